@@ -12,14 +12,13 @@ void __gcov_dump(void);
 void __real__exit(int status) __attribute__((noreturn));
 void __wrap__exit(int status) __attribute__((noreturn));
 
-/* Of tests/torture_shim.c, where that is preloaded. */
+/* Defined by tests/torture_shim.c, where that is preloaded. */
 void torture_over(void) __attribute__((weak));
 
 /* Seconds that writing may take, from a signal handler as well: it can be that it waits for what it interrupted. */
 #define PATIENCE 10
 
-/* No call fails any more; whoever runs the next process may add to the files; nothing is said where they cannot be
- * written. */
+/* No call fails any more. The next process may add to the files; if they cannot be written, that is not reported. */
 static void __attribute__((destructor)) end(void)
 {
 	if (torture_over)

@@ -1,5 +1,5 @@
 /*
- * libcuda.so.1 for tests: the mock of unit/cuda_mock.c behind the names that the program looks up, for a whole run of
+ * libcuda.so.1 for tests: the mock of unit/cuda_mock.c under the names that the program looks up, for a whole run of
  * the program (tests/property/device_auto.sh).
  *
  *   CUDA_MOCK_DEVICES   how many GPUs there are (1)

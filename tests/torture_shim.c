@@ -34,7 +34,7 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t n);
 void *__libc_memalign(size_t alignment, size_t n);
 
-/* What the compiler calls instead with _FORTIFY_SOURCE. */
+/* The compiler calls these instead with _FORTIFY_SOURCE. */
 int __open_2(const char *path, int flags);
 int __openat_2(int folder, const char *path, int flags);
 ssize_t __read_chk(int fd, void *out, size_t n, size_t room);

@@ -1,4 +1,5 @@
-/* Archives, told by their first bytes, or claimed to be one: all members drawn, unpacked, and read to their ends. */
+/* Archives, recognised by their first bytes or claimed to be one: draws, unpacks and reads all members to their ends.
+ */
 #include "base/mem.h"
 #include "find/archive.h"
 #include "find/source.h"

@@ -12,7 +12,7 @@
 
 enum { UNPACKED_MAX = 1 << 20 };
 
-/* All members, unpacked by zlib; -1: damaged. What follows the last one is not looked at. */
+/* Unpacks all members with zlib; -1: damaged. Ignores the bytes after the last one. */
 static int64_t unpack(const uint8_t *data, size_t n, uint8_t *out)
 {
 	z_stream z = { 0 };

@@ -50,8 +50,8 @@ static bool inflate_zlib(const uint8_t *stream, size_t n, uint8_t *out, size_t s
 }
 
 /*
- * Deflate data alone, of any size up to `size`, in two steps; the input in pieces of so many bytes, each in memory of
- * its own. Returns the bytes, or -1; *used: of the input.
+ * Inflates deflate data alone, of any size up to `size`, in two steps; the input comes in pieces, each in memory of its
+ * own. Returns the number of bytes, or -1; *used: of the input.
  */
 static int64_t inflate_fast(const uint8_t *data, size_t n, uint8_t *out, size_t size, size_t piece_bytes, size_t *used)
 {

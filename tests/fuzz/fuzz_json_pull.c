@@ -1,6 +1,6 @@
 /*
- * The JSON tokenizer: the same tokens from memory and from a stream that comes in small pieces; and what it passes over
- * it judges as what it reads.
+ * The JSON tokenizer: gives the same tokens from memory and from a stream that comes in small pieces, and judges what
+ * it skips like what it reads.
  */
 #include "base/json_pull.h"
 #include "base/mem.h"

@@ -1,6 +1,6 @@
 /*
- * What a file is, by its first bytes: as content, as a text that may hold labels, by every reader that may claim it;
- * and as a picture, whose size is in its header.
+ * Recognises a file by its first bytes: as content, as a text that may hold labels, by every reader that may claim it,
+ * and as a photo, whose size is in its header.
  */
 #include <fcntl.h>
 

@@ -25,7 +25,7 @@ static void put32(uint8_t *p, uint32_t v)
 	p[3] = (uint8_t)v;
 }
 
-/* The Adler-32 behind what the zlib stream of all IDATs inflates to, if it does; its bytes may lie in several. */
+/* Corrects the Adler-32 after the zlib stream of all IDATs, if that inflates; its bytes may lie in several. */
 static void mend_adler(uint8_t *png, size_t n)
 {
 	static uint8_t out[INFLATED_MAX];

@@ -1,7 +1,7 @@
 /*
- * The four libraries behind struct unpacker: packed data at once, and in pieces of both sides: to the same bytes, the
- * same verdict, at the same byte of the input, streams one behind the other. Which library: the magic, or, where there
- * is none, the first byte.
+ * The four libraries of struct unpacker: packed data at once and in pieces of both sides give the same bytes and the
+ * same verdict, at the same byte of the input, also for several streams in a row. The magic chooses the library or,
+ * where there is none, the first byte.
  */
 #include "base/mem.h"
 #include "find/unpacker.h"

@@ -13,7 +13,7 @@ import gzip, json, os, shutil, signal, socket, subprocess, sys, tarfile, time, z
 program, folder, mask = (os.path.abspath(p) for p in sys.argv[1:4])
 passed, skipped, failures = 0, 0, []
 TIB = 1 << 40
-TAR_END = 10240 - 512 - 512 * -(-os.path.getsize(mask) // 512)  # what Python writes behind the only member
+TAR_END = 10240 - 512 - 512 * -(-os.path.getsize(mask) // 512)  # what Python writes after the only member
 NPY = b"\x93NUMPY\1\0\x76\0" + b"{'descr': '|u1', 'fortran_order': False, 'shape': (8,), }".ljust(117) + b"\n"
 
 def check(ok, *what):

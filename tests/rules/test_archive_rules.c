@@ -25,7 +25,7 @@ static void teardown(void)
 	measured_free(m);
 }
 
-/* Of all of them, only this one speaks; NULL: none. */
+/* Asserts that only this rule fires; NULL: none. */
 static void expect(const struct rule *wanted)
 {
 	for (int i = 0; i < RULES; i++)

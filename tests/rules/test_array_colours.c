@@ -1,4 +1,4 @@
-/* Arrays that hold pictures, [H, W, 3] and the like: what the rules about colours and channels say of them. */
+/* Arrays that hold images, [H, W, 3] and the like: the findings of the rules about colours and channels. */
 #include "../unit/check_main.h"
 #include "measured_array.h"
 
@@ -71,7 +71,7 @@ static void picture(struct measured *m, pixel_fn *pixel, unsigned channels, unsi
 		measured_array(m, dtype, v, SHAPE(HEIGHT, WIDTH, channels));
 }
 
-/* Of the rules exactly this one fires (NULL: none), and leaves its finding. */
+/* Asserts that exactly this rule fires (NULL: none); leaves its finding. */
 static void only(struct measured *m, const struct rule *expected)
 {
 	static const struct rule *const rules[] = {
@@ -166,7 +166,7 @@ START_TEST(one_class_has_no_channel)
 }
 END_TEST
 
-/* What may be ids is left ids. */
+/* Values that may be ids stay ids. */
 START_TEST(ids)
 {
 	struct measured *m = measured_new("3", NULL);

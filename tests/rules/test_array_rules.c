@@ -1,4 +1,4 @@
-/* What is said of arrays: encoding and shape rules on NumPy arrays that are measured as in an audit. */
+/* Findings about arrays: encoding and shape rules on NumPy arrays that are measured as in an audit. */
 #include <math.h>
 
 #include "../unit/check_main.h"
@@ -11,7 +11,7 @@ extern const struct rule rule_one_hot_mask, rule_multi_label_mask, rule_soft_lab
 	rule_nan_labels, rule_wrong_dtype, rule_extra_dimension, rule_wide_ids, rule_wrapped_negative_ids,
 	rule_out_of_range_id, rule_malformed_labels, rule_malformed_png;
 
-/* Of the rules about what elements are, exactly the one expected fires (NULL: none). Leaves its finding. */
+/* Asserts that of the rules about elements exactly the one expected fires (NULL: none). Leaves its finding. */
 static void only(struct measured *m, const struct rule *expected)
 {
 	static const struct rule *const rules[] = { &rule_one_hot_mask, &rule_multi_label_mask, &rule_soft_labels,
@@ -437,7 +437,7 @@ END_TEST
 
 enum { SIDE_MAX = 80 };
 
-/* The place that is told as the worst has the ids that are told, in the direction that is told. */
+/* The place that is reported as the worst has the reported ids, in the reported direction. */
 static void check_worst(const struct label_stats *stats, const int64_t *ids)
 {
 	const struct worst_place *worst = &stats->worst;
@@ -452,8 +452,8 @@ static void check_worst(const struct label_stats *stats, const int64_t *ids)
 }
 
 /*
- * What an array [H, W] gives, or one with a third axis of 1, is what the mask of the same ids gives, in either order.
- * Returns whether it had neighbours.
+ * Asserts that an array [H, W], or one with a third axis of 1, gives what the mask of the same ids gives, in either
+ * order. Returns whether it had neighbours.
  */
 static bool same_as_mask_in_order(const int64_t *ids, uint32_t height, uint32_t width, enum array_dtype dtype)
 {

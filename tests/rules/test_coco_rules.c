@@ -40,7 +40,7 @@ static void measure(const char *classes, const char *text)
 	ck_assert_msg(coco_text_measure(t, text), "%s: %s", text, coco_text_item(t)->sample.fault.text);
 }
 
-/* "line 1, column N" of a part of the file in hand */
+/* "line 1, column N" of a part of the current file */
 static const char *place_of(const char *part)
 {
 	static char out[64];
@@ -348,7 +348,7 @@ START_TEST(nonstandard_json)
 }
 END_TEST
 
-/* Returns what is said of two files whose categories are these; "" if nothing is. */
+/* Returns the message about two files with these categories; "" if there is none. */
 static const char *compare(const char *train, const char *val)
 {
 	const char *const lists[] = { train, val }, *const paths[] = { "train.json", "val.json" };

@@ -71,7 +71,7 @@ START_TEST(color_mask_of_no_palette)
 }
 END_TEST
 
-/* What was painted in RGB and written by OpenCV. */
+/* A mask that was painted in RGB and written by OpenCV. */
 START_TEST(color_mask_of_swapped_palette)
 {
 	const uint8_t bgr[] = { 0, 0, 0, 0, 0, 128, 0, 128, 0, 0, 128, 128 },

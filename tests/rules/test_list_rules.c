@@ -1,4 +1,4 @@
-/* The rules of category lists, and what malformed-labels says of rows: over texts that are read and measured. */
+/* The rules of category lists, and malformed-labels about rows: over texts that are read and measured. */
 #include <stdio.h>
 
 #include "../unit/check_main.h"
@@ -58,7 +58,7 @@ static struct measured *new_with_names(const char *const *names, size_t count)
 	return m;
 }
 
-/* Of all the rules here, exactly `rule` fires (or none, if NULL), with that message. */
+/* Asserts that exactly `rule` fires (or none, if NULL), with that message. */
 static void expect_only(struct measured *m, const struct rule *rule, const char *message)
 {
 	for (int i = 0; i < RULES; i++) {

@@ -168,7 +168,7 @@ START_TEST(out_of_range_id_of_an_odd_foreground)
 }
 END_TEST
 
-/* Where another rule says of the same file how the ids came about, guesses would lead astray. */
+/* Where another rule reports how the ids of the same file came about, guesses would mislead. */
 START_TEST(out_of_range_id_names_the_cause)
 {
 	struct measured *m = measured_new("2", NULL);

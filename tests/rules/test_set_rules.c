@@ -561,7 +561,7 @@ START_TEST(edge_halo_is_not_noise)
 }
 END_TEST
 
-/* What lies between its neighbours is interpolation's. */
+/* Ids between their neighbours are interpolation's. */
 START_TEST(edge_halo_is_not_between)
 {
 	struct measured *m = measured_new("2", NULL);

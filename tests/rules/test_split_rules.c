@@ -349,7 +349,7 @@ START_TEST(instances_do_not_drift)
 }
 END_TEST
 
-/* What belongs to no split counts for none, and the rest of the file's class list does not matter. */
+/* Files of no split count for none, and the rest of the file's class list does not matter. */
 START_TEST(outside_of_splits)
 {
 	struct set s = new_set("3", NULL);
@@ -379,7 +379,7 @@ START_TEST(split_drift_of_merged_parts)
 }
 END_TEST
 
-/* Of more classes than are counted, the first stay, whatever the order. */
+/* If there are more classes than are counted, the first stay, whatever the order. */
 START_TEST(classes_are_bounded)
 {
 	struct split_totals up = { 0 }, down = { 0 };

@@ -71,7 +71,7 @@ static void expect_same_words(const void *got, const void *expected, size_t n, c
 	for (size_t at = 0; at + 8 <= n; at += 8) {
 		const uint8_t *a = (const uint8_t *)got + at, *b = (const uint8_t *)expected + at;
 
-		/* Check notes every assertion that holds in a file, which is slow for so many */
+		/* Check notes every assertion that holds in a file, which is slow for millions */
 		if (memcmp(a, b, 8) != 0)
 			ck_abort_msg("seed %llu %s: %s: byte %zu: %llu, but the reference has %llu",
 				     (unsigned long long)seed, how, what, at, (unsigned long long)le64(a),

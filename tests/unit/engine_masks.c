@@ -75,7 +75,7 @@ static uint8_t *pack_samples(const struct mask *m, unsigned depth, size_t *row_b
 	return out;
 }
 
-/* What masks look like: few regions with slanting borders, a thin feature here and there. Wider than one block. */
+/* Typical masks: few regions with slanting borders, a thin feature here and there. Wider than one block. */
 static struct mask mask_regions(uint64_t *s)
 {
 	struct mask m = { .width = 1 + random_below(s, 300), .height = 1 + random_below(s, 40), .ids_end = 256 };

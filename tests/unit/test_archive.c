@@ -1,6 +1,6 @@
 /*
- * Archives in find/: that members come out as they went in, whoever packed them and however they are drawn; that broken
- * archives end in faults, with what is in front of the damage intact.
+ * Archives in find/: members come out as they went in, whichever program packed them and however they are drawn; broken
+ * archives end in faults, and all before the damage is intact.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void teardown(void)
 	tree_leave();
 }
 
-/* What the i-th member holds: sizes around blocks and buffers, bytes that tell members apart and compress badly. */
+/* Makes the content of the i-th member: sizes around blocks and buffers, bytes that differ and compress badly. */
 static size_t make_bytes(unsigned i, uint8_t *out)
 {
 	static const size_t sizes[] = { 0, 1, 511, 512, 513, 5000, 70000, 262144, 300001, 1024 };
@@ -114,7 +114,7 @@ static const struct {
 	{ "zip", "store", "a.zip" },
 	{ "zip", "deflate", "a.zip" },
 	{ "zip", "zip64", "a.zip" },
-	/* told by content alone, as it was named */
+	/* recognised by content alone, as it was named */
 	{ "ustar", "none", "shard" },
 	{ "ustar", "gzip", "shard.gz" },
 	{ "zip", "deflate", "shard.bin" },
@@ -189,7 +189,7 @@ START_TEST(large_members_are_streams_of_their_own)
 }
 END_TEST
 
-/* What a zip's directory says that a member unpacks to, before it is: what fits is read. */
+/* A zip's directory declares what a member unpacks to, before it is unpacked: members that fit are read. */
 START_TEST(zip_members_within_the_limit)
 {
 	const char *const paths[] = { "a.zip" };
@@ -216,7 +216,7 @@ START_TEST(zip_members_within_the_limit)
 }
 END_TEST
 
-/* A stream that nobody reads is passed over; what comes behind it is still right. */
+/* A stream that nobody reads is skipped; the members after it are still right. */
 START_TEST(an_unread_stream_loses_nothing)
 {
 	uint8_t *bytes = large_bytes();
@@ -334,7 +334,7 @@ START_TEST(any_number_of_threads_draws_the_same)
 }
 END_TEST
 
-/* Whoever waits for a stream to end goes on when the source is stopped. */
+/* A thread that waits for a stream to end goes on when the source is stopped. */
 static void *draw_once(void *arg)
 {
 	struct error err = ERROR_INIT;

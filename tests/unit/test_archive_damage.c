@@ -64,7 +64,7 @@ static void make(const char *format, const char *packing)
 	maker_end(&maker);
 }
 
-/* How many members came out as they went in; asserts that none came out otherwise. *said: something was told. */
+/* Returns how many members came out as they went in; asserts that none came out otherwise. *said: a fault or flaw. */
 static size_t whole_members(const struct drawn *d, bool *said)
 {
 	size_t whole = 0;
@@ -131,8 +131,8 @@ START_TEST(cut_packed)
 END_TEST
 
 /*
- * A byte of a header changed: its checksum is wrong. The member is told, and all others come out. (In the two bytes
- * behind the checksum's digits there is nothing to be wrong.)
+ * A byte of a header changed: its checksum is wrong. The member is reported, and all others come out. (The two bytes
+ * after the checksum's digits cannot be wrong.)
  */
 START_TEST(changed_tar_header)
 {
@@ -156,8 +156,8 @@ START_TEST(changed_tar_header)
 }
 END_TEST
 
-/* A member that its type makes an extended header, the checksum right: it is lost, which is told, and so is no global
- * one. */
+/* A member whose type is that of an extended header, with a right checksum: it is lost, and reported; a global one is
+ * not. */
 START_TEST(extended_header_of_nothing)
 {
 	static const struct {
@@ -200,7 +200,7 @@ START_TEST(extended_header_of_nothing)
 }
 END_TEST
 
-/* Any byte changed, of any kind: no crash, no member that is wrong and not told (where a checksum covers it). */
+/* Any byte changed, of any kind: no crash, and no wrong member in silence (where a checksum covers it). */
 START_TEST(changed_packed)
 {
 	make(kinds[_i].format, kinds[_i].packing);
@@ -227,7 +227,7 @@ START_TEST(changed_packed)
 }
 END_TEST
 
-/* Members behind a header that is destroyed, whatever its block holds now. */
+/* Members after a header that is destroyed, whatever its block holds now. */
 START_TEST(destroyed_tar_header)
 {
 	struct drawn d;

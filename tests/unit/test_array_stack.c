@@ -1,6 +1,6 @@
 /*
- * Stacks of masks in arrays: the counters are the sums of what the reference (reference_rows.h) says of each plane
- * alone, whichever axes the planes are; and what is no stack has none.
+ * Stacks of masks in arrays: the counters are the sums of what the reference (reference_rows.h) counts in each plane
+ * alone, whichever axes the planes are; other arrays have none.
  */
 #include <check.h>
 #include <stdlib.h>

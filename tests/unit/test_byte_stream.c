@@ -1,6 +1,6 @@
 /*
- * Packed files as streams of bytes: one stream behind the other, what pads them and what follows them, windows beyond
- * the limit, and memory that is not there. Damage within them: test_archive_damage.
+ * Packed files as streams of bytes: several streams in a row, what pads them and what follows them, windows beyond the
+ * limit, and memory that is not there. Damage within them: test_archive_damage.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -161,7 +161,7 @@ START_TEST(zstd_frames)
 }
 END_TEST
 
-/* The last block that there is does not fit into what is left of the buffer: its rest comes before the end is told. */
+/* The last block does not fit into what is left of the buffer: its rest comes before the end is reported. */
 START_TEST(zstd_ends_behind_a_block)
 {
 	static const char blocks[] = "\x28\xb5\x2f\xfd\0\x88\2\0\x10x\2\0\x08x\2\0\x10x";
@@ -173,7 +173,7 @@ START_TEST(zstd_ends_behind_a_block)
 }
 END_TEST
 
-/* Of zstd, a window of 2^27 bytes and one of an eighth more: the exponent from bit 3 on, above 2^10. */
+/* zstd: a window of 2^27 bytes and one of an eighth more; the exponent from bit 3 on, above 2^10. */
 START_TEST(zstd_windows)
 {
 	static const char largest[] = "\x28\xb5\x2f\xfd\0\x88\x09\0\0x", larger[] = "\x28\xb5\x2f\xfd\0\x89\x09\0\0x";

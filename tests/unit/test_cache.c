@@ -136,7 +136,7 @@ static void teardown(void)
 	class_set_release(&settings.classes);
 }
 
-/* One audit that measures the item in hand. */
+/* An audit that measures the current item. */
 static void put(bool verify, enum status verdict)
 {
 	struct cache *c = cache_open(&settings, folder, verify);
@@ -347,8 +347,8 @@ static void mend_checksum(uint8_t *record, size_t n)
 }
 
 /*
- * Decodes what somebody has written, checksum and all. What is no record leaves no rows behind; what is one is sound:
- * encoded again, it comes back the same.
+ * Decodes what somebody has written, checksum and all. Bytes that are no record leave no rows; a record is sound:
+ * encoded again, it is the same.
  */
 static bool decode_forged(uint8_t *bytes, size_t n)
 {
@@ -694,7 +694,7 @@ static struct cache *open_it(void)
 	return cache_open(&settings, folder, false);
 }
 
-/* Whoever can put a file into the folder could have SQLite roll it into the database. */
+/* A user who can put a file into the folder could have SQLite roll it into the database. */
 START_TEST(folder_of_others)
 {
 	static const mode_t modes[] = { 0777, 01777, 0770, 0720, 0702 };

@@ -420,7 +420,7 @@ START_TEST(json_strict)
 }
 END_TEST
 
-/* What a tree may take of memory and of the stack; what is not needed does not count. */
+/* The memory and the stack that a tree may take; parts that are not needed do not count. */
 START_TEST(json_limits)
 {
 	struct strbuf text = STRBUF_INIT;

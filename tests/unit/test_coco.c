@@ -1,6 +1,6 @@
 /*
- * Reading COCO files: the same whether from memory or a stream and in whatever order the lists come; every cut and
- * damaged text; limits; what is told for COCO; and the hostile files with their verdicts.
+ * Reading COCO files: the same from memory and from a stream, and in whatever order the lists come; every cut and
+ * damaged text; limits; which files are recognised; and the hostile files with their verdicts.
  *
  * The hostile files come from LABELAUDIT_SHARED (default ../shared); where it is absent this prints `skipped`.
  */

@@ -183,7 +183,7 @@ static void same(struct content_table *a, struct content_table *b)
 	}
 }
 
-/* What a content is worth, straight from the definition. */
+/* Checks the total of each content against the definition. */
 static void check_by_definition(const struct content_table *t, const struct file *files, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

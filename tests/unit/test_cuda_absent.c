@@ -1,6 +1,6 @@
 /*
- * What the backend cuda says where it cannot run: no kernels in the program, or no driver. It must say so without a
- * crash and leave nothing open. Where there is a driver, bench/gpu.sh is the test.
+ * The backend cuda where it cannot run: no kernels in the program, or no driver. It must report that without a crash
+ * and leave nothing open. Where there is a driver, bench/gpu.sh is the test.
  */
 #include "check_main.h"
 

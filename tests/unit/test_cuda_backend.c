@@ -190,7 +190,7 @@ START_TEST(a_stuck_device_is_left_alone)
 }
 END_TEST
 
-/* Processes of one machine, told by -1 - rank. */
+/* Processes of one machine, given as -1 - rank. */
 START_TEST(local_ranks_take_the_devices_in_turn)
 {
 	static const char *const names[] = { "cuda:0 ", "cuda:1 ", "cuda:2 ", "cuda:0 " };

@@ -209,7 +209,7 @@ START_TEST(order_and_partition_do_not_show)
 }
 END_TEST
 
-/* Of more sizes than are kept, the first by height and width stay, exactly counted, whatever the order. */
+/* If there are more sizes than are kept, the first by height and width stay, exactly counted, whatever the order. */
 START_TEST(sizes_are_bounded)
 {
 	struct measured *m = measured_new("3", NULL);

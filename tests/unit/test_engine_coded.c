@@ -248,7 +248,7 @@ START_TEST(damaged)
 		if (random_below(&s, 4) == 0)
 			png_mend_crcs(&png);
 		engine_compare(&engine, &png, seed);
-		if (seed % 16 == 0) /* and nothing of it is left behind */
+		if (seed % 16 == 0) /* and nothing of it is left */
 			compare_taken(&whole, seed);
 		free(png.p);
 		free(whole.p);

@@ -72,7 +72,7 @@ static struct bytes picture_png(const struct picture *p, unsigned filter, bool t
 	return png;
 }
 
-/* What a mask's id looks like. */
+/* Ways to colour a mask's ids. */
 enum palette_style { ANY_COLOURS, ONE_HOT, REPLICATED, HIGH_BYTES_ALIKE, PALETTE_STYLES };
 
 static void colour_of(uint32_t id, enum palette_style style, uint32_t peak, unsigned channels, uint16_t out[4])
@@ -89,7 +89,7 @@ static void colour_of(uint32_t id, enum palette_style style, uint32_t peak, unsi
 	else if (style == HIGH_BYTES_ALIKE)
 		for (unsigned c = 0; c < 3; c++)
 			out[c] = (uint16_t)((id % 3) << 8 | out[c] % 256);
-	/* alpha is behind the colours */
+	/* alpha comes after the colours */
 	if (id % 5)
 		out[channels - 1] = channels % 2 ? out[channels - 1] : (uint16_t)peak;
 }
@@ -215,7 +215,7 @@ START_TEST(large)
 }
 END_TEST
 
-/* One in four of them behind right checksums of its chunks. */
+/* One in four of them has right checksums of its chunks. */
 START_TEST(damaged)
 {
 	const size_t files = effort(400, 1500);
@@ -229,7 +229,7 @@ START_TEST(damaged)
 		if (random_below(&s, 4) == 0)
 			png_mend_crcs(&png);
 		taken += engine_compare(&engine, &png, seed);
-		/* and nothing of it is left behind */
+		/* and nothing of it is left */
 		if (seed % 16 == 0)
 			ck_assert_uint_eq(engine_compare(&engine, &whole, seed), engine.count);
 		free(png.p);

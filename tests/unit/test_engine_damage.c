@@ -1,6 +1,6 @@
 /*
  * The fast path and damaged files: whatever it takes must be what the reference reads, and the reference must read it
- * without a warning. What it leaves alone is for the reference, which finds the words.
+ * without a warning. Files that it refuses are for the reference, which finds the words.
  */
 #include "check_main.h"
 
@@ -22,7 +22,7 @@ static void tear_down(void)
 	engine_fixture_release(&engine);
 }
 
-/* The next IDAT from *at on; *at is set behind it. NULL: there is none. */
+/* Returns the next IDAT from *at on, and sets *at after it. NULL: there is none. */
 static uint8_t *next_idat(const struct bytes *png, size_t *at, size_t *n)
 {
 	while (*at + 12 <= png->n) {
@@ -46,7 +46,7 @@ START_TEST(any_byte)
 		struct bytes whole = mask_png(seed, 1u << seed % 5), damaged = bytes_damaged(&whole, &s);
 
 		taken += engine_compare(&engine, &damaged, seed);
-		/* and nothing of it is left behind */
+		/* and nothing of it is left */
 		if (seed % 16 == 0)
 			ck_assert_uint_eq(engine_compare(&engine, &whole, seed), engine.count);
 		free(damaged.p);
@@ -57,7 +57,7 @@ START_TEST(any_byte)
 }
 END_TEST
 
-/* Damage behind the checksums of chunks: the zlib stream is broken and every CRC is right. */
+/* Damage that the checksums of chunks do not show: the zlib stream is broken and every CRC is right. */
 START_TEST(streams)
 {
 	uint64_t s = 5;
@@ -128,7 +128,7 @@ static struct bytes repeated_png(uint32_t width, uint32_t height, uint8_t window
 	return png;
 }
 
-/* Where libpng stops is told by how many rows it has read, and that by when it asks for more input. */
+/* Faults name the rows that libpng has read when it stops, which depends on when it asks for more input. */
 START_TEST(places)
 {
 	uint64_t s = 77;
@@ -162,7 +162,7 @@ START_TEST(places)
 }
 END_TEST
 
-/* What may be behind the image data, and before: libpng goes on there itself. */
+/* Chunks after the image data, and before: libpng goes on there itself. */
 START_TEST(chunks_behind)
 {
 	static const char *const types[] = { "tEXt", "tRNS", "PLTE", "IDAT", "IHDR", "IEND", "ABCD", "teSt", "ab1d" };

@@ -1,7 +1,7 @@
 /*
- * What the fast path makes of whole files, against the reference, bit for bit: every colour type, depth and odd size,
- * interlaced or not, in IDATs of all lengths, in memory and streamed; and damaged ones. Where it refuses, the reference
- * reads the same input behind it, and says what it says of a fresh one.
+ * The fast path over whole files, against the reference, bit for bit: every colour type, depth and odd size, interlaced
+ * or not, in IDATs of all lengths, in memory and streamed; and damaged ones. Where it refuses, the reference reads the
+ * same input after it, and reports what it reports about a fresh one.
  */
 #include "check_main.h"
 
@@ -52,7 +52,7 @@ static struct batch_item *fill(struct batch *batch, const struct bytes *png, boo
 	return item;
 }
 
-/* Whether the fast path takes the file; the same in memory and streamed. */
+/* Returns whether the fast path takes the file; the same in memory and streamed. */
 static bool compare(const struct bytes *png, unsigned long long seed)
 {
 	struct batch expected, got;
@@ -120,7 +120,7 @@ START_TEST(all_kinds)
 }
 END_TEST
 
-/* Of a small file, the boundary between two IDATs at each byte; and three. */
+/* A small file with the boundary between two IDATs at each byte; and with three. */
 START_TEST(every_boundary)
 {
 	uint64_t s = 2;
@@ -195,7 +195,7 @@ START_TEST(long_other_chunks)
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(lengths); i++) {
 		struct picture p = picture_new(300, 200, 8, 0, 2, &s);
 		struct bytes png = picture_png(&p, 6, SPLIT_NONE, &s), more = { 0 };
-		size_t at = i % 2 ? 8 + 25 : png.n - 12; /* behind IHDR; before IEND */
+		size_t at = i % 2 ? 8 + 25 : png.n - 12; /* after IHDR; before IEND */
 
 		bytes_add(&more, png.p, at);
 		bytes_chunk(&more, "teXt", text, lengths[i / 2]);
@@ -333,7 +333,7 @@ START_TEST(idat_longer_than_its_image)
 }
 END_TEST
 
-/* The same blocks behind the last row: whether libpng reads all of them is for libpng to say. */
+/* The same blocks after the last row: libpng decides whether it reads all of them. */
 START_TEST(deflate_behind_the_last_row)
 {
 	static const uint8_t begin[] = { 0x78, 1, 0, 2, 0, 0xfd, 0xff, 0, 7 }, block[] = { 0, 0, 0, 0xff, 0xff };
@@ -449,7 +449,7 @@ static int64_t read_nothing(void *self, void *out, size_t n, struct fault *fault
 	return (int64_t)n;
 }
 
-/* What cannot be read twice is not begun: behind a refusal it would be lost. */
+/* An input that cannot be read twice is not begun: after a refusal it would be lost. */
 START_TEST(streams_that_cannot_be_read_twice)
 {
 	const struct input_stream stream = { .read = read_nothing };

@@ -107,7 +107,7 @@ START_TEST(odd_widths)
 }
 END_TEST
 
-/* What pixels of a file are made of. */
+/* Kinds of files, by their pixels. */
 enum noise { NOISE_BYTES, NOISE_TWO_ROWS, NOISE_FEW, NOISE_ALTERNATING, NOISE_LATE, NOISES };
 
 /* depth of samples; colour: 0, 2, 3, 4 or 6, as in IHDR. The bytes of the rows, not the pixels, are the noise. */
@@ -166,7 +166,7 @@ static double seconds_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Of the processor's time. */
+/* Processor time. */
 struct cost {
 	double fast, reference;
 };

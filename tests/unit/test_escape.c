@@ -202,7 +202,8 @@ START_TEST(validity)
 }
 END_TEST
 
-/* What stdout, stderr or a CI log must never see: C0, DEL, C1, bidi controls, anything that is not UTF-8. */
+/* Returns whether stdout, stderr or a CI log may see it: without C0, DEL, C1, bidi controls and bytes that are no
+ * UTF-8. */
 static bool is_inert(const struct strbuf *text)
 {
 	for (size_t i = 0; i < text->len; i++) {

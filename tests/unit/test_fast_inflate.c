@@ -43,7 +43,7 @@ struct pieces {
 	size_t piece_bytes;
 };
 
-/* The next one, behind what is left of the last; true: there is none behind it. */
+/* Loads the next one, after what is left of the last; true: it is the last. */
 static bool next_piece(struct pieces *p, const uint8_t *left, size_t left_bytes, uint64_t *seed)
 {
 	size_t rest = p->in->n - p->given, n = rest;
@@ -94,7 +94,7 @@ static enum inflate_result step_pieces(struct inflate *z, struct pieces *p, cons
 static int64_t inflate_steps(const struct bytes *in, uint8_t *out, size_t room, size_t step, size_t piece,
 			     uint64_t *seed, size_t *used)
 {
-	/* what is used of it is its end, behind which nothing may be written */
+	/* its end is used, and nothing may be written after that */
 	static uint8_t memory[2 * INFLATE_WINDOW + STEP_MAX + INFLATE_WRITE_AHEAD];
 	size_t buffer_size = 2 * INFLATE_WINDOW + step, given = 0;
 	uint8_t *buffer = memory + sizeof(memory) - INFLATE_WRITE_AHEAD - buffer_size, *at = buffer;
@@ -127,7 +127,7 @@ static int64_t inflate_steps(const struct bytes *in, uint8_t *out, size_t room, 
 	const uint8_t *rest;
 	size_t left = inflate_left(&z, &rest);
 
-	if (left == SIZE_MAX) /* made of what lies behind the input: the caller's to see */
+	if (left == SIZE_MAX) /* made of bytes after the input: the caller sees that */
 		result = INFLATE_BAD;
 	*used = pieces.given - left;
 	free(pieces.piece);
@@ -427,7 +427,7 @@ START_TEST(test_symbols_without_meaning)
 }
 END_TEST
 
-/* A dynamic block's codes: `lengths` of so many literals and lengths, then of so many distances. */
+/* Writes a dynamic block's codes: `lengths` of the literals and lengths, then of the distances. */
 static void put_codes(struct writer *w, const uint8_t *lengths, unsigned litlens, unsigned distances)
 {
 	static const uint8_t order[19] = { 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15 };

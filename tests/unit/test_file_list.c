@@ -39,7 +39,7 @@ START_TEST(lists)
 	make_file("new\nline");
 	LIST("", false, "");
 	LIST("\n\r\n\n", false, "");
-	LIST("b\nmissing\na", false, "b\nmissing\na\n"); /* as listed; a missing one is told by its opening */
+	LIST("b\nmissing\na", false, "b\nmissing\na\n"); /* as listed; opening a missing one reports it */
 	LIST("b\r\nd\r\nb/\n", false, "b\nd/x\nd/y\nb/\n");
 	LIST("c\r\r\n", false, "c\r\n");
 	LIST("-\n", false, "-\n"); /* a file of that name */
@@ -55,7 +55,7 @@ START_TEST(lists_of_any_length)
 	struct find_options o = { .files_from = "list" };
 
 	for (unsigned i = 0; i < PATHS; i++) {
-		if (i == 777) { /* no path: its beginning is shown, the rest passed over */
+		if (i == 777) { /* no path: its beginning is shown, the rest skipped */
 			for (unsigned k = 0; k < 500000; k++)
 				strbuf_addch(&list, 'x');
 			strbuf_addch(&list, '\n');
@@ -122,7 +122,7 @@ START_TEST(lists_that_cannot_be_read)
 	write_file("list", "a\nb\0c\n", 6);
 	struct source *s = open_source(&o);
 
-	for (int twice = 0; twice < 2; twice++) /* whichever worker draws next is told too */
+	for (int twice = 0; twice < 2; twice++) /* the worker that draws next gets the error, too */
 		expect_draw_fails(s, "the list list holds a NUL byte in line 2: if it is NUL-separated, pass --null");
 	source_close(s);
 	o.files_from = ".";

@@ -1,6 +1,6 @@
 /*
- * find/source.c over temporary trees: the order, that each file comes once whoever draws, what is left out, and what
- * happens at loops, FIFOs and folders without permission.
+ * find/source.c over temporary trees: the order, that each file comes once whichever thread draws, what is left out,
+ * and what happens at loops, FIFOs and folders without permission.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -33,7 +33,7 @@ START_TEST(order_is_that_of_path_bytes)
 	make_folder("a/0");
 	make_file("a/0/x");
 	make_folder("a/empty");
-	make_file("a-b"); /* '-' and '.' are before '/', '0' is behind it */
+	make_file("a-b"); /* '-' and '.' are before '/', '0' is after it */
 	make_file("a.png");
 	make_file("a0");
 	make_file("B");

@@ -17,7 +17,7 @@
 
 /* ---- deep trees and few descriptors ------------------------------------------------------------------------------ */
 
-/* depth folders below each other of name_len bytes each, in each a file before and one behind the next folder. */
+/* depth folders below each other of name_len bytes each, in each a file before and one after the next folder. */
 static void make_deep(unsigned depth, size_t name_len)
 {
 	char name[256];

@@ -161,7 +161,7 @@ START_TEST(list_is_cut)
 }
 END_TEST
 
-/* What is said of the dataset names causes: it stays, and findings of files make room. */
+/* Findings about the dataset name causes: they stay, and findings of files make room. */
 START_TEST(dataset_findings_are_not_cut)
 {
 	struct finding_list l;

@@ -191,7 +191,7 @@ START_TEST(offenders_are_marked)
 }
 END_TEST
 
-/* Marks that would cover all, or cannot be told apart: the first offender is boxed instead. */
+/* Marks that would cover all, or cannot be distinguished: the first offender is boxed instead. */
 START_TEST(unmarked)
 {
 	struct thumbnails pictures;

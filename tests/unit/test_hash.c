@@ -12,7 +12,7 @@
 #include "check_main.h"
 #include "measure/id_counter.h"
 
-/* What hash_seed() is in a process of its own. */
+/* Returns hash_seed() of a process of its own. */
 static uint64_t seed_of_a_process(void)
 {
 	uint64_t seed = 0;

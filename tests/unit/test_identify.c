@@ -1,4 +1,4 @@
-/* What a file is by its first bytes, and what people are told about it. */
+/* Recognising a file by its first bytes, and the words for it. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,7 +74,7 @@ START_TEST(heads_are_told_apart)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++) {
 		struct fault f = { 0 };
-		/* a block of its own size, so that a sanitizer sees a read behind it */
+		/* a block of its own size, so that a sanitizer sees a read after it */
 		uint8_t *head = xmalloc(heads[i].n);
 
 		memcpy(head, heads[i].bytes, heads[i].n);
@@ -162,7 +162,7 @@ END_TEST
 
 START_TEST(peek_is_enough)
 {
-	/* all that is told from a file's beginning alone is told from PEEK_BYTES of it */
+	/* PEEK_BYTES suffice for all that is decided by a file's beginning alone */
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
 		if (heads[i].n >= PEEK_BYTES)
 			ck_assert_int_eq(identify((const uint8_t *)heads[i].bytes, PEEK_BYTES), heads[i].content);

@@ -1,7 +1,7 @@
 /*
- * The fast path's inflate between guard pages: nothing is read behind the input's padding, nothing before the output's
- * first byte, nothing is written behind the room that it may write. What it takes, zlib takes, to the same bytes. With
- * and without the wide registers.
+ * The fast path's inflate between guard pages: it reads nothing after the input's padding, nothing before the output's
+ * first byte, and writes nothing after the space that it may write. zlib accepts all that it accepts, and gives the
+ * same bytes. With and without the wide registers.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static int64_t inflate_fast(const uint8_t *stream, size_t n, size_t room, bool a
 	return out - first;
 }
 
-/* What zlib makes of it, -1: refused, or it is more than room. */
+/* Inflates it with zlib; -1: refused, or more bytes than fit. */
 static int64_t inflate_zlib(const uint8_t *stream, size_t n, uint8_t *out, size_t room)
 {
 	z_stream z = {

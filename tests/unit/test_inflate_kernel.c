@@ -1,7 +1,7 @@
 /*
  * The warp's inflate as a loop over lanes, in three orders, against zlib: streams of every kind, and mutants of them
- * with right and wrong checksums, in buffers of exactly their sizes. What it takes, zlib takes, to the same bytes;
- * whole streams it always takes.
+ * with right and wrong checksums, in buffers of exactly their sizes. zlib accepts all that it accepts, and gives the
+ * same bytes; it always accepts whole streams.
  */
 #include "check_main.h"
 
@@ -17,7 +17,7 @@ static const enum lane_order orders[ORDERS] = { LANES_FORWARD, LANES_REVERSE, LA
 
 static unsigned runs;
 
-/* Of `size` bytes in *out; one lane order after the other. False: refused, by every order. */
+/* Inflates to `size` bytes in *out, in one lane order after the other. False: refused, by every order. */
 static bool inflate_warp(const struct bytes *stream, struct bytes *out)
 {
 	size_t room = (stream->n + KERNEL_STREAM_PADDING + 15) / 16 * 16;
@@ -361,7 +361,7 @@ START_TEST(borders_of_the_format)
 }
 END_TEST
 
-/* Random bytes behind a good header, for what no encoder writes. */
+/* Random bytes after a good header, for streams that no encoder writes. */
 START_TEST(noise_ends)
 {
 	uint64_t s = 5;

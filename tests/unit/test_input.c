@@ -71,7 +71,7 @@ START_TEST(small_file_is_in_memory_with_padding)
 	ck_assert_int_eq(input_read(&in, out, 1, &fault), 1);
 	ck_assert_uint_eq(out[0], 0);
 	ck_assert(input_unchanged(&in, &fault));
-	/* a smaller file in the same memory: the padding is behind it, not behind the old one */
+	/* a smaller file in the same memory: the padding comes after it, not after the old one */
 	uint8_t *memory = in.bytes;
 
 	write_file("g", 10);

@@ -1,4 +1,4 @@
-/* What silences the tests of judge/interpolation.h: each exception at its threshold, on counters made by hand. */
+/* The exceptions that silence the tests of judge/interpolation.h, each at its threshold, on counters made by hand. */
 #include "check_main.h"
 #include "interpolation_counters.h"
 

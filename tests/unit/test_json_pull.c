@@ -325,7 +325,7 @@ START_TEST(test_places)
 }
 END_TEST
 
-/* What the stream says is what is reported, wherever it fails. */
+/* The stream's own fault is reported, wherever it fails. */
 START_TEST(test_failing_stream)
 {
 	static const char text[] = "{\"a\\n\": [1.5e3, -2, true, \"x\\u00e9\"]} ";
@@ -445,7 +445,7 @@ START_TEST(test_random_lists)
 }
 END_TEST
 
-/* What is right and wrong in a list, at every place of a block of 64 bytes. */
+/* Right and wrong parts of a list, at every place of a block of 64 bytes. */
 START_TEST(test_long_lists)
 {
 	static const struct {

@@ -20,7 +20,7 @@ static void make_classes(struct class_set *c)
 	class_set_finish(c);
 }
 
-/* What the ids of a sample are. */
+/* Returns the id of a sample. */
 static uint32_t expected_id(const struct kernel_job *job, const uint8_t *lut, uint32_t sample)
 {
 	return job->depth == 16 ? sample >> 8 : job->lut_at == KERNEL_NO_LUT ? sample : lut[sample];

@@ -1,5 +1,4 @@
-/* read/list.c: which column is taken, what is said of each row, and that streaming and the plain path change nothing.
- */
+/* read/list.c: which column is taken, the faults of each row, and that streaming and the plain path change nothing. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -246,7 +245,7 @@ START_TEST(comments)
 }
 END_TEST
 
-/* A blank at the edge of a name is a part of it for other readers, unless all have one behind the comma. */
+/* A blank at the edge of a name is a part of it for other readers, unless all have one after the comma. */
 START_TEST(names_with_blanks)
 {
 	EXPECT("id,label\na,cat\nb,dog \nc, cat\nd,\" dog\"\n", "cat,dog",
@@ -331,7 +330,7 @@ START_TEST(quads)
 	       "9 of 9 quads names: 1:17 1; 2:17 unknown; unknown shp nearest ship");
 	EXPECT("gsd:null\n1 2 3 4 5 6 7 8 ship 0\n", "2",
 	       "DOTA's rows name their classes, but --classes gives no names (1, 1)");
-	/* other numbers behind a word are no difficulties */
+	/* other numbers after a word are no difficulties */
 	EXPECT("1 2 3 4 5 6 7 8 a 3\n1 2 3 4 5 6 7 8 b 4\n", "5", "10 of 10 last: 1:19 3; 2:19 4;");
 	EXPECT("1,2,3,4,5,6,7,8,a,1\n1,2,3,4,5,6,7,8,b,0\n", "5", "10 of 10 last: 1:19 1; 2:19 0;");
 	EXPECT("gsd:1\ngsd:2\n", "5", "only blank lines: no labels (1, 1)");

@@ -118,7 +118,7 @@ START_TEST(of_filtered_walks_are_not)
 }
 END_TEST
 
-/* Folders that are gone, or new, are passed by; a search never goes on for long. */
+/* Folders that are gone, or new, are skipped; a search never goes on for long. */
 START_TEST(are_found_in_order)
 {
 	enum { COUNT = LISTINGS_SEARCHED + 2 };
@@ -142,7 +142,7 @@ START_TEST(are_found_in_order)
 }
 END_TEST
 
-/* What could not be told of a name may be told the next time. */
+/* A type that could not be found out may be found out the next time. */
 START_TEST(of_failures_are_not)
 {
 	struct find_options o = options_here();

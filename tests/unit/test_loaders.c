@@ -1,4 +1,4 @@
-/* What Pillow and OpenCV refuse: chunk by chunk, at each threshold, however the data are cut. */
+/* Refusals of Pillow and OpenCV: chunk by chunk, at each threshold, however the data are cut. */
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>

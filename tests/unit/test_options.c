@@ -547,7 +547,7 @@ START_TEST(nearest)
 }
 END_TEST
 
-/* What the message writes to descriptor 2. */
+/* Returns the text that the message writes to descriptor 2. */
 static const char *written(void (*message)(const char *fmt, ...), const char *text)
 {
 	static char out[512];

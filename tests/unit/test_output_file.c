@@ -82,7 +82,7 @@ static void leave_directory(void)
 	remove_all(directory);
 }
 
-/* For tests that name files in /dev: code that is broken must not be able to replace them, whoever runs the tests. */
+/* For tests that name files in /dev: broken code must not be able to replace them, even if root runs the tests. */
 static void give_up_root(void)
 {
 	ck_assert_int_eq(chmod(".", 0777), 0);
@@ -297,7 +297,7 @@ START_TEST(a_device_is_written_straight)
 }
 END_TEST
 
-/* Behind /dev/stdout is a regular file that standard output has written to: neither replaced nor begun anew. */
+/* /dev/stdout is a regular file that standard output has written to: neither replaced nor begun anew. */
 START_TEST(standard_output_is_written_straight)
 {
 	struct error err = ERROR_INIT;

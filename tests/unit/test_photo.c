@@ -115,7 +115,7 @@ START_TEST(pieces)
 }
 END_TEST
 
-/* What begins like a picture and is none. */
+/* Files that begin like a photo and are none. */
 START_TEST(broken_headers)
 {
 	static const struct {

@@ -43,7 +43,7 @@ static bool decode_input(struct input *in, const struct limits *limits)
 	return ok;
 }
 
-/* The bytes are copied to the end of a block, so that a sanitizer sees a read behind them. */
+/* The bytes are copied to the end of a block, so that a sanitizer sees a read after them. */
 static bool decode_bytes(const void *bytes, size_t n, const struct limits *limits)
 {
 	struct input in;

@@ -163,7 +163,7 @@ END_TEST
 
 START_TEST(beside_other_options)
 {
-	accept_line("--preset voc -c 2 m"); /* --classes replaces classes and names, before or behind */
+	accept_line("--preset voc -c 2 m"); /* --classes replaces classes and names, before or after */
 	ck_assert_uint_eq(size(), 2);
 	ck_assert_str_eq(name(0), "");
 	ck_assert_int_eq(role(255), ID_IGNORED);
@@ -205,7 +205,7 @@ START_TEST(list)
 }
 END_TEST
 
-/* Colours have the ids in files. What is typed takes their place, and so do other classes. */
+/* Colours have the ids in files. Typed values replace them, and so do other classes. */
 START_TEST(colours)
 {
 	use("voc");

@@ -108,7 +108,7 @@ static void pause_ms(long ms)
 	nanosleep(&t, NULL);
 }
 
-/* What arrives on standard error while updates come every 2 ms for 250 ms. */
+/* Returns the text on standard error while updates come every 2 ms for 250 ms. */
 static size_t capture(bool bar, bool lines, char *got, size_t room)
 {
 	struct progress p;

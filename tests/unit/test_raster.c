@@ -222,7 +222,7 @@ START_TEST(bmp_is_refused)
 }
 END_TEST
 
-/* What a header declares is refused before memory is taken for it. */
+/* A header that declares too much is refused before memory is taken for it. */
 START_TEST(huge_sizes_are_refused)
 {
 	static const struct {

@@ -12,7 +12,7 @@
 #include "report/thumbnail.h"
 #include "report_fixture.h"
 
-/* What the page promises. */
+/* The promises of the page. */
 enum { PAGE_MAX = 5000000 };
 
 static void write_page(void)

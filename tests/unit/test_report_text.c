@@ -108,7 +108,7 @@ START_TEST(what_to_look_at_first)
 }
 END_TEST
 
-/* Of a lower level than its effect, or of fewer findings. */
+/* A cause of a lower level than its effect, or of fewer findings. */
 START_TEST(causes_first)
 {
 	report_add("out-of-range-id", "a.png", NULL, "message", "advice");
@@ -139,7 +139,7 @@ START_TEST(double_reduction_explains_its_ids)
 }
 END_TEST
 
-/* A set that must be made anew is told before an id that it has too many. */
+/* A set that must be made anew is reported before an id that it has too many. */
 START_TEST(damage_before_a_surplus_id)
 {
 	report_add("background-off-by-one", NULL, NULL, "message", "advice");
@@ -255,8 +255,7 @@ START_TEST(wraps_at_the_terminals_width)
 	report_add("unread-format", NULL, NULL, "message",
 		   "write them as PNG: python3 -c \"import a; a.b(c) and this is long\"");
 	write_text();
-	expect_part(
-		": write them as PNG:\npython3 -c \"import a; a.b(c) and this is long\"\n"); /* to be pasted */
+	expect_part(": write them as PNG:\npython3 -c \"import a; a.b(c) and this is long\"\n"); /* to be pasted */
 	expect_part(" in a  b.png: correct\n      the labels\n");
 }
 END_TEST

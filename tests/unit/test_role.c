@@ -1,5 +1,5 @@
 /*
- * What an id of a file means, against mmsegmentation's own three lines; and how the valid ids are worded.
+ * The role of an id of a file, against mmsegmentation's own three lines; and the words for the valid ids.
  */
 #include <string.h>
 
@@ -35,8 +35,8 @@ static int64_t reduced(int64_t label)
 
 static enum id_role expected(int64_t id, bool reduce)
 {
-	/* mmsegmentation knows no negative labels; they are left alone. What it makes 255 is ignored, declared or not.
-	 */
+	/* mmsegmentation knows no negative labels; they are left alone. The ids that it makes 255 are ignored, declared
+	 * or not. */
 	int64_t trained = reduce && id >= 0 ? reduced(id) : id;
 
 	if (reduce && (id == 0 || id == 255))

@@ -174,7 +174,7 @@ START_TEST(whole_texts_of_digits)
 	ck_assert(!scan_whole_uint64("1\0", 2, &v));
 	ck_assert(scan_whole_uint64("18446744073709551615", 20, &v));
 	ck_assert_uint_eq(v, UINT64_MAX);
-	ck_assert(scan_whole_uint64("0070 ", 4, &v)); /* not what is behind */
+	ck_assert(scan_whole_uint64("0070 ", 4, &v)); /* not the byte after it */
 	ck_assert_uint_eq(v, 70);
 }
 END_TEST

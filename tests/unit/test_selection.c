@@ -1,4 +1,4 @@
-/* What reports list: the worst first and every rule heard; and the fingerprints. */
+/* The lists of reports: the worst first, and each rule in them; and the fingerprints. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

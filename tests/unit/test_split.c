@@ -115,7 +115,7 @@ START_TEST(names_as_typed)
 }
 END_TEST
 
-/* More folders than are told apart are parts of one set. */
+/* More folders than are distinguished are parts of one set. */
 START_TEST(many_folders)
 {
 	static const char *const paths[] = { "1", "2", "3", "4", "5", "6", "7", "8" };
@@ -177,7 +177,7 @@ START_TEST(of_entries)
 }
 END_TEST
 
-/* Of paths in a list the whole path tells, and listed folders are no splits. */
+/* Paths in a list are judged by the whole path, and listed folders are no splits. */
 START_TEST(of_listed_entries)
 {
 	struct find_options o = { .files_from = "list" };

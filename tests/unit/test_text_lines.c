@@ -126,7 +126,7 @@ START_TEST(windows_against_a_plain_loop)
 			const char *end = ends[round % 3];
 
 			if (round == 5)
-				end = ends[random_below(&state, 2)]; /* mixed, but never an empty line behind a CR */
+				end = ends[random_below(&state, 2)]; /* mixed, but never an empty line after a CR */
 			strbuf_addf(&wanted, "[%zu:", ++number);
 			if (n > 100)
 				strbuf_addf(&wanted, "%zu bytes", n);
