@@ -323,7 +323,7 @@ const struct label_format *classify_format(const struct entry *entry, const stru
 	struct file_head p = entry_head(entry, head, n);
 	p.is_mask_place = !is_png_name(entry->name) && !is_array_name(entry->name);
 	const struct label_format *format = format_recognise(&p, is_explicit ? layout->explicit_kinds : layout->kinds);
-	const enum unread_kind unread = unread_kind_of(p.content, head, n);
+	const enum unread_kind unread = format ? UNREAD_NONE : unread_kind_of(p.content, head, n);
 
 	if (!format && p.content == CONTENT_JSON && coco_looks_like_results(head, n)) {
 		fault_set(fault, FAULT_NOT_A_LABEL, 0,

@@ -6,6 +6,7 @@
 
 #include "base/find_bytes.h"
 #include "base/mem.h"
+#include "read/text_boxes.h"
 
 /* ---- the separator ---------------------------------------------------------------------------------------------- */
 
@@ -72,6 +73,8 @@ char csv_guess_separator(const char *s, size_t n, bool whole)
 
 	if (!lines)
 		lines = count_in_lines(s, n, whole, true, counts);
+	if (text_boxes_of(s, n, whole) == BOXES_GROUPED)
+		return CSV_BLANKS;
 	/* the one that splits most lines into as many fields as the first line, at least two */
 	for (size_t k = 0; k < SEPARATORS; k++) {
 		size_t score = 0;
@@ -107,8 +110,11 @@ bool csv_open(struct csv *c, struct input *in, struct fault *fault)
 
 	size_t n = (size_t)(c->text.end - c->text.at);
 
-	c->separator = csv_guess_separator(c->text.at, MIN(n, (size_t)CSV_SAMPLE_BYTES),
-					   c->text.last && n <= CSV_SAMPLE_BYTES);
+	bool whole = c->text.last && n <= CSV_SAMPLE_BYTES;
+
+	n = MIN(n, (size_t)CSV_SAMPLE_BYTES);
+	c->separator = csv_guess_separator(c->text.at, n, whole);
+	c->boxes = text_boxes_of(c->text.at, n, whole);
 	c->fields = xmalloc(CSV_FIELDS_MAX * sizeof(*c->fields));
 	if (n && c->text.at[0] == '#') {
 		while (!c->columns && csv_next(c, fault))

@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
+#include "read/text_boxes.h"
 #include "read/text_lines.h"
 
 enum {
@@ -48,6 +49,7 @@ struct csv {
 	struct csv_field *fields;         /* owned; CSV_FIELDS_MAX of them */
 	struct strbuf unquoted;           /* the fields that had doubled marks */
 	uint64_t lines;                   /* read so far */
+	enum text_boxes boxes;            /* what its rows are, by the first lines */
 	size_t columns;                   /* of the first record that does not begin with #; 0: none read yet */
 	uint64_t comments, first_comment; /* their number, and the line of the first */
 

@@ -52,7 +52,7 @@ static bool is_idx(const struct file_head *f)
 static bool is_coco(const struct file_head *f)
 {
 	return (f->content == CONTENT_JSON || f->content == CONTENT_TEXT || f->content == CONTENT_UNKNOWN) &&
-	       unread_kind_of(f->content, f->head, f->n) == UNREAD_NONE && coco_looks_like(f->head, f->n);
+	       coco_looks_like(f->head, f->n) && unread_kind_of(f->content, f->head, f->n) == UNREAD_NONE;
 }
 
 /* Standard input, "-", has no extension. */

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/scan_number.h"
+#include "read/text_boxes.h"
 
 enum {
 	/* Different names to number at most: this many more than classes, so that a finding can list the extra ones. */
@@ -274,6 +275,34 @@ static bool is_without_box(const struct csv *c)
 	return true;
 }
 
+/*
+ * Reads the next box of a record of keras-yolo3: image.jpg 48,240,195,371,11 8,12,352,498,14. The path may contain
+ * blanks; a record of a path alone is an image without objects.
+ */
+static void read_box(struct list *l, struct list_row *row)
+{
+	const struct csv *c = &l->csv;
+	size_t at = l->next_box ? l->next_box : 1;
+
+	while (!l->next_box && at < c->count && !box_class(c->fields[at].s, c->fields[at].n))
+		at++;
+	const struct csv_field *box = &c->fields[at < c->count ? at : c->count - 1];
+	size_t id = box_class(box->s, box->n);
+
+	l->next_box = at + 1 < c->count ? at + 1 : 0;
+	row->column = box->column + (uint32_t)id;
+	row->key = key_of_numbers(at, row->key);
+	if (id)
+		read_id(row, box->s + id, box->n - id);
+	else if (c->count > 1)
+		row->faults |= BIT(LIST_NOT_INTEGER);
+	row->has_entry = row->has_id;
+	row->entry = hash_word(hash_bytes(hash_seed(), c->fields[0].s, c->fields[0].n),
+			       hash_bytes(hash_seed(), box->s, box->n));
+	if (l->root_fd >= 0 && at <= 1 && !has_file(l, c->fields[0].s, c->fields[0].n))
+		row->faults |= BIT(LIST_NO_FILE);
+}
+
 static void read_row(struct list *l, struct list_row *row)
 {
 	const struct csv *c = &l->csv;
@@ -282,7 +311,7 @@ static void read_row(struct list *l, struct list_row *row)
 	*row = (struct list_row){ .line = c->line, .column = 1 };
 	row->key = l->layout.path_column != NO_COLUMN ? key_of_bytes(c->bytes, c->size)
 						      : key_of_numbers(c->line, key_of_bytes(c->bytes, c->size));
-	if (c->count != l->layout.columns)
+	if (c->count != l->layout.columns && l->layout.choice != COLUMN_GROUPS)
 		row->faults |= BIT(LIST_RAGGED);
 	if (c->stray_quote && c->separator != '\t') /* TSV has no quoting */
 		row->faults |= BIT(LIST_QUOTE);
@@ -296,6 +325,10 @@ static void read_row(struct list *l, struct list_row *row)
 	}
 	if (l->layout.choice == COLUMN_CORNERS && is_without_box(c))
 		return;
+	if (l->layout.choice == COLUMN_GROUPS) {
+		read_box(l, row);
+		return;
+	}
 	if (l->layout.label_column < c->count)
 		read_label(l, row, &c->fields[l->layout.label_column]);
 	if (l->layout.path_column < c->count && row->has_id)
@@ -352,7 +385,7 @@ size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault
 			if (count == max)
 				break;
 		}
-		if (!csv_next(&l->csv, fault))
+		if (!l->next_box && !csv_next(&l->csv, fault))
 			break;
 		read_row(l, &rows[count++]);
 	}

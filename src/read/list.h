@@ -65,6 +65,7 @@ struct list {
 	struct name_table names;
 	struct entry_table entries;                 /* by path */
 	int root_fd;                                /* or -1 */
+	size_t next_box;                            /* COLUMN_GROUPS: the current record's next field; 0: none */
 	enum { PADS_UNKNOWN, PADS, PADS_NOT } pads; /* whether a blank precedes the first label, as in ", " */
 };
 

@@ -387,6 +387,15 @@ static bool is_corners(const struct preview *s, const struct list_layout *layout
 	return boxes;
 }
 
+/* Returns whether rows are boxes after or before their class (read/text_boxes.h); then fills *out. */
+static bool find_boxes(const struct csv *csv, const struct preview *s, struct list_layout *out)
+{
+	out->choice = csv->boxes == BOXES_GROUPED ? COLUMN_GROUPS : COLUMN_BEFORE;
+	out->label_column = csv->boxes == BOXES_GROUPED ? 1 : 0;
+	return !out->header && s->count > out->label_column &&
+	       (csv->boxes == BOXES_GROUPED || csv->boxes == BOXES_NAMED || csv->boxes == BOXES_KITTI);
+}
+
 /* Returns the other column of a header such as `Image,Id` if one holds paths; else NO_COLUMN. */
 static uint32_t find_beside_paths(const struct preview *s)
 {
@@ -415,6 +424,9 @@ static bool choose(struct csv *csv, const struct preview *s, const struct class_
 		out->choice = COLUMN_ONLY;
 		return true;
 	}
+	if (find_boxes(csv, s, out))
+		return true;
+	out->label_column = NO_COLUMN;
 	if (is_quads(s, out)) {
 		*column = 8;
 		out->choice = COLUMN_QUADS;
@@ -622,9 +634,12 @@ static bool find_columns(struct csv *c, const char *column, const struct name_ta
 
 	const struct column *label = &s->columns[out->label_column];
 
-	out->names = column_is_text(label);
-	out->path_column = find_paths(s, out);
-	out->boxes = out->choice == COLUMN_CORNERS || (out->header && (is_box_list(s) || is_run_list(s)));
+	out->names = column_is_text(label) && out->choice != COLUMN_GROUPS;
+	out->path_column = out->choice == COLUMN_GROUPS   ? 0
+			   : out->choice == COLUMN_BEFORE ? NO_COLUMN
+							  : find_paths(s, out);
+	out->boxes = out->choice == COLUMN_CORNERS || out->choice == COLUMN_GROUPS || out->choice == COLUMN_BEFORE ||
+		     (out->header && (is_box_list(s) || is_run_list(s)));
 	out->path_to_label = has_blanks_in_paths(s, out);
 	if (s->count == 2 && out->path_column != NO_COLUMN && out->choice == COLUMN_LAST)
 		out->choice = COLUMN_ONLY;

@@ -17,6 +17,8 @@ enum column_choice {
 	COLUMN_LAST,    /* the last one of integers, or of few words */
 	COLUMN_QUADS,   /* the class name after four corners: DOTA */
 	COLUMN_CORNERS, /* the class after a path and two corners: keras-retinanet */
+	COLUMN_GROUPS,  /* the class is the last of each box after a path: keras-yolo3 */
+	COLUMN_BEFORE,  /* the class name before a box: KITTI's label_2, `person 25 16 38 56` */
 };
 
 enum { LIST_WORD_MAX = 48 };

@@ -9,6 +9,7 @@
 #include "base/scan_number.h"
 #include "read/csv.h"
 #include "read/list_words.h"
+#include "read/text_boxes.h"
 
 enum { LINES_MAX = 40, TOKENS_MAX = 16, WIDE_BYTES = 1024 };
 
@@ -149,6 +150,15 @@ static bool is_like_box(struct span line)
 	return t.count == 5 && !memchr(t.v[0].s, '.', t.v[0].n) && !memchr(t.v[0].s, '/', t.v[0].n);
 }
 
+/* Returns whether a line begins with a digit, and has five fields or more: no name or corner of a box in pixels. */
+static bool is_like_yolo_row(struct span line)
+{
+	struct tokens t;
+
+	split(line, CSV_BLANKS, &t);
+	return t.count > 4 && ascii_isdigit(t.v[0].s[0]);
+}
+
 /* ---- DOTA ------------------------------------------------------------------------------------------------------- */
 
 static bool is_number(struct span t)
@@ -260,6 +270,12 @@ enum text_shape text_shape(const uint8_t *head, size_t n, bool whole)
 		quads += is_like_quad(lines[i]);
 		heads += csv_is_dota_head(lines[i].s, lines[i].n);
 	}
+	/* most texts are YOLO's, which begin with a digit and have five fields or more */
+	enum text_boxes kind =
+		2 * boxes >= count && is_like_yolo_row(lines[0]) ? BOXES_NONE : text_boxes_of(s, n, whole);
+
+	if (kind != BOXES_NONE)
+		return kind == BOXES_BARE ? TEXT_OTHER : TEXT_LIST;
 	if (2 * boxes >= count)
 		return TEXT_YOLO;
 	if (quads && 2 * (quads + heads) >= count)

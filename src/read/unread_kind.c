@@ -4,6 +4,8 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "read/input.h"
+#include "read/text_boxes.h"
 
 /* Each command is one line for a shell. It names no file of the set: such a name could hold a command itself. */
 #define IMAGES(extension)                                                                                    \
@@ -108,9 +110,10 @@ static const struct {
 					    "json.loads(p.read_text()) for a in i['annotations'] for c in "
 					    "[a['coordinates']]" END },
 	[UNREAD_BOXES] = { "boxes-without-classes", "text of boxes without classes", "texts of boxes without classes",
-			   "they hold no class ids; if there is one class, put its id before each box: sed -i 's/^/0 "
-			   "/' "
-			   "*.txt, and write the boxes as YOLO's fractions" },
+			   "they hold no classes; if all are of one, name it: " BOXES(
+				   "re") "[p.stem] + re.split('[ ,\\t]+', l.strip()) + ['object'] for p in "
+					 "sorted(Path('.').rglob('*.txt')) for l in p.read_text().splitlines() if "
+					 "l.strip()" END },
 };
 
 const char *unread_kind_name(enum unread_kind kind)
@@ -275,6 +278,8 @@ enum unread_kind unread_kind_of(enum content content, const uint8_t *head, size_
 
 		if (end && has(head, (size_t)(end - head), "region_shape_attributes"))
 			return UNREAD_VIA_CSV;
+		if (text_boxes_of((const char *)head, n, n < PEEK_BYTES) == BOXES_BARE)
+			return UNREAD_BOXES;
 		return kind_of_container(head, n); /* MATLAB's header is a text */
 	}
 	case CONTENT_UNKNOWN:
