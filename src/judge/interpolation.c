@@ -200,6 +200,8 @@ struct differences {
 	uint64_t rivals[2];     /* long_between + wide_edges: what could have been a gap and is none */
 	uint64_t other_gaps[2]; /* between - most_between */
 	uint64_t other_lone[2]; /* lone - most_lone */
+	uint64_t lone_apart[2]; /* lone - between: lone pixels that are in no gap */
+	uint64_t thin[2];       /* thin, in either direction */
 };
 
 static struct differences differences_of(const struct interpolation_evidence *e)
@@ -210,6 +212,8 @@ static struct differences differences_of(const struct interpolation_evidence *e)
 		x.rivals[d] = e->long_between[d] + e->wide_edges[d];
 		x.other_gaps[d] = e->between[d] - e->most_between[d];
 		x.other_lone[d] = e->lone[d] - e->most_lone[d];
+		x.lone_apart[d] = e->lone[d] - MIN(e->lone[d], e->between[d]);
+		x.thin[d] = e->thin;
 	}
 	return x;
 }
@@ -251,6 +255,19 @@ static unsigned rims(const struct interpolation_evidence *e)
 }
 
 /*
+ * Returns whether a tenth of the gaps have another id than the one in most of them, or an id that is not thick.
+ * Without, they are slivers of background between polygons.
+ */
+static bool are_no_slivers(const struct interpolation_evidence *e, const struct differences *x)
+{
+	uint64_t others = 0;
+
+	for (int d = 0; d < 2; d++)
+		others += x->other_gaps[d] + e->between[d] - e->thick[d];
+	return exceeds(10, others, 1, e->between[0] + e->between[1]);
+}
+
+/*
  * Tests whether several ids are in gaps, and one of them has regions elsewhere. If none has, more gaps are needed:
  * nested organs have as many slivers as mild damage. The weaker form: a massive id is in gaps, and gaps are not rare
  * compared with what is wider.
@@ -267,12 +284,33 @@ static bool has_several(const struct interpolation_evidence *e, const struct dif
 }
 
 /*
+ * The weaker form of it, for ids with regions: what is thin are gaps more often than in drawings, and lone pixels of
+ * other ids are no rarer than long gaps.
+ */
+static bool has_several_lone(const struct interpolation_evidence *e, const struct differences *x)
+{
+	return where(x, 6, e->between, 1, x->thin, 100) && where(x, 3, x->other_lone, 1, e->long_between, 1) &&
+	       are_no_slivers(e, x);
+}
+
+/*
  * Tests whether most of what separates two ids is a gap, and over half a per cent of the gaps have another id, so that
  * nobody drew them.
  */
 static bool has_many(const struct interpolation_evidence *e, const struct differences *x)
 {
 	return where(x, 13, e->between, 5, x->rivals, 40) && where(x, 200, x->other_gaps, 1, e->between, 0);
+}
+
+/*
+ * The weaker form of it: gaps of one pixel outnumber longer ones two to one, and too few labels are thin for lines that
+ * somebody drew, each pixel of which has two edges. One id alone in all gaps that has no regions may be a border that
+ * was drawn around some objects.
+ */
+static bool has_many_short(const struct interpolation_evidence *e, const struct differences *x)
+{
+	return where(x, 1, e->between, 2, e->long_between, 10) && exceeds(5, e->edges[0] + e->edges[1], 12, e->thin) &&
+	       are_no_slivers(e, x) && (x->other_gaps[0] || x->other_gaps[1] || e->solid[0] || e->solid[1]);
 }
 
 /*
@@ -297,6 +335,12 @@ static bool has_solid_once(const struct interpolation_evidence *e, const struct 
 	return where(x, 6, e->solid, 1, x->rivals, 40) &&      /* clean masks: one is hit at 7, six at 8 */
 	       where(x, 30, e->thick, 1, e->wide_edges, 40) && /* one at 100 */
 	       (x->other_lone[0] || x->other_lone[1]);
+}
+
+/* Another form: in one direction, and thick ids are in some gaps of both. */
+static bool has_solid_and_thick(const struct interpolation_evidence *e, const struct differences *x)
+{
+	return where(x, 10, e->solid, 3, e->wide_edges, 40) && where(x, 40, e->thick, 1, x->rivals, 10) == EVERY;
 }
 
 /*
@@ -339,6 +383,18 @@ static bool has_mixed_massive(const struct interpolation_evidence *e, const stru
 	       exceeds(20, x->other_lone[0] + x->other_lone[1], 1, lone) && exceeds(10, lone, 3, e->thin);
 }
 
+/*
+ * Other forms: a fifth of what is thin are gaps, and lone pixels of thick ids are there; or a fifth of it are lone
+ * pixels in no gap, and a ninth of the lone pixels are of ids with regions.
+ */
+static bool has_mixed_gaps(const struct interpolation_evidence *e, const struct differences *x)
+{
+	return (where(x, 16, e->between, 3, x->thin, 10) == EVERY &&
+		where(x, 30, e->thick_lone, 1, e->long_between, 1) && are_no_slivers(e, x)) ||
+	       (where(x, 5, x->lone_apart, 1, x->thin, 10) == EVERY &&
+		where(x, 9, e->solid_lone, 1, e->lone, 100) == EVERY);
+}
+
 /* Tests whether at least three ids, and a sixth of all, are ghosts: among hundreds of instances a few are slivers. */
 static bool has_ghosts(const struct interpolation_evidence *e, const struct differences *x)
 {
@@ -359,14 +415,28 @@ static unsigned judge_damage(const struct interpolation_evidence *e, const struc
 	       (has_ghosts(e, x) ? INTERPOLATION_GHOSTS : 0u);
 }
 
-/* Returns whether `tests` are enough for an error, however many other files there are: see INTERPOLATION_STRONG. */
+/* The same with the weakest forms: colours and JPEG are found by little else. They are never strong evidence. */
+static unsigned judge_weak_damage(const struct interpolation_evidence *e, const struct differences *x)
+{
+	if (is_speckle(e))
+		return 0;
+	return (has_several_lone(e, x) ? INTERPOLATION_SEVERAL : 0u) |
+	       (has_many_short(e, x) ? INTERPOLATION_MANY : 0u) |
+	       (has_solid_and_thick(e, x) ? INTERPOLATION_SOLID : 0u) |
+	       (has_mixed_gaps(e, x) ? INTERPOLATION_MIXED : 0u);
+}
+
+/*
+ * Returns whether the evidence is enough for an error, however many other files there are: see INTERPOLATION_STRONG.
+ * However much there is of one id in all gaps, it may have been drawn around everything.
+ */
 static bool is_strong(const struct interpolation_evidence *e, const struct differences *x, unsigned tests)
 {
 	enum { TESTS_MIN = 3, TIMES = 2 };
 	struct differences twice = *x;
 
 	twice.times = TIMES;
-	return __builtin_popcount(tests) >= TESTS_MIN || judge_damage(e, &twice);
+	return __builtin_popcount(tests) >= TESTS_MIN || (judge_damage(e, &twice) & ~(unsigned)INTERPOLATION_MIDDLE);
 }
 
 unsigned interpolation_judge(const struct interpolation_evidence *e)
@@ -376,10 +446,12 @@ unsigned interpolation_judge(const struct interpolation_evidence *e)
 
 	if (is_noise(e->thin, e->labels))
 		return 0;
-	if (!is_levels(e->gap, e->range, e->wide_edges, e->edges, e->thin, e->labels))
+	if (!is_levels(e->gap, e->range, e->wide_edges, e->edges, e->thin, e->labels)) {
 		tests = judge_damage(e, &x);
-	if (tests && is_strong(e, &x, tests))
-		tests |= INTERPOLATION_STRONG;
+		if (tests && is_strong(e, &x, tests))
+			tests |= INTERPOLATION_STRONG;
+		tests |= judge_weak_damage(e, &x);
+	}
 	if ((where(&x, 4, e->between, 1, x.rivals, 40) & ~rims(e)) == EVERY)
 		tests |= INTERPOLATION_SUSPICION;
 	return tests;
@@ -397,7 +469,7 @@ unsigned interpolation_tests(const struct label_stats *stats, const struct id_st
 
 bool interpolation_stands(uint64_t tested, uint64_t flagged)
 {
-	enum { CHANCE = 2000, DEVIATION = 49 }; /* sqrt(n / 49) is over 6 sqrt(n / 2000) */
+	enum { CHANCE = 1000, DEVIATION = 49 }; /* sqrt(n / 49) is over 4 sqrt(n / 1000) */
 	uint64_t root = 0;                      /* of tested / DEVIATION, rounded down */
 
 	for (uint64_t bit = UINT64_C(1) << 31; bit; bit >>= 1)

@@ -28,7 +28,9 @@ enum interpolation_test {
 	INTERPOLATION_MIXED = 1 << 6,     /* lone pixels of ids with regions elsewhere */
 	INTERPOLATION_GHOSTS = 1 << 7,    /* ids that are thin everywhere, in gaps */
 	INTERPOLATION_SUSPICION = 1 << 8, /* no proof of damage: a boundary class gives it, too */
-	INTERPOLATION_STRONG = 1 << 9,    /* damaged, and three tests hold, or one with half of the evidence */
+	/* damaged, and three tests hold, or one other than MIDDLE with half of the evidence; not by their weakest forms
+	 */
+	INTERPOLATION_STRONG = 1 << 9,
 };
 /* Any of these: damaged. INTERPOLATION_SUSPICION alone: suspected. */
 #define INTERPOLATION_DAMAGED ((unsigned)INTERPOLATION_SUSPICION - 1)
@@ -95,9 +97,9 @@ bool interpolation_from_colours(const struct interpolation_evidence *e);
  * Returns whether damage stands for which each single file gives weak evidence (no INTERPOLATION_STRONG): whether more
  * files show it than chance explains. tested: the files that could show it; flagged: those that do, weak or strong.
  *
- * One in 5,000 clean masks is flagged, with weak evidence. A gate fails by the set: an error about each would fail
- * every large one. Even if one in 2,000 is, a clean set of any size reaches this number less than once in 100 times: it
- * is the expectation n / 2000, over three times its standard deviation of sqrt(n / 2000), and 1.
+ * One in 1,500 clean masks is flagged, with weak evidence. A gate fails by the set: an error about each would fail
+ * every large one. Even if one in 1,000 is, fewer than one in 50 clean sets of 49 files or more reach this number: it
+ * is the expectation n / 1000, over three times its standard deviation of sqrt(n / 1000), and 1.
  */
 bool interpolation_stands(uint64_t tested, uint64_t flagged);
 

@@ -134,6 +134,65 @@ START_TEST(many)
 }
 END_TEST
 
+/* Some d: B > 2 (K + 10); 5 (E + E) > 12 t; 10 (B - B* + B - B(thick)) > B. */
+START_TEST(many_short)
+{
+	struct counters c = plain();
+
+	for (int i = 0; i < 6; i++)
+		c.ids[i].thin = 100; /* t = 600; none is thick */
+	c.ids[1].between[LINE_ROW] = 201;
+	set_long(&c, 90);   /* 201 > 200 */
+	set_wide(&c, 900);  /* so that the other tests do not hold */
+	set_edges(&c, 721); /* 7210 > 7200 */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MANY);
+	ck_assert(!strong(&c));
+	c.ids[1].between[LINE_ROW] = 200;
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[1].between[LINE_ROW] = 201;
+	set_edges(&c, 720);
+	ck_assert_uint_eq(tests(&c), 0);
+	set_edges(&c, 721);
+	c.ids[0].thin = 175;
+	c.ids[1].thin = 25; /* thick: slivers of background */
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[2].between[LINE_COLUMN] = 12; /* each counts twice: 240 > 213 */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MANY);
+	c.ids[2].between[LINE_COLUMN] = 0;
+	c.ids[0].thin = 0;
+	c.ids[1].labels = 250;
+	c.ids[1].thin = 200; /* no regions: a border */
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[2].between[LINE_COLUMN] = 1;
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MANY);
+}
+END_TEST
+
+/* Some d: 6 B > t + 100, and some d: 3 (Q - Q*) > K + 1. */
+START_TEST(several_lone)
+{
+	struct counters c = plain();
+
+	for (int i = 0; i < 6; i++)
+		c.ids[i].thin = 100;      /* t = 600; none is thick */
+	c.ids[1].between[LINE_ROW] = 117; /* 702 > 700 */
+	c.ids[1].lone[LINE_ROW] = 117;
+	c.ids[2].lone[LINE_COLUMN] = 34; /* 102 > 101 */
+	set_long(&c, 100);
+	set_wide(&c, 900);
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_SEVERAL);
+	set_long(&c, 101);
+	ck_assert_uint_eq(tests(&c), 0);
+	set_long(&c, 100);
+	c.ids[1].between[LINE_ROW] = 116;
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[1].between[LINE_ROW] = 117;
+	c.ids[1].thin = 30; /* thick: slivers of background */
+	c.ids[0].thin = 170;
+	ck_assert_uint_eq(tests(&c), 0);
+}
+END_TEST
+
 /* One id in all gaps; some d: 9 B > 5 (W + 40); 3 U < E + E. */
 START_TEST(middle)
 {
@@ -142,12 +201,19 @@ START_TEST(middle)
 	for (int i = 0; i < 6; i++)
 		c.ids[i].thin = i == 1 ? 701 : 0; /* U is the 1000 labels of ids[1] */
 	c.ids[1].between[LINE_ROW] = 100;
-	set_wide(&c, 139); /* 900 > 895 */
+	set_long(&c, 40); /* so that short gaps are not many */
+	set_wide(&c, 99); /* 900 > 895 */
 	set_edges(&c, 1501);
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIDDLE);
-	set_wide(&c, 140); /* 900 > 900 */
+	c.ids[1].between[LINE_ROW] = 1000; /* ten times as much is not strong */
+	set_long(&c, 490);
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIDDLE);
+	ck_assert(!strong(&c));
+	c.ids[1].between[LINE_ROW] = 100;
+	set_long(&c, 40);
+	set_wide(&c, 100); /* 900 > 900 */
 	ck_assert_uint_eq(tests(&c), 0);
-	set_wide(&c, 139);
+	set_wide(&c, 99);
 	set_edges(&c, 1500); /* 3000 < 3000 */
 	ck_assert_uint_eq(tests(&c), 0);
 	set_edges(&c, 1501);
@@ -311,6 +377,73 @@ START_TEST(mixed)
 	ck_assert_uint_eq(tests(&c), 0);
 	c.stats.edges[LINE_ROW] = 1479;
 	c.ids[1].thin = 41;
+	ck_assert_uint_eq(tests(&c), 0);
+}
+END_TEST
+
+/* Some d: 10 B(solid) > 3 (X + 40); every d: 40 B(thick) > W + 10. */
+START_TEST(solid_and_thick)
+{
+	struct counters c = plain();
+
+	c.ids[1].thin = 700; /* solid */
+	c.ids[2].thin = 30;  /* thick */
+	c.ids[1].between[LINE_ROW] = 118;
+	set_between(&c, 2, 15); /* 1330 > 1326 in rows; 600 > 599 */
+	set_wide(&c, 402);
+	set_long(&c, 187);
+	ck_assert_uint_eq(tests(&c) & INTERPOLATION_DAMAGED, INTERPOLATION_SOLID);
+	c.stats.long_between[LINE_COLUMN] = 188;
+	ck_assert_uint_eq(tests(&c) & INTERPOLATION_DAMAGED, 0);
+	c.stats.long_between[LINE_COLUMN] = 187;
+	c.ids[1].between[LINE_ROW] = 117;
+	ck_assert_uint_eq(tests(&c) & INTERPOLATION_DAMAGED, 0);
+}
+END_TEST
+
+/* Every d: 16 B > 3 (t + 10); some d: 30 Q(thick) > K + 1. */
+START_TEST(mixed_gaps)
+{
+	struct counters c = plain();
+
+	for (int i = 0; i < 6; i++)
+		c.ids[i].thin = i == 5 ? 30 : 210; /* t = 1080: 16 * 205 = 3280 > 3270 */
+	set_between(&c, 1, 205);
+	set_lone(&c, 1, 205);
+	set_lone(&c, 5, 34); /* 1020 > 1019 */
+	set_long(&c, 1018);
+	set_wide(&c, 9000);
+	set_edges(&c, 1000);
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+	set_long(&c, 1019);
+	ck_assert_uint_eq(tests(&c), 0);
+	set_long(&c, 1018);
+	c.ids[1].between[LINE_COLUMN] = 204; /* 3264 */
+	ck_assert_uint_eq(tests(&c), 0);
+}
+END_TEST
+
+/* Every d: 5 (Q - B) > t + 10 and 9 Q(solid) > Q + 100. */
+START_TEST(mixed_apart)
+{
+	struct counters c = plain();
+
+	for (int i = 0; i < 6; i++)
+		c.ids[i].thin = i == 5 ? 90 : 701; /* none but one is solid; t = 3595 */
+	set_lone(&c, 1, 600);
+	set_lone(&c, 5, 122); /* 5 * 722 = 3610 > 3605; 9 * 122 = 1098 > 822 */
+	set_long(&c, 20000);
+	set_wide(&c, 9000);
+	set_edges(&c, 740); /* so that lone pixels are not many */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+	c.ids[1].lone[LINE_ROW] = 598; /* 3600 */
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[1].lone[LINE_ROW] = 600;
+	set_between(&c, 1, 2); /* these are in gaps */
+	ck_assert_uint_eq(tests(&c), 0);
+	set_between(&c, 1, 0);
+	set_lone(&c, 1, 632);
+	set_lone(&c, 5, 91); /* 819 > 823 */
 	ck_assert_uint_eq(tests(&c), 0);
 }
 END_TEST
@@ -524,6 +657,11 @@ static Suite *suite(void)
 	tcase_add_test(t, ghosts);
 	tcase_add_test(t, from_colours);
 	tcase_add_test(t, huge_counters);
+	tcase_add_test(t, many_short);
+	tcase_add_test(t, several_lone);
+	tcase_add_test(t, solid_and_thick);
+	tcase_add_test(t, mixed_gaps);
+	tcase_add_test(t, mixed_apart);
 	tcase_add_test(t, informative_and_weak);
 	suite_add_tcase(s, t);
 	return s;

@@ -92,18 +92,18 @@ START_TEST(strong_evidence)
 }
 END_TEST
 
-/* One more than n / 2000 + sqrt(n / 49). */
+/* One more than n / 1000 + sqrt(n / 49). */
 START_TEST(files_that_stand)
 {
-	static const uint64_t least[][2] = { { 0, 1 },   { 1, 1 },    { 48, 1 },     { 49, 2 },      { 195, 2 },
-					     { 196, 3 }, { 1000, 5 }, { 10000, 20 }, { 100000, 96 }, { 784000, 519 } };
+	static const uint64_t least[][2] = { { 0, 1 },   { 1, 1 },    { 48, 1 },     { 49, 2 },       { 195, 2 },
+					     { 196, 3 }, { 1000, 6 }, { 10000, 25 }, { 100000, 146 }, { 784000, 911 } };
 
 	for (size_t i = 0; i < sizeof(least) / sizeof(*least); i++) {
 		ck_assert(interpolation_stands(least[i][0], least[i][1]));
 		ck_assert(!interpolation_stands(least[i][0], least[i][1] - 1));
 	}
-	ck_assert(!interpolation_stands(UINT64_MAX, UINT64_MAX / 2000));
-	ck_assert(interpolation_stands(UINT64_MAX, UINT64_MAX / 1999));
+	ck_assert(!interpolation_stands(UINT64_MAX, UINT64_MAX / 1000));
+	ck_assert(interpolation_stands(UINT64_MAX, UINT64_MAX / 999));
 }
 END_TEST
 
