@@ -98,6 +98,11 @@ fi
 try 'a device that works later' whole 1 ptx pc PTXSIM_LAZY=1 -- -j 1 "${whole[@]}"
 try '16 workers' broken-pil 0 ptx pc PTXSIM_LAZY=1 -- -j 16 "${broken[@]}"
 try 'stages of 16 KiB' broken-pil 0 ptx pc LABELAUDIT_STAGE_KIB=16 -- -j 2 "${broken[@]}"
+try 'a device of 300 MB' broken-pil 0 ptx pc PTXSIM_MEMORY_MB=300 -- -j 2 "${broken[@]}"
+# The kernels are in a form that this driver refuses; it runs the PTX that the program has besides.
+if [[ -s $build/cuda/measure.ptx ]]; then
+	try 'a driver of CUDA 11' broken-pil 0 ptx pc PTXSIM_OLD_DRIVER=1 -- -j 2 "${broken[@]}"
+fi
 try 'an archive' archive 0 ptx pc -- -j 2 -c 12 -i 255 mutants.tar
 wait
 # a cache that knows no mask, some, and all of them
