@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <yaml.h>
 
+#include "base/file_name.h"
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/scan_number.h"
@@ -21,6 +22,10 @@
 enum {
 	PARENTS_MAX = 256,            /* no current folder is deeper */
 	CLASS_ID_MAX = (1 << 20) - 1, /* as in class files: names are kept in an array that is indexed by id */
+};
+
+const struct option_spec config_paths_key = {
+	.name = "paths", .value = "PATH", .repeatable = true, .completion = COMPLETE_FILE
 };
 
 /* ---- where the file is ------------------------------------------------------------------------------------------ */
@@ -37,23 +42,66 @@ static bool exists_below(const struct strbuf *folder, const char *name, struct s
 	return there;
 }
 
-char *config_find(void)
+/* Returns the path of a file in the folder, owned, if it is there; else NULL. */
+static char *file_below(const struct strbuf *folder, const char *name)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct stat st;
+	char *found = NULL;
+
+	if (exists_below(folder, name, &st)) {
+		strbuf_add(&path, folder->s, folder->len);
+		strbuf_adds(&path, name);
+		found = xmemdup0(path.s, path.len);
+	}
+	strbuf_release(&path);
+	return found;
+}
+
+/* Returns the file in the folder; NULL: there is none, and *misnamed may be one with a name that is not read. */
+static char *config_in(const struct strbuf *folder, char **misnamed)
+{
+	static const char *const others[] = { "labelaudit.yml", ".labelaudit.yaml", ".labelaudit.yml" };
+	char *found = file_below(folder, CONFIG_NAME);
+
+	for (size_t i = 0; !found && !*misnamed && i < ARRAY_SIZE(others); i++)
+		*misnamed = file_below(folder, others[i]);
+	return found;
+}
+
+char *config_find(char **misnamed)
 {
 	struct strbuf folder = STRBUF_INIT; /* "", "../", "../../" ... */
 	struct stat here, above, st;
 	char *found = NULL;
 
 	for (int i = 0; i < PARENTS_MAX; i++) {
-		if (exists_below(&folder, CONFIG_NAME, &st)) {
-			strbuf_adds(&folder, CONFIG_NAME);
-			found = xmemdup0(folder.s, folder.len);
-			break;
-		}
-		if (exists_below(&folder, ".git", &st) || !exists_below(&folder, ".", &here) ||
+		found = config_in(&folder, misnamed);
+		if (found || exists_below(&folder, ".git", &st) || !exists_below(&folder, ".", &here) ||
 		    !exists_below(&folder, "..", &above) ||
 		    (here.st_dev == above.st_dev && here.st_ino == above.st_ino))
 			break;
 		strbuf_adds(&folder, "../");
+	}
+	strbuf_release(&folder);
+	return found;
+}
+
+char *config_find_beside(const char *path, char **misnamed)
+{
+	struct strbuf folder = STRBUF_INIT;
+	struct stat st;
+	char *found = NULL;
+
+	strbuf_add(&folder, path, path_trimmed(path));
+	strbuf_addch(&folder, '/');
+	for (int i = 0; i < PARENTS_MAX && !found && folder.len; i++) {
+		found = config_in(&folder, misnamed);
+		if (exists_below(&folder, ".git", &st))
+			break;
+		do
+			strbuf_cut(&folder, folder.len - 1);
+		while (folder.len && folder.s[folder.len - 1] != '/');
 	}
 	strbuf_release(&folder);
 	return found;
@@ -391,9 +439,13 @@ static const struct option_spec *find_key(struct reading *r, const char *key)
 	const struct option_spec *spec = option_find(key, strlen(key));
 	struct nearest nearest;
 
+	if (!strcmp(key, config_paths_key.name))
+		return &config_paths_key;
+
 	if (spec && !spec->command_line_only)
 		return spec;
 	nearest_init(&nearest, key);
+	nearest_try(&nearest, config_paths_key.name);
 	for (size_t i = 0; strlen(key) < 64 && i < option_count; i++)
 		if (!option_table[i].command_line_only)
 			nearest_try(&nearest, option_table[i].name);
@@ -413,9 +465,11 @@ static bool read_setting(struct reading *r, bool *seen)
 
 	if (!spec)
 		return false;
-	if (seen[spec - option_table])
+	bool *given = &seen[spec == &config_paths_key ? option_count : (size_t)(spec - option_table)];
+
+	if (*given)
 		return refuse(r, "%s is given twice", spec->name);
-	seen[spec - option_table] = true;
+	*given = true;
 	if (!next(r))
 		return false;
 	if (spec->globs)
@@ -473,7 +527,7 @@ static enum status parse(struct config *c, const char *text, size_t size, struct
 
 	if (!yaml_parser_initialize(&r.parser))
 		return error_set(err, "%s: out of memory", c->path);
-	seen = xcalloc(option_count, sizeof(*seen));
+	seen = xcalloc(option_count + 1, sizeof(*seen));
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, size);
 	good = read_document(&r, seen);
 	if (r.has_event)

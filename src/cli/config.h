@@ -7,6 +7,7 @@
  *   per-path:                     # a list or a word, of each glob
  *     "drafts/": [encoding, single-id]
  *   classes: {0: road, 1: car}    # instead of a class file: ids and names
+ *   paths: [masks/]               # what is audited if no PATH is typed
  *   colors: {0: "#804080", 1: [0, 0, 142]} # instead of a file with colours: ids and colours
  *
  * Keys are the long names of options, except those that make sense on a command line only. Paths are relative to the
@@ -26,11 +27,17 @@
 
 enum { CONFIG_BYTES_MAX = 1 << 20, CONFIG_VALUES_MAX = 65536 };
 
+/* The key `paths`: the PATHs of an audit for which none is typed. The only key that is no option. */
+extern const struct option_spec config_paths_key;
+
 /*
  * Returns the path of the nearest labelaudit.yaml, in the current folder, its parent, and so on up to the first folder
- * that holds .git, or to the root; the caller frees it. NULL: there is none.
+ * that holds .git, or to the root; the caller frees it. NULL: there is none. *misnamed, NULL before the call: a file
+ * that was met before it, with a name that is not read; the caller frees it.
  */
-char *config_find(void);
+char *config_find(char **misnamed);
+/* The same for the folder `path`, or that of the file, and those above it as far as path names them. */
+char *config_find_beside(const char *path, char **misnamed);
 /* c is all 0. Fails with path and line. */
 enum status config_read(struct config *c, const char *path, struct error *err);
 /* Reads a file that is in memory. name: for messages; paths in it are not resolved against a folder. */

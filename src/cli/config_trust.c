@@ -75,8 +75,9 @@ enum status config_check_path(const struct config *c, size_t line, const struct 
 		return STATUS_OK;
 	return error_set(err,
 			 "%s: line %zu: %s: '%s' is not beneath the folder of this file, which was found, not named; "
-			 "type --%s, or pass --config %s if you trust it",
-			 c->path, line, spec->name, value, spec->name, c->path);
+			 "type %s%s, or pass --config %s if you trust it",
+			 c->path, line, spec->name, value, spec->set ? "--" : "that PATH", spec->set ? spec->name : "",
+			 c->path);
 }
 
 enum status config_check_value(const struct config *c, const struct config_value *v, struct error *err)

@@ -122,6 +122,7 @@ struct options {
 	size_t given_count;
 	struct config config;
 	const char *config_file; /* --config, or NULL */
+	size_t paths_line;       /* of the configuration file, where the PATHs are; 0: they were typed */
 	bool no_config, show_settings;
 	bool without_classes; /* neither --classes nor --preset: propose them */
 	bool help_is_short;   /* -h, not --help */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "cli/config.h"
 #include "cli/options_table.h"
@@ -36,6 +37,14 @@ static bool is_overridden(const struct options *o, const struct option_spec *spe
 	return is_typed(o, spec->name);
 }
 
+/* Adds a PATH of the file. The first one notes its line. */
+static void add_path(struct options *o, const struct config_value *v)
+{
+	if (!o->paths.count)
+		o->paths_line = v->line;
+	string_list_add(&o->paths, v->value);
+}
+
 static enum status apply_value(struct options *o, const struct config_value *v, struct error *err)
 {
 	struct error said = ERROR_INIT;
@@ -49,26 +58,87 @@ static enum status apply_value(struct options *o, const struct config_value *v, 
 	return STATUS_OK;
 }
 
+static void note_settings(const char *file)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_adds(&text, "labelaudit: note: the settings are those of ");
+	escape_terminal(&text, file, strlen(file));
+	strbuf_addch(&text, '\n');
+	log_text(text.s);
+	strbuf_release(&text);
+}
+
+/*
+ * Looks beside the PATHs, where the file of a data set is kept, if the command line does not say what is legal. It is
+ * trusted as any file that was found. Fails if the PATHs have different ones.
+ */
+static enum status find_beside_paths(struct options *o, char **found, char **misnamed, struct error *err)
+{
+	if (is_typed(o, "classes") || is_typed(o, "preset") || is_typed(o, "colors") || o->list)
+		return STATUS_OK;
+	for (size_t i = 0; i < o->paths.count; i++) {
+		char *beside = strcmp(o->paths.v[i], "-") != 0 ? config_find_beside(o->paths.v[i], misnamed) : NULL;
+		bool differs = i && (beside || *found) && (!beside || !*found || strcmp(beside, *found) != 0);
+
+		if (differs)
+			error_set(err, "%s has other settings than %s; pass --config FILE, or --no-config",
+				  o->paths.v[i], o->paths.v[0]);
+		if (i)
+			free(beside);
+		else
+			*found = beside;
+		if (differs)
+			return STATUS_FAILED;
+	}
+	if (*found && o->verbosity >= 0)
+		note_settings(*found);
+	return STATUS_OK;
+}
+
+static enum status find_config(struct options *o, char **found, struct error *err)
+{
+	enum status status = STATUS_OK;
+	char *misnamed = NULL;
+
+	*found = config_find(&misnamed);
+	if (!*found)
+		status = find_beside_paths(o, found, &misnamed, err);
+	if (misnamed && o->verbosity >= 0)
+		log_warning("%s is not read: the name of the settings file is " CONFIG_NAME, misnamed);
+	free(misnamed);
+	o->config.found = *found != NULL;
+	return status;
+}
+
 enum status options_load_config(struct options *o, struct error *err)
 {
 	char *found = NULL;
-	enum status status;
+	bool paths_typed = o->paths.count || o->find.files_from;
+	enum status status = STATUS_OK;
 
 	if (o->config_file && o->no_config)
 		return error_set(err, "--config and --no-config contradict each other");
 	if (o->no_config)
 		return STATUS_OK;
-	if (!o->config_file) {
-		found = config_find();
-		if (!found)
-			return STATUS_OK;
-		o->config.found = true;
+	if (!o->config_file)
+		status = find_config(o, &found, err);
+	if (status != STATUS_OK || (!found && !o->config_file)) {
+		free(found);
+		return status;
 	}
 	status = config_read(&o->config, found ? found : o->config_file, err);
 	free(found);
-	for (size_t i = 0; status == STATUS_OK && i < o->config.count; i++)
-		if (!is_overridden(o, o->config.v[i].spec))
-			status = apply_value(o, &o->config.v[i], err);
+	for (size_t i = 0; status == STATUS_OK && i < o->config.count; i++) {
+		const struct config_value *v = &o->config.v[i];
+
+		if (v->spec == &config_paths_key) {
+			if (!paths_typed)
+				add_path(o, v);
+		} else if (!is_overridden(o, v->spec)) {
+			status = apply_value(o, v, err);
+		}
+	}
 	return status;
 }
 
@@ -152,6 +222,17 @@ void options_show(const struct options *o, struct strbuf *out)
 	strbuf_adds(out, "\n# ignored ids: ");
 	id_ranges_format(&classes->ignored, out);
 	strbuf_addch(out, '\n');
+	const struct option_given paths = {
+		.origin = o->paths_line    ? ORIGIN_CONFIG
+			  : o->paths.count ? ORIGIN_COMMAND_LINE
+					   : ORIGIN_DEFAULT,
+		.line = o->paths_line,
+		.values = o->paths,
+	};
+
+	strbuf_addf(out, "%s: ", config_paths_key.name);
+	add_values(out, &config_paths_key, &paths);
+	add_origin(out, o, &paths);
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_spec *spec = &option_table[i];
 

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/scan_number.h"
@@ -247,8 +248,24 @@ static bool is_cache_word(const char *word)
 	return !strcmp(word, "verify") || !strcmp(word, "none") || cache_is_folder(word);
 }
 
+/* Returns whether a value is a word misspelt, not the name of a folder. */
+static bool is_misspelt(const char *value, struct nearest *nearest)
+{
+	struct stat st;
+
+	nearest_init(nearest, value);
+	nearest_try(nearest, "verify");
+	nearest_try(nearest, "none");
+	return nearest->name && strcmp(nearest->name, value) != 0 && stat(value, &st) < 0;
+}
+
 SETTER(cache)
 {
+	struct nearest nearest;
+
+	if (is_misspelt(value, &nearest))
+		return error_set(err, "--%s: there is no folder '%s'; did you mean %s? (for a new folder, write ./%s)",
+				 spec->name, value, nearest.name, value);
 	o->cache = strcmp(value, "none") != 0;
 	if (!o->cache)
 		o->cache_verify = false;
@@ -423,7 +440,8 @@ const struct option_spec option_table[] = {
 	  .help = "no table of classes, no summary, no progress, no warnings" },
 	{ 'v', "verbose", .repeatable = true, .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_verbose,
 	  .help = "print more; twice: even more" },
-	{ 'h', "help", .everywhere = true, .command_line_only = true, .set = set_help, .help = "print this help; -h: the common options alone" },
+	{ 'h', "help", .everywhere = true, .command_line_only = true, .set = set_help,
+	  .help = "print this help; -h: the common options alone" },
 	{ 'V', "version", .everywhere = true, .command_line_only = true, .set = set_version,
 	  .help = "print the version" },
 };
