@@ -1,5 +1,6 @@
 #include "layout/classify.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "base/file_name.h"
+#include "base/mem.h"
 #include "find/archive.h"
 #include "layout/left_out.h"
 #include "layout/photo_probe.h"
@@ -41,7 +43,76 @@ static bool has_mask_beside(const struct entry *entry, const char *suffix)
 	       (role_other_suffix(entry->name, &stem) && has_beside(entry, stem, suffix, dot));
 }
 
-/* Returns whether it is a grey JPEG in masks/ and no mask there belongs to it: somebody saved a mask as JPEG. */
+/* Returns whether a folder holds an image with that path below it, path[0..stem), in whatever format photos have. */
+static bool has_image_below(const char *folder, const char *name, const char *path, size_t stem)
+{
+	static const char *const extensions[] = { ".jpg", ".jpeg", ".png", ".JPG", ".tif", ".bmp", ".webp" };
+	char full[PATH_MAX];
+	struct stat st;
+
+	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++) {
+		int n = snprintf(full, sizeof(full), "%s/%s/%.*s%s", folder, name, (int)stem, path, extensions[i]);
+
+		if (n < (int)sizeof(full) && stat(full, &st) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Returns the last folder of a path that is called as those of labels are, and its length; NULL: none is. */
+static const char *last_label_folder(const char *path, size_t *len)
+{
+	char name[NAME_MAX + 3];
+
+	for (const char *end = strrchr(path, '/'), *from; end; end = from > path ? from - 1 : NULL) {
+		for (from = end; from > path && from[-1] != '/';)
+			from--;
+		*len = (size_t)(end - from);
+		int n = snprintf(name, sizeof(name), "%.*s/x", (int)*len, from);
+
+		if (n < (int)sizeof(name) && role_of_folders(name) == ROLE_LABELS)
+			return from;
+	}
+	return NULL;
+}
+
+/* Returns whether images/train/1.jpg or the like belongs to masks/train/1.jpg: looks at the folders beside masks/. */
+static bool has_image_in_folder_beside(const struct entry *entry)
+{
+	enum { BESIDE_MAX = 64 }; /* a data set has few folders; each file looks at them again */
+	char parent[PATH_MAX] = ".", name[NAME_MAX + 3];
+	size_t len, stem = 0;
+	const char *folder = last_label_folder(entry->path, &len);
+	bool found = false;
+
+	if (!folder || folder - entry->path >= PATH_MAX)
+		return false;
+	const char *rest = folder + len + 1, *dot = strrchr(rest, '.');
+	const char *file = strrchr(entry->path, '/') + 1;
+	size_t plain = (size_t)(dot - rest);
+
+	if (role_label_suffix(file, &stem))
+		plain = (size_t)(file - rest) + stem;
+	if (folder > entry->path)
+		snprintf(parent, sizeof(parent), "%.*s", (int)(folder - entry->path), entry->path);
+	DIR *dir = opendir(parent);
+	const struct dirent *other;
+
+	for (int i = 0; dir && !found && i < BESIDE_MAX && (other = readdir(dir)); i++) {
+		snprintf(name, sizeof(name), "%s/x", other->d_name);
+		found = other->d_name[0] != '.' && role_of_folders(name) == ROLE_IMAGES &&
+			(has_image_below(parent, other->d_name, rest, (size_t)(dot - rest)) ||
+			 has_image_below(parent, other->d_name, rest, plain));
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/*
+ * Returns whether it is a JPEG in masks/ and no mask there belongs to it: somebody saved a mask as JPEG. It is grey, or
+ * an image of its name lies in images/.
+ */
 static bool is_mask_as_jpeg(const struct entry *entry, const struct folder_role *folder,
 			    const struct dataset_layout *layout, const struct file_head *p)
 {
@@ -49,8 +120,9 @@ static bool is_mask_as_jpeg(const struct entry *entry, const struct folder_role 
 	size_t stem = dot ? (size_t)(dot - entry->name) : 0;
 
 	return !entry->member && (layout->kinds & KIND_BIT(KIND_MASK)) && p->content == CONTENT_JPEG &&
-	       is_image_name(entry->name) && jpeg_is_grey(p->head, p->n) && folder->walked_role == ROLE_LABELS &&
-	       !has_beside(entry, stem, "", ".png") && !has_beside(entry, stem, layout->label_suffix, ".png");
+	       is_image_name(entry->name) && folder->walked_role == ROLE_LABELS &&
+	       !has_beside(entry, stem, "", ".png") && !has_beside(entry, stem, layout->label_suffix, ".png") &&
+	       (jpeg_is_grey(p->head, p->n) || has_image_in_folder_beside(entry));
 }
 
 /* Returns whether the archive has the member's folder with the suffix, too. */
