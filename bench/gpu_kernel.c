@@ -8,8 +8,8 @@
  *   -r  how often each is timed; the median counts (5)
  *   -k  another build of cuda/measure.cu instead of the program's, and its warps a block (4)
  *
- * What the program's backend would send to the device is taken from it stage by stage, and measured on the CPU besides:
- * each answer is compared with that. Exit status: 0 all are equal, 1 some differ, 2 it could not be tried.
+ * Takes the stages that the program's backend would send to the device, and measures them on the CPU as well: each
+ * answer is compared with that. Exit status: 0 all are equal, 1 some differ, 2 it could not be tried.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ enum { FILES_A_BATCH = 128, LANES = 32, COPY_BYTES = 256 << 20, ROUNDS_MAX = 99 
 
 static const struct cuda_driver *cu;
 
-/* Everything that goes to the device, and what the CPU says of it. */
+/* Everything that goes to the device, and what the CPU measures in it. */
 static struct {
 	struct offload offload;
 	struct batch batch;

@@ -1,6 +1,6 @@
 /*
- * What a C programmer would write first: libpng's rows and one table of counts, files shared out to threads. The rival
- * that bench/race measures the program against; it checks no id and reports nothing but a total.
+ * The program that a C programmer would write first: libpng's rows and one table of counts, files shared out to
+ * threads. The rival that bench/race measures the program against; it checks no id and reports nothing but a total.
  *
  * usage: libpng_count THREADS <list-of-files
  */

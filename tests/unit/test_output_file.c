@@ -38,7 +38,7 @@ int open(const char *path, int flags, ...)
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-/* What an attacker would have guessed. */
+/* Gives the numbers that an attacker would have guessed. */
 ssize_t getrandom(void *out, size_t n, unsigned flags)
 {
 	(void)flags;
