@@ -35,14 +35,25 @@ static void add_commands(struct strbuf *out)
 		strbuf_addf(out, "%s%s", i ? " " : "", command_table[i].name);
 }
 
+/* Appends the options of a command. */
+static void add_options_of(enum command command, struct strbuf *out)
+{
+	const char *blank = "";
+
+	for (const struct option_spec *spec = option_table; spec < option_table + option_count; spec++) {
+		if (!option_is_of(spec, command))
+			continue;
+		strbuf_adds(out, blank);
+		blank = " ";
+		if (spec->letter)
+			strbuf_addf(out, "-%c ", spec->letter);
+		strbuf_addf(out, "--%s", spec->name);
+	}
+}
+
 static void add_options(struct strbuf *out)
 {
-	for (size_t i = 0; i < option_count; i++) {
-		strbuf_adds(out, i ? " " : "");
-		if (option_table[i].letter)
-			strbuf_addf(out, "-%c ", option_table[i].letter);
-		strbuf_addf(out, "--%s", option_table[i].name);
-	}
+	add_options_of(COMMAND_AUDIT, out);
 }
 
 /* Appends the words that the option's value may be. Returns false if there is no list of them. */
@@ -95,7 +106,7 @@ static void add_bash_values(struct strbuf *out)
 			strbuf_addf(out, "-%c|", spec->letter);
 		strbuf_addf(out, "--%s)\n\t\t", spec->name);
 		if (!spec->choices && spec->completion == COMPLETE_RULE)
-			strbuf_adds(out, "mapfile -t COMPREPLY < <(compgen -W \"$rules\" -- \"$cur\")\n");
+			strbuf_adds(out, "_labelaudit_list \"$rules\"\n");
 		else if (add_values(&values, spec))
 			strbuf_addf(out, "mapfile -t COMPREPLY < <(compgen -W '%s' -- \"$cur\")\n", values.s);
 		else if (spec->completion == COMPLETE_FILE)
@@ -104,6 +115,18 @@ static void add_bash_values(struct strbuf *out)
 			strbuf_adds(out, ": # nothing to offer\n");
 		strbuf_adds(out, "\t\treturn\n\t\t;;\n");
 		strbuf_release(&values);
+	}
+}
+
+/* `merge) options='...' ;;` of each command but the audit. */
+static void add_bash_command_options(struct strbuf *out)
+{
+	for (size_t i = 0; i < command_count; i++) {
+		if (command_table[i].command == COMMAND_AUDIT)
+			continue;
+		strbuf_addf(out, "\t%s) options='", command_table[i].name);
+		add_options_of(command_table[i].command, out);
+		strbuf_adds(out, "' ;;\n");
 	}
 }
 
@@ -134,11 +157,13 @@ static void add_zsh_action(struct strbuf *out, const struct option_spec *spec)
 }
 
 /* '(-c --classes)'{-c+,--classes=}'[help]:SPEC:_files': + and = allow the value to follow directly. */
-static void add_zsh_options(struct strbuf *out)
+static void add_zsh_options_of(enum command command, struct strbuf *out)
 {
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_spec *spec = &option_table[i];
 
+		if (!option_is_of(spec, command))
+			continue;
 		strbuf_adds(out, "\t\t");
 		if (spec->repeatable)
 			strbuf_adds(out, "'*'");
@@ -157,6 +182,23 @@ static void add_zsh_options(struct strbuf *out)
 	}
 }
 
+static void add_zsh_options(struct strbuf *out)
+{
+	add_zsh_options_of(COMMAND_AUDIT, out);
+}
+
+/* The commands that read reports. */
+static void add_zsh_command_options(struct strbuf *out)
+{
+	static const enum command readers[] = { COMMAND_MERGE, COMMAND_RENDER, COMMAND_DIFF };
+
+	for (size_t i = 0; i < ARRAY_SIZE(readers); i++) {
+		strbuf_addf(out, "\t%s)\n\t\t_arguments -s -S \\\n", command_by_id(readers[i])->name);
+		add_zsh_options_of(readers[i], out);
+		strbuf_adds(out, "\t\t'1: :' '*:report:_files'\n\t\treturn\n\t\t;;\n");
+	}
+}
+
 /* ---- fish ------------------------------------------------------------------------------------------------------- */
 
 static void add_fish_commands(struct strbuf *out)
@@ -166,6 +208,22 @@ static void add_fish_commands(struct strbuf *out)
 			    command_table[i].name, command_table[i].help);
 }
 
+/* Appends the condition under which an option is offered: with the commands that have it. */
+static void add_fish_condition(const struct option_spec *spec, struct strbuf *out)
+{
+	bool audit = option_is_of(spec, COMMAND_AUDIT); /* it may be omitted, so name the others */
+	const char *blank = "";
+
+	strbuf_addf(out, " -n '%s__fish_seen_subcommand_from ", audit ? "not " : "");
+	for (size_t i = 0; i < command_count; i++) {
+		if (option_is_of(spec, command_table[i].command) == audit)
+			continue;
+		strbuf_addf(out, "%s%s", blank, command_table[i].name);
+		blank = " ";
+	}
+	strbuf_addch(out, '\'');
+}
+
 static void add_fish_options(struct strbuf *out)
 {
 	for (size_t i = 0; i < option_count; i++) {
@@ -173,6 +231,8 @@ static void add_fish_options(struct strbuf *out)
 		struct strbuf values = STRBUF_INIT;
 
 		strbuf_adds(out, "complete -c labelaudit");
+		if (!spec->everywhere)
+			add_fish_condition(spec, out);
 		if (spec->letter)
 			strbuf_addf(out, " -s %c", spec->letter);
 		strbuf_addf(out, " -l %s -d '", spec->name);
@@ -198,8 +258,10 @@ static const struct {
 	{ "commands", add_commands },
 	{ "options", add_options },
 	{ "bash_values", add_bash_values },
+	{ "bash_command_options", add_bash_command_options },
 	{ "zsh_commands", add_zsh_commands },
 	{ "zsh_options", add_zsh_options },
+	{ "zsh_command_options", add_zsh_command_options },
 	{ "fish_commands", add_fish_commands },
 	{ "fish_options", add_fish_options },
 };

@@ -17,6 +17,14 @@ _labelaudit()
 		_arguments '1: :' '*:rule:(@rules@)'
 		return
 		;;
+	help)
+		local -a commands=(
+			#@zsh_commands@
+		)
+		_describe -t commands command commands
+		return
+		;;
+	#@zsh_command_options@
 	completions)
 		_arguments '1: :' '2:shell:(bash zsh fish)'
 		return

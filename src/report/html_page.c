@@ -152,12 +152,13 @@ void html_addf(struct strbuf *out, const char *fmt, ...)
 void html_number_cell(uint64_t n, struct strbuf *out)
 {
 	strbuf_addf(out, "<td class=\"n\" data-s=\"%" PRIu64 "\">", n);
-	html_addf(out, "%" PRIu64 "</td>", n);
+	strbuf_add_grouped(out, n);
+	strbuf_adds(out, "</td>");
 }
 
 void html_count(uint64_t n, const char *noun, struct strbuf *out)
 {
-	html_addf(out, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : "s");
+	strbuf_add_count(out, n, noun);
 }
 
 void html_place(const char *path, const char *member, struct strbuf *out)

@@ -88,7 +88,8 @@ static void add_diagnosis(const struct report *r, struct strbuf *out)
 static void add_tile(uint64_t n, const char *what, const char *style, struct strbuf *out)
 {
 	strbuf_addf(out, "<li><b%s%s%s>", style ? " class=\"" : "", style ? style : "", style ? "\"" : "");
-	html_addf(out, "%" PRIu64 "</b><span>%s</span></li>\n", n, what);
+	strbuf_add_grouped(out, n);
+	html_addf(out, "</b><span>%s</span></li>\n", what);
 }
 
 static void add_tiles(const struct report *r, struct strbuf *out)
@@ -99,19 +100,22 @@ static void add_tiles(const struct report *r, struct strbuf *out)
 
 	tables_init(&t, r->settings, d);
 	strbuf_adds(out, "<ul class=\"tiles\">\n");
-	add_tile(by_level[LEVEL_ERROR], "errors", by_level[LEVEL_ERROR] ? "error" : NULL, out);
-	add_tile(by_level[LEVEL_WARNING], "warnings", by_level[LEVEL_WARNING] ? "warning" : NULL, out);
-	add_tile(by_level[LEVEL_INFO], "infos", NULL, out);
+	add_tile(by_level[LEVEL_ERROR], by_level[LEVEL_ERROR] == 1 ? "error" : "errors",
+		 by_level[LEVEL_ERROR] ? "error" : NULL, out);
+	add_tile(by_level[LEVEL_WARNING], by_level[LEVEL_WARNING] == 1 ? "warning" : "warnings",
+		 by_level[LEVEL_WARNING] ? "warning" : NULL, out);
+	add_tile(by_level[LEVEL_INFO], by_level[LEVEL_INFO] == 1 ? "info" : "infos", NULL, out);
 	if (r->findings->baselined)
 		add_tile(r->findings->baselined, "known from the baseline", NULL, out);
-	add_tile(d->files_read, "files read", NULL, out);
+	add_tile(d->files_read, d->files_read == 1 ? "file read" : "files read", NULL, out);
 	add_tile(d->files_failed, "could not be read completely", d->files_failed ? "error" : NULL, out);
 	if (d->files_skipped)
 		add_tile(d->files_skipped, "left out", coverage_labels(&d->coverage) ? "warning" : NULL, out);
-	add_tile(d->labels, "labels", NULL, out);
+	add_tile(d->labels, d->labels == 1 ? "label" : "labels", NULL, out);
 	html_addf(out, "<li><b>%" PRIu64 " of %" PRIu64 "</b><span>classes occur</span></li>\n",
 		  (uint64_t)t.classes_present, t.classes_declared);
-	add_tile(t.out_of_range_total, "ids out of range", t.out_of_range_total ? "error" : NULL, out);
+	add_tile(t.out_of_range_total, t.out_of_range_total == 1 ? "id out of range" : "ids out of range",
+		 t.out_of_range_total ? "error" : NULL, out);
 	strbuf_adds(out, "</ul>\n");
 	tables_release(&t);
 }
