@@ -50,7 +50,8 @@ void coverage_add(struct coverage *c, const struct sample *sample)
 	if (sample->status != SAMPLE_SKIPPED)
 		return;
 	a->left_out++;
-	a->labels += !is_nothing(sample);
+	a->labels += sample->looks_like_labels;
+	a->data += !is_nothing(sample);
 	tally_add(&c->left_out[sample->skip_reason], sample);
 	if (GUARD(unaudited_labels_in_silence, sample->looks_like_labels))
 		tally_add(sample->unread_kind ? &c->unread[sample->unread_kind] : &c->labels[sample->skip_reason],
@@ -72,6 +73,7 @@ void coverage_merge(struct coverage *into, struct coverage *from)
 		to->failed += more->failed;
 		to->left_out += more->left_out;
 		to->labels += more->labels;
+		to->data += more->data;
 		if (!to->path && more->path)
 			to->path = xstrdup(more->path);
 	}
@@ -192,7 +194,7 @@ enum status coverage_check(const struct coverage *c, uint64_t audited, bool allo
 	for (size_t i = 0; i < c->paths_count; i++) {
 		const struct path_account *a = &c->paths[i];
 
-		if (!a->audited && !a->failed && (!allow_empty || GUARD(full_path_called_empty, a->labels)))
+		if (!a->audited && !a->failed && (!allow_empty || GUARD(full_path_called_empty, a->data)))
 			return fail_path(a, err);
 	}
 	/* files that were typed one by one have no account */

@@ -22,7 +22,8 @@
 struct path_account {
 	char *path; /* NULL before coverage_name_path(); owned */
 	uint64_t audited, failed, left_out;
-	uint64_t labels; /* of those left out, the files that look like labels, or like images and annotations */
+	uint64_t labels; /* of those left out, the files that look like labels */
+	uint64_t data;   /* of those left out, labels, images and annotations; a PATH without any is empty */
 };
 
 struct coverage {

@@ -143,8 +143,9 @@ static bool read_path_account(struct json_values *v, void *context)
 	struct coverage *c = context;
 	struct path_account a = { .path = NULL };
 	const struct values_field fields[] = {
-		{ "path", .path = &a.path },        { "audited", .u64 = &a.audited },    { "failed", .u64 = &a.failed },
-		{ "left_out", .u64 = &a.left_out }, { "label_files", .u64 = &a.labels },
+		{ "path", .path = &a.path },         { "audited", .u64 = &a.audited },
+		{ "failed", .u64 = &a.failed },      { "left_out", .u64 = &a.left_out },
+		{ "label_files", .u64 = &a.labels }, { "data_files", .u64 = &a.data },
 	};
 	bool read = values_fields(v, fields, ARRAY_SIZE(fields));
 

@@ -252,6 +252,7 @@ static void write_coverage(struct json_writer *w, const struct dataset_stats *d)
 		json_key_u64(w, "failed", a->failed);
 		json_key_u64(w, "left_out", a->left_out);
 		json_key_u64(w, "label_files", a->labels);
+		json_key_u64(w, "data_files", a->data);
 		json_end(w);
 	}
 	json_ends(w, 2);
