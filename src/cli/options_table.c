@@ -362,7 +362,7 @@ const struct option_spec option_table[] = {
 	  .set = set_fail_on, .help = "exit with 1 if there are findings of this level or above" },
 	{ 0, "exit-zero", .named_only = true, .commands = AUDIT | MERGE | DIFF, .set = set_flag, AT(exit_zero),
 	  .help = "exit with 0 even if there are findings" },
-	{ 0, "baseline", "FILE", .completion = COMPLETE_FILE, .set = set_text, AT(baseline),
+	{ 0, "baseline", "FILE", .commands = AUDIT | MERGE, .completion = COMPLETE_FILE, .set = set_text, AT(baseline),
 	  .help = "findings listed in FILE are known and do not count" },
 	{ 0, "baseline-tolerance", "PERCENT", .otherwise = "0", .set = set_tolerance,
 	  .help = "with --baseline: a known finding may grow by PERCENT and is still known" },

@@ -7,7 +7,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "audit/baseline_session.h"
+#include "base/file_name.h"
 #include "base/guard.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "base/version.h"
@@ -24,6 +27,7 @@ struct merge {
 	struct finding_list findings;
 	struct run_facts run;
 	bool complete;
+	struct baseline_session baseline;
 	uint8_t *seen;           /* one bit per shard, from 0; owned */
 	time_t earliest, latest; /* start of a part; unless stale ones are allowed */
 };
@@ -239,6 +243,34 @@ static void count_lowered(struct merge *m, uint64_t dropped)
 		severity->findings += m->findings.lowered - dropped;
 }
 
+/*
+ * Opens the baseline for the findings about the set, which no part has: it must be the one that the parts compared
+ * their own with.
+ */
+static enum status open_baseline(struct merge *m, struct error *err)
+{
+	const struct setting_values *options = &m->first->settings.options;
+	const char *of_parts = setting_values_find(options, "baseline"), *file = m->options->baseline;
+	const char *tolerance = setting_values_find(options, "baseline-tolerance");
+	char digest[sizeof("(0123456789abcdef)")];
+
+	if (!file && of_parts && m->options->verbosity >= 0)
+		log_text("labelaudit: note: the parts were made with a baseline; pass it to merge as well, or findings "
+			 "about the set that it knows count as new\n");
+	if (!file)
+		return STATUS_OK;
+	if (baseline_session_open(&m->baseline, m->options, err) != STATUS_OK)
+		return STATUS_FAILED;
+	snprintf(digest, sizeof(digest), "(%016" PRIx64 ")", baseline_digest(m->baseline.baseline));
+	if (!GUARD(baseline_of_other_parts, of_parts && file_name_ends_in(of_parts, digest)))
+		return error_set(
+			err, "--baseline %s: the parts were made %s%s: pass the same one to each audit with --shard",
+			file, of_parts ? "with another, " : "without a baseline", of_parts ? of_parts : "");
+	m->baseline.tolerance = tolerance ? strtoull(tolerance, NULL, 10) : 0;
+	baseline_session_attach(&m->baseline, &m->findings);
+	return STATUS_OK;
+}
+
 static enum status report_sums(struct merge *m, int *signal_number, struct error *err)
 {
 	struct settings *settings = &m->first->settings;
@@ -257,6 +289,8 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 	const struct rule *missing = rule_find("missing-mask");
 	uint64_t dropped = 0;
 
+	if (open_baseline(m, err) != STATUS_OK)
+		return STATUS_FAILED;
 	if (m->dataset.images_flat) {
 		if (settings->rule_levels[rule_index(missing)] < missing->level)
 			dropped = m->findings.by_rule[rule_index(missing)];
@@ -269,6 +303,10 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 	if (finding_list_check(&m->findings, err) != STATUS_OK)
 		return STATUS_FAILED;
 	count_lowered(m, dropped);
+	struct narrowing *known = narrowings_find(&settings->narrowed, "baseline");
+
+	if (known && m->baseline.baseline)
+		known->findings = m->findings.baselined;
 	return outputs_write(m->options, &report, signal_number, err);
 }
 
@@ -302,6 +340,7 @@ enum status merge_run(const struct options *options, int *signal_number, struct 
 		*err = unmatched;
 		status = STATUS_FAILED;
 	}
+	baseline_session_close(&m.baseline);
 	finding_list_release(&m.findings);
 	dataset_release(&m.dataset);
 	report_file_free(m.first);

@@ -345,6 +345,7 @@ void zip_release(struct zip *z)
 	free(z->local);
 	strbuf_release(&z->name);
 	strbuf_release(&z->first_differing);
+	zip_hidden_release(&z->hidden);
 }
 
 /* ---- members ----------------------------------------------------------------------------------------------------- */
@@ -461,7 +462,7 @@ static void add_extent(struct zip *z, const struct central *c, const struct zip_
 		return;
 	if (!size_add(MAX(end, data->at), c->packed, &end))
 		return;
-	zip_hidden_add(&z->hidden, z->fd, at, MIN(end, z->file_size));
+	zip_hidden_add(&z->hidden, at, MIN(end, z->file_size));
 }
 
 static void tell_hidden(struct zip *z)
@@ -469,6 +470,11 @@ static void tell_hidden(struct zip *z)
 	const struct zip_hidden *h = &z->hidden;
 	struct strbuf name = STRBUF_INIT;
 
+	if (h->full)
+		archive_flaw(z->facts,
+			     "more than %d gaps between its members: they are not searched for members that the "
+			     "directory does not list",
+			     ZIP_EXTENTS_MAX);
 	if (!h->found)
 		return;
 	z->facts->hides_members = true;
@@ -497,7 +503,8 @@ static void end_directory(struct zip *z)
 			     z->differing, z->differing == 1 ? "" : "s", z->first_differing.s,
 			     z->differing == 1 ? "s" : "");
 	if (z->next >= z->end) {
-		zip_hidden_add(&z->hidden, z->fd, z->directory, z->end);
+		zip_hidden_add(&z->hidden, z->directory, z->end);
+		zip_hidden_search(&z->hidden, z->fd);
 		tell_hidden(z);
 	}
 	z->ended = true;

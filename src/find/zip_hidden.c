@@ -75,11 +75,46 @@ static void search(struct zip_hidden *h, int fd, uint64_t at, uint64_t end)
 	free(block);
 }
 
-void zip_hidden_add(struct zip_hidden *h, int fd, uint64_t at, uint64_t end)
+void zip_hidden_add(struct zip_hidden *h, uint64_t at, uint64_t end)
 {
-	if (at < h->reached)
-		h->unordered = true;
-	else if (!h->found && !h->unordered && at - h->reached > LOCAL_BYTES)
-		search(h, fd, h->reached, at);
-	h->reached = MAX(h->reached, end);
+	struct zip_extent *last = h->count ? &h->extents[h->count - 1] : NULL;
+
+	if (last && at >= last->at && at - MIN(at, last->end) <= LOCAL_BYTES) {
+		last->end = MAX(last->end, end);
+		return;
+	}
+	h->full = h->full || h->count == ZIP_EXTENTS_MAX;
+	if (h->full)
+		return;
+	GROW(h->extents, h->cap, h->count + 1);
+	h->extents[h->count++] = (struct zip_extent){ at, MAX(at, end) };
+}
+
+static int compare_extents(const void *pa, const void *pb)
+{
+	const struct zip_extent *a = pa, *b = pb;
+
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+void zip_hidden_search(struct zip_hidden *h, int fd)
+{
+	uint64_t reached = 0;
+
+	if (h->full || !h->count)
+		return;
+	qsort(h->extents, h->count, sizeof(*h->extents), compare_extents);
+	for (size_t i = 0; i < h->count && !h->found; i++) {
+		const struct zip_extent *e = &h->extents[i];
+
+		if (e->at > reached && e->at - reached > LOCAL_BYTES)
+			search(h, fd, reached, e->at);
+		reached = MAX(reached, e->end);
+	}
+}
+
+void zip_hidden_release(struct zip_hidden *h)
+{
+	free(h->extents);
+	memset(h, 0, sizeof(*h));
 }

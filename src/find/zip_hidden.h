@@ -3,26 +3,37 @@
  * deleted from the directory alone. Programs that read the local headers in their order (bsdtar, ZipInputStream) find
  * these, programs that read the directory (unzip, Python) do not.
  *
- * It remembers how far the listed members reach, and searches what lies between two of them for a local header that
- * looks real. This needs members in the order of the directory, as all common writers have them. One thread.
+ * It collects where the listed members lie, in any order, and then searches what lies between them for a local header
+ * that looks real. Memory: one extent for members that touch, which is all of them for most writers. One thread.
  */
 #ifndef FIND_ZIP_HIDDEN_H
 #define FIND_ZIP_HIDDEN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+struct zip_extent {
+	uint64_t at, end;
+};
+
 struct zip_hidden {
-	uint64_t reached;  /* the end of the members so far */
+	struct zip_extent *extents; /* owned */
+	size_t count, cap;
+	bool full;         /* there are more than ZIP_EXTENTS_MAX: nothing is searched */
 	uint64_t searched; /* bytes of gaps that were read */
-	bool unordered;    /* a member lies before the end of an earlier one */
 	bool found;
 	uint64_t at;    /* of the first one that was found */
 	char name[129]; /* its beginning */
 };
 
+enum { ZIP_EXTENTS_MAX = 1 << 20 }; /* 16 MiB */
+
 /* Adds the next member of the directory, at byte `at`, which ends at `end` or shortly after. */
-void zip_hidden_add(struct zip_hidden *h, int fd, uint64_t at, uint64_t end);
+void zip_hidden_add(struct zip_hidden *h, uint64_t at, uint64_t end);
+/* Searches the gaps before and between what was added. */
+void zip_hidden_search(struct zip_hidden *h, int fd);
+void zip_hidden_release(struct zip_hidden *h);
 
 /* Returns whether p[0..n) begins with a local header whose fields are possible. */
 bool zip_is_local_header(const uint8_t *p, uint64_t n);
