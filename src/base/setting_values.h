@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The name of what was taken from a training's own configuration, which is no option. */
+#define TAKEN_FROM "taken-from"
+
 struct setting_value {
 	char *name, *value; /* owned */
 	bool hashed;        /* the digest of the settings hashes this text; else what became of it */

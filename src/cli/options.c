@@ -72,6 +72,10 @@ void options_release(struct options *o)
 	setting_values_release(&o->settings.options);
 	class_set_release(&o->settings.classes);
 	colour_table_release(&o->settings.colours);
+	for (size_t i = 0; i < o->taken_paths_count; i++)
+		free(o->taken_paths[i]);
+	free(o->taken_paths);
+	free(o->taken_from);
 	memset(o, 0, sizeof(*o));
 }
 

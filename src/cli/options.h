@@ -107,6 +107,9 @@ struct options {
 	const struct preset *preset; /* --preset, or NULL; --classes takes precedence over its classes */
 	struct config preset_config; /* its settings */
 	struct string_list paths, include, exclude, select, skip, severity, per_path, words /* of the other commands */;
+	char *taken_from;   /* what a PATH that is a training's configuration gave, in words; owned */
+	char **taken_paths; /* of paths: those that it gave; owned */
+	size_t taken_paths_count, taken_paths_cap;
 	struct find_options find; /* borrows the lists above */
 	const char *images;       /* --images, or NULL */
 	bool list;                /* --list: print the paths, audit nothing */
@@ -124,8 +127,8 @@ struct options {
 	const char *config_file; /* --config, or NULL */
 	size_t paths_line;       /* of the configuration file, where the PATHs are; 0: they were typed */
 	bool no_config, show_settings;
-	bool without_classes; /* neither --classes nor --preset: propose them */
-	bool help_is_short;   /* -h, not --help */
+	bool without_classes;                  /* neither --classes nor --preset: propose them */
+	bool help_is_short;                    /* -h, not --help */
 	const char *baseline, *write_baseline; /* files, or NULL */
 	uint64_t baseline_tolerance;           /* in percent */
 	bool cache, cache_verify;

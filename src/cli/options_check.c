@@ -174,6 +174,8 @@ static enum status check_combinations(const struct options *o, struct error *err
 
 enum status options_check_audit(struct options *o, struct error *err)
 {
+	if (options_take_training_config(o, err) != STATUS_OK)
+		return STATUS_FAILED;
 	o->find.paths = o->paths.v;
 	o->find.paths_count = o->paths.count;
 	o->find.include = o->include.v;

@@ -198,6 +198,8 @@ void options_report(struct options *o)
 	join_paths(o, &value);
 	if (value.len)
 		setting_values_add(&o->settings.options, "paths", value.s, true);
+	if (o->taken_from)
+		setting_values_add(&o->settings.options, TAKEN_FROM, o->taken_from, false);
 	for (size_t i = 0; i < ARRAY_SIZE(reported); i++) {
 		const struct option_spec *spec = option_find(reported[i].name, strlen(reported[i].name));
 		const struct option_given *given = &o->given[spec - option_table];

@@ -66,6 +66,8 @@ enum status options_check_command(struct options *o, struct error *err);
  * after the classes.
  */
 enum status options_resolve_colours(struct options *o, struct error *err);
+/* training_paths.c: takes paths and classes from a PATH that is a training's configuration. */
+enum status options_take_training_config(struct options *o, struct error *err);
 /* Returns whether the colours of a class file count. */
 bool options_want_colours(const struct options *o);
 /* options_config.c: adds labelaudit.yaml. */

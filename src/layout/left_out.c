@@ -82,6 +82,25 @@ static bool has_annotation_key(const struct file_head *f)
 	return false;
 }
 
+/* Returns whether a JSON text is a training's configuration, of nnU-Net or Hugging Face: it names classes, no labels.
+ */
+static bool is_training_config(const char *name, const struct file_head *f)
+{
+	static const struct {
+		const char *name, *key;
+	} known[] = {
+		{ "dataset.json", "\"file_ending\"" },
+		{ "dataset.json", "\"channel_names\"" },
+		{ "dataset.json", "\"numTraining\"" },
+		{ "dataset_info.json", "\"features\"" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (!strcmp(name, known[i].name) && memmem(f->head, f->n, known[i].key, strlen(known[i].key)))
+			return true;
+	return false;
+}
+
 /* Returns whether a text lies where YOLO's label files do: in labels/, with nothing else beside it. */
 static bool is_in_labels(const struct entry *entry)
 {
@@ -151,7 +170,8 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 	/* arrays and records lie among models and logs, too */
 	if (unread != UNREAD_NONE && (may_be_labels || unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION))
 		return (struct left_out){ unread_kind_reason(unread), true, unread };
-	if (head->content == CONTENT_XML || (head->content == CONTENT_JSON && has_annotation_key(head)))
+	if (head->content == CONTENT_XML || (head->content == CONTENT_JSON && has_annotation_key(head) &&
+					     !is_training_config(file_name_of(name), head)))
 		return left_out(SKIP_UNREAD_ANNOTATION, true);
 	if (layout->kinds == KIND_BIT(KIND_COCO) && file_name_ends_in(name, ".json") && head->content != CONTENT_EMPTY)
 		return left_out(SKIP_UNREAD_ANNOTATION, true);

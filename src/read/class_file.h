@@ -3,12 +3,13 @@
  * the model.
  *
  *   names.txt             one name a line, from id 0; labelme's __ignore__ in the first line is -1
- *   YOLO data.yaml        names as a list or a map, nc
+ *   YOLO data.yaml        names as a list or a map, nc; label_mapping {id in files: class}
  *   CVAT labelmap.txt     name:r,g,b:parts:actions, from id 0
  *   label_colors.txt      r g b name, from id 0 (CamVid)
  *   Roboflow _classes.csv Pixel Value, Class
  *   nnU-Net dataset.json  labels {name: id}, with `ignore`; the first version's {id: name}
  *   HF config.json        id2label {id: name}; id2label.json alone, or its inverse
+ *   HF dataset_info.json  features, with one ClassLabel
  *   COCO                  categories [{id, name}]
  *
  * labelmap.txt, label_colors.txt and class_dict.csv (name,r,g,b) give the classes colours, too.

@@ -15,9 +15,9 @@
 #include "read/class_text.h"
 
 /* Keys of the root object that hold classes. If a file has several, the first one here counts. */
-enum class_key { ID2LABEL, CATEGORIES, LABELS, LABEL_MAP, NAMES, NO_KEY };
+enum class_key { ID2LABEL, CATEGORIES, LABELS, LABEL_MAP, NAMES, FEATURES, NO_KEY };
 
-static const char *const class_keys[NO_KEY] = { "id2label", "categories", "labels", "label_map", "names" };
+static const char *const class_keys[NO_KEY] = { "id2label", "categories", "labels", "label_map", "names", "features" };
 
 /* The value that holds the classes: a key's or, with NO_KEY, the whole text. */
 struct class_part {
@@ -124,6 +124,37 @@ static enum status read_categories(struct class_text *t, const cJSON *list)
 	return STATUS_OK;
 }
 
+/* Finds the lists of names of all class labels in Hugging Face's features; *names is the first. Returns how many. */
+static size_t find_class_labels(const cJSON *value, const cJSON **names, unsigned depth)
+{
+	enum { FEATURES_DEPTH_MAX = 16 };
+	const cJSON *type = cJSON_GetObjectItemCaseSensitive(value, "_type"),
+		    *list = cJSON_GetObjectItemCaseSensitive(value, "names");
+	size_t count = 0;
+
+	if (cJSON_IsString(type) && !strcmp(type->valuestring, "ClassLabel") && cJSON_IsArray(list)) {
+		*names = *names ? *names : list;
+		return 1;
+	}
+	for (const cJSON *item = depth < FEATURES_DEPTH_MAX ? value->child : NULL; item; item = item->next)
+		count += find_class_labels(item, names, depth + 1);
+	return count;
+}
+
+/* Reads {"label": {"names": [...], "_type": "ClassLabel"}, ...}. */
+static enum status read_features(struct class_text *t, const cJSON *value)
+{
+	const cJSON *names = NULL;
+	size_t count = find_class_labels(value, &names, 0);
+
+	if (count != 1)
+		return class_fail(t, "features",
+				  "expected one ClassLabel with its names, but there are %zu; give the "
+				  "names with --classes",
+				  count);
+	return read_names(t, "features", names);
+}
+
 static enum status read_part(struct class_text *t, enum class_key key, const cJSON *value)
 {
 	switch (key) {
@@ -137,6 +168,8 @@ static enum status read_part(struct class_text *t, enum class_key key, const cJS
 	case ID2LABEL:
 	case LABEL_MAP: /* datumaro's dataset_meta.json */
 		return read_map(t, class_keys[key], value, false);
+	case FEATURES: /* dataset_info.json */
+		return read_features(t, value);
 	case NO_KEY:
 		break;
 	}
@@ -195,7 +228,8 @@ static enum status find_part(const struct class_text *t, struct class_part *part
 		return class_fail(t, NULL, "line %" PRIu64 ", column %" PRIu64 ": %s", p.fault.line, p.fault.column,
 				  p.fault.text);
 	if (part->key == NO_KEY && !part->is_map)
-		return class_fail(t, NULL, "this JSON has neither id2label, labels, categories, label_map nor names");
+		return class_fail(t, NULL,
+				  "this JSON has neither id2label, labels, categories, label_map, names nor features");
 	return STATUS_OK;
 }
 

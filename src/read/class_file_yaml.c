@@ -1,16 +1,28 @@
 /*
- * Class files in YAML: reads names and nc of YOLO's data.yaml from libyaml's events. Other keys are skipped. Aliases
- * are never expanded, so they cannot multiply. Only the first document counts.
+ * Class files in YAML: reads names, nc and label_mapping of YOLO's data.yaml from libyaml's events. Other keys are
+ * skipped. Aliases are never expanded, so they cannot multiply. Only the first document counts.
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
+#include "base/mem.h"
+#include "base/scan_number.h"
+#include "base/strbuf.h"
 #include "read/class_text.h"
 
 /* A data.yaml is 2 or 3 deep. */
 enum { DEPTH_MAX = 64 };
+enum { IGNORE_LABEL = 255 }; /* Ultralytics' masks have it */
+
+/* An id in files, and the class that it is trained as. */
+struct mapped_id {
+	int64_t from, to; /* to: MAPPED_IGNORED, or a class */
+	size_t line;
+};
+enum { MAPPED_IGNORED = -1, MAPPED_MAX = 65536 };
 
 struct yaml_reader {
 	struct class_text *t;
@@ -19,8 +31,10 @@ struct yaml_reader {
 	const char *s;      /* a scalar's text; NULL for other events */
 	size_t n;
 	char where[40]; /* "line 7" */
-	bool names_seen, nc_seen;
+	bool names_seen, nc_seen, mapping_seen;
 	int64_t nc;
+	struct mapped_id *mapped; /* of label_mapping; owned */
+	size_t mapped_count, mapped_cap;
 };
 
 static enum status next(struct yaml_reader *r)
@@ -101,16 +115,87 @@ static enum status read_map(struct yaml_reader *r)
 	}
 }
 
+/* Reads the current event as an id, which may be negative. */
+static bool scan_id(const struct yaml_reader *r, int64_t *id)
+{
+	const char *p = r->s;
+
+	return p && scan_int64(&p, id) && !*p && *id <= CLASS_ID_MAX;
+}
+
+/* Reads {0: ignore_label, 7: 0, 8: 1}. An id that is not there is trained as it is. */
+static enum status read_mapping(struct yaml_reader *r)
+{
+	for (;;) {
+		struct mapped_id m = { .to = MAPPED_IGNORED };
+
+		if (next(r) != STATUS_OK)
+			return STATUS_FAILED;
+		if (r->event.type == YAML_MAPPING_END_EVENT)
+			return STATUS_OK;
+		if (!scan_id(r, &m.from))
+			return refuse(r, "label_mapping with ids: {7: 0, 8: 1, 255: ignore_label}");
+		m.line = r->event.start_mark.line + 1;
+		if (r->mapped_count == MAPPED_MAX)
+			return class_fail(r->t, r->where, "label_mapping has more than %d ids", MAPPED_MAX);
+		if (next(r) != STATUS_OK)
+			return STATUS_FAILED;
+		if (!(r->s && !strcmp(r->s, "ignore_label")) && !scan_id(r, &m.to))
+			return refuse(r, "a class id, or ignore_label");
+		if (m.to < 0 || m.to == IGNORE_LABEL)
+			m.to = MAPPED_IGNORED;
+		GROW(r->mapped, r->mapped_cap, r->mapped_count + 1);
+		r->mapped[r->mapped_count++] = m;
+	}
+}
+
+/* Makes the classes those of the files: each mapped id has the name of its class. */
+static enum status apply_mapping(const struct yaml_reader *r)
+{
+	struct class_set *set = r->t->set;
+	struct strbuf copies = STRBUF_INIT; /* of all names: setting one frees the old one */
+	enum status status = STATUS_OK;
+	size_t *at = xcalloc(r->mapped_count, sizeof(*at));
+
+	for (size_t i = 0; i < r->mapped_count && status == STATUS_OK; i++) {
+		const struct mapped_id *m = &r->mapped[i];
+		const char *name = class_set_get_name(set, m->to);
+		char where[40];
+
+		snprintf(where, sizeof(where), "line %zu", m->line);
+		if (m->to != MAPPED_IGNORED && !id_ranges_contain(&set->classes, m->to))
+			status = class_fail(r->t, where, "label_mapping: there is no class %" PRId64, m->to);
+		else if (m->to != MAPPED_IGNORED && m->from < 0)
+			status = class_fail(r->t, where, "label_mapping: no file has the class id %" PRId64, m->from);
+		at[i] = copies.len;
+		strbuf_add(&copies, name ? name : "", strlen(name ? name : "") + 1);
+	}
+	for (size_t i = 0; i < r->mapped_count && status == STATUS_OK; i++) {
+		const struct mapped_id *m = &r->mapped[i];
+
+		if (m->to == MAPPED_IGNORED) {
+			id_ranges_add(&set->ignored, m->from, m->from);
+			continue;
+		}
+		id_ranges_add(&set->classes, m->from, m->from);
+		if (copies.s[at[i]])
+			class_set_name(set, (size_t)m->from, copies.s + at[i]);
+	}
+	strbuf_release(&copies);
+	free(at);
+	return status;
+}
+
 static enum status read_key(struct yaml_reader *r, const char *key)
 {
 	bool names = !strcmp(key, "names"), nc = !strcmp(key, "nc");
 
 	if ((names && r->names_seen) || (nc && r->nc_seen))
 		return class_fail(r->t, r->where, "%s is given twice", key);
-	if (!strcmp(key, "label_mapping"))
-		return class_fail(r->t, r->where,
-				  "label_mapping changes ids while they are loaded; give the ids of "
-				  "the files with --classes and --ignore");
+	bool mapping = !strcmp(key, "label_mapping");
+
+	if (mapping && r->mapping_seen)
+		return class_fail(r->t, r->where, "%s is given twice", key);
 	if (next(r) != STATUS_OK)
 		return STATUS_FAILED;
 	if (nc) {
@@ -118,6 +203,10 @@ static enum status read_key(struct yaml_reader *r, const char *key)
 		if (!r->s)
 			return refuse(r, "the number of classes");
 		return class_scan_id(r->t, r->where, r->s, r->n, &r->nc);
+	}
+	if (mapping && r->event.type == YAML_MAPPING_START_EVENT) {
+		r->mapping_seen = true;
+		return read_mapping(r);
 	}
 	if (!names)
 		return skip_value(r);
@@ -187,6 +276,9 @@ enum status class_file_yaml(struct class_text *t)
 	status = read_document(&r);
 	if (status == STATUS_OK)
 		status = check(&r);
+	if (status == STATUS_OK && r.mapped_count)
+		status = apply_mapping(&r);
+	free(r.mapped);
 	yaml_event_delete(&r.event);
 	yaml_parser_delete(&r.parser);
 	return status;

@@ -54,8 +54,14 @@ static void add_note(const struct report *r, const struct strbuf *note, struct s
 
 void text_verdict(const struct report *r, struct strbuf *out)
 {
+	const char *taken = setting_values_find(&r->settings->options, TAKEN_FROM);
 	struct strbuf text = STRBUF_INIT;
 
+	if (taken) {
+		strbuf_addf(&text, "taken from %s", taken);
+		add_note(r, &text, out);
+		strbuf_clear(&text);
+	}
 	narrowed_line(r->settings, &text);
 	if (text.len)
 		add_note(r, &text, out);

@@ -214,7 +214,32 @@ START_TEST(yolo)
 	refuse_text("names: [a\nnc: 3\n", "this is not YAML: did not find expected ',' or ']'");
 	refuse_text("names: [a, '']\n", "class 1 has no name");
 	refuse_text("names: [\"a\\0b\"]\n", "a name without a NUL");
-	refuse_text("names: [a]\nlabel_mapping: {7: 0}\n", "line 2: label_mapping changes ids");
+	/* the classes are those of the files: an id that is not mapped is trained as it is */
+	accept_text("label_mapping: {0: ignore_label, 7: 0, 8: 1, -1: 255}\nnames: [road, car]\n",
+		    "0-1,7-8=road|car|road|car; ignored -1-0");
+	accept_text("names: [a, b]\nlabel_mapping: {0: 1, 1: 0}\n", "0-1=b|a");
+	accept_text("nc: 2\nlabel_mapping: {5: 1}\n", "0-1,5=?|?|?");
+	accept_text("names: [a]\nlabel_mapping: ~\n", "0=a");
+	refuse_text("names: [a]\nlabel_mapping: {7: 1}\n", "line 2: label_mapping: there is no class 1");
+	refuse_text("names: [a]\nlabel_mapping: {-7: 0}\n", "line 2: label_mapping: no file has the class id -7");
+	refuse_text("names: [a]\nlabel_mapping: {a: 0}\n", "line 2: expected label_mapping with ids");
+	refuse_text("names: [a]\nlabel_mapping: {1: [0]}\n", "line 2: expected a class id, or ignore_label");
+	refuse_text("names: [a]\nlabel_mapping: {1: 0}\nlabel_mapping: {1: 0}\n",
+		    "line 3: label_mapping is given twice");
+	/* Hugging Face's dataset_info.json */
+	accept_text(
+		"{\"features\": {\"image\": {\"_type\": \"Image\"}, \"label\": {\"names\": [\"a\", \"b\"], \"_type\": "
+		"\"ClassLabel\"}}}",
+		"0-1=a|b");
+	accept_text(
+		"{\"features\": {\"tags\": {\"feature\": {\"names\": [\"a\"], \"_type\": \"ClassLabel\"}, \"_type\": "
+		"\"Sequence\"}}}",
+		"0=a");
+	refuse_text("{\"features\": {\"x\": {\"_type\": \"Value\"}}}",
+		    "expected one ClassLabel with its names, but there are 0");
+	refuse_text("{\"features\": {\"x\": {\"_type\": \"ClassLabel\", \"names\": [\"a\"]}, \"y\": {\"_type\": "
+		    "\"ClassLabel\", \"names\": [\"b\"]}}}",
+		    "but there are 2");
 	refuse_text("nc: [1]\nnames: [a]\n", "line 1: expected the number of classes");
 	refuse_text("nc: 1\nnc: 1\nnames: [a]\n", "line 2: nc is given twice");
 	refuse_as(".yaml", "names:\n  [x, y]: a\n", "line 2: expected a class id");
@@ -373,7 +398,7 @@ START_TEST(hugging_face)
 	refuse_text("{\"id2label\": {}}", "it has no class");
 	refuse_text("{}", "it has no class");
 	refuse_text("[]", "it has no class");
-	refuse_text("{\"a\": [1]}", "neither id2label, labels, categories, label_map nor names");
+	refuse_text("{\"a\": [1]}", "neither id2label, labels, categories, label_map, names nor features");
 	refuse_text("{\"a\": \"b\"}", "neither id2label");
 	refuse_text("{\"id2label\": {\"0\": \"a\"},\n \"b\": }", "line 2, column 7: not JSON: expected a value");
 	refuse_text("{\"0\": \"a\"} x", "line 1, column 12: not JSON: expected the end of the text");
