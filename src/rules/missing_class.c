@@ -72,20 +72,26 @@ static bool is_one_based(const struct settings *settings, const struct dataset_s
 	       dataset_id(d, settings_class_count(settings));
 }
 
+static bool is_on(const struct settings *settings, const char *rule)
+{
+	return settings->rule_levels[rule_index(rule_find(rule))] != LEVEL_OFF;
+}
+
 /*
- * Returns whether the classes are there under other numbers, which scaled-ids reports: black and white or grey levels,
- * with 255 or 65535 and no class but 0; levels that spread the classes over 0..255; or multiples of one number that
- * brings the largest id into range.
+ * Returns whether the classes are there under other numbers, which other rules report: no class but 0 occurs, and ids
+ * out of range do; or the ids are levels that spread the classes over 0..255, or multiples of one number that brings
+ * the largest id into range (scaled-ids).
  */
-static bool are_scaled(const struct settings *settings, const struct dataset_stats *d)
+static bool are_renumbered(const struct settings *settings, const struct dataset_stats *d)
 {
 	uint64_t divisor = 0;
 	int64_t max = 0;
 	bool invalid = false, used = false; /* a class other than 0 */
+	bool below = false;
 	bool on_levels[2] = { true, true }; /* rounded, cut */
 	unsigned inner_levels = 0;          /* ids other than 0 and 255 */
 
-	if (!d->masks_with_ids || settings->rule_levels[rule_index(rule_find("scaled-ids"))] == LEVEL_OFF)
+	if (!d->masks_with_ids)
 		return false;
 	for (size_t i = 0; i < d->ids_count; i++) {
 		int64_t id = d->ids[i].id;
@@ -93,8 +99,7 @@ static bool are_scaled(const struct settings *settings, const struct dataset_sta
 
 		if (role == ID_IGNORED || id == 0)
 			continue;
-		if (id < 0)
-			return false;
+		below |= id < 0;
 		invalid |= role == ID_INVALID;
 		used |= role == ID_CLASS;
 		max = id;
@@ -103,11 +108,16 @@ static bool are_scaled(const struct settings *settings, const struct dataset_sta
 			on_levels[cut] &= grey_level_class(id, settings_class_count(settings), cut) >= 0;
 		divisor = common_divisor(divisor, (uint64_t)id);
 	}
-	if (invalid && (on_levels[0] || on_levels[1]) &&
-	    grey_levels_are_certain(settings_class_count(settings), inner_levels))
+	if (!invalid)
+		return false;
+	if (!used && is_on(settings, "out-of-range-id"))
 		return true;
-	return invalid && ((!used && (max == 255 || max == 65535)) ||
-			   (divisor >= 2 && settings_role(settings, max / (int64_t)divisor) == ID_CLASS));
+	if (below || !is_on(settings, "scaled-ids"))
+		return false;
+	return (!used && (max == 255 || max == 65535)) ||
+	       ((on_levels[0] || on_levels[1]) &&
+		grey_levels_are_certain(settings_class_count(settings), inner_levels)) ||
+	       (divisor >= 2 && divisor <= INT64_MAX && settings_role(settings, max / (int64_t)divisor) == ID_CLASS);
 }
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
@@ -135,7 +145,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		if (next <= classes->v[i].last)
 			add_gap(settings, f, next, classes->v[i].last);
 	}
-	if (!f->details.ids_total || is_one_based(settings, d, f) || are_scaled(settings, d))
+	if (!f->details.ids_total || is_one_based(settings, d, f) || are_renumbered(settings, d))
 		return false;
 
 	if (is_sample_small(d))

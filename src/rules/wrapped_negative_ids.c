@@ -77,8 +77,12 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (found < 2)
 		return false;
 	say(f, " are all -1: one meaning, %s ids", numbers[found - 2]);
+	if (settings_role(settings, 255) == ID_CLASS)
+		return advise(f, "write one of them in all files, and ignore that one");
 	text_addf(&f->details.map, "-1 -> 255, 65535 -> 255");
-	return advise(f, "write one of them in all files (mask[mask == 65535] = 255), and ignore that one");
+	return advise(
+		f, "write 255 in all files, np.where((mask < 0) | (mask > 255), 255, mask).astype(np.uint8), and pass "
+		   "--ignore=255");
 }
 
 const struct rule rule_wrapped_negative_ids = {

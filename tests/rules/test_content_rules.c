@@ -173,6 +173,10 @@ START_TEST(missing_class_of_scaled_ids)
 	ck_assert(MISSES(m, 0, 1, 255));
 	ck_assert(MISSES(m, 0, 7, 8));
 	ck_assert(MISSES(m, 0, 2)); /* nothing is out of range */
+	m->settings.rule_levels[rule_index(rule_find("out-of-range-id"))] = LEVEL_ERROR;
+	ck_assert(!MISSES(m, 0, 7, 8)); /* no class is there at all: their numbers are wrong */
+	ck_assert(MISSES(m, 0, 1, 7));
+	ck_assert(MISSES(m, 0, 2));
 	measured_free(m);
 	m = measured_new("20", NULL);
 	m->settings.rule_levels[scaled] = LEVEL_ERROR;

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Pastes the Python of each remedy, and audits what it made.
+
+usage: remedies.py PROGRAM TESTDATA
+
+For every rule whose advice holds Python, the files in TESTDATA/rules/RULE/fires are cured as the advice says, with NumPy, Pillow and
+OpenCV; then the rule must be silent, and no error be left. Options are those of the rule's golden case. A line for each failure.
+"""
+import ast, glob, json, os, re, shutil, subprocess, sys, tempfile
+
+import cv2
+import numpy as np
+from PIL import Image
+
+program, testdata = sys.argv[1:3]
+# What is not cured: another file is needed, or only somebody who knows the data can decide.
+NOT_CURED = {
+    "color-mask/grey-alpha.png", "inconsistent-palette/", "interpolated-mask/bilinear-2x.npy", "interpolated-mask/bilinear-2x.png",
+    "interpolated-mask/bilinear-3x.png", "nan-labels/infinite.npy", "nan-labels/missing.npy", "palette-luma-ids/voc-as-grey.png",
+    "suspected-interpolation/rim-of-1.png",
+    "wrong-dtype/objects.npy",  # a header without a pickle behind it
+}
+# Options that the advice changes, too: removed, added.
+OPTIONS = {
+    "foreground-is-ignored": (["-i", "255"], []),
+    "wrapped-negative-ids": ([], ["-i", "255"]),
+    "one-hot-mask/planes.npy": (["-c", "3"], ["-c", "4"]),
+    "one-hot-mask/rows.npy": (["-c", "3"], ["-c", "4"]),
+}
+START = re.compile(r"(?<![\w.'])(?:mask\b|ids\b|np\.|Image\.|rgb = |im = |m = |cv2\.|\()")
+
+
+def does_something(statement):
+    if isinstance(statement, ast.Expr):
+        return isinstance(statement.value, (ast.Call, ast.BinOp, ast.Subscript))
+    return isinstance(statement, (ast.Assign, ast.AugAssign))
+
+
+def python_of(advice):
+    """The longest part of the advice that is Python and does something, or None."""
+    best = ""
+    for start in START.finditer(advice):
+        for end in range(len(advice), start.start() + len(best), -1):
+            code = advice[start.start():end].rstrip(" ,;")
+            try:
+                body = ast.parse(code).body
+            except (SyntaxError, ValueError):
+                continue
+            if all(map(does_something, body)) and re.search(r"np\.|Image\.|mask\[|(mask|ids) //|cv2\.", code):
+                best = max(best, code, key=len)
+                break
+    inner = re.fullmatch(r"\((mask.*)\)", best)
+    return inner[1] if inner else best or None
+
+
+def load(path):
+    return np.load(path, allow_pickle=False) if path.endswith(".npy") else np.array(Image.open(path))
+
+
+def write(path, ids):
+    if path.endswith(".npy"):
+        np.save(path, ids)
+        return
+    if ids.dtype not in (np.uint8, np.uint16):
+        ids = ids.astype(np.uint8 if ids.max() < 256 else np.uint16)
+    Image.fromarray(ids).save(path)
+
+
+def cure(path, code, colours):
+    """Runs the code on one file, as somebody would who pastes it."""
+    room = {"np": np, "Image": Image, "cv2": cv2, "f": path}
+    if re.search(r"\b(mask|ids)\b", code):
+        try:
+            room["mask"] = load(path)
+            room["ids"] = room["mask"]
+        except ValueError:  # objects
+            pass
+    body = ast.parse(code).body
+    last = body[-1]
+    if isinstance(last, ast.Expr) and not re.search(r"save\(f", code):
+        body[-1] = ast.Assign(targets=[ast.Name("result_", ast.Store())], value=last.value)
+    exec(compile(ast.fix_missing_locations(ast.Module(body, [])), path, "exec"), room)
+    for colour, class_id in re.findall(r"#([0-9a-f]{6}) -> (\d+)", colours):
+        rgb = tuple(int(colour[i:i + 2], 16) for i in (0, 2, 4))
+        exec(f"ids[(rgb == {rgb}).all(-1)] = {class_id}", room)
+    if re.search(r"save\(f", code):
+        return
+    target = last.targets[0] if isinstance(last, ast.Assign) else getattr(last, "target", None)
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    write(path, room["result_" if target is None else target.id])
+
+
+def audit(options, paths):
+    out = subprocess.run([program, "-q", "--no-config", "-f", "json", "--exit-zero", *options, *paths], capture_output=True, text=True)
+    return json.loads(out.stdout)
+
+
+def options_of(rule):
+    with open(os.path.join(os.path.dirname(__file__), "..", "cli", f"rule-{rule}.case")) as f:
+        line = next(line for line in f if f"rules/{rule}/fires" in line and "--select" in line)
+    return line.split("--select")[0].split()[2:]
+
+
+def examples(room):
+    """(rule, options, folder): those of testdata, and some that it does not have."""
+    for folder in sorted(glob.glob(os.path.join(testdata, "rules/*/fires"))):
+        rule = folder.split("/")[-2]
+        try:
+            options = options_of(rule)
+        except (OSError, StopIteration):
+            continue
+        if not any("/" in option for option in options):
+            yield rule, options, folder
+    ids = np.zeros((60, 80), np.uint8)
+    ids[10:40, 10:40] = 1
+    ids[30:50, 30:70] = 2
+    ids[:5] = 255
+    binary = (ids == 1).astype(np.uint8)
+    white = Image.fromarray(binary * 255, "L")
+    white = Image.frombytes("P", white.size, white.tobytes())
+    white.putpalette(bytes([255]) * 768)
+    alone = np.zeros((*ids.shape, 3), np.uint8)
+    alone[..., 0] = np.minimum(ids, 2)
+    for rule, options, image, extra in (
+        ("mask-in-alpha", ["-c", "2"], white, {"transparency": bytes(range(256))}),
+        ("scaled-ids", ["-c", "3", "-i", "255"], Image.fromarray(np.where(ids == 255, ids, ids * 20)), {}),
+        ("replicated-channels", ["-c", "2"], Image.merge("RGB", [Image.fromarray(binary * 255)] * 3), {}),
+        ("color-mask", ["-c", "3"], Image.fromarray(alone), {}),
+        ("foreground-is-ignored", ["-c", "2", "-i", "255"], Image.fromarray(binary * 255), {}),
+    ):
+        folder = os.path.join(room, rule)
+        os.makedirs(folder)
+        for i in range(3):
+            image.save(os.path.join(folder, f"{i}.png"), **extra)
+        yield rule, options, folder
+
+
+cured = failed = 0
+made = tempfile.TemporaryDirectory()
+for rule, options, folder in examples(made.name):
+    findings = [f for f in audit(options, [folder])["findings"] if f["rule"] == rule]
+    for finding in findings:
+        code = python_of(finding.get("advice") or "")
+        name = f"{rule}/{os.path.basename(finding['path'])}" if finding["path"] else f"{rule}/"
+        if not code or name in NOT_CURED:
+            continue
+        with tempfile.TemporaryDirectory() as room:
+            sources = [finding["path"]] if finding["path"] else sorted(glob.glob(os.path.join(folder, "*.*")))
+            paths = [shutil.copy(p, room) for p in sources]
+            try:
+                for path in paths:
+                    cure(path, code, finding["details"].get("map", ""))
+            except Exception as e:  # the remedy does not run
+                print(f"FAILED  {name}: {code}: {type(e).__name__}: {e}")
+                failed += 1
+                continue
+            removed, added = OPTIONS.get(name, OPTIONS.get(rule, ([], [])))
+            after = [o for o in options if o not in removed] + added
+            left = [f for f in audit(after, [room])["findings"] if f["rule"] == rule or f["level"] == "error"]
+            if left:
+                print(f"FAILED  {name}: {code}: then {left[0]['rule']}: {left[0]['message']}")
+                failed += 1
+            else:
+                cured += 1
+                if os.environ.get("VERBOSE"):
+                    print(f"{name}: {code}")
+print(f"{cured} cured, {failed} failed")
+sys.exit(failed > 0 or cured < 40)
