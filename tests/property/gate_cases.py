@@ -6,8 +6,11 @@ A row is a layout, an offence, and the exit status and the reason that are expec
 clean, the set's own error: a stray must not decide what the set is. Where the stray is bad, its own error or the
 warning unaudited-labels: nothing is left out in silence.
 """
+import bz2
+import gzip
 import io
 import json
+import lzma
 import os
 import random
 import shutil
@@ -326,6 +329,81 @@ def tar_rows():
     yield "masks behind a photo", [("0.png", PHOTO)] + [("m/%d.png" % i, bad) for i in range(9)], (1,), OUT
 
 
+def zip_of(members):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as z:
+        for name, data in members:
+            z.writestr(name, data)
+    return out.getvalue()
+
+
+def tar_of(members):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as t:
+        for member in members:
+            info = tarfile.TarInfo(member[0])
+            if len(member) == 3:  # a link: its type and target
+                info.type, info.linkname = member[1:]
+            else:
+                info.size = len(member[1])
+            t.addfile(info, io.BytesIO(member[1]) if len(member) == 2 else None)
+    return out.getvalue()
+
+
+def place_rows():
+    """A bad file beside a clean one, where a walk or an archive may lose it: (name, files, links, statuses, rules, arguments)."""
+    clean, bad = MASKS[False][0], MASKS[True][0]
+    read, said, either = (1,), (0, 1), OUT | LEFT
+    beside = {
+        "b.PNG": (read, OUT, bad), "b": (read, OUT, bad), "b.png.bak": (read, OUT, bad), "b.png.gz": (read, OUT, gzip.compress(bad)),
+        "b.png.bz2": (read, OUT, bz2.compress(bad)), "b.png.xz": (read, OUT, lzma.compress(bad)), ".b.png": (said, LEFT, bad),
+        ".x/b.png": (said, LEFT, bad), "b.tif": (said, {"unread-format"}, b"II*\0" + bytes(100)),
+        "b.gif": (said, LEFT | {"corrupt-data"}, b"GIF89a\x40\0\x40\0\0\0\0;"), "b.PNG_": (said, LEFT, bytes(500)),
+        "b.7z": (said, LEFT, b"7z\xbc\xaf'\x1c" + bytes(100)), "b.dat": (said, either, zip_of([("b.png", bad)])),
+        "c.dat": (said, either, tar_of([("b.png", bad)])), "b.png/c": (read, OUT, bad), "deep/er/b.png": (read, OUT, bad),
+        "labels.csv": (said, either, table(True, names(50))), "train-labels-idx1-ubyte": (said, either, idx(True, 10)),
+    }
+    for name, (status, rules, data) in beside.items():
+        yield "masks/%s beside a mask" % name, {"masks/a.png": clean, "masks/" + name: data}, {}, status, rules, ["masks"]
+    for name, link, stored in (("file", "m/b.png", "../store/b.png"), ("folder", "m/sub", "../store"), ("nothing", "m/b.png", "../nowhere.png")):
+        yield "a link to a %s elsewhere" % name, {"m/a.png": clean, "store/b.png": bad}, {link: stored}, said, LEFT, ["m"]
+        if name != "nothing":
+            yield "a link to a %s elsewhere, followed" % name, {"m/a.png": clean, "store/b.png": bad}, {link: stored}, read, OUT, ["-L", "m"]
+    yield ("50 links and a mask", {"m/a.png": clean, **{"store/%d.png" % i: bad for i in range(50)}},
+           {"m/s%d.png" % i: "../store/%d.png" % i for i in range(50)}, read, LEFT, ["m"])
+    inner = {
+        "a tar": ("inner.tar", tar_of([("b.png", bad)]), said, LEFT), "a zip": ("inner.zip", zip_of([("b.png", bad)]), said, LEFT),
+        "a packed mask": ("b.png.gz", gzip.compress(bad), read, OUT), "an npz": ("b.npz", zip_of([("b.npy", npy([BAD]))]), said, either),
+        "a hidden mask": (".b.png", bad, said, LEFT),
+    }
+    for what, (name, data, status, rules) in inner.items():
+        for form, pack in ("tar", tar_of), ("zip", zip_of):
+            yield "%s in a %s" % (what, form), {"d." + form: pack([("a.png", clean), (name, data)])}, {}, status, rules, ["d." + form]
+    yield "a link in a tar", {"d.tar": tar_of([("a.png", clean), ("b.png", tarfile.SYMTYPE, "/data/b.png")])}, {}, said, LEFT, ["d.tar"]
+    yield "a hard link in a tar", {"d.tar": tar_of([("a.png", clean), ("b.png", tarfile.LNKTYPE, "a.png")])}, {}, said, LEFT, ["d.tar"]
+    yield "a tar after a tar", {"d.tar": tar_of([("a.png", clean)]) + tar_of([("b.png", bad)])}, {}, read, {"malformed-archive"}, ["d.tar"]
+    yield ("an npz of other names", {"a.npz": zip_of([("y.npy", npy([0, 1])), ("labels", npy([BAD])), ("masks.NPY", npy([BAD]))])}, {},
+           read, OUT, ["a.npz"])
+    yield "labels among features", {"d/y_train.npy": npy([0, 1]), "d/x_labels.npy": npy([BAD]), "d/features.npy": npy([BAD])}, {}, said, either, ["d"]
+    # a PATH of several that gives nothing, and what --allow-empty passes
+    yield "an empty second PATH", {"m/a.png": clean, "n/.keep": b""}, {}, (2,), set(), ["m", "n"]
+    yield "a second PATH that is not read", {"m/a.png": clean, "n/x.npy.lz4": bytes(100)}, {}, (2,), set(), ["m", "n"]
+    yield "a second PATH of another kind", {"m/a.png": clean, "n/labels/1.txt": yolo(True)}, {}, read, OUT, ["m", "n"]
+    yield "a set that is not read, --allow-empty", {"m/a.hdf5": b"\x89HDF\r\n\x1a\n" + bytes(100)}, {}, (2,), {"unread-format"}, \
+        ["--allow-empty", "m"]
+    yield "photos alone, --allow-empty", {"m/a.jpg": JPEG}, {}, (1,), {"lossy-format"}, ["--allow-empty", "m"]
+    yield "an empty folder, --allow-empty", {"m/.keep": b""}, {}, (0,), set(), ["--allow-empty", "m"]
+    yield "an empty list", {"list": b""}, {}, (2,), set(), ["--files-from", "list"]
+    # a folder of a list is one of masks, unless --kind says otherwise
+    listed = {"list": b"d\n", **{"d/" + n: f for n, f in SETS["yolo"](True, 20).items()}}
+    yield "a folder of texts in a list", listed, {}, (2,), set(), ["--files-from", "list"]
+    yield "a folder of texts in a list, --kind", listed, {}, read, OUT, ["--kind", "yolo", "--files-from", "list"]
+    yield "masks and a bad text in a list", {"list": b"d\n", "d/masks/a.png": clean, "d/labels/b.txt": yolo(True)}, {}, said, LEFT, ["--files-from", "list"]
+    yield "a folder of masks in a list", {"list": b"d\n", "d/a.png": clean, "d/b.png": bad}, {}, read, OUT, ["--files-from", "list"]
+    yield "COCO under other keys", {"d/ok.json": coco(False, ["a.jpg"]), "d/z.json": coco(True, ["b.jpg"]).replace(b"annotations", b"Annotations")}, {}, said, \
+        {"no-annotations", "malformed-annotation"} | LEFT, ["d"]
+
+
 def audit(program, folder, args):
     done = subprocess.run([program, "-c", str(CLASSES), "-i", "255", "-f", "json", "--no-config", *args], cwd=folder,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -370,6 +448,16 @@ def main():
             os.makedirs(folder)
             return in_tar(folder, dict(members), {})
         rows.append((name, packed, status, rules, []))
+    for name, files, links, status, rules, arguments in place_rows():
+        def placed(folder, files=files, links=links, arguments=arguments):
+            write(folder, files)
+            for link, target in links.items():
+                os.symlink(target, os.path.join(folder, link))
+            for path in files:
+                if path.endswith(".keep"):
+                    os.unlink(os.path.join(folder, path))
+            return arguments
+        rows.append((name, placed, status, rules, []))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(run, enumerate(rows)))
     checks.finish()
