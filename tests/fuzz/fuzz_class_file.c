@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "fuzz.h"
 #include "read/class_file.h"
+#include "read/training_config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
@@ -16,6 +17,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	const char *path = fuzz_path(data + 1, n - 1, extensions[data[0] % ARRAY_SIZE(extensions)]);
 	enum status status = class_file_read(&set, &colours, "classes", path, &err);
 
+	struct training_config config;
+
+	training_config_read(&config, path);
+	FUZZ_CHECK(config.kind != TRAINING_NONE || !config.paths);
+	training_config_release(&config);
 	FUZZ_CHECK((status == STATUS_OK) == !err.text[0]);
 	class_set_finish(&set);
 	class_set_release(&set);
