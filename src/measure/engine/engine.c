@@ -427,6 +427,29 @@ static bool measure_ids(struct engine *e, struct batch_item *item, struct batch 
 }
 
 /*
+ * Ends an image that was measured by its colours; its id rows are those of the batch from ids_count on. Returns false
+ * if it has no code after all; then the rows are gone.
+ */
+static bool end_coded(struct engine *e, struct batch_item *item, struct batch *batch, const struct view_map *map,
+		      size_t ids_count)
+{
+	const struct class_set *classes = &e->reference.settings->classes;
+	uint32_t unknown[256];
+
+	if (item->sample.png.channels == 1) {
+		coded_palette_unknown(map, &item->sample.png, unknown);
+		coded_end(&item->stats, batch, classes, unknown);
+		return true;
+	}
+	e->has_no_code = coded_colours_are_levels(&e->coded);
+	if (e->has_no_code)
+		batch->ids_count = ids_count;
+	else
+		coded_end(&item->stats, batch, classes, e->coded.unknown);
+	return !e->has_no_code;
+}
+
+/*
  * Returns whether the indices of a palette may be measured as if they were the ids: each that has a known colour has
  * the id of that colour, or an index that has it has. Else its order is another one, and nearly all masks would show.
  */
@@ -453,11 +476,10 @@ static bool measure_coded_palette(struct engine *e, struct batch_item *item, str
 				  const struct view_map *map)
 {
 	const struct png_header *png = &item->sample.png;
-	uint32_t unknown[256];
+	size_t ids_count = batch->ids_count;
 
 	if (may_be_plain(map, png)) {
 		const struct label_stats empty = item->stats;
-		size_t ids_count = batch->ids_count;
 		struct view_map plain;
 
 		view_map_init(&plain, png, VIEW_RAW);
@@ -472,11 +494,7 @@ static bool measure_coded_palette(struct engine *e, struct batch_item *item, str
 		if (!open_stream(e, item))
 			return false;
 	}
-	if (!measure_ids(e, item, batch, map))
-		return false;
-	coded_palette_unknown(map, png, unknown);
-	coded_end(&item->stats, batch, &e->reference.settings->classes, unknown);
-	return true;
+	return measure_ids(e, item, batch, map) && end_coded(e, item, batch, map, ids_count);
 }
 
 /* Measures an image in RGB by ids of 8 bits and, from its first row on, of 16 bits once a colour is not in the table.
@@ -501,14 +519,8 @@ static bool measure_coded_rgb(struct engine *e, struct batch_item *item, struct 
 	size_t ids_count = batch->ids_count;
 	struct view_map channels;
 
-	if (measure_codes(e, item, batch, map)) {
-		e->has_no_code = coded_colours_are_levels(&e->coded);
-		if (!e->has_no_code) {
-			coded_end(&item->stats, batch, &e->reference.settings->classes, e->coded.unknown);
-			return true;
-		}
-		batch->ids_count = ids_count;
-	}
+	if (measure_codes(e, item, batch, map) && end_coded(e, item, batch, map, ids_count))
+		return true;
 	if (!e->has_no_code || !open_stream(e, item))
 		return false;
 	view_map_init(&channels, &item->sample.png, VIEW_RAW);
@@ -566,8 +578,8 @@ static bool begin_judged(struct engine *e, const struct png_header *png, const s
 	/* the most that is_noise counts for such an image */
 	uint64_t busy_most = png->height * (png->width + (uint64_t)DELTA_BLOCK / 2);
 
-	e->found_noise = false;
-	if ((png->interlace && !adam7_raster_fits(png)) || map->coded)
+	e->found_noise = e->has_no_code = false;
+	if ((png->interlace && !adam7_raster_fits(png)) || (map->coded && !again))
 		return false;
 	if (!map->has_ids || ((again || busy_most <= BUSY_PIXELS) && begin_delta(e, png, map)))
 		return true;
@@ -578,6 +590,7 @@ static bool measure_judged(struct engine *e, struct png_decoder *d, struct batch
 			   const struct view_map *map)
 {
 	const struct png_header *png = &item->sample.png;
+	size_t ids_count = batch->ids_count;
 	uint64_t raw_used[4] = { 0 };
 
 	if (!fast_stream_open_decoder(&e->stream, d, png))
@@ -587,7 +600,7 @@ static bool measure_judged(struct engine *e, struct png_decoder *d, struct batch
 	if ((e->is_full && !fast_stream_min_rows(&e->stream, UNFILTER_ROWS)) || !add_rows(e, png, map, raw_used))
 		return false;
 	end_ids(e, item, batch, map, raw_used);
-	return true;
+	return !map->coded || end_coded(e, item, batch, map, ids_count);
 }
 
 /* Returns whether the decoder finds no fault in the file, which can be read again. Else the item is failed. */
@@ -632,6 +645,16 @@ void engine_measure_judged(struct engine *e, struct batch_item *item, struct bat
 			return;
 		e->found_noise = false;
 		measured = begin_full(e, &item->sample.png, &map) && measure_judged(e, d, item, batch, &map);
+	}
+	if (!measured && e->has_no_code) {
+		fast_stream_close(&e->stream);
+		png_decoder_close(d);
+		item->sample.warning = warning;
+		d = reference_open(&e->reference, item, &map);
+		if (!d)
+			return;
+		view_map_init(&map, &item->sample.png, VIEW_RAW);
+		measured = measure_judged(e, d, item, batch, &map);
 	}
 	if (!measured) {
 		fault_no_memory(&item->sample.fault, FAULT_NO_OFFSET, "not enough memory for %u x %u pixels",
