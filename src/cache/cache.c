@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/guard.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/sha256.h"
@@ -243,7 +244,7 @@ void cache_put(struct cache_reader *r, const struct stat *st, const struct sampl
 	if (!c || !is_storable(st, sample))
 		return;
 	atomic_fetch_add_explicit(&c->measured, 1, memory_order_relaxed);
-	if (!c->db.verify && (is_racy(c, &st->st_mtim) || is_racy(c, &st->st_ctim)))
+	if (!c->db.verify && GUARD(file_that_may_still_change, is_racy(c, &st->st_mtim) || is_racy(c, &st->st_ctim)))
 		return;
 	strbuf_clear(&r->record);
 	cache_record_encode(st, sample, stats, ids, &r->record);

@@ -360,7 +360,7 @@ static enum member_type type_of(const uint8_t *p, const struct strbuf *name)
 		if (S_ISLNK(mode))
 			return MEMBER_LINK;
 		/* a folder's mode does not matter: by its name it is a file for unzip and Python */
-		if (!S_ISREG(mode) && !S_ISDIR(mode))
+		if (!S_ISREG(mode) && PLANTED(file_with_the_mode_of_a_folder, !S_ISDIR(mode), true))
 			return MEMBER_DEVICE;
 	}
 	return MEMBER_FILE;

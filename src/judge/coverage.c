@@ -194,7 +194,8 @@ enum status coverage_check(const struct coverage *c, uint64_t audited, bool allo
 	for (size_t i = 0; i < c->paths_count; i++) {
 		const struct path_account *a = &c->paths[i];
 
-		if (!a->audited && !a->failed && (!allow_empty || GUARD(full_path_called_empty, a->data)))
+		if (GUARD(path_that_gave_nothing, !a->audited && !a->failed) &&
+		    (!allow_empty || GUARD(full_path_called_empty, a->data)))
 			return fail_path(a, err);
 	}
 	/* files that were typed one by one have no account */

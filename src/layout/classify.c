@@ -9,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "base/file_name.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "find/archive.h"
 #include "layout/left_out.h"
@@ -269,7 +270,7 @@ static struct classification classify_head(const struct entry *entry, const stru
 	    unread_kind_of(head->content, head->head, head->n) == UNREAD_NONE)
 		return !layout->label_names_only || has_label_name(entry, folder) ? labels : skip(SKIP_IMAGE);
 
-	if (!format && is_broken_label_text(head, layout->kinds))
+	if (!format && GUARD(broken_label_text, is_broken_label_text(head, layout->kinds)))
 		return labels;
 	if (!format && (layout->kinds & KIND_BIT(KIND_COCO)) && has_coco_further_on(entry, probe))
 		format = format_of_kind(KIND_COCO);

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/guard.h"
+#include "base/mem.h"
 #include "base/settings.h"
 #include "find/member_folders.h"
 #include "find/source.h"
@@ -56,7 +58,9 @@ void dataset_layouts_release(struct dataset_layouts *layouts);
 /* Returns the layout of an entry's PATH. */
 static inline const struct dataset_layout *layout_of(const struct dataset_layouts *layouts, const struct entry *entry)
 {
-	return &layouts->v[entry->typed_path < layouts->count ? entry->typed_path : layouts->count - 1];
+	size_t path = MIN(entry->typed_path, layouts->count - 1);
+
+	return &layouts->v[PLANTED(layout_of_a_path, path, 0)];
 }
 /* Returns whether masks may be measured. */
 bool layouts_have_masks(const struct dataset_layouts *layouts);

@@ -162,7 +162,7 @@ static struct fd_link fd_link(int fd)
 static int create_unnamed(const char *target)
 {
 	char *directory = path_folder(target);
-	int fd = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	int fd = PLANTED(temporary_without_a_name, open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666), -1);
 
 	free(directory);
 	if (fd < 0 || faccessat(AT_FDCWD, fd_link(fd).path, F_OK, AT_EACCESS) == 0)

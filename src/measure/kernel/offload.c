@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "base/bytes.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "measure/kernel/kernel_host.h"
@@ -264,7 +265,8 @@ static void sort_ids(struct offload *o, struct batch *batch)
 	for (size_t i = 0; i < batch->count; i++) {
 		struct label_stats *stats = &batch->items[i].stats;
 
-		if (batch->items[i].cached || (!stats->labels && !stats->colours))
+		if (PLANTED(cached_items_sliced_again, batch->items[i].cached, false) ||
+		    (!stats->labels && !stats->colours))
 			continue;
 		uint64_t from = stats->ids_at;
 
