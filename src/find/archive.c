@@ -23,6 +23,7 @@
 #include "find/byte_stream.h"
 #include "find/find_options.h"
 #include "find/member_folders.h"
+#include "find/sample_order.h"
 #include "find/tar.h"
 #include "find/work_unit.h"
 #include "find/zip.h"
@@ -56,7 +57,8 @@ struct archive_reader {
 	const struct label_format *format;
 
 	struct hash_set names; /* of files; at most NAMES_MAX */
-	bool names_full;       /* and the report says so */
+	struct sample_order samples;
+	bool names_full; /* and the report says so */
 
 	pthread_mutex_t lock; /* over lent */
 	pthread_cond_t idle;
@@ -221,6 +223,7 @@ static enum archive_opened open_reader(struct archive_reader **out, int fd, cons
 	a->regular = fstat(fd, &a->st) == 0 && S_ISREG(a->st.st_mode);
 	fault_clear(&a->fault);
 	strbuf_init(&a->first_special);
+	sample_order_init(&a->samples);
 	strbuf_init(&a->first_unsafe);
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->idle, NULL);
@@ -285,6 +288,7 @@ void archive_close(struct archive_reader *a)
 	free(a->path);
 	hash_set_release(&a->names);
 	strbuf_release(&a->first_special);
+	sample_order_release(&a->samples);
 	strbuf_release(&a->first_unsafe);
 	pthread_mutex_destroy(&a->lock);
 	pthread_cond_destroy(&a->idle);
@@ -457,6 +461,8 @@ static bool note_member(struct archive_reader *a, struct work_unit *u)
 	enum skip_reason reason = o->filter ? o->filter(o->filter_self, m->name, m->name_len) : SKIP_NONE;
 
 	a->repeated = false;
+	if (a->is_tar && m->type == MEMBER_FILE && !m->name_cut)
+		sample_order_add(&a->samples, m->name, m->name_len);
 	if (a->find->member_folders && !a->arrays && m->type != MEMBER_DEVICE)
 		note_folders(a, reason == SKIP_NONE);
 	if (m->type == MEMBER_FOLDER) {
@@ -647,6 +653,7 @@ static void end_archive(struct archive_reader *a, struct work_unit *u)
 {
 	struct archive_facts *f = &a->facts;
 
+	sample_order_finish(&a->samples, &a->facts);
 	check_end(a);
 	if (f->links || f->devices) {
 		if (f->links)

@@ -33,11 +33,12 @@ struct member {
 
 /* All zero: none. Each text is empty if there is nothing to report; names in them are escaped. */
 struct archive_facts {
-	uint64_t members;        /* of any type */
-	struct text flaws;       /* what breaks the format, or makes readers disagree */
-	struct text specials;    /* members that are no files, the first one named */
-	struct text unsafe;      /* unsafe names among the members that are not label files, the first one named */
-	uint64_t links, devices; /* what `specials` counts */
+	uint64_t members;     /* of any type */
+	struct text flaws;    /* what breaks the format, or makes readers disagree */
+	struct text specials; /* members that are no files, the first one named */
+	struct text unsafe;   /* unsafe names among the members that are not label files, the first one named */
+	struct text scattered, incomplete; /* samples of a WebDataset: see find/sample_order.h */
+	uint64_t links, devices;           /* what `specials` counts */
 	uint64_t unsafe_names;
 	bool hides_members; /* the flaws tell of members that other readers see, and that were not read */
 };

@@ -2,6 +2,8 @@
 # Pastes the Python of each remedy with NumPy, Pillow and OpenCV, and audits what it made (tests/property/remedies.py).
 #
 # usage: tests/property/remedies.sh     PYTHON=python3: one that has these packages
+set -uo pipefail
+# shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
 
 python=${PYTHON:-python3}

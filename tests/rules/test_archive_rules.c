@@ -5,10 +5,12 @@
 #include "find/member.h"
 #include "measured.h"
 
-extern const struct rule rule_malformed_archive, rule_repeated_member, rule_special_member, rule_unsafe_member_name;
+extern const struct rule rule_malformed_archive, rule_repeated_member, rule_special_member, rule_unsafe_member_name,
+	rule_sample_not_contiguous, rule_sample_lacks_member;
 
-static const struct rule *const rules[] = { &rule_malformed_archive, &rule_repeated_member, &rule_special_member,
-					    &rule_unsafe_member_name };
+static const struct rule *const rules[] = { &rule_malformed_archive,     &rule_repeated_member,
+					    &rule_special_member,        &rule_unsafe_member_name,
+					    &rule_sample_not_contiguous, &rule_sample_lacks_member };
 enum { RULES = sizeof(rules) / sizeof(rules[0]) };
 
 static struct measured *m;
@@ -64,6 +66,12 @@ START_TEST(each_fact_has_its_rule)
 	memset(&facts, 0, sizeof(facts));
 	text_addf(&facts.unsafe, "1 member");
 	expect(&rule_unsafe_member_name);
+	memset(&facts, 0, sizeof(facts));
+	text_addf(&facts.scattered, "1 of 10 samples");
+	expect(&rule_sample_not_contiguous);
+	memset(&facts, 0, sizeof(facts));
+	text_addf(&facts.incomplete, "1 of 10 samples");
+	expect(&rule_sample_lacks_member);
 }
 END_TEST
 
