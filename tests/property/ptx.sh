@@ -27,11 +27,11 @@ for ptxas in "${compilers[@]}"; do
 				fail "ptxas $version, sm_$target: $(grep -m 1 -E 'error|fatal' "$folder/log")"
 			continue
 		fi
+		compiled=$((compiled + 1))
 		registers=$(sed -nE 's/.*Used ([0-9]+) registers.*/\1/p' "$folder/log")
 		memory=$(awk '/bytes stack frame/ { print $1 + $5 + $9 }' "$folder/log")
 		if ((${registers:-255} <= 64 && ${memory:-1} == 0)); then
 			pass
-			compiled=$((compiled + 1))
 		else
 			fail "ptxas $version, sm_$target: ${registers:-no} registers, ${memory:-unknown} bytes of stack and spills"
 		fi
