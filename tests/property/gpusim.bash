@@ -79,8 +79,12 @@ without_run() {
 	sed -E '/^  "run": \{/,/^  \}/d; s/"run": ?\{([^{}]|\{[^{}]*\})*\}/"run": {}/; s/("started": ?)"[^"]*"/\1"N"/' "$1"
 }
 
-# sim_mutants FOLDER COUNT: of testdata
-sim_mutants() {
-	mkdir "$1"
-	find "$root/testdata" -name '*.png' -print0 | sort -z | xargs -0 python3 "$root/tests/property/lane_orders.py" "$1" "$2" 1
+# sim_masks WIDE MUTANTS COUNT: two new folders, of whole masks with long rows, and of COUNT mutants of them and of testdata
+sim_masks() {
+	mkdir "$1" "$2"
+	python3 "$root/tests/property/wide_masks.py" "$1" 120 1
+	{
+		find "$root/testdata" -name '*.png' -print0 | sort -z
+		find "$1" -name '*.png' -print0 | sort -z
+	} | xargs -0 python3 "$root/tests/property/lane_orders.py" "$2" "$3" 1
 }

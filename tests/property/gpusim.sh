@@ -32,13 +32,16 @@ else
 fi
 
 # ---- the masks
-sim_mutants "$folder/mutants" "$mutants"
-python3 "$root/tests/property/gpusim.py" "$samples" 300000 "$shared"/data/*/ >"$folder/samples"
-cp -r "$root/testdata" "$folder/testdata"
 cd "$folder" || exit 1
+sim_masks wide mutants "$mutants"
+cp -r "$root/testdata" testdata
+{
+	python3 "$root/tests/property/gpusim.py" "$samples" 300000 "$shared"/data/*/
+	find wide -name '*.png' -print0 | sort -z
+} >chosen
 tar -cf mutants.tar mutants
 # The whole masks of a corpus, and the broken ones: the device must measure most of the first, and may refuse most of the second.
-whole=(-c 12 -i 255 --files-from samples -0)
+whole=(-c 12 -i 255 --files-from chosen -0)
 broken=(-c 12 -i 255 testdata mutants)
 
 # expect NAME OPTION...: NAME.json and NAME.jsonl of the CPU
@@ -106,7 +109,7 @@ fi
 try 'an archive' archive 0 ptx pc -- -j 2 -c 12 -i 255 mutants.tar
 wait
 # a cache that knows no mask, some, and all of them
-head -c $(($(wc -c <samples) / 2)) samples | sed -z '$d' >some
+head -c $(($(wc -c <chosen) / 2)) chosen | sed -z '$d' >some
 "$program" --device cpu -q --exit-zero -f none --cache mixed -c 12 -i 255 --files-from some -0
 try 'an empty cache' whole 1 ptx pc -- -j 2 --cache new "${whole[@]}"
 try 'a cache of some masks' whole 1 ptx pc -- -j 2 --cache mixed "${whole[@]}"

@@ -12,11 +12,8 @@ words=("$@")
 sim_build
 sim_seconds=60
 
-sim_mutants "$folder/mutants" 500
-python3 "$root/tests/property/gpusim.py" 1 120000 "$shared"/data/*/ >"$folder/samples"
 cd "$folder" || exit 1
-mkdir masks
-xargs -0 -r cp --backup=numbered -t masks <samples
+sim_masks wide mutants 1200
 
 # run_kernel SOURCES: prints why what nvcc makes of SOURCES is not as it should be
 run_kernel() {
@@ -24,7 +21,7 @@ run_kernel() {
 		echo "nvcc -ptx: $(head -n 3 nvcc)"
 		return
 	fi
-	sim_audit "$1.log" ptx "$1.ptx" pc -- -j 1 -c 12 -i 255 "$root/testdata" mutants masks ||
+	sim_audit "$1.log" ptx "$1.ptx" pc -- -j 1 -c 12 -i 255 "$root/testdata" wide mutants ||
 		echo "exit status $?: $(tail -n 1 "$1.log")"
 	sim_complaint "$1.log"
 }

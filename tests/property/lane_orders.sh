@@ -4,7 +4,8 @@
 #
 # usage: tests/property/lane_orders.sh [FOLDER...]     BUILD=dir: where the program was built
 #
-# The mutants are made of testdata (lane_orders.py): 2,000, or 20,000 with TORTURE=all. Those of FOLDERs are compared besides.
+# The mutants are made of testdata (lane_orders.py): 2,000, or 20,000 with TORTURE=all. Masks with long rows (wide_masks.py) and those of
+# FOLDERs are compared besides.
 set -uo pipefail
 # shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
@@ -13,14 +14,15 @@ folders=()
 for i; do
 	folders+=("$(realpath "$i")")
 done
-mkdir "$folder/mutants"
+mkdir "$folder/mutants" "$folder/wide"
 [[ ${TORTURE-} == all ]] && count=20000 || count=2000
+python3 "$root/tests/property/wide_masks.py" "$folder/wide" 120 1
 find "$root/testdata" -name '*.png' -print0 | sort -z | xargs -0 python3 "$root/tests/property/lane_orders.py" "$folder/mutants" "$count" 1
 cd "$folder" || exit 1
 
 # audit DEVICE OPTION...: a line of JSON for each file, without the times
 audit() {
-	"$program" --device "$1" -q -c 12 -i 255 --exit-zero -f jsonl "${@:2}" mutants "${folders[@]}" 2>"$folder/errors" |
+	"$program" --device "$1" -q -c 12 -i 255 --exit-zero -f jsonl "${@:2}" mutants wide "${folders[@]}" 2>"$folder/errors" |
 		sed -E 's/"run": ?\{([^{}]|\{[^{}]*\})*\}/"run": {}/; s/("started": ?)"[^"]*"/\1"N"/'
 }
 for view in raw pil cv2; do
