@@ -228,3 +228,15 @@ bool scan_whole_uint64(const char *s, size_t n, uint64_t *out)
 		*out = v;
 	return n;
 }
+
+bool scan_percentage(const char *s, uint64_t *ppm)
+{
+	struct decimal_value value;
+	const char *end = s + strlen(s);
+
+	if (scan_decimal(s, end, &value) != end || value.kind != NUMBER_FINITE || value.units <= 0 ||
+	    value.units > 100 * DECIMAL_ONE || value.units % (DECIMAL_ONE / 10000) != 0)
+		return false;
+	*ppm = (uint64_t)(value.units / (DECIMAL_ONE / 10000));
+	return true;
+}

@@ -52,4 +52,7 @@ bool scan_int64(const char **p, int64_t *out);
 /* The same for all of s[0..n). */
 bool scan_whole_uint64(const char *s, size_t n, uint64_t *out);
 
+/* Scans all of s: a percentage above 0 and up to 100, of at most 4 decimals, as parts per million. */
+bool scan_percentage(const char *s, uint64_t *ppm);
+
 #endif

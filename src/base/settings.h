@@ -71,18 +71,27 @@ struct per_path {
 	bool *off;        /* indexed as rule_table; owned */
 };
 
+/* The usual thresholds of rules, in parts per million. */
+enum {
+	MIN_SHARE_USUAL = 10, /* gives a weight (median over frequency) of some thousands */
+	MAX_IGNORED_USUAL = 950000,
+};
+
 struct settings {
 	struct class_set classes;
 	struct colour_table colours; /* --colors, a class file's or a preset's; empty: masks hold ids; owned */
 	enum view view;
 	enum kind kind;
 	bool reduce_zero_label;
-	bool strict;  /* --strict: what looks like labels and was left out is an error */
-	bool pairing; /* --images: pair label files with images */
+	bool strict;                       /* --strict: what looks like labels and was left out is an error */
+	bool pairing;                      /* --images: pair label files with images */
 	bool check_images;                 /* --check-images: compare the images of splits */
 	const struct group_pattern *group; /* --group; NULL: none; owned by struct options */
 	enum level fail_on;
 	struct limits limits;
+	/* Thresholds of rules, in parts per million; 0: the usual ones. */
+	uint64_t max_ignored;   /* --max-ignored, of mostly-ignored */
+	uint64_t min_share;     /* --min-share, of rare-class */
 	const char *files;      /* --preset: what its masks are recognised by (probe.h); NULL: any; not owned */
 	const char *column;     /* --column: of a list, name or number of the labels'; NULL: inferred; not owned */
 	const char *root;       /* --root: where a list's paths begin; NULL: they are not looked for; not owned */

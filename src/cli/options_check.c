@@ -165,7 +165,8 @@ static enum status check_combinations(const struct options *o, struct error *err
 	if (o->list && o->write_baseline)
 		return error_set(err, "--list audits nothing, so --write-baseline has nothing to write");
 	/* a format in labelaudit.yaml is that of the audits */
-	bool format_typed = option_given_of(o, "format")->origin == ORIGIN_COMMAND_LINE && strcmp(o->format, "auto") != 0;
+	bool format_typed =
+		option_given_of(o, "format")->origin == ORIGIN_COMMAND_LINE && strcmp(o->format, "auto") != 0;
 
 	if (o->list && (o->outputs_count || format_typed))
 		return error_set(err, "--list writes no report, so --format and --output have no effect");

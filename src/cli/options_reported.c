@@ -76,6 +76,17 @@ static bool raises_budget(const struct options *o)
 	return raises_limit(o, "pixel-budget", o->settings.limits.pixel_budget, limits_usual.pixel_budget);
 }
 
+/* A threshold further out than the rule's own lets pass what it would report. */
+static bool lowers_share(const struct options *o)
+{
+	return is_found(o, "min-share") && o->settings.min_share < MIN_SHARE_USUAL;
+}
+
+static bool raises_ignored(const struct options *o)
+{
+	return is_found(o, "max-ignored") && o->settings.max_ignored > MAX_IGNORED_USUAL;
+}
+
 static const struct {
 	const char *name;
 	bool (*narrows)(const struct options *o); /* asked if the option was given */
@@ -86,6 +97,8 @@ static const struct {
 	{ "skip", always },
 	{ "severity", options_lower_severity },
 	{ "per-path", always },
+	{ "min-share", lowers_share },
+	{ "max-ignored", raises_ignored },
 	{ "baseline", always },
 	{ "baseline-tolerance", tolerates },
 	{ "include", always },
@@ -147,6 +160,8 @@ static const struct {
 	{ "skip", false },
 	{ "severity", false },
 	{ "per-path", false },
+	{ "min-share", true },
+	{ "max-ignored", true },
 	{ "baseline", true },
 	{ "baseline-tolerance", true },
 	{ "files-from", true },

@@ -100,6 +100,14 @@ SETTER(size)
 	return option_size(spec, value, (uint64_t *)((char *)o + spec->at), err);
 }
 
+SETTER(percentage)
+{
+	if (!scan_percentage(value, (uint64_t *)((char *)o + spec->at)))
+		return error_set(err, "--%s: '%s' is not a percentage (above 0, up to 100, of at most 4 decimals)",
+				 spec->name, value);
+	return STATUS_OK;
+}
+
 SETTER(number)
 {
 	return option_number(spec, value, UINT64_MAX, (uint64_t *)((char *)o + spec->at), err);
@@ -358,6 +366,10 @@ const struct option_spec option_table[] = {
 	  AT(severity), .help = "report a rule or category as error, warning, info or off; repeatable" },
 	{ 0, "per-path", "GLOB=RULES", .repeatable = true, .globs = true, .set = set_list_item, AT(per_path),
 	  .help = "do not apply these rules to files that match GLOB; repeatable" },
+	{ 0, "min-share", "PERCENT", .otherwise = "0.001", .set = set_percentage, AT(settings.min_share),
+	  .help = "rare-class: the least share of the labels that a class must have" },
+	{ 0, "max-ignored", "PERCENT", .otherwise = "95", .set = set_percentage, AT(settings.max_ignored),
+	  .help = "mostly-ignored: the share of a mask that may be ignored" },
 	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error", .commands = AUDIT | DIFF,
 	  .set = set_fail_on, .help = "exit with 1 if there are findings of this level or above" },
 	{ 0, "exit-zero", .named_only = true, .commands = AUDIT | MERGE | DIFF, .set = set_flag, AT(exit_zero),

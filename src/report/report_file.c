@@ -712,6 +712,14 @@ static bool read_members(struct json_values *v, struct report_reader *r)
 	return !v->failed;
 }
 
+/* Sets a threshold of a rule if the report's options have it: a merge applies the rules about the whole set. */
+static bool read_threshold(struct json_values *v, const struct settings *settings, const char *option, uint64_t *ppm)
+{
+	const char *value = setting_values_find(&settings->options, option);
+
+	return !value || scan_percentage(value, ppm) || values_fail(v, "'%s' is no percentage", option);
+}
+
 static bool read_document(struct json_values *v, struct report_reader *r)
 {
 	struct report_file *f = r->file;
@@ -724,6 +732,9 @@ static bool read_document(struct json_values *v, struct report_reader *r)
 	if (!r->has_settings || !r->has_summary)
 		return values_fail(v, "there is no '%s'", r->has_settings ? "summary" : "settings");
 	f->settings.classes.zero_reduced = f->settings.reduce_zero_label;
+	if (!read_threshold(v, &f->settings, "min-share", &f->settings.min_share) ||
+	    !read_threshold(v, &f->settings, "max-ignored", &f->settings.max_ignored))
+		return false;
 	class_set_finish(&f->settings.classes);
 	if (f->settings.shards && !f->partial)
 		return values_fail(v, "there is no 'partial', though it is the report of a shard");

@@ -1,6 +1,7 @@
 /*
  * What it finds
- *   Masks with more than 95 %, but not all, of their pixels ignored (for these see all-ignored).
+ *   Masks with more than 95 %, but not all, of their pixels ignored (for these see all-ignored). --max-ignored sets
+ *   another share.
  *
  * Why it matters
  *   Most random crops of such a file have nothing to learn from, and in a mean over its few pixels each counts as much
@@ -12,14 +13,16 @@
  * What to do
  *   Check whether the ignored id is meant to be there. If it is, there is nothing to do.
  */
+#include "base/decimal.h"
 #include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	uint64_t ignored = finding_add_role(f, s, ID_IGNORED), others = s->stats->labels - ignored;
 
-	/* ignored > 95 % of all: 20 others < all */
-	if (!others || others >= s->stats->labels / 20 + (s->stats->labels % 20 != 0))
+	uint64_t most = s->settings->max_ignored ? s->settings->max_ignored : MAX_IGNORED_USUAL;
+
+	if (!others || (decimal_wide)ignored * 1000000 <= (decimal_wide)s->stats->labels * most)
 		return false;
 	return say(f, "%" PRIu64 " %s%s %s ignored (%s)", ignored, sample_unit(s->sample, ignored),
 		   text_percent(ignored, s->stats->labels).s, plural(ignored, "is", "are"), text_finding_ids(f).s);

@@ -1,7 +1,7 @@
 /*
  * What it finds
  *   Classes that occur, but with fewer than 1 in 100,000 of the labels that are trained on, or in fewer than 1 in 1,000
- *   files.
+ *   files. --min-share sets another share of the labels.
  *
  * Why it matters
  *   A network sees such a class too rarely to learn it, a validation split may lack it entirely, and one wrong click of
@@ -16,11 +16,11 @@
  *
  *   With --reduce-zero-label the finding names the ids in the files.
  */
+#include "base/decimal.h"
 #include "judge/check.h"
 
 enum {
-	LABELS_SHARE = 100000, /* gives a weight (median over frequency) of some thousands */
-	FILES_SHARE = 1000,    /* 1 of 1,000 files: no split can have it twice */
+	FILES_SHARE = 1000, /* 1 of 1,000 files: no split can have it twice */
 	SAID_MAX = 3,
 };
 
@@ -42,14 +42,14 @@ static uint64_t share_of(uint64_t whole, uint64_t n)
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
-	uint64_t least_labels = share_of(trained_labels(settings, d), LABELS_SHARE);
+	uint64_t all = trained_labels(settings, d), least = settings->min_share ? settings->min_share : MIN_SHARE_USUAL;
 	uint64_t least_files = share_of(d->files_with_ids, FILES_SHARE);
 
 	for (size_t i = 0; i < d->ids_count; i++) {
 		const struct id_total *id = &d->ids[i];
 
 		if (settings_role(settings, id->id) != ID_CLASS ||
-		    (id->labels >= least_labels && id->files >= least_files))
+		    ((decimal_wide)id->labels * 1000000 >= (decimal_wide)all * least && id->files >= least_files))
 			continue;
 		finding_add_id(f, id->id, id->labels);
 		if (f->details.ids_total > SAID_MAX)

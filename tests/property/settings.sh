@@ -19,7 +19,7 @@ printf '%s\n' set >list
 declare -A decides=(
 	[classes]=7 [ignore]=9 [preset]=camvid [reduce-zero-label]="" [view]=cv2 [images]=set/images [kind]=mask [column]=x [root]=.
 	[select]=range [skip]=range [severity]=range=info [per-path]='*=range' [fail-on]=info [baseline]=known.json
-	[baseline-tolerance]=5 [files-from]=list [include]='0*' [exclude]='0*' [hidden]="" [follow]="" [strict]=""
+	[baseline-tolerance]=5 [min-share]=2.5 [max-ignored]=50 [files-from]=list [include]='0*' [exclude]='0*' [hidden]="" [follow]="" [strict]=""
 	[max-pixels]=2G [max-inflated]=3G [max-archive-ratio]=300 [pixel-budget]=2G
 )
 declare -A decides_not=(

@@ -46,6 +46,13 @@ START_TEST(mostly_ignored)
 	ck_assert(!mostly(m, 1000, 50)); /* 95 % */
 	ck_assert(mostly(m, 1001, 50));
 	ck_assert(!mostly(m, 1000, 0));
+	m->settings.max_ignored = 300000; /* --max-ignored 30 */
+	ck_assert(mostly(m, 1000, 699));
+	ck_assert(!mostly(m, 1000, 700));
+	m->settings.max_ignored = 999000;
+	ck_assert(!mostly(m, 1000, 49));
+	ck_assert(!mostly(m, 1000, 1));
+	ck_assert(mostly(m, 2000, 1));
 	measured_free(m);
 }
 END_TEST
