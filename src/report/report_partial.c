@@ -404,13 +404,13 @@ static const struct rows id_rows =
 	ROWS(id_columns, 1, sizeof(struct id_total), DATASET_IDS_MAX, ids, ids_count, ids_cap);
 
 static const struct column format_columns[] = {
-	COLUMN(U8, format_total, format),          COLUMN(U8, format_total, colour_type),
-	COLUMN(U8, format_total, bit_depth),       COLUMN(U8, format_total, interlace),
-	COLUMN(U8, format_total, dtype),           COLUMN(U64, format_total, tally.files),
-	COLUMN(PATH, format_total, tally.example),
+	COLUMN(U8, format_total, container),    COLUMN(U8, format_total, format),
+	COLUMN(U8, format_total, colour_type),  COLUMN(U8, format_total, bit_depth),
+	COLUMN(U8, format_total, interlace),    COLUMN(U8, format_total, dtype),
+	COLUMN(U64, format_total, tally.files), COLUMN(PATH, format_total, tally.example),
 };
 static const struct rows format_rows =
-	ROWS(format_columns, 5, sizeof(struct format_total), SIZE_MAX, formats, formats_count, formats_cap);
+	ROWS(format_columns, 6, sizeof(struct format_total), SIZE_MAX, formats, formats_count, formats_cap);
 
 static const struct column size_columns[] = {
 	COLUMN(U32, size_total, height),
