@@ -9,10 +9,19 @@ static_assert(sizeof(struct kernel_slot) == 112 + 11 * 1024, "the host's layout"
 #ifndef BLOCK_WARPS
 #define BLOCK_WARPS 4
 #endif
+// A multiprocessor has 65,536 registers: 24 warps leave 80 per thread, 20 leave 96. With fewer, registers spill to memory
+// that takes the first-level cache from the masks: on an H100, 32 warps with 64 registers measure large masks a fifth
+// slower (src/measure/kernel/PERFORMANCE.md). Compilers for older GPUs need more of them.
+#ifndef RESIDENT_WARPS
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#define RESIDENT_WARPS 20
+#else
+#define RESIDENT_WARPS 24
+#endif
+#endif
 
-// 32 warps per multiprocessor leave 64 registers per thread. __grid_constant__: the batch is not copied to local
-// memory.
-extern "C" __global__ void __launch_bounds__(BLOCK_WARPS *WARP_LANES, 32 / BLOCK_WARPS)
+// __grid_constant__: the batch is not copied to local memory.
+extern "C" __global__ void __launch_bounds__(BLOCK_WARPS *WARP_LANES, RESIDENT_WARPS / BLOCK_WARPS)
 	labelaudit_measure(const __grid_constant__ struct kernel_batch batch)
 {
 	__shared__ struct kernel_shared shared[BLOCK_WARPS];

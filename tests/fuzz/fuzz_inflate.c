@@ -15,7 +15,7 @@ static bool inflate_warp(const uint8_t *stream, size_t n, uint8_t *out, size_t s
 {
 	size_t room = (n + KERNEL_STREAM_PADDING + 15) / 16 * 16;
 	uint8_t *in = xcalloc(room, 1);
-	struct kernel_shared *s = xmalloc(sizeof(*s));
+	struct inflate_shared *s = xmalloc(sizeof(*s));
 	struct warp w;
 
 	if (n)

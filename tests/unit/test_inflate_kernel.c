@@ -22,7 +22,7 @@ static bool inflate_warp(const struct bytes *stream, struct bytes *out)
 {
 	size_t room = (stream->n + KERNEL_STREAM_PADDING + 15) / 16 * 16;
 	uint8_t *in = xcalloc(room, 1);
-	struct kernel_shared *s = xmalloc(sizeof(*s));
+	struct inflate_shared *s = xmalloc(sizeof(*s));
 	bool taken[ORDERS];
 	uint8_t *first = NULL;
 

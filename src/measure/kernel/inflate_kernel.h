@@ -11,13 +11,37 @@
  * literal code, a match beyond the declared window, data after the end, and an absurd number of blocks.
  *
  * Work is bounded by the sizes of the stream and the output. Reads stay within the stream and its
- * KERNEL_STREAM_PADDING, writes within the output.
+ * KERNEL_STREAM_PADDING; reads and writes of the output within its words.
  */
 #ifndef MEASURE_INFLATE_KERNEL_H
 #define MEASURE_INFLATE_KERNEL_H
 
 #include "measure/kernel/kernel_job.h"
 #include "measure/kernel/warp.h"
+
+/* ---- words of bytes --------------------------------------------------------------------------------------------- */
+
+/* Returns the lower word of high:low, shifted right by less than 32 bits. */
+KERNEL_FN uint32_t word_pair_shift(uint32_t low, uint32_t high, uint32_t shift)
+{
+	return (uint32_t)(((uint64_t)high << 32 | low) >> shift);
+}
+
+/* Returns bytes 0 and 2 of a word in its two halves, and bytes 1 and 3. */
+KERNEL_FN uint32_t word_even_bytes(uint32_t word)
+{
+	return word & 0x00ff00ff;
+}
+
+KERNEL_FN uint32_t word_odd_bytes(uint32_t word)
+{
+	return word >> 8 & 0x00ff00ff;
+}
+
+KERNEL_FN uint32_t word_add_halves(uint32_t word)
+{
+	return (word & 0xffff) + (word >> 16);
+}
 
 /* ---- Huffman codes ----------------------------------------------------------------------------------------------
  * All lanes build the tables together. They refuse the codes that zlib refuses, and all incomplete literal codes.
@@ -53,8 +77,8 @@ struct kernel_code {
 	uint16_t end[KERNEL_CODE_BITS_MAX + 1], symbol_at[KERNEL_CODE_BITS_MAX + 1];
 };
 
-/* The shared memory of a warp. */
-struct kernel_shared {
+/* What inflate keeps in shared memory. */
+struct inflate_shared {
 	uint32_t litlen[1 << KERNEL_LITLEN_BITS];
 	uint32_t distance[1 << KERNEL_DISTANCE_BITS];
 	union {
@@ -124,7 +148,7 @@ KERNEL_FN uint32_t kernel_entry(uint32_t which, uint32_t symbol, uint32_t length
 }
 
 /* Returns the entry of the code in the lowest bits, or 0 if there is none. */
-KERNEL_FN uint32_t kernel_lookup(const struct kernel_shared *s, uint32_t which, uint32_t bits)
+KERNEL_FN uint32_t kernel_lookup(const struct inflate_shared *s, uint32_t which, uint32_t bits)
 {
 	uint32_t table_bits = which == CODE_LITLEN ? KERNEL_LITLEN_BITS : KERNEL_DISTANCE_BITS;
 	const uint32_t *table = which == CODE_LITLEN ? s->litlen : s->distance;
@@ -151,7 +175,7 @@ KERNEL_FN uint32_t kernel_lookup(const struct kernel_shared *s, uint32_t which, 
  * Builds the table of a code from n code lengths, from build.lengths[first] on. Returns 0 if the code is
  * over-subscribed or incomplete; only the distance code may be empty, or a single code of one bit.
  */
-KERNEL_FN uint32_t kernel_build(struct warp *w, struct kernel_shared *s, uint32_t which, uint32_t first, uint32_t n)
+KERNEL_FN uint32_t kernel_build(struct warp *w, struct inflate_shared *s, uint32_t which, uint32_t first, uint32_t n)
 {
 	uint32_t table_bits = which == CODE_LITLEN ? KERNEL_LITLEN_BITS : KERNEL_DISTANCE_BITS;
 	uint32_t *table = which == CODE_LITLEN ? s->litlen : s->distance;
@@ -225,7 +249,7 @@ KERNEL_FN uint32_t kernel_build(struct warp *w, struct kernel_shared *s, uint32_
 	return 1;
 }
 
-KERNEL_FN uint32_t kernel_fixed_codes(struct warp *w, struct kernel_shared *s)
+KERNEL_FN uint32_t kernel_fixed_codes(struct warp *w, struct inflate_shared *s)
 {
 	LANES (w, lane) {
 		for (uint32_t i = lane; i < KERNEL_LITLENS + KERNEL_DISTANCES; i += WARP_LANES)
@@ -246,7 +270,7 @@ KERNEL_FN uint32_t kernel_length_order(uint32_t k)
 
 /* Reads the codes of a dynamic block and builds their tables (RFC 1951, section 3.2.7). Returns 0 if they are invalid.
  */
-KERNEL_FN uint32_t kernel_dynamic_codes(struct warp *w, struct kernel_shared *s, struct kernel_inflate *z)
+KERNEL_FN uint32_t kernel_dynamic_codes(struct warp *w, struct inflate_shared *s, struct kernel_inflate *z)
 {
 	uint64_t bits = kernel_bits(z->stream, z->at);
 	uint32_t litlens = 257 + kernel_low_bits(bits, 5), distances = 1 + kernel_low_bits(bits >> 5, 5);
@@ -331,7 +355,7 @@ struct lane_tokens {
 enum { TOKENS_MORE, TOKENS_FULL, TOKENS_END, TOKENS_BAD };
 
 /* Reads symbols from t->start until one ends at or after `bound`, the slots are full, or the block ends or is bad. */
-KERNEL_FN void kernel_read_tokens(const struct kernel_shared *s, const struct kernel_inflate *z, uint32_t bound,
+KERNEL_FN void kernel_read_tokens(const struct inflate_shared *s, const struct kernel_inflate *z, uint32_t bound,
 				  uint32_t *tokens, struct lane_tokens *t)
 {
 	uint32_t at = t->start, count = 0, bytes = 0, state = TOKENS_MORE;
@@ -387,7 +411,7 @@ KERNEL_FN void kernel_read_tokens(const struct kernel_shared *s, const struct ke
  * Reads a window from z->at on, until lanes 0 to the returned one are right. The returned one is the first that ended
  * the block, found an error or filled its slots, or else the last.
  */
-KERNEL_FN uint32_t kernel_read_window(struct warp *w, struct kernel_shared *s, const struct kernel_inflate *z,
+KERNEL_FN uint32_t kernel_read_window(struct warp *w, struct inflate_shared *s, const struct kernel_inflate *z,
 				      uint32_t share, struct lane_tokens *t)
 {
 	LANE_VAR(uint32_t, v);
@@ -452,18 +476,86 @@ KERNEL_FN uint32_t kernel_store_literals(const struct kernel_inflate *z, uint32_
 	return matches;
 }
 
-/* Copies a match. A source that reaches into the match repeats, so no lane reads what another writes. */
-KERNEL_FN void kernel_copy_match(struct warp *w, uint8_t *out, uint32_t at, uint32_t distance, uint32_t length)
+/* A match of 258 bytes lies in at most 66 words. */
+enum { KERNEL_MATCH_WORDS = 3 };
+
+struct match_words {
+	uint32_t word[KERNEL_MATCH_WORDS];
+};
+
+/* Returns the word at `at` of a match that starts at `to`, and whose source, of `distance` bytes, repeats. */
+KERNEL_FN uint32_t kernel_repeated_word(const uint8_t *out, uint32_t to, uint32_t distance, uint32_t at)
 {
+	uint32_t offset = at > to ? at - to : 0, word = 0;
+
+	offset %= distance;
+	for (uint32_t i = at > to ? 0 : to - at; i < 4; i++) {
+		word |= (uint32_t)out[to - distance + offset] << 8 * i;
+		offset = offset + 1 < distance ? offset + 1 : 0;
+	}
+	return word;
+}
+
+/*
+ * Copies a match, at most KERNEL_MATCH_WORDS words a lane; all are read before the first is written, to wait but once.
+ * A source that reaches into the match repeats. No lane reads what another writes, nor what nobody has written: a
+ * source so near that its words reach into the match is read byte by byte.
+ */
+KERNEL_FN void kernel_copy_match(struct warp *w, uint8_t *out, uint32_t to, uint32_t distance, uint32_t length)
+{
+	LANE_VAR(struct match_words, v);
+	uint32_t base = to / 4 * 4, end = to + length;
+
+	if (distance >= length + 10) {
+		/* the distance rounded up to words, and the bits by which that is too much */
+		uint32_t back = (distance + 3) / 4 * 4, shift = 8 * (back - distance);
+
+		LANES (w, lane) {
+			for (uint32_t k = 0; k < KERNEL_MATCH_WORDS; k++) {
+				uint32_t at = base + 4 * (lane + WARP_LANES * k), low = 0, high = 0;
+
+				if (at < end) {
+					if (at >= back)
+						low = load_word(out + (at - back));
+					if (shift)
+						high = load_word(out + (at - back + 4));
+					AT(v, lane).word[k] = word_pair_shift(low, high, shift);
+				}
+			}
+		}
+	} else if (distance == 1) {
+		LANES (w, lane) {
+			for (uint32_t k = 0; k < KERNEL_MATCH_WORDS; k++)
+				AT(v, lane).word[k] = out[to - 1] * 0x01010101u;
+		}
+	} else {
+		LANES (w, lane) {
+			for (uint32_t k = 0; k < KERNEL_MATCH_WORDS; k++) {
+				uint32_t at = base + 4 * (lane + WARP_LANES * k);
+
+				if (at < end)
+					AT(v, lane).word[k] = kernel_repeated_word(out, to, distance, at);
+			}
+		}
+	}
 	LANES (w, lane) {
-		for (uint32_t i = lane; i < length; i += WARP_LANES)
-			out[at + i] = out[at - distance + (distance < length ? i % distance : i)];
+		for (uint32_t k = 0; k < KERNEL_MATCH_WORDS; k++) {
+			uint32_t at = base + 4 * (lane + WARP_LANES * k), word = AT(v, lane).word[k];
+
+			if (at >= to && at + 4 <= end) {
+				store_word(out + at, word);
+			} else if (at < end) {
+				for (uint32_t i = 0; i < 4; i++)
+					if (at + i >= to && at + i < end)
+						out[at + i] = (uint8_t)(word >> 8 * i);
+			}
+		}
 	}
 	warp_sync(w);
 }
 
 /* Decodes the symbols of a block. Returns 0 if they are refused. */
-KERNEL_FN uint32_t kernel_inflate_codes(struct warp *w, struct kernel_shared *s, struct kernel_inflate *z)
+KERNEL_FN uint32_t kernel_inflate_codes(struct warp *w, struct inflate_shared *s, struct kernel_inflate *z)
 {
 	LANE_VAR(struct lane_tokens, t);
 	LANE_VAR(uint32_t, v);
@@ -550,7 +642,7 @@ KERNEL_FN uint32_t kernel_inflate_stored(struct warp *w, struct kernel_inflate *
 }
 
 /* Decodes all blocks. Returns 0 unless they use exactly the stream and fill exactly the output. */
-KERNEL_FN uint32_t kernel_inflate_blocks(struct warp *w, struct kernel_shared *s, struct kernel_inflate *z)
+KERNEL_FN uint32_t kernel_inflate_blocks(struct warp *w, struct inflate_shared *s, struct kernel_inflate *z)
 {
 	uint32_t blocks = KERNEL_BLOCKS_MIN + z->end / 8 / KERNEL_BLOCK_BYTES, is_last, type;
 	uint32_t tables = 0; /* the type of block they were built for */
@@ -578,43 +670,60 @@ KERNEL_FN uint32_t kernel_inflate_blocks(struct warp *w, struct kernel_shared *s
 	return (z->at + 7) / 8 * 8 == z->end && z->done == z->size;
 }
 
-/* Computes the Adler-32 (RFC 1950) from the sums of all lanes, which 64 bits hold. */
+/*
+ * Computes the Adler-32 (RFC 1950) of n bytes: the sum of all bytes, and the sum of each times its distance to the end.
+ * Lane l adds up the words at 4 l + 128 k, in blocks of KERNEL_ADLER_WORDS: more would overflow the halves of `ramp`.
+ * `later` counts the sum of a word once for each word after it.
+ */
+enum { KERNEL_ADLER_WORDS = 16 }; /* 2 * 255 * (0 + 1 + ... + 15) < 2^16 */
+
 KERNEL_FN uint32_t kernel_adler32(struct warp *w, const uint8_t *bytes, uint32_t n)
 {
 	LANE_VAR(uint32_t, v);
 	LANE_VAR(uint32_t, weighted);
 
 	LANES (w, lane) {
-		uint64_t sum = 0, sums = 0;
+		uint32_t sum = 0, within = 0, words = 0, at = lane * 4, end = n / 4 * 4;
+		uint64_t later = 0, weights;
 
-		for (uint32_t i = lane * 4; i < n / 4 * 4; i += WARP_LANES * 4) {
-			uint32_t word = load_word(bytes + i);
-			uint32_t b1 = word >> 8 & 0xff, b2 = word >> 16 & 0xff, b3 = word >> 24;
-			uint32_t four = (word & 0xff) + b1 + b2 + b3;
+		while (at < end) {
+			uint32_t even = 0, odd = 0, ramp = 0, k = 0;
 
-			sum += four;
-			sums += (uint64_t)four * (n - i) - (b1 + 2 * b2 + 3 * b3);
+			for (; k < KERNEL_ADLER_WORDS && at < end; k++, at += WARP_LANES * 4) {
+				uint32_t word = load_word(bytes + at);
+
+				ramp += even + odd;
+				even += word_even_bytes(word);
+				odd += word_odd_bytes(word);
+			}
+			later += (uint64_t)sum * k + word_add_halves(ramp);
+			sum += word_add_halves(even) + word_add_halves(odd);
+			within += (odd & 0xffff) + 2 * (even >> 16) + 3 * (odd >> 16);
+			words += k;
 		}
+		/* The last word has (n - 4 lane - 128 (words - 1)) bytes from its start to the end. */
+		weights = words ? (uint64_t)sum * (n - 4 * lane - 4 * WARP_LANES * (words - 1)) +
+					  4 * WARP_LANES * later - within
+				: 0;
 		if (lane < n % 4) {
 			uint32_t i = n / 4 * 4 + lane;
 
 			sum += bytes[i];
-			sums += (uint64_t)bytes[i] * (n - i);
+			weights += (uint64_t)bytes[i] * (n - i);
 		}
-		AT(v, lane) = (uint32_t)(sum % 65521);
-		AT(weighted, lane) = (uint32_t)(sums % 65521);
+		AT(v, lane) = sum % 65521;
+		AT(weighted, lane) = (uint32_t)(weights % 65521);
 	}
 	uint32_t low = (warp_sum(w, v) + 1) % 65521, high = (warp_sum(w, weighted) + n) % 65521;
 
-	warp_sync(w); /* the caller may change the bytes */
 	return high << 16 | low;
 }
 
 /*
- * Inflates a zlib stream of n bytes, aligned to 4, to exactly `size` bytes. Returns 0 if it is refused; then out is
- * undefined. n < 2^28, size < 2^28.
+ * Inflates a zlib stream of n bytes, aligned to 4, to exactly `size` bytes of out. Returns 0 if it is refused; then out
+ * is undefined. n < 2^28, size < 2^28.
  */
-KERNEL_FN uint32_t kernel_inflate(struct warp *w, struct kernel_shared *s, const uint8_t *stream, uint32_t n,
+KERNEL_FN uint32_t kernel_inflate(struct warp *w, struct inflate_shared *s, const uint8_t *stream, uint32_t n,
 				  uint8_t *out, uint32_t size)
 {
 	struct kernel_inflate z;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "measure/image_sums.h"
+#include "measure/kernel/measure_kernel.h"
 
 void kernel_legal_ids(const struct class_set *classes, uint32_t legal[KERNEL_IDS / 32])
 {
@@ -14,10 +15,7 @@ void kernel_legal_ids(const struct class_set *classes, uint32_t legal[KERNEL_IDS
 
 uint64_t kernel_scratch_bytes(const struct kernel_job *job)
 {
-	uint64_t row = ((uint64_t)job->width * job->depth + 7) / 8 + 1, ids = (uint64_t)job->width * job->height;
-
-	/* the layout of kernel_decode: samples, then ids */
-	return (row * job->height + (job->depth != 8 || job->lut_at != KERNEL_NO_LUT ? ids : 0) + 15) / 16 * 16;
+	return kernel_lay_out(job).end;
 }
 
 enum kernel_answer kernel_slot_answer(const struct kernel_slot *slot, const struct kernel_job *job)

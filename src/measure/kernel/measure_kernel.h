@@ -1,32 +1,175 @@
 /*
- * The kernel: each warp (warp.h) draws jobs (kernel_job.h), decodes a mask to a raster of ids and measures it, as
- * label_stats.h defines. kernel_run_warp, at the end, is the entry.
+ * The kernel: each warp (warp.h) draws jobs (kernel_job.h), decodes a mask and measures its ids, as label_stats.h
+ * defines. kernel_run_warp, at the end, is the entry.
  *
- * The filtered rows are inflated into the warp's scratch memory (inflate_kernel.h) and unfiltered in place. If samples
- * are not ids (depths other than 8, or a lut), the ids are written after them.
+ * The filtered rows are inflated into the warp's scratch memory (inflate_kernel.h). Then one pass unfilters them, row
+ * by row, into two rows of ids that are all the raster there ever is. A lane holds KERNEL_LANE_PIXELS adjacent pixels
+ * in words, the warp a tile of KERNEL_TILE.
  *
- * Rows are measured 32 adjacent pixels at a time: a ballot finds where runs start, and the lane at such a place closes
- * the run before it. Columns are measured one per lane, 32 adjacent ones at a time, so that lanes read adjacent bytes.
- * The counters of ids are in global memory, and changed once per run, not once per pixel.
+ * Neighbouring rows of a mask are often equal. So a row that equals the one above only adds to `repeats` of that row;
+ * its runs are counted once for all of them, when another row follows. Of a row that differs, the warp gathers the
+ * places where runs start, and the columns that changed, in shared memory; then each lane counts one of them. The
+ * counters of ids are in global memory, and changed once per run, not once per pixel.
  */
 #ifndef MEASURE_MEASURE_KERNEL_H
 #define MEASURE_MEASURE_KERNEL_H
+
+#include <stddef.h>
 
 #include "measure/content_key.h"
 #include "measure/kernel/inflate_kernel.h"
 #include "measure/kernel/kernel_job.h"
 #include "measure/kernel/warp.h"
 
-/* ---- decoding --------------------------------------------------------------------------------------------------- */
-
-/* Rows of 8-bit ids. */
-struct kernel_raster {
-	const uint8_t *ids;
-	uint32_t width, height;
-	uint32_t stride; /* bytes from row to row */
+enum {
+	/* Two words: with one, too much is spent on each tile; with more, a row of 500 pixels leaves lanes idle. */
+	KERNEL_LANE_WORDS = 2,
+	KERNEL_LANE_PIXELS = 4 * KERNEL_LANE_WORDS,
+	KERNEL_TILE = KERNEL_LANE_PIXELS * WARP_LANES,
+	/* Places of a row that are gathered before they are counted: those of any mask but noise. */
+	KERNEL_STARTS = 512,
+	KERNEL_CHANGES = KERNEL_TILE + 64,
 };
 
+/* ---- scratch memory --------------------------------------------------------------------------------------------- */
+
+/* Returns whether ids are rows of their own, since samples are not ids. */
+KERNEL_FN uint32_t kernel_job_makes_ids(const struct kernel_job *job)
+{
+	return job->depth != 8 || job->lut_at != KERNEL_NO_LUT;
+}
+
+/*
+ * Where things lie in the scratch memory of a warp: multiples of 16, from its start. The filtered rows come first. If
+ * the end is above KERNEL_SCRATCH_MAX, the others may have overflowed.
+ */
+struct kernel_layout {
+	uint32_t row_bytes;  /* of samples, without the filter byte */
+	uint32_t filtered;   /* bytes */
+	uint32_t columns;    /* a word for each column, kernel_column_change */
+	uint32_t samples[2]; /* unfiltered rows: the one above, and the current one */
+	uint32_t ids[2];     /* the same rows as ids; the samples themselves, if they are ids */
+	uint64_t end;
+};
+
+/* Words that begin within a row may end this far after it. */
+enum { KERNEL_ROW_PADDING = 16 };
+
+/* Takes n bytes at *end, and moves it. */
+KERNEL_FN uint32_t kernel_take(uint64_t *end, uint64_t n)
+{
+	uint64_t at = *end;
+
+	*end += (n + 15) / 16 * 16 + KERNEL_ROW_PADDING;
+	return (uint32_t)at;
+}
+
+KERNEL_FN struct kernel_layout kernel_lay_out(const struct kernel_job *job)
+{
+	uint64_t row = ((uint64_t)job->width * job->depth + 7) / 8;
+	struct kernel_layout l;
+
+	l.end = 0;
+	l.row_bytes = (uint32_t)row;
+	l.filtered = (uint32_t)((row + 1) * job->height);
+	kernel_take(&l.end, (row + 1) * job->height);
+	l.columns = kernel_take(&l.end, 4 * (uint64_t)job->width);
+	l.ids[0] = l.samples[0] = kernel_take(&l.end, row);
+	l.ids[1] = l.samples[1] = kernel_take(&l.end, row);
+	if (kernel_job_makes_ids(job)) {
+		l.ids[0] = kernel_take(&l.end, job->width);
+		l.ids[1] = kernel_take(&l.end, job->width);
+	}
+	return l;
+}
+
+/* ---- shared memory ---------------------------------------------------------------------------------------------- */
+
+/* As in label_stats.h, which is not CUDA C++. */
+enum { KERNEL_ROW = 0, KERNEL_COLUMN = 1 };
+#define KERNEL_INDEX_MASK (((uint64_t)1 << 47) - 1)
+
+/* What each lane counts on its own, by field and lane: in registers, it would crowd out everything else. */
+struct lane_sums {
+	uint64_t content[2][WARP_LANES];
+	uint64_t worst_key[WARP_LANES];
+	uint32_t worst_ids[WARP_LANES]; /* left | id << 8 | right << 16, of the worst pixel that the lane has seen */
+	uint32_t between_pixels[WARP_LANES];
+	uint32_t edges[2][WARP_LANES], wide_edges[2][WARP_LANES], long_between[2][WARP_LANES]; /* KERNEL_ROW, _COLUMN */
+};
+
+/*
+ * The shared memory of a warp: first of inflate, then of measuring. What is the same for all lanes lies here, too,
+ * unless it changes from row to row: there are 64 registers.
+ */
+struct kernel_shared {
+	struct kernel_job job;
+	struct kernel_layout layout;
+	union {
+		struct inflate_shared inflate;
+		struct {
+			struct lane_sums sums;
+			uint32_t starts[KERNEL_STARTS + 1]; /* x of each run's start, and the end of the last one */
+			uint32_t changes[KERNEL_CHANGES];   /* x of the pixels that differ from those above */
+			uint32_t changes_count;
+		} rows;
+	} u;
+};
+
+/* ---- unfiltering ------------------------------------------------------------------------------------------------ */
+
 enum { KERNEL_NONE, KERNEL_SUB, KERNEL_UP, KERNEL_AVERAGE, KERNEL_PAETH };
+
+/* The bytes of one lane in a tile. */
+struct lane_words {
+	uint32_t word[KERNEL_LANE_WORDS];
+};
+
+/* Returns the bytes from `at` on. `bytes` is a multiple of 4. */
+KERNEL_FN struct lane_words kernel_load(const uint8_t *bytes, uint32_t at)
+{
+	const uint8_t *p = bytes + at / 4 * 4;
+	uint32_t shift = at % 4 * 8, low = load_word(p);
+	struct lane_words v;
+
+	for (uint32_t k = 0; k < KERNEL_LANE_WORDS; k++) {
+		uint32_t high = load_word(p + 4 * (k + 1));
+
+		v.word[k] = word_pair_shift(low, high, shift);
+		low = high;
+	}
+	return v;
+}
+
+KERNEL_FN struct lane_words kernel_load_aligned(const uint8_t *bytes)
+{
+	struct lane_words v;
+
+	for (uint32_t k = 0; k < KERNEL_LANE_WORDS; k++)
+		v.word[k] = load_word(bytes + 4 * k);
+	return v;
+}
+
+KERNEL_FN void kernel_store_aligned(uint8_t *bytes, const struct lane_words *v)
+{
+	for (uint32_t k = 0; k < KERNEL_LANE_WORDS; k++)
+		store_word(bytes + 4 * k, v->word[k]);
+}
+
+KERNEL_FN uint32_t kernel_any(const struct lane_words *v)
+{
+	uint32_t any = 0;
+
+	for (uint32_t k = 0; k < KERNEL_LANE_WORDS; k++)
+		any |= v->word[k];
+	return any;
+}
+
+/* Adds bytes to bytes, each modulo 256. */
+KERNEL_FN uint32_t kernel_add_bytes(uint32_t a, uint32_t b)
+{
+	return ((a & 0x7f7f7f7fu) + (b & 0x7f7f7f7fu)) ^ ((a ^ b) & 0x80808080u);
+}
 
 KERNEL_FN uint32_t kernel_paeth(uint32_t left, uint32_t up, uint32_t corner)
 {
@@ -39,199 +182,314 @@ KERNEL_FN uint32_t kernel_paeth(uint32_t left, uint32_t up, uint32_t corner)
 	return to_up <= to_corner ? up : corner;
 }
 
-/* Unfilters a row of Up, adjacent bytes by adjacent lanes. */
-KERNEL_FN void kernel_unfilter_up(struct warp *w, uint8_t *row, const uint8_t *above, uint32_t n)
+/*
+ * The pixel before a lane's bytes is held with its last byte lowest; there are 16 bits of it, of which a pixel of one
+ * byte uses the lower 8.
+ */
+KERNEL_FN uint32_t kernel_last_pixel(uint32_t word)
 {
-	LANES (w, lane) {
-		for (uint32_t i = lane; i < n; i += WARP_LANES)
-			row[i] = (uint8_t)(row[i] + above[i]);
-	}
+	return word >> 24 | (word >> 8 & 0xff00);
 }
 
-/*
- * Unfilters a row of Sub. Each lane has a chunk; the sum of all chunks before it is its left pixel. The two bytes of a
- * 16-bit pixel are summed in the halves of a word, which 32 sums of 8 bits do not overflow.
- */
-KERNEL_FN void kernel_unfilter_sub(struct warp *w, uint8_t *row, uint32_t n, uint32_t chunk, uint32_t pixel)
+/* Unfilters a lane's bytes; `filter` depends on the byte to the left. Returns the last pixel. */
+KERNEL_FN uint32_t kernel_unfilter_lane(uint32_t filter, uint32_t pixel, const struct lane_words *filtered,
+					const struct lane_words *up, uint32_t left, uint32_t corner,
+					struct lane_words *out)
 {
-	LANE_VAR(uint32_t, sums);
-	LANE_VAR(uint32_t, left);
+	uint32_t shift = 8 * (pixel - 1);
 
-	LANES (w, lane) {
-		uint32_t i = lane * chunk, end = i + chunk < n ? i + chunk : n, low = 0, high = 0;
+	for (uint32_t k = 0; k < KERNEL_LANE_WORDS; k++) {
+		uint32_t word = 0;
 
-		for (; i < end; i += pixel) {
-			low += row[i];
-			high += row[i + pixel - 1];
+		for (uint32_t i = 0; i < 32; i += 8) {
+			uint32_t a = left >> shift & 0xff, b = up->word[k] >> i & 0xff, v = a;
+
+			if (filter == KERNEL_AVERAGE)
+				v = (a + b) / 2;
+			else if (filter == KERNEL_PAETH)
+				v = kernel_paeth(a, b, corner >> shift & 0xff);
+			v = (v + (filtered->word[k] >> i)) & 0xff;
+			left = (left << 8 | v) & 0xffff;
+			corner = corner << 8 | b;
+			word |= v << i;
 		}
-		AT(sums, lane) = (low & 0xff) | (high & 0xff) << 16;
-	}
-	warp_scan(w, left, sums);
-	LANES (w, lane) {
-		uint32_t i = lane * chunk, end = i + chunk < n ? i + chunk : n;
-		uint32_t low = AT(left, lane), high = low >> 16;
-
-		for (; i < end; i += pixel) {
-			high += row[i + pixel - 1];
-			low += row[i];
-			row[i + pixel - 1] = (uint8_t)high;
-			row[i] = (uint8_t)low; /* the same place, and the same value, if a pixel has one byte */
-		}
-	}
-}
-
-/*
- * Unfilters bytes i to end of a row of Average or Paeth. left: the pixel before them, its last byte lowest. Returns
- * their last pixel; stores them if `store`. above: NULL for the first row.
- */
-KERNEL_FN uint32_t kernel_chunk(uint8_t *row, const uint8_t *above, uint32_t i, uint32_t end, uint32_t pixel,
-				uint32_t filter, uint32_t left, uint32_t store)
-{
-	uint32_t shift = 8 * (pixel - 1), mask = (256u << shift) - 1;
-
-	for (; i < end; i++) {
-		uint32_t a = left >> shift & 0xff, b = above ? above[i] : 0, v;
-
-		if (filter == KERNEL_AVERAGE)
-			v = (a + b) / 2;
-		else
-			v = kernel_paeth(a, b, above && i >= pixel ? above[i - pixel] : 0);
-		v = (row[i] + v) & 0xff;
-		left = (left << 8 | v) & mask;
-		if (store)
-			row[i] = (uint8_t)v;
+		out->word[k] = word;
 	}
 	return left;
 }
 
-/*
- * Unfilters a row of Average or Paeth, where a byte depends on the finished byte to its left. Each lane guesses the
- * pixel left of its chunk to be the one above that, which is right in most of a mask, and computes its last pixel; it
- * repeats this while the lane to its left disagrees. Lane 0 is right at once, so that 32 rounds suffice. The row is
- * stored at the end.
- */
-KERNEL_FN void kernel_unfilter_left(struct warp *w, uint8_t *row, const uint8_t *above, uint32_t n, uint32_t chunk,
-				    uint32_t pixel, uint32_t filter)
+/* The last pixel of a tile, and that of the row above. */
+struct tile_carry {
+	uint32_t left, corner;
+};
+
+/* Unfilters a tile of Sub: the sum of all bytes before a lane's is its left pixel. */
+KERNEL_FN void kernel_unfilter_sub(struct warp *w, uint32_t pixel, const struct lane_words *filtered,
+				   const struct lane_words *up, struct tile_carry *carry, struct lane_words *out)
 {
-	LANE_VAR(uint32_t, guess);
+	LANE_VAR(uint32_t, sums); /* of the first bytes of pixels in the upper half, of the last ones in the lower */
 	LANE_VAR(uint32_t, left);
 	LANE_VAR(uint32_t, last);
-	LANE_VAR(uint32_t, wrong);
-	uint32_t again = 0xffffffffu; /* bit by lane */
 
 	LANES (w, lane) {
-		uint32_t from = lane * chunk;
+		uint32_t even = 0, odd = 0;
 
-		AT(guess, lane) = 0;
-		for (uint32_t i = pixel; above && lane && from < n && i > 0; i--)
-			AT(guess, lane) = AT(guess, lane) << 8 | above[from - i];
-		AT(left, lane) = AT(guess, lane);
-		AT(last, lane) = 0;
-	}
-	do {
-		LANES (w, lane) {
-			uint32_t from = lane * chunk, end = from + chunk < n ? from + chunk : n;
-
-			if (again >> lane & 1)
-				AT(last, lane) = kernel_chunk(row, above, from, end, pixel, filter, AT(left, lane), 0);
-			AT(guess, lane) = AT(left, lane);
+		for (uint32_t k = 0; k < KERNEL_LANE_WORDS; k++) {
+			even += word_even_bytes(AT(filtered, lane).word[k]);
+			odd += word_odd_bytes(AT(filtered, lane).word[k]);
 		}
-		warp_from_left(w, left, last, 0);
-		LANES (w, lane)
-			AT(wrong, lane) = lane * chunk < n && AT(left, lane) != AT(guess, lane);
-		again = warp_ballot(w, wrong);
-	} while (again);
-	LANES (w, lane) {
-		uint32_t from = lane * chunk, end = from + chunk < n ? from + chunk : n;
-
-		kernel_chunk(row, above, from, end, pixel, filter, AT(left, lane), 1);
+		even = word_add_halves(even);
+		odd = word_add_halves(odd);
+		AT(sums, lane) = pixel == 1 ? even + odd : even << 16 | odd;
 	}
+	warp_scan(w, left, sums); /* 32 sums of KERNEL_LANE_PIXELS bytes do not overflow a half */
+	LANES (w, lane) {
+		uint32_t second = AT(left, lane) + carry->left, first = (AT(left, lane) >> 16) + (carry->left >> 8);
+
+		AT(last, lane) = kernel_unfilter_lane(KERNEL_SUB, pixel, &AT(filtered, lane), &AT(up, lane),
+						      (first & 0xff) << 8 | (second & 0xff), 0, &AT(out, lane));
+	}
+	carry->left = warp_broadcast(w, last, WARP_LANES - 1);
 }
 
-/* Unfilters all rows of n bytes, each after its filter byte. Returns 0 if a filter byte is invalid. */
-KERNEL_FN uint32_t kernel_unfilter(struct warp *w, uint8_t *rows, uint32_t n, uint32_t height, uint32_t pixel)
+/*
+ * Unfilters a tile of Average or Paeth, where a byte depends on the finished byte to its left. Each lane guesses the
+ * pixel left of its own to be the one above that, and repeats while the lane to its left disagrees. Lane 0 is right at
+ * once, so that 32 rounds suffice. n: the bytes of the row from here on.
+ */
+KERNEL_FN void kernel_unfilter_left(struct warp *w, uint32_t filter, uint32_t pixel, uint32_t n,
+				    const struct lane_words *filtered, const struct lane_words *up,
+				    struct tile_carry *carry, struct lane_words *out)
 {
-	uint32_t chunk = (n / pixel + WARP_LANES - 1) / WARP_LANES * pixel;
-	const uint8_t *above = 0;
+	LANE_VAR(uint32_t, up_last);
+	LANE_VAR(uint32_t, corner);
+	LANE_VAR(uint32_t, left);
+	LANE_VAR(uint32_t, last);
+	LANE_VAR(uint32_t, given);
+	LANE_VAR(uint32_t, wrong);
+	uint32_t mask = pixel == 1 ? 0xff : 0xffff;
 
-	for (uint32_t y = 0; y < height; y++) {
-		uint8_t *row = rows + y * (n + 1) + 1;
-		uint32_t filter = row[-1];
-
-		if (filter > KERNEL_PAETH)
-			return 0;
-		if (filter == KERNEL_SUB || (filter == KERNEL_PAETH && !above))
-			kernel_unfilter_sub(w, row, n, chunk, pixel);
-		else if (filter == KERNEL_UP && above)
-			kernel_unfilter_up(w, row, above, n);
-		else if (filter >= KERNEL_AVERAGE)
-			kernel_unfilter_left(w, row, above, n, chunk, pixel, filter);
-		warp_sync(w);
-		above = row;
+	LANES (w, lane)
+		AT(last, lane) = AT(up_last, lane) = kernel_last_pixel(AT(up, lane).word[KERNEL_LANE_WORDS - 1]);
+	warp_from_left(w, corner, up_last, carry->corner);
+	LANES (w, lane) {
+		AT(left, lane) = lane ? AT(corner, lane) : carry->left;
+		AT(wrong, lane) = lane * KERNEL_LANE_PIXELS < n;
 	}
-	return 1;
+	while (warp_ballot(w, wrong)) {
+		LANES (w, lane) {
+			if (AT(wrong, lane))
+				AT(last, lane) = kernel_unfilter_lane(filter, pixel, &AT(filtered, lane), &AT(up, lane),
+								      AT(left, lane), AT(corner, lane), &AT(out, lane));
+		}
+		warp_from_left(w, given, last, carry->left);
+		LANES (w, lane) {
+			AT(wrong, lane) =
+				lane * KERNEL_LANE_PIXELS < n && ((AT(given, lane) ^ AT(left, lane)) & mask) != 0;
+			AT(left, lane) = AT(given, lane);
+		}
+	}
+	carry->left = warp_broadcast(w, last, WARP_LANES - 1);
+	carry->corner = warp_broadcast(w, up_last, WARP_LANES - 1);
+}
+
+/* Returns the sum of a lane's bytes. */
+KERNEL_FN uint32_t kernel_add_up(const struct lane_words *v)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t k = 0; k < KERNEL_LANE_WORDS; k++)
+		sum += word_even_bytes(v->word[k]) + word_odd_bytes(v->word[k]);
+	return word_add_halves(sum);
+}
+
+/*
+ * Unfilters a tile of Paeth with pixels of one byte, as kernel_unfilter_left does, but in fewer rounds. Where the row
+ * above is flat, up to the pixel before, Paeth is Sub: it takes the left pixel. So a flat lane passes on what it gets,
+ * plus the sum of its bytes, and only the others have to guess: first, that they repeat the row above.
+ */
+KERNEL_FN void kernel_unfilter_paeth(struct warp *w, uint32_t n, const struct lane_words *filtered,
+				     const struct lane_words *up, struct tile_carry *carry, struct lane_words *out)
+{
+	LANE_VAR(uint32_t, v);
+	LANE_VAR(uint32_t, corner);
+	LANE_VAR(uint32_t, left);
+	LANE_VAR(uint32_t, last);
+	LANE_VAR(uint32_t, before); /* the sum of all flat lanes to the left */
+	LANE_VAR(uint32_t, from);   /* the next lane to the left that is not flat; the lane itself: there is none */
+	LANE_VAR(uint32_t, given);
+
+	LANES (w, lane) {
+		AT(last, lane) = AT(up, lane).word[KERNEL_LANE_WORDS - 1] >> 24;
+		AT(v, lane) = kernel_any(&AT(filtered, lane));
+		AT(out, lane) = AT(up, lane);
+	}
+	warp_from_left(w, corner, last, carry->corner);
+	uint32_t again = warp_ballot(w, v); /* bit by lane: it has something to add, and later, it guessed wrong */
+
+	if (!again && carry->left == carry->corner) {
+		carry->left = carry->corner = warp_broadcast(w, last, WARP_LANES - 1);
+		return;
+	}
+	carry->corner = warp_broadcast(w, last, WARP_LANES - 1);
+	LANES (w, lane) {
+		AT(v, lane) = 0;
+		for (uint32_t k = 0; k < KERNEL_LANE_WORDS; k++)
+			AT(v, lane) |= AT(up, lane).word[k] ^ AT(corner, lane) * 0x01010101u;
+		AT(v, lane) = AT(v, lane) && lane * KERNEL_LANE_PIXELS < n;
+	}
+	uint32_t steep = warp_ballot(w, v); /* lanes that are not flat */
+
+	again &= steep;
+	LANES (w, lane)
+		AT(v, lane) = steep >> lane & 1 ? 0 : kernel_add_up(&AT(filtered, lane));
+	warp_scan(w, before, v);
+	LANES (w, lane) {
+		uint32_t lower = steep & ((1u << lane) - 1);
+
+		AT(from, lane) = lower ? bit_last(lower) : lane;
+		AT(left, lane) = AT(corner, lane);
+	}
+	for (;;) {
+		LANES (w, lane)
+			AT(v, lane) = AT(last, lane) - AT(before, lane);
+		warp_from(w, given, v, from);
+		LANES (w, lane) {
+			uint32_t source = AT(from, lane) != lane ? AT(given, lane) : carry->left;
+
+			AT(given, lane) = (source + AT(before, lane)) & 0xff;
+			AT(v, lane) = AT(given, lane) != AT(left, lane);
+			AT(left, lane) = AT(given, lane);
+		}
+		again |= steep & warp_ballot(w, v);
+		if (!again)
+			break;
+		LANES (w, lane) {
+			if (again >> lane & 1)
+				AT(last, lane) =
+					kernel_unfilter_lane(KERNEL_PAETH, 1, &AT(filtered, lane), &AT(up, lane),
+							     AT(left, lane), AT(corner, lane), &AT(out, lane));
+		}
+		again = 0;
+	}
+	LANES (w, lane) {
+		if (!(steep >> lane & 1))
+			AT(last, lane) = kernel_unfilter_lane(KERNEL_SUB, 1, &AT(filtered, lane), &AT(up, lane),
+							      AT(left, lane), 0, &AT(out, lane));
+	}
+	carry->left = warp_broadcast(w, last, WARP_LANES - 1) & 0xff;
+}
+
+/*
+ * Unfilters row y. above: where in scratch the row above it is, unfiltered; zeros for the first one. Returns whether
+ * they differ.
+ */
+KERNEL_FN uint32_t kernel_unfilter_row(struct warp *w, const struct kernel_shared *s, uint8_t *scratch, uint32_t y,
+				       uint32_t above, uint32_t row)
+{
+	LANE_VAR(struct lane_words, in);
+	LANE_VAR(struct lane_words, up);
+	LANE_VAR(struct lane_words, out);
+	LANE_VAR(uint32_t, differs);
+	struct tile_carry carry = { 0, 0 };
+	uint32_t n = s->layout.row_bytes, pixel = s->job.depth == 16 ? 2 : 1;
+	uint32_t at = y * (n + 1) + 1, filter = scratch[at - 1];
+
+	LANES (w, lane)
+		AT(differs, lane) = 0;
+	for (uint32_t base = 0; base < n; base += KERNEL_TILE) {
+		LANES (w, lane) {
+			uint32_t x = base + lane * KERNEL_LANE_PIXELS;
+
+			for (uint32_t k = 0; k < KERNEL_LANE_WORDS; k++)
+				AT(in, lane).word[k] = AT(up, lane).word[k] = 0;
+			if (x < n) {
+				AT(in, lane) = kernel_load(scratch, at + x);
+				AT(up, lane) = kernel_load_aligned(scratch + (above + x));
+			}
+		}
+		if (filter == KERNEL_SUB) {
+			kernel_unfilter_sub(w, pixel, in, up, &carry, out);
+		} else if (filter == KERNEL_PAETH && pixel == 1) {
+			kernel_unfilter_paeth(w, n - base, in, up, &carry, out);
+		} else if (filter >= KERNEL_AVERAGE) {
+			kernel_unfilter_left(w, filter, pixel, n - base, in, up, &carry, out);
+		} else {
+			uint32_t add = filter == KERNEL_UP ? 0xffffffffu : 0;
+
+			LANES (w, lane) {
+				for (uint32_t k = 0; k < KERNEL_LANE_WORDS; k++)
+					AT(out, lane).word[k] =
+						kernel_add_bytes(AT(in, lane).word[k], AT(up, lane).word[k] & add);
+			}
+		}
+		LANES (w, lane) {
+			uint32_t x = base + lane * KERNEL_LANE_PIXELS;
+
+			if (x < n) {
+				for (uint32_t k = 0; k < KERNEL_LANE_WORDS; k++) {
+					/* 0 after the end, so that rows compare as words */
+					if (n - x < 4 * k + 4)
+						AT(out, lane).word[k] &=
+							n - x > 4 * k ? (1u << 8 * (n - x - 4 * k)) - 1 : 0;
+					AT(differs, lane) |= AT(out, lane).word[k] ^ AT(up, lane).word[k];
+				}
+				kernel_store_aligned(scratch + (row + x), &AT(out, lane));
+			}
+		}
+	}
+	return warp_ballot(w, differs);
+}
+
+/* Returns whether all rows have a filter that exists. */
+KERNEL_FN uint32_t kernel_filters_exist(struct warp *w, const struct kernel_shared *s, const uint8_t *filtered)
+{
+	LANE_VAR(uint32_t, bad);
+
+	LANES (w, lane) {
+		AT(bad, lane) = 0;
+		for (uint32_t y = lane; y < s->job.height; y += WARP_LANES)
+			AT(bad, lane) |= filtered[y * (s->layout.row_bytes + 1)] > KERNEL_PAETH;
+	}
+	return !warp_ballot(w, bad);
 }
 
 KERNEL_FN uint32_t kernel_sample(const uint8_t *row, uint32_t depth, uint32_t x)
 {
+	if (depth == 8)
+		return row[x];
 	if (depth == 16)
 		return row[2 * x];
 	return (uint32_t)row[x * depth / 8] >> (8 - depth - x * depth % 8) & ((1u << depth) - 1);
 }
 
-/* Converts unfiltered rows to ids, one byte each. */
-KERNEL_FN void kernel_make_ids(struct warp *w, const struct kernel_job *job, const uint8_t *rows, uint32_t row_bytes,
-			       const uint8_t *lut, uint32_t *raw_used, uint8_t *ids)
+/* Converts a row of samples to ids, one byte each. */
+KERNEL_FN void kernel_make_ids(struct warp *w, const struct kernel_shared *s, const struct kernel_batch *b,
+			       struct kernel_slot *slot, const uint8_t *samples, uint8_t *ids)
 {
-	for (uint32_t y = 0; y < job->height; y++) {
-		const uint8_t *row = rows + y * (row_bytes + 1) + 1;
+	const struct kernel_job *job = &s->job;
+	const uint8_t *lut = job->lut_at == KERNEL_NO_LUT ? 0 : b->streams + job->lut_at;
 
-		LANES (w, lane) {
-			for (uint32_t x = lane; x < job->width; x += WARP_LANES) {
-				uint32_t sample = job->depth == 8 ? row[x] : kernel_sample(row, job->depth, x);
+	LANES (w, lane) {
+		/* to the end of the last lane's pixels */
+		for (uint32_t x = 4 * lane; x / KERNEL_LANE_PIXELS * KERNEL_LANE_PIXELS < job->width;
+		     x += 4 * WARP_LANES) {
+			uint32_t word = 0;
+
+			for (uint32_t i = 0; i < 4 && x + i < job->width; i++) {
+				uint32_t sample = kernel_sample(samples, job->depth, x + i);
 
 				if (lut) {
 					/* once per run */
-					if (x == 0 || kernel_sample(row, job->depth, x - 1) != sample)
-						cell_or(&raw_used[sample / 32], 1u << sample % 32);
+					if (x + i == 0 || kernel_sample(samples, job->depth, x + i - 1) != sample)
+						cell_or(&slot->raw_used[sample / 32], 1u << sample % 32);
 					sample = lut[sample];
 				}
-				ids[y * job->width + x] = (uint8_t)sample;
+				word |= sample << 8 * i;
 			}
+			store_word(ids + x, word);
 		}
 	}
-	warp_sync(w);
-}
-
-/* Returns whether ids are written after the samples: samples are not ids. */
-KERNEL_FN uint32_t kernel_job_makes_ids(const struct kernel_job *job)
-{
-	return job->depth != 8 || job->lut_at != KERNEL_NO_LUT;
-}
-
-/* Decodes a job's stream; raw_used comes cleared. Returns 0 if the stream is refused. */
-KERNEL_FN uint32_t kernel_decode(struct warp *w, struct kernel_shared *s, const struct kernel_batch *b,
-				 const struct kernel_job *job, uint8_t *scratch, uint32_t *raw_used,
-				 struct kernel_raster *raster)
-{
-	uint32_t row_bytes = (job->width * job->depth + 7) / 8, bytes = (row_bytes + 1) * job->height;
-
-	if (!kernel_inflate(w, s, b->streams + job->stream_at, job->stream_bytes, scratch, bytes) ||
-	    !kernel_unfilter(w, scratch, row_bytes, job->height, job->depth == 16 ? 2 : 1))
-		return 0;
-	raster->width = job->width;
-	raster->height = job->height;
-	if (kernel_job_makes_ids(job)) {
-		const uint8_t *lut = job->lut_at == KERNEL_NO_LUT ? 0 : b->streams + job->lut_at;
-
-		kernel_make_ids(w, job, scratch, row_bytes, lut, raw_used, scratch + bytes);
-		raster->ids = scratch + bytes;
-		raster->stride = job->width;
-	} else {
-		raster->ids = scratch + 1;
-		raster->stride = row_bytes + 1;
-	}
-	return 1;
 }
 
 /* ---- measuring -------------------------------------------------------------------------------------------------- */
@@ -240,20 +498,17 @@ KERNEL_FN uint32_t kernel_decode(struct warp *w, struct kernel_shared *s, const 
 #define NO_ID   256u
 #define NO_CELL 0xffffffffu
 
-/* As in label_stats.h, which is not CUDA C++. */
-enum { KERNEL_ROW = 0, KERNEL_COLUMN = 1 };
-#define KERNEL_INDEX_MASK (((uint64_t)1 << 47) - 1)
-
 /* A complete run of a line. */
 struct kernel_run {
 	uint32_t id, left, right; /* left, right: NO_ID at the border */
 	uint32_t length;
 };
 
-/* The counts of one lane in one direction. */
-struct lane_counts {
-	uint32_t edges, wide_edges, long_between, between_pixels;
-	uint64_t content[2];
+/* The rows that are not yet counted: equal ones, from row `first` on. Uniform. */
+struct kernel_pending {
+	uint32_t first;
+	uint32_t starts; /* how many runs such a row has, in shared memory; 0: there are no rows */
+	uint32_t whole;  /* else there are more, which did not fit, and are counted; then there is one row */
 };
 
 KERNEL_FN uint32_t kernel_gap(uint32_t a, uint32_t b)
@@ -266,146 +521,291 @@ KERNEL_FN uint32_t kernel_is_between(uint32_t left, uint32_t id, uint32_t right)
 	return (left < id && id < right) || (left > id && id > right);
 }
 
-/* Counts a run, except labels, places and worst. Returns whether it is a lone pixel between its neighbours. */
-KERNEL_FN uint32_t kernel_count_run(struct kernel_slot *slot, struct lane_counts *counts, uint32_t line,
-				    const struct kernel_run *run)
+/*
+ * Counts `times` equal runs of a lane, except labels, places and worst. Returns whether it is a lone pixel between its
+ * neighbours.
+ */
+KERNEL_FN uint32_t kernel_count_run(struct kernel_slot *slot, struct lane_sums *sums, uint32_t lane, uint32_t line,
+				    const struct kernel_run *run, uint32_t times)
 {
 	if (run->length <= 2)
-		cell_add(&slot->thin[run->id], run->length);
+		cell_add(&slot->thin[run->id], run->length * times);
 	if (run->right == NO_ID)
 		return 0;
-	counts->edges++;
-	counts->wide_edges += kernel_gap(run->id, run->right) >= 2;
+	sums->edges[line][lane] += times;
+	if (kernel_gap(run->id, run->right) >= 2)
+		sums->wide_edges[line][lane] += times;
 	if (run->left == NO_ID || run->left == run->right)
 		return 0;
 
 	uint32_t between = kernel_is_between(run->left, run->id, run->right);
 
 	if (run->length > 1) {
-		counts->long_between += between;
+		if (between)
+			sums->long_between[line][lane] += times;
 		return 0;
 	}
-	cell_add(&slot->lone[line][run->id], 1);
+	cell_add(&slot->lone[line][run->id], times);
 	if (between)
-		cell_add(&slot->between[line][run->id], 1);
+		cell_add(&slot->between[line][run->id], times);
 	return between;
 }
 
-KERNEL_FN uint64_t kernel_worst_key(const struct kernel_run *run, uint64_t index, uint32_t line)
+KERNEL_FN void kernel_note_worst(struct lane_sums *sums, uint32_t lane, const struct kernel_run *run, uint64_t index,
+				 uint32_t line)
 {
-	return (uint64_t)kernel_gap(run->left, run->right) << 48 | (KERNEL_INDEX_MASK - index) << 1 |
-	       (line == KERNEL_ROW);
+	uint64_t key = (uint64_t)kernel_gap(run->left, run->right) << 48 | (KERNEL_INDEX_MASK - index) << 1 |
+		       (line == KERNEL_ROW);
+
+	if (key > sums->worst_key[lane]) {
+		sums->worst_key[lane] = key;
+		sums->worst_ids[lane] = run->left | run->id << 8 | run->right << 16;
+	}
 }
 
-/* Adds `length` pixels from x on in row y to the place and box of an illegal id. */
+/* Adds `length` pixels from x on in rows y to `last` to the place and box of an illegal id. */
 KERNEL_FN void kernel_note_place(struct kernel_slot *slot, uint32_t id, uint32_t width, uint32_t x, uint32_t y,
-				 uint32_t length)
+				 uint32_t length, uint32_t last)
 {
 	cell_min(&slot->first_index[id], y * width + x);
 	cell_min(&slot->x0[id], x);
 	cell_max(&slot->x1[id], x + length - 1);
 	cell_min(&slot->y0[id], y);
-	cell_max(&slot->y1[id], y);
+	cell_max(&slot->y1[id], last);
 }
 
-/* Counts the complete run [start, end) of row y. weight: of the row in the content key. */
-KERNEL_FN void kernel_close_row_run(const struct kernel_batch *b, const struct kernel_raster *raster,
-				    struct kernel_slot *slot, const uint8_t *row, uint32_t y,
-				    const struct content_pair *weight, uint32_t start, uint32_t end,
-				    struct lane_counts *counts, uint64_t *worst)
+/* Adds a difference of ids at column x to the content key. weight: of the rows. */
+KERNEL_FN void kernel_add_content(struct lane_sums *sums, uint32_t lane, uint64_t ids, uint32_t x,
+				  const struct content_pair *weight)
 {
-	struct kernel_run run;
+	struct content_pair column = content_column(x);
 
-	run.id = row[start];
-	run.left = start > 0 ? row[start - 1] : NO_ID;
-	run.right = end < raster->width ? row[end] : NO_ID;
-	run.length = end - start;
+	for (uint32_t i = 0; i < 2; i++)
+		sums->content[i][lane] += ids * column.v[i] * weight->v[i];
+}
 
-	struct content_pair content = content_columns(start, end);
+/*
+ * Counts the first n runs whose starts are gathered, in rows `first` to first + repeats - 1, which equal `row`.
+ * starts[n] is where the last run ends.
+ *
+ * The content key takes the difference of two columns for each run, so that a start counts with the id that begins
+ * there, and against the one that ends.
+ */
+KERNEL_FN void kernel_count_rows(struct warp *w, struct kernel_shared *s, const struct kernel_batch *b,
+				 struct kernel_slot *slot, uint32_t first, uint32_t repeats, uint32_t n,
+				 const uint8_t *row)
+{
+	const uint32_t *starts = s->u.rows.starts;
+	struct lane_sums *sums = &s->u.rows.sums;
+	uint32_t width = s->job.width, left_rows = s->job.height - first;
+	struct content_pair weight = content_rows(left_rows, left_rows - repeats);
 
-	counts->content[0] += (run.id + 1) * content.v[0] * weight->v[0];
-	counts->content[1] += (run.id + 1) * content.v[1] * weight->v[1];
-	cell_add(&slot->labels[run.id], run.length);
-	if (!(b->legal[run.id / 32] >> run.id % 32 & 1))
-		kernel_note_place(slot, run.id, raster->width, start, y, run.length);
-	if (kernel_count_run(slot, counts, KERNEL_ROW, &run)) {
-		uint64_t key = kernel_worst_key(&run, (uint64_t)y * raster->width + start, KERNEL_ROW);
+	for (uint32_t base = 0; base < n; base += WARP_LANES) {
+		LANES (w, lane) {
+			if (base + lane < n) {
+				uint32_t start = starts[base + lane], end = starts[base + lane + 1];
+				struct kernel_run run;
 
-		counts->between_pixels++;
-		*worst = key > *worst ? key : *worst;
+				run.id = row[start];
+				run.left = start > 0 ? row[start - 1] : NO_ID;
+				run.right = end < width ? row[end] : NO_ID;
+				run.length = end - start;
+
+				kernel_add_content(sums, lane, run.id - (start > 0 ? run.left : (uint64_t)0 - 1), start,
+						   &weight);
+				if (run.right == NO_ID)
+					kernel_add_content(sums, lane, (uint64_t)0 - 1 - run.id, end, &weight);
+				cell_add(&slot->labels[run.id], run.length * repeats);
+				if (!(b->legal[run.id / 32] >> run.id % 32 & 1))
+					kernel_note_place(slot, run.id, width, start, first, run.length,
+							  first + repeats - 1);
+				if (kernel_count_run(slot, sums, lane, KERNEL_ROW, &run, repeats)) {
+					sums->between_pixels[lane] += repeats;
+					kernel_note_worst(sums, lane, &run, (uint64_t)first * width + start,
+							  KERNEL_ROW);
+				}
+			}
+		}
 	}
 }
 
-KERNEL_FN void kernel_rows(struct warp *w, const struct kernel_batch *b, const struct kernel_raster *raster,
-			   struct kernel_slot *slot, struct lane_counts *counts, uint64_t *worst)
+/*
+ * Counts the run of column x that ends above row y. A column's word holds the row where its last run starts, and in the
+ * low 8 bits the id above that run.
+ */
+KERNEL_FN void kernel_column_change(struct kernel_shared *s, struct kernel_slot *slot, uint32_t *columns,
+				    const uint8_t *above, const uint8_t *row, uint32_t x, uint32_t y, uint32_t lane)
 {
-	LANE_VAR(uint32_t, starts_here);
+	uint32_t column = columns[x], start = column >> 8, width = s->job.width;
+	struct lane_sums *sums = &s->u.rows.sums;
+	struct kernel_run run;
 
-	for (uint32_t y = 0; y < raster->height; y++) {
-		const uint8_t *row = raster->ids + (uint64_t)y * raster->stride;
-		struct content_pair weight = content_rows(raster->height - y, raster->height - y - 1);
-		uint32_t start = 0; /* of the run that is still open */
+	run.id = above[x];
+	run.left = start > 0 ? column & 0xff : NO_ID;
+	run.right = row[x];
+	run.length = y - start;
+	columns[x] = y << 8 | run.id;
+	if (!kernel_count_run(slot, sums, lane, KERNEL_COLUMN, &run, 1))
+		return;
+	kernel_note_worst(sums, lane, &run, (uint64_t)(y - 1) * width + x, KERNEL_COLUMN);
+	/* kernel_count_rows counts it if it is between its row neighbours, too */
+	if (!(x > 0 && x + 1 < width && kernel_is_between(above[x - 1], run.id, above[x + 1])))
+		sums->between_pixels[lane]++;
+}
 
-		for (uint32_t base = 0; base < raster->width; base += WARP_LANES) {
+/* Counts the columns that are gathered, and forgets them. */
+KERNEL_FN void kernel_count_changes(struct warp *w, struct kernel_shared *s, struct kernel_slot *slot, uint8_t *scratch,
+				    const uint8_t *above, const uint8_t *row, uint32_t y)
+{
+	uint32_t *columns = (uint32_t *)(scratch + s->layout.columns);
+
+	warp_sync(w);
+	uint32_t n = s->u.rows.changes_count;
+
+	LANES (w, lane) {
+		for (uint32_t i = lane; i < n; i += WARP_LANES)
+			kernel_column_change(s, slot, columns, above, row, s->u.rows.changes[i], y, lane);
+	}
+	warp_sync(w);
+	LANES (w, lane) {
+		if (lane == 0)
+			s->u.rows.changes_count = 0;
+	}
+	warp_sync(w);
+}
+
+/* Returns which bytes of a lane are not 0: a bit each. */
+KERNEL_FN uint32_t kernel_bytes_set(const struct lane_words *v)
+{
+	uint32_t bits = 0;
+
+	for (uint32_t k = 0; k < KERNEL_LANE_WORDS; k++) {
+		uint32_t set = (((v->word[k] & 0x7f7f7f7fu) + 0x7f7f7f7fu) | v->word[k]) >> 7 & 0x01010101u;
+
+		bits |= (set * 0x01020408u >> 24) << 4 * k; /* the product moves bit 8 i to bit 24 + i */
+	}
+	return bits;
+}
+
+/*
+ * Counts the changes of row y, and gathers its runs, which are pending then. above: NULL for the first row. `row` has
+ * been synced.
+ */
+KERNEL_FN void kernel_gather_row(struct warp *w, struct kernel_shared *s, const struct kernel_batch *b,
+				 struct kernel_slot *slot, uint8_t *scratch, const uint8_t *above, const uint8_t *row,
+				 uint32_t y, struct kernel_pending *m)
+{
+	LANE_VAR(struct lane_words, here);
+	LANE_VAR(uint32_t, last);
+	LANE_VAR(uint32_t, left);
+	LANE_VAR(uint32_t, bits);
+	LANE_VAR(uint32_t, count);
+	LANE_VAR(uint32_t, before);
+	LANE_VAR(uint32_t, changed);
+	uint32_t carry = 0, n = 0, width = s->job.width;
+	uint32_t changes = 0; /* at most as many are gathered */
+
+	m->first = y;
+	m->whole = 1;
+	for (uint32_t base = 0;; base += KERNEL_TILE) {
+		if (above && (base >= width || changes > KERNEL_CHANGES - KERNEL_TILE)) {
+			kernel_count_changes(w, s, slot, scratch, above, row, y);
+			changes = 0;
+		}
+		if (base >= width)
+			break;
+		if (n + KERNEL_TILE > KERNEL_STARTS) {
+			/* Perhaps more than fit: the last one stays, since its end is not known. */
+			warp_sync(w);
+			kernel_count_rows(w, s, b, slot, y, 1, n - 1, row);
+			uint32_t open = s->u.rows.starts[n - 1];
+
+			warp_sync(w);
 			LANES (w, lane) {
-				uint32_t x = base + lane;
-
-				AT(starts_here, lane) = x > 0 && x < raster->width && row[x] != row[x - 1];
+				if (lane == 0)
+					s->u.rows.starts[0] = open;
 			}
-			uint32_t starts = warp_ballot(w, starts_here);
-
-			if (!starts)
-				continue;
-			LANES (w, lane) {
-				uint32_t below = starts & ((1u << lane) - 1);
-
-				if (AT(starts_here, lane))
-					kernel_close_row_run(b, raster, slot, row, y, &weight,
-							     below ? base + bit_last(below) : start, base + lane,
-							     &AT(counts, lane), &AT(worst, lane));
-			}
-			start = base + bit_last(starts);
+			n = 1;
+			m->whole = 0;
 		}
 		LANES (w, lane) {
-			if (lane == 0)
-				kernel_close_row_run(b, raster, slot, row, y, &weight, start, raster->width,
-						     &AT(counts, lane), &AT(worst, lane));
+			uint32_t x = base + lane * KERNEL_LANE_PIXELS;
+
+			for (uint32_t k = 0; k < KERNEL_LANE_WORDS; k++)
+				AT(here, lane).word[k] = 0;
+			AT(changed, lane) = 0;
+			if (x < width) {
+				AT(here, lane) = kernel_load_aligned(row + x);
+				if (above) {
+					struct lane_words up = kernel_load_aligned(above + x);
+
+					for (uint32_t k = 0; k < KERNEL_LANE_WORDS; k++)
+						up.word[k] ^= AT(here, lane).word[k];
+					AT(changed, lane) = kernel_bytes_set(&up);
+				}
+			}
+			AT(last, lane) = AT(here, lane).word[KERNEL_LANE_WORDS - 1];
 		}
+		warp_from_left(w, left, last, carry);
+		carry = warp_broadcast(w, last, WARP_LANES - 1);
+		LANES (w, lane) {
+			uint32_t x = base + lane * KERNEL_LANE_PIXELS, in_row = x < width ? width - x : 0;
+			struct lane_words step;
+			uint32_t before_word = AT(left, lane);
+
+			for (uint32_t k = 0; k < KERNEL_LANE_WORDS; k++) {
+				uint32_t word = AT(here, lane).word[k];
+
+				step.word[k] = word ^ word_pair_shift(before_word, word, 24);
+				before_word = word;
+			}
+			AT(bits, lane) = (kernel_bytes_set(&step) | (x == 0)) &
+					 (in_row < KERNEL_LANE_PIXELS ? (1u << in_row) - 1 : 0xffffffffu);
+			AT(count, lane) = bits_count(AT(bits, lane));
+		}
+		changes += KERNEL_LANE_PIXELS * bits_count(warp_ballot(w, changed));
+		LANES (w, lane) {
+			uint32_t set = AT(changed, lane);
+
+			if (set) {
+				uint32_t at = cell_add(&s->u.rows.changes_count, bits_count(set));
+
+				for (; set; set &= set - 1)
+					s->u.rows.changes[at++] = base + lane * KERNEL_LANE_PIXELS + bit_first(set);
+			}
+		}
+		if (!warp_ballot(w, count))
+			continue;
+		uint32_t more = warp_scan(w, before, count);
+
+		LANES (w, lane) {
+			uint32_t at = n + AT(before, lane);
+
+			for (uint32_t set = AT(bits, lane); set; set &= set - 1)
+				s->u.rows.starts[at++] = base + lane * KERNEL_LANE_PIXELS + bit_first(set);
+		}
+		n += more;
 	}
+	LANES (w, lane) {
+		if (lane == 0)
+			s->u.rows.starts[n] = width;
+	}
+	warp_sync(w);
+	m->starts = n;
 }
 
-/* Measures a column, by one lane. */
-KERNEL_FN void kernel_column(const struct kernel_raster *raster, struct kernel_slot *slot, uint32_t x,
-			     struct lane_counts *counts, uint64_t *worst)
+/* Counts the last runs of all columns. */
+KERNEL_FN void kernel_end_columns(struct warp *w, const struct kernel_shared *s, struct kernel_slot *slot,
+				  const uint32_t *columns, const uint8_t *row)
 {
-	struct kernel_run run;
+	LANES (w, lane) {
+		for (uint32_t x = lane; x < s->job.width; x += WARP_LANES) {
+			uint32_t length = s->job.height - (columns[x] >> 8);
 
-	run.id = raster->ids[x];
-	run.left = NO_ID;
-	run.length = 1;
-	for (uint32_t y = 1; y < raster->height; y++) {
-		const uint8_t *row = raster->ids + (uint64_t)y * raster->stride;
-
-		run.right = row[x];
-		if (run.right == run.id) {
-			run.length++;
-			continue;
+			if (length <= 2)
+				cell_add(&slot->thin[row[x]], length);
 		}
-		if (kernel_count_run(slot, counts, KERNEL_COLUMN, &run)) {
-			const uint8_t *above = row - raster->stride; /* the row of the lone pixel */
-			uint64_t key = kernel_worst_key(&run, (uint64_t)(y - 1) * raster->width + x, KERNEL_COLUMN);
-
-			*worst = key > *worst ? key : *worst;
-			/* kernel_rows has counted it if it is between its row neighbours, too */
-			if (!(x > 0 && x + 1 < raster->width && kernel_is_between(above[x - 1], run.id, above[x + 1])))
-				counts->between_pixels++;
-		}
-		run.left = run.id;
-		run.id = run.right;
-		run.length = 1;
 	}
-	run.right = NO_ID;
-	kernel_count_run(slot, counts, KERNEL_COLUMN, &run);
 }
 
 KERNEL_FN void kernel_clear_slot(struct warp *w, struct kernel_slot *slot)
@@ -423,126 +823,146 @@ KERNEL_FN void kernel_clear_slot(struct warp *w, struct kernel_slot *slot)
 	}
 }
 
-/* Adds up the counts of all lanes in one direction, writes them to the slot and clears them. Returns between_pixels. */
-KERNEL_FN uint32_t kernel_sum_counts(struct warp *w, struct kernel_slot *slot, uint32_t line,
-				     struct lane_counts *counts)
+/* Returns the sum of a field of all lanes. */
+KERNEL_FN uint32_t kernel_sum(struct warp *w, const uint32_t *field)
 {
 	LANE_VAR(uint32_t, v);
 
 	LANES (w, lane)
-		AT(v, lane) = AT(counts, lane).edges;
-	uint32_t edges = warp_sum(w, v);
-
-	LANES (w, lane)
-		AT(v, lane) = AT(counts, lane).wide_edges;
-	uint32_t wide_edges = warp_sum(w, v);
-
-	LANES (w, lane)
-		AT(v, lane) = AT(counts, lane).long_between;
-	uint32_t long_between = warp_sum(w, v);
-
-	LANES (w, lane)
-		AT(v, lane) = AT(counts, lane).between_pixels;
-	uint32_t between_pixels = warp_sum(w, v);
-
-	LANES (w, lane) {
-		struct lane_counts none = { 0, 0, 0, 0, { 0, 0 } };
-
-		AT(counts, lane) = none;
-		if (lane == 0) {
-			slot->edges[line] = edges;
-			slot->wide_edges[line] = wide_edges;
-			slot->long_between[line] = long_between;
-		}
-	}
-	return between_pixels;
+		AT(v, lane) = field[lane];
+	return warp_sum(w, v);
 }
 
-/* Writes the content key, to which only rows add. */
-KERNEL_FN void kernel_sum_content(struct warp *w, struct kernel_slot *slot, const struct lane_counts *counts)
+KERNEL_FN uint64_t kernel_sum_wide(struct warp *w, const uint64_t *field)
 {
 	LANE_VAR(uint64_t, v);
 
-	for (uint32_t i = 0; i < 2; i++) {
-		LANES (w, lane)
-			AT(v, lane) = AT(counts, lane).content[i];
-		uint64_t sum = warp_sum_wide(w, v);
-
-		LANES (w, lane) {
-			if (lane == 0)
-				slot->content[i] = sum;
-		}
-	}
+	LANES (w, lane)
+		AT(v, lane) = field[lane];
+	return warp_sum_wide(w, v);
 }
 
-KERNEL_FN void kernel_finish_slot(struct warp *w, const struct kernel_job *job, const struct kernel_raster *raster,
-				  struct kernel_slot *slot, uint32_t between_pixels, uint64_t worst_key)
+/* Adds up what all lanes have counted. */
+KERNEL_FN void kernel_finish_slot(struct warp *w, const struct kernel_shared *s, struct kernel_slot *slot)
 {
+	const struct lane_sums *sums = &s->u.rows.sums;
+	LANE_VAR(uint64_t, v);
+
+	for (uint32_t line = 0; line < 2; line++) {
+		uint32_t edges = kernel_sum(w, sums->edges[line]);
+		uint32_t wide_edges = kernel_sum(w, sums->wide_edges[line]);
+		uint32_t long_between = kernel_sum(w, sums->long_between[line]);
+		uint64_t content = kernel_sum_wide(w, sums->content[line]);
+
+		LANES (w, lane) {
+			if (lane == 0) {
+				slot->edges[line] = edges;
+				slot->wide_edges[line] = wide_edges;
+				slot->long_between[line] = long_between;
+				slot->content[line] = content; /* of two independent ones, not of a direction */
+			}
+		}
+	}
+	uint32_t between_pixels = kernel_sum(w, sums->between_pixels);
+
+	LANES (w, lane)
+		AT(v, lane) = sums->worst_key[lane];
+	uint64_t key = warp_max(w, v);
+
 	LANES (w, lane) {
-		if (lane == 0) {
-			slot->serial = job->serial;
+		/* No two lanes have seen the same pixel in the same direction. */
+		if (key ? AT(v, lane) == key : lane == 0) {
+			slot->serial = s->job.serial;
 			slot->status = KERNEL_MEASURED;
 			slot->padding = 0;
 			slot->between_pixels = between_pixels;
-			slot->worst_key = worst_key;
-			slot->worst_left = slot->worst_id = slot->worst_right = 0;
-			if (worst_key && raster->width) {
-				/* the worst pixel has two neighbours in its line */
-				uint32_t index = (uint32_t)(KERNEL_INDEX_MASK - (worst_key >> 1 & KERNEL_INDEX_MASK));
-				uint32_t step = worst_key & 1 ? 1 : raster->stride;
-				const uint8_t *pixel = raster->ids +
-						       (uint64_t)(index / raster->width) * raster->stride +
-						       index % raster->width;
+			slot->worst_key = key;
+			slot->worst_left = sums->worst_ids[lane] & 0xff;
+			slot->worst_id = sums->worst_ids[lane] >> 8 & 0xff;
+			slot->worst_right = sums->worst_ids[lane] >> 16;
+		}
+	}
+}
 
-				slot->worst_left = *(pixel - step);
-				slot->worst_id = *pixel;
-				slot->worst_right = *(pixel + step);
+KERNEL_FN void kernel_clear_sums(struct warp *w, struct lane_sums *sums)
+{
+	LANES (w, lane) {
+		for (uint32_t i = 0; i < 2; i++) {
+			sums->content[i][lane] = 0;
+			sums->edges[i][lane] = sums->wide_edges[i][lane] = sums->long_between[i][lane] = 0;
+		}
+		sums->worst_key[lane] = 0;
+		sums->worst_ids[lane] = sums->between_pixels[lane] = 0;
+	}
+}
+
+/* Unfilters and measures the rows that are inflated into scratch. */
+KERNEL_FN void kernel_measure(struct warp *w, struct kernel_shared *s, const struct kernel_batch *b,
+			      struct kernel_slot *slot, uint8_t *scratch)
+{
+	uint32_t current = 1; /* which one of the two rows; the other one is above */
+	struct kernel_pending m = { 0, 0, 0 };
+
+	kernel_clear_sums(w, &s->u.rows.sums);
+	LANES (w, lane) {
+		uint32_t *columns = (uint32_t *)(scratch + s->layout.columns);
+		uint32_t padding = s->layout.columns - s->layout.filtered; /* fewer than WARP_LANES bytes */
+
+		for (uint32_t x = lane; x < s->job.width; x += WARP_LANES)
+			columns[x] = 0;
+		/* the row above the first one, to the end of the last lane's words */
+		for (uint32_t i = 4 * lane; i < s->layout.row_bytes + KERNEL_LANE_PIXELS; i += 4 * WARP_LANES)
+			store_word(scratch + s->layout.samples[0] + i, 0);
+		if (lane < padding)
+			scratch[s->layout.filtered + lane] = 0;
+		if (lane == 0)
+			s->u.rows.changes_count = 0;
+	}
+	warp_sync(w);
+	for (uint32_t y = 0;; y++) {
+		const uint8_t *above;
+		uint32_t differs = 1;
+
+		if (y < s->job.height) {
+			uint32_t differs_from_above = kernel_unfilter_row(
+				w, s, scratch, y, s->layout.samples[1 - current], s->layout.samples[current]);
+
+			differs = y == 0 || differs_from_above;
+			warp_sync(w);
+			if (!differs && m.whole)
+				continue;
+			if (differs && kernel_job_makes_ids(&s->job)) {
+				kernel_make_ids(w, s, b, slot, scratch + s->layout.samples[current],
+						scratch + s->layout.ids[current]);
+				warp_sync(w);
 			}
 		}
+		above = scratch + s->layout.ids[1 - current];
+		kernel_count_rows(w, s, b, slot, m.first, y - m.first, m.starts, above);
+		if (y == s->job.height)
+			break;
+		warp_sync(w); /* the starts are read */
+		kernel_gather_row(w, s, b, slot, scratch, y ? above : 0,
+				  differs ? scratch + s->layout.ids[current] : above, y, &m);
+		current = differs ? 1 - current : current;
 	}
+	kernel_end_columns(w, s, slot, (const uint32_t *)(scratch + s->layout.columns),
+			   scratch + s->layout.ids[1 - current]);
+	kernel_finish_slot(w, s, slot);
 }
 
-KERNEL_FN void kernel_measure(struct warp *w, const struct kernel_batch *b, const struct kernel_job *job,
-			      const struct kernel_raster *raster, struct kernel_slot *slot)
-{
-	LANE_VAR(struct lane_counts, counts);
-	LANE_VAR(uint64_t, worst);
-
-	LANES (w, lane) {
-		struct lane_counts none = { 0, 0, 0, 0, { 0, 0 } };
-
-		AT(counts, lane) = none;
-		AT(worst, lane) = 0;
-	}
-	kernel_rows(w, b, raster, slot, counts, worst);
-	kernel_sum_content(w, slot, counts);
-	uint32_t between_pixels = kernel_sum_counts(w, slot, KERNEL_ROW, counts);
-
-	for (uint32_t base = 0; base < raster->width; base += WARP_LANES) {
-		LANES (w, lane) {
-			if (base + lane < raster->width)
-				kernel_column(raster, slot, base + lane, &AT(counts, lane), &AT(worst, lane));
-		}
-	}
-	between_pixels += kernel_sum_counts(w, slot, KERNEL_COLUMN, counts);
-	kernel_finish_slot(w, job, raster, slot, between_pixels, warp_max(w, worst));
-}
-
-/* Writes all that kernel_clear_slot leaves: the host downloads whole slots. */
-KERNEL_FN void kernel_refuse(struct warp *w, const struct kernel_job *job, struct kernel_slot *slot)
+KERNEL_FN void kernel_refuse(struct warp *w, const struct kernel_shared *s, struct kernel_slot *slot)
 {
 	LANES (w, lane) {
 		if (lane == 0) {
-			slot->serial = job->serial;
-			slot->status = KERNEL_REFUSED;
-			slot->padding = 0;
-			slot->worst_key = 0;
-			slot->worst_left = slot->worst_id = slot->worst_right = 0;
-			slot->between_pixels = 0;
-			for (uint32_t i = 0; i < 2; i++) {
-				slot->content[i] = 0;
+			/* the whole head, which goes to the host with the rest */
+			slot->worst_key = slot->content[0] = slot->content[1] = 0;
+			slot->worst_left = slot->worst_id = slot->worst_right = slot->between_pixels = 0;
+			for (uint32_t i = 0; i < 2; i++)
 				slot->edges[i] = slot->wide_edges[i] = slot->long_between[i] = 0;
-			}
+			slot->padding = 0;
+			slot->serial = s->job.serial;
+			slot->status = KERNEL_REFUSED;
 		}
 	}
 }
@@ -560,16 +980,22 @@ KERNEL_FN void kernel_run_warp(struct warp *w, struct kernel_shared *s, const st
 
 		if (at >= b->count)
 			return;
-		const struct kernel_job *job = &b->jobs[at];
 		struct kernel_slot *slot = &b->slots[at];
-		struct kernel_raster raster;
 
+		LANES (w, lane) {
+			if (lane == 0) {
+				s->job = b->jobs[at];
+				s->layout = kernel_lay_out(&s->job);
+			}
+		}
 		kernel_clear_slot(w, slot);
 		warp_sync(w); /* the slot is clear, and all lanes are done with the last mask */
-		if (kernel_decode(w, s, b, job, scratch, slot->raw_used, &raster))
-			kernel_measure(w, b, job, &raster, slot);
+		if (kernel_inflate(w, &s->u.inflate, b->streams + s->job.stream_at, s->job.stream_bytes, scratch,
+				   s->layout.filtered) &&
+		    kernel_filters_exist(w, s, scratch))
+			kernel_measure(w, s, b, slot, scratch);
 		else
-			kernel_refuse(w, job, slot);
+			kernel_refuse(w, s, slot);
 		warp_sync(w);
 	}
 }

@@ -40,12 +40,13 @@ enum { WARP_LANES = 32 };
  *   warp_broadcast             v of the lane `from`
  *   warp_sum, warp_sum_wide    the sum of v
  *   warp_max                   the largest v
+ *   warp_from                  out[lane] = v[from[lane]]
  *   warp_from_left             left[lane] = v[lane - 1]; lane 0 gets `first`
  *   warp_scan                  before[lane] = the sum of v of all lower lanes; returns the sum of v of all lanes
  *   cell_add, _or, _min, _max  atomic updates of a 32-bit counter; cell_add returns the old value
  *   bit_first, bit_last        the lowest and the highest set bit of v != 0
  *   bits_count, bits_reversed  the number of set bits; bit 31 becomes bit 0
- *   load_word                  the little-endian word at p, a multiple of 4
+ *   load_word, store_word      the little-endian word at p, a multiple of 4
  */
 
 #if defined(__CUDACC__)
@@ -102,6 +103,11 @@ KERNEL_FN uint64_t warp_max(struct warp *, const uint64_t *v)
 		max = other > max ? other : max;
 	}
 	return max;
+}
+
+KERNEL_FN void warp_from(struct warp *, uint32_t *out, const uint32_t *v, const uint32_t *from)
+{
+	out[0] = __shfl_sync(0xffffffffu, v[0], (int)from[0]);
 }
 
 KERNEL_FN void warp_from_left(struct warp *w, uint32_t *left, const uint32_t *v, uint32_t first)
@@ -169,6 +175,11 @@ KERNEL_FN uint32_t load_word(const uint8_t *p)
 	return *(const uint32_t *)p;
 }
 
+KERNEL_FN void store_word(uint8_t *p, uint32_t v)
+{
+	*(uint32_t *)p = v;
+}
+
 #else /* the host */
 
 #define KERNEL_FN static inline
@@ -199,6 +210,12 @@ static inline uint32_t bits_reversed(uint32_t v)
 static inline uint32_t load_word(const uint8_t *p)
 {
 	return (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+}
+
+static inline void store_word(uint8_t *p, uint32_t v)
+{
+	for (uint32_t i = 0; i < 4; i++)
+		p[i] = (uint8_t)(v >> 8 * i);
 }
 
 #if defined(WARP_THREADS)
@@ -384,6 +401,14 @@ static inline uint64_t warp_max(struct warp *w, const uint64_t *v)
 	for (uint32_t i = 0; i < WARP_LANES; i++)
 		max = warp_value(values, i) > max ? warp_value(values, i) : max;
 	return max;
+}
+
+static inline void warp_from(struct warp *w, uint32_t *out, const uint32_t *v, const uint32_t *from)
+{
+	const uint64_t *values = warp_exchange(w, v);
+
+	LANES (w, lane)
+		AT(out, lane) = (uint32_t)warp_value(values, AT(from, lane));
 }
 
 static inline void warp_from_left(struct warp *w, uint32_t *left, const uint32_t *v, uint32_t first)
