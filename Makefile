@@ -143,8 +143,9 @@ NVCC_TARGETS = $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) \
 
 FATBIN := $(BUILD)/cuda/measure.fatbin
 ifeq ($(CUDA_BUILT),1)
-FATBIN_FLAGS = -DFATBIN='"$(FATBIN)"' -DFATBIN_TARGETS='"$(CUDA_ARCHS:%=sm_%), PTX for newer ones; nvcc $(NVCC_VERSION)"'
-$(BUILD)/obj/cuda/fatbin.o: $(FATBIN)
+PTX := $(FATBIN:.fatbin=.ptx)
+FATBIN_FLAGS = -DFATBIN='"$(FATBIN)"' -DPTX='"$(PTX)"' -DFATBIN_TARGETS='"$(CUDA_ARCHS:%=sm_%), PTX for newer ones; nvcc $(NVCC_VERSION)"'
+$(BUILD)/obj/cuda/fatbin.o: $(FATBIN) $(PTX)
 endif
 
 # With CUDA=auto an nvcc that cannot compile them (an old one, or one that refuses this gcc) leaves an empty file, and the
@@ -154,6 +155,15 @@ $(FATBIN): cuda/measure.cu $(shell find src/base src/measure -name '*.h') $(BUIL
 	$(call quiet,NVCC,$<)$(NVCC) -std=c++17 -O3 -Isrc $(NVCC_TARGETS) -Xptxas -v -fatbin -o $@ $< 2>$(@:.fatbin=.log) || \
 		{ cat $(@:.fatbin=.log) >&2; [ $(CUDA) = auto ] && : >$@; }
 	@grep -vE '^ptxas info|^ +[0-9]+ bytes stack frame' $(@:.fatbin=.log) >&2 || :
+
+# A driver takes code and PTX that are no newer than itself, and nvcc writes its own version into both. Nothing in the
+# kernels is newer than PTX 7.0, of CUDA 11.0, but a hint to the assembler. So this text runs on older drivers.
+$(PTX): cuda/measure.cu $(shell find src/base src/measure -name '*.h') $(BUILD)/flags Makefile
+	@mkdir -p $(@D)
+	$(call quiet,NVCC,$@)$(NVCC) -std=c++17 -O3 -Isrc -arch=compute_75 -ptx -o $@.new $< 2>/dev/null || \
+		{ [ $(CUDA) = auto ] && : >$@.new; }
+	@sed -e 's/^\.version .*/.version 7.0/' -e '/\.pragma "used_bytes_mask/d' -e '/^\/\//d' -e '/^$$/d' $@.new >$@
+	@rm $@.new
 
 # ---- the program ----------------------------------------------------------------------------------------------------
 

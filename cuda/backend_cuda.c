@@ -4,10 +4,10 @@
  * probe and open fail if the program has no kernels, or there is no driver or no such device. Whatever fails later is a
  * failing device: offload.h then measures on the CPU, and note says so.
  *
- * A stage has its own stream, and a block of device memory with the same layout as its block on the host. Per stage,
- * there are two uploads (streams; jobs and queue), one launch and one download (slots). The host's block is pinned, but
- * stays ours, so that nothing is lost with the device. The warps of a stage share its scratch memory: the larger the
- * rasters, the fewer the warps.
+ * A worker has one allocation on the device: a block for each stage, with the same layout as its block on the host, and
+ * scratch memory for each. A stage has its own stream. Per stage, there are two uploads (streams; jobs and queue), one
+ * launch and one download (slots). The host's blocks are pinned, but stay ours, so that nothing is lost with the
+ * device. The warps of a stage share its scratch memory: the larger the rasters, the fewer the warps.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +19,7 @@
 #include "base/scan_number.h"
 #include "base/stop.h"
 #include "driver.h"
+#include "gpu_context.h"
 #include "measure/backend.h"
 #include "measure/kernel/offload.h"
 
@@ -28,39 +29,34 @@ enum {
 	/* As in measure.cu. Warps do not work together, so small blocks spread best. */
 	BLOCK_WARPS = 4,
 	BLOCK_THREADS = BLOCK_WARPS * 32,
-	/* The kernel needs 64 registers, so that no multiprocessor so far holds more. */
-	BLOCKS_A_MULTIPROCESSOR = 8,
-	/* Scratch of a stage: 128 rasters of 1 MiB. The 64 stages of 32 workers may take all free memory. */
-	SCRATCH_MAX = 128 << 20,
-	SCRATCH_SHARE = 64,
+	/* As many as measure.cu's launch bounds let a multiprocessor hold. */
+	BLOCKS_A_MULTIPROCESSOR = 24 / BLOCK_WARPS,
+	/* Scratch of a stage: 128 rasters of 2 MiB. The stages of 64 workers may take all free memory. */
+	SCRATCH_MAX = 256 << 20,
+	SCRATCH_SHARE = 64 * OFFLOAD_STAGES,
 	/* nvcc 13 builds for nothing older. */
 	CAPABILITY_MIN = 75,
 	/* A stage takes milliseconds, but other programs on the device may delay it by seconds. */
 	TIMEOUT_S = 30,
 	TIMEOUT_S_MAX = 86400,
-	/* a tenth of the shortest stage */
+	/* A tenth of the shortest stage; and while many workers wait, their queries must not keep the driver busy. */
 	WAIT_NS = 20000,
+	WAIT_SHARE = 8, /* of the time waited so far */
+	WAIT_NS_MAX = 1000000,
 	STREAM_NON_BLOCKING = 1, /* CU_STREAM_NON_BLOCKING: workers do not wait for each other */
-};
-
-static const char kernel_name[] = "labelaudit_measure";
-
-struct gpu_stage {
-	uint64_t address; /* 0: none */
-	uint64_t scratch; /* likewise */
-	void *stream;
-	bool pinned;
 };
 
 struct gpu {
 	const struct cuda_driver *cu;
-	int device, ordinal;
+	struct gpu_context *context; /* NULL: it failed */
+	int ordinal;
 	bool stuck;          /* it did not answer: never wait for it again, and release nothing */
+	bool pinned;         /* the host's blocks */
 	uint64_t timeout_ns; /* of one wait */
 	unsigned multiprocessors;
 	size_t scratch_bytes; /* of each stage */
-	void *context, *module, *function;
-	struct gpu_stage stages[OFFLOAD_STAGES];
+	uint64_t memory;      /* on the device: the blocks of all stages, then their scratch; 0: none */
+	void *streams[OFFLOAD_STAGES];
 	struct offload offload;
 };
 
@@ -171,43 +167,30 @@ static enum status cuda_probe(int device, char *text, size_t n, struct error *er
 
 static bool fails(const struct gpu *gpu, int code, const char *what, char *why)
 {
-	if (code == CUDA_OK)
-		return false;
-	snprintf(why, OFFLOAD_NOTE, "cuda:%d: %s: %s (%d)", gpu->ordinal, what, error_text(gpu->cu, code), code);
-	return true;
+	return gpu_fails(gpu->cu, gpu->ordinal, code, what, why, OFFLOAD_NOTE);
 }
 
 /* Takes what the stages need on the device. */
-static bool set_up(struct gpu *gpu, char *why)
+static bool set_up(struct gpu *gpu, int device, char *why)
 {
 	const struct cuda_driver *cu = gpu->cu;
+	struct offload *o = &gpu->offload;
 	size_t available = 0, total = 0;
-	void *context = NULL;
 
-	if (fails(gpu, cu->context_retain(&context, gpu->device), "cannot create a context", why))
-		return false;
-	gpu->context = context;
-	if (fails(gpu, cu->context_set(context), "cannot use the context", why) ||
-	    fails(gpu, cu->module_load(&gpu->module, cuda_fatbin), "cannot load the kernels", why) ||
-	    fails(gpu, cu->module_function(&gpu->function, gpu->module, kernel_name), "cannot find the kernel", why) ||
-	    fails(gpu, cu->memory(&available, &total), "cannot query the memory", why))
+	gpu->context = gpu_context_get(cu, gpu->ordinal, device, why, OFFLOAD_NOTE);
+	if (!gpu->context || fails(gpu, cu->memory(&available, &total), "cannot query the memory", why))
 		return false;
 	gpu->scratch_bytes = MIN(available / SCRATCH_SHARE, (size_t)SCRATCH_MAX) / 4096 * 4096;
 	/* each warp of a block needs scratch */
-	gpu->offload.scratch_max = (uint32_t)MIN(gpu->scratch_bytes / BLOCK_WARPS, (size_t)KERNEL_SCRATCH_MAX);
-	for (unsigned i = 0; i < OFFLOAD_STAGES; i++) {
-		struct gpu_stage *s = &gpu->stages[i];
-		struct offload_stage *host = &gpu->offload.stages[i];
-
-		if (fails(gpu, cu->alloc(&s->address, host->block_bytes), "cannot allocate device memory", why) ||
-		    fails(gpu, cu->alloc(&s->scratch, MAX(gpu->scratch_bytes, (size_t)4096)),
-			  "cannot allocate device memory", why) ||
-		    fails(gpu, cu->pin(host->streams, host->block_bytes, 0), "cannot pin host memory", why))
+	o->scratch_max = (uint32_t)MIN(gpu->scratch_bytes / BLOCK_WARPS, (size_t)KERNEL_SCRATCH_MAX);
+	if (fails(gpu, cu->alloc(&gpu->memory, OFFLOAD_STAGES * (o->block_bytes + gpu->scratch_bytes)),
+		  "cannot allocate device memory", why) ||
+	    fails(gpu, cu->pin(o->blocks, OFFLOAD_STAGES * o->block_bytes, 0), "cannot pin host memory", why))
+		return false;
+	gpu->pinned = true;
+	for (unsigned i = 0; i < OFFLOAD_STAGES; i++)
+		if (fails(gpu, cu->stream_create(&gpu->streams[i], STREAM_NON_BLOCKING), "cannot create a stream", why))
 			return false;
-		s->pinned = true;
-		if (fails(gpu, cu->stream_create(&s->stream, STREAM_NON_BLOCKING), "cannot create a stream", why))
-			return false;
-	}
 	return true;
 }
 
@@ -221,25 +204,18 @@ static void tear_down(struct gpu *gpu)
 
 	if (!gpu->context || gpu->stuck || exit_now())
 		return;
-	cu->context_set(gpu->context);
+	cu->context_set(gpu->context->context);
 	for (unsigned i = 0; i < OFFLOAD_STAGES; i++) {
-		struct gpu_stage *s = &gpu->stages[i];
-
-		if (s->stream) {
-			cu->stream_wait(s->stream); /* no copy may still write to memory that is released */
-			cu->stream_destroy(s->stream);
+		if (gpu->streams[i]) {
+			cu->stream_wait(gpu->streams[i]); /* no copy may still write to memory that is released */
+			cu->stream_destroy(gpu->streams[i]);
 		}
-		if (s->pinned)
-			cu->unpin(gpu->offload.stages[i].streams);
-		if (s->scratch)
-			cu->free(s->scratch);
-		if (s->address)
-			cu->free(s->address);
 	}
-	if (gpu->module)
-		cu->module_unload(gpu->module);
-	cu->context_set(NULL);
-	cu->context_release(gpu->device);
+	if (gpu->pinned)
+		cu->unpin(gpu->offload.blocks);
+	if (gpu->memory)
+		cu->free(gpu->memory);
+	gpu_context_release(gpu->context);
 	gpu->context = NULL;
 }
 
@@ -252,7 +228,7 @@ static bool cuda_submit(void *device, unsigned at, struct offload_stage *host, c
 {
 	struct gpu *gpu = device;
 	const struct cuda_driver *cu = gpu->cu;
-	void *stream = gpu->stages[at].stream;
+	void *stream = gpu->streams[at];
 	struct kernel_batch batch = offload_kernel_batch(&gpu->offload, host);
 	size_t head_bytes = (size_t)((const uint8_t *)(host->next + 1) - (const uint8_t *)host->jobs);
 	size_t slots_bytes = host->count * sizeof(*host->slots);
@@ -262,45 +238,47 @@ static bool cuda_submit(void *device, unsigned at, struct offload_stage *host, c
 	void *arguments[] = { &batch };
 
 	/* the addresses of the fields of the host's block */
-	uint64_t streams = gpu->stages[at].address;
+	uint64_t streams = gpu->memory + at * gpu->offload.block_bytes;
 	uint64_t jobs = streams + (uint64_t)((const uint8_t *)host->jobs - host->streams);
 	uint64_t next = streams + (uint64_t)((const uint8_t *)host->next - host->streams);
 	uint64_t slots = streams + (uint64_t)((const uint8_t *)host->slots - host->streams);
 
 	batch.streams = pointer(streams);
-	batch.scratch = pointer(gpu->stages[at].scratch);
+	batch.scratch = pointer(gpu->memory + OFFLOAD_STAGES * gpu->offload.block_bytes + at * gpu->scratch_bytes);
 	batch.jobs = pointer(jobs);
 	batch.next = pointer(next);
 	batch.slots = pointer(slots);
 	return !fails(gpu, cu->upload(streams, host->streams, host->streams_used, stream), "cannot upload masks",
 		      why) &&
 	       !fails(gpu, cu->upload(jobs, host->jobs, head_bytes, stream), "cannot upload jobs", why) &&
-	       !fails(gpu, cu->launch(gpu->function, blocks, 1, 1, BLOCK_THREADS, 1, 1, 0, stream, arguments, NULL),
+	       !fails(gpu,
+		      cu->launch(gpu->context->function, blocks, 1, 1, BLOCK_THREADS, 1, 1, 0, stream, arguments, NULL),
 		      "cannot launch the kernel", why) &&
 	       !fails(gpu, cu->download(host->slots, slots, slots_bytes, stream), "cannot download the counts", why);
 }
 
 /*
- * Polls the stream every WAIT_NS until it is done or the timeout passes. The driver's own wait never ends if the device
- * hangs, while the CPU can still measure the files of the stage.
+ * Polls the stream until it is done or the timeout passes. The driver's own wait never ends if the device hangs, while
+ * the CPU can still measure the files of the stage.
  */
 static bool cuda_wait(void *device, unsigned at, struct offload_stage *host, char *why)
 {
-	const struct timespec pause = { .tv_nsec = WAIT_NS };
 	struct gpu *gpu = device;
-	uint64_t start = clock_ns();
+	uint64_t start = clock_ns(), waited = 0;
 
 	(void)host;
-	for (;;) {
-		int code = gpu->cu->stream_query(gpu->stages[at].stream);
+	while (!gpu->stuck) {
+		int code = gpu->cu->stream_query(gpu->streams[at]);
+		struct timespec pause = { 0 };
 
 		if (code != CUDA_NOT_READY)
 			return !fails(gpu, code, "the device failed", why);
-		if (clock_ns() - start > gpu->timeout_ns)
-			break;
+		waited = clock_ns() - start;
+		if (waited > gpu->timeout_ns)
+			gpu->stuck = true;
+		pause.tv_nsec = (long)MIN(MAX(waited / WAIT_SHARE, (uint64_t)WAIT_NS), (uint64_t)WAIT_NS_MAX);
 		nanosleep(&pause, NULL);
 	}
-	gpu->stuck = true;
 	exit_now_set();
 	snprintf(why, OFFLOAD_NOTE, "cuda:%d: no response for %u s", gpu->ordinal,
 		 (unsigned)(gpu->timeout_ns / 1000000000));
@@ -322,9 +300,8 @@ static enum status cuda_open(void **self, const struct settings *settings, int d
 		return STATUS_FAILED;
 	}
 	gpu->ordinal = facts.ordinal;
-	gpu->device = facts.device;
 	gpu->multiprocessors = (unsigned)MAX(facts.multiprocessors, 1);
-	if (!set_up(gpu, why))
+	if (!set_up(gpu, facts.device, why))
 		offload_device_fails(&gpu->offload, why);
 	*self = gpu;
 	return STATUS_OK;
@@ -337,9 +314,18 @@ static void cuda_measure(void *self, struct batch *batch)
 
 	/* another thread may have opened it, and each thread has a current context of its own */
 	if (!gpu->offload.device_failed &&
-	    fails(gpu, gpu->cu->context_set(gpu->context), "cannot use the context", why))
+	    fails(gpu, gpu->cu->context_set(gpu->context->context), "cannot use the context", why))
 		offload_device_fails(&gpu->offload, why);
 	offload_measure(&gpu->offload, batch);
+}
+
+static const char *cuda_loaded(const void *self)
+{
+	const struct gpu *gpu = self;
+
+	if (!gpu->context)
+		return "";
+	return gpu->context->from_ptx ? "compiled by the driver, which is older than nvcc" : "loaded";
 }
 
 static const char *cuda_note(void *self)
@@ -362,6 +348,7 @@ const struct backend backend_cuda = {
 	.name = "cuda",
 	.is_there = cuda_is_there,
 	.built_for = cuda_built_for,
+	.loaded = cuda_loaded,
 	.probe = cuda_probe,
 	.open = cuda_open,
 	.measure = cuda_measure,

@@ -78,5 +78,8 @@ void cuda_driver_replace(const struct cuda_driver *driver);
 extern const unsigned char cuda_fatbin[];
 extern const uint64_t cuda_fatbin_size;
 extern const char cuda_fatbin_targets[];
+/* The kernels as PTX 7.0 text for sm_75, which ends with a NUL; size 0: none. */
+extern const unsigned char cuda_ptx[];
+extern const uint64_t cuda_ptx_size;
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * Embeds the compiled kernels. The Makefile defines FATBIN, the file that nvcc -fatbin wrote, and FATBIN_TARGETS, its
- * architectures. Without them the program has no CUDA kernels, and says so.
+ * architectures; and PTX, a file with the same kernels for older drivers. Without them the program has no CUDA kernels,
+ * and says so.
  */
 #include "base/embed.h"
 
@@ -9,6 +10,12 @@ EMBED(cuda_fatbin, .incbin FATBIN)
 #else
 EMBED(cuda_fatbin, )
 #define FATBIN_TARGETS ""
+#endif
+
+#ifdef PTX
+EMBED(cuda_ptx, .incbin PTX)
+#else
+EMBED(cuda_ptx, )
 #endif
 
 EMBED_TEXT(cuda_fatbin_targets, .ascii FATBIN_TARGETS)

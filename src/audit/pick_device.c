@@ -38,10 +38,10 @@ enum {
 	 */
 	CPU_PS_PER_BYTE = 12000,
 	/*
-	 * A GPU of 132 multiprocessors measures a pixel in 7 to 21 ps, by a timing model of the kernel's machine code
-	 * that has not been compared with a device; twice that is what it must win by.
+	 * An H100 measures a pixel in 9 to 17 ps, from file to report, after start-up
+	 * (src/measure/kernel/PERFORMANCE.md); twice that is what it must win by.
 	 */
-	GPU_PS_PER_PIXEL = 2 * 21,
+	GPU_PS_PER_PIXEL = 2 * 17,
 	/* A core reads, checks and packs for a GPU 114,000 masks of 2.9 KB a second, or 75,000 of 6.0 KB. */
 	FEED_PS_PER_BYTE = 3000,
 	/* A driver that does not answer is given up after this. */

@@ -37,6 +37,22 @@ static bool add_backend(const struct backend *backend, struct strbuf *out)
 	return works;
 }
 
+/* Loads the kernels, as an audit does: a driver may work and yet refuse them. */
+static void add_kernels(const struct options *options, struct strbuf *out)
+{
+	struct error failure = ERROR_INIT;
+	void *self;
+
+	if (backend_cuda.open(&self, &options->settings, 0, &failure) != STATUS_OK) {
+		strbuf_addf(out, "  %-14s kernels: %s\n", "", failure.text);
+		return;
+	}
+	const char *note = backend_cuda.note(self);
+
+	strbuf_addf(out, "  %-14s kernels: %s\n", "", note[0] ? note : backend_cuda.loaded(self));
+	backend_cuda.close(self);
+}
+
 void doctor(const struct options *options, struct strbuf *out)
 {
 	const struct backend *picked = audit_backend(options);
@@ -62,10 +78,13 @@ void doctor(const struct options *options, struct strbuf *out)
 	strbuf_adds(out, "devices\n");
 	add_backend(&backend_cpu, out);
 	add_backend(&backend_cpu_reference, out);
-	bool gpu = add_backend(&backend_cuda, out) && picked == &backend_cpu;
+	bool gpu = add_backend(&backend_cuda, out);
 
+	if (gpu)
+		add_kernels(options, out);
 	if (backend_cuda.built_for()[0])
-		strbuf_addf(out, "  %-14s kernels: %s\n", "", backend_cuda.built_for());
+		strbuf_addf(out, "  %-14s built for: %s\n", "", backend_cuda.built_for());
 	strbuf_addf(out, "--device auto    %s%s\n", picked->name,
-		    gpu ? "; cuda for audits that would keep it busy for more than 10 s" : "");
+		    gpu && picked == &backend_cpu ? "; cuda for audits that would keep it busy for more than 10 s"
+						  : "");
 }

@@ -65,6 +65,8 @@ struct backend {
 	bool (*is_there)(void);
 	/* Returns the devices this program holds kernels for, in words; "" for none. NULL: it needs no kernels. */
 	const char *(*built_for)(void);
+	/* Returns which kernels an instance has loaded, in words. NULL: none. */
+	const char *(*loaded)(const void *self);
 	/* Writes one line for `doctor` and run.device. Fails if the backend cannot run here; then err says why. */
 	enum status (*probe)(int device, char *text, size_t n, struct error *err);
 	/*

@@ -124,7 +124,7 @@ share() {
 }
 rm -f "$log"
 share 'all of them' 'cuda:0, cuda:1, cuda:2, cuda:3' --
-check 'all of them: a context for each worker' "$( (($(calls cuDevicePrimaryCtxRetain) == 5)) || sort "$log" | uniq -c)"
+check 'all of them: a context for each GPU' "$( (($(calls cuDevicePrimaryCtxRetain) == 4)) || sort "$log" | uniq -c)"
 rank=(OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_LOCAL_RANK=1)
 share 'those of one of two processes' 'cuda:1, cuda:3' "${rank[@]}" OMPI_COMM_WORLD_LOCAL_SIZE=2 -- --shard auto
 share 'one, if it is not known how many processes there are' 'cuda:1' "${rank[@]}" -- --shard auto

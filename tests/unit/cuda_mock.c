@@ -132,7 +132,14 @@ static int mock_module_load(void **module, const void *image)
 	int code = called("load the kernels");
 
 	expect(current);
-	expect(image && (!cuda_mock.image || image == cuda_mock.image));
+	expect(image && (!cuda_mock.image || image == cuda_mock.image || image == cuda_mock.ptx));
+	if (image == cuda_mock.image && image) {
+		if (cuda_mock.old_driver)
+			return MOCK_INVALID_IMAGE;
+		/* the program has another image to try */
+		if (code != CUDA_OK && cuda_mock.calls == cuda_mock.fail_at && !cuda_mock.fail_ever_after)
+			cuda_mock.failed_first = NULL;
+	}
 	if (code == CUDA_OK) {
 		*module = &cuda_mock.modules;
 		cuda_mock.modules++;
@@ -415,8 +422,8 @@ void cuda_mock_reset(unsigned fail_at, int code, bool ever_after)
 	current = false;
 	cuda_mock.devices = 1;
 	cuda_mock.capability = 90;
-	/* A 64th of it is scratch memory: too little for the larger masks of a set. */
-	cuda_mock.memory = 64 * (16 << 10);
+	/* A 256th of it is the scratch memory of a stage: too little for the larger masks of a set. */
+	cuda_mock.memory = 256 * (16 << 10);
 	cuda_mock.fail_at = fail_at;
 	cuda_mock.fail_code = code;
 	cuda_mock.fail_ever_after = ever_after;

@@ -21,6 +21,7 @@
 enum {
 	MOCK_OUT_OF_MEMORY = 2,
 	MOCK_NO_DEVICE = 100,
+	MOCK_INVALID_IMAGE = 200,
 	MOCK_ILLEGAL_ADDRESS = 700,
 	MOCK_BLOCKS = 128,
 	MOCK_STREAMS = 64,
@@ -47,6 +48,8 @@ struct cuda_mock_stream {
 struct cuda_mock {
 	/* what it is to do */
 	const void *image; /* the kernels that are expected; NULL: any */
+	const void *ptx;   /* the same for an old driver */
+	bool old_driver;   /* it refuses `image` */
 	unsigned fail_at;  /* number of the call, from 1; 0: none */
 	int fail_code;
 	bool fail_ever_after;    /* as a lost device does */

@@ -14,11 +14,14 @@
 const unsigned char cuda_fatbin[] = "kernels of the mock";
 const uint64_t cuda_fatbin_size = sizeof(cuda_fatbin);
 const char cuda_fatbin_targets[] = "none that runs";
+const unsigned char cuda_ptx[] = "the same for older drivers";
+const uint64_t cuda_ptx_size = sizeof(cuda_ptx);
 
 static void reset(unsigned fail_at, int code, bool ever_after)
 {
 	cuda_mock_reset(fail_at, code, ever_after);
 	cuda_mock.image = cuda_fatbin;
+	cuda_mock.ptx = cuda_ptx;
 }
 
 static struct png_set set;
@@ -30,7 +33,7 @@ static void setup(void)
 	void *self;
 
 	cuda_driver_replace(&cuda_mock_driver);
-	setenv("LABELAUDIT_STAGE_KIB", "2", 1); /* several stages a batch */
+	setenv("LABELAUDIT_STAGE_KIB", "1", 1); /* several stages a batch */
 	png_set_init(&set, 900, 60, 50);
 	batch_init(&expected);
 	png_set_fill(&set, &expected);
@@ -87,6 +90,18 @@ START_TEST(works)
 	reset(0, 0, false);
 	ck_assert_int_eq(run(note), SILENT);
 	ck_assert_uint_gt(cuda_mock.launches, 8);
+	ck_assert_uint_gt(cuda_mock.measured, 8);
+}
+END_TEST
+
+/* Before CUDA 13, drivers refuse what nvcc 13 compiled; they compile its PTX. */
+START_TEST(old_driver_gets_ptx)
+{
+	char note[512];
+
+	reset(0, 0, false);
+	cuda_mock.old_driver = true;
+	ck_assert_int_eq(run(note), SILENT);
 	ck_assert_uint_gt(cuda_mock.measured, 8);
 }
 END_TEST
@@ -240,6 +255,7 @@ static Suite *suite(void)
 	tcase_set_timeout(c, 300);
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, works);
+	tcase_add_test(c, old_driver_gets_ptx);
 	tcase_add_test(c, every_failure_is_survived);
 	tcase_add_test(c, out_of_memory_names_itself);
 	tcase_add_test(c, wrong_counts_are_not_believed);

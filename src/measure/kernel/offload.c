@@ -30,32 +30,16 @@ static void stage_clear(struct offload_stage *s)
 	s->submitted = false;
 }
 
-static bool stage_init(struct offload_stage *s, size_t streams_cap)
+/* Lays out a stage in its block, the first streams_cap bytes of which are for streams. */
+static void stage_init(struct offload_stage *s, uint8_t *block, size_t streams_cap)
 {
-	/* 8 bytes for next, so that the slots are aligned for their 64-bit fields */
-	size_t jobs_at = streams_cap, next_at = jobs_at + OFFLOAD_JOBS_MAX * sizeof(*s->jobs);
-	size_t slots_at = next_at + 8, end = slots_at + OFFLOAD_JOBS_MAX * sizeof(*s->slots);
-
 	memset(s, 0, sizeof(*s));
-	s->block_bytes = round_up(end, 4096);
-	void *block = mmap(NULL, s->block_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (block == MAP_FAILED)
-		return false;
 	s->streams = block;
 	s->streams_cap = streams_cap;
-	s->jobs = (void *)(s->streams + jobs_at);
-	s->next = (void *)(s->streams + next_at);
-	s->slots = (void *)(s->streams + slots_at);
+	s->jobs = (void *)(block + streams_cap);
+	s->next = (void *)(s->jobs + OFFLOAD_JOBS_MAX);
+	s->slots = (void *)(s->next + 2); /* 8 bytes for next, so that the slots are aligned for their 64-bit fields */
 	stage_clear(s);
-	return true;
-}
-
-static void stage_release(struct offload_stage *s)
-{
-	if (s->streams)
-		munmap(s->streams, s->block_bytes);
-	memset(s, 0, sizeof(*s));
 }
 
 enum status offload_init(struct offload *o, const struct settings *settings, const struct offload_device *device,
@@ -69,16 +53,17 @@ enum status offload_init(struct offload *o, const struct settings *settings, con
 		return error_set(err, STAGE_KIB ": not a number from 1 to %d: %s", STAGE_KIB_MAX, text);
 	size_t streams_cap = (size_t)kib * 1024;
 
-	for (unsigned i = 0; i < OFFLOAD_STAGES; i++) {
-		if (!stage_init(&o->stages[i], streams_cap)) {
-			int saved = errno;
+	o->block_bytes = round_up(
+		streams_cap + 8 + OFFLOAD_JOBS_MAX * (sizeof(struct kernel_job) + sizeof(struct kernel_slot)), 4096);
+	void *blocks =
+		mmap(NULL, OFFLOAD_STAGES * o->block_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-			while (i > 0)
-				stage_release(&o->stages[--i]);
-			return error_set_errno(err, saved, "not enough memory for a stage of %zu KiB",
-					       streams_cap / 1024);
-		}
-	}
+	if (blocks == MAP_FAILED)
+		return error_set_errno(err, errno, "not enough memory for %d stages of %zu KiB", OFFLOAD_STAGES,
+				       streams_cap / 1024);
+	o->blocks = blocks;
+	for (unsigned i = 0; i < OFFLOAD_STAGES; i++)
+		stage_init(&o->stages[i], o->blocks + i * o->block_bytes, streams_cap);
 	o->settings = settings;
 	o->device = device;
 	o->device_self = device_self;
@@ -92,8 +77,7 @@ enum status offload_init(struct offload *o, const struct settings *settings, con
 
 void offload_release(struct offload *o)
 {
-	for (unsigned i = 0; i < OFFLOAD_STAGES; i++)
-		stage_release(&o->stages[i]);
+	munmap(o->blocks, OFFLOAD_STAGES * o->block_bytes);
 	fast_chunks_release(&o->chunks);
 	engine_free(o->engine);
 	batch_release(&o->ids);
@@ -148,7 +132,7 @@ static void stage_finish(struct offload *o, struct batch *batch, unsigned at)
 	stage_clear(s);
 }
 
-/* Submits the current stage, and makes the other one current, after finishing it. */
+/* Submits the current stage, and makes the oldest one current, after finishing it. */
 static void stage_submit(struct offload *o, struct batch *batch)
 {
 	struct offload_stage *s = &o->stages[o->current];

@@ -21,23 +21,20 @@
 #include "png/fast_chunks.h"
 
 enum {
-	OFFLOAD_STAGES = 2, /* one is filled while the device works on the other */
-	/* A slot has 11 KiB: two stages with 128 slots and 2 MiB of streams take a fifth of a worker's 32 MiB. */
+	OFFLOAD_STAGES = 4, /* those of a batch are all under way before the first is waited for */
+	/* A slot has 11 KiB: four stages with 128 slots and 2 MiB of streams take half of a worker's 32 MiB. */
 	OFFLOAD_JOBS_MAX = 128,
 	OFFLOAD_STREAMS = 2 << 20,
 	OFFLOAD_NOTE = 256,
 };
 
-/*
- * A block of memory that holds streams (streams_cap bytes), jobs, next and slots, in this order, so that a device needs
- * one allocation of the same size, and one registration of the block.
- */
+/* A block of memory that holds streams (streams_cap bytes), jobs, next and slots, in this order. */
 struct offload_stage {
-	uint8_t *streams; /* the start of the block, from mmap: page-aligned, and safe to unmap if the device is lost */
+	uint8_t *streams;        /* the start of the block */
 	struct kernel_job *jobs; /* OFFLOAD_JOBS_MAX */
 	uint32_t *next;
 	struct kernel_slot *slots; /* OFFLOAD_JOBS_MAX */
-	size_t block_bytes, streams_cap, streams_used;
+	size_t streams_cap, streams_used;
 	uint32_t lut_at;        /* the last lut among the streams; KERNEL_NO_LUT: none */
 	uint32_t scratch_bytes; /* the most that one of its jobs needs */
 	uint32_t count;         /* jobs */
@@ -63,6 +60,12 @@ struct offload {
 	struct fast_chunks chunks;
 	struct engine *engine;
 	struct batch ids; /* id rows of the current batch, in the order in which items are measured */
+	/*
+	 * The blocks of all stages, from mmap: page-aligned, and safe to unmap if the device is lost. A device needs
+	 * one allocation of the same layout, and one registration.
+	 */
+	uint8_t *blocks;
+	size_t block_bytes;
 	struct offload_stage stages[OFFLOAD_STAGES];
 	unsigned current;
 	uint64_t serial;
