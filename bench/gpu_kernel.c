@@ -6,7 +6,7 @@
  *
  *   -n  masks that a launch decodes: the files, over and over (16384)
  *   -r  how often each is timed; the median counts (5)
- *   -k  another build of cuda/measure.cu instead of the program's, and its warps a block (4)
+ *   -k  another build of cuda/measure.cu instead of the program's, a fatbin or PTX, and its warps a block (4)
  *
  * Takes the stages that the program's backend would send to the device, and measures them on the CPU as well: each
  * answer is compared with that. Exit status: 0 all are equal, 1 some differ, 2 it could not be tried.
@@ -24,7 +24,7 @@
 #include "measure/kernel/kernel_host.h"
 #include "measure/kernel/offload.h"
 
-enum { FILES_A_BATCH = 128, LANES = 32, COPY_BYTES = 256 << 20, ROUNDS_MAX = 99 };
+enum { FILES_A_BATCH = 128, LANES = 32, COPY_BYTES = 256 << 20, ROUNDS_MAX = 99, BLOCKS_MAX = 6 };
 
 static const struct cuda_driver *cu;
 
@@ -280,7 +280,7 @@ static size_t run(struct device_side *d, const struct settings *settings, size_t
 	check(cu->alloc(&d->slots, count * sizeof(*slots)), "cannot allocate");
 	check(cu->alloc(&d->next, 16), "cannot allocate");
 	check(cu->memory(&available, &total), "cannot query the memory");
-	size_t most = (size_t)d->multiprocessors * 8 * d->block_warps;
+	size_t most = (size_t)d->multiprocessors * BLOCKS_MAX * d->block_warps;
 
 	d->scratch_warps = MIN(most, available / 2 / all.scratch_bytes);
 	if (d->scratch_warps < d->block_warps)
@@ -299,7 +299,8 @@ static size_t run(struct device_side *d, const struct settings *settings, size_t
 	printf("%zu masks a launch (%zu different), %.1f KB each, %.0f to 1\n", count, all.count,
 	       compressed / 1e3 / (double)count, decoded / compressed);
 	printf("%8s %8s %10s %12s %14s %14s\n", "warps/mp", "warps", "seconds", "files/s", "GB/s in", "GB/s decoded");
-	for (unsigned blocks_a_mp = 1; blocks_a_mp <= 8; blocks_a_mp *= 2) {
+	/* from one warp for each scheduler to as many as fit */
+	for (unsigned blocks_a_mp = 1; blocks_a_mp <= BLOCKS_MAX; blocks_a_mp++) {
 		unsigned blocks = MIN(blocks_a_mp * d->multiprocessors, (unsigned)(d->scratch_warps / d->block_warps));
 		double s = time_launches(d, &batch, blocks, rounds);
 
@@ -331,6 +332,7 @@ static void *read_kernel(const char *path)
 		n += got;
 	} while (got);
 	fclose(f);
+	bytes[n] = '\0'; /* PTX ends with one */
 	return bytes;
 }
 
@@ -373,7 +375,7 @@ int main(int argc, char **argv)
 	    class_set_parse_ignore(&settings.classes, "255", &err) != STATUS_OK)
 		give_up(err.text);
 	class_set_finish(&settings.classes);
-	settings.limits = (struct limits){ UINT64_C(1) << 30, UINT64_C(1) << 31, 200 };
+	settings.limits = (struct limits){ .max_pixels = UINT64_C(1) << 30, .max_inflated = UINT64_C(1) << 31 };
 	cu = cuda_driver_get(&err);
 	if (!cu)
 		give_up(err.text);

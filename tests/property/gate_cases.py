@@ -463,5 +463,4 @@ def main():
     checks.finish()
 
 
-if __name__ == "__main__":
-    main()
+main()
