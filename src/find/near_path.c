@@ -51,13 +51,16 @@ bool near_path(const char *path, struct strbuf *out)
 	char *near = nearest_name(name ? found.s : ".", typed);
 
 	free(typed);
-	if (near) {
+	if (near)
 		strbuf_adds(&found, near);
-		if (stat(found.s, &st) == 0 && S_ISDIR(st.st_mode))
-			strbuf_addch(&found, '/');
+	/* not so for a link to nothing, which may be the path itself */
+	bool exists = near && stat(found.s, &st) == 0;
+
+	if (exists) {
 		strbuf_add(out, found.s, found.len);
+		strbuf_adds(out, S_ISDIR(st.st_mode) ? "/" : "");
 	}
 	strbuf_release(&found);
 	free(near);
-	return near != NULL;
+	return exists;
 }
