@@ -304,12 +304,12 @@ static bool has_many(const struct interpolation_evidence *e, const struct differ
 
 /*
  * The weaker form of it: gaps of one pixel outnumber longer ones two to one, and too few labels are thin for lines that
- * somebody drew, each pixel of which has two edges. One id alone in all gaps that has no regions may be a border that
- * was drawn around some objects.
+ * somebody drew, each pixel of which has two edges. Fewer than 40 gaps may be two squares that overlap but for a pixel.
+ * One id alone in all gaps that has no regions may be a border that was drawn around some objects.
  */
 static bool has_many_short(const struct interpolation_evidence *e, const struct differences *x)
 {
-	return where(x, 1, e->between, 2, e->long_between, 10) && exceeds(5, e->edges[0] + e->edges[1], 12, e->thin) &&
+	return where(x, 1, e->between, 2, e->long_between, 20) && exceeds(5, e->edges[0] + e->edges[1], 12, e->thin) &&
 	       are_no_slivers(e, x) && (x->other_gaps[0] || x->other_gaps[1] || e->solid[0] || e->solid[1]);
 }
 

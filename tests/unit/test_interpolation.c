@@ -134,7 +134,7 @@ START_TEST(many)
 }
 END_TEST
 
-/* Some d: B > 2 (K + 10); 5 (E + E) > 12 t; 10 (B - B* + B - B(thick)) > B. */
+/* Some d: B > 2 (K + 20); 5 (E + E) > 12 t; 10 (B - B* + B - B(thick)) > B. */
 START_TEST(many_short)
 {
 	struct counters c = plain();
@@ -142,7 +142,7 @@ START_TEST(many_short)
 	for (int i = 0; i < 6; i++)
 		c.ids[i].thin = 100; /* t = 600; none is thick */
 	c.ids[1].between[LINE_ROW] = 201;
-	set_long(&c, 90);   /* 201 > 200 */
+	set_long(&c, 80);   /* 201 > 200 */
 	set_wide(&c, 900);  /* so that the other tests do not hold */
 	set_edges(&c, 721); /* 7210 > 7200 */
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_MANY);
