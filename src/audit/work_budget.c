@@ -26,7 +26,11 @@ void work_budget_release(struct work_budget *b)
 	pthread_cond_destroy(&b->ended);
 }
 
-bool work_budget_take(struct work_budget *b, uint64_t number, uint64_t units)
+/*
+ * Takes `units` for a file of work unit `number`, after all earlier units have ended. Call it in the order of the
+ * unit's files. Returns false if the budget does not suffice.
+ */
+static bool work_budget_take(struct work_budget *b, uint64_t number, uint64_t units)
 {
 	if (!units || !b->total)
 		return true;

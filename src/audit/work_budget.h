@@ -53,11 +53,6 @@ struct work_budget {
 
 void work_budget_init(struct work_budget *b, uint64_t total, const atomic_bool *stop);
 void work_budget_release(struct work_budget *b);
-/*
- * Takes `units` for a file of work unit `number`, after all earlier units have ended. Call it in the order of the
- * unit's files. Returns false if the budget does not suffice.
- */
-bool work_budget_take(struct work_budget *b, uint64_t number, uint64_t units);
 /* Nothing more is taken or given back for a work unit. Call it once for each that was drawn. */
 void work_budget_end_unit(struct work_budget *b, uint64_t number);
 
