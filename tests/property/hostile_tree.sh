@@ -231,6 +231,8 @@ if shutil.which("strace") and subprocess.run(["strace", "-o", "/dev/null", "true
     for number in (signal.SIGTERM, signal.SIGHUP):
         run = subprocess.Popen(["strace", "-f", "-o", "/dev/null", "-e", "trace=getdents64", "-e", "inject=getdents64:delay_enter=200000",
                                 program, "-q", "-c", "4", "-f", "json", slow], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               # what nohup started ignores SIGHUP
+                               preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
                                env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
         children = []
         while not children and run.poll() is None: # a busy machine takes its time to start them
