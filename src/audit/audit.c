@@ -306,7 +306,9 @@ static enum status run_audit(struct audit *a, struct error *err)
 	for (size_t i = 0; i < CONTENTS && status == STATUS_OK && a->settings->shards; i++)
 		if (dataset.contents[i])
 			content_table_sort(dataset.contents[i]);
-	if (a->settings->group && dataset.files_read && !dataset.contents[CONTENT_GROUPS]->count)
+	const struct content_table *groups = dataset.contents[CONTENT_GROUPS]; /* NULL: no file was read whole */
+
+	if (a->settings->group && dataset.files_read && (!groups || !groups->count))
 		log_warning("--group: no path of a label file matches");
 	/* with nothing audited, the report says how labels that are not read are converted */
 	if (a->sample)

@@ -2,8 +2,8 @@
 #ifndef AUDIT_AUDIT_H
 #define AUDIT_AUDIT_H
 
-#include "base/error.h"
 #include "base/class_set.h"
+#include "base/error.h"
 #include "cli/options.h"
 #include "measure/backend.h"
 

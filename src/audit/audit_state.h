@@ -48,8 +48,8 @@ struct audit {
 	int devices[CUDA_DEVICES_MAX]; /* of backend_cuda: workers take them in turn */
 	unsigned devices_count;        /* at least 1 */
 	struct dataset_layouts layouts;
-	struct id_sample *sample; /* only this is wanted, no report; or NULL */
-	bool folders_only;        /* all PATHs are folders */
+	struct id_sample *sample;        /* only this is wanted, no report; or NULL */
+	bool folders_only;               /* all PATHs are folders */
 	const struct find_options *find; /* what the source finds */
 	struct source *source;
 	struct count_ahead count;

@@ -233,7 +233,7 @@ static const struct label_format *open_raster(struct worker *w, struct batch_ite
 	struct sample *sample = &item->sample;
 	const struct limits *limits = &w->audit->settings->limits;
 	bool bmp = format->format == FORMAT_BMP;
-	struct raster raster;
+	struct raster raster = { 0 };
 
 	item->cacheable = false;                             /* the cache knows PNGs alone */
 	sample->unread_kind = bmp ? UNREAD_BMP : UNREAD_GIF; /* if that is its fault */

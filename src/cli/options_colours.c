@@ -66,7 +66,7 @@ static enum status match_names(struct options *o, const struct class_set *of_fil
 			       struct error *err)
 {
 	struct class_set *classes = &o->settings.classes;
-	struct nearest nearest;
+	struct nearest nearest = { 0 };
 
 	for (size_t i = 0; i < colours->count; i++) {
 		const struct colour_entry *e = &colours->v[i];

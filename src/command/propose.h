@@ -8,8 +8,8 @@
 #include "cli/options.h"
 
 /*
- * Writes the proposal to standard error; options are of no more use then. Always returns STATUS_FAILED; err is filled if
- * there is no proposal.
+ * Writes the proposal to standard error; options are of no more use then. Always returns STATUS_FAILED; err is filled
+ * if there is no proposal.
  */
 enum status propose_classes(struct options *options, struct error *err);
 

@@ -121,8 +121,9 @@ static int64_t read_fully(int fd, uint8_t *out, size_t n, uint64_t end)
 static bool changed(const struct input *in, uint64_t now, struct fault *fault)
 {
 	if (now == in->size)
-		return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
-				 "changed while it was read: its modification time, or that of its status, is different");
+		return fault_set(
+			fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
+			"changed while it was read: its modification time, or that of its status, is different");
 	return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
 			 "changed while it was read: %" PRIu64 " bytes before, %" PRIu64 " after", in->size, now);
 }

@@ -122,7 +122,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (levels) {
 		bool cut = !u.on_levels[0];
-		uint64_t step = 25500 / (uint64_t)(classes - 1);
+		uint64_t step = 25500 / (uint64_t)MAX(classes - 1, 1); /* certain levels are 3 or more */
 
 		list_ids(s, f, 0, classes, cut);
 		say(f, " are grey levels: %" PRId64 " classes spread over 0..255 in steps of %" PRIu64 ".%02" PRIu64,

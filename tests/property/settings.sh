@@ -20,7 +20,7 @@ declare -A decides=(
 	[classes]=7 [ignore]=9 [preset]=camvid [reduce-zero-label]="" [view]=cv2 [images]=set/images [kind]=mask [column]=x [root]=.
 	[select]=range [skip]=range [severity]=range=info [per-path]='*=range' [fail-on]=info [baseline]=known.json
 	[baseline-tolerance]=5 [min-share]=2.5 [max-ignored]=50 [files-from]=list [include]='0*' [exclude]='0*' [hidden]="" [follow]="" [strict]=""
-	[colors]=0=#000000,1=#ff0000 [check-images]="" [group]='([0-9]+)'
+	[colors]='0=#000000,1=#ff0000' [check-images]="" [group]='([0-9]+)'
 	[max-pixels]=2G [max-inflated]=3G [max-archive-ratio]=300 [pixel-budget]=2G
 )
 declare -A decides_not=(

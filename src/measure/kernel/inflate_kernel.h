@@ -77,7 +77,7 @@ struct kernel_code {
 	uint16_t end[KERNEL_CODE_BITS_MAX + 1], symbol_at[KERNEL_CODE_BITS_MAX + 1];
 };
 
-/* What inflate keeps in shared memory. */
+/* The shared memory of inflate. */
 struct inflate_shared {
 	uint32_t litlen[1 << KERNEL_LITLEN_BITS];
 	uint32_t distance[1 << KERNEL_DISTANCE_BITS];

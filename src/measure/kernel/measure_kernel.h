@@ -6,10 +6,10 @@
  * by row, into two rows of ids that are all the raster there ever is. A lane holds KERNEL_LANE_PIXELS adjacent pixels
  * in words, the warp a tile of KERNEL_TILE.
  *
- * Neighbouring rows of a mask are often equal. So a row that equals the one above only adds to `repeats` of that row;
- * its runs are counted once for all of them, when another row follows. Of a row that differs, the warp gathers the
- * places where runs start, and the columns that changed, in shared memory; then each lane counts one of them. The
- * counters of ids are in global memory, and changed once per run, not once per pixel.
+ * Neighbouring rows of a mask are often equal. So a row that equals the one above is not looked at again: its runs are
+ * counted once for all equal rows, when another row follows. In a row that differs, the warp gathers the places where
+ * runs start, and the columns that changed, in shared memory; then each lane counts one of them. The counters of ids
+ * are in global memory, and changed once per run, not once per pixel.
  */
 #ifndef MEASURE_MEASURE_KERNEL_H
 #define MEASURE_MEASURE_KERNEL_H
@@ -89,7 +89,7 @@ KERNEL_FN struct kernel_layout kernel_lay_out(const struct kernel_job *job)
 enum { KERNEL_ROW = 0, KERNEL_COLUMN = 1 };
 #define KERNEL_INDEX_MASK (((uint64_t)1 << 47) - 1)
 
-/* What each lane counts on its own, by field and lane: in registers, it would crowd out everything else. */
+/* The counts of each lane, by field and lane: in registers, they would crowd out everything else. */
 struct lane_sums {
 	uint64_t content[2][WARP_LANES];
 	uint64_t worst_key[WARP_LANES];
@@ -99,8 +99,8 @@ struct lane_sums {
 };
 
 /*
- * The shared memory of a warp: first of inflate, then of measuring. What is the same for all lanes lies here, too,
- * unless it changes from row to row: there are 64 registers.
+ * The shared memory of a warp: first of inflate, then of measuring. Values that are the same for all lanes lie here,
+ * too, unless they change from row to row: registers are few.
  */
 struct kernel_shared {
 	struct kernel_job job;
