@@ -1,7 +1,6 @@
 #include "find/near_path.h"
 
 #include <dirent.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,7 +16,7 @@ enum { NAMES_MAX = 10000 };
 static char *nearest_name(const char *folder, const char *name)
 {
 	DIR *dir = opendir(folder);
-	size_t distance = SIZE_MAX - 1;
+	size_t distance = 0; /* of best */
 	struct dirent *entry;
 	char *best = NULL;
 
@@ -26,8 +25,10 @@ static char *nearest_name(const char *folder, const char *name)
 
 		nearest_init(&this, name);
 		nearest_try(&this, entry->d_name);
-		if (entry->d_name[0] == '.' || !this.name || this.distance > distance ||
-		    (this.distance == distance && strcmp(entry->d_name, best) > 0))
+		if (entry->d_name[0] == '.' || !this.name)
+			continue;
+		if (best &&
+		    (this.distance > distance || (this.distance == distance && strcmp(entry->d_name, best) > 0)))
 			continue;
 		distance = this.distance;
 		free(best);
