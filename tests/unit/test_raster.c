@@ -15,7 +15,7 @@ static const struct limits limits = { .max_pixels = 1 << 20, .max_inflated = 1 <
 static void add_le(struct strbuf *out, uint64_t v, int bytes)
 {
 	for (int i = 0; i < bytes; i++)
-		strbuf_addch(out, (char)(v >> 8 * i));
+		strbuf_addch(out, (char)(i < 8 ? v >> 8 * i : 0));
 }
 
 /* The id of a pixel of the test's images. */
