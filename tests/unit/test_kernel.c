@@ -27,12 +27,11 @@ static uint32_t expected_id(const struct kernel_job *job, const uint8_t *lut, ui
 }
 
 /* A mask of each depth, with and without a lut, by each order; all memory is of exactly the size that is promised. */
-static void compare_kernel(const struct class_set *classes, struct reference_rows *rows, uint64_t seed)
+static void compare_mask(const struct class_set *classes, struct reference_rows *rows, uint64_t seed, uint32_t depth,
+			 struct mask mask)
 {
-	static const uint32_t depths[] = { 8, 8, 8, 1, 2, 4, 16 };
 	uint64_t s = seed * 31;
-	uint32_t depth = depths[seed % ARRAY_SIZE(depths)], next;
-	struct mask mask = mask_random(seed, depth == 16 ? 65536 : 256, 100);
+	uint32_t next;
 	struct filtered_mask f = filtered_mask_make(seed, &mask, depth, 1);
 	struct bytes stream = stream_make(seed, &f.rows);
 	size_t lut_at = (stream.n + KERNEL_STREAM_PADDING + 15) / 16 * 16;
@@ -98,15 +97,43 @@ static void compare_kernel(const struct class_set *classes, struct reference_row
 	mask_release(&mask);
 }
 
+/*
+ * Rows of noise: more runs than are gathered at a time, and more pixels that differ from those above. A row is new, or
+ * that above, or that above in part.
+ */
+static struct mask wide_noise(uint64_t seed)
+{
+	uint64_t s = seed;
+	struct mask m = { .width = 200 + random_below(&s, 1200), .height = 12, .ids_end = 256 };
+
+	m.ids = xmalloc((size_t)m.width * m.height * sizeof(*m.ids));
+	for (uint32_t y = 0; y < m.height; y++) {
+		uint32_t fresh = y == 0 ? m.width : random_below(&s, 3) * m.width / 2;
+
+		for (uint32_t x = 0; x < m.width; x++) {
+			uint16_t *id = &m.ids[(size_t)y * m.width + x];
+
+			*id = x < fresh ? (uint16_t)random_below(&s, 200) : id[-(ptrdiff_t)m.width];
+		}
+	}
+	return m;
+}
+
 START_TEST(kernel_equals_reference)
 {
+	static const uint32_t depths[] = { 8, 8, 8, 1, 2, 4, 16 };
 	static struct class_set classes;
 
 	make_classes(&classes);
 	struct reference_rows *rows = reference_rows_new(&classes);
 
-	for (uint64_t seed = 1; seed <= 2000; seed++)
-		compare_kernel(&classes, rows, seed);
+	for (uint64_t seed = 1; seed <= 2000; seed++) {
+		uint32_t depth = depths[seed % ARRAY_SIZE(depths)];
+
+		compare_mask(&classes, rows, seed, depth, mask_random(seed, depth == 16 ? 65536 : 256, 100));
+	}
+	for (uint64_t seed = 1; seed <= 60; seed++)
+		compare_mask(&classes, rows, seed, depths[seed % 4], wide_noise(seed));
 	reference_rows_free(rows);
 	class_set_release(&classes);
 }
