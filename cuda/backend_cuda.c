@@ -60,13 +60,6 @@ struct gpu {
 	struct offload offload;
 };
 
-static const char *error_text(const struct cuda_driver *cu, int code)
-{
-	const char *text = NULL;
-
-	return cu->error_string(code, &text) == CUDA_OK && text ? text : "unknown error";
-}
-
 struct device_facts {
 	int ordinal, device, version, major, minor, multiprocessors;
 	char name[96];
@@ -106,7 +99,7 @@ static enum status find_device(const struct cuda_driver **out, int ordinal, stru
 	if (code == CUDA_NO_DEVICE)
 		return error_set(err, "the NVIDIA driver finds no GPU");
 	if (code != CUDA_OK)
-		return error_set(err, "cannot start the NVIDIA driver: %s (%d)", error_text(cu, code), code);
+		return error_set(err, "cannot start the NVIDIA driver: %s (%d)", gpu_error_text(cu, code), code);
 	code = cu->device_count(&count);
 	if (code == CUDA_OK && count == 0)
 		return error_set(err, "the NVIDIA driver finds no GPU");
@@ -120,7 +113,7 @@ static enum status find_device(const struct cuda_driver **out, int ordinal, stru
 	if (code == CUDA_OK)
 		code = query_device(cu, ordinal, facts);
 	if (code != CUDA_OK)
-		return error_set(err, "cannot query cuda:%d: %s (%d)", ordinal, error_text(cu, code), code);
+		return error_set(err, "cannot query cuda:%d: %s (%d)", ordinal, gpu_error_text(cu, code), code);
 	if (facts->major * 10 + facts->minor < CAPABILITY_MIN)
 		return error_set(err, "cuda:%d %s has compute capability %d.%d; at least 7.5 is required", ordinal,
 				 facts->name, facts->major, facts->minor);

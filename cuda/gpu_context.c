@@ -11,15 +11,18 @@ static const char kernel_name[] = "labelaudit_measure";
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gpu_context *contexts; /* that have users; under the lock */
 
-bool gpu_fails(const struct cuda_driver *cu, int ordinal, int code, const char *what, char *why, size_t n)
+const char *gpu_error_text(const struct cuda_driver *cu, int code)
 {
 	const char *text = NULL;
 
+	return cu->error_string(code, &text) == CUDA_OK && text ? text : "unknown error";
+}
+
+bool gpu_fails(const struct cuda_driver *cu, int ordinal, int code, const char *what, char *why, size_t n)
+{
 	if (code == CUDA_OK)
 		return false;
-	if (cu->error_string(code, &text) != CUDA_OK || !text)
-		text = "unknown error";
-	snprintf(why, n, "cuda:%d: %s: %s (%d)", ordinal, what, text, code);
+	snprintf(why, n, "cuda:%d: %s: %s (%d)", ordinal, what, gpu_error_text(cu, code), code);
 	return true;
 }
 

@@ -29,6 +29,8 @@ struct gpu_context {
 struct gpu_context *gpu_context_get(const struct cuda_driver *cu, int ordinal, int device, char *why, size_t n);
 /* The last user releases it, and makes no context current in this thread. Device memory is freed before. */
 void gpu_context_release(struct gpu_context *c);
+/* Returns the driver's words for an error. */
+const char *gpu_error_text(const struct cuda_driver *cu, int code);
 /* Writes what failed and the driver's words to why, and returns true, unless code is CUDA_OK. */
 bool gpu_fails(const struct cuda_driver *cu, int ordinal, int code, const char *what, char *why, size_t n);
 

@@ -34,7 +34,7 @@ struct view_map {
 	uint16_t codes[256]; /* coded, one channel: index -> id */
 };
 
-/* The first id that stands for a colour which is in no table, in an image that is coded. */
+/* The first id for colours that are in no table, in an image that is read by its colours. */
 enum { CODED_UNKNOWN = COLOUR_CLASS_MAX + 1 };
 
 /* Without colours. */
