@@ -5,8 +5,7 @@
  * The API is a table of function pointers, which tests replace by a mock. Types are those of the driver API reference:
  * handles are pointers, a device is an int, device addresses have 64 bits; every function returns 0 or an error code.
  */
-#ifndef CUDA_DRIVER_H
-#define CUDA_DRIVER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ extern const char cuda_fatbin_targets[];
 /* The kernels as PTX 7.0 text for sm_75, which ends with a NUL; size 0: none. */
 extern const unsigned char cuda_ptx[];
 extern const uint64_t cuda_ptx_size;
-
-#endif

@@ -5,8 +5,7 @@
  * The kernels are compiled for the GPUs that nvcc knows (cuda_fatbin). A driver that is older than nvcc refuses those;
  * it compiles the same kernels from PTX (cuda_ptx), which every driver since CUDA 11 understands.
  */
-#ifndef CUDA_GPU_CONTEXT_H
-#define CUDA_GPU_CONTEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void gpu_context_release(struct gpu_context *c);
 const char *gpu_error_text(const struct cuda_driver *cu, int code);
 /* Writes what failed and the driver's words to why, and returns true, unless code is CUDA_OK. */
 bool gpu_fails(const struct cuda_driver *cu, int ordinal, int code, const char *what, char *why, size_t n);
-
-#endif

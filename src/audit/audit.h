@@ -1,6 +1,5 @@
 /* The pipeline: find, classify, read, measure, judge, report. Only this room knows their order. */
-#ifndef AUDIT_AUDIT_H
-#define AUDIT_AUDIT_H
+#pragma once
 
 #include "base/class_set.h"
 #include "base/error.h"
@@ -28,5 +27,3 @@ enum status audit_sample(struct options *options, struct id_sample *sample, stru
 
 /* Returns the backend that --device stands for; for `auto` the CPU's, which pick_device() may replace. */
 const struct backend *audit_backend(const struct options *options);
-
-#endif

@@ -3,8 +3,7 @@
  * workers.c (threads, their order and end), worker.c (one worker: measure, judge, submit), load_entry.c (classify,
  * open). No other room includes this.
  */
-#ifndef AUDIT_AUDIT_STATE_H
-#define AUDIT_AUDIT_STATE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -156,5 +155,3 @@ enum status workers_audit_images(struct audit *a, struct worker *workers, unsign
  */
 enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *total, struct run_facts *run,
 			struct progress *progress, struct error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * The baselines of an audit: --baseline is read before it, --write-baseline is written after it, and each finding is
  * looked up in the one and added to the other. Owner: audit.c.
  */
-#ifndef AUDIT_BASELINE_SESSION_H
-#define AUDIT_BASELINE_SESSION_H
+#pragma once
 
 #include "cli/options.h"
 #include "judge/finding_list.h"
@@ -29,5 +28,3 @@ void baseline_session_note(const struct baseline_session *k, const struct settin
 			   size_t n);
 /* Fails if the audit is not complete: a baseline of half of the files would make the findings of the others new. */
 enum status baseline_session_write(struct baseline_session *k, bool complete, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * can say how much is left. It reads folders but inspects no file, except that it asks for the size of an archive,
  * whose members are not counted. Only the main thread calls these functions.
  */
-#ifndef AUDIT_COUNT_AHEAD_H
-#define AUDIT_COUNT_AHEAD_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -31,5 +30,3 @@ void count_ahead_start(struct count_ahead *c, const struct find_options *find);
 bool count_ahead_is_done(const struct count_ahead *c);
 /* Ends the thread, if it was started, and keeps the counts. */
 void count_ahead_end(struct count_ahead *c);
-
-#endif

@@ -2,8 +2,7 @@
  * struct file_count: counts the files that an audit will see, by a walk ahead of it. It counts in steps and opens no
  * archive: members are not counted. Owner: one thread.
  */
-#ifndef AUDIT_FILE_COUNT_H
-#define AUDIT_FILE_COUNT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ void file_count_init(struct file_count *c, const struct find_options *find);
 void file_count_release(struct file_count *c);
 /* Counts the next files, whose entries are in `unit` until the next call. Returns false if there are none. */
 bool file_count_more(struct file_count *c);
-
-#endif

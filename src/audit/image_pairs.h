@@ -2,8 +2,7 @@
  * --images: pairs label files with images. Each worker looks for the image of each label file that it reads; when all
  * are done, the images are walked for those that no label file belongs to.
  */
-#ifndef AUDIT_IMAGE_PAIRS_H
-#define AUDIT_IMAGE_PAIRS_H
+#pragma once
 
 #include "base/error.h"
 #include "find/pairs.h"
@@ -33,5 +32,3 @@ const struct pairing *pair_seek_image(struct pair_seeker *s, const char *rel_pat
 enum status pair_walk_images(const struct pairs *pairs, const struct find_options *find, bool seek_masks,
 			     void (*take)(void *self, const char *path, const struct pairing *pairing), void *self,
 			     struct error *err);
-
-#endif

@@ -8,8 +8,7 @@
  * masks, and not in the cache. The walk takes at most a fiftieth of the time that the CPU would take for what it has
  * counted.
  */
-#ifndef AUDIT_PICK_DEVICE_H
-#define AUDIT_PICK_DEVICE_H
+#pragma once
 
 #include "base/error.h"
 #include "cli/options.h"
@@ -31,5 +30,3 @@ struct device_pick {
  * (milliseconds instead of LIMIT_MS, for tests) is malformed.
  */
 enum status pick_device(const struct audit *a, unsigned jobs, struct device_pick *pick, struct error *err);
-
-#endif

@@ -20,8 +20,7 @@
  *
  * All workers share one; it has a lock inside.
  */
-#ifndef AUDIT_WORK_BUDGET_H
-#define AUDIT_WORK_BUDGET_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -72,5 +71,3 @@ struct input_meter work_charge_meter(struct work_charge *c);
 bool work_charge_png(struct work_charge *c, const uint8_t *head, size_t n);
 /* Gives back what that did not cost, once the PNG is measured or failed. */
 void work_charge_settle(struct work_charge *c, const struct sample *sample, const struct label_stats *stats);
-
-#endif

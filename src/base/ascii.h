@@ -2,8 +2,7 @@
  * The functions of <ctype.h> for ASCII, in any locale. A byte of 0x80 or more is in no class, as a char of either sign
  * or as an unsigned char. Pure, any thread.
  */
-#ifndef BASE_ASCII_H
-#define BASE_ASCII_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -46,5 +45,3 @@ static inline int ascii_xdigit_value(int c)
 		return c - 'a' + 10;
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A check that a path does not lead out of a folder, for paths that a file from outside names. */
-#ifndef BASE_BENEATH_H
-#define BASE_BENEATH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@
  * that exists does. Any thread.
  */
 bool path_is_beneath(int dirfd, const char *path);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Loads of unsigned integers from files: le16 is little-endian, be16 big-endian. Any alignment, any machine. Pure.
  */
-#ifndef BASE_BYTES_H
-#define BASE_BYTES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ static inline uint32_t be32(const uint8_t *p)
 {
 	return (uint32_t)be16(p) << 16 | be16(p + 2);
 }
-
-#endif

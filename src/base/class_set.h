@@ -2,8 +2,7 @@
  * struct class_set: which ids are classes, which are ignored, and their names. Built once from --classes, --ignore and
  * presets; read-only afterwards, from any thread. Ids are signed, since NumPy files and lists may hold negative ones.
  */
-#ifndef BASE_CLASS_SET_H
-#define BASE_CLASS_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ static inline const char *class_set_get_name(const struct class_set *s, int64_t 
 {
 	return id >= 0 && (uint64_t)id < s->names_count ? s->names[id] : NULL;
 }
-
-#endif

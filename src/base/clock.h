@@ -1,6 +1,5 @@
 /* Clocks for durations and for waiting. Any thread. */
-#ifndef BASE_CLOCK_H
-#define BASE_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -28,5 +27,3 @@ static inline struct timespec clock_deadline(unsigned milliseconds)
 	}
 	return until;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * A colour is 0xRRGGBB. One that is in no table has no class, but it must be counted and named: its id is
  * COLOUR_ID(colour), above all ids of classes.
  */
-#ifndef BASE_COLOUR_TABLE_H
-#define BASE_COLOUR_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ void colour_table_format(const struct colour_table *t, struct strbuf *out);
 void id_format(int64_t id, struct strbuf *out);
 /* Reads "#800000" from s[0..n). */
 bool colour_parse(const char *s, size_t n, uint32_t *colour);
-
-#endif

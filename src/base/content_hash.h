@@ -2,8 +2,7 @@
  * XXH3-128 of content: whether two things are equal. Unlike those of base/hash.h these keys have no seed and are the
  * same in every run, since reports of shards hold them. One thread an object.
  */
-#ifndef BASE_CONTENT_HASH_H
-#define BASE_CONTENT_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ void content_hash_finish(struct content_hash *h, uint64_t out[2]);
 
 /* The same of n bytes at once. */
 void content_hash_bytes(const void *bytes, size_t n, uint64_t out[2]);
-
-#endif

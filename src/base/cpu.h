@@ -4,8 +4,7 @@
  * The environment variable LABELAUDIT_DISABLE_CPU_FEATURES (avx512,avx2 ...) hides features, so that one machine can
  * test every variant of a fast path. An unknown name is an error, since such a test would prove nothing.
  */
-#ifndef BASE_CPU_H
-#define BASE_CPU_H
+#pragma once
 
 #include "base/error.h"
 #include "base/strbuf.h"
@@ -36,5 +35,3 @@ unsigned cpu_usable_cores(void);
  * control groups are mounted, /sys/fs/cgroup. Handles version 1, version 2 and both at once.
  */
 unsigned cpu_quota_cores(const char *proc_cgroup, const char *mount);
-
-#endif

@@ -2,8 +2,7 @@
  * Writes ratios of counts as decimal text with integer arithmetic: the same digits on every machine, in every locale
  * and rounding mode. Halves are rounded up. Pure, any thread.
  */
-#ifndef BASE_DECIMAL_H
-#define BASE_DECIMAL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ void decimal_significant(struct strbuf *out, decimal_wide num, decimal_wide den)
 
 /* Appends v likewise, which is 0 or 2^-64 to 2^64. */
 void decimal_double(struct strbuf *out, double v);
-
-#endif

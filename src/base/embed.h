@@ -7,8 +7,7 @@
  * of bytes without the NUL. C declares them with EMBEDDED(report_schema). Paths are relative to the top folder, where
  * make runs. They are written out in full, since ccache recognises .incbin only with a quoted path.
  */
-#ifndef BASE_EMBED_H
-#define BASE_EMBED_H
+#pragma once
 
 #ifdef __ASSEMBLER__
 /* clang-format off */
@@ -33,7 +32,5 @@
 #define EMBEDDED(name)            \
 	extern const char name[]; \
 	extern const size_t name##_size
-
-#endif
 
 #endif

@@ -5,8 +5,7 @@
  *   - a bad environment (usage, I/O of outputs, memory) returns STATUS_FAILED up to main, with a struct error: one line
  *     for a person, set once, at the origin, and cut at ERROR_TEXT bytes. Owner: the caller's stack.
  */
-#ifndef BASE_ERROR_H
-#define BASE_ERROR_H
+#pragma once
 
 /* The values are the exit statuses. */
 enum status {
@@ -33,5 +32,3 @@ enum status error_set(struct error *err, const char *fmt, ...) __attribute__((fo
 
 /* The same, followed by ": <strerror(errnum)>". */
 enum status error_set_errno(struct error *err, int errnum, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-#endif

@@ -7,8 +7,7 @@
  * zero-width and tag characters), noncharacters, bytes that are not UTF-8, and commands that CI runners obey anywhere
  * in a log (##[command], ##vso[command]), including one that began in the strbuf. Pure, any thread.
  */
-#ifndef BASE_ESCAPE_H
-#define BASE_ESCAPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ void escape_uri_path(struct strbuf *out, const char *s, size_t n);
 void escape_base64(struct strbuf *out, const char *s, size_t n);
 /* Decodes base64 of *n bytes in place and adds a NUL. Returns false unless escape_base64 could have written it. */
 bool unescape_base64(char *s, size_t *n);
-
-#endif

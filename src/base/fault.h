@@ -4,8 +4,7 @@
  * Set once, where the problem is detected (find, read, png). It names a kind of problem, not a rule: rules of category
  * `file` (src/rules) turn kinds into findings. Owner: the struct that holds it.
  */
-#ifndef BASE_FAULT_H
-#define BASE_FAULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ bool fault_set_at(struct fault *f, enum fault_kind kind, uint64_t line, uint64_t
 bool fault_no_memory(struct fault *f, uint64_t offset, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* Sets how to mend the fault. Returns false. */
 bool fault_advise(struct fault *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -2,8 +2,7 @@
  * Parts of file names, as pointers into the argument, and lists of the extensions of images and label files;
  * file_name.c has the source of each list. Pure, any thread.
  */
-#ifndef BASE_FILE_NAME_H
-#define BASE_FILE_NAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -91,5 +90,3 @@ extern const char *const image_extensions[];           /* common formats, which 
 extern const char *const ultralytics_extensions[];     /* images of YOLO data sets */
 extern const char *const annotated_photo_extensions[]; /* photos with a JSON file beside them */
 extern const char *const listed_image_extensions[];    /* images that tables list without an extension */
-
-#endif

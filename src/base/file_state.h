@@ -1,6 +1,5 @@
 /* Two states of one open file: whether its content may have changed between them. */
-#ifndef BASE_FILE_STATE_H
-#define BASE_FILE_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -24,5 +23,3 @@ static inline bool file_state_same(const struct stat *before, const struct stat 
 	return before->st_size == now->st_size && same_time(before->st_mtim, now->st_mtim) &&
 	       !GUARD(time_set_back, !other_inode && !same_time(before->st_ctim, now->st_ctim));
 }
-
-#endif

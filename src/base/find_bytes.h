@@ -2,8 +2,7 @@
  * Finds the first of up to four bytes in a text, such as the ends of fields and lines: 16 bytes at a time with SSE2
  * (every x86-64), else one. Pure, any thread.
  */
-#ifndef BASE_FIND_BYTES_H
-#define BASE_FIND_BYTES_H
+#pragma once
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -30,5 +29,3 @@ static inline const char *find_bytes(const char *s, const char *end, char a, cha
 			return s;
 	return end;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * POSIX extended syntax (regex(7)), where \d is a digit as well. What other dialects add and this one reads differently
  * is refused: lazy repetition, groups that begin with ?, back references. Read-only once it is compiled, any thread.
  */
-#ifndef BASE_GROUP_PATTERN_H
-#define BASE_GROUP_PATTERN_H
+#pragma once
 
 #include <regex.h>
 #include <stdbool.h>
@@ -22,5 +21,3 @@ struct group_pattern *group_pattern_compile(const char *option, const char *text
 void group_pattern_free(struct group_pattern *p);
 /* Finds the group of a path: the first capture, or all that matches if there is none. Returns false if it has none. */
 bool group_pattern_find(const struct group_pattern *p, const char *path, const char **group, size_t *len);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Without PLANT they leave no trace in the object code.
  */
-#ifndef BASE_GUARD_H
-#define BASE_GUARD_H
+#pragma once
 
 #ifndef PLANT
 #define GUARD(name, condition)      (condition)
@@ -25,7 +24,5 @@
 
 #define GUARD(name, condition)      ((condition) && PLANTED(name, 1, 0))
 #define PLANTED(name, value, fault) GUARD_EXPANDED(PLANT_##name, value, fault)
-
-#endif
 
 #endif

@@ -2,8 +2,7 @@
  * Fast 64-bit hashes for tables in memory (base/table.h). They begin with hash_seed(), which differs from run to run,
  * because untrusted files could hold keys that collide. So hashes are never stored and never shown. Any thread.
  */
-#ifndef BASE_HASH_H
-#define BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ static inline uint64_t hash_word(uint64_t h, uint64_t word)
 {
 	return hash_mix(h ^ word);
 }
-
-#endif

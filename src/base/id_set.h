@@ -5,8 +5,7 @@
  * more in a bitmap (the containers of Roaring bitmaps: Chambi, Lemire, Kaser, Godin, 2016). Consecutive ids take a bit
  * or two each, random ones 24 to 48 bytes.
  */
-#ifndef BASE_ID_SET_H
-#define BASE_ID_SET_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ void id_set_init(struct id_set *s, size_t bytes_max);
 void id_set_release(struct id_set *s);
 /* tag: 0..3, the type of the id: (0, 5) and (1, 5) differ. */
 enum id_set_added id_set_add(struct id_set *s, unsigned tag, uint64_t id);
-
-#endif

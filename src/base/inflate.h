@@ -2,8 +2,7 @@
  * Begins zlib's streams with memory from xcalloc, so that they cannot fail: what a file is taken for must not depend on
  * free memory. Owner: the caller; one thread.
  */
-#ifndef BASE_INFLATE_H
-#define BASE_INFLATE_H
+#pragma once
 
 #include <zlib.h>
 
@@ -19,5 +18,3 @@ static inline void inflate_begin(z_stream *z, int format)
 	*z = (z_stream){ .zalloc = zlib_alloc, .zfree = zlib_free };
 	inflateInit2(z, format);
 }
-
-#endif

@@ -22,8 +22,7 @@
  *
  * Owner: the caller that opened it; one thread.
  */
-#ifndef BASE_JSON_PULL_H
-#define BASE_JSON_PULL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -155,5 +154,3 @@ bool json_number_uint64(const struct json_number *n, uint64_t *out);
  * place; infinity if the number is too large.
  */
 double json_number_double(const struct json_number *n);
-
-#endif

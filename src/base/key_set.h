@@ -5,8 +5,7 @@
  * The hashes have no secret seed, so keys that collide can be made. That costs no time, since no table is filled with
  * them; a row made to look like a known one is known.
  */
-#ifndef BASE_KEY_SET_H
-#define BASE_KEY_SET_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ static inline uint64_t key_of_numbers(uint64_t a, uint64_t b)
 {
 	return hash_word(hash_mix(a + UINT64_C(0x9e3779b97f4a7c15)), b);
 }
-
-#endif

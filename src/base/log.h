@@ -3,8 +3,7 @@
  * lines of several threads or processes do not mix, and passes through escape_terminal, since it may contain file names
  * and data. Any thread.
  */
-#ifndef BASE_LOG_H
-#define BASE_LOG_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Writes a finished text of any lines and colours, whose data the caller has escaped. */
 void log_text(const char *text);
-
-#endif

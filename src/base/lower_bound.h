@@ -3,8 +3,7 @@
  * before the key, or count. All entries before index `from` do. Inline, so that the compiler specialises the loop for
  * `before` and `size`. Pure, any thread.
  */
-#ifndef BASE_LOWER_BOUND_H
-#define BASE_LOWER_BOUND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ static inline size_t lower_bound_near(const void *key, const void *entries, size
 		from++;
 	return from < near ? from : lower_bound(key, entries, from, count, size, before);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * and end the process with status 2 (the only exit below main). For sizes that the input chooses, checked against a
  * limit: mem_try* may return NULL, and the caller makes that a fault of the file.
  */
-#ifndef BASE_MEM_H
-#define BASE_MEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ static inline uint64_t size_add_saturating(uint64_t a, uint64_t b)
 
 	return size_add(a, b, &sum) ? sum : UINT64_MAX;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * struct narrowing: an option or a setting that left something out of the audit, or lowered the level of findings; the
  * report names each, with where it came from and how much it took. Owner: struct settings.
  */
-#ifndef BASE_NARROWING_H
-#define BASE_NARROWING_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ void narrowings_add(struct narrowings *n, const char *option, const char *value,
 struct narrowing *narrowings_find(const struct narrowings *n, const char *option);
 /* Adds the counts of another shard, which has the same rows: what one did not count, the sum does not have. */
 void narrowings_add_counts(struct narrowings *into, const struct narrowings *from);
-
-#endif

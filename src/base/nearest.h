@@ -6,8 +6,7 @@
  *   for each name: nearest_try(&n, name);
  *   n.name is the nearest name, or NULL if none is near enough.
  */
-#ifndef BASE_NEAREST_H
-#define BASE_NEAREST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ struct nearest {
 
 void nearest_init(struct nearest *n, const char *word);
 void nearest_try(struct nearest *n, const char *name);
-
-#endif

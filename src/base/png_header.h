@@ -2,8 +2,7 @@
  * Parses a PNG's IHDR chunk: image size, bit depth, colour type and methods. Source: PNG specification (third edition)
  * section 11.2.1. Pure, any thread.
  */
-#ifndef BASE_PNG_HEADER_H
-#define BASE_PNG_HEADER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,5 +63,3 @@ enum png_header_error {
 enum png_header_error png_header_parse(const uint8_t bytes[PNG_IHDR_BYTES], struct png_header *out);
 /* Parses width and height, as declared, from the beginning of IHDR's data, which may be cut after them. */
 void png_header_parse_size(const uint8_t bytes[PNG_IHDR_SIZE_BYTES], uint32_t *width, uint32_t *height);
-
-#endif

@@ -6,8 +6,7 @@
  *      42%|####      | 1234/2914 [00:04<00:05, 291.2files/s]
  *     1234files [00:04, 291.2files/s]                          until all are counted
  */
-#ifndef BASE_PROGRESS_H
-#define BASE_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ void progress_finish(struct progress *p);
 /* Appends the text alone, at most `columns` wide. For tests. */
 void progress_format(const struct progress *p, const struct progress_counts *counts, uint64_t elapsed_ns,
 		     unsigned columns, struct strbuf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Paths as they are from a folder, by their names alone: links are not followed, and nothing needs to exist. */
-#ifndef BASE_RELATIVE_PATH_H
-#define BASE_RELATIVE_PATH_H
+#pragma once
 
 #include "base/strbuf.h"
 
@@ -12,5 +11,3 @@ void path_add_components(struct strbuf *out, const char *path);
  * itself. folder and current, which a relative path begins from, are absolute.
  */
 void relative_path(struct strbuf *out, const char *folder, const char *current, const char *path);
-
-#endif

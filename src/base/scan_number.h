@@ -2,8 +2,7 @@
  * Converts decimal text to integers, exactly, in any locale and without floating point. Accepts the ASCII text that
  * Python's int() and float() accept, except underscores between digits. Pure, any thread.
  */
-#ifndef BASE_SCAN_NUMBER_H
-#define BASE_SCAN_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ bool scan_whole_uint64(const char *s, size_t n, uint64_t *out);
 
 /* Scans all of s: a percentage above 0 and up to 100, of at most 4 decimals, as parts per million. */
 bool scan_percentage(const char *s, uint64_t *ppm);
-
-#endif

@@ -2,8 +2,7 @@
  * struct setting_values: the options that decide what an audit says, by name, as its report lists them. Reports are
  * compared and merged only if they agree in them. Owner: struct settings.
  */
-#ifndef BASE_SETTING_VALUES_H
-#define BASE_SETTING_VALUES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ void setting_values_add(struct setting_values *s, const char *name, const char *
 void setting_values_set(struct setting_values *s, const char *name, const char *text, uint64_t hash);
 /* Returns the value of that name, or NULL. */
 const char *setting_values_find(const struct setting_values *s, const char *name);
-
-#endif

@@ -2,8 +2,7 @@
  * struct settings: what an audit is to do, as far as the rooms below cli/ need it. cli/options.c makes it; read-only
  * afterwards, from any thread. Outputs, colours and progress are in struct options.
  */
-#ifndef BASE_SETTINGS_H
-#define BASE_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -131,5 +130,3 @@ static inline const char *view_name(enum view view)
 
 	return names[view];
 }
-
-#endif

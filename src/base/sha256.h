@@ -2,8 +2,7 @@
  * SHA-256 (FIPS 180-4), for names whose authors must not be able to make them collide. Small, not fast: never for
  * pixels. Owner: the caller's stack; one thread.
  */
-#ifndef BASE_SHA256_H
-#define BASE_SHA256_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ void sha256_init(struct sha256 *s);
 void sha256_add(struct sha256 *s, const void *bytes, size_t n);
 /* Ends the hash and writes it as 64 lower-case hexadecimal digits and a NUL. */
 void sha256_hex(struct sha256 *s, char out[65]);
-
-#endif

@@ -2,8 +2,7 @@
  * Small JSON values as trees of cJSON, such as class files. Large files, and integers past 2^53, are read with
  * json_pull. The caller frees the tree with cJSON_Delete. Any thread.
  */
-#ifndef BASE_SMALL_JSON_H
-#define BASE_SMALL_JSON_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@
  * Unpaired surrogates become U+FFFD as there. Returns NULL if the tree is over a limit; then *fault is set.
  */
 cJSON *small_json_parse(const char *text, size_t n, struct fault *fault);
-
-#endif

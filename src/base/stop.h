@@ -6,8 +6,7 @@
  * A stop flag becomes true once; code that waits or works for long checks it at least ten times a second. NULL is a
  * flag that stays false. Any thread.
  */
-#ifndef BASE_STOP_H
-#define BASE_STOP_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ ssize_t read_or_stop(int fd, void *out, size_t n, const atomic_bool *stop);
  */
 void exit_now_set(void);
 bool exit_now(void);
-
-#endif

@@ -2,8 +2,7 @@
  * struct strbuf: a growing byte string, always NUL-terminated; it may contain NULs. `s` is never NULL after
  * STRBUF_INIT. Ends the process without memory, so the caller bounds sizes that the input chooses. Owner: the caller.
  */
-#ifndef BASE_STRBUF_H
-#define BASE_STRBUF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ static inline void text_clear(struct text *t)
 }
 /* Appends. Returns true, so that a check which found something can end in it. */
 bool text_addf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -14,8 +14,7 @@
  * Hashes must depend on hash_seed() (base/hash.h), or a file could make them collide. Nothing may depend on the order
  * of slots; arrays keep the order of insertion.
  */
-#ifndef BASE_TABLE_H
-#define BASE_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -140,5 +139,3 @@ static inline bool hash_set_add(struct hash_set *s, uint64_t hash)
 	s->count += is_new;
 	return is_new;
 }
-
-#endif

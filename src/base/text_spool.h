@@ -6,8 +6,7 @@
  * Errors are kept in `error`: the file cannot be made, is full, or has no addresses left (ulimit -v). Owner: the
  * caller; one thread at a time.
  */
-#ifndef BASE_TEXT_SPOOL_H
-#define BASE_TEXT_SPOOL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,5 +33,3 @@ void *text_spool_add(struct text_spool *s, const void *bytes, size_t n);
 void text_spool_flush(struct text_spool *s);
 /* Gives back the memory of what was read; pointers stay valid. */
 void text_spool_relax(const struct text_spool *s);
-
-#endif

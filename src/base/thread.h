@@ -1,11 +1,8 @@
 /* Threads. */
-#ifndef BASE_THREAD_H
-#define BASE_THREAD_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
 
 /* Starts a thread that gets no signals, which are for the main thread. Returns false if none could be made. */
 bool thread_start(pthread_t *thread, void *(*main)(void *), void *arg);
-
-#endif

@@ -1,7 +1,4 @@
 /* The version, in one place: the report, --version and the manual pages. */
-#ifndef BASE_VERSION_H
-#define BASE_VERSION_H
+#pragma once
 
 #define LABELAUDIT_VERSION "0.1.0"
-
-#endif

@@ -14,8 +14,7 @@
  * So from 8 bits on, a unit is a byte of a row; below, it is a pixel. A row has at least LIMIT_ROW_PIXELS pixels. A
  * mask of one id costs no more than its inflated bytes, which is known only when it is measured: png_flat_units().
  */
-#ifndef BASE_WORK_UNITS_H
-#define BASE_WORK_UNITS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ uint64_t png_inflated_bytes(const uint8_t *head, size_t n);
  */
 uint64_t png_flat_units(uint32_t width, uint32_t height, uint64_t units, uint64_t inflated, uint64_t row_edges,
 			uint64_t column_edges);
-
-#endif

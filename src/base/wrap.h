@@ -1,6 +1,5 @@
 /* Wraps text for a terminal. A column is a character of UTF-8: wide and combining ones are not looked up. Pure. */
-#ifndef BASE_WRAP_H
-#define BASE_WRAP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ size_t text_columns(const char *s);
  * kept, and so are words that are too long for a line. Returns the column after the last word.
  */
 size_t wrap_text(struct strbuf *out, const char *text, size_t at, size_t indent, size_t columns);
-
-#endif

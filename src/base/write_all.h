@@ -2,8 +2,7 @@
  * Writes all bytes, after short writes and interruptions too. Returns false with errno set; an unknown part may have
  * been written then. Any thread.
  */
-#ifndef BASE_WRITE_ALL_H
-#define BASE_WRITE_ALL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ int open_unnamed(const char *folder);
 
 /* Writes text to standard output. A reader that went away sets *signal_number to SIGPIPE and leaves err alone. */
 enum status write_stdout(const struct strbuf *text, int *signal_number, struct error *err);
-
-#endif

@@ -18,8 +18,7 @@
  * Each worker has a reader with its own connection, inside one read transaction. New records are spooled
  * (cache_db.h) and written when all workers are done.
  */
-#ifndef CACHE_CACHE_H
-#define CACHE_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -77,5 +76,3 @@ char *cache_usual_folder(void);
  * into the database.
  */
 int cache_open_folder(const char *folder, const char **why);
-
-#endif

@@ -5,8 +5,7 @@
  * /proc/self/fd, by a VFS that does not resolve the link, and so finds its journal in the same folder. Any thread may
  * use it, each with a connection of its own.
  */
-#ifndef CACHE_CACHE_DB_H
-#define CACHE_CACHE_DB_H
+#pragma once
 
 #include <pthread.h>
 #include <sqlite3.h>
@@ -81,5 +80,3 @@ void cache_spool_add(struct cache_spool *s, int64_t key, const struct strbuf *re
  * Releases the spool.
  */
 void cache_spool_finish(struct cache_spool *s);
-
-#endif

@@ -11,8 +11,7 @@
  * bytes, and returns false if they are no record, or one that no measurement makes. Pure functions,
  * except for palettes; any thread.
  */
-#ifndef CACHE_CACHE_RECORD_H
-#define CACHE_CACHE_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ bool cache_record_decode(const uint8_t *bytes, size_t n, const struct stat *st, 
  * add up (measure/label_stats.h). rows: stats->ids_count of them. stats->ids_at is not looked at.
  */
 bool cache_is_plausible(const struct sample *sample, const struct label_stats *stats, const struct id_stats *rows);
-
-#endif

@@ -1,6 +1,5 @@
 /* The line that a message tells the user to type next: the one that was typed, with a change. */
-#ifndef CLI_COMMAND_LINE_H
-#define CLI_COMMAND_LINE_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -9,5 +8,3 @@
  * `from`, which `to` replaces. added, from: may be NULL.
  */
 void command_line_add(const struct options *o, const char *added, const char *from, const char *to, struct strbuf *out);
-
-#endif

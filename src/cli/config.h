@@ -15,8 +15,7 @@
  * libyaml's events are read one after the other, without recursion: an alias is refused, nothing nests deeper than
  * per-path's lists, and the file has at most CONFIG_BYTES_MAX bytes.
  */
-#ifndef CLI_CONFIG_H
-#define CLI_CONFIG_H
+#pragma once
 
 #include <stddef.h>
 
@@ -42,5 +41,3 @@ char *config_find_beside(const char *path, char **misnamed);
 enum status config_read(struct config *c, const char *path, struct error *err);
 /* Reads a file that is in memory. name: for messages; paths in it are not resolved against a folder. */
 enum status config_parse(struct config *c, const char *name, const char *text, size_t size, struct error *err);
-
-#endif

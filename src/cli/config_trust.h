@@ -10,8 +10,7 @@
  *
  * The checks pass for a file that was named. Each fills err with what to type instead.
  */
-#ifndef CLI_CONFIG_TRUST_H
-#define CLI_CONFIG_TRUST_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/stat.h>
@@ -27,5 +26,3 @@ enum status config_check_file(const struct config *c, const struct stat *st, str
 enum status config_check_path(const struct config *c, size_t line, const struct option_spec *spec, const char *value,
 			      struct error *err);
 enum status config_check_value(const struct config *c, const struct config_value *v, struct error *err);
-
-#endif

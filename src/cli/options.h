@@ -5,8 +5,7 @@
  * Precedence: command line, environment, labelaudit.yaml, default. Abbreviated long options are refused; the
  * error about an unknown one names the nearest. Owner: main.
  */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -192,5 +191,3 @@ void options_usage(struct strbuf *out);
 void presets_list(struct strbuf *out);
 /* shell: bash, zsh or fish. */
 enum status options_completions(const char *shell, struct strbuf *out, struct error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * The tables of commands and options, the only place that lists them. The parser, --help, the completions, the keys of
  * labelaudit.yaml and the check of the manual page (scripts/lint-options) read them.
  */
-#ifndef CLI_OPTIONS_TABLE_H
-#define CLI_OPTIONS_TABLE_H
+#pragma once
 
 #include "base/nearest.h"
 #include "cli/options.h"
@@ -100,5 +99,3 @@ enum status option_number(const struct option_spec *spec, const char *value, uin
 			  struct error *err);
 /* Parses a number with an optional suffix K, M, G or T: powers of 1024, as in ripgrep. */
 enum status option_size(const struct option_spec *spec, const char *value, uint64_t *out, struct error *err);
-
-#endif

@@ -7,8 +7,7 @@
  * step, and 255 is what the loss ignores. "mmsegmentation 1.2.2" means mmseg/datasets and mmseg/utils/class_names.py of
  * that release.
  */
-#ifndef CLI_PRESETS_H
-#define CLI_PRESETS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,5 +30,3 @@ const struct preset *preset_find(const char *name, struct error *err);
  * the beginning of their folder's name (VOC has SegmentationClassAug, too). NULL: nothing.
  */
 const char *preset_masks(const struct preset *preset);
-
-#endif

@@ -2,8 +2,7 @@
  * The commands of the command line. command_run() runs the one that was typed. The audit is in audit/; merge, diff and
  * doctor have files of their own here; the short ones are in commands.c.
  */
-#ifndef COMMAND_COMMANDS_H
-#define COMMAND_COMMANDS_H
+#pragma once
 
 #include "base/error.h"
 #include "base/strbuf.h"
@@ -35,5 +34,3 @@ enum status diff_run(const struct options *options, int *signal_number, struct e
  * what --device auto stands for here.
  */
 void doctor(const struct options *options, struct strbuf *out);
-
-#endif

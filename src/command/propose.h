@@ -1,8 +1,7 @@
 /*
  * Answers a command line without --classes: measures the first files, and proposes classes by the ids that they hold.
  */
-#ifndef COMMAND_PROPOSE_H
-#define COMMAND_PROPOSE_H
+#pragma once
 
 #include "base/error.h"
 #include "cli/options.h"
@@ -12,5 +11,3 @@
  * if there is no proposal.
  */
 enum status propose_classes(struct options *options, struct error *err);
-
-#endif

@@ -7,8 +7,7 @@
  * lock. A larger member is a unit of its own, which reads it as a stream; until that unit is cleared, no other can be
  * drawn.
  */
-#ifndef FIND_ARCHIVE_H
-#define FIND_ARCHIVE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -70,5 +69,3 @@ bool archive_fill(struct archive_reader *a, struct work_unit *u, size_t max);
 
 /* Reads on in the member that a unit reads as a stream: struct input_stream's read. */
 int64_t archive_stream_read(void *self, void *out, size_t n, struct fault *fault);
-
-#endif

@@ -6,8 +6,7 @@
  * FAULT_CORRUPT or FAULT_LIMIT. A file that is not packed is skipped through by seeking. Memory: BYTE_STREAM_BUFFER and
  * the unpacker's. One thread.
  */
-#ifndef FIND_BYTE_STREAM_H
-#define FIND_BYTE_STREAM_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -75,5 +74,3 @@ bool byte_stream_skip(struct byte_stream *s, uint64_t n);
  * also if the file system does not report holes, and while bytes are buffered.
  */
 uint64_t byte_stream_skip_hole(struct byte_stream *s, uint64_t block);
-
-#endif

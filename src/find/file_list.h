@@ -4,8 +4,7 @@
  * There is one path per line, or they are separated by NULs. A CR before the LF is dropped; empty lines are skipped.
  * One thread at a time.
  */
-#ifndef FIND_FILE_LIST_H
-#define FIND_FILE_LIST_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -42,5 +41,3 @@ void file_list_release(struct file_list *list);
 enum status file_list_open(struct file_list *list, const char *path, bool nul_separated, struct error *err);
 /* Reads the next path. Waits for a pipe; *stop ends that (base/stop.h), as if the list had ended. */
 enum status file_list_next(struct file_list *list, const atomic_bool *stop, struct listed_path *out, struct error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* struct find_options: which files a source finds, and what it does with archives. It owns nothing. */
-#ifndef FIND_FIND_OPTIONS_H
-#define FIND_FIND_OPTIONS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -47,5 +46,3 @@ struct find_options {
 	struct member_folders *member_folders; /* receives the folders in archives; or NULL */
 	const atomic_bool *stop; /* draws end when it becomes true, and source_stop does nothing; NULL: source_stop */
 };
-
-#endif

@@ -12,8 +12,7 @@
 // whose states are all followed at once. They are kept in the struct, so one thread at a time.
 //
 // (The patterns above would end a comment of the other kind.)
-#ifndef FIND_GLOB_H
-#define FIND_GLOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ bool glob_compile(struct glob *g, const char *pattern, const char **why);
 void glob_release(struct glob *g);
 /* Returns whether the pattern matches a path or, unless whole_path, a name. The caller checks folders_only. */
 bool glob_test(struct glob *g, const char *text, size_t len);
-
-#endif

@@ -2,8 +2,7 @@
  * Resolves the symbolic links that a walk finds. A link to a file below the PATHs is audited under its own name, unless
  * its target is audited anyway; one that leads out of the PATHs only with --follow. One thread.
  */
-#ifndef FIND_LINK_H
-#define FIND_LINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ void link_resolve(struct link_roots *r, int dirfd, const char *folder, size_t fo
 		  struct link_end *out);
 /* Returns whether a link of this walk has led to that file before, and remembers it. */
 bool link_is_repeated(struct link_roots *r, int dirfd, const char *name);
-
-#endif

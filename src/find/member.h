@@ -3,8 +3,7 @@
  * what is reported about the archive itself. Nothing is ever written to disk, so a member's name need not be safe as a
  * path; whether it is, is reported.
  */
-#ifndef FIND_MEMBER_H
-#define FIND_MEMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ bool archive_facts_silent(const struct archive_facts *f);
  * reorder text, or bytes that are not UTF-8. Returns NULL if the name is fine.
  */
 const char *member_name_flaw(const char *name, size_t len);
-
-#endif

@@ -6,8 +6,7 @@
  * ImageFolder; "./" at the beginning of a name does not. A folder deeper than class folders can be counts as the one
  * above it that is not. Filled by one thread; read-only afterwards. Bounded by the constants below.
  */
-#ifndef FIND_MEMBER_FOLDERS_H
-#define FIND_MEMBER_FOLDERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ void member_folders_path(const struct member_folders *m, uint32_t folder, struct
 
 /* Returns a member's name without "./" before it. */
 const char *member_name_plain(const char *name);
-
-#endif

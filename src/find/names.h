@@ -11,8 +11,7 @@
  * unchanged: the same device, inode and st_ctim, which no user can set. Both walks must have the same filter. Bounded
  * by LISTINGS_MAX and LISTINGS_BYTES; the first folders are kept. One thread at a time.
  */
-#ifndef FIND_NAMES_H
-#define FIND_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -120,5 +119,3 @@ void listings_leave(struct listings *l, const struct folder_state *folder, const
 struct listing *listings_find(struct listings *l, const struct folder_state *folder);
 /* Frees the names of a listing that was found. */
 void listings_taken(struct listings *l, struct listing *listing);
-
-#endif

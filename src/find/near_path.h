@@ -1,6 +1,5 @@
 /* Finds the existing path that a path which does not exist probably means: masks/ for mask, Masks or mask/. */
-#ifndef FIND_NEAR_PATH_H
-#define FIND_NEAR_PATH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -8,5 +7,3 @@
 
 /* Appends it, a folder with a slash at its end. Returns false if there is none. Only the last name may differ. */
 bool near_path(const char *path, struct strbuf *out);
-
-#endif

@@ -7,8 +7,7 @@
  * order, so the result does not depend on earlier files. The file system is queried for each name and nothing is kept,
  * so fifty million pairs take no memory. Opened once, read-only afterwards, any thread.
  */
-#ifndef FIND_PAIRS_H
-#define FIND_PAIRS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ bool pairs_has_mask(const struct pairs *p, const char *rel_path);
 
 /* Returns the length of a path without its extension. */
 size_t pairs_stem(const char *path);
-
-#endif

@@ -5,8 +5,7 @@
  * same key: members of a key that are apart become two samples, and parts that a sample lacks are missing in its batch.
  * A tar is taken for a WebDataset if most of its keys have several parts, side by side. One archive, one thread.
  */
-#ifndef FIND_SAMPLE_ORDER_H
-#define FIND_SAMPLE_ORDER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ void sample_order_release(struct sample_order *o);
 void sample_order_add(struct sample_order *o, const char *name, size_t len);
 /* After the last member: sets the facts' `scattered` and `incomplete`. */
 void sample_order_finish(struct sample_order *o, struct archive_facts *facts);
-
-#endif

@@ -9,8 +9,7 @@
  * The parts are the same for every order of the walk, every machine and every retry: XXH3-64 with seed 0, as xxHash 0.8
  * fixed it, will not change.
  */
-#ifndef FIND_SHARD_H
-#define FIND_SHARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ size_t shard_key_length(const char *path, size_t n);
 uint32_t shard_of_key(const char *key, size_t n, uint32_t count);
 /* Returns whether a file belongs to the part, by its path below the PATH; true if the part is the whole. */
 bool shard_has(const struct shard *shard, const char *path, size_t n);
-
-#endif

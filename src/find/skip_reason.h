@@ -4,8 +4,7 @@
  *
  * The names are a closed list in report/schema.json. Adding one is a minor version of the schema.
  */
-#ifndef FIND_SKIP_REASON_H
-#define FIND_SKIP_REASON_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,3 @@ const char *skip_reason_name(enum skip_reason reason);
 const char *skip_reason_text(enum skip_reason reason, uint64_t files);
 /* Returns SKIP_NONE if no reason has that name. */
 enum skip_reason skip_reason_find(const char *name);
-
-#endif

@@ -14,8 +14,7 @@
  * Archives that are named, and files in folders with an archive's name, are expanded, one level deep. A unit holds
  * either files or members of one archive.
  */
-#ifndef FIND_SOURCE_H
-#define FIND_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ void source_close(struct source *s);
 /* Calls take for every entry of a source of its own, in order, until that returns false. Fails as open and draw do. */
 enum status source_each(const struct find_options *options, bool (*take)(void *self, const struct entry *entry),
 			void *self, struct error *err);
-
-#endif

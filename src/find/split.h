@@ -6,8 +6,7 @@
  * (stage1_train, val-labels), before a year (train2017) or before a word for labels (trainannot); or nnU-Net's labelsTr
  * and labelsTs. A folder that names two (train_val) is none; nor is trainval.
  */
-#ifndef FIND_SPLIT_H
-#define FIND_SPLIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void splits_release(struct splits *s);
 
 /* Returns the split that the folders in path[from..] name; the file's own name does not count. */
 unsigned split_by_name(const char *path, size_t from);
-
-#endif

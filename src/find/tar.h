@@ -7,8 +7,7 @@
  * missing or half end marker, data after the end (up to TAR_TRAILER_MAX), links with data. A member's fault covers
  * that member; the archive's facts and fault cover the rest. One thread.
  */
-#ifndef FIND_TAR_H
-#define FIND_TAR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -79,5 +78,3 @@ bool tar_is_header(const uint8_t *block);
 /* Returns whether a block says that it is ustar's or GNU's header, whatever its checksum; V7's has no such mark. */
 bool tar_has_magic(const uint8_t *block);
 bool tar_all_zero(const uint8_t *p, size_t n);
-
-#endif

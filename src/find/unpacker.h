@@ -8,8 +8,7 @@
  * Memory: gzip takes 50 KiB, bzip2 4 MiB, xz and zstd as much as the file asks for, up to UNPACKER_WINDOW_LOG; a reader
  * takes PACKED_BUFFER besides. One thread each.
  */
-#ifndef FIND_UNPACKER_H
-#define FIND_UNPACKER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +107,3 @@ void packed_reader_release(struct packed_reader *r);
  * data end early; FAULT_CORRUPT, FAULT_LIMIT, FAULT_UNREADABLE), after which the reader is not used again.
  */
 size_t packed_reader_read(struct packed_reader *r, void *out, size_t n, struct fault *fault);
-
-#endif

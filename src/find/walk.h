@@ -9,8 +9,7 @@
  * folders nearest the root are closed, and opened again by ".." or by their names when the walk returns to them. One
  * thread at a time.
  */
-#ifndef FIND_WALK_H
-#define FIND_WALK_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -99,5 +98,3 @@ void walk_release(struct walk *w);
 int walk_start(struct walk *w, const char *root);
 /* Returns false at the end. */
 bool walk_next(struct walk *w, struct walk_item *out);
-
-#endif

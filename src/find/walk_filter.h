@@ -2,8 +2,7 @@
  * Which names a walk leaves out: hidden ones, and what --include and --exclude say. Members of archives are filtered as
  * the files of a folder are. One thread, because of the globs.
  */
-#ifndef FIND_WALK_FILTER_H
-#define FIND_WALK_FILTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ enum skip_reason walk_filter_name(struct walk_filter *f, const struct strbuf *fo
  * The same for the file path[0..len) and its folders below path[0..root_len). include: apply --include to it, too.
  */
 enum skip_reason walk_filter_path(struct walk_filter *f, const char *path, size_t len, size_t root_len, bool include);
-
-#endif

@@ -6,8 +6,7 @@
  * of RLIMIT_NOFILE open (and one more for each unit with a path too long for the kernel). Files in further folders are
  * opened by their whole path, or go into the next unit if that is too long.
  */
-#ifndef FIND_WORK_UNIT_H
-#define FIND_WORK_UNIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -126,5 +125,3 @@ void work_unit_unpack(struct work_unit *u);
 /* Calls end_stream(a) when the unit is cleared, which until then reads from the archive. */
 void work_unit_lend(struct work_unit *u, struct archive_reader *a, void (*end_stream)(struct archive_reader *a));
 const struct archive_facts *work_unit_keep_facts(struct work_unit *u, const struct archive_facts *f);
-
-#endif

@@ -11,8 +11,7 @@
  * The file must be seekable, since members are read where they lie. The directory is read a window at a time, so it may
  * have any size. One thread, except where noted.
  */
-#ifndef FIND_ZIP_H
-#define FIND_ZIP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ struct zip_stream *zip_stream_open(const struct zip *z, const struct zip_data *d
 /* Reads n bytes; fewer only at the end, when the CRC and the size were right, or if *fault is set. */
 size_t zip_stream_read(struct zip_stream *s, void *out, size_t n, struct fault *fault);
 void zip_stream_close(struct zip_stream *s);
-
-#endif

@@ -6,8 +6,7 @@
  * It collects where the listed members lie, in any order, and then searches what lies between them for a local header
  * that looks real. Memory: one extent for members that touch, which is all of them for most writers. One thread.
  */
-#ifndef FIND_ZIP_HIDDEN_H
-#define FIND_ZIP_HIDDEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ void zip_hidden_release(struct zip_hidden *h);
 
 /* Returns whether p[0..n) begins with a local header whose fields are possible. */
 bool zip_is_local_header(const uint8_t *p, uint64_t n);
-
-#endif

@@ -4,8 +4,7 @@
  * One entry for each different name, id and class. Merges exactly, in any order: a full table keeps the entries that
  * sort first.
  */
-#ifndef JUDGE_CATEGORY_TOTALS_H
-#define JUDGE_CATEGORY_TOTALS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ void category_totals_release(struct category_totals *t);
 void category_totals_add(struct category_totals *t, const struct sample *sample);
 /* Adds `from`, and releases it. */
 void category_totals_merge(struct category_totals *into, struct category_totals *from);
-
-#endif

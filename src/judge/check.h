@@ -1,6 +1,5 @@
 /* Everything that the file of a rule usually needs: the contract, the role of an id, the wording, and short names. */
-#ifndef JUDGE_CHECK_H
-#define JUDGE_CHECK_H
+#pragma once
 
 #include <inttypes.h>
 
@@ -12,5 +11,3 @@
 /* Append to the message, to the advice. They return true, so that a check may end in `return advise(f, ...)`. */
 #define say(f, ...)    text_addf(&(f)->message, __VA_ARGS__)
 #define advise(f, ...) text_addf(&(f)->advice, __VA_ARGS__)
-
-#endif

@@ -2,8 +2,7 @@
  * The colours of masks: what the channels of a file hold, and the palettes of well-known data sets, which give colours
  * their ids. Pure functions and constant tables; any thread.
  */
-#ifndef JUDGE_COLOURS_H
-#define JUDGE_COLOURS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ static inline uint32_t colour_swapped(uint32_t colour)
 
 /* Returns colour i of the VOC colormap, 0 <= i < 256. */
 uint32_t voc_colour(unsigned i);
-
-#endif

@@ -14,8 +14,7 @@
  * a fraction of a microsecond per file, and is not taken for masks out of range; a table per thread would multiply the
  * memory. Only content_table_add() may be called by several threads at once.
  */
-#ifndef JUDGE_CONTENT_TABLE_H
-#define JUDGE_CONTENT_TABLE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -73,5 +72,3 @@ void content_table_put(struct content_table *t, const struct content_total *c);
 
 /* Returns n if 1 in n masks is kept; 1 if all are. */
 uint64_t content_table_share(const struct content_table *t);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Like the other sums it merges exactly, in any order. Examples are the smallest places.
  */
-#ifndef JUDGE_COVERAGE_H
-#define JUDGE_COVERAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ void coverage_describe_labels(const struct coverage *c, struct strbuf *out);
  * something that may be labels or their images was left out there.
  */
 enum status coverage_check(const struct coverage *c, uint64_t audited, bool allow_empty, struct error *err);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Each worker owns one; they are merged at the end. Only the table of contents is shared by all workers.
  */
-#ifndef JUDGE_DATASET_H
-#define JUDGE_DATASET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -232,5 +231,3 @@ void folder_totals_add(struct folder_totals *t, const char *name, uint32_t roots
 void folder_totals_add_all(struct folder_totals *t, const struct class_folders *f);
 /* Sets the path of a root that has none. */
 void folder_totals_name_root(struct folder_totals *t, unsigned root, const char *path);
-
-#endif

@@ -4,8 +4,7 @@
  * A rule fills it in place and allocates nothing. finding_list_add() (judge/finding_list.h) keeps a compact copy. A
  * rule gives at most one finding per file.
  */
-#ifndef JUDGE_FINDING_H
-#define JUDGE_FINDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ void finding_add_id(struct finding *f, int64_t id, uint64_t labels);
 /* Adds the key of a row, object or mask that it is about; does not count it. */
 void finding_add_key(struct finding *f, uint64_t key);
 void finding_add_keys(struct finding *f, const struct key_set *keys);
-
-#endif

@@ -8,8 +8,7 @@
  * (base/text_spool.h) and are read from there. For each of these a struct kept_finding remains, 64 bytes: a
  * million findings without a limit take 64 MiB, and twice that while they are sorted.
  */
-#ifndef JUDGE_FINDING_LIST_H
-#define JUDGE_FINDING_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ void finding_list_finish(struct finding_list *l);
 /* Applies every rule that checks the whole set, and adds the findings: for an audit, and for a merge of its shards. */
 void verdict_dataset(const struct settings *settings, const struct dataset_stats *dataset,
 		     struct finding_list *findings);
-
-#endif

@@ -1,7 +1,6 @@
 /* Classes that were spread evenly over the grey levels 0..255 so that people see them: 0, 64, 128, 191, 255 for five.
  */
-#ifndef JUDGE_GREY_LEVELS_H
-#define JUDGE_GREY_LEVELS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,5 +9,3 @@
 int64_t grey_level_class(int64_t level, int64_t classes, bool cut);
 /* Returns whether it is no chance that n ids between 0 and 255 are on `classes` levels. */
 bool grey_levels_are_certain(int64_t classes, unsigned n);
-
-#endif

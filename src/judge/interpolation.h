@@ -8,8 +8,7 @@
  * interpolation.c has the tests with their numbers; DETECTOR.md says how these were found and how well the tests work.
  * Masks of 0 and 1 only cannot be damaged in this way.
  */
-#ifndef JUDGE_INTERPOLATION_H
-#define JUDGE_INTERPOLATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -129,5 +128,3 @@ bool interpolation_finding(struct finding *f, const struct sample *sample, const
 #define INTERPOLATION_REMEDY                                                                            \
 	"cv2.resize(mask, size, interpolation=cv2.INTER_NEAREST), mask.resize(size, Image.NEAREST) or " \
 	"TF.resize(mask, size, InterpolationMode.NEAREST)"
-
-#endif

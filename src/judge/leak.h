@@ -1,6 +1,5 @@
 /* Words the findings about leaks: masks, images or groups that are in two splits. */
-#ifndef JUDGE_LEAK_H
-#define JUDGE_LEAK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@
  */
 bool leak_finding(struct finding *f, const struct dataset_stats *d, enum content_of of, const char *thing,
 		  const char *alike);
-
-#endif

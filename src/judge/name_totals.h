@@ -5,8 +5,7 @@
  * val.csv only b, d and e. Until then their labels are summed by name, and are in no struct id_total.
  * Merges exactly, in any order: a full table keeps the names that sort first.
  */
-#ifndef JUDGE_NAME_TOTALS_H
-#define JUDGE_NAME_TOTALS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ void name_totals_add(struct name_totals *t, const struct sample *sample, const s
 		     const struct id_stats *ids);
 /* Adds `from`, and releases it. */
 void name_totals_merge(struct name_totals *into, struct name_totals *from);
-
-#endif

@@ -2,8 +2,7 @@
  * struct one_channel: the mask in a PNG whose channels are all equal, as rules see a mask of one channel. It is judged
  * as that mask, too, beside replicated-channels; it has no neighbourhood counters and no places.
  */
-#ifndef JUDGE_ONE_CHANNEL_H
-#define JUDGE_ONE_CHANNEL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ struct one_channel {
 
 /* Returns false if the file is something else: other channels, an array, 16 bits, colours that differ. */
 bool one_channel_init(struct one_channel *one, const struct rule_input *s);
-
-#endif

@@ -6,8 +6,7 @@
  * everything below old. Paths are compared as they are spelled, after . and .. are removed; links are not followed. One
  * thread at a time.
  */
-#ifndef JUDGE_PATH_RULES_H
-#define JUDGE_PATH_RULES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ void path_rules_release(struct path_rules *p);
  * are applied. It is valid until the next call.
  */
 const bool *path_rules_off(struct path_rules *p, const char *path);
-
-#endif

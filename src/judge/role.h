@@ -6,8 +6,7 @@
  * ignored, and every other v >= 1 is trained as class v - 1. --classes and --ignore give ids after that step; findings
  * and histograms give the ids in files.
  */
-#ifndef JUDGE_ROLE_H
-#define JUDGE_ROLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -51,5 +50,3 @@ static inline int64_t settings_class_count(const struct settings *s)
 		return 0;
 	return r->v[r->count - 1].last == INT64_MAX ? INT64_MAX : r->v[r->count - 1].last + 1;
 }
-
-#endif

@@ -20,8 +20,7 @@
  * sets message; advice, details and a lower level are optional. Thresholds are named constants with their reason.
  * judge/wording.h has the phrases that rules share.
  */
-#ifndef JUDGE_RULE_H
-#define JUDGE_RULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -121,5 +120,3 @@ extern const char *const rule_docs[];
 const struct rule *rule_find(const char *name);
 /* Returns the rule's index in rule_table. */
 size_t rule_index(const struct rule *rule);
-
-#endif

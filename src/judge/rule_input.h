@@ -1,6 +1,5 @@
 /* struct rule_input: what a rule about a file is given. */
-#ifndef JUDGE_RULE_INPUT_H
-#define JUDGE_RULE_INPUT_H
+#pragma once
 
 #include "base/settings.h"
 #include "measure/label_stats.h"
@@ -17,5 +16,3 @@ struct rule_input {
 	const struct pairing *pairing;
 	unsigned interpolation; /* the tests that hold (enum interpolation_test); 0 if the file was not read */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* struct tally: a number of files, and the first of them. Merges exactly, in any order. */
-#ifndef JUDGE_TALLY_H
-#define JUDGE_TALLY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ void example_merge(char **into, char **from);
 void tally_add(struct tally *t, const struct sample *sample);
 /* Adds `from`, and empties it. */
 void tally_merge(struct tally *into, struct tally *from);
-
-#endif

@@ -2,8 +2,7 @@
  * The wording that rules share, so that every finding says the same thing in the same words: counts, shares, ids as
  * ranges, valid ids, positions, faults, problems of rows and of COCO files. Nothing here allocates.
  */
-#ifndef JUDGE_WORDING_H
-#define JUDGE_WORDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,5 +105,3 @@ void finding_map(struct finding *f, int64_t from, int64_t to);
 
 /* Returns the greatest common divisor; common_divisor(0, b) is b. */
 uint64_t common_divisor(uint64_t a, uint64_t b);
-
-#endif

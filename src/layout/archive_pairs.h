@@ -5,8 +5,7 @@
  * Members are seen once, in any order. Memory is fixed: names are hashed into a small table in which new ones replace
  * old ones, so a pair that lies far apart may be missed. Owner: the detection; one thread.
  */
-#ifndef LAYOUT_ARCHIVE_PAIRS_H
-#define LAYOUT_ARCHIVE_PAIRS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ bool archive_pairs_hold(const struct archive_pairs *p);
 void archive_pairs_add_coco(struct archive_pairs *p, const struct entry *entry);
 /* Returns whether a PNG lies in folder/ and folder.json was added before. */
 bool archive_pairs_are_panoptic(const struct archive_pairs *p, const struct entry *entry);
-
-#endif

@@ -11,8 +11,7 @@
  * are listed before the walk; read-only afterwards, any thread. Memory is bounded by the constants of
  * find/member_folders.h.
  */
-#ifndef LAYOUT_CLASS_FOLDERS_H
-#define LAYOUT_CLASS_FOLDERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ bool class_folders_is_bare(const struct class_folders *f, const char *path);
 bool class_folder_is_hidden(const char *name);
 /* Returns whether a class folder has a name that means images or labels elsewhere: images, masks, train_masks ... */
 bool class_folders_have_role_names(const struct class_folders *f);
-
-#endif

@@ -22,8 +22,7 @@
  *   everything else beside the masks that a --preset means. With --kind, all of them are labels.
  * - Members of archives are classified like the files of a folder; class folders in archives are roots of their own.
  */
-#ifndef LAYOUT_CLASSIFY_H
-#define LAYOUT_CLASSIFY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -86,5 +85,3 @@ bool classify_by_folder(const struct entry *entry, const struct dataset_layout *
 
 /* Returns whether a skipped file is a photo of a YOLO data set that has no label file. */
 bool classify_lacks_label(const struct entry *entry, const struct dataset_layout *layout);
-
-#endif

@@ -1,6 +1,5 @@
 /* struct dataset_layout: what layout_detect() found out about a data set, for the classification of its entries. */
-#ifndef LAYOUT_DATASET_LAYOUT_H
-#define LAYOUT_DATASET_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ static inline const struct dataset_layout *layout_of(const struct dataset_layout
 bool layouts_have_masks(const struct dataset_layouts *layouts);
 /* Returns the class folders, if some PATH is an ImageFolder, else NULL. all: only if every PATH is one. */
 const struct class_folders *layouts_folders(const struct dataset_layouts *layouts, bool all);
-
-#endif

@@ -2,8 +2,7 @@
  * Detects before the audit which kinds of label files a data set has, and which of its PNGs and arrays are images.
  * classify.h decides what that means for each file.
  */
-#ifndef LAYOUT_DETECT_H
-#define LAYOUT_DETECT_H
+#pragma once
 
 #include "base/error.h"
 #include "base/settings.h"
@@ -18,5 +17,3 @@
  */
 enum status layout_detect(const struct find_options *find, const struct settings *settings, struct dataset_layouts *out,
 			  struct error *err);
-
-#endif

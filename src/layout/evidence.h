@@ -5,8 +5,7 @@
  * Masks, arrays and YOLO texts weigh as files. COCO files, lists and IDX arrays are few, and weigh by what they
  * describe: images of the PATH, rows, items. Filled by the detection's walk; one thread.
  */
-#ifndef LAYOUT_EVIDENCE_H
-#define LAYOUT_EVIDENCE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -75,5 +74,3 @@ uint64_t evidence_weight(const struct evidence *e, enum family family);
 enum family evidence_family(const struct evidence *e);
 /* Returns the kinds of a family, KIND_BITs. */
 unsigned family_kinds(enum family family);
-
-#endif

@@ -4,8 +4,7 @@
  * A walk gives the files of a folder one after the other, so the answers are kept until the folder changes. Owner: one
  * thread.
  */
-#ifndef LAYOUT_FOLDER_ROLE_H
-#define LAYOUT_FOLDER_ROLE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ bool folder_role_enter(struct folder_role *f, const struct entry *entry);
 bool is_mask_place(const struct entry *entry, const struct folder_role *folder, bool flat);
 /* Returns whether the names of folders, or the end of its own, call a file a mask: masks/1.png, 1_mask.png. */
 bool has_label_name(const struct entry *entry, const struct folder_role *folder);
-
-#endif

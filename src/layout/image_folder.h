@@ -2,8 +2,7 @@
  * ImageFolders, before the audit and after: decides whether a data set is one, lists its class folders, and names its
  * classes after them. layout/class_folders.h defines an ImageFolder.
  */
-#ifndef LAYOUT_IMAGE_FOLDER_H
-#define LAYOUT_IMAGE_FOLDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ enum status image_folder_open(struct class_folders *out, const struct find_optio
  * folders below different roots.
  */
 void image_folder_name_classes(const struct class_folders *f, struct settings *settings);
-
-#endif

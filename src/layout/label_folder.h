@@ -1,6 +1,5 @@
 /* Finds a folder whose name says that it holds labels, to suggest it to who named none, or named the images. */
-#ifndef LAYOUT_LABEL_FOLDER_H
-#define LAYOUT_LABEL_FOLDER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@
 bool label_folder_in(const char *folder, struct strbuf *out);
 /* The same beside a folder, or beside the one that this lies in: masks/train/ for images/train. */
 bool label_folder_beside(const char *folder, struct strbuf *out);
-
-#endif

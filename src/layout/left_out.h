@@ -2,8 +2,7 @@
  * Explains why an entry is not audited, and decides whether it looks like labels all the same. Such entries are
  * reported (rules/unaudited_labels.c), so a wrong `true` costs a warning.
  */
-#ifndef LAYOUT_LEFT_OUT_H
-#define LAYOUT_LEFT_OUT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -36,5 +35,3 @@ bool left_out_has_label_name(const struct entry *entry, const struct folder_role
 /* Returns whether a file belongs to an operating system, an editor or a tool, by its name: Thumbs.db, ._1.png, ~$1.csv
  */
 bool is_clutter_name(const char *name);
-
-#endif

@@ -4,8 +4,7 @@
  * may be taken for a known one, once there are very many, but not the other way round. Owner: the detection, then its
  * layout; one thread while it fills.
  */
-#ifndef LAYOUT_LISTED_NAMES_H
-#define LAYOUT_LISTED_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ uint64_t listed_names_add_table(struct listed_names *l, const char *text, size_t
 /* Returns whether most of the names sampled are in the filter. */
 bool listed_names_are_in(const struct listed_names *l, const struct name_filter *present);
 void listed_names_release(struct listed_names *l);
-
-#endif

@@ -2,8 +2,7 @@
  * Decides without decoding it whether a PNG is a photo that a data set's texts annotate, and not a mask: by its bytes
  * per pixel, and by the files beside it. The detection (detect.h) probes a few PNGs of each folder.
  */
-#ifndef LAYOUT_PHOTO_PROBE_H
-#define LAYOUT_PHOTO_PROBE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ void photo_candidates_add(struct photo_candidates *c, const struct entry *entry)
 bool photo_candidates_may_be_no_masks(const struct photo_candidates *c);
 /* Returns whether some candidates are photos beyond doubt, and others look like masks. Probes some of them. */
 bool photo_candidates_differ(const struct photo_candidates *c);
-
-#endif

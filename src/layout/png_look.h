@@ -2,8 +2,7 @@
  * Decides what a PNG seems to show from its size and its first bytes: a photo, a mask of ids, or flat colours (a
  * rendering of labels, a plot). Names are not asked. Pure, any thread.
  */
-#ifndef LAYOUT_PNG_LOOK_H
-#define LAYOUT_PNG_LOOK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ struct png_sight {
  * that it is no photo; unless with_ids.
  */
 void png_look(const uint8_t *head, size_t n, uint64_t size, bool with_ids, struct png_sight *out);
-
-#endif

@@ -2,8 +2,7 @@
  * Finds out what an entry seems to be before it is read, by its name and its first bytes. The detection (detect.h) and
  * the classification (classify.h) both use this.
  */
-#ifndef LAYOUT_PROBE_H
-#define LAYOUT_PROBE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ void probe_init(struct entry_probe *p);
 void probe_close(struct entry_probe *p);
 /* Opens the entry, if it is not open yet, and fills p->head. Returns false if that fails; then *fault is set. */
 bool probe_entry(struct entry_probe *p, const struct entry *entry, struct fault *fault);
-
-#endif

@@ -6,8 +6,7 @@
  * for images (gt_image_2, mask_images). A name alone proves nothing: callers treat a file as an image only if the names
  * of both images and labels were seen in the data set. Pure, any thread.
  */
-#ifndef LAYOUT_ROLE_NAMES_H
-#define LAYOUT_ROLE_NAMES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -46,5 +45,3 @@ size_t role_other_suffix(const char *name, size_t *stem);
  * train_labels/1.png. *suffix points into path.
  */
 size_t role_folder_suffix(const char *path, const char **suffix);
-
-#endif

@@ -2,8 +2,7 @@
  * Samples of files by a hash of their names: the same files in every run, whatever the number of jobs, the shard or the
  * order of the PATHs. Pure, any thread.
  */
-#ifndef LAYOUT_SAMPLING_H
-#define LAYOUT_SAMPLING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ static inline uint64_t look_mask(uint64_t files, bool whole)
 
 	return whole ? sample_mask(files / FILES) : SHARE - 1;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Recognises files whose names say that they are texts with labels but that are broken, so that they are reported
  * instead of skipped among the notes; and tables that look as if they held labels. Pure, any thread.
  */
-#ifndef LAYOUT_TEXT_PROBE_H
-#define LAYOUT_TEXT_PROBE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ bool table_has_labels(const struct file_head *p);
  * open.
  */
 bool has_coco_further_on(const struct entry *entry, const struct entry_probe *opened);
-
-#endif

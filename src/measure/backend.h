@@ -8,8 +8,7 @@
  *
  * A batch and a backend instance (void *self) belong to one worker thread.
  */
-#ifndef MEASURE_BACKEND_H
-#define MEASURE_BACKEND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ extern const struct backend backend_cpu_reference;
 extern const struct backend backend_cpu;
 extern const struct backend backend_sim;
 extern const struct backend backend_cuda;
-
-#endif

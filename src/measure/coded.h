@@ -10,8 +10,7 @@
  * colours are grey and some of them unknown: then each channel holds the ids. It is measured as an image of several
  * channels.
  */
-#ifndef MEASURE_CODED_H
-#define MEASURE_CODED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ void coded_palette_unknown(const struct view_map *map, const struct png_header *
 /* Ends an image whose ids were measured: stats and its id rows, the last of the batch. unknown: by id. */
 void coded_end(struct label_stats *stats, struct batch *batch, const struct class_set *classes,
 	       const uint32_t *unknown);
-
-#endif

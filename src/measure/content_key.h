@@ -20,8 +20,7 @@
  *
  * Written in the common subset of C11 and CUDA C++.
  */
-#ifndef MEASURE_CONTENT_KEY_H
-#define MEASURE_CONTENT_KEY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -91,5 +90,3 @@ CONTENT_KEY_FN void content_add(uint64_t sum[2], int64_t ids, struct content_pai
 	sum[0] += (uint64_t)ids * weight.v[0];
 	sum[1] += (uint64_t)ids * weight.v[1];
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Counts a row of a list or of a text of boxes: its id, its faults, and for the baseline which row has them. */
-#ifndef MEASURE_COUNT_ROW_H
-#define MEASURE_COUNT_ROW_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ static inline void count_faults(struct label_measurer *m, struct sample *sample,
 		key_set_add(&label_measurer_offenders(m, sample)->kinds[fault], key, KEY_SET_MAX);
 	}
 }
-
-#endif

@@ -5,8 +5,7 @@
  * neighbours. Ids 0..65535 are counted in a table, all others in a hash table of at most ID_COUNTER_SPARSE ids: a file
  * with more of them holds measurements or keys, not labels. Owner: a worker, which reuses it. One thread.
  */
-#ifndef MEASURE_ID_COUNTER_H
-#define MEASURE_ID_COUNTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ static inline bool id_counter_is_offender(const struct id_counter *c, int64_t id
 bool id_counter_end(struct id_counter *c, struct label_stats *stats, struct batch *batch);
 /* Clears the counter, after a file that failed. */
 void id_counter_clear(struct id_counter *c);
-
-#endif

@@ -2,8 +2,7 @@
  * --check-images: the content of an image, to find images that are in two splits. The key of a PNG is that of its
  * pixels, however it was compressed; that of any other image (JPEG, WebP, TIFF ...) is that of the file's bytes.
  */
-#ifndef MEASURE_IMAGE_CONTENT_H
-#define MEASURE_IMAGE_CONTENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@
  * declares far more pixels than its bytes usually hold. Any thread.
  */
 bool image_content_read(int dirfd, const char *name, const struct limits *limits, uint64_t out[2]);
-
-#endif

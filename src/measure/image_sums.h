@@ -2,8 +2,7 @@
  * struct image_sums: the counters of an image that belong to no id, and the end of an image, which is the same for
  * every measurement of rows: the reference, the delta engine and the full engine.
  */
-#ifndef MEASURE_IMAGE_SUMS_H
-#define MEASURE_IMAGE_SUMS_H
+#pragma once
 
 #include <string.h>
 
@@ -66,5 +65,3 @@ static inline struct id_stats *image_end_id(struct label_stats *stats, struct ba
 	stats->max = id;
 	return batch_add_ids(batch, 1);
 }
-
-#endif

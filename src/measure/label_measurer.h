@@ -4,8 +4,7 @@
  * read/ parses each format (read/format.h), and one function per format, below, turns what it reads into label_stats.
  * The struct holds the tables that these functions reuse from file to file. One per worker; one thread.
  */
-#ifndef MEASURE_LABEL_MEASURER_H
-#define MEASURE_LABEL_MEASURER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -45,5 +44,3 @@ bool measure_idx(struct label_measurer *m, struct batch_item *item, struct batch
 bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batch *batch);
 bool measure_yolo(struct label_measurer *m, struct batch_item *item, struct batch *batch);
 bool measure_list(struct label_measurer *m, struct batch_item *item, struct batch *batch);
-
-#endif

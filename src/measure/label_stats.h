@@ -23,8 +23,7 @@
  *
  * between_pixels counts the pixels with len == 1 and between in their row or in their column, or in both.
  */
-#ifndef MEASURE_LABEL_STATS_H
-#define MEASURE_LABEL_STATS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -214,5 +213,3 @@ struct label_stats {
 		struct coco_stats coco;        /* FORMAT_COCO */
 	};
 };
-
-#endif

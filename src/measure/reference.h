@@ -4,8 +4,7 @@
  * The backend cpu-reference does this for every file; the other backends do it for the files that their fast paths do
  * not take, and for damaged ones, because the libpng decoder owns every verdict. One per worker; one thread.
  */
-#ifndef MEASURE_REFERENCE_H
-#define MEASURE_REFERENCE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -37,5 +36,3 @@ void reference_measure(struct reference *r, struct png_decoder *d, const struct 
 
 /* Sets the bits of n samples, one byte each, in label_stats.raw_used. */
 void raw_used_add(uint64_t used[4], const uint8_t *samples, size_t n);
-
-#endif

@@ -5,8 +5,7 @@
  * Per image: begin, add each row, end. Memory: O(width), plus 256 id slots for 8-bit or 65536 for 16-bit ids. One
  * thread.
  */
-#ifndef MEASURE_REFERENCE_ROWS_H
-#define MEASURE_REFERENCE_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ void reference_channels_ids(struct reference_rows *m, const struct colour_table 
 			    uint16_t *ids);
 /* Fills the colours of the ids from CODED_UNKNOWN on. Returns false if the image has no code. */
 bool reference_channels_unknown(const struct reference_rows *m, uint32_t unknown[COLOURS_MAX]);
-
-#endif

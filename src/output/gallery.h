@@ -3,8 +3,7 @@
  * statistics have no pixels and a reporter reads no files. A mask that cannot be read now, has other ids than the audit
  * found, or is no PNG of one channel, has no thumbnail; that is no error.
  */
-#ifndef OUTPUT_GALLERY_H
-#define OUTPUT_GALLERY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ bool gallery_wanted(const struct options *options);
 /* Fills thumbnails, which the caller releases. The findings must be finished. A signal ends it early. */
 void gallery_make(struct thumbnails *thumbnails, const struct report *r);
 void gallery_release(struct thumbnails *thumbnails);
-
-#endif

@@ -5,8 +5,7 @@
  * other formats are written once, at the end. Any worker may call outputs_wait_for_turn and outputs_submit, which lock;
  * only the main thread calls the other functions.
  */
-#ifndef OUTPUT_OUTPUTS_H
-#define OUTPUT_OUTPUTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ void outputs_close(struct outputs *s);
  * GitHub drops a summary of more than 1 MiB, so the text is cut to what is left of that.
  */
 enum status step_summary_append(const struct options *options, const struct report *r, struct error *err);
-
-#endif

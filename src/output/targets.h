@@ -5,8 +5,7 @@
  * open descriptors (/dev/stdout, /dev/fd/N) are no targets: several reports may go there. Resolved once by the main
  * thread, read-only afterwards, any thread.
  */
-#ifndef OUTPUT_TARGETS_H
-#define OUTPUT_TARGETS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ const struct target *targets_find(const struct targets *t, const struct stat *st
  * one that --write-baseline writes.
  */
 enum status targets_check_inputs(const struct targets *t, const struct options *options, struct error *err);
-
-#endif

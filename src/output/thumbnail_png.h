@@ -3,8 +3,7 @@
  * encoded as a PNG with a palette. Each of its pixels is a square of the mask, and shows the square's first pixel, or a
  * mark if any pixel of the square is marked. The caller owns it; one thread.
  */
-#ifndef OUTPUT_THUMBNAIL_PNG_H
-#define OUTPUT_THUMBNAIL_PNG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ void thumbnail_png_mark(struct thumbnail_png *t, uint32_t x, uint32_t y);
 void thumbnail_png_box(struct thumbnail_png *t, const uint64_t bbox[4]);
 /* Draws a box around the marks, and fills out's sizes, marks and png. */
 void thumbnail_png_end(struct thumbnail_png *t, struct thumbnail *out);
-
-#endif

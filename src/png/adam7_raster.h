@@ -6,8 +6,7 @@
  * refused. One thread each. The memory is reused up to ADAM7_RASTER_KEPT bytes; only one image in the process may hold
  * more at a time, and other threads wait for it.
  */
-#ifndef PNG_ADAM7_RASTER_H
-#define PNG_ADAM7_RASTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ bool adam7_raster_add(struct adam7_raster *r, const uint8_t *lines, uint32_t cou
 void adam7_raster_trim(struct adam7_raster *r);
 /* Returns the end of the rows, which are contiguous; each begins with its filter byte. */
 const uint8_t *adam7_raster_end(const struct adam7_raster *r);
-
-#endif

@@ -1,6 +1,5 @@
 /* A chunk of a PNG: where it is, and what its type says (PNG, third edition, 5.4). */
-#ifndef PNG_CHUNK_H
-#define PNG_CHUNK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ bool chunk_type_is_valid(uint32_t type);
 bool chunk_is_known_ancillary(uint32_t type);
 /* Writes "IDAT"; bytes that are not printable ASCII become \xHH. */
 void chunk_type_name(uint32_t type, char out[PNG_CHUNK_NAME_MAX]);
-
-#endif

@@ -5,8 +5,7 @@
  * Feed it every byte of the file in order from byte 0, in pieces of any size. It keeps no data but IHDR's, and stops at
  * a declared length over 2^31 - 1. Plain data.
  */
-#ifndef PNG_CHUNKS_H
-#define PNG_CHUNKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ struct chunk_walk {
 void chunk_walk_feed(struct chunk_walk *w, const uint8_t *bytes, size_t n);
 /* Returns whether the last chunk is complete and its CRC is wrong. */
 bool chunk_walk_crc_wrong(const struct chunk_walk *w);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * One thread a decoder. The input must stay open until png_decoder_close.
  */
-#ifndef PNG_DECODE_H
-#define PNG_DECODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ bool png_decoder_verdict(struct png_decoder *d);
 /* After the last row: reads on to IEND and beyond. May set sample->warning. */
 bool png_decoder_finish(struct png_decoder *d);
 void png_decoder_close(struct png_decoder *d);
-
-#endif

@@ -2,8 +2,7 @@
  * Words the faults of PNGs: turns libpng's message and the chunk walk's evidence into one fault. Private to src/png;
  * the faults of every backend come from here.
  */
-#ifndef PNG_DECODE_ERRORS_H
-#define PNG_DECODE_ERRORS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct decode_evidence {
 void decode_error_word(const struct decode_evidence *e, const char *message, struct fault *fault);
 /* Sets *warning to FAULT_MALFORMED for a warning of libpng, unless it is set. */
 void decode_warning_word(const struct decode_evidence *e, const char *message, struct fault *warning);
-
-#endif

@@ -7,8 +7,7 @@
  * passes through a window of FAST_CHUNKS_WINDOW bytes as its data are taken, which may find later errors. Only files
  * that can be read again are streamed here, since png_decoder must start over.
  */
-#ifndef PNG_FAST_CHUNKS_H
-#define PNG_FAST_CHUNKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ bool fast_chunks_open(struct fast_chunks *c, struct input *input, const struct l
  * False: use png_decoder.
  */
 bool fast_chunks_take(struct fast_chunks *c, uint8_t *out, size_t size, size_t *n);
-
-#endif

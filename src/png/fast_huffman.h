@@ -18,8 +18,7 @@
  *
  * CELL_TABLE: the start of the second table replaces a base, its bits the number of extra bits.
  */
-#ifndef PNG_FAST_HUFFMAN_H
-#define PNG_FAST_HUFFMAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -104,5 +103,3 @@ bool huffman_precode_table(uint64_t table[PRECODE_TABLE_SIZE], const struct huff
 bool huffman_litlen_table(uint64_t table[LITLEN_TABLE_SIZE], const struct huffman_code *code);
 /* A code of no distance, or of one with one bit, may be incomplete; the other codewords are then unused. */
 bool huffman_distance_table(uint64_t table[DISTANCE_TABLE_SIZE], const struct huffman_code *code);
-
-#endif

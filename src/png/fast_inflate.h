@@ -10,8 +10,7 @@
  * zlib is slow. This one stops between symbols, and accepts LESS than zlib does, never more: the caller then uses zlib.
  * One thread each; plain data without memory of its own.
  */
-#ifndef PNG_FAST_INFLATE_H
-#define PNG_FAST_INFLATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ enum inflate_result inflate_step(struct inflate *z, const uint8_t *first, uint8_
 size_t inflate_left(const struct inflate *z, const uint8_t **rest);
 /* Continues with the next piece, which begins with the bytes of inflate_left: n bytes in all. Else as inflate_begin. */
 void inflate_go_on(struct inflate *z, const uint8_t *in, size_t n, bool last_piece);
-
-#endif

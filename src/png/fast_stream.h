@@ -9,8 +9,7 @@
  * A single IDAT in memory is inflated in place, other data in pieces of up to FAST_STREAM_PIECE bytes. The rows of an
  * interlaced image are first collected in an adam7_raster, if it is small enough, and have filter 0.
  */
-#ifndef PNG_FAST_STREAM_H
-#define PNG_FAST_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ const uint8_t *fast_stream_rows(struct fast_stream *f, uint32_t *count);
  * the caller reads every byte anyway; ignored for an interlaced image, whose rows were checked before.
  */
 bool fast_stream_end(struct fast_stream *f, uint32_t adler);
-
-#endif

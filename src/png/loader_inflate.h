@@ -1,6 +1,5 @@
 /* struct loader_inflater: a zlib stream and a buffer for what it makes, allocated once and used for many streams. */
-#ifndef PNG_LOADER_INFLATE_H
-#define PNG_LOADER_INFLATE_H
+#pragma once
 
 #include <stdint.h>
 #include <zlib.h>
@@ -15,5 +14,3 @@ struct loader_inflater {
 /* Begins a stream; allocates *i if it is NULL. */
 void loader_inflate_begin(struct loader_inflater **i);
 void loader_inflate_free(struct loader_inflater *i);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Takes the data in pieces of any size, and keeps none. One thread each; the memory is reused for the next chunk.
  */
-#ifndef PNG_LOADER_TEXT_H
-#define PNG_LOADER_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ void loader_text_add(struct loader_text *t, const uint8_t *bytes, size_t n);
  * refuses (method, too_large).
  */
 bool loader_text_end(const struct loader_text *t, uint64_t *characters);
-
-#endif

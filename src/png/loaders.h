@@ -12,8 +12,7 @@
  *
  * Feed it every chunk in order. A chunk's data may come in pieces; none is kept. One thread each.
  */
-#ifndef PNG_LOADERS_H
-#define PNG_LOADERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,5 +95,3 @@ static inline bool refusal_is_error(struct refusal r)
 {
 	return r.reason > REFUSAL_PIXELS_WARNED;
 }
-
-#endif

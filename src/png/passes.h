@@ -2,8 +2,7 @@
  * Sizes of the image data of a PNG: rows of one pass or, if interlaced, of the seven passes of Adam7 in order (PNG
  * specification, section 8.2). Pure.
  */
-#ifndef PNG_PASSES_H
-#define PNG_PASSES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ uint64_t idat_bytes_max(const struct png_header *h);
 
 /* Returns the bytes of all filtered rows, at most UINT64_MAX; *rows: of all passes. */
 uint64_t filtered_bytes(const struct png_header *h, uint64_t *rows);
-
-#endif

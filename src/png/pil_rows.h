@@ -4,8 +4,7 @@
  * Pillow takes the image data for those of a frame if an fcTL, an fdAT or a text before them says so (loaders.c). This
  * inflates them as ZipDecode.c does and looks at the filter of each row, no more.
  */
-#ifndef PNG_PIL_ROWS_H
-#define PNG_PIL_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ struct pil_rows {
 void pil_rows_begin(struct pil_rows *r, uint32_t width, uint32_t height, unsigned bits, bool interlaced);
 /* Takes data of the image, while the state is PIL_ROWS_WANTED. */
 void pil_rows_add(struct pil_rows *r, const uint8_t *bytes, size_t n);
-
-#endif

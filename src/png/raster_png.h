@@ -3,8 +3,7 @@
  * engine, the reference and the GPU. The PNG is made as it is read, a row at a time, and stored without compression:
  * checksums are all that it costs.
  */
-#ifndef PNG_RASTER_PNG_H
-#define PNG_RASTER_PNG_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@
  * input. Returns false if *fault is set.
  */
 bool raster_as_png(struct input *in, const struct raster *raster, const struct limits *limits, struct fault *fault);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * The zlib state is the line reader's, or one of its own that inflates the whole stream. One thread.
  */
-#ifndef PNG_STREAM_TAIL_H
-#define PNG_STREAM_TAIL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void stream_tail_add(struct stream_tail *t, const uint8_t *p, size_t n);
 /* Returns whether the stream ended where the IDATs do, and made nothing but rows. */
 bool stream_tail_is_clean(const struct stream_tail *t);
 void stream_tail_release(struct stream_tail *t);
-
-#endif

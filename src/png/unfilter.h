@@ -2,8 +2,7 @@
  * struct unfilter: undoes the filters of a stream of rows: one row at a time or, where that would take longer, eight at
  * once. One thread each; the memory is reused.
  */
-#ifndef PNG_UNFILTER_H
-#define PNG_UNFILTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ bool unfilter_begin(struct unfilter *u, size_t row_bytes, size_t pixel_bytes);
 /* Undoes the next row. in: its filter byte, followed by this row and the next ones, `left` in all. False: bad filter.
  */
 bool unfilter_next(struct unfilter *u, const uint8_t *in, uint32_t left);
-
-#endif

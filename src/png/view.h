@@ -13,8 +13,7 @@
  * Luma is that of OpenCV's PNG reader (imgcodecs grfmt_png.cpp: png_set_rgb_to_gray with 0.299, 0.587), which libpng
  * computes in 15-bit fixed point. Where cv2 is installed, the tests compare with it.
  */
-#ifndef PNG_VIEW_H
-#define PNG_VIEW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ void view_map_of(struct view_map *m, const struct png_header *png, const struct 
 void view_map_row(const struct view_map *m, const void *row, uint32_t width, void *out);
 /* Returns the luma of an 8-bit colour, as cv2 computes it. */
 uint8_t view_luma(uint8_t red, uint8_t green, uint8_t blue);
-
-#endif

@@ -17,8 +17,7 @@
  * The content decides the format. Known content of another kind is refused, never read as a list of odd names. The file
  * may be packed with gzip, bzip2, xz or zstd.
  */
-#ifndef READ_CLASS_FILE_H
-#define READ_CLASS_FILE_H
+#pragma once
 
 #include "base/class_set.h"
 #include "base/error.h"
@@ -29,5 +28,3 @@
  */
 enum status class_file_read(struct class_set *s, struct colour_table *colours, const char *option, const char *path,
 			    struct error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * struct class_text: the text of a class file. Splits it into lines, and checks and adds the classes that a format's
  * reader finds in it. One thread.
  */
-#ifndef READ_CLASS_TEXT_H
-#define READ_CLASS_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ enum status class_file_csv(struct class_text *t);
 enum status class_file_pbtxt(struct class_text *t);
 enum status class_file_json(struct class_text *t);
 enum status class_file_yaml(struct class_text *t);
-
-#endif

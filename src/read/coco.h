@@ -11,8 +11,7 @@
  * pass. The process reads one large file at a time, so that memory is bounded with any number of threads. NaN and
  * Infinity, which Python writes although JSON has no such numbers, are accepted and counted.
  */
-#ifndef READ_COCO_H
-#define READ_COCO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -107,5 +106,3 @@ bool coco_looks_like(const uint8_t *head, size_t n);
  * the meaning of their ids is unknown.
  */
 bool coco_looks_like_results(const uint8_t *head, size_t n);
-
-#endif

@@ -5,8 +5,7 @@
  * Each kind of trouble has a count and the position of the first: the line and column, from 1, where that annotation,
  * image or category begins. Columns are in bytes.
  */
-#ifndef READ_COCO_FACTS_H
-#define READ_COCO_FACTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -97,5 +96,3 @@ struct coco_map {
 	size_t unknown_count;  /* entries after them: ids of annotations that are no category; sorted by id */
 	struct coco_map_entry entries[];
 };
-
-#endif

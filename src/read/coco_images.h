@@ -2,8 +2,7 @@
  * struct coco_images: the size of each image of a COCO file, by its id: a hash table of 16 bytes per slot, at most
  * three quarters full. Owner: the reader of one file; one thread.
  */
-#ifndef READ_COCO_IMAGES_H
-#define READ_COCO_IMAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ const struct coco_image *coco_images_find(const struct coco_images *t, struct co
  */
 bool coco_images_add(struct coco_images *t, struct coco_id id, uint32_t width, uint32_t height, size_t max,
 		     bool *new_one);
-
-#endif

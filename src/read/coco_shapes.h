@@ -2,8 +2,7 @@
  * Reads the shapes of a COCO annotation from JSON tokens: box, polygons, run-length encoding (RLE). Faults are
  * returned; the caller counts them.
  */
-#ifndef READ_COCO_SHAPES_H
-#define READ_COCO_SHAPES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ bool coco_read_segmentation(struct json_pull *json, struct coco_shape *out);
  * From the fourth number on, each is the difference from the number two before it. Returns false if s has another form.
  */
 bool coco_sum_runs(const char *s, size_t n, uint64_t *sum);
-
-#endif

@@ -15,8 +15,7 @@
  * Bounded: a record of at most TEXT_LINE_MAX bytes and CSV_FIELDS_MAX fields. Owner: the reader of one file; one
  * thread.
  */
-#ifndef READ_CSV_H
-#define READ_CSV_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,5 +74,3 @@ bool csv_is_dota_head(const char *s, size_t n);
 
 /* Guesses the separator of a text from its beginning, s[0..n); whole: that is all of it. */
 char csv_guess_separator(const char *s, size_t n, bool whole);
-
-#endif

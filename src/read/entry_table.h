@@ -5,8 +5,7 @@
  * bounded: after ENTRY_TABLE_MAX entries, later ones are looked up, but not added. Owner: the reader, which reuses it
  * after entry_table_clear. One thread.
  */
-#ifndef READ_ENTRY_TABLE_H
-#define READ_ENTRY_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ void entry_table_clear(struct entry_table *t);
 void entry_table_prefetch(const struct entry_table *t, uint64_t hash);
 /* Adds an entry. value: its label; all labels from 65535 on count as one. */
 enum entry_state entry_table_add(struct entry_table *t, uint64_t hash, uint64_t value);
-
-#endif

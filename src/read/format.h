@@ -4,8 +4,7 @@
  *
  * One table holds all formats in one order, so that no two accept the same file. Pure, any thread.
  */
-#ifndef READ_FORMAT_H
-#define READ_FORMAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ struct label_format {
 const struct label_format *format_recognise(const struct file_head *file, unsigned kinds);
 /* Returns the format of a kind that has one, whatever a file holds: KIND_YOLO, KIND_COCO; else NULL. */
 const struct label_format *format_of_kind(enum kind kind);
-
-#endif

@@ -2,8 +2,7 @@
  * Identifies a file by its first bytes, never by its name: photos, git-lfs pointers and damaged downloads are found
  * among masks, with the same extension.
  */
-#ifndef READ_IDENTIFY_H
-#define READ_IDENTIFY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ const char *content_name(enum content c);
 /* Sets *f: why a file is not what was expected, unless unread_kind_fault() does. expected: "a PNG", "a label file".
  * Returns false. */
 bool identify_fault(enum content c, const uint8_t *head, size_t n, const char *expected, struct fault *f);
-
-#endif

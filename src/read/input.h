@@ -5,8 +5,7 @@
  * streamed from its descriptor by input_read. Bytes from elsewhere (a member of an archive, an unpacked file) are held
  * or streamed in the same way, through struct input_stream. Owner: the caller who opened it; one thread.
  */
-#ifndef READ_INPUT_H
-#define READ_INPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -139,5 +138,3 @@ bool input_rewind(struct input *in, struct fault *fault);
 void input_prefetch(int dirfd, const char *name);
 /* Call after reading. Returns false with FAULT_UNREADABLE if size or mtime changed since it was opened. */
 bool input_unchanged(const struct input *in, struct fault *fault);
-
-#endif

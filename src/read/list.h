@@ -7,8 +7,7 @@
  * the list are numbered in byte order. Rows with the same path are compared, in bounded memory (read/entry_table.h).
  * Owner: the reader of one file; one thread.
  */
-#ifndef READ_LIST_H
-#define READ_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ void list_close(struct list *l);
  */
 bool list_columns_find(struct csv *c, const char *column, const struct class_set *classes,
 		       const struct name_table *declared, struct list_layout *out, struct fault *fault);
-
-#endif

@@ -1,6 +1,5 @@
 /* struct list_layout: the separator and the columns of a list of labels. Plain data, a part of struct sample. */
-#ifndef READ_LIST_LAYOUT_H
-#define READ_LIST_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ struct list_layout {
 	/* The first undeclared name, and the declared name nearest to it; "" if there is none. */
 	char unknown[LIST_WORD_MAX], nearest[LIST_WORD_MAX];
 };
-
-#endif

@@ -2,8 +2,7 @@
  * Interprets the words in a list's header. They are compared in lower case, letters and digits alone: "Class ID" and
  * "class_id" are both "classid". Constant data.
  */
-#ifndef READ_LIST_WORDS_H
-#define READ_LIST_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ bool word_is_coordinate(const struct plain_word *w);
 bool word_is_other_number(const struct plain_word *w);
 /* Returns whether a value has a folder, or an extension of letters and digits. */
 bool value_looks_like_path(const char *s, size_t n);
-
-#endif

@@ -2,8 +2,7 @@
  * struct name_table: class names and their ids: either those that --classes declares, or those that occur in a list,
  * numbered in byte order. The caller limits the number of names. Owner: the reader; one thread.
  */
-#ifndef READ_NAME_TABLE_H
-#define READ_NAME_TABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ static inline const char *name_table_text(const struct name_table *t, const stru
 {
 	return t->text.s + name->at;
 }
-
-#endif

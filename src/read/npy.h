@@ -8,8 +8,7 @@
  * Python 2's longs, integers in every base and with underscores, headers without padding or newline. It refuses
  * negative dimensions, which NumPy computes from the size of the file.
  */
-#ifndef READ_NPY_H
-#define READ_NPY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ bool npy_read_header(struct input *in, struct array_header *h, struct fault *fau
  * it. Returns false if *fault is set.
  */
 bool idx_read_header(struct input *in, struct array_header *out, struct fault *fault);
-
-#endif

@@ -2,8 +2,7 @@
  * struct offenders: which rows of a list or a YOLO text, and which objects of a COCO file, have a fault. A baseline
  * knows them by it. Owner: the label_measurer, until the sample is judged.
  */
-#ifndef READ_OFFENDERS_H
-#define READ_OFFENDERS_H
+#pragma once
 
 #include "base/key_set.h"
 
@@ -14,5 +13,3 @@ struct offenders {
 	struct key_set invalid;               /* with an id that is neither a class nor ignored */
 	struct key_set kinds[OFFENDER_KINDS]; /* by enum list_fault, box_fault or coco_trouble */
 };
-
-#endif

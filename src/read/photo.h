@@ -5,8 +5,7 @@
  * third edition 11.2.1; ITU-T T.81 annex B; EXIF 2.3 section 4.6; WebP container and RFC 9649; [MS-WMF] 2.2.2 for BMP;
  * TIFF 6.0 section 2; GIF89a section 18.
  */
-#ifndef READ_PHOTO_H
-#define READ_PHOTO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ struct pairing {
 	struct photo_size size; /* of the image */
 	struct fault fault;     /* why size is not valid, or why the folder could not be read */
 };
-
-#endif

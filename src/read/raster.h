@@ -7,8 +7,7 @@
  *
  * Owner: the caller, who closes what was opened; one thread.
  */
-#ifndef READ_RASTER_H
-#define READ_RASTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ const char *gif_library_version(void);
 
 /* Returns whether a palette's entry i is the grey of value i * step, for all of them. */
 bool palette_is_grey(const struct png_header *header, unsigned step);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * png/loaders.c fills it, the cache keeps it, and the rule unreadable-by-loader words it. Plain data.
  */
-#ifndef READ_REFUSAL_H
-#define READ_REFUSAL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -42,5 +41,3 @@ struct refusal {
 	uint64_t offset; /* of the chunk in the file */
 	uint64_t value;
 };
-
-#endif

@@ -4,8 +4,7 @@
  * The reader of the format fills it from the header, before any sample is decoded. Plain data; owns nothing. `path`,
  * `rel_path` and `member` belong to the work unit (find/work_unit.h) and live until that unit is judged.
  */
-#ifndef READ_SAMPLE_H
-#define READ_SAMPLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -126,5 +125,3 @@ int sample_place_compare(const char *place, const struct sample *s);
 char *sample_place(const struct sample *s);
 /* Returns the word for `count` labels: "pixels" of an image, "boxes" of a YOLO text, else "labels"; or its singular. */
 const char *sample_unit(const struct sample *s, uint64_t count);
-
-#endif

@@ -6,8 +6,7 @@
  *   BOXES_KITTI     Car 0.00 0 -1.58 587 173 614 200 1.65 ...        KITTI's label_2: 15 fields, or 16 with a score
  *   BOXES_BARE      25 16 38 56                                      boxes without a class
  */
-#ifndef READ_TEXT_BOXES_H
-#define READ_TEXT_BOXES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ enum text_boxes text_boxes_of(const char *s, size_t n, bool whole);
 
 /* Returns where the class begins in a field that is a box of keras-yolo3, x1,y1,x2,y2,class; 0 if it is none. */
 size_t box_class(const char *s, size_t n);
-
-#endif

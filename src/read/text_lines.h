@@ -6,8 +6,7 @@
  * which bounds memory. A UTF-8 byte order mark is skipped; UTF-16 and UTF-32 are refused. Owner: the reader of one
  * file; one thread.
  */
-#ifndef READ_TEXT_LINES_H
-#define READ_TEXT_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ static inline bool is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
-
-#endif

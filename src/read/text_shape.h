@@ -1,6 +1,5 @@
 /* Decides from the first lines of a text whether it holds labels, and in what shape. Pure, any thread. */
-#ifndef READ_TEXT_SHAPE_H
-#define READ_TEXT_SHAPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ bool text_is_multi_label(const char *name, const uint8_t *head, size_t n);
 bool is_name_of_notes(const char *name);
 /* Returns whether a name is that of a program, a web page or settings, whose lines a table may be seen in. */
 bool is_name_of_source(const char *name);
-
-#endif

@@ -8,8 +8,7 @@
  * Its classes are read as a class file (read/class_file.h). It is recognised by its name and its keys. It came with the
  * data set, so what it says is checked before it is used (cli/training_paths.c).
  */
-#ifndef READ_TRAINING_CONFIG_H
-#define READ_TRAINING_CONFIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ struct training_config {
 /* Reads the file if it is a training's configuration; else, or if it is broken, the kind is TRAINING_NONE. */
 void training_config_read(struct training_config *c, const char *path);
 void training_config_release(struct training_config *c);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Recognised by content: signatures, keys of JSON, elements of XML, the header of a table. Pure, any thread.
  */
-#ifndef READ_UNREAD_KIND_H
-#define READ_UNREAD_KIND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ const char *unread_kind_text(enum unread_kind kind, uint64_t files);
 bool unread_kind_fault(enum unread_kind kind, struct fault *fault);
 /* Returns how to convert them, to be run in their folder: a sentence that ends in a command. Static. */
 const char *unread_kind_conversion(enum unread_kind kind);
-
-#endif

@@ -6,8 +6,7 @@
  * A faulty row is returned with its faults, and reading continues. Blank lines are skipped; a file without rows is an
  * image without objects. Owner: the reader of one file; one thread.
  */
-#ifndef READ_YOLO_H
-#define READ_YOLO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ bool yolo_open(struct yolo *y, struct input *in, struct entry_table *rows, struc
 /* Reads up to max rows. Returns how many; 0 at the end, or if *fault is set. */
 size_t yolo_read(struct yolo *y, struct box_row *rows, size_t max, struct fault *fault);
 void yolo_close(struct yolo *y);
-
-#endif

@@ -3,8 +3,7 @@
  * extension). As in Ultralytics, the last folder of the path named `labels` is replaced by `images`. Opens no file. Any
  * thread.
  */
-#ifndef READ_YOLO_LAYOUT_H
-#define READ_YOLO_LAYOUT_H
+#pragma once
 
 enum yolo_partner {
 	PARTNER_UNKNOWN, /* another layout, or the partner's folder does not exist */
@@ -14,5 +13,3 @@ enum yolo_partner {
 
 enum yolo_partner yolo_find_image(const char *label_path);
 enum yolo_partner yolo_find_label(const char *image_path);
-
-#endif

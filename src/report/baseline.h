@@ -25,8 +25,7 @@
  * Bounds: at most BASELINE_MAX findings, BASELINE_TEXT_MAX bytes of names, and as many of extents. A baseline in memory
  * keeps 128 bits of a SHA-256 for each finding's name; nobody can make two names with the same. Owner: the audit.
  */
-#ifndef REPORT_BASELINE_H
-#define REPORT_BASELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ enum status baseline_place_find(struct baseline_place *p, const char *file, stru
 void baseline_place_release(struct baseline_place *p);
 /* Appends a path as the file has it; standard input (-) has none. */
 void baseline_place_add(const struct baseline_place *p, const char *path, struct strbuf *out);
-
-#endif

@@ -2,8 +2,7 @@
  * struct extent: how far a finding reaches: its level, how much it counts, its ids, and the rows, objects or masks that
  * it is about. A baseline keeps that of each known finding; one that reaches further is new.
  */
-#ifndef REPORT_EXTENT_H
-#define REPORT_EXTENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ bool extent_covers(const struct extent *known, const struct extent *now, uint64_
 
 /* Compares for sorting, as the level, the count and the sets say. */
 int extent_compare(const struct extent *a, const struct extent *b);
-
-#endif

@@ -6,8 +6,7 @@
  * through an escape could neither run nor fetch. So no style attribute and no event handler is ever written. Text from
  * outside becomes text or a value in double quotes, by html_addf or html_cut.
  */
-#ifndef REPORT_HTML_PAGE_H
-#define REPORT_HTML_PAGE_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "judge/rule.h"
@@ -46,5 +45,3 @@ void html_number_cell(uint64_t n, struct strbuf *out);
 void html_count(uint64_t n, const char *noun, struct strbuf *out);
 /* Appends path or path#member, cut. */
 void html_place(const char *path, const char *member, struct strbuf *out);
-
-#endif

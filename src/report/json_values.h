@@ -16,8 +16,7 @@
  *
  * Owner: the caller; one thread.
  */
-#ifndef REPORT_JSON_VALUES_H
-#define REPORT_JSON_VALUES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -116,5 +115,3 @@ struct values_field {
 bool values_field(struct json_values *v, const struct values_field *fields, size_t n);
 /* Reads the current value, an object, member by member. */
 bool values_fields(struct json_values *v, const struct values_field *fields, size_t n);
-
-#endif

@@ -5,8 +5,7 @@
  * such as a value without a key in an object or an end without a begin, is a bug and asserts. Owner: the caller's
  * stack; one thread.
  */
-#ifndef REPORT_JSON_WRITER_H
-#define REPORT_JSON_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ void json_key_bool(struct json_writer *w, const char *key, bool v);
 void json_key_ratio(struct json_writer *w, const char *key, uint64_t num, uint64_t den, unsigned decimals);
 /* "key": {"inner": "s"} */
 void json_key_in_object(struct json_writer *w, const char *key, const char *inner, const char *s);
-
-#endif

@@ -2,8 +2,7 @@
  * settings.narrowed: the options and settings that left something out or lowered a level (base/narrowing.h), as every
  * form of the report names them.
  */
-#ifndef REPORT_NARROWED_H
-#define REPORT_NARROWED_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "report/json_values.h"
@@ -24,5 +23,3 @@ void narrowed_line_without_counts(const struct settings *settings, struct strbuf
 /* Writes the key "narrowed" with an array of objects, and reads the array. */
 void narrowed_write(struct json_writer *w, const struct settings *settings);
 bool narrowed_read(struct json_values *v, void *settings);
-
-#endif

@@ -9,8 +9,7 @@
  * Temporaries are kept in one table, so that a signal handler can remove them. Owner: the caller; open, commit and
  * abort from the main thread, write from one thread at a time.
  */
-#ifndef REPORT_OUTPUT_FILE_H
-#define REPORT_OUTPUT_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ void output_file_abort(struct output_file *f);
 
 /* Removes all temporaries. Async-signal-safe; the process must end afterwards. */
 void output_file_remove_temporary(void);
-
-#endif

@@ -4,8 +4,7 @@
  * Each reporter is a pure function of (finished report, strbuf): it appends text and has no other effect. A streaming
  * format (jsonl) is also given each file as it ends, in the order of the walk.
  */
-#ifndef REPORT_REPORT_H
-#define REPORT_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -111,5 +110,3 @@ enum status report_status(const struct report *r);
 
 /* The JSON Schema of the report (schema.json), for `labelaudit schema`. */
 EMBEDDED(report_schema);
-
-#endif

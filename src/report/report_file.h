@@ -7,8 +7,7 @@
  * The file is not trusted: it is refused with one line unless its lists are sorted and bounded and its sums add up.
  * Memory: the findings of one report and its tables. Owner: the caller; one thread.
  */
-#ifndef REPORT_REPORT_FILE_H
-#define REPORT_REPORT_FILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ struct report_file {
 enum status report_file_read(struct report_file **out, const char *path, uint64_t contents_last, struct error *err);
 /* f may be NULL. */
 void report_file_free(struct report_file *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* Parts of the JSON report that other JSON formats share. Each appends to the current object. */
-#ifndef REPORT_REPORT_JSON_H
-#define REPORT_REPORT_JSON_H
+#pragma once
 
 #include "report/json_writer.h"
 #include "report/report.h"
@@ -27,5 +26,3 @@ void report_json_finding(struct json_writer *w, const struct kept_finding *f);
 /* "message", "advice", "details"; details may be NULL. */
 void report_json_finding_text(struct json_writer *w, const char *message, const char *advice,
 			      const struct finding_details *details);
-
-#endif

@@ -5,8 +5,7 @@
  * A new sum in struct dataset_stats needs a row in the table at the end of report_partial.c, whose columns both write
  * and read it.
  */
-#ifndef REPORT_REPORT_PARTIAL_H
-#define REPORT_REPORT_PARTIAL_H
+#pragma once
 
 #include "report/json_values.h"
 #include "report/json_writer.h"
@@ -19,5 +18,3 @@ bool report_partial_read(struct json_values *v, struct settings *settings, struc
 			 uint64_t contents_last);
 /* Checks that what was read can be sums of an audit with these settings, which are whole by then. */
 bool report_partial_check(struct json_values *v, const struct settings *settings, const struct dataset_stats *dataset);
-
-#endif

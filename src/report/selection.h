@@ -5,8 +5,7 @@
  *
  * Findings of the baseline are left out. Owner: the caller of selection_init; borrows from the finding list.
  */
-#ifndef REPORT_SELECTION_H
-#define REPORT_SELECTION_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -70,5 +69,3 @@ void finding_fingerprint(const char *rule, const char *path, const char *member,
 			 char out[FINGERPRINT_SIZE]);
 /* Writes that of a selected finding, or of the findings of the rule that are left out if chosen is NULL. */
 void selection_identify(size_t rule, const struct selected *chosen, char out[FINGERPRINT_SIZE]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Names what two reports were made with differently, for messages. */
-#ifndef REPORT_SETTINGS_DIFFERENCE_H
-#define REPORT_SETTINGS_DIFFERENCE_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "report/report_file.h"
@@ -10,5 +9,3 @@
  * "bad*" against nothing`, or the digests if the reports do not tell.
  */
 bool settings_difference(const struct report_file *mine, const struct report_file *other, struct strbuf *out);
-
-#endif

@@ -2,8 +2,7 @@
  * The short summary for standard error: the verdict, the counts, the next thing to do, in a few lines; and phrases that
  * it shares with the reports for people. Text from outside is made inert (base/escape.h).
  */
-#ifndef REPORT_SUMMARY_H
-#define REPORT_SUMMARY_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "report/report.h"
@@ -28,5 +27,3 @@ void add_place(struct strbuf *out, const char *path, const char *member);
 /* Does the same with another escape (base/escape.h). */
 void add_place_escaped(struct strbuf *out, const char *path, const char *member,
 		       void (*escape)(struct strbuf *out, const char *s, size_t n));
-
-#endif

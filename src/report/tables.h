@@ -5,8 +5,7 @@
  * With --reduce-zero-label, classes have the id that is trained, as in --classes; all other ids are those in the files,
  * as in findings and histograms (judge/role.h). Owner: the caller of tables_init; borrows from report and settings.
  */
-#ifndef REPORT_TABLES_H
-#define REPORT_TABLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +107,3 @@ struct class_table {
 
 void class_table_init(struct class_table *t, const struct report *r);
 void class_table_release(struct class_table *t);
-
-#endif

@@ -2,8 +2,7 @@
  * Parts that the reports for a terminal share: text and concise. All text from outside passes escape_terminal, whether
  * or not the output is a terminal.
  */
-#ifndef REPORT_TEXT_PARTS_H
-#define REPORT_TEXT_PARTS_H
+#pragma once
 
 #include "report/report.h"
 
@@ -22,5 +21,3 @@ void text_paint_level(const struct report *r, struct strbuf *out, enum level lev
 void text_finding(const struct report *r, const struct kept_finding *f, size_t columns, struct strbuf *out);
 /* Appends what narrowed the audit, why it is incomplete, and the verdict with the counts: a line each. */
 void text_verdict(const struct report *r, struct strbuf *out);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Owner: output/gallery.c; `finding` is borrowed from the finding list.
  */
-#ifndef REPORT_THUMBNAIL_H
-#define REPORT_THUMBNAIL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ struct thumbnails {
 	struct thumbnail *v; /* those of a rule together, the worst rule first; owned */
 	size_t count;
 };
-
-#endif

@@ -4,8 +4,7 @@
  * libFuzzer drives them in `make fuzz`; replay_main.c drives them through their corpora in `make check`. A target fails
  * by a sanitizer's report or by FUZZ_CHECK. It may keep memory from input to input, but no verdict.
  */
-#ifndef TESTS_FUZZ_H
-#define TESTS_FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ const char *fuzz_path(const uint8_t *data, size_t n, const char *extension);
 
 /* Measures the bytes as a label file, from memory and as a stream, which must come to the same. */
 void fuzz_measure(enum sample_format format, const uint8_t *data, size_t n);
-
-#endif

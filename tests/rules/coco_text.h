@@ -1,6 +1,5 @@
 /* For tests of COCO files: a text in, what rules and reports see out. */
-#ifndef TESTS_COCO_TEXT_H
-#define TESTS_COCO_TEXT_H
+#pragma once
 
 #include <check.h>
 #include <stdlib.h>
@@ -90,5 +89,3 @@ static inline const char *coco_text_rows(const struct coco_text *t)
 	}
 	return out;
 }
-
-#endif

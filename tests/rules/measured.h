@@ -2,8 +2,7 @@
  * For tests of rules: a small mask in, what a rule sees out. Measures by brute force, each number straight from its
  * definition in measure/label_stats.h, so that rules are tested without the backends.
  */
-#ifndef TESTS_MEASURED_H
-#define TESTS_MEASURED_H
+#pragma once
 
 #include <check.h>
 #include <stdlib.h>
@@ -221,5 +220,3 @@ static inline bool measured_check_dataset(struct measured *m, const struct rule 
 	measured_ids(m, (uint32_t)(sizeof((int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t)), 1, (int64_t[]){ __VA_ARGS__ })
 
 #define assert_says(text_, part) ck_assert_msg(strstr((text_).s, part), "'%s' does not say '%s'", (text_).s, part)
-
-#endif

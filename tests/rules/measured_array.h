@@ -1,6 +1,5 @@
 /* For tests of rules: an array in, measured as in an audit. */
-#ifndef TESTS_MEASURED_ARRAY_H
-#define TESTS_MEASURED_ARRAY_H
+#pragma once
 
 #include <check.h>
 #include <string.h>
@@ -47,5 +46,3 @@ static inline void measured_array(struct measured *m, enum array_dtype dtype, co
 }
 
 #define SHAPE(...) ((const uint64_t[4]){ __VA_ARGS__ })
-
-#endif

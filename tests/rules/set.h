@@ -1,6 +1,5 @@
 /* For tests of rules: a set of small masks, and what a rule reports for it. */
-#ifndef TESTS_SET_H
-#define TESTS_SET_H
+#pragma once
 
 #include "measured.h"
 
@@ -35,5 +34,3 @@ static inline bool set_check(struct set *s, const struct rule *rule)
 {
 	return measured_check_dataset(s->m, rule, &s->d);
 }
-
-#endif

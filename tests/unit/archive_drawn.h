@@ -1,8 +1,7 @@
 /*
  * For tests: everything that a source draws from archives, copied, so that it can be looked at in any order.
  */
-#ifndef TESTS_ARCHIVE_DRAWN_H
-#define TESTS_ARCHIVE_DRAWN_H
+#pragma once
 
 #include <check.h>
 #include <stdlib.h>
@@ -124,5 +123,3 @@ static inline struct drawn draw(const struct find_options *o, size_t max)
 	source_close(source);
 	return all;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * For tests: tar and zip archives, made in memory as common programs make them, and packed. Failures are Check's.
  */
-#ifndef TESTS_ARCHIVE_MAKER_H
-#define TESTS_ARCHIVE_MAKER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ void maker_release(struct maker *m);
 
 /* Packed by itself, without an archive: "gzip" ... Owned by the caller. */
 uint8_t *maker_pack(const char *packing, const void *bytes, size_t n, size_t *size);
-
-#endif

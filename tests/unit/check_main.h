@@ -2,8 +2,7 @@
  * For each test file: include this, write `static Suite *suite(void)`, and CHECK_MAIN(suite).
  * check_main.c runs the suites of all files that are linked into the program, or those that its arguments name.
  */
-#ifndef TESTS_CHECK_MAIN_H
-#define TESTS_CHECK_MAIN_H
+#pragma once
 
 #include <check.h>
 #include <stdlib.h>
@@ -16,5 +15,3 @@ void check_register(const char *file, Suite *(*make_suite)(void));
 	{                                                                  \
 		check_register(__FILE__, make_suite);                      \
 	}
-
-#endif

@@ -8,8 +8,7 @@
  * One thread at a time. Test programs use cuda_mock_driver (cuda_driver_replace); tests/cuda_mock_library.c makes a
  * libcuda.so.1 of it for the whole program.
  */
-#ifndef TESTS_CUDA_MOCK_H
-#define TESTS_CUDA_MOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +77,3 @@ extern const struct cuda_driver cuda_mock_driver;
 void cuda_mock_reset(unsigned fail_at, int code, bool ever_after);
 /* Nothing is allocated, pinned, open or on its way. */
 bool cuda_mock_is_empty(void);
-
-#endif

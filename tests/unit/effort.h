@@ -1,7 +1,6 @@
 /* How often a random test repeats: as often as finds what it is there for in `make check`, and longer in `make
  * check-all`. */
-#ifndef TESTS_EFFORT_H
-#define TESTS_EFFORT_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,5 +13,3 @@ static inline uint32_t effort(uint32_t check, uint32_t all)
 
 	return level && !strcmp(level, "all") ? all : check;
 }
-
-#endif

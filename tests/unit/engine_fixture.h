@@ -2,8 +2,7 @@
  * For tests of the fast path: an engine for each instruction set of this processor, and the reference that they are
  * compared with, bit for bit.
  */
-#ifndef TESTS_ENGINE_FIXTURE_H
-#define TESTS_ENGINE_FIXTURE_H
+#pragma once
 
 #include "measure/engine/engine.h"
 #include "measure/reference.h"
@@ -44,5 +43,3 @@ void engine_expect_same(const struct batch *got, const struct batch *expected, c
  * reference judges it by what is for those that are not taken. seed: for the message.
  */
 size_t engine_compare(struct engine_fixture *e, const struct bytes *png, uint64_t seed);
-
-#endif

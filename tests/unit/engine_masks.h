@@ -2,8 +2,7 @@
  * Generated one-channel PNGs for the tests of the fast path: every depth, filter, size of window and of IDATs. Each is
  * a good file. Deterministic: the same seed (and zlib), the same file.
  */
-#ifndef TESTS_ENGINE_MASKS_H
-#define TESTS_ENGINE_MASKS_H
+#pragma once
 
 #include "png_bytes.h"
 
@@ -18,5 +17,3 @@ struct bytes image_png(const struct image *im, const uint8_t *samples, size_t ro
 
 /* A mask, grey or with a palette: made of regions, or of the shapes of random_masks.h. */
 struct bytes mask_png(uint64_t seed, unsigned depth);
-
-#endif

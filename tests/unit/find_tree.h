@@ -1,8 +1,7 @@
 /*
  * For the tests of src/find: a temporary tree to walk, and what was found in it. Failures are Check's.
  */
-#ifndef TESTS_FIND_TREE_H
-#define TESTS_FIND_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ void find_and_expect(const struct find_options *o, const char *wanted);
 const struct found_entry *found_entry_of(const struct found *f, const char *path);
 void found_expect_sorted(const struct found *f);
 void found_expect_opens(const struct found *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* Inputs of bytes, for tests of readers. */
-#ifndef TESTS_INPUT_MAKER_H
-#define TESTS_INPUT_MAKER_H
+#pragma once
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -24,5 +23,3 @@ static inline void make_input(struct input *in, const char *bytes, size_t n, boo
 	ck_assert_int_eq(write(in->fd, bytes, n), (ssize_t)n);
 	in->size = n;
 }
-
-#endif

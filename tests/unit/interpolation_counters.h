@@ -1,6 +1,5 @@
 /* Counters made by hand for the tests of judge/interpolation.h. */
-#ifndef TESTS_INTERPOLATION_COUNTERS_H
-#define TESTS_INTERPOLATION_COUNTERS_H
+#pragma once
 
 #include <string.h>
 
@@ -80,5 +79,3 @@ static inline bool holds(const struct counters *c, enum interpolation_test test)
 {
 	return tests(c) & (unsigned)test;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Random masks as PNG files in memory, of every kind of deflate block, filter, depth and type; some broken on purpose.
  * For tests of backends and of the kernel. Deterministic: the same seed (and zlib), the same file.
  */
-#ifndef TESTS_MASK_PNGS_H
-#define TESTS_MASK_PNGS_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -162,5 +161,3 @@ static inline struct bytes mask_png_random(uint64_t seed, uint32_t side_max)
 	mask_release(&m);
 	return png;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Command lines as text, parsed into `o`, for tests of options. */
-#ifndef TESTS_OPTIONS_LINE_H
-#define TESTS_OPTIONS_LINE_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -45,5 +44,3 @@ static inline void refuse_line(const char *line, const char *words)
 	ck_assert_msg(strstr(err.text, words) != NULL, "%s: '%s' does not say '%s'", line, err.text, words);
 	ck_assert_msg(!strchr(err.text, '\n'), "%s: more than one line", line);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Pictures of every colour type and depth as PNG files in memory, interlaced or not, in IDATs of any lengths. For tests
  * of what reads them.
  */
-#ifndef TESTS_PICTURE_PNGS_H
-#define TESTS_PICTURE_PNGS_H
+#pragma once
 
 #include "check_main.h"
 #include "mask_pngs.h"
@@ -164,5 +163,3 @@ static inline struct bytes picture_png(const struct picture *p, int level, enum 
 	free(stream.p);
 	return png;
 }
-
-#endif

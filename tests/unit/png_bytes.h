@@ -1,6 +1,5 @@
 /* For tests: builds PNG files in memory from their parts, so that any part can be wrong. */
-#ifndef TESTS_PNG_BYTES_H
-#define TESTS_PNG_BYTES_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -169,5 +168,3 @@ static inline struct bytes filter_rows(const uint8_t *samples, size_t row_bytes,
 	}
 	return filtered;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* PNG files made in memory, whole or broken on purpose. For tests. */
-#ifndef TESTS_PNG_MAKER_H
-#define TESTS_PNG_MAKER_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -72,5 +71,3 @@ static void maker_idat(struct png_maker *m, const void *filtered, size_t n)
 		abort();
 	maker_chunk(m, "IDAT", packed, size);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * A batch of random PNGs (mask_pngs.h) for tests that compare backends: settings with classes 0-12, 40-90 and 255
  * ignored.
  */
-#ifndef TESTS_PNG_SET_H
-#define TESTS_PNG_SET_H
+#pragma once
 
 #include "base/settings.h"
 #include "mask_pngs.h"
@@ -71,5 +70,3 @@ static inline void png_set_compare(const struct batch *a, const struct batch *b,
 	ck_assert_uint_eq(a->ids_count, b->ids_count);
 	ck_assert_msg(!memcmp(a->ids, b->ids, a->ids_count * sizeof(*a->ids)), "%s: id rows differ", what);
 }
-
-#endif

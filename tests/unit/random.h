@@ -2,8 +2,7 @@
  * The random numbers of all tests: SplitMix64 (Steele, Lea, Flood, 2014). Any state is a seed, and the same one gives
  * the same numbers, so that what fails can be run again.
  */
-#ifndef TESTS_RANDOM_H
-#define TESTS_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ static inline uint32_t random_below(uint64_t *state, uint32_t n)
 {
 	return (uint32_t)((uint64_t)random_next(state) * n >> 32);
 }
-
-#endif

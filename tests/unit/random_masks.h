@@ -1,8 +1,7 @@
 /*
  * Small random masks for tests: the shapes that border cases hide in. Deterministic: the same seed, the same mask.
  */
-#ifndef TESTS_RANDOM_MASKS_H
-#define TESTS_RANDOM_MASKS_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -91,5 +90,3 @@ static inline uint8_t *mask_bytes(const struct mask *m)
 		bytes[i] = (uint8_t)m->ids[i];
 	return bytes;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Tests that run twice: with the wide registers of the processor, and with those hidden. */
-#ifndef REGISTERS_H
-#define REGISTERS_H
+#pragma once
 
 #include <check.h>
 #include <stdbool.h>
@@ -19,5 +18,3 @@ static inline void choose_registers(bool narrow)
 		unsetenv("LABELAUDIT_DISABLE_CPU_FEATURES");
 	ck_assert_int_eq(cpu_init(&err), STATUS_OK);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * A finished report made by hand, for the tests of reporters: 3 classes, two of them named, ignored 255, ids 0, 1, 21
  * and 255 in 6 files. One at a time; each test begins with report_make and ends with report_free (a checked fixture).
  */
-#ifndef TESTS_REPORT_FIXTURE_H
-#define TESTS_REPORT_FIXTURE_H
+#pragma once
 
 #include "report/report.h"
 
@@ -39,5 +38,3 @@ void expect_no_part(const char *part);
 size_t count_parts(const char *part);
 /* The text is one JSON value and a newline, as reports and their lines are; the caller deletes it. */
 struct cJSON *parse_json(const char *text);
-
-#endif

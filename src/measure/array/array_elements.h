@@ -5,8 +5,7 @@
  * (files that ignore -1), they are counted by their low bytes, in several tables so that equal neighbours do not wait
  * for each other. The caller counts all other blocks. The Makefile compiles this file with -O3, to vectorise it.
  */
-#ifndef MEASURE_ARRAY_ELEMENTS_H
-#define MEASURE_ARRAY_ELEMENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ struct array_elements {
 void elements_narrow(void *out, bool wide, struct array_elements *from, size_t n);
 /* Converts float16 to float; exact. */
 void elements_widen_halves(float *out, const uint16_t *halves, size_t n);
-
-#endif

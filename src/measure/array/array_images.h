@@ -29,8 +29,7 @@
  *   - they are not, and some value is neither a class nor ignored, so that the values are not ids; or
  *   - they are not, and all values are 0 and 1: classes side by side.
  */
-#ifndef MEASURE_ARRAY_IMAGES_H
-#define MEASURE_ARRAY_IMAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -139,5 +138,3 @@ bool array_colours_end(struct array_colours *c, const struct id_counter *ids, bo
  * Tags of words, one sentence per row, do not, nor does a table; their neighbours mean nothing.
  */
 bool array_has_regions(const struct id_stats *rows, uint64_t n);
-
-#endif

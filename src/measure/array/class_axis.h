@@ -7,8 +7,7 @@
  * memory. If the axis is the fastest one, the elements of a place are neighbours. If not, the places of a plane are
  * counted side by side: the first AXIS_PLACES_MAX of it; the others are skipped.
  */
-#ifndef MEASURE_CLASS_AXIS_H
-#define MEASURE_CLASS_AXIS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ void axis_measurer_add(struct axis_measurer *m, const void *v, size_t n);
  */
 enum array_use class_axes_use(struct axis_measurer *axes, unsigned n, const struct array_header *array, bool has_ids,
 			      bool alive, uint64_t classes, struct class_axis *axis);
-
-#endif

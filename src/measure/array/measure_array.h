@@ -9,8 +9,7 @@
  *
  * Owner: a worker's struct label_measurer, which reuses it. One thread.
  */
-#ifndef MEASURE_MEASURE_ARRAY_H
-#define MEASURE_MEASURE_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ void array_measurer_free(struct array_measurer *m);
 bool array_measurer_measure(struct array_measurer *m, struct id_counter *ids, struct input *in,
 			    const struct array_header *array, struct label_stats *stats, struct batch *batch,
 			    struct fault *warning, struct fault *fault);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * One thread owns it.
  */
-#ifndef MEASURE_COLOUR_H
-#define MEASURE_COLOUR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ enum { ROWS_DIFFER_BYTES = 64 };
  * *from to *to - 1. Returns false if there is none.
  */
 bool rows_differ(const uint8_t *row, const uint8_t *prior, size_t n, size_t *from, size_t *to);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * One thread owns a struct delta. Its inner loops come from delta_template.h, once for each instruction set (isa.h).
  */
-#ifndef MEASURE_DELTA_H
-#define MEASURE_DELTA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -299,5 +298,3 @@ static inline void delta_end_content(struct delta *s, uint32_t y, const uint64_t
 	for (unsigned i = 0; i < 2; i++)
 		s->sums.content[i] += row[i] * weight.v[i];
 }
-
-#endif

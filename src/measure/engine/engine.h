@@ -2,8 +2,7 @@
  * struct engine: measures PNG files on the CPU with the inner loops of one instruction set, for the backend `cpu` and
  * the fallback of `cuda`. README.md explains it. One thread owns a struct engine.
  */
-#ifndef MEASURE_ENGINE_H
-#define MEASURE_ENGINE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ bool engine_measure_fast(struct engine *e, struct batch_item *item, struct batch
  * measured, since it is probably damaged.
  */
 void engine_measure_judged(struct engine *e, struct batch_item *item, struct batch *batch, bool verdict_first);
-
-#endif

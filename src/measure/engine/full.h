@@ -10,8 +10,7 @@
  *
  * One thread owns a struct full. Its inner loops come from full_template.h, once for each instruction set (isa.h).
  */
-#ifndef MEASURE_FULL_H
-#define MEASURE_FULL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -144,5 +143,3 @@ void full_end(struct full *f, struct label_stats *stats, struct batch *batch);
 void full_grow_bbox(struct full *f, uint32_t id, uint32_t x, uint64_t index);
 /* Calls image_update_worst; not inlined, since it is rare. */
 void full_update_worst(struct full *f, enum line line, uint32_t left, uint32_t id, uint32_t right, uint64_t index);
-
-#endif

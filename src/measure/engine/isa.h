@@ -2,8 +2,7 @@
  * struct isa: the engine's inner loops for one instruction set. Each isa_*.c compiles delta_template.h and
  * full_template.h with the primitives of one simd_*.h, and exports one const table.
  */
-#ifndef MEASURE_ISA_H
-#define MEASURE_ISA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ const struct isa *isa_best(void);
 const struct isa *isa_best_full(void);
 
 extern const struct isa isa_avx512, isa_avx2, isa_generic;
-
-#endif

@@ -1,6 +1,5 @@
 /* Primitives for AVX2 with BMI2. delta_template.h and full_template.h say what each does. */
-#ifndef MEASURE_SIMD_AVX2_H
-#define MEASURE_SIMD_AVX2_H
+#pragma once
 
 #include <immintrin.h>
 #include <stdbool.h>
@@ -465,5 +464,3 @@ TARGET_INLINE int64_t key_total(const struct key_sums *sums, unsigned k)
 
 	return _mm_cvtsi128_si64(two) + _mm_extract_epi64(two, 1);
 }
-
-#endif

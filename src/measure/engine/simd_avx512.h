@@ -1,6 +1,5 @@
 /* Primitives for AVX-512 with VBMI2: Ice Lake, Zen 4 and later. delta_template.h says what each does. */
-#ifndef MEASURE_SIMD_AVX512_H
-#define MEASURE_SIMD_AVX512_H
+#pragma once
 
 #include <immintrin.h>
 #include <stdbool.h>
@@ -345,5 +344,3 @@ TARGET_NOINLINE void mark_rows(struct delta *s, uint32_t r, uint32_t rows)
 	b = mark_block_groups(s, r, rows, b, MARKED_BLOCKS / 2);
 	mark_block_groups(s, r, rows, b, 1);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Primitives without intrinsics, for every processor, in vectors of 16 bytes. delta_template.h and full_template.h say
  * what each does. */
-#ifndef MEASURE_SIMD_GENERIC_H
-#define MEASURE_SIMD_GENERIC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -421,5 +420,3 @@ TARGET_INLINE int64_t key_total(const struct key_sums *sums, unsigned k)
 
 	return (int64_t)v[0] + v[1] + v[2] + v[3];
 }
-
-#endif

@@ -13,8 +13,7 @@
  * Work is bounded by the sizes of the stream and the output. Reads stay within the stream and its
  * KERNEL_STREAM_PADDING; reads and writes of the output within its words.
  */
-#ifndef MEASURE_INFLATE_KERNEL_H
-#define MEASURE_INFLATE_KERNEL_H
+#pragma once
 
 #include "measure/kernel/kernel_job.h"
 #include "measure/kernel/warp.h"
@@ -749,5 +748,3 @@ KERNEL_FN uint32_t kernel_inflate(struct warp *w, struct inflate_shared *s, cons
 	return kernel_adler32(w, out, size) ==
 	       ((uint32_t)adler[0] << 24 | (uint32_t)adler[1] << 16 | (uint32_t)adler[2] << 8 | adler[3]);
 }
-
-#endif

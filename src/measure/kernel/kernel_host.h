@@ -2,8 +2,7 @@
  * The host's side of kernel_job.h: the legal ids that a kernel gets, and the conversion of its dense slots to the same
  * stats and id rows as the reference's.
  */
-#ifndef MEASURE_KERNEL_HOST_H
-#define MEASURE_KERNEL_HOST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ enum kernel_answer kernel_slot_answer(const struct kernel_slot *slot, const stru
 /* For ANSWER_MEASURED: fills all of stats but the union and appends the id rows to batch. */
 void kernel_slot_collect(const struct kernel_slot *slot, const struct kernel_job *job, const struct class_set *classes,
 			 struct label_stats *stats, struct batch *batch);
-
-#endif

@@ -6,8 +6,7 @@
  * fills the job's slot; it writes nothing else. A slot repeats the job's `serial`, so that an old answer is never taken
  * for a new one.
  */
-#ifndef MEASURE_KERNEL_JOB_H
-#define MEASURE_KERNEL_JOB_H
+#pragma once
 
 #include <stdint.h>
 
@@ -65,5 +64,3 @@ struct kernel_batch {
 	uint32_t scratch_bytes;          /* the most that a job needs; a multiple of 16 */
 	uint32_t legal[KERNEL_IDS / 32]; /* bit id % 32 of word id / 32: the id is a class, or ignored */
 };
-
-#endif

@@ -11,8 +11,7 @@
  * runs start, and the columns that changed, in shared memory; then each lane counts one of them. The counters of ids
  * are in global memory, and changed once per run, not once per pixel.
  */
-#ifndef MEASURE_MEASURE_KERNEL_H
-#define MEASURE_MEASURE_KERNEL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -999,5 +998,3 @@ KERNEL_FN void kernel_run_warp(struct warp *w, struct kernel_shared *s, const st
 		warp_sync(w);
 	}
 }
-
-#endif

@@ -8,8 +8,7 @@
  *
  * The id rows of a batch end up in the order of its items, as the reference appends them. One thread.
  */
-#ifndef MEASURE_OFFLOAD_H
-#define MEASURE_OFFLOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ void offload_measure(struct offload *o, struct batch *batch);
 void offload_device_fails(struct offload *o, const char *why);
 /* Returns the kernel's argument for a stage, with host addresses and without scratch, which the device sets. */
 struct kernel_batch offload_kernel_batch(const struct offload *o, const struct offload_stage *stage);
-
-#endif

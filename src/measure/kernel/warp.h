@@ -20,8 +20,7 @@
  *   - A lane sees what other lanes wrote to memory after warp_sync, and not before: the collectives order nothing.
  *   - Memory that several lanes change between two syncs is changed with cell_* only.
  */
-#ifndef MEASURE_WARP_H
-#define MEASURE_WARP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -456,7 +455,5 @@ static inline void cell_max(uint32_t *cell, uint32_t v)
 	while (v > old && !__atomic_compare_exchange_n(cell, &old, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 }
-
-#endif
 
 #endif
