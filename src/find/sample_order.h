@@ -3,7 +3,9 @@
  *
  * The key of a member is its path up to the first dot of its name. WebDataset makes one sample of neighbours with the
  * same key: members of a key that are apart become two samples, and parts that a sample lacks are missing in its batch.
- * A tar is taken for a WebDataset if most of its keys have several parts, side by side. One archive, one thread.
+ * A tar is taken for a WebDataset if most of its keys have several parts, side by side. A part that most samples have
+ * is missing where a sample has another such part, in a folder that has whole samples: notes and plots are no samples.
+ * One archive, one thread.
  */
 #pragma once
 
@@ -15,8 +17,16 @@
 #include "find/member.h"
 
 enum {
-	SAMPLE_PARTS_MAX = 64, /* different extensions; more: nothing is checked */
-	SAMPLE_PART_NAME = 32, /* bytes of an extension, NUL included */
+	SAMPLE_PARTS_MAX = 64,    /* different extensions; more: nothing is checked */
+	SAMPLE_PART_NAME = 32,    /* bytes of an extension, NUL included */
+	SAMPLE_GROUPS_MAX = 1024, /* the same */
+};
+
+/* Samples with the same parts in the same folder. */
+struct sample_group {
+	uint64_t parts; /* it has part i if bit i is set */
+	uint64_t folder, samples;
+	size_t first; /* where the key of the first one begins in `firsts` */
 };
 
 struct sample_order {
@@ -27,10 +37,9 @@ struct sample_order {
 	struct strbuf first_scattered; /* escaped */
 	char names[SAMPLE_PARTS_MAX][SAMPLE_PART_NAME];
 	size_t names_count;
-	uint64_t have[SAMPLE_PARTS_MAX]; /* samples that have the part */
-	/* the first sample without the part, escaped, of those after it was first seen; or an earlier one */
-	struct strbuf lacks[SAMPLE_PARTS_MAX];
-	struct strbuf first; /* key of the first sample */
+	struct sample_group *groups; /* owned */
+	size_t groups_count;
+	struct strbuf firsts; /* escaped, each with its NUL */
 	bool gave_up;
 };
 

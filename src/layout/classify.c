@@ -167,7 +167,7 @@ static bool has_label_folder_beside(const struct entry *entry, struct folder_rol
 static bool has_roles(const struct dataset_layout *s)
 {
 	return s->folder_roles || s->sample_roles || s->archive_pairs || s->prefix_roles || s->array_roles ||
-	       s->label_suffix[0] || s->folder_suffix[0] || s->preset_files;
+	       s->member_suffixes || s->label_suffix[0] || s->folder_suffix[0] || s->preset_files;
 }
 
 /*
@@ -194,6 +194,8 @@ static enum skip_reason beside_labels(const struct entry *entry, struct folder_r
 		return role != ROLE_LABELS && layout->array_roles && role_of_array(name) == ROLE_IMAGES
 			       ? SKIP_NAMED_IMAGE
 			       : SKIP_NONE;
+	if (layout->member_suffixes && entry->member && role_is_rendering(name))
+		return SKIP_NAMED_ASIDE;
 	if (role == ROLE_LABELS && layout->prefix_roles && role_of_prefix(name) == ROLE_IMAGES && probe &&
 	    photo_probe_is_photo(entry, probe))
 		return SKIP_NAMED_IMAGE;
@@ -213,10 +215,12 @@ static enum skip_reason beside_labels(const struct entry *entry, struct folder_r
 		return SKIP_NONE;
 	if (layout->prefix_roles && role_of_prefix(name) == ROLE_IMAGES)
 		return SKIP_NAMED_IMAGE;
-	bool labels_have_names =
-		layout->folder_roles || layout->prefix_roles || layout->label_suffix[0] || layout->folder_suffix[0];
+	bool labels_have_names = layout->folder_roles || (layout->member_suffixes && entry->member) ||
+				 layout->prefix_roles || layout->label_suffix[0] || layout->folder_suffix[0];
 
-	return (labels_have_names || layout->photos_by_content) && probe && photo_probe_is_photo(entry, probe)
+	if ((!labels_have_names && !layout->photos_by_content) || !probe)
+		return SKIP_NONE;
+	return photo_probe_is_photo(entry, probe) || (labels_have_names && photo_probe_has_alpha(entry, probe))
 		       ? SKIP_IMAGE
 		       : SKIP_NONE;
 }
@@ -308,7 +312,8 @@ struct classification classify_entry(const struct entry *entry, struct folder_ro
 		return labels;
 	if (is_array_name(entry->name) && (layout->kinds & KIND_BIT(KIND_ARRAY)))
 		return labels;
-	if (is_image_name(entry->name) && !(layout->kinds & KIND_BIT(KIND_MASK)))
+	if (is_image_name(entry->name) && (!layout->no_family || is_png_name(entry->name)) &&
+	    !(layout->kinds & KIND_BIT(KIND_MASK)))
 		return skip_unless_mask(entry, folder, layout, SKIP_IMAGE, probe);
 	if (!probe_entry(probe, entry, fault))
 		return (struct classification){ .class = ENTRY_FAILED };
@@ -335,8 +340,9 @@ bool classify_left_out(const struct entry *entry, struct folder_role *folder, co
 	if (entry->skip_reason == SKIP_EXCLUDED || entry->skip_reason == SKIP_NOT_INCLUDED ||
 	    entry->skip_reason == SKIP_LINK_REPEATED)
 		return false;
-	if (entry->looks_like_labels)
-		return true;
+	/* classify_member() has looked at its content */
+	if (entry->looks_like_labels || entry->skip_reason >= SKIP_OTHER_KIND)
+		return entry->looks_like_labels;
 	return left_out_has_label_name(entry, folder, layout) &&
 	       beside_labels(entry, folder, layout, NULL) == SKIP_NONE;
 }

@@ -31,6 +31,7 @@ struct dataset_layout {
 	bool folder_roles;                    /* masks/ */
 	bool sample_roles;                    /* 1.seg.png, 1.cls: members */
 	bool archive_pairs;                   /* 1.png beside 1_mask.png in an archive */
+	bool member_suffixes;                 /* 1_mask.png in an archive */
 	bool prefix_roles;                    /* mask_1.png */
 	bool array_roles;                     /* y_train.npy */
 	char label_suffix[LABEL_SUFFIX_MAX];  /* _mask of 1_mask.png, or "" */

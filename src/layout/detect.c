@@ -186,7 +186,8 @@ static void observe_head(struct detection *d, const struct entry *entry, struct 
 	const enum unread_kind unread = unread_kind_of(head->content, head->head, head->n);
 
 	d->lfs_kinds |= lfs_pointer_kinds(head);
-	if (unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION)
+	if (unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION ||
+	    (!format && unread != UNREAD_NONE && is_mask_place(entry, &d->folder, !unread_kind_is_image(unread))))
 		evidence_add_unread(&d->evidence, unread, entry_size(entry, probe), files);
 	d->annotated |= unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION || head->content == CONTENT_XML ||
 			(head->content == CONTENT_JSON && !format && !coco && describes_photos(entry));
@@ -311,6 +312,7 @@ static void observe_mask(struct detection *d, const struct entry *entry)
 	if (!named)
 		evidence_sample_mask(&d->evidence, entry);
 	d->out->folder_roles |= among_labels;
+	d->out->member_suffixes |= suffix && entry->member;
 	if (folder_suffix && folder_suffix < LABEL_SUFFIX_MAX && !d->out->folder_suffix[0])
 		snprintf(d->out->folder_suffix, sizeof(d->out->folder_suffix), "%.*s", (int)folder_suffix,
 			 d->folder.suffix);
@@ -437,7 +439,7 @@ static bool is_image_folder(const struct detection *d, const struct settings *se
 	const struct evidence *e = &d->evidence;
 	uint64_t others = 0, pngs = e->colours + evidence_weight(e, FAMILY_GRID);
 
-	if (!(d->photos || d->pngs_are_photos) || d->masks_among_images || d->archive_unfinished)
+	if (!(d->photos || d->pngs_are_photos) || d->masks_among_images || d->archive_unfinished || e->unread)
 		return false;
 	for (int i = FAMILY_YOLO; i < FAMILIES; i++)
 		others += evidence_weight(e, (enum family)i);
@@ -542,8 +544,8 @@ static enum status walk_files(struct detection *d, const struct settings *settin
  */
 static bool needs_photo_probe(const struct detection *d, bool several_paths)
 {
-	bool texts = (d->kinds & ~GRID_KINDS) || d->lfs_kinds || d->tables || d->annotated || d->stopped_early ||
-		     several_paths;
+	bool texts = (d->kinds & ~GRID_KINDS) || d->evidence.unread || d->lfs_kinds || d->tables || d->annotated ||
+		     d->stopped_early || several_paths;
 	bool nameless = d->masks_among_images && !d->out->folder_roles && (d->kinds & KIND_BIT(KIND_MASK));
 
 	return (texts || nameless) &&
@@ -576,8 +578,9 @@ static void conclude(struct detection *d, struct detected *out)
 		e->masks += e->plain;
 	out->family = d->kinds || e->masks || e->colours || e->image_masks ? evidence_family(e) : family_of_claims(d);
 	/* plots among annotations of a kind that is not read are no masks */
-	bool nothing = out->family == FAMILY_GRID &&
-		       (evidence_is_unread(e) || (d->annotated && !e->masks && !e->arrays && !e->image_masks));
+	bool nothing =
+		out->family == FAMILY_GRID &&
+		(evidence_is_unread(e) || ((d->annotated || e->unread) && !e->masks && !e->arrays && !e->image_masks));
 
 	out->family = nothing ? FAMILY_NONE : out->family;
 	out->weight = out->family == FAMILY_NONE ? 0 : evidence_weight(e, out->family);

@@ -13,6 +13,7 @@
 #include "layout/sampling.h"
 #include "layout/text_probe.h"
 #include "read/identify.h"
+#include "read/text_shape.h"
 #include "read/yolo_layout.h"
 
 #define ALL_KINDS (~0u)
@@ -76,6 +77,9 @@ static bool has_annotation_key(const struct file_head *f)
 		"\"class\"",   "\"category\"",     "\"bbox\"",        "\"rectanglelabels\"",
 	};
 
+	/* nnU-Net's dataset.json names the classes of others */
+	if (memmem(f->head, f->n, "\"file_ending\"", 13) || memmem(f->head, f->n, "\"numTraining\"", 13))
+		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		if (memmem(f->head, f->n, keys[i], strlen(keys[i])))
 			return true;
@@ -151,7 +155,7 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 		     (file_name_ends_in(name, ".csv") || file_name_ends_in(name, ".tsv"));
 
 	/* a spreadsheet, or a line without an end */
-	if (table && unread == UNREAD_NONE && head->content != CONTENT_EMPTY &&
+	if (table && unread == UNREAD_NONE && !is_name_of_notes(name) && head->content != CONTENT_EMPTY &&
 	    (!format || (head->n == PEEK_BYTES && !memchr(head->head, '\n', head->n))))
 		return left_out(SKIP_UNREAD_FORMAT, true);
 	if (head->content == CONTENT_ZIP)
@@ -162,7 +166,8 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 		return left_out(SKIP_OTHER_KIND, true);
 	if (content_is_photo(head->content)) {
 		/* photos are JPEG mostly; what else lies among masks may be a mask */
-		bool mask = unread != UNREAD_NONE && may_be_labels && (layout->kinds & KIND_BIT(KIND_MASK));
+		bool mask = unread != UNREAD_NONE && may_be_labels &&
+			    (layout->no_family || (layout->kinds & KIND_BIT(KIND_MASK)));
 
 		return mask ? (struct left_out){ SKIP_UNREAD_FORMAT, true, unread }
 			    : (struct left_out){ SKIP_IMAGE, false, UNREAD_NONE };
@@ -173,7 +178,8 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 	if (head->content == CONTENT_XML || (head->content == CONTENT_JSON && has_annotation_key(head) &&
 					     !is_training_config(file_name_of(name), head)))
 		return left_out(SKIP_UNREAD_ANNOTATION, true);
-	if (layout->kinds == KIND_BIT(KIND_COCO) && file_name_ends_in(name, ".json") && head->content != CONTENT_EMPTY)
+	if (layout->kinds == KIND_BIT(KIND_COCO) && file_name_ends_in(name, ".json") && !is_name_of_notes(name) &&
+	    head->content != CONTENT_EMPTY)
 		return left_out(SKIP_UNREAD_ANNOTATION, true);
 	/* a text in YOLO's folder, whatever it holds, is the label file of an image; so is a broken mask in masks/ */
 	if (layout->kinds == KIND_BIT(KIND_YOLO) && is_in_labels(entry) && head->content != CONTENT_EMPTY)

@@ -92,6 +92,13 @@ enum png_look photo_probe_png(struct photo_probe *probe, const struct entry *ent
 	return probe->look;
 }
 
+bool photo_probe_has_alpha(const struct entry *entry, struct entry_probe *opened)
+{
+	struct png_sight s;
+
+	return photo_probe_look(entry, opened, false, &s) && s.alpha && s.channels > 2;
+}
+
 bool photo_probe_is_photo(const struct entry *entry, struct entry_probe *opened)
 {
 	struct png_sight s;

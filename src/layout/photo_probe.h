@@ -30,6 +30,8 @@ struct photo_probe {
 enum png_look photo_probe_png(struct photo_probe *probe, const struct entry *entry);
 /* Looks at a PNG, as png_look() does. `opened` keeps the file open. Returns false if it cannot be read. */
 bool photo_probe_look(const struct entry *entry, struct entry_probe *opened, bool with_ids, struct png_sight *out);
+/* Returns whether a PNG is in colours with an alpha channel, as plots and screenshots are, and masks are not. */
+bool photo_probe_has_alpha(const struct entry *entry, struct entry_probe *opened);
 /* Returns whether a PNG is a photo beyond doubt: it has a photo's bits per pixel, and texture. */
 bool photo_probe_is_photo(const struct entry *entry, struct entry_probe *opened);
 /*

@@ -260,6 +260,13 @@ size_t role_other_suffix(const char *name, size_t *stem)
 	return find_suffix(name, stem, ROLE_IMAGES);
 }
 
+bool role_is_rendering(const char *name)
+{
+	size_t end, at = last_word(name, &end);
+
+	return at && is_rendering(word_kinds(name + at, end - at));
+}
+
 enum role role_of_prefix(const char *name)
 {
 	const char *last = file_name_of(name);

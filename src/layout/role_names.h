@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum role {
@@ -40,6 +41,8 @@ size_t role_label_suffix(const char *name, size_t *stem);
  * numbers have none: they are audited.
  */
 size_t role_other_suffix(const char *name, size_t *stem);
+/* Returns whether a name ends in a word for a colour rendering: car_color.png. */
+bool role_is_rendering(const char *name);
 /*
  * The same for the folder that a file is in: annot in trainannot/1.png, the mask of train/1.png; _labels in
  * train_labels/1.png. *suffix points into path.

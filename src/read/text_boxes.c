@@ -109,6 +109,8 @@ static enum text_boxes boxes_of_line(const char *s, const char *end)
 		return BOXES_KITTI;
 	}
 	n = split(s, end, true, f);
+	if (n == 6 && has_dot(f) && are_corners(f + 1) && is_name(f + 5))
+		return BOXES_CORNERS;
 	return n == 4 && are_corners(f) && are_pixels(f) ? BOXES_BARE : BOXES_NONE;
 }
 

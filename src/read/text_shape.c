@@ -331,9 +331,11 @@ bool text_is_multi_label(const char *name, const uint8_t *head, size_t n)
 
 bool is_name_of_notes(const char *name)
 {
-	static const char *const begins[] = { "readme",     "license",    "licence",           "copying",
-					      "changelog",  "citation",   "cmakelists",        "requirements",
-					      "robots.txt", "class_dict", "sample_submission", "samplesubmission" };
+	static const char *const begins[] = {
+		"readme",   "license",    "licence",           "copying",         "changelog",
+		"citation", "cmakelists", "requirements",      "robots.txt",      "class_dict",
+		"package",  "tsconfig",   "sample_submission", "samplesubmission"
+	};
 	static const char *const names[] = { "classes.txt",  "_classes.txt",     "classes.csv",
 					     "_classes.csv", "class_names.txt",  "class_names.csv",
 					     "labelmap.txt", "label_colors.txt", "obj.names",

@@ -13,7 +13,7 @@ static const struct {
 	{ "a/1.jpg 48,240,195,371,11 8,12,352,498,14\na/2.jpg 1,2,3,4,0\n", BOXES_GROUPED },
 	{ "my images/1.jpg 48,240,195,371,11\n", BOXES_GROUPED },
 	{ "a/1.jpg 48,240,195,371,11\na/2.jpg 1,2,3,4\n", BOXES_NONE },
-	{ "a/1.jpg,48,240,195,371,cat\n", BOXES_NONE }, /* keras-retinanet */
+	{ "a/1.jpg,48,240,195,371,cat\n", BOXES_CORNERS },
 	{ "1 48,240,195,371,11\n", BOXES_NONE },
 	{ "person 25 16 38 56\ndog 5 6 90 80", BOXES_NAMED },
 	{ "person 25.5 16 38.25 56\r\n", BOXES_NAMED },

@@ -1,0 +1,575 @@
+"""Draws public layouts of data sets, and checks which files of each are audited.
+
+usage: layouts.py PROGRAM FOLDER [-s SEED] [WORDS]
+
+A layout is a function of a random generator. It returns the files of a data set, and what an audit must find there: the
+format of its label files and their number, or the format that is named because it is not read.
+"""
+import io
+import json
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tarfile
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+
+import checks
+from gate_cases import JPEG, idx, npy, photo, plot, png
+
+CLASSES = 5
+NAMES = ["bird", "cat", "dog", "fish", "horse"]
+PHOTOS = {True: [photo(seed) for seed in range(4)], False: [photo(seed, 0) for seed in range(4)]}
+
+
+# ---- files ----------------------------------------------------------------------------------------------------------
+
+def mask(seed):
+    """Rectangles of some classes that do not touch."""
+    draw, side = random.Random(seed), 48
+    rows = [[0] * side for _ in range(side)]
+    for cell in range(4):
+        x, y, i = 24 * (cell % 2) + draw.randrange(2, 8), 24 * (cell // 2) + draw.randrange(2, 8), draw.randrange(CLASSES)
+        for row in rows[y:y + 12]:
+            row[x:x + 12] = [i] * 12
+    return png(side, side, rows)
+
+
+def coco(names):
+    return json.dumps({
+        "images": [{"id": i, "file_name": n, "width": 64, "height": 64} for i, n in enumerate(names, 1)],
+        "annotations": [{"id": i, "image_id": i, "category_id": i % CLASSES, "bbox": [1, 1, 20, 20], "area": 400, "iscrowd": 0}
+                        for i, n in enumerate(names, 1)],
+        "categories": [{"id": i, "name": n} for i, n in enumerate(NAMES)]}).encode()
+
+
+MASKS = [mask(seed) for seed in range(8)]
+
+
+def stems(draw):
+    """Names of images, as data sets have them."""
+    pattern = draw.choice(["%06d", "img_%d", "IMG_2021%04d", "frame%05d", "scene%d_left", "%dx"])
+    first = draw.randrange(1, 900)
+    return [pattern % (first + i) for i in range(draw.randrange(5, 14))]
+
+
+def any_mask(draw):
+    return draw.choice(MASKS)
+
+
+def any_photo(draw, colour=None):
+    return draw.choice(PHOTOS[draw.random() < .5 if colour is None else colour])
+
+
+def jpegs(folder, names):
+    return {folder + n + ".jpg": JPEG for n in names}
+
+
+def box(draw):
+    x, y = draw.randrange(1, 20), draw.randrange(1, 20)
+    return x, y, x + draw.randrange(5, 30), y + draw.randrange(5, 30)
+
+
+def text(lines):
+    return ("\n".join(lines) + "\n").encode()
+
+
+def yolo_text(draw):
+    return text("%d %.6f %.6f %.6f %.6f" % (draw.randrange(CLASSES), .5, .4, .1 + draw.random() / 5, .2)
+                for _ in range(draw.randrange(1, 5)))
+
+
+def as_json(value):
+    return json.dumps(value).encode()
+
+
+def read(formats, files, unread=()):
+    return {"formats": {formats}, "files": files, "unread": set(unread), "status": 0}
+
+
+def named(*kinds):
+    return {"formats": set(), "files": 0, "unread": set(kinds), "status": 2}
+
+
+# ---- layouts --------------------------------------------------------------------------------------------------------
+
+def yolo(draw):
+    names, data = stems(draw), draw.random() < .5
+    files = {"data.yaml" if data else "classes.txt": b"names: [bird, cat, dog, fish, horse]\nnc: 5\n" if data else text(NAMES)}
+    for i, n in enumerate(names):
+        split = "val" if i % 4 == 0 else "train"
+        files["images/%s/%s.jpg" % (split, n)] = JPEG
+        files["labels/%s/%s.txt" % (split, n)] = yolo_text(draw)
+    return files, read("yolo", len(names))
+
+
+def yolo_of_png(draw):
+    names = stems(draw)
+    files = {"images/%s.png" % n: any_photo(draw) for n in names}
+    files.update({"labels/%s.txt" % n: yolo_text(draw) for n in names})
+    return files, read("yolo", len(names))
+
+
+def roboflow(make):
+    """The folders of Roboflow's exports: train/, valid/, test/."""
+    def layout(draw):
+        names, files, want = stems(draw) + stems(draw), {"README.roboflow.txt": b"cats - v1\nProvided by a user\n",
+                                                         "README.dataset.txt": b"# cats\n"}, None
+        names = ["%s_jpg.rf.%032x" % (n, draw.getrandbits(128)) for n in dict.fromkeys(names)]
+        for i, split in enumerate(("train", "valid", "test")):
+            part, more = make(draw, names[i::3])
+            files.update({split + "/" + n: b for n, b in part.items()})
+            want = more if want is None else {**want, "files": want["files"] + more["files"]}
+        return files, want
+    return layout
+
+
+def roboflow_yolo(draw, names):
+    return {**jpegs("images/", names), **{"labels/%s.txt" % n: yolo_text(draw) for n in names}}, read("yolo", len(names))
+
+
+def roboflow_coco(draw, names):
+    return {**jpegs("", names), "_annotations.coco.json": coco([n + ".jpg" for n in names])}, read("coco", 1)
+
+
+def roboflow_masks(draw, names):
+    return {**jpegs("", names), **{n + "_mask.png": any_mask(draw) for n in names},
+            "_classes.csv": b"Pixel Value, Class\n0, background\n1, cat\n2, dog\n3, bird\n4, fish\n"}, read("png", len(names))
+
+
+def roboflow_folders(draw, names):
+    names = (names * 9)[:12]
+    return {"%s/%d%s.jpg" % (NAMES[i % CLASSES], i, n): JPEG for i, n in enumerate(names)}, read("imagefolder", len(names))
+
+
+def voc_xml(n, draw):
+    return ("<annotation><folder></folder><filename>%s.jpg</filename><object><name>cat</name><bndbox><xmin>%d</xmin>"
+            "<ymin>%d</ymin><xmax>%d</xmax><ymax>%d</ymax></bndbox></object></annotation>" % ((n,) + box(draw))).encode()
+
+
+def roboflow_voc(draw, names):
+    return {**jpegs("", names), **{n + ".xml": voc_xml(n, draw) for n in names}}, named("voc-xml")
+
+
+def roboflow_createml(draw, names):
+    return {**jpegs("", names), "_annotations.createml.json": as_json([
+        {"image": n + ".jpg", "annotations": [{"label": "cat", "coordinates": {"x": 20, "y": 20, "width": 9, "height": 9}}]}
+        for n in names])}, named("createml")
+
+
+def roboflow_tfrecord(draw, names):
+    return {"cats.tfrecord": b"\5\0\0\0\0\0\0\0\352\262\4>hello" + bytes(4),
+            "cats_label_map.pbtxt": b"item {\n  name: \"cat\",\n  id: 1\n}\n"}, named("tfrecord")
+
+
+def roboflow_retinanet(draw, names):
+    return {**jpegs("", names), "_annotations.csv": text("%s.jpg,%d,%d,%d,%d,%s" % ((n,) + box(draw) + (NAMES[i % CLASSES],))
+                                                         for i, n in enumerate(names * 3))}, read("list", 1)
+
+
+def roboflow_tensorflow(draw, names):
+    return {**jpegs("", names), "_annotations.csv": text(
+        ["filename,width,height,class,xmin,ymin,xmax,ymax"] +
+        ["%s.jpg,64,64,%s,%d,%d,%d,%d" % ((n, NAMES[i % CLASSES]) + box(draw)) for i, n in enumerate(names * 3)])}, read("list", 1)
+
+
+def roboflow_yolov4(draw, names):
+    return {**jpegs("", names), "_classes.txt": text(NAMES), "_annotations.txt": text(
+        "%s.jpg " % n + " ".join("%d,%d,%d,%d,%d" % (box(draw) + (draw.randrange(CLASSES),)) for _ in range(draw.randrange(1, 4)))
+        for n in names)}, read("list", 1)
+
+
+def roboflow_multi_label(draw, names):
+    rows = ["filename, cat, dog, bird, fish, horse"] + ["%s.jpg, %s" % (n, ", ".join(draw.choice("01") for _ in NAMES))
+                                                        for n in (names * 9)[:12]]
+    return {**jpegs("", names), "_classes.csv": text(rows)}, {"formats": set(), "files": 1, "unread": set(), "status": 1,
+                                                             "rules": {"malformed-labels"}}
+
+
+def darknet(draw):
+    names = stems(draw)
+    return {**jpegs("obj_train_data/", names), **{"obj_train_data/%s.txt" % n: yolo_text(draw) for n in names},
+            "obj.names": text(NAMES), "obj.data": b"classes = 5\ntrain = data/train.txt\nnames = data/obj.names\n",
+            "train.txt": text("data/obj_train_data/%s.jpg" % n for n in names)}, read("yolo", len(names))
+
+
+def coco_instances(draw):
+    names, photos = stems(draw), draw.random() < .5
+    files = {"val2017/%s.%s" % (n, "png" if photos else "jpg"): any_photo(draw) if photos else JPEG for n in names}
+    files["annotations/instances_val2017.json"] = coco([os.path.basename(f) for f in files])
+    return files, read("coco", 1)
+
+
+def cityscapes(draw):
+    files, count = {}, draw.randrange(5, 12)
+    for i in range(count):
+        split, city = draw.choice([("train", "aachen"), ("val", "lindau")])
+        stem = "%s/%s/%s_%06d_000019" % (split, city, city, i)
+        files["leftImg8bit/%s_leftImg8bit.png" % stem] = any_photo(draw, True)
+        files["gtFine/%s_gtFine_labelTrainIds.png" % stem] = any_mask(draw)
+        files["gtFine/%s_gtFine_color.png" % stem] = plot()
+        files["gtFine/%s_gtFine_polygons.json" % stem] = as_json({"imgHeight": 64, "imgWidth": 64, "objects": [
+            {"label": "road", "polygon": [[1, 2], [3, 4], [5, 6]]}]})
+    return files, {**read("png", count), "may_warn": {"unaudited-labels"}}
+
+
+def ade(draw):
+    files, names = {}, ["ADE_train_%08d" % i for i in range(draw.randrange(5, 12))]
+    for i, n in enumerate(names):
+        split = "validation" if i % 4 == 0 else "training"
+        files["images/%s/%s.jpg" % (split, n)] = JPEG
+        files["annotations/%s/%s.png" % (split, n)] = any_mask(draw)
+    files["objectInfo150.txt"] = b"Idx\tRatio\tTrain\tVal\tStuff\tName\n1\t0.15\t11664\t1172\t1\twall\n2\t0.1\t6046\t612\t1\tsky\n"
+    return files, read("png", len(names))
+
+
+def pix2pix(draw):
+    names = stems(draw)
+    files = {"trainA/%s.%s" % (n, "jpg"): JPEG for n in names}
+    files.update({"trainB/%s.png" % n: any_mask(draw) for n in names})
+    return files, read("png", len(names))
+
+
+def davis(draw):
+    files, count = {}, draw.randrange(5, 12)
+    for i in range(count):
+        files["JPEGImages/480p/bear/%05d.jpg" % i] = JPEG
+        files["Annotations/480p/bear/%05d.png" % i] = any_mask(draw)
+    files["ImageSets/480p/train.txt"] = text("/JPEGImages/480p/bear/%05d.jpg /Annotations/480p/bear/%05d.png" % (i, i)
+                                             for i in range(count))
+    return files, read("png", count)
+
+
+def mvtec(draw):
+    files, count, colour = {}, draw.randrange(4, 9), draw.random() < .5
+    for i in range(count):
+        files["bottle/train/good/%03d.png" % i] = any_photo(draw, colour)
+        files["bottle/test/good/%03d.png" % i] = any_photo(draw, colour)
+        files["bottle/test/broken/%03d.png" % i] = any_photo(draw, colour)
+        files["bottle/ground_truth/broken/%03d_mask.png" % i] = any_mask(draw)
+    return files, read("png", count)
+
+
+def voc(draw):
+    names, files = ["2007_%06d" % i for i in range(draw.randrange(5, 12))], {}
+    for n in names:
+        files["VOC2012/JPEGImages/%s.jpg" % n] = JPEG
+        files["VOC2012/SegmentationClass/%s.png" % n] = any_mask(draw)
+        files["VOC2012/SegmentationObject/%s.png" % n] = any_mask(draw)
+        files["VOC2012/Annotations/%s.xml" % n] = voc_xml(n, draw)
+    files["VOC2012/ImageSets/Segmentation/train.txt"] = text(names)
+    return files, read("png", len(names), ["voc-xml"])
+
+
+def voc_boxes(draw):
+    names, files = ["%06d" % i for i in range(1, draw.randrange(6, 12))], {}
+    for n in names:
+        files["VOC2007/JPEGImages/%s.jpg" % n] = JPEG
+        files["VOC2007/Annotations/%s.xml" % n] = voc_xml(n, draw)
+    files["VOC2007/ImageSets/Main/train.txt"] = text(names)
+    return files, named("voc-xml")
+
+
+def bmp(rows):
+    w, h = len(rows[0]), len(rows)
+    table = b"".join(bytes((i * 7 % 256, i * 3 % 256, i, 0)) for i in range(256))
+    return (b"BM" + struct.pack("<IIIIiiHHIIiiII", 0, 0, 54 + 1024, 40, w, h, 1, 8, 0, 0, 0, 0, 0, 0) + table
+            + b"".join(bytes(row) + bytes(-w % 4) for row in reversed(rows)))
+
+
+def retina(draw):
+    """Masks in BMP beside photos in TIFF, as DRIVE's are in GIF."""
+    files, count = {}, draw.randrange(5, 12)
+    for i in range(21, 21 + count):
+        files["training/images/%d_training.tif" % i] = b"II*\0\x08\0\0\0" + bytes(500)
+        files["training/1st_manual/%d_manual1.bmp" % i] = bmp([[(x // 9 + y // 7 + i) % 3 for x in range(40)] for y in range(30)])
+    return files, read("bmp", count)
+
+
+def chase(draw):
+    files, count = {}, draw.randrange(4, 10)
+    for i in range(count):
+        files["Image_%02dL.jpg" % i] = JPEG
+        files["Image_%02dL_1stHO.png" % i] = any_mask(draw)
+    return files, read("png", count)
+
+
+def nnunet_png(draw):
+    files, count = {}, draw.randrange(5, 12)
+    for i in range(count):
+        files["Dataset001_Cells/imagesTr/cell_%03d_0000.png" % i] = any_photo(draw)
+        files["Dataset001_Cells/labelsTr/cell_%03d.png" % i] = any_mask(draw)
+    files["Dataset001_Cells/dataset.json"] = as_json({"channel_names": {"0": "rgb"}, "labels": {"background": 0, "cell": 1},
+                                                      "numTraining": count, "file_ending": ".png"})
+    return files, read("png", count)
+
+
+def nnunet_nifti(draw):
+    files = {}
+    for i in range(draw.randrange(4, 9)):
+        volume = struct.pack("<i", 348) + bytes(340) + b"n+1\0" + bytes(200)
+        files["Dataset002_Heart/imagesTr/la_%03d_0000.nii" % i] = volume
+        files["Dataset002_Heart/labelsTr/la_%03d.nii" % i] = volume
+    files["Dataset002_Heart/dataset.json"] = as_json({"labels": {"background": 0, "atrium": 1}, "file_ending": ".nii"})
+    return files, named("nifti")
+
+
+def retinanet(draw):
+    names = stems(draw)
+    return {**jpegs("images/", names), "classes.csv": text("%s,%d" % (n, i) for i, n in enumerate(NAMES)),
+            "annotations.csv": text("images/%s.jpg,%d,%d,%d,%d,%s" % ((n,) + box(draw) + (NAMES[i % CLASSES],))
+                                    for i, n in enumerate(names * 3))}, read("list", 1)
+
+
+def keras_yolo3(draw):
+    names = stems(draw)
+    return {**jpegs("images/", names), "model_data/my_classes.txt": text(NAMES), "train.txt": text(
+        "images/%s.jpg " % n + " ".join("%d,%d,%d,%d,%d" % (box(draw) + (draw.randrange(CLASSES),)) for _ in range(draw.randrange(1, 4)))
+        for n in names)}, read("list", 1)
+
+
+def kitti(draw):
+    files, count = {}, draw.randrange(5, 12)
+    for i in range(count):
+        files["training/image_2/%06d.png" % i] = any_photo(draw, True)
+        files["training/calib/%06d.txt" % i] = text("%s: %s" % (p, " ".join("%.12e" % draw.random() for _ in range(12)))
+                                                    for p in ("P0", "P1", "P2", "P3", "R0_rect"))
+        files["training/label_2/%06d.txt" % i] = text(
+            "%s 0.00 0 -1.58 %d.01 %d.33 %d.12 %d.12 1.65 1.67 3.64 -0.65 1.71 46.70 -1.59" % ((NAMES[k % CLASSES],) + box(draw))
+            for k in range(draw.randrange(1, 4)))
+    return files, read("list", count)
+
+
+def via(draw):
+    names = stems(draw)
+    project = {"_via_settings": {}, "_via_img_metadata": {n + ".jpg999": {
+        "filename": n + ".jpg", "size": 999, "regions": [{"shape_attributes": {"name": "rect", "x": 1, "y": 2, "width": 9, "height": 8},
+                                                          "region_attributes": {"class": "cat"}}], "file_attributes": {}} for n in names}}
+    value = project if draw.random() < .5 else project["_via_img_metadata"]
+    return {**jpegs("", names), "via_region_data.json": as_json(value)}, named("via-json")
+
+
+def via_csv(draw):
+    names = stems(draw)
+    return {**jpegs("", names), "via_export_csv.csv": text(
+        ["filename,file_size,file_attributes,region_count,region_id,region_shape_attributes,region_attributes"] +
+        ['%s.jpg,999,"{}",1,0,"{""name"":""rect"",""x"":1,""y"":2,""width"":9,""height"":8}","{""class"":""cat""}"' % n
+         for n in names])}, named("via-csv")
+
+
+def darwin(draw):
+    names = stems(draw)
+    return {**jpegs("images/", names), **{"annotations/%s.json" % n: as_json({
+        "version": "2.0", "item": {"name": n + ".jpg", "path": "/"},
+        "annotations": [{"bounding_box": {"h": 9, "w": 8, "x": 1, "y": 2}, "id": "a", "name": "cat"}]}) for n in names}}, named("darwin")
+
+
+def labelme(draw):
+    names = stems(draw)
+    return {**jpegs("", names), **{n + ".json": as_json({
+        "version": "5.0.1", "flags": {}, "shapes": [{"label": "cat", "points": [[1, 2], [9, 4], [5, 8]], "shape_type": "polygon"}],
+        "imagePath": n + ".jpg", "imageData": None}) for n in names}}, {
+            **named("labelme"), "may_warn": {"sample-lacks-member"}}  # preview.jpg beside samples of .jpg and .json
+
+
+def cvat(draw):
+    names = stems(draw)
+    return {**jpegs("images/", names), "annotations.xml": ('<?xml version="1.0" encoding="utf-8"?>\n<annotations>\n<version>1.1</version>\n<meta>'
+            "<task><name>cats</name></task></meta>\n" + "".join(
+                '<image id="%d" name="%s.jpg" width="64" height="64"><box label="cat" xtl="1" ytl="2" xbr="9" ybr="8"/></image>\n' % (i, n)
+                for i, n in enumerate(names)) + "</annotations>\n").encode()}, named("cvat-xml")
+
+
+def label_studio(draw):
+    names = stems(draw)
+    return {**jpegs("images/", names), "project-1-at-2024-01-02.json": as_json([
+        {"id": i, "annotations": [{"id": i, "completed_by": 1, "result": [{"type": "rectanglelabels", "value": {
+            "x": 1, "y": 2, "width": 9, "height": 8, "rectanglelabels": ["cat"]}}]}], "data": {"image": "/data/%s.jpg" % n}}
+        for i, n in enumerate(names)])}, named("label-studio")
+
+
+def camvid(draw):
+    names, files = stems(draw), {}
+    for i, n in enumerate(names):
+        split = "val" if i % 3 == 0 else "train"
+        files["%s/%s.png" % (split, n)] = any_photo(draw, True)
+        files["%sannot/%s.png" % (split, n)] = any_mask(draw)
+    files["train.txt"] = text("/SegNet/CamVid/train/%s.png /SegNet/CamVid/trainannot/%s.png" % (n, n) for n in names)
+    return files, read("png", len(names))
+
+
+def grey_photos(draw):
+    """masks/ beside photos in a folder of any name, of which the content tells that they are photos."""
+    names, folder = stems(draw), draw.choice(["xrays", "frames", "raw", "scans", "ct", "tiles", "slices", "crops"])
+    files = {"%s/%s.png" % (folder, n): any_photo(draw, False) for n in names}
+    files.update({"masks/%s.png" % n: any_mask(draw) for n in names})
+    return files, read("png", len(names))
+
+
+def unknown_label_folder(draw):
+    names, folder = stems(draw), draw.choice(["1st_manual", "stuffthingmaps", "category_ids", "Labeled", "y", "B", "train_inst"])
+    files = {"images/%s.png" % n: any_photo(draw) for n in names}
+    files.update({"%s/%s.png" % (folder, n): any_mask(draw) for n in names})
+    return files, read("png", len(names))
+
+
+def kaggle(draw):
+    names = stems(draw)
+    return {**jpegs("train/", names), "train.csv": text(["id,label"] + ["%s.jpg,%d" % (n, i % CLASSES) for i, n in enumerate(names)])
+            }, read("list", 1)
+
+
+def arrays(draw):
+    return {"x_train.npy": npy([draw.randrange(256) for _ in range(90)]), "y_train.npy": npy([i % CLASSES for i in range(30)])
+            }, read("npy", 1)
+
+
+def mnist(draw):
+    return {"train-labels-idx1-ubyte": idx(False, 40), "train-images-idx3-ubyte": struct.pack(">IIII", 2051, 40, 4, 4) + bytes(640)
+            }, read("idx", 1)
+
+
+def tiff_masks(draw):
+    names = stems(draw)
+    return {**jpegs("images/", names), **{"masks/%s.tif" % n: b"II*\0\x08\0\0\0" + bytes(60) for n in names}}, named("tiff")
+
+
+def hdf5(draw):
+    return {"labels/%d.h5" % i: b"\x89HDF\r\n\x1a\n" + bytes(60) for i in range(4)}, named("hdf5")
+
+
+def matlab(draw):
+    return {**jpegs("img/", stems(draw)), **{"groundTruth/%d.mat" % i: b"MATLAB 5.0 MAT-file, Platform: GLNXA64".ljust(128) + bytes(40)
+                                             for i in range(4)}}, named("mat")
+
+
+LAYOUTS = {
+    "yolo": yolo, "yolo of PNGs": yolo_of_png, "darknet": darknet, "coco": coco_instances, "cityscapes": cityscapes, "ade": ade,
+    "pix2pix": pix2pix, "davis": davis, "mvtec": mvtec, "voc": voc, "voc boxes": voc_boxes, "retina": retina, "chase": chase,
+    "nnunet png": nnunet_png, "nnunet nifti": nnunet_nifti, "keras-retinanet": retinanet, "keras-yolo3": keras_yolo3, "kitti": kitti,
+    "via": via, "via csv": via_csv, "darwin": darwin, "labelme": labelme, "cvat": cvat, "label studio": label_studio, "camvid": camvid,
+    "grey photos": grey_photos, "unknown label folder": unknown_label_folder, "kaggle": kaggle, "arrays": arrays, "mnist": mnist,
+    "tiff": tiff_masks, "hdf5": hdf5, "matlab": matlab,
+    "roboflow yolo": roboflow(roboflow_yolo), "roboflow coco": roboflow(roboflow_coco), "roboflow masks": roboflow(roboflow_masks),
+    "roboflow folders": roboflow(roboflow_folders), "roboflow voc": roboflow(roboflow_voc),
+    "roboflow createml": roboflow(roboflow_createml), "roboflow tfrecord": roboflow(roboflow_tfrecord),
+    "roboflow retinanet": roboflow(roboflow_retinanet), "roboflow tensorflow": roboflow(roboflow_tensorflow),
+    "roboflow yolov4": roboflow(roboflow_yolov4), "roboflow multi-label": roboflow(roboflow_multi_label),
+}
+
+
+# ---- surroundings ---------------------------------------------------------------------------------------------------
+
+CURVE = plot()
+
+
+def with_plots(files):
+    return {**files, "runs/detect/train/F1_curve.png": CURVE, "runs/detect/train/confusion_matrix.png": CURVE,
+            "assets/teaser.png": CURVE, "preview.jpg": JPEG}
+
+
+def in_repository(files):
+    log = "epoch,train/loss,val/loss\n" + "".join("%d,%.3f,%.3f\n" % (i, 1 / (i + 1), 1 / (i + 2)) for i in range(20))
+    notebook = {"cells": [{"cell_type": "code", "source": ["import torch"], "outputs": []}], "metadata": {}, "nbformat": 4}
+    return {**{"data/" + n: b for n, b in files.items()}, "README.md": b"# Cats\n\nTrain with `python train.py`.\n", "LICENSE": b"MIT\n",
+            "train.py": b"import torch\n", "requirements.txt": b"torch==2.1\nnumpy\n", "setup.cfg": b"[flake8]\nmax-line-length = 99\n",
+            "configs/base.yaml": b"lr: 0.1\n", "notebooks/look.ipynb": json.dumps(notebook).encode(), "docs/figure.png": CURVE,
+            "logs/results.csv": log.encode(), ".gitignore": b"*.pt\n", "package.json": b'{"name": "cats", "version": "1.0.0"}\n'}
+
+
+def deeper(files):
+    return {"cats-v2/" + n: b for n, b in files.items()}
+
+
+def put_folder(folder, files):
+    for name, content in files.items():
+        path = os.path.join(folder, "set", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as f:
+            f.write(content)
+    return "set"
+
+
+def put_tar(folder, files):
+    os.makedirs(folder)
+    with tarfile.open(os.path.join(folder, "set.tar"), "w") as tar:
+        for name in sorted(files):
+            info = tarfile.TarInfo(name)
+            info.size = len(files[name])
+            tar.addfile(info, io.BytesIO(files[name]))
+    return "set.tar"
+
+
+def put_zip(folder, files):
+    os.makedirs(folder)
+    with zipfile.ZipFile(os.path.join(folder, "set.zip"), "w") as z:
+        for name in sorted(files):
+            z.writestr(name, files[name])
+    return "set.zip"
+
+
+PLACES = {
+    "alone": (lambda files: files, put_folder), "with plots": (with_plots, put_folder), "in a repository": (in_repository, put_folder),
+    "deeper": (deeper, put_folder), "in tar": (lambda files: files, put_tar), "in zip": (lambda files: files, put_zip),
+    "in tar with plots": (with_plots, put_tar),
+}
+PLOTS = ("with plots", "in a repository", "in tar with plots")
+ARCHIVES = ("in tar", "in zip", "in tar with plots")
+# Not told yet: masks that no name calls so from plots; in an archive, such masks from photos in PNG.
+LIMITS = {"pix2pix": PLOTS, "chase": PLOTS, "arrays": PLOTS, "roboflow folders": PLOTS, "unknown label folder": ARCHIVES}
+HARMLESS = {"missing-class", "image-without-label", "duplicate-mask", "unread-format", "mixed-sizes", "rare-class", "split-leak", "duplicate-entry",
+            "split-drift", "class-names-differ", "box-outside-image", "mixed-encoding", "loader-divergence", "gap-in-ids", "single-id",
+            "label-without-image", "missing-image", "duplicate-box"}
+
+
+def audit(program, folder, path, names):
+    done = subprocess.run([program, "-c", names, "-i", "255", "-f", "json", "--no-config", path], cwd=folder, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
+    try:
+        return done.returncode, json.loads(done.stdout), done.stderr.decode(errors="replace")
+    except ValueError:
+        return done.returncode, None, done.stderr.decode(errors="replace")
+
+
+def main():
+    program, scratch, words = sys.argv[1], sys.argv[2], sys.argv[3:]
+    seed = 1
+    if words[:1] == ["-s"]:
+        seed, words = int(words[1]), words[2:]
+    names = os.path.join(scratch, "classes.txt")
+    with open(names, "wb") as f:
+        f.write(text(NAMES))
+
+    def run(row):
+        number, layout, place = row
+        files, want = LAYOUTS[layout](random.Random("%d %s" % (seed, layout)))
+        surround, put = PLACES[place]
+        folder = os.path.join(scratch, "row%d" % number)
+        path = put(folder, surround(files))
+        status, report, said = audit(program, folder, path, names)
+        got, more = None, set()
+        if report:
+            rules = {f["rule"] for f in report["findings"] if f["level"] != "info"}
+            got = {"formats": {f["format"].split()[0] for f in report["formats"]},
+                   "files": report["summary"]["files_read"] + report["summary"]["files_failed"],
+                   "unread": {k["kind"] for k in report["coverage"]["unread"]}, "status": status}
+            more = rules - HARMLESS - want.get("may_warn", set())
+            if want.get("rules"):
+                more = rules ^ want["rules"] if rules - HARMLESS != want["rules"] else set()
+        checks.check(got and got == {k: want[k] for k in got} and not more, layout, place, "exit", status,
+                     got or said.strip()[-300:], sorted(more),
+                     [(r["reason"], r["label_files"], r["example"]) for r in report["coverage"]["left_out"] if r["labels"]] if got else "",
+                     "wanted", want)
+        shutil.rmtree(folder)
+
+    rows = [(i, layout, place) for i, (layout, place) in enumerate((a, b) for a in LAYOUTS for b in PLACES)
+            if (not words or any(word in layout for word in words)) and place not in LIMITS.get(layout, ())]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(run, rows))
+    checks.finish()
+
+
+main()
