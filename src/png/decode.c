@@ -147,8 +147,8 @@ static void on_warning(png_structp png, png_const_charp message)
 
 	if (d->dummy.on)
 		return;
-	/* it may come after more rows than the image has, which Pillow does not inflate; only finish_image() knows */
-	if (d->seen.walk.now.type == PNG_TYPE_IDAT && is_of_zlib(message))
+	/* Pillow does not inflate more rows than the image has, nor what follows them */
+	if (d->seen.walk.now.type == PNG_TYPE_IDAT && is_of_zlib(message) && !d->tail.has_more_rows)
 		note_stream_end(d);
 	warn(d, message);
 }

@@ -48,7 +48,8 @@ void stream_tail_add(struct stream_tail *t, const uint8_t *p, size_t n)
 
 		size_t made = SCRATCH - t->z->avail_out;
 
-		t->wrong = GUARD(rows_after_the_last, made > t->bytes_left);
+		t->has_more_rows = made > t->bytes_left;
+		t->wrong = GUARD(rows_after_the_last, t->has_more_rows);
 		t->bytes_left -= MIN((uint64_t)made, t->bytes_left);
 	}
 	remember(t, p, n - t->z->avail_in);

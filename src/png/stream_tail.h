@@ -21,6 +21,7 @@ struct stream_tail {
 	uint8_t last[4];     /* bytes of the stream so far */
 	bool ended;          /* with the right Adler-32 */
 	bool wrong;          /* it is broken, or goes on after its end */
+	bool has_more_rows;  /* it makes more output than the rows */
 };
 
 /* Follows the rest of a stream of which z has made all rows; last: its last four bytes. */
