@@ -5,7 +5,7 @@
 #   make check-all  that and what takes longer: packages, launchers, browsers, long property tests, sanitizers;
 #                   LABELAUDIT_CUDA_TOOLS=FOLDER: compilers of CUDA that scripts/cuda-tools fetched
 #   make check-unit, check-long: the unit tests alone; what check-all has besides check and the sanitizers
-#   make accept     writes what the program prints now into golden tests, manual pages, README and testdata; read the diff
+#   make accept     writes what the program prints now into golden tests, manual pages, README, docs and testdata; read the diff
 #   make lint       style, static analysis, manual pages, scripts; make format: clang-format (14) over all sources
 #   make fuzz       libFuzzer on every parser, FUZZ_SECONDS=60 each (needs clang); FUZZ_TARGETS="png npy" chooses
 #   make torture    fails every allocation and system call of an audit, one after the other; kills it 500 times; plants bugs in the
