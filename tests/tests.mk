@@ -101,7 +101,7 @@ check-programs: $(BUILD)/labelaudit $(BUILD)/tests/check $(KERNEL_THREADS) $(FUZ
 
 LONG_TESTS := $(addprefix tests/property/,browser.sh gpusim.sh gpusim_planted.sh launchers.sh planted.sh ptx.sh remedies.sh slurm.sh undefined.sh worst.sh)
 SCRIPT_TESTS := $(filter-out $(LONG_TESTS),$(sort $(wildcard tests/property/*.sh))) tests/fuzz/run \
-	tests/testdata-is-generated tests/rules-manual tests/cli/run tests/readme tests/words
+	tests/testdata-is-generated tests/rules-manual tests/cli/run tests/readme tests/words tests/demo
 UNIT_TESTS := $(foreach t,$(notdir $(TESTS:.c=)),'$(BUILD)/tests/check $t') $(KERNEL_THREADS)
 RUN_TESTS = BUILD='$(BUILD)' scripts/run-tests $(CHECK_JOBS:%=-j%)
 

@@ -18,7 +18,7 @@ checksum() {
 	(cd "$dist" && sha256sum -c "${file##*/}.sha256")
 }
 check 'checksum' checksum
-for part in labelaudit README.md LICENSE man/labelaudit.1 man/labelaudit-rules.7 man/report.svg completions/labelaudit.bash \
+for part in labelaudit README.md docs/formats.md LICENSE man/labelaudit.1 man/labelaudit-rules.7 man/report.svg completions/labelaudit.bash \
 	completions/_labelaudit completions/labelaudit.fish licences/zlib1g-dev.txt; do
 	[[ $part == licences/* ]] && ! command -v dpkg >/dev/null && continue
 	check "$part is there" test -s "$top/$part"
