@@ -42,7 +42,7 @@ void dataset_release(struct dataset_stats *d)
 	split_totals_release(&d->splits);
 	folder_totals_release(&d->folders);
 	name_totals_release(&d->names);
-	category_totals_release(&d->categories);
+	name_totals_release(&d->categories);
 	for (size_t i = 0; i < SPLITS_MAX; i++)
 		free(d->split_names[i]);
 	for (size_t i = 0; i < CONTENTS && !d->contents_borrowed; i++) {
@@ -632,11 +632,11 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 	if (sample->format == FORMAT_YOLO)
 		add_box_type(d, sample, &stats->boxes);
 	if (sample->coco)
-		category_totals_add(&d->categories, sample);
+		name_totals_add_categories(&d->categories, sample);
 	d->labels += stats->labels;
 	if (sample->names) {
 		d->files_with_ids++;
-		name_totals_add(&d->names, sample, stats, ids);
+		name_totals_add_list(&d->names, sample, stats, ids);
 		return;
 	}
 	add_contents(d, sample, stats, add_ids(d, settings, sample, stats, ids));
@@ -688,7 +688,7 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 	split_totals_merge(&into->splits, &from->splits);
 	folder_totals_merge(&into->folders, &from->folders);
 	name_totals_merge(&into->names, &from->names);
-	category_totals_merge(&into->categories, &from->categories);
+	name_totals_merge(&into->categories, &from->categories);
 	into->images_flat |= from->images_flat;
 	for (unsigned i = 0; i < SPLITS_MAX; i++)
 		if (!into->split_names[i])

@@ -15,7 +15,6 @@
 
 #include "base/settings.h"
 #include "find/split.h"
-#include "judge/category_totals.h"
 #include "judge/content_table.h"
 #include "judge/coverage.h"
 #include "judge/name_totals.h"
@@ -176,7 +175,7 @@ struct dataset_stats {
 	char *split_names[SPLITS_MAX]; /* NULL: there is no such split; owned */
 	struct folder_totals folders;
 	struct name_totals names;
-	struct category_totals categories;
+	struct name_totals categories;
 	bool images_flat; /* --images: some mask has its image only without the mask's folders */
 
 	/* by enum content_of; NULL: nothing yet */

@@ -20,29 +20,49 @@ void name_totals_release(struct name_totals *t)
 	memset(t, 0, sizeof(*t));
 }
 
-static bool name_is_below(const void *total, const void *name)
+struct name_key {
+	const char *name;
+	int64_t id, class_id;
+};
+
+static int compare(const struct name_total *a, const struct name_key *b)
 {
-	return strcmp(((const struct name_total *)total)->name, name) < 0;
+	int order = strcmp(a->name, b->name);
+
+	return order            ? order
+	       : a->id != b->id ? (a->id < b->id ? -1 : 1)
+				: (a->class_id > b->class_id) - (a->class_id < b->class_id);
 }
 
-/* Returns the entry of that name, which it makes if needed; NULL if the table is full of names that sort before. */
-static struct name_total *find_entry(struct name_totals *t, const char *name)
+static bool is_below(const void *total, const void *wanted)
 {
-	size_t at = lower_bound(name, t->v, 0, t->count, sizeof(*t->v), name_is_below);
+	return compare(total, wanted) < 0;
+}
 
-	if (at < t->count && !strcmp(t->v[at].name, name))
-		return &t->v[at];
-	if (t->count == NAME_TOTALS_MAX) {
-		if (at == t->count)
+/*
+ * Adds the counts and splits of `more` to the entry of that key, which it makes if needed. Returns the entry, or NULL
+ * if the table is full of entries that sort before.
+ */
+static struct name_total *add(struct name_totals *t, struct name_key key, const struct name_total *more)
+{
+	size_t at = lower_bound(&key, t->v, 0, t->count, sizeof(*t->v), is_below);
+
+	if (at == t->count || compare(&t->v[at], &key)) {
+		if (at == NAME_TOTALS_MAX)
 			return NULL;
-		t->count--;
-		free(t->v[t->count].name);
-		free(t->v[t->count].example);
+		if (t->count == NAME_TOTALS_MAX) {
+			t->count--;
+			free(t->v[t->count].name);
+			free(t->v[t->count].example);
+		}
+		GROW(t->v, t->cap, t->count + 1);
+		memmove(t->v + at + 1, t->v + at, (t->count - at) * sizeof(*t->v));
+		t->v[at] = (struct name_total){ .name = xstrdup(key.name), .id = key.id, .class_id = key.class_id };
+		t->count++;
 	}
-	GROW(t->v, t->cap, t->count + 1);
-	memmove(t->v + at + 1, t->v + at, (t->count - at) * sizeof(*t->v));
-	t->v[at] = (struct name_total){ .name = xstrdup(name) };
-	t->count++;
+	t->v[at].labels += more->labels;
+	t->v[at].files += more->files;
+	t->v[at].splits |= more->splits;
 	return &t->v[at];
 }
 
@@ -62,23 +82,40 @@ unsigned split_of_list(const struct sample *sample)
 	return split ? SPLITS_MAX + split : SPLIT_NONE;
 }
 
-void name_totals_add(struct name_totals *t, const struct sample *sample, const struct label_stats *stats,
-		     const struct id_stats *ids)
+void name_totals_add_list(struct name_totals *t, const struct sample *sample, const struct label_stats *stats,
+			  const struct id_stats *ids)
 {
-	uint32_t split = UINT32_C(1) << split_of_list(sample);
+	struct name_total more = { .files = 1, .splits = UINT32_C(1) << split_of_list(sample) };
 
 	t->files++;
 	for (size_t i = 0; i < stats->ids_count; i++) {
 		if (ids[i].id < 0 || (uint64_t)ids[i].id >= sample->names->count)
 			continue;
-		struct name_total *total = find_entry(t, sample->names->at[ids[i].id]);
+		more.labels = ids[i].labels;
+		struct name_total *total = add(t, (struct name_key){ sample->names->at[ids[i].id], 0, 0 }, &more);
 
 		if (!total)
 			break; /* the names are sorted */
-		total->labels += ids[i].labels;
-		total->files++;
-		total->splits |= split;
 		example_add(&total->example, sample);
+	}
+}
+
+void name_totals_add_categories(struct name_totals *t, const struct sample *sample)
+{
+	const struct name_total more = { .files = 1, .splits = UINT32_C(1) << split_of_list(sample) };
+	const struct coco_map *map = sample->coco;
+
+	for (size_t i = 0; i < map->listed_count; i++) {
+		const struct coco_map_entry *e = &map->entries[i];
+
+		/* a name of that length may have been cut: what follows is unknown */
+		if (!e->name[0] || strlen(e->name) >= COCO_MAP_NAME - 4)
+			continue;
+		struct name_key key = { e->name, e->id, e->class_id == COCO_NO_CLASS ? e->id : e->class_id };
+		struct name_total *total = add(t, key, &more);
+
+		if (total)
+			example_add(&total->example, sample);
 	}
 }
 
@@ -86,13 +123,11 @@ void name_totals_merge(struct name_totals *into, struct name_totals *from)
 {
 	into->files += from->files;
 	for (size_t i = 0; i < from->count; i++) {
-		struct name_total *more = &from->v[i], *total = find_entry(into, more->name);
+		struct name_total *more = &from->v[i];
+		struct name_total *total = add(into, (struct name_key){ more->name, more->id, more->class_id }, more);
 
 		if (!total)
 			break;
-		total->labels += more->labels;
-		total->files += more->files;
-		total->splits |= more->splits;
 		example_merge(&total->example, &more->example);
 	}
 	name_totals_release(from);

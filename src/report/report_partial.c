@@ -521,14 +521,13 @@ static bool read_named_files(struct json_values *v, struct sums *s)
 	return values_next_u64(v, &s->dataset->names.files);
 }
 
-/* ---- categories of COCO files -------------------------------------------------------------------------------------
- */
+/* ---- categories of COCO files ------------------------------------------------------------------------------------ */
 
 static const struct column category_columns[] = {
-	COLUMN(PATH, category_total, name), COLUMN(I64, category_total, id),     COLUMN(I64, category_total, class_id),
-	COLUMN(U64, category_total, files), COLUMN(U32, category_total, splits), COLUMN(PATH, category_total, example),
+	COLUMN(PATH, name_total, name), COLUMN(I64, name_total, id),     COLUMN(I64, name_total, class_id),
+	COLUMN(U64, name_total, files), COLUMN(U32, name_total, splits), COLUMN(PATH, name_total, example),
 };
-static const struct rows category_rows = ROWS(category_columns, 3, sizeof(struct category_total), CATEGORY_TOTALS_MAX,
+static const struct rows category_rows = ROWS(category_columns, 3, sizeof(struct name_total), NAME_TOTALS_MAX,
 					      categories.v, categories.count, categories.cap);
 
 /* ---- contents --------------------------------------------------------------------------------------------------- */

@@ -20,8 +20,8 @@
  */
 #include <string.h>
 
-#include "judge/category_totals.h"
 #include "judge/check.h"
+#include "judge/name_totals.h"
 #include "read/coco.h"
 
 enum {
@@ -32,10 +32,10 @@ enum {
 /* Differences of one kind. */
 struct differences {
 	uint64_t count;
-	const struct category_total *first[2];
+	const struct name_total *first[2];
 };
 
-static void differ(struct differences *d, const struct category_total *a, const struct category_total *b)
+static void differ(struct differences *d, const struct name_total *a, const struct name_total *b)
 {
 	if (!d->count++) {
 		d->first[0] = a;
@@ -43,29 +43,29 @@ static void differ(struct differences *d, const struct category_total *a, const 
 	}
 }
 
-static bool is_same_name(const struct category_total *a, const struct category_total *b)
+static bool is_same_name(const struct name_total *a, const struct name_total *b)
 {
 	return coco_same_name(a->name, strlen(a->name), b->name);
 }
 
 /* Returns whether the entries are of two files: duplicate-category-name reports two of one file. */
-static bool are_apart(const struct category_total *a, const struct category_total *b)
+static bool are_apart(const struct name_total *a, const struct name_total *b)
 {
 	return strcmp(a->example, b->example) != 0;
 }
 
 /* Each name, and each id, counts once: with the first other entry that differs. */
-static bool compare_all(const struct category_totals *t, struct differences *ids, struct differences *names)
+static bool compare_all(const struct name_totals *t, struct differences *ids, struct differences *names)
 {
 	size_t n = MIN(t->count, (size_t)COMPARED_MAX);
 	bool shifted = false;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct category_total *a = &t->v[i];
+		const struct name_total *a = &t->v[i];
 		bool other_id = false, other_name = false;
 
 		for (size_t k = 0; k < n; k++) {
-			const struct category_total *b = &t->v[k];
+			const struct name_total *b = &t->v[k];
 
 			if (k == i || !are_apart(a, b))
 				continue;
@@ -87,9 +87,9 @@ static bool compare_all(const struct category_totals *t, struct differences *ids
 	return shifted;
 }
 
-static void say_places(struct finding *f, const struct category_total *const pair[2], bool ids)
+static void say_places(struct finding *f, const struct name_total *const pair[2], bool ids)
 {
-	const struct category_total *a = pair[0], *b = pair[1];
+	const struct name_total *a = pair[0], *b = pair[1];
 
 	if (ids)
 		say(f, ": '%s' is %" PRId64 " in %s and %" PRId64 " in %s", a->name, a->id, a->example, b->id,
@@ -99,8 +99,7 @@ static void say_places(struct finding *f, const struct category_total *const pai
 }
 
 /* Returns whether the entry's name is in split `in`, and not in split `not_in` under any id or class. */
-static bool is_only_in(const struct category_totals *t, const struct category_total *total, unsigned in,
-		       unsigned not_in)
+static bool is_only_in(const struct name_totals *t, const struct name_total *total, unsigned in, unsigned not_in)
 {
 	if (!(total->splits >> in & 1) || total->splits >> not_in & 1)
 		return false;
@@ -113,7 +112,7 @@ static bool is_only_in(const struct category_totals *t, const struct category_to
 /* Reports the categories of split `having` that split `lacking` lacks. */
 static void compare_splits(const struct dataset_stats *d, unsigned having, unsigned lacking, struct finding *f)
 {
-	const struct category_totals *t = &d->categories;
+	const struct name_totals *t = &d->categories;
 	uint64_t lacks = 0;
 
 	for (size_t i = 0; i < MIN(t->count, (size_t)COMPARED_MAX); i++) {
@@ -133,7 +132,7 @@ static void compare_splits(const struct dataset_stats *d, unsigned having, unsig
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
-	const struct category_totals *t = &d->categories;
+	const struct name_totals *t = &d->categories;
 	struct differences ids = { 0 }, names = { 0 };
 	uint32_t splits = 0;
 	bool shifted = compare_all(t, &ids, &names);
