@@ -213,6 +213,12 @@ $(BUILD)/gen/presets.inc: FORCE
 		if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
 $(BUILD)/obj/src/cli/embed.o: $(BUILD)/gen/presets.inc
 
+# The lines of a text as strings of C.
+$(BUILD)/gen/read/%.inc: src/read/%.txt
+	@mkdir -p $(@D)
+	$(call quiet,GEN,$@)sed 's/[\\"]/\\&/g; s/.*/"&",/' $< >$@.tmp && mv $@.tmp $@
+$(BUILD)/obj/src/read/unread_kind.o: $(BUILD)/gen/read/unread_kinds.inc
+
 $(BUILD)/gen/rule_table.c: scripts/generate-rule-table $(wildcard src/rules/*.c)
 	@mkdir -p $(@D)
 	$(call quiet,GEN,$@)scripts/generate-rule-table $(sort $(wildcard src/rules/*.c)) >$@.tmp && mv $@.tmp $@

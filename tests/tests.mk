@@ -37,7 +37,7 @@ $(BUILD)/tests/check $(TEST_PROGRAMS): $(TEST_SHARED) $(BUILD)/liblabelaudit.a
 	$(call quiet,LINK,$@)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(CHECK_LIBS) $(ALL_LIBS)
 
 THREAD_SOURCES = $(filter %/reference_rows.c %/kernel_host.c %/batch.c src/find/unpacker.c src/read/%.c src/base/%.c,$(SOURCES))
-$(KERNEL_THREADS): tests/unit/kernel_threads.c $(THREAD_SOURCES) $(shell find src/measure src/base tests/unit -name '*.h') $(BUILD)/flags
+$(KERNEL_THREADS): tests/unit/kernel_threads.c $(BUILD)/gen/read/unread_kinds.inc $(THREAD_SOURCES) $(shell find src/measure src/base tests/unit -name '*.h') $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call quiet,LINK,$@)$(CC) $(ALL_CPPFLAGS) $(WARNINGS) -O1 -g -fsanitize=thread -pthread -o $@ $(filter %.c,$^) $(LIBRARY_LIBS) -lm
 

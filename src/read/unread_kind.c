@@ -7,139 +7,45 @@
 #include "read/input.h"
 #include "read/text_boxes.h"
 
-/* Each command is one line for a shell. It names no file of the set: such a name could hold a command itself. */
-#define IMAGES(extension)                                                                                    \
-	"write them as PNG, in their folder: python3 -c \"from pathlib import Path; from PIL import Image; " \
-	"[Image.open(p).save(p.with_suffix('.png')) for p in Path('.').rglob('" extension "')]\""
-
-/* The rows of a table of boxes; each kind adds where they come from. */
-#define BOXES(modules)                                                                                          \
-	"write their boxes as a table, in their folder: python3 -c \"import csv, " modules                      \
-	"; from pathlib import Path; csv.writer(open('labels.csv', 'w')).writerows([['image', 'xmin', 'ymin', " \
-	"'xmax', 'ymax', 'class']] + ["
-#define END "])\""
-
-#define VIA_ROW "s['x'], s['y'], s['x'] + s['width'], s['y'] + s['height'], ''.join(list(a.values())[:1])]"
-
-static const struct {
-	const char *name, *one, *many, *conversion;
-} kinds[UNREAD_KINDS] = {
-	[UNREAD_TIFF] = { "tiff", "TIFF image", "TIFF images", IMAGES("*.[tT][iI][fF]*") },
-	[UNREAD_WEBP] = { "webp", "WebP image", "WebP images", IMAGES("*.webp") },
-	[UNREAD_BMP] = { "bmp", "BMP image", "BMP images", IMAGES("*.[bB][mM][pP]") },
-	[UNREAD_GIF] = { "gif", "GIF image", "GIF images", IMAGES("*.[gG][iI][fF]") },
-	[UNREAD_NIFTI] = { "nifti", "NIfTI volume", "NIfTI volumes",
-			   "write them as NumPy arrays, in their folder: python3 -c \"import nibabel, numpy; from "
-			   "pathlib import Path; [numpy.save(str(p).split('.nii')[0], "
-			   "numpy.asarray(nibabel.load(p).dataobj)) for p in Path('.').rglob('*.nii*')]\"" },
-	[UNREAD_PARQUET] = { "parquet", "Parquet table", "Parquet tables",
-			     "write the column of labels as CSV, here one named label: python3 -c \"import pandas; "
-			     "from pathlib import Path; [pandas.read_parquet(p, columns=['label'])"
-			     ".to_csv(p.with_suffix('.csv'), index=False) for p in Path('.').rglob('*.parquet')]\"" },
-	[UNREAD_HDF5] = { "hdf5", "HDF5 file", "HDF5 files",
-			  "write the labels as NumPy arrays, here those named label: python3 -c \"import h5py, numpy; "
-			  "from pathlib import Path; [numpy.save(p.with_suffix('.npy'), h5py.File(p)['label'][()]) for "
-			  "p in Path('.').rglob('*.h*5')]\"" },
-	[UNREAD_MAT] = { "mat", "MATLAB file", "MATLAB files",
-			 "write the labels as NumPy arrays, here those named S: python3 -c \"import numpy, scipy.io; "
-			 "from pathlib import Path; [numpy.save(p.with_suffix('.npy'), scipy.io.loadmat(p)['S']) for p "
-			 "in Path('.').rglob('*.mat')]\" (version 7.3 is HDF5: h5py.File(p)['S'][()].T)" },
-	[UNREAD_TFRECORD] = { "tfrecord", "TFRecord file", "TFRecord files",
-			      "write the masks as PNG, here from DeepLab's feature: python3 -c \"import tensorflow as "
-			      "tf; from pathlib import Path; "
-			      "[Path(f'{i}.png').write_bytes(tf.train.Example.FromString(r.numpy())"
-			      ".features.feature['image/segmentation/class/encoded'].bytes_list.value[0]) for i, r in "
-			      "enumerate(tf.data.TFRecordDataset([str(p) for p in "
-			      "sorted(Path('.').rglob('*.tfrecord*'))]))]\"" },
-	[UNREAD_LMDB] = { "lmdb", "LMDB database", "LMDB databases",
-			  "write the values, here PNGs, as files, in the folder of data.mdb: python3 -c \"import lmdb; "
-			  "from pathlib import Path; [Path(k.hex() + '.png').write_bytes(v) for k, v in "
-			  "lmdb.open('.', readonly=True, lock=False).begin().cursor()]\"" },
-	[UNREAD_VOC_XML] = { "voc-xml", "Pascal VOC XML file", "Pascal VOC XML files",
-			     BOXES("xml.etree.ElementTree as E") "[p.stem] + [o.findtext('bndbox/' + k) for k in "
-								 "('xmin', 'ymin', 'xmax', 'ymax')] + "
-								 "[o.findtext('name')] for p in "
-								 "Path('.').rglob('*.xml') for o in "
-								 "E.parse(p).iter('object')" END },
-	[UNREAD_CVAT_XML] = { "cvat-xml", "CVAT XML file", "CVAT XML files",
-			      BOXES("xml.etree.ElementTree as E") "[i.get('name')] + [b.get(k) for k in ('xtl', 'ytl', "
-								  "'xbr', 'ybr', 'label')] for p in "
-								  "Path('.').rglob('*.xml') for i in "
-								  "E.parse(p).iter('image') for b in i.iter('box')" END
-								  "; or export the task again as COCO 1.0, which keeps "
-								  "polygons" },
-	[UNREAD_LABELME] = { "labelme", "labelme JSON file", "labelme JSON files",
-			     BOXES("json") "[p.stem] + [f(q[k] for q in s['points']) for f, k in ((min, 0), (min, 1), "
-					   "(max, 0), "
-					   "(max, 1))] + [s['label']] for p in Path('.').rglob('*.json') for s in "
-					   "json.loads(p.read_text())['shapes']" END },
-	[UNREAD_LABEL_STUDIO] = { "label-studio", "Label Studio JSON file", "Label Studio JSON files",
-				  BOXES("json") "[t['data']['image'], v['x'], v['y'], v['x'] + v['width'], v['y'] + "
-						"v['height'], "
-						"v['rectanglelabels'][0]] for p in Path('.').rglob('*.json') for t in "
-						"json.loads(p.read_text()) for a in t['annotations'] for r in "
-						"a['result'] for v in "
-						"[r['value']] if 'rectanglelabels' in v" END
-						"; or export the project again as COCO" },
-	[UNREAD_VIA_JSON] = { "via-json", "VIA JSON file", "VIA JSON files",
-			      BOXES("json") "[i['filename'], " VIA_ROW " for p in Path('.').rglob('*.json') for d in "
-					    "[json.loads(p.read_text())] for i in "
-					    "d.get('_via_img_metadata', d).values() for r in "
-					    "(list(i['regions'].values()) if "
-					    "isinstance(i['regions'], dict) else i['regions']) for s, a in "
-					    "[(r['shape_attributes'], "
-					    "r['region_attributes'])] if 'width' in s" END },
-	[UNREAD_VIA_CSV] = { "via-csv", "VIA CSV file", "VIA CSV files",
-			     BOXES("json") "[r['filename'], " VIA_ROW
-					   " for p in Path('.').rglob('*.csv') if p.name != 'labels.csv' for r in "
-					   "csv.DictReader(p.read_text().lstrip('#').splitlines()) for s, a in "
-					   "[(json.loads(r['region_shape_attributes']), "
-					   "json.loads(r['region_attributes']))] if "
-					   "'width' in s" END },
-	[UNREAD_DARWIN] = { "darwin", "V7 Darwin JSON file", "V7 Darwin JSON files",
-			    BOXES("json") "[p.stem, b['x'], b['y'], b['x'] + b['w'], b['y'] + b['h'], a['name']] for p "
-					  "in "
-					  "Path('.').rglob('*.json') for a in json.loads(p.read_text())['annotations'] "
-					  "for b in "
-					  "[a.get('bounding_box')] if b" END },
-	[UNREAD_CREATEML] = { "createml", "CreateML JSON file", "CreateML JSON files",
-			      BOXES("json") "[i['image'], c['x'] - c['width'] / 2, c['y'] - c['height'] / 2, c['x'] + "
-					    "c['width'] / 2, "
-					    "c['y'] + c['height'] / 2, a['label']] for p in Path('.').rglob('*.json') "
-					    "for i in "
-					    "json.loads(p.read_text()) for a in i['annotations'] for c in "
-					    "[a['coordinates']]" END },
-	[UNREAD_BOXES] = { "boxes-without-classes", "text of boxes without classes", "texts of boxes without classes",
-			   "they hold no classes; if all are of one, name it: " BOXES(
-				   "re") "[p.stem] + re.split('[ ,\\t]+', l.strip()) + ['object'] for p in "
-					 "sorted(Path('.').rglob('*.txt')) for l in p.read_text().splitlines() if "
-					 "l.strip()" END },
+/*
+ * From unread_kinds.txt: name, text of one, text of many, conversion, each a line; an empty line between two kinds. A
+ * conversion ends in one line for a shell. It names no file of the set: such a name could hold a command itself.
+ */
+static const char *const lines[] = {
+#include "read/unread_kinds.inc"
 };
+enum { NAME, ONE, MANY, CONVERSION, KIND_LINES = CONVERSION + 2 };
+_Static_assert(ARRAY_SIZE(lines) + 1 == (UNREAD_KINDS - 1) * KIND_LINES, "unread_kinds.txt follows enum unread_kind");
+
+static const char *line(enum unread_kind kind, int which)
+{
+	return kind == UNREAD_NONE ? NULL : lines[((int)kind - 1) * KIND_LINES + which];
+}
 
 const char *unread_kind_name(enum unread_kind kind)
 {
-	return kinds[kind].name;
+	return line(kind, NAME);
 }
 
 const char *unread_kind_text(enum unread_kind kind, uint64_t files)
 {
-	return files == 1 ? kinds[kind].one : kinds[kind].many;
+	return line(kind, files == 1 ? ONE : MANY);
 }
 
 const char *unread_kind_conversion(enum unread_kind kind)
 {
-	return kinds[kind].conversion;
+	return line(kind, CONVERSION);
 }
 
 bool unread_kind_fault(enum unread_kind kind, struct fault *fault)
 {
-	return fault_set(fault, FAULT_UNREAD, FAULT_NO_OFFSET, "the format of %ss is not read", kinds[kind].one);
+	return fault_set(fault, FAULT_UNREAD, FAULT_NO_OFFSET, "the format of %ss is not read", line(kind, ONE));
 }
 
 enum unread_kind unread_kind_find(const char *name)
 {
 	for (int i = UNREAD_NONE + 1; i < UNREAD_KINDS; i++)
-		if (!strcmp(kinds[i].name, name))
+		if (!strcmp(line((enum unread_kind)i, NAME), name))
 			return (enum unread_kind)i;
 	return UNREAD_NONE;
 }
