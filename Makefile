@@ -7,7 +7,7 @@
 #   make clean
 #
 # tests/tests.mk: make check, check-all, accept, lint, format, fuzz, torture, plant, mutants, coverage.
-# packaging/packaging.mk: make dist, wheel, static, deb.
+# packaging/packaging.mk: make dist, wheel, sdist, static, deb.
 #
 #   BUILD=dir        where everything is built (build)
 #   V=1              print the commands

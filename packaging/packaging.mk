@@ -1,9 +1,13 @@
 # Packages, in build/dist.
 #
-#   make dist       the three packages below
-#   make wheel      a Python wheel that carries the program, for any Linux with glibc that is new enough
+#   make dist       the four packages below
+#   make wheel      a Python wheel that carries the program, for any Linux with glibc that is new enough: 2.28 where zig is
+#                   (pip install ziglang), this machine's otherwise
+#   make sdist      the sources, for pip and for distributions
 #   make static     a tarball with a static program, for any Linux; without the GPU kernels
 #   make deb        a Debian package; DEBFULLNAME, DEBEMAIL: who made it
+#
+#   HOMEPAGE=URL    the project's address, for what packages say of themselves; none without
 #
 # The libraries are linked into the wheel's program and the static one. The wheel's still needs the system's glibc.
 
@@ -12,7 +16,7 @@ LINKED = $(patsubst -l%,%,$(filter -l%,$(LIBRARY_LIBS)))
 # Debian has no static cJSON; one made here is found as well.
 STATIC_LIBS = $(abspath $(BUILD)/static)
 # The compiler prints a file that it does not find without a folder.
-ARCHIVES = $(foreach l,$(LINKED),$(or $(wildcard $(STATIC_LIBS)/lib$(l).a),$(shell $(CC) -print-file-name=lib$(l).a)))
+ARCHIVES = $(foreach l,$(LINKED),$(or $(shell ls $(STATIC_LIBS)/lib$(l).a 2>/dev/null),$(shell $(CC) -print-file-name=lib$(l).a)))
 CAN_LINK_STATIC = $(if $(filter-out /% $(CAN_MAKE),$(ARCHIVES)),,yes)
 CAN_MAKE = $(if $(filter no,$(DEPS)),,$(if $(shell command -v dpkg-source),libcjson.a))
 
@@ -26,8 +30,16 @@ $(DIST)/licences: packaging/licences Makefile packaging/packaging.mk | static-de
 static-deps:
 	@scripts/deps static
 
+# The wheel's program is compiled as any other, and linked by zig's linker, which knows the symbols of every glibc: those of 2.28
+# (RHEL 8, Debian 10, Ubuntu 20.04) have not changed since. The compiler's own library comes from gcc, which zig does not search.
+ZIG ?= $(firstword $(shell command -v zig python-zig))
+ZIG_CACHE = $(abspath $(BUILD)/zig)
+LINK_WHEEL = $(if $(ZIG),ZIG_GLOBAL_CACHE_DIR='$(ZIG_CACHE)' ZIG_LOCAL_CACHE_DIR='$(ZIG_CACHE)' \
+	$(ZIG) cc -target $(shell uname -m)-linux-gnu.2.28 $(ALL_LDFLAGS),$(LINK))
+WHEEL_LIBS = $(if $(ZIG),$(ARCHIVES) $(shell $(CC) -print-libgcc-file-name),-L$(STATIC_LIBS) -Wl,-Bstatic $(LINKED:%=-l%) -Wl,-Bdynamic)
+
 $(DIST)/labelaudit-wheel: $(BUILD)/obj/src/main.o $(BUILD)/liblabelaudit.a | $(DIST)/licences
-	$(call quiet,LINK,$@)$(LINK) -s -o $@ $^ -L$(STATIC_LIBS) -Wl,-Bstatic $(LINKED:%=-l%) -Wl,-Bdynamic -pthread -ldl -lm
+	$(call quiet,LINK,$@)$(LINK_WHEEL) -s -o $@ $^ $(WHEEL_LIBS) -pthread -ldl -lm
 
 # A static program must not load libraries, which would bring another glibc. Without kernels it never gets there, and
 # the calls that load are left out.
@@ -42,21 +54,25 @@ $(DIST)/no_fatbin.o: cuda/fatbin.S $(BUILD)/flags
 
 wheel: $(DIST)/labelaudit-wheel
 	@rm -f $(DIST)/*.whl
-	@cd packaging && python3 wheel.py --manylinux $(abspath $<) $(abspath $(DIST))
+	@HOMEPAGE='$(HOMEPAGE)' PYTHONDONTWRITEBYTECODE=1 python3 packaging/backend.py wheel $< $(DIST)
+
+sdist:
+	@mkdir -p $(DIST)
+	@HOMEPAGE='$(HOMEPAGE)' PYTHONDONTWRITEBYTECODE=1 python3 packaging/backend.py sdist $(DIST)
 
 static: $(DIST)/labelaudit-static
 	@packaging/tarball $< $(DIST)
 
 deb: $(BUILD)/labelaudit
 	@mkdir -p $(DIST)
-	@BUILD='$(BUILD)' MAKE='$(MAKE)' packaging/deb $< $(DIST)
+	@HOMEPAGE='$(HOMEPAGE)' BUILD='$(BUILD)' MAKE='$(MAKE)' packaging/deb $< $(DIST)
 
-dist: wheel static deb
+dist: wheel sdist static deb
 
 # The packages that can be made here without installing anything: check-long and check-all test them.
 ifneq ($(filter check-long check-all,$(BUILDS)),)
-PACKAGES := $(if $(CAN_LINK_STATIC),static $(if $(shell command -v python3),wheel)) \
+PACKAGES := $(if $(CAN_LINK_STATIC),static $(if $(shell command -v python3),wheel sdist)) \
 	$(if $(shell command -v dpkg-shlibdeps),deb)
 endif
 
-.PHONY: wheel static static-deps deb dist
+.PHONY: wheel sdist static static-deps deb dist

@@ -39,3 +39,11 @@ package() {
 	file=$(compgen -G "$dist/$1" | head -n 1)
 	[[ -n $file ]] || skip_all "$1 was not built here: $2"
 }
+# Masks that are GIFs are read by a library that the program can be built without.
+reads_gif() {
+	if grep -q -e '-lgif' "$build/libraries.mk"; then
+		check 'GIF masks are read' says 0 '^giflib +[0-9]' "$program" doctor
+	else
+		skip 'built without giflib'
+	fi
+}

@@ -35,6 +35,7 @@ hardened() {
 check 'stack not executable, read-only relocations, position-independent' hardened
 check 'the same report' same_report "$program"
 check 'the same report without an environment' same_report env -i "$program"
+reads_gif
 check 'it loads no driver' says 0 'cuda  *built without CUDA kernels' "$program" doctor
 cd "$root/testdata" || exit 1
 check 'nor when asked' says 2 'built without CUDA kernels' "$program" --device cuda "${audit[@]}"

@@ -32,10 +32,16 @@ tag_is_true() {
 if command -v objdump >/dev/null; then
 	check 'the tag is that of the newest symbol' tag_is_true
 fi
+if [[ -n $(command -v zig python-zig) ]]; then
+	check 'linked for glibc 2.28' test "${file%_2_28_*}" != "$file"
+else
+	skip 'no zig (pip install ziglang): the wheel needs the glibc of this machine'
+fi
 needs_glibc_alone() {
-	! readelf -d "$program" | grep NEEDED | grep -vE '\[(libc|libm|ld-linux-.*)\.so\.[0-9]\]'
+	! readelf -d "$program" | grep NEEDED | grep -vE '\[(libc|libm|libdl|libpthread|ld-linux-.*)\.so\.[0-9]\]'
 }
 check 'no library but glibc is needed' needs_glibc_alone
+reads_gif
 
 module=("$python" -m labelaudit)
 check 'the same report' same_report "$program"
@@ -90,14 +96,14 @@ check 'nothing is left' test ! -e "$program"
 again() { # the same bytes
 	mkdir "$folder/again"
 	cp -R "$dist/licences" "$folder/again/"
-	(cd "$root/packaging" && PYTHONDONTWRITEBYTECODE=1 python3 wheel.py --manylinux "$dist/labelaudit-wheel" "$folder/again") &&
+	PYTHONDONTWRITEBYTECODE=1 python3 "$root/packaging/backend.py" wheel "$dist/labelaudit-wheel" "$folder/again" &&
 		cmp "$folder/again/${file##*/}" "$file"
 }
 check 'the same wheel again' again
 refused() { # a program with libraries of its own is no manylinux
 	readelf -d "$build/labelaudit" | grep 'libpng' >/dev/null || return 0
-	(cd "$root/packaging" && PYTHONDONTWRITEBYTECODE=1 says 1 'fits no manylinux: it needs .*libpng' \
-		python3 wheel.py --manylinux "$build/labelaudit" "$folder")
+	PYTHONDONTWRITEBYTECODE=1 says 1 'fits no manylinux: it needs .*libpng' \
+		python3 "$root/packaging/backend.py" wheel "$build/labelaudit" "$folder"
 }
 check 'a dynamic program is refused' refused
 

@@ -1,0 +1,45 @@
+"""labelaudit finds label ids that a training loss cannot take, before the training starts.
+
+    report = labelaudit.audit("masks/", classes=21, ignore=255)     a data set on disk
+    labelaudit.check(batch, classes=21, ignore=255)                 a batch in memory
+
+Both run the program that this package carries. The package needs nothing but Python's standard library.
+"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ._audit import audit
+from ._check import check
+from ._program import AuditError, LabelError, ProgramNotFoundError
+from ._report import ClassCount, Finding, IdCount, Report, Weights
+
+if TYPE_CHECKING:
+    __version__: str
+else:
+
+    def __getattr__(name):
+        # Metadata are read when they are asked for: that takes longer than all other imports of this package.
+        if name != "__version__":
+            raise AttributeError("module 'labelaudit' has no attribute %r" % name)
+        import importlib.metadata
+
+        try:
+            return importlib.metadata.version("labelaudit")
+        except importlib.metadata.PackageNotFoundError as error:
+            raise AttributeError("labelaudit is not installed as a package, so it has no __version__") from error
+
+
+__all__ = [
+    "AuditError",
+    "ClassCount",
+    "Finding",
+    "IdCount",
+    "LabelError",
+    "ProgramNotFoundError",
+    "Report",
+    "Weights",
+    "__version__",
+    "audit",
+    "check",
+]
