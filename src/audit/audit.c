@@ -150,6 +150,16 @@ static void suggest_masks(const struct audit *a, const struct dataset_stats *d, 
 	strbuf_release(&folder);
 }
 
+/* Judges the whole set, and sorts the findings. */
+static enum status judge_set(struct audit *a, const struct dataset_stats *dataset, struct error *err)
+{
+	/* A shard's sums are not the set's: merge adds them up and judges them. */
+	if (!a->settings->shards)
+		verdict_dataset(a->settings, dataset, &a->findings);
+	finding_list_finish(&a->findings);
+	return finding_list_check(&a->findings, err);
+}
+
 static enum status report_audit(struct audit *a, const struct dataset_stats *dataset, struct run_facts *run,
 				uint64_t start_ns, struct error *err)
 {
@@ -168,11 +178,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	if (count_ahead_is_done(&a->count) && !a->count.archives)
 		report.files_expected = a->count.files;
 
-	/* A shard's sums are not the set's: merge adds them up and judges them. */
-	if (!a->settings->shards)
-		verdict_dataset(a->settings, dataset, &a->findings);
-	finding_list_finish(&a->findings);
-	if (finding_list_check(&a->findings, err) != STATUS_OK)
+	if (judge_set(a, dataset, err) != STATUS_OK)
 		return STATUS_FAILED;
 	narrowed_count(&a->reported->narrowed, dataset, &a->findings);
 	/* The pixels were not kept: the few masks that a page shows are read again. */
@@ -252,6 +258,14 @@ static enum status choose_backend(struct audit *a, struct run_facts *run, struct
 	return run->device[0] ? STATUS_OK : probe_devices(a, run->device, sizeof(run->device), err);
 }
 
+static enum status observe_end(struct audit *a, const struct dataset_stats *dataset, struct error *err)
+{
+	if (judge_set(a, dataset, err) != STATUS_OK)
+		return STATUS_FAILED;
+	a->observer->end(a->observer->self, dataset, &a->findings, !atomic_load(&a->incomplete));
+	return STATUS_OK;
+}
+
 static void take_sample(const struct audit *a, const struct dataset_stats *dataset)
 {
 	struct id_sample *sample = a->sample;
@@ -313,6 +327,8 @@ static enum status run_audit(struct audit *a, struct error *err)
 	/* with nothing audited, the report says how labels that are not read are converted */
 	if (a->sample)
 		take_sample(a, &dataset);
+	else if (a->observer && status == STATUS_OK)
+		status = observe_end(a, &dataset, err);
 	else if (status == STATUS_OK && (matched || coverage_has_unread(&dataset.coverage)))
 		status = report_audit(a, &dataset, &run, start_ns, err);
 	if (!matched && !err->text[0]) {
@@ -339,11 +355,14 @@ static bool are_folders(const struct find_options *find)
 	return !find->files_from;
 }
 
-static enum status run(struct options *options, struct id_sample *sample, int *signal_number, struct error *err)
+static enum status run(struct options *options, struct id_sample *sample, const struct audit_observer *observer,
+		       int *signal_number, struct error *err)
 {
-	struct audit a = {
-		.options = options, .settings = &options->settings, .reported = &options->settings, .sample = sample
-	};
+	struct audit a = { .options = options,
+			   .settings = &options->settings,
+			   .reported = &options->settings,
+			   .sample = sample,
+			   .observer = observer };
 	struct find_options find = options->find;
 	struct listings listings = { 0 };
 	enum status status = check_environment(err);
@@ -418,7 +437,13 @@ release_listings:
 
 enum status audit_run(struct options *options, int *signal_number, struct error *err)
 {
-	return run(options, NULL, signal_number, err);
+	return run(options, NULL, NULL, signal_number, err);
+}
+
+enum status audit_observe(struct options *options, const struct audit_observer *observer, int *signal_number,
+			  struct error *err)
+{
+	return run(options, NULL, observer, signal_number, err);
 }
 
 enum status audit_sample(struct options *options, struct id_sample *sample, struct error *err)
@@ -426,5 +451,5 @@ enum status audit_sample(struct options *options, struct id_sample *sample, stru
 	int signal_number;
 
 	sample->until_ns = clock_ns() + SAMPLE_NS;
-	return run(options, sample, &signal_number, err);
+	return run(options, sample, NULL, &signal_number, err);
 }

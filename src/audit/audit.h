@@ -4,6 +4,8 @@
 #include "base/class_set.h"
 #include "base/error.h"
 #include "cli/options.h"
+#include "judge/dataset.h"
+#include "judge/finding_list.h"
 #include "measure/backend.h"
 
 /*
@@ -24,6 +26,23 @@ struct id_sample {
 
 /* Measures up to sample->files_max files, for about a second, as an audit without reports would. */
 enum status audit_sample(struct options *options, struct id_sample *sample, struct error *err);
+
+/*
+ * Receives the facts of an audit in place of its reports. `file` is called after each file, from any worker and in any
+ * order, so it locks; `input` has the bytes that were read, if they are in memory. `end` is called once, after the last
+ * file, with the finished lists. What they are given lives as long as the call.
+ */
+struct audit_observer {
+	void *self;
+	void (*file)(void *self, const struct rule_input *file, const struct input *input,
+		     const struct finding *findings, size_t count);
+	void (*end)(void *self, const struct dataset_stats *dataset, const struct finding_list *findings,
+		    bool complete);
+};
+
+/* Audits as audit_run() does, without a report. */
+enum status audit_observe(struct options *options, const struct audit_observer *observer, int *signal_number,
+			  struct error *err);
 
 /* Returns the backend that --device stands for; for `auto` the CPU's, which pick_device() may replace. */
 const struct backend *audit_backend(const struct options *options);

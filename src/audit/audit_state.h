@@ -37,6 +37,7 @@
 /* Files per work unit: enough that a draw costs nothing, few enough that the last units end together. */
 enum { WORK_UNIT_FILES = 16 };
 
+struct audit_observer;
 struct id_sample;
 
 struct audit {
@@ -47,9 +48,10 @@ struct audit {
 	int devices[CUDA_DEVICES_MAX]; /* of backend_cuda: workers take them in turn */
 	unsigned devices_count;        /* at least 1 */
 	struct dataset_layouts layouts;
-	struct id_sample *sample;        /* only this is wanted, no report; or NULL */
-	bool folders_only;               /* all PATHs are folders */
-	const struct find_options *find; /* what the source finds */
+	struct id_sample *sample;              /* only this is wanted, no report; or NULL */
+	const struct audit_observer *observer; /* the same */
+	bool folders_only;                     /* all PATHs are folders */
+	const struct find_options *find;       /* what the source finds */
 	struct source *source;
 	struct count_ahead count;
 	struct outputs *outputs;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audit/audit.h"
 #include "base/escape.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -131,9 +132,9 @@ static void log_left_out(const struct sample *sample)
 	strbuf_release(&text);
 }
 
-/* Judges one file, measured or not, and counts it. */
+/* Judges one file, measured or not, and counts it. in: what was read of it. */
 static void end_file(struct worker *w, const struct sample *sample, const struct label_stats *stats,
-		     const struct id_stats *ids)
+		     const struct id_stats *ids, const struct input *in)
 {
 	struct audit *a = w->audit;
 	const struct rule_input input = rule_input_of(a->settings, sample, stats, ids, find_partner(w, sample));
@@ -155,6 +156,8 @@ static void end_file(struct worker *w, const struct sample *sample, const struct
 	}
 	for (size_t i = 0; i < outputs_streams(a->outputs); i++)
 		outputs_stream(a->outputs, i)->file(&input, w->findings, count, &w->texts[i]);
+	if (a->observer)
+		a->observer->file(a->observer->self, &input, in, w->findings, count);
 	atomic_fetch_add_explicit(&a->files_done, 1, memory_order_relaxed);
 }
 
@@ -175,7 +178,7 @@ static void end_item(struct worker *w, struct batch_item *item)
 		sample->status = item->cached_status;
 	else if (item->cacheable && !(item->input.stream.read && w->charge.unpacked))
 		cache_put(&w->cache, &item->input.st, sample, &item->stats, ids);
-	end_file(w, sample, &item->stats, ids);
+	end_file(w, sample, &item->stats, ids, &item->input);
 }
 
 /* Measures the batch, judges its items, and empties it. */

@@ -187,15 +187,15 @@ static void add_zsh_options(struct strbuf *out)
 	add_zsh_options_of(COMMAND_AUDIT, out);
 }
 
-/* The commands that read reports. */
+/* The commands that take files: reports, or label files. */
 static void add_zsh_command_options(struct strbuf *out)
 {
-	static const enum command readers[] = { COMMAND_MERGE, COMMAND_RENDER, COMMAND_DIFF };
+	static const enum command commands[] = { COMMAND_MERGE, COMMAND_RENDER, COMMAND_DIFF, COMMAND_FIX };
 
-	for (size_t i = 0; i < ARRAY_SIZE(readers); i++) {
-		strbuf_addf(out, "\t%s)\n\t\t_arguments -s -S \\\n", command_by_id(readers[i])->name);
-		add_zsh_options_of(readers[i], out);
-		strbuf_adds(out, "\t\t'1: :' '*:report:_files'\n\t\treturn\n\t\t;;\n");
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		strbuf_addf(out, "\t%s)\n\t\t_arguments -s -S \\\n", command_by_id(commands[i])->name);
+		add_zsh_options_of(commands[i], out);
+		strbuf_adds(out, "\t\t'1: :' '*:file:_files'\n\t\treturn\n\t\t;;\n");
 	}
 }
 

@@ -20,6 +20,7 @@ enum command {
 	COMMAND_MERGE,
 	COMMAND_RENDER,
 	COMMAND_DIFF,
+	COMMAND_FIX,
 	COMMAND_RULE,
 	COMMAND_DOCTOR,
 	COMMAND_SCHEMA,
@@ -91,6 +92,13 @@ struct output {
 	char *expanded; /* what path is once %r is replaced; or NULL; owned */
 };
 
+/* Those of fix alone. */
+struct fix_options {
+	unsigned palette; /* enum fix_palette */
+};
+
+enum fix_palette { PALETTE_KEEP, PALETTE_STRIP };
+
 /* For messages about what is missing. */
 #define EXAMPLE "labelaudit --classes 21 --ignore 255 masks/"
 
@@ -141,6 +149,7 @@ struct options {
 	unsigned cuda_devices_count;        /* at least 1 */
 	bool cuda_numbered;                 /* they were typed */
 	bool statistics;
+	struct fix_options fix;
 	enum when colour;
 	/* Set by options_resolve_auto: */
 	bool format_is_auto;

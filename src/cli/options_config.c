@@ -47,10 +47,11 @@ static void add_path(struct options *o, const struct config_value *v)
 
 static enum status apply_value(struct options *o, const struct config_value *v, struct error *err)
 {
+	const enum command command = o->command;
 	struct error said = ERROR_INIT;
 	enum status status = v->spec->set(v->spec, o, v->value, &said);
 
-	if (status == STATUS_OK && o->command != COMMAND_AUDIT)
+	if (status == STATUS_OK && o->command != command)
 		status = error_set(&said, "%s: '%s' can only be given on the command line", v->spec->name, v->value);
 	if (status != STATUS_OK)
 		return error_set(err, "%s: line %zu: %s", o->config.path, v->line, said.text);

@@ -126,6 +126,12 @@ static enum status parse_letters(const char *word, struct words *w, struct optio
 	return STATUS_OK;
 }
 
+/* Returns whether a command has PATHs and the settings of an audit. */
+static bool command_audits(enum command command)
+{
+	return command == COMMAND_AUDIT || command == COMMAND_FIX;
+}
+
 /* ---- the whole line --------------------------------------------------------------------------------------------- */
 
 enum status options_parse(struct options *o, int argc, char **argv, struct error *err)
@@ -150,7 +156,7 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 		enum status status = STATUS_OK;
 
 		if (options_ended || word[0] != '-' || !word[1])
-			string_list_add(o->command == COMMAND_AUDIT ? &o->paths : &o->words, word);
+			string_list_add(command_audits(o->command) ? &o->paths : &o->words, word);
 		else if (!strcmp(word, "--"))
 			options_ended = true;
 		else if (word[1] == '-')
@@ -162,7 +168,7 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 		if (!options_ended && word[0] == '-' && is_answered(o))
 			return STATUS_OK; /* the rest does not matter */
 	}
-	if (o->command != COMMAND_AUDIT)
+	if (!command_audits(o->command))
 		return options_check_command(o, err);
 	return options_load_config(o, err) == STATUS_OK ? options_check_audit(o, err) : STATUS_FAILED;
 }

@@ -324,6 +324,7 @@ enum {
 	MERGE = 1 << COMMAND_MERGE,
 	RENDER = 1 << COMMAND_RENDER,
 	DIFF = 1 << COMMAND_DIFF,
+	FIX = 1 << COMMAND_FIX,
 };
 
 const struct option_spec option_table[] = {
@@ -343,11 +344,11 @@ const struct option_spec option_table[] = {
 	  .help = "0 becomes ignored and every other id shifts down by one, as mmsegmentation does" },
 	{ 0, "view", "VIEW", .choices = "pil,raw,cv2", .otherwise = "pil", .set = set_choice, AT(settings.view),
 	  .help = "whose ids are audited: np.array(PIL.Image.open(f)), the samples in the file, or cv2.imread(f, 0)" },
-	{ 0, "images", "DIR", .completion = COMPLETE_FILE, .set = set_text, AT(images),
+	{ 0, "images", "DIR", .completion = COMPLETE_FILE, .commands = AUDIT, .set = set_text, AT(images),
 	  .help = "pair label files with the images in DIR by stem" },
-	{ 0, "check-images", .set = set_flag, AT(settings.check_images),
+	{ 0, "check-images", .commands = AUDIT, .set = set_flag, AT(settings.check_images),
 	  .help = "also read the images beside the labels, and report those that are in two splits" },
-	{ 0, "group", "REGEX", .set = set_group,
+	{ 0, "group", "REGEX", .commands = AUDIT, .set = set_group,
 	  .help = "what of a path names its patient, scene or video, such as patient_([0-9]+): report groups that are "
 		  "in two splits" },
 	{ 0, "kind", "KIND", .choices = "auto,mask,array,list,yolo,coco,idx,imagefolder", .otherwise = "auto",
@@ -355,7 +356,7 @@ const struct option_spec option_table[] = {
 	{ 0, "column", "NAME", .set = set_text, AT(settings.column),
 	  .help = "the column of a list that holds the labels: its name in the header, or its number from 1; "
 		  "otherwise: inferred" },
-	{ 0, "root", "DIR", .completion = COMPLETE_FILE, .set = set_text, AT(settings.root),
+	{ 0, "root", "DIR", .completion = COMPLETE_FILE, .commands = AUDIT, .set = set_text, AT(settings.root),
 	  .help = "folder in which the paths of a list begin: report missing files" },
 
 	{ 0, "select", "RULES", .title = "Rules", .completion = COMPLETE_RULE, .repeatable = true, .set = set_list_item,
@@ -370,20 +371,22 @@ const struct option_spec option_table[] = {
 	  .help = "rare-class: the least share of the labels that a class must have" },
 	{ 0, "max-ignored", "PERCENT", .otherwise = "95", .set = set_percentage, AT(settings.max_ignored),
 	  .help = "mostly-ignored: the share of a mask that may be ignored" },
-	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error", .commands = AUDIT | DIFF,
-	  .set = set_fail_on, .help = "exit with 1 if there are findings of this level or above" },
-	{ 0, "exit-zero", .named_only = true, .commands = AUDIT | MERGE | DIFF, .set = set_flag, AT(exit_zero),
+	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error",
+	  .commands = AUDIT | DIFF | FIX, .set = set_fail_on,
+	  .help = "exit with 1 if there are findings of this level or above" },
+	{ 0, "exit-zero", .named_only = true, .commands = AUDIT | MERGE | DIFF | FIX, .set = set_flag, AT(exit_zero),
 	  .help = "exit with 0 even if there are findings" },
 	{ 0, "baseline", "FILE", .commands = AUDIT | MERGE, .completion = COMPLETE_FILE, .set = set_text, AT(baseline),
 	  .help = "findings listed in FILE are known and do not count" },
-	{ 0, "baseline-tolerance", "PERCENT", .otherwise = "0", .set = set_tolerance,
+	{ 0, "baseline-tolerance", "PERCENT", .otherwise = "0", .commands = AUDIT, .set = set_tolerance,
 	  .help = "with --baseline: a known finding may grow by PERCENT and is still known" },
-	{ 0, "write-baseline", "FILE", .command_line_only = true, .completion = COMPLETE_FILE, .set = set_text,
-	  AT(write_baseline), .help = "list today's findings in FILE, for --baseline" },
+	{ 0, "write-baseline", "FILE", .command_line_only = true, .completion = COMPLETE_FILE, .commands = AUDIT,
+	  .set = set_text, AT(write_baseline), .help = "list today's findings in FILE, for --baseline" },
 
 	{ 0, "files-from", "FILE", .title = "Which files", .command_line_only = true, .completion = COMPLETE_FILE,
-	  .set = set_text, AT(find.files_from), .help = "read the paths from FILE, one per line; - is standard input" },
-	{ '0', "null", .command_line_only = true, .set = set_flag, AT(find.nul_separated),
+	  .commands = AUDIT, .set = set_text, AT(find.files_from),
+	  .help = "read the paths from FILE, one per line; - is standard input" },
+	{ '0', "null", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(find.nul_separated),
 	  .help = "paths of --files-from and --list end in NUL, not newline" },
 	{ 0, "include", "GLOB", .repeatable = true, .set = set_glob, AT(include),
 	  .help = "audit only files that match GLOB; repeatable" },
@@ -392,11 +395,11 @@ const struct option_spec option_table[] = {
 	{ 0, "hidden", .set = set_flag, AT(find.hidden),
 	  .help = "also audit files and folders whose names begin with a dot" },
 	{ 'L', "follow", .set = set_flag, AT(find.follow), .help = "follow symbolic links found in folders" },
-	{ 0, "list", .command_line_only = true, .set = set_flag, AT(list),
+	{ 0, "list", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(list),
 	  .help = "print the files that would be audited, and exit" },
 	{ 0, "strict", .set = set_flag, AT(settings.strict),
 	  .help = "files that look like labels and are not audited are an error" },
-	{ 0, "allow-empty", .named_only = true, .commands = AUDIT | MERGE, .set = set_flag, AT(allow_empty),
+	{ 0, "allow-empty", .named_only = true, .commands = AUDIT | MERGE | FIX, .set = set_flag, AT(allow_empty),
 	  .help = "a PATH without any file passes; it is no error" },
 	{ 0, "allow-missing", .command_line_only = true, .commands = MERGE, .set = set_flag, AT(allow_missing),
 	  .help = "with merge: continue without missing shards; the report is then incomplete" },
@@ -406,27 +409,32 @@ const struct option_spec option_table[] = {
 	{ 0, "force", .command_line_only = true, .commands = DIFF, .set = set_flag, AT(force),
 	  .help = "with diff: compare reports that were made with other settings" },
 
+	{ 0, "palette", "WHAT", .choices = "keep,strip", .otherwise = "keep", .command_line_only = true,
+	  .title = "Fixing", .commands = FIX, .set = set_choice, AT(fix.palette),
+	  .help = "with fix: palettes of masks are kept, their colours with the ids, or become grey" },
+
 	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .otherwise = "auto", .title = "Reports",
-	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_format,
+	  .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_format,
 	  .help = "format of the report on standard output; auto: text on a terminal, else json" },
 	{ 'o', "output", "[FMT:]FILE", .command_line_only = true, .completion = COMPLETE_FILE, .repeatable = true,
 	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_output,
 	  .help = "also write a report to FILE, in the format of its extension; repeatable" },
-	{ 0, "max-findings", "N", .otherwise = "10000", .commands = AUDIT | MERGE, .set = set_max_findings,
+	{ 0, "max-findings", "N", .otherwise = "10000", .commands = AUDIT | MERGE | FIX, .set = set_max_findings,
 	  .help = "findings listed in a report; counts remain exact; 0: no limit" },
-	{ 0, "statistics", .commands = AUDIT | MERGE | RENDER, .set = set_flag, AT(statistics),
+	{ 0, "statistics", .commands = AUDIT | MERGE | RENDER | FIX, .set = set_flag, AT(statistics),
 	  .help = "print the number of findings of each rule instead of the findings; for text, github and markdown" },
 
 	{ 'j', "jobs", "N", .otherwise = "0", .title = "How it runs", .set = set_jobs,
 	  .help = "worker threads; 0: as many as there are usable cores" },
 	{ 'd', "device", "DEVICE", .choices = "auto,cpu,cuda", .otherwise = "auto", .set = set_device, AT(device),
 	  .help = "what measures the masks; cuda:0,1: these GPUs" },
-	{ 0, "shard", "I/N", .command_line_only = true, .set = set_shard,
+	{ 0, "shard", "I/N", .command_line_only = true, .commands = AUDIT, .set = set_shard,
 	  .help = "audit the I-th of N parts, to be merged; auto: the part that Slurm, MPI or Kubernetes assigned to "
 		  "this "
 		  "process" },
 	{ 0, "cache", "[DIR]", .named_only = true, .completion = COMPLETE_FILE, .takes = is_cache_word,
-	  .set = set_cache, .help = "do not read unchanged masks again; verify: compare; none: off" },
+	  .commands = AUDIT, .set = set_cache,
+	  .help = "do not read unchanged masks again; verify: compare; none: off" },
 	{ 0, "max-pixels", "N", .otherwise = "1G", .set = set_size, AT(settings.limits.max_pixels),
 	  .help = "refuse images with more pixels; K, M, G, T are powers of 1024; 0: no limit" },
 	{ 0, "max-inflated", "N", .otherwise = "2G", .set = set_size, AT(settings.limits.max_inflated),
@@ -437,7 +445,7 @@ const struct option_spec option_table[] = {
 	  .help = "pixels that the whole audit may measure beyond 1100 for each byte on disk; 0: no limit" },
 
 	{ 0, "color", "WHEN", .choices = "auto,always,never", .otherwise = "auto", .title = "Other",
-	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_choice, AT(colour),
+	  .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_choice, AT(colour),
 	  .help = "colours; auto: on a terminal; honours NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE and TERM=dumb" },
 	{ 0, "progress", "STYLE", .choices = "auto,bar,lines,none", .otherwise = "auto", .set = set_choice,
 	  AT(progress), .help = "progress on standard error; auto: a bar on a terminal, else a line per minute" },
@@ -446,11 +454,11 @@ const struct option_spec option_table[] = {
 	  .help = "read settings from FILE, not from the nearest labelaudit.yaml in this folder or above" },
 	{ 0, "no-config", .command_line_only = true, .set = set_flag, AT(no_config),
 	  .help = "read no labelaudit.yaml" },
-	{ 0, "show-settings", .command_line_only = true, .set = set_flag, AT(show_settings),
+	{ 0, "show-settings", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(show_settings),
 	  .help = "print each setting and its origin, and exit" },
-	{ 'q', "quiet", .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_quiet,
+	{ 'q', "quiet", .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_quiet,
 	  .help = "no table of classes, no summary, no progress, no warnings" },
-	{ 'v', "verbose", .repeatable = true, .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_verbose,
+	{ 'v', "verbose", .repeatable = true, .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_verbose,
 	  .help = "print more; twice: even more" },
 	{ 'h', "help", .everywhere = true, .command_line_only = true, .set = set_help,
 	  .help = "print this help; -h: the common options alone" },
@@ -465,6 +473,7 @@ const struct command_spec command_table[] = {
 	{ "render", COMMAND_RENDER, "REPORT", 1, 1,
 	  "write a JSON report in other formats, without reading the data again" },
 	{ "diff", COMMAND_DIFF, "OLD NEW", 2, 2, "compare two JSON reports: drift of classes, new findings" },
+	{ "fix", COMMAND_FIX, "PATH...", 0, SIZE_MAX, "plan which ids a corrected copy of a set would have" },
 	{ "rule", COMMAND_RULE, "[NAME...]", 0, SIZE_MAX, "explain rules; without a NAME: one line each" },
 	{ "doctor", COMMAND_DOCTOR, NULL, 0, 0, "print build, libraries, CPU, GPU and driver, and what auto picks" },
 	{ "schema", COMMAND_SCHEMA, NULL, 0, 0, "print the JSON Schema of the report" },
@@ -506,7 +515,7 @@ const struct command_spec *command_find(const char *name, struct nearest *neares
 
 bool option_is_of(const struct option_spec *spec, enum command command)
 {
-	unsigned commands = spec->commands ? spec->commands : 1u << COMMAND_AUDIT;
+	unsigned commands = spec->commands ? spec->commands : AUDIT | FIX;
 
 	return spec->everywhere || (commands >> command & 1);
 }

@@ -21,7 +21,7 @@ struct option_spec {
 	enum completion completion;
 	bool repeatable;
 	bool everywhere;                 /* with every command */
-	unsigned commands;               /* 1 << enum command of those that have it; 0: audit alone */
+	unsigned commands;               /* 1 << enum command of those that have it; 0: audit and fix */
 	bool command_line_only;          /* no key of labelaudit.yaml */
 	bool named_only;                 /* a key only of a file that --config names */
 	bool globs;                      /* there: a map of globs */

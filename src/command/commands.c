@@ -95,6 +95,8 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 		return render_run(options, signal_number, err);
 	case COMMAND_DIFF:
 		return without_findings(options, diff_run(options, signal_number, err));
+	case COMMAND_FIX:
+		return without_findings(options, fix_run(options, signal_number, err));
 	case COMMAND_RULE:
 		status = explain_rules(&options->words, &out, err);
 		break;

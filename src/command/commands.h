@@ -30,6 +30,12 @@ enum status merge_run(const struct options *options, int *signal_number, struct 
 enum status diff_run(const struct options *options, int *signal_number, struct error *err);
 
 /*
+ * `labelaudit fix PATH...`: audits, and writes which ids a corrected copy would have. Returns STATUS_FINDINGS if
+ * something is wrong that no map cures.
+ */
+enum status fix_run(struct options *options, int *signal_number, struct error *err);
+
+/*
  * `labelaudit doctor`: appends the build, every library that is linked, the features of the processor, the devices, and
  * what --device auto stands for here.
  */

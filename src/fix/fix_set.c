@@ -1,0 +1,164 @@
+#include "fix/fix_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/content_hash.h"
+#include "base/mem.h"
+#include "cli/options_table.h"
+#include "judge/colours.h"
+#include "judge/interpolation.h"
+#include "judge/rule.h"
+#include "read/input.h"
+
+/* A mask with more ids holds measured values. */
+enum { FILE_IDS_MAX = 4096 };
+
+static const char *const containers[] = {
+	[FORMAT_BMP] = "is a BMP: convert it to PNG first", [FORMAT_GIF] = "is a GIF: convert it to PNG first"
+};
+
+/* Fills how the mask holds its ids. Returns why it cannot be fixed, or NULL. */
+static const char *judge_encoding(const struct rule_input *s, struct fix_file *file)
+{
+	const struct png_header *png = &s->sample->png;
+
+	if (s->sample->container)
+		return containers[s->sample->container];
+	if (s->settings->view == VIEW_CV2 && (png->colour_type != PNG_GREY || png->bit_depth != 8))
+		return "its ids are those of the cv2 view, of which several samples may become one";
+	file->group = GROUP_MASK;
+	file->colour_type = png->colour_type;
+	file->bit_depth = png->bit_depth;
+	if (s->stats->coded) {
+		file->encoding = MASK_COLOURS;
+		return NULL;
+	}
+	if (!s->stats->colours)
+		return NULL;
+	file->encoding = MASK_REPLICATED;
+	if (channels_use(s) != CHANNELS_REPLICATED)
+		return "holds colours, and no table declares their ids (--colors)";
+	return png->bit_depth == 8 ? NULL : "has equal channels of 16 bits";
+}
+
+static void add_ids(struct fix_set *set, const struct rule_input *s, struct fix_file *file)
+{
+	size_t n = s->stats->ids_count;
+	bool one_channel = file->group == GROUP_MASK && file->encoding == MASK_REPLICATED;
+
+	file->ids_at = set->ids_count;
+	file->ids_count = n;
+	GROW(set->ids, set->ids_cap, set->ids_count + n);
+	for (size_t i = 0; i < n; i++)
+		set->ids[set->ids_count++] = (struct fix_id){
+			.id = one_channel ? s->ids[i].id & 255 : s->ids[i].id,
+			.labels = s->ids[i].labels,
+		};
+}
+
+static void add_file(void *self, const struct rule_input *s, const struct input *input, const struct finding *findings,
+		     size_t count)
+{
+	const struct sample *sample = s->sample;
+	struct fix_set *set = self;
+	struct fix_file file = { 0 };
+	const char *never = NULL;
+
+	if (sample->status != SAMPLE_READ && sample->status != SAMPLE_FAILED && sample->status != SAMPLE_ARCHIVE)
+		return;
+	file.path = xstrdup(sample->path);
+	file.rel_offset = strlen(sample->path) - strlen(sample->rel_path);
+	file.typed_path = sample->typed_path;
+	file.bytes = sample->file_bytes;
+	file.interpolated = s->interpolation & INTERPOLATION_DAMAGED;
+	if (input->bytes && !sample->container && !sample->member) {
+		content_hash_bytes(input->bytes, input->size, file.hash);
+		file.hashed = true;
+	}
+	if (sample->status == SAMPLE_FAILED)
+		never = "could not be read whole";
+	else if (sample->status == SAMPLE_ARCHIVE || sample->member)
+		never = "is an archive, whose members are not rewritten: unpack it first";
+	else if (sample->format != FORMAT_PNG)
+		never = "is no PNG mask";
+	else
+		never = judge_encoding(s, &file);
+	if (!never && s->stats->ids_count > FILE_IDS_MAX)
+		never = "has more ids than a mask of classes";
+	if (never)
+		file.never = xstrdup(never);
+	for (size_t i = 0; i < count; i++)
+		file.has_error |= findings[i].level == LEVEL_ERROR;
+
+	pthread_mutex_lock(&set->lock);
+	if (!never)
+		add_ids(set, s, &file);
+	for (size_t i = 0; i < count; i++)
+		set->findings[rule_index(findings[i].rule)]++;
+	GROW(set->files, set->cap, set->count + 1);
+	set->files[set->count++] = file;
+	pthread_mutex_unlock(&set->lock);
+}
+
+static void add_dataset(void *self, const struct dataset_stats *dataset, const struct finding_list *findings,
+			bool complete)
+{
+	struct fix_set *set = self;
+
+	(void)dataset;
+	set->complete = complete;
+	for (size_t i = 0; i < findings->count; i++)
+		if (!findings->v[i].path)
+			set->findings[rule_index(findings->v[i].rule)]++;
+}
+
+static int compare_files(const void *pa, const void *pb)
+{
+	const struct fix_file *a = pa, *b = pb;
+
+	return strcmp(a->path, b->path);
+}
+
+enum status fix_set_audit(struct fix_set *set, struct options *options, int *signal_number, struct error *err)
+{
+	const struct audit_observer observer = { set, add_file, add_dataset };
+
+	*set = (struct fix_set){ .settings = &options->settings };
+	pthread_mutex_init(&set->lock, NULL);
+	set->findings = xcalloc(rule_count, sizeof(*set->findings));
+	enum status status = audit_observe(options, &observer, signal_number, err);
+
+	if (set->count)
+		qsort(set->files, set->count, sizeof(*set->files), compare_files);
+	if (status != STATUS_OK || *signal_number) {
+		fix_set_release(set);
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+void fix_set_release(struct fix_set *set)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		free(set->files[i].path);
+		free(set->files[i].never);
+	}
+	free(set->files);
+	free(set->ids);
+	free(set->findings);
+	pthread_mutex_destroy(&set->lock);
+	memset(set, 0, sizeof(*set));
+}
+
+bool fix_set_has(const struct fix_set *set, const char *rule)
+{
+	return set->findings[rule_index(rule_find(rule))] != 0;
+}
+
+int64_t fix_file_scale(const struct fix_set *set, const struct fix_file *file)
+{
+	if (file->group != GROUP_MASK || file->colour_type != PNG_GREY || set->settings->view != VIEW_PIL)
+		return 1;
+	return file->bit_depth == 2 ? 85 : file->bit_depth == 4 ? 17 : 1;
+}

@@ -1,0 +1,77 @@
+/*
+ * struct fix_set: what the audit found out about each label file of a set, and the ids of each group of files that one
+ * map must fit. A plan is made of it alone, without reading a file again.
+ *
+ * Unlike an audit it keeps every label file: its path, 100 bytes and 16 bytes for each of its ids. Filled by the
+ * workers of the audit, under a lock of its own; read-only afterwards. Owner: the command.
+ */
+#pragma once
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "audit/audit.h"
+#include "base/error.h"
+#include "base/settings.h"
+#include "cli/options.h"
+
+/* Files of one group get one map. */
+enum fix_group {
+	GROUP_NONE, /* not rewritten, whatever is wrong with it */
+	GROUP_MASK,
+	FIX_GROUPS,
+};
+
+/* What the pixels of a mask hold. */
+enum mask_encoding {
+	MASK_IDS,        /* one channel of ids: grey or a palette */
+	MASK_REPLICATED, /* equal channels of ids */
+	MASK_COLOURS,    /* the colours of the declared table */
+};
+
+struct fix_id {
+	int64_t id; /* as the loader returns it; of a replicated mask, one channel of it */
+	uint64_t labels;
+};
+
+struct fix_file {
+	char *path;          /* as reported; owned */
+	size_t rel_offset;   /* where the part below the PATH typed begins; 0: path itself was typed */
+	uint32_t typed_path; /* index of that PATH */
+	uint64_t bytes;
+	uint64_t hash[2]; /* XXH3-128 of its bytes; valid if hashed */
+	bool hashed;
+	uint8_t group;                            /* enum fix_group */
+	uint8_t encoding, colour_type, bit_depth; /* enum mask_encoding; of a PNG */
+	bool interpolated;                        /* interpolated-mask flags it */
+	bool has_error;                           /* a finding of level error */
+	size_t ids_at, ids_count;                 /* its slice of the set's ids, sorted by id */
+	char *never;                              /* why it cannot be fixed; or NULL; owned */
+};
+
+struct fix_set {
+	const struct settings *settings;
+	pthread_mutex_t lock;
+	struct fix_file *files; /* sorted by path after the audit; owned */
+	size_t count, cap;
+	struct fix_id *ids; /* owned */
+	size_t ids_count, ids_cap;
+	uint64_t *findings; /* number of each rule's; indexed as rule_table; owned */
+	bool complete;      /* false: the audit was interrupted, or something could not be read */
+};
+
+/* Audits what the options name. On failure, or if a signal ended the audit, there is nothing to release. */
+enum status fix_set_audit(struct fix_set *set, struct options *options, int *signal_number, struct error *err);
+void fix_set_release(struct fix_set *set);
+
+/* Returns whether the audit has a finding of the rule. */
+bool fix_set_has(const struct fix_set *set, const char *rule);
+/* Returns the factor between the samples of a grey PNG of few bits and the ids that the audited view makes of them. */
+int64_t fix_file_scale(const struct fix_set *set, const struct fix_file *file);
+/* Returns an id as the plan knows it: without the scale of its encoding if `unscaled`. */
+static inline int64_t fix_unscaled(int64_t id, int64_t scale, bool unscaled)
+{
+	return unscaled ? id / scale : id;
+}

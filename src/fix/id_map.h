@@ -1,0 +1,77 @@
+/*
+ * struct id_map: which id each id of a group of files becomes: one map for all of its files. A rule of fixing proposes
+ * it (map_*.c, one file a rule); id_map_check() then refuses what no rule may do. Owner: the plan.
+ *
+ * A rule proposes a map only if the ids leave no other explanation: what is guessed wrong trains wrong in silence, and
+ * what is refused can be declared.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/settings.h"
+#include "base/strbuf.h"
+#include "fix/fix_set.h"
+
+struct mapped_id {
+	int64_t id, to; /* to == id: it stays */
+	uint64_t labels, files;
+	enum id_role role; /* ID_IGNORED also for what an earlier rule maps to an ignored id */
+};
+
+struct id_map {
+	struct mapped_id *v; /* the ids that occur, sorted by id; owned */
+	size_t count, cap;
+	const char *rule;   /* the finding that the map cures; NULL: all ids stay */
+	struct text method; /* in words: "divide by 10" */
+	bool has_voids;     /* the rule's table says of ids below C, too, that they are not trained on */
+	bool reduces_zero;  /* --reduce-zero-label is carried out */
+};
+
+enum map_answer {
+	MAP_OTHER,   /* the rule does not explain these ids */
+	MAP_FOUND,   /* it filled `to`, rule and method */
+	MAP_REFUSED, /* it does, but not without doubt: *why */
+};
+
+/* What a rule is asked about. */
+struct map_question {
+	const struct fix_set *set;
+	enum fix_group group;
+	bool unscaled; /* ids are samples, without the scale of their encoding (fix_unscaled) */
+};
+
+struct map_rule {
+	const char *rule;
+	/*
+	 * Fills `to` of the ids that are not ignored. Appends to *why if it refuses. On any answer but MAP_FOUND it
+	 * leaves the map as it was.
+	 */
+	enum map_answer (*propose)(const struct map_question *q, struct id_map *map, struct text *why);
+};
+
+/* In the order in which they are asked. */
+extern const struct map_rule *const map_rules[];
+extern const size_t map_rules_count;
+
+extern const struct map_rule map_ignored_colours, map_wrapped_ids, map_reduced_zero, map_cityscapes, map_coco_things,
+	map_one_based, map_off_by_one, map_scaled, map_sparse;
+
+void id_map_release(struct id_map *map);
+/* Fills the map with the ids of the group's files; all stay. */
+void id_map_gather(struct id_map *map, const struct map_question *q);
+/* Returns the entry of an id, or NULL. */
+struct mapped_id *id_map_find(const struct id_map *map, int64_t id);
+/* Returns whether some id is neither a class nor ignored. */
+bool id_map_has_invalid(const struct id_map *map);
+/* Returns whether some id changes. */
+bool id_map_changes(const struct id_map *map);
+/* Returns the only declared ignored id, 255 of several; or false if there is none. */
+bool id_map_ignored_id(const struct settings *settings, int64_t *id);
+/*
+ * Returns false, and says why, if two classes would merge, an ignored id would become a class or a class be ignored, or
+ * an id would be neither. after: the settings of the result.
+ */
+bool id_map_check(const struct id_map *map, const struct settings *after, struct text *why);

@@ -1,0 +1,86 @@
+/*
+ * cityscapes-label-ids: labelIds become trainIds, by the table of cityscapesscripts (helpers/labels.py); all that it
+ * does not train on becomes the ignored id. Refused if some file seems to hold trainIds already.
+ */
+#include <inttypes.h>
+
+#include "fix/id_map.h"
+#include "judge/role.h"
+
+enum { LABEL_IDS = 34, TRAIN_IDS = 19, PAST_MIN = 2, VOID = -1 };
+
+static const int8_t train_ids[LABEL_IDS] = {
+	VOID, VOID, VOID, VOID, VOID, VOID, VOID, 0,  1,  VOID, VOID, 2,  3,    4,    VOID, VOID, VOID,
+	5,    VOID, 6,    7,    8,    9,    10,   11, 12, 13,   14,   15, VOID, VOID, 16,   17,   18,
+};
+
+/* A file agrees if an id is past the trainIds, or if all are ones that labelIds train on, or void in front of the car.
+ */
+static bool is_contrary(const struct map_question *q, const struct fix_file *file)
+{
+	bool trained = false;
+
+	for (size_t i = 0; i < file->ids_count; i++) {
+		int64_t id = q->set->ids[file->ids_at + i].id;
+
+		if (id >= TRAIN_IDS && id < LABEL_IDS)
+			return false;
+		trained |= id >= 0 && id < TRAIN_IDS && train_ids[id] != VOID;
+	}
+	for (size_t i = 0; i < file->ids_count; i++) {
+		int64_t id = q->set->ids[file->ids_at + i].id;
+
+		if (id > 6 && (id >= LABEL_IDS || train_ids[id] == VOID))
+			return true;
+	}
+	return !trained;
+}
+
+static enum map_answer propose(const struct map_question *q, struct id_map *map, struct text *why)
+{
+	const struct settings *settings = q->set->settings;
+	const struct fix_file *contrary = NULL;
+	uint64_t past = 0, against = 0;
+	int64_t ignored;
+
+	if (settings_class_count(settings) != TRAIN_IDS || !fix_set_has(q->set, "cityscapes-label-ids"))
+		return MAP_OTHER;
+	for (size_t i = 0; i < map->count; i++) {
+		if (map->v[i].role != ID_IGNORED && map->v[i].id >= LABEL_IDS)
+			return MAP_OTHER;
+		past += map->v[i].role == ID_INVALID && map->v[i].id >= TRAIN_IDS;
+	}
+	if (past < PAST_MIN)
+		return MAP_OTHER;
+	if (!id_map_ignored_id(settings, &ignored)) {
+		text_addf(why, "labelIds of Cityscapes need an ignored id for what is not trained on: --ignore 255");
+		return MAP_REFUSED;
+	}
+	for (size_t i = 0; i < q->set->count; i++) {
+		const struct fix_file *file = &q->set->files[i];
+
+		if (file->group != q->group || file->never || !is_contrary(q, file))
+			continue;
+		contrary = against++ ? contrary : file;
+	}
+	if (against) {
+		text_addf(why,
+			  "files disagree: %" PRIu64 " may hold trainIds of Cityscapes already (first %s), others hold "
+			  "labelIds",
+			  against, contrary->path);
+		return MAP_REFUSED;
+	}
+	for (size_t i = 0; i < map->count; i++) {
+		struct mapped_id *m = &map->v[i];
+		bool trains = m->id >= 0 && m->id < LABEL_IDS && train_ids[m->id] != VOID;
+
+		if (m->role != ID_IGNORED)
+			m->to = trains ? train_ids[m->id] : ignored;
+	}
+	map->rule = map_cityscapes.rule;
+	map->has_voids = true;
+	text_addf(&map->method, "labelIds of Cityscapes become trainIds, all others %" PRId64, ignored);
+	return MAP_FOUND;
+}
+
+const struct map_rule map_cityscapes = { "cityscapes-label-ids", propose };

@@ -1,0 +1,262 @@
+#include "fix/plan.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "judge/role.h"
+
+const char *recoding_rule(enum recoding r)
+{
+	static const char *const rules[] = { "expanded-bit-depth", "wide-ids", "replicated-channels", "color-mask",
+					     "mixed-encoding" };
+
+	return rules[r];
+}
+
+const char *recoding_words(enum recoding r)
+{
+	static const char *const words[] = { "grey of few bits becomes 8 bits", "16 bits become 8",
+					     "one of the equal channels is kept", "colours become their ids",
+					     "palettes become grey" };
+
+	return words[r];
+}
+
+/* ---- refusals ---------------------------------------------------------------------------------------------------- */
+
+static struct plan_refusal *refuse(struct fix_plan *plan, const char *why)
+{
+	for (size_t i = 0; i < plan->refusals_count; i++)
+		if (!strcmp(plan->refusals[i].why.s, why))
+			return &plan->refusals[i];
+	GROW(plan->refusals, plan->refusals_cap, plan->refusals_count + 1);
+	struct plan_refusal *r = &plan->refusals[plan->refusals_count++];
+
+	memset(r, 0, sizeof(*r));
+	text_addf(&r->why, "%s", why);
+	return r;
+}
+
+static void refuse_file(struct fix_plan *plan, const struct fix_file *file, const char *why)
+{
+	struct plan_refusal *r = refuse(plan, why);
+
+	if (r->files < REFUSAL_PATHS)
+		r->paths[r->files] = file->path;
+	r->files++;
+}
+
+/* Returns whether the file has an id that is neither a class nor ignored. */
+static bool has_invalid(const struct fix_plan *plan, const struct fix_file *file)
+{
+	int64_t scale = fix_file_scale(plan->set, file);
+
+	for (size_t i = 0; i < file->ids_count; i++) {
+		int64_t id = fix_unscaled(plan->set->ids[file->ids_at + i].id, scale, plan->unscaled);
+
+		if (settings_role(plan->set->settings, id) == ID_INVALID)
+			return true;
+	}
+	return false;
+}
+
+/* Refuses a group: lists the files with ids that are out of range, and says if others are right as they are. */
+static void refuse_group(struct fix_plan *plan, enum fix_group group, const char *why)
+{
+	struct plan_refusal *r = refuse(plan, why);
+	uint64_t legal = 0;
+
+	for (size_t i = 0; i < plan->set->count; i++) {
+		const struct fix_file *file = &plan->set->files[i];
+
+		if (file->group != group || file->never)
+			continue;
+		if (!has_invalid(plan, file)) {
+			legal++;
+			continue;
+		}
+		if (r->files < REFUSAL_PATHS)
+			r->paths[r->files] = file->path;
+		r->files++;
+	}
+	if (legal && r->files)
+		text_addf(&r->why, "; %" PRIu64 " other files are in range as they are", legal);
+}
+
+/* ---- the map of a group ------------------------------------------------------------------------------------------ */
+
+/* What no map may touch, since the ids do not mean the same in each file; or NULL. */
+static const char *obstacle(const struct fix_set *set)
+{
+	if (fix_set_has(set, "palette-luma-ids"))
+		return "the ids are the grey of colours, and two colours can have the same: go back to the source";
+	if (fix_set_has(set, "inconsistent-palette"))
+		return "palettes differ from file to file, so an id has no one meaning: declare the colours (--colors)";
+	return NULL;
+}
+
+static void keep_all(struct id_map *map)
+{
+	for (size_t i = 0; i < map->count; i++)
+		map->v[i].to = map->v[i].id;
+	map->rule = NULL;
+	map->has_voids = map->reduces_zero = false;
+	text_clear(&map->method);
+}
+
+/* Asks the rules one after the other. Returns false if the group is refused: *why. */
+static bool propose(const struct map_question *q, struct id_map *map, struct text *why)
+{
+	enum map_answer answer = MAP_OTHER;
+
+	if (map_ignored_colours.propose(q, map, why) == MAP_REFUSED)
+		return false;
+	map_wrapped_ids.propose(q, map, why);
+	if (!id_map_has_invalid(map) && !q->set->settings->reduce_zero_label)
+		return true;
+	for (size_t i = 0; i < map_rules_count && answer == MAP_OTHER; i++)
+		answer = map_rules[i]->propose(q, map, why);
+	if (answer == MAP_OTHER)
+		text_addf(why, "no map explains all ids that are out of range");
+	return answer == MAP_FOUND;
+}
+
+/* Returns whether the masks of few bits hold their ids as samples: only these are all legal. */
+static bool are_unscaled(struct fix_plan *plan)
+{
+	bool invalid[2] = { false, false };
+
+	for (size_t i = 0; i < plan->set->count; i++) {
+		const struct fix_file *file = &plan->set->files[i];
+
+		if (file->group != GROUP_MASK || file->never || fix_file_scale(plan->set, file) == 1)
+			continue;
+		for (int unscaled = 0; unscaled < 2; unscaled++) {
+			plan->unscaled = unscaled;
+			invalid[unscaled] |= has_invalid(plan, file);
+		}
+	}
+	return invalid[0] && !invalid[1];
+}
+
+static void plan_group(struct fix_plan *plan, enum fix_group group)
+{
+	struct map_question q = { .set = plan->set, .group = group };
+	struct id_map *map = &plan->maps[group];
+	struct settings after = *plan->set->settings;
+	struct text why;
+
+	text_clear(&why);
+	q.unscaled = plan->unscaled = group == GROUP_MASK && are_unscaled(plan);
+	id_map_gather(map, &q);
+	bool ok = propose(&q, map, &why);
+
+	if (ok && id_map_changes(map) && obstacle(plan->set)) {
+		text_addf(&why, "%s", obstacle(plan->set));
+		ok = false;
+	}
+	fix_plan_settle(plan, &after);
+	if (ok && map->rule && !id_map_check(map, &after, &why))
+		ok = false;
+	if (!ok) {
+		keep_all(map);
+		refuse_group(plan, group, why.s);
+	}
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------- */
+
+int64_t fix_plan_id(const struct fix_plan *plan, const struct fix_file *file, int64_t id)
+{
+	int64_t plain = fix_unscaled(id, fix_file_scale(plan->set, file), plan->unscaled);
+	const struct mapped_id *m = id_map_find(&plan->maps[file->group], plain);
+
+	return m ? m->to : plain;
+}
+
+/* Returns whether all masks hold ids of 8 bits, once they are mapped. */
+static bool all_are_narrow(const struct id_map *map)
+{
+	for (size_t i = 0; i < map->count; i++)
+		if (map->v[i].to > 255)
+			return false;
+	return true;
+}
+
+static unsigned recodings_of(const struct fix_plan *plan, const struct fix_file *file, bool narrow, bool strip)
+{
+	const struct fix_id *ids = &plan->set->ids[file->ids_at];
+	bool grey = file->colour_type == PNG_GREY, used = file->ids_count > 1 || (file->ids_count && ids[0].id);
+
+	if (file->encoding == MASK_REPLICATED)
+		return 1 << RECODE_ONE_CHANNEL;
+	if (file->encoding == MASK_COLOURS)
+		return 1 << RECODE_COLOURS;
+	if (file->colour_type == PNG_PALETTE)
+		return strip ? 1 << RECODE_STRIP : 0;
+	if (grey && file->bit_depth < 8 && used && (plan->unscaled || fix_file_scale(plan->set, file) == 1))
+		return 1 << RECODE_EXPAND;
+	return grey && file->bit_depth == 16 && narrow ? 1 << RECODE_NARROW : 0;
+}
+
+static void plan_file(struct fix_plan *plan, size_t i, bool narrow, bool strip)
+{
+	const struct fix_file *file = &plan->set->files[i];
+	struct plan_file *p = &plan->files[i];
+
+	if (!plan->maps[file->group].rule && has_invalid(plan, file))
+		return; /* refused with its group */
+	p->recodings = (uint8_t)recodings_of(plan, file, narrow, strip);
+	for (size_t k = 0; k < file->ids_count; k++) {
+		const struct fix_id *id = &plan->set->ids[file->ids_at + k];
+
+		if (fix_plan_id(plan, file, id->id) != id->id)
+			p->labels += id->labels;
+	}
+	p->changes = p->recodings || p->labels;
+	plan->files_changed += p->changes;
+	plan->labels_changed += p->labels;
+	for (int r = 0; r < RECODINGS; r++)
+		plan->recoded[r] += p->recodings >> r & 1;
+}
+
+void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struct options *options)
+{
+	*plan = (struct fix_plan){ .set = set, .files = xcalloc(set->count + 1, sizeof(*plan->files)) };
+	plan_group(plan, GROUP_MASK);
+	const struct id_map *masks = &plan->maps[GROUP_MASK];
+	bool narrow = fix_set_has(set, "wide-ids") && all_are_narrow(masks);
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct fix_file *file = &set->files[i];
+
+		if (file->never && file->has_error)
+			refuse_file(plan, file, file->never);
+		else if (file->group == GROUP_MASK && !file->never)
+			plan_file(plan, i, narrow, options->fix.palette == PALETTE_STRIP);
+	}
+}
+
+void fix_plan_release(struct fix_plan *plan)
+{
+	for (size_t i = 0; i < FIX_GROUPS; i++)
+		id_map_release(&plan->maps[i]);
+	free(plan->files);
+	free(plan->refusals);
+	memset(plan, 0, sizeof(*plan));
+}
+
+void fix_plan_settle(const struct fix_plan *plan, struct settings *settings)
+{
+	bool coded = plan->recoded[RECODE_COLOURS] != 0;
+
+	for (size_t i = 0; i < FIX_GROUPS; i++) {
+		if (!plan->maps[i].reduces_zero)
+			continue;
+		settings->reduce_zero_label = settings->classes.zero_reduced = false;
+		class_set_finish(&settings->classes);
+	}
+	(void)coded;
+}

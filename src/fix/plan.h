@@ -1,0 +1,67 @@
+/*
+ * struct fix_plan: what is to be changed, before anything is: one map of ids for each group of files, and the changes
+ * of encoding; or why not. Made of the audit's facts (fix_set.h) alone. Read-only once made. Owner: the command, which
+ * keeps the set and the options as long.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/options.h"
+#include "fix/fix_set.h"
+#include "fix/id_map.h"
+
+/* A change of how a mask is stored, which changes none of its ids. */
+enum recoding {
+	RECODE_EXPAND,      /* grey of 1, 2, 4 bits becomes 8, with the samples as ids */
+	RECODE_NARROW,      /* 16 bits become 8 */
+	RECODE_ONE_CHANNEL, /* one of several equal channels is kept */
+	RECODE_COLOURS,     /* colours become their ids */
+	RECODE_STRIP,       /* a palette becomes grey */
+	RECODINGS,
+};
+
+struct plan_file {
+	bool changes;
+	uint8_t recodings; /* bits 1 << enum recoding */
+	uint64_t labels;   /* that get another id */
+};
+
+enum { REFUSAL_PATHS = 5 };
+
+/* Files, or all of a group, that stay as they are though something is wrong. */
+struct plan_refusal {
+	struct text why;
+	uint64_t files;
+	const char *paths[REFUSAL_PATHS]; /* the first of them; borrowed from the set */
+};
+
+struct fix_plan {
+	const struct fix_set *set;
+	struct id_map maps[FIX_GROUPS]; /* all ids stay where the group was refused */
+	bool unscaled;                  /* masks of few bits hold their ids as samples */
+	struct plan_file *files;        /* by the set's index; owned */
+	uint64_t recoded[RECODINGS];    /* files */
+	struct plan_refusal *refusals;  /* owned */
+	size_t refusals_count, refusals_cap;
+	uint64_t files_changed, labels_changed;
+};
+
+/* Plans for a finished set. */
+void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struct options *options);
+void fix_plan_release(struct fix_plan *plan);
+/* Returns whether the plan cures all that it found wrong. */
+static inline bool fix_plan_is_whole(const struct fix_plan *plan)
+{
+	return !plan->refusals_count;
+}
+
+/* Returns the id that an id of the file, as the audit counted it, becomes. */
+int64_t fix_plan_id(const struct fix_plan *plan, const struct fix_file *file, int64_t id);
+/* Changes the settings to those that the result has: what was carried out is declared no more. */
+void fix_plan_settle(const struct fix_plan *plan, struct settings *settings);
+/* Returns the rule that reports what the recoding cures, and the recoding in words. */
+const char *recoding_rule(enum recoding r);
+const char *recoding_words(enum recoding r);

@@ -1,0 +1,217 @@
+#include "fix/plan_report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/mem.h"
+#include "base/version.h"
+#include "report/json_writer.h"
+#include "report/report_json.h"
+
+static const char *const group_names[FIX_GROUPS] = { [GROUP_NONE] = "none", [GROUP_MASK] = "mask" };
+
+/* Files in which an id changes, and the labels that do. */
+struct extent_of_map {
+	uint64_t files, labels;
+};
+
+static struct extent_of_map extent_of(const struct fix_plan *plan, enum fix_group group)
+{
+	struct extent_of_map e = { 0, 0 };
+
+	for (size_t i = 0; i < plan->set->count; i++) {
+		if (plan->set->files[i].group != group || !plan->files[i].labels)
+			continue;
+		e.files++;
+		e.labels += plan->files[i].labels;
+	}
+	return e;
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+/* "1 -> 0, 2 -> 1, ..., 20 -> 19" of the ids that change. */
+static void add_pairs(const struct id_map *map, struct strbuf *out)
+{
+	enum { SHOWN = 12 };
+	size_t changed = 0, at = 0;
+
+	for (size_t i = 0; i < map->count; i++)
+		changed += map->v[i].to != map->v[i].id;
+	for (size_t i = 0; i < map->count; i++) {
+		const struct mapped_id *m = &map->v[i];
+
+		if (m->to == m->id)
+			continue;
+		at++;
+		if (changed > SHOWN && at == SHOWN)
+			strbuf_adds(out, ", ...");
+		if (changed > SHOWN && at >= SHOWN && at != changed)
+			continue;
+		strbuf_addf(out, "%s", at > 1 ? ", " : "");
+		id_format(m->id, out);
+		strbuf_addf(out, " -> %" PRId64, m->to);
+	}
+}
+
+static void add_refusal(const struct plan_refusal *r, struct strbuf *out)
+{
+	strbuf_adds(out, "refused: ");
+	escape_terminal(out, r->why.s, r->why.len);
+	if (r->files) {
+		strbuf_adds(out, ": ");
+		strbuf_add_count(out, r->files, "file");
+	}
+	for (size_t i = 0; i < MIN(r->files, (uint64_t)REFUSAL_PATHS); i++) {
+		strbuf_adds(out, i ? ", " : ", first ");
+		escape_terminal(out, r->paths[i], strlen(r->paths[i]));
+	}
+	strbuf_addch(out, '\n');
+}
+
+void plan_text(const struct fix_plan *plan, struct strbuf *out)
+{
+	for (int g = 0; g < FIX_GROUPS; g++) {
+		const struct id_map *map = &plan->maps[g];
+		struct extent_of_map e = extent_of(plan, (enum fix_group)g);
+
+		if (!id_map_changes(map))
+			continue;
+		strbuf_addf(out, "%s: %s: ", map->rule ? map->rule : "color-mask", map->method.s);
+		add_pairs(map, out);
+		strbuf_adds(out, "; ");
+		strbuf_add_count(out, e.files, "file");
+		strbuf_adds(out, ", ");
+		strbuf_add_count(out, e.labels, "label");
+		strbuf_addch(out, '\n');
+	}
+	for (int r = 0; r < RECODINGS; r++) {
+		if (!plan->recoded[r])
+			continue;
+		strbuf_addf(out, "%s: %s: ", recoding_rule((enum recoding)r), recoding_words((enum recoding)r));
+		strbuf_add_count(out, plan->recoded[r], "file");
+		strbuf_addch(out, '\n');
+	}
+	for (size_t i = 0; i < plan->refusals_count; i++)
+		add_refusal(&plan->refusals[i], out);
+	if (!plan->files_changed) {
+		strbuf_adds(out, plan->refusals_count ? "nothing can be fixed exactly\n" : "nothing to fix\n");
+		return;
+	}
+	strbuf_addf(out, "plan: %" PRIu64 " of ", plan->files_changed);
+	strbuf_add_count(out, plan->set->count, "label file");
+	strbuf_adds(out, plan->files_changed == 1 ? " changes\n" : " change\n");
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static void write_maps(struct json_writer *w, const struct fix_plan *plan)
+{
+	json_key_array(w, "maps", JSON_BLOCK);
+	for (int g = 0; g < FIX_GROUPS; g++) {
+		const struct id_map *map = &plan->maps[g];
+		struct extent_of_map e = extent_of(plan, (enum fix_group)g);
+
+		if (!id_map_changes(map))
+			continue;
+		json_begin_object(w, JSON_INLINE);
+		json_key_text(w, "kind", group_names[g]);
+		json_key_text(w, "rule", map->rule ? map->rule : "color-mask");
+		json_key_text(w, "fix", "exact");
+		json_key_text(w, "method", map->method.s);
+		json_key_u64(w, "files", e.files);
+		json_key_u64(w, "labels", e.labels);
+		json_key_array(w, "mapping", JSON_INLINE);
+		for (size_t i = 0; i < map->count; i++) {
+			if (map->v[i].to == map->v[i].id)
+				continue;
+			json_begin_array(w, JSON_INLINE);
+			json_i64(w, map->v[i].id);
+			json_i64(w, map->v[i].to);
+			json_end(w);
+		}
+		json_ends(w, 2);
+	}
+	json_end(w);
+}
+
+static void write_recodings(struct json_writer *w, const struct fix_plan *plan)
+{
+	json_key_array(w, "recodings", JSON_BLOCK);
+	for (int r = 0; r < RECODINGS; r++) {
+		if (!plan->recoded[r])
+			continue;
+		json_begin_object(w, JSON_INLINE);
+		json_key_text(w, "rule", recoding_rule((enum recoding)r));
+		json_key_text(w, "method", recoding_words((enum recoding)r));
+		json_key_u64(w, "files", plan->recoded[r]);
+		json_end(w);
+	}
+	json_end(w);
+}
+
+static void write_refusals(struct json_writer *w, const struct fix_plan *plan)
+{
+	json_key_array(w, "refused", JSON_BLOCK);
+	for (size_t i = 0; i < plan->refusals_count; i++) {
+		const struct plan_refusal *r = &plan->refusals[i];
+
+		json_begin_object(w, JSON_INLINE);
+		json_key_text(w, "why", r->why.s);
+		json_key_u64(w, "files", r->files);
+		json_key_array(w, "examples", JSON_INLINE);
+		for (size_t k = 0; k < MIN(r->files, (uint64_t)REFUSAL_PATHS); k++)
+			json_string(w, r->paths[k], strlen(r->paths[k]));
+		json_ends(w, 2);
+	}
+	json_end(w);
+}
+
+static void write_files(struct json_writer *w, const struct fix_plan *plan)
+{
+	json_key_array(w, "files", JSON_BLOCK);
+	for (size_t i = 0; i < plan->set->count; i++) {
+		const struct fix_file *file = &plan->set->files[i];
+		struct strbuf hash = STRBUF_INIT;
+
+		if (!plan->files[i].changes)
+			continue;
+		json_begin_object(w, JSON_INLINE);
+		report_json_name(w, "path", file->path);
+		json_key_u64(w, "bytes", file->bytes);
+		if (file->hashed) {
+			strbuf_addf(&hash, "%016" PRIx64 "%016" PRIx64, file->hash[0], file->hash[1]);
+			json_key_text(w, "xxh3_128", hash.s);
+		}
+		json_key_u64(w, "labels", plan->files[i].labels);
+		json_end(w);
+		strbuf_release(&hash);
+	}
+	json_end(w);
+}
+
+void plan_json(const struct fix_plan *plan, const struct options *options, struct strbuf *out)
+{
+	struct json_writer w;
+
+	json_init(&w, out, false);
+	json_begin_object(&w, JSON_BLOCK);
+	json_key_text(&w, "plan_version", "1.0");
+	json_key_in_object(&w, "tool", "version", LABELAUDIT_VERSION);
+	report_json_settings(&w, plan->set->settings);
+	json_key_text(&w, "palette", options->fix.palette == PALETTE_STRIP ? "strip" : "keep");
+	json_key_array(&w, "paths", JSON_INLINE);
+	for (size_t i = 0; i < options->paths.count; i++)
+		json_string(&w, options->paths.v[i], strlen(options->paths.v[i]));
+	json_end(&w);
+	write_maps(&w, plan);
+	write_recodings(&w, plan);
+	write_refusals(&w, plan);
+	json_key_u64(&w, "files_audited", plan->set->count);
+	json_key_u64(&w, "files_changed", plan->files_changed);
+	json_key_u64(&w, "labels_changed", plan->labels_changed);
+	write_files(&w, plan);
+	json_end(&w);
+	strbuf_addch(out, '\n');
+}
