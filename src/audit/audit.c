@@ -183,7 +183,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	narrowed_count(&a->reported->narrowed, dataset, &a->findings);
 	/* The pixels were not kept: the few masks that a page shows are read again. */
 	if (gallery_wanted(a->options)) {
-		gallery_make(&pictures, &report);
+		gallery_make(&pictures, &report, &a->samples);
 		report.pictures = &pictures;
 	}
 	snprintf(run->note, sizeof(run->note), "%s", a->note);
@@ -305,6 +305,7 @@ static enum status run_audit(struct audit *a, struct error *err)
 	baseline_session_attach(&a->baseline, &a->findings);
 	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES,
 		      options->unicode);
+	a->sample_masks = gallery_wanted(options);
 	status = workers_run(a, run.jobs, &dataset, &run, &progress, err);
 	progress_finish(&progress);
 	dataset_number_names(&dataset, a->settings);
@@ -341,6 +342,7 @@ static enum status run_audit(struct audit *a, struct error *err)
 		status = STATUS_FAILED;
 	cache_close(a->cache);
 	finding_list_release(&a->findings);
+	gallery_samples_release(&a->samples);
 	dataset_release(&dataset);
 	return status;
 }

@@ -28,6 +28,7 @@
 #include "layout/classify.h"
 #include "measure/backend.h"
 #include "measure/label_measurer.h"
+#include "output/gallery.h"
 #include "output/outputs.h"
 #include "output/targets.h"
 #include "report/report.h"
@@ -59,6 +60,8 @@ struct audit {
 	struct pairs pairs;               /* with --images */
 	struct baseline_session baseline; /* with --baseline, --write-baseline */
 	struct cache *cache;              /* with --cache */
+	bool sample_masks;                /* for a page's gallery */
+	struct gallery_samples samples;   /* of all workers, when they have ended */
 
 	pthread_mutex_t lock;
 	pthread_cond_t worker_ended;
@@ -103,6 +106,7 @@ struct worker {
 	struct one_channel one_channel;
 	struct strbuf *texts; /* the current work unit, one per streaming format */
 	uint64_t stage_ns[STAGES];
+	struct gallery_samples samples;
 	bool cold; /* files come from a disk: prefetch them */
 };
 

@@ -154,6 +154,8 @@ static void end_file(struct worker *w, const struct sample *sample, const struct
 			w->dataset.provisional_findings += w->findings[i].provisional && !w->findings[i].baselined;
 		atomic_fetch_add_explicit(&a->files_with_findings, 1, memory_order_relaxed);
 	}
+	if (a->sample_masks && sample->status == SAMPLE_READ && sample->format == FORMAT_PNG && !sample->member)
+		gallery_samples_offer(&w->samples, sample->path);
 	for (size_t i = 0; i < outputs_streams(a->outputs); i++)
 		outputs_stream(a->outputs, i)->file(&input, w->findings, count, &w->texts[i]);
 	if (a->observer)
@@ -317,6 +319,7 @@ void worker_release(struct worker *w)
 	free(w->texts);
 	free(w->findings);
 	free(w->rules);
+	gallery_samples_release(&w->samples);
 	dataset_release(&w->dataset);
 	cache_reader_close(&w->cache);
 	path_rules_release(&w->path_rules);

@@ -226,6 +226,7 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 	for (unsigned i = 0; i < started; i++) {
 		pthread_join(workers[i].thread, NULL);
 		dataset_merge(total, &workers[i].dataset);
+		gallery_samples_merge(&a->samples, &workers[i].samples);
 		for (int stage = 0; stage < STAGES; stage++)
 			run->stage_ns[stage] += workers[i].stage_ns[stage];
 	}

@@ -17,10 +17,14 @@
 #define HTML_RULE          "<a href=\"#rule-%s\"><code>%s</code></a>"
 #define NAME_TWICE(rule)   (rule)->name, (rule)->name
 
+/* A part that may be wider than the page; the keyboard reaches it to scroll it. The name is ours. */
+#define HTML_SCROLL(name) "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" name "\">\n"
+
 /* Bytes at which texts from outside are cut. */
 enum {
 	HTML_PATH_CUT = 300,
 	HTML_MEMBER_CUT = 200,
+	HTML_COPY_MAX = 1024, /* of a path that can be copied */
 };
 #define HTML_MESSAGE "%.400s"
 #define HTML_NAME    "%.100s"
@@ -43,5 +47,8 @@ void html_cut(const char *s, size_t max, struct strbuf *out);
 void html_number_cell(uint64_t n, struct strbuf *out);
 /* Appends "17 masks", with the plural. */
 void html_count(uint64_t n, const char *noun, struct strbuf *out);
-/* Appends path or path#member, cut. */
+/*
+ * Appends path or path#member, cut. The script adds a button that copies the path, unless the page cannot show its
+ * bytes as they are.
+ */
 void html_place(const char *path, const char *member, struct strbuf *out);

@@ -1,39 +1,50 @@
 /*
- * The HTML report: one page under 5 MB for people, made from the finished report. Top to bottom: the verdict, what to
- * look at first, the rules that fired, pictures of the worst masks, the classes as a chart and as numbers, the
- * findings, formats and sizes, class weights, settings and run, and the rules explained.
+ * The HTML report: one page under 3 MB for people, made from the finished report. Top to bottom: the verdict, what to
+ * look at first, the rules that fired, pictures of masks, the findings, the classes, formats and sizes, class weights,
+ * settings and run, and the rules explained.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
-#include "base/escape.h"
 #include "base/mem.h"
 #include "base/version.h"
+#include "report/html_classes.h"
+#include "report/html_findings.h"
 #include "report/html_page.h"
+#include "report/html_pictures.h"
 #include "report/narrowed.h"
 #include "report/report_json.h"
 #include "report/selection.h"
 #include "report/summary.h"
 #include "report/tables.h"
-#include "report/thumbnail.h"
 
-/*
- * These keep the page below 5 MB, in bytes as written. One finding of each rule that fired is listed even past
- * FINDINGS_BYTES, in at most 8 KB (the cuts in html_page.h, each byte of which may become 6): 80 rules, 0.7 MB.
- */
-enum {
-	FINDINGS_MAX = 2000,
-	FINDINGS_BYTES = 2 << 20,
-	PICTURES_BYTES = 1 << 20,
-};
-
-#define SORTED_TABLE "<div class=\"scroll\">\n<table class=\"sorted\">"
+/* On a narrow screen each row of CARDS_TABLE becomes a card. */
+#define CARDS_TABLE  "<table class=\"sorted cards\">"
 #define NARROW_TABLE "<div>\n<table class=\"narrow sorted\">"
 
 /* ---- the verdict ------------------------------------------------------------------------------------------------ */
+
+/* Appends what was audited, how and when: "masks/ classes 0-20, ignored 255, 2026-08-01T12:00:00Z". */
+static void add_subject(const struct report *r, struct strbuf *out)
+{
+	struct strbuf ids = STRBUF_INIT;
+
+	strbuf_adds(out, "<p class=\"faint small\">");
+	if (r->root && *r->root && strcmp(r->root, ".") != 0) {
+		html_place(r->root, NULL, out);
+		strbuf_addch(out, ' ');
+	}
+	id_ranges_format(&r->settings->classes.classes, &ids);
+	html_addf(out, "classes " HTML_MESSAGE, ids.len ? ids.s : "none");
+	strbuf_clear(&ids);
+	id_ranges_format(&r->settings->classes.ignored, &ids);
+	if (ids.len)
+		html_addf(out, ", ignored " HTML_MESSAGE, ids.s);
+	html_addf(out, r->run.started[0] ? ", %s</p>\n" : "%s</p>\n", r->run.started);
+	strbuf_release(&ids);
+}
 
 static void add_banner(const struct report *r, struct strbuf *out)
 {
@@ -45,11 +56,7 @@ static void add_banner(const struct report *r, struct strbuf *out)
 		  : report_passes(r) ? "pass"
 				     : "fail",
 		  summary_verdict(r), counts.s);
-	if (r->root && *r->root && strcmp(r->root, ".") != 0) {
-		strbuf_adds(out, "<p class=\"faint small\">");
-		html_place(r->root, NULL, out);
-		strbuf_adds(out, "</p>\n");
-	}
+	add_subject(r, out);
 	strbuf_clear(&counts);
 	narrowed_line(r->settings, &counts);
 	if (counts.len)
@@ -62,11 +69,26 @@ static void add_banner(const struct report *r, struct strbuf *out)
 	if (r->settings->shards)
 		html_addf(out, "<p>This is shard %u of %u: a part of the set.</p>\n", r->settings->shard,
 			  r->settings->shards);
-	strbuf_adds(out, "</header>\n"
-			 "<nav><a href=\"#rules\">Rules</a><a href=\"#pictures\">Worst masks</a><a href=\"#classes\">"
-			 "Classes</a><a href=\"#findings\">Findings</a><a href=\"#sizes\">Formats and sizes</a>"
-			 "<a href=\"#weights\">Class weights</a><a href=\"#run\">Settings and run</a></nav>\n");
+	strbuf_adds(out, "</header>\n");
 	strbuf_release(&counts);
+}
+
+static bool has_findings(const struct report *r)
+{
+	return r->findings->by_level[LEVEL_ERROR] + r->findings->by_level[LEVEL_WARNING] +
+		       r->findings->by_level[LEVEL_INFO] !=
+	       0;
+}
+
+/* Links the sections; a clean set has none of findings. */
+static void add_navigation(const struct report *r, struct strbuf *out)
+{
+	strbuf_adds(out, "<nav>");
+	if (has_findings(r))
+		strbuf_adds(out, "<a href=\"#rules\">Rules</a><a href=\"#findings\">Findings</a>");
+	strbuf_adds(out,
+		    "<a href=\"#pictures\">Masks</a><a href=\"#classes\">Classes</a><a href=\"#sizes\">Formats and "
+		    "sizes</a><a href=\"#weights\">Class weights</a><a href=\"#run\">Settings and run</a></nav>\n");
 }
 
 static void add_diagnosis(const struct report *r, struct strbuf *out)
@@ -130,7 +152,7 @@ static void add_coverage(const struct coverage *c, struct strbuf *out)
 			continue;
 		if (!begun) {
 			html_section("coverage", "Left out", out);
-			html_begin_table(SORTED_TABLE, "#files|#look like labels|what they are|the first", out);
+			html_begin_table(CARDS_TABLE, "#files|#look like labels|what they are|the first", out);
 		}
 		begun = true;
 		strbuf_adds(out, "<tr>");
@@ -141,7 +163,15 @@ static void add_coverage(const struct coverage *c, struct strbuf *out)
 		strbuf_adds(out, "</td></tr>\n");
 	}
 	if (begun)
-		strbuf_adds(out, "</tbody>\n</table>\n</div>\n</section>\n");
+		strbuf_adds(out, "</tbody>\n</table>\n</section>\n");
+}
+
+/* Appends a cell with the number of a rule's findings, which leads to them. */
+static void add_count_link(uint64_t n, const struct rule *rule, struct strbuf *out)
+{
+	strbuf_addf(out, "<td class=\"n\" data-s=\"%" PRIu64 "\"><a href=\"#findings-%s\">", n, rule->name);
+	strbuf_add_grouped(out, n);
+	strbuf_adds(out, "</a></td>");
 }
 
 static void add_rules(const struct report *r, struct strbuf *out)
@@ -149,403 +179,18 @@ static void add_rules(const struct report *r, struct strbuf *out)
 	size_t count, *order = selection_rules(r->findings, &count);
 
 	html_section("rules", "What the rules found", out);
-	if (!count)
-		strbuf_adds(out, "<p>Nothing.</p>\n");
-	else
-		html_begin_table(SORTED_TABLE, "#findings|level|rule|what it says", out);
+	html_begin_table(CARDS_TABLE, "#findings|level|rule|what it says", out);
 	for (size_t i = 0; i < count; i++) {
 		const struct rule *rule = rule_table[order[i]];
 		enum level level = r->findings->rule_worst[order[i]];
 
 		strbuf_adds(out, "<tr>");
-		html_number_cell(r->findings->by_rule[order[i]], out);
+		add_count_link(r->findings->by_rule[order[i]], rule, out);
 		html_addf(out, "<td data-s=\"%d\">" HTML_LEVEL "</td><td>" HTML_RULE "</td><td>%s</td></tr>\n",
 			  (int)level, LEVEL_TWICE(level), NAME_TWICE(rule), rule->summary);
 	}
-	strbuf_adds(out, count ? "</tbody>\n</table>\n</div>\n</section>\n" : "</section>\n");
+	strbuf_adds(out, "</tbody>\n</table>\n</section>\n");
 	free(order);
-}
-
-/* ---- the pictures ----------------------------------------------------------------------------------------------- */
-
-/* Returns the factor, an integer, by which a small mask is enlarged. */
-static uint32_t enlarge(const struct thumbnail *t)
-{
-	uint32_t edge = MAX(t->width, t->height);
-
-	return edge ? MAX(1U, THUMBNAIL_EDGE / edge) : 1;
-}
-
-static void add_ids(const struct finding_details *d, struct strbuf *out)
-{
-	size_t shown = MIN(d->ids_count, (size_t)6);
-
-	for (size_t i = 0; i < shown; i++) {
-		strbuf_addf(out, "%s<span class=\"id\">", i ? ", " : id_is_colour(d->ids[i].id) ? "colour " : "id ");
-		id_format(d->ids[i].id, out);
-		strbuf_adds(out, "</span> (");
-		html_count(d->ids[i].labels, "pixel", out);
-		strbuf_addch(out, ')');
-	}
-	if (d->ids_total > shown)
-		strbuf_addf(out, ", %" PRIu64 " more ids", d->ids_total - shown);
-}
-
-static void add_figure(const struct thumbnail *t, struct strbuf *out)
-{
-	const struct kept_finding *f = t->finding;
-	const struct finding_details *d = f->details;
-	uint32_t factor = enlarge(t);
-
-	html_addf(out, "<figure><img width=\"%u\" height=\"%u\" alt=\"%s: %.300s\" src=\"data:image/png;base64,",
-		  t->width * factor, t->height * factor, f->rule->name, f->path);
-	escape_base64(out, (const char *)t->png, t->png_bytes);
-	strbuf_adds(out, "\">\n<figcaption>");
-	html_place(f->path, NULL, out);
-	strbuf_addf(out, "<br>%" PRIu32 " x %" PRIu32, t->mask_width, t->mask_height);
-	if (t->marked) {
-		strbuf_adds(out, ", marked: ");
-		html_count(t->marked, "pixel", out);
-	}
-	if (d && d->ids_count) {
-		strbuf_adds(out, "<br>");
-		add_ids(d, out);
-	}
-	if (d && d->has_first && d->first_kind == FIRST_XY)
-		strbuf_addf(out, "<br>first at x %" PRIu64 ", y %" PRIu64, d->first_x, d->first_y);
-	strbuf_adds(out, "</figcaption></figure>\n");
-}
-
-static void add_pictures(const struct report *r, struct strbuf *out)
-{
-	const struct thumbnails *p = r->pictures;
-	size_t written = 0;
-
-	html_section("pictures", "The worst masks", out);
-	if (!p) {
-		strbuf_adds(out, "<p class=\"faint\">The images are made during an audit "
-				 "(<code>labelaudit ... -o report.html</code>); this page was made from reports "
-				 "alone.</p>\n</section>\n");
-		return;
-	}
-	if (!p->count)
-		strbuf_adds(out, "<p class=\"faint\">No finding is about a mask that could be shown: a PNG of one "
-				 "channel, not in an archive, of at most 16 megapixels.</p>\n");
-	else
-		strbuf_adds(out, "<p class=\"small faint\">The worst of each rule, in the colours of PASCAL VOC by id, "
-				 "ignored ids light grey. The pixels that a finding is about are magenta, if they can "
-				 "be distinguished, with a yellow box around them or around the first of them. A "
-				 "thumbnail smaller than its mask still shows every such pixel.</p>\n");
-	strbuf_adds(out, "<div class=\"gallery\">\n");
-	for (size_t i = 0; i < p->count && written < PICTURES_BYTES; i++) {
-		const struct rule *rule = p->v[i].finding->rule;
-		size_t before = out->len;
-
-		if (!i || p->v[i - 1].finding->rule != rule) {
-			strbuf_adds(out, i ? "</div></div>\n" : "");
-			html_addf(out, "<div><h3>" HTML_RULE "</h3>\n<div class=\"gallery\">\n", NAME_TWICE(rule));
-		}
-		add_figure(&p->v[i], out);
-		written += out->len - before;
-	}
-	strbuf_adds(out, p->count ? "</div></div>\n" : "");
-	strbuf_adds(out, "</div>\n</section>\n");
-}
-
-/* ---- classes -------------------------------------------------------------------------------------------------- */
-
-/*
- * The chart holds both scales; two radio buttons before it choose one by style alone. Its units are those of its
- * viewBox, whole numbers, so that no locale can put a comma into one.
- */
-enum {
-	CHART_WIDTH = 1000,
-	BAR_LEFT = 250,
-	BAR_WIDTH = 430,
-	LABELS_RIGHT = 840,
-	SHARE_RIGHT = 925,
-	FILES_RIGHT = 995,
-	CHART_TOP = 30,
-	ROW_HEIGHT = 22,
-	BAR_HEIGHT = 14,
-	NAME_CUT = 28, /* bytes left of the bars; the table has the whole name */
-};
-
-static unsigned linear_at(uint64_t labels, uint64_t most)
-{
-	return most ? (unsigned)((decimal_wide)labels * BAR_WIDTH / most) : 0;
-}
-
-/* log(1 + n), so that a single label has a bar, too. */
-static unsigned logarithm_at(uint64_t labels, uint64_t most)
-{
-	return most ? (unsigned)(log1p((double)labels) / log1p((double)most) * BAR_WIDTH) : 0;
-}
-
-/* Labels it "100k": n is 1, 2 or 5 times a power of ten. */
-static void add_tick(uint64_t n, unsigned at, unsigned bottom, struct strbuf *out)
-{
-	static const char *const units[] = { "", "k", "M", "G", "T", "P", "E" };
-	unsigned unit = 0;
-
-	for (; n >= 1000; n /= 1000)
-		unit++;
-	html_addf(out,
-		  "<path class=\"grid\" d=\"M%u %u V%u\"/><text class=\"tick\" x=\"%u\" y=\"%u\" "
-		  "text-anchor=\"middle\">%u%s</text>\n",
-		  BAR_LEFT + at, CHART_TOP, bottom, BAR_LEFT + at, bottom + 16, (unsigned)n, units[unit]);
-}
-
-static void add_linear_grid(uint64_t most, unsigned bottom, struct strbuf *out)
-{
-	static const unsigned steps[] = { 1, 2, 5 };
-	uint64_t power = 1, step = 1;
-
-	/* the smallest of 1, 2, 5, 10 ... that divides the axis into at most five */
-	for (size_t i = 0; most / step >= 5; i = (i + 1) % ARRAY_SIZE(steps)) {
-		if (i == 0 && step > 1)
-			power *= 10;
-		step = power * steps[i];
-		if (power > UINT64_MAX / 100)
-			break;
-	}
-	for (uint64_t n = 0; n <= most && n / step <= 5; n += step)
-		add_tick(n, linear_at(n, most), bottom, out);
-}
-
-static void add_logarithm_grid(uint64_t most, unsigned bottom, struct strbuf *out)
-{
-	unsigned decades = 0, every;
-
-	for (uint64_t n = most; n >= 10; n /= 10)
-		decades++;
-	every = decades / 8 + 1;
-	add_tick(0, 0, bottom, out);
-	uint64_t n = 1;
-
-	for (unsigned i = 0; i <= decades; i++) {
-		if (i % every == 0)
-			add_tick(n, logarithm_at(n, most), bottom, out);
-		n = i < decades ? n * 10 : n;
-	}
-}
-
-static const char *row_style(const struct class_table_row *row)
-{
-	if (row->role == ID_CLASS)
-		return row->labels ? "class" : "never";
-	return row->role == ID_IGNORED ? "ignored" : "invalid";
-}
-
-/* Returns what to call a row without a name. */
-static const char *row_note(const struct class_table_row *row)
-{
-	if (row->role == ID_IGNORED)
-		return "ignored";
-	return row->role == ID_INVALID ? "out of range" : "";
-}
-
-static void add_head(unsigned right, const char *text, struct strbuf *out)
-{
-	html_addf(out, "<text x=\"%u\" y=\"%u\" text-anchor=\"end\" class=\"head\">%s</text>", right, CHART_TOP - 12,
-		  text);
-}
-
-static void add_bar(const struct class_table_row *row, const char *scale, unsigned y, unsigned width,
-		    struct strbuf *out)
-{
-	html_addf(out, "<rect class=\"%s %s\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>", row_style(row), scale,
-		  BAR_LEFT, y, MAX(1U, width), BAR_HEIGHT);
-}
-
-static void add_bar_row(const struct class_table_row *row, uint64_t most, unsigned y, struct strbuf *out)
-{
-	const unsigned base = y + BAR_HEIGHT - 2;
-	const char *name = row->name ? row->name : row_note(row);
-
-	strbuf_addf(out, "<g><text x=\"%u\" y=\"%u\" text-anchor=\"end\"%s>", BAR_LEFT - 10, base,
-		    row->role == ID_INVALID ? " class=\"invalid\""
-		    : row->labels           ? ""
-					    : " class=\"never\"");
-	html_cut(name, NAME_CUT, out);
-	strbuf_adds(out, " <tspan class=\"id\">");
-	id_format(row->id, out);
-	strbuf_adds(out, "</tspan></text>");
-	if (row->labels) {
-		add_bar(row, "linear", y, linear_at(row->labels, most), out);
-		add_bar(row, "logarithm", y, logarithm_at(row->labels, most), out);
-	} else {
-		html_addf(out,
-			  "<rect class=\"never\" x=\"%u\" y=\"%u\" width=\"88\" height=\"%u\"/>"
-			  "<text class=\"never small\" x=\"%u\" y=\"%u\">never occurs</text>",
-			  BAR_LEFT, y, BAR_HEIGHT, BAR_LEFT + 6, base);
-	}
-	html_addf(out,
-		  "<text x=\"%u\" y=\"%u\" text-anchor=\"end\">%" PRIu64 "</text>"
-		  "<text x=\"%u\" y=\"%u\" text-anchor=\"end\">%s</text>"
-		  "<text x=\"%u\" y=\"%u\" text-anchor=\"end\">%" PRIu64 "</text></g>\n",
-		  LABELS_RIGHT, base, row->labels, SHARE_RIGHT, base, row->share[0] ? row->share : "-", FILES_RIGHT,
-		  base, row->files);
-}
-
-static void add_chart(const struct class_table *t, struct strbuf *out)
-{
-	const unsigned bottom = CHART_TOP + (unsigned)t->count * ROW_HEIGHT;
-	uint64_t most = 0;
-
-	for (size_t i = 0; i < t->count; i++)
-		most = MAX(most, t->rows[i].labels);
-	strbuf_adds(out, "<div class=\"chart-and-scale\">\n"
-			 "<input type=\"radio\" name=\"scale\" id=\"linear\" autocomplete=\"off\" checked>"
-			 "<label for=\"linear\">linear</label>\n"
-			 "<input type=\"radio\" name=\"scale\" id=\"log\" autocomplete=\"off\">"
-			 "<label for=\"log\">logarithmic</label>\n<div class=\"scroll\">\n");
-	strbuf_addf(out,
-		    "<svg class=\"chart\" viewBox=\"0 0 %u %u\" role=\"img\" aria-label=\"labels of each class; the "
-		    "numbers are in the table below\">\n"
-		    "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
-		    "patternTransform=\"rotate(45)\"><path class=\"hatch\" d=\"M0 0 V6\"/></pattern></defs>\n",
-		    CHART_WIDTH, bottom + 24);
-	add_head(BAR_LEFT - 10, "class, id", out);
-	add_head(LABELS_RIGHT, "labels", out);
-	add_head(SHARE_RIGHT, "share", out);
-	add_head(FILES_RIGHT, "files", out);
-	strbuf_adds(out, "\n<g class=\"linear\">\n");
-	add_linear_grid(most, bottom, out);
-	strbuf_adds(out, "</g>\n<g class=\"logarithm\">\n");
-	add_logarithm_grid(most, bottom, out);
-	strbuf_adds(out, "</g>\n");
-	for (size_t i = 0; i < t->count; i++)
-		add_bar_row(&t->rows[i], most, CHART_TOP + (unsigned)i * ROW_HEIGHT + (ROW_HEIGHT - BAR_HEIGHT) / 2,
-			    out);
-	strbuf_adds(out, "</svg>\n</div>\n</div>\n");
-}
-
-static void add_class_table(const struct class_table *t, struct strbuf *out)
-{
-	strbuf_adds(out, "<details><summary>The numbers as a table</summary>\n");
-	html_begin_table(SORTED_TABLE, "#id|class|#labels|#share|#files", out);
-	for (size_t i = 0; i < t->count; i++) {
-		const struct class_table_row *row = &t->rows[i];
-
-		html_addf(out, "<tr><td class=\"n\" data-s=\"%" PRId64 "\">", row->id);
-		id_format(row->id, out);
-		strbuf_adds(out, "</td><td>");
-		html_addf(out, row->name ? HTML_NAME "</td>" : "<i>%s</i></td>", row->name ? row->name : row_note(row));
-		html_number_cell(row->labels, out);
-		strbuf_addf(out, "<td class=\"n\" data-s=\"%" PRIu64 "\">", row->role == ID_IGNORED ? 0 : row->labels);
-		html_addf(out, "%s</td>", row->share);
-		html_number_cell(row->files, out);
-		strbuf_adds(out, "</tr>\n");
-	}
-	strbuf_adds(out, "</tbody>\n</table>\n</div>\n</details>\n");
-}
-
-static void add_classes(const struct report *r, struct strbuf *out)
-{
-	struct class_table t;
-
-	class_table_init(&t, r);
-	html_section("classes", "Classes", out);
-	if (t.count) {
-		strbuf_adds(out, "<p class=\"small faint\">Shares are of the labels that are not ignored. Ignored ids "
-				 "are hatched, ids out of range red, classes that never occur outlined.</p>\n");
-		add_chart(&t, out);
-		add_class_table(&t, out);
-	} else {
-		strbuf_adds(out, "<p>No class is declared, and no id was read.</p>\n");
-	}
-	for (size_t i = 0; i < RESTS; i++)
-		if (t.rest[i])
-			html_addf(out, "<p class=\"faint\">... and %" PRIu64 " more %s</p>\n", t.rest[i],
-				  class_table_rests[i]);
-	strbuf_adds(out, "</section>\n");
-	class_table_release(&t);
-}
-
-/* ---- findings --------------------------------------------------------------------------------------------------- */
-
-/* Appends the filter above the table; the script shows it. */
-static void add_filter(const struct report *r, struct strbuf *out)
-{
-	static const enum level levels[] = { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO };
-
-	strbuf_adds(out,
-		    "<form id=\"filter\" class=\"filter\" hidden>\n<input id=\"filter-words\" type=\"search\" "
-		    "placeholder=\"words of path, rule or message\" aria-label=\"words of path, rule or message\">\n"
-		    "<select id=\"filter-rule\" aria-label=\"rule\"><option value=\"\">every rule</option>");
-	for (size_t i = 0; i < rule_count; i++)
-		if (r->findings->by_rule[i])
-			strbuf_addf(out, "<option>%s</option>", rule_table[i]->name);
-	strbuf_adds(out, "</select>\n");
-	for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
-		if (r->findings->by_level[levels[i]])
-			strbuf_addf(out,
-				    "<label><input type=\"checkbox\" value=\"%s\" autocomplete=\"off\" checked> "
-				    "%s</label>\n",
-				    level_name(levels[i]), level_name(levels[i]));
-	strbuf_adds(out, "<span id=\"filter-shown\" class=\"faint\" role=\"status\"></span>\n</form>\n");
-}
-
-static void add_row(const struct kept_finding *f, struct strbuf *out)
-{
-	html_addf(out,
-		  "<tr data-level=\"%s\" data-rule=\"%s\"><td data-s=\"%d\">" HTML_LEVEL "</td><td>" HTML_RULE
-		  "</td><td class=\"where\">",
-		  level_name(f->level), f->rule->name, (int)f->level, LEVEL_TWICE(f->level), NAME_TWICE(f->rule));
-	if (f->path)
-		html_place(f->path, f->member, out);
-	else
-		strbuf_adds(out, "<i>the dataset</i>");
-	html_addf(out, "</td><td class=\"what\">" HTML_MESSAGE, f->message);
-	if (f->advice)
-		html_addf(out, "<br><span class=\"faint\">" HTML_MESSAGE "</span>", f->advice);
-	strbuf_adds(out, "</td></tr>\n");
-}
-
-/* Appends the finding that represents each rule, and others up to FINDINGS_BYTES. Returns the number of rows. */
-static uint64_t add_rows(const struct selection *l, struct strbuf *out)
-{
-	size_t written = 0;
-	uint64_t rows = 0;
-
-	for (size_t i = 0; i < l->count; i++) {
-		size_t before = out->len;
-
-		if (!l->v[i].first && written > FINDINGS_BYTES)
-			continue;
-		add_row(l->v[i].finding, out);
-		written += l->v[i].first ? 0 : out->len - before;
-		rows++;
-	}
-	return rows;
-}
-
-static void add_findings(const struct report *r, struct strbuf *out)
-{
-	struct selection l;
-	uint64_t rows = 0;
-
-	/* an entry for each rule that has more counts against the limit */
-	selection_init(&l, r->findings, FINDINGS_MAX, 0, 0);
-	html_section("findings", "Findings", out);
-	if (!l.total) {
-		strbuf_adds(out, "<p>None.</p>\n");
-	} else {
-		add_filter(r, out);
-		html_begin_table("<div class=\"scroll\">\n<table id=\"finding-table\" class=\"sorted\">",
-				 "level|rule|where|what, and what to do", out);
-		rows = add_rows(&l, out);
-		strbuf_adds(out, "</tbody>\n</table>\n</div>\n");
-	}
-	if (l.total > rows) {
-		strbuf_adds(out, "<p id=\"left-out\">The worst are listed, and at least one of each rule; ");
-		html_count(l.total - rows, "more finding", out);
-		strbuf_addf(out, " %s not. The JSON report has more (<code>--max-findings</code>).</p>\n",
-			    l.total - rows == 1 ? "is" : "are");
-	}
-	strbuf_adds(out, "</section>\n");
-	selection_release(&l);
 }
 
 /* ---- sizes and formats ------------------------------------------------------------------------------------------ */
@@ -778,17 +423,22 @@ static void end(const struct report *r, struct strbuf *out)
 {
 	struct strbuf title = STRBUF_INIT;
 
-	strbuf_addf(&title, "labelaudit: %s", summary_verdict(r));
+	strbuf_addf(&title, "%s: ", summary_verdict(r));
+	strbuf_adds(&title, r->root && *r->root ? r->root : "report");
+	strbuf_addf(&title, "%s%.10s - labelaudit", r->run.started[0] ? ", " : "", r->run.started); /* its date */
 	html_begin(title.s, out);
 	add_banner(r, out);
+	add_navigation(r, out);
 	strbuf_adds(out, "<main>\n");
 	add_diagnosis(r, out);
 	add_tiles(r, out);
 	add_coverage(&r->dataset->coverage, out);
-	add_rules(r, out);
-	add_pictures(r, out);
-	add_classes(r, out);
-	add_findings(r, out);
+	if (has_findings(r))
+		add_rules(r, out);
+	html_add_pictures(r, out);
+	if (has_findings(r))
+		html_add_findings(r, out);
+	html_add_classes(r, out);
 	add_sizes(r, out);
 	add_weights(r, out);
 	add_settings(r, out);

@@ -1,8 +1,8 @@
 /*
- * struct thumbnail: a small picture of a mask that a finding is about, in a fixed colour table, with the offending
- * pixels marked. The HTML report shows them. They are made before (output/gallery.h), since a reporter reads no files.
+ * struct thumbnail: a small picture of a mask in a fixed colour table, with the pixels marked that its finding is
+ * about. The HTML report shows them. They are made before (output/gallery.h), since a reporter reads no files.
  *
- * Owner: output/gallery.c; `finding` is borrowed from the finding list.
+ * Owner: output/gallery.c; `finding` is borrowed from the finding list, `path` from it or from the samples.
  */
 #pragma once
 
@@ -14,7 +14,8 @@
 enum { THUMBNAIL_EDGE = 256 }; /* pixels at most, either way */
 
 struct thumbnail {
-	const struct kept_finding *finding;
+	const struct kept_finding *finding; /* NULL: a sample */
+	const char *path;
 	uint32_t mask_width, mask_height;
 	uint32_t width, height; /* of the picture */
 	uint64_t marked;        /* pixels of the mask that are marked; 0: none can be named */
