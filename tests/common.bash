@@ -1,10 +1,12 @@
 # For tests that are scripts, which source it: where things are, scratch room, and the words of a test.
 # shellcheck shell=bash disable=SC2034
 export LC_ALL=C
-unset GITHUB_STEP_SUMMARY CI FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLUMNS
+unset GITHUB_STEP_SUMMARY CI CI_PROJECT_DIR GITHUB_WORKSPACE FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLUMNS
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=${BUILD:-build}
+GIT_CEILING_DIRECTORIES=$(cd "$root" && pwd -P) # this may be a clone or not
+export GIT_CEILING_DIRECTORIES
 [[ $build == /* ]] || build=$root/$build
 program=$build/labelaudit
 shared=${LABELAUDIT_SHARED:-$root/../shared}

@@ -1,6 +1,7 @@
 #include "output/outputs.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/write_all.h"
+#include "output/repository.h"
 #include "output/targets.h"
 #include "report/output_file.h"
 #include "report/report.h"
@@ -302,8 +304,15 @@ static void summarize(const struct options *options, const struct report *report
 enum status outputs_report(struct outputs *s, const struct options *options, const struct report *report,
 			   struct error *err)
 {
-	enum status status = finish(s, options, report, err);
+	struct report located = *report;
+	char current[PATH_MAX];
+	char *root = getcwd(current, sizeof(current)) ? repository_root(current) : NULL;
 
+	located.repository = root;
+	located.current = current;
+	enum status status = finish(s, options, &located, err);
+
+	free(root);
 	if (status == STATUS_OK)
 		status = step_summary_append(options, report, err);
 	if (options->command != COMMAND_RENDER) /* the audit has written its summary */

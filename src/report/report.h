@@ -52,6 +52,11 @@ struct report {
 	bool interrupted;        /* by a signal; a report that was read back does not tell */
 	uint64_t files_expected; /* then: of the whole audit, as far as they were counted; 0: unknown */
 	const char *root;        /* the first PATH, the location of findings about the dataset; NULL: unknown */
+	/*
+	 * The repository's root, and the folder that relative paths begin from; absolute, borrowed. Forms for code
+	 * hosts write paths relative to that root. NULL: unknown, paths are written as they are.
+	 */
+	const char *repository, *current;
 	const struct thumbnails *pictures; /* of the worst masks, for html; NULL: none were made; borrowed */
 	/* for people; formats for machines ignore them */
 	bool colour;     /* use escape sequences */

@@ -20,13 +20,14 @@ static void add_data(struct strbuf *out, const char *s)
 
 static void add_annotation(struct strbuf *out, const struct report *r, const struct kept_finding *f)
 {
-	const char *path = finding_path(r, f);
+	struct strbuf path = STRBUF_INIT;
 	uint64_t column;
 
 	strbuf_addf(out, "::%s ", f->level == LEVEL_INFO ? "notice" : level_name(f->level));
 	if (f->path) {
+		finding_repository_path(r, f, &path);
 		strbuf_adds(out, "file=");
-		escape_github_property(out, path, strlen(path));
+		escape_github_property(out, path.s, path.len);
 		strbuf_addf(out, ",line=%" PRIu64 ",", finding_line(f, &column));
 	}
 	strbuf_addf(out, "title=labelaudit %s::", f->rule->name);
@@ -40,6 +41,7 @@ static void add_annotation(struct strbuf *out, const struct report *r, const str
 		add_data(out, f->advice);
 	}
 	strbuf_addch(out, '\n');
+	strbuf_release(&path);
 }
 
 static void end(const struct report *r, struct strbuf *out)

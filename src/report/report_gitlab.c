@@ -43,24 +43,26 @@ static void write_finding(struct json_writer *w, const struct report *r, const s
 			  const struct selected *chosen)
 {
 	const struct kept_finding *f = chosen ? chosen->finding : NULL;
-	struct strbuf description = STRBUF_INIT;
+	struct strbuf description = STRBUF_INIT, path = STRBUF_INIT;
 	char fingerprint[FINGERPRINT_SIZE];
 	uint64_t column;
 
-	selection_identify(rule, chosen, fingerprint);
+	selection_identify(r, rule, chosen, fingerprint);
 	if (f)
 		finding_describe(f, add_inert, &description);
 	else
 		selection_add_more(l, rule, &description);
+	finding_repository_path(r, f, &path);
 	write_entry(w, rule_table[rule]->name, f ? f->level : r->findings->rule_worst[rule], description.s, fingerprint,
-		    finding_path(r, f), f ? finding_line(f, &column) : 1);
+		    path.s, f ? finding_line(f, &column) : 1);
 	strbuf_release(&description);
+	strbuf_release(&path);
 }
 
 /* The form has entries only, so what was narrowed is one: a merge request shows it as new when it changes. */
 static void write_narrowed(struct json_writer *w, const struct report *r)
 {
-	struct strbuf line = STRBUF_INIT, inert = STRBUF_INIT, plain = STRBUF_INIT;
+	struct strbuf line = STRBUF_INIT, inert = STRBUF_INIT, plain = STRBUF_INIT, path = STRBUF_INIT;
 	char fingerprint[FINGERPRINT_SIZE];
 
 	narrowed_line(r->settings, &line);
@@ -68,11 +70,13 @@ static void write_narrowed(struct json_writer *w, const struct report *r)
 		narrowed_line_without_counts(r->settings, &plain);
 		finding_fingerprint("narrowed", NULL, plain.s, 0, fingerprint);
 		add_inert(&inert, line.s);
-		write_entry(w, "narrowed", LEVEL_INFO, inert.s, fingerprint, finding_path(r, NULL), 1);
+		finding_repository_path(r, NULL, &path);
+		write_entry(w, "narrowed", LEVEL_INFO, inert.s, fingerprint, path.s, 1);
 	}
 	strbuf_release(&line);
 	strbuf_release(&inert);
 	strbuf_release(&plain);
+	strbuf_release(&path);
 }
 
 static void end(const struct report *r, struct strbuf *out)

@@ -73,14 +73,28 @@ static void add_help(struct strbuf *out, const struct rule *rule)
 	}
 }
 
+/* Appends the first paragraph under "What it finds", on one line. */
+static void full_description(const struct rule *rule, struct strbuf *out)
+{
+	const char *docs = rule_docs[rule_index(rule)], *line;
+	bool heading;
+	size_t n;
+
+	rule_docs_line(&docs, &n, &heading); /* the heading */
+	while ((line = rule_docs_line(&docs, &n, &heading)) && n && !heading)
+		strbuf_addf(out, "%s%.*s", out->len ? " " : "", (int)n, line);
+}
+
 static void write_rule(struct json_writer *w, const struct rule *rule)
 {
-	struct strbuf markdown = STRBUF_INIT;
+	struct strbuf markdown = STRBUF_INIT, full = STRBUF_INIT;
 
 	add_help(&markdown, rule);
 	json_begin_object(w, JSON_BLOCK);
 	json_key_text(w, "id", rule->name);
 	json_key_in_object(w, "shortDescription", "text", rule->summary);
+	full_description(rule, &full);
+	json_key_in_object(w, "fullDescription", "text", full.s);
 	json_key_object(w, "help", JSON_BLOCK);
 	json_key_text(w, "text", rule_docs[rule_index(rule)]);
 	json_key_text(w, "markdown", markdown.s);
@@ -90,12 +104,14 @@ static void write_rule(struct json_writer *w, const struct rule *rule)
 	json_key_array(w, "tags", JSON_INLINE);
 	json_text(w, rule->category);
 	json_end(w);
-	json_key_text(w, "problem.severity", /* GitHub's words */
+	json_key_text(w, "precision", rule->level == LEVEL_ERROR ? "very-high" : "high"); /* GitHub's words */
+	json_key_text(w, "problem.severity",
 		      rule->level == LEVEL_ERROR  ? "error"
 		      : rule->level == LEVEL_INFO ? "recommendation"
 						  : "warning");
 	json_ends(w, 2);
 	strbuf_release(&markdown);
+	strbuf_release(&full);
 }
 
 /* Lists the rules that fired; index_of receives the index in the list of each rule in rule_table. */
@@ -140,14 +156,15 @@ static void add_inert(struct strbuf *out, const char *s)
 /* f: NULL for a result that is no single finding. */
 static void write_locations(struct json_writer *w, const struct report *r, const struct kept_finding *f)
 {
-	const char *path = finding_path(r, f), *member = f ? f->member : NULL;
+	const char *member = f ? f->member : NULL;
 	uint64_t column = 0, line = f ? finding_line(f, &column) : 1;
-	struct strbuf uri = STRBUF_INIT;
+	struct strbuf uri = STRBUF_INIT, path = STRBUF_INIT;
 
 	/* an absolute path has an absolute URI; a relative one is relative to the checkout */
-	if (path[0] == '/')
+	finding_repository_path(r, f, &path);
+	if (path.s[0] == '/')
 		strbuf_adds(&uri, "file://");
-	escape_uri_path(&uri, path, strlen(path));
+	escape_uri_path(&uri, path.s, path.len);
 	json_key_array(w, "locations", JSON_INLINE);
 	json_begin_object(w, JSON_INLINE);
 	json_key_object(w, "physicalLocation", JSON_INLINE);
@@ -166,6 +183,7 @@ static void write_locations(struct json_writer *w, const struct report *r, const
 	}
 	json_ends(w, 2);
 	strbuf_release(&uri);
+	strbuf_release(&path);
 }
 
 static void write_properties(struct json_writer *w, const struct finding_details *d)
@@ -179,6 +197,23 @@ static void write_properties(struct json_writer *w, const struct finding_details
 	json_end(w);
 }
 
+/*
+ * GitHub knows an alert by primaryLocationLineHash alone: the hash of a line's text, and a number among lines of the
+ * same text. Where it is missing, GitHub hashes the first line of the file, which is the same in all masks of one size.
+ */
+static void write_fingerprints(struct json_writer *w, const char fingerprint[FINGERPRINT_SIZE])
+{
+	enum { HASH_DIGITS = 16 };
+	char hash[HASH_DIGITS + sizeof(":1")];
+
+	memcpy(hash, fingerprint, HASH_DIGITS);
+	memcpy(hash + HASH_DIGITS, ":1", sizeof(":1"));
+	json_key_object(w, "partialFingerprints", JSON_INLINE);
+	json_key_text(w, "labelaudit/v1", fingerprint);
+	json_key_text(w, "primaryLocationLineHash", hash);
+	json_end(w);
+}
+
 /* chosen: NULL for the findings of the rule that are left out. */
 static void write_result(struct json_writer *w, const struct report *r, const struct selection *l, size_t rule,
 			 const struct selected *chosen, const size_t *index_of)
@@ -187,7 +222,7 @@ static void write_result(struct json_writer *w, const struct report *r, const st
 	struct strbuf text = STRBUF_INIT;
 	char fingerprint[FINGERPRINT_SIZE];
 
-	selection_identify(rule, chosen, fingerprint);
+	selection_identify(r, rule, chosen, fingerprint);
 	if (f)
 		finding_describe(f, add_inert, &text);
 	else
@@ -198,7 +233,7 @@ static void write_result(struct json_writer *w, const struct report *r, const st
 	json_key_text(w, "level", sarif_level(f ? f->level : r->findings->rule_worst[rule]));
 	json_key_in_object(w, "message", "text", text.s);
 	write_locations(w, r, f);
-	json_key_in_object(w, "partialFingerprints", "labelaudit/v1", fingerprint);
+	write_fingerprints(w, fingerprint);
 	if (f)
 		write_properties(w, f->details);
 	json_end(w);

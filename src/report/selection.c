@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/relative_path.h"
 #include "base/sha256.h"
 
 static bool same(const char *a, const char *b)
@@ -184,6 +185,21 @@ const char *finding_path(const struct report *r, const struct kept_finding *f)
 	return r->root && *r->root ? plain_path(r->root) : ".";
 }
 
+bool finding_repository_path(const struct report *r, const struct kept_finding *f, struct strbuf *out)
+{
+	const char *path = finding_path(r, f);
+	size_t start = out->len;
+
+	if (r->repository) {
+		relative_path(out, r->repository, r->current, path);
+		if (strcmp(out->s + start, "..") != 0 && strncmp(out->s + start, "../", 3) != 0)
+			return true;
+		out->len = start;
+	}
+	strbuf_adds(out, path);
+	return false;
+}
+
 void finding_describe(const struct kept_finding *f, void (*add)(struct strbuf *out, const char *s), struct strbuf *out)
 {
 	if (f->member) {
@@ -240,10 +256,14 @@ void finding_fingerprint(const char *rule, const char *path, const char *member,
 	out[FINGERPRINT_SIZE - 1] = '\0';
 }
 
-void selection_identify(size_t rule, const struct selected *chosen, char out[FINGERPRINT_SIZE])
+void selection_identify(const struct report *r, size_t rule, const struct selected *chosen, char out[FINGERPRINT_SIZE])
 {
 	const struct kept_finding *f = chosen ? chosen->finding : NULL;
+	struct strbuf path = STRBUF_INIT;
 
-	finding_fingerprint(rule_table[rule]->name, f ? f->path : NULL, f ? f->member : "more",
+	if (f && f->path)
+		finding_repository_path(r, f, &path);
+	finding_fingerprint(rule_table[rule]->name, path.len ? path.s : NULL, f ? f->member : "more",
 			    chosen ? chosen->repeat : 0, out);
+	strbuf_release(&path);
 }

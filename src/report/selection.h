@@ -53,6 +53,12 @@ const char *rule_docs_line(const char **docs, size_t *n, bool *heading);
 /* Returns the plain path of the finding, or of what was audited if it is about the dataset; never "". */
 const char *finding_path(const struct report *r, const struct kept_finding *f);
 
+/*
+ * Appends that path as it is from the repository's root (r->repository). Returns false if it does not lie below the
+ * root, or there is none: then the path is appended as it is.
+ */
+bool finding_repository_path(const struct report *r, const struct kept_finding *f, struct strbuf *out);
+
 /* Appends "member: message. What to do: advice", each part by that function. */
 void finding_describe(const struct kept_finding *f, void (*add)(struct strbuf *out, const char *s), struct strbuf *out);
 
@@ -67,5 +73,8 @@ enum { FINGERPRINT_SIZE = 33 };
  */
 void finding_fingerprint(const char *rule, const char *path, const char *member, unsigned repeat,
 			 char out[FINGERPRINT_SIZE]);
-/* Writes that of a selected finding, or of the findings of the rule that are left out if chosen is NULL. */
-void selection_identify(size_t rule, const struct selected *chosen, char out[FINGERPRINT_SIZE]);
+/*
+ * Writes that of a selected finding, or of the findings of the rule that are left out if chosen is NULL. Its path is
+ * relative to the repository's root, so that it does not depend on the folder that the audit ran in.
+ */
+void selection_identify(const struct report *r, size_t rule, const struct selected *chosen, char out[FINGERPRINT_SIZE]);

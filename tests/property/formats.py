@@ -109,7 +109,8 @@ SARIF_KEYS = {  # of the objects that we use: what the schema allows and we writ
     "log": ({"$schema", "version", "runs"}, {"version", "runs"}),
     "run": ({"tool", "invocations", "results", "properties"}, {"tool", "results"}),
     "driver": ({"name", "version", "semanticVersion", "rules"}, {"name", "rules"}),
-    "rule": ({"id", "shortDescription", "help", "defaultConfiguration", "properties"}, {"id", "shortDescription", "help"}),
+    "rule": ({"id", "shortDescription", "fullDescription", "help", "defaultConfiguration", "properties"},
+             {"id", "shortDescription", "fullDescription", "help"}),
     "result": ({"ruleId", "ruleIndex", "level", "message", "locations", "partialFingerprints", "properties"},
                {"ruleId", "ruleIndex", "level", "message", "locations", "partialFingerprints"}),
     "location": ({"physicalLocation", "logicalLocations"}, {"physicalLocation"}),
@@ -157,6 +158,8 @@ def sarif_faults(log):
             need(re.fullmatch("[0-9a-f]{32}", result["partialFingerprints"]["labelaudit/v1"]), "fingerprint")
         prints = [r["partialFingerprints"]["labelaudit/v1"] for r in run["results"]]
         need(len(set(prints)) == len(prints), "fingerprints are unique")
+        hashes = {r["partialFingerprints"]["primaryLocationLineHash"] for r in run["results"]}
+        need(len(hashes) == len(prints) and all(re.fullmatch("[0-9a-f]{16}:1", h) for h in hashes), "hashes of lines are unique")
         order = [("error", "warning", "note").index(r["level"]) for r in run["results"]]
         need(order == sorted(order), "worst first")
     except (KeyError, IndexError, TypeError, ValueError) as fault:

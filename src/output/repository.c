@@ -1,0 +1,63 @@
+#include "output/repository.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+
+static bool has_git(const char *folder)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct stat st;
+
+	strbuf_addf(&path, "%s/.git", folder);
+	bool found = lstat(path.s, &st) == 0; /* a folder, or the file of a worktree or a submodule */
+
+	strbuf_release(&path);
+	return found;
+}
+
+/* Returns whether a list of folders, separated by colons, has this one. */
+static bool list_has(const char *list, const char *folder)
+{
+	size_t length = strlen(folder);
+
+	while (list && *list) {
+		size_t n = strcspn(list, ":");
+
+		if (n == length && !memcmp(list, folder, n))
+			return true;
+		list += n + (list[n] == ':');
+	}
+	return false;
+}
+
+char *repository_root(const char *folder)
+{
+	static const char *const variables[] = { "CI_PROJECT_DIR", "GITHUB_WORKSPACE" };
+	const char *ceilings = getenv("GIT_CEILING_DIRECTORIES");
+	char *at = xstrdup(folder);
+
+	for (;;) {
+		char *slash = strrchr(at, '/');
+
+		if (has_git(at))
+			return at;
+		if (!slash || !*at)
+			break;
+		*slash = '\0';
+		if (list_has(ceilings, *at ? at : "/"))
+			break;
+	}
+	free(at);
+	for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
+		const char *root = getenv(variables[i]);
+
+		if (root && root[0] == '/')
+			return xstrdup(root);
+	}
+	return NULL;
+}
