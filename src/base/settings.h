@@ -16,6 +16,11 @@
 #include "base/setting_values.h"
 
 /* Which loader's ids are audited. */
+enum scope {
+	SCOPE_SET,   /* the audited files are a data set */
+	SCOPE_FILES, /* they are some files of one, such as those of a commit: nothing is reported about the set */
+};
+
 enum view {
 	VIEW_PIL, /* np.array(PIL.Image.open(f)): palette index; grey of depth 2, 4 times 85, 17; 1 bit 0/1; 16 kept */
 	VIEW_RAW, /* the samples in the file */
@@ -81,6 +86,7 @@ struct settings {
 	struct colour_table colours; /* --colors, a class file's or a preset's; empty: masks hold ids; owned */
 	enum view view;
 	enum kind kind;
+	enum scope scope; /* --scope */
 	bool reduce_zero_label;
 	bool strict;                       /* --strict: what looks like labels and was left out is an error */
 	bool pairing;                      /* --images: pair label files with images */

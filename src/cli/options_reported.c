@@ -87,11 +87,17 @@ static bool raises_ignored(const struct options *o)
 	return is_found(o, "max-ignored") && o->settings.max_ignored > MAX_IGNORED_USUAL;
 }
 
+static bool leaves_set(const struct options *o)
+{
+	return o->settings.scope != SCOPE_SET;
+}
+
 static const struct {
 	const char *name;
 	bool (*narrows)(const struct options *o); /* asked if the option was given */
 } table[] = {
 	{ "kind", chooses_kind },
+	{ "scope", leaves_set },
 	{ "column", chooses_column },
 	{ "select", drops_rules },
 	{ "skip", always },
@@ -154,6 +160,7 @@ static const struct {
 	{ "check-images", true },
 	{ "group", true },
 	{ "kind", false },
+	{ "scope", true },
 	{ "column", false },
 	{ "root", false },
 	{ "select", false },

@@ -198,6 +198,8 @@ enum status options_resolve_rules(struct options *o, struct error *err)
 		o->settings.unread_only[i] = kept;
 
 		o->settings.rule_levels[i] = on || kept ? severity_of(rule, &o->severity) : LEVEL_OFF;
+		if (o->settings.scope == SCOPE_FILES && rule_needs_set(rule))
+			o->settings.rule_levels[i] = LEVEL_OFF;
 	}
 	return STATUS_OK;
 }

@@ -397,6 +397,9 @@ const struct option_spec option_table[] = {
 	{ 'L', "follow", .set = set_flag, AT(find.follow), .help = "follow symbolic links found in folders" },
 	{ 0, "list", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(list),
 	  .help = "print the files that would be audited, and exit" },
+	{ 0, "scope", "SCOPE", .choices = "set,files", .otherwise = "set", .set = set_choice, AT(settings.scope),
+	  .help = "files: the PATHs are some files of a set, such as those of a commit; report nothing that only the "
+		  "whole set can tell, such as missing-class" },
 	{ 0, "strict", .set = set_flag, AT(settings.strict),
 	  .help = "files that look like labels and are not audited are an error" },
 	{ 0, "allow-empty", .named_only = true, .commands = AUDIT | MERGE | FIX, .set = set_flag, AT(allow_empty),

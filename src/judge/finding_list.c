@@ -376,6 +376,8 @@ void verdict_dataset(const struct settings *settings, const struct dataset_stats
 
 		if (!rule->check_dataset || settings->rule_levels[i] == LEVEL_OFF)
 			continue;
+		if (settings->scope == SCOPE_FILES && !rule->tells_unread)
+			continue;
 		for (unsigned part = 0; part < MAX(rule->dataset_parts, 1u); part++) {
 			finding_init(f, rule);
 			f->part = part;

@@ -154,6 +154,13 @@ bool rule_check_file(const struct rule *rule, const struct rule_input *s, struct
 	return (!rule->check_file || rule->check_file(s, f)) && add_advice(rule, f);
 }
 
+bool rule_needs_set(const struct rule *rule)
+{
+	bool about_files = rule->check_file || rule->fault != FAULT_NONE || rule->phrases;
+
+	return !rule->tells_unread && (rule->whole_set || !about_files);
+}
+
 bool rule_check_dataset(const struct rule *rule, const struct settings *settings, const struct dataset_stats *d,
 			struct finding *f)
 {

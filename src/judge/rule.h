@@ -73,6 +73,7 @@ struct rule {
 	bool tells_unread;
 	bool (*check_dataset)(const struct settings *settings, const struct dataset_stats *d, struct finding *f);
 	unsigned dataset_parts; /* 0: one, the whole set */
+	bool whole_set;         /* check_file compares the file with all of the set */
 };
 
 #define RULE_SINCE_FIRST "0.1.0" /* the first release */
@@ -101,7 +102,9 @@ void finding_init(struct finding *f, const struct rule *rule);
 bool rule_applies(const struct rule *rule, unsigned facts_available);
 /* Checks one file for which rule_applies(). Returns whether f is a finding. */
 bool rule_check_file(const struct rule *rule, const struct rule_input *s, struct finding *f);
-/* The same for the whole set; the rule has a check_dataset. */
+/* Returns whether the rule says nothing about some files of a set (SCOPE_FILES). */
+bool rule_needs_set(const struct rule *rule);
+/* The same as rule_check_file() for the whole set; the rule has a check_dataset. */
 bool rule_check_dataset(const struct rule *rule, const struct settings *settings, const struct dataset_stats *d,
 			struct finding *f);
 /*

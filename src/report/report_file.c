@@ -720,6 +720,17 @@ static bool read_threshold(struct json_values *v, const struct settings *setting
 	return !value || scan_percentage(value, ppm) || values_fail(v, "'%s' is no percentage", option);
 }
 
+/* Likewise: a merge of parts with --scope files has no set to judge either. */
+static bool read_scope(struct json_values *v, struct settings *settings)
+{
+	const char *value = setting_values_find(&settings->options, "scope");
+
+	if (!value || !strcmp(value, "set"))
+		return true;
+	settings->scope = SCOPE_FILES;
+	return !strcmp(value, "files") || values_fail(v, "'scope' is not one of set, files");
+}
+
 static bool read_document(struct json_values *v, struct report_reader *r)
 {
 	struct report_file *f = r->file;
@@ -733,7 +744,7 @@ static bool read_document(struct json_values *v, struct report_reader *r)
 		return values_fail(v, "there is no '%s'", r->has_settings ? "summary" : "settings");
 	f->settings.classes.zero_reduced = f->settings.reduce_zero_label;
 	if (!read_threshold(v, &f->settings, "min-share", &f->settings.min_share) ||
-	    !read_threshold(v, &f->settings, "max-ignored", &f->settings.max_ignored))
+	    !read_threshold(v, &f->settings, "max-ignored", &f->settings.max_ignored) || !read_scope(v, &f->settings))
 		return false;
 	class_set_finish(&f->settings.classes);
 	if (f->settings.shards && !f->partial)

@@ -26,5 +26,6 @@ const struct rule rule_missing_mask = {
 	RULE("missing-mask", "shape", LEVEL_ERROR, "an image without its label file"),
 	.facts_needed = FACTS_PAIRING,
 	.check_file = check,
+	.whole_set = true,
 	.advice = "export its mask, an empty one if the image has no objects, or remove the image",
 };

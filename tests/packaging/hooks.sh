@@ -16,13 +16,18 @@ ln -s "$build/labelaudit" "$folder/bin/labelaudit"
 export PATH=$folder/bin:$PATH
 
 check 'fields' python3 - "$hooks" <<'PYTHON'
-import sys, yaml
+import re, sys, yaml
 hooks = {hook["id"]: hook for hook in yaml.safe_load(open(sys.argv[1]))}
 assert list(hooks) == ["labelaudit", "labelaudit-dataset"], list(hooks)
 for hook in hooks.values():
     assert hook["name"] and hook["language"] == "python" and hook["require_serial"] is True, hook
     assert hook["entry"].split()[0] == "labelaudit" and "args" not in hook, hook
-assert "pass_filenames" not in hooks["labelaudit"] and hooks["labelaudit"]["types"] == ["png"]
+masks = hooks["labelaudit"]
+assert "pass_filenames" not in masks and "types" not in masks
+for path in "data/masks/a.png", "labels/train/0001.txt", "annotations/instances.json", "x/y/mask/z.npy", "VOC/SegmentationClassAug/1.png":
+    assert re.search(masks["files"], path) and not re.search(masks["exclude"], path), path
+for path in "docs.png", "docs/masks.png", "src/masks/read.c", "masks/README.txt", "labels/classes.txt", "data/images/a.png":
+    assert not re.search(masks["files"], path) or re.search(masks["exclude"], path), path
 assert hooks["labelaudit-dataset"]["pass_filenames"] is False and hooks["labelaudit-dataset"]["always_run"] is True
 PYTHON
 entry() {
@@ -70,9 +75,11 @@ if command -v pre-commit >/dev/null && command -v git >/dev/null; then
 			sed -e 's/^/    /' -e 's/language: python/language: system/'
 	} >.pre-commit-config.yaml
 	export PRE_COMMIT_HOME=$folder/pre-commit
+	# docs.png is no mask, and masks/notes.md no label file: neither is audited.
+	mkdir masks && mv ./*.png masks/ && cp "$root/testdata/masks/photo.png" docs.png && echo notes >masks/notes.md
 	git -c init.defaultBranch=main init -q . && git add .
-	check 'pre-commit: findings' says 1 '^\./\?--exit-zero.png: error|--exit-zero.png: error out-of-range-id' pre-commit run labelaudit --all-files
-	git rm -q --cached -- './--exit-zero.png' './--output=owned.png'
+	check 'pre-commit: findings' says 1 '^masks/--exit-zero.png: error out-of-range-id' pre-commit run labelaudit --all-files
+	git rm -q --cached -- 'masks/--exit-zero.png' 'masks/--output=owned.png'
 	check 'pre-commit: clean' says 0 'Passed' pre-commit run labelaudit --all-files
 else
 	echo 'skipped: pre-commit itself is not installed'
