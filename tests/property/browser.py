@@ -1,136 +1,18 @@
 """What tests/property/browser.sh says.
 
 usage: browser.py PROGRAM BROWSER FOLDER [AXE]     FOLDER: empty; AXE: axe.min.js of axe-core
-
-The browser is driven through its own pipe (--remote-debugging-pipe): messages of the DevTools protocol, a NUL behind each.
 """
 import base64
 import json
 import os
-import select
 import subprocess
 import sys
-import time
 
+import chromium
 from checks import check, finish
 
 PROGRAM, BROWSER, FOLDER = sys.argv[1:4]
 AXE = sys.argv[4] if len(sys.argv) > 4 else None
-SECONDS = 60  # a machine under load starts a browser slowly
-
-
-class Browser:
-    def __init__(self):
-        command_read, self.commands = os.pipe()
-        self.answers, answer_write = os.pipe()
-        flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--remote-debugging-pipe",
-                 "--user-data-dir=" + os.path.join(FOLDER, "profile"), "--window-size=1200,900", "about:blank"]
-        shell = 'exec "$0" "$@" 3<&%d 4>&%d' % (command_read, answer_write)
-        self.process = subprocess.Popen(["bash", "-c", shell, BROWSER] + flags, pass_fds=(command_read, answer_write),
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(command_read)
-        os.close(answer_write)
-        self.number, self.buffer, self.events, self.session = 0, b"", [], None
-        target = [t for t in self.ask("Target.getTargets")["targetInfos"] if t["type"] == "page"][0]["targetId"]
-        self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in "Page", "Runtime", "Log", "Network":
-            self.ask(domain + ".enable")
-
-    def message(self):
-        until = time.monotonic() + SECONDS
-        while b"\0" not in self.buffer:
-            if not select.select([self.answers], [], [], max(0, until - time.monotonic()))[0]:
-                raise TimeoutError("the browser is silent")
-            more = os.read(self.answers, 1 << 16)
-            if not more:
-                raise EOFError("the browser has ended")
-            self.buffer += more
-        text, self.buffer = self.buffer.split(b"\0", 1)
-        return json.loads(text)
-
-    def ask(self, method, **parameters):
-        self.number += 1
-        question = {"id": self.number, "method": method, "params": parameters}
-        if self.session:
-            question["sessionId"] = self.session
-        os.write(self.commands, json.dumps(question).encode() + b"\0")
-        while True:
-            answer = self.message()
-            if answer.get("id") == self.number:
-                if "error" in answer:
-                    raise RuntimeError(method + ": " + answer["error"]["message"])
-                return answer["result"]
-            self.events.append(answer)
-
-    def open(self, path):
-        self.events = []
-        self.ask("Page.navigate", url="file://" + path)
-        while not any(e["method"] == "Page.loadEventFired" for e in self.events):
-            self.events.append(self.message())
-
-    def value(self, expression):
-        """Of an expression, or of what a promise becomes."""
-        answer = self.ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
-        if "exceptionDetails" in answer:
-            raise RuntimeError(expression + ": " + str(answer["exceptionDetails"].get("exception", {}).get("description")))
-        return answer["result"].get("value")
-
-    def press(self, selector):
-        """As a finger does: whatever lies at the middle of the element gets it."""
-        x, y = self.value("(function () { var e = document.querySelector(%s); e.scrollIntoView({block: 'center'}); var r = "
-                          "e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()" % json.dumps(selector))
-        for kind in "mousePressed", "mouseReleased":
-            self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
-
-    def type(self, selector, text):
-        self.press(selector)
-        self.ask("Input.insertText", text=text)
-
-    def key(self, name):
-        code = {"Escape": 27, "ArrowLeft": 37, "ArrowRight": 39, "Enter": 13, "Tab": 9}[name]
-        text = {"text": "\r"} if name == "Enter" else {}
-        for kind in "keyDown", "keyUp":
-            self.ask("Input.dispatchKeyEvent", type=kind, key=name, code=name, windowsVirtualKeyCode=code,
-                     **(text if kind == "keyDown" else {}))
-
-    def becomes_true(self, expression):
-        """Following a link is told to the page some time later."""
-        until = time.monotonic() + SECONDS
-        while not self.value(expression):
-            if time.monotonic() > until:
-                return False
-            time.sleep(0.05)
-        return True
-
-    def complaints(self):
-        self.value("0")  # what came before it has arrived
-        return [e for e in self.events if e["method"] in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded")]
-
-    def requests(self):
-        urls = [e["params"]["request"]["url"] for e in self.events if e["method"] == "Network.requestWillBeSent"]
-        return [u for u in urls if not u.startswith("data:")]
-
-    def picture(self, name):
-        folder = os.environ.get("LABELAUDIT_SCREENSHOTS")
-        if folder:
-            size = self.ask("Page.getLayoutMetrics")["cssContentSize"]
-            clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 8000), "scale": 1}
-            data = self.ask("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)["data"]
-            with open(os.path.join(folder, name + ".png"), "wb") as file:
-                file.write(base64.b64decode(data))
-
-    def close(self):
-        try:
-            self.session = None
-            self.ask("Browser.close")
-        except (EOFError, TimeoutError, RuntimeError, OSError):
-            pass
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-
-
 SEEN = ".filter(function (e) { return e.getClientRects().length > 0; })"
 SHOWN = "Array.from(document.querySelectorAll('.list li'))" + SEEN
 BARS = "Array.from(document.querySelectorAll('rect.%s'))" + SEEN
@@ -138,8 +20,8 @@ WIDTHS = 390, 768, 1400
 STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
-def audit(*arguments):
-    run = subprocess.run([PROGRAM, "-q", "-f", "none", *arguments], cwd=FOLDER, check=False, capture_output=True)
+def audit(*arguments, folder=FOLDER):
+    run = subprocess.run([PROGRAM, "-q", "-f", "none", *arguments], cwd=folder, check=False, capture_output=True)
     if run.returncode not in (0, 1):
         sys.exit("exit status %d: %s" % (run.returncode, run.stderr))
 
@@ -147,6 +29,14 @@ def audit(*arguments):
 def check_quiet(browser, page):
     check(not browser.complaints(), "the console says", browser.complaints()[:2])
     check(browser.requests() == ["file://" + page], "asked for", browser.requests())
+
+
+def leave_picture(browser, name):
+    folder = os.environ.get("LABELAUDIT_SCREENSHOTS")
+    if folder:
+        size = browser.ask("Page.getLayoutMetrics")["cssContentSize"]
+        with open(os.path.join(folder, name + ".png"), "wb") as file:
+            file.write(browser.picture(size["width"], min(size["height"], 8000)))
 
 
 def narrow(browser, words="", rule=""):
@@ -223,7 +113,7 @@ def check_pictures(browser, page):
     check(not browser.value(is_open) and browser.value("document.activeElement === document.querySelectorAll('.enlarge')[1]"), "closed, the focus kept")
     browser.press("#finding-0 a[href='#picture-0']")
     check(browser.value(is_open) and browser.value(counter) == "1 of %d" % count, "enlarged from a finding")
-    browser.picture("lightbox")
+    leave_picture(browser, "lightbox")
     browser.press("dialog a[href='#finding-0']")
     check(not browser.value(is_open) and browser.becomes_true("location.hash === '#finding-0'"), "back to the finding")
     browser.press("#picture-1 a[href='#finding-1']")
@@ -245,6 +135,35 @@ def check_copies(browser, page):
     browser.press("#finding-1 button.copy")
     check(browser.value("window.copied") == "copy " + browser.value("document.querySelector('#finding-1 code').textContent"), "without a clipboard")
     check_quiet(browser, page)
+
+
+# Draws two images small, and returns how far a channel of theirs differs on average, of 255.
+DIFFERENCE = """Promise.all(%s.map(function (data) {
+  return fetch('data:image/webp;base64,' + data).then(function (r) { return r.blob(); }).then(createImageBitmap);
+})).then(function (images) {
+  var pixels = images.map(function (image) {
+    var canvas = new OffscreenCanvas(60, 60), context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0, 60, 60);
+    return context.getImageData(0, 0, 60, 60).data;
+  }), sum = 0;
+  pixels[0].forEach(function (v, i) { sum += Math.abs(v - pixels[1][i]); });
+  return [images[0].width, images[0].height].join() === [images[1].width, images[1].height].join() ? sum / pixels[0].length : 255;
+})"""
+
+
+def check_readme(browser):
+    """README's picture of the page is what scripts/screenshot-page draws now, as far as another release of the browser, with other
+    fonts, draws the same."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../man/page.webp"), "rb") as file:
+        old = file.read()
+    testdata = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata")
+    page = os.path.join(FOLDER, "readme.html")
+    audit(*chromium.README_COMMAND, "-o", page, folder=testdata)
+    new = chromium.picture_of_page(browser, page)
+    browser.open("about:blank")
+    for other, is_same in (new, True), (browser.picture(*chromium.README_SIZE, form="webp"), False):
+        difference = browser.value(DIFFERENCE % json.dumps([base64.b64encode(data).decode() for data in (old, other)]))
+        check((difference < 6) == is_same, "man/page.webp differs by", difference, "from what scripts/screenshot-page draws")
 
 
 def check_no_scripts(browser, page, report):
@@ -274,7 +193,7 @@ def check_looks(browser, page, name):
             browser.open(page)
             colours[scheme] = browser.value("getComputedStyle(document.body).backgroundColor")
             check(browser.value("document.documentElement.scrollWidth") <= width, name, "wider than", width)
-            browser.picture("%s-%d-%s" % (name, width, scheme))
+            leave_picture(browser, "%s-%d-%s" % (name, width, scheme))
             if axe:
                 browser.value(axe + "; 0")
                 faults = browser.value("axe.run({runOnly: %s}).then(function (r) { return r.violations.map(function (v) {"
@@ -362,12 +281,13 @@ def main():
     with open(os.path.join(FOLDER, "r.json"), encoding="utf-8") as file:
         report = json.load(file)
     page = os.path.join(FOLDER, "r.html")
-    browser = Browser()
+    browser = chromium.Browser(BROWSER, FOLDER)
     try:
         check_scripts(browser, page, report)
         check_no_scripts(browser, page, report)
         check_pictures(browser, page)
         check_copies(browser, page)
+        check_readme(browser)
         check_looks(browser, page, "masks")
         check_hostile(browser)
         check_clean(browser)
