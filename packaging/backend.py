@@ -23,6 +23,7 @@ import shlex
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
 import zipfile
 
@@ -39,8 +40,7 @@ def read(path):
 
 
 def version():
-    text = read(os.path.join(ROOT, "src/base/version.h")).decode()
-    return re.search(r'LABELAUDIT_VERSION "([^"]+)"', text).group(1)
+    return subprocess.run([os.path.join(HERE, "version")], check=True, stdout=subprocess.PIPE).stdout.decode().strip()
 
 
 def epoch():
@@ -133,14 +133,14 @@ def package_files():
 
 
 def shared_files(program, licences):
-    """Name, bytes and mode of what every wheel has: program is what it installs as that."""
+    """Name, bytes and mode of what every wheel has: the program's bytes, and the folder of licences, or None."""
     name = "labelaudit-" + version()
     yield name + ".data/scripts/labelaudit", program, 0o755
     for page in ("labelaudit.1", "labelaudit-rules.7"):
         yield "%s.data/data/share/man/man%s/%s" % (name, page[-1], page), read(os.path.join(ROOT, "man", page)), 0o644
     for file in project()["license-files"]:
         yield "%s.dist-info/licenses/%s" % (name, file), read(os.path.join(ROOT, file)), 0o644
-    for licence in sorted(os.listdir(licences)) if os.path.isdir(licences) else []:
+    for licence in sorted(os.listdir(licences)) if licences else []:
         yield name + ".dist-info/licences/" + licence, read(os.path.join(licences, licence)), 0o644
     yield name + ".dist-info/METADATA", metadata(), 0o644
     yield name + ".dist-info/entry_points.txt", entry_points(), 0o644
@@ -184,11 +184,11 @@ def make(*words):
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """PEP 517: builds from source. LABELAUDIT_MAKE in the environment: more words for make, such as CUDA=0."""
     del config_settings, metadata_directory
-    build = os.path.join(wheel_directory, "build")
-    make("BUILD=" + build)
-    program = os.path.join(build, "labelaudit")
-    files = [*package_files(), *shared_files(read(program), os.path.join(wheel_directory, "licences"))]
-    return write_wheel(wheel_directory, platform_tag(program)[0], files)
+    with tempfile.TemporaryDirectory() as build:
+        make("BUILD=" + build)
+        program = os.path.join(build, "labelaudit")
+        files = [*package_files(), *shared_files(read(program), None)]
+        return write_wheel(wheel_directory, platform_tag(program)[0], files)
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
@@ -197,7 +197,7 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
     make()
     script = "#!/bin/sh\nexec %s \"$@\"\n" % shlex.quote(os.path.join(ROOT, "build", "labelaudit"))
     path = ("labelaudit-editable.pth", (os.path.dirname(PACKAGE) + "\n").encode(), 0o644)
-    return write_wheel(wheel_directory, "linux_" + platform.machine(), [path, *shared_files(script.encode(), "")])
+    return write_wheel(wheel_directory, "linux_" + platform.machine(), [path, *shared_files(script.encode(), None)])
 
 
 # ---- source distribution --------------------------------------------------------------------------------------------

@@ -32,14 +32,18 @@ static-deps:
 
 # The wheel's program is compiled as any other, and linked by zig's linker, which knows the symbols of every glibc: those of 2.28
 # (RHEL 8, Debian 10, Ubuntu 20.04) have not changed since. The compiler's own library comes from gcc, which zig does not search.
-ZIG ?= $(firstword $(shell command -v zig python-zig))
+ZIG ?= $(shell command -v zig || command -v python-zig)
 ZIG_CACHE = $(abspath $(BUILD)/zig)
 LINK_WHEEL = $(if $(ZIG),ZIG_GLOBAL_CACHE_DIR='$(ZIG_CACHE)' ZIG_LOCAL_CACHE_DIR='$(ZIG_CACHE)' \
 	$(ZIG) cc -target $(shell uname -m)-linux-gnu.2.28 $(ALL_LDFLAGS),$(LINK))
 WHEEL_LIBS = $(if $(ZIG),$(ARCHIVES) $(shell $(CC) -print-libgcc-file-name),-L$(STATIC_LIBS) -Wl,-Bstatic $(LINKED:%=-l%) -Wl,-Bdynamic)
 
-$(DIST)/labelaudit-wheel: $(BUILD)/obj/src/main.o $(BUILD)/liblabelaudit.a | $(DIST)/licences
-	$(call quiet,LINK,$@)$(LINK_WHEEL) -s -o $@ $^ $(WHEEL_LIBS) -pthread -ldl -lm
+$(DIST)/linker: FORCE
+	@mkdir -p $(@D)
+	@echo '$(ZIG)' | cmp -s - $@ || echo '$(ZIG)' >$@
+
+$(DIST)/labelaudit-wheel: $(BUILD)/obj/src/main.o $(BUILD)/liblabelaudit.a $(DIST)/linker | $(DIST)/licences
+	$(call quiet,LINK,$@)$(LINK_WHEEL) -s -o $@ $(filter-out %/linker,$^) $(WHEEL_LIBS) -pthread -ldl -lm
 
 # A static program must not load libraries, which would bring another glibc. Without kernels it never gets there, and
 # the calls that load are left out.

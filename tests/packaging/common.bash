@@ -5,7 +5,7 @@
 . "${BASH_SOURCE[0]%/*}/../common.bash"
 
 dist=$build/dist
-version=$(sed -n 's/^#define LABELAUDIT_VERSION "\(.*\)"/\1/p' "$root/src/base/version.h")
+version=$("$root/packaging/version")
 audit=(--classes 21 --ignore 255 masks)
 
 # `check WHAT COMMAND...`
@@ -46,4 +46,12 @@ reads_gif() {
 	else
 		skip 'built without giflib'
 	fi
+}
+# `clients NAME...`: packages of PyPI, installed once into an environment of the build; sets `clients` to the folder of their programs.
+# Ends the test where they are not to be had.
+clients() {
+	local environment=$build/clients
+	clients=$environment/bin
+	[[ -x $clients/python ]] || python3 -m venv "$environment" >"$folder/log" 2>&1 || skip_all 'python3 -m venv does not work here'
+	"$clients/python" -m pip --disable-pip-version-check install -q "$@" >"$folder/log" 2>&1 || skip_all "not to be had from PyPI: $*"
 }

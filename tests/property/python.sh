@@ -1,5 +1,5 @@
 #!/bin/bash
-# The Python package around the program of the build. (tests/packaging/python.sh: installed, with NumPy, pandas, pytest and mypy.)
+# The Python package around the program of the build, and docs/python.md. (tests/packaging/python.sh: installed, with NumPy, pandas, pytest and mypy.)
 #
 # usage: tests/property/python.sh     BUILD=dir: where the program was built
 set -uo pipefail
@@ -9,4 +9,16 @@ set -uo pipefail
 need python3
 python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' || skip_all 'python3 is older than 3.8'
 export PATH=$build:$PATH PYTHONPATH=$root/packaging/python PYTHONDONTWRITEBYTECODE=1
-"$root/tests/packaging/python_api.py" 2>&1
+tests=$root/tests/packaging
+check() {
+	if "$@" >"$folder/said" 2>&1; then
+		pass
+	else
+		cat "$folder/said"
+		fail "$*"
+	fi
+	grep '^skipped' "$folder/said" | sort -u
+}
+check python3 "$tests/python_api.py"
+cd "$root/testdata" && check python3 "$tests/python_docs.py" "$folder/test_docs.py"
+total

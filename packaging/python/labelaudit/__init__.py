@@ -14,6 +14,9 @@ from ._check import check
 from ._program import AuditError, LabelError, ProgramNotFoundError
 from ._report import ClassCount, Finding, IdCount, Report, Weights
 
+for _error in (AuditError, LabelError, ProgramNotFoundError):
+    _error.__module__ = __name__  # a traceback names them as they are imported
+
 if TYPE_CHECKING:
     __version__: str
 else:

@@ -6,7 +6,7 @@ import itertools
 import re
 import struct
 import sys
-from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 NATIVE = "<" if sys.byteorder == "little" else ">"
 
@@ -19,11 +19,16 @@ DL_KINDS = {0: "i", 1: "u", 2: "f", 6: "b"}
 
 
 class Array(NamedTuple):
-    """Numbers in C order. typestr: byte order, kind and bytes of each, as in a .npy file."""
+    """Numbers in C order.
+
+    typestr: byte order, kind and bytes of each, as in a .npy file
+    data: a copy, or the batch's own memory, which is there as long as owner
+    """
 
     shape: Tuple[int, ...]
     typestr: str
-    data: bytes
+    data: Union[bytes, memoryview]
+    owner: object
 
 
 class DLTensor(ctypes.Structure):
@@ -42,7 +47,7 @@ class DLTensor(ctypes.Structure):
 
 
 def read_array(batch: Any) -> Array:
-    """Returns a copy of the batch. Raises TypeError if it holds no numbers, or if they are not in the CPU's memory."""
+    """Returns the batch's numbers. Raises TypeError if it holds no numbers, or if they are not in the CPU's memory."""
     _refuse_other_devices(batch)
     if hasattr(batch, "__array_interface__"):
         array = _from_interface(batch)
@@ -57,19 +62,19 @@ def read_array(batch: Any) -> Array:
         raise TypeError("the batch is no array or tensor, but %s: numpy.asarray() makes one of it" % _name(batch))
     if array.typestr[1] == "b":
         # NumPy's bool has 0 and 1; Pillow's has 0 and 255.
-        return Array(array.shape, "|u1", array.data.translate(b"\0" + b"\1" * 255))
+        return Array(array.shape, "|u1", bytes(array.data).translate(b"\0" + b"\1" * 255), None)
     return array
 
 
-def npy(array: Array) -> bytes:
-    """Returns the array as a .npy file of one row: a shape would be read as channels, classes or samples."""
+def npy(array: Array) -> Tuple[bytes, Union[bytes, memoryview]]:
+    """Returns the two parts of a .npy file with the array as one row: a shape would be read as channels, classes or samples."""
     count = 1
     for size in array.shape:
         count *= size
     header = "{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }" % (array.typestr, count)
     # With its 10 bytes before and the line feed, the header fills 64 bytes or a multiple.
     header += " " * (-(10 + len(header) + 1) % 64) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + array.data
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode(), array.data
 
 
 def _name(value: object) -> str:
@@ -106,12 +111,12 @@ def _from_interface(batch: Any) -> Array:
     strides = interface.get("strides") or _c_strides(shape, size)
     data = interface.get("data")
     if 0 in shape:
-        return Array(shape, typestr, b"")
+        return Array(shape, typestr, b"", None)
     if isinstance(data, tuple):
         low, high = _extent(shape, strides, size)
-        return Array(shape, typestr, _gather(_memory(data[0] + low, high - low), -low, shape, strides, size))
+        return Array(shape, typestr, _gather(_memory(data[0] + low, high - low), -low, shape, strides, size), (batch, interface))
     memory = memoryview(batch if data is None else data).cast("B")
-    return Array(shape, typestr, _gather(memory, int(interface.get("offset", 0)), shape, strides, size))
+    return Array(shape, typestr, _gather(memory, int(interface.get("offset", 0)), shape, strides, size), (batch, interface))
 
 
 def _from_dlpack(batch: Any) -> Array:
@@ -126,10 +131,10 @@ def _from_dlpack(batch: Any) -> Array:
     shape = tuple(tensor.shape[: tensor.ndim])
     strides = [size * n for n in tensor.strides[: tensor.ndim]] if tensor.strides else _c_strides(shape, size)
     if 0 in shape:
-        return Array(shape, typestr, b"")
+        return Array(shape, typestr, b"", None)
     low, high = _extent(shape, strides, size)
     memory = _memory(tensor.data + tensor.byte_offset + low, high - low)
-    return Array(shape, typestr, _gather(memory, -low, shape, strides, size))
+    return Array(shape, typestr, _gather(memory, -low, shape, strides, size), capsule)
 
 
 def _memory(address: int, size: int) -> memoryview:
@@ -150,14 +155,14 @@ def _extent(shape: Sequence[int], strides: Sequence[int], size: int) -> Tuple[in
     return sum(step for step in steps if step < 0), sum(step for step in steps if step > 0) + size
 
 
-def _gather(memory: memoryview, origin: int, shape: Sequence[int], strides: Sequence[int], size: int) -> bytes:
-    """Copies an array into C order: whole where it is contiguous; else by its innermost axes, a slice at a time."""
+def _gather(memory: memoryview, origin: int, shape: Sequence[int], strides: Sequence[int], size: int) -> Union[bytes, memoryview]:
+    """Returns an array in C order: its own memory where it is contiguous; else a copy, by slices of its innermost axes."""
     axes = [(n, stride) for n, stride in zip(shape, strides) if n != 1]
     block = size
     while axes and axes[-1][1] == block:
         block *= axes.pop()[0]
     if not axes:
-        return bytes(memory[origin : origin + block])
+        return memory[origin : origin + block]
     count, stride = axes.pop()
     parts = []
     for index in itertools.product(*(range(n) for n, _ in axes)):

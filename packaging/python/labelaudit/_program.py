@@ -7,7 +7,8 @@ import shutil
 import signal
 import subprocess
 import sysconfig
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+import tempfile
+from typing import IO, Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 # Seconds that the program has, once it was told to end, to write the partial reports that were asked for.
 GRACE = 10.0
@@ -97,20 +98,25 @@ def ids_option(name: str, ids: Ids) -> str:
     return "--%s=%s" % (name, value)
 
 
-def run(arguments: Sequence[str], standard_input: Optional[bytes] = None) -> Tuple[int, bytes, str]:
+def run(arguments: Sequence[str], standard_input: Sequence[Union[bytes, memoryview]] = ()) -> Tuple[int, bytes, str]:
     """Runs the program. Returns its exit status, its output, and its messages without the program's name.
 
+    standard_input: what it reads, in parts; none: nothing
     Whatever ends this function early (KeyboardInterrupt, a timeout of the caller) ends the program, too.
     """
     program = find_program()
-    source = subprocess.DEVNULL if standard_input is None else subprocess.PIPE
-    try:
-        child = subprocess.Popen([program, *arguments], stdin=source, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    except OSError as error:
-        raise ProgramNotFoundError("%s: %s" % (program, error.strerror)) from error
+    with _memory_file() as source:
+        # Not a pipe: that would take a call for every 4 KiB.
+        for part in standard_input:
+            source.write(part)
+        source.seek(0)
+        try:
+            child = subprocess.Popen([program, *arguments], stdin=source, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        except OSError as error:
+            raise ProgramNotFoundError("%s: %s" % (program, error.strerror)) from error
     with child:
         try:
-            output, messages = child.communicate(standard_input)
+            output, messages = child.communicate()
         except BaseException:
             child.terminate()
             try:
@@ -122,12 +128,18 @@ def run(arguments: Sequence[str], standard_input: Optional[bytes] = None) -> Tup
     return child.returncode, output, "\n".join(_without_name(line) for line in lines)
 
 
+def _memory_file() -> IO[bytes]:
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("labelaudit"), "w+b")
+    return tempfile.TemporaryFile()
+
+
 def _without_name(line: str) -> str:
     name = "labelaudit: error: "
     return line[len(name) :] if line.startswith(name) else line
 
 
-def run_report(arguments: Sequence[str], standard_input: Optional[bytes] = None) -> Dict[str, Any]:
+def run_report(arguments: Sequence[str], standard_input: Sequence[Union[bytes, memoryview]] = ()) -> Dict[str, Any]:
     """Runs an audit. Returns its JSON report, with or without findings; raises AuditError if it was not done."""
     words = ["--format=json", "--quiet", "--progress=none", *arguments]
     status, output, message = run(words, standard_input)

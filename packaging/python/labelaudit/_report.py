@@ -4,6 +4,7 @@ from __future__ import annotations
 import base64
 import copy
 import html
+import importlib
 import json
 import os
 from dataclasses import dataclass, field
@@ -126,8 +127,7 @@ class Report:
 
     def to_pandas(self, table: str = "findings") -> Any:
         """Returns a pandas.DataFrame of the findings, or of table="classes", a row a class. Raises ImportError without pandas."""
-        import pandas
-
+        pandas = importlib.import_module("pandas")
         if table == "findings":
             columns = ["rule", "level", "path", "member", "message", "advice"]
             return pandas.DataFrame([[getattr(f, c) for c in columns] for f in self.findings], columns=columns)
@@ -138,7 +138,7 @@ class Report:
 
     def to_html(self) -> str:
         """Returns the HTML page of this report. Its gallery is empty: audit(..., output="page.html") writes one with pictures."""
-        status, page, message = run(["render", "--format=html", "-"], json.dumps(self._json).encode())
+        status, page, message = run(["render", "--format=html", "-"], [json.dumps(self._json).encode()])
         if not page:
             raise AuditError(message, status=status)
         return page.decode()

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Runs the examples of docs/python.md, in the order of the page: ```python is run, ```pycon is run and compared. Tests among them
+are left to pytest, whose file they are written to.
+
+usage: python_docs.py TESTS      in testdata/; the package importable, the program on PATH
+"""
+import doctest
+import os
+import re
+import sys
+
+import labelaudit
+from python_api import Interface
+
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/python.md")
+
+
+def batch(first):
+    """Labels of 2 x 32 x 32; three of them are 21, the first at [1, 7, 4]."""
+    labels = [0] * 2048
+    for place in (first, first + 1, first + 40):
+        labels[place] = 21
+    return Interface(labels, "<i8", (2, 32, 32))
+
+
+def main():
+    # What the page takes for given.
+    loader = [(None, Interface([0, 20, 255], "<i8", (1, 3))), (None, batch(1024 + 7 * 32 + 4))]
+    names = {"labelaudit": labelaudit, "loader": loader, "train_step": lambda images, labels: None, "stack": lambda samples: samples}
+    passed = failed = 0
+    with open(PAGE, encoding="utf-8") as file:
+        blocks = re.findall(r"^```(python|pycon)\n(.*?)^```$", file.read(), re.M | re.S)
+    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.REPORT_UDIFF)
+    for number, (kind, text) in enumerate(blocks):
+        if kind == "pycon":
+            test = doctest.DocTestParser().get_doctest(text, {}, "python.md, block %d" % number, PAGE, 0)
+            test.globs = names
+            bad = runner.run(test, clear_globs=False).failed
+        elif "def test_" in text:
+            with open(sys.argv[1], "w", encoding="utf-8") as file:
+                file.write("import pytest\nfrom python_api import Interface\n\n\n@pytest.fixture\ndef first_batch():\n")
+                file.write('    return Interface([0, 20, 255], "<i8", (1, 3))\n\n\n' + text)
+            continue
+        else:
+            bad = 0
+            exec(compile(text, "python.md, block %d" % number, "exec"), names)
+        passed, failed = passed + (not bad), failed + bool(bad)
+    names["collate"](loader[0])  # samples that are a batch already: with `stack` above
+    print("%d passed, %d failed, 0 skipped" % (passed + 1, failed))
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()
