@@ -62,15 +62,46 @@ gives() {
 	grep -qxF -e "$1" "$GITHUB_OUTPUT"
 }
 
-# The first step asks make for the program, in the runner's own folder.
-built() {
-	mkdir "$folder/bin"
-	printf '#!/bin/sh\nprintf "%%s\\n" "$@" >"%s"\n' "$folder/make-words" >"$folder/bin/make"
-	chmod +x "$folder/bin/make"
-	PATH=$folder/bin:$PATH bash -e -o pipefail -c "${runs[0]}"
-	grep -qxF -- "BUILD=$RUNNER_TEMP/labelaudit-build" "$folder/make-words" && grep -qxF -- "$root" "$folder/make-words"
+# The first step asks make for the program, in the runner's own folder, unless the action is used at the tag of a release.
+mkdir "$folder/bin"
+printf '#!/bin/sh\nprintf "%%s\\n" "$@" >"%s"\n' "$folder/make-words" >"$folder/bin/make"
+chmod +x "$folder/bin/make"
+install_step() { # `install_step ACTION_PATH`
+	rm -f "$folder/make-words"
+	GITHUB_SERVER_URL=file://$folder/server GITHUB_ACTION_PATH=$1 RUNNER_TEMP=$folder/install PATH=$folder/bin:$PATH \
+		bash -e -o pipefail -c "${runs[0]}"
 }
-check 'the build step' built
+built() {
+	install_step "$1" && grep -qxF -- "BUILD=$folder/install/labelaudit-build" "$folder/make-words" && grep -qxF -- "$1" "$folder/make-words"
+}
+check 'it is built' built "$root"
+actions=$folder/_actions/some-one/labelaudit.fork
+mkdir -p "$actions"
+for reference in "v$version" "v${version//./x}" main; do
+	ln -s "$root" "$actions/$reference"
+done
+check 'also at the tag, if nothing was released' built "$actions/v$version"
+if command -v curl >/dev/null && compgen -G "$dist/labelaudit-$version-linux-*.tar.gz" >/dev/null; then
+	release=$folder/server/some-one/labelaudit.fork/releases/download/v$version
+	mkdir -p "$release"
+	cp "$dist/labelaudit-$version-linux-"*.tar.gz* "$release"
+	taken() {
+		install_step "$actions/v$version" && [[ ! -e $folder/make-words ]] && cmp "$folder/install/labelaudit-build/labelaudit" "$dist/labelaudit-static"
+	}
+	check 'at the tag the release is taken' taken
+	check 'elsewhere it is built' built "$actions/main"
+	check 'a dot of the version is a dot' built "$actions/v${version//./x}"
+	for tarball in "$release/"*.tar.gz; do
+		printf 'x' >>"$tarball"
+	done
+	check 'what was damaged is not run' built "$actions/v$version"
+	check 'and is gone' test ! -e "$folder/install/labelaudit-build/labelaudit"
+	cp "$dist/labelaudit-$version-linux-"*.tar.gz "$release"
+	rm "$release/"*.sha256
+	check 'nor is it without its checksum' built "$actions/v$version"
+else
+	skip 'no curl, or no static tarball: the release of the action'
+fi
 
 check 'findings' audit_step 1
 check 'verdict: fail' gives verdict=fail
