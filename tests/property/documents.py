@@ -13,7 +13,7 @@ from checks import check, finish
 
 PROGRAM, FOLDER, TESTDATA = (os.path.abspath(p) for p in sys.argv[1:4])
 # Odd, and no divisor of the number of values that each place gets: so that every one comes by somewhere.
-STEP = 17 if os.environ.get("TORTURE") in ("more", "all") else 73
+STEP = 17 if os.environ.get("TORTURE") in ("more", "all") or os.environ.get("LABELAUDIT_TEST") == "all" else 73
 # One of each type, and numbers and text at the ends of what is read anywhere.
 VALUES = (None, True, [], [[]], {}, {"a": {}}, "", "x", "\u00e9" * 3000, 0, 1, -1, 0.5, 255, 2**31, 2**32, 2**63 - 1, 2**63, 2**64,
           -(2**63), [1, 2], [-1, 0], "2-1", "99999999999999999999", "a\u0000b")
@@ -73,16 +73,17 @@ def doubled(document, path):
 
 
 def variants(document):
+    """Yields a place, a word for what becomes of it, and the text with it: a function, since most are not wanted."""
     seen = {}
     for path in places(document):
         seen.setdefault(kind(path), []).append(path)
     for some in seen.values():
         for path in some[:2]:
             for value in VALUES:
-                yield path, value, json.dumps(changed(document, path, value), ensure_ascii=False)
+                yield path, value, lambda p=path, v=value: json.dumps(changed(document, p, v), ensure_ascii=False)
             if path:
-                yield path, "nothing", json.dumps(without(document, path))
-                yield path, "it twice", doubled(document, path)
+                yield path, "nothing", lambda p=path: json.dumps(without(document, p))
+                yield path, "it twice", lambda p=path: doubled(document, p)
 
 
 def try_document(name, document, commands):
@@ -96,7 +97,7 @@ def try_document(name, document, commands):
         if n % STEP:
             continue
         with open(os.path.join(FOLDER, "changed"), "w", encoding="utf-8") as f:
-            f.write(text)
+            f.write(text())
         for command in commands:
             what = "%s, %s: %.60r: %s:" % (name, ".".join(str(s) for s in path), value, command[0])
             try:

@@ -45,21 +45,21 @@ static void compare_random(unsigned depth, uint64_t seeds)
 
 START_TEST(depth_8)
 {
-	compare_random(8, effort(800, 3000));
+	compare_random(8, effort(300, 3000));
 }
 END_TEST
 
 START_TEST(depth_16)
 {
-	compare_random(16, effort(200, 600));
+	compare_random(16, effort(100, 600));
 }
 END_TEST
 
 START_TEST(depth_below_8)
 {
-	compare_random(1, effort(150, 400));
-	compare_random(2, effort(150, 400));
-	compare_random(4, effort(150, 400));
+	compare_random(1, effort(60, 400));
+	compare_random(2, effort(60, 400));
+	compare_random(4, effort(60, 400));
 }
 END_TEST
 

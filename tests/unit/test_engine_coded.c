@@ -154,7 +154,7 @@ static void compare_taken(const struct bytes *png, uint64_t seed)
 
 START_TEST(rgb)
 {
-	for (uint64_t seed = 0; seed < effort(300, 3000); seed++) {
+	for (uint64_t seed = 0; seed < effort(120, 3000); seed++) {
 		uint64_t s = seed * 31 + 7;
 		struct mask m = mask_random(seed, random_below(&s, 2) ? 256 : 65536, 200);
 		struct paint p = { .channels = 3 + random_below(&s, 2),
@@ -174,7 +174,7 @@ END_TEST
 
 START_TEST(palettes)
 {
-	for (uint64_t seed = 0; seed < effort(300, 3000); seed++) {
+	for (uint64_t seed = 0; seed < effort(120, 3000); seed++) {
 		uint64_t s = seed * 37 + 5;
 		unsigned depth = 1u << random_below(&s, 4);
 		/* few ids: of the table alone; many: others, too */
@@ -193,7 +193,7 @@ START_TEST(many_colours)
 {
 	uint64_t s = 31;
 
-	for (uint64_t seed = 0; seed < effort(18, 120); seed++) {
+	for (uint64_t seed = 0; seed < effort(10, 120); seed++) {
 		struct mask m = { .width = 70 + random_below(&s, 60), .height = 100 };
 		struct paint p = { .channels = 3 + seed % 2,
 				   .depth = seed % 3 ? 8 : 16,
@@ -238,7 +238,7 @@ START_TEST(damaged)
 {
 	uint64_t s = 99;
 
-	for (uint64_t seed = 0; seed < effort(200, 1000); seed++) {
+	for (uint64_t seed = 0; seed < effort(100, 1000); seed++) {
 		struct mask m = mask_random(seed, 256, 60);
 		struct paint p = { .channels = 3 + seed % 2, .depth = 8, .colours = COLOURS, .known_only = seed % 4 };
 		struct bytes whole = seed % 3 ? rgb_png(&p, &m, 5, &s) : palette_png(&m, 8, seed % 2, &s);

@@ -130,7 +130,7 @@ static const enum view views[] = { VIEW_PIL, VIEW_RAW, VIEW_CV2 };
 
 START_TEST(random_pictures)
 {
-	for (uint64_t seed = 0; seed < effort(700, 3000); seed++) {
+	for (uint64_t seed = 0; seed < effort(400, 3000); seed++) {
 		struct bytes png = random_png(seed);
 
 		engine.settings.view = views[seed % 3];
@@ -218,7 +218,7 @@ END_TEST
 /* One in four of them has right checksums of its chunks. */
 START_TEST(damaged)
 {
-	const size_t files = effort(400, 1500);
+	const size_t files = effort(250, 1500);
 	uint64_t s = 99;
 	size_t taken = 0;
 

@@ -38,7 +38,7 @@ static uint8_t *next_idat(const struct bytes *png, size_t *at, size_t *n)
 
 START_TEST(any_byte)
 {
-	const size_t files = effort(500, 1500);
+	const size_t files = effort(250, 1500);
 	uint64_t s = 99;
 	size_t taken = 0;
 
@@ -62,7 +62,7 @@ START_TEST(streams)
 {
 	uint64_t s = 5;
 
-	for (uint64_t seed = 0; seed < effort(500, 1500); seed++) {
+	for (uint64_t seed = 0; seed < effort(250, 1500); seed++) {
 		struct bytes png = mask_png(seed, 1u << seed % 5);
 		size_t at = 8, n;
 
@@ -133,7 +133,7 @@ START_TEST(places)
 {
 	uint64_t s = 77;
 
-	for (uint64_t seed = 0; seed < effort(400, 1200); seed++) {
+	for (uint64_t seed = 0; seed < effort(200, 1200); seed++) {
 		struct bytes png =
 			repeated_png(1 + (uint32_t)seed % 7, 300 + (uint32_t)seed % 4000, seed % 5 ? 15 : 9, &s);
 		uint32_t at = 33 + random_below(&s, (uint32_t)png.n - 33);

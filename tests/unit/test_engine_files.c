@@ -228,7 +228,7 @@ static size_t random_chunk(const struct bytes *png, size_t *length, uint64_t *s)
 /* Cut anywhere, bits flipped anywhere, a CRC in the middle, chunks taken out, said twice or exchanged, a tail. */
 START_TEST(damaged)
 {
-	const unsigned files = effort(80, 240);
+	const unsigned files = effort(40, 240);
 	uint64_t s = 5;
 	unsigned taken = 0;
 

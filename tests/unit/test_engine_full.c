@@ -68,7 +68,7 @@ START_TEST(random_ids)
 {
 	struct full *full = full_of_loop(_i);
 
-	for (uint64_t seed = 0; full && seed < effort(500, 3000); seed++) {
+	for (uint64_t seed = 0; full && seed < effort(200, 3000); seed++) {
 		bool wide = seed % 3 == 2;
 		struct mask m = mask_random(seed, wide ? 65536 : 256, seed % 10 ? 100 : 600);
 
