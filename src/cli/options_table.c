@@ -11,7 +11,7 @@
 #include "report/report.h"
 
 /* Formats that write something; --format has `auto` and `none` as well. */
-#define FORMATS "text,concise,json,jsonl,sarif,junit,github,gitlab,html,csv,markdown,metrics"
+#define FORMATS "text,concise,json,jsonl,sarif,junit,github,gitlab,html,csv,markdown,metrics,openmetrics"
 
 /* More threads than any machine runs: a typing error. */
 enum { JOBS_MAX = 4096 };

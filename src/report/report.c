@@ -11,6 +11,11 @@ bool report_passes(const struct report *r)
 	return true;
 }
 
+bool report_has_ignored_errors(const struct report *r)
+{
+	return r->settings->fail_on == LEVEL_OFF && r->findings->by_level[LEVEL_ERROR];
+}
+
 void report_flush(const struct report *r, struct strbuf *out)
 {
 	if (r->flush)

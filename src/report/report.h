@@ -93,6 +93,7 @@ extern const struct reporter reporter_gitlab;
 extern const struct reporter reporter_csv;
 extern const struct reporter reporter_markdown;
 extern const struct reporter reporter_metrics;
+extern const struct reporter reporter_openmetrics;
 extern const struct reporter reporter_html;
 extern const struct reporter reporter_none;
 
@@ -111,6 +112,8 @@ uint64_t report_milliseconds(const struct run_facts *run);
 
 /* Returns whether no finding reaches --fail-on; and the exit status of a finished report. */
 bool report_passes(const struct report *r);
+/* Returns whether there are errors, and --fail-on never lets them pass. */
+bool report_has_ignored_errors(const struct report *r);
 enum status report_status(const struct report *r);
 
 /* The JSON Schema of the report (schema.json), for `labelaudit schema`. */

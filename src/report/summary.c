@@ -40,6 +40,8 @@ const char *summary_verdict(const struct report *r)
 {
 	if (!r->complete)
 		return "INCOMPLETE";
+	if (report_has_ignored_errors(r))
+		return "FINDINGS";
 	return report_passes(r) ? "PASS" : "FAIL";
 }
 
@@ -51,7 +53,7 @@ const char *summary_verdict(const struct report *r)
 
 void summary_paint_verdict(const struct report *r, struct strbuf *out)
 {
-	const char *colour = !r->complete ? YELLOW : report_passes(r) ? GREEN : RED;
+	const char *colour = !r->complete || report_has_ignored_errors(r) ? YELLOW : report_passes(r) ? GREEN : RED;
 
 	strbuf_addf(out, "%s%s%s", r->colour ? colour : "", summary_verdict(r), r->colour ? PLAIN : "");
 }
@@ -104,6 +106,8 @@ void summary_counts(const struct report *r, struct strbuf *out)
 		strbuf_add_count(out, by_level[level], nouns[level]);
 		written++;
 	}
+	if (report_has_ignored_errors(r))
+		strbuf_adds(out, " (not failing: --fail-on never)");
 	strbuf_adds(out, " in ");
 	strbuf_add_count(out, d->files, "file");
 	if (d->files_failed || d->files_skipped) {

@@ -12,7 +12,7 @@ void report_summary(const struct report *r, struct strbuf *out);
 /* Appends a line for -v: where the time went, and the peak memory. */
 void report_run_summary(const struct report *r, struct strbuf *out);
 
-/* Returns "PASS", "FAIL", or "INCOMPLETE" if not everything was audited. */
+/* Returns "PASS", "FAIL", "FINDINGS" for errors with --fail-on never, or "INCOMPLETE" if not everything was audited. */
 const char *summary_verdict(const struct report *r);
 /* Appends it, in its colour if r->colour. */
 void summary_paint_verdict(const struct report *r, struct strbuf *out);

@@ -21,8 +21,12 @@ mkdir "$machine/source"
 git ls-files -z | tar --null -T - -cf - | tar -C "$machine/source" -xf -
 cp /etc/resolv.conf "$machine/etc/"
 rm -rf "$machine"/var/lib/apt/lists/* # as on an image of a container
+# Mounts go with the process that made them.
+unshare -m true 2>/dev/null || skip_all 'unshare is not allowed here'
 in_machine() {
-	chroot "$machine" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c "cd /source && $1" </dev/null >"$folder/log" 2>&1
+	# shellcheck disable=SC2016
+	unshare -m sh -c 'mount -t proc proc "$0/proc" && mount --bind /dev "$0/dev" && exec chroot "$0" /usr/bin/env -i \
+		PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c "cd /source && $1"' "$machine" "$1" </dev/null >"$folder/log" 2>&1
 }
 # expect WHAT PATTERN: a line of the log
 expect() {

@@ -7,7 +7,7 @@ set -uo pipefail
 # shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
 cd "$root/testdata" || exit 1
-forms=(json jsonl sarif junit gitlab csv markdown metrics text concise)
+forms=(json jsonl sarif junit gitlab csv markdown metrics openmetrics text concise)
 
 # audit NAME [VARIABLE=VALUE...] [-- OPTION...]: all forms of one audit, beside each other in $folder/NAME
 audit() {

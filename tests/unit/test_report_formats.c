@@ -10,6 +10,7 @@
 
 #include "check_main.h"
 #include "report/report.h"
+#include "report/summary.h"
 #include "report_fixture.h"
 
 static void write_report(const struct reporter *reporter)
@@ -238,31 +239,45 @@ START_TEST(metrics)
 	report_add("empty-file", "a.png", NULL, "empty", "");
 	report_add("missing-class", NULL, NULL, "never", "");
 	write_report(&reporter_metrics);
-	ck_assert_str_eq(fixture.out.s, "{\n"
-					"  \"pass\": 0,\n"
-					"  \"complete\": 1,\n"
-					"  \"files\": 6,\n"
-					"  \"files_failed\": 1,\n"
-					"  \"files_left_out\": 1,\n"
-					"  \"unaudited_labels\": 0,\n"
-					"  \"labels\": 1050,\n"
-					"  \"errors\": 1,\n"
-					"  \"warnings\": 1,\n"
-					"  \"infos\": 0,\n"
-					"  \"narrowed\": 0,\n"
-					"  \"classes\": 3,\n"
-					"  \"classes_present\": 2,\n"
-					"  \"class_imbalance\": 2.000000,\n"
-					"  \"ignored_fraction\": 0.047619,\n"
-					"  \"out_of_range_fraction\": 0.095238,\n"
-					"  \"out_of_range_labels\": 100,\n"
-					"  \"empty-file\": 1,\n"
-					"  \"missing-class\": 1\n"
-					"}\n");
+	expect_part("{\n"
+		    "  \"pass\": 0,\n"
+		    "  \"complete\": 1,\n"
+		    "  \"files\": 6,\n"
+		    "  \"files_failed\": 1,\n"
+		    "  \"files_left_out\": 1,\n"
+		    "  \"unaudited_labels\": 0,\n"
+		    "  \"labels\": 1050,\n"
+		    "  \"errors\": 1,\n"
+		    "  \"warnings\": 1,\n"
+		    "  \"infos\": 0,\n"
+		    "  \"narrowed\": 0,\n"
+		    "  \"classes\": 3,\n"
+		    "  \"classes_present\": 2,\n"
+		    "  \"class_imbalance\": 2.000000,\n"
+		    "  \"ignored_fraction\": 0.047619,\n"
+		    "  \"out_of_range_fraction\": 0.095238,\n"
+		    "  \"out_of_range_labels\": 100,\n"
+		    "  \"class_0_fraction\": 0.600000,\n");
+	expect_part("  \"rule_empty_file\": 1,\n");
+	expect_part("  \"rule_missing_class\": 1,\n");
+	expect_part("  \"rule_scaled_ids\": 0,\n"); /* one that did not fire */
 	report_set_labels(0, (uint64_t[1]){ 0 }, 0);
 	write_report(&reporter_metrics);
 	expect_no_part("class_imbalance"); /* no class occurs */
 	expect_part("\"ignored_fraction\": 0.000000");
+}
+END_TEST
+
+/* Errors that --fail-on never lets pass are no success. */
+START_TEST(metrics_of_errors_that_do_not_fail)
+{
+	report_add("empty-file", "a.png", NULL, "empty", "");
+	fixture.settings.fail_on = LEVEL_OFF;
+	write_report(&reporter_metrics);
+	expect_part("\"pass\": 0,");
+	write_report(&reporter_openmetrics);
+	expect_part("\nlabelaudit_pass 0\n");
+	ck_assert_str_eq(summary_verdict(&fixture.report), "FINDINGS");
 }
 END_TEST
 
@@ -278,6 +293,7 @@ START_TEST(forms_by_name_of_file)
 	ck_assert_ptr_null(reporter_by_extension("x.sarif.gz"));
 	ck_assert_ptr_null(reporter_by_extension("xmd"));
 	ck_assert_ptr_eq(reporter_by_name("metrics"), &reporter_metrics);
+	ck_assert_ptr_eq(reporter_by_extension("labels.prom"), &reporter_openmetrics);
 	ck_assert_ptr_eq(reporter_by_name("github"), &reporter_github);
 	ck_assert_ptr_eq(reporter_by_name("gitlab"), &reporter_gitlab);
 }
@@ -299,6 +315,7 @@ static Suite *suite(void)
 	tcase_add_test(c, markdown_report);
 	tcase_add_test(c, markdown_within_bounds);
 	tcase_add_test(c, metrics);
+	tcase_add_test(c, metrics_of_errors_that_do_not_fail);
 	tcase_add_test(c, forms_by_name_of_file);
 	suite_add_tcase(s, c);
 	return s;
