@@ -47,11 +47,14 @@ reads_gif() {
 		skip 'built without giflib'
 	fi
 }
-# `clients NAME...`: packages of PyPI, installed once into an environment of the build; sets `clients` to the folder of their programs.
-# Ends the test where they are not to be had.
-clients() {
+# `has_clients NAME...`: installs packages of PyPI, once, into an environment of the build, and sets `clients` to the folder of their
+# programs. False where they are not to be had. `clients NAME...`: ends the test then.
+has_clients() {
 	local environment=$build/clients
 	clients=$environment/bin
-	[[ -x $clients/python ]] || python3 -m venv "$environment" >"$folder/log" 2>&1 || skip_all 'python3 -m venv does not work here'
-	"$clients/python" -m pip --disable-pip-version-check install -q "$@" >"$folder/log" 2>&1 || skip_all "not to be had from PyPI: $*"
+	[[ -x $clients/python ]] || python3 -m venv "$environment" >"$folder/log" 2>&1 || return
+	"$clients/python" -m pip --disable-pip-version-check install -q "$@" >"$folder/log" 2>&1
+}
+clients() {
+	has_clients "$@" || skip_all "not to be had from PyPI: $*"
 }
