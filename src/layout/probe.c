@@ -18,7 +18,8 @@ bool is_array_name(const char *name)
 bool content_is_photo(enum content content)
 {
 	return content == CONTENT_JPEG || content == CONTENT_GIF || content == CONTENT_BMP || content == CONTENT_TIFF ||
-	       content == CONTENT_WEBP || content == CONTENT_WEBP_LOSSY || content == CONTENT_HEIF;
+	       content == CONTENT_NETPBM || content == CONTENT_WEBP || content == CONTENT_WEBP_LOSSY ||
+	       content == CONTENT_HEIF;
 }
 
 struct file_head entry_head(const struct entry *entry, const uint8_t *head, size_t n)

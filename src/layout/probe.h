@@ -23,7 +23,7 @@ bool is_array_name(const char *name);
  */
 bool is_preset_file(const char *name, const char *files);
 
-/* Returns whether it is an image that cannot be a mask: JPEG, GIF, BMP, TIFF, WebP, HEIF. */
+/* Returns whether it is an image that cannot be a mask: JPEG, GIF, BMP, Netpbm, TIFF, WebP, HEIF. */
 bool content_is_photo(enum content content);
 
 /* Returns a member's name in its archive, or a file's path below the folder that was walked. */

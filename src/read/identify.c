@@ -83,6 +83,36 @@ static bool is_bmp(const uint8_t *head, size_t n)
 		head[14] == 64 || head[14] == 108 || head[14] == 124);
 }
 
+/* Skips space and comments from byte i on, at least one byte. Returns where a number begins, or n. */
+static size_t netpbm_number(const uint8_t *head, size_t n, size_t i)
+{
+	const size_t from = i;
+
+	while (i < n && (head[i] == ' ' || (head[i] >= '\t' && head[i] <= '\r') || head[i] == '#')) {
+		const uint8_t *end = head[i] == '#' ? memchr(head + i, '\n', n - i) : head + i;
+
+		i = end ? (size_t)(end - head) + 1 : n;
+	}
+	return i > from && i < n && head[i] >= '0' && head[i] <= '9' ? i : n;
+}
+
+/* P and a digit begin texts, too: check that width and height follow. */
+static bool is_netpbm(const uint8_t *head, size_t n)
+{
+	size_t i = 2;
+
+	if (n < 2 || head[0] != 'P' || head[1] < '1' || head[1] > '6')
+		return false;
+	for (int numbers = 0; numbers < 2; numbers++) {
+		i = netpbm_number(head, n, i);
+		if (i == n)
+			return false;
+		while (i < n && head[i] >= '0' && head[i] <= '9')
+			i++;
+	}
+	return i < n && (head[i] == ' ' || (head[i] >= '\t' && head[i] <= '\r'));
+}
+
 /* Checks the block size and the magic of a block or of the end, as far as head goes: "BZh" alone also begins texts. */
 static bool is_bzip2(const uint8_t *head, size_t n)
 {
@@ -153,6 +183,8 @@ enum content identify(const uint8_t *head, size_t n)
 		return CONTENT_GIF;
 	if (is_bmp(head, n))
 		return CONTENT_BMP;
+	if (is_netpbm(head, n))
+		return CONTENT_NETPBM;
 	if (STARTS(head, n, "II*\0") || STARTS(head, n, "MM\0*") || STARTS(head, n, "II+\0") ||
 	    STARTS(head, n, "MM\0+"))
 		return CONTENT_TIFF;
@@ -185,6 +217,7 @@ const char *content_name(enum content c)
 		[CONTENT_HEIF] = "an AVIF or HEIC image",
 		[CONTENT_GIF] = "a GIF image",
 		[CONTENT_BMP] = "a BMP image",
+		[CONTENT_NETPBM] = "a PBM, PGM or PPM image",
 		[CONTENT_TIFF] = "a TIFF image",
 		[CONTENT_NUMPY] = "a NumPy array",
 		[CONTENT_IDX] = "an IDX array",

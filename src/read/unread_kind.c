@@ -52,7 +52,7 @@ enum unread_kind unread_kind_find(const char *name)
 
 bool unread_kind_is_image(enum unread_kind kind)
 {
-	return kind >= UNREAD_TIFF && kind <= UNREAD_GIF;
+	return kind >= UNREAD_TIFF && kind <= UNREAD_NETPBM;
 }
 
 enum skip_reason unread_kind_reason(enum unread_kind kind)
@@ -175,6 +175,8 @@ enum unread_kind unread_kind_of(enum content content, const uint8_t *head, size_
 		return UNREAD_BMP;
 	case CONTENT_GIF:
 		return UNREAD_GIF;
+	case CONTENT_NETPBM:
+		return UNREAD_NETPBM;
 	case CONTENT_XML:
 		return kind_of_xml(head, n);
 	case CONTENT_JSON:

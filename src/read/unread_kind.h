@@ -21,6 +21,7 @@ enum unread_kind {
 	UNREAD_WEBP,
 	UNREAD_BMP,
 	UNREAD_GIF,
+	UNREAD_NETPBM,
 	/* arrays and containers */
 	UNREAD_NIFTI,
 	UNREAD_PARQUET,

@@ -16,6 +16,7 @@ static const struct {
 	{ HEAD("II*\0\10\0\0\0"), 0, UNREAD_TIFF },
 	{ HEAD("RIFF\1\2\3\4WEBPVP8L"), 0, UNREAD_WEBP },
 	{ HEAD("RIFF\1\2\3\4WEBPVP8 "), 0, UNREAD_NONE }, /* lossy: a finding of its own */
+	{ HEAD("P6\n2 1\n255\nabcdef"), 0, UNREAD_NETPBM },
 	{ HEAD("PAR1\25\0"), 0, UNREAD_PARQUET },
 	{ HEAD("\x89HDF\r\n\x1a\n\0"), 0, UNREAD_HDF5 },
 	{ HEAD("\x89HDF\r\n\x1a\n\0"), 512, UNREAD_HDF5 },
