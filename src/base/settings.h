@@ -94,10 +94,12 @@ struct settings {
 	const struct group_pattern *group; /* --group; NULL: none; owned by struct options */
 	enum level fail_on;
 	struct limits limits;
-	/* Thresholds of rules, in parts per million; 0: the usual ones. */
-	uint64_t max_ignored;   /* --max-ignored, of mostly-ignored */
-	uint64_t min_share;     /* --min-share, of rare-class */
-	const char *files;      /* --preset: what its masks are recognised by (probe.h); NULL: any; not owned */
+	/* Thresholds of rules; shares are in parts per million, 0: the usual ones. */
+	uint64_t max_ignored;          /* --max-ignored, of mostly-ignored */
+	uint64_t min_share;            /* --min-share, of rare-class */
+	uint64_t min_files;            /* --min-files, of too-few-files */
+	const struct size_list *sizes; /* --sizes, of unexpected-size; NULL: any; owned by struct options */
+	const char *files;             /* --preset: what its masks are recognised by (probe.h); NULL: any; not owned */
 	const char *column;     /* --column: of a list, name or number of the labels'; NULL: inferred; not owned */
 	const char *root;       /* --root: where a list's paths begin; NULL: they are not looked for; not owned */
 	uint64_t max_findings;  /* findings listed in a report; counts stay exact */

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "base/size_list.h"
 #include "base/work_units.h"
 #include "judge/rule.h"
 
@@ -66,6 +67,7 @@ void options_release(struct options *o)
 	}
 	free(o->settings.per_paths);
 	group_pattern_free(o->group);
+	size_list_free(o->sizes);
 	free(o->settings.rule_levels);
 	free(o->settings.unread_only);
 	narrowings_release(&o->settings.narrowed);

@@ -109,6 +109,7 @@ struct options {
 	enum command help_about; /* of COMMAND_HELP: the command asked about; COMMAND_AUDIT: everything */
 	struct settings settings;
 	struct group_pattern *group; /* of the settings; owned */
+	struct size_list *sizes;     /* likewise */
 	const char *classes;         /* --classes as typed, or NULL */
 	const char *colours;         /* --colors as typed, or NULL */
 	const struct preset *preset; /* --preset, or NULL; --classes takes precedence over its classes */

@@ -169,6 +169,8 @@ static const struct {
 	{ "per-path", false },
 	{ "min-share", true },
 	{ "max-ignored", true },
+	{ "sizes", true },
+	{ "min-files", true },
 	{ "baseline", true },
 	{ "baseline-tolerance", true },
 	{ "files-from", true },

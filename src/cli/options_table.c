@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "base/size_list.h"
 #include "cache/cache.h"
 #include "cli/presets.h"
 #include "report/report.h"
@@ -67,6 +68,17 @@ SETTER(group)
 	group_pattern_free(o->group);
 	o->settings.group = o->group = group_pattern_compile(spec->name, value, err);
 	return o->group ? STATUS_OK : STATUS_FAILED;
+}
+
+SETTER(sizes)
+{
+	struct size_list *sizes = size_list_parse(spec->name, value, err);
+
+	if (!sizes)
+		return STATUS_FAILED;
+	size_list_free(o->sizes);
+	o->settings.sizes = o->sizes = sizes;
+	return STATUS_OK;
 }
 
 SETTER(preset)
@@ -371,6 +383,10 @@ const struct option_spec option_table[] = {
 	  .help = "rare-class: the least share of the labels that a class must have" },
 	{ 0, "max-ignored", "PERCENT", .otherwise = "95", .set = set_percentage, AT(settings.max_ignored),
 	  .help = "mostly-ignored: the share of a mask that may be ignored" },
+	{ 0, "sizes", "SIZES", .commands = AUDIT, .set = set_sizes,
+	  .help = "unexpected-size: the sizes that masks may have, such as 640x480,512-2048x512-" },
+	{ 0, "min-files", "N", .otherwise = "0", .set = set_number, AT(settings.min_files),
+	  .help = "too-few-files: the least number of label files" },
 	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error",
 	  .commands = AUDIT | DIFF | FIX, .set = set_fail_on,
 	  .help = "exit with 1 if there are findings of this level or above" },

@@ -731,6 +731,14 @@ static bool read_scope(struct json_values *v, struct settings *settings)
 	return !strcmp(value, "files") || values_fail(v, "'scope' is not one of set, files");
 }
 
+static bool read_min_files(struct json_values *v, struct settings *settings)
+{
+	const char *value = setting_values_find(&settings->options, "min-files");
+
+	return !value || scan_whole_uint64(value, strlen(value), &settings->min_files) ||
+	       values_fail(v, "'%s' is no number", "min-files");
+}
+
 static bool read_document(struct json_values *v, struct report_reader *r)
 {
 	struct report_file *f = r->file;
@@ -744,7 +752,8 @@ static bool read_document(struct json_values *v, struct report_reader *r)
 		return values_fail(v, "there is no '%s'", r->has_settings ? "summary" : "settings");
 	f->settings.classes.zero_reduced = f->settings.reduce_zero_label;
 	if (!read_threshold(v, &f->settings, "min-share", &f->settings.min_share) ||
-	    !read_threshold(v, &f->settings, "max-ignored", &f->settings.max_ignored) || !read_scope(v, &f->settings))
+	    !read_threshold(v, &f->settings, "max-ignored", &f->settings.max_ignored) ||
+	    !read_min_files(v, &f->settings) || !read_scope(v, &f->settings))
 		return false;
 	class_set_finish(&f->settings.classes);
 	if (f->settings.shards && !f->partial)

@@ -19,8 +19,8 @@ printf '%s\n' set >list
 declare -A decides=(
 	[classes]=7 [ignore]=9 [preset]=camvid [reduce-zero-label]="" [view]=cv2 [images]=set/images [kind]=mask [column]=x [root]=.
 	[select]=range [skip]=range [severity]=range=info [per-path]='*=range' [fail-on]=info [baseline]=known.json
-	[baseline-tolerance]=5 [min-share]=2.5 [max-ignored]=50 [files-from]=list [include]='0*' [exclude]='0*' [hidden]="" [follow]="" [strict]=""
-	[colors]='0=#000000,1=#ff0000' [check-images]="" [group]='([0-9]+)'
+	[baseline-tolerance]=5 [min-share]=2.5 [sizes]=9x9 [min-files]=9 [max-ignored]=50 [files-from]=list [include]='0*' [exclude]='0*' [hidden]="" [follow]="" [strict]=""
+	[colors]='0=#000000,1=#ff0000' [check-images]="" [group]='([0-9]+)' [scope]=files
 	[max-pixels]=2G [max-inflated]=3G [max-archive-ratio]=300 [pixel-budget]=2G
 )
 declare -A decides_not=(
@@ -28,9 +28,9 @@ declare -A decides_not=(
 	[progress]=none [no-config]="" [quiet]="" [verbose]="" [format]=none [output]=other.json [statistics]="" [config]=empty.yaml
 )
 # They make no report, or are of other commands.
-no_report='allow-missing allow-stale force list shard show-settings help version'
+no_report='palette allow-missing allow-stale force list shard show-settings help version'
 # What becomes of a key in a file that is found.
-named='kind select skip severity per-path baseline include exclude column max-pixels max-inflated max-archive-ratio pixel-budget'
+named='kind scope select skip severity per-path baseline include exclude column max-pixels max-inflated max-archive-ratio pixel-budget'
 refused='exit-zero allow-empty cache'
 touch empty.yaml
 

@@ -6,8 +6,8 @@
 #include "set.h"
 
 extern const struct rule rule_mixed_encoding, rule_reordered_palette, rule_out_of_range_id, rule_inconsistent_palette,
-	rule_multi_label_mask, rule_mixed_sizes, rule_image_as_mask, rule_edge_halo, rule_rare_class, rule_color_mask,
-	rule_one_hot_mask, rule_unaudited_labels, rule_unread_format;
+	rule_multi_label_mask, rule_mixed_sizes, rule_too_few_files, rule_image_as_mask, rule_edge_halo,
+	rule_rare_class, rule_color_mask, rule_one_hot_mask, rule_unaudited_labels, rule_unread_format;
 
 /* ---- mixed-encoding --------------------------------------------------------------------------------------------- */
 
@@ -346,6 +346,24 @@ START_TEST(mixed_sizes)
 	for (int i = 0; i < 9; i++)
 		add_size(&s, 4, 3);
 	ck_assert(!set_check(&s, &rule_mixed_sizes));
+	set_free(&s);
+}
+END_TEST
+
+START_TEST(too_few_files)
+{
+	struct set s = set_new("2", NULL);
+
+	set_add(&s, 0, 1);
+	set_add(&s, 0, 1);
+	ck_assert(!set_check(&s, &rule_too_few_files)); /* without --min-files */
+	s.m->settings.min_files = 2;
+	ck_assert(!set_check(&s, &rule_too_few_files));
+	s.m->settings.min_files = 3;
+	ck_assert(set_check(&s, &rule_too_few_files));
+	ck_assert_str_eq(s.m->finding.message.s, "2 label files; --min-files wants 3");
+	s.d.files_failed++; /* is there, though it cannot be read */
+	ck_assert(!set_check(&s, &rule_too_few_files));
 	set_free(&s);
 }
 END_TEST
@@ -781,6 +799,7 @@ static Suite *suite(void)
 	tcase_add_test(t, reordered_palette);
 	tcase_add_test(t, unknown_colours);
 	tcase_add_test(t, mixed_sizes);
+	tcase_add_test(t, too_few_files);
 	tcase_add_test(t, image_as_mask);
 	tcase_add_test(t, image_as_mask_needs_many_ids);
 	tcase_add_test(t, image_as_mask_is_not_every_damaged_mask);
