@@ -167,7 +167,24 @@ static bool has_label_folder_beside(const struct entry *entry, struct folder_rol
 static bool has_roles(const struct dataset_layout *s)
 {
 	return s->folder_roles || s->sample_roles || s->archive_pairs || s->prefix_roles || s->array_roles ||
-	       s->member_suffixes || s->label_suffix[0] || s->folder_suffix[0] || s->preset_files;
+	       s->member_suffixes || s->looks.count || s->label_suffix[0] || s->folder_suffix[0] || s->preset_files;
+}
+
+/* Returns whether a PNG has a palette, or less than a byte a sample: no camera writes these. */
+static bool has_indices(const struct entry *entry, struct entry_probe *probe)
+{
+	struct png_sight sight;
+
+	return photo_probe_look(entry, probe, false, &sight) && sight.indices;
+}
+
+/* Returns what an entry's folder holds. */
+static enum folder_content content_of_folder(const struct entry *entry, struct folder_role *folder,
+					     const struct dataset_layout *layout)
+{
+	if (folder->content < 0)
+		folder->content = folder_looks_find(&layout->looks, entry);
+	return (enum folder_content)folder->content;
 }
 
 /*
@@ -186,6 +203,8 @@ static enum skip_reason beside_labels(const struct entry *entry, struct folder_r
 		return SKIP_NONE;
 	if (layout->preset_files && png)
 		return is_preset_file(name, layout->preset_files) ? SKIP_NONE : SKIP_NOT_PRESET;
+	enum folder_content content = png ? content_of_folder(entry, folder, layout) : FOLDER_UNKNOWN;
+
 	if (layout->folder_roles && role == ROLE_IMAGES)
 		return SKIP_NAMED_IMAGE;
 	if (layout->folder_roles && role == ROLE_ASIDE)
@@ -209,6 +228,9 @@ static enum skip_reason beside_labels(const struct entry *entry, struct folder_r
 	if (layout->sample_roles && entry->member &&
 	    !strcasecmp(file_name_of(name) + strcspn(file_name_of(name), "."), ".png"))
 		return SKIP_NAMED_IMAGE;
+	if (content == FOLDER_PLOTS ||
+	    (content == FOLDER_PHOTOS && !role_label_suffix(name, &stem) && !(probe && has_indices(entry, probe))))
+		return SKIP_IMAGE;
 	if (has_mask_beside(entry, layout->label_suffix) || has_label_folder_beside(entry, folder, layout))
 		return SKIP_NAMED_IMAGE;
 	if (role != ROLE_UNKNOWN || role_label_suffix(name, &stem) || role_of_prefix(name) == ROLE_LABELS)

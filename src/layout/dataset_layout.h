@@ -11,6 +11,7 @@
 #include "find/member_folders.h"
 #include "find/source.h"
 #include "layout/class_folders.h"
+#include "layout/folder_looks.h"
 #include "layout/listed_names.h"
 
 /* With its NUL. A longer suffix is no convention. */
@@ -41,6 +42,7 @@ struct dataset_layout {
 	struct name_filter listed;            /* images that COCO files or lists name; owned */
 	bool listed_cut;                      /* and others */
 	bool images_in_doubt;                 /* images/ holds more that look like masks than there are YOLO texts */
+	struct folder_looks looks;            /* what the folders hold; owned */
 	uint64_t look_mask;       /* PNGs left out whose sample_hash() has none of these bits are looked at */
 	bool borrows;             /* what it owns belongs to another layout */
 	const char *preset_files; /* where the preset's masks lie, if some do: other PNGs are skipped; or NULL */

@@ -79,6 +79,7 @@ struct detection {
 	struct photo_candidates candidates; /* unless probe_pngs */
 	struct archive_pairs pairs;
 	struct image_folder_detection image_folder;
+	struct folder_looks looks;
 
 	/* The last entry's folder, and what was done for its first files, once for all of them. */
 	struct folder_role folder;
@@ -341,6 +342,16 @@ static void observe_png(struct detection *d, const struct entry *entry)
 	add_image(d, entry);
 }
 
+/* The same, and remembers for the folder how it was counted. */
+static void observe_png_of_folder(struct detection *d, const struct entry *entry)
+{
+	const struct evidence *e = &d->evidence;
+	const uint64_t masks = e->masks, plain = e->plain, colours = e->colours;
+
+	observe_png(d, entry);
+	folder_looks_count(&d->looks, e->masks - masks, e->plain - plain, e->colours - colours);
+}
+
 static void observe_array(struct detection *d, const struct entry *entry)
 {
 	d->out->folder_roles |= d->folder.role == ROLE_LABELS;
@@ -385,6 +396,12 @@ static bool is_plain(const struct detection *d, const struct entry *entry)
 	       (entry->member && e->masks + e->plain > MEMBERS_TO_WALK + 10 * (e->yolo + e->list + e->idx));
 }
 
+/* Returns the role of an entry's folders, that of the PATH included. */
+static enum role role_of_place(const struct detection *d, const struct entry *entry)
+{
+	return !entry->member && d->folder.role == ROLE_UNKNOWN ? d->folder.walked_role : d->folder.role;
+}
+
 /* Returns true once no further entry can change the outcome. */
 static bool observe_entry(struct detection *d, const struct entry *entry)
 {
@@ -407,6 +424,7 @@ static bool observe_entry(struct detection *d, const struct entry *entry)
 	if (png || is_image_name(entry->name)) {
 		image_folder_detection_add(&d->image_folder, entry, !d->folder_added);
 		d->folder_added = true;
+		folder_looks_add(&d->looks, entry, role_of_place(d, entry));
 	}
 	if (!png && is_image_name(entry->name))
 		observe_photo(d, entry);
@@ -421,7 +439,7 @@ static bool observe_entry(struct detection *d, const struct entry *entry)
 	else if (is_panoptic(d, entry))
 		d->pngs_are_photos = true;
 	else
-		observe_png(d, entry);
+		observe_png_of_folder(d, entry);
 	if (entry->member && png)
 		archive_pairs_add(&d->pairs, entry);
 	uint64_t masks = d->evidence.masks + d->evidence.plain;
@@ -482,6 +500,7 @@ static void detection_init(struct detection *d, const struct find_options *find,
 	*d = (struct detection){ .find = find, .preset_files = settings->files, .probe_pngs = probe_pngs, .out = out };
 	photo_candidates_init(&d->candidates);
 	image_folder_detection_init(&d->image_folder, find);
+	folder_looks_init(&d->looks);
 	folder_role_init(&d->folder);
 }
 
@@ -490,6 +509,7 @@ static void detection_release(struct detection *d)
 	image_folder_detection_release(&d->image_folder);
 	photo_candidates_release(&d->candidates);
 	evidence_release(&d->evidence);
+	folder_looks_release(&d->looks);
 }
 
 static uint64_t times_unread(const struct detection *d)
@@ -562,6 +582,51 @@ static enum family family_of_claims(const struct detection *d)
 	return d->tables && !d->masks_among_images ? FAMILY_LIST : FAMILY_NONE;
 }
 
+static void take_back(uint64_t *from, uint64_t n)
+{
+	*from -= MIN(*from, n);
+}
+
+/* Returns whether there are labels of any family outside of folders of plots. */
+static bool has_labels_elsewhere(const struct detection *d)
+{
+	const struct evidence *e = &d->evidence;
+	uint64_t masks = e->masks + e->plain + e->image_masks, plots = 0;
+
+	for (size_t i = 0; i < d->looks.count; i++)
+		if (d->looks.v[i].content == FOLDER_PLOTS)
+			plots += d->looks.v[i].as_masks + d->looks.v[i].as_plain;
+	return masks > plots || e->arrays || e->yolo || e->coco || e->idx || e->list;
+}
+
+/* Corrects the evidence by what the folders hold, and moves that to the layout. */
+static void conclude_folders(struct detection *d)
+{
+	struct evidence *e = &d->evidence;
+	bool of_use = false;
+
+	folder_looks_end(&d->looks);
+	if (!has_labels_elsewhere(d))
+		folder_looks_forget_plots(&d->looks);
+	for (size_t i = 0; i < d->looks.count; i++) {
+		const struct folder_look *f = &d->looks.v[i];
+
+		if (f->content != FOLDER_PHOTOS && f->content != FOLDER_PLOTS)
+			continue;
+		of_use = true;
+		d->out->folder_roles |= f->role == ROLE_IMAGES && f->content == FOLDER_PHOTOS;
+		take_back(&e->masks, f->as_masks);
+		take_back(&e->plain, f->as_plain);
+		take_back(&e->colours, f->as_colours);
+		e->named = MIN(e->named, e->masks);
+		e->photos += f->content == FOLDER_PHOTOS ? f->as_masks + f->as_plain : 0;
+	}
+	if (of_use) {
+		d->out->looks = d->looks;
+		folder_looks_init(&d->looks);
+	}
+}
+
 /* Draws the conclusions from a walk. */
 static void conclude(struct detection *d, struct detected *out)
 {
@@ -570,6 +635,7 @@ static void conclude(struct detection *d, struct detected *out)
 	bool meant_as_masks = layout->label_names_only || (d->loose_photos && !d->annotated);
 
 	end_sample(d);
+	conclude_folders(d);
 	layout->sample_roles =
 		PLANTED(convention_of_few, 2 * d->samples_paired > d->samples_plain, d->samples_paired > 0);
 	layout->archive_pairs = archive_pairs_hold(&d->pairs);

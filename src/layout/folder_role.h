@@ -18,6 +18,7 @@ struct folder_role {
 	enum role walked_role; /* the same with the folder that was walked, the last one of the PATH; not for members */
 	const char *suffix;    /* of the last folder, as role_folder_suffix() finds it */
 	size_t suffix_len;
+	int content;       /* classify.c: enum folder_content; -1: not known yet */
 	int labels_beside; /* classify.c: whether a folder of labels lies beside this one; -1: not known yet */
 
 	/* The folder of the last file, '/' included; len is 0 if none is kept. */

@@ -253,10 +253,11 @@ struct left_out left_out_png(const struct entry *entry, const struct folder_role
 	/* sixteen bits in instances/ or depth/ are what such folders hold */
 	bool wrong = (reason != SKIP_NAMED_ASIDE || sight.has_ids) &&
 		     has_id_out_of_range(&sight, &layout->settings->classes);
-	bool listed = folder->role != ROLE_LABELS && (name_filter_has_file(&layout->listed, name) ||
-						      (layout->listed_cut && folder->role == ROLE_IMAGES));
+	bool listed = folder->role != ROLE_LABELS &&
+		      (folder->content == FOLDER_PHOTOS || name_filter_has_file(&layout->listed, name) ||
+		       (layout->listed_cut && folder->role == ROLE_IMAGES));
 
-	/* drawings and scans of few greys are images, too, if a label file lists them */
+	/* drawings and scans of few greys are images, too, if a label file lists them, or they lie among photos */
 	if (listed)
 		mask = mask && sight.has_ids && sight.levels <= LISTED_MASK_LEVELS && wrong;
 	else if (reason != SKIP_IMAGE)

@@ -176,6 +176,7 @@ void png_look(const uint8_t *head, size_t n, uint64_t size, bool with_ids, struc
 	    png_header_parse(head + PNG_IHDR_AT, &png) != PNG_HEADER_LEGAL)
 		return;
 	out->channels = png.channels;
+	out->indices = png.colour_type == PNG_PALETTE || png.bit_depth < 8;
 	out->alpha = png.colour_type & PNG_GREY_ALPHA;
 	out->pixels = (uint64_t)png.width * png.height;
 	out->bits = size > FRAME_BYTES ? 8 * (size - FRAME_BYTES) : 0;
@@ -186,6 +187,7 @@ void png_look(const uint8_t *head, size_t n, uint64_t size, bool with_ids, struc
 		sample_rows(head, n, &png, out, &texture);
 	out->noise = GUARD(noise_is_a_photo,
 			   texture.pairs >= SAMPLES_MIN && texture.difference >= NOISE_DIFFERENCE * texture.pairs);
+	out->varied = !out->indices && texture.pairs >= SAMPLES_MIN && 4 * texture.equal < 3 * texture.pairs;
 	photo = photo && !is_no_photo(out, &texture, &png);
 	out->look = photo ? PNG_LOOK_PHOTO : png.channels == 1 ? PNG_LOOK_MASK : PNG_LOOK_COLOUR;
 }

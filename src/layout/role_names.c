@@ -260,6 +260,22 @@ size_t role_other_suffix(const char *name, size_t *stem)
 	return find_suffix(name, stem, ROLE_IMAGES);
 }
 
+bool role_is_clutter(const char *path)
+{
+	static const char *const names[] = { "assets",  "asset",       "doc",       "docs",   "demo",    "fig",
+					     "figs",    "figure",      "figures",   "plot",   "plots",   "result",
+					     "results", "run",         "runs",      "log",    "logs",    "media",
+					     "misc",    "paper",       "readme",    "res",    "static",  "tmp",
+					     "wandb",   "screenshots", "resources", "report", "reports", "output",
+					     "outputs", NULL };
+
+	for (const char *slash; (slash = strchr(path, '/')); path = slash + 1)
+		for (const char *const *name = names; *name; name++)
+			if (strlen(*name) == (size_t)(slash - path) && !strncasecmp(path, *name, strlen(*name)))
+				return true;
+	return false;
+}
+
 bool role_is_rendering(const char *name)
 {
 	size_t end, at = last_word(name, &end);

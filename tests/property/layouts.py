@@ -416,6 +416,32 @@ def unknown_label_folder(draw):
     return files, read("png", len(names))
 
 
+def flat_photo(draw, colour):
+    """A sky without clouds above a strip of ground: as few bits a pixel as in a mask."""
+    channels, sky = 3 if colour else 1, draw.choice([0, 255])
+    return png(64, 64, [[sky] * 64 * channels if y < 52 else [draw.randrange(90, 130) for _ in range(64 * channels)] for y in range(64)],
+               colour=2 if colour else 0)
+
+
+def flat_photos(draw):
+    """A third of the photos look like masks, one by one; the folder does not."""
+    names, colour = stems(draw) + ["q%d" % i for i in range(8)], draw.random() < .5
+    folder, masks = draw.choice(["xrays", "frames", "A", "images/p1", "tiles"]), draw.choice(["masks", "B", "stuffthingmaps", "gt"])
+    files = {"%s/%s.png" % (folder, n): flat_photo(draw, colour) if i % 3 == 1 else any_photo(draw, colour) for i, n in enumerate(names)}
+    files.update({"%s/%s.png" % (masks, n): any_mask(draw) for n in names})
+    return files, read("png", len(names))
+
+
+def photos_of_patients(draw):
+    """Folders of two files each: what the others of their place hold decides."""
+    files, colour = {}, draw.random() < .5
+    for i in range(12):
+        for k in range(2):
+            files["scans/p%02d/%d.png" % (i, k)] = flat_photo(draw, colour) if (i + k) % 6 == 0 else any_photo(draw, colour)
+            files["gt/p%02d/%d.png" % (i, k)] = any_mask(draw)
+    return files, read("png", 24)
+
+
 def kaggle(draw):
     names = stems(draw)
     return {**jpegs("train/", names), "train.csv": text(["id,label"] + ["%s.jpg,%d" % (n, i % CLASSES) for i, n in enumerate(names)])
@@ -451,7 +477,7 @@ LAYOUTS = {
     "pix2pix": pix2pix, "davis": davis, "mvtec": mvtec, "voc": voc, "voc boxes": voc_boxes, "retina": retina, "chase": chase,
     "nnunet png": nnunet_png, "nnunet nifti": nnunet_nifti, "keras-retinanet": retinanet, "keras-yolo3": keras_yolo3, "kitti": kitti,
     "via": via, "via csv": via_csv, "darwin": darwin, "labelme": labelme, "cvat": cvat, "label studio": label_studio, "camvid": camvid,
-    "grey photos": grey_photos, "unknown label folder": unknown_label_folder, "kaggle": kaggle, "arrays": arrays, "mnist": mnist,
+    "grey photos": grey_photos, "flat photos": flat_photos, "photos of patients": photos_of_patients, "unknown label folder": unknown_label_folder, "kaggle": kaggle, "arrays": arrays, "mnist": mnist,
     "tiff": tiff_masks, "hdf5": hdf5, "matlab": matlab,
     "roboflow yolo": roboflow(roboflow_yolo), "roboflow coco": roboflow(roboflow_coco), "roboflow masks": roboflow(roboflow_masks),
     "roboflow folders": roboflow(roboflow_folders), "roboflow voc": roboflow(roboflow_voc),
@@ -518,8 +544,8 @@ PLACES = {
 }
 PLOTS = ("with plots", "in a repository", "in tar with plots")
 ARCHIVES = ("in tar", "in zip", "in tar with plots")
-# Not told yet: masks that no name calls so from plots; in an archive, such masks from photos in PNG.
-LIMITS = {"pix2pix": PLOTS, "chase": PLOTS, "arrays": PLOTS, "roboflow folders": PLOTS, "unknown label folder": ARCHIVES}
+# Not told yet: class folders beside folders of plots.
+LIMITS = {"roboflow folders": PLOTS}
 HARMLESS = {"missing-class", "image-without-label", "duplicate-mask", "unread-format", "mixed-sizes", "rare-class", "split-leak", "duplicate-entry",
             "split-drift", "class-names-differ", "box-outside-image", "mixed-encoding", "loader-divergence", "gap-in-ids", "single-id",
             "label-without-image", "missing-image", "duplicate-box"}

@@ -1,0 +1,352 @@
+#include "layout/folder_looks.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/file_name.h"
+#include "base/guard.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "layout/photo_probe.h"
+#include "layout/probe.h"
+
+enum {
+	PATHS_BYTES = 1 << 20,
+	MASK_LEVELS = 16,
+	PIXELS_MIN = 256, /* in smaller images the bits of a pixel prove nothing */
+	FEW_PROBED = 6,   /* a folder of fewer is judged with others */
+	CERTAIN = 80,
+};
+
+#define NOT_PROBED SIZE_MAX
+
+void folder_looks_init(struct folder_looks *l)
+{
+	*l = (struct folder_looks){ .last = SIZE_MAX };
+	strbuf_init(&l->paths);
+}
+
+void folder_looks_release(struct folder_looks *l)
+{
+	free(l->v);
+	table_release(&l->table);
+	strbuf_release(&l->paths);
+	folder_looks_init(l);
+}
+
+/* ---- folders ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t hash_folder(const struct entry *entry, size_t *len)
+{
+	const char *path = entry->member ? entry->member : entry->path, *slash = strrchr(path, '/');
+
+	*len = slash ? (size_t)(slash - path) : 0;
+	return hash_bytes(hash_bytes(hash_seed(), entry->path, entry->member ? strlen(entry->path) : 0), path, *len);
+}
+
+static uint32_t find_folder(const struct folder_looks *l, uint64_t path)
+{
+	uint32_t i;
+
+	for (size_t at = table_start(&l->table, path); (i = table_next(&l->table, path, &at)) != TABLE_NONE;)
+		if (l->v[i].path == path)
+			return i;
+	return TABLE_NONE;
+}
+
+/* Returns the hash of the last folder of path[0..n), or of the path before it. */
+static uint64_t hash_part(const char *path, size_t n, bool parent)
+{
+	const char *slash = memrchr(path, '/', n), *name = slash ? slash + 1 : path;
+
+	return parent ? hash_bytes(hash_seed(), path, (size_t)(name - path))
+		      : hash_bytes(hash_seed(), name, n - (size_t)(name - path));
+}
+
+static struct folder_look *enter_folder(struct folder_looks *l, const struct entry *entry, enum role role)
+{
+	const char *inner = entry_inner_path(entry), *slash = strrchr(inner, '/');
+	size_t len, inner_len = slash ? (size_t)(slash - inner) : 0;
+	uint64_t path = hash_folder(entry, &len);
+
+	if (l->last < l->count && l->v[l->last].path == path)
+		return &l->v[l->last];
+	uint32_t found = find_folder(l, path);
+
+	if (found != TABLE_NONE) {
+		l->last = found;
+		return &l->v[found];
+	}
+	l->last = SIZE_MAX;
+	if (l->count == FOLDER_LOOKS_MAX)
+		return NULL;
+	GROW(l->v, l->cap, l->count + 1);
+	table_add(&l->table, path, l->count);
+	l->last = l->count;
+	l->v[l->count] = (struct folder_look){ .path = path,
+					       .role = role,
+					       .name = hash_part(inner, inner_len, false),
+					       .parent = hash_part(inner, inner_len, true),
+					       .is_member = entry->member != NULL,
+					       .is_clutter = role_is_clutter(inner) };
+	return &l->v[l->count++];
+}
+
+/* ---- samples ---------------------------------------------------------------------------------------------------- */
+
+/* Hashes a name without its extension and the words for images and masks at its end. */
+static uint64_t hash_stem(const char *name)
+{
+	const char *file = file_name_of(name);
+	size_t whole = strlen(file) - strlen(file_name_extension(file)), stem = whole;
+
+	if (!role_label_suffix(file, &stem) && !role_other_suffix(file, &stem))
+		stem = whole;
+	return hash_bytes(0, file, stem);
+}
+
+static void count_look(struct folder_look *f, const struct entry *entry, struct entry_probe *probe)
+{
+	struct png_sight sight;
+
+	if (!photo_probe_look(entry, probe, true, &sight) || sight.look == PNG_LOOK_NONE)
+		return;
+	/* a flat photo takes as few bits as a mask, but no two pixels of it are alike for long */
+	bool photo = sight.pixels >= PIXELS_MIN &&
+		     (sight.look == PNG_LOOK_PHOTO || (sight.varied && sight.levels > MASK_LEVELS));
+
+	f->probed++;
+	f->photos += photo;
+	f->masks += !photo && sight.look == PNG_LOOK_MASK;
+	f->colours += sight.look == PNG_LOOK_COLOUR;
+}
+
+static size_t keep_path(struct folder_looks *l, const struct entry *entry)
+{
+	size_t at = l->paths.len, n = strlen(entry->path) + 1;
+
+	if (at + n > PATHS_BYTES)
+		return NOT_PROBED;
+	strbuf_add(&l->paths, entry->path, n);
+	return at;
+}
+
+/* Adds a file to the folder's sample if its stem's hash is small enough. Returns whether it is to be probed. */
+static struct sampled_file *add_to_sample(struct folder_look *f, uint64_t stem)
+{
+	unsigned at = f->sample_count, i;
+
+	if (at == FOLDER_STEMS && stem >= f->sample[at - 1].stem)
+		return NULL;
+	at -= at == FOLDER_STEMS;
+	for (i = at; i && f->sample[i - 1].stem > stem; i--)
+		f->sample[i] = f->sample[i - 1];
+	f->sample[i] = (struct sampled_file){ stem, NOT_PROBED };
+	f->sample_count = at + 1;
+	return i < FOLDER_SAMPLE ? &f->sample[i] : NULL;
+}
+
+void folder_looks_add(struct folder_looks *l, const struct entry *entry, enum role role)
+{
+	struct folder_look *f = enter_folder(l, entry, role);
+	bool png = is_png_name(entry->name);
+
+	if (!f)
+		return;
+	f->files++;
+	f->pngs += png;
+	struct sampled_file *sampled = add_to_sample(f, hash_stem(entry->name));
+
+	if (!sampled || !png)
+		return;
+	if (!entry->member) {
+		sampled->path = keep_path(l, entry);
+	} else if (l->probes < FOLDER_PROBES) {
+		struct entry_probe probe;
+
+		/* all that were in the sample for a while: members cannot be read again */
+		probe_init(&probe);
+		count_look(f, entry, &probe);
+		probe_close(&probe);
+		l->probes++;
+	}
+}
+
+void folder_looks_count(struct folder_looks *l, uint64_t masks, uint64_t plain, uint64_t colours)
+{
+	if (l->last >= l->count)
+		return;
+	struct folder_look *f = &l->v[l->last];
+
+	f->as_masks += masks;
+	f->as_plain += plain;
+	f->as_colours += colours;
+}
+
+static void probe_sample(struct folder_looks *l, struct folder_look *f)
+{
+	for (unsigned i = 0; i < MIN(f->sample_count, (unsigned)FOLDER_SAMPLE) && l->probes < FOLDER_PROBES; i++) {
+		if (f->sample[i].path == NOT_PROBED)
+			continue;
+		const char *path = l->paths.s + f->sample[i].path;
+		const struct entry entry = { .path = path, .name = path, .dirfd = AT_FDCWD };
+		struct entry_probe probe;
+
+		probe_init(&probe);
+		count_look(f, &entry, &probe);
+		probe_close(&probe);
+		l->probes++;
+	}
+}
+
+/* ---- conclusions ------------------------------------------------------------------------------------------------ */
+
+/* Returns whether most stems of the masks' sample are in the photos' sample, as far as both samples reach. */
+static bool is_paired(const struct folder_look *photos, const struct folder_look *masks)
+{
+	unsigned common = 0, seen = 0;
+	uint64_t reach = UINT64_MAX;
+
+	for (int i = 0; i < 2; i++) {
+		const struct folder_look *f = i ? photos : masks;
+
+		if (f->sample_count == FOLDER_STEMS)
+			reach = MIN(reach, f->sample[FOLDER_STEMS - 1].stem);
+	}
+	for (unsigned i = 0, k = 0; i < masks->sample_count && masks->sample[i].stem <= reach; i++) {
+		while (k < photos->sample_count && photos->sample[k].stem < masks->sample[i].stem)
+			k++;
+		seen++;
+		common += k < photos->sample_count && photos->sample[k].stem == masks->sample[i].stem;
+	}
+	return seen && 2 * common > seen;
+}
+
+struct look_sums {
+	unsigned probed, photos, masks, colours;
+	size_t folders;
+};
+
+static void add_sums(struct look_sums *s, const struct folder_look *f)
+{
+	s->probed += f->probed;
+	s->photos += f->photos;
+	s->masks += f->masks;
+	s->colours += f->colours;
+	s->folders++;
+}
+
+static enum folder_content content_of(const struct look_sums *s)
+{
+	if (!s->probed)
+		return FOLDER_UNKNOWN;
+	if (2 * s->photos >= s->probed)
+		return FOLDER_PHOTOS;
+	/* masks: hardly one takes a photo's bits */
+	return 2 * s->masks > s->probed && 10 * s->photos <= s->probed ? FOLDER_MASKS : FOLDER_UNKNOWN;
+}
+
+/* Returns how far a sum is from being undecided: 0 to 100. */
+static unsigned certainty(const struct look_sums *s)
+{
+	unsigned others = s->probed - s->photos, more = MAX(others, s->photos);
+
+	return s->probed ? (2 * more - s->probed) * 100 / s->probed : 0;
+}
+
+/* Returns what the folders of few files that have the same name, or the same parent, hold in sum. */
+static enum folder_content content_with_others(const struct folder_looks *l, const struct folder_look *f)
+{
+	struct look_sums named = { 0 }, below = { 0 };
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct folder_look *other = &l->v[i];
+
+		if (other->name == f->name)
+			add_sums(&named, other);
+		if (other->parent == f->parent)
+			add_sums(&below, other);
+	}
+	const struct look_sums *sum = certainty(&named) >= certainty(&below) ? &named : &below;
+	enum folder_content content = content_of(sum);
+
+	/* what contradicts its own files must be certain: nine photos of ten */
+	return content == FOLDER_PHOTOS && !f->photos && certainty(sum) < CERTAIN ? FOLDER_UNKNOWN : content;
+}
+
+static void decide(struct folder_looks *l, struct folder_look *f)
+{
+	struct look_sums alone = { 0 };
+
+	add_sums(&alone, f);
+	f->content = alone.probed >= FEW_PROBED || l->count < 3 ? content_of(&alone) : content_with_others(l, f);
+	/* JPEGs without PNGs among them */
+	if (!f->pngs)
+		f->content = FOLDER_PHOTOS;
+}
+
+/* Returns whether a folder holds masks, by its name or its content. */
+static bool holds_masks(const struct folder_look *f)
+{
+	return f->pngs && (f->role == ROLE_LABELS || f->content == FOLDER_MASKS);
+}
+
+/* Returns whether photos have masks: in a folder that is called so, or that has files of their names. */
+static bool has_masks(const struct folder_looks *l, const struct folder_look *photos)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (&l->v[i] != photos && holds_masks(&l->v[i]) &&
+		    (l->v[i].role == ROLE_LABELS || is_paired(photos, &l->v[i])))
+			return true;
+	return false;
+}
+
+static bool belongs_to_photos(const struct folder_looks *l, const struct folder_look *f)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (&l->v[i] != f && l->v[i].content == FOLDER_PHOTOS && is_paired(&l->v[i], f))
+			return true;
+	return false;
+}
+
+void folder_looks_end(struct folder_looks *l)
+{
+	size_t pngs = 0;
+
+	/* the usual case: one folder of masks, with JPEGs beside it or none */
+	for (size_t i = 0; i < l->count; i++)
+		pngs += l->v[i].pngs ? 1 + l->v[i].is_clutter : 0;
+	for (size_t i = 0; i < l->count && pngs > 1; i++)
+		if (l->v[i].pngs && !l->v[i].is_member)
+			probe_sample(l, &l->v[i]);
+	for (size_t i = 0; i < l->count && pngs > 1; i++)
+		decide(l, &l->v[i]);
+	for (size_t i = 0; i < l->count && pngs > 1; i++) {
+		struct folder_look *f = &l->v[i];
+
+		if (f->role == ROLE_UNKNOWN && f->is_clutter && f->pngs && f->colours == f->probed &&
+		    !belongs_to_photos(l, f))
+			f->content = FOLDER_PLOTS;
+		else if (f->content == FOLDER_PHOTOS && !has_masks(l, f))
+			f->content = FOLDER_UNKNOWN;
+		l->paired |= f->content == FOLDER_PHOTOS;
+	}
+}
+
+void folder_looks_forget_plots(struct folder_looks *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (l->v[i].content == FOLDER_PLOTS)
+			l->v[i].content = FOLDER_UNKNOWN;
+}
+
+enum folder_content folder_looks_find(const struct folder_looks *l, const struct entry *entry)
+{
+	size_t len;
+	uint32_t found = l->count ? find_folder(l, hash_folder(entry, &len)) : TABLE_NONE;
+
+	return found == TABLE_NONE ? FOLDER_UNKNOWN : l->v[found].content;
+}

@@ -1,0 +1,78 @@
+/*
+ * struct folder_looks: which folders of a data set hold photos, and which the masks that belong to them, by their
+ * content. Names are hints: photos lie in raw/ and xrays/ as well as in images/, masks in 1st_manual/ and
+ * stuffthingmaps/.
+ *
+ * The detection adds all images. A sample of each folder is probed: the files with the smallest hashes of their stems,
+ * so that of a photo and its mask both are in the samples, or neither. A folder of photos shows some that are flat, and
+ * these take as few bits as masks: the most of a folder decide for all of it. Folders with few files are judged
+ * together with those of their name, or of their parent.
+ *
+ * Filled by the detection; read-only afterwards, any thread. Bounded by the constants below: folders beyond them are
+ * unknown.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strbuf.h"
+#include "base/table.h"
+#include "find/source.h"
+#include "layout/role_names.h"
+
+enum {
+	FOLDER_LOOKS_MAX = 1024, /* folders; one takes some 500 bytes */
+	FOLDER_SAMPLE = 12,      /* files probed of a folder */
+	FOLDER_STEMS = 24,       /* stems compared; those probed are the first of them */
+	FOLDER_PROBES = 1024,    /* files probed of all folders */
+};
+
+enum folder_content {
+	FOLDER_UNKNOWN, /* nothing is told by it */
+	FOLDER_PHOTOS,
+	FOLDER_MASKS,
+	FOLDER_PLOTS, /* pictures that document a project: docs/, runs/ */
+};
+
+struct sampled_file {
+	uint64_t stem; /* a hash */
+	size_t path;   /* where its path begins in `paths`; NOT_PROBED for JPEGs and members */
+};
+
+struct folder_look {
+	uint64_t path, name, parent; /* hashes: of its path, its name, the path of its parent */
+	enum role role;
+	bool is_clutter;                         /* docs/, runs/ */
+	bool is_member;                          /* in an archive */
+	uint64_t files;                          /* images */
+	uint64_t pngs;                           /* of them */
+	uint64_t as_masks, as_plain, as_colours; /* how the detection's evidence counted them */
+	unsigned probed, photos, masks, colours; /* of the sample; JPEGs count as photos */
+	enum folder_content content;
+	struct sampled_file sample[FOLDER_STEMS]; /* sorted by stem */
+	unsigned sample_count;
+};
+
+struct folder_looks {
+	struct folder_look *v; /* owned */
+	size_t count, cap, last;
+	struct table table;  /* of v, by path */
+	struct strbuf paths; /* of PNGs on disk to be probed */
+	unsigned probes;
+	bool paired; /* some folder of photos has a folder of masks */
+};
+
+void folder_looks_init(struct folder_looks *l);
+void folder_looks_release(struct folder_looks *l);
+/* Adds an image. role: of its folders. */
+void folder_looks_add(struct folder_looks *l, const struct entry *entry, enum role role);
+/* Adds how the evidence counted the last image that was added. */
+void folder_looks_count(struct folder_looks *l, uint64_t masks, uint64_t plain, uint64_t colours);
+/* Decides what the folders hold, after all images were added. Opens files. */
+void folder_looks_end(struct folder_looks *l);
+/* Takes back that some folders hold plots. */
+void folder_looks_forget_plots(struct folder_looks *l);
+/* Returns what an entry's folder holds. */
+enum folder_content folder_looks_find(const struct folder_looks *l, const struct entry *entry);
