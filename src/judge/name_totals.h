@@ -29,7 +29,7 @@ struct name_total {
 	int64_t class_id; /* a category's: id, if it becomes no class */
 	uint64_t labels;  /* a list's */
 	uint64_t files;
-	uint32_t splits; /* where it occurs: bits 1 << number of a split */
+	uint32_t splits; /* where it occurs: bits 1 << number of a split, below NAME_SPLITS */
 	char *example;   /* the smallest place; owned */
 };
 
@@ -38,12 +38,6 @@ struct name_totals {
 	struct name_total *v; /* sorted by name, id and class_id; owned */
 	size_t count, cap;
 };
-
-/*
- * Returns the number of the split that a list or a COCO file belongs to, by its folder or by its own name; below
- * NAME_SPLITS.
- */
-unsigned split_of_list(const struct sample *sample);
 
 void name_totals_release(struct name_totals *t);
 /* Adds one list: sample->names is set. */
