@@ -30,7 +30,7 @@ enum status audit_sample(struct options *options, struct id_sample *sample, stru
 /*
  * Receives the facts of an audit in place of its reports. `file` is called after each file, from any worker and in any
  * order, so it locks; `input` has the bytes that were read, if they are in memory. `end` is called once, after the last
- * file, with the finished lists. What they are given lives as long as the call.
+ * file, with the finished lists. Their arguments live as long as the call.
  */
 struct audit_observer {
 	void *self;

@@ -94,7 +94,10 @@ struct output {
 
 /* Those of fix alone. */
 struct fix_options {
-	unsigned palette; /* enum fix_palette */
+	const char *out;    /* -o: the folder of the result; NULL: only the plan is wanted */
+	const char *verify; /* --verify: the folder whose receipt is checked, and nothing else; or NULL */
+	unsigned palette;   /* enum fix_palette */
+	bool link;          /* --link */
 };
 
 enum fix_palette { PALETTE_KEEP, PALETTE_STRIP };

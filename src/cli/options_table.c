@@ -161,6 +161,12 @@ static const struct reporter *split_output(const char *value, const char **file)
 
 SETTER(output)
 {
+	if (o->command == COMMAND_FIX) {
+		if (o->fix.out)
+			return error_set(err, "--%s %s: given twice", spec->name, value);
+		o->fix.out = value;
+		return *value ? STATUS_OK : error_set(err, "--%s: the value is empty", spec->name);
+	}
 	const char *file;
 	const struct reporter *reporter = split_output(value, &file);
 	char formats[128];
@@ -428,16 +434,21 @@ const struct option_spec option_table[] = {
 	{ 0, "force", .command_line_only = true, .commands = DIFF, .set = set_flag, AT(force),
 	  .help = "with diff: compare reports that were made with other settings" },
 
+	{ 0, "link", .command_line_only = true, .title = "Fixing", .commands = FIX, .set = set_flag, AT(fix.link),
+	  .help = "with fix: files that do not change become hard links, not copies" },
+	{ 0, "verify", "DIR", .command_line_only = true, .completion = COMPLETE_FILE, .commands = FIX, .set = set_text,
+	  AT(fix.verify), .help = "with fix: compare a result with its receipt" },
 	{ 0, "palette", "WHAT", .choices = "keep,strip", .otherwise = "keep", .command_line_only = true,
-	  .title = "Fixing", .commands = FIX, .set = set_choice, AT(fix.palette),
+	  .commands = FIX, .set = set_choice, AT(fix.palette),
 	  .help = "with fix: palettes of masks are kept, their colours with the ids, or become grey" },
 
 	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .otherwise = "auto", .title = "Reports",
 	  .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_format,
 	  .help = "format of the report on standard output; auto: text on a terminal, else json" },
 	{ 'o', "output", "[FMT:]FILE", .command_line_only = true, .completion = COMPLETE_FILE, .repeatable = true,
-	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_output,
-	  .help = "also write a report to FILE, in the format of its extension; repeatable" },
+	  .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_output,
+	  .help = "also write a report to FILE, in the format of its extension; repeatable; with fix: the new folder "
+		  "of the result" },
 	{ 0, "max-findings", "N", .otherwise = "10000", .commands = AUDIT | MERGE | FIX, .set = set_max_findings,
 	  .help = "findings listed in a report; counts remain exact; 0: no limit" },
 	{ 0, "statistics", .commands = AUDIT | MERGE | RENDER | FIX, .set = set_flag, AT(statistics),
@@ -492,7 +503,8 @@ const struct command_spec command_table[] = {
 	{ "render", COMMAND_RENDER, "REPORT", 1, 1,
 	  "write a JSON report in other formats, without reading the data again" },
 	{ "diff", COMMAND_DIFF, "OLD NEW", 2, 2, "compare two JSON reports: drift of classes, new findings" },
-	{ "fix", COMMAND_FIX, "PATH...", 0, SIZE_MAX, "plan which ids a corrected copy of a set would have" },
+	{ "fix", COMMAND_FIX, "PATH...", 0, SIZE_MAX,
+	  "write a corrected copy of a set: first its plan, then with -o DIR the copy" },
 	{ "rule", COMMAND_RULE, "[NAME...]", 0, SIZE_MAX, "explain rules; without a NAME: one line each" },
 	{ "doctor", COMMAND_DOCTOR, NULL, 0, 0, "print build, libraries, CPU, GPU and driver, and what auto picks" },
 	{ "schema", COMMAND_SCHEMA, NULL, 0, 0, "print the JSON Schema of the report" },

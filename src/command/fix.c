@@ -1,16 +1,28 @@
-/* `labelaudit fix`: what a corrected copy of a set would be (fix/plan.h). */
+/* `labelaudit fix`: plans a corrected copy of a set (fix/plan.h), makes it (fix/apply.h), and verifies one
+ * (fix/receipt.h). */
 #include "command/commands.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "audit/audit.h"
+#include "base/content_hash.h"
+#include "base/cpu.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/stop.h"
 #include "base/write_all.h"
+#include "fix/apply.h"
 #include "fix/plan.h"
 #include "fix/plan_report.h"
+#include "report/output_file.h"
 
-/* Refuses what a plan cannot be made for, and takes back what labelaudit.yaml says of an audit alone. */
+/* Refuses what cannot be fixed, and takes back the settings of labelaudit.yaml that are for audits alone. */
 static enum status prepare(struct options *options, struct error *err)
 {
-	if (strcmp(options->format, "text") != 0 && strcmp(options->format, "json") != 0)
+	bool has_form = options->fix.out || !strcmp(options->format, "text") || !strcmp(options->format, "json");
+
+	if (!has_form)
 		return error_set(err, "--format %s: a plan is written as text or json", options->format);
 	options->cache = false;
 	options->baseline = options->write_baseline = NULL;
@@ -25,30 +37,174 @@ static enum status prepare(struct options *options, struct error *err)
 	return STATUS_OK;
 }
 
+static enum status print_plan(const struct fix_plan *plan, const char *format, const struct strbuf *json,
+			      int *signal_number, struct error *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	enum status status;
+
+	if (!strcmp(format, "text"))
+		plan_text(plan, &text);
+	status = write_stdout(!strcmp(format, "text") ? &text : json, signal_number, err);
+	strbuf_release(&text);
+	if (status != STATUS_OK)
+		return status;
+	return fix_plan_is_whole(plan) ? STATUS_OK : STATUS_FINDINGS;
+}
+
+static void log_plan(const struct fix_plan *plan, const struct options *options)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	plan_text(plan, &text);
+	if (options->verbosity >= 0)
+		log_text(text.s);
+	strbuf_release(&text);
+}
+
+/* Audits the result as the set was audited, but for what the plan carried out, and writes the report. */
+static enum status audit_result(struct options *options, const struct fix_plan *plan, const struct tree *tree,
+				int *signal_number, struct error *err)
+{
+	size_t count = options->paths.count;
+	const char **typed = xcalloc(count + 1, sizeof(*typed));
+	struct strbuf *paths = xcalloc(count + 1, sizeof(*paths));
+
+	for (size_t i = 0; i < count; i++) {
+		strbuf_init(&paths[i]);
+		strbuf_adds(&paths[i], options->fix.out);
+		if (*tree->roots[i])
+			strbuf_addf(&paths[i], "%s%s", options->fix.out[strlen(options->fix.out) - 1] == '/' ? "" : "/",
+				    tree->roots[i]);
+		typed[i] = options->paths.v[i];
+		options->paths.v[i] = paths[i].s;
+	}
+	fix_plan_settle(plan, &options->settings);
+	enum status status = audit_run(options, signal_number, err);
+
+	for (size_t i = 0; i < count; i++) {
+		options->paths.v[i] = typed[i];
+		strbuf_release(&paths[i]);
+	}
+	free(paths);
+	free(typed);
+	return status;
+}
+
+static enum status write_receipt(const struct fix_plan *plan, const struct options *options, const struct tree *tree,
+				 const struct fix_record *records, enum status result, const uint64_t digest[2],
+				 struct error *err)
+{
+	struct strbuf text = STRBUF_INIT, path = STRBUF_INIT;
+	struct output_file file;
+
+	receipt_json(plan, options, tree, records, (int)result, digest, &text);
+	strbuf_addf(&path, "%s/" RECEIPT_NAME, options->fix.out);
+	enum status status = output_file_open(&file, path.s, err);
+
+	if (status == STATUS_OK) {
+		status = output_file_write(&file, text.s, text.len, err);
+		if (status == STATUS_OK)
+			status = output_file_commit(&file, err);
+		else
+			output_file_abort(&file);
+	}
+	strbuf_release(&path);
+	strbuf_release(&text);
+	return status;
+}
+
+/* Makes the result, audits it, and writes its receipt. Returns the exit status of that audit. */
+static enum status make_result(struct options *options, const struct fix_plan *plan, const struct tree *tree,
+			       struct destination *d, const uint64_t digest[2], int *signal_number, struct error *err)
+{
+	struct fix_record *records = xcalloc(tree->count + 1, sizeof(*records));
+	const struct apply apply = { .plan = plan,
+				     .tree = tree,
+				     .destination = d,
+				     .jobs = options->jobs ? options->jobs : cpu_usable_cores(),
+				     .link = options->fix.link,
+				     .records = records };
+	enum status status = apply_run(&apply, signal_number, err), result;
+
+	if (status != STATUS_OK)
+		goto out;
+	status = result = audit_result(options, plan, tree, signal_number, err);
+	if (result == STATUS_FAILED)
+		goto out;
+	status = write_receipt(plan, options, tree, records, result, digest, err) == STATUS_OK ? result : STATUS_FAILED;
+out:
+	free(records);
+	return status;
+}
+
+/* Compares a result with its receipt, and prints how. */
+static enum status verify(const struct options *options, const char *folder, int *signal_number, struct error *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	enum status status;
+
+	if (options->fix.verify && options->paths.count)
+		return error_set(err, "--verify %s takes no PATH, but there is %s", folder, options->paths.v[0]);
+	status = receipt_verify(folder, &text, err);
+	if (status != STATUS_FAILED && write_stdout(&text, signal_number, err) != STATUS_OK)
+		status = STATUS_FAILED;
+	strbuf_release(&text);
+	return status;
+}
+
+static enum status carry_out(struct options *options, const struct fix_plan *plan, const char *format,
+			     const struct strbuf *json, int *signal_number, struct error *err)
+{
+	struct destination d;
+	struct tree tree;
+	uint64_t digest[2];
+	enum status status = STATUS_OK;
+
+	content_hash_bytes(json->s, json->len, digest);
+	log_plan(plan, options);
+	if (!plan->files_changed && !fix_plan_is_whole(plan))
+		return STATUS_FINDINGS; /* a copy would be as wrong as the set */
+	options->format = format;
+	if (tree_gather(&tree, plan, options->paths.v, options->paths.count, err) != STATUS_OK) {
+		status = STATUS_FAILED;
+	} else if (destination_open(&d, options->fix.out, &tree, options, digest, err) != STATUS_OK) {
+		status = STATUS_FAILED;
+	} else {
+		if (d.is_finished)
+			status = verify(options, options->fix.out, signal_number, err);
+		else
+			status = make_result(options, plan, &tree, &d, digest, signal_number, err);
+		destination_close(&d);
+	}
+	tree_release(&tree);
+	return status;
+}
+
 enum status fix_run(struct options *options, int *signal_number, struct error *err)
 {
-	struct strbuf out = STRBUF_INIT;
+	struct strbuf json = STRBUF_INIT;
 	const char *format = options->format;
 	struct fix_set set;
 	struct fix_plan plan;
+	enum status status;
 
+	if (options->fix.verify)
+		return verify(options, options->fix.verify, signal_number, err);
 	if (prepare(options, err) != STATUS_OK)
 		return STATUS_FAILED;
 	options->format = "none";
 	if (fix_set_audit(&set, options, signal_number, err) != STATUS_OK)
 		return STATUS_FAILED;
 	fix_plan_make(&plan, &set, options);
-	if (!strcmp(format, "json"))
-		plan_json(&plan, options, &out);
+	plan_json(&plan, options, &json);
+	if (!set.complete)
+		status = error_set(err, "something could not be read: the plan is not whole");
+	else if (options->fix.out)
+		status = carry_out(options, &plan, format, &json, signal_number, err);
 	else
-		plan_text(&plan, &out);
-	enum status status = write_stdout(&out, signal_number, err);
-
-	if (status == STATUS_OK)
-		status = !set.complete ? error_set(err, "something could not be read: the plan is not whole")
-			 : fix_plan_is_whole(&plan) ? STATUS_OK
-						    : STATUS_FINDINGS;
-	strbuf_release(&out);
+		status = print_plan(&plan, format, &json, signal_number, err);
+	strbuf_release(&json);
 	fix_plan_release(&plan);
 	fix_set_release(&set);
 	return status;

@@ -1,11 +1,14 @@
 #include "fix/fix_set.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/content_hash.h"
+#include "base/file_name.h"
 #include "base/mem.h"
-#include "cli/options_table.h"
+#include "base/png_header.h"
+#include "find/skip_reason.h"
 #include "judge/colours.h"
 #include "judge/interpolation.h"
 #include "judge/rule.h"
@@ -57,6 +60,25 @@ static void add_ids(struct fix_set *set, const struct rule_input *s, struct fix_
 		};
 }
 
+/* Keeps the path of a PNG that was left out as an image, if it has one channel. */
+static void add_left_out(struct fix_set *set, const char *path)
+{
+	struct fault fault = FAULT_INIT;
+	struct png_header png;
+	uint8_t head[PEEK_BYTES];
+
+	if (!file_name_ends_in(path, ".png") || input_read_head(AT_FDCWD, path, head, &fault) < PNG_IHDR_END ||
+	    memcmp(head, PNG_SIGNATURE, PNG_SIGNATURE_BYTES) != 0)
+		return;
+	png_header_parse(head + PNG_IHDR_AT, &png);
+	if (png.channels != 1)
+		return;
+	pthread_mutex_lock(&set->lock);
+	GROW(set->left_out, set->left_out_cap, set->left_out_count + 1);
+	set->left_out[set->left_out_count++] = xstrdup(path);
+	pthread_mutex_unlock(&set->lock);
+}
+
 static void add_file(void *self, const struct rule_input *s, const struct input *input, const struct finding *findings,
 		     size_t count)
 {
@@ -65,6 +87,8 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	struct fix_file file = { 0 };
 	const char *never = NULL;
 
+	if (sample->status == SAMPLE_SKIPPED && sample->skip_reason == SKIP_IMAGE && !sample->member)
+		add_left_out(set, sample->path);
 	if (sample->status != SAMPLE_READ && sample->status != SAMPLE_FAILED && sample->status != SAMPLE_ARCHIVE)
 		return;
 	file.path = xstrdup(sample->path);
@@ -80,6 +104,8 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 		never = "could not be read whole";
 	else if (sample->status == SAMPLE_ARCHIVE || sample->member)
 		never = "is an archive, whose members are not rewritten: unpack it first";
+	else if (input->size != sample->file_bytes && !sample->container)
+		never = "is compressed: unpack it first";
 	else if (sample->format != FORMAT_PNG)
 		never = "is no PNG mask";
 	else
@@ -120,6 +146,11 @@ static int compare_files(const void *pa, const void *pb)
 	return strcmp(a->path, b->path);
 }
 
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
 enum status fix_set_audit(struct fix_set *set, struct options *options, int *signal_number, struct error *err)
 {
 	const struct audit_observer observer = { set, add_file, add_dataset };
@@ -131,6 +162,8 @@ enum status fix_set_audit(struct fix_set *set, struct options *options, int *sig
 
 	if (set->count)
 		qsort(set->files, set->count, sizeof(*set->files), compare_files);
+	if (set->left_out_count)
+		qsort(set->left_out, set->left_out_count, sizeof(*set->left_out), compare_names);
 	if (status != STATUS_OK || *signal_number) {
 		fix_set_release(set);
 		return STATUS_FAILED;
@@ -144,6 +177,9 @@ void fix_set_release(struct fix_set *set)
 		free(set->files[i].path);
 		free(set->files[i].never);
 	}
+	for (size_t i = 0; i < set->left_out_count; i++)
+		free(set->left_out[i]);
+	free(set->left_out);
 	free(set->files);
 	free(set->ids);
 	free(set->findings);

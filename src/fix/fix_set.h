@@ -24,7 +24,7 @@ enum fix_group {
 	FIX_GROUPS,
 };
 
-/* What the pixels of a mask hold. */
+/* How the pixels of a mask hold ids. */
 enum mask_encoding {
 	MASK_IDS,        /* one channel of ids: grey or a palette */
 	MASK_REPLICATED, /* equal channels of ids */
@@ -58,6 +58,12 @@ struct fix_set {
 	size_t count, cap;
 	struct fix_id *ids; /* owned */
 	size_t ids_count, ids_cap;
+	/*
+	 * Paths of PNGs of one channel that were left out as images, by their content: masks of noise look so, and they
+	 * would keep their ids beside masks that change. Sorted; owned.
+	 */
+	char **left_out;
+	size_t left_out_count, left_out_cap;
 	uint64_t *findings; /* number of each rule's; indexed as rule_table; owned */
 	bool complete;      /* false: the audit was interrupted, or something could not be read */
 };

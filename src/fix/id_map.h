@@ -26,7 +26,7 @@ struct id_map {
 	size_t count, cap;
 	const char *rule;   /* the finding that the map cures; NULL: all ids stay */
 	struct text method; /* in words: "divide by 10" */
-	bool has_voids;     /* the rule's table says of ids below C, too, that they are not trained on */
+	bool has_voids;     /* the rule's table ignores ids below C, too */
 	bool reduces_zero;  /* --reduce-zero-label is carried out */
 };
 
@@ -36,7 +36,7 @@ enum map_answer {
 	MAP_REFUSED, /* it does, but not without doubt: *why */
 };
 
-/* What a rule is asked about. */
+/* The files that a rule is asked about. */
 struct map_question {
 	const struct fix_set *set;
 	enum fix_group group;

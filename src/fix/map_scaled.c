@@ -14,7 +14,7 @@
 #include "judge/wording.h"
 
 enum {
-	CHANCE_MAX = 1000, /* 1 in so many: that all ids are multiples of g, or on levels, by chance */
+	CHANCE_MAX = 1000, /* at most 1 in 1000: that all ids are multiples of g, or on levels, by chance */
 	CANDIDATES_MAX = 256,
 	ID_MAX = 1 << 24, /* larger ids are measured values; and all factors up to it are tried */
 };

@@ -20,7 +20,7 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 	for (size_t i = 0; i < ARRAY_SIZE(wraps); i++)
 		if (id_ranges_contain(ignored, wraps[i]) && id_map_find(map, wraps[i])) {
 			if (declared)
-				return MAP_OTHER; /* each is legal where it stands */
+				return MAP_OTHER; /* two are legal: which one is meant? */
 			declared = true;
 			target = wraps[i];
 		}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_name.h"
 #include "base/mem.h"
 #include "judge/role.h"
 
@@ -87,7 +88,7 @@ static void refuse_group(struct fix_plan *plan, enum fix_group group, const char
 
 /* ---- the map of a group ------------------------------------------------------------------------------------------ */
 
-/* What no map may touch, since the ids do not mean the same in each file; or NULL. */
+/* Returns why no map may change the ids, which do not mean the same in each file; or NULL. */
 static const char *obstacle(const struct fix_set *set)
 {
 	if (fix_set_has(set, "palette-luma-ids"))
@@ -141,6 +142,35 @@ static bool are_unscaled(struct fix_plan *plan)
 	return invalid[0] && !invalid[1];
 }
 
+/* Returns the length of a path's folder. */
+static size_t folder_length(const char *path)
+{
+	return (size_t)(file_name_of(path) - path);
+}
+
+/* Returns a PNG that was left out as an image in a folder with masks that the map changes; or NULL. */
+static const char *left_out_beside(const struct fix_plan *plan, const struct id_map *map)
+{
+	const struct fix_set *set = plan->set;
+
+	/* both lists are sorted, but not by folder: few images are left out beside masks */
+	for (size_t i = 0; i < set->left_out_count; i++) {
+		const char *path = set->left_out[i];
+		size_t n = folder_length(path);
+
+		if (i && folder_length(set->left_out[i - 1]) == n && !memcmp(set->left_out[i - 1], path, n))
+			continue; /* the same folder */
+		for (size_t k = 0; k < set->count; k++) {
+			const struct fix_file *file = &set->files[k];
+
+			if (file->group == GROUP_MASK && !file->never && folder_length(file->path) == n &&
+			    !memcmp(file->path, path, n) && id_map_changes(map))
+				return path;
+		}
+	}
+	return NULL;
+}
+
 static void plan_group(struct fix_plan *plan, enum fix_group group)
 {
 	struct map_question q = { .set = plan->set, .group = group };
@@ -155,6 +185,12 @@ static void plan_group(struct fix_plan *plan, enum fix_group group)
 
 	if (ok && id_map_changes(map) && obstacle(plan->set)) {
 		text_addf(&why, "%s", obstacle(plan->set));
+		ok = false;
+	}
+	if (ok && left_out_beside(plan, map)) {
+		text_addf(&why,
+			  "%s is left out as an image, but lies beside masks that change: --exclude it if it is one",
+			  left_out_beside(plan, map));
 		ok = false;
 	}
 	fix_plan_settle(plan, &after);
@@ -185,30 +221,46 @@ static bool all_are_narrow(const struct id_map *map)
 	return true;
 }
 
-static unsigned recodings_of(const struct fix_plan *plan, const struct fix_file *file, bool narrow, bool strip)
+/* Returns whether some grey mask of few bits has an id that loaders multiply. Then all become 8 bits, to stay alike. */
+static bool some_expand(const struct fix_plan *plan)
 {
-	const struct fix_id *ids = &plan->set->ids[file->ids_at];
-	bool grey = file->colour_type == PNG_GREY, used = file->ids_count > 1 || (file->ids_count && ids[0].id);
+	for (size_t i = 0; i < plan->set->count; i++) {
+		const struct fix_file *file = &plan->set->files[i];
+		const struct fix_id *ids = &plan->set->ids[file->ids_at];
+
+		if (file->group == GROUP_MASK && !file->never && file->encoding == MASK_IDS &&
+		    file->colour_type == PNG_GREY && file->bit_depth < 8 &&
+		    (plan->unscaled || fix_file_scale(plan->set, file) == 1) &&
+		    (file->ids_count > 1 || (file->ids_count && ids[0].id)))
+			return true;
+	}
+	return false;
+}
+
+/* Returns the recodings of a mask, of those that the whole set gets. */
+static unsigned recodings_of(const struct fix_file *file, unsigned wanted)
+{
+	bool grey = file->colour_type == PNG_GREY;
 
 	if (file->encoding == MASK_REPLICATED)
 		return 1 << RECODE_ONE_CHANNEL;
 	if (file->encoding == MASK_COLOURS)
 		return 1 << RECODE_COLOURS;
 	if (file->colour_type == PNG_PALETTE)
-		return strip ? 1 << RECODE_STRIP : 0;
-	if (grey && file->bit_depth < 8 && used && (plan->unscaled || fix_file_scale(plan->set, file) == 1))
-		return 1 << RECODE_EXPAND;
-	return grey && file->bit_depth == 16 && narrow ? 1 << RECODE_NARROW : 0;
+		return wanted & 1 << RECODE_STRIP;
+	if (grey && file->bit_depth < 8)
+		return wanted & 1 << RECODE_EXPAND;
+	return grey && file->bit_depth == 16 ? wanted & 1 << RECODE_NARROW : 0;
 }
 
-static void plan_file(struct fix_plan *plan, size_t i, bool narrow, bool strip)
+static void plan_file(struct fix_plan *plan, size_t i, unsigned wanted)
 {
 	const struct fix_file *file = &plan->set->files[i];
 	struct plan_file *p = &plan->files[i];
 
 	if (!plan->maps[file->group].rule && has_invalid(plan, file))
 		return; /* refused with its group */
-	p->recodings = (uint8_t)recodings_of(plan, file, narrow, strip);
+	p->recodings = (uint8_t)recodings_of(file, wanted);
 	for (size_t k = 0; k < file->ids_count; k++) {
 		const struct fix_id *id = &plan->set->ids[file->ids_at + k];
 
@@ -227,7 +279,12 @@ void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struc
 	*plan = (struct fix_plan){ .set = set, .files = xcalloc(set->count + 1, sizeof(*plan->files)) };
 	plan_group(plan, GROUP_MASK);
 	const struct id_map *masks = &plan->maps[GROUP_MASK];
-	bool narrow = fix_set_has(set, "wide-ids") && all_are_narrow(masks);
+	unsigned wanted = (unsigned)some_expand(plan) << RECODE_EXPAND;
+
+	if (fix_set_has(set, "wide-ids") && all_are_narrow(masks))
+		wanted |= 1 << RECODE_NARROW;
+	if (options->fix.palette == PALETTE_STRIP)
+		wanted |= 1 << RECODE_STRIP;
 
 	for (size_t i = 0; i < set->count; i++) {
 		const struct fix_file *file = &set->files[i];
@@ -235,7 +292,7 @@ void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struc
 		if (file->never && file->has_error)
 			refuse_file(plan, file, file->never);
 		else if (file->group == GROUP_MASK && !file->never)
-			plan_file(plan, i, narrow, options->fix.palette == PALETTE_STRIP);
+			plan_file(plan, i, wanted);
 	}
 }
 
@@ -250,13 +307,10 @@ void fix_plan_release(struct fix_plan *plan)
 
 void fix_plan_settle(const struct fix_plan *plan, struct settings *settings)
 {
-	bool coded = plan->recoded[RECODE_COLOURS] != 0;
-
 	for (size_t i = 0; i < FIX_GROUPS; i++) {
 		if (!plan->maps[i].reduces_zero)
 			continue;
 		settings->reduce_zero_label = settings->classes.zero_reduced = false;
 		class_set_finish(&settings->classes);
 	}
-	(void)coded;
 }

@@ -1,6 +1,7 @@
 #include "fix/plan_report.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -173,22 +174,43 @@ static void write_files(struct json_writer *w, const struct fix_plan *plan)
 	json_key_array(w, "files", JSON_BLOCK);
 	for (size_t i = 0; i < plan->set->count; i++) {
 		const struct fix_file *file = &plan->set->files[i];
-		struct strbuf hash = STRBUF_INIT;
 
 		if (!plan->files[i].changes)
 			continue;
 		json_begin_object(w, JSON_INLINE);
 		report_json_name(w, "path", file->path);
 		json_key_u64(w, "bytes", file->bytes);
-		if (file->hashed) {
-			strbuf_addf(&hash, "%016" PRIx64 "%016" PRIx64, file->hash[0], file->hash[1]);
-			json_key_text(w, "xxh3_128", hash.s);
-		}
+		if (file->hashed)
+			plan_json_hash(w, "xxh3_128", file->hash);
 		json_key_u64(w, "labels", plan->files[i].labels);
 		json_end(w);
-		strbuf_release(&hash);
 	}
 	json_end(w);
+}
+
+void plan_json_hash(struct json_writer *w, const char *key, const uint64_t hash[2])
+{
+	char text[33];
+
+	snprintf(text, sizeof(text), "%016" PRIx64 "%016" PRIx64, hash[0], hash[1]);
+	json_key_text(w, key, text);
+}
+
+void plan_json_body(struct json_writer *w, const struct fix_plan *plan, const struct options *options)
+{
+	json_key_in_object(w, "tool", "version", LABELAUDIT_VERSION);
+	report_json_settings(w, plan->set->settings);
+	json_key_text(w, "palette", options->fix.palette == PALETTE_STRIP ? "strip" : "keep");
+	json_key_array(w, "paths", JSON_INLINE);
+	for (size_t i = 0; i < options->paths.count; i++)
+		json_string(w, options->paths.v[i], strlen(options->paths.v[i]));
+	json_end(w);
+	write_maps(w, plan);
+	write_recodings(w, plan);
+	write_refusals(w, plan);
+	json_key_u64(w, "files_audited", plan->set->count);
+	json_key_u64(w, "files_changed", plan->files_changed);
+	json_key_u64(w, "labels_changed", plan->labels_changed);
 }
 
 void plan_json(const struct fix_plan *plan, const struct options *options, struct strbuf *out)
@@ -198,19 +220,7 @@ void plan_json(const struct fix_plan *plan, const struct options *options, struc
 	json_init(&w, out, false);
 	json_begin_object(&w, JSON_BLOCK);
 	json_key_text(&w, "plan_version", "1.0");
-	json_key_in_object(&w, "tool", "version", LABELAUDIT_VERSION);
-	report_json_settings(&w, plan->set->settings);
-	json_key_text(&w, "palette", options->fix.palette == PALETTE_STRIP ? "strip" : "keep");
-	json_key_array(&w, "paths", JSON_INLINE);
-	for (size_t i = 0; i < options->paths.count; i++)
-		json_string(&w, options->paths.v[i], strlen(options->paths.v[i]));
-	json_end(&w);
-	write_maps(&w, plan);
-	write_recodings(&w, plan);
-	write_refusals(&w, plan);
-	json_key_u64(&w, "files_audited", plan->set->count);
-	json_key_u64(&w, "files_changed", plan->files_changed);
-	json_key_u64(&w, "labels_changed", plan->labels_changed);
+	plan_json_body(&w, plan, options);
 	write_files(&w, plan);
 	json_end(&w);
 	strbuf_addch(out, '\n');

@@ -3,7 +3,12 @@
 
 #include "base/strbuf.h"
 #include "fix/plan.h"
+#include "report/json_writer.h"
 
 /* A line a map, a line a recoding, what is refused, and a verdict. */
 void plan_text(const struct fix_plan *plan, struct strbuf *out);
 void plan_json(const struct fix_plan *plan, const struct options *options, struct strbuf *out);
+/* Appends what a plan and a receipt share to the current object: "tool" to "labels_changed". */
+void plan_json_body(struct json_writer *w, const struct fix_plan *plan, const struct options *options);
+/* Appends 32 hexadecimal digits, in quotes, under the key. */
+void plan_json_hash(struct json_writer *w, const char *key, const uint64_t hash[2]);

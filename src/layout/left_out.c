@@ -105,6 +105,14 @@ static bool is_training_config(const char *name, const struct file_head *f)
 	return false;
 }
 
+/* Returns whether a file is the receipt of `labelaudit fix` (fix/receipt.h). */
+static bool is_receipt(const char *name, const struct file_head *f)
+{
+	static const char start[] = "{\n  \"receipt_version\": ";
+
+	return !strcmp(name, "receipt.json") && f->n >= strlen(start) && !memcmp(f->head, start, strlen(start));
+}
+
 /* Returns whether a text lies where YOLO's label files do: in labels/, with nothing else beside it. */
 static bool is_in_labels(const struct entry *entry)
 {
@@ -175,6 +183,8 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 	/* arrays and records lie among models and logs, too */
 	if (unread != UNREAD_NONE && (may_be_labels || unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION))
 		return (struct left_out){ unread_kind_reason(unread), true, unread };
+	if (is_receipt(name, head))
+		return left_out(SKIP_NO_LABELS, false);
 	if (head->content == CONTENT_XML || (head->content == CONTENT_JSON && has_annotation_key(head) &&
 					     !is_training_config(file_name_of(name), head)))
 		return left_out(SKIP_UNREAD_ANNOTATION, true);

@@ -1,0 +1,321 @@
+#include "fix/apply.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/file_name.h"
+#include "base/mem.h"
+#include "base/stop.h"
+#include "base/thread.h"
+#include "base/write_all.h"
+#include "fix/file_digest.h"
+#include "fix/fix_png.h"
+#include "read/input.h"
+
+struct run {
+	const struct apply *apply;
+	atomic_size_t next; /* entry to draw */
+	atomic_bool stop;
+	pthread_mutex_t lock;
+	size_t failed; /* the first entry that failed; SIZE_MAX: none */
+	struct error error;
+};
+
+/* One thread's memory. */
+struct hand {
+	const struct apply *apply;
+	struct input in;
+	struct strbuf out;       /* a corrected file */
+	struct strbuf temporary; /* its name */
+};
+
+static enum status fail_entry(const struct tree_entry *e, const struct fault *fault, struct error *err)
+{
+	return error_set(err, "%s: %s", e->source, fault->text);
+}
+
+/* ---- one file ---------------------------------------------------------------------------------------------------- */
+
+/* Names the temporary: hidden, beside its place, and the same in each run, so that a killed one leaves none. */
+static void name_temporary(struct hand *h, size_t entry)
+{
+	const char *place = h->apply->tree->v[entry].place;
+
+	strbuf_clear(&h->temporary);
+	strbuf_add(&h->temporary, place, (size_t)(file_name_of(place) - place));
+	strbuf_addf(&h->temporary, ".labelaudit-%zx.tmp", entry);
+}
+
+/* Returns whether the result has the file already, with these bytes. */
+static bool is_there(const struct hand *h, const struct tree_entry *e, const struct digest *digest)
+{
+	struct fault fault = FAULT_INIT;
+	struct digest have = { 0 };
+	struct input in;
+	struct stat st;
+
+	if (!h->apply->destination->goes_on)
+		return false;
+	if (fstatat(h->apply->destination->fd, e->place, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	input_init(&in);
+	bool equal = input_open(&in, h->apply->destination->fd, e->place, &fault) &&
+		     digest_input(&in, -1, &have, &fault) && digest_equal(&have, digest);
+
+	input_release(&in);
+	return equal;
+}
+
+/* Gives the temporary the source's mode and times, and its name. Closes fd. */
+static enum status place_file(const struct hand *h, const struct tree_entry *e, int fd, struct error *err)
+{
+	const struct timespec times[2] = { e->st.st_atim, e->st.st_mtim };
+	int folder = h->apply->destination->fd;
+	/* a file system without modes refuses, and has none to keep */
+	bool ok = (fchmod(fd, e->st.st_mode & 07777) == 0 || errno == EPERM || errno == ENOTSUP) &&
+		  (futimens(fd, times) == 0 || errno == EPERM || errno == ENOTSUP);
+
+	ok = close(fd) == 0 && ok;
+	ok = ok && renameat(folder, h->temporary.s, folder, e->place) == 0;
+	return ok ? STATUS_OK : error_set_errno(err, errno, "cannot write %s", e->place);
+}
+
+static int create_temporary(const struct hand *h)
+{
+	return openat(h->apply->destination->fd, h->temporary.s,
+		      O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
+}
+
+static enum status write_corrected(struct hand *h, const struct tree_entry *e, struct error *err)
+{
+	int fd = create_temporary(h);
+
+	if (fd >= 0 && write_all(fd, h->out.s, h->out.len))
+		return place_file(h, e, fd, err);
+	error_set_errno(err, errno, "cannot write %s", e->place);
+	if (fd >= 0)
+		close(fd);
+	return STATUS_FAILED;
+}
+
+/* Makes the place a hard link to the source. Returns false if that cannot be. */
+static bool link_file(const struct hand *h, const struct tree_entry *e)
+{
+	int folder = h->apply->destination->fd;
+
+	if (!h->apply->link)
+		return false;
+	unlinkat(folder, h->temporary.s, 0);
+	return linkat(AT_FDCWD, e->source, folder, h->temporary.s, AT_SYMLINK_FOLLOW) == 0 &&
+	       renameat(folder, h->temporary.s, folder, e->place) == 0;
+}
+
+/* Shares the source's blocks where the file system can; else writes its bytes. */
+static enum status copy_file(struct hand *h, const struct tree_entry *e, const struct digest *digest, struct error *err)
+{
+	struct fault fault = FAULT_INIT;
+	struct digest written = *digest;
+	int fd = create_temporary(h),
+	    source = fd >= 0 ? open(e->source, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
+	bool shared = source >= 0 && ioctl(fd, FICLONE, source) == 0;
+	enum status status = STATUS_OK;
+
+	if (source >= 0)
+		close(source);
+	if (fd < 0)
+		return error_set_errno(err, errno, "cannot write %s", e->place);
+	if (!shared && h->in.bytes && !write_all(fd, h->in.bytes, h->in.size))
+		status = error_set_errno(err, errno, "cannot write %s", e->place);
+	else if (!shared && !h->in.bytes &&
+		 (!input_rewind(&h->in, &fault) || !digest_input(&h->in, fd, &written, &fault)))
+		status = fail_entry(e, &fault, err);
+	else if (!input_unchanged(&h->in, &fault) || !digest_equal(&written, digest))
+		status = error_set(err, "%s: changed while it was copied", e->source);
+	if (status == STATUS_OK)
+		return place_file(h, e, fd, err);
+	close(fd);
+	return status;
+}
+
+/* Compares the file with the one that was planned for. */
+static enum status check_planned(const struct hand *h, const struct tree_entry *e, const struct digest *input,
+				 struct error *err)
+{
+	const struct fix_file *file = e->file;
+
+	if (!file || !file->hashed)
+		return STATUS_OK;
+	if (file->bytes != input->bytes || file->hash[0] != input->xxh3[0] || file->hash[1] != input->xxh3[1])
+		return error_set(err, "%s: changed since the plan was made", e->source);
+	(void)h;
+	return STATUS_OK;
+}
+
+static enum status make_file(struct hand *h, size_t entry, struct error *err)
+{
+	const struct tree_entry *e = &h->apply->tree->v[entry];
+	struct fix_record *record = &h->apply->records[entry];
+	struct fix_counts counts = { 0 };
+	struct fault fault = FAULT_INIT;
+
+	input_reset(&h->in);
+	if (!input_open(&h->in, AT_FDCWD, e->source, &fault))
+		return fail_entry(e, &fault, err);
+	if (h->in.bytes)
+		digest_bytes(h->in.bytes, h->in.size, &record->input);
+	else if (!digest_input(&h->in, -1, &record->input, &fault) || !input_rewind(&h->in, &fault))
+		return fail_entry(e, &fault, err);
+	if (check_planned(h, e, &record->input, err) != STATUS_OK)
+		return STATUS_FAILED;
+	name_temporary(h, entry);
+	record->output = record->input;
+	if (!e->changes) {
+		if (is_there(h, e, &record->output) || link_file(h, e))
+			return STATUS_OK;
+		return copy_file(h, e, &record->output, err);
+	}
+	strbuf_clear(&h->out);
+	if (!fix_png(h->apply->plan, e->file, &h->in, &h->out, &counts, &fault))
+		return fail_entry(e, &fault, err);
+	record->labels = counts.labels;
+	digest_bytes(h->out.s, h->out.len, &record->output);
+	return is_there(h, e, &record->output) ? STATUS_OK : write_corrected(h, e, err);
+}
+
+/* Copies a symbolic link, whose target stays as it is written. */
+static enum status make_link(struct hand *h, size_t entry, struct error *err)
+{
+	const struct tree_entry *e = &h->apply->tree->v[entry];
+	int folder = h->apply->destination->fd;
+	char target[4096]; /* PATH_MAX */
+	ssize_t n = readlink(e->source, target, sizeof(target) - 1);
+
+	if (n < 0)
+		return error_set_errno(err, errno, "cannot read the link %s", e->source);
+	target[n] = '\0';
+	name_temporary(h, entry);
+	unlinkat(folder, h->temporary.s, 0);
+	if (symlinkat(target, folder, h->temporary.s) != 0 || renameat(folder, h->temporary.s, folder, e->place) != 0)
+		return error_set_errno(err, errno, "cannot write %s", e->place);
+	return STATUS_OK;
+}
+
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+static void note_failure(struct run *r, size_t entry, const struct error *err)
+{
+	pthread_mutex_lock(&r->lock);
+	if (entry < r->failed) {
+		r->failed = entry;
+		r->error = *err;
+	}
+	pthread_mutex_unlock(&r->lock);
+	atomic_store(&r->stop, true);
+}
+
+static void *make_entries(void *arg)
+{
+	struct run *r = arg;
+	struct hand h = { .apply = r->apply };
+	size_t entry;
+
+	input_init(&h.in);
+	strbuf_init(&h.out);
+	strbuf_init(&h.temporary);
+	while (!stop_signal() && !atomic_load(&r->stop) &&
+	       (entry = atomic_fetch_add(&r->next, 1)) < r->apply->tree->count) {
+		const struct tree_entry *e = &r->apply->tree->v[entry];
+		struct error err = ERROR_INIT;
+		enum status status = STATUS_OK;
+
+		if (e->kind == TREE_FILE)
+			status = make_file(&h, entry, &err);
+		else if (e->kind == TREE_LINK)
+			status = make_link(&h, entry, &err);
+		if (status == STATUS_OK)
+			continue;
+		unlinkat(r->apply->destination->fd, h.temporary.s, 0);
+		note_failure(r, entry, &err);
+	}
+	strbuf_release(&h.temporary);
+	strbuf_release(&h.out);
+	input_release(&h.in);
+	return NULL;
+}
+
+/* Runs on this thread, too, so that none that cannot be started is missed. */
+static void make_all(struct run *r, unsigned jobs)
+{
+	pthread_t *threads = xcalloc(jobs, sizeof(*threads));
+	unsigned started = 0;
+
+	while (started + 1 < jobs && thread_start(&threads[started], make_entries, r))
+		started++;
+	make_entries(r);
+	for (unsigned i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+	free(threads);
+}
+
+/* ---- folders ----------------------------------------------------------------------------------------------------- */
+
+/* Makes the folders; parents sort before what is in them. Only this user may enter them until they are filled. */
+static enum status make_folders(const struct apply *a, struct error *err)
+{
+	for (size_t i = 0; i < a->tree->count; i++) {
+		const struct tree_entry *e = &a->tree->v[i];
+
+		if (e->kind == TREE_FOLDER && *e->place && mkdirat(a->destination->fd, e->place, 0700) != 0 &&
+		    errno != EEXIST)
+			return error_set_errno(err, errno, "cannot make the folder %s", e->place);
+	}
+	return STATUS_OK;
+}
+
+/* Gives the folders their modes and times, those that lie deepest first, since filling a folder changes its time. */
+static enum status settle_folders(const struct apply *a, struct error *err)
+{
+	for (size_t i = a->tree->count; i-- > 0;) {
+		const struct tree_entry *e = &a->tree->v[i];
+		const struct timespec times[2] = { e->st.st_atim, e->st.st_mtim };
+
+		if (e->kind != TREE_FOLDER || !*e->place)
+			continue;
+		if ((fchmodat(a->destination->fd, e->place, e->st.st_mode & 07777, 0) != 0 && errno != EPERM &&
+		     errno != ENOTSUP) ||
+		    (utimensat(a->destination->fd, e->place, times, AT_SYMLINK_NOFOLLOW) != 0 && errno != EPERM))
+			return error_set_errno(err, errno, "cannot write the folder %s", e->place);
+	}
+	return STATUS_OK;
+}
+
+enum status apply_run(const struct apply *a, int *signal_number, struct error *err)
+{
+	struct run r = { .apply = a, .failed = SIZE_MAX };
+
+	if (make_folders(a, err) != STATUS_OK)
+		return STATUS_FAILED;
+	pthread_mutex_init(&r.lock, NULL);
+	make_all(&r, a->jobs);
+	pthread_mutex_destroy(&r.lock);
+	*signal_number = stop_signal();
+	if (*signal_number)
+		return STATUS_FAILED;
+	if (r.failed != SIZE_MAX) {
+		*err = r.error;
+		return STATUS_FAILED;
+	}
+	if (settle_folders(a, err) != STATUS_OK)
+		return STATUS_FAILED;
+	if (syncfs(a->destination->fd) != 0)
+		return error_set_errno(err, errno, "cannot sync the result");
+	return STATUS_OK;
+}

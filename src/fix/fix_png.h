@@ -1,0 +1,22 @@
+/* Makes the corrected bytes of a PNG mask: decoded by libpng, mapped pixel by pixel, encoded by png_file.h. Any thread.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/fault.h"
+#include "base/strbuf.h"
+#include "fix/plan.h"
+#include "read/input.h"
+
+/* The pixels that got another id than the audit counted. */
+struct fix_counts {
+	uint64_t labels;
+};
+
+/*
+ * Appends the mask to out. Returns false if *fault is set: it cannot be decoded, or holds an id that the plan does not
+ * know.
+ */
+bool fix_png(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct strbuf *out,
+	     struct fix_counts *counts, struct fault *fault);

@@ -1,0 +1,95 @@
+#include "fix/receipt.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "fix/plan_report.h"
+#include "report/json_values.h"
+#include "report/report_json.h"
+
+static void write_digest(struct json_writer *w, const char *key, const struct digest *d)
+{
+	json_key_object(w, key, JSON_INLINE);
+	json_key_u64(w, "bytes", d->bytes);
+	plan_json_hash(w, "xxh3_128", d->xxh3);
+	json_key_text(w, "sha256", d->sha256);
+	json_end(w);
+}
+
+static void write_manifest(struct json_writer *w, const struct tree *tree, const struct fix_record *records)
+{
+	json_key_array(w, "manifest", JSON_BLOCK);
+	for (size_t i = 0; i < tree->count; i++) {
+		const struct tree_entry *e = &tree->v[i];
+
+		if (e->kind == TREE_FOLDER)
+			continue;
+		json_begin_object(w, JSON_INLINE);
+		report_json_name(w, "path", e->place);
+		json_key_text(w, "state", e->kind == TREE_LINK ? "link" : e->changes ? "changed" : "copied");
+		if (e->kind == TREE_FILE) {
+			json_key_u64(w, "labels", records[i].labels);
+			write_digest(w, "input", &records[i].input);
+			write_digest(w, "output", &records[i].output);
+		}
+		json_end(w);
+	}
+	json_end(w);
+}
+
+void receipt_json(const struct fix_plan *plan, const struct options *options, const struct tree *tree,
+		  const struct fix_record *records, int exit_status, const uint64_t plan_digest[2], struct strbuf *out)
+{
+	struct json_writer w;
+
+	json_init(&w, out, false);
+	json_begin_object(&w, JSON_BLOCK);
+	json_key_text(&w, "receipt_version", "1.0");
+	plan_json_hash(&w, "plan_digest", plan_digest);
+	plan_json_body(&w, plan, options);
+	json_key_object(&w, "result", JSON_INLINE);
+	json_key_i64(&w, "exit_status", exit_status);
+	json_end(&w);
+	write_manifest(&w, tree, records);
+	json_end(&w);
+	strbuf_addch(out, '\n');
+}
+
+void receipt_json_unfinished(const uint64_t plan_digest[2], struct strbuf *out)
+{
+	struct json_writer w;
+
+	json_init(&w, out, false);
+	json_begin_object(&w, JSON_BLOCK);
+	json_key_text(&w, "receipt_version", "1.0");
+	plan_json_hash(&w, "plan_digest", plan_digest);
+	json_key_bool(&w, "unfinished", true);
+	json_end(&w);
+	strbuf_addch(out, '\n');
+}
+
+enum receipt_state receipt_state(int folder, const uint64_t plan_digest[2])
+{
+	int fd = openat(folder, RECEIPT_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct error err = ERROR_INIT;
+	struct json_values v;
+	char have[40] = "", want[40];
+	bool unfinished = false;
+	const struct values_field fields[] = { { "plan_digest", .buffer = have, .size = sizeof(have) },
+					       { "unfinished", .truth = &unfinished } };
+
+	if (fd < 0)
+		return RECEIPT_NONE;
+	snprintf(want, sizeof(want), "%016llx%016llx", (unsigned long long)plan_digest[0],
+		 (unsigned long long)plan_digest[1]);
+	values_open(&v, fd, RECEIPT_NAME, &err);
+	bool ok = values_next(&v) && values_fields(&v, fields, ARRAY_SIZE(fields)) && !strcmp(have, want);
+
+	values_close(&v);
+	close(fd);
+	return !ok ? RECEIPT_NONE : unfinished ? RECEIPT_UNFINISHED : RECEIPT_FINISHED;
+}

@@ -1,0 +1,51 @@
+/*
+ * The receipt: receipt.json in the result. It holds the plan, how the audit of the result ended, and the manifest: for
+ * each file its size, XXH3-128 and SHA-256 before and after, so that anybody can check later that the result is what
+ * the plan made of the set. Equal sets and plans give equal receipts, byte for byte.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "cli/options.h"
+#include "fix/plan.h"
+#include "fix/tree.h"
+
+#define RECEIPT_NAME "receipt.json"
+
+/* A file's bytes. */
+struct digest {
+	uint64_t bytes;
+	uint64_t xxh3[2];
+	char sha256[65];
+};
+
+static inline bool digest_equal(const struct digest *a, const struct digest *b)
+{
+	return a->bytes == b->bytes && a->xxh3[0] == b->xxh3[0] && a->xxh3[1] == b->xxh3[1] &&
+	       !strcmp(a->sha256, b->sha256);
+}
+
+/* An entry of the tree, before and after. */
+struct fix_record {
+	struct digest input, output;
+	uint64_t labels; /* that got another id */
+};
+
+/* Appends the receipt. records: by the tree's index; exit_status: of the audit of the result. */
+void receipt_json(const struct fix_plan *plan, const struct options *options, const struct tree *tree,
+		  const struct fix_record *records, int exit_status, const uint64_t plan_digest[2], struct strbuf *out);
+/* Appends the receipt of a result that is unfinished. */
+void receipt_json_unfinished(const uint64_t plan_digest[2], struct strbuf *out);
+
+enum receipt_state { RECEIPT_NONE, RECEIPT_UNFINISHED, RECEIPT_FINISHED };
+/* Returns what receipt of that plan the folder has; RECEIPT_NONE if it has another one. */
+enum receipt_state receipt_state(int folder, const uint64_t plan_digest[2]);
+
+/*
+ * `labelaudit fix --verify DIR`: compares every file of the folder with its receipt, and appends a line for each that
+ * differs, is missing, or is not in it, and a verdict. Returns STATUS_FINDINGS if there is one.
+ */
+enum status receipt_verify(const char *folder, struct strbuf *out, struct error *err);

@@ -1,0 +1,158 @@
+#include "fix/tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file_name.h"
+#include "base/guard.h"
+#include "base/mem.h"
+
+void tree_release(struct tree *tree)
+{
+	for (size_t i = 0; i < tree->count; i++) {
+		free(tree->v[i].source);
+		free(tree->v[i].place);
+	}
+	for (size_t i = 0; i < tree->roots_count; i++)
+		free(tree->roots[i]);
+	free(tree->roots);
+	free(tree->v);
+	memset(tree, 0, sizeof(*tree));
+}
+
+static char *joined(const char *folder, const char *name)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_adds(&path, folder);
+	if (path.len && path.s[path.len - 1] != '/')
+		strbuf_addch(&path, '/');
+	strbuf_adds(&path, name);
+	char *copy = xstrdup(path.s);
+
+	strbuf_release(&path);
+	return copy;
+}
+
+static int compare_path(const void *key, const void *element)
+{
+	return strcmp(key, ((const struct fix_file *)element)->path);
+}
+
+/* Adds an entry, and takes over both names. */
+static enum status add_entry(struct tree *tree, const struct fix_plan *plan, char *source, char *place, bool follow,
+			     struct error *err)
+{
+	struct tree_entry e = { .source = source, .place = place };
+	enum status status = STATUS_OK;
+
+	if (plan && plan->set->count)
+		e.file = bsearch(source, plan->set->files, plan->set->count, sizeof(*plan->set->files), compare_path);
+	e.changes = e.file && plan->files[e.file - plan->set->files].changes;
+	if ((follow || e.changes ? stat : lstat)(source, &e.st) != 0)
+		status = error_set_errno(err, errno, "cannot read %s", source);
+	else if (S_ISREG(e.st.st_mode))
+		e.kind = TREE_FILE;
+	else if (S_ISDIR(e.st.st_mode))
+		e.kind = TREE_FOLDER;
+	else if (S_ISLNK(e.st.st_mode))
+		e.kind = TREE_LINK;
+	else
+		status = error_set(err, "cannot copy %s: neither a file, a folder nor a link", source);
+	GROW(tree->v, tree->cap, tree->count + 1);
+	tree->v[tree->count++] = e;
+	return status;
+}
+
+static bool is_itself_or_parent(const char *name)
+{
+	return !strcmp(name, ".") || !strcmp(name, "..");
+}
+
+/* Adds what is directly in a folder of the tree. */
+static enum status add_children(struct tree *tree, const struct fix_plan *plan, size_t folder, struct error *err)
+{
+	DIR *d = opendir(tree->v[folder].source);
+	enum status status = STATUS_OK;
+	const struct dirent *child;
+
+	if (!d)
+		return error_set_errno(err, errno, "cannot read the folder %s", tree->v[folder].source);
+	errno = 0;
+	while (status == STATUS_OK && (child = readdir(d))) {
+		if (is_itself_or_parent(child->d_name))
+			continue;
+		status = add_entry(tree, plan, joined(tree->v[folder].source, child->d_name),
+				   joined(tree->v[folder].place, child->d_name), false, err);
+		errno = 0;
+	}
+	if (status == STATUS_OK && errno)
+		status = error_set_errno(err, errno, "cannot read the folder %s", tree->v[folder].source);
+	closedir(d);
+	return status;
+}
+
+static int compare_places(const void *pa, const void *pb)
+{
+	const struct tree_entry *a = pa, *b = pb;
+
+	return strcmp(a->place, b->place);
+}
+
+enum status tree_check_places(const struct tree *tree, const char *reserved, struct error *err)
+{
+	for (size_t i = 0; i < tree->count; i++) {
+		const struct tree_entry *e = &tree->v[i];
+
+		if (GUARD(receipt_among_the_inputs, !strcmp(e->place, reserved)))
+			return error_set(err, "%s: the result has a file of its own with this name", e->source);
+		if (i && GUARD(two_inputs_of_one_name, !strcmp(tree->v[i - 1].place, e->place)))
+			return error_set(err, "%s and %s would both become %s in the result", tree->v[i - 1].source,
+					 e->source, e->place);
+	}
+	return STATUS_OK;
+}
+
+/* The name of a PATH in a result of several: its last part, "masks" of "data/masks/". */
+static char *name_of_path(const char *path)
+{
+	char *trimmed = xmemdup0(path, MAX(path_trimmed(path), (size_t)1));
+	char *name = xstrdup(file_name_of(trimmed));
+
+	free(trimmed);
+	return name;
+}
+
+static enum status add_path(struct tree *tree, const struct fix_plan *plan, const char *path, bool alone,
+			    struct error *err)
+{
+	struct stat st;
+	bool is_folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+	char *place = alone && is_folder ? xstrdup("") : name_of_path(path);
+
+	tree->roots[tree->roots_count++] = xstrdup(place);
+	if (!alone && (!*place || is_itself_or_parent(place))) {
+		free(place);
+		return error_set(err, "%s: a PATH of several needs a name", path);
+	}
+	return add_entry(tree, plan, xstrdup(path), place, true, err);
+}
+
+enum status tree_gather(struct tree *tree, const struct fix_plan *plan, const char *const *paths, size_t count,
+			struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	*tree = (struct tree){ .roots = xcalloc(count + 1, sizeof(*tree->roots)) };
+	for (size_t i = 0; i < count && status == STATUS_OK; i++)
+		status = add_path(tree, plan, paths[i], count == 1, err);
+	/* what is added has its own turn */
+	for (size_t i = 0; i < tree->count && status == STATUS_OK; i++)
+		if (tree->v[i].kind == TREE_FOLDER)
+			status = add_children(tree, plan, i, err);
+	if (tree->count)
+		qsort(tree->v, tree->count, sizeof(*tree->v), compare_places);
+	return status;
+}

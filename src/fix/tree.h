@@ -1,0 +1,40 @@
+/*
+ * struct tree: all that lies below the PATHs, label files and others, and where each has its place in the result. One
+ * folder becomes the result itself; of several PATHs each is in the result under its own name.
+ *
+ * Symbolic links stay links, except one whose target is a label file that changes. Sorted by place; owner: the command.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "cli/options.h"
+#include "fix/plan.h"
+
+enum tree_kind { TREE_FOLDER, TREE_FILE, TREE_LINK };
+
+struct tree_entry {
+	enum tree_kind kind;
+	char *source;                /* as the audit reports it; owned */
+	char *place;                 /* below the result; "" for a folder that is the result; owned */
+	struct stat st;              /* of the source */
+	const struct fix_file *file; /* if it is a label file; else NULL */
+	bool changes;
+};
+
+struct tree {
+	struct tree_entry *v; /* owned */
+	size_t count, cap;
+	char **roots; /* where each PATH is in the result, as place; owned */
+	size_t roots_count;
+};
+
+/* Lists these files and folders. plan: NULL if nothing is known of them. Fails if something cannot be read. */
+enum status tree_gather(struct tree *tree, const struct fix_plan *plan, const char *const *paths, size_t count,
+			struct error *err);
+/* Fails if two entries would have one place, or the place that is reserved. */
+enum status tree_check_places(const struct tree *tree, const char *reserved, struct error *err);
+void tree_release(struct tree *tree);

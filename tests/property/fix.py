@@ -1,0 +1,372 @@
+"""Corrupted copies of random clean sets, and what `labelaudit fix` makes of them; see fix.sh."""
+import hashlib
+import json
+import os
+import random
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import time
+import zlib
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from checks import check, finish, skip  # noqa: E402
+from pngs import chunk, chunks, header, idat  # noqa: E402
+
+PROGRAM, FOLDER = sys.argv[1:3]
+SETS, KILLS = int(sys.argv[3]), int(sys.argv[4])
+GREY, RGB, PALETTE = 0, 2, 3
+
+
+# ---- masks -----------------------------------------------------------------------------------------------------------
+
+
+def png(rows, colour=GREY, depth=8, palette=None):
+    """rows: of samples, or of tuples of samples."""
+    raw = bytearray()
+    for row in rows:
+        raw.append(0)
+        if depth == 16:
+            raw += b"".join(struct.pack(">H", v) for v in row)
+        elif depth == 8:
+            raw += bytes(v for p in row for v in p) if colour == RGB else bytes(row)
+        else:
+            bits = "".join(format(v, "0%db" % depth) for v in row)
+            bits += "0" * (-len(bits) % 8)
+            raw += bytes(int(bits[i : i + 8], 2) for i in range(0, len(bits), 8))
+    plte = chunk(b"PLTE", bytes(v for c in palette for v in c)) if palette else b""
+    return header(len(rows[0]), len(rows), depth, colour) + plte + chunk(b"IDAT", zlib.compress(bytes(raw))) + chunk(b"IEND", b"")
+
+
+def samples(data):
+    """(rows of samples, colour type, palette) of what the program writes: 8 or 16 bits, no filters."""
+    parts = dict(chunks(data))
+    width, height, depth, colour = struct.unpack(">IIBB", parts[b"IHDR"][:10])
+    raw, step, rows = zlib.decompress(idat(data)), depth // 8, []
+    for y in range(height):
+        at = y * (width * step + 1)
+        assert raw[at] == 0, "a filter"
+        row = raw[at + 1 : at + 1 + width * step]
+        rows.append(list(row) if step == 1 else [v[0] for v in struct.iter_unpack(">H", row)])
+    return rows, colour, parts.get(b"PLTE")
+
+
+def draw(chance, ids, width, height, whole=False):
+    """A few boxes of ids over each other; or all ids, in blocks."""
+    if whole:
+        across = int(len(ids) ** 0.5) + 1
+        return [[ids[(y // 8 * across + x // 8) % len(ids)] for x in range(8 * across)] for y in range(8 * across)]
+    ground = chance.choice(ids)
+    mask = [[ground] * width for _ in range(height)]
+    for _ in range(chance.randint(1, 4)):
+        x, y, id_ = chance.randrange(0, width - 12, 6), chance.randrange(0, height - 12, 6), chance.choice(ids)
+        n = chance.randrange(12, 25, 6)
+        for row in mask[y : y + chance.randrange(12, 25, 6)]:
+            row[x : x + n] = [id_] * len(row[x : x + n])
+    return mask
+
+
+def mapped(mask, of):
+    return [[of(v) for v in row] for row in mask]
+
+
+# ---- corruptions: each returns (classes, options, id -> wrong id, encoder) or None --------------------------------------
+
+TRAIN = {0: 7, 1: 8, 2: 11, 3: 12, 4: 13, 5: 17, 6: 19, 7: 20, 8: 21, 9: 22, 10: 23, 11: 24, 12: 25, 13: 26, 14: 27, 15: 28, 16: 31, 17: 32, 18: 33}
+LEFT_OUT = (12, 26, 29, 30, 45, 66, 68, 69, 71, 83)
+THINGS = [i for i in range(1, 91) if i not in LEFT_OUT]
+
+
+def grey(rows):
+    return png(rows)
+
+
+def times(chance):
+    classes = chance.randint(2, 40)
+    factor = chance.randint(2, 254 // (classes - 1) if classes > 1 else 254) if classes < 128 else 2
+    return classes, [], lambda v: v * factor, grey
+
+
+def levels(chance):
+    classes = chance.randint(2, 40)
+    cut = chance.random() < 0.5
+    return classes, ["no-ignore"], lambda v: 255 * v // (classes - 1) if cut else (510 * v + classes - 1) // (2 * (classes - 1)), grey
+
+
+def one_based(chance):
+    return chance.randint(2, 150), [], lambda v: v + 1, grey
+
+
+def cityscapes(chance):
+    void = chance.choice((0, 1, 2, 3, 4, 5, 6))
+    return 19, [], lambda v: TRAIN.get(v, void), grey
+
+
+def things(chance):
+    background = chance.randint(0, 1)
+    return 80 + background, [], lambda v: THINGS[v - background] if v != 255 and v >= background else v, grey
+
+
+def sparse(chance):
+    classes = chance.randint(3, 30)
+    ids = sorted(chance.sample(range(250), classes))
+    return classes, [], lambda v: ids[v], grey
+
+
+def few_bits(chance):
+    depth = chance.choice((2, 4))
+    return 1 << depth if depth == 2 else 16, ["no-ignore"], lambda v: v, lambda rows: png(rows, GREY, depth)
+
+
+def replicated(chance):
+    return chance.randint(2, 40), [], lambda v: v, lambda rows: png(mapped(rows, lambda v: (v, v, v)), RGB)
+
+
+def palette(chance):
+    colours = [tuple(chance.randrange(256) for _ in range(3)) for _ in range(256)]
+    classes = chance.randint(2, 100)
+    return classes, [], lambda v: v + 1, lambda rows: png(rows, PALETTE, 8, colours)
+
+
+def deep(chance):
+    return chance.randint(2, 40), [], lambda v: v + 1, lambda rows: png(rows, GREY, 16)
+
+
+def colours(chance):
+    classes = chance.randint(2, 12)
+    table = {}
+    while len(table) < classes:
+        table.setdefault(tuple(chance.randrange(256) for _ in range(3)), len(table))
+    of = {i: c for c, i in table.items()}
+    spec = ",".join("%d=#%02x%02x%02x" % ((i,) + of[i]) for i in range(classes))
+    return classes, ["no-ignore", "--colors", spec], lambda v: v, lambda rows: png(mapped(rows, lambda v: of[v]), RGB)
+
+
+def reduced(chance):
+    return chance.randint(2, 150), ["--reduce-zero-label"], lambda v: 0 if v == 255 else v + 1, grey
+
+
+def mixed(chance):
+    """Half of the files, by the look of their first pixel, are right as they are: never to be cured by one map."""
+    del chance
+    return 10, [], None, grey
+
+
+CORRUPTIONS = (times, levels, one_based, cityscapes, things, sparse, few_bits, replicated, palette, deep, colours, reduced, mixed)
+
+
+def write(path, data):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as f:
+        f.write(data)
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def fix(*args, **more):
+    return subprocess.run([PROGRAM, "fix", "-q", "-f", "none", "--no-config", *args], capture_output=True, text=True, check=False, **more)
+
+
+def corrupt(seed, folder):
+    """Writes a corrupted set. Returns (name of the corruption, options, {file name: clean rows})."""
+    chance = random.Random(seed)
+    how = CORRUPTIONS[seed % len(CORRUPTIONS)]
+    classes, options, wrong, encode = how(chance)
+    ignore = [] if "no-ignore" in options else ["-i", "255"]
+    options = [o for o in options if o != "no-ignore"]
+    used = list(range(classes))
+    if chance.random() < 0.4:  # not every class occurs
+        used = sorted(chance.sample(used, max(2, classes - chance.randint(0, classes // 2))))
+    if ignore and chance.random() < 0.7:
+        used.append(255)
+    clean = {}
+    for i in range(chance.randint(2, 5)):
+        ids = chance.sample(used, max(1, len(used) - chance.randint(0, 3))) if i else used
+        mask = draw(chance, ids, chance.randint(20, 60), chance.randint(20, 60), not i)
+        name = "%s%02d.png" % (chance.choice(("", "a/", "b/c/")), i)
+        keep = 255 if how not in (reduced, cityscapes) else None
+        if how is mixed:
+            bad = mapped(mask, lambda v, by=i % 2 + 1: v * by * 10 if by > 1 and v != 255 else v)
+        else:
+            bad = mapped(mask, lambda v: v if v == keep else wrong(v))
+        clean[name] = mask
+        write(os.path.join(folder, name), encode(bad))
+    return how.__name__, ["-c", str(classes), *ignore, *options], clean
+
+
+def restored():
+    """Every set is restored in every pixel, or refused; enough are restored that the test says something."""
+    done, cured = {}, {}
+    for seed in range(SETS):
+        source, out = os.path.join(FOLDER, "s%d" % seed), os.path.join(FOLDER, "o%d" % seed)
+        name, options, clean = corrupt(seed, source)
+        result = fix(*options, source, "-o", out)
+        done[name] = done.get(name, 0) + 1
+        if not check(result.returncode in (0, 1), seed, name, options, result.stderr):
+            continue
+        if not os.path.exists(out):
+            check(result.returncode == 1, seed, name, "refused with status", result.returncode)
+        else:
+            equal = all(samples(read(os.path.join(out, n)))[0] == rows for n, rows in clean.items())
+            plan = json.loads(read(os.path.join(out, "receipt.json")))
+            untouched = not plan["labels_changed"]
+            # in range as it was: nobody can see that it is wrong
+            check(equal or untouched, seed, name, options, "ids differ from the clean set's", plan["maps"])
+            cured[name] = cured.get(name, 0) + equal
+            if name == "palette" and equal and not untouched:
+                for n, rows in clean.items():
+                    before, after = dict(chunks(read(os.path.join(source, n))))[b"PLTE"], samples(read(os.path.join(out, n)))[2]
+                    moved = all(after[3 * v : 3 * v + 3] == before[3 * v + 3 : 3 * v + 6] for row in rows for v in row if v != 255)
+                    check(moved, seed, "a colour did not go with its id")
+        shutil.rmtree(source)
+        shutil.rmtree(out, ignore_errors=True)
+    for name in done:  # sparse ids are only cured if each class occurs, and in two files
+        if name not in ("mixed", "sparse"):
+            check(cured.get(name, 0) * 4 >= done[name], name, "cured %d of %d" % (cured.get(name, 0), done[name]))
+    check(sum(cured.values()) * 2 >= SETS, "cured", sum(cured.values()), "of", SETS)
+    check(not cured.get("mixed"), "a mixed set was cured")
+
+
+# ---- the copy --------------------------------------------------------------------------------------------------------
+
+
+def tree_of(folder):
+    """{path: what is there}, modes and times included."""
+    out = {}
+    for at, folders, files in os.walk(folder):
+        for name in folders + files:
+            path = os.path.join(at, name)
+            st = os.lstat(path)
+            what = os.readlink(path) if os.path.islink(path) else "" if os.path.isdir(path) else hashlib.sha256(read(path)).hexdigest()
+            when = 0 if name == "receipt.json" or os.path.islink(path) else st.st_mtime_ns
+            out[os.path.relpath(path, folder)] = (what, st.st_mode, when)
+    return out
+
+
+def big_set():
+    """A set with subfolders, other files, a link, modes and times."""
+    source = os.path.join(FOLDER, "set")
+    chance = random.Random(7)
+    for i in range(120):
+        mask = draw(chance, list(range(1, 22)) + [255], 90, 80, not i)
+        write(os.path.join(source, "masks", "%d" % (i % 4), "%03d.png" % i), png(mask))
+    write(os.path.join(source, "README.txt"), b"notes\n")
+    write(os.path.join(source, "large.bin"), os.urandom(9 << 20))
+    os.symlink("README.txt", os.path.join(source, "link"))
+    os.chmod(os.path.join(source, "README.txt"), 0o640)
+    os.chmod(os.path.join(source, "masks", "1"), 0o750)
+    os.utime(os.path.join(source, "masks", "0", "000.png"), (1000000000, 1100000000))
+    os.utime(os.path.join(source, "masks"), (1000000000, 1200000000))
+    return source, ["-c", "21", "-i", "255", source]
+
+
+def copies():
+    source, args = big_set()
+    before = tree_of(source)
+    trees = []
+    for jobs in (1, 3, 16):
+        out = os.path.join(FOLDER, "j%d" % jobs)
+        check(fix(*args, "-o", out, "-j", str(jobs)).returncode == 0, "jobs", jobs)
+        trees.append(tree_of(out))
+    check(trees[0] == trees[1] == trees[2], "jobs differ")
+    check(tree_of(source) == before, "the set was changed")
+    names = {n: v[1:] for n, v in trees[0].items() if n != "receipt.json"}
+    check(names == {n: v[1:] for n, v in before.items()}, "names, modes or times differ")
+    check(trees[0]["README.txt"] == before["README.txt"] and trees[0]["large.bin"] == before["large.bin"], "copies differ")
+    out = os.path.join(FOLDER, "j1")
+    check(fix(*args, "-o", out).returncode == 0, "a second run")
+    check(tree_of(out) == trees[0], "a second run changed something")
+    again = fix("-c", "21", "-i", "255", out, "-o", os.path.join(FOLDER, "again"))
+    check(again.returncode in (1, 2) or tree_of(os.path.join(FOLDER, "again")), "a result fixed again", again.stderr)
+    linked = os.path.join(FOLDER, "linked")
+    check(fix(*args, "-o", linked, "--link").returncode == 0, "--link")
+    check(os.path.samefile(os.path.join(linked, "large.bin"), os.path.join(source, "large.bin")), "--link copies")
+    check(not os.path.samefile(os.path.join(linked, "masks/0/000.png"), os.path.join(source, "masks/0/000.png")), "--link of a changed file")
+    for name, tree in (("linked", linked), ("j1", out)):
+        check(fix("--verify", tree).returncode == 0, "verify", name)
+    victim = os.path.join(out, "masks", "2", "002.png")
+    data = bytearray(read(victim))
+    data[len(data) // 2] ^= 1
+    write(victim, data)
+    done = fix("--verify", out)
+    check(done.returncode == 1 and "masks/2/002.png" in done.stdout, "verify missed a byte", done.stdout)
+    data[len(data) // 2] ^= 1
+    write(victim, data)
+    os.remove(os.path.join(out, "README.txt"))
+    write(os.path.join(out, "new.txt"), b"")
+    done = fix("--verify", out)
+    check("README.txt: is missing" in done.stdout and "new.txt: is not in the receipt" in done.stdout, done.stdout)
+    return source, args, trees[0]
+
+
+def killed(args, whole):
+    chance = random.Random(11)
+    out = os.path.join(FOLDER, "killed")
+    started = time.monotonic()
+    fix(*args, "-o", out, "-j", "2")
+    seconds = time.monotonic() - started
+    reached = 0
+    for i in range(KILLS):
+        shutil.rmtree(out, ignore_errors=True)
+        for _ in range(chance.randint(1, 2)):
+            with subprocess.Popen([PROGRAM, "fix", "-q", "-f", "none", *args, "-o", out, "-j", "2"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+                time.sleep(chance.random() * seconds)
+                run.send_signal(chance.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM)))
+        reached += os.path.exists(out)
+        done = fix(*args, "-o", out, "-j", "2")
+        check(done.returncode == 0, "after a kill", i, done.stderr)
+        check(tree_of(out) == whole, "after a kill the result differs", i)
+    check(reached > KILLS // 4 or KILLS < 10, "most kills came too early")
+
+
+def refused(source, args):
+    def no(word, *more):
+        done = fix(*more)
+        check(done.returncode == 2 and word in done.stderr, more, "expected", word, "but", done.returncode, done.stderr)
+
+    link, full = os.path.join(FOLDER, "to"), os.path.join(FOLDER, "full")
+    os.makedirs(os.path.join(FOLDER, "elsewhere"))
+    os.symlink(os.path.join(FOLDER, "elsewhere"), link)
+    write(os.path.join(full, "x"), b"")
+    before = tree_of(source)
+    no("symbolic link", *args, "-o", link)
+    no("not empty", *args, "-o", full)
+    no("is no folder", *args, "-o", os.path.join(full, "x"))
+    no("lies in", *args, "-o", os.path.join(source, "out"))
+    no("lies in", *args, "-o", FOLDER)
+    no("cannot", *args, "-o", os.path.join(FOLDER, "no/such/folder"))
+    no("would both become", *args, os.path.join(source, "masks", "0"), os.path.join(source, "masks", "..", "masks", "0"), "-o", os.path.join(FOLDER, "two"))
+    named = os.path.join(FOLDER, "named")
+    shutil.copytree(os.path.join(source, "masks"), named)
+    write(os.path.join(named, "receipt.json"), b"{}")
+    no("a file of its own", "-c", "21", "-i", "255", named, "-o", os.path.join(FOLDER, "two"))
+    no("no PATH", *args, "--verify", full)
+    no("receipt.json", "--verify", full)
+    check(tree_of(source) == before, "a refusal changed the set")
+    check(not os.listdir(os.path.join(FOLDER, "elsewhere")), "written through a link")
+    check(not os.path.exists(os.path.join(FOLDER, "two")), "a refusal left a folder")
+    if os.geteuid() == 0:
+        skip("a read-only target", "root may write everywhere")
+    else:
+        os.makedirs(os.path.join(FOLDER, "closed"), 0o500)
+        no("cannot", *args, "-o", os.path.join(FOLDER, "closed", "out"))
+    # a disk that is full, as far as a limit on the size of files is one; then there is space again
+    small = os.path.join(FOLDER, "small")
+    done = subprocess.run(["bash", "-c", 'ulimit -f 1024; exec "$@"', "-", PROGRAM, "fix", "-q", "-f", "none", *args, "-o", small], capture_output=True, text=True, check=False)
+    check(done.returncode == 2 and "large.bin" in done.stderr, "a full disk", done.returncode, done.stderr)
+    check(not [n for n in tree_of(small) if n.endswith(".tmp")], "a full disk left a temporary file")
+    check(fix(*args, "-o", small).returncode == 0, "when there is space again")
+    check(fix("--verify", small).returncode == 0, "verify after it")
+
+
+restored()
+SOURCE, ARGS, WHOLE = copies()
+killed(ARGS, WHOLE)
+refused(SOURCE, ARGS)
+finish()

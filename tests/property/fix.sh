@@ -1,0 +1,19 @@
+#!/bin/bash
+# Corrected copies. Random clean sets are corrupted in every way that `labelaudit fix` cures: the copy has the ids of the clean
+# set in every pixel, or the set was refused. Then: killed at random moments, a rerun gives the same bytes; any number of jobs
+# gives the same bytes; a second run changes nothing; --verify sees one changed byte; what may not be written to is refused.
+#
+# usage: tests/property/fix.sh     BUILD=dir: where the program was built; LABELAUDIT_TEST=all: more sets, 200 kills
+set -uo pipefail
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
+
+need python3
+sets=39 kills=5
+[[ ${LABELAUDIT_TEST-} == all ]] && sets=1500 kills=200
+if python3 "$root/tests/property/fix.py" "$program" "$folder" "$sets" "$kills"; then
+	pass
+else
+	fail "corrected copies"
+fi
+total
