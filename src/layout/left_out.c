@@ -246,6 +246,17 @@ static bool is_image_of_yolo(const struct entry *entry, const struct folder_role
 		(!entry->member && yolo_find_label(entry->path) == PARTNER_THERE));
 }
 
+/*
+ * Returns whether a PNG with an alpha channel, taken for a plot among masks, may be a mask in colours: it is flat, and
+ * painted from its first pixel on, where plots are white or transparent.
+ */
+static bool is_mask_with_alpha(const struct png_sight *sight, enum skip_reason reason,
+			       const struct dataset_layout *layout)
+{
+	return reason == SKIP_IMAGE && (layout->kinds & KIND_BIT(KIND_MASK)) && sight->look == PNG_LOOK_COLOUR &&
+	       sight->drawn;
+}
+
 struct left_out left_out_png(const struct entry *entry, const struct folder_role *folder,
 			     const struct dataset_layout *layout, enum skip_reason reason, struct entry_probe *probe)
 {
@@ -259,7 +270,8 @@ struct left_out left_out_png(const struct entry *entry, const struct folder_role
 		return out;
 	if (!probe || (entry->member && !entry->bytes_len) || !photo_probe_look(entry, probe, true, &sight))
 		return out;
-	bool mask = sight.look == PNG_LOOK_MASK || (sight.noise && (layout->kinds & KIND_BIT(KIND_MASK)));
+	bool mask = sight.look == PNG_LOOK_MASK || is_mask_with_alpha(&sight, reason, layout) ||
+		    (sight.noise && (layout->kinds & KIND_BIT(KIND_MASK)));
 	/* sixteen bits in instances/ or depth/ are what such folders hold */
 	bool wrong = (reason != SKIP_NAMED_ASIDE || sight.has_ids) &&
 		     has_id_out_of_range(&sight, &layout->settings->classes);

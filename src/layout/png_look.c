@@ -141,6 +141,8 @@ static void sample_rows(const uint8_t *head, size_t n, const struct png_header *
 		size_t part = (size_t)MIN(row_bytes, (uint64_t)(have - 1));
 
 		unfilter(row[-1], row, above, part, step);
+		if (y == 0 && png->channels == 4 && png->bit_depth == 8 && part >= step)
+			s->drawn = row[3] && (row[0] & row[1] & row[2]) != UINT8_MAX;
 		if (png->channels == 1)
 			add_grey(s, t, row, part, png->bit_depth, width);
 		else

@@ -14,6 +14,8 @@
  *   If 0 is the background and a class of the model, declare one more class. If 0 must not be trained on, pass
  *   --reduce-zero-label. If id C is a void, pass it to --ignore.
  *
+ *   If 2 is rare beside 0 and 1, the masks may have been JPEGs of 0 and 1: make them again from their source.
+ *
  *   The rule is silent if interpolation damaged the masks and id C is only along borders, or rare: bicubic and Lanczos
  *   filters overshoot.
  */
@@ -38,6 +40,15 @@ static bool is_overshoot(const struct dataset_stats *d, const struct id_total *i
 	if (id->id == OF_BINARY && id->thin / 3 > id->labels / 2)
 		return true;
 	return d->informative_flagged >= 2 && (id->thin / 7 > id->labels / 10 || id->labels < d->labels / SHARE);
+}
+
+/* Returns whether 2 is so rare beside 0 and 1 that a JPEG may have made it: its blocks ring where 0 and 1 meet. */
+static bool may_be_jpeg_of_binary(const struct dataset_stats *d, const struct id_total *extra)
+{
+	enum { OF_BINARY = 2, SHARE = 50 };
+	const struct id_total *foreground = extra->id == OF_BINARY ? dataset_id(d, 1) : NULL;
+
+	return foreground && d->masks_with_ids && extra->labels < foreground->labels / SHARE;
 }
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
@@ -71,7 +82,12 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		say(f, "every declared id and %" PRId64 " occur", count);
 	say(f, " (%" PRId64 " in %s); %s", count, text_files(extra->files, extra->example).s,
 	    text_valid_ids(settings).s);
-	if (d->masks_with_ids)
+	if (may_be_jpeg_of_binary(d, extra))
+		advise(f,
+		       "so few pixels of 2 beside 0 and 1 are what JPEG makes of a mask of 0 and 1: if the masks were "
+		       "JPEGs once, make them again from their source; if 2 is a class as rare as this, there are 3 "
+		       "classes; if it is a void, pass --ignore=2");
+	else if (d->masks_with_ids)
 		advise(f,
 		       "if 0 is the background and counts as a class, there are %" PRId64
 		       " classes; if 0 is not trained on, pass --reduce-zero-label; if %" PRId64

@@ -295,6 +295,29 @@ START_TEST(background_off_by_one_is_no_jpeg)
 }
 END_TEST
 
+/* Regions of 2 beside 0 and 1 that are under 2 % of the foreground: blocks of a JPEG ring, or a class is rare. */
+START_TEST(background_off_by_one_may_be_jpeg)
+{
+	struct set s = set_new("2", NULL);
+	struct id_total *two = NULL, *one = NULL;
+
+	set_add(&s, 0, 0, 1, 1, 2, 2);
+	for (size_t i = 0; i < s.d.ids_count; i++) {
+		s.d.ids[i].thin = 0;
+		one = s.d.ids[i].id == 1 ? &s.d.ids[i] : one;
+		two = s.d.ids[i].id == 2 ? &s.d.ids[i] : two;
+	}
+	one->labels = 5000;
+	two->labels = 99;
+	ck_assert(set_check(&s, &rule_background_off_by_one));
+	assert_says(s.m->finding.advice, "if the masks were JPEGs once");
+	two->labels = 100;
+	ck_assert(set_check(&s, &rule_background_off_by_one));
+	assert_says(s.m->finding.advice, "if 0 is the background");
+	set_free(&s);
+}
+END_TEST
+
 /* Where bicubic wrote one more than the last class along its borders, no class is missing from the list. */
 START_TEST(background_off_by_one_is_no_overshoot)
 {
@@ -513,6 +536,7 @@ static Suite *suite(void)
 	tcase_add_test(t, background_off_by_one);
 	tcase_add_test(t, background_off_by_one_is_no_slip);
 	tcase_add_test(t, background_off_by_one_is_no_jpeg);
+	tcase_add_test(t, background_off_by_one_may_be_jpeg);
 	tcase_add_test(t, background_off_by_one_is_no_overshoot);
 	tcase_add_test(t, background_off_by_one_of_a_list);
 	tcase_add_test(t, foreground_is_ignored);
