@@ -18,14 +18,15 @@ static size_t add_words(struct strbuf *out, const char *text, size_t at)
 }
 
 /* " [pil, raw, cv2; default: pil]" */
-static void add_choices(struct strbuf *out, const struct option_spec *spec, size_t at)
+static void add_choices(struct strbuf *out, const struct option_spec *spec, enum command command, size_t at)
 {
+	const char *words = command == COMMAND_DIFF && spec->diff ? spec->diff : spec->choices;
 	struct strbuf text = STRBUF_INIT;
 	char choices[256];
 
 	if (!spec->choices && !spec->otherwise)
 		return;
-	option_format_choices(spec->choices ? spec->choices : "", choices, sizeof(choices));
+	option_format_choices(words ? words : "", choices, sizeof(choices));
 	strbuf_addf(&text, " [%s", choices);
 	if (spec->otherwise)
 		strbuf_addf(&text, "%sdefault: %s", spec->choices ? "; " : "", spec->otherwise);
@@ -34,7 +35,7 @@ static void add_choices(struct strbuf *out, const struct option_spec *spec, size
 	strbuf_release(&text);
 }
 
-static void add_option(struct strbuf *out, const struct option_spec *spec)
+static void add_option(struct strbuf *out, const struct option_spec *spec, enum command command)
 {
 	size_t line = out->len;
 
@@ -49,7 +50,7 @@ static void add_option(struct strbuf *out, const struct option_spec *spec)
 		line = out->len;
 	}
 	strbuf_addf(out, "%*s", (int)(TEXT_COLUMN - (out->len - line)), "");
-	add_choices(out, spec, add_words(out, spec->help, TEXT_COLUMN));
+	add_choices(out, spec, command, add_words(out, spec->help, TEXT_COLUMN));
 	strbuf_addch(out, '\n');
 }
 
@@ -75,7 +76,7 @@ static void add_options(struct strbuf *out, enum command command)
 		if (title)
 			strbuf_addf(out, "\n%s:\n", title);
 		title = NULL;
-		add_option(out, spec);
+		add_option(out, spec, command);
 	}
 }
 
@@ -116,7 +117,7 @@ void options_short_help(struct strbuf *out)
 	strbuf_adds(out, "labelaudit finds the labels that break a training run, before it starts.\n\n"
 			 "Usage: labelaudit --classes SPEC [OPTIONS] PATH...\n\nCommon options:\n");
 	for (size_t i = 0; i < ARRAY_SIZE(common); i++)
-		add_option(out, option_find(common[i], strlen(common[i])));
+		add_option(out, option_find(common[i], strlen(common[i])), COMMAND_AUDIT);
 	strbuf_adds(out, "\nExamples:\n"
 			 "  labelaudit --classes 21 --ignore 255 masks/      ids 0 to 20, and 255 is ignored\n"
 			 "  labelaudit --preset cityscapes gtFine/           a known data set\n"

@@ -431,6 +431,10 @@ const struct option_spec option_table[] = {
 
 	{ 0, "allow-stale", .command_line_only = true, .commands = MERGE, .set = set_flag, AT(allow_stale),
 	  .help = "with merge: take parts that were made more than 24 hours apart" },
+	{ 0, "drift", "POINTS", .command_line_only = true, .commands = DIFF, .set = set_percentage, AT(drift),
+	  .help = "with diff: exit with 1 if the share of a class moved by more than POINTS percent of the labels" },
+	{ 0, "history", .command_line_only = true, .commands = DIFF, .set = set_flag, AT(history),
+	  .help = "with diff: how any number of reports changed, in the order of their dates" },
 	{ 0, "force", .command_line_only = true, .commands = DIFF, .set = set_flag, AT(force),
 	  .help = "with diff: compare reports that were made with other settings" },
 
@@ -442,8 +446,8 @@ const struct option_spec option_table[] = {
 	  .commands = FIX, .set = set_choice, AT(fix.palette),
 	  .help = "with fix: palettes of masks are kept, their colours with the ids, or become grey" },
 
-	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .otherwise = "auto", .title = "Reports",
-	  .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_format,
+	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .diff = "auto,text,json,markdown,github,html,none",
+	  .otherwise = "auto", .title = "Reports", .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_format,
 	  .help = "format of the report on standard output; auto: text on a terminal, else json" },
 	{ 'o', "output", "[FMT:]FILE", .command_line_only = true, .completion = COMPLETE_FILE, .repeatable = true,
 	  .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_output,
@@ -502,7 +506,7 @@ const struct command_spec command_table[] = {
 	{ "merge", COMMAND_MERGE, "PART...", 1, SIZE_MAX, "merge the reports of all shards into one, exactly" },
 	{ "render", COMMAND_RENDER, "REPORT", 1, 1,
 	  "write a JSON report in other formats, without reading the data again" },
-	{ "diff", COMMAND_DIFF, "OLD NEW", 2, 2, "compare two JSON reports: drift of classes, new findings" },
+	{ "diff", COMMAND_DIFF, "OLD NEW", 2, SIZE_MAX, "compare two JSON reports: drift of classes, new findings" },
 	{ "fix", COMMAND_FIX, "PATH...", 0, SIZE_MAX,
 	  "write a corrected copy of a set: first its plan, then with -o DIR the copy" },
 	{ "rule", COMMAND_RULE, "[NAME...]", 0, SIZE_MAX, "explain rules; without a NAME: one line each" },

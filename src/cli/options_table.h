@@ -16,6 +16,7 @@ struct option_spec {
 	const char *name;
 	const char *value;     /* what the manual calls it: SPEC, FILE; NULL: takes none */
 	const char *choices;   /* comma-separated, or NULL */
+	const char *diff;      /* those of them that diff takes, or NULL: all */
 	const char *otherwise; /* the default, as --help shows it, or NULL */
 	const char *title;     /* in --help, of the options from this one to the next title; or NULL */
 	enum completion completion;

@@ -1,7 +1,6 @@
 #include "output/outputs.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -301,20 +300,23 @@ static void summarize(const struct options *options, const struct report *report
 	strbuf_release(&text);
 }
 
+static void write_markdown(const void *report, size_t max, struct strbuf *out)
+{
+	report_markdown(report, max, out);
+}
+
 enum status outputs_report(struct outputs *s, const struct options *options, const struct report *report,
 			   struct error *err)
 {
 	struct report located = *report;
-	char current[PATH_MAX];
-	char *root = getcwd(current, sizeof(current)) ? repository_root(current) : NULL;
+	struct repository repository;
 
-	located.repository = root;
-	located.current = current;
+	repository_find(&repository, &located);
 	enum status status = finish(s, options, &located, err);
 
-	free(root);
+	repository_release(&repository);
 	if (status == STATUS_OK)
-		status = step_summary_append(options, report, err);
+		status = step_summary_append(options, write_markdown, report, err);
 	if (options->command != COMMAND_RENDER) /* the audit has written its summary */
 		summarize(options, report);
 	return status == STATUS_OK ? report_status(report) : status;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -60,4 +61,18 @@ char *repository_root(const char *folder)
 			return xstrdup(root);
 	}
 	return NULL;
+}
+
+void repository_find(struct repository *repository, struct report *r)
+{
+	bool known = getcwd(repository->current, sizeof(repository->current)) != NULL;
+
+	repository->root = known ? repository_root(repository->current) : NULL;
+	r->repository = repository->root;
+	r->current = repository->current;
+}
+
+void repository_release(struct repository *repository)
+{
+	free(repository->root);
 }
