@@ -1,6 +1,6 @@
 #!/bin/bash
 # The programs that read our reports: sarif-tools, check-jsonschema, Prometheus's own parser, pre-commit's and GitLab's schemas of what
-# docs/ci.md shows. Each is skipped where it is not installed: pip install sarif-tools check-jsonschema prometheus-client pre-commit
+# docs/ci.md shows. Each is skipped where it is neither installed nor to be had from PyPI.
 #
 # usage: tests/packaging/clients.sh     BUILD=dir: where the program was built; LABELAUDIT_SARIF_SCHEMA: OASIS's sarif-schema-2.1.0.json
 # Functions are called through check().
@@ -9,6 +9,9 @@ set -uo pipefail
 # shellcheck source=tests/packaging/common.bash
 . "$(dirname "$0")/common.bash"
 
+if has_clients sarif-tools check-jsonschema prometheus-client pre-commit; then
+	PATH=$clients:$PATH
+fi
 cd "$root/testdata" || exit 1
 labelaudit() {
 	"$program" -q -i 255 "$@"
@@ -21,12 +24,6 @@ labelaudit -c 21 --select range -f none -o "$folder/hundred.sarif" "$folder/hund
 # `with TOOL NAME COMMAND...`
 with() {
 	if command -v "$1" >/dev/null; then check "${@:2}"; else skip "$2: no $1"; fi
-}
-# block PAGE PATTERN: the block of YAML that has a line which matches
-block() {
-	awk -v pattern="$2" '/^```yaml$/ { inside = 1; text = ""; found = 0; next }
-		/^```$/ { if (inside && found) { printf "%s", text; exit } inside = 0 }
-		inside { text = text $0 "\n"; found = found || $0 ~ pattern }' "$root/docs/$1"
 }
 
 with sarif 'sarif-tools: all levels' says 0 '^error: 11' sarif summary "$folder/all.sarif"

@@ -48,13 +48,20 @@ reads_gif() {
 	fi
 }
 # `has_clients NAME...`: installs packages of PyPI, once, into an environment of the build, and sets `clients` to the folder of their
-# programs. False where they are not to be had. `clients NAME...`: ends the test then.
+# programs. False where they are not to be had. `clients NAME...`: ends the test then. client_environment: one of its own, for what
+# asks for other versions.
 has_clients() {
-	local environment=$build/clients
+	local environment=$build/${client_environment:-clients}
 	clients=$environment/bin
 	[[ -x $clients/python ]] || python3 -m venv "$environment" >"$folder/log" 2>&1 || return
 	"$clients/python" -m pip --disable-pip-version-check install -q "$@" >"$folder/log" 2>&1
 }
 clients() {
 	has_clients "$@" || skip_all "not to be had from PyPI: $*"
+}
+# `block PAGE PATTERN`: the block of YAML in docs/PAGE that has a line which matches.
+block() {
+	awk -v pattern="$2" '/^```yaml$/ { inside = 1; text = ""; found = 0; next }
+		/^```$/ { if (inside && found) { printf "%s", text; exit } inside = 0 }
+		inside { text = text $0 "\n"; found = found || $0 ~ pattern }' "$root/docs/$1"
 }
