@@ -123,6 +123,7 @@ def run(arguments: Sequence[str], standard_input: Sequence[Union[bytes, memoryvi
                 child.communicate(timeout=GRACE)
             except BaseException:
                 child.kill()
+                child.wait()  # after KeyboardInterrupt the with statement does not
             raise
     lines = messages.decode("utf-8", "replace").splitlines()
     return child.returncode, output, "\n".join(_without_name(line) for line in lines)
