@@ -103,8 +103,11 @@ static void add_diagnosis(const struct report *r, struct strbuf *out)
 		strbuf_adds(out, " in ");
 		html_place(why->path, why->member, out);
 	}
-	html_addf(out, "</p>\n<p>" HTML_MESSAGE "</p>\n<p><b>What to do:</b> " HTML_MESSAGE "</p>\n</div>\n",
-		  why->message, why->advice);
+	html_addf(out, "</p>\n<p>" HTML_MESSAGE "</p>\n<p><b>What to do:</b> " HTML_MESSAGE "</p>\n", why->message,
+		  r->hint ? r->hint : why->advice);
+	if (r->next)
+		html_addf(out, "<p><code>" HTML_MESSAGE "</code></p>\n", r->next);
+	strbuf_adds(out, "</div>\n");
 }
 
 static void add_tile(uint64_t n, const char *what, const char *style, struct strbuf *out)

@@ -433,6 +433,20 @@ void report_json_place(struct json_writer *w, const struct finding_details *d)
 		json_key_u64(w, "offset", d->offset);
 }
 
+/* Appends "these files look like the images; the masks seem to be in masks/: labelaudit -c 21 masks/". */
+static void add_hint(const struct report *r, struct json_writer *w)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (!r->hint)
+		return;
+	strbuf_adds(&text, r->hint);
+	if (r->next)
+		strbuf_addf(&text, ": %s", r->next);
+	json_text(w, text.s);
+	strbuf_release(&text);
+}
+
 static void write_details(struct json_writer *w, const struct finding_details *d)
 {
 	if (d->ids_count) {
@@ -508,6 +522,7 @@ void report_json_run(struct json_writer *w, const struct report *r)
 		json_text(w, r->run.note);
 	if (r->run.baseline_note[0])
 		json_text(w, r->run.baseline_note);
+	add_hint(r, w);
 	json_ends(w, 2);
 }
 
