@@ -99,7 +99,7 @@ check-programs: $(BUILD)/labelaudit $(BUILD)/tests/check $(KERNEL_THREADS) $(FUZ
 # The property tests that need more than the program (launchers, a browser, Slurm, a simulator of GPUs), a machine without other
 # work, or more time, are for check-all.
 
-LONG_TESTS := $(addprefix tests/property/,browser.sh gpusim.sh gpusim_planted.sh launchers.sh planted.sh ptx.sh remedies.sh slurm.sh undefined.sh worst.sh)
+LONG_TESTS := $(addprefix tests/property/,browser.sh gpusim.sh gpusim_planted.sh launchers.sh planted.sh ptx.sh remedies.sh slurm.sh tmux.sh undefined.sh worst.sh)
 SCRIPT_TESTS := $(filter-out $(LONG_TESTS),$(sort $(wildcard tests/property/*.sh))) tests/fuzz/run \
 	tests/testdata-is-generated tests/rules-manual tests/cli/run tests/readme tests/words tests/demo
 UNIT_TESTS := $(foreach t,$(notdir $(TESTS:.c=)),'$(BUILD)/tests/check $t') $(KERNEL_THREADS)

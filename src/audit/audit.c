@@ -357,6 +357,23 @@ static bool are_folders(const struct find_options *find)
 	return !find->files_from;
 }
 
+/* Walks once to see what kind of set it is; of a large one the progress shows the names that were seen. */
+static enum status detect_layout(const struct options *options, struct find_options *find,
+				 struct dataset_layouts *layouts, struct error *err)
+{
+	struct progress progress;
+	enum status status;
+
+	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES,
+		      options->unicode);
+	progress.unit = "names";
+	find->progress = &progress;
+	status = layout_detect(find, &options->settings, layouts, err);
+	find->progress = NULL;
+	progress_finish(&progress);
+	return status;
+}
+
 static enum status run(struct options *options, struct id_sample *sample, const struct audit_observer *observer,
 		       int *signal_number, struct error *err)
 {
@@ -383,7 +400,7 @@ static enum status run(struct options *options, struct id_sample *sample, const 
 		return status;
 	}
 	find.leave_listings = &listings;
-	status = layout_detect(&find, &options->settings, &a.layouts, err);
+	status = detect_layout(options, &find, &a.layouts, err);
 	if (status != STATUS_OK)
 		goto release_listings;
 	status = audit_check_outputs(&a, err);

@@ -153,7 +153,7 @@ void worker_close(struct worker *w);
 enum status worker_audit_unit(struct worker *w, struct error *err);
 /* Judges the images without a label file. Call it after all files are done. */
 enum status workers_audit_images(struct audit *a, struct worker *workers, unsigned count, struct dataset_stats *total,
-				 struct error *err);
+				 struct progress *progress, struct error *err);
 
 /*
  * workers.c: runs `jobs` workers to the end of the source and adds up their sums. Fewer threads are no failure as long

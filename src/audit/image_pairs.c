@@ -81,13 +81,17 @@ static bool take_entry(void *self, const struct entry *entry)
 }
 
 enum status pair_walk_images(const struct pairs *pairs, const struct find_options *find, bool seek_masks,
+			     struct progress *progress,
 			     void (*take)(void *self, const char *path, const struct pairing *pairing), void *self,
 			     struct error *err)
 {
 	const char *const paths[] = { pairs->images };
-	const struct find_options images = {
-		.paths = paths, .paths_count = 1, .hidden = find->hidden, .follow = find->follow, .no_archives = true
-	};
+	const struct find_options images = { .paths = paths,
+					     .paths_count = 1,
+					     .hidden = find->hidden,
+					     .follow = find->follow,
+					     .no_archives = true,
+					     .progress = progress };
 	struct image_walk walk = { .pairs = pairs,
 				   .seek_masks = seek_masks,
 				   .shard = find->shard,

@@ -27,8 +27,9 @@ const struct pairing *pair_seek_image(struct pair_seeker *s, const char *rel_pat
  * Walks the images, with the filters of `find`, and calls take() for each that has no label file, that has the stem of
  * the previous one, or that could not be read. seek_masks: whether label files can be found by the path of an image,
  * that is, they lie in folders, and no image lies in fewer folders than its label file. Otherwise images without a
- * label file are not searched for.
+ * label file are not searched for. progress counts the images.
  */
 enum status pair_walk_images(const struct pairs *pairs, const struct find_options *find, bool seek_masks,
+			     struct progress *progress,
 			     void (*take)(void *self, const char *path, const struct pairing *pairing), void *self,
 			     struct error *err);

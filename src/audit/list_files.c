@@ -60,9 +60,13 @@ enum status audit_list(const struct audit *a, int *signal_number, struct error *
 	struct strbuf names = STRBUF_INIT;
 	bool listed = false, unreadable = false;
 	struct folder_role folder;
+	struct progress progress;
 	struct work_unit unit;
 	enum status status;
 
+	/* on a terminal the list itself moves */
+	progress_init(&progress, a->options->progress == PROGRESS_BAR && !isatty(STDOUT_FILENO),
+		      a->options->progress == PROGRESS_LINES, a->options->unicode);
 	folder_role_init(&folder);
 	work_unit_init(&unit);
 	do {
@@ -73,9 +77,11 @@ enum status audit_list(const struct audit *a, int *signal_number, struct error *
 			if (would_be_read(a, &folder, &unit.entries[i], &unreadable))
 				add_name(&unit.entries[i], escaped, end, &names);
 		listed |= names.len > 0;
+		progress_add(&progress, unit.count);
 		if (status == STATUS_OK && names.len)
 			status = write_stdout(&names, signal_number, err);
 	} while (status == STATUS_OK && unit.count);
+	progress_finish(&progress);
 	strbuf_release(&names);
 	work_unit_release(&unit);
 	if (status == STATUS_OK && unreadable)

@@ -276,7 +276,7 @@ static void end_image(void *self, const char *path, const struct pairing *pairin
 
 /* Label files of images can be found only in folders. */
 enum status workers_audit_images(struct audit *a, struct worker *workers, unsigned count, struct dataset_stats *total,
-				 struct error *err)
+				 struct progress *progress, struct error *err)
 {
 	bool seek_masks = a->folders_only;
 
@@ -285,7 +285,7 @@ enum status workers_audit_images(struct audit *a, struct worker *workers, unsign
 	seek_masks &= !total->images_flat;
 	if (stop_signal())
 		return STATUS_OK;
-	return pair_walk_images(&a->pairs, &a->options->find, seek_masks, end_image, &workers[0], err);
+	return pair_walk_images(&a->pairs, &a->options->find, seek_masks, progress, end_image, &workers[0], err);
 }
 
 /* ---- its life ---------------------------------------------------------------------------------------------------- */

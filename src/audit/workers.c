@@ -204,6 +204,21 @@ static bool start_worker(struct worker *w)
 	return false;
 }
 
+/* Judges the images after the files, with a progress of their own. */
+static enum status audit_images(struct audit *a, struct worker *workers, unsigned count, struct dataset_stats *total,
+				struct progress *progress, struct error *err)
+{
+	struct progress images;
+	enum status status;
+
+	progress_finish(progress);
+	progress_init(&images, progress->bar, progress->lines, progress->unicode);
+	images.unit = "images";
+	status = workers_audit_images(a, workers, count, total, &images, err);
+	progress_finish(&images);
+	return status;
+}
+
 enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *total, struct run_facts *run,
 			struct progress *progress, struct error *err)
 {
@@ -231,7 +246,7 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 			run->stage_ns[stage] += workers[i].stage_ns[stage];
 	}
 	if (status == STATUS_OK && !a->error.text[0] && a->settings->pairing)
-		status = workers_audit_images(a, workers, ready, total, err);
+		status = audit_images(a, workers, ready, total, progress, err);
 	for (unsigned i = 0; i < ready; i++)
 		worker_release(&workers[i]);
 	free(workers);

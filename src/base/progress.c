@@ -171,6 +171,12 @@ void progress_update(struct progress *p, const struct progress_counts *counts)
 	strbuf_release(&text);
 }
 
+void progress_add(struct progress *p, uint64_t n)
+{
+	p->done += n;
+	progress_update(p, &(struct progress_counts){ .done = p->done });
+}
+
 void progress_finish(struct progress *p)
 {
 	static const char clear[] = "\r\033[K";

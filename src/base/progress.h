@@ -16,6 +16,7 @@
 struct progress {
 	bool bar, lines, unicode;
 	const char *unit;  /* what is counted: "files"; may be replaced */
+	uint64_t done;     /* by progress_add() */
 	bool drawn;        /* something was written */
 	uint64_t start_ns; /* CLOCK_MONOTONIC */
 	uint64_t last_ns;  /* of the last drawing; at first the start */
@@ -32,6 +33,8 @@ struct progress_counts {
 void progress_init(struct progress *p, bool bar, bool lines, bool unicode);
 /* May be called at any rate. */
 void progress_update(struct progress *p, const struct progress_counts *counts);
+/* Counts n more of an unknown number, and does the same. */
+void progress_add(struct progress *p, uint64_t n);
 /* Clears the line. */
 void progress_finish(struct progress *p);
 

@@ -44,5 +44,6 @@ struct find_options {
 	 */
 	struct listings *leave_listings, *take_listings;
 	struct member_folders *member_folders; /* receives the folders in archives; or NULL */
+	struct progress *progress;             /* source_each counts the entries with it, in the main thread; or NULL */
 	const atomic_bool *stop; /* draws end when it becomes true, and source_stop does nothing; NULL: source_stop */
 };

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/progress.h"
 #include "base/stop.h"
 #include "base/work_units.h"
 #include "find/archive.h"
@@ -445,6 +446,8 @@ enum status source_each(const struct find_options *options, bool (*take)(void *s
 	do {
 		work_unit_clear(&unit);
 		status = source_draw(s, &unit, DRAW, err);
+		if (options->progress)
+			progress_add(options->progress, unit.count);
 		for (size_t i = 0; status == STATUS_OK && more && i < unit.count; i++)
 			more = take(self, &unit.entries[i]);
 	} while (status == STATUS_OK && more && unit.count);

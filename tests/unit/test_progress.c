@@ -187,6 +187,20 @@ START_TEST(a_line_after_ten_seconds)
 }
 END_TEST
 
+/* Of an unknown number only the count and the rate are shown. */
+START_TEST(counted_as_they_come)
+{
+	struct progress p;
+
+	progress_init(&p, false, false, false); /* silent, but it counts */
+	progress_add(&p, 5);
+	progress_add(&p, 0);
+	progress_add(&p, 37);
+	ck_assert_uint_eq(p.done, 42);
+	ck_assert(!p.drawn);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("progress");
@@ -201,6 +215,7 @@ static Suite *suite(void)
 	tcase_add_test(c, draws_seldom_and_clears);
 	tcase_add_test(c, silent);
 	tcase_add_test(c, a_line_after_ten_seconds);
+	tcase_add_test(c, counted_as_they_come);
 	suite_add_tcase(s, c);
 	return s;
 }
