@@ -88,6 +88,15 @@ for mode in ("L", "P", "1", "I"):
         assert (error.id, error.index) == (1, (1, 3)), (mode, error)
 PYTHON
 
+# The project's address is what HOMEPAGE says, in what is made of the source distribution, too; without it none is named.
+address() {
+	mkdir "$folder/address" && cd "$root" && HOMEPAGE=https://example.org/x/ "$python" packaging/backend.py sdist "$folder/address" &&
+		tar -C "$folder/address" -xzf "$folder/address/${file##*/}" && cd "$folder/address/labelaudit-$version" && "$python" packaging/backend.py sdist .. &&
+		tar -xzOf "../${file##*/}" "labelaudit-$version/PKG-INFO" | grep -x 'Project-URL: Source, https://example.org/x' &&
+		! tar -xzOf "$file" "labelaudit-$version/PKG-INFO" | grep '^Project-URL'
+}
+check 'HOMEPAGE' address
+
 # The source distribution builds where there is no repository: as a package, and as an installation that stays where it is.
 export LABELAUDIT_MAKE='CUDA=0 OPTIMISE=-O0 CFLAGS='
 tar -C "$folder" -xzf "$file"

@@ -153,5 +153,5 @@ def run_report(arguments: Sequence[str], standard_input: Sequence[Union[bytes, m
     if status in (0, 1) and report is not None:
         return report
     if status < 0:
-        message = "the program was ended by %s" % signal.Signals(-status).name
+        message = "the program was ended by signal %d (%s)" % (-status, signal.strsignal(-status))
     raise AuditError(message or "the audit was not finished (exit status %d)" % status, status=status, report=report)
