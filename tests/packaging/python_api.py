@@ -182,8 +182,8 @@ class Checks(unittest.TestCase):
             batch.__array_interface__["typestr"] = typestr
             with self.assertRaisesRegex(TypeError, "labels are integers"):
                 check(batch)
-        for kind, bits in ((4, 16), (5, 64), (2, 128)):
-            with self.assertRaisesRegex(TypeError, "labels are integers"):
+        for kind, bits, name in ((4, 16, "bfloat16"), (5, 64, "complex64"), (9, 8, "type 9 of DLPack, 8"), (2, 128, "<f16")):
+            with self.assertRaisesRegex(TypeError, "labels are integers, and .*Tensor holds %s$" % name):
                 check(Tensor(kind=kind, bits=bits))
 
     def test_classes(self):

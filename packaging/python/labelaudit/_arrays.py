@@ -16,6 +16,7 @@ DL_HOST = {DL_CPU, 3, 11}  # memory of the CPU; pinned for CUDA; pinned for ROCm
 DL_NAMES = {2: "cuda", 7: "vulkan", 8: "metal", 10: "rocm", 13: "cuda (managed)", 14: "oneapi"}
 # Kinds of numbers, as letters of a typestr.
 DL_KINDS = {0: "i", 1: "u", 2: "f", 6: "b"}
+DL_OTHERS = {4: "bfloat", 5: "complex"}
 
 
 class Array(NamedTuple):
@@ -126,8 +127,10 @@ def _from_dlpack(batch: Any) -> Array:
     pointer.restype = ctypes.c_void_p
     pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
     tensor = DLTensor.from_address(pointer(capsule, b"dltensor"))
-    kind = DL_KINDS.get(tensor.code, "V") if tensor.lanes == 1 else "V"
-    typestr, size = _checked_type("%s%s%d" % (NATIVE, kind, tensor.bits // 8), batch)
+    if tensor.code not in DL_KINDS or tensor.lanes != 1:
+        name = DL_OTHERS.get(tensor.code, "type %d of DLPack, " % tensor.code)
+        raise TypeError("labels are integers, and %s holds %s%d" % (_name(batch), name, tensor.bits))
+    typestr, size = _checked_type("%s%s%d" % (NATIVE, DL_KINDS[tensor.code], tensor.bits // 8), batch)
     shape = tuple(tensor.shape[: tensor.ndim])
     strides = [size * n for n in tensor.strides[: tensor.ndim]] if tensor.strides else _c_strides(shape, size)
     if 0 in shape:
