@@ -128,33 +128,8 @@ static void add_id(struct interpolation_evidence *e, const struct id_stats *row)
 		e->solid[d] += in_solid ? row->between[d] : 0;
 		e->thick[d] += in_thick ? row->between[d] : 0;
 		e->massive[d] += in_massive ? row->between[d] : 0;
-		e->thick_lone[d] += in_thick ? row->lone[d] : 0;
-		e->solid_lone[d] += in_solid ? row->lone[d] : 0;
 	}
 	e->ghosts += is_ghost(row) && row->between[0] && row->between[1];
-}
-
-/*
- * Takes the id with most of the lone pixels out of the sums for mixed colours: it is background between objects that
- * were drawn one by one (polygons whose borders nearly agree leave slivers, outlines leave rings), a border of 255, or
- * an object seen between others that were drawn over it. Such an id is thick; or it has regions, is hardly ever between
- * its neighbours, and either a third of it at most is thin or nearly all lone pixels are its own. All but one of
- * 11,064 masks drawn from the polygons of 15 sets lose MIXED, and 11 of 1,992 damaged masks.
- */
-static void leave_out_slivers(struct interpolation_evidence *e, const struct id_stats *most)
-{
-	uint64_t all = e->lone[0] + e->lone[1], lone = most->lone[0] + most->lone[1];
-
-	if (exceeds(1, all, 2, lone))
-		return;
-	bool in_thick = is_thick(most);
-	bool in_regions = !exceeds(3, most->thin, 1, most->labels) || (is_solid(most) && !exceeds(49, all, 50, lone));
-	bool is_sliver = in_thick || (in_regions && !exceeds(20, most->between[0] + most->between[1], 1, lone));
-
-	for (int d = 0; d < 2; d++) {
-		e->thick_lone[d] -= in_thick ? most->lone[d] : 0;
-		e->solid_lone[d] -= is_sliver ? most->lone[d] : 0;
-	}
 }
 
 void interpolation_gather(const struct label_stats *stats, const struct id_stats *ids,
@@ -179,10 +154,9 @@ void interpolation_gather(const struct label_stats *stats, const struct id_stats
 		if (stats->ids_count) {
 			out->most_between[d] = between->between[d];
 			out->most_lone[d] = lone->lone[d];
+			out->most_lone_between[d] = lone->between[d];
 		}
 	}
-	if (stats->ids_count)
-		leave_out_slivers(out, lone);
 	if (stats->planes > 1)
 		take_mean(out, stats->planes);
 }
@@ -200,7 +174,7 @@ struct differences {
 	uint64_t rivals[2];     /* long_between + wide_edges: what could have been a gap and is none */
 	uint64_t other_gaps[2]; /* between - most_between */
 	uint64_t other_lone[2]; /* lone - most_lone */
-	uint64_t lone_apart[2]; /* lone - between: lone pixels that are in no gap */
+	uint64_t lone_apart[2]; /* other_lone that are in no gap */
 	uint64_t thin[2];       /* thin, in either direction */
 };
 
@@ -212,7 +186,10 @@ static struct differences differences_of(const struct interpolation_evidence *e)
 		x.rivals[d] = e->long_between[d] + e->wide_edges[d];
 		x.other_gaps[d] = e->between[d] - e->most_between[d];
 		x.other_lone[d] = e->lone[d] - e->most_lone[d];
-		x.lone_apart[d] = e->lone[d] - MIN(e->lone[d], e->between[d]);
+		/* means of a stack are rounded down */
+		uint64_t in_gaps = e->between[d] - MIN(e->between[d], e->most_lone_between[d]);
+
+		x.lone_apart[d] = x.other_lone[d] - MIN(x.other_lone[d], in_gaps);
 		x.thin[d] = e->thin;
 	}
 	return x;
@@ -255,19 +232,6 @@ static unsigned rims(const struct interpolation_evidence *e)
 }
 
 /*
- * Returns whether a tenth of the gaps have another id than the one in most of them, or an id that is not thick.
- * Without, they are slivers of background between polygons.
- */
-static bool are_no_slivers(const struct interpolation_evidence *e, const struct differences *x)
-{
-	uint64_t others = 0;
-
-	for (int d = 0; d < 2; d++)
-		others += x->other_gaps[d] + e->between[d] - e->thick[d];
-	return exceeds(10, others, 1, e->between[0] + e->between[1]);
-}
-
-/*
  * Tests whether several ids are in gaps, and one of them has regions elsewhere. If none has, more gaps are needed:
  * nested organs have as many slivers as mild damage. The weaker form: a massive id is in gaps, and gaps are not rare
  * compared with what is wider.
@@ -284,13 +248,14 @@ static bool has_several(const struct interpolation_evidence *e, const struct dif
 }
 
 /*
- * The weaker form of it, for ids with regions: what is thin are gaps more often than in drawings, and lone pixels of
- * other ids are no rarer than long gaps.
+ * Weak forms: a quarter of what is thin are gaps, and lone pixels of other ids are not rare compared with long gaps; or
+ * lone pixels of other ids are a seventh of the rivals, and gaps are a fifth of the wide edges.
  */
 static bool has_several_lone(const struct interpolation_evidence *e, const struct differences *x)
 {
-	return where(x, 6, e->between, 1, x->thin, 100) && where(x, 3, x->other_lone, 1, e->long_between, 1) &&
-	       are_no_slivers(e, x);
+	return (where(x, 4, e->between, 1, x->thin, 10) == EVERY &&
+		where(x, 50, x->other_lone, 1, e->long_between, 10) == EVERY) ||
+	       (where(x, 7, x->other_lone, 1, x->rivals, 10) && where(x, 5, e->between, 1, e->wide_edges, 10) == EVERY);
 }
 
 /*
@@ -302,15 +267,12 @@ static bool has_many(const struct interpolation_evidence *e, const struct differ
 	return where(x, 13, e->between, 5, x->rivals, 40) && where(x, 200, x->other_gaps, 1, e->between, 0);
 }
 
-/*
- * The weaker form of it: gaps of one pixel outnumber longer ones two to one, and too few labels are thin for lines that
- * somebody drew, each pixel of which has two edges. Fewer than 40 gaps may be two squares that overlap but for a pixel.
- * One id alone in all gaps that has no regions may be a border that was drawn around some objects.
+/* A weak form: gaps of one pixel are not rare compared with longer ones, and half as many are of other ids than most.
  */
 static bool has_many_short(const struct interpolation_evidence *e, const struct differences *x)
 {
-	return where(x, 1, e->between, 2, e->long_between, 20) && exceeds(5, e->edges[0] + e->edges[1], 12, e->thin) &&
-	       are_no_slivers(e, x) && (x->other_gaps[0] || x->other_gaps[1] || e->solid[0] || e->solid[1]);
+	return where(x, 2, x->other_gaps, 1, e->long_between, 40) &&
+	       where(x, 5, e->between, 2, e->long_between, 100) == EVERY;
 }
 
 /*
@@ -337,10 +299,10 @@ static bool has_solid_once(const struct interpolation_evidence *e, const struct 
 	       (x->other_lone[0] || x->other_lone[1]);
 }
 
-/* Another form: in one direction, and thick ids are in some gaps of both. */
-static bool has_solid_and_thick(const struct interpolation_evidence *e, const struct differences *x)
+/* A weak form: gaps are fewer, and a second id has lone pixels in no gap, which an organ or a rim has not. */
+static bool has_solid_apart(const struct interpolation_evidence *e, const struct differences *x)
 {
-	return where(x, 10, e->solid, 3, e->wide_edges, 40) && where(x, 40, e->thick, 1, x->rivals, 10) == EVERY;
+	return where(x, 6, e->solid, 1, x->rivals, 10) == EVERY && both_at_least(x, x->lone_apart, 1);
 }
 
 /*
@@ -353,6 +315,17 @@ static bool has_massive(const struct interpolation_evidence *e, const struct dif
 	       (where(x, 7, e->thick, 1, e->wide_edges, 40) && both_at_least(x, e->thick, 4) && e->unsolid_labels);
 }
 
+/*
+ * Weak forms, for blurs: many gaps of thick ids in one direction, some gaps in both; or gaps are a fifth of the wide
+ * edges, and a massive id is in some of one direction.
+ */
+static bool has_massive_once(const struct interpolation_evidence *e, const struct differences *x)
+{
+	return (where(x, 11, e->thick, 7, e->wide_edges, 10) && where(x, 16, e->between, 1, x->rivals, 10) == EVERY) ||
+	       (where(x, 80, e->massive, 1, e->long_between, 10) &&
+		where(x, 5, e->between, 1, e->wide_edges, 40) == EVERY);
+}
+
 /* Tests whether lone pixels of several ids are along the borders. */
 static bool has_thin(const struct interpolation_evidence *e, const struct differences *x)
 {
@@ -361,38 +334,14 @@ static bool has_thin(const struct interpolation_evidence *e, const struct differ
 }
 
 /*
- * Tests whether there are lone pixels of ids with regions elsewhere: mixed colours. The second and third form are for
- * masks with few wide edges, whose ids are close.
+ * Tests for mixed colours: lone pixels that are in no gap, of other ids than the one with most, and thick ids in some
+ * gaps. Lone pixels of one id are slivers: background between polygons whose borders nearly agree, outlines, objects
+ * seen between others that were drawn over them. More of them prove nothing.
  */
 static bool has_mixed(const struct interpolation_evidence *e, const struct differences *x)
 {
-	return where(x, 15, e->thick_lone, 1, e->edges, 20) == EVERY ||
-	       where(x, 9, e->thick_lone, 1, x->rivals, 100) == EVERY ||
-	       where(x, 3, e->solid_lone, 1, x->rivals, 40) == EVERY;
-}
-
-/*
- * The weaker form of it: a massive id is in gaps, over 1/20 of the lone pixels have another id than most, and over 3/10
- * of what is thin is lone; in speckled masks a quarter is.
- */
-static bool has_mixed_massive(const struct interpolation_evidence *e, const struct differences *x)
-{
-	uint64_t lone = e->lone[0] + e->lone[1];
-
-	return where(x, 10, e->solid_lone, 1, x->rivals, 40) == EVERY && both_at_least(x, e->massive, 1) &&
-	       exceeds(20, x->other_lone[0] + x->other_lone[1], 1, lone) && exceeds(10, lone, 3, e->thin);
-}
-
-/*
- * Other forms: a fifth of what is thin are gaps, and lone pixels of thick ids are there; or a fifth of it are lone
- * pixels in no gap, and a ninth of the lone pixels are of ids with regions.
- */
-static bool has_mixed_gaps(const struct interpolation_evidence *e, const struct differences *x)
-{
-	return (where(x, 16, e->between, 3, x->thin, 10) == EVERY &&
-		where(x, 30, e->thick_lone, 1, e->long_between, 1) && are_no_slivers(e, x)) ||
-	       (where(x, 5, x->lone_apart, 1, x->thin, 10) == EVERY &&
-		where(x, 9, e->solid_lone, 1, e->lone, 100) == EVERY);
+	return where(x, 15, x->lone_apart, 1, x->rivals, 100) == EVERY &&
+	       where(x, 90, e->thick, 1, e->long_between, 100) == EVERY;
 }
 
 /* Tests whether at least three ids, and a sixth of all, are ghosts: among hundreds of instances a few are slivers. */
@@ -410,20 +359,17 @@ static unsigned judge_damage(const struct interpolation_evidence *e, const struc
 	       (has_many(e, x) ? INTERPOLATION_MANY : 0u) | (has_middle(e, x) ? INTERPOLATION_MIDDLE : 0u) |
 	       (has_solid(e, x) || (!speckle && has_solid_once(e, x)) ? INTERPOLATION_SOLID : 0u) |
 	       (has_massive(e, x) ? INTERPOLATION_MASSIVE : 0u) |
-	       (!speckle && has_thin(e, x) ? INTERPOLATION_THIN : 0u) |
-	       (has_mixed(e, x) || (!speckle && has_mixed_massive(e, x)) ? INTERPOLATION_MIXED : 0u) |
-	       (has_ghosts(e, x) ? INTERPOLATION_GHOSTS : 0u);
+	       (!speckle && has_thin(e, x) ? INTERPOLATION_THIN : 0u) | (has_ghosts(e, x) ? INTERPOLATION_GHOSTS : 0u);
 }
 
-/* The same with the weakest forms: colours and JPEG are found by little else. They are never strong evidence. */
+/* The weak forms: colours, JPEG and mild filters are found by little else. They are never strong evidence. */
 static unsigned judge_weak_damage(const struct interpolation_evidence *e, const struct differences *x)
 {
 	if (is_speckle(e))
 		return 0;
 	return (has_several_lone(e, x) ? INTERPOLATION_SEVERAL : 0u) |
-	       (has_many_short(e, x) ? INTERPOLATION_MANY : 0u) |
-	       (has_solid_and_thick(e, x) ? INTERPOLATION_SOLID : 0u) |
-	       (has_mixed_gaps(e, x) ? INTERPOLATION_MIXED : 0u);
+	       (has_many_short(e, x) ? INTERPOLATION_MANY : 0u) | (has_solid_apart(e, x) ? INTERPOLATION_SOLID : 0u) |
+	       (has_massive_once(e, x) ? INTERPOLATION_MASSIVE : 0u) | (has_mixed(e, x) ? INTERPOLATION_MIXED : 0u);
 }
 
 /*

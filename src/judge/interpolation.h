@@ -24,7 +24,7 @@ enum interpolation_test {
 	INTERPOLATION_SOLID = 1 << 3,     /* the id in the gaps has regions elsewhere */
 	INTERPOLATION_MASSIVE = 1 << 4,   /* the id in the gaps is thin nowhere else */
 	INTERPOLATION_THIN = 1 << 5,      /* lone pixels of several ids along the borders */
-	INTERPOLATION_MIXED = 1 << 6,     /* lone pixels of ids with regions elsewhere */
+	INTERPOLATION_MIXED = 1 << 6,     /* lone pixels of several ids in no gap, beside gaps */
 	INTERPOLATION_GHOSTS = 1 << 7,    /* ids that are thin everywhere, in gaps */
 	INTERPOLATION_SUSPICION = 1 << 8, /* no proof of damage: a boundary class gives it, too */
 	/* damaged, and three tests hold, or one other than MIDDLE with half of the evidence; not by their weakest forms
@@ -43,7 +43,7 @@ enum interpolation_test {
  *     massive  100 t <= n
  *     ghost    t == 2 n      all its pixels are thin in both directions
  */
-enum { EVIDENCE_SUMS = 27 };
+enum { EVIDENCE_SUMS = 25 };
 struct interpolation_evidence {
 	union {
 		uint64_t sums[EVIDENCE_SUMS];
@@ -52,8 +52,8 @@ struct interpolation_evidence {
 			uint64_t between[2], lone[2];           /* pixels in gaps; lone pixels */
 			uint64_t most_between[2], most_lone[2]; /* of the one id that has most over both directions, the
 								   smallest on ties */
+			uint64_t most_lone_between[2];          /* between of the id with most lone pixels */
 			uint64_t solid[2], massive[2], thick[2]; /* between of solid, massive, thick ids */
-			uint64_t thick_lone[2], solid_lone[2];   /* lone of thick, solid ids, without slivers */
 			uint64_t labels, thin;                   /* sums of n and t */
 			uint64_t unsolid_labels;                 /* labels of ids that are not solid */
 		};
