@@ -430,6 +430,7 @@ static enum status run(struct options *options, struct id_sample *sample, const 
 		if (status != STATUS_OK)
 			goto close_source;
 	}
+	a.fetching = (struct fetch_options){ a.settings, &a.pairs, &a.layouts };
 	pthread_mutex_init(&a.lock, NULL);
 	work_budget_init(&a.budget, options->settings.limits.pixel_budget, &a.stop);
 	pthread_cond_init(&a.worker_ended, NULL);

@@ -1,7 +1,8 @@
 /*
  * The state of one audit, shared by the files of this room: audit.c (the whole), list_files.c (--list instead of it),
- * workers.c (threads, their order and end), worker.c (one worker: measure, judge, submit), load_entry.c (classify,
- * open). No other room includes this.
+ * workers.c (threads, their order and end), worker.c (one worker: measure, judge, submit), load_entry.c (from an entry
+ * to an input), fetch.c (what storage gives of it), read_ahead.c (the same before it is asked for). No other room
+ * includes this.
  */
 #pragma once
 
@@ -14,6 +15,7 @@
 #include "audit/baseline_session.h"
 #include "audit/count_ahead.h"
 #include "audit/image_pairs.h"
+#include "audit/read_ahead.h"
 #include "audit/work_budget.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -62,6 +64,8 @@ struct audit {
 	struct cache *cache;              /* with --cache */
 	bool sample_masks;                /* for a page's gallery */
 	struct gallery_samples samples;   /* of all workers, when they have ended */
+	struct fetch_options fetching;
+	struct read_ahead ahead;
 
 	pthread_mutex_t lock;
 	pthread_cond_t worker_ended;
@@ -88,6 +92,9 @@ struct worker {
 	int device;         /* for the backend's open */
 	void *backend_self; /* NULL before worker_open and after worker_close */
 	struct work_unit unit;
+	struct ahead_unit *ahead; /* the unit was drawn ahead; or NULL */
+	size_t batch_first;       /* index in the unit of the batch's first item */
+	struct late_files late;
 	struct folder_role folder; /* of the last entry */
 	struct batch batch;
 	const struct target *replaced; /* what -o would replace, if that was to be audited */
@@ -107,7 +114,6 @@ struct worker {
 	struct strbuf *texts; /* the current work unit, one per streaming format */
 	uint64_t stage_ns[STAGES];
 	struct gallery_samples samples;
-	bool cold; /* files come from a disk: prefetch them */
 };
 
 /* Adds the time since *since to a stage, and sets *since to now. */
@@ -127,18 +133,16 @@ enum status audit_refuse_output(const struct target *target, const char *input, 
 enum status audit_list(const struct audit *a, int *signal_number, struct error *err);
 
 /*
- * load_entry.c: fills item from the entry. item->sample.status: SAMPLE_READ if there is something to measure; otherwise
- * the sample says why not, or item->cached is set. Sets w->replaced if an output would replace the file.
- */
-/*
  * With --check-images, reads an image of a split (0: none, and it is not read) and adds it to those that are compared.
  * name: below dirfd.
  */
 void worker_add_image(struct worker *w, int dirfd, const char *name, const char *path, unsigned split);
-void load_entry(struct worker *w, const struct entry *entry, struct batch_item *item);
-
-/* Returns whether the target of a symbolic link is a label file by its own name, too, which is audited as such. */
-bool is_audited_elsewhere(const struct audit *a, const struct entry *entry);
+/*
+ * load_entry.c: fills item from the entry. item->sample.status: SAMPLE_READ if there is something to measure; otherwise
+ * the sample says why not, or item->cached is set. f: what was fetched of the entry; or NULL. Sets w->replaced if an
+ * output would replace the file.
+ */
+void load_entry(struct worker *w, const struct entry *entry, struct fetched *f, struct batch_item *item);
 
 /* worker.c */
 void worker_init(struct worker *w, struct audit *a, const struct backend *backend, int device);
@@ -149,6 +153,8 @@ void worker_release(struct worker *w);
  */
 enum status worker_open(struct worker *w, struct error *err);
 void worker_close(struct worker *w);
+/* Returns how many files a work unit has. */
+size_t worker_unit_files(const struct worker *w);
 /* Reads, measures and judges the entries of w->unit; stops early if the audit is stopped. */
 enum status worker_audit_unit(struct worker *w, struct error *err);
 /* Judges the images without a label file. Call it after all files are done. */

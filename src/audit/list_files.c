@@ -18,7 +18,7 @@ static bool would_be_read(const struct audit *a, struct folder_role *folder, con
 	struct fault fault = FAULT_INIT;
 	struct entry_probe probe;
 
-	if (entry->archive || entry->skip_reason || is_audited_elsewhere(a, entry))
+	if (entry->archive || entry->skip_reason || is_audited_elsewhere(&a->fetching, entry))
 		return false;
 	/* the walk knows why a folder could not be opened; a damaged member is listed */
 	if (entry->failed && entry->fault.kind == FAULT_UNREADABLE) {

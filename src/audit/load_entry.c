@@ -4,7 +4,6 @@
  */
 #include "audit/audit_state.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,36 +13,12 @@
 #include "base/mem.h"
 #include "base/png_header.h"
 #include "base/work_units.h"
-#include "find/archive.h"
 #include "png/raster_png.h"
 #include "read/raster.h"
 #include "read/unread_kind.h"
 
 /* Standard input holds one label file; more than any limit on pixels could fill is refused while it is read. */
 #define STANDARD_INPUT_MAX ((uint64_t)1 << 30)
-
-/* Returns whether the entry is one of the images of --images, in a folder that also holds the masks. */
-static bool lies_below_images(const struct audit *a, const struct entry *entry)
-{
-	size_t n;
-
-	if (!a->settings->pairing || entry->is_explicit)
-		return false;
-	n = strlen(a->pairs.images);
-	return !strncmp(entry->path, a->pairs.images, n) && entry->path[n] == '/';
-}
-
-bool is_audited_elsewhere(const struct audit *a, const struct entry *entry)
-{
-	if (!entry->link_target)
-		return false;
-	struct entry target = *entry;
-
-	target.path = target.name = entry->link_target;
-	target.rel_offset = entry->link_rel_offset;
-	target.dirfd = AT_FDCWD;
-	return !lies_below_images(a, &target) && classify_alone(&target, layout_of(&a->layouts, entry)) != ENTRY_SKIP;
-}
 
 /* For the files that audit_check_outputs() could not know: those of lists, and links to other places. */
 static void check_replaced(struct worker *w, const struct stat *st)
@@ -55,68 +30,21 @@ static void check_replaced(struct worker *w, const struct stat *st)
 }
 
 /* Takes the result of an unchanged file from the cache, without opening it. Returns false if there is none. */
-static bool take_cached(struct worker *w, const struct entry *entry, struct batch_item *item)
+static bool take_cached(struct worker *w, const struct entry *entry, const struct fetched *f, struct batch_item *item)
 {
 	struct stat st;
 
-	if (!w->cache.connection || fstatat(entry->dirfd, entry->name, &st, 0) < 0 || !S_ISREG(st.st_mode) ||
-	    !cache_take(&w->cache, &st, &w->batch, item))
+	if (f && !f->cached)
+		return false;
+	if (f)
+		st = f->st;
+	if ((!f && !fetch_state(&w->cache, entry, &st)) || !cache_take(&w->cache, &st, &w->batch, item))
 		return false;
 	check_replaced(w, &st);
 	item->cached = true;
 	item->cached_status = item->sample.status;
 	item->sample.status = SAMPLE_SKIPPED; /* until it is judged */
 	return true;
-}
-
-/* Opens a member of an archive: in the unit's memory, or a stream, whose length the archive declares. */
-static bool open_member(const struct entry *entry, struct input *input, struct fault *fault)
-{
-	const struct input_stream stream = { .self = entry->stream, .read = archive_stream_read };
-
-	_Static_assert((uint64_t)INPUT_WHOLE_MAX == (uint64_t)UNIT_MEMBER_MAX, "what is streamed is so for both");
-	if (!entry->stream) {
-		input_from_memory(input, entry->bytes, entry->bytes_len);
-		return true;
-	}
-	if (!input_from_stream(input, &stream, fault))
-		return false;
-	if (!input->bytes)
-		input->size = entry->size;
-	return true;
-}
-
-/* Opens an entry of class ENTRY_LABELS, unless it is open in the probe. */
-static bool open_labels(const struct entry *entry, struct entry_probe *probe, struct input *input, struct fault *fault)
-{
-	if (entry->member)
-		return open_member(entry, input, fault);
-	return probe->file.fd >= 0 ? input_open_peeked(input, &probe->file, fault)
-				   : input_open(input, entry->dirfd, entry->name, fault);
-}
-
-static struct classification left_out_by_walk(struct worker *w, const struct entry *entry)
-{
-	return (struct classification){
-		.class = ENTRY_SKIP,
-		.reason = (enum skip_reason)entry->skip_reason,
-		.looks_like_labels = classify_left_out(entry, &w->folder, layout_of(&w->audit->layouts, entry)),
-		.unread = (enum unread_kind)entry->unread_kind,
-	};
-}
-
-static struct classification classify(struct worker *w, const struct entry *entry, struct entry_probe *probe,
-				      struct fault *fault)
-{
-	const struct audit *a = w->audit;
-
-	if (entry->skip_reason != SKIP_NONE)
-		return left_out_by_walk(w, entry);
-	if (is_audited_elsewhere(a, entry))
-		return (struct classification){ .class = ENTRY_SKIP, .reason = SKIP_LINK_REPEATED };
-	if (lies_below_images(a, entry))
-		return (struct classification){ .class = ENTRY_SKIP, .reason = SKIP_NAMED_IMAGE };
-	return classify_entry(entry, &w->folder, layout_of(&a->layouts, entry), probe, fault);
 }
 
 /* Compares an image that was met beside the label files, or in a class folder, with those of other splits. */
@@ -126,26 +54,40 @@ static void add_image(struct worker *w, const struct entry *entry, unsigned spli
 		worker_add_image(w, entry->dirfd, entry->name, entry->path, split);
 }
 
+/* Takes the bytes that were fetched, or opens the entry. Returns false if the sample's fault is set. */
+static bool take_labels(struct worker *w, const struct entry *entry, struct fetched *f, struct batch_item *item,
+			struct entry_probe *probe)
+{
+	if (!f || f->cached) /* its record is damaged */
+		return fetch_open(entry, probe, &item->input, &item->sample.fault);
+	if (f->opened)
+		read_ahead_take(&w->audit->ahead, f, &item->input);
+	return f->opened;
+}
+
 /*
- * Classifies a file or a member, and opens it if it is to be read; *format is its format if that is known. Returns
- * false if there is nothing to read; then the sample says why, or the cache had it.
+ * Classifies a file or a member, and opens it if it is to be read; *format is its format if that is known. f: the same,
+ * done before; or NULL. Returns false if there is nothing to read; then the sample says why, or the cache had it.
  */
-static bool classify_and_open(struct worker *w, const struct entry *entry, struct batch_item *item,
+static bool classify_and_open(struct worker *w, const struct entry *entry, struct fetched *f, struct batch_item *item,
 			      const struct label_format **format, struct entry_probe *probe)
 {
 	const struct audit *a = w->audit;
 	struct sample *sample = &item->sample;
+	struct classification c = f ? f->class : fetch_class(&a->fetching, entry, &w->folder, probe, &sample->fault);
 
-	folder_role_enter(&w->folder, entry);
-	struct classification c = classify(w, entry, probe, &sample->fault);
-
+	if (f && f->fault.kind != FAULT_NONE)
+		sample->fault = f->fault;
 	if (c.class == ENTRY_SKIP) {
 		sample->status = SAMPLE_SKIPPED;
 		sample->skip_reason = (uint8_t)c.reason;
 		sample->looks_like_labels = c.looks_like_labels;
 		sample->unread_kind = (uint8_t)c.unread;
-		sample->lacks_label = !a->settings->pairing && !entry->member && !entry->skip_reason &&
-				      classify_lacks_label(entry, layout_of(&a->layouts, entry));
+		if (f)
+			sample->lacks_label = f->lacks_label;
+		else
+			sample->lacks_label = !a->settings->pairing && !entry->member && !entry->skip_reason &&
+					      classify_lacks_label(entry, layout_of(&a->layouts, entry));
 		if (c.reason != SKIP_NAMED_IMAGE) /* its label file adds it */
 			add_image(w, entry, sample->split);
 		return false;
@@ -154,18 +96,18 @@ static bool classify_and_open(struct worker *w, const struct entry *entry, struc
 		add_image(w, entry, sample->split);
 		return false;
 	}
-	if (c.class == ENTRY_LABELS && !entry->member && take_cached(w, entry, item))
+	if (c.class == ENTRY_LABELS && !entry->member && take_cached(w, entry, f, item))
 		return false;
 	*format = c.format;
 	item->cacheable = !entry->member;
-	if (c.class == ENTRY_LABELS && open_labels(entry, probe, &item->input, &sample->fault))
+	if (c.class == ENTRY_LABELS && take_labels(w, entry, f, item, probe))
 		return true;
 	sample->status = SAMPLE_FAILED;
 	return false;
 }
 
 /* Opens any entry, as classify_and_open() does. */
-static bool open_entry(struct worker *w, const struct entry *entry, struct batch_item *item,
+static bool open_entry(struct worker *w, const struct entry *entry, struct fetched *f, struct batch_item *item,
 		       const struct label_format **format)
 {
 	struct sample *sample = &item->sample;
@@ -178,7 +120,7 @@ static bool open_entry(struct worker *w, const struct entry *entry, struct batch
 	}
 	if (!entry->failed && !entry->standard_input) {
 		probe_init(&probe);
-		bool opened = classify_and_open(w, entry, item, format, &probe);
+		bool opened = classify_and_open(w, entry, f, item, format, &probe);
 
 		probe_close(&probe);
 		return opened;
@@ -245,15 +187,17 @@ static const struct label_format *open_raster(struct worker *w, struct batch_ite
 	return *n < 0 ? NULL : format_of_kind(KIND_MASK);
 }
 
-void load_entry(struct worker *w, const struct entry *entry, struct batch_item *item)
+void load_entry(struct worker *w, const struct entry *entry, struct fetched *f, struct batch_item *item)
 {
 	const struct audit *a = w->audit;
 	struct sample *sample = &item->sample;
 	const struct label_format *format;
 
+	if (f && f->left)
+		f = NULL;
 	w->charge = (struct work_charge){ .budget = &w->audit->budget, .number = w->unit.number };
 	sample->path = entry->path;
-	sample->rel_path = entry->rel_offset ? entry->path + entry->rel_offset : entry->name;
+	sample->rel_path = entry_rel_path(entry);
 	sample->split = (uint8_t)source_split(a->source, entry);
 	sample->is_explicit = entry->is_explicit || entry->standard_input;
 	sample->member = entry->member;
@@ -263,7 +207,7 @@ void load_entry(struct worker *w, const struct entry *entry, struct batch_item *
 	sample->archive = entry->archive;
 	fault_clear(&sample->fault);
 	fault_clear(&sample->warning);
-	if (!open_entry(w, entry, item, &format))
+	if (!open_entry(w, entry, f, item, &format))
 		return;
 	if (!entry->member)
 		check_replaced(w, &item->input.st);

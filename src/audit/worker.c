@@ -18,12 +18,6 @@
 #include "measure/image_content.h"
 #include "read/input.h"
 
-/*
- * A file whose open and read took longer than this came from a disk, not from the page cache (2 to 7 us). If most files
- * of a unit did, the next unit is prefetched. Most, not the average: one preempted thread is slow, too.
- */
-enum { COLD_READ_NS = 25000 };
-
 /* ---- judge ------------------------------------------------------------------------------------------------------- */
 
 static void choose_rules(struct worker *w, unsigned facts_available)
@@ -92,18 +86,25 @@ void worker_add_image(struct worker *w, int dirfd, const char *name, const char 
  * Returns the image of a label file, with --images. Members of archives have no images beside them; lists and COCO
  * files name their images themselves; the files of an ImageFolder are the images.
  */
-static const struct pairing *find_partner(struct worker *w, const struct sample *sample)
+static const struct pairing *find_partner(struct worker *w, const struct batch_item *item)
 {
+	const struct sample *sample = &item->sample;
+
 	if (!w->audit->settings->pairing || sample->status == SAMPLE_SKIPPED || sample->member || sample->archive)
 		return NULL;
 	if (sample->format == FORMAT_LIST || sample->format == FORMAT_COCO || sample->format == FORMAT_FOLDER) {
 		w->names_images = true;
 		return NULL;
 	}
-	const struct pairing *pairing = pair_seek_image(&w->seeker, sample->rel_path);
+	size_t at = w->batch_first + (size_t)(item - w->batch.items);
+	struct fetched *f = w->ahead ? &w->ahead->files[at] : NULL;
+	struct pair_seeker *seeker = f && f->has_partner ? &f->partner : &w->seeker;
+	const struct pairing *pairing =
+		seeker == &w->seeker ? pair_seek_image(seeker, sample->rel_path) : &seeker->pairing;
 
+	w->seeker.flat |= seeker->flat;
 	if (pairing->state == PAIR_FOUND)
-		worker_add_image(w, w->audit->pairs.images_fd, pairing->partner + w->seeker.name_at, pairing->partner,
+		worker_add_image(w, w->audit->pairs.images_fd, pairing->partner + seeker->name_at, pairing->partner,
 				 sample->split);
 	return pairing;
 }
@@ -132,12 +133,14 @@ static void log_left_out(const struct sample *sample)
 	strbuf_release(&text);
 }
 
-/* Judges one file, measured or not, and counts it. in: what was read of it. */
-static void end_file(struct worker *w, const struct sample *sample, const struct label_stats *stats,
-		     const struct id_stats *ids, const struct input *in)
+/* Judges one file, measured or not, and counts it. */
+static void end_file(struct worker *w, const struct batch_item *item, const struct id_stats *ids)
 {
 	struct audit *a = w->audit;
-	const struct rule_input input = rule_input_of(a->settings, sample, stats, ids, find_partner(w, sample));
+	const struct sample *sample = &item->sample;
+	const struct label_stats *stats = &item->stats;
+	const struct rule_input input = rule_input_of(a->settings, sample, stats, ids, find_partner(w, item));
+
 	if (sample->status == SAMPLE_SKIPPED && a->options->verbosity >= 1)
 		log_left_out(sample);
 	size_t count = sample->status == SAMPLE_SKIPPED ? 0 : judge_file(w, &input);
@@ -159,7 +162,7 @@ static void end_file(struct worker *w, const struct sample *sample, const struct
 	for (size_t i = 0; i < outputs_streams(a->outputs); i++)
 		outputs_stream(a->outputs, i)->file(&input, w->findings, count, &w->texts[i]);
 	if (a->observer)
-		a->observer->file(a->observer->self, &input, in, w->findings, count);
+		a->observer->file(a->observer->self, &input, &item->input, w->findings, count);
 	atomic_fetch_add_explicit(&a->files_done, 1, memory_order_relaxed);
 }
 
@@ -180,7 +183,7 @@ static void end_item(struct worker *w, struct batch_item *item)
 		sample->status = item->cached_status;
 	else if (item->cacheable && !(item->input.stream.read && w->charge.unpacked))
 		cache_put(&w->cache, &item->input.st, sample, &item->stats, ids);
-	end_file(w, sample, &item->stats, ids, &item->input);
+	end_file(w, item, ids);
 }
 
 /* Measures the batch, judges its items, and empties it. */
@@ -202,22 +205,15 @@ static void flush_batch(struct worker *w)
 	worker_end_stage(w, STAGE_JUDGE, &since);
 }
 
-static void prefetch_unit(const struct work_unit *unit)
+size_t worker_unit_files(const struct worker *w)
 {
-	for (size_t i = 0; i < unit->count; i++)
-		if (!unit->entries[i].failed && !unit->entries[i].standard_input && !unit->entries[i].member &&
-		    !unit->entries[i].archive)
-			input_prefetch(unit->entries[i].dirfd, unit->entries[i].name);
+	return MAX((size_t)WORK_UNIT_FILES, w->backend->batch_files);
 }
 
 enum status worker_audit_unit(struct worker *w, struct error *err)
 {
 	struct audit *a = w->audit;
 	uint64_t bytes = 0;
-	size_t slow = 0;
-
-	if (w->cold)
-		prefetch_unit(&w->unit);
 	uint64_t since = clock_ns();
 
 	for (size_t i = 0; i < w->unit.count; i++) {
@@ -225,14 +221,27 @@ enum status worker_audit_unit(struct worker *w, struct error *err)
 			atomic_store(&a->incomplete, true);
 			break;
 		}
+		if (!w->ahead && read_ahead_is_due(&a->ahead, &w->late))
+			read_ahead_start(&a->ahead, &w->late, &w->ahead, &w->unit, i, worker_unit_files(w));
+		struct fetched *f = w->ahead ? &w->ahead->files[i] : NULL;
+
+		if (f && !read_ahead_wait(&a->ahead, f)) {
+			atomic_store(&a->incomplete, true);
+			break;
+		}
+		if (f)
+			worker_end_stage(w, STAGE_WAIT, &since);
+		if (!w->batch.count)
+			w->batch_first = i;
 		struct batch_item *item = batch_add(&w->batch);
 		uint64_t before = since;
 
-		load_entry(w, &w->unit.entries[i], item);
+		load_entry(w, &w->unit.entries[i], f, item);
 		if (w->replaced)
 			return audit_refuse_output(w->replaced, w->unit.entries[i].path, err);
 		worker_end_stage(w, STAGE_READ, &since);
-		slow += !item->sample.member && !item->cached && since - before > COLD_READ_NS;
+		if (!f && !item->sample.member)
+			read_ahead_note_time(&w->late, since - before);
 		bytes += MIN(item->input.size, (uint64_t)INPUT_WHOLE_MAX); /* unknown for a stream */
 		/* what it costs is known, or charged, only when it is measured: before the entries after it */
 		bool unsettled = item->input.stream.read || w->charge.taken;
@@ -244,7 +253,6 @@ enum status worker_audit_unit(struct worker *w, struct error *err)
 		}
 	}
 	work_budget_end_unit(&a->budget, w->unit.number);
-	w->cold = 2 * slow > w->unit.count;
 	if (w->batch.count)
 		flush_batch(w);
 	return STATUS_OK;

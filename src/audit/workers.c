@@ -29,13 +29,12 @@ static bool is_sampled(const struct worker *w)
 static enum status work(struct worker *w, struct error *err)
 {
 	struct audit *a = w->audit;
-	size_t unit_files = MAX((size_t)WORK_UNIT_FILES, w->backend->batch_files);
 
 	while (!stop_signal() && !atomic_load_explicit(&a->stop, memory_order_relaxed) && !is_sampled(w)) {
 		uint64_t since = clock_ns();
 
-		work_unit_clear(&w->unit);
-		if (source_draw(a->source, &w->unit, unit_files, err) != STATUS_OK)
+		read_ahead_give_back(&a->ahead, &w->ahead, &w->unit);
+		if (read_ahead_draw(&a->ahead, &w->ahead, &w->unit, worker_unit_files(w), err) != STATUS_OK)
 			return STATUS_FAILED;
 		worker_end_stage(w, STAGE_WALK, &since);
 		if (!w->unit.count)
@@ -97,7 +96,7 @@ static void *worker_main(void *arg)
 
 	if (status == STATUS_OK)
 		status = work(w, &err);
-	work_unit_clear(&w->unit); /* others may wait for the archive that it reads */
+	read_ahead_give_back(&a->ahead, &w->ahead, &w->unit); /* others may wait for the archive that it reads */
 	if (w->backend_self && w->backend->note)
 		add_note(a, w->backend->note(w->backend_self), "");
 
@@ -112,6 +111,7 @@ static void *worker_main(void *arg)
 	pthread_mutex_unlock(&a->lock);
 	if (status != STATUS_OK) {
 		source_stop(a->source);
+		read_ahead_stop(&a->ahead);
 		outputs_stop(a->outputs);
 	}
 	if (w->backend == &backend_cuda)
@@ -179,6 +179,7 @@ static void wait_for_workers(struct audit *a, struct progress *progress)
 			pthread_mutex_unlock(&a->lock);
 			if (stop_signal()) {
 				source_stop(a->source);
+				read_ahead_stop(&a->ahead);
 				outputs_stop(a->outputs);
 			}
 			draw_progress(a, progress);
@@ -226,6 +227,7 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 	unsigned ready = 0, started = 0;
 	enum status status = STATUS_OK;
 
+	read_ahead_init(&a->ahead, a->source, &a->fetching, a->cache, &a->stop, a->options->io);
 	do {
 		worker_init(&workers[ready], a, a->backend, device_of(a, ready));
 		dataset_borrow_contents(&workers[ready].dataset, total);
@@ -245,6 +247,7 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 		for (int stage = 0; stage < STAGES; stage++)
 			run->stage_ns[stage] += workers[i].stage_ns[stage];
 	}
+	read_ahead_close(&a->ahead, run);
 	if (status == STATUS_OK && !a->error.text[0] && a->settings->pairing)
 		status = audit_images(a, workers, ready, total, progress, err);
 	for (unsigned i = 0; i < ready; i++)

@@ -9,6 +9,7 @@
 #include "base/scan_number.h"
 #include "base/size_list.h"
 #include "base/work_units.h"
+#include "find/io.h"
 #include "judge/rule.h"
 
 const struct limits limits_usual = {
@@ -31,6 +32,7 @@ void options_init(struct options *o)
 		o->settings.rule_levels[i] = rule_table[i]->level;
 	o->format = "auto";
 	o->cuda_devices_count = 1;
+	o->io = IO_MAX_AUTO;
 }
 
 void config_release(struct config *c)

@@ -9,6 +9,7 @@
 #include "base/size_list.h"
 #include "cache/cache.h"
 #include "cli/presets.h"
+#include "find/io.h"
 #include "report/report.h"
 
 /* Formats that write something; --format has `auto` and `none` as well. */
@@ -207,6 +208,20 @@ SETTER(max_findings)
 SETTER(tolerance)
 {
 	return option_number(spec, value, TOLERANCE_MAX, &o->baseline_tolerance, err);
+}
+
+SETTER(io)
+{
+	uint64_t files = 0;
+
+	if (!strcmp(value, "auto")) {
+		o->io = IO_MAX_AUTO;
+		return STATUS_OK;
+	}
+	if (option_number(spec, value, IO_MAX, &files, err) != STATUS_OK)
+		return STATUS_FAILED;
+	o->io = (int)files;
+	return STATUS_OK;
 }
 
 SETTER(jobs)
@@ -460,6 +475,8 @@ const struct option_spec option_table[] = {
 
 	{ 'j', "jobs", "N", .otherwise = "0", .title = "How it runs", .set = set_jobs,
 	  .help = "worker threads; 0: as many as there are usable cores" },
+	{ 0, "io", "N", .otherwise = "auto", .set = set_io,
+	  .help = "files that are read at a time where storage is late; 0: each by the thread that measures it" },
 	{ 'd', "device", "DEVICE", .choices = "auto,cpu,cuda", .otherwise = "auto", .set = set_device, AT(device),
 	  .help = "what measures the masks; cuda:0,1: these GPUs" },
 	{ 0, "shard", "I/N", .command_line_only = true, .commands = AUDIT, .set = set_shard,

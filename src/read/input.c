@@ -419,17 +419,6 @@ bool input_unchanged(const struct input *in, struct fault *fault)
 	return in->fd < 0 || check_unchanged(in, in->fd, fault);
 }
 
-void input_prefetch(int dirfd, const char *name)
-{
-	int fd = openat(dirfd, name, O_RDONLY | PLANTED(fifo_waited_for, O_NONBLOCK, 0) | O_NOCTTY | O_CLOEXEC);
-
-	if (fd < 0)
-		return;
-	/* fails with ESPIPE on a FIFO or a device, without reading */
-	posix_fadvise(fd, 0, INPUT_WHOLE_MAX, POSIX_FADV_WILLNEED);
-	close(fd);
-}
-
 /* ---- packed files ------------------------------------------------------------------------------------------------ */
 
 struct packed_input {

@@ -131,10 +131,5 @@ static inline bool input_can_rewind(const struct input *in)
 bool input_seek(struct input *in, uint64_t at, struct fault *fault);
 /* Rewinds to byte 0. Returns false with *fault set if it cannot seek, or more than a stream's head was read. */
 bool input_rewind(struct input *in, struct fault *fault);
-/*
- * Makes the kernel read a file that will be opened soon; ignores errors. Files that are not in the page cache take 11
- * to 15 us each, 32 or more ahead, instead of 80.
- */
-void input_prefetch(int dirfd, const char *name);
 /* Call after reading. Returns false with FAULT_UNREADABLE if size or mtime changed since it was opened. */
 bool input_unchanged(const struct input *in, struct fault *fault);

@@ -36,7 +36,7 @@ uint64_t report_milliseconds(const struct run_facts *run)
 
 const char *stage_name(enum stage stage)
 {
-	static const char *const names[] = { "walk", "read", "measure", "judge" };
+	static const char *const names[] = { "walk", "wait", "read", "measure", "judge" };
 
 	return names[stage];
 }

@@ -19,13 +19,14 @@
 /* The stages of a worker's time; summed over all workers, so that they may exceed the run's seconds. */
 enum stage {
 	STAGE_WALK,    /* taking work units: folders, names, waiting for the walk's lock */
-	STAGE_READ,    /* open, read, close, identify */
+	STAGE_WAIT,    /* for files that are read ahead */
+	STAGE_READ,    /* open, read, close, identify; of files that were read ahead, identify */
 	STAGE_MEASURE, /* checksums, inflate, unfilter, statistics */
 	STAGE_JUDGE,   /* rules, sums of the dataset, the text of streaming reports */
 	STAGES,
 };
 
-const char *stage_name(enum stage stage); /* "walk", "read", "measure", "judge" */
+const char *stage_name(enum stage stage); /* "walk", "wait", "read", "measure", "judge" */
 
 /* The report's `run` object: what differs between two audits of the same data. */
 struct run_facts {
@@ -34,6 +35,8 @@ struct run_facts {
 	char device[128]; /* "cpu avx512", "cuda:0 NVIDIA H200" */
 	unsigned jobs;
 	uint64_t stage_ns[STAGES];
+	uint64_t read_ahead;     /* files */
+	uint64_t under_way;      /* of them, the most at a time */
 	uint64_t peak_memory;    /* largest resident size in bytes; 0: unknown */
 	char note[256];          /* "", or one note: a device failed ... */
 	char baseline_note[320]; /* "", or a note about the baseline */

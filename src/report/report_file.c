@@ -184,6 +184,15 @@ static bool read_thread_seconds(struct json_values *v, void *context)
 	return !v->failed;
 }
 
+static bool read_read_ahead(struct json_values *v, void *context)
+{
+	struct run_facts *run = context;
+	const struct values_field fields[] = { { "files", .u64 = &run->read_ahead },
+					       { "under_way", .u64 = &run->under_way } };
+
+	return values_fields(v, fields, ARRAY_SIZE(fields));
+}
+
 static bool read_note(struct json_values *v, void *context)
 {
 	struct run_facts *run = context;
@@ -204,6 +213,7 @@ static bool read_run(struct json_values *v, void *context)
 		{ "device", .buffer = run->device, .size = sizeof(run->device) },
 		{ "jobs", .u64 = &jobs },
 		{ "thread_seconds", .read = read_thread_seconds, .context = run },
+		{ "read_ahead", .read = read_read_ahead, .context = run },
 		{ "peak_memory", .u64 = &run->peak_memory },
 		{ "notes", .each = read_note, .context = run },
 	};

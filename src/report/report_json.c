@@ -516,6 +516,12 @@ void report_json_run(struct json_writer *w, const struct report *r)
 	for (int stage = 0; stage < STAGES; stage++)
 		json_key_ratio(w, stage_name((enum stage)stage), r->run.stage_ns[stage] / 1000, 1000000, 6);
 	json_end(w);
+	if (r->run.read_ahead) {
+		json_key_object(w, "read_ahead", JSON_INLINE);
+		json_key_u64(w, "files", r->run.read_ahead);
+		json_key_u64(w, "under_way", r->run.under_way);
+		json_end(w);
+	}
 	json_key_u64(w, "peak_memory", r->run.peak_memory);
 	json_key_array(w, "notes", JSON_INLINE);
 	if (r->run.note[0])

@@ -210,6 +210,9 @@ void report_run_summary(const struct report *r, struct strbuf *out)
 		decimal_ratio(out, r->run.stage_ns[stage] / 1000, 1000000, 3);
 		strbuf_adds(out, " s, ");
 	}
+	if (r->run.read_ahead)
+		strbuf_addf(out, "%llu read ahead, up to %llu at a time, ", (unsigned long long)r->run.read_ahead,
+			    (unsigned long long)r->run.under_way);
 	strbuf_adds(out, "peak memory ");
 	decimal_ratio(out, r->run.peak_memory, (decimal_wide)1 << 20, 1);
 	strbuf_adds(out, " MiB\n");

@@ -82,7 +82,7 @@ void report_make_large(void)
 	fixture.dataset.formats_count = 3;
 	fixture.dataset.sizes = fixture.sizes;
 	fixture.dataset.sizes_count = 3;
-	memcpy(fixture.report.run.stage_ns, (uint64_t[4]){ 1000, 2000000000, 3, 1500 },
+	memcpy(fixture.report.run.stage_ns, (uint64_t[STAGES]){ 1000, 5000, 2000000000, 3, 1500 },
 	       sizeof(fixture.report.run.stage_ns));
 	fixture.report.run.peak_memory = 4096;
 	fixture.report.root = NULL;

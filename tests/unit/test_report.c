@@ -111,7 +111,8 @@ START_TEST(the_whole_json_report)
 			   "  \"findings_listed\": 3,\n"
 			   "  \"run\": {\"started\": \"2024-01-02T03:04:05Z\", \"seconds\": 4.250, \"device\": "
 			   "\"cpu\", \"jobs\": 16, "
-			   "\"files_per_second\": 1.4, \"thread_seconds\": {\"walk\": 0.000001, \"read\": 2.000000, "
+			   "\"files_per_second\": 1.4, \"thread_seconds\": {\"walk\": 0.000001, \"wait\": 0.000005, "
+			   "\"read\": 2.000000, "
 			   "\"measure\": 0.000000, \"judge\": 0.000001}, \"peak_memory\": 4096, \"notes\": []}\n"
 			   "}\n");
 	ck_assert_str_eq(fixture.out.s, want.s);

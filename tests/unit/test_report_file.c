@@ -45,7 +45,9 @@ static void set_up(void)
 					   .seconds = 4.257,
 					   .device = "cpu",
 					   .jobs = 16,
-					   .stage_ns = { 1000, 2000000000, 3000, 1500000 },
+					   .stage_ns = { 1000, 7000, 2000000000, 3000, 1500000 },
+					   .read_ahead = 12,
+					   .under_way = 5,
 					   .peak_memory = 4096,
 					   .note = "the \"note\"" } };
 	strbuf_init(&text);

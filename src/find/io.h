@@ -1,0 +1,44 @@
+/*
+ * struct io: threads that wait for storage, so that threads that compute need not. A job is what one of them does: the
+ * calls by which a file is opened and read, or a folder is listed.
+ *
+ * Jobs begin in the order in which they came. The number of threads adapts: it grows while that makes more jobs end in
+ * a second, and there is a queue of jobs; where fewer threads get as much done (a disk with one head), it shrinks. No
+ * thread is started before the first job. Any thread may submit; there is a lock inside.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Part of what the submitter owns, until run() returns. */
+struct io_job {
+	void (*run)(struct io_job *job);
+	struct io_job *next; /* the queue's */
+};
+
+struct io;
+
+enum {
+	IO_MAX = 1024,    /* jobs under way: more were no faster, and each takes a descriptor and a stack */
+	IO_MAX_AUTO = -1, /* as many as storage rewards, and descriptors allow */
+};
+
+/* most: of jobs under way, or IO_MAX_AUTO. */
+struct io *io_open(int most);
+/* Sets the first number of threads by the time that a job is expected to take. */
+void io_expect(struct io *io, uint64_t job_ns);
+/* Queues a job, before all others if `urgent`. Returns false if there is no thread for it, and none can be started. */
+bool io_submit(struct io *io, struct io_job *job, bool urgent);
+/* Drops the jobs that were not begun. No more are taken. */
+void io_stop(struct io *io);
+/*
+ * Ends the threads and frees io, after io_stop(). Returns false if a thread still waits for storage after some time:
+ * then nothing is freed, since it may come back, and the process can end only by _exit.
+ */
+bool io_close(struct io *io);
+
+/* Returns the most jobs that were under way at a time. */
+unsigned io_reached(struct io *io);
+/* Returns the most jobs under way that descriptors allow: half of them are for folders, some for all else. */
+unsigned io_descriptors_max(void);

@@ -1,0 +1,153 @@
+#!/bin/bash
+# The same report however many files are read at a time (--io), in pairs with what else decides how files are read; and on a
+# file system whose answers are late or wrong (tests/slowfs.c), where Ctrl-C is answered within a second even if a file is never.
+#
+# usage: tests/property/storage.sh     BUILD=dir: where the program was built
+#        the second part needs libfuse 3 and a machine that allows FUSE; it says so and is skipped without
+# shellcheck disable=SC2015 # pass and fail are true
+set -uo pipefail
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
+cd "$root/testdata" || exit 1
+all=(masks clean png arrays lists yolo archives rules)
+
+without_run() {
+	sed -E '/^  "run": \{/d; s/"run": ?\{.*//'
+}
+# report OPTION...: of all test data but for `run`; the exit status at its end
+report() {
+	"$program" -q -c 21 -i 255 -f json "$@" 2>"$folder/errors" | without_run
+	echo "${PIPESTATUS[0]}"
+}
+# same NAME OPTION...: whether they give the report of $folder/NAME.expected
+same() {
+	local name=$1
+	shift
+	report "$@" >"$folder/got"
+	if cmp -s "$folder/$name.expected" "$folder/got"; then
+		pass
+	else
+		fail "$*: not the report of $name: $(diff "$folder/$name.expected" "$folder/got" | head -n 3 | cut -c1-300) $(head -n 2 "$folder/errors")"
+	fi
+}
+
+# ---- however many at a time ----
+
+report --io 0 -j 1 "${all[@]}" >"$folder/all.expected"
+for options in '--io 1 -j 1' '--io 2 -j 4' '--io 1024 -j 1' '--io 1024 -j 3' '--io auto' '--io 64 -j 2 -d sim' \
+	'--io 16 -j 2 --cache=CACHE' '--io 16 -j 2 --cache=CACHE' '--io 64 -d sim --cache=CACHE'; do
+	read -ra words <<<"${options//CACHE/$folder/cache}"
+	same all "${words[@]}" "${all[@]}"
+done
+(ulimit -n 64 && same all --io 1024 -j 4 "${all[@]}" && ((!failed))) && pass || fail "ulimit -n 64"
+find "${all[@]}" -type f | sort >"$folder/list"
+report --io 0 -j 1 --files-from - <"$folder/list" >"$folder/list.expected"
+same list --io 32 -j 2 --files-from - <"$folder/list"
+for images in clean masks; do
+	report --io 0 --images "$images" masks clean >"$folder/images.expected"
+	same images --io 32 -j 3 --images "$images" masks clean
+done
+report --io 0 --shard 2/3 "${all[@]}" >"$folder/shard.expected"
+same shard --io 32 -j 2 --shard 2/3 "${all[@]}"
+printf 'io: 7\n' >"$folder/labelaudit.yaml"
+same all --config "$folder/labelaudit.yaml" "${all[@]}"
+"$program" -q --io 7 -c 21 -i 255 -f json --exit-zero masks | grep '"read_ahead": {"files": [1-9]' >/dev/null && pass || fail '--io 7: run.read_ahead is missing'
+"$program" -q --io 0 -c 21 -i 255 -f json --exit-zero masks | grep '"read_ahead"' && fail '--io 0: something is read ahead' || pass
+"$program" -q --io 1025 -c 21 masks >/dev/null 2>&1
+(($? == 2)) && pass || fail '--io 1025 is taken'
+
+# ---- late and wrong answers ----
+
+if [[ ! -w /dev/fuse ]] || ! command -v fusermount3 >/dev/null; then
+	skip 'late file systems: no FUSE here'
+	total
+fi
+# shellcheck disable=SC2046
+if ! cc -D_GNU_SOURCE -O1 -o "$folder/slowfs" "$root/tests/slowfs.c" $(pkg-config --cflags --libs fuse3 2>/dev/null) 2>"$folder/errors"; then
+	skip 'late file systems: no libfuse 3 here'
+	total
+fi
+view=$folder/view
+mkdir "$view"
+# mount VARIABLE=VALUE...
+mount_slowfs() {
+	env SLOWFS_US=300 "$@" "$folder/slowfs" "$set" "$view" 2>"$folder/slowfs.errors" &
+	slowfs=$!
+	local i
+	for ((i = 0; i < 100; i++)); do
+		mountpoint -q "$view" && return
+		sleep 0.05
+	done
+	skip "late file systems: $(head -n 1 "$folder/slowfs.errors")"
+	total
+}
+unmount() {
+	fusermount3 -u "$view"
+	wait "$slowfs"
+}
+trap 'fusermount3 -uz "$view" 2>/dev/null; chmod -R u+rwx "$folder"; rm -rf "$folder"' EXIT
+
+set=$folder/set
+mkdir -p "$set/a" "$set/b"
+for i in {1..60}; do
+	cp masks/scene-01.png "$set/a/$i.png"
+	cp masks/scene-02.png "$set/b/$i.png"
+done
+cp -r "$root/testdata/archives" "$set/archives"
+head -c 9000000 /dev/zero >"$set/zeros.npy" # longer than what is held in memory
+here=$PWD
+cd "$set" && report -j 1 --io 0 . >"$folder/late.expected" && cd "$here" || exit 1
+mount_slowfs
+cd "$view" || exit 1
+for options in '-j 1' '-j 4' '-j 2 --io 200' '-j 2 --io 0' '-j 1 -d sim'; do
+	read -ra words <<<"$options"
+	same late "${words[@]}" .
+done
+"$program" -c 21 -i 255 -f json --exit-zero . 2>/dev/null | grep '"read_ahead": {"files": [1-9][0-9]' >/dev/null && pass || fail 'nothing was read ahead of late storage'
+cd "$here" || exit 1
+unmount
+
+# counts NAME VALUE: of the summary of $folder/report
+counts() {
+	grep -q "\"$1\": $2[,}]" "$folder/report" && pass || fail "$fault: $1 is not $2: $(grep -oE '"(files|files_read|files_failed|files_skipped)": [0-9]+' "$folder/report" | tr '\n' ' ')"
+}
+# fault: what goes wrong; its files; those that fail
+while read -r fault part failing; do
+	mount_slowfs "$fault=$part"
+	for options in '--io 0 -j 1' '--io auto -j 2' '--io 100 -j 3'; do
+		read -ra words <<<"$options"
+		"$program" -q "${words[@]}" -c 21 -i 255 -f json "$view/a" "$view/b" >"$folder/report" 2>"$folder/errors"
+		counts files 120
+		counts files_failed "$failing"
+		counts files_read $((120 - failing))
+	done
+	unmount
+done <<<"SLOWFS_SHORT a/ 0
+SLOWFS_GROW a/1. 1
+SLOWFS_SHRINK a/1. 1"
+
+# A file that never answers.
+mount_slowfs SLOWFS_HANG=a/30.
+for options in '--io auto -j 2' '--io 100 -j 1'; do
+	read -ra words <<<"$options"
+	"$program" "${words[@]}" -c 21 -i 255 -f json "$view/a" "$view/b" >"$folder/report" 2>"$folder/errors" &
+	pid=$!
+	sleep 1
+	start=$EPOCHREALTIME
+	kill -INT "$pid"
+	for ((i = 0; i < 50; i++)); do
+		kill -0 "$pid" 2>/dev/null || break
+		sleep 0.05
+	done
+	if kill -KILL "$pid" 2>/dev/null; then
+		fail "$options: it does not end when a file never answers"
+	fi
+	wait "$pid" 2>/dev/null
+	status=$?
+	took=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
+	((status == 130 && took < 1300)) && pass || fail "$options, a file that never answers: status $status after $took ms"
+	grep -q '"complete": false' "$folder/report" && pass || fail "$options: no partial report"
+done
+kill -KILL "$slowfs"; wait "$slowfs" 2>/dev/null
+fusermount3 -uz "$view"
+total
