@@ -94,11 +94,15 @@ struct output {
 
 /* Those of fix alone. */
 struct fix_options {
-	const char *out;    /* -o: the folder of the result; NULL: only the plan is wanted */
-	const char *verify; /* --verify: the folder whose receipt is checked, and nothing else; or NULL */
-	unsigned palette;   /* enum fix_palette */
-	bool link;          /* --link */
+	const char *out;      /* -o: the folder of the result; NULL: only the plan is wanted */
+	const char *verify;   /* --verify: the folder whose receipt is checked, and nothing else; or NULL */
+	unsigned palette;     /* enum fix_palette */
+	bool link;            /* --link */
+	bool lossy;           /* --lossy */
+	uint64_t max_changed; /* --max-changed, in parts per million; 0: MAX_CHANGED_USUAL */
 };
+
+enum { MAX_CHANGED_USUAL = 20000 };
 
 enum fix_palette { PALETTE_KEEP, PALETTE_STRIP };
 

@@ -453,7 +453,12 @@ const struct option_spec option_table[] = {
 	{ 0, "force", .command_line_only = true, .commands = DIFF, .set = set_flag, AT(force),
 	  .help = "with diff: compare reports that were made with other settings" },
 
-	{ 0, "link", .command_line_only = true, .title = "Fixing", .commands = FIX, .set = set_flag, AT(fix.link),
+	{ 0, "lossy", .command_line_only = true, .title = "Fixing", .commands = FIX, .set = set_flag, AT(fix.lossy),
+	  .help = "with fix: also guess: pixels that interpolation made, colours in no table, ids out of range" },
+	{ 0, "max-changed", "PERCENT", .otherwise = "2", .command_line_only = true, .commands = FIX,
+	  .set = set_percentage, AT(fix.max_changed),
+	  .help = "with fix --lossy: the share of a mask that may be guessed; a mask with more is refused" },
+	{ 0, "link", .command_line_only = true, .commands = FIX, .set = set_flag, AT(fix.link),
 	  .help = "with fix: files that do not change become hard links, not copies" },
 	{ 0, "verify", "DIR", .command_line_only = true, .completion = COMPLETE_FILE, .commands = FIX, .set = set_text,
 	  AT(fix.verify), .help = "with fix: compare a result with its receipt" },

@@ -13,6 +13,7 @@
 #include "base/stop.h"
 #include "base/write_all.h"
 #include "fix/apply.h"
+#include "fix/lossy.h"
 #include "fix/plan.h"
 #include "fix/plan_report.h"
 #include "report/output_file.h"
@@ -197,6 +198,8 @@ enum status fix_run(struct options *options, int *signal_number, struct error *e
 	if (fix_set_audit(&set, options, signal_number, err) != STATUS_OK)
 		return STATUS_FAILED;
 	fix_plan_make(&plan, &set, options);
+	if (options->fix.lossy)
+		fix_plan_add_lossy(&plan, options);
 	plan_json(&plan, options, &json);
 	if (!set.complete)
 		status = error_set(err, "something could not be read: the plan is not whole");

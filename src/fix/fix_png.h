@@ -9,10 +9,14 @@
 #include "fix/plan.h"
 #include "read/input.h"
 
-/* The pixels that got another id than the audit counted. */
+/* The pixels that got another id than the audit counted, and those of them that were guessed. */
 struct fix_counts {
-	uint64_t labels;
+	uint64_t labels, mended;
 };
+
+/* Counts what fix_png() will guess. Fails as it does. */
+bool fix_png_count_mended(const struct fix_plan *plan, const struct fix_file *file, struct input *in,
+			  struct fix_counts *counts, struct fault *fault);
 
 /*
  * Appends the mask to out. Returns false if *fault is set: it cannot be decoded, or holds an id that the plan does not

@@ -40,7 +40,7 @@ static struct plan_refusal *refuse(struct fix_plan *plan, const char *why)
 	return r;
 }
 
-static void refuse_file(struct fix_plan *plan, const struct fix_file *file, const char *why)
+void fix_plan_refuse(struct fix_plan *plan, const struct fix_file *file, const char *why)
 {
 	struct plan_refusal *r = refuse(plan, why);
 
@@ -49,8 +49,7 @@ static void refuse_file(struct fix_plan *plan, const struct fix_file *file, cons
 	r->files++;
 }
 
-/* Returns whether the file has an id that is neither a class nor ignored. */
-static bool has_invalid(const struct fix_plan *plan, const struct fix_file *file)
+bool fix_plan_has_invalid(const struct fix_plan *plan, const struct fix_file *file)
 {
 	int64_t scale = fix_file_scale(plan->set, file);
 
@@ -74,7 +73,7 @@ static void refuse_group(struct fix_plan *plan, enum fix_group group, const char
 
 		if (file->group != group || file->never)
 			continue;
-		if (!has_invalid(plan, file)) {
+		if (!fix_plan_has_invalid(plan, file)) {
 			legal++;
 			continue;
 		}
@@ -107,21 +106,21 @@ static void keep_all(struct id_map *map)
 	text_clear(&map->method);
 }
 
-/* Asks the rules one after the other. Returns false if the group is refused: *why. */
-static bool propose(const struct map_question *q, struct id_map *map, struct text *why)
+/* Asks the rules one after the other. MAP_FOUND: all ids are legal, or a rule made them so; else *why. */
+static enum map_answer propose(const struct map_question *q, struct id_map *map, struct text *why)
 {
 	enum map_answer answer = MAP_OTHER;
 
 	if (map_ignored_colours.propose(q, map, why) == MAP_REFUSED)
-		return false;
+		return MAP_REFUSED;
 	map_wrapped_ids.propose(q, map, why);
 	if (!id_map_has_invalid(map) && !q->set->settings->reduce_zero_label)
-		return true;
+		return MAP_FOUND;
 	for (size_t i = 0; i < map_rules_count && answer == MAP_OTHER; i++)
 		answer = map_rules[i]->propose(q, map, why);
 	if (answer == MAP_OTHER)
 		text_addf(why, "no map explains all ids that are out of range");
-	return answer == MAP_FOUND;
+	return answer;
 }
 
 /* Returns whether the masks of few bits hold their ids as samples: only these are all legal. */
@@ -136,7 +135,7 @@ static bool are_unscaled(struct fix_plan *plan)
 			continue;
 		for (int unscaled = 0; unscaled < 2; unscaled++) {
 			plan->unscaled = unscaled;
-			invalid[unscaled] |= has_invalid(plan, file);
+			invalid[unscaled] |= fix_plan_has_invalid(plan, file);
 		}
 	}
 	return invalid[0] && !invalid[1];
@@ -171,7 +170,7 @@ static const char *left_out_beside(const struct fix_plan *plan, const struct id_
 	return NULL;
 }
 
-static void plan_group(struct fix_plan *plan, enum fix_group group)
+static void plan_group(struct fix_plan *plan, enum fix_group group, bool lossy)
 {
 	struct map_question q = { .set = plan->set, .group = group };
 	struct id_map *map = &plan->maps[group];
@@ -181,7 +180,8 @@ static void plan_group(struct fix_plan *plan, enum fix_group group)
 	text_clear(&why);
 	q.unscaled = plan->unscaled = group == GROUP_MASK && are_unscaled(plan);
 	id_map_gather(map, &q);
-	bool ok = propose(&q, map, &why);
+	enum map_answer answer = propose(&q, map, &why);
+	bool ok = answer == MAP_FOUND;
 
 	if (ok && id_map_changes(map) && obstacle(plan->set)) {
 		text_addf(&why, "%s", obstacle(plan->set));
@@ -198,7 +198,8 @@ static void plan_group(struct fix_plan *plan, enum fix_group group)
 		ok = false;
 	if (!ok) {
 		keep_all(map);
-		refuse_group(plan, group, why.s);
+		if (answer != MAP_OTHER || !lossy) /* lossy.c mends what no map explains */
+			refuse_group(plan, group, why.s);
 	}
 }
 
@@ -258,7 +259,7 @@ static void plan_file(struct fix_plan *plan, size_t i, unsigned wanted)
 	const struct fix_file *file = &plan->set->files[i];
 	struct plan_file *p = &plan->files[i];
 
-	if (!plan->maps[file->group].rule && has_invalid(plan, file))
+	if (!plan->maps[file->group].rule && fix_plan_has_invalid(plan, file))
 		return; /* refused with its group */
 	p->recodings = (uint8_t)recodings_of(file, wanted);
 	for (size_t k = 0; k < file->ids_count; k++) {
@@ -277,7 +278,7 @@ static void plan_file(struct fix_plan *plan, size_t i, unsigned wanted)
 void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struct options *options)
 {
 	*plan = (struct fix_plan){ .set = set, .files = xcalloc(set->count + 1, sizeof(*plan->files)) };
-	plan_group(plan, GROUP_MASK);
+	plan_group(plan, GROUP_MASK, options->fix.lossy);
 	const struct id_map *masks = &plan->maps[GROUP_MASK];
 	unsigned wanted = (unsigned)some_expand(plan) << RECODE_EXPAND;
 
@@ -290,7 +291,7 @@ void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struc
 		const struct fix_file *file = &set->files[i];
 
 		if (file->never && file->has_error)
-			refuse_file(plan, file, file->never);
+			fix_plan_refuse(plan, file, file->never);
 		else if (file->group == GROUP_MASK && !file->never)
 			plan_file(plan, i, wanted);
 	}

@@ -27,6 +27,8 @@ struct plan_file {
 	bool changes;
 	uint8_t recodings; /* bits 1 << enum recoding */
 	uint64_t labels;   /* that get another id */
+	bool mends;        /* with --lossy: pixels are guessed (mend.h), and are among `labels` */
+	bool interpolated; /* then: pixels of interpolation, too, not only what is out of range */
 };
 
 enum { REFUSAL_PATHS = 5 };
@@ -47,6 +49,9 @@ struct fix_plan {
 	struct plan_refusal *refusals;  /* owned */
 	size_t refusals_count, refusals_cap;
 	uint64_t files_changed, labels_changed;
+	/* with --lossy: masks that are mended, their guessed pixels, and the mask with the largest share of these */
+	uint64_t files_mended, labels_mended, worst_share; /* parts per million */
+	const struct fix_file *worst;                      /* NULL: there is none */
 };
 
 /* Plans for a finished set. */
@@ -58,6 +63,10 @@ static inline bool fix_plan_is_whole(const struct fix_plan *plan)
 	return !plan->refusals_count;
 }
 
+/* Adds a file to those that are refused for this reason. */
+void fix_plan_refuse(struct fix_plan *plan, const struct fix_file *file, const char *why);
+/* Returns whether the file has an id that is neither a class nor ignored. */
+bool fix_plan_has_invalid(const struct fix_plan *plan, const struct fix_file *file);
 /* Returns the id that an id of the file, as the audit counted it, becomes. */
 int64_t fix_plan_id(const struct fix_plan *plan, const struct fix_file *file, int64_t id);
 /* Changes the settings to those that the result has: what was carried out is declared no more. */

@@ -22,7 +22,7 @@ static struct extent_of_map extent_of(const struct fix_plan *plan, enum fix_grou
 	struct extent_of_map e = { 0, 0 };
 
 	for (size_t i = 0; i < plan->set->count; i++) {
-		if (plan->set->files[i].group != group || !plan->files[i].labels)
+		if (plan->set->files[i].group != group || !plan->files[i].labels || plan->files[i].mends)
 			continue;
 		e.files++;
 		e.labels += plan->files[i].labels;
@@ -92,6 +92,16 @@ void plan_text(const struct fix_plan *plan, struct strbuf *out)
 			continue;
 		strbuf_addf(out, "%s: %s: ", recoding_rule((enum recoding)r), recoding_words((enum recoding)r));
 		strbuf_add_count(out, plan->recoded[r], "file");
+		strbuf_addch(out, '\n');
+	}
+	if (plan->files_mended) {
+		strbuf_adds(out, "lossy: pixels are guessed: ");
+		strbuf_add_count(out, plan->files_mended, "file");
+		strbuf_adds(out, ", ");
+		strbuf_add_count(out, plan->labels_mended, "pixel");
+		strbuf_addf(out, "; at most %" PRIu64 ".%02" PRIu64 " %%, in ", plan->worst_share / 10000,
+			    plan->worst_share / 100 % 100);
+		escape_terminal(out, plan->worst->path, strlen(plan->worst->path));
 		strbuf_addch(out, '\n');
 	}
 	for (size_t i = 0; i < plan->refusals_count; i++)
@@ -207,6 +217,14 @@ void plan_json_body(struct json_writer *w, const struct fix_plan *plan, const st
 	json_end(w);
 	write_maps(w, plan);
 	write_recodings(w, plan);
+	json_key_object(w, "lossy", JSON_INLINE);
+	json_key_u64(w, "files", plan->files_mended);
+	json_key_u64(w, "labels", plan->labels_mended);
+	if (plan->worst) {
+		report_json_name(w, "worst", plan->worst->path);
+		json_key_u64(w, "worst_share_ppm", plan->worst_share);
+	}
+	json_end(w);
 	write_refusals(w, plan);
 	json_key_u64(w, "files_audited", plan->set->count);
 	json_key_u64(w, "files_changed", plan->files_changed);

@@ -233,6 +233,52 @@ def restored():
     check(not cured.get("mixed"), "a mixed set was cured")
 
 
+# ---- lossy -----------------------------------------------------------------------------------------------------------
+
+
+def enlarged(mask, by, mix):
+    """A mask resized: each pixel is the mean of the four around it (mix), or the nearest one."""
+    height, width, out = len(mask), len(mask[0]), []
+    for y in range(height * by):
+        v, row = (y + 0.5) / by - 0.5, []
+        for x in range(width * by):
+            u = (x + 0.5) / by - 0.5
+            if not mix:
+                row.append(mask[y // by][x // by])
+                continue
+            u0, v0 = int(u // 1), int(v // 1)
+            at = lambda j, i: mask[min(max(j, 0), height - 1)][min(max(i, 0), width - 1)]
+            top = at(v0, u0) * (1 - u + u0) + at(v0, u0 + 1) * (u - u0)
+            low = at(v0 + 1, u0) * (1 - u + u0) + at(v0 + 1, u0 + 1) * (u - u0)
+            row.append(int(top * (1 - v + v0) + low * (v - v0) + 0.5))
+        out.append(row)
+    return out
+
+
+def lossy():
+    """Enlarged masks get their true ids back, next to nothing else is harmed, and none without --lossy."""
+    chance = random.Random(3)
+    source, out, truth = os.path.join(FOLDER, "large"), os.path.join(FOLDER, "mended"), {}
+    for i in range(6):
+        mask = draw(chance, [0, 6, 13, 20], 60, 50)
+        name = "%d.png" % i
+        truth[name] = enlarged(mask, 2, True), enlarged(mask, 2, False)
+        write(os.path.join(source, name), png(truth[name][0]))
+    args = ["-c", "21", "-i", "255", source, "-o", out]
+    check(fix(*args).returncode == 1, "interpolated masks, without --lossy")
+    shutil.rmtree(out, ignore_errors=True)
+    done = fix(*args, "--lossy", "--max-changed", "0.01")
+    check(done.returncode == 1 and not os.path.exists(out), "over --max-changed", done.stderr)
+    check(fix(*args, "--lossy", "--max-changed", "20").returncode == 0, "lossy")
+    bogus = right = legal = harmed = 0
+    for name, (bad, good) in truth.items():
+        for b, g, m in zip(sum(bad, []), sum(good, []), sum(samples(read(os.path.join(out, name)))[0], [])):
+            bogus, right = bogus + (b != g), right + (b != g and m == g)
+            legal, harmed = legal + (b == g), harmed + (b == g and m != g)
+    check(bogus > 500 and right >= 0.9 * bogus, "right", right, "of", bogus)
+    check(harmed <= 0.001 * legal, "harmed", harmed, "of", legal)
+
+
 # ---- the copy --------------------------------------------------------------------------------------------------------
 
 
@@ -366,6 +412,7 @@ def refused(source, args):
 
 
 restored()
+lossy()
 SOURCE, ARGS, WHOLE = copies()
 killed(ARGS, WHOLE)
 refused(SOURCE, ARGS)
