@@ -77,7 +77,6 @@ void doctor(const struct options *options, struct strbuf *out)
 	strbuf_addf(out, "\nusable cores     %u\n", cpu_usable_cores());
 	strbuf_adds(out, "devices\n");
 	add_backend(&backend_cpu, out);
-	add_backend(&backend_cpu_reference, out);
 	bool gpu = add_backend(&backend_cuda, out);
 
 	if (gpu)
