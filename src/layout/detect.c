@@ -22,6 +22,7 @@
 #include "layout/sampling.h"
 #include "layout/text_probe.h"
 #include "read/identify.h"
+#include "read/text_shape.h"
 
 #define GRID_KINDS (KIND_BIT(KIND_MASK) | KIND_BIT(KIND_ARRAY)) /* both hold masks, and may lie in one folder */
 #define ALL_KINDS  (~0u)
@@ -69,6 +70,7 @@ struct detection {
 	bool masks_among_images;   /* PNGs in images/ and its like */
 	bool photos_in_images;     /* the same, with probe_pngs, by their looks */
 	bool plain_in_archive;     /* PNGs without a word before .png */
+	bool images_have_masks;    /* images/ and masks/ have the same names in them */
 	bool archive_unfinished;   /* an archive was not read to its end */
 	uint64_t unread;           /* times that something could not be read */
 	unsigned masks_since_mask; /* a member counts as FILES_SINCE_MASK / MEMBERS_SINCE_MASK */
@@ -201,7 +203,7 @@ static void observe_head(struct detection *d, const struct entry *entry, struct 
 	enum kind kind = coco ? KIND_COCO : format->kind;
 
 	if (kind == KIND_LIST && !table_has_labels(head)) {
-		d->tables = true;
+		d->tables |= !text_is_pairs(head->head, head->n);
 		return;
 	}
 	d->kinds |= KIND_BIT(kind);
@@ -457,7 +459,8 @@ static bool is_image_folder(const struct detection *d, const struct settings *se
 	const struct evidence *e = &d->evidence;
 	uint64_t others = 0, pngs = e->colours + evidence_weight(e, FAMILY_GRID);
 
-	if (!(d->photos || d->pngs_are_photos) || d->masks_among_images || d->archive_unfinished || e->unread)
+	if (!(d->photos || d->pngs_are_photos) || d->masks_among_images || d->archive_unfinished || e->unread ||
+	    d->images_have_masks)
 		return false;
 	for (int i = FAMILY_YOLO; i < FAMILIES; i++)
 		others += evidence_weight(e, (enum family)i);
@@ -579,7 +582,7 @@ static enum family family_of_claims(const struct detection *d)
 	for (int i = FAMILY_YOLO; i < FAMILIES; i++)
 		if (d->lfs_kinds & family_kinds((enum family)i))
 			return (enum family)i;
-	return d->tables && !d->masks_among_images ? FAMILY_LIST : FAMILY_NONE;
+	return d->tables && !d->masks_among_images && !d->images_have_masks ? FAMILY_LIST : FAMILY_NONE;
 }
 
 static void take_back(uint64_t *from, uint64_t n)
@@ -596,7 +599,7 @@ static bool has_labels_elsewhere(const struct detection *d)
 	for (size_t i = 0; i < d->looks.count; i++)
 		if (d->looks.v[i].content == FOLDER_PLOTS)
 			plots += d->looks.v[i].as_masks + d->looks.v[i].as_plain;
-	return masks > plots || e->arrays || e->yolo || e->coco || e->idx || e->list;
+	return masks > plots || e->arrays || e->yolo || e->coco || e->idx || e->list || d->out->label_names_only;
 }
 
 /* Corrects the evidence by what the folders hold, and moves that to the layout. */
@@ -606,6 +609,7 @@ static void conclude_folders(struct detection *d)
 	bool of_use = false;
 
 	folder_looks_end(&d->looks);
+	d->images_have_masks = folder_looks_have_named_pair(&d->looks);
 	if (!has_labels_elsewhere(d))
 		folder_looks_forget_plots(&d->looks);
 	for (size_t i = 0; i < d->looks.count; i++) {
@@ -621,6 +625,9 @@ static void conclude_folders(struct detection *d)
 		e->named = MIN(e->named, e->masks);
 		e->photos += f->content == FOLDER_PHOTOS ? f->as_masks + f->as_plain : 0;
 	}
+	if (!e->masks && of_use)
+		d->kinds &= ~KIND_BIT(KIND_MASK);
+	d->plain_in_archive &= !of_use || e->plain;
 	if (of_use) {
 		d->out->looks = d->looks;
 		folder_looks_init(&d->looks);
@@ -643,9 +650,11 @@ static void conclude(struct detection *d, struct detected *out)
 	if (!layout->sample_roles)
 		e->masks += e->plain;
 	out->family = d->kinds || e->masks || e->colours || e->image_masks ? evidence_family(e) : family_of_claims(d);
+	if (out->family == FAMILY_LIST && evidence_list_is_stray(e))
+		out->family = FAMILY_NONE;
 	/* plots among annotations of a kind that is not read are no masks */
 	bool nothing =
-		out->family == FAMILY_GRID &&
+		(out->family == FAMILY_GRID || out->family == FAMILY_NONE) &&
 		(evidence_is_unread(e) || ((d->annotated || e->unread) && !e->masks && !e->arrays && !e->image_masks));
 
 	out->family = nothing ? FAMILY_NONE : out->family;

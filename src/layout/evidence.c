@@ -167,6 +167,12 @@ static uint64_t weight_of_names(const struct listed_names *names, const struct n
 	return !names->count || !images->bits || listed_names_are_in(names, images) ? items : 1;
 }
 
+bool evidence_list_is_stray(const struct evidence *e)
+{
+	return e->unread && 2 * e->unread >= evidence_weight(e, FAMILY_LIST) &&
+	       !(e->list_names.count && listed_names_are_in(&e->list_names, &e->image_names));
+}
+
 uint64_t evidence_weight(const struct evidence *e, enum family family)
 {
 	switch (family) {

@@ -68,6 +68,8 @@ bool evidence_is_unread(const struct evidence *e);
 /* Returns whether BMPs and GIFs are half of the images, as masks beside their photos are, and annotations are not read.
  */
 bool evidence_is_flat(const struct evidence *e);
+/* Returns whether label files that are not read outweigh a list that names no image of the PATH. */
+bool evidence_list_is_stray(const struct evidence *e);
 /* Returns the weight of a family against masks. */
 uint64_t evidence_weight(const struct evidence *e, enum family family);
 /* Returns the family that the PATH is made of, FAMILY_NONE if there is none. */

@@ -336,6 +336,15 @@ void folder_looks_end(struct folder_looks *l)
 	}
 }
 
+bool folder_looks_have_named_pair(const struct folder_looks *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		for (size_t k = 0; k < l->count && l->v[i].role == ROLE_LABELS; k++)
+			if (l->v[k].role == ROLE_IMAGES && is_paired(&l->v[k], &l->v[i]))
+				return true;
+	return false;
+}
+
 void folder_looks_forget_plots(struct folder_looks *l)
 {
 	for (size_t i = 0; i < l->count; i++)

@@ -30,7 +30,7 @@ enum {
 };
 
 enum folder_content {
-	FOLDER_UNKNOWN, /* nothing is told by it */
+	FOLDER_UNKNOWN, /* its files decide, one by one */
 	FOLDER_PHOTOS,
 	FOLDER_MASKS,
 	FOLDER_PLOTS, /* pictures that document a project: docs/, runs/ */
@@ -72,6 +72,8 @@ void folder_looks_add(struct folder_looks *l, const struct entry *entry, enum ro
 void folder_looks_count(struct folder_looks *l, uint64_t masks, uint64_t plain, uint64_t colours);
 /* Decides what the folders hold, after all images were added. Opens files. */
 void folder_looks_end(struct folder_looks *l);
+/* Returns whether a folder that is called as those of masks has files of the names in one for images. */
+bool folder_looks_have_named_pair(const struct folder_looks *l);
 /* Takes back that some folders hold plots. */
 void folder_looks_forget_plots(struct folder_looks *l);
 /* Returns what an entry's folder holds. */

@@ -140,6 +140,17 @@ static bool lists_words_of_images(const struct file_head *f)
 	return lines && 2 * pairs > lines;
 }
 
+/* Returns whether a name begins with that of a split: train.txt, val_list.txt. */
+static bool is_name_of_split(const char *name)
+{
+	static const char *const splits[] = { "train", "val", "test", "all", "split" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(splits); i++)
+		if (!strncasecmp(name, splits[i], strlen(splits[i])))
+			return true;
+	return false;
+}
+
 /* Returns the result for a file of no known format. */
 static struct left_out left_out(enum skip_reason reason, bool looks_like_labels)
 {
@@ -170,12 +181,16 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 		return left_out(is_zip_of_labels(head) ? SKIP_UNREAD_ARCHIVE : SKIP_NO_LABELS, is_zip_of_labels(head));
 	if (format && format->kind == KIND_LIST && !table_has_labels(head))
 		return left_out(SKIP_TABLE, table && lists_words_of_images(head));
+	/* the split of a set in another format */
+	if (format && format->kind == KIND_LIST && !(layout->kinds & KIND_BIT(KIND_LIST)) && is_name_of_split(name) &&
+	    text_is_numbering(head->head, head->n, head->n < PEEK_BYTES))
+		return left_out(SKIP_NO_LABELS, false);
 	if (format)
 		return left_out(SKIP_OTHER_KIND, true);
 	if (content_is_photo(head->content)) {
 		/* photos are JPEG mostly; what else lies among masks may be a mask */
 		bool mask = unread != UNREAD_NONE && may_be_labels &&
-			    (layout->no_family || (layout->kinds & KIND_BIT(KIND_MASK)));
+			    (in_labels || layout->no_family || (layout->kinds & KIND_BIT(KIND_MASK)));
 
 		return mask ? (struct left_out){ SKIP_UNREAD_FORMAT, true, unread }
 			    : (struct left_out){ SKIP_IMAGE, false, UNREAD_NONE };

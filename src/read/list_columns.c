@@ -375,16 +375,19 @@ static bool is_quads(const struct preview *s, const struct list_layout *layout)
 	return s->count == 9 || (column_is_integers(&c[9]) && c[9].min >= 0 && c[9].max <= 2);
 }
 
-/* Returns whether rows are keras-retinanet's: path,x1,y1,x2,y2,class; an image without boxes has path,,,,, */
+/*
+ * Returns whether rows are keras-retinanet's: path,x1,y1,x2,y2,class; an image without boxes has path,,,,, SKU-110K's
+ * have the image's width and height after the class.
+ */
 static bool is_corners(const struct preview *s, const struct list_layout *layout)
 {
 	const struct column *c = s->columns;
-	bool boxes = layout->separator == ',' && !layout->header && s->count == 6 && 2 * c[0].paths > c[0].values &&
-		     c[5].values;
+	bool boxes = layout->separator == ',' && !layout->header && (s->count == 6 || s->count == 8) &&
+		     2 * c[0].paths > c[0].values && c[5].values;
 
-	for (size_t i = 1; boxes && i < 5; i++)
-		boxes = c[i].values && c[i].numbers + c[i].fractions == c[i].values;
-	return boxes;
+	for (size_t i = 1; boxes && i < s->count; i++)
+		boxes = i == 5 || (c[i].values && c[i].numbers + c[i].fractions == c[i].values);
+	return boxes && (s->count == 6 || column_is_text(&c[5]));
 }
 
 /* Returns whether rows are boxes after or before their class (read/text_boxes.h); then fills *out. */
@@ -509,10 +512,12 @@ static bool is_box_list(const struct preview *s)
  * ImageId,ClassId,EncodedPixels */
 static bool is_run_list(const struct preview *s)
 {
+	static const char *const words[] = { "encodedpixels", "rle", "maskrle", "rlemask", "segmentation" };
+
 	for (size_t i = 0; i < s->count; i++)
-		if (!strcmp(s->columns[i].word.s, "encodedpixels") || !strcmp(s->columns[i].word.s, "rle") ||
-		    !strcmp(s->columns[i].word.s, "maskrle"))
-			return true;
+		for (size_t k = 0; k < ARRAY_SIZE(words); k++)
+			if (!strcmp(s->columns[i].word.s, words[k]))
+				return true;
 	return false;
 }
 

@@ -108,8 +108,11 @@ static enum text_boxes boxes_of_line(const char *s, const char *end)
 				return BOXES_NONE;
 		return BOXES_KITTI;
 	}
+	/* a detection: its score comes after its name */
+	if (n == 6 && is_name(f) && f[1].number && f[1].units <= DECIMAL_ONE && are_corners(f + 2) && are_pixels(f + 2))
+		return BOXES_NAMED;
 	n = split(s, end, true, f);
-	if (n == 6 && has_dot(f) && are_corners(f + 1) && is_name(f + 5))
+	if ((n == 6 || (n == 8 && f[6].number && f[7].number)) && has_dot(f) && are_corners(f + 1) && is_name(f + 5))
 		return BOXES_CORNERS;
 	return n == 4 && are_corners(f) && are_pixels(f) ? BOXES_BARE : BOXES_NONE;
 }

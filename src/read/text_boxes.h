@@ -2,10 +2,10 @@
  * Recognises texts whose rows hold boxes in pixels, so that no coordinate is taken for a class id. Pure, any thread.
  *
  *   BOXES_GROUPED   image.jpg 48,240,195,371,11 8,12,352,498,14      keras-yolo3: the class is the fifth of each box
- *   BOXES_NAMED     person 25 16 38 56                               a name and a box
+ *   BOXES_NAMED     person 25 16 38 56                               a name and a box, or a name, a score and a box
  *   BOXES_KITTI     Car 0.00 0 -1.58 587 173 614 200 1.65 ...        KITTI's label_2: 15 fields, or 16 with a score
- *   BOXES_CORNERS   a/1.jpg,25,16,38,56,person                       keras-retinanet
- *   BOXES_BARE      25 16 38 56                                      boxes without a class
+ *   BOXES_CORNERS   a/1.jpg,25,16,38,56,person                       keras-retinanet; SKU-110K adds a width and a
+ * height BOXES_BARE      25 16 38 56                                      boxes without a class
  */
 #pragma once
 

@@ -11,7 +11,7 @@
 #include "read/list_words.h"
 #include "read/text_boxes.h"
 
-enum { LINES_MAX = 40, TOKENS_MAX = 16, WIDE_BYTES = 1024 };
+enum { LINES_MAX = 40, TOKENS_MAX = 16, WIDE_BYTES = 1024, COUNTED_LINES = 8 };
 
 struct span {
 	const char *s;
@@ -99,6 +99,13 @@ static bool is_whole(struct span t)
 	return kind == INTEGER_EXACT || kind == INTEGER_DECIMAL;
 }
 
+static bool is_fraction(struct span t)
+{
+	int64_t v;
+
+	return scan_integer(t.s, t.n, &v) == INTEGER_FRACTION;
+}
+
 /* 000042: the name of an image, not a class. */
 static bool is_padded(struct span t)
 {
@@ -135,7 +142,8 @@ static bool is_like_box(struct span line)
 	int64_t v;
 
 	split(line, CSV_BLANKS, &t);
-	if (t.count < 4)
+	/* a fraction is no class: a row of features */
+	if (t.count < 4 || (t.count > 6 && is_fraction(t.v[0])))
 		return false;
 	for (size_t i = 1; i < MIN(t.count, (size_t)TOKENS_MAX); i++) {
 		int likeness = coordinate_likeness(t.v[i]);
@@ -209,6 +217,68 @@ static bool has_label(const struct tokens *t)
 	return is_integer(t->v[t->count - 1]) || (t->count == 2 && is_integer(t->v[0]) && !is_padded(t->v[0]));
 }
 
+/* Returns whether the first fields count 0, 1, 2 ... or 1, 2, 3 ...: the epochs of a log. */
+static bool counts_lines(const struct span *lines, size_t count, char separator)
+{
+	int64_t before = -1, v;
+	struct tokens t;
+
+	for (size_t i = 0; i < count; i++) {
+		split(lines[i], separator, &t);
+		if (scan_integer(t.v[0].s, t.v[0].n, &v) != INTEGER_EXACT || v < 0 || (i ? v != before + 1 : v > 1))
+			return false;
+		before = v;
+	}
+	return count >= COUNTED_LINES;
+}
+
+/* Returns whether rows are a number that counts them, and one that is no integer: a loss, a score. */
+static bool is_log_of_one(const struct span *lines, size_t count, char separator)
+{
+	struct tokens t;
+
+	for (size_t i = 0; i < count; i++) {
+		split(lines[i], separator, &t);
+		if (t.count != 2 || !is_number(t.v[1]))
+			return false;
+		if (is_integer(t.v[1]))
+			return false;
+	}
+	return counts_lines(lines, count, separator);
+}
+
+/* Returns whether a field is the name of an image. */
+static bool is_image(struct span t)
+{
+	char name[256];
+
+	if (t.n >= sizeof(name))
+		return false;
+	memcpy(name, t.s, t.n);
+	name[t.n] = '\0';
+	return is_image_name(name);
+}
+
+/* Returns whether rows are the name of an image and a word, and some words come again: classes. */
+static bool names_classes_of_images(const struct span *lines, size_t count, char separator)
+{
+	struct span words[LINES_MAX];
+	bool again = false;
+
+	for (size_t i = 0; i < count; i++) {
+		struct tokens t;
+
+		split(lines[i], separator, &t);
+		if (t.count != 2 || !is_image(t.v[0]) || !t.v[1].n || !ascii_isalpha(t.v[1].s[0]) ||
+		    memchr(t.v[1].s, '.', t.v[1].n) || memchr(t.v[1].s, '/', t.v[1].n))
+			return false;
+		words[i] = t.v[1];
+		for (size_t k = 0; k < i && !again; k++)
+			again = words[k].n == words[i].n && !memcmp(words[k].s, words[i].s, words[i].n);
+	}
+	return again;
+}
+
 static enum text_shape list_shape(const char *s, size_t n, bool whole, const struct span *lines, size_t count)
 {
 	char separator = csv_guess_separator(s, n, whole);
@@ -223,8 +293,10 @@ static enum text_shape list_shape(const char *s, size_t n, bool whole, const str
 		labels += has_label(&t);
 	}
 	split(lines[0], separator, &t);
-	if (is_header(&t))
+	if (is_header(&t) || names_classes_of_images(lines, count, separator))
 		return TEXT_LIST;
+	if (is_log_of_one(lines, count, separator))
+		return TEXT_TABLE;
 	after_header = count - (count > 1 && !has_label(&t));
 	/* one line in ten may be wrong */
 	if (labels && 10 * labels >= 9 * after_header)
@@ -233,6 +305,29 @@ static enum text_shape list_shape(const char *s, size_t n, bool whole, const str
 	if (separator == CSV_BLANKS && (columns != 2 || count < 2))
 		return TEXT_OTHER;
 	return columns > 1 && 10 * alike >= 8 * count ? TEXT_TABLE : TEXT_OTHER;
+}
+
+/*
+ * Returns whether rows of numbers are a training's log: the first number counts the rows, and what would be a
+ * coordinate is none, as a loss above 1. Boxes of which each has a class of its own count, too.
+ */
+static bool is_log(const struct span *lines, size_t count)
+{
+	bool outside = false;
+
+	for (size_t i = 0; i < count && !outside; i++) {
+		struct tokens t;
+
+		split(lines[i], CSV_BLANKS, &t);
+		for (size_t k = 1; k < MIN(t.count, (size_t)5); k++) {
+			struct decimal_value v;
+
+			if (scan_decimal(t.v[k].s, t.v[k].s + t.v[k].n, &v) > t.v[k].s)
+				outside |=
+					v.kind == NUMBER_FINITE && (v.units > DECIMAL_ONE || (k > 2 && v.units <= 0));
+		}
+	}
+	return outside && counts_lines(lines, count, CSV_BLANKS);
 }
 
 /* ---- all shapes ------------------------------------------------------------------------------------------------- */
@@ -277,7 +372,7 @@ enum text_shape text_shape(const uint8_t *head, size_t n, bool whole)
 	if (kind != BOXES_NONE)
 		return kind == BOXES_BARE ? TEXT_OTHER : TEXT_LIST;
 	if (2 * boxes >= count)
-		return TEXT_YOLO;
+		return is_log(lines, count) ? TEXT_TABLE : TEXT_YOLO;
 	if (quads && 2 * (quads + heads) >= count)
 		return TEXT_LIST;
 	return list_shape(s, n, whole, lines, count);
@@ -322,6 +417,37 @@ bool text_is_boxes(const uint8_t *head, size_t n, bool whole)
 				return false;
 	}
 	return count > 0;
+}
+
+bool text_is_numbering(const uint8_t *head, size_t n, bool whole)
+{
+	struct span lines[LINES_MAX];
+	size_t count = split_lines((const char *)head, n, whole, lines);
+	int64_t v[LINES_MAX];
+
+	for (size_t i = 0; i < count; i++) {
+		if (scan_integer(lines[i].s, lines[i].n, &v[i]) != INTEGER_EXACT)
+			return false;
+		for (size_t k = 0; k < i; k++)
+			if (v[k] == v[i])
+				return false;
+	}
+	return count >= 4;
+}
+
+bool text_is_pairs(const uint8_t *head, size_t n)
+{
+	struct span lines[LINES_MAX];
+	size_t count = split_lines((const char *)head, n, false, lines), pairs = 0;
+	char separator = csv_guess_separator((const char *)head, n, false);
+
+	for (size_t i = 0; i < count; i++) {
+		struct tokens t;
+
+		split(lines[i], separator, &t);
+		pairs += t.count >= 2 && is_image(t.v[0]) && is_image(t.v[1]);
+	}
+	return 2 * pairs > count;
 }
 
 bool text_is_multi_label(const char *name, const uint8_t *head, size_t n)

@@ -27,6 +27,11 @@ bool text_is_boxes(const uint8_t *head, size_t n, bool whole);
 /* Returns whether a file is Roboflow's multi-label export: a column of 0 and 1 for each class. */
 bool text_is_multi_label(const char *name, const uint8_t *head, size_t n);
 
+/* Returns whether a text is one column of integers, none of which comes again: the numbers of a split's images. */
+bool text_is_numbering(const uint8_t *head, size_t n, bool whole);
+/* Returns whether most lines begin with the names of two images: an image and its mask. */
+bool text_is_pairs(const uint8_t *head, size_t n);
+
 /* Returns whether a file of this name (without folders) accompanies labels but holds none: README, classes.txt ... */
 bool is_name_of_notes(const char *name);
 /* Returns whether a name is that of a program, a web page or settings, whose lines a table may be seen in. */

@@ -472,7 +472,44 @@ def matlab(draw):
                                              for i in range(4)}}, named("mat")
 
 
+def words_in_text(draw):
+    names = stems(draw)
+    return {**jpegs("img/", names), "train.txt": text("img/%s.jpg %s" % (n, NAMES[i % 3]) for i, n in enumerate(names))}, read("list", 1)
+
+
+def runs_of_pixels(draw):
+    """Each row is an object: an image has several of them, of other classes."""
+    names = stems(draw)
+    rows = ["id,class,segmentation"] + ["%s,%s,%d %d %d %d" % (n, c, k + 1, 5, k + 40, 3) for k, n in enumerate(names * 4) for c in NAMES]
+    return {**jpegs("train/", names), "train.csv": text(rows)}, {**read("list", 1), "may_warn": {"duplicate-entry"}}
+
+
+def jpeg_masks_and_pairs(draw):
+    names = stems(draw)
+    return {**jpegs("images/", names), **jpegs("masks/", names), "train.csv": text(
+        ["image,mask"] + ["images/%s.jpg,masks/%s.jpg" % (n, n) for n in names])}, {
+            "formats": set(), "files": len(names), "unread": set(), "status": 1, "rules": {"lossy-format"}}
+
+
+def tiff_masks_and_table(draw):
+    names = stems(draw)
+    files = {"%s/%s.tif" % (folder, n): b"II*\0\x08\0\0\0" + bytes(60) for n in names for folder in ("images", "masks")}
+    files["outcome.csv"] = text(["patient,death01"] + ["%s,%d" % (n, i % 2) for i, n in enumerate(names)])
+    return files, {**named("tiff"), "may_warn": {"unaudited-labels"}}
+
+
+def split_of_numbers(draw):
+    files, count = {}, draw.randrange(6, 12)
+    for i in range(count):
+        files["images/%d.jpg" % i] = JPEG
+        files["masks/%d.png" % i] = any_mask(draw)
+    files["train.txt"] = text(str(i) for i in range(count - 2))
+    return files, read("png", count)
+
+
 LAYOUTS = {
+    "words in a text": words_in_text, "runs of pixels": runs_of_pixels, "jpeg masks and pairs": jpeg_masks_and_pairs,
+    "tiff and a table": tiff_masks_and_table, "split of numbers": split_of_numbers,
     "yolo": yolo, "yolo of PNGs": yolo_of_png, "darknet": darknet, "coco": coco_instances, "cityscapes": cityscapes, "ade": ade,
     "pix2pix": pix2pix, "davis": davis, "mvtec": mvtec, "voc": voc, "voc boxes": voc_boxes, "retina": retina, "chase": chase,
     "nnunet png": nnunet_png, "nnunet nifti": nnunet_nifti, "keras-retinanet": retinanet, "keras-yolo3": keras_yolo3, "kitti": kitti,
@@ -503,7 +540,9 @@ def in_repository(files):
     return {**{"data/" + n: b for n, b in files.items()}, "README.md": b"# Cats\n\nTrain with `python train.py`.\n", "LICENSE": b"MIT\n",
             "train.py": b"import torch\n", "requirements.txt": b"torch==2.1\nnumpy\n", "setup.cfg": b"[flake8]\nmax-line-length = 99\n",
             "configs/base.yaml": b"lr: 0.1\n", "notebooks/look.ipynb": json.dumps(notebook).encode(), "docs/figure.png": CURVE,
-            "logs/results.csv": log.encode(), ".gitignore": b"*.pt\n", "package.json": b'{"name": "cats", "version": "1.0.0"}\n'}
+            "logs/results.csv": log.encode(), "logs/train_log.txt": text(
+                "%d %.4f %.4f %.4f %.4f" % (i, 2 / (i + 1), i / 50, 2.1 / (i + 1), i / 60) for i in range(40)),
+            "logs/loss.txt": text("%d %.5f" % (i, 1 / (i + 1)) for i in range(40)), ".gitignore": b"*.pt\n", "package.json": b'{"name": "cats", "version": "1.0.0"}\n'}
 
 
 def deeper(files):

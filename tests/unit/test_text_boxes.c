@@ -14,7 +14,10 @@ static const struct {
 	{ "my images/1.jpg 48,240,195,371,11\n", BOXES_GROUPED },
 	{ "a/1.jpg 48,240,195,371,11\na/2.jpg 1,2,3,4\n", BOXES_NONE },
 	{ "a/1.jpg,48,240,195,371,cat\n", BOXES_CORNERS },
+	{ "a/1.jpg,48,240,195,371,cat,640,480\n", BOXES_CORNERS }, /* SKU-110K */
 	{ "1 48,240,195,371,11\n", BOXES_NONE },
+	{ "person 0.471781 0 13 174 244\n", BOXES_NAMED }, /* a detection */
+	{ "person 4 0 13 174 244\n", BOXES_NONE },
 	{ "person 25 16 38 56\ndog 5 6 90 80", BOXES_NAMED },
 	{ "person 25.5 16 38.25 56\r\n", BOXES_NAMED },
 	{ "person 0.5 0.5 0.6 0.7\n", BOXES_NONE }, /* fractions: YOLO with a name */

@@ -57,6 +57,20 @@ START_TEST(lists)
 	       TEXT_LIST);
 	EXPECT("imagesource:GoogleEarth\ngsd:0.1\n1.0 2.0 3.0 4.0 5.0 6.0 7.0 8.0 ship 1\n", TEXT_LIST);
 	EXPECT("1 2 3 4 5 6 7 8 ship\n", TEXT_LIST);
+	EXPECT("a.jpg cat\nb.jpg dog\nc.jpg cat\n", TEXT_LIST);
+	EXPECT("a.jpg cat\nb.jpg dog\nc.jpg emu\n", TEXT_TABLE); /* captions of one word, or more classes than lines */
+	EXPECT("a.jpg a.xml\nb.jpg b.xml\na.jpg a.xml\n", TEXT_TABLE);
+	/* logs of a training: the epoch, losses and shares */
+	EXPECT("0 1.5 0.1\n1 1.4 0.2\n2 1.3 0.3\n3 1.2 0.3\n4 1.1 0.3\n5 1.1 0.3\n6 1.1 0.3\n7 1.1 0.3\n", TEXT_OTHER);
+	EXPECT("0 1.5 0.1 2.5 0.2\n1 1.4 0.2 2.1 .3\n2 1.3 0.3 2 .3\n3 1.2 0.3 2 .3\n4 1.1 0.3 2 .3\n5 1 .3 2 .3\n"
+	       "6 1 .3 2 .3\n7 1 .3 2 .3\n",
+	       TEXT_TABLE);
+	EXPECT("0 0.5\n1 0.4\n2 0.3\n3 0.2\n4 0.2\n5 0.2\n6 0.2\n7 0.2\n", TEXT_TABLE);
+	/* eight boxes, each of a class of its own */
+	EXPECT("0 .5 .5 .1 .1\n1 .5 .5 .1 .1\n2 .5 .5 .1 .1\n3 .5 .5 .1 .1\n4 .5 .5 .1 .1\n5 .5 .5 .1 .1\n"
+	       "6 .5 .5 .1 .1\n7 .5 .5 .1 .1\n",
+	       TEXT_YOLO);
+	EXPECT("0.1 0.5 0.5 0.2 0.2 0.3 0.7 0.8\n", TEXT_OTHER);  /* features */
 	EXPECT("imagesource:GoogleEarth\ngsd:0.1\n", TEXT_OTHER); /* of an image without objects */
 	EXPECT("a.png,cat\nb.png,dog\n", TEXT_TABLE);
 	EXPECT("a.png 0.95\nb.png 0.90\n", TEXT_TABLE);

@@ -117,6 +117,13 @@ START_TEST(columns)
 	EXPECT("0 0.5 0.5 0.2 0.2 0.4 1.4 2 0.6 0.6 1", "1:23 polygon 0 range;");
 	EXPECT("0 0.5 0.5 0 0.2 0.4 0.4 2 0.6 0.6 1", "1:11 pose 0 size;");
 	EXPECT("0 .1 .1 .2 .1 .2 .2 .1 .2 .3", "1:1 none 0 columns;");
+	/* two and three boxes on a line, without and with blanks between them */
+	EXPECT("0 0.5125 0.5125 0.1000 0.20001 0.4000 0.4000 0.1000 0.2000", "1:1 none 0 columns;");
+	EXPECT("0 0.5125 0.5125 0.1000 0.20001 0.4000 0.4000 0.1000 0.200012 0.4000 0.4000 0.1000 0.2000",
+	       "1:1 none 0 columns;");
+	EXPECT("0 0.5 0.5 0.1 0.2 1 0.4 0.4 0.1 0.2 2 0.4 0.4 0.1 0.2", "1:1 none 0 columns range;");
+	EXPECT("0 0.5125 0.5125 0.1000 0.20001 0.4000 0.4000 0.10001 0.2000", "1:1 oriented 0;");
+	EXPECT("0 0.5 0.5 0.1 0.2 1 0.4 0.4 0.1 0.2 2.0 0.4 0.4 0.1 0.2", "1:37 polygon 0 range;");
 }
 END_TEST
 
