@@ -53,8 +53,11 @@ reads_gif() {
 has_clients() {
 	local environment=$build/${client_environment:-clients}
 	clients=$environment/bin
-	[[ -x $clients/python ]] || python3 -m venv "$environment" >"$folder/log" 2>&1 || return
-	"$clients/python" -m pip --disable-pip-version-check install -q "$@" >"$folder/log" 2>&1
+	( # tests run beside each other
+		flock 8
+		[[ -x $clients/python ]] || python3 -m venv "$environment" || exit
+		"$clients/python" -m pip --disable-pip-version-check install -q "$@"
+	) 8>"$environment.lock" >"$folder/log" 2>&1
 }
 clients() {
 	has_clients "$@" || skip_all "not to be had from PyPI: $*"

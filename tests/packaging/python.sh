@@ -13,6 +13,7 @@ need python3
 package 'labelaudit-*.whl' 'no static libraries, or sanitizers'
 wheel=$file
 package "labelaudit-$version.tar.gz" 'no python3'
+client_environment='clients-python' # the package is installed into it, and others use the program of the build
 clients mypy pytest numpy pandas pillow build twine auditwheel
 python=$clients/python
 export PYTHONDONTWRITEBYTECODE=1

@@ -297,7 +297,7 @@ class Audits(unittest.TestCase):
         self.assertTrue(report.to_dict()["settings"]["strict"])
         report = labelaudit.audit("masks/", preset="voc")
         self.assertEqual((report.classes[20].name, report.ignored[0].id), ("tvmonitor", 255))
-        for name in ("format", "list", "version"):
+        for name in ("format", "list", "progress", "version"):
             with self.assertRaisesRegex(TypeError, "has no option"):
                 labelaudit.audit("masks/", classes=21, **{name: "text"})
 

@@ -9,8 +9,8 @@ from ._report import Report
 
 Option = Union[None, bool, int, float, Path, Iterable[Union[int, Path]]]
 
-# Options that leave no report, or one that is not for reading by this package.
-_REFUSED = {"format", "help", "list", "show_settings", "version"}
+# Options that leave no report, or none that this package reads, and those of what is printed.
+_REFUSED = {"color", "format", "help", "list", "progress", "quiet", "show_settings", "verbose", "version"}
 
 
 def audit(
@@ -32,7 +32,7 @@ def audit(
         words.append(ids_option("ignore", ignore))
     for name, value in [("preset", preset), *options.items()]:
         if name in _REFUSED:
-            raise TypeError("audit() has no option %s: it returns the report; output= also writes it to a file" % name)
+            raise TypeError("audit() has no option %s: it prints nothing and returns the report; output= also writes it to a file" % name)
         words += _option_words("--" + name.replace("_", "-"), value)
     return Report.from_dict(run_report([*words, "--", *(os.fspath(path) for path in paths)]))
 
