@@ -275,6 +275,7 @@ class Audits(unittest.TestCase):
         self.assertEqual(report.out_of_range[0], labelaudit.IdCount(21, 128, 1, "masks/stray-id-21.png"))
         stray = [f for f in report.findings if f.path == "masks/stray-id-21.png" and f.rule == "out-of-range-id"]
         self.assertEqual(stray[0].details["first"]["id"], 21)
+        self.assertEqual(len(set(report.findings)), len(report.findings))
         self.assertTrue(str(stray[0]).startswith("masks/stray-id-21.png: error out-of-range-id: "))
         self.assertEqual(repr(report), "<labelaudit.Report: fail, 11 errors, %d warnings in 20 files>" % report.warnings)
 
@@ -387,6 +388,8 @@ class Failures(unittest.TestCase):
             labelaudit.audit("x")
 
     def test_missing(self):
+        _program.find_program.cache_clear()
+        self.addCleanup(_program.find_program.cache_clear)
         with mock.patch.dict(os.environ, PATH=""), mock.patch("importlib.metadata.files", lambda name: None), mock.patch(
             "sysconfig.get_path", lambda name: "/nowhere"
         ):

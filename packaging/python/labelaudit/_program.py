@@ -1,6 +1,7 @@
 """Finds the program, runs it, and turns its exit statuses into exceptions."""
 from __future__ import annotations
 
+import functools
 import json
 import os
 import shutil
@@ -61,6 +62,7 @@ class LabelError(ValueError):
         self.ids = ids or {}
 
 
+@functools.lru_cache(maxsize=None)
 def find_program() -> str:
     """Returns where this installation put the program: as was recorded, else beside the package, else on PATH."""
     import importlib.metadata

@@ -23,7 +23,7 @@ class Finding:
     member: Optional[str]
     message: str
     advice: Optional[str]
-    details: Mapping[str, Any] = field(repr=False)
+    details: Mapping[str, Any] = field(repr=False, hash=False)
 
     def __str__(self) -> str:
         place = "" if self.path is None else self.path
