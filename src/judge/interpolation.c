@@ -128,8 +128,28 @@ static void add_id(struct interpolation_evidence *e, const struct id_stats *row)
 		e->solid[d] += in_solid ? row->between[d] : 0;
 		e->thick[d] += in_thick ? row->between[d] : 0;
 		e->massive[d] += in_massive ? row->between[d] : 0;
+		e->solid_lone[d] += in_solid ? row->lone[d] : 0;
 	}
 	e->ghosts += is_ghost(row) && row->between[0] && row->between[1];
+}
+
+/*
+ * Takes the id with most of the lone pixels out of those of regions: it is background between objects that were drawn
+ * one by one (polygons whose borders nearly agree leave slivers, outlines leave rings), a border of 255, or an object
+ * seen between others that were drawn over it. Such an id is thick; or it has regions, is hardly ever between its
+ * neighbours, and either a third of it at most is thin or nearly all lone pixels are its own.
+ */
+static void leave_out_slivers(struct interpolation_evidence *e, const struct id_stats *most)
+{
+	uint64_t all = e->lone[0] + e->lone[1], lone = most->lone[0] + most->lone[1];
+
+	if (exceeds(1, all, 2, lone))
+		return;
+	bool in_regions = !exceeds(3, most->thin, 1, most->labels) || (is_solid(most) && !exceeds(49, all, 50, lone));
+	bool is_sliver = is_thick(most) || (in_regions && !exceeds(20, most->between[0] + most->between[1], 1, lone));
+
+	for (int d = 0; d < 2; d++)
+		e->solid_lone[d] -= is_sliver ? most->lone[d] : 0;
 }
 
 void interpolation_gather(const struct label_stats *stats, const struct id_stats *ids,
@@ -157,6 +177,8 @@ void interpolation_gather(const struct label_stats *stats, const struct id_stats
 			out->most_lone_between[d] = lone->between[d];
 		}
 	}
+	if (stats->ids_count)
+		leave_out_slivers(out, lone);
 	if (stats->planes > 1)
 		take_mean(out, stats->planes);
 }
@@ -334,14 +356,26 @@ static bool has_thin(const struct interpolation_evidence *e, const struct differ
 }
 
 /*
- * Tests for mixed colours: lone pixels that are in no gap, of other ids than the one with most, and thick ids in some
- * gaps. Lone pixels of one id are slivers: background between polygons whose borders nearly agree, outlines, objects
- * seen between others that were drawn over them. More of them prove nothing.
+ * Tests for mixed colours: lone pixels that are in no gap, of other ids than the one with most, beside gaps of thick
+ * ids or where gaps are few. Lone pixels of one id are slivers: background between polygons whose borders nearly agree,
+ * outlines, objects seen between others that were drawn over them. More of them prove nothing.
  */
 static bool has_mixed(const struct interpolation_evidence *e, const struct differences *x)
 {
-	return where(x, 15, x->lone_apart, 1, x->rivals, 100) == EVERY &&
-	       where(x, 90, e->thick, 1, e->long_between, 100) == EVERY;
+	return (where(x, 15, x->lone_apart, 1, x->rivals, 100) == EVERY &&
+		where(x, 90, e->thick, 1, e->long_between, 100) == EVERY) ||
+	       (where(x, 9, x->other_lone, 1, e->wide_edges, 100) == EVERY &&
+		where(x, 2, x->lone_apart, 5, e->between, 10) == EVERY);
+}
+
+/*
+ * Other forms: lone pixels of ids with regions are two fifths of the rivals; or a third of what is thin is lone, and a
+ * massive id is in some gaps of one direction.
+ */
+static bool has_mixed_regions(const struct interpolation_evidence *e, const struct differences *x)
+{
+	return where(x, 5, e->solid_lone, 2, x->rivals, 40) == EVERY ||
+	       (where(x, 3, e->lone, 1, x->thin, 10) == EVERY && where(x, 60, e->massive, 1, e->wide_edges, 10));
 }
 
 /* Tests whether at least three ids, and a sixth of all, are ghosts: among hundreds of instances a few are slivers. */
@@ -369,7 +403,8 @@ static unsigned judge_weak_damage(const struct interpolation_evidence *e, const 
 		return 0;
 	return (has_several_lone(e, x) ? INTERPOLATION_SEVERAL : 0u) |
 	       (has_many_short(e, x) ? INTERPOLATION_MANY : 0u) | (has_solid_apart(e, x) ? INTERPOLATION_SOLID : 0u) |
-	       (has_massive_once(e, x) ? INTERPOLATION_MASSIVE : 0u) | (has_mixed(e, x) ? INTERPOLATION_MIXED : 0u);
+	       (has_massive_once(e, x) ? INTERPOLATION_MASSIVE : 0u) |
+	       (has_mixed(e, x) || has_mixed_regions(e, x) ? INTERPOLATION_MIXED : 0u);
 }
 
 /*

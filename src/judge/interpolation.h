@@ -43,7 +43,7 @@ enum interpolation_test {
  *     massive  100 t <= n
  *     ghost    t == 2 n      all its pixels are thin in both directions
  */
-enum { EVIDENCE_SUMS = 25 };
+enum { EVIDENCE_SUMS = 27 };
 struct interpolation_evidence {
 	union {
 		uint64_t sums[EVIDENCE_SUMS];
@@ -54,6 +54,7 @@ struct interpolation_evidence {
 								   smallest on ties */
 			uint64_t most_lone_between[2];          /* between of the id with most lone pixels */
 			uint64_t solid[2], massive[2], thick[2]; /* between of solid, massive, thick ids */
+			uint64_t solid_lone[2];                  /* lone of solid ids, without slivers */
 			uint64_t labels, thin;                   /* sums of n and t */
 			uint64_t unsolid_labels;                 /* labels of ids that are not solid */
 		};

@@ -350,9 +350,9 @@ START_TEST(thin)
 	set_lone(&c, 1, 500);
 	set_lone(&c, 2, 30);
 	set_edges(&c, 169);
-	ck_assert_uint_eq(tests(&c), INTERPOLATION_THIN); /* 180 > 179 */
+	ck_assert(holds(&c, INTERPOLATION_THIN)); /* 180 > 179 */
 	c.stats.edges[LINE_ROW] = 170;
-	ck_assert_uint_eq(tests(&c), 0);
+	ck_assert(!holds(&c, INTERPOLATION_THIN));
 }
 END_TEST
 
@@ -366,12 +366,12 @@ START_TEST(thin_and_many)
 	c.ids[0].labels = 60000; /* no speckle */
 	set_edges(&c, 9999);
 	c.stats.edges[LINE_ROW] = 1889; /* 1900 > 1899 */
-	ck_assert_uint_eq(tests(&c), INTERPOLATION_THIN);
+	ck_assert(holds(&c, INTERPOLATION_THIN));
 	c.stats.edges[LINE_ROW] = 1890;
-	ck_assert_uint_eq(tests(&c), 0);
+	ck_assert(!holds(&c, INTERPOLATION_THIN));
 	c.stats.edges[LINE_ROW] = 1889;
 	c.ids[2].lone[LINE_COLUMN] = 189;
-	ck_assert_uint_eq(tests(&c), 0);
+	ck_assert(!holds(&c, INTERPOLATION_THIN));
 }
 END_TEST
 
@@ -469,6 +469,72 @@ START_TEST(mixed)
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
 	set_lone(&c, 1, 30000); /* of one id they are slivers, as many as there are */
 	set_lone(&c, 2, 0);
+	ck_assert_uint_eq(tests(&c), 0);
+}
+END_TEST
+
+/* Weak. Every d: 9 (Q - Q*) > X + 100 and 2 A > 5 (B + 10). */
+START_TEST(mixed_apart)
+{
+	struct counters c = plain();
+
+	set_lone(&c, 1, 300);
+	set_lone(&c, 2, 100);
+	set_between(&c, 2, 6); /* 2 * 94 = 188 > 80 */
+	set_edges(&c, 700);
+	set_long(&c, 1000);
+	set_wide(&c, 799); /* 900 > 899 */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+	ck_assert(!strong(&c));
+	c.stats.wide_edges[LINE_COLUMN] = 800;
+	ck_assert_uint_eq(tests(&c), 0);
+	c.stats.wide_edges[LINE_COLUMN] = 799;
+	c.ids[2].between[LINE_ROW] = 21; /* 158 > 155 */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+	c.ids[2].between[LINE_ROW] = 22; /* 156 > 160 */
+	ck_assert_uint_eq(tests(&c), 0);
+}
+END_TEST
+
+/* Weak. Every d: 5 Q(solid) > 2 (W + 40). */
+START_TEST(mixed_regions)
+{
+	struct counters c = plain();
+
+	c.ids[1].thin = 700;
+	set_lone(&c, 1, 97);
+	c.ids[2].lone[LINE_ROW] = 5; /* enough that id 1 is no sliver */
+	set_edges(&c, 700);
+	set_long(&c, 101);
+	set_wide(&c, 101); /* 485 > 484 */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+	ck_assert(!strong(&c));
+	c.stats.wide_edges[LINE_ROW] = 102;
+	ck_assert_uint_eq(tests(&c), 0);
+	c.stats.wide_edges[LINE_ROW] = 101;
+	c.ids[1].thin = 701;
+	ck_assert_uint_eq(tests(&c), 0);
+}
+END_TEST
+
+/* Weak. Every d: 3 Q > t + 10; some d: 60 B(massive) > X + 10. */
+START_TEST(mixed_beside_massive)
+{
+	struct counters c = plain();
+
+	for (int i = 0; i < 6; i++)
+		c.ids[i].thin = i == 5 ? 10 : 100; /* t = 510 */
+	c.ids[5].between[LINE_ROW] = 2;
+	set_lone(&c, 1, 174); /* 522 > 520 */
+	set_edges(&c, 700);
+	set_long(&c, 9000);
+	set_wide(&c, 109); /* 120 > 119 */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+	ck_assert(!strong(&c));
+	set_wide(&c, 110);
+	ck_assert_uint_eq(tests(&c), 0);
+	set_wide(&c, 109);
+	c.ids[1].lone[LINE_COLUMN] = 173;
 	ck_assert_uint_eq(tests(&c), 0);
 }
 END_TEST
@@ -600,6 +666,9 @@ static Suite *suite(void)
 	tcase_add_test(t, thin);
 	tcase_add_test(t, thin_and_many);
 	tcase_add_test(t, mixed);
+	tcase_add_test(t, mixed_apart);
+	tcase_add_test(t, mixed_regions);
+	tcase_add_test(t, mixed_beside_massive);
 	tcase_add_test(t, suspicion);
 	tcase_add_test(t, ghosts);
 	tcase_add_test(t, from_colours);

@@ -26,6 +26,48 @@ START_TEST(rim)
 }
 END_TEST
 
+/* A thick id with half of the lone pixels is left out of those of regions. */
+START_TEST(sliver)
+{
+	struct counters c = plain();
+
+	c.ids[1].thin = 30;
+	set_lone(&c, 1, 1000);
+	set_lone(&c, 2, 10);
+	set_edges(&c, 700);
+	ck_assert_uint_eq(tests(&c), 0);
+	set_lone(&c, 2, 1001);
+	c.ids[2].thin = 700; /* less than half, and the other is no sliver either: 5 * 2001 > 2 * 40 */
+	ck_assert(holds(&c, INTERPOLATION_MIXED));
+}
+END_TEST
+
+/* The same of an id that is hardly ever in a gap (20 B <= Q), and 3 t <= n; or solid, with 49 in 50 lone pixels. */
+START_TEST(sliver_of_small_regions)
+{
+	struct counters c = plain();
+
+	c.ids[2].lone[LINE_ROW] = 5; /* 49 * 205 > 50 * 200 */
+	c.ids[1].labels = 1200;
+	c.ids[1].thin = 400;
+	set_lone(&c, 1, 100);
+	set_wide(&c, 200);
+	set_edges(&c, 700);
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[1].thin = 401; /* 5 * 100 > 2 * 240 */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+	c.ids[2].lone[LINE_ROW] = 4; /* 9996 <= 10000 */
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[1].thin = 840;
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[1].thin = 400;
+	set_between(&c, 1, 5);
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[1].between[LINE_ROW] = 6;
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+}
+END_TEST
+
 /* Strong: the same test holds with half of the evidence, or three tests hold. */
 START_TEST(strong_evidence)
 {
@@ -173,6 +215,8 @@ static Suite *suite(void)
 	TCase *t = tcase_create("interpolation-exceptions");
 
 	tcase_add_test(t, rim);
+	tcase_add_test(t, sliver);
+	tcase_add_test(t, sliver_of_small_regions);
 	tcase_add_test(t, strong_evidence);
 	tcase_add_test(t, files_that_stand);
 	tcase_add_test(t, ghosts_among_many_ids);
