@@ -453,7 +453,11 @@ const struct option_spec option_table[] = {
 	{ 0, "force", .command_line_only = true, .commands = DIFF, .set = set_flag, AT(force),
 	  .help = "with diff: compare reports that were made with other settings" },
 
-	{ 0, "lossy", .command_line_only = true, .title = "Fixing", .commands = FIX, .set = set_flag, AT(fix.lossy),
+	{ 0, "plan", "FILE", .command_line_only = true, .completion = COMPLETE_FILE, .title = "Fixing", .commands = FIX,
+	  .set = set_text, AT(fix.plan), .help = "with fix: write the plan to FILE, to be read, edited and applied" },
+	{ 0, "apply", "FILE", .command_line_only = true, .completion = COMPLETE_FILE, .commands = FIX, .set = set_text,
+	  AT(fix.apply), .help = "with fix -o DIR: carry out the plan in FILE, with its own PATHs and settings" },
+	{ 0, "lossy", .command_line_only = true, .commands = FIX, .set = set_flag, AT(fix.lossy),
 	  .help = "with fix: also guess: pixels that interpolation made, colours in no table, ids out of range" },
 	{ 0, "max-changed", "PERCENT", .otherwise = "2", .command_line_only = true, .commands = FIX,
 	  .set = set_percentage, AT(fix.max_changed),

@@ -8,6 +8,7 @@
 #include "audit/audit.h"
 #include "base/content_hash.h"
 #include "base/cpu.h"
+#include "base/guard.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/stop.h"
@@ -16,6 +17,7 @@
 #include "fix/lossy.h"
 #include "fix/plan.h"
 #include "fix/plan_report.h"
+#include "fix/saved_plan.h"
 #include "report/output_file.h"
 
 /* Refuses what cannot be fixed, and takes back the settings of labelaudit.yaml that are for audits alone. */
@@ -182,7 +184,43 @@ static enum status carry_out(struct options *options, const struct fix_plan *pla
 	return status;
 }
 
-enum status fix_run(struct options *options, int *signal_number, struct error *err)
+/* Writes the plan to the file of --plan. */
+static enum status write_plan(const struct options *options, const struct strbuf *json, struct error *err)
+{
+	struct output_file file;
+
+	if (!options->fix.plan)
+		return STATUS_OK;
+	if (destination_check_apart("plan", options->fix.plan, options, err) != STATUS_OK)
+		return STATUS_FAILED;
+	if (output_file_open(&file, options->fix.plan, err) != STATUS_OK)
+		return STATUS_FAILED;
+	if (output_file_write(&file, json->s, json->len, err) == STATUS_OK)
+		return output_file_commit(&file, err);
+	output_file_abort(&file);
+	return STATUS_FAILED;
+}
+
+/* Compares the files that the plan lists with those that were audited. */
+static enum status check_unchanged(const struct saved_plan *edited, const struct fix_set *set, struct error *err)
+{
+	for (size_t i = 0; i < edited->files_count; i++) {
+		const struct planned_file *planned = &edited->files[i];
+		const struct fix_file *file = fix_set_find(set, planned->path);
+
+		if (!file)
+			return error_set(err, "%s: the plan lists it, but it is not there", planned->path);
+		if (GUARD(file_changed_since_the_plan, file->bytes != planned->bytes ||
+							       file->hash[0] != planned->hash[0] ||
+							       file->hash[1] != planned->hash[1]))
+			return error_set(err, "%s: changed since the plan was made", planned->path);
+	}
+	return STATUS_OK;
+}
+
+/* Plans, and writes, prints or carries out the plan. edited: of --apply; or NULL. */
+static enum status plan_and_go_on(struct options *options, const struct saved_plan *edited, int *signal_number,
+				  struct error *err)
 {
 	struct strbuf json = STRBUF_INIT;
 	const char *format = options->format;
@@ -190,19 +228,21 @@ enum status fix_run(struct options *options, int *signal_number, struct error *e
 	struct fix_plan plan;
 	enum status status;
 
-	if (options->fix.verify)
-		return verify(options, options->fix.verify, signal_number, err);
 	if (prepare(options, err) != STATUS_OK)
 		return STATUS_FAILED;
 	options->format = "none";
 	if (fix_set_audit(&set, options, signal_number, err) != STATUS_OK)
 		return STATUS_FAILED;
-	fix_plan_make(&plan, &set, options);
+	fix_plan_make(&plan, &set, options, edited);
 	if (options->fix.lossy)
 		fix_plan_add_lossy(&plan, options);
 	plan_json(&plan, options, &json);
 	if (!set.complete)
 		status = error_set(err, "something could not be read: the plan is not whole");
+	else if (edited && check_unchanged(edited, &set, err) != STATUS_OK)
+		status = STATUS_FAILED;
+	else if (write_plan(options, &json, err) != STATUS_OK)
+		status = STATUS_FAILED;
 	else if (options->fix.out)
 		status = carry_out(options, &plan, format, &json, signal_number, err);
 	else
@@ -211,4 +251,47 @@ enum status fix_run(struct options *options, int *signal_number, struct error *e
 	fix_plan_release(&plan);
 	fix_set_release(&set);
 	return status;
+}
+
+/* Carries out a plan that was written before: with its options and PATHs, and the form of report that was typed. */
+static enum status apply_plan(const struct options *typed, int *signal_number, struct error *err)
+{
+	struct saved_plan edited;
+	struct options options;
+
+	if (typed->paths.count || typed->classes || !typed->fix.out)
+		return error_set(err, "--apply %s takes its PATHs and settings from the plan, and needs -o DIR",
+				 typed->fix.apply);
+	if (saved_plan_read(&edited, typed->fix.apply, err) != STATUS_OK)
+		return STATUS_FAILED;
+	options_init(&options);
+	enum status status = options_parse(&options, (int)edited.words_count, edited.words, err);
+
+	if (status == STATUS_OK) {
+		options_resolve_auto(&options, false, false);
+		options.format = typed->format;
+		options.format_is_auto = typed->format_is_auto;
+		options.stdout_colour = typed->stdout_colour;
+		options.stderr_colour = typed->stderr_colour;
+		options.columns = typed->columns;
+		options.progress = typed->progress;
+		options.verbosity = typed->verbosity;
+		options.jobs = typed->jobs;
+		options.exit_zero = typed->exit_zero;
+		options.fix.out = typed->fix.out;
+		options.fix.link = typed->fix.link;
+		status = plan_and_go_on(&options, &edited, signal_number, err);
+	}
+	options_release(&options);
+	saved_plan_release(&edited);
+	return status;
+}
+
+enum status fix_run(struct options *options, int *signal_number, struct error *err)
+{
+	if (options->fix.verify)
+		return verify(options, options->fix.verify, signal_number, err);
+	if (options->fix.apply)
+		return apply_plan(options, signal_number, err);
+	return plan_and_go_on(options, NULL, signal_number, err);
 }

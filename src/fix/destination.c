@@ -37,22 +37,23 @@ static char *resolve(const char *path)
 	return real;
 }
 
-/* Neither may lie in the other: the result would be audited with the set, or the set be changed. */
-static enum status check_apart(const char *path, const struct options *options, struct error *err)
+/* The result would be audited with the set, or the set be changed. */
+enum status destination_check_apart(const char *option, const char *path, const struct options *options,
+				    struct error *err)
 {
 	char *real = resolve(path);
 	enum status status = STATUS_OK;
 
 	if (!real)
-		return error_set_errno(err, errno, "--output %s: the folder that it is in cannot be read", path);
+		return error_set_errno(err, errno, "--%s %s: the folder that it is in cannot be read", option, path);
 	for (size_t i = 0; i < options->paths.count && status == STATUS_OK; i++) {
 		char *source = realpath(options->paths.v[i], NULL);
 
 		if (source && GUARD(result_in_the_set, path_lies_in(real, source)))
-			status =
-				error_set(err, "--output %s lies in %s, which is only read", path, options->paths.v[i]);
+			status = error_set(err, "--%s %s lies in %s, which is only read", option, path,
+					   options->paths.v[i]);
 		else if (source && GUARD(set_in_the_result, path_lies_in(source, real)))
-			status = error_set(err, "--output %s: %s lies in it, which is only read", path,
+			status = error_set(err, "--%s %s: %s lies in it, which is only read", option, path,
 					   options->paths.v[i]);
 		free(source);
 	}
@@ -152,7 +153,7 @@ enum status destination_open(struct destination *d, const char *path, const stru
 	enum status status = tree_check_places(tree, RECEIPT_NAME, err);
 
 	if (status == STATUS_OK)
-		status = check_apart(path, options, err);
+		status = destination_check_apart("output", path, options, err);
 
 	if (status == STATUS_OK)
 		status = open_folder(d, err);

@@ -146,6 +146,16 @@ static int compare_files(const void *pa, const void *pb)
 	return strcmp(a->path, b->path);
 }
 
+static int compare_path(const void *key, const void *element)
+{
+	return strcmp(key, ((const struct fix_file *)element)->path);
+}
+
+const struct fix_file *fix_set_find(const struct fix_set *set, const char *path)
+{
+	return set->count ? bsearch(path, set->files, set->count, sizeof(*set->files), compare_path) : NULL;
+}
+
 static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);

@@ -72,6 +72,8 @@ struct fix_set {
 enum status fix_set_audit(struct fix_set *set, struct options *options, int *signal_number, struct error *err);
 void fix_set_release(struct fix_set *set);
 
+/* Returns the label file of that path, or NULL. */
+const struct fix_file *fix_set_find(const struct fix_set *set, const char *path);
 /* Returns whether the audit has a finding of the rule. */
 bool fix_set_has(const struct fix_set *set, const char *rule);
 /* Returns the factor between the samples of a grey PNG of few bits and the ids that the audited view makes of them. */

@@ -6,6 +6,7 @@
 
 #include "base/file_name.h"
 #include "base/mem.h"
+#include "fix/saved_plan.h"
 #include "judge/role.h"
 
 const char *recoding_rule(enum recoding r)
@@ -170,7 +171,30 @@ static const char *left_out_beside(const struct fix_plan *plan, const struct id_
 	return NULL;
 }
 
-static void plan_group(struct fix_plan *plan, enum fix_group group, bool lossy)
+/* Makes an edited plan's map the group's, unless it is what the rules say. Returns whether it took their place. */
+static bool take_edited(struct id_map *map, const struct saved_plan *edited)
+{
+	bool differs = false;
+
+	for (size_t i = 0; i < map->count; i++) {
+		const struct planned_pair *pair = saved_plan_pair(edited, map->v[i].id);
+
+		differs |= map->v[i].to != (pair ? pair->to : map->v[i].id);
+	}
+	if (!differs)
+		return false;
+	keep_all(map);
+	for (size_t i = 0; i < map->count; i++) {
+		const struct planned_pair *pair = saved_plan_pair(edited, map->v[i].id);
+
+		map->v[i].to = pair ? pair->to : map->v[i].id;
+	}
+	map->rule = "out-of-range-id";
+	text_addf(&map->method, "as the plan says");
+	return true;
+}
+
+static void plan_group(struct fix_plan *plan, enum fix_group group, bool lossy, const struct saved_plan *edited)
 {
 	struct map_question q = { .set = plan->set, .group = group };
 	struct id_map *map = &plan->maps[group];
@@ -182,6 +206,11 @@ static void plan_group(struct fix_plan *plan, enum fix_group group, bool lossy)
 	id_map_gather(map, &q);
 	enum map_answer answer = propose(&q, map, &why);
 	bool ok = answer == MAP_FOUND;
+
+	if (edited && take_edited(map, edited)) {
+		text_clear(&why);
+		ok = true;
+	}
 
 	if (ok && id_map_changes(map) && obstacle(plan->set)) {
 		text_addf(&why, "%s", obstacle(plan->set));
@@ -275,10 +304,11 @@ static void plan_file(struct fix_plan *plan, size_t i, unsigned wanted)
 		plan->recoded[r] += p->recodings >> r & 1;
 }
 
-void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struct options *options)
+void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struct options *options,
+		   const struct saved_plan *edited)
 {
 	*plan = (struct fix_plan){ .set = set, .files = xcalloc(set->count + 1, sizeof(*plan->files)) };
-	plan_group(plan, GROUP_MASK, options->fix.lossy);
+	plan_group(plan, GROUP_MASK, options->fix.lossy, edited);
 	const struct id_map *masks = &plan->maps[GROUP_MASK];
 	unsigned wanted = (unsigned)some_expand(plan) << RECODE_EXPAND;
 

@@ -54,8 +54,11 @@ struct fix_plan {
 	const struct fix_file *worst;                      /* NULL: there is none */
 };
 
-/* Plans for a finished set. */
-void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struct options *options);
+struct saved_plan;
+
+/* Plans for a finished set. edited: its map takes the place of the rules' where it differs; NULL: there is none. */
+void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struct options *options,
+		   const struct saved_plan *edited);
 void fix_plan_release(struct fix_plan *plan);
 /* Returns whether the plan cures all that it found wrong. */
 static inline bool fix_plan_is_whole(const struct fix_plan *plan)

@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "base/version.h"
+#include "fix/saved_plan.h"
 #include "report/json_writer.h"
 #include "report/report_json.h"
 
@@ -210,7 +211,7 @@ void plan_json_body(struct json_writer *w, const struct fix_plan *plan, const st
 {
 	json_key_in_object(w, "tool", "version", LABELAUDIT_VERSION);
 	report_json_settings(w, plan->set->settings);
-	json_key_text(w, "palette", options->fix.palette == PALETTE_STRIP ? "strip" : "keep");
+	saved_plan_write_arguments(w, options);
 	json_key_array(w, "paths", JSON_INLINE);
 	for (size_t i = 0; i < options->paths.count; i++)
 		json_string(w, options->paths.v[i], strlen(options->paths.v[i]));

@@ -36,11 +36,6 @@ static char *joined(const char *folder, const char *name)
 	return copy;
 }
 
-static int compare_path(const void *key, const void *element)
-{
-	return strcmp(key, ((const struct fix_file *)element)->path);
-}
-
 /* Adds an entry, and takes over both names. */
 static enum status add_entry(struct tree *tree, const struct fix_plan *plan, char *source, char *place, bool follow,
 			     struct error *err)
@@ -48,8 +43,8 @@ static enum status add_entry(struct tree *tree, const struct fix_plan *plan, cha
 	struct tree_entry e = { .source = source, .place = place };
 	enum status status = STATUS_OK;
 
-	if (plan && plan->set->count)
-		e.file = bsearch(source, plan->set->files, plan->set->count, sizeof(*plan->set->files), compare_path);
+	if (plan)
+		e.file = fix_set_find(plan->set, source);
 	e.changes = e.file && plan->files[e.file - plan->set->files].changes;
 	if ((follow || e.changes ? stat : lstat)(source, &e.st) != 0)
 		status = error_set_errno(err, errno, "cannot read %s", source);
