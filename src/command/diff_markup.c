@@ -229,8 +229,8 @@ static void html_head(struct strbuf *out, const struct diff *d)
 	struct strbuf text = STRBUF_INIT;
 
 	diff_add_counts(&text, d);
-	html_addf(out, "<header class=\"banner %s\"><h1><b>%s</b>: %s</h1></header>\n", diff_fails(d) ? "fail" : "pass",
-		  verdict(d), text.s);
+	html_addf(out, "<header class=\"banner %s\"><h1><b>%s</b>: %s</h1></header>\n<main>\n",
+		  diff_fails(d) ? "fail" : "pass", verdict(d), text.s);
 	html_begin_table(HTML_SCROLL("counts") "<table class=\"narrow\">", "what|#old|#new", out);
 	html_addf(out, "<tr><td>report</td><td class=\"n\">%.100s</td><td class=\"n\">%.100s</td></tr>\n",
 		  d->paths[DIFF_OLD], d->paths[DIFF_NEW]);
@@ -264,7 +264,7 @@ static void html_classes(struct strbuf *out, const struct diff *d)
 
 	if (n) {
 		html_section("classes", "Classes", out);
-		html_begin_table(HTML_SCROLL("classes") "<table class=\"sorted\">", "#id|class|#old|#new|#points|",
+		html_begin_table(HTML_SCROLL("classes") "<table class=\"sorted\">", "#id|class|#old|#new|#points|note",
 				 out);
 	}
 	for (size_t i = 0; i < MIN(n, (size_t)DIFF_CLASSES_LISTED); i++) {
@@ -304,6 +304,7 @@ void diff_write_html(const void *diff, const struct form_style *style, struct st
 	html_findings(out, "new", "New findings", d->appeared, d->appeared_count);
 	html_findings(out, "fixed", "Fixed findings", d->fixed, d->fixed_count);
 	html_classes(out, d);
+	strbuf_adds(out, "</main>\n");
 	html_end(out);
 	strbuf_release(&title);
 }

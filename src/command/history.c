@@ -389,10 +389,10 @@ static void add_findings_chart(const struct history *h, struct strbuf *out)
 	for (size_t i = 0; i < h->count; i++)
 		for (int level = LEVEL_INFO; level <= LEVEL_ERROR; level++)
 			most = MAX(most, h->points[i].by_level[level]);
-	html_addf(out,
-		  "<svg role=\"img\" aria-label=\"findings of each level in each report\" viewBox=\"0 0 %d %d\" "
-		  "width=\"100%%\" height=\"%d\" preserveAspectRatio=\"none\">\n",
-		  CHART_WIDTH, CHART_HEIGHT, CHART_HEIGHT);
+	strbuf_addf(out,
+		    "<svg role=\"img\" aria-label=\"findings of each level in each report\" viewBox=\"0 0 %d %d\" "
+		    "width=\"100%%\" height=\"%d\" preserveAspectRatio=\"none\">\n",
+		    CHART_WIDTH, CHART_HEIGHT, CHART_HEIGHT);
 	for (int level = LEVEL_INFO; level <= LEVEL_ERROR; level++) {
 		for (size_t i = 0; i < h->count; i++)
 			v[i] = h->points[i].by_level[level];
@@ -460,7 +460,7 @@ static void write_html(const void *result, const struct form_style *style, struc
 	(void)style;
 	html_begin("labelaudit history", out);
 	add_verdict(h, &text);
-	html_addf(out, "<header class=\"banner %s\"><h1>%s</h1></header>\n",
+	html_addf(out, "<header class=\"banner %s\"><h1>%s</h1></header>\n<main>\n",
 		  h->drifted     ? "fail"
 		  : h->drift_max ? "pass"
 				 : "",
@@ -481,7 +481,7 @@ static void write_html(const void *result, const struct form_style *style, struc
 	if (h->classes_count > CLASSES_LISTED_PAGE)
 		strbuf_addf(out, "<p class=\"faint\">... and %zu more classes that changed less</p>\n",
 			    h->classes_count - CLASSES_LISTED_PAGE);
-	strbuf_adds(out, "</section>\n");
+	strbuf_adds(out, "</section>\n</main>\n");
 	html_end(out);
 	strbuf_release(&text);
 }
