@@ -277,7 +277,7 @@ static bool has_several_lone(const struct interpolation_evidence *e, const struc
 {
 	return (where(x, 4, e->between, 1, x->thin, 10) == EVERY &&
 		where(x, 50, x->other_lone, 1, e->long_between, 10) == EVERY) ||
-	       (where(x, 7, x->other_lone, 1, x->rivals, 10) && where(x, 5, e->between, 1, e->wide_edges, 10) == EVERY);
+	       (where(x, 7, x->other_lone, 1, x->rivals, 10) && where(x, 5, e->between, 1, e->wide_edges, 40) == EVERY);
 }
 
 /*
@@ -324,7 +324,7 @@ static bool has_solid_once(const struct interpolation_evidence *e, const struct 
 /* A weak form: gaps are fewer, and a second id has lone pixels in no gap, which an organ or a rim has not. */
 static bool has_solid_apart(const struct interpolation_evidence *e, const struct differences *x)
 {
-	return where(x, 6, e->solid, 1, x->rivals, 10) == EVERY && both_at_least(x, x->lone_apart, 1);
+	return where(x, 6, e->solid, 1, x->rivals, 40) == EVERY && both_at_least(x, x->lone_apart, 1);
 }
 
 /*
@@ -345,12 +345,17 @@ static bool has_massive_once(const struct interpolation_evidence *e, const struc
 {
 	return (where(x, 11, e->thick, 7, e->wide_edges, 10) && where(x, 16, e->between, 1, x->rivals, 10) == EVERY) ||
 	       (where(x, 80, e->massive, 1, e->long_between, 10) &&
-		where(x, 5, e->between, 1, e->wide_edges, 40) == EVERY);
+		where(x, 5, e->between, 1, e->wide_edges, 60) == EVERY);
 }
 
-/* Tests whether lone pixels of several ids are along the borders. */
+/*
+ * Tests whether lone pixels of several ids are along the borders, and some are in gaps: polygons that overlap, in sets
+ * of distant ids, have hundreds in no gap.
+ */
 static bool has_thin(const struct interpolation_evidence *e, const struct differences *x)
 {
+	if (!exceeds(20, e->between[0] + e->between[1], 1, x->other_lone[0] + x->other_lone[1]))
+		return false;
 	return where(x, 6, x->other_lone, 1, e->edges, 10) == EVERY ||
 	       (where(x, 10, x->other_lone, 1, e->edges, 10) && both_at_least(x, x->other_lone, 190));
 }

@@ -187,7 +187,7 @@ START_TEST(several_lone)
 }
 END_TEST
 
-/* Weak. Some d: 7 (Q - Q*) > W + 10; every d: 5 B > X + 10. */
+/* Weak. Some d: 7 (Q - Q*) > W + 10; every d: 5 B > X + 40. */
 START_TEST(several_lone_beside_gaps)
 {
 	struct counters c = plain();
@@ -195,14 +195,14 @@ START_TEST(several_lone_beside_gaps)
 	set_between(&c, 1, 41);
 	set_lone(&c, 1, 101);
 	c.ids[2].lone[LINE_ROW] = 100;
-	set_wide(&c, 194);
-	set_long(&c, 495); /* 205 > 204, and 700 > 699 */
+	set_wide(&c, 164);
+	set_long(&c, 525); /* 205 > 204, and 700 > 699 */
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_SEVERAL);
 	ck_assert(!strong(&c));
-	set_long(&c, 496);
+	set_long(&c, 526);
 	ck_assert_uint_eq(tests(&c), 0);
-	set_long(&c, 494);
-	c.stats.wide_edges[LINE_COLUMN] = 195;
+	set_long(&c, 524);
+	c.stats.wide_edges[LINE_COLUMN] = 165;
 	ck_assert_uint_eq(tests(&c), 0);
 }
 END_TEST
@@ -342,16 +342,20 @@ START_TEST(thick)
 }
 END_TEST
 
-/* 6 (Q - Q*) > E + 10 */
+/* 6 (Q - Q*) > E + 10, and 20 B > Q - Q* in both directions together */
 START_TEST(thin)
 {
 	struct counters c = plain();
 
 	set_lone(&c, 1, 500);
 	set_lone(&c, 2, 30);
+	c.ids[1].between[LINE_ROW] = 4; /* 80 > 60 */
 	set_edges(&c, 169);
 	ck_assert(holds(&c, INTERPOLATION_THIN)); /* 180 > 179 */
 	c.stats.edges[LINE_ROW] = 170;
+	ck_assert(!holds(&c, INTERPOLATION_THIN));
+	c.stats.edges[LINE_ROW] = 169;
+	c.ids[1].between[LINE_ROW] = 3; /* 60 > 60 */
 	ck_assert(!holds(&c, INTERPOLATION_THIN));
 }
 END_TEST
@@ -363,6 +367,7 @@ START_TEST(thin_and_many)
 
 	set_lone(&c, 1, 500);
 	set_lone(&c, 2, 190);
+	set_between(&c, 1, 10);
 	c.ids[0].labels = 60000; /* no speckle */
 	set_edges(&c, 9999);
 	c.stats.edges[LINE_ROW] = 1889; /* 1900 > 1899 */
@@ -375,7 +380,7 @@ START_TEST(thin_and_many)
 }
 END_TEST
 
-/* Weak. Every d: 6 B(solid) > W + 10, and a lone pixel in no gap, of another id than the one with most. */
+/* Weak. Every d: 6 B(solid) > W + 40, and a lone pixel in no gap, of another id than the one with most. */
 START_TEST(solid_apart)
 {
 	struct counters c = plain();
@@ -384,7 +389,7 @@ START_TEST(solid_apart)
 	set_between(&c, 1, 100);
 	set_lone(&c, 1, 100);
 	set_lone(&c, 2, 1);
-	set_wide(&c, 589); /* 600 > 599 */
+	set_wide(&c, 559); /* 600 > 599 */
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_SOLID);
 	ck_assert(!strong(&c));
 	c.stats.long_between[LINE_COLUMN] = 1;
@@ -421,7 +426,7 @@ START_TEST(thick_once)
 }
 END_TEST
 
-/* Weak. Some d: 80 B(massive) > K + 10; every d: 5 B > X + 40. */
+/* Weak. Some d: 80 B(massive) > K + 10; every d: 5 B > X + 60. */
 START_TEST(massive_once)
 {
 	struct counters c = plain();
@@ -429,16 +434,16 @@ START_TEST(massive_once)
 	c.ids[5].thin = 10; /* massive */
 	c.ids[5].between[LINE_ROW] = 1;
 	set_between(&c, 1, 20);
-	set_wide(&c, 59); /* 100 > 99 */
+	set_wide(&c, 39); /* 100 > 99 */
 	set_long(&c, 69); /* 80 > 79 */
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_MASSIVE);
 	ck_assert(!strong(&c));
 	set_long(&c, 70);
 	ck_assert_uint_eq(tests(&c), 0);
 	set_long(&c, 69);
-	c.stats.wide_edges[LINE_COLUMN] = 60;
+	c.stats.wide_edges[LINE_COLUMN] = 40;
 	ck_assert_uint_eq(tests(&c), 0);
-	c.stats.wide_edges[LINE_COLUMN] = 59;
+	c.stats.wide_edges[LINE_COLUMN] = 39;
 	c.ids[5].thin = 11;
 	ck_assert_uint_eq(tests(&c), 0);
 }
