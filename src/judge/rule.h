@@ -51,6 +51,14 @@ enum facts {
 	FACTS_ARCHIVE = 1 << 11, /* an archive or a member of one, read or failed */
 };
 
+/* Whether the finding itself, without the source of the masks, is enough to put the ids right. */
+enum cure {
+	CURE_UNKNOWN,
+	CURE_EXACT, /* a bijection of ids, or another encoding of the same ids */
+	CURE_LOSSY, /* a guess at some pixels */
+	CURE_NEVER,
+};
+
 /* In the order in which `labelaudit rule` lists them. */
 enum { RULE_CATEGORIES = 7 };
 extern const char *const rule_categories[RULE_CATEGORIES];
@@ -65,7 +73,8 @@ struct rule {
 	bool (*check_file)(const struct rule_input *s, struct finding *f);
 	enum fault_kind fault;        /* FAULT_NONE: see check_file */
 	const struct phrase *phrases; /* NULL: see check_file */
-	const char *advice;           /* used if the check or the fault gives none */
+	enum cure cure;
+	const char *advice; /* used if the check or the fault gives none */
 	/*
 	 * It reports labels that were not audited: a file that could not be read whole, or was left out. --select does
 	 * not turn it off, or such a file would pass without a finding.

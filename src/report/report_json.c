@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/version.h"
 #include "base/work_units.h"
+#include "report/mapping.h"
 #include "report/narrowed.h"
 #include "report/report_partial.h"
 #include "report/tables.h"
@@ -447,6 +448,15 @@ static void add_hint(const struct report *r, struct json_writer *w)
 	strbuf_release(&text);
 }
 
+/* Writes the kind of cure that a rule's findings have, if that is known. */
+static void write_cure(struct json_writer *w, enum cure cure)
+{
+	static const char *const words[] = { NULL, "exact", "lossy", "never" };
+
+	if (cure != CURE_UNKNOWN)
+		json_key_text(w, "fix", words[cure]);
+}
+
 static void write_details(struct json_writer *w, const struct finding_details *d)
 {
 	if (d->ids_count) {
@@ -472,11 +482,13 @@ static void write_details(struct json_writer *w, const struct finding_details *d
 		snprintf(digest, sizeof(digest), "%016" PRIx64, d->digest);
 		json_key_text(w, "digest", digest);
 	}
-	if (d->map.len)
+	if (d->map.len) {
 		json_key_text(w, "map", d->map.s);
+		mapping_write(w, d->map.s);
+	}
 }
 
-void report_json_finding_text(struct json_writer *w, const char *message, const char *advice,
+void report_json_finding_text(struct json_writer *w, const struct rule *rule, const char *message, const char *advice,
 			      const struct finding_details *details)
 {
 	json_key_text(w, "message", message);
@@ -484,6 +496,7 @@ void report_json_finding_text(struct json_writer *w, const char *message, const 
 	json_key_object(w, "details", JSON_INLINE);
 	if (details)
 		write_details(w, details);
+	write_cure(w, rule->cure);
 	json_end(w);
 }
 
@@ -496,7 +509,7 @@ void report_json_finding(struct json_writer *w, const struct kept_finding *f)
 		json_key_bool(w, "baselined", true);
 	report_json_name(w, "path", f->path);
 	report_json_name(w, "member", f->member);
-	report_json_finding_text(w, f->message, f->advice, f->details);
+	report_json_finding_text(w, f->rule, f->message, f->advice, f->details);
 	json_end(w);
 }
 

@@ -24,5 +24,5 @@ void report_json_place(struct json_writer *w, const struct finding_details *d);
 /* An element of "findings", in an array. */
 void report_json_finding(struct json_writer *w, const struct kept_finding *f);
 /* "message", "advice", "details"; details may be NULL. */
-void report_json_finding_text(struct json_writer *w, const char *message, const char *advice,
+void report_json_finding_text(struct json_writer *w, const struct rule *rule, const char *message, const char *advice,
 			      const struct finding_details *details);

@@ -77,5 +77,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 const struct rule rule_gap_in_ids = {
 	RULE("gap-in-ids", "range", LEVEL_WARNING, "ids with gaps"),
+	.cure = CURE_EXACT,
 	.check_dataset = check_dataset,
 };

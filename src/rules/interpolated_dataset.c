@@ -107,6 +107,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 const struct rule rule_interpolated_dataset = {
 	RULE("interpolated-dataset", "content", LEVEL_ERROR, "a set that was resized or warped with interpolation"),
+	.cure = CURE_LOSSY,
 	.check_dataset = check_dataset,
 	.advice = "find where the masks are resized or warped, use nearest there (" INTERPOLATION_REMEDY
 		  "), and make the whole set again",

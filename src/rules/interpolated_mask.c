@@ -48,6 +48,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 const struct rule rule_interpolated_mask = {
 	RULE("interpolated-mask", "content", LEVEL_ERROR, "ids made up by interpolation along the borders"),
+	.cure = CURE_LOSSY,
 	.facts_needed = FACTS_NEIGHBOURS,
 	.check_file = check,
 	.advice =

@@ -58,6 +58,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 const struct rule rule_noncontiguous_categories = {
 	RULE("noncontiguous-categories", "coco", LEVEL_WARNING, "COCO category ids that are not 0 to C-1"),
+	.cure = CURE_EXACT,
 	.facts_needed = FACTS_COCO,
 	.check_file = check,
 };

@@ -41,6 +41,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 const struct rule rule_wide_ids = {
 	RULE("wide-ids", "encoding", LEVEL_INFO, "16 bits or more for ids that fit into 8"),
+	.cure = CURE_EXACT,
 	.facts_needed = FACTS_MASK,
 	.check_file = check,
 };
