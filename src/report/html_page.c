@@ -134,7 +134,9 @@ void html_addf(struct strbuf *out, const char *fmt, ...)
 				max = 10 * max + (size_t)(*fmt - '0');
 		wide = *fmt == 'l';
 		fmt += wide;
-		if (*fmt == 's')
+		if (*fmt == '%')
+			strbuf_addch(out, '%');
+		else if (*fmt == 's')
 			html_cut(va_arg(args, const char *), max, out);
 		else if (*fmt == 'u' && wide)
 			add_number(va_arg(args, uint64_t), out);

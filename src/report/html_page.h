@@ -38,7 +38,7 @@ void html_section(const char *id, const char *heading, struct strbuf *out);
 void html_begin_table(const char *tags, const char *heads, struct strbuf *out);
 /*
  * Appends HTML with values in it, which become inert text: %s is escaped, %.300s also cut to 300 bytes by html_cut, and
- * PRIu64 is a number with commas. %d, %u and PRId64 are plain numbers.
+ * PRIu64 is a number with commas. %d, %u and PRId64 are plain numbers; %% is a per cent sign.
  */
 void html_addf(struct strbuf *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Appends at most max bytes of s: a third from its head and two thirds from its tail, which distinguishes paths. */

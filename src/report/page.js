@@ -49,7 +49,7 @@ all('table.sorted').forEach(function (table) {
 var said = make('p', '', 'faint');
 said.setAttribute('role', 'status');
 said.id = 'copied';
-document.querySelector('footer').before(said);
+(document.querySelector('main') || document.body).append(said);
 
 /* A page from the disk or an intranet may have no navigator.clipboard. */
 function copy(text) {

@@ -239,6 +239,21 @@ def check_many(browser):
     check_looks(browser, page, "many")
 
 
+def check_comparisons(browser):
+    """The pages of diff and diff --history."""
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata")
+    for name in "masks", "clean":
+        audit("--preset", "voc", "-o", os.path.join(FOLDER, name + ".json"), name, folder=folder)
+    for name, options in ("diff", []), ("history", ["--history"]):
+        page = os.path.join(FOLDER, name + ".html")
+        with open(page, "wb") as file:
+            subprocess.run([PROGRAM, "diff", "--force", *options, "-f", "html", "masks.json", "clean.json"], cwd=FOLDER, check=False, stdout=file)
+        browser.open(page)
+        check(browser.value("document.querySelectorAll('table.sorted th button').length") > 4, name, "sorts")
+        check_quiet(browser, page)
+        check_looks(browser, page, name)
+
+
 def check_clean(browser):
     """A clean set: no empty section, but samples, which enlarge."""
     clean = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata/clean")
@@ -304,6 +319,7 @@ def main():
         check_readme(browser)
         check_looks(browser, page, "masks")
         check_hostile(browser)
+        check_comparisons(browser)
         check_clean(browser)
         check_comparisons(browser, masks)
         check_many(browser)

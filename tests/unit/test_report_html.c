@@ -2,6 +2,7 @@
  * The HTML report on reports made by hand: its bounds, what is marked, what stands in for what is missing. Its
  * validity, hostile names, and what a browser makes of it: tests/property/formats.py and browser.py.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,16 @@ START_TEST(bars_of_extremes)
 	write_page();
 	ck_assert_uint_eq(count_parts("<i>never occurs</i>"), 3);
 	expect_part("No class occurs, so there is nothing to weigh.");
+}
+END_TEST
+
+START_TEST(formatted)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	html_addf(&out, "%d%% of %s, %" PRIu64 " %% %.3s", 5, "<b>", UINT64_C(1234567), "abc");
+	ck_assert_str_eq(out.s, "5% of &lt;b&gt;, 1,234,567 % abc");
+	strbuf_release(&out);
 }
 END_TEST
 
@@ -349,6 +360,7 @@ static Suite *suite(void)
 	tcase_add_test(c, verdicts);
 	tcase_add_test(c, bars);
 	tcase_add_test(c, bars_of_extremes);
+	tcase_add_test(c, formatted);
 	tcase_add_test(c, weights);
 	tcase_add_test(c, weights_without_indices);
 	tcase_add_test(c, long_texts);
