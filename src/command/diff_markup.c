@@ -204,12 +204,10 @@ static void html_findings(struct strbuf *out, const char *id, const char *headin
 	if (!n)
 		return;
 	html_section(id, heading, out);
-	html_begin_table("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"findings\">\n"
-			 "<table class=\"cards\">",
-			 "level|rule|file|message", out);
+	html_begin_table("<table class=\"cards\">", "level|rule|file|message", out);
 	size_t more = each_listed(v, n, html_finding, out);
 
-	strbuf_adds(out, "</tbody>\n</table>\n</div>\n");
+	strbuf_adds(out, "</tbody>\n</table>\n");
 	if (more)
 		strbuf_addf(out, "<p class=\"faint\">... and %zu more</p>\n", more);
 	strbuf_adds(out, "</section>\n");
