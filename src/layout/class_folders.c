@@ -15,6 +15,7 @@
 #include "base/strbuf.h"
 #include "find/member_folders.h"
 #include "find/split.h"
+#include "layout/role_names.h"
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
@@ -150,9 +151,18 @@ bool class_folder_is_hidden(const char *name)
 	return name[0] == '.' || !strcmp(name, "__MACOSX") || !strcmp(name, "__pycache__");
 }
 
+/* Returns whether a folder is one in which projects keep plots or programs; or a class: paper. */
+static bool is_clutter_folder(const char *name)
+{
+	char path[NAME_MAX + 3];
+
+	return !strcmp(name, "src") ||
+	       (strlen(name) <= NAME_MAX && snprintf(path, sizeof(path), "%s/x", name) > 0 && role_is_clutter(path));
+}
+
 /*
- * Returns whether the folders of a root are splits: two different ones, or nothing but one. One among others may be a
- * class: COCO has trains.
+ * Returns whether the folders of a root are splits: two different ones, or nothing but one, with plots beside it. One
+ * among others may be a class: COCO has trains.
  */
 static bool has_splits(const struct class_root *root)
 {
@@ -163,7 +173,7 @@ static bool has_splits(const struct class_root *root)
 		unsigned split = split_of(root->names[i]);
 
 		seen |= split ? 1u << split : 0;
-		others |= !split && !class_folder_is_hidden(root->names[i]);
+		others |= !split && !class_folder_is_hidden(root->names[i]) && !is_clutter_folder(root->names[i]);
 	}
 	return (seen & (seen - 1)) || (seen && !others);
 }
@@ -223,14 +233,22 @@ static enum status replace_by_splits(struct class_folders *f, const struct membe
 	return status;
 }
 
-/* Returns the only folder of a root that is not hidden, if it holds no image; else NULL. */
-static const char *only_folder(const struct class_root *root)
+/*
+ * Returns the only folder of a root that is not hidden, if it holds no image; else NULL. *plots: others are skipped
+ * that hold plots.
+ */
+static const char *only_folder(const struct class_root *root, bool *plots)
 {
 	const char *only = NULL;
 
+	*plots = false;
 	for (size_t i = 0; i < root->count; i++) {
 		if (class_folder_is_hidden(root->names[i]))
 			continue;
+		if (is_clutter_folder(root->names[i])) {
+			*plots = true;
+			continue;
+		}
 		if (only)
 			return NULL;
 		only = root->names[i];
@@ -246,7 +264,8 @@ static enum status replace_by_only_folder(struct class_folders *f, const struct 
 	enum status status = STATUS_OK;
 
 	for (unsigned depth = 0; depth < DEPTH_MAX && status == STATUS_OK && !f->too_many; depth++) {
-		const char *only = only_folder(&f->roots[f->count - 1]);
+		bool plots;
+		const char *only = only_folder(&f->roots[f->count - 1], &plots);
 		struct class_root above;
 		struct strbuf path = STRBUF_INIT;
 		bool added;
@@ -257,7 +276,11 @@ static enum status replace_by_only_folder(struct class_folders *f, const struct 
 		strbuf_addf(&path, "%s%s", above.path, only);
 		status = add_root(f, packed, path.s, path.len, &added, err);
 		strbuf_release(&path);
-		if (status == STATUS_OK && added && (f->roots[f->count - 1].count || f->roots[f->count - 1].images)) {
+		const struct class_root *below = &f->roots[f->count - 1];
+
+		/* beside a folder of plots, another one is a class if it holds none */
+		if (status == STATUS_OK && added &&
+		    (below->count > 1 || has_splits(below) || (!plots && (below->count || below->images)))) {
 			release_root(&above);
 			continue;
 		}

@@ -70,6 +70,7 @@ struct detection {
 	bool masks_among_images;   /* PNGs in images/ and its like */
 	bool photos_in_images;     /* the same, with probe_pngs, by their looks */
 	bool plain_in_archive;     /* PNGs without a word before .png */
+	uint64_t clutter;          /* struct folder_looks' */
 	bool images_have_masks;    /* images/ and masks/ have the same names in them */
 	bool archive_unfinished;   /* an archive was not read to its end */
 	uint64_t unread;           /* times that something could not be read */
@@ -465,7 +466,9 @@ static bool is_image_folder(const struct detection *d, const struct settings *se
 	for (int i = FAMILY_YOLO; i < FAMILIES; i++)
 		others += evidence_weight(e, (enum family)i);
 	/* a PNG that is no photo may lie outside the class folders, too */
-	others += pngs > d->image_folder.outside ? pngs - d->image_folder.outside : 0;
+	const uint64_t elsewhere = d->image_folder.outside + d->clutter;
+
+	others += pngs > elsewhere ? pngs - elsewhere : 0;
 	return image_folder_detection_fits(&d->image_folder, id_ranges_size(&settings->classes.classes), others);
 }
 
@@ -609,6 +612,7 @@ static void conclude_folders(struct detection *d)
 	bool of_use = false;
 
 	folder_looks_end(&d->looks);
+	d->clutter = d->looks.clutter;
 	d->images_have_masks = folder_looks_have_named_pair(&d->looks);
 	if (!has_labels_elsewhere(d))
 		folder_looks_forget_plots(&d->looks);

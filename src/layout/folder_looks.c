@@ -10,6 +10,7 @@
 #include "base/guard.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "find/split.h"
 #include "layout/photo_probe.h"
 #include "layout/probe.h"
 
@@ -88,6 +89,7 @@ static struct folder_look *enter_folder(struct folder_looks *l, const struct ent
 	l->last = l->count;
 	l->v[l->count] = (struct folder_look){ .path = path,
 					       .role = role,
+					       .split = (uint8_t)split_by_name(inner, 0),
 					       .name = hash_part(inner, inner_len, false),
 					       .parent = hash_part(inner, inner_len, true),
 					       .is_member = entry->member != NULL,
@@ -120,6 +122,7 @@ static void count_look(struct folder_look *f, const struct entry *entry, struct 
 
 	f->probed++;
 	f->photos += photo;
+	f->varied += photo && sight.varied;
 	f->masks += !photo && sight.look == PNG_LOOK_MASK;
 	f->colours += sight.look == PNG_LOOK_COLOUR;
 }
@@ -184,6 +187,7 @@ void folder_looks_count(struct folder_looks *l, uint64_t masks, uint64_t plain, 
 	f->as_masks += masks;
 	f->as_plain += plain;
 	f->as_colours += colours;
+	l->clutter += f->is_clutter ? masks + plain + colours : 0;
 }
 
 static void probe_sample(struct folder_looks *l, struct folder_look *f)
@@ -294,13 +298,27 @@ static bool holds_masks(const struct folder_look *f)
 	return f->pngs && (f->role == ROLE_LABELS || f->content == FOLDER_MASKS);
 }
 
-/* Returns whether photos have masks: in a folder that is called so, or that has files of their names. */
+/* Returns whether photos and masks may belong together: val/ holds no photos of train/, but its own masks, broken. */
+static bool are_of_one_split(const struct folder_look *a, const struct folder_look *b)
+{
+	return a->split == SPLIT_NONE || b->split == SPLIT_NONE || a->split == b->split;
+}
+
+/*
+ * Returns whether photos have masks: in a folder that is called so, or that has files of their names. Where no name
+ * tells which are which, the photos must be some beyond doubt: masks that were saved as JPEG have as many bits.
+ */
 static bool has_masks(const struct folder_looks *l, const struct folder_look *photos)
 {
-	for (size_t i = 0; i < l->count; i++)
-		if (&l->v[i] != photos && holds_masks(&l->v[i]) &&
-		    (l->v[i].role == ROLE_LABELS || is_paired(photos, &l->v[i])))
+	bool certain = photos->role == ROLE_IMAGES || 2 * photos->varied >= photos->probed;
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct folder_look *f = &l->v[i];
+
+		if (f != photos && holds_masks(f) && are_of_one_split(photos, f) &&
+		    (f->role == ROLE_LABELS || (certain && is_paired(photos, f))))
 			return true;
+	}
 	return false;
 }
 

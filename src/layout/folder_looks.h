@@ -44,11 +44,13 @@ struct sampled_file {
 struct folder_look {
 	uint64_t path, name, parent; /* hashes: of its path, its name, the path of its parent */
 	enum role role;
+	uint8_t split;                           /* by the names of its folders: find/split.h */
 	bool is_clutter;                         /* docs/, runs/ */
 	bool is_member;                          /* in an archive */
 	uint64_t files;                          /* images */
 	uint64_t pngs;                           /* of them */
 	uint64_t as_masks, as_plain, as_colours; /* how the detection's evidence counted them */
+	unsigned varied;                         /* of the photos: beyond doubt, also beside noisy masks */
 	unsigned probed, photos, masks, colours; /* of the sample; JPEGs count as photos */
 	enum folder_content content;
 	struct sampled_file sample[FOLDER_STEMS]; /* sorted by stem */
@@ -61,7 +63,8 @@ struct folder_looks {
 	struct table table;  /* of v, by path */
 	struct strbuf paths; /* of PNGs on disk to be probed */
 	unsigned probes;
-	bool paired; /* some folder of photos has a folder of masks */
+	uint64_t clutter; /* of folders that may hold plots: PNGs that are no photos */
+	bool paired;      /* some folder of photos has a folder of masks */
 };
 
 void folder_looks_init(struct folder_looks *l);

@@ -7,6 +7,7 @@
 #include "base/stop.h"
 #include "base/strbuf.h"
 #include "layout/probe.h"
+#include "layout/role_names.h"
 
 enum {
 	OUTSIDE_MAX = 256, /* photos that lie in no folder, after which no folders are looked for */
@@ -75,7 +76,15 @@ void image_folder_detection_add(struct image_folder_detection *d, const struct e
 	if (new_folder)
 		enter_folder(d, entry->path, entry->rel_offset);
 	d->inside += d->last_inside;
-	d->outside += !d->last_inside && !d->last_bare;
+	d->outside += !d->last_inside && !d->last_bare && !role_is_clutter(entry_inner_path(entry));
+}
+
+/* Returns the length of the path of the archive that a folder is in. */
+static size_t archive_length(const struct member_folders *packed, uint32_t folder)
+{
+	while (packed->v[folder].parent != NO_FOLDER)
+		folder = packed->v[folder].parent;
+	return strlen(packed->v[folder].name);
 }
 
 void image_folder_detection_end(struct image_folder_detection *d)
@@ -96,7 +105,8 @@ void image_folder_detection_end(struct image_folder_detection *d)
 		member_folders_path(&d->packed, i, &path);
 		strbuf_adds(&path, "/x");
 		enter_folder(d, path.s, 0);
-		d->stray = !d->last_inside && !d->last_bare;
+		d->stray = !d->last_inside && !d->last_bare &&
+			   !role_is_clutter(path.s + archive_length(&d->packed, i) + 1);
 	}
 	strbuf_release(&path);
 }

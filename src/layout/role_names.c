@@ -262,12 +262,13 @@ size_t role_other_suffix(const char *name, size_t *stem)
 
 bool role_is_clutter(const char *path)
 {
-	static const char *const names[] = { "assets",  "asset",       "doc",       "docs",   "demo",    "fig",
-					     "figs",    "figure",      "figures",   "plot",   "plots",   "result",
-					     "results", "run",         "runs",      "log",    "logs",    "media",
-					     "misc",    "paper",       "readme",    "res",    "static",  "tmp",
-					     "wandb",   "screenshots", "resources", "report", "reports", "output",
-					     "outputs", NULL };
+	static const char *const names[] = { "assets",  "asset",       "doc",         "docs",    "demo",    "fig",
+					     "figs",    "figure",      "figures",     "plot",    "plots",   "result",
+					     "results", "run",         "runs",        "log",     "logs",    "media",
+					     "misc",    "paper",       "readme",      "res",     "static",  "tmp",
+					     "wandb",   "screenshots", "resources",   "report",  "reports", "output",
+					     "outputs", "notebooks",   "notebook",    "configs", "config",  "scripts",
+					     "utils",   "tools",       "checkpoints", "weights", NULL };
 
 	for (const char *slash; (slash = strchr(path, '/')); path = slash + 1)
 		for (const char *const *name = names; *name; name++)

@@ -41,7 +41,7 @@ size_t role_label_suffix(const char *name, size_t *stem);
  * numbers have none: they are audited.
  */
 size_t role_other_suffix(const char *name, size_t *stem);
-/* Returns whether a path has a folder in which projects keep plots and screenshots: docs/, runs/, assets/. */
+/* Returns whether a path has a folder in which projects keep plots, screenshots or programs: docs/, runs/, tools/. */
 bool role_is_clutter(const char *path);
 /* Returns whether a name ends in a word for a colour rendering: car_color.png. */
 bool role_is_rendering(const char *name);

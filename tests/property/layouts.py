@@ -145,6 +145,10 @@ def roboflow_folders(draw, names):
     return {"%s/%d%s.jpg" % (NAMES[i % CLASSES], i, n): JPEG for i, n in enumerate(names)}, read("imagefolder", len(names))
 
 
+def one_split_of_folders(draw):
+    return {"train/%s/%d.jpg" % (NAMES[i % CLASSES], i): JPEG for i in range(60)}, read("imagefolder", 60)
+
+
 def voc_xml(n, draw):
     return ("<annotation><folder></folder><filename>%s.jpg</filename><object><name>cat</name><bndbox><xmin>%d</xmin>"
             "<ymin>%d</ymin><xmax>%d</xmax><ymax>%d</ymax></bndbox></object></annotation>" % ((n,) + box(draw))).encode()
@@ -432,6 +436,15 @@ def flat_photos(draw):
     return files, read("png", len(names))
 
 
+def damaged_split(draw):
+    """Masks that look like photos, and have the names of others: not their images."""
+    files = {"train/%d.png" % i: any_mask(draw) for i in range(12)}
+    for i in range(12):  # as many bits as a photo has, where edges were
+        files["val/%d.png" % i] = png(64, 64, [[0] * 64 if y % 4 else [draw.randrange(1, 130) for _ in range(64)] for y in range(64)])
+    return files, {**read("png", 24), "status": 1, "may_warn": {"image-as-mask", "out-of-range-id", "interpolated-mask",
+                                                               "interpolated-dataset", "suspected-interpolation"}}
+
+
 def photos_of_patients(draw):
     """Folders of two files each: what the others of their place hold decides."""
     files, colour = {}, draw.random() < .5
@@ -508,6 +521,8 @@ def split_of_numbers(draw):
 
 
 LAYOUTS = {
+    "damaged split": damaged_split,
+    "folders of one split": one_split_of_folders,
     "words in a text": words_in_text, "runs of pixels": runs_of_pixels, "jpeg masks and pairs": jpeg_masks_and_pairs,
     "tiff and a table": tiff_masks_and_table, "split of numbers": split_of_numbers,
     "yolo": yolo, "yolo of PNGs": yolo_of_png, "darknet": darknet, "coco": coco_instances, "cityscapes": cityscapes, "ade": ade,
@@ -583,8 +598,8 @@ PLACES = {
 }
 PLOTS = ("with plots", "in a repository", "in tar with plots")
 ARCHIVES = ("in tar", "in zip", "in tar with plots")
-# Not told yet: class folders beside folders of plots.
-LIMITS = {"roboflow folders": PLOTS}
+# Not told yet: none.
+LIMITS = {}
 HARMLESS = {"missing-class", "image-without-label", "duplicate-mask", "unread-format", "mixed-sizes", "rare-class", "split-leak", "duplicate-entry",
             "split-drift", "class-names-differ", "box-outside-image", "mixed-encoding", "loader-divergence", "gap-in-ids", "single-id",
             "label-without-image", "missing-image", "duplicate-box"}
