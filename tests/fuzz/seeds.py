@@ -45,6 +45,31 @@ def idx(kind, shape, data):
 
 
 RAMP = bytes(range(200, 256)) + bytes(range(90))
+def bmp(bits, width, height, compression=0, size=40):
+    """A BMP without meaning, but whole: bottom up, or top down if the height is negative."""
+    stride = (width * bits + 31) // 32 * 4
+    entries = 1 << bits if bits <= 8 else 0
+    palette = b"".join(bytes((i, 3 * i & 255, 7 * i & 255, 0)) for i in range(entries))
+    rows = bytes(i * 37 & 255 for i in range(stride * abs(height)))
+    at = 14 + size + len(palette)
+    return (b"BM" + struct.pack("<IHHI", at + len(rows), 0, 0, at)
+            + struct.pack("<IiiHHIIiiII", size, width, height, 1, bits, compression, len(rows), 0, 0, 0, 0) + palette + rows)
+
+
+def gif(width, height, flags=0):
+    """A GIF of four colours: codes of three bits, a clear code before every pair."""
+    bits, n = 0, 0
+    for i in range(width * height):
+        for code in (4, i * 5 // 3 % 4):
+            bits |= code << n
+            n += 3
+    bits |= 5 << n
+    data = bits.to_bytes((n + 10) // 8, "little")
+    return (b"GIF89a" + struct.pack("<HH", width, height) + b"\xf1\0\0" + bytes(range(12))
+            + b"!\xf9\4\1\0\0\2\0" + b"," + struct.pack("<HHHHB", 0, 0, width, height, flags)
+            + b"\2" + bytes((len(data),)) + data + b"\0;")
+
+
 SEEDS = {
     "inflate/stored": promised(RAMP, stored(RAMP)),
     "inflate/fixed": promised(RAMP, fixed(RAMP)),
@@ -116,6 +141,15 @@ SEEDS = {
     "config/options": b"classes: 21\nignore: [255, -1]\nreduce-zero-label: true\nseverity: [encoding=off]\nexclude:\n  - '*.x'\n  - \"a/**\"\n",
     "config/per-path": b"per-path:\n  \"drafts/\": [encoding, single-id]\n  '*.png': all\n",
     "config/refused": b"a: &x [1, *x]\nclasses: {a: b}\n---\njobs: !!int 2\n",
+    "raster/bmp1": b"\0" + bmp(1, 11, 3),
+    "raster/bmp4": b"\0" + bmp(4, 5, -3),
+    "raster/bmp8": b"\0" + bmp(8, 6, 4),
+    "raster/bmp24": b"\0" + bmp(24, 5, 3),
+    "raster/bmp32": b"\0" + bmp(32, 2, 2),
+    "raster/bmp-rle": b"\0" + bmp(8, 4, 2, 1),
+    "raster/gif": b"\1" + gif(7, 5),
+    "raster/gif-interlaced": b"\1" + gif(5, 9, 0x40),
+    "raster/gif-two": b"\1" + gif(4, 2)[:-1] + gif(4, 2)[25:],
     "names/hostile": b"a\n::error::x\x1b[31m.png\0<script>|`\xff\0m ##[error] [x](y) \xe2\x80\xae\n::warning::z\0=1\xc2\x9b\"'",
     "names/plain": b"masks/a.png\0b/c.png\x00a message\x00cat",
     "paths/list": b"*.png\0a.png\n\r\nb/c.png\r\n./d\n",
