@@ -21,7 +21,7 @@
  *   reliably.
  *
  *   Weak evidence in few files of a large set is a warning: in 5,000 clean masks one shows as much by chance. It is an
- *   error if over n/2000 + sqrt(n)/7 of the n masks with three ids or more are found: 1 of 48, 2 of 100, 5 of 1,000.
+ *   error if over n/1000 + sqrt(n)/7 of the n masks with three ids or more are found: 1 of 48, 2 of 100, 6 of 1,000.
  *   Strong evidence (three tests hold, or one of them with half of it) is an error whatever the other files are. JSON
  *   lines are written before the set is known: there such a finding is a warning with "provisional": true.
  *
