@@ -51,28 +51,27 @@ said.setAttribute('role', 'status');
 said.id = 'copied';
 (document.querySelector('main') || document.body).append(said);
 
-/* A page from the disk or an intranet may have no navigator.clipboard. */
-function copy(text) {
-  var area = make('textarea');
+/* A page from the disk or an intranet may have no navigator.clipboard, or may not use it. */
+function copy(text, from) {
   var done = function () { said.textContent = 'Copied ' + text; };
-  if (navigator.clipboard) {
-    navigator.clipboard.writeText(text).then(done, function () {});
-    return;
-  }
-  area.value = text;
-  document.body.appendChild(area);
-  area.select();
-  if (document.execCommand('copy')) done();
-  area.remove();
+  var copySelection = function () {
+    var area = make('textarea');
+    area.value = text;
+    from.after(area); /* within the dialog, if that is open */
+    area.select();
+    if (document.execCommand('copy')) done();
+    area.remove();
+    from.focus();
+  };
+  if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, copySelection);
+  else copySelection();
 }
 function addCopy(root) {
   all('code[data-path]', root).forEach(function (code) {
-    var path = code.getAttribute('data-path') || code.textContent, from, button;
+    var path = code.getAttribute('data-path') || code.textContent, button;
     if (code.nextSibling && code.nextSibling.className === 'copy') return;
     button = makeButton('copy', function () {
-      from = document.activeElement;
-      copy(path);
-      from.focus();
+      copy(path, button);
       button.textContent = 'copied';
       setTimeout(function () { button.textContent = 'copy'; }, 1500);
     }, 'copy');

@@ -130,10 +130,16 @@ def check_copies(browser, page):
     browser.press("#finding-0 button.copy")
     check(browser.value("window.copied") == path, "copied", path)
     check(browser.becomes_true("document.getElementById('copied').textContent.indexOf(%s) > 0" % json.dumps(path)), "and said")
-    browser.value("Object.defineProperty(navigator, 'clipboard', {value: undefined});"
+    browser.value("Object.defineProperty(navigator, 'clipboard', {value: undefined, configurable: true});"
                   "document.execCommand = function (what) { window.copied = what + ' ' + document.activeElement.value; return true; }")
     browser.press("#finding-1 button.copy")
     check(browser.value("window.copied") == "copy " + browser.value("document.querySelector('#finding-1 code').textContent"), "without a clipboard")
+    browser.value("Object.defineProperty(Navigator.prototype, 'clipboard', {value: {writeText: function () { return Promise.reject(); }}});"
+                  "delete navigator.clipboard; 0")
+    browser.press("#picture-2 .enlarge")
+    browser.press("dialog button.copy")
+    check(browser.becomes_true("window.copied === 'copy ' + document.querySelector('dialog code[data-path]').textContent"), "where it is refused")
+    check(browser.value("document.activeElement.className") == "copy", "the focus is kept")
     check_quiet(browser, page)
 
 

@@ -187,7 +187,7 @@ START_TEST(a_line_after_ten_seconds)
 }
 END_TEST
 
-/* Of an unknown number only the count and the rate are shown. */
+/* An unknown number is counted up, silently if neither form was asked for. */
 START_TEST(counted_as_they_come)
 {
 	struct progress p;
