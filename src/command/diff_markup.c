@@ -302,7 +302,7 @@ void diff_write_html(const void *diff, const struct form_style *style, struct st
 	html_findings(out, "new", "New findings", d->appeared, d->appeared_count);
 	html_findings(out, "fixed", "Fixed findings", d->fixed, d->fixed_count);
 	html_classes(out, d);
-	strbuf_adds(out, "</main>\n");
+	strbuf_adds(out, "</main>\n<footer>Two reports, compared by <code>labelaudit diff</code>.</footer>\n");
 	html_end(out);
 	strbuf_release(&title);
 }

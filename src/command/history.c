@@ -481,7 +481,9 @@ static void write_html(const void *result, const struct form_style *style, struc
 	if (h->classes_count > CLASSES_LISTED_PAGE)
 		strbuf_addf(out, "<p class=\"faint\">... and %zu more classes that changed less</p>\n",
 			    h->classes_count - CLASSES_LISTED_PAGE);
-	strbuf_adds(out, "</section>\n</main>\n");
+	strbuf_adds(
+		out,
+		"</section>\n</main>\n<footer>Reports, compared by <code>labelaudit diff --history</code>.</footer>\n");
 	html_end(out);
 	strbuf_release(&text);
 }
