@@ -296,20 +296,6 @@ def check_hostile(browser):
     check_looks(browser, page, "hostile")
 
 
-def check_comparisons(browser, masks):
-    """The pages of diff and of its history have the looks of a report."""
-    clean = os.path.join(masks, "../clean")
-    audit("-c", "21", "-i", "255", "-o", "one.json", clean)
-    audit("-c", "21", "-i", "255", "-o", "two.json", clean, masks)
-    for name, options in ("diff", ["--drift", "1"]), ("history", ["--history"]):
-        page = os.path.join(FOLDER, name + ".html")
-        subprocess.run([PROGRAM, "diff", "--force", "-f", "none", "-o", page, *options, "one.json", "two.json"], cwd=FOLDER, check=False)
-        browser.open(page)
-        check(browser.value("document.querySelectorAll('table').length") >= 2, name, "has tables")
-        check_quiet(browser, page)
-        check_looks(browser, page, name)
-
-
 def main():
     masks = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata/masks")
     audit("--preset", "voc", "-o", "r.html", "-o", "r.json", masks)
@@ -327,7 +313,6 @@ def main():
         check_hostile(browser)
         check_comparisons(browser)
         check_clean(browser)
-        check_comparisons(browser, masks)
         check_many(browser)
     finally:
         browser.close()
