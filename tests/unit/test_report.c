@@ -100,7 +100,7 @@ START_TEST(the_whole_json_report)
 		"\"path_b64\": \"bS//Ci5wbmc=\", \"member\": null, \"message\": \"3 pixels have id 21\", "
 		"\"advice\": \"correct the mask\", \"details\": {\"ids\": [[21, 3]], "
 		"\"first\": {\"id\": 21, \"x\": 132, \"y\": 77}, "
-		"\"bbox\": [120, 70, 64, 80], \"pixels\": 3, \"map\": \"21 -> 20\"}},\n"
+		"\"bbox\": [120, 70, 64, 80], \"pixels\": 3, \"map\": \"21 -> 20\", \"mapping\": [[21, 20]]}},\n"
 		"    {\"rule\": \"missing-class\", \"level\": \"warning\", \"path\": null, \"member\": null, "
 		"\"message\": \"class 2 never occurs\", \"advice\": null, \"details\": {\"ids\": [");
 	for (int i = 0; i < FINDING_IDS_MAX; i++)
