@@ -97,7 +97,7 @@ bool interpolation_from_colours(const struct interpolation_evidence *e);
  * Returns whether damage stands for which each single file gives weak evidence (no INTERPOLATION_STRONG): whether more
  * files show it than chance explains. tested: the files that could show it; flagged: those that do, weak or strong.
  *
- * One in 1,500 clean masks is flagged, with weak evidence. A gate fails by the set: an error about each would fail
+ * One in 5,000 clean masks is flagged, with weak evidence. A gate fails by the set: an error about each would fail
  * every large one. Even if one in 1,000 is, fewer than one in 50 clean sets of 49 files or more reach this number: it
  * is the expectation n / 1000, over three times its standard deviation of sqrt(n / 1000), and 1.
  */
