@@ -1,6 +1,7 @@
 /*
  * one-based-ids: ids that run from 1 to C, 0 never: each that is not ignored becomes the next smaller one. C must be no
- * slip: every id from 1 to C occurs, or C in a tenth of the files.
+ * slip: every id from 1 to C occurs, or C in a tenth of the files. And it must not be so of some files alone: most ids
+ * occur, or 1, the background, in nearly all files.
  */
 #include <inttypes.h>
 
@@ -44,6 +45,13 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 			  "ids run from 1 to %" PRId64 ", but %" PRId64 " is in %" PRIu64 " of %" PRIu64
 			  " files only: counted from 1, or a slip?",
 			  classes, classes, last->files, files);
+		return MAP_REFUSED;
+	}
+	if (4 * used < 3 * classes && 10 * first->files < 9 * files) {
+		text_addf(why,
+			  "ids run from 1 to %" PRId64 ", but only %" PRId64 " of them occur, and 1 is in %" PRIu64
+			  " of %" PRIu64 " files: counted from 1, or some files only?",
+			  classes, used, first->files, files);
 		return MAP_REFUSED;
 	}
 	if (may_be_coco(map, classes)) {

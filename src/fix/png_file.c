@@ -8,7 +8,7 @@
 #include "base/mem.h"
 
 enum {
-	LEVEL = 9,            /* libdeflate's: its near-optimal levels take 20 times as long for a tenth of the size */
+	LEVEL = 7,            /* libdeflate's; 9 saves an eighth of the bytes and takes three times as long */
 	WHOLE_MAX = 16 << 20, /* bytes of rows that are compressed at once; zlib takes larger masks, a row at a time */
 	PIECE = 1 << 20,      /* of zlib's output; an IDAT */
 };

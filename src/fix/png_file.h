@@ -1,8 +1,8 @@
 /*
  * Encodes a mask as a PNG: signature, IHDR, PLTE, IDAT, IEND. The bytes depend on the pixels alone.
  *
- * Masks are runs of equal ids, for which the filter None and a thorough search for matches suit best: on 30 real sets
- * the files are 1.0 to 1.2 times those of zlib's level 9, in a third of its time. Pure; any thread.
+ * Masks are runs of equal ids, for which the filter None suits best: on real sets the files have .96 to 1.08 times the
+ * bytes that Pillow writes with optimize, which tries all filters at zlib's level 9. Pure; any thread.
  */
 #pragma once
 

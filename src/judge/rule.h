@@ -51,7 +51,7 @@ enum facts {
 	FACTS_ARCHIVE = 1 << 11, /* an archive or a member of one, read or failed */
 };
 
-/* Whether the finding itself, without the source of the masks, is enough to put the ids right. */
+/* How the ids can be put right without the source of the masks. */
 enum cure {
 	CURE_UNKNOWN,
 	CURE_EXACT, /* a bijection of ids, or another encoding of the same ids */
