@@ -400,6 +400,7 @@ static enum status run(struct options *options, struct id_sample *sample, const 
 		return status;
 	}
 	find.leave_listings = &listings;
+	find.io = options->io ? io_open(options->io) : NULL;
 	status = detect_layout(options, &find, &a.layouts, err);
 	if (status != STATUS_OK)
 		goto release_listings;
@@ -450,6 +451,7 @@ close_source:
 release_layout:
 	dataset_layouts_release(&a.layouts);
 release_listings:
+	io_close(find.io);
 	listings_release(&listings);
 	targets_release(&a.targets);
 	return status;

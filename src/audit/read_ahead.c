@@ -16,16 +16,15 @@ enum {
 };
 
 void read_ahead_init(struct read_ahead *r, struct source *source, const struct fetch_options *options,
-		     struct cache *cache, const atomic_bool *stop, int io)
+		     struct cache *cache, const atomic_bool *stop, struct io *io, bool always)
 {
 	memset(r, 0, sizeof(*r));
 	r->source = source;
 	r->options = *options;
 	r->audit_stop = stop;
 	r->last = &r->first;
-	r->always = io > 0;
-	if (io)
-		r->io = io_open(io);
+	r->always = always;
+	r->io = io;
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_mutex_init(&r->cache_lock, NULL);
 	pthread_cond_init(&r->arrived, NULL);
@@ -501,7 +500,7 @@ void read_ahead_close(struct read_ahead *r, struct run_facts *run)
 	run->under_way = r->io ? io_reached(r->io) : 0;
 	bool ended = end_drawer(r);
 
-	if (r->io && !(io_close(r->io) && ended)) {
+	if (r->io && !(io_stop(r->io) && ended)) {
 		exit_now_set();
 		return;
 	}

@@ -78,9 +78,9 @@ struct read_ahead {
 	uint64_t fetched;          /* files */
 };
 
-/* io: as many as --io says, or IO_MAX_AUTO. */
+/* io: what fetches, borrowed; NULL: nothing is read ahead. always: even if files come from memory. */
 void read_ahead_init(struct read_ahead *r, struct source *source, const struct fetch_options *options,
-		     struct cache *cache, const atomic_bool *stop, int io);
+		     struct cache *cache, const atomic_bool *stop, struct io *io, bool always);
 /* Notes how long a worker waited for a file that it opened itself. */
 void read_ahead_note_time(struct late_files *late, uint64_t ns);
 /* Returns whether that is a reason to start. */

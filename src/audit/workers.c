@@ -227,7 +227,7 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 	unsigned ready = 0, started = 0;
 	enum status status = STATUS_OK;
 
-	read_ahead_init(&a->ahead, a->source, &a->fetching, a->cache, &a->stop, a->options->io);
+	read_ahead_init(&a->ahead, a->source, &a->fetching, a->cache, &a->stop, a->find->io, a->options->io > 0);
 	do {
 		worker_init(&workers[ready], a, a->backend, device_of(a, ready));
 		dataset_borrow_contents(&workers[ready].dataset, total);

@@ -10,6 +10,7 @@
 #include "find/skip_reason.h"
 
 struct entry;
+struct io;
 struct listings;
 struct member_folders;
 
@@ -45,5 +46,6 @@ struct find_options {
 	struct listings *leave_listings, *take_listings;
 	struct member_folders *member_folders; /* receives the folders in archives; or NULL */
 	struct progress *progress;             /* source_each counts the entries with it, in the main thread; or NULL */
+	struct io *io;           /* lists folders ahead where storage is late; or NULL. Outlives the source */
 	const atomic_bool *stop; /* draws end when it becomes true, and source_stop does nothing; NULL: source_stop */
 };

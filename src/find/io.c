@@ -281,30 +281,35 @@ bool io_submit(struct io *io, struct io_job *job, bool urgent)
 	return taken;
 }
 
-void io_stop(struct io *io)
-{
-	pthread_mutex_lock(&io->lock);
-	io->stopped = true;
-	io->first = NULL;
-	io->last = &io->first;
-	pthread_cond_broadcast(&io->changed);
-	pthread_mutex_unlock(&io->lock);
-}
-
-bool io_close(struct io *io)
+bool io_stop(struct io *io)
 {
 	struct timespec until = clock_deadline(LAST_WAIT_MS);
 	int rc = 0;
 
-	io_stop(io);
 	pthread_mutex_lock(&io->lock);
+	struct io_job *job = io->first, *next;
+
+	io->stopped = true;
+	io->first = NULL;
+	io->last = &io->first;
+	pthread_cond_broadcast(&io->changed);
 	while (io->threads && !rc)
 		rc = pthread_cond_timedwait(&io->thread_ended, &io->lock, &until);
-	bool all = !io->threads;
+	bool ended = !io->threads;
 
 	pthread_mutex_unlock(&io->lock);
-	if (!all)
-		return false;
+	for (; job; job = next) {
+		next = job->next;
+		if (job->drop)
+			job->drop(job);
+	}
+	return ended;
+}
+
+void io_close(struct io *io)
+{
+	if (!io || !io_stop(io))
+		return;
 	for (unsigned i = 0; i < io->count; i++)
 		pthread_join(io->started[i], NULL);
 	pthread_cond_destroy(&io->thread_ended);
@@ -312,7 +317,6 @@ bool io_close(struct io *io)
 	pthread_mutex_destroy(&io->lock);
 	free(io->started);
 	free(io);
-	return true;
 }
 
 unsigned io_reached(struct io *io)

@@ -14,7 +14,8 @@
 /* Part of what the submitter owns, until run() returns. */
 struct io_job {
 	void (*run)(struct io_job *job);
-	struct io_job *next; /* the queue's */
+	void (*drop)(struct io_job *job); /* instead of it, after io_stop(); may be NULL */
+	struct io_job *next;              /* the queue's */
 };
 
 struct io;
@@ -30,13 +31,14 @@ struct io *io_open(int most);
 void io_expect(struct io *io, uint64_t job_ns);
 /* Queues a job, before all others if `urgent`. Returns false if there is no thread for it, and none can be started. */
 bool io_submit(struct io *io, struct io_job *job, bool urgent);
-/* Drops the jobs that were not begun. No more are taken. */
-void io_stop(struct io *io);
 /*
- * Ends the threads and frees io, after io_stop(). Returns false if a thread still waits for storage after some time:
- * then nothing is freed, since it may come back, and the process can end only by _exit.
+ * Drops the jobs that were not begun, and takes no more. Returns false if a thread still waits for storage after a
+ * moment: it may come back, so that nothing that jobs use may be freed, and the process is to end by _exit
+ * (base/stop.h).
  */
-bool io_close(struct io *io);
+bool io_stop(struct io *io);
+/* Ends the threads and frees io. NULL is fine; nothing is freed if a thread still waits for storage. */
+void io_close(struct io *io);
 
 /* Returns the most jobs that were under way at a time. */
 unsigned io_reached(struct io *io);

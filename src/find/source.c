@@ -134,6 +134,7 @@ enum status source_open(struct source **out, const struct find_options *options,
 	s->units_free = ARCHIVES_UNITS_FREE;
 	s->heads_units = ARCHIVES_HEADS_UNITS;
 	s->walk.stop = s->archive_options.stop;
+	s->walk.io = o->io;
 	if (o->any_order)
 		s->walk.chunk_names = ANY_ORDER_CHUNK;
 	if (!o->include_count && !o->exclude_count) {

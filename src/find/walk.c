@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file_name.h"
 #include "base/guard.h"
 #include "base/mem.h"
@@ -49,30 +50,6 @@ static struct walk_level *top_level(struct walk *w)
 }
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
-
-/* Takes over fd. The caller owns the one reference. */
-static struct dir_handle *dir_handle_new(int fd)
-{
-	struct dir_handle *dir = xmalloc(sizeof(*dir));
-
-	dir->fd = fd;
-	atomic_init(&dir->references, 1);
-	return dir;
-}
-
-struct dir_handle *dir_handle_get(struct dir_handle *dir)
-{
-	atomic_fetch_add_explicit(&dir->references, 1, memory_order_relaxed);
-	return dir;
-}
-
-void dir_handle_put(struct dir_handle *dir)
-{
-	if (!dir || atomic_fetch_sub_explicit(&dir->references, 1, memory_order_acq_rel) != 1)
-		return;
-	close(dir->fd); /* was only read: nothing can be lost by an error here */
-	free(dir);
-}
 
 static void close_level(struct walk *w, struct walk_level *level)
 {
@@ -113,13 +90,18 @@ static int found_flags(const struct walk *w)
 	return GUARD(links_followed, !w->filter->follow) ? O_NOFOLLOW : 0;
 }
 
+static struct folder_state folder_state_of(const struct stat *st)
+{
+	return (struct folder_state){ { st->st_dev, st->st_ino }, st->st_ctim };
+}
+
 static bool identify_folder(int fd, struct folder_state *out)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
 		return false;
-	*out = (struct folder_state){ { st.st_dev, st.st_ino }, st.st_ctim };
+	*out = folder_state_of(&st);
 	return true;
 }
 
@@ -189,11 +171,22 @@ static void push_level(struct walk *w, int fd, const struct folder_state *folder
 	w->folders_open++;
 }
 
+/* Forgets what was listed ahead of a level's folders, and of the level itself. */
+static void drop_ahead(struct walk *w, struct walk_level *level)
+{
+	w->folders_ahead -= level->ahead_count;
+	for (; level->ahead_count; level->ahead_count--)
+		folder_ahead_drop(level->ahead[level->ahead_first++ % FOLDERS_AHEAD]);
+	free(level->listed.records);
+	level->listed.records = NULL;
+}
+
 /* Leaves the deepest level. If the one above was closed, ".." is the cheapest way back to it. */
 static void pop_level(struct walk *w)
 {
 	struct walk_level *level = top_level(w);
 
+	drop_ahead(w, level);
 	names_cut(&w->names, level->first, level->bytes_first);
 	if (w->depth > 1 && level->dir && !w->levels[w->depth - 2].dir)
 		adopt(w, &w->levels[w->depth - 2], open_folder(w, level->dir->fd, "..", 0));
@@ -205,6 +198,7 @@ static void pop_level(struct walk *w)
 void walk_release(struct walk *w)
 {
 	while (w->depth) {
+		drop_ahead(w, top_level(w));
 		close_level(w, top_level(w));
 		w->depth--;
 	}
@@ -306,6 +300,29 @@ static bool take_listing(struct walk *w, struct walk_level *level)
 	return true;
 }
 
+static void take_records(struct walk *w, int dirfd, const char *records, size_t n)
+{
+	for (size_t at = 0; at < n;) {
+		/* the kernel aligns its records to eight bytes, malloc the buffer to sixteen */
+		const struct kernel_dirent *e = (const void *)(records + at);
+
+		take_dirent(w, dirfd, e);
+		at += e->length;
+	}
+}
+
+/* Takes the first names of a level that was listed ahead. */
+static void take_listed(struct walk *w, struct walk_level *level)
+{
+	if (!level->listed.records)
+		return;
+	take_records(w, level->dir->fd, level->listed.records, level->listed.len);
+	level->more = !level->listed.ended && !level->listed.read_errno;
+	level->read_errno = level->listed.read_errno;
+	free(level->listed.records);
+	level->listed.records = NULL;
+}
+
 /* Reads the next chunk of the deepest level and sorts it. `more` becomes false at the end or after an error. */
 static void read_chunk(struct walk *w)
 {
@@ -318,7 +335,9 @@ static void read_chunk(struct walk *w)
 		return;
 	names_cut(names, level->first, level->bytes_first);
 	level->next = level->first;
-	do {
+	take_listed(w, level);
+	while (level->more && (names->count == level->first || (names->count - level->first < w->chunk_names &&
+								names_memory(names) < w->chunk_memory))) {
 		bool full = names_memory(names) >= w->chunk_memory;
 		long n = syscall(SYS_getdents64, level->dir->fd, w->buffer, full ? READ_BYTES_SMALL : READ_BYTES);
 
@@ -327,15 +346,9 @@ static void read_chunk(struct walk *w)
 		if (n < 0)
 			level->read_errno = errno;
 		level->more = n > 0;
-		for (long at = 0; at < n;) {
-			/* the kernel aligns its records to eight bytes, malloc the buffer to sixteen */
-			const struct kernel_dirent *e = (const void *)(w->buffer + at);
-
-			take_dirent(w, level->dir->fd, e);
-			at += e->length;
-		}
-	} while (level->more && (names->count == level->first || (names->count - level->first < w->chunk_names &&
-								  names_memory(names) < w->chunk_memory)));
+		take_records(w, level->dir->fd, w->buffer, n > 0 ? (size_t)n : 0);
+	}
+	level->ahead_next = level->first;
 	names_sort(names, level->first);
 	if (w->leaves && first && !level->more && !level->read_errno)
 		listings_leave(w->leaves, &level->folder, names, level->first, level->bytes_first);
@@ -378,38 +391,106 @@ static bool is_open_level(const struct walk *w, struct inode_id id)
 	return false;
 }
 
-/* Enters a folder of the deepest level. Returns false if that fails; then *out says why. */
+/* Has folders of the deepest level listed ahead, from names.v[index] on. */
+static void list_ahead(struct walk *w, size_t index)
+{
+	struct walk_level *level = top_level(w);
+	const size_t most = MIN((size_t)io_descriptors_max() / 2, (size_t)(2 * FOLDERS_AHEAD));
+
+	level->ahead_next = MAX(level->ahead_next, index);
+	while (level->ahead_next < w->names.count && level->ahead_count < FOLDERS_AHEAD && w->folders_ahead < most) {
+		const struct name *name = &w->names.v[level->ahead_next];
+
+		if (name->type == NAME_FOLDER) {
+			struct folder_ahead *f = folder_ahead_begin(w->io, level->dir, names_text(&w->names, name),
+								    name->len - 1U, found_flags(w));
+
+			if (!f)
+				return;
+			level->ahead[(level->ahead_first + level->ahead_count++) % FOLDERS_AHEAD] = f;
+			w->folders_ahead++;
+		}
+		level->ahead_next++;
+	}
+}
+
+/* Notes how long it took to open a folder. */
+static void note_time(struct walk *w, uint64_t ns)
+{
+	if (ns > FOLDER_LATE_NS)
+		w->late_folders += w->late_folders < 2 * FOLDERS_LATE;
+	else if (w->late_folders)
+		w->late_folders--;
+}
+
+/*
+ * Opens a folder of the deepest level, whose name is names.v[index], or takes what was listed ahead of it. Returns
+ * false if the walk is to end.
+ */
+static bool open_next_folder(struct walk *w, size_t index, char *text, size_t len, struct opened_folder *out)
+{
+	struct walk_level *level = top_level(w);
+
+	if (w->io && w->late_folders >= FOLDERS_LATE)
+		list_ahead(w, index);
+	if (level->ahead_count && index < level->ahead_next) { /* folders are entered in the order of their names */
+		struct folder_ahead *f = level->ahead[level->ahead_first++ % FOLDERS_AHEAD];
+
+		level->ahead_count--;
+		w->folders_ahead--;
+		if (!folder_ahead_end(f, w->stop, out))
+			return false;
+		note_time(w, out->ns);
+		if (out->opened || out->errnum != EMFILE)
+			return true;
+	}
+	uint64_t since = clock_ns();
+
+	memset(out, 0, sizeof(*out));
+	text[len] = '\0';
+	out->fd = open_folder(w, level->dir->fd, text, found_flags(w));
+	out->errnum = errno;
+	text[len] = '/';
+	out->opened = out->fd >= 0;
+	if (out->opened && fstat(out->fd, &out->st) < 0) {
+		out->errnum = errno;
+		close(out->fd);
+		out->fd = -1;
+	}
+	note_time(w, clock_ns() - since);
+	return true;
+}
+
+/* Enters a folder of the deepest level. Returns false if that fails; then *out says why, unless the walk is to end. */
 static bool enter(struct walk *w, const struct name *name, struct walk_item *out)
 {
 	char *text = w->names.bytes + name->at;
 	size_t len = name->len - 1U; /* without the '/', after which O_NOFOLLOW would follow */
-	struct folder_state folder;
+	struct opened_folder opened;
 
 	while (w->folders_open >= w->folders_max && close_an_ancestor(w))
 		;
-	text[len] = '\0';
-	int fd = open_folder(w, top_level(w)->dir->fd, text, found_flags(w));
-	int errnum = errno;
+	bool go_on = open_next_folder(w, (size_t)(name - w->names.v), text, len, &opened);
 
-	text[len] = '/';
 	fill_item(w, out, text, len);
-	if (fd < 0) {
-		fail_item(out, "cannot open the folder", errnum);
+	if (!go_on)
+		return true; /* walk_next() ends, since the flag is set */
+	if (opened.fd < 0) {
+		fail_item(out, opened.opened ? "cannot stat the folder" : "cannot open the folder", opened.errnum);
 		return false;
 	}
-	if (!identify_folder(fd, &folder)) {
-		fail_item(out, "cannot stat the folder", errno);
-		close(fd);
-		return false;
-	}
+	const struct folder_state folder = folder_state_of(&opened.st);
+
 	if (w->filter->follow && !add_visited(w, folder.id)) {
-		close(fd); /* a loop, or visited by another path */
+		close(opened.fd); /* a loop, or visited by another path */
+		free(opened.records);
 		out->dir = top_level(w)->dir;
 		out->skip_reason = is_open_level(w, folder.id) ? SKIP_LINK_LOOP : SKIP_LINK_REPEATED;
 		return false;
 	}
 	strbuf_add(&w->path, text, len + 1);
-	push_level(w, fd, &folder);
+	push_level(w, opened.fd, &folder);
+	top_level(w)->listed = opened;
 	return true;
 }
 

@@ -18,6 +18,8 @@
 #include "base/fault.h"
 #include "base/strbuf.h"
 #include "base/table.h"
+#include "find/dir_handle.h"
+#include "find/folder_ahead.h"
 #include "find/link.h"
 #include "find/names.h"
 #include "find/skip_reason.h"
@@ -33,19 +35,6 @@ enum {
 	FIND_MEMORY = 80 << 20,
 };
 
-/*
- * An open directory that the walk and any number of units share. References are counted, and the last one closes the
- * descriptor. Any thread may take or drop one: workers drop theirs without the source's lock. `fd` does not change
- * while a reference is held.
- */
-struct dir_handle {
-	int fd;
-	atomic_size_t references;
-};
-
-struct dir_handle *dir_handle_get(struct dir_handle *dir);
-void dir_handle_put(struct dir_handle *dir); /* NULL is fine */
-
 /* The folder that the walk is in, or one above it. */
 struct walk_level {
 	struct dir_handle *dir; /* NULL: closed to save descriptors; never while `more` */
@@ -56,6 +45,11 @@ struct walk_level {
 	bool begun;         /* something was read */
 	bool more;          /* its end was not read yet */
 	int read_errno;     /* reading failed with this, not reported yet */
+	/* Listed ahead: of its folders in names.v[next..ahead_next), the next one first; all dropped with the level. */
+	struct folder_ahead *ahead[FOLDERS_AHEAD];
+	unsigned ahead_first, ahead_count;
+	size_t ahead_next;
+	struct opened_folder listed; /* of the level itself, if `records` is not NULL; then they come first */
 };
 
 struct walk {
@@ -73,6 +67,9 @@ struct walk {
 	char *buffer;             /* for getdents64; owned */
 	/* Where listings are left for a walk with the same filter, and taken from; or NULL. */
 	struct listings *leaves, *takes;
+	struct io *io;         /* lists folders ahead where they are late; or NULL */
+	unsigned late_folders; /* more than others, up to FOLDERS_LATE: then they are listed ahead */
+	size_t folders_ahead;  /* in all levels */
 	/* Ends the walk (base/stop.h), even among folders without files; or NULL. */
 	const atomic_bool *stop;
 };
