@@ -182,7 +182,7 @@ def corrupt(seed, folder):
     options = [o for o in options if o != "no-ignore"]
     used = list(range(classes))
     if chance.random() < 0.4:  # not every class occurs
-        used = sorted(chance.sample(used, max(2, classes - chance.randint(0, classes // 2))))
+        used = sorted(chance.sample(used, max(2, classes - chance.randint(0, classes // 5))))
     if ignore and chance.random() < 0.7:
         used.append(255)
     clean = {}
