@@ -19,10 +19,10 @@ enum {
 	FOLDERS_AHEAD = 256,       /* of one level; more would hold memory and descriptors that files need */
 	FOLDER_RECORDS = 32 << 10, /* bytes of names that are read ahead: some 1,000 */
 	FOLDER_LATE_NS = 200000,   /* a folder that takes longer comes from storage: memory takes 10 us */
-	FOLDERS_LATE = 3,          /* so many in a row, or nearly, are a reason to list ahead */
+	FOLDERS_LATE = 3,          /* more late folders than others: then they are listed ahead */
 };
 
-/* What was found. The receiver owns fd and records. */
+/* The result. The receiver owns fd and records. */
 struct opened_folder {
 	int fd;      /* -1: it could not be opened, or not be queried */
 	int errnum;  /* why */
