@@ -1,4 +1,4 @@
-/* The plan in words, and as JSON (plan.schema.json). Both are functions of the plan alone. */
+/* The plan in words, and as JSON. Both are functions of the plan and its options alone. */
 #pragma once
 
 #include "base/strbuf.h"
