@@ -65,6 +65,16 @@ static bool take_labels(struct worker *w, const struct entry *entry, struct fetc
 	return f->opened;
 }
 
+static struct classification classify(struct worker *w, const struct entry *entry, const struct fetched *f,
+				      struct entry_probe *probe, struct fault *fault)
+{
+	if (!f)
+		return fetch_class(&w->audit->fetching, entry, &w->folder, probe, fault);
+	if (f->fault.kind != FAULT_NONE)
+		*fault = f->fault;
+	return f->class;
+}
+
 /*
  * Classifies a file or a member, and opens it if it is to be read; *format is its format if that is known. f: the same,
  * done before; or NULL. Returns false if there is nothing to read; then the sample says why, or the cache had it.
@@ -74,10 +84,8 @@ static bool classify_and_open(struct worker *w, const struct entry *entry, struc
 {
 	const struct audit *a = w->audit;
 	struct sample *sample = &item->sample;
-	struct classification c = f ? f->class : fetch_class(&a->fetching, entry, &w->folder, probe, &sample->fault);
+	struct classification c = classify(w, entry, f, probe, &sample->fault);
 
-	if (f && f->fault.kind != FAULT_NONE)
-		sample->fault = f->fault;
 	if (c.class == ENTRY_SKIP) {
 		sample->status = SAMPLE_SKIPPED;
 		sample->skip_reason = (uint8_t)c.reason;

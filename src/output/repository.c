@@ -36,7 +36,12 @@ static bool list_has(const char *list, const char *folder)
 	return false;
 }
 
-char *repository_root(const char *folder)
+/*
+ * Returns the root, absolute: the nearest folder with a .git, from an absolute folder upwards; else CI_PROJECT_DIR or
+ * GITHUB_WORKSPACE. NULL: there is none. Like git, it does not go up into a folder of GIT_CEILING_DIRECTORIES. The
+ * caller frees it.
+ */
+static char *repository_root(const char *folder)
 {
 	static const char *const variables[] = { "CI_PROJECT_DIR", "GITHUB_WORKSPACE" };
 	const char *ceilings = getenv("GIT_CEILING_DIRECTORIES");

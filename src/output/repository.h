@@ -5,13 +5,6 @@
 
 #include "report/report.h"
 
-/*
- * Returns its root, absolute: the nearest folder with a .git, from an absolute folder upwards; else CI_PROJECT_DIR or
- * GITHUB_WORKSPACE. NULL: there is none. Like git, it does not go up into a folder of GIT_CEILING_DIRECTORIES. The
- * caller frees it.
- */
-char *repository_root(const char *folder);
-
 /* Where a report's paths begin, for as long as the report is written. */
 struct repository {
 	char *root; /* owned; NULL: none */

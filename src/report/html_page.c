@@ -86,7 +86,8 @@ static bool continues(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-void html_cut(const char *s, size_t max, struct strbuf *out)
+/* Appends at most max bytes of s: a third from its head and two thirds from its tail, which distinguishes paths. */
+static void html_cut(const char *s, size_t max, struct strbuf *out)
 {
 	size_t n = strlen(s), head = max / 3, tail;
 

@@ -4,7 +4,7 @@
  * The page is one file that requests nothing from the network. Its Content Security Policy (Level 3) allows only
  * pictures that the page itself holds, and the one style and the one script whose SHA-256 it names: text that slipped
  * through an escape could neither run nor fetch. So no style attribute and no event handler is ever written. Text from
- * outside becomes text or a value in double quotes, by html_addf or html_cut.
+ * outside becomes text or a value in double quotes, by html_addf.
  */
 #pragma once
 
@@ -37,12 +37,10 @@ void html_section(const char *id, const char *heading, struct strbuf *out);
 /* Appends a table up to its first row. tags: those that open it; heads: "#files|name", # begins a column of numbers. */
 void html_begin_table(const char *tags, const char *heads, struct strbuf *out);
 /*
- * Appends HTML with values in it, which become inert text: %s is escaped, %.300s also cut to 300 bytes by html_cut, and
+ * Appends HTML with values in it, which become inert text: %s is escaped, %.300s also cut to 300 bytes, and
  * PRIu64 is a number with commas. %d, %u and PRId64 are plain numbers; %% is a per cent sign.
  */
 void html_addf(struct strbuf *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Appends at most max bytes of s: a third from its head and two thirds from its tail, which distinguishes paths. */
-void html_cut(const char *s, size_t max, struct strbuf *out);
 /* Appends <td class="n" data-s="1234">1,234</td>: the script sorts by data-s. */
 void html_number_cell(uint64_t n, struct strbuf *out);
 /* Appends "17 masks", with the plural. */
