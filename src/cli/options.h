@@ -95,9 +95,9 @@ struct output {
 /* Those of fix alone. */
 struct fix_options {
 	const char *out;      /* -o: the folder of the result; NULL: only the plan is wanted */
-	const char *plan;   /* --plan: the file that receives the plan; or NULL */
-	const char *apply;  /* --apply: the plan that is carried out, or NULL */
-	const char *verify; /* --verify: the folder whose receipt is checked, and nothing else; or NULL */
+	const char *plan;     /* --plan: the file that receives the plan; or NULL */
+	const char *apply;    /* --apply: the plan that is carried out, or NULL */
+	const char *verify;   /* --verify: the folder whose receipt is checked, and nothing else; or NULL */
 	unsigned palette;     /* enum fix_palette */
 	bool link;            /* --link */
 	bool lossy;           /* --lossy */

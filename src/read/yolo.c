@@ -133,10 +133,12 @@ static int decimals_of(const char *word, const char *end)
 	const char *point = memchr(word, '.', (size_t)(end - word));
 	int digits = 0;
 
-	for (const char *p = point; p && ++p < end; digits++)
+	if (!point)
+		return -1;
+	for (const char *p = point + 1; p < end; p++, digits++)
 		if (!ascii_isdigit(*p))
 			return 0;
-	return point ? digits : -1;
+	return digits;
 }
 
 /*

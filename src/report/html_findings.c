@@ -1,6 +1,6 @@
 /*
- * A group for each rule that fired; in it a list of findings for each remedy, which is named once before them. The script
- * shows a list page by page. Without it the first page is open, and the other findings are folded below.
+ * A group for each rule that fired; in it a list of findings for each remedy, which is named once before them. The
+ * script shows a list page by page. Without it the first page is open, and the other findings are folded below.
  */
 #include "report/html_findings.h"
 
