@@ -122,14 +122,19 @@ static enum status make_result(struct options *options, const struct fix_plan *p
 			       struct destination *d, const uint64_t digest[2], int *signal_number, struct error *err)
 {
 	struct fix_record *records = xcalloc(tree->count + 1, sizeof(*records));
+	struct progress progress;
 	const struct apply apply = { .plan = plan,
 				     .tree = tree,
 				     .destination = d,
 				     .jobs = options->jobs ? options->jobs : cpu_usable_cores(),
 				     .link = options->fix.link,
-				     .records = records };
-	enum status status = apply_run(&apply, signal_number, err), result;
+				     .records = records,
+				     .progress = &progress };
+	enum status status, result;
 
+	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES,
+		      options->unicode);
+	status = apply_run(&apply, signal_number, err);
 	if (status != STATUS_OK)
 		goto out;
 	status = result = audit_result(options, plan, tree, signal_number, err);

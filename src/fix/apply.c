@@ -13,6 +13,7 @@
 
 #include "base/file_name.h"
 #include "base/mem.h"
+#include "base/progress.h"
 #include "base/stop.h"
 #include "base/thread.h"
 #include "base/write_all.h"
@@ -221,17 +222,17 @@ static void note_failure(struct run *r, size_t entry, const struct error *err)
 	atomic_store(&r->stop, true);
 }
 
-static void *make_entries(void *arg)
+/* progress: of the main thread; NULL on the others. */
+static void make_entries(struct run *r, struct progress *progress)
 {
-	struct run *r = arg;
+	const size_t count = r->apply->tree->count;
 	struct hand h = { .apply = r->apply };
 	size_t entry;
 
 	input_init(&h.in);
 	strbuf_init(&h.out);
 	strbuf_init(&h.temporary);
-	while (!stop_signal() && !atomic_load(&r->stop) &&
-	       (entry = atomic_fetch_add(&r->next, 1)) < r->apply->tree->count) {
+	while (!stop_signal() && !atomic_load(&r->stop) && (entry = atomic_fetch_add(&r->next, 1)) < count) {
 		const struct tree_entry *e = &r->apply->tree->v[entry];
 		struct error err = ERROR_INIT;
 		enum status status = STATUS_OK;
@@ -240,6 +241,8 @@ static void *make_entries(void *arg)
 			status = make_file(&h, entry, &err);
 		else if (e->kind == TREE_LINK)
 			status = make_link(&h, entry, &err);
+		if (progress)
+			progress_update(progress, &(struct progress_counts){ .done = entry + 1, .total = count });
 		if (status == STATUS_OK)
 			continue;
 		unlinkat(r->apply->destination->fd, h.temporary.s, 0);
@@ -248,6 +251,11 @@ static void *make_entries(void *arg)
 	strbuf_release(&h.temporary);
 	strbuf_release(&h.out);
 	input_release(&h.in);
+}
+
+static void *thread_main(void *run)
+{
+	make_entries(run, NULL);
 	return NULL;
 }
 
@@ -257,9 +265,10 @@ static void make_all(struct run *r, unsigned jobs)
 	pthread_t *threads = xcalloc(jobs, sizeof(*threads));
 	unsigned started = 0;
 
-	while (started + 1 < jobs && thread_start(&threads[started], make_entries, r))
+	while (started + 1 < jobs && thread_start(&threads[started], thread_main, r))
 		started++;
-	make_entries(r);
+	make_entries(r, r->apply->progress);
+	progress_finish(r->apply->progress);
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
 	free(threads);

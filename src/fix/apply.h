@@ -3,13 +3,13 @@
  * times of its source.
  *
  * Each file is written to a temporary beside its place and renamed, so no name ever holds a part of a file. All of them
- * are synced together before the receipt is written. After
- * a crash the receipt is unfinished, and the next run makes every file again, and writes those that are missing or
- * differ: it needs to trust nothing.
+ * are synced together before the receipt is written. After a crash the receipt is unfinished, and the next run makes
+ * every file again, and writes those that are missing or differ: it needs to trust nothing.
  */
 #pragma once
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "fix/destination.h"
 #include "fix/plan.h"
 #include "fix/receipt.h"
@@ -22,6 +22,7 @@ struct apply {
 	unsigned jobs;
 	bool link;                  /* files that do not change become hard links where the file system can */
 	struct fix_record *records; /* by the tree's index; the caller's */
+	struct progress *progress;
 };
 
 /* Fails if a file changed since it was planned for, or cannot be read or written. A signal ends it early. */

@@ -406,8 +406,9 @@ class Failures(unittest.TestCase):
             folder = self.program(trap + "\nwhile :; do sleep 0.1; done")
             text = textwrap.dedent(
                 """
-                import subprocess, sys, labelaudit
+                import signal, subprocess, sys, labelaudit
                 from labelaudit import _program
+                signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
                 class Popen(subprocess.Popen):
                     def communicate(self, *words, **named):
                         print(self.pid, flush=True)
@@ -424,7 +425,11 @@ class Failures(unittest.TestCase):
             with subprocess.Popen(words, stdout=subprocess.PIPE) as caller:
                 pid = int(caller.stdout.readline())
                 caller.send_signal(signal.SIGINT)
-                self.assertIn(b"interrupted\n", caller.communicate(timeout=60)[0])
+                try:
+                    self.assertIn(b"interrupted\n", caller.communicate(timeout=60)[0])
+                except subprocess.TimeoutExpired:
+                    caller.kill()
+                    raise
             with self.assertRaises(ProcessLookupError):
                 os.kill(pid, 0)
 
