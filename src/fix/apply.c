@@ -18,7 +18,7 @@
 #include "base/thread.h"
 #include "base/write_all.h"
 #include "fix/file_digest.h"
-#include "fix/fix_png.h"
+#include "fix/writers.h"
 #include "read/input.h"
 
 struct run {
@@ -184,7 +184,7 @@ static enum status make_file(struct hand *h, size_t entry, struct error *err)
 		return copy_file(h, e, &record->output, err);
 	}
 	strbuf_clear(&h->out);
-	if (!fix_png(h->apply->plan, e->file, &h->in, &h->out, &counts, &fault))
+	if (!fix_write(h->apply->plan, e->file, &h->in, &h->out, &counts, &fault))
 		return fail_entry(e, &fault, err);
 	record->labels = counts.labels;
 	digest_bytes(h->out.s, h->out.len, &record->output);

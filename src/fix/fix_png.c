@@ -108,7 +108,7 @@ static int32_t map_pixel(struct pixel_map *m, const void *row, uint32_t x, struc
 /* Fills the header of the result. */
 static void plan_header(const struct pixel_map *m, unsigned recodings, struct png_header *out)
 {
-	const struct id_map *map = &m->plan->maps[m->file->group];
+	const struct id_map *map = &m->plan->map;
 	const struct png_header *png = m->png;
 	bool deep = png->bit_depth == 16 && !(recodings & (1 << RECODE_NARROW | 1 << RECODE_COLOURS));
 

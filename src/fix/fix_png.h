@@ -6,13 +6,10 @@
 
 #include "base/fault.h"
 #include "base/strbuf.h"
+#include "base/strbuf.h"
+#include "fix/fix_counts.h"
 #include "fix/plan.h"
 #include "read/input.h"
-
-/* The pixels that got another id than the audit counted, and those of them that were guessed. */
-struct fix_counts {
-	uint64_t labels, mended;
-};
 
 /* Counts what fix_png() will guess. Fails as it does. */
 bool fix_png_count_mended(const struct fix_plan *plan, const struct fix_file *file, struct input *in,

@@ -30,7 +30,7 @@ static const char *judge_encoding(const struct rule_input *s, struct fix_file *f
 		return containers[s->sample->container];
 	if (s->settings->view == VIEW_CV2 && (png->colour_type != PNG_GREY || png->bit_depth != 8))
 		return "its ids are those of the cv2 view, of which several samples may become one";
-	file->group = GROUP_MASK;
+	file->kind = FIX_PNG;
 	file->colour_type = png->colour_type;
 	file->bit_depth = png->bit_depth;
 	if (s->stats->coded) {
@@ -48,7 +48,7 @@ static const char *judge_encoding(const struct rule_input *s, struct fix_file *f
 static void add_ids(struct fix_set *set, const struct rule_input *s, struct fix_file *file)
 {
 	size_t n = s->stats->ids_count;
-	bool one_channel = file->group == GROUP_MASK && file->encoding == MASK_REPLICATED;
+	bool one_channel = fix_file_is_mask(file) && file->encoding == MASK_REPLICATED;
 
 	file->ids_at = set->ids_count;
 	file->ids_count = n;
@@ -112,8 +112,10 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 		never = judge_encoding(s, &file);
 	if (!never && s->stats->ids_count > FILE_IDS_MAX)
 		never = "has more ids than a mask of classes";
-	if (never)
+	if (never) {
+		file.kind = FIX_NONE;
 		file.never = xstrdup(never);
+	}
 	for (size_t i = 0; i < count; i++)
 		file.has_error |= findings[i].level == LEVEL_ERROR;
 
@@ -204,7 +206,7 @@ bool fix_set_has(const struct fix_set *set, const char *rule)
 
 int64_t fix_file_scale(const struct fix_set *set, const struct fix_file *file)
 {
-	if (file->group != GROUP_MASK || file->colour_type != PNG_GREY || set->settings->view != VIEW_PIL)
+	if (!fix_file_is_mask(file) || file->colour_type != PNG_GREY || set->settings->view != VIEW_PIL)
 		return 1;
 	return file->bit_depth == 2 ? 85 : file->bit_depth == 4 ? 17 : 1;
 }

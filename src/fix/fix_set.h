@@ -1,6 +1,6 @@
 /*
- * struct fix_set: what the audit found out about each label file of a set, and the ids of each group of files that one
- * map must fit. A plan is made of it alone, without reading a file again.
+ * struct fix_set: what the audit found out about each label file of a set, and the ids that one map must fit. A
+ * plan is made of it alone, without reading a file again.
  *
  * Unlike an audit it keeps every label file: its path, 100 bytes and 16 bytes for each of its ids. Filled by the
  * workers of the audit, under a lock of its own; read-only afterwards. Owner: the command.
@@ -17,11 +17,11 @@
 #include "base/settings.h"
 #include "cli/options.h"
 
-/* Files of one group get one map. */
-enum fix_group {
-	GROUP_NONE, /* not rewritten, whatever is wrong with it */
-	GROUP_MASK,
-	FIX_GROUPS,
+/* How a file is rewritten: each kind has a writer (fix/writers.h). */
+enum fix_kind {
+	FIX_NONE, /* not rewritten, whatever is wrong with it: see `never` */
+	FIX_PNG,
+	FIX_KINDS,
 };
 
 /* How the pixels of a mask hold ids. */
@@ -43,7 +43,7 @@ struct fix_file {
 	uint64_t bytes;
 	uint64_t hash[2]; /* XXH3-128 of its bytes; valid if hashed */
 	bool hashed;
-	uint8_t group;                            /* enum fix_group */
+	uint8_t kind;                             /* enum fix_kind; FIX_NONE exactly if `never` is not NULL */
 	uint8_t encoding, colour_type, bit_depth; /* enum mask_encoding; of a PNG */
 	bool interpolated;                        /* interpolated-mask flags it */
 	bool has_error;                           /* a finding of level error */
@@ -72,6 +72,11 @@ struct fix_set {
 enum status fix_set_audit(struct fix_set *set, struct options *options, int *signal_number, struct error *err);
 void fix_set_release(struct fix_set *set);
 
+/* Returns whether the file is an image that will be rewritten. */
+static inline bool fix_file_is_mask(const struct fix_file *file)
+{
+	return file->kind == FIX_PNG;
+}
 /* Returns the label file of that path, or NULL. */
 const struct fix_file *fix_set_find(const struct fix_set *set, const char *path);
 /* Returns whether the audit has a finding of the rule. */

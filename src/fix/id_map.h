@@ -1,5 +1,5 @@
 /*
- * struct id_map: which id each id of a group of files becomes: one map for all of its files. A rule of fixing proposes
+ * struct id_map: which id each id of a set becomes: one map for all of its files. A rule of fixing proposes
  * it (map_*.c, one file a rule); id_map_check() then refuses what no rule may do. Owner: the plan.
  *
  * A rule proposes a map only if the ids leave no other explanation: what is guessed wrong trains wrong in silence, and
@@ -39,7 +39,6 @@ enum map_answer {
 /* The files that a rule is asked about. */
 struct map_question {
 	const struct fix_set *set;
-	enum fix_group group;
 	bool unscaled; /* ids are samples, without the scale of their encoding (fix_unscaled) */
 };
 
@@ -60,7 +59,7 @@ extern const struct map_rule map_ignored_colours, map_wrapped_ids, map_reduced_z
 	map_one_based, map_off_by_one, map_scaled, map_sparse;
 
 void id_map_release(struct id_map *map);
-/* Fills the map with the ids of the group's files; all stay. */
+/* Fills the map with the ids of the files that can be rewritten; all stay. */
 void id_map_gather(struct id_map *map, const struct map_question *q);
 /* Returns the entry of an id, or NULL. */
 struct mapped_id *id_map_find(const struct id_map *map, int64_t id);

@@ -103,12 +103,12 @@ void fix_plan_add_lossy(struct fix_plan *plan, const struct options *options)
 	bool all = fix_set_has(set, "interpolated-dataset");
 	struct measuring m = { .plan = plan, .v = xcalloc(set->count + 1, sizeof(*m.v)) };
 
-	for (size_t i = 0; i < set->count && !plan->maps[GROUP_MASK].rule; i++) {
+	for (size_t i = 0; i < set->count && !plan->map.rule; i++) {
 		const struct fix_file *file = &set->files[i];
 		bool interpolated = file->interpolated || all;
 		struct candidate *c = &m.v[m.count];
 
-		if (file->group != GROUP_MASK || file->never || (!interpolated && !fix_plan_has_invalid(plan, file)))
+		if (!fix_file_is_mask(file) || (!interpolated && !fix_plan_has_invalid(plan, file)))
 			continue;
 		c->file = i;
 		c->recodings = plan->files[i].recodings;

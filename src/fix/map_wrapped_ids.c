@@ -7,6 +7,15 @@
 #include "base/mem.h"
 #include "fix/id_map.h"
 
+/* Returns whether files are rewritten that hold no negative ids. */
+static bool has_masks(const struct fix_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (fix_file_is_mask(&set->files[i]))
+			return true;
+	return false;
+}
+
 static enum map_answer propose(const struct map_question *q, struct id_map *map, struct text *why)
 {
 	static const int64_t wraps[] = { -1, 255, 65535, UINT32_MAX };
@@ -24,7 +33,7 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 			declared = true;
 			target = wraps[i];
 		}
-	if (!declared || (q->group == GROUP_MASK && target < 0))
+	if (!declared || (target < 0 && has_masks(q->set)))
 		return MAP_OTHER;
 	for (size_t i = 0; i < ARRAY_SIZE(wraps); i++) {
 		struct mapped_id *m = id_map_find(map, wraps[i]);

@@ -63,8 +63,8 @@ bool fix_plan_has_invalid(const struct fix_plan *plan, const struct fix_file *fi
 	return false;
 }
 
-/* Refuses a group: lists the files with ids that are out of range, and says if others are right as they are. */
-static void refuse_group(struct fix_plan *plan, enum fix_group group, const char *why)
+/* Refuses the map: lists the files with ids that are out of range, and says if others are right as they are. */
+static void refuse_map(struct fix_plan *plan, const char *why)
 {
 	struct plan_refusal *r = refuse(plan, why);
 	uint64_t legal = 0;
@@ -72,7 +72,7 @@ static void refuse_group(struct fix_plan *plan, enum fix_group group, const char
 	for (size_t i = 0; i < plan->set->count; i++) {
 		const struct fix_file *file = &plan->set->files[i];
 
-		if (file->group != group || file->never)
+		if (file->kind == FIX_NONE)
 			continue;
 		if (!fix_plan_has_invalid(plan, file)) {
 			legal++;
@@ -86,7 +86,7 @@ static void refuse_group(struct fix_plan *plan, enum fix_group group, const char
 		text_addf(&r->why, "; %" PRIu64 " other files are in range as they are", legal);
 }
 
-/* ---- the map of a group ------------------------------------------------------------------------------------------ */
+/* ---- the map ----------------------------------------------------------------------------------------------------- */
 
 /* Returns why no map may change the ids, which do not mean the same in each file; or NULL. */
 static const char *obstacle(const struct fix_set *set)
@@ -132,7 +132,7 @@ static bool are_unscaled(struct fix_plan *plan)
 	for (size_t i = 0; i < plan->set->count; i++) {
 		const struct fix_file *file = &plan->set->files[i];
 
-		if (file->group != GROUP_MASK || file->never || fix_file_scale(plan->set, file) == 1)
+		if (fix_file_scale(plan->set, file) == 1)
 			continue;
 		for (int unscaled = 0; unscaled < 2; unscaled++) {
 			plan->unscaled = unscaled;
@@ -163,15 +163,15 @@ static const char *left_out_beside(const struct fix_plan *plan, const struct id_
 		for (size_t k = 0; k < set->count; k++) {
 			const struct fix_file *file = &set->files[k];
 
-			if (file->group == GROUP_MASK && !file->never && folder_length(file->path) == n &&
-			    !memcmp(file->path, path, n) && id_map_changes(map))
+			if (fix_file_is_mask(file) && folder_length(file->path) == n && !memcmp(file->path, path, n) &&
+			    id_map_changes(map))
 				return path;
 		}
 	}
 	return NULL;
 }
 
-/* Makes an edited plan's map the group's, unless it is what the rules say. Returns whether it took their place. */
+/* Puts an edited plan's map in the place of the rules', unless they are equal. Returns whether it did. */
 static bool take_edited(struct id_map *map, const struct saved_plan *edited)
 {
 	bool differs = false;
@@ -194,15 +194,15 @@ static bool take_edited(struct id_map *map, const struct saved_plan *edited)
 	return true;
 }
 
-static void plan_group(struct fix_plan *plan, enum fix_group group, bool lossy, const struct saved_plan *edited)
+static void plan_map(struct fix_plan *plan, bool lossy, const struct saved_plan *edited)
 {
-	struct map_question q = { .set = plan->set, .group = group };
-	struct id_map *map = &plan->maps[group];
+	struct map_question q = { .set = plan->set };
+	struct id_map *map = &plan->map;
 	struct settings after = *plan->set->settings;
 	struct text why;
 
 	text_clear(&why);
-	q.unscaled = plan->unscaled = group == GROUP_MASK && are_unscaled(plan);
+	q.unscaled = plan->unscaled = are_unscaled(plan);
 	id_map_gather(map, &q);
 	enum map_answer answer = propose(&q, map, &why);
 	bool ok = answer == MAP_FOUND;
@@ -228,7 +228,7 @@ static void plan_group(struct fix_plan *plan, enum fix_group group, bool lossy, 
 	if (!ok) {
 		keep_all(map);
 		if (answer != MAP_OTHER || !lossy) /* lossy.c mends what no map explains */
-			refuse_group(plan, group, why.s);
+			refuse_map(plan, why.s);
 	}
 }
 
@@ -237,7 +237,7 @@ static void plan_group(struct fix_plan *plan, enum fix_group group, bool lossy, 
 int64_t fix_plan_id(const struct fix_plan *plan, const struct fix_file *file, int64_t id)
 {
 	int64_t plain = fix_unscaled(id, fix_file_scale(plan->set, file), plan->unscaled);
-	const struct mapped_id *m = id_map_find(&plan->maps[file->group], plain);
+	const struct mapped_id *m = id_map_find(&plan->map, plain);
 
 	return m ? m->to : plain;
 }
@@ -258,9 +258,8 @@ static bool some_expand(const struct fix_plan *plan)
 		const struct fix_file *file = &plan->set->files[i];
 		const struct fix_id *ids = &plan->set->ids[file->ids_at];
 
-		if (file->group == GROUP_MASK && !file->never && file->encoding == MASK_IDS &&
-		    file->colour_type == PNG_GREY && file->bit_depth < 8 &&
-		    (plan->unscaled || fix_file_scale(plan->set, file) == 1) &&
+		if (fix_file_is_mask(file) && file->encoding == MASK_IDS && file->colour_type == PNG_GREY &&
+		    file->bit_depth < 8 && (plan->unscaled || fix_file_scale(plan->set, file) == 1) &&
 		    (file->ids_count > 1 || (file->ids_count && ids[0].id)))
 			return true;
 	}
@@ -288,8 +287,8 @@ static void plan_file(struct fix_plan *plan, size_t i, unsigned wanted)
 	const struct fix_file *file = &plan->set->files[i];
 	struct plan_file *p = &plan->files[i];
 
-	if (!plan->maps[file->group].rule && fix_plan_has_invalid(plan, file))
-		return; /* refused with its group */
+	if (!plan->map.rule && fix_plan_has_invalid(plan, file))
+		return; /* refused with the map */
 	p->recodings = (uint8_t)recodings_of(file, wanted);
 	for (size_t k = 0; k < file->ids_count; k++) {
 		const struct fix_id *id = &plan->set->ids[file->ids_at + k];
@@ -308,11 +307,10 @@ void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struc
 		   const struct saved_plan *edited)
 {
 	*plan = (struct fix_plan){ .set = set, .files = xcalloc(set->count + 1, sizeof(*plan->files)) };
-	plan_group(plan, GROUP_MASK, options->fix.lossy, edited);
-	const struct id_map *masks = &plan->maps[GROUP_MASK];
+	plan_map(plan, options->fix.lossy, edited);
 	unsigned wanted = (unsigned)some_expand(plan) << RECODE_EXPAND;
 
-	if (fix_set_has(set, "wide-ids") && all_are_narrow(masks))
+	if (fix_set_has(set, "wide-ids") && all_are_narrow(&plan->map))
 		wanted |= 1 << RECODE_NARROW;
 	if (options->fix.palette == PALETTE_STRIP)
 		wanted |= 1 << RECODE_STRIP;
@@ -322,15 +320,14 @@ void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struc
 
 		if (file->never && file->has_error)
 			fix_plan_refuse(plan, file, file->never);
-		else if (file->group == GROUP_MASK && !file->never)
+		else if (file->kind != FIX_NONE)
 			plan_file(plan, i, wanted);
 	}
 }
 
 void fix_plan_release(struct fix_plan *plan)
 {
-	for (size_t i = 0; i < FIX_GROUPS; i++)
-		id_map_release(&plan->maps[i]);
+	id_map_release(&plan->map);
 	free(plan->files);
 	free(plan->refusals);
 	memset(plan, 0, sizeof(*plan));
@@ -338,10 +335,8 @@ void fix_plan_release(struct fix_plan *plan)
 
 void fix_plan_settle(const struct fix_plan *plan, struct settings *settings)
 {
-	for (size_t i = 0; i < FIX_GROUPS; i++) {
-		if (!plan->maps[i].reduces_zero)
-			continue;
-		settings->reduce_zero_label = settings->classes.zero_reduced = false;
-		class_set_finish(&settings->classes);
-	}
+	if (!plan->map.reduces_zero)
+		return;
+	settings->reduce_zero_label = settings->classes.zero_reduced = false;
+	class_set_finish(&settings->classes);
 }

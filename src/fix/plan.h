@@ -1,6 +1,6 @@
 /*
- * struct fix_plan: what is to be changed, before anything is: one map of ids for each group of files, and the changes
- * of encoding; or why not. Made of the audit's facts (fix_set.h) alone. Read-only once made. Owner: the command, which
+ * struct fix_plan: what is to be changed, before anything is: one map of ids for all files, and the changes of
+ * encoding; or why not. Made of the audit's facts (fix_set.h) alone. Read-only once made. Owner: the command, which
  * keeps the set and the options as long.
  */
 #pragma once
@@ -33,7 +33,7 @@ struct plan_file {
 
 enum { REFUSAL_PATHS = 5 };
 
-/* Files, or all of a group, that stay as they are though something is wrong. */
+/* Files that stay as they are though something is wrong. */
 struct plan_refusal {
 	struct text why;
 	uint64_t files;
@@ -42,11 +42,11 @@ struct plan_refusal {
 
 struct fix_plan {
 	const struct fix_set *set;
-	struct id_map maps[FIX_GROUPS]; /* all ids stay where the group was refused */
-	bool unscaled;                  /* masks of few bits hold their ids as samples */
-	struct plan_file *files;        /* by the set's index; owned */
-	uint64_t recoded[RECODINGS];    /* files */
-	struct plan_refusal *refusals;  /* owned */
+	struct id_map map;             /* all ids stay if it was refused */
+	bool unscaled;                 /* masks of few bits hold their ids as samples */
+	struct plan_file *files;       /* by the set's index; owned */
+	uint64_t recoded[RECODINGS];   /* files */
+	struct plan_refusal *refusals; /* owned */
 	size_t refusals_count, refusals_cap;
 	uint64_t files_changed, labels_changed;
 	/* with --lossy: masks that are mended, their guessed pixels, and the mask with the largest share of these */

@@ -11,19 +11,17 @@
 #include "report/json_writer.h"
 #include "report/report_json.h"
 
-static const char *const group_names[FIX_GROUPS] = { [GROUP_NONE] = "none", [GROUP_MASK] = "mask" };
-
 /* Files in which an id changes, and the labels that do. */
 struct extent_of_map {
 	uint64_t files, labels;
 };
 
-static struct extent_of_map extent_of(const struct fix_plan *plan, enum fix_group group)
+static struct extent_of_map extent_of(const struct fix_plan *plan)
 {
 	struct extent_of_map e = { 0, 0 };
 
 	for (size_t i = 0; i < plan->set->count; i++) {
-		if (plan->set->files[i].group != group || !plan->files[i].labels || plan->files[i].mends)
+		if (!plan->files[i].labels || plan->files[i].mends)
 			continue;
 		e.files++;
 		e.labels += plan->files[i].labels;
@@ -72,22 +70,24 @@ static void add_refusal(const struct plan_refusal *r, struct strbuf *out)
 	strbuf_addch(out, '\n');
 }
 
+static void add_map(const struct fix_plan *plan, struct strbuf *out)
+{
+	const struct id_map *map = &plan->map;
+	struct extent_of_map e = extent_of(plan);
+
+	strbuf_addf(out, "%s: %s: ", map->rule ? map->rule : "color-mask", map->method.s);
+	add_pairs(map, out);
+	strbuf_adds(out, "; ");
+	strbuf_add_count(out, e.files, "file");
+	strbuf_adds(out, ", ");
+	strbuf_add_count(out, e.labels, "label");
+	strbuf_addch(out, '\n');
+}
+
 void plan_text(const struct fix_plan *plan, struct strbuf *out)
 {
-	for (int g = 0; g < FIX_GROUPS; g++) {
-		const struct id_map *map = &plan->maps[g];
-		struct extent_of_map e = extent_of(plan, (enum fix_group)g);
-
-		if (!id_map_changes(map))
-			continue;
-		strbuf_addf(out, "%s: %s: ", map->rule ? map->rule : "color-mask", map->method.s);
-		add_pairs(map, out);
-		strbuf_adds(out, "; ");
-		strbuf_add_count(out, e.files, "file");
-		strbuf_adds(out, ", ");
-		strbuf_add_count(out, e.labels, "label");
-		strbuf_addch(out, '\n');
-	}
+	if (id_map_changes(&plan->map))
+		add_map(plan, out);
 	for (int r = 0; r < RECODINGS; r++) {
 		if (!plan->recoded[r])
 			continue;
@@ -120,15 +120,13 @@ void plan_text(const struct fix_plan *plan, struct strbuf *out)
 
 static void write_maps(struct json_writer *w, const struct fix_plan *plan)
 {
-	json_key_array(w, "maps", JSON_BLOCK);
-	for (int g = 0; g < FIX_GROUPS; g++) {
-		const struct id_map *map = &plan->maps[g];
-		struct extent_of_map e = extent_of(plan, (enum fix_group)g);
+	const struct id_map *map = &plan->map;
+	struct extent_of_map e = extent_of(plan);
 
-		if (!id_map_changes(map))
-			continue;
+	json_key_array(w, "maps", JSON_BLOCK);
+	if (id_map_changes(map)) {
 		json_begin_object(w, JSON_INLINE);
-		json_key_text(w, "kind", group_names[g]);
+		json_key_text(w, "kind", PLAN_MAP_OF_IDS);
 		json_key_text(w, "rule", map->rule ? map->rule : "color-mask");
 		json_key_text(w, "fix", "exact");
 		json_key_text(w, "method", map->method.s);

@@ -127,7 +127,7 @@ static bool read_map(struct json_values *v, void *context)
 
 	if (!values_fields(v, fields, ARRAY_SIZE(fields)))
 		return false;
-	return !strcmp(kind, "mask") || values_fail(v, "a map of kind '%s': expected mask", kind);
+	return !strcmp(kind, PLAN_MAP_OF_IDS) || values_fail(v, "a map of kind '%s': expected " PLAN_MAP_OF_IDS, kind);
 }
 
 static bool read_file(struct json_values *v, void *context)

@@ -12,6 +12,9 @@
 #include "cli/options.h"
 #include "report/json_writer.h"
 
+/* The kind of a plan's map that turns ids into ids. */
+#define PLAN_MAP_OF_IDS "ids"
+
 struct planned_pair {
 	int64_t from, to;
 };

@@ -1,0 +1,19 @@
+#include "fix/writers.h"
+
+#include <assert.h>
+
+#include "fix/fix_png.h"
+
+typedef bool fix_writer(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct strbuf *out,
+			struct fix_counts *counts, struct fault *fault);
+
+static fix_writer *const writers[FIX_KINDS] = {
+	[FIX_PNG] = fix_png,
+};
+
+bool fix_write(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct strbuf *out,
+	       struct fix_counts *counts, struct fault *fault)
+{
+	assert(writers[file->kind]);
+	return writers[file->kind](plan, file, in, out, counts, fault);
+}
