@@ -6,7 +6,6 @@
 
 #include "base/fault.h"
 #include "base/strbuf.h"
-#include "base/strbuf.h"
 #include "fix/fix_counts.h"
 #include "fix/plan.h"
 #include "read/input.h"

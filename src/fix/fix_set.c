@@ -9,13 +9,16 @@
 #include "base/mem.h"
 #include "base/png_header.h"
 #include "find/skip_reason.h"
+#include "fix/text_obstacle.h"
 #include "judge/colours.h"
 #include "judge/interpolation.h"
 #include "judge/rule.h"
 #include "read/input.h"
 
-/* A mask with more ids holds measured values. */
-enum { FILE_IDS_MAX = 4096 };
+enum {
+	FILE_IDS_MAX = 4096, /* a file with more ids holds measured values */
+	PIECE = 1 << 20,     /* bytes read at a time */
+};
 
 static const char *const containers[] = {
 	[FORMAT_BMP] = "is a BMP: convert it to PNG first", [FORMAT_GIF] = "is a GIF: convert it to PNG first"
@@ -43,6 +46,37 @@ static const char *judge_encoding(const struct rule_input *s, struct fix_file *f
 	if (channels_use(s) != CHANNELS_REPLICATED)
 		return "holds colours, and no table declares their ids (--colors)";
 	return png->bit_depth == 8 ? NULL : "has equal channels of 16 bits";
+}
+
+/* The formats beside images that are rewritten. */
+static const struct {
+	enum fix_kind kind; /* FIX_NONE: it is not */
+	const char *(*obstacle)(const struct rule_input *s);
+} formats[] = {
+	[FORMAT_LIST] = { FIX_LIST, fix_list_obstacle },
+	[FORMAT_YOLO] = { FIX_YOLO, fix_yolo_obstacle },
+};
+
+/* Fills how the file is rewritten. Returns why it cannot be, or NULL. */
+static const char *judge_format(const struct rule_input *s, struct fix_file *file)
+{
+	enum sample_format format = s->sample->format;
+
+	if (format == FORMAT_PNG)
+		return judge_encoding(s, file);
+	if (format >= ARRAY_SIZE(formats) || !formats[format].kind)
+		return "is of a format that is not rewritten";
+	file->kind = (uint8_t)formats[format].kind;
+	return formats[format].obstacle(s);
+}
+
+const char *fix_kind_name(enum fix_kind kind)
+{
+	static const char *const names[FIX_KINDS] = {
+		[FIX_NONE] = "other files", [FIX_PNG] = "masks", [FIX_LIST] = "lists", [FIX_YOLO] = "YOLO texts"
+	};
+
+	return names[kind];
 }
 
 static void add_ids(struct fix_set *set, const struct rule_input *s, struct fix_file *file)
@@ -79,6 +113,39 @@ static void add_left_out(struct fix_set *set, const char *path)
 	pthread_mutex_unlock(&set->lock);
 }
 
+/* Hashes the bytes that were measured; of a large file, that are there now. Returns false if it cannot be read. */
+static bool hash_file(struct fix_file *file, const struct input *input)
+{
+	struct fault fault = FAULT_INIT;
+	struct content_hash *hash;
+	struct input again;
+	uint8_t *piece;
+	int64_t n = -1;
+
+	file->hashed = true;
+	if (input->bytes) {
+		content_hash_bytes(input->bytes, input->size, file->hash);
+		return true;
+	}
+	input_init(&again);
+	if (!input_open(&again, AT_FDCWD, file->path, &fault))
+		return false;
+	hash = content_hash_new();
+	piece = xmalloc(PIECE);
+	while ((n = input_read(&again, piece, PIECE, &fault)) > 0)
+		content_hash_add(hash, piece, (size_t)n);
+	content_hash_finish(hash, file->hash);
+	free(piece);
+	input_release(&again);
+	return n == 0;
+}
+
+/* Returns whether the labels are words, which mean the same whatever the ids of other files become. */
+static bool holds_names(const struct sample *sample)
+{
+	return sample->format == FORMAT_FOLDER || (sample->format == FORMAT_LIST && sample->list.names);
+}
+
 static void add_file(void *self, const struct rule_input *s, const struct input *input, const struct finding *findings,
 		     size_t count)
 {
@@ -96,23 +163,20 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	file.typed_path = sample->typed_path;
 	file.bytes = sample->file_bytes;
 	file.interpolated = s->interpolation & INTERPOLATION_DAMAGED;
-	if (input->bytes && !sample->container && !sample->member) {
-		content_hash_bytes(input->bytes, input->size, file.hash);
-		file.hashed = true;
-	}
 	if (sample->status == SAMPLE_FAILED)
 		never = "could not be read whole";
 	else if (sample->status == SAMPLE_ARCHIVE || sample->member)
 		never = "is an archive, whose members are not rewritten: unpack it first";
 	else if (input->size != sample->file_bytes && !sample->container)
 		never = "is compressed: unpack it first";
-	else if (sample->format != FORMAT_PNG)
-		never = "is no PNG mask";
 	else
-		never = judge_encoding(s, &file);
+		never = judge_format(s, &file);
 	if (!never && s->stats->ids_count > FILE_IDS_MAX)
-		never = "has more ids than a mask of classes";
+		never = "has more ids than classes can have";
+	if (!never && !hash_file(&file, input))
+		never = "could not be read twice";
 	if (never) {
+		file.keeps_ids = sample->status == SAMPLE_READ && s->stats->ids_count && !holds_names(sample);
 		file.kind = FIX_NONE;
 		file.never = xstrdup(never);
 	}

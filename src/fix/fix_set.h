@@ -21,6 +21,8 @@
 enum fix_kind {
 	FIX_NONE, /* not rewritten, whatever is wrong with it: see `never` */
 	FIX_PNG,
+	FIX_LIST, /* a text: see fix_text.h */
+	FIX_YOLO,
 	FIX_KINDS,
 };
 
@@ -47,6 +49,7 @@ struct fix_file {
 	uint8_t encoding, colour_type, bit_depth; /* enum mask_encoding; of a PNG */
 	bool interpolated;                        /* interpolated-mask flags it */
 	bool has_error;                           /* a finding of level error */
+	bool keeps_ids;                           /* it is not rewritten, and holds ids, not names */
 	size_t ids_at, ids_count;                 /* its slice of the set's ids, sorted by id */
 	char *never;                              /* why it cannot be fixed; or NULL; owned */
 };
@@ -72,6 +75,8 @@ struct fix_set {
 enum status fix_set_audit(struct fix_set *set, struct options *options, int *signal_number, struct error *err);
 void fix_set_release(struct fix_set *set);
 
+/* Returns the kind in words, of several files: "lists". */
+const char *fix_kind_name(enum fix_kind kind);
 /* Returns whether the file is an image that will be rewritten. */
 static inline bool fix_file_is_mask(const struct fix_file *file)
 {

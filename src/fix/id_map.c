@@ -51,7 +51,7 @@ void id_map_gather(struct id_map *map, const struct map_question *q)
 		const struct fix_file *file = &q->set->files[i];
 		int64_t scale = fix_file_scale(q->set, file);
 
-		if (file->kind == FIX_NONE)
+		if (!map_question_has(q, file))
 			continue;
 		GROW(map->v, map->cap, map->count + file->ids_count);
 		for (size_t k = 0; k < file->ids_count; k++) {

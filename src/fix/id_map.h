@@ -39,7 +39,8 @@ enum map_answer {
 /* The files that a rule is asked about. */
 struct map_question {
 	const struct fix_set *set;
-	bool unscaled; /* ids are samples, without the scale of their encoding (fix_unscaled) */
+	enum fix_kind kind; /* of the files; FIX_NONE: of all kinds */
+	bool unscaled;      /* ids are samples, without the scale of their encoding (fix_unscaled) */
 };
 
 struct map_rule {
@@ -59,6 +60,11 @@ extern const struct map_rule map_ignored_colours, map_wrapped_ids, map_reduced_z
 	map_one_based, map_off_by_one, map_scaled, map_sparse;
 
 void id_map_release(struct id_map *map);
+/* Returns whether the rule is asked about the file. */
+static inline bool map_question_has(const struct map_question *q, const struct fix_file *file)
+{
+	return file->kind != FIX_NONE && (q->kind == FIX_NONE || q->kind == file->kind);
+}
 /* Fills the map with the ids of the files that can be rewritten; all stay. */
 void id_map_gather(struct id_map *map, const struct map_question *q);
 /* Returns the entry of an id, or NULL. */

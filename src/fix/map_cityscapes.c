@@ -59,7 +59,7 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 	for (size_t i = 0; i < q->set->count; i++) {
 		const struct fix_file *file = &q->set->files[i];
 
-		if (file->kind == FIX_NONE || !is_contrary(q, file))
+		if (!map_question_has(q, file) || !is_contrary(q, file))
 			continue;
 		contrary = against++ ? contrary : file;
 	}

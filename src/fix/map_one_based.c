@@ -35,7 +35,7 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 		used++;
 	}
 	for (size_t i = 0; i < q->set->count; i++)
-		files += q->set->files[i].kind != FIX_NONE;
+		files += map_question_has(q, &q->set->files[i]);
 	const struct mapped_id *first = id_map_find(map, 1), *last = id_map_find(map, classes);
 
 	if (!first || !last || first->role == ID_IGNORED || last->role != ID_INVALID || used < 2)

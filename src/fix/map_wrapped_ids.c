@@ -8,10 +8,10 @@
 #include "fix/id_map.h"
 
 /* Returns whether files are rewritten that hold no negative ids. */
-static bool has_masks(const struct fix_set *set)
+static bool has_masks(const struct map_question *q)
 {
-	for (size_t i = 0; i < set->count; i++)
-		if (fix_file_is_mask(&set->files[i]))
+	for (size_t i = 0; i < q->set->count; i++)
+		if (map_question_has(q, &q->set->files[i]) && fix_file_is_mask(&q->set->files[i]))
 			return true;
 	return false;
 }
@@ -33,7 +33,7 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 			declared = true;
 			target = wraps[i];
 		}
-	if (!declared || (target < 0 && has_masks(q->set)))
+	if (!declared || (target < 0 && has_masks(q)))
 		return MAP_OTHER;
 	for (size_t i = 0; i < ARRAY_SIZE(wraps); i++) {
 		struct mapped_id *m = id_map_find(map, wraps[i]);

@@ -63,26 +63,33 @@ bool fix_plan_has_invalid(const struct fix_plan *plan, const struct fix_file *fi
 	return false;
 }
 
-/* Refuses the map: lists the files with ids that are out of range, and says if others are right as they are. */
-static void refuse_map(struct fix_plan *plan, const char *why)
+/*
+ * Refuses the map: lists the files with ids that are out of range, and says if others are right as they are.
+ * texts_only: masks are mended.
+ */
+static void refuse_map(struct fix_plan *plan, const char *why, bool texts_only)
 {
-	struct plan_refusal *r = refuse(plan, why);
+	struct plan_refusal *r = NULL;
 	uint64_t legal = 0;
 
 	for (size_t i = 0; i < plan->set->count; i++) {
 		const struct fix_file *file = &plan->set->files[i];
 
-		if (file->kind == FIX_NONE)
+		if (file->kind == FIX_NONE || (texts_only && fix_file_is_mask(file)))
 			continue;
 		if (!fix_plan_has_invalid(plan, file)) {
 			legal++;
 			continue;
 		}
+		if (!r)
+			r = refuse(plan, why);
 		if (r->files < REFUSAL_PATHS)
 			r->paths[r->files] = file->path;
 		r->files++;
 	}
-	if (legal && r->files)
+	if (!r && !texts_only)
+		refuse(plan, why);
+	if (legal && r)
 		text_addf(&r->why, "; %" PRIu64 " other files are in range as they are", legal);
 }
 
@@ -171,6 +178,42 @@ static const char *left_out_beside(const struct fix_plan *plan, const struct id_
 	return NULL;
 }
 
+/* Returns a file that would keep its ids beside others that the map changes; or NULL. */
+static const struct fix_file *file_that_keeps_ids(const struct fix_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (set->files[i].keeps_ids)
+			return &set->files[i];
+	return NULL;
+}
+
+/* Says which map, if any, explains the files of each kind, where there are several. */
+static void explain_kinds(const struct fix_plan *plan, struct text *why)
+{
+	uint64_t files[FIX_KINDS] = { 0 };
+	unsigned kinds = 0;
+
+	for (size_t i = 0; i < plan->set->count; i++)
+		kinds += plan->set->files[i].kind != FIX_NONE && !files[plan->set->files[i].kind]++;
+	for (int kind = FIX_NONE + 1; kinds > 1 && kind < FIX_KINDS; kind++) {
+		struct map_question q = { .set = plan->set, .kind = (enum fix_kind)kind, .unscaled = plan->unscaled };
+		struct id_map map = { 0 };
+		struct text ignored;
+
+		if (!files[kind])
+			continue;
+		text_clear(&ignored);
+		id_map_gather(&map, &q);
+		bool found = propose(&q, &map, &ignored) == MAP_FOUND;
+
+		text_addf(why, "; the %s alone: %s", fix_kind_name((enum fix_kind)kind),
+			  !found                 ? "no map"
+			  : id_map_changes(&map) ? map.method.s
+						 : "in range as they are");
+		id_map_release(&map);
+	}
+}
+
 /* Puts an edited plan's map in the place of the rules', unless they are equal. Returns whether it did. */
 static bool take_edited(struct id_map *map, const struct saved_plan *edited)
 {
@@ -216,6 +259,11 @@ static void plan_map(struct fix_plan *plan, bool lossy, const struct saved_plan 
 		text_addf(&why, "%s", obstacle(plan->set));
 		ok = false;
 	}
+	if (ok && id_map_changes(map) && file_that_keeps_ids(plan->set)) {
+		text_addf(&why, "%s would keep its ids, since it %s", file_that_keeps_ids(plan->set)->path,
+			  file_that_keeps_ids(plan->set)->never);
+		ok = false;
+	}
 	if (ok && left_out_beside(plan, map)) {
 		text_addf(&why,
 			  "%s is left out as an image, but lies beside masks that change: --exclude it if it is one",
@@ -226,9 +274,10 @@ static void plan_map(struct fix_plan *plan, bool lossy, const struct saved_plan 
 	if (ok && map->rule && !id_map_check(map, &after, &why))
 		ok = false;
 	if (!ok) {
+		if (answer != MAP_FOUND)
+			explain_kinds(plan, &why);
 		keep_all(map);
-		if (answer != MAP_OTHER || !lossy) /* lossy.c mends what no map explains */
-			refuse_map(plan, why.s);
+		refuse_map(plan, why.s, answer == MAP_OTHER && lossy); /* lossy.c mends what no map explains */
 	}
 }
 

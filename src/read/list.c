@@ -191,11 +191,15 @@ static void look_for_nearest(struct list *l, const char *s, size_t n)
 		copy_word(l->layout.nearest, nearest.name, strlen(nearest.name));
 }
 
-static void read_id(struct list_row *row, const char *s, size_t n)
+static void read_id(const struct csv *c, struct list_row *row, const char *s, size_t n)
 {
 	enum integer_kind kind = scan_integer(s, n, &row->id);
 
 	row->has_id = kind == INTEGER_EXACT || kind == INTEGER_DECIMAL;
+	if (row->has_id && s >= c->bytes && s < c->bytes + c->size) {
+		row->id_at = text_lines_offset(&c->text, s);
+		row->id_size = (uint32_t)n;
+	}
 	if (kind == INTEGER_DECIMAL)
 		row->faults |= BIT(LIST_FLOAT);
 	else if (kind == INTEGER_OVERFLOW)
@@ -224,7 +228,7 @@ static void read_label(struct list *l, struct list_row *row, const struct csv_fi
 	row->column = field->column;
 	row->line += field->line;
 	if (!l->layout.names) {
-		read_id(row, field->s, field->n);
+		read_id(&l->csv, row, field->s, field->n);
 		return;
 	}
 	const struct class_name *name = name_table_find(&l->names, field->s, field->n);
@@ -293,7 +297,7 @@ static void read_box(struct list *l, struct list_row *row)
 	row->column = box->column + (uint32_t)id;
 	row->key = key_of_numbers(at, row->key);
 	if (id)
-		read_id(row, box->s + id, box->n - id);
+		read_id(c, row, box->s + id, box->n - id);
 	else if (c->count > 1)
 		row->faults |= BIT(LIST_NOT_INTEGER);
 	row->has_entry = row->has_id;
@@ -339,8 +343,8 @@ static void read_row(struct list *l, struct list_row *row)
 static size_t read_plain_rows(struct list *l, struct list_row *rows, size_t max)
 {
 	struct csv *c = &l->csv;
-	const char *at = c->text.at, *end = c->text.end;
-	uint64_t line = c->lines;
+	const char *at = c->text.at, *end = c->text.end, *first = at;
+	uint64_t line = c->lines, offset = text_lines_offset(&c->text, first);
 	size_t count = 0;
 
 	while (count < max) {
@@ -351,9 +355,17 @@ static size_t read_plain_rows(struct list *l, struct list_row *rows, size_t max)
 			v = v * 10 + (*p++ - '0');
 		if (p == at || p == end || *p != '\n')
 			break;
-		at = p + 1;
 		line++;
-		rows[count++] = (struct list_row){ .line = line, .column = 1, .has_id = true, .id = v, .key = line };
+		rows[count++] = (struct list_row){
+			.line = line,
+			.column = 1,
+			.has_id = true,
+			.id = v,
+			.id_at = offset + (uint64_t)(at - first),
+			.id_size = (uint32_t)(p - at),
+			.key = line,
+		};
+		at = p + 1;
 	}
 	c->text.at = at;
 	c->lines = line;

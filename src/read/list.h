@@ -46,6 +46,9 @@ struct list_row {
 	bool has_id;
 	bool has_entry; /* entry, the hash of its path (of a box: of its row), is valid */
 	int64_t id;
+	/* where the id, if it is no name, is written: its offset in the file; 0 bytes: not in one piece */
+	uint64_t id_at;
+	uint32_t id_size;
 	uint64_t entry;
 	uint64_t key; /* of the row, whatever its line, if the list has paths; else of line and id: base/key_set.h */
 };

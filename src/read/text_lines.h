@@ -51,6 +51,12 @@ bool text_lines_more(struct text_lines *t, struct fault *fault);
 /* Reads the next line, valid until the next call. Returns false at the end, or if *fault is set. */
 bool text_lines_next(struct text_lines *t, struct text_line *line, struct fault *fault);
 
+/* Returns the offset in the file of a byte of the window. */
+static inline uint64_t text_lines_offset(const struct text_lines *t, const char *s)
+{
+	return t->window ? t->in->at - (uint64_t)(t->end - s) : (uint64_t)(s - (const char *)t->in->bytes);
+}
+
 /* Sets *fault: `what` ("line", "the row at line") is longer than TEXT_LINE_MAX. Returns false. */
 bool text_too_long(struct fault *fault, const char *what, uint64_t line);
 

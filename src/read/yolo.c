@@ -60,7 +60,8 @@ static void fault_at(struct box_row *row, const struct text_line *line, enum box
 	row->faults |= BIT(fault);
 }
 
-static const char *read_class(struct box_row *row, const struct text_line *line, const char *p, const char *end)
+static const char *read_class(const struct text_lines *t, struct box_row *row, const struct text_line *line,
+			      const char *p, const char *end)
 {
 	const char *word = p;
 
@@ -69,6 +70,8 @@ static const char *read_class(struct box_row *row, const struct text_line *line,
 	enum integer_kind kind = scan_integer(word, (size_t)(p - word), &row->id);
 
 	row->has_id = kind == INTEGER_EXACT || kind == INTEGER_DECIMAL;
+	row->id_at = text_lines_offset(t, word);
+	row->id_size = (uint32_t)(p - word);
 	if (kind == INTEGER_DECIMAL)
 		row->faults |= BIT(BOX_FLOAT);
 	if (!row->has_id)
@@ -193,7 +196,7 @@ static void read_row(struct yolo *y, const struct text_line *line, struct box_ro
 	struct columns c = { .visibility = true, .others_in_range = true };
 
 	*row = (struct box_row){ .line = line->number, .key = key_of_bytes(line->s, line->n) };
-	p = read_class(row, line, p, end);
+	p = read_class(&y->text, row, line, p, end);
 	c.hash = hash_word(hash_seed(), (uint64_t)row->id);
 	for (c.count = 1; (p = skip_blanks(p, end)) < end; c.count++)
 		p = read_coordinate(&c, p, end);

@@ -44,6 +44,9 @@ struct box_row {
 	bool has_id;
 	bool maybe_pose; /* a polygon that could also be a pose with three numbers per keypoint */
 	int64_t id;
+	/* where the id is written: its offset in the file */
+	uint64_t id_at;
+	uint32_t id_size;
 	uint64_t entry; /* the hash of its values */
 	uint64_t key;   /* of its bytes: base/key_set.h */
 };

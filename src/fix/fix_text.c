@@ -1,0 +1,78 @@
+#include "fix/fix_text.h"
+
+#include <inttypes.h>
+
+#include "base/file_name.h"
+#include "fix/id_lookup.h"
+#include "fix/patch.h"
+#include "read/entry_table.h"
+#include "read/list.h"
+#include "read/yolo.h"
+
+enum { ROWS = 256 };
+
+/* A text while it is rewritten. */
+struct rewrite {
+	struct id_lookup ids;
+	struct patch patch;
+	struct fix_counts *counts;
+	struct fault *fault;
+};
+
+/* Replaces the id of a row, if it changes. */
+static bool map_row(struct rewrite *r, uint64_t line, int64_t id, uint64_t at, uint32_t size)
+{
+	int64_t to = id_lookup(&r->ids, id);
+
+	if (to == ID_UNKNOWN)
+		return fault_set_at(r->fault, FAULT_UNREADABLE, line, 1,
+				    "line %" PRIu64 " has an id that the plan does not know", line);
+	if (to == id)
+		return true;
+	r->counts->labels++;
+	return patch_id(&r->patch, at, size, to, r->fault);
+}
+
+bool fix_list(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct strbuf *out,
+	      struct fix_counts *counts, struct fault *fault)
+{
+	const struct settings *settings = plan->set->settings;
+	/* files below --root were looked for in the audit */
+	const struct list_options options = { &settings->classes, settings->column, NULL,
+					      file_name_ends_in(file->path, ".cls") };
+	struct rewrite r = { .counts = counts, .fault = fault };
+	struct list_row rows[ROWS];
+	struct list list;
+	bool ok = list_open(&list, in, &options, fault);
+	size_t n;
+
+	id_lookup_init(&r.ids, plan, file);
+	patch_begin(&r.patch, in, out);
+	while (ok && (n = list_read(&list, rows, ROWS, fault)))
+		for (size_t i = 0; ok && i < n; i++)
+			ok = !rows[i].has_id || map_row(&r, rows[i].line, rows[i].id, rows[i].id_at, rows[i].id_size);
+	list_close(&list);
+	id_lookup_release(&r.ids);
+	return patch_end(&r.patch, ok && fault->kind == FAULT_NONE, fault);
+}
+
+bool fix_yolo(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct strbuf *out,
+	      struct fix_counts *counts, struct fault *fault)
+{
+	struct rewrite r = { .counts = counts, .fault = fault };
+	struct entry_table table = { 0 };
+	struct box_row rows[ROWS];
+	struct yolo yolo;
+	bool ok = yolo_open(&yolo, in, &table, fault);
+	size_t n;
+
+	id_lookup_init(&r.ids, plan, file);
+	patch_begin(&r.patch, in, out);
+	while (ok && (n = yolo_read(&yolo, rows, ROWS, fault)))
+		for (size_t i = 0; ok && i < n; i++)
+			ok = !rows[i].has_id || map_row(&r, rows[i].line, rows[i].id, rows[i].id_at, rows[i].id_size);
+	yolo_close(&yolo);
+	entry_table_release(&table);
+	id_lookup_release(&r.ids);
+	return patch_end(&r.patch, ok && fault->kind == FAULT_NONE, fault);
+}

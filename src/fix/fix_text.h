@@ -1,0 +1,19 @@
+/*
+ * Rewrites texts of labels: the ids in the place of their column, in the form that they had; every other byte stays.
+ * The readers of the audit (read/list.h, read/yolo.h) tell where the ids are. Any thread.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/fault.h"
+#include "base/strbuf.h"
+#include "fix/fix_counts.h"
+#include "fix/plan.h"
+#include "read/input.h"
+
+/* As fix_write(). */
+bool fix_list(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct strbuf *out,
+	      struct fix_counts *counts, struct fault *fault);
+bool fix_yolo(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct strbuf *out,
+	      struct fix_counts *counts, struct fault *fault);

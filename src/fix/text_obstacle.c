@@ -1,0 +1,28 @@
+#include "fix/text_obstacle.h"
+
+const char *fix_list_obstacle(const struct rule_input *s)
+{
+	const struct list_layout *layout = &s->sample->list;
+	const struct row_tally *faults = s->stats->list.faults;
+
+	if (layout->names)
+		return "names its classes: their ids are not in it";
+	if (layout->choice == COLUMN_LAST || layout->choice == COLUMN_CLASSES)
+		return "has a label column that was guessed: name it with --column";
+	if (faults[LIST_NUL].rows || faults[LIST_QUOTE].rows)
+		return "has rows that programs read in different ways";
+	if (faults[LIST_RAGGED].rows)
+		return "has rows with more or fewer columns than the first";
+	if (faults[LIST_NOT_INTEGER].rows || faults[LIST_OVERFLOW].rows)
+		return "has labels that are no ids";
+	return NULL;
+}
+
+const char *fix_yolo_obstacle(const struct rule_input *s)
+{
+	const struct row_tally *faults = s->stats->boxes.faults;
+
+	if (faults[BOX_NUL].rows)
+		return "has rows that programs read in different ways";
+	return faults[BOX_CLASS].rows ? "has classes that are no ids" : NULL;
+}
