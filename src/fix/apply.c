@@ -18,6 +18,7 @@
 #include "base/thread.h"
 #include "base/write_all.h"
 #include "fix/file_digest.h"
+#include "fix/sink.h"
 #include "fix/writers.h"
 #include "read/input.h"
 
@@ -34,7 +35,7 @@ struct run {
 struct hand {
 	const struct apply *apply;
 	struct input in;
-	struct strbuf out;       /* a corrected file */
+	struct sink sink;        /* for a corrected file */
 	struct strbuf temporary; /* its name */
 };
 
@@ -99,7 +100,7 @@ static enum status write_corrected(struct hand *h, const struct tree_entry *e, s
 {
 	int fd = create_temporary(h);
 
-	if (fd >= 0 && write_all(fd, h->out.s, h->out.len))
+	if (fd >= 0 && write_all(fd, h->sink.text.s, h->sink.text.len))
 		return place_file(h, e, fd, err);
 	error_set_errno(err, errno, "cannot write %s", e->place);
 	if (fd >= 0)
@@ -160,11 +161,34 @@ static enum status check_planned(const struct hand *h, const struct tree_entry *
 	return STATUS_OK;
 }
 
+/* Makes a file that changes; one that is streamed is written on the way. */
+static enum status make_corrected(struct hand *h, const struct tree_entry *e, struct fix_record *record,
+				  struct error *err)
+{
+	struct fix_counts counts = { 0 };
+	struct fault fault = FAULT_INIT;
+	int fd = h->in.bytes ? -1 : create_temporary(h);
+
+	if (!h->in.bytes && fd < 0)
+		return error_set_errno(err, errno, "cannot write %s", e->place);
+	sink_begin(&h->sink, fd);
+	bool ok = fix_write(h->apply->plan, e->file, &h->in, &h->sink, &counts, &fault);
+
+	ok = sink_end(&h->sink, ok, &record->output, &fault);
+	record->labels = counts.labels;
+	if (ok && fd < 0)
+		return is_there(h, e, &record->output) ? STATUS_OK : write_corrected(h, e, err);
+	if (ok)
+		return place_file(h, e, fd, err);
+	if (fd >= 0)
+		close(fd);
+	return fail_entry(e, &fault, err);
+}
+
 static enum status make_file(struct hand *h, size_t entry, struct error *err)
 {
 	const struct tree_entry *e = &h->apply->tree->v[entry];
 	struct fix_record *record = &h->apply->records[entry];
-	struct fix_counts counts = { 0 };
 	struct fault fault = FAULT_INIT;
 
 	input_reset(&h->in);
@@ -183,12 +207,7 @@ static enum status make_file(struct hand *h, size_t entry, struct error *err)
 			return STATUS_OK;
 		return copy_file(h, e, &record->output, err);
 	}
-	strbuf_clear(&h->out);
-	if (!fix_write(h->apply->plan, e->file, &h->in, &h->out, &counts, &fault))
-		return fail_entry(e, &fault, err);
-	record->labels = counts.labels;
-	digest_bytes(h->out.s, h->out.len, &record->output);
-	return is_there(h, e, &record->output) ? STATUS_OK : write_corrected(h, e, err);
+	return make_corrected(h, e, record, err);
 }
 
 /* Copies a symbolic link, whose target stays as it is written. */
@@ -230,7 +249,7 @@ static void make_entries(struct run *r, struct progress *progress)
 	size_t entry;
 
 	input_init(&h.in);
-	strbuf_init(&h.out);
+	sink_init(&h.sink);
 	strbuf_init(&h.temporary);
 	while (!stop_signal() && !atomic_load(&r->stop) && (entry = atomic_fetch_add(&r->next, 1)) < count) {
 		const struct tree_entry *e = &r->apply->tree->v[entry];
@@ -249,7 +268,7 @@ static void make_entries(struct run *r, struct progress *progress)
 		note_failure(r, entry, &err);
 	}
 	strbuf_release(&h.temporary);
-	strbuf_release(&h.out);
+	sink_release(&h.sink);
 	input_release(&h.in);
 }
 

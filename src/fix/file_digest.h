@@ -3,9 +3,23 @@
 
 #include <stdbool.h>
 
+#include "base/content_hash.h"
 #include "base/fault.h"
+#include "base/sha256.h"
 #include "fix/receipt.h"
 #include "read/input.h"
+
+/* The digest of bytes that come one after the other. */
+struct digester {
+	struct content_hash *hash;
+	struct sha256 sha;
+	uint64_t bytes;
+};
+
+/* The caller ends it with digester_finish(). */
+void digester_begin(struct digester *d);
+void digester_add(struct digester *d, const void *bytes, size_t n);
+void digester_finish(struct digester *d, struct digest *out);
 
 /* Reads the input to its end, and writes it to fd unless that is -1. Returns false if *fault is set. */
 bool digest_input(struct input *in, int fd, struct digest *out, struct fault *fault);

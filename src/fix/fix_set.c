@@ -55,6 +55,7 @@ static const struct {
 } formats[] = {
 	[FORMAT_LIST] = { FIX_LIST, fix_list_obstacle },
 	[FORMAT_YOLO] = { FIX_YOLO, fix_yolo_obstacle },
+	[FORMAT_COCO] = { FIX_COCO, fix_coco_obstacle },
 };
 
 /* Fills how the file is rewritten. Returns why it cannot be, or NULL. */
@@ -72,9 +73,11 @@ static const char *judge_format(const struct rule_input *s, struct fix_file *fil
 
 const char *fix_kind_name(enum fix_kind kind)
 {
-	static const char *const names[FIX_KINDS] = {
-		[FIX_NONE] = "other files", [FIX_PNG] = "masks", [FIX_LIST] = "lists", [FIX_YOLO] = "YOLO texts"
-	};
+	static const char *const names[FIX_KINDS] = { [FIX_NONE] = "other files",
+						      [FIX_PNG] = "masks",
+						      [FIX_LIST] = "lists",
+						      [FIX_YOLO] = "YOLO texts",
+						      [FIX_COCO] = "COCO files" };
 
 	return names[kind];
 }
@@ -111,6 +114,26 @@ static void add_left_out(struct fix_set *set, const char *path)
 	GROW(set->left_out, set->left_out_cap, set->left_out_count + 1);
 	set->left_out[set->left_out_count++] = xstrdup(path);
 	pthread_mutex_unlock(&set->lock);
+}
+
+/* Keeps the categories, and adds the class of each to the ids, also of one without labels: it is not to merge either.
+ */
+static void add_categories(struct fix_set *set, const struct rule_input *s, struct fix_file *file)
+{
+	const struct coco_map *map = s->sample->coco;
+	size_t n = map->listed_count;
+
+	file->categories = xcalloc(n + 1, sizeof(*file->categories));
+	file->categories_count = n;
+	file->ids_at = set->ids_count;
+	file->ids_count = n;
+	GROW(set->ids, set->ids_cap, set->ids_count + n);
+	for (size_t i = 0; i < n; i++) {
+		const struct coco_map_entry *e = &map->entries[i];
+
+		file->categories[i] = (struct fix_category){ e->id, e->class_id, e->labels };
+		set->ids[set->ids_count++] = (struct fix_id){ e->class_id, e->labels };
+	}
 }
 
 /* Hashes the bytes that were measured; of a large file, that are there now. Returns false if it cannot be read. */
@@ -184,7 +207,9 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 		file.has_error |= findings[i].level == LEVEL_ERROR;
 
 	pthread_mutex_lock(&set->lock);
-	if (!never)
+	if (!never && file.kind == FIX_COCO)
+		add_categories(set, s, &file);
+	else if (!never)
 		add_ids(set, s, &file);
 	for (size_t i = 0; i < count; i++)
 		set->findings[rule_index(findings[i].rule)]++;
@@ -252,6 +277,7 @@ void fix_set_release(struct fix_set *set)
 	for (size_t i = 0; i < set->count; i++) {
 		free(set->files[i].path);
 		free(set->files[i].never);
+		free(set->files[i].categories);
 	}
 	for (size_t i = 0; i < set->left_out_count; i++)
 		free(set->left_out[i]);
@@ -261,6 +287,20 @@ void fix_set_release(struct fix_set *set)
 	free(set->findings);
 	pthread_mutex_destroy(&set->lock);
 	memset(set, 0, sizeof(*set));
+}
+
+static int compare_category(const void *key, const void *element)
+{
+	int64_t id = *(const int64_t *)key, other = ((const struct fix_category *)element)->id;
+
+	return id < other ? -1 : id > other;
+}
+
+const struct fix_category *fix_file_category(const struct fix_file *file, int64_t id)
+{
+	return file->categories_count ? bsearch(&id, file->categories, file->categories_count,
+						sizeof(*file->categories), compare_category)
+				      : NULL;
 }
 
 bool fix_set_has(const struct fix_set *set, const char *rule)

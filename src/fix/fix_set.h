@@ -23,6 +23,7 @@ enum fix_kind {
 	FIX_PNG,
 	FIX_LIST, /* a text: see fix_text.h */
 	FIX_YOLO,
+	FIX_COCO,
 	FIX_KINDS,
 };
 
@@ -35,6 +36,13 @@ enum mask_encoding {
 
 struct fix_id {
 	int64_t id; /* as the loader returns it; of a replicated mask, one channel of it */
+	uint64_t labels;
+};
+
+/* A category that a COCO file lists. */
+struct fix_category {
+	int64_t id;       /* in the file */
+	int64_t class_id; /* that the audit counts it as; the ids of the set are these */
 	uint64_t labels;
 };
 
@@ -51,7 +59,9 @@ struct fix_file {
 	bool has_error;                           /* a finding of level error */
 	bool keeps_ids;                           /* it is not rewritten, and holds ids, not names */
 	size_t ids_at, ids_count;                 /* its slice of the set's ids, sorted by id */
-	char *never;                              /* why it cannot be fixed; or NULL; owned */
+	struct fix_category *categories;          /* of a FIX_COCO, sorted by id; owned */
+	size_t categories_count;
+	char *never; /* why it cannot be fixed; or NULL; owned */
 };
 
 struct fix_set {
@@ -84,6 +94,8 @@ static inline bool fix_file_is_mask(const struct fix_file *file)
 }
 /* Returns the label file of that path, or NULL. */
 const struct fix_file *fix_set_find(const struct fix_set *set, const char *path);
+/* Returns the category of an id in the file, or NULL. */
+const struct fix_category *fix_file_category(const struct fix_file *file, int64_t id);
 /* Returns whether the audit has a finding of the rule. */
 bool fix_set_has(const struct fix_set *set, const char *rule);
 /* Returns the factor between the samples of a grey PNG of few bits and the ids that the audited view makes of them. */

@@ -33,7 +33,7 @@ static bool map_row(struct rewrite *r, uint64_t line, int64_t id, uint64_t at, u
 	return patch_id(&r->patch, at, size, to, r->fault);
 }
 
-bool fix_list(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct strbuf *out,
+bool fix_list(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
 	      struct fix_counts *counts, struct fault *fault)
 {
 	const struct settings *settings = plan->set->settings;
@@ -56,7 +56,7 @@ bool fix_list(const struct fix_plan *plan, const struct fix_file *file, struct i
 	return patch_end(&r.patch, ok && fault->kind == FAULT_NONE, fault);
 }
 
-bool fix_yolo(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct strbuf *out,
+bool fix_yolo(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
 	      struct fix_counts *counts, struct fault *fault)
 {
 	struct rewrite r = { .counts = counts, .fault = fault };

@@ -7,13 +7,13 @@
 #include <stdbool.h>
 
 #include "base/fault.h"
-#include "base/strbuf.h"
 #include "fix/fix_counts.h"
 #include "fix/plan.h"
+#include "fix/sink.h"
 #include "read/input.h"
 
 /* As fix_write(). */
-bool fix_list(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct strbuf *out,
+bool fix_list(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
 	      struct fix_counts *counts, struct fault *fault);
-bool fix_yolo(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct strbuf *out,
+bool fix_yolo(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
 	      struct fix_counts *counts, struct fault *fault);

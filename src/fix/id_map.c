@@ -87,7 +87,7 @@ struct mapped_id *id_map_find(const struct id_map *map, int64_t id)
 bool id_map_has_invalid(const struct id_map *map)
 {
 	for (size_t i = 0; i < map->count; i++)
-		if (map->v[i].role == ID_INVALID)
+		if (map->v[i].role == ID_INVALID && map->v[i].labels)
 			return true;
 	return false;
 }

@@ -12,7 +12,7 @@
 /* The longest id: a line of a text, or a number in JSON. Half a window holds it. */
 enum { WINDOW = 2 * TEXT_LINE_MAX };
 
-void patch_begin(struct patch *p, const struct input *in, struct strbuf *out)
+void patch_begin(struct patch *p, const struct input *in, struct sink *out)
 {
 	*p = (struct patch){ .in = in, .out = out };
 	if (in->bytes) {
@@ -64,7 +64,9 @@ static bool copy_to(struct patch *p, uint64_t end, struct fault *fault)
 
 		if (!bytes)
 			return false;
-		strbuf_add(p->out, bytes, n);
+		strbuf_add(&p->out->text, bytes, n);
+		if (!sink_flush(p->out, fault))
+			return false;
 		p->at += n;
 	}
 	return true;
@@ -78,7 +80,7 @@ bool patch_id(struct patch *p, uint64_t at, size_t n, int64_t to, struct fault *
 
 	if (!id)
 		return false;
-	id_text_add(p->out, id, n, to);
+	id_text_add(&p->out->text, id, n, to);
 	p->at = at + n;
 	return true;
 }

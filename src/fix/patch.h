@@ -9,12 +9,12 @@
 #include <stdint.h>
 
 #include "base/fault.h"
-#include "base/strbuf.h"
+#include "fix/sink.h"
 #include "read/input.h"
 
 struct patch {
 	const struct input *in;
-	struct strbuf *out;
+	struct sink *out;
 	uint64_t at; /* what comes before it was copied */
 	/* the bytes of the file from window_at on; of a file in memory all of it, else owned */
 	char *window;
@@ -23,7 +23,7 @@ struct patch {
 };
 
 /* Begins a copy that is appended to out. */
-void patch_begin(struct patch *p, const struct input *in, struct strbuf *out);
+void patch_begin(struct patch *p, const struct input *in, struct sink *out);
 /* Copies up to an id, the n bytes at `at`, and appends `to` in its form. Returns false if *fault is set. */
 bool patch_id(struct patch *p, uint64_t at, size_t n, int64_t to, struct fault *fault);
 /* Copies the rest, if ok, and frees memory. Returns false if !ok, or if *fault is set. */

@@ -11,20 +11,23 @@
 
 const char *recoding_rule(enum recoding r)
 {
-	static const char *const rules[] = { "expanded-bit-depth", "wide-ids", "replicated-channels", "color-mask",
-					     "mixed-encoding" };
+	static const char *const rules[] = { "expanded-bit-depth", "wide-ids",       "replicated-channels",
+					     "color-mask",         "mixed-encoding", "noncontiguous-categories" };
 
 	return rules[r];
 }
 
 const char *recoding_words(enum recoding r)
 {
-	static const char *const words[] = { "grey of few bits becomes 8 bits", "16 bits become 8",
-					     "one of the equal channels is kept", "colours become their ids",
-					     "palettes become grey" };
+	static const char *const words[] = {
+		"grey of few bits becomes 8 bits", "16 bits become 8",     "one of the equal channels is kept",
+		"colours become their ids",        "palettes become grey", "category ids become classes"
+	};
 
 	return words[r];
 }
+
+#define CATEGORIES_DISAGREE "COCO files disagree: one category id would become several classes"
 
 /* ---- refusals ---------------------------------------------------------------------------------------------------- */
 
@@ -57,7 +60,7 @@ bool fix_plan_has_invalid(const struct fix_plan *plan, const struct fix_file *fi
 	for (size_t i = 0; i < file->ids_count; i++) {
 		int64_t id = fix_unscaled(plan->set->ids[file->ids_at + i].id, scale, plan->unscaled);
 
-		if (settings_role(plan->set->settings, id) == ID_INVALID)
+		if (plan->set->ids[file->ids_at + i].labels && settings_role(plan->set->settings, id) == ID_INVALID)
 			return true;
 	}
 	return false;
@@ -259,6 +262,10 @@ static void plan_map(struct fix_plan *plan, bool lossy, const struct saved_plan 
 		text_addf(&why, "%s", obstacle(plan->set));
 		ok = false;
 	}
+	if (ok && id_map_changes(map) && plan->categories_disagree) {
+		text_addf(&why, CATEGORIES_DISAGREE);
+		ok = false;
+	}
 	if (ok && id_map_changes(map) && file_that_keeps_ids(plan->set)) {
 		text_addf(&why, "%s would keep its ids, since it %s", file_that_keeps_ids(plan->set)->path,
 			  file_that_keeps_ids(plan->set)->never);
@@ -281,6 +288,91 @@ static void plan_map(struct fix_plan *plan, bool lossy, const struct saved_plan 
 	}
 }
 
+/* ---- categories ------------------------------------------------------------------------------------------------- */
+
+static unsigned recodings_of_coco(const struct fix_file *file, unsigned wanted)
+{
+	for (size_t i = 0; i < file->categories_count; i++)
+		if (file->categories[i].id != file->categories[i].class_id)
+			return wanted & 1 << RECODE_CATEGORIES;
+	return 0;
+}
+
+static int compare_category_ids(const void *pa, const void *pb)
+{
+	const struct fix_category *a = pa, *b = pb;
+
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	return a->class_id < b->class_id ? -1 : a->class_id > b->class_id;
+}
+
+static int compare_category_classes(const void *pa, const void *pb)
+{
+	const struct fix_category *a = pa, *b = pb;
+
+	if (a->class_id != b->class_id)
+		return a->class_id < b->class_id ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* Returns whether ids and classes of the categories go together one to one; leaves each once, sorted by id. */
+static bool are_one_to_one(struct fix_category *v, size_t *count)
+{
+	size_t n = 0;
+	bool ok = true;
+
+	qsort(v, *count, sizeof(*v), compare_category_ids);
+	for (size_t i = 0; i < *count; i++) {
+		bool same = n && v[n - 1].id == v[i].id && v[n - 1].class_id == v[i].class_id;
+
+		if (same)
+			v[n - 1].labels += v[i].labels;
+		else
+			v[n++] = v[i];
+	}
+	*count = n;
+	qsort(v, n, sizeof(*v), compare_category_classes);
+	for (size_t i = 1; i < n; i++)
+		ok &= v[i - 1].class_id != v[i].class_id;
+	qsort(v, n, sizeof(*v), compare_category_ids);
+	for (size_t i = 1; i < n; i++)
+		ok &= v[i - 1].id != v[i].id;
+	return ok;
+}
+
+/*
+ * Returns whether category ids are to become the classes that the audit counts them as: in each COCO file the same. If
+ * files disagree, refuses them.
+ */
+static bool plan_categories(struct fix_plan *plan)
+{
+	const struct fix_set *set = plan->set;
+	size_t cap = 0;
+	bool differ = false;
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct fix_file *file = &set->files[i];
+
+		if (!file->categories_count)
+			continue;
+		GROW(plan->categories, cap, plan->categories_count + file->categories_count);
+		memcpy(plan->categories + plan->categories_count, file->categories,
+		       file->categories_count * sizeof(*file->categories));
+		plan->categories_count += file->categories_count;
+		differ |= recodings_of_coco(file, 1 << RECODE_CATEGORIES) != 0;
+	}
+	if (!differ)
+		return false;
+	if (are_one_to_one(plan->categories, &plan->categories_count))
+		return true;
+	plan->categories_disagree = true;
+	for (size_t i = 0; i < set->count; i++)
+		if (set->files[i].categories_count)
+			fix_plan_refuse(plan, &set->files[i], CATEGORIES_DISAGREE);
+	return false;
+}
+
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
 int64_t fix_plan_id(const struct fix_plan *plan, const struct fix_file *file, int64_t id)
@@ -289,6 +381,13 @@ int64_t fix_plan_id(const struct fix_plan *plan, const struct fix_file *file, in
 	const struct mapped_id *m = id_map_find(&plan->map, plain);
 
 	return m ? m->to : plain;
+}
+
+int64_t fix_plan_category(const struct fix_plan *plan, const struct fix_file *file, const struct fix_category *c)
+{
+	bool becomes_class = plan->files[file - plan->set->files].recodings & 1 << RECODE_CATEGORIES;
+
+	return fix_plan_id(plan, file, becomes_class ? c->class_id : c->id);
 }
 
 /* Returns whether all masks hold ids of 8 bits, once they are mapped. */
@@ -315,11 +414,13 @@ static bool some_expand(const struct fix_plan *plan)
 	return false;
 }
 
-/* Returns the recodings of a mask, of those that the whole set gets. */
+/* Returns the recodings of a file, of those that the whole set gets. */
 static unsigned recodings_of(const struct fix_file *file, unsigned wanted)
 {
 	bool grey = file->colour_type == PNG_GREY;
 
+	if (!fix_file_is_mask(file))
+		return recodings_of_coco(file, wanted);
 	if (file->encoding == MASK_REPLICATED)
 		return 1 << RECODE_ONE_CHANNEL;
 	if (file->encoding == MASK_COLOURS)
@@ -339,13 +440,21 @@ static void plan_file(struct fix_plan *plan, size_t i, unsigned wanted)
 	if (!plan->map.rule && fix_plan_has_invalid(plan, file))
 		return; /* refused with the map */
 	p->recodings = (uint8_t)recodings_of(file, wanted);
-	for (size_t k = 0; k < file->ids_count; k++) {
+	for (size_t k = 0; k < file->categories_count; k++) {
+		const struct fix_category *c = &file->categories[k];
+
+		if (fix_plan_category(plan, file, c) == c->id)
+			continue;
+		p->labels += c->labels;
+		p->changes = true;
+	}
+	for (size_t k = 0; k < file->ids_count && !file->categories_count; k++) {
 		const struct fix_id *id = &plan->set->ids[file->ids_at + k];
 
 		if (fix_plan_id(plan, file, id->id) != id->id)
 			p->labels += id->labels;
 	}
-	p->changes = p->recodings || p->labels;
+	p->changes |= p->recodings || p->labels;
 	plan->files_changed += p->changes;
 	plan->labels_changed += p->labels;
 	for (int r = 0; r < RECODINGS; r++)
@@ -356,8 +465,10 @@ void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struc
 		   const struct saved_plan *edited)
 {
 	*plan = (struct fix_plan){ .set = set, .files = xcalloc(set->count + 1, sizeof(*plan->files)) };
+	bool categories = plan_categories(plan);
+
 	plan_map(plan, options->fix.lossy, edited);
-	unsigned wanted = (unsigned)some_expand(plan) << RECODE_EXPAND;
+	unsigned wanted = (unsigned)some_expand(plan) << RECODE_EXPAND | (unsigned)categories << RECODE_CATEGORIES;
 
 	if (fix_set_has(set, "wide-ids") && all_are_narrow(&plan->map))
 		wanted |= 1 << RECODE_NARROW;
@@ -377,6 +488,7 @@ void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struc
 void fix_plan_release(struct fix_plan *plan)
 {
 	id_map_release(&plan->map);
+	free(plan->categories);
 	free(plan->files);
 	free(plan->refusals);
 	memset(plan, 0, sizeof(*plan));

@@ -13,13 +13,14 @@
 #include "fix/fix_set.h"
 #include "fix/id_map.h"
 
-/* A change of how a mask is stored, which changes none of its ids. */
+/* A change of how a label file holds its ids, which changes none of those that are audited. */
 enum recoding {
 	RECODE_EXPAND,      /* grey of 1, 2, 4 bits becomes 8, with the samples as ids */
 	RECODE_NARROW,      /* 16 bits become 8 */
 	RECODE_ONE_CHANNEL, /* one of several equal channels is kept */
 	RECODE_COLOURS,     /* colours become their ids */
 	RECODE_STRIP,       /* a palette becomes grey */
+	RECODE_CATEGORIES,  /* category ids of COCO become their classes */
 	RECODINGS,
 };
 
@@ -42,7 +43,10 @@ struct plan_refusal {
 
 struct fix_plan {
 	const struct fix_set *set;
-	struct id_map map;             /* all ids stay if it was refused */
+	struct id_map map;               /* all ids stay if it was refused */
+	struct fix_category *categories; /* with RECODE_CATEGORIES: of all COCO files, sorted by id; owned */
+	size_t categories_count;
+	bool categories_disagree;      /* they cannot become classes */
 	bool unscaled;                 /* masks of few bits hold their ids as samples */
 	struct plan_file *files;       /* by the set's index; owned */
 	uint64_t recoded[RECODINGS];   /* files */
@@ -72,6 +76,8 @@ void fix_plan_refuse(struct fix_plan *plan, const struct fix_file *file, const c
 bool fix_plan_has_invalid(const struct fix_plan *plan, const struct fix_file *file);
 /* Returns the id that an id of the file, as the audit counted it, becomes. */
 int64_t fix_plan_id(const struct fix_plan *plan, const struct fix_file *file, int64_t id);
+/* Returns the id that a category of a COCO file gets. */
+int64_t fix_plan_category(const struct fix_plan *plan, const struct fix_file *file, const struct fix_category *c);
 /* Changes the settings to those that the result has: what was carried out is declared no more. */
 void fix_plan_settle(const struct fix_plan *plan, struct settings *settings);
 /* Returns the rule that reports what the recoding cures, and the recoding in words. */

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -31,28 +32,69 @@ static struct extent_of_map extent_of(const struct fix_plan *plan)
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
-/* "1 -> 0, 2 -> 1, ..., 20 -> 19" of the ids that change. */
-static void add_pairs(const struct id_map *map, struct strbuf *out)
+struct pair {
+	int64_t from, to;
+};
+
+/* Returns the ids that the map changes, which the caller frees. */
+static struct pair *pairs_of_map(const struct fix_plan *plan, size_t *count)
+{
+	const struct id_map *map = &plan->map;
+	struct pair *pairs = xcalloc(map->count + 1, sizeof(*pairs));
+
+	*count = 0;
+	for (size_t i = 0; i < map->count; i++)
+		if (map->v[i].to != map->v[i].id)
+			pairs[(*count)++] = (struct pair){ map->v[i].id, map->v[i].to };
+	return pairs;
+}
+
+/* The same of the categories that become classes. */
+static struct pair *pairs_of_categories(const struct fix_plan *plan, size_t *count)
+{
+	struct pair *pairs = xcalloc(plan->categories_count + 1, sizeof(*pairs));
+
+	*count = 0;
+	for (size_t i = 0; i < plan->categories_count; i++) {
+		const struct fix_category *c = &plan->categories[i];
+		const struct mapped_id *m = id_map_find(&plan->map, c->class_id);
+		int64_t to = m ? m->to : c->class_id;
+
+		if (to != c->id)
+			pairs[(*count)++] = (struct pair){ c->id, to };
+	}
+	return pairs;
+}
+
+/* "1 -> 0, 2 -> 1, ..., 20 -> 19"; frees the pairs. */
+static void add_pairs(struct pair *pairs, size_t count, struct strbuf *out)
 {
 	enum { SHOWN = 12 };
-	size_t changed = 0, at = 0;
 
-	for (size_t i = 0; i < map->count; i++)
-		changed += map->v[i].to != map->v[i].id;
-	for (size_t i = 0; i < map->count; i++) {
-		const struct mapped_id *m = &map->v[i];
-
-		if (m->to == m->id)
-			continue;
-		at++;
-		if (changed > SHOWN && at == SHOWN)
+	for (size_t i = 0; i < count; i++) {
+		if (count > SHOWN && i + 1 == SHOWN)
 			strbuf_adds(out, ", ...");
-		if (changed > SHOWN && at >= SHOWN && at != changed)
+		if (count > SHOWN && i + 1 >= SHOWN && i + 1 != count)
 			continue;
-		strbuf_addf(out, "%s", at > 1 ? ", " : "");
-		id_format(m->id, out);
-		strbuf_addf(out, " -> %" PRId64, m->to);
+		strbuf_addf(out, "%s", i ? ", " : "");
+		id_format(pairs[i].from, out);
+		strbuf_addf(out, " -> %" PRId64, pairs[i].to);
 	}
+	free(pairs);
+}
+
+/* The same as data. */
+static void write_pairs(struct json_writer *w, struct pair *pairs, size_t count)
+{
+	json_key_array(w, "mapping", JSON_INLINE);
+	for (size_t i = 0; i < count; i++) {
+		json_begin_array(w, JSON_INLINE);
+		json_i64(w, pairs[i].from);
+		json_i64(w, pairs[i].to);
+		json_end(w);
+	}
+	json_end(w);
+	free(pairs);
 }
 
 static void add_refusal(const struct plan_refusal *r, struct strbuf *out)
@@ -74,9 +116,11 @@ static void add_map(const struct fix_plan *plan, struct strbuf *out)
 {
 	const struct id_map *map = &plan->map;
 	struct extent_of_map e = extent_of(plan);
+	size_t count;
+	struct pair *pairs = pairs_of_map(plan, &count);
 
 	strbuf_addf(out, "%s: %s: ", map->rule ? map->rule : "color-mask", map->method.s);
-	add_pairs(map, out);
+	add_pairs(pairs, count, out);
 	strbuf_adds(out, "; ");
 	strbuf_add_count(out, e.files, "file");
 	strbuf_adds(out, ", ");
@@ -92,6 +136,13 @@ void plan_text(const struct fix_plan *plan, struct strbuf *out)
 		if (!plan->recoded[r])
 			continue;
 		strbuf_addf(out, "%s: %s: ", recoding_rule((enum recoding)r), recoding_words((enum recoding)r));
+		if (r == RECODE_CATEGORIES) {
+			size_t count;
+			struct pair *pairs = pairs_of_categories(plan, &count);
+
+			add_pairs(pairs, count, out);
+			strbuf_adds(out, "; ");
+		}
 		strbuf_add_count(out, plan->recoded[r], "file");
 		strbuf_addch(out, '\n');
 	}
@@ -132,16 +183,11 @@ static void write_maps(struct json_writer *w, const struct fix_plan *plan)
 		json_key_text(w, "method", map->method.s);
 		json_key_u64(w, "files", e.files);
 		json_key_u64(w, "labels", e.labels);
-		json_key_array(w, "mapping", JSON_INLINE);
-		for (size_t i = 0; i < map->count; i++) {
-			if (map->v[i].to == map->v[i].id)
-				continue;
-			json_begin_array(w, JSON_INLINE);
-			json_i64(w, map->v[i].id);
-			json_i64(w, map->v[i].to);
-			json_end(w);
-		}
-		json_ends(w, 2);
+		size_t count;
+		struct pair *pairs = pairs_of_map(plan, &count);
+
+		write_pairs(w, pairs, count);
+		json_end(w);
 	}
 	json_end(w);
 }
@@ -156,6 +202,12 @@ static void write_recodings(struct json_writer *w, const struct fix_plan *plan)
 		json_key_text(w, "rule", recoding_rule((enum recoding)r));
 		json_key_text(w, "method", recoding_words((enum recoding)r));
 		json_key_u64(w, "files", plan->recoded[r]);
+		if (r == RECODE_CATEGORIES) {
+			size_t count;
+			struct pair *pairs = pairs_of_categories(plan, &count);
+
+			write_pairs(w, pairs, count);
+		}
 		json_end(w);
 	}
 	json_end(w);

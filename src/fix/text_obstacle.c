@@ -26,3 +26,21 @@ const char *fix_yolo_obstacle(const struct rule_input *s)
 		return "has rows that programs read in different ways";
 	return faults[BOX_CLASS].rows ? "has classes that are no ids" : NULL;
 }
+
+const char *fix_coco_obstacle(const struct rule_input *s)
+{
+	const struct coco_stats *coco = &s->stats->coco;
+	const struct coco_trouble_count *trouble = coco->facts.trouble;
+
+	if (trouble[COCO_UNKNOWN_CATEGORY].count || trouble[COCO_SAME_CATEGORY].count)
+		return "has annotations of no category, or one category twice";
+	if (trouble[COCO_BAD_ID].count || trouble[COCO_SAME_KEY].count || trouble[COCO_NOT_AN_OBJECT].count)
+		return "has ids that are no integers, or keys twice";
+	if (coco->listed > s->sample->coco->listed_count)
+		return "lists more categories than are compared";
+	if (coco->renamed)
+		return "names categories differently from the classes that they would become";
+	if (coco->mapping == COCO_MAPPED_WITHOUT_DUMMY)
+		return "has a category 0 that means nothing: remove it first";
+	return NULL;
+}

@@ -6,3 +6,4 @@
 /* Return NULL if it can be. */
 const char *fix_list_obstacle(const struct rule_input *s);
 const char *fix_yolo_obstacle(const struct rule_input *s);
+const char *fix_coco_obstacle(const struct rule_input *s);

@@ -379,7 +379,7 @@ bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batc
 	struct coco_file file;
 	/* a member of an archive has no folder beside it */
 	struct panoptic *pngs = sample->member ? NULL : panoptic_open(sample->path, m->settings);
-	const struct coco_hook hook = { panoptic_compare, pngs };
+	const struct coco_hook hook = { .panoptic = panoptic_compare, .context = pngs };
 
 	coco_file_init(&file);
 	bool read = coco_read(&file, &item->input, pngs ? &hook : NULL, &sample->fault);

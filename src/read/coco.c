@@ -143,6 +143,17 @@ static bool read_id(struct coco_reader *r, struct coco_id *out)
 	return json_skip(&r->json, token);
 }
 
+/* Reads the next value as the id of a category. */
+static bool read_category_id(struct coco_reader *r, bool listed, struct coco_id *out)
+{
+	bool ok = read_id(r, out);
+
+	if (ok && out->type == COCO_ID_INTEGER && r->hook && r->hook->category)
+		r->hook->category(r->hook->context, (int64_t)out->bits, listed, r->json.token_offset,
+				  (size_t)(json_end_offset(&r->json) - r->json.token_offset));
+	return ok;
+}
+
 /* ---- categories ------------------------------------------------------------------------------------------------- */
 
 /* Returns the category of an id, a new one if needed. Returns NULL if there are too many; then *r->fault is set. */
@@ -231,7 +242,7 @@ static bool read_category(struct coco_reader *r)
 
 	while (ok && (token = json_next(&r->json)) == JSON_KEY) {
 		if (is_key(r, "id", &seen, 0, NULL)) {
-			ok = read_id(r, &id);
+			ok = read_category_id(r, true, &id);
 		} else if (is_key(r, "name", &seen, 1, NULL)) {
 			ok = read_name(r, &is_text);
 			if (is_text)
@@ -414,7 +425,7 @@ static bool read_shared_key(struct coco_reader *r, struct labelled *a, unsigned 
 		*ok = read_id(r, &a->id);
 	} else if (is_key(r, "category_id", seen, 1, &a->id)) {
 		a->has_category = true;
-		*ok = read_id(r, &a->category);
+		*ok = read_category_id(r, false, &a->category);
 	} else if (is_key(r, "bbox", seen, 2, &a->id)) {
 		*ok = coco_read_box(&r->json, &a->box);
 	} else if (is_key(r, "area", seen, 3, &a->id)) {
@@ -503,7 +514,7 @@ static bool take_segments(struct coco_reader *r, const struct coco_image *image)
 		all.width = image->width;
 		all.height = image->height;
 	}
-	if (r->hook)
+	if (r->hook && r->hook->panoptic)
 		r->hook->panoptic(r->hook->context, &all, r->file);
 	return true;
 }

@@ -72,9 +72,16 @@ struct coco_panoptic {
 	size_t segments_count;
 };
 
-/* Called for each panoptic annotation. May count troubles in file->facts (coco_note). */
+/* What is called while a file is read; each may be NULL. */
 struct coco_hook {
+	/* For each panoptic annotation. May count troubles in file->facts (coco_note). */
 	void (*panoptic)(void *context, const struct coco_panoptic *annotation, struct coco_file *file);
+	/*
+	 * For each category id that is an integer, of an annotation, a segment or, if `listed`, a category: it is
+	 * written in the n bytes at `at` of the file. Lists of annotations come in the order of the file, but not
+	 * before the images.
+	 */
+	void (*category)(void *context, int64_t id, bool listed, uint64_t at, size_t n);
 	void *context;
 };
 

@@ -149,9 +149,12 @@ static void rewrite(const struct settings *settings, const struct batch *batch, 
 	struct fix_plan plan = { .set = &set, .map = { .v = mapped, .count = count }, .files = &planned };
 	struct fix_counts counts = { 0 };
 	struct fault fault = FAULT_INIT;
-	struct strbuf out = STRBUF_INIT;
+	struct digest digest;
+	struct sink out;
 	struct input in;
 
+	sink_init(&out);
+	sink_begin(&out, -1);
 	for (size_t i = 0; i < count; i++) {
 		ids[i].id = mapped[i].id = batch->ids[item->stats.ids_at + i].id;
 		mapped[i].to = target_of(ids[i].id);
@@ -159,11 +162,12 @@ static void rewrite(const struct settings *settings, const struct batch *batch, 
 	make_input(&in, text, n, streamed);
 	bool ok = (yolo ? fix_yolo : fix_list)(&plan, &file, &in, &out, &counts, &fault);
 
+	ok = sink_end(&out, ok, &digest, &fault);
 	if (ok)
-		compare(settings, yolo, text, n, &out);
+		compare(settings, yolo, text, n, &out.text);
 	else /* an id of several pieces: 1""2 in tabs */
 		ck_assert_msg(strstr(fault.text, "not written in one piece"), "%s: %.*s", fault.text, (int)n, text);
-	strbuf_release(&out);
+	sink_release(&out);
 	input_release(&in);
 	free(mapped);
 	free(ids);
