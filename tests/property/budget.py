@@ -105,7 +105,7 @@ def first_over(count, units, disk_bytes, budget):
 
 
 # ---- a folder: in the order of the walk, whatever measures -----------------------------------------------------------
-COUNT, SIDE, BUDGET = 40, 4800 if ALL else 2880, (100 if ALL else 20) << 20
+COUNT, SIDE, BUDGET = 40 if ALL else 16, 4800 if ALL else 2880, (100 if ALL else 20) << 20
 one = png(SIDE, SIDE, 1, b"\0" + b"\x55" * (SIDE // 8))  # not of one id: it costs what it declares
 files = [("%02d.png" % i, one) for i in range(COUNT)]
 ordinary = png(300, 200, 8)

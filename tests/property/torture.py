@@ -18,11 +18,11 @@ from checks import check, finish
 PROGRAM, SHIM, FOLDER, TESTDATA = (os.path.abspath(p) for p in sys.argv[1:5])
 ALL = os.environ.get("TORTURE") == "all"
 # Each with how many of its calls are tried at most, spread over all, where not ALL.
-CALLS = {"malloc": 30, "calloc": 16, "realloc": 20, "open": 12, "read": 12, "write": 6, "fsync": 4, "rename": 2, "close": 12,
-         "fstat": 12, "readdir": 4, "lseek": 4, "pthread_create": 2}
+CALLS = {"malloc": 15, "calloc": 8, "realloc": 10, "open": 8, "read": 8, "write": 4, "fsync": 4, "rename": 2, "close": 6,
+         "fstat": 6, "readdir": 4, "lseek": 2, "pthread_create": 2}
 # Of the other cases, which make much the same calls: one in so many of those.
-FEWER = 2 if os.environ.get("TORTURE") == "more" else 10 if os.environ.get("LABELAUDIT_TEST") == "all" else 30
-KILLS = {signal.SIGKILL: 200 if ALL else 20, signal.SIGTERM: 100 if ALL else 10, signal.SIGINT: 100 if ALL else 10, signal.SIGHUP: 100 if ALL else 10}
+FEWER = 2 if os.environ.get("TORTURE") == "more" else 10 if os.environ.get("LABELAUDIT_TEST") == "all" else 60
+KILLS = {signal.SIGKILL: 200 if ALL else 10, signal.SIGTERM: 100 if ALL else 5, signal.SIGINT: 100 if ALL else 5, signal.SIGHUP: 100 if ALL else 5}
 SEED = 20260101
 OLD = torture_cases.OLD
 OUTPUT = os.path.join(FOLDER, "out", "report.json")

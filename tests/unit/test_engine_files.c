@@ -228,7 +228,7 @@ static size_t random_chunk(const struct bytes *png, size_t *length, uint64_t *s)
 /* Cut anywhere, bits flipped anywhere, a CRC in the middle, chunks taken out, said twice or exchanged, a tail. */
 START_TEST(damaged)
 {
-	const unsigned files = effort(40, 240);
+	const unsigned files = effort(24, 240);
 	uint64_t s = 5;
 	unsigned taken = 0;
 
@@ -374,10 +374,10 @@ START_TEST(large_interlaced)
 		uint32_t width, height;
 		unsigned depth, colour;
 	} sizes[] = {
-		{ 4096, 4096, 8, 0 },
 		{ 4097, 4096, 8, 0 },
-		{ 2048, 2049, 16, 2 },
 		{ 2048, 1024, 16, 6 },
+		{ 4096, 4096, 8, 0 },
+		{ 2048, 2049, 16, 2 },
 	};
 	const struct png_header largest = { .width = 11584, .height = 11585, .bit_depth = 8, .channels = 1 };
 	const struct png_header larger = { .width = 11585, .height = 11586, .bit_depth = 8, .channels = 1 };
@@ -385,7 +385,7 @@ START_TEST(large_interlaced)
 
 	ck_assert(adam7_raster_fits(&largest));
 	ck_assert(!adam7_raster_fits(&larger));
-	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+	for (size_t i = 0; i < effort(2, ARRAY_SIZE(sizes)); i++) {
 		struct picture p =
 			picture_new(sizes[i].width, sizes[i].height, sizes[i].depth, sizes[i].colour, UINT32_MAX, &s);
 

@@ -121,7 +121,7 @@ static uint64_t compare_view(enum view view)
 	void *sim = open_backend(&backend_sim, &settings);
 
 	/* a third of the batches for each view in turn */
-	for (size_t first = effort(BATCH * (size_t)view, 0); first < files.count; first += effort(3 * BATCH, BATCH)) {
+	for (size_t first = effort(BATCH * (size_t)view, 0); first < files.count; first += effort(6 * BATCH, BATCH)) {
 		size_t count = MIN(files.count - first, (size_t)BATCH);
 
 		measure(&backend_cpu_reference, reference, &expected, first, count);
