@@ -66,7 +66,7 @@ enum column_type { COLUMN_U8, COLUMN_U32, COLUMN_U64, COLUMN_I64, COLUMN_PATH, C
 struct column {
 	enum column_type type;
 	size_t offset, size; /* of the member */
-	bool may_end;        /* the row ends before the member if that is 0 or NULL */
+	bool may_end;        /* the row ends before the first element that is 0 or NULL */
 };
 
 #define COLUMN(type, row, member)                                                                               \
@@ -122,10 +122,11 @@ static void write_columns(struct json_writer *w, const struct column *columns, s
 	for (const struct column *c = columns; c < columns + n; c++) {
 		const char *member = (const char *)row + c->offset;
 
-		if (c->may_end && !memcmp(member, none, c->size))
-			return;
-		for (size_t i = 0; i < c->size; i += column_sizes[c->type])
+		for (size_t i = 0; i < c->size; i += column_sizes[c->type]) {
+			if (c->may_end && !memcmp(member + i, none, column_sizes[c->type]))
+				return;
 			write_cell(w, c->type, member + i);
+		}
 	}
 }
 
@@ -150,18 +151,28 @@ static bool read_cell(struct json_values *v, enum column_type type, void *out)
 	return true;
 }
 
+/* Reads a member of a struct that is all 0 from the next elements. *ended: the row has ended before, as it may. */
+static bool read_column(struct json_values *v, const struct column *c, void *row, bool *ended)
+{
+	for (size_t i = 0; i < c->size; i += column_sizes[c->type]) {
+		*ended = !values_element(v);
+		if (*ended)
+			return (c->may_end && !v->failed) || values_fail(v, "a row that ends too early");
+		if (!read_cell(v, c->type, (char *)row + c->offset + i))
+			return false;
+	}
+	return true;
+}
+
 /* Reads the elements of the current array, to its end, into the members of a struct that is all 0. */
 static bool read_columns(struct json_values *v, const struct column *columns, size_t n, void *row)
 {
-	for (const struct column *c = columns; c < columns + n; c++) {
-		for (size_t i = 0; i < c->size; i += column_sizes[c->type]) {
-			if (!values_element(v))
-				return (c->may_end && !v->failed) || values_fail(v, "a row that ends too early");
-			if (!read_cell(v, c->type, (char *)row + c->offset + i))
-				return false;
-		}
-	}
-	return values_array_end(v);
+	bool ended = false;
+
+	for (const struct column *c = columns; c < columns + n && !ended; c++)
+		if (!read_column(v, c, row, &ended))
+			return false;
+	return ended || values_array_end(v);
 }
 
 static void write_rows(struct json_writer *w, const struct rows *t, const struct dataset_stats *d)
@@ -430,36 +441,18 @@ static const struct rows palette_rows = ROWS(palette_columns, 1, sizeof(struct p
 
 /* ---- splits ----------------------------------------------------------------------------------------------------- */
 
-static const struct column split_names_columns[] = { COLUMN(PATH_OR_NULL, dataset_stats, split_names) };
-
-static void write_split_names(struct json_writer *w, const struct report *r)
-{
-	write_columns(w, split_names_columns, 1, r->dataset);
-}
-
-static bool read_split_names(struct json_values *v, struct sums *s)
-{
-	return read_columns(v, split_names_columns, 1, s->dataset);
-}
+static const struct column split_names = COLUMN(PATH_OR_NULL, dataset_stats, split_names);
 
 /* The rows follow the files of each split. */
+static const struct column split_files = COLUMN(U64, dataset_stats, splits.files);
 static const struct column split_columns[] = { COLUMN(I64, split_total, id), COLUMN(U64, split_total, files) };
 static const struct rows split_rows =
 	ROWS(split_columns, 1, sizeof(struct split_total), SPLIT_IDS_MAX, splits.v, splits.count, splits.cap);
 
-static void write_split_files(struct json_writer *w, const struct report *r)
-{
-	json_counts(w, r->dataset->splits.files, SPLITS_MAX);
-}
-
-static bool read_split_files(struct json_values *v, struct sums *s)
-{
-	return next_element(v) && values_counts(v, s->dataset->splits.files, SPLITS_MAX);
-}
-
 /* ---- class folders ---------------------------------------------------------------------------------------------- */
 
 /* The rows follow the paths of the roots; roots are bits. */
+static const struct column folder_roots = COLUMN_OR_END(PATH, dataset_stats, folders.roots);
 static const struct column folder_columns[] = {
 	COLUMN(PATH, folder_total, name),
 	COLUMN(U32, folder_total, roots),
@@ -467,27 +460,6 @@ static const struct column folder_columns[] = {
 };
 static const struct rows folder_rows =
 	ROWS(folder_columns, 1, sizeof(struct folder_total), CLASS_FOLDERS_ALL, folders.v, folders.count, folders.cap);
-
-static void write_folder_roots(struct json_writer *w, const struct report *r)
-{
-	begin_row(w);
-	for (size_t i = 0; i < CLASS_ROOTS_MAX && r->dataset->folders.roots[i]; i++)
-		write_path(w, r->dataset->folders.roots[i]);
-	json_end(w);
-}
-
-static bool read_folder_roots(struct json_values *v, struct sums *s)
-{
-	if (!next_element(v) || !values_array(v))
-		return false;
-	for (unsigned i = 0; values_element(v); i++) {
-		if (i == CLASS_ROOTS_MAX)
-			return values_fail(v, "more than %d roots", CLASS_ROOTS_MAX);
-		if (!read_path(v, &s->dataset->folders.roots[i]))
-			return false;
-	}
-	return !v->failed;
-}
 
 static bool check_folders(const struct folder_totals *t)
 {
@@ -504,22 +476,13 @@ static bool check_folders(const struct folder_totals *t)
 /* ---- class names of lists ---------------------------------------------------------------------------------------- */
 
 /* The rows follow the number of lists. */
+static const struct column named_files = COLUMN(U64, dataset_stats, names.files);
 static const struct column name_columns[] = {
 	COLUMN(PATH, name_total, name),  COLUMN(U64, name_total, labels),   COLUMN(U64, name_total, files),
 	COLUMN(U32, name_total, splits), COLUMN(PATH, name_total, example),
 };
 static const struct rows name_rows =
 	ROWS(name_columns, 1, sizeof(struct name_total), NAME_TOTALS_MAX, names.v, names.count, names.cap);
-
-static void write_named_files(struct json_writer *w, const struct report *r)
-{
-	json_u64(w, r->dataset->names.files);
-}
-
-static bool read_named_files(struct json_values *v, struct sums *s)
-{
-	return values_next_u64(v, &s->dataset->names.files);
-}
 
 /* ---- categories of COCO files ------------------------------------------------------------------------------------ */
 
@@ -553,7 +516,7 @@ static const struct column content_columns[] = {
 };
 
 /* [largest key that is kept, rows by key ...]; in the order of content_table_sort */
-static void write_content(struct json_writer *w, const struct content_table *t)
+static void write_contents(struct json_writer *w, const struct content_table *t)
 {
 	json_u64(w, t ? atomic_load(&t->last) : UINT64_MAX);
 	for (size_t i = 0; t && i < t->count; i++) {
@@ -569,21 +532,6 @@ static void write_content(struct json_writer *w, const struct content_table *t)
 		write_columns(w, content_columns, ARRAY_SIZE(content_columns), &row);
 		json_end(w);
 	}
-}
-
-static void write_masks(struct json_writer *w, const struct report *r)
-{
-	write_content(w, r->dataset->contents[CONTENT_MASKS]);
-}
-
-static void write_images(struct json_writer *w, const struct report *r)
-{
-	write_content(w, r->dataset->contents[CONTENT_IMAGES]);
-}
-
-static void write_groups(struct json_writer *w, const struct report *r)
-{
-	write_content(w, r->dataset->contents[CONTENT_GROUPS]);
 }
 
 static bool parse_key(const char *s, uint64_t key[2])
@@ -625,18 +573,18 @@ static bool finish_content(struct json_values *v, struct content_row *row)
 	return true;
 }
 
-/* Skips contents whose key is larger than `most`. */
-static bool read_content(struct json_values *v, struct content_table **out, uint64_t most)
+/* Skips masks whose key is larger than s->contents_last. */
+static bool read_contents(struct json_values *v, enum content_of content, const struct sums *s)
 {
-	struct content_table *t = xmalloc(sizeof(*t));
+	struct content_table *t = s->dataset->contents[content] = xmalloc(sizeof(*t));
 	uint64_t last, before[2] = { 0, 0 };
 	bool good = true, in_range = true;
 
 	content_table_init(t);
-	*out = t;
 	if (!values_next_u64(v, &last))
 		return false;
-	last = MIN(last, most);
+	if (content == CONTENT_MASKS)
+		last = MIN(last, s->contents_last);
 	content_table_limit(t, last);
 	for (bool first = true; good && in_range && values_element(v); first = false) {
 		struct content_row row = { .key = NULL };
@@ -660,55 +608,43 @@ static bool read_content(struct json_values *v, struct content_table **out, uint
 	return in_range ? !v->failed : values_skip_rest(v);
 }
 
-static bool read_masks(struct json_values *v, struct sums *s)
-{
-	return read_content(v, &s->dataset->contents[CONTENT_MASKS], s->contents_last);
-}
-
-static bool read_images(struct json_values *v, struct sums *s)
-{
-	return read_content(v, &s->dataset->contents[CONTENT_IMAGES], UINT64_MAX);
-}
-
-static bool read_groups(struct json_values *v, struct sums *s)
-{
-	return read_content(v, &s->dataset->contents[CONTENT_GROUPS], UINT64_MAX);
-}
-
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
 
-enum shape { SCALAR, ARRAY, OBJECT };
+enum shape { SCALAR, OBJECT, ARRAY, CONTENT };
 
 /*
- * Brackets of arrays and objects are written before and after `write`, and the type is checked before `read`. `rows`
- * are the elements of an array, or the rest of them.
+ * An array holds a cell of dataset_stats (`head`, in brackets of its own if head_row is set), then rows of it; either
+ * may be absent. The brackets are written before and after, and the type is checked before `read`.
  */
 static const struct {
 	const char *key;
 	enum shape shape;
+	enum content_of content;
 	void (*write)(struct json_writer *w, const struct report *r);
 	bool (*read)(struct json_values *v, struct sums *s);
+	const struct column *head;
 	const struct rows *rows;
+	bool head_row;
 } members[] = {
-	{ "max_findings", SCALAR, write_max_findings, read_max_findings, NULL },
-	{ "levels", OBJECT, write_levels, read_levels, NULL },
-	{ "names", ARRAY, write_names, read_names, NULL },
-	{ "images_flat", SCALAR, write_images_flat, read_images_flat, NULL },
-	{ "counts", OBJECT, write_counts, read_counts, NULL },
-	{ "tallies", OBJECT, write_tallies, read_tallies, NULL },
-	{ "ids", ARRAY, NULL, NULL, &id_rows },
-	{ "formats", ARRAY, NULL, NULL, &format_rows },
-	{ "sizes", ARRAY, NULL, NULL, &size_rows },
-	{ "palettes", ARRAY, NULL, NULL, &palette_rows },
-	{ "split_names", ARRAY, write_split_names, read_split_names, NULL },
-	{ "splits", ARRAY, write_split_files, read_split_files, &split_rows },
-	{ "folders", ARRAY, write_folder_roots, read_folder_roots, &folder_rows },
-	{ "list_names", ARRAY, write_named_files, read_named_files, &name_rows },
-	{ "categories", ARRAY, NULL, NULL, &category_rows },
-	{ "images", ARRAY, write_images, read_images, NULL },
-	{ "groups", ARRAY, write_groups, read_groups, NULL },
+	{ "max_findings", SCALAR, .write = write_max_findings, .read = read_max_findings },
+	{ "levels", OBJECT, .write = write_levels, .read = read_levels },
+	{ "names", ARRAY, .write = write_names, .read = read_names },
+	{ "images_flat", SCALAR, .write = write_images_flat, .read = read_images_flat },
+	{ "counts", OBJECT, .write = write_counts, .read = read_counts },
+	{ "tallies", OBJECT, .write = write_tallies, .read = read_tallies },
+	{ "ids", ARRAY, .rows = &id_rows },
+	{ "formats", ARRAY, .rows = &format_rows },
+	{ "sizes", ARRAY, .rows = &size_rows },
+	{ "palettes", ARRAY, .rows = &palette_rows },
+	{ "split_names", ARRAY, .head = &split_names },
+	{ "splits", ARRAY, .head = &split_files, .head_row = true, .rows = &split_rows },
+	{ "folders", ARRAY, .head = &folder_roots, .head_row = true, .rows = &folder_rows },
+	{ "list_names", ARRAY, .head = &named_files, .rows = &name_rows },
+	{ "categories", ARRAY, .rows = &category_rows },
+	{ "images", CONTENT, .content = CONTENT_IMAGES },
+	{ "groups", CONTENT, .content = CONTENT_GROUPS },
 	/* the largest; last, and sorted, so that a merge may skip its end */
-	{ "contents", ARRAY, write_masks, read_masks, NULL },
+	{ "contents", CONTENT, .content = CONTENT_MASKS },
 };
 
 void report_partial_write(struct json_writer *w, const struct report *r)
@@ -716,18 +652,50 @@ void report_partial_write(struct json_writer *w, const struct report *r)
 	json_key_object(w, "partial", JSON_BLOCK);
 	for (size_t i = 0; i < ARRAY_SIZE(members); i++) {
 		json_key(w, members[i].key);
-		if (members[i].shape == ARRAY)
-			json_begin_array(w, JSON_INLINE);
+		if (members[i].shape >= ARRAY)
+			begin_row(w);
 		else if (members[i].shape == OBJECT)
 			json_begin_object(w, JSON_INLINE);
+		if (members[i].shape == CONTENT)
+			write_contents(w, r->dataset->contents[members[i].content]);
 		if (members[i].write)
 			members[i].write(w, r);
+		if (members[i].head_row)
+			begin_row(w);
+		if (members[i].head)
+			write_columns(w, members[i].head, 1, r->dataset);
+		if (members[i].head_row)
+			json_end(w);
 		if (members[i].rows)
 			write_rows(w, members[i].rows, r->dataset);
-		if (members[i].shape >= ARRAY)
+		if (members[i].shape >= OBJECT)
 			json_end(w);
 	}
 	json_end(w);
+}
+
+/* Reads an array that members[m] describes. */
+static bool read_array(struct json_values *v, size_t m, struct dataset_stats *d)
+{
+	const struct column *head = members[m].head;
+	bool read = true, ended = false;
+
+	if (members[m].head_row)
+		read = next_element(v) && values_array(v) && read_columns(v, head, 1, d);
+	else if (head)
+		read = read_column(v, head, d, &ended);
+	return read && (members[m].rows ? read_rows(v, members[m].rows, d) : values_array_end(v));
+}
+
+static bool read_member(struct json_values *v, size_t m, struct sums *s)
+{
+	enum shape shape = members[m].shape;
+
+	if (shape == SCALAR ? false : shape == OBJECT ? !values_object(v) : !values_array(v))
+		return false;
+	return members[m].read    ? members[m].read(v, s)
+	       : shape == CONTENT ? read_contents(v, members[m].content, s)
+				  : read_array(v, m, s->dataset);
 }
 
 /* Every member must be there, once: a sum that is missing would be taken for zero. */
@@ -750,9 +718,7 @@ bool report_partial_read(struct json_values *v, struct settings *settings, struc
 		if (seen >> i & 1)
 			return values_fail(v, "it occurs twice");
 		seen |= 1u << i;
-		if ((members[i].shape == ARRAY && !values_array(v)) ||
-		    (members[i].shape == OBJECT && !values_object(v)) || (members[i].read && !members[i].read(v, &s)) ||
-		    (members[i].rows && !read_rows(v, members[i].rows, dataset)))
+		if (!read_member(v, i, &s))
 			return false;
 	}
 	for (size_t i = 0; !v->failed && i < ARRAY_SIZE(members); i++)

@@ -636,25 +636,20 @@ void engine_measure_judged(struct engine *e, struct batch_item *item, struct bat
 		return;
 	}
 	measured = measure_judged(e, d, item, batch, &map);
-	if (!measured && e->found_noise) {
+	while (!measured && (e->found_noise || e->has_no_code)) {
+		bool noise = e->found_noise;
+
 		fast_stream_close(&e->stream);
 		png_decoder_close(d);
 		item->sample.warning = warning;
 		d = reference_open(&e->reference, item, &map);
 		if (!d)
 			return;
-		e->found_noise = false;
-		measured = begin_full(e, &item->sample.png, &map) && measure_judged(e, d, item, batch, &map);
-	}
-	if (!measured && e->has_no_code) {
-		fast_stream_close(&e->stream);
-		png_decoder_close(d);
-		item->sample.warning = warning;
-		d = reference_open(&e->reference, item, &map);
-		if (!d)
-			return;
-		view_map_init(&map, &item->sample.png, VIEW_RAW);
-		measured = measure_judged(e, d, item, batch, &map);
+		e->found_noise = e->has_no_code = false;
+		if (!noise)
+			view_map_init(&map, &item->sample.png, VIEW_RAW);
+		measured =
+			(!noise || begin_full(e, &item->sample.png, &map)) && measure_judged(e, d, item, batch, &map);
 	}
 	if (!measured) {
 		fault_no_memory(&item->sample.fault, FAULT_NO_OFFSET, "not enough memory for %u x %u pixels",
