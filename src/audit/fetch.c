@@ -58,6 +58,12 @@ struct classification fetch_class(const struct fetch_options *o, const struct en
 	return classify_entry(entry, folder, layout_of(o->layouts, entry), probe, fault);
 }
 
+bool fetch_lacks_label(const struct fetch_options *o, const struct entry *entry)
+{
+	return !o->settings->pairing && !entry->member && !entry->skip_reason &&
+	       classify_lacks_label(entry, layout_of(o->layouts, entry));
+}
+
 /* Opens a member of an archive: in the unit's memory, or a stream, whose length the archive declares. */
 static bool open_member(const struct entry *entry, struct input *input, struct fault *fault)
 {

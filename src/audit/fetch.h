@@ -38,7 +38,7 @@ struct fetched {
 	struct classification class;
 	bool opened;      /* input has the bytes */
 	bool cached;      /* st is its state, of which the cache has a record: it is not opened */
-	bool lacks_label; /* classify_lacks_label() */
+	bool lacks_label; /* fetch_lacks_label() */
 	bool has_partner; /* `partner` has its image, with --images */
 	uint64_t bytes;   /* of `ahead`'s memory */
 	struct stat st;
@@ -54,6 +54,8 @@ bool is_audited_elsewhere(const struct fetch_options *o, const struct entry *ent
 /* Classifies an entry that was found: what is left out, what is read. Any thread, with a folder_role of its own. */
 struct classification fetch_class(const struct fetch_options *o, const struct entry *entry, struct folder_role *folder,
 				  struct entry_probe *probe, struct fault *fault);
+/* Returns whether an entry of class ENTRY_SKIP is an image whose label file should lie beside it, and does not. */
+bool fetch_lacks_label(const struct fetch_options *o, const struct entry *entry);
 /* Opens an entry of class ENTRY_LABELS, unless it is open in the probe, and reads it. Returns false if *fault is set.
  */
 bool fetch_open(const struct entry *entry, struct entry_probe *probe, struct input *input, struct fault *fault);

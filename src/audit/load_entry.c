@@ -91,11 +91,7 @@ static bool classify_and_open(struct worker *w, const struct entry *entry, struc
 		sample->skip_reason = (uint8_t)c.reason;
 		sample->looks_like_labels = c.looks_like_labels;
 		sample->unread_kind = (uint8_t)c.unread;
-		if (f)
-			sample->lacks_label = f->lacks_label;
-		else
-			sample->lacks_label = !a->settings->pairing && !entry->member && !entry->skip_reason &&
-					      classify_lacks_label(entry, layout_of(&a->layouts, entry));
+		sample->lacks_label = f ? f->lacks_label : fetch_lacks_label(&a->fetching, entry);
 		if (c.reason != SKIP_NAMED_IMAGE) /* its label file adds it */
 			add_image(w, entry, sample->split);
 		return false;

@@ -54,12 +54,12 @@ static bool is_done(const struct fetched *f)
 }
 
 /* Notes whether a file came from memory. Under the lock. */
-static void note_time(struct read_ahead *r, uint64_t ns)
+static void note_late(struct read_ahead *r, bool late)
 {
-	if (ns < LATE_NS)
-		r->warm++;
-	else
+	if (late)
 		r->warm -= MIN(r->warm, 2U);
+	else
+		r->warm++;
 }
 
 /* Reserves memory for a file, and a descriptor if it is too long for memory. Returns false if there will be none. */
@@ -129,7 +129,7 @@ static void fetch(struct fetched *f, const struct fetch_options *o, struct folde
 	probe_init(&probe);
 	f->class = fetch_class(o, entry, folder, &probe, &f->fault);
 	if (f->class.class == ENTRY_SKIP)
-		f->lacks_label = !o->settings->pairing && !entry->skip_reason && classify_lacks_label(entry, layout);
+		f->lacks_label = fetch_lacks_label(o, entry);
 	if (f->class.class == ENTRY_LABELS && !classify_by_folder(entry, layout, &unused)) {
 		f->cached = has_record(f->ahead, entry, &f->st);
 		if (!f->cached)
@@ -147,16 +147,22 @@ static void fetch_job(struct io_job *job)
 	/* as a worker's: the files of a folder follow each other */
 	static _Thread_local struct folder_role folder;
 	static _Thread_local bool begun;
+	static _Thread_local struct late_watch watch;
 	struct fetched *f = (struct fetched *)job;
 	struct read_ahead *r = f->ahead;
 	uint64_t since = clock_ns();
 
-	if (!begun)
+	if (!begun) {
 		folder_role_init(&folder);
+		late_watch_init(&watch);
+	}
 	begun = true;
+	late_watch_begin(&watch);
 	fetch(f, &r->options, &folder);
+	bool late = late_watch_end(&watch, clock_ns() - since, LATE_NS);
+
 	pthread_mutex_lock(&r->lock);
-	note_time(r, clock_ns() - since);
+	note_late(r, late);
 	r->fetched++;
 	atomic_store_explicit(&f->done, true, memory_order_release);
 	if (f->wanted)
@@ -351,8 +357,8 @@ static void start(struct read_ahead *r, size_t unit_files)
 
 void read_ahead_note_time(struct late_files *late, uint64_t ns)
 {
-	if (ns > LATE_NS)
-		late->count += ns > VERY_LATE_NS ? LATE_FILES / 2 : 1;
+	if (late_watch_end(&late->watch, ns, LATE_NS))
+		late->count++;
 	else if (late->count)
 		late->count--;
 	late->ns = ns;

@@ -17,6 +17,7 @@
 
 #include "audit/fetch.h"
 #include "base/error.h"
+#include "find/late.h"
 #include "find/work_unit.h"
 #include "report/report.h"
 
@@ -28,14 +29,14 @@ enum {
 	 * A file whose open and read took longer than this came from a disk, not from the page cache (2 to 7 us).
 	 */
 	LATE_NS = 25000,
-	LATE_FILES = 4,         /* more than others: one preempted thread is late, too */
-	VERY_LATE_NS = 1000000, /* two of these are enough */
+	LATE_FILES = 2, /* more than others: a file of a warm set may be cold */
 };
 
 /* The files that a worker opened itself. */
 struct late_files {
-	unsigned count; /* more that were late than others */
+	unsigned count; /* more that waited for storage than others */
 	uint64_t ns;    /* what the last one took */
+	struct late_watch watch;
 };
 
 /* A unit that was drawn ahead. */
@@ -81,7 +82,7 @@ struct read_ahead {
 /* io: what fetches, borrowed; NULL: nothing is read ahead. always: even if files come from memory. */
 void read_ahead_init(struct read_ahead *r, struct source *source, const struct fetch_options *options,
 		     struct cache *cache, const atomic_bool *stop, struct io *io, bool always);
-/* Notes how long a worker waited for a file that it opened itself. */
+/* Notes how long a worker needed to open and read a file itself, which late->watch has watched. */
 void read_ahead_note_time(struct late_files *late, uint64_t ns);
 /* Returns whether that is a reason to start. */
 bool read_ahead_is_due(struct read_ahead *r, const struct late_files *late);

@@ -236,6 +236,8 @@ enum status worker_audit_unit(struct worker *w, struct error *err)
 		struct batch_item *item = batch_add(&w->batch);
 		uint64_t before = since;
 
+		if (!f)
+			late_watch_begin(&w->late.watch);
 		load_entry(w, &w->unit.entries[i], f, item);
 		if (w->replaced)
 			return audit_refuse_output(w->replaced, w->unit.entries[i].path, err);
@@ -305,6 +307,7 @@ void worker_init(struct worker *w, struct audit *a, const struct backend *backen
 	w->backend = backend;
 	w->device = device;
 	work_unit_init(&w->unit);
+	late_watch_init(&w->late.watch);
 	folder_role_init(&w->folder);
 	batch_init(&w->batch);
 	label_measurer_init(&w->measurer, a->settings);

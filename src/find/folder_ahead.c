@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "find/late.h"
 
 struct folder_ahead {
 	struct io_job job;
@@ -93,11 +94,13 @@ static void end_job(struct folder_ahead *f)
 static void list_job(struct io_job *job)
 {
 	struct folder_ahead *f = (struct folder_ahead *)job;
-
+	struct late_watch watch;
 	uint64_t since = clock_ns();
 
+	late_watch_init(&watch);
+	late_watch_begin(&watch);
 	open_and_list(f->parent->fd, f->name, f->flags, &f->found);
-	f->found.ns = clock_ns() - since;
+	f->found.late = late_watch_end(&watch, clock_ns() - since, FOLDER_LATE_NS);
 	end_job(f);
 }
 

@@ -18,8 +18,8 @@
 enum {
 	FOLDERS_AHEAD = 256,       /* of one level; more would hold memory and descriptors that files need */
 	FOLDER_RECORDS = 32 << 10, /* bytes of names that are read ahead: some 1,000 */
-	FOLDER_LATE_NS = 200000,   /* a folder that takes longer comes from storage: memory takes 10 us */
-	FOLDERS_LATE = 3,          /* more late folders than others: then they are listed ahead */
+	FOLDER_LATE_NS = 50000,    /* a folder that takes longer may come from storage: memory takes 10 us */
+	FOLDERS_LATE = 2,          /* more late folders than others: then they are listed ahead */
 };
 
 /* The result. The receiver owns fd and records. */
@@ -32,7 +32,7 @@ struct opened_folder {
 	size_t len;
 	bool ended;     /* these are all */
 	int read_errno; /* reading ended with this; or 0 */
-	uint64_t ns;    /* what that took */
+	bool late;      /* storage was */
 };
 
 /* Returns NULL if no thread can do it. name: below parent; flags: of openat, besides the usual ones. */

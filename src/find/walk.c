@@ -41,6 +41,7 @@ void walk_init(struct walk *w, struct walk_filter *filter, struct link_roots *ro
 	w->chunk_memory = FIND_MEMORY;
 	strbuf_init(&w->path);
 	strbuf_init(&w->link_end.target);
+	late_watch_init(&w->watch);
 	w->buffer = xmalloc(READ_BYTES);
 }
 
@@ -414,10 +415,10 @@ static void list_ahead(struct walk *w, size_t index)
 	}
 }
 
-/* Notes how long it took to open a folder. */
-static void note_time(struct walk *w, uint64_t ns)
+/* Notes whether storage was late to open a folder. */
+static void note_late(struct walk *w, bool late)
 {
-	if (ns > FOLDER_LATE_NS)
+	if (late)
 		w->late_folders += w->late_folders < 2 * FOLDERS_LATE;
 	else if (w->late_folders)
 		w->late_folders--;
@@ -440,12 +441,13 @@ static bool open_next_folder(struct walk *w, size_t index, char *text, size_t le
 		w->folders_ahead--;
 		if (!folder_ahead_end(f, w->stop, out))
 			return false;
-		note_time(w, out->ns);
+		note_late(w, out->late);
 		if (out->opened || out->errnum != EMFILE)
 			return true;
 	}
 	uint64_t since = clock_ns();
 
+	late_watch_begin(&w->watch);
 	memset(out, 0, sizeof(*out));
 	text[len] = '\0';
 	out->fd = open_folder(w, level->dir->fd, text, found_flags(w));
@@ -457,7 +459,7 @@ static bool open_next_folder(struct walk *w, size_t index, char *text, size_t le
 		close(out->fd);
 		out->fd = -1;
 	}
-	note_time(w, clock_ns() - since);
+	note_late(w, late_watch_end(&w->watch, clock_ns() - since, FOLDER_LATE_NS));
 	return true;
 }
 

@@ -1,0 +1,121 @@
+/* Late storage and a busy processor are not the same: a thread that waits, one that is preempted, and one that is
+ * watched no more. */
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "check_main.h"
+
+#include "base/clock.h"
+#include "base/thread.h"
+#include "find/late.h"
+
+enum { LATE_NS = 25000, MOST_RIVALS = 64 };
+
+static struct late_watch watch;
+
+static void nap(long ns)
+{
+	const struct timespec t = { 0, ns };
+
+	nanosleep(&t, NULL);
+}
+
+/* As a call that storage answers late. */
+static bool wait_is_late(void)
+{
+	uint64_t since = clock_ns();
+
+	late_watch_begin(&watch);
+	nap(200000);
+	return late_watch_end(&watch, clock_ns() - since, LATE_NS);
+}
+
+START_TEST(waits_are_late)
+{
+	late_watch_init(&watch);
+	for (int i = 0; i < 100; i++)
+		ck_assert(wait_is_late());
+}
+END_TEST
+
+/* After many calls in time the first late one is not counted, since nothing is known of it, but those that follow are.
+ */
+START_TEST(watched_again_after_calls_in_time)
+{
+	late_watch_init(&watch);
+	for (int i = 0; i < 100; i++) {
+		late_watch_begin(&watch);
+		ck_assert(!late_watch_end(&watch, LATE_NS, LATE_NS));
+	}
+	ck_assert(!wait_is_late());
+	ck_assert(wait_is_late());
+	late_watch_begin(&watch); /* as an open folder is in memory */
+	ck_assert(!late_watch_end(&watch, 1000, LATE_NS));
+	ck_assert(wait_is_late());
+}
+END_TEST
+
+static atomic_bool stop;
+
+static void *spin(void *unused)
+{
+	while (!atomic_load(&stop))
+		;
+	return unused;
+}
+
+static long preemptions(void)
+{
+	struct rusage usage;
+
+	ck_assert(getrusage(RUSAGE_THREAD, &usage) == 0);
+	return usage.ru_nivcsw;
+}
+
+/* A thread that shares its core with others is late by the clock each time that it is preempted. */
+START_TEST(preemption_is_not_late)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	int count = (int)(2 * cores < MOST_RIVALS ? 2 * cores : MOST_RIVALS), late = 0, preempted = 0;
+	pthread_t rivals[MOST_RIVALS];
+	uint64_t begin = clock_ns();
+
+	atomic_store(&stop, false);
+	for (int i = 0; i < count; i++)
+		ck_assert(thread_start(&rivals[i], spin, NULL));
+	late_watch_init(&watch);
+	while (preempted < 5 && clock_ns() - begin < UINT64_C(2000000000)) {
+		uint64_t since = clock_ns();
+		bool was_preempted;
+
+		late_watch_begin(&watch);
+		long before = preemptions();
+
+		while (!(was_preempted = preemptions() != before) && clock_ns() - since < UINT64_C(50000000))
+			;
+		late += late_watch_end(&watch, clock_ns() - since, LATE_NS) && was_preempted;
+		preempted += was_preempted;
+	}
+	atomic_store(&stop, true);
+	for (int i = 0; i < count; i++)
+		pthread_join(rivals[i], NULL);
+	ck_assert_int_eq(late, 0);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("late");
+	TCase *t = tcase_create("late");
+
+	tcase_add_test(t, waits_are_late);
+	tcase_add_test(t, watched_again_after_calls_in_time);
+	tcase_add_test(t, preemption_is_not_late);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)
