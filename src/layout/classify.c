@@ -1,17 +1,23 @@
 #include "layout/classify.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/ascii.h"
 #include "base/file_name.h"
 #include "base/guard.h"
+#include "base/hash.h"
 #include "base/mem.h"
+#include "base/write_all.h"
 #include "find/archive.h"
+#include "layout/jpeg_look.h"
 #include "layout/left_out.h"
 #include "layout/photo_probe.h"
 #include "layout/probe.h"
@@ -110,20 +116,105 @@ static bool has_image_in_folder_beside(const struct entry *entry)
 	return found;
 }
 
-/*
- * Returns whether it is a JPEG in masks/ and no mask there belongs to it: somebody saved a mask as JPEG. It is grey, or
- * an image of its name lies in images/.
- */
-static bool is_mask_as_jpeg(const struct entry *entry, const struct folder_role *folder,
-			    const struct dataset_layout *layout, const struct file_head *p)
+/* Returns whether a JPEG shows flat areas, as masks do. */
+static bool is_flat_jpeg(const struct entry *entry, const struct entry_probe *probe)
 {
-	const char *dot = strrchr(entry->name, '.');
-	size_t stem = dot ? (size_t)(dot - entry->name) : 0;
+	if (entry->member)
+		return jpeg_is_flat(entry->bytes, entry->bytes_len);
+	if (probe->file.fd < 0)
+		return false;
+	uint8_t *bytes = xmalloc(JPEG_LOOK_BYTES);
+	int64_t n = pread_all(probe->file.fd, bytes, JPEG_LOOK_BYTES, 0);
+	bool flat = n > 0 && jpeg_is_flat(bytes, (size_t)n);
 
-	return !entry->member && (layout->kinds & KIND_BIT(KIND_MASK)) && p->content == CONTENT_JPEG &&
-	       is_image_name(entry->name) && folder->walked_role == ROLE_LABELS &&
-	       !has_beside(entry, stem, "", ".png") && !has_beside(entry, stem, layout->label_suffix, ".png") &&
-	       (jpeg_is_grey(p->head, p->n) || has_image_in_folder_beside(entry));
+	free(bytes);
+	return flat;
+}
+
+/* Hashes a file's name without its extension, and with one digit for each number. */
+static uint64_t hash_pattern(const char *name)
+{
+	char pattern[NAME_MAX + 1];
+	size_t n = 0;
+	const char *end = name + strlen(name) - strlen(file_name_extension(name));
+
+	for (const char *p = name; p < end && n < NAME_MAX; p++)
+		if (!ascii_isdigit(*p) || p == name || !ascii_isdigit(p[-1]))
+			pattern[n++] = ascii_isdigit(*p) ? '0' : *p;
+	return hash_bytes(0, pattern, n);
+}
+
+static void find_png_patterns(const struct entry *entry, struct folder_role *folder)
+{
+	int fd = openat(entry->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *other;
+	int count = 0, i;
+
+	while (dir && (other = readdir(dir))) {
+		uint64_t pattern = hash_pattern(other->d_name);
+
+		if (!is_png_name(other->d_name) || other->d_name[0] == '.' ||
+		    (count == PNG_PATTERNS_MAX && pattern >= folder->png_pattern[count - 1]))
+			continue;
+		for (i = 0; i < count && folder->png_pattern[i] < pattern;)
+			i++;
+		if (i < count && folder->png_pattern[i] == pattern)
+			continue;
+		count = MIN(count + 1, (int)PNG_PATTERNS_MAX);
+		memmove(&folder->png_pattern[i + 1], &folder->png_pattern[i],
+			(size_t)(count - 1 - i) * sizeof(folder->png_pattern[0]));
+		folder->png_pattern[i] = pattern;
+	}
+	if (dir)
+		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
+	folder->png_patterns = count;
+}
+
+/* Returns whether a PNG of the same folder has the file's name but for its numbers: 008.png and 009.jpg. */
+static bool is_named_as_pngs(const struct entry *entry, struct folder_role *folder)
+{
+	uint64_t pattern = hash_pattern(entry->name);
+	bool found = false;
+
+	if (folder->png_patterns < 0)
+		find_png_patterns(entry, folder);
+	for (int i = 0; i < folder->png_patterns; i++)
+		found |= folder->png_pattern[i] == pattern;
+	return found;
+}
+
+/*
+ * Returns whether somebody saved a mask as JPEG: no PNG of its name lies beside it, and
+ *
+ * - it lies in masks/ and is grey, or an image of its name lies in images/, or it is flat;
+ * - it is flat and has a mask's suffix, 1_mask.jpg;
+ * - it is flat, its folder has no role, and PNGs there are named like it.
+ */
+static bool is_mask_as_jpeg(const struct entry *entry, struct folder_role *folder, const struct dataset_layout *layout,
+			    const struct entry_probe *probe)
+{
+	const struct file_head *p = &probe->head;
+	const char *dot = strrchr(entry->name, '.'), *suffix = layout->label_suffix;
+	size_t stem = dot ? (size_t)(dot - entry->name) : 0, plain;
+	const size_t suffix_len = role_label_suffix(entry->name, &plain);
+	bool disk = !entry->member, in_masks = (disk ? folder->walked_role : folder->role) == ROLE_LABELS;
+	bool named = suffix_len && folder->role == ROLE_UNKNOWN &&
+		     (disk ? suffix_len == strlen(suffix) && !strncmp(entry->name + plain, suffix, suffix_len)
+			   : layout->member_suffixes);
+
+	if (!(layout->kinds & KIND_BIT(KIND_MASK)) || p->content != CONTENT_JPEG || !is_image_name(entry->name) ||
+	    role_is_rendering(entry->name) ||
+	    (disk && (has_beside(entry, stem, "", ".png") || has_beside(entry, stem, suffix, ".png"))))
+		return false;
+	if (in_masks)
+		return (disk && (jpeg_is_grey(p->head, p->n) || has_image_in_folder_beside(entry))) ||
+		       is_flat_jpeg(entry, probe);
+	bool beside = disk && folder->walked_role == ROLE_UNKNOWN && !*suffix && is_named_as_pngs(entry, folder);
+
+	return (named || beside) && is_flat_jpeg(entry, probe);
 }
 
 /* Returns whether the archive has the member's folder with the suffix, too. */
@@ -281,14 +372,14 @@ static bool is_yolo_by_place(const struct entry *entry, const struct file_head *
 }
 
 /* Decides by an entry's first bytes. */
-static struct classification classify_head(const struct entry *entry, const struct folder_role *folder,
+static struct classification classify_head(const struct entry *entry, struct folder_role *folder,
 					   const struct dataset_layout *layout, struct entry_probe *probe)
 {
 	const struct classification labels = { .class = ENTRY_LABELS };
 	const struct file_head *head = &probe->head;
 
 	probe->head.is_mask_place = is_mask_place(entry, folder, layout->flat_masks);
-	if (is_mask_as_jpeg(entry, folder, layout, head))
+	if (is_mask_as_jpeg(entry, folder, layout, probe))
 		return labels;
 	const struct label_format *format = format_recognise(head, layout->kinds);
 

@@ -10,7 +10,7 @@ void folder_role_init(struct folder_role *f)
 	f->role = f->walked_role = ROLE_UNKNOWN;
 	f->suffix = NULL;
 	f->suffix_len = f->len = f->rel_offset = 0;
-	f->content = f->labels_beside = -1;
+	f->content = f->labels_beside = f->png_patterns = -1;
 }
 
 /* Returns where the last folder of the PATH begins, which ends at rel_offset: masks in data/masks/1.png. */

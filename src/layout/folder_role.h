@@ -9,9 +9,12 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "find/source.h"
 #include "layout/role_names.h"
+
+enum { PNG_PATTERNS_MAX = 8 };
 
 struct folder_role {
 	enum role role;        /* of the folders of entry_inner_path() */
@@ -20,6 +23,9 @@ struct folder_role {
 	size_t suffix_len;
 	int content;       /* classify.c: enum folder_content; -1: not known yet */
 	int labels_beside; /* classify.c: whether a folder of labels lies beside this one; -1: not known yet */
+	/* classify.c: hashes of the names of its PNGs without their numbers, the smallest ones; -1: not known yet */
+	int png_patterns;
+	uint64_t png_pattern[PNG_PATTERNS_MAX];
 
 	/* The folder of the last file, '/' included; len is 0 if none is kept. */
 	size_t len, rel_offset;

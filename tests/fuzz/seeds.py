@@ -110,6 +110,9 @@ SEEDS = {
     "unpack/zstd-window": bytes.fromhex("28b52ffd008801000000"),
     "look/jpeg": b"\xff\xd8\xff\xe1\0\x22Exif\0\0MM\0*\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0\6\0\0\0\0\0\0"
                  b"\xff\xc0\0\x11\x08\x01\x77\x01\xf4",
+    "look/jpeg-scan": b"\xff\xd8\xff\xc0\0\x0b\x08\0\x60\0\x60\1\1\x11\0"
+                      b"\xff\xc4\0\x15\0\0\2" + bytes(14) + b"\0\4" b"\xff\xc4\0\x16\x10\0\3" + bytes(14) + b"\0\1\xf0"
+                      b"\xff\xdd\0\4\0\x20\xff\xda\0\x08\1\1\0\0\x3f\0" + b"\x4a\x12\x48\0" * 20 + b"\xff\xd0" + bytes(60) + b"\xff\xd9",
     "look/webp": b"RIFF\x40\0\0\0WEBPVP8 \x30\0\0\0\x10\x02\0\x9d\x01\x2a\xf4\x01\x77\x01",
     "look/bmp": b"BM\0\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\xf4\x01\0\0\x77\x01\0\0",
     "look/gif": b"GIF89a\xf4\x01\x77\x01",

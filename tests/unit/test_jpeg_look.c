@@ -1,0 +1,242 @@
+/* jpeg_look.h: JPEGs that are written here block by block, as masks and as photos have them. */
+#include "check_main.h"
+
+#include "base/mem.h"
+#include "layout/jpeg_look.h"
+
+enum { SIDE = 12 }; /* blocks in a row, and in a column */
+
+struct writer {
+	uint8_t bytes[1 << 16];
+	size_t n, scan; /* where the scan's header begins */
+	unsigned bits, bits_count;
+};
+
+static void put(struct writer *w, const void *p, size_t n)
+{
+	memcpy(w->bytes + w->n, p, n);
+	w->n += n;
+}
+
+static void put_bits(struct writer *w, unsigned value, unsigned n)
+{
+	for (; n; n--) {
+		w->bits = w->bits << 1 | (value >> (n - 1) & 1);
+		if (++w->bits_count < 8)
+			continue;
+		uint8_t byte = (uint8_t)w->bits;
+
+		put(w, &byte, 1);
+		if (byte == 0xff)
+			put(w, "", 1);
+		w->bits = w->bits_count = 0;
+	}
+}
+
+/* The tables: all twelve sizes of a DC difference are codes of four bits; AC: 00 is the end, 01 one coefficient of 1
+ * bit, 10 a run of sixteen zeros.
+ */
+static void put_head(struct writer *w, unsigned sof, unsigned components, unsigned sampling, unsigned restart)
+{
+	static const uint8_t dc[] = "\xff\xc4\0\x1f\0"
+				    "\0\0\0\x0c\0\0\0\0\0\0\0\0\0\0\0\0"
+				    "\0\1\2\3\4\5\6\7\x8\x9\xa\xb";
+	static const uint8_t ac[] = "\xff\xc4\0\x16\x10"
+				    "\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+				    "\x00\x01\xf0";
+	const unsigned side = 8 * SIDE;
+	uint8_t frame[] = { 0xff,          (uint8_t)sof,       0, (uint8_t)(8 + 3 * components), 8, 0, (uint8_t)side, 0,
+			    (uint8_t)side, (uint8_t)components };
+	uint8_t scan[] = { 0xff, 0xda, 0, (uint8_t)(6 + 2 * components), (uint8_t)components };
+	uint8_t dri[] = { 0xff, 0xdd, 0, 4, 0, (uint8_t)restart };
+
+	put(w, "\xff\xd8", 2);
+	put(w, frame, sizeof(frame));
+	for (unsigned i = 0; i < components; i++) {
+		uint8_t one[] = { (uint8_t)(i + 1), (uint8_t)(i ? 0x11 : sampling), 0 };
+
+		put(w, one, 3);
+	}
+	put(w, dc, sizeof(dc) - 1);
+	put(w, ac, sizeof(ac) - 1);
+	if (restart)
+		put(w, dri, sizeof(dri));
+	w->scan = w->n;
+	put(w, scan, sizeof(scan));
+	for (unsigned i = 0; i < components; i++) {
+		uint8_t one[] = { (uint8_t)(i + 1), 0 };
+
+		put(w, one, 2);
+	}
+	put(w, "\0\x3f\0", 3);
+}
+
+static void put_block(struct writer *w, int difference, bool textured)
+{
+	unsigned size = 0;
+
+	while (abs(difference) >> size)
+		size++;
+	put_bits(w, size, 4);
+	put_bits(w, (unsigned)(difference < 0 ? difference - 1 : difference), size);
+	if (textured) {
+		put_bits(w, 2, 2); /* sixteen zeros */
+		put_bits(w, 1, 2);
+		put_bits(w, 1, 1);
+	}
+	put_bits(w, 0, 2);
+}
+
+/* The level of a block, or TEXTURE. */
+enum { TEXTURE = INT32_MAX };
+typedef int drawn(int x, int y);
+
+static int areas(int x, int y)
+{
+	int dx = x - 5, dy = y - 6, d = dx * dx + dy * dy;
+
+	return d < 9 ? 200 : d < 20 ? TEXTURE : -300;
+}
+
+/* A round photo in a black frame, some blocks of which are flat. */
+static int framed(int x, int y)
+{
+	int dx = x - 5, dy = y - 6;
+
+	return dx * dx + dy * dy >= 17 ? -1000 : x % 3 == 0 ? TEXTURE : 10 * x + y;
+}
+
+static int sky(int x, int y)
+{
+	return 3 * y + x / 2;
+}
+
+static int texture(int x, int y)
+{
+	return (x + y) % 3 ? TEXTURE : 0;
+}
+
+static int one_level(int x, int y)
+{
+	return 7 * (x < 0 || y < 0);
+}
+
+static void end(struct writer *w)
+{
+	if (w->bits_count)
+		put_bits(w, 0x7f, 8 - w->bits_count);
+	put(w, "\xff\xd9", 2);
+}
+
+static void draw_grey(struct writer *w, drawn *level, unsigned restart)
+{
+	int last = 0;
+
+	*w = (struct writer){ .n = 0 };
+	put_head(w, 0xc0, 1, 0x11, restart);
+	for (unsigned i = 0; i < SIDE * SIDE; i++) {
+		int v = level((int)(i % SIDE), (int)(i / SIDE));
+
+		if (restart && i && i % restart == 0) {
+			uint8_t marker[] = { 0xff, (uint8_t)(0xd0 + (i / restart - 1) % 8) };
+
+			put_bits(w, 0x7f, w->bits_count ? 8 - w->bits_count : 0);
+			put(w, marker, 2);
+			last = 0;
+		}
+		put_block(w, v == TEXTURE ? 0 : v - last, v == TEXTURE);
+		last = v == TEXTURE ? last : v;
+	}
+	end(w);
+}
+
+START_TEST(masks_are_flat)
+{
+	struct writer w;
+
+	draw_grey(&w, areas, 0);
+	ck_assert(jpeg_is_flat(w.bytes, w.n));
+	draw_grey(&w, areas, 5);
+	ck_assert(jpeg_is_flat(w.bytes, w.n));
+}
+END_TEST
+
+START_TEST(photos_are_not)
+{
+	drawn *const photos[] = { framed, sky, texture, one_level };
+	struct writer w;
+
+	for (size_t i = 0; i < ARRAY_SIZE(photos); i++) {
+		draw_grey(&w, photos[i], 0);
+		ck_assert_msg(!jpeg_is_flat(w.bytes, w.n), "photo %zu", i);
+	}
+}
+END_TEST
+
+/* In colours, with four luma blocks an MCU and one of each chroma. */
+START_TEST(colours_are_decoded)
+{
+	struct writer w = { .n = 0 };
+	int last = 0;
+
+	put_head(&w, 0xc0, 3, 0x22, 0);
+	for (int mcu = 0; mcu < SIDE * SIDE / 4; mcu++) {
+		for (int k = 0; k < 4; k++) {
+			int v = areas(2 * (mcu % (SIDE / 2)) + k % 2, 2 * (mcu / (SIDE / 2)) + k / 2);
+
+			put_block(&w, v == TEXTURE ? 0 : v - last, v == TEXTURE);
+			last = v == TEXTURE ? last : v;
+		}
+		put_block(&w, mcu % 2 ? 30 : -30, true);
+		put_block(&w, 0, false);
+	}
+	end(&w);
+	ck_assert(jpeg_is_flat(w.bytes, w.n));
+}
+END_TEST
+
+/* A prefix, which members of archives have, is judged as far as it goes; nothing is read beyond it. */
+START_TEST(damage_is_no_mask)
+{
+	struct writer w;
+
+	draw_grey(&w, areas, 0);
+	for (size_t n = 0; n <= w.n; n++) {
+		uint8_t *part = xmalloc(n + !n);
+
+		memcpy(part, w.bytes, n);
+		ck_assert(!jpeg_is_flat(part, n) || n > w.scan);
+		free(part);
+	}
+	for (size_t at = 2; at < w.scan + 12; at++) {
+		uint8_t good = w.bytes[at];
+
+		for (unsigned v = 0; v < 256; v++) {
+			w.bytes[at] = (uint8_t)v;
+			jpeg_is_flat(w.bytes, w.n);
+		}
+		w.bytes[at] = good;
+	}
+	w.bytes[0] = 0;
+	ck_assert(!jpeg_is_flat(w.bytes, w.n));
+	/* progressive, which has no whole blocks */
+	w = (struct writer){ .n = 0 };
+	put_head(&w, 0xc2, 1, 0x11, 0);
+	ck_assert(!jpeg_is_flat(w.bytes, w.n));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("jpeg_look");
+	TCase *t = tcase_create("blocks");
+
+	tcase_add_test(t, masks_are_flat);
+	tcase_add_test(t, photos_are_not);
+	tcase_add_test(t, colours_are_decoded);
+	tcase_add_test(t, damage_is_no_mask);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)
