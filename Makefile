@@ -14,6 +14,7 @@
 #   DEVELOPER=1      warnings are errors; GPU kernels for one architecture only (faster to build)
 #   SANITIZE=list    e.g. address,undefined or thread
 #   CUDA=auto|0|1    embed the GPU kernels: if nvcc is found | never | must
+#   FASTPATH=0       decode PNGs with libpng alone: without ours and the GPU's kernel; 2 to 5 times slower
 #   DEPS=no          never call the package manager; a missing library stops make. On a terminal make asks first.
 #   PREFIX, DESTDIR  for make install (/usr/local)
 
@@ -102,7 +103,7 @@ endif
 endif
 
 # Everything is rebuilt when the flags change: objects depend on this file, which changes with them.
-FLAGS := $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+FLAGS := $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(FASTPATH:%=FASTPATH=%)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' >$@
@@ -116,6 +117,9 @@ LINK = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
 ifeq ($(filter $(CUDA),auto 0 1),)
 $(error CUDA=$(CUDA): it is auto, 0 or 1)
 endif
+ifeq ($(FASTPATH),0)
+override CUDA := 0
+endif
 ifneq ($(and $(BUILDS),$(filter-out 0,$(CUDA))),)
 NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 endif
@@ -125,7 +129,7 @@ NVCC_VERSION := $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1
 CUDA_OUTCOME := CUDA kernels: embedded (nvcc $(NVCC_VERSION))
 else
 CUDA_BUILT := 0
-CUDA_OUTCOME := built without CUDA kernels: $(if $(filter 0,$(CUDA)),CUDA=0,nvcc not found)
+CUDA_OUTCOME := built without CUDA kernels: $(if $(filter 0,$(FASTPATH)),FASTPATH=0,$(if $(filter 0,$(CUDA)),CUDA=0,nvcc not found))
 endif
 ifeq ($(CUDA)$(CUDA_BUILT)$(if $(BUILDS),1),101)
 $(error CUDA=1, but nvcc was not found: put it on PATH, or set NVCC)
@@ -167,9 +171,15 @@ $(PTX): cuda/measure.cu $(shell find src/base src/measure -name '*.h') $(BUILD)/
 
 # ---- the program ----------------------------------------------------------------------------------------------------
 
-SOURCES := $(filter-out src/main.c,$(sort $(shell find src cuda -name '*.c'))) $(BUILD)/gen/rule_table.c
+# A distribution that allows no other decoder than its libpng sets FASTPATH=0.
+ifeq ($(FASTPATH),0)
+LEFT_OUT = src/main.c src/png/fast_chunks.c src/png/fast_inflate.c src/png/fast_huffman.c src/measure/kernel/% cuda/%
+else
+LEFT_OUT = src/main.c src/measure/without_fastpath.c
+endif
+SOURCES := $(filter-out $(LEFT_OUT),$(sort $(shell find src cuda -name '*.c'))) $(BUILD)/gen/rule_table.c
 OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(SOURCES:$(BUILD)/gen/%=gen/%)) \
-	$(patsubst %.S,$(BUILD)/obj/%.o,$(sort $(shell find src cuda -name '*.S')))
+	$(patsubst %.S,$(BUILD)/obj/%.o,$(filter-out $(LEFT_OUT),$(sort $(shell find src cuda -name '*.S'))))
 
 all: $(BUILD)/labelaudit
 
