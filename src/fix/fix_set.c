@@ -53,9 +53,9 @@ static const struct {
 	enum fix_kind kind; /* FIX_NONE: it is not */
 	const char *(*obstacle)(const struct rule_input *s);
 } formats[] = {
-	[FORMAT_LIST] = { FIX_LIST, fix_list_obstacle },
-	[FORMAT_YOLO] = { FIX_YOLO, fix_yolo_obstacle },
-	[FORMAT_COCO] = { FIX_COCO, fix_coco_obstacle },
+	[FORMAT_LIST] = { FIX_LIST, fix_list_obstacle },  [FORMAT_YOLO] = { FIX_YOLO, fix_yolo_obstacle },
+	[FORMAT_COCO] = { FIX_COCO, fix_coco_obstacle },  [FORMAT_NPY] = { FIX_ARRAY, fix_array_obstacle },
+	[FORMAT_IDX] = { FIX_ARRAY, fix_array_obstacle },
 };
 
 /* Fills how the file is rewritten. Returns why it cannot be, or NULL. */
@@ -68,16 +68,23 @@ static const char *judge_format(const struct rule_input *s, struct fix_file *fil
 	if (format >= ARRAY_SIZE(formats) || !formats[format].kind)
 		return "is of a format that is not rewritten";
 	file->kind = (uint8_t)formats[format].kind;
+	if (file->kind == FIX_ARRAY)
+		file->array = (struct fix_array_form){
+			.is_idx = format == FORMAT_IDX,
+			.one_hot = !s->stats->colours && s->stats->array.use == ARRAY_ONE_HOT,
+			.axis = (uint8_t)s->stats->array.axis.axis,
+			.dtype = s->sample->array.dtype,
+			.rank = s->sample->array.rank,
+		};
 	return formats[format].obstacle(s);
 }
 
 const char *fix_kind_name(enum fix_kind kind)
 {
-	static const char *const names[FIX_KINDS] = { [FIX_NONE] = "other files",
-						      [FIX_PNG] = "masks",
-						      [FIX_LIST] = "lists",
-						      [FIX_YOLO] = "YOLO texts",
-						      [FIX_COCO] = "COCO files" };
+	static const char *const names[FIX_KINDS] = {
+		[FIX_NONE] = "other files", [FIX_PNG] = "masks",       [FIX_LIST] = "lists",
+		[FIX_YOLO] = "YOLO texts",  [FIX_COCO] = "COCO files", [FIX_ARRAY] = "arrays"
+	};
 
 	return names[kind];
 }

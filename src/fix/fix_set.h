@@ -24,6 +24,7 @@ enum fix_kind {
 	FIX_LIST, /* a text: see fix_text.h */
 	FIX_YOLO,
 	FIX_COCO,
+	FIX_ARRAY,
 	FIX_KINDS,
 };
 
@@ -46,6 +47,14 @@ struct fix_category {
 	uint64_t labels;
 };
 
+/* How an array holds its ids. */
+struct fix_array_form {
+	bool is_idx; /* else it is NumPy's */
+	bool one_hot;
+	uint8_t axis; /* of the classes, if one_hot */
+	uint8_t dtype, rank;
+};
+
 struct fix_file {
 	char *path;          /* as reported; owned */
 	size_t rel_offset;   /* where the part below the PATH typed begins; 0: path itself was typed */
@@ -55,6 +64,7 @@ struct fix_file {
 	bool hashed;
 	uint8_t kind;                             /* enum fix_kind; FIX_NONE exactly if `never` is not NULL */
 	uint8_t encoding, colour_type, bit_depth; /* enum mask_encoding; of a PNG */
+	struct fix_array_form array;              /* of a FIX_ARRAY */
 	bool interpolated;                        /* interpolated-mask flags it */
 	bool has_error;                           /* a finding of level error */
 	bool keeps_ids;                           /* it is not rewritten, and holds ids, not names */

@@ -16,8 +16,8 @@
 
 /* A mask that is to be mended. */
 struct candidate {
-	size_t file;       /* index in the set */
-	uint8_t recodings; /* that the plan had before */
+	size_t file;        /* index in the set */
+	uint16_t recodings; /* that the plan had before */
 	uint64_t pixels;
 	struct fix_counts counts;
 	struct fault fault;

@@ -11,17 +11,31 @@
 
 const char *recoding_rule(enum recoding r)
 {
-	static const char *const rules[] = { "expanded-bit-depth", "wide-ids",       "replicated-channels",
-					     "color-mask",         "mixed-encoding", "noncontiguous-categories" };
+	static const char *const rules[RECODINGS] = {
+		[RECODE_EXPAND] = "expanded-bit-depth",
+		[RECODE_NARROW] = "wide-ids",
+		[RECODE_ONE_CHANNEL] = "replicated-channels",
+		[RECODE_COLOURS] = "color-mask",
+		[RECODE_STRIP] = "mixed-encoding",
+		[RECODE_INTEGERS] = "wrong-dtype",
+		[RECODE_ONE_HOT] = "one-hot-mask",
+		[RECODE_CATEGORIES] = "noncontiguous-categories",
+	};
 
 	return rules[r];
 }
 
 const char *recoding_words(enum recoding r)
 {
-	static const char *const words[] = {
-		"grey of few bits becomes 8 bits", "16 bits become 8",     "one of the equal channels is kept",
-		"colours become their ids",        "palettes become grey", "category ids become classes"
+	static const char *const words[RECODINGS] = {
+		[RECODE_EXPAND] = "grey of few bits becomes 8 bits",
+		[RECODE_NARROW] = "16 bits or more become 8",
+		[RECODE_ONE_CHANNEL] = "one of the equal channels is kept",
+		[RECODE_COLOURS] = "colours become their ids",
+		[RECODE_STRIP] = "palettes become grey",
+		[RECODE_INTEGERS] = "floats and truth values become integers",
+		[RECODE_ONE_HOT] = "one-hot axes become classes",
+		[RECODE_CATEGORIES] = "category ids become classes",
 	};
 
 	return words[r];
@@ -390,11 +404,11 @@ int64_t fix_plan_category(const struct fix_plan *plan, const struct fix_file *fi
 	return fix_plan_id(plan, file, becomes_class ? c->class_id : c->id);
 }
 
-/* Returns whether all masks hold ids of 8 bits, once they are mapped. */
+/* Returns whether all ids fit into 8 bits, once they are mapped. */
 static bool all_are_narrow(const struct id_map *map)
 {
 	for (size_t i = 0; i < map->count; i++)
-		if (map->v[i].to > 255)
+		if (map->v[i].to < 0 || map->v[i].to > 255)
 			return false;
 	return true;
 }
@@ -414,11 +428,26 @@ static bool some_expand(const struct fix_plan *plan)
 	return false;
 }
 
+static unsigned recodings_of_array(const struct fix_array_form *array, unsigned wanted)
+{
+	unsigned bytes = dtype_bytes((enum array_dtype)array->dtype);
+
+	if (array->is_idx)
+		return 0;
+	if (array->one_hot)
+		return 1 << RECODE_ONE_HOT;
+	if (array->dtype >= DTYPE_FLOAT16 || array->dtype == DTYPE_BOOL)
+		return 1 << RECODE_INTEGERS;
+	return array->rank > 1 && bytes > 1 ? wanted & 1 << RECODE_NARROW : 0; /* lists of labels are int64 */
+}
+
 /* Returns the recodings of a file, of those that the whole set gets. */
 static unsigned recodings_of(const struct fix_file *file, unsigned wanted)
 {
 	bool grey = file->colour_type == PNG_GREY;
 
+	if (file->kind == FIX_ARRAY)
+		return recodings_of_array(&file->array, wanted);
 	if (!fix_file_is_mask(file))
 		return recodings_of_coco(file, wanted);
 	if (file->encoding == MASK_REPLICATED)
@@ -439,7 +468,7 @@ static void plan_file(struct fix_plan *plan, size_t i, unsigned wanted)
 
 	if (!plan->map.rule && fix_plan_has_invalid(plan, file))
 		return; /* refused with the map */
-	p->recodings = (uint8_t)recodings_of(file, wanted);
+	p->recodings = (uint16_t)recodings_of(file, wanted);
 	for (size_t k = 0; k < file->categories_count; k++) {
 		const struct fix_category *c = &file->categories[k];
 

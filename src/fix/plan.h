@@ -16,20 +16,22 @@
 /* A change of how a label file holds its ids, which changes none of those that are audited. */
 enum recoding {
 	RECODE_EXPAND,      /* grey of 1, 2, 4 bits becomes 8, with the samples as ids */
-	RECODE_NARROW,      /* 16 bits become 8 */
+	RECODE_NARROW,      /* 16 bits or more become 8 */
 	RECODE_ONE_CHANNEL, /* one of several equal channels is kept */
 	RECODE_COLOURS,     /* colours become their ids */
 	RECODE_STRIP,       /* a palette becomes grey */
+	RECODE_INTEGERS,    /* an array of floats or bool becomes one of integers */
+	RECODE_ONE_HOT,     /* a one-hot axis becomes the index of its class */
 	RECODE_CATEGORIES,  /* category ids of COCO become their classes */
 	RECODINGS,
 };
 
 struct plan_file {
 	bool changes;
-	uint8_t recodings; /* bits 1 << enum recoding */
-	uint64_t labels;   /* that get another id */
-	bool mends;        /* with --lossy: pixels are guessed (mend.h), and are among `labels` */
-	bool interpolated; /* then: pixels of interpolation, too, not only what is out of range */
+	uint16_t recodings; /* bits 1 << enum recoding */
+	uint64_t labels;    /* that get another id */
+	bool mends;         /* with --lossy: pixels are guessed (mend.h), and are among `labels` */
+	bool interpolated;  /* then: pixels of interpolation, too, not only what is out of range */
 };
 
 enum { REFUSAL_PATHS = 5 };

@@ -1,5 +1,7 @@
 #include "fix/text_obstacle.h"
 
+#include "judge/role.h"
+
 const char *fix_list_obstacle(const struct rule_input *s)
 {
 	const struct list_layout *layout = &s->sample->list;
@@ -42,5 +44,37 @@ const char *fix_coco_obstacle(const struct rule_input *s)
 		return "names categories differently from the classes that they would become";
 	if (coco->mapping == COCO_MAPPED_WITHOUT_DUMMY)
 		return "has a category 0 that means nothing: remove it first";
+	return NULL;
+}
+
+/* Returns why a one-hot array has no index of a class at each place, or NULL. */
+static const char *one_hot_obstacle(const struct rule_input *s)
+{
+	const struct class_axis *axis = &s->stats->array.axis;
+
+	if (s->sample->format != FORMAT_NPY)
+		return "is one-hot, in another format than .npy";
+	if (axis->classes != settings_class_count(s->settings))
+		return "is one-hot, with more or fewer classes than are declared";
+	if (axis->one != axis->places || axis->places != s->stats->array.elements / axis->classes)
+		return "is one-hot, but not in all places, or too large to know";
+	return NULL;
+}
+
+const char *fix_array_obstacle(const struct rule_input *s)
+{
+	const struct array_header *array = &s->sample->array;
+	unsigned bytes = dtype_bytes((enum array_dtype)array->dtype);
+
+	if (s->stats->colours || s->stats->coded)
+		return "is an array of colours";
+	if (s->sample->file_bytes - array->data_at != array->elements * bytes)
+		return "has bytes after its elements";
+	if (s->stats->array.use == ARRAY_ONE_HOT)
+		return one_hot_obstacle(s);
+	if (s->stats->array.use != ARRAY_IDS || s->stats->array.beyond)
+		return "holds values that are no ids";
+	if (s->sample->format == FORMAT_IDX && array->dtype >= DTYPE_FLOAT16)
+		return "holds floats in IDX: save them as .npy first";
 	return NULL;
 }

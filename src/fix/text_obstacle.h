@@ -7,3 +7,4 @@
 const char *fix_list_obstacle(const struct rule_input *s);
 const char *fix_yolo_obstacle(const struct rule_input *s);
 const char *fix_coco_obstacle(const struct rule_input *s);
+const char *fix_array_obstacle(const struct rule_input *s);

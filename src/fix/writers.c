@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "fix/fix_array.h"
 #include "fix/fix_coco.h"
 #include "fix/fix_png.h"
 #include "fix/fix_text.h"
@@ -17,10 +18,8 @@ static bool write_png(const struct fix_plan *plan, const struct fix_file *file, 
 }
 
 static fix_writer *const writers[FIX_KINDS] = {
-	[FIX_PNG] = write_png,
-	[FIX_LIST] = fix_list,
-	[FIX_YOLO] = fix_yolo,
-	[FIX_COCO] = fix_coco,
+	[FIX_PNG] = write_png, [FIX_LIST] = fix_list,   [FIX_YOLO] = fix_yolo,
+	[FIX_COCO] = fix_coco, [FIX_ARRAY] = fix_array,
 };
 
 bool fix_write(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
