@@ -56,7 +56,8 @@ void id_map_gather(struct id_map *map, const struct map_question *q)
 		GROW(map->v, map->cap, map->count + file->ids_count);
 		for (size_t k = 0; k < file->ids_count; k++) {
 			const struct fix_id *id = &q->set->ids[file->ids_at + k];
-			int64_t plain = fix_unscaled(id->id, scale, q->unscaled);
+			bool by_category = q->by_category && file->categories_count;
+			int64_t plain = by_category ? file->categories[k].id : fix_unscaled(id->id, scale, q->unscaled);
 
 			map->v[map->count++] = (struct mapped_id){
 				.id = plain,

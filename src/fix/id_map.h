@@ -40,7 +40,9 @@ enum map_answer {
 struct map_question {
 	const struct fix_set *set;
 	enum fix_kind kind; /* of the files; FIX_NONE: of all kinds */
-	bool unscaled;      /* ids are samples, without the scale of their encoding (fix_unscaled) */
+	/* ids of COCO files are those of their categories, not of the classes that these become */
+	bool by_category;
+	bool unscaled; /* ids are samples, without the scale of their encoding (fix_unscaled) */
 };
 
 struct map_rule {

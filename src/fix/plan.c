@@ -254,7 +254,31 @@ static bool take_edited(struct id_map *map, const struct saved_plan *edited)
 	return true;
 }
 
-static void plan_map(struct fix_plan *plan, bool lossy, const struct saved_plan *edited)
+/*
+ * Asks the rules about the ids of categories beside those of other files: COCO's 1 to C and the others' are one-based
+ * together. Returns whether a map explains them; then it is the plan's.
+ */
+static bool propose_by_category(struct fix_plan *plan, const struct map_question *question)
+{
+	struct map_question q = *question;
+	struct id_map map = { 0 };
+	struct text why;
+
+	text_clear(&why);
+	q.by_category = true;
+	id_map_gather(&map, &q);
+	plan->by_category = propose(&q, &map, &why) == MAP_FOUND;
+	if (plan->by_category) {
+		id_map_release(&plan->map);
+		plan->map = map;
+	} else {
+		id_map_release(&map);
+	}
+	return plan->by_category;
+}
+
+/* differ: categories have other ids than the classes that they become, in all COCO files the same. */
+static void plan_map(struct fix_plan *plan, bool differ, bool lossy, const struct saved_plan *edited)
 {
 	struct map_question q = { .set = plan->set };
 	struct id_map *map = &plan->map;
@@ -265,6 +289,11 @@ static void plan_map(struct fix_plan *plan, bool lossy, const struct saved_plan 
 	q.unscaled = plan->unscaled = are_unscaled(plan);
 	id_map_gather(map, &q);
 	enum map_answer answer = propose(&q, map, &why);
+
+	if (answer != MAP_FOUND && differ && propose_by_category(plan, &q)) {
+		answer = MAP_FOUND;
+		text_clear(&why);
+	}
 	bool ok = answer == MAP_FOUND;
 
 	if (edited && take_edited(map, edited)) {
@@ -496,9 +525,11 @@ void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struc
 	*plan = (struct fix_plan){ .set = set, .files = xcalloc(set->count + 1, sizeof(*plan->files)) };
 	bool categories = plan_categories(plan);
 
-	plan_map(plan, options->fix.lossy, edited);
-	unsigned wanted = (unsigned)some_expand(plan) << RECODE_EXPAND | (unsigned)categories << RECODE_CATEGORIES;
+	plan_map(plan, categories, options->fix.lossy, edited);
+	unsigned wanted = (unsigned)some_expand(plan) << RECODE_EXPAND;
 
+	if (categories && !plan->by_category)
+		wanted |= 1 << RECODE_CATEGORIES;
 	if (fix_set_has(set, "wide-ids") && all_are_narrow(&plan->map))
 		wanted |= 1 << RECODE_NARROW;
 	if (options->fix.palette == PALETTE_STRIP)

@@ -49,6 +49,7 @@ struct fix_plan {
 	struct fix_category *categories; /* with RECODE_CATEGORIES: of all COCO files, sorted by id; owned */
 	size_t categories_count;
 	bool categories_disagree;      /* they cannot become classes */
+	bool by_category;              /* the map is of category ids, as of those of other files */
 	bool unscaled;                 /* masks of few bits hold their ids as samples */
 	struct plan_file *files;       /* by the set's index; owned */
 	uint64_t recoded[RECODINGS];   /* files */

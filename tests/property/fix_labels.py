@@ -1,0 +1,322 @@
+"""Corrupted copies of random label files, and what `labelaudit fix` makes of them; see fix_labels.sh."""
+import hashlib
+import json
+import os
+import random
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from checks import check, finish  # noqa: E402
+
+PROGRAM, FOLDER = sys.argv[1:3]
+SETS, KILLS = int(sys.argv[3]), int(sys.argv[4])
+LEFT_OUT = (12, 26, 29, 30, 45, 66, 68, 69, 71, 83)
+THINGS = [i for i in range(1, 91) if i not in LEFT_OUT]
+
+# ---- files: lists of bytes and of ids, which become bytes by a form ----------------------------------------------------
+
+FORMS = ("%d", "%d", "%d", "%05d", "+%d", "%.1f", "%.18e", "%.6E")
+
+
+class Text:
+    """A text whose ids are written in one form."""
+
+    def __init__(self, form):
+        self.parts, self.form = [], form
+
+    def add(self, *parts):
+        self.parts += parts
+
+    def bytes_of(self, wrong):
+        return b"".join((self.form % wrong(p)).encode() if isinstance(p, int) else p for p in self.parts)
+
+
+def fractions(chance, n):
+    return b" ".join(b"%.6f" % chance.uniform(0.2, 0.4) for _ in range(n))
+
+
+def one_a_line(chance, ids):
+    text = Text(chance.choice(FORMS))
+    end = chance.choice((b"\n", b"\n", b"\r\n", b"\r"))
+    if chance.random() < 0.2:
+        text.add(b"\xef\xbb\xbf")
+    for i, id_ in enumerate(ids):
+        text.add(id_, b"" if i + 1 == len(ids) and chance.random() < 0.3 else end + (end if chance.random() < 0.05 else b""))
+    return {"labels.txt": text}
+
+
+def path_and_id(chance, ids):
+    text, blanks = Text(chance.choice(FORMS)), chance.choice((b" ", b"\t", b"  "))
+    for i, id_ in enumerate(ids):
+        text.add(b"images/%05d.jpg" % i, blanks, id_, chance.choice((b"\n", b" \n")))
+    return {"train.txt": text}
+
+
+def table(chance, ids):
+    text, comma = Text(chance.choice(FORMS)), chance.choice((b",", b";", b"\t", b"|"))
+    quote = b"" if comma == b"\t" else chance.choice((b"", b"", b'"'))
+    pad = chance.choice((b"", b"", b" "))
+    end = chance.choice((b"\n", b"\r\n"))
+    text.add(chance.choice((b"", b"\xef\xbb\xbf")), comma.join((b"image", b"label", b"note")), end)
+    for i, id_ in enumerate(ids):
+        note = b'"a, ""b""\n7"' if quote and chance.random() < 0.1 else b"n%d" % chance.randrange(9)
+        text.add(b"%05d.jpg" % i, comma, pad, quote, id_, quote, comma, note, end)
+    return {"train.csv": text}
+
+
+def boxes(chance, ids):
+    """keras-yolo3: image.jpg 48,240,195,371,11 8,12,352,498,14"""
+    text, at, image = Text("%d"), 0, 0
+    while at < len(ids):
+        text.add(b"image%d.jpg" % image)
+        for id_ in ids[at : at + chance.randint(1, 4)]:
+            x, y = chance.randrange(300), chance.randrange(300)
+            text.add(b" %d,%d,%d,%d," % (x, y, x + chance.randint(9, 99), y + chance.randint(9, 99)), id_)
+            at += 1
+        text.add(b"\n")
+        image += 1
+    return {"train.txt": text}
+
+
+def yolo(chance, ids):
+    files, at, form = {}, 0, chance.choice(FORMS)
+    end, columns = chance.choice((b"\n", b"\r\n")), chance.choice((4, 4, 8, 10, 7))
+    while at < len(ids):
+        text = Text(form)
+        for id_ in ids[at : at + chance.randint(1, 6)]:
+            rest = fractions(chance, 4) + b" " + b" ".join((b"0.3", b"0.25", b"2")) if columns == 7 else fractions(chance, columns)
+            text.add(chance.choice((b"", b"", b" ")), id_, b" ", rest, chance.choice((b"", b" ")), end)
+            at += 1
+        files["labels/%04d.txt" % len(files)] = text
+    return files
+
+
+def coco(chance, ids):
+    """Ids that the JSON holds elsewhere, too, stay as they are."""
+    files = {}
+    half = len(ids) // 2
+    for name, some in (("train", ids[:half]), ("val", ids[half:])):
+        text, mark = Text("%d"), "\ue000"
+        notes = [
+            {"id": 1 + i, "image_id": i % 3, "category_id": mark + "%d" % id_, "bbox": [1, 2, 3.5, 4], "area": 14, "iscrowd": 0, "attributes": {"category_id": 7, "id": 2}}
+            for i, id_ in enumerate(some)
+        ]
+        lists = [
+            ("info", {"categories": [{"id": 1}], "text": '"category_id": 3'}),
+            ("images", [{"id": i, "width": 90, "height": 90, "file_name": "é%d.jpg" % i} for i in range(3)]),
+            ("annotations", notes),
+            ("categories", [{"supercategory": "x", "id": mark + "%d" % i, "name": "class %d" % i, "skeleton": [[1, 2]]} for i in sorted(set(ids))]),
+        ]
+        chance.shuffle(lists)
+        data = json.dumps(dict(lists), indent=chance.choice((None, None, 2)), separators=chance.choice((None, (",", ":"), (" , ", " :  "))), ensure_ascii=False)
+        for i, part in enumerate(data.split('"' + mark)):
+            if i:
+                number, part = part.split('"', 1)
+                text.add(int(number))
+            text.add(part.encode())
+        files["instances_%s.json" % name] = text
+    return files
+
+
+class Array(Text):
+    def __init__(self, head, code):
+        super().__init__("%d")
+        self.head, self.code = head, code
+
+    def bytes_of(self, wrong):
+        return self.head + b"".join(struct.pack(self.code, wrong(v)) for v in self.parts)
+
+
+def npy(chance, ids):
+    code, descr = chance.choice((("<q", "<i8"), ("<i", "<i4"), (">h", ">i2"), ("<H", "<u2")))
+    head = "{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }" % (descr, len(ids))
+    head += " " * (-(len(head) + 11) % 64) + "\n"
+    array = Array(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode(), code)
+    array.add(*ids)
+    return {"train_y.npy": array}
+
+
+def idx(chance, ids):
+    array = Array(struct.pack(">BBBBI", 0, 0, 11, 1, len(ids)), ">h")
+    array.add(*ids)
+    return {chance.choice(("train-labels-idx1-ubyte", "labels.idx1-ubyte")): array}
+
+
+KINDS = (one_a_line, path_and_id, table, boxes, yolo, coco, npy, idx)
+
+# ---- corruptions: (classes, id -> wrong id) -----------------------------------------------------------------------------
+
+
+def times(chance):
+    factor = chance.randint(2, 50)
+    return chance.randint(5, 40), lambda v: v * factor
+
+
+def one_based(chance):
+    return chance.randint(2, 60), lambda v: v + 1
+
+
+def things(chance):
+    del chance
+    return 80, lambda v: THINGS[v]
+
+
+def sparse(chance):
+    classes = chance.randint(3, 30)
+    ids = sorted(chance.sample(range(250), classes))
+    return classes, lambda v: ids[v]
+
+
+def slips(chance):
+    """Some labels alone are wrong: never to be cured by a map."""
+    classes = chance.randint(5, 30)
+    return classes, lambda v: classes + chance.randrange(3) if chance.random() < 0.02 else v
+
+
+CORRUPTIONS = (times, one_based, things, sparse, slips)
+
+
+def write(path, data):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as f:
+        f.write(data)
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def fix(*args, form="none"):
+    return subprocess.run([PROGRAM, "fix", "-q", "-f", form, "--no-config", *args], capture_output=True, text=True, check=False)
+
+
+def corrupt(seed, folder):
+    """Writes a corrupted set. Returns (kind, corruption, classes, {file name: clean bytes})."""
+    chance = random.Random(seed)
+    how, kind = CORRUPTIONS[seed % len(CORRUPTIONS)], KINDS[seed // len(CORRUPTIONS) % len(KINDS)]
+    classes, wrong = how(chance)
+    ids = [i for i in range(classes) for _ in range(6)] + [chance.randrange(classes) for _ in range(100)]
+    chance.shuffle(ids)
+    clean = {}
+    for name, text in kind(chance, ids).items():
+        clean[name] = text.bytes_of(lambda v: v)
+        write(os.path.join(folder, name), text.bytes_of(wrong))
+    return kind.__name__, how.__name__, classes, clean
+
+
+def restored():
+    """Every file is restored in every byte, or refused; enough are restored that the test says something."""
+    done, cured = {}, {}
+    for seed in range(SETS):
+        source, out = os.path.join(FOLDER, "s%d" % seed), os.path.join(FOLDER, "o%d" % seed)
+        kind, how, classes, clean = corrupt(seed, source)
+        what = (seed, kind, how, "-c %d" % classes)
+        result = fix("-c", str(classes), source, "-o", out)
+        if result.returncode == 2 and "no label file among" in result.stderr:
+            check(not os.path.exists(out), *what, "nothing was found, but written")
+            continue
+        if not check(result.returncode in (0, 1), *what, result.returncode, result.stderr):
+            continue
+        done[kind] = done.get(kind, 0) + (how != "slips")
+        if os.path.exists(out):
+            receipt = json.loads(read(os.path.join(out, "receipt.json")))
+            equal = all(read(os.path.join(out, n)) == data for n, data in clean.items())
+            check(equal or not receipt["labels_changed"], *what, "differs from the clean set", receipt["maps"])
+            check(how != "slips" or not receipt["labels_changed"], *what, "a slip was cured by a map")
+            cured[kind] = cured.get(kind, 0) + (equal and how != "slips")
+            if equal and seed % 4 == 0:
+                again = fix("-c", str(classes), out, form="text")
+                check(again.stdout == "nothing to fix\n", *what, "the result has something to fix", again.stdout, again.stderr)
+        else:
+            check(result.returncode == 1, *what, "refused with status", result.returncode)
+        shutil.rmtree(source)
+        shutil.rmtree(out, ignore_errors=True)
+    for kind, n in done.items():
+        check(cured.get(kind, 0) * 4 >= n, kind, "cured %d of %d" % (cured.get(kind, 0), n))
+    check(sum(cured.values()) * 2 >= sum(done.values()), "cured", cured, "of", done)
+
+
+def tree_of(folder):
+    out = {}
+    for at, _, files in os.walk(folder):
+        for name in files:
+            out[os.path.relpath(os.path.join(at, name), folder)] = hashlib.sha256(read(os.path.join(at, name))).hexdigest()
+    return out
+
+
+def sets_of_all_kinds():
+    """Files of at most 8 MiB, and of more, which are streamed: a list, and a COCO file whose annotations come first."""
+    chance = random.Random(5)
+    small = {"yolo/" + n: t for n, t in yolo(chance, [i % 30 for i in range(400)]).items()}
+    small.update({"table/" + n: t for n, t in table(chance, [i % 30 for i in range(200)]).items()})
+    rows, text = Text("%d"), Text("%d")
+    for i in range(420000):
+        rows.add(b"images/%08d.jpg " % i, i % 30, b"\r\n")
+    text.add(b'{"annotations": [')
+    for i in range(9000):
+        text.add(b',\n\t{"segmentation": [[%s]], "id": %d, "image_id": 1, "category_id": ' % (b"1.25, 2.5, " * 90 + b"1, 1", i), i % 30, b"}")
+    text.parts[1] = text.parts[1][1:]
+    text.add(b'], "images": [{"id": 1, "width": 9, "height": 9, "file_name": "a.jpg"}], "categories": [')
+    for i in range(30):
+        text.add(b'%s{"name": "c%d", "id": ' % (b", " if i else b"", i), i, b"}")
+    text.add(b"]} \n")
+    return small, {"list.txt": rows, "instances.json": text}
+
+
+def write_set(name, clean):
+    """Returns the options, and the digests of the clean files."""
+    source = os.path.join(FOLDER, name)
+    for n, text in clean.items():
+        write(os.path.join(source, n), text.bytes_of(lambda v: v + 1))
+    paths = [os.path.join(source, n) for n in sorted({n.split("/")[0] for n in clean})]
+    return ["-c", "30", *paths], {n: hashlib.sha256(t.bytes_of(lambda v: v)).hexdigest() for n, t in clean.items()}
+
+
+def copies(name, clean, jobs):
+    args, digests = write_set(name, clean)
+    trees = []
+    for n in jobs:
+        out = os.path.join(FOLDER, "%s-%d" % (name, n))
+        done = fix(*args, "-o", out, "-j", str(n))
+        check(done.returncode == 0, name, "with jobs", n, done.stderr)
+        trees.append(tree_of(out))
+        check({n: d for n, d in trees[-1].items() if n != "receipt.json"} == digests, name, "differs from the clean set")
+    check(all(t == trees[0] for t in trees), "jobs differ")
+    check(fix(*args, "-o", out).returncode == 0 and tree_of(out) == trees[0], "a second run changed something")
+    return args, trees[0]
+
+
+def killed(args, whole):
+    chance, out, reached = random.Random(11), os.path.join(FOLDER, "killed"), 0
+    started = time.monotonic()
+    fix(*args, "-o", out, "-j", "2")
+    seconds = time.monotonic() - started
+    for i in range(KILLS):
+        shutil.rmtree(out, ignore_errors=True)
+        with subprocess.Popen([PROGRAM, "fix", "-q", "-f", "none", *args, "-o", out, "-j", "2"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+            time.sleep(chance.random() * seconds)
+            run.send_signal(chance.choice((signal.SIGKILL, signal.SIGTERM)))
+        reached += os.path.exists(out)
+        done = fix(*args, "-o", out, "-j", "2")
+        check(done.returncode == 0, "after a kill", i, done.stderr)
+        check(tree_of(out) == whole, "after a kill the result differs", i)
+    check(reached > KILLS // 4 or KILLS < 10, "most kills came too early")
+
+
+restored()
+SMALL, LARGE = sets_of_all_kinds()
+ARGS, WHOLE = copies("small", SMALL, (1, 8))
+killed(ARGS, WHOLE)
+if KILLS >= 10:
+    ARGS, WHOLE = copies("large", {**SMALL, **LARGE}, (1, 8))
+    killed(ARGS, WHOLE)
+else:
+    copies("large", LARGE, (2,))
+finish()
