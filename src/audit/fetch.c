@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "base/late.h"
 #include "find/archive.h"
 #include "layout/probe.h"
 
@@ -31,7 +32,13 @@ bool is_audited_elsewhere(const struct fetch_options *o, const struct entry *ent
 
 bool fetch_state(const struct cache_reader *cache, const struct entry *entry, struct stat *st)
 {
-	return cache->connection && fstatat(entry->dirfd, entry->name, st, 0) == 0 && S_ISREG(st->st_mode);
+	if (!cache->connection)
+		return false;
+	late_call_begin();
+	int rc = fstatat(entry->dirfd, entry->name, st, 0);
+
+	late_call_end();
+	return rc == 0 && S_ISREG(st->st_mode);
 }
 
 static struct classification left_out_by_walk(const struct fetch_options *o, const struct entry *entry,

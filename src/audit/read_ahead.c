@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/file_name.h"
+#include "base/late.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/thread.h"
@@ -147,19 +148,16 @@ static void fetch_job(struct io_job *job)
 	/* as a worker's: the files of a folder follow each other */
 	static _Thread_local struct folder_role folder;
 	static _Thread_local bool begun;
-	static _Thread_local struct late_watch watch;
 	struct fetched *f = (struct fetched *)job;
 	struct read_ahead *r = f->ahead;
 	uint64_t since = clock_ns();
 
-	if (!begun) {
+	if (!begun)
 		folder_role_init(&folder);
-		late_watch_init(&watch);
-	}
 	begun = true;
-	late_watch_begin(&watch);
+	late_begin();
 	fetch(f, &r->options, &folder);
-	bool late = late_watch_end(&watch, clock_ns() - since, LATE_NS);
+	bool late = late_end(clock_ns() - since, LATE_NS);
 
 	pthread_mutex_lock(&r->lock);
 	note_late(r, late);
@@ -357,7 +355,7 @@ static void start(struct read_ahead *r, size_t unit_files)
 
 void read_ahead_note_time(struct late_files *late, uint64_t ns)
 {
-	if (late_watch_end(&late->watch, ns, LATE_NS))
+	if (late_end(ns, LATE_NS))
 		late->count++;
 	else if (late->count)
 		late->count--;

@@ -17,7 +17,6 @@
 
 #include "audit/fetch.h"
 #include "base/error.h"
-#include "find/late.h"
 #include "find/work_unit.h"
 #include "report/report.h"
 
@@ -36,7 +35,6 @@ enum {
 struct late_files {
 	unsigned count; /* more that waited for storage than others */
 	uint64_t ns;    /* what the last one took */
-	struct late_watch watch;
 };
 
 /* A unit that was drawn ahead. */
@@ -82,7 +80,7 @@ struct read_ahead {
 /* io: what fetches, borrowed; NULL: nothing is read ahead. always: even if files come from memory. */
 void read_ahead_init(struct read_ahead *r, struct source *source, const struct fetch_options *options,
 		     struct cache *cache, const atomic_bool *stop, struct io *io, bool always);
-/* Notes how long a worker needed to open and read a file itself, which late->watch has watched. */
+/* Notes how long a worker needed to open and read a file itself; late_begin() was called before (base/late.h). */
 void read_ahead_note_time(struct late_files *late, uint64_t ns);
 /* Returns whether that is a reason to start. */
 bool read_ahead_is_due(struct read_ahead *r, const struct late_files *late);

@@ -9,6 +9,7 @@
 
 #include "audit/audit.h"
 #include "base/escape.h"
+#include "base/late.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/stop.h"
@@ -237,7 +238,7 @@ enum status worker_audit_unit(struct worker *w, struct error *err)
 		uint64_t before = since;
 
 		if (!f)
-			late_watch_begin(&w->late.watch);
+			late_begin();
 		load_entry(w, &w->unit.entries[i], f, item);
 		if (w->replaced)
 			return audit_refuse_output(w->replaced, w->unit.entries[i].path, err);
@@ -307,7 +308,6 @@ void worker_init(struct worker *w, struct audit *a, const struct backend *backen
 	w->backend = backend;
 	w->device = device;
 	work_unit_init(&w->unit);
-	late_watch_init(&w->late.watch);
 	folder_role_init(&w->folder);
 	batch_init(&w->batch);
 	label_measurer_init(&w->measurer, a->settings);

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/late.h"
 #include "base/mem.h"
 #include "base/stop.h"
-#include "find/late.h"
 
 struct folder_ahead {
 	struct io_job job;
@@ -49,9 +49,11 @@ static void read_records(struct opened_folder *f)
 static void open_and_list(int parent, const char *name, int flags, struct opened_folder *out)
 {
 	memset(out, 0, sizeof(*out));
+	late_call_begin();
 	do
 		out->fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK | flags);
 	while (out->fd < 0 && errno == EINTR);
+	late_call_end();
 	out->opened = out->fd >= 0;
 	if (!out->opened || fstat(out->fd, &out->st) < 0) {
 		out->errnum = errno;
@@ -94,13 +96,11 @@ static void end_job(struct folder_ahead *f)
 static void list_job(struct io_job *job)
 {
 	struct folder_ahead *f = (struct folder_ahead *)job;
-	struct late_watch watch;
 	uint64_t since = clock_ns();
 
-	late_watch_init(&watch);
-	late_watch_begin(&watch);
+	late_begin();
 	open_and_list(f->parent->fd, f->name, f->flags, &f->found);
-	f->found.late = late_watch_end(&watch, clock_ns() - since, FOLDER_LATE_NS);
+	f->found.late = late_end(clock_ns() - since, FOLDER_LATE_NS);
 	end_job(f);
 }
 

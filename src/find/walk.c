@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/file_name.h"
 #include "base/guard.h"
+#include "base/late.h"
 #include "base/mem.h"
 #include "base/stop.h"
 
@@ -41,7 +42,6 @@ void walk_init(struct walk *w, struct walk_filter *filter, struct link_roots *ro
 	w->chunk_memory = FIND_MEMORY;
 	strbuf_init(&w->path);
 	strbuf_init(&w->link_end.target);
-	late_watch_init(&w->watch);
 	w->buffer = xmalloc(READ_BYTES);
 }
 
@@ -80,9 +80,11 @@ static int open_folder(struct walk *w, int dirfd, const char *name, int flags)
 {
 	int fd;
 
+	late_call_begin();
 	do
 		fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK | flags);
 	while (fd < 0 && (errno == EINTR || (errno == EMFILE && close_an_ancestor(w))));
+	late_call_end();
 	return fd;
 }
 
@@ -447,7 +449,7 @@ static bool open_next_folder(struct walk *w, size_t index, char *text, size_t le
 	}
 	uint64_t since = clock_ns();
 
-	late_watch_begin(&w->watch);
+	late_begin();
 	memset(out, 0, sizeof(*out));
 	text[len] = '\0';
 	out->fd = open_folder(w, level->dir->fd, text, found_flags(w));
@@ -459,7 +461,7 @@ static bool open_next_folder(struct walk *w, size_t index, char *text, size_t le
 		close(out->fd);
 		out->fd = -1;
 	}
-	note_late(w, late_watch_end(&w->watch, clock_ns() - since, FOLDER_LATE_NS));
+	note_late(w, late_end(clock_ns() - since, FOLDER_LATE_NS));
 	return true;
 }
 

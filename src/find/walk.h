@@ -20,7 +20,6 @@
 #include "base/table.h"
 #include "find/dir_handle.h"
 #include "find/folder_ahead.h"
-#include "find/late.h"
 #include "find/link.h"
 #include "find/names.h"
 #include "find/skip_reason.h"
@@ -68,10 +67,9 @@ struct walk {
 	char *buffer;             /* for getdents64; owned */
 	/* Where listings are left for a walk with the same filter, and taken from; or NULL. */
 	struct listings *leaves, *takes;
-	struct io *io;           /* lists folders ahead where they are late; or NULL */
-	struct late_watch watch; /* of folders that the walk opens itself */
-	unsigned late_folders;   /* more than others, up to FOLDERS_LATE: then they are listed ahead */
-	size_t folders_ahead;    /* in all levels */
+	struct io *io;         /* lists folders ahead where they are late; or NULL */
+	unsigned late_folders; /* more than others, up to FOLDERS_LATE: then they are listed ahead */
+	size_t folders_ahead;  /* in all levels */
 	/* Ends the walk (base/stop.h), even among folders without files; or NULL. */
 	const atomic_bool *stop;
 };

@@ -10,6 +10,7 @@
 
 #include "base/file_state.h"
 #include "base/guard.h"
+#include "base/late.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/write_all.h"
@@ -78,8 +79,10 @@ static const char *file_type(mode_t mode)
 
 int input_open_regular(int dirfd, const char *name, struct stat *st, struct fault *fault)
 {
+	late_call_begin();
 	int fd = openat(dirfd, name, O_RDONLY | PLANTED(fifo_waited_for, O_NONBLOCK, 0) | O_NOCTTY | O_CLOEXEC);
 
+	late_call_end();
 	if (fd < 0) {
 		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errno));
 		return -1;
@@ -105,8 +108,10 @@ static int64_t read_fully(int fd, uint8_t *out, size_t n, uint64_t end)
 
 	while (got < n && (got == 0 || got != end)) {
 		/* ssize_t may be 32 bits; Linux reads at most 2^31 - 4096 bytes per call anyway */
+		late_read_begin(out + got, n - got);
 		ssize_t r = read(fd, out + got, MIN(n - got, (size_t)1 << 30));
 
+		late_call_end();
 		if (r < 0 && errno == EINTR)
 			continue;
 		if (r < 0)

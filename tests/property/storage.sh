@@ -56,7 +56,8 @@ same all --config "$folder/labelaudit.yaml" "${all[@]}"
 "$program" -q --io 1025 -c 21 masks >/dev/null 2>&1
 (($? == 2)) && pass || fail '--io 1025 is taken'
 
-# Files in memory are not late because they are long, or because a busy machine preempts the threads that read them.
+# Files in memory are not late because they are long, or because a busy machine preempts the threads that
+# read them, nor because these wait for each other to allocate memory.
 mkdir "$folder/warm"
 { printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '|u1', 'fortran_order': False, 'shape': (1000, 500), }"; head -c 500000 /dev/zero; } >"$folder/warm/0.npy"
 for i in {1..200}; do ln "$folder/warm/0.npy" "$folder/warm/$i.npy"; done
@@ -64,7 +65,7 @@ for i in 1 2 3; do
 	timeout 10 sh -c 'while :; do :; done' &
 	busy[i]=$!
 done
-"$program" -q -c 21 -i 255 -f json --exit-zero -j 2 "$folder/warm" >"$folder/report"
+"$program" -q -c 21 -i 255 -f json --exit-zero -j 16 "$folder/warm" >"$folder/report"
 kill "${busy[@]}"
 grep -q '"files_read": 201,' "$folder/report" && ! grep -q '"read_ahead"' "$folder/report" && pass || fail 'files in memory are read ahead'
 

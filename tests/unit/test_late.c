@@ -9,12 +9,10 @@
 #include "check_main.h"
 
 #include "base/clock.h"
+#include "base/late.h"
 #include "base/thread.h"
-#include "find/late.h"
 
 enum { LATE_NS = 25000, MOST_RIVALS = 64 };
-
-static struct late_watch watch;
 
 static void nap(long ns)
 {
@@ -28,16 +26,31 @@ static bool wait_is_late(void)
 {
 	uint64_t since = clock_ns();
 
-	late_watch_begin(&watch);
+	late_begin();
+	late_call_begin();
 	nap(200000);
-	return late_watch_end(&watch, clock_ns() - since, LATE_NS);
+	late_call_end();
+	return late_end(clock_ns() - since, LATE_NS);
 }
 
-START_TEST(waits_are_late)
+/* As one that waits for another thread to allocate memory. */
+static bool other_wait_is_late(void)
 {
-	late_watch_init(&watch);
-	for (int i = 0; i < 100; i++)
+	uint64_t since = clock_ns();
+
+	late_begin();
+	late_call_begin();
+	late_call_end();
+	nap(200000);
+	return late_end(clock_ns() - since, LATE_NS);
+}
+
+START_TEST(waits_of_calls_are_late)
+{
+	for (int i = 0; i < 100; i++) {
 		ck_assert(wait_is_late());
+		ck_assert(!other_wait_is_late());
+	}
 }
 END_TEST
 
@@ -45,15 +58,14 @@ END_TEST
  */
 START_TEST(watched_again_after_calls_in_time)
 {
-	late_watch_init(&watch);
 	for (int i = 0; i < 100; i++) {
-		late_watch_begin(&watch);
-		ck_assert(!late_watch_end(&watch, LATE_NS, LATE_NS));
+		late_begin();
+		ck_assert(!late_end(LATE_NS, LATE_NS));
 	}
 	ck_assert(!wait_is_late());
 	ck_assert(wait_is_late());
-	late_watch_begin(&watch); /* as an open folder is in memory */
-	ck_assert(!late_watch_end(&watch, 1000, LATE_NS));
+	late_begin(); /* as an open folder is in memory */
+	ck_assert(!late_end(1000, LATE_NS));
 	ck_assert(wait_is_late());
 }
 END_TEST
@@ -86,17 +98,18 @@ START_TEST(preemption_is_not_late)
 	atomic_store(&stop, false);
 	for (int i = 0; i < count; i++)
 		ck_assert(thread_start(&rivals[i], spin, NULL));
-	late_watch_init(&watch);
 	while (preempted < 5 && clock_ns() - begin < UINT64_C(2000000000)) {
 		uint64_t since = clock_ns();
 		bool was_preempted;
 
-		late_watch_begin(&watch);
+		late_begin();
+		late_call_begin();
 		long before = preemptions();
 
 		while (!(was_preempted = preemptions() != before) && clock_ns() - since < UINT64_C(50000000))
 			;
-		late += late_watch_end(&watch, clock_ns() - since, LATE_NS) && was_preempted;
+		late_call_end();
+		late += late_end(clock_ns() - since, LATE_NS) && was_preempted;
 		preempted += was_preempted;
 	}
 	atomic_store(&stop, true);
@@ -111,7 +124,7 @@ static Suite *suite(void)
 	Suite *s = suite_create("late");
 	TCase *t = tcase_create("late");
 
-	tcase_add_test(t, waits_are_late);
+	tcase_add_test(t, waits_of_calls_are_late);
 	tcase_add_test(t, watched_again_after_calls_in_time);
 	tcase_add_test(t, preemption_is_not_late);
 	suite_add_tcase(s, t);
