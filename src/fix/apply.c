@@ -35,7 +35,8 @@ struct run {
 struct hand {
 	const struct apply *apply;
 	struct input in;
-	struct sink sink;        /* for a corrected file */
+	struct sink sink; /* for a corrected file */
+	struct fix_memory memory;
 	struct strbuf temporary; /* its name */
 };
 
@@ -172,7 +173,7 @@ static enum status make_corrected(struct hand *h, const struct tree_entry *e, st
 	if (!h->in.bytes && fd < 0)
 		return error_set_errno(err, errno, "cannot write %s", e->place);
 	sink_begin(&h->sink, fd);
-	bool ok = fix_write(h->apply->plan, e->file, &h->in, &h->sink, &counts, &fault);
+	bool ok = fix_write(&h->memory, h->apply->plan, e->file, &h->in, &h->sink, &counts, &fault);
 
 	ok = sink_end(&h->sink, ok, &record->output, &fault);
 	record->labels = counts.labels;
@@ -269,6 +270,7 @@ static void make_entries(struct run *r, struct progress *progress)
 	}
 	strbuf_release(&h.temporary);
 	sink_release(&h.sink);
+	fix_memory_release(&h.memory);
 	input_release(&h.in);
 }
 

@@ -4,25 +4,51 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 #include "fix/mend.h"
 #include "fix/png_file.h"
-#include "png/decode.h"
+#include "png/sample_rows.h"
 
 enum { SAMPLES_MAX = 1 << 16, UNKNOWN = -1 };
 
-/* The new id of each sample of a mask of one channel, or of each colour. */
+/* What a pixel becomes: an id, or UNKNOWN. */
+struct pixel {
+	int32_t to;
+	bool changes, is_guessed;
+};
+
+/* The new id of each sample of a mask of one channel, or of the colours. */
 struct pixel_map {
 	const struct fix_plan *plan;
 	const struct fix_file *file;
 	const struct png_header *png;
-	int32_t *to;     /* by sample; UNKNOWN: the plan does not know it; owned */
-	bool *changes;   /* by sample; owned */
-	uint32_t colour; /* that was looked up last */
-	int32_t colour_to;
-	bool colour_changes, colour_is_guessed;
-	bool mends; /* pixels are guessed */
+	struct pixel *samples; /* by sample; borrowed */
+	bool mends;            /* pixels are guessed */
 };
+
+struct fix_png_memory {
+	struct sample_rows rows;
+	struct png_file *png;
+	struct pixel samples[SAMPLES_MAX];
+};
+
+struct fix_png_memory *fix_png_memory_new(void)
+{
+	struct fix_png_memory *m = xcalloc(1, sizeof(*m));
+
+	m->png = png_file_new();
+	return m;
+}
+
+void fix_png_memory_free(struct fix_png_memory *m)
+{
+	if (!m)
+		return;
+	sample_rows_release(&m->rows);
+	png_file_free(m->png);
+	free(m);
+}
 
 /* Returns the id of a colour; with `mends` that of the nearest one in the table; or -1. */
 static int64_t id_of_colour(const struct pixel_map *m, uint32_t colour)
@@ -52,57 +78,56 @@ static bool is_known(const struct pixel_map *m, int64_t id)
 	return m->mends && id >= 0; /* it may be the nearest colour's */
 }
 
+static struct pixel pixel_of_id(const struct pixel_map *m, int64_t id)
+{
+	if (!is_known(m, id))
+		return (struct pixel){ .to = UNKNOWN };
+	int64_t to = fix_plan_id(m->plan, m->file, id);
+
+	return (struct pixel){ .to = to >= 0 && to <= UINT16_MAX ? (int32_t)to : UNKNOWN, .changes = to != id };
+}
+
+/* Fills what each sample becomes. */
 static void fill_samples(struct pixel_map *m)
 {
-	uint32_t samples = (uint32_t)1 << m->png->bit_depth;
+	size_t samples = (size_t)1 << m->png->bit_depth;
+	const struct fix_id *ids = &m->plan->set->ids[m->file->ids_at];
 
-	m->to = xmalloc(SAMPLES_MAX * sizeof(*m->to));
-	m->changes = xcalloc(SAMPLES_MAX, sizeof(*m->changes));
-	for (uint32_t i = 0; i < SAMPLES_MAX; i++)
-		m->to[i] = UNKNOWN;
-	for (uint32_t i = 0; i < samples; i++) {
-		int64_t id = audited_id(m, i);
+	for (size_t i = 0; i < samples; i++)
+		m->samples[i] = (struct pixel){ .to = UNKNOWN };
+	if (m->file->encoding == MASK_COLOURS || m->mends) {
+		for (size_t i = 0; i < samples; i++)
+			m->samples[i] = pixel_of_id(m, audited_id(m, (uint32_t)i));
+		return;
+	}
+	for (size_t i = 0; i < m->file->ids_count; i++) {
+		int64_t sample = ids[i].id / fix_file_scale(m->plan->set, m->file);
 
-		if (!is_known(m, id))
-			continue;
-		m->to[i] = (int32_t)fix_plan_id(m->plan, m->file, id);
-		m->changes[i] = m->to[i] != id;
+		if (sample >= 0 && (size_t)sample < samples)
+			m->samples[sample] = pixel_of_id(m, ids[i].id);
 	}
 }
 
-static int32_t map_colour(struct pixel_map *m, uint32_t colour, struct fix_counts *counts)
+static struct pixel map_colour(const struct pixel_map *m, uint32_t colour)
 {
-	if (colour != m->colour) {
-		int64_t id = id_of_colour(m, colour);
+	struct pixel pixel = pixel_of_id(m, id_of_colour(m, colour));
 
-		m->colour = colour;
-		m->colour_to = is_known(m, id) ? (int32_t)fix_plan_id(m->plan, m->file, id) : UNKNOWN;
-		m->colour_changes = m->colour_to != id;
-		m->colour_is_guessed = colour_table_find(&m->plan->set->settings->colours, colour) < 0;
-	}
-	counts->labels += m->colour_changes || m->colour_is_guessed;
-	counts->mended += m->colour_is_guessed;
-	return m->colour_to;
+	pixel.is_guessed = colour_table_find(&m->plan->set->settings->colours, colour) < 0;
+	pixel.changes |= pixel.is_guessed;
+	return pixel;
 }
 
-/* Returns what pixel x of a decoded row becomes, and counts it if that is another id. */
-static int32_t map_pixel(struct pixel_map *m, const void *row, uint32_t x, struct fix_counts *counts)
+/* Returns what pixel x of a row of samples becomes. */
+static struct pixel map_pixel(const struct pixel_map *m, const void *row, uint32_t x)
 {
-	unsigned channels = m->png->channels;
-	const uint8_t *p = (const uint8_t *)row + (size_t)x * channels;
+	size_t at = (size_t)x * m->png->channels;
+	const uint16_t *deep = m->png->bit_depth == 16 ? (const uint16_t *)row + at : NULL;
+	const uint8_t *p = (const uint8_t *)row + at;
 
-	if (channels >= 3 && m->file->encoding == MASK_COLOURS) {
-		if (m->png->bit_depth == 8)
-			return map_colour(m, (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2], counts);
-		const uint16_t *deep = (const uint16_t *)row + (size_t)x * channels;
-
-		return map_colour(m, (uint32_t)(deep[0] >> 8) << 16 | (uint32_t)(deep[1] >> 8) << 8 | deep[2] >> 8,
-				  counts);
-	}
-	uint32_t sample = m->png->bit_depth == 16 ? ((const uint16_t *)row)[x] : p[0];
-
-	counts->labels += m->changes[sample];
-	return m->to[sample];
+	if (m->png->channels >= 3 && m->file->encoding == MASK_COLOURS)
+		return map_colour(m, deep ? (uint32_t)(deep[0] >> 8) << 16 | (uint32_t)(deep[1] & 0xff00) | deep[2] >> 8
+					  : (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2]);
+	return m->samples[deep ? deep[0] : p[0]];
 }
 
 /* Fills the header of the result. */
@@ -130,36 +155,71 @@ static void plan_header(const struct pixel_map *m, unsigned recodings, struct pn
 	}
 }
 
-/* Decodes the next row, and maps it to ids. Returns false if *fault is set. */
-static bool read_row(struct pixel_map *m, struct png_decoder *d, uint32_t y, uint16_t *ids, struct fix_counts *counts,
-		     struct fault *fault)
+/* Returns the first pixel after x that differs from the one before it, or the width. size: bytes of a pixel. */
+static uint32_t end_of_run(const uint8_t *row, uint32_t x, uint32_t width, size_t size)
 {
-	const void *row = png_decoder_row(d);
+	size_t i = (size_t)(x + 1) * size, end = (size_t)width * size;
 
-	for (uint32_t x = 0; row && x < m->png->width; x++) {
-		int32_t to = map_pixel(m, row, x, counts);
+	for (; i + 8 <= end; i += 8) {
+		uint64_t here, before;
 
-		if (to < 0 || to > UINT16_MAX)
+		memcpy(&here, row + i, 8);
+		memcpy(&before, row + i - size, 8);
+		if (here != before)
+			break;
+	}
+	while (i < end && row[i] == row[i - size])
+		i++;
+	return (uint32_t)(i / size);
+}
+
+/* Where the ids of a row go: into a row of the result, or into memory. */
+struct target {
+	uint8_t *narrow; /* NULL: one of the others */
+	uint8_t *deep;   /* big-endian */
+	uint16_t *plain;
+};
+
+static void fill_target(const struct target *t, uint32_t x, uint32_t end, uint16_t id)
+{
+	if (t->narrow)
+		memset(t->narrow + x, id, end - x);
+	for (; t->deep && x < end; x++) {
+		t->deep[2 * (size_t)x] = (uint8_t)(id >> 8);
+		t->deep[2 * (size_t)x + 1] = (uint8_t)id;
+	}
+	for (; t->plain && x < end; x++)
+		t->plain[x] = id;
+}
+
+/* Maps row y, run by run. Returns false if *fault is set. */
+static bool map_row(const struct pixel_map *m, const void *row, uint32_t y, const struct target *t,
+		    struct fix_counts *counts, struct fault *fault)
+{
+	const uint32_t width = m->png->width;
+	const size_t size = m->png->channels * (m->png->bit_depth == 16 ? 2u : 1u);
+
+	for (uint32_t x = 0, end; x < width; x = end) {
+		struct pixel pixel = map_pixel(m, row, x);
+
+		end = end_of_run(row, x, width, size);
+		if (GUARD(fix_of_an_unknown_id, pixel.to == UNKNOWN))
 			return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
 					 "the pixel at x %" PRIu32 ", y %" PRIu32
 					 " has an id that the plan does not know",
 					 x, y);
-		ids[x] = (uint16_t)to;
+		if (t->narrow && pixel.to > UINT8_MAX)
+			return fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET,
+					 "id %" PRId32 " does not fit into 8 bits", pixel.to);
+		counts->labels += (uint64_t)pixel.changes * (end - x);
+		counts->mended += (uint64_t)pixel.is_guessed * (end - x);
+		fill_target(t, x, end, (uint16_t)pixel.to);
 	}
-	return row != NULL;
+	return true;
 }
 
-/* Decodes all rows and the rest of the file, into `ids`. Returns false if *fault is set. */
-static bool read_mask(struct pixel_map *m, struct png_decoder *d, uint16_t *ids, struct fix_counts *counts,
-		      struct fault *fault)
-{
-	for (uint32_t y = 0; y < m->png->height; y++)
-		if (!read_row(m, d, y, ids + (size_t)y * m->png->width, counts, fault))
-			return false;
-	return png_decoder_finish(d);
-}
-
-static bool write_row(struct png_file *png, const uint16_t *ids, uint32_t width, bool deep, struct fault *fault)
+/* Writes a row of ids that were mended. */
+static bool write_ids(struct png_file *png, const uint16_t *ids, uint32_t width, bool deep, struct fault *fault)
 {
 	uint8_t *out = png_file_next_row(png);
 
@@ -175,13 +235,16 @@ static bool write_row(struct png_file *png, const uint16_t *ids, uint32_t width,
 	return png_file_row(png, fault);
 }
 
-/* Decodes the whole mask and mends it. Returns its ids, which the caller frees; NULL if *fault is set. */
-static uint16_t *read_mended(struct pixel_map *m, struct png_decoder *d, struct fix_counts *counts, struct fault *fault)
+/* Reads the whole mask and mends it. Returns its ids, which the caller frees; NULL if *fault is set. */
+static uint16_t *read_mended(const struct pixel_map *m, struct sample_rows *rows, struct fix_counts *counts,
+			     struct fault *fault)
 {
 	const struct plan_file *p = &m->plan->files[m->file - m->plan->set->files];
-	uint64_t pixels = (uint64_t)m->png->width * m->png->height, mended = 0;
+	const uint32_t width = m->png->width, height = m->png->height;
+	uint64_t pixels = (uint64_t)width * height, mended = 0;
 	int64_t ignored;
 	uint16_t *ids;
+	bool ok = true;
 
 	if (pixels > MEND_PIXELS_MAX) {
 		fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET, "has more than %d pixels, too many to mend",
@@ -193,10 +256,16 @@ static uint16_t *read_mended(struct pixel_map *m, struct png_decoder *d, struct 
 		fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to mend the mask");
 		return NULL;
 	}
+	for (uint32_t y = 0; ok && y < height; y++) {
+		const void *row = sample_rows_next(rows);
+		const struct target target = { .plain = ids + (size_t)y * width };
+
+		ok = row && map_row(m, row, y, &target, counts, fault);
+	}
 	if (!id_map_ignored_id(m->plan->set->settings, &ignored))
 		ignored = -1;
-	if (read_mask(m, d, ids, counts, fault) && mend_mask(m->plan->set->settings, p->interpolated, ignored, ids,
-							     m->png->width, m->png->height, &mended, fault)) {
+	if (ok && sample_rows_end(rows) &&
+	    mend_mask(m->plan->set->settings, p->interpolated, ignored, ids, width, height, &mended, fault)) {
 		counts->labels += mended;
 		counts->mended += mended;
 		return ids;
@@ -205,92 +274,101 @@ static uint16_t *read_mended(struct pixel_map *m, struct png_decoder *d, struct 
 	return NULL;
 }
 
-static bool write_mended(struct pixel_map *m, struct png_decoder *d, struct png_file *png, bool deep,
+static bool write_mended(const struct pixel_map *m, struct sample_rows *rows, struct png_file *png, bool deep,
 			 struct fix_counts *counts, struct fault *fault)
 {
-	uint16_t *ids = read_mended(m, d, counts, fault);
+	uint16_t *ids = read_mended(m, rows, counts, fault);
 	bool ok = ids != NULL;
 
 	for (uint32_t y = 0; ok && y < m->png->height; y++)
-		ok = write_row(png, ids + (size_t)y * m->png->width, m->png->width, deep, fault);
+		ok = write_ids(png, ids + (size_t)y * m->png->width, m->png->width, deep, fault);
 	free(ids);
 	return ok;
 }
 
-static bool write_mapped(struct pixel_map *m, struct png_decoder *d, struct png_file *png, bool deep,
+static bool write_mapped(const struct pixel_map *m, struct sample_rows *rows, struct png_file *png, bool deep,
 			 struct fix_counts *counts, struct fault *fault)
 {
-	uint16_t *ids = xmalloc(m->png->width * sizeof(*ids)); /* a row has at most 1 MiB (png/decode.c) */
-	bool ok = true;
+	for (uint32_t y = 0; y < m->png->height; y++) {
+		const void *row = sample_rows_next(rows);
+		uint8_t *out = png_file_next_row(png);
+		const struct target target = { .narrow = deep ? NULL : out, .deep = deep ? out : NULL };
 
-	for (uint32_t y = 0; ok && y < m->png->height; y++)
-		ok = read_row(m, d, y, ids, counts, fault) && write_row(png, ids, m->png->width, deep, fault);
-	free(ids);
-	return ok && png_decoder_finish(d);
-}
-
-/* A mask that is being decoded; it is not moved. */
-struct open_mask {
-	struct sample sample;
-	struct pixel_map map;
-	struct png_decoder *decoder;
-};
-
-static bool open_mask(struct open_mask *o, const struct fix_plan *plan, const struct fix_file *file, struct input *in,
-		      struct fault *fault)
-{
-	o->sample = (struct sample){ .format = FORMAT_PNG };
-	o->map = (struct pixel_map){ .plan = plan, .file = file, .png = &o->sample.png, .colour = UINT32_MAX };
-	o->map.mends = plan->files[file - plan->set->files].mends;
-	fault_clear(&o->sample.fault);
-	fault_clear(&o->sample.warning);
-	if (!png_decoder_open(&o->decoder, in, &plan->set->settings->limits, &o->sample)) {
-		*fault = o->sample.fault;
-		return false;
+		if (!row || !map_row(m, row, y, &target, counts, fault) || !png_file_row(png, fault))
+			return false;
 	}
-	fill_samples(&o->map);
-	return true;
+	return sample_rows_end(rows);
 }
 
-/* Closes it. Returns whether all went well; if not, *fault is set. */
-static bool close_mask(struct open_mask *o, bool ok, struct fault *fault)
+/* Makes the bytes of an open file; out: NULL if only the guesses count. */
+static bool convert(const struct pixel_map *m, struct fix_png_memory *memory, struct strbuf *out,
+		    struct fix_counts *counts, struct fault *fault)
 {
-	if (!ok && fault->kind == FAULT_NONE)
-		*fault = o->sample.fault;
-	png_decoder_close(o->decoder);
-	free(o->map.to);
-	free(o->map.changes);
+	const struct plan_file *p = &m->plan->files[m->file - m->plan->set->files];
+	struct png_header header;
+
+	if (!out) {
+		uint16_t *ids = read_mended(m, &memory->rows, counts, fault);
+
+		free(ids);
+		return ids;
+	}
+	plan_header(m, p->recodings, &header);
+	bool deep = header.bit_depth == 16;
+
+	return png_file_begin(memory->png, &header, out, fault) &&
+	       (m->mends ? write_mended : write_mapped)(m, &memory->rows, memory->png, deep, counts, fault) &&
+	       png_file_end(memory->png, fault);
+}
+
+/* Converts an open file, and closes it. */
+static bool convert_open(struct fix_png_memory *memory, const struct fix_plan *plan, const struct fix_file *file,
+			 struct strbuf *out, struct fix_counts *counts, struct fault *fault)
+{
+	struct pixel_map map = { .plan = plan,
+				 .file = file,
+				 .png = &memory->rows.sample.png,
+				 .samples = memory->samples,
+				 .mends = plan->files[file - plan->set->files].mends };
+
+	fill_samples(&map);
+	bool ok = convert(&map, memory, out, counts, fault);
+
+	sample_rows_close(&memory->rows);
 	return ok;
 }
 
-bool fix_png_count_mended(const struct fix_plan *plan, const struct fix_file *file, struct input *in,
-			  struct fix_counts *counts, struct fault *fault)
+/* Converts a file; once more with the decoder if the fast path refuses it. */
+static bool convert_file(struct fix_png_memory *memory, const struct fix_plan *plan, const struct fix_file *file,
+			 struct input *in, struct strbuf *out, struct fix_counts *counts, struct fault *fault)
 {
-	struct open_mask o;
+	const struct limits *limits = &plan->set->settings->limits;
+	const struct fix_counts before = *counts;
+	size_t start = out ? out->len : 0;
+	bool opened = sample_rows_open(&memory->rows, in, limits);
+	bool ok = opened && convert_open(memory, plan, file, out, counts, fault);
 
-	if (!open_mask(&o, plan, file, in, fault))
-		return false;
-	uint16_t *ids = read_mended(&o.map, o.decoder, counts, fault);
-
-	free(ids);
-	return close_mask(&o, ids != NULL, fault);
+	if (!ok && opened && !memory->rows.judged) {
+		*counts = before;
+		fault_clear(fault);
+		if (out)
+			strbuf_cut(out, start);
+		ok = sample_rows_again(&memory->rows, in, limits) &&
+		     convert_open(memory, plan, file, out, counts, fault);
+	}
+	if (!ok && fault->kind == FAULT_NONE)
+		*fault = memory->rows.sample.fault;
+	return ok;
 }
 
-bool fix_png(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct strbuf *out,
-	     struct fix_counts *counts, struct fault *fault)
+bool fix_png_count_mended(struct fix_png_memory *memory, const struct fix_plan *plan, const struct fix_file *file,
+			  struct input *in, struct fix_counts *counts, struct fault *fault)
 {
-	struct png_header header;
-	struct open_mask o;
+	return convert_file(memory, plan, file, in, NULL, counts, fault);
+}
 
-	if (!open_mask(&o, plan, file, in, fault))
-		return false;
-	plan_header(&o.map, plan->files[file - plan->set->files].recodings, &header);
-	struct png_file *png = png_file_begin(&header, out, fault);
-	bool deep = header.bit_depth == 16;
-	bool ok = png && (o.map.mends ? write_mended(&o.map, o.decoder, png, deep, counts, fault)
-				      : write_mapped(&o.map, o.decoder, png, deep, counts, fault));
-
-	ok = ok && png_file_end(png, fault);
-	png_file_free(png);
-	return close_mask(&o, ok, fault);
+bool fix_png(struct fix_png_memory *memory, const struct fix_plan *plan, const struct fix_file *file, struct input *in,
+	     struct strbuf *out, struct fix_counts *counts, struct fault *fault)
+{
+	return convert_file(memory, plan, file, in, out, counts, fault);
 }

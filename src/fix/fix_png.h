@@ -1,4 +1,4 @@
-/* Makes the corrected bytes of a PNG mask: decoded by libpng, mapped pixel by pixel, encoded by png_file.h. Any thread.
+/* Makes the corrected bytes of a PNG mask: mapped run by run, encoded by png_file.h.
  */
 #pragma once
 
@@ -10,13 +10,20 @@
 #include "fix/plan.h"
 #include "read/input.h"
 
+/* Memory that a thread uses for one mask after the other. */
+struct fix_png_memory;
+
+struct fix_png_memory *fix_png_memory_new(void);
+/* NULL is fine. */
+void fix_png_memory_free(struct fix_png_memory *m);
+
 /* Counts what fix_png() will guess. Fails as it does. */
-bool fix_png_count_mended(const struct fix_plan *plan, const struct fix_file *file, struct input *in,
-			  struct fix_counts *counts, struct fault *fault);
+bool fix_png_count_mended(struct fix_png_memory *memory, const struct fix_plan *plan, const struct fix_file *file,
+			  struct input *in, struct fix_counts *counts, struct fault *fault);
 
 /*
  * Appends the mask to out. Returns false if *fault is set: it cannot be decoded, or holds an id that the plan does not
  * know.
  */
-bool fix_png(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct strbuf *out,
-	     struct fix_counts *counts, struct fault *fault);
+bool fix_png(struct fix_png_memory *memory, const struct fix_plan *plan, const struct fix_file *file, struct input *in,
+	     struct strbuf *out, struct fix_counts *counts, struct fault *fault);

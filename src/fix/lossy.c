@@ -33,6 +33,7 @@ struct measuring {
 static void *measure_candidates(void *arg)
 {
 	struct measuring *m = arg;
+	struct fix_png_memory *memory = fix_png_memory_new();
 	struct input in;
 	size_t i;
 
@@ -44,9 +45,10 @@ static void *measure_candidates(void *arg)
 		fault_clear(&c->fault);
 		input_reset(&in);
 		if (input_open(&in, AT_FDCWD, file->path, &c->fault))
-			fix_png_count_mended(m->plan, file, &in, &c->counts, &c->fault);
+			fix_png_count_mended(memory, m->plan, file, &in, &c->counts, &c->fault);
 	}
 	input_release(&in);
+	fix_png_memory_free(memory);
 	return NULL;
 }
 

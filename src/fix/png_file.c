@@ -6,22 +6,56 @@
 #include <zlib.h>
 
 #include "base/mem.h"
+#include "fix/mask_deflate.h"
 
 enum {
-	LEVEL = 7,            /* libdeflate's; 9 saves an eighth of the bytes and takes three times as long */
 	WHOLE_MAX = 16 << 20, /* bytes of rows that are compressed at once; zlib takes larger masks, a row at a time */
 	PIECE = 1 << 20,      /* of zlib's output; an IDAT */
+	DENSE = 16,           /* bytes to a symbol; with fewer it is no mask of regions, and a search finds more */
+	LEVEL = 9,            /* libdeflate's, for these */
 };
 
 struct png_file {
+	struct mask_deflate *deflate;
+	struct libdeflate_compressor *search; /* NULL until it is needed */
 	struct strbuf *out;
-	size_t line;   /* bytes of a row with its filter byte, which is 0 (None) */
-	uint8_t *rows; /* all of them, or one; owned */
+	size_t pixel;    /* bytes */
+	size_t line;     /* bytes of a row with its filter byte, which is 0 (None) */
+	uint8_t *memory; /* owned */
+	size_t memory_cap;
+	uint8_t *rows; /* in `memory`: all of them, or one */
 	size_t at;     /* in rows, of the next one */
-	bool streamed;
+	bool streamed, z_is_open;
 	z_stream z; /* if streamed */
 	uint8_t *piece;
 };
+
+struct png_file *png_file_new(void)
+{
+	struct png_file *p = xcalloc(1, sizeof(*p));
+
+	p->deflate = mask_deflate_new();
+	return p;
+}
+
+static void close_stream(struct png_file *p)
+{
+	if (p->z_is_open)
+		deflateEnd(&p->z);
+	p->z_is_open = false;
+}
+
+void png_file_free(struct png_file *p)
+{
+	if (!p)
+		return;
+	close_stream(p);
+	libdeflate_free_compressor(p->search);
+	mask_deflate_free(p->deflate);
+	free(p->memory);
+	free(p->piece);
+	free(p);
+}
 
 static void add_be32(struct strbuf *out, uint32_t v)
 {
@@ -30,14 +64,32 @@ static void add_be32(struct strbuf *out, uint32_t v)
 	strbuf_add(out, bytes, sizeof(bytes));
 }
 
-static void add_chunk(struct strbuf *out, const char type[5], const void *data, size_t n)
+/* Begins a chunk. Returns where it begins, for end_chunk(). */
+static size_t begin_chunk(struct strbuf *out, const char type[5])
 {
-	add_be32(out, (uint32_t)n);
 	size_t start = out->len;
 
+	add_be32(out, 0);
 	strbuf_add(out, type, 4);
+	return start;
+}
+
+/* Fills the chunk's length, and appends its CRC. */
+static void end_chunk(struct strbuf *out, size_t start)
+{
+	uint32_t n = (uint32_t)(out->len - start - 8);
+
+	for (int i = 0; i < 4; i++)
+		out->s[start + (size_t)i] = (char)(n >> (24 - 8 * i));
+	add_be32(out, libdeflate_crc32(0, out->s + start + 4, n + 4));
+}
+
+static void add_chunk(struct strbuf *out, const char type[5], const void *data, size_t n)
+{
+	size_t start = begin_chunk(out, type);
+
 	strbuf_add(out, data, n);
-	add_be32(out, libdeflate_crc32(0, out->s + start, n + 4));
+	end_chunk(out, start);
 }
 
 static void add_head(const struct png_header *h, struct strbuf *out)
@@ -56,30 +108,39 @@ static void add_head(const struct png_header *h, struct strbuf *out)
 		add_chunk(out, "PLTE", h->palette, 3 * (size_t)h->palette_entries);
 }
 
-struct png_file *png_file_begin(const struct png_header *header, struct strbuf *out, struct fault *fault)
+/* Begins the stream of a large mask. Returns false: not enough memory. */
+static bool open_stream(struct png_file *p)
 {
-	struct png_file *p = xcalloc(1, sizeof(*p));
-
-	p->out = out;
-	p->line = 1 + (size_t)header->width * (header->bit_depth / 8);
-	p->streamed = p->line * header->height > WHOLE_MAX;
-	p->rows = mem_try_zero(p->line, p->streamed ? 1 : header->height);
-	p->piece = p->streamed ? mem_try(PIECE, 1) : NULL;
-	if (!p->rows || (p->streamed && (!p->piece || deflateInit(&p->z, Z_BEST_COMPRESSION) != Z_OK))) {
-		fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to write the mask");
-		free(p->rows);
-		free(p->piece);
-		free(p);
-		return NULL;
-	}
+	close_stream(p);
+	if (!p->piece)
+		p->piece = mem_try(PIECE, 1);
+	memset(&p->z, 0, sizeof(p->z));
 	p->z.next_out = p->piece;
 	p->z.avail_out = PIECE;
+	p->z_is_open = p->piece && deflateInit(&p->z, Z_BEST_COMPRESSION) == Z_OK;
+	return p->z_is_open;
+}
+
+bool png_file_begin(struct png_file *p, const struct png_header *header, struct strbuf *out, struct fault *fault)
+{
+	p->out = out;
+	p->pixel = header->bit_depth / 8;
+	p->line = 1 + header->width * p->pixel;
+	p->at = 0;
+	p->streamed = p->line * header->height > WHOLE_MAX;
+	size_t bytes = MASK_DEFLATE_BEFORE + p->line * (p->streamed ? 1 : header->height) + MASK_DEFLATE_AFTER;
+
+	p->memory = mem_try_fit(p->memory, &p->memory_cap, bytes);
+	if (!p->memory || (p->streamed && !open_stream(p)))
+		return fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to write the mask");
+	p->rows = p->memory + MASK_DEFLATE_BEFORE;
 	add_head(header, out);
-	return p;
+	return true;
 }
 
 uint8_t *png_file_next_row(struct png_file *p)
 {
+	p->rows[p->at] = 0; /* None */
 	return p->rows + p->at + 1;
 }
 
@@ -112,23 +173,37 @@ bool png_file_row(struct png_file *p, struct fault *fault)
 	return compress_row(p, Z_NO_FLUSH, fault);
 }
 
+/* Replaces what follows `start` by what a search makes of the rows, if that is shorter. */
+static bool search_matches(struct png_file *p, size_t start)
+{
+	size_t most = p->out->len - start;
+	uint8_t *packed = mem_try(most, 1);
+
+	if (!p->search)
+		p->search = libdeflate_alloc_compressor(LEVEL);
+	if (packed && p->search) {
+		size_t n = libdeflate_zlib_compress(p->search, p->rows, p->at, packed, most);
+
+		if (n) {
+			strbuf_cut(p->out, start);
+			strbuf_add(p->out, packed, n);
+		}
+	}
+	free(packed);
+	return packed && p->search;
+}
+
 /* Compresses all rows into one IDAT. */
 static bool compress_rows(struct png_file *p, struct fault *fault)
 {
-	struct libdeflate_compressor *c = libdeflate_alloc_compressor(LEVEL);
-	size_t bound = c ? libdeflate_zlib_compress_bound(c, p->at) : 0;
-	uint8_t *packed = c ? mem_try(bound, 1) : NULL;
+	size_t chunk = begin_chunk(p->out, "IDAT"), start = p->out->len;
+	uint64_t symbols;
 
-	if (packed) {
-		size_t n = libdeflate_zlib_compress(c, p->rows, p->at, packed, bound);
-
-		add_chunk(p->out, "IDAT", packed, n);
-	} else {
-		fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to write the mask");
-	}
-	free(packed);
-	libdeflate_free_compressor(c);
-	return packed != NULL;
+	mask_deflate(p->deflate, p->rows, p->pixel, p->line, p->at, p->out, &symbols);
+	if (p->at / DENSE < symbols && !search_matches(p, start))
+		return fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to write the mask");
+	end_chunk(p->out, chunk);
+	return true;
 }
 
 bool png_file_end(struct png_file *p, struct fault *fault)
@@ -137,15 +212,4 @@ bool png_file_end(struct png_file *p, struct fault *fault)
 
 	add_chunk(p->out, "IEND", "", 0);
 	return ok;
-}
-
-void png_file_free(struct png_file *p)
-{
-	if (!p)
-		return;
-	if (p->streamed)
-		deflateEnd(&p->z);
-	free(p->rows);
-	free(p->piece);
-	free(p);
 }

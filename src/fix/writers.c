@@ -10,21 +10,28 @@
 typedef bool fix_writer(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
 			struct fix_counts *counts, struct fault *fault);
 
-/* A mask is held as a whole. */
-static bool write_png(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
-		      struct fix_counts *counts, struct fault *fault)
-{
-	return fix_png(plan, file, in, &out->text, counts, fault);
-}
-
+/* The one for masks keeps memory, and is called by fix_write() itself. */
 static fix_writer *const writers[FIX_KINDS] = {
-	[FIX_PNG] = write_png, [FIX_LIST] = fix_list,   [FIX_YOLO] = fix_yolo,
-	[FIX_COCO] = fix_coco, [FIX_ARRAY] = fix_array,
+	[FIX_LIST] = fix_list,
+	[FIX_YOLO] = fix_yolo,
+	[FIX_COCO] = fix_coco,
+	[FIX_ARRAY] = fix_array,
 };
 
-bool fix_write(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
-	       struct fix_counts *counts, struct fault *fault)
+void fix_memory_release(struct fix_memory *m)
 {
+	fix_png_memory_free(m->png);
+	m->png = NULL;
+}
+
+bool fix_write(struct fix_memory *memory, const struct fix_plan *plan, const struct fix_file *file, struct input *in,
+	       struct sink *out, struct fix_counts *counts, struct fault *fault)
+{
+	if (file->kind == FIX_PNG) {
+		if (!memory->png)
+			memory->png = fix_png_memory_new();
+		return fix_png(memory->png, plan, file, in, &out->text, counts, fault);
+	}
 	assert(writers[file->kind]);
 	return writers[file->kind](plan, file, in, out, counts, fault);
 }

@@ -12,9 +12,15 @@
 #include "fix/sink.h"
 #include "read/input.h"
 
+/* Memory that a thread uses for one file after the other. */
+struct fix_memory {
+	struct fix_png_memory *png; /* NULL until it meets a mask; owned */
+};
+
+void fix_memory_release(struct fix_memory *m);
 /*
  * Writes the corrected file to out and adds to *counts. in is open, at its beginning. Returns false if *fault is set:
- * it cannot be read, or holds an id that the plan does not know. Any thread.
+ * it cannot be read, or holds an id that the plan does not know.
  */
-bool fix_write(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
-	       struct fix_counts *counts, struct fault *fault);
+bool fix_write(struct fix_memory *memory, const struct fix_plan *plan, const struct fix_file *file, struct input *in,
+	       struct sink *out, struct fix_counts *counts, struct fault *fault);

@@ -1,0 +1,384 @@
+#include "fix/deflate_blocks.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum {
+	END_OF_BLOCK = 256,
+	FIRST_LENGTH = 257, /* the symbol of the shortest match */
+	LAST_LENGTH = 285,  /* of the longest, which has no extra bits */
+	CODE_MAX = 15,      /* bits of a codeword */
+	PRECODE = 19,       /* symbols of the code of code lengths */
+	PRECODE_MAX = 7,
+	REPEAT_LAST = 16, /* 3 to 6 times */
+	ZEROS = 17,       /* 3 to 10 */
+	MANY_ZEROS = 18,  /* 11 to 138 */
+	CODED_FIXED = 1,
+	CODED = 2,
+	SYMBOL_BITS_MAX = 2 * CODE_MAX + 5 + 13, /* of a match: both codewords, both extra bits */
+};
+_Static_assert(SYMBOL_BITS_MAX + 7 <= 64, "a symbol fits the bits that are held");
+
+/* A Huffman code: of each symbol the codeword, reversed as it is written, and its bits; 0: it has none. */
+struct code {
+	uint16_t words[DEFLATE_LITLEN + 2];
+	uint8_t bits[DEFLATE_LITLEN + 2];
+};
+
+/* ---- symbols ----------------------------------------------------------------------------------------------------- */
+
+/* A literal or a match in 32 bits: its symbols, then the extra bits of length and distance. */
+static uint32_t pack(unsigned litlen, unsigned length_extra, unsigned distance, unsigned distance_extra)
+{
+	return litlen | distance << 9 | length_extra << 14 | distance_extra << 19;
+}
+
+static void write_block(struct deflate_blocks *d, bool last);
+
+static void begin_block(struct deflate_blocks *d)
+{
+	d->count = 0;
+	memset(d->litlen_uses, 0, sizeof(d->litlen_uses));
+	memset(d->distance_uses, 0, sizeof(d->distance_uses));
+	d->litlen_uses[END_OF_BLOCK] = 1;
+}
+
+void deflate_begin(struct deflate_blocks *d, struct strbuf *out)
+{
+	d->out = out;
+	d->bits = 0;
+	d->bits_count = 0;
+	begin_block(d);
+}
+
+static void add_symbol(struct deflate_blocks *d, uint32_t symbol)
+{
+	if (d->count == DEFLATE_BLOCK)
+		write_block(d, false);
+	d->symbols[d->count++] = symbol;
+}
+
+void deflate_literal(struct deflate_blocks *d, uint8_t byte)
+{
+	add_symbol(d, pack(byte, 0, 0, 0));
+	d->litlen_uses[byte]++;
+}
+
+void deflate_match(struct deflate_blocks *d, unsigned length, unsigned distance)
+{
+	unsigned l = length - DEFLATE_MATCH_MIN, l_extra = deflate_length_extra(length);
+	unsigned n = distance - 1, n_extra = deflate_distance_extra(distance);
+	/* symbols go up by one each 2^extra, from a multiple of four lengths or two distances on */
+	unsigned litlen = length == DEFLATE_MATCH_MAX ? LAST_LENGTH : FIRST_LENGTH + 4 * l_extra + (l >> l_extra);
+	unsigned symbol = 2 * n_extra + (n >> n_extra);
+
+	assert(length >= DEFLATE_MATCH_MIN && length <= DEFLATE_MATCH_MAX && n < DEFLATE_WINDOW);
+	add_symbol(d, pack(litlen, l & ((1u << l_extra) - 1), symbol, n & ((1u << n_extra) - 1)));
+	d->litlen_uses[litlen]++;
+	d->distance_uses[symbol]++;
+}
+
+/* ---- Huffman codes ----------------------------------------------------------------------------------------------- */
+
+/* Returns a codeword with its bits in reverse. */
+static uint16_t reversed(unsigned word, unsigned bits)
+{
+	unsigned out = 0;
+
+	for (unsigned i = 0; i < bits; i++)
+		out |= (word >> i & 1) << (bits - 1 - i);
+	return (uint16_t)out;
+}
+
+/* Fills the canonical codewords (RFC 1951, 3.2.2) of codewords of these bits. */
+static void fill_words(struct code *c, unsigned symbols)
+{
+	unsigned next[CODE_MAX + 1] = { 0 }, count[CODE_MAX + 1] = { 0 };
+
+	for (unsigned i = 0; i < symbols; i++)
+		count[c->bits[i]]++;
+	count[0] = 0;
+	for (unsigned bits = 1; bits <= CODE_MAX; bits++)
+		next[bits] = (next[bits - 1] + count[bits - 1]) << 1;
+	for (unsigned i = 0; i < symbols; i++)
+		if (c->bits[i])
+			c->words[i] = reversed(next[c->bits[i]]++, c->bits[i]);
+}
+
+/* A symbol and how often it is used, as one number that sorts. */
+static uint32_t weighed(uint32_t uses, unsigned symbol)
+{
+	return uses << 9 | symbol;
+}
+
+/* Lists the symbols that are used, the rarest first; at least two, so that the code is complete. Returns their number.
+ */
+static unsigned sort_symbols(const uint32_t *uses, unsigned symbols, uint32_t sorted[DEFLATE_LITLEN])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < symbols; i++)
+		if (uses[i])
+			sorted[n++] = weighed(uses[i], i);
+	for (unsigned i = 0; n < 2; i++)
+		if (!uses[i])
+			sorted[n++] = weighed(1, i);
+	for (unsigned i = 1; i < n; i++) { /* few, and nearly all of them small */
+		uint32_t key = sorted[i];
+		unsigned at = i;
+
+		for (; at && sorted[at - 1] > key; at--)
+			sorted[at] = sorted[at - 1];
+		sorted[at] = key;
+	}
+	return n;
+}
+
+/* Counts the leaves at each depth of the Huffman tree of these n >= 2 symbols; those below `limit` count there. */
+static void count_depths(const uint32_t *sorted, unsigned n, unsigned limit, unsigned count[CODE_MAX + 1])
+{
+	uint32_t weight[2 * DEFLATE_LITLEN];
+	uint16_t parent[2 * DEFLATE_LITLEN], depth[2 * DEFLATE_LITLEN];
+	unsigned leaf = 0, inner = n, last = 2 * n - 2;
+
+	for (unsigned i = 0; i < n; i++)
+		weight[i] = sorted[i] >> 9;
+	/* inner nodes are made in the order of their weights, so that the two lightest are first of a queue */
+	for (unsigned node = n; node <= last; node++) {
+		weight[node] = 0;
+		for (int child = 0; child < 2; child++) {
+			bool takes_leaf = leaf < n && (inner == node || weight[leaf] <= weight[inner]);
+			unsigned least = takes_leaf ? leaf++ : inner++;
+
+			weight[node] += weight[least];
+			parent[least] = (uint16_t)node;
+		}
+	}
+	depth[last] = 0;
+	for (unsigned node = last; node-- > 0;) {
+		depth[node] = (uint16_t)(depth[parent[node]] + 1);
+		if (node < n)
+			count[MIN(depth[node], limit)]++;
+	}
+}
+
+/* Lengthens codewords until as many as there are fit: a shorter one and one of `limit` bits become two below it. */
+static void fit_depths(unsigned limit, unsigned count[CODE_MAX + 1])
+{
+	unsigned space = 0;
+
+	for (unsigned bits = 1; bits <= limit; bits++)
+		space += count[bits] << (limit - bits);
+	for (; space > 1u << limit; space--) {
+		unsigned bits = limit - 1;
+
+		while (!count[bits])
+			bits--;
+		count[bits]--;
+		count[bits + 1] += 2;
+		count[limit]--;
+	}
+}
+
+static void make_code(struct code *c, const uint32_t *uses, unsigned symbols, unsigned limit)
+{
+	unsigned count[CODE_MAX + 1] = { 0 }, bits = limit;
+	uint32_t sorted[DEFLATE_LITLEN];
+	unsigned n = sort_symbols(uses, symbols, sorted);
+
+	count_depths(sorted, n, limit, count);
+	fit_depths(limit, count);
+	memset(c->bits, 0, sizeof(c->bits));
+	for (unsigned i = 0; i < n; i++) {
+		while (!count[bits])
+			bits--;
+		count[bits]--;
+		c->bits[sorted[i] & 511] = (uint8_t)bits;
+	}
+	fill_words(c, symbols);
+}
+
+/* Fills the codes of RFC 1951, 3.2.6. */
+static void fixed_codes(struct code *litlen, struct code *distance)
+{
+	for (unsigned i = 0; i < DEFLATE_LITLEN + 2; i++)
+		litlen->bits[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
+	fill_words(litlen, DEFLATE_LITLEN + 2);
+	memset(distance->bits, 5, DEFLATE_DISTANCES + 2);
+	fill_words(distance, DEFLATE_DISTANCES + 2);
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
+
+/* Adds bits, of which at most 7 are there before; then whole bytes are written. */
+static void add_bits(struct deflate_blocks *d, uint64_t bits, unsigned count)
+{
+	d->bits |= bits << d->bits_count;
+	d->bits_count += count;
+	uint8_t bytes[8];
+
+	for (unsigned i = 0; i < 8; i++)
+		bytes[i] = (uint8_t)(d->bits >> 8 * i);
+	strbuf_add(d->out, bytes, d->bits_count / 8);
+	d->bits >>= d->bits_count & ~7u;
+	d->bits_count &= 7;
+}
+
+/* How the bits of codewords are written: as symbols of the precode, some with a number of repetitions. */
+struct lengths {
+	unsigned litlen, distance; /* symbols up to the last that is used */
+	unsigned count;
+	uint8_t symbol[DEFLATE_LITLEN + DEFLATE_DISTANCES], extra[DEFLATE_LITLEN + DEFLATE_DISTANCES];
+	uint32_t uses[PRECODE];
+	struct code precode;
+	unsigned precode_count;
+};
+
+static const uint8_t precode_order[PRECODE] = { 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15 };
+
+static unsigned precode_extra_bits(unsigned symbol)
+{
+	return symbol == REPEAT_LAST ? 2 : symbol == ZEROS ? 3 : symbol == MANY_ZEROS ? 7 : 0;
+}
+
+static void add_length(struct lengths *l, unsigned symbol, unsigned extra)
+{
+	l->symbol[l->count] = (uint8_t)symbol;
+	l->extra[l->count++] = (uint8_t)extra;
+	l->uses[symbol]++;
+}
+
+/* Adds n codewords of equal bits. */
+static void add_lengths(struct lengths *l, unsigned bits, unsigned n)
+{
+	while (!bits && n >= 3) {
+		unsigned part = MIN(n, 138u);
+
+		add_length(l, part > 10 ? MANY_ZEROS : ZEROS, part - (part > 10 ? 11 : 3));
+		n -= part;
+	}
+	if (n) {
+		add_length(l, bits, 0);
+		n--;
+	}
+	while (n >= 3) {
+		unsigned part = MIN(n, 6u);
+
+		add_length(l, REPEAT_LAST, part - 3);
+		n -= part;
+	}
+	while (n--)
+		add_length(l, bits, 0);
+}
+
+static void make_lengths(struct lengths *l, const struct code *litlen, const struct code *distance)
+{
+	uint8_t bits[DEFLATE_LITLEN + DEFLATE_DISTANCES];
+
+	memset(l, 0, sizeof(*l));
+	l->litlen = DEFLATE_LITLEN;
+	while (l->litlen > FIRST_LENGTH && !litlen->bits[l->litlen - 1])
+		l->litlen--;
+	l->distance = DEFLATE_DISTANCES;
+	while (l->distance > 1 && !distance->bits[l->distance - 1])
+		l->distance--;
+	memcpy(bits, litlen->bits, l->litlen);
+	memcpy(bits + l->litlen, distance->bits, l->distance);
+	for (unsigned i = 0, n; i < l->litlen + l->distance; i += n) {
+		for (n = 1; i + n < l->litlen + l->distance && bits[i + n] == bits[i]; n++)
+			;
+		add_lengths(l, bits[i], n);
+	}
+	make_code(&l->precode, l->uses, PRECODE, PRECODE_MAX);
+	l->precode_count = PRECODE;
+	while (l->precode_count > 4 && !l->precode.bits[precode_order[l->precode_count - 1]])
+		l->precode_count--;
+}
+
+static uint64_t lengths_bits(const struct lengths *l)
+{
+	uint64_t bits = 5 + 5 + 4 + 3 * (uint64_t)l->precode_count;
+
+	for (unsigned i = 0; i < PRECODE; i++)
+		bits += (uint64_t)l->uses[i] * (l->precode.bits[i] + precode_extra_bits(i));
+	return bits;
+}
+
+static void write_lengths(struct deflate_blocks *d, const struct lengths *l)
+{
+	add_bits(d, l->litlen - FIRST_LENGTH, 5);
+	add_bits(d, l->distance - 1, 5);
+	add_bits(d, l->precode_count - 4, 4);
+	for (unsigned i = 0; i < l->precode_count; i++)
+		add_bits(d, l->precode.bits[precode_order[i]], 3);
+	for (unsigned i = 0; i < l->count; i++) {
+		unsigned symbol = l->symbol[i];
+
+		add_bits(d, l->precode.words[symbol], l->precode.bits[symbol]);
+		add_bits(d, l->extra[i], precode_extra_bits(symbol));
+	}
+}
+
+/* Returns the bits of the block's symbols, but for the extra bits, which are the same in every code. */
+static uint64_t symbols_bits(const struct deflate_blocks *d, const struct code *litlen, const struct code *distance)
+{
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < DEFLATE_LITLEN; i++)
+		bits += (uint64_t)d->litlen_uses[i] * litlen->bits[i];
+	for (unsigned i = 0; i < DEFLATE_DISTANCES; i++)
+		bits += (uint64_t)d->distance_uses[i] * distance->bits[i];
+	return bits;
+}
+
+static void write_symbols(struct deflate_blocks *d, const struct code *litlen, const struct code *distance)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		unsigned symbol = d->symbols[i] & 511, away = d->symbols[i] >> 9 & 31;
+		uint64_t bits = litlen->words[symbol];
+		unsigned count = litlen->bits[symbol];
+
+		if (symbol >= FIRST_LENGTH) {
+			unsigned l = symbol - FIRST_LENGTH;
+			unsigned l_extra = l < 8 || symbol == LAST_LENGTH ? 0 : l / 4 - 1;
+
+			bits |= (uint64_t)(d->symbols[i] >> 14 & 31) << count;
+			count += l_extra;
+			bits |= (uint64_t)distance->words[away] << count;
+			count += distance->bits[away];
+			bits |= (uint64_t)(d->symbols[i] >> 19) << count;
+			count += away < 4 ? 0 : away / 2 - 1;
+		}
+		add_bits(d, bits, count);
+	}
+	add_bits(d, litlen->words[END_OF_BLOCK], litlen->bits[END_OF_BLOCK]);
+}
+
+static void write_block(struct deflate_blocks *d, bool last)
+{
+	struct code litlen, distance, fixed_litlen, fixed_distance;
+	struct lengths lengths;
+
+	make_code(&litlen, d->litlen_uses, DEFLATE_LITLEN, CODE_MAX);
+	make_code(&distance, d->distance_uses, DEFLATE_DISTANCES, CODE_MAX);
+	make_lengths(&lengths, &litlen, &distance);
+	fixed_codes(&fixed_litlen, &fixed_distance);
+	bool fixed = symbols_bits(d, &fixed_litlen, &fixed_distance) <=
+		     lengths_bits(&lengths) + symbols_bits(d, &litlen, &distance);
+
+	add_bits(d, last | (fixed ? CODED_FIXED : CODED) << 1, 3);
+	if (!fixed)
+		write_lengths(d, &lengths);
+	write_symbols(d, fixed ? &fixed_litlen : &litlen, fixed ? &fixed_distance : &distance);
+	begin_block(d);
+}
+
+void deflate_end(struct deflate_blocks *d)
+{
+	write_block(d, true);
+	if (d->bits_count)
+		add_bits(d, 0, 8 - d->bits_count);
+}

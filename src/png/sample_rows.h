@@ -1,0 +1,44 @@
+/*
+ * struct sample_rows: the samples of a PNG, row by row: from the fast path, else from png_decoder (README.md). One
+ * thread each; the memory is reused.
+ *
+ * Rows of the fast path may be those of a file that is not sound, until sample_rows_end() says otherwise. Then, and if
+ * a row cannot be had, sample_rows_again() says whether the decoder is to judge: the caller opens the file again and
+ * drops what it made of the rows.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/settings.h"
+#include "png/fast_stream.h"
+#include "png/unfilter.h"
+#include "read/input.h"
+#include "read/sample.h"
+
+struct sample_rows {
+	struct sample sample; /* the header, and the decoder's fault */
+	struct fast_stream stream;
+	struct unfilter unfilter;
+	struct png_decoder *decoder; /* NULL: the stream */
+	bool judged;                 /* the file is the decoder's */
+	const uint8_t *lines;        /* the next filtered rows */
+	uint32_t lines_left;
+	uint32_t adler;
+	void *row; /* of samples that are not bytes; owned */
+	size_t row_cap;
+};
+
+void sample_rows_release(struct sample_rows *r);
+
+/* Opens another file, whose input is at its beginning. Returns false if the decoder refuses it: sample.fault. */
+bool sample_rows_open(struct sample_rows *r, struct input *in, const struct limits *limits);
+/* After a failure: opens the file with the decoder. Returns false if that is what failed, or does now: sample.fault. */
+bool sample_rows_again(struct sample_rows *r, struct input *in, const struct limits *limits);
+/* Returns the next row as png_decoder_row() does; or NULL. */
+const void *sample_rows_next(struct sample_rows *r);
+/* After the last row: returns whether the file is sound. */
+bool sample_rows_end(struct sample_rows *r);
+void sample_rows_close(struct sample_rows *r);

@@ -1,0 +1,257 @@
+/*
+ * fix/mask_deflate.c and fix/deflate_blocks.c: zlib inflates the streams to the same bytes, whatever the rows hold and
+ * however wide they are; codes are no longer than DEFLATE allows; streams of masks are small. png/sample_rows.c: the
+ * rows and the verdict are the decoder's, for PNGs of every kind, whole and damaged.
+ */
+#include <string.h>
+#include <zlib.h>
+
+#include "check_main.h"
+
+#include "base/mem.h"
+#include "base/settings.h"
+#include "effort.h"
+#include "fix/deflate_blocks.h"
+#include "fix/mask_deflate.h"
+#include "input_maker.h"
+#include "mask_pngs.h"
+#include "png/decode.h"
+#include "png/sample_rows.h"
+
+enum { ROWS_MAX = 1 << 20 };
+
+static void inflates_to(const char *stream, size_t n, int window_bits, const uint8_t *bytes, size_t count)
+{
+	uint8_t *out = xmalloc(count + 1);
+	z_stream z = { .next_in = (Bytef *)(uintptr_t)stream,
+		       .avail_in = (uInt)n,
+		       .next_out = out,
+		       .avail_out = (uInt)count + 1 };
+
+	ck_assert_int_eq(inflateInit2(&z, window_bits), Z_OK);
+	ck_assert_int_eq(inflate(&z, Z_FINISH), Z_STREAM_END);
+	ck_assert_uint_eq(z.total_out, count);
+	ck_assert_uint_eq(z.avail_in, 0);
+	ck_assert_mem_eq(out, bytes, count);
+	inflateEnd(&z);
+	free(out);
+}
+
+/* Fills rows: runs of ids, each row like the one above but for some changes; or noise. */
+static void fill_rows(uint8_t *rows, size_t line, size_t height, uint64_t *state)
+{
+	uint32_t ids = 1 + random_below(state, random_below(state, 2) ? 256 : 6), kind = random_below(state, 4);
+
+	for (size_t y = 0; y < height; y++) {
+		uint8_t *row = rows + y * line;
+
+		if (y && kind && random_below(state, 30)) {
+			memcpy(row, row - line, line);
+			for (uint32_t changes = random_below(state, 4); changes && line > 1; changes--) {
+				size_t at = 1 + random_below(state, (uint32_t)line - 1);
+				size_t n = MIN((size_t)random_below(state, 9), line - at);
+
+				memset(row + at, (int)random_below(state, ids), n);
+			}
+			continue;
+		}
+		for (size_t x = 1; x < line;) {
+			size_t n = kind ? MIN((size_t)1 + random_below(state, 700), line - x) : 1;
+
+			memset(row + x, (int)random_below(state, ids), n);
+			x += n;
+		}
+		row[0] = 0;
+	}
+}
+
+START_TEST(streams_inflate_to_the_rows)
+{
+	struct mask_deflate *m = mask_deflate_new();
+	uint8_t *memory = xcalloc(1, MASK_DEFLATE_BEFORE + ROWS_MAX + MASK_DEFLATE_AFTER);
+	uint8_t *rows = memory + MASK_DEFLATE_BEFORE;
+	struct strbuf out = STRBUF_INIT;
+	uint64_t state = 11, symbols;
+
+	for (uint32_t i = 0; i < effort(150, 4000); i++) {
+		static const uint32_t widths[] = { 3, 40, 600, 40000, 300000 };
+		size_t line = 2 + random_below(&state, widths[random_below(&state, ARRAY_SIZE(widths))]);
+		size_t height = 1 + random_below(&state, (uint32_t)MIN(ROWS_MAX / line, (size_t)700));
+		size_t pixel = 1 + random_below(&state, 2);
+
+		fill_rows(rows, line, height, &state);
+		strbuf_clear(&out);
+		mask_deflate(m, rows, pixel, line, line * height, &out, &symbols);
+		inflates_to(out.s, out.len, 15, rows, line * height);
+		ck_assert_uint_le(symbols, line * height);
+	}
+	strbuf_release(&out);
+	free(memory);
+	mask_deflate_free(m);
+}
+END_TEST
+
+START_TEST(codes_are_as_long_as_deflate_allows)
+{
+	struct deflate_blocks *d = xcalloc(1, sizeof(*d));
+	uint8_t *bytes = xmalloc(DEFLATE_BLOCK * 2);
+	struct strbuf out = STRBUF_INIT;
+	size_t n = 0;
+
+	/* uses like Fibonacci numbers make the deepest tree: 20 deep without a limit */
+	deflate_begin(d, &out);
+	for (uint32_t id = 0, uses = 1, before = 1; id < 20; id++) {
+		for (uint32_t i = 0; i < uses && n < DEFLATE_BLOCK; i++)
+			deflate_literal(d, bytes[n++] = (uint8_t)(id * 11));
+		uses += before;
+		before = uses - before;
+	}
+	deflate_end(d);
+	inflates_to(out.s, out.len, -15, bytes, n);
+
+	/* each length, and the ends of each distance symbol */
+	memset(bytes, 7, DEFLATE_BLOCK * 2);
+	strbuf_clear(&out);
+	deflate_begin(d, &out);
+	deflate_literal(d, 7);
+	n = 1;
+	for (unsigned length = DEFLATE_MATCH_MIN; n < 8 * 1024; length = length % DEFLATE_MATCH_MAX + 1) {
+		length = MAX(length, (unsigned)DEFLATE_MATCH_MIN);
+		deflate_match(d, length, MIN((unsigned)n, 1 + length * length / 7));
+		n += length;
+	}
+	for (unsigned distance = 1; distance <= n; distance *= 2)
+		for (unsigned i = 0; i < 2; i++, n += 3)
+			deflate_match(d, 3, MIN(distance + i, (unsigned)n));
+	deflate_end(d);
+	inflates_to(out.s, out.len, -15, bytes, n);
+	strbuf_release(&out);
+	free(bytes);
+	free(d);
+}
+END_TEST
+
+/* A mask of 500 x 400 with three regions that have slanted and round borders: 900 runs change. */
+START_TEST(masks_are_small)
+{
+	enum { WIDTH = 500, HEIGHT = 400, LINE = WIDTH + 1 };
+	struct mask_deflate *m = mask_deflate_new();
+	uint8_t *memory = xcalloc(1, MASK_DEFLATE_BEFORE + LINE * HEIGHT + MASK_DEFLATE_AFTER);
+	uint8_t *rows = memory + MASK_DEFLATE_BEFORE;
+	struct strbuf out = STRBUF_INIT;
+	uint64_t symbols;
+
+	for (int y = 0; y < HEIGHT; y++)
+		for (int x = 0; x < WIDTH; x++)
+			rows[y * LINE + 1 + x] = (x - 200) * (x - 200) + (y - 180) * (y - 180) < 22500 ? 3
+						 : x * 2 > y + 600                                     ? 9
+												       : 0;
+	mask_deflate(m, rows, 1, LINE, LINE * HEIGHT, &out, &symbols);
+	uLongf zlib_bytes = compressBound(LINE * HEIGHT);
+	uint8_t *zlib_out = xmalloc(zlib_bytes);
+
+	ck_assert_int_eq(compress2(zlib_out, &zlib_bytes, rows, LINE * HEIGHT, 9), Z_OK);
+	ck_assert_uint_le(out.len * 10, zlib_bytes * 11);
+	free(zlib_out);
+	strbuf_release(&out);
+	free(memory);
+	mask_deflate_free(m);
+}
+END_TEST
+
+/* Reads a PNG; appends its rows. Returns whether it is sound. */
+static bool read_decoder(struct input *in, const struct limits *limits, struct strbuf *out, struct sample *sample)
+{
+	struct png_decoder *d;
+	const void *row = out;
+
+	memset(sample, 0, sizeof(*sample));
+	if (!png_decoder_open(&d, in, limits, sample))
+		return false;
+	size_t n = (size_t)sample->png.width * sample->png.channels * (sample->png.bit_depth == 16 ? 2 : 1);
+
+	for (uint32_t y = 0; row && y < sample->png.height; y++)
+		if ((row = png_decoder_row(d)))
+			strbuf_add(out, row, n);
+	bool sound = row && png_decoder_finish(d);
+
+	png_decoder_close(d);
+	return sound;
+}
+
+static bool read_rows(struct sample_rows *r, struct strbuf *out)
+{
+	const struct png_header *png = &r->sample.png;
+	size_t n = (size_t)png->width * png->channels * (png->bit_depth == 16 ? 2 : 1);
+	const void *row = out;
+
+	for (uint32_t y = 0; row && y < png->height; y++)
+		if ((row = sample_rows_next(r)))
+			strbuf_add(out, row, n);
+	bool sound = row && sample_rows_end(r);
+
+	sample_rows_close(r);
+	return sound;
+}
+
+START_TEST(rows_are_the_decoders)
+{
+	const struct limits limits = { .max_pixels = 0 };
+	struct strbuf want = STRBUF_INIT, have = STRBUF_INIT;
+	struct sample_rows r = { 0 };
+	uint32_t unsound = 0, judged = 0, n = effort(600, 20000);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct bytes png = mask_png_random(i, 60);
+		struct sample sample;
+		struct input in;
+
+		strbuf_clear(&want);
+		strbuf_clear(&have);
+		make_input(&in, (const char *)png.p, png.n, i % 5 == 4);
+		bool sound = read_decoder(&in, &limits, &want, &sample);
+
+		input_release(&in);
+		make_input(&in, (const char *)png.p, png.n, i % 5 == 4);
+		bool opened = sample_rows_open(&r, &in, &limits), same = opened && read_rows(&r, &have);
+
+		if (opened && !same && !r.judged) {
+			strbuf_clear(&have);
+			same = sample_rows_again(&r, &in, &limits) && read_rows(&r, &have);
+		}
+		judged += r.judged;
+		unsound += !sound;
+		ck_assert_msg(same == sound, "file %u: %s, not %s", i, same ? "sound" : r.sample.fault.text,
+			      sound ? "sound" : sample.fault.text);
+		if (sound) {
+			ck_assert_uint_eq(have.len, want.len);
+			ck_assert_mem_eq(have.s, want.s, want.len);
+		} else {
+			ck_assert_str_eq(r.sample.fault.text, sample.fault.text);
+		}
+		input_release(&in);
+		free(png.p);
+	}
+	ck_assert_uint_gt(unsound, n / 20);
+	ck_assert_uint_lt(judged, n / 2);
+	sample_rows_release(&r);
+	strbuf_release(&want);
+	strbuf_release(&have);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("mask_deflate");
+	TCase *t = tcase_create("written and read");
+
+	tcase_set_timeout(t, 120);
+	tcase_add_test(t, streams_inflate_to_the_rows);
+	tcase_add_test(t, codes_are_as_long_as_deflate_allows);
+	tcase_add_test(t, masks_are_small);
+	tcase_add_test(t, rows_are_the_decoders);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)
