@@ -18,6 +18,8 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/scan_number.h"
+#include "read/list_runs.h"
+#include "read/list_words.h"
 #include "read/text_boxes.h"
 
 enum {
@@ -31,21 +33,6 @@ enum {
 #define BIT(fault) (1u << (fault))
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
-
-/* Returns whether a field means "no value": empty, or as pandas and others write it. */
-static bool is_missing(const char *s, size_t n)
-{
-	static const char *const words[] = { "nan", "na", "n/a", "null", "none" };
-
-	if (!n)
-		return true;
-	if (n > 4)
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (strlen(words[i]) == n && !strncasecmp(s, words[i], n))
-			return true;
-	return false;
-}
 
 /* Copies s[0..n), cut to fit and NUL-terminated. */
 static void copy_word(char out[LIST_WORD_MAX], const char *s, size_t n)
@@ -72,6 +59,17 @@ static bool too_long_a_name(const struct list *l, size_t n, struct fault *fault)
 	return fault_advise(fault, "name the column of labels with --column NAME or --column N");
 }
 
+/* Finds the current record's label. Returns false if it is too short. */
+static bool find_label(const struct list *l, struct csv_field *out)
+{
+	if (l->layout.label_column >= l->csv.count)
+		return false;
+	*out = l->csv.fields[l->layout.label_column];
+	if (l->layout.choice == COLUMN_SUFFIX)
+		*out = field_suffix(out);
+	return true;
+}
+
 /* Collects the different names of the whole list, and numbers them. */
 static bool number_names(struct list *l, struct fault *fault)
 {
@@ -79,10 +77,10 @@ static bool number_names(struct list *l, struct fault *fault)
 	size_t max = (size_t)MIN(classes, (uint64_t)NAMES_MAX) + NAMES_SPARE;
 
 	while (csv_next(&l->csv, fault)) {
-		const struct csv_field *field = &l->csv.fields[l->layout.label_column];
+		struct csv_field label;
+		const struct csv_field *field = &label;
 
-		if (l->layout.label_column >= l->csv.count || is_missing(field->s, field->n) ||
-		    memchr(field->s, '\0', field->n))
+		if (!find_label(l, &label) || word_is_missing(field->s, field->n) || memchr(field->s, '\0', field->n))
 			continue;
 		if (field->n > NAME_BYTES)
 			return too_long_a_name(l, field->n, fault);
@@ -205,7 +203,7 @@ static void read_id(const struct csv *c, struct list_row *row, const char *s, si
 	else if (kind == INTEGER_OVERFLOW)
 		row->faults |= BIT(LIST_OVERFLOW);
 	else if (!row->has_id)
-		row->faults |= is_missing(s, n) ? BIT(LIST_MISSING) : BIT(LIST_NOT_INTEGER);
+		row->faults |= word_is_missing(s, n) ? BIT(LIST_MISSING) : BIT(LIST_NOT_INTEGER);
 }
 
 /* Returns whether blanks at the edges of a field, which Python's csv and pandas keep, make it a different name. */
@@ -237,7 +235,7 @@ static void read_label(struct list *l, struct list_row *row, const struct csv_fi
 		row->has_id = true;
 		row->id = name->id;
 		row->faults |= is_padded(l, field) ? BIT(LIST_PADDED) : 0;
-	} else if (is_missing(field->s, field->n)) {
+	} else if (word_is_missing(field->s, field->n)) {
 		row->faults |= BIT(LIST_MISSING);
 	} else {
 		row->faults |= BIT(LIST_UNKNOWN);
@@ -252,6 +250,8 @@ static void read_path(struct list *l, struct list_row *row)
 	const char *s = path->s;
 	size_t n = path->n;
 
+	if (l->layout.choice == COLUMN_SUFFIX)
+		n -= MIN(field_suffix(path).n + 1, n);
 	if (!path->n)
 		return;
 	row->has_entry = true;
@@ -307,8 +307,26 @@ static void read_box(struct list *l, struct list_row *row)
 		row->faults |= BIT(LIST_NO_FILE);
 }
 
+/* Reads the runs of pixels of an object. Returns false if there are none: an image without this object. */
+static bool read_runs(const struct list *l, struct list_row *row)
+{
+	const struct csv_field *runs = &l->csv.fields[l->layout.runs_column];
+
+	if (runs_are_none(runs->s, runs->n))
+		return false;
+	if (l->layout.sound_runs && !runs_are_sound(runs->s, runs->n))
+		row->faults |= BIT(LIST_RUNS);
+	if (l->layout.choice == COLUMN_RUNS) {
+		row->column = runs->column;
+		row->has_id = true;
+		row->id = l->layout.runs_id;
+	}
+	return true;
+}
+
 static void read_row(struct list *l, struct list_row *row)
 {
+	struct csv_field label;
 	const struct csv *c = &l->csv;
 	const struct text_lines *t = &c->text;
 
@@ -333,8 +351,10 @@ static void read_row(struct list *l, struct list_row *row)
 		read_box(l, row);
 		return;
 	}
-	if (l->layout.label_column < c->count)
-		read_label(l, row, &c->fields[l->layout.label_column]);
+	if (l->layout.runs_column < c->count && !read_runs(l, row))
+		return;
+	if (l->layout.choice != COLUMN_RUNS && find_label(l, &label))
+		read_label(l, row, &label);
 	if (l->layout.path_column < c->count && row->has_id)
 		read_path(l, row);
 }

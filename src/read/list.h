@@ -1,6 +1,6 @@
 /*
  * struct list: reads a list of labels, row by row: one id a line; `path id`; `path,id`; any CSV with a column of ids or
- * of class names.
+ * of class names; Kaggle's tables of runs of pixels.
  *
  * A faulty row is returned with its faults, and reading continues; only an unreadable text ends with a struct fault.
  * Class names are looked up among those that --classes declares. If it declares only a number of classes, the names in
@@ -36,6 +36,7 @@ enum list_fault {
 	LIST_DUPLICATE, /* the path was listed before, with the same label */
 	LIST_CONFLICT,  /* the path was listed before, with another label */
 	LIST_NO_FILE,   /* the file does not exist below --root */
+	LIST_RUNS,      /* runs of pixels that are no pairs, overlap, or are empty */
 	LIST_FAULTS,
 };
 

@@ -9,6 +9,7 @@
  */
 #include "read/list.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "base/table.h"
+#include "read/list_runs.h"
 #include "read/list_words.h"
 
 enum {
@@ -29,6 +31,8 @@ enum {
 	COUNTED_CLASSES = 4096,
 	/* Rows of more numbers than this are features, or an image's pixels, and one label: MNIST as CSV. */
 	FEATURES = 32,
+	/* Tables of runs without a class have an image, its runs, and perhaps its size. */
+	RUNS_COLUMNS = 6,
 	FEW_ROWS = 20, /* fewer do not show which column holds the classes */
 };
 
@@ -41,6 +45,8 @@ struct column {
 	uint32_t fractions;     /* other numbers */
 	uint32_t paths;         /* like file names */
 	uint32_t known;         /* declared class names */
+	uint32_t runs, sound;   /* runs of pixels (read/list_runs.h); sound ones */
+	uint32_t suffixes;      /* ends in _3 */
 	uint32_t legal;         /* declared or ignored ids */
 	bool serial;            /* each integer is the previous one plus 1 */
 	bool varies;            /* at least two different integers */
@@ -74,13 +80,22 @@ static bool is_number(enum integer_kind kind)
 	return kind != INTEGER_NONE && kind != INTEGER_NAN;
 }
 
+/* Returns whether a value ends in an integer after a '_'. */
+static bool has_number_after(const char *s, size_t n)
+{
+	const struct csv_field field = { .s = s, .n = n }, suffix = field_suffix(&field);
+	int64_t v;
+
+	return scan_integer(suffix.s, suffix.n, &v) == INTEGER_EXACT;
+}
+
 static void add_value(struct column *c, const char *s, size_t n, const struct name_table *declared,
 		      const struct class_set *classes)
 {
 	int64_t v;
 	enum integer_kind kind = scan_integer(s, n, &v);
 
-	if (!n)
+	if (!n || (n == 2 && runs_are_none(s, n) && c->runs))
 		return;
 	c->values++;
 	if (kind == INTEGER_EXACT || kind == INTEGER_DECIMAL) {
@@ -94,7 +109,12 @@ static void add_value(struct column *c, const char *s, size_t n, const struct na
 	} else if (is_number(kind)) {
 		c->fractions++;
 	} else {
+		bool runs = runs_are_pairs(s, n);
+
 		c->paths += value_looks_like_path(s, n);
+		c->runs += runs;
+		c->sound += runs && runs_are_sound(s, n);
+		c->suffixes += has_number_after(s, n);
 	}
 	c->known += name_table_find(declared, s, n) != NULL;
 }
@@ -165,7 +185,8 @@ static bool preview_has_header(const struct preview *s)
 	for (size_t i = 0; i < s->count; i++) {
 		const struct column *c = &s->columns[i];
 
-		if (word_label_rank(&c->word) >= 0 || word_path_rank(&c->word) >= 0)
+		if (word_label_rank(&c->word) >= 0 || word_path_rank(&c->word) >= 0 ||
+		    (word_is_runs(&c->word) && c->runs))
 			return true;
 		if (c->values && !column_is_text(c))
 			return true;
@@ -412,6 +433,26 @@ static uint32_t find_beside_paths(const struct preview *s)
 	return NO_COLUMN;
 }
 
+/* Returns the column of runs of pixels, or NO_COLUMN. */
+static uint32_t find_runs(const struct preview *s, const struct list_layout *layout)
+{
+	for (uint32_t i = 0; layout->header && i < s->count; i++)
+		if (word_is_runs(&s->columns[i].word) && 2 * s->columns[i].runs >= s->columns[i].values)
+			return i;
+	return NO_COLUMN;
+}
+
+/* Returns the column of an image's name with a class after it: ImageId_ClassId, Image_Label; or NO_COLUMN. */
+static uint32_t find_suffixes(const struct preview *s)
+{
+	for (uint32_t i = 0; i < s->count; i++)
+		if (column_is_text(&s->columns[i]) && word_hints_at_label(&s->columns[i].word) &&
+		    (strstr(s->columns[i].word.s, "image") || strstr(s->columns[i].word.s, "img") ||
+		     strstr(s->columns[i].word.s, "file")))
+			return i;
+	return NO_COLUMN;
+}
+
 static bool choose(struct csv *csv, const struct preview *s, const struct class_set *classes, struct list_layout *out,
 		   struct fault *fault)
 {
@@ -443,11 +484,20 @@ static bool choose(struct csv *csv, const struct preview *s, const struct class_
 	out->choice = COLUMN_WORD;
 	if (out->header && (*column = find_by_word(s, false)) != NO_COLUMN)
 		return true;
+	if (out->runs_column != NO_COLUMN && (*column = find_suffixes(s)) != NO_COLUMN) {
+		out->choice = COLUMN_SUFFIX;
+		return true;
+	}
 	if (out->header && (*column = find_beside_paths(s)) != NO_COLUMN)
 		return true;
 	out->choice = COLUMN_NAMES;
 	if ((*column = find_by_names(s)) != NO_COLUMN)
 		return true;
+	if (out->runs_column != NO_COLUMN && s->count <= RUNS_COLUMNS && find_by_word(s, true) == NO_COLUMN) {
+		*column = out->runs_column;
+		out->choice = COLUMN_RUNS;
+		return true;
+	}
 	if (out->header) {
 		out->choice = COLUMN_CLASSES;
 		if (!find_by_count(csv, s, true, count, false, column, fault))
@@ -506,19 +556,6 @@ static bool is_box_list(const struct preview *s)
 		coordinates += word_is_coordinate(&s->columns[i].word) || !strcmp(s->columns[i].word.s, "width") ||
 			       !strcmp(s->columns[i].word.s, "height");
 	return coordinates >= 4;
-}
-
-/* Returns whether rows are objects of an image by their runs of pixels, as in Kaggle's tables:
- * ImageId,ClassId,EncodedPixels */
-static bool is_run_list(const struct preview *s)
-{
-	static const char *const words[] = { "encodedpixels", "rle", "maskrle", "rlemask", "segmentation" };
-
-	for (size_t i = 0; i < s->count; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(words); k++)
-			if (!strcmp(s->columns[i].word.s, words[k]))
-				return true;
-	return false;
 }
 
 /* Returns whether paths contain blanks, as in "My Pictures/cat 1.jpg 3": the label is last, after words. */
@@ -607,6 +644,21 @@ static bool refuse_binary(const struct preview *s, struct fault *fault)
 	return true;
 }
 
+/* Finds the class of all objects of a table without one: the foreground. */
+static bool find_class_of_runs(const struct preview *s, struct list_layout *out, struct fault *fault)
+{
+	const struct id_ranges *classes = &s->classes->classes;
+	uint64_t count = id_ranges_size(classes);
+
+	if (count > 2)
+		return refuse(fault,
+			      "pass --classes 2 if all objects are of one class; else name the column of classes "
+			      "with --column",
+			      "its rows are runs of pixels without a class, but --classes declares %" PRIu64, count);
+	out->runs_id = count ? classes->v[classes->count - 1].last : 0;
+	return true;
+}
+
 static bool read_label_name(struct csv *c, struct list_layout *out, struct fault *fault)
 {
 	if (!csv_rewind(c, fault) || !csv_next(c, fault))
@@ -626,6 +678,9 @@ static bool find_columns(struct csv *c, const char *column, const struct name_ta
 		return refuse(fault, "", "only blank lines: no labels");
 	out->columns = (uint32_t)s->count;
 	out->header = preview_has_header(s);
+	out->runs_column = find_runs(s, out);
+	if (out->runs_column != NO_COLUMN)
+		out->sound_runs = 10 * s->columns[out->runs_column].sound >= 9 * s->columns[out->runs_column].values;
 	if (column && !find_given(c, column, out, fault))
 		return false;
 	if (!out->header && !preview_add_first(s, c, declared, fault))
@@ -639,12 +694,17 @@ static bool find_columns(struct csv *c, const char *column, const struct name_ta
 
 	const struct column *label = &s->columns[out->label_column];
 
-	out->names = column_is_text(label) && out->choice != COLUMN_GROUPS;
+	out->names = column_is_text(label) && out->choice != COLUMN_GROUPS && out->choice != COLUMN_RUNS;
+	if (out->choice == COLUMN_SUFFIX)
+		out->names = 2 * label->suffixes <= label->values;
+	if (out->choice == COLUMN_RUNS && !find_class_of_runs(s, out, fault))
+		return false;
 	out->path_column = out->choice == COLUMN_GROUPS   ? 0
 			   : out->choice == COLUMN_BEFORE ? NO_COLUMN
+			   : out->choice == COLUMN_SUFFIX ? out->label_column
 							  : find_paths(s, out);
 	out->boxes = out->choice == COLUMN_CORNERS || out->choice == COLUMN_GROUPS || out->choice == COLUMN_BEFORE ||
-		     (out->header && (is_box_list(s) || is_run_list(s)));
+		     (out->header && (is_box_list(s) || out->runs_column != NO_COLUMN));
 	out->path_to_label = has_blanks_in_paths(s, out);
 	if (s->count == 2 && out->path_column != NO_COLUMN && out->choice == COLUMN_LAST)
 		out->choice = COLUMN_ONLY;
@@ -657,7 +717,11 @@ bool list_columns_find(struct csv *c, const char *column, const struct class_set
 	struct preview s;
 
 	*out = (struct list_layout){
-		.separator = c->separator, .label_column = NO_COLUMN, .path_column = NO_COLUMN, .choice = COLUMN_GIVEN
+		.separator = c->separator,
+		.label_column = NO_COLUMN,
+		.path_column = NO_COLUMN,
+		.runs_column = NO_COLUMN,
+		.choice = COLUMN_GIVEN,
 	};
 
 	bool ok = preview_read(&s, c, classes, declared, fault) && find_columns(c, column, declared, &s, out, fault) &&

@@ -17,6 +17,8 @@ enum column_choice {
 	COLUMN_QUADS,   /* the class name after four corners: DOTA */
 	COLUMN_CORNERS, /* the class after a path and two corners: keras-retinanet */
 	COLUMN_GROUPS,  /* the class is the last of each box after a path: keras-yolo3 */
+	COLUMN_RUNS,    /* none: rows are objects of one class, by their runs of pixels: ImageId,EncodedPixels */
+	COLUMN_SUFFIX,  /* after the path: the 3 of 1.jpg_3 in ImageId_ClassId,EncodedPixels */
 	COLUMN_BEFORE,  /* the class name before a box: KITTI's label_2, `person 25 16 38 56` */
 };
 
@@ -28,11 +30,14 @@ struct list_layout {
 	bool names;         /* the labels are class names, not ids */
 	bool numbered;      /* the names are not declared: their numbers are those of this list alone */
 	bool boxes;         /* a row is a box or another object, and an image has many rows */
+	bool sound_runs;    /* nearly all fields of runs_column are sound: others are faults */
 	bool path_to_label; /* paths contain blanks: everything before the label, which is last, is the path */
 	enum column_choice choice;
 	uint32_t columns;               /* of the first row */
 	uint32_t label_column;          /* from 0 */
 	uint32_t path_column;           /* or NO_COLUMN */
+	uint32_t runs_column;           /* of runs of pixels (read/list_runs.h), or NO_COLUMN */
+	int64_t runs_id;                /* of COLUMN_RUNS: the class of all objects */
 	char label_name[LIST_WORD_MAX]; /* from the header, cut to fit; "" without one */
 	/* The first undeclared name, and the declared name nearest to it; "" if there is none. */
 	char unknown[LIST_WORD_MAX], nearest[LIST_WORD_MAX];

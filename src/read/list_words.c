@@ -1,6 +1,7 @@
 #include "read/list_words.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/ascii.h"
 #include "base/mem.h"
@@ -75,6 +76,29 @@ bool word_is_coordinate(const struct plain_word *w)
 bool word_is_other_number(const struct plain_word *w)
 {
 	return word_is_coordinate(w) || rank_of(w, other_words, ARRAY_SIZE(other_words)) >= 0;
+}
+
+bool word_is_runs(const struct plain_word *w)
+{
+	static const char *const words[] = { "rle",          "maskrle",     "rlemask",    "encodedpixels",
+					     "encodedmask",  "maskencoded", "pixelsrle",  "rlepixels",
+					     "segmentation", "encoding",    "annotation", "runs" };
+
+	return rank_of(w, words, ARRAY_SIZE(words)) >= 0;
+}
+
+bool word_is_missing(const char *s, size_t n)
+{
+	static const char *const words[] = { "nan", "na", "n/a", "null", "none" };
+
+	if (!n)
+		return true;
+	if (n > 4)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strlen(words[i]) == n && !strncasecmp(s, words[i], n))
+			return true;
+	return false;
 }
 
 bool value_looks_like_path(const char *s, size_t n)

@@ -24,5 +24,9 @@ int word_path_rank(const struct plain_word *w);
 bool word_is_coordinate(const struct plain_word *w);
 /* Returns whether the word means a number that is no label: a coordinate, a size, an age, a date, a fold, a score. */
 bool word_is_other_number(const struct plain_word *w);
+/* Returns whether the word means runs of pixels (read/list_runs.h). */
+bool word_is_runs(const struct plain_word *w);
+/* Returns whether a field means "no value": empty, or as pandas and others write it. */
+bool word_is_missing(const char *s, size_t n);
 /* Returns whether a value has a folder, or an extension of letters and digits. */
 bool value_looks_like_path(const char *s, size_t n);

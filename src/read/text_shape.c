@@ -202,7 +202,7 @@ static bool is_header(const struct tokens *t)
 		if (is_integer(t->v[i]))
 			return false;
 		plain_word(t->v[i].s, t->v[i].n, &word);
-		known = known || word_label_rank(&word) >= 0;
+		known = known || word_label_rank(&word) >= 0 || !strcmp(word.s, "encodedpixels");
 	}
 	return known;
 }

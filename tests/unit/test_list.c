@@ -21,10 +21,11 @@ static const char *const fault_names[LIST_FAULTS] = {
 	[LIST_NOT_UTF8] = "not-utf8",   [LIST_LONE_CR] = "cr",
 	[LIST_DUPLICATE] = "duplicate", [LIST_CONFLICT] = "conflict",
 	[LIST_NO_FILE] = "no-file",     [LIST_PADDED] = "padded",
-	[LIST_COMMENT] = "comment",
+	[LIST_COMMENT] = "comment",     [LIST_RUNS] = "runs",
 };
 
-static const char *const choices[] = { "only", "given", "word", "names", "classes", "last", "quads" };
+static const char *const choices[] = { "only",  "given",   "word",   "names", "classes", "last",
+				       "quads", "corners", "groups", "runs",  "suffix" };
 
 struct listing {
 	const char *classes; /* a count, or names with commas if it begins with a letter */
@@ -337,6 +338,44 @@ START_TEST(quads)
 }
 END_TEST
 
+/* Kaggle's tables: a row is an object, and one without runs is an image without this object. */
+START_TEST(runs_of_pixels)
+{
+	EXPECT("ImageId,EncodedPixels\n1.jpg,1 3 9 2\n2.jpg,\n1.jpg,5 6\n3.jpg,-1\n", "2",
+	       "2 of 2 (EncodedPixels) runs path 1 boxes: 2:7 1; 3:1; 4:7 1; 5:1;");
+	EXPECT("id,rle_mask\na,1 3\nb,7 9 30 1\n", "1", "2 of 2 (rle_mask) runs path 1 boxes: 2:3 0; 3:3 0;");
+	EXPECT("ImageId_ClassId,EncodedPixels\n1.jpg_1,1 3\n1.jpg_2,\n2_b.jpg_2,5 6\n", "3",
+	       "1 of 2 (ImageId_ClassId) suffix path 1 boxes: 2:7 1; 3:1; 4:9 2;");
+	EXPECT("Image_Label,EncodedPixels\n1.jpg_Fish,1 3\n1.jpg_Bird,5 5\n2.jpg_Fish,5 6\n", "Bird,Fish",
+	       "1 of 2 (Image_Label) suffix path 1 names boxes: 2:7 1; 3:7 0; 4:7 1;");
+	EXPECT("ImageId,ClassId,EncodedPixels\n1.jpg,1,1 3\n1.jpg,2,\n", "3",
+	       "2 of 3 (ClassId) word path 1 boxes: 2:7 1; 3:1;");
+	EXPECT("ImageId,EncodedPixels\n1.jpg,1 3\n2.jpg,5 6\n", "3",
+	       "its rows are runs of pixels without a class, but --classes declares 3 (1, 1)");
+	/* the words alone are no runs, and runs under another word are not taken for any */
+	EXPECT("id,encoding\n1,utf-8\n2,latin-1\n", "2",
+	       "2 of 2 (encoding) classes path 1 names: 2:3 1; 3:3 0; numbered latin-1 0, utf-8 1");
+}
+END_TEST
+
+START_TEST(bad_runs)
+{
+	struct strbuf text = STRBUF_INIT, want = STRBUF_INIT;
+
+	strbuf_adds(&text, "ImageId,EncodedPixels\n");
+	strbuf_adds(&want, "2 of 2 (EncodedPixels) runs path 1 boxes:");
+	for (unsigned i = 2; i < 60; i++) {
+		const char *bad = i == 20 ? "1 3 9" : i == 30 ? "9 4 10 2" : i == 31 ? "4 0" : i == 32 ? "x" : NULL;
+
+		strbuf_addf(&text, "%u.jpg,%s\n", i + 10, bad ? bad : "1 3 4 2");
+		strbuf_addf(&want, " %u:8 1%s;", i, bad ? " runs" : "");
+	}
+	expect(text.s, text.len, &(const struct listing){ "2", NULL, NULL }, want.s);
+	strbuf_release(&text);
+	strbuf_release(&want);
+}
+END_TEST
+
 START_TEST(too_many_names)
 {
 	struct strbuf text = STRBUF_INIT, got = STRBUF_INIT;
@@ -457,6 +496,8 @@ static Suite *suite(void)
 	tcase_add_test(t, a_column_that_is_given);
 	tcase_add_test(t, class_names);
 	tcase_add_test(t, quads);
+	tcase_add_test(t, runs_of_pixels);
+	tcase_add_test(t, bad_runs);
 	tcase_add_test(t, too_many_names);
 	tcase_add_test(t, files_below_a_root);
 	tcase_add_test(t, plain_rows_against_records);
