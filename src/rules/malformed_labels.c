@@ -5,8 +5,8 @@
  *   rows, the other rows are audited; the finding counts the rows without a label, with a label that is not an integer
  *   or does not fit into 64 bits, with more or fewer columns than the first row, with runs of pixels that are no pairs
  *   of a start and a length, and with NUL bytes, and names the first of them. A list of one-hot rows fails: it has no
- * ids. It is a warning if all labels could be read: an array that is empty or followed by more bytes, or IDX labels
- * whose number is not that of the images beside them.
+ *   ids. It is a warning if all labels could be read: an array that is empty or followed by more bytes, or IDX labels
+ *   whose number is not that of the images beside them.
  *
  * Why it matters
  *   Parsers treat such errors differently: one skips the line, one reads it as 0 or NaN, one stops.
