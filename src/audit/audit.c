@@ -150,6 +150,22 @@ static void suggest_masks(const struct audit *a, const struct dataset_stats *d, 
 	strbuf_release(&folder);
 }
 
+/* Returns what the command cures that report->fix is to be: the exact fixes if there are any; or CURE_UNKNOWN. */
+static enum cure curable(const struct audit *a)
+{
+	enum cure cure = CURE_UNKNOWN;
+
+	for (size_t i = 0; i < rule_count; i++) {
+		if (!a->findings.by_rule[i] || a->findings.rule_worst[i] < LEVEL_WARNING)
+			continue;
+		if (rule_table[i]->cure == CURE_EXACT)
+			return CURE_EXACT;
+		if (rule_table[i]->cure == CURE_LOSSY)
+			cure = CURE_LOSSY;
+	}
+	return cure;
+}
+
 /* Judges the whole set, and sorts the findings. */
 static enum status judge_set(struct audit *a, const struct dataset_stats *dataset, struct error *err)
 {
@@ -172,7 +188,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		.root = a->options->paths.count ? a->options->paths.v[0] : NULL,
 	};
 	struct thumbnails pictures = { NULL, 0 };
-	struct strbuf hint = STRBUF_INIT, next = STRBUF_INIT;
+	struct strbuf hint = STRBUF_INIT, next = STRBUF_INIT, fix = STRBUF_INIT;
 	enum status status;
 
 	if (count_ahead_is_done(&a->count) && !a->count.archives)
@@ -195,9 +211,14 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	suggest_masks(a, dataset, &hint, &next);
 	report.hint = hint.len ? hint.s : NULL;
 	report.next = next.len ? next.s : NULL;
+	report.fix_cure = curable(a);
+	if (report.fix_cure != CURE_UNKNOWN && !hint.len && !a->options->fix.out &&
+	    command_line_add_fix(a->options, report.fix_cure == CURE_LOSSY, &fix))
+		report.fix = fix.s;
 	status = outputs_report(a->outputs, a->options, &report, err);
 	strbuf_release(&hint);
 	strbuf_release(&next);
+	strbuf_release(&fix);
 	gallery_release(&pictures);
 	if (a->options->verbosity >= 1 && a->cache) {
 		struct strbuf text = STRBUF_INIT;

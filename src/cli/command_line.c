@@ -1,8 +1,12 @@
 #include "cli/command_line.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/file_name.h"
+#include "base/mem.h"
+#include "cli/options_table.h"
 
 /* Appends a word, in single quotes if a shell would take it apart. */
 static void add_word(const char *word, struct strbuf *out)
@@ -35,4 +39,85 @@ void command_line_add(const struct options *o, const char *added, const char *fr
 		strbuf_addch(out, ' ');
 		add_word(from && !strcmp(o->argv[i], from) ? to : o->argv[i], out);
 	}
+}
+
+static const char *const data_options[] = {
+	"classes",  "ignore",       "preset",  "colors",   "reduce-zero-label", "view",       "kind",
+	"column",   "select",       "skip",    "include",  "exclude",           "hidden",     "follow",
+	"palette",  "lossy",        "strict",  "per-path", "max-changed",       "max-pixels", "max-inflated",
+	"severity", "pixel-budget", "fail-on",
+};
+
+bool command_line_is_of_data(const char *option, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(data_options); i++)
+		if (strlen(data_options[i]) == n && !memcmp(data_options[i], option, n))
+			return true;
+	return false;
+}
+
+/* Appends "masks-fixed/" for "data/masks/"; "fixed/" for a PATH without a name, beside it. */
+static void add_folder(const struct options *o, struct strbuf *out)
+{
+	char *path = xmemdup0(o->paths.v[0], MAX(path_trimmed(o->paths.v[0]), (size_t)1));
+	const char *name = file_name_of(path);
+	struct strbuf folder = STRBUF_INIT;
+
+	if (o->paths.count > 1 || !*name)
+		strbuf_adds(&folder, "fixed/");
+	else if (!strcmp(name, ".") || !strcmp(name, ".."))
+		strbuf_addf(&folder, "%s/../fixed/", path);
+	else
+		strbuf_addf(&folder, "%s-fixed/", name);
+	add_word(folder.s, out);
+	strbuf_release(&folder);
+	free(path);
+}
+
+/* value: NULL if the option takes none. */
+static void add_option(const char *name, const char *value, struct strbuf *out)
+{
+	struct strbuf word = STRBUF_INIT;
+	bool one_word = value && (*value == '-' || !*value);
+
+	strbuf_addf(&word, "--%s", name);
+	if (one_word)
+		strbuf_addf(&word, "=%s", value);
+	strbuf_addch(out, ' ');
+	add_word(word.s, out);
+	if (value && !one_word) {
+		strbuf_addch(out, ' ');
+		add_word(value, out);
+	}
+	strbuf_release(&word);
+}
+
+bool command_line_add_fix(const struct options *o, bool lossy, struct strbuf *out)
+{
+	for (size_t i = 0; i < o->paths.count; i++)
+		if (!strcmp(o->paths.v[i], "-"))
+			return false;
+	if (!o->paths.count)
+		return false;
+	strbuf_adds(out, lossy ? "labelaudit fix --lossy" : "labelaudit fix");
+	for (size_t i = 0; i < o->given_count; i++) {
+		const struct option_given *given = &o->given[i];
+		const char *name = option_table[i].name;
+
+		if (given->origin != ORIGIN_COMMAND_LINE || !command_line_is_of_data(name, strlen(name)))
+			continue;
+		for (size_t k = 0; k < MAX(given->values.count, (size_t)1); k++) {
+			/* of an option that is not repeatable, the last one counts */
+			if (!option_table[i].repeatable && k + 1 < given->values.count)
+				continue;
+			add_option(name, given->values.count ? given->values.v[k] : NULL, out);
+		}
+	}
+	for (size_t i = 0; i < o->paths.count; i++) {
+		strbuf_addch(out, ' ');
+		add_word(o->paths.v[i], out);
+	}
+	strbuf_adds(out, " -o ");
+	add_folder(o, out);
+	return true;
 }

@@ -1,6 +1,10 @@
 /* The line that a message tells the user to type next: the one that was typed, with a change. */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/strbuf.h"
 #include "cli/options.h"
 
 /*
@@ -8,3 +12,11 @@
  * `from`, which `to` replaces. added, from: may be NULL.
  */
 void command_line_add(const struct options *o, const char *added, const char *from, const char *to, struct strbuf *out);
+
+/*
+ * Appends "labelaudit fix OPTIONS PATHs -o NAME-fixed/": with the options of this audit that were typed and decide what
+ * is found. Returns false, and appends nothing, if it has no PATH, or standard input as one.
+ */
+bool command_line_add_fix(const struct options *o, bool lossy, struct strbuf *out);
+/* Returns whether an option decides which files are audited, as what, and what becomes of them. */
+bool command_line_is_of_data(const char *option, size_t n);

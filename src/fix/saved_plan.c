@@ -8,26 +8,11 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "cli/command_line.h"
 #include "cli/options_table.h"
 #include "report/json_values.h"
 
 enum { WORDS_MAX = 4096, PAIRS_MAX = 65536 };
-
-/* The options that decide which files are found, and what becomes of them. */
-static const char *const plan_options[] = {
-	"classes",  "ignore",       "preset",  "colors",   "reduce-zero-label", "view",       "kind",
-	"column",   "select",       "skip",    "include",  "exclude",           "hidden",     "follow",
-	"palette",  "lossy",        "strict",  "per-path", "max-changed",       "max-pixels", "max-inflated",
-	"severity", "pixel-budget", "fail-on",
-};
-
-static bool is_plan_option(const char *name, size_t n)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(plan_options); i++)
-		if (strlen(plan_options[i]) == n && !memcmp(plan_options[i], name, n))
-			return true;
-	return false;
-}
 
 void saved_plan_write_arguments(struct json_writer *w, const struct options *options)
 {
@@ -38,7 +23,7 @@ void saved_plan_write_arguments(struct json_writer *w, const struct options *opt
 		const struct option_given *given = &options->given[i];
 		const char *name = option_table[i].name;
 
-		if (given->origin == ORIGIN_DEFAULT || !is_plan_option(name, strlen(name)))
+		if (given->origin == ORIGIN_DEFAULT || !command_line_is_of_data(name, strlen(name)))
 			continue;
 		for (size_t k = 0; k < MAX(given->values.count, (size_t)1); k++) {
 			/* of an option that is not repeatable, the last one counts */
@@ -80,7 +65,7 @@ static bool read_argument(struct json_values *v, void *context)
 
 	if (!word)
 		return false;
-	if (strncmp(word, "--", 2) != 0 || !is_plan_option(word + 2, strcspn(word + 2, "=")))
+	if (strncmp(word, "--", 2) != 0 || !command_line_is_of_data(word + 2, strcspn(word + 2, "=")))
 		return values_fail(v, "'%.60s' is no option of a plan", word);
 	if (p->words_count >= WORDS_MAX)
 		return values_fail(v, "more than %d arguments", WORDS_MAX);

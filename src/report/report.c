@@ -1,6 +1,12 @@
 /* Facts that several reporters derive from the finished report: pass or fail, the exit status, times. */
 #include "report/report.h"
 
+bool report_fixes(const struct report *r, size_t rule)
+{
+	return r->fix && rule_table[rule]->cure == r->fix_cure && r->findings->by_rule[rule] &&
+	       r->findings->rule_worst[rule] >= LEVEL_WARNING;
+}
+
 bool report_passes(const struct report *r)
 {
 	if (r->settings->fail_on == LEVEL_OFF)

@@ -52,6 +52,8 @@ struct report {
 	bool complete; /* false: interrupted, or something could not be read */
 	/* What to do besides the remedies of the findings, and what to type next; or NULL. Borrowed. */
 	const char *hint, *next;
+	const char *fix;         /* the command that writes a corrected copy; or NULL. Borrowed. */
+	enum cure fix_cure;      /* then: what it cures, CURE_EXACT or CURE_LOSSY */
 	bool interrupted;        /* by a signal; a report that was read back does not tell */
 	uint64_t files_expected; /* then: of the whole audit, as far as they were counted; 0: unknown */
 	const char *root;        /* the first PATH, the location of findings about the dataset; NULL: unknown */
@@ -72,6 +74,8 @@ struct report {
 	void *flush_self;
 };
 
+/* Returns whether r->fix cures findings of the rule, and these are more than an info. */
+bool report_fixes(const struct report *r, size_t rule);
 /* Writes what a long report has so far, if its flush is set. */
 void report_flush(const struct report *r, struct strbuf *out);
 

@@ -107,6 +107,8 @@ static void add_diagnosis(const struct report *r, struct strbuf *out)
 		  r->hint ? r->hint : why->advice);
 	if (r->next)
 		html_addf(out, "<p><code>" HTML_MESSAGE "</code></p>\n", r->next);
+	if (r->fix)
+		html_addf(out, "<p><b>A corrected copy:</b> <code>" HTML_MESSAGE "</code></p>\n", r->fix);
 	strbuf_adds(out, "</div>\n");
 }
 

@@ -214,6 +214,15 @@ static void write_fingerprints(struct json_writer *w, const char fingerprint[FIN
 	json_end(w);
 }
 
+static void describe(const struct report *r, const struct kept_finding *f, size_t rule, struct strbuf *out)
+{
+	finding_describe(f, add_inert, out);
+	if (!report_fixes(r, rule))
+		return;
+	strbuf_adds(out, ". A corrected copy: ");
+	add_inert(out, r->fix);
+}
+
 /* chosen: NULL for the findings of the rule that are left out. */
 static void write_result(struct json_writer *w, const struct report *r, const struct selection *l, size_t rule,
 			 const struct selected *chosen, const size_t *index_of)
@@ -224,7 +233,7 @@ static void write_result(struct json_writer *w, const struct report *r, const st
 
 	selection_identify(r, rule, chosen, fingerprint);
 	if (f)
-		finding_describe(f, add_inert, &text);
+		describe(r, f, rule, &text);
 	else
 		selection_add_more(l, rule, &text);
 	json_begin_object(w, JSON_BLOCK);

@@ -309,6 +309,11 @@ static void add_remedies(const struct report *r, struct strbuf *out)
 			text_paint(r, out, BOLD, "Next");
 			strbuf_addf(out, ": %s%s\n\n", r->next ? r->next : "labelaudit rule ",
 				    r->next ? "" : first->rule->name);
+			if (r->fix) {
+				out->len--; /* the blank line */
+				text_paint(r, out, BOLD, "Fix");
+				strbuf_addf(out, ": %s\n\n", r->fix);
+			}
 		}
 	}
 	free(order);
