@@ -286,6 +286,27 @@ static void write_remedies(const struct report *r, const struct remedies *of_rul
 	}
 }
 
+/* Appends a command after "Fix: ", on several lines that can be pasted if it is too long for one. */
+static void add_command(const struct report *r, const char *command, struct strbuf *out)
+{
+	enum { AT = 5, CONTINUES = 2 }; /* columns: of the first word, and that " \\" takes */
+	struct strbuf lines = STRBUF_INIT;
+	bool fits = !r->columns || AT + text_columns(command) <= r->columns;
+
+	/* a quoted word is not taken apart */
+	if (fits || r->columns <= AT + CONTINUES || strchr(command, '\''))
+		strbuf_adds(&lines, command);
+	else
+		wrap_text(&lines, command, AT, AT, r->columns - CONTINUES);
+	for (const char *p = lines.s; *p; p++) {
+		if (*p == '\n')
+			strbuf_adds(out, " \\");
+		strbuf_addch(out, *p);
+	}
+	strbuf_addch(out, '\n');
+	strbuf_release(&lines);
+}
+
 /* Appends each remedy once: first that of the finding to begin with, then by level and number of findings. */
 static void add_remedies(const struct report *r, struct strbuf *out)
 {
@@ -312,7 +333,9 @@ static void add_remedies(const struct report *r, struct strbuf *out)
 			if (r->fix) {
 				out->len--; /* the blank line */
 				text_paint(r, out, BOLD, "Fix");
-				strbuf_addf(out, ": %s\n\n", r->fix);
+				strbuf_adds(out, ": ");
+				add_command(r, r->fix, out);
+				strbuf_addch(out, '\n');
 			}
 		}
 	}
