@@ -9,6 +9,7 @@
 #include "base/version.h"
 #include "base/write_all.h"
 #include "command/propose.h"
+#include "fix/plan_report.h"
 #include "judge/rule.h"
 #include "output/outputs.h"
 #include "report/report_file.h"
@@ -73,6 +74,19 @@ static enum status without_findings(const struct options *options, enum status s
 	return status == STATUS_FINDINGS && options->exit_zero ? STATUS_OK : status;
 }
 
+static enum status print_schema(const struct string_list *words, struct strbuf *out, struct error *err)
+{
+	const char *of = words->count ? words->v[0] : "report";
+
+	if (!strcmp(of, "report"))
+		strbuf_add(out, report_schema, report_schema_size);
+	else if (!strcmp(of, "fix"))
+		strbuf_add(out, fix_schema, fix_schema_size);
+	else
+		return error_set(err, "there is no schema of '%s': expected report or fix", of);
+	return STATUS_OK;
+}
+
 enum status command_run(struct options *options, int *signal_number, struct error *err)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -104,7 +118,7 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 		doctor(options, &out);
 		break;
 	case COMMAND_SCHEMA:
-		strbuf_add(&out, report_schema, report_schema_size);
+		status = print_schema(&options->words, &out, err);
 		break;
 	case COMMAND_COMPLETIONS:
 		status = options_completions(options->words.v[0], &out, err);

@@ -1,6 +1,7 @@
 /* The plan in words, and as JSON. Both are functions of the plan and its options alone. */
 #pragma once
 
+#include "base/embed.h"
 #include "base/strbuf.h"
 #include "fix/plan.h"
 #include "report/json_writer.h"
@@ -12,3 +13,5 @@ void plan_json(const struct fix_plan *plan, const struct options *options, struc
 void plan_json_body(struct json_writer *w, const struct fix_plan *plan, const struct options *options);
 /* Appends 32 hexadecimal digits, in quotes, under the key. */
 void plan_json_hash(struct json_writer *w, const char *key, const uint64_t hash[2]);
+/* The JSON Schema of plans and receipts (schema.json), for `labelaudit schema fix`. */
+EMBEDDED(fix_schema);

@@ -12,7 +12,12 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from checks import check, finish  # noqa: E402
+from checks import check, finish, skip  # noqa: E402
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
 
 PROGRAM, FOLDER = sys.argv[1:3]
 SETS, KILLS = int(sys.argv[3]), int(sys.argv[4])
@@ -197,6 +202,22 @@ def fix(*args, form="none"):
     return subprocess.run([PROGRAM, "fix", "-q", "-f", form, "--no-config", *args], capture_output=True, text=True, check=False)
 
 
+def validator():
+    """Returns a function that compares a document with the schema, which no key may be missing in."""
+    if not jsonschema:
+        skip("the schema of plans and receipts", "needs jsonschema")
+        return lambda document, *what: None
+    schema = json.loads(subprocess.run([PROGRAM, "schema", "fix"], capture_output=True, check=True).stdout)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    for name, part in schema["$defs"].items():
+        if part.get("type") == "object" and name not in ("body", "unfinished"):
+            part["additionalProperties"] = False
+    for name in ("plan", "receipt", "unfinished"):
+        schema["$defs"][name]["unevaluatedProperties"] = False
+    check(not jsonschema.Draft202012Validator(schema).is_valid({"plan_version": "1.0"}), "the schema accepts anything")
+    return lambda document, *what: check(jsonschema.Draft202012Validator(schema).is_valid(document), *what, "does not fit its schema")
+
+
 def corrupt(seed, folder):
     """Writes a corrupted set. Returns (kind, corruption, classes, {file name: clean bytes})."""
     chance = random.Random(seed)
@@ -213,7 +234,7 @@ def corrupt(seed, folder):
 
 def restored():
     """Every file is restored in every byte, or refused; enough are restored that the test says something."""
-    done, cured = {}, {}
+    done, cured, fits = {}, {}, validator()
     for seed in range(SETS):
         source, out = os.path.join(FOLDER, "s%d" % seed), os.path.join(FOLDER, "o%d" % seed)
         kind, how, classes, clean = corrupt(seed, source)
@@ -228,11 +249,13 @@ def restored():
         if os.path.exists(out):
             receipt = json.loads(read(os.path.join(out, "receipt.json")))
             equal = all(read(os.path.join(out, n)) == data for n, data in clean.items())
+            fits(receipt, *what, "the receipt")
             check(equal or not receipt["labels_changed"], *what, "differs from the clean set", receipt["maps"])
             check(how != "slips" or not receipt["labels_changed"], *what, "a slip was cured by a map")
             cured[kind] = cured.get(kind, 0) + (equal and how != "slips")
             if equal and seed % 4 == 0:
                 again = fix("-c", str(classes), out, form="text")
+                fits(json.loads(fix("-c", str(classes), source, form="json").stdout), *what, "the plan")
                 check(again.stdout == "nothing to fix\n", *what, "the result has something to fix", again.stdout, again.stderr)
         else:
             check(result.returncode == 1, *what, "refused with status", result.returncode)
