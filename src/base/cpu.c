@@ -22,12 +22,13 @@ static const struct {
 	const char *name;
 	unsigned bit, also;
 } features_table[] = {
-	{ "ssse3", CPU_SSSE3, CPU_SSE41 | CPU_AVX2 | CPU_AVX512 | CPU_AVX512VBMI2 },
-	{ "sse4.1", CPU_SSE41, CPU_AVX2 | CPU_AVX512 | CPU_AVX512VBMI2 },
+	{ "ssse3", CPU_SSSE3, CPU_SSE41 | CPU_AVX2 | CPU_AVX512 | CPU_AVX512VBMI2 | CPU_SHA },
+	{ "sse4.1", CPU_SSE41, CPU_AVX2 | CPU_AVX512 | CPU_AVX512VBMI2 | CPU_SHA },
 	{ "avx2", CPU_AVX2, CPU_AVX512 | CPU_AVX512VBMI2 },
 	{ "bmi2", CPU_BMI2, 0 },
 	{ "avx512", CPU_AVX512, CPU_AVX512VBMI2 },
 	{ "avx512vbmi2", CPU_AVX512VBMI2, 0 },
+	{ "sha", CPU_SHA, 0 },
 };
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -37,6 +38,14 @@ static bool has_lzcnt(void)
 	uint32_t a, b, c, d;
 
 	return __get_cpuid(0x80000001, &a, &b, &c, &d) && c & 1u << 5; /* not all compilers know its name */
+}
+
+static bool has_sha(void)
+{
+	uint32_t a, b, c, d;
+
+	return __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & 1u << 29 && __builtin_cpu_supports("ssse3") &&
+	       __builtin_cpu_supports("sse4.1");
 }
 
 /* The compiler's library also checks that the operating system saves the registers. */
@@ -51,7 +60,7 @@ static unsigned detect(void)
 
 	return (__builtin_cpu_supports("ssse3") ? CPU_SSSE3 : 0) | (__builtin_cpu_supports("sse4.1") ? CPU_SSE41 : 0) |
 	       (__builtin_cpu_supports("avx2") ? CPU_AVX2 : 0) | (bmi2 ? CPU_BMI2 : 0) | (avx512 ? CPU_AVX512 : 0) |
-	       (vbmi2 ? CPU_AVX512VBMI2 : 0);
+	       (vbmi2 ? CPU_AVX512VBMI2 : 0) | (has_sha() ? CPU_SHA : 0);
 }
 
 #else
@@ -74,7 +83,7 @@ enum status cpu_features_hide(unsigned *features, const char *list, struct error
 		if (i == ARRAY_SIZE(features_table))
 			return error_set(err,
 					 DISABLE_VARIABLE ": there is no CPU feature '%.*s'; expected some of "
-							  "ssse3,sse4.1,avx2,bmi2,avx512,avx512vbmi2",
+							  "ssse3,sse4.1,avx2,bmi2,avx512,avx512vbmi2,sha",
 					 (int)MIN(n, (size_t)64), p);
 		*features &= ~(features_table[i].bit | features_table[i].also);
 		p += n;

@@ -17,6 +17,7 @@ enum cpu_feature {
 	CPU_BMI2 = 1 << 3,        /* and BMI1, LZCNT and POPCNT, as all processors with it have */
 	CPU_AVX512 = 1 << 4,      /* F, BW, DQ and VL, and an operating system that saves the registers */
 	CPU_AVX512VBMI2 = 1 << 5, /* and VBMI, CD and VPOPCNTDQ */
+	CPU_SHA = 1 << 6,         /* and SSSE3 and SSE4.1 */
 };
 
 /* Fails if the environment variable holds an unknown name. Before threads are started. */

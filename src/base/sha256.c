@@ -1,8 +1,12 @@
 #include "base/sha256.h"
 
 #include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include "base/bytes.h"
+#include "base/cpu.h"
 
 /* The first 32 bits of the fractions of the cube roots of the first 64 primes. */
 static const uint32_t k[64] = {
@@ -21,16 +25,16 @@ static uint32_t rotate(uint32_t v, unsigned by)
 	return v >> by | v << (32 - by);
 }
 
-static void add_block(struct sha256 *s)
+static void add_block(uint32_t h[8], const uint8_t *block)
 {
 	uint32_t w[64], v[8];
 
 	for (unsigned i = 0; i < 16; i++)
-		w[i] = be32(s->block + 4 * i);
+		w[i] = be32(block + 4 * i);
 	for (unsigned i = 16; i < 64; i++)
 		w[i] = w[i - 16] + w[i - 7] + (rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ w[i - 15] >> 3) +
 		       (rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ w[i - 2] >> 10);
-	memcpy(v, s->h, sizeof(v));
+	memcpy(v, h, sizeof(v));
 	for (unsigned i = 0; i < 64; i++) {
 		uint32_t e = v[4], a = v[0];
 		uint32_t t1 = v[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & v[5]) ^ (~e & v[6])) +
@@ -43,7 +47,57 @@ static void add_block(struct sha256 *s)
 		v[0] = t1 + t2;
 	}
 	for (unsigned i = 0; i < 8; i++)
-		s->h[i] += v[i];
+		h[i] += v[i];
+}
+
+#if defined(__x86_64__)
+
+/* Four rounds a step: sha256rnds2 does two, with the state in the order that it wants, and half of it at a time. */
+__attribute__((target("sha,ssse3,sse4.1"))) static void add_blocks_sha(uint32_t h[8], const uint8_t *p, size_t blocks)
+{
+	const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+	__m128i dcba = _mm_shuffle_epi32(_mm_loadu_si128((const void *)h), 0xb1);
+	__m128i efgh = _mm_shuffle_epi32(_mm_loadu_si128((const void *)(h + 4)), 0x1b);
+	__m128i abef = _mm_alignr_epi8(dcba, efgh, 8), cdgh = _mm_blend_epi16(efgh, dcba, 0xf0);
+
+	for (; blocks; blocks--, p += 64) {
+		const __m128i abef_before = abef, cdgh_before = cdgh;
+		__m128i w[4];
+
+		for (unsigned i = 0; i < 4; i++)
+			w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const void *)(p + 16 * i)), big_endian);
+#pragma GCC unroll 16
+		for (unsigned i = 0; i < 16; i++) {
+			__m128i *now = &w[i % 4], *last = &w[(i + 3) % 4];
+			__m128i sum = _mm_add_epi32(*now, _mm_loadu_si128((const void *)(k + 4 * i)));
+
+			cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
+			abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
+			*now = _mm_add_epi32(_mm_sha256msg1_epu32(*now, w[(i + 1) % 4]),
+					     _mm_alignr_epi8(*last, w[(i + 2) % 4], 4));
+			*now = _mm_sha256msg2_epu32(*now, *last);
+		}
+		abef = _mm_add_epi32(abef, abef_before);
+		cdgh = _mm_add_epi32(cdgh, cdgh_before);
+	}
+	__m128i feba = _mm_shuffle_epi32(abef, 0x1b), dchg = _mm_shuffle_epi32(cdgh, 0xb1);
+
+	_mm_storeu_si128((void *)h, _mm_blend_epi16(feba, dchg, 0xf0));
+	_mm_storeu_si128((void *)(h + 4), _mm_alignr_epi8(dchg, feba, 8));
+}
+
+#endif
+
+static void add_blocks(uint32_t h[8], const uint8_t *p, size_t blocks)
+{
+#if defined(__x86_64__)
+	if (cpu_features() & CPU_SHA) {
+		add_blocks_sha(h, p, blocks);
+		return;
+	}
+#endif
+	for (; blocks; blocks--, p += 64)
+		add_block(h, p);
 }
 
 void sha256_init(struct sha256 *s)
@@ -61,16 +115,21 @@ void sha256_add(struct sha256 *s, const void *bytes, size_t n)
 {
 	const uint8_t *p = bytes;
 
-	while (n) {
-		size_t at = (size_t)(s->bytes % 64), take = 64 - at < n ? 64 - at : n;
+	size_t at = (size_t)(s->bytes % 64);
+
+	s->bytes += n;
+	if (at) { /* a block was begun */
+		size_t take = 64 - at < n ? 64 - at : n;
 
 		memcpy(s->block + at, p, take);
-		s->bytes += take;
+		if (at + take < 64)
+			return;
+		add_blocks(s->h, s->block, 1);
 		p += take;
 		n -= take;
-		if (at + take == 64)
-			add_block(s);
 	}
+	add_blocks(s->h, p, n / 64);
+	memcpy(s->block, p + n / 64 * 64, n % 64);
 }
 
 void sha256_hex(struct sha256 *s, char out[65])

@@ -1,6 +1,6 @@
 /*
- * SHA-256 (FIPS 180-4), for names whose authors must not be able to make them collide. Small, not fast: never for
- * pixels. Owner: the caller's stack; one thread.
+ * SHA-256 (FIPS 180-4), for what nobody must be able to make collide: names, and the files of a receipt. With the
+ * instructions of the processor, where it has them. Owner: the caller's stack; one thread.
  */
 #pragma once
 

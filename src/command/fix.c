@@ -123,6 +123,7 @@ static enum status make_result(struct options *options, const struct fix_plan *p
 {
 	struct fix_record *records = xcalloc(tree->count + 1, sizeof(*records));
 	struct progress progress;
+	struct apply_sync sync;
 	const struct apply apply = { .plan = plan,
 				     .tree = tree,
 				     .destination = d,
@@ -137,8 +138,11 @@ static enum status make_result(struct options *options, const struct fix_plan *p
 	status = apply_run(&apply, signal_number, err);
 	if (status != STATUS_OK)
 		goto out;
+	apply_sync_begin(&sync, d);
 	status = result = audit_result(options, plan, tree, signal_number, err);
-	if (result == STATUS_FAILED)
+	if (apply_sync_end(&sync, err) != STATUS_OK)
+		status = STATUS_FAILED;
+	if (status == STATUS_FAILED)
 		goto out;
 	status = write_receipt(plan, options, tree, records, result, digest, err) == STATUS_OK ? result : STATUS_FAILED;
 out:

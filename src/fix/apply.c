@@ -343,9 +343,28 @@ enum status apply_run(const struct apply *a, int *signal_number, struct error *e
 		*err = r.error;
 		return STATUS_FAILED;
 	}
-	if (settle_folders(a, err) != STATUS_OK)
-		return STATUS_FAILED;
-	if (syncfs(a->destination->fd) != 0)
-		return error_set_errno(err, errno, "cannot sync the result");
-	return STATUS_OK;
+	return settle_folders(a, err);
+}
+
+static void *sync_main(void *sync)
+{
+	struct apply_sync *s = sync;
+
+	s->errnum = syncfs(s->destination->fd) == 0 ? 0 : errno;
+	return NULL;
+}
+
+void apply_sync_begin(struct apply_sync *s, const struct destination *destination)
+{
+	*s = (struct apply_sync){ .destination = destination };
+	s->started = thread_start(&s->thread, sync_main, s);
+}
+
+enum status apply_sync_end(struct apply_sync *s, struct error *err)
+{
+	if (s->started)
+		pthread_join(s->thread, NULL);
+	else
+		sync_main(s);
+	return s->errnum ? error_set_errno(err, s->errnum, "cannot sync the result") : STATUS_OK;
 }

@@ -51,6 +51,7 @@ void deflate_begin(struct deflate_blocks *d, struct strbuf *out)
 	d->out = out;
 	d->bits = 0;
 	d->bits_count = 0;
+	d->bytes_count = 0;
 	begin_block(d);
 }
 
@@ -201,28 +202,33 @@ static void make_code(struct code *c, const uint32_t *uses, unsigned symbols, un
 	fill_words(c, symbols);
 }
 
-/* Fills the codes of RFC 1951, 3.2.6. */
-static void fixed_codes(struct code *litlen, struct code *distance)
+/* Fills the bits of the codes of RFC 1951, 3.2.6. */
+static void fixed_bits(struct code *litlen, struct code *distance)
 {
-	for (unsigned i = 0; i < DEFLATE_LITLEN + 2; i++)
-		litlen->bits[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
-	fill_words(litlen, DEFLATE_LITLEN + 2);
+	memset(litlen->bits, 8, DEFLATE_LITLEN + 2);
+	memset(litlen->bits + 144, 9, 256 - 144);
+	memset(litlen->bits + 256, 7, 280 - 256);
 	memset(distance->bits, 5, DEFLATE_DISTANCES + 2);
-	fill_words(distance, DEFLATE_DISTANCES + 2);
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
-/* Adds bits, of which at most 7 are there before; then whole bytes are written. */
-static void add_bits(struct deflate_blocks *d, uint64_t bits, unsigned count)
+static void write_bytes(struct deflate_blocks *d)
+{
+	strbuf_add(d->out, d->bytes, d->bytes_count);
+	d->bytes_count = 0;
+}
+
+/* Adds bits to at most 7 that are there; then whole bytes go on. */
+static inline void add_bits(struct deflate_blocks *d, uint64_t bits, unsigned count)
 {
 	d->bits |= bits << d->bits_count;
 	d->bits_count += count;
-	uint8_t bytes[8];
-
-	for (unsigned i = 0; i < 8; i++)
-		bytes[i] = (uint8_t)(d->bits >> 8 * i);
-	strbuf_add(d->out, bytes, d->bits_count / 8);
+	if (d->bytes_count > sizeof(d->bytes) - sizeof(d->bits))
+		write_bytes(d);
+	for (unsigned i = 0; i < sizeof(d->bits); i++)
+		d->bytes[d->bytes_count + i] = (uint8_t)(d->bits >> 8 * i);
+	d->bytes_count += d->bits_count / 8;
 	d->bits >>= d->bits_count & ~7u;
 	d->bits_count &= 7;
 }
@@ -365,14 +371,18 @@ static void write_block(struct deflate_blocks *d, bool last)
 	make_code(&litlen, d->litlen_uses, DEFLATE_LITLEN, CODE_MAX);
 	make_code(&distance, d->distance_uses, DEFLATE_DISTANCES, CODE_MAX);
 	make_lengths(&lengths, &litlen, &distance);
-	fixed_codes(&fixed_litlen, &fixed_distance);
-	bool fixed = symbols_bits(d, &fixed_litlen, &fixed_distance) <=
-		     lengths_bits(&lengths) + symbols_bits(d, &litlen, &distance);
-
-	add_bits(d, last | (fixed ? CODED_FIXED : CODED) << 1, 3);
-	if (!fixed)
+	fixed_bits(&fixed_litlen, &fixed_distance);
+	if (symbols_bits(d, &fixed_litlen, &fixed_distance) <=
+	    lengths_bits(&lengths) + symbols_bits(d, &litlen, &distance)) {
+		fill_words(&fixed_litlen, DEFLATE_LITLEN + 2);
+		fill_words(&fixed_distance, DEFLATE_DISTANCES + 2);
+		add_bits(d, last | CODED_FIXED << 1, 3);
+		write_symbols(d, &fixed_litlen, &fixed_distance);
+	} else {
+		add_bits(d, last | CODED << 1, 3);
 		write_lengths(d, &lengths);
-	write_symbols(d, fixed ? &fixed_litlen : &litlen, fixed ? &fixed_distance : &distance);
+		write_symbols(d, &litlen, &distance);
+	}
 	begin_block(d);
 }
 
@@ -381,4 +391,5 @@ void deflate_end(struct deflate_blocks *d)
 	write_block(d, true);
 	if (d->bits_count)
 		add_bits(d, 0, 8 - d->bits_count);
+	write_bytes(d);
 }

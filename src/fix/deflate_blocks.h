@@ -22,6 +22,8 @@ struct deflate_blocks {
 	struct strbuf *out; /* borrowed */
 	uint64_t bits;      /* not yet written, from bit 0 on */
 	unsigned bits_count;
+	uint8_t bytes[4096]; /* that are not yet in out */
+	size_t bytes_count;
 	size_t count; /* symbols of the block */
 	uint32_t litlen_uses[DEFLATE_LITLEN], distance_uses[DEFLATE_DISTANCES];
 	uint32_t symbols[DEFLATE_BLOCK]; /* see pack() */

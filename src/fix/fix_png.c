@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/differing.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "fix/mend.h"
@@ -12,7 +13,7 @@
 
 enum { SAMPLES_MAX = 1 << 16, UNKNOWN = -1 };
 
-/* What a pixel becomes: an id, or UNKNOWN. */
+/* The id that a pixel becomes; or UNKNOWN. */
 struct pixel {
 	int32_t to;
 	bool changes, is_guessed;
@@ -203,7 +204,7 @@ static bool map_row(const struct pixel_map *m, const void *row, uint32_t y, cons
 		struct pixel pixel = map_pixel(m, row, x);
 
 		end = end_of_run(row, x, width, size);
-		if (GUARD(fix_of_an_unknown_id, pixel.to == UNKNOWN))
+		if (pixel.to == UNKNOWN)
 			return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
 					 "the pixel at x %" PRIu32 ", y %" PRIu32
 					 " has an id that the plan does not know",
@@ -216,6 +217,64 @@ static bool map_row(const struct pixel_map *m, const void *row, uint32_t y, cons
 		fill_target(t, x, end, (uint16_t)pixel.to);
 	}
 	return true;
+}
+
+/* A row of bytes that become bytes, and the one above it, before and after. */
+struct byte_rows {
+	const uint8_t *row, *above;
+	uint8_t *out;
+	const uint8_t *out_above;
+};
+
+/* Maps the bytes of a block where the row differs from the one above. Returns false if an id is unknown. */
+static bool map_block(const struct pixel_map *m, const struct byte_rows *r, uint32_t x, uint64_t differs,
+		      uint64_t *changes)
+{
+	bool known = true;
+
+	for (; differs; differs &= differs - 1) {
+		uint32_t at = x + (uint32_t)__builtin_ctzll(differs);
+		const struct pixel *pixel = &m->samples[r->row[at]];
+
+		known &= pixel->to >= 0 && pixel->to <= UINT8_MAX;
+		r->out[at] = (uint8_t)pixel->to;
+		*changes += (uint64_t)pixel->changes - m->samples[r->above[at]].changes;
+	}
+	return known;
+}
+
+static inline __attribute__((always_inline)) bool map_blocks(const struct pixel_map *m, const struct byte_rows *r,
+							     uint64_t *changes, differing64_fn *differing)
+{
+	const uint32_t width = m->png->width;
+	uint64_t differs;
+	uint32_t x = 0;
+
+	for (; x + 64 <= width; x += 64) {
+		memcpy(r->out + x, r->out_above + x, 64);
+		differs = differing(r->row + x, r->above + x);
+		if (differs && !map_block(m, r, x, differs, changes))
+			return false;
+	}
+	memcpy(r->out + x, r->out_above + x, width - x);
+	differs = 0;
+	for (uint32_t i = x; i < width; i++)
+		differs |= (uint64_t)(r->row[i] != r->above[i]) << (i - x);
+	return map_block(m, r, x, differs, changes);
+}
+
+DIFFERING_WIDE static bool map_changes_wide(const struct pixel_map *m, const struct byte_rows *r, uint64_t *changes)
+{
+	return map_blocks(m, r, changes, differing64_wide);
+}
+
+/*
+ * Maps a row, where it differs from the one above. changes: labels of the row above that got another id, and then of
+ * this one. Returns false if an id is unknown or does not fit: map_row() says which.
+ */
+static bool map_changes(const struct pixel_map *m, const struct byte_rows *r, uint64_t *changes)
+{
+	return differing_is_wide() ? map_changes_wide(m, r, changes) : map_blocks(m, r, changes, differing64);
 }
 
 /* Writes a row of ids that were mended. */
@@ -289,12 +348,27 @@ static bool write_mended(const struct pixel_map *m, struct sample_rows *rows, st
 static bool write_mapped(const struct pixel_map *m, struct sample_rows *rows, struct png_file *png, bool deep,
 			 struct fix_counts *counts, struct fault *fault)
 {
+	bool bytes = !deep && m->png->channels == 1 && m->png->bit_depth == 8;
+	uint64_t row_changes = 0;
+	const uint8_t *above = NULL;
+
 	for (uint32_t y = 0; y < m->png->height; y++) {
 		const void *row = sample_rows_next(rows);
 		uint8_t *out = png_file_next_row(png);
 		const struct target target = { .narrow = deep ? NULL : out, .deep = deep ? out : NULL };
+		const struct byte_rows pair = { row, sample_rows_above(rows), out, above };
+		struct fix_counts before = *counts;
 
-		if (!row || !map_row(m, row, y, &target, counts, fault) || !png_file_row(png, fault))
+		if (!row)
+			return false;
+		if (bytes && above && pair.above && map_changes(m, &pair, &row_changes))
+			counts->labels += row_changes;
+		else if (map_row(m, row, y, &target, counts, fault))
+			row_changes = counts->labels - before.labels;
+		else
+			return false;
+		above = png_file_keeps_rows(png) ? out : NULL;
+		if (!png_file_row(png, fault))
 			return false;
 	}
 	return sample_rows_end(rows);

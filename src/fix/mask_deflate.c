@@ -5,10 +5,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
+#include "base/differing.h"
 #include "base/mem.h"
 #include "fix/deflate_blocks.h"
 
@@ -38,7 +36,7 @@ enum {
 	LISTED = PIECE + DEFLATE_MATCH_MAX + REST_AHEAD,
 };
 
-/* Positions in ascending order; after the last one stands the end of what is listed. */
+/* Positions in ascending order; after the last one comes the end of what is listed. */
 struct positions {
 	uint32_t v[LISTED + 64 + 1];
 	size_t next; /* the first that is not before the current byte */
@@ -66,33 +64,13 @@ void mask_deflate_free(struct mask_deflate *m)
 
 /* ---- lists ------------------------------------------------------------------------------------------------------- */
 
-/* Returns a bit for each of 64 bytes that differ. */
-static inline uint64_t differing(const uint8_t *a, const uint8_t *b)
-{
-	uint64_t bits = 0;
-
-#if defined(__SSE2__)
-	for (unsigned i = 0; i < 64; i += 16) {
-		__m128i equal =
-			_mm_cmpeq_epi8(_mm_loadu_si128((const void *)(a + i)), _mm_loadu_si128((const void *)(b + i)));
-
-		bits |= (uint64_t)(uint16_t)~_mm_movemask_epi8(equal) << i;
-	}
-#else
-	for (unsigned i = 0; i < 64; i++)
-		bits |= (uint64_t)(a[i] != b[i]) << i;
-#endif
-	return bits;
-}
-
-/* Lists the bytes from `from` up to `to` that differ from the one `distance` before. */
-static void list_differing(const struct mask_deflate *m, struct positions *list, size_t from, size_t to,
-			   size_t distance)
+static inline __attribute__((always_inline)) void list_all(const uint8_t *rows, struct positions *list, size_t from,
+							   size_t to, size_t distance, differing64_fn *differing)
 {
 	size_t n = 0;
 
 	for (size_t at = from; at < to; at += 64) {
-		uint64_t bits = differing(m->rows + at, m->rows + at - distance);
+		uint64_t bits = differing(rows + at, rows + at - distance);
 
 		for (; bits; bits &= bits - 1)
 			list->v[n++] = (uint32_t)(at + (unsigned)__builtin_ctzll(bits));
@@ -103,14 +81,29 @@ static void list_differing(const struct mask_deflate *m, struct positions *list,
 	list->next = 0;
 }
 
+DIFFERING_WIDE static void list_wide(const uint8_t *rows, struct positions *list, size_t from, size_t to,
+				     size_t distance)
+{
+	list_all(rows, list, from, to, distance, differing64_wide);
+}
+
+/* Lists the bytes from `from` up to `to` that differ from the one `distance` before. */
+static void list_differing(const uint8_t *rows, struct positions *list, size_t from, size_t to, size_t distance)
+{
+	if (differing_is_wide())
+		list_wide(rows, list, from, to, distance);
+	else
+		list_all(rows, list, from, to, distance, differing64);
+}
+
 /* Lists the bytes from `at` on. */
 static void list_piece(struct mask_deflate *m, size_t at)
 {
 	size_t to = MIN(at + LISTED, m->bytes);
 
 	m->listed = to < m->bytes ? at + PIECE : to;
-	list_differing(m, &m->starts, at, to, m->pixel);
-	list_differing(m, &m->changes, MIN(MAX(at, m->line), to), to, m->line);
+	list_differing(m->rows, &m->starts, at, to, m->pixel);
+	list_differing(m->rows, &m->changes, MIN(MAX(at, m->line), to), to, m->line);
 }
 
 /* ---- matches ----------------------------------------------------------------------------------------------------- */
@@ -163,7 +156,7 @@ static unsigned match_length(const struct mask_deflate *m, size_t at, size_t dis
 	size_t end = match_end(m, at), i = at;
 
 	while (i < end) {
-		uint64_t bits = differing(m->rows + i, m->rows + i - distance);
+		uint64_t bits = differing64(m->rows + i, m->rows + i - distance);
 
 		if (bits)
 			return (unsigned)(MIN(i + (unsigned)__builtin_ctzll(bits), end) - at);

@@ -108,6 +108,11 @@ const void *sample_rows_next(struct sample_rows *r)
 	return r->row;
 }
 
+const uint8_t *sample_rows_above(const struct sample_rows *r)
+{
+	return r->decoder || r->sample.png.bit_depth != 8 ? NULL : r->unfilter.above;
+}
+
 bool sample_rows_end(struct sample_rows *r)
 {
 	if (r->decoder)

@@ -39,6 +39,8 @@ bool sample_rows_open(struct sample_rows *r, struct input *in, const struct limi
 bool sample_rows_again(struct sample_rows *r, struct input *in, const struct limits *limits);
 /* Returns the next row as png_decoder_row() does; or NULL. */
 const void *sample_rows_next(struct sample_rows *r);
+/* Returns the row above the last one, of a PNG of 8 bits; NULL: there is none, or it is not held. */
+const uint8_t *sample_rows_above(const struct sample_rows *r);
 /* After the last row: returns whether the file is sound. */
 bool sample_rows_end(struct sample_rows *r);
 void sample_rows_close(struct sample_rows *r);

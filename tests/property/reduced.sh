@@ -54,7 +54,7 @@ write_mask "$folder/void/mask.png" 16 "0 if x < 8 else 255"
 for device in cpu plain sim; do
 	options=(--device "${device/plain/cpu}")
 	unset LABELAUDIT_DISABLE_CPU_FEATURES
-	[[ $device != plain ]] || export LABELAUDIT_DISABLE_CPU_FEATURES=ssse3,sse4.1,avx2,bmi2,avx512,avx512vbmi2
+	[[ $device != plain ]] || export LABELAUDIT_DISABLE_CPU_FEATURES=ssse3,sse4.1,avx2,bmi2,avx512,avx512vbmi2,sha
 	report=$(audit "${options[@]}" -c 150 --reduce-zero-label "$folder/ade")
 	expect "$device, reduced" '"status": "pass"' '"rules": []' '"findings_total": 0' '"out_of_range": []' '"ignored": [
     {"id": 0,' '{"id": 149,' '!{"id": 150,'

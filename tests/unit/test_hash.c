@@ -1,4 +1,4 @@
-/* Hashes of tables begin with a seed that no input can foresee: what collides today does not tomorrow. */
+/* Hashes of tables begin with a seed that no input can foresee: what collides today does not tomorrow. SHA-256. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cpu.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 #include "check_main.h"
 #include "measure/id_counter.h"
 
@@ -114,6 +116,48 @@ START_TEST(chosen_ids_cost_what_others_cost)
 }
 END_TEST
 
+/* The examples of FIPS 180-4 and of NIST, and any text in pieces, with and without the processor's instructions. */
+START_TEST(sha256_is_the_standards)
+{
+	static const char *const examples[][2] = {
+		{ "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },
+		{ "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" },
+		{ "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+		  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1" },
+	};
+	char text[700], whole[2][65], pieces[65];
+	struct error err = ERROR_INIT;
+
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = (char)(i * 7);
+	for (int hidden = 0; hidden < 2; hidden++) {
+		struct sha256 s;
+
+		setenv("LABELAUDIT_DISABLE_CPU_FEATURES", hidden ? "sha" : "", 1);
+		ck_assert_int_eq(cpu_init(&err), STATUS_OK);
+		for (size_t i = 0; i < ARRAY_SIZE(examples); i++) {
+			sha256_init(&s);
+			sha256_add(&s, examples[i][0], strlen(examples[i][0]));
+			sha256_hex(&s, pieces);
+			ck_assert_str_eq(pieces, examples[i][1]);
+		}
+		sha256_init(&s);
+		sha256_add(&s, text, sizeof(text));
+		sha256_hex(&s, whole[hidden]);
+		for (size_t piece = 1; piece < 200; piece++) {
+			sha256_init(&s);
+			for (size_t at = 0; at < sizeof(text); at += piece)
+				sha256_add(&s, text + at, MIN(piece, sizeof(text) - at));
+			sha256_hex(&s, pieces);
+			ck_assert_str_eq(pieces, whole[hidden]);
+		}
+	}
+	ck_assert_str_eq(whole[0], whole[1]);
+	unsetenv("LABELAUDIT_DISABLE_CPU_FEATURES");
+	ck_assert_int_eq(cpu_init(&err), STATUS_OK);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("hash");
@@ -123,6 +167,7 @@ static Suite *suite(void)
 	tcase_add_test(t, each_run_has_its_seed);
 	tcase_add_test(t, the_seed_decides_what_collides);
 	tcase_add_test(t, chosen_ids_cost_what_others_cost);
+	tcase_add_test(t, sha256_is_the_standards);
 	suite_add_tcase(s, t);
 	return s;
 }
