@@ -14,7 +14,7 @@ enum {
 	CHUNK = 1 << 16,       /* elements read at a time */
 	PLACES_MAX = 1 << 28,  /* of a one-hot array whose axis is not the last: 2 bytes each are held */
 	HEADER_ALIGNMENT = 64, /* of the elements in the file */
-	GROWTH_DIGITS = 21,    /* np.save() leaves room for the first axis to grow to so many digits */
+	GROWTH_DIGITS = 21,    /* np.save() leaves room for the first axis to grow to this number of digits */
 	INT8_LOW = -128,
 	INT8_HIGH = 127,
 };

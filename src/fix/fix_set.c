@@ -143,6 +143,16 @@ static void add_categories(struct fix_set *set, const struct rule_input *s, stru
 	}
 }
 
+static void add_other_kind(struct fix_set *set, const char *path)
+{
+	pthread_mutex_lock(&set->lock);
+	if (!set->other_kind || strcmp(path, set->other_kind) < 0) {
+		free(set->other_kind);
+		set->other_kind = xstrdup(path);
+	}
+	pthread_mutex_unlock(&set->lock);
+}
+
 /* Hashes the bytes that were measured; of a large file, that are there now. Returns false if it cannot be read. */
 static bool hash_file(struct fix_file *file, const struct input *input)
 {
@@ -186,6 +196,8 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 
 	if (sample->status == SAMPLE_SKIPPED && sample->skip_reason == SKIP_IMAGE && !sample->member)
 		add_left_out(set, sample->path);
+	if (sample->skip_reason == SKIP_OTHER_KIND && sample->status == SAMPLE_SKIPPED && sample->looks_like_labels)
+		add_other_kind(set, sample->path);
 	if (sample->status != SAMPLE_READ && sample->status != SAMPLE_FAILED && sample->status != SAMPLE_ARCHIVE)
 		return;
 	file.path = xstrdup(sample->path);
@@ -289,6 +301,7 @@ void fix_set_release(struct fix_set *set)
 	for (size_t i = 0; i < set->left_out_count; i++)
 		free(set->left_out[i]);
 	free(set->left_out);
+	free(set->other_kind);
 	free(set->files);
 	free(set->ids);
 	free(set->findings);

@@ -87,6 +87,8 @@ struct fix_set {
 	 */
 	char **left_out;
 	size_t left_out_count, left_out_cap;
+	/* The first label file, by its path, that was left out as one of another kind; or NULL. Owned. */
+	char *other_kind;
 	uint64_t *findings; /* number of each rule's; indexed as rule_table; owned */
 	bool complete;      /* false: the audit was interrupted, or something could not be read */
 };

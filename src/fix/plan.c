@@ -314,6 +314,13 @@ static void plan_map(struct fix_plan *plan, bool differ, bool lossy, const struc
 			  file_that_keeps_ids(plan->set)->never);
 		ok = false;
 	}
+	if (ok && id_map_changes(map) && plan->set->other_kind) {
+		text_addf(&why,
+			  "%s looks like labels of another kind, which were not audited and would keep their ids: name "
+			  "both as PATHs, or --exclude it",
+			  plan->set->other_kind);
+		ok = false;
+	}
 	if (ok && left_out_beside(plan, map)) {
 		text_addf(&why,
 			  "%s is left out as an image, but lies beside masks that change: --exclude it if it is one",
@@ -464,9 +471,9 @@ static unsigned recodings_of_array(const struct fix_array_form *array, unsigned 
 	if (array->is_idx)
 		return 0;
 	if (array->one_hot)
-		return 1 << RECODE_ONE_HOT;
+		return wanted & 1 << RECODE_ONE_HOT;
 	if (array->dtype >= DTYPE_FLOAT16 || array->dtype == DTYPE_BOOL)
-		return 1 << RECODE_INTEGERS;
+		return wanted & 1 << RECODE_INTEGERS;
 	return array->rank > 1 && bytes > 1 ? wanted & 1 << RECODE_NARROW : 0; /* lists of labels are int64 */
 }
 
@@ -512,6 +519,8 @@ static void plan_file(struct fix_plan *plan, size_t i, unsigned wanted)
 		if (fix_plan_id(plan, file, id->id) != id->id)
 			p->labels += id->labels;
 	}
+	if (p->labels && file->kind == FIX_ARRAY && file->array.dtype >= DTYPE_FLOAT16)
+		p->recodings = 1 << RECODE_INTEGERS;
 	p->changes |= p->recodings || p->labels;
 	plan->files_changed += p->changes;
 	plan->labels_changed += p->labels;
@@ -528,8 +537,13 @@ void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struc
 	plan_map(plan, categories, options->fix.lossy, edited);
 	unsigned wanted = (unsigned)some_expand(plan) << RECODE_EXPAND;
 
-	if (categories && !plan->by_category)
+	if (categories && !plan->by_category &&
+	    (fix_set_has(set, "noncontiguous-categories") || id_map_changes(&plan->map)))
 		wanted |= 1 << RECODE_CATEGORIES;
+	if (fix_set_has(set, "wrong-dtype"))
+		wanted |= 1 << RECODE_INTEGERS;
+	if (fix_set_has(set, "one-hot-mask"))
+		wanted |= 1 << RECODE_ONE_HOT;
 	if (fix_set_has(set, "wide-ids") && all_are_narrow(&plan->map))
 		wanted |= 1 << RECODE_NARROW;
 	if (options->fix.palette == PALETTE_STRIP)

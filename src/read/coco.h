@@ -72,7 +72,7 @@ struct coco_panoptic {
 	size_t segments_count;
 };
 
-/* What is called while a file is read; each may be NULL. */
+/* Functions that are called while a file is read; each may be NULL. */
 struct coco_hook {
 	/* For each panoptic annotation. May count troubles in file->facts (coco_note). */
 	void (*panoptic)(void *context, const struct coco_panoptic *annotation, struct coco_file *file);
