@@ -92,12 +92,16 @@ static enum status read_format(struct class_text *t)
 		return class_file_yaml(t);
 	if (class_file_is_pbtxt(t))
 		return class_file_pbtxt(t);
-	if (class_file_is_csv(t) || file_name_ends_in(t->path, ".csv"))
+	if (class_file_is_csv(t))
 		return class_file_csv(t);
 	if (class_file_is_cvat(t))
 		return class_file_cvat(t);
 	if (class_file_is_colours(t))
 		return class_file_colours(t);
+	if (class_file_is_row(t))
+		return class_file_row(t);
+	if (file_name_ends_in(t->path, ".csv"))
+		return class_file_csv(t);
 	return class_file_names(t);
 }
 

@@ -1,6 +1,8 @@
 /*
  * Class files in CSV. With a header: Roboflow's `Pixel Value, Class`, `id,name`, `name,id`, and class_dict.csv's
  * `name,r,g,b`, whose ids are the numbers of its rows. Without one: `name,id`, as keras-retinanet has it, or `id,name`.
+ * Semicolons, tabs and bars separate as well; without a header also a colon, and blanks after ids that count the lines:
+ * `0 road`. A lone line of names is a class each: `road, car`.
  */
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +10,7 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
+#include "base/scan_number.h"
 #include "read/class_text.h"
 
 enum { COLUMNS_MAX = 8, NO_COLUMN = -1 };
@@ -24,15 +27,25 @@ struct columns {
 	int rgb[3]; /* NO_COLUMN: none */
 	int count;
 	bool header;
+	char separator;
 };
 
 /*
- * Splits a line at its commas, and takes off blanks and quotation marks. Returns how many fields there are; 0: more
- * than COLUMNS_MAX, or a quotation mark that nothing closes.
+ * Splits a line at its separators, and takes off blanks and quotation marks. A blank separates once. Returns how many
+ * fields there are; 0: more than COLUMNS_MAX, or a quotation mark that nothing closes.
  */
-static int split(const struct class_line *line, struct field fields[COLUMNS_MAX])
+static int split(const struct class_line *line, char separator, struct field fields[COLUMNS_MAX])
 {
 	const char *p = line->s, *end = line->s + line->n;
+
+	if (separator == ' ') {
+		size_t n = strcspn(p, " \t");
+
+		fields[0] = (struct field){ p, MIN(n, line->n) };
+		fields[1] = (struct field){ p + fields[0].n, line->n - fields[0].n };
+		class_trim(&fields[1].s, &fields[1].n);
+		return fields[1].n ? 2 : 1;
+	}
 
 	for (int count = 0; count < COLUMNS_MAX; p++) {
 		struct field *f = &fields[count++];
@@ -45,11 +58,11 @@ static int split(const struct class_line *line, struct field fields[COLUMNS_MAX]
 			if (!close)
 				return 0;
 			*f = (struct field){ p + 1, (size_t)(close - p - 1) };
-			for (p = close + 1; p < end && *p != ','; p++)
+			for (p = close + 1; p < end && *p != separator; p++)
 				if (*p != ' ' && *p != '\t')
 					return 0;
 		} else {
-			const char *comma = memchr(p, ',', (size_t)(end - p));
+			const char *comma = memchr(p, separator, (size_t)(end - p));
 
 			*f = (struct field){ p, (size_t)((comma ? comma : end) - p) };
 			p = comma ? comma : end;
@@ -79,7 +92,7 @@ static bool is_number(const struct field *f)
 	return f->n;
 }
 
-static const struct columns no_columns = { NO_COLUMN, NO_COLUMN, { NO_COLUMN, NO_COLUMN, NO_COLUMN }, 0, false };
+static const struct columns no_columns = { NO_COLUMN, NO_COLUMN, { NO_COLUMN, NO_COLUMN, NO_COLUMN }, 0, false, ',' };
 
 static bool is_header(const struct field *fields, int count, struct columns *c)
 {
@@ -112,30 +125,53 @@ static bool is_header(const struct field *fields, int count, struct columns *c)
 	return c->name != NO_COLUMN && (c->id != NO_COLUMN || coloured);
 }
 
-/* Finds out the columns by the first line, and without a header by all lines. */
-static bool find_columns(const struct class_text *t, struct columns *c)
+/* Returns whether rows without a header, with that separator, are an id and a name, or a name and an id. */
+static bool find_pairs(const struct class_text *t, char separator, struct columns *c)
 {
 	struct class_line line = { 0 };
 	struct field fields[COLUMNS_MAX];
-	bool id_first = true, id_last = true;
+	bool id_first = true, id_last = true, counts = true;
+	int64_t first = 0, rows = 0, id;
 
-	if (!class_line_next(t, &line))
-		return false;
-	if (is_header(fields, split(&line, fields), c))
-		return true;
-	do {
+	while (class_line_next(t, &line)) {
 		if (!line.n)
 			continue;
-		if (split(&line, fields) != 2)
+		if (split(&line, separator, fields) != 2)
 			return false;
 		id_first &= is_number(&fields[0]);
 		id_last &= is_number(&fields[1]);
-	} while (class_line_next(t, &line));
+		counts &= scan_integer(fields[0].s, fields[0].n, &id) == INTEGER_EXACT;
+		first = counts && !rows ? id : first;
+		counts &= id == first + rows && first <= 1 && !ascii_isdigit(fields[1].s[0]);
+		rows++;
+	}
 	*c = no_columns;
+	c->separator = separator;
 	c->id = id_last ? 1 : 0;
 	c->name = id_last ? 0 : 1;
 	c->count = 2;
-	return id_first != id_last;
+	/* words are names, too: 10 to 20 */
+	return rows && id_first != id_last && (separator != ' ' || (counts && rows > 1));
+}
+
+/* Finds out the separator and the columns by the first line, and without a header by all lines. */
+static bool find_columns(const struct class_text *t, struct columns *c)
+{
+	static const char separators[] = ",;\t|: ", with_header[] = ",;\t|";
+	struct class_line line = { 0 };
+	struct field fields[COLUMNS_MAX];
+
+	if (!class_line_next(t, &line))
+		return false;
+	for (const char *p = with_header; *p; p++)
+		if (is_header(fields, split(&line, *p, fields), c)) {
+			c->separator = *p;
+			return true;
+		}
+	for (const char *p = separators; *p; p++)
+		if (find_pairs(t, *p, c))
+			return true;
+	return false;
 }
 
 bool class_file_is_csv(const struct class_text *t)
@@ -143,6 +179,51 @@ bool class_file_is_csv(const struct class_text *t)
 	struct columns ignored;
 
 	return find_columns(t, &ignored);
+}
+
+/* Finds the next name of a lone line, *at bytes into it. Returns false at its end. */
+static bool next_name(const struct class_line *line, size_t *at, struct field *name)
+{
+	if (*at > line->n)
+		return false;
+	name->s = line->s + *at;
+	const char *comma = memchr(name->s, ',', line->n - *at);
+
+	name->n = comma ? (size_t)(comma - name->s) : line->n - *at;
+	*at += name->n + 1;
+	class_trim(&name->s, &name->n);
+	return true;
+}
+
+bool class_file_is_row(const struct class_text *t)
+{
+	struct class_line first = { 0 }, line;
+	struct field name;
+	size_t at = 0, count = 0;
+
+	if (!class_line_next(t, &first))
+		return false;
+	for (line = first; class_line_next(t, &line);)
+		if (line.n)
+			return false;
+	for (; next_name(&first, &at, &name); count++)
+		if (!name.n || is_number(&name) || name.s[0] == '"')
+			return false;
+	return count > 1;
+}
+
+enum status class_file_row(struct class_text *t)
+{
+	struct class_line line = { 0 };
+	struct field name;
+	size_t at = 0;
+	int64_t id = 0;
+
+	class_line_next(t, &line);
+	while (next_name(&line, &at, &name))
+		if (class_add(t, "line 1", id++, name.s, name.n) != STATUS_OK)
+			return STATUS_FAILED;
+	return STATUS_OK;
 }
 
 static enum status add_colour(struct class_text *t, const char *where, int64_t id, const struct field *fields,
@@ -170,8 +251,7 @@ enum status class_file_csv(struct class_text *t)
 	if (!find_columns(t, &c))
 		return class_fail(t, "line 1",
 				  "this is CSV; expected a header such as 'Pixel Value, Class', 'name,id' or "
-				  "'name,r,g,b', or rows "
-				  "of a name and an id");
+				  "'name,r,g,b', or rows of a name and an id");
 	if (c.header)
 		class_line_next(t, &line);
 	while (class_line_next(t, &line)) {
@@ -181,7 +261,7 @@ enum status class_file_csv(struct class_text *t)
 		if (!line.n)
 			continue;
 		snprintf(where, sizeof(where), "line %zu", line.number);
-		if (split(&line, fields) != c.count)
+		if (split(&line, c.separator, fields) != c.count)
 			return class_fail(t, where, "expected %d columns, as in the first line", c.count);
 		if (c.id != NO_COLUMN && class_scan_id(t, where, fields[c.id].s, fields[c.id].n, &id) != STATUS_OK)
 			return STATUS_FAILED;

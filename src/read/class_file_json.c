@@ -1,5 +1,6 @@
 /*
- * Class files in JSON: nnU-Net's dataset.json, Hugging Face's id2label, COCO categories, and lists or maps of names.
+ * Class files in JSON: nnU-Net's dataset.json, Hugging Face's id2label, COCO categories, Keras'
+ * imagenet_class_index.json, lists of classes with colours, and lists or maps of names.
  *
  * The tokenizer checks the whole text, whose size class_file.c limits, and finds the value that holds the classes. Only
  * that value is parsed with cJSON, since a COCO file also holds its annotations. cJSON keeps no positions, so only
@@ -7,17 +8,20 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/json_pull.h"
+#include "base/mem.h"
 #include "base/small_json.h"
 #include "read/class_text.h"
 
 /* Keys of the root object that hold classes. If a file has several, the first one here counts. */
-enum class_key { ID2LABEL, CATEGORIES, LABELS, LABEL_MAP, NAMES, FEATURES, NO_KEY };
+enum class_key { ID2LABEL, CATEGORIES, LABELS, LABEL_MAP, NAMES, CLASS_NAMES, CLASS_TO_IDX, CLASSES, FEATURES, NO_KEY };
 
-static const char *const class_keys[NO_KEY] = { "id2label", "categories", "labels", "label_map", "names", "features" };
+static const char *const class_keys[NO_KEY] = { "id2label",    "categories",   "labels",  "label_map", "names",
+						"class_names", "class_to_idx", "classes", "features" };
 
 /* The value that holds the classes: a key's or, with NO_KEY, the whole text. */
 struct class_part {
@@ -43,14 +47,14 @@ static bool is_id(const cJSON *item, int64_t *id)
 	return (double)*id == item->valuedouble;
 }
 
-/* Reads {"0": "background", ...}. */
+/* Reads {"0": "background", ...}, or {"0": ["n01440764", "tench"], ...} as Keras has it for ImageNet. */
 static enum status read_id_to_name(struct class_text *t, const char *key, const cJSON *map)
 {
 	for (const cJSON *item = map->child; item; item = item->next) {
 		int64_t id = 0;
 
 		if (class_scan_id(t, key, item->string, strlen(item->string), &id) != STATUS_OK ||
-		    add_name(t, key, id, item) != STATUS_OK)
+		    add_name(t, key, id, cJSON_GetArraySize(item) == 2 ? item->child->next : item) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
@@ -88,7 +92,7 @@ static enum status read_map(struct class_text *t, const char *key, const cJSON *
 {
 	if (!cJSON_IsObject(map))
 		return class_fail(t, key, "expected an object");
-	if (cJSON_IsString(map->child))
+	if (cJSON_IsString(map->child) || (!nnunet && cJSON_IsArray(map->child)))
 		return read_id_to_name(t, key, map);
 	return read_name_to_id(t, key, map, nnunet);
 }
@@ -119,6 +123,58 @@ static enum status read_categories(struct class_text *t, const cJSON *list)
 		if (!is_id(cJSON_GetObjectItemCaseSensitive(item, "id"), &id))
 			return class_fail(t, where, "expected an \"id\" that is a class id");
 		if (add_name(t, where, id, cJSON_GetObjectItemCaseSensitive(item, "name")) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+/* Reads a colour: "#804020" or [128, 64, 32]. */
+static bool read_colour(const cJSON *value, uint8_t rgb[3])
+{
+	const char *hex = cJSON_IsString(value) ? value->valuestring : "";
+
+	if (hex[0] == '#' && strlen(hex) == 7 && strspn(hex + 1, "0123456789abcdefABCDEF") == 6) {
+		unsigned long colour = strtoul(hex + 1, NULL, 16);
+
+		for (int i = 0; i < 3; i++)
+			rgb[i] = (uint8_t)(colour >> (16 - 8 * i));
+		return true;
+	}
+	for (int i = 0; i < 3 && cJSON_GetArraySize(value) >= 3; i++) {
+		int64_t sample;
+
+		if (!is_id(cJSON_GetArrayItem(value, i), &sample) || sample > UINT8_MAX)
+			return false;
+		rgb[i] = (uint8_t)sample;
+	}
+	return cJSON_GetArraySize(value) >= 3;
+}
+
+/* Reads [{"name": "road", "color": "#804080"}, ...], where `title` is a name, too. Ids count the classes, unless all
+ * have one.
+ */
+static enum status read_classes(struct class_text *t, const cJSON *list)
+{
+	static const char *const colour_keys[] = { "color", "colour", "rgb" };
+	bool have_ids = true;
+	int64_t id = 0, own = 0;
+
+	for (const cJSON *item = list->child; item; item = item->next)
+		have_ids &= is_id(cJSON_GetObjectItemCaseSensitive(item, "id"), &own);
+	for (const cJSON *item = list->child; item; item = item->next, id++) {
+		const cJSON *name = cJSON_GetObjectItemCaseSensitive(item, "name"), *colour = NULL;
+		char where[40];
+		uint8_t rgb[3];
+
+		snprintf(where, sizeof(where), "classes[%" PRId64 "]", id);
+		if (have_ids)
+			is_id(cJSON_GetObjectItemCaseSensitive(item, "id"), &own);
+		own = have_ids ? own : id;
+		name = name ? name : cJSON_GetObjectItemCaseSensitive(item, "title");
+		for (size_t i = 0; i < ARRAY_SIZE(colour_keys) && !colour; i++)
+			colour = cJSON_GetObjectItemCaseSensitive(item, colour_keys[i]);
+		if (add_name(t, where, own, name) != STATUS_OK ||
+		    (read_colour(colour, rgb) && class_add_colour(t, where, own, rgb) != STATUS_OK))
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
@@ -160,12 +216,18 @@ static enum status read_part(struct class_text *t, enum class_key key, const cJS
 	switch (key) {
 	case CATEGORIES:
 		return read_categories(t, value);
+	case CLASSES:
+		if (cJSON_IsArray(value) && cJSON_IsObject(value->child))
+			return read_classes(t, value);
+		/* fall through */
 	case LABELS: /* a list: datumaro's */
 	case NAMES:
+	case CLASS_NAMES:
 		if (cJSON_IsArray(value))
 			return read_names(t, class_keys[key], value);
 		return read_map(t, class_keys[key], value, key == LABELS);
 	case ID2LABEL:
+	case CLASS_TO_IDX:
 	case LABEL_MAP: /* datumaro's dataset_meta.json */
 		return read_map(t, class_keys[key], value, false);
 	case FEATURES: /* dataset_info.json */
@@ -214,7 +276,8 @@ static enum status find_part(const struct class_text *t, struct class_part *part
 		token = json_next(&p);
 		const char *value = t->text + p.token_offset;
 
-		part->is_map = part->is_map && (token == JSON_STRING ? digits : token == JSON_NUMBER);
+		part->is_map =
+			part->is_map && (token == JSON_STRING || token == JSON_ARRAY ? digits : token == JSON_NUMBER);
 		if (!json_skip(&p, token))
 			break;
 		if (key < part->key) {
@@ -229,7 +292,8 @@ static enum status find_part(const struct class_text *t, struct class_part *part
 				  p.fault.text);
 	if (part->key == NO_KEY && !part->is_map)
 		return class_fail(t, NULL,
-				  "this JSON has neither id2label, labels, categories, label_map, names nor features");
+				  "this JSON has neither id2label, labels, categories, label_map, names, class_names, "
+				  "class_to_idx, classes nor features");
 	return STATUS_OK;
 }
 

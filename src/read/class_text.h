@@ -64,12 +64,14 @@ enum { CLASS_ID_MAX = (1 << 20) - 1 };
  */
 bool class_file_is_cvat(const struct class_text *t);
 bool class_file_is_csv(const struct class_text *t);
+bool class_file_is_row(const struct class_text *t);
 bool class_file_is_colours(const struct class_text *t);
 bool class_file_is_pbtxt(const struct class_text *t);
 enum status class_file_names(struct class_text *t);
 enum status class_file_cvat(struct class_text *t);
 enum status class_file_colours(struct class_text *t);
 enum status class_file_csv(struct class_text *t);
+enum status class_file_row(struct class_text *t);
 enum status class_file_pbtxt(struct class_text *t);
 enum status class_file_json(struct class_text *t);
 enum status class_file_yaml(struct class_text *t);

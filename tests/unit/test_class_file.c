@@ -116,6 +116,9 @@ START_TEST(colours_of_classes)
 	ck_assert_str_eq(colours_of("64 128 64\tAnimal\n0 0 0\t\tVoid thing\r\n\n"), "1=#000000,0=#408040");
 	ck_assert_str_eq(summary(), "0-1=Animal|Void thing");
 	ck_assert_str_eq(colours_of("id,name\n0,a\n"), "");
+	ck_assert_str_eq(colours_of("{\"classes\": [{\"title\": \"a\", \"color\": \"#0102fF\"}, {\"name\": \"b\", "
+				    "\"color\": [4, 5, 6]}, {\"name\": \"c\", \"color\": \"red\"}]}"),
+			 "0=#0102ff,1=#040506");
 	accept_text("1 2 a\n", "0=1 2 a"); /* a name */
 	accept_text("1 2 256 a\n", "0=1 2 256 a");
 	accept_text("1 2 3\n", "0=1 2 3");
@@ -333,6 +336,25 @@ START_TEST(tables)
 	accept_text("name,id\ncat,1\ndog,0\n", "0-1=dog|cat");
 	accept_text("cat,1\ndog,0\n", "0-1=dog|cat");
 	accept_text("1,cat\n0,dog\n", "0-1=dog|cat");
+	accept_text("id;name\n0;cat\n2;big dog\n", "0,2=cat|big dog");
+	accept_text("name\tid\ncat\t1\ndog\t0\n", "0-1=dog|cat");
+	accept_text("name;r;g;b\nroad;1;2;3\n", "0=road");
+	accept_text("0;cat\n1;dog\n", "0-1=cat|dog");
+	accept_text("0\tcat\n1\tbig dog\n", "0-1=cat|big dog");
+	accept_text("1: cat\n2: big dog\n", "1-2=cat|big dog");
+	accept_text("cat:1\ndog:0\n", "0-1=dog|cat");
+	accept_text("0 cat\n1 big dog\n2\towl\n", "0-2=cat|big dog|owl");
+	/* words with numbers in them are names */
+	accept_text("0 to 5\n10 to 20\n", "0-1=0 to 5|10 to 20");
+	accept_text("1 2\n2 3\n", "0-1=1 2|2 3");
+	accept_text("1 cat\n", "0=1 cat");
+	accept_text("a: b\nc: d\n", "0-1=a: b|c: d");
+	/* a lone line */
+	accept_text("cat,dog, big owl\n\n", "0-2=cat|dog|big owl");
+	accept_as(".csv", "cat,dog\n", "0-1=cat|dog");
+	accept_text("cat,\n", "0=cat,");
+	accept_text("cat,3\n", "3=cat");
+	accept_text("a,b\nc\n", "0-1=a,b|c");
 	/* names with commas are names */
 	accept_text("tray, table\ncat, 1 and 2\n", "0-1=tray, table|cat, 1 and 2");
 	accept_text("1,2\n3,4\n", "0-1=1,2|3,4");
@@ -391,6 +413,14 @@ START_TEST(hugging_face)
 	accept_text("[\"a\", \"b\"]", "0-1=a|b");
 	accept_text("{\"names\": [\"a\", \"b\"]}", "0-1=a|b");
 	accept_text("{\"label_map\": {\"0\": \"a\"}, \"segmentation_colors\": []}", "0=a");
+	accept_text("{\"0\": [\"n01440764\", \"tench\"], \"1\": [\"n01443537\", \"goldfish\"]}", "0-1=tench|goldfish");
+	accept_text("{\"classes\": [\"a\", \"b\"]}", "0-1=a|b");
+	accept_text("{\"class_names\": [\"a\", \"b\"], \"x\": {}}", "0-1=a|b");
+	accept_text("{\"class_to_idx\": {\"a\": 1, \"b\": 0}, \"x\": {}}", "0-1=b|a");
+	accept_text("{\"classes\": [{\"title\": \"a\", \"color\": \"#010203\"}, {\"name\": \"b\"}]}", "0-1=a|b");
+	accept_text("{\"classes\": [{\"id\": 2, \"name\": \"a\"}, {\"id\": 0, \"name\": \"b\"}]}", "0,2=b|a");
+	refuse_text("{\"classes\": [{\"nom\": \"a\"}]}", "classes[0]: expected the name of a class");
+	refuse_text("{\"0\": [\"a\"]}", "expected the name of a class");
 	refuse_text("{\"id2label\": {\"0\": \"a\", \"0\": \"b\"}}", "id2label: the id 0 occurs twice");
 	refuse_text("{\"id2label\": {\"0\": \"a\", \"one\": \"b\"}}", "id2label: 'one' is not a class id");
 	refuse_text("{\"id2label\": {\"0\": \"a\", \"1\": 7}}", "id2label: expected the name of a class");
@@ -398,7 +428,8 @@ START_TEST(hugging_face)
 	refuse_text("{\"id2label\": {}}", "it has no class");
 	refuse_text("{}", "it has no class");
 	refuse_text("[]", "it has no class");
-	refuse_text("{\"a\": [1]}", "neither id2label, labels, categories, label_map, names nor features");
+	refuse_text("{\"a\": [1]}",
+		    "neither id2label, labels, categories, label_map, names, class_names, class_to_idx, classes nor");
 	refuse_text("{\"a\": \"b\"}", "neither id2label");
 	refuse_text("{\"id2label\": {\"0\": \"a\"},\n \"b\": }", "line 2, column 7: not JSON: expected a value");
 	refuse_text("{\"0\": \"a\"} x", "line 1, column 12: not JSON: expected the end of the text");
