@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file_name.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "fix/saved_plan.h"
 #include "judge/role.h"
@@ -305,16 +306,16 @@ static void plan_map(struct fix_plan *plan, bool differ, bool lossy, const struc
 		text_addf(&why, "%s", obstacle(plan->set));
 		ok = false;
 	}
-	if (ok && id_map_changes(map) && plan->categories_disagree) {
+	if (ok && id_map_changes(map) && GUARD(categories_that_disagree, plan->categories_disagree)) {
 		text_addf(&why, CATEGORIES_DISAGREE);
 		ok = false;
 	}
-	if (ok && id_map_changes(map) && file_that_keeps_ids(plan->set)) {
+	if (ok && id_map_changes(map) && GUARD(file_that_keeps_its_ids, file_that_keeps_ids(plan->set))) {
 		text_addf(&why, "%s would keep its ids, since it %s", file_that_keeps_ids(plan->set)->path,
 			  file_that_keeps_ids(plan->set)->never);
 		ok = false;
 	}
-	if (ok && id_map_changes(map) && plan->set->other_kind) {
+	if (ok && id_map_changes(map) && GUARD(labels_of_another_kind, plan->set->other_kind)) {
 		text_addf(&why,
 			  "%s looks like labels of another kind, which were not audited and would keep their ids: name "
 			  "both as PATHs, or --exclude it",

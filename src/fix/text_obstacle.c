@@ -1,5 +1,6 @@
 #include "fix/text_obstacle.h"
 
+#include "base/guard.h"
 #include "judge/role.h"
 
 const char *fix_list_obstacle(const struct rule_input *s)
@@ -9,7 +10,7 @@ const char *fix_list_obstacle(const struct rule_input *s)
 
 	if (layout->names)
 		return "names its classes: their ids are not in it";
-	if (layout->choice == COLUMN_LAST || layout->choice == COLUMN_CLASSES)
+	if (GUARD(guessed_column_rewritten, layout->choice == COLUMN_LAST || layout->choice == COLUMN_CLASSES))
 		return "has a label column that was guessed: name it with --column";
 	if (faults[LIST_NUL].rows || faults[LIST_QUOTE].rows)
 		return "has rows that programs read in different ways";
