@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -11,21 +10,15 @@
 #include "base/clock.h"
 #include "base/late.h"
 #include "base/mem.h"
-#include "base/stop.h"
+#include "find/io_task.h"
 
 struct folder_ahead {
-	struct io_job job;
+	struct io_task task;
 	struct dir_handle *parent; /* one reference */
 	char *name;
 	int flags;
-	/* under the lock */
-	bool done, dropped;
-	struct opened_folder found; /* valid once done */
+	struct opened_folder found;
 };
-
-/* One for all walks, since a thread may come back from storage after its walk has ended. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t some_done = PTHREAD_COND_INITIALIZER;
 
 /* Reads until the end, an error, or FOLDER_RECORDS. */
 static void read_records(struct opened_folder *f)
@@ -65,52 +58,26 @@ static void open_and_list(int parent, const char *name, int flags, struct opened
 	read_records(out);
 }
 
-static void free_folder(struct folder_ahead *f)
+static void release_folder(struct io_task *task)
 {
+	struct folder_ahead *f = (struct folder_ahead *)task;
+
+	if (f->found.fd >= 0)
+		close(f->found.fd);
+	free(f->found.records);
 	dir_handle_put(f->parent);
 	free(f->name);
 	free(f);
 }
 
-static void close_found(struct opened_folder *found)
+static void list_folder(struct io_task *task)
 {
-	if (found->fd >= 0)
-		close(found->fd);
-	free(found->records);
-}
-
-static void end_job(struct folder_ahead *f)
-{
-	pthread_mutex_lock(&lock);
-	f->done = true;
-	bool dropped = f->dropped;
-
-	pthread_cond_broadcast(&some_done);
-	pthread_mutex_unlock(&lock);
-	if (!dropped)
-		return;
-	close_found(&f->found);
-	free_folder(f);
-}
-
-static void list_job(struct io_job *job)
-{
-	struct folder_ahead *f = (struct folder_ahead *)job;
+	struct folder_ahead *f = (struct folder_ahead *)task;
 	uint64_t since = clock_ns();
 
 	late_begin();
 	open_and_list(f->parent->fd, f->name, f->flags, &f->found);
 	f->found.late = late_end(clock_ns() - since, FOLDER_LATE_NS);
-	end_job(f);
-}
-
-/* It was not begun, and will not be. */
-static void drop_job(struct io_job *job)
-{
-	struct folder_ahead *f = (struct folder_ahead *)job;
-
-	f->found = (struct opened_folder){ .fd = -1, .errnum = ECANCELED };
-	end_job(f);
 }
 
 struct folder_ahead *folder_ahead_begin(struct io *io, struct dir_handle *parent, const char *name, size_t len,
@@ -118,45 +85,30 @@ struct folder_ahead *folder_ahead_begin(struct io *io, struct dir_handle *parent
 {
 	struct folder_ahead *f = xcalloc(1, sizeof(*f));
 
-	f->job.run = list_job;
-	f->job.drop = drop_job;
+	f->task.work = list_folder;
+	f->task.release = release_folder;
 	f->parent = dir_handle_get(parent);
 	f->name = xmemdup0(name, len);
 	f->flags = flags;
-	if (io_submit(io, &f->job, false))
+	f->found = (struct opened_folder){ .fd = -1, .errnum = ECANCELED };
+	if (io_task_begin(io, &f->task))
 		return f;
-	free_folder(f);
+	release_folder(&f->task);
 	return NULL;
 }
 
 bool folder_ahead_end(struct folder_ahead *f, const atomic_bool *stop, struct opened_folder *out)
 {
-	pthread_mutex_lock(&lock);
-	while (!f->done && !is_stopped(stop)) {
-		struct timespec until = clock_deadline(WAIT_MS);
-
-		pthread_cond_timedwait(&some_done, &lock, &until);
-	}
-	bool done = f->done;
-
-	f->dropped = !done;
-	pthread_mutex_unlock(&lock);
-	if (!done)
+	if (!io_task_wait(&f->task, stop))
 		return false;
 	*out = f->found;
-	free_folder(f);
+	f->found.fd = -1;
+	f->found.records = NULL;
+	release_folder(&f->task);
 	return true;
 }
 
 void folder_ahead_drop(struct folder_ahead *f)
 {
-	pthread_mutex_lock(&lock);
-	bool done = f->done;
-
-	f->dropped = true;
-	pthread_mutex_unlock(&lock);
-	if (!done)
-		return;
-	close_found(&f->found);
-	free_folder(f);
+	io_task_drop(&f->task);
 }

@@ -11,9 +11,10 @@
 enum {
 	FIRST_LEAST = 32, /* a cold disk answers 32 readers five times faster than one */
 	FIRST_MOST = 256, /* before it is known whether more are faster */
-	JOB_NS = 40000,   /* what the rest of the audit takes for a file: as many wait meanwhile */
-	LEAST = 8,        /* on a disk with one head */
-	GROWTH = 4,       /* each step up or down; a step costs the time of some jobs */
+	JOB_NS = 100000, /* what processors need for a file, the calls of the kernel included: as many wait meanwhile */
+	LEAST = 8,       /* on a disk with one head */
+	GROWTH = 2,      /* each step up; one that is too long costs more than one too many */
+	SHRINKAGE = 4,   /* the one step down */
 	STACK_BYTES =
 		256 << 10, /* paths and first bytes of files lie on it: some 40 KiB; pages are taken as they are used */
 	DESCRIPTORS_KEPT = 16, /* outputs, the cache, archives, those of the workers */
@@ -120,8 +121,7 @@ static void grow(struct io *io, double rate)
 }
 
 /*
- * Decides by the rate of the period. Four times the threads must do half as much again, and a quarter of them a quarter
- * more.
+ * Decides by the rate of the period. Twice the threads must do a quarter more, and so must a quarter of them.
  */
 static void decide(struct io *io, double rate)
 {
@@ -129,12 +129,12 @@ static void decide(struct io *io, double rate)
 
 	switch (c->phase) {
 	case IO_GROWS:
-		if (rate > 1.5 * c->best_rate) {
+		if (rate > 1.25 * c->best_rate) {
 			grow(io, rate);
 		} else if (!c->shrunk && c->best > LEAST) {
 			c->shrunk = true;
 			c->phase = IO_SHRINKS;
-			io->target = MAX(c->best / GROWTH, (unsigned)LEAST);
+			io->target = MAX(c->best / SHRINKAGE, (unsigned)LEAST);
 		} else {
 			settle(io, c->best);
 		}
@@ -148,7 +148,7 @@ static void decide(struct io *io, double rate)
 			settle(io, c->best);
 		return;
 	case IO_VERIFIES:
-		settle(io, 1.25 * rate < c->shrunk_rate ? MAX(c->best / GROWTH, (unsigned)LEAST) : c->best);
+		settle(io, 1.25 * rate < c->shrunk_rate ? MAX(c->best / SHRINKAGE, (unsigned)LEAST) : c->best);
 		return;
 	case IO_SETTLED:
 		if (clock_ns() - c->settled_ns > (UINT64_C(1000000) * SETTLED_MS << c->settled))
@@ -157,7 +157,7 @@ static void decide(struct io *io, double rate)
 }
 
 /*
- * A period begins when as many threads run as may, and lasts until each of them ended a job, and half of them another.
+ * A period begins when as many threads run as may, and lasts until each of them ended two jobs.
  * Returns whether more may run than before.
  */
 static bool count_ended(struct io *io)
@@ -172,7 +172,7 @@ static bool count_ended(struct io *io)
 		begin_period(io);
 		return false;
 	}
-	if (++c->ended < target + target / 2)
+	if (++c->ended < 2 * target)
 		return false;
 	uint64_t took = MAX(clock_ns() - c->since_ns, UINT64_C(1));
 
@@ -255,8 +255,11 @@ void io_expect(struct io *io, uint64_t job_ns)
 	uint64_t wanted = MAX(MIN(job_ns / JOB_NS, (uint64_t)FIRST_MOST), (uint64_t)FIRST_LEAST);
 
 	pthread_mutex_lock(&io->lock);
-	if (!io->fixed && !io->threads)
+	if (!io->fixed) {
 		io->target = MIN((unsigned)wanted, io->most);
+		io->control = (struct io_control){ .phase = IO_GROWS };
+		begin_period(io);
+	}
 	pthread_mutex_unlock(&io->lock);
 }
 

@@ -27,7 +27,7 @@ enum {
 
 /* most: of jobs under way, or IO_MAX_AUTO. */
 struct io *io_open(int most);
-/* Sets the first number of threads by the time that a job is expected to take. */
+/* Begins anew to find the number of threads, by the time that a job is expected to take alone. */
 void io_expect(struct io *io, uint64_t job_ns);
 /* Queues a job, before all others if `urgent`. Returns false if there is no thread for it, and none can be started. */
 bool io_submit(struct io *io, struct io_job *job, bool urgent);

@@ -19,6 +19,7 @@
 #include "layout/left_out.h"
 #include "layout/photo_probe.h"
 #include "layout/probe.h"
+#include "layout/probe_ahead.h"
 #include "layout/sampling.h"
 #include "layout/text_probe.h"
 #include "read/identify.h"
@@ -78,6 +79,7 @@ struct detection {
 	bool stopped_early;
 	bool walks_again; /* the PATH was walked before */
 
+	struct probe_ahead *ahead; /* reads what is probed; borrowed */
 	struct photo_probe photo_probe;
 	struct photo_candidates candidates; /* unless probe_pngs */
 	struct archive_pairs pairs;
@@ -500,10 +502,15 @@ static enum status open_image_folder(const struct find_options *find, struct dat
 }
 
 static void detection_init(struct detection *d, const struct find_options *find, const struct settings *settings,
-			   bool probe_pngs, struct dataset_layout *out)
+			   bool probe_pngs, struct dataset_layout *out, struct probe_ahead *ahead)
 {
 	*out = (struct dataset_layout){ .settings = settings, .explicit_kinds = ALL_KINDS, .kinds = GRID_KINDS };
-	*d = (struct detection){ .find = find, .preset_files = settings->files, .probe_pngs = probe_pngs, .out = out };
+	*d = (struct detection){ .find = find,
+				 .preset_files = settings->files,
+				 .probe_pngs = probe_pngs,
+				 .out = out,
+				 .ahead = ahead,
+				 .photo_probe.ahead = ahead };
 	photo_candidates_init(&d->candidates);
 	image_folder_detection_init(&d->image_folder, find);
 	folder_looks_init(&d->looks);
@@ -549,7 +556,7 @@ static enum status walk_files(struct detection *d, const struct settings *settin
 
 	if (status != STATUS_OK || !times_unread(d))
 		return status;
-	detection_init(&second, d->find, settings, d->probe_pngs, &second_out);
+	detection_init(&second, d->find, settings, d->probe_pngs, &second_out, d->ahead);
 	second.walks_again = true;
 	whole.member_folders = &second.image_folder.packed;
 	status = walk_once(&second, &whole, err);
@@ -576,7 +583,8 @@ static bool needs_photo_probe(const struct detection *d, bool several_paths)
 
 	return (texts || nameless) &&
 	       ((d->kinds & KIND_BIT(KIND_MASK)) || d->plain_in_archive || d->masks_among_images) &&
-	       (d->pngs_are_photos || d->pairs.panoptic_count || photo_candidates_may_be_no_masks(&d->candidates));
+	       (d->pngs_are_photos || d->pairs.panoptic_count ||
+		photo_candidates_may_be_no_masks(&d->candidates, d->ahead));
 }
 
 /* Returns the family of a tree in which nothing but git-lfs pointers, or tables without labels, was seen. */
@@ -611,7 +619,7 @@ static void conclude_folders(struct detection *d)
 	struct evidence *e = &d->evidence;
 	bool of_use = false;
 
-	folder_looks_end(&d->looks);
+	folder_looks_end(&d->looks, d->ahead);
 	d->clutter = d->looks.clutter;
 	d->images_have_masks = folder_looks_have_named_pair(&d->looks);
 	if (!has_labels_elsewhere(d))
@@ -679,7 +687,7 @@ static void conclude(struct detection *d, struct detected *out)
 	layout->look_mask = look_mask(e->masks + e->image_masks + e->plain + e->colours + e->photos,
 				      !d->stopped_early && !d->archive_unfinished);
 	layout->images_in_doubt = e->image_masks > 2 * e->yolo;
-	layout->photos_by_content = photo_candidates_differ(&d->candidates);
+	layout->photos_by_content = photo_candidates_differ(&d->candidates, d->ahead);
 	if (layout->kinds & (KIND_BIT(KIND_COCO) | KIND_BIT(KIND_LIST))) {
 		struct listed_names *names = layout->kinds & KIND_BIT(KIND_COCO) ? &e->coco_names : &e->list_names;
 
@@ -698,22 +706,22 @@ static void conclude(struct detection *d, struct detected *out)
 
 /*
  * Detects the kind of what lies below find->paths, taken as one set. several_paths: there are others, to whose labels
- * photos may belong.
+ * photos may belong. ahead: reads what is probed.
  */
 static enum status detect_set(const struct find_options *find, const struct settings *settings, bool several_paths,
-			      struct detected *out, struct error *err)
+			      struct probe_ahead *ahead, struct detected *out, struct error *err)
 {
 	struct dataset_layout *layout = &out->layout;
 	struct detection d;
 
-	detection_init(&d, find, settings, false, layout);
+	detection_init(&d, find, settings, false, layout, ahead);
 	enum status status = walk_files(&d, settings, err);
 
 	if (status == STATUS_OK && !stop_signal() && needs_photo_probe(&d, several_paths)) {
 		struct archive_pairs seen = d.pairs; /* the JSON may come after its folder */
 
 		detection_release(&d);
-		detection_init(&d, find, settings, true, layout);
+		detection_init(&d, find, settings, true, layout, ahead);
 		d.walks_again = true;
 		memcpy(d.pairs.panoptic, seen.panoptic, sizeof(seen.panoptic));
 		d.pairs.panoptic_count = seen.panoptic_count;
@@ -744,8 +752,8 @@ static bool is_walked(const char *path)
  * Lets the PATHs without label files of their own, which has_labels does not mark, follow the others: photos/ beside
  * labels/. If none has label files, they are detected as one set: the splits of an ImageFolder.
  */
-static enum status detect_rest(const struct find_options *find, const struct settings *settings, struct detected *v,
-			       struct error *err)
+static enum status detect_rest(const struct find_options *find, const struct settings *settings,
+			       struct probe_ahead *ahead, struct detected *v, struct error *err)
 {
 	const char **paths = xcalloc(find->paths_count, sizeof(*paths));
 	struct find_options rest = *find;
@@ -765,7 +773,7 @@ static enum status detect_rest(const struct find_options *find, const struct set
 		}
 	}
 	if (rest.paths_count && !(rest.paths_count == 1 && !heaviest)) {
-		status = detect_set(&rest, settings, heaviest, &joint, err);
+		status = detect_set(&rest, settings, heaviest, ahead, &joint, err);
 		const struct detected *from = joint.image_folder || !heaviest ? &joint : heaviest;
 
 		for (size_t i = 0; i < find->paths_count; i++) {
@@ -801,7 +809,9 @@ enum status layout_detect(const struct find_options *find, const struct settings
 		out->count = paths + 1;
 	struct detected *v = xcalloc(out->count, sizeof(*v));
 	struct find_options one = *find;
+	struct probe_ahead ahead;
 
+	probe_ahead_init(&ahead, find->io, stop_flag());
 	v[out->count - 1].layout = plain;
 	one.paths_count = 1;
 	if (find->leave_listings)
@@ -812,10 +822,11 @@ enum status layout_detect(const struct find_options *find, const struct settings
 		v[i].walked = is_walked(find->paths[i]);
 		one.paths = find->paths + i;
 		if (v[i].walked)
-			status = detect_set(&one, settings, out->count > 2, &v[i], err);
+			status = detect_set(&one, settings, out->count > 2, &ahead, &v[i], err);
 	}
 	if (out->count > 2 && status == STATUS_OK && !stop_signal())
-		status = detect_rest(find, settings, v, err);
+		status = detect_rest(find, settings, &ahead, v, err);
+	probe_ahead_release(&ahead);
 	out->v = xcalloc(out->count, sizeof(*out->v));
 	for (size_t i = 0; i < out->count; i++)
 		out->v[i] = v[i].layout;

@@ -190,18 +190,26 @@ void folder_looks_count(struct folder_looks *l, uint64_t masks, uint64_t plain, 
 	l->clutter += f->is_clutter ? masks + plain + colours : 0;
 }
 
-static void probe_sample(struct folder_looks *l, struct folder_look *f)
+static void name_sample(const struct folder_looks *l, const struct folder_look *f, struct probe_ahead *ahead)
+{
+	for (unsigned i = 0; i < MIN(f->sample_count, (unsigned)FOLDER_SAMPLE) && ahead->count < FOLDER_PROBES; i++)
+		if (f->sample[i].path != NOT_PROBED)
+			probe_ahead_name(ahead, l->paths.s + f->sample[i].path);
+}
+
+static void probe_sample(struct folder_looks *l, struct folder_look *f, struct probe_ahead *ahead)
 {
 	for (unsigned i = 0; i < MIN(f->sample_count, (unsigned)FOLDER_SAMPLE) && l->probes < FOLDER_PROBES; i++) {
 		if (f->sample[i].path == NOT_PROBED)
 			continue;
 		const char *path = l->paths.s + f->sample[i].path;
 		const struct entry entry = { .path = path, .name = path, .dirfd = AT_FDCWD };
-		struct entry_probe probe;
+		struct entry_probe *probe = probe_ahead_begin(ahead, &entry);
 
-		probe_init(&probe);
-		count_look(f, &entry, &probe);
-		probe_close(&probe);
+		if (!probe)
+			return;
+		count_look(f, &entry, probe);
+		probe_ahead_end(ahead);
 		l->probes++;
 	}
 }
@@ -330,16 +338,27 @@ static bool belongs_to_photos(const struct folder_looks *l, const struct folder_
 	return false;
 }
 
-void folder_looks_end(struct folder_looks *l)
+/* Returns whether a folder's sample is probed now; that of one in an archive was. */
+static bool is_to_be_probed(const struct folder_look *f)
+{
+	return f->pngs && !f->is_member;
+}
+
+void folder_looks_end(struct folder_looks *l, struct probe_ahead *ahead)
 {
 	size_t pngs = 0;
 
 	/* the usual case: one folder of masks, with JPEGs beside it or none */
 	for (size_t i = 0; i < l->count; i++)
 		pngs += l->v[i].pngs ? 1 + l->v[i].is_clutter : 0;
+	probe_ahead_forget(ahead);
 	for (size_t i = 0; i < l->count && pngs > 1; i++)
-		if (l->v[i].pngs && !l->v[i].is_member)
-			probe_sample(l, &l->v[i]);
+		if (is_to_be_probed(&l->v[i]))
+			name_sample(l, &l->v[i], ahead);
+	for (size_t i = 0; i < l->count && pngs > 1; i++)
+		if (is_to_be_probed(&l->v[i]))
+			probe_sample(l, &l->v[i], ahead);
+	probe_ahead_forget(ahead);
 	for (size_t i = 0; i < l->count && pngs > 1; i++)
 		decide(l, &l->v[i]);
 	for (size_t i = 0; i < l->count && pngs > 1; i++) {

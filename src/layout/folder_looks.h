@@ -20,6 +20,7 @@
 #include "base/strbuf.h"
 #include "base/table.h"
 #include "find/source.h"
+#include "layout/probe_ahead.h"
 #include "layout/role_names.h"
 
 enum {
@@ -73,8 +74,8 @@ void folder_looks_release(struct folder_looks *l);
 void folder_looks_add(struct folder_looks *l, const struct entry *entry, enum role role);
 /* Adds how the evidence counted the last image that was added. */
 void folder_looks_count(struct folder_looks *l, uint64_t masks, uint64_t plain, uint64_t colours);
-/* Decides what the folders hold, after all images were added. Opens files. */
-void folder_looks_end(struct folder_looks *l);
+/* Decides what the folders hold, after all images were added. Opens files, by `ahead`. */
+void folder_looks_end(struct folder_looks *l, struct probe_ahead *ahead);
 /* Returns whether a folder that is called as those of masks has files of the names in one for images. */
 bool folder_looks_have_named_pair(const struct folder_looks *l);
 /* Takes back that some folders hold plots. */

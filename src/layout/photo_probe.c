@@ -74,8 +74,7 @@ static bool is_sampled(const struct photo_probe *probe, const struct entry *entr
 enum png_look photo_probe_png(struct photo_probe *probe, const struct entry *entry)
 {
 	uint64_t folder = hash_folder(entry);
-	struct entry_probe opened;
-	struct png_sight sight;
+	struct png_sight sight = { .look = PNG_LOOK_NONE };
 
 	if (!probe->seen || folder != probe->folder)
 		probe->seen = 0;
@@ -83,9 +82,11 @@ enum png_look photo_probe_png(struct photo_probe *probe, const struct entry *ent
 	if (probe->all >= PROBES_MAX || (probe->seen++ && !is_sampled(probe, entry)))
 		return probe->look;
 	probe->all++;
-	probe_init(&opened);
-	probe->unread += !photo_probe_look(entry, &opened, false, &sight);
-	probe_close(&opened);
+	struct entry_probe *opened = probe_ahead_begin(probe->ahead, entry);
+
+	probe->unread += !opened || !photo_probe_look(entry, opened, false, &sight);
+	if (opened)
+		probe_ahead_end(probe->ahead);
 	probe->look = !entry->member && photo_probe_is_panoptic(entry) ? PNG_LOOK_PHOTO
 		      : sight.look == PNG_LOOK_COLOUR && sight.alpha   ? PNG_LOOK_NONE
 								       : sight.look;
@@ -136,11 +137,19 @@ void photo_candidates_add(struct photo_candidates *c, const struct entry *entry)
 	strbuf_add(&c->paths, entry->path, len + 1);
 }
 
-bool photo_candidates_may_be_no_masks(const struct photo_candidates *c)
+static void name_candidates(const struct photo_candidates *c, struct probe_ahead *ahead)
 {
-	struct photo_probe probe = { 0 };
+	probe_ahead_forget(ahead);
+	for (size_t i = 0; i < c->count; i++)
+		probe_ahead_name(ahead, c->paths.s + c->v[i].at);
+}
+
+bool photo_candidates_may_be_no_masks(const struct photo_candidates *c, struct probe_ahead *ahead)
+{
+	struct photo_probe probe = { .ahead = ahead };
 	bool found = c->more;
 
+	name_candidates(c, ahead);
 	for (size_t i = 0; i < c->count && !found; i++) {
 		const char *path = c->paths.s + c->v[i].at;
 		const struct entry entry = {
@@ -149,25 +158,29 @@ bool photo_candidates_may_be_no_masks(const struct photo_candidates *c)
 
 		found = photo_probe_png(&probe, &entry) != PNG_LOOK_MASK || probe.unread;
 	}
+	probe_ahead_forget(ahead);
 	return found;
 }
 
-bool photo_candidates_differ(const struct photo_candidates *c)
+bool photo_candidates_differ(const struct photo_candidates *c, struct probe_ahead *ahead)
 {
 	enum { FOLDERS = 32 };
 	bool photos = false, masks = false;
 
+	name_candidates(c, ahead);
 	for (size_t i = 0; c->count > 1 && i < MIN(c->count, (size_t)FOLDERS) && !(photos && masks); i++) {
 		const char *path = c->paths.s + c->v[i].at;
 		const struct entry entry = { .path = path, .name = path, .dirfd = AT_FDCWD };
-		struct entry_probe opened;
+		struct entry_probe *opened = probe_ahead_begin(ahead, &entry);
 		struct png_sight sight;
 
-		probe_init(&opened);
-		photo_probe_look(&entry, &opened, false, &sight);
+		if (!opened)
+			break;
+		photo_probe_look(&entry, opened, false, &sight);
 		photos |= sight.look == PNG_LOOK_PHOTO;
 		masks |= sight.look == PNG_LOOK_MASK;
-		probe_close(&opened);
+		probe_ahead_end(ahead);
 	}
+	probe_ahead_forget(ahead);
 	return photos && masks;
 }

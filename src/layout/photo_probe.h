@@ -12,14 +12,16 @@
 #include "find/source.h"
 #include "layout/png_look.h"
 #include "layout/probe.h"
+#include "layout/probe_ahead.h"
 
-/* The results so far; all zero before the first PNG. */
+/* The results so far; all zero before the first PNG but `ahead`. */
 struct photo_probe {
-	uint64_t folder;    /* hash of the last PNG's folder */
-	uint64_t seen;      /* PNGs of that folder */
-	unsigned all;       /* PNGs probed */
-	enum png_look look; /* of the last one probed */
-	uint64_t unread;    /* PNGs that could not be read */
+	struct probe_ahead *ahead; /* borrowed */
+	uint64_t folder;           /* hash of the last PNG's folder */
+	uint64_t seen;             /* PNGs of that folder */
+	unsigned all;              /* PNGs probed */
+	enum png_look look;        /* of the last one probed */
+	uint64_t unread;           /* PNGs that could not be read */
 };
 
 /*
@@ -60,6 +62,6 @@ void photo_candidates_init(struct photo_candidates *c);
 void photo_candidates_release(struct photo_candidates *c);
 void photo_candidates_add(struct photo_candidates *c, const struct entry *entry);
 /* Probes the candidates. Returns false if all look like masks and none is missing. */
-bool photo_candidates_may_be_no_masks(const struct photo_candidates *c);
+bool photo_candidates_may_be_no_masks(const struct photo_candidates *c, struct probe_ahead *ahead);
 /* Returns whether some candidates are photos beyond doubt, and others look like masks. Probes some of them. */
-bool photo_candidates_differ(const struct photo_candidates *c);
+bool photo_candidates_differ(const struct photo_candidates *c, struct probe_ahead *ahead);

@@ -120,6 +120,13 @@ done
 cd "$here" || exit 1
 unmount
 
+# The detection probes some files of each folder, side by side.
+mount_slowfs
+"$program" --list --exclude archives "$view" >"$folder/listed" 2>"$folder/errors"
+unmount
+most=$(sed -n 's/.*at most \([0-9]*\) at a time/\1/p' "$folder/slowfs.errors")
+(($(wc -l <"$folder/listed") >= 120 && ${most:-0} >= 8)) && pass || fail "the detection waits for one file after the other: at most ${most:-0} at a time"
+
 # counts NAME VALUE: of the summary of $folder/report
 counts() {
 	grep -q "\"$1\": $2[,}]" "$folder/report" && pass || fail "$fault: $1 is not $2: $(grep -oE '"(files|files_read|files_failed|files_skipped)": [0-9]+' "$folder/report" | tr '\n' ' ')"
