@@ -569,7 +569,7 @@ static void add_interpolation(struct dataset_stats *d, const struct sample *samp
 
 	if (!interpolation_applies(stats))
 		return;
-	d->tested_files += stats->ids_count >= 3;
+	d->tested_files += stats->ids_count >= 2;
 	d->tested_flagged += flagged;
 	interpolation_sum(ids, stats->ids_count, &sums);
 	if (!flagged && interpolation_weak(stats, &sums))

@@ -147,7 +147,7 @@ struct dataset_stats {
 			uint64_t informative_files, informative_flagged;
 			uint64_t between[2], long_between[2], wide_edges[2];
 			/*
-			 * interpolated-mask: files that could be damaged (three ids or more), those that are, and the
+			 * interpolated-mask: files that could be damaged (two ids or more), those that are, and the
 			 * new findings about them whose level is provisional
 			 */
 			uint64_t tested_files, tested_flagged, provisional_findings;

@@ -37,7 +37,7 @@ static bool is_massive(const struct id_stats *row)
 
 static bool is_ghost(const struct id_stats *row)
 {
-	return row->thin / 2 == row->labels && row->thin % 2 == 0;
+	return row->between[0] + row->between[1] >= row->labels;
 }
 
 /* Returns whether over half of the labels are thin; each counts up to twice, once per direction. */
@@ -120,7 +120,7 @@ static void add_id(struct interpolation_evidence *e, const struct id_stats *row)
 	e->unsolid_labels += in_solid ? 0 : row->labels;
 	if (!(row->between[0] | row->between[1] | row->lone[0] | row->lone[1]))
 		return; /* most ids of clean masks */
-	bool in_thick = is_thick(row), in_massive = is_massive(row);
+	bool in_thick = is_thick(row), in_massive = is_massive(row), ghost = is_ghost(row);
 
 	for (int d = 0; d < 2; d++) {
 		e->between[d] += row->between[d];
@@ -128,28 +128,9 @@ static void add_id(struct interpolation_evidence *e, const struct id_stats *row)
 		e->solid[d] += in_solid ? row->between[d] : 0;
 		e->thick[d] += in_thick ? row->between[d] : 0;
 		e->massive[d] += in_massive ? row->between[d] : 0;
-		e->solid_lone[d] += in_solid ? row->lone[d] : 0;
+		e->ghost[d] += ghost ? row->between[d] : 0;
 	}
-	e->ghosts += is_ghost(row) && row->between[0] && row->between[1];
-}
-
-/*
- * Takes the id with most of the lone pixels out of those of regions: it is background between objects that were drawn
- * one by one (polygons whose borders nearly agree leave slivers, outlines leave rings), a border of 255, or an object
- * seen between others that were drawn over it. Such an id is thick; or it has regions, is hardly ever between its
- * neighbours, and either a third of it at most is thin or nearly all lone pixels are its own.
- */
-static void leave_out_slivers(struct interpolation_evidence *e, const struct id_stats *most)
-{
-	uint64_t all = e->lone[0] + e->lone[1], lone = most->lone[0] + most->lone[1];
-
-	if (exceeds(1, all, 2, lone))
-		return;
-	bool in_regions = !exceeds(3, most->thin, 1, most->labels) || (is_solid(most) && !exceeds(49, all, 50, lone));
-	bool is_sliver = is_thick(most) || (in_regions && !exceeds(20, most->between[0] + most->between[1], 1, lone));
-
-	for (int d = 0; d < 2; d++)
-		e->solid_lone[d] -= is_sliver ? most->lone[d] : 0;
+	e->ghosts += ghost && row->between[0] && row->between[1];
 }
 
 void interpolation_gather(const struct label_stats *stats, const struct id_stats *ids,
@@ -177,8 +158,8 @@ void interpolation_gather(const struct label_stats *stats, const struct id_stats
 			out->most_lone_between[d] = lone->between[d];
 		}
 	}
-	if (stats->ids_count)
-		leave_out_slivers(out, lone);
+	if (stats->ids_count == 2)
+		out->thin_in_both = MIN(ids[0].thin, ids[1].thin);
 	if (stats->planes > 1)
 		take_mean(out, stats->planes);
 }
@@ -254,33 +235,6 @@ static unsigned rims(const struct interpolation_evidence *e)
 }
 
 /*
- * Tests whether several ids are in gaps, and one of them has regions elsewhere. If none has, more gaps are needed:
- * nested organs have as many slivers as mild damage. The weaker form: a massive id is in gaps, and gaps are not rare
- * compared with what is wider.
- */
-static bool has_several(const struct interpolation_evidence *e, const struct differences *x)
-{
-	/* clean masks: none is hit at 12, one at 15, all nested organs */
-	uint64_t factor = both_at_least(x, e->thick, 1) ? 19 : 12;
-
-	return where(x, factor, x->other_gaps, 1, x->rivals, 10) == EVERY ||
-	       (where(x, 20, x->other_gaps, 1, x->rivals, 40) && /* at 24 the overlaps of 32 instances hit it */
-		where(x, 200, e->massive, 1, e->wide_edges, 40) == EVERY &&
-		where(x, 13, e->between, 1, e->long_between, 20) == EVERY);
-}
-
-/*
- * Weak forms: a quarter of what is thin are gaps, and lone pixels of other ids are not rare compared with long gaps; or
- * lone pixels of other ids are a seventh of the rivals, and gaps are a fifth of the wide edges.
- */
-static bool has_several_lone(const struct interpolation_evidence *e, const struct differences *x)
-{
-	return (where(x, 4, e->between, 1, x->thin, 10) == EVERY &&
-		where(x, 50, x->other_lone, 1, e->long_between, 10) == EVERY) ||
-	       (where(x, 7, x->other_lone, 1, x->rivals, 10) && where(x, 5, e->between, 1, e->wide_edges, 40) == EVERY);
-}
-
-/*
  * Tests whether most of what separates two ids is a gap, and over half a per cent of the gaps have another id, so that
  * nobody drew them.
  */
@@ -329,12 +283,11 @@ static bool has_solid_apart(const struct interpolation_evidence *e, const struct
 
 /*
  * Tests whether the id in the gaps is thin nowhere else. Wide edges alone are the measure: in nested classes (0 in 1 in
- * 2) long gaps are natural, wide jumps are rare. The weaker form needs an id that has no region at all, too.
+ * 2) long gaps are natural, wide jumps are rare.
  */
 static bool has_massive(const struct interpolation_evidence *e, const struct differences *x)
 {
-	return (where(x, 3, e->massive, 1, e->wide_edges, 40) && both_at_least(x, e->massive, 8)) ||
-	       (where(x, 7, e->thick, 1, e->wide_edges, 40) && both_at_least(x, e->thick, 4) && e->unsolid_labels);
+	return where(x, 3, e->massive, 1, e->wide_edges, 40) && both_at_least(x, e->massive, 8);
 }
 
 /*
@@ -361,32 +314,42 @@ static bool has_thin(const struct interpolation_evidence *e, const struct differ
 }
 
 /*
- * Tests for mixed colours: lone pixels that are in no gap, of other ids than the one with most, beside gaps of thick
- * ids or where gaps are few. Lone pixels of one id are slivers: background between polygons whose borders nearly agree,
- * outlines, objects seen between others that were drawn over them. More of them prove nothing.
+ * Weak forms, for mixed colours: lone pixels that are in no gap, of other ids than the one with most, beside gaps of
+ * thick ids; or a third of what is thin is lone, and a massive id is in some gaps of one direction. Lone pixels of one
+ * id are slivers: background between polygons whose borders nearly agree, outlines, objects seen between others that
+ * were drawn over them. More of them prove nothing.
  */
 static bool has_mixed(const struct interpolation_evidence *e, const struct differences *x)
 {
 	return (where(x, 15, x->lone_apart, 1, x->rivals, 100) == EVERY &&
 		where(x, 90, e->thick, 1, e->long_between, 100) == EVERY) ||
-	       (where(x, 9, x->other_lone, 1, e->wide_edges, 100) == EVERY &&
-		where(x, 2, x->lone_apart, 5, e->between, 10) == EVERY);
-}
-
-/*
- * Other forms: lone pixels of ids with regions are two fifths of the rivals; or a third of what is thin is lone, and a
- * massive id is in some gaps of one direction.
- */
-static bool has_mixed_regions(const struct interpolation_evidence *e, const struct differences *x)
-{
-	return where(x, 5, e->solid_lone, 2, x->rivals, 40) == EVERY ||
 	       (where(x, 3, e->lone, 1, x->thin, 10) == EVERY && where(x, 60, e->massive, 1, e->wide_edges, 10));
 }
 
-/* Tests whether at least three ids, and a sixth of all, are ghosts: among hundreds of instances a few are slivers. */
+/* Tests whether several ids are ghosts: among hundreds of instances a few are slivers, so their square counts. */
 static bool has_ghosts(const struct interpolation_evidence *e, const struct differences *x)
 {
-	return e->ghosts >= 3 * x->times && !exceeds(1, e->ids, 6, e->ghosts);
+	return e->ghosts >= 2 * x->times && e->ghosts * e->ghosts >= x->times * e->ids;
+}
+
+/*
+ * A weak form: gaps of ghosts are a seventh of the rivals, and no id is drawn around everything. Each pixel of an
+ * outline has two edges: if no border is without it, gaps are half of the edges.
+ */
+static bool has_ghost_gaps(const struct interpolation_evidence *e, const struct differences *x)
+{
+	return where(x, 7, e->ghost, 1, x->rivals, 40) == EVERY &&
+	       exceeds(1, e->edges[0] + e->edges[1], 3, e->most_between[0] + e->most_between[1]);
+}
+
+/*
+ * Tests for what is left of a mask of two ids if a cubic filter overshoots and the result is cut to integers: lines of
+ * one or two pixels beside the borders, of both ids in turn. Ragged borders and single wrong pixels have fewer: thin
+ * labels of the rarer id are at most 0.35 of the edges, outlines and vessels have hardly any of their background.
+ */
+static bool has_echo(const struct interpolation_evidence *e, const struct differences *x)
+{
+	return exceeds(5, e->thin_in_both, x->times * 2, e->edges[0] + e->edges[1] + 40);
 }
 
 /* Speckle suppresses the tests that rely on thin ids of any kind. */
@@ -394,8 +357,7 @@ static unsigned judge_damage(const struct interpolation_evidence *e, const struc
 {
 	bool speckle = is_speckle(e);
 
-	return (!speckle && has_several(e, x) ? INTERPOLATION_SEVERAL : 0u) |
-	       (has_many(e, x) ? INTERPOLATION_MANY : 0u) | (has_middle(e, x) ? INTERPOLATION_MIDDLE : 0u) |
+	return (has_many(e, x) ? INTERPOLATION_MANY : 0u) | (has_middle(e, x) ? INTERPOLATION_MIDDLE : 0u) |
 	       (has_solid(e, x) || (!speckle && has_solid_once(e, x)) ? INTERPOLATION_SOLID : 0u) |
 	       (has_massive(e, x) ? INTERPOLATION_MASSIVE : 0u) |
 	       (!speckle && has_thin(e, x) ? INTERPOLATION_THIN : 0u) | (has_ghosts(e, x) ? INTERPOLATION_GHOSTS : 0u);
@@ -406,10 +368,9 @@ static unsigned judge_weak_damage(const struct interpolation_evidence *e, const 
 {
 	if (is_speckle(e))
 		return 0;
-	return (has_several_lone(e, x) ? INTERPOLATION_SEVERAL : 0u) |
-	       (has_many_short(e, x) ? INTERPOLATION_MANY : 0u) | (has_solid_apart(e, x) ? INTERPOLATION_SOLID : 0u) |
-	       (has_massive_once(e, x) ? INTERPOLATION_MASSIVE : 0u) |
-	       (has_mixed(e, x) || has_mixed_regions(e, x) ? INTERPOLATION_MIXED : 0u);
+	return (has_many_short(e, x) ? INTERPOLATION_MANY : 0u) | (has_solid_apart(e, x) ? INTERPOLATION_SOLID : 0u) |
+	       (has_massive_once(e, x) ? INTERPOLATION_MASSIVE : 0u) | (has_mixed(e, x) ? INTERPOLATION_MIXED : 0u) |
+	       (has_ghost_gaps(e, x) ? INTERPOLATION_GHOSTS : 0u) | (has_echo(e, x) ? INTERPOLATION_ECHO : 0u);
 }
 
 /*
@@ -418,7 +379,7 @@ static unsigned judge_weak_damage(const struct interpolation_evidence *e, const 
  */
 static bool is_strong(const struct interpolation_evidence *e, const struct differences *x, unsigned tests)
 {
-	enum { TESTS_MIN = 3, TIMES = 2 };
+	enum { TESTS_MIN = 2, TIMES = 2 };
 	struct differences twice = *x;
 
 	twice.times = TIMES;
@@ -527,6 +488,19 @@ static void add_worst(struct finding *f, const struct sample *sample, const stru
 	text_addf(&f->message, ")");
 }
 
+/* Of two ids none is between others. A pixel is thin at most twice, once per direction. */
+static void add_echo(struct finding *f, const struct id_stats ids[2])
+{
+	for (int i = 0; i < 2; i++) {
+		finding_add_id(f, ids[i].id, (ids[i].thin + 1) / 2);
+		f->details.pixels += (ids[i].thin + 1) / 2;
+	}
+	text_addf(&f->message,
+		  "at least %" PRIu64 " pixels are in lines of one or two pixels, in turn of id %" PRId64
+		  " and %" PRId64 ", along the borders",
+		  f->details.pixels, ids[0].id, ids[1].id);
+}
+
 bool interpolation_finding(struct finding *f, const struct sample *sample, const struct label_stats *stats,
 			   const struct id_stats *ids)
 {
@@ -535,6 +509,10 @@ bool interpolation_finding(struct finding *f, const struct sample *sample, const
 
 	interpolation_gather(stats, ids, &e);
 	interpolation_sum(ids, stats->ids_count, &sums);
+	if (stats->ids_count == 2) {
+		add_echo(f, ids);
+		return false;
+	}
 
 	bool colours = interpolation_from_colours(&e);
 

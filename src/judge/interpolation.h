@@ -6,7 +6,7 @@
  * have few of them. Painting ids as colours, resizing the colours and mapping them back gives lone pixels of any id.
  *
  * interpolation.c has the tests with their numbers; DETECTOR.md says how these were found and how well the tests work.
- * Masks of 0 and 1 only cannot be damaged in this way.
+ * Between two neighbouring ids there is none: masks of 0 and 1 only show it if a filter overshot (INTERPOLATION_ECHO).
  */
 #pragma once
 
@@ -18,17 +18,16 @@
 #include "read/sample.h"
 
 enum interpolation_test {
-	INTERPOLATION_SEVERAL = 1 << 0,   /* several ids are in gaps */
-	INTERPOLATION_MANY = 1 << 1,      /* most of what separates two ids is a gap */
-	INTERPOLATION_MIDDLE = 1 << 2,    /* the same with one id, which is not drawn around everything */
-	INTERPOLATION_SOLID = 1 << 3,     /* the id in the gaps has regions elsewhere */
-	INTERPOLATION_MASSIVE = 1 << 4,   /* the id in the gaps is thin nowhere else */
-	INTERPOLATION_THIN = 1 << 5,      /* lone pixels of several ids along the borders */
-	INTERPOLATION_MIXED = 1 << 6,     /* lone pixels of several ids in no gap, beside gaps */
-	INTERPOLATION_GHOSTS = 1 << 7,    /* ids that are thin everywhere, in gaps */
+	INTERPOLATION_MANY = 1 << 0,      /* most of what separates two ids is a gap */
+	INTERPOLATION_MIDDLE = 1 << 1,    /* the same with one id, which is not drawn around everything */
+	INTERPOLATION_SOLID = 1 << 2,     /* the id in the gaps has regions elsewhere */
+	INTERPOLATION_MASSIVE = 1 << 3,   /* the id in the gaps is thin nowhere else */
+	INTERPOLATION_THIN = 1 << 4,      /* lone pixels of several ids along the borders */
+	INTERPOLATION_MIXED = 1 << 5,     /* lone pixels of several ids in no gap, beside gaps */
+	INTERPOLATION_GHOSTS = 1 << 6,    /* ids that are in gaps and hardly anywhere else */
+	INTERPOLATION_ECHO = 1 << 7,      /* of two ids, thin lines of both along the borders */
 	INTERPOLATION_SUSPICION = 1 << 8, /* no proof of damage: a boundary class gives it, too */
-	/* damaged, and three tests hold, or one other than MIDDLE with half of the evidence; not by their weakest forms
-	 */
+	/* damaged, and two tests hold, or one other than MIDDLE with half of the evidence; not by their weak forms */
 	INTERPOLATION_STRONG = 1 << 9,
 };
 /* Any of these: damaged. INTERPOLATION_SUSPICION alone: suspected. */
@@ -41,9 +40,9 @@ enum interpolation_test {
  *     solid    10 t <= 7 n   it has regions elsewhere
  *     thick    33 t <= n     it is regions and a few pixels
  *     massive  100 t <= n
- *     ghost    t == 2 n      all its pixels are thin in both directions
+ *     ghost    B >= n        B of its labels are in gaps; a label may be in two
  */
-enum { EVIDENCE_SUMS = 27 };
+enum { EVIDENCE_SUMS = 28 };
 struct interpolation_evidence {
 	union {
 		uint64_t sums[EVIDENCE_SUMS];
@@ -54,9 +53,10 @@ struct interpolation_evidence {
 								   smallest on ties */
 			uint64_t most_lone_between[2];          /* between of the id with most lone pixels */
 			uint64_t solid[2], massive[2], thick[2]; /* between of solid, massive, thick ids */
-			uint64_t solid_lone[2];                  /* lone of solid ids, without slivers */
+			uint64_t ghost[2];                       /* between of ghosts */
 			uint64_t labels, thin;                   /* sums of n and t */
 			uint64_t unsolid_labels;                 /* labels of ids that are not solid */
+			uint64_t thin_in_both; /* of two ids, t of the one that has fewer; 0 if there are not two */
 		};
 	};
 	uint64_t ghosts; /* ghosts that are in a gap in a row and in one in a column */

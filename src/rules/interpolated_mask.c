@@ -2,9 +2,10 @@
  * What it finds
  *   Masks that were resized, warped, rotated, blurred or anti-aliased with interpolation: one-pixel gaps between two
  *   classes hold ids that are numerically between the two, in rows and in columns. Nearest never does that. Also masks
- *   whose colours were mixed like that before they became ids: lone pixels of other classes along the borders. The
+ *   whose colours were mixed like that before they became ids: lone pixels of other classes along the borders. Also
+ *   masks of two ids that a cubic filter overshot, cut to integers: thin lines of both ids beside the borders. The
  *   tests and their error rates are described under HOW INTERPOLATION IS DETECTED in labelaudit-rules(7); they need ids
- *   from 0 to 255 that differ by more than 1.
+ *   from 0 to 255.
  *
  * Why it matters
  *   Between class 0 and class 15 a linear filter writes 4, 8 and 11: every border of every object gets a fringe of
@@ -21,8 +22,8 @@
  *   reliably.
  *
  *   Weak evidence in few files of a large set is a warning: in 5,000 clean masks one shows as much by chance. It is an
- *   error if over n/1000 + sqrt(n)/7 of the n masks with three ids or more are found: 1 of 48, 2 of 100, 6 of 1,000.
- *   Strong evidence (three tests hold, or one of them with half of it) is an error whatever the other files are. JSON
+ *   error if over n/1000 + sqrt(n)/7 of the n masks with two ids or more are found: 1 of 48, 2 of 100, 6 of 1,000.
+ *   Strong evidence (two tests hold, or one of them with half of it) is an error whatever the other files are. JSON
  *   lines are written before the set is known: there such a finding is a warning with "provisional": true.
  *
  *   Instance maps, whose ids are not classes, are not judged if an id is above 255. For an array that is a stack of

@@ -371,7 +371,7 @@ START_TEST(interpolated_mask_says_the_likely_cause)
 	assert_says(m->finding.advice, "likely cause: resized or warped with bilinear");
 	assert_says(m->finding.advice, "cv2.resize(mask, size, interpolation=cv2.INTER_NEAREST)");
 
-	/* lone pixels of two ids that lie between nothing */
+	/* lone pixels of two ids that lie between nothing, and one of a region that does */
 	measured_begin(m, 100, 100);
 	m->stats.labels = 10000;
 	m->stats.neighbours = 1;
@@ -384,20 +384,21 @@ START_TEST(interpolated_mask_says_the_likely_cause)
 		m->ids[2].lone[d] = 80 + (uint64_t)d;
 		m->stats.edges[d] = 500;
 	}
+	m->ids[3].lone[LINE_ROW] = m->ids[3].between[LINE_ROW] = 1;
 	ck_assert(measured_check(m, &rule_interpolated_mask));
-	ck_assert_int_eq(m->finding.level, LEVEL_WARNING); /* weak: none is in a gap, so the set decides */
+	ck_assert_int_eq(m->finding.level, LEVEL_WARNING); /* weak, so the set decides */
 	ck_assert(m->finding.provisional);
 	assert_says(m->finding.message,
 		    "at least 171 lone pixels are of a different id from the classes on both sides");
 	ck_assert_uint_eq(m->finding.details.pixels, 171);
-	ck_assert_uint_eq(m->finding.details.ids_count, 2);
+	ck_assert_uint_eq(m->finding.details.ids_count, 3);
 	ck_assert_uint_eq(m->finding.details.ids[1].labels, 81);
 	assert_says(m->finding.advice, "likely cause: a colour-coded mask was resized");
 	measured_free(m);
 }
 END_TEST
 
-/* One id alone in all gaps: 4 B > W + 40 is suspicion, and no more. */
+/* One id alone in all gaps, and once elsewhere: 4 B > W + 40 is suspicion, and no more. */
 static void one_id_in_gaps(struct measured *m, uint64_t between, uint64_t wide)
 {
 	measured_begin(m, 100, 100);
@@ -412,9 +413,36 @@ static void one_id_in_gaps(struct measured *m, uint64_t between, uint64_t wide)
 		m->stats.edges[d] = wide + 2 * between;
 	}
 	m->ids[1].thin = 2 * between;
-	m->ids[1].labels = 2 * between; /* thin throughout: not solid */
+	m->ids[1].labels = 2 * between + 1; /* not solid, no ghost */
 	m->stats.between_pixels = between;
 }
+
+START_TEST(interpolated_mask_of_two_ids)
+{
+	struct measured *m = measured_new("2", NULL);
+
+	measured_begin(m, 100, 100);
+	m->stats.labels = 10000;
+	m->stats.neighbours = 1;
+	m->stats.max = 1;
+	for (int64_t id = 0; id < 2; id++) {
+		measured_row(m, id)->labels = 5000;
+		m->ids[id].thin = 301 + 100 * (uint64_t)id;
+		m->stats.edges[id] = 356;
+	}
+	ck_assert(measured_check(m, &rule_interpolated_mask)); /* 1505 > 2 (712 + 40) */
+	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
+	ck_assert(m->finding.provisional);
+	assert_says(m->finding.message,
+		    "at least 352 pixels are in lines of one or two pixels, in turn of id 0 and 1, along the borders");
+	ck_assert_uint_eq(m->finding.details.pixels, 352);
+	ck_assert_uint_eq(m->finding.details.ids_count, 2);
+	assert_says(m->finding.advice, "likely cause: resized or warped with bilinear");
+	m->ids[0].thin = 300;
+	ck_assert(!measured_check(m, &rule_interpolated_mask));
+	measured_free(m);
+}
+END_TEST
 
 START_TEST(suspected_interpolation)
 {
@@ -523,6 +551,7 @@ static Suite *suite(void)
 	tcase_add_test(t, interpolated_mask);
 	tcase_add_test(t, interpolated_mask_names_the_worst_place);
 	tcase_add_test(t, interpolated_mask_says_the_likely_cause);
+	tcase_add_test(t, interpolated_mask_of_two_ids);
 	tcase_add_test(t, suspected_interpolation);
 	tcase_add_test(t, interpolated_dataset_by_files);
 	tcase_add_test(t, interpolated_dataset_pooled);
