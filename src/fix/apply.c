@@ -18,6 +18,7 @@
 #include "base/thread.h"
 #include "base/write_all.h"
 #include "fix/file_digest.h"
+#include "fix/pack.h"
 #include "fix/sink.h"
 #include "fix/writers.h"
 #include "read/input.h"
@@ -162,6 +163,14 @@ static enum status check_planned(const struct hand *h, const struct tree_entry *
 	return STATUS_OK;
 }
 
+static bool unpack(struct hand *h, struct fault *fault)
+{
+	uint8_t buffer[PEEK_BYTES];
+	const uint8_t *head;
+
+	return input_unpack(&h->in, buffer, &head, &h->apply->plan->set->settings->limits, fault) >= 0;
+}
+
 /* Makes a file that changes; one that is streamed is written on the way. */
 static enum status make_corrected(struct hand *h, const struct tree_entry *e, struct fix_record *record,
 				  struct error *err)
@@ -172,8 +181,12 @@ static enum status make_corrected(struct hand *h, const struct tree_entry *e, st
 
 	if (!h->in.bytes && fd < 0)
 		return error_set_errno(err, errno, "cannot write %s", e->place);
+	enum packing packing = e->file->packed ? packing_of(h->in.bytes, h->in.size) : PACKING_NONE;
+
 	sink_begin(&h->sink, fd);
-	bool ok = fix_write(&h->memory, h->apply->plan, e->file, &h->in, &h->sink, &counts, &fault);
+	bool ok = (!e->file->packed || unpack(h, &fault)) &&
+		  fix_write(&h->memory, h->apply->plan, e->file, &h->in, &h->sink, &counts, &fault) &&
+		  (!e->file->packed || pack_bytes(packing, &h->sink.text, &fault));
 
 	ok = sink_end(&h->sink, ok, &record->output, &fault);
 	record->labels = counts.labels;

@@ -255,6 +255,19 @@ static bool map_elements(struct rewrite *r)
 	return true;
 }
 
+/* Copies what follows the elements. */
+static bool copy_rest(struct rewrite *r)
+{
+	int64_t n;
+
+	while ((n = input_read(r->in, r->chunk, CHUNK, r->fault)) > 0) {
+		strbuf_add(&r->out->text, r->chunk, (size_t)n);
+		if (!sink_flush(r->out, r->fault))
+			return false;
+	}
+	return n == 0;
+}
+
 static bool is_on(const struct rewrite *r, const void *v, size_t i)
 {
 	if (r->from.dtype == DTYPE_FLOAT64)
@@ -341,6 +354,7 @@ bool fix_array(const struct fix_plan *plan, const struct fix_file *file, struct 
 	id_lookup_init(&r.ids, plan, file);
 	bool ok = write_header(&r) && (one_hot ? write_classes(&r, file->array.axis) : map_elements(&r));
 
+	ok = ok && copy_rest(&r);
 	counts->labels += r.changed;
 	id_lookup_release(&r.ids);
 	free(r.mapped);

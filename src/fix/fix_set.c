@@ -153,6 +153,25 @@ static void add_other_kind(struct fix_set *set, const char *path)
 	pthread_mutex_unlock(&set->lock);
 }
 
+/* Fills whether the file is packed. Returns why it cannot be packed again, or NULL. */
+static const char *judge_packing(const struct rule_input *s, const struct input *input, struct fix_file *file)
+{
+	const struct sample *sample = s->sample;
+	static const char *const extensions[] = { ".gz", ".bz2", ".xz", ".zst" };
+
+	file->packed = !sample->container && input->size != sample->file_bytes;
+	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++) /* a packed file may have the size of what it holds */
+		file->packed |= !sample->container && file_name_ends_in(sample->path, extensions[i]);
+	if (!file->packed)
+		return NULL;
+	if (fix_file_is_mask(file))
+		return "is a packed mask: unpack it first";
+	/* both forms are held */
+	return input->bytes && sample->file_bytes <= INPUT_WHOLE_MAX && !input->warning
+		       ? NULL
+		       : "is packed, and large or followed by something else: unpack it first";
+}
+
 /* Hashes the bytes that were measured; of a large file, that are there now. Returns false if it cannot be read. */
 static bool hash_file(struct fix_file *file, const struct input *input)
 {
@@ -163,7 +182,7 @@ static bool hash_file(struct fix_file *file, const struct input *input)
 	int64_t n = -1;
 
 	file->hashed = true;
-	if (input->bytes) {
+	if (input->bytes && !file->packed) {
 		content_hash_bytes(input->bytes, input->size, file->hash);
 		return true;
 	}
@@ -209,10 +228,10 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 		never = "could not be read whole";
 	else if (sample->status == SAMPLE_ARCHIVE || sample->member)
 		never = "is an archive, whose members are not rewritten: unpack it first";
-	else if (input->size != sample->file_bytes && !sample->container)
-		never = "is compressed: unpack it first";
 	else
 		never = judge_format(s, &file);
+	if (!never)
+		never = judge_packing(s, input, &file);
 	if (!never && s->stats->ids_count > FILE_IDS_MAX)
 		never = "has more ids than classes can have";
 	if (!never && !hash_file(&file, input))

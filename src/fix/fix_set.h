@@ -62,6 +62,7 @@ struct fix_file {
 	uint64_t bytes;
 	uint64_t hash[2]; /* XXH3-128 of its bytes; valid if hashed */
 	bool hashed;
+	bool packed;                              /* with gzip, bzip2, xz or zstd; then what it holds was measured */
 	uint8_t kind;                             /* enum fix_kind; FIX_NONE exactly if `never` is not NULL */
 	uint8_t encoding, colour_type, bit_depth; /* enum mask_encoding; of a PNG */
 	struct fix_array_form array;              /* of a FIX_ARRAY */

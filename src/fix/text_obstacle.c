@@ -65,12 +65,9 @@ static const char *one_hot_obstacle(const struct rule_input *s)
 const char *fix_array_obstacle(const struct rule_input *s)
 {
 	const struct array_header *array = &s->sample->array;
-	unsigned bytes = dtype_bytes((enum array_dtype)array->dtype);
 
 	if (s->stats->colours || s->stats->coded)
 		return "is an array of colours";
-	if (s->sample->file_bytes - array->data_at != array->elements * bytes)
-		return "has bytes after its elements";
 	if (s->stats->array.use == ARRAY_ONE_HOT)
 		return one_hot_obstacle(s);
 	if (s->stats->array.use != ARRAY_IDS || s->stats->array.beyond)

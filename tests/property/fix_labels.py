@@ -1,6 +1,9 @@
 """Corrupted copies of random label files, and what `labelaudit fix` makes of them; see fix_labels.sh."""
+import bz2
+import gzip
 import hashlib
 import json
+import lzma
 import os
 import random
 import shutil
@@ -218,17 +221,26 @@ def validator():
     return lambda document, *what: check(jsonschema.Draft202012Validator(schema).is_valid(document), *what, "does not fit its schema")
 
 
+PACKINGS = {".gz": gzip, ".bz2": bz2, ".xz": lzma}
+
+
+def unpacked(name, data):
+    packing = PACKINGS.get(os.path.splitext(name)[1])
+    return packing.decompress(data) if packing else data
+
+
 def corrupt(seed, folder):
-    """Writes a corrupted set. Returns (kind, corruption, classes, {file name: clean bytes})."""
+    """Writes a corrupted set. Returns (kind, corruption, classes, {file name: clean bytes, not packed})."""
     chance = random.Random(seed)
     how, kind = CORRUPTIONS[seed % len(CORRUPTIONS)], KINDS[seed // len(CORRUPTIONS) % len(KINDS)]
     classes, wrong = how(chance)
     ids = [i for i in range(classes) for _ in range(6)] + [chance.randrange(classes) for _ in range(100)]
     chance.shuffle(ids)
-    clean = {}
+    clean, packing = {}, chance.choice(("", "", "", *PACKINGS)) if kind is not yolo else ""
     for name, text in kind(chance, ids).items():
-        clean[name] = text.bytes_of(lambda v: v)
-        write(os.path.join(folder, name), text.bytes_of(wrong))
+        bad = text.bytes_of(wrong)
+        clean[name + packing] = text.bytes_of(lambda v: v)
+        write(os.path.join(folder, name + packing), PACKINGS[packing].compress(bad) if packing else bad)
     return kind.__name__, how.__name__, classes, clean
 
 
@@ -248,7 +260,7 @@ def restored():
         done[kind] = done.get(kind, 0) + (how != "slips")
         if os.path.exists(out):
             receipt = json.loads(read(os.path.join(out, "receipt.json")))
-            equal = all(read(os.path.join(out, n)) == data for n, data in clean.items())
+            equal = all(unpacked(n, read(os.path.join(out, n))) == data for n, data in clean.items())
             fits(receipt, *what, "the receipt")
             check(equal or not receipt["labels_changed"], *what, "differs from the clean set", receipt["maps"])
             check(how != "slips" or not receipt["labels_changed"], *what, "a slip was cured by a map")
