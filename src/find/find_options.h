@@ -46,6 +46,8 @@ struct find_options {
 	struct listings *leave_listings, *take_listings;
 	struct member_folders *member_folders; /* receives the folders in archives; or NULL */
 	struct progress *progress;             /* source_each counts the entries with it, in the main thread; or NULL */
+	/* source_each calls it with its `self` before it gives out the entries of a unit; or NULL. */
+	void (*drawn)(void *self, const struct entry *entries, size_t count);
 	struct io *io;           /* lists folders ahead where storage is late; or NULL. Outlives the source */
 	const atomic_bool *stop; /* draws end when it becomes true, and source_stop does nothing; NULL: source_stop */
 };

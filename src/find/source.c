@@ -449,6 +449,8 @@ enum status source_each(const struct find_options *options, bool (*take)(void *s
 		status = source_draw(s, &unit, DRAW, err);
 		if (options->progress)
 			progress_add(options->progress, unit.count);
+		if (options->drawn && status == STATUS_OK)
+			options->drawn(self, unit.entries, unit.count);
 		for (size_t i = 0; status == STATUS_OK && more && i < unit.count; i++)
 			more = take(self, &unit.entries[i]);
 	} while (status == STATUS_OK && more && unit.count);

@@ -47,6 +47,7 @@ struct entry {
 	uint8_t split;          /* see source_split */
 	uint8_t skip_reason;    /* enum skip_reason: left out, and nothing of it was read; it may be a folder */
 	bool looks_like_labels; /* only if left out */
+	bool lacks_json;        /* no file folder.json lies beside its folder; false: it is not known */
 	uint8_t unread_kind;    /* the same: enum unread_kind (read/unread_kind.h) */
 	uint32_t typed_path;    /* index of the PATH that it belongs to; the number of PATHs: of the list */
 	size_t rel_offset; /* where the part of path begins that is below the PATH typed; 0: path itself was typed */

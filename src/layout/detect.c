@@ -53,6 +53,15 @@ struct detected {
 	bool photos, image_folder;
 };
 
+/* The extensions of files that are no PNGs. */
+struct extensions {
+	struct {
+		char text[EXTENSION_BYTES];
+		uint64_t seen, unprobed; /* files; since the last one that was probed */
+	} v[EXTENSIONS_MAX];
+	size_t count;
+};
+
 /* The state of a detection walk. One thread. */
 struct detection {
 	const struct find_options *find;
@@ -99,36 +108,34 @@ struct detection {
 
 	char png_stem[SAMPLE_NAME_MAX]; /* the name of the last PNG, without its extension */
 
-	struct {
-		char text[EXTENSION_BYTES];
-		uint64_t seen, unprobed; /* files; since the last one that was probed */
-	} extensions[EXTENSIONS_MAX];
-	size_t extensions_count;
+	struct extensions extensions;
 };
 
 /*
  * Returns how many files of its extension an entry stands for, if it is to be probed; 0: it is not. The first ones are
  * all probed, and of n some log2(n) more, spread by a hash of their names.
  */
-static uint64_t stands_for(struct detection *d, const struct entry *entry)
+static uint64_t stands_for(struct extensions *e, const struct entry *entry)
 {
 	const char *extension = file_name_extension(entry->name);
 	size_t at = 0;
 
-	while (at < d->extensions_count && strncasecmp(d->extensions[at].text, extension, EXTENSION_BYTES - 1) != 0)
+	if (is_clutter_name(file_name_of(entry->name)))
+		return 0;
+	while (at < e->count && strncasecmp(e->v[at].text, extension, EXTENSION_BYTES - 1) != 0)
 		at++;
 	if (at == EXTENSIONS_MAX)
 		return 0;
-	if (at == d->extensions_count) {
-		d->extensions_count++;
-		strncpy(d->extensions[at].text, extension, EXTENSION_BYTES - 1);
+	if (at == e->count) {
+		e->count++;
+		strncpy(e->v[at].text, extension, EXTENSION_BYTES - 1);
 	}
-	d->extensions[at].unprobed++;
-	if (sample_hash(entry) & sample_mask(d->extensions[at].seen++ / PROBES_PER_EXTENSION))
+	e->v[at].unprobed++;
+	if (sample_hash(entry) & sample_mask(e->v[at].seen++ / PROBES_PER_EXTENSION))
 		return 0;
-	uint64_t files = d->extensions[at].unprobed;
+	uint64_t files = e->v[at].unprobed;
 
-	d->extensions[at].unprobed = 0;
+	e->v[at].unprobed = 0;
 	return files;
 }
 
@@ -226,17 +233,16 @@ static void observe_head(struct detection *d, const struct entry *entry, struct 
 static void observe_content(struct detection *d, const struct entry *entry)
 {
 	struct fault ignored = FAULT_INIT;
-	struct entry_probe probe;
-	uint64_t files = is_clutter_name(file_name_of(entry->name)) ? 0 : stands_for(d, entry);
+	uint64_t files = stands_for(&d->extensions, entry);
+	struct entry_probe *probe = files ? probe_ahead_begin(d->ahead, entry) : NULL;
 
-	if (!files)
+	if (!probe)
 		return;
-	probe_init(&probe);
-	if (!probe_entry(&probe, entry, &ignored))
+	if (!probe_entry(probe, entry, &ignored))
 		d->unread++;
-	else if (probe.head.n)
-		observe_head(d, entry, &probe, files);
-	probe_close(&probe);
+	else if (probe->head.n)
+		observe_head(d, entry, probe, files);
+	probe_ahead_end(d->ahead);
 }
 
 /* Counts the sample that ended. */
@@ -407,14 +413,20 @@ static enum role role_of_place(const struct detection *d, const struct entry *en
 	return !entry->member && d->folder.role == ROLE_UNKNOWN ? d->folder.walked_role : d->folder.role;
 }
 
+/* Returns whether nothing of an entry is observed but that it is there. */
+static bool is_left_out(const struct entry *entry)
+{
+	/* a link's target is given by its own name, too */
+	return entry->failed || entry->standard_input || entry->archive || entry->skip_reason || entry->link_target;
+}
+
 /* Returns true once no further entry can change the outcome. */
 static bool observe_entry(struct detection *d, const struct entry *entry)
 {
 	if (entry->archive_unfinished)
 		d->archive_unfinished = true;
 	d->unread += entry->failed && !entry->archive && !entry->member; /* a member cannot be readable the next time */
-	/* a link's target is given by its own name, too */
-	if (entry->failed || entry->standard_input || entry->archive || entry->skip_reason || entry->link_target)
+	if (is_left_out(entry))
 		return false;
 	bool png = is_png_name(entry->name);
 	uint64_t masks_before = d->evidence.masks + d->evidence.plain;
@@ -486,6 +498,28 @@ static void become_image_folder(struct dataset_layout *out, struct class_folders
 	memset(folders, 0, sizeof(*folders));
 }
 
+/* Names the files of a unit that will be probed, as far as that is known before they are observed. */
+static void name_probes(void *self, const struct entry *entries, size_t count)
+{
+	struct detection *d = self;
+
+	if (!probe_ahead_is_due(d->ahead))
+		return;
+	struct photo_probe photo_probe = d->photo_probe;
+	struct extensions extensions = d->extensions;
+
+	probe_ahead_forget(d->ahead);
+	for (size_t i = 0; i < count; i++) {
+		const struct entry *e = &entries[i];
+
+		if (e->member || e->is_explicit || is_left_out(e))
+			continue;
+		if (is_png_name(e->name) ? d->probe_pngs && photo_probe_takes(&photo_probe, e)
+					 : stands_for(&extensions, e) > 0)
+			probe_ahead_name(d->ahead, e->path);
+	}
+}
+
 static bool observe_until_certain(void *self, const struct entry *entry)
 {
 	return !observe_entry(self, entry);
@@ -551,6 +585,7 @@ static enum status walk_files(struct detection *d, const struct settings *settin
 	whole.shard = (struct shard){ 0, 0 }; /* all parts of a data set must get the same answer */
 	whole.heads_only = whole.keep_standard_input = true;
 	whole.stop = PLANTED(detection_deaf_to_signals, stop_flag(), NULL);
+	whole.drawn = name_probes;
 	whole.member_folders = &d->image_folder.packed;
 	enum status status = walk_once(d, &whole, err);
 

@@ -50,7 +50,7 @@ bool photo_probe_is_panoptic(const struct entry *entry)
 	const char *slash = strrchr(entry->path, '/');
 	char name[PATH_MAX];
 
-	if (!slash || slash < entry->path + entry->rel_offset)
+	if (entry->lacks_json || !slash || slash < entry->path + entry->rel_offset)
 		return false;
 	int n = snprintf(name, sizeof(name), "%.*s.json", (int)(slash - entry->path), entry->path);
 
@@ -71,17 +71,25 @@ static bool is_sampled(const struct photo_probe *probe, const struct entry *entr
 	return !(sample_hash(entry) & sample_mask(probe->seen / PROBES_PER_FOLDER));
 }
 
-enum png_look photo_probe_png(struct photo_probe *probe, const struct entry *entry)
+bool photo_probe_takes(struct photo_probe *probe, const struct entry *entry)
 {
 	uint64_t folder = hash_folder(entry);
-	struct png_sight sight = { .look = PNG_LOOK_NONE };
 
 	if (!probe->seen || folder != probe->folder)
 		probe->seen = 0;
 	probe->folder = folder;
 	if (probe->all >= PROBES_MAX || (probe->seen++ && !is_sampled(probe, entry)))
-		return probe->look;
+		return false;
 	probe->all++;
+	return true;
+}
+
+enum png_look photo_probe_png(struct photo_probe *probe, const struct entry *entry)
+{
+	struct png_sight sight = { .look = PNG_LOOK_NONE };
+
+	if (!photo_probe_takes(probe, entry))
+		return probe->look;
 	struct entry_probe *opened = probe_ahead_begin(probe->ahead, entry);
 
 	probe->unread += !opened || !photo_probe_look(entry, opened, false, &sight);
@@ -133,6 +141,7 @@ void photo_candidates_add(struct photo_candidates *c, const struct entry *entry)
 		return;
 	}
 	c->v[c->count].at = c->paths.len;
+	c->v[c->count].lacks_json = entry->lacks_json;
 	c->v[c->count++].rel_offset = entry->rel_offset;
 	strbuf_add(&c->paths, entry->path, len + 1);
 }
@@ -153,7 +162,11 @@ bool photo_candidates_may_be_no_masks(const struct photo_candidates *c, struct p
 	for (size_t i = 0; i < c->count && !found; i++) {
 		const char *path = c->paths.s + c->v[i].at;
 		const struct entry entry = {
-			.path = path, .name = path, .dirfd = AT_FDCWD, .rel_offset = c->v[i].rel_offset
+			.path = path,
+			.name = path,
+			.dirfd = AT_FDCWD,
+			.rel_offset = c->v[i].rel_offset,
+			.lacks_json = c->v[i].lacks_json,
 		};
 
 		found = photo_probe_png(&probe, &entry) != PNG_LOOK_MASK || probe.unread;

@@ -30,6 +30,8 @@ struct photo_probe {
  * nothing.
  */
 enum png_look photo_probe_png(struct photo_probe *probe, const struct entry *entry);
+/* Counts a PNG as the function above does, and returns whether that would probe it. */
+bool photo_probe_takes(struct photo_probe *probe, const struct entry *entry);
 /* Looks at a PNG, as png_look() does. `opened` keeps the file open. Returns false if it cannot be read. */
 bool photo_probe_look(const struct entry *entry, struct entry_probe *opened, bool with_ids, struct png_sight *out);
 /* Returns whether a PNG is in colours with an alpha channel, as plots and screenshots are, and masks are not. */
@@ -52,6 +54,7 @@ enum { PHOTO_CANDIDATES_MAX = 256 }; /* paths of less than PATH_MAX bytes */
 struct photo_candidates {
 	struct {
 		size_t at, rel_offset; /* of its path in `paths`; of the walked part in its path */
+		bool lacks_json;
 	} v[PHOTO_CANDIDATES_MAX];
 	size_t count;
 	struct strbuf paths;
