@@ -92,7 +92,7 @@ static bool classify_and_open(struct worker *w, const struct entry *entry, struc
 		sample->looks_like_labels = c.looks_like_labels;
 		sample->unread_kind = (uint8_t)c.unread;
 		sample->lacks_label = f ? f->lacks_label : fetch_lacks_label(&a->fetching, entry);
-		if (c.reason != SKIP_NAMED_IMAGE) /* its label file adds it */
+		if (c.reason != SKIP_NAMED_IMAGE || !a->settings->pairing) /* else its label file adds it */
 			add_image(w, entry, sample->split);
 		return false;
 	}

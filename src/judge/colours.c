@@ -88,6 +88,15 @@ bool palette_is_white(const struct sample *sample, const struct label_stats *sta
 	return true;
 }
 
+bool mask_is_in_alpha_channel(const struct rule_input *s)
+{
+	const struct label_stats *stats = s->stats;
+	const struct channel_stats *c = &stats->channels;
+
+	return s->sample->status == SAMPLE_READ && s->sample->format == FORMAT_PNG && stats->colours &&
+	       channels_layout(s).alpha && !c->colours_cut && stats->ids_count == 1 && c->alpha_min != c->alpha_max;
+}
+
 /* ---- palettes --------------------------------------------------------------------------------------------------- */
 
 /*

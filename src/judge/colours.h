@@ -36,6 +36,11 @@ struct channel_layout channels_layout(const struct rule_input *s);
  */
 bool palette_is_white(const struct sample *sample, const struct label_stats *stats);
 
+/*
+ * Returns whether a PNG has one colour everywhere, and an alpha channel that varies: only that can hold the mask.
+ */
+bool mask_is_in_alpha_channel(const struct rule_input *s);
+
 /* ---- palettes --------------------------------------------------------------------------------------------------- */
 
 enum { NOT_A_COLOUR = -1 };

@@ -7,6 +7,7 @@
 #include "base/guard.h"
 #include "base/lower_bound.h"
 #include "base/mem.h"
+#include "judge/colours.h"
 #include "judge/interpolation.h"
 #include "judge/role.h"
 #include "png/view.h"
@@ -567,7 +568,7 @@ static void add_interpolation(struct dataset_stats *d, const struct sample *samp
 {
 	struct interpolation_sums sums;
 
-	if (!interpolation_applies(stats))
+	if (!interpolation_applies(stats) || palette_is_white(sample, stats))
 		return;
 	d->tested_files += stats->ids_count >= 2;
 	d->tested_flagged += flagged;

@@ -234,14 +234,14 @@ static enum status replace_by_splits(struct class_folders *f, const struct membe
 }
 
 /*
- * Returns the only folder of a root that is not hidden, if it holds no image; else NULL. *plots: others are skipped
- * that hold plots.
+ * Returns the only folder of a root that is not hidden; else NULL. *plots: others are skipped that hold plots, or
+ * images lie beside it, which may be plots.
  */
 static const char *only_folder(const struct class_root *root, bool *plots)
 {
 	const char *only = NULL;
 
-	*plots = false;
+	*plots = root->images;
 	for (size_t i = 0; i < root->count; i++) {
 		if (class_folder_is_hidden(root->names[i]))
 			continue;
@@ -253,7 +253,7 @@ static const char *only_folder(const struct class_root *root, bool *plots)
 			return NULL;
 		only = root->names[i];
 	}
-	return root->images ? NULL : only;
+	return only;
 }
 
 /* Replaces the last root by its only folder, as often as possible. */
@@ -278,9 +278,9 @@ static enum status replace_by_only_folder(struct class_folders *f, const struct 
 		strbuf_release(&path);
 		const struct class_root *below = &f->roots[f->count - 1];
 
-		/* beside a folder of plots, another one is a class if it holds none */
+		/* beside plots, another folder is a class if it holds none, or images */
 		if (status == STATUS_OK && added &&
-		    (below->count > 1 || has_splits(below) || (!plots && (below->count || below->images)))) {
+		    (below->count > 1 || has_splits(below) || (plots ? below->count && !below->images : below->count || below->images))) {
 			release_root(&above);
 			continue;
 		}

@@ -164,11 +164,18 @@ static bool is_photograph(const struct rule_input *s)
 	return rule_check_file(rule, s, &cause);
 }
 
+/* The mask in an alpha channel gets one finding: mask-in-alpha, unless that is off. */
+static bool is_in_alpha(const struct rule_input *s)
+{
+	return mask_is_in_alpha_channel(s) &&
+	       s->settings->rule_levels[rule_index(rule_find("mask-in-alpha"))] != LEVEL_OFF;
+}
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct channel_stats *c = &s->stats->channels;
 
-	if (channels_use(s) != CHANNELS_COLOURS || is_photograph(s))
+	if (channels_use(s) != CHANNELS_COLOURS || is_photograph(s) || is_in_alpha(s))
 		return false;
 	if (!c->unequal_pixels) {
 		say(f,

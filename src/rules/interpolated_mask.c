@@ -26,14 +26,82 @@
  *   Strong evidence (two tests hold, or one of them with half of it) is an error whatever the other files are. JSON
  *   lines are written before the set is known: there such a finding is a warning with "provisional": true.
  *
+ *   A mask saved as RGB with equal channels is judged by its levels alone, and only a binary one: at least seven
+ *   levels all the way between black and white.
+ *
  *   Instance maps, whose ids are not classes, are not judged if an id is above 255. For an array that is a stack of
  *   masks or a volume ([N, H, W], [H, W, N]), the mean of the planes is judged.
  */
 #include "judge/check.h"
 #include "judge/interpolation.h"
 
+/* Levels near black and near white; where JPEG leaves them around an edge. */
+enum { BLACK_MAX = 7, WHITE_MIN = 248, DARK_MAX = 63, BRIGHT_MIN = 192, QUARTERS = 4 };
+enum {
+	LEVELS_MIN = 7,   /* bilinear that doubles the size makes as many; no classes are so spread by chance */
+	RINGING_MIN = 12, /* the same on either side: classes that are not declared, and an ignored id, are on one */
+	/* Black and white hold three pixels in ten, or it is a photo; each as many as four of the levels between. */
+	ENDS_OF_TEN = 3,
+	END_RATIO = 4,
+	RINGING_REST = 20, /* at most one in 20 pixels is neither dark nor bright */
+};
+
+/* What a binary mask of grey levels holds. */
+struct levels {
+	uint64_t black, white, between, most_between, middle;
+	unsigned between_count, quarters, dark_count, bright_count;
+};
+
+static void add_level(struct levels *l, const struct id_stats *row)
+{
+	const unsigned wide = WHITE_MIN - BLACK_MAX - 1;
+
+	l->dark_count += row->id && row->id <= DARK_MAX;
+	l->bright_count += row->id >= BRIGHT_MIN && row->id < 255;
+	l->middle += row->id > DARK_MAX && row->id < BRIGHT_MIN ? row->labels : 0;
+	if (row->id <= BLACK_MAX) {
+		l->black += row->labels;
+	} else if (row->id >= WHITE_MIN) {
+		l->white += row->labels;
+	} else {
+		l->between_count++;
+		l->between += row->labels;
+		l->most_between = MAX(l->most_between, row->labels);
+		l->quarters |= 1u << (unsigned)(row->id - BLACK_MAX - 1) * QUARTERS / wide;
+	}
+}
+
+/*
+ * Checks one of several equal channels, which has no neighbourhood counters, by its levels: a binary mask whose levels
+ * lie all the way between black and white, with few pixels each, or around both, as JPEG leaves them.
+ */
+static bool check_levels(const struct rule_input *s, struct finding *f)
+{
+	struct levels l = { 0 };
+
+	if (s->sample->format != FORMAT_PNG || s->stats->min < 0 || s->stats->max > 255 ||
+	    !rule_input_has(s, ID_INVALID))
+		return false;
+	for (size_t i = 0; i < s->stats->ids_count; i++)
+		add_level(&l, &s->ids[i]);
+	bool ends = 10 * (l.black + l.white) >= ENDS_OF_TEN * s->stats->labels &&
+		    MIN(l.black, l.white) >= END_RATIO * l.most_between;
+	bool spread = l.between_count >= LEVELS_MIN && l.quarters == (1u << QUARTERS) - 1;
+	bool ringing = l.dark_count >= RINGING_MIN && l.bright_count >= RINGING_MIN &&
+		       l.middle <= s->stats->labels / RINGING_REST;
+
+	if (!ends || !(spread || ringing))
+		return false;
+	say(f, "%u levels between black and white hold %" PRIu64 " pixels: soft edges of a binary mask",
+	    l.between_count, l.between);
+	return advise(f, "likely cause: resized, warped or blurred, drawn anti-aliased, or once a JPEG; make the mask "
+			 "again from its source with nearest: " INTERPOLATION_REMEDY);
+}
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
+	if (!s->stats->neighbours)
+		return check_levels(s, f);
 	if (!(s->interpolation & INTERPOLATION_DAMAGED))
 		return false;
 	if (!(s->interpolation & INTERPOLATION_STRONG)) {
@@ -50,7 +118,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 const struct rule rule_interpolated_mask = {
 	RULE("interpolated-mask", "content", LEVEL_ERROR, "ids made up by interpolation along the borders"),
 	.cure = CURE_LOSSY,
-	.facts_needed = FACTS_NEIGHBOURS,
+	.facts_needed = FACTS_MASK,
 	.check_file = check,
 	.advice =
 		"likely cause: resized or warped with bilinear or bicubic interpolation, blurred, drawn anti-aliased, "

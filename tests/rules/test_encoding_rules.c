@@ -5,7 +5,8 @@
 #include "measured.h"
 
 extern const struct rule rule_color_mask, rule_replicated_channels, rule_one_hot_mask, rule_expanded_bit_depth,
-	rule_loader_divergence, rule_index_beyond_palette, rule_wide_ids, rule_mask_in_alpha, rule_scaled_ids;
+	rule_loader_divergence, rule_index_beyond_palette, rule_wide_ids, rule_mask_in_alpha, rule_scaled_ids,
+	rule_interpolated_mask;
 
 /* ---- several channels ------------------------------------------------------------------------------------------- */
 
@@ -353,6 +354,71 @@ START_TEST(mask_in_alpha)
 }
 END_TEST
 
+START_TEST(mask_in_alpha_channel)
+{
+	struct measured *m = measured_new("2", NULL);
+	const uint8_t black[] = { 0, 0, 0, 255, 0, 0, 0, 3 }, two[] = { 0, 0, 0, 255, 1, 1, 1, 0 };
+	const uint8_t white[] = { 255, 0, 255, 255 }, opaque[] = { 255, 9, 255, 9 };
+
+	m->settings.rule_levels[rule_index(rule_find("mask-in-alpha"))] = LEVEL_ERROR;
+	measured_channels(m, 2, 1, 4, black);
+	ck_assert(!measured_check(m, &rule_color_mask)); /* one finding for one cause */
+	ck_assert(measured_check(m, &rule_mask_in_alpha));
+	ck_assert_str_eq(m->finding.message.s, "all pixels are #000000: the mask is in the alpha channel, 3 to 255");
+	measured_channels(m, 2, 1, 2, white);
+	ck_assert(measured_check(m, &rule_mask_in_alpha));
+	measured_channels(m, 2, 1, 2, opaque);
+	ck_assert(!measured_check(m, &rule_mask_in_alpha));
+	measured_channels(m, 2, 1, 4, two);
+	ck_assert(!measured_check(m, &rule_mask_in_alpha));
+	only(m, &rule_color_mask);
+	measured_free(m);
+}
+END_TEST
+
+/* Measures 4,000 pixels of three equal channels: black and white, and 10 of each level of from, from + step ... to. */
+static bool is_soft(struct measured *m, unsigned white, unsigned from, unsigned to, unsigned step)
+{
+	static uint8_t pixels[3 * 4000];
+	static struct one_channel one;
+	unsigned at = 0;
+
+	for (unsigned level = from; level <= to; level += step)
+		for (unsigned i = 0; i < 10; i++, at += 3)
+			memset(pixels + at, (int)level, 3);
+	for (unsigned i = 0; at < sizeof(pixels); i++, at += 3)
+		memset(pixels + at, i < white ? 255 : 0, 3);
+	measured_channels(m, 80, 50, 3, pixels);
+	const struct rule_input s = rule_input_of(&m->settings, &m->sample, &m->stats, m->ids, NULL);
+
+	ck_assert(one_channel_init(&one, &s));
+	finding_init(&m->finding, &rule_interpolated_mask);
+	return rule_applies(&rule_interpolated_mask, rule_input_facts(&one.input)) &&
+	       rule_check_file(&rule_interpolated_mask, &one.input, &m->finding);
+}
+
+/* One of several equal channels has no neighbourhood counters: its levels alone tell. */
+START_TEST(levels_of_one_channel)
+{
+	struct measured *m = measured_new("2", NULL);
+
+	ck_assert(is_soft(m, 900, 16, 240, 16));
+	ck_assert_str_eq(m->finding.message.s,
+			 "15 levels between black and white hold 150 pixels: soft edges of a binary mask");
+	assert_says(m->finding.advice, "INTER_NEAREST");
+	ck_assert(is_soft(m, 40, 16, 240, 16));
+	ck_assert(!is_soft(m, 39, 16, 240, 16)); /* hardly any white */
+	ck_assert(is_soft(m, 900, 30, 228, 33));
+	ck_assert(!is_soft(m, 900, 70, 238, 28)); /* nothing in the first quarter: 8 to 67 */
+	ck_assert(!is_soft(m, 900, 9, 33, 1));    /* undeclared classes, and 255 */
+	ck_assert(!is_soft(m, 0, 16, 240, 16));
+	measured_free(m);
+	m = measured_new("256", NULL); /* all in range */
+	ck_assert(!is_soft(m, 900, 16, 240, 16));
+	measured_free(m);
+}
+END_TEST
+
 /* A mask whose channels are equal is judged as the mask of one of them. */
 START_TEST(one_channel)
 {
@@ -469,6 +535,8 @@ static Suite *suite(void)
 	tcase_add_test(t, loader_divergence);
 	tcase_add_test(t, loader_divergence_of_depths);
 	tcase_add_test(t, mask_in_alpha);
+	tcase_add_test(t, mask_in_alpha_channel);
+	tcase_add_test(t, levels_of_one_channel);
 	tcase_add_test(t, one_channel);
 	tcase_add_test(t, index_beyond_palette);
 	tcase_add_test(t, wide_ids);
