@@ -235,12 +235,12 @@ static unsigned rims(const struct interpolation_evidence *e)
 }
 
 /*
- * Tests whether most of what separates two ids is a gap, and over half a per cent of the gaps have another id, so that
- * nobody drew them.
+ * Tests whether gaps are not rare among what separates two ids, and one in 400 of them has another id than most, so
+ * that nobody drew them.
  */
 static bool has_many(const struct interpolation_evidence *e, const struct differences *x)
 {
-	return where(x, 13, e->between, 5, x->rivals, 40) && where(x, 200, x->other_gaps, 1, e->between, 0);
+	return where(x, 17, e->between, 5, x->rivals, 40) && where(x, 400, x->other_gaps, 1, e->between, 0);
 }
 
 /* A weak form: gaps of one pixel are not rare compared with longer ones, and half as many are of other ids than most.
@@ -267,7 +267,7 @@ static bool has_solid(const struct interpolation_evidence *e, const struct diffe
 	return (where(x, 5, e->solid, 1, x->rivals, 40) & ~rims(e)) == EVERY;
 }
 
-/* The weaker form of it, for JPEG: in one direction, with thick ids in gaps and lone pixels of a second id. */
+/* A weak form, for JPEG: in one direction, with thick ids in gaps and lone pixels of a second id. */
 static bool has_solid_once(const struct interpolation_evidence *e, const struct differences *x)
 {
 	return where(x, 6, e->solid, 1, x->rivals, 40) &&      /* clean masks: one is hit at 7, six at 8 */
@@ -287,18 +287,18 @@ static bool has_solid_apart(const struct interpolation_evidence *e, const struct
  */
 static bool has_massive(const struct interpolation_evidence *e, const struct differences *x)
 {
-	return where(x, 3, e->massive, 1, e->wide_edges, 40) && both_at_least(x, e->massive, 8);
+	return where(x, 4, e->massive, 1, e->wide_edges, 40) && both_at_least(x, e->massive, 8);
 }
 
 /*
- * Weak forms, for blurs: many gaps of thick ids in one direction, some gaps in both; or gaps are a fifth of the wide
+ * Weak forms, for blurs: many gaps of thick ids in one direction, some gaps in both; or gaps are a sixth of the wide
  * edges, and a massive id is in some of one direction.
  */
 static bool has_massive_once(const struct interpolation_evidence *e, const struct differences *x)
 {
 	return (where(x, 11, e->thick, 7, e->wide_edges, 10) && where(x, 16, e->between, 1, x->rivals, 10) == EVERY) ||
 	       (where(x, 80, e->massive, 1, e->long_between, 10) &&
-		where(x, 5, e->between, 1, e->wide_edges, 60) == EVERY);
+		where(x, 6, e->between, 1, e->wide_edges, 60) == EVERY);
 }
 
 /*
@@ -310,7 +310,7 @@ static bool has_thin(const struct interpolation_evidence *e, const struct differ
 	if (!exceeds(20, e->between[0] + e->between[1], 1, x->other_lone[0] + x->other_lone[1]))
 		return false;
 	return where(x, 6, x->other_lone, 1, e->edges, 10) == EVERY ||
-	       (where(x, 10, x->other_lone, 1, e->edges, 10) && both_at_least(x, x->other_lone, 190));
+	       (where(x, 10, x->other_lone, 1, e->edges, 10) && both_at_least(x, x->other_lone, 220));
 }
 
 /*
@@ -322,7 +322,7 @@ static bool has_thin(const struct interpolation_evidence *e, const struct differ
 static bool has_mixed(const struct interpolation_evidence *e, const struct differences *x)
 {
 	return (where(x, 15, x->lone_apart, 1, x->rivals, 100) == EVERY &&
-		where(x, 90, e->thick, 1, e->long_between, 100) == EVERY) ||
+		where(x, 120, e->thick, 1, e->long_between, 100) == EVERY) ||
 	       (where(x, 3, e->lone, 1, x->thin, 10) == EVERY && where(x, 60, e->massive, 1, e->wide_edges, 10));
 }
 
@@ -355,12 +355,10 @@ static bool has_echo(const struct interpolation_evidence *e, const struct differ
 /* Speckle suppresses the tests that rely on thin ids of any kind. */
 static unsigned judge_damage(const struct interpolation_evidence *e, const struct differences *x)
 {
-	bool speckle = is_speckle(e);
-
 	return (has_many(e, x) ? INTERPOLATION_MANY : 0u) | (has_middle(e, x) ? INTERPOLATION_MIDDLE : 0u) |
-	       (has_solid(e, x) || (!speckle && has_solid_once(e, x)) ? INTERPOLATION_SOLID : 0u) |
-	       (has_massive(e, x) ? INTERPOLATION_MASSIVE : 0u) |
-	       (!speckle && has_thin(e, x) ? INTERPOLATION_THIN : 0u) | (has_ghosts(e, x) ? INTERPOLATION_GHOSTS : 0u);
+	       (has_solid(e, x) ? INTERPOLATION_SOLID : 0u) | (has_massive(e, x) ? INTERPOLATION_MASSIVE : 0u) |
+	       (!is_speckle(e) && has_thin(e, x) ? INTERPOLATION_THIN : 0u) |
+	       (has_ghosts(e, x) ? INTERPOLATION_GHOSTS : 0u);
 }
 
 /* The weak forms: colours, JPEG and mild filters are found by little else. They are never strong evidence. */
@@ -368,7 +366,8 @@ static unsigned judge_weak_damage(const struct interpolation_evidence *e, const 
 {
 	if (is_speckle(e))
 		return 0;
-	return (has_many_short(e, x) ? INTERPOLATION_MANY : 0u) | (has_solid_apart(e, x) ? INTERPOLATION_SOLID : 0u) |
+	return (has_many_short(e, x) ? INTERPOLATION_MANY : 0u) |
+	       (has_solid_apart(e, x) || has_solid_once(e, x) ? INTERPOLATION_SOLID : 0u) |
 	       (has_massive_once(e, x) ? INTERPOLATION_MASSIVE : 0u) | (has_mixed(e, x) ? INTERPOLATION_MIXED : 0u) |
 	       (has_ghost_gaps(e, x) ? INTERPOLATION_GHOSTS : 0u) | (has_echo(e, x) ? INTERPOLATION_ECHO : 0u);
 }
@@ -488,7 +487,7 @@ static void add_worst(struct finding *f, const struct sample *sample, const stru
 	text_addf(&f->message, ")");
 }
 
-/* Of two ids none is between others. A pixel is thin at most twice, once per direction. */
+/* No gap holds one of two ids. A pixel is thin at most twice, once per direction. */
 static void add_echo(struct finding *f, const struct id_stats ids[2])
 {
 	for (int i = 0; i < 2; i++) {

@@ -15,26 +15,26 @@ START_TEST(nothing_between)
 }
 END_TEST
 
-/* Some d: 13 B > 5 (W + 40), and some d: 200 (B - B*) > B. */
+/* Some d: 17 B > 5 (W + 40), and some d: 400 (B - B*) > B. */
 START_TEST(many)
 {
 	struct counters c = plain();
 
-	c.ids[1].between[LINE_ROW] = 209; /* in rows alone */
-	c.ids[2].between[LINE_ROW] = 1;   /* B = 210: 2730, and 200 * 1 > 210 does not hold */
-	set_wide(&c, 505);                /* 5 * 545 = 2725 */
+	c.ids[1].between[LINE_ROW] = 419; /* in rows alone */
+	c.ids[2].between[LINE_ROW] = 1;   /* B = 420: 7140, and 400 * 1 > 420 does not hold */
+	set_wide(&c, 1387);               /* 5 * 1427 = 7135 */
 	ck_assert(!holds(&c, INTERPOLATION_MANY));
-	c.ids[1].between[LINE_ROW] = 208;
-	c.ids[2].between[LINE_ROW] = 2; /* 400 > 210 */
+	c.ids[1].between[LINE_ROW] = 418;
+	c.ids[2].between[LINE_ROW] = 2; /* 800 > 420 */
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_MANY);
-	set_wide(&c, 506); /* 2730 > 2730 */
+	set_wide(&c, 1388); /* 7140 > 7140 */
 	ck_assert(!holds(&c, INTERPOLATION_MANY));
 
 	set_wide(&c, 100);
-	c.ids[1].between[LINE_ROW] = 199;
-	c.ids[2].between[LINE_ROW] = 1; /* 200 > 200 */
+	c.ids[1].between[LINE_ROW] = 399;
+	c.ids[2].between[LINE_ROW] = 1; /* 400 > 400 */
 	ck_assert(!holds(&c, INTERPOLATION_MANY));
-	c.ids[1].between[LINE_ROW] = 198; /* 200 > 199 */
+	c.ids[1].between[LINE_ROW] = 398; /* 400 > 399 */
 	ck_assert(holds(&c, INTERPOLATION_MANY));
 }
 END_TEST
@@ -156,7 +156,7 @@ START_TEST(solid_in_one_direction)
 }
 END_TEST
 
-/* Some d: 3 B > X + 40 over ids with 100 t <= n, at least 8 in each. K does not count. */
+/* Some d: 4 B > X + 40 over ids with 100 t <= n, at least 8 in each. K does not count. */
 START_TEST(massive)
 {
 	struct counters c = plain();
@@ -168,11 +168,11 @@ START_TEST(massive)
 	c.ids[1].between[LINE_ROW] = 20;
 	c.ids[1].between[LINE_COLUMN] = 8;
 	set_long(&c, 5000);
-	set_wide(&c, 19); /* 60 > 59 */
+	set_wide(&c, 39); /* 80 > 79 */
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_MASSIVE);
-	set_wide(&c, 20);
+	set_wide(&c, 40);
 	ck_assert_uint_eq(tests(&c), 0);
-	set_wide(&c, 19);
+	set_wide(&c, 39);
 	c.ids[1].between[LINE_COLUMN] = 7;
 	ck_assert_uint_eq(tests(&c), 0);
 	c.ids[1].between[LINE_COLUMN] = 8;
@@ -199,22 +199,22 @@ START_TEST(thin)
 }
 END_TEST
 
-/* Some d: 10 (Q - Q*) > E + 10, at least 190 in each. */
+/* Some d: 10 (Q - Q*) > E + 10, at least 220 in each. */
 START_TEST(thin_and_many)
 {
 	struct counters c = plain();
 
 	set_lone(&c, 1, 500);
-	set_lone(&c, 2, 190);
-	set_between(&c, 1, 10);
+	set_lone(&c, 2, 220);
+	set_between(&c, 1, 12);
 	c.ids[0].labels = 60000; /* no speckle */
 	set_edges(&c, 9999);
-	c.stats.edges[LINE_ROW] = 1889; /* 1900 > 1899 */
+	c.stats.edges[LINE_ROW] = 2189; /* 2200 > 2199 */
 	ck_assert(holds(&c, INTERPOLATION_THIN));
-	c.stats.edges[LINE_ROW] = 1890;
+	c.stats.edges[LINE_ROW] = 2190;
 	ck_assert(!holds(&c, INTERPOLATION_THIN));
-	c.stats.edges[LINE_ROW] = 1889;
-	c.ids[2].lone[LINE_COLUMN] = 189;
+	c.stats.edges[LINE_ROW] = 2189;
+	c.ids[2].lone[LINE_COLUMN] = 219;
 	ck_assert(!holds(&c, INTERPOLATION_THIN));
 }
 END_TEST
@@ -252,6 +252,7 @@ START_TEST(thick_once)
 	c.ids[1].between[LINE_COLUMN] = 10;
 	set_wide(&c, 100);
 	set_long(&c, 49); /* 160 > 159 */
+	c.stats.long_between[LINE_ROW] = 110;
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_MASSIVE);
 	ck_assert(!strong(&c));
 	c.stats.long_between[LINE_COLUMN] = 50;
@@ -265,7 +266,7 @@ START_TEST(thick_once)
 }
 END_TEST
 
-/* Weak. Some d: 80 B(massive) > K + 10; every d: 5 B > X + 60. */
+/* Weak. Some d: 80 B(massive) > K + 10; every d: 6 B > X + 60. */
 START_TEST(massive_once)
 {
 	struct counters c = plain();
@@ -273,22 +274,22 @@ START_TEST(massive_once)
 	c.ids[5].thin = 10; /* massive */
 	c.ids[5].between[LINE_ROW] = 1;
 	set_between(&c, 1, 20);
-	set_wide(&c, 39); /* 100 > 99 */
+	set_wide(&c, 59); /* 120 > 119 */
 	set_long(&c, 69); /* 80 > 79 */
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_MASSIVE);
 	ck_assert(!strong(&c));
 	set_long(&c, 70);
 	ck_assert_uint_eq(tests(&c), 0);
 	set_long(&c, 69);
-	c.stats.wide_edges[LINE_COLUMN] = 40;
+	c.stats.wide_edges[LINE_COLUMN] = 60;
 	ck_assert_uint_eq(tests(&c), 0);
-	c.stats.wide_edges[LINE_COLUMN] = 39;
+	c.stats.wide_edges[LINE_COLUMN] = 59;
 	c.ids[5].thin = 11;
 	ck_assert_uint_eq(tests(&c), 0);
 }
 END_TEST
 
-/* Weak. Every d: 15 A > W + 100, the lone pixels in no gap of other ids than the one with most; 90 B(thick) > K + 100.
+/* Weak. Every d: 15 A > W + 100, the lone pixels in no gap of other ids than the one with most; 120 B(thick) > K + 100.
  */
 START_TEST(mixed)
 {
@@ -300,16 +301,16 @@ START_TEST(mixed)
 	set_lone(&c, 1, 200);
 	set_lone(&c, 2, 100);
 	set_edges(&c, 700); /* so that other lone pixels are no share of them */
-	set_long(&c, 79);   /* 180 > 179 */
-	set_wide(&c, 1320); /* 1500 > 1499 */
+	set_long(&c, 139);  /* 240 > 239 */
+	set_wide(&c, 1260); /* 1500 > 1499 */
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
 	ck_assert(!strong(&c));
-	c.stats.wide_edges[LINE_ROW] = 1321;
+	c.stats.wide_edges[LINE_ROW] = 1261;
 	ck_assert_uint_eq(tests(&c), 0);
-	set_wide(&c, 1319);
-	c.stats.long_between[LINE_COLUMN] = 80;
+	set_wide(&c, 1259);
+	c.stats.long_between[LINE_COLUMN] = 140;
 	ck_assert_uint_eq(tests(&c), 0);
-	c.stats.long_between[LINE_COLUMN] = 79;
+	c.stats.long_between[LINE_COLUMN] = 139;
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
 	set_lone(&c, 1, 30000); /* of one id they are slivers, as many as there are */
 	set_lone(&c, 2, 0);
@@ -437,23 +438,23 @@ START_TEST(huge_counters)
 	const uint64_t huge = (uint64_t)1 << 61;
 	struct interpolation_evidence e = { .labels = 2 * huge };
 
-	/* 13 B > 5 (W + 40) at B = 5 k, W = 13 k - 40 - 1, and not at W = 13 k - 40 */
+	/* 17 B > 5 (W + 40) at B = 5 k, W = 17 k - 40 - 1, and not at W = 17 k - 40 */
 	const uint64_t k = huge / 10;
 
 	e.between[0] = 5 * k;
 	e.most_between[0] = 4 * k;
-	e.wide_edges[0] = 13 * k - 41;
+	e.wide_edges[0] = 17 * k - 41;
 	ck_assert_uint_eq(interpolation_judge(&e), INTERPOLATION_MANY);
 	e.wide_edges[0]++;
 	ck_assert_uint_eq(interpolation_judge(&e), 0);
 
-	/* 3 B(massive) > X + 40; strong at 3 B(massive) > 2 (X + 40), both 3 * 2^63 but for one */
+	/* 4 B(massive) > X + 40; strong at 4 B(massive) > 2 (X + 40), both 2^64 but for one */
 	const uint64_t half = (uint64_t)1 << 62;
 
-	e = (struct interpolation_evidence){ .labels = 2 * huge, .massive = { 2 * half, 2 * half } };
-	e.wide_edges[0] = e.wide_edges[1] = 3 * half - 41;
+	e = (struct interpolation_evidence){ .labels = 2 * huge, .massive = { half, half } };
+	e.wide_edges[0] = e.wide_edges[1] = 2 * half - 41;
 	ck_assert_uint_eq(interpolation_judge(&e), INTERPOLATION_MASSIVE | INTERPOLATION_STRONG);
-	e.wide_edges[0] = e.wide_edges[1] = 3 * half - 40;
+	e.wide_edges[0] = e.wide_edges[1] = 2 * half - 40;
 	ck_assert_uint_eq(interpolation_judge(&e), INTERPOLATION_MASSIVE);
 }
 END_TEST
