@@ -55,6 +55,8 @@ static const char *one_hot_obstacle(const struct rule_input *s)
 
 	if (s->sample->format != FORMAT_NPY)
 		return "is one-hot, in another format than .npy";
+	if (s->settings->reduce_zero_label)
+		return "is one-hot, and --reduce-zero-label is for ids";
 	if (axis->classes != settings_class_count(s->settings))
 		return "is one-hot, with more or fewer classes than are declared";
 	if (axis->one != axis->places || axis->places != s->stats->array.elements / axis->classes)

@@ -1,7 +1,9 @@
 """Corrupted copies of random label files, and what `labelaudit fix` makes of them; see fix_labels.sh."""
+import ast
 import bz2
 import gzip
 import hashlib
+import itertools
 import json
 import lzma
 import os
@@ -115,6 +117,8 @@ def coco(chance, ids):
             {"id": 1 + i, "image_id": i % 3, "category_id": mark + "%d" % id_, "bbox": [1, 2, 3.5, 4], "area": 14, "iscrowd": 0, "attributes": {"category_id": 7, "id": 2}}
             for i, id_ in enumerate(some)
         ]
+        if chance.random() < 0.3:  # panoptic
+            notes = [{"image_id": n["image_id"], "file_name": "%d.png" % n["id"], "segments_info": [n]} for n in notes]
         lists = [
             ("info", {"categories": [{"id": 1}], "text": '"category_id": 3'}),
             ("images", [{"id": i, "width": 90, "height": 90, "file_name": "é%d.jpg" % i} for i in range(3)]),
@@ -278,6 +282,61 @@ def restored():
     check(sum(cured.values()) * 2 >= sum(done.values()), "cured", cured, "of", done)
 
 
+# ---- arrays: types, orders, one-hot axes -----------------------------------------------------------------------------
+
+DTYPES = {"|u1": "<B", "|i1": "<b", "<u2": "<H", ">u2": ">H", "<i4": "<i", ">i8": ">q", "<f2": "<e", "<f4": "<f", ">f8": ">d", "|b1": "<?"}
+
+
+def indices(shape, fortran):
+    """All indices, in the order of memory."""
+    axes = [range(n) for n in (reversed(shape) if fortran else shape)]
+    return [tuple(reversed(i)) if fortran else i for i in itertools.product(*axes)]
+
+
+def npy_of(values, shape, descr, fortran, after=b""):
+    """values: by index."""
+    head = "{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }" % (descr, fortran, "".join("%d, " % n for n in shape))
+    head += " " * (-(len(head) + 11) % 64) + "\n"
+    data = b"".join(struct.pack(DTYPES[descr], values[i]) for i in indices(shape, fortran))
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + data + after
+
+
+def values_of(data):
+    """(values by index, shape, dtype)"""
+    at = 10 + struct.unpack("<H", data[8:10])[0]
+    head = ast.literal_eval(data[10:at].decode())
+    code = {**DTYPES, "<i8": "<q"}[head["descr"]]
+    flat = [v[0] for v in struct.iter_unpack(code, data[at:])]
+    return dict(zip(indices(head["shape"], head["fortran_order"]), flat)), head["shape"], head["descr"]
+
+
+def arrays(count):
+    for seed in range(count):
+        chance = random.Random(seed)
+        folder, out = os.path.join(FOLDER, "a%d" % seed), os.path.join(FOLDER, "b%d" % seed)
+        shape = chance.choice(((120,), (12, 15), (3, 12, 10)))
+        classes, fortran = chance.randint(5, 9), chance.random() < 0.5
+        descr = chance.choice(list(DTYPES))
+        every = indices(shape, False)
+        clean = {i: n % classes if n < 2 * classes else chance.randrange(classes) for n, i in enumerate(every)}
+        if chance.random() < 0.5 or descr == "|b1":  # one-hot: [N, K], [H, W, K], [K, H, W], [N, H, W, K] ...
+            axis = len(shape) if len(shape) == 1 or chance.random() < 0.5 else len(shape) - 2
+            long = shape[:axis] + (classes,) + shape[axis:]
+            bad = {i[:axis] + (k,) + i[axis:]: int(k == v) for i, v in clean.items() for k in range(classes)}
+            data, wanted = npy_of(bad, long, descr, fortran), "<i8" if len(shape) == 1 else "|u1"
+        else:
+            data = npy_of({i: v + 1 for i, v in clean.items()}, shape, descr, fortran)
+            wide = len(shape) > 1 and descr[1:] not in ("u1", "i1")
+            wanted = "|u1" if wide else "<i8" if "f" in descr else descr
+        write(os.path.join(folder, "labels.npy"), data)
+        result = fix("-c", str(classes), folder, "-o", out)
+        what = (seed, shape, descr, "fortran" if fortran else "")
+        if check(result.returncode == 0, *what, result.returncode, result.stderr):
+            check(values_of(read(os.path.join(out, "labels.npy"))) == (clean, shape, wanted), *what, "differs from the clean array")
+        shutil.rmtree(folder)
+        shutil.rmtree(out, ignore_errors=True)
+
+
 def tree_of(folder):
     out = {}
     for at, _, files in os.walk(folder):
@@ -336,7 +395,9 @@ def killed(args, whole):
     for i in range(KILLS):
         shutil.rmtree(out, ignore_errors=True)
         with subprocess.Popen([PROGRAM, "fix", "-q", "-f", "none", *args, "-o", out, "-j", "2"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
-            time.sleep(chance.random() * seconds)
+            while i % 4 and run.poll() is None and not os.path.exists(out):  # one in four comes before the first byte
+                time.sleep(0.0005)
+            time.sleep(chance.random() * seconds / 2)
             run.send_signal(chance.choice((signal.SIGKILL, signal.SIGTERM)))
         reached += os.path.exists(out)
         done = fix(*args, "-o", out, "-j", "2")
@@ -346,6 +407,7 @@ def killed(args, whole):
 
 
 restored()
+arrays(SETS // 4)
 SMALL, LARGE = sets_of_all_kinds()
 ARGS, WHOLE = copies("small", SMALL, (1, 8))
 killed(ARGS, WHOLE)

@@ -3,14 +3,14 @@
 # `labelaudit fix` cures: the copy has the bytes of the clean file, or the set was refused. Then: killed at random moments, a
 # rerun gives the same bytes; any number of jobs gives the same bytes; a second run changes nothing.
 #
-# usage: tests/property/fix_labels.sh     BUILD=dir: where the program was built; LABELAUDIT_TEST=all: more sets, 200 kills
+# usage: tests/property/fix_labels.sh     BUILD=dir: where the program was built; LABELAUDIT_TEST=all: more sets, 100 kills
 set -uo pipefail
 # shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
 
 need python3
 sets=40 kills=3
-[[ ${LABELAUDIT_TEST-} == all ]] && sets=4000 kills=200
+[[ ${LABELAUDIT_TEST-} == all ]] && sets=2000 kills=100
 if python3 "$root/tests/property/fix_labels.py" "$program" "$folder" "$sets" "$kills"; then
 	pass
 else
