@@ -5,7 +5,8 @@
  * usage: slowfs FOLDER MOUNTPOINT      it stays in the foreground; fusermount3 -u MOUNTPOINT ends it
  *
  *   SLOWFS_US      microseconds that each lookup, open, read and listing of a folder waits (1000)
- *   SLOWFS_HANG    part of a path: to open such a file never ends, until the process is killed, as on a hard NFS mount
+ *   SLOWFS_HANG    part of a path: to open such a file, or to list such a folder, never ends, until the process is
+ *                  killed, as on a hard NFS mount
  *   SLOWFS_EIO     the same: to read such a file beyond its first 4 KiB fails with EIO
  *   SLOWFS_STALE   the same: every second time that such a file is opened, or its folder listed, ESTALE
  *   SLOWFS_SHORT   the same: a read gives at most 1000 bytes
@@ -95,16 +96,24 @@ static int read_link(const char *path, char *out, size_t n)
 	return 0;
 }
 
+/* Waits for ever, if that is wanted. Returns false if the request was interrupted, as the death of the process does. */
+static bool answers(const char *path)
+{
+	while (concerns("SLOWFS_HANG", path)) {
+		sleep(1);
+		if (fuse_interrupted())
+			return false;
+	}
+	return true;
+}
+
 static int open_file(const char *path, struct fuse_file_info *fi)
 {
 	char name[2 * PATH_MAX];
 
 	be_late(&opens);
-	while (concerns("SLOWFS_HANG", path)) {
-		sleep(1);
-		if (fuse_interrupted())
-			return -EINTR;
-	}
+	if (!answers(path))
+		return -EINTR;
 	if (concerns("SLOWFS_STALE", path) && atomic_fetch_add(&stale, 1) % 2 == 0)
 		return -ESTALE;
 	int fd = open(below_root(path, name), O_RDONLY | O_CLOEXEC);
@@ -146,6 +155,8 @@ static int list_folder(const char *path, void *out, fuse_fill_dir_t fill, off_t 
 
 	(void)at, (void)fi, (void)flags;
 	be_late(&listings);
+	if (!answers(path))
+		return -EINTR;
 	DIR *dir = opendir(below_root(path, name));
 
 	if (!dir)

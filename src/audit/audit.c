@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "audit/audit_state.h"
+#include "audit/detect_apart.h"
 #include "audit/pick_device.h"
 #include "base/cpu.h"
 #include "base/guard.h"
@@ -20,7 +21,6 @@
 #include "find/names.h"
 #include "judge/finding_list.h"
 #include "judge/rule.h"
-#include "layout/detect.h"
 #include "layout/image_folder.h"
 #include "layout/label_folder.h"
 #include "output/gallery.h"
@@ -361,6 +361,8 @@ static enum status run_audit(struct audit *a, struct error *err)
 		err->text[0] = '\0';
 	if (a->cache && status != STATUS_FAILED && cache_verdict(a->cache, err) != STATUS_OK)
 		status = STATUS_FAILED;
+	if (a->abandoned) /* a thread that waits for storage may come back, and use it */
+		return status;
 	cache_close(a->cache);
 	finding_list_release(&a->findings);
 	gallery_samples_release(&a->samples);
@@ -378,103 +380,116 @@ static bool are_folders(const struct find_options *find)
 	return !find->files_from;
 }
 
-/* Walks once to see what kind of set it is; of a large one the progress shows the names that were seen. */
-static enum status detect_layout(const struct options *options, struct find_options *find,
-				 struct dataset_layouts *layouts, struct error *err)
-{
-	struct progress progress;
-	enum status status;
+/* Held until the process ends if a thread waits for storage that does not answer. */
+struct run {
+	struct audit audit;
+	struct find_options find;
+	struct listings listings;
+};
 
-	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES,
-		      options->unicode);
-	progress.unit = "names";
-	find->progress = &progress;
-	status = layout_detect(find, &options->settings, layouts, err);
-	find->progress = NULL;
-	progress_finish(&progress);
+/* Opens what is audited, and audits or lists it. */
+static enum status run_opened(struct run *r, struct options *options, int *signal_number, struct error *err)
+{
+	struct audit *a = &r->audit;
+	enum status status = source_open(&a->source, &r->find, err);
+
+	if (status == STATUS_OK && options->images) {
+		a->folders_only = are_folders(&options->find);
+		status = pairs_open(&a->pairs, options->images, options->find.paths, options->find.paths_count, err);
+		if (status != STATUS_OK) {
+			source_close(a->source);
+			return status;
+		}
+	}
+	if (status != STATUS_OK)
+		return status;
+	a->fetching = (struct fetch_options){ a->settings, &a->pairs, &a->layouts };
+	pthread_mutex_init(&a->lock, NULL);
+	work_budget_init(&a->budget, options->settings.limits.pixel_budget, &a->stop);
+	pthread_cond_init(&a->worker_ended, NULL);
+	status = options->list ? audit_list(a, signal_number, err) : run_audit(a, err);
+	if (a->outputs) {
+		*signal_number = outputs_pipe_closed(a->outputs) ? SIGPIPE : stop_signal();
+		outputs_close(a->outputs);
+	}
+	baseline_session_close(&a->baseline);
+	if (a->abandoned)
+		return status;
+	pthread_cond_destroy(&a->worker_ended);
+	work_budget_release(&a->budget);
+	pthread_mutex_destroy(&a->lock);
+	if (options->images)
+		pairs_close(&a->pairs);
+	source_close(a->source);
+	return status;
+}
+
+/* Detects the kind of the data set, and audits or lists it. */
+static enum status run_with(struct run *r, struct options *options, int *signal_number, struct error *err)
+{
+	struct audit *a = &r->audit;
+	struct find_options *find = &r->find;
+
+	find->leave_listings = &r->listings;
+	find->io = options->io ? io_open(options->io) : NULL;
+	enum status status = detect_apart(options, find, &a->layouts, &a->abandoned, err);
+
+	if (status == STATUS_OK)
+		status = audit_check_outputs(a, err);
+	if (status == STATUS_OK) {
+		const struct class_folders *folders = layouts_folders(&a->layouts, true);
+
+		find->leave_listings = NULL;
+		find->take_listings = a->abandoned ? NULL : &r->listings;
+		if (layouts_folders(&a->layouts, false))
+			image_folder_name_classes(layouts_folders(&a->layouts, false), &options->settings);
+		if (folders) {
+			find->hidden = find->follow = true; /* as ImageFolder does */
+			find->names_only = true;
+			find->take_listings = NULL;
+		}
+		find->classify_member = classify_member;
+		find->chooser = &a->layouts;
+		find->heads_only = options->list;
+		a->find = find;
+		status = run_opened(r, options, signal_number, err);
+	}
+	if (a->abandoned)
+		return status;
+	dataset_layouts_release(&a->layouts);
+	io_close(find->io);
+	listings_release(&r->listings);
 	return status;
 }
 
 static enum status run(struct options *options, struct id_sample *sample, const struct audit_observer *observer,
 		       int *signal_number, struct error *err)
 {
-	struct audit a = { .options = options,
-			   .settings = &options->settings,
-			   .reported = &options->settings,
-			   .sample = sample,
-			   .observer = observer };
-	struct find_options find = options->find;
-	struct listings listings = { 0 };
 	enum status status = check_environment(err);
 
 	*signal_number = 0;
 	if (status != STATUS_OK)
 		return status;
-	find.limits = options->settings.limits;
+	struct run *r = xcalloc(1, sizeof(*r));
+	struct audit *a = &r->audit;
+
+	a->options = options;
+	a->settings = a->reported = &options->settings;
+	a->sample = sample;
+	a->observer = observer;
+	r->find = options->find;
+	r->find.limits = options->settings.limits;
 	if (!options->list) /* an interrupted audit has a report, too, and removes its temporary files */
 		stop_install(output_file_remove_temporary);
-	status = targets_resolve(&a.targets, options, err);
+	status = targets_resolve(&a->targets, options, err);
 	if (status == STATUS_OK)
-		status = targets_check_inputs(&a.targets, options, err);
-	if (status != STATUS_OK) {
-		targets_release(&a.targets);
+		status = targets_check_inputs(&a->targets, options, err);
+	if (status == STATUS_OK)
+		status = run_with(r, options, signal_number, err);
+	if (a->abandoned)
 		return status;
-	}
-	find.leave_listings = &listings;
-	find.io = options->io ? io_open(options->io) : NULL;
-	status = detect_layout(options, &find, &a.layouts, err);
-	if (status != STATUS_OK)
-		goto release_listings;
-	status = audit_check_outputs(&a, err);
-	if (status != STATUS_OK)
-		goto release_layout;
-	find.leave_listings = NULL;
-	find.take_listings = &listings;
-	const struct class_folders *folders = layouts_folders(&a.layouts, true);
-
-	if (layouts_folders(&a.layouts, false))
-		image_folder_name_classes(layouts_folders(&a.layouts, false), &options->settings);
-	if (folders) {
-		find.hidden = find.follow = true; /* as ImageFolder does */
-		find.names_only = true;
-		find.take_listings = NULL;
-	}
-	find.classify_member = classify_member;
-	find.chooser = &a.layouts;
-	find.heads_only = options->list;
-	a.find = &find;
-	status = source_open(&a.source, &find, err);
-	if (status != STATUS_OK)
-		goto release_layout;
-	if (options->images) {
-		a.folders_only = are_folders(&options->find);
-		status = pairs_open(&a.pairs, options->images, options->find.paths, options->find.paths_count, err);
-		if (status != STATUS_OK)
-			goto close_source;
-	}
-	a.fetching = (struct fetch_options){ a.settings, &a.pairs, &a.layouts };
-	pthread_mutex_init(&a.lock, NULL);
-	work_budget_init(&a.budget, options->settings.limits.pixel_budget, &a.stop);
-	pthread_cond_init(&a.worker_ended, NULL);
-	status = options->list ? audit_list(&a, signal_number, err) : run_audit(&a, err);
-	if (a.outputs) {
-		*signal_number = outputs_pipe_closed(a.outputs) ? SIGPIPE : stop_signal();
-		outputs_close(a.outputs);
-	}
-	baseline_session_close(&a.baseline);
-	pthread_cond_destroy(&a.worker_ended);
-	work_budget_release(&a.budget);
-	pthread_mutex_destroy(&a.lock);
-	if (options->images)
-		pairs_close(&a.pairs);
-close_source:
-	source_close(a.source);
-release_layout:
-	dataset_layouts_release(&a.layouts);
-release_listings:
-	io_close(find.io);
-	listings_release(&listings);
-	targets_release(&a.targets);
+	targets_release(&a->targets);
+	free(r);
 	return status;
 }
 

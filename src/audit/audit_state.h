@@ -64,6 +64,7 @@ struct audit {
 	struct cache *cache;              /* with --cache */
 	bool sample_masks;                /* for a page's gallery */
 	struct gallery_samples samples;   /* of all workers, when they have ended */
+	bool abandoned;                   /* a thread still waits for storage: nothing that it may use is freed */
 	struct fetch_options fetching;
 	struct read_ahead ahead;
 
@@ -88,6 +89,9 @@ struct audit {
 struct worker {
 	struct audit *audit;
 	pthread_t thread;
+	atomic_bool in_storage; /* in a call that may not come back */
+	bool ended;             /* under the audit's lock */
+	bool abandoned;         /* the same: nobody waits for it */
 	const struct backend *backend;
 	int device;         /* for the backend's open */
 	void *backend_self; /* NULL before worker_open and after worker_close */
@@ -115,6 +119,14 @@ struct worker {
 	uint64_t stage_ns[STAGES];
 	struct gallery_samples samples;
 };
+
+/*
+ * Call them around whatever waits for storage. If the audit is interrupted, and storage does not answer, the audit ends
+ * without the worker, which then never returns from worker_leave_storage(). In between it may use all that the audit
+ * frees at its end, which it does not do then, but must not change what is merged or written.
+ */
+void worker_enter_storage(struct worker *w);
+void worker_leave_storage(struct worker *w);
 
 /* Adds the time since *since to a stage, and sets *since to now. */
 static inline void worker_end_stage(struct worker *w, enum stage stage, uint64_t *since)

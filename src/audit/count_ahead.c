@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include "audit/file_count.h"
+#include "base/clock.h"
+#include "base/stop.h"
 #include "base/thread.h"
 #include "find/archive.h"
 
@@ -63,10 +65,17 @@ bool count_ahead_is_done(const struct count_ahead *c)
 	return atomic_load_explicit(&c->done, memory_order_acquire);
 }
 
-void count_ahead_end(struct count_ahead *c)
+bool count_ahead_end(struct count_ahead *c)
 {
 	atomic_store(&c->stop, true);
-	if (c->started)
-		pthread_join(c->thread, NULL);
-	c->started = false;
+	while (c->started) {
+		struct timespec until = clock_deadline(WAIT_MS);
+
+		c->started = pthread_timedjoin_np(c->thread, NULL, &until) != 0;
+		if (c->started && stop_signal()) {
+			exit_now_set(); /* storage does not answer it */
+			return false;
+		}
+	}
+	return true;
 }

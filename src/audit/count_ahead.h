@@ -28,5 +28,8 @@ struct count_ahead {
 void count_ahead_start(struct count_ahead *c, const struct find_options *find);
 /* Returns whether all are counted. */
 bool count_ahead_is_done(const struct count_ahead *c);
-/* Ends the thread, if it was started, and keeps the counts. */
-void count_ahead_end(struct count_ahead *c);
+/*
+ * Ends the thread, if it was started, and keeps the counts. Returns false if it waits for storage when the program is
+ * interrupted; then the process is to end by _exit (base/stop.h).
+ */
+bool count_ahead_end(struct count_ahead *c);

@@ -13,7 +13,7 @@
 enum {
 	WARM_FILES = 64,    /* more files from memory than from storage end the reading ahead */
 	STARTS_COUNTED = 6, /* each start needs twice as many late files as the one before, up to 2^6 times */
-	LAST_WAIT_MS = 300, /* for the drawer to come back at the end */
+	LAST_WAIT_MS = 150, /* for the drawer to come back at the end */
 };
 
 void read_ahead_init(struct read_ahead *r, struct source *source, const struct fetch_options *options,
@@ -497,7 +497,7 @@ static void release_units(struct ahead_unit *u)
 	}
 }
 
-void read_ahead_close(struct read_ahead *r, struct run_facts *run)
+bool read_ahead_close(struct read_ahead *r, bool release, struct run_facts *run)
 {
 	read_ahead_stop(r);
 	run->read_ahead = r->fetched;
@@ -506,8 +506,10 @@ void read_ahead_close(struct read_ahead *r, struct run_facts *run)
 
 	if (r->io && !(io_stop(r->io) && ended)) {
 		exit_now_set();
-		return;
+		return false;
 	}
+	if (!release)
+		return true;
 	release_units(r->made);
 	cache_reader_close(&r->cache);
 	pthread_cond_destroy(&r->drawer_ended);
@@ -516,4 +518,5 @@ void read_ahead_close(struct read_ahead *r, struct run_facts *run)
 	pthread_cond_destroy(&r->arrived);
 	pthread_mutex_destroy(&r->cache_lock);
 	pthread_mutex_destroy(&r->lock);
+	return true;
 }

@@ -104,6 +104,8 @@ bool read_ahead_wait(struct read_ahead *r, struct fetched *f);
 void read_ahead_take(struct read_ahead *r, struct fetched *f, struct input *input);
 /* Ends all waits. Any thread. */
 void read_ahead_stop(struct read_ahead *r);
-/* Call it when all workers have ended. If a thread still waits for storage, the process is to end by _exit
- * (base/stop.h). */
-void read_ahead_close(struct read_ahead *r, struct run_facts *run);
+/*
+ * Call it when no worker goes on. release: no worker waits for storage, so that memory may be freed. Returns false if a
+ * thread of its own does; then nothing is freed, and the process is to end by _exit (base/stop.h).
+ */
+bool read_ahead_close(struct read_ahead *r, bool release, struct run_facts *run);

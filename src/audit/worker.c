@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "audit/audit.h"
 #include "base/escape.h"
@@ -18,6 +19,26 @@
 #include "judge/rule.h"
 #include "measure/image_content.h"
 #include "read/input.h"
+
+/* ---- storage ----------------------------------------------------------------------------------------------------- */
+
+void worker_enter_storage(struct worker *w)
+{
+	atomic_store(&w->in_storage, true);
+}
+
+void worker_leave_storage(struct worker *w)
+{
+	atomic_store(&w->in_storage, false);
+	if (!stop_signal())
+		return;
+	pthread_mutex_lock(&w->audit->lock);
+	bool abandoned = w->abandoned;
+
+	pthread_mutex_unlock(&w->audit->lock);
+	while (abandoned)
+		pause();
+}
 
 /* ---- judge ------------------------------------------------------------------------------------------------------- */
 
@@ -79,8 +100,18 @@ void worker_add_image(struct worker *w, int dirfd, const char *name, const char 
 	const struct settings *settings = w->audit->settings;
 	uint64_t content[2];
 
-	if (settings->check_images && split && image_content_read(dirfd, name, &settings->limits, content))
+	if (!settings->check_images || !split)
+		return;
+	bool nested = atomic_load(&w->in_storage);
+
+	worker_enter_storage(w);
+	bool read = image_content_read(dirfd, name, &settings->limits, content);
+
+	worker_leave_storage(w);
+	if (read)
 		dataset_add_image(&w->dataset, content, split, path);
+	if (nested)
+		worker_enter_storage(w);
 }
 
 /*
@@ -100,9 +131,13 @@ static const struct pairing *find_partner(struct worker *w, const struct batch_i
 	size_t at = w->batch_first + (size_t)(item - w->batch.items);
 	struct fetched *f = w->ahead ? &w->ahead->files[at] : NULL;
 	struct pair_seeker *seeker = f && f->has_partner ? &f->partner : &w->seeker;
-	const struct pairing *pairing =
-		seeker == &w->seeker ? pair_seek_image(seeker, sample->rel_path) : &seeker->pairing;
+	const struct pairing *pairing = &seeker->pairing;
 
+	if (seeker == &w->seeker) {
+		worker_enter_storage(w);
+		pair_seek_image(seeker, sample->rel_path);
+		worker_leave_storage(w);
+	}
 	w->seeker.flat |= seeker->flat;
 	if (pairing->state == PAIR_FOUND)
 		worker_add_image(w, w->audit->pairs.images_fd, pairing->partner + seeker->name_at, pairing->partner,
@@ -192,8 +227,10 @@ static void flush_batch(struct worker *w)
 {
 	uint64_t since = clock_ns();
 
+	worker_enter_storage(w); /* long files are read meanwhile */
 	w->backend->measure(w->backend_self, &w->batch);
 	label_measurer_measure(&w->measurer, &w->batch);
+	worker_leave_storage(w);
 	worker_end_stage(w, STAGE_MEASURE, &since);
 	const struct batch_item *last = &w->batch.items[w->batch.count - 1];
 
@@ -239,7 +276,9 @@ enum status worker_audit_unit(struct worker *w, struct error *err)
 
 		if (!f)
 			late_begin();
+		worker_enter_storage(w);
 		load_entry(w, &w->unit.entries[i], f, item);
+		worker_leave_storage(w);
 		if (w->replaced)
 			return audit_refuse_output(w->replaced, w->unit.entries[i].path, err);
 		worker_end_stage(w, STAGE_READ, &since);

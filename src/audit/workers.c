@@ -34,7 +34,11 @@ static enum status work(struct worker *w, struct error *err)
 		uint64_t since = clock_ns();
 
 		read_ahead_give_back(&a->ahead, &w->ahead, &w->unit);
-		if (read_ahead_draw(&a->ahead, &w->ahead, &w->unit, worker_unit_files(w), err) != STATUS_OK)
+		worker_enter_storage(w);
+		enum status drawn = read_ahead_draw(&a->ahead, &w->ahead, &w->unit, worker_unit_files(w), err);
+
+		worker_leave_storage(w);
+		if (drawn != STATUS_OK)
 			return STATUS_FAILED;
 		worker_end_stage(w, STAGE_WALK, &since);
 		if (!w->unit.count)
@@ -106,6 +110,7 @@ static void *worker_main(void *arg)
 		if (!a->error.text[0])
 			a->error = err;
 	}
+	w->ended = true;
 	a->workers_running--;
 	pthread_cond_broadcast(&a->worker_ended);
 	pthread_mutex_unlock(&a->lock);
@@ -167,9 +172,29 @@ static void draw_progress(struct audit *a, struct progress *progress)
 	progress_update(progress, &counts);
 }
 
-/* Waits until all workers have ended, and draws the progress ten times a second. */
-static void wait_for_workers(struct audit *a, struct progress *progress)
+/*
+ * Gives the workers up that still wait for storage when the audit was interrupted long enough ago, unless one computes.
+ * Under the lock.
+ */
+static void abandon(struct audit *a, struct worker *workers, unsigned count)
 {
+	for (unsigned i = 0; i < count; i++)
+		if (!workers[i].ended && !atomic_load(&workers[i].in_storage))
+			return;
+	for (unsigned i = 0; i < count; i++)
+		workers[i].abandoned = !workers[i].ended;
+	a->workers_running = 0;
+	pthread_cond_broadcast(&a->worker_ended);
+	atomic_store(&a->incomplete, true);
+	exit_now_set();
+	a->abandoned = true;
+}
+
+/* Waits until all workers have ended, and draws the progress ten times a second. */
+static void wait_for_workers(struct audit *a, struct worker *workers, unsigned count, struct progress *progress)
+{
+	uint64_t stopped_ns = 0;
+
 	pthread_mutex_lock(&a->lock);
 	while (a->workers_running) {
 		struct timespec until = clock_deadline(100);
@@ -184,9 +209,23 @@ static void wait_for_workers(struct audit *a, struct progress *progress)
 			}
 			draw_progress(a, progress);
 			pthread_mutex_lock(&a->lock);
+			if (stop_signal() && !stopped_ns)
+				stopped_ns = clock_ns();
+			if (stopped_ns && clock_ns() - stopped_ns > STORAGE_NS)
+				abandon(a, workers, count);
 		}
 	}
 	pthread_mutex_unlock(&a->lock);
+}
+
+/* Returns whether nobody waits for the worker any more: it may come back from storage, but then it stops for good. */
+static bool is_abandoned(struct worker *w)
+{
+	pthread_mutex_lock(&w->audit->lock);
+	bool abandoned = w->abandoned;
+
+	pthread_mutex_unlock(&w->audit->lock);
+	return abandoned;
 }
 
 static bool start_worker(struct worker *w)
@@ -234,25 +273,27 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 	} while (start_worker(&workers[ready++]) && ++started < jobs);
 	if (!started)
 		status = error_set(err, "cannot start a thread");
-	wait_for_workers(a, progress);
-	count_ahead_end(&a->count);
+	wait_for_workers(a, workers, started, progress);
+	a->abandoned |= !count_ahead_end(&a->count);
 	for (unsigned i = 0; i < SPLITS_MAX; i++)
 		dataset_name_split(total, i, source_splits(a->source)->names[i]);
 	if (layouts_folders(&a->layouts, false))
 		folder_totals_add_all(&total->folders, layouts_folders(&a->layouts, false));
 	for (unsigned i = 0; i < started; i++) {
-		pthread_join(workers[i].thread, NULL);
+		if (!is_abandoned(&workers[i]))
+			pthread_join(workers[i].thread, NULL);
 		dataset_merge(total, &workers[i].dataset);
 		gallery_samples_merge(&a->samples, &workers[i].samples);
 		for (int stage = 0; stage < STAGES; stage++)
 			run->stage_ns[stage] += workers[i].stage_ns[stage];
 	}
-	read_ahead_close(&a->ahead, run);
+	a->abandoned |= !read_ahead_close(&a->ahead, !a->abandoned, run);
 	if (status == STATUS_OK && !a->error.text[0] && a->settings->pairing)
 		status = audit_images(a, workers, ready, total, progress, err);
-	for (unsigned i = 0; i < ready; i++)
+	for (unsigned i = 0; i < ready && !a->abandoned; i++)
 		worker_release(&workers[i]);
-	free(workers);
+	if (!a->abandoned)
+		free(workers);
 	if (status == STATUS_OK && a->error.text[0]) {
 		*err = a->error;
 		status = STATUS_FAILED;

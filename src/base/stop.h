@@ -11,7 +11,11 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
+
+/* After an interruption storage has this time to answer: the program is to end within a second. */
+#define STORAGE_NS UINT64_C(300000000)
 
 /* Poll interval of waits: a tenth of a second feels immediate. */
 enum { WAIT_MS = 100 };

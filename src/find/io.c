@@ -20,7 +20,7 @@ enum {
 	DESCRIPTORS_KEPT = 16, /* outputs, the cache, archives, those of the workers */
 	SETTLED_MS = 250, /* after this, more threads are tried again, since storage changes; then twice as long ... */
 	SETTLED_MOST = 4, /* times that it is doubled */
-	LAST_WAIT_MS = 300, /* for a thread to come back at the end */
+	LAST_WAIT_MS = 150, /* for a thread to come back at the end */
 };
 
 enum io_phase {

@@ -146,13 +146,14 @@ done <<<"SLOWFS_SHORT a/ 0
 SLOWFS_GROW a/1. 1
 SLOWFS_SHRINK a/1. 1"
 
-# A file that never answers.
-mount_slowfs SLOWFS_HANG=a/30.
-for options in '--io auto -j 2' '--io 100 -j 1'; do
+# A file, or a folder, that never answers: a reader waits for it, the worker itself, the detection or the walk.
+while read -r hanging paths options; do
+	mount_slowfs "SLOWFS_HANG=$hanging"
 	read -ra words <<<"$options"
-	"$program" "${words[@]}" -c 21 -i 255 -f json "$view/a" "$view/b" >"$folder/report" 2>"$folder/errors" &
+	read -ra paths <<<"${paths//,/ }"
+	"$program" "${words[@]}" -c 21 -i 255 -f json "${paths[@]/#/$view/}" >"$folder/report" 2>"$folder/errors" &
 	pid=$!
-	sleep 1
+	sleep 0.6
 	start=$EPOCHREALTIME
 	kill -INT "$pid"
 	for ((i = 0; i < 50; i++)); do
@@ -160,14 +161,23 @@ for options in '--io auto -j 2' '--io 100 -j 1'; do
 		sleep 0.05
 	done
 	if kill -KILL "$pid" 2>/dev/null; then
-		fail "$options: it does not end when a file never answers"
+		fail "$hanging, $options: it does not end when storage never answers"
 	fi
 	wait "$pid" 2>/dev/null
 	status=$?
 	took=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
-	((status == 130 && took < 1300)) && pass || fail "$options, a file that never answers: status $status after $took ms"
-	grep -q '"complete": false' "$folder/report" && pass || fail "$options: no partial report"
-done
-kill -KILL "$slowfs"; wait "$slowfs" 2>/dev/null
-fusermount3 -uz "$view"
+	((status == 130 && took < 1300)) && pass || fail "$hanging, $options, never answers: status $status after $took ms: $(head -n 2 "$folder/errors")"
+	grep -q '"complete": false' "$folder/report" && pass || fail "$hanging, $options: no partial report"
+	kill -KILL "$slowfs"
+	wait "$slowfs" 2>/dev/null
+	fusermount3 -uz "$view"
+done <<<"a/30. a,b --io auto -j 2
+a/30. a,b --io 100 -j 1
+a/30. a,b --io 0 -j 1
+a/30. a,b --io 0 -j 3
+a/ . --io 0 -j 1
+a/ . --io auto -j 2
+/b . --io 0 -j 2
+/b . --io auto -j 2
+/b b,a --io auto -j 2"
 total
