@@ -178,7 +178,6 @@ struct differences {
 	uint64_t other_gaps[2]; /* between - most_between */
 	uint64_t other_lone[2]; /* lone - most_lone */
 	uint64_t lone_apart[2]; /* other_lone that are in no gap */
-	uint64_t thin[2];       /* thin, in either direction */
 };
 
 static struct differences differences_of(const struct interpolation_evidence *e)
@@ -193,7 +192,6 @@ static struct differences differences_of(const struct interpolation_evidence *e)
 		uint64_t in_gaps = e->between[d] - MIN(e->between[d], e->most_lone_between[d]);
 
 		x.lone_apart[d] = x.other_lone[d] - MIN(x.other_lone[d], in_gaps);
-		x.thin[d] = e->thin;
 	}
 	return x;
 }
@@ -251,13 +249,19 @@ static bool has_many_short(const struct interpolation_evidence *e, const struct 
 	       where(x, 5, e->between, 2, e->long_between, 100) == EVERY;
 }
 
+/* Returns whether one id fills all gaps. A filter does that only if they are 2 wide: 0 and 3 give 1 and 2. */
+static bool is_one_id(const struct differences *x)
+{
+	return !x->other_gaps[0] && !x->other_gaps[1];
+}
+
 /*
  * Tests whether most of what separates two ids is a gap of one id, as when 0 and 2 gave 1, and this id has too few
  * labels to be drawn around everything: a line of one pixel has half as many as there are edges.
  */
 static bool has_middle(const struct interpolation_evidence *e, const struct differences *x)
 {
-	return where(x, 9, e->between, 5, x->rivals, 40) && !x->other_gaps[0] && !x->other_gaps[1] &&
+	return where(x, 9, e->between, 5, x->rivals, 40) && is_one_id(x) && e->gap == 2 &&
 	       exceeds(1, e->edges[0] + e->edges[1], 3, e->unsolid_labels);
 }
 
@@ -314,16 +318,14 @@ static bool has_thin(const struct interpolation_evidence *e, const struct differ
 }
 
 /*
- * Weak forms, for mixed colours: lone pixels that are in no gap, of other ids than the one with most, beside gaps of
- * thick ids; or a third of what is thin is lone, and a massive id is in some gaps of one direction. Lone pixels of one
- * id are slivers: background between polygons whose borders nearly agree, outlines, objects seen between others that
- * were drawn over them. More of them prove nothing.
+ * A weak form, for mixed colours: lone pixels that are in no gap, of other ids than the one with most, beside gaps of
+ * thick ids. Lone pixels of one id are slivers: background between polygons whose borders nearly agree, outlines,
+ * objects seen between others that were drawn over them. More of them prove nothing.
  */
 static bool has_mixed(const struct interpolation_evidence *e, const struct differences *x)
 {
-	return (where(x, 15, x->lone_apart, 1, x->rivals, 100) == EVERY &&
-		where(x, 120, e->thick, 1, e->long_between, 100) == EVERY) ||
-	       (where(x, 3, e->lone, 1, x->thin, 10) == EVERY && where(x, 60, e->massive, 1, e->wide_edges, 10));
+	return where(x, 15, x->lone_apart, 1, x->rivals, 100) == EVERY &&
+	       where(x, 120, e->thick, 1, e->long_between, 100) == EVERY;
 }
 
 /* Tests whether several ids are ghosts: among hundreds of instances a few are slivers, so their square counts. */
@@ -334,11 +336,11 @@ static bool has_ghosts(const struct interpolation_evidence *e, const struct diff
 
 /*
  * A weak form: gaps of ghosts are a seventh of the rivals, and no id is drawn around everything. Each pixel of an
- * outline has two edges: if no border is without it, gaps are half of the edges.
+ * outline has two edges: if no border is without it, gaps are half of the edges, a third after a nearest resize.
  */
 static bool has_ghost_gaps(const struct interpolation_evidence *e, const struct differences *x)
 {
-	return where(x, 7, e->ghost, 1, x->rivals, 40) == EVERY &&
+	return where(x, 7, e->ghost, 1, x->rivals, 40) == EVERY && (!is_one_id(x) || e->gap == 2) &&
 	       exceeds(1, e->edges[0] + e->edges[1], 3, e->most_between[0] + e->most_between[1]);
 }
 

@@ -76,11 +76,12 @@ START_TEST(many_short_leaves_out_one_id_for_both_directions)
 }
 END_TEST
 
-/* One id in all gaps; some d: 9 B > 5 (W + 40); 3 U < E + E. */
+/* One id in all gaps, which are 2 wide; some d: 9 B > 5 (W + 40); 3 U < E + E. */
 START_TEST(middle)
 {
 	struct counters c = plain();
 
+	set_gap(&c, 2);
 	for (int i = 0; i < 6; i++)
 		c.ids[i].thin = i == 1 ? 701 : 0; /* U is the 1000 labels of ids[1] */
 	c.ids[1].between[LINE_ROW] = 100;
@@ -100,6 +101,9 @@ START_TEST(middle)
 	set_edges(&c, 1500); /* 3000 < 3000 */
 	ck_assert_uint_eq(tests(&c), 0);
 	set_edges(&c, 1501);
+	set_gap(&c, 3);
+	ck_assert_uint_eq(tests(&c), 0);
+	set_gap(&c, 2);
 	c.ids[2].between[LINE_COLUMN] = 1; /* another id, in the other direction */
 	ck_assert(!holds(&c, INTERPOLATION_MIDDLE));
 }
@@ -318,28 +322,6 @@ START_TEST(mixed)
 }
 END_TEST
 
-/* Weak. Every d: 3 Q > t + 10; some d: 60 B(massive) > X + 10. */
-START_TEST(mixed_beside_massive)
-{
-	struct counters c = plain();
-
-	for (int i = 0; i < 6; i++)
-		c.ids[i].thin = i == 5 ? 10 : 100; /* t = 510 */
-	c.ids[5].between[LINE_ROW] = 2;
-	set_lone(&c, 1, 174); /* 522 > 520 */
-	set_edges(&c, 700);
-	set_long(&c, 9000);
-	set_wide(&c, 109); /* 120 > 119 */
-	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
-	ck_assert(!strong(&c));
-	set_wide(&c, 110);
-	ck_assert_uint_eq(tests(&c), 0);
-	set_wide(&c, 109);
-	c.ids[1].lone[LINE_COLUMN] = 173;
-	ck_assert_uint_eq(tests(&c), 0);
-}
-END_TEST
-
 /* 4 B > W + 40, whatever holds it; alone it is a suspicion. */
 START_TEST(suspicion)
 {
@@ -374,12 +356,13 @@ START_TEST(ghosts)
 }
 END_TEST
 
-/* Weak. Every d: 7 B(ghost) > W + 40; 3 B* < E in both directions together. */
+/* Weak. Every d: 7 B(ghost) > W + 40; 3 B* < E in both directions together. Several ids, or gaps of 2. */
 START_TEST(ghost_gaps)
 {
 	struct counters c = plain();
 
 	c.ids[1].labels = c.ids[1].thin = 200;
+	set_gap(&c, 2);
 	set_between(&c, 1, 100);
 	set_wide(&c, 600);
 	set_long(&c, 59); /* 700 > 699 */
@@ -394,6 +377,11 @@ START_TEST(ghost_gaps)
 	set_edges(&c, 301);
 	c.ids[1].labels = 201; /* one label elsewhere */
 	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[1].labels = 200;
+	set_gap(&c, 3); /* as wide, gaps of one id alone were drawn */
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[2].between[LINE_ROW] = 1;
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_GHOSTS);
 }
 END_TEST
 
@@ -508,7 +496,6 @@ static Suite *suite(void)
 	tcase_add_test(t, thin);
 	tcase_add_test(t, thin_and_many);
 	tcase_add_test(t, mixed);
-	tcase_add_test(t, mixed_beside_massive);
 	tcase_add_test(t, suspicion);
 	tcase_add_test(t, from_colours);
 	tcase_add_test(t, huge_counters);
