@@ -3,9 +3,11 @@
  * those out of range. This is a guess, for --lossy alone.
  *
  * A pixel is bogus if it lies in a ramp: in its row or its column, runs of at most RAMP_RUN pixels rise or fall from
- * one id to another. So is one out of range, and one in runs of at most RAMP_RUN pixels both ways. Bogus pixels become
- * one of the ids around them that are not bogus: of the two commonest that lie on either side of the value, the nearer
- * one.
+ * one id to another. So is one out of range. Bogus pixels become the nearer of the two ids that bound the ramp; where
+ * more do, the nearer of the two commonest around it that lie on either side of the value.
+ *
+ * That is a first guess. If the mask was resized, and it can be found out how, the ids are those of its source
+ * (resized.h).
  */
 #pragma once
 
@@ -16,7 +18,7 @@
 #include "base/fault.h"
 #include "base/settings.h"
 
-enum { MEND_PIXELS_MAX = 1 << 26 }; /* larger masks are refused: 3 bytes a pixel are held */
+enum { MEND_PIXELS_MAX = 1 << 26 }; /* larger masks are refused: 3 bytes a pixel are held, 20 where a resize is undone */
 
 /*
  * ids: width x height, changed in place. interpolated: the audit found the file damaged; else only ids out of range

@@ -255,27 +255,27 @@ def enlarged(mask, by, mix):
     return out
 
 
-def lossy():
+def lossy(by):
     """Enlarged masks get their true ids back, next to nothing else is harmed, and none without --lossy."""
-    chance = random.Random(3)
-    source, out, truth = os.path.join(FOLDER, "large"), os.path.join(FOLDER, "mended"), {}
-    for i in range(6):
-        mask = draw(chance, [0, 6, 13, 20], 60, 50)
+    chance = random.Random(by)
+    source, out, truth = os.path.join(FOLDER, "large%d" % by), os.path.join(FOLDER, "mended%d" % by), {}
+    for i in range(4):
+        mask = draw(chance, [0, 4, 7, 11, 20], 60, 50)
         name = "%d.png" % i
-        truth[name] = enlarged(mask, 2, True), enlarged(mask, 2, False)
+        truth[name] = enlarged(mask, by, True), enlarged(mask, by, False)
         write(os.path.join(source, name), png(truth[name][0]))
     args = ["-c", "21", "-i", "255", source, "-o", out]
     check(fix(*args).returncode == 1, "interpolated masks, without --lossy")
     shutil.rmtree(out, ignore_errors=True)
     done = fix(*args, "--lossy", "--max-changed", "0.01")
     check(done.returncode == 1 and not os.path.exists(out), "over --max-changed", done.stderr)
-    check(fix(*args, "--lossy", "--max-changed", "20").returncode == 0, "lossy")
+    check(fix(*args, "--lossy", "--max-changed", "30").returncode == 0, "lossy")
     bogus = right = legal = harmed = 0
     for name, (bad, good) in truth.items():
         for b, g, m in zip(sum(bad, []), sum(good, []), sum(samples(read(os.path.join(out, name)))[0], [])):
             bogus, right = bogus + (b != g), right + (b != g and m == g)
             legal, harmed = legal + (b == g), harmed + (b == g and m != g)
-    check(bogus > 500 and right >= 0.9 * bogus, "right", right, "of", bogus)
+    check(bogus > 500 and right >= 0.97 * bogus, "right", right, "of", bogus)
     check(harmed <= 0.001 * legal, "harmed", harmed, "of", legal)
 
 
@@ -412,7 +412,8 @@ def refused(source, args):
 
 
 restored()
-lossy()
+lossy(2)
+lossy(3)
 SOURCE, ARGS, WHOLE = copies()
 killed(ARGS, WHOLE)
 refused(SOURCE, ARGS)
