@@ -236,7 +236,7 @@ def unpacked(name, data):
 def corrupt(seed, folder):
     """Writes a corrupted set. Returns (kind, corruption, classes, {file name: clean bytes, not packed})."""
     chance = random.Random(seed)
-    how, kind = CORRUPTIONS[seed % len(CORRUPTIONS)], KINDS[seed // len(CORRUPTIONS) % len(KINDS)]
+    how, kind = CORRUPTIONS[seed % len(CORRUPTIONS)], KINDS[seed % len(KINDS)]  # 5 and 8: all pairs
     classes, wrong = how(chance)
     ids = [i for i in range(classes) for _ in range(6)] + [chance.randrange(classes) for _ in range(100)]
     chance.shuffle(ids)
