@@ -1052,7 +1052,8 @@ def coco_rules():
         },
         "no-annotations": {
             "fires/captions.json": b'{"images": [{"id": 1}], "annotations": [{"id": 1, "image_id": 1, "caption": "a cat"}]}',
-            "silent/no-objects.json": coco(image, pets, []),
+            "fires/no-objects.json": coco(image, pets, []),
+            "silent/one-object.json": coco(image, pets, right),
         },
     }
     for rule, made in files.items():

@@ -207,7 +207,7 @@ static void note_file(struct content_total *c, const char *path, unsigned split)
 		c->path = xstrdup(path);
 	if (c->places)
 		note_split_path(c->places, path, split);
-	c->splits = (uint8_t)(c->splits | 1u << split);
+	c->splits = (uint16_t)(c->splits | 1u << split);
 	c->path_max = MAX(c->path_max, (uint32_t)MIN(strlen(path) + 1, (size_t)UINT32_MAX));
 }
 
@@ -258,7 +258,7 @@ void content_table_put(struct content_table *t, const struct content_total *more
 	if (!c)
 		return;
 	t->paths_bytes -= c->path ? bytes_of(c) : 0;
-	uint8_t splits = c->splits;
+	uint16_t splits = c->splits;
 
 	c->files += more->files;
 	if (p) {

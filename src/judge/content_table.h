@@ -39,7 +39,7 @@ struct content_total {
 	uint64_t key[2]; /* evenly distributed; kept if key[0] <= last */
 	uint64_t files;
 	uint32_t path_max;             /* bytes of its longest path, with the NUL */
-	uint8_t splits;                /* bit s: seen in split s; 0 is no split */
+	uint16_t splits;               /* bit s: seen in split s; 0 is no split; below NAME_SPLITS */
 	char *path;                    /* the smallest */
 	struct content_places *places; /* NULL until a second path is seen */
 };

@@ -11,6 +11,7 @@
 #include "judge/interpolation.h"
 #include "judge/role.h"
 #include "png/view.h"
+#include "read/image_groups.h"
 
 /* Opens a gap for one entry at index `at` of a table. */
 #define OPEN_ENTRY(v, cap, count, at)                                                 \
@@ -548,6 +549,17 @@ void dataset_add_image(struct dataset_stats *d, const uint64_t content[2], unsig
 	content_table_add(own_contents(d, CONTENT_IMAGES), 0, 0, content, split, path, NULL);
 }
 
+/* Adds the groups of the images that a COCO file or a list names. */
+static void add_listed_groups(struct dataset_stats *d, const struct sample *sample)
+{
+	const struct image_groups *g = sample->groups;
+	const unsigned split = split_of_list(sample);
+
+	for (size_t i = 0; i < g->count; i++)
+		content_table_add(own_contents(d, CONTENT_GROUPS), 0, 0, g->v[i].key, split, sample->path,
+				  g->names.s + g->v[i].name);
+}
+
 /* Within an archive the member's name decides. */
 static void add_group(struct dataset_stats *d, const struct group_pattern *pattern, const struct sample *sample)
 {
@@ -624,7 +636,9 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 					     .dtype = sample->array.dtype };
 
 	tally_add(&find_format(d, &format)->tally, sample);
-	if (settings->group)
+	if (sample->groups)
+		add_listed_groups(d, sample);
+	else if (settings->group)
 		add_group(d, settings->group, sample);
 	if (stats->width && stats->height)
 		add_size(d, stats->height, stats->width, 1);
@@ -632,6 +646,9 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 		return;
 	if (sample->format == FORMAT_YOLO)
 		add_box_type(d, sample, &stats->boxes);
+	if (sample->format == FORMAT_COCO && stats->coco.facts.images && stats->coco.facts.categories &&
+	    stats->coco.facts.has_annotations && !stats->coco.facts.annotations)
+		tally_add(&d->tallies[TALLY_COCO_EMPTY], sample);
 	if (sample->coco)
 		name_totals_add_categories(&d->categories, sample);
 	d->labels += stats->labels;

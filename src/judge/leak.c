@@ -32,9 +32,9 @@ bool leak_finding(struct finding *f, const struct dataset_stats *d, enum content
 	snprintf(things, sizeof(things), "%ss", thing);
 	say(f, "%s%" PRIu64 " %s %s in more than one of ", content_table_share(t) > 1 ? "at least " : "", leaks,
 	    leaks == 1 ? thing : things, leaks == 1 ? "is" : "are");
-	for (unsigned s = 1, said = 0; s < SPLITS_MAX; s++)
-		if (splits >> s & 1 && d->split_names[s])
-			say(f, "%s%s", said++ ? ", " : "", d->split_names[s]);
+	for (unsigned s = 1, said = 0; s < NAME_SPLITS; s++)
+		if (splits >> s & 1)
+			say(f, "%s%s", said++ ? ", " : "", dataset_split_name(d, s));
 	return say(f, ": %s and %s are %s%s", first->places->split_path[0], first->places->split_path[1], alike,
 		   text_compared(t, things).s);
 }

@@ -66,8 +66,7 @@ static struct name_total *add(struct name_totals *t, struct name_key key, const 
 	return &t->v[at];
 }
 
-/* Returns the number of the split that a list or a COCO file belongs to, by its folder or by its own name. */
-static unsigned split_of_list(const struct sample *sample)
+unsigned split_of_list(const struct sample *sample)
 {
 	const char *path = sample->member ? sample->member : sample->path;
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strchr(name, '.');

@@ -39,6 +39,9 @@ struct name_totals {
 	size_t count, cap;
 };
 
+/* Returns the number of the split that a list or a COCO file belongs to, by its folder or by its own name. */
+unsigned split_of_list(const struct sample *sample);
+
 void name_totals_release(struct name_totals *t);
 /* Adds one list: sample->names is set. */
 void name_totals_add_list(struct name_totals *t, const struct sample *sample, const struct label_stats *stats,

@@ -8,6 +8,7 @@
 
 #include "base/file_name.h"
 #include "base/guard.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "find/archive.h"
@@ -41,7 +42,6 @@ enum {
 	MEMBERS_SINCE_MASK = 64,
 	/* After this number of masks, and no photo, the PNGs in class folders are masks. */
 	MASKS_FIRST = 4,
-	SAMPLE_NAME_MAX = 128,
 };
 
 /* The result of a walk. */
@@ -102,11 +102,11 @@ struct detection {
 	bool panoptic_known, panoptic;
 
 	/* The current WebDataset sample: consecutive members with the same name up to the first dot. */
-	char sample[SAMPLE_NAME_MAX];
+	uint64_t sample; /* a hash of that name */
 	bool sample_has_plain, sample_has_label, sample_has_photo, sample_has_text;
 	uint64_t samples_plain, samples_paired; /* with a plain PNG; of them, with a label */
 
-	char png_stem[SAMPLE_NAME_MAX]; /* the name of the last PNG, without its extension */
+	uint64_t png_stem; /* a hash of the name of the last PNG, without its extension */
 
 	struct extensions extensions;
 };
@@ -157,13 +157,18 @@ static bool describes_photos(const struct entry *entry)
 	return false;
 }
 
+/* Hashes an entry's path without its extension. */
+static uint64_t hash_stem(const struct entry *entry)
+{
+	const char *path = entry_inner_path(entry);
+
+	return hash_bytes(hash_seed(), path, strlen(path) - strlen(file_name_extension(path)));
+}
+
 /* Returns whether a text lies beside the PNG of its name, which was seen just before: names are sorted. */
 static bool is_beside_png(const struct detection *d, const struct entry *entry)
 {
-	const char *path = entry_inner_path(entry);
-	size_t n = strlen(path) - strlen(file_name_extension(path));
-
-	return d->png_stem[0] && n < sizeof(d->png_stem) && !strncmp(d->png_stem, path, n) && !d->png_stem[n];
+	return d->png_stem == hash_stem(entry);
 }
 
 /* Returns whether it is an image that would be a mask if its place said so: a BMP or a GIF. */
@@ -259,12 +264,13 @@ static void observe_sample(struct detection *d, const struct entry *entry)
 	const char *name = entry->member, *dot = strchr(file_name_of(name), '.');
 	size_t n = dot ? (size_t)(dot - name) : 0;
 
-	if (!n || n >= SAMPLE_NAME_MAX)
+	if (!n)
 		return;
-	if (strncmp(d->sample, name, n) != 0 || d->sample[n]) {
-		snprintf(d->sample, sizeof(d->sample), "%.*s", (int)n, name);
+	const uint64_t sample = hash_bytes(hash_seed(), name, n);
+
+	if (d->sample != sample)
 		end_sample(d);
-	}
+	d->sample = sample;
 	d->sample_has_photo |= is_image_name(name);
 	d->sample_has_text |= file_name_ends_in(name, ".json") || file_name_ends_in(name, ".txt");
 	d->annotated |= d->sample_has_photo && d->sample_has_text;
@@ -334,10 +340,7 @@ static void observe_mask(struct detection *d, const struct entry *entry)
 
 static void observe_png(struct detection *d, const struct entry *entry)
 {
-	const char *path = entry_inner_path(entry);
-
-	snprintf(d->png_stem, sizeof(d->png_stem), "%.*s", (int)(strlen(path) - strlen(file_name_extension(path))),
-		 path);
+	d->png_stem = hash_stem(entry);
 	if (d->folder.role != ROLE_IMAGES) {
 		observe_mask(d, entry);
 		return;

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "measure/array/measure_array.h"
 #include "read/coco_facts.h"
+#include "read/image_groups.h"
 #include "read/name_table.h"
 #include "read/offenders.h"
 
@@ -19,6 +20,10 @@ static void free_facts(struct label_measurer *m)
 {
 	FREE_LIST(m->coco_maps)
 	FREE_LIST(m->names)
+	for (struct image_groups *next; m->groups; m->groups = next) {
+		next = m->groups->next;
+		image_groups_free(m->groups);
+	}
 	for (struct offenders *next; m->offenders; m->offenders = next) {
 		next = m->offenders->next;
 		key_set_release(&m->offenders->invalid);
@@ -37,6 +42,24 @@ struct offenders *label_measurer_offenders(struct label_measurer *m, struct samp
 	o->next = m->offenders;
 	sample->offenders = m->offenders = o;
 	return o;
+}
+
+void label_measurer_begin_groups(struct label_measurer *m, struct sample *sample)
+{
+	if (!m->settings->group)
+		return;
+	struct image_groups *g = xcalloc(1, sizeof(*g));
+
+	strbuf_init(&g->names);
+	g->next = m->groups;
+	sample->groups = m->groups = g;
+}
+
+void label_measurer_group(void *self, const char *s, size_t n)
+{
+	struct label_measurer *m = self;
+
+	image_groups_add(m->groups, m->settings->group, s, n);
 }
 
 void label_measurer_init(struct label_measurer *m, const struct settings *settings)

@@ -21,6 +21,7 @@ struct label_measurer {
 	struct coco_map *coco_maps;      /* of the current batch, which the rules read; owned */
 	struct offenders *offenders;     /* the same */
 	struct list_names *names;        /* the same */
+	struct image_groups *groups;     /* the same; the first are of the current file */
 };
 
 void label_measurer_init(struct label_measurer *m, const struct settings *settings);
@@ -34,6 +35,11 @@ void label_measurer_measure(struct label_measurer *m, struct batch *batch);
 
 /* Returns the sample's offenders, empty ones if it has none yet. */
 struct offenders *label_measurer_offenders(struct label_measurer *m, struct sample *sample);
+
+/* Begins the groups of the sample's images, unless none are wanted: `label_measurer_group` then adds to them. */
+void label_measurer_begin_groups(struct label_measurer *m, struct sample *sample);
+/* Adds the group of an image. self: the label_measurer. */
+void label_measurer_group(void *self, const char *s, size_t n);
 
 /*
  * Each reads item->input to its end, fills the item's sample and stats and appends its id rows to the batch. Returns

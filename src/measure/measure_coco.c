@@ -277,11 +277,9 @@ static void note(struct coco_file *file, enum coco_trouble trouble, uint64_t id,
 		  key_of_numbers(key_of_bytes(a->file_name, strlen(a->file_name)), id));
 }
 
-/* A coco_hook: compares the PNG of an annotation with its segments. */
-static void panoptic_compare(void *self, const struct coco_panoptic *a, struct coco_file *file)
+/* Compares the PNG of an annotation with its segments. */
+static void panoptic_compare(struct panoptic *p, const struct coco_panoptic *a, struct coco_file *file)
 {
-	struct panoptic *p = self;
-
 	clear_counts(p);
 	if (!count_png(p, a->file_name)) {
 		note(file, COCO_PNG_MISSING, 0, a);
@@ -372,6 +370,22 @@ static void move_offenders(struct label_measurer *m, struct sample *sample, stru
 	}
 }
 
+/* The context of the hook. */
+struct coco_listener {
+	struct panoptic *pngs;
+	struct label_measurer *m;
+};
+
+static void compare_panoptic(void *self, const struct coco_panoptic *a, struct coco_file *file)
+{
+	panoptic_compare(((struct coco_listener *)self)->pngs, a, file);
+}
+
+static void add_group(void *self, const char *s, size_t n)
+{
+	label_measurer_group(((struct coco_listener *)self)->m, s, n);
+}
+
 bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
 	struct sample *sample = &item->sample;
@@ -379,10 +393,14 @@ bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batc
 	struct coco_file file;
 	/* a member of an archive has no folder beside it */
 	struct panoptic *pngs = sample->member ? NULL : panoptic_open(sample->path, m->settings);
-	const struct coco_hook hook = { .panoptic = panoptic_compare, .context = pngs };
+	struct coco_listener listener = { pngs, m };
+	const struct coco_hook hook = { .panoptic = pngs ? compare_panoptic : NULL,
+					.image = m->settings->group ? add_group : NULL,
+					.context = &listener };
 
 	coco_file_init(&file);
-	bool read = coco_read(&file, &item->input, pngs ? &hook : NULL, &sample->fault);
+	label_measurer_begin_groups(m, sample);
+	bool read = coco_read(&file, &item->input, &hook, &sample->fault);
 
 	panoptic_close(pngs);
 	if (!read)

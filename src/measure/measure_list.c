@@ -21,13 +21,19 @@ static void count_row(struct label_measurer *m, struct sample *sample, struct li
 bool measure_list(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
 	struct sample *sample = &item->sample;
-	const struct list_options options = { &m->settings->classes, m->settings->column, m->settings->root,
-					      file_name_ends_in(sample->member ? sample->member : sample->path,
-								".cls") };
+	const struct list_options options = {
+		.classes = &m->settings->classes,
+		.column = m->settings->column,
+		.root = m->settings->root,
+		.lone = file_name_ends_in(sample->member ? sample->member : sample->path, ".cls"),
+		.path = m->settings->group ? label_measurer_group : NULL,
+		.context = m,
+	};
 	struct list_stats *stats = &item->stats.list;
 	struct list_row rows[ROWS];
 	struct list list;
 
+	label_measurer_begin_groups(m, sample);
 	if (list_open(&list, &item->input, &options, &sample->fault)) {
 		size_t n;
 
@@ -40,6 +46,8 @@ bool measure_list(struct label_measurer *m, struct batch_item *item, struct batc
 			(struct row_tally){ list.csv.comments, PLACE_OF_TEXT(list.csv.first_comment, 1) };
 	stats->entries_full = list.entries.full;
 	sample->list = list.layout;
+	if (list.layout.path_column == NO_COLUMN)
+		sample->groups = NULL; /* the list itself may have a group */
 	if (list.layout.numbered && sample->fault.kind == FAULT_NONE) {
 		struct list_names *names = name_table_by_number(&list.names);
 

@@ -334,6 +334,8 @@ static bool read_image(struct coco_reader *r)
 			ok = read_name(r, &is_text);
 			if (is_text)
 				check_file_name(r, r->json.text, r->json.text_len, id_to_say(id));
+			if (is_text && r->hook && r->hook->image)
+				r->hook->image(r->hook->context, r->json.text, r->json.text_len);
 		} else {
 			ok = json_skip_next(&r->json);
 		}

@@ -82,6 +82,8 @@ struct coco_hook {
 	 * before the images.
 	 */
 	void (*category)(void *context, int64_t id, bool listed, uint64_t at, size_t n);
+	/* For each image's file_name. */
+	void (*image)(void *context, const char *s, size_t n);
 	void *context;
 };
 

@@ -261,6 +261,8 @@ static void read_path(struct list *l, struct list_row *row)
 		while (n && is_blank(s[n - 1]))
 			n--;
 	}
+	if (l->options->path)
+		l->options->path(l->options->context, s, n);
 	/* an image has many boxes, but each box once */
 	if (l->layout.boxes)
 		row->entry = hash_bytes(hash_seed(), c->bytes, c->size);
@@ -301,6 +303,8 @@ static void read_box(struct list *l, struct list_row *row)
 	else if (c->count > 1)
 		row->faults |= BIT(LIST_NOT_INTEGER);
 	row->has_entry = row->has_id;
+	if (l->options->path && row->has_id)
+		l->options->path(l->options->context, c->fields[0].s, c->fields[0].n);
 	row->entry = hash_word(hash_bytes(hash_seed(), c->fields[0].s, c->fields[0].n),
 			       hash_bytes(hash_seed(), box->s, box->n));
 	if (l->root_fd >= 0 && at <= 1 && !has_file(l, c->fields[0].s, c->fields[0].n))

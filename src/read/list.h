@@ -59,6 +59,9 @@ struct list_options {
 	const char *column; /* --column, or NULL */
 	const char *root;   /* --root, or NULL */
 	bool lone;          /* the file is the label of one sample, so its name cannot be numbered */
+	/* For each row's path that is read; NULL: none. */
+	void (*path)(void *context, const char *s, size_t n);
+	void *context;
 };
 
 struct list {

@@ -67,6 +67,7 @@ struct array_header {
 
 struct coco_map;
 struct list_names;
+struct image_groups;
 struct offenders;
 struct archive_facts; /* find/member.h */
 
@@ -100,6 +101,8 @@ struct sample {
 		*names; /* of a FORMAT_LIST whose names are numbered; else NULL; the worker's, as coco */
 	/* NULL: none, or not of rows and objects; the worker's, as coco */
 	const struct offenders *offenders;
+	/* of the images that a FORMAT_COCO or a FORMAT_LIST names, with --group; else NULL; the worker's, as coco */
+	const struct image_groups *groups;
 	struct fault fault;   /* kind != FAULT_NONE exactly if status == SAMPLE_FAILED */
 	struct fault warning; /* FAULT_MALFORMED: readable, but breaks its specification */
 	/* of a PNG that was read (png/loaders.h); loader_refusal() knows more */

@@ -60,7 +60,7 @@ static bool read_path(struct json_values *v, char **out)
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
-enum column_type { COLUMN_U8, COLUMN_U32, COLUMN_U64, COLUMN_I64, COLUMN_PATH, COLUMN_PATH_OR_NULL };
+enum column_type { COLUMN_U8, COLUMN_U16, COLUMN_U32, COLUMN_U64, COLUMN_I64, COLUMN_PATH, COLUMN_PATH_OR_NULL };
 
 /* A member of a struct that becomes one element of an array, or several if the member is an array itself. */
 struct column {
@@ -78,7 +78,15 @@ struct column {
 		COLUMN_##type, offsetof(struct row, member), sizeof(((const struct row *)NULL)->member), true, \
 	}
 
-static const size_t column_sizes[] = { 1, 4, 8, 8, sizeof(char *), sizeof(char *) };
+static const size_t column_sizes[] = {
+	[COLUMN_U8] = 1,
+	[COLUMN_U16] = 2,
+	[COLUMN_U32] = 4,
+	[COLUMN_U64] = 8,
+	[COLUMN_I64] = 8,
+	[COLUMN_PATH] = sizeof(char *),
+	[COLUMN_PATH_OR_NULL] = sizeof(char *),
+};
 
 /* A growing array of struct dataset_stats. */
 struct rows {
@@ -98,6 +106,7 @@ struct rows {
 static int64_t load_integer(enum column_type type, const void *p)
 {
 	return type == COLUMN_U8    ? *(const uint8_t *)p
+	       : type == COLUMN_U16 ? *(const uint16_t *)p
 	       : type == COLUMN_U32 ? *(const uint32_t *)p
 				    : *(const int64_t *)p;
 }
@@ -140,10 +149,12 @@ static bool read_cell(struct json_values *v, enum column_type type, void *out)
 		return values_i64(v, out);
 	if (!values_u64(v, &n))
 		return false;
-	if (type != COLUMN_U64 && n > (type == COLUMN_U8 ? UINT8_MAX : UINT32_MAX))
+	if (type != COLUMN_U64 && n > (type == COLUMN_U8 ? UINT8_MAX : type == COLUMN_U16 ? UINT16_MAX : UINT32_MAX))
 		return values_fail(v, "the number is too large");
 	if (type == COLUMN_U8)
 		*(uint8_t *)out = (uint8_t)n;
+	else if (type == COLUMN_U16)
+		*(uint16_t *)out = (uint16_t)n;
 	else if (type == COLUMN_U32)
 		*(uint32_t *)out = (uint32_t)n;
 	else
@@ -368,6 +379,7 @@ static const char *const tally_names[TALLIES] = {
 	[TALLY_POSES] = "poses",
 	[TALLY_READ_BY_COLOURS] = "read_by_colours",
 	[TALLY_READ_BY_IDS] = "read_by_ids",
+	[TALLY_COCO_EMPTY] = "coco_without_annotations",
 };
 
 static const struct column tally_columns[] = { COLUMN(U64, tally, files), COLUMN(PATH, tally, example) };
@@ -505,7 +517,7 @@ struct content_row {
 static const struct column content_columns[] = {
 	COLUMN(PATH, content_row, key),
 	COLUMN(PATH, content_row, total.path),
-	COLUMN(U8, content_row, total.splits),
+	COLUMN(U16, content_row, total.splits),
 	COLUMN_OR_END(U64, content_row, total.files),
 	COLUMN(U32, content_row, total.path_max),
 	COLUMN_OR_END(PATH, content_row, places.second),
@@ -559,9 +571,9 @@ static bool finish_content(struct json_values *v, struct content_row *row)
 	size_t size = strlen(c->path) + 1;
 
 	for (size_t i = 0; i < 2; i++)
-		if (p->split_path[i] && (!p->split[i] || p->split[i] >= SPLITS_MAX))
+		if (p->split_path[i] && (!p->split[i] || p->split[i] >= NAME_SPLITS))
 			return values_fail(v, "a split that does not exist");
-	if (c->splits >> SPLITS_MAX)
+	if ((uint32_t)c->splits >> NAME_SPLITS)
 		return values_fail(v, "a split that does not exist");
 	if (!c->files && !c->path_max) {
 		c->files = 1;

@@ -2,7 +2,8 @@
  * What it finds
  *   With --group REGEX: groups, such as patients, scenes or videos, that are in two splits of the data. The group of a
  *   label file is what the first parentheses of REGEX match in its path, or all that REGEX matches if it has none; of a
- *   member, in its name in the archive. Files without a match have no group. Rows of lists are not looked at. Splits
+ *   member, in its name in the archive. COCO files and lists have the groups of the images that they name, and belong
+ *   to a split by their folder or by their own name (instances_train.json). Names without a match have no group. Splits
  *   are those of split-leak.
  *
  * Why it matters

@@ -46,7 +46,7 @@ enum {
 	RINGING_REST = 20, /* at most one in 20 pixels is neither dark nor bright */
 };
 
-/* What a binary mask of grey levels holds. */
+/* The sums of a file by level. */
 struct levels {
 	uint64_t black, white, between, most_between, middle;
 	unsigned between_count, quarters, dark_count, bright_count;

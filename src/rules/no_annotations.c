@@ -1,11 +1,12 @@
 /*
  * What it finds
  *   COCO files that hold no labels: without a list of annotations (the image_info files of a test set), of categories
- *   (captions), or of images, or with an empty list of images. A file with images and an empty list of annotations is
- *   not reported: its images may have no objects.
+ *   (captions), or of images, or with an empty list of images. Files with images and an empty list of annotations are
+ *   counted in one finding; it is an error if the whole set has no label.
  *
  * Why it matters
- *   Training on such a file has nothing to learn from, and with some loaders the only sign is an empty epoch.
+ *   Training on such a file has nothing to learn from, and with some loaders the only sign is an empty epoch. An empty
+ *   list is what exports of unfinished or failed annotation look like; but a test set may be so on purpose.
  *
  * Example
  *   captions_val2017.json: warning no-annotations: the file lists no categories
@@ -28,9 +29,28 @@ static bool check(const struct rule_input *s, struct finding *f)
 	return say(f, "the file lists no %s", missing);
 }
 
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	const struct tally *empty = &d->tallies[TALLY_COCO_EMPTY];
+
+	(void)settings;
+	if (!empty->files)
+		return false;
+	say(f, "%" PRIu64 " COCO %s images and no annotation (the first: %s)", empty->files,
+	    empty->files == 1 ? "file lists" : "files list", empty->example);
+	f->details.count = empty->files;
+	if (!d->labels) {
+		say(f, "; the set has no label");
+		f->level = LEVEL_ERROR;
+	}
+	return advise(f,
+		      "annotate the images, or export them again; leave out with --exclude what has none on purpose");
+}
+
 const struct rule rule_no_annotations = {
 	RULE("no-annotations", "coco", LEVEL_WARNING, "a COCO file without images, annotations or categories"),
 	.facts_needed = FACTS_COCO,
 	.check_file = check,
+	.check_dataset = check_dataset,
 	.advice = "audit the file with the instances instead of this one",
 };

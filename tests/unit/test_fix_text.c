@@ -71,7 +71,7 @@ struct row {
 static size_t read_rows(const struct settings *settings, bool yolo, const char *text, size_t n,
 			struct row out[ROWS_MAX])
 {
-	const struct list_options options = { &settings->classes, settings->column, NULL, false };
+	const struct list_options options = { .classes = &settings->classes, .column = settings->column };
 	struct fault fault = FAULT_INIT;
 	struct entry_table table = { 0 };
 	struct list_row rows[ROWS_MAX];

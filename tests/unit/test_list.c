@@ -65,7 +65,7 @@ static void describe(const char *bytes, size_t n, const struct listing *how, boo
 		     struct strbuf *out)
 {
 	struct class_set classes;
-	struct list_options options = { &classes, how->column, how->root, false };
+	struct list_options options = { .classes = &classes, .column = how->column, .root = how->root };
 	struct list_row rows[64];
 	struct list list;
 	struct input in;

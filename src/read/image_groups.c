@@ -1,0 +1,34 @@
+#include "read/image_groups.h"
+
+#include <stdlib.h>
+
+#include "base/content_hash.h"
+#include "base/mem.h"
+
+void image_groups_add(struct image_groups *g, const struct group_pattern *pattern, const char *s, size_t n)
+{
+	const size_t at = g->names.len;
+	const char *group;
+	uint64_t key[2];
+	size_t len;
+
+	strbuf_add(&g->names, s, n);
+	strbuf_addch(&g->names, '\0');
+	if (group_pattern_find(pattern, g->names.s + at, &group, &len)) {
+		content_hash_bytes(group, len, key);
+		if (g->count < IMAGE_GROUPS_MAX && hash_set_add(&g->seen, key[0] ^ key[1])) {
+			GROW(g->v, g->cap, g->count + 1);
+			g->v[g->count++] = (struct image_group){ { key[0], key[1] }, at };
+			return;
+		}
+	}
+	strbuf_cut(&g->names, at);
+}
+
+void image_groups_free(struct image_groups *g)
+{
+	free(g->v);
+	hash_set_release(&g->seen);
+	strbuf_release(&g->names);
+	free(g);
+}
