@@ -65,6 +65,8 @@ static void add_folder(const struct options *o, struct strbuf *out)
 
 	if (o->paths.count > 1 || !*name)
 		strbuf_adds(&folder, "fixed/");
+	else if (!strcmp(path, "."))
+		strbuf_adds(&folder, "../fixed/");
 	else if (!strcmp(name, ".") || !strcmp(name, ".."))
 		strbuf_addf(&folder, "%s/../fixed/", path);
 	else
