@@ -8,7 +8,7 @@
  *   SLOWFS_HANG    part of a path: to open such a file, or to list such a folder, never ends, until the process is
  *                  killed, as on a hard NFS mount
  *   SLOWFS_EIO     the same: to read such a file beyond its first 4 KiB fails with EIO
- *   SLOWFS_STALE   the same: every second time that such a file is opened, or its folder listed, ESTALE
+ *   SLOWFS_STALE   the same: ESTALE the first two times that such a file is opened; the kernel itself tries twice
  *   SLOWFS_SHORT   the same: a read gives at most 1000 bytes
  *   SLOWFS_GROW    the same: the file has a byte more with each read of such files
  *   SLOWFS_SHRINK  the same: it has one less
@@ -35,7 +35,8 @@ enum { SHORT_READ = 1000, GOOD_BYTES = 4096 };
 
 static char root[PATH_MAX];
 static long delay_us = 1000;
-static atomic_long lookups, opens, reads, listings, waiting, most_waiting, stale, changes;
+static atomic_long lookups, opens, reads, listings, waiting, most_waiting, changes;
+static atomic_int stale[1 << 16]; /* times, by the hash of a path */
 
 /* Returns whether the variable is set, and part of the path. */
 static bool concerns(const char *variable, const char *path)
@@ -43,6 +44,15 @@ static bool concerns(const char *variable, const char *path)
 	const char *part = getenv(variable);
 
 	return part && strstr(path, part);
+}
+
+static unsigned hash_path(const char *path)
+{
+	unsigned hash = 2166136261U;
+
+	for (; *path; path++)
+		hash = (hash ^ (unsigned char)*path) * 16777619U;
+	return (hash ^ hash >> 16) % (1 << 16);
 }
 
 static void be_late(atomic_long *requests)
@@ -114,7 +124,7 @@ static int open_file(const char *path, struct fuse_file_info *fi)
 	be_late(&opens);
 	if (!answers(path))
 		return -EINTR;
-	if (concerns("SLOWFS_STALE", path) && atomic_fetch_add(&stale, 1) % 2 == 0)
+	if (concerns("SLOWFS_STALE", path) && atomic_fetch_add(&stale[hash_path(path)], 1) < 2)
 		return -ESTALE;
 	int fd = open(below_root(path, name), O_RDONLY | O_CLOEXEC);
 

@@ -79,10 +79,14 @@ static const char *file_type(mode_t mode)
 
 int input_open_regular(int dirfd, const char *name, struct stat *st, struct fault *fault)
 {
+	const int flags = O_RDONLY | PLANTED(fifo_waited_for, O_NONBLOCK, 0) | O_NOCTTY | O_CLOEXEC;
+
 	late_call_begin();
-	int fd = openat(dirfd, name, O_RDONLY | PLANTED(fifo_waited_for, O_NONBLOCK, 0) | O_NOCTTY | O_CLOEXEC);
+	int fd = openat(dirfd, name, flags);
 
 	late_call_end();
+	if (fd < 0 && errno == ESTALE) /* the server replaced the file after the kernel had looked it up */
+		fd = openat(dirfd, name, flags);
 	if (fd < 0) {
 		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errno));
 		return -1;

@@ -69,6 +69,14 @@ done
 kill "${busy[@]}"
 grep -q '"files_read": 201,' "$folder/report" && ! grep -q '"read_ahead"' "$folder/report" && pass || fail 'files in memory are read ahead'
 
+# Long files that are read ahead take no more memory than those that are not.
+mkdir "$folder/long"
+{ printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '|u1', 'fortran_order': False, 'shape': (8000, 1000), }"; head -c 8000000 /dev/zero; } >"$folder/long/0.npy"
+for i in {1..40}; do ln "$folder/long/0.npy" "$folder/long/$i.npy"; done
+"$program" -q --io 200 -j 2 -c 21 -i 255 -f json --exit-zero "$folder/long" >"$folder/report"
+peak=$(sed -n 's/.*"peak_memory": \([0-9]*\).*/\1/p' "$folder/report")
+((peak > 0 && peak < (256 + 2 * 32) << 20)) && grep -q '"files_read": 41,' "$folder/report" && pass || fail "41 files of 8 MB: $((peak >> 20)) MiB"
+
 # ---- late and wrong answers ----
 
 if [[ ! -w /dev/fuse ]] || ! command -v fusermount3 >/dev/null; then
@@ -107,6 +115,10 @@ for i in {1..60}; do
 	cp masks/scene-02.png "$set/b/$i.png"
 done
 cp -r "$root/testdata/archives" "$set/archives"
+mkdir "$set/long" # one that is held in memory, and one that is not
+for bytes in 500000 9000000; do
+	{ printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '|u1', 'fortran_order': False, 'shape': ($((bytes / 1000)), 1000), }"; head -c "$bytes" /dev/zero; } >"$set/long/$bytes.npy"
+done
 head -c 9000000 /dev/zero >"$set/zeros.npy" # longer than what is held in memory
 here=$PWD
 cd "$set" && report -j 1 --io 0 . >"$folder/late.expected" && cd "$here" || exit 1
@@ -136,13 +148,15 @@ while read -r fault part failing; do
 	mount_slowfs "$fault=$part"
 	for options in '--io 0 -j 1' '--io auto -j 2' '--io 100 -j 3'; do
 		read -ra words <<<"$options"
-		"$program" -q "${words[@]}" -c 21 -i 255 -f json "$view/a" "$view/b" >"$folder/report" 2>"$folder/errors"
-		counts files 120
+		"$program" -q "${words[@]}" -c 21 -i 255 -f json "$view/a" "$view/b" "$view/long" >"$folder/report" 2>"$folder/errors"
+		counts files 122
 		counts files_failed "$failing"
-		counts files_read $((120 - failing))
+		counts files_read $((122 - failing))
 	done
 	unmount
 done <<<"SLOWFS_SHORT a/ 0
+SLOWFS_STALE a/ 0
+SLOWFS_EIO long/ 2
 SLOWFS_GROW a/1. 1
 SLOWFS_SHRINK a/1. 1"
 
