@@ -139,7 +139,7 @@ static enum status check_case(const struct destination *d, const struct tree *tr
 		sorted[i] = &tree->v[i];
 	qsort(sorted, tree->count, sizeof(*sorted), compare_without_case);
 	for (size_t i = 1; i < tree->count && status == STATUS_OK; i++)
-		if (!strcasecmp(sorted[i - 1]->place, sorted[i]->place))
+		if (GUARD(names_that_differ_in_case, !strcasecmp(sorted[i - 1]->place, sorted[i]->place)))
 			status = error_set(err, "%s and %s differ in case alone, and are one name in %s",
 					   sorted[i - 1]->source, sorted[i]->source, d->path);
 	free(sorted);
@@ -170,7 +170,8 @@ enum status destination_open(struct destination *d, const char *path, const stru
 	else if (!d->goes_on)
 		status = write_unfinished(d, digest, err);
 	if (status == STATUS_OK && check_case(d, tree, err) != STATUS_OK) {
-		unlinkat(d->fd, RECEIPT_NAME, 0);
+		if (!d->goes_on)
+			unlinkat(d->fd, RECEIPT_NAME, 0);
 		status = STATUS_FAILED;
 	}
 out:

@@ -18,7 +18,9 @@
 #include "base/fault.h"
 #include "base/settings.h"
 
-enum { MEND_PIXELS_MAX = 1 << 26 }; /* larger masks are refused: 3 bytes a pixel are held, 20 where a resize is undone */
+enum {
+	MEND_PIXELS_MAX = 1 << 26
+}; /* larger masks are refused: 3 bytes a pixel are held, 20 where a resize is undone */
 
 /*
  * ids: width x height, changed in place. interpolated: the audit found the file damaged; else only ids out of range

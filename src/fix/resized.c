@@ -20,7 +20,8 @@ enum {
 
 /* A pixel differs from its prediction by rounding; Pillow rounds twice, which takes few pixels beyond this. */
 static const float fits_within = .65F;
-/* Of the pixels that are not between equal ones, those that a resize must explain. */
+/* A resize must explain this share of the pixels that are not between equal ones; with the other nothing else is tried.
+ */
 static const double share_explained = .8, share_certain = .95;
 /* Parts of the squared error that a border between two source pixels costs: the shorter of two borders is taken. */
 static const float border_price = .04F;
@@ -153,7 +154,7 @@ struct ramp_pixel {
 struct ramp_pixels {
 	struct ramp_pixel v[SAMPLES_MAX];
 	size_t count;
-	uint64_t seen; /* all; every so many of them are kept */
+	uint64_t seen; /* all; some of them are kept */
 };
 
 static void add_ramp_pixel(struct ramp_pixels *r, uint32_t x, float part)

@@ -411,10 +411,47 @@ def refused(source, args):
     check(fix("--verify", small).returncode == 0, "verify after it")
 
 
+def case(args):
+    """A file system that takes two names for one, which is told by the receipt's own name in capitals."""
+    source, out = os.path.join(FOLDER, "cased"), os.path.join(FOLDER, "cased-out")
+    shutil.copytree(os.path.join(FOLDER, "set", "masks", "0"), source)
+    write(os.path.join(source, "NOTES.txt"), bytes(1 << 21))
+    write(os.path.join(source, "notes.txt"), b"")
+    args = [source if a == os.path.join(FOLDER, "set") else a for a in args] + ["-o", out]
+    done = subprocess.run(["bash", "-c", 'ulimit -f 1024; exec "$@"', "-", PROGRAM, "fix", "-q", "-f", "none", *args], capture_output=True, text=True, check=False)
+    check(done.returncode == 2, "a full disk", done.stderr)
+    write(os.path.join(out, "RECEIPT.JSON"), b"")
+    before = tree_of(out)
+    done = fix(*args)
+    check(done.returncode == 2 and "differ in case alone" in done.stderr, "names that differ in case", done.stderr)
+    check(tree_of(out) == before, "written although names differ in case alone")
+    os.remove(os.path.join(out, "RECEIPT.JSON"))
+    check(fix(*args).returncode == 0, "a file system that keeps them apart")
+
+
+def full_disk(args):
+    """A disk that is full from the start, and one that is full in the end."""
+    if subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode:
+        skip("a full disk", "no user namespaces")
+        return
+    disk = os.path.join(FOLDER, "disk")
+    os.makedirs(disk)
+    for size in ("4k", "64k", "9M"):
+        script = 'mount -t tmpfs -o size=%s tmpfs "$0" || exit 77; "$@"; status=$?; find "$0" -name "*.tmp" -o -name "*.tmp-*"; exit $status' % size
+        done = subprocess.run(["unshare", "-rm", "bash", "-c", script, disk, PROGRAM, "fix", "-q", "-f", "none", *args, "-o", os.path.join(disk, "out")], capture_output=True, text=True, check=False)
+        if done.returncode == 77:
+            skip("a full disk", "no tmpfs")
+            return
+        check(done.returncode == 2 and "No space left" in done.stderr, "a disk of", size, done.returncode, done.stderr)
+        check(not done.stdout, "a full disk left a temporary file", done.stdout)
+
+
 restored()
 lossy(2)
 lossy(3)
 SOURCE, ARGS, WHOLE = copies()
 killed(ARGS, WHOLE)
 refused(SOURCE, ARGS)
+case(ARGS)
+full_disk(ARGS)
 finish()
