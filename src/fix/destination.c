@@ -61,20 +61,39 @@ enum status destination_check_apart(const char *option, const char *path, const 
 	return status;
 }
 
-static bool is_empty(int fd)
+/* Returns whether a folder holds no other name. name: NULL for none at all. */
+static bool holds_only(int fd, const char *name)
 {
 	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *folder = copy >= 0 ? fdopendir(copy) : NULL;
 	const struct dirent *child;
-	size_t n = 0;
+	size_t others = 0;
 
 	while (folder && (child = readdir(folder)))
-		n += strcmp(child->d_name, ".") != 0 && strcmp(child->d_name, "..") != 0;
+		others += strcmp(child->d_name, ".") != 0 && strcmp(child->d_name, "..") != 0 &&
+			  (!name || strcmp(child->d_name, name) != 0);
 	if (folder)
 		closedir(folder);
 	else if (copy >= 0)
 		close(copy);
-	return folder && !n;
+	return folder && !others;
+}
+
+/* Removes the receipt if it is but the start of the one that this plan's run writes first: that run was killed then. */
+static void remove_begun_receipt(int folder, const uint64_t digest[2])
+{
+	int fd = openat(folder, RECEIPT_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct strbuf text = STRBUF_INIT;
+	char have[512];
+
+	receipt_json_unfinished(digest, &text);
+	ssize_t n = fd >= 0 ? read(fd, have, sizeof(have)) : -1;
+
+	if (n >= 0 && (size_t)n < text.len && memcmp(have, text.s, (size_t)n) == 0)
+		unlinkat(folder, RECEIPT_NAME, 0);
+	if (fd >= 0)
+		close(fd);
+	strbuf_release(&text);
 }
 
 /* Opens the folder, and makes it if it is not there. */
@@ -165,7 +184,9 @@ enum status destination_open(struct destination *d, const char *path, const stru
 	d->is_finished = state == RECEIPT_FINISHED;
 	if (d->is_finished)
 		return STATUS_OK;
-	if (!d->goes_on && GUARD(result_over_other_files, !is_empty(d->fd)))
+	if (!d->goes_on && holds_only(d->fd, RECEIPT_NAME))
+		remove_begun_receipt(d->fd, digest);
+	if (!d->goes_on && GUARD(result_over_other_files, !holds_only(d->fd, NULL)))
 		status = error_set(err, "--output %s is not empty, and no unfinished result of this plan", path);
 	else if (!d->goes_on)
 		status = write_unfinished(d, digest, err);

@@ -426,7 +426,16 @@ def case(args):
     check(done.returncode == 2 and "differ in case alone" in done.stderr, "names that differ in case", done.stderr)
     check(tree_of(out) == before, "written although names differ in case alone")
     os.remove(os.path.join(out, "RECEIPT.JSON"))
+    begun = read(os.path.join(out, "receipt.json"))
     check(fix(*args).returncode == 0, "a file system that keeps them apart")
+    whole = tree_of(out)
+    for n in (0, 1, len(begun) // 2, len(begun) - 1):  # killed while it wrote its first bytes
+        shutil.rmtree(out)
+        write(os.path.join(out, "receipt.json"), begun[:n])
+        check(fix(*args).returncode == 0 and tree_of(out) == whole, "killed after", n, "bytes of the receipt")
+    shutil.rmtree(out)
+    write(os.path.join(out, "receipt.json"), begun[:9] + b"x")
+    check(fix(*args).returncode == 2, "a receipt of somebody else")
 
 
 def full_disk(args):
