@@ -29,14 +29,20 @@ enum {
 	LEVELS = 4096, /* of a DC coefficient of 8 bits a sample, before and after quantisation */
 };
 
+/*
+ * Measured on 346 photos of public sets, and on 52 of them that were encoded again at qualities 5 to 75, two thirds
+ * with a round black or white frame: flat masks of 256 pixels and more have .75 to 1 of their blocks flat; photos with
+ * frames have as much, but a new level in more than one of eight pairs beside the frame. 4 of the 520 made again are
+ * taken for masks, all at quality 20 or below, and none of the 346.
+ */
 enum {
 	BLOCKS_MIN = 64,  /* 64 x 64 pixels */
 	FLAT_SHARE = 2,   /* at least half of the blocks are flat */
-	AREA_SHARE = 256, /* a level of at least that part of the blocks is an area */
+	AREA_SHARE = 256, /* a level of at least that part of the blocks is an area: 16 x 16 pixels of 256 x 256 */
 	AREAS_MIN = 2,
 	/*
 	 * Two neighbours that are both flat differ in at most one of that many pairs. Pairs of the most frequent level
-	 * do not count: photos have black frames and white backgrounds, too.
+	 * do not count: photos have frames.
 	 */
 	STEP_SHARE = 8,
 };

@@ -13,12 +13,17 @@ import numpy as np
 from PIL import Image
 
 program, testdata = sys.argv[1:3]
-# What is not cured: another file is needed, or only somebody who knows the data can decide.
+# Not cured by the Python in the advice, each with the reason. An entry that no finding has, or whose advice holds no Python, fails.
+REDRAWN = "the pixels are lost: the advice shows how to resize the source, which is not there"
 NOT_CURED = {
-    "color-mask/grey-alpha.png", "inconsistent-palette/", "interpolated-mask/bilinear-2x.npy", "interpolated-mask/bilinear-2x.png",
-    "interpolated-mask/bilinear-3x.png", "nan-labels/infinite.npy", "nan-labels/missing.npy", "palette-luma-ids/voc-as-grey.png",
-    "suspected-interpolation/rim-of-1.png",
-    "wrong-dtype/objects.npy",  # a header without a pickle behind it
+    "inconsistent-palette/": "the advice loads the masks in colours, which then need a table (--colors)",
+    "interpolated-mask/bilinear-2x.npy": REDRAWN,
+    "interpolated-mask/bilinear-2x.png": REDRAWN,
+    "interpolated-mask/bilinear-3x.png": REDRAWN,
+    "suspected-interpolation/rim-of-1.png": REDRAWN,
+    "nan-labels/missing.npy": "the advice finds the places of NaN; somebody must decide what they are",
+    "palette-luma-ids/voc-as-grey.png": "the indices are lost: the advice loads the source's palette, which is not there",
+    "wrong-dtype/objects.npy": "a header without a pickle behind it",
 }
 # Options that the advice changes, too: removed, added.
 OPTIONS = {
@@ -122,14 +127,15 @@ def examples(room):
     white.putpalette(bytes([255]) * 768)
     alone = np.zeros((*ids.shape, 3), np.uint8)
     alone[..., 0] = np.minimum(ids, 2)
-    for rule, options, image, extra in (
+    for number, (rule, options, image, extra) in enumerate((
         ("mask-in-alpha", ["-c", "2"], white, {"transparency": bytes(range(256))}),
         ("scaled-ids", ["-c", "3", "-i", "255"], Image.fromarray(np.where(ids == 255, ids, ids * 20)), {}),
         ("replicated-channels", ["-c", "2"], Image.merge("RGB", [Image.fromarray(binary * 255)] * 3), {}),
         ("color-mask", ["-c", "3"], Image.fromarray(alone), {}),
         ("foreground-is-ignored", ["-c", "2", "-i", "255"], Image.fromarray(binary * 255), {}),
-    ):
-        folder = os.path.join(room, rule)
+        ("mask-in-alpha", ["-c", "2"], Image.merge("RGBA", [Image.new("L", ids.shape[::-1])] * 3 + [Image.fromarray(binary * 255)]), {}),
+    )):
+        folder = os.path.join(room, str(number), rule)
         os.makedirs(folder)
         for i in range(3):
             image.save(os.path.join(folder, f"{i}.png"), **extra)
@@ -137,13 +143,17 @@ def examples(room):
 
 
 cured = failed = 0
+skipped = set()
 made = tempfile.TemporaryDirectory()
 for rule, options, folder in examples(made.name):
     findings = [f for f in audit(options, [folder])["findings"] if f["rule"] == rule]
     for finding in findings:
         code = python_of(finding.get("advice") or "")
         name = f"{rule}/{os.path.basename(finding['path'])}" if finding["path"] else f"{rule}/"
-        if not code or name in NOT_CURED:
+        if not code:
+            continue
+        if name in NOT_CURED:
+            skipped.add(name)
             continue
         with tempfile.TemporaryDirectory() as room:
             sources = [finding["path"]] if finding["path"] else sorted(glob.glob(os.path.join(folder, "*.*")))
@@ -165,5 +175,8 @@ for rule, options, folder in examples(made.name):
                 cured += 1
                 if os.environ.get("VERBOSE"):
                     print(f"{name}: {code}")
-print(f"{cured} cured, {failed} failed")
+for name in NOT_CURED.keys() - skipped:
+    print(f"FAILED  {name}: is in NOT_CURED, but has no remedy that was left out")
+    failed += 1
+print(f"{cured} cured, {failed} failed, {len(skipped)} not cured")
 sys.exit(failed > 0 or cured < 40)
