@@ -30,10 +30,11 @@ enum {
 };
 
 /*
- * Measured on 346 photos of public sets, and on 52 of them that were encoded again at qualities 5 to 75, two thirds
- * with a round black or white frame: flat masks of 256 pixels and more have .75 to 1 of their blocks flat; photos with
- * frames have as much, but a new level in more than one of eight pairs beside the frame. 4 of the 520 made again are
- * taken for masks, all at quality 20 or below, and none of the 346.
+ * Measured on 300 JPEGs of public sets that are no masks: 12 are not baseline, and 4 are taken for masks, which are
+ * flat drawings of a test set. 52 photos were encoded again at qualities 5 to 75, in colour and in grey, two thirds
+ * with a round black or white frame: 4 of 520 are taken for masks, all at quality 20 or below. Photos with frames have
+ * as many flat blocks as masks, but a new level in more than one of eight pairs beside the frame. 95 % of masks of 256
+ * pixels and more are found at qualities 30 to 100, 77 % of those of 128.
  */
 enum {
 	BLOCKS_MIN = 64,  /* 64 x 64 pixels */

@@ -174,9 +174,21 @@ START_TEST(deeper_folders_and_bare_splits)
 	expect("d/set/data/train/: a b\n");
 	OPEN("d/one");
 	expect("d/one/x/y/:\n");
+	/* an image beside the only folder is a plot where splits or several folders lie below, but not beside a class
+	 */
 	make_file("d/set/2.jpg");
 	OPEN("d/set");
-	expect("d/set/: data\n");
+	expect("d/set/data/train/: a b\n");
+	make_folders("d/pets/cat/small");
+	make_file("d/pets/cat/1.jpg");
+	make_file("d/pets/2.jpg");
+	OPEN("d/pets");
+	expect("d/pets/: cat\n");
+	make_folders("d/deep/data/images/train/b");
+	make_folders("d/deep/data/images/val/b");
+	make_file("d/deep/2.jpg");
+	OPEN("d/deep");
+	expect("d/deep/data/images/train/: b\nd/deep/data/images/val/: b\n");
 	search = false;
 }
 END_TEST
