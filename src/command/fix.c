@@ -94,26 +94,22 @@ static enum status audit_result(struct options *options, const struct fix_plan *
 	return status;
 }
 
-static enum status write_receipt(const struct fix_plan *plan, const struct options *options, const struct tree *tree,
-				 const struct fix_record *records, enum status result, const uint64_t digest[2],
-				 struct error *err)
+static enum status write_receipt(const struct receipt *receipt, struct error *err)
 {
-	struct strbuf text = STRBUF_INIT, path = STRBUF_INIT;
+	struct strbuf path = STRBUF_INIT;
 	struct output_file file;
 
-	receipt_json(plan, options, tree, records, (int)result, digest, &text);
-	strbuf_addf(&path, "%s/" RECEIPT_NAME, options->fix.out);
+	strbuf_addf(&path, "%s/" RECEIPT_NAME, receipt->options->fix.out);
 	enum status status = output_file_open(&file, path.s, err);
 
 	if (status == STATUS_OK) {
-		status = output_file_write(&file, text.s, text.len, err);
+		status = receipt_write(receipt, &file, err);
 		if (status == STATUS_OK)
 			status = output_file_commit(&file, err);
 		else
 			output_file_abort(&file);
 	}
 	strbuf_release(&path);
-	strbuf_release(&text);
 	return status;
 }
 
@@ -144,7 +140,9 @@ static enum status make_result(struct options *options, const struct fix_plan *p
 		status = STATUS_FAILED;
 	if (status == STATUS_FAILED)
 		goto out;
-	status = write_receipt(plan, options, tree, records, result, digest, err) == STATUS_OK ? result : STATUS_FAILED;
+	const struct receipt receipt = { plan, digest, options, tree, records, (int)result };
+
+	status = write_receipt(&receipt, err) == STATUS_OK ? result : STATUS_FAILED;
 out:
 	free(records);
 	return status;

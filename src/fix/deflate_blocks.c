@@ -226,8 +226,12 @@ static inline void add_bits(struct deflate_blocks *d, uint64_t bits, unsigned co
 	d->bits_count += count;
 	if (d->bytes_count > sizeof(d->bytes) - sizeof(d->bits))
 		write_bytes(d);
-	for (unsigned i = 0; i < sizeof(d->bits); i++)
-		d->bytes[d->bytes_count + i] = (uint8_t)(d->bits >> 8 * i);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	uint64_t little_endian = __builtin_bswap64(d->bits);
+#else
+	uint64_t little_endian = d->bits;
+#endif
+	memcpy(d->bytes + d->bytes_count, &little_endian, sizeof(little_endian));
 	d->bytes_count += d->bits_count / 8;
 	d->bits >>= d->bits_count & ~7u;
 	d->bits_count &= 7;

@@ -20,43 +20,59 @@ static void write_digest(struct json_writer *w, const char *key, const struct di
 	json_end(w);
 }
 
-static void write_manifest(struct json_writer *w, const struct tree *tree, const struct fix_record *records)
-{
-	json_key_array(w, "manifest", JSON_BLOCK);
-	for (size_t i = 0; i < tree->count; i++) {
-		const struct tree_entry *e = &tree->v[i];
+enum { FLUSH_BYTES = 1 << 16 };
 
-		if (e->kind == TREE_FOLDER)
-			continue;
-		json_begin_object(w, JSON_INLINE);
-		report_json_name(w, "path", e->place);
-		json_key_text(w, "state", e->kind == TREE_LINK ? "link" : e->changes ? "changed" : "copied");
-		if (e->kind == TREE_FILE) {
-			json_key_u64(w, "labels", records[i].labels);
-			write_digest(w, "input", &records[i].input);
-			write_digest(w, "output", &records[i].output);
-		}
-		json_end(w);
+/* Writes what there is of the text, if it is much. */
+static enum status flush(struct json_writer *w, size_t least, struct output_file *file, struct error *err)
+{
+	if (w->out->len < least)
+		return STATUS_OK;
+	enum status status = output_file_write(file, w->out->s, w->out->len, err);
+
+	strbuf_clear(w->out);
+	return status;
+}
+
+static void write_record(struct json_writer *w, const struct tree_entry *e, const struct fix_record *record)
+{
+	json_begin_object(w, JSON_INLINE);
+	report_json_name(w, "path", e->place);
+	json_key_text(w, "state", e->kind == TREE_LINK ? "link" : e->changes ? "changed" : "copied");
+	if (e->kind == TREE_FILE) {
+		json_key_u64(w, "labels", record->labels);
+		write_digest(w, "input", &record->input);
+		write_digest(w, "output", &record->output);
 	}
 	json_end(w);
 }
 
-void receipt_json(const struct fix_plan *plan, const struct options *options, const struct tree *tree,
-		  const struct fix_record *records, int exit_status, const uint64_t plan_digest[2], struct strbuf *out)
+enum status receipt_write(const struct receipt *r, struct output_file *file, struct error *err)
 {
+	struct strbuf text = STRBUF_INIT;
+	enum status status = STATUS_OK;
 	struct json_writer w;
 
-	json_init(&w, out, false);
+	json_init(&w, &text, false);
 	json_begin_object(&w, JSON_BLOCK);
 	json_key_text(&w, "receipt_version", "1.0");
-	plan_json_hash(&w, "plan_digest", plan_digest);
-	plan_json_body(&w, plan, options);
+	plan_json_hash(&w, "plan_digest", r->plan_digest);
+	plan_json_body(&w, r->plan, r->options);
 	json_key_object(&w, "result", JSON_INLINE);
-	json_key_i64(&w, "exit_status", exit_status);
+	json_key_i64(&w, "exit_status", r->exit_status);
 	json_end(&w);
-	write_manifest(&w, tree, records);
+	json_key_array(&w, "manifest", JSON_BLOCK);
+	for (size_t i = 0; i < r->tree->count && status == STATUS_OK; i++) {
+		if (r->tree->v[i].kind != TREE_FOLDER)
+			write_record(&w, &r->tree->v[i], &r->records[i]);
+		status = flush(&w, FLUSH_BYTES, file, err);
+	}
 	json_end(&w);
-	strbuf_addch(out, '\n');
+	json_end(&w);
+	strbuf_addch(&text, '\n');
+	if (status == STATUS_OK)
+		status = flush(&w, 0, file, err);
+	strbuf_release(&text);
+	return status;
 }
 
 void receipt_json_unfinished(const uint64_t plan_digest[2], struct strbuf *out)

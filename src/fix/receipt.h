@@ -12,6 +12,7 @@
 #include "cli/options.h"
 #include "fix/plan.h"
 #include "fix/tree.h"
+#include "report/output_file.h"
 
 #define RECEIPT_NAME "receipt.json"
 
@@ -34,9 +35,18 @@ struct fix_record {
 	uint64_t labels; /* that got another id */
 };
 
-/* Appends the receipt. records: by the tree's index; exit_status: of the audit of the result. */
-void receipt_json(const struct fix_plan *plan, const struct options *options, const struct tree *tree,
-		  const struct fix_record *records, int exit_status, const uint64_t plan_digest[2], struct strbuf *out);
+/* A finished result, as its receipt has it. */
+struct receipt {
+	const struct fix_plan *plan;
+	const uint64_t *plan_digest; /* XXH3-128: two */
+	const struct options *options;
+	const struct tree *tree;
+	const struct fix_record *records; /* by the tree's index */
+	int exit_status;                  /* of the audit of the result */
+};
+
+/* Writes the receipt, piece by piece. */
+enum status receipt_write(const struct receipt *r, struct output_file *file, struct error *err);
 /* Appends the receipt of a result that is unfinished. */
 void receipt_json_unfinished(const uint64_t plan_digest[2], struct strbuf *out);
 
