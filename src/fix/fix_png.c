@@ -383,9 +383,10 @@ static bool convert(const struct pixel_map *m, struct fix_png_memory *memory, st
 
 	if (!out) {
 		uint16_t *ids = read_mended(m, &memory->rows, counts, fault);
+		bool read = ids != NULL;
 
 		free(ids);
-		return ids;
+		return read;
 	}
 	plan_header(m, p->recodings, &header);
 	bool deep = header.bit_depth == 16;

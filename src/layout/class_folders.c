@@ -280,7 +280,8 @@ static enum status replace_by_only_folder(struct class_folders *f, const struct 
 
 		/* beside plots, another folder is a class if it holds none, or images */
 		if (status == STATUS_OK && added &&
-		    (below->count > 1 || has_splits(below) || (plots ? below->count && !below->images : below->count || below->images))) {
+		    (below->count > 1 || has_splits(below) ||
+		     (plots ? below->count && !below->images : below->count || below->images))) {
 			release_root(&above);
 			continue;
 		}
