@@ -2,6 +2,10 @@
  * struct byte_stream: reads an archive file from the first byte to the last, in large blocks, and unpacks it if it is
  * packed (gzip, bzip2, xz, zstd: find/unpacker.h). A packed file may hold several streams, one after the other.
  *
+ * It has no thread of its own: while one worker unpacks, under the source's lock, the others decode. On 2
+ * cores, a .tar.zst of 2,804 masks took 0.9 to 1.0 of the time of the loose files. A .tar.gz took 1.3 to 1.4, all of it
+ * processor time of zlib, so that a thread would save none of it there.
+ *
  * An error ends the stream and is kept in its fault: FAULT_UNREADABLE, FAULT_TRUNCATED (the packed data end early),
  * FAULT_CORRUPT or FAULT_LIMIT. A file that is not packed is skipped through by seeking. Memory: BYTE_STREAM_BUFFER and
  * the unpacker's. One thread.
