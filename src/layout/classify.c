@@ -144,6 +144,26 @@ static uint64_t hash_pattern(const char *name)
 	return hash_bytes(0, pattern, n);
 }
 
+/* Hashes the numbers in a file's name, without the zeros they begin with. Returns 0 if there is none. */
+static uint64_t hash_numbers(const char *name)
+{
+	char numbers[NAME_MAX + 1];
+	size_t n = 0;
+	const char *end = name + strlen(name) - strlen(file_name_extension(name));
+
+	for (const char *p = name; p < end && n + 1 < NAME_MAX; p++) {
+		bool first = p == name || !ascii_isdigit(p[-1]);
+
+		if (!ascii_isdigit(*p))
+			continue;
+		if (first)
+			numbers[n++] = ' ';
+		if (*p != '0' || numbers[n - 1] != ' ')
+			numbers[n++] = *p;
+	}
+	return n ? hash_bytes(0, numbers, n) : 0;
+}
+
 static void find_png_patterns(const struct entry *entry, struct folder_role *folder)
 {
 	int fd = openat(entry->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -151,11 +171,15 @@ static void find_png_patterns(const struct entry *entry, struct folder_role *fol
 	const struct dirent *other;
 	int count = 0, i;
 
+	memset(folder->png_numbers, 0, sizeof(folder->png_numbers));
 	while (dir && (other = readdir(dir))) {
 		uint64_t pattern = hash_pattern(other->d_name);
+		size_t numbers = hash_numbers(other->d_name) % PNG_NUMBERS_BITS;
 
-		if (!is_png_name(other->d_name) || other->d_name[0] == '.' ||
-		    (count == PNG_PATTERNS_MAX && pattern >= folder->png_pattern[count - 1]))
+		if (!is_png_name(other->d_name) || other->d_name[0] == '.')
+			continue;
+		folder->png_numbers[numbers / 64] |= UINT64_C(1) << numbers % 64;
+		if (count == PNG_PATTERNS_MAX && pattern >= folder->png_pattern[count - 1])
 			continue;
 		for (i = 0; i < count && folder->png_pattern[i] < pattern;)
 			i++;
@@ -187,7 +211,22 @@ static bool is_named_as_pngs(const struct entry *entry, struct folder_role *fold
 }
 
 /*
- * Returns whether somebody saved a mask as JPEG: no PNG of its name lies beside it, and
+ * Returns whether a PNG of the same folder has the numbers in the file's name: its mask, or what it renders. img_7.jpg
+ * beside mask_07.png, vis_7.jpg beside 7.png.
+ */
+static bool belongs_to_png(const struct entry *entry, struct folder_role *folder)
+{
+	uint64_t numbers = hash_numbers(entry->name);
+	size_t bit = numbers % PNG_NUMBERS_BITS;
+
+	if (folder->png_patterns < 0)
+		find_png_patterns(entry, folder);
+	return numbers && folder->png_numbers[bit / 64] >> bit % 64 & 1;
+}
+
+/*
+ * Returns whether somebody saved a mask as JPEG: no PNG of its name or its numbers lies beside it, it is called neither
+ * an image nor a rendering, and
  *
  * - it lies in masks/ and is grey, or an image of its name lies in images/, or it is flat;
  * - it is flat and has a mask's suffix, 1_mask.jpg;
@@ -206,12 +245,19 @@ static bool is_mask_as_jpeg(const struct entry *entry, struct folder_role *folde
 			   : layout->member_suffixes);
 
 	if (!(layout->kinds & KIND_BIT(KIND_MASK)) || p->content != CONTENT_JPEG || !is_image_name(entry->name) ||
-	    role_is_rendering(entry->name) ||
+	    folder->role == ROLE_ASIDE ||
 	    (disk && (has_beside(entry, stem, "", ".png") || has_beside(entry, stem, suffix, ".png"))))
 		return false;
+	/* masks may be called so, too: then PNGs are */
+	if ((role_mentions_rendering(entry->name) || role_of_prefix(entry->name) == ROLE_IMAGES) &&
+	    !(disk && is_named_as_pngs(entry, folder)))
+		return false;
+	if (in_masks && disk && has_image_in_folder_beside(entry))
+		return true;
+	if (disk && (in_masks || named) && belongs_to_png(entry, folder))
+		return false;
 	if (in_masks)
-		return (disk && (jpeg_is_grey(p->head, p->n) || has_image_in_folder_beside(entry))) ||
-		       is_flat_jpeg(entry, probe);
+		return (disk && jpeg_is_grey(p->head, p->n)) || is_flat_jpeg(entry, probe);
 	bool beside = disk && folder->walked_role == ROLE_UNKNOWN && !*suffix && is_named_as_pngs(entry, folder);
 
 	return (named || beside) && is_flat_jpeg(entry, probe);

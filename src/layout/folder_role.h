@@ -14,7 +14,7 @@
 #include "find/source.h"
 #include "layout/role_names.h"
 
-enum { PNG_PATTERNS_MAX = 8 };
+enum { PNG_PATTERNS_MAX = 8, PNG_NUMBERS_BITS = 1 << 16 };
 
 struct folder_role {
 	enum role role;        /* of the folders of entry_inner_path() */
@@ -26,6 +26,8 @@ struct folder_role {
 	/* classify.c: hashes of the names of its PNGs without their numbers, the smallest ones; -1: not known yet */
 	int png_patterns;
 	uint64_t png_pattern[PNG_PATTERNS_MAX];
+	/* the same: a Bloom filter of the numbers in their names; 5,000 fill 7 % of it */
+	uint64_t png_numbers[PNG_NUMBERS_BITS / 64];
 
 	/* The folder of the last file, '/' included; len is 0 if none is kept. */
 	size_t len, rel_offset;

@@ -91,6 +91,8 @@ static const struct {
 	{ "pictures", WORD_IMAGE },
 	{ "pixel", WORD_ARRAY_IMAGE },
 	{ "pixels", WORD_ARRAY_IMAGE },
+	{ "preview", WORD_RENDERING },
+	{ "previews", WORD_RENDERING },
 	{ "rgb", WORD_IMAGE | WORD_RGB },
 	{ "seg", WORD_LABEL },
 	{ "segmap", WORD_LABEL },
@@ -107,6 +109,7 @@ static const struct {
 	{ "visualisations", WORD_RENDERING },
 	{ "visualization", WORD_RENDERING },
 	{ "visualizations", WORD_RENDERING },
+	{ "viz", WORD_RENDERING },
 	{ "x", WORD_ARRAY_IMAGE },
 	{ "xs", WORD_ARRAY_IMAGE },
 	{ "y", WORD_ARRAY_LABEL },
@@ -282,6 +285,14 @@ bool role_is_rendering(const char *name)
 	size_t end, at = last_word(name, &end);
 
 	return at && is_rendering(word_kinds(name + at, end - at));
+}
+
+bool role_mentions_rendering(const char *name)
+{
+	const char *last = file_name_of(name);
+
+	return word_kinds(last, strlen(last) - strlen(file_name_extension(last))) &
+	       (WORD_RENDERING | WORD_COLOUR | WORD_RGB);
 }
 
 enum role role_of_prefix(const char *name)

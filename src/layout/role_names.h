@@ -45,6 +45,8 @@ size_t role_other_suffix(const char *name, size_t *stem);
 bool role_is_clutter(const char *path);
 /* Returns whether a name ends in a word for a colour rendering: car_color.png. */
 bool role_is_rendering(const char *name);
+/* Returns whether any word of a file's name is one for a rendering or for colours: vis_1.jpg, 1_color_a.jpg. */
+bool role_mentions_rendering(const char *name);
 /*
  * The same for the folder that a file is in: annot in trainannot/1.png, the mask of train/1.png; _labels in
  * train_labels/1.png. *suffix points into path.

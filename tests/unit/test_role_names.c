@@ -212,6 +212,20 @@ START_TEST(other_suffixes)
 }
 END_TEST
 
+START_TEST(renderings)
+{
+	static const char *const yes[] = { "vis_1.jpg", "a/1_viz.jpg", "1_overlay_2.jpg", "color_1.jpg",
+					   "previewOf1.jpg" };
+	static const char *const no[] = { "1.jpg", "vis/1.jpg", "mask_1.jpg", "visit_1.jpg", "1.rgb" };
+
+	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
+		ck_assert_msg(role_mentions_rendering(yes[i]), "%s", yes[i]);
+	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
+		ck_assert_msg(!role_mentions_rendering(no[i]), "%s", no[i]);
+	ck_assert_int_eq(role_of_folders("label_previews/1.png"), ROLE_ASIDE);
+}
+END_TEST
+
 START_TEST(prefixes)
 {
 	static const struct named_part names[] = {
@@ -236,6 +250,7 @@ static Suite *suite(void)
 	tcase_add_test(names, of_samples);
 	tcase_add_test(names, suffixes);
 	tcase_add_test(names, other_suffixes);
+	tcase_add_test(names, renderings);
 	tcase_add_test(names, prefixes);
 	tcase_add_test(names, folder_suffixes);
 	suite_add_tcase(s, names);
