@@ -105,6 +105,34 @@ START_TEST(files_with_channels_have_no_ids)
 }
 END_TEST
 
+/* Files with two ids or more could be damaged; where neighbours were not measured, none could. */
+START_TEST(tested_files)
+{
+	struct measured *m = measured_new("3", "255");
+	struct dataset_stats d;
+
+	dataset_init(&d);
+	for (uint64_t ids = 1; ids <= 3; ids++) {
+		measured_begin(m, 10, 10);
+		m->stats.labels = 100;
+		m->stats.max = 2;
+		for (uint64_t id = 0; id < ids; id++)
+			measured_row(m, (int64_t)id)->labels = 30;
+		const uint64_t before = d.tested_files;
+
+		m->stats.neighbours = 0;
+		measured_add(m, &d, false);
+		ck_assert_uint_eq(d.tested_files, before);
+		m->stats.neighbours = 1;
+		measured_add(m, &d, ids == 2);
+		ck_assert_uint_eq(d.tested_files, ids - 1);
+	}
+	ck_assert_uint_eq(d.tested_flagged, 1);
+	dataset_release(&d);
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(roles_are_those_after_reducing)
 {
 	struct measured *m = measured_new("2", NULL);
@@ -250,6 +278,7 @@ static Suite *suite(void)
 	tcase_add_test(t, counts);
 	tcase_add_test(t, counts_past_32_bits);
 	tcase_add_test(t, files_with_channels_have_no_ids);
+	tcase_add_test(t, tested_files);
 	tcase_add_test(t, roles_are_those_after_reducing);
 	tcase_add_test(t, order_and_partition_do_not_show);
 	tcase_add_test(t, sizes_are_bounded);
