@@ -86,7 +86,7 @@ static void unpack(uint8_t *out, const uint8_t *row, uint32_t width, unsigned de
 	for (uint32_t x = 0; x < width; x++) {
 		size_t bit = (size_t)x * depth;
 
-		out[x] = (uint8_t)(row[bit / 8] >> (8 - depth - bit % 8) & mask);
+		out[x] = (uint8_t)((unsigned)row[bit / 8] >> (8 - depth - bit % 8) & mask);
 	}
 }
 
