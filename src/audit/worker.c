@@ -36,8 +36,9 @@ void worker_leave_storage(struct worker *w)
 	bool abandoned = w->abandoned;
 
 	pthread_mutex_unlock(&w->audit->lock);
-	while (abandoned)
-		pause();
+	if (abandoned)
+		for (;;)
+			pause();
 }
 
 /* ---- judge ------------------------------------------------------------------------------------------------------- */

@@ -258,24 +258,25 @@ struct mending {
 /* Fills what each pixel becomes, as its neighbours tell. Returns false if *fault is set: there is no id for one. */
 static bool guess_all(const struct mending *m, enum overshoot overshoot, uint16_t *out, struct fault *fault)
 {
-	size_t pixels = (size_t)m->width * m->height;
+	size_t i = 0;
 
-	memset(m->marks, 0, pixels);
+	memset(m->marks, 0, (size_t)m->width * m->height);
 	mark_all(m->settings, m->interpolated, overshoot, m->ids, m->marks, m->width, m->height);
-	for (size_t i = 0; i < pixels; i++) {
-		uint32_t x = (uint32_t)(i % m->width), y = (uint32_t)(i / m->width);
-		int64_t id = !m->marks[i]      ? m->ids[i]
-			     : m->interpolated ? true_id(m->ids, m->marks, m->width, m->height, x, y)
-					       : m->ignored;
+	for (uint32_t y = 0; y < m->height; y++) {
+		for (uint32_t x = 0; x < m->width; x++, i++) {
+			int64_t id = !m->marks[i]      ? m->ids[i]
+				     : m->interpolated ? true_id(m->ids, m->marks, m->width, m->height, x, y)
+						       : m->ignored;
 
-		if (id < 0)
-			id = settings_role(m->settings, m->ids[i]) == ID_INVALID ? m->ignored : m->ids[i];
-		if (id < 0)
-			return fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET,
-					 "id %u at x %" PRIu32 ", y %" PRIu32
-					 " is out of range, and no ignored id is declared that it could become",
-					 m->ids[i], x, y);
-		out[i] = (uint16_t)id;
+			if (id < 0)
+				id = settings_role(m->settings, m->ids[i]) == ID_INVALID ? m->ignored : m->ids[i];
+			if (id < 0)
+				return fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET,
+						 "id %u at x %" PRIu32 ", y %" PRIu32
+						 " is out of range, and no ignored id is declared that it could become",
+						 m->ids[i], x, y);
+			out[i] = (uint16_t)id;
+		}
 	}
 	return true;
 }

@@ -129,11 +129,12 @@ static void fill_nearest(const struct axis *a, bool opencv, uint32_t *nearest)
 {
 	double scale = (double)a->source / a->n, centre = scale * .5;
 
-	for (uint32_t x = 0; x < a->n; x++, centre += scale) {
+	for (uint32_t x = 0; x < a->n; x++) {
 		double from_start = (x + .5) * scale;
 
 		nearest[x] = (uint32_t)(opencv ? fmax(ceil(from_start - 1e-6) - 1, 0) : centre);
 		nearest[x] = MIN(nearest[x], a->source - 1);
+		centre += scale;
 	}
 }
 

@@ -59,7 +59,7 @@ static const char *one_hot_obstacle(const struct rule_input *s)
 		return "is one-hot, in another format than .npy";
 	if (s->settings->reduce_zero_label)
 		return "is one-hot, and --reduce-zero-label is for ids";
-	if (axis->classes != settings_class_count(s->settings))
+	if (!axis->classes || axis->classes != settings_class_count(s->settings))
 		return "is one-hot, with more or fewer classes than are declared";
 	if (axis->one != axis->places || axis->places != s->stats->array.elements / axis->classes)
 		return "is one-hot, but not in all places, or too large to know";

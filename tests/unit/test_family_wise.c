@@ -3,7 +3,7 @@
  * 49 to 1,000,000 masks.
  *
  * A mask is flagged with a probability p. Then the number of flagged masks is binomial, and the set fails if that
- * number stands (judge/interpolation.h). p as measured is 1 in 5,000; the rule is to hold for 1 in 1,000, too.
+ * number is certain (judge/interpolation.h). p as measured is 1 in 5,000; the rule is to hold for 1 in 1,000, too.
  */
 #include "check_main.h"
 
@@ -15,7 +15,7 @@
 
 static const uint64_t sizes[] = { 49, 100, 316, 1000, 3162, 10000, 31623, 100000, 316228, 1000000 };
 
-/* Returns the smallest number of flagged masks that stands. */
+/* Returns the smallest number of flagged masks that is certain. */
 static uint64_t least_that_stands(uint64_t masks)
 {
 	uint64_t n = 0;
@@ -58,7 +58,7 @@ START_TEST(damaged_sets_fail)
 }
 END_TEST
 
-/* What stands stands in a smaller set, and with more flagged masks. */
+/* A certain number is certain in a smaller set, too, and so is a larger one. */
 START_TEST(more_flagged_stand_as_well)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
