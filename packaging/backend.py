@@ -194,7 +194,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
     """PEP 660: the package and the program stay where they are; after `make` the new program is the one that runs."""
     del config_settings, metadata_directory
-    make()
+    make("BUILD=build")  # where the script below looks, whatever the environment says
     script = "#!/bin/sh\nexec %s \"$@\"\n" % shlex.quote(os.path.join(ROOT, "build", "labelaudit"))
     path = ("labelaudit-editable.pth", (os.path.dirname(PACKAGE) + "\n").encode(), 0o644)
     return write_wheel(wheel_directory, "linux_" + platform.machine(), [path, *shared_files(script.encode(), None)])
