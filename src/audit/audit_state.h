@@ -127,6 +127,8 @@ struct worker {
  */
 void worker_enter_storage(struct worker *w);
 void worker_leave_storage(struct worker *w);
+/* Returns whether the audit ends without the worker. Any thread. */
+bool worker_is_abandoned(struct worker *w);
 
 /* Adds the time since *since to a stage, and sets *since to now. */
 static inline void worker_end_stage(struct worker *w, enum stage stage, uint64_t *since)

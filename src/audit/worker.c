@@ -30,15 +30,18 @@ void worker_enter_storage(struct worker *w)
 void worker_leave_storage(struct worker *w)
 {
 	atomic_store(&w->in_storage, false);
-	if (!stop_signal())
-		return;
+	if (stop_signal() && worker_is_abandoned(w))
+		for (;;)
+			pause();
+}
+
+bool worker_is_abandoned(struct worker *w)
+{
 	pthread_mutex_lock(&w->audit->lock);
 	bool abandoned = w->abandoned;
 
 	pthread_mutex_unlock(&w->audit->lock);
-	if (abandoned)
-		for (;;)
-			pause();
+	return abandoned;
 }
 
 /* ---- judge ------------------------------------------------------------------------------------------------------- */

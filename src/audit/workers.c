@@ -218,16 +218,6 @@ static void wait_for_workers(struct audit *a, struct worker *workers, unsigned c
 	pthread_mutex_unlock(&a->lock);
 }
 
-/* Returns whether nobody waits for the worker any more: it may come back from storage, but then it stops for good. */
-static bool is_abandoned(struct worker *w)
-{
-	pthread_mutex_lock(&w->audit->lock);
-	bool abandoned = w->abandoned;
-
-	pthread_mutex_unlock(&w->audit->lock);
-	return abandoned;
-}
-
 static bool start_worker(struct worker *w)
 {
 	struct audit *a = w->audit;
@@ -280,7 +270,7 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 	if (layouts_folders(&a->layouts, false))
 		folder_totals_add_all(&total->folders, layouts_folders(&a->layouts, false));
 	for (unsigned i = 0; i < started; i++) {
-		if (!is_abandoned(&workers[i]))
+		if (!worker_is_abandoned(&workers[i]))
 			pthread_join(workers[i].thread, NULL);
 		dataset_merge(total, &workers[i].dataset);
 		gallery_samples_merge(&a->samples, &workers[i].samples);

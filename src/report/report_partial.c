@@ -703,7 +703,7 @@ static bool read_member(struct json_values *v, size_t m, struct sums *s)
 {
 	enum shape shape = members[m].shape;
 
-	if (shape == SCALAR ? false : shape == OBJECT ? !values_object(v) : !values_array(v))
+	if ((shape == OBJECT && !values_object(v)) || (shape >= ARRAY && !values_array(v)))
 		return false;
 	return members[m].read    ? members[m].read(v, s)
 	       : shape == CONTENT ? read_contents(v, members[m].content, s)
