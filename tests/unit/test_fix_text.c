@@ -18,8 +18,9 @@
 #include "random.h"
 #include "read/list.h"
 #include "read/yolo.h"
+#include "text_damage.h"
 
-enum { TEXT_MAX = 1024, ROWS_MAX = 600 };
+enum { ROWS_MAX = 600 };
 
 static const char *const seeds[] = {
 	"path,label\na.png,2\n\"b,\"\"c\"\".png\",\"1\"\nd.png,2.0\n",
@@ -35,30 +36,6 @@ static const char *const seeds[] = {
 	"\xef\xbb\xbf"
 	"3 .5 .5 .1 .1\n2.0 .5 .5 .1 .1",
 };
-
-static size_t damage(char *text, size_t n, uint64_t *state)
-{
-	static const char bytes[] = "\n\r\",; \t.0-1e9+\0\xff\xef\xbb\xbf";
-	size_t at = n ? random_next64(state) % n : 0, length = n ? random_next64(state) % (n - at) : 0;
-
-	switch (random_next64(state) % 3) {
-	case 0:
-		if (n)
-			text[at] = bytes[random_next64(state) % (sizeof(bytes) - 1)];
-		return n;
-	case 1:
-		if (n == TEXT_MAX)
-			return n;
-		memmove(text + at + 1, text + at, n - at);
-		text[at] = bytes[random_next64(state) % (sizeof(bytes) - 1)];
-		return n + 1;
-	default:
-		if (n + length > TEXT_MAX)
-			return n;
-		memmove(text + at + length, text + at, n - at);
-		return n + length;
-	}
-}
 
 struct row {
 	bool has_id;
@@ -194,7 +171,7 @@ START_TEST(mutations)
 
 		memcpy(text, seeds[seed], n);
 		while (changes--)
-			n = damage(text, n, &state);
+			n = damage_text(text, n, &state);
 		settings.column = seed == 3 && random_below(&state, 2) ? "label" : NULL;
 		batch_init(&batch);
 		item = batch_add(&batch);

@@ -13,8 +13,7 @@
 #include "measure/label_measurer.h"
 #include "random.h"
 #include "read/text_shape.h"
-
-enum { TEXT_MAX = 1024 };
+#include "text_damage.h"
 
 static const char *const seeds[] = {
 	"path,label\na.png,cat\n\"b,\"\"c\"\".png\",1\nd.png,2.0\n",
@@ -27,34 +26,6 @@ static const char *const seeds[] = {
 	"\xef\xbb\xbf"
 	"0 nan 1e309 .5 -0\n",
 };
-
-/* One change in text[n]; returns how long it is then. */
-static size_t damage(char *text, size_t n, uint64_t *state)
-{
-	static const char bytes[] = "\n\r\",; \t.0-1e\0\xff\xef\xbb\xbf";
-	size_t at = n ? random_next64(state) % n : 0, length = n ? random_next64(state) % (n - at) : 0;
-
-	switch (random_next64(state) % 4) {
-	case 0:
-		if (n)
-			text[at] = bytes[random_next64(state) % (sizeof(bytes) - 1)];
-		return n;
-	case 1:
-		if (n == TEXT_MAX)
-			return n;
-		memmove(text + at + 1, text + at, n - at);
-		text[at] = bytes[random_next64(state) % (sizeof(bytes) - 1)];
-		return n + 1;
-	case 2:
-		memmove(text + at, text + at + length, n - at - length);
-		return n - length;
-	default:
-		if (n + length > TEXT_MAX)
-			return n;
-		memmove(text + at + length, text + at, n - at);
-		return n + length;
-	}
-}
 
 static void measure(struct label_measurer *measurer, enum sample_format format, const char *text, size_t n,
 		    bool streamed, struct label_stats *stats, struct fault *fault)
@@ -113,7 +84,7 @@ START_TEST(mutations)
 
 		memcpy(text, seed, n);
 		while (changes--)
-			n = damage(text, n, &state);
+			n = damage_text(text, n, &state);
 		settings.column = columns[random_next64(&state) % ARRAY_SIZE(columns)];
 		for (int streamed = 0; streamed < 2; streamed++)
 			measure(&measurer, format, text, n, streamed, &stats[streamed], &faults[streamed]);
