@@ -144,7 +144,7 @@ static enum status make_result(struct options *options, const struct fix_plan *p
 
 	status = write_receipt(&receipt, err) == STATUS_OK ? result : STATUS_FAILED;
 out:
-	free(records);
+	fix_records_free(records, tree->count);
 	return status;
 }
 
@@ -213,13 +213,15 @@ static enum status check_unchanged(const struct saved_plan *edited, const struct
 {
 	for (size_t i = 0; i < edited->files_count; i++) {
 		const struct planned_file *planned = &edited->files[i];
+		const struct fix_archive *archive = fix_set_archive(set, planned->path);
 		const struct fix_file *file = fix_set_find(set, planned->path);
+		const uint64_t *hash = archive ? archive->hash : file ? file->hash : NULL;
 
-		if (!file)
+		if (!hash)
 			return error_set(err, "%s: the plan lists it, but it is not there", planned->path);
-		if (GUARD(file_changed_since_the_plan, file->bytes != planned->bytes ||
-							       file->hash[0] != planned->hash[0] ||
-							       file->hash[1] != planned->hash[1]))
+		if (GUARD(file_changed_since_the_plan, (archive ? archive->bytes : file->bytes) != planned->bytes ||
+							       hash[0] != planned->hash[0] ||
+							       hash[1] != planned->hash[1]))
 			return error_set(err, "%s: changed since the plan was made", planned->path);
 	}
 	return STATUS_OK;

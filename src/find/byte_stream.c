@@ -202,6 +202,8 @@ static size_t take(struct byte_stream *s, void *out, size_t n)
 	n = MIN(n, s->len);
 	if (out)
 		memcpy(out, s->buffer + s->at, n);
+	if (s->copy && s->copy->len < BYTE_STREAM_COPY)
+		strbuf_add(s->copy, s->buffer + s->at, n);
 	s->at += n;
 	s->len -= n;
 	s->offset += n;
@@ -216,7 +218,7 @@ size_t byte_stream_read(struct byte_stream *s, void *out, size_t n)
 	while (got < n) {
 		size_t left = n - got, have;
 
-		if (left >= BYTE_STREAM_BUFFER) { /* not through the buffer */
+		if (left >= BYTE_STREAM_BUFFER && !s->copy) { /* not through the buffer */
 			have = produce(s, to + got, left);
 			s->offset += have;
 			got += have;
@@ -233,7 +235,7 @@ size_t byte_stream_read(struct byte_stream *s, void *out, size_t n)
 /* The rest by seeking, which is worth it only past the buffer. */
 static bool seek_over(struct byte_stream *s, uint64_t n)
 {
-	if (!s->seekable || s->head_at < s->head_len || n < s->block || s->offset > s->file_size ||
+	if (!s->seekable || s->copy || s->head_at < s->head_len || n < s->block || s->offset > s->file_size ||
 	    n > s->file_size - s->offset)
 		return false;
 	if (lseek(s->fd, (off_t)n, SEEK_CUR) < 0)
@@ -244,7 +246,7 @@ static bool seek_over(struct byte_stream *s, uint64_t n)
 
 uint64_t byte_stream_skip_hole(struct byte_stream *s, uint64_t block)
 {
-	if (!s->seekable || s->ended || s->head_at < s->head_len || s->len >= block || s->offset >= s->file_size)
+	if (!s->seekable || s->copy || s->ended || s->head_at < s->head_len || s->len >= block || s->offset >= s->file_size)
 		return 0;
 	off_t data = PLANTED(holes_of_a_tar, lseek(s->fd, (off_t)s->offset, SEEK_DATA),
 			     (off_t)s->offset); /* that byte itself where no holes are kept */

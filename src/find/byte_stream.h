@@ -19,6 +19,7 @@
 
 #include "base/fault.h"
 #include "base/settings.h"
+#include "base/strbuf.h"
 #include "find/unpacker.h"
 
 enum {
@@ -30,6 +31,8 @@ enum {
 	BYTE_STREAM_HEAD = 4096,
 	/* max_ratio applies to a stream above this many unpacked bytes: fewer cost little time, but see units_free. */
 	BYTE_STREAM_RATIO_FLOOR = 64 << 20,
+	/* The most bytes that are copied: the headers of a member with all its extended ones. */
+	BYTE_STREAM_COPY = 16 << 20,
 };
 
 struct byte_stream {
@@ -52,6 +55,8 @@ struct byte_stream {
 	uint64_t units_taken;         /* of these */
 	bool heads_only, heads_ended; /* byte_stream_heads_only() was called, and ended the stream */
 	const atomic_bool *stop;      /* when it becomes true, a wait for a pipe ends like the file; or NULL */
+	/* Receives a copy of what is read and skipped, up to BYTE_STREAM_COPY bytes; NULL: nobody does. Borrowed. */
+	struct strbuf *copy;
 };
 
 /*

@@ -10,14 +10,9 @@
 #include "find/zip_hidden.h"
 
 enum {
-	/* Fields of a header, one block of 512 bytes (POSIX, "ustar Interchange Format"; GNU tar manual). */
+	/* Other fields of a header than those of tar.h (POSIX, "ustar Interchange Format"; GNU tar manual). */
 	NAME_AT = 0,
 	NAME_BYTES = 100,
-	SIZE_AT = 124,
-	SIZE_BYTES = 12,
-	CHECKSUM_AT = 148,
-	CHECKSUM_BYTES = 8,
-	TYPE_AT = 156,
 	MAGIC_AT = 257,
 	VERSION_AT = 262, /* NUL of ustar's magic, a space in GNU's */
 	PREFIX_AT = 345,
@@ -35,8 +30,7 @@ bool tar_all_zero(const uint8_t *p, size_t n)
 	return !n || (!p[0] && !memcmp(p, p + 1, n - 1));
 }
 
-/* Returns the bytes from the end of data of this size to the next block. */
-static uint64_t padding_of(uint64_t size)
+uint64_t tar_padding(uint64_t size)
 {
 	return (TAR_BLOCK - size % TAR_BLOCK) % TAR_BLOCK;
 }
@@ -57,11 +51,7 @@ static bool binary_number(const uint8_t *p, size_t n, uint64_t *out)
 	return true;
 }
 
-/*
- * Parses octal digits between spaces and a NUL, or, GNU's extension, a binary number (the high bit of the first byte is
- * set). Returns false if it is neither, negative, or too large for 64 bits.
- */
-static bool parse_number(const uint8_t *p, size_t n, uint64_t *out)
+bool tar_parse_number(const uint8_t *p, size_t n, uint64_t *out)
 {
 	uint64_t value = 0;
 	size_t i = 0;
@@ -89,13 +79,13 @@ static bool is_checksum_right(const uint8_t *h, uint64_t *found, uint64_t *expec
 	int64_t signed_sum = 0;
 
 	for (size_t i = 0; i < TAR_BLOCK; i++) {
-		uint8_t c = i - CHECKSUM_AT < CHECKSUM_BYTES ? ' ' : h[i];
+		uint8_t c = i - TAR_CHECKSUM_AT < TAR_CHECKSUM_BYTES ? ' ' : h[i];
 
 		sum += c;
 		signed_sum += (int8_t)c;
 	}
 	*expected = sum;
-	if (!parse_number(h + CHECKSUM_AT, CHECKSUM_BYTES, found))
+	if (!tar_parse_number(h + TAR_CHECKSUM_AT, TAR_CHECKSUM_BYTES, found))
 		return false;
 	return *found == sum || (int64_t)*found == signed_sum;
 }
@@ -190,8 +180,7 @@ static void parse_pax(struct tar_extended *e, const char *s, size_t n, uint64_t 
 	}
 }
 
-/* Returns whether a type is that of an extended header: pax 'x' and 'g', Sun's 'X', GNU's 'L' and 'K'. */
-static bool is_extended(uint8_t type)
+bool tar_is_extended(uint8_t type)
 {
 	return type && strchr("xXgLK", type);
 }
@@ -227,7 +216,7 @@ static bool read_extended(struct tar *t, uint8_t type, uint64_t size, uint64_t o
 	char *data = xmalloc((size_t)size + 1);
 	size_t got = byte_stream_read(t->stream, data, (size_t)size);
 
-	bool whole = got == size && byte_stream_skip(t->stream, padding_of(size));
+	bool whole = got == size && byte_stream_skip(t->stream, tar_padding(size));
 
 	data[got] = '\0';
 	if (whole && type == 'L') /* GNU: the long name, with a NUL after it, which does not cut it */
@@ -446,9 +435,10 @@ static uint64_t read_size(struct tar *t, const uint8_t *h, uint64_t offset, stru
 		return t->next.size;
 	if (t->global.has_size)
 		return t->global.size;
-	if (parse_number(h + SIZE_AT, SIZE_BYTES, &size) && size <= INT64_MAX)
+	if (tar_parse_number(h + TAR_SIZE_AT, TAR_SIZE_BYTES, &size) && size <= INT64_MAX)
 		return size;
-	fault_set(fault, FAULT_CORRUPT, offset + SIZE_AT, "its size in the header is not a number from 0 to 2^63-1");
+	fault_set(fault, FAULT_CORRUPT, offset + TAR_SIZE_AT,
+		  "its size in the header is not a number from 0 to 2^63-1");
 	t->searching = true;
 	return 0;
 }
@@ -456,13 +446,13 @@ static uint64_t read_size(struct tar *t, const uint8_t *h, uint64_t offset, stru
 /* Refuses a sparse member; m->size becomes what it would unpack to. */
 static void check_sparse(struct tar *t, const uint8_t *h, uint64_t offset, struct member *m)
 {
-	bool old = h[TYPE_AT] == 'S';
+	bool old = h[TAR_TYPE_AT] == 'S';
 	uint64_t limit = t->limits->max_inflated;
 
 	if (!old && !t->next.sparse)
 		return;
 	m->size = t->next.real_size;
-	if (old && !parse_number(h + REAL_SIZE_AT, SIZE_BYTES, &m->size))
+	if (old && !tar_parse_number(h + REAL_SIZE_AT, TAR_SIZE_BYTES, &m->size))
 		m->size = UINT64_MAX;
 	if (limit && m->size > limit)
 		fault_set(&m->fault, FAULT_LIMIT, offset,
@@ -478,7 +468,7 @@ static void check_sparse(struct tar *t, const uint8_t *h, uint64_t offset, struc
 static void read_member(struct tar *t, const uint8_t *h, uint64_t offset, struct member *m)
 {
 	const struct byte_stream *s = t->stream;
-	uint8_t type = h[TYPE_AT];
+	uint8_t type = h[TAR_TYPE_AT];
 
 	m->fault = t->next.fault.kind != FAULT_NONE ? t->next.fault : t->global.fault;
 	set_name(t, h, m);
@@ -489,7 +479,7 @@ static void read_member(struct tar *t, const uint8_t *h, uint64_t offset, struct
 	bool none = !has_data(type) || (type == '1' && m->size && !link_has_data(t, offset));
 
 	t->data_left = none ? 0 : m->size;
-	t->padding = padding_of(t->data_left);
+	t->padding = tar_padding(t->data_left);
 	check_sparse(t, h, offset, m);
 
 	uint64_t left = s->seekable ? s->file_size - MIN(s->offset, s->file_size) : UINT64_MAX;
@@ -581,13 +571,13 @@ bool tar_next(struct tar *t, struct member *m)
 
 		memcpy(h, block, TAR_BLOCK);
 		byte_stream_skip(s, TAR_BLOCK);
-		if (!is_extended(h[TYPE_AT])) {
+		if (!tar_is_extended(h[TAR_TYPE_AT])) {
 			read_member(t, h, offset, m);
 			return true;
 		}
-		if (!parse_number(h + SIZE_AT, SIZE_BYTES, &size))
+		if (!tar_parse_number(h + TAR_SIZE_AT, TAR_SIZE_BYTES, &size))
 			size = UINT64_MAX;
-		if (!read_extended(t, h[TYPE_AT], size, offset))
+		if (!read_extended(t, h[TAR_TYPE_AT], size, offset))
 			t->ended = true;
 	}
 	return false;

@@ -16,28 +16,13 @@
 #include "base/write_all.h"
 #include "find/byte_stream.h"
 
-/* Records, their lengths and fields (APPNOTE, sections 4.3.7, 4.3.12, 4.3.14 to 4.3.16, 4.4.2, 4.4.4, 4.5.3). */
+/* Other fields than those of zip.h (APPNOTE, sections 4.4.2, 4.4.4, 4.5.3). */
 enum {
-	LOCAL_BYTES = 30,
-	CENTRAL_BYTES = 46,
-	END_BYTES = 22,
-	END64_BYTES = 56,
-	LOCATOR64_BYTES = 20,
 	COMMENT_MAX = 65535,
-	EXTRA_ZIP64 = 1,
 	FLAG_ENCRYPTED = 1,
 	HOST_UNIX = 3,
 	HOST_MACOS = 19,
 };
-#define SIGNATURE_LOCAL     0x04034b50u
-#define SIGNATURE_CENTRAL   0x02014b50u
-#define SIGNATURE_END       0x06054b50u
-#define SIGNATURE_END64     0x06064b50u
-#define SIGNATURE_LOCATOR64 0x07064b50u
-
-/* Replaces a number that is too large for its field; the record or field of zip64 has it (section 4.4.1.4). */
-#define FULL_16 0xffffu
-#define FULL_32 0xffffffffu
 
 enum {
 	WINDOW = 256 << 10, /* of the directory: more than any one entry (46 + 3 * 65535) */
@@ -79,12 +64,12 @@ static unsigned find_end(const uint8_t *tail, size_t n, uint64_t tail_at, struct
 	unsigned candidates = 0;
 	bool exact = false;
 
-	for (size_t i = n < END_BYTES ? 0 : n - END_BYTES + 1; i-- > 0;) {
+	for (size_t i = n < ZIP_END_BYTES ? 0 : n - ZIP_END_BYTES + 1; i-- > 0;) {
 		const uint8_t *p = tail + i;
 
-		if (le32(p) != SIGNATURE_END)
+		if (le32(p) != ZIP_END)
 			continue;
-		bool fits = i + END_BYTES + le16(p + 20) == n;
+		bool fits = i + ZIP_END_BYTES + le16(p + 20) == n;
 
 		if (!candidates++ || (fits && !exact)) {
 			*out = (struct end_record){ .at = tail_at + i,
@@ -104,20 +89,20 @@ static unsigned find_end(const uint8_t *tail, size_t n, uint64_t tail_at, struct
 /* Replaces *e by the record of zip64, if there is one. Returns false if it should be there; then z->fault is set. */
 static bool read_end64(const struct zip *z, struct end_record *e)
 {
-	uint8_t locator[LOCATOR64_BYTES], p[END64_BYTES];
-	uint64_t locator_at = e->at - LOCATOR64_BYTES; /* wraps, to where nothing is read, if there is no space */
+	uint8_t locator[ZIP_LOCATOR64_BYTES], p[ZIP_END64_BYTES];
+	uint64_t locator_at = e->at - ZIP_LOCATOR64_BYTES; /* wraps, to where nothing is read, if there is no space */
 
-	if (!read_record(z, locator_at, locator, sizeof(locator), SIGNATURE_LOCATOR64)) {
-		if (e->size != FULL_32 && e->offset != FULL_32)
+	if (!read_record(z, locator_at, locator, sizeof(locator), ZIP_LOCATOR64)) {
+		if (e->size != ZIP_FULL_32 && e->offset != ZIP_FULL_32)
 			return true;
 		return fault_set(z->fault, FAULT_CORRUPT, e->at,
 				 "the end record points past 4 GiB, but there is no zip64 record");
 	}
 	uint64_t at = le64(locator + 8);
 
-	if (!read_record(z, at, p, sizeof(p), SIGNATURE_END64)) {
-		at = locator_at - END64_BYTES; /* there in an archive after other data */
-		if (!read_record(z, at, p, sizeof(p), SIGNATURE_END64))
+	if (!read_record(z, at, p, sizeof(p), ZIP_END64)) {
+		at = locator_at - ZIP_END64_BYTES; /* there in an archive after other data */
+		if (!read_record(z, at, p, sizeof(p), ZIP_END64))
 			return fault_set(z->fault, FAULT_CORRUPT, locator_at,
 					 "the zip64 locator points to byte %" PRIu64 ", but there is no zip64 record",
 					 le64(locator + 8));
@@ -141,7 +126,7 @@ static bool place_directory(struct zip *z, const struct end_record *e)
 	uint64_t end;
 
 	for (size_t i = 0; i < ARRAY_SIZE(places) && size_add(e->offset, e->size, &end) && end <= e->at; i++) {
-		if (e->size && !read_record(z, places[i], signature, 4, SIGNATURE_CENTRAL))
+		if (e->size && !read_record(z, places[i], signature, 4, ZIP_CENTRAL))
 			continue;
 		z->base = places[i] - e->offset;
 		z->next = places[i];
@@ -168,23 +153,23 @@ static void check_ends(struct zip *z, const struct end_record *e, uint64_t after
 		archive_flaw(z->facts,
 			     "it has %u end records: readers disagree on which one counts, and so on its members",
 			     candidates);
-	if (e->total && (z->base || !read_record(z, 0, signature, 4, SIGNATURE_LOCAL)))
+	if (e->total && (z->base || !read_record(z, 0, signature, 4, ZIP_LOCAL)))
 		archive_flaw(z->facts, "other data precede it");
 }
 
 /* Returns whether an end record after the directory leads to another one. */
 static bool has_other_directory(const struct zip *z, const uint8_t *tail, size_t n, uint64_t tail_at)
 {
-	for (size_t i = 0; i + END_BYTES <= n; i++) {
+	for (size_t i = 0; i + ZIP_END_BYTES <= n; i++) {
 		const uint8_t *p = tail + i;
 		uint64_t at = tail_at + i, size = le32(p + 12), offset = le32(p + 16);
 		uint8_t signature[4];
 
-		if (at < z->end || le32(p) != SIGNATURE_END || !size || size > at || at - size == z->next ||
+		if (at < z->end || le32(p) != ZIP_END || !size || size > at || at - size == z->next ||
 		    offset == z->next)
 			continue;
-		if (read_record(z, at - size, signature, 4, SIGNATURE_CENTRAL) ||
-		    read_record(z, offset, signature, 4, SIGNATURE_CENTRAL))
+		if (read_record(z, at - size, signature, 4, ZIP_CENTRAL) ||
+		    read_record(z, offset, signature, 4, ZIP_CENTRAL))
 			return true;
 	}
 	return false;
@@ -196,7 +181,7 @@ static bool has_other_directory(const struct zip *z, const uint8_t *tail, size_t
  */
 static bool find_directory(struct zip *z)
 {
-	size_t n = (size_t)MIN(z->file_size, (uint64_t)(COMMENT_MAX + END_BYTES));
+	size_t n = (size_t)MIN(z->file_size, (uint64_t)(COMMENT_MAX + ZIP_END_BYTES));
 	uint64_t tail_at = z->file_size - n;
 	uint8_t *tail = xmalloc(n + 4);
 	struct end_record e = { 0 };
@@ -212,7 +197,7 @@ static bool find_directory(struct zip *z)
 			z->fault, FAULT_TRUNCATED, z->file_size,
 			"no end record within the last %zu bytes: the archive was cut off, or this is no archive", n);
 	}
-	uint64_t after = z->file_size - e.at - END_BYTES;
+	uint64_t after = z->file_size - e.at - ZIP_END_BYTES;
 
 	bool ok = read_end64(z, &e) && place_directory(z, &e);
 
@@ -252,7 +237,7 @@ struct central {
 /* Reads the zip64 extra field, which has only those numbers that are too large for their own fields. */
 static void read_extra64(struct central *c)
 {
-	const uint8_t *p = c->p + CENTRAL_BYTES + c->name_len, *end = p + c->extra_len;
+	const uint8_t *p = c->p + ZIP_CENTRAL_BYTES + c->name_len, *end = p + c->extra_len;
 
 	while (end - p >= 4) {
 		size_t n = le16(p + 2);
@@ -260,11 +245,11 @@ static void read_extra64(struct central *c)
 
 		if (n > (size_t)(end - value))
 			return;
-		if (le16(p) == EXTRA_ZIP64) {
+		if (le16(p) == ZIP_EXTRA_ZIP64) {
 			uint64_t *const fields[] = { &c->size, &c->packed, &c->offset };
 
 			for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
-				if (*fields[i] != FULL_32)
+				if (*fields[i] != ZIP_FULL_32)
 					continue;
 				if (n < 8)
 					return;
@@ -278,30 +263,40 @@ static void read_extra64(struct central *c)
 	}
 }
 
+/* Reads the numbers of an entry that is in the window. */
+static void read_central(struct central *c)
+{
+	c->name_len = le16(c->p + 28);
+	c->extra_len = le16(c->p + 30);
+	c->comment_len = le16(c->p + 32);
+	c->packed = le32(c->p + 20);
+	c->size = le32(c->p + 24);
+	c->offset = le32(c->p + 42);
+	read_extra64(c);
+}
+
 /* Reads the next entry of the directory into the window. Returns false if there is none, or it is damaged. */
 static bool next_central(struct zip *z, struct central *c)
 {
 	const uint8_t *p;
 
-	if (z->end - z->next < CENTRAL_BYTES)
+	if (z->end - z->next < ZIP_CENTRAL_BYTES)
 		return false;
-	p = directory_bytes(z, z->next, CENTRAL_BYTES);
-	if (!p || le32(p) != SIGNATURE_CENTRAL)
+	p = directory_bytes(z, z->next, ZIP_CENTRAL_BYTES);
+	if (!p || le32(p) != ZIP_CENTRAL)
 		return false;
 	c->name_len = le16(p + 28);
 	c->extra_len = le16(p + 30);
 	c->comment_len = le16(p + 32);
-	size_t whole = CENTRAL_BYTES + c->name_len + c->extra_len + c->comment_len;
+	size_t whole = ZIP_CENTRAL_BYTES + c->name_len + c->extra_len + c->comment_len;
 
 	if (whole > z->end - z->next)
 		return false;
 	c->p = directory_bytes(z, z->next, whole);
 	if (!c->p)
 		return false;
-	c->packed = le32(c->p + 20);
-	c->size = le32(c->p + 24);
-	c->offset = le32(c->p + 42);
-	read_extra64(c);
+	z->entry = z->next;
+	read_central(c);
 	z->next += whole;
 	return true;
 }
@@ -314,7 +309,7 @@ static bool check_overlap(struct zip *z)
 
 	while (next_central(z, &c)) {
 		members++;
-		claimed = size_add_saturating(claimed, size_add_saturating(LOCAL_BYTES + c.name_len, c.packed));
+		claimed = size_add_saturating(claimed, size_add_saturating(ZIP_LOCAL_BYTES + c.name_len, c.packed));
 		unpacked = size_add_saturating(unpacked, c.size);
 		largest = MAX(largest, c.packed);
 	}
@@ -431,23 +426,23 @@ static void check_entry(struct zip *z, const struct central *c, struct member *m
 /* Reads the local header, which says where the data begin, and compares it with the directory. */
 static void read_local(struct zip *z, const struct central *c, struct member *m, struct zip_data *data)
 {
-	size_t want = LOCAL_BYTES + z->name.len;
+	size_t want = ZIP_LOCAL_BYTES + z->name.len;
 	uint64_t at = c->offset + z->base;
 
 	GROW(z->local, z->local_cap, want);
 	const uint8_t *p = z->local;
 	int64_t got = read_at(z->fd, at, z->local, want, &m->fault);
 
-	if (got < LOCAL_BYTES || le32(p) != SIGNATURE_LOCAL) {
+	if (got < ZIP_LOCAL_BYTES || le32(p) != ZIP_LOCAL) {
 		fault_set(&m->fault, FAULT_CORRUPT, at,
 			  "the directory places it at byte %" PRIu64 ", but no member is there", at);
 		return;
 	}
-	data->at = at + LOCAL_BYTES + le16(p + 26) + le16(p + 28);
+	data->at = at + ZIP_LOCAL_BYTES + le16(p + 26) + le16(p + 28);
 	if (data->at > z->file_size || data->packed > z->file_size - data->at)
 		fault_set(&m->fault, FAULT_TRUNCATED, at, "the file ends before the member does");
 	bool same = got == (int64_t)want && le16(p + 26) == z->name.len && le16(p + 8) == data->method &&
-		    !memcmp(p + LOCAL_BYTES, z->name.s, z->name.len);
+		    !memcmp(p + ZIP_LOCAL_BYTES, z->name.s, z->name.len);
 
 	if (!same && !z->differing++)
 		escape_terminal(&z->first_differing, z->name.s, MIN(z->name.len, (size_t)128));
@@ -458,7 +453,7 @@ static void add_extent(struct zip *z, const struct central *c, const struct zip_
 {
 	uint64_t at, end;
 
-	if (!size_add(c->offset, z->base, &at) || !size_add(at, LOCAL_BYTES + c->name_len, &end))
+	if (!size_add(c->offset, z->base, &at) || !size_add(at, ZIP_LOCAL_BYTES + c->name_len, &end))
 		return;
 	if (!size_add(MAX(end, data->at), c->packed, &end))
 		return;
@@ -521,7 +516,7 @@ bool zip_next(struct zip *z, struct member *m, struct zip_data *data)
 		return false;
 	}
 	z->count++;
-	strbuf_set(&z->name, c.p + CENTRAL_BYTES, c.name_len);
+	strbuf_set(&z->name, c.p + ZIP_CENTRAL_BYTES, c.name_len);
 	fault_clear(&m->fault);
 	memset(data, 0, sizeof(*data));
 	m->name = z->name.s;
@@ -536,6 +531,16 @@ bool zip_next(struct zip *z, struct member *m, struct zip_data *data)
 	}
 	add_extent(z, &c, data);
 	return true;
+}
+
+void zip_entry(const struct zip *z, struct zip_entry *e)
+{
+	struct central c = { .p = z->window + (z->entry - z->window_at) };
+
+	read_central(&c);
+	*e =
+		(struct zip_entry){ c.p,     (size_t)(z->next - z->entry), c.name_len, c.extra_len, c.packed, c.size,
+				    c.offset };
 }
 
 /* ---- data -------------------------------------------------------------------------------------------------------- */

@@ -27,6 +27,25 @@ enum zip_method {
 	ZIP_DEFLATED = 8,
 };
 
+/* Records, and their lengths without names (APPNOTE, sections 4.3.7, 4.3.12, 4.3.14 to 4.3.16). */
+enum {
+	ZIP_LOCAL_BYTES = 30,
+	ZIP_CENTRAL_BYTES = 46,
+	ZIP_END_BYTES = 22,
+	ZIP_END64_BYTES = 56,
+	ZIP_LOCATOR64_BYTES = 20,
+	ZIP_EXTRA_ZIP64 = 1,
+};
+#define ZIP_LOCAL     0x04034b50u
+#define ZIP_CENTRAL   0x02014b50u
+#define ZIP_END       0x06054b50u
+#define ZIP_END64     0x06064b50u
+#define ZIP_LOCATOR64 0x07064b50u
+
+/* Replaces a number that is too large for its field; the record or field of zip64 has it (section 4.4.1.4). */
+#define ZIP_FULL_16 0xffffu
+#define ZIP_FULL_32 0xffffffffu
+
 enum { ZIP_HEADER_BYTES = 76 }; /* of a member, without its names: 30 before it and 46 in the directory */
 
 struct libdeflate_decompressor;
@@ -47,6 +66,7 @@ struct zip {
 	struct fault *fault;         /* of the archive as a whole; borrowed */
 	uint64_t directory;          /* its first byte in the file */
 	uint64_t next, end;          /* of the directory, in the file */
+	uint64_t entry;              /* the last one that was read, there */
 	uint64_t base;               /* bytes of other data before the archive, to be added to all offsets */
 	uint64_t count, expected;    /* members so far; members by the end record */
 	uint64_t packed, unpacked;   /* bytes of the members so far, by the directory */
@@ -70,6 +90,15 @@ void zip_release(struct zip *z);
  * and fault are complete then.
  */
 bool zip_next(struct zip *z, struct member *m, struct zip_data *data);
+
+/* An entry of the directory, as it is in the file, and its numbers, which may be those of zip64. */
+struct zip_entry {
+	const uint8_t *p; /* until the next zip_next() */
+	size_t n, name_len, extra_len;
+	uint64_t packed, size, offset;
+};
+/* Fills the entry that zip_next() read last. */
+void zip_entry(const struct zip *z, struct zip_entry *e);
 /* Reads n packed bytes at data->at + offset into out. */
 bool zip_read_packed(const struct zip *z, const struct zip_data *data, uint64_t offset, void *out, size_t n,
 		     struct fault *fault);

@@ -17,14 +17,15 @@
 #include "base/stop.h"
 #include "base/thread.h"
 #include "base/write_all.h"
+#include "fix/archive_copy.h"
 #include "fix/file_digest.h"
-#include "fix/pack.h"
 #include "fix/sink.h"
 #include "fix/writers.h"
 #include "read/input.h"
 
 struct run {
 	const struct apply *apply;
+	unsigned archives;  /* that change */
 	atomic_size_t next; /* entry to draw */
 	atomic_bool stop;
 	pthread_mutex_t lock;
@@ -35,6 +36,7 @@ struct run {
 /* One thread's memory. */
 struct hand {
 	const struct apply *apply;
+	unsigned archives; /* that change */
 	struct input in;
 	struct sink sink; /* for a corrected file */
 	struct fix_memory memory;
@@ -150,46 +152,30 @@ static enum status copy_file(struct hand *h, const struct tree_entry *e, const s
 }
 
 /* Compares the file with the one that was planned for. */
-static enum status check_planned(const struct hand *h, const struct tree_entry *e, const struct digest *input,
-				 struct error *err)
+static enum status check_planned(const struct tree_entry *e, const struct digest *input, struct error *err)
 {
-	const struct fix_file *file = e->file;
+	const uint64_t *hash = e->archive && e->archive->hashed ? e->archive->hash
+			       : e->file && e->file->hashed     ? e->file->hash
+								: NULL;
 
-	if (!file || !file->hashed)
-		return STATUS_OK;
-	if (file->bytes != input->bytes || file->hash[0] != input->xxh3[0] || file->hash[1] != input->xxh3[1])
+	if (hash && (hash[0] != input->xxh3[0] || hash[1] != input->xxh3[1]))
 		return error_set(err, "%s: changed since the plan was made", e->source);
-	(void)h;
 	return STATUS_OK;
-}
-
-static bool unpack(struct hand *h, struct fault *fault)
-{
-	uint8_t buffer[PEEK_BYTES];
-	const uint8_t *head;
-
-	return input_unpack(&h->in, buffer, &head, &h->apply->plan->set->settings->limits, fault) >= 0;
 }
 
 /* Makes a file that changes; one that is streamed is written on the way. */
 static enum status make_corrected(struct hand *h, const struct tree_entry *e, struct fix_record *record,
 				  struct error *err)
 {
-	struct fix_counts counts = { 0 };
 	struct fault fault = FAULT_INIT;
 	int fd = h->in.bytes ? -1 : create_temporary(h);
 
 	if (!h->in.bytes && fd < 0)
 		return error_set_errno(err, errno, "cannot write %s", e->place);
-	enum packing packing = e->file->packed ? packing_of(h->in.bytes, h->in.size) : PACKING_NONE;
-
 	sink_begin(&h->sink, fd);
-	bool ok = (!e->file->packed || unpack(h, &fault)) &&
-		  fix_write(&h->memory, h->apply->plan, e->file, &h->in, &h->sink, &counts, &fault) &&
-		  (!e->file->packed || pack_bytes(packing, &h->sink.text, &fault));
+	bool ok = fix_correct(&h->memory, h->apply->plan, e->file, &h->in, &h->sink, &record->output, &record->labels,
+			      &fault);
 
-	ok = sink_end(&h->sink, ok, &record->output, &fault);
-	record->labels = counts.labels;
 	if (ok && fd < 0)
 		return is_there(h, e, &record->output) ? STATUS_OK : write_corrected(h, e, err);
 	if (ok)
@@ -197,6 +183,34 @@ static enum status make_corrected(struct hand *h, const struct tree_entry *e, st
 	if (fd >= 0)
 		close(fd);
 	return fail_entry(e, &fault, err);
+}
+
+/* Makes an archive of which members change. */
+static enum status make_archive(struct hand *h, const struct tree_entry *e, struct fix_record *record,
+				struct error *err)
+{
+	const struct archive_job job = { .plan = h->apply->plan,
+					 .archive = e->archive,
+					 .folder = h->apply->destination->path,
+					 .jobs = MAX(h->apply->jobs / h->archives, 1u),
+					 .out = &h->sink };
+	struct fault fault = FAULT_INIT;
+	int fd = create_temporary(h);
+
+	if (fd < 0)
+		return error_set_errno(err, errno, "cannot write %s", e->place);
+	record->members_count = fix_plan_changing(h->apply->plan, e->archive);
+	record->members = xcalloc(record->members_count, sizeof(*record->members));
+	sink_begin(&h->sink, fd);
+	bool ok = archive_copy(&job, e->source, record->members, &fault);
+
+	ok = sink_end(&h->sink, ok, &record->output, &fault);
+	for (size_t i = 0; i < record->members_count; i++)
+		record->labels += record->members[i].labels;
+	if (ok)
+		return place_file(h, e, fd, err);
+	close(fd);
+	return error_set(err, "%s%s%s", e->source, fault.text[0] == '#' ? "" : ": ", fault.text);
 }
 
 static enum status make_file(struct hand *h, size_t entry, struct error *err)
@@ -212,7 +226,7 @@ static enum status make_file(struct hand *h, size_t entry, struct error *err)
 		digest_bytes(h->in.bytes, h->in.size, &record->input);
 	else if (!digest_input(&h->in, -1, &record->input, &fault) || !input_rewind(&h->in, &fault))
 		return fail_entry(e, &fault, err);
-	if (check_planned(h, e, &record->input, err) != STATUS_OK)
+	if (check_planned(e, &record->input, err) != STATUS_OK)
 		return STATUS_FAILED;
 	name_temporary(h, entry);
 	record->output = record->input;
@@ -221,7 +235,7 @@ static enum status make_file(struct hand *h, size_t entry, struct error *err)
 			return STATUS_OK;
 		return copy_file(h, e, &record->output, err);
 	}
-	return make_corrected(h, e, record, err);
+	return (e->archive ? make_archive : make_corrected)(h, e, record, err);
 }
 
 /* Copies a symbolic link, whose target stays as it is written. */
@@ -259,7 +273,7 @@ static void note_failure(struct run *r, size_t entry, const struct error *err)
 static void make_entries(struct run *r, struct progress *progress)
 {
 	const size_t count = r->apply->tree->count;
-	struct hand h = { .apply = r->apply };
+	struct hand h = { .apply = r->apply, .archives = r->archives };
 	size_t entry;
 
 	input_init(&h.in);
@@ -346,6 +360,8 @@ enum status apply_run(const struct apply *a, int *signal_number, struct error *e
 
 	if (make_folders(a, err) != STATUS_OK)
 		return STATUS_FAILED;
+	for (size_t i = 0; i < a->tree->count; i++)
+		r.archives += a->tree->v[i].changes && a->tree->v[i].archive;
 	pthread_mutex_init(&r.lock, NULL);
 	make_all(&r, a->jobs);
 	pthread_mutex_destroy(&r.lock);

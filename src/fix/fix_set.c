@@ -3,17 +3,22 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/content_hash.h"
 #include "base/file_name.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/png_header.h"
 #include "find/skip_reason.h"
+#include "fix/members.h"
 #include "fix/text_obstacle.h"
 #include "judge/colours.h"
 #include "judge/interpolation.h"
 #include "judge/rule.h"
 #include "read/input.h"
+
+#define ARCHIVE_OF_ONE_NAME "is an archive with several members of one name: unpack it first"
 
 enum {
 	FILE_IDS_MAX = 4096, /* a file with more ids holds measured values */
@@ -104,23 +109,46 @@ static void add_ids(struct fix_set *set, const struct rule_input *s, struct fix_
 		};
 }
 
-/* Keeps the path of a PNG that was left out as an image, if it has one channel. */
-static void add_left_out(struct fix_set *set, const char *path)
+/* Returns "path" or "path#member", and how much of it is the folder. */
+static char *place_of(const struct sample *sample, size_t *folder)
 {
+	char *place = sample_place(sample);
+	const char *name = sample->member ? place + strlen(sample->path) + 1 : place;
+
+	*folder = (size_t)(file_name_of(name) - place);
+	return place;
+}
+
+static void keep_left_out(struct fix_set *set, const struct sample *sample)
+{
+	struct fix_left_out left = { .in_archive = sample->member };
+
+	left.place = place_of(sample, &left.folder);
+	pthread_mutex_lock(&set->lock);
+	GROW(set->left_out, set->left_out_cap, set->left_out_count + 1);
+	set->left_out[set->left_out_count++] = left;
+	pthread_mutex_unlock(&set->lock);
+}
+
+/* Keeps the path of a PNG that was left out as an image, if it has one channel. */
+static void add_left_out(struct fix_set *set, const struct sample *sample)
+{
+	const char *path = sample->path;
 	struct fault fault = FAULT_INIT;
 	struct png_header png;
 	uint8_t head[PEEK_BYTES];
 
+	if (sample->member) { /* archive_check() looks at it */
+		if (file_name_ends_in(sample->member, ".png"))
+			keep_left_out(set, sample);
+		return;
+	}
 	if (!file_name_ends_in(path, ".png") || input_read_head(AT_FDCWD, path, head, &fault) < PNG_IHDR_END ||
 	    memcmp(head, PNG_SIGNATURE, PNG_SIGNATURE_BYTES) != 0)
 		return;
 	png_header_parse(head + PNG_IHDR_AT, &png);
-	if (png.channels != 1)
-		return;
-	pthread_mutex_lock(&set->lock);
-	GROW(set->left_out, set->left_out_cap, set->left_out_count + 1);
-	set->left_out[set->left_out_count++] = xstrdup(path);
-	pthread_mutex_unlock(&set->lock);
+	if (png.channels == 1)
+		keep_left_out(set, sample);
 }
 
 /* Keeps the categories, and adds the class of each to the ids, also of one without labels: it is not to merge either.
@@ -158,10 +186,11 @@ static const char *judge_packing(const struct rule_input *s, const struct input 
 {
 	const struct sample *sample = s->sample;
 	static const char *const extensions[] = { ".gz", ".bz2", ".xz", ".zst" };
+	const char *name = sample->member ? sample->member : sample->path;
 
 	file->packed = !sample->container && input->size != sample->file_bytes;
 	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++) /* a packed file may have the size of what it holds */
-		file->packed |= !sample->container && file_name_ends_in(sample->path, extensions[i]);
+		file->packed |= !sample->container && file_name_ends_in(name, extensions[i]);
 	if (!file->packed)
 		return NULL;
 	if (fix_file_is_mask(file))
@@ -172,31 +201,37 @@ static const char *judge_packing(const struct rule_input *s, const struct input 
 		       : "is packed, and large or followed by something else: unpack it first";
 }
 
+/* Hashes the bytes that are in a file now. Returns false if it cannot be read. */
+static bool hash_again(const char *path, uint64_t hash[2])
+{
+	struct fault fault = FAULT_INIT;
+	struct content_hash *h;
+	struct input in;
+	uint8_t *piece;
+	int64_t n;
+
+	input_init(&in);
+	if (!input_open(&in, AT_FDCWD, path, &fault))
+		return false;
+	h = content_hash_new();
+	piece = xmalloc(PIECE);
+	while ((n = input_read(&in, piece, PIECE, &fault)) > 0)
+		content_hash_add(h, piece, (size_t)n);
+	content_hash_finish(h, hash);
+	free(piece);
+	input_release(&in);
+	return n == 0;
+}
+
 /* Hashes the bytes that were measured; of a large file, that are there now. Returns false if it cannot be read. */
 static bool hash_file(struct fix_file *file, const struct input *input)
 {
-	struct fault fault = FAULT_INIT;
-	struct content_hash *hash;
-	struct input again;
-	uint8_t *piece;
-	int64_t n = -1;
-
 	file->hashed = true;
 	if (input->bytes && !file->packed) {
 		content_hash_bytes(input->bytes, input->size, file->hash);
 		return true;
 	}
-	input_init(&again);
-	if (!input_open(&again, AT_FDCWD, file->path, &fault))
-		return false;
-	hash = content_hash_new();
-	piece = xmalloc(PIECE);
-	while ((n = input_read(&again, piece, PIECE, &fault)) > 0)
-		content_hash_add(hash, piece, (size_t)n);
-	content_hash_finish(hash, file->hash);
-	free(piece);
-	input_release(&again);
-	return n == 0;
+	return hash_again(file->path, file->hash);
 }
 
 /* Returns whether the labels are words, which mean the same whatever the ids of other files become. */
@@ -213,34 +248,38 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	struct fix_file file = { 0 };
 	const char *never = NULL;
 
-	if (sample->status == SAMPLE_SKIPPED && sample->skip_reason == SKIP_IMAGE && !sample->member)
-		add_left_out(set, sample->path);
+	if (sample->status == SAMPLE_SKIPPED && sample->skip_reason == SKIP_IMAGE)
+		add_left_out(set, sample);
 	if (sample->skip_reason == SKIP_OTHER_KIND && sample->status == SAMPLE_SKIPPED && sample->looks_like_labels)
 		add_other_kind(set, sample->path);
 	if (sample->status != SAMPLE_READ && sample->status != SAMPLE_FAILED && sample->status != SAMPLE_ARCHIVE)
 		return;
+	if (sample->status == SAMPLE_ARCHIVE && !GUARD(archive_read_in_two_ways, sample->archive->flaws.len))
+		return;
 	file.path = xstrdup(sample->path);
-	file.rel_offset = strlen(sample->path) - strlen(sample->rel_path);
-	file.typed_path = sample->typed_path;
+	file.member = sample->member ? xstrdup(sample->member) : NULL;
+	file.place = place_of(sample, &file.folder);
 	file.bytes = sample->file_bytes;
 	file.interpolated = s->interpolation & INTERPOLATION_DAMAGED;
 	if (sample->status == SAMPLE_FAILED)
 		never = "could not be read whole";
-	else if (sample->status == SAMPLE_ARCHIVE || sample->member)
-		never = "is an archive, whose members are not rewritten: unpack it first";
+	else if (sample->status == SAMPLE_ARCHIVE)
+		never = "is an archive that readers may take for another: unpack it first";
+	else if (GUARD(members_of_one_name, sample->member_repeated || sample->member_name_cut))
+		never = ARCHIVE_OF_ONE_NAME;
 	else
 		never = judge_format(s, &file);
 	if (!never)
 		never = judge_packing(s, input, &file);
 	if (!never && s->stats->ids_count > FILE_IDS_MAX)
 		never = "has more ids than classes can have";
-	if (!never && !hash_file(&file, input))
+	if (!never && !sample->member && !hash_file(&file, input))
 		never = "could not be read twice";
 	if (never) {
-		file.keeps_ids = sample->status == SAMPLE_READ && s->stats->ids_count && !holds_names(sample);
 		file.kind = FIX_NONE;
 		file.never = xstrdup(never);
 	}
+	file.holds_ids = sample->status == SAMPLE_READ && s->stats->ids_count && !holds_names(sample);
 	for (size_t i = 0; i < count; i++)
 		file.has_error |= findings[i].level == LEVEL_ERROR;
 
@@ -272,12 +311,42 @@ static int compare_files(const void *pa, const void *pb)
 {
 	const struct fix_file *a = pa, *b = pb;
 
-	return strcmp(a->path, b->path);
+	int order = strcmp(a->path, b->path);
+
+	if (order || !a->member || !b->member)
+		return order ? order : (a->member != NULL) - (b->member != NULL);
+	return strcmp(a->member, b->member);
 }
 
+/* Finds files that are in no archive, which sort before the members of one. */
 static int compare_path(const void *key, const void *element)
 {
-	return strcmp(key, ((const struct fix_file *)element)->path);
+	const struct fix_file *file = element;
+	int order = strcmp(key, file->path);
+
+	return order ? order : -(file->member != NULL);
+}
+
+static int compare_member(const void *key, const void *element)
+{
+	return strcmp(key, ((const struct fix_file *)element)->member);
+}
+
+static int compare_archive(const void *key, const void *element)
+{
+	return strcmp(key, ((const struct fix_archive *)element)->path);
+}
+
+const struct fix_archive *fix_set_archive(const struct fix_set *set, const char *path)
+{
+	return set->archives_count
+		       ? bsearch(path, set->archives, set->archives_count, sizeof(*set->archives), compare_archive)
+		       : NULL;
+}
+
+const struct fix_file *fix_archive_find(const struct fix_set *set, const struct fix_archive *archive, const char *name)
+{
+	return bsearch(name, set->files + archive->first, archive->count, sizeof(*set->files), compare_member);
 }
 
 const struct fix_file *fix_set_find(const struct fix_set *set, const char *path)
@@ -285,9 +354,130 @@ const struct fix_file *fix_set_find(const struct fix_set *set, const char *path)
 	return set->count ? bsearch(path, set->files, set->count, sizeof(*set->files), compare_path) : NULL;
 }
 
-static int compare_names(const void *a, const void *b)
+static int compare_left_out(const void *a, const void *b)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	return strcmp(((const struct fix_left_out *)a)->place, ((const struct fix_left_out *)b)->place);
+}
+
+/* ---- archives ---------------------------------------------------------------------------------------------------- */
+
+/* Leaves the members of an archive as they are. */
+static void keep_members(struct fix_set *set, const struct fix_archive *archive, const char *why)
+{
+	for (size_t i = 0; i < archive->count; i++) {
+		struct fix_file *file = &set->files[archive->first + i];
+
+		if (!file->never)
+			file->never = xstrdup(why);
+		file->kind = FIX_NONE;
+		file->ids_count = 0;
+		file->categories_count = 0;
+	}
+}
+
+/* Returns why no member of the archive can be rewritten, or NULL. before: the file before its members; or NULL. */
+static const char *judge_archive(const struct fix_set *set, struct fix_archive *archive, const struct fix_file *before)
+{
+	struct fault fault = FAULT_INIT;
+	struct stat st;
+
+	if (before && !strcmp(before->path, archive->path))
+		return before->never;
+	for (size_t i = 0; i < archive->count; i++) {
+		const struct fix_file *file = &set->files[archive->first + i];
+
+		if (file->never && !strcmp(file->never, ARCHIVE_OF_ONE_NAME))
+			return ARCHIVE_OF_ONE_NAME;
+	}
+	int fd = input_open_regular(AT_FDCWD, archive->path, &st, &fault);
+
+	if (fd >= 0)
+		close(fd);
+	archive->bytes = fd >= 0 ? (uint64_t)st.st_size : 0;
+	archive->hashed = fd >= 0 && hash_again(archive->path, archive->hash);
+	return archive->hashed ? NULL : "could not be read twice";
+}
+
+/* Returns whether the current member is a PNG of one channel. */
+static bool has_one_channel(struct members *m)
+{
+	struct fault fault = FAULT_INIT;
+	struct png_header png;
+	uint8_t head[PNG_IHDR_END];
+
+	if (m->member.fault.kind != FAULT_NONE || members_read(m, head, sizeof(head), &fault) < PNG_IHDR_END ||
+	    memcmp(head, PNG_SIGNATURE, PNG_SIGNATURE_BYTES) != 0)
+		return false;
+	png_header_parse(head + PNG_IHDR_AT, &png);
+	return png.channels == 1;
+}
+
+static int compare_place(const void *key, const void *element)
+{
+	return strcmp(key, ((const struct fix_left_out *)element)->place);
+}
+
+/* Reads the PNGs of an archive that were left out as images; those of one channel remain in the list. */
+static void check_left_out(struct fix_set *set, const char *path, bool *remains)
+{
+	struct strbuf place = STRBUF_INIT;
+	struct fault fault = FAULT_INIT;
+	struct members m;
+
+	if (members_open(&m, AT_FDCWD, path, &set->settings->limits, &fault)) {
+		while (members_next(&m, &fault)) {
+			strbuf_clear(&place);
+			strbuf_addf(&place, "%s#%s", path, m.member.name);
+			const struct fix_left_out *left =
+				bsearch(place.s, set->left_out, set->left_out_count, sizeof(*left), compare_place);
+
+			if (left && left->in_archive && m.member.type == MEMBER_FILE)
+				remains[left - set->left_out] = has_one_channel(&m);
+		}
+	}
+	members_close(&m);
+	strbuf_release(&place);
+}
+
+/* Fills the archives, whose files are sorted. */
+static void gather_archives(struct fix_set *set)
+{
+	bool *remains = xcalloc(set->left_out_count + 1, sizeof(*remains));
+	size_t at = 0, n = 0;
+
+	for (size_t i = 0; i < set->count; i += MAX(n, (size_t)1)) {
+		struct fix_archive archive = { .path = set->files[i].path, .first = i };
+
+		for (n = 0;
+		     i + n < set->count && set->files[i + n].member && !strcmp(set->files[i + n].path, archive.path);
+		     n++)
+			;
+		if (!n)
+			continue;
+		archive.count = n;
+		const char *why = judge_archive(set, &archive, i ? &set->files[i - 1] : NULL);
+
+		if (why)
+			keep_members(set, &archive, why);
+		GROW(set->archives, set->archives_cap, set->archives_count + 1);
+		set->archives[set->archives_count++] = archive;
+		/* "path#" is where its members begin */
+		while (at < set->left_out_count &&
+		       strncmp(set->left_out[at].place, archive.path, strlen(archive.path)) < 0)
+			at++;
+		if (at < set->left_out_count && set->left_out[at].in_archive &&
+		    !strncmp(set->left_out[at].place, archive.path, strlen(archive.path)))
+			check_left_out(set, archive.path, remains);
+	}
+	n = 0;
+	for (size_t i = 0; i < set->left_out_count; i++) {
+		if (!set->left_out[i].in_archive || remains[i])
+			set->left_out[n++] = set->left_out[i];
+		else
+			free(set->left_out[i].place);
+	}
+	set->left_out_count = n;
+	free(remains);
 }
 
 enum status fix_set_audit(struct fix_set *set, struct options *options, int *signal_number, struct error *err)
@@ -302,7 +492,8 @@ enum status fix_set_audit(struct fix_set *set, struct options *options, int *sig
 	if (set->count)
 		qsort(set->files, set->count, sizeof(*set->files), compare_files);
 	if (set->left_out_count)
-		qsort(set->left_out, set->left_out_count, sizeof(*set->left_out), compare_names);
+		qsort(set->left_out, set->left_out_count, sizeof(*set->left_out), compare_left_out);
+	gather_archives(set);
 	if (status != STATUS_OK || *signal_number) {
 		fix_set_release(set);
 		return STATUS_FAILED;
@@ -314,14 +505,17 @@ void fix_set_release(struct fix_set *set)
 {
 	for (size_t i = 0; i < set->count; i++) {
 		free(set->files[i].path);
+		free(set->files[i].member);
+		free(set->files[i].place);
 		free(set->files[i].never);
 		free(set->files[i].categories);
 	}
 	for (size_t i = 0; i < set->left_out_count; i++)
-		free(set->left_out[i]);
+		free(set->left_out[i].place);
 	free(set->left_out);
 	free(set->other_kind);
 	free(set->files);
+	free(set->archives);
 	free(set->ids);
 	free(set->findings);
 	pthread_mutex_destroy(&set->lock);

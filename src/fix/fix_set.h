@@ -2,7 +2,7 @@
  * struct fix_set: what the audit found out about each label file of a set, and the ids that one map must fit. A
  * plan is made of it alone, without reading a file again.
  *
- * Unlike an audit it keeps every label file: its path, 100 bytes and 16 bytes for each of its ids. Filled by the
+ * Unlike an audit it keeps every label file: its path, twice, 150 bytes and 16 bytes for each of its ids. Filled by the
  * workers of the audit, under a lock of its own; read-only afterwards. Owner: the command.
  */
 #pragma once
@@ -56,9 +56,10 @@ struct fix_array_form {
 };
 
 struct fix_file {
-	char *path;          /* as reported; owned */
-	size_t rel_offset;   /* where the part below the PATH typed begins; 0: path itself was typed */
-	uint32_t typed_path; /* index of that PATH */
+	char *path;    /* as reported; of a member, its archive's; owned */
+	char *member;  /* its name in the archive; or NULL; owned */
+	char *place;   /* path, or path#member; owned */
+	size_t folder; /* bytes of place up to the name */
 	uint64_t bytes;
 	uint64_t hash[2]; /* XXH3-128 of its bytes; valid if hashed */
 	bool hashed;
@@ -68,11 +69,26 @@ struct fix_file {
 	struct fix_array_form array;              /* of a FIX_ARRAY */
 	bool interpolated;                        /* interpolated-mask flags it */
 	bool has_error;                           /* a finding of level error */
-	bool keeps_ids;                           /* it is not rewritten, and holds ids, not names */
+	bool holds_ids;                           /* not names */
 	size_t ids_at, ids_count;                 /* its slice of the set's ids, sorted by id */
 	struct fix_category *categories;          /* of a FIX_COCO, sorted by id; owned */
 	size_t categories_count;
 	char *never; /* why it cannot be fixed; or NULL; owned */
+};
+
+/* An archive that has label files. */
+struct fix_archive {
+	const char *path; /* the members' */
+	uint64_t bytes;
+	uint64_t hash[2]; /* XXH3-128 of its bytes; valid if hashed */
+	bool hashed;
+	size_t first, count; /* its slice of the set's files */
+};
+
+struct fix_left_out {
+	char *place;   /* owned */
+	size_t folder; /* as in struct fix_file */
+	bool in_archive;
 };
 
 struct fix_set {
@@ -80,13 +96,15 @@ struct fix_set {
 	pthread_mutex_t lock;
 	struct fix_file *files; /* sorted by path after the audit; owned */
 	size_t count, cap;
+	struct fix_archive *archives; /* sorted by path; owned */
+	size_t archives_count, archives_cap;
 	struct fix_id *ids; /* owned */
 	size_t ids_count, ids_cap;
 	/*
 	 * Paths of PNGs of one channel that were left out as images, by their content: masks of noise look so, and they
 	 * would keep their ids beside masks that change. Sorted; owned.
 	 */
-	char **left_out;
+	struct fix_left_out *left_out;
 	size_t left_out_count, left_out_cap;
 	/* The first label file, by its path, that was left out as one of another kind; or NULL. Owned. */
 	char *other_kind;
@@ -105,8 +123,11 @@ static inline bool fix_file_is_mask(const struct fix_file *file)
 {
 	return file->kind == FIX_PNG;
 }
-/* Returns the label file of that path, or NULL. */
+/* Returns the label file of that path, which is in no archive, or NULL. */
 const struct fix_file *fix_set_find(const struct fix_set *set, const char *path);
+/* Returns the archive of that path, or NULL; and its label file of that name, or NULL. */
+const struct fix_archive *fix_set_archive(const struct fix_set *set, const char *path);
+const struct fix_file *fix_archive_find(const struct fix_set *set, const struct fix_archive *archive, const char *name);
 /* Returns the category of an id in the file, or NULL. */
 const struct fix_category *fix_file_category(const struct fix_file *file, int64_t id);
 /* Returns whether the audit has a finding of the rule. */

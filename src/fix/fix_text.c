@@ -40,7 +40,7 @@ bool fix_list(const struct fix_plan *plan, const struct fix_file *file, struct i
 	/* files below --root were looked for in the audit */
 	const struct list_options options = { .classes = &settings->classes,
 					      .column = settings->column,
-					      .lone = file_name_ends_in(file->path, ".cls") };
+					      .lone = file_name_ends_in(file->place, ".cls") };
 	struct rewrite r = { .counts = counts, .fault = fault };
 	struct list_row rows[ROWS];
 	struct list list;

@@ -5,12 +5,14 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cpu.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/thread.h"
 #include "fix/fix_png.h"
+#include "fix/members.h"
 #include "fix/mend.h"
 #include "read/input.h"
 
@@ -30,6 +32,57 @@ struct measuring {
 	atomic_size_t next;
 };
 
+static const struct fix_file *file_of(const struct measuring *m, size_t i)
+{
+	return &m->plan->set->files[m->v[i].file];
+}
+
+/* Returns the candidate of a file between two, or NULL. */
+static struct candidate *find_candidate(const struct measuring *m, size_t from, size_t to, const struct fix_file *file)
+{
+	for (size_t file_at = (size_t)(file - m->plan->set->files); from < to;) {
+		size_t middle = from + (to - from) / 2;
+
+		if (m->v[middle].file == file_at)
+			return &m->v[middle];
+		if (m->v[middle].file < file_at)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return NULL;
+}
+
+/* Measures the candidates of one archive, from the first on, in the archive's order. */
+static void measure_archive(const struct measuring *m, size_t first, struct fix_png_memory *memory)
+{
+	const struct fix_set *set = m->plan->set;
+	const struct fix_archive *archive = fix_set_archive(set, file_of(m, first)->path);
+	struct fault fault = FAULT_INIT;
+	struct members members;
+	struct input in;
+	size_t end = first;
+
+	for (; end < m->count && file_of(m, end)->member && !strcmp(file_of(m, end)->path, archive->path); end++)
+		fault_set(&m->v[end].fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "is not in its archive any more");
+	input_init(&in);
+	bool ok = members_open(&members, AT_FDCWD, archive->path, &set->settings->limits, &fault);
+
+	while (ok && !stop_signal() && members_next(&members, &fault)) {
+		const struct fix_file *file = fix_archive_find(set, archive, members.member.name);
+		struct candidate *c = file ? find_candidate(m, first, end, file) : NULL;
+
+		if (!c)
+			continue;
+		c->fault = members.member.fault;
+		if (c->fault.kind == FAULT_NONE && members_open_input(&members, &in, &c->fault))
+			fix_png_count_mended(memory, m->plan, file, &in, &c->counts, &c->fault);
+		input_reset(&in);
+	}
+	members_close(&members);
+	input_release(&in);
+}
+
 static void *measure_candidates(void *arg)
 {
 	struct measuring *m = arg;
@@ -40,9 +93,13 @@ static void *measure_candidates(void *arg)
 	input_init(&in);
 	while (!stop_signal() && (i = atomic_fetch_add(&m->next, 1)) < m->count) {
 		struct candidate *c = &m->v[i];
-		const struct fix_file *file = &m->plan->set->files[c->file];
+		const struct fix_file *file = file_of(m, i);
 
-		fault_clear(&c->fault);
+		if (file->member) { /* the thread that draws the first of an archive measures all of it */
+			if (!i || !file_of(m, i - 1)->member || strcmp(file_of(m, i - 1)->path, file->path) != 0)
+				measure_archive(m, i, memory);
+			continue;
+		}
 		input_reset(&in);
 		if (input_open(&in, AT_FDCWD, file->path, &c->fault))
 			fix_png_count_mended(memory, m->plan, file, &in, &c->counts, &c->fault);
@@ -112,6 +169,7 @@ void fix_plan_add_lossy(struct fix_plan *plan, const struct options *options)
 
 		if (!fix_file_is_mask(file) || (!interpolated && !fix_plan_has_invalid(plan, file)))
 			continue;
+		fault_clear(&c->fault);
 		c->file = i;
 		c->recodings = plan->files[i].recodings;
 		if (file->encoding == MASK_COLOURS)

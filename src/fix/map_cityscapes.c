@@ -67,7 +67,7 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 		text_addf(why,
 			  "files disagree: %" PRIu64 " may hold trainIds of Cityscapes already (first %s), others hold "
 			  "labelIds",
-			  against, contrary->path);
+			  against, contrary->place);
 		return MAP_REFUSED;
 	}
 	for (size_t i = 0; i < map->count; i++) {

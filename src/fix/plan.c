@@ -64,7 +64,7 @@ void fix_plan_refuse(struct fix_plan *plan, const struct fix_file *file, const c
 	struct plan_refusal *r = refuse(plan, why);
 
 	if (r->files < REFUSAL_PATHS)
-		r->paths[r->files] = file->path;
+		r->paths[r->files] = file->place;
 	r->files++;
 }
 
@@ -102,7 +102,7 @@ static void refuse_map(struct fix_plan *plan, const char *why, bool texts_only)
 		if (!r)
 			r = refuse(plan, why);
 		if (r->files < REFUSAL_PATHS)
-			r->paths[r->files] = file->path;
+			r->paths[r->files] = file->place;
 		r->files++;
 	}
 	if (!r && !texts_only)
@@ -167,12 +167,6 @@ static bool are_unscaled(struct fix_plan *plan)
 	return invalid[0] && !invalid[1];
 }
 
-/* Returns the length of a path's folder. */
-static size_t folder_length(const char *path)
-{
-	return (size_t)(file_name_of(path) - path);
-}
-
 /* Returns a PNG that was left out as an image in a folder with masks that the map changes; or NULL. */
 static const char *left_out_beside(const struct fix_plan *plan, const struct id_map *map)
 {
@@ -180,15 +174,15 @@ static const char *left_out_beside(const struct fix_plan *plan, const struct id_
 
 	/* both lists are sorted, but not by folder: few images are left out beside masks */
 	for (size_t i = 0; i < set->left_out_count; i++) {
-		const char *path = set->left_out[i];
-		size_t n = folder_length(path);
+		const char *path = set->left_out[i].place;
+		size_t n = set->left_out[i].folder;
 
-		if (i && folder_length(set->left_out[i - 1]) == n && !memcmp(set->left_out[i - 1], path, n))
+		if (i && set->left_out[i - 1].folder == n && !memcmp(set->left_out[i - 1].place, path, n))
 			continue; /* the same folder */
 		for (size_t k = 0; k < set->count; k++) {
 			const struct fix_file *file = &set->files[k];
 
-			if (fix_file_is_mask(file) && folder_length(file->path) == n && !memcmp(file->path, path, n) &&
+			if (fix_file_is_mask(file) && file->folder == n && !memcmp(file->place, path, n) &&
 			    id_map_changes(map))
 				return path;
 		}
@@ -200,7 +194,7 @@ static const char *left_out_beside(const struct fix_plan *plan, const struct id_
 static const struct fix_file *file_that_keeps_ids(const struct fix_set *set)
 {
 	for (size_t i = 0; i < set->count; i++)
-		if (set->files[i].keeps_ids)
+		if (set->files[i].kind == FIX_NONE && set->files[i].holds_ids)
 			return &set->files[i];
 	return NULL;
 }
@@ -311,7 +305,7 @@ static void plan_map(struct fix_plan *plan, bool differ, bool lossy, const struc
 		ok = false;
 	}
 	if (ok && id_map_changes(map) && GUARD(file_that_keeps_its_ids, file_that_keeps_ids(plan->set))) {
-		text_addf(&why, "%s would keep its ids, since it %s", file_that_keeps_ids(plan->set)->path,
+		text_addf(&why, "%s would keep its ids, since it %s", file_that_keeps_ids(plan->set)->place,
 			  file_that_keeps_ids(plan->set)->never);
 		ok = false;
 	}
@@ -422,6 +416,15 @@ static bool plan_categories(struct fix_plan *plan)
 		if (set->files[i].categories_count)
 			fix_plan_refuse(plan, &set->files[i], CATEGORIES_DISAGREE);
 	return false;
+}
+
+size_t fix_plan_changing(const struct fix_plan *plan, const struct fix_archive *archive)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < archive->count; i++)
+		n += plan->files[archive->first + i].changes;
+	return n;
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */

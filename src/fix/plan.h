@@ -77,6 +77,8 @@ static inline bool fix_plan_is_whole(const struct fix_plan *plan)
 void fix_plan_refuse(struct fix_plan *plan, const struct fix_file *file, const char *why);
 /* Returns whether the file has an id that is neither a class nor ignored. */
 bool fix_plan_has_invalid(const struct fix_plan *plan, const struct fix_file *file);
+/* Returns the number of an archive's members that change. */
+size_t fix_plan_changing(const struct fix_plan *plan, const struct fix_archive *archive);
 /* Returns the id that an id of the file, as the audit counted it, becomes. */
 int64_t fix_plan_id(const struct fix_plan *plan, const struct fix_file *file, int64_t id);
 /* Returns the id that a category of a COCO file gets. */

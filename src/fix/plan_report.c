@@ -153,7 +153,7 @@ void plan_text(const struct fix_plan *plan, struct strbuf *out)
 		strbuf_add_count(out, plan->labels_mended, "pixel");
 		strbuf_addf(out, "; at most %" PRIu64 ".%02" PRIu64 " %%, in ", plan->worst_share / 10000,
 			    plan->worst_share / 100 % 100);
-		escape_terminal(out, plan->worst->path, strlen(plan->worst->path));
+		escape_terminal(out, plan->worst->place, strlen(plan->worst->place));
 		strbuf_addch(out, '\n');
 	}
 	for (size_t i = 0; i < plan->refusals_count; i++)
@@ -230,13 +230,41 @@ static void write_refusals(struct json_writer *w, const struct fix_plan *plan)
 	json_end(w);
 }
 
+/* Writes an archive of which members change, and these. */
+static void write_archive(struct json_writer *w, const struct fix_plan *plan, const struct fix_archive *archive)
+{
+	uint64_t labels = 0;
+
+	for (size_t i = archive->first; i < archive->first + archive->count; i++)
+		labels += plan->files[i].changes ? plan->files[i].labels : 0;
+	json_begin_object(w, JSON_INLINE);
+	report_json_name(w, "path", archive->path);
+	json_key_u64(w, "bytes", archive->bytes);
+	plan_json_hash(w, "xxh3_128", archive->hash);
+	json_key_u64(w, "labels", labels);
+	json_key_array(w, "members", JSON_BLOCK);
+	for (size_t i = archive->first; i < archive->first + archive->count; i++) {
+		if (!plan->files[i].changes)
+			continue;
+		json_begin_object(w, JSON_INLINE);
+		report_json_name(w, "member", plan->set->files[i].member);
+		json_key_u64(w, "bytes", plan->set->files[i].bytes);
+		json_key_u64(w, "labels", plan->files[i].labels);
+		json_end(w);
+	}
+	json_ends(w, 2);
+}
+
 static void write_files(struct json_writer *w, const struct fix_plan *plan)
 {
 	json_key_array(w, "files", JSON_BLOCK);
 	for (size_t i = 0; i < plan->set->count; i++) {
 		const struct fix_file *file = &plan->set->files[i];
+		const struct fix_archive *archive = file->member ? fix_set_archive(plan->set, file->path) : NULL;
 
-		if (!plan->files[i].changes)
+		if (archive && archive->first == i && fix_plan_changing(plan, archive))
+			write_archive(w, plan, archive);
+		if (!plan->files[i].changes || archive)
 			continue;
 		json_begin_object(w, JSON_INLINE);
 		report_json_name(w, "path", file->path);
@@ -272,7 +300,7 @@ void plan_json_body(struct json_writer *w, const struct fix_plan *plan, const st
 	json_key_u64(w, "files", plan->files_mended);
 	json_key_u64(w, "labels", plan->labels_mended);
 	if (plan->worst) {
-		report_json_name(w, "worst", plan->worst->path);
+		report_json_name(w, "worst", plan->worst->place);
 		json_key_u64(w, "worst_share_ppm", plan->worst_share);
 	}
 	json_end(w);

@@ -33,6 +33,16 @@ static enum status flush(struct json_writer *w, size_t least, struct output_file
 	return status;
 }
 
+static void write_member(struct json_writer *w, const struct member_record *record)
+{
+	json_begin_object(w, JSON_INLINE);
+	report_json_name(w, "member", record->file->member);
+	json_key_u64(w, "labels", record->labels);
+	write_digest(w, "input", &record->input);
+	write_digest(w, "output", &record->output);
+	json_end(w);
+}
+
 static void write_record(struct json_writer *w, const struct tree_entry *e, const struct fix_record *record)
 {
 	json_begin_object(w, JSON_INLINE);
@@ -43,7 +53,20 @@ static void write_record(struct json_writer *w, const struct tree_entry *e, cons
 		write_digest(w, "input", &record->input);
 		write_digest(w, "output", &record->output);
 	}
+	if (record->members_count) {
+		json_key_array(w, "members", JSON_BLOCK);
+		for (size_t i = 0; i < record->members_count; i++)
+			write_member(w, &record->members[i]);
+		json_end(w);
+	}
 	json_end(w);
+}
+
+void fix_records_free(struct fix_record *records, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(records[i].members);
+	free(records);
 }
 
 enum status receipt_write(const struct receipt *r, struct output_file *file, struct error *err)

@@ -29,11 +29,22 @@ static inline bool digest_equal(const struct digest *a, const struct digest *b)
 	       !strcmp(a->sha256, b->sha256);
 }
 
+/* A member of an archive that changes, before and after. */
+struct member_record {
+	const struct fix_file *file;
+	struct digest input, output;
+	uint64_t labels;
+};
+
 /* An entry of the tree, before and after. */
 struct fix_record {
 	struct digest input, output;
-	uint64_t labels; /* that got another id */
+	uint64_t labels;               /* that got another id */
+	struct member_record *members; /* of an archive that changes; owned */
+	size_t members_count;
 };
+
+void fix_records_free(struct fix_record *records, size_t count);
 
 /* A finished result, as its receipt has it. */
 struct receipt {

@@ -45,7 +45,10 @@ static enum status add_entry(struct tree *tree, const struct fix_plan *plan, cha
 
 	if (plan)
 		e.file = fix_set_find(plan->set, source);
-	e.changes = e.file && plan->files[e.file - plan->set->files].changes;
+	if (plan)
+		e.archive = fix_set_archive(plan->set, source);
+	e.changes = (e.file && plan->files[e.file - plan->set->files].changes) ||
+		    (e.archive && fix_plan_changing(plan, e.archive));
 	if ((follow || e.changes ? stat : lstat)(source, &e.st) != 0)
 		status = error_set_errno(err, errno, "cannot read %s", source);
 	else if (S_ISREG(e.st.st_mode))

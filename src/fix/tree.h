@@ -18,10 +18,11 @@ enum tree_kind { TREE_FOLDER, TREE_FILE, TREE_LINK };
 
 struct tree_entry {
 	enum tree_kind kind;
-	char *source;                /* as the audit reports it; owned */
-	char *place;                 /* below the result; "" for a folder that is the result; owned */
-	struct stat st;              /* of the source */
-	const struct fix_file *file; /* if it is a label file; else NULL */
+	char *source;                      /* as the audit reports it; owned */
+	char *place;                       /* below the result; "" for a folder that is the result; owned */
+	struct stat st;                    /* of the source */
+	const struct fix_file *file;       /* if it is a label file; else NULL */
+	const struct fix_archive *archive; /* if it is an archive of label files; else NULL */
 	bool changes;
 };
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/fault.h"
+#include "fix/file_digest.h"
 #include "fix/fix_counts.h"
 #include "fix/plan.h"
 #include "fix/sink.h"
@@ -24,3 +25,9 @@ void fix_memory_release(struct fix_memory *m);
  */
 bool fix_write(struct fix_memory *memory, const struct fix_plan *plan, const struct fix_file *file, struct input *in,
 	       struct sink *out, struct fix_counts *counts, struct fault *fault);
+/*
+ * Writes the corrected file to out, which was begun and is ended here: unpacks it and packs it again if it is packed.
+ * in: as fix_write(). Returns false if *fault is set.
+ */
+bool fix_correct(struct fix_memory *memory, const struct fix_plan *plan, const struct fix_file *file, struct input *in,
+		 struct sink *out, struct digest *digest, uint64_t *labels, struct fault *fault);
