@@ -1,5 +1,5 @@
 #include "base/mem.h"
-#include "base/inflate.h"
+#include "base/zlib_inflate.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

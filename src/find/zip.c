@@ -11,9 +11,9 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "base/guard.h"
-#include "base/inflate.h"
 #include "base/mem.h"
 #include "base/write_all.h"
+#include "base/zlib_inflate.h"
 #include "find/byte_stream.h"
 
 /* Other fields than those of zip.h (APPNOTE, sections 4.4.2, 4.4.4, 4.5.3). */
@@ -622,7 +622,7 @@ struct zip_stream *zip_stream_open(const struct zip *z, const struct zip_data *d
 	s->data = *data;
 	s->inflating = data->method != ZIP_STORED;
 	if (s->inflating)
-		inflate_begin(&s->z, INFLATE_RAW);
+		zlib_inflate_begin(&s->z, INFLATE_RAW);
 	return s;
 }
 

@@ -10,11 +10,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/inflate.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/thread.h"
 #include "base/write_all.h"
+#include "base/zlib_inflate.h"
 
 enum {
 	PIECE = 256 << 10,    /* bytes read at a time */

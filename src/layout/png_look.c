@@ -6,9 +6,9 @@
 
 #include "base/bytes.h"
 #include "base/guard.h"
-#include "base/inflate.h"
 #include "base/mem.h"
 #include "base/png_header.h"
+#include "base/zlib_inflate.h"
 #include "read/identify.h"
 
 enum {
@@ -38,7 +38,7 @@ static size_t inflate_rows(const uint8_t *head, size_t n, uint8_t *out, size_t c
 	z_stream z;
 	int status = Z_OK;
 
-	inflate_begin(&z, INFLATE_ZLIB);
+	zlib_inflate_begin(&z, INFLATE_ZLIB);
 	z.next_out = out;
 	z.avail_out = (uInt)cap;
 	/* Z_BUF_ERROR: a chunk that is empty */

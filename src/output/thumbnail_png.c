@@ -6,9 +6,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/inflate.h"
 #include "base/mem.h"
 #include "base/png_header.h"
+#include "base/zlib_inflate.h"
 #include "judge/colours.h"
 
 /* Indices of the palette that are no ids. Ids from INDEX_FIRST_FREE on get the colours of smaller ones. */

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "base/inflate.h"
 #include "base/mem.h"
+#include "base/zlib_inflate.h"
 
 void loader_inflate_begin(struct loader_inflater **i)
 {
@@ -13,7 +13,7 @@ void loader_inflate_begin(struct loader_inflater **i)
 		return;
 	}
 	*i = xcalloc(1, sizeof(**i));
-	inflate_begin(&(*i)->z, INFLATE_ZLIB);
+	zlib_inflate_begin(&(*i)->z, INFLATE_ZLIB);
 }
 
 void loader_inflate_free(struct loader_inflater *i)

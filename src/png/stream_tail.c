@@ -4,8 +4,8 @@
 
 #include "base/bytes.h"
 #include "base/guard.h"
-#include "base/inflate.h"
 #include "base/mem.h"
+#include "base/zlib_inflate.h"
 
 enum { SCRATCH = 16 << 10 };
 
@@ -18,7 +18,7 @@ void stream_tail_go_on(struct stream_tail *t, z_stream *z, const uint8_t last[4]
 void stream_tail_begin(struct stream_tail *t, uint64_t row_bytes)
 {
 	*t = (struct stream_tail){ .bytes_left = row_bytes };
-	inflate_begin(&t->whole, INFLATE_ZLIB);
+	zlib_inflate_begin(&t->whole, INFLATE_ZLIB);
 	t->z = &t->whole;
 }
 

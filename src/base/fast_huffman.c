@@ -1,4 +1,4 @@
-#include "png/fast_huffman.h"
+#include "base/fast_huffman.h"
 
 #include <string.h>
 

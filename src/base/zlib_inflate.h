@@ -13,7 +13,7 @@ void *zlib_alloc(void *unused, unsigned count, unsigned size);
 void zlib_free(void *unused, void *p);
 
 /* The caller ends it with inflateEnd. */
-static inline void inflate_begin(z_stream *z, int format)
+static inline void zlib_inflate_begin(z_stream *z, int format)
 {
 	*z = (z_stream){ .zalloc = zlib_alloc, .zfree = zlib_free };
 	inflateInit2(z, format);
