@@ -13,8 +13,8 @@
  *   SLOWFS_GROW    the same: the file has a byte more with each read of such files
  *   SLOWFS_SHRINK  the same: it has one less
  *
- * Any number of requests wait side by side, and nothing is kept in caches. At its end it prints to standard error how
- * many requests there were, and the most that waited at a time.
+ * Any number of requests wait side by side, and nothing is kept in caches. It prints to standard error each path that
+ * hangs, once somebody waits for it; and at its end how many requests there were, and the most that waited at a time.
  */
 #define FUSE_USE_VERSION 312
 #include <dirent.h>
@@ -109,6 +109,8 @@ static int read_link(const char *path, char *out, size_t n)
 /* Waits for ever, if that is wanted. Returns false if the request was interrupted, as the death of the process does. */
 static bool answers(const char *path)
 {
+	if (concerns("SLOWFS_HANG", path))
+		fprintf(stderr, "slowfs: %s hangs\n", path);
 	while (concerns("SLOWFS_HANG", path)) {
 		sleep(1);
 		if (fuse_interrupted())

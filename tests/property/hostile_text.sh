@@ -24,7 +24,7 @@ for row in csv.DictReader(open(os.path.join(corpus, "truth.csv"))):
     if row["kind"] not in ("csv", "yolo"):
         continue
     run = subprocess.run(
-        [program, "-c", "4", "-q", "-f", "json", os.path.join(corpus, row["path"])], capture_output=True, timeout=20)
+        [program, "-c", "4", "-q", "-f", "json", os.path.join(corpus, row["path"])], capture_output=True, timeout=120)
     report = json.loads(run.stdout)
     summary = report["summary"]
     rules = [f["rule"] for f in report["findings"]]
