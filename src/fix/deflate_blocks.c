@@ -18,6 +18,7 @@ enum {
 	MANY_ZEROS = 18,  /* 11 to 138 */
 	CODED_FIXED = 1,
 	CODED = 2,
+	NO_DISTANCE = 31,                        /* of a literal: it takes no bits */
 	SYMBOL_BITS_MAX = 2 * CODE_MAX + 5 + 13, /* of a match: both codewords, both extra bits */
 };
 _Static_assert(SYMBOL_BITS_MAX + 7 <= 64, "a symbol fits the bits that are held");
@@ -64,7 +65,7 @@ static void add_symbol(struct deflate_blocks *d, uint32_t symbol)
 
 void deflate_literal(struct deflate_blocks *d, uint8_t byte)
 {
-	add_symbol(d, pack(byte, 0, 0, 0));
+	add_symbol(d, pack(byte, 0, NO_DISTANCE, 0));
 	d->litlen_uses[byte]++;
 }
 
@@ -81,6 +82,14 @@ void deflate_match(struct deflate_blocks *d, unsigned length, unsigned distance)
 	d->litlen_uses[litlen]++;
 	d->distance_uses[symbol]++;
 }
+
+/* The extra bits of each symbol (RFC 1951, 3.2.5). */
+static const uint8_t litlen_extra_bits[DEFLATE_LITLEN] = {
+	[265] = 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5,
+};
+static const uint8_t distance_extra_bits[NO_DISTANCE + 1] = {
+	[4] = 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13,
+};
 
 /* ---- Huffman codes ----------------------------------------------------------------------------------------------- */
 
@@ -192,7 +201,7 @@ static void make_code(struct code *c, const uint32_t *uses, unsigned symbols, un
 
 	count_depths(sorted, n, limit, count);
 	fit_depths(limit, count);
-	memset(c->bits, 0, sizeof(c->bits));
+	memset(c, 0, sizeof(*c));
 	for (unsigned i = 0; i < n; i++) {
 		while (!count[bits])
 			bits--;
@@ -346,22 +355,17 @@ static uint64_t symbols_bits(const struct deflate_blocks *d, const struct code *
 
 static void write_symbols(struct deflate_blocks *d, const struct code *litlen, const struct code *distance)
 {
-	for (size_t i = 0; i < d->count; i++) {
+	for (size_t i = 0; i < d->count; i++) { /* without a branch: literals and matches alternate at random */
 		unsigned symbol = d->symbols[i] & 511, away = d->symbols[i] >> 9 & 31;
 		uint64_t bits = litlen->words[symbol];
 		unsigned count = litlen->bits[symbol];
 
-		if (symbol >= FIRST_LENGTH) {
-			unsigned l = symbol - FIRST_LENGTH;
-			unsigned l_extra = l < 8 || symbol == LAST_LENGTH ? 0 : l / 4 - 1;
-
-			bits |= (uint64_t)(d->symbols[i] >> 14 & 31) << count;
-			count += l_extra;
-			bits |= (uint64_t)distance->words[away] << count;
-			count += distance->bits[away];
-			bits |= (uint64_t)(d->symbols[i] >> 19) << count;
-			count += away < 4 ? 0 : away / 2 - 1;
-		}
+		bits |= (uint64_t)(d->symbols[i] >> 14 & 31) << count;
+		count += litlen_extra_bits[symbol];
+		bits |= (uint64_t)distance->words[away] << count;
+		count += distance->bits[away];
+		bits |= (uint64_t)(d->symbols[i] >> 19) << count;
+		count += distance_extra_bits[away];
 		add_bits(d, bits, count);
 	}
 	add_bits(d, litlen->words[END_OF_BLOCK], litlen->bits[END_OF_BLOCK]);
@@ -380,6 +384,8 @@ static void write_block(struct deflate_blocks *d, bool last)
 	    lengths_bits(&lengths) + symbols_bits(d, &litlen, &distance)) {
 		fill_words(&fixed_litlen, DEFLATE_LITLEN + 2);
 		fill_words(&fixed_distance, DEFLATE_DISTANCES + 2);
+		fixed_distance.bits[NO_DISTANCE] = 0;
+		fixed_distance.words[NO_DISTANCE] = 0;
 		add_bits(d, last | CODED_FIXED << 1, 3);
 		write_symbols(d, &fixed_litlen, &fixed_distance);
 	} else {

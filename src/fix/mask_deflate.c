@@ -25,31 +25,22 @@ enum {
 	RUN_WORTH = 9 * BIT, /* a run that begins among the bytes of a match: one symbol or two are saved */
 	BYTE_WORTH = 3,
 	REST_PRICE = 7 * BIT, /* a match that ends within a run: another one takes the rest of it */
-	REST_AHEAD = 1024,    /* bytes that are looked through for the end of that run */
 };
 
 enum {
 	HASH_BITS = 12,
 	HASHED_BYTES = 8,
+	WORD = 64,        /* bytes that are compared at a time */
 	LIKE_UP_TO = 128, /* bytes that the row above matches; with more nothing else is looked for */
-	PIECE = 1 << 17,  /* bytes whose runs and changes are listed at a time */
-	LISTED = PIECE + DEFLATE_MATCH_MAX + REST_AHEAD,
+	SURE_RUNS = 3,    /* begin within a word that the row above matches: nothing is worth more */
 };
-
-/* Positions in ascending order; after the last one comes the end of what is listed. */
-struct positions {
-	uint32_t v[LISTED + 64 + 1];
-	size_t next; /* the first that is not before the current byte */
-};
+_Static_assert((int)MASK_DEFLATE_AFTER >= (int)WORD, "a word is read after the last byte");
 
 struct mask_deflate {
 	struct deflate_blocks blocks;
-	struct positions starts;       /* bytes that differ from that of the pixel before */
-	struct positions changes;      /* bytes that differ from the one above */
 	uint32_t last[1 << HASH_BITS]; /* by the hash of the bytes there: where a run began, plus 1 */
 	const uint8_t *rows;
 	size_t pixel, line, bytes;
-	size_t listed; /* bytes before it are in the lists */
 };
 
 struct mask_deflate *mask_deflate_new(void)
@@ -62,110 +53,89 @@ void mask_deflate_free(struct mask_deflate *m)
 	free(m);
 }
 
-/* ---- lists ------------------------------------------------------------------------------------------------------- */
-
-static inline __attribute__((always_inline)) void list_all(const uint8_t *rows, struct positions *list, size_t from,
-							   size_t to, size_t distance, differing64_fn *differing)
-{
-	size_t n = 0;
-
-	for (size_t at = from; at < to; at += 64) {
-		uint64_t bits = differing(rows + at, rows + at - distance);
-
-		for (; bits; bits &= bits - 1)
-			list->v[n++] = (uint32_t)(at + (unsigned)__builtin_ctzll(bits));
-	}
-	while (n && list->v[n - 1] >= to)
-		n--;
-	list->v[n] = (uint32_t)to;
-	list->next = 0;
-}
-
-DIFFERING_WIDE static void list_wide(const uint8_t *rows, struct positions *list, size_t from, size_t to,
-				     size_t distance)
-{
-	list_all(rows, list, from, to, distance, differing64_wide);
-}
-
-/* Lists the bytes from `from` up to `to` that differ from the one `distance` before. */
-static void list_differing(const uint8_t *rows, struct positions *list, size_t from, size_t to, size_t distance)
-{
-	if (differing_is_wide())
-		list_wide(rows, list, from, to, distance);
-	else
-		list_all(rows, list, from, to, distance, differing64);
-}
-
-/* Lists the bytes from `at` on. */
-static void list_piece(struct mask_deflate *m, size_t at)
-{
-	size_t to = MIN(at + LISTED, m->bytes);
-
-	m->listed = to < m->bytes ? at + PIECE : to;
-	list_differing(m->rows, &m->starts, at, to, m->pixel);
-	list_differing(m->rows, &m->changes, MIN(MAX(at, m->line), to), to, m->line);
-}
-
 /* ---- matches ----------------------------------------------------------------------------------------------------- */
 
-/* The next symbol: a literal (length 1) or a match. */
+#define INLINE static inline __attribute__((always_inline))
+
+/* The next symbol: a literal (length 1, distance 0) or a match. */
 struct step {
 	unsigned length, distance;
 	int worth;
 };
 
-static inline size_t match_end(const struct mask_deflate *m, size_t at)
+/* Returns the bits of the first n places. */
+INLINE uint64_t first_bits(unsigned n)
 {
-	return MIN(at + DEFLATE_MATCH_MAX, m->bytes);
+	return n < WORD ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
 }
 
-/* Takes the step instead of the best one so far if it is worth more. */
-static inline void consider(const struct mask_deflate *m, size_t at, unsigned length, unsigned distance, int price,
-			    struct step *best)
+/* Returns a bit for each byte of the word that differs from that of the pixel before, and for the end of the rows. */
+INLINE uint64_t starts_from(const struct mask_deflate *m, size_t at, differing64_fn *differing)
 {
-	const uint32_t *start = m->starts.v + m->starts.next;
-	uint32_t end = (uint32_t)(at + length);
-	int worth = BYTE_WORTH * (int)length - price;
+	uint64_t starts = differing(m->rows + at, m->rows + at - m->pixel);
+	size_t left = m->bytes - at;
 
-	for (; *start < end; start++)
-		worth += RUN_WORTH;
-	if (*start > end) {
-		int rest = (int)(*start - end);
+	if (__builtin_expect(at < m->pixel, 0))
+		starts |= first_bits((unsigned)(m->pixel - at));
+	if (__builtin_expect(left < WORD, 0))
+		starts = (starts & first_bits((unsigned)left)) | UINT64_C(1) << left;
+	return starts;
+}
 
-		worth -= MIN(rest * LITERAL_PRICE, REST_PRICE + rest * BYTE_WORTH);
+/* Returns how many bytes equal those `distance` before, at most `most`; the first `equal` of them do. */
+INLINE unsigned match_length(const struct mask_deflate *m, size_t at, size_t distance, unsigned equal, unsigned most,
+			     differing64_fn *differing)
+{
+	for (unsigned i = equal; i < most; i += WORD) {
+		uint64_t bits = differing(m->rows + at + i, m->rows + at + i - distance);
+
+		if (bits)
+			return MIN(i + (unsigned)__builtin_ctzll(bits), most);
 	}
-	if (worth > best->worth)
-		*best = (struct step){ length, distance, worth };
+	return most;
 }
 
-static inline void consider_match(const struct mask_deflate *m, size_t at, unsigned length, unsigned distance,
-				  int distance_price, struct step *best)
+/* Returns what a symbol is worth. starts: of the word that it begins; price: of its codes. */
+INLINE int worth(const struct mask_deflate *m, size_t at, unsigned length, int price, uint64_t starts,
+		 differing64_fn *differing)
 {
-	if (length < DEFLATE_MATCH_MIN)
-		return;
+	unsigned i = 0;
+	int runs = 0;
+
+	for (; i + WORD <= length; i += WORD) {
+		runs += __builtin_popcountll(starts);
+		starts = starts_from(m, at + i + WORD, differing);
+	}
+	runs += __builtin_popcountll(starts & first_bits(length - i));
+	starts >>= length - i;
+	int rest = starts ? __builtin_ctzll(starts) : WORD;
+
+	return BYTE_WORTH * (int)length + RUN_WORTH * runs - price -
+	       MIN(rest * LITERAL_PRICE, REST_PRICE + rest * BYTE_WORTH);
+}
+
+INLINE int match_price(unsigned length, size_t distance, int distance_price)
+{
 	int price =
 		length == DEFLATE_MATCH_MAX ? LONGEST_PRICE : LENGTH_PRICE + BIT * (int)deflate_length_extra(length);
 
-	price += distance_price + BIT * (int)deflate_distance_extra(distance);
-	consider(m, at, length, distance, price, best);
+	return price + distance_price + BIT * (int)deflate_distance_extra((unsigned)distance);
 }
 
-/* Returns how many bytes equal those `distance` before. */
-static unsigned match_length(const struct mask_deflate *m, size_t at, size_t distance)
+/* Takes the match instead of the best step so far if it is worth more. */
+INLINE void consider(const struct mask_deflate *m, size_t at, unsigned length, size_t distance, int distance_price,
+		     uint64_t starts, struct step *best, differing64_fn *differing)
 {
-	size_t end = match_end(m, at), i = at;
+	if (length < DEFLATE_MATCH_MIN)
+		return;
+	int is_worth = worth(m, at, length, match_price(length, distance, distance_price), starts, differing);
 
-	while (i < end) {
-		uint64_t bits = differing64(m->rows + i, m->rows + i - distance);
-
-		if (bits)
-			return (unsigned)(MIN(i + (unsigned)__builtin_ctzll(bits), end) - at);
-		i += 64;
-	}
-	return (unsigned)(end - at);
+	if (is_worth > best->worth)
+		*best = (struct step){ length, (unsigned)distance, is_worth };
 }
 
-static inline uint32_t *last_like(struct mask_deflate *m, size_t start)
+/* Enters the start of a run. Returns where the last one began that was like it, plus 1; or 0. */
+INLINE uint32_t replace_like(struct mask_deflate *m, size_t start)
 {
 	uint64_t bytes;
 
@@ -174,54 +144,79 @@ static inline uint32_t *last_like(struct mask_deflate *m, size_t start)
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	bytes = __builtin_bswap64(bytes);
 #endif
-	return &m->last[bytes * UINT64_C(0x9e3779b97f4a7c15) >> (64 - HASH_BITS)];
+	uint32_t *last = &m->last[bytes * UINT64_C(0x9e3779b97f4a7c15) >> (64 - HASH_BITS)], like = *last;
+
+	*last = (uint32_t)start + 1;
+	return like;
 }
 
-/* Considers a match that goes on over the start of a run as an earlier one did. */
-static void consider_like(struct mask_deflate *m, size_t at, size_t start, struct step *best)
+/* Considers a match that goes on over the end of the run as an earlier one did. */
+INLINE void consider_like(const struct mask_deflate *m, size_t at, unsigned run_end, size_t distance, uint64_t starts,
+			  struct step *best, differing64_fn *differing)
 {
-	uint32_t like = *last_like(m, start);
-	size_t distance = start + 1 - like;
+	const unsigned most = (unsigned)MIN((size_t)DEFLATE_MATCH_MAX, m->bytes - at);
 
-	if (!like || distance > MIN(at, (size_t)DEFLATE_WINDOW) || distance == m->pixel || distance == m->line)
+	if (!distance || distance > MIN(at, (size_t)DEFLATE_WINDOW) || distance == m->pixel || distance == m->line)
 		return;
-	unsigned length = match_length(m, at, distance);
+	unsigned length = match_length(m, at, distance, 0, most, differing);
 
-	if (at + length > start)
-		consider_match(m, at, length, (unsigned)distance, ELSEWHERE_PRICE, best);
+	if (length > run_end)
+		consider(m, at, length, distance, ELSEWHERE_PRICE, starts, best, differing);
 }
 
-static struct step choose(struct mask_deflate *m, size_t at)
+INLINE struct step choose(struct mask_deflate *m, size_t at, differing64_fn *differing)
 {
-	const uint32_t *start = m->starts.v + m->starts.next;
-	bool starts = *start == at, goes_on = !starts && at >= m->pixel;
-	size_t run_end = start[starts], end = match_end(m, at);
-	unsigned rest = (unsigned)(MIN(run_end, end) - at), above = 0;
-	struct step best = { 0, 0, INT_MIN };
+	const unsigned most = (unsigned)MIN((size_t)DEFLATE_MATCH_MAX, m->bytes - at);
+	const uint64_t starts = starts_from(m, at, differing);
+	const uint64_t later = starts & ~UINT64_C(1);
+	unsigned run_end = later ? MIN((unsigned)__builtin_ctzll(later), most)
+				 : match_length(m, at, m->pixel, WORD, most, differing);
+	unsigned left = starts & 1 ? 0 : run_end, above = 0;
 
-	if (goes_on && rest == DEFLATE_MATCH_MAX)
-		return (struct step){ rest, (unsigned)m->pixel, 0 };
-	consider(m, at, 1, 0, LITERAL_PRICE, &best);
-	if (goes_on)
-		consider_match(m, at, rest, (unsigned)m->pixel, LEFT_PRICE, &best);
-	if (at >= m->line && m->line <= DEFLATE_WINDOW) {
-		above = (unsigned)(MIN((size_t)m->changes.v[m->changes.next], end) - at);
-		consider_match(m, at, above, (unsigned)m->line, ABOVE_PRICE, &best);
-	}
-	if (above < LIKE_UP_TO && run_end < end)
-		consider_like(m, at, run_end, &best);
+	if (left == DEFLATE_MATCH_MAX)
+		return (struct step){ left, (unsigned)m->pixel, 0 };
+	if (at >= m->line && m->line <= DEFLATE_WINDOW)
+		above = match_length(m, at, m->line, 0, most, differing);
+	uint32_t like = run_end < most ? replace_like(m, at + run_end) : 0;
+
+	if (above >= WORD && __builtin_popcountll(starts) >= SURE_RUNS)
+		return (struct step){ above, (unsigned)m->line, 0 };
+
+	struct step best = { 1, 0, worth(m, at, 1, LITERAL_PRICE, starts, differing) };
+
+	consider(m, at, left, m->pixel, LEFT_PRICE, starts, &best, differing);
+	if (above > left)
+		consider(m, at, above, m->line, ABOVE_PRICE, starts, &best, differing);
+	if (above < LIKE_UP_TO && like)
+		consider_like(m, at, run_end, at + run_end + 1 - like, starts, &best, differing);
 	return best;
 }
 
-/* Goes on to the next byte; enters the starts of runs that were passed. */
-static void advance(struct mask_deflate *m, size_t at)
+/* Adds all symbols. Returns how many they are. */
+INLINE uint64_t add_symbols(struct mask_deflate *m, differing64_fn *differing)
 {
-	if (at >= m->listed && at < m->bytes)
-		list_piece(m, at);
-	for (; m->starts.v[m->starts.next] < at; m->starts.next++)
-		*last_like(m, m->starts.v[m->starts.next]) = m->starts.v[m->starts.next] + 1;
-	while (m->changes.v[m->changes.next] < at)
-		m->changes.next++;
+	uint64_t symbols = 0;
+
+	for (size_t at = 0; at < m->bytes; symbols++) {
+		struct step step = choose(m, at, differing);
+
+		if (step.distance)
+			deflate_match(&m->blocks, step.length, step.distance);
+		else
+			deflate_literal(&m->blocks, m->rows[at]);
+		at += step.length;
+	}
+	return symbols;
+}
+
+DIFFERING_WIDE static uint64_t add_symbols_wide(struct mask_deflate *m)
+{
+	return add_symbols(m, differing64_wide);
+}
+
+static uint64_t add_symbols_narrow(struct mask_deflate *m)
+{
+	return add_symbols(m, differing64);
 }
 
 void mask_deflate(struct mask_deflate *m, const uint8_t *rows, size_t pixel, size_t line, size_t bytes,
@@ -235,22 +230,10 @@ void mask_deflate(struct mask_deflate *m, const uint8_t *rows, size_t pixel, siz
 	m->pixel = pixel;
 	m->line = line;
 	m->bytes = bytes;
-	m->listed = 0;
 	memset(m->last, 0, sizeof(m->last));
-	list_piece(m, 0);
 	strbuf_add(out, header, sizeof(header));
 	deflate_begin(&m->blocks, out);
-	*symbols = 0;
-	for (size_t at = 0; at < bytes; ++*symbols) {
-		advance(m, at);
-		struct step step = choose(m, at);
-
-		if (step.distance)
-			deflate_match(&m->blocks, step.length, step.distance);
-		else
-			deflate_literal(&m->blocks, rows[at]);
-		at += step.length;
-	}
+	*symbols = differing_is_wide() ? add_symbols_wide(m) : add_symbols_narrow(m);
 	deflate_end(&m->blocks);
 	const uint8_t trailer[] = { (uint8_t)(adler >> 24), (uint8_t)(adler >> 16), (uint8_t)(adler >> 8),
 				    (uint8_t)adler };
