@@ -224,6 +224,15 @@ static bool belongs_to_png(const struct entry *entry, struct folder_role *folder
 	return numbers && folder->png_numbers[bit / 64] >> bit % 64 & 1;
 }
 
+/* Returns what an entry's folder holds. */
+static enum folder_content content_of_folder(const struct entry *entry, struct folder_role *folder,
+					     const struct dataset_layout *layout)
+{
+	if (folder->content < 0)
+		folder->content = folder_looks_find(&layout->looks, entry);
+	return (enum folder_content)folder->content;
+}
+
 /*
  * Returns whether somebody saved a mask as JPEG: no PNG of its name or its numbers lies beside it, it is called neither
  * an image nor a rendering, and
@@ -257,7 +266,9 @@ static bool is_mask_as_jpeg(const struct entry *entry, struct folder_role *folde
 	if (disk && (in_masks || named) && belongs_to_png(entry, folder))
 		return false;
 	if (in_masks)
-		return (disk && jpeg_is_grey(p->head, p->n)) || is_flat_jpeg(entry, probe);
+		return (disk && jpeg_is_grey(p->head, p->n) &&
+			content_of_folder(entry, folder, layout) != FOLDER_PHOTOS) ||
+		       is_flat_jpeg(entry, probe);
 	bool beside = disk && folder->walked_role == ROLE_UNKNOWN && !*suffix && is_named_as_pngs(entry, folder);
 
 	return (named || beside) && is_flat_jpeg(entry, probe);
@@ -315,13 +326,45 @@ static bool has_indices(const struct entry *entry, struct entry_probe *probe)
 	return photo_probe_look(entry, probe, false, &sight) && sight.indices;
 }
 
-/* Returns what an entry's folder holds. */
-static enum folder_content content_of_folder(const struct entry *entry, struct folder_role *folder,
-					     const struct dataset_layout *layout)
+/* Returns whether a PNG lies in a folder of photos, and neither its name nor its pixels say that it is a mask. */
+static bool is_of_photos(const struct entry *entry, const char *name, enum folder_content content,
+			 struct entry_probe *probe)
 {
-	if (folder->content < 0)
-		folder->content = folder_looks_find(&layout->looks, entry);
-	return (enum folder_content)folder->content;
+	size_t stem;
+
+	return content == FOLDER_PHOTOS && !role_label_suffix(name, &stem) && !(probe && has_indices(entry, probe));
+}
+
+/*
+ * Returns whether a PNG's name says that it renders a mask, or shows depth: label_viz.png beside label.png. With a
+ * table of colours it may be the mask.
+ */
+static bool is_aside(const struct entry *entry, const char *name, const struct dataset_layout *layout)
+{
+	size_t stem;
+
+	if (!role_is_aside(name, &stem) || !layout->settings || layout->settings->colours.count)
+		return false;
+	return entry->member ? layout->member_suffixes
+			     : role_is_aside(entry->name, &stem) && has_beside(entry, stem, "", ".png");
+}
+
+/*
+ * Returns whether a PNG in a folder of masks is the image of one: 1_rgb.png beside 1_mask.png, or 1.png that is a
+ * photo, or in colours.
+ */
+static bool is_image_of_suffix(const struct entry *entry, const char *name, const struct dataset_layout *layout,
+			       struct entry_probe *probe)
+{
+	size_t stem;
+
+	if (!(entry->member ? layout->archive_pairs : has_mask_beside(entry, layout->label_suffix)) ||
+	    role_label_suffix(name, &stem))
+		return false;
+	struct png_sight sight;
+
+	return role_other_suffix(name, &stem) || (probe && photo_probe_look(entry, probe, true, &sight) &&
+						  (sight_is_of_photo(&sight) || sight.look == PNG_LOOK_COLOUR));
 }
 
 /*
@@ -336,10 +379,12 @@ static enum skip_reason beside_labels(const struct entry *entry, struct folder_r
 	enum role role = folder->role;
 	size_t stem;
 
-	if ((!has_roles(layout) && !layout->photos_by_content) || (!png && !array))
-		return SKIP_NONE;
 	if (layout->preset_files && png)
 		return is_preset_file(name, layout->preset_files) ? SKIP_NONE : SKIP_NOT_PRESET;
+	if (png && is_aside(entry, name, layout))
+		return SKIP_NAMED_ASIDE;
+	if ((!has_roles(layout) && !layout->photos_by_content) || (!png && !array))
+		return SKIP_NONE;
 	enum folder_content content = png ? content_of_folder(entry, folder, layout) : FOLDER_UNKNOWN;
 
 	if (layout->folder_roles && role == ROLE_IMAGES)
@@ -350,23 +395,19 @@ static enum skip_reason beside_labels(const struct entry *entry, struct folder_r
 		return role != ROLE_LABELS && layout->array_roles && role_of_array(name) == ROLE_IMAGES
 			       ? SKIP_NAMED_IMAGE
 			       : SKIP_NONE;
-	if (layout->member_suffixes && entry->member && role_is_rendering(name))
-		return SKIP_NAMED_ASIDE;
 	if (role == ROLE_LABELS && layout->prefix_roles && role_of_prefix(name) == ROLE_IMAGES && probe &&
 	    photo_probe_is_photo(entry, probe))
 		return SKIP_NAMED_IMAGE;
 	if (role == ROLE_LABELS)
-		return layout->label_suffix[0] && role_other_suffix(name, &stem) &&
-				       has_mask_beside(entry, layout->label_suffix)
-			       ? SKIP_NAMED_IMAGE
-			       : SKIP_NONE;
+		return is_image_of_suffix(entry, name, layout, probe) ? SKIP_NAMED_IMAGE
+		       : is_of_photos(entry, name, content, probe)    ? SKIP_IMAGE
+								      : SKIP_NONE;
 	if (layout->archive_pairs && entry->member && !role_label_suffix(name, &stem))
 		return SKIP_NAMED_IMAGE;
 	if (layout->sample_roles && entry->member &&
 	    !strcasecmp(file_name_of(name) + strcspn(file_name_of(name), "."), ".png"))
 		return SKIP_NAMED_IMAGE;
-	if (content == FOLDER_PLOTS ||
-	    (content == FOLDER_PHOTOS && !role_label_suffix(name, &stem) && !(probe && has_indices(entry, probe))))
+	if (content == FOLDER_PLOTS || is_of_photos(entry, name, content, probe))
 		return SKIP_IMAGE;
 	if (has_mask_beside(entry, layout->label_suffix) || has_label_folder_beside(entry, folder, layout))
 		return SKIP_NAMED_IMAGE;
@@ -417,6 +458,34 @@ static bool is_yolo_by_place(const struct entry *entry, const struct file_head *
 	return false;
 }
 
+/*
+ * Returns whether a text numbers what the labels beside it are about: subject_train.txt beside y_train.txt has the
+ * persons, groups_train.txt the folds.
+ */
+static bool accompanies_labels(const struct entry *entry)
+{
+	static const char *const words[] = { "subject", "subjects", "group", "groups",  "patient", "patients",
+					     "person",  "user",     "users", "speaker", "fold",    "folds",
+					     "session", "id",       "ids",   "index",   "idx",     NULL };
+	static const char *const labels[] = { "y_", "Y_", "label_", "labels_", "target_", "targets_", NULL };
+	const char *name = entry->name, *rest = strchr(name, '_');
+	char word[16], beside[NAME_MAX + 16];
+	struct stat st;
+	bool known = false;
+
+	if (entry->member || !rest || (size_t)(rest - name) >= sizeof(word) || strlen(rest) > NAME_MAX)
+		return false;
+	snprintf(word, sizeof(word), "%.*s", (int)(rest - name), name);
+	for (const char *const *w = words; *w; w++)
+		known |= !strcasecmp(word, *w);
+	for (const char *const *label = labels; known && *label; label++) {
+		snprintf(beside, sizeof(beside), "%s%s", *label, rest + 1);
+		if (fstatat(entry->dirfd, beside, &st, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Decides by an entry's first bytes. */
 static struct classification classify_head(const struct entry *entry, struct folder_role *folder,
 					   const struct dataset_layout *layout, struct entry_probe *probe)
@@ -439,6 +508,8 @@ static struct classification classify_head(const struct entry *entry, struct fol
 		format = format_of_kind(KIND_COCO);
 	if (!format && layout->kinds == KIND_BIT(KIND_YOLO) && is_yolo_by_place(entry, head))
 		format = format_of_kind(KIND_YOLO);
+	if (format && format->kind == KIND_LIST && accompanies_labels(entry))
+		return skip(SKIP_TABLE);
 	if (!format || (format->kind == KIND_LIST && layout->some_tables_have_labels && !table_has_labels(head))) {
 		struct left_out why = left_out_by_head(entry, folder, layout, head);
 
@@ -471,7 +542,10 @@ struct classification classify_entry(const struct entry *entry, struct folder_ro
 		return labels;
 	if (is_array_name(entry->name) && (layout->kinds & KIND_BIT(KIND_ARRAY)))
 		return labels;
-	if (is_image_name(entry->name) && (!layout->no_family || is_png_name(entry->name)) &&
+	/* TIFF and its like in masks/ are named */
+	bool may_be_mask = !is_png_name(entry->name) && has_label_name(entry, folder);
+
+	if (is_image_name(entry->name) && (!layout->no_family || is_png_name(entry->name)) && !may_be_mask &&
 	    !(layout->kinds & KIND_BIT(KIND_MASK)))
 		return skip_unless_mask(entry, folder, layout, SKIP_IMAGE, probe);
 	if (!probe_entry(probe, entry, fault))

@@ -278,12 +278,18 @@ static void observe_sample(struct detection *d, const struct entry *entry)
 	d->sample_has_plain |= !strcasecmp(dot, ".png");
 }
 
-/* Returns what a PNG looks like. A walk that does not probe PNGs does so only with `probe`, and keeps a candidate. */
-static enum png_look look_at(struct detection *d, const struct entry *entry, bool probe)
+/* Keeps the first PNG of a folder, for a walk that does not probe PNGs. */
+static void keep_candidate(struct detection *d, const struct entry *entry)
 {
 	if (!d->candidate_kept)
 		photo_candidates_add(&d->candidates, entry);
 	d->candidate_kept = true;
+}
+
+/* Returns what a PNG looks like. A walk that does not probe PNGs does so only with `probe`, and keeps a candidate. */
+static enum png_look look_at(struct detection *d, const struct entry *entry, bool probe)
+{
+	keep_candidate(d, entry);
 	return probe || d->probe_pngs ? photo_probe_png(&d->photo_probe, entry) : PNG_LOOK_MASK;
 }
 
@@ -318,11 +324,14 @@ static void observe_mask(struct detection *d, const struct entry *entry)
 			d->evidence.colours++;
 			return;
 		}
+		d->evidence.named_colours += d->probe_pngs && named && !suffix && look == PNG_LOOK_COLOUR;
 		if (!named && entry->member) {
 			d->plain_in_archive = true;
 			d->evidence.plain++;
 			return;
 		}
+	} else if (!suffix && d->annotated) {
+		keep_candidate(d, entry); /* a plot among annotations/ */
 	}
 	d->kinds |= KIND_BIT(KIND_MASK);
 	d->evidence.masks++;
@@ -672,6 +681,8 @@ static void conclude_folders(struct detection *d)
 		take_back(&e->masks, f->as_masks);
 		take_back(&e->plain, f->as_plain);
 		take_back(&e->colours, f->as_colours);
+		if (f->is_clutter)
+			take_back(&d->clutter, f->as_masks + f->as_plain + f->as_colours);
 		e->named = MIN(e->named, e->masks);
 		e->photos += f->content == FOLDER_PHOTOS ? f->as_masks + f->as_plain : 0;
 	}

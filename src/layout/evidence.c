@@ -150,10 +150,15 @@ void evidence_add_unread(struct evidence *e, enum unread_kind kind, uint64_t siz
 
 bool evidence_is_unread(const struct evidence *e)
 {
-	uint64_t unnamed = e->masks - e->named + e->image_masks + e->colours;
+	const uint64_t unnamed = e->masks - e->named + e->image_masks + e->colours;
+	const uint64_t coloured = MIN(e->named_colours, e->named);
 
-	/* masks are named for their part: where annotations lie beside them, both are labels */
-	return e->unread && !e->arrays && STRAY * STRAY * e->named + unnamed < e->unread;
+	/*
+	 * Masks are named for their part: where annotations lie beside them, both are labels. Colours in annotations/
+	 * may be plots.
+	 */
+	return e->unread && !e->arrays &&
+	       STRAY * STRAY * (e->named - coloured) + STRAY * coloured + unnamed < e->unread;
 }
 
 bool evidence_is_flat(const struct evidence *e)

@@ -28,12 +28,13 @@ enum family {
 enum { MASK_SAMPLE = 32 };
 
 struct evidence {
-	uint64_t masks;       /* PNGs that are not images */
-	uint64_t named;       /* of them, those that their names call masks */
-	uint64_t image_masks; /* in images/ and its like, and no photos */
-	uint64_t plain;       /* in archives, without a word before .png: masks, or the images of a WebDataset */
-	uint64_t colours;     /* flat colours: renderings, plots */
-	uint64_t arrays;      /* label arrays; one with one axis weighs as many as it has elements */
+	uint64_t masks;         /* PNGs that are not images */
+	uint64_t named;         /* of them, those that their names call masks */
+	uint64_t named_colours; /* of these, flat colours that the name of a folder alone calls masks */
+	uint64_t image_masks;   /* in images/ and its like, and no photos */
+	uint64_t plain;         /* in archives, without a word before .png: masks, or the images of a WebDataset */
+	uint64_t colours;       /* flat colours: renderings, plots */
+	uint64_t arrays;        /* label arrays; one with one axis weighs as many as it has elements */
 	uint64_t photos;
 	uint64_t yolo;            /* texts, estimated from those probed */
 	uint64_t yolo_pairs;      /* texts beside a PNG of the same name */

@@ -16,9 +16,7 @@
 
 enum {
 	PATHS_BYTES = 1 << 20,
-	MASK_LEVELS = 16,
-	PIXELS_MIN = 256, /* in smaller images the bits of a pixel prove nothing */
-	FEW_PROBED = 6,   /* a folder of fewer is judged with others */
+	FEW_PROBED = 6, /* a folder of fewer is judged with others */
 	CERTAIN = 80,
 };
 
@@ -89,6 +87,7 @@ static struct folder_look *enter_folder(struct folder_looks *l, const struct ent
 	l->last = l->count;
 	l->v[l->count] = (struct folder_look){ .path = path,
 					       .role = role,
+					       .inherits = role_of_folder(entry_inner_path(entry)) != role,
 					       .split = (uint8_t)split_by_name(inner, 0),
 					       .name = hash_part(inner, inner_len, false),
 					       .parent = hash_part(inner, inner_len, true),
@@ -116,9 +115,7 @@ static void count_look(struct folder_look *f, const struct entry *entry, struct 
 
 	if (!photo_probe_look(entry, probe, true, &sight) || sight.look == PNG_LOOK_NONE)
 		return;
-	/* a flat photo takes as few bits as a mask, but no two pixels of it are alike for long */
-	bool photo = sight.pixels >= PIXELS_MIN &&
-		     (sight.look == PNG_LOOK_PHOTO || (sight.varied && sight.levels > MASK_LEVELS));
+	bool photo = sight_is_of_photo(&sight);
 
 	f->probed++;
 	f->photos += photo;
@@ -306,6 +303,12 @@ static bool holds_masks(const struct folder_look *f)
 	return f->pngs && (f->role == ROLE_LABELS || f->content == FOLDER_MASKS);
 }
 
+/* Returns whether a folder holds masks, and more than the name of a folder above says so. */
+static bool holds_masks_itself(const struct folder_look *f)
+{
+	return holds_masks(f) && (!f->inherits || f->content == FOLDER_MASKS);
+}
+
 /* Returns whether photos and masks may belong together: val/ holds no photos of train/, but its own masks, broken. */
 static bool are_of_one_split(const struct folder_look *a, const struct folder_look *b)
 {
@@ -314,17 +317,20 @@ static bool are_of_one_split(const struct folder_look *a, const struct folder_lo
 
 /*
  * Returns whether photos have masks: in a folder that is called so, or that has files of their names. Where no name
- * tells which are which, the photos must be some beyond doubt: masks that were saved as JPEG have as many bits.
+ * tells which are which, the photos must be some beyond doubt: masks that were saved as JPEG have as many bits. So must
+ * they be where a folder above both is called as those of masks: segmentation/raw/ beside segmentation/gt/.
  */
 static bool has_masks(const struct folder_looks *l, const struct folder_look *photos)
 {
-	bool certain = photos->role == ROLE_IMAGES || 2 * photos->varied >= photos->probed;
+	const bool certain = photos->role == ROLE_IMAGES || 2 * photos->varied >= photos->probed;
+	const bool as_labels = photos->role == ROLE_LABELS;
 
-	for (size_t i = 0; i < l->count; i++) {
+	for (size_t i = 0; i < l->count && (!as_labels || photos->inherits); i++) {
 		const struct folder_look *f = &l->v[i];
+		const bool masks = as_labels ? holds_masks_itself(f) : holds_masks(f);
 
-		if (f != photos && holds_masks(f) && are_of_one_split(photos, f) &&
-		    (f->role == ROLE_LABELS || (certain && is_paired(photos, f))))
+		if (f != photos && masks && are_of_one_split(photos, f) &&
+		    ((f->role == ROLE_LABELS && !as_labels) || (certain && is_paired(photos, f))))
 			return true;
 	}
 	return false;

@@ -117,6 +117,15 @@ bool photo_probe_is_photo(const struct entry *entry, struct entry_probe *opened)
 	return s.look == PNG_LOOK_PHOTO && (s.channels > 2 ? s.bits >= 4 * s.pixels : 2 * s.bits >= 5 * s.pixels);
 }
 
+bool sight_is_of_photo(const struct png_sight *sight)
+{
+	/* in smaller images the bits of a pixel prove nothing */
+	enum { PIXELS_MIN = 256, MASK_LEVELS = 16 };
+
+	return sight->pixels >= PIXELS_MIN &&
+	       (sight->look == PNG_LOOK_PHOTO || (sight->varied && sight->levels > MASK_LEVELS));
+}
+
 /* ---- candidates ------------------------------------------------------------------------------------------------- */
 
 void photo_candidates_init(struct photo_candidates *c)

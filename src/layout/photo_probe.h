@@ -39,6 +39,11 @@ bool photo_probe_has_alpha(const struct entry *entry, struct entry_probe *opened
 /* Returns whether a PNG is a photo beyond doubt: it has a photo's bits per pixel, and texture. */
 bool photo_probe_is_photo(const struct entry *entry, struct entry_probe *opened);
 /*
+ * Returns whether what was seen of a PNG is a photo's, also of a flat one: it takes as few bits as a mask, but no two
+ * pixels of it are alike for long.
+ */
+bool sight_is_of_photo(const struct png_sight *sight);
+/*
  * Returns whether a PNG lies in a folder beside a COCO file of the folder's name, as panoptic annotations do; the
  * answer is the same for all files of a folder. Such a PNG may have a mask's name: annotations/panoptic_val2017/.
  */

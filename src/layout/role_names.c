@@ -188,20 +188,35 @@ static bool is_rendering(unsigned kinds)
 	return kinds & WORD_RENDERING || (kinds & WORD_LABEL && kinds & (WORD_COLOUR | WORD_RGB));
 }
 
+static enum role role_of_folder_name(const char *name, size_t n)
+{
+	unsigned kinds = word_kinds(name, n);
+	bool aside = is_rendering(kinds) || kinds & (WORD_NUMBER | WORD_DISTANCE);
+
+	return aside ? ROLE_ASIDE : role_of_words(kinds);
+}
+
 enum role role_of_folders(const char *path)
 {
 	enum role role = ROLE_UNKNOWN;
 	const char *slash;
 
 	for (; (slash = strchr(path, '/')); path = slash + 1) {
-		unsigned kinds = word_kinds(path, (size_t)(slash - path));
-		bool aside = is_rendering(kinds) || kinds & (WORD_NUMBER | WORD_DISTANCE);
-		enum role here = aside ? ROLE_ASIDE : role_of_words(kinds);
+		enum role here = role_of_folder_name(path, (size_t)(slash - path));
 
 		if (here != ROLE_UNKNOWN)
 			role = here;
 	}
 	return role;
+}
+
+enum role role_of_folder(const char *path)
+{
+	const char *end = strrchr(path, '/'), *start = end;
+
+	while (start && start > path && start[-1] != '/')
+		start--;
+	return end ? role_of_folder_name(start, (size_t)(end - start)) : ROLE_UNKNOWN;
 }
 
 enum role role_of_array(const char *name)
@@ -238,16 +253,16 @@ static size_t last_word(const char *name, size_t *end)
 }
 
 /*
- * Returns the length of a name's last word and its sign, if the word is one for `role`; 0 if not. Renderings count as
- * images here, never as labels.
+ * Returns the length of a name's last word and its sign, if the word is one for `role`; 0 if not. Renderings and depth
+ * count as images here, never as labels.
  */
 static size_t find_suffix(const char *name, size_t *stem, enum role role)
 {
 	size_t end, at = last_word(name, &end);
 	unsigned kinds = at ? word_kinds(name + at, end - at) : 0;
-	bool fits = role_of_words(kinds) == role;
+	bool fits = role_of_words(kinds) == role, aside = is_rendering(kinds) || kinds & WORD_DISTANCE;
 
-	if (role == ROLE_LABELS ? !fits || is_rendering(kinds) : !fits && !is_rendering(kinds))
+	if (role == ROLE_LABELS ? !fits || aside : !fits && !aside)
 		return 0;
 	*stem = at - 1;
 	return end - at + 1;
@@ -280,11 +295,13 @@ bool role_is_clutter(const char *path)
 	return false;
 }
 
-bool role_is_rendering(const char *name)
+bool role_is_aside(const char *name, size_t *stem)
 {
 	size_t end, at = last_word(name, &end);
+	unsigned kinds = at ? word_kinds(name + at, end - at) : 0;
 
-	return at && is_rendering(word_kinds(name + at, end - at));
+	*stem = at ? at - 1 : 0;
+	return is_rendering(kinds) || kinds & WORD_DISTANCE;
 }
 
 bool role_mentions_rendering(const char *name)

@@ -20,6 +20,8 @@ enum role {
 
 /* Returns the role of the folders of a path. The last folder with a role wins: images/train/1.png, masks/val/1.png. */
 enum role role_of_folders(const char *path);
+/* Returns the role of the folder that a file is in, by its own name. */
+enum role role_of_folder(const char *path);
 /* Returns the role of an array, a file or a member: x_train.npy, y_train.npy; image.npy, label.npy. */
 enum role role_of_array(const char *name);
 /*
@@ -37,14 +39,17 @@ enum role role_of_prefix(const char *name);
  */
 size_t role_label_suffix(const char *name, size_t *stem);
 /*
- * The same for the suffix of an image of the scene or of a colour rendering: car_rgb.png, car_color.png. Instance
- * numbers have none: they are audited.
+ * The same for the suffix of an image of the scene, of its depth or of a colour rendering: car_rgb.png, car_depth.png,
+ * car_color.png. Instance numbers have none: they are audited.
  */
 size_t role_other_suffix(const char *name, size_t *stem);
 /* Returns whether a path has a folder in which projects keep plots, screenshots or programs: docs/, runs/, tools/. */
 bool role_is_clutter(const char *path);
-/* Returns whether a name ends in a word for a colour rendering: car_color.png. */
-bool role_is_rendering(const char *name);
+/*
+ * Returns whether a name ends in a word for a colour rendering or for depth: car_color.png, car_depth.png. *stem is the
+ * length of what comes before it.
+ */
+bool role_is_aside(const char *name, size_t *stem);
 /* Returns whether any word of a file's name is one for a rendering or for colours: vis_1.jpg, 1_color_a.jpg. */
 bool role_mentions_rendering(const char *name);
 /*

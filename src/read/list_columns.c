@@ -47,6 +47,7 @@ struct column {
 	uint32_t known;         /* declared class names */
 	uint32_t runs, sound;   /* runs of pixels (read/list_runs.h); sound ones */
 	uint32_t suffixes;      /* ends in _3 */
+	uint32_t several;       /* two integers or more: 3 14 7 */
 	uint32_t legal;         /* declared or ignored ids */
 	bool serial;            /* each integer is the previous one plus 1 */
 	bool varies;            /* at least two different integers */
@@ -62,6 +63,7 @@ struct preview {
 	uint32_t one_hot_rows; /* numbers are one 1 and else 0 */
 	uint32_t binary_rows;  /* numbers are 0 and 1, and there are binary_columns */
 	size_t binary_columns; /* numbers in the first row of 0 and 1 */
+	bool signs;            /* these rows are of -1 and 1 */
 };
 
 static bool column_is_text(const struct column *c)
@@ -87,6 +89,23 @@ static bool has_number_after(const char *s, size_t n)
 	int64_t v;
 
 	return scan_integer(suffix.s, suffix.n, &v) == INTEGER_EXACT;
+}
+
+/* Returns whether a value is two integers or more, separated by a blank, a bar or a semicolon. */
+static bool is_several_integers(const char *s, size_t n)
+{
+	const char *end = s + n;
+	size_t count = 0;
+
+	for (const char *p = s, *next; p < end; p = next + 1, count++) {
+		int64_t v;
+
+		for (next = p; next < end && *next != ' ' && *next != '|' && *next != ';';)
+			next++;
+		if (scan_integer(p, (size_t)(next - p), &v) != INTEGER_EXACT)
+			return false;
+	}
+	return count > 1;
 }
 
 static void add_value(struct column *c, const char *s, size_t n, const struct name_table *declared,
@@ -115,14 +134,15 @@ static void add_value(struct column *c, const char *s, size_t n, const struct na
 		c->runs += runs;
 		c->sound += runs && runs_are_sound(s, n);
 		c->suffixes += has_number_after(s, n);
+		c->several += is_several_integers(s, n);
 	}
 	c->known += name_table_find(declared, s, n) != NULL;
 }
 
-/* Returns the number of numbers in a row, and how many are 1; 0 if any is neither 0 nor 1. */
-static uint32_t binary_numbers(const struct csv *csv, uint32_t *ones_out)
+/* Returns the number of numbers in a row, and how many are 1; 0 unless all are 0 and 1, or -1 and 1. */
+static uint32_t binary_numbers(const struct csv *csv, uint32_t *ones_out, bool *signs)
 {
-	uint32_t zeros = 0, ones = 0;
+	uint32_t zeros = 0, ones = 0, negative = 0;
 
 	for (size_t i = 0; i < csv->count; i++) {
 		int64_t v;
@@ -130,13 +150,17 @@ static uint32_t binary_numbers(const struct csv *csv, uint32_t *ones_out)
 
 		if (kind == INTEGER_NONE || kind == INTEGER_NAN)
 			continue;
-		if ((kind != INTEGER_EXACT && kind != INTEGER_DECIMAL) || v < 0 || v > 1)
+		if ((kind != INTEGER_EXACT && kind != INTEGER_DECIMAL) || v < -1 || v > 1)
 			return 0;
 		zeros += v == 0;
 		ones += v == 1;
+		negative += v == -1;
 	}
+	if (zeros && negative)
+		return 0;
 	*ones_out = ones;
-	return zeros + ones;
+	*signs |= negative > 0;
+	return zeros + ones + negative;
 }
 
 /* Reads the first rows. declared: the names of --classes. */
@@ -159,7 +183,7 @@ static bool preview_read(struct preview *s, struct csv *csv, const struct class_
 		s->first_has_number = s->first_has_number || is_number(scan_integer(field->s, field->n, &v));
 	}
 	while (s->rows < PREVIEW_ROWS && bytes < CSV_SAMPLE_BYTES && csv_next(csv, fault)) {
-		uint32_t ones = 0, binary = binary_numbers(csv, &ones);
+		uint32_t ones = 0, binary = binary_numbers(csv, &ones, &s->signs);
 
 		s->rows++;
 		s->one_hot_rows += binary && ones == 1;
@@ -636,12 +660,25 @@ static bool refuse_binary(const struct preview *s, struct fault *fault)
 {
 	if (preview_is_one_hot(s))
 		return refuse(fault, "turn them into one column of ids: argmax over these columns",
-			      "its rows are one-hot: %zu columns of 0 and 1, one of them 1", s->binary_columns);
+			      "its rows are one-hot: %zu columns of %s and 1, one of them 1", s->binary_columns,
+			      s->signs ? "-1" : "0");
 	if (preview_is_multi_label(s))
 		return refuse(fault,
 			      "train with a sigmoid for each class; audit one alone with --column NAME --classes 2",
-			      "its rows have several labels: %zu columns of 0 and 1, one per class", s->binary_columns);
+			      "its rows have several labels: %zu columns of %s and 1, one per class", s->binary_columns,
+			      s->signs ? "-1" : "0");
 	return true;
+}
+
+/* Refuses rows of which some have several ids in one field. */
+static bool refuse_several(const struct column *label, struct fault *fault)
+{
+	if (20 * (uint64_t)label->several < label->values ||
+	    10 * (uint64_t)(label->several + label->numbers) < 9 * (uint64_t)label->values || !label->several)
+		return true;
+	return refuse(fault, "train with a sigmoid for each class; audit one alone as a column of 0 and 1",
+		      "its rows have several labels: %" PRIu32 " of the first %" PRIu32 " list two ids or more",
+		      label->several, label->values);
 }
 
 /* Finds the class of all objects of a table without one: the foreground. */
@@ -694,6 +731,8 @@ static bool find_columns(struct csv *c, const char *column, const struct name_ta
 
 	const struct column *label = &s->columns[out->label_column];
 
+	if (out->label_column != out->runs_column && out->choice != COLUMN_GROUPS && !refuse_several(label, fault))
+		return false;
 	out->names = column_is_text(label) && out->choice != COLUMN_GROUPS && out->choice != COLUMN_RUNS;
 	if (out->choice == COLUMN_SUFFIX)
 		out->names = 2 * label->suffixes <= label->values;

@@ -247,6 +247,28 @@ static bool is_log_of_one(const struct span *lines, size_t count, char separator
 	return counts_lines(lines, count, separator);
 }
 
+/* Returns whether rows count up, each with a word that does not come again: 1 WALKING, a list of the classes. */
+static bool numbers_words(const struct span *lines, size_t count, char separator)
+{
+	struct span words[LINES_MAX];
+	int64_t before = -1, v;
+
+	for (size_t i = 0; i < count; i++) {
+		struct tokens t;
+
+		split(lines[i], separator, &t);
+		if (t.count != 2 || scan_integer(t.v[0].s, t.v[0].n, &v) != INTEGER_EXACT ||
+		    (i ? v != before + 1 : v != 0 && v != 1) || !t.v[1].n || !ascii_isalpha(t.v[1].s[0]))
+			return false;
+		before = v;
+		words[i] = t.v[1];
+		for (size_t k = 0; k < i; k++)
+			if (words[k].n == words[i].n && !memcmp(words[k].s, words[i].s, words[i].n))
+				return false;
+	}
+	return count > 2;
+}
+
 /* Returns whether a field is the name of an image. */
 static bool is_image(struct span t)
 {
@@ -295,7 +317,7 @@ static enum text_shape list_shape(const char *s, size_t n, bool whole, const str
 	split(lines[0], separator, &t);
 	if (is_header(&t) || names_classes_of_images(lines, count, separator))
 		return TEXT_LIST;
-	if (is_log_of_one(lines, count, separator))
+	if (is_log_of_one(lines, count, separator) || numbers_words(lines, count, separator))
 		return TEXT_TABLE;
 	after_header = count - (count > 1 && !has_label(&t));
 	/* one line in ten may be wrong */

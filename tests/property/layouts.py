@@ -436,6 +436,85 @@ def flat_photos(draw):
     return files, read("png", len(names))
 
 
+def framed_photo(draw, colour):
+    """A photo within a black frame, as of a retina, an ultrasound or a CT."""
+    channels = 3 if colour else 1
+    return png(96, 96, [[0] * 96 * channels if not 40 <= y < 84 else [0] * 20 * channels + [
+        40 + x // channels + y + draw.randrange(-12, 13) for x in range(56 * channels)] + [0] * 20 * channels
+        for y in range(96)], colour=2 if colour else 0)
+
+
+def framed_photos(draw):
+    names, colour = stems(draw), draw.random() < .5
+    folder, masks = draw.choice(["scans", "A", "xrays"]), draw.choice(["B", "gt", "vessels"])
+    files = {"%s/%s.png" % (folder, n): framed_photo(draw, colour) for n in names}
+    files.update({"%s/%s.png" % (masks, n): any_mask(draw) for n in names})
+    return files, read("png", len(names))
+
+
+def named_as_masks(draw):
+    """A folder above photos and masks is called as those of masks are."""
+    names, colour = stems(draw), draw.random() < .5
+    top = draw.choice(["segmentation", "Face-Mask", "lung_mask_set", "gt_v2", "annotations_new"])
+    folder, masks = draw.choice([("raw", "masks"), ("xrays", "lesions"), ("A", "B"), ("source", "gt")])
+    files = {"%s/%s/%s.png" % (top, folder, n): draw.choice([any_photo, framed_photo])(draw, colour) for n in names}
+    files.update({"%s/%s/%s.png" % (top, masks, n): any_mask(draw) for n in names})
+    return files, read("png", len(names))
+
+
+def suffixes_in_gt(draw):
+    """Breast ultrasound: benign (1).png is the image of benign (1)_mask.png, below Dataset_with_GT/."""
+    files, count, colour = {}, draw.randrange(4, 9), draw.random() < .5
+    for c in ("benign", "malignant", "normal"):
+        for i in range(1, count):
+            files["Dataset_with_GT/%s/%s (%d).png" % (c, c, i)] = framed_photo(draw, colour)
+            files["Dataset_with_GT/%s/%s (%d)_mask.png" % (c, c, i)] = any_mask(draw)
+    return files, read("png", 3 * (count - 1))
+
+
+def labelme_dataset(draw):
+    """What labelme_json_to_dataset writes: a folder for each image."""
+    files, count = {}, draw.randrange(4, 9)
+    for i in range(count):
+        folder = "%03d_json/" % i
+        files[folder + "img.png"] = any_photo(draw, True)
+        files[folder + "label.png"] = any_mask(draw)
+        files[folder + "label_viz.png"] = photo(40 + i)
+        files[folder + "label_names.txt"] = text(["_background_"] + NAMES)
+    return files, read("png", count)
+
+
+def depth_suffixes(draw):
+    files, count = {}, draw.randrange(4, 9)
+    for i in range(count):
+        files["scene/%04d_rgb.png" % i] = any_photo(draw, True)
+        files["scene/%04d_depth.png" % i] = png(64, 64, [[b for x in range(64) for b in divmod(900 + 7 * x + 5 * y + i, 256)]
+                                                        for y in range(64)], depth=16)
+        files["scene/%04d_seg.png" % i] = any_mask(draw)
+    return files, read("png", count)
+
+
+def plot_among_annotations(draw):
+    files, want = labelme(draw)
+    files = {("annotations/" if n.endswith(".json") else "pics/") + n: b for n, b in files.items()}
+    files.update({"annotations/%d.json" % i: next(b for n, b in files.items() if n.endswith(".json")) for i in range(20)})
+    files["annotations/counts.png"] = plot() if draw.random() < .5 else png(
+        90, 60, [[255, 255, 255] * 50 + [31, 119, 180] * 40] * 60, colour=2)
+    return files, want
+
+
+def subjects(draw):
+    """UCI's activities: y_train.txt has the labels, subject_train.txt the persons."""
+    files = {"activity_labels.txt": text("%d %s" % (i + 1, n.upper()) for i, n in enumerate(NAMES)),
+             "features.txt": text("%d tBodyAcc-%d()-X" % (i + 1, i) for i in range(300))}
+    for split, count in (("train", 60), ("test", 40)):
+        files["%s/y_%s.txt" % (split, split)] = text("%d" % (i % CLASSES) for i in range(count))
+        files["%s/subject_%s.txt" % (split, split)] = text("%d" % (7 + i // 3) for i in range(count))
+        files["%s/X_%s.txt" % (split, split)] = text(" %.7e %.7e %.7e" % (draw.random(), draw.random(), draw.random())
+                                                     for i in range(count))
+    return files, {**read("list", 2), "may_warn": {"guessed-label-column"}}
+
+
 def damaged_split(draw):
     """Masks that look like photos, and have the names of others: not their images."""
     files = {"train/%d.png" % i: any_mask(draw) for i in range(12)}
@@ -504,6 +583,14 @@ def jpeg_masks_and_pairs(draw):
             "formats": set(), "files": len(names), "unread": set(), "status": 1, "rules": {"lossy-format"}}
 
 
+def tiff_masks_and_labels(draw):
+    """The table has labels of the patients, but the masks are not read: no silence about these."""
+    names = stems(draw) + ["p%d" % i for i in range(20)]
+    files = {"%s/%s.tif" % (folder, n): b"II*\0\x08\0\0\0" + bytes(60) for n in names for folder in ("images", "masks")}
+    files["labels.csv"] = text(["image,label"] + ["%s.tif,%d" % (n, i % 2) for i, n in enumerate(names)])
+    return files, {**read("list", 1), "unread": {"tiff"}, "status": 1}
+
+
 def tiff_masks_and_table(draw):
     names = stems(draw)
     files = {"%s/%s.tif" % (folder, n): b"II*\0\x08\0\0\0" + bytes(60) for n in names for folder in ("images", "masks")}
@@ -524,7 +611,10 @@ LAYOUTS = {
     "damaged split": damaged_split,
     "folders of one split": one_split_of_folders,
     "words in a text": words_in_text, "runs of pixels": runs_of_pixels, "jpeg masks and pairs": jpeg_masks_and_pairs,
-    "tiff and a table": tiff_masks_and_table, "split of numbers": split_of_numbers,
+    "tiff and a table": tiff_masks_and_table, "tiff and labels": tiff_masks_and_labels, "framed photos": framed_photos,
+    "named as masks": named_as_masks, "suffixes in gt": suffixes_in_gt, "labelme dataset": labelme_dataset,
+    "depth suffixes": depth_suffixes, "plot among annotations": plot_among_annotations, "subjects": subjects,
+    "split of numbers": split_of_numbers,
     "yolo": yolo, "yolo of PNGs": yolo_of_png, "darknet": darknet, "coco": coco_instances, "cityscapes": cityscapes, "ade": ade,
     "pix2pix": pix2pix, "davis": davis, "mvtec": mvtec, "voc": voc, "voc boxes": voc_boxes, "retina": retina, "chase": chase,
     "nnunet png": nnunet_png, "nnunet nifti": nnunet_nifti, "keras-retinanet": retinanet, "keras-yolo3": keras_yolo3, "kitti": kitti,
@@ -598,8 +688,8 @@ PLACES = {
 }
 PLOTS = ("with plots", "in a repository", "in tar with plots")
 ARCHIVES = ("in tar", "in zip", "in tar with plots")
-# Not told yet: none.
-LIMITS = {}
+# Not told yet: which members lie side by side.
+LIMITS = {"labelme dataset": ARCHIVES, "subjects": ARCHIVES}
 HARMLESS = {"missing-class", "image-without-label", "duplicate-mask", "unread-format", "mixed-sizes", "rare-class", "split-leak", "duplicate-entry",
             "split-drift", "class-names-differ", "box-outside-image", "mixed-encoding", "loader-divergence", "gap-in-ids", "single-id",
             "label-without-image", "missing-image", "duplicate-box"}

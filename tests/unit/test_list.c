@@ -232,6 +232,20 @@ START_TEST(columns_that_are_one_hot)
 	EXPECT("1 0 0\n1 0 0\n0 1 1\n0 0 1\n0 1 0\n0 1 1\n", "2",
 	       "3 of 3 last: 1:5 0; 2:5 0; 3:5 1; 4:5 1; 5:5 0; 6:5 1;");
 	EXPECT("1 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 0\n", "9", "3 of 3 last: 1:5 0; 2:5 0; 3:5 0; 4:5 1; 5:5 0;");
+	EXPECT("image,bald,hat,male\na,1,-1,1\nb,-1,-1,1\nc,1,1,-1\nd,-1,-1,-1\n", "2",
+	       "its rows have several labels: 3 columns of -1 and 1, one per class (1, 1)");
+}
+END_TEST
+
+/* Several ids in one field, as in Kaggle's protein atlas. */
+START_TEST(fields_of_several_ids)
+{
+	EXPECT("Id,Target\na,16 0\nb,7 1 2 0\nc,5\nd,1\ne,18\n", "28",
+	       "its rows have several labels: 2 of the first 5 list two ids or more (1, 1)");
+	EXPECT("image,label\na.jpg,3|4\nb.jpg,3\n", "9",
+	       "its rows have several labels: 1 of the first 2 list two ids or more (1, 1)");
+	EXPECT("image,label\na.jpg,red fox\nb.jpg,fox 2\n", "2",
+	       "2 of 2 (label) word path 1 names: 2:7 1; 3:7 0; numbered fox 2 0, red fox 1");
 }
 END_TEST
 
@@ -489,6 +503,7 @@ static Suite *suite(void)
 	tcase_add_test(t, columns_of_a_header);
 	tcase_add_test(t, columns_without_a_header);
 	tcase_add_test(t, columns_that_are_one_hot);
+	tcase_add_test(t, fields_of_several_ids);
 	tcase_add_test(t, comments);
 	tcase_add_test(t, names_with_blanks);
 	tcase_add_test(t, classes_before_measurements);

@@ -100,6 +100,35 @@ START_TEST(looks)
 }
 END_TEST
 
+/* Black above and below, as around a retina. */
+static unsigned framed(unsigned x, unsigned y, uint64_t *s)
+{
+	return y < 44 || y > 60 ? 0 : scene(x, y, s);
+}
+
+/* Half a mask is plain, and the rest has noisy edges: as many bits as a photo has, but few ids. */
+static unsigned noisy_below(unsigned x, unsigned y, uint64_t *s)
+{
+	return y < 32 ? 0 : noisy_ids(x, y, s);
+}
+
+/* A photo that begins with a plain frame is known by what comes below it. */
+START_TEST(frames)
+{
+	uint64_t s = 1;
+	struct png_sight sight;
+	struct picture p = drawn(PNG_GREY, framed, &s);
+
+	ck_assert_int_eq(look_of(&p, 6, &sight), PNG_LOOK_PHOTO);
+	ck_assert(sight.varied);
+	p = drawn(PNG_RGB, framed, &s);
+	ck_assert_int_eq(look_of(&p, 6, &sight), PNG_LOOK_PHOTO);
+	ck_assert(sight.varied);
+	p = drawn(PNG_GREY, noisy_below, &s);
+	ck_assert_int_eq(look_of(&p, 6, &sight), PNG_LOOK_MASK);
+}
+END_TEST
+
 /* The ids are those of the pixels, whatever the depth, the filters and the compression. */
 START_TEST(ids)
 {
@@ -170,6 +199,7 @@ static Suite *suite(void)
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, looks);
+	tcase_add_test(t, frames);
 	tcase_add_test(t, ids);
 	tcase_add_test(t, names);
 	suite_add_tcase(s, t);

@@ -202,6 +202,8 @@ START_TEST(other_suffixes)
 	static const struct suffixed names[] = {
 		{ "a/x_gtFine_color.png", "_color" },
 		{ "x_rgb.png", "_rgb" },
+		{ "x_depth.png", "_depth" },
+		{ "x_bit-depth.png", "-depth" },
 		{ "x_instanceIds.png", "" },
 		{ "x_labelIds.png", "" },
 		{ "x_7.png", "" },
@@ -223,6 +225,28 @@ START_TEST(renderings)
 	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
 		ck_assert_msg(!role_mentions_rendering(no[i]), "%s", no[i]);
 	ck_assert_int_eq(role_of_folders("label_previews/1.png"), ROLE_ASIDE);
+}
+END_TEST
+
+/* The name of a mask comes before the word for what shows it in colours, or for depth. */
+START_TEST(asides)
+{
+	size_t stem;
+
+	ck_assert(role_is_aside("a/label_viz.png", &stem) && stem == strlen("a/label"));
+	ck_assert(role_is_aside("0001_depth.png", &stem) && stem == 4);
+	ck_assert(role_is_aside("x.overlay.png", &stem) && stem == 1);
+	ck_assert(!role_is_aside("x_mask.png", &stem) && !role_is_aside("viz.png", &stem) &&
+		  !role_is_aside("x_rgb.png", &stem));
+}
+END_TEST
+
+START_TEST(of_the_last_folder)
+{
+	ck_assert_int_eq(role_of_folder("segmentation/raw/1.png"), ROLE_UNKNOWN);
+	ck_assert_int_eq(role_of_folder("raw/masks/1.png"), ROLE_LABELS);
+	ck_assert_int_eq(role_of_folder("images/1.png"), ROLE_IMAGES);
+	ck_assert_int_eq(role_of_folder("1.png"), ROLE_UNKNOWN);
 }
 END_TEST
 
@@ -251,6 +275,8 @@ static Suite *suite(void)
 	tcase_add_test(names, suffixes);
 	tcase_add_test(names, other_suffixes);
 	tcase_add_test(names, renderings);
+	tcase_add_test(names, asides);
+	tcase_add_test(names, of_the_last_folder);
 	tcase_add_test(names, prefixes);
 	tcase_add_test(names, folder_suffixes);
 	suite_add_tcase(s, names);

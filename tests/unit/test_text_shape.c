@@ -78,6 +78,11 @@ START_TEST(lists)
 	EXPECT("not a mask", TEXT_OTHER);
 	EXPECT("no mask", TEXT_OTHER);
 	EXPECT("/img/0001TP.png /annot/0001TP.png\n/img/0002TP.png /annot/0002TP.png\n", TEXT_TABLE);
+	/* the names of the classes, numbered */
+	EXPECT("1 WALKING\n2 SITTING\n3 LAYING\n", TEXT_TABLE);
+	EXPECT("0,cat\n1,dog\n2,bird\n", TEXT_TABLE);
+	EXPECT("1 cat\n2 dog\n3 cat\n", TEXT_LIST);
+	EXPECT("1 cat\n3 dog\n4 bird\n", TEXT_LIST);
 }
 END_TEST
 
