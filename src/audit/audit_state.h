@@ -29,6 +29,7 @@
 #include "judge/path_rules.h"
 #include "layout/classify.h"
 #include "measure/backend.h"
+#include "measure/grey_plane.h"
 #include "measure/label_measurer.h"
 #include "output/gallery.h"
 #include "output/outputs.h"
@@ -104,6 +105,7 @@ struct worker {
 	const struct target *replaced; /* what -o would replace, if that was to be audited */
 	struct work_charge charge;     /* of the last entry */
 	struct label_measurer measurer;
+	struct grey_plane grey_plane;
 	struct pair_seeker seeker; /* with --images */
 	bool names_images;         /* saw a label file of many images, which have no label files of their own */
 	struct path_rules path_rules;

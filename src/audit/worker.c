@@ -93,8 +93,10 @@ static size_t judge_file(struct worker *w, const struct rule_input *s)
 	const bool *off = path_rules_off(&w->path_rules, s->sample->path);
 	size_t count = apply_rules(w, s, 0, off, 0);
 
-	if (s->stats->colours && one_channel_init(&w->one_channel, s))
+	if (s->stats->colours && one_channel_init(&w->one_channel, s)) {
 		count = apply_rules(w, &w->one_channel.input, rule_input_facts(s), off, count);
+		dataset_add_channel(&w->dataset, &w->one_channel.input);
+	}
 	w->dataset.per_path_files += off != NULL;
 	return count;
 }
@@ -234,6 +236,8 @@ static void flush_batch(struct worker *w)
 	worker_enter_storage(w); /* long files are read meanwhile */
 	w->backend->measure(w->backend_self, &w->batch);
 	label_measurer_measure(&w->measurer, &w->batch);
+	for (size_t i = 0; i < w->batch.count; i++)
+		grey_plane_measure(&w->grey_plane, w->audit->settings, &w->batch.items[i], &w->batch);
 	worker_leave_storage(w);
 	worker_end_stage(w, STAGE_MEASURE, &since);
 	const struct batch_item *last = &w->batch.items[w->batch.count - 1];
@@ -379,6 +383,7 @@ void worker_release(struct worker *w)
 	path_rules_release(&w->path_rules);
 	pair_seeker_release(&w->seeker);
 	label_measurer_release(&w->measurer);
+	grey_plane_release(&w->grey_plane);
 	worker_close(w);
 }
 

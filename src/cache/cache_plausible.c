@@ -153,6 +153,19 @@ static bool channels_are_plausible(const struct png_header *png, const struct ch
 	       c->alpha_max <= (has_alpha ? top : 0) && c->colours_cut <= 1;
 }
 
+/* Returns whether the neighbourhood counters are those of one of several equal channels (measure/grey_plane.h). */
+static bool grey_is_plausible(const struct label_stats *stats, const struct id_stats *rows, uint64_t n)
+{
+	enum { GREY = 0x010101 };
+	struct label_stats plane = *stats;
+
+	plane.labels = n;
+	for (uint64_t i = 0; i < stats->ids_count; i++)
+		if (rows[i].id % GREY || !has_no_place(&rows[i]))
+			return false;
+	return !stats->channels.unequal_pixels && neighbours_are_plausible(&plane, rows);
+}
+
 static bool colours_are_plausible(const struct sample *sample, const struct label_stats *stats,
 				  const struct id_stats *rows)
 {
@@ -167,13 +180,23 @@ static bool colours_are_plausible(const struct sample *sample, const struct labe
 	expected.ids_at = stats->ids_at;
 	expected.ids_count = stats->ids_count;
 	expected.channels = stats->channels;
+	if (stats->neighbours == 1) {
+		expected.neighbours = 1;
+		memcpy(expected.edges, stats->edges, sizeof(expected.edges));
+		memcpy(expected.wide_edges, stats->wide_edges, sizeof(expected.wide_edges));
+		memcpy(expected.long_between, stats->long_between, sizeof(expected.long_between));
+		expected.between_pixels = stats->between_pixels;
+		expected.worst = stats->worst;
+	}
 	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c) */
 	if (sample->png.channels < 2 || memcmp(stats, &expected, sizeof(expected)) != 0 ||
 	    !channels_are_plausible(&sample->png, &stats->channels, n))
 		return false;
 	if (stats->channels.colours_cut)
 		return !stats->ids_count;
-	for (uint64_t i = 0; i < stats->ids_count; i++) {
+	if (stats->neighbours && !grey_is_plausible(stats, rows, n))
+		return false;
+	for (uint64_t i = 0; i < stats->ids_count && !stats->neighbours; i++) {
 		const struct id_stats *row = &rows[i];
 
 		if (row->thin || row->lone[0] || row->lone[1] || row->between[0] || row->between[1] ||

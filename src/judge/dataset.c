@@ -667,6 +667,12 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 	add_interpolation(d, sample, stats, ids, flagged);
 }
 
+void dataset_add_channel(struct dataset_stats *d, const struct rule_input *channel)
+{
+	add_interpolation(d, channel->sample, channel->stats, channel->ids,
+			  channel->interpolation & INTERPOLATION_DAMAGED);
+}
+
 static void merge_tables(struct dataset_stats *into, struct dataset_stats *from)
 {
 	size_t at = 0;

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "judge/colours.h"
+#include "judge/interpolation.h"
 
 bool one_channel_init(struct one_channel *one, const struct rule_input *s)
 {
@@ -21,10 +22,18 @@ bool one_channel_init(struct one_channel *one, const struct rule_input *s)
 	one->stats.width = stats->width;
 	one->stats.height = stats->height;
 	one->stats.ids_count = stats->ids_count;
+	one->stats.neighbours = stats->neighbours;
+	memcpy(one->stats.edges, stats->edges, sizeof(stats->edges));
+	memcpy(one->stats.wide_edges, stats->wide_edges, sizeof(stats->wide_edges));
+	memcpy(one->stats.long_between, stats->long_between, sizeof(stats->long_between));
+	one->stats.between_pixels = stats->between_pixels;
+	one->stats.worst = stats->worst;
+	one->stats.channels = stats->channels;
 	for (size_t i = 0; i < stats->ids_count; i++) {
 		unsigned id = (unsigned)s->ids[i].id & 255;
 
-		one->ids[i] = (struct id_stats){ .id = id, .labels = s->ids[i].labels, .first_index = NO_INDEX };
+		one->ids[i] = s->ids[i];
+		one->ids[i].id = id;
 		one->stats.raw_used[id / 64] |= UINT64_C(1) << id % 64;
 	}
 	one->stats.min = one->ids[0].id;
@@ -33,5 +42,6 @@ bool one_channel_init(struct one_channel *one, const struct rule_input *s)
 	one->input.sample = &one->sample;
 	one->input.stats = &one->stats;
 	one->input.ids = one->ids;
+	one->input.interpolation = interpolation_tests(&one->stats, one->ids);
 	return true;
 }

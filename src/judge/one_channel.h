@@ -1,6 +1,7 @@
 /*
  * struct one_channel: the mask in a PNG whose channels are all equal, as rules see a mask of one channel. It is judged
- * as that mask, too, beside replicated-channels; it has no neighbourhood counters and no places.
+ * as that mask, too, beside replicated-channels. Its neighbourhood counters are those of measure/grey_plane.h; it has
+ * no places. Its stats keep `channels`.
  */
 #pragma once
 

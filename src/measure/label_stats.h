@@ -188,7 +188,7 @@ struct label_stats {
 	uint32_t width, height; /* 0 where ids lie in no grid */
 	uint32_t colours;       /* 1: the slice holds colours and `channels` the facts; arrays may have these, too */
 	uint32_t no_ids;        /* 1: an array whose elements are not ids (array.use); labels and the slice are empty */
-	uint32_t neighbours;    /* 1: the neighbourhood counters were measured */
+	uint32_t neighbours;    /* 1: the neighbourhood counters were measured; of equal channels, those of one */
 	/*
 	 * 0: one mask. Else the file is a stack of masks, and this is the number of its planes with two ids or more, at
 	 * least 1. The neighbourhood counters are sums over all planes, width and height are 0, and `worst` is an index

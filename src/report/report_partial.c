@@ -759,12 +759,16 @@ static bool check_files(const struct dataset_stats *d)
 
 	if (d->files_with_ids > d->files_read || d->files_with_ignored > d->files_with_ids ||
 	    d->masks_with_ids > d->files_with_ids || d->masks_only_zero > d->masks_with_ids ||
-	    d->informative_files > d->files_with_ids || d->informative_flagged > d->informative_files ||
-	    d->tested_files > d->files_with_ids || d->tested_flagged > d->files_with_ids)
+	    d->informative_files > d->files_read || d->informative_flagged > d->informative_files ||
+	    d->tested_files > d->files_read || d->tested_flagged > d->files_read)
 		return false;
-	for (size_t i = 0; i < TALLIES; i++)
-		if (d->tallies[i].files > d->files_with_ids || (d->tallies[i].example && !d->tallies[i].files))
+	for (size_t i = 0; i < TALLIES; i++) {
+		/* photos without labels are left out */
+		const uint64_t most = i == TALLY_LACKS_LABEL ? d->files_skipped : d->files_read;
+
+		if (d->tallies[i].files > most || (d->tallies[i].example && !d->tallies[i].files))
 			return false;
+	}
 	for (size_t i = 0; i < d->formats_count; i++)
 		if (!d->formats[i].tally.files || !size_add(formats, d->formats[i].tally.files, &formats))
 			return false;

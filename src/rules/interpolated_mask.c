@@ -71,16 +71,21 @@ static void add_level(struct levels *l, const struct id_stats *row)
 	}
 }
 
+/* Returns whether the mask is one of several equal channels (judge/one_channel.h). */
+static bool is_channel(const struct rule_input *s)
+{
+	return s->sample->format == FORMAT_PNG && s->stats->channels.pixels;
+}
+
 /*
- * Checks one of several equal channels, which has no neighbourhood counters, by its levels: a binary mask whose levels
- * lie all the way between black and white, with few pixels each, or around both, as JPEG leaves them.
+ * Checks one of several equal channels by its levels, too: a binary mask whose levels lie all the way between black and
+ * white, with few pixels each, or around both, as JPEG leaves them.
  */
 static bool check_levels(const struct rule_input *s, struct finding *f)
 {
 	struct levels l = { 0 };
 
-	if (s->sample->format != FORMAT_PNG || s->stats->min < 0 || s->stats->max > 255 ||
-	    !rule_input_has(s, ID_INVALID))
+	if (!is_channel(s) || s->stats->min < 0 || s->stats->max > 255 || !rule_input_has(s, ID_INVALID))
 		return false;
 	for (size_t i = 0; i < s->stats->ids_count; i++)
 		add_level(&l, &s->ids[i]);
@@ -100,10 +105,8 @@ static bool check_levels(const struct rule_input *s, struct finding *f)
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	if (!s->stats->neighbours)
-		return check_levels(s, f);
 	if (!(s->interpolation & INTERPOLATION_DAMAGED))
-		return false;
+		return check_levels(s, f);
 	if (!(s->interpolation & INTERPOLATION_STRONG)) {
 		f->level = LEVEL_WARNING;
 		f->provisional = true;

@@ -397,7 +397,7 @@ static bool is_soft(struct measured *m, unsigned white, unsigned from, unsigned 
 	       rule_check_file(&rule_interpolated_mask, &one.input, &m->finding);
 }
 
-/* One of several equal channels has no neighbourhood counters: its levels alone tell. */
+/* The levels of one of several equal channels tell, too, where its neighbourhood counters do not. */
 START_TEST(levels_of_one_channel)
 {
 	struct measured *m = measured_new("2", NULL);
