@@ -31,6 +31,8 @@ struct pixel_map {
 struct fix_png_memory {
 	struct sample_rows rows;
 	struct png_file *png;
+	uint8_t *ids; /* of a row; owned */
+	size_t ids_cap;
 	struct pixel samples[SAMPLES_MAX];
 };
 
@@ -48,6 +50,7 @@ void fix_png_memory_free(struct fix_png_memory *m)
 		return;
 	sample_rows_release(&m->rows);
 	png_file_free(m->png);
+	free(m->ids);
 	free(m);
 }
 
@@ -219,11 +222,10 @@ static bool map_row(const struct pixel_map *m, const void *row, uint32_t y, cons
 	return true;
 }
 
-/* A row of bytes that become bytes, and the one above it, before and after. */
+/* A row of bytes that become bytes, and the one above it. */
 struct byte_rows {
 	const uint8_t *row, *above;
-	uint8_t *out;
-	const uint8_t *out_above;
+	uint8_t *ids; /* what the one above became, and then what the row does */
 };
 
 /* Maps the bytes of a block where the row differs from the one above. Returns false if an id is unknown. */
@@ -237,7 +239,7 @@ static bool map_block(const struct pixel_map *m, const struct byte_rows *r, uint
 		const struct pixel *pixel = &m->samples[r->row[at]];
 
 		known &= pixel->to >= 0 && pixel->to <= UINT8_MAX;
-		r->out[at] = (uint8_t)pixel->to;
+		r->ids[at] = (uint8_t)pixel->to;
 		*changes += (uint64_t)pixel->changes - m->samples[r->above[at]].changes;
 	}
 	return known;
@@ -247,19 +249,22 @@ static inline __attribute__((always_inline)) bool map_blocks(const struct pixel_
 							     uint64_t *changes, differing64_fn *differing)
 {
 	const uint32_t width = m->png->width;
-	uint64_t differs;
+	uint64_t differs = 0;
 	uint32_t x = 0;
 
 	for (; x + 64 <= width; x += 64) {
-		memcpy(r->out + x, r->out_above + x, 64);
 		differs = differing(r->row + x, r->above + x);
 		if (differs && !map_block(m, r, x, differs, changes))
 			return false;
 	}
-	memcpy(r->out + x, r->out_above + x, width - x);
-	differs = 0;
-	for (uint32_t i = x; i < width; i++)
-		differs |= (uint64_t)(r->row[i] != r->above[i]) << (i - x);
+	if (x == width)
+		return true;
+	if (width >= 64) {
+		differs = differing(r->row + width - 64, r->above + width - 64) >> (64 - (width - x));
+	} else {
+		for (uint32_t i = 0; i < width; i++)
+			differs |= (uint64_t)(r->row[i] != r->above[i]) << i;
+	}
 	return map_block(m, r, x, differs, changes);
 }
 
@@ -333,45 +338,64 @@ static uint16_t *read_mended(const struct pixel_map *m, struct sample_rows *rows
 	return NULL;
 }
 
-static bool write_mended(const struct pixel_map *m, struct sample_rows *rows, struct png_file *png, bool deep,
-			 struct fix_counts *counts, struct fault *fault)
+static bool write_mended(const struct pixel_map *m, struct fix_png_memory *memory, bool deep, struct fix_counts *counts,
+			 struct fault *fault)
 {
-	uint16_t *ids = read_mended(m, rows, counts, fault);
+	uint16_t *ids = read_mended(m, &memory->rows, counts, fault);
 	bool ok = ids != NULL;
 
 	for (uint32_t y = 0; ok && y < m->png->height; y++)
-		ok = write_ids(png, ids + (size_t)y * m->png->width, m->png->width, deep, fault);
+		ok = write_ids(memory->png, ids + (size_t)y * m->png->width, m->png->width, deep, fault);
 	free(ids);
 	return ok;
 }
 
-static bool write_mapped(const struct pixel_map *m, struct sample_rows *rows, struct png_file *png, bool deep,
-			 struct fix_counts *counts, struct fault *fault)
+/* Maps row y, which has one byte a pixel, to memory->ids, where the ids of the row above are. */
+static bool map_bytes(const struct pixel_map *m, struct fix_png_memory *memory, const void *row, uint32_t y,
+		      uint64_t *row_changes, struct fault *fault)
 {
+	const struct byte_rows pair = { row, sample_rows_above(&memory->rows), memory->ids };
+	const struct target target = { .narrow = memory->ids };
+	struct fix_counts counts = { 0 };
+
+	if (y && pair.above && map_changes(m, &pair, row_changes))
+		return true;
+	if (!map_row(m, row, y, &target, &counts, fault))
+		return false;
+	*row_changes = counts.labels;
+	return true;
+}
+
+static bool write_mapped(const struct pixel_map *m, struct fix_png_memory *memory, bool deep, struct fix_counts *counts,
+			 struct fault *fault)
+{
+	const uint32_t width = m->png->width;
 	bool bytes = !deep && m->png->channels == 1 && m->png->bit_depth == 8;
 	uint64_t row_changes = 0;
-	const uint8_t *above = NULL;
 
+	/*
+	 * The ids have memory of their own: to load from rows of the result, which are not aligned alike, what was
+	 * stored a moment ago would wait for the stores.
+	 */
+	memory->ids = bytes ? mem_try_fit(memory->ids, &memory->ids_cap, width) : memory->ids;
+	if (bytes && !memory->ids)
+		return fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to decode the mask");
 	for (uint32_t y = 0; y < m->png->height; y++) {
-		const void *row = sample_rows_next(rows);
-		uint8_t *out = png_file_next_row(png);
+		const void *row = sample_rows_next(&memory->rows);
+		uint8_t *out = png_file_next_row(memory->png);
 		const struct target target = { .narrow = deep ? NULL : out, .deep = deep ? out : NULL };
-		const struct byte_rows pair = { row, sample_rows_above(rows), out, above };
-		struct fix_counts before = *counts;
 
-		if (!row)
+		if (!row || !(bytes ? map_bytes(m, memory, row, y, &row_changes, fault)
+				    : map_row(m, row, y, &target, counts, fault)))
 			return false;
-		if (bytes && above && pair.above && map_changes(m, &pair, &row_changes))
+		if (bytes) {
+			memcpy(out, memory->ids, width);
 			counts->labels += row_changes;
-		else if (map_row(m, row, y, &target, counts, fault))
-			row_changes = counts->labels - before.labels;
-		else
-			return false;
-		above = png_file_keeps_rows(png) ? out : NULL;
-		if (!png_file_row(png, fault))
+		}
+		if (!png_file_row(memory->png, fault))
 			return false;
 	}
-	return sample_rows_end(rows);
+	return sample_rows_end(&memory->rows);
 }
 
 /* Makes the bytes of an open file; out: NULL if only the guesses count. */
@@ -392,7 +416,7 @@ static bool convert(const struct pixel_map *m, struct fix_png_memory *memory, st
 	bool deep = header.bit_depth == 16;
 
 	return png_file_begin(memory->png, &header, out, fault) &&
-	       (m->mends ? write_mended : write_mapped)(m, &memory->rows, memory->png, deep, counts, fault) &&
+	       (m->mends ? write_mended : write_mapped)(m, memory, deep, counts, fault) &&
 	       png_file_end(memory->png, fault);
 }
 

@@ -144,11 +144,6 @@ uint8_t *png_file_next_row(struct png_file *p)
 	return p->rows + p->at + 1;
 }
 
-bool png_file_keeps_rows(const struct png_file *p)
-{
-	return !p->streamed;
-}
-
 /* Gives zlib what is in `rows`, and writes each full piece. */
 static bool compress_row(struct png_file *p, int flush, struct fault *fault)
 {

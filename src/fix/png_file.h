@@ -29,7 +29,5 @@ bool png_file_begin(struct png_file *p, const struct png_header *header, struct 
  */
 uint8_t *png_file_next_row(struct png_file *p);
 bool png_file_row(struct png_file *p, struct fault *fault);
-/* Returns whether the memory of a row holds it until the end. */
-bool png_file_keeps_rows(const struct png_file *p);
 /* After the last row. Returns false if *fault is set. */
 bool png_file_end(struct png_file *p, struct fault *fault);
