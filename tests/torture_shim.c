@@ -6,7 +6,8 @@
  *   TORTURE_N       which of them fails, from 1; 0: none
  *   TORTURE_STICKY  1: and all after it
  *   TORTURE_HOW     of reading and writing, what is no error; interrupt: EINTR; short: half of the bytes at most;
- *                   untyped: of reading folders, without the types of files, as some file systems have it
+ *                   untyped: of reading folders, without the types of files, as some file systems have it; stale: of
+ *                   opening below a folder's descriptor, ESTALE
  *   TORTURE_COUNT   a file that gets, when the process ends, how many there were
  *
  * Memory fails with ENOMEM, threads with EAGAIN, everything else with EIO. Descriptors 1 and 2 are left alone, so that
@@ -41,7 +42,7 @@ ssize_t __read_chk(int fd, void *out, size_t n, size_t room);
 
 static char wanted[24];
 static long at;
-static bool sticky, interrupt, is_short, untyped;
+static bool sticky, interrupt, is_short, stale, untyped;
 static atomic_long seen;
 
 static void __attribute__((constructor)) begin(void)
@@ -53,6 +54,7 @@ static void __attribute__((constructor)) begin(void)
 	sticky = more && *more == '1';
 	interrupt = how && !strcmp(how, "interrupt");
 	is_short = how && !strcmp(how, "short");
+	stale = how && !strcmp(how, "stale");
 	untyped = how && !strcmp(how, "untyped");
 	snprintf(wanted, sizeof(wanted), "%s", call ? call : "");
 }
@@ -133,7 +135,9 @@ void *realloc(void *old, size_t n)
 
 static int open_below(int folder, const char *path, int flags, unsigned mode)
 {
-	return fails("open", EIO) ? -1 : (int)syscall(SYS_openat, folder, path, flags, mode);
+	if (stale && folder == AT_FDCWD)
+		return (int)syscall(SYS_openat, folder, path, flags, mode);
+	return fails("open", stale ? ESTALE : EIO) ? -1 : (int)syscall(SYS_openat, folder, path, flags, mode);
 }
 
 #define MODE(mode, flags)                                       \

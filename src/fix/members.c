@@ -26,7 +26,7 @@ bool members_open(struct members *m, int dirfd, const char *name, const struct l
 	memset(m, 0, sizeof(*m));
 	fault_clear(&m->fault);
 	tar_init(&m->tar, &m->stream, limits, &m->facts, &m->fault);
-	m->fd = input_open_regular(dirfd, name, &st, fault);
+	m->fd = input_open_regular(dirfd, name, NULL, &st, fault);
 	if (m->fd < 0)
 		return false;
 	m->file_size = (uint64_t)st.st_size;

@@ -65,7 +65,7 @@ bool probe_entry(struct entry_probe *p, const struct entry *entry, struct fault 
 
 	if (p->file.fd >= 0)
 		return true;
-	if (!entry->member && !peek_open(&p->file, entry->dirfd, entry->name, fault))
+	if (!entry->member && !peek_open(&p->file, entry->dirfd, entry->name, entry->path, fault))
 		return false;
 	p->head = entry_head(entry, head, entry->member ? MIN(entry->bytes_len, (size_t)PEEK_BYTES) : p->file.n);
 	p->is_packed = content_packing(p->head.content) != PACKING_NONE;

@@ -77,7 +77,7 @@ static const char *file_type(mode_t mode)
 				: "of another type";
 }
 
-int input_open_regular(int dirfd, const char *name, struct stat *st, struct fault *fault)
+int input_open_regular(int dirfd, const char *name, const char *path, struct stat *st, struct fault *fault)
 {
 	const int flags = O_RDONLY | PLANTED(fifo_waited_for, O_NONBLOCK, 0) | O_NOCTTY | O_CLOEXEC;
 
@@ -85,8 +85,9 @@ int input_open_regular(int dirfd, const char *name, struct stat *st, struct faul
 	int fd = openat(dirfd, name, flags);
 
 	late_call_end();
-	if (fd < 0 && errno == ESTALE) /* the server replaced the file after the kernel had looked it up */
-		fd = openat(dirfd, name, flags);
+	/* the server replaced the file after the kernel had looked it up, or the folder after we had opened it */
+	if (fd < 0 && errno == ESTALE)
+		fd = openat(path ? AT_FDCWD : dirfd, path ? path : name, flags);
 	if (fd < 0) {
 		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errno));
 		return -1;
@@ -195,7 +196,7 @@ bool input_open(struct input *in, int dirfd, const char *name, struct fault *fau
 {
 	input_reset(in);
 
-	int fd = input_open_regular(dirfd, name, &in->st, fault);
+	int fd = input_open_regular(dirfd, name, NULL, &in->st, fault);
 
 	return fd >= 0 && open_fd(in, fd, NULL, 0, fault);
 }
@@ -547,9 +548,9 @@ int64_t input_unpack(struct input *in, uint8_t buffer[PEEK_BYTES], const uint8_t
 	return insert_unpacker(in, packing, limits, fault) ? head_of(in, buffer, head, fault) : -1;
 }
 
-bool peek_open(struct file_peek *peek, int dirfd, const char *name, struct fault *fault)
+bool peek_open(struct file_peek *peek, int dirfd, const char *name, const char *path, struct fault *fault)
 {
-	peek->fd = input_open_regular(dirfd, name, &peek->st, fault);
+	peek->fd = input_open_regular(dirfd, name, path, &peek->st, fault);
 	if (peek->fd < 0)
 		return false;
 	int64_t n = read_fully(peek->fd, peek->head, PEEK_BYTES, (uint64_t)peek->st.st_size);
@@ -616,7 +617,7 @@ int input_read_head(int dirfd, const char *name, uint8_t head[PEEK_BYTES], struc
 {
 	struct file_peek peek;
 
-	if (!peek_open(&peek, dirfd, name, fault))
+	if (!peek_open(&peek, dirfd, name, NULL, fault))
 		return -1;
 	int64_t n = (int64_t)peek.n;
 

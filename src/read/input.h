@@ -40,7 +40,7 @@ struct file_peek {
 };
 
 /* Opens name below dirfd as input_open_regular() does and reads up to PEEK_BYTES. Returns false if *fault is set. */
-bool peek_open(struct file_peek *peek, int dirfd, const char *name, struct fault *fault);
+bool peek_open(struct file_peek *peek, int dirfd, const char *name, const char *path, struct fault *fault);
 void peek_close(struct file_peek *peek);
 /*
  * Unpacks the first bytes of a packed file. Returns how many, at most PEEK_BYTES; damage ends them early, and is
@@ -87,8 +87,11 @@ void input_release(struct input *in);
 /* Closes the input, but keeps its memory for the next file. */
 void input_reset(struct input *in);
 
-/* Opens a regular file below dirfd; refuses a FIFO or a device without blocking. Returns -1 if *fault is set. */
-int input_open_regular(int dirfd, const char *name, struct stat *st, struct fault *fault);
+/*
+ * Opens a regular file below dirfd; refuses a FIFO or a device without blocking. path: its whole path, by which it is
+ * opened if a server no longer knows the file or dirfd (ESTALE); NULL: by dirfd again. Returns -1 if *fault is set.
+ */
+int input_open_regular(int dirfd, const char *name, const char *path, struct stat *st, struct fault *fault);
 /* Opens such a file and reads it, or prepares to stream it. Returns false if *fault is set (FAULT_UNREADABLE). */
 bool input_open(struct input *in, int dirfd, const char *name, struct fault *fault);
 /* Does the same with an open file; takes over its descriptor and first bytes. */

@@ -245,12 +245,12 @@ static bool read_size(struct reader *r, struct photo_size *out)
 	return fault_set(r->fault, FAULT_NOT_A_LABEL, 0, "it is not a PNG, JPEG, WebP, BMP, TIFF or GIF image");
 }
 
-bool photo_read_size(int dirfd, const char *name, struct photo_size *out, struct fault *fault)
+bool photo_read_size(int dirfd, const char *name, const char *path, struct photo_size *out, struct fault *fault)
 {
 	struct reader r;
 	struct stat st;
 
-	r.fd = input_open_regular(dirfd, name, &st, fault);
+	r.fd = input_open_regular(dirfd, name, path, &st, fault);
 	r.at = r.n = 0;
 	r.fault = fault;
 	if (r.fd < 0)

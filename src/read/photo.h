@@ -18,10 +18,10 @@ struct photo_size {
 };
 
 /*
- * Reads the size of the file name below dirfd. Returns false if *fault is set: FAULT_UNREADABLE if it cannot be opened
- * or read, FAULT_NOT_A_LABEL if it is no image or its header is damaged.
+ * Reads the size of the file name below dirfd, or at path (see input_open_regular()). Returns false if *fault is set:
+ * FAULT_UNREADABLE if it cannot be opened or read, FAULT_NOT_A_LABEL if it is no image or its header is damaged.
  */
-bool photo_read_size(int dirfd, const char *name, struct photo_size *out, struct fault *fault);
+bool photo_read_size(int dirfd, const char *name, const char *path, struct photo_size *out, struct fault *fault);
 
 enum pair_state {
 	PAIR_FOUND,

@@ -177,11 +177,14 @@ def one_case_failure(bench, case, env, what, whole):
 
 
 def interrupt_cases(bench):
-    """Reading or writing that a signal interrupts goes on, and what comes in parts is put together: nothing changes."""
+    """Reading or writing that a signal interrupts goes on, and what comes in parts is put together: nothing changes.
+    What a server no longer knows by its folder's descriptor is opened by its path."""
     for case in bench.cases:
         for call, how, sticky in (("read", "interrupt", "0"), ("write", "interrupt", "0"),
                                   ("read", "short", "1"), ("write", "short", "1"), ("read", "short", "0"),
-                                  ("readdir", "interrupt", "0"), ("readdir", "untyped", "1")):
+                                  ("readdir", "interrupt", "0"), ("readdir", "untyped", "1"), ("open", "stale", "1")):
+            if how == "stale" and case.name.startswith("settings"):
+                continue  # labelaudit.yaml that nobody named is opened below its folder alone
             calls, whole = count_calls(bench, case, call)
             step = 1 if ALL else max(1, calls * FEWER // CALLS[call] | 1)
             for n in range(1, calls + 1, step) if sticky == "0" else (1,):

@@ -105,7 +105,7 @@ START_TEST(peeked_file_is_read_whole)
 	uint8_t *out = xmalloc(size + 1);
 
 	write_file("f", size);
-	ck_assert(peek_open(&peek, dirfd_, "f", &fault));
+	ck_assert(peek_open(&peek, dirfd_, "f", NULL, &fault));
 	ck_assert_uint_eq(peek.n, MIN(size, (size_t)PEEK_BYTES));
 	ck_assert(input_open_peeked(&in, &peek, &fault));
 	ck_assert_int_eq(peek.fd, -1);
@@ -127,7 +127,7 @@ START_TEST(peeked_file_that_changes_is_a_fault)
 	struct file_peek peek;
 
 	write_file("f", before[_i]);
-	ck_assert(peek_open(&peek, dirfd_, "f", &fault));
+	ck_assert(peek_open(&peek, dirfd_, "f", NULL, &fault));
 	write_file("f", after[_i]);
 	ck_assert(!input_open_peeked(&in, &peek, &fault));
 	ck_assert_int_eq(fault.kind, FAULT_UNREADABLE);
@@ -142,7 +142,7 @@ START_TEST(a_time_set_back_is_a_change)
 	struct file_peek peek;
 
 	write_file("f", 10);
-	ck_assert(peek_open(&peek, dirfd_, "f", &fault));
+	ck_assert(peek_open(&peek, dirfd_, "f", NULL, &fault));
 	times[0] = peek.st.st_atim;
 	times[1] = peek.st.st_mtim;
 	usleep(20000); /* a tick of the file system's clock */

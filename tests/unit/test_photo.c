@@ -37,7 +37,7 @@ static bool read_bytes(const void *bytes, size_t n, struct photo_size *size, str
 	close(fd);
 	fault_clear(fault);
 	memset(size, 0, sizeof(*size));
-	return photo_read_size(dirfd_of_folder, "picture", size, fault);
+	return photo_read_size(dirfd_of_folder, "picture", NULL, size, fault);
 }
 
 #define HEADER(name, w, h, o, literal)                                       \
@@ -209,10 +209,10 @@ START_TEST(not_files)
 	struct fault fault;
 
 	fault_clear(&fault);
-	ck_assert(!photo_read_size(dirfd_of_folder, "missing", &size, &fault));
+	ck_assert(!photo_read_size(dirfd_of_folder, "missing", NULL, &size, &fault));
 	ck_assert_str_eq(fault.text, "cannot open: No such file or directory");
 	fault_clear(&fault);
-	ck_assert(!photo_read_size(dirfd_of_folder, ".", &size, &fault));
+	ck_assert(!photo_read_size(dirfd_of_folder, ".", NULL, &size, &fault));
 	ck_assert_str_eq(fault.text, "not a regular file but a folder");
 }
 END_TEST
@@ -228,7 +228,7 @@ START_TEST(endless_headers)
 	ck_assert(!read_bytes(jpeg, sizeof(jpeg), &size, &fault));
 	memset(jpeg + 2, 0xff, sizeof(jpeg) - 2);
 	ck_assert(!read_bytes(jpeg, sizeof(jpeg), &size, &fault));
-	ck_assert(!photo_read_size(dirfd_of_folder, "nothing", &size, &fault));
+	ck_assert(!photo_read_size(dirfd_of_folder, "nothing", NULL, &size, &fault));
 }
 END_TEST
 
