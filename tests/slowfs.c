@@ -7,14 +7,16 @@
  *   SLOWFS_US      microseconds that each lookup, open, read and listing of a folder waits (1000)
  *   SLOWFS_HANG    part of a path: to open such a file, or to list such a folder, never ends, until the process is
  *                  killed, as on a hard NFS mount
+ *   SLOWFS_HANG_LOOKUP    the same: to ask what it is, and so to open it
  *   SLOWFS_EIO     the same: to read such a file beyond its first 4 KiB fails with EIO
  *   SLOWFS_STALE   the same: ESTALE the first two times that such a file is opened; the kernel itself tries twice
  *   SLOWFS_SHORT   the same: a read gives at most 1000 bytes
  *   SLOWFS_GROW    the same: the file has a byte more with each read of such files
  *   SLOWFS_SHRINK  the same: it has one less
  *
- * Any number of requests wait side by side, and nothing is kept in caches. It prints to standard error each path that
- * hangs, once somebody waits for it; and at its end how many requests there were, and the most that waited at a time.
+ * Any number of requests wait side by side, lookups in one folder included, as on network file systems, and nothing is
+ * kept in caches. It prints to standard error each path that hangs, once somebody waits for it; and at its end how many
+ * requests there were, and the most that waited at a time.
  */
 #define FUSE_USE_VERSION 312
 #include <dirent.h>
@@ -22,12 +24,15 @@
 #include <fcntl.h>
 #include <fuse.h>
 #include <limits.h>
+#include <linux/fuse.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,6 +42,21 @@ static char root[PATH_MAX];
 static long delay_us = 1000;
 static atomic_long lookups, opens, reads, listings, waiting, most_waiting, changes;
 static atomic_int stale[1 << 16]; /* times, by the hash of a path */
+
+/*
+ * libfuse calls it, and until version 3.16.2 does not pass on to the kernel that lookups in one folder may run side by
+ * side: the kernel would let one after the other through.
+ */
+ssize_t writev(int fd, const struct iovec *parts, int n)
+{
+	if (n == 2 && parts[1].iov_len == sizeof(struct fuse_init_out)) {
+		struct fuse_init_out *answer = parts[1].iov_base;
+
+		if (answer->major == FUSE_KERNEL_VERSION && answer->max_write)
+			answer->flags |= FUSE_PARALLEL_DIROPS;
+	}
+	return syscall(SYS_writev, fd, parts, n);
+}
 
 /* Returns whether the variable is set, and part of the path. */
 static bool concerns(const char *variable, const char *path)
@@ -83,12 +103,27 @@ static void change_size(const char *path, struct stat *st)
 		st->st_size -= changes;
 }
 
+/* Waits for ever, if that is wanted. Returns false if the request was interrupted, as the death of the process does. */
+static bool answers(const char *hang, const char *path)
+{
+	if (concerns(hang, path))
+		fprintf(stderr, "slowfs: %s hangs\n", path);
+	while (concerns(hang, path)) {
+		sleep(1);
+		if (fuse_interrupted())
+			return false;
+	}
+	return true;
+}
+
 static int get_attributes(const char *path, struct stat *st, struct fuse_file_info *fi)
 {
 	char name[2 * PATH_MAX];
 
 	(void)fi;
 	be_late(&lookups);
+	if (!answers("SLOWFS_HANG_LOOKUP", path))
+		return -EINTR;
 	if (lstat(below_root(path, name), st) < 0)
 		return -errno;
 	change_size(path, st);
@@ -106,25 +141,12 @@ static int read_link(const char *path, char *out, size_t n)
 	return 0;
 }
 
-/* Waits for ever, if that is wanted. Returns false if the request was interrupted, as the death of the process does. */
-static bool answers(const char *path)
-{
-	if (concerns("SLOWFS_HANG", path))
-		fprintf(stderr, "slowfs: %s hangs\n", path);
-	while (concerns("SLOWFS_HANG", path)) {
-		sleep(1);
-		if (fuse_interrupted())
-			return false;
-	}
-	return true;
-}
-
 static int open_file(const char *path, struct fuse_file_info *fi)
 {
 	char name[2 * PATH_MAX];
 
 	be_late(&opens);
-	if (!answers(path))
+	if (!answers("SLOWFS_HANG", path))
 		return -EINTR;
 	if (concerns("SLOWFS_STALE", path) && atomic_fetch_add(&stale[hash_path(path)], 1) < 2)
 		return -ESTALE;
@@ -167,7 +189,7 @@ static int list_folder(const char *path, void *out, fuse_fill_dir_t fill, off_t 
 
 	(void)at, (void)fi, (void)flags;
 	be_late(&listings);
-	if (!answers(path))
+	if (!answers("SLOWFS_HANG", path))
 		return -EINTR;
 	DIR *dir = opendir(below_root(path, name));
 

@@ -19,6 +19,7 @@
 #include "cli/command_line.h"
 #include "find/archive.h"
 #include "find/names.h"
+#include "find/path_state.h"
 #include "judge/finding_list.h"
 #include "judge/rule.h"
 #include "layout/image_folder.h"
@@ -93,12 +94,11 @@ static void name_list(struct audit *a)
 static void name_paths(const struct audit *a, struct coverage *c)
 {
 	const struct options *options = a->options;
-	struct stat st;
 
 	for (size_t i = 0; i < options->paths.count; i++) {
 		const char *path = options->paths.v[i];
 
-		if (is_archive_name(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+		if (is_archive_name(path) || path_is_folder(a->find, i))
 			coverage_name_path(c, i, path);
 	}
 	if (options->find.files_from)
@@ -372,10 +372,8 @@ static enum status run_audit(struct audit *a, struct error *err)
 
 static bool are_folders(const struct find_options *find)
 {
-	struct stat st;
-
 	for (size_t i = 0; i < find->paths_count; i++)
-		if (stat(find->paths[i], &st) < 0 || !S_ISDIR(st.st_mode))
+		if (!path_is_folder(find, i))
 			return false;
 	return !find->files_from;
 }
@@ -384,6 +382,7 @@ static bool are_folders(const struct find_options *find)
 struct run {
 	struct audit audit;
 	struct find_options find;
+	struct path_state *states; /* owned */
 	struct listings listings;
 };
 
@@ -394,7 +393,7 @@ static enum status run_opened(struct run *r, struct options *options, int *signa
 	enum status status = source_open(&a->source, &r->find, err);
 
 	if (status == STATUS_OK && options->images) {
-		a->folders_only = are_folders(&options->find);
+		a->folders_only = are_folders(&r->find);
 		status = pairs_open(&a->pairs, options->images, options->find.paths, options->find.paths_count, err);
 		if (status != STATUS_OK) {
 			source_close(a->source);
@@ -432,7 +431,7 @@ static enum status run_with(struct run *r, struct options *options, int *signal_
 
 	find->leave_listings = &r->listings;
 	find->io = options->io ? io_open(options->io) : NULL;
-	enum status status = detect_apart(options, find, &a->layouts, &a->abandoned, err);
+	enum status status = detect_apart(options, &a->targets, find, &r->states, &a->layouts, &a->abandoned, err);
 
 	if (status == STATUS_OK)
 		status = audit_check_outputs(a, err);
@@ -459,6 +458,7 @@ static enum status run_with(struct run *r, struct options *options, int *signal_
 	dataset_layouts_release(&a->layouts);
 	io_close(find->io);
 	listings_release(&r->listings);
+	free(r->states);
 	return status;
 }
 
@@ -482,8 +482,6 @@ static enum status run(struct options *options, struct id_sample *sample, const 
 	if (!options->list) /* an interrupted audit has a report, too, and removes its temporary files */
 		stop_install(output_file_remove_temporary);
 	status = targets_resolve(&a->targets, options, err);
-	if (status == STATUS_OK)
-		status = targets_check_inputs(&a->targets, options, err);
 	if (status == STATUS_OK)
 		status = run_with(r, options, signal_number, err);
 	if (a->abandoned)

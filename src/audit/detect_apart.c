@@ -1,5 +1,6 @@
 #include "audit/detect_apart.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -12,18 +13,23 @@
 
 struct apart {
 	const struct options *options;
+	const struct targets *targets;
 	struct find_options find;
 	pthread_mutex_t lock;
 	pthread_cond_t ended;
 	/* under the lock */
 	bool done;
 	/* valid once done */
+	struct path_state *states; /* of the PATHs */
 	enum status status;
 	struct dataset_layouts layouts;
 	struct error err;
 };
 
-/* Walks once to see what kind of set it is; of a large one the progress shows the names that were seen. */
+/*
+ * Asks what the PATHs are, and walks once to see what kind of set it is; of a large one the progress shows the names
+ * that were seen.
+ */
 static void detect(struct apart *d)
 {
 	const struct options *options = d->options;
@@ -33,7 +39,11 @@ static void detect(struct apart *d)
 		      options->unicode);
 	progress.unit = "names";
 	d->find.progress = &progress;
-	d->status = layout_detect(&d->find, &options->settings, &d->layouts, &d->err);
+	path_states_query(d->states, d->find.paths, d->find.paths_count, d->find.io);
+	d->find.states = d->states;
+	d->status = targets_check_inputs(d->targets, options, d->states, &d->err);
+	if (d->status == STATUS_OK)
+		d->status = layout_detect(&d->find, &options->settings, &d->layouts, &d->err);
 	progress_finish(&progress);
 }
 
@@ -68,24 +78,27 @@ static bool wait_for_end(struct apart *d)
 	return done;
 }
 
-static enum status detect_nothing(const struct find_options *find, const struct settings *settings,
-				  struct dataset_layouts *layouts, struct error *err)
+/* Returns states of PATHs that are not known. */
+static struct path_state *no_states(size_t count)
 {
-	struct find_options listed = *find;
+	struct path_state *states = xcalloc(count + 1, sizeof(*states));
 
-	listed.files_from = "";
-	listed.leave_listings = NULL;
-	return layout_detect(&listed, settings, layouts, err);
+	for (size_t i = 0; i < count; i++)
+		states[i].errnum = ECANCELED;
+	return states;
 }
 
-enum status detect_apart(const struct options *options, const struct find_options *find,
-			 struct dataset_layouts *layouts, bool *abandoned, struct error *err)
+enum status detect_apart(const struct options *options, const struct targets *targets, struct find_options *find,
+			 struct path_state **states, struct dataset_layouts *layouts, bool *abandoned,
+			 struct error *err)
 {
 	struct apart *d = xcalloc(1, sizeof(*d));
 	pthread_t thread;
 
 	d->options = options;
+	d->targets = targets;
 	d->find = *find;
+	d->states = no_states(find->paths_count);
 	pthread_mutex_init(&d->lock, NULL);
 	pthread_cond_init(&d->ended, NULL);
 	if (!thread_start(&thread, detect_main, d)) {
@@ -95,10 +108,13 @@ enum status detect_apart(const struct options *options, const struct find_option
 	} else {
 		exit_now_set();
 		*abandoned = true;
-		return detect_nothing(find, &options->settings, layouts, err);
+		find->states = *states = no_states(find->paths_count);
+		layout_of_nothing(&options->settings, layouts);
+		return STATUS_OK;
 	}
 	enum status status = d->status;
 
+	find->states = *states = d->states;
 	*layouts = d->layouts;
 	*err = d->err;
 	pthread_cond_destroy(&d->ended);

@@ -34,11 +34,7 @@ bool fetch_state(const struct cache_reader *cache, const struct entry *entry, st
 {
 	if (!cache->connection)
 		return false;
-	late_call_begin();
-	int rc = fstatat(entry->dirfd, entry->name, st, 0);
-
-	late_call_end();
-	return rc == 0 && S_ISREG(st->st_mode);
+	return late_fstatat(entry->dirfd, entry->name, st, 0) == 0 && S_ISREG(st->st_mode);
 }
 
 static struct classification left_out_by_walk(const struct fetch_options *o, const struct entry *entry,
@@ -88,10 +84,18 @@ static bool open_member(const struct entry *entry, struct input *input, struct f
 	return true;
 }
 
+bool fetch_open_file(const struct entry *entry, struct file_peek *file, struct fault *fault)
+{
+	if (file->fd >= 0)
+		return true;
+	file->n = 0;
+	file->fd = input_open_regular(entry->dirfd, entry->name, entry->path, &file->st, fault);
+	return file->fd >= 0;
+}
+
 bool fetch_open(const struct entry *entry, struct entry_probe *probe, struct input *input, struct fault *fault)
 {
 	if (entry->member)
 		return open_member(entry, input, fault);
-	return probe->file.fd >= 0 ? input_open_peeked(input, &probe->file, fault)
-				   : input_open(input, entry->dirfd, entry->name, fault);
+	return fetch_open_file(entry, &probe->file, fault) && input_open_peeked(input, &probe->file, fault);
 }

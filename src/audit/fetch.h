@@ -16,6 +16,7 @@
 #include "find/io.h"
 #include "layout/classify.h"
 #include "read/input.h"
+#include "read/yolo_layout.h"
 
 struct read_ahead;
 
@@ -36,11 +37,12 @@ struct fetched {
 	bool left;        /* nothing was fetched: the worker does that */
 
 	struct classification class;
-	bool opened;      /* input has the bytes */
-	bool cached;      /* st is its state, of which the cache has a record: it is not opened */
-	bool lacks_label; /* fetch_lacks_label() */
-	bool has_partner; /* `partner` has its image, with --images */
-	uint64_t bytes;   /* of `ahead`'s memory */
+	bool opened;                  /* input has the bytes */
+	bool cached;                  /* st is its state, of which the cache has a record: it is not opened */
+	bool lacks_label;             /* fetch_lacks_label() */
+	enum yolo_partner yolo_image; /* of a YOLO text that is open */
+	bool has_partner;             /* `partner` has its image, with --images */
+	uint64_t bytes;               /* of `ahead`'s memory */
 	struct stat st;
 	struct input input;
 	struct pair_seeker partner;
@@ -56,6 +58,8 @@ struct classification fetch_class(const struct fetch_options *o, const struct en
 				  struct entry_probe *probe, struct fault *fault);
 /* Returns whether an entry of class ENTRY_SKIP is an image whose label file should lie beside it, and does not. */
 bool fetch_lacks_label(const struct fetch_options *o, const struct entry *entry);
+/* Opens the file of an entry, unless it is open. Returns false if *fault is set. */
+bool fetch_open_file(const struct entry *entry, struct file_peek *file, struct fault *fault);
 /* Opens an entry of class ENTRY_LABELS, unless it is open in the probe, and reads it. Returns false if *fault is set.
  */
 bool fetch_open(const struct entry *entry, struct entry_probe *probe, struct input *input, struct fault *fault);

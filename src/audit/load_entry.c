@@ -209,6 +209,7 @@ void load_entry(struct worker *w, const struct entry *entry, struct fetched *f, 
 	sample->member_repeated = entry->repeated;
 	sample->member_name_cut = entry->name_cut;
 	sample->archive = entry->archive;
+	sample->yolo_image = (uint8_t)(f ? f->yolo_image : PARTNER_UNASKED);
 	fault_clear(&sample->fault);
 	fault_clear(&sample->warning);
 	if (!open_entry(w, entry, f, item, &format))

@@ -102,11 +102,7 @@ static void read_ahead_of_worker(struct fetched *f, struct entry_probe *probe)
 	const struct entry *entry = f->entry;
 	struct file_peek *file = &probe->file;
 
-	if (file->fd < 0) {
-		file->n = 0;
-		file->fd = input_open_regular(entry->dirfd, entry->name, &file->st, &f->fault);
-	}
-	if (file->fd < 0)
+	if (!fetch_open_file(entry, file, &f->fault))
 		return;
 	f->left = !reserve(f->ahead, f, (uint64_t)file->st.st_size);
 	f->opened = !f->left && input_open_peeked(&f->input, file, &f->fault);
@@ -135,6 +131,8 @@ static void fetch(struct fetched *f, const struct fetch_options *o, struct folde
 		f->cached = has_record(f->ahead, entry, &f->st);
 		if (!f->cached)
 			read_ahead_of_worker(f, &probe);
+		if (f->opened && (layout->kinds & KIND_BIT(KIND_YOLO)) && file_name_ends_in(entry->name, ".txt"))
+			f->yolo_image = yolo_find_image(entry->path);
 		if (may_have_partner(o, entry) && !f->left) {
 			pair_seek_image(&f->partner, entry_rel_path(entry));
 			f->has_partner = true;
@@ -270,6 +268,7 @@ static void prepare_files(struct read_ahead *r, struct ahead_unit *u, const stru
 		f->wanted = f->opened = f->cached = f->lacks_label = f->has_partner = false;
 		f->left = i < first || !needs_storage(f->entry);
 		fault_clear(&f->fault);
+		f->yolo_image = PARTNER_UNASKED;
 		f->partner.flat = false;
 		atomic_store_explicit(&f->done, f->left, memory_order_relaxed);
 	}

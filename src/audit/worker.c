@@ -343,7 +343,7 @@ enum status workers_audit_images(struct audit *a, struct worker *workers, unsign
 	seek_masks &= !total->images_flat;
 	if (stop_signal())
 		return STATUS_OK;
-	return pair_walk_images(&a->pairs, &a->options->find, seek_masks, progress, end_image, &workers[0], err);
+	return pair_walk_images(&a->pairs, a->find, seek_masks, progress, end_image, &workers[0], err);
 }
 
 /* ---- its life ---------------------------------------------------------------------------------------------------- */

@@ -277,9 +277,9 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 		for (int stage = 0; stage < STAGES; stage++)
 			run->stage_ns[stage] += workers[i].stage_ns[stage];
 	}
-	a->abandoned |= !read_ahead_close(&a->ahead, !a->abandoned, run);
 	if (status == STATUS_OK && !a->error.text[0] && a->settings->pairing)
 		status = audit_images(a, workers, ready, total, progress, err);
+	a->abandoned |= !read_ahead_close(&a->ahead, !a->abandoned, run);
 	for (unsigned i = 0; i < ready && !a->abandoned; i++)
 		worker_release(&workers[i]);
 	if (!a->abandoned)

@@ -68,6 +68,15 @@ void late_call_end(void)
 			usage.ru_nvcsw != state.waits || (ns > SURELY_NS && usage.ru_nivcsw == state.preemptions);
 }
 
+int late_fstatat(int dirfd, const char *path, struct stat *st, int flags)
+{
+	late_call_begin();
+	int rc = fstatat(dirfd, path, st, flags);
+
+	late_call_end();
+	return rc;
+}
+
 bool late_end(uint64_t ns, uint64_t usual_ns)
 {
 	state.watched = false;

@@ -11,12 +11,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 /* Call it before a file or a folder is opened. */
 void late_begin(void);
 /* Call them before and after each call of the file system that it takes. errno stays as it is. */
 void late_call_begin(void);
 void late_call_end(void);
+/* fstatat(2) between them. */
+int late_fstatat(int dirfd, const char *path, struct stat *st, int flags);
 /* Instead of the first for a call that fills out[0..n): it writes there, since new pages of memory are waited for, too.
  */
 void late_read_begin(void *out, size_t n);

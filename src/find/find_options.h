@@ -13,10 +13,12 @@ struct entry;
 struct io;
 struct listings;
 struct member_folders;
+struct path_state;
 
 struct find_options {
 	const char *const *paths; /* as typed */
 	size_t paths_count;
+	const struct path_state *states; /* of each PATH (find/path_state.h); or NULL: they are asked for when needed */
 	const char *files_from;     /* NULL, a file or "-" */
 	bool nul_separated;         /* -0 */
 	const char *const *include; /* globs; a file must match one of them, if any */

@@ -16,7 +16,8 @@ static void end_task(struct io_task *t, bool cancelled)
 	t->cancelled = cancelled;
 	bool dropped = t->dropped;
 
-	pthread_cond_broadcast(&some_done);
+	if (t->wanted)
+		pthread_cond_broadcast(&some_done);
 	pthread_mutex_unlock(&lock);
 	if (dropped)
 		t->release(t);
@@ -39,13 +40,14 @@ bool io_task_begin(struct io *io, struct io_task *t)
 {
 	t->job.run = run_task;
 	t->job.drop = cancel_task;
-	t->done = t->dropped = t->cancelled = false;
+	t->done = t->dropped = t->cancelled = t->wanted = false;
 	return io_submit(io, &t->job, false);
 }
 
 bool io_task_wait(struct io_task *t, const atomic_bool *stop)
 {
 	pthread_mutex_lock(&lock);
+	t->wanted = true;
 	while (!t->done && !is_stopped(stop)) {
 		struct timespec until = clock_deadline(WAIT_MS);
 

@@ -18,6 +18,7 @@ struct io_task {
 	void (*release)(struct io_task *t);
 	/* under a lock */
 	bool done, dropped;
+	bool wanted;    /* the owner waits for it */
 	bool cancelled; /* it was not begun, and is done: io ended */
 };
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file_name.h"
+#include "base/late.h"
 #include "base/mem.h"
 
 /* Ends with NULL as image_extensions does; the most common first. */
@@ -105,7 +106,13 @@ static bool try_one(struct search *s, unsigned suffix, const char *extension, bo
 	strbuf_add(s->out, start, stem - strlen(from));
 	strbuf_adds(s->out, to);
 	strbuf_adds(s->out, extension);
-	return faccessat(s->dirfd, s->out->s + s->name_at, F_OK, 0) == 0;
+	late_call_begin();
+	int rc = faccessat(s->dirfd, s->out->s + s->name_at, F_OK, 0);
+
+	late_call_end();
+	if (rc < 0 && errno == ESTALE) /* the server replaced the folder */
+		rc = faccessat(AT_FDCWD, s->out->s, F_OK, 0);
+	return rc == 0;
 }
 
 /* Tries each suffix with each extension in the same folder, then without the folders. */

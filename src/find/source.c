@@ -10,13 +10,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/clock.h"
+#include "base/late.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/work_units.h"
 #include "find/archive.h"
 #include "find/file_list.h"
+#include "find/list_ahead.h"
 #include "find/near_path.h"
+#include "find/path_state.h"
 #include "find/walk.h"
 #include "find/walk_filter.h"
 #include "find/work_unit.h"
@@ -45,6 +49,7 @@ struct source {
 	uint64_t units_free, heads_units;
 	bool archive_is_explicit; /* it is a PATH, or from the list: the filters have not seen it */
 	struct file_list list;
+	struct list_ahead list_ahead;
 	bool listed; /* the PATHs are done: the rest comes from the list */
 	uint64_t units;
 	struct error error; /* the list could not be read: all further draws fail */
@@ -95,13 +100,13 @@ static enum status check_paths(const struct find_options *o, struct error *err)
 {
 	for (size_t i = 0; i < o->paths_count; i++) {
 		const char *path = o->paths[i];
-		struct stat st;
+		const int errnum = path_state_of(o, i).errnum;
 
 		if (!strcmp(path, "-")) {
 			if (o->files_from && !strcmp(o->files_from, "-"))
 				return error_set(err, "standard input cannot be both a label file and --files-from");
-		} else if (stat(path, &st) < 0) {
-			return fail_path(path, errno, err);
+		} else if (errnum && errnum != ECANCELED) {
+			return fail_path(path, errnum, err);
 		}
 	}
 	return STATUS_OK;
@@ -115,6 +120,7 @@ enum status source_open(struct source **out, const struct find_options *options,
 	s->options = options;
 	pthread_mutex_init(&s->lock, NULL);
 	file_list_init(&s->list);
+	list_ahead_init(&s->list_ahead, &s->list, &o->shard, o->io, o->stop ? o->stop : &s->stop);
 	strbuf_init(&s->key);
 	enum status status =
 		walk_filter_init(&s->filter, o->include, o->include_count, o->exclude, o->exclude_count, err);
@@ -144,7 +150,7 @@ enum status source_open(struct source **out, const struct find_options *options,
 	if (status == STATUS_OK)
 		status = check_paths(o, err);
 	if (status == STATUS_OK)
-		splits_init(&s->splits, o->paths, o->paths_count);
+		splits_init(&s->splits, o);
 	if (status == STATUS_OK && o->files_from)
 		status = file_list_open(&s->list, o->files_from, o->nul_separated, err);
 	if (status != STATUS_OK) {
@@ -168,6 +174,7 @@ void source_close(struct source *s)
 	walk_release(&s->walk);
 	walk_filter_release(&s->filter);
 	link_roots_release(&s->roots);
+	list_ahead_release(&s->list_ahead);
 	file_list_release(&s->list);
 	splits_release(&s->splits);
 	strbuf_release(&s->key);
@@ -241,10 +248,14 @@ static struct entry *add_explicit(struct work_unit *u, const char *path, size_t 
 	return e;
 }
 
-/* Begins a path that was typed or listed: walks a folder, expands an archive, adds an entry for anything else. */
-static void begin_path(struct source *s, struct work_unit *u, const char *path, size_t len)
+/*
+ * Begins a path that was typed or listed: walks a folder, expands an archive, adds an entry for anything else.
+ * errnum: why it cannot be opened as a folder (ENOTDIR: it is a file); 0: that is not known.
+ */
+static void begin_path(struct source *s, struct work_unit *u, const char *path, size_t len, int errnum)
 {
-	int errnum = walk_start(&s->walk, path);
+	if (!errnum)
+		errnum = walk_start(&s->walk, path);
 	struct fault fault = FAULT_INIT;
 
 	s->walking = !errnum;
@@ -305,19 +316,32 @@ static bool begin_found_archive(struct source *s, struct work_unit *u)
 	return true;
 }
 
+/* Begins a path of the list. errnum: as for begin_path(). */
+static void begin_listed(struct source *s, struct work_unit *u, const struct listed_path *listed, int errnum)
+{
+	uint64_t since = clock_ns();
+
+	late_begin();
+	begin_path(s, u, listed->path, listed->len, errnum);
+	list_ahead_note_time(&s->list_ahead, clock_ns() - since);
+}
+
 /* Begins the next PATH, or path of the list. *more becomes false after the last one. */
 static enum status begin_next(struct source *s, struct work_unit *u, bool *more, struct error *err)
 {
 	struct listed_path listed;
+	int errnum;
 
 	*more = true;
 	if (s->paths_next < s->options->paths_count) {
 		s->split = s->splits.of_path[s->paths_next];
 		s->archive_options.typed_path = (uint32_t)s->paths_next;
+		const struct path_state *state = s->options->states ? &s->options->states[s->paths_next] : NULL;
 		const char *path = s->options->paths[s->paths_next++];
 
 		if (strcmp(path, "-"))
-			begin_path(s, u, path, strlen(path));
+			begin_path(s, u, path, strlen(path),
+				   state && !state->errnum && !S_ISDIR(state->mode) ? ENOTDIR : 0);
 		else if (shard_has(&s->options->shard, "-", 1))
 			begin_standard_input(s, u);
 		return STATUS_OK;
@@ -328,7 +352,7 @@ static enum status begin_next(struct source *s, struct work_unit *u, bool *more,
 		*more = false;
 		return STATUS_OK;
 	}
-	if (file_list_next(&s->list, s->archive_options.stop, &listed, err) != STATUS_OK)
+	if (list_ahead_next(&s->list_ahead, &listed, &errnum, err) != STATUS_OK)
 		return STATUS_FAILED;
 	s->listed = true;
 	if (!listed.path) {
@@ -343,7 +367,7 @@ static enum status begin_next(struct source *s, struct work_unit *u, bool *more,
 			  FILE_LIST_PATH_MAX);
 		add_explicit(u, listed.path, listed.len, &fault);
 	} else {
-		begin_path(s, u, listed.path, listed.len);
+		begin_listed(s, u, &listed, errnum);
 	}
 	return STATUS_OK;
 }

@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/ascii.h"
 #include "base/file_name.h"
 #include "base/mem.h"
+#include "find/path_state.h"
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
@@ -122,13 +122,6 @@ unsigned split_by_name(const char *path, size_t from)
 
 /* ---- folders that were typed ------------------------------------------------------------------------------------ */
 
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	return strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 /* Numbers the folders; returns how many splits they are. at: the PATHs that are folders, n of them. */
 static unsigned number_folders(struct splits *s, const char *const *paths, const size_t *at, size_t n)
 {
@@ -159,16 +152,17 @@ static unsigned number_folders(struct splits *s, const char *const *paths, const
 	return count;
 }
 
-void splits_init(struct splits *s, const char *const *paths, size_t count)
+void splits_init(struct splits *s, const struct find_options *find)
 {
+	const size_t count = find->paths_count;
 	size_t at[SPLITS_MAX], folders = 0;
 
 	memset(s, 0, sizeof(*s));
 	s->of_path = xcalloc(count + 1, 1);
 	for (size_t i = 0; i < count && folders < SPLITS_MAX; i++)
-		if (is_folder(paths[i]))
+		if (path_is_folder(find, i))
 			at[folders++] = i;
-	s->typed = folders > 1 && folders < SPLITS_MAX && number_folders(s, paths, at, folders) > 1;
+	s->typed = folders > 1 && folders < SPLITS_MAX && number_folders(s, find->paths, at, folders) > 1;
 	if (s->typed)
 		return;
 	memset(s->of_path, 0, count);

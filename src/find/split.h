@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct find_options;
+
 /*
  * Splits are numbered below this, so that a set of them is a byte. If more folders are typed, they are not splits but
  * parts (a city or a patient per folder), and the names of folders decide, as within one PATH.
@@ -26,8 +28,8 @@ struct splits {
 	uint8_t *of_path;              /* of each PATH: its split if `typed`, else SPLIT_NONE; owned */
 };
 
-/* paths: as typed; must outlive it. Folders that are the same or lie in each other are one split. */
-void splits_init(struct splits *s, const char *const *paths, size_t count);
+/* find: its PATHs must outlive it. Folders that are the same or lie in each other are one split. */
+void splits_init(struct splits *s, const struct find_options *find);
 void splits_release(struct splits *s);
 
 /* Returns the split that the folders in path[from..] name; the file's own name does not count. */

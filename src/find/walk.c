@@ -445,7 +445,7 @@ static bool open_next_folder(struct walk *w, size_t index, char *text, size_t le
 		if (!folder_ahead_end(f, w->stop, out))
 			return false;
 		note_late(w, out->late);
-		if (out->opened || out->errnum != EMFILE)
+		if (out->opened || (out->errnum != EMFILE && out->errnum != ESTALE))
 			return true;
 	}
 	uint64_t since = clock_ns();
@@ -456,6 +456,13 @@ static bool open_next_folder(struct walk *w, size_t index, char *text, size_t le
 	out->fd = open_folder(w, level->dir->fd, text, found_flags(w));
 	out->errnum = errno;
 	text[len] = '/';
+	if (out->fd < 0 &&
+	    out->errnum == ESTALE) { /* the server does not know the folder above, or this one, any more */
+		strbuf_add(&w->path, text, len);
+		out->fd = open_folder(w, AT_FDCWD, w->path.s, found_flags(w));
+		out->errnum = errno;
+		strbuf_cut(&w->path, w->path.len - len);
+	}
 	out->opened = out->fd >= 0;
 	if (out->opened && fstat(out->fd, &out->st) < 0) {
 		out->errnum = errno;

@@ -389,7 +389,7 @@ static const char *judge_archive(const struct fix_set *set, struct fix_archive *
 		if (file->never && !strcmp(file->never, ARCHIVE_OF_ONE_NAME))
 			return ARCHIVE_OF_ONE_NAME;
 	}
-	int fd = input_open_regular(AT_FDCWD, archive->path, &st, &fault);
+	int fd = input_open_regular(AT_FDCWD, archive->path, NULL, &st, &fault);
 
 	if (fd >= 0)
 		close(fd);

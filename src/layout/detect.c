@@ -13,6 +13,7 @@
 #include "base/stop.h"
 #include "find/archive.h"
 #include "find/names.h"
+#include "find/path_state.h"
 #include "layout/archive_pairs.h"
 #include "layout/evidence.h"
 #include "layout/folder_role.h"
@@ -94,6 +95,11 @@ struct detection {
 	struct archive_pairs pairs;
 	struct image_folder_detection image_folder;
 	struct folder_looks looks;
+
+	/* The entries of the unit that is observed; of source_each(). */
+	const struct entry *unit;
+	size_t unit_count;
+	bool probes_named; /* what is to be probed of it */
 
 	/* The last entry's folder, and what was done for its first files, once for all of them. */
 	struct folder_role folder;
@@ -432,9 +438,40 @@ static bool is_left_out(const struct entry *entry)
 	return entry->failed || entry->standard_input || entry->archive || entry->skip_reason || entry->link_target;
 }
 
+/* Names the unit's files from `first` on that will be probed, as far as that is known before they are observed. */
+static void name_probes(struct detection *d, size_t first)
+{
+	struct photo_probe photo_probe = d->photo_probe;
+	struct extensions extensions = d->extensions;
+
+	for (size_t i = first; i < d->unit_count; i++) {
+		const struct entry *e = &d->unit[i];
+
+		if (e->member || e->is_explicit || is_left_out(e))
+			continue;
+		if (is_png_name(e->name) ? d->probe_pngs && photo_probe_takes(&photo_probe, e)
+					 : stands_for(&extensions, e) > 0)
+			probe_ahead_name(d->ahead, e->path);
+	}
+	d->probes_named = true;
+}
+
+/* Begins the next unit. */
+static void begin_unit(void *self, const struct entry *entries, size_t count)
+{
+	struct detection *d = self;
+
+	probe_ahead_forget(d->ahead);
+	d->unit = entries;
+	d->unit_count = count;
+	d->probes_named = false;
+}
+
 /* Returns true once no further entry can change the outcome. */
 static bool observe_entry(struct detection *d, const struct entry *entry)
 {
+	if (!d->probes_named && probe_ahead_is_due(d->ahead))
+		name_probes(d, (size_t)(entry - d->unit));
 	if (entry->archive_unfinished)
 		d->archive_unfinished = true;
 	d->unread += entry->failed && !entry->archive && !entry->member; /* a member cannot be readable the next time */
@@ -510,28 +547,6 @@ static void become_image_folder(struct dataset_layout *out, struct class_folders
 	memset(folders, 0, sizeof(*folders));
 }
 
-/* Names the files of a unit that will be probed, as far as that is known before they are observed. */
-static void name_probes(void *self, const struct entry *entries, size_t count)
-{
-	struct detection *d = self;
-
-	if (!probe_ahead_is_due(d->ahead))
-		return;
-	struct photo_probe photo_probe = d->photo_probe;
-	struct extensions extensions = d->extensions;
-
-	probe_ahead_forget(d->ahead);
-	for (size_t i = 0; i < count; i++) {
-		const struct entry *e = &entries[i];
-
-		if (e->member || e->is_explicit || is_left_out(e))
-			continue;
-		if (is_png_name(e->name) ? d->probe_pngs && photo_probe_takes(&photo_probe, e)
-					 : stands_for(&extensions, e) > 0)
-			probe_ahead_name(d->ahead, e->path);
-	}
-}
-
 static bool observe_until_certain(void *self, const struct entry *entry)
 {
 	return !observe_entry(self, entry);
@@ -597,7 +612,7 @@ static enum status walk_files(struct detection *d, const struct settings *settin
 	whole.shard = (struct shard){ 0, 0 }; /* all parts of a data set must get the same answer */
 	whole.heads_only = whole.keep_standard_input = true;
 	whole.stop = PLANTED(detection_deaf_to_signals, stop_flag(), NULL);
-	whole.drawn = name_probes;
+	whole.drawn = begin_unit;
 	whole.member_folders = &d->image_folder.packed;
 	enum status status = walk_once(d, &whole, err);
 
@@ -790,11 +805,11 @@ static enum status detect_set(const struct find_options *find, const struct sett
 /* ---- PATHs ------------------------------------------------------------------------------------------------------- */
 
 /* Returns whether a PATH is walked. Any other PATH is a label file, whatever lies in the others. */
-static bool is_walked(const char *path)
+static bool is_walked(const struct find_options *find, size_t index)
 {
-	struct stat st;
+	const char *path = find->paths[index];
 
-	return is_archive_name(path) || is_npz_name(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+	return is_archive_name(path) || is_npz_name(path) || path_is_folder(find, index);
 }
 
 /*
@@ -805,6 +820,7 @@ static enum status detect_rest(const struct find_options *find, const struct set
 			       struct probe_ahead *ahead, struct detected *v, struct error *err)
 {
 	const char **paths = xcalloc(find->paths_count, sizeof(*paths));
+	struct path_state *states = xcalloc(find->paths_count, sizeof(*states));
 	struct find_options rest = *find;
 	struct detected joint = { .family = FAMILY_NONE };
 	const struct detected *heaviest = NULL;
@@ -812,12 +828,14 @@ static enum status detect_rest(const struct find_options *find, const struct set
 	size_t first = 0;
 
 	rest.paths = paths;
+	rest.states = states;
 	rest.paths_count = 0;
 	for (size_t i = 0; i < find->paths_count; i++) {
 		if (v[i].walked && v[i].family != FAMILY_NONE && !v[i].image_folder) {
 			heaviest = !heaviest || v[i].weight > heaviest->weight ? &v[i] : heaviest;
 		} else if (v[i].walked) {
 			first = rest.paths_count ? first : i;
+			states[rest.paths_count] = path_state_of(find, i);
 			paths[rest.paths_count++] = find->paths[i];
 		}
 	}
@@ -835,8 +853,27 @@ static enum status detect_rest(const struct find_options *find, const struct set
 		if (from != &joint)
 			dataset_layout_release(&joint.layout);
 	}
+	free(states);
 	free(paths);
 	return status;
+}
+
+/* Returns the layout of files of which nothing is known but the settings. */
+static struct dataset_layout plain_layout(const struct settings *settings)
+{
+	const enum kind kind = settings->kind;
+
+	return (struct dataset_layout){ .settings = settings,
+					.explicit_kinds = kind == KIND_AUTO ? ALL_KINDS : KIND_BIT(kind),
+					.kinds = kind == KIND_AUTO ? GRID_KINDS : KIND_BIT(kind),
+					.photos_as_masks = kind == KIND_MASK };
+}
+
+void layout_of_nothing(const struct settings *settings, struct dataset_layouts *out)
+{
+	*out = (struct dataset_layouts){ .count = 1 };
+	out->v = xcalloc(1, sizeof(*out->v));
+	out->v[0] = plain_layout(settings);
 }
 
 enum status layout_detect(const struct find_options *find, const struct settings *settings, struct dataset_layouts *out,
@@ -844,10 +881,7 @@ enum status layout_detect(const struct find_options *find, const struct settings
 {
 	const enum kind kind = settings->kind;
 	const size_t paths = find->paths_count;
-	struct dataset_layout plain = { .settings = settings,
-					.explicit_kinds = kind == KIND_AUTO ? ALL_KINDS : KIND_BIT(kind),
-					.kinds = kind == KIND_AUTO ? GRID_KINDS : KIND_BIT(kind),
-					.photos_as_masks = kind == KIND_MASK };
+	struct dataset_layout plain = plain_layout(settings);
 	enum status status = STATUS_OK;
 
 	*out = (struct dataset_layouts){ .count = 1 };
@@ -868,8 +902,9 @@ enum status layout_detect(const struct find_options *find, const struct settings
 	for (size_t i = 0; i + 1 < out->count && status == STATUS_OK; i++) {
 		v[i].layout = plain;
 		v[i].family = FAMILY_NONE;
-		v[i].walked = is_walked(find->paths[i]);
+		v[i].walked = is_walked(find, i);
 		one.paths = find->paths + i;
+		one.states = find->states ? find->states + i : NULL;
 		if (v[i].walked)
 			status = detect_set(&one, settings, out->count > 2, &ahead, &v[i], err);
 	}

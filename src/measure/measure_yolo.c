@@ -68,6 +68,8 @@ bool measure_yolo(struct label_measurer *m, struct batch_item *item, struct batc
 	if (!id_counter_end(&m->ids, &item->stats, batch))
 		return fault_set(&sample->fault, FAULT_LABELS, FAULT_NO_OFFSET, "more than %d different classes",
 				 ID_COUNTER_SPARSE);
-	stats->lacks_image = !sample->member && yolo_find_image(sample->path) == PARTNER_MISSING;
+	if (!sample->member && sample->yolo_image == PARTNER_UNASKED)
+		sample->yolo_image = (uint8_t)yolo_find_image(sample->path);
+	stats->lacks_image = sample->yolo_image == PARTNER_MISSING;
 	return true;
 }

@@ -1,5 +1,6 @@
 #include "output/targets.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -106,7 +107,18 @@ const struct target *targets_find(const struct targets *t, const struct stat *st
 	return NULL;
 }
 
-static enum status check_file(const struct targets *t, const char *option, const char *path, struct error *err)
+/* Returns the target that a PATH is. One that exists cannot be a file that does not exist yet. */
+static const struct target *targets_find_input(const struct targets *t, const char *path,
+					       const struct path_state *state)
+{
+	const struct stat st = { .st_dev = state->id.device, .st_ino = state->id.inode };
+
+	return state->errnum == ENOENT ? targets_find_path(t, path) : !state->errnum ? targets_find(t, &st) : NULL;
+}
+
+/* state: the path's, or NULL. */
+static enum status check_file(const struct targets *t, const char *option, const char *path,
+			      const struct path_state *state, struct error *err)
 {
 	struct stat st;
 	const struct target *found = NULL;
@@ -114,7 +126,7 @@ static enum status check_file(const struct targets *t, const char *option, const
 	if (path && !strcmp(path, "-"))
 		found = fstat(STDIN_FILENO, &st) == 0 ? targets_find(t, &st) : NULL;
 	else if (path)
-		found = targets_find_path(t, path);
+		found = state ? targets_find_input(t, path, state) : targets_find_path(t, path);
 	if (!GUARD(output_onto_an_input, found != NULL))
 		return STATUS_OK;
 	return error_set(err, "--output %s would replace %s%s, which this audit %s", found->path, option,
@@ -122,7 +134,8 @@ static enum status check_file(const struct targets *t, const char *option, const
 			 strcmp(option, "--write-baseline ") != 0 ? "reads" : "writes, too");
 }
 
-enum status targets_check_inputs(const struct targets *t, const struct options *options, struct error *err)
+enum status targets_check_inputs(const struct targets *t, const struct options *options,
+				 const struct path_state *states, struct error *err)
 {
 	const struct {
 		const char *option, *path;
@@ -136,8 +149,8 @@ enum status targets_check_inputs(const struct targets *t, const struct options *
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; i < options->paths.count && status == STATUS_OK; i++)
-		status = check_file(t, "", options->paths.v[i], err);
+		status = check_file(t, "", options->paths.v[i], &states[i], err);
 	for (size_t i = 0; i < ARRAY_SIZE(files) && status == STATUS_OK; i++)
-		status = check_file(t, files[i].option, files[i].path, err);
+		status = check_file(t, files[i].option, files[i].path, NULL, err);
 	return status;
 }

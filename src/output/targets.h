@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "cli/options.h"
+#include "find/path_state.h"
 
 struct target {
 	const char *path; /* as typed; the options' */
@@ -35,6 +36,7 @@ const struct target *targets_find(const struct targets *t, const struct stat *st
 
 /*
  * Fails if a target is a PATH, a file that another option reads (--files-from, --classes, --config, --baseline), or the
- * one that --write-baseline writes.
+ * one that --write-baseline writes. states: of the PATHs.
  */
-enum status targets_check_inputs(const struct targets *t, const struct options *options, struct error *err);
+enum status targets_check_inputs(const struct targets *t, const struct options *options,
+				 const struct path_state *states, struct error *err);

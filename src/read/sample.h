@@ -85,6 +85,7 @@ struct sample {
 	uint8_t skip_reason;    /* SAMPLE_SKIPPED: enum skip_reason (find/skip_reason.h) */
 	bool looks_like_labels; /* SAMPLE_SKIPPED: what was left out is to be reported */
 	uint8_t unread_kind;    /* enum unread_kind (read/unread_kind.h) of what is to be reported, or of what failed */
+	uint8_t yolo_image;     /* of a YOLO text: enum yolo_partner (read/yolo_layout.h) as far as it was read ahead */
 	bool lacks_label;       /* SAMPLE_SKIPPED: an image of a YOLO data set without a label file */
 	uint32_t typed_path;    /* index of the PATH that it belongs to, as an entry's */
 	bool is_explicit;       /* named by the user, not found in a folder */

@@ -1,5 +1,6 @@
 #include "read/yolo_layout.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/file_name.h"
+#include "base/late.h"
 
 /* The longest path to which an extension can be appended. */
 enum { STEM_MAX = PATH_MAX - 8 };
@@ -38,7 +40,17 @@ static bool exists(const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0;
+	return late_fstatat(AT_FDCWD, path, &st, 0) == 0;
+}
+
+/* The folder that this thread missed last: all label files of a set without images ask for the same one. */
+static _Thread_local char missing_folder[PATH_MAX];
+
+static bool is_known_to_miss(const char *path)
+{
+	size_t n = (size_t)(strrchr(path, '/') - path);
+
+	return n && !strncmp(missing_folder, path, n) && !missing_folder[n];
 }
 
 static bool folder_exists(char *path)
@@ -48,6 +60,8 @@ static bool folder_exists(char *path)
 	*slash = '\0';
 	bool found = exists(path);
 
+	if (!found)
+		memcpy(missing_folder, path, strlen(path) + 1);
 	*slash = '/';
 	return found;
 }
@@ -59,6 +73,9 @@ enum yolo_partner yolo_find_image(const char *label_path)
 	if (!partner_of(label_path, "labels", "images", path))
 		return PARTNER_UNKNOWN;
 	size_t n = strlen(path);
+
+	if (is_known_to_miss(path))
+		return PARTNER_UNKNOWN;
 
 	for (const char *const *extension = ultralytics_extensions; *extension; extension++) {
 		if (extension == ultralytics_extensions + 1 && !folder_exists(path))
@@ -77,6 +94,8 @@ enum yolo_partner yolo_find_label(const char *image_path)
 	if (!partner_of(image_path, "images", "labels", path))
 		return PARTNER_UNKNOWN;
 	memcpy(path + strlen(path), ".txt", 5);
+	if (is_known_to_miss(path))
+		return PARTNER_UNKNOWN;
 	if (exists(path))
 		return PARTNER_THERE;
 	return folder_exists(path) ? PARTNER_MISSING : PARTNER_UNKNOWN;

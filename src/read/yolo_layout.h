@@ -6,6 +6,7 @@
 #pragma once
 
 enum yolo_partner {
+	PARTNER_UNASKED, /* nobody searched for it */
 	PARTNER_UNKNOWN, /* another layout, or the partner's folder does not exist */
 	PARTNER_THERE,
 	PARTNER_MISSING,

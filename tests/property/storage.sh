@@ -122,13 +122,38 @@ for bytes in 500000 9000000; do
 done
 head -c 9000000 /dev/zero >"$set/zeros.npy" # longer than what is held in memory
 here=$PWD
-cd "$set" && report -j 1 --io 0 . >"$folder/late.expected" && cd "$here" || exit 1
+mkdir -p "$set/yolo/labels" "$set/yolo/images"
+for i in {1..60}; do
+	echo '1 0.5 0.5 0.2 0.2' >"$set/yolo/labels/$i.txt"
+	((i % 7)) && : >"$set/yolo/images/$i.jpg"
+done
+mkdir "$set/images"
+cp "$set"/b/{1,2,3,40,41,42,43,44,45}.png "$set/images"
+for i in {1..30}; do
+	cp "$set/a/$i.png" "$set/images/x$i.png"
+done
+cd "$set" || exit 1
+find a b long -type f | sort >"$folder/late.list"
+report -j 1 --io 0 . >"$folder/late.expected"
+report -j 1 --io 0 --files-from "$folder/late.list" >"$folder/listed.expected"
+report -j 1 --io 0 a/*.png b long >"$folder/typed.expected"
+report -j 1 --io 0 --images images b >"$folder/paired.expected"
+report -j 1 --io 0 yolo >"$folder/yolo.expected"
+"$program" --list --io 0 . >"$folder/list.expected" 2>/dev/null
+grep -q '"missing-mask"' "$folder/paired.expected" && grep -q '"label-without-image"' "$folder/yolo.expected" && pass || fail 'no image lacks its mask, or no text its image'
+cd "$here" || exit 1
 mount_slowfs
 cd "$view" || exit 1
 for options in '-j 1' '-j 4' '-j 2 --io 200' '-j 2 --io 0' '-j 1 -d sim'; do
 	read -ra words <<<"$options"
 	same late "${words[@]}" .
 done
+# a list, many PATHs, images and their masks, YOLO texts and their images: asked about many at a time, with the same outcome
+same listed --files-from "$folder/late.list"
+same typed a/*.png b long
+same paired --images images b
+same yolo yolo
+"$program" --list . 2>/dev/null | cmp -s - "$folder/list.expected" && pass || fail '--list on late storage'
 "$program" -c 21 -i 255 -f json --exit-zero . 2>/dev/null | grep '"read_ahead": {"files": [1-9][0-9]' >/dev/null && pass || fail 'nothing was read ahead of late storage'
 cd "$here" || exit 1
 unmount
@@ -161,14 +186,14 @@ SLOWFS_EIO long/ 2
 SLOWFS_GROW a/1. 1
 SLOWFS_SHRINK a/1. 1"
 
-# A file, or a folder, that never answers: a reader waits for it, the worker itself, the detection or the walk. All at once, since each
-# waits for a second.
+# A file, or a folder, that never answers: a reader waits for it, the worker itself, the detection, the walk, or the first question to a
+# PATH. All at once, since each waits for a second.
 # never_answers N HANGING PATHS OPTION...: what is wrong, in $folder/said-N
 never_answers() (
 	view=$folder/view-$1 report=$folder/report-$1 hanging=$2
 	IFS=, read -ra paths <<<"$3"
 	mkdir -p "$view"
-	mount_slowfs "SLOWFS_HANG=$hanging"
+	mount_slowfs "SLOWFS_HANG${hanging%%:*}=${hanging#*:}"
 	"$program" "${@:4}" -c 21 -i 255 -f json "${paths[@]/#/$view/}" >"$report" 2>"$report.errors" &
 	pid=$!
 	until grep -q hangs "$view.errors" || ! kill -0 "$pid" 2>/dev/null; do
@@ -191,8 +216,9 @@ never_answers() (
 	wait "$slowfs" 2>/dev/null
 	fusermount3 -uz "$view"
 ) >"$folder/said-$1"
-cases=('a/30. a,b --io auto -j 2' 'a/30. a,b --io 100 -j 1' 'a/30. a,b --io 0 -j 1' 'a/30. a,b --io 0 -j 3' 'a/ . --io 0 -j 1' 'a/ . --io auto -j 2'
-	'/b . --io 0 -j 2' '/b . --io auto -j 2' '/b b,a --io auto -j 2')
+cases=(':a/30. a,b --io auto -j 2' ':a/30. a,b --io 100 -j 1' ':a/30. a,b --io 0 -j 1' ':a/30. a,b --io 0 -j 3' ':a/ . --io 0 -j 1' ':a/ . --io auto -j 2'
+	':/b . --io 0 -j 2' ':/b . --io auto -j 2' ':/b b,a --io auto -j 2'
+	'_LOOKUP:/b b --io auto -j 2' '_LOOKUP:/b a,b --io 0 -j 1' "_LOOKUP:/b b --kind imagefolder -o $folder/out.json")
 for n in "${!cases[@]}"; do
 	read -ra words <<<"${cases[n]}"
 	never_answers "$n" "${words[@]}" 2>/dev/null &

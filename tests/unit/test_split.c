@@ -60,7 +60,7 @@ static void typed(const char *const *paths, size_t n, const char *wanted)
 {
 	struct splits s;
 
-	splits_init(&s, paths, n);
+	splits_init(&s, &(struct find_options){ .paths = paths, .paths_count = n });
 	ck_assert_int_eq(s.typed, *wanted != '\0');
 	for (size_t i = 0; i < n; i++) {
 		ck_assert_uint_eq(s.of_path[i], *wanted ? (unsigned)(wanted[i] - '0') : 0);
@@ -107,7 +107,7 @@ START_TEST(names_as_typed)
 	make_folder("a");
 	make_folder("a/b");
 	make_folder("d");
-	splits_init(&s, paths, 3);
+	splits_init(&s, &(struct find_options){ .paths = paths, .paths_count = 3 });
 	ck_assert_str_eq(s.names[1], "a/b");
 	ck_assert_str_eq(s.names[2], "d/");
 	ck_assert_ptr_null(s.names[3]);
@@ -123,10 +123,10 @@ START_TEST(many_folders)
 
 	for (size_t i = 0; i < SPLITS_MAX; i++)
 		make_folder(paths[i]);
-	splits_init(&s, paths, SPLITS_MAX);
+	splits_init(&s, &(struct find_options){ .paths = paths, .paths_count = SPLITS_MAX });
 	ck_assert(!s.typed);
 	splits_release(&s);
-	splits_init(&s, paths, SPLITS_MAX - 1);
+	splits_init(&s, &(struct find_options){ .paths = paths, .paths_count = SPLITS_MAX - 1 });
 	ck_assert(s.typed);
 	ck_assert_uint_eq(s.of_path[6], 7);
 	splits_release(&s);
