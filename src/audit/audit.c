@@ -297,11 +297,16 @@ static void take_sample(const struct audit *a, const struct dataset_stats *datas
 		id_ranges_add(&sample->ids, dataset->ids[i].id, dataset->ids[i].id);
 }
 
+static unsigned jobs_of(const struct options *options)
+{
+	return options->jobs ? options->jobs : cpu_usable_cores();
+}
+
 static enum status run_audit(struct audit *a, struct error *err)
 {
 	const struct options *options = a->options;
 	struct dataset_stats dataset;
-	struct run_facts run = { .jobs = options->jobs ? options->jobs : cpu_usable_cores() };
+	struct run_facts run = { .jobs = jobs_of(options) };
 	uint64_t start_ns = clock_ns();
 	struct progress progress;
 	enum status status;
@@ -450,6 +455,7 @@ static enum status run_with(struct run *r, struct options *options, int *signal_
 		find->classify_member = classify_member;
 		find->chooser = &a->layouts;
 		find->heads_only = options->list;
+		find->unpacks_ahead = options->io && jobs_of(options) > 1;
 		a->find = find;
 		status = run_opened(r, options, signal_number, err);
 	}

@@ -121,6 +121,8 @@ static enum archive_opened open_tar(struct archive_reader *a, const uint8_t *hea
 	}
 	if (a->find->heads_only)
 		byte_stream_heads_only(&a->stream, a->options->heads_units);
+	else if (a->find->unpacks_ahead)
+		byte_stream_read_ahead(&a->stream);
 	tar_init(&a->tar, &a->stream, &a->find->limits, &a->facts, &a->fault);
 	a->tar.heads_only = a->find->heads_only;
 	if (packing == PACKING_NONE)

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,77 +20,35 @@
 #define HEADS_UNITS_MAX ((uint64_t)1 << 30)
 enum { HEADS_UNITS_A_BYTE = 64 };
 
-/* Returns what one read(2) gives, or the rest of the head: 0 at the end, or -1 with *fault set. */
-static int64_t read_once(void *self, void *out, size_t n, struct fault *fault)
-{
-	struct byte_stream *s = self;
-
-	if (s->head_at < s->head_len) {
-		n = MIN(n, s->head_len - s->head_at);
-		memcpy(out, s->head + s->head_at, n);
-		s->head_at += n;
-		s->file_bytes += n;
-		return (int64_t)n;
-	}
-	ssize_t got = read_or_stop(s->fd, out, MIN(n, (size_t)1 << 30), s->stop);
-
-	if (got >= 0)
-		s->file_bytes += (uint64_t)got;
-	else if (errno == ECANCELED)
-		fault_set(fault, FAULT_UNREADABLE, s->file_bytes, "interrupted");
-	else
-		fault_set(fault, FAULT_UNREADABLE, s->file_bytes, "cannot read: %s", strerror(errno));
-	return got;
-}
-
-/*
- * Returns n bytes, but for the end and the head. A pipe gives as many as its writer wrote at once, and file_bytes is to
- * depend on the data alone.
- */
-static int64_t read_some(void *self, void *out, size_t n, struct fault *fault)
-{
-	size_t got = 0;
-
-	while (got < n) {
-		int64_t r = read_once(self, (uint8_t *)out + got, n - got, fault);
-
-		if (r < 0)
-			return r;
-		if (!r)
-			break;
-		got += (size_t)r;
-	}
-	return (int64_t)got;
-}
-
-/* ---- the stream -------------------------------------------------------------------------------------------------- */
-
 bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n, enum packing packing,
 		      const struct limits *limits, uint64_t *units_free, const atomic_bool *stop, struct fault *fault)
 {
 	struct stat st;
+	bool regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
 
-	assert(n <= BYTE_STREAM_HEAD);
 	memset(s, 0, sizeof(*s));
 	fault_clear(&s->fault);
-	s->fd = fd;
 	s->stop = stop;
 	s->max_ratio = limits->max_archive_ratio;
 	s->units_free = units_free;
 	s->file_size = UINT64_MAX;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+	s->packed = packing != PACKING_NONE;
+	if (regular) {
 		s->file_size = (uint64_t)st.st_size;
-		s->seekable = packing == PACKING_NONE;
+		s->seekable = !s->packed;
 		posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* a disk then reads further ahead */
 	}
+	s->direct_blocks = UINT_MAX;
 	s->block = BYTE_STREAM_BUFFER;
-	s->buffer = xmalloc(BYTE_STREAM_BUFFER);
-	memcpy(s->head, head, n);
-	s->head_len = n;
-	if (packing == PACKING_NONE)
-		return true;
-	s->packed = xmalloc(sizeof(*s->packed));
-	return packed_reader_init(s->packed, packing, (struct packed_source){ s, read_some }, fault);
+	s->memory = xmalloc(BLOCK_READER_WINDOW + BYTE_STREAM_BUFFER + BLOCK_READER_WRITE_AHEAD);
+	s->next = s->filled = s->memory + BLOCK_READER_WINDOW;
+	s->reader = xmalloc(sizeof(*s->reader));
+	bool opened = block_reader_open(s->reader, fd, regular, head, n, packing, stop, fault);
+
+	s->reader->gunzip_ratio = s->max_ratio;
+	if (s->packed)
+		s->byte_units = unpacker_byte_units(&s->reader->packed->unpacker);
+	return opened;
 }
 
 void byte_stream_heads_only(struct byte_stream *s, uint64_t *units)
@@ -97,23 +56,28 @@ void byte_stream_heads_only(struct byte_stream *s, uint64_t *units)
 	s->block = BYTE_STREAM_PEEK;
 	s->heads_only = true;
 	s->units_free = units;
+	s->reader->gunzip_ratio = s->max_ratio ? MIN(s->max_ratio, (uint64_t)HEADS_UNITS_A_BYTE) : HEADS_UNITS_A_BYTE;
+}
+
+void byte_stream_read_ahead(struct byte_stream *s)
+{
+	if (!s->seekable)
+		s->direct_blocks = BYTE_STREAM_DIRECT_BLOCKS;
 }
 
 void byte_stream_close(struct byte_stream *s)
 {
-	if (s->packed)
-		packed_reader_release(s->packed);
-	free(s->packed);
-	if (s->fd > STDERR_FILENO)
-		close(s->fd);
-	free(s->buffer);
+	if (blocks_ahead_end(s->ahead)) {
+		block_reader_close(s->reader);
+		free(s->reader);
+	}
+	free(s->memory);
 	memset(s, 0, sizeof(*s));
-	s->fd = -1;
 }
 
 static uint64_t units_of(const struct byte_stream *s, uint64_t bytes)
 {
-	return size_mul_saturating(bytes, unpacker_byte_units(&s->packed->unpacker));
+	return size_mul_saturating(bytes, s->byte_units);
 }
 
 /*
@@ -169,42 +133,94 @@ static size_t within_ratio(struct byte_stream *s, size_t got)
 	return 0;
 }
 
-/* Up to n unpacked bytes, fewer only at the end or with a fault. */
-static size_t produce(struct byte_stream *s, uint8_t *out, size_t n)
-{
-	int64_t got;
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
-	if (s->ended)
+/* Starts a thread if the stream is long. */
+static void start_ahead(struct byte_stream *s)
+{
+	if (s->direct_blocks)
+		return;
+	s->direct_blocks = UINT_MAX;
+	s->ahead = blocks_ahead_start(s->reader, s->filled - BLOCK_READER_WINDOW);
+}
+
+/* Reads up to n bytes to `to`, as block_reader_read() does. Returns how many. */
+static size_t read_directly(struct byte_stream *s, uint8_t *to, size_t n)
+{
+	struct block_reader *r = s->reader;
+	size_t got = block_reader_read(r, to, n);
+
+	s->direct_blocks -= s->direct_blocks != UINT_MAX;
+	s->file_bytes = r->file_bytes;
+	s->fault = r->fault;
+	s->ended = r->ended;
+	return got;
+}
+
+/* Adds a block to the unread bytes, which are less than the largest peek. Returns its length. */
+static size_t add_plain_block(struct byte_stream *s)
+{
+	uint8_t *first = s->memory + BLOCK_READER_WINDOW;
+
+	if (s->filled + s->block > first + BYTE_STREAM_BUFFER) {
+		memmove(s->memory, s->filled - BLOCK_READER_WINDOW, BLOCK_READER_WINDOW);
+		s->filled = first;
+	}
+	s->next = s->filled - s->len;
+	size_t got = read_directly(s, s->filled, s->block);
+
+	s->filled += got;
+	return got;
+}
+
+/* The same with a block of the thread. */
+static size_t add_block_ahead(struct byte_stream *s)
+{
+	const struct block *b = blocks_ahead_next(s->ahead, s->next, s->len, s->stop);
+
+	if (!b) {
+		fault_set(&s->fault, FAULT_UNREADABLE, s->file_bytes, "interrupted");
+		s->ended = true;
 		return 0;
-	if (s->packed)
-		got = (int64_t)within_ratio(s, packed_reader_read(s->packed, out, n, &s->fault));
-	else
-		got = read_some(s, out, n, &s->fault);
-	got = MAX(got, INT64_C(0));
-	s->ended = (size_t)got < n;
-	return (size_t)got;
+	}
+	s->next = b->bytes - s->len;
+	s->file_bytes = b->file_bytes;
+	s->fault = b->fault;
+	s->ended = b->ended;
+	return b->len;
+}
+
+/* Adds the next block to the unread bytes, which are less than the largest peek. */
+static void add_block(struct byte_stream *s)
+{
+	if (!s->ahead)
+		start_ahead(s);
+	size_t got = s->ahead ? add_block_ahead(s) : add_plain_block(s);
+
+	if (s->packed && within_ratio(s, got) < got) {
+		s->ended = true;
+		got = 0;
+	}
+	s->len += got;
 }
 
 const uint8_t *byte_stream_peek(struct byte_stream *s, size_t n, size_t *have)
 {
 	assert(n <= BYTE_STREAM_PEEK);
-	if (s->len < n) {
-		memmove(s->buffer, s->buffer + s->at, s->len);
-		s->at = 0;
-		s->len += produce(s, s->buffer + s->len, s->block - s->len);
-	}
+	while (s->len < n && !s->ended)
+		add_block(s);
 	*have = MIN(n, s->len);
-	return s->buffer + s->at;
+	return s->next;
 }
 
 static size_t take(struct byte_stream *s, void *out, size_t n)
 {
 	n = MIN(n, s->len);
 	if (out)
-		memcpy(out, s->buffer + s->at, n);
+		memcpy(out, s->next, n);
 	if (s->copy && s->copy->len < BYTE_STREAM_COPY)
-		strbuf_add(s->copy, s->buffer + s->at, n);
-	s->at += n;
+		strbuf_add(s->copy, s->next, n);
+	s->next += n;
 	s->len -= n;
 	s->offset += n;
 	return n;
@@ -218,8 +234,9 @@ size_t byte_stream_read(struct byte_stream *s, void *out, size_t n)
 	while (got < n) {
 		size_t left = n - got, have;
 
-		if (left >= BYTE_STREAM_BUFFER && !s->copy) { /* not through the buffer */
-			have = produce(s, to + got, left);
+		if (left >= BYTE_STREAM_BUFFER && !s->packed && !s->ahead && !s->copy &&
+		    !s->ended) { /* not through the buffer */
+			have = read_directly(s, to + got, left);
 			s->offset += have;
 			got += have;
 			break;
@@ -235,10 +252,10 @@ size_t byte_stream_read(struct byte_stream *s, void *out, size_t n)
 /* The rest by seeking, which is worth it only past the buffer. */
 static bool seek_over(struct byte_stream *s, uint64_t n)
 {
-	if (!s->seekable || s->copy || s->head_at < s->head_len || n < s->block || s->offset > s->file_size ||
-	    n > s->file_size - s->offset)
+	if (!s->seekable || s->copy || s->reader->head_at < s->reader->head_len || n < s->block ||
+	    s->offset > s->file_size || n > s->file_size - s->offset)
 		return false;
-	if (lseek(s->fd, (off_t)n, SEEK_CUR) < 0)
+	if (lseek(s->reader->fd, (off_t)n, SEEK_CUR) < 0)
 		return false;
 	s->offset += n;
 	return true;
@@ -246,18 +263,19 @@ static bool seek_over(struct byte_stream *s, uint64_t n)
 
 uint64_t byte_stream_skip_hole(struct byte_stream *s, uint64_t block)
 {
-	if (!s->seekable || s->copy || s->ended || s->head_at < s->head_len || s->len >= block || s->offset >= s->file_size)
+	if (!s->seekable || s->copy || s->ended || s->reader->head_at < s->reader->head_len || s->len >= block ||
+	    s->offset >= s->file_size)
 		return 0;
-	off_t data = PLANTED(holes_of_a_tar, lseek(s->fd, (off_t)s->offset, SEEK_DATA),
+	off_t data = PLANTED(holes_of_a_tar, lseek(s->reader->fd, (off_t)s->offset, SEEK_DATA),
 			     (off_t)s->offset); /* that byte itself where no holes are kept */
 	uint64_t end = data >= 0 ? (uint64_t)data : errno == ENXIO ? s->file_size : s->offset;
 	uint64_t n = end > s->offset ? (MIN(end, s->file_size) - s->offset) / block * block : 0;
 
 	if (n) { /* what is buffered of it is zeros, too */
-		s->at = s->len = 0;
+		s->len = 0;
 		s->offset += n;
 	}
-	if (lseek(s->fd, (off_t)(s->offset + s->len), SEEK_SET) < 0) {
+	if (lseek(s->reader->fd, (off_t)(s->offset + s->len), SEEK_SET) < 0) {
 		fault_set(&s->fault, FAULT_UNREADABLE, s->offset, "cannot seek: %s", strerror(errno));
 		s->ended = true;
 	}

@@ -2,13 +2,12 @@
  * struct byte_stream: reads an archive file from the first byte to the last, in large blocks, and unpacks it if it is
  * packed (gzip, bzip2, xz, zstd: find/unpacker.h). A packed file may hold several streams, one after the other.
  *
- * It has no thread of its own: while one worker unpacks, under the source's lock, the others decode. On 2
- * cores, a .tar.zst of 2,804 masks took 0.9 to 1.0 of the time of the loose files. A .tar.gz took 1.3 to 1.4, all of it
- * processor time of zlib, so that a thread would save none of it there.
+ * Blocks come from a block_reader, directly at first: while one worker unpacks, under the source's lock, the others
+ * decode. A long stream that may read ahead has a thread for it after BYTE_STREAM_DIRECT_BLOCKS.
  *
  * An error ends the stream and is kept in its fault: FAULT_UNREADABLE, FAULT_TRUNCATED (the packed data end early),
- * FAULT_CORRUPT or FAULT_LIMIT. A file that is not packed is skipped through by seeking. Memory: BYTE_STREAM_BUFFER and
- * the unpacker's. One thread.
+ * FAULT_CORRUPT or FAULT_LIMIT. A file that is not packed is skipped through by seeking. Memory: 300 KiB, the
+ * unpacker's, and that of blocks_ahead. One thread.
  */
 #pragma once
 
@@ -20,36 +19,41 @@
 #include "base/fault.h"
 #include "base/settings.h"
 #include "base/strbuf.h"
+#include "find/blocks_ahead.h"
 #include "find/unpacker.h"
 
 enum {
-	/* Larger blocks were no faster: 256 KiB stay in the L2 cache until their members are copied. */
-	BYTE_STREAM_BUFFER = 256 << 10,
+	BYTE_STREAM_BUFFER = BLOCK_BYTES,
 	/* The largest peek, and the smallest block. */
 	BYTE_STREAM_PEEK = 8 << 10,
-	/* The most bytes that may be read before the stream is opened: enough to see a tar header in gzip data. */
-	BYTE_STREAM_HEAD = 4096,
+	/* The most bytes that may be read before the stream is opened. */
+	BYTE_STREAM_HEAD = BLOCK_READER_HEAD,
 	/* max_ratio applies to a stream above this many unpacked bytes: fewer cost little time, but see units_free. */
 	BYTE_STREAM_RATIO_FLOOR = 64 << 20,
+	/* 1 MiB, some hundreds of masks: a thread and its memory take a hundredth of their time. */
+	BYTE_STREAM_DIRECT_BLOCKS = 4,
 	/* The most bytes that are copied: the headers of a member with all its extended ones. */
 	BYTE_STREAM_COPY = 16 << 20,
 };
 
 struct byte_stream {
-	int fd;              /* owned */
+	struct block_reader *reader; /* owned */
+	struct blocks_ahead *ahead;  /* owned; NULL: blocks are read directly */
+	unsigned direct_blocks;      /* that are to be read directly before `ahead` begins; UINT_MAX: all are */
+	bool packed;
 	bool seekable;       /* a regular file that is not packed */
 	uint64_t file_size;  /* UINT64_MAX: a pipe */
-	uint64_t file_bytes; /* read from fd so far, without those skipped by seeking */
+	uint64_t file_bytes; /* read from the file for the blocks so far, without those skipped by seeking */
 	uint64_t unpacked;   /* bytes unpacked so far */
 	uint64_t offset;     /* of the next byte, unpacked */
-	uint8_t head[BYTE_STREAM_HEAD];
-	size_t head_at, head_len; /* head[head_at..head_len) is unread */
-	uint8_t *buffer;          /* owned; BYTE_STREAM_BUFFER bytes */
-	size_t block;             /* bytes to fill at once: fewer while most are skipped */
-	size_t at, len;           /* its unread part */
-	bool ended;               /* nothing follows the buffer */
+	uint8_t *memory;     /* for blocks that are read directly, after BLOCK_READER_WINDOW bytes; owned */
+	uint8_t *filled;     /* the end of the last one */
+	size_t block;        /* bytes to read at once: fewer while most are skipped */
+	const uint8_t *next; /* the unread bytes, in memory or in a block of `ahead` */
+	size_t len;          /* of these */
+	bool ended;          /* nothing follows them */
 	struct fault fault;
-	struct packed_reader *packed; /* owned; NULL if the file is not packed */
+	unsigned byte_units;          /* of work, for an unpacked byte */
 	uint64_t max_ratio;           /* unpacked bytes per packed byte; more are FAULT_LIMIT; 0: no limit */
 	uint64_t *units_free;         /* of work, for what all streams together unpack beyond it; or NULL. Borrowed */
 	uint64_t units_taken;         /* of these */
@@ -71,6 +75,8 @@ void byte_stream_close(struct byte_stream *s);
  * work: after those that its packed bytes pay for, and then those that are left in *units for all such streams.
  */
 void byte_stream_heads_only(struct byte_stream *s, uint64_t *units);
+/* Lets a thread read ahead once a stream that was just opened turns out to be long, unless it is read by seeking. */
+void byte_stream_read_ahead(struct byte_stream *s);
 
 /* Returns the next n bytes (at most BYTE_STREAM_PEEK), which stay unread. *have: how many; fewer only at the end. */
 const uint8_t *byte_stream_peek(struct byte_stream *s, size_t n, size_t *have);

@@ -58,7 +58,7 @@ void members_close(struct members *m)
 	if (m->is_zip)
 		zip_release(&m->zip);
 	tar_release(&m->tar);
-	if (m->stream.buffer)
+	if (m->stream.reader)
 		byte_stream_close(&m->stream); /* closes fd */
 	else if (m->fd >= 0)
 		close(m->fd);

@@ -1,0 +1,59 @@
+/*
+ * struct block_reader: reads an archive file from its first byte to the last and unpacks it (gzip, bzip2, xz, zstd), a
+ * block at a time. It is the half of a byte_stream that may run in a thread of its own (find/blocks_ahead.h).
+ *
+ * A gzip file that can be read twice is unpacked by struct gunzip. If that refuses the file, zlib reads it again from
+ * its beginning, and its bytes are given from where they stopped: so every fault is zlib's, at its place.
+ *
+ * An error ends the blocks and is kept in its fault: FAULT_UNREADABLE, FAULT_TRUNCATED (the packed data end early),
+ * FAULT_CORRUPT or FAULT_LIMIT (a window). Memory: the unpacker's. One thread at a time.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/fast_inflate.h"
+#include "base/fault.h"
+#include "find/unpacker.h"
+
+enum {
+	/* The most bytes that may be read before the reader is opened: enough to see a tar header in gzip data. */
+	BLOCK_READER_HEAD = 4096,
+	BLOCK_READER_WINDOW = INFLATE_WINDOW,
+	BLOCK_READER_WRITE_AHEAD = INFLATE_WRITE_AHEAD,
+};
+
+struct gunzip;
+
+struct block_reader {
+	int fd; /* owned */
+	uint8_t head[BLOCK_READER_HEAD];
+	size_t head_at, head_len;     /* head[head_at..head_len) is unread */
+	off_t start;                  /* where `head` was read; -1: the file can be read only once */
+	uint64_t file_bytes;          /* read from fd so far */
+	uint64_t given;               /* bytes that its blocks had, if it is packed */
+	struct packed_reader *packed; /* owned; NULL if the file is not packed */
+	struct gunzip *gunzip;        /* owned; NULL: `packed` unpacks */
+	uint64_t gunzip_ratio;        /* no more than that many bytes are unpacked from one by gunzip; 0: no limit */
+	bool ended;                   /* nothing follows the last block */
+	struct fault fault;
+	const atomic_bool *stop; /* when it becomes true, a wait for a pipe ends like the file; or NULL */
+};
+
+/*
+ * Opens a reader of fd and takes ownership of it (a standard descriptor is never closed). head: the n bytes already
+ * read from fd. regular: it is a regular file. Returns false if *fault is set; close it all the same.
+ */
+bool block_reader_open(struct block_reader *r, int fd, bool regular, const void *head, size_t n, enum packing packing,
+		       const atomic_bool *stop, struct fault *fault);
+void block_reader_close(struct block_reader *r);
+/*
+ * Reads the next block: n bytes, fewer before the end or a fault, which set `ended`, or, of a packed file, some more
+ * or fewer. The BLOCK_READER_WINDOW bytes before `out` are the last ones that it gave, and BLOCK_READER_WRITE_AHEAD
+ * may be written after n; not so if the file is not packed.
+ */
+size_t block_reader_read(struct block_reader *r, uint8_t *out, size_t n);
