@@ -336,6 +336,13 @@ static bool is_of_photos(const struct entry *entry, const char *name, enum folde
 	return content == FOLDER_PHOTOS && !role_label_suffix(name, &stem) && !(probe && has_indices(entry, probe));
 }
 
+/* Returns whether a PNG lies where projects keep plots: in docs/ or runs/, or beside the folders of the masks. */
+static bool is_where_plots_are(const struct entry *entry, const struct dataset_layout *layout)
+{
+	return role_is_clutter(entry_inner_path(entry)) ||
+	       (layout->masks_beside && hash_folder_of(entry) == layout->masks_beside);
+}
+
 /*
  * Returns whether a PNG's name says that it renders a mask, or shows depth: label_viz.png beside label.png. With a
  * table of colours it may be the mask.
@@ -414,6 +421,8 @@ static enum skip_reason beside_labels(const struct entry *entry, struct folder_r
 		return SKIP_NAMED_IMAGE;
 	if (role != ROLE_UNKNOWN || role_label_suffix(name, &stem) || role_of_prefix(name) == ROLE_LABELS)
 		return SKIP_NONE;
+	if (layout->masks_are_named && is_where_plots_are(entry, layout))
+		return SKIP_IMAGE;
 	if (layout->prefix_roles && role_of_prefix(name) == ROLE_IMAGES)
 		return SKIP_NAMED_IMAGE;
 	bool labels_have_names = layout->folder_roles || (layout->member_suffixes && entry->member) ||

@@ -30,6 +30,8 @@ struct dataset_layout {
 	struct member_folders *packed; /* folders in archives, if trainannot/ was seen, else NULL; owned */
 	/* The kinds of names that labels have; files with the corresponding names of images are skipped. */
 	bool folder_roles;                    /* masks/ */
+	bool masks_are_named;                 /* nearly all: others in docs/, or beside masks/, are plots */
+	uint64_t masks_beside;                /* hash_above_labels() of the first one */
 	bool sample_roles;                    /* 1.seg.png, 1.cls: members */
 	bool archive_pairs;                   /* 1.png beside 1_mask.png in an archive */
 	bool member_suffixes;                 /* 1_mask.png in an archive */

@@ -229,7 +229,8 @@ static void observe_head(struct detection *d, const struct entry *entry, struct 
 	}
 	d->kinds |= KIND_BIT(kind);
 	if (kind == KIND_ARRAY)
-		evidence_add_array(&d->evidence, head, files);
+		evidence_add_array(&d->evidence, head,
+				   d->folder.role == ROLE_LABELS || role_of_array(entry->name) == ROLE_LABELS, files);
 	else if (kind == KIND_MASK)
 		add_named_masks(d, files);
 	else
@@ -342,6 +343,8 @@ static void observe_mask(struct detection *d, const struct entry *entry)
 	d->kinds |= KIND_BIT(KIND_MASK);
 	d->evidence.masks++;
 	d->evidence.named += named;
+	if (named && !d->out->masks_beside)
+		d->out->masks_beside = hash_above_labels(entry);
 	if (!named)
 		evidence_sample_mask(&d->evidence, entry);
 	d->out->folder_roles |= among_labels;
@@ -672,7 +675,8 @@ static bool has_labels_elsewhere(const struct detection *d)
 	for (size_t i = 0; i < d->looks.count; i++)
 		if (d->looks.v[i].content == FOLDER_PLOTS)
 			plots += d->looks.v[i].as_masks + d->looks.v[i].as_plain;
-	return masks > plots || e->arrays || e->yolo || e->coco || e->idx || e->list || d->out->label_names_only;
+	return masks > plots || e->arrays || e->measured || e->yolo || e->coco || e->idx || e->list ||
+	       d->out->label_names_only;
 }
 
 /* Corrects the evidence by what the folders hold, and moves that to the layout. */
@@ -744,6 +748,9 @@ static void conclude(struct detection *d, struct detected *out)
 		layout->kinds = family_kinds(FAMILY_GRID);
 		layout->flat_masks = true;
 	}
+	if (out->family == FAMILY_GRID && !layout->flat_masks)
+		layout->kinds &= ~evidence_stray_grids(e);
+	layout->masks_are_named = out->family == FAMILY_GRID && evidence_has_named_masks(e);
 	layout->no_family = out->family == FAMILY_NONE;
 	layout->photos_as_masks = d->photos && meant_as_masks && !d->kinds && !layout->flat_masks &&
 				  !d->plain_in_archive && !d->pngs_are_photos && !d->masks_among_images &&

@@ -116,7 +116,7 @@ static bool coco_lists_masks(const struct evidence *e)
 	return e->mask_sample_count && 2 * found >= e->mask_sample_count;
 }
 
-void evidence_add_array(struct evidence *e, const struct file_head *head, uint64_t files)
+void evidence_add_array(struct evidence *e, const struct file_head *head, bool named, uint64_t files)
 {
 	const char *text = (const char *)head->head, *shape = memmem(text, head->n, "'shape':", 8);
 	const char *end = text + head->n;
@@ -136,7 +136,25 @@ void evidence_add_array(struct evidence *e, const struct file_head *head, uint64
 	/* an image in colours, as Ultralytics keeps those that it has decoded */
 	if (axes == 3 && (sides[2] == 3 || sides[2] == 4))
 		return;
-	e->arrays += files * (axes == 1 ? MAX(sides[0], UINT64_C(1)) : 1);
+	/* a curve of a training, features, the outputs of a model */
+	if (!named && (memmem(text, head->n, "'<f", 3) || memmem(text, head->n, "'>f", 3)))
+		e->measured += files;
+	else
+		e->arrays += files * (axes == 1 ? MAX(sides[0], UINT64_C(1)) : 1);
+	e->array_files += files;
+	e->named_arrays += named ? files : 0;
+}
+
+unsigned evidence_stray_grids(const struct evidence *e)
+{
+	if (!e->named && e->named_arrays && e->arrays > STRAY * (e->masks + e->image_masks + e->colours))
+		return KIND_BIT(KIND_MASK);
+	return e->array_files && !e->named_arrays && e->named > STRAY * e->array_files ? KIND_BIT(KIND_ARRAY) : 0;
+}
+
+bool evidence_has_named_masks(const struct evidence *e)
+{
+	return e->named > STRAY * (e->masks - e->named + e->colours);
 }
 
 void evidence_add_unread(struct evidence *e, enum unread_kind kind, uint64_t size, uint64_t files)
@@ -157,8 +175,8 @@ bool evidence_is_unread(const struct evidence *e)
 	 * Masks are named for their part: where annotations lie beside them, both are labels. Colours in annotations/
 	 * may be plots.
 	 */
-	return e->unread && !e->arrays &&
-	       STRAY * STRAY * (e->named - coloured) + STRAY * coloured + unnamed < e->unread;
+	return e->unread && !e->named_arrays &&
+	       STRAY * STRAY * (e->named - coloured) + STRAY * coloured + unnamed + e->arrays < e->unread;
 }
 
 bool evidence_is_flat(const struct evidence *e)
@@ -231,7 +249,7 @@ enum family evidence_family(const struct evidence *e)
 					: PLANTED(first_family_wins, outweighs(e, (enum family)i, best), false))
 			best = (enum family)i;
 	/* nothing else: then PNGs of any kind are masks */
-	if (best == FAMILY_NONE && (e->image_masks || e->colours))
+	if (best == FAMILY_NONE && (e->image_masks || e->colours || e->measured))
 		return FAMILY_GRID;
 	/* masks in images/: not beside texts of which each describes some of them */
 	uint64_t weight = best == FAMILY_NONE ? 0 : evidence_weight(e, best);

@@ -35,6 +35,9 @@ struct evidence {
 	uint64_t plain;         /* in archives, without a word before .png: masks, or the images of a WebDataset */
 	uint64_t colours;       /* flat colours: renderings, plots */
 	uint64_t arrays;        /* label arrays; one with one axis weighs as many as it has elements */
+	uint64_t measured;      /* arrays of fractions that no name calls labels: of no weight beside other families */
+	uint64_t array_files;   /* both, as files */
+	uint64_t named_arrays;  /* of them, those that names call labels */
 	uint64_t photos;
 	uint64_t yolo;            /* texts, estimated from those probed */
 	uint64_t yolo_pairs;      /* texts beside a PNG of the same name */
@@ -57,8 +60,15 @@ void evidence_add_text(struct evidence *e, const struct entry *entry, const stru
 		       uint64_t files);
 /* Adds a PNG without a mask's name to the sample. */
 void evidence_sample_mask(struct evidence *e, const struct entry *entry);
-/* Adds an array, by its header. */
-void evidence_add_array(struct evidence *e, const struct file_head *head, uint64_t files);
+/* Adds an array, by its header. named: a name calls it labels. */
+void evidence_add_array(struct evidence *e, const struct file_head *head, bool named, uint64_t files);
+/*
+ * Returns which of masks and arrays, KIND_BITs, are strays among the other: plots beside y_train.npy, features beside
+ * masks/.
+ */
+unsigned evidence_stray_grids(const struct evidence *e);
+/* Returns whether nearly all masks are so by their names: others may be plots where projects keep these. */
+bool evidence_has_named_masks(const struct evidence *e);
 /* Adds a file of annotations that are not read. */
 void evidence_add_unread(struct evidence *e, enum unread_kind kind, uint64_t size, uint64_t files);
 /*

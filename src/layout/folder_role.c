@@ -1,8 +1,10 @@
 #include "layout/folder_role.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/file_name.h"
+#include "base/hash.h"
 #include "layout/probe.h"
 
 void folder_role_init(struct folder_role *f)
@@ -76,4 +78,25 @@ bool has_label_name(const struct entry *entry, const struct folder_role *folder)
 
 	return folder->role == ROLE_LABELS ||
 	       (folder->role == ROLE_UNKNOWN && role_label_suffix(entry_inner_path(entry), &stem));
+}
+
+uint64_t hash_above_labels(const struct entry *entry)
+{
+	const char *path = entry->member ? entry->member : entry->path, *start = path, *slash;
+	char folder[NAME_MAX + 2];
+
+	for (; (slash = strchr(start, '/')); start = slash + 1) {
+		int n = snprintf(folder, sizeof(folder), "%.*s", (int)(slash + 1 - start), start);
+
+		if (n < (int)sizeof(folder) && role_of_folders(folder) == ROLE_LABELS)
+			return hash_bytes(hash_seed(), path, (size_t)(start - path)) | 1;
+	}
+	return 0;
+}
+
+uint64_t hash_folder_of(const struct entry *entry)
+{
+	const char *path = entry->member ? entry->member : entry->path, *slash = strrchr(path, '/');
+
+	return hash_bytes(hash_seed(), path, slash ? (size_t)(slash + 1 - path) : 0) | 1;
 }

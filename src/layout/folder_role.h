@@ -46,3 +46,7 @@ bool folder_role_enter(struct folder_role *f, const struct entry *entry);
 bool is_mask_place(const struct entry *entry, const struct folder_role *folder, bool flat);
 /* Returns whether the names of folders, or the end of its own, call a file a mask: masks/1.png, 1_mask.png. */
 bool has_label_name(const struct entry *entry, const struct folder_role *folder);
+/* Hashes the path of the folder that holds the first folder of an entry's path that is called as masks' are; or 0. */
+uint64_t hash_above_labels(const struct entry *entry);
+/* Hashes the path of the folder that an entry is in, in the same way. */
+uint64_t hash_folder_of(const struct entry *entry);

@@ -244,13 +244,14 @@ static bool preview_counts_rows(const struct preview *s, const struct column *c)
 
 /*
  * Returns whether each class has a column of 0 and 1 (one more column is allowed; any number of them below words), with
- * one 1 in each row. Two columns may be so by chance.
+ * one 1 in each row. Two columns may be so by chance, unless words name them and there are many rows.
  */
 static bool preview_is_one_hot(const struct preview *s)
 {
 	uint64_t declared = id_ranges_size(&s->classes->classes);
+	const bool two = s->binary_columns == 2 && !s->first_has_number && s->one_hot_rows >= FEW_ROWS;
 
-	return s->one_hot_rows >= SERIAL_ROWS && s->one_hot_rows + 1 >= s->rows && s->binary_columns >= 3 &&
+	return s->one_hot_rows >= SERIAL_ROWS && s->one_hot_rows + 1 >= s->rows && (s->binary_columns >= 3 || two) &&
 	       (s->binary_columns == declared || s->binary_columns == declared + 1 || !s->first_has_number);
 }
 

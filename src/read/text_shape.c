@@ -489,6 +489,9 @@ bool is_name_of_notes(const char *name)
 					     "labelmap.txt", "label_colors.txt", "obj.names",
 					     "notes.txt",    "label_map.csv",    "predefined_classes.txt" };
 
+	/* YOLO's, one line of sizes: yolo_anchors.txt */
+	if (strcasestr(name, "anchors"))
+		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
 		if (!strncasecmp(name, begins[i], strlen(begins[i])))
 			return true;

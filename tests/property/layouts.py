@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 import checks
@@ -515,6 +516,57 @@ def subjects(draw):
     return files, {**read("list", 2), "may_warn": {"guessed-label-column"}}
 
 
+def drawings(draw):
+    """Plots as people save them: with a palette, in grey, in black and white."""
+    side = 120
+    rows = [[int(40 * x < y * y) * draw.randrange(2, 90) for x in range(side)] for y in range(side)]
+    palette = png(side, side, rows, colour=3)
+    at = palette.index(b"IDAT") - 4
+    table = bytes(range(256)) * 3
+    plte = struct.pack(">I", 768) + b"PLTE" + table + struct.pack(">I", zlib.crc32(b"PLTE" + table))
+    return {"results.png": palette[:at] + plte + palette[at:], "docs/loss.png": png(side, side, rows),
+            "runs/exp/curve.png": png(side, side, [[0] * (side // 8)] * side, depth=1), "assets/logo.png": plot()}
+
+
+def masks_and_drawings(draw):
+    """masks/ says which PNGs are the labels; curve.npy is none."""
+    names = ["img_%d" % i for i in range(50)]
+    files = {**jpegs("images/", names), **{"masks/%s.png" % n: any_mask(draw) for n in names}, **drawings(draw),
+             "history.npy": curve()}
+    return files, {**read("png", len(names)), "may_warn": {"unaudited-labels"}}
+
+
+def curve():
+    """The losses of a training."""
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (500,), }"
+    header += b" " * (63 - (len(header) + 10) % 64) + b"\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + struct.pack("<500d", *range(500))
+
+
+def coco_and_curve(draw):
+    files, want = coco_instances(draw)
+    return {**files, "history.npy": curve()}, {**want, "may_warn": {"unaudited-labels"}}
+
+
+def table_and_curve(draw):
+    files, want = kaggle(draw)
+    return {**files, "logs/val_loss.npy": curve(), "model_data/yolo_anchors.txt": b"10,13,  16,30,  33,23,  30,61,  62,45\n"
+            }, {**want, "may_warn": {"unaudited-labels"}}
+
+
+def arrays_and_drawings(draw):
+    files, want = arrays(draw)
+    drawn = drawings(draw)
+    return {**files, **{n: drawn[n] for n in ("results.png", "assets/logo.png")}}, {**want, "may_warn": {"unaudited-labels"}}
+
+
+def two_labels(draw):
+    """Roboflow's multi-label export of two classes that exclude each other."""
+    rows = ["filename, cat, dog"] + ["%d.jpg, %d, %d" % (i, i % 3 == 0, i % 3 != 0) for i in range(30)]
+    return {"_classes.csv": text(rows), **jpegs("", [str(i) for i in range(30)])}, {
+        "formats": set(), "files": 1, "unread": set(), "status": 1, "rules": {"malformed-labels"}}
+
+
 def damaged_split(draw):
     """Masks that look like photos, and have the names of others: not their images."""
     files = {"train/%d.png" % i: any_mask(draw) for i in range(12)}
@@ -614,6 +666,8 @@ LAYOUTS = {
     "tiff and a table": tiff_masks_and_table, "tiff and labels": tiff_masks_and_labels, "framed photos": framed_photos,
     "named as masks": named_as_masks, "suffixes in gt": suffixes_in_gt, "labelme dataset": labelme_dataset,
     "depth suffixes": depth_suffixes, "plot among annotations": plot_among_annotations, "subjects": subjects,
+    "masks and drawings": masks_and_drawings, "coco and a curve": coco_and_curve, "table and a curve": table_and_curve,
+    "arrays and drawings": arrays_and_drawings, "two labels": two_labels,
     "split of numbers": split_of_numbers,
     "yolo": yolo, "yolo of PNGs": yolo_of_png, "darknet": darknet, "coco": coco_instances, "cityscapes": cityscapes, "ade": ade,
     "pix2pix": pix2pix, "davis": davis, "mvtec": mvtec, "voc": voc, "voc boxes": voc_boxes, "retina": retina, "chase": chase,

@@ -237,6 +237,22 @@ START_TEST(columns_that_are_one_hot)
 }
 END_TEST
 
+/* Two columns are one-hot if there are as many rows as do not come so by chance. */
+START_TEST(two_columns_that_are_one_hot)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_adds(&text, "filename, cat, dog\n");
+	for (int i = 0; i < 20; i++)
+		strbuf_addf(&text, "%d.jpg, %d, %d\n", i, i * 7 % 3 == 0, i * 7 % 3 != 0);
+	expect(text.s, text.len, &(const struct listing){ "2", NULL, NULL },
+	       "its rows are one-hot: 2 columns of 0 and 1, one of them 1 (1, 1)");
+	strbuf_release(&text);
+	EXPECT("filename, cat, dog\n1.jpg, 0, 1\n2.jpg, 0, 1\n3.jpg, 1, 0\n4.jpg, 0, 1\n", "2",
+	       "3 of 3 (dog) last path 1: 2:11 1; 3:11 1; 4:11 0; 5:11 1;");
+}
+END_TEST
+
 /* Several ids in one field, as in Kaggle's protein atlas. */
 START_TEST(fields_of_several_ids)
 {
@@ -503,6 +519,7 @@ static Suite *suite(void)
 	tcase_add_test(t, columns_of_a_header);
 	tcase_add_test(t, columns_without_a_header);
 	tcase_add_test(t, columns_that_are_one_hot);
+	tcase_add_test(t, two_columns_that_are_one_hot);
 	tcase_add_test(t, fields_of_several_ids);
 	tcase_add_test(t, comments);
 	tcase_add_test(t, names_with_blanks);
