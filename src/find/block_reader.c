@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,24 +12,76 @@
 #include "base/stop.h"
 #include "find/gunzip.h"
 
-/* Returns what one read(2) gives, or the rest of the head: 0 at the end, or -1 with *fault set. */
-static int64_t read_once(struct block_reader *r, void *out, size_t n, struct fault *fault)
+enum {
+	ASK_STEP = 128 << 10, /* what Linux reads ahead at most, by one call, on most storage */
+	ASK_MOST = 2 << 20,   /* 128 MB/s where an answer takes 16 ms */
+	/* Read at once of a packed file, whose unpacker draws PACKED_BUFFER. Some file systems wait in each read(2). */
+	STAGE_MOST = 256 << 10,
+};
+
+/* Asks the kernel for what follows. A step that is in memory takes a microsecond. */
+static void ask_ahead(struct block_reader *r)
 {
-	if (r->head_at < r->head_len) {
-		n = MIN(n, r->head_len - r->head_at);
-		memcpy(out, r->head + r->head_at, n);
-		r->head_at += n;
-		r->file_bytes += n;
-		return (int64_t)n;
-	}
+	if (r->start < 0)
+		return;
+	r->ahead = MIN(MAX(2 * r->ahead, (off_t)ASK_STEP / 2), (off_t)ASK_MOST);
+	if (r->ahead < ASK_STEP) /* the first read after a seek: another one may follow */
+		return;
+	for (r->asked = MAX(r->asked, r->at); r->asked < r->at + r->ahead; r->asked += ASK_STEP)
+		posix_fadvise(r->fd, r->asked, ASK_STEP, POSIX_FADV_WILLNEED);
+}
+
+/* Returns what one read(2) gives: 0 at the end, or -1 with *fault set. */
+static int64_t read_file(struct block_reader *r, void *out, size_t n, struct fault *fault)
+{
+	ask_ahead(r);
 	ssize_t got = read_or_stop(r->fd, out, MIN(n, (size_t)1 << 30), r->stop);
 
 	if (got >= 0)
-		r->file_bytes += (uint64_t)got;
+		r->at += got;
 	else if (errno == ECANCELED)
 		fault_set(fault, FAULT_UNREADABLE, r->file_bytes, "interrupted");
 	else
 		fault_set(fault, FAULT_UNREADABLE, r->file_bytes, "cannot read: %s", strerror(errno));
+	return got;
+}
+
+/* Copies up to n bytes, of which `from` has *len from *at on. Returns how many. */
+static int64_t copy_some(void *out, size_t n, const uint8_t *from, size_t *at, size_t len)
+{
+	n = MIN(n, len - *at);
+	memcpy(out, from + *at, n);
+	*at += n;
+	return (int64_t)n;
+}
+
+/* Reads more bytes at once, the longer the file turns out to be. */
+static int64_t read_staged(struct block_reader *r, void *out, size_t n, struct fault *fault)
+{
+	if (r->staged_at == r->staged_len) {
+		int64_t got = read_file(r, r->staged, r->stage, fault);
+
+		if (got <= 0)
+			return got;
+		r->staged_at = 0;
+		r->staged_len = (size_t)got;
+		r->stage = MIN(2 * r->stage, (size_t)STAGE_MOST);
+	}
+	return copy_some(out, n, r->staged, &r->staged_at, r->staged_len);
+}
+
+/* Returns some of the next bytes: 0 at the end, or -1 with *fault set. */
+static int64_t read_once(struct block_reader *r, void *out, size_t n, struct fault *fault)
+{
+	int64_t got;
+
+	if (r->head_at < r->head_len)
+		got = copy_some(out, n, r->head, &r->head_at, r->head_len);
+	else if (r->staged)
+		got = read_staged(r, out, n, fault);
+	else
+		got = read_file(r, out, n, fault);
+	r->file_bytes += (uint64_t)MAX(got, INT64_C(0));
 	return got;
 }
 
@@ -64,15 +117,31 @@ bool block_reader_open(struct block_reader *r, int fd, bool regular, const void 
 	r->stop = stop;
 	memcpy(r->head, head, n);
 	r->head_len = n;
-	r->start = regular ? lseek(fd, 0, SEEK_CUR) - (off_t)n : -1;
+	r->at = regular ? lseek(fd, 0, SEEK_CUR) : -1;
+	r->start = r->at - (off_t)n;
 	if (packing == PACKING_NONE)
 		return true;
+	if (r->start >= 0) {
+		r->staged = xmalloc(STAGE_MOST);
+		r->stage = PACKED_BUFFER;
+	}
 	if (packing == PACKING_GZIP && r->start >= 0) {
 		r->gunzip = xmalloc(sizeof(*r->gunzip));
 		gunzip_begin(r->gunzip, source);
 	}
 	r->packed = xmalloc(sizeof(*r->packed));
 	return packed_reader_init(r->packed, packing, source, fault);
+}
+
+off_t block_reader_seek(struct block_reader *r, off_t to, int from)
+{
+	off_t at = lseek(r->fd, to, from);
+
+	if (at < 0)
+		return at;
+	r->at = at;
+	r->ahead = 0;
+	return at;
 }
 
 static void drop_gunzip(struct block_reader *r)
@@ -87,6 +156,7 @@ void block_reader_close(struct block_reader *r)
 	if (r->packed)
 		packed_reader_release(r->packed);
 	free(r->packed);
+	free(r->staged);
 	if (r->fd > STDERR_FILENO)
 		close(r->fd);
 	memset(r, 0, sizeof(*r));
@@ -104,9 +174,9 @@ static bool is_ratio_high(const struct block_reader *r, size_t got)
 /* Goes back to the first byte. Returns false if *fault is set. */
 static bool rewind_file(struct block_reader *r)
 {
-	if (lseek(r->fd, r->start + (off_t)r->head_len, SEEK_SET) < 0)
+	if (block_reader_seek(r, r->start + (off_t)r->head_len, SEEK_SET) < 0)
 		return fault_set(&r->fault, FAULT_UNREADABLE, 0, "cannot seek: %s", strerror(errno));
-	r->head_at = 0;
+	r->head_at = r->staged_at = r->staged_len = 0;
 	r->file_bytes = 0;
 	return true;
 }

@@ -5,8 +5,12 @@
  * A gzip file that can be read twice is unpacked by struct gunzip. If that refuses the file, zlib reads it again from
  * its beginning, and its bytes are given from where they stopped: so every fault is zlib's, at its place.
  *
+ * The kernel is asked for the next bytes of a regular file ahead, and for more and more of them while nothing is
+ * skipped: where storage is late, as many requests wait for it side by side.
+ *
  * An error ends the blocks and is kept in its fault: FAULT_UNREADABLE, FAULT_TRUNCATED (the packed data end early),
- * FAULT_CORRUPT or FAULT_LIMIT (a window). Memory: the unpacker's. One thread at a time.
+ * FAULT_CORRUPT or FAULT_LIMIT (a window). Memory: the unpacker's and 256 KiB. One thread at
+ * a time.
  */
 #pragma once
 
@@ -32,9 +36,14 @@ struct gunzip;
 struct block_reader {
 	int fd; /* owned */
 	uint8_t head[BLOCK_READER_HEAD];
-	size_t head_at, head_len;     /* head[head_at..head_len) is unread */
-	off_t start;                  /* where `head` was read; -1: the file can be read only once */
-	uint64_t file_bytes;          /* read from fd so far */
+	size_t head_at, head_len; /* head[head_at..head_len) is unread */
+	off_t start;              /* where `head` was read; -1: the file can be read only once */
+	off_t at;                 /* of the next byte to be read, if it can be read twice */
+	off_t asked, ahead;  /* the kernel was asked to read up to `asked`, and is asked for that many bytes ahead */
+	uint64_t file_bytes; /* read from fd so far, but for what is staged */
+	uint8_t *staged;     /* of a packed file that can be read twice: what read(2) gave; owned; or NULL */
+	size_t staged_at, staged_len; /* its unread part */
+	size_t stage;                 /* bytes to be read next */
 	uint64_t given;               /* bytes that its blocks had, if it is packed */
 	struct packed_reader *packed; /* owned; NULL if the file is not packed */
 	struct gunzip *gunzip;        /* owned; NULL: `packed` unpacks */
@@ -57,3 +66,5 @@ void block_reader_close(struct block_reader *r);
  * may be written after n; not so if the file is not packed.
  */
 size_t block_reader_read(struct block_reader *r, uint8_t *out, size_t n);
+/* lseek(2) in a file that is not packed. Returns -1 with errno if that fails. */
+off_t block_reader_seek(struct block_reader *r, off_t to, int from);

@@ -39,7 +39,7 @@ bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n,
 		posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* a disk then reads further ahead */
 	}
 	s->direct_blocks = UINT_MAX;
-	s->block = BYTE_STREAM_BUFFER;
+	s->block = s->block_least = BYTE_STREAM_BUFFER;
 	s->memory = xmalloc(BLOCK_READER_WINDOW + BYTE_STREAM_BUFFER + BLOCK_READER_WRITE_AHEAD);
 	s->next = s->filled = s->memory + BLOCK_READER_WINDOW;
 	s->reader = xmalloc(sizeof(*s->reader));
@@ -53,7 +53,7 @@ bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n,
 
 void byte_stream_heads_only(struct byte_stream *s, uint64_t *units)
 {
-	s->block = BYTE_STREAM_PEEK;
+	s->block = s->block_least = BYTE_STREAM_PEEK;
 	s->heads_only = true;
 	s->units_free = units;
 	s->reader->gunzip_ratio = s->max_ratio ? MIN(s->max_ratio, (uint64_t)HEADS_UNITS_A_BYTE) : HEADS_UNITS_A_BYTE;
@@ -169,6 +169,8 @@ static size_t add_plain_block(struct byte_stream *s)
 	s->next = s->filled - s->len;
 	size_t got = read_directly(s, s->filled, s->block);
 
+	if (s->seekable) /* nothing was skipped since the last one */
+		s->block = MIN(2 * s->block, (size_t)BYTE_STREAM_BUFFER);
 	s->filled += got;
 	return got;
 }
@@ -252,12 +254,13 @@ size_t byte_stream_read(struct byte_stream *s, void *out, size_t n)
 /* The rest by seeking, which is worth it only past the buffer. */
 static bool seek_over(struct byte_stream *s, uint64_t n)
 {
-	if (!s->seekable || s->copy || s->reader->head_at < s->reader->head_len || n < s->block ||
+	if (!s->seekable || s->copy || s->reader->head_at < s->reader->head_len || n < s->block_least ||
 	    s->offset > s->file_size || n > s->file_size - s->offset)
 		return false;
-	if (lseek(s->reader->fd, (off_t)n, SEEK_CUR) < 0)
+	if (block_reader_seek(s->reader, (off_t)n, SEEK_CUR) < 0)
 		return false;
 	s->offset += n;
+	s->block = s->block_least;
 	return true;
 }
 
@@ -266,7 +269,7 @@ uint64_t byte_stream_skip_hole(struct byte_stream *s, uint64_t block)
 	if (!s->seekable || s->copy || s->ended || s->reader->head_at < s->reader->head_len || s->len >= block ||
 	    s->offset >= s->file_size)
 		return 0;
-	off_t data = PLANTED(holes_of_a_tar, lseek(s->reader->fd, (off_t)s->offset, SEEK_DATA),
+	off_t data = PLANTED(holes_of_a_tar, block_reader_seek(s->reader, (off_t)s->offset, SEEK_DATA),
 			     (off_t)s->offset); /* that byte itself where no holes are kept */
 	uint64_t end = data >= 0 ? (uint64_t)data : errno == ENXIO ? s->file_size : s->offset;
 	uint64_t n = end > s->offset ? (MIN(end, s->file_size) - s->offset) / block * block : 0;
@@ -275,7 +278,7 @@ uint64_t byte_stream_skip_hole(struct byte_stream *s, uint64_t block)
 		s->len = 0;
 		s->offset += n;
 	}
-	if (lseek(s->reader->fd, (off_t)(s->offset + s->len), SEEK_SET) < 0) {
+	if (block_reader_seek(s->reader, (off_t)(s->offset + s->len), SEEK_SET) < 0) {
 		fault_set(&s->fault, FAULT_UNREADABLE, s->offset, "cannot seek: %s", strerror(errno));
 		s->ended = true;
 	}

@@ -41,17 +41,17 @@ struct byte_stream {
 	struct blocks_ahead *ahead;  /* owned; NULL: blocks are read directly */
 	unsigned direct_blocks;      /* that are to be read directly before `ahead` begins; UINT_MAX: all are */
 	bool packed;
-	bool seekable;       /* a regular file that is not packed */
-	uint64_t file_size;  /* UINT64_MAX: a pipe */
-	uint64_t file_bytes; /* read from the file for the blocks so far, without those skipped by seeking */
-	uint64_t unpacked;   /* bytes unpacked so far */
-	uint64_t offset;     /* of the next byte, unpacked */
-	uint8_t *memory;     /* for blocks that are read directly, after BLOCK_READER_WINDOW bytes; owned */
-	uint8_t *filled;     /* the end of the last one */
-	size_t block;        /* bytes to read at once: fewer while most are skipped */
-	const uint8_t *next; /* the unread bytes, in memory or in a block of `ahead` */
-	size_t len;          /* of these */
-	bool ended;          /* nothing follows them */
+	bool seekable;             /* a regular file that is not packed */
+	uint64_t file_size;        /* UINT64_MAX: a pipe */
+	uint64_t file_bytes;       /* read from the file for the blocks so far, without those skipped by seeking */
+	uint64_t unpacked;         /* bytes unpacked so far */
+	uint64_t offset;           /* of the next byte, unpacked */
+	uint8_t *memory;           /* for blocks that are read directly, after BLOCK_READER_WINDOW bytes; owned */
+	uint8_t *filled;           /* the end of the last one */
+	size_t block, block_least; /* bytes to read at once: fewer after some were skipped */
+	const uint8_t *next;       /* the unread bytes, in memory or in a block of `ahead` */
+	size_t len;                /* of these */
+	bool ended;                /* nothing follows them */
 	struct fault fault;
 	unsigned byte_units;          /* of work, for an unpacked byte */
 	uint64_t max_ratio;           /* unpacked bytes per packed byte; more are FAULT_LIMIT; 0: no limit */
