@@ -121,6 +121,15 @@ static struct pixel map_colour(const struct pixel_map *m, uint32_t colour)
 	return pixel;
 }
 
+/* Returns what a pixel with one channel set becomes. */
+static struct pixel map_one_hot(const struct pixel_map *m, const uint8_t *p)
+{
+	for (int64_t channel = 0; channel < 3; channel++)
+		if (p[channel] && !p[(channel + 1) % 3] && !p[(channel + 2) % 3])
+			return pixel_of_id(m, channel);
+	return (struct pixel){ .to = UNKNOWN };
+}
+
 /* Returns what pixel x of a row of samples becomes. */
 static struct pixel map_pixel(const struct pixel_map *m, const void *row, uint32_t x)
 {
@@ -131,6 +140,8 @@ static struct pixel map_pixel(const struct pixel_map *m, const void *row, uint32
 	if (m->png->channels >= 3 && m->file->encoding == MASK_COLOURS)
 		return map_colour(m, deep ? (uint32_t)(deep[0] >> 8) << 16 | (uint32_t)(deep[1] & 0xff00) | deep[2] >> 8
 					  : (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2]);
+	if (m->file->encoding == MASK_ONE_HOT)
+		return map_one_hot(m, p);
 	return m->samples[deep ? deep[0] : p[0]];
 }
 
@@ -463,7 +474,7 @@ static bool convert_file(struct fix_png_memory *memory, const struct fix_plan *p
 bool fix_png_count_mended(struct fix_png_memory *memory, const struct fix_plan *plan, const struct fix_file *file,
 			  struct input *in, struct fix_counts *counts, struct fault *fault)
 {
-	return convert_file(memory, plan, file, in, NULL, counts, fault);
+	return fix_file_unpack(plan->set, file, in, fault) && convert_file(memory, plan, file, in, NULL, counts, fault);
 }
 
 bool fix_png(struct fix_png_memory *memory, const struct fix_plan *plan, const struct fix_file *file, struct input *in,

@@ -17,7 +17,7 @@ struct fix_png_memory *fix_png_memory_new(void);
 /* NULL is fine. */
 void fix_png_memory_free(struct fix_png_memory *m);
 
-/* Counts what fix_png() will guess. Fails as it does. */
+/* Counts what fix_png() will guess, in a file as it is packed. Fails as it does. */
 bool fix_png_count_mended(struct fix_png_memory *memory, const struct fix_plan *plan, const struct fix_file *file,
 			  struct input *in, struct fix_counts *counts, struct fault *fault);
 

@@ -47,10 +47,20 @@ static const char *judge_encoding(const struct rule_input *s, struct fix_file *f
 	}
 	if (!s->stats->colours)
 		return NULL;
-	file->encoding = MASK_REPLICATED;
-	if (channels_use(s) != CHANNELS_REPLICATED)
+	switch (channels_use(s)) {
+	case CHANNELS_REPLICATED:
+		file->encoding = MASK_REPLICATED;
+		return png->bit_depth == 8 ? NULL : "has equal channels of 16 bits";
+	case CHANNELS_ONE_HOT:
+		file->encoding = MASK_ONE_HOT;
+		if (png->bit_depth != 8)
+			return "has one-hot channels of 16 bits";
+		return s->stats->channels.one_hot_pixels == s->stats->channels.pixels
+			       ? NULL
+			       : "is a one-hot mask with pixels that have no class, or several";
+	default:
 		return "holds colours, and no table declares their ids (--colors)";
-	return png->bit_depth == 8 ? NULL : "has equal channels of 16 bits";
+	}
 }
 
 /* The formats beside images that are rewritten. */
@@ -94,19 +104,27 @@ const char *fix_kind_name(enum fix_kind kind)
 	return names[kind];
 }
 
+/* Returns the id of a mask of several channels that a colour stands for. */
+static int64_t id_of_colour(enum mask_encoding encoding, int64_t colour)
+{
+	if (encoding == MASK_ONE_HOT)
+		return colour > 0xffff ? 0 : colour > 0xff ? 1 : 2;
+	return encoding == MASK_REPLICATED ? colour & 0xff : colour;
+}
+
 static void add_ids(struct fix_set *set, const struct rule_input *s, struct fix_file *file)
 {
 	size_t n = s->stats->ids_count;
-	bool one_channel = fix_file_is_mask(file) && file->encoding == MASK_REPLICATED;
+	enum mask_encoding encoding = fix_file_is_mask(file) ? (enum mask_encoding)file->encoding : MASK_IDS;
 
 	file->ids_at = set->ids_count;
 	file->ids_count = n;
 	GROW(set->ids, set->ids_cap, set->ids_count + n);
-	for (size_t i = 0; i < n; i++)
-		set->ids[set->ids_count++] = (struct fix_id){
-			.id = one_channel ? s->ids[i].id & 255 : s->ids[i].id,
-			.labels = s->ids[i].labels,
-		};
+	for (size_t i = 0; i < n; i++) {
+		const struct id_stats *id = &s->ids[encoding == MASK_ONE_HOT ? n - 1 - i : i]; /* red is the largest */
+
+		set->ids[set->ids_count++] = (struct fix_id){ id_of_colour(encoding, id->id), id->labels };
+	}
 }
 
 /* Returns "path" or "path#member", and how much of it is the folder. */
@@ -193,8 +211,6 @@ static const char *judge_packing(const struct rule_input *s, const struct input 
 		file->packed |= !sample->container && file_name_ends_in(name, extensions[i]);
 	if (!file->packed)
 		return NULL;
-	if (fix_file_is_mask(file))
-		return "is a packed mask: unpack it first";
 	/* both forms are held */
 	return input->bytes && sample->file_bytes <= INPUT_WHOLE_MAX && !input->warning
 		       ? NULL
@@ -499,6 +515,14 @@ enum status fix_set_audit(struct fix_set *set, struct options *options, int *sig
 		return STATUS_FAILED;
 	}
 	return STATUS_OK;
+}
+
+bool fix_file_unpack(const struct fix_set *set, const struct fix_file *file, struct input *in, struct fault *fault)
+{
+	uint8_t buffer[PEEK_BYTES];
+	const uint8_t *head;
+
+	return !file->packed || input_unpack(in, buffer, &head, &set->settings->limits, fault) >= 0;
 }
 
 void fix_set_release(struct fix_set *set)

@@ -33,6 +33,7 @@ enum mask_encoding {
 	MASK_IDS,        /* one channel of ids: grey or a palette */
 	MASK_REPLICATED, /* equal channels of ids */
 	MASK_COLOURS,    /* the colours of the declared table */
+	MASK_ONE_HOT,    /* the channel that is set, in each pixel one of three */
 };
 
 struct fix_id {
@@ -128,6 +129,8 @@ const struct fix_file *fix_set_find(const struct fix_set *set, const char *path)
 /* Returns the archive of that path, or NULL; and its label file of that name, or NULL. */
 const struct fix_archive *fix_set_archive(const struct fix_set *set, const char *path);
 const struct fix_file *fix_archive_find(const struct fix_set *set, const struct fix_archive *archive, const char *name);
+/* Unpacks an input that was opened, if the file is packed. Returns false if *fault is set. */
+bool fix_file_unpack(const struct fix_set *set, const struct fix_file *file, struct input *in, struct fault *fault);
 /* Returns the category of an id in the file, or NULL. */
 const struct fix_category *fix_file_category(const struct fix_file *file, int64_t id);
 /* Returns whether the audit has a finding of the rule. */

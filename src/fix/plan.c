@@ -35,7 +35,7 @@ const char *recoding_words(enum recoding r)
 		[RECODE_COLOURS] = "colours become their ids",
 		[RECODE_STRIP] = "palettes become grey",
 		[RECODE_INTEGERS] = "floats and truth values become integers",
-		[RECODE_ONE_HOT] = "one-hot axes become classes",
+		[RECODE_ONE_HOT] = "one-hot labels become classes",
 		[RECODE_CATEGORIES] = "category ids become classes",
 	};
 
@@ -494,6 +494,8 @@ static unsigned recodings_of(const struct fix_file *file, unsigned wanted)
 		return 1 << RECODE_ONE_CHANNEL;
 	if (file->encoding == MASK_COLOURS)
 		return 1 << RECODE_COLOURS;
+	if (file->encoding == MASK_ONE_HOT)
+		return 1 << RECODE_ONE_HOT;
 	if (file->colour_type == PNG_PALETTE)
 		return wanted & 1 << RECODE_STRIP;
 	if (grey && file->bit_depth < 8)

@@ -21,7 +21,7 @@ enum recoding {
 	RECODE_COLOURS,     /* colours become their ids */
 	RECODE_STRIP,       /* a palette becomes grey */
 	RECODE_INTEGERS,    /* an array of floats or bool becomes one of integers */
-	RECODE_ONE_HOT,     /* a one-hot axis becomes the index of its class */
+	RECODE_ONE_HOT,     /* a one-hot axis, or channels, become the index of the class */
 	RECODE_CATEGORIES,  /* category ids of COCO become their classes */
 	RECODINGS,
 };

@@ -37,20 +37,12 @@ bool fix_write(struct fix_memory *memory, const struct fix_plan *plan, const str
 	return writers[file->kind](plan, file, in, out, counts, fault);
 }
 
-static bool unpack(const struct fix_plan *plan, struct input *in, struct fault *fault)
-{
-	uint8_t buffer[PEEK_BYTES];
-	const uint8_t *head;
-
-	return input_unpack(in, buffer, &head, &plan->set->settings->limits, fault) >= 0;
-}
-
 bool fix_correct(struct fix_memory *memory, const struct fix_plan *plan, const struct fix_file *file, struct input *in,
 		 struct sink *out, struct digest *digest, uint64_t *labels, struct fault *fault)
 {
 	enum packing packing = file->packed ? packing_of(in->bytes, (size_t)in->size) : PACKING_NONE;
 	struct fix_counts counts = { 0 };
-	bool ok = (!file->packed || unpack(plan, in, fault)) &&
+	bool ok = fix_file_unpack(plan->set, file, in, fault) &&
 		  fix_write(memory, plan, file, in, out, &counts, fault) &&
 		  (!file->packed || pack_bytes(packing, &out->text, fault));
 

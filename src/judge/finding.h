@@ -46,6 +46,7 @@ struct finding_details {
 	uint64_t pixels;       /* wrong labels, a lower bound; 0: unknown */
 	uint64_t count;        /* rows, objects, files or masks that it is about; 0: unknown */
 	uint64_t digest;       /* the sum of their keys (base/key_set.h); 0: they have none */
+	bool beyond_cure;      /* the rule's cure does not fit this one */
 	struct text map;       /* the repair: `old -> new` pairs or a colour table; "" if none */
 	/* Last, because kept copies end after ids[ids_count - 1]: never copy the struct by assignment. */
 	struct finding_id ids[FINDING_IDS_MAX]; /* offending ids only; the most frequent if there are more */

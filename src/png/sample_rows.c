@@ -67,12 +67,13 @@ bool sample_rows_again(struct sample_rows *r, struct input *in, const struct lim
 static const uint8_t *next_unfiltered(struct sample_rows *r)
 {
 	if (!r->lines_left) {
+		unfilter_keep(&r->unfilter);
 		r->lines = fast_stream_rows(&r->stream, &r->lines_left);
 		if (!r->lines)
 			return NULL;
 		r->adler = libdeflate_adler32(r->adler, r->lines, r->lines_left * (r->stream.row_bytes + 1));
 	}
-	if (!unfilter_next(&r->unfilter, r->lines, r->lines_left))
+	if (!unfilter_take(&r->unfilter, r->lines) && !unfilter_next(&r->unfilter, r->lines, r->lines_left))
 		return NULL;
 	r->lines += r->stream.row_bytes + 1;
 	r->lines_left--;

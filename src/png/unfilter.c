@@ -556,6 +556,7 @@ bool unfilter_begin(struct unfilter *u, size_t row_bytes, size_t pixel_bytes)
 		u->one[i] = u->memory + SLACK + i * u->stride;
 	u->eight = many ? u->one[1] + u->stride : NULL;
 	u->ahead = u->alone = 0;
+	u->is_taken = false;
 	/* the row above the first one is zero */
 	memset(u->memory, 0, SLACK + 2 * u->stride);
 	u->row = u->one[0];
@@ -608,6 +609,7 @@ static bool undo_eight(struct unfilter *u, const uint8_t *in)
 		above = memcpy(u->one[0], above, u->row_bytes);
 	unfilter_rows(u->eight, u->stride, in, u->row_bytes + 1, above, u->row_bytes, u->pixel_bytes);
 	u->ahead = UNFILTER_ROWS - 1;
+	u->is_taken = false;
 	u->above = above;
 	u->row = u->eight;
 	return true;
@@ -637,5 +639,23 @@ bool unfilter_next(struct unfilter *u, const uint8_t *in, uint32_t left)
 	unfilter_pixels(out, in + 1, above, u->row_bytes, u->pixel_bytes, in[0]);
 	u->above = above;
 	u->row = out;
+	u->is_taken = false;
 	return true;
+}
+
+bool unfilter_take(struct unfilter *u, const uint8_t *in)
+{
+	if (in[0] || u->ahead)
+		return false;
+	u->above = u->row;
+	u->row = in + 1;
+	u->is_taken = true;
+	return true;
+}
+
+void unfilter_keep(struct unfilter *u)
+{
+	if (u->is_taken)
+		u->row = memcpy(u->one[0], u->row, u->row_bytes);
+	u->is_taken = false;
 }

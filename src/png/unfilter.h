@@ -19,6 +19,7 @@ struct unfilter {
 	const uint8_t *above; /* the previous one, or zeros */
 	unsigned ahead;       /* number of rows after `row` that are already done */
 	unsigned alone;       /* number of rows to undo one at a time before eight are considered again */
+	bool is_taken;        /* `row` lies where it was taken */
 	uint8_t *one[2];      /* buffers for one row each */
 	uint8_t *eight;       /* buffer for eight rows, `stride` apart; NULL: rows are too long */
 	size_t stride;
@@ -32,3 +33,9 @@ bool unfilter_begin(struct unfilter *u, size_t row_bytes, size_t pixel_bytes);
 /* Undoes the next row. in: its filter byte, followed by this row and the next ones, `left` in all. False: bad filter.
  */
 bool unfilter_next(struct unfilter *u, const uint8_t *in, uint32_t left);
+/*
+ * Takes the next row where it lies, if it has no filter and may be taken: it must stay there until the next one is
+ * undone or unfilter_keep() copies it. Returns false if unfilter_next() must undo it.
+ */
+bool unfilter_take(struct unfilter *u, const uint8_t *in);
+void unfilter_keep(struct unfilter *u);

@@ -555,6 +555,7 @@ static bool read_bbox(struct json_values *v, void *context)
 static bool read_details(struct json_values *v, void *context)
 {
 	struct finding_details *d = context;
+	char cure[8] = "";
 	const struct values_field fields[] = {
 		{ "ids", .each = read_finding_id, .context = d },
 		{ "ids_total", .u64 = &d->ids_total },
@@ -567,12 +568,14 @@ static bool read_details(struct json_values *v, void *context)
 		{ "count", .u64 = &d->count },
 		{ "digest", .hex = &d->digest },
 		{ "map", .buffer = d->map.s, .size = sizeof(d->map.s) },
+		{ "fix", .buffer = cure, .size = sizeof(cure) },
 	};
 
 	if (!values_fields(v, fields, ARRAY_SIZE(fields)))
 		return false;
 	d->ids_total = MAX(d->ids_total, (uint64_t)d->ids_count);
 	d->map.len = strlen(d->map.s);
+	d->beyond_cure = !*cure;
 	return true;
 }
 

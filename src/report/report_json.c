@@ -448,12 +448,12 @@ static void add_hint(const struct report *r, struct json_writer *w)
 	strbuf_release(&text);
 }
 
-/* Writes the kind of cure that a rule's findings have, if that is known. */
-static void write_cure(struct json_writer *w, enum cure cure)
+/* Writes the kind of cure that the finding has, if that is known. */
+static void write_cure(struct json_writer *w, enum cure cure, const struct finding_details *details)
 {
 	static const char *const words[] = { NULL, "exact", "lossy", "never" };
 
-	if (cure != CURE_UNKNOWN)
+	if (cure != CURE_UNKNOWN && !(details && details->beyond_cure))
 		json_key_text(w, "fix", words[cure]);
 }
 
@@ -496,7 +496,7 @@ void report_json_finding_text(struct json_writer *w, const struct rule *rule, co
 	json_key_object(w, "details", JSON_INLINE);
 	if (details)
 		write_details(w, details);
-	write_cure(w, rule->cure);
+	write_cure(w, rule->cure, details);
 	json_end(w);
 }
 

@@ -1,6 +1,9 @@
 """Corrupted copies of random clean sets, and what `labelaudit fix` makes of them; see fix.sh."""
+import bz2
+import gzip
 import hashlib
 import json
+import lzma
 import os
 import random
 import shutil
@@ -19,6 +22,7 @@ from pngs import chunk, chunks, header, idat  # noqa: E402
 PROGRAM, FOLDER = sys.argv[1:3]
 SETS, KILLS = int(sys.argv[3]), int(sys.argv[4])
 GREY, RGB, PALETTE = 0, 2, 3
+PACKINGS = {".gz": gzip, ".bz2": bz2, ".xz": lzma}
 
 
 # ---- masks -----------------------------------------------------------------------------------------------------------
@@ -145,6 +149,12 @@ def colours(chance):
     return classes, ["no-ignore", "--colors", spec], lambda v: v, lambda rows: png(mapped(rows, lambda v: of[v]), RGB)
 
 
+def one_hot(chance):
+    """At least two channels are used in each file: of one alone nobody can tell."""
+    on = chance.choice((1, 255))
+    return 3, ["no-ignore", "whole"], lambda v: v, lambda rows: png(mapped(rows, lambda v: tuple(on * (c == v) for c in range(3))), RGB)
+
+
 def reduced(chance):
     return chance.randint(2, 150), ["--reduce-zero-label"], lambda v: 0 if v == 255 else v + 1, grey
 
@@ -155,7 +165,7 @@ def mixed(chance):
     return 10, [], None, grey
 
 
-CORRUPTIONS = (times, levels, one_based, cityscapes, things, sparse, few_bits, replicated, palette, deep, colours, reduced, mixed)
+CORRUPTIONS = (times, levels, one_based, cityscapes, things, sparse, few_bits, replicated, palette, deep, colours, one_hot, reduced, mixed)
 
 
 def write(path, data):
@@ -169,6 +179,11 @@ def read(path):
         return f.read()
 
 
+def unpacked(path):
+    packing = PACKINGS.get(os.path.splitext(path)[1])
+    return packing.decompress(read(path)) if packing else read(path)
+
+
 def fix(*args, **more):
     return subprocess.run([PROGRAM, "fix", "-q", "-f", "none", "--no-config", *args], capture_output=True, text=True, check=False, **more)
 
@@ -179,24 +194,26 @@ def corrupt(seed, folder):
     how = CORRUPTIONS[seed % len(CORRUPTIONS)]
     classes, options, wrong, encode = how(chance)
     ignore = [] if "no-ignore" in options else ["-i", "255"]
-    options = [o for o in options if o != "no-ignore"]
+    whole = "whole" in options
+    options = [o for o in options if o not in ("no-ignore", "whole")]
     used = list(range(classes))
     if chance.random() < 0.4:  # not every class occurs
         used = sorted(chance.sample(used, max(2, classes - chance.randint(0, classes // 5))))
     if ignore and chance.random() < 0.7:
         used.append(255)
-    clean = {}
+    clean, packing = {}, chance.choice(("", "", "", *PACKINGS))
     for i in range(chance.randint(2, 5)):
-        ids = chance.sample(used, max(1, len(used) - chance.randint(0, 3))) if i else used
-        mask = draw(chance, ids, chance.randint(20, 60), chance.randint(20, 60), not i)
-        name = "%s%02d.png" % (chance.choice(("", "a/", "b/c/")), i)
+        ids = chance.sample(used, max(1, len(used) - chance.randint(0, 3))) if i and not whole else used
+        mask = draw(chance, ids, chance.randint(20, 60), chance.randint(20, 60), whole or not i)
+        name = "%s%02d.png%s" % (chance.choice(("", "a/", "b/c/")), i, packing)
         keep = 255 if how not in (reduced, cityscapes) else None
         if how is mixed:
             bad = mapped(mask, lambda v, by=i % 2 + 1: v * by * 10 if by > 1 and v != 255 else v)
         else:
             bad = mapped(mask, lambda v: v if v == keep else wrong(v))
         clean[name] = mask
-        write(os.path.join(folder, name), encode(bad))
+        data = encode(bad)
+        write(os.path.join(folder, name), PACKINGS[packing].compress(data) if packing else data)
     return how.__name__, ["-c", str(classes), *ignore, *options], clean
 
 
@@ -213,7 +230,7 @@ def restored():
         if not os.path.exists(out):
             check(result.returncode == 1, seed, name, "refused with status", result.returncode)
         else:
-            equal = all(samples(read(os.path.join(out, n)))[0] == rows for n, rows in clean.items())
+            equal = all(samples(unpacked(os.path.join(out, n)))[0] == rows for n, rows in clean.items())
             plan = json.loads(read(os.path.join(out, "receipt.json")))
             untouched = not plan["labels_changed"]
             # in range as it was: nobody can see that it is wrong
@@ -221,7 +238,7 @@ def restored():
             cured[name] = cured.get(name, 0) + equal
             if name == "palette" and equal and not untouched:
                 for n, rows in clean.items():
-                    before, after = dict(chunks(read(os.path.join(source, n))))[b"PLTE"], samples(read(os.path.join(out, n)))[2]
+                    before, after = dict(chunks(unpacked(os.path.join(source, n))))[b"PLTE"], samples(unpacked(os.path.join(out, n)))[2]
                     moved = all(after[3 * v : 3 * v + 3] == before[3 * v + 3 : 3 * v + 6] for row in rows for v in row if v != 255)
                     check(moved, seed, "a colour did not go with its id")
         shutil.rmtree(source)
@@ -231,6 +248,19 @@ def restored():
             check(cured.get(name, 0) * 4 >= done[name], name, "cured %d of %d" % (cured.get(name, 0), done[name]))
     check(sum(cured.values()) * 2 >= SETS, "cured", sum(cured.values()), "of", SETS)
     check(not cured.get("mixed"), "a mixed set was cured")
+
+
+def blank_one_hot():
+    """A pixel without a class makes a one-hot mask one that is refused."""
+    source, out = os.path.join(FOLDER, "blank"), os.path.join(FOLDER, "unblank")
+    rows = [[tuple(255 * (c == (x // 20) % 3) for c in range(3)) for x in range(60)] for _ in range(60)]
+    write(os.path.join(source, "0.png"), png(rows, RGB))
+    check(fix("-c", "3", source, "-o", out).returncode == 0, "a one-hot mask")
+    shutil.rmtree(out)
+    rows[7][9] = (0, 0, 0)
+    write(os.path.join(source, "0.png"), png(rows, RGB))
+    done = fix("-c", "3", source, "-o", out)
+    check(done.returncode == 1 and not os.path.exists(out), "a one-hot mask with a blank pixel", done.stderr)
 
 
 # ---- lossy -----------------------------------------------------------------------------------------------------------
@@ -456,6 +486,7 @@ def full_disk(args):
 
 
 restored()
+blank_one_hot()
 lossy(2)
 lossy(3)
 SOURCE, ARGS, WHOLE = copies()
