@@ -77,6 +77,11 @@ int late_fstatat(int dirfd, const char *path, struct stat *st, int flags)
 	return rc;
 }
 
+bool late_so_far(void)
+{
+	return state.watched && state.waited;
+}
+
 bool late_end(uint64_t ns, uint64_t usual_ns)
 {
 	state.watched = false;

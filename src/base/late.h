@@ -23,5 +23,7 @@ int late_fstatat(int dirfd, const char *path, struct stat *st, int flags);
 /* Instead of the first for a call that fills out[0..n): it writes there, since new pages of memory are waited for, too.
  */
 void late_read_begin(void *out, size_t n);
+/* Returns whether one of the calls waited so far, if they are watched. */
+bool late_so_far(void);
 /* Returns whether one of the calls waited for storage. ns: what all took; usual_ns: more than it takes from memory. */
 bool late_end(uint64_t ns, uint64_t usual_ns);

@@ -165,6 +165,13 @@ unmount
 most=$(sed -n 's/.*at most \([0-9]*\) at a time/\1/p' "$view.errors")
 (($(wc -l <"$folder/listed") >= 120 && ${most:-0} >= 8)) && pass || fail "the detection waits for one file after the other: at most ${most:-0} at a time"
 
+# Of a long file the kernel is told to read many pieces at a time.
+mount_slowfs
+"$program" -q -c 21 -f none "$view/long/9000000.npy" 2>"$folder/errors"
+unmount
+most=$(sed -n 's/.*at most \([0-9]*\) at a time/\1/p' "$view.errors")
+((${most:-0} >= 8)) && pass || fail "a long file is read piece after piece: at most ${most:-0} at a time"
+
 # counts NAME VALUE: of the summary of $folder/report
 counts() {
 	grep -q "\"$1\": $2[,}]" "$folder/report" && pass || fail "$fault: $1 is not $2: $(grep -oE '"(files|files_read|files_failed|files_skipped)": [0-9]+' "$folder/report" | tr '\n' ' ')"
