@@ -26,7 +26,7 @@ enum {
 	 */
 	STREAM_WINDOW_MAX = 8 << 20,
 	/*
-	 * The kernel reads 128 KiB ahead, one request or two: of late storage it is told to read more, in pieces as
+	 * The kernel reads 128 KiB ahead, one request or two: of late storage more is requested, in pieces as
 	 * large as it takes at a time.
 	 */
 	AHEAD_PIECE = 128 << 10,

@@ -165,7 +165,7 @@ unmount
 most=$(sed -n 's/.*at most \([0-9]*\) at a time/\1/p' "$view.errors")
 (($(wc -l <"$folder/listed") >= 120 && ${most:-0} >= 8)) && pass || fail "the detection waits for one file after the other: at most ${most:-0} at a time"
 
-# Of a long file the kernel is told to read many pieces at a time.
+# The kernel reads many pieces of a long file at a time.
 mount_slowfs
 "$program" -q -c 21 -f none "$view/long/9000000.npy" 2>"$folder/errors"
 unmount
