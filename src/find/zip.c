@@ -41,6 +41,16 @@ static int64_t read_at(int fd, uint64_t at, void *out, size_t n, struct fault *f
 	return got;
 }
 
+/* The same of members, which lie one after the other in most archives. */
+static int64_t read_member(struct zip *z, uint64_t at, void *out, size_t n, struct fault *fault)
+{
+	int64_t got = at > INT64_MAX - FILE_WINDOW_MOST - n ? 0 : file_window_read(&z->members, z->fd, out, n, at);
+
+	if (got < 0)
+		fault_set(fault, FAULT_UNREADABLE, at, "cannot read at byte %" PRIu64 ": %s", at, strerror(errno));
+	return got;
+}
+
 /* Reads a record of n bytes. Returns whether it has the signature; an `at` outside the file has none. */
 static bool read_record(const struct zip *z, uint64_t at, uint8_t *p, size_t n, uint32_t signature)
 {
@@ -337,6 +347,7 @@ bool zip_init(struct zip *z, int fd, uint64_t file_size, const struct limits *li
 void zip_release(struct zip *z)
 {
 	free(z->window);
+	file_window_release(&z->members);
 	free(z->local);
 	strbuf_release(&z->name);
 	strbuf_release(&z->first_differing);
@@ -431,7 +442,7 @@ static void read_local(struct zip *z, const struct central *c, struct member *m,
 
 	GROW(z->local, z->local_cap, want);
 	const uint8_t *p = z->local;
-	int64_t got = read_at(z->fd, at, z->local, want, &m->fault);
+	int64_t got = read_member(z, at, z->local, want, &m->fault);
 
 	if (got < ZIP_LOCAL_BYTES || le32(p) != ZIP_LOCAL) {
 		fault_set(&m->fault, FAULT_CORRUPT, at,
@@ -546,7 +557,7 @@ void zip_entry(const struct zip *z, struct zip_entry *e)
 /* ---- data -------------------------------------------------------------------------------------------------------- */
 
 struct zip_stream {
-	const struct zip *zip;
+	struct zip *zip;
 	struct zip_data data;
 	uint64_t packed_read, given;
 	uint32_t crc;
@@ -555,11 +566,11 @@ struct zip_stream {
 	uint8_t packed[STREAM_PACKED];
 };
 
-bool zip_read_packed(const struct zip *z, const struct zip_data *data, uint64_t offset, void *out, size_t n,
+bool zip_read_packed(struct zip *z, const struct zip_data *data, uint64_t offset, void *out, size_t n,
 		     struct fault *fault)
 {
 	uint64_t at = data->at + offset;
-	int64_t got = read_at(z->fd, at, out, n, fault);
+	int64_t got = read_member(z, at, out, n, fault);
 
 	if (got >= 0 && (size_t)got < n)
 		fault_set(fault, FAULT_UNREADABLE, at + (uint64_t)got,
@@ -614,7 +625,7 @@ bool zip_unpack(const struct zip_data *data, const uint8_t *packed, uint8_t *out
 	}
 }
 
-struct zip_stream *zip_stream_open(const struct zip *z, const struct zip_data *data)
+struct zip_stream *zip_stream_open(struct zip *z, const struct zip_data *data)
 {
 	struct zip_stream *s = xcalloc(1, sizeof(*s));
 

@@ -19,6 +19,7 @@
 
 #include "base/settings.h"
 #include "base/strbuf.h"
+#include "find/file_window.h"
 #include "find/member.h"
 #include "find/zip_hidden.h"
 
@@ -74,7 +75,8 @@ struct zip {
 	uint8_t *window;             /* of the directory; owned */
 	uint64_t window_at;
 	size_t window_len;
-	uint8_t *local; /* scratch: a local header with its name; owned */
+	struct file_window members; /* the same of the members, whose headers and data are small reads */
+	uint8_t *local;             /* scratch: a local header with its name; owned */
 	size_t local_cap;
 	struct strbuf name, first_differing;
 	struct zip_hidden hidden;
@@ -100,7 +102,7 @@ struct zip_entry {
 /* Fills the entry that zip_next() read last. */
 void zip_entry(const struct zip *z, struct zip_entry *e);
 /* Reads n packed bytes at data->at + offset into out. */
-bool zip_read_packed(const struct zip *z, const struct zip_data *data, uint64_t offset, void *out, size_t n,
+bool zip_read_packed(struct zip *z, const struct zip_data *data, uint64_t offset, void *out, size_t n,
 		     struct fault *fault);
 /*
  * Unpacks a whole member that is in memory, and checks its CRC. Any thread, with an *inflater of its own, which is NULL
@@ -110,7 +112,7 @@ bool zip_unpack(const struct zip_data *data, const uint8_t *packed, uint8_t *out
 		struct libdeflate_decompressor **inflater, struct fault *fault);
 
 /* Opens a member that is too large for memory. */
-struct zip_stream *zip_stream_open(const struct zip *z, const struct zip_data *data);
+struct zip_stream *zip_stream_open(struct zip *z, const struct zip_data *data);
 /* Reads n bytes; fewer only at the end, when the CRC and the size were right, or if *fault is set. */
 size_t zip_stream_read(struct zip_stream *s, void *out, size_t n, struct fault *fault);
 void zip_stream_close(struct zip_stream *s);
