@@ -163,8 +163,9 @@ static enum status verify(const struct options *options, const char *folder, int
 	return status;
 }
 
+/* json: the plan, of which only the digest is kept; released. */
 static enum status carry_out(struct options *options, const struct fix_plan *plan, const char *format,
-			     const struct strbuf *json, int *signal_number, struct error *err)
+			     struct strbuf *json, int *signal_number, struct error *err)
 {
 	struct destination d;
 	struct tree tree;
@@ -172,6 +173,7 @@ static enum status carry_out(struct options *options, const struct fix_plan *pla
 	enum status status = STATUS_OK;
 
 	content_hash_bytes(json->s, json->len, digest);
+	strbuf_release(json);
 	log_plan(plan, options);
 	if (!plan->files_changed && !fix_plan_is_whole(plan))
 		return STATUS_FINDINGS; /* a copy would be as wrong as the set */

@@ -83,11 +83,10 @@ static bool is_there(const struct hand *h, const struct tree_entry *e, const str
 /* Gives the temporary the source's mode and times, and its name. Closes fd. */
 static enum status place_file(const struct hand *h, const struct tree_entry *e, int fd, struct error *err)
 {
-	const struct timespec times[2] = { e->st.st_atim, e->st.st_mtim };
 	int folder = h->apply->destination->fd;
 	/* a file system without modes refuses, and has none to keep */
-	bool ok = (fchmod(fd, e->st.st_mode & 07777) == 0 || errno == EPERM || errno == ENOTSUP) &&
-		  (futimens(fd, times) == 0 || errno == EPERM || errno == ENOTSUP);
+	bool ok = (fchmod(fd, e->mode & 07777) == 0 || errno == EPERM || errno == ENOTSUP) &&
+		  (futimens(fd, e->times) == 0 || errno == EPERM || errno == ENOTSUP);
 
 	ok = close(fd) == 0 && ok;
 	ok = ok && renameat(folder, h->temporary.s, folder, e->place) == 0;
@@ -342,13 +341,11 @@ static enum status settle_folders(const struct apply *a, struct error *err)
 {
 	for (size_t i = a->tree->count; i-- > 0;) {
 		const struct tree_entry *e = &a->tree->v[i];
-		const struct timespec times[2] = { e->st.st_atim, e->st.st_mtim };
-
 		if (e->kind != TREE_FOLDER || !*e->place)
 			continue;
-		if ((fchmodat(a->destination->fd, e->place, e->st.st_mode & 07777, 0) != 0 && errno != EPERM &&
+		if ((fchmodat(a->destination->fd, e->place, e->mode & 07777, 0) != 0 && errno != EPERM &&
 		     errno != ENOTSUP) ||
-		    (utimensat(a->destination->fd, e->place, times, AT_SYMLINK_NOFOLLOW) != 0 && errno != EPERM))
+		    (utimensat(a->destination->fd, e->place, e->times, AT_SYMLINK_NOFOLLOW) != 0 && errno != EPERM))
 			return error_set_errno(err, errno, "cannot write the folder %s", e->place);
 	}
 	return STATUS_OK;

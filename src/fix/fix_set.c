@@ -275,6 +275,10 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	file.path = xstrdup(sample->path);
 	file.member = sample->member ? xstrdup(sample->member) : NULL;
 	file.place = place_of(sample, &file.folder);
+	if (!file.member) {
+		free(file.place);
+		file.place = file.path;
+	}
 	file.bytes = sample->file_bytes;
 	file.interpolated = s->interpolation & INTERPOLATION_DAMAGED;
 	if (sample->status == SAMPLE_FAILED)
@@ -528,9 +532,10 @@ bool fix_file_unpack(const struct fix_set *set, const struct fix_file *file, str
 void fix_set_release(struct fix_set *set)
 {
 	for (size_t i = 0; i < set->count; i++) {
-		free(set->files[i].path);
+		if (set->files[i].member)
+			free(set->files[i].place);
 		free(set->files[i].member);
-		free(set->files[i].place);
+		free(set->files[i].path);
 		free(set->files[i].never);
 		free(set->files[i].categories);
 	}

@@ -59,7 +59,7 @@ struct fix_array_form {
 struct fix_file {
 	char *path;    /* as reported; of a member, its archive's; owned */
 	char *member;  /* its name in the archive; or NULL; owned */
-	char *place;   /* path, or path#member; owned */
+	char *place;   /* path; or path#member, which is owned */
 	size_t folder; /* bytes of place up to the name */
 	uint64_t bytes;
 	uint64_t hash[2]; /* XXH3-128 of its bytes; valid if hashed */

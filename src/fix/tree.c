@@ -12,8 +12,12 @@
 void tree_release(struct tree *tree)
 {
 	for (size_t i = 0; i < tree->count; i++) {
-		free(tree->v[i].source);
-		free(tree->v[i].place);
+		const struct tree_entry *e = &tree->v[i];
+
+		if (e->owns_place)
+			free((char *)(uintptr_t)e->place);
+		if (!e->file && !e->archive)
+			free((char *)(uintptr_t)e->source);
 	}
 	for (size_t i = 0; i < tree->roots_count; i++)
 		free(tree->roots[i]);
@@ -37,11 +41,27 @@ static char *joined(const char *folder, const char *name)
 }
 
 /* Adds an entry, and takes over both names. */
+/* Shares the names with those that are kept anyway: a set may have millions of files. */
+static void share_names(struct tree_entry *e, char *source, char *place)
+{
+	const char *kept = e->file ? e->file->path : e->archive ? e->archive->path : NULL;
+	size_t n = strlen(source), end = strlen(place);
+
+	e->source = kept ? kept : source;
+	if (kept)
+		free(source);
+	e->owns_place = end > n || memcmp(e->source + n - end, place, end) != 0;
+	e->place = e->owns_place ? place : e->source + n - end;
+	if (!e->owns_place)
+		free(place);
+}
+
 static enum status add_entry(struct tree *tree, const struct fix_plan *plan, char *source, char *place, bool follow,
 			     struct error *err)
 {
-	struct tree_entry e = { .source = source, .place = place };
+	struct tree_entry e = { .kind = TREE_FILE };
 	enum status status = STATUS_OK;
+	struct stat st = { .st_mode = 0 };
 
 	if (plan)
 		e.file = fix_set_find(plan->set, source);
@@ -49,16 +69,20 @@ static enum status add_entry(struct tree *tree, const struct fix_plan *plan, cha
 		e.archive = fix_set_archive(plan->set, source);
 	e.changes = (e.file && plan->files[e.file - plan->set->files].changes) ||
 		    (e.archive && fix_plan_changing(plan, e.archive));
-	if ((follow || e.changes ? stat : lstat)(source, &e.st) != 0)
+	if ((follow || e.changes ? stat : lstat)(source, &st) != 0)
 		status = error_set_errno(err, errno, "cannot read %s", source);
-	else if (S_ISREG(e.st.st_mode))
+	else if (S_ISREG(st.st_mode))
 		e.kind = TREE_FILE;
-	else if (S_ISDIR(e.st.st_mode))
+	else if (S_ISDIR(st.st_mode))
 		e.kind = TREE_FOLDER;
-	else if (S_ISLNK(e.st.st_mode))
+	else if (S_ISLNK(st.st_mode))
 		e.kind = TREE_LINK;
 	else
 		status = error_set(err, "cannot copy %s: neither a file, a folder nor a link", source);
+	e.mode = st.st_mode;
+	e.times[0] = st.st_atim;
+	e.times[1] = st.st_mtim;
+	share_names(&e, source, place);
 	GROW(tree->v, tree->cap, tree->count + 1);
 	tree->v[tree->count++] = e;
 	return status;

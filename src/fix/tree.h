@@ -18,12 +18,13 @@ enum tree_kind { TREE_FOLDER, TREE_FILE, TREE_LINK };
 
 struct tree_entry {
 	enum tree_kind kind;
-	char *source;                      /* as the audit reports it; owned */
-	char *place;                       /* below the result; "" for a folder that is the result; owned */
-	struct stat st;                    /* of the source */
+	const char *source; /* as the audit reports it; that of the label file or the archive, else owned */
+	const char *place;  /* below the result; "" for a folder that is the result; the end of source, or owned */
+	mode_t mode;        /* of the source */
+	struct timespec times[2];          /* of its last access and change */
 	const struct fix_file *file;       /* if it is a label file; else NULL */
 	const struct fix_archive *archive; /* if it is an archive of label files; else NULL */
-	bool changes;
+	bool changes, owns_place;
 };
 
 struct tree {
