@@ -189,14 +189,18 @@ static void add_categories(struct fix_set *set, const struct rule_input *s, stru
 	}
 }
 
-static void add_other_kind(struct fix_set *set, const char *path)
+static void add_other_kind(struct fix_set *set, const struct sample *sample)
 {
+	char *place = sample_place(sample);
+
 	pthread_mutex_lock(&set->lock);
-	if (!set->other_kind || strcmp(path, set->other_kind) < 0) {
+	if (!set->other_kind || strcmp(place, set->other_kind) < 0) {
 		free(set->other_kind);
-		set->other_kind = xstrdup(path);
+		set->other_kind = place;
+		place = NULL;
 	}
 	pthread_mutex_unlock(&set->lock);
+	free(place);
 }
 
 /* Fills whether the file is packed. Returns why it cannot be packed again, or NULL. */
@@ -267,7 +271,7 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	if (sample->status == SAMPLE_SKIPPED && sample->skip_reason == SKIP_IMAGE)
 		add_left_out(set, sample);
 	if (sample->skip_reason == SKIP_OTHER_KIND && sample->status == SAMPLE_SKIPPED && sample->looks_like_labels)
-		add_other_kind(set, sample->path);
+		add_other_kind(set, sample);
 	if (sample->status != SAMPLE_READ && sample->status != SAMPLE_FAILED && sample->status != SAMPLE_ARCHIVE)
 		return;
 	if (sample->status == SAMPLE_ARCHIVE && !GUARD(archive_read_in_two_ways, sample->archive->flaws.len))

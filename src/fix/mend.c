@@ -15,6 +15,8 @@ enum {
 	BOUND_MAX = 8,      /* pixels from a bogus one to the id that bounds it in its row or column */
 	RING_MAX = 4,       /* and to others around it */
 	CANDIDATES = 16,    /* different ids in a ring */
+	NEAR_PART = 3,      /* times as far as an id are all others of which the value tells it */
+	NEAR_PERCENT = 90,  /* of the changed pixels tell their ids so, if no resize explains them */
 	TIE_HEIGHT = 5,     /* of a ramp, from which on the middle of two ids was rounded to a value of its own */
 	/* marks of a pixel: it holds no true id, as its row says, its column, or its value */
 	BOGUS_ROW = 1,
@@ -281,20 +283,50 @@ static bool guess_all(const struct mending *m, enum overshoot overshoot, uint16_
 	return true;
 }
 
-/* Undoes a resize, if one explains the mask; if none does, once more with ramps that overshoot. */
-static void undo_resize(const struct mending *m, uint16_t *mended)
+/* Undoes a resize; if none explains the mask, once more with ramps that overshoot. Returns whether one does. */
+static bool undo_resize(const struct mending *m, uint16_t *mended)
 {
 	size_t pixels = (size_t)m->width * m->height;
 	struct fault fault = FAULT_INIT;
 
 	if (resized_undo(m->ids, m->marks, mended, m->width, m->height))
-		return;
+		return true;
 	uint16_t *guess = mem_try(pixels, sizeof(*guess));
+	bool ok = guess && guess_all(m, OVERSHOOTS, guess, &fault) &&
+		  resized_undo(m->ids, m->marks, guess, m->width, m->height);
 
-	if (guess && guess_all(m, OVERSHOOTS, guess, &fault) &&
-	    resized_undo(m->ids, m->marks, guess, m->width, m->height))
+	if (ok)
 		memcpy(mended, guess, pixels * sizeof(*mended));
 	free(guess);
+	return ok;
+}
+
+/* Returns whether the id is the only legal one near the value: any other is three times as far from it. */
+static bool is_near(const struct settings *settings, int value, int id)
+{
+	int reach = NEAR_PART * abs(value - id);
+
+	for (int other = MAX(value - reach + 1, 0); other < MIN(value + reach, UINT16_MAX); other++)
+		if (other != id && settings_role(settings, other) != ID_INVALID)
+			return false;
+	return true;
+}
+
+/*
+ * Returns whether the values alone tell what nearly all changed pixels become, as in a JPEG of 0 and 255: there the
+ * guess needs no resize that explains it.
+ */
+static bool values_tell(const struct mending *m, const uint16_t *mended)
+{
+	uint64_t changed = 0, near = 0;
+
+	for (size_t i = 0; i < (size_t)m->width * m->height; i++) {
+		if (mended[i] == m->ids[i])
+			continue;
+		changed++;
+		near += is_near(m->settings, m->ids[i], mended[i]);
+	}
+	return near * 100 >= changed * NEAR_PERCENT;
 }
 
 bool mend_mask(const struct settings *settings, bool interpolated, int64_t ignored, uint16_t *ids, uint32_t width,
@@ -314,8 +346,9 @@ bool mend_mask(const struct settings *settings, bool interpolated, int64_t ignor
 	if (!ok)
 		fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to mend the mask");
 	ok = ok && guess_all(&m, NO_OVERSHOOT, mended, fault);
-	if (ok && interpolated)
-		undo_resize(&m, mended);
+	if (ok && interpolated && !undo_resize(&m, mended) && !values_tell(&m, mended))
+		ok = fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET,
+			       "is interpolated, and no enlarged mask explains its pixels");
 	for (size_t i = 0; ok && i < pixels; i++)
 		*changed += mended[i] != ids[i];
 	if (ok)

@@ -199,6 +199,18 @@ static const struct fix_file *file_that_keeps_ids(const struct fix_set *set)
 	return NULL;
 }
 
+/* Returns an interpolated mask with ids out of range, which kernels that overshoot make of legal ones; or NULL. */
+static const struct fix_file *interpolated_evidence(const struct fix_plan *plan)
+{
+	for (size_t i = 0; i < plan->set->count; i++) {
+		const struct fix_file *file = &plan->set->files[i];
+
+		if (fix_file_is_mask(file) && file->interpolated && fix_plan_has_invalid(plan, file))
+			return file;
+	}
+	return NULL;
+}
+
 /* Says which map, if any, explains the files of each kind, where there are several. */
 static void explain_kinds(const struct fix_plan *plan, struct text *why)
 {
@@ -298,6 +310,12 @@ static void plan_map(struct fix_plan *plan, bool differ, bool lossy, const struc
 
 	if (ok && id_map_changes(map) && obstacle(plan->set)) {
 		text_addf(&why, "%s", obstacle(plan->set));
+		ok = false;
+	}
+	if (ok && id_map_changes(map) && !edited && GUARD(map_of_ringing, interpolated_evidence(plan))) {
+		text_addf(&why, "%s is interpolated, so its ids are no proof of a map",
+			  interpolated_evidence(plan)->place);
+		answer = MAP_OTHER;
 		ok = false;
 	}
 	if (ok && id_map_changes(map) && GUARD(categories_that_disagree, plan->categories_disagree)) {

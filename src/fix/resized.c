@@ -7,26 +7,41 @@
 #include "base/mem.h"
 
 enum {
-	TAPS_MAX = 32,      /* source pixels that make one */
+	TAPS_MAX = 8,       /* source pixels that make one */
 	SAMPLES_MAX = 4096, /* ramp pixels that are asked for a size */
 	SAMPLES_MIN = 24,
-	RAMP_HEIGHT = 3, /* of a ramp whose values tell where a pixel lies */
+	RAMP_HEIGHT = 2, /* of a ramp whose values tell where a pixel lies */
 	RAMP_PIXELS = 6,
 	GROWN_MAX = 8, /* times that the mask is larger than its source */
 	SWEEPS = 8,
 	REACH = 2, /* source pixels from one to those whose ids it may have */
 	CANDIDATES = 12,
+	PEAKS = 6,  /* sizes that are looked at, of each axis */
+	SIZES = 5,  /* of both, that are tried */
+	SKEW = 4,   /* pixels by which a size may differ from the one with the same factor as the other way */
+	PART = 128, /* pixels a side of the part by which a model is chosen */
+	FLAT = 9,   /* pixels of an id with only its like around them, from which on it is no value of a ramp */
 };
 
 /* A pixel differs from its prediction by rounding; Pillow rounds twice, which takes few pixels beyond this. */
 static const float fits_within = .65F;
-/* A resize must explain this share of the pixels that are not between equal ones; with the other nothing else is tried.
+/*
+ * A resize must explain these shares of the pixels that are not between equal ones, of a part and of the mask; with the
+ * last nothing else is tried. share_sure: the pixels must tell the ids of this share of those that change. Below .92,
+ * up to 3 of 1,000 legal pixels of a mask were harmed.
  */
-static const double share_explained = .8, share_certain = .95;
+static const double share_possible = .8, share_explained = .9, share_certain = .985, share_sure = .92;
+/* The squared error grows by this at least if an id changes that the pixels tell; one rounded pixel's is up to .25. */
+static const float price_of_certainty = .5F;
+/* The largest source, in pixels of the mask: a larger one explains whatever is there. */
+static const double source_largest = .8;
 /* Parts of the squared error that a border between two source pixels costs: the shorter of two borders is taken. */
 static const float border_price = .04F;
+/* The same for an id that no source pixel around has. */
+static const float price_of_strangers = 4;
 
-enum kernel { LINEAR, LINEAR_WIDE, CUBIC_PILLOW, CUBIC_OPENCV, LANCZOS, KERNELS };
+/* LINEAR_CUT: what came after the point was cut off, not rounded. */
+enum kernel { LINEAR, LINEAR_CUT, CUBIC_PILLOW, CUBIC_OPENCV, LANCZOS3, LANCZOS4, KERNELS };
 
 /* Which source pixels make the pixels of a row or a column, and with which weights. */
 struct taps {
@@ -35,7 +50,8 @@ struct taps {
 };
 
 struct axis {
-	uint32_t n, source;
+	uint32_t n, source;  /* pixels of the mask, and of its source; of a part of both, if not all are looked at */
+	uint32_t at;         /* the first source pixel of the part */
 	struct taps *taps;   /* of each of n pixels; owned */
 	uint32_t *from, *to; /* pixels that a source pixel is in: owned */
 };
@@ -62,22 +78,34 @@ static double kernel_at(enum kernel k, double x)
 {
 	switch (k) {
 	case LINEAR:
-	case LINEAR_WIDE:
+	case LINEAR_CUT:
 		return fmax(0, 1 - fabs(x));
 	case CUBIC_PILLOW:
 		return cubic(x, -.5);
 	case CUBIC_OPENCV:
 		return cubic(x, -.75);
-	default:
+	case LANCZOS3:
 		return fabs(x) < 3 ? sinc(x) * sinc(x / 3) : 0;
+	default:
+		return fabs(x) < 4 ? sinc(x) * sinc(x / 4) : 0;
 	}
 }
 
-/* Fills the taps of a pixel whose centre lies at u. Source pixels beyond the edge repeat it, or do not count. */
-static void fill_taps(struct taps *t, enum kernel k, double u, double scale, uint32_t source)
+static double support_of(enum kernel k)
 {
-	bool wide = k != LINEAR && k != CUBIC_OPENCV; /* Pillow's kernels widen to average what they shrink */
-	double stretch = wide ? fmax(scale, 1) : 1, support = (k == LANCZOS ? 3 : k < CUBIC_PILLOW ? 1 : 2) * stretch;
+	return k <= LINEAR_CUT ? 1 : k <= CUBIC_OPENCV ? 2 : k == LANCZOS3 ? 3 : 4;
+}
+
+/* Returns whether the kernel is Pillow's, which leaves out what lies beyond the edge; OpenCV repeats it. */
+static bool is_pillow(enum kernel k)
+{
+	return k == CUBIC_PILLOW || k == LANCZOS3;
+}
+
+/* Fills the taps of a pixel whose centre lies at u. */
+static void fill_taps(struct taps *t, enum kernel k, double u, uint32_t source)
+{
+	double support = support_of(k) - 1e-6; /* at its end the kernel is 0 */
 	int64_t low = (int64_t)ceil(u - support), high = (int64_t)floor(u + support), last = (int64_t)source - 1;
 	double sum = 0;
 
@@ -85,10 +113,10 @@ static void fill_taps(struct taps *t, enum kernel k, double u, double scale, uin
 	t->count = MIN((uint32_t)(MIN(MAX(high, (int64_t)0), last) - t->first + 1), (uint32_t)TAPS_MAX);
 	memset(t->weight, 0, sizeof(t->weight));
 	for (int64_t i = low; i <= high; i++) {
-		double weight = kernel_at(k, ((double)i - u) / stretch);
+		double weight = kernel_at(k, (double)i - u);
 		int64_t at = MIN(MAX(i, (int64_t)0), last) - t->first;
 
-		if ((wide && (i < 0 || i > last)) || at >= t->count)
+		if ((is_pillow(k) && (i < 0 || i > last)) || at >= t->count)
 			continue;
 		t->weight[at] += (float)weight;
 		sum += weight;
@@ -97,22 +125,29 @@ static void fill_taps(struct taps *t, enum kernel k, double u, double scale, uin
 		t->weight[i] /= (float)sum;
 }
 
-static bool axis_init(struct axis *a, enum kernel k, uint32_t n, uint32_t source)
+/* Prepares n pixels from `first` on of a mask that has `whole`, and its source `source`. */
+static bool axis_init(struct axis *a, enum kernel k, uint32_t first, uint32_t n, uint32_t whole, uint32_t source)
 {
-	*a = (struct axis){ .n = n, .source = source };
+	double scale = (double)source / whole;
+
+	*a = (struct axis){ .n = n };
 	a->taps = mem_try(n, sizeof(*a->taps));
+	for (uint32_t x = 0; a->taps && x < n; x++)
+		fill_taps(&a->taps[x], k, (first + x + .5) * scale - .5, source);
+	if (!a->taps)
+		return false;
+	a->at = a->taps[0].first;
+	a->source = source = a->taps[n - 1].first + a->taps[n - 1].count - a->at;
 	a->from = mem_try(source, sizeof(*a->from));
 	a->to = mem_try_zero(source, sizeof(*a->to));
-	if (!a->taps || !a->from || !a->to)
+	if (!a->from || !a->to)
 		return false;
-	double scale = (double)source / n;
-
 	for (uint32_t i = 0; i < source; i++)
 		a->from[i] = n;
 	for (uint32_t x = 0; x < n; x++) {
 		struct taps *t = &a->taps[x];
 
-		fill_taps(t, k, (x + .5) * scale - .5, scale, source);
+		t->first -= a->at;
 		for (uint32_t i = t->first; i < t->first + t->count; i++) {
 			a->from[i] = MIN(a->from[i], x);
 			a->to[i] = x + 1;
@@ -122,17 +157,15 @@ static bool axis_init(struct axis *a, enum kernel k, uint32_t n, uint32_t source
 }
 
 /*
- * Fills the source pixel that is nearest to each pixel's centre. Where that lies between two, OpenCV takes the first;
- * Pillow the one that the sum of the steps comes to, with its rounding errors.
+ * Fills the source pixel that the library takes for each with its nearest neighbour: OpenCV and PyTorch the one in
+ * which the pixel's corner lies; Pillow its centre, that the sum of the steps comes to, with its rounding errors.
  */
 static void fill_nearest(const struct axis *a, bool opencv, uint32_t *nearest)
 {
 	double scale = (double)a->source / a->n, centre = scale * .5;
 
 	for (uint32_t x = 0; x < a->n; x++) {
-		double from_start = (x + .5) * scale;
-
-		nearest[x] = (uint32_t)(opencv ? fmax(ceil(from_start - 1e-6) - 1, 0) : centre);
+		nearest[x] = (uint32_t)(opencv ? x * scale : centre);
 		nearest[x] = MIN(nearest[x], a->source - 1);
 		centre += scale;
 	}
@@ -197,48 +230,119 @@ static void add_ramps(struct ramp_pixels *r, const uint16_t *p, const uint8_t *m
 	}
 }
 
-/* Returns the number of source pixels in a line of n that agrees best with its ramps; 0: none does. */
-static uint32_t source_pixels(const struct ramp_pixels *r, uint32_t n)
-{
-	double best = 0;
-	uint32_t source = 0;
+/* How well each size of a source agrees with the ramps of an axis: 1 if all do, about 0 by chance. */
+struct agreement {
+	uint32_t n;     /* pixels of the mask */
+	double *scores; /* by the source's pixels, up to n; owned */
+	bool tells;     /* there are enough ramps */
+};
 
-	if (r->count < SAMPLES_MIN)
-		return 0;
-	for (uint32_t m = MAX(n / GROWN_MAX, 1U); m <= 2 * n; m++) {
+static bool agreement_init(struct agreement *a, const struct ramp_pixels *r, uint32_t n)
+{
+	*a = (struct agreement){ .n = n, .scores = mem_try_zero(n + 1, sizeof(*a->scores)) };
+	a->tells = r->count >= SAMPLES_MIN;
+	for (uint32_t m = MAX(n / GROWN_MAX, 1U); a->scores && a->tells && m <= n * source_largest; m++) {
 		double turns = (double)m / n, sum = 0;
 
-		if (m == n)
-			continue;
 		for (size_t i = 0; i < r->count; i++)
 			sum += cos(2 * M_PI * (r->v[i].at * turns - .5 - r->v[i].part));
-		if (sum > best * 1.0001) {
-			best = sum;
-			source = m;
-		}
+		a->scores[m] = sum / (double)r->count;
 	}
-	return best > .6 * (double)r->count ? source : 0;
+	return a->scores;
 }
 
-/* Finds the size of the source. Returns false if too few ramps agree on one. */
-static bool find_source(const uint16_t *seen, const uint8_t *marks, uint32_t width, uint32_t height, uint32_t source[2])
+/* A size that the source may have had. */
+struct size {
+	uint32_t width, height;
+	double score;
+};
+
+static void add_size(struct size *sizes, unsigned *count, struct size size)
+{
+	unsigned at = *count;
+
+	for (unsigned i = 0; i < *count; i++)
+		if (sizes[i].width == size.width && sizes[i].height == size.height)
+			return;
+	while (at && sizes[at - 1].score < size.score)
+		at--;
+	if (at == SIZES)
+		return;
+	*count = MIN(*count + 1, (unsigned)SIZES);
+	memmove(sizes + at + 1, sizes + at, (*count - at - 1) * sizeof(*sizes));
+	sizes[at] = size;
+}
+
+/* Returns the pixels, near as many as the factor of the other axis gives, that agree best. */
+static uint32_t partner(const struct agreement *a, double factor)
+{
+	uint32_t middle = (uint32_t)MIN(MAX(a->n * factor + .5, 1.), (double)a->n), best = middle;
+
+	for (uint32_t m = middle - MIN(middle - 1, (uint32_t)SKEW); m <= MIN(middle + SKEW, a->n) && a->tells; m++)
+		if (a->scores[m] > a->scores[best])
+			best = m;
+	return best;
+}
+
+/* Adds the sizes that agree best with one axis, each with the best one of the other that has about the same factor. */
+static void add_peaks(const struct agreement *a, const struct agreement *other, bool transposed, struct size *sizes,
+		      unsigned *count)
+{
+	double below = 2;
+
+	for (unsigned i = 0; i < PEAKS && a->tells; i++) {
+		uint32_t peak = 0;
+
+		for (uint32_t m = 1; m <= a->n * source_largest; m++)
+			if (a->scores[m] < below && a->scores[m] >= a->scores[m - 1] &&
+			    a->scores[m] >= a->scores[m + 1] && a->scores[m] > (peak ? a->scores[peak] : .2))
+				peak = m;
+		if (!peak)
+			return;
+		below = a->scores[peak];
+		uint32_t there = partner(other, (double)peak / a->n);
+		double score = a->scores[peak] + (other->tells ? other->scores[there] : 0);
+
+		add_size(sizes, count,
+			 transposed ? (struct size){ there, peak, score } : (struct size){ peak, there, score });
+	}
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+	uint32_t m = ((const struct size *)a)->width, n = ((const struct size *)b)->width;
+
+	return m < n ? -1 : m > n;
+}
+
+/* Finds sizes that the source may have had, the smallest first: it explains with the fewest numbers. Returns how many.
+ */
+static unsigned find_sizes(const uint16_t *seen, const uint8_t *marks, uint32_t width, uint32_t height,
+			   struct size sizes[SIZES])
 {
 	struct ramp_pixels *ramps = xcalloc(2, sizeof(*ramps));
+	struct agreement x = { 0 }, y = { 0 };
+	unsigned count = 0;
 
-	for (uint32_t y = 1; y + 1 < height; y++)
-		add_ramps(&ramps[0], seen + (size_t)y * width, marks + (size_t)y * width, 1, (ptrdiff_t)width, width);
-	for (uint32_t x = 1; x + 1 < width; x++)
-		add_ramps(&ramps[1], seen + x, marks + x, width, 1, height);
-	source[0] = source_pixels(&ramps[0], width);
-	source[1] = source_pixels(&ramps[1], height);
+	for (uint32_t i = 1; i + 1 < height; i++)
+		add_ramps(&ramps[0], seen + (size_t)i * width, marks + (size_t)i * width, 1, (ptrdiff_t)width, width);
+	for (uint32_t i = 1; i + 1 < width; i++)
+		add_ramps(&ramps[1], seen + i, marks + i, width, 1, height);
+	if (agreement_init(&x, &ramps[0], width) && agreement_init(&y, &ramps[1], height)) {
+		add_peaks(&x, &y, false, sizes, &count);
+		add_peaks(&y, &x, true, sizes, &count);
+	}
+	free(x.scores);
+	free(y.scores);
 	free(ramps);
-	/* too few ramps one way: the same factor as the other way */
-	if (!source[0])
-		source[0] = (uint32_t)((double)width * source[1] / height + .5);
-	if (!source[1])
-		source[1] = (uint32_t)((double)height * source[0] / width + .5);
-	return source[0] && source[1];
+	qsort(sizes, count, sizeof(*sizes), compare_sizes);
+	return count;
 }
+
+/* A part of a mask. */
+struct part {
+	uint32_t x, y, width, height, whole_width, whole_height;
+};
 
 /* ---- the ids ----------------------------------------------------------------------------------------------------- */
 
@@ -246,8 +350,12 @@ struct undo {
 	const uint16_t *seen;
 	uint32_t width, height;
 	struct axis x, y;
+	float largest;    /* that a pixel can hold */
+	float cut;        /* of each pixel, before it was stored: half of it is expected */
 	uint16_t *source; /* owned */
 	float *predicted; /* owned */
+	bool overshoots;  /* the kernel does */
+	uint8_t *is_flat; /* by id: it occurs with its like around it; owned */
 };
 
 /* Fills u->predicted. rounds: the rows of the source are rounded between the two passes, as Pillow does. */
@@ -285,8 +393,8 @@ static inline float error_of(const struct undo *u, size_t at, float more)
 	/* what goes beyond the range of a byte was cut off */
 	float value = u->predicted[at] + more, error;
 
-	value = value < 0 ? 0 : value;
-	error = value - (float)u->seen[at];
+	value = value < 0 ? 0 : value > u->largest ? u->largest : value;
+	error = value - u->cut - (float)u->seen[at];
 	return error;
 }
 
@@ -319,9 +427,17 @@ static void change(struct undo *u, uint32_t i, uint32_t j, uint16_t to)
 			u->predicted[(size_t)y * u->width + x] += by * weight_of(&u->y, y, j) * weight_of(&u->x, x, i);
 }
 
+/* Returns whether the source may have an id: kernels that overshoot make values that lie between no two of them. */
+static bool may_be(const struct undo *u, uint16_t id)
+{
+	return u->is_flat[id] || !u->overshoots;
+}
+
 /* Returns whether some pixel that a source pixel is in is not explained. */
 static bool is_doubtful(const struct undo *u, uint32_t i, uint32_t j)
 {
+	if (!may_be(u, u->source[(size_t)j * u->x.source + i]))
+		return true;
 	for (uint32_t y = u->y.from[j]; y < u->y.to[j]; y++)
 		for (uint32_t x = u->x.from[i]; x < u->x.to[i]; x++)
 			if (fabsf(error_of(u, (size_t)y * u->width + x, 0)) > .51F)
@@ -337,12 +453,30 @@ static unsigned borders(const struct undo *u, uint32_t i, uint32_t j, uint16_t i
 	       (j && p[-(ptrdiff_t)u->x.source] != id) + (j + 1 < u->y.source && p[u->x.source] != id);
 }
 
-/* Gives a source pixel the id among those around it that explains the pixels best. Returns whether it changed. */
+/* Returns the id that a source pixel had if those around it were right: the least squares of its pixels. */
+static uint16_t fitting_id(const struct undo *u, uint32_t i, uint32_t j)
+{
+	float sum = 0, squares = 0;
+
+	for (uint32_t y = u->y.from[j]; y < u->y.to[j]; y++)
+		for (uint32_t x = u->x.from[i]; x < u->x.to[i]; x++) {
+			float weight = weight_of(&u->y, y, j) * weight_of(&u->x, x, i);
+
+			sum -= weight * error_of(u, (size_t)y * u->width + x, 0);
+			squares += weight * weight;
+		}
+	float id = (float)u->source[(size_t)j * u->x.source + i] + (squares > 0 ? sum / squares : 0);
+
+	return (uint16_t)fminf(fmaxf(roundf(id), 0), u->largest);
+}
+
+/* Gives a source pixel the id that explains the pixels best, among those around it and the one that fits. Returns
+ * whether it changed. */
 static bool improve(struct undo *u, uint32_t i, uint32_t j)
 {
 	uint16_t candidates[CANDIDATES], id = u->source[(size_t)j * u->x.source + i], best = id;
 	unsigned count = 0;
-	float least = border_price * (float)borders(u, i, j, id);
+	float least = may_be(u, id) ? border_price * (float)borders(u, i, j, id) : INFINITY;
 
 	for (uint32_t b = j - MIN(j, (uint32_t)REACH); b <= MIN(j + REACH, u->y.source - 1); b++)
 		for (uint32_t a = i - MIN(i, (uint32_t)REACH); a <= MIN(i + REACH, u->x.source - 1); a++) {
@@ -351,14 +485,20 @@ static bool improve(struct undo *u, uint32_t i, uint32_t j)
 
 			while (k < count && candidates[k] != other)
 				k++;
-			if (k == count && count < CANDIDATES)
+			if (k == count && count < CANDIDATES && may_be(u, other))
 				candidates[count++] = other;
 		}
+	uint16_t fitting = fitting_id(u, i, j);
+	unsigned near = count;
+
+	if (count < CANDIDATES && u->is_flat[fitting])
+		candidates[count++] = fitting;
 	for (unsigned k = 0; k < count; k++) {
 		if (candidates[k] == id)
 			continue;
 		float price = growth(u, i, j, (float)candidates[k] - (float)id) +
-			      border_price * (float)borders(u, i, j, candidates[k]);
+			      border_price * (float)borders(u, i, j, candidates[k]) +
+			      (k >= near ? price_of_strangers : 0);
 
 		if (price < least - .001F) {
 			least = price;
@@ -416,9 +556,7 @@ static uint64_t count_exact(const struct undo *u)
 static bool is_by_opencv(struct undo *u, enum kernel k)
 {
 	if (k != LINEAR)
-		return k == CUBIC_OPENCV;
-	if (u->x.source > u->width)
-		return true; /* Pillow's kernel would be wide */
+		return !is_pillow(k);
 	uint64_t once = count_exact(u);
 
 	return predict(u, true) && once > count_exact(u);
@@ -444,55 +582,212 @@ static bool take_ids(struct undo *u, enum kernel k, const uint16_t *guess, uint1
 	return ok;
 }
 
-static void fill_source(struct undo *u, const uint16_t *guess)
+/* Returns the pixel whose taps give a source pixel most weight. */
+static uint32_t heaviest(const struct axis *a, uint32_t source)
 {
-	for (uint32_t j = 0; j < u->y.source; j++)
-		for (uint32_t i = 0; i < u->x.source; i++) {
-			double x = MIN((i + .5) * u->width / u->x.source, u->width - 1.);
-			double y = MIN((j + .5) * u->height / u->y.source, u->height - 1.);
+	uint32_t best = a->from[source];
 
-			u->source[(size_t)j * u->x.source + i] = guess[(size_t)y * u->width + (size_t)x];
-		}
+	for (uint32_t x = a->from[source]; x < a->to[source]; x++)
+		if (weight_of(a, x, source) > weight_of(a, best, source))
+			best = x;
+	return MIN(best, a->n - 1);
 }
 
-/* Tries one kernel. If it explains more than *best, that becomes its share, and out gets the ids. */
-static void try_kernel(struct undo *u, enum kernel k, const uint32_t source[2], const uint16_t *guess, double *best,
-		       uint16_t *out)
+static void fill_source(struct undo *u, const uint16_t *guess)
 {
-	if (axis_init(&u->x, k, u->width, source[0]) && axis_init(&u->y, k, u->height, source[1])) {
-		fill_source(u, guess);
-		if (predict(u, false)) {
-			improve_all(u);
-			double share = explained(u);
+	for (uint32_t j = 0; j < u->y.source; j++) {
+		const uint16_t *row = guess + (size_t)heaviest(&u->y, j) * u->width;
 
-			if (share > *best && take_ids(u, k, guess, out))
-				*best = share;
-		}
+		for (uint32_t i = 0; i < u->x.source; i++)
+			u->source[(size_t)j * u->x.source + i] = row[heaviest(&u->x, i)];
 	}
+}
+
+/* Finds the ids that are no values of ramps. */
+static void find_flat(struct undo *u)
+{
+	uint32_t *counts = mem_try_zero(UINT16_MAX + 1, sizeof(*counts));
+
+	memset(u->is_flat, 0, UINT16_MAX + 1);
+	for (uint32_t y = 1; counts && y + 1 < u->height; y++)
+		for (uint32_t x = 1; x + 1 < u->width; x++) {
+			const uint16_t *p = u->seen + (size_t)y * u->width + x;
+			const uint16_t *above = p - u->width;
+
+			counts[p[0]] += p[0] == p[-1] && p[0] == above[0] && p[0] == above[-1];
+		}
+	for (size_t id = 0; counts && id <= UINT16_MAX; id++)
+		u->is_flat[id] = counts[id] >= FLAT;
+	free(counts);
+}
+
+/* Returns whether the pixels tell a source pixel's id from those beside it. */
+static bool is_certain(const struct undo *u, uint32_t i, uint32_t j)
+{
+	const uint16_t *p = u->source + (size_t)j * u->x.source + i;
+	uint16_t others[4];
+	unsigned count = 0;
+
+	if (i && p[-1] != p[0])
+		others[count++] = p[-1];
+	if (i + 1 < u->x.source && p[1] != p[0])
+		others[count++] = p[1];
+	if (j && p[-(ptrdiff_t)u->x.source] != p[0])
+		others[count++] = p[-(ptrdiff_t)u->x.source];
+	if (j + 1 < u->y.source && p[u->x.source] != p[0])
+		others[count++] = p[u->x.source];
+	for (unsigned k = 0; k < count; k++)
+		if (growth(u, i, j, (float)others[k] - (float)p[0]) < price_of_certainty)
+			return false;
+	return true;
+}
+
+/* Returns the share of the changed pixels whose id is certain. */
+static double share_certain_ids(const struct undo *u, const uint16_t *out)
+{
+	uint64_t changed = 0, good = 0;
+
+	for (size_t at = 0; at < (size_t)u->width * u->height; at++) {
+		uint32_t x = (uint32_t)(at % u->width), y = (uint32_t)(at / u->width);
+
+		if (out[at] == u->seen[at])
+			continue;
+		const struct taps *tx = &u->x.taps[x], *ty = &u->y.taps[y];
+		uint32_t i = tx->first, j = ty->first;
+
+		for (uint32_t n = 0; n < tx->count; n++)
+			i = tx->weight[n] > tx->weight[i - tx->first] ? tx->first + n : i;
+		for (uint32_t n = 0; n < ty->count; n++)
+			j = ty->weight[n] > ty->weight[j - ty->first] ? ty->first + n : j;
+		changed++;
+		good += is_certain(u, i, j) && fabsf(error_of(u, at, 0)) <= fits_within;
+	}
+	return changed ? (double)good / (double)changed : 1;
+}
+
+/* A kernel and a size that may have made the mask. */
+struct model {
+	enum kernel kernel;
+	struct size size;
+};
+
+/* Undoes what the model did to a part of the mask, whose pixels u->seen has. Returns the share that it explains. */
+static double solve(struct undo *u, const struct model *m, const struct part *part, const uint16_t *guess)
+{
+	u->width = part->width;
+	u->height = part->height;
+	u->overshoots = m->kernel > LINEAR_CUT;
+	u->cut = m->kernel == LINEAR_CUT ? .5F : 0;
+	if (!axis_init(&u->x, m->kernel, part->x, part->width, part->whole_width, m->size.width) ||
+	    !axis_init(&u->y, m->kernel, part->y, part->height, part->whole_height, m->size.height))
+		return 0;
+	fill_source(u, guess);
+	if (!predict(u, false))
+		return 0;
+	improve_all(u);
+	return explained(u);
+}
+
+static void release_axes(struct undo *u)
+{
 	axis_release(&u->x);
 	axis_release(&u->y);
+	u->x = u->y = (struct axis){ 0 };
+}
+
+/* Returns the part with most pixels that hold no true id. */
+static struct part busiest_part(const uint8_t *marks, uint32_t width, uint32_t height)
+{
+	struct part best = { .whole_width = width, .whole_height = height };
+	uint64_t most = 0;
+
+	best.width = MIN(width, (uint32_t)PART);
+	best.height = MIN(height, (uint32_t)PART);
+	for (uint32_t y = 0; y + best.height <= height; y += PART / 2)
+		for (uint32_t x = 0; x + best.width <= width; x += PART / 2) {
+			uint64_t count = 0;
+
+			for (uint32_t v = y; v < y + best.height; v++)
+				for (uint32_t h = x; h < x + best.width; h++)
+					count += marks[(size_t)v * width + h] != 0;
+			if (count > most) {
+				most = count;
+				best.x = x;
+				best.y = y;
+			}
+		}
+	return best;
+}
+
+/* Copies a part of the pixels. */
+static void cut_out(const uint16_t *pixels, const struct part *part, uint16_t *out)
+{
+	for (uint32_t y = 0; y < part->height; y++)
+		memcpy(out + (size_t)y * part->width, pixels + (size_t)(part->y + y) * part->whole_width + part->x,
+		       part->width * sizeof(*out));
+}
+
+/* Finds the model that explains a part best. Returns the share. */
+static double choose_model(struct undo *u, const struct size *sizes, unsigned count, const struct part *part,
+			   const uint16_t *guess, struct model *out)
+{
+	double best = 0;
+
+	for (unsigned i = 0; i < count && best < share_certain; i++)
+		for (int k = 0; k < KERNELS && best < share_certain; k++) {
+			struct model m = { (enum kernel)k, sizes[i] };
+			double share = solve(u, &m, part, guess);
+
+			release_axes(u);
+			if (share > best) {
+				best = share;
+				*out = m;
+			}
+		}
+	return best;
 }
 
 bool resized_undo(const uint16_t *seen, const uint8_t *marks, uint16_t *ids, uint32_t width, uint32_t height)
 {
-	struct undo u = { .seen = seen, .width = width, .height = height };
+	struct undo u = { .seen = seen, .width = width, .height = height, .largest = UINT8_MAX };
 	size_t pixels = (size_t)width * height;
-	double best = share_explained;
-	uint32_t source[2];
+	struct size sizes[SIZES];
+	unsigned count = pixels <= RESIZED_PIXELS_MAX ? find_sizes(seen, marks, width, height, sizes) : 0;
+	struct model model;
+	bool ok = false;
 
-	if (pixels > RESIZED_PIXELS_MAX || !find_source(seen, marks, width, height, source))
+	if (!count)
 		return false;
-	uint16_t *out = mem_try(pixels, sizeof(*out));
+	struct part part = busiest_part(marks, width, height);
+	const struct part whole = { 0, 0, width, height, width, height };
+	size_t part_pixels = (size_t)part.width * part.height;
+	uint16_t *out = mem_try(pixels, sizeof(*out)), *piece = mem_try(2 * part_pixels, sizeof(*piece));
 
-	u.source = mem_try((size_t)source[0] * source[1], sizeof(*u.source));
+	u.source = mem_try(pixels, sizeof(*u.source));
 	u.predicted = mem_try(pixels, sizeof(*u.predicted));
-	for (unsigned k = 0; out && u.source && u.predicted && k < KERNELS && best < share_certain; k++)
-		if (k != LINEAR_WIDE || source[0] > width || source[1] > height) /* else it is LINEAR */
-			try_kernel(&u, (enum kernel)k, source, ids, &best, out);
-	if (best > share_explained)
+	u.is_flat = mem_try(UINT16_MAX + 1, 1);
+	if (out && piece && u.source && u.predicted && u.is_flat) {
+		find_flat(&u);
+		for (size_t i = 0; i < pixels; i++)
+			u.largest = seen[i] > UINT8_MAX ? UINT16_MAX : u.largest;
+		cut_out(seen, &part, piece);
+		cut_out(ids, &part, piece + part_pixels);
+		u.seen = piece;
+		ok = choose_model(&u, sizes, count, &part, piece + part_pixels, &model) > share_possible;
+		u.seen = seen;
+		if (ok) {
+			double share = solve(&u, &model, &whole, ids);
+			ok = share > share_explained && take_ids(&u, model.kernel, ids, out);
+			ok = ok && share_certain_ids(&u, out) >= share_sure;
+			release_axes(&u);
+		}
+	}
+	if (ok)
 		memcpy(ids, out, pixels * sizeof(*ids));
+	free(u.is_flat);
 	free(u.predicted);
 	free(u.source);
+	free(piece);
 	free(out);
-	return best > share_explained;
+	return ok;
 }

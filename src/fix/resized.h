@@ -1,8 +1,9 @@
 /*
  * Undoes the resize of a mask: finds the size that it had before, and the ids that it had, whose resize gives the
  * pixels that are there. Each pixel of a ramp between two ids tells by its value where between the centres of two
- * source pixels it lies; the width and the height that agree with most of them are tried with the kernels that Pillow
- * and OpenCV use. This is a guess, for --lossy alone; it is only taken if it explains the mask.
+ * source pixels it lies; the sizes that agree with most of them are tried with the kernels that Pillow, OpenCV and
+ * PyTorch use. This is a guess, for --lossy alone; it is only taken if it explains the mask, and if the pixels tell
+ * nearly all ids that change. Masks that were made smaller do not: several sources explain each of them.
  */
 #pragma once
 

@@ -309,6 +309,39 @@ def lossy(by):
     check(harmed <= 0.001 * legal, "harmed", harmed, "of", legal)
 
 
+def by_values():
+    """A JPEG of 0 and 255 is mended by its values; a blur of neighbouring ids, which no resize explains, is refused."""
+    chance = random.Random(6)
+    args = ["--lossy", "--max-changed", "60", "-o", os.path.join(FOLDER, "valued")]
+    mask = [[255 * (v > 1) for v in row] for row in draw(chance, [0, 1, 2, 3], 90, 80)]
+    near = lambda rows, y, x: {v for row in rows[max(y - 3, 0) : y + 4] for v in row[max(x - 3, 0) : x + 4]}
+    noisy = [[abs(v - chance.randrange(40)) if len(near(mask, y, x)) > 1 else v for x, v in enumerate(row)] for y, row in enumerate(mask)]
+    source = os.path.join(FOLDER, "jpeg", "0.png")
+    write(source, png(noisy))
+    done = subprocess.run([PROGRAM, "fix", "--no-config", "-f", "none", "-c", "0,255", source, *args], capture_output=True, text=True, check=False)
+    if check(os.path.exists(os.path.join(FOLDER, "valued", "0.png")), "a JPEG of two ids", done.stderr):
+        check(samples(read(os.path.join(FOLDER, "valued", "0.png")))[0] == mask, "a JPEG of two ids")
+    shutil.rmtree(os.path.join(FOLDER, "valued"), ignore_errors=True)
+    mask = draw(chance, list(range(21)), 90, 80)
+    at = lambda y, x: mask[min(max(y, 0), len(mask) - 1)][min(max(x, 0), len(mask[0]) - 1)]
+    blurred = [[(sum(at(y + j, x + i) for j in (-2, -1, 0, 1, 2) for i in (-2, -1, 0, 1, 2)) + 12) // 25 for x in range(90)] for y in range(80)]
+    write(source, png(blurred))
+    done = subprocess.run([PROGRAM, "fix", "--no-config", "-f", "none", "-c", "21", source, *args], capture_output=True, text=True, check=False)
+    check("no enlarged mask explains" in done.stderr and not os.path.exists(os.path.join(FOLDER, "valued")), "a blur", done.stderr)
+
+
+def ringing():
+    """Interpolated masks whose ids run from 1 to the number of classes, since a kernel overshot: these are no one-based ids."""
+    chance = random.Random(4)
+    source, out = os.path.join(FOLDER, "ringing"), os.path.join(FOLDER, "rung")
+    for i in range(3):
+        mask = enlarged(draw(chance, list(range(1, 21)), 60, 50, True), 2, True)
+        rows = [[21 if v == 20 and row[max(x - 1, 0)] < 20 else v for x, v in enumerate(row)] for row in mask]
+        write(os.path.join(source, "%d.png" % i), png(rows))
+    done = subprocess.run([PROGRAM, "fix", "--no-config", "-f", "none", "-c", "21", "-i", "255", source, "-o", out], capture_output=True, text=True, check=False)
+    check(done.returncode == 1 and "no proof of a map" in done.stderr and not os.path.exists(out), "ringing taken for ids", done.stderr)
+
+
 # ---- the copy --------------------------------------------------------------------------------------------------------
 
 
@@ -489,6 +522,8 @@ restored()
 blank_one_hot()
 lossy(2)
 lossy(3)
+ringing()
+by_values()
 SOURCE, ARGS, WHOLE = copies()
 killed(ARGS, WHOLE)
 refused(SOURCE, ARGS)
