@@ -7,6 +7,7 @@ import gzip
 import json
 import math
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -74,6 +75,11 @@ class Bench:
             with tarfile.open(self.path("large.tar" + form), "w:" + form) as tar:
                 tar.add(self.path("video.bin"), "video.bin")  # to be passed over
                 tar.add(self.path("clean", "01.png"), "01.png")
+        with open(self.path("noise.bin"), "wb") as f:  # so long that a thread unpacks it
+            f.write(random.Random(1).getrandbits(8 * 1500000).to_bytes(1500000, "little"))
+        with tarfile.open(self.path("long.targz"), "w:gz", compresslevel=1) as tar:
+            for name in ("noise.bin", os.path.join("clean", "01.png")):
+                tar.add(self.path(name), name)
         self.make_large()
         os.mkdir(self.path("arrays"))
         for shape in ((20, 30), (30, 20, 40), (40, 20, 4), (20, 40, 3)):
@@ -148,6 +154,7 @@ class Bench:
             Case("archives", [*plain, "clean.zip", "clean.tgz", "odd.tar", "odd.zip", "large.tar"], outputs=("r.json",)),
             Case("a tar packed by xz", [*plain, "large.tarxz"], outputs=("r.json",)),
             Case("small archives of all packings", [*plain, "small.tar.bz2", "small.tar.xz", "small.tar.zst"], outputs=("r.json",)),
+            Case("a tar that a thread unpacks", ["-j", "2", *plain[2:], "long.targz"], outputs=("r.json",), every=("pthread_create",)),
             Case("interlaced", [*plain, "interlaced"], outputs=("r.json",)),
             Case("arrays of masks", [*plain, "arrays"], outputs=("r.json",), every=("calloc",)),
             Case("large files", [*plain, "large"], outputs=("r.json",)),
