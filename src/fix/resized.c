@@ -35,6 +35,9 @@ static const double share_possible = .8, share_explained = .9, share_certain = .
 static const float price_of_certainty = .5F;
 /* The largest source, in pixels of the mask: a larger one explains whatever is there. */
 static const double source_largest = .8;
+/* Cutting takes up to 1, half of it on average; less is expected, so that areas of one id are not taken for the next.
+ */
+static const float cut_expected = .45F;
 /* Parts of the squared error that a border between two source pixels costs: the shorter of two borders is taken. */
 static const float border_price = .04F;
 /* The same for an id that no source pixel around has. */
@@ -351,7 +354,7 @@ struct undo {
 	uint32_t width, height;
 	struct axis x, y;
 	float largest;    /* that a pixel can hold */
-	float cut;        /* of each pixel, before it was stored: half of it is expected */
+	float cut;        /* of each pixel before it was stored, as expected */
 	uint16_t *source; /* owned */
 	float *predicted; /* owned */
 	bool overshoots;  /* the kernel does */
@@ -677,7 +680,7 @@ static double solve(struct undo *u, const struct model *m, const struct part *pa
 	u->width = part->width;
 	u->height = part->height;
 	u->overshoots = m->kernel > LINEAR_CUT;
-	u->cut = m->kernel == LINEAR_CUT ? .5F : 0;
+	u->cut = m->kernel == LINEAR_CUT ? cut_expected : 0;
 	if (!axis_init(&u->x, m->kernel, part->x, part->width, part->whole_width, m->size.width) ||
 	    !axis_init(&u->y, m->kernel, part->y, part->height, part->whole_height, m->size.height))
 		return 0;
