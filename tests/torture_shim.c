@@ -8,7 +8,7 @@
  *   TORTURE_HOW     of reading and writing, what is no error; interrupt: EINTR; short: half of the bytes at most;
  *                   untyped: of reading folders, without the types of files, as some file systems have it; stale: of
  *                   opening below a folder's descriptor, ESTALE
- *   TORTURE_COUNT   a file that gets, when the process ends, how many there were
+ *   TORTURE_COUNT   instead of these: a file that gets, when the process ends, how many there were of each; none fails
  *
  * Memory fails with ENOMEM, threads with EAGAIN, everything else with EIO. Descriptors 1 and 2 are left alone, so that
  * there is something to say it with; and 0, but for reading. glibc on Linux; calls that other libraries make count too,
@@ -42,8 +42,17 @@ ssize_t __read_chk(int fd, void *out, size_t n, size_t room);
 
 static char wanted[24];
 static long at;
-static bool sticky, interrupt, is_short, stale, untyped;
+static bool sticky, interrupt, is_short, stale, untyped, counting;
 static atomic_long seen;
+static struct {
+	const char *name;
+	atomic_long seen;
+} counted[] = {
+	{ "malloc", 0 }, { "calloc", 0 },  { "realloc", 0 },        { "open", 0 },  { "read", 0 },
+	{ "write", 0 },  { "fsync", 0 },   { "rename", 0 },         { "close", 0 }, { "fstat", 0 },
+	{ "lseek", 0 },  { "readdir", 0 }, { "pthread_create", 0 },
+};
+enum { COUNTED = sizeof(counted) / sizeof(counted[0]) };
 
 static void __attribute__((constructor)) begin(void)
 {
@@ -56,6 +65,7 @@ static void __attribute__((constructor)) begin(void)
 	is_short = how && !strcmp(how, "short");
 	stale = how && !strcmp(how, "stale");
 	untyped = how && !strcmp(how, "untyped");
+	counting = getenv("TORTURE_COUNT");
 	snprintf(wanted, sizeof(wanted), "%s", call ? call : "");
 }
 
@@ -63,26 +73,33 @@ static void __attribute__((constructor)) begin(void)
 void torture_over(void)
 {
 	wanted[0] = '\0';
+	counting = false;
 }
 
 static void __attribute__((destructor)) end(void)
 {
 	const char *path = getenv("TORTURE_COUNT");
-	char text[32];
+	char text[COUNTED * 40];
+	int length = 0;
 
 	torture_over();
 	if (!path)
 		return;
 	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-	int length = snprintf(text, sizeof(text), "%ld\n", (long)seen);
 
+	for (int i = 0; i < COUNTED; i++)
+		length += snprintf(text + length, sizeof(text) - (size_t)length, "%s %ld\n", counted[i].name,
+				   (long)counted[i].seen);
 	if (fd >= 0)
 		syscall(SYS_write, fd, text, length);
 }
 
 static bool fails(const char *call, int number)
 {
-	if (strcmp(wanted, call) != 0)
+	for (int i = 0; counting && i < COUNTED; i++)
+		if (!strcmp(counted[i].name, call))
+			atomic_fetch_add(&counted[i].seen, 1);
+	if (counting || strcmp(wanted, call) != 0)
 		return false;
 	long i = atomic_fetch_add(&seen, 1) + 1;
 

@@ -35,9 +35,9 @@ def chunk(kind, data):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-def png(width, height, depth=1, row=None):
+def png(width, height, depth=1, row=None, level=9):
     """A mask of one id, or of the row over and over."""
-    z = zlib.compressobj(9)
+    z = zlib.compressobj(level)
     row = row or b"\0" + bytes((width * depth + 7) // 8)
     block = row * min(height, 1 + (1 << 20) // len(row))
     data, left = b"", height
@@ -105,7 +105,7 @@ def first_over(count, units, disk_bytes, budget):
 
 
 # ---- a folder: in the order of the walk, whatever measures -----------------------------------------------------------
-COUNT, SIDE, BUDGET = 40 if ALL else 16, 4800 if ALL else 2880, (100 if ALL else 20) << 20
+COUNT, SIDE, BUDGET = (40, 4800, 100 << 20) if ALL else (12, 2560, 9 << 20)
 one = png(SIDE, SIDE, 1, b"\0" + b"\x55" * (SIDE // 8))  # not of one id: it costs what it declares
 files = [("%02d.png" % i, one) for i in range(COUNT)]
 ordinary = png(300, 200, 8)
@@ -158,7 +158,7 @@ status, _, over, _ = audit("--pixel-budget", str(BUDGET), *sorted(packed))
 check(status == 1 and len(over) > COUNT * len(packed) - 40, "all archives share one budget:", len(over))
 
 # ---- packed label files: what they unpack to is work, too ------------------------------------------------------------
-NPY_BYTES, NPY_COUNT = (40 if ALL else 10) << 20, 12
+NPY_BYTES, NPY_COUNT = (40 if ALL else 4) << 20, 12 if ALL else 8
 BZIP2_UNITS, XZ_UNITS = 8, 6  # base/work_units.h
 ARRAYS_BUDGET = 20 * NPY_BYTES
 head = ("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, 4096), }" % (NPY_BYTES // 4096)).encode().ljust(117) + b"\n"
@@ -202,7 +202,8 @@ flat_excess = FLAT_SIDE * FLAT_SIDE - UNITS_A_BYTE * max(len(flat), FILE_BYTES)
 assert 0 < excess <= flat_excess
 for budget, refused in (excess + flat_excess, ["31.png"]), (2 * excess + flat_excess, []):
     reports = [audit("--pixel-budget", str(budget), *more, "settled") for more in
-               (["-j", "1"], ["-j", "2"], ["-j", "16"], ["-d", "sim"], ["-d", "sim", "-j", "3"])]
+               ([["-j", "1"], ["-j", "2"], ["-j", "16"], ["-d", "sim"], ["-d", "sim", "-j", "3"]] if ALL else
+                [["-j", "1"], ["-j", "16"], ["-d", "sim", "-j", "3"]] if refused else [["-j", "2"]])]
     check(reports[0][2:] == (refused, []), "settled:", budget, *reports[0][2:])
     check(all(r == reports[0] for r in reports), "another report of settled with", budget)
 
@@ -218,15 +219,18 @@ for name, pack, count, units in (("tar.bz2", bz2.compress, 4, BZIP2_UNITS), ("ta
     assert 0 < passing < count, (name, passing)
     for i in range(count):
         write("tiny-%s/%02d.%s" % (name, i, name), data)
-    reports = [audit("--kind", "mask", "-j", jobs, "tiny-" + name) for jobs in (("1", "2", "16") if ALL else ("1", "3"))]
+    # what 18 archives of 40 MiB unpack to is long, for one size of the pool and for none
+    reports = [audit("--kind", "mask", "-j", jobs, "tiny-" + name)
+               for jobs in (("1", "2", "16") if ALL else ("3",) if name == "tar.gz" else ("1", "3"))]
     got = reports[0][3]
     check(reports[0][0] == 1 and abs(len(got) - (count - passing)) <= 1, "tiny", name, len(got), count - passing)
     check(got == ["%02d.%s" % (i, name) for i in range(count - len(got), count)], "tiny", name, got)
     check(all(r == reports[0] for r in reports), "another report of tiny", name)
-    check(audit("--kind", "mask", "--max-archive-ratio", "0", "tiny-" + name)[0] == 0, "tiny", name, "without a limit")
+    if ALL or name == "tar.bz2":
+        check(audit("--kind", "mask", "--max-archive-ratio", "0", "tiny-" + name)[0] == 0, "tiny", name, "without a limit")
 
 # ---- what real sets hold passes with the usual budget ----------------------------------------------------------------
-huge = png(20000, 20000, 8)
+huge = png(20000, 20000, 8, level=1)
 large = [("%d.png" % i, huge) for i in range(3 if ALL else 1)]
 for name, data in ("large.zip", zipped(large, zipfile.ZIP_STORED)), ("large.tar", tar(large)), ("large.tar.gz", gzip.compress(tar(large[:2]))):
     if not ALL and name != "large.zip":
@@ -241,8 +245,8 @@ status, _, over, other = audit("slices.tar.xz")
 check((status, over, other) == (0, [], []), "slices.tar.xz:", status, len(over), other)
 
 # ---- a gigapixel of one bit, many times in almost nothing: one of them is measured -----------------------------------
-pixels = png(65536, 16000, 1)
-write("giga.tar.xz", lzma.compress(tar([("%d.png" % i, pixels) for i in range(20)])))
+pixels = png(65536, 16000, 1, level=1)
+write("giga.tar.xz", lzma.compress(tar([("%d.png" % i, pixels) for i in range(20)]), preset=0))
 status, _, over, other = audit("--view", "raw", "giga.tar.xz")
 check((status, len(over), other) == (1, 19, []), "giga.tar.xz:", status, len(over), other)
 # what the decoder refuses for another reason does not take from the budget

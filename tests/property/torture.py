@@ -20,7 +20,7 @@ ALL = os.environ.get("TORTURE") == "all"
 # Each with how many of its calls are tried at most, spread over all, where not ALL.
 CALLS = {"malloc": 15, "calloc": 8, "realloc": 10, "open": 8, "read": 8, "write": 4, "fsync": 4, "rename": 2, "close": 6,
          "fstat": 6, "readdir": 4, "lseek": 2, "pthread_create": 2}
-# Of the other cases, which make much the same calls: one in so many of those.
+# Of the other cases, which make much the same calls: one in so many of those; at 60, once or for good in turn.
 FEWER = 2 if os.environ.get("TORTURE") == "more" else 10 if os.environ.get("LABELAUDIT_TEST") == "all" else 60
 KILLS = {signal.SIGKILL: 200 if ALL else 10, signal.SIGTERM: 100 if ALL else 5, signal.SIGINT: 100 if ALL else 5, signal.SIGHUP: 100 if ALL else 5}
 SEED = 20260101
@@ -69,21 +69,18 @@ def output():
 
 def fail_calls(data, whole, status):
     """One call after the other fails, once and for good."""
-    command = arguments(".", jobs=2)
-    count = os.path.join(FOLDER, "count")
     for call, few in CALLS.items():
-        env = dict(os.environ, LD_PRELOAD=SHIM, TORTURE_CALL=call, TORTURE_N="0", TORTURE_COUNT=count)
-        if call != "pthread_create":
-            command[2] = "1"  # so that the N-th is always the same one
-        start_over()
-        run = subprocess.run(command, cwd=data, env=env, capture_output=True, check=False, timeout=60)
-        if run.returncode != status or not os.path.exists(count):
-            print("skipped: the shim cannot be loaded here (another C library, or a sanitizer):", run.stderr[:200])
-            return
-        with open(count, encoding="ascii") as f:
-            calls = int(f.read())
-        os.unlink(count)
-        seen[call] = calls
+        # one thread, so that the N-th is always the same one
+        command = arguments(".", jobs=2 if call == "pthread_create" else 1)
+        if call in ("malloc", "pthread_create"):
+            start_over()
+            run = subprocess.run(command, cwd=data, env=dict(os.environ, **COUNTING), capture_output=True, check=False, timeout=60)
+            if run.returncode != status or not os.path.exists(COUNT):
+                print("skipped: the shim cannot be loaded here (another C library, or a sanitizer):", run.stderr[:200])
+                return
+            counts = counted()
+        env = dict(os.environ, LD_PRELOAD=SHIM, TORTURE_CALL=call)
+        calls = seen[call] = counts[call]
         step = 1 if ALL else max(1, calls // few | 1)  # odd, so that every residue comes by
         told = 0
         for sticky in "01":
@@ -98,7 +95,6 @@ def one_failure(command, data, env, call, n, sticky, whole, status):
     start_over()
     what = "%s %d of them%s:" % (call, n, " and later" if sticky == "1" else "")
     env = dict(env, TORTURE_N=str(n), TORTURE_STICKY=sticky)
-    env.pop("TORTURE_COUNT")
     try:
         run = subprocess.run(command, cwd=data, env=env, capture_output=True, check=False, timeout=60)
     except subprocess.TimeoutExpired:
@@ -127,27 +123,36 @@ def one_failure(command, data, env, call, n, sticky, whole, status):
 
 
 seen = {}  # calls of a kind in all runs without a failure
+COUNT = os.path.join(FOLDER, "count")
+COUNTING = {"LD_PRELOAD": SHIM, "TORTURE_COUNT": COUNT}
 
 
-def count_calls(bench, case, call, how=""):
-    """How many there are, and what the case does when none fails."""
-    count = os.path.join(FOLDER, "count")
+def counted():
+    """How many calls of each kind there were in a run with COUNTING."""
+    with open(COUNT, encoding="ascii") as f:
+        counts = {name: int(n) for name, n in (line.split() for line in f)}
+    os.unlink(COUNT)
+    return counts
+
+
+def count_calls(bench, case):
+    """How many there are of each kind, and what the case does when none fails."""
     bench.start_over(case)
-    result = bench.run(case, dict(os.environ, LD_PRELOAD=SHIM, TORTURE_CALL=call, TORTURE_N="0", TORTURE_COUNT=count, TORTURE_HOW=how))
-    with open(count, encoding="ascii") as f:
-        calls = int(f.read())
-    os.unlink(count)
-    seen[call] = seen.get(call, 0) + calls
-    return calls, result
+    result = bench.run(case, dict(os.environ, **COUNTING))
+    counts = counted()
+    for call in CALLS:
+        seen[call] = seen.get(call, 0) + counts[call]
+    return counts, result
 
 
 def fail_cases(bench):
     """One call after the other of what is not a plain audit."""
-    for case in bench.cases:
-        for call, few in CALLS.items():
-            calls, whole = count_calls(bench, case, call)
+    for i, case in enumerate(bench.cases):
+        counts, whole = count_calls(bench, case)
+        for k, (call, few) in enumerate(CALLS.items()):
+            calls = counts[call]
             step = 1 if ALL or call in case.every else max(1, calls * FEWER // few | 1)
-            for sticky in "01":
+            for sticky in "01" if FEWER < 60 or call in case.every else "01"[(i + k) % 2]:
                 for n in range(1, calls + 1, step):
                     env = dict(os.environ, LD_PRELOAD=SHIM, TORTURE_CALL=call, TORTURE_N=str(n), TORTURE_STICKY=sticky)
                     what = "%s: %s %d of %d%s:" % (case.name, call, n, calls, " and later" if sticky == "1" else "")
@@ -180,12 +185,13 @@ def interrupt_cases(bench):
     """Reading or writing that a signal interrupts goes on, and what comes in parts is put together: nothing changes.
     What a server no longer knows by its folder's descriptor is opened by its path."""
     for case in bench.cases:
+        counts, whole = count_calls(bench, case)
         for call, how, sticky in (("read", "interrupt", "0"), ("write", "interrupt", "0"),
                                   ("read", "short", "1"), ("write", "short", "1"), ("read", "short", "0"),
                                   ("readdir", "interrupt", "0"), ("readdir", "untyped", "1"), ("open", "stale", "1")):
             if how == "stale" and case.name.startswith("settings"):
                 continue  # labelaudit.yaml that nobody named is opened below its folder alone
-            calls, whole = count_calls(bench, case, call)
+            calls = counts[call]
             step = 1 if ALL else max(1, calls * FEWER // CALLS[call] | 1)
             for n in range(1, calls + 1, step) if sticky == "0" else (1,):
                 env = dict(os.environ, LD_PRELOAD=SHIM, TORTURE_CALL=call, TORTURE_N=str(n), TORTURE_STICKY=sticky, TORTURE_HOW=how)
