@@ -79,9 +79,14 @@ static int keep_path(sqlite3_vfs *self, const char *path, int size, char *out)
 	return SQLITE_OK;
 }
 
+/* Without memory SQLite has no default, and `vfs` stays as it is. */
 static void register_vfs(void)
 {
-	vfs = *sqlite3_vfs_find(NULL);
+	const sqlite3_vfs *usual = sqlite3_vfs_find(NULL);
+
+	if (!usual)
+		return;
+	vfs = *usual;
 	vfs.pNext = NULL;
 	vfs.zName = "labelaudit";
 	vfs.xFullPathname = keep_path;
@@ -93,7 +98,7 @@ static void register_vfs(void)
 int cache_db_connect(const struct cache_db *db, bool write, sqlite3 **out)
 {
 	int mode = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-	int rc = sqlite3_open_v2(db->path, out, SQLITE_OPEN_NOMUTEX | mode, vfs.zName);
+	int rc = vfs.zName ? sqlite3_open_v2(db->path, out, SQLITE_OPEN_NOMUTEX | mode, vfs.zName) : SQLITE_NOMEM;
 
 	if (rc == SQLITE_OK) {
 		sqlite3_db_config(*out, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);

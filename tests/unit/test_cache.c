@@ -689,6 +689,30 @@ START_TEST(locked_database_is_passed_over)
 }
 END_TEST
 
+static void *no_memory(int n)
+{
+	(void)n;
+	return NULL;
+}
+
+/* It does without, from the beginning to the end. (Check's own process for each test is one in which SQLite has not
+ * begun.) */
+START_TEST(without_memory_for_sqlite)
+{
+	sqlite3_mem_methods usual, none;
+
+	ck_assert_int_eq(sqlite3_config(SQLITE_CONFIG_GETMALLOC, &usual), SQLITE_OK);
+	none = usual;
+	none.xMalloc = no_memory;
+	ck_assert_int_eq(sqlite3_config(SQLITE_CONFIG_MALLOC, &none), SQLITE_OK);
+	make_item(3);
+	put(false, STATUS_OK);
+	ck_assert(!take());
+	ck_assert_int_eq(sqlite3_shutdown(), SQLITE_OK);
+	ck_assert_int_eq(sqlite3_config(SQLITE_CONFIG_MALLOC, &usual), SQLITE_OK);
+}
+END_TEST
+
 static struct cache *open_it(void)
 {
 	return cache_open(&settings, folder, false);
@@ -838,6 +862,7 @@ static Suite *suite(void)
 	tcase_add_test(c, cut_databases_are_made_anew);
 	tcase_add_test(c, half_written_database);
 	tcase_add_test(c, locked_database_is_passed_over);
+	tcase_add_test(c, without_memory_for_sqlite);
 	tcase_add_test(c, folder_of_others);
 	tcase_add_test(c, database_of_others);
 	tcase_add_test(c, folder_is_held);
