@@ -91,14 +91,16 @@ def deflate(data):
     while at < len(data):
         key = data[at : at + 3]
         best, where = 0, 0
+        most = min(258, len(data) - at)
         for candidate in reversed(seen.get(key, [])[-16:]):
-            if at - candidate > 32768:
+            if at - candidate > 32768 or best == most:
                 break
-            n = 3
-            while n < 258 and at + n < len(data) and data[candidate + n] == data[at + n]:
+            if data[candidate : candidate + best + 1] != data[at : at + best + 1]:
+                continue  # it is no longer
+            n = best + 1
+            while n < most and data[candidate + n] == data[at + n]:
                 n += 1
-            if n > best:
-                best, where = n, candidate
+            best, where = n, candidate
         step = 1
         if len(key) == 3 and best:
             put_value(LENGTHS, best, put_symbol)
@@ -159,11 +161,14 @@ def filtered(rows, step, choose):
     for y, row in enumerate(rows):
         kind = choose(y)
         out.append(kind)
-        for i, x in enumerate(row):
-            a = row[i - step] if i >= step else 0
-            b = above[i]
-            c = above[i - step] if i >= step else 0
-            out.append(x - (0, a, b, (a + b) // 2, paeth(a, b, c))[kind] & 255)
+        left, above_left = bytes(step) + row, bytes(step) + above
+        if kind == 0:
+            guesses = bytes(len(row))
+        elif kind == 3:
+            guesses = ((a + b) // 2 for a, b in zip(left, above))
+        else:
+            guesses = (None, left, above, None, map(paeth, left, above, above_left))[kind]
+        out += bytes(x - guess & 255 for x, guess in zip(row, guesses))
         above = row
     return bytes(out)
 

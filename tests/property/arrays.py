@@ -16,6 +16,7 @@ try:
 except ImportError:
     numpy = None
 
+ALL = os.environ.get("LABELAUDIT_TEST") == "all"
 KINDS = ("npy", "idx", "gz")
 
 
@@ -173,8 +174,8 @@ def class_axis_cases():
     part = generator.random((900, 1))
     mixed = eye[generator.integers(0, 5, 900)] * part + eye[generator.integers(0, 5, 900)] * (1 - part)
     binary = generator.integers(0, 2, (900, 5)).astype(numpy.uint8)
-    for dtype in ("u1", "i8", ">i4", "f2", "<f4", ">f8", "?"):
-        for order in "CF":
+    for i, dtype in enumerate(("u1", "i8", ">i4", "f2", "<f4", ">f8", "?")):
+        for order in "CF" if ALL else "CF"[i % 2]:
             def form(a):
                 return numpy.array(a, dtype=dtype, order=order)
             yield "N K", form(eye[ids.ravel()]), 5, "one-hot-mask"
@@ -254,7 +255,7 @@ def check_numpy(folder):
             print(f"{name}: {wrong}")
 
     path = os.path.join(folder, "a.npy")
-    for i in range(150):
+    for i in range(150 if ALL else 50):
         values = random_array(rng)
         numpy.save(path, values)
         name = f"array {i}: {values.dtype.str} {values.shape} {'F' if values.flags.f_contiguous else 'C'}"

@@ -9,7 +9,7 @@ set -uo pipefail
 . "$(dirname "$0")/../common.bash"
 
 need python3
-sets=24 kills=2
+sets=16 kills=2
 [[ ${LABELAUDIT_TEST-} == all ]] && sets=2000 kills=100
 if python3 "$root/tests/property/fix_labels.py" "$program" "$folder" "$sets" "$kills"; then
 	pass

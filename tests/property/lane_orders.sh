@@ -4,7 +4,7 @@
 #
 # usage: tests/property/lane_orders.sh [FOLDER...]     BUILD=dir: where the program was built
 #
-# The mutants are made of testdata (lane_orders.py): 1,000, or 20,000 with TORTURE=all. Masks with long rows (wide_masks.py) and those of
+# The mutants are made of testdata (lane_orders.py): 400; 1,000 with LABELAUDIT_TEST=all, 20,000 with TORTURE=all. Masks with long rows (wide_masks.py) and those of
 # FOLDERs are compared besides.
 set -uo pipefail
 # shellcheck source=tests/common.bash
@@ -15,8 +15,10 @@ for i; do
 	folders+=("$(realpath "$i")")
 done
 mkdir "$folder/mutants" "$folder/wide"
-[[ ${TORTURE-} == all ]] && count=20000 || count=1000
-python3 "$root/tests/property/wide_masks.py" "$folder/wide" 120 1
+count=400
+[[ ${LABELAUDIT_TEST-} != all ]] || count=1000
+[[ ${TORTURE-} != all ]] || count=20000
+python3 "$root/tests/property/wide_masks.py" "$folder/wide" $((count < 1000 ? 60 : 120)) 1
 find "$root/testdata" -name '*.png' -print0 | sort -z | xargs -0 python3 "$root/tests/property/lane_orders.py" "$folder/mutants" "$count" 1
 cd "$folder" || exit 1
 

@@ -1,6 +1,6 @@
 """What tests/property/packed.sh says.
 
-usage: packed.py PROGRAM FOLDER TESTDATA     FOLDER: empty; TORTURE=more or all in the environment: more of the changes
+usage: packed.py PROGRAM FOLDER TESTDATA     FOLDER: empty; TORTURE=more or all, or LABELAUDIT_TEST=all, in the environment: more of the changes
 """
 import bz2
 import gzip
@@ -17,7 +17,7 @@ from checks import check, finish
 
 PROGRAM, FOLDER, TESTDATA = (os.path.abspath(p) for p in sys.argv[1:4])
 # Coprime to the number of values of a field: every one comes by somewhere.
-STEP = 2 if os.environ.get("TORTURE") in ("more", "all") else 11
+STEP = 2 if os.environ.get("TORTURE") in ("more", "all") or os.environ.get("LABELAUDIT_TEST") == "all" else 19
 PNGS = {}
 for png in ("01.png", "02.png", "03.png"):
     with open(os.path.join(TESTDATA, "clean", png), "rb") as opened:

@@ -176,7 +176,10 @@ refused 'no label file among the 2 files found' "$folder"/parts/part-*.json
 
 # Sets that people use, where they are here.
 if [[ -d $shared/data ]]; then
+	n=0
 	for set in "$shared"/data/*/; do
+		# in `make check` a few of them
+		[[ ${LABELAUDIT_TEST-} == all ]] || ((n++ % 5 == 0)) || continue
 		name=$(basename "$set")
 		"$program" --list -c 21 "$set" >"$folder/list" 2>/dev/null
 		# large ones show nothing that smaller ones do not

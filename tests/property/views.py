@@ -112,18 +112,19 @@ def main():
     passed = failed = 0
     print("Pillow %s, OpenCV %s, NumPy %s" % (PIL.__version__, cv2.__version__, numpy.__version__))
     for view in ("pil", "cv2", "raw"):
+        expected = {}
+        for path in paths:
+            name = os.path.basename(path)
+            if view == "pil":
+                expected[path] = read_pil(path)
+            elif view == "cv2":
+                expected[path] = read_cv2(path)
+            elif os.path.dirname(path) == folder:
+                expected[path] = histogram(truth[name]) if truth[name] else None
         for device in ("cpu", "sim"):
             ours = read_ours(program, view, device, paths)
-            for path in paths:
+            for path, theirs in expected.items():
                 name = os.path.basename(path)
-                if view == "pil":
-                    theirs = read_pil(path)
-                elif view == "cv2":
-                    theirs = read_cv2(path)
-                elif os.path.dirname(path) == folder:
-                    theirs = histogram(truth[name]) if truth[name] else None
-                else:
-                    continue
                 if ours[path] == theirs:
                     passed += 1
                 else:
