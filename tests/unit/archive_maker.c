@@ -1,7 +1,6 @@
 #include "archive_maker.h"
 
 #include <bzlib.h>
-#include <check.h>
 #include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include <zstd.h>
 
 #include "base/mem.h"
+#include "check_main.h"
 
 /* ---- packing ----------------------------------------------------------------------------------------------------- */
 

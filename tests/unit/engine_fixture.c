@@ -1,9 +1,9 @@
 #include "engine_fixture.h"
 
-#include <check.h>
 #include <string.h>
 
 #include "base/cpu.h"
+#include "check_main.h"
 
 void engine_fixture_init(struct engine_fixture *e, const char *classes, const char *ignore)
 {

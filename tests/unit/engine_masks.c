@@ -1,7 +1,6 @@
 #include "engine_masks.h"
 
-#include <check.h>
-
+#include "check_main.h"
 #include "png/decode.h"
 
 static struct bytes deflate_rows(const struct bytes *rows, uint64_t *s)

@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <check.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "check_main.h"
 
 char tree_path[64];
 

@@ -1,11 +1,11 @@
 #include "report_fixture.h"
 
-#include <check.h>
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "check_main.h"
 
 struct report_fixture fixture;
 

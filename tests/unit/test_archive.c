@@ -11,6 +11,7 @@
 
 #include "archive_drawn.h"
 #include "archive_maker.h"
+#include "effort.h"
 
 enum { MEMBERS = 40, LARGE = UNIT_MEMBER_MAX + 100000 };
 
@@ -142,7 +143,7 @@ START_TEST(members_come_out_as_they_went_in)
 		return;
 	}
 	expect_members(&drawn);
-	for (size_t max = 1; max < 100; max = 3 * max + 1) {
+	for (size_t max = 1; max < 100; max = effort(13, 3) * max + 1) {
 		struct drawn again = draw_file(kinds[_i].path, max);
 
 		expect_members(&again);

@@ -2,7 +2,6 @@
  * Stacks of masks in arrays: the counters are the sums of what the reference (reference_rows.h) counts in each plane
  * alone, whichever axes the planes are; other arrays have none.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

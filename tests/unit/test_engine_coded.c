@@ -154,7 +154,7 @@ static void compare_taken(const struct bytes *png, uint64_t seed)
 
 START_TEST(rgb)
 {
-	for (uint64_t seed = 0; seed < effort(120, 3000); seed++) {
+	for (uint64_t seed = 0; seed < effort(70, 3000); seed++) {
 		uint64_t s = seed * 31 + 7;
 		struct mask m = mask_random(seed, random_below(&s, 2) ? 256 : 65536, 200);
 		struct paint p = { .channels = 3 + random_below(&s, 2),
@@ -174,7 +174,7 @@ END_TEST
 
 START_TEST(palettes)
 {
-	for (uint64_t seed = 0; seed < effort(120, 3000); seed++) {
+	for (uint64_t seed = 0; seed < effort(70, 3000); seed++) {
 		uint64_t s = seed * 37 + 5;
 		unsigned depth = 1u << random_below(&s, 4);
 		/* few ids: of the table alone; many: others, too */
@@ -217,7 +217,7 @@ START_TEST(noise)
 	uint64_t s = 77;
 
 	for (uint64_t seed = 0; seed < effort(2, 6); seed++) {
-		struct mask m = { .width = 1500, .height = 1000 };
+		struct mask m = { .width = effort(750, 1500), .height = effort(600, 1000) };
 		struct paint p = {
 			.channels = 3 + seed % 2, .depth = 8, .colours = COLOURS, .known_only = seed % 2 == 0
 		};

@@ -130,7 +130,7 @@ static const enum view views[] = { VIEW_PIL, VIEW_RAW, VIEW_CV2 };
 
 START_TEST(random_pictures)
 {
-	for (uint64_t seed = 0; seed < effort(400, 3000); seed++) {
+	for (uint64_t seed = 0; seed < effort(250, 3000); seed++) {
 		struct bytes png = random_png(seed);
 
 		engine.settings.view = views[seed % 3];
@@ -190,6 +190,9 @@ START_TEST(large)
 	uint64_t s = 41;
 
 	for (uint64_t seed = 0; seed < 30; seed++) {
+		/* in `make check` a fifth of them, and those with long rows */
+		if (seed % 5 && seed < 26 && effort(1, 0))
+			continue;
 		unsigned channels = 2 + (unsigned)(seed % 3);
 		bool deep = seed % 4 == 3;
 		uint32_t width = seed < 26 ? 300 + random_below(&s, 900) : 60000 + random_below(&s, 20000);
@@ -218,7 +221,7 @@ END_TEST
 /* One in four of them has right checksums of its chunks. */
 START_TEST(damaged)
 {
-	const size_t files = effort(250, 1500);
+	const size_t files = effort(150, 1500);
 	uint64_t s = 99;
 	size_t taken = 0;
 

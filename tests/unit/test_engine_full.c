@@ -68,7 +68,7 @@ START_TEST(random_ids)
 {
 	struct full *full = full_of_loop(_i);
 
-	for (uint64_t seed = 0; full && seed < effort(200, 3000); seed++) {
+	for (uint64_t seed = 0; full && seed < effort(120, 3000); seed++) {
 		bool wide = seed % 3 == 2;
 		struct mask m = mask_random(seed, wide ? 65536 : 256, seed % 10 ? 100 : 600);
 
@@ -88,7 +88,8 @@ START_TEST(odd_widths)
 	uint64_t s = 3;
 
 	for (size_t i = 0; full && i < ARRAY_SIZE(widths); i++) {
-		for (unsigned few = 2; few <= 200; few += 66) {
+		/* in `make check` two of the four for each width */
+		for (unsigned few = i % 2 ? 2 + effort(66, 0) : 2; few <= 200; few += effort(132, 66)) {
 			struct mask m = { .width = widths[i],
 					  .height = widths[i] < 9000 ? 1 + random_below(&s, 60) : 5 };
 			size_t n = (size_t)m.width * m.height;
@@ -202,7 +203,7 @@ START_TEST(files)
 	static const enum view views[] = { VIEW_PIL, VIEW_RAW, VIEW_CV2 };
 	uint64_t s = 8;
 
-	for (uint64_t seed = 0; seed < 2 * ARRAY_SIZE(types); seed++) {
+	for (uint64_t seed = 0; seed < effort(1, 2) * ARRAY_SIZE(types); seed++) {
 		unsigned depth = types[seed % ARRAY_SIZE(types)].depth, colour = types[seed % ARRAY_SIZE(types)].colour;
 		uint32_t width = seed % 4 ? 300 + random_below(&s, 3000) : 1 + random_below(&s, 40);
 		enum noise noise = (enum noise)random_below(&s, NOISES);
@@ -233,7 +234,8 @@ START_TEST(costs)
 
 		/* a machine that is busy with other things makes one time longer than another: then once more */
 		for (unsigned round = 0; round < 12; round++) {
-			if (round >= 2 && least[1].fast < 2 * least[1].reference && least[1].fast < 2.5 * least[0].fast)
+			if (round >= effort(1, 2) && least[1].fast < 2 * least[1].reference &&
+			    least[1].fast < 2.5 * least[0].fast)
 				break;
 			for (unsigned i = 0; i < 2; i++) {
 				struct cost cost = compare_files(i ? &two : &one, kind);

@@ -1,5 +1,4 @@
 /* Names with each extension of base/file_name.h, names that only look so, and folders in paths. */
-#include <check.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* Hashes of tables begin with a seed that no input can foresee: what collides today does not tomorrow. SHA-256. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* Counting ids of any value, against a plain list; and IDX files, the plainest of the formats that it serves. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * first byte, and writes nothing after the space that it may write. zlib accepts all that it accepts, and gives the
  * same bytes. With and without the wide registers.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -110,7 +110,7 @@ static struct bytes data_make(uint64_t seed, uint32_t side_max)
 
 START_TEST(whole_streams_are_taken)
 {
-	for (uint64_t seed = 1; seed <= effort(200, 1500); seed++) {
+	for (uint64_t seed = 1; seed <= effort(120, 1500); seed++) {
 		struct bytes data = data_make(seed, seed % 10 ? 60 : 300), stream = stream_make(seed, &data);
 		struct bytes out = bytes_new(data.n);
 
@@ -167,7 +167,7 @@ START_TEST(mutants_are_taken_as_by_zlib)
 {
 	const char *wanted = getenv("LABELAUDIT_MUTANTS");
 	unsigned taken = 0, refused = 0, only_zlib = 0;
-	uint64_t s = 77, mutants = wanted ? strtoull(wanted, NULL, 10) : effort(1000, 8000);
+	uint64_t s = 77, mutants = wanted ? strtoull(wanted, NULL, 10) : effort(700, 8000);
 
 	for (uint64_t seed = 1; seed <= mutants; seed++) {
 		struct bytes data = data_make(seed, 40), stream = stream_make(seed, &data);

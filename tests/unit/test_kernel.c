@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "effort.h"
 #include "measure/kernel/backend_sim.h"
 #include "measure/kernel/kernel_host.h"
 #include "measure/reference_rows.h"
@@ -127,12 +128,12 @@ START_TEST(kernel_equals_reference)
 	make_classes(&classes);
 	struct reference_rows *rows = reference_rows_new(&classes);
 
-	for (uint64_t seed = 1; seed <= 2000; seed++) {
+	for (uint64_t seed = 1; seed <= effort(1000, 2000); seed++) {
 		uint32_t depth = depths[seed % ARRAY_SIZE(depths)];
 
 		compare_mask(&classes, rows, seed, depth, mask_random(seed, depth == 16 ? 65536 : 256, 100));
 	}
-	for (uint64_t seed = 1; seed <= 60; seed++)
+	for (uint64_t seed = 1; seed <= effort(30, 60); seed++)
 		compare_mask(&classes, rows, seed, depths[seed % 4], wide_noise(seed));
 	reference_rows_free(rows);
 	class_set_release(&classes);

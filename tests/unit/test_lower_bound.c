@@ -1,5 +1,4 @@
 /* Both searches of base/lower_bound.h against one that goes through the whole table. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "base/lower_bound.h"

@@ -1,5 +1,4 @@
 /* Every field of IHDR with each of its 256 values, and the sides of images at their limits. */
-#include <check.h>
 #include <string.h>
 
 #include "base/mem.h"
