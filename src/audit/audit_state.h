@@ -27,7 +27,6 @@
 #include "judge/finding_list.h"
 #include "judge/one_channel.h"
 #include "judge/path_rules.h"
-#include "layout/classify.h"
 #include "measure/backend.h"
 #include "measure/grey_plane.h"
 #include "measure/label_measurer.h"

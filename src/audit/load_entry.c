@@ -5,7 +5,6 @@
 #include "audit/audit_state.h"
 
 #include <inttypes.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file_name.h"

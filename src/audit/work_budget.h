@@ -28,7 +28,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/fault.h"
 #include "measure/label_stats.h"
 #include "read/input.h"
 #include "read/sample.h"

@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
 #include "base/strbuf.h"
 
 /* The first id that is a colour: --classes declares at most 2^31. */

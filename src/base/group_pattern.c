@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/scan_number.h"

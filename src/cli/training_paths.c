@@ -18,7 +18,6 @@
 #include "base/guard.h"
 #include "base/mem.h"
 #include "cli/options_table.h"
-#include "read/class_file.h"
 #include "read/training_config.h"
 
 enum { LIST_BYTES_MAX = 256 << 20, LINE_MAX_BYTES = 4096 };

@@ -11,7 +11,6 @@
 #include "base/guard.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/stop.h"
 #include "base/write_all.h"
 #include "fix/apply.h"
 #include "fix/lossy.h"

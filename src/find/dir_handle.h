@@ -6,7 +6,6 @@
 #pragma once
 
 #include <stdatomic.h>
-#include <stddef.h>
 
 struct dir_handle {
 	int fd;

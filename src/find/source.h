@@ -21,9 +21,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/settings.h"
 #include "find/find_options.h"
-#include "find/shard.h"
 #include "find/split.h"
 #include "find/work_unit.h"
 

@@ -26,9 +26,6 @@
 
 #include <stdbool.h>
 
-#include "base/settings.h"
-#include "find/member_folders.h"
-
 #include "find/source.h"
 #include "layout/dataset_layout.h"
 #include "layout/folder_role.h"

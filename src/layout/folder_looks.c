@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/file_name.h"
-#include "base/guard.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "find/split.h"

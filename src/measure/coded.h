@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/settings.h"
 #include "measure/backend.h"
 #include "measure/label_stats.h"
 #include "png/view.h"

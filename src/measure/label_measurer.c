@@ -4,9 +4,7 @@
 
 #include "base/mem.h"
 #include "measure/array/measure_array.h"
-#include "read/coco_facts.h"
 #include "read/image_groups.h"
-#include "read/name_table.h"
 #include "read/offenders.h"
 
 #define FREE_LIST(list)                           \

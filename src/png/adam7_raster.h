@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "png/unfilter.h"
-#include "read/sample.h"
 
 /* Bytes, one or two per sample: 11585 x 11585 of 8 bits. */
 #define ADAM7_RASTER_MAX ((uint64_t)128 << 20)

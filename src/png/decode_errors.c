@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
-
 enum { MESSAGE_MAX = 160 };
 
 /* For the variables `fault` and `warning`; the fault lies at byte `at`. */

@@ -16,7 +16,6 @@
 #include "base/settings.h"
 #include "png/loaders.h"
 #include "read/input.h"
-#include "read/sample.h"
 
 enum {
 	/* Bytes of a row without its filter byte. A buffer holds several rows, and a worker has 32 MiB. */

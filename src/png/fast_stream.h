@@ -21,7 +21,6 @@
 #include "png/decode.h"
 #include "png/fast_chunks.h"
 #include "read/input.h"
-#include "read/sample.h"
 
 enum {
 	/* Bytes after a row that may be read. */

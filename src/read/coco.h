@@ -18,7 +18,6 @@
 #include <stdint.h>
 
 #include "base/fault.h"
-#include "base/json_pull.h"
 #include "base/key_set.h"
 #include "base/strbuf.h"
 #include "read/coco_facts.h"

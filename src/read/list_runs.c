@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/mem.h"
 #include "read/list_words.h"
 
 bool runs_are_none(const char *s, size_t n)

@@ -15,7 +15,6 @@
 
 #include "base/fault.h"
 #include "base/png_header.h"
-#include "base/settings.h"
 #include "read/input.h"
 
 struct raster {

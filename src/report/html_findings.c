@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "base/mem.h"
 #include "report/html_page.h"
 #include "report/html_pictures.h"

@@ -7,7 +7,6 @@
 #include "base/ascii.h"
 #include "base/embed.h"
 #include "base/escape.h"
-#include "base/mem.h"
 #include "base/sha256.h"
 
 /*

@@ -1,7 +1,6 @@
 #include "report/html_pictures.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/escape.h"
 #include "base/mem.h"

@@ -4,7 +4,6 @@
 
 #include "base/escape.h"
 #include "base/guard.h"
-#include "base/mem.h"
 #include "report/report_json.h"
 
 enum { SHOWN_MAX = 120 };

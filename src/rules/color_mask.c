@@ -19,7 +19,6 @@
  *
  *   With --view cv2 masks are audited in grey as cv2.imread(f, 0) makes them; this rule is then silent.
  */
-#include <string.h>
 
 #include "judge/check.h"
 #include "judge/colours.h"

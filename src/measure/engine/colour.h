@@ -17,7 +17,6 @@
 
 #include "measure/backend.h"
 #include "measure/label_stats.h"
-#include "read/sample.h"
 
 /* Bytes that must be readable after a row: a pixel is loaded as eight. */
 enum { COLOUR_SLACK = 8 };

@@ -13,8 +13,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-
 #include "measure/content_key.h"
 #include "measure/kernel/inflate_kernel.h"
 #include "measure/kernel/kernel_job.h"
