@@ -49,33 +49,6 @@ static bool chooses_column(const struct options *o)
 	return is_found(o, "column");
 }
 
-/* A limit that is raised lets pass what the audit would refuse. */
-static bool raises_limit(const struct options *o, const char *name, uint64_t limit, uint64_t usual)
-{
-	return is_found(o, name) && (!limit || limit > usual);
-}
-
-static bool raises_pixels(const struct options *o)
-{
-	return raises_limit(o, "max-pixels", o->settings.limits.max_pixels, limits_usual.max_pixels);
-}
-
-static bool raises_inflated(const struct options *o)
-{
-	return raises_limit(o, "max-inflated", o->settings.limits.max_inflated, limits_usual.max_inflated);
-}
-
-static bool raises_ratio(const struct options *o)
-{
-	return raises_limit(o, "max-archive-ratio", o->settings.limits.max_archive_ratio,
-			    limits_usual.max_archive_ratio);
-}
-
-static bool raises_budget(const struct options *o)
-{
-	return raises_limit(o, "pixel-budget", o->settings.limits.pixel_budget, limits_usual.pixel_budget);
-}
-
 /* A threshold further out than the rule's own lets pass what it would report. */
 static bool lowers_share(const struct options *o)
 {
@@ -94,26 +67,36 @@ static bool leaves_set(const struct options *o)
 
 static const struct {
 	const char *name;
-	bool (*narrows)(const struct options *o); /* asked if the option was given */
+	bool (*narrows)(const struct options *o); /* asked if the option was given; NULL: it is a limit */
+	size_t limit;                             /* its place in struct limits */
 } table[] = {
-	{ "kind", chooses_kind },
-	{ "scope", leaves_set },
-	{ "column", chooses_column },
-	{ "select", drops_rules },
-	{ "skip", always },
-	{ "severity", options_lower_severity },
-	{ "per-path", always },
-	{ "min-share", lowers_share },
-	{ "max-ignored", raises_ignored },
-	{ "baseline", always },
-	{ "baseline-tolerance", tolerates },
-	{ "include", always },
-	{ "exclude", always },
-	{ "max-pixels", raises_pixels },
-	{ "max-inflated", raises_inflated },
-	{ "max-archive-ratio", raises_ratio },
-	{ "pixel-budget", raises_budget },
+	{ "kind", chooses_kind, 0 },
+	{ "scope", leaves_set, 0 },
+	{ "column", chooses_column, 0 },
+	{ "select", drops_rules, 0 },
+	{ "skip", always, 0 },
+	{ "severity", options_lower_severity, 0 },
+	{ "per-path", always, 0 },
+	{ "min-share", lowers_share, 0 },
+	{ "max-ignored", raises_ignored, 0 },
+	{ "baseline", always, 0 },
+	{ "baseline-tolerance", tolerates, 0 },
+	{ "include", always, 0 },
+	{ "exclude", always, 0 },
+	{ "max-pixels", NULL, offsetof(struct limits, max_pixels) },
+	{ "max-inflated", NULL, offsetof(struct limits, max_inflated) },
+	{ "max-archive-ratio", NULL, offsetof(struct limits, max_archive_ratio) },
+	{ "pixel-budget", NULL, offsetof(struct limits, pixel_budget) },
 };
+
+/* A limit that is raised lets pass what the audit would refuse. */
+static bool raises_limit(const struct options *o, size_t i)
+{
+	uint64_t limit = *(const uint64_t *)((const char *)&o->settings.limits + table[i].limit);
+	uint64_t usual = *(const uint64_t *)((const char *)&limits_usual + table[i].limit);
+
+	return is_found(o, table[i].name) && (!limit || limit > usual);
+}
 
 static void join_values(const struct option_spec *spec, const struct string_list *values, struct strbuf *out)
 {
@@ -134,7 +117,7 @@ static void name_narrowed(struct options *o)
 		const struct option_spec *spec = option_find(table[i].name, strlen(table[i].name));
 		const struct option_given *given = &o->given[spec - option_table];
 
-		if (given->origin == ORIGIN_DEFAULT || !table[i].narrows(o))
+		if (given->origin == ORIGIN_DEFAULT || !(table[i].narrows ? table[i].narrows(o) : raises_limit(o, i)))
 			continue;
 		join_values(spec, &given->values, &value);
 		narrowings_add(&o->settings.narrowed, spec->name, value.s,
