@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "fix/id_lookup.h"
-#include "judge/role.h"
 #include "measure/array/array_elements.h"
 #include "read/npy.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/differing.h"
-#include "base/guard.h"
 #include "base/mem.h"
 #include "fix/mend.h"
 #include "fix/png_file.h"

@@ -13,7 +13,6 @@
 #include "base/thread.h"
 #include "fix/fix_png.h"
 #include "fix/members.h"
-#include "fix/mend.h"
 #include "read/input.h"
 
 /* A mask that is to be mended. */

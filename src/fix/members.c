@@ -7,7 +7,6 @@
 
 #include "base/bytes.h"
 #include "base/file_name.h"
-#include "base/mem.h"
 #include "base/write_all.h"
 #include "find/archive.h"
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file_name.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "fix/saved_plan.h"
