@@ -237,7 +237,10 @@ def judge(name, n, make):
     shutil.rmtree(where, ignore_errors=True)
 
 
+# Those whose way through the program is another one's, but for what they count: for make check-all.
+ALIKE = {"png, rows of equal pixels", "png, rows of 16 bits", "npy, few ids", "idx, packed", "csv of names", "coco, categories of one name",
+         "panoptic", "tar, packed", "class names, JSON", "yolo, one polygon", "coco, annotations of few images", "report to render"}
 for reader, (count, maker) in READERS.items():
-    if not WANTED or reader in WANTED:
+    if reader in WANTED if WANTED else PART == 1 or reader not in ALIKE:
         judge(reader, count // PART // 4 * 4, maker)
 finish()
