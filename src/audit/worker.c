@@ -341,9 +341,13 @@ enum status workers_audit_images(struct audit *a, struct worker *workers, unsign
 	for (unsigned i = 0; i < count; i++)
 		total->images_flat |= workers[i].seeker.flat || workers[i].names_images;
 	seek_masks &= !total->images_flat;
+	enum status status = STATUS_OK;
+
+	if (!stop_signal())
+		status = pair_walk_images(&a->pairs, a->find, seek_masks, progress, end_image, &workers[0], err);
 	if (stop_signal())
-		return STATUS_OK;
-	return pair_walk_images(&a->pairs, a->find, seek_masks, progress, end_image, &workers[0], err);
+		atomic_store(&a->incomplete, true);
+	return status;
 }
 
 /* ---- its life ---------------------------------------------------------------------------------------------------- */

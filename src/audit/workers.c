@@ -41,8 +41,11 @@ static enum status work(struct worker *w, struct error *err)
 		if (drawn != STATUS_OK)
 			return STATUS_FAILED;
 		worker_end_stage(w, STAGE_WALK, &since);
-		if (!w->unit.count)
-			return STATUS_OK;
+		if (!w->unit.count) {
+			if (!stop_signal())
+				return STATUS_OK;
+			break; /* the signal may have ended the walk */
+		}
 		if (!outputs_wait_for_turn(a->outputs, w->unit.number)) {
 			work_budget_end_unit(&a->budget, w->unit.number);
 			break;

@@ -247,13 +247,13 @@ if shutil.which("strace") and subprocess.run(["strace", "-o", "/dev/null", "true
                         return
             time.sleep(0.01)
 
-    # a signal while it finds out what there is, which is slow here: it stops looking, and there is a report all the same
+    # a signal while it finds out what there is, or walks, which is slow here: it stops, and there is a report of a part all the same
     slow = os.path.join(folder, "slow")
     for i in range(30):
         os.makedirs(os.path.join(slow, str(i)))
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number, words in (signal.SIGTERM, []), (signal.SIGHUP, []), (signal.SIGTERM, ["--kind", "mask", "-j", "1"]):
         run = subprocess.Popen(["strace", "-f", "-o", log, "-e", "trace=getdents64", "-e", "inject=getdents64:delay_enter=200000",
-                                program, "-q", "-c", "4", "-f", "json", slow], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                program, "-q", "-c", "4", "-f", "json", *words, slow], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                # what nohup started ignores SIGHUP
                                preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL), env=environment)
         logged(run, "getdents64")
