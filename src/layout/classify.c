@@ -351,7 +351,14 @@ static bool is_aside(const struct entry *entry, const char *name, const struct d
 {
 	size_t stem;
 
-	if (!role_is_aside(name, &stem) || !layout->settings || layout->settings->colours.count)
+	if (!layout->settings || layout->settings->colours.count)
+		return false;
+	const size_t suffix = role_coloured_suffix(entry->name, &stem);
+
+	/* 1_color_mask.png beside 1_mask.png */
+	if (suffix && !entry->member)
+		return has_beside(entry, stem, layout->label_suffix, ".png") && *layout->label_suffix;
+	if (!role_is_aside(name, &stem))
 		return false;
 	return entry->member ? layout->member_suffixes
 			     : role_is_aside(entry->name, &stem) && has_beside(entry, stem, "", ".png");

@@ -304,6 +304,20 @@ bool role_is_aside(const char *name, size_t *stem)
 	return is_rendering(kinds) || kinds & WORD_DISTANCE;
 }
 
+size_t role_coloured_suffix(const char *name, size_t *stem)
+{
+	size_t suffix = role_label_suffix(name, stem), at = *stem;
+	const char *last = file_name_of(name);
+
+	while (suffix && at > (size_t)(last - name) && ascii_isalpha(name[at - 1]))
+		at--;
+	if (!suffix || at <= (size_t)(last - name) + 1 || at == *stem || !strchr("_-.", name[at - 1]) ||
+	    !(word_kinds(name + at, *stem - at) & (WORD_COLOUR | WORD_RGB)))
+		return 0;
+	*stem = at - 1;
+	return suffix;
+}
+
 bool role_mentions_rendering(const char *name)
 {
 	const char *last = file_name_of(name);

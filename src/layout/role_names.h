@@ -50,6 +50,11 @@ bool role_is_clutter(const char *path);
  * length of what comes before it.
  */
 bool role_is_aside(const char *name, size_t *stem);
+/*
+ * Returns the length of the suffix of a mask that the word before it calls a rendering: 5, of _mask, for
+ * car_color_mask.png. *stem is the length of what comes before both. 0 if there is none.
+ */
+size_t role_coloured_suffix(const char *name, size_t *stem);
 /* Returns whether any word of a file's name is one for a rendering or for colours: vis_1.jpg, 1_color_a.jpg. */
 bool role_mentions_rendering(const char *name);
 /*

@@ -436,6 +436,25 @@ static bool is_corners(const struct preview *s, const struct list_layout *layout
 	return boxes && (s->count == 6 || column_is_text(&c[5]));
 }
 
+/*
+ * Returns whether rows are VisDrone's: left, top, width, height, whether it counts, the class, and how far the object
+ * is cut off (0, 1) and hidden (0 to 2).
+ */
+static bool is_visdrone(const struct preview *s, const struct list_layout *layout)
+{
+	enum { LEFT, TOP, WIDTH, HEIGHT, COUNTS, CLASS, CUT, HIDDEN, COLUMNS, CLASSES = 12, PIXELS_MIN = 12 };
+	const struct column *c = s->columns;
+	static const int64_t tops[COLUMNS] = { [COUNTS] = 1, [CLASS] = CLASSES - 1, [CUT] = 1, [HIDDEN] = 2 };
+
+	if (layout->separator != ',' || layout->header || s->count != COLUMNS)
+		return false;
+	for (size_t i = 0; i < COLUMNS; i++)
+		if (c[i].numbers != c[i].values || !c[i].values || c[i].min < 0 || (tops[i] && c[i].max > tops[i]))
+			return false;
+	return c[LEFT].max + c[TOP].max >= PIXELS_MIN && c[WIDTH].max >= PIXELS_MIN && c[HEIGHT].max >= PIXELS_MIN &&
+	       c[WIDTH].min > 0 && c[HEIGHT].min > 0;
+}
+
 /* Returns whether rows are boxes after or before their class (read/text_boxes.h); then fills *out. */
 static bool find_boxes(const struct csv *csv, const struct preview *s, struct list_layout *out)
 {
@@ -502,6 +521,11 @@ static bool choose(struct csv *csv, const struct preview *s, const struct class_
 		return true;
 	}
 	if (is_corners(s, out)) {
+		*column = 5;
+		out->choice = COLUMN_CORNERS;
+		return true;
+	}
+	if (is_visdrone(s, out)) {
 		*column = 5;
 		out->choice = COLUMN_CORNERS;
 		return true;

@@ -15,7 +15,8 @@ enum column_choice {
 	COLUMN_CLASSES, /* it holds as many different words as there are classes */
 	COLUMN_LAST,    /* the last one of integers, or of few words */
 	COLUMN_QUADS,   /* the class name after four corners: DOTA */
-	COLUMN_CORNERS, /* the class after a path and two corners: keras-retinanet */
+	COLUMN_CORNERS, /* the class after a path and two corners, keras-retinanet; of VisDrone's rows, the sixth number
+			 */
 	COLUMN_GROUPS,  /* the class is the last of each box after a path: keras-yolo3 */
 	COLUMN_RUNS,    /* none: rows are objects of one class, by their runs of pixels: ImageId,EncodedPixels */
 	COLUMN_SUFFIX,  /* after the path: the 3 of 1.jpg_3 in ImageId_ClassId,EncodedPixels */

@@ -473,6 +473,23 @@ def suffixes_in_gt(draw):
     return files, read("png", 3 * (count - 1))
 
 
+def coloured_masks(draw):
+    """CholecSeg8k: x.png, its x_mask.png, and the same in colours."""
+    files, count = {}, draw.randrange(4, 9)
+    for i in range(count):
+        files["video01/frame_%d_endo.png" % i] = any_photo(draw, True)
+        files["video01/frame_%d_endo_mask.png" % i] = any_mask(draw)
+        files["video01/frame_%d_endo_color_mask.png" % i] = png(64, 64, [[90, 60, i] * 30 + [7, 200, 30] * 34] * 64, colour=2)
+    return files, read("png", count)
+
+
+def visdrone(draw):
+    names = stems(draw)
+    return {**jpegs("images/", names), **{"annotations/%s.txt" % n: text(
+        "%d,%d,%d,%d,%d,%d,%d,%d" % (draw.randrange(900), draw.randrange(500), draw.randrange(12, 99), draw.randrange(12, 99),
+                                     k % 2, 1 + k % 4, 0, k % 3) for k in range(20)) for n in names}}, read("list", len(names))
+
+
 def labelme_dataset(draw):
     """What labelme_json_to_dataset writes: a folder for each image."""
     files, count = {}, draw.randrange(4, 9)
@@ -665,6 +682,7 @@ LAYOUTS = {
     "words in a text": words_in_text, "runs of pixels": runs_of_pixels, "jpeg masks and pairs": jpeg_masks_and_pairs,
     "tiff and a table": tiff_masks_and_table, "tiff and labels": tiff_masks_and_labels, "framed photos": framed_photos,
     "named as masks": named_as_masks, "suffixes in gt": suffixes_in_gt, "labelme dataset": labelme_dataset,
+    "coloured masks": coloured_masks, "visdrone": visdrone,
     "depth suffixes": depth_suffixes, "plot among annotations": plot_among_annotations, "subjects": subjects,
     "masks and drawings": masks_and_drawings, "coco and a curve": coco_and_curve, "table and a curve": table_and_curve,
     "arrays and drawings": arrays_and_drawings, "two labels": two_labels,
@@ -743,7 +761,7 @@ PLACES = {
 PLOTS = ("with plots", "in a repository", "in tar with plots")
 ARCHIVES = ("in tar", "in zip", "in tar with plots")
 # Not told yet: which members lie side by side.
-LIMITS = {"labelme dataset": ARCHIVES, "subjects": ARCHIVES}
+LIMITS = {"labelme dataset": ARCHIVES, "coloured masks": ARCHIVES, "subjects": ARCHIVES}
 HARMLESS = {"missing-class", "image-without-label", "duplicate-mask", "unread-format", "mixed-sizes", "rare-class", "split-leak", "duplicate-entry",
             "split-drift", "class-names-differ", "box-outside-image", "mixed-encoding", "loader-divergence", "gap-in-ids", "single-id",
             "label-without-image", "missing-image", "duplicate-box"}

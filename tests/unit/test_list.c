@@ -253,6 +253,17 @@ START_TEST(two_columns_that_are_one_hot)
 }
 END_TEST
 
+/* VisDrone's boxes: left, top, width, height, whether it counts, the class, cut off, hidden. */
+START_TEST(boxes_of_visdrone)
+{
+	EXPECT("684,8,273,116,0,0,0,0\n406,119,265,70,1,4,0,2\n255,22,119,128,1,11,1,1\n", "12",
+	       "6 of 8 corners boxes: 1:17 0; 2:18 4; 3:18 11;");
+	/* a seventh column of other numbers: a table */
+	EXPECT("684,8,273,116,0,0,7,0\n406,119,265,70,1,4,0,2\n255,22,119,128,1,11,1,1\n", "12",
+	       "8 of 8 last: 1:21 0; 2:22 2; 3:23 1;");
+}
+END_TEST
+
 /* Several ids in one field, as in Kaggle's protein atlas. */
 START_TEST(fields_of_several_ids)
 {
@@ -520,6 +531,7 @@ static Suite *suite(void)
 	tcase_add_test(t, columns_without_a_header);
 	tcase_add_test(t, columns_that_are_one_hot);
 	tcase_add_test(t, two_columns_that_are_one_hot);
+	tcase_add_test(t, boxes_of_visdrone);
 	tcase_add_test(t, fields_of_several_ids);
 	tcase_add_test(t, comments);
 	tcase_add_test(t, names_with_blanks);

@@ -241,6 +241,20 @@ START_TEST(asides)
 }
 END_TEST
 
+START_TEST(coloured_masks)
+{
+	size_t stem;
+
+	ck_assert_uint_eq(role_coloured_suffix("frame_80_endo_color_mask.png", &stem), 5);
+	ck_assert_uint_eq(stem, strlen("frame_80_endo"));
+	ck_assert_uint_eq(role_coloured_suffix("a/1-rgb-label.png", &stem), 6);
+	ck_assert_uint_eq(stem, 3);
+	ck_assert_uint_eq(role_coloured_suffix("x_watershed_mask.png", &stem), 0);
+	ck_assert_uint_eq(role_coloured_suffix("color_mask.png", &stem), 0);
+	ck_assert_uint_eq(role_coloured_suffix("x_color.png", &stem), 0);
+}
+END_TEST
+
 START_TEST(of_the_last_folder)
 {
 	ck_assert_int_eq(role_of_folder("segmentation/raw/1.png"), ROLE_UNKNOWN);
@@ -276,6 +290,7 @@ static Suite *suite(void)
 	tcase_add_test(names, other_suffixes);
 	tcase_add_test(names, renderings);
 	tcase_add_test(names, asides);
+	tcase_add_test(names, coloured_masks);
 	tcase_add_test(names, of_the_last_folder);
 	tcase_add_test(names, prefixes);
 	tcase_add_test(names, folder_suffixes);
