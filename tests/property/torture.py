@@ -88,7 +88,8 @@ def fail_calls(data, whole, status):
                 told += one_failure(command, data, env, call, n, sticky, whole, status) == 2
         # what is only read may be read again; of what is written no failure may be passed over
         everything = call in ("write", "fsync", "rename")
-        check(told == 2 * calls if everything else told > 0 or not calls or call == "pthread_create", call, "failed, and", told, "failures were told")
+        never = call in ("pthread_create", "lseek")  # there is a way without: fewer threads, reading instead of seeking
+        check(told == 2 * calls if everything else told > 0 or not calls or never, call, "failed, and", told, "failures were told")
 
 
 def one_failure(command, data, env, call, n, sticky, whole, status):
