@@ -35,91 +35,78 @@
  *   of four bytes, and no other, and an iCCP chunk of any compression method. Versions of OpenCV before 4.11 leave
  *   all chunks to libpng, and refuse only what is too large.
  */
+#include <stdio.h>
+
 #include "judge/check.h"
 #include "png/loaders.h"
 
 /* Says what is wrong with the chunk, or with the image. */
 static void say_reason(struct finding *f, const struct refusal *r, const struct png_header *png)
 {
-	char name[PNG_CHUNK_NAME_MAX];
+	char name[PNG_CHUNK_NAME_MAX], chunk[PNG_CHUNK_NAME_MAX + 40];
 
 	chunk_type_name(r->chunk, name);
+	snprintf(chunk, sizeof(chunk), "chunk %s at byte %" PRIu64, name, r->offset);
 	switch ((enum refusal_reason)r->reason) {
 	case REFUSAL_NONE:
 		break;
 	case REFUSAL_OTHER_PIXELS:
-		say(f,
-		    "what comes before chunk %s at byte %" PRIu64
-		    " has it divide the image data into other rows than the image has",
-		    name, r->offset);
+		say(f, "what comes before %s has it divide the image data into other rows than the image has", chunk);
 		break;
 	case REFUSAL_CRC:
-		say(f, "the CRC of chunk %s at byte %" PRIu64 " is wrong", name, r->offset);
+		say(f, "the CRC of %s is wrong", chunk);
 		break;
 	case REFUSAL_SHORT:
 	case REFUSAL_LENGTH:
-		say(f, "chunk %s at byte %" PRIu64 " holds %" PRIu32 " byte%s; it needs ", name, r->offset, r->length,
-		    r->length == 1 ? "" : "s");
+		say(f, "%s holds %" PRIu32 " byte%s; it needs ", chunk, r->length, r->length == 1 ? "" : "s");
 		if (r->value)
 			say(f, "%" PRIu64, r->value);
 		else
 			say(f, "1, 2 or 6");
 		break;
 	case REFUSAL_TOO_LONG:
-		say(f, "chunk %s at byte %" PRIu64 " holds %" PRIu32 " bytes; at most %" PRIu64 " are taken", name,
-		    r->offset, r->length, r->value);
+		say(f, "%s holds %" PRIu32 " bytes; at most %" PRIu64 " are taken", chunk, r->length, r->value);
 		break;
 	case REFUSAL_METHOD:
-		say(f, "chunk %s at byte %" PRIu64 " names compression method %" PRIu64 "; there is only 0", name,
-		    r->offset, r->value);
+		say(f, "%s names compression method %" PRIu64 "; there is only 0", chunk, r->value);
 		break;
 	case REFUSAL_NO_METHOD:
-		say(f, "chunk %s at byte %" PRIu64 " ends before its compression method", name, r->offset);
+		say(f, "%s ends before its compression method", chunk);
 		break;
 	case REFUSAL_INFLATES:
-		say(f, "chunk %s at byte %" PRIu64 " inflates to more than %" PRIu64 " bytes", name, r->offset,
-		    r->value);
+		say(f, "%s inflates to more than %" PRIu64 " bytes", chunk, r->value);
 		break;
 	case REFUSAL_ALL_TEXT:
-		say(f, "with chunk %s at byte %" PRIu64 " all texts have more than %" PRIu64 " characters", name,
-		    r->offset, r->value);
+		say(f, "with %s all texts have more than %" PRIu64 " characters", chunk, r->value);
 		break;
 	case REFUSAL_KEY:
 		say(f, "a text before byte %" PRIu64 " has the key \"bbox\", which it takes for the place of a frame",
 		    r->offset);
 		break;
 	case REFUSAL_SEQUENCE:
-		say(f, "chunk %s at byte %" PRIu64 " has the sequence number %" PRIu64 ", out of order", name,
-		    r->offset, r->value);
+		say(f, "%s has the sequence number %" PRIu64 ", out of order", chunk, r->value);
 		break;
 	case REFUSAL_FRAME:
-		say(f,
-		    "chunk %s at byte %" PRIu64 " comes with a frame larger than the image of %" PRIu32 " x %" PRIu32
-		    " pixels",
-		    name, r->offset, png->width, png->height);
+		say(f, "%s comes with a frame larger than the image of %" PRIu32 " x %" PRIu32 " pixels", chunk,
+		    png->width, png->height);
 		break;
 	case REFUSAL_FRAME_EMPTY:
-		say(f, "chunk %s at byte %" PRIu64 " comes with a frame of no pixels", name, r->offset);
+		say(f, "%s comes with a frame of no pixels", chunk);
 		break;
 	case REFUSAL_FRAME_OPERATION:
-		say(f, "chunk %s at byte %" PRIu64 " names an unknown way to dispose of a frame or to blend it", name,
-		    r->offset);
+		say(f, "%s names an unknown way to dispose of a frame or to blend it", chunk);
 		break;
 	case REFUSAL_NO_FRAMES:
-		say(f, "chunk %s at byte %" PRIu64 " declares an animation of 0 frames", name, r->offset);
+		say(f, "%s declares an animation of 0 frames", chunk);
 		break;
 	case REFUSAL_NOT_IHDR:
-		say(f, "chunk %s at byte %" PRIu64 " stands before IHDR", name, r->offset);
+		say(f, "%s stands before IHDR", chunk);
 		break;
 	case REFUSAL_ROWS:
-		say(f,
-		    "the image data from chunk %s at byte %" PRIu64 " on do not have the rows of the frame that it "
-		    "takes them for",
-		    name, r->offset);
+		say(f, "the image data from %s on do not have the rows of the frame that it takes them for", chunk);
 		break;
 	case REFUSAL_STREAM_END:
-		say(f, "the compressed image data in chunk %s at byte %" PRIu64 " end with an error after the last row",
-		    name, r->offset);
+		say(f, "the compressed image data in %s end with an error after the last row", chunk);
 		break;
 	case REFUSAL_PIXELS_WARNED:
 	case REFUSAL_PIXELS:
