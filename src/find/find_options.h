@@ -19,9 +19,9 @@ struct find_options {
 	const char *const *paths; /* as typed */
 	size_t paths_count;
 	const struct path_state *states; /* of each PATH (find/path_state.h); or NULL: they are asked for when needed */
-	const char *files_from;     /* NULL, a file or "-" */
-	bool nul_separated;         /* -0 */
-	const char *const *include; /* globs; a file must match one of them, if any */
+	const char *files_from;          /* NULL, a file or "-" */
+	bool nul_separated;              /* -0 */
+	const char *const *include;      /* globs; a file must match one of them, if any */
 	size_t include_count;
 	const char *const *exclude; /* globs; matching files and folders are left out */
 	size_t exclude_count;

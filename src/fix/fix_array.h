@@ -12,6 +12,6 @@
 #include "fix/sink.h"
 #include "read/input.h"
 
-/* As fix_write(). */
+/* As fix_list(). */
 bool fix_array(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
 	       struct fix_counts *counts, struct fault *fault);

@@ -12,6 +12,6 @@
 #include "fix/sink.h"
 #include "read/input.h"
 
-/* As fix_write(). Holds 24 bytes for each id that changes. */
+/* As fix_list(). Holds 24 bytes for each id that changes. */
 bool fix_coco(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
 	      struct fix_counts *counts, struct fault *fault);

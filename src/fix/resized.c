@@ -754,7 +754,7 @@ bool resized_undo(const uint16_t *seen, const uint8_t *marks, uint16_t *ids, uin
 {
 	struct undo u = { .seen = seen, .width = width, .height = height, .largest = UINT8_MAX };
 	size_t pixels = (size_t)width * height;
-	struct size sizes[SIZES];
+	struct size sizes[SIZES] = { 0 };
 	unsigned count = pixels <= RESIZED_PIXELS_MAX ? find_sizes(seen, marks, width, height, sizes) : 0;
 	struct model model;
 	bool ok = false;

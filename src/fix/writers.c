@@ -4,6 +4,7 @@
 
 #include "fix/fix_array.h"
 #include "fix/fix_coco.h"
+#include "fix/fix_counts.h"
 #include "fix/fix_png.h"
 #include "fix/fix_text.h"
 #include "fix/pack.h"
@@ -11,7 +12,7 @@
 typedef bool fix_writer(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
 			struct fix_counts *counts, struct fault *fault);
 
-/* The one for masks keeps memory, and is called by fix_write() itself. */
+/* The one for masks keeps memory, and is called by write_file() itself. */
 static fix_writer *const writers[FIX_KINDS] = {
 	[FIX_LIST] = fix_list,
 	[FIX_YOLO] = fix_yolo,
@@ -25,8 +26,8 @@ void fix_memory_release(struct fix_memory *m)
 	m->png = NULL;
 }
 
-bool fix_write(struct fix_memory *memory, const struct fix_plan *plan, const struct fix_file *file, struct input *in,
-	       struct sink *out, struct fix_counts *counts, struct fault *fault)
+static bool write_file(struct fix_memory *memory, const struct fix_plan *plan, const struct fix_file *file,
+		       struct input *in, struct sink *out, struct fix_counts *counts, struct fault *fault)
 {
 	if (file->kind == FIX_PNG) {
 		if (!memory->png)
@@ -43,7 +44,7 @@ bool fix_correct(struct fix_memory *memory, const struct fix_plan *plan, const s
 	enum packing packing = file->packed ? packing_of(in->bytes, (size_t)in->size) : PACKING_NONE;
 	struct fix_counts counts = { 0 };
 	bool ok = fix_file_unpack(plan->set, file, in, fault) &&
-		  fix_write(memory, plan, file, in, out, &counts, fault) &&
+		  write_file(memory, plan, file, in, out, &counts, fault) &&
 		  (!file->packed || pack_bytes(packing, &out->text, fault));
 
 	*labels = counts.labels;

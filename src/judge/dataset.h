@@ -193,7 +193,7 @@ void dataset_release(struct dataset_stats *d);
  */
 void dataset_add(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
 		 const struct label_stats *stats, const struct id_stats *ids, bool flagged);
-/* Adds one of a file's equal channels (judge/one_channel.h), to what tells whether interpolation stands in the set. */
+/* Adds one of a file's equal channels (judge/one_channel.h), to what tells whether the set is interpolated. */
 void dataset_add_channel(struct dataset_stats *d, const struct rule_input *channel);
 /* Adds an image of the split; content: measure/image_content.h. */
 void dataset_add_image(struct dataset_stats *d, const uint64_t content[2], unsigned split, const char *path);

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "png/decode.h"
 
-/* Of two ids nothing is between, and a binary mask that was resized has more. */
+/* Nothing lies between two ids, and a binary mask that was resized has more. */
 enum { IDS_MIN = 3, IDS_MAX = 256, GREY = 0x010101 };
 
 void grey_plane_release(struct grey_plane *g)

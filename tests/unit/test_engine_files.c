@@ -374,11 +374,8 @@ START_TEST(large_interlaced)
 		uint32_t width, height;
 		unsigned depth, colour;
 	} sizes[] = {
-		{ 2048, 1025, 16, 6 },
-		{ 2048, 1024, 16, 6 },
-		{ 4097, 4096, 8, 0 },
-		{ 4096, 4096, 8, 0 },
-		{ 2048, 2049, 16, 2 },
+		{ 2048, 1025, 16, 6 }, { 2048, 1024, 16, 6 }, { 4097, 4096, 8, 0 },
+		{ 4096, 4096, 8, 0 },  { 2048, 2049, 16, 2 },
 	};
 	const struct png_header largest = { .width = 11584, .height = 11585, .bit_depth = 8, .channels = 1 };
 	const struct png_header larger = { .width = 11585, .height = 11586, .bit_depth = 8, .channels = 1 };
