@@ -86,7 +86,7 @@ bool is_npz_name(const char *name)
 	return file_name_ends_in(name, ".npz");
 }
 
-static bool is_zip(const uint8_t *head, size_t n)
+static bool begins_as_zip(const uint8_t *head, size_t n)
 {
 	return n >= 4 && (!memcmp(head, "PK\3\4", 4) || !memcmp(head, "PK\5\6", 4));
 }
@@ -94,6 +94,15 @@ static bool is_zip(const uint8_t *head, size_t n)
 static bool is_tar(const uint8_t *head, size_t n)
 {
 	return n >= TAR_BLOCK && (tar_is_header(head) || tar_has_magic(head));
+}
+
+bool archive_is_zip(const char *name, const uint8_t *head, size_t n)
+{
+	if (begins_as_zip(head, n))
+		return true;
+	/* after other data, or truncated */
+	return !is_tar(head, n) && packing_of(head, n) == PACKING_UNKNOWN &&
+	       (file_name_ends_in(name, ".zip") || is_npz_name(name));
 }
 
 /* A tar without members is all zeros: only its name shows what it is. */
@@ -177,7 +186,7 @@ static enum archive_opened open_by_content(struct archive_reader *a, const uint8
 {
 	enum packing packing = packing_of(head, n);
 
-	if (is_zip(head, n))
+	if (begins_as_zip(head, n))
 		return open_zip(a, fault);
 	if (is_tar(head, n))
 		return open_tar(a, head, n, PACKING_NONE, false, fault);
@@ -185,8 +194,8 @@ static enum archive_opened open_by_content(struct archive_reader *a, const uint8
 		return open_packed(a, head, n, packing, claimed, fault);
 	if (!claimed || !n || !memcmp(head, "version ", MIN(n, (size_t)8)) || head[0] == '<')
 		return ARCHIVE_NONE; /* classify_format() explains a git-lfs pointer and an HTML page better */
-	if (file_name_ends_in(a->path, ".zip") || is_npz_name(a->path))
-		return open_zip(a, fault); /* after other data, or truncated */
+	if (archive_is_zip(a->path, head, n))
+		return open_zip(a, fault);
 	if (file_name_ends_in(a->path, ".tar") && n < TAR_BLOCK) {
 		fault_set(fault, FAULT_TRUNCATED, n, "the archive ends within its first header, %zu of %d bytes", n,
 			  TAR_BLOCK);

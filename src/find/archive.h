@@ -46,6 +46,9 @@ enum { ARCHIVE_HEAD = 4096 };
 bool is_archive_name(const char *name);
 /* Returns whether a name is that of NumPy's archives, *.npz, each of whose members claims to be an array. */
 bool is_npz_name(const char *name);
+/* Returns whether an archive of which `head` is the first n bytes is a zip: by these, or by its name if they tell
+ * nothing. */
+bool archive_is_zip(const char *name, const uint8_t *head, size_t n);
 /*
  * Opens name below dirfd; `path` is what reports call it. claimed: its name is an archive's, so it is a fault if it is
  * none; otherwise it is an archive only if its first bytes say so.

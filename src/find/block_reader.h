@@ -9,8 +9,7 @@
  * skipped: where storage is late, as many requests wait for it side by side.
  *
  * An error ends the blocks and is kept in its fault: FAULT_UNREADABLE, FAULT_TRUNCATED (the packed data end early),
- * FAULT_CORRUPT or FAULT_LIMIT (a window). Memory: the unpacker's and 256 KiB. One thread at
- * a time.
+ * FAULT_CORRUPT or FAULT_LIMIT (a window). Memory: the unpacker's and 256 KiB. One thread at a time.
  */
 #pragma once
 

@@ -104,7 +104,7 @@ const char *fix_kind_name(enum fix_kind kind)
 	return names[kind];
 }
 
-/* Returns the id of a mask of several channels that a colour stands for. */
+/* Returns the class id that a colour encodes, in a mask of several channels. */
 static int64_t id_of_colour(enum mask_encoding encoding, int64_t colour)
 {
 	if (encoding == MASK_ONE_HOT)

@@ -5,17 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
-#include "base/file_name.h"
 #include "base/write_all.h"
 #include "find/archive.h"
-
-static bool is_zip(const char *name, const uint8_t *head, size_t n)
-{
-	if (n >= 4 && (le32(head) == ZIP_LOCAL || le32(head) == ZIP_END))
-		return true;
-	return file_name_ends_in(name, ".zip") || is_npz_name(name);
-}
 
 bool members_open(struct members *m, int dirfd, const char *name, const struct limits *limits, struct fault *fault)
 {
@@ -33,7 +24,7 @@ bool members_open(struct members *m, int dirfd, const char *name, const struct l
 
 	if (n < 0)
 		return fault_set(fault, FAULT_UNREADABLE, 0, "cannot read: %s", strerror(errno));
-	m->is_zip = is_zip(name, head, (size_t)n);
+	m->is_zip = archive_is_zip(name, head, (size_t)n);
 	if (m->is_zip) {
 		if (!zip_init(&m->zip, m->fd, m->file_size, limits, &m->facts, &m->fault))
 			*fault = m->fault;
