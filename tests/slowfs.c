@@ -8,6 +8,7 @@
  *   SLOWFS_HANG    part of a path: to open such a file, or to list such a folder, never ends, until the process is
  *                  killed, as on a hard NFS mount
  *   SLOWFS_HANG_LOOKUP    the same: to ask what it is, and so to open it
+ *   SLOWFS_HANG_AGAIN     the same: to open it a second time
  *   SLOWFS_EIO     the same: to read such a file beyond its first 4 KiB fails with EIO
  *   SLOWFS_STALE   the same: ESTALE the first two times that such a file is opened; the kernel itself tries twice
  *   SLOWFS_SHORT   the same: a read gives at most 1000 bytes
@@ -41,7 +42,7 @@ enum { SHORT_READ = 1000, GOOD_BYTES = 4096 };
 static char root[PATH_MAX];
 static long delay_us = 1000;
 static atomic_long lookups, opens, reads, listings, waiting, most_waiting, changes;
-static atomic_int stale[1 << 16]; /* times, by the hash of a path */
+static atomic_int stale[1 << 16], opened[1 << 16]; /* times, by the hash of a path */
 
 /*
  * libfuse calls it, and until version 3.16.2 does not pass on to the kernel that lookups in one folder may run side by
@@ -103,15 +104,34 @@ static void change_size(const char *path, struct stat *st)
 		st->st_size -= changes;
 }
 
-/* Waits for ever, if that is wanted. Returns false if the request was interrupted, as the death of the process does. */
+/* Returns whether the thread that waits for the answer is to die. One with a signal handler is not. */
+static bool is_killed(pid_t thread)
+{
+	unsigned long long pending = 0;
+	char line[256];
+
+	snprintf(line, sizeof(line), "/proc/%d/status", (int)thread);
+	FILE *status = fopen(line, "re");
+
+	if (!status)
+		return true;
+	while (fgets(line, sizeof(line), status) && sscanf(line, "SigPnd: %llx", &pending) != 1)
+		;
+	fclose(status);
+	return pending >> (SIGKILL - 1) & 1;
+}
+
+/* Waits for ever, if that is wanted. Returns false once the process is killed: it does not end before the answer. */
 static bool answers(const char *hang, const char *path)
 {
+	const struct timespec moment = { 0, 50000000 };
+
 	if (concerns(hang, path))
 		fprintf(stderr, "slowfs: %s hangs\n", path);
 	while (concerns(hang, path)) {
-		sleep(1);
-		if (fuse_interrupted())
+		if (fuse_interrupted() && is_killed(fuse_get_context()->pid))
 			return false;
+		nanosleep(&moment, NULL);
 	}
 	return true;
 }
@@ -146,7 +166,8 @@ static int open_file(const char *path, struct fuse_file_info *fi)
 	char name[2 * PATH_MAX];
 
 	be_late(&opens);
-	if (!answers("SLOWFS_HANG", path))
+	if (!answers("SLOWFS_HANG", path) ||
+	    (atomic_fetch_add(&opened[hash_path(path)], 1) && !answers("SLOWFS_HANG_AGAIN", path)))
 		return -EINTR;
 	if (concerns("SLOWFS_STALE", path) && atomic_fetch_add(&stale[hash_path(path)], 1) < 2)
 		return -ESTALE;

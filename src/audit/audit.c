@@ -9,9 +9,8 @@
 #include <time.h>
 
 #include "audit/audit_state.h"
-#include "audit/detect_apart.h"
-#include "audit/pick_device.h"
-#include "base/cpu.h"
+#include "audit/prepare.h"
+#include "base/apart.h"
 #include "base/guard.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -31,14 +30,6 @@
 /* How long a sample is taken. */
 #define SAMPLE_NS UINT64_C(1000000000)
 
-/* LABELAUDIT_DECODER=libpng takes the plain reference instead of the fast path, to compare them. */
-static bool reference_wanted(void)
-{
-	const char *decoder = getenv("LABELAUDIT_DECODER");
-
-	return decoder && !strcmp(decoder, "libpng");
-}
-
 static enum status check_environment(struct error *err)
 {
 	const char *decoder = getenv("LABELAUDIT_DECODER");
@@ -46,20 +37,6 @@ static enum status check_environment(struct error *err)
 	if (decoder && strcmp(decoder, "libpng") && strcmp(decoder, "fast"))
 		return error_set(err, "LABELAUDIT_DECODER=%s: expected libpng or fast", decoder);
 	return STATUS_OK;
-}
-
-const struct backend *audit_backend(const struct options *options)
-{
-	switch (options->device) {
-	case DEVICE_CUDA:
-		return &backend_cuda;
-	case DEVICE_SIM:
-		return &backend_sim;
-	case DEVICE_AUTO: /* a GPU, for long audits: pick_device.c */
-	case DEVICE_CPU:
-		break;
-	}
-	return reference_wanted() ? &backend_cpu_reference : &backend_cpu;
 }
 
 /* Returns the peak of resident memory, in bytes. */
@@ -176,6 +153,46 @@ static enum status judge_set(struct audit *a, const struct dataset_stats *datase
 	return finding_list_check(&a->findings, err);
 }
 
+/* Parts of a report for which files are read again. Held until the process ends if storage does not answer. */
+struct extras {
+	const struct audit *audit;
+	const struct dataset_stats *dataset;
+	struct report report; /* as far as it is known; the gallery's findings */
+	struct thumbnails pictures;
+	struct strbuf hint, next;
+};
+
+static void make_extras(void *self)
+{
+	struct extras *x = self;
+
+	/* The pixels were not kept: the few masks that a page shows are read again. */
+	if (gallery_wanted(x->audit->options))
+		gallery_make(&x->pictures, &x->report, &x->audit->samples);
+	if (!stop_signal())
+		suggest_masks(x->audit, x->dataset, &x->hint, &x->next);
+}
+
+static struct extras *extras_new(const struct audit *a, const struct report *report)
+{
+	struct extras *x = xcalloc(1, sizeof(*x));
+
+	x->audit = a;
+	x->dataset = report->dataset;
+	x->report = *report;
+	strbuf_init(&x->hint);
+	strbuf_init(&x->next);
+	return x;
+}
+
+static void extras_free(struct extras *x)
+{
+	strbuf_release(&x->hint);
+	strbuf_release(&x->next);
+	gallery_release(&x->pictures);
+	free(x);
+}
+
 static enum status report_audit(struct audit *a, const struct dataset_stats *dataset, struct run_facts *run,
 				uint64_t start_ns, struct error *err)
 {
@@ -187,8 +204,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		.complete = PLANTED(partial_report_called_complete, !atomic_load(&a->incomplete), true),
 		.root = a->options->paths.count ? a->options->paths.v[0] : NULL,
 	};
-	struct thumbnails pictures = { NULL, 0 };
-	struct strbuf hint = STRBUF_INIT, next = STRBUF_INIT, fix = STRBUF_INIT;
+	struct strbuf fix = STRBUF_INIT;
 	enum status status;
 
 	if (count_ahead_is_done(&a->count) && !a->count.archives)
@@ -197,29 +213,28 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	if (judge_set(a, dataset, err) != STATUS_OK)
 		return STATUS_FAILED;
 	narrowed_count(&a->reported->narrowed, dataset, &a->findings);
-	/* The pixels were not kept: the few masks that a page shows are read again. */
-	if (gallery_wanted(a->options)) {
-		gallery_make(&pictures, &report, &a->samples);
-		report.pictures = &pictures;
+	struct extras *extras = extras_new(a, &report);
+
+	if (!run_apart(make_extras, extras, NULL)) {
+		a->abandoned = true;
+		extras = extras_new(a, &report); /* the other one is the thread's */
 	}
+	report.pictures = gallery_wanted(a->options) ? &extras->pictures : NULL;
 	snprintf(run->note, sizeof(run->note), "%s", a->note);
 	baseline_session_note(&a->baseline, a->settings, report.complete, run->baseline_note,
 			      sizeof(run->baseline_note));
 	run->seconds = 1e-9 * (double)(clock_ns() - start_ns);
 	run->peak_memory = peak_memory();
 	report.run = *run;
-	suggest_masks(a, dataset, &hint, &next);
-	report.hint = hint.len ? hint.s : NULL;
-	report.next = next.len ? next.s : NULL;
+	report.hint = extras->hint.len ? extras->hint.s : NULL;
+	report.next = extras->next.len ? extras->next.s : NULL;
 	report.fix_cure = curable(a);
-	if (report.fix_cure != CURE_UNKNOWN && !hint.len && !a->options->fix.out &&
+	if (report.fix_cure != CURE_UNKNOWN && !report.hint && !a->options->fix.out &&
 	    command_line_add_fix(a->options, report.fix_cure == CURE_LOSSY, &fix))
 		report.fix = fix.s;
 	status = outputs_report(a->outputs, a->options, &report, err);
-	strbuf_release(&hint);
-	strbuf_release(&next);
 	strbuf_release(&fix);
-	gallery_release(&pictures);
+	extras_free(extras);
 	if (a->options->verbosity >= 1 && a->cache) {
 		struct strbuf text = STRBUF_INIT;
 
@@ -237,46 +252,6 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	if (!err->text[0] && baseline_session_write(&a->baseline, report.complete, err) != STATUS_OK)
 		status = STATUS_FAILED;
 	return status;
-}
-
-/* Describes what measures, all GPUs if there are several. */
-static enum status probe_devices(const struct audit *a, char *text, size_t n, struct error *err)
-{
-	struct strbuf all = STRBUF_INIT;
-	enum status status = STATUS_OK;
-
-	for (unsigned i = 0; status == STATUS_OK && i < a->devices_count; i++) {
-		char one[128] = "";
-
-		status = a->backend->probe(a->devices[i], one, sizeof(one), err);
-		strbuf_addf(&all, "%s%s", i ? ", " : "", one);
-	}
-	snprintf(text, n, "%s", all.s);
-	strbuf_release(&all);
-	return status;
-}
-
-/* Sets a->backend and describes what measures. With the libpng decoder the CPU is to be compared: no GPU replaces it.
- */
-static enum status choose_backend(struct audit *a, struct run_facts *run, struct error *err)
-{
-	struct device_pick pick;
-
-	a->backend = audit_backend(a->options);
-	memcpy(a->devices, a->options->cuda_devices, sizeof(a->devices));
-	a->devices_count = a->options->cuda_devices_count;
-	if (a->options->device == DEVICE_AUTO && a->backend == &backend_cpu) {
-		if (pick_device(a, run->jobs, &pick, err) != STATUS_OK)
-			return STATUS_FAILED;
-		a->backend = pick.backend;
-		snprintf(a->note, sizeof(a->note), "%s", pick.note);
-		snprintf(run->device, sizeof(run->device), "%s", pick.text);
-		if (pick.count) {
-			memcpy(a->devices, pick.devices, sizeof(a->devices));
-			a->devices_count = pick.count;
-		}
-	}
-	return run->device[0] ? STATUS_OK : probe_devices(a, run->device, sizeof(run->device), err);
 }
 
 static enum status observe_end(struct audit *a, const struct dataset_stats *dataset, struct error *err)
@@ -297,34 +272,25 @@ static void take_sample(const struct audit *a, const struct dataset_stats *datas
 		id_ranges_add(&sample->ids, dataset->ids[i].id, dataset->ids[i].id);
 }
 
-static unsigned jobs_of(const struct options *options)
+/* Ends the cache, which may wait for what it writes. */
+static void close_cache(void *cache)
 {
-	return options->jobs ? options->jobs : cpu_usable_cores();
+	cache_close(cache);
 }
 
-static enum status run_audit(struct audit *a, struct error *err)
+static enum status run_audit(struct audit *a, struct run_facts run, uint64_t start_ns, struct error *err)
 {
 	const struct options *options = a->options;
 	struct dataset_stats dataset;
-	struct run_facts run = { .jobs = jobs_of(options) };
-	uint64_t start_ns = clock_ns();
 	struct progress progress;
 	enum status status;
 
-	timestamp(run.started);
-	if (options->cache)
-		a->cache = cache_open(a->settings, options->cache_folder, options->cache_verify);
-	status = choose_backend(a, &run, err);
-	if (status == STATUS_OK)
-		status = baseline_session_open(&a->baseline, options, err);
-	if (status == STATUS_OK && a->baseline.baseline)
+	if (a->baseline.baseline)
 		setting_values_set(&a->reported->options, "baseline", options->baseline,
 				   baseline_digest(a->baseline.baseline));
-	if (status == STATUS_OK)
-		status = outputs_open(&a->outputs, options, run.started, err);
-	if (status != STATUS_OK) {
+	if (outputs_open(&a->outputs, options, run.started, err) != STATUS_OK) {
 		cache_close(a->cache);
-		return status;
+		return STATUS_FAILED;
 	}
 	dataset_init(&dataset);
 	finding_list_init(&a->findings, a->settings->max_findings);
@@ -368,132 +334,57 @@ static enum status run_audit(struct audit *a, struct error *err)
 		status = STATUS_FAILED;
 	if (a->abandoned) /* a thread that waits for storage may come back, and use it */
 		return status;
-	cache_close(a->cache);
+	a->abandoned = a->cache && !run_apart(close_cache, a->cache, NULL);
 	finding_list_release(&a->findings);
 	gallery_samples_release(&a->samples);
 	dataset_release(&dataset);
 	return status;
 }
 
-static bool are_folders(const struct find_options *find)
+/* Audits or lists what was prepared. */
+static enum status run_prepared(struct prepared *p, struct options *options, uint64_t start_ns, int *signal_number,
+				struct error *err)
 {
-	for (size_t i = 0; i < find->paths_count; i++)
-		if (!path_is_folder(find, i))
-			return false;
-	return !find->files_from;
-}
+	struct audit *a = &p->audit;
 
-/* Held until the process ends if a thread waits for storage that does not answer. */
-struct run {
-	struct audit audit;
-	struct find_options find;
-	struct path_state *states; /* owned */
-	struct listings listings;
-};
+	if (options->list)
+		return audit_list(a, signal_number, err);
+	if (layouts_folders(&a->layouts, false))
+		image_folder_name_classes(layouts_folders(&a->layouts, false), &options->settings);
+	enum status status = run_audit(a, p->facts, start_ns, err);
 
-/* Opens what is audited, and audits or lists it. */
-static enum status run_opened(struct run *r, struct options *options, int *signal_number, struct error *err)
-{
-	struct audit *a = &r->audit;
-	enum status status = source_open(&a->source, &r->find, err);
-
-	if (status == STATUS_OK && options->images) {
-		a->folders_only = are_folders(&r->find);
-		status = pairs_open(&a->pairs, options->images, options->find.paths, options->find.paths_count, err);
-		if (status != STATUS_OK) {
-			source_close(a->source);
-			return status;
-		}
-	}
-	if (status != STATUS_OK)
-		return status;
-	a->fetching = (struct fetch_options){ a->settings, &a->pairs, &a->layouts };
-	pthread_mutex_init(&a->lock, NULL);
-	work_budget_init(&a->budget, options->settings.limits.pixel_budget, &a->stop);
-	pthread_cond_init(&a->worker_ended, NULL);
-	status = options->list ? audit_list(a, signal_number, err) : run_audit(a, err);
 	if (a->outputs) {
 		*signal_number = outputs_pipe_closed(a->outputs) ? SIGPIPE : stop_signal();
 		outputs_close(a->outputs);
 	}
-	baseline_session_close(&a->baseline);
-	if (a->abandoned)
-		return status;
-	pthread_cond_destroy(&a->worker_ended);
-	work_budget_release(&a->budget);
-	pthread_mutex_destroy(&a->lock);
-	if (options->images)
-		pairs_close(&a->pairs);
-	source_close(a->source);
-	return status;
-}
-
-/* Detects the kind of the data set, and audits or lists it. */
-static enum status run_with(struct run *r, struct options *options, int *signal_number, struct error *err)
-{
-	struct audit *a = &r->audit;
-	struct find_options *find = &r->find;
-
-	find->leave_listings = &r->listings;
-	find->io = options->io ? io_open(options->io) : NULL;
-	enum status status = detect_apart(options, &a->targets, find, &r->states, &a->layouts, &a->abandoned, err);
-
-	if (status == STATUS_OK)
-		status = audit_check_outputs(a, err);
-	if (status == STATUS_OK) {
-		const struct class_folders *folders = layouts_folders(&a->layouts, true);
-
-		find->leave_listings = NULL;
-		find->take_listings = a->abandoned ? NULL : &r->listings;
-		if (layouts_folders(&a->layouts, false))
-			image_folder_name_classes(layouts_folders(&a->layouts, false), &options->settings);
-		if (folders) {
-			find->hidden = find->follow = true; /* as ImageFolder does */
-			find->names_only = true;
-			find->take_listings = NULL;
-		}
-		find->classify_member = classify_member;
-		find->chooser = &a->layouts;
-		find->heads_only = options->list;
-		find->unpacks_ahead = options->io && jobs_of(options) > 1;
-		a->find = find;
-		status = run_opened(r, options, signal_number, err);
-	}
-	if (a->abandoned)
-		return status;
-	dataset_layouts_release(&a->layouts);
-	io_close(find->io);
-	listings_release(&r->listings);
-	free(r->states);
 	return status;
 }
 
 static enum status run(struct options *options, struct id_sample *sample, const struct audit_observer *observer,
 		       int *signal_number, struct error *err)
 {
-	enum status status = check_environment(err);
+	uint64_t start_ns = clock_ns();
+	char started[32];
 
 	*signal_number = 0;
-	if (status != STATUS_OK)
-		return status;
-	struct run *r = xcalloc(1, sizeof(*r));
-	struct audit *a = &r->audit;
-
-	a->options = options;
-	a->settings = a->reported = &options->settings;
-	a->sample = sample;
-	a->observer = observer;
-	r->find = options->find;
-	r->find.limits = options->settings.limits;
+	if (check_environment(err) != STATUS_OK)
+		return STATUS_FAILED;
+	timestamp(started);
 	if (!options->list) /* an interrupted audit has a report, too, and removes its temporary files */
 		stop_install(output_file_remove_temporary);
-	status = targets_resolve(&a->targets, options, err);
+	struct prepared *p = audit_prepare(options);
+	struct audit *a = &p->audit;
+	enum status status = p->status;
+
+	memcpy(p->facts.started, started, sizeof(started));
+	a->reported = &options->settings;
+	a->sample = sample;
+	a->observer = observer;
 	if (status == STATUS_OK)
-		status = run_with(r, options, signal_number, err);
-	if (a->abandoned)
-		return status;
-	targets_release(&a->targets);
-	free(r);
+		status = run_prepared(p, options, start_ns, signal_number, err);
+	else
+		*err = p->err;
+	prepared_free(p);
 	return status;
 }
 

@@ -43,6 +43,3 @@ struct audit_observer {
 /* Audits as audit_run() does, without a report. */
 enum status audit_observe(struct options *options, const struct audit_observer *observer, int *signal_number,
 			  struct error *err);
-
-/* Returns the backend that --device stands for; for `auto` the CPU's, which pick_device() may replace. */
-const struct backend *audit_backend(const struct options *options);

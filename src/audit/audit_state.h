@@ -1,8 +1,8 @@
 /*
- * The state of one audit, shared by the files of this room: audit.c (the whole), list_files.c (--list instead of it),
- * workers.c (threads, their order and end), worker.c (one worker: measure, judge, submit), load_entry.c (from an entry
- * to an input), fetch.c (what storage gives of it), read_ahead.c (the same before it is asked for). No other room
- * includes this.
+ * The state of one audit, shared by the files of this room: audit.c (the whole), prepare.c (what is asked before the
+ * first file), list_files.c (--list instead of an audit), workers.c (threads, their order and end), worker.c (one
+ * worker: measure, judge, submit), load_entry.c (from an entry to an input), fetch.c (what storage gives of it),
+ * read_ahead.c (the same before it is asked for). No other room includes this.
  */
 #pragma once
 
@@ -130,6 +130,8 @@ void worker_enter_storage(struct worker *w);
 void worker_leave_storage(struct worker *w);
 /* Returns whether the audit ends without the worker. Any thread. */
 bool worker_is_abandoned(struct worker *w);
+/* Abandons the worker if it is in such a call. Returns whether it was. */
+bool worker_abandon(struct worker *w);
 
 /* Adds the time since *since to a stage, and sets *since to now. */
 static inline void worker_end_stage(struct worker *w, enum stage stage, uint64_t *since)
@@ -172,9 +174,11 @@ void worker_close(struct worker *w);
 size_t worker_unit_files(const struct worker *w);
 /* Reads, measures and judges the entries of w->unit; stops early if the audit is stopped. */
 enum status worker_audit_unit(struct worker *w, struct error *err);
-/* Judges the images without a label file. Call it after all files are done. */
-enum status workers_audit_images(struct audit *a, struct worker *workers, unsigned count, struct dataset_stats *total,
-				 struct progress *progress, struct error *err);
+/*
+ * Judges the images without a label file. Call it after all files are done, for one worker. seek_masks: as
+ * pair_walk_images() says.
+ */
+enum status worker_audit_images(struct worker *w, bool seek_masks, struct progress *progress, struct error *err);
 
 /*
  * workers.c: runs `jobs` workers to the end of the source and adds up their sums. Fewer threads are no failure as long

@@ -206,6 +206,7 @@ enum status pair_walk_images(const struct pairs *pairs, const struct find_option
 					     .follow = find->follow,
 					     .no_archives = true,
 					     .io = find->io,
+					     .stop = stop_flag(),
 					     .drawn = begin_queries,
 					     .progress = progress };
 	struct image_walk walk = { .pairs = pairs,

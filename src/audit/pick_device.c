@@ -48,6 +48,28 @@ enum {
 	PROBE_MS = 5000,
 };
 
+/* LABELAUDIT_DECODER=libpng takes the plain reference instead of the fast path, to compare them. */
+static bool reference_wanted(void)
+{
+	const char *decoder = getenv("LABELAUDIT_DECODER");
+
+	return decoder && !strcmp(decoder, "libpng");
+}
+
+const struct backend *backend_of(const struct options *options)
+{
+	switch (options->device) {
+	case DEVICE_CUDA:
+		return &backend_cuda;
+	case DEVICE_SIM:
+		return &backend_sim;
+	case DEVICE_AUTO: /* pick_device() may prefer a GPU */
+	case DEVICE_CPU:
+		break;
+	}
+	return reference_wanted() ? &backend_cpu_reference : &backend_cpu;
+}
+
 /* ---- how much work there is -------------------------------------------------------------------------------------- */
 
 struct work {

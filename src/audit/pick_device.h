@@ -25,6 +25,8 @@ struct device_pick {
 	char note[256]; /* why a GPU that is there is not used; "": nothing to report */
 };
 
+/* Returns the backend that --device stands for; for `auto` the CPU's, which pick_device() may replace. */
+const struct backend *backend_of(const struct options *options);
 /*
  * Decides for --device auto; a->layouts and a->cache are there. Returns STATUS_FAILED if LABELAUDIT_AUTO_MS
  * (milliseconds instead of LIMIT_MS, for tests) is malformed.

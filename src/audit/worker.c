@@ -44,6 +44,16 @@ bool worker_is_abandoned(struct worker *w)
 	return abandoned;
 }
 
+bool worker_abandon(struct worker *w)
+{
+	pthread_mutex_lock(&w->audit->lock);
+	w->abandoned = atomic_load(&w->in_storage);
+	bool abandoned = w->abandoned;
+
+	pthread_mutex_unlock(&w->audit->lock);
+	return abandoned;
+}
+
 /* ---- judge ------------------------------------------------------------------------------------------------------- */
 
 static void choose_rules(struct worker *w, unsigned facts_available)
@@ -318,6 +328,7 @@ static void end_image(void *self, const char *path, const struct pairing *pairin
 	const struct label_stats stats = { 0 };
 	struct sample sample = { .path = path, .status = SAMPLE_SKIPPED };
 
+	worker_leave_storage(w);
 	if (pairing->state == PAIR_UNREADABLE) {
 		sample.fault = pairing->fault;
 		atomic_store(&a->incomplete, true);
@@ -330,23 +341,16 @@ static void end_image(void *self, const char *path, const struct pairing *pairin
 		outputs_stream(a->outputs, i)->file(&input, w->findings, count, &w->texts[i]);
 	if (count && outputs_streams(a->outputs))
 		outputs_submit(a->outputs, a->units++, w->texts);
+	worker_enter_storage(w);
 }
 
-/* Label files of images can be found only in folders. */
-enum status workers_audit_images(struct audit *a, struct worker *workers, unsigned count, struct dataset_stats *total,
-				 struct progress *progress, struct error *err)
+enum status worker_audit_images(struct worker *w, bool seek_masks, struct progress *progress, struct error *err)
 {
-	bool seek_masks = a->folders_only;
+	worker_enter_storage(w);
+	enum status status =
+		pair_walk_images(&w->audit->pairs, w->audit->find, seek_masks, progress, end_image, w, err);
 
-	for (unsigned i = 0; i < count; i++)
-		total->images_flat |= workers[i].seeker.flat || workers[i].names_images;
-	seek_masks &= !total->images_flat;
-	enum status status = STATUS_OK;
-
-	if (!stop_signal())
-		status = pair_walk_images(&a->pairs, a->find, seek_masks, progress, end_image, &workers[0], err);
-	if (stop_signal())
-		atomic_store(&a->incomplete, true);
+	worker_leave_storage(w);
 	return status;
 }
 

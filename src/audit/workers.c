@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/apart.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/stop.h"
@@ -237,18 +238,56 @@ static bool start_worker(struct worker *w)
 	return false;
 }
 
-/* Judges the images after the files, with a progress of their own. */
-static enum status audit_images(struct audit *a, struct worker *workers, unsigned count, struct dataset_stats *total,
-				struct progress *progress, struct error *err)
-{
-	struct progress images;
+/* The images, after the files. Held until the process ends if storage does not answer. */
+struct image_audit {
+	struct worker *worker; /* whose tables are used */
+	bool seek_masks;
+	struct progress progress; /* of its own */
 	enum status status;
+	struct error err;
+};
 
+static void audit_images(void *self)
+{
+	struct image_audit *i = self;
+
+	i->status = worker_audit_images(i->worker, i->seek_masks, &i->progress, &i->err);
+	progress_finish(&i->progress);
+}
+
+static bool leave_images(void *self)
+{
+	return worker_abandon(((struct image_audit *)self)->worker);
+}
+
+/* Judges the images without a label file. Label files of images can be found only in folders. */
+static enum status run_images(struct audit *a, struct worker *workers, unsigned count, struct dataset_stats *total,
+			      struct progress *progress, struct error *err)
+{
+	for (unsigned i = 0; i < count; i++)
+		total->images_flat |= workers[i].seeker.flat || workers[i].names_images;
 	progress_finish(progress);
-	progress_init(&images, progress->bar, progress->lines, progress->unicode);
-	images.unit = "images";
-	status = workers_audit_images(a, workers, count, total, &images, err);
-	progress_finish(&images);
+	if (stop_signal()) {
+		atomic_store(&a->incomplete, true);
+		return STATUS_OK;
+	}
+	struct image_audit *images = xcalloc(1, sizeof(*images));
+
+	images->worker = &workers[0];
+	images->seek_masks = a->folders_only && !total->images_flat;
+	progress_init(&images->progress, progress->bar, progress->lines, progress->unicode);
+	images->progress.unit = "images";
+	bool ended = run_apart(audit_images, images, leave_images);
+
+	if (stop_signal())
+		atomic_store(&a->incomplete, true);
+	a->abandoned |= !ended;
+	if (!ended)
+		return STATUS_OK;
+	enum status status = images->status;
+
+	*err = images->err;
+	free(images);
 	return status;
 }
 
@@ -281,7 +320,7 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 			run->stage_ns[stage] += workers[i].stage_ns[stage];
 	}
 	if (status == STATUS_OK && !a->error.text[0] && a->settings->pairing)
-		status = audit_images(a, workers, ready, total, progress, err);
+		status = run_images(a, workers, ready, total, progress, err);
 	a->abandoned |= !read_ahead_close(&a->ahead, !a->abandoned, run);
 	for (unsigned i = 0; i < ready && !a->abandoned; i++)
 		worker_release(&workers[i]);

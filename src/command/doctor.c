@@ -12,7 +12,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "audit/audit.h"
+#include "audit/pick_device.h"
 #include "base/cpu.h"
 #include "base/version.h"
 #include "measure/backend.h"
@@ -55,7 +55,7 @@ static void add_kernels(const struct options *options, struct strbuf *out)
 
 void doctor(const struct options *options, struct strbuf *out)
 {
-	const struct backend *picked = audit_backend(options);
+	const struct backend *picked = backend_of(options);
 
 	strbuf_addf(out, "labelaudit       %s\n", LABELAUDIT_VERSION);
 	strbuf_addf(out, "compiler         %s\n", compiler());

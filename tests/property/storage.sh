@@ -127,13 +127,14 @@ for i in {1..60}; do
 	echo '1 0.5 0.5 0.2 0.2' >"$set/yolo/labels/$i.txt"
 	((i % 7)) && : >"$set/yolo/images/$i.jpg"
 done
-mkdir "$set/images"
+mkdir "$set/images" "$set/images/deep"
 cp "$set"/b/{1,2,3,40,41,42,43,44,45}.png "$set/images"
 for i in {1..30}; do
 	cp "$set/a/$i.png" "$set/images/x$i.png"
 done
 cd "$set" || exit 1
 find a b long -type f | sort >"$folder/late.list"
+cp "$folder/late.list" "$set"
 report -j 1 --io 0 . >"$folder/late.expected"
 report -j 1 --io 0 --files-from "$folder/late.list" >"$folder/listed.expected"
 report -j 1 --io 0 a/*.png b long >"$folder/typed.expected"
@@ -193,12 +194,13 @@ SLOWFS_EIO long/ 2
 SLOWFS_GROW a/1. 1
 SLOWFS_SHRINK a/1. 1"
 
-# A file, or a folder, that never answers: a reader waits for it, the worker itself, the detection, the walk, or the first question to a
-# PATH. All at once, since each waits for a second.
-# never_answers N HANGING PATHS OPTION...: what is wrong, in $folder/said-N
+# A file, or a folder, that never answers: a reader waits for it, the worker itself, the detection, the walk, the first question to a
+# PATH, the folder of --images, a list, a baseline, a cache, or the page that shows masks. All at once, since each waits for a second.
+# never_answers N HANGING PATHS OPTION...: what is wrong, in $folder/said-N; VIEW in an option is the folder
 never_answers() (
 	view=$folder/view-$1 report=$folder/report-$1 hanging=$2
-	IFS=, read -ra paths <<<"$3"
+	IFS=, read -ra paths <<<"${3%-}"
+	set -- "${@//VIEW/$view}"
 	mkdir -p "$view"
 	mount_slowfs "SLOWFS_HANG${hanging%%:*}=${hanging#*:}"
 	"$program" "${@:4}" -c 21 -i 255 -f json "${paths[@]/#/$view/}" >"$report" 2>"$report.errors" &
@@ -217,7 +219,9 @@ never_answers() (
 	wait "$pid" 2>/dev/null
 	status=$?
 	((status == 130)) || echo "status $status: $(head -n 2 "$report.errors")"
-	grep -q '"complete": false' "$report" || echo 'no partial report'
+	# the last files are read for the page, after all were audited
+	[[ $hanging == _AGAIN* ]] && complete=true || complete=false
+	grep -q "\"complete\": $complete" "$report" || echo 'no partial report'
 	((took < 1300)) || echo "late: $took ms"
 	kill -KILL "$slowfs"
 	wait "$slowfs" 2>/dev/null
@@ -225,6 +229,9 @@ never_answers() (
 ) >"$folder/said-$1"
 cases=(':a/30. a,b --io auto -j 2' ':a/30. a,b --io 100 -j 1' ':a/30. a,b --io 0 -j 1' ':a/30. a,b --io 0 -j 3' ':a/ . --io 0 -j 1' ':a/ . --io auto -j 2'
 	':/b . --io 0 -j 2' ':/b . --io auto -j 2' ':/b b,a --io auto -j 2'
+	':/deep a --io auto -j 2 --images VIEW/images' ':/deep a --io 0 -j 1 --images VIEW/images' '_LOOKUP:/images b --images VIEW/images'
+	':/late - --files-from VIEW/late.list' ':/late b --baseline VIEW/late.list' '_LOOKUP:/cache b --cache=VIEW/cache'
+	"_AGAIN:b/ b --kind mask -o $folder/page.html"
 	'_LOOKUP:/b b --io auto -j 2' '_LOOKUP:/b a,b --io 0 -j 1' "_LOOKUP:/b b --kind imagefolder -o $folder/out.json")
 for n in "${!cases[@]}"; do
 	read -ra words <<<"${cases[n]}"

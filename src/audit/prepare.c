@@ -1,0 +1,237 @@
+#include "audit/prepare.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "audit/pick_device.h"
+#include "base/apart.h"
+#include "base/cpu.h"
+#include "base/mem.h"
+#include "find/path_state.h"
+#include "layout/detect.h"
+
+/* ---- what is audited --------------------------------------------------------------------------------------------- */
+
+/* Returns states of PATHs that are not known. */
+static struct path_state *no_states(size_t count)
+{
+	struct path_state *states = xcalloc(count + 1, sizeof(*states));
+
+	for (size_t i = 0; i < count; i++)
+		states[i].errnum = ECANCELED;
+	return states;
+}
+
+/*
+ * Asks what the PATHs are, and walks once to see what kind of set it is; of a large one the progress shows the names
+ * that were seen.
+ */
+static enum status detect(struct prepared *p, struct error *err)
+{
+	struct audit *a = &p->audit;
+	const struct options *options = a->options;
+	struct progress progress;
+
+	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES,
+		      options->unicode);
+	progress.unit = "names";
+	p->find.progress = &progress;
+	path_states_query(p->states, p->find.paths, p->find.paths_count, p->find.io);
+	enum status status = targets_check_inputs(&a->targets, options, p->states, err);
+
+	if (status == STATUS_OK)
+		status = layout_detect(&p->find, a->settings, &a->layouts, err);
+	progress_finish(&progress);
+	p->find.progress = NULL;
+	return status;
+}
+
+/* Makes the source find what the kind of the data set asks for. */
+static void set_find(struct prepared *p)
+{
+	struct audit *a = &p->audit;
+	const struct options *options = a->options;
+	struct find_options *find = &p->find;
+
+	find->leave_listings = NULL;
+	find->take_listings = &p->listings;
+	if (layouts_folders(&a->layouts, true)) {
+		find->hidden = find->follow = true; /* as ImageFolder does */
+		find->names_only = true;
+		find->take_listings = NULL;
+	}
+	find->classify_member = classify_member;
+	find->chooser = &a->layouts;
+	find->heads_only = options->list;
+	find->unpacks_ahead = options->io && p->facts.jobs > 1;
+	a->find = find;
+}
+
+static bool are_folders(const struct find_options *find)
+{
+	for (size_t i = 0; i < find->paths_count; i++)
+		if (!path_is_folder(find, i))
+			return false;
+	return !find->files_from;
+}
+
+static enum status open_source(struct prepared *p, struct error *err)
+{
+	struct audit *a = &p->audit;
+	const struct options *options = a->options;
+	enum status status = source_open(&a->source, &p->find, err);
+
+	if (status != STATUS_OK || !options->images)
+		return status;
+	a->folders_only = are_folders(&p->find);
+	return pairs_open(&a->pairs, options->images, p->find.paths, p->find.paths_count, err);
+}
+
+/* ---- how --------------------------------------------------------------------------------------------------------- */
+
+/* Describes what measures, all GPUs if there are several. */
+static enum status probe_devices(const struct audit *a, char *text, size_t n, struct error *err)
+{
+	struct strbuf all = STRBUF_INIT;
+	enum status status = STATUS_OK;
+
+	for (unsigned i = 0; status == STATUS_OK && i < a->devices_count; i++) {
+		char one[128] = "";
+
+		status = a->backend->probe(a->devices[i], one, sizeof(one), err);
+		strbuf_addf(&all, "%s%s", i ? ", " : "", one);
+	}
+	snprintf(text, n, "%s", all.s);
+	strbuf_release(&all);
+	return status;
+}
+
+static void set_backend(struct audit *a)
+{
+	a->backend = backend_of(a->options);
+	memcpy(a->devices, a->options->cuda_devices, sizeof(a->devices));
+	a->devices_count = a->options->cuda_devices_count;
+}
+
+/* Sets a->backend and describes what measures. With the libpng decoder the CPU is to be compared: no GPU replaces it.
+ */
+static enum status choose_backend(struct audit *a, struct run_facts *run, struct error *err)
+{
+	struct device_pick pick;
+
+	set_backend(a);
+	if (a->options->device == DEVICE_AUTO && a->backend == &backend_cpu) {
+		if (pick_device(a, run->jobs, &pick, err) != STATUS_OK)
+			return STATUS_FAILED;
+		a->backend = pick.backend;
+		snprintf(a->note, sizeof(a->note), "%s", pick.note);
+		snprintf(run->device, sizeof(run->device), "%s", pick.text);
+		if (pick.count) {
+			memcpy(a->devices, pick.devices, sizeof(a->devices));
+			a->devices_count = pick.count;
+		}
+	}
+	return run->device[0] ? STATUS_OK : probe_devices(a, run->device, sizeof(run->device), err);
+}
+
+/* ---- both -------------------------------------------------------------------------------------------------------- */
+
+static enum status prepare(struct prepared *p, struct error *err)
+{
+	struct audit *a = &p->audit;
+	const struct options *options = a->options;
+	enum status status = targets_resolve(&a->targets, options, err);
+
+	if (status != STATUS_OK)
+		return status;
+	p->find.leave_listings = &p->listings;
+	p->find.io = options->io ? io_open(options->io) : NULL;
+	status = detect(p, err);
+	if (status == STATUS_OK)
+		status = audit_check_outputs(a, err);
+	if (status != STATUS_OK)
+		return status;
+	set_find(p);
+	status = open_source(p, err);
+	if (status != STATUS_OK || options->list)
+		return status;
+	if (options->cache)
+		a->cache = cache_open(a->settings, options->cache_folder, options->cache_verify);
+	status = choose_backend(a, &p->facts, err);
+	return status == STATUS_OK ? baseline_session_open(&a->baseline, options, err) : status;
+}
+
+static void prepare_apart(void *self)
+{
+	struct prepared *p = self;
+
+	p->status = prepare(p, &p->err);
+}
+
+static struct prepared *prepared_new(const struct options *options)
+{
+	struct prepared *p = xcalloc(1, sizeof(*p));
+	struct audit *a = &p->audit;
+
+	a->options = options;
+	a->settings = &options->settings;
+	p->facts.jobs = options->jobs ? options->jobs : cpu_usable_cores();
+	p->find = options->find;
+	p->find.limits = options->settings.limits;
+	p->find.states = p->states = no_states(p->find.paths_count);
+	return p;
+}
+
+/* Prepares an audit that finds nothing: it asks nothing of storage. */
+static void prepare_nothing(struct prepared *p)
+{
+	struct audit *a = &p->audit;
+
+	a->abandoned = true;
+	p->find.files_from = NULL;
+	layout_of_nothing(a->settings, &a->layouts);
+	set_find(p);
+	a->pairs.images_fd = -1;
+	set_backend(a);
+	p->status = source_open(&a->source, &p->find, &p->err);
+}
+
+struct prepared *audit_prepare(const struct options *options)
+{
+	struct prepared *p = prepared_new(options);
+
+	if (!run_apart(prepare_apart, p, NULL)) {
+		p = prepared_new(options); /* the other one is the thread's */
+		prepare_nothing(p);
+	}
+	struct audit *a = &p->audit;
+
+	a->fetching = (struct fetch_options){ a->settings, &a->pairs, &a->layouts };
+	pthread_mutex_init(&a->lock, NULL);
+	work_budget_init(&a->budget, a->settings->limits.pixel_budget, &a->stop);
+	pthread_cond_init(&a->worker_ended, NULL);
+	return p;
+}
+
+void prepared_free(struct prepared *p)
+{
+	struct audit *a = &p->audit;
+
+	if (a->abandoned)
+		return;
+	pthread_cond_destroy(&a->worker_ended);
+	work_budget_release(&a->budget);
+	pthread_mutex_destroy(&a->lock);
+	baseline_session_close(&a->baseline);
+	if (a->pairs.images)
+		pairs_close(&a->pairs);
+	source_close(a->source);
+	dataset_layouts_release(&a->layouts);
+	io_close(p->find.io);
+	listings_release(&p->listings);
+	targets_release(&a->targets);
+	free(p->states);
+	free(p);
+}

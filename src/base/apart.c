@@ -1,0 +1,88 @@
+#include "base/apart.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/stop.h"
+#include "base/thread.h"
+
+/* The last of both threads to leave frees it. */
+struct apart {
+	void (*work)(void *self);
+	void *self;
+	pthread_mutex_t lock;
+	pthread_cond_t ended;
+	/* under the lock */
+	bool done, left;
+};
+
+static void release(struct apart *a)
+{
+	pthread_cond_destroy(&a->ended);
+	pthread_mutex_destroy(&a->lock);
+	free(a);
+}
+
+static void *apart_main(void *arg)
+{
+	struct apart *a = arg;
+
+	a->work(a->self);
+	pthread_mutex_lock(&a->lock);
+	a->done = true;
+	bool left = a->left;
+
+	pthread_cond_signal(&a->ended);
+	pthread_mutex_unlock(&a->lock);
+	if (left)
+		release(a);
+	return NULL;
+}
+
+/* Waits until the work is done, or may be left. Returns whether it is done. */
+static bool wait_for_end(struct apart *a, bool (*may_leave)(void *self))
+{
+	uint64_t stopped_ns = 0;
+	bool leave = false;
+
+	pthread_mutex_lock(&a->lock);
+	while (!a->done && !leave) {
+		struct timespec until = clock_deadline(WAIT_MS);
+
+		pthread_cond_timedwait(&a->ended, &a->lock, &until);
+		if (stop_signal() && !stopped_ns)
+			stopped_ns = clock_ns();
+		leave = stopped_ns && clock_ns() - stopped_ns > STORAGE_NS && (!may_leave || may_leave(a->self));
+	}
+	a->left = !a->done;
+	bool done = a->done;
+
+	pthread_mutex_unlock(&a->lock);
+	return done;
+}
+
+bool run_apart(void (*work)(void *self), void *self, bool (*may_leave)(void *self))
+{
+	struct apart *a = xcalloc(1, sizeof(*a));
+	pthread_t thread;
+
+	a->work = work;
+	a->self = self;
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_cond_init(&a->ended, NULL);
+	if (!thread_start(&thread, apart_main, a)) {
+		release(a);
+		work(self);
+		return true;
+	}
+	if (!wait_for_end(a, may_leave)) {
+		pthread_detach(thread);
+		exit_now_set();
+		return false;
+	}
+	pthread_join(thread, NULL);
+	release(a);
+	return true;
+}
