@@ -75,19 +75,20 @@ bool tar_parse_number(const uint8_t *p, size_t n, uint64_t *out)
  */
 static bool is_checksum_right(const uint8_t *h, uint64_t *found, uint64_t *expected)
 {
-	uint64_t sum = 0;
-	int64_t signed_sum = 0;
+	uint32_t sum = TAR_CHECKSUM_BYTES * ' ', negative = 0; /* the field itself counts as spaces */
 
 	for (size_t i = 0; i < TAR_BLOCK; i++) {
-		uint8_t c = i - TAR_CHECKSUM_AT < TAR_CHECKSUM_BYTES ? ' ' : h[i];
-
-		sum += c;
-		signed_sum += (int8_t)c;
+		sum += h[i];
+		negative += h[i] >> 7;
+	}
+	for (size_t i = TAR_CHECKSUM_AT; i < TAR_CHECKSUM_AT + TAR_CHECKSUM_BYTES; i++) {
+		sum -= h[i];
+		negative -= h[i] >> 7;
 	}
 	*expected = sum;
 	if (!tar_parse_number(h + TAR_CHECKSUM_AT, TAR_CHECKSUM_BYTES, found))
 		return false;
-	return *found == sum || (int64_t)*found == signed_sum;
+	return *found == sum || (int64_t)*found == (int64_t)sum - 256 * (int64_t)negative;
 }
 
 bool tar_is_header(const uint8_t *block)

@@ -130,8 +130,7 @@ bool sight_is_of_photo(const struct png_sight *sight)
 
 void photo_candidates_init(struct photo_candidates *c)
 {
-	c->count = 0;
-	c->more = false;
+	memset(c, 0, sizeof(*c));
 	strbuf_init(&c->paths);
 }
 
@@ -141,11 +140,27 @@ void photo_candidates_release(struct photo_candidates *c)
 	photo_candidates_init(c);
 }
 
+/* Returns whether a member, whose first bytes are at hand, looks like a mask. */
+static bool is_mask_member(const struct entry *entry)
+{
+	struct entry_probe probe;
+	struct png_sight sight = { .look = PNG_LOOK_NONE };
+
+	probe_init(&probe);
+	photo_probe_look(entry, &probe, false, &sight);
+	probe_close(&probe);
+	return sight.look == PNG_LOOK_MASK;
+}
+
 void photo_candidates_add(struct photo_candidates *c, const struct entry *entry)
 {
 	size_t len = strlen(entry->path);
 
-	if (entry->member || c->count == PHOTO_CANDIDATES_MAX || len >= PATH_MAX) {
+	if (entry->member) {
+		c->more |= c->members++ == PROBES_MAX || (!c->more && !is_mask_member(entry));
+		return;
+	}
+	if (c->count == PHOTO_CANDIDATES_MAX || len >= PATH_MAX) {
 		c->more = true;
 		return;
 	}

@@ -63,7 +63,8 @@ struct photo_candidates {
 	} v[PHOTO_CANDIDATES_MAX];
 	size_t count;
 	struct strbuf paths;
-	bool more; /* some could not be kept: members of archives, too many, paths too long */
+	unsigned members; /* of archives, which are probed at once */
+	bool more;        /* some could not be kept: too many, paths too long; or a member is no mask */
 };
 
 void photo_candidates_init(struct photo_candidates *c);

@@ -85,6 +85,8 @@ static uint8_t paeth(int a, int b, int c)
 /* Reverses the filter of n bytes of a row. above: the row before, or zeros. */
 static void unfilter(int filter, uint8_t *row, const uint8_t *above, size_t n, size_t step)
 {
+	if (!filter)
+		return;
 	for (size_t i = 0; i < n; i++) {
 		int a = i < step ? 0 : row[i - step], b = above[i], c = i < step ? 0 : above[i - step];
 		int predicted = filter == 1   ? a
@@ -119,12 +121,14 @@ static void add_grey(struct png_sight *s, struct texture *t, const uint8_t *row,
 		}
 		return;
 	}
+	uint64_t left = width;
+
 	for (size_t i = 0; i < n; i++)
-		for (unsigned shift = 8; shift >= depth && i * 8 / depth + (8 - shift) / depth < width;
-		     shift -= depth) {
+		for (unsigned shift = 8; shift >= depth && left; shift -= depth, left--) {
 			int v = row[i] >> (shift - depth) & ((1 << depth) - 1);
 
-			s->ids[v / 64] |= UINT64_C(1) << v % 64;
+			if (v != before)
+				s->ids[v / 64] |= UINT64_C(1) << v % 64;
 			if (before >= 0)
 				add_pair(t, before, v);
 			before = v;

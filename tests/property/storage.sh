@@ -166,6 +166,14 @@ unmount
 most=$(sed -n 's/.*at most \([0-9]*\) at a time/\1/p' "$view.errors")
 (($(wc -l <"$folder/listed") >= 120 && ${most:-0} >= 4)) && pass || fail "the detection waits for one file after the other: at most ${most:-0} at a time"
 
+# An archive of many masks is read once to see what it is, and once to audit it.
+yes a/1.png | head -n 1200 | tar -C "$set" --hard-dereference -czf "$set/many.tgz" -T -
+mount_slowfs
+"$program" -q -c 21 -f json "$view/many.tgz" >"$folder/report" 2>"$folder/errors"
+unmount
+grep -q '"files_read": 1200,' "$folder/report" && grep -q ', 2 opens,' "$view.errors" && pass || fail "an archive of many masks: $(<"$view.errors")"
+rm "$set/many.tgz"
+
 # The kernel reads many pieces of a long file at a time: by itself, two.
 mount_slowfs
 "$program" -q -c 21 -f none "$view/long/9000000.npy" 2>"$folder/errors"
