@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "audit/audit.h"
-#include "base/content_hash.h"
 #include "base/cpu.h"
 #include "base/guard.h"
 #include "base/log.h"
@@ -39,18 +38,38 @@ static enum status prepare(struct options *options, struct error *err)
 	return STATUS_OK;
 }
 
-static enum status print_plan(const struct fix_plan *plan, const char *format, const struct strbuf *json,
+/* Where the plan as JSON goes: to a file, or else to standard output. */
+struct plan_output {
+	struct output_file *file;
+	int *signal_number;
+	struct error *err;
+};
+
+static bool write_piece(void *context, const struct strbuf *piece)
+{
+	const struct plan_output *o = context;
+
+	if (o->file)
+		return output_file_write(o->file, piece->s, piece->len, o->err) == STATUS_OK;
+	return write_stdout(piece, o->signal_number, o->err) == STATUS_OK;
+}
+
+static enum status print_plan(const struct fix_plan *plan, const char *format, const struct options *options,
 			      int *signal_number, struct error *err)
 {
+	struct plan_output output = { NULL, signal_number, err };
 	struct strbuf text = STRBUF_INIT;
-	enum status status;
+	bool written;
 
-	if (!strcmp(format, "text"))
+	if (!strcmp(format, "text")) {
 		plan_text(plan, &text);
-	status = write_stdout(!strcmp(format, "text") ? &text : json, signal_number, err);
-	strbuf_release(&text);
-	if (status != STATUS_OK)
-		return status;
+		written = write_piece(&output, &text);
+		strbuf_release(&text);
+	} else {
+		written = plan_json(plan, options, write_piece, &output);
+	}
+	if (!written)
+		return STATUS_FAILED;
 	return fix_plan_is_whole(plan) ? STATUS_OK : STATUS_FINDINGS;
 }
 
@@ -116,7 +135,7 @@ static enum status write_receipt(const struct receipt *receipt, struct error *er
 static enum status make_result(struct options *options, const struct fix_plan *plan, const struct tree *tree,
 			       struct destination *d, const uint64_t digest[2], int *signal_number, struct error *err)
 {
-	struct fix_record *records = xcalloc(tree->count + 1, sizeof(*records));
+	struct records records;
 	struct progress progress;
 	struct apply_sync sync;
 	const struct apply apply = { .plan = plan,
@@ -124,10 +143,12 @@ static enum status make_result(struct options *options, const struct fix_plan *p
 				     .destination = d,
 				     .jobs = options->jobs ? options->jobs : cpu_usable_cores(),
 				     .link = options->fix.link,
-				     .records = records,
+				     .records = &records,
 				     .progress = &progress };
 	enum status status, result;
 
+	if (records_open(&records, d->path, err) != STATUS_OK)
+		return STATUS_FAILED;
 	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES,
 		      options->unicode);
 	status = apply_run(&apply, signal_number, err);
@@ -139,11 +160,11 @@ static enum status make_result(struct options *options, const struct fix_plan *p
 		status = STATUS_FAILED;
 	if (status == STATUS_FAILED)
 		goto out;
-	const struct receipt receipt = { plan, digest, options, tree, records, (int)result };
+	const struct receipt receipt = { plan, digest, options, tree, &records, (int)result };
 
 	status = write_receipt(&receipt, err) == STATUS_OK ? result : STATUS_FAILED;
 out:
-	fix_records_free(records, tree->count);
+	records_close(&records);
 	return status;
 }
 
@@ -162,17 +183,15 @@ static enum status verify(const struct options *options, const char *folder, int
 	return status;
 }
 
-/* json: the plan, of which only the digest is kept; released. */
 static enum status carry_out(struct options *options, const struct fix_plan *plan, const char *format,
-			     struct strbuf *json, int *signal_number, struct error *err)
+			     int *signal_number, struct error *err)
 {
 	struct destination d;
 	struct tree tree;
 	uint64_t digest[2];
 	enum status status = STATUS_OK;
 
-	content_hash_bytes(json->s, json->len, digest);
-	strbuf_release(json);
+	plan_digest(plan, options, digest);
 	log_plan(plan, options);
 	if (!plan->files_changed && !fix_plan_is_whole(plan))
 		return STATUS_FINDINGS; /* a copy would be as wrong as the set */
@@ -193,9 +212,10 @@ static enum status carry_out(struct options *options, const struct fix_plan *pla
 }
 
 /* Writes the plan to the file of --plan. */
-static enum status write_plan(const struct options *options, const struct strbuf *json, struct error *err)
+static enum status write_plan(const struct options *options, const struct fix_plan *plan, struct error *err)
 {
 	struct output_file file;
+	struct plan_output output = { &file, NULL, err };
 
 	if (!options->fix.plan)
 		return STATUS_OK;
@@ -203,7 +223,7 @@ static enum status write_plan(const struct options *options, const struct strbuf
 		return STATUS_FAILED;
 	if (output_file_open(&file, options->fix.plan, err) != STATUS_OK)
 		return STATUS_FAILED;
-	if (output_file_write(&file, json->s, json->len, err) == STATUS_OK)
+	if (plan_json(plan, options, write_piece, &output))
 		return output_file_commit(&file, err);
 	output_file_abort(&file);
 	return STATUS_FAILED;
@@ -232,7 +252,6 @@ static enum status check_unchanged(const struct saved_plan *edited, const struct
 static enum status plan_and_go_on(struct options *options, const struct saved_plan *edited, int *signal_number,
 				  struct error *err)
 {
-	struct strbuf json = STRBUF_INIT;
 	const char *format = options->format;
 	struct fix_set set;
 	struct fix_plan plan;
@@ -246,18 +265,16 @@ static enum status plan_and_go_on(struct options *options, const struct saved_pl
 	fix_plan_make(&plan, &set, options, edited);
 	if (options->fix.lossy)
 		fix_plan_add_lossy(&plan, options);
-	plan_json(&plan, options, &json);
 	if (!set.complete)
 		status = error_set(err, "something could not be read: the plan is not whole");
 	else if (edited && check_unchanged(edited, &set, err) != STATUS_OK)
 		status = STATUS_FAILED;
-	else if (write_plan(options, &json, err) != STATUS_OK)
+	else if (write_plan(options, &plan, err) != STATUS_OK)
 		status = STATUS_FAILED;
 	else if (options->fix.out)
-		status = carry_out(options, &plan, format, &json, signal_number, err);
+		status = carry_out(options, &plan, format, signal_number, err);
 	else
-		status = print_plan(&plan, format, &json, signal_number, err);
-	strbuf_release(&json);
+		status = print_plan(&plan, format, options, signal_number, err);
 	fix_plan_release(&plan);
 	fix_set_release(&set);
 	return status;

@@ -211,10 +211,10 @@ static enum status make_archive(struct hand *h, const struct tree_entry *e, stru
 	return error_set(err, "%s%s%s", e->source, fault.text[0] == '#' ? "" : ": ", fault.text);
 }
 
-static enum status make_file(struct hand *h, size_t entry, struct error *err)
+/* Makes a file in its place, and fills its record. */
+static enum status make_place(struct hand *h, size_t entry, struct fix_record *record, struct error *err)
 {
 	const struct tree_entry *e = &h->apply->tree->v[entry];
-	struct fix_record *record = &h->apply->records[entry];
 	struct fault fault = FAULT_INIT;
 
 	input_reset(&h->in);
@@ -234,6 +234,17 @@ static enum status make_file(struct hand *h, size_t entry, struct error *err)
 		return copy_file(h, e, &record->output, err);
 	}
 	return (e->archive ? make_archive : make_corrected)(h, e, record, err);
+}
+
+static enum status make_file(struct hand *h, size_t entry, struct error *err)
+{
+	struct fix_record record = { 0 };
+	enum status status = make_place(h, entry, &record, err);
+
+	if (status == STATUS_OK)
+		return records_put(h->apply->records, entry, &record, err);
+	free(record.members);
+	return status;
 }
 
 /* Copies a symbolic link, whose target stays as it is written. */

@@ -24,8 +24,8 @@ struct apply {
 	const struct tree *tree;
 	const struct destination *destination;
 	unsigned jobs;
-	bool link;                  /* files that do not change become hard links where the file system can */
-	struct fix_record *records; /* by the tree's index; the caller's */
+	bool link;               /* files that do not change become hard links where the file system can */
+	struct records *records; /* by the tree's index; the caller's */
 	struct progress *progress;
 };
 

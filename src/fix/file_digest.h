@@ -2,12 +2,26 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "base/content_hash.h"
 #include "base/fault.h"
 #include "base/sha256.h"
-#include "fix/receipt.h"
 #include "read/input.h"
+
+/* A file's bytes. */
+struct digest {
+	uint64_t bytes;
+	uint64_t xxh3[2];
+	char sha256[65];
+};
+
+static inline bool digest_equal(const struct digest *a, const struct digest *b)
+{
+	return a->bytes == b->bytes && a->xxh3[0] == b->xxh3[0] && a->xxh3[1] == b->xxh3[1] &&
+	       !strcmp(a->sha256, b->sha256);
+}
 
 /* The digest of bytes that come one after the other. */
 struct digester {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/content_hash.h"
 #include "base/escape.h"
 #include "base/mem.h"
 #include "base/version.h"
@@ -255,25 +256,41 @@ static void write_archive(struct json_writer *w, const struct fix_plan *plan, co
 	json_ends(w, 2);
 }
 
-static void write_files(struct json_writer *w, const struct fix_plan *plan)
-{
-	json_key_array(w, "files", JSON_BLOCK);
-	for (size_t i = 0; i < plan->set->count; i++) {
-		const struct fix_file *file = &plan->set->files[i];
-		const struct fix_archive *archive = file->member ? fix_set_archive(plan->set, file->path) : NULL;
+/* A plan on its way to where it goes. */
+struct piece {
+	struct json_writer *w;
+	plan_taker *take;
+	void *context;
+};
 
-		if (archive && archive->first == i && fix_plan_changing(plan, archive))
-			write_archive(w, plan, archive);
-		if (!plan->files[i].changes || archive)
-			continue;
-		json_begin_object(w, JSON_INLINE);
-		report_json_name(w, "path", file->path);
-		json_key_u64(w, "bytes", file->bytes);
-		if (file->hashed)
-			plan_json_hash(w, "xxh3_128", file->hash);
-		json_key_u64(w, "labels", plan->files[i].labels);
-		json_end(w);
-	}
+enum { PIECE_BYTES = 1 << 16 };
+
+/* Hands over what there is of the plan, if it is much. */
+static bool hand_over(const struct piece *piece, size_t least)
+{
+	if (piece->w->out->len < least)
+		return true;
+	bool taken = piece->take(piece->context, piece->w->out);
+
+	strbuf_clear(piece->w->out);
+	return taken;
+}
+
+static void write_file(struct json_writer *w, const struct fix_plan *plan, size_t i)
+{
+	const struct fix_file *file = &plan->set->files[i];
+	const struct fix_archive *archive = file->member ? fix_set_archive(plan->set, file->path) : NULL;
+
+	if (archive && archive->first == i && fix_plan_changing(plan, archive))
+		write_archive(w, plan, archive);
+	if (!plan->files[i].changes || archive)
+		return;
+	json_begin_object(w, JSON_INLINE);
+	report_json_name(w, "path", file->path);
+	json_key_u64(w, "bytes", file->bytes);
+	if (file->hashed)
+		plan_json_hash(w, "xxh3_128", file->hash);
+	json_key_u64(w, "labels", plan->files[i].labels);
 	json_end(w);
 }
 
@@ -310,15 +327,39 @@ void plan_json_body(struct json_writer *w, const struct fix_plan *plan, const st
 	json_key_u64(w, "labels_changed", plan->labels_changed);
 }
 
-void plan_json(const struct fix_plan *plan, const struct options *options, struct strbuf *out)
+bool plan_json(const struct fix_plan *plan, const struct options *options, plan_taker *take, void *context)
 {
+	struct strbuf text = STRBUF_INIT;
 	struct json_writer w;
+	const struct piece piece = { &w, take, context };
+	bool taken = true;
 
-	json_init(&w, out, false);
+	json_init(&w, &text, false);
 	json_begin_object(&w, JSON_BLOCK);
 	json_key_text(&w, "plan_version", "1.0");
 	plan_json_body(&w, plan, options);
-	write_files(&w, plan);
-	json_end(&w);
-	strbuf_addch(out, '\n');
+	json_key_array(&w, "files", JSON_BLOCK);
+	for (size_t i = 0; taken && i < plan->set->count; i++) {
+		write_file(&w, plan, i);
+		taken = hand_over(&piece, PIECE_BYTES);
+	}
+	json_ends(&w, 2);
+	strbuf_addch(&text, '\n');
+	taken = taken && hand_over(&piece, 0);
+	strbuf_release(&text);
+	return taken;
+}
+
+static bool hash_piece(void *context, const struct strbuf *piece)
+{
+	content_hash_add(context, piece->s, piece->len);
+	return true;
+}
+
+void plan_digest(const struct fix_plan *plan, const struct options *options, uint64_t digest[2])
+{
+	struct content_hash *hash = content_hash_new();
+
+	plan_json(plan, options, hash_piece, hash);
+	content_hash_finish(hash, digest);
 }

@@ -2,11 +2,9 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "fix/plan_report.h"
 #include "report/json_values.h"
 #include "report/report_json.h"
@@ -43,30 +41,24 @@ static void write_member(struct json_writer *w, const struct member_record *reco
 	json_end(w);
 }
 
+/* record: NULL for a link. */
 static void write_record(struct json_writer *w, const struct tree_entry *e, const struct fix_record *record)
 {
 	json_begin_object(w, JSON_INLINE);
 	report_json_name(w, "path", e->place);
 	json_key_text(w, "state", e->kind == TREE_LINK ? "link" : e->changes ? "changed" : "copied");
-	if (e->kind == TREE_FILE) {
+	if (record) {
 		json_key_u64(w, "labels", record->labels);
 		write_digest(w, "input", &record->input);
 		write_digest(w, "output", &record->output);
 	}
-	if (record->members_count) {
+	if (record && record->members_count) {
 		json_key_array(w, "members", JSON_BLOCK);
 		for (size_t i = 0; i < record->members_count; i++)
 			write_member(w, &record->members[i]);
 		json_end(w);
 	}
 	json_end(w);
-}
-
-void fix_records_free(struct fix_record *records, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free(records[i].members);
-	free(records);
 }
 
 enum status receipt_write(const struct receipt *r, struct output_file *file, struct error *err)
@@ -85,9 +77,15 @@ enum status receipt_write(const struct receipt *r, struct output_file *file, str
 	json_end(&w);
 	json_key_array(&w, "manifest", JSON_BLOCK);
 	for (size_t i = 0; i < r->tree->count && status == STATUS_OK; i++) {
-		if (r->tree->v[i].kind != TREE_FOLDER)
-			write_record(&w, &r->tree->v[i], &r->records[i]);
-		status = flush(&w, FLUSH_BYTES, file, err);
+		const struct tree_entry *e = &r->tree->v[i];
+		const struct fix_record *record = e->kind == TREE_FILE ? records_get(r->records, i, err) : NULL;
+
+		if (e->kind == TREE_FILE && !record)
+			status = STATUS_FAILED;
+		else if (e->kind != TREE_FOLDER)
+			write_record(&w, e, record);
+		if (status == STATUS_OK)
+			status = flush(&w, FLUSH_BYTES, file, err);
 	}
 	json_end(&w);
 	json_end(&w);

@@ -11,40 +11,11 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "fix/plan.h"
+#include "fix/records.h"
 #include "fix/tree.h"
 #include "report/output_file.h"
 
 #define RECEIPT_NAME "receipt.json"
-
-/* A file's bytes. */
-struct digest {
-	uint64_t bytes;
-	uint64_t xxh3[2];
-	char sha256[65];
-};
-
-static inline bool digest_equal(const struct digest *a, const struct digest *b)
-{
-	return a->bytes == b->bytes && a->xxh3[0] == b->xxh3[0] && a->xxh3[1] == b->xxh3[1] &&
-	       !strcmp(a->sha256, b->sha256);
-}
-
-/* A member of an archive that changes, before and after. */
-struct member_record {
-	const struct fix_file *file;
-	struct digest input, output;
-	uint64_t labels;
-};
-
-/* An entry of the tree, before and after. */
-struct fix_record {
-	struct digest input, output;
-	uint64_t labels;               /* that got another id */
-	struct member_record *members; /* of an archive that changes; owned */
-	size_t members_count;
-};
-
-void fix_records_free(struct fix_record *records, size_t count);
 
 /* A finished result, as its receipt has it. */
 struct receipt {
@@ -52,8 +23,8 @@ struct receipt {
 	const uint64_t *plan_digest; /* XXH3-128: two */
 	const struct options *options;
 	const struct tree *tree;
-	const struct fix_record *records; /* by the tree's index */
-	int exit_status;                  /* of the audit of the result */
+	struct records *records; /* by the tree's index; borrowed */
+	int exit_status;         /* of the audit of the result */
 };
 
 /* Writes the receipt, piece by piece. */
