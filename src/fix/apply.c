@@ -40,6 +40,7 @@ struct hand {
 	struct sink sink; /* for a corrected file */
 	struct fix_memory memory;
 	struct strbuf temporary; /* its name */
+	struct tree_stat kept;   /* of the source */
 };
 
 static enum status fail_entry(const struct tree_entry *e, const struct fault *fault, struct error *err)
@@ -84,8 +85,8 @@ static enum status place_file(const struct hand *h, const struct tree_entry *e, 
 {
 	int folder = h->apply->destination->fd;
 	/* a file system without modes refuses, and has none to keep */
-	bool ok = (fchmod(fd, e->mode & 07777) == 0 || errno == EPERM || errno == ENOTSUP) &&
-		  (futimens(fd, e->times) == 0 || errno == EPERM || errno == ENOTSUP);
+	bool ok = (fchmod(fd, h->kept.mode & 07777) == 0 || errno == EPERM || errno == ENOTSUP) &&
+		  (futimens(fd, h->kept.times) == 0 || errno == EPERM || errno == ENOTSUP);
 
 	ok = close(fd) == 0 && ok;
 	ok = ok && renameat(folder, h->temporary.s, folder, e->place) == 0;
@@ -152,9 +153,9 @@ static enum status copy_file(struct hand *h, const struct tree_entry *e, const s
 /* Compares the file with the one that was planned for. */
 static enum status check_planned(const struct tree_entry *e, const struct digest *input, struct error *err)
 {
-	const uint64_t *hash = e->archive && e->archive->hashed ? e->archive->hash
-			       : e->file && e->file->hashed     ? e->file->hash
-								: NULL;
+	const uint64_t *hash = e->is_archive                ? (e->archive->hashed ? e->archive->hash : NULL)
+			       : e->file && e->file->hashed ? e->file->hash
+							    : NULL;
 
 	if (hash && (hash[0] != input->xxh3[0] || hash[1] != input->xxh3[1]))
 		return error_set(err, "%s: changed since the plan was made", e->source);
@@ -220,6 +221,7 @@ static enum status make_place(struct hand *h, size_t entry, struct fix_record *r
 	input_reset(&h->in);
 	if (!input_open(&h->in, AT_FDCWD, e->source, &fault))
 		return fail_entry(e, &fault, err);
+	h->kept = tree_stat_of(&h->in.st);
 	if (h->in.bytes)
 		digest_bytes(h->in.bytes, h->in.size, &record->input);
 	else if (!digest_input(&h->in, -1, &record->input, &fault) || !input_rewind(&h->in, &fault))
@@ -233,7 +235,7 @@ static enum status make_place(struct hand *h, size_t entry, struct fix_record *r
 			return STATUS_OK;
 		return copy_file(h, e, &record->output, err);
 	}
-	return (e->archive ? make_archive : make_corrected)(h, e, record, err);
+	return (e->is_archive ? make_archive : make_corrected)(h, e, record, err);
 }
 
 static enum status make_file(struct hand *h, size_t entry, struct error *err)
@@ -353,9 +355,10 @@ static enum status settle_folders(const struct apply *a, struct error *err)
 		const struct tree_entry *e = &a->tree->v[i];
 		if (e->kind != TREE_FOLDER || !*e->place)
 			continue;
-		if ((fchmodat(a->destination->fd, e->place, e->mode & 07777, 0) != 0 && errno != EPERM &&
+		if ((fchmodat(a->destination->fd, e->place, e->folder->mode & 07777, 0) != 0 && errno != EPERM &&
 		     errno != ENOTSUP) ||
-		    (utimensat(a->destination->fd, e->place, e->times, AT_SYMLINK_NOFOLLOW) != 0 && errno != EPERM))
+		    (utimensat(a->destination->fd, e->place, e->folder->times, AT_SYMLINK_NOFOLLOW) != 0 &&
+		     errno != EPERM))
 			return error_set_errno(err, errno, "cannot write the folder %s", e->place);
 	}
 	return STATUS_OK;
@@ -368,7 +371,7 @@ enum status apply_run(const struct apply *a, int *signal_number, struct error *e
 	if (make_folders(a, err) != STATUS_OK)
 		return STATUS_FAILED;
 	for (size_t i = 0; i < a->tree->count; i++)
-		r.archives += a->tree->v[i].changes && a->tree->v[i].archive;
+		r.archives += a->tree->v[i].changes && a->tree->v[i].is_archive;
 	pthread_mutex_init(&r.lock, NULL);
 	make_all(&r, a->jobs);
 	pthread_mutex_destroy(&r.lock);

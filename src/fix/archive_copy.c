@@ -189,7 +189,7 @@ bool copy_flush(struct archive_copy *c, struct fault *fault)
 		struct copy_item *item = &c->items[i];
 
 		if (ok && item->fault.kind != FAULT_NONE)
-			ok = fail_member(fault, item->file->member, &item->fault);
+			ok = fail_member(fault, fix_file_member(item->file), &item->fault);
 		ok = ok && (c->members.is_zip ? zip_write_item : tar_write_item)(c, item, fault);
 		clear_kept(&item->body);
 		clear_kept(&item->corrected.text);
@@ -367,7 +367,7 @@ bool copy_make_large(struct archive_copy *c, struct copy_item *item, int *fd, st
 		close(to);
 	if (!ok && packed >= 0)
 		close(packed);
-	return ok || fail_member(fault, item->file->member, &why);
+	return ok || fail_member(fault, fix_file_member(item->file), &why);
 }
 
 /* ---- the archive ------------------------------------------------------------------------------------------------- */

@@ -76,7 +76,7 @@ static bool plan_header(struct rewrite *r, const struct fix_plan *plan, const st
 	for (size_t i = 0; i < plan->map.count; i++)
 		extend(&set, plan->map.v[i].to);
 	for (size_t i = 0; i < file->ids_count; i++)
-		extend(&own, fix_plan_id(plan, file, plan->set->ids[file->ids_at + i].id));
+		extend(&own, fix_plan_id(plan, file, fix_file_id(plan->set, file, i).id));
 	if (recodings & 1 << RECODE_ONE_HOT) {
 		extend(&set, (int64_t)r->from.shape[file->array.axis] - 1);
 		r->to.rank--;

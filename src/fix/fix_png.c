@@ -73,10 +73,8 @@ static int64_t audited_id(const struct pixel_map *m, uint32_t sample)
 /* Returns whether the audit counted the id in this file. */
 static bool is_known(const struct pixel_map *m, int64_t id)
 {
-	const struct fix_id *ids = &m->plan->set->ids[m->file->ids_at];
-
 	for (size_t i = 0; i < m->file->ids_count; i++)
-		if (ids[i].id == id)
+		if (fix_file_id(m->plan->set, m->file, i).id == id)
 			return true;
 	return m->mends && id >= 0; /* it may be the nearest colour's */
 }
@@ -94,7 +92,6 @@ static struct pixel pixel_of_id(const struct pixel_map *m, int64_t id)
 static void fill_samples(struct pixel_map *m)
 {
 	size_t samples = (size_t)1 << m->png->bit_depth;
-	const struct fix_id *ids = &m->plan->set->ids[m->file->ids_at];
 
 	for (size_t i = 0; i < samples; i++)
 		m->samples[i] = (struct pixel){ .to = UNKNOWN };
@@ -104,10 +101,11 @@ static void fill_samples(struct pixel_map *m)
 		return;
 	}
 	for (size_t i = 0; i < m->file->ids_count; i++) {
-		int64_t sample = ids[i].id / fix_file_scale(m->plan->set, m->file);
+		int64_t id = fix_file_id(m->plan->set, m->file, i).id;
+		int64_t sample = id / fix_file_scale(m->plan->set, m->file);
 
 		if (sample >= 0 && (size_t)sample < samples)
-			m->samples[sample] = pixel_of_id(m, ids[i].id);
+			m->samples[sample] = pixel_of_id(m, id);
 	}
 }
 

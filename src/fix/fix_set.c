@@ -23,6 +23,7 @@
 enum {
 	FILE_IDS_MAX = 4096, /* a file with more ids holds measured values */
 	PIECE = 1 << 20,     /* bytes read at a time */
+	NAMES_BLOCK = 1 << 16,
 };
 
 static const char *const containers[] = {
@@ -112,18 +113,40 @@ static int64_t id_of_colour(enum mask_encoding encoding, int64_t colour)
 	return encoding == MASK_REPLICATED ? colour & 0xff : colour;
 }
 
+/* Returns an id of a mask in their rising order: red is the largest colour, and channel 0. */
+static struct fix_id id_of(const struct rule_input *s, enum mask_encoding encoding, size_t i)
+{
+	const struct id_stats *id = &s->ids[encoding == MASK_ONE_HOT ? s->stats->ids_count - 1 - i : i];
+
+	return (struct fix_id){ id_of_colour(encoding, id->id), id->labels };
+}
+
 static void add_ids(struct fix_set *set, const struct rule_input *s, struct fix_file *file)
 {
 	size_t n = s->stats->ids_count;
 	enum mask_encoding encoding = fix_file_is_mask(file) ? (enum mask_encoding)file->encoding : MASK_IDS;
 
-	file->ids_at = set->ids_count;
-	file->ids_count = n;
-	GROW(set->ids, set->ids_cap, set->ids_count + n);
+	file->ids_count = (uint32_t)n;
+	file->narrow = true;
 	for (size_t i = 0; i < n; i++) {
-		const struct id_stats *id = &s->ids[encoding == MASK_ONE_HOT ? n - 1 - i : i]; /* red is the largest */
+		struct fix_id id = id_of(s, encoding, i);
 
-		set->ids[set->ids_count++] = (struct fix_id){ id_of_colour(encoding, id->id), id->labels };
+		file->narrow &= id.id >= 0 && id.id <= UINT16_MAX && id.labels <= UINT32_MAX;
+	}
+	file->ids_at = file->narrow ? set->narrow_count : set->ids_count;
+	if (file->narrow)
+		GROW(set->narrow, set->narrow_cap, set->narrow_count + n);
+	else
+		GROW(set->ids, set->ids_cap, set->ids_count + n);
+	for (size_t i = 0; i < n; i++) {
+		struct fix_id id = id_of(s, encoding, i);
+
+		if (file->narrow)
+			set->narrow[set->narrow_count++] =
+				(struct narrow_id){ (uint16_t)id.id,
+						    { (uint16_t)id.labels, (uint16_t)(id.labels >> 16) } };
+		else
+			set->ids[set->ids_count++] = id;
 	}
 }
 
@@ -177,9 +200,9 @@ static void add_categories(struct fix_set *set, const struct rule_input *s, stru
 	size_t n = map->listed_count;
 
 	file->categories = xcalloc(n + 1, sizeof(*file->categories));
-	file->categories_count = n;
+	file->categories_count = (uint32_t)n;
 	file->ids_at = set->ids_count;
-	file->ids_count = n;
+	file->ids_count = (uint32_t)n;
 	GROW(set->ids, set->ids_cap, set->ids_count + n);
 	for (size_t i = 0; i < n; i++) {
 		const struct coco_map_entry *e = &map->entries[i];
@@ -260,6 +283,38 @@ static bool holds_names(const struct sample *sample)
 	return sample->format == FORMAT_FOLDER || (sample->format == FORMAT_LIST && sample->list.names);
 }
 
+/* Copies a path to memory of the set: of millions of them, allocations of their own would take much more. */
+static const char *keep_name(struct fix_set *set, const char *name)
+{
+	size_t n = strlen(name) + 1;
+
+	if (n > set->names_left) {
+		GROW(set->names, set->names_cap, set->names_count + 1);
+		set->names_left = MAX(n, (size_t)NAMES_BLOCK);
+		set->names_next = set->names[set->names_count++] = xmalloc(set->names_left);
+	}
+	char *copy = memcpy(set->names_next, name, n);
+
+	set->names_next += n;
+	set->names_left -= n;
+	return copy;
+}
+
+/* Returns the path of an archive, which most of the last files had. */
+static const char *path_of_archive(struct fix_set *set, const char *path)
+{
+	enum { OPEN_ARCHIVES = 64 }; /* threads read them one each */
+
+	for (size_t i = 0; i < MIN(set->archive_paths_count, (size_t)OPEN_ARCHIVES); i++) {
+		const char *last = set->archive_paths[set->archive_paths_count - 1 - i];
+
+		if (!strcmp(last, path))
+			return last;
+	}
+	GROW(set->archive_paths, set->archive_paths_cap, set->archive_paths_count + 1);
+	return set->archive_paths[set->archive_paths_count++] = keep_name(set, path);
+}
+
 static void add_file(void *self, const struct rule_input *s, const struct input *input, const struct finding *findings,
 		     size_t count)
 {
@@ -267,6 +322,8 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	struct fix_set *set = self;
 	struct fix_file file = { 0 };
 	const char *never = NULL;
+	char *place;
+	size_t folder;
 
 	if (sample->status == SAMPLE_SKIPPED && sample->skip_reason == SKIP_IMAGE)
 		add_left_out(set, sample);
@@ -276,13 +333,9 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 		return;
 	if (sample->status == SAMPLE_ARCHIVE && !GUARD(archive_read_in_two_ways, sample->archive->flaws.len))
 		return;
-	file.path = xstrdup(sample->path);
-	file.member = sample->member ? xstrdup(sample->member) : NULL;
-	file.place = place_of(sample, &file.folder);
-	if (!file.member) {
-		free(file.place);
-		file.place = file.path;
-	}
+	place = place_of(sample, &folder);
+	file.path = sample->path;
+	file.member_at = sample->member ? (uint32_t)(strlen(sample->path) + 1) : 0;
 	file.bytes = sample->file_bytes;
 	file.interpolated = s->interpolation & INTERPOLATION_DAMAGED;
 	if (sample->status == SAMPLE_FAILED)
@@ -301,13 +354,15 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 		never = "could not be read twice";
 	if (never) {
 		file.kind = FIX_NONE;
-		file.never = xstrdup(never);
+		file.never = never;
 	}
 	file.holds_ids = sample->status == SAMPLE_READ && s->stats->ids_count && !holds_names(sample);
 	for (size_t i = 0; i < count; i++)
 		file.has_error |= findings[i].level == LEVEL_ERROR;
 
 	pthread_mutex_lock(&set->lock);
+	file.place = keep_name(set, place);
+	file.path = sample->member ? path_of_archive(set, sample->path) : file.place;
 	if (!never && file.kind == FIX_COCO)
 		add_categories(set, s, &file);
 	else if (!never)
@@ -317,6 +372,7 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	GROW(set->files, set->cap, set->count + 1);
 	set->files[set->count++] = file;
 	pthread_mutex_unlock(&set->lock);
+	free(place);
 }
 
 static void add_dataset(void *self, const struct dataset_stats *dataset, const struct finding_list *findings,
@@ -337,9 +393,9 @@ static int compare_files(const void *pa, const void *pb)
 
 	int order = strcmp(a->path, b->path);
 
-	if (order || !a->member || !b->member)
-		return order ? order : (a->member != NULL) - (b->member != NULL);
-	return strcmp(a->member, b->member);
+	if (order || !a->member_at || !b->member_at)
+		return order ? order : (a->member_at != 0) - (b->member_at != 0);
+	return strcmp(fix_file_member(a), fix_file_member(b));
 }
 
 /* Finds files that are in no archive, which sort before the members of one. */
@@ -348,12 +404,12 @@ static int compare_path(const void *key, const void *element)
 	const struct fix_file *file = element;
 	int order = strcmp(key, file->path);
 
-	return order ? order : -(file->member != NULL);
+	return order ? order : -(file->member_at != 0);
 }
 
 static int compare_member(const void *key, const void *element)
 {
-	return strcmp(key, ((const struct fix_file *)element)->member);
+	return strcmp(key, fix_file_member(element));
 }
 
 static int compare_archive(const void *key, const void *element)
@@ -392,7 +448,7 @@ static void keep_members(struct fix_set *set, const struct fix_archive *archive,
 		struct fix_file *file = &set->files[archive->first + i];
 
 		if (!file->never)
-			file->never = xstrdup(why);
+			file->never = why;
 		file->kind = FIX_NONE;
 		file->ids_count = 0;
 		file->categories_count = 0;
@@ -473,7 +529,7 @@ static void gather_archives(struct fix_set *set)
 		struct fix_archive archive = { .path = set->files[i].path, .first = i };
 
 		for (n = 0;
-		     i + n < set->count && set->files[i + n].member && !strcmp(set->files[i + n].path, archive.path);
+		     i + n < set->count && set->files[i + n].member_at && !strcmp(set->files[i + n].path, archive.path);
 		     n++)
 			;
 		if (!n)
@@ -535,21 +591,20 @@ bool fix_file_unpack(const struct fix_set *set, const struct fix_file *file, str
 
 void fix_set_release(struct fix_set *set)
 {
-	for (size_t i = 0; i < set->count; i++) {
-		if (set->files[i].member)
-			free(set->files[i].place);
-		free(set->files[i].member);
-		free(set->files[i].path);
-		free(set->files[i].never);
+	for (size_t i = 0; i < set->count; i++)
 		free(set->files[i].categories);
-	}
+	for (size_t i = 0; i < set->names_count; i++)
+		free(set->names[i]);
+	free(set->names);
 	for (size_t i = 0; i < set->left_out_count; i++)
 		free(set->left_out[i].place);
 	free(set->left_out);
 	free(set->other_kind);
 	free(set->files);
 	free(set->archives);
+	free(set->archive_paths);
 	free(set->ids);
+	free(set->narrow);
 	free(set->findings);
 	pthread_mutex_destroy(&set->lock);
 	memset(set, 0, sizeof(*set));

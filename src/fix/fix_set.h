@@ -2,8 +2,8 @@
  * struct fix_set: what the audit found out about each label file of a set, and the ids that one map must fit. A
  * plan is made of it alone, without reading a file again.
  *
- * Unlike an audit it keeps every label file: its path, twice, 150 bytes and 16 bytes for each of its ids. Filled by the
- * workers of the audit, under a lock of its own; read-only afterwards. Owner: the command.
+ * Unlike an audit it keeps every label file: its path, 88 bytes, and 6 bytes for each of its ids. Filled by the workers
+ * of the audit, under a lock of its own; read-only afterwards. Owner: the command.
  */
 #pragma once
 
@@ -41,6 +41,12 @@ struct fix_id {
 	uint64_t labels;
 };
 
+/* The same in fewer bytes, as nearly all files have them. */
+struct narrow_id {
+	uint16_t id;
+	uint16_t labels[2]; /* the lower 16 bits, the upper ones */
+};
+
 /* A category that a COCO file lists. */
 struct fix_category {
 	int64_t id;       /* in the file */
@@ -50,31 +56,31 @@ struct fix_category {
 
 /* How an array holds its ids. */
 struct fix_array_form {
-	bool is_idx; /* else it is NumPy's */
-	bool one_hot;
+	bool is_idx : 1; /* else it is NumPy's */
+	bool one_hot : 1;
 	uint8_t axis; /* of the classes, if one_hot */
 	uint8_t dtype, rank;
 };
 
 struct fix_file {
-	char *path;    /* as reported; of a member, its archive's; owned */
-	char *member;  /* its name in the archive; or NULL; owned */
-	char *place;   /* path; or path#member, which is owned */
-	size_t folder; /* bytes of place up to the name */
+	const char *path;  /* as reported; of a member, its archive's; the set's, as is place */
+	const char *place; /* path; or path#member */
 	uint64_t bytes;
-	uint64_t hash[2]; /* XXH3-128 of its bytes; valid if hashed */
-	bool hashed;
-	bool packed;                              /* with gzip, bzip2, xz or zstd; then what it holds was measured */
+	uint64_t hash[2];                /* XXH3-128 of its bytes; valid if hashed */
+	size_t ids_at;                   /* its slice of the set's ids, sorted by id: fix_file_id() */
+	struct fix_category *categories; /* of a FIX_COCO, sorted by id; owned */
+	const char *never;               /* why it cannot be fixed; or NULL */
+	uint32_t ids_count, categories_count;
+	uint32_t member_at; /* where the name of the member begins in place; 0: it is in no archive */
+	bool hashed : 1;
+	bool packed : 1;                          /* with gzip, bzip2, xz or zstd; then what it holds was measured */
+	bool interpolated : 1;                    /* interpolated-mask flags it */
+	bool has_error : 1;                       /* a finding of level error */
+	bool holds_ids : 1;                       /* not names */
+	bool narrow : 1;                          /* its ids are among the set's narrow ones */
 	uint8_t kind;                             /* enum fix_kind; FIX_NONE exactly if `never` is not NULL */
 	uint8_t encoding, colour_type, bit_depth; /* enum mask_encoding; of a PNG */
 	struct fix_array_form array;              /* of a FIX_ARRAY */
-	bool interpolated;                        /* interpolated-mask flags it */
-	bool has_error;                           /* a finding of level error */
-	bool holds_ids;                           /* not names */
-	size_t ids_at, ids_count;                 /* its slice of the set's ids, sorted by id */
-	struct fix_category *categories;          /* of a FIX_COCO, sorted by id; owned */
-	size_t categories_count;
-	char *never; /* why it cannot be fixed; or NULL; owned */
 };
 
 /* An archive that has label files. */
@@ -88,7 +94,7 @@ struct fix_archive {
 
 struct fix_left_out {
 	char *place;   /* owned */
-	size_t folder; /* as in struct fix_file */
+	size_t folder; /* bytes of place up to the name */
 	bool in_archive;
 };
 
@@ -99,8 +105,16 @@ struct fix_set {
 	size_t count, cap;
 	struct fix_archive *archives; /* sorted by path; owned */
 	size_t archives_count, archives_cap;
+	char **names; /* blocks of memory for paths; owned */
+	size_t names_count, names_cap;
+	char *names_next;           /* in the last block */
+	size_t names_left;          /* bytes of it */
+	const char **archive_paths; /* of the files; an archive may have several; owned */
+	size_t archive_paths_count, archive_paths_cap;
 	struct fix_id *ids; /* owned */
 	size_t ids_count, ids_cap;
+	struct narrow_id *narrow; /* owned */
+	size_t narrow_count, narrow_cap;
 	/*
 	 * Paths of PNGs of one channel that were left out as images, by their content: masks of noise look so, and they
 	 * would keep their ids beside masks that change. Sorted; owned.
@@ -123,6 +137,20 @@ const char *fix_kind_name(enum fix_kind kind);
 static inline bool fix_file_is_mask(const struct fix_file *file)
 {
 	return file->kind == FIX_PNG;
+}
+/* Returns the name of the file in its archive; or NULL. */
+static inline const char *fix_file_member(const struct fix_file *file)
+{
+	return file->member_at ? file->place + file->member_at : NULL;
+}
+/* Returns an id of the file, in rising order. */
+static inline struct fix_id fix_file_id(const struct fix_set *set, const struct fix_file *file, size_t i)
+{
+	if (!file->narrow)
+		return set->ids[file->ids_at + i];
+	const struct narrow_id *id = &set->narrow[file->ids_at + i];
+
+	return (struct fix_id){ id->id, id->labels[0] | (uint64_t)id->labels[1] << 16 };
 }
 /* Returns the label file of that path, which is in no archive, or NULL. */
 const struct fix_file *fix_set_find(const struct fix_set *set, const char *path);

@@ -55,14 +55,14 @@ void id_map_gather(struct id_map *map, const struct map_question *q)
 			continue;
 		GROW(map->v, map->cap, map->count + file->ids_count);
 		for (size_t k = 0; k < file->ids_count; k++) {
-			const struct fix_id *id = &q->set->ids[file->ids_at + k];
+			const struct fix_id id = fix_file_id(q->set, file, k);
 			bool by_category = q->by_category && file->categories_count;
-			int64_t plain = by_category ? file->categories[k].id : fix_unscaled(id->id, scale, q->unscaled);
+			int64_t plain = by_category ? file->categories[k].id : fix_unscaled(id.id, scale, q->unscaled);
 
 			map->v[map->count++] = (struct mapped_id){
 				.id = plain,
 				.to = plain,
-				.labels = id->labels,
+				.labels = id.labels,
 				.files = 1,
 				.role = settings_role(q->set->settings, plain),
 			};

@@ -62,7 +62,7 @@ static void measure_archive(const struct measuring *m, size_t first, struct fix_
 	struct input in;
 	size_t end = first;
 
-	for (; end < m->count && file_of(m, end)->member && !strcmp(file_of(m, end)->path, archive->path); end++)
+	for (; end < m->count && file_of(m, end)->member_at && !strcmp(file_of(m, end)->path, archive->path); end++)
 		fault_set(&m->v[end].fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "is not in its archive any more");
 	input_init(&in);
 	bool ok = members_open(&members, AT_FDCWD, archive->path, &set->settings->limits, &fault);
@@ -94,8 +94,8 @@ static void *measure_candidates(void *arg)
 		struct candidate *c = &m->v[i];
 		const struct fix_file *file = file_of(m, i);
 
-		if (file->member) { /* the thread that draws the first of an archive measures all of it */
-			if (!i || !file_of(m, i - 1)->member || strcmp(file_of(m, i - 1)->path, file->path) != 0)
+		if (file->member_at) { /* the thread that draws the first of an archive measures all of it */
+			if (!i || !file_of(m, i - 1)->member_at || strcmp(file_of(m, i - 1)->path, file->path) != 0)
 				measure_archive(m, i, memory);
 			continue;
 		}
@@ -176,7 +176,7 @@ void fix_plan_add_lossy(struct fix_plan *plan, const struct options *options)
 		else if (file->encoding == MASK_REPLICATED)
 			plan->files[i].recodings |= 1 << RECODE_ONE_CHANNEL;
 		for (size_t k = 0; k < file->ids_count; k++)
-			c->pixels += set->ids[file->ids_at + k].labels;
+			c->pixels += fix_file_id(set, file, k).labels;
 		plan->files[i].mends = true;
 		plan->files[i].interpolated = interpolated && file->encoding != MASK_COLOURS;
 		m.count++;

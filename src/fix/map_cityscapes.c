@@ -21,14 +21,14 @@ static bool is_contrary(const struct map_question *q, const struct fix_file *fil
 	bool trained = false;
 
 	for (size_t i = 0; i < file->ids_count; i++) {
-		int64_t id = q->set->ids[file->ids_at + i].id;
+		int64_t id = fix_file_id(q->set, file, i).id;
 
 		if (id >= TRAIN_IDS && id < LABEL_IDS)
 			return false;
 		trained |= id >= 0 && id < TRAIN_IDS && train_ids[id] != VOID;
 	}
 	for (size_t i = 0; i < file->ids_count; i++) {
-		int64_t id = q->set->ids[file->ids_at + i].id;
+		int64_t id = fix_file_id(q->set, file, i).id;
 
 		if (id > 6 && (id >= LABEL_IDS || train_ids[id] == VOID))
 			return true;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_name.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "fix/saved_plan.h"
@@ -72,9 +73,10 @@ bool fix_plan_has_invalid(const struct fix_plan *plan, const struct fix_file *fi
 	int64_t scale = fix_file_scale(plan->set, file);
 
 	for (size_t i = 0; i < file->ids_count; i++) {
-		int64_t id = fix_unscaled(plan->set->ids[file->ids_at + i].id, scale, plan->unscaled);
+		const struct fix_id id = fix_file_id(plan->set, file, i);
+		int64_t plain = fix_unscaled(id.id, scale, plan->unscaled);
 
-		if (plan->set->ids[file->ids_at + i].labels && settings_role(plan->set->settings, id) == ID_INVALID)
+		if (id.labels && settings_role(plan->set->settings, plain) == ID_INVALID)
 			return true;
 	}
 	return false;
@@ -166,6 +168,12 @@ static bool are_unscaled(struct fix_plan *plan)
 	return invalid[0] && !invalid[1];
 }
 
+/* Returns how many bytes of the file's place are its folder. */
+static size_t folder_of(const struct fix_file *file)
+{
+	return (size_t)(file_name_of(file->place + file->member_at) - file->place);
+}
+
 /* Returns a PNG that was left out as an image in a folder with masks that the map changes; or NULL. */
 static const char *left_out_beside(const struct fix_plan *plan, const struct id_map *map)
 {
@@ -181,7 +189,7 @@ static const char *left_out_beside(const struct fix_plan *plan, const struct id_
 		for (size_t k = 0; k < set->count; k++) {
 			const struct fix_file *file = &set->files[k];
 
-			if (fix_file_is_mask(file) && file->folder == n && !memcmp(file->place, path, n) &&
+			if (fix_file_is_mask(file) && folder_of(file) == n && !memcmp(file->place, path, n) &&
 			    id_map_changes(map))
 				return path;
 		}
@@ -475,11 +483,10 @@ static bool some_expand(const struct fix_plan *plan)
 {
 	for (size_t i = 0; i < plan->set->count; i++) {
 		const struct fix_file *file = &plan->set->files[i];
-		const struct fix_id *ids = &plan->set->ids[file->ids_at];
 
 		if (fix_file_is_mask(file) && file->encoding == MASK_IDS && file->colour_type == PNG_GREY &&
 		    file->bit_depth < 8 && (plan->unscaled || fix_file_scale(plan->set, file) == 1) &&
-		    (file->ids_count > 1 || (file->ids_count && ids[0].id)))
+		    (file->ids_count > 1 || (file->ids_count && fix_file_id(plan->set, file, 0).id)))
 			return true;
 	}
 	return false;
@@ -537,10 +544,10 @@ static void plan_file(struct fix_plan *plan, size_t i, unsigned wanted)
 		p->changes = true;
 	}
 	for (size_t k = 0; k < file->ids_count && !file->categories_count; k++) {
-		const struct fix_id *id = &plan->set->ids[file->ids_at + k];
+		const struct fix_id id = fix_file_id(plan->set, file, k);
 
-		if (fix_plan_id(plan, file, id->id) != id->id)
-			p->labels += id->labels;
+		if (fix_plan_id(plan, file, id.id) != id.id)
+			p->labels += id.labels;
 	}
 	if (p->labels && file->kind == FIX_ARRAY && file->array.dtype >= DTYPE_FLOAT16)
 		p->recodings = 1 << RECODE_INTEGERS;

@@ -27,11 +27,11 @@ enum recoding {
 };
 
 struct plan_file {
-	bool changes;
-	uint16_t recodings; /* bits 1 << enum recoding */
 	uint64_t labels;    /* that get another id */
-	bool mends;         /* with --lossy: pixels are guessed (mend.h), and are among `labels` */
-	bool interpolated;  /* then: pixels of interpolation, too, not only what is out of range */
+	uint16_t recodings; /* bits 1 << enum recoding */
+	bool changes;
+	bool mends;        /* with --lossy: pixels are guessed (mend.h), and are among `labels` */
+	bool interpolated; /* then: pixels of interpolation, too, not only what is out of range */
 };
 
 enum { REFUSAL_PATHS = 5 };

@@ -248,7 +248,7 @@ static void write_archive(struct json_writer *w, const struct fix_plan *plan, co
 		if (!plan->files[i].changes)
 			continue;
 		json_begin_object(w, JSON_INLINE);
-		report_json_name(w, "member", plan->set->files[i].member);
+		report_json_name(w, "member", fix_file_member(&plan->set->files[i]));
 		json_key_u64(w, "bytes", plan->set->files[i].bytes);
 		json_key_u64(w, "labels", plan->files[i].labels);
 		json_end(w);
@@ -279,7 +279,7 @@ static bool hand_over(const struct piece *piece, size_t least)
 static void write_file(struct json_writer *w, const struct fix_plan *plan, size_t i)
 {
 	const struct fix_file *file = &plan->set->files[i];
-	const struct fix_archive *archive = file->member ? fix_set_archive(plan->set, file->path) : NULL;
+	const struct fix_archive *archive = file->member_at ? fix_set_archive(plan->set, file->path) : NULL;
 
 	if (archive && archive->first == i && fix_plan_changing(plan, archive))
 		write_archive(w, plan, archive);

@@ -34,7 +34,7 @@ static enum status flush(struct json_writer *w, size_t least, struct output_file
 static void write_member(struct json_writer *w, const struct member_record *record)
 {
 	json_begin_object(w, JSON_INLINE);
-	report_json_name(w, "member", record->file->member);
+	report_json_name(w, "member", fix_file_member(record->file));
 	json_key_u64(w, "labels", record->labels);
 	write_digest(w, "input", &record->input);
 	write_digest(w, "output", &record->output);

@@ -16,8 +16,10 @@ void tree_release(struct tree *tree)
 
 		if (e->owns_place)
 			free((char *)(uintptr_t)e->place);
-		if (!e->file && !e->archive)
+		if (e->owns_source)
 			free((char *)(uintptr_t)e->source);
+		if (e->kind == TREE_FOLDER)
+			free(e->folder);
 	}
 	for (size_t i = 0; i < tree->roots_count; i++)
 		free(tree->roots[i]);
@@ -40,14 +42,13 @@ static char *joined(const char *folder, const char *name)
 	return copy;
 }
 
-/* Adds an entry, and takes over both names. */
-/* Shares the names with those that are kept anyway: a set may have millions of files. */
-static void share_names(struct tree_entry *e, char *source, char *place)
+/* Shares the names with those that are kept anyway, and takes over the others. kept: a path like source; or NULL. */
+static void share_names(struct tree_entry *e, const char *kept, char *source, char *place)
 {
-	const char *kept = e->file ? e->file->path : e->archive ? e->archive->path : NULL;
 	size_t n = strlen(source), end = strlen(place);
 
 	e->source = kept ? kept : source;
+	e->owns_source = !kept;
 	if (kept)
 		free(source);
 	e->owns_place = end > n || memcmp(e->source + n - end, place, end) != 0;
@@ -56,33 +57,43 @@ static void share_names(struct tree_entry *e, char *source, char *place)
 		free(place);
 }
 
+/* Fills what the plan says of the entry. Returns the path as the plan has it; or NULL. */
+static const char *find_planned(struct tree_entry *e, const struct fix_plan *plan, const char *source)
+{
+	const struct fix_archive *archive = fix_set_archive(plan->set, source);
+
+	if (archive) {
+		e->is_archive = true;
+		e->archive = archive;
+		e->changes = fix_plan_changing(plan, archive);
+		return archive->path;
+	}
+	e->file = fix_set_find(plan->set, source);
+	e->changes = e->file && plan->files[e->file - plan->set->files].changes;
+	return e->file ? e->file->path : NULL;
+}
+
+/* Adds an entry, and takes over both names. */
 static enum status add_entry(struct tree *tree, const struct fix_plan *plan, char *source, char *place, bool follow,
 			     struct error *err)
 {
 	struct tree_entry e = { .kind = TREE_FILE };
 	enum status status = STATUS_OK;
 	struct stat st = { .st_mode = 0 };
+	const char *kept = plan ? find_planned(&e, plan, source) : NULL;
 
-	if (plan)
-		e.file = fix_set_find(plan->set, source);
-	if (plan)
-		e.archive = fix_set_archive(plan->set, source);
-	e.changes = (e.file && plan->files[e.file - plan->set->files].changes) ||
-		    (e.archive && fix_plan_changing(plan, e.archive));
-	if ((follow || e.changes ? stat : lstat)(source, &st) != 0)
+	if ((follow || e.changes ? stat : lstat)(source, &st) != 0) {
 		status = error_set_errno(err, errno, "cannot read %s", source);
-	else if (S_ISREG(st.st_mode))
-		e.kind = TREE_FILE;
-	else if (S_ISDIR(st.st_mode))
+	} else if (S_ISDIR(st.st_mode)) {
 		e.kind = TREE_FOLDER;
-	else if (S_ISLNK(st.st_mode))
+		e.folder = xmalloc(sizeof(*e.folder));
+		*e.folder = tree_stat_of(&st);
+	} else if (S_ISLNK(st.st_mode)) {
 		e.kind = TREE_LINK;
-	else
+	} else if (!S_ISREG(st.st_mode)) {
 		status = error_set(err, "cannot copy %s: neither a file, a folder nor a link", source);
-	e.mode = st.st_mode;
-	e.times[0] = st.st_atim;
-	e.times[1] = st.st_mtim;
-	share_names(&e, source, place);
+	}
+	share_names(&e, kept, source, place);
 	GROW(tree->v, tree->cap, tree->count + 1);
 	tree->v[tree->count++] = e;
 	return status;

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
@@ -16,16 +17,30 @@
 
 enum tree_kind { TREE_FOLDER, TREE_FILE, TREE_LINK };
 
+/* What a folder or a file keeps. */
+struct tree_stat {
+	mode_t mode;
+	struct timespec times[2]; /* of its last access and change */
+};
+
+/* There may be millions, so that it takes 32 bytes. */
 struct tree_entry {
-	enum tree_kind kind;
 	const char *source; /* as the audit reports it; that of the label file or the archive, else owned */
 	const char *place;  /* below the result; "" for a folder that is the result; the end of source, or owned */
-	mode_t mode;        /* of the source */
-	struct timespec times[2];          /* of its last access and change */
-	const struct fix_file *file;       /* if it is a label file; else NULL */
-	const struct fix_archive *archive; /* if it is an archive of label files; else NULL */
-	bool changes, owns_place;
+	union {
+		const struct fix_file *file;       /* if it is a label file; else NULL; of a file in no archive */
+		const struct fix_archive *archive; /* if is_archive: it has label files */
+		struct tree_stat *folder;          /* of a TREE_FOLDER; owned */
+	};
+	uint8_t kind; /* enum tree_kind */
+	bool is_archive, changes, owns_source, owns_place;
 };
+
+/* Returns what a status says of them. */
+static inline struct tree_stat tree_stat_of(const struct stat *st)
+{
+	return (struct tree_stat){ st->st_mode, { st->st_atim, st->st_mtim } };
+}
 
 struct tree {
 	struct tree_entry *v; /* owned */
