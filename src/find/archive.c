@@ -17,6 +17,7 @@
 #include "base/guard.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/stale.h"
 #include "base/stop.h"
 #include "base/table.h"
 #include "base/work_units.h"
@@ -261,9 +262,7 @@ enum archive_opened archive_open(struct archive_reader **out, int dirfd, const c
 	/* a missing or special file is no archive: opening it as a label file reports why */
 	if ((!claimed && is_never_archive_name(name)) || fstatat(dirfd, name, &st, 0) < 0 || !S_ISREG(st.st_mode))
 		return ARCHIVE_NONE;
-	fd = openat(dirfd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0 && errno == ESTALE) /* as input_open_regular() does */
-		fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	fd = open_or_again(dirfd, name, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0) {
 		/* reported here: a second try may succeed, and an archive is no label file */
 		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errno));

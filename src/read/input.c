@@ -13,6 +13,7 @@
 #include "base/guard.h"
 #include "base/late.h"
 #include "base/mem.h"
+#include "base/stale.h"
 #include "base/stop.h"
 #include "base/write_all.h"
 #include "find/unpacker.h"
@@ -91,12 +92,9 @@ int input_open_regular(int dirfd, const char *name, const char *path, struct sta
 	const int flags = O_RDONLY | PLANTED(fifo_waited_for, O_NONBLOCK, 0) | O_NOCTTY | O_CLOEXEC;
 
 	late_call_begin();
-	int fd = openat(dirfd, name, flags);
+	int fd = open_or_again(dirfd, name, path, flags);
 
 	late_call_end();
-	/* the server replaced the file after the kernel had looked it up, or the folder after we had opened it */
-	if (fd < 0 && errno == ESTALE)
-		fd = openat(path ? AT_FDCWD : dirfd, path ? path : name, flags);
 	if (fd < 0) {
 		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errno));
 		return -1;

@@ -202,6 +202,27 @@ SLOWFS_EIO long/ 2
 SLOWFS_GROW a/1. 1
 SLOWFS_SHRINK a/1. 1"
 
+# The same of archives: what one thread says that reads nothing ahead. A name that is stale is so for the first one only.
+mkdir "$set/packed"
+tar -C "$set" -cf "$set/packed/c.tar" a long/500000.npy yolo
+gzip -k "$set/packed/c.tar"
+command -v zstd >/dev/null && zstd -q "$set/packed/c.tar"
+python3 -c 'import sys, zipfile
+with zipfile.ZipFile(sys.argv[1] + "/packed/c.zip", "w", zipfile.ZIP_DEFLATED) as z:
+    for name in ["long/500000.npy", *("a/%d.png" % i for i in range(1, 61))]:
+        z.write(sys.argv[1] + "/" + name, name)' "$set"
+for fault in SLOWFS_SHORT SLOWFS_STALE SLOWFS_EIO; do
+	mount_slowfs "$fault=packed/"
+	report -j 2 "$view/packed" >"$folder/got"
+	report --io 0 -j 1 "$view/packed" >"$folder/packed.expected"
+	cmp -s "$folder/packed.expected" "$folder/got" && pass || fail "$fault: archives"
+	same packed --io 64 -j 4 "$view/packed"
+	[[ $fault == SLOWFS_EIO ]] && failing='[1-9][0-9]*' || failing=0
+	grep -q "\"files_failed\": $failing," "$folder/packed.expected" && pass || fail "$fault: archives: $(grep files_failed "$folder/packed.expected")"
+	unmount
+done
+rm -r "$set/packed"
+
 # A file, or a folder, that never answers: a reader waits for it, the worker itself, the detection, the walk, the first question to a
 # PATH, the folder of --images, a list, a baseline, a cache, or the page that shows masks. All at once, since each waits for a second.
 # never_answers N HANGING PATHS OPTION...: what is wrong, in $folder/said-N; VIEW in an option is the folder
