@@ -163,7 +163,7 @@ coverage:
 # ---- lint -----------------------------------------------------------------------------------------------------------
 
 lint: $(BUILD)/labelaudit
-	@BUILD='$(BUILD)' CC='$(CC)' MAKE='$(MAKE)' COMPILE_FLAGS='$(ALL_CPPFLAGS)' scripts/lint
+	@BUILD='$(BUILD)' CC='$(CC)' MAKE='$(MAKE)' COMPILE_FLAGS='$(ALL_CPPFLAGS)' WARNINGS='$(WARNINGS)' scripts/lint
 
 # gcc's analyzer, in a build of its own; a warning is an error.
 analyse:

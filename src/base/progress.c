@@ -19,6 +19,7 @@
 
 enum {
 	COLUMNS_DEFAULT = 80, /* of a terminal that does not report its width */
+	COLUMNS_FREE = 3,     /* behind the bar: for the ^C that a terminal echoes, and a full line wraps on some */
 	BAR_MIN = 4,          /* columns of the narrowest bar */
 	BAR_PARTS = 8,        /* of a column, with the block elements of Unicode */
 };
@@ -148,9 +149,9 @@ static unsigned terminal_columns(void)
 {
 	struct winsize size;
 
-	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2)
-		return COLUMNS_DEFAULT - 1;
-	return size.ws_col - 1U; /* a full line wraps on some terminals */
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col <= COLUMNS_FREE)
+		return COLUMNS_DEFAULT - COLUMNS_FREE;
+	return (unsigned)(size.ws_col - COLUMNS_FREE);
 }
 
 void progress_update(struct progress *p, const struct progress_counts *counts)

@@ -13,7 +13,7 @@ struct byte_set {
 
 /* A state of the automaton. */
 struct glob_op {
-	enum {
+	enum op_kind {
 		OP_ONE,   /* one byte of the set */
 		OP_MANY,  /* any number of them */
 		OP_FORK,  /* continue at the next op and at `to` */
@@ -68,7 +68,7 @@ static void emit_byte(struct glob *g, unsigned char byte)
 }
 
 /* Emits an op of all bytes that are not in the set. */
-static void emit_others(struct glob *g, int kind, struct byte_set set)
+static void emit_others(struct glob *g, enum op_kind kind, struct byte_set set)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(set.bits); i++)
 		set.bits[i] = ~set.bits[i];

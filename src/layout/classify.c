@@ -230,7 +230,7 @@ static enum folder_content content_of_folder(const struct entry *entry, struct f
 					     const struct dataset_layout *layout)
 {
 	if (folder->content < 0)
-		folder->content = folder_looks_find(&layout->looks, entry);
+		folder->content = (int)folder_looks_find(&layout->looks, entry);
 	return (enum folder_content)folder->content;
 }
 

@@ -211,6 +211,13 @@ static enum status read_features(struct class_text *t, const cJSON *value)
 	return read_names(t, "features", names);
 }
 
+static enum status read_names_or_map(struct class_text *t, enum class_key key, const cJSON *value)
+{
+	if (cJSON_IsArray(value))
+		return read_names(t, class_keys[key], value);
+	return read_map(t, class_keys[key], value, key == LABELS);
+}
+
 static enum status read_part(struct class_text *t, enum class_key key, const cJSON *value)
 {
 	switch (key) {
@@ -219,13 +226,11 @@ static enum status read_part(struct class_text *t, enum class_key key, const cJS
 	case CLASSES:
 		if (cJSON_IsArray(value) && cJSON_IsObject(value->child))
 			return read_classes(t, value);
-		/* fall through */
+		return read_names_or_map(t, key, value);
 	case LABELS: /* a list: datumaro's */
 	case NAMES:
 	case CLASS_NAMES:
-		if (cJSON_IsArray(value))
-			return read_names(t, class_keys[key], value);
-		return read_map(t, class_keys[key], value, key == LABELS);
+		return read_names_or_map(t, key, value);
 	case ID2LABEL:
 	case CLASS_TO_IDX:
 	case LABEL_MAP: /* datumaro's dataset_meta.json */
