@@ -19,7 +19,7 @@
 
 enum {
 	COLUMNS_DEFAULT = 80, /* of a terminal that does not report its width */
-	COLUMNS_FREE = 3,     /* behind the bar: for the ^C that a terminal echoes, and a full line wraps on some */
+	COLUMNS_FREE = 3,     /* after the bar, for the ^C that a terminal echoes, and a full line wraps on some */
 	BAR_MIN = 4,          /* columns of the narrowest bar */
 	BAR_PARTS = 8,        /* of a column, with the block elements of Unicode */
 };

@@ -261,9 +261,11 @@ static void undo_paeth_bytes(uint8_t *out, const uint8_t *in, const uint8_t *pri
 				left = out[i - 1];
 				corner = prior[i - 1];
 			}
-			out[i] = left = (uint8_t)(in[i] + predict_byte(left, prior[i], corner));
-			corner = prior[i];
-			i++;
+			do {
+				out[i] = left = (uint8_t)(in[i] + predict_byte(left, prior[i], corner));
+				corner = prior[i];
+				i++;
+			} while (i < n && in[i]);
 		} else {
 			i += BLOCK;
 			left = out[i - 1];
