@@ -382,6 +382,14 @@ static bool is_image_of_suffix(const struct entry *entry, const char *name, cons
 						  (sight_is_of_photo(&sight) || sight.look == PNG_LOOK_COLOUR));
 }
 
+/* Returns whether an array is of fractions by its header: the weights of a model, a curve. */
+static bool holds_fractions(const struct entry *entry, struct entry_probe *probe)
+{
+	struct fault ignored = FAULT_INIT;
+
+	return probe && probe_entry(probe, entry, &ignored) && array_holds_fractions(&probe->head);
+}
+
 /*
  * Returns why an entry is no label file though its name or its content might be one's: it is an image, or accompanies
  * masks. SKIP_NONE: it is neither.
@@ -406,10 +414,12 @@ static enum skip_reason beside_labels(const struct entry *entry, struct folder_r
 		return SKIP_NAMED_IMAGE;
 	if (layout->folder_roles && role == ROLE_ASIDE)
 		return SKIP_NAMED_ASIDE;
+	if (array && (role == ROLE_LABELS || !layout->array_roles || role_of_array(name) == ROLE_LABELS))
+		return SKIP_NONE;
 	if (array)
-		return role != ROLE_LABELS && layout->array_roles && role_of_array(name) == ROLE_IMAGES
-			       ? SKIP_NAMED_IMAGE
-			       : SKIP_NONE;
+		return role_of_array(name) == ROLE_IMAGES ? SKIP_NAMED_IMAGE
+		       : holds_fractions(entry, probe)    ? SKIP_NO_LABELS
+							  : SKIP_NONE;
 	if (role == ROLE_LABELS && layout->prefix_roles && role_of_prefix(name) == ROLE_IMAGES && probe &&
 	    photo_probe_is_photo(entry, probe))
 		return SKIP_NAMED_IMAGE;
@@ -525,7 +535,9 @@ static struct classification classify_head(const struct entry *entry, struct fol
 		format = format_of_kind(KIND_COCO);
 	if (!format && layout->kinds == KIND_BIT(KIND_YOLO) && is_yolo_by_place(entry, head))
 		format = format_of_kind(KIND_YOLO);
-	if (format && format->kind == KIND_LIST && accompanies_labels(entry))
+	if (format && format->kind == KIND_LIST &&
+	    (accompanies_labels(entry) ||
+	     (layout->lists_are_bound && text_is_numbering(head->head, head->n, head->n < PEEK_BYTES))))
 		return skip(SKIP_TABLE);
 	if (!format || (format->kind == KIND_LIST && layout->some_tables_have_labels && !table_has_labels(head))) {
 		struct left_out why = left_out_by_head(entry, folder, layout, head);

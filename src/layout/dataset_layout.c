@@ -9,6 +9,7 @@ void dataset_layout_release(struct dataset_layout *layout)
 	if (layout->borrows)
 		return;
 	name_filter_release(&layout->listed);
+	name_filter_release(&layout->images);
 	folder_looks_release(&layout->looks);
 	if (layout->folders)
 		class_folders_release(layout->folders);

@@ -23,6 +23,7 @@ struct dataset_layout {
 	unsigned explicit_kinds;         /* of files that the user named: a KIND_BIT each */
 	unsigned kinds;                  /* of files found in folders */
 	bool no_family;                /* no label files were seen: then any file of labels that are not read counts */
+	struct name_filter images;     /* all of the PATH, if JSON of an unknown kind is about them; owned */
 	bool flat_masks;               /* BMPs and GIFs are masks, whatever they are called: nothing else can be one */
 	bool photos_as_masks;          /* photos are audited as masks, which they cannot be: a finding each */
 	bool label_names_only;         /* only those photos that names call labels */
@@ -40,6 +41,7 @@ struct dataset_layout {
 	char label_suffix[LABEL_SUFFIX_MAX];  /* _mask of 1_mask.png, or "" */
 	char folder_suffix[LABEL_SUFFIX_MAX]; /* annot of trainannot/, or "" */
 	bool some_tables_have_labels;         /* tables that do not seem to are skipped */
+	bool lists_are_bound;                 /* they name images that are here */
 	bool photos_by_content;               /* folders of unknown names hold photos here and masks there */
 	struct name_filter listed;            /* images that COCO files or lists name; owned */
 	bool listed_cut;                      /* and others */

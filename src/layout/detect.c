@@ -194,12 +194,6 @@ static void add_named_masks(struct detection *d, uint64_t files)
 	d->out->folder_roles |= d->folder.role == ROLE_LABELS;
 }
 
-/* Returns the size of a probed entry. */
-static uint64_t entry_size(const struct entry *entry, const struct entry_probe *probe)
-{
-	return entry->member ? entry->size : probe->file.fd >= 0 ? (uint64_t)probe->file.st.st_size : 0;
-}
-
 static void observe_head(struct detection *d, const struct entry *entry, struct entry_probe *probe, uint64_t files)
 {
 	const struct file_head *head = &probe->head;
@@ -210,9 +204,11 @@ static void observe_head(struct detection *d, const struct entry *entry, struct 
 	const enum unread_kind unread = unread_kind_of(head->content, head->head, head->n);
 
 	d->lfs_kinds |= lfs_pointer_kinds(head);
-	if (unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION ||
+	if (unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION || unread_kind_is_dataset(unread) ||
 	    (!format && unread != UNREAD_NONE && is_mask_place(entry, &d->folder, !unread_kind_is_image(unread))))
-		evidence_add_unread(&d->evidence, unread, entry_size(entry, probe), files);
+		evidence_add_unread(&d->evidence, entry, probe, unread, files);
+	else if (head->content == CONTENT_JSON && !format && !coco && !is_name_of_source(entry->name))
+		evidence_add_unread(&d->evidence, entry, probe, unread, files);
 	d->annotated |= unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION || head->content == CONTENT_XML ||
 			(head->content == CONTENT_JSON && !format && !coco && describes_photos(entry));
 	if (!format && !coco) {
@@ -343,10 +339,10 @@ static void observe_mask(struct detection *d, const struct entry *entry)
 	d->kinds |= KIND_BIT(KIND_MASK);
 	d->evidence.masks++;
 	d->evidence.named += named;
+	d->evidence.placed += among_labels || (!entry->member && d->folder.walked_role == ROLE_LABELS);
 	if (named && !d->out->masks_beside)
 		d->out->masks_beside = hash_above_labels(entry);
-	if (!named)
-		evidence_sample_mask(&d->evidence, entry);
+	evidence_sample_mask(&d->evidence, entry, named);
 	d->out->folder_roles |= among_labels;
 	d->out->member_suffixes |= suffix && entry->member;
 	if (folder_suffix && folder_suffix < LABEL_SUFFIX_MAX && !d->out->folder_suffix[0])
@@ -396,6 +392,7 @@ static void observe_photo(struct detection *d, const struct entry *entry)
 	add_image(d, entry);
 	d->loose_photos |= d->folder.role != ROLE_IMAGES;
 	d->out->label_names_only |= has_label_name(entry, &d->folder);
+	d->evidence.jpeg_masks += has_label_name(entry, &d->folder);
 }
 
 /* Returns whether a PNG belongs to COCO panoptic annotations. */
@@ -524,17 +521,13 @@ static bool observe_entry(struct detection *d, const struct entry *entry)
 static bool is_image_folder(const struct detection *d, const struct settings *settings)
 {
 	const struct evidence *e = &d->evidence;
-	uint64_t others = 0, pngs = e->colours + evidence_weight(e, FAMILY_GRID);
+	uint64_t others = evidence_among_folders(e, d->image_folder.inside) + e->colours;
 
-	if (!(d->photos || d->pngs_are_photos) || d->masks_among_images || d->archive_unfinished || e->unread ||
+	if (!(d->photos || d->pngs_are_photos) || d->masks_among_images || d->archive_unfinished ||
 	    d->images_have_masks)
 		return false;
-	for (int i = FAMILY_YOLO; i < FAMILIES; i++)
-		others += evidence_weight(e, (enum family)i);
 	/* a PNG that is no photo may lie outside the class folders, too */
-	const uint64_t elsewhere = d->image_folder.outside + d->clutter;
-
-	others += pngs > elsewhere ? pngs - elsewhere : 0;
+	others -= MIN(e->masks + e->colours, d->image_folder.outside + d->clutter);
 	return image_folder_detection_fits(&d->image_folder, id_ranges_size(&settings->classes.classes), others);
 }
 
@@ -643,7 +636,7 @@ static enum status walk_files(struct detection *d, const struct settings *settin
 static bool needs_photo_probe(const struct detection *d, bool several_paths)
 {
 	bool texts = (d->kinds & ~GRID_KINDS) || d->evidence.unread || d->lfs_kinds || d->tables || d->annotated ||
-		     d->stopped_early || several_paths;
+		     evidence_is_described(&d->evidence) || d->stopped_early || several_paths;
 	bool nameless = d->masks_among_images && !d->out->folder_roles && (d->kinds & KIND_BIT(KIND_MASK));
 
 	return (texts || nameless) &&
@@ -719,7 +712,9 @@ static void conclude(struct detection *d, struct detected *out)
 {
 	struct dataset_layout *layout = &out->layout;
 	struct evidence *e = &d->evidence;
-	bool meant_as_masks = layout->label_names_only || (d->loose_photos && !d->annotated);
+
+	d->annotated |= evidence_is_described(e);
+	const bool meant_as_masks = layout->label_names_only || (d->loose_photos && !d->annotated && !e->unread);
 
 	end_sample(d);
 	conclude_folders(d);
@@ -733,11 +728,14 @@ static void conclude(struct detection *d, struct detected *out)
 	if (out->family == FAMILY_LIST && evidence_list_is_stray(e))
 		out->family = FAMILY_NONE;
 	/* plots among annotations of a kind that is not read are no masks */
-	bool nothing =
-		(out->family == FAMILY_GRID || out->family == FAMILY_NONE) &&
-		(evidence_is_unread(e) || ((d->annotated || e->unread) && !e->masks && !e->arrays && !e->image_masks));
+	bool nothing = (out->family != FAMILY_NONE && !evidence_outweighs_unread(e, out->family)) ||
+		       ((out->family == FAMILY_GRID || out->family == FAMILY_NONE) &&
+			(evidence_is_unread(e) ||
+			 ((d->annotated || e->unread) && !e->masks && !e->arrays && !e->image_masks)));
 
-	out->family = nothing ? FAMILY_NONE : out->family;
+	const bool jpegs = !nothing && d->photos && evidence_is_jpeg_masks(e, out->family);
+
+	out->family = nothing || jpegs ? FAMILY_NONE : out->family;
 	out->weight = out->family == FAMILY_NONE ? 0 : evidence_weight(e, out->family);
 	out->photos = d->photos || d->pngs_are_photos;
 	layout->some_tables_have_labels = d->kinds & KIND_BIT(KIND_LIST);
@@ -752,12 +750,17 @@ static void conclude(struct detection *d, struct detected *out)
 		layout->kinds &= ~evidence_stray_grids(e);
 	layout->masks_are_named = out->family == FAMILY_GRID && evidence_has_named_masks(e);
 	layout->no_family = out->family == FAMILY_NONE;
-	layout->photos_as_masks = d->photos && meant_as_masks && !d->kinds && !layout->flat_masks &&
-				  !d->plain_in_archive && !d->pngs_are_photos && !d->masks_among_images &&
-				  !d->archive_unfinished && !e->colours;
+	layout->photos_as_masks = d->photos && meant_as_masks && !layout->flat_masks &&
+				  (jpegs || (!d->kinds && !d->plain_in_archive && !d->pngs_are_photos &&
+					     !d->masks_among_images && !d->archive_unfinished && !e->colours));
+	layout->lists_are_bound = out->family == FAMILY_LIST && evidence_lists_are_bound(e);
 	layout->look_mask = look_mask(e->masks + e->image_masks + e->plain + e->colours + e->photos,
 				      !d->stopped_early && !d->archive_unfinished);
 	layout->images_in_doubt = e->image_masks > 2 * e->yolo;
+	if (evidence_is_described(e) && layout->no_family) {
+		layout->images = e->image_names;
+		e->image_names.bits = NULL;
+	}
 	layout->photos_by_content = photo_candidates_differ(&d->candidates, d->ahead);
 	if (layout->kinds & (KIND_BIT(KIND_COCO) | KIND_BIT(KIND_LIST))) {
 		struct listed_names *names = layout->kinds & KIND_BIT(KIND_COCO) ? &e->coco_names : &e->list_names;

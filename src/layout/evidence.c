@@ -1,5 +1,6 @@
 #include "layout/evidence.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "base/file_name.h"
 #include "base/guard.h"
 #include "base/mem.h"
+#include "layout/role_names.h"
 #include "layout/sampling.h"
 #include "read/format.h"
 
@@ -19,6 +21,10 @@ void evidence_release(struct evidence *e)
 {
 	listed_names_release(&e->coco_names);
 	listed_names_release(&e->list_names);
+	listed_names_release(&e->list_files);
+	listed_names_release(&e->list_words);
+	listed_names_release(&e->yolo_names);
+	listed_names_release(&e->unread_names);
 	name_filter_release(&e->image_names);
 }
 
@@ -65,6 +71,7 @@ void evidence_add_text(struct evidence *e, const struct entry *entry, const stru
 	struct beginning b;
 
 	if (kind == KIND_YOLO) {
+		listed_names_add_file(&e->yolo_names, entry_inner_path(entry));
 		e->yolo += files;
 		return;
 	}
@@ -83,37 +90,51 @@ void evidence_add_text(struct evidence *e, const struct entry *entry, const stru
 	} else {
 		uint64_t lines = listed_names_add_table(&e->list_names, b.text, b.n);
 
+		listed_names_add_file(&e->list_files, entry_inner_path(entry));
+		if (!e->list_names.count) /* names without an extension */
+			listed_names_add_first(&e->list_words, b.text, b.n);
+		e->lists += files;
+
 		e->list_names.cut |= b.n < b.size;
 		e->list += files * MAX(in_all(&b, lines), UINT64_C(1));
 	}
 	free(b.buffer);
 }
 
-void evidence_sample_mask(struct evidence *e, const struct entry *entry)
+void evidence_sample_mask(struct evidence *e, const struct entry *entry, bool named)
 {
+	struct name_sample *sample = named ? &e->named_sample : &e->mask_sample;
 	const char *name = file_name_of(entry_inner_path(entry));
 	uint64_t hash = sample_hash(entry);
-	unsigned at = e->mask_sample_count, i;
+	unsigned at = sample->count, i;
+	size_t stem = strlen(name);
 
-	if ((at == MASK_SAMPLE && hash >= e->mask_sample[at - 1].hash) ||
-	    strlen(name) >= sizeof(e->mask_sample[0].name))
+	if (named)
+		role_label_suffix(name, &stem);
+	if ((at == MASK_SAMPLE && hash >= sample->v[at - 1].hash) || stem >= sizeof(sample->v[0].name))
 		return;
 	at -= at == MASK_SAMPLE; /* they are sorted, and the largest one goes */
-	for (i = at; i && e->mask_sample[i - 1].hash > hash; i--)
-		e->mask_sample[i] = e->mask_sample[i - 1];
-	e->mask_sample[i].hash = hash;
-	strcpy(e->mask_sample[i].name, name);
-	e->mask_sample_count = at + 1;
+	for (i = at; i && sample->v[i - 1].hash > hash; i--)
+		sample->v[i] = sample->v[i - 1];
+	sample->v[i].hash = hash;
+	snprintf(sample->v[i].name, sizeof(sample->v[i].name), "%.*s", (int)stem, name);
+	sample->count = at + 1;
+}
+
+/* Returns whether most files of a sample have the name of an image. */
+static bool sample_is_in(const struct name_sample *sample, const struct name_filter *images)
+{
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < sample->count; i++)
+		found += name_filter_has_file(images, sample->v[i].name);
+	return sample->count && 2 * found >= sample->count;
 }
 
 /* Returns whether most of the PNGs that no name calls masks are listed by COCO files: then they are their images. */
 static bool coco_lists_masks(const struct evidence *e)
 {
-	unsigned found = 0;
-
-	for (unsigned i = 0; i < e->mask_sample_count; i++)
-		found += name_filter_has_file(&e->coco_names.names, e->mask_sample[i].name);
-	return e->mask_sample_count && 2 * found >= e->mask_sample_count;
+	return sample_is_in(&e->mask_sample, &e->coco_names.names);
 }
 
 void evidence_add_array(struct evidence *e, const struct file_head *head, bool named, uint64_t files)
@@ -137,7 +158,7 @@ void evidence_add_array(struct evidence *e, const struct file_head *head, bool n
 	if (axes == 3 && (sides[2] == 3 || sides[2] == 4))
 		return;
 	/* a curve of a training, features, the outputs of a model */
-	if (!named && (memmem(text, head->n, "'<f", 3) || memmem(text, head->n, "'>f", 3)))
+	if (!named && array_holds_fractions(head))
 		e->measured += files;
 	else
 		e->arrays += files * (axes == 1 ? MAX(sides[0], UINT64_C(1)) : 1);
@@ -147,6 +168,9 @@ void evidence_add_array(struct evidence *e, const struct file_head *head, bool n
 
 unsigned evidence_stray_grids(const struct evidence *e)
 {
+	/* a curve, features: fractions that no name calls labels */
+	if (e->array_files && !e->arrays && e->masks)
+		return KIND_BIT(KIND_ARRAY);
 	if (!e->named && e->named_arrays && e->arrays > STRAY * (e->masks + e->image_masks + e->colours))
 		return KIND_BIT(KIND_MASK);
 	return e->array_files && !e->named_arrays && e->named > STRAY * e->array_files ? KIND_BIT(KIND_ARRAY) : 0;
@@ -157,43 +181,30 @@ bool evidence_has_named_masks(const struct evidence *e)
 	return e->named > STRAY * (e->masks - e->named + e->colours);
 }
 
-void evidence_add_unread(struct evidence *e, enum unread_kind kind, uint64_t size, uint64_t files)
+void evidence_add_unread(struct evidence *e, const struct entry *entry, const struct entry_probe *probe,
+			 enum unread_kind kind, uint64_t files)
 {
-	enum { IMAGE_BYTES = 512 }; /* one box of one image, in the formats that keep all of them in one file */
-	bool of_many = kind == UNREAD_CVAT_XML || kind == UNREAD_LABEL_STUDIO || kind == UNREAD_VIA_JSON ||
-		       kind == UNREAD_VIA_CSV || kind == UNREAD_CREATEML;
+	struct beginning b;
+	bool of_many = kind == UNREAD_NONE || kind == UNREAD_CVAT_XML || kind == UNREAD_LABEL_STUDIO ||
+		       kind == UNREAD_VIA_JSON || kind == UNREAD_VIA_CSV || kind == UNREAD_CREATEML;
+	uint64_t images = 1;
 
-	e->unread += files * (of_many ? MAX(size / IMAGE_BYTES, UINT64_C(1)) : 1);
-}
+	listed_names_add_file(&e->unread_names, entry_inner_path(entry));
+	if (of_many) {
+		read_beginning(entry, probe, &b);
+		uint64_t found = kind == UNREAD_VIA_CSV ? listed_names_add_table(&e->unread_names, b.text, b.n)
+							: listed_names_add_quoted(&e->unread_names, b.text, b.n);
 
-bool evidence_is_unread(const struct evidence *e)
-{
-	const uint64_t unnamed = e->masks - e->named + e->image_masks + e->colours;
-	const uint64_t coloured = MIN(e->named_colours, e->named);
-
-	/*
-	 * Masks are named for their part: where annotations lie beside them, both are labels. Colours in annotations/
-	 * may be plots.
-	 */
-	return e->unread && !e->named_arrays &&
-	       STRAY * STRAY * (e->named - coloured) + STRAY * coloured + unnamed + e->arrays < e->unread;
-}
-
-bool evidence_is_flat(const struct evidence *e)
-{
-	return e->flat && 2 * e->flat >= e->photos && !e->unread;
+		images = MAX(images, in_all(&b, found));
+		free(b.buffer);
+	}
+	*(kind == UNREAD_NONE ? &e->described : &e->unread) += files * images;
 }
 
 /* Returns the weight of texts that name images: if these are not there, the text is about others. */
 static uint64_t weight_of_names(const struct listed_names *names, const struct name_filter *images, uint64_t items)
 {
 	return !names->count || !images->bits || listed_names_are_in(names, images) ? items : 1;
-}
-
-bool evidence_list_is_stray(const struct evidence *e)
-{
-	return e->unread && 2 * e->unread >= evidence_weight(e, FAMILY_LIST) &&
-	       !(e->list_names.count && listed_names_are_in(&e->list_names, &e->image_names));
 }
 
 uint64_t evidence_weight(const struct evidence *e, enum family family)
@@ -215,6 +226,97 @@ uint64_t evidence_weight(const struct evidence *e, enum family family)
 	return 0;
 }
 
+/* Returns a family's weight, arrays as files. */
+static uint64_t weight_in_files(const struct evidence *e, enum family family)
+{
+	return family == FAMILY_GRID ? e->masks + e->array_files : evidence_weight(e, family);
+}
+
+/* Returns whether annotations that are not read are about images of the PATH. */
+static bool unread_is_bound(const struct evidence *e)
+{
+	return listed_names_are_in(&e->unread_names, &e->image_names);
+}
+
+bool evidence_is_described(const struct evidence *e)
+{
+	return e->described && STRAY * e->described >= e->photos && unread_is_bound(e);
+}
+
+/* Returns all images that annotations which are not read describe, about. */
+static uint64_t unread_images(const struct evidence *e)
+{
+	return e->unread + (evidence_is_described(e) ? e->described : 0);
+}
+
+/* Returns whether label files of a family are about images of the PATH: they list them, or have their names. */
+static bool is_bound(const struct evidence *e, enum family family)
+{
+	switch (family) {
+	case FAMILY_GRID:
+		return sample_is_in(e->named_sample.count ? &e->named_sample : &e->mask_sample, &e->image_names);
+	case FAMILY_YOLO:
+		return e->yolo_pairs || listed_names_are_in(&e->yolo_names, &e->image_names);
+	case FAMILY_COCO:
+		return listed_names_are_in(&e->coco_names, &e->image_names);
+	case FAMILY_LIST:
+		return listed_names_are_in(&e->list_names, &e->image_names) ||
+		       listed_names_are_in(&e->list_files, &e->image_names) ||
+		       listed_names_are_in(&e->list_words, &e->image_names);
+	default:
+		return false;
+	}
+}
+
+bool evidence_lists_are_bound(const struct evidence *e)
+{
+	return is_bound(e, FAMILY_LIST);
+}
+
+bool evidence_is_jpeg_masks(const struct evidence *e, enum family family)
+{
+	return family != FAMILY_NONE && !is_bound(e, family) && 2 * weight_in_files(e, family) <= e->jpeg_masks;
+}
+
+uint64_t evidence_among_folders(const struct evidence *e, uint64_t photos)
+{
+	/* tables and arrays that are not about the photos weigh as files, whatever their number of rows */
+	const uint64_t arrays = 2 * e->arrays < photos ? MIN(e->arrays, e->array_files) : e->arrays;
+
+	return unread_images(e) + e->masks + arrays + e->yolo + e->idx + evidence_weight(e, FAMILY_COCO) +
+	       (is_bound(e, FAMILY_LIST) ? e->list : MIN(e->list, e->lists));
+}
+
+bool evidence_outweighs_unread(const struct evidence *e, enum family family)
+{
+	return is_bound(e, family) || !unread_images(e) ||
+	       (unread_is_bound(e) ? 2 : STRAY) * weight_in_files(e, family) > unread_images(e);
+}
+
+bool evidence_is_unread(const struct evidence *e)
+{
+	const uint64_t unnamed = e->masks - e->named + e->image_masks + e->colours;
+	const uint64_t coloured = MIN(e->named_colours, e->named);
+
+	/*
+	 * Masks are named for their part: where annotations lie beside them, both are labels. Colours in annotations/
+	 * may be plots.
+	 */
+	return !e->named_arrays &&
+	       STRAY * STRAY * (e->named - coloured) + STRAY * coloured + unnamed + e->arrays < unread_images(e);
+}
+
+bool evidence_is_flat(const struct evidence *e)
+{
+	return e->flat && 2 * e->flat >= e->photos && !unread_images(e);
+}
+
+bool evidence_list_is_stray(const struct evidence *e)
+{
+	return e->unread && 2 * e->unread >= evidence_weight(e, FAMILY_LIST) &&
+	       !(e->list_names.count && listed_names_are_in(&e->list_names, &e->image_names));
+}
+
 /* Returns whether family `b`, which comes later in the order, outweighs `a`. */
 static bool outweighs(const struct evidence *e, enum family b, enum family a)
 {
@@ -223,6 +325,12 @@ static bool outweighs(const struct evidence *e, enum family b, enum family a)
 	if (!more)
 		return false;
 	if (!less)
+		return true;
+	/* an array of fewer elements is not about these images */
+	const uint64_t unbound = (a == FAMILY_GRID && e->arrays < more ? weight_in_files(e, a) : less) +
+				 (a == FAMILY_GRID ? STRAY * e->placed : 0);
+
+	if (is_bound(e, b) && !is_bound(e, a) && 2 * unbound <= more)
 		return true;
 	if (a == FAMILY_GRID && b == FAMILY_YOLO)
 		return more > less || (!e->arrays && 2 * e->yolo_pairs >= less);
@@ -254,7 +362,7 @@ enum family evidence_family(const struct evidence *e)
 	/* masks in images/: not beside texts of which each describes some of them */
 	uint64_t weight = best == FAMILY_NONE ? 0 : evidence_weight(e, best);
 
-	if (((best == FAMILY_IDX || best == FAMILY_LIST) && STRAY * e->image_masks > weight) ||
+	if (((best == FAMILY_IDX || (best == FAMILY_LIST && !is_bound(e, best))) && STRAY * e->image_masks > weight) ||
 	    (best == FAMILY_YOLO && e->image_masks >= STRAY * weight) ||
 	    (best != FAMILY_NONE && best != FAMILY_GRID && e->colours >= STRAY * weight) ||
 	    (best == FAMILY_COCO && e->image_masks >= STRAY * weight &&

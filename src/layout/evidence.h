@@ -27,9 +27,19 @@ enum family {
 
 enum { MASK_SAMPLE = 32 };
 
+/* The files with the smallest sample_hash(). */
+struct name_sample {
+	struct {
+		uint64_t hash;
+		char name[64];
+	} v[MASK_SAMPLE];
+	unsigned count;
+};
+
 struct evidence {
 	uint64_t masks;         /* PNGs that are not images */
 	uint64_t named;         /* of them, those that their names call masks */
+	uint64_t placed;        /* of these, those in masks/ and its like */
 	uint64_t named_colours; /* of these, flat colours that the name of a folder alone calls masks */
 	uint64_t image_masks;   /* in images/ and its like, and no photos */
 	uint64_t plain;         /* in archives, without a word before .png: masks, or the images of a WebDataset */
@@ -39,18 +49,20 @@ struct evidence {
 	uint64_t array_files;   /* both, as files */
 	uint64_t named_arrays;  /* of them, those that names call labels */
 	uint64_t photos;
-	uint64_t yolo;            /* texts, estimated from those probed */
-	uint64_t yolo_pairs;      /* texts beside a PNG of the same name */
-	uint64_t coco, idx, list; /* what they describe */
-	uint64_t flat;            /* BMPs and GIFs that no name calls masks or images */
-	uint64_t unread;          /* annotations in formats that are not read: images that they describe, about */
-	/* The smallest sample_hash() of masks without a mask's name, and their names: whether COCO lists them. */
-	struct {
-		uint64_t hash;
-		char name[64];
-	} mask_sample[MASK_SAMPLE];
-	unsigned mask_sample_count;
+	uint64_t yolo;                  /* texts, estimated from those probed */
+	uint64_t yolo_pairs;            /* texts beside a PNG of the same name */
+	uint64_t coco, idx, list;       /* what they describe */
+	uint64_t lists;                 /* files */
+	uint64_t jpeg_masks;            /* JPEGs that their names call masks */
+	uint64_t flat;                  /* BMPs and GIFs that no name calls masks or images */
+	uint64_t unread;                /* annotations in formats that are not read: images that they describe, about */
+	uint64_t described;             /* the same by JSON of an unknown kind, if it is about images of the PATH */
+	struct name_sample mask_sample; /* masks without a mask's name: whether COCO lists them */
+	struct name_sample named_sample; /* the others, without the word for masks: whether images have their names */
 	struct listed_names coco_names, list_names; /* images that they list */
+	struct listed_names yolo_names, list_files; /* texts: KITTI's have the names of their images, too */
+	struct listed_names list_words;             /* the first ones of rows: images without an extension, or others */
+	struct listed_names unread_names;           /* annotations that are not read, and images that they name */
 	struct name_filter image_names;             /* images of the PATH, but no masks */
 };
 
@@ -58,8 +70,8 @@ void evidence_release(struct evidence *e);
 /* Adds a recognised file, which represents `files` files of its extension. */
 void evidence_add_text(struct evidence *e, const struct entry *entry, const struct entry_probe *probe, enum kind kind,
 		       uint64_t files);
-/* Adds a PNG without a mask's name to the sample. */
-void evidence_sample_mask(struct evidence *e, const struct entry *entry);
+/* Adds a mask to a sample. named: it has a mask's name. */
+void evidence_sample_mask(struct evidence *e, const struct entry *entry, bool named);
 /* Adds an array, by its header. named: a name calls it labels. */
 void evidence_add_array(struct evidence *e, const struct file_head *head, bool named, uint64_t files);
 /*
@@ -69,16 +81,31 @@ void evidence_add_array(struct evidence *e, const struct file_head *head, bool n
 unsigned evidence_stray_grids(const struct evidence *e);
 /* Returns whether nearly all masks are so by their names: others may be plots where projects keep these. */
 bool evidence_has_named_masks(const struct evidence *e);
-/* Adds a file of annotations that are not read. */
-void evidence_add_unread(struct evidence *e, enum unread_kind kind, uint64_t size, uint64_t files);
+/* Adds a file of annotations that are not read; UNREAD_NONE: JSON that may be some. */
+void evidence_add_unread(struct evidence *e, const struct entry *entry, const struct entry_probe *probe,
+			 enum unread_kind kind, uint64_t files);
+/* Returns whether JSON of an unknown kind describes images of the PATH. */
+bool evidence_is_described(const struct evidence *e);
 /*
  * Returns whether the PATH is made of annotations that are not read, and the PNGs that may be masks are strays, such as
  * plots.
  */
 bool evidence_is_unread(const struct evidence *e);
+/* Returns the weight of all label files in a PATH with that number of photos in class folders, where they would be
+ * strays. */
+uint64_t evidence_among_folders(const struct evidence *e, uint64_t photos);
+/*
+ * Returns whether label files of a family are no strays among annotations that are not read: strays are fewer, and not
+ * about images of the PATH.
+ */
+bool evidence_outweighs_unread(const struct evidence *e, enum family family);
 /* Returns whether BMPs and GIFs are half of the images, as masks beside their photos are, and annotations are not read.
  */
 bool evidence_is_flat(const struct evidence *e);
+/* Returns whether label files of a family are strays among masks that were saved as JPEG. */
+bool evidence_is_jpeg_masks(const struct evidence *e, enum family family);
+/* Returns whether lists name images of the PATH, or have their names: then one of numbers alone is a stray. */
+bool evidence_lists_are_bound(const struct evidence *e);
 /* Returns whether label files that are not read outweigh a list that names no image of the PATH. */
 bool evidence_list_is_stray(const struct evidence *e);
 /* Returns the weight of a family against masks. */

@@ -89,6 +89,7 @@ static struct folder_look *enter_folder(struct folder_looks *l, const struct ent
 					       .split = (uint8_t)split_by_name(inner, 0),
 					       .name = hash_part(inner, inner_len, false),
 					       .parent = hash_part(inner, inner_len, true),
+					       .above = hash_bytes(hash_seed(), inner, inner_len + (slash != NULL)),
 					       .is_member = entry->member != NULL,
 					       .is_clutter = role_is_clutter(inner) };
 	return &l->v[l->count++];
@@ -342,6 +343,23 @@ static bool belongs_to_photos(const struct folder_looks *l, const struct folder_
 	return false;
 }
 
+/*
+ * Returns whether a folder holds some plots or previews: it has few PNGs, none of them a mask, and folders in it have
+ * the masks of photos.
+ */
+static bool is_above_masks(const struct folder_looks *l, const struct folder_look *f)
+{
+	enum { FEW = 4 };
+
+	if (!f->pngs || f->pngs > FEW || f->masks || f->colours + f->photos < f->probed || !f->probed)
+		return false;
+	for (size_t i = 0; i < l->count; i++)
+		if (l->v[i].parent == f->above && &l->v[i] != f && l->v[i].content == FOLDER_MASKS &&
+		    l->v[i].masks > f->pngs && belongs_to_photos(l, &l->v[i]))
+			return true;
+	return false;
+}
+
 /* Returns whether a folder's sample is probed now; that of one in an archive was. */
 static bool is_to_be_probed(const struct folder_look *f)
 {
@@ -368,8 +386,8 @@ void folder_looks_end(struct folder_looks *l, struct probe_ahead *ahead)
 	for (size_t i = 0; i < l->count && pngs > 1; i++) {
 		struct folder_look *f = &l->v[i];
 
-		if (f->role == ROLE_UNKNOWN && f->is_clutter && f->pngs && f->colours == f->probed &&
-		    !belongs_to_photos(l, f))
+		if (f->role == ROLE_UNKNOWN && !belongs_to_photos(l, f) &&
+		    ((f->is_clutter && f->pngs && f->colours == f->probed) || is_above_masks(l, f)))
 			f->content = FOLDER_PLOTS;
 		else if (f->content == FOLDER_PHOTOS && !has_masks(l, f))
 			f->content = FOLDER_UNKNOWN;

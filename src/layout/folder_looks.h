@@ -44,6 +44,7 @@ struct sampled_file {
 
 struct folder_look {
 	uint64_t path, name, parent; /* hashes: of its path, its name, the path of its parent */
+	uint64_t above;              /* of its path as `parent` of those in it */
 	enum role role;
 	bool inherits;                           /* the role is that of a folder above: segmentation/raw/ */
 	uint8_t split;                           /* by the names of its folders: find/split.h */

@@ -86,6 +86,21 @@ static bool has_annotation_key(const struct file_head *f)
 	return false;
 }
 
+/* Returns whether a JSON text has the name of an image of the PATH, or such names in it. */
+static bool describes_images(const char *name, const struct dataset_layout *layout, const struct file_head *f)
+{
+	struct listed_names names = { .count = 0 };
+	bool found = false;
+
+	if (layout->images.bits) {
+		listed_names_add_file(&names, name);
+		listed_names_add_quoted(&names, (const char *)f->head, f->n);
+		found = listed_names_are_in(&names, &layout->images);
+		listed_names_release(&names);
+	}
+	return found;
+}
+
 /* Returns whether a JSON text is a training's configuration, of nnU-Net or Hugging Face: it names classes, no labels.
  */
 static bool is_training_config(const char *name, const struct file_head *f)
@@ -185,6 +200,10 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 	if (format && format->kind == KIND_LIST && !(layout->kinds & KIND_BIT(KIND_LIST)) && is_name_of_split(name) &&
 	    text_is_numbering(head->head, head->n, head->n < PEEK_BYTES))
 		return left_out(SKIP_NO_LABELS, false);
+	/* the weights of a model, a curve */
+	if (format && format->kind == KIND_ARRAY && !in_labels && role_of_array(name) != ROLE_LABELS &&
+	    array_holds_fractions(head))
+		return left_out(SKIP_NO_LABELS, false);
 	if (format)
 		return left_out(SKIP_OTHER_KIND, true);
 	if (content_is_photo(head->content)) {
@@ -196,12 +215,14 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 			    : (struct left_out){ SKIP_IMAGE, false, UNREAD_NONE };
 	}
 	/* arrays and records lie among models and logs, too */
-	if (unread != UNREAD_NONE && (may_be_labels || unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION))
+	if (unread != UNREAD_NONE &&
+	    (may_be_labels || unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION || unread_kind_is_dataset(unread)))
 		return (struct left_out){ unread_kind_reason(unread), true, unread };
 	if (is_receipt(name, head))
 		return left_out(SKIP_NO_LABELS, false);
-	if (head->content == CONTENT_XML || (head->content == CONTENT_JSON && has_annotation_key(head) &&
-					     !is_training_config(file_name_of(name), head)))
+	if (head->content == CONTENT_XML ||
+	    (head->content == CONTENT_JSON && (has_annotation_key(head) || describes_images(name, layout, head)) &&
+	     !is_training_config(file_name_of(name), head)))
 		return left_out(SKIP_UNREAD_ANNOTATION, true);
 	if (layout->kinds == KIND_BIT(KIND_COCO) && file_name_ends_in(name, ".json") && !is_name_of_notes(name) &&
 	    head->content != CONTENT_EMPTY)

@@ -101,6 +101,37 @@ uint64_t listed_names_add_coco(struct listed_names *l, const char *text, size_t 
 	return found;
 }
 
+uint64_t listed_names_add_quoted(struct listed_names *l, const char *text, size_t n)
+{
+	const char *end = text + n, *p = text, *quote;
+	uint64_t found = 0;
+
+	for (; (p = memchr(p, '"', (size_t)(end - p))); p = quote + 1) {
+		char name[256];
+
+		p++;
+		quote = memchr(p, '"', (size_t)(end - p));
+		if (!quote)
+			break;
+		if ((size_t)(quote - p) >= sizeof(name))
+			continue;
+		memcpy(name, p, (size_t)(quote - p));
+		name[quote - p] = '\0';
+		if (!is_image_name(name))
+			continue;
+		add_name(l, file_name_of(name), strlen(file_name_of(name)));
+		found++;
+	}
+	return found;
+}
+
+void listed_names_add_file(struct listed_names *l, const char *path)
+{
+	const char *name = file_name_of(path), *tail = strstr(name, "___"); /* SuperAnnotate's */
+
+	add_name(l, name, tail ? (size_t)(tail - name) : strlen(name) - strlen(file_name_extension(name)));
+}
+
 static bool ends_field(char c)
 {
 	return c == ',' || c == ';' || c == '\t' || c == ' ' || c == '"' || c == '\n' || c == '\r' || c == '|';
@@ -125,6 +156,20 @@ uint64_t listed_names_add_table(struct listed_names *l, const char *text, size_t
 		first = i + 1;
 	}
 	return lines;
+}
+
+void listed_names_add_first(struct listed_names *l, const char *text, size_t n)
+{
+	const char *end = text + n, *line = memchr(text, '\n', n);
+
+	for (; line && l->count < LISTED_SAMPLE; line = memchr(line, '\n', (size_t)(end - line))) {
+		const char *first = ++line;
+
+		while (line < end && !ends_field(*line))
+			line++;
+		if (line > first && line < end && *line != '\n' && *line != '\r')
+			add_name(l, first, (size_t)(line - first));
+	}
 }
 
 bool listed_names_are_in(const struct listed_names *l, const struct name_filter *present)

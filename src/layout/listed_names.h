@@ -38,8 +38,14 @@ struct listed_names {
 
 /* Adds what comes after "file_name" in n bytes of JSON. Returns how many. */
 uint64_t listed_names_add_coco(struct listed_names *l, const char *text, size_t n);
+/* Adds the strings in n bytes of JSON or XML that are names of images. Returns how many. */
+uint64_t listed_names_add_quoted(struct listed_names *l, const char *text, size_t n);
+/* Adds the image that a file of annotations is named after: 1.jpg.json, 1.jpg___objects.json, 1.txt. */
+void listed_names_add_file(struct listed_names *l, const char *path);
 /* Adds the fields of n bytes of a table that are names of images. Returns how many lines it has. */
 uint64_t listed_names_add_table(struct listed_names *l, const char *text, size_t n);
+/* Adds the first field of each row but the first, if it has others: images without an extension, or any words. */
+void listed_names_add_first(struct listed_names *l, const char *text, size_t n);
 /* Returns whether most of the names sampled are in the filter. */
 bool listed_names_are_in(const struct listed_names *l, const struct name_filter *present);
 void listed_names_release(struct listed_names *l);

@@ -33,6 +33,11 @@ struct file_head entry_head(const struct entry *entry, const uint8_t *head, size
 				   .has_photo_name = is_image_name(entry->name) };
 }
 
+bool array_holds_fractions(const struct file_head *head)
+{
+	return memmem(head->head, head->n, "'<f", 3) || memmem(head->head, head->n, "'>f", 3);
+}
+
 const char *entry_inner_path(const struct entry *entry)
 {
 	return entry->member ? entry->member : entry->path + entry->rel_offset;

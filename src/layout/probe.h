@@ -26,6 +26,9 @@ bool is_preset_file(const char *name, const char *files);
 /* Returns whether it is an image that cannot be a mask: JPEG, GIF, BMP, Netpbm, TIFF, WebP, HEIF. */
 bool content_is_photo(enum content content);
 
+/* Returns whether an array is of floats, by its header. */
+bool array_holds_fractions(const struct file_head *head);
+
 /* Returns a member's name in its archive, or a file's path below the folder that was walked. */
 const char *entry_inner_path(const struct entry *entry);
 /* Returns what is known of an entry from its first n bytes. The result points into both. */
