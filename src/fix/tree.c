@@ -57,7 +57,7 @@ static void share_names(struct tree_entry *e, const char *kept, char *source, ch
 		free(place);
 }
 
-/* Fills what the plan says of the entry. Returns the path as the plan has it; or NULL. */
+/* Fills how the plan has the entry. Returns its path there; or NULL. */
 static const char *find_planned(struct tree_entry *e, const struct fix_plan *plan, const char *source)
 {
 	const struct fix_archive *archive = fix_set_archive(plan->set, source);

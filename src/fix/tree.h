@@ -17,7 +17,7 @@
 
 enum tree_kind { TREE_FOLDER, TREE_FILE, TREE_LINK };
 
-/* What a folder or a file keeps. */
+/* The mode and times that a folder or a file keeps. */
 struct tree_stat {
 	mode_t mode;
 	struct timespec times[2]; /* of its last access and change */
@@ -36,7 +36,7 @@ struct tree_entry {
 	bool is_archive, changes, owns_source, owns_place;
 };
 
-/* Returns what a status says of them. */
+/* Returns those of a status. */
 static inline struct tree_stat tree_stat_of(const struct stat *st)
 {
 	return (struct tree_stat){ st->st_mode, { st->st_atim, st->st_mtim } };
