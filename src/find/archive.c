@@ -160,6 +160,7 @@ static enum archive_opened open_zip(struct archive_reader *a, struct fault *faul
 	a->is_zip = true;
 	a->arrays = is_npz_name(a->path);
 	zip_init(&a->zip, a->fd, (uint64_t)a->st.st_size, &a->find->limits, &a->facts, &a->fault);
+	zip_read_ahead(&a->zip, a->find->io, a->options->stop);
 	return ARCHIVE_OPENED;
 }
 
@@ -626,13 +627,22 @@ static bool is_wanted_by_name(const struct archive_reader *a)
 	return !a->find->classify_member || a->find->classify_member(a->find->chooser, &member) == SKIP_NONE;
 }
 
+/*
+ * Returns whether a zip's member is not read whole before it is known to be wanted: photos are not. Most PNGs are, and
+ * what is short was read with its header.
+ */
+static bool may_be_unwanted(const struct archive_reader *a)
+{
+	return !a->arrays && a->zip_data.packed > FILE_WINDOW_LEAST && !file_name_ends_in(a->member.name, ".png");
+}
+
 static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 {
 	const struct member *m = &a->member;
 	const struct find_options *o = a->find;
 	bool large = GUARD(member_held_whole, m->size > UNIT_MEMBER_MAX) ||
 		     (a->is_zip && a->zip_data.packed > UNIT_MEMBER_MAX);
-	bool needs_head = !a->is_zip || large || o->heads_only;
+	bool needs_head = !a->is_zip || large || o->heads_only || may_be_unwanted(a);
 	uint8_t unpacked[ARCHIVE_HEAD];
 	const uint8_t *head = unpacked;
 	struct fault fault = FAULT_INIT;

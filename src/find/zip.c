@@ -25,8 +25,10 @@ enum {
 };
 
 enum {
+	NEAR = 8 << 10,     /* from one read to the next, at most, for both to be in one window */
 	WINDOW = 256 << 10, /* of the directory: more than any one entry (46 + 3 * 65535) */
 	STREAM_PACKED = 64 << 10,
+	STREAM_FIRST = 8 << 10, /* read at once of a member of which only the head may be wanted; the window has it */
 	/* Deflate gives at most 258 bytes for a length and a distance of one bit each: 258 * 8 / 2. */
 	DEFLATE_RATIO_MAX = 1032,
 };
@@ -311,6 +313,42 @@ static bool next_central(struct zip *z, struct central *c)
 	return true;
 }
 
+/* Returns the bytes of the entry at `at` if it is in the window, else 0. */
+static size_t entry_in_window(const struct zip *z, uint64_t at, struct central *c)
+{
+	const size_t skipped = (size_t)MIN(at - z->window_at, (uint64_t)z->window_len), left = z->window_len - skipped;
+
+	c->p = z->window + skipped;
+	if (at < z->window_at || left < ZIP_CENTRAL_BYTES || le32(c->p) != ZIP_CENTRAL)
+		return 0;
+	size_t whole = (size_t)ZIP_CENTRAL_BYTES + le16(c->p + 28) + le16(c->p + 30) + le16(c->p + 32);
+
+	return whole <= left ? whole : 0;
+}
+
+/*
+ * Expects reads of the members after the current one that lie far from the members before them, as far as their entries
+ * are in the window. A member's first bytes are read with its header.
+ */
+static void expect_members(struct zip *z)
+{
+	struct central c;
+	size_t whole;
+
+	z->ahead = MAX(z->ahead, z->next);
+	while (file_window_expects(&z->members) && (whole = entry_in_window(z, z->ahead, &c))) {
+		read_central(&c);
+		uint64_t at = size_add_saturating(c.offset, z->base);
+
+		if (at > INT64_MAX - FILE_WINDOW_MOST)
+			return;
+		if (at < z->ahead_end || at - z->ahead_end > NEAR)
+			file_window_expect(&z->members, z->fd, at);
+		z->ahead_end = at + MIN(c.packed, (uint64_t)FILE_WINDOW_LEAST);
+		z->ahead += whole;
+	}
+}
+
 /* Returns false if the members claim more bytes than the file has, so that they must overlap. */
 static bool check_overlap(struct zip *z)
 {
@@ -342,6 +380,12 @@ bool zip_init(struct zip *z, int fd, uint64_t file_size, const struct limits *li
 	strbuf_init(&z->first_differing);
 	z->ended = !find_directory(z) || !check_overlap(z);
 	return !z->ended;
+}
+
+void zip_read_ahead(struct zip *z, struct io *io, const atomic_bool *stop)
+{
+	z->members.io = io;
+	z->members.stop = stop;
 }
 
 void zip_release(struct zip *z)
@@ -527,6 +571,7 @@ bool zip_next(struct zip *z, struct member *m, struct zip_data *data)
 		return false;
 	}
 	z->count++;
+	expect_members(z);
 	strbuf_set(&z->name, c.p + ZIP_CENTRAL_BYTES, c.name_len);
 	fault_clear(&m->fault);
 	memset(data, 0, sizeof(*data));
@@ -654,7 +699,8 @@ static size_t inflate_some(struct zip_stream *s, uint8_t *out, size_t n, bool *e
 	*ended = false;
 	while (s->z.avail_out && !*ended) {
 		if (!s->z.avail_in) {
-			size_t more = (size_t)MIN(s->data.packed - s->packed_read, (uint64_t)STREAM_PACKED);
+			uint64_t most = s->packed_read ? STREAM_PACKED : STREAM_FIRST;
+			size_t more = (size_t)MIN(s->data.packed - s->packed_read, most);
 
 			if (!more) {
 				wrong_size(&s->data, "fewer", fault);

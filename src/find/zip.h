@@ -5,11 +5,12 @@
  * Reads stored and deflated members, zip64, data descriptors, and archives after other data. Recognises but does not
  * read encrypted members, other methods, and archives of several disks. If the local headers, a second end record or
  * the counts contradict the directory, other readers will see other members: a flaw of the archive; so is a member that
- * the directory does not list. If the members
- * together have more packed bytes than the file, they overlap, as in zip bombs: then nothing is read.
+ * the directory does not list. If the members together have more packed bytes than the file, they overlap, as in zip
+ * bombs: then nothing is read.
  *
  * The file must be seekable, since members are read where they lie. The directory is read a window at a time, so it may
- * have any size. One thread, except where noted.
+ * have any size; it tells where the next members are, and where storage is late, threads read these ahead. One thread,
+ * except where noted.
  */
 #pragma once
 
@@ -68,6 +69,8 @@ struct zip {
 	uint64_t directory;          /* its first byte in the file */
 	uint64_t next, end;          /* of the directory, in the file */
 	uint64_t entry;              /* the last one that was read, there */
+	uint64_t ahead;              /* the first one that was not looked at for reads ahead */
+	uint64_t ahead_end;          /* where the last read ends that one of those before needs, in the file */
 	uint64_t base;               /* bytes of other data before the archive, to be added to all offsets */
 	uint64_t count, expected;    /* members so far; members by the end record */
 	uint64_t packed, unpacked;   /* bytes of the members so far, by the directory */
@@ -86,6 +89,9 @@ struct zip {
 /* Finds and checks the directory. Returns false if that fails; then *fault is set, and there are no members. */
 bool zip_init(struct zip *z, int fd, uint64_t file_size, const struct limits *limits, struct archive_facts *facts,
 	      struct fault *fault);
+/* Lets threads of io read members ahead where storage is late. stop: ends waits for them; or NULL. Both are borrowed.
+ */
+void zip_read_ahead(struct zip *z, struct io *io, const atomic_bool *stop);
 void zip_release(struct zip *z);
 /*
  * Reads the next entry of the directory; *data is set if it is a file without a fault. Returns false at the end; facts
