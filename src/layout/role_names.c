@@ -104,6 +104,7 @@ static const struct {
 	{ "targets", WORD_LABEL },
 	{ "truth", WORD_LABEL },
 	{ "vis", WORD_RENDERING },
+	{ "visibility", WORD_NUMBER },
 	{ "visual", WORD_RENDERING },
 	{ "visualisation", WORD_RENDERING },
 	{ "visualisations", WORD_RENDERING },
@@ -188,12 +189,23 @@ static bool is_rendering(unsigned kinds)
 	return kinds & WORD_RENDERING || (kinds & WORD_LABEL && kinds & (WORD_COLOUR | WORD_RGB));
 }
 
+/* Returns the length of a folder's name before "with": frames-with-annotations/ are frames, images_with_masks/ both. */
+static size_t length_before_with(const char *name, size_t n)
+{
+	for (size_t i = 1; i + 6 < n; i++)
+		if (strchr("-_ ", name[i]) && strchr("-_ ", name[i + 5]) && !strncasecmp(name + i + 1, "with", 4))
+			return i;
+	return n;
+}
+
 static enum role role_of_folder_name(const char *name, size_t n)
 {
-	unsigned kinds = word_kinds(name, n);
+	const size_t before = length_before_with(name, n);
+	unsigned kinds = word_kinds(name, before);
 	bool aside = is_rendering(kinds) || kinds & (WORD_NUMBER | WORD_DISTANCE);
+	enum role role = aside ? ROLE_ASIDE : role_of_words(kinds);
 
-	return aside ? ROLE_ASIDE : role_of_words(kinds);
+	return before < n && role == ROLE_IMAGES ? ROLE_UNKNOWN : role;
 }
 
 enum role role_of_folders(const char *path)

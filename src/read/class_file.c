@@ -92,6 +92,8 @@ static enum status read_format(struct class_text *t)
 		return class_file_yaml(t);
 	if (class_file_is_pbtxt(t))
 		return class_file_pbtxt(t);
+	if (class_file_is_ids_and_colours(t))
+		return class_file_ids_and_colours(t);
 	if (class_file_is_csv(t))
 		return class_file_csv(t);
 	if (class_file_is_cvat(t))

@@ -150,6 +150,24 @@ static bool read_colour(const cJSON *value, uint8_t rgb[3])
 	return cJSON_GetArraySize(value) >= 3;
 }
 
+/* Reads {"#ff0000": "Car", ...}, A2D2's class_list.json. Ids count the classes. */
+static enum status read_colours_to_names(struct class_text *t, const cJSON *map)
+{
+	int64_t id = 0;
+
+	for (const cJSON *item = map->child; item; item = item->next, id++) {
+		const cJSON key = { .type = cJSON_String, .valuestring = item->string };
+		uint8_t rgb[3];
+
+		if (!read_colour(&key, rgb))
+			return class_fail(t, item->string, "expected a colour, as #804020");
+		if (add_name(t, item->string, id, item) != STATUS_OK ||
+		    class_add_colour(t, item->string, id, rgb) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
 /* Reads [{"name": "road", "color": "#804080"}, ...], where `title` is a name, too. Ids count the classes, unless all
  * have one.
  */
@@ -227,7 +245,10 @@ static enum status read_part(struct class_text *t, enum class_key key, const cJS
 		if (cJSON_IsArray(value) && cJSON_IsObject(value->child))
 			return read_classes(t, value);
 		return read_names_or_map(t, key, value);
-	case LABELS: /* a list: datumaro's */
+	case LABELS: /* a list: datumaro's; of objects: Mapillary's config.json */
+		if (cJSON_IsArray(value) && cJSON_IsObject(value->child))
+			return read_classes(t, value);
+		return read_names_or_map(t, key, value);
 	case NAMES:
 	case CLASS_NAMES:
 		return read_names_or_map(t, key, value);
@@ -240,6 +261,8 @@ static enum status read_part(struct class_text *t, enum class_key key, const cJS
 	case NO_KEY:
 		break;
 	}
+	if (cJSON_IsObject(value) && value->child && value->child->string[0] == '#')
+		return read_colours_to_names(t, value);
 	if (cJSON_IsObject(value))
 		return read_map(t, "the map", value, false);
 	if (!cJSON_IsArray(value))
@@ -247,13 +270,13 @@ static enum status read_part(struct class_text *t, enum class_key key, const cJS
 	return cJSON_IsObject(value->child) ? read_categories(t, value) : read_names(t, "the list", value);
 }
 
-/* Returns the class key just read, or NO_KEY. *digits: it is a number, as in a map of ids to names. */
+/* Returns the class key just read, or NO_KEY. *digits: it is a number or a colour, as in a map of these to names. */
 static enum class_key identify_key(const struct json_pull *p, bool *digits)
 {
 	enum class_key key = 0;
 
 	*digits = true;
-	for (size_t i = 0; i < p->text_len; i++)
+	for (size_t i = 0; i < p->text_len && p->text[0] != '#'; i++)
 		*digits = *digits && ascii_isdigit(p->text[i]);
 	while (key < NO_KEY && !json_text_is(p, class_keys[key]))
 		key++;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/scan_number.h"
 #include "read/class_text.h"
 
 /* ---- names.txt -------------------------------------------------------------------------------------------------- */
@@ -131,6 +132,65 @@ static bool read_colour_first(const struct class_line *line, uint8_t rgb[3], siz
 	}
 	*name = at;
 	return true;
+}
+
+/* Reads a line `id name r g b`: RUGD's, RELLIS'. */
+static bool read_colour_last(const struct class_line *line, int64_t *id, size_t *name, size_t *name_n, uint8_t rgb[3])
+{
+	size_t fields[5], ends[5], count = 0;
+
+	for (size_t at = 0; at < line->n; count++) {
+		if (count == 5)
+			return false;
+		fields[count] = at;
+		while (at < line->n && !strchr(" \t", line->s[at]))
+			at++;
+		ends[count] = at;
+		while (at < line->n && strchr(" \t", line->s[at]))
+			at++;
+	}
+	if (count != 5 || scan_integer(line->s, ends[0], id) != INTEGER_EXACT || *id < 0 || *id > CLASS_ID_MAX ||
+	    !ascii_isalpha(line->s[fields[1]]))
+		return false;
+	for (unsigned i = 0; i < 3; i++)
+		if (!class_scan_sample(line->s + fields[2 + i], ends[2 + i] - fields[2 + i], &rgb[i]))
+			return false;
+	*name = fields[1];
+	*name_n = ends[1] - fields[1];
+	return true;
+}
+
+bool class_file_is_ids_and_colours(const struct class_text *t)
+{
+	struct class_line line = { 0 };
+	uint8_t rgb[3];
+	size_t name, n;
+	int64_t id;
+
+	return class_line_next(t, &line) && read_colour_last(&line, &id, &name, &n, rgb);
+}
+
+enum status class_file_ids_and_colours(struct class_text *t)
+{
+	struct class_line line = { 0 };
+
+	while (class_line_next(t, &line)) {
+		uint8_t rgb[3];
+		char where[40];
+		size_t name, n;
+		int64_t id;
+
+		if (!line.n)
+			continue;
+		snprintf(where, sizeof(where), "line %zu", line.number);
+		if (!read_colour_last(&line, &id, &name, &n, rgb))
+			return class_fail(t, where,
+					  "expected an id, a name and a colour, as in the first line: 3 grass 0 102 0");
+		if (class_add(t, where, id, line.s + name, n) != STATUS_OK ||
+		    class_add_colour(t, where, id, rgb) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return STATUS_OK;
 }
 
 bool class_file_is_colours(const struct class_text *t)

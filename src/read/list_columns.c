@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/escape.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -33,6 +34,7 @@ enum {
 	FEATURES = 32,
 	/* Tables of runs without a class have an image, its runs, and perhaps its size. */
 	RUNS_COLUMNS = 6,
+	PADDED = 4,
 	FEW_ROWS = 20, /* fewer do not show which column holds the classes */
 };
 
@@ -48,11 +50,16 @@ struct column {
 	uint32_t runs, sound;   /* runs of pixels (read/list_runs.h); sound ones */
 	uint32_t suffixes;      /* ends in _3 */
 	uint32_t several;       /* two integers or more: 3 14 7 */
-	uint32_t legal;         /* declared or ignored ids */
-	bool serial;            /* each integer is the previous one plus 1 */
-	bool varies;            /* at least two different integers */
+	uint32_t barred;        /* two words or more, with a bar between them: Edema|Mass; with commas: Bark,Dog */
+	uint32_t listed;
+	uint32_t tagged; /* __label__cat, as fastText has them */
+	uint32_t legal;  /* declared or ignored ids */
+	bool serial;     /* each integer is the previous one plus 1 */
+	bool varies;     /* at least two different integers */
 	int64_t min, max, last;
 };
+
+static const char fasttext_prefix[] = "__label__";
 
 struct preview {
 	const struct class_set *classes;
@@ -108,6 +115,14 @@ static bool is_several_integers(const char *s, size_t n)
 	return count > 1;
 }
 
+/* Returns whether a value is two words or more, with that sign between them. */
+static bool is_several_words(const char *s, size_t n, char sign)
+{
+	const char *at = memchr(s, sign, n);
+
+	return at && at > s && at + 1 < s + n && ascii_isalpha(s[0]) && (ascii_isalpha(at[1]) || at[1] == ' ');
+}
+
 static void add_value(struct column *c, const char *s, size_t n, const struct name_table *declared,
 		      const struct class_set *classes)
 {
@@ -135,6 +150,9 @@ static void add_value(struct column *c, const char *s, size_t n, const struct na
 		c->sound += runs && runs_are_sound(s, n);
 		c->suffixes += has_number_after(s, n);
 		c->several += is_several_integers(s, n);
+		c->barred += is_several_words(s, n, '|');
+		c->listed += is_several_words(s, n, ',');
+		c->tagged += n > strlen(fasttext_prefix) && !memcmp(s, fasttext_prefix, strlen(fasttext_prefix));
 	}
 	c->known += name_table_find(declared, s, n) != NULL;
 }
@@ -148,7 +166,9 @@ static uint32_t binary_numbers(const struct csv *csv, uint32_t *ones_out, bool *
 		int64_t v;
 		enum integer_kind kind = scan_integer(csv->fields[i].s, csv->fields[i].n, &v);
 
-		if (kind == INTEGER_NONE || kind == INTEGER_NAN)
+		/* a number with zeros before it names something */
+		if (kind == INTEGER_NONE || kind == INTEGER_NAN ||
+		    (csv->fields[i].n >= PADDED && csv->fields[i].s[0] == '0' && ascii_isdigit(csv->fields[i].s[1])))
 			continue;
 		if ((kind != INTEGER_EXACT && kind != INTEGER_DECIMAL) || v < -1 || v > 1)
 			return 0;
@@ -531,6 +551,10 @@ static bool choose(struct csv *csv, const struct preview *s, const struct class_
 		return true;
 	}
 	out->choice = COLUMN_WORD;
+	if (s->columns[0].tagged && s->columns[0].tagged == s->columns[0].values) {
+		*column = 0;
+		return true;
+	}
 	if (out->header && (*column = find_by_word(s, false)) != NO_COLUMN)
 		return true;
 	if (out->runs_column != NO_COLUMN && (*column = find_suffixes(s)) != NO_COLUMN) {
@@ -696,8 +720,22 @@ static bool refuse_binary(const struct preview *s, struct fault *fault)
 }
 
 /* Refuses rows of which some have several ids in one field. */
-static bool refuse_several(const struct column *label, struct fault *fault)
+static bool refuse_several(const struct preview *s, const struct column *label, struct fault *fault)
 {
+	const bool plural = label->word.s[0] && label->word.s[strlen(label->word.s) - 1] == 's' &&
+			    word_hints_at_label(&label->word);
+	const uint32_t words = label->barred + (plural ? label->listed : 0);
+
+	if (label == s->columns && label->tagged && s->count > 1 && s->columns[1].tagged)
+		return refuse(fault, "train with a sigmoid for each class",
+			      "its rows have several labels: %" PRIu32 " of the first %" PRIu32
+			      " have two __label__ words or more",
+			      s->columns[1].tagged, s->rows);
+	if (20 * (uint64_t)words >= label->values && 2 * label->known <= label->values && words)
+		return refuse(fault, "train with a sigmoid for each class; audit one alone as a column of 0 and 1",
+			      "its rows have several labels: %" PRIu32 " of the first %" PRIu32
+			      " list two names or more",
+			      words, label->values);
 	if (20 * (uint64_t)label->several < label->values ||
 	    10 * (uint64_t)(label->several + label->numbers) < 9 * (uint64_t)label->values || !label->several)
 		return true;
@@ -756,7 +794,7 @@ static bool find_columns(struct csv *c, const char *column, const struct name_ta
 
 	const struct column *label = &s->columns[out->label_column];
 
-	if (out->label_column != out->runs_column && out->choice != COLUMN_GROUPS && !refuse_several(label, fault))
+	if (out->label_column != out->runs_column && out->choice != COLUMN_GROUPS && !refuse_several(s, label, fault))
 		return false;
 	out->names = column_is_text(label) && out->choice != COLUMN_GROUPS && out->choice != COLUMN_RUNS;
 	if (out->choice == COLUMN_SUFFIX)

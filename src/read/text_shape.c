@@ -301,6 +301,66 @@ static bool names_classes_of_images(const struct span *lines, size_t count, char
 	return again;
 }
 
+/* Returns whether rows count up, each with the name of another image: CUB's images.txt, an index. */
+static bool numbers_images(const struct span *lines, size_t count, char separator)
+{
+	struct tokens t;
+
+	for (size_t i = 0; i < count; i++) {
+		split(lines[i], separator, &t);
+		if (t.count != 2 || !is_image(t.v[1]))
+			return false;
+	}
+	return counts_lines(lines, count, separator);
+}
+
+/* Returns whether the only integers are those of a first column whose word says that it numbers the rows. */
+static bool has_numbered_rows(const struct span *lines, size_t count, char separator)
+{
+	struct plain_word word;
+	struct tokens t;
+
+	split(lines[0], separator, &t);
+	plain_word(t.v[0].s, t.v[0].n, &word);
+	if (t.count != 2 || count < 2 || (word_path_rank(&word) < 0 && !word_is_other_number(&word)))
+		return false;
+	for (size_t i = 1; i < count; i++) {
+		split(lines[i], separator, &t);
+		if (t.count == 2 && is_whole(t.v[1]))
+			return false;
+	}
+	return true;
+}
+
+/* Returns whether rows without a header end in words that come again, after two numbers at least: UCI's iris. */
+static bool ends_in_classes(const struct span *lines, size_t count, char separator)
+{
+	enum { ROWS_MIN = 8, NUMBERS_MIN = 2 };
+	struct span words[LINES_MAX];
+	size_t different = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct tokens t;
+		size_t numbers = 0, k = 0;
+
+		split(lines[i], separator, &t);
+		if (t.count > TOKENS_MAX)
+			return false;
+		for (size_t j = 0; j + 1 < t.count; j++)
+			numbers += is_number(t.v[j]);
+		const struct span last = t.v[t.count - 1];
+
+		if (numbers < NUMBERS_MIN || !last.n || is_number(last) || is_image(last) ||
+		    memchr(last.s, ' ', last.n))
+			return false;
+		while (k < different && (words[k].n != last.n || memcmp(words[k].s, last.s, last.n) != 0))
+			k++;
+		words[k] = last;
+		different += k == different;
+	}
+	return count >= ROWS_MIN && separator == ',' && 4 * different <= count;
+}
+
 static enum text_shape list_shape(const char *s, size_t n, bool whole, const struct span *lines, size_t count)
 {
 	char separator = csv_guess_separator(s, n, whole);
@@ -317,8 +377,11 @@ static enum text_shape list_shape(const char *s, size_t n, bool whole, const str
 	split(lines[0], separator, &t);
 	if (is_header(&t) || names_classes_of_images(lines, count, separator))
 		return TEXT_LIST;
-	if (is_log_of_one(lines, count, separator) || numbers_words(lines, count, separator))
+	if (is_log_of_one(lines, count, separator) || numbers_words(lines, count, separator) ||
+	    numbers_images(lines, count, separator) || has_numbered_rows(lines, count, separator))
 		return TEXT_TABLE;
+	if (ends_in_classes(lines, count, separator))
+		return TEXT_LIST;
 	after_header = count - (count > 1 && !has_label(&t));
 	/* one line in ten may be wrong */
 	if (labels && 10 * labels >= 9 * after_header)
@@ -400,6 +463,22 @@ enum text_shape text_shape(const uint8_t *head, size_t n, bool whole)
 	return list_shape(s, n, whole, lines, count);
 }
 
+/* Returns whether a column holds the names of images after its first row: tif_label_path. */
+static bool column_is_of_images(const char *s, size_t n, bool whole, size_t column)
+{
+	struct span lines[LINES_MAX];
+	size_t count = split_lines(s, n, whole, lines), images = 0;
+	char separator = csv_guess_separator(s, n, whole);
+
+	for (size_t i = 1; i < count; i++) {
+		struct tokens t;
+
+		split(lines[i], separator, &t);
+		images += column < t.count && is_image(t.v[column]);
+	}
+	return count > 1 && 2 * images >= count - 1;
+}
+
 bool text_has_labels(const uint8_t *head, size_t n, bool whole)
 {
 	struct span lines[LINES_MAX];
@@ -414,7 +493,7 @@ bool text_has_labels(const uint8_t *head, size_t n, bool whole)
 		struct plain_word word;
 
 		plain_word(t.v[i].s, t.v[i].n, &word);
-		if (word_hints_at_label(&word))
+		if (word_hints_at_label(&word) && !column_is_of_images((const char *)head, n, whole, i))
 			return true;
 	}
 	return false;
@@ -479,18 +558,17 @@ bool text_is_multi_label(const char *name, const uint8_t *head, size_t n)
 
 bool is_name_of_notes(const char *name)
 {
-	static const char *const begins[] = {
-		"readme",   "license",    "licence",           "copying",         "changelog",
-		"citation", "cmakelists", "requirements",      "robots.txt",      "class_dict",
-		"package",  "tsconfig",   "sample_submission", "samplesubmission"
-	};
+	static const char *const begins[] = { "readme",          "license",  "licence",    "copying",
+					      "changelog",       "citation", "cmakelists", "requirements",
+					      "robots.txt",      "package",  "tsconfig",   "sample_submission",
+					      "samplesubmission" };
 	static const char *const names[] = { "classes.txt",  "_classes.txt",     "classes.csv",
 					     "_classes.csv", "class_names.txt",  "class_names.csv",
 					     "labelmap.txt", "label_colors.txt", "obj.names",
 					     "notes.txt",    "label_map.csv",    "predefined_classes.txt" };
 
-	/* YOLO's, one line of sizes: yolo_anchors.txt */
-	if (strcasestr(name, "anchors"))
+	/* YOLO's, one line of sizes: yolo_anchors.txt; label_class_dict.csv; CUB's train_test_split.txt */
+	if (strcasestr(name, "anchors") || strcasestr(name, "class_dict") || strcasestr(name, "train_test_split"))
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
 		if (!strncasecmp(name, begins[i], strlen(begins[i])))

@@ -73,6 +73,20 @@ static bool is_customary_factor(uint64_t g)
 	return g == 17 || g == 85 || g == 255 || g == 257;
 }
 
+/*
+ * Returns whether ids are hardly all multiples of g by chance, which is one in g for each: 0, 2, 4 of 0..4 are one file
+ * in four.
+ */
+static bool is_no_chance(uint64_t g, uint64_t non_zero)
+{
+	enum { CHANCE = 100 };
+	uint64_t files = 1;
+
+	for (uint64_t i = 0; i < non_zero && files < CHANCE; i++)
+		files *= MIN(g, (uint64_t)CHANCE);
+	return files >= CHANCE;
+}
+
 /* Lists the ids in use, and `old -> new` pairs in the map. divisor 0: by level. */
 static void list_ids(const struct rule_input *s, struct finding *f, int64_t divisor, int64_t classes, bool cut)
 {
@@ -141,7 +155,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 			: classes == 1 ? ", and declare --classes 2: the background is one of them"
 				       : "");
 	}
-	if (u.divisor >= 2 && u.divisor <= INT64_MAX && (u.non_zero >= 2 || is_customary_factor(u.divisor)) &&
+	if (u.divisor >= 2 && u.divisor <= INT64_MAX &&
+	    ((u.non_zero >= 2 && is_no_chance(u.divisor, u.non_zero)) || is_customary_factor(u.divisor)) &&
 	    quotients_valid(s, (int64_t)u.divisor)) {
 		list_ids(s, f, (int64_t)u.divisor, classes, false);
 		say(f, " are all multiples of %" PRIu64 ": classes times %" PRIu64, u.divisor, u.divisor);

@@ -501,6 +501,17 @@ def coloured_masks(draw):
     return files, read("png", count)
 
 
+def frames_with_annotations(draw):
+    """RUGD: the folder of the photos names the masks, too; visibility/ of PhenoBench counts pixels."""
+    files, count = {}, draw.randrange(4, 9)
+    for i in range(count):
+        files["RUGD_frames-with-annotations/creek/creek_%05d.png" % i] = any_photo(draw, True)
+        files["RUGD_annotations/creek/creek_%05d.png" % i] = any_mask(draw)
+        files["plant_visibility/creek/creek_%05d.png" % i] = png(64, 64, [[b for x in range(64) for b in (0, (x + y + i) % 101)]
+                                                                        for y in range(64)], depth=16)
+    return files, read("png", count)
+
+
 def visdrone(draw):
     names = stems(draw)
     return {**jpegs("images/", names), **{"annotations/%s.txt" % n: text(
@@ -621,6 +632,23 @@ def photos_of_patients(draw):
     return files, read("png", 24)
 
 
+def words_and_indices(draw):
+    """GLUE and CUB: sentences of a test without labels, an index of the images, and paths of labels that are no labels."""
+    files = {"train.tsv": text(["sentence\tlabel"] + ["some words %d\t%d" % (i, i % CLASSES) for i in range(30)]),
+             "test.tsv": text(["index\tsentence"] + ["%d\tother words" % i for i in range(20)]),
+             "images.txt": text("%d %03d.Bird/Bird_%d.jpg" % (i + 1, i % 5, i) for i in range(20)),
+             "train_test_split.txt": text("%d %d" % (i + 1, i % 2) for i in range(20)),
+             "metadata.csv": text(["image_id,image_path,label_path"] + ["%d,a/%d.tif,b/%d.tif" % (i, i, i) for i in range(20)]),
+             "label_class_dict.csv": b"name,r,g,b\nbird,0,0,0\ncat,1,1,1\n"}
+    return files, read("list", 1)
+
+
+def measurements(draw):
+    """UCI: numbers, and the class as a word in the last column."""
+    return {"iris.data": text("%.1f,3.5,1.4,%.1f,%s" % (5 + draw.random(), draw.random(), NAMES[i % 3]) for i in range(30)),
+            "iris.names": b"1. Title: Iris Plants Database\n"}, read("list", 1)
+
+
 def kaggle(draw):
     names = stems(draw)
     return {**jpegs("train/", names), "train.csv": text(["id,label"] + ["%s.jpg,%d" % (n, i % CLASSES) for i, n in enumerate(names)])
@@ -700,7 +728,7 @@ LAYOUTS = {
     "words in a text": words_in_text, "runs of pixels": runs_of_pixels, "jpeg masks and pairs": jpeg_masks_and_pairs,
     "tiff and a table": tiff_masks_and_table, "tiff and labels": tiff_masks_and_labels, "framed photos": framed_photos,
     "named as masks": named_as_masks, "suffixes in gt": suffixes_in_gt, "labelme dataset": labelme_dataset,
-    "coloured masks": coloured_masks, "visdrone": visdrone,
+    "coloured masks": coloured_masks, "visdrone": visdrone, "frames with annotations": frames_with_annotations,
     "depth suffixes": depth_suffixes, "plot among annotations": plot_among_annotations, "subjects": subjects,
     "masks and drawings": masks_and_drawings, "coco and a curve": coco_and_curve, "table and a curve": table_and_curve,
     "arrays and drawings": arrays_and_drawings, "two labels": two_labels,
@@ -709,7 +737,7 @@ LAYOUTS = {
     "pix2pix": pix2pix, "davis": davis, "mvtec": mvtec, "voc": voc, "voc boxes": voc_boxes, "retina": retina, "chase": chase,
     "nnunet png": nnunet_png, "nnunet nifti": nnunet_nifti, "keras-retinanet": retinanet, "keras-yolo3": keras_yolo3, "kitti": kitti,
     "via": via, "via csv": via_csv, "darwin": darwin, "labelme": labelme, "cvat": cvat, "described": described, "label studio": label_studio, "camvid": camvid,
-    "grey photos": grey_photos, "flat photos": flat_photos, "photos of patients": photos_of_patients, "unknown label folder": unknown_label_folder, "kaggle": kaggle, "arrays": arrays, "mnist": mnist,
+    "grey photos": grey_photos, "flat photos": flat_photos, "photos of patients": photos_of_patients, "unknown label folder": unknown_label_folder, "kaggle": kaggle, "words and indices": words_and_indices, "measurements": measurements, "arrays": arrays, "mnist": mnist,
     "tiff": tiff_masks, "hdf5": hdf5, "matlab": matlab,
     "roboflow yolo": roboflow(roboflow_yolo), "roboflow coco": roboflow(roboflow_coco), "roboflow masks": roboflow(roboflow_masks),
     "roboflow folders": roboflow(roboflow_folders), "roboflow voc": roboflow(roboflow_voc),
@@ -790,7 +818,8 @@ STRAYS = {
     "photo": ("thumb.jpg", JPEG),
 }
 # Too few files to tell a stray, or files of another kind that were there before it. A stray of the set's own kind is audited.
-STRAY_LIMITS = {"subjects": ("mask", "named mask", "labels", "seeds"), "chase": ("plot",),
+NO_IMAGES = ("mask", "named mask", "labels", "seeds")  # nothing says what lists of ids alone are about
+STRAY_LIMITS = {"subjects": NO_IMAGES, "words and indices": NO_IMAGES, "measurements": NO_IMAGES, "chase": ("plot",),
                 "coloured masks": ("named mask",), "jpeg masks and pairs": ("plot", "table", "seeds"),
                 "tiff and labels": ("table", "labels", "seeds"), "described": ("seeds",), "damaged split": ("plot",)}
 # Sets that fail with or without it, or of one file with strays already.

@@ -501,6 +501,10 @@ START_TEST(scaled_ids_multiples)
 	assert_says(m->finding.message, "ids 0, 50, 100 are all multiples of 50");
 	ck_assert_str_eq(m->finding.details.map.s, "0 -> 0, 50 -> 1, 100 -> 2");
 	assert_says(m->finding.advice, "mask // 50");
+	measured_list(m, 0, 2, 4); /* even ids of others by chance */
+	ck_assert(!scaled(m));
+	measured_list(m, 0, 10, 20); /* one file in 100 */
+	ck_assert(scaled(m));
 	measured_list(m, 0, 50, 150); /* 150 / 50 is no class */
 	ck_assert(!scaled(m));
 	measured_list(m, 0, 50); /* a single id divides by itself */

@@ -119,6 +119,18 @@ START_TEST(colours_of_classes)
 	ck_assert_str_eq(colours_of("{\"classes\": [{\"title\": \"a\", \"color\": \"#0102fF\"}, {\"name\": \"b\", "
 				    "\"color\": [4, 5, 6]}, {\"name\": \"c\", \"color\": \"red\"}]}"),
 			 "0=#0102ff,1=#040506");
+	ck_assert_str_eq(colours_of("0 void 0 0 0\n3\tgrass\t0 102 0\n\n"), "0=#000000,3=#006600"); /* RUGD */
+	ck_assert_str_eq(summary(), "0,3=void|grass");
+	ck_assert_str_eq(colours_of("{\"#ff0000\": \"Car 1\", \"#00fF01\": \"Sky\"}"),
+			 "1=#00ff01,0=#ff0000"); /* A2D2 */
+	ck_assert_str_eq(summary(), "0-1=Car 1|Sky");
+	ck_assert_str_eq(
+		colours_of("{\"version\": \"2.0\", \"labels\": [{\"name\": \"animal--bird\", \"readable\": \"Bird\", "
+			   "\"color\": [165, 42, 43]}, {\"name\": \"void\", \"color\": [0, 0, 0]}]}"),
+		"1=#000000,0=#a52a2b"); /* Mapillary */
+	refuse_text("0 a 1 2 3\n1 b 1 2\n", "line 2: expected an id, a name and a colour");
+	refuse_text("{\"#ff0000\": \"a\", \"#ff00\": \"b\"}", "#ff00: expected a colour");
+	accept_text("1 a 2 3\n", "0=1 a 2 3");
 	accept_text("1 2 a\n", "0=1 2 a"); /* a name */
 	accept_text("1 2 256 a\n", "0=1 2 256 a");
 	accept_text("1 2 3\n", "0=1 2 3");

@@ -276,6 +276,25 @@ START_TEST(fields_of_several_ids)
 }
 END_TEST
 
+/* Several names in one field: NIH's chest X-rays, FSD50K; several columns below words, of which one is a padded number.
+ */
+START_TEST(fields_of_several_names)
+{
+	EXPECT("Image Index,Finding Labels,Age\na.png,Edema|Mass,7\nb.png,Mass,9\n", "9",
+	       "its rows have several labels: 1 of the first 2 list two names or more (1, 1)");
+	EXPECT("fname,labels\n1,\"Bark,Dog\"\n2,Bark\n", "9",
+	       "its rows have several labels: 1 of the first 2 list two names or more (1, 1)");
+	EXPECT("file,label\na.jpg,\"Crane, bird\"\nb.jpg,Fox\n", "2",
+	       "2 of 2 (label) word path 1 names: 2:7 0; 3:7 1; numbered Crane, bird 0, Fox 1");
+	EXPECT("id,text,rude,threat,hate\n0001,a,0,0,0\n0002,b,1,0,1\n0003,c,1,0,0\n0004,d,0,0,0\n0005,e,0,0,0\n", "2",
+	       "its rows have several labels: 3 columns of 0 and 1, one per class (1, 1)");
+	EXPECT("__label__a so what\n__label__b why not\n", "2",
+	       "1 of 3 word names: 1:1 0; 2:1 1; numbered __label__a 0, __label__b 1");
+	EXPECT("__label__a __label__b what\n__label__b why not\n", "2",
+	       "its rows have several labels: 1 of the first 2 have two __label__ words or more (1, 1)");
+}
+END_TEST
+
 /* Lines that begin with # and are no rows. */
 START_TEST(comments)
 {
@@ -533,6 +552,7 @@ static Suite *suite(void)
 	tcase_add_test(t, two_columns_that_are_one_hot);
 	tcase_add_test(t, boxes_of_visdrone);
 	tcase_add_test(t, fields_of_several_ids);
+	tcase_add_test(t, fields_of_several_names);
 	tcase_add_test(t, comments);
 	tcase_add_test(t, names_with_blanks);
 	tcase_add_test(t, classes_before_measurements);

@@ -82,6 +82,14 @@ START_TEST(lists)
 	EXPECT("1 WALKING\n2 SITTING\n3 LAYING\n", TEXT_TABLE);
 	EXPECT("0,cat\n1,dog\n2,bird\n", TEXT_TABLE);
 	EXPECT("1 cat\n2 dog\n3 cat\n", TEXT_LIST);
+	/* an index of images; sentences without labels */
+	EXPECT("1 b/1.jpg\n2 b/2.jpg\n3 b/3.jpg\n4 b/4.jpg\n5 b/5.jpg\n6 b/6.jpg\n7 b/7.jpg\n8 b/8.jpg\n", TEXT_TABLE);
+	EXPECT("1 b/1.jpg\n1 b/2.jpg\n2 b/3.jpg\n", TEXT_LIST);
+	EXPECT("index\tsentence\n0\tfine words\n1\tother words\n", TEXT_TABLE);
+	EXPECT("index\tsentence\n0\t1\n1\t0\n", TEXT_LIST);
+	/* UCI's iris has no header */
+	EXPECT("5.1,3.5,a\n4.9,3.0,a\n4.7,3.2,a\n4.6,3.1,b\n5.0,3.6,b\n5.1,3.5,a\n4.9,3.0,a\n4.7,3.2,b\n", TEXT_LIST);
+	EXPECT("5.1,3.5,a\n4.9,3.0,b\n4.7,3.2,c\n4.6,3.1,d\n5.0,3.6,e\n5.1,3.5,f\n4.9,3.0,g\n4.7,3.2,h\n", TEXT_TABLE);
 	EXPECT("1 cat\n3 dog\n4 bird\n", TEXT_LIST);
 }
 END_TEST
@@ -95,6 +103,15 @@ START_TEST(others)
 	EXPECT("2007_000032\n2007_000039\n", TEXT_OTHER);
 	EXPECT("Bell Pepper\nButter\nPeas and Carrots\nTomato\n", TEXT_OTHER);
 	EXPECT("# Chess Pieces > raw\n\nThis set was exported, on 1 May,\nby a tool.\nEnjoy\n", TEXT_OTHER);
+}
+END_TEST
+
+START_TEST(labels_by_words)
+{
+#define HAS(text) text_has_labels((const uint8_t *)(text), strlen(text), true)
+	ck_assert(HAS("id,true_label_name\n1,cat\n"));
+	ck_assert(!HAS("id,tif_label_path\na,b/a.tif\nc,b/c.tif\n"));
+	ck_assert(!HAS("id,split\na,train\n"));
 }
 END_TEST
 
@@ -137,7 +154,8 @@ END_TEST
 
 START_TEST(notes)
 {
-	static const char *const yes[] = { "README.txt", "readme.md", "classes.txt", "LICENSE", "_classes.csv" };
+	static const char *const yes[] = { "README.txt", "readme.md",    "classes.txt",
+					   "LICENSE",    "_classes.csv", "label_class_dict.csv" };
 	static const char *const no[] = { "0001.txt", "train.csv", "labels.txt", "reader.csv" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(yes); i++)
@@ -155,6 +173,7 @@ static Suite *suite(void)
 	tcase_add_test(t, yolo);
 	tcase_add_test(t, lists);
 	tcase_add_test(t, others);
+	tcase_add_test(t, labels_by_words);
 	tcase_add_test(t, a_head_that_is_cut);
 	tcase_add_test(t, five_numbers);
 	tcase_add_test(t, notes);
