@@ -131,7 +131,7 @@ static bool ids_are_plausible(const struct sample *sample, const struct label_st
 	const size_t facts = offsetof(struct label_stats, channels);
 
 	return stats->labels == (uint64_t)stats->width * stats->height && stats->neighbours == 1 && stats->ids_count &&
-	       stats->coded <= 1 && !stats->reserved &&
+	       stats->coded <= 1 && stats->resize_beats < stats->width &&
 	       rows_add_up(rows, stats->ids_count, stats->coded ? COLOUR_ID(COLOUR_ID_MAX) : PNG_ID_MAX,
 			   stats->labels) &&
 	       stats->min == rows[0].id && stats->max == rows[stats->ids_count - 1].id &&
@@ -163,7 +163,7 @@ static bool grey_is_plausible(const struct label_stats *stats, const struct id_s
 	for (uint64_t i = 0; i < stats->ids_count; i++)
 		if (rows[i].id % GREY || !has_no_place(&rows[i]))
 			return false;
-	return !stats->channels.unequal_pixels && neighbours_are_plausible(&plane, rows);
+	return stats->resize_beats < stats->width && !stats->channels.unequal_pixels && neighbours_are_plausible(&plane, rows);
 }
 
 static bool colours_are_plausible(const struct sample *sample, const struct label_stats *stats,
@@ -187,6 +187,7 @@ static bool colours_are_plausible(const struct sample *sample, const struct labe
 		memcpy(expected.long_between, stats->long_between, sizeof(expected.long_between));
 		expected.between_pixels = stats->between_pixels;
 		expected.worst = stats->worst;
+		expected.resize_beats = stats->resize_beats;
 	}
 	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c) */
 	if (sample->png.channels < 2 || memcmp(stats, &expected, sizeof(expected)) != 0 ||

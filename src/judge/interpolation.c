@@ -140,7 +140,8 @@ void interpolation_gather(const struct label_stats *stats, const struct id_stats
 
 	*out = (struct interpolation_evidence){ .ids = stats->ids_count,
 						.gap = widest_gap(stats),
-						.range = id_range(ids, stats->ids_count) };
+						.range = id_range(ids, stats->ids_count),
+						.beats = stats->resize_beats };
 	for (uint64_t i = 0; i < stats->ids_count; i++) {
 		add_id(out, &ids[i]);
 		if (ids[i].between[0] + ids[i].between[1] > between->between[0] + between->between[1])
@@ -371,7 +372,8 @@ static unsigned judge_weak_damage(const struct interpolation_evidence *e, const 
 	return (has_many_short(e, x) ? INTERPOLATION_MANY : 0u) |
 	       (has_solid_apart(e, x) || has_solid_once(e, x) ? INTERPOLATION_SOLID : 0u) |
 	       (has_massive_once(e, x) ? INTERPOLATION_MASSIVE : 0u) | (has_mixed(e, x) ? INTERPOLATION_MIXED : 0u) |
-	       (has_ghost_gaps(e, x) ? INTERPOLATION_GHOSTS : 0u) | (has_echo(e, x) ? INTERPOLATION_ECHO : 0u);
+	       (has_ghost_gaps(e, x) ? INTERPOLATION_GHOSTS : 0u) | (has_echo(e, x) ? INTERPOLATION_ECHO : 0u) |
+	       (e->beats ? INTERPOLATION_BEATS : 0u);
 }
 
 /*
@@ -489,6 +491,18 @@ static void add_worst(struct finding *f, const struct sample *sample, const stru
 	text_addf(&f->message, ")");
 }
 
+/* Says how far apart the lone pixels are that a resize made; in tenths of a pixel, rounded. */
+static void add_beats(struct finding *f, const struct label_stats *stats)
+{
+	const uint64_t beats = stats->resize_beats;
+
+	if (!beats)
+		return;
+	uint64_t tenths = (20 * (uint64_t)stats->width + beats) / (2 * beats);
+
+	text_addf(&f->message, ", most often every %" PRIu64 ".%" PRIu64 " pixels", tenths / 10, tenths % 10);
+}
+
 /* No gap holds one of two ids. A pixel is thin at most twice, once per direction. */
 static void add_echo(struct finding *f, const struct id_stats ids[2])
 {
@@ -531,6 +545,7 @@ bool interpolation_finding(struct finding *f, const struct sample *sample, const
 			  : plural(f->details.pixels, "one-pixel gap holds", "one-pixel gaps hold"));
 	text_addf(&f->message, colours ? " of a different id from the classes on both sides"
 				       : " an id numerically between the classes on both sides");
+	add_beats(f, stats);
 	add_worst(f, sample, stats);
 	return colours;
 }

@@ -26,9 +26,10 @@ enum interpolation_test {
 	INTERPOLATION_MIXED = 1 << 5,     /* lone pixels of several ids in no gap, beside gaps */
 	INTERPOLATION_GHOSTS = 1 << 6,    /* ids that are in gaps and hardly anywhere else */
 	INTERPOLATION_ECHO = 1 << 7,      /* of two ids, thin lines of both along the borders */
-	INTERPOLATION_SUSPICION = 1 << 8, /* no proof of damage: a boundary class gives it, too */
+	INTERPOLATION_BEATS = 1 << 8,     /* lone pixels recur at even distances (measure/resize_beats.h) */
+	INTERPOLATION_SUSPICION = 1 << 9, /* no proof of damage: a boundary class gives it, too */
 	/* damaged, and two tests hold, or one other than MIDDLE with half of the evidence; not by their weak forms */
-	INTERPOLATION_STRONG = 1 << 9,
+	INTERPOLATION_STRONG = 1 << 10,
 };
 /* Any of these: damaged. INTERPOLATION_SUSPICION alone: suspected. */
 #define INTERPOLATION_DAMAGED ((unsigned)INTERPOLATION_SUSPICION - 1)
@@ -63,6 +64,7 @@ struct interpolation_evidence {
 	uint64_t ids;
 	uint64_t gap;   /* the widest gap |left - right| */
 	uint64_t range; /* the largest id, leaving out 255, minus the smallest */
+	uint64_t beats; /* label_stats.resize_beats */
 };
 
 /* The counters by which a whole set is judged: sums over the ids of a file; by enum line. */

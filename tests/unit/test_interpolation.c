@@ -323,6 +323,19 @@ START_TEST(mixed)
 END_TEST
 
 /* 4 B > W + 40, whatever holds it; alone it is a suspicion. */
+/* Weak, and silent in noise. */
+START_TEST(beats)
+{
+	struct counters c = plain();
+
+	c.stats.resize_beats = 1;
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_BEATS);
+	ck_assert(!strong(&c));
+	c.ids[0].thin = 1001; /* 6001 of 6000 */
+	ck_assert_uint_eq(tests(&c), 0);
+}
+END_TEST
+
 START_TEST(suspicion)
 {
 	struct counters c = plain();
@@ -488,6 +501,7 @@ static Suite *suite(void)
 	TCase *t = tcase_create("interpolation");
 
 	tcase_add_test(t, nothing_between);
+	tcase_add_test(t, beats);
 	tcase_add_test(t, many);
 	tcase_add_test(t, middle);
 	tcase_add_test(t, solid);
