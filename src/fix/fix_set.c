@@ -624,9 +624,14 @@ const struct fix_category *fix_file_category(const struct fix_file *file, int64_
 				      : NULL;
 }
 
+uint64_t fix_set_findings(const struct fix_set *set, const char *rule)
+{
+	return set->findings[rule_index(rule_find(rule))];
+}
+
 bool fix_set_has(const struct fix_set *set, const char *rule)
 {
-	return set->findings[rule_index(rule_find(rule))] != 0;
+	return fix_set_findings(set, rule) != 0;
 }
 
 int64_t fix_file_scale(const struct fix_set *set, const struct fix_file *file)

@@ -161,7 +161,8 @@ const struct fix_file *fix_archive_find(const struct fix_set *set, const struct 
 bool fix_file_unpack(const struct fix_set *set, const struct fix_file *file, struct input *in, struct fault *fault);
 /* Returns the category of an id in the file, or NULL. */
 const struct fix_category *fix_file_category(const struct fix_file *file, int64_t id);
-/* Returns whether the audit has a finding of the rule. */
+/* Returns how many findings of the rule the audit has, and whether it has any. */
+uint64_t fix_set_findings(const struct fix_set *set, const char *rule);
 bool fix_set_has(const struct fix_set *set, const char *rule);
 /* Returns the factor between the samples of a grey PNG of few bits and the ids that the audited view makes of them. */
 int64_t fix_file_scale(const struct fix_set *set, const struct fix_file *file);

@@ -117,7 +117,8 @@ static void refuse_map(struct fix_plan *plan, const char *why, bool texts_only)
 /* Returns why no map may change the ids, which do not mean the same in each file; or NULL. */
 static const char *obstacle(const struct fix_set *set)
 {
-	if (fix_set_has(set, "palette-luma-ids"))
+	/* a few files of scaled ids are luma by chance, too */
+	if (fix_set_findings(set, "palette-luma-ids") > fix_set_findings(set, "scaled-ids"))
 		return "the ids are the grey of colours, and two colours can have the same: go back to the source";
 	if (fix_set_has(set, "inconsistent-palette"))
 		return "palettes differ from file to file, so an id has no one meaning: declare the colours (--colors)";

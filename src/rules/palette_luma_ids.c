@@ -1,7 +1,8 @@
 /*
  * What it finds
  *   Grey masks whose ids are the brightness (luma) of the colours of a known palette, PASCAL VOC's or Cityscapes': each
- *   id that is not ignored is such a luma, there are three or more, and two of them are out of range.
+ *   id that is not ignored is such a luma, there are three or more, and two of them are out of range. Where they are also
+ *   classes times a number (scaled-ids), there are four or more.
  *
  * Why it matters
  *   A palette or colour mask was converted to grey: convert('L') in Pillow, cv2.imread(f, 0), cvtColor. The numbers are
@@ -21,9 +22,9 @@
 /*
  * The 17 distinct lumas of VOC, up to two values each, are 34 of 256 grey levels: two ids are among them by chance in 1
  * of 57 masks, three in 1 of 427. 0 is in every mask, and small ids are in range and luma at once, so two of the three
- * must be out of range.
+ * must be out of range. Classes times 10 need no such reason, and 0, 20 and 90 are lumas among them.
  */
-enum { IDS_MIN = 3, INVALID_MIN = 2 };
+enum { IDS_MIN = 3, SCALED_IDS_MIN = 4, INVALID_MIN = 2 };
 
 /* Tolerances in thousandths. Pillow and OpenCV round the luma; others cut it, or round up. */
 enum { ROUNDED = 500, NEAR = 999 };
@@ -86,6 +87,21 @@ static bool fits(const struct rule_input *s, const struct known_palette *palette
 	return true;
 }
 
+/* Returns whether all ids are classes times one number. */
+static bool are_scaled(const struct rule_input *s)
+{
+	uint64_t divisor = 0;
+
+	for (uint64_t i = 0; i < s->stats->ids_count; i++)
+		if (settings_role(s->settings, s->ids[i].id) != ID_IGNORED)
+			divisor = common_divisor(divisor, (uint64_t)s->ids[i].id);
+	for (uint64_t i = 0; i < s->stats->ids_count; i++)
+		if (settings_role(s->settings, s->ids[i].id) != ID_IGNORED &&
+		    settings_role(s->settings, s->ids[i].id / (int64_t)MAX(divisor, 1)) == ID_INVALID)
+			return false;
+	return true;
+}
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct known_palette *palette = NULL;
@@ -99,7 +115,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 		invalid += role == ID_INVALID;
 		used += role != ID_IGNORED;
 	}
-	if (invalid < INVALID_MIN || used < IDS_MIN)
+	if (invalid < INVALID_MIN || used < IDS_MIN || (used < SCALED_IDS_MIN && are_scaled(s)))
 		return false;
 	for (size_t i = 0; i < known_palettes_count && !palette; i++)
 		if (fits(s, &known_palettes[i]))

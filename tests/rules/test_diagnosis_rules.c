@@ -55,6 +55,10 @@ START_TEST(palette_luma_ids_threshold)
 	ck_assert(!measured_check(m, &rule_palette_luma_ids));
 	measured_list(m, 0, 38, 75);
 	ck_assert(measured_check(m, &rule_palette_luma_ids));
+	measured_list(m, 0, 20, 90); /* 2 and 9, times 10 */
+	ck_assert(!measured_check(m, &rule_palette_luma_ids));
+	measured_list(m, 0, 20, 38, 90);
+	ck_assert(measured_check(m, &rule_palette_luma_ids));
 	measured_list(m, 0, 38, 75, 200); /* nobody's luma */
 	ck_assert(!measured_check(m, &rule_palette_luma_ids));
 	measured_list(m, 0, 38, 75);
