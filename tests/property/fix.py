@@ -1,26 +1,25 @@
 """Corrupted copies of random clean sets, and what `labelaudit fix` makes of them; see fix.sh."""
 import bz2
 import gzip
-import hashlib
 import json
 import lzma
 import os
 import random
 import shutil
-import signal
 import struct
 import subprocess
 import sys
-import time
 import zlib
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from checks import check, finish, skip  # noqa: E402
+from corrected import kill_and_go_on, tree_of  # noqa: E402
 from pngs import chunk, chunks, header, idat  # noqa: E402
 
 PROGRAM, FOLDER = sys.argv[1:3]
 SETS, KILLS = int(sys.argv[3]), int(sys.argv[4])
+COMMAND = [PROGRAM, "fix", "-q", "-f", "none", "--no-config"]
 GREY, RGB, PALETTE = 0, 2, 3
 PACKINGS = {".gz": gzip, ".bz2": bz2, ".xz": lzma}
 
@@ -185,7 +184,7 @@ def unpacked(path):
 
 
 def fix(*args, **more):
-    return subprocess.run([PROGRAM, "fix", "-q", "-f", "none", "--no-config", *args], capture_output=True, text=True, check=False, **more)
+    return subprocess.run([*COMMAND, *args], capture_output=True, text=True, check=False, **more)
 
 
 def corrupt(seed, folder):
@@ -345,19 +344,6 @@ def ringing():
 # ---- the copy --------------------------------------------------------------------------------------------------------
 
 
-def tree_of(folder):
-    """{path: what is there}, modes and times included."""
-    out = {}
-    for at, folders, files in os.walk(folder):
-        for name in folders + files:
-            path = os.path.join(at, name)
-            st = os.lstat(path)
-            what = os.readlink(path) if os.path.islink(path) else "" if os.path.isdir(path) else hashlib.sha256(read(path)).hexdigest()
-            when = 0 if name == "receipt.json" or os.path.islink(path) else st.st_mtime_ns
-            out[os.path.relpath(path, folder)] = (what, st.st_mode, when)
-    return out
-
-
 def big_set():
     """A set with subfolders, other files, a link, modes and times."""
     source = os.path.join(FOLDER, "set")
@@ -412,26 +398,6 @@ def copies():
     done = fix("--verify", out)
     check("README.txt: is missing" in done.stdout and "new.txt: is not in the receipt" in done.stdout, done.stdout)
     return source, args, trees[0]
-
-
-def killed(args, whole):
-    chance = random.Random(11)
-    out = os.path.join(FOLDER, "killed")
-    started = time.monotonic()
-    fix(*args, "-o", out, "-j", "2")
-    seconds = time.monotonic() - started
-    reached = 0
-    for i in range(KILLS):
-        shutil.rmtree(out, ignore_errors=True)
-        for _ in range(chance.randint(1, 2)):
-            with subprocess.Popen([PROGRAM, "fix", "-q", "-f", "none", *args, "-o", out, "-j", "2"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
-                time.sleep(chance.random() * seconds)
-                run.send_signal(chance.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM)))
-        reached += os.path.exists(out)
-        done = fix(*args, "-o", out, "-j", "2")
-        check(done.returncode == 0, "after a kill", i, done.stderr)
-        check(tree_of(out) == whole, "after a kill the result differs", i)
-    check(reached > KILLS // 4 or KILLS < 10, "most kills came too early")
 
 
 def refused(source, args):
@@ -518,6 +484,30 @@ def full_disk(args):
         check(not done.stdout, "a full disk left a temporary file", done.stdout)
 
 
+def memory():
+    """A set of any size fits 256 MiB and 32 MiB a thread: a file takes some 250 bytes, so that a million do."""
+    few, many = (1000, 100000) if SETS > 1000 else (500, 8000)
+    peaks = []
+    for count in (few, many):
+        source, out = os.path.join(FOLDER, "many"), os.path.join(FOLDER, "many-fixed")
+        for i in range(count):
+            path, first = os.path.join(source, "part%03d" % (i // 1000), "mask_%06d.png" % i), os.path.join(source, "part000", "mask_000000.png")
+            if i:
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                os.link(first, path)
+            else:
+                write(path, png([[1 + (x + y) // 6 % 4 for x in range(12)] for y in range(12)]))
+        with subprocess.Popen([*COMMAND, "-c", "4", "-i", "255", source, "-o", out, "-j", "1"], stderr=subprocess.DEVNULL) as run:
+            _, status, used = os.wait4(run.pid, 0)
+            run.returncode = os.waitstatus_to_exitcode(status)
+        check(run.returncode == 0, "a set of", count, "files")
+        peaks.append(used.ru_maxrss * 1024)
+        shutil.rmtree(source)
+        shutil.rmtree(out)
+    each = (peaks[1] - peaks[0]) / (many - few)
+    check(each < 320, "a file takes", each, "bytes of memory")
+
+
 restored()
 blank_one_hot()
 lossy(2)
@@ -525,8 +515,9 @@ lossy(3)
 ringing()
 by_values()
 SOURCE, ARGS, WHOLE = copies()
-killed(ARGS, WHOLE)
+kill_and_go_on(COMMAND, ARGS, os.path.join(FOLDER, "killed"), WHOLE, KILLS)
 refused(SOURCE, ARGS)
 case(ARGS)
 full_disk(ARGS)
+memory()
 finish()

@@ -4,12 +4,10 @@ import json
 import os
 import random
 import shutil
-import signal
 import struct
 import subprocess
 import sys
 import tarfile
-import time
 import warnings
 import zipfile
 import zlib
@@ -17,11 +15,13 @@ import zlib
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from checks import check, finish, skip  # noqa: E402
+from corrected import kill_and_go_on, tree_of  # noqa: E402
 from pngs import chunk, chunks, header, idat  # noqa: E402
 
 warnings.simplefilter("ignore")  # zipfile's, about two members of one name
 PROGRAM, FOLDER = sys.argv[1:3]
 SETS, KILLS = int(sys.argv[3]), int(sys.argv[4])
+COMMAND = [PROGRAM, "fix", "-q", "-f", "none", "--no-config"]
 CLASSES = 6
 ARGS = ["-c", str(CLASSES), "-i", "255"]
 TAR_FORMATS = (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT)
@@ -186,7 +186,7 @@ def plain_extra(extra):
 
 
 def fix(*args, **more):
-    return subprocess.run([PROGRAM, "fix", "-q", "-f", "none", "--no-config", *args], capture_output=True, text=True, check=False, **more)
+    return subprocess.run([*COMMAND, *args], capture_output=True, text=True, check=False, **more)
 
 
 def path_of(*names):
@@ -257,15 +257,6 @@ def mixed_set():
     return source
 
 
-def tree_of(folder):
-    out = {}
-    for at, _, files in os.walk(folder):
-        for name in files:
-            path = os.path.join(at, name)
-            out[os.path.relpath(path, folder)] = (read(path), 0 if name == "receipt.json" else os.stat(path).st_mtime_ns)
-    return out
-
-
 def whole_set():
     source = mixed_set()
     trees = []
@@ -276,8 +267,8 @@ def whole_set():
         trees.append(tree_of(out))
     check(trees[0] == trees[1] == trees[2], "jobs differ")
     check(trees[0]["other.tar"] == tree_of(source)["other.tar"], "an archive without labels changed")
-    check(ids_of(trees[0]["loose.png"][0])[0][0] < CLASSES, "a loose mask beside archives")
-    receipt = json.loads(trees[0]["receipt.json"][0])
+    check(ids_of(read(path_of("j1", "loose.png")))[0][0] < CLASSES, "a loose mask beside archives")
+    receipt = json.loads(read(path_of("j1", "receipt.json")))
     named = [m["member"] for f in receipt["manifest"] for m in f.get("members", [])]
     check(len(named) == receipt["files_changed"] - 1 > 100, "the receipt names", len(named), "members")
     check(receipt["labels_changed"] == sum(f["labels"] for f in receipt["manifest"]), "labels of the receipt")
@@ -308,20 +299,7 @@ def whole_set():
     return [*ARGS, source], trees[1]
 
 
-def killed(args, whole):
-    chance = random.Random(5)
-    out = path_of("killed")
-    started = time.monotonic()
-    fix(*args, "-o", out, "-j", "2")
-    seconds = time.monotonic() - started
-    for i in range(KILLS):
-        shutil.rmtree(out, ignore_errors=True)
-        with subprocess.Popen([PROGRAM, "fix", "-q", "-f", "none", *args, "-o", out, "-j", "2"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
-            time.sleep(chance.random() * seconds)
-            run.send_signal(chance.choice((signal.SIGKILL, signal.SIGTERM)))
-        done = fix(*args, "-o", out, "-j", "2")
-        check(done.returncode == 0, "after a kill", i, done.stderr)
-        check(tree_of(out) == whole, "after a kill the result differs", i)
+def full_disk(args, whole):
     small = path_of("small")
     done = subprocess.run(["bash", "-c", 'ulimit -f 16; exec "$@"', "-", PROGRAM, "fix", "-q", "-f", "none", *args, "-o", small], capture_output=True, text=True, check=False)
     check(done.returncode == 2 and "cannot be written" in done.stderr, "a full disk", done.returncode, done.stderr)
@@ -451,7 +429,8 @@ def refused():
 for n in range(SETS):
     restored(n)
 arguments, result = whole_set()
-killed(arguments, result)
+kill_and_go_on(COMMAND, arguments, path_of("killed"), result, KILLS)
+full_disk(arguments, result)
 labels()
 refused()
 finish()
