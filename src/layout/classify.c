@@ -424,9 +424,10 @@ static enum skip_reason beside_labels(const struct entry *entry, struct folder_r
 	    photo_probe_is_photo(entry, probe))
 		return SKIP_NAMED_IMAGE;
 	if (role == ROLE_LABELS)
-		return is_image_of_suffix(entry, name, layout, probe) ? SKIP_NAMED_IMAGE
-		       : is_of_photos(entry, name, content, probe)    ? SKIP_IMAGE
-								      : SKIP_NONE;
+		return content == FOLDER_PLOTS                          ? SKIP_NAMED_ASIDE
+		       : is_image_of_suffix(entry, name, layout, probe) ? SKIP_NAMED_IMAGE
+		       : is_of_photos(entry, name, content, probe)      ? SKIP_IMAGE
+									: SKIP_NONE;
 	if (layout->archive_pairs && entry->member && !role_label_suffix(name, &stem))
 		return SKIP_NAMED_IMAGE;
 	if (layout->sample_roles && entry->member &&

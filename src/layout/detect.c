@@ -355,6 +355,10 @@ static void observe_mask(struct detection *d, const struct entry *entry)
 static void observe_png(struct detection *d, const struct entry *entry)
 {
 	d->png_stem = hash_stem(entry);
+	if (d->folder.role == ROLE_ASIDE && role_is_distance(entry_inner_path(entry))) {
+		d->evidence.distances++;
+		return;
+	}
 	if (d->folder.role != ROLE_IMAGES) {
 		observe_mask(d, entry);
 		return;
@@ -523,7 +527,7 @@ static bool is_image_folder(const struct detection *d, const struct settings *se
 	const struct evidence *e = &d->evidence;
 	uint64_t others = evidence_among_folders(e, d->image_folder.inside) + e->colours;
 
-	if (!(d->photos || d->pngs_are_photos) || d->masks_among_images || d->archive_unfinished ||
+	if (!(d->photos || d->pngs_are_photos) || d->masks_among_images || d->archive_unfinished || e->distances ||
 	    d->images_have_masks)
 		return false;
 	/* a PNG that is no photo may lie outside the class folders, too */
@@ -678,7 +682,6 @@ static void conclude_folders(struct detection *d)
 	struct evidence *e = &d->evidence;
 	bool of_use = false;
 
-	folder_looks_end(&d->looks, d->ahead);
 	d->clutter = d->looks.clutter;
 	d->images_have_masks = folder_looks_have_named_pair(&d->looks);
 	if (!has_labels_elsewhere(d))
@@ -714,9 +717,13 @@ static void conclude(struct detection *d, struct detected *out)
 	struct evidence *e = &d->evidence;
 
 	d->annotated |= evidence_is_described(e);
-	const bool meant_as_masks = layout->label_names_only || (d->loose_photos && !d->annotated && !e->unread);
+	const bool meant_as_masks =
+		layout->label_names_only || (d->loose_photos && !d->annotated && !e->unread && !e->distances);
 
 	end_sample(d);
+	folder_looks_end(&d->looks, d->ahead);
+	if (layout->settings && !layout->settings->colours.count)
+		folder_looks_find_renderings(&d->looks);
 	conclude_folders(d);
 	layout->sample_roles =
 		PLANTED(convention_of_few, 2 * d->samples_paired > d->samples_plain, d->samples_paired > 0);
@@ -733,6 +740,11 @@ static void conclude(struct detection *d, struct detected *out)
 			(evidence_is_unread(e) ||
 			 ((d->annotated || e->unread) && !e->masks && !e->arrays && !e->image_masks)));
 
+	const bool beside_photos = e->distances && e->photos;
+
+	nothing |= beside_photos && !(e->masks + e->image_masks + e->arrays + e->measured) &&
+		   (out->family == FAMILY_GRID || out->family == FAMILY_NONE);
+	layout->folder_roles |= beside_photos;
 	const bool jpegs = !nothing && d->photos && evidence_is_jpeg_masks(e, out->family);
 
 	out->family = nothing || jpegs ? FAMILY_NONE : out->family;

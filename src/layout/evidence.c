@@ -25,6 +25,7 @@ void evidence_release(struct evidence *e)
 	listed_names_release(&e->list_words);
 	listed_names_release(&e->yolo_names);
 	listed_names_release(&e->unread_names);
+	listed_names_release(&e->unread_keys);
 	name_filter_release(&e->image_names);
 }
 
@@ -195,6 +196,8 @@ void evidence_add_unread(struct evidence *e, const struct entry *entry, const st
 		uint64_t found = kind == UNREAD_VIA_CSV ? listed_names_add_table(&e->unread_names, b.text, b.n)
 							: listed_names_add_quoted(&e->unread_names, b.text, b.n);
 
+		if (kind == UNREAD_NONE && !found)
+			found = listed_names_add_keys(&e->unread_keys, b.text, b.n);
 		images = MAX(images, in_all(&b, found));
 		free(b.buffer);
 	}
@@ -235,7 +238,8 @@ static uint64_t weight_in_files(const struct evidence *e, enum family family)
 /* Returns whether annotations that are not read are about images of the PATH. */
 static bool unread_is_bound(const struct evidence *e)
 {
-	return listed_names_are_in(&e->unread_names, &e->image_names);
+	return listed_names_are_in(&e->unread_names, &e->image_names) ||
+	       listed_names_are_in(&e->unread_keys, &e->image_names);
 }
 
 bool evidence_is_described(const struct evidence *e)
@@ -247,6 +251,16 @@ bool evidence_is_described(const struct evidence *e)
 static uint64_t unread_images(const struct evidence *e)
 {
 	return e->unread + (evidence_is_described(e) ? e->described : 0);
+}
+
+/* Returns whether a list is about the images of annotations that are not read: made of these, for example. */
+static bool list_is_of_unread(const struct evidence *e)
+{
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < e->list_names.count; i++)
+		found += name_filter_has_file(&e->unread_names.names, e->list_names.sample[i]);
+	return e->list_names.count && 2 * found >= e->list_names.count;
 }
 
 /* Returns whether label files of a family are about images of the PATH: they list them, or have their names. */
@@ -262,7 +276,7 @@ static bool is_bound(const struct evidence *e, enum family family)
 	case FAMILY_LIST:
 		return listed_names_are_in(&e->list_names, &e->image_names) ||
 		       listed_names_are_in(&e->list_files, &e->image_names) ||
-		       listed_names_are_in(&e->list_words, &e->image_names);
+		       listed_names_are_in(&e->list_words, &e->image_names) || list_is_of_unread(e);
 	default:
 		return false;
 	}
@@ -314,7 +328,7 @@ bool evidence_is_flat(const struct evidence *e)
 bool evidence_list_is_stray(const struct evidence *e)
 {
 	return e->unread && 2 * e->unread >= evidence_weight(e, FAMILY_LIST) &&
-	       !(e->list_names.count && listed_names_are_in(&e->list_names, &e->image_names));
+	       !(e->list_names.count && listed_names_are_in(&e->list_names, &e->image_names)) && !list_is_of_unread(e);
 }
 
 /* Returns whether family `b`, which comes later in the order, outweighs `a`. */

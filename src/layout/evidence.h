@@ -49,6 +49,7 @@ struct evidence {
 	uint64_t array_files;   /* both, as files */
 	uint64_t named_arrays;  /* of them, those that names call labels */
 	uint64_t photos;
+	uint64_t distances;             /* PNGs in depth/ and its like, which are no masks beside photos */
 	uint64_t yolo;                  /* texts, estimated from those probed */
 	uint64_t yolo_pairs;            /* texts beside a PNG of the same name */
 	uint64_t coco, idx, list;       /* what they describe */
@@ -63,6 +64,7 @@ struct evidence {
 	struct listed_names yolo_names, list_files; /* texts: KITTI's have the names of their images, too */
 	struct listed_names list_words;             /* the first ones of rows: images without an extension, or others */
 	struct listed_names unread_names;           /* annotations that are not read, and images that they name */
+	struct listed_names unread_keys;            /* keys of JSON, which may be images without an extension */
 	struct name_filter image_names;             /* images of the PATH, but no masks */
 };
 

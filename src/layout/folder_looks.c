@@ -395,6 +395,26 @@ void folder_looks_end(struct folder_looks *l, struct probe_ahead *ahead)
 	}
 }
 
+void folder_looks_find_renderings(struct folder_looks *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		struct folder_look *f = &l->v[i];
+		bool found = false;
+
+		if (f->role != ROLE_LABELS || f->is_member || f->probed < FEW_PROBED / 2 || f->colours < f->probed)
+			continue;
+		for (size_t k = 0; k < l->count && !found; k++) {
+			const struct folder_look *ids = &l->v[k];
+
+			found = ids->role == ROLE_LABELS && ids->probed && ids->masks == ids->probed &&
+				ids->files >= f->files && ids->split == f->split && is_paired(ids, f) &&
+				is_paired(f, ids);
+		}
+		if (found)
+			f->content = FOLDER_PLOTS;
+	}
+}
+
 bool folder_looks_have_named_pair(const struct folder_looks *l)
 {
 	for (size_t i = 0; i < l->count; i++)

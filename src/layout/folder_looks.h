@@ -34,7 +34,7 @@ enum folder_content {
 	FOLDER_UNKNOWN, /* its files decide, one by one */
 	FOLDER_PHOTOS,
 	FOLDER_MASKS,
-	FOLDER_PLOTS, /* pictures that document a project: docs/, runs/ */
+	FOLDER_PLOTS, /* pictures that document a project: docs/, runs/; or the masks of another folder in colours */
 };
 
 struct sampled_file {
@@ -78,6 +78,11 @@ void folder_looks_add(struct folder_looks *l, const struct entry *entry, enum ro
 void folder_looks_count(struct folder_looks *l, uint64_t masks, uint64_t plain, uint64_t colours);
 /* Decides what the folders hold, after all images were added. Opens files, by `ahead`. */
 void folder_looks_end(struct folder_looks *l, struct probe_ahead *ahead);
+/*
+ * Decides, after folder_looks_end(), which folders show the masks of others in colours: they have their names, and only
+ * the others hold ids.
+ */
+void folder_looks_find_renderings(struct folder_looks *l);
 /* Returns whether a folder that is called as those of masks has files of the names in one for images. */
 bool folder_looks_have_named_pair(const struct folder_looks *l);
 /* Takes back that some folders hold plots. */

@@ -125,6 +125,24 @@ uint64_t listed_names_add_quoted(struct listed_names *l, const char *text, size_
 	return found;
 }
 
+uint64_t listed_names_add_keys(struct listed_names *l, const char *text, size_t n)
+{
+	const char *end = text + n, *p = text, *quote;
+	uint64_t found = 0;
+
+	for (; l->count < LISTED_SAMPLE && (p = memchr(p, '"', (size_t)(end - p))); p = quote + 1) {
+		p++;
+		quote = memchr(p, '"', (size_t)(end - p));
+		if (!quote)
+			break;
+		if (quote + 1 < end && quote[1] == ':') {
+			add_name(l, p, (size_t)(quote - p));
+			found++;
+		}
+	}
+	return found;
+}
+
 void listed_names_add_file(struct listed_names *l, const char *path)
 {
 	const char *name = file_name_of(path), *tail = strstr(name, "___"); /* SuperAnnotate's */

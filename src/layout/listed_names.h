@@ -40,6 +40,8 @@ struct listed_names {
 uint64_t listed_names_add_coco(struct listed_names *l, const char *text, size_t n);
 /* Adds the strings in n bytes of JSON or XML that are names of images. Returns how many. */
 uint64_t listed_names_add_quoted(struct listed_names *l, const char *text, size_t n);
+/* Adds the keys in n bytes of JSON. Returns how many. */
+uint64_t listed_names_add_keys(struct listed_names *l, const char *text, size_t n);
 /* Adds the image that a file of annotations is named after: 1.jpg.json, 1.jpg___objects.json, 1.txt. */
 void listed_names_add_file(struct listed_names *l, const char *path);
 /* Adds the fields of n bytes of a table that are names of images. Returns how many lines it has. */

@@ -307,6 +307,14 @@ bool role_is_clutter(const char *path)
 	return false;
 }
 
+bool role_is_distance(const char *path)
+{
+	for (const char *slash; (slash = strchr(path, '/')); path = slash + 1)
+		if (word_kinds(path, (size_t)(slash - path)) & WORD_DISTANCE)
+			return true;
+	return false;
+}
+
 bool role_is_aside(const char *name, size_t *stem)
 {
 	size_t end, at = last_word(name, &end);

@@ -45,6 +45,8 @@ size_t role_label_suffix(const char *name, size_t *stem);
 size_t role_other_suffix(const char *name, size_t *stem);
 /* Returns whether a path has a folder in which projects keep plots, screenshots or programs: docs/, runs/, tools/. */
 bool role_is_clutter(const char *path);
+/* Returns whether a folder of a path is called as those of depth maps are. */
+bool role_is_distance(const char *path);
 /*
  * Returns whether a name ends in a word for a colour rendering or for depth: car_color.png, car_depth.png. *stem is the
  * length of what comes before it.
