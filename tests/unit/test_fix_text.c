@@ -120,7 +120,9 @@ static void rewrite(const struct settings *settings, const struct batch *batch, 
 	struct fix_id *ids = xcalloc(count + 1, sizeof(*ids));
 	struct mapped_id *mapped = xcalloc(count + 1, sizeof(*mapped));
 	char path[] = "text";
-	struct fix_file file = { .path = path, .place = path, .kind = yolo ? FIX_YOLO : FIX_LIST, .ids_count = count };
+	struct fix_file file = {
+		.path = path, .place = path, .kind = yolo ? FIX_YOLO : FIX_LIST, .ids_count = (uint32_t)count
+	};
 	struct fix_set set = { .settings = settings, .files = &file, .count = 1, .ids = ids, .ids_count = count };
 	struct plan_file planned = { .changes = true };
 	struct fix_plan plan = { .set = &set, .map = { .v = mapped, .count = count }, .files = &planned };
