@@ -303,7 +303,7 @@ uint64_t evidence_among_folders(const struct evidence *e, uint64_t photos)
 
 bool evidence_outweighs_unread(const struct evidence *e, enum family family)
 {
-	return is_bound(e, family) || !unread_images(e) ||
+	return is_bound(e, family) || !unread_images(e) || (family == FAMILY_GRID && e->placed) ||
 	       (unread_is_bound(e) ? 2 : STRAY) * weight_in_files(e, family) > unread_images(e);
 }
 

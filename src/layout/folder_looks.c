@@ -91,7 +91,8 @@ static struct folder_look *enter_folder(struct folder_looks *l, const struct ent
 					       .parent = hash_part(inner, inner_len, true),
 					       .above = hash_bytes(hash_seed(), inner, inner_len + (slash != NULL)),
 					       .is_member = entry->member != NULL,
-					       .is_clutter = role_is_clutter(inner) };
+					       .is_clutter = role_is_clutter(inner),
+					       .is_coloured = role_is_coloured(inner) };
 	return &l->v[l->count++];
 }
 
@@ -401,7 +402,8 @@ void folder_looks_find_renderings(struct folder_looks *l)
 		struct folder_look *f = &l->v[i];
 		bool found = false;
 
-		if (f->role != ROLE_LABELS || f->is_member || f->probed < FEW_PROBED / 2 || f->colours < f->probed)
+		if (f->role != ROLE_LABELS || !f->is_coloured || f->is_member || f->probed < FEW_PROBED / 2 ||
+		    f->colours < f->probed)
 			continue;
 		for (size_t k = 0; k < l->count && !found; k++) {
 			const struct folder_look *ids = &l->v[k];

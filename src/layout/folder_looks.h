@@ -49,6 +49,7 @@ struct folder_look {
 	bool inherits;                           /* the role is that of a folder above: segmentation/raw/ */
 	uint8_t split;                           /* by the names of its folders: find/split.h */
 	bool is_clutter;                         /* docs/, runs/ */
+	bool is_coloured;                        /* ColorMasks/ */
 	bool is_member;                          /* in an archive */
 	uint64_t files;                          /* images */
 	uint64_t pngs;                           /* of them */
@@ -79,8 +80,8 @@ void folder_looks_count(struct folder_looks *l, uint64_t masks, uint64_t plain, 
 /* Decides what the folders hold, after all images were added. Opens files, by `ahead`. */
 void folder_looks_end(struct folder_looks *l, struct probe_ahead *ahead);
 /*
- * Decides, after folder_looks_end(), which folders show the masks of others in colours: they have their names, and only
- * the others hold ids.
+ * Decides, after folder_looks_end(), which folders show the masks of others in colours: they have their names, only
+ * the others hold ids, and a word says so.
  */
 void folder_looks_find_renderings(struct folder_looks *l);
 /* Returns whether a folder that is called as those of masks has files of the names in one for images. */

@@ -307,12 +307,23 @@ bool role_is_clutter(const char *path)
 	return false;
 }
 
-bool role_is_distance(const char *path)
+/* Returns whether a folder of a path has a word of such kinds in its name. */
+static bool has_folder_of(const char *path, unsigned kinds)
 {
 	for (const char *slash; (slash = strchr(path, '/')); path = slash + 1)
-		if (word_kinds(path, (size_t)(slash - path)) & WORD_DISTANCE)
+		if (word_kinds(path, (size_t)(slash - path)) & kinds)
 			return true;
 	return false;
+}
+
+bool role_is_coloured(const char *path)
+{
+	return has_folder_of(path, WORD_RENDERING | WORD_COLOUR | WORD_RGB);
+}
+
+bool role_is_distance(const char *path)
+{
+	return has_folder_of(path, WORD_DISTANCE);
 }
 
 bool role_is_aside(const char *name, size_t *stem)

@@ -45,6 +45,8 @@ size_t role_label_suffix(const char *name, size_t *stem);
 size_t role_other_suffix(const char *name, size_t *stem);
 /* Returns whether a path has a folder in which projects keep plots, screenshots or programs: docs/, runs/, tools/. */
 bool role_is_clutter(const char *path);
+/* Returns whether a folder of a path has a word for colours or renderings in its name: ColorMasks-TrainSet/. */
+bool role_is_coloured(const char *path);
 /* Returns whether a folder of a path is called as those of depth maps are. */
 bool role_is_distance(const char *path);
 /*

@@ -458,19 +458,31 @@ static bool is_corners(const struct preview *s, const struct list_layout *layout
 
 /*
  * Returns whether rows are VisDrone's: left, top, width, height, whether it counts, the class, and how far the object
- * is cut off (0, 1) and hidden (0 to 2).
+ * is cut off (0, 1) and hidden (0 to 2); those of videos begin with the frame and the object. MOT's end in the class
+ * and a fraction that is visible.
  */
-static bool is_visdrone(const struct preview *s, const struct list_layout *layout)
+static bool is_visdrone(const struct preview *s, const struct list_layout *layout, uint32_t *class)
 {
-	enum { LEFT, TOP, WIDTH, HEIGHT, COUNTS, CLASS, CUT, HIDDEN, COLUMNS, CLASSES = 12, PIXELS_MIN = 12 };
-	const struct column *c = s->columns;
-	static const int64_t tops[COLUMNS] = { [COUNTS] = 1, [CLASS] = CLASSES - 1, [CUT] = 1, [HIDDEN] = 2 };
+	enum { LEFT, TOP, WIDTH, HEIGHT, COUNTS, CLASS, CUT, HIDDEN, COLUMNS };
+	enum { VIDEO = 2, VISDRONE_CLASSES = 12, MOT_CLASSES = 14, PIXELS_MIN = 12 };
+	const bool mot = s->count == VIDEO + CUT + 1, video = mot || s->count == VIDEO + COLUMNS;
+	const struct column *c = s->columns + (video ? VIDEO : 0);
+	const int64_t tops[COLUMNS] = {
+		[COUNTS] = 1, [CLASS] = (mot ? MOT_CLASSES : VISDRONE_CLASSES) - 1, [CUT] = 1, [HIDDEN] = 2
+	};
 
-	if (layout->separator != ',' || layout->header || s->count != COLUMNS)
+	if (layout->separator != ',' || layout->header || (!video && s->count != COLUMNS))
 		return false;
-	for (size_t i = 0; i < COLUMNS; i++)
-		if (c[i].numbers != c[i].values || !c[i].values || c[i].min < 0 || (tops[i] && c[i].max > tops[i]))
+	for (size_t i = 0; i < s->count; i++) {
+		const size_t k = i - (video ? VIDEO : 0);
+		const struct column *column = &s->columns[i];
+		const uint32_t numbers = column->numbers + (mot && k == CUT ? column->fractions : 0);
+
+		if (!column->values || numbers != column->values || (column->numbers && column->min < 0) ||
+		    (k < COLUMNS && tops[k] && column->max > tops[k]))
 			return false;
+	}
+	*class = (uint32_t)(video ? VIDEO + CLASS : CLASS);
 	return c[LEFT].max + c[TOP].max >= PIXELS_MIN && c[WIDTH].max >= PIXELS_MIN && c[HEIGHT].max >= PIXELS_MIN &&
 	       c[WIDTH].min > 0 && c[HEIGHT].min > 0;
 }
@@ -545,8 +557,7 @@ static bool choose(struct csv *csv, const struct preview *s, const struct class_
 		out->choice = COLUMN_CORNERS;
 		return true;
 	}
-	if (is_visdrone(s, out)) {
-		*column = 5;
+	if (is_visdrone(s, out, column)) {
 		out->choice = COLUMN_CORNERS;
 		return true;
 	}

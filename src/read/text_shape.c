@@ -361,6 +361,30 @@ static bool ends_in_classes(const struct span *lines, size_t count, char separat
 	return count >= ROWS_MIN && separator == ',' && 4 * different <= count;
 }
 
+/* Returns whether rows are MOT's: frame, object, box, 0 or 1, class, and the fraction that is visible. */
+static bool is_mot(const struct span *lines, size_t count, char separator)
+{
+	enum { COUNTS = 6, CLASS = 7, VISIBLE = 8, COLUMNS = 9 };
+
+	for (size_t i = 0; i < count; i++) {
+		struct decimal_value v;
+		struct tokens t;
+
+		split(lines[i], separator, &t);
+		if (t.count != COLUMNS)
+			return false;
+		for (size_t k = 0; k < VISIBLE; k++)
+			if (!is_integer(t.v[k]))
+				return false;
+		if (t.v[COUNTS].n != 1 || t.v[COUNTS].s[0] > '1' || !t.v[VISIBLE].n ||
+		    scan_decimal(t.v[VISIBLE].s, t.v[VISIBLE].s + t.v[VISIBLE].n, &v) !=
+			    t.v[VISIBLE].s + t.v[VISIBLE].n ||
+		    v.kind != NUMBER_FINITE || v.units < 0 || v.units > DECIMAL_ONE)
+			return false;
+	}
+	return separator == ',' && count > 0;
+}
+
 static enum text_shape list_shape(const char *s, size_t n, bool whole, const struct span *lines, size_t count)
 {
 	char separator = csv_guess_separator(s, n, whole);
@@ -380,7 +404,7 @@ static enum text_shape list_shape(const char *s, size_t n, bool whole, const str
 	if (is_log_of_one(lines, count, separator) || numbers_words(lines, count, separator) ||
 	    numbers_images(lines, count, separator) || has_numbered_rows(lines, count, separator))
 		return TEXT_TABLE;
-	if (ends_in_classes(lines, count, separator))
+	if (ends_in_classes(lines, count, separator) || is_mot(lines, count, separator))
 		return TEXT_LIST;
 	after_header = count - (count > 1 && !has_label(&t));
 	/* one line in ten may be wrong */

@@ -526,6 +526,22 @@ def colours_elsewhere(draw):
     return files, {**read("png", 12), "may_warn": {"unaudited-labels"}}
 
 
+def parts(draw):
+    """Two parts number their masks alike; those of one are in colours. Nothing says that they render the others."""
+    files = {"part1/labels/%03d.png" % i: any_mask(draw) for i in range(9)}
+    files.update({"part2/labels/%03d.png" % i: png(64, 64, [[90, 60, i] * 30 + [7, 200, 30] * 34] * 64, colour=2) for i in range(9)})
+    return files, {**read("png", 18), "status": 1, "may_warn": {"color-mask"}}
+
+
+def masks_of_others(draw):
+    """labelme's files describe the photos; the masks have other names, and are audited all the same."""
+    names = ["s%02d" % i for i in range(14)]
+    return {**jpegs("images/", names), **{"images/%s.json" % n: as_json({
+        "version": "5.0.1", "shapes": [{"label": "cat", "points": [[1, 2], [9, 4]]}], "imagePath": n + ".jpg"}) for n in names},
+        **{"masks/m%02d_label.png" % i: any_mask(draw) for i in range(4)}}, {**read("png", 4), "unread": {"labelme"}, "may_warn": {
+            "sample-lacks-member"}}
+
+
 def depth_alone(draw):
     """Photos and their depth maps: no labels."""
     names = stems(draw)
@@ -758,7 +774,7 @@ LAYOUTS = {
     "words in a text": words_in_text, "runs of pixels": runs_of_pixels, "jpeg masks and pairs": jpeg_masks_and_pairs,
     "tiff and a table": tiff_masks_and_table, "tiff and labels": tiff_masks_and_labels, "framed photos": framed_photos,
     "named as masks": named_as_masks, "suffixes in gt": suffixes_in_gt, "labelme dataset": labelme_dataset,
-    "coloured masks": coloured_masks, "visdrone": visdrone, "colours elsewhere": colours_elsewhere, "depth alone": depth_alone, "boxes twice": boxes_twice, "frames with annotations": frames_with_annotations,
+    "coloured masks": coloured_masks, "visdrone": visdrone, "colours elsewhere": colours_elsewhere, "depth alone": depth_alone, "parts": parts, "masks of others": masks_of_others, "boxes twice": boxes_twice, "frames with annotations": frames_with_annotations,
     "depth suffixes": depth_suffixes, "plot among annotations": plot_among_annotations, "subjects": subjects,
     "masks and drawings": masks_and_drawings, "coco and a curve": coco_and_curve, "table and a curve": table_and_curve,
     "arrays and drawings": arrays_and_drawings, "two labels": two_labels,

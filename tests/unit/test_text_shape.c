@@ -87,6 +87,9 @@ START_TEST(lists)
 	EXPECT("1 b/1.jpg\n1 b/2.jpg\n2 b/3.jpg\n", TEXT_LIST);
 	EXPECT("index\tsentence\n0\tfine words\n1\tother words\n", TEXT_TABLE);
 	EXPECT("index\tsentence\n0\t1\n1\t0\n", TEXT_LIST);
+	/* MOT's boxes; with scores, as a detector writes them */
+	EXPECT("1,3,684,8,273,116,1,1,0.5\n1,4,406,119,265,70,0,12,1\n", TEXT_LIST);
+	EXPECT("1,-1,684.1,8,273,116,1,1,0.5\n1,-1,406.2,119,265,70,0,12,0.1\n", TEXT_TABLE);
 	/* UCI's iris has no header */
 	EXPECT("5.1,3.5,a\n4.9,3.0,a\n4.7,3.2,a\n4.6,3.1,b\n5.0,3.6,b\n5.1,3.5,a\n4.9,3.0,a\n4.7,3.2,b\n", TEXT_LIST);
 	EXPECT("5.1,3.5,a\n4.9,3.0,b\n4.7,3.2,c\n4.6,3.1,d\n5.0,3.6,e\n5.1,3.5,f\n4.9,3.0,g\n4.7,3.2,h\n", TEXT_TABLE);
