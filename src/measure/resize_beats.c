@@ -141,6 +141,15 @@ static void count_columns(struct axis *a, uint8_t *const rows[HELD_ROWS], uint32
 	}
 }
 
+/*
+ * Returns whether there are enough groups to find beats in, and not nearly as many doubles: nearest that doubles most
+ * pixels leaves these, and what it does not double has beats with many harmonics.
+ */
+static bool are_enough(const struct axis *x, const struct axis *y)
+{
+	return MIN(x->groups, y->groups) >= GROUPS_MIN && 4 * (x->doubles + y->doubles) < 3 * (x->groups + y->groups);
+}
+
 /* Counts all rows. Returns false if the file cannot be read again. */
 static bool count_rows(struct look *l, struct sample_rows *rows)
 {
@@ -181,15 +190,18 @@ static void fill_wave(int16_t wave[WAVE_STEPS])
 	}
 }
 
+/* Cosines are the same at the same distance from either end, and sines opposite: half of the positions are enough. */
 static void measure_frequency(struct axis *a, const int16_t wave[WAVE_STEPS], uint32_t k)
 {
 	const uint32_t step = (uint32_t)(((uint64_t)k << 32) / a->side), quarter = 1u << 30, shift = 32 - WAVE_BITS;
 	uint32_t phase = step / 2; /* 2^32 is a cycle */
 	int64_t cosines = 0, sines = 0;
 
-	for (uint32_t x = 0; x < a->side; x++, phase += step) {
-		cosines += (int64_t)a->at[x] * wave[(phase + quarter) >> shift];
-		sines += (int64_t)a->at[x] * wave[phase >> shift];
+	for (uint32_t x = 0, end = a->side - 1; x <= end; x++, end--, phase += step) {
+		int64_t here = a->at[x], there = x < end ? a->at[end] : 0;
+
+		cosines += (here + there) * wave[(phase + quarter) >> shift];
+		sines += (here - there) * wave[phase >> shift];
 	}
 	a->sum[k] = (double)cosines / AMPLITUDE;
 	a->off[k] = fabs((double)sines / AMPLITUDE);
@@ -230,16 +242,15 @@ static void measure_axis(struct axis *a, const int16_t wave[WAVE_STEPS])
  * Returns whether nearest explains the beats. Where it leaves out a pixel, every w / (v - w) pixels, runs of two become
  * lone; but most runs of two are elsewhere: (1 - f) / (2 f) for each that becomes lone, whose cosines are 0.7 in the
  * mean. Where it doubles a pixel, nothing is lone: doubles are f / (1 - 2 f) of the lone ones, and the mean of the
- * cosines is 2 f (1 + 2 f). Where it doubles nearly every pixel, doubles are as many as lone ones, and the beats of
- * what is not doubled have harmonics. f: cycles per pixel.
+ * cosines is 2 f (1 + 2 f). f: cycles per pixel.
  */
 static bool is_nearest(double f, double sum, double groups, double doubles)
 {
-	const double same = 0.8, fewer = 0.7, steeper = 1.3, most = 0.75;
+	const double same = 0.8, fewer = 0.7, steeper = 1.3;
+	bool omits = doubles * 2 * f * 0.7 >= same * sum * (1 - f);
+	bool doubled = doubles * (1 - 2 * f) >= fewer * groups * f && sum <= steeper * groups * 2 * f * (1 + 2 * f);
 
-	if (doubles >= most * groups || doubles * 2 * f * 0.7 >= same * sum * (1 - f))
-		return true;
-	return doubles * (1 - 2 * f) >= fewer * groups * f && sum <= steeper * groups * 2 * f * (1 + 2 * f);
+	return omits || doubled;
 }
 
 /* Returns by how many standard deviations the groups beat kx times along rows and ky times along columns, or 0. */
@@ -330,7 +341,7 @@ static bool look_again(struct resize_beats *b, uint32_t *beats)
 
 	if (!place(b, &l, b->rows.sample.png.width, b->rows.sample.png.height) || !count_rows(&l, &b->rows))
 		return false;
-	if (MIN(l.axes[LINE_ROW].groups, l.axes[LINE_COLUMN].groups) < GROUPS_MIN)
+	if (!are_enough(&l.axes[LINE_ROW], &l.axes[LINE_COLUMN]))
 		return true;
 	fill_wave(l.wave);
 	measure_axis(&l.axes[LINE_ROW], l.wave);
