@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/content_hash.h"
 #include "base/file_name.h"
@@ -244,8 +243,8 @@ static const char *judge_packing(const struct rule_input *s, const struct input 
 		       : "is packed, and large or followed by something else: unpack it first";
 }
 
-/* Hashes the bytes that are in a file now. Returns false if it cannot be read. */
-static bool hash_again(const char *path, uint64_t hash[2])
+/* Hashes the bytes that are in a file now. Returns false if it cannot be read. size: NULL if nobody asks. */
+static bool hash_again(const char *path, uint64_t hash[2], uint64_t *size)
 {
 	struct fault fault = FAULT_INIT;
 	struct content_hash *h;
@@ -256,6 +255,8 @@ static bool hash_again(const char *path, uint64_t hash[2])
 	input_init(&in);
 	if (!input_open(&in, AT_FDCWD, path, &fault))
 		return false;
+	if (size)
+		*size = in.size;
 	h = content_hash_new();
 	piece = xmalloc(PIECE);
 	while ((n = input_read(&in, piece, PIECE, &fault)) > 0)
@@ -274,7 +275,7 @@ static bool hash_file(struct fix_file *file, const struct input *input)
 		content_hash_bytes(input->bytes, input->size, file->hash);
 		return true;
 	}
-	return hash_again(file->path, file->hash);
+	return hash_again(file->path, file->hash, NULL);
 }
 
 /* Returns whether the labels are words, which mean the same whatever the ids of other files become. */
@@ -458,9 +459,6 @@ static void keep_members(struct fix_set *set, const struct fix_archive *archive,
 /* Returns why no member of the archive can be rewritten, or NULL. before: the file before its members; or NULL. */
 static const char *judge_archive(const struct fix_set *set, struct fix_archive *archive, const struct fix_file *before)
 {
-	struct fault fault = FAULT_INIT;
-	struct stat st;
-
 	if (before && !strcmp(before->path, archive->path))
 		return before->never;
 	for (size_t i = 0; i < archive->count; i++) {
@@ -469,12 +467,7 @@ static const char *judge_archive(const struct fix_set *set, struct fix_archive *
 		if (file->never && !strcmp(file->never, ARCHIVE_OF_ONE_NAME))
 			return ARCHIVE_OF_ONE_NAME;
 	}
-	int fd = input_open_regular(AT_FDCWD, archive->path, NULL, &st, &fault);
-
-	if (fd >= 0)
-		close(fd);
-	archive->bytes = fd >= 0 ? (uint64_t)st.st_size : 0;
-	archive->hashed = fd >= 0 && hash_again(archive->path, archive->hash);
+	archive->hashed = hash_again(archive->path, archive->hash, &archive->bytes);
 	return archive->hashed ? NULL : "could not be read twice";
 }
 
