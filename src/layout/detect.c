@@ -221,6 +221,8 @@ static void observe_head(struct detection *d, const struct entry *entry, struct 
 
 	if (kind == KIND_LIST && !table_has_labels(head)) {
 		d->tables |= !text_is_pairs(head->head, head->n);
+		if (!text_is_pairs(head->head, head->n))
+			evidence_add_table(&d->evidence, entry, probe);
 		return;
 	}
 	d->kinds |= KIND_BIT(kind);
@@ -716,7 +718,7 @@ static void conclude(struct detection *d, struct detected *out)
 	struct dataset_layout *layout = &out->layout;
 	struct evidence *e = &d->evidence;
 
-	d->annotated |= evidence_is_described(e);
+	d->annotated |= evidence_is_described(e) || evidence_has_table_of_images(e);
 	const bool meant_as_masks =
 		layout->label_names_only || (d->loose_photos && !d->annotated && !e->unread && !e->distances);
 

@@ -24,6 +24,7 @@ void evidence_release(struct evidence *e)
 	listed_names_release(&e->list_files);
 	listed_names_release(&e->list_words);
 	listed_names_release(&e->yolo_names);
+	listed_names_release(&e->table_names);
 	listed_names_release(&e->unread_names);
 	listed_names_release(&e->unread_keys);
 	name_filter_release(&e->image_names);
@@ -182,6 +183,20 @@ bool evidence_has_named_masks(const struct evidence *e)
 	return e->named > STRAY * (e->masks - e->named + e->colours);
 }
 
+void evidence_add_table(struct evidence *e, const struct entry *entry, const struct entry_probe *probe)
+{
+	struct beginning b;
+
+	read_beginning(entry, probe, &b);
+	listed_names_add_first(&e->table_names, b.text, b.n);
+	free(b.buffer);
+}
+
+bool evidence_has_table_of_images(const struct evidence *e)
+{
+	return listed_names_are_in(&e->table_names, &e->image_names);
+}
+
 void evidence_add_unread(struct evidence *e, const struct entry *entry, const struct entry_probe *probe,
 			 enum unread_kind kind, uint64_t files)
 {
@@ -303,7 +318,7 @@ uint64_t evidence_among_folders(const struct evidence *e, uint64_t photos)
 
 bool evidence_outweighs_unread(const struct evidence *e, enum family family)
 {
-	return is_bound(e, family) || !unread_images(e) || (family == FAMILY_GRID && e->placed) ||
+	return is_bound(e, family) || !unread_images(e) || (family == FAMILY_GRID && e->placed > e->named_colours) ||
 	       (unread_is_bound(e) ? 2 : STRAY) * weight_in_files(e, family) > unread_images(e);
 }
 

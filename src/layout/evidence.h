@@ -64,6 +64,7 @@ struct evidence {
 	struct listed_names yolo_names, list_files; /* texts: KITTI's have the names of their images, too */
 	struct listed_names list_words;             /* the first ones of rows: images without an extension, or others */
 	struct listed_names unread_names;           /* annotations that are not read, and images that they name */
+	struct listed_names table_names;            /* first words of tables without labels */
 	struct listed_names unread_keys;            /* keys of JSON, which may be images without an extension */
 	struct name_filter image_names;             /* images of the PATH, but no masks */
 };
@@ -86,6 +87,10 @@ bool evidence_has_named_masks(const struct evidence *e);
 /* Adds a file of annotations that are not read; UNREAD_NONE: JSON that may be some. */
 void evidence_add_unread(struct evidence *e, const struct entry *entry, const struct entry_probe *probe,
 			 enum unread_kind kind, uint64_t files);
+/* Adds a table that does not seem to hold labels. */
+void evidence_add_table(struct evidence *e, const struct entry *entry, const struct entry_probe *probe);
+/* Returns whether tables without labels are about images of the PATH: then these are no masks. */
+bool evidence_has_table_of_images(const struct evidence *e);
 /* Returns whether JSON of an unknown kind describes images of the PATH. */
 bool evidence_is_described(const struct evidence *e);
 /*

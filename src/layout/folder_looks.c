@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/file_name.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -98,14 +99,30 @@ static struct folder_look *enter_folder(struct folder_looks *l, const struct ent
 
 /* ---- samples ---------------------------------------------------------------------------------------------------- */
 
-/* Hashes a name without its extension and the words for images and masks at its end. */
+/* Returns the length of a name[0..n) without a short tag at its end, if a number comes before: 0001TP_00_L, 7_1stHO. */
+static size_t length_without_tag(const char *name, size_t n)
+{
+	enum { TAG_MAX = 6 };
+	size_t tag = 0, letters = 0;
+
+	for (; tag < n && tag <= TAG_MAX && ascii_isalnum(name[n - 1 - tag]); tag++)
+		letters += ascii_isalpha(name[n - 1 - tag]) != 0;
+	if (!letters || tag == n || tag > TAG_MAX || !strchr("_-", name[n - 1 - tag]))
+		return n;
+	for (size_t i = 0; i < n - 1 - tag; i++)
+		if (ascii_isdigit(name[i]))
+			return n - 1 - tag;
+	return n;
+}
+
+/* Hashes a name without its extension and the words for images and masks, or the tag, at its end. */
 static uint64_t hash_stem(const char *name)
 {
 	const char *file = file_name_of(name);
 	size_t whole = strlen(file) - strlen(file_name_extension(file)), stem = whole;
 
 	if (!role_label_suffix(file, &stem) && !role_other_suffix(file, &stem))
-		stem = whole;
+		stem = length_without_tag(file, whole);
 	return hash_bytes(0, file, stem);
 }
 
@@ -297,10 +314,12 @@ static void decide(struct folder_looks *l, struct folder_look *f)
 		f->content = FOLDER_PHOTOS;
 }
 
-/* Returns whether a folder holds masks, by its name or its content. */
+/* Returns whether a folder holds masks, by its name or its content, be it in colours. */
 static bool holds_masks(const struct folder_look *f)
 {
-	return f->pngs && (f->role == ROLE_LABELS || f->content == FOLDER_MASKS);
+	const bool coloured = f->role == ROLE_UNKNOWN && f->probed >= FEW_PROBED && f->colours + f->masks == f->probed;
+
+	return f->pngs && (f->role == ROLE_LABELS || f->content == FOLDER_MASKS || coloured);
 }
 
 /* Returns whether a folder holds masks, and more than the name of a folder above says so. */

@@ -542,6 +542,27 @@ def masks_of_others(draw):
             "sample-lacks-member"}}
 
 
+def tags(draw):
+    """Planet: words of which each image has several; a table, and photos that are no masks."""
+    names = stems(draw)
+    return {**jpegs("train-jpg/", names), "train_v2.csv": text(["image_name,tags"] + [
+        "%s,%s" % (n, draw.choice(["haze primary", "clear primary water"])) for n in names])}, named()
+
+
+def tagged_masks(draw):
+    """CamVid: a letter at the end of the name tells a mask from its photo."""
+    names = ["0001TP_%06d" % i for i in range(draw.randrange(6, 12))]
+    return {**{"701_StillsRaw_full/%s.png" % n: any_photo(draw, True) for n in names},
+            **{"LabeledApproved_full/%s_L.png" % n: any_mask(draw) for n in names}}, read("png", len(names))
+
+
+def tagged_colours(draw):
+    """The same in colours, which no table explains."""
+    files, want = tagged_masks(draw)
+    return {n: png(64, 64, [[90, 60, 9] * 30 + [7, 200, 30] * 34] * 64, colour=2) if n.endswith("_L.png") else b for n, b in files.items()}, {
+        **want, "status": 1, "may_warn": {"color-mask", "duplicate-mask"}}
+
+
 def depth_alone(draw):
     """Photos and their depth maps: no labels."""
     names = stems(draw)
@@ -774,7 +795,7 @@ LAYOUTS = {
     "words in a text": words_in_text, "runs of pixels": runs_of_pixels, "jpeg masks and pairs": jpeg_masks_and_pairs,
     "tiff and a table": tiff_masks_and_table, "tiff and labels": tiff_masks_and_labels, "framed photos": framed_photos,
     "named as masks": named_as_masks, "suffixes in gt": suffixes_in_gt, "labelme dataset": labelme_dataset,
-    "coloured masks": coloured_masks, "visdrone": visdrone, "colours elsewhere": colours_elsewhere, "depth alone": depth_alone, "parts": parts, "masks of others": masks_of_others, "boxes twice": boxes_twice, "frames with annotations": frames_with_annotations,
+    "coloured masks": coloured_masks, "visdrone": visdrone, "colours elsewhere": colours_elsewhere, "depth alone": depth_alone, "tags": tags, "tagged masks": tagged_masks, "tagged colours": tagged_colours, "parts": parts, "masks of others": masks_of_others, "boxes twice": boxes_twice, "frames with annotations": frames_with_annotations,
     "depth suffixes": depth_suffixes, "plot among annotations": plot_among_annotations, "subjects": subjects,
     "masks and drawings": masks_and_drawings, "coco and a curve": coco_and_curve, "table and a curve": table_and_curve,
     "arrays and drawings": arrays_and_drawings, "two labels": two_labels,
@@ -868,10 +889,10 @@ NO_IMAGES = ("mask", "named mask", "labels", "seeds")  # nothing says what lists
 STRAY_LIMITS = {"subjects": NO_IMAGES, "words and indices": NO_IMAGES, "measurements": NO_IMAGES, "chase": ("plot",),
                 "coloured masks": ("named mask",), "jpeg masks and pairs": ("plot", "table", "seeds"),
                 "tiff and labels": ("table", "labels", "seeds"), "described": ("seeds",), "damaged split": ("plot",)}
-# Sets that fail with or without it, have no labels, or one file and strays already.
-NO_STRAYS = {"depth alone", "nnunet nifti", "hdf5", "matlab", "tiff", "tiff and a table", "roboflow tfrecord", "arrays and drawings"}
+# Sets that fail with or without it, have no labels but colours, or one file and strays already.
+NO_STRAYS = {"depth alone", "tags", "tagged colours", "nnunet nifti", "hdf5", "matlab", "tiff", "tiff and a table", "roboflow tfrecord", "arrays and drawings"}
 # Not told yet: which members lie side by side.
-LIMITS = {"colours elsewhere": ARCHIVES, "labelme dataset": ARCHIVES, "coloured masks": ARCHIVES, "subjects": ARCHIVES}
+LIMITS = {"tags": ("in a repository",), "colours elsewhere": ARCHIVES, "labelme dataset": ARCHIVES, "coloured masks": ARCHIVES, "subjects": ARCHIVES}
 HARMLESS = {"missing-class", "image-without-label", "duplicate-mask", "unread-format", "mixed-sizes", "rare-class", "split-leak", "duplicate-entry",
             "split-drift", "class-names-differ", "box-outside-image", "mixed-encoding", "loader-divergence", "gap-in-ids", "single-id",
             "label-without-image", "missing-image", "duplicate-box"}
