@@ -278,6 +278,40 @@ static void close_cache(void *cache)
 	cache_close(cache);
 }
 
+/* Opens the reports. Held until the process ends if storage does not answer. */
+struct opening {
+	const struct options *options;
+	char started[sizeof(((struct run_facts *)NULL)->started)];
+	struct outputs *outputs;
+	enum status status;
+	struct error err;
+};
+
+static void open_apart(void *self)
+{
+	struct opening *o = self;
+
+	o->status = outputs_open(&o->outputs, o->options, o->started, &o->err);
+}
+
+static enum status open_outputs(struct audit *a, const char *started, struct error *err)
+{
+	struct opening *o = xcalloc(1, sizeof(*o));
+
+	o->options = a->options;
+	snprintf(o->started, sizeof(o->started), "%s", started);
+	if (!run_apart(open_apart, o, NULL)) {
+		a->abandoned = true;
+		return error_set(err, "interrupted while the reports were opened: there is none");
+	}
+	enum status status = o->status;
+
+	a->outputs = o->outputs;
+	*err = o->err;
+	free(o);
+	return status;
+}
+
 static enum status run_audit(struct audit *a, struct run_facts run, uint64_t start_ns, struct error *err)
 {
 	const struct options *options = a->options;
@@ -288,8 +322,9 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 	if (a->baseline.baseline)
 		setting_values_set(&a->reported->options, "baseline", options->baseline,
 				   baseline_digest(a->baseline.baseline));
-	if (outputs_open(&a->outputs, options, run.started, err) != STATUS_OK) {
-		cache_close(a->cache);
+	if (open_outputs(a, run.started, err) != STATUS_OK) {
+		if (!a->abandoned)
+			cache_close(a->cache);
 		return STATUS_FAILED;
 	}
 	dataset_init(&dataset);
@@ -353,10 +388,9 @@ static enum status run_prepared(struct prepared *p, struct options *options, uin
 		image_folder_name_classes(layouts_folders(&a->layouts, false), &options->settings);
 	enum status status = run_audit(a, p->facts, start_ns, err);
 
-	if (a->outputs) {
-		*signal_number = outputs_pipe_closed(a->outputs) ? SIGPIPE : stop_signal();
+	*signal_number = a->outputs && outputs_pipe_closed(a->outputs) ? SIGPIPE : stop_signal();
+	if (a->outputs)
 		outputs_close(a->outputs);
-	}
 	return status;
 }
 

@@ -3,7 +3,7 @@
  *
  * Streaming formats get the text of each work unit in the order of the walk, though workers finish in any order. The
  * other formats are written once, at the end. Any worker may call outputs_wait_for_turn and outputs_submit, which lock;
- * only the main thread calls the other functions.
+ * one thread at a time calls the other functions.
  */
 #pragma once
 

@@ -262,7 +262,8 @@ never_answers() (
 	((status == 130)) || echo "status $status: $(head -n 2 "$report.errors")"
 	# the last files are read for the page, after all were audited
 	[[ $hanging == _AGAIN* ]] && complete=true || complete=false
-	grep -q "\"complete\": $complete" "$report" || echo 'no partial report'
+	# no report can be written where its own folder does not answer
+	[[ $hanging == *:/images && $* == *"-o "* ]] || grep -q "\"complete\": $complete" "$report" || echo 'no partial report'
 	((took < 1300)) || echo "late: $took ms"
 	kill -KILL "$slowfs"
 	wait "$slowfs" 2>/dev/null
@@ -272,7 +273,7 @@ cases=(':a/30. a,b --io auto -j 2' ':a/30. a,b --io 100 -j 1' ':a/30. a,b --io 0
 	':/b . --io 0 -j 2' ':/b . --io auto -j 2' ':/b b,a --io auto -j 2'
 	':/deep a --io auto -j 2 --images VIEW/images' ':/deep a --io 0 -j 1 --images VIEW/images' '_LOOKUP:/images b --images VIEW/images'
 	':/late - --files-from VIEW/late.list' ':/late b --baseline VIEW/late.list' '_LOOKUP:/cache b --cache=VIEW/cache'
-	"_AGAIN:b/ b --kind mask -o $folder/page.html"
+	'_LOOKUP:/images b -o VIEW/images/report.json' "_AGAIN:b/ b --kind mask -o $folder/page.html"
 	'_LOOKUP:/b b --io auto -j 2' '_LOOKUP:/b a,b --io 0 -j 1' "_LOOKUP:/b b --kind imagefolder -o $folder/out.json")
 for n in "${!cases[@]}"; do
 	read -ra words <<<"${cases[n]}"
