@@ -674,8 +674,8 @@ static bool has_labels_elsewhere(const struct detection *d)
 	for (size_t i = 0; i < d->looks.count; i++)
 		if (d->looks.v[i].content == FOLDER_PLOTS)
 			plots += d->looks.v[i].as_masks + d->looks.v[i].as_plain;
-	return masks > plots || e->arrays || e->measured || e->yolo || e->coco || e->idx || e->list ||
-	       d->out->label_names_only;
+	return masks > plots || d->looks.paired || e->arrays || e->measured || e->yolo || e->coco || e->idx ||
+	       e->list || d->out->label_names_only;
 }
 
 /* Corrects the evidence by what the folders hold, and moves that to the layout. */
