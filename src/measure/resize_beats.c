@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "base/mem.h"
 
@@ -18,9 +21,12 @@ enum {
 	PERIOD_MAX = 32, /* pixels; longer ones are the distances of objects */
 	WAVE_BITS = 10,
 	WAVE_STEPS = 1 << WAVE_BITS,
+	WAVE_QUARTER = WAVE_STEPS / 4,
 	AMPLITUDE = 256,
 	HELD_ROWS = 4,
-	ROW_SLACK = 8, /* bytes after a held row that may be read */
+	HELD_WORDS = 2,
+	ROW_BEFORE = 16, /* bytes around a held row that may be read */
+	ROW_AFTER = 80,
 };
 /*
  * Some 1,000 pairs of frequencies are tried. By chance one in 3.5 million exceeds five standard deviations, and one in
@@ -48,7 +54,8 @@ struct axis {
 struct look {
 	struct axis axes[2];      /* by enum line */
 	uint8_t *rows[HELD_ROWS]; /* the last rows, the current one first */
-	int16_t wave[WAVE_STEPS];
+	uint64_t *held;           /* of each 64 pixels of the last row: which are lone, and which begin a run of two */
+	int16_t wave[WAVE_STEPS + WAVE_QUARTER];
 };
 
 void resize_beats_release(struct resize_beats *b)
@@ -77,67 +84,90 @@ bool resize_beats_is_suspicious(const struct batch_item *item, const struct batc
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
 
-static bool is_lone(uint8_t left, uint8_t id, uint8_t right)
+/*
+ * Returns 64 bits, of which bit i is set if a[i] != b[i]. Where a direction has lone pixels is such a word, too: so 64
+ * pixels are counted at once.
+ */
+static uint64_t unequal(const uint8_t *a, const uint8_t *b)
 {
-	return left != id && id != right && left != right;
-}
+	uint64_t bits = 0;
 
-static bool is_double(uint8_t left, uint8_t id, uint8_t id2, uint8_t right)
-{
-	return id == id2 && is_lone(left, id, right);
-}
+	for (unsigned i = 0; i < 64; i += 16) {
+#if defined(__SSE2__)
+		__m128i equal = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)(a + i)),
+					       _mm_loadu_si128((const __m128i *)(const void *)(b + i)));
 
-/* Returns whether eight ids from a and from b are equal; rows are followed by ROW_SLACK bytes. */
-static bool are_equal(const uint8_t *a, const uint8_t *b)
-{
-	return !memcmp(a, b, ROW_SLACK);
-}
-
-/* Counts groups that begin in a row, at x. above: NULL in the first row. */
-static void count_in_row(struct axis *a, const uint8_t *row, const uint8_t *above, uint32_t x)
-{
-	const uint8_t *r = row + x, *p = above && above[x] == row[x] ? above + x : NULL;
-
-	if (is_lone(r[-1], r[0], r[1]) && !(p && is_lone(p[-1], p[0], p[1]))) {
-		a->at[x]++;
-		a->groups++;
+		bits |= (uint64_t)(uint16_t)~_mm_movemask_epi8(equal) << i;
+#else
+		for (unsigned j = i; j < i + 16; j++)
+			bits |= (uint64_t)(a[j] != b[j]) << j;
+#endif
 	}
-	if (x + 2 < a->side && is_double(r[-1], r[0], r[1], r[2]) && !(p && is_double(p[-1], p[0], p[1], p[2])))
-		a->doubles++;
+	return bits;
 }
 
-static void count_row(struct axis *a, const uint8_t *row, const uint8_t *above)
+/* Returns the bits of a word at `start` that stand for positions from..to - 1. */
+static uint64_t within(uint32_t start, uint32_t from, uint32_t to)
 {
-	for (uint32_t x = 1; x + 1 < a->side; x += ROW_SLACK) {
-		if (are_equal(row + x - 1, row + x))
-			continue;
-		for (uint32_t i = x; i < MIN(x + ROW_SLACK, a->side - 1); i++)
-			if (row[i - 1] != row[i])
-				count_in_row(a, row, above, i);
+	uint64_t bits = to >= start + 64 ? UINT64_MAX : to > start ? ((uint64_t)1 << (to - start)) - 1 : 0;
+
+	return from > start ? bits & ~(((uint64_t)1 << (from - start)) - 1) : bits;
+}
+
+/* Counts groups that begin in a row. above: the row above, or any row in the first one, where no group goes on. */
+static void count_row(struct look *l, const uint8_t *row, const uint8_t *above, bool first)
+{
+	struct axis *a = &l->axes[LINE_ROW];
+
+	for (uint32_t x = 0; x < a->side; x += 64) {
+		const uint8_t *r = row + x;
+		uint64_t *held = l->held + x / 64 * HELD_WORDS, lone = 0, twice = 0;
+		uint64_t begins = unequal(r - 1, r) & within(x, 1, a->side - 1);
+
+		if (begins) {
+			uint64_t ends = unequal(r, r + 1), goes_on = first ? 0 : ~unequal(above + x, r);
+
+			lone = begins & ends & unequal(r - 1, r + 1);
+			twice = begins & ~ends & within(x, 1, a->side - 2);
+			if (twice)
+				twice &= unequal(r + 1, r + 2) & unequal(r - 1, r + 2);
+			uint64_t new_lone = lone & ~(held[0] & goes_on);
+
+			a->groups += (unsigned)__builtin_popcountll(new_lone);
+			a->doubles += (unsigned)__builtin_popcountll(twice & ~(held[1] & goes_on));
+			for (; new_lone; new_lone &= new_lone - 1)
+				a->at[x + (unsigned)__builtin_ctzll(new_lone)]++;
+		}
+		held[0] = lone;
+		held[1] = twice;
 	}
 }
 
 /* Counts the groups in columns that end above the current row, y. */
-static void count_columns(struct axis *a, uint8_t *const rows[HELD_ROWS], uint32_t y, uint32_t width)
+static void count_columns(struct look *l, uint32_t y, uint32_t width)
 {
-	const uint8_t *below = rows[0], *row = rows[1], *above = rows[2], *above2 = rows[3];
-	bool lone = false, twice = false;
+	const uint8_t *below = l->rows[0], *row = l->rows[1], *above = l->rows[2], *above2 = l->rows[3];
+	struct axis *a = &l->axes[LINE_COLUMN];
+	uint64_t lone_before = 0, twice_before = 0; /* bit 0: of the last pixel of the word before */
 
-	for (uint32_t start = 0; start < width; start += ROW_SLACK) {
-		if (are_equal(row + start, below + start)) {
-			lone = twice = false;
-			continue;
-		}
-		for (uint32_t x = start; x < MIN(start + ROW_SLACK, width); x++) {
-			bool same = x > 0 && row[x - 1] == row[x];
-			bool was_lone = lone && same, was_twice = twice && same;
+	for (uint32_t x = 0; x < width; x += 64) {
+		uint64_t ends = unequal(row + x, below + x) & within(x, 0, width), lone = 0, twice = 0;
 
-			lone = is_lone(above[x], row[x], below[x]);
-			twice = y > 2 && is_double(above2[x], above[x], row[x], below[x]);
-			a->at[y - 1] += lone && !was_lone;
-			a->groups += lone && !was_lone;
-			a->doubles += twice && !was_twice;
+		if (ends) {
+			uint64_t begins = unequal(above + x, row + x), same = ~unequal(row + x - 1, row + x);
+
+			lone = ends & begins & unequal(above + x, below + x);
+			twice = y > 2 ? ends & ~begins : 0;
+			if (twice)
+				twice &= unequal(above2 + x, above + x) & unequal(above2 + x, below + x);
+			uint64_t groups = (unsigned)__builtin_popcountll(lone & ~((lone << 1 | lone_before) & same));
+
+			a->at[y - 1] += (uint32_t)groups;
+			a->groups += groups;
+			a->doubles += (unsigned)__builtin_popcountll(twice & ~((twice << 1 | twice_before) & same));
 		}
+		lone_before = lone >> 63;
+		twice_before = twice >> 63;
 	}
 }
 
@@ -170,17 +200,17 @@ static bool count_rows(struct look *l, struct sample_rows *rows)
 				current[x] = row[(size_t)x * png->channels];
 		if (y && !memcmp(current, l->rows[1], png->width))
 			continue; /* nothing begins in such a row, and nothing ends above it */
-		count_row(&l->axes[LINE_ROW], current, y ? l->rows[1] : NULL);
+		count_row(l, current, l->rows[1], y == 0);
 		if (y >= 2)
-			count_columns(&l->axes[LINE_COLUMN], l->rows, y, png->width);
+			count_columns(l, y, png->width);
 	}
 	return sample_rows_end(rows);
 }
 
 /* ---- finding the beats ------------------------------------------------------------------------------------------- */
 
-/* Fills a cycle of AMPLITUDE * sin, by parabolas: integers are the same on every machine. */
-static void fill_wave(int16_t wave[WAVE_STEPS])
+/* Fills a cycle of AMPLITUDE * sin and a quarter, by parabolas: integers are the same on every machine. */
+static void fill_wave(int16_t wave[WAVE_STEPS + WAVE_QUARTER])
 {
 	const int half = WAVE_STEPS / 2;
 
@@ -188,20 +218,41 @@ static void fill_wave(int16_t wave[WAVE_STEPS])
 		wave[i] = (int16_t)(i * (half - i) / (half * half / 4 / AMPLITUDE));
 		wave[half + i] = (int16_t)-wave[i];
 	}
+	memcpy(wave + WAVE_STEPS, wave, WAVE_QUARTER * sizeof(*wave));
 }
 
-/* Cosines are the same at the same distance from either end, and sines opposite: half of the positions are enough. */
-static void measure_frequency(struct axis *a, const int16_t wave[WAVE_STEPS], uint32_t k)
+/*
+ * Replaces the groups at a position and at its mirror image by their sum and difference: cosines are the same at both,
+ * and sines opposite. The position in the middle is its own mirror image.
+ */
+static void fold(struct axis *a)
 {
-	const uint32_t step = (uint32_t)(((uint64_t)k << 32) / a->side), quarter = 1u << 30, shift = 32 - WAVE_BITS;
+	for (uint32_t x = 0, end = a->side - 1; x < end; x++, end--) {
+		uint32_t here = a->at[x], there = a->at[end];
+
+		a->at[x] = here + there;
+		a->at[end] = here - there;
+	}
+}
+
+static void measure_frequency(struct axis *a, const int16_t wave[WAVE_STEPS + WAVE_QUARTER], uint32_t k)
+{
+	const uint32_t step = (uint32_t)(((uint64_t)k << 32) / a->side);
 	uint32_t phase = step / 2; /* 2^32 is a cycle */
 	int64_t cosines = 0, sines = 0;
+	uint32_t x = 0;
 
-	for (uint32_t x = 0, end = a->side - 1; x <= end; x++, end--, phase += step) {
-		int64_t here = a->at[x], there = x < end ? a->at[end] : 0;
+	for (uint32_t end = a->side - 1; x < end; x++, end--, phase += step) {
+		const int16_t *at = wave + (phase >> (32 - WAVE_BITS));
 
-		cosines += (here + there) * wave[(phase + quarter) >> shift];
-		sines += (here - there) * wave[phase >> shift];
+		cosines += (int64_t)a->at[x] * at[WAVE_QUARTER];
+		sines += (int64_t)(int32_t)a->at[end] * at[0];
+	}
+	if (a->side % 2) {
+		const int16_t *at = wave + (phase >> (32 - WAVE_BITS));
+
+		cosines += (int64_t)a->at[x] * at[WAVE_QUARTER];
+		sines += (int64_t)a->at[x] * at[0];
 	}
 	a->sum[k] = (double)cosines / AMPLITUDE;
 	a->off[k] = fabs((double)sines / AMPLITUDE);
@@ -220,11 +271,12 @@ static double band(const struct axis *a, int64_t from, int64_t to, int64_t *coun
 }
 
 /* Measures all frequencies, each against those around it. Groups that stand anywhere have a power of their number. */
-static void measure_axis(struct axis *a, const int16_t wave[WAVE_STEPS])
+static void measure_axis(struct axis *a, const int16_t wave[WAVE_STEPS + WAVE_QUARTER])
 {
 	enum { PEAK = 2, AROUND = 16, AROUND_MIN = 8 };
 	const int64_t around = MAX((int64_t)a->side / AROUND, AROUND_MIN);
 
+	fold(a);
 	a->power[0] = 0;
 	for (uint32_t k = 1; k <= a->side / 2; k++)
 		measure_frequency(a, wave, k);
@@ -319,18 +371,20 @@ static void place_axis(struct axis *a, uint32_t side, void *memory)
 /* Returns false if there is no memory. */
 static bool place(struct resize_beats *b, struct look *l, uint32_t width, uint32_t height)
 {
-	size_t rows_at = axis_bytes(width) + axis_bytes(height);
+	const size_t held_at = axis_bytes(width) + axis_bytes(height), stride = ROW_BEFORE + (size_t)width + ROW_AFTER;
+	const size_t rows_at = held_at + ((size_t)width + 63) / 64 * HELD_WORDS * sizeof(uint64_t);
 
-	b->memory = mem_try_fit(b->memory, &b->memory_cap, rows_at + HELD_ROWS * ((size_t)width + ROW_SLACK));
+	b->memory = mem_try_fit(b->memory, &b->memory_cap, rows_at + HELD_ROWS * stride);
 	if (!b->memory)
 		return false;
 	char *memory = b->memory;
 
 	place_axis(&l->axes[LINE_ROW], width, memory);
 	place_axis(&l->axes[LINE_COLUMN], height, memory + axis_bytes(width));
-	memset(memory + rows_at, 0, HELD_ROWS * ((size_t)width + ROW_SLACK));
+	l->held = (uint64_t *)(memory + held_at);
+	memset(memory + held_at, 0, rows_at - held_at + HELD_ROWS * stride);
 	for (size_t i = 0; i < HELD_ROWS; i++)
-		l->rows[i] = (uint8_t *)memory + rows_at + i * (width + ROW_SLACK);
+		l->rows[i] = (uint8_t *)memory + rows_at + i * stride + ROW_BEFORE;
 	return true;
 }
 
