@@ -3,7 +3,7 @@
  * members do. It reads more at once, and asks the kernel ahead, while the reads follow each other and use most of what
  * was read.
  *
- * Of reads that lie far from each other the caller knows where the next ones will be. Where storage is late, threads of
+ * The caller knows where the next reads will be that lie far from each other. Where storage is late, threads of
  * struct io read there side by side, FILE_WINDOW_LEAST bytes each.
  *
  * All zero but for io and stop, it has no memory yet; it takes FILE_WINDOW_MOST, and at most 1 MiB for reads ahead. One
