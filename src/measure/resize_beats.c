@@ -364,7 +364,7 @@ static void place_axis(struct axis *a, uint32_t side, void *memory)
 			    .in = columns + n,
 			    .off = columns + 2 * n,
 			    .power = columns + 3 * n,
-			    .at = (uint32_t *)(columns + COLUMNS * n) };
+			    .at = (void *)(columns + COLUMNS * n) };
 	memset(a->at, 0, side * sizeof(*a->at));
 }
 
@@ -381,7 +381,7 @@ static bool place(struct resize_beats *b, struct look *l, uint32_t width, uint32
 
 	place_axis(&l->axes[LINE_ROW], width, memory);
 	place_axis(&l->axes[LINE_COLUMN], height, memory + axis_bytes(width));
-	l->held = (uint64_t *)(memory + held_at);
+	l->held = (void *)(memory + held_at);
 	memset(memory + held_at, 0, rows_at - held_at + HELD_ROWS * stride);
 	for (size_t i = 0; i < HELD_ROWS; i++)
 		l->rows[i] = (uint8_t *)memory + rows_at + i * stride + ROW_BEFORE;
