@@ -104,7 +104,7 @@ beside=$threads
 
 if [[ -e $build/torture_shim.so ]] && ! is_instrumented 'asan|tsan|ubsan' "$program"; then
 	expect "$name"
-	for n in 3 4; do # after the detection and a worker: another worker, this one
+	for n in 4 5; do # after the detection, the opening of outputs and a worker: another worker, this one
 		export TORTURE_CALL=pthread_create TORTURE_N=$n TORTURE_STICKY=1
 		LD_PRELOAD=$build/torture_shim.so report -j 2 "$name" >"$folder/got"
 		cmp -s "$folder/expected" "$folder/got" && pass || fail "no thread $n: $(diff "$folder/expected" "$folder/got" | head -n 3)"
