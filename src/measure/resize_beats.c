@@ -34,6 +34,11 @@ enum {
  * was 4.1.
  */
 static const double SCORE_MIN = 5, SCORE_EACH = 1.5, SCORE_OFF = 2;
+/*
+ * Below this in one direction, the other is not measured. Of 42 damaged masks with beats the lower peak of both was 3.3
+ * and more; of 24 suspicious clean ones 5 have 3 in the shorter direction.
+ */
+static const double PEAK_MIN = 3;
 
 /*
  * Lone pixels along a direction, by their position. Neighbours across the direction that have the same id are a group,
@@ -290,6 +295,16 @@ static void measure_axis(struct axis *a, const int16_t wave[WAVE_STEPS + WAVE_QU
 	}
 }
 
+/* Returns the highest peak of the frequencies that may be beats. */
+static double highest_peak(const struct axis *a)
+{
+	double highest = 0;
+
+	for (uint32_t k = a->side / PERIOD_MAX - 1; k <= a->side / 2; k++)
+		highest = MAX(highest, a->in[k]);
+	return highest;
+}
+
 /*
  * Returns whether nearest explains the beats. Where it leaves out a pixel, every w / (v - w) pixels, runs of two become
  * lone; but most runs of two are elsewhere: (1 - f) / (2 f) for each that becomes lone, whose cosines are 0.7 in the
@@ -398,8 +413,12 @@ static bool look_again(struct resize_beats *b, uint32_t *beats)
 	if (!are_enough(&l.axes[LINE_ROW], &l.axes[LINE_COLUMN]))
 		return true;
 	fill_wave(l.wave);
-	measure_axis(&l.axes[LINE_ROW], l.wave);
-	measure_axis(&l.axes[LINE_COLUMN], l.wave);
+	enum line shorter = l.axes[LINE_ROW].side < l.axes[LINE_COLUMN].side ? LINE_ROW : LINE_COLUMN;
+
+	measure_axis(&l.axes[shorter], l.wave);
+	if (highest_peak(&l.axes[shorter]) < PEAK_MIN)
+		return true;
+	measure_axis(&l.axes[!shorter], l.wave);
 	*beats = find_beats(&l.axes[LINE_ROW], &l.axes[LINE_COLUMN]);
 	return true;
 }
