@@ -35,17 +35,24 @@ void setting_values_add(struct setting_values *s, const char *name, const char *
 	strbuf_release(&text);
 }
 
+void setting_values_put(struct setting_values *s, const char *name, const char *value)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		if (strcmp(s->v[i].name, name) != 0)
+			continue;
+		char *copy = xstrdup(value); /* value may be the old one */
+
+		free(s->v[i].value);
+		s->v[i].value = copy;
+	}
+}
+
 void setting_values_set(struct setting_values *s, const char *name, const char *text, uint64_t hash)
 {
 	struct strbuf value = STRBUF_INIT;
 
 	strbuf_addf(&value, "%s (%016" PRIx64 ")", text, hash);
-	for (size_t i = 0; i < s->count; i++) {
-		if (strcmp(s->v[i].name, name) != 0)
-			continue;
-		free(s->v[i].value);
-		s->v[i].value = xmemdup0(value.s, value.len);
-	}
+	setting_values_put(s, name, value.s);
 	strbuf_release(&value);
 }
 

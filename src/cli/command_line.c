@@ -59,11 +59,12 @@ bool command_line_is_of_data(const char *option, size_t n)
 /* Appends "masks-fixed/" for "data/masks/"; "fixed/" for a PATH without a name, beside it. */
 static void add_folder(const struct options *o, struct strbuf *out)
 {
-	char *path = xmemdup0(o->paths.v[0], MAX(path_trimmed(o->paths.v[0]), (size_t)1));
+	const char *first = o->paths.count ? o->paths.v[0] : "";
+	char *path = xmemdup0(first, MAX(path_trimmed(first), (size_t)(*first != '\0')));
 	const char *name = file_name_of(path);
 	struct strbuf folder = STRBUF_INIT;
 
-	if (o->paths.count > 1 || !*name)
+	if (o->paths.count + (o->find.files_from != NULL) != 1 || !*name)
 		strbuf_adds(&folder, "fixed/");
 	else if (!strcmp(path, "."))
 		strbuf_adds(&folder, "../fixed/");
@@ -99,14 +100,17 @@ bool command_line_add_fix(const struct options *o, bool lossy, struct strbuf *ou
 	for (size_t i = 0; i < o->paths.count; i++)
 		if (!strcmp(o->paths.v[i], "-"))
 			return false;
-	if (!o->paths.count)
+	if (o->find.files_from ? !strcmp(o->find.files_from, "-") : !o->paths.count)
 		return false;
 	strbuf_adds(out, lossy ? "labelaudit fix --lossy" : "labelaudit fix");
 	for (size_t i = 0; i < o->given_count; i++) {
 		const struct option_given *given = &o->given[i];
 		const char *name = option_table[i].name;
 
-		if (given->origin != ORIGIN_COMMAND_LINE || !command_line_is_of_data(name, strlen(name)))
+		bool names_files = !strcmp(name, "files-from") || !strcmp(name, "null");
+
+		if (given->origin != ORIGIN_COMMAND_LINE ||
+		    (!names_files && !command_line_is_of_data(name, strlen(name))))
 			continue;
 		for (size_t k = 0; k < MAX(given->values.count, (size_t)1); k++) {
 			/* of an option that is not repeatable, the last one counts */

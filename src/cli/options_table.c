@@ -421,9 +421,9 @@ const struct option_spec option_table[] = {
 	  .set = set_text, AT(write_baseline), .help = "list today's findings in FILE, for --baseline" },
 
 	{ 0, "files-from", "FILE", .title = "Which files", .command_line_only = true, .completion = COMPLETE_FILE,
-	  .commands = AUDIT, .set = set_text, AT(find.files_from),
+	  .commands = AUDIT | FIX, .set = set_text, AT(find.files_from),
 	  .help = "read the paths from FILE, one per line; - is standard input" },
-	{ '0', "null", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(find.nul_separated),
+	{ '0', "null", .command_line_only = true, .commands = AUDIT | FIX, .set = set_flag, AT(find.nul_separated),
 	  .help = "paths of --files-from and --list end in NUL, not newline" },
 	{ 0, "include", "GLOB", .repeatable = true, .set = set_glob, AT(include),
 	  .help = "audit only files that match GLOB; repeatable" },

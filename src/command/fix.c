@@ -13,6 +13,7 @@
 #include "base/write_all.h"
 #include "fix/apply.h"
 #include "fix/lossy.h"
+#include "fix/path_list.h"
 #include "fix/plan.h"
 #include "fix/plan_report.h"
 #include "fix/saved_plan.h"
@@ -83,30 +84,56 @@ static void log_plan(const struct fix_plan *plan, const struct options *options)
 	strbuf_release(&text);
 }
 
+/* Returns the path of a place in the result, which the caller frees. */
+static char *path_in(const char *folder, const char *place)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_adds(&path, folder);
+	if (*place)
+		strbuf_addf(&path, "%s%s", folder[strlen(folder) - 1] == '/' ? "" : "/", place);
+	char *copy = xstrdup(path.s);
+
+	strbuf_release(&path);
+	return copy;
+}
+
 /* Audits the result as the set was audited, but for what the plan carried out, and writes the report. */
 static enum status audit_result(struct options *options, const struct fix_plan *plan, const struct tree *tree,
 				int *signal_number, struct error *err)
 {
-	size_t count = options->paths.count;
+	size_t count = options->paths.count, n = tree->roots_count;
 	const char **typed = xcalloc(count + 1, sizeof(*typed));
-	struct strbuf *paths = xcalloc(count + 1, sizeof(*paths));
+	char **paths = xcalloc(n + 1, sizeof(*paths));
+	const char *list = options->find.files_from;
+	/* the receipt has the settings of the plan, wherever the result is */
+	char *planned = list ? xstrdup(setting_values_find(&options->settings.options, "files-from")) : NULL;
+	struct list_file file = { .fd = -1 };
+	enum status status = STATUS_OK;
 
+	for (size_t i = 0; i < n; i++)
+		paths[i] = path_in(options->fix.out, tree->roots[i]);
 	for (size_t i = 0; i < count; i++) {
-		strbuf_init(&paths[i]);
-		strbuf_adds(&paths[i], options->fix.out);
-		if (*tree->roots[i])
-			strbuf_addf(&paths[i], "%s%s", options->fix.out[strlen(options->fix.out) - 1] == '/' ? "" : "/",
-				    tree->roots[i]);
 		typed[i] = options->paths.v[i];
-		options->paths.v[i] = paths[i].s;
+		options->paths.v[i] = paths[i];
 	}
+	if (list)
+		status = list_file_open(&file, (const char *const *)(paths + count), n - count, err);
+	if (list)
+		options->find.files_from = file.path;
 	fix_plan_settle(plan, &options->settings);
-	enum status status = audit_run(options, signal_number, err);
+	if (status == STATUS_OK)
+		status = audit_run(options, signal_number, err);
 
-	for (size_t i = 0; i < count; i++) {
+	options->find.files_from = list;
+	if (list)
+		setting_values_put(&options->settings.options, "files-from", planned);
+	free(planned);
+	list_file_close(&file);
+	for (size_t i = 0; i < count; i++)
 		options->paths.v[i] = typed[i];
-		strbuf_release(&paths[i]);
-	}
+	for (size_t i = 0; i < n; i++)
+		free(paths[i]);
 	free(paths);
 	free(typed);
 	return status;
@@ -176,6 +203,8 @@ static enum status verify(const struct options *options, const char *folder, int
 
 	if (options->fix.verify && options->paths.count)
 		return error_set(err, "--verify %s takes no PATH, but there is %s", folder, options->paths.v[0]);
+	if (options->fix.verify && options->find.files_from)
+		return error_set(err, "--verify %s takes no --files-from", folder);
 	status = receipt_verify(folder, &text, err);
 	if (status != STATUS_FAILED && write_stdout(&text, signal_number, err) != STATUS_OK)
 		status = STATUS_FAILED;
@@ -196,9 +225,10 @@ static enum status carry_out(struct options *options, const struct fix_plan *pla
 	if (!plan->files_changed && !fix_plan_is_whole(plan))
 		return STATUS_FINDINGS; /* a copy would be as wrong as the set */
 	options->format = format;
-	if (tree_gather(&tree, plan, options->paths.v, options->paths.count, err) != STATUS_OK) {
+	if (tree_gather(&tree, plan, options->paths.v, options->paths.count, plan->set->listed, err) != STATUS_OK) {
 		status = STATUS_FAILED;
-	} else if (destination_open(&d, options->fix.out, &tree, options, digest, err) != STATUS_OK) {
+	} else if (destination_open(&d, options->fix.out, &tree, options, plan->set->listed, digest, err) !=
+		   STATUS_OK) {
 		status = STATUS_FAILED;
 	} else {
 		if (d.is_finished)
@@ -219,7 +249,7 @@ static enum status write_plan(const struct options *options, const struct fix_pl
 
 	if (!options->fix.plan)
 		return STATUS_OK;
-	if (destination_check_apart("plan", options->fix.plan, options, err) != STATUS_OK)
+	if (destination_check_apart("plan", options->fix.plan, options, plan->set->listed, err) != STATUS_OK)
 		return STATUS_FAILED;
 	if (output_file_open(&file, options->fix.plan, err) != STATUS_OK)
 		return STATUS_FAILED;
@@ -249,18 +279,16 @@ static enum status check_unchanged(const struct saved_plan *edited, const struct
 }
 
 /* Plans, and writes, prints or carries out the plan. edited: of --apply; or NULL. */
-static enum status plan_and_go_on(struct options *options, const struct saved_plan *edited, int *signal_number,
-				  struct error *err)
+static enum status plan_listed(struct options *options, const struct path_list *listed, const struct saved_plan *edited,
+			       int *signal_number, struct error *err)
 {
 	const char *format = options->format;
 	struct fix_set set;
 	struct fix_plan plan;
 	enum status status;
 
-	if (prepare(options, err) != STATUS_OK)
-		return STATUS_FAILED;
 	options->format = "none";
-	if (fix_set_audit(&set, options, signal_number, err) != STATUS_OK)
+	if (fix_set_audit(&set, options, listed, signal_number, err) != STATUS_OK)
 		return STATUS_FAILED;
 	fix_plan_make(&plan, &set, options, edited);
 	if (options->fix.lossy)
@@ -280,13 +308,36 @@ static enum status plan_and_go_on(struct options *options, const struct saved_pl
 	return status;
 }
 
+/* Reads the paths of --files-from once for all that needs them, or takes those of the plan; and does the same. */
+static enum status plan_and_go_on(struct options *options, const struct saved_plan *edited, int *signal_number,
+				  struct error *err)
+{
+	struct path_list read = { 0 };
+	const struct path_list *listed = edited ? &edited->listed : &read;
+	struct list_file file = { .fd = -1 };
+	enum status status = prepare(options, err);
+
+	if (status == STATUS_OK && options->find.files_from && !edited)
+		status = path_list_read(&read, options->find.files_from, options->find.nul_separated, err);
+	if (status == STATUS_OK && options->find.files_from) {
+		status = list_file_open(&file, (const char *const *)listed->v, listed->count, err);
+		options->find.files_from = file.path;
+		options->find.nul_separated = true;
+	}
+	if (status == STATUS_OK)
+		status = plan_listed(options, listed, edited, signal_number, err);
+	list_file_close(&file);
+	path_list_release(&read);
+	return status;
+}
+
 /* Carries out a plan that was written before: with its options and PATHs, and the form of report that was typed. */
 static enum status apply_plan(const struct options *typed, int *signal_number, struct error *err)
 {
 	struct saved_plan edited;
 	struct options options;
 
-	if (typed->paths.count || typed->classes || !typed->fix.out)
+	if (typed->paths.count || typed->find.files_from || typed->classes || !typed->fix.out)
 		return error_set(err, "--apply %s takes its PATHs and settings from the plan, and needs -o DIR",
 				 typed->fix.apply);
 	if (saved_plan_read(&edited, typed->fix.apply, err) != STATUS_OK)

@@ -37,26 +37,33 @@ static char *resolve(const char *path)
 	return real;
 }
 
-/* The result would be audited with the set, or the set be changed. */
+/* Fails if the set would be changed, or the result be audited with it. real: path, resolved. */
+static enum status check_source(const char *option, const char *path, const char *real, const char *typed,
+				struct error *err)
+{
+	char *source = realpath(typed, NULL);
+	enum status status = STATUS_OK;
+
+	if (source && GUARD(result_in_the_set, path_lies_in(real, source)))
+		status = error_set(err, "--%s %s lies in %s, which is only read", option, path, typed);
+	else if (source && GUARD(set_in_the_result, path_lies_in(source, real)))
+		status = error_set(err, "--%s %s: %s lies in it, which is only read", option, path, typed);
+	free(source);
+	return status;
+}
+
 enum status destination_check_apart(const char *option, const char *path, const struct options *options,
-				    struct error *err)
+				    const struct path_list *listed, struct error *err)
 {
 	char *real = resolve(path);
 	enum status status = STATUS_OK;
 
 	if (!real)
 		return error_set_errno(err, errno, "--%s %s: the folder that it is in cannot be read", option, path);
-	for (size_t i = 0; i < options->paths.count && status == STATUS_OK; i++) {
-		char *source = realpath(options->paths.v[i], NULL);
-
-		if (source && GUARD(result_in_the_set, path_lies_in(real, source)))
-			status = error_set(err, "--%s %s lies in %s, which is only read", option, path,
-					   options->paths.v[i]);
-		else if (source && GUARD(set_in_the_result, path_lies_in(source, real)))
-			status = error_set(err, "--%s %s: %s lies in it, which is only read", option, path,
-					   options->paths.v[i]);
-		free(source);
-	}
+	for (size_t i = 0; i < options->paths.count && status == STATUS_OK; i++)
+		status = check_source(option, path, real, options->paths.v[i], err);
+	for (size_t i = 0; i < listed->count && status == STATUS_OK; i++)
+		status = check_source(option, path, real, listed->v[i], err);
 	free(real);
 	return status;
 }
@@ -166,13 +173,14 @@ static enum status check_case(const struct destination *d, const struct tree *tr
 }
 
 enum status destination_open(struct destination *d, const char *path, const struct tree *tree,
-			     const struct options *options, const uint64_t digest[2], struct error *err)
+			     const struct options *options, const struct path_list *listed, const uint64_t digest[2],
+			     struct error *err)
 {
 	*d = (struct destination){ .path = path, .fd = -1 };
 	enum status status = tree_check_places(tree, RECEIPT_NAME, err);
 
 	if (status == STATUS_OK)
-		status = destination_check_apart("output", path, options, err);
+		status = destination_check_apart("output", path, options, listed, err);
 
 	if (status == STATUS_OK)
 		status = open_folder(d, err);

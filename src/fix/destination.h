@@ -24,9 +24,13 @@ struct destination {
  * in it, cannot be written, or if its file system takes two names of the tree for one. digest: of the plan.
  */
 enum status destination_open(struct destination *d, const char *path, const struct tree *tree,
-			     const struct options *options, const uint64_t digest[2], struct error *err);
-/* Fails if a file or folder that an option of that name is to write lies in a PATH, or a PATH in it. */
+			     const struct options *options, const struct path_list *listed, const uint64_t digest[2],
+			     struct error *err);
+/*
+ * Fails if a file or folder that an option of that name is to write lies in a PATH or a listed path, or one of these in
+ * it.
+ */
 enum status destination_check_apart(const char *option, const char *path, const struct options *options,
-				    struct error *err);
+				    const struct path_list *listed, struct error *err);
 /* Closes it; removes it if nothing was written. */
 void destination_close(struct destination *d);

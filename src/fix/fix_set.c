@@ -553,11 +553,12 @@ static void gather_archives(struct fix_set *set)
 	free(remains);
 }
 
-enum status fix_set_audit(struct fix_set *set, struct options *options, int *signal_number, struct error *err)
+enum status fix_set_audit(struct fix_set *set, struct options *options, const struct path_list *listed,
+			  int *signal_number, struct error *err)
 {
 	const struct audit_observer observer = { set, add_file, add_dataset };
 
-	*set = (struct fix_set){ .settings = &options->settings };
+	*set = (struct fix_set){ .settings = &options->settings, .listed = listed };
 	pthread_mutex_init(&set->lock, NULL);
 	set->findings = xcalloc(rule_count, sizeof(*set->findings));
 	enum status status = audit_observe(options, &observer, signal_number, err);

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/settings.h"
 #include "cli/options.h"
+#include "fix/path_list.h"
 
 /* How a file is rewritten: each kind has a writer (fix/writers.h). */
 enum fix_kind {
@@ -100,6 +101,7 @@ struct fix_left_out {
 
 struct fix_set {
 	const struct settings *settings;
+	const struct path_list *listed; /* of --files-from; borrowed */
 	pthread_mutex_t lock;
 	struct fix_file *files; /* sorted by path after the audit; owned */
 	size_t count, cap;
@@ -127,8 +129,12 @@ struct fix_set {
 	bool complete;      /* false: the audit was interrupted, or something could not be read */
 };
 
-/* Audits what the options name. On failure, or if a signal ended the audit, there is nothing to release. */
-enum status fix_set_audit(struct fix_set *set, struct options *options, int *signal_number, struct error *err);
+/*
+ * Audits what the options name; listed: the paths of --files-from. On failure, or if a signal ended the audit, there is
+ * nothing to release.
+ */
+enum status fix_set_audit(struct fix_set *set, struct options *options, const struct path_list *listed,
+			  int *signal_number, struct error *err);
 void fix_set_release(struct fix_set *set);
 
 /* Returns the kind in words, of several files: "lists". */

@@ -311,6 +311,12 @@ void plan_json_body(struct json_writer *w, const struct fix_plan *plan, const st
 	for (size_t i = 0; i < options->paths.count; i++)
 		json_string(w, options->paths.v[i], strlen(options->paths.v[i]));
 	json_end(w);
+	if (plan->set->listed->count) {
+		json_key_array(w, "listed", JSON_INLINE);
+		for (size_t i = 0; i < plan->set->listed->count; i++)
+			json_string(w, plan->set->listed->v[i], strlen(plan->set->listed->v[i]));
+		json_end(w);
+	}
 	write_maps(w, plan);
 	write_recodings(w, plan);
 	json_key_object(w, "lossy", JSON_INLINE);

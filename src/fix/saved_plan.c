@@ -46,6 +46,7 @@ void saved_plan_release(struct saved_plan *p)
 		free(p->words[i]);
 	for (size_t i = 0; i < p->files_count; i++)
 		free(p->files[i].path);
+	path_list_release(&p->listed);
 	free(p->words);
 	free(p->pairs);
 	free(p->files);
@@ -84,6 +85,19 @@ static bool read_path(struct json_values *v, void *context)
 	if (!*path || !strcmp(path, "-") || p->words_count >= WORDS_MAX)
 		return values_fail(v, "expected the path of a file or a folder");
 	add_word(p, path);
+	return true;
+}
+
+static bool read_listed(struct json_values *v, void *context)
+{
+	struct saved_plan *p = context;
+	const char *path = values_string(v);
+
+	if (!path)
+		return false;
+	if (!*path)
+		return values_fail(v, "expected the path of a file or a folder");
+	path_list_add(&p->listed, path);
 	return true;
 }
 
@@ -177,6 +191,7 @@ enum status saved_plan_read(struct saved_plan *p, const char *path, struct error
 		{ "plan_version", .buffer = version, .size = sizeof(version) },
 		{ "arguments", .each = read_argument, .context = p },
 		{ "paths", .each = read_path, .context = &paths },
+		{ "listed", .each = read_listed, .context = p },
 		{ "maps", .each = read_map, .context = p },
 		{ "files", .each = read_file, .context = p },
 	};
@@ -198,6 +213,9 @@ enum status saved_plan_read(struct saved_plan *p, const char *path, struct error
 
 	if (status == STATUS_OK && strncmp(version, "1.", 2) != 0)
 		status = error_set(err, "%s: it is no plan of this version (plan_version 1.0)", path);
+	path_list_sort(&p->listed);
+	if (p->listed.count)
+		add_word(p, "--files-from=-");
 	add_word(p, "--");
 	for (size_t i = 0; i < paths.words_count; i++)
 		add_word(p, paths.words[i]);

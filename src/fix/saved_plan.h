@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "cli/options.h"
+#include "fix/path_list.h"
 #include "report/json_writer.h"
 
 /* The kind of a plan's map that turns ids into ids. */
@@ -28,6 +29,7 @@ struct planned_file {
 struct saved_plan {
 	char **words; /* "labelaudit", "fix", options, "--", PATHs: to be parsed; owned */
 	size_t words_count, words_cap;
+	struct path_list listed;    /* of --files-from, which the words then have as -; owned */
 	struct planned_pair *pairs; /* sorted by from, each once; owned */
 	size_t pairs_count, pairs_cap;
 	struct planned_file *files; /* owned */

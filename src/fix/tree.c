@@ -173,18 +173,64 @@ static enum status add_path(struct tree *tree, const struct fix_plan *plan, cons
 	return add_entry(tree, plan, xstrdup(path), place, true, err);
 }
 
-enum status tree_gather(struct tree *tree, const struct fix_plan *plan, const char *const *paths, size_t count,
-			struct error *err)
+/* Adds the listed paths. */
+static enum status add_listed(struct tree *tree, const struct fix_plan *plan, const struct path_list *listed,
+			      size_t shared, struct error *err)
 {
 	enum status status = STATUS_OK;
 
-	*tree = (struct tree){ .roots = xcalloc(count + 1, sizeof(*tree->roots)) };
+	for (size_t i = 0; i < listed->count && status == STATUS_OK; i++) {
+		char *place = path_list_place(listed->v[i], shared, err);
+
+		if (!place)
+			return STATUS_FAILED;
+		tree->roots[tree->roots_count++] = xstrdup(place);
+		status = add_entry(tree, plan, xstrdup(listed->v[i]), place, true, err);
+	}
+	return status;
+}
+
+/* Adds the folders that listed paths are in, with nothing else that lies there. places: theirs, by the list's index. */
+static enum status add_folders_of_listed(struct tree *tree, const struct path_list *listed, size_t shared,
+					 char *const *places, struct error *err)
+{
+	const char *before = "";
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < listed->count && status == STATUS_OK; before = places[i++]) {
+		const char *slash = strchr(places[i], '/');
+
+		for (size_t n = shared; slash && status == STATUS_OK; slash = strchr(slash + 1, '/'), n++) {
+			size_t len = (size_t)(slash - places[i]);
+
+			if (!strncmp(before, places[i], len + 1))
+				continue; /* the path before has it */
+			status = add_entry(tree, NULL, xmemdup0(listed->v[i], path_component_end(listed->v[i], n)),
+					   xmemdup0(places[i], len), true, err);
+		}
+	}
+	return status;
+}
+
+enum status tree_gather(struct tree *tree, const struct fix_plan *plan, const char *const *paths, size_t count,
+			const struct path_list *listed, struct error *err)
+{
+	size_t others = listed ? listed->count : 0, shared = 0;
+	enum status status = STATUS_OK;
+
+	*tree = (struct tree){ .roots = xcalloc(count + others + 1, sizeof(*tree->roots)) };
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
-		status = add_path(tree, plan, paths[i], count == 1, err);
+		status = add_path(tree, plan, paths[i], count == 1 && !others, err);
+	if (status == STATUS_OK && others)
+		status = path_list_shared(listed, &shared, err);
+	if (status == STATUS_OK && others)
+		status = add_listed(tree, plan, listed, shared, err);
 	/* what is added has its own turn */
 	for (size_t i = 0; i < tree->count && status == STATUS_OK; i++)
 		if (tree->v[i].kind == TREE_FOLDER)
 			status = add_children(tree, plan, i, err);
+	if (status == STATUS_OK && others)
+		status = add_folders_of_listed(tree, listed, shared, tree->roots + count, err);
 	if (tree->count)
 		qsort(tree->v, tree->count, sizeof(*tree->v), compare_places);
 	return status;

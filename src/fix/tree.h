@@ -1,6 +1,7 @@
 /*
  * struct tree: all that lies below the PATHs, label files and others, and where each has its place in the result. One
- * folder becomes the result itself; of several PATHs each is in the result under its own name.
+ * folder becomes the result itself; of several PATHs each is in the result under its own name. Listed paths keep the
+ * folders that they do not share.
  *
  * Symbolic links stay links, except one whose target is a label file that changes. Sorted by place; owner: the command.
  */
@@ -13,6 +14,7 @@
 
 #include "base/error.h"
 #include "cli/options.h"
+#include "fix/path_list.h"
 #include "fix/plan.h"
 
 enum tree_kind { TREE_FOLDER, TREE_FILE, TREE_LINK };
@@ -45,13 +47,16 @@ static inline struct tree_stat tree_stat_of(const struct stat *st)
 struct tree {
 	struct tree_entry *v; /* owned */
 	size_t count, cap;
-	char **roots; /* where each PATH is in the result, as place; owned */
+	char **roots; /* where each PATH is in the result, and then each listed path, as place; owned */
 	size_t roots_count;
 };
 
-/* Lists these files and folders. plan: NULL if nothing is known of them. Fails if something cannot be read. */
+/*
+ * Lists these files and folders. plan: NULL if nothing is known of them. listed: NULL or empty if there are no others.
+ * Fails if something cannot be read, or a listed path has no place in the result.
+ */
 enum status tree_gather(struct tree *tree, const struct fix_plan *plan, const char *const *paths, size_t count,
-			struct error *err);
+			const struct path_list *listed, struct error *err);
 /* Fails if two entries would have one place, or the place that is reserved. */
 enum status tree_check_places(const struct tree *tree, const char *reserved, struct error *err);
 void tree_release(struct tree *tree);

@@ -265,7 +265,7 @@ enum status receipt_verify(const char *folder, struct strbuf *out, struct error 
 
 	if (v.folder < 0)
 		return error_set_errno(err, errno, "cannot read the folder %s", folder);
-	enum status status = tree_gather(&tree, NULL, &folder, 1, err);
+	enum status status = tree_gather(&tree, NULL, &folder, 1, NULL, err);
 
 	v.tree = &tree;
 	v.listed = xcalloc(tree.count + 1, sizeof(*v.listed));
