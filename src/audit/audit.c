@@ -272,12 +272,6 @@ static void take_sample(const struct audit *a, const struct dataset_stats *datas
 		id_ranges_add(&sample->ids, dataset->ids[i].id, dataset->ids[i].id);
 }
 
-/* Ends the cache, which may wait for what it writes. */
-static void close_cache(void *cache)
-{
-	cache_close(cache);
-}
-
 /* Opens the reports. Held until the process ends if storage does not answer. */
 struct opening {
 	const struct options *options;
@@ -322,11 +316,8 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 	if (a->baseline.baseline)
 		setting_values_set(&a->reported->options, "baseline", options->baseline,
 				   baseline_digest(a->baseline.baseline));
-	if (open_outputs(a, run.started, err) != STATUS_OK) {
-		if (!a->abandoned)
-			cache_close(a->cache);
+	if (open_outputs(a, run.started, err) != STATUS_OK)
 		return STATUS_FAILED;
-	}
 	dataset_init(&dataset);
 	finding_list_init(&a->findings, a->settings->max_findings);
 	baseline_session_attach(&a->baseline, &a->findings);
@@ -369,7 +360,7 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 		status = STATUS_FAILED;
 	if (a->abandoned) /* a thread that waits for storage may come back, and use it */
 		return status;
-	a->abandoned = a->cache && !run_apart(close_cache, a->cache, NULL);
+	audit_close_cache(a);
 	finding_list_release(&a->findings);
 	gallery_samples_release(&a->samples);
 	dataset_release(&dataset);

@@ -215,10 +215,25 @@ struct prepared *audit_prepare(const struct options *options)
 	return p;
 }
 
+static void close_cache(void *cache)
+{
+	cache_close(cache);
+}
+
+void audit_close_cache(struct audit *a)
+{
+	struct cache *cache = a->cache;
+
+	a->cache = NULL;
+	a->abandoned |= cache && !run_apart(close_cache, cache, NULL);
+}
+
 void prepared_free(struct prepared *p)
 {
 	struct audit *a = &p->audit;
 
+	if (!a->abandoned)
+		audit_close_cache(a); /* still open if the audit did not begin */
 	if (a->abandoned)
 		return;
 	pthread_cond_destroy(&a->worker_ended);

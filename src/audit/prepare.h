@@ -23,5 +23,7 @@ struct prepared {
  * is the caller's to open. Free it by prepared_free().
  */
 struct prepared *audit_prepare(const struct options *options);
+/* Ends the cache, which may wait for what it writes. Sets a->abandoned if storage does not answer an interruption. */
+void audit_close_cache(struct audit *a);
 /* Does nothing if a thread still waits for storage (audit.abandoned). */
 void prepared_free(struct prepared *p);
