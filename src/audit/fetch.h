@@ -43,6 +43,7 @@ struct fetched {
 	enum yolo_partner yolo_image; /* of a YOLO text that is open */
 	bool has_partner;             /* `partner` has its image, with --images */
 	uint64_t bytes;               /* of `ahead`'s memory */
+	bool streamed;                /* one of `ahead`'s streams */
 	struct stat st;
 	struct input input;
 	struct pair_seeker partner;

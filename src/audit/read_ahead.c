@@ -1,5 +1,6 @@
 #include "audit/read_ahead.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,7 @@ static bool reserve(struct read_ahead *r, struct fetched *f, uint64_t size)
 	pthread_mutex_lock(&r->lock);
 	if (streamed) {
 		there = r->streams < io_descriptors_max() / 4;
+		f->streamed = there;
 		r->streams += there;
 	}
 	while (there && r->bytes && r->bytes + f->bytes > AHEAD_BYTES && !f->wanted)
@@ -190,12 +192,15 @@ bool read_ahead_wait(struct read_ahead *r, struct fetched *f)
 	return go_on;
 }
 
-/* Gives the memory of a file back. Under the lock. */
+/* Gives the memory of a file back, which one that could not be read has, too. Under the lock. */
 static void release_bytes(struct read_ahead *r, struct fetched *f)
 {
+	if (!f->bytes && !f->streamed)
+		return;
 	r->bytes -= f->bytes;
+	r->streams -= f->streamed;
 	f->bytes = 0;
-	r->streams -= f->input.fd >= 0;
+	f->streamed = false;
 	pthread_cond_broadcast(&r->freed);
 }
 
@@ -395,8 +400,7 @@ static void clear_unit(struct read_ahead *r, struct ahead_unit *u)
 {
 	pthread_mutex_lock(&r->lock);
 	for (size_t i = 0; i < u->unit.count; i++) {
-		if (u->files[i].opened)
-			release_bytes(r, &u->files[i]);
+		release_bytes(r, &u->files[i]);
 		input_release(&u->files[i].input);
 	}
 	r->packed -= u->packed;
@@ -496,19 +500,35 @@ static void release_units(struct ahead_unit *u)
 	}
 }
 
+/* Returns whether all units were given back: then so was all memory. */
+static bool all_given_back(const struct read_ahead *r)
+{
+	size_t made = 0, spare = 0;
+
+	for (const struct ahead_unit *u = r->made; u; u = u->next_made)
+		made++;
+	for (const struct ahead_unit *u = r->spare; u; u = u->next)
+		spare++;
+	return made == spare;
+}
+
 bool read_ahead_close(struct read_ahead *r, bool release, struct run_facts *run)
 {
 	read_ahead_stop(r);
-	run->read_ahead = r->fetched;
-	run->under_way = r->io ? io_reached(r->io) : 0;
 	bool ended = end_drawer(r);
 
-	if (r->io && !(io_stop(r->io) && ended)) {
+	ended = (!r->io || io_stop(r->io)) && ended;
+	run->under_way = r->io ? io_reached(r->io) : 0;
+	pthread_mutex_lock(&r->lock);
+	run->read_ahead = r->fetched;
+	pthread_mutex_unlock(&r->lock);
+	if (!ended) {
 		exit_now_set();
 		return false;
 	}
 	if (!release)
 		return true;
+	assert(!all_given_back(r) || (!r->bytes && !r->streams));
 	release_units(r->made);
 	cache_reader_close(&r->cache);
 	pthread_cond_destroy(&r->drawer_ended);
