@@ -1,7 +1,7 @@
 /*
- * struct dir_handle: an open directory that a walk, work units and folders listed ahead share. References are counted,
- * and the last one closes the descriptor. Any thread may take or drop one. `fd` does not change while a reference is
- * held.
+ * struct dir_handle: an open directory that a walk, work units and folders listed ahead share, or an archive of which
+ * threads read ahead. References are counted, and the last one closes the descriptor. Any thread may take or drop one.
+ * `fd` does not change while a reference is held.
  */
 #pragma once
 

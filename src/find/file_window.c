@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/write_all.h"
+#include "find/dir_handle.h"
 #include "find/io_task.h"
 
 enum {
@@ -22,7 +24,7 @@ enum {
 
 struct read_task {
 	struct io_task task;
-	int fd; /* borrowed: if it is closed before the end, nobody takes the bytes */
+	struct dir_handle *file; /* one reference: the owner of the window may close its own descriptor */
 	uint64_t at;
 	int64_t got;
 	uint8_t bytes[FILE_WINDOW_LEAST];
@@ -32,11 +34,12 @@ static void read_in_thread(struct io_task *task)
 {
 	struct read_task *t = (struct read_task *)task;
 
-	t->got = pread_all(t->fd, t->bytes, sizeof(t->bytes), t->at);
+	t->got = pread_all(t->file->fd, t->bytes, sizeof(t->bytes), t->at);
 }
 
 static void release_task(struct io_task *task)
 {
+	dir_handle_put(((struct read_task *)task)->file);
 	free(task);
 }
 
@@ -89,14 +92,28 @@ bool file_window_expects(const struct file_window *w)
 	return w->io && w->late >= READS_LATE && w->count < FILE_WINDOW_READS;
 }
 
+/* Makes a descriptor for the tasks. Returns false if there can be none. */
+static bool share(struct file_window *w, int fd)
+{
+	int own = w->file ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+
+	if (own >= 0)
+		w->file = dir_handle_new(own);
+	return w->file;
+}
+
 void file_window_expect(struct file_window *w, int fd, uint64_t at)
 {
+	if (!share(w, fd)) {
+		w->io = NULL;
+		return;
+	}
 	struct read_task *t = xmalloc(sizeof(*t));
 
 	memset(&t->task, 0, sizeof(t->task));
 	t->task.work = read_in_thread;
 	t->task.release = release_task;
-	t->fd = fd;
+	t->file = dir_handle_get(w->file);
 	t->at = at;
 	if (io_task_begin(w->io, &t->task)) {
 		w->ahead[(w->first + w->count++) % FILE_WINDOW_READS] = t;
@@ -112,6 +129,7 @@ void file_window_release(struct file_window *w)
 {
 	while (w->count)
 		io_task_drop(&take_first(w)->task);
+	dir_handle_put(w->file);
 	free(w->bytes);
 	memset(w, 0, sizeof(*w));
 }

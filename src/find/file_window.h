@@ -24,6 +24,7 @@ enum {
 	FILE_WINDOW_READS = 64, /* ahead */
 };
 
+struct dir_handle;
 struct read_task;
 
 struct file_window {
@@ -35,6 +36,7 @@ struct file_window {
 	size_t step;                                /* bytes that were asked for, as many as len or more */
 	size_t used;                                /* of them */
 	unsigned late;                              /* reads that waited for storage, more than others */
+	struct dir_handle *file;                    /* the tasks' descriptor; one reference; NULL: there was no task */
 	struct read_task *ahead[FILE_WINDOW_READS]; /* a ring, in the order in which they were expected; owned */
 	unsigned first, count;
 };

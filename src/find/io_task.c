@@ -27,7 +27,12 @@ static void run_task(struct io_job *job)
 {
 	struct io_task *t = (struct io_task *)job;
 
-	t->work(t);
+	pthread_mutex_lock(&lock);
+	bool dropped = t->dropped;
+
+	pthread_mutex_unlock(&lock);
+	if (!dropped)
+		t->work(t);
 	end_task(t, false);
 }
 
