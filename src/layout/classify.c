@@ -316,7 +316,8 @@ static bool has_label_folder_beside(const struct entry *entry, struct folder_rol
 static bool has_roles(const struct dataset_layout *s)
 {
 	return s->folder_roles || s->sample_roles || s->archive_pairs || s->prefix_roles || s->array_roles ||
-	       s->member_suffixes || s->looks.count || s->label_suffix[0] || s->folder_suffix[0] || s->preset_files;
+	       s->member_suffixes || s->looks.count || s->label_suffix[0] || s->folder_suffix[0] || s->preset_files ||
+	       s->masked.bits;
 }
 
 /* Returns whether a PNG has a palette, or less than a byte a sample: no camera writes these. */
@@ -341,6 +342,19 @@ static bool is_where_plots_are(const struct entry *entry, const struct dataset_l
 {
 	return role_is_clutter(entry_inner_path(entry)) ||
 	       (layout->masks_beside && hash_folder_of(entry) == layout->masks_beside);
+}
+
+/*
+ * Returns whether a PNG in colours, on white or transparent, has the name of no image where nearly all masks have one:
+ * a plot, and no mask that was saved in colours.
+ */
+static bool is_plot_of_no_image(const struct entry *entry, const struct dataset_layout *layout,
+				struct entry_probe *probe)
+{
+	struct png_sight sight;
+
+	return layout->masked.bits && probe && !name_filter_has_stem(&layout->masked, entry_inner_path(entry)) &&
+	       photo_probe_look(entry, probe, true, &sight) && sight.look == PNG_LOOK_COLOUR && !sight.drawn;
 }
 
 /*
@@ -439,7 +453,7 @@ static enum skip_reason beside_labels(const struct entry *entry, struct folder_r
 		return SKIP_NAMED_IMAGE;
 	if (role != ROLE_UNKNOWN || role_label_suffix(name, &stem) || role_of_prefix(name) == ROLE_LABELS)
 		return SKIP_NONE;
-	if (layout->masks_are_named && is_where_plots_are(entry, layout))
+	if ((layout->masks_are_named && is_where_plots_are(entry, layout)) || is_plot_of_no_image(entry, layout, probe))
 		return SKIP_IMAGE;
 	if (layout->prefix_roles && role_of_prefix(name) == ROLE_IMAGES)
 		return SKIP_NAMED_IMAGE;

@@ -32,6 +32,7 @@ struct dataset_layout {
 	/* The kinds of names that labels have; files with the corresponding names of images are skipped. */
 	bool folder_roles;                    /* masks/ */
 	bool masks_are_named;                 /* nearly all: others in docs/, or beside masks/, are plots */
+	struct name_filter masked;            /* if nearly all masks have the names of images: these; owned */
 	uint64_t masks_beside;                /* hash_above_labels() of the first one */
 	bool sample_roles;                    /* 1.seg.png, 1.cls: members */
 	bool archive_pairs;                   /* 1.png beside 1_mask.png in an archive */

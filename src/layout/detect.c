@@ -313,8 +313,10 @@ static void observe_mask(struct detection *d, const struct entry *entry)
 	size_t stem, suffix = role_label_suffix(name, &stem), folder_suffix = d->folder.suffix_len;
 	bool in_class_folder = !d->image_folder.stray && (entry->member || d->image_folder.listed) &&
 			       (d->pngs_are_photos || d->evidence.masks + d->evidence.plain < MASKS_FIRST);
-	bool named = entry->member ? among_labels || suffix || folder_suffix || role_of_sample(name) == ROLE_LABELS
-				   : suffix || d->folder.walked_role == ROLE_LABELS;
+	const bool whole = entry->member && role_of_whole_name(name) == ROLE_LABELS;
+	bool named = entry->member
+			     ? among_labels || whole || suffix || folder_suffix || role_of_sample(name) == ROLE_LABELS
+			     : suffix || d->folder.walked_role == ROLE_LABELS;
 
 	d->out->prefix_roles |= role_of_prefix(name) == ROLE_LABELS;
 	if (!named || d->probe_pngs) {
@@ -327,12 +329,14 @@ static void observe_mask(struct detection *d, const struct entry *entry)
 		}
 		if (d->probe_pngs && look != PNG_LOOK_MASK && (!named || look == PNG_LOOK_NONE)) {
 			d->evidence.colours++;
+			evidence_sample_colour(&d->evidence, entry);
 			return;
 		}
 		d->evidence.named_colours += d->probe_pngs && named && !suffix && look == PNG_LOOK_COLOUR;
 		if (!named && entry->member) {
 			d->plain_in_archive = true;
 			d->evidence.plain++;
+			evidence_sample_mask(&d->evidence, entry, false);
 			return;
 		}
 	} else if (!suffix && d->annotated) {
@@ -346,7 +350,7 @@ static void observe_mask(struct detection *d, const struct entry *entry)
 		d->out->masks_beside = hash_above_labels(entry);
 	evidence_sample_mask(&d->evidence, entry, named);
 	d->out->folder_roles |= among_labels;
-	d->out->member_suffixes |= suffix && entry->member;
+	d->out->member_suffixes |= entry->member && (suffix || whole);
 	if (folder_suffix && folder_suffix < LABEL_SUFFIX_MAX && !d->out->folder_suffix[0])
 		snprintf(d->out->folder_suffix, sizeof(d->out->folder_suffix), "%.*s", (int)folder_suffix,
 			 d->folder.suffix);
@@ -739,8 +743,8 @@ static void conclude(struct detection *d, struct detected *out)
 	/* plots among annotations of a kind that is not read are no masks */
 	bool nothing = (out->family != FAMILY_NONE && !evidence_outweighs_unread(e, out->family)) ||
 		       ((out->family == FAMILY_GRID || out->family == FAMILY_NONE) &&
-			(evidence_is_unread(e) ||
-			 ((d->annotated || e->unread) && !e->masks && !e->arrays && !e->image_masks)));
+			(evidence_is_unread(e) || ((d->annotated || e->unread) && !e->masks && !e->arrays &&
+						   !e->image_masks && !evidence_colours_are_masks(e))));
 
 	const bool beside_photos = e->distances && e->photos;
 
@@ -764,6 +768,10 @@ static void conclude(struct detection *d, struct detected *out)
 		layout->kinds &= ~evidence_stray_grids(e);
 	layout->masks_are_named = out->family == FAMILY_GRID && evidence_has_named_masks(e);
 	layout->no_family = out->family == FAMILY_NONE;
+	if (out->family == FAMILY_GRID && evidence_masks_have_image_names(e)) {
+		layout->masked = e->image_names;
+		e->image_names.bits = NULL;
+	}
 	layout->photos_as_masks = d->photos && meant_as_masks && !layout->flat_masks &&
 				  (jpegs || (!d->kinds && !d->plain_in_archive && !d->pngs_are_photos &&
 					     !d->masks_among_images && !d->archive_unfinished && !e->colours));

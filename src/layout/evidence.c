@@ -103,9 +103,8 @@ void evidence_add_text(struct evidence *e, const struct entry *entry, const stru
 	free(b.buffer);
 }
 
-void evidence_sample_mask(struct evidence *e, const struct entry *entry, bool named)
+static void add_to_sample(struct name_sample *sample, const struct entry *entry, bool named)
 {
-	struct name_sample *sample = named ? &e->named_sample : &e->mask_sample;
 	const char *name = file_name_of(entry_inner_path(entry));
 	uint64_t hash = sample_hash(entry);
 	unsigned at = sample->count, i;
@@ -123,20 +122,41 @@ void evidence_sample_mask(struct evidence *e, const struct entry *entry, bool na
 	sample->count = at + 1;
 }
 
+void evidence_sample_mask(struct evidence *e, const struct entry *entry, bool named)
+{
+	add_to_sample(named ? &e->named_sample : &e->mask_sample, entry, named);
+}
+
+void evidence_sample_colour(struct evidence *e, const struct entry *entry)
+{
+	add_to_sample(&e->colour_sample, entry, false);
+}
+
 /* Returns whether most files of a sample have the name of an image. */
 static bool sample_is_in(const struct name_sample *sample, const struct name_filter *images)
 {
 	unsigned found = 0;
 
 	for (unsigned i = 0; i < sample->count; i++)
-		found += name_filter_has_file(images, sample->v[i].name);
+		found += name_filter_has_stem(images, sample->v[i].name);
 	return sample->count && 2 * found >= sample->count;
+}
+
+/* Returns whether half of the images or more have a mask. */
+static bool images_have_masks(const struct evidence *e)
+{
+	return e->masks > e->colours && 2 * e->masks >= e->photos &&
+	       sample_is_in(e->mask_sample.count ? &e->mask_sample : &e->named_sample, &e->image_names);
 }
 
 /* Returns whether most of the PNGs that no name calls masks are listed by COCO files: then they are their images. */
 static bool coco_lists_masks(const struct evidence *e)
 {
-	return sample_is_in(&e->mask_sample, &e->coco_names.names);
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < e->mask_sample.count; i++)
+		found += name_filter_has_file(&e->coco_names.names, e->mask_sample.v[i].name);
+	return e->mask_sample.count && 2 * found >= e->mask_sample.count;
 }
 
 void evidence_add_array(struct evidence *e, const struct file_head *head, bool named, uint64_t files)
@@ -176,6 +196,16 @@ unsigned evidence_stray_grids(const struct evidence *e)
 	if (!e->named && e->named_arrays && e->arrays > STRAY * (e->masks + e->image_masks + e->colours))
 		return KIND_BIT(KIND_MASK);
 	return e->array_files && !e->named_arrays && e->named > STRAY * e->array_files ? KIND_BIT(KIND_ARRAY) : 0;
+}
+
+bool evidence_masks_have_image_names(const struct evidence *e)
+{
+	enum { CERTAIN = 5 };
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < e->mask_sample.count; i++)
+		found += name_filter_has_stem(&e->image_names, e->mask_sample.v[i].name);
+	return 2 * e->named < e->masks && found >= CERTAIN && 4 * (e->mask_sample.count - found) <= found;
 }
 
 bool evidence_has_named_masks(const struct evidence *e)
@@ -283,7 +313,8 @@ static bool is_bound(const struct evidence *e, enum family family)
 {
 	switch (family) {
 	case FAMILY_GRID:
-		return sample_is_in(e->named_sample.count ? &e->named_sample : &e->mask_sample, &e->image_names);
+		return sample_is_in(&e->named_sample, &e->image_names) ||
+		       (2 * e->named < e->masks && sample_is_in(&e->mask_sample, &e->image_names));
 	case FAMILY_YOLO:
 		return e->yolo_pairs || listed_names_are_in(&e->yolo_names, &e->image_names);
 	case FAMILY_COCO:
@@ -297,6 +328,12 @@ static bool is_bound(const struct evidence *e, enum family family)
 	}
 }
 
+/* Returns whether half of the images or more have a PNG in flat colours. */
+static bool colours_are_bound(const struct evidence *e)
+{
+	return 2 * e->colours >= e->photos && sample_is_in(&e->colour_sample, &e->image_names);
+}
+
 bool evidence_lists_are_bound(const struct evidence *e)
 {
 	return is_bound(e, FAMILY_LIST);
@@ -304,7 +341,8 @@ bool evidence_lists_are_bound(const struct evidence *e)
 
 bool evidence_is_jpeg_masks(const struct evidence *e, enum family family)
 {
-	return family != FAMILY_NONE && !is_bound(e, family) && 2 * weight_in_files(e, family) <= e->jpeg_masks;
+	return (e->jpeg_masks || family != FAMILY_GRID) && family != FAMILY_NONE && !is_bound(e, family) &&
+	       2 * weight_in_files(e, family) <= e->jpeg_masks;
 }
 
 uint64_t evidence_among_folders(const struct evidence *e, uint64_t photos)
@@ -316,9 +354,15 @@ uint64_t evidence_among_folders(const struct evidence *e, uint64_t photos)
 	       (is_bound(e, FAMILY_LIST) ? e->list : MIN(e->list, e->lists));
 }
 
+bool evidence_colours_are_masks(const struct evidence *e)
+{
+	return e->colours > STRAY * unread_images(e) && !evidence_has_table_of_images(e) && colours_are_bound(e);
+}
+
 bool evidence_outweighs_unread(const struct evidence *e, enum family family)
 {
-	return is_bound(e, family) || !unread_images(e) || (family == FAMILY_GRID && e->placed > e->named_colours) ||
+	return is_bound(e, family) || !unread_images(e) || (family == FAMILY_GRID && evidence_colours_are_masks(e)) ||
+	       (family == FAMILY_GRID && e->placed > e->named_colours) ||
 	       (unread_is_bound(e) ? 2 : STRAY) * weight_in_files(e, family) > unread_images(e);
 }
 
@@ -331,7 +375,7 @@ bool evidence_is_unread(const struct evidence *e)
 	 * Masks are named for their part: where annotations lie beside them, both are labels. Colours in annotations/
 	 * may be plots.
 	 */
-	return !e->named_arrays &&
+	return !e->named_arrays && !images_have_masks(e) &&
 	       STRAY * STRAY * (e->named - coloured) + STRAY * coloured + unnamed + e->arrays < unread_images(e);
 }
 
@@ -365,12 +409,19 @@ static bool outweighs(const struct evidence *e, enum family b, enum family a)
 		return more > less || (!e->arrays && 2 * e->yolo_pairs >= less);
 	if (a == FAMILY_GRID && b == FAMILY_COCO && !e->arrays && coco_lists_masks(e))
 		return STRAY * e->named <= e->coco;
+	/* each image has a mask, made with the COCO file or from it */
+	if (a == FAMILY_GRID && b == FAMILY_COCO && images_have_masks(e))
+		return false;
 	/* COCO that lists images of this PATH outweighs as many PNGs without a mask's name */
 	if (a == FAMILY_GRID && b == FAMILY_COCO && !e->arrays && listed_names_are_in(&e->coco_names, &e->image_names))
 		return STRAY * e->named + e->masks - e->named <= more;
 	/* masks may lie in images/, and no list of them beside them */
 	if (a == FAMILY_GRID && b != FAMILY_COCO)
 		less += e->image_masks;
+	/* some pictures among lists of ids, without an image or a word that says mask */
+	if (a == FAMILY_GRID && b == FAMILY_LIST && !e->image_names.bits && !e->named && !e->array_files &&
+	    e->lists > e->masks)
+		return STRAY * STRAY * less <= more;
 	/* a list that names no image that is there may be about anything */
 	if (a == FAMILY_GRID && b == FAMILY_LIST && (!e->image_names.bits || !e->list_names.count))
 		return false;
@@ -393,7 +444,8 @@ enum family evidence_family(const struct evidence *e)
 
 	if (((best == FAMILY_IDX || (best == FAMILY_LIST && !is_bound(e, best))) && STRAY * e->image_masks > weight) ||
 	    (best == FAMILY_YOLO && e->image_masks >= STRAY * weight) ||
-	    (best != FAMILY_NONE && best != FAMILY_GRID && e->colours >= STRAY * weight) ||
+	    (best != FAMILY_NONE && best != FAMILY_GRID &&
+	     (e->colours >= STRAY * weight || (!is_bound(e, best) && colours_are_bound(e)))) ||
 	    (best == FAMILY_COCO && e->image_masks >= STRAY * weight &&
 	     !listed_names_are_in(&e->coco_names, &e->image_names)))
 		return FAMILY_GRID;

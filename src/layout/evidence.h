@@ -59,7 +59,8 @@ struct evidence {
 	uint64_t unread;                /* annotations in formats that are not read: images that they describe, about */
 	uint64_t described;             /* the same by JSON of an unknown kind, if it is about images of the PATH */
 	struct name_sample mask_sample; /* masks without a mask's name: whether COCO lists them */
-	struct name_sample named_sample; /* the others, without the word for masks: whether images have their names */
+	struct name_sample named_sample;  /* the others, without the word for masks: whether images have their names */
+	struct name_sample colour_sample; /* flat colours: the same */
 	struct listed_names coco_names, list_names; /* images that they list */
 	struct listed_names yolo_names, list_files; /* texts: KITTI's have the names of their images, too */
 	struct listed_names list_words;             /* the first ones of rows: images without an extension, or others */
@@ -75,6 +76,8 @@ void evidence_add_text(struct evidence *e, const struct entry *entry, const stru
 		       uint64_t files);
 /* Adds a mask to a sample. named: it has a mask's name. */
 void evidence_sample_mask(struct evidence *e, const struct entry *entry, bool named);
+/* Adds a PNG in flat colours to a sample. */
+void evidence_sample_colour(struct evidence *e, const struct entry *entry);
 /* Adds an array, by its header. named: a name calls it labels. */
 void evidence_add_array(struct evidence *e, const struct file_head *head, bool named, uint64_t files);
 /*
@@ -82,6 +85,8 @@ void evidence_add_array(struct evidence *e, const struct file_head *head, bool n
  * masks/.
  */
 unsigned evidence_stray_grids(const struct evidence *e);
+/* Returns whether four masks of five have the names of images, and no word calls them masks. */
+bool evidence_masks_have_image_names(const struct evidence *e);
 /* Returns whether nearly all masks are so by their names: others may be plots where projects keep these. */
 bool evidence_has_named_masks(const struct evidence *e);
 /* Adds a file of annotations that are not read; UNREAD_NONE: JSON that may be some. */
@@ -89,6 +94,8 @@ void evidence_add_unread(struct evidence *e, const struct entry *entry, const st
 			 enum unread_kind kind, uint64_t files);
 /* Adds a table that does not seem to hold labels. */
 void evidence_add_table(struct evidence *e, const struct entry *entry, const struct entry_probe *probe);
+/* Returns whether PNGs in flat colours have the names of images, and annotations that are not read are strays. */
+bool evidence_colours_are_masks(const struct evidence *e);
 /* Returns whether tables without labels are about images of the PATH: then these are no masks. */
 bool evidence_has_table_of_images(const struct evidence *e);
 /* Returns whether JSON of an unknown kind describes images of the PATH. */

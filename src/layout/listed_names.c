@@ -63,6 +63,18 @@ bool name_filter_has_file(const struct name_filter *f, const char *path)
 	return name_filter_has(f, path, n) || name_filter_has(f, path, n - strlen(file_name_extension(path)));
 }
 
+bool name_filter_has_stem(const struct name_filter *f, const char *path)
+{
+	const char *name = file_name_of(path);
+
+	if (name_filter_has_file(f, name))
+		return true;
+	for (size_t n = strlen(name) - strlen(file_name_extension(name)); n > 1; n--)
+		if (strchr("_-.", name[n - 1]) && name_filter_has(f, name, n - 1))
+			return true;
+	return false;
+}
+
 void name_filter_release(struct name_filter *f)
 {
 	free(f->bits);

@@ -26,6 +26,8 @@ void name_filter_add_file(struct name_filter *f, const char *path);
 bool name_filter_has(const struct name_filter *f, const char *name, size_t n);
 /* Returns whether the name of a file is there, with or without its extension. */
 bool name_filter_has_file(const struct name_filter *f, const char *path);
+/* Returns whether the name of a file is there, or begins with one that is: 7_0_800_1stHO.png of 7_0_800.jpg. */
+bool name_filter_has_stem(const struct name_filter *f, const char *path);
 void name_filter_release(struct name_filter *f);
 
 struct listed_names {

@@ -280,6 +280,16 @@ static size_t find_suffix(const char *name, size_t *stem, enum role role)
 	return end - at + 1;
 }
 
+enum role role_of_whole_name(const char *name)
+{
+	const char *last = file_name_of(name);
+	size_t n = strlen(last) - strlen(file_name_extension(last)), letters = 0;
+
+	while (letters < n && ascii_isalpha(last[letters]))
+		letters++;
+	return n && letters == n ? role_of_words(word_kinds(last, n)) : ROLE_UNKNOWN;
+}
+
 size_t role_label_suffix(const char *name, size_t *stem)
 {
 	return find_suffix(name, stem, ROLE_LABELS);

@@ -32,6 +32,8 @@ enum role role_of_sample(const char *name);
 /* Returns the role of a name by its first word: mask_1.png, gt1.png; image_1.png unless it has a word for labels, too.
  */
 enum role role_of_prefix(const char *name);
+/* Returns the role of a name that is one word: label.png. */
+enum role role_of_whole_name(const char *name);
 
 /*
  * Returns the length of the suffix that a mask's name adds to its image's name, 0 if there is none: 5 for car_mask.png,

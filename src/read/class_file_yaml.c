@@ -1,5 +1,6 @@
 /*
- * Class files in YAML: reads names, nc and label_mapping of YOLO's data.yaml from libyaml's events. Other keys are
+ * Class files in YAML: reads names, nc and label_mapping of YOLO's data.yaml, or labels of semantic-kitti.yaml, from
+ * libyaml's events. Other keys are
  * skipped. Aliases are never expanded, so they cannot multiply. Only the first document counts.
  */
 #include <inttypes.h>
@@ -31,7 +32,7 @@ struct yaml_reader {
 	const char *s;      /* a scalar's text; NULL for other events */
 	size_t n;
 	char where[40]; /* "line 7" */
-	bool names_seen, nc_seen, mapping_seen;
+	bool names_seen, nc_seen, mapping_seen, labels_seen;
 	int64_t nc;
 	struct mapped_id *mapped; /* of label_mapping; owned */
 	size_t mapped_count, mapped_cap;
@@ -208,8 +209,15 @@ static enum status read_key(struct yaml_reader *r, const char *key)
 		r->mapping_seen = true;
 		return read_mapping(r);
 	}
+	/* of a point cloud's data set: {0: "unlabeled", 10: "car"}, with gaps */
+	if (!strcmp(key, "labels") && r->event.type == YAML_MAPPING_START_EVENT && !r->names_seen && !r->nc_seen) {
+		r->labels_seen = true;
+		return read_map(r);
+	}
 	if (!names)
 		return skip_value(r);
+	if (r->labels_seen)
+		return class_fail(r->t, r->where, "names and labels both name classes");
 	r->names_seen = true;
 	if (r->event.type == YAML_SEQUENCE_START_EVENT)
 		return read_list(r);
@@ -248,15 +256,17 @@ static enum status check(const struct yaml_reader *r)
 	struct class_set *set = r->t->set;
 	int64_t names = (int64_t)r->t->entries;
 
-	if (!r->names_seen && !r->nc_seen)
+	if (!r->labels_seen && !r->names_seen && !r->nc_seen)
 		return class_fail(r->t, NULL, "this YAML has neither names nor nc");
-	if (!r->names_seen) {
+	if (!r->labels_seen && !r->names_seen) {
 		if (r->nc)
 			id_ranges_add(&set->classes, 0, r->nc - 1);
 		return STATUS_OK;
 	}
 	if (r->nc_seen && r->nc != names)
 		return class_fail(r->t, NULL, "nc is %" PRId64 ", but there are %" PRId64 " names", r->nc, names);
+	if (r->labels_seen)
+		return STATUS_OK;
 	if (set->classes.count > 1 || (set->classes.count && set->classes.v[0].first != 0))
 		return class_fail(r->t, NULL,
 				  "names has %" PRId64 " classes, so their ids must be 0-%" PRId64 "; %" PRId64

@@ -149,3 +149,10 @@ enum text_boxes text_boxes_of(const char *s, size_t n, bool whole)
 			return (enum text_boxes)i;
 	return BOXES_NONE;
 }
+
+bool text_is_bbgt(const char *s, size_t n)
+{
+	static const char start[] = "% bbGt version=";
+
+	return n >= sizeof(start) - 1 && !memcmp(s, start, sizeof(start) - 1);
+}

@@ -24,5 +24,8 @@ enum text_boxes {
 /* Returns the kind of nine lines in ten of a text that begins with s[0..n); whole: that is all of it. */
 enum text_boxes text_boxes_of(const char *s, size_t n, bool whole);
 
+/* Returns whether a text is one of bbGt, the boxes of Dollar's toolbox: it says so, and its classes are names. */
+bool text_is_bbgt(const char *s, size_t n);
+
 /* Returns where the class begins in a field that is a box of keras-yolo3, x1,y1,x2,y2,class; 0 if it is none. */
 size_t box_class(const char *s, size_t n);

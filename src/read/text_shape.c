@@ -467,7 +467,7 @@ enum text_shape text_shape(const uint8_t *head, size_t n, bool whole)
 		n -= 3;
 	}
 	count = split_lines(s, n, whole, lines);
-	if (!count)
+	if (!count || text_is_bbgt(s, n))
 		return TEXT_OTHER;
 	for (size_t i = 0; i < count; i++) {
 		boxes += is_like_box(lines[i]);

@@ -189,6 +189,8 @@ enum unread_kind unread_kind_of(enum content content, const uint8_t *head, size_
 	case CONTENT_TEXT: {
 		const uint8_t *end = memchr(head, '\n', n);
 
+		if (text_is_bbgt((const char *)head, n))
+			return UNREAD_BBGT;
 		if (end && has(head, (size_t)(end - head), "region_shape_attributes"))
 			return UNREAD_VIA_CSV;
 		if (text_boxes_of((const char *)head, n, n < PEEK_BYTES) == BOXES_BARE)

@@ -38,6 +38,8 @@ enum unread_kind {
 	UNREAD_VIA_CSV,
 	UNREAD_DARWIN,
 	UNREAD_CREATEML,
+	/* texts of Dollar's toolbox: ExDark, Caltech Pedestrians */
+	UNREAD_BBGT,
 	/* texts of x1 y1 x2 y2: boxes without classes */
 	UNREAD_BOXES,
 	UNREAD_KINDS,

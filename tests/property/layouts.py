@@ -789,7 +789,45 @@ def split_of_numbers(draw):
     return files, read("png", count)
 
 
+def railway(draw):
+    """Masks in a folder of an unknown name, and JSON files of their names with the polygons they were drawn from."""
+    names = stems(draw)
+    files = jpegs("jpgs/val/", names)
+    for n in names:
+        files["uint8/val/%s.png" % n] = any_mask(draw)
+        files["jsons/val/%s.json" % n] = as_json({"frame": n, "imgHeight": 48, "imgWidth": 48, "objects": [{"label": "cat", "boundingbox": [1, 2, 9, 8]}]})
+    files["config.json"] = as_json({"labels": [{"name": n, "color": [9, 9, i]} for i, n in enumerate(NAMES)]})
+    return files, {**read("png", len(names)), "may_warn": {"unaudited-labels"}}
+
+
+def masks_and_coco(draw):
+    """Masks with the names of their images and more, made from the COCO file."""
+    names = stems(draw)
+    files = jpegs("frames/", names)
+    files.update({"ids/%s_semantic_ids_v2.png" % n: any_mask(draw) for n in names})
+    files["polygons.json"] = coco([n + ".jpg" for n in names])
+    return files, {**read("png", len(names)), "may_warn": {"unaudited-labels"}}
+
+
+def in_colours(draw):
+    return png(64, 64, [[90, 60, draw.randrange(256)] * 30 + [7, 200, 30] * 34] * 64, colour=2)
+
+
+def colours_of_unknown_name(draw):
+    names = (stems(draw) * 3)[:12]
+    names = ["%s_%d" % (n, i) for i, n in enumerate(names)]
+    return {**jpegs("jpg/", names), **{"ground/%s.png" % n: in_colours(draw) for n in names}}, {
+        **read("png", len(names)), "status": 1, "rules": {"color-mask"}}
+
+
+def exdark(draw):
+    names = stems(draw)
+    return {**jpegs("ExDark/Cat/", names), **{"ExDark_Annno/Cat/%s.jpg.txt" % n: text(
+        ["% bbGt version=3"] + ["cat %d %d %d %d 0 0 0 0 0 0 0" % box(draw)]) for n in names}}, named("bbgt")
+
+
 LAYOUTS = {
+    "railway": railway, "masks and coco": masks_and_coco, "colours of unknown name": colours_of_unknown_name, "exdark": exdark,
     "damaged split": damaged_split,
     "folders of one split": one_split_of_folders,
     "words in a text": words_in_text, "runs of pixels": runs_of_pixels, "jpeg masks and pairs": jpeg_masks_and_pairs,
@@ -886,13 +924,13 @@ STRAYS = {
 }
 # Too few files to tell a stray, or files of another kind that were there before it. A stray of the set's own kind is audited.
 NO_IMAGES = ("mask", "named mask", "labels", "seeds")  # nothing says what lists of ids alone are about
-STRAY_LIMITS = {"subjects": NO_IMAGES, "words and indices": NO_IMAGES, "measurements": NO_IMAGES, "chase": ("plot",),
+STRAY_LIMITS = {"subjects": NO_IMAGES, "words and indices": NO_IMAGES, "measurements": NO_IMAGES,
                 "coloured masks": ("named mask",), "jpeg masks and pairs": ("plot", "table", "seeds"),
                 "tiff and labels": ("table", "labels", "seeds"), "described": ("seeds",), "damaged split": ("plot",)}
 # Sets that fail with or without it, have no labels but colours, or one file and strays already.
 NO_STRAYS = {"depth alone", "tags", "tagged colours", "nnunet nifti", "hdf5", "matlab", "tiff", "tiff and a table", "roboflow tfrecord", "arrays and drawings"}
 # Not told yet: which members lie side by side.
-LIMITS = {"tags": ("in a repository",), "colours elsewhere": ARCHIVES, "labelme dataset": ARCHIVES, "coloured masks": ARCHIVES, "subjects": ARCHIVES}
+LIMITS = {"tags": ("in a repository",), "colours elsewhere": ARCHIVES, "coloured masks": ARCHIVES, "subjects": ARCHIVES}
 HARMLESS = {"missing-class", "image-without-label", "duplicate-mask", "unread-format", "mixed-sizes", "rare-class", "split-leak", "duplicate-entry",
             "split-drift", "class-names-differ", "box-outside-image", "mixed-encoding", "loader-divergence", "gap-in-ids", "single-id",
             "label-without-image", "missing-image", "duplicate-box"}

@@ -211,6 +211,12 @@ START_TEST(yolo)
 	accept_as(".yaml", "# coco\nval: x\n\nnames: [a]\n", "0=a");
 	accept_as(".yaml", "? [odd, key]\n: 1\nx: &a [1, 2]\ny: *a\nnames: [a]\n", "0=a");
 	refuse_as(".yaml", "train: x\n", "neither names nor nc");
+	accept_as(".yaml", "labels:\n  0 : \"unlabeled\"\n  10: car\ncolor_map:\n  0: [0, 0, 0]\n",
+		  "0,10=unlabeled|car");
+	accept_as(".yaml", "labels: masks/\nnames: [a]\n", "0=a");
+	accept_as(".yaml", "names: [a]\nlabels: {1: b}\n", "0=a");
+	refuse_as(".yaml", "labels: {0: a}\nnames: [a]\n", "names and labels both");
+	refuse_as(".yaml", "labels: {0: a, 2: b}\nnc: 3\n", "nc is 3, but there are 2 names");
 	refuse_as(".yml", "- a\n- b\n", "line 1: expected keys, with names among them");
 	refuse_as(".yaml", "", "expected keys");
 	refuse_text("names: [a, b]\nnc: 3\n", "nc is 3, but there are 2 names");

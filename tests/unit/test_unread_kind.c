@@ -49,6 +49,8 @@ static const struct {
 	{ HEAD("{\"categories\": [], \"annotations\": [{\"category_id\": 1, \"bounding_box\": []}]}"), 0, UNREAD_NONE },
 	{ HEAD("{\"images\": [], \"annotations\": [], \"categories\": []}"), 0, UNREAD_NONE },
 	{ HEAD("filename,class\n1.jpg,3\n"), 0, UNREAD_NONE },
+	{ HEAD("% bbGt version=3\nBicycle 204 28 271 193 0 0 0 0 0 0 0\n"), 0, UNREAD_BBGT },
+	{ HEAD("% a comment\nBicycle 204\n"), 0, UNREAD_NONE },
 	{ HEAD(""), 0, UNREAD_NONE },
 };
 
