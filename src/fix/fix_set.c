@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/png_header.h"
 #include "find/skip_reason.h"
+#include "fix/deep_ids.h"
 #include "fix/members.h"
 #include "fix/text_obstacle.h"
 #include "judge/colours.h"
@@ -28,6 +29,15 @@ enum {
 static const char *const containers[] = {
 	[FORMAT_BMP] = "is a BMP: convert it to PNG first", [FORMAT_GIF] = "is a GIF: convert it to PNG first"
 };
+
+/* Returns whether one channel of three is set in all pixels, to one value: a class, or a colour. */
+static bool has_lone_channel(const struct rule_input *s)
+{
+	const struct channel_stats *c = &s->stats->channels;
+
+	return s->sample->png.bit_depth == 8 && s->sample->png.channels >= 3 && c->alpha_min == c->alpha_max &&
+	       !c->colours_cut && s->stats->ids_count == 1 && c->one_hot_pixels == c->pixels && !c->mixed_pixels;
+}
 
 /* Fills how the mask holds its ids. Returns why it cannot be fixed, or NULL. */
 static const char *judge_encoding(const struct rule_input *s, struct fix_file *file)
@@ -50,16 +60,24 @@ static const char *judge_encoding(const struct rule_input *s, struct fix_file *f
 	switch (channels_use(s)) {
 	case CHANNELS_REPLICATED:
 		file->encoding = MASK_REPLICATED;
-		return png->bit_depth == 8 ? NULL : "has equal channels of 16 bits";
+		return NULL;
 	case CHANNELS_ONE_HOT:
 		file->encoding = MASK_ONE_HOT;
+		file->peak = (uint8_t)s->stats->channels.peak;
 		if (png->bit_depth != 8)
 			return "has one-hot channels of 16 bits";
 		return s->stats->channels.one_hot_pixels == s->stats->channels.pixels
 			       ? NULL
 			       : "is a one-hot mask with pixels that have no class, or several";
 	default:
-		return "holds colours, and no table declares their ids (--colors)";
+		if (!has_lone_channel(s)) {
+			file->in_colours = true;
+			return "holds colours, and no table declares their ids (--colors)";
+		}
+		file->encoding = MASK_ONE_HOT;
+		file->peak = (uint8_t)s->stats->channels.peak;
+		file->lone_channel = true; /* settle_lone_channels() decides */
+		return NULL;
 	}
 }
 
@@ -120,15 +138,17 @@ static struct fix_id id_of(const struct rule_input *s, enum mask_encoding encodi
 	return (struct fix_id){ id_of_colour(encoding, id->id), id->labels };
 }
 
-static void add_ids(struct fix_set *set, const struct rule_input *s, struct fix_file *file)
+/* deep: ids that take the place of the audit's; or NULL. */
+static void add_ids(struct fix_set *set, const struct rule_input *s, const struct fix_id *deep, size_t deep_count,
+		    struct fix_file *file)
 {
-	size_t n = s->stats->ids_count;
+	size_t n = deep ? deep_count : s->stats->ids_count;
 	enum mask_encoding encoding = fix_file_is_mask(file) ? (enum mask_encoding)file->encoding : MASK_IDS;
 
 	file->ids_count = (uint32_t)n;
 	file->narrow = true;
 	for (size_t i = 0; i < n; i++) {
-		struct fix_id id = id_of(s, encoding, i);
+		struct fix_id id = deep ? deep[i] : id_of(s, encoding, i);
 
 		file->narrow &= id.id >= 0 && id.id <= UINT16_MAX && id.labels <= UINT32_MAX;
 	}
@@ -138,7 +158,7 @@ static void add_ids(struct fix_set *set, const struct rule_input *s, struct fix_
 	else
 		GROW(set->ids, set->ids_cap, set->ids_count + n);
 	for (size_t i = 0; i < n; i++) {
-		struct fix_id id = id_of(s, encoding, i);
+		struct fix_id id = deep ? deep[i] : id_of(s, encoding, i);
 
 		if (file->narrow)
 			set->narrow[set->narrow_count++] =
@@ -322,9 +342,10 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	const struct sample *sample = s->sample;
 	struct fix_set *set = self;
 	struct fix_file file = { 0 };
+	struct fix_id *deep = NULL;
 	const char *never = NULL;
 	char *place;
-	size_t folder;
+	size_t folder, ids_count = s->stats ? s->stats->ids_count : 0;
 
 	if (sample->status == SAMPLE_SKIPPED && sample->skip_reason == SKIP_IMAGE)
 		add_left_out(set, sample);
@@ -349,7 +370,12 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 		never = judge_format(s, &file);
 	if (!never)
 		never = judge_packing(s, input, &file);
-	if (!never && s->stats->ids_count > FILE_IDS_MAX)
+	if (!never && fix_file_is_mask(&file) && file.encoding == MASK_REPLICATED && file.bit_depth == 16) {
+		deep = deep_ids_count(input, sample->member || file.packed ? NULL : sample->path, &s->settings->limits,
+				      &ids_count);
+		never = deep ? NULL : "has equal channels of 16 bits whose ids cannot be counted";
+	}
+	if (!never && ids_count > FILE_IDS_MAX)
 		never = "has more ids than classes can have";
 	if (!never && !sample->member && !hash_file(&file, input))
 		never = "could not be read twice";
@@ -367,12 +393,13 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	if (!never && file.kind == FIX_COCO)
 		add_categories(set, s, &file);
 	else if (!never)
-		add_ids(set, s, &file);
+		add_ids(set, s, deep, ids_count, &file);
 	for (size_t i = 0; i < count; i++)
 		set->findings[rule_index(findings[i].rule)]++;
 	GROW(set->files, set->cap, set->count + 1);
 	set->files[set->count++] = file;
 	pthread_mutex_unlock(&set->lock);
+	free(deep);
 	free(place);
 }
 
@@ -438,6 +465,51 @@ const struct fix_file *fix_set_find(const struct fix_set *set, const char *path)
 static int compare_left_out(const void *a, const void *b)
 {
 	return strcmp(((const struct fix_left_out *)a)->place, ((const struct fix_left_out *)b)->place);
+}
+
+/* ---- masks in three channels --------------------------------------------------------------------------------------
+ */
+
+/* Returns why a mask with a lone channel is not known to be one-hot, or NULL. */
+static const char *judge_lone_channel(const struct fix_set *set, const struct fix_file *lone)
+{
+	bool proved = false;
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct fix_file *file = &set->files[i];
+
+		if (file->in_colours)
+			return "sets only one of its channels, which may be a class or a colour: others hold colours";
+		if (!fix_file_is_mask(file) || file->encoding != MASK_ONE_HOT || file->lone_channel)
+			continue;
+		if (file->peak != lone->peak)
+			return "sets only one of its channels, to another value than the one-hot masks";
+		proved = true;
+	}
+	return proved ? NULL : "sets only one of its channels, and no other mask shows that these are classes";
+}
+
+/* Refuses masks that use one channel, unless all others show that it is a class. They are alike, but for their peaks.
+ */
+static void settle_lone_channels(struct fix_set *set)
+{
+	const char *why[UINT8_MAX + 1];
+	bool asked[UINT8_MAX + 1] = { false };
+
+	for (size_t i = 0; i < set->count; i++) {
+		struct fix_file *file = &set->files[i];
+
+		if (!file->lone_channel || file->never)
+			continue;
+		if (!asked[file->peak])
+			why[file->peak] = judge_lone_channel(set, file);
+		asked[file->peak] = true;
+		if (!GUARD(lone_channel_of_a_colour, why[file->peak]))
+			continue;
+		file->never = why[file->peak];
+		file->kind = FIX_NONE;
+		file->ids_count = 0;
+	}
 }
 
 /* ---- archives ---------------------------------------------------------------------------------------------------- */
@@ -567,6 +639,7 @@ enum status fix_set_audit(struct fix_set *set, struct options *options, const st
 		qsort(set->files, set->count, sizeof(*set->files), compare_files);
 	if (set->left_out_count)
 		qsort(set->left_out, set->left_out_count, sizeof(*set->left_out), compare_left_out);
+	settle_lone_channels(set);
 	gather_archives(set);
 	if (status != STATUS_OK || *signal_number) {
 		fix_set_release(set);

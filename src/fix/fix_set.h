@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/settings.h"
 #include "cli/options.h"
+#include "fix/fix_id.h"
 #include "fix/path_list.h"
 
 /* How a file is rewritten: each kind has a writer (fix/writers.h). */
@@ -37,12 +38,7 @@ enum mask_encoding {
 	MASK_ONE_HOT,    /* the channel that is set, in each pixel one of three */
 };
 
-struct fix_id {
-	int64_t id; /* as the loader returns it; of a replicated mask, one channel of it */
-	uint64_t labels;
-};
-
-/* The same in fewer bytes, as nearly all files have them. */
+/* A struct fix_id in fewer bytes, as nearly all files have them. */
 struct narrow_id {
 	uint16_t id;
 	uint16_t labels[2]; /* the lower 16 bits, the upper ones */
@@ -79,9 +75,12 @@ struct fix_file {
 	bool has_error : 1;                       /* a finding of level error */
 	bool holds_ids : 1;                       /* not names */
 	bool narrow : 1;                          /* its ids are among the set's narrow ones */
+	bool lone_channel : 1;                    /* MASK_ONE_HOT, if other masks of the set are: one channel is used */
+	bool in_colours : 1;                      /* of a mask: they are no ids, and no table declares them */
 	uint8_t kind;                             /* enum fix_kind; FIX_NONE exactly if `never` is not NULL */
 	uint8_t encoding, colour_type, bit_depth; /* enum mask_encoding; of a PNG */
 	struct fix_array_form array;              /* of a FIX_ARRAY */
+	uint8_t peak;                             /* of a MASK_ONE_HOT: the sample that is not 0 */
 };
 
 /* An archive that has label files. */

@@ -506,8 +506,8 @@ static unsigned recodings_of_array(const struct fix_array_form *array, unsigned 
 	return array->rank > 1 && bytes > 1 ? wanted & 1 << RECODE_NARROW : 0; /* lists of labels are int64 */
 }
 
-/* Returns the recodings of a file, of those that the whole set gets. */
-static unsigned recodings_of(const struct fix_file *file, unsigned wanted)
+/* Returns the recodings of a file, of those that the whole set gets. narrow: as in the plan. */
+static unsigned recodings_of(const struct fix_file *file, unsigned wanted, bool narrow)
 {
 	bool grey = file->colour_type == PNG_GREY;
 
@@ -516,7 +516,7 @@ static unsigned recodings_of(const struct fix_file *file, unsigned wanted)
 	if (!fix_file_is_mask(file))
 		return recodings_of_coco(file, wanted);
 	if (file->encoding == MASK_REPLICATED)
-		return 1 << RECODE_ONE_CHANNEL;
+		return 1 << RECODE_ONE_CHANNEL | (unsigned)(narrow && file->bit_depth == 16) << RECODE_NARROW;
 	if (file->encoding == MASK_COLOURS)
 		return 1 << RECODE_COLOURS;
 	if (file->encoding == MASK_ONE_HOT)
@@ -535,7 +535,7 @@ static void plan_file(struct fix_plan *plan, size_t i, unsigned wanted)
 
 	if (!plan->map.rule && fix_plan_has_invalid(plan, file))
 		return; /* refused with the map */
-	p->recodings = (uint16_t)recodings_of(file, wanted);
+	p->recodings = (uint16_t)recodings_of(file, wanted, plan->narrow);
 	for (size_t k = 0; k < file->categories_count; k++) {
 		const struct fix_category *c = &file->categories[k];
 
@@ -566,6 +566,8 @@ void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struc
 	bool categories = plan_categories(plan);
 
 	plan_map(plan, categories, options->fix.lossy, edited);
+	plan->narrow = all_are_narrow(&plan->map);
+
 	unsigned wanted = (unsigned)some_expand(plan) << RECODE_EXPAND;
 
 	if (categories && !plan->by_category &&
@@ -575,7 +577,7 @@ void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struc
 		wanted |= 1 << RECODE_INTEGERS;
 	if (fix_set_has(set, "one-hot-mask"))
 		wanted |= 1 << RECODE_ONE_HOT;
-	if (fix_set_has(set, "wide-ids") && all_are_narrow(&plan->map))
+	if (fix_set_has(set, "wide-ids") && plan->narrow)
 		wanted |= 1 << RECODE_NARROW;
 	if (options->fix.palette == PALETTE_STRIP)
 		wanted |= 1 << RECODE_STRIP;

@@ -51,6 +51,7 @@ struct fix_plan {
 	bool categories_disagree;      /* they cannot become classes */
 	bool by_category;              /* the map is of category ids, as of those of other files */
 	bool unscaled;                 /* masks of few bits hold their ids as samples */
+	bool narrow;                   /* all ids fit into 8 bits, once they are mapped */
 	struct plan_file *files;       /* by the set's index; owned */
 	uint64_t recoded[RECODINGS];   /* files */
 	struct plan_refusal *refusals; /* owned */

@@ -20,7 +20,7 @@ from pngs import chunk, chunks, header, idat  # noqa: E402
 PROGRAM, FOLDER = sys.argv[1:3]
 SETS, KILLS = int(sys.argv[3]), int(sys.argv[4])
 COMMAND = [PROGRAM, "fix", "-q", "-f", "none", "--no-config"]
-GREY, RGB, PALETTE = 0, 2, 3
+GREY, RGB, PALETTE, RGBA = 0, 2, 3, 6
 PACKINGS = {".gz": gzip, ".bz2": bz2, ".xz": lzma}
 
 
@@ -33,9 +33,9 @@ def png(rows, colour=GREY, depth=8, palette=None):
     for row in rows:
         raw.append(0)
         if depth == 16:
-            raw += b"".join(struct.pack(">H", v) for v in row)
+            raw += b"".join(struct.pack(">H", v) for p in row for v in (p if isinstance(p, tuple) else (p,)))
         elif depth == 8:
-            raw += bytes(v for p in row for v in p) if colour == RGB else bytes(row)
+            raw += bytes(v for p in row for v in p) if colour in (RGB, RGBA) else bytes(row)
         else:
             bits = "".join(format(v, "0%db" % depth) for v in row)
             bits += "0" * (-len(bits) % 8)
@@ -128,6 +128,17 @@ def replicated(chance):
     return chance.randint(2, 40), [], lambda v: v, lambda rows: png(mapped(rows, lambda v: (v, v, v)), RGB)
 
 
+def replicated_deep(chance):
+    """16 bits, whose low bytes an audit does not count: as they are, or as programs stretch 8 bits."""
+    factor, alpha = chance.choice((1, 256, 257)), chance.choice(((), (65535,), (7,)))
+    return (
+        chance.randint(5, 40),
+        ["no-ignore"],
+        lambda v: v * factor,
+        lambda rows: png(mapped(rows, lambda v: (v, v, v) + alpha), RGBA if alpha else RGB, 16),
+    )
+
+
 def palette(chance):
     colours = [tuple(chance.randrange(256) for _ in range(3)) for _ in range(256)]
     classes = chance.randint(2, 100)
@@ -149,9 +160,9 @@ def colours(chance):
 
 
 def one_hot(chance):
-    """At least two channels are used in each file: of one alone nobody can tell."""
+    """The first file uses several channels, so that those which use one are known for the same."""
     on = chance.choice((1, 255))
-    return 3, ["no-ignore", "whole"], lambda v: v, lambda rows: png(mapped(rows, lambda v: tuple(on * (c == v) for c in range(3))), RGB)
+    return 3, ["no-ignore"], lambda v: v, lambda rows: png(mapped(rows, lambda v: tuple(on * (c == v) for c in range(3))), RGB)
 
 
 def reduced(chance):
@@ -164,7 +175,7 @@ def mixed(chance):
     return 10, [], None, grey
 
 
-CORRUPTIONS = (times, levels, one_based, cityscapes, things, sparse, few_bits, replicated, palette, deep, colours, one_hot, reduced, mixed)
+CORRUPTIONS = (times, levels, one_based, cityscapes, things, sparse, few_bits, replicated, replicated_deep, palette, deep, colours, one_hot, reduced, mixed)
 
 
 def write(path, data):
@@ -193,8 +204,7 @@ def corrupt(seed, folder):
     how = CORRUPTIONS[seed % len(CORRUPTIONS)]
     classes, options, wrong, encode = how(chance)
     ignore = [] if "no-ignore" in options else ["-i", "255"]
-    whole = "whole" in options
-    options = [o for o in options if o not in ("no-ignore", "whole")]
+    options = [o for o in options if o != "no-ignore"]
     used = list(range(classes))
     if chance.random() < 0.4:  # not every class occurs
         used = sorted(chance.sample(used, max(2, classes - chance.randint(0, classes // 5))))
@@ -202,8 +212,8 @@ def corrupt(seed, folder):
         used.append(255)
     clean, packing = {}, chance.choice(("", "", "", *PACKINGS))
     for i in range(chance.randint(2, 5)):
-        ids = chance.sample(used, max(1, len(used) - chance.randint(0, 3))) if i and not whole else used
-        mask = draw(chance, ids, chance.randint(20, 60), chance.randint(20, 60), whole or not i)
+        ids = chance.sample(used, max(1, len(used) - chance.randint(0, 3))) if i else used
+        mask = draw(chance, ids, chance.randint(20, 60), chance.randint(20, 60), not i)
         name = "%s%02d.png%s" % (chance.choice(("", "a/", "b/c/")), i, packing)
         keep = 255 if how not in (reduced, cityscapes) else None
         if how is mixed:
@@ -261,6 +271,32 @@ def blank_one_hot():
     write(os.path.join(source, "0.png"), png(rows, RGB))
     done = fix("-c", "3", source, "-o", out)
     check(done.returncode == 1 and not os.path.exists(out), "a one-hot mask with a blank pixel", done.stderr)
+
+
+def lone_channels():
+    """A mask that uses one channel is one-hot beside others that are, and refused where it could be a colour."""
+
+    def pure(channel, on=255, black=False):
+        return png([[tuple(on * (c == channel and not (black and x < 9)) for c in range(3)) for x in range(60)] for _ in range(60)], RGB)
+
+    one_hot_mask = png([[tuple(255 * (c == (x // 30)) for c in range(3)) for x in range(60)] for _ in range(60)], RGB)
+    for name, lone, others, fixed in (
+        ("proved", pure(0), [one_hot_mask], True),
+        ("alone", pure(0), [pure(1)], False),
+        ("colours", pure(0), [one_hot_mask, pure(0, black=True)], False),
+        ("peaks", pure(0, on=1), [one_hot_mask], False),
+    ):
+        source, out = os.path.join(FOLDER, name), os.path.join(FOLDER, name + "-fixed")
+        write(os.path.join(source, "lone.png"), lone)
+        for i, data in enumerate(others):
+            write(os.path.join(source, "%d.png" % i), data)
+        done = fix("-c", "3", source, "-o", out)
+        made = os.path.exists(out) and read(os.path.join(out, "lone.png")) != lone
+        check(made == fixed and (done.returncode == 0) == fixed, "one channel", name, done.returncode, done.stderr)
+        if fixed and made:
+            check(samples(read(os.path.join(out, "lone.png")))[0] == [[0] * 60] * 60, "one channel is another id")
+    plan = fix("-f", "text", "-c", "3", os.path.join(FOLDER, "alone"))
+    check("no other mask shows" in plan.stdout and "2 files" in plan.stdout, "the reason", plan.stdout)
 
 
 # ---- lossy -----------------------------------------------------------------------------------------------------------
@@ -520,6 +556,7 @@ def memory():
 
 restored()
 blank_one_hot()
+lone_channels()
 lossy(2)
 lossy(3)
 ringing()

@@ -9,7 +9,7 @@ set -uo pipefail
 . "$(dirname "$0")/../common.bash"
 
 need python3
-sets=28 kills=5
+sets=30 kills=5
 [[ ${LABELAUDIT_TEST-} == all ]] && sets=1500 kills=200
 if python3 "$root/tests/property/fix.py" "$program" "$folder" "$sets" "$kills"; then
 	pass
