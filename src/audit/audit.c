@@ -59,11 +59,11 @@ static void timestamp(char out[32])
 /* Names the list of --files-from by what it holds: its order, and where it comes from, make no difference. */
 static void name_list(struct audit *a)
 {
-	const struct key_set *paths = source_listed(a->source);
 	struct strbuf text = STRBUF_INIT;
+	uint64_t sum;
 
-	strbuf_add_count(&text, paths->total, "path");
-	setting_values_set(&a->reported->options, "files-from", text.s, paths->sum);
+	strbuf_add_count(&text, source_listed(a->source, &sum), "path");
+	setting_values_set(&a->reported->options, "files-from", text.s, sum);
 	strbuf_release(&text);
 }
 

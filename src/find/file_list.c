@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/key_set.h"
 #include "base/mem.h"
 #include "base/stop.h"
 
@@ -108,7 +109,9 @@ enum status file_list_next(struct file_list *list, const atomic_bool *stop, stru
 		return error_set(
 			err, "the list %s holds a NUL byte in line %" PRIu64 ": if it is NUL-separated, pass --null",
 			list->path, list->line);
-	if (out->path)
-		key_set_add(&list->paths, key_of_bytes(out->path, out->len), 0);
+	if (out->path) {
+		atomic_fetch_add_explicit(&list->count, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&list->sum, key_of_bytes(out->path, out->len), memory_order_relaxed);
+	}
 	return STATUS_OK;
 }

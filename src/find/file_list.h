@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/key_set.h"
 
 /* The longest path, in bytes. The kernel opens none over 4096 (PATH_MAX); of a longer one the beginning is reported. */
 enum { FILE_LIST_PATH_MAX = 65536 };
@@ -22,10 +21,11 @@ struct file_list {
 	int fd;           /* -1: no list */
 	bool nul_separated;
 	bool ended;
-	bool skipping;        /* the rest of a path that was too long comes next */
-	uint64_t line;        /* of the last path, 1-based */
-	struct key_set paths; /* their number and sum so far; keeps no key */
-	char *buffer;         /* owned */
+	bool skipping; /* the rest of a path that was too long comes next */
+	uint64_t line; /* of the last path, 1-based */
+	/* of the paths so far: their number, and the sum of their keys (base/key_set.h). Any thread may read them. */
+	atomic_uint_fast64_t count, sum;
+	char *buffer; /* owned */
 	size_t at, len;
 };
 

@@ -161,9 +161,10 @@ enum status source_open(struct source **out, const struct find_options *options,
 	return status;
 }
 
-const struct key_set *source_listed(const struct source *s)
+uint64_t source_listed(const struct source *s, uint64_t *sum)
 {
-	return &s->list.paths;
+	*sum = atomic_load_explicit(&s->list.sum, memory_order_relaxed);
+	return atomic_load_explicit(&s->list.count, memory_order_relaxed);
 }
 
 void source_close(struct source *s)

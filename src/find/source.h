@@ -48,8 +48,11 @@ struct source_progress source_progress(const struct source *s);
 /* Return the split that an entry belongs to, and the names of the splits. Any thread. */
 unsigned source_split(const struct source *s, const struct entry *entry);
 const struct splits *source_splits(const struct source *s);
-/* Returns the number and the sum of the paths of --files-from, in whatever order, once they were drawn. */
-const struct key_set *source_listed(const struct source *s);
+/*
+ * Returns the number of paths of --files-from that were drawn, and in *sum the sum of their keys, whatever their order.
+ * Any thread.
+ */
+uint64_t source_listed(const struct source *s, uint64_t *sum);
 /* Ends all draws at once, even one that waits for a list from a pipe. Any thread. */
 void source_stop(struct source *s);
 /* NULL is fine. Units may outlive it, except one that has a stream. */

@@ -57,8 +57,7 @@ static void wait_for_byte(struct io_job *job)
 	ck_assert_int_eq(read(pipe_ends[0], &byte, 1), 1);
 }
 
-/* What is read ahead is read from the file, even if its descriptor is closed, or another's, when a thread gets to it.
- */
+/* Reads ahead are of the file, even if its descriptor is closed, or another's, when a thread gets to them. */
 START_TEST(descriptor_of_its_own)
 {
 	struct io *io = io_open(1);
