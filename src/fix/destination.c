@@ -103,6 +103,24 @@ static void remove_begun_receipt(int folder, const uint64_t digest[2])
 	strbuf_release(&text);
 }
 
+/* Removes temporaries, which have random names, of receipts whose run was killed just before their names were changed.
+ */
+static void remove_temporaries(int folder)
+{
+	int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = copy >= 0 ? fdopendir(copy) : NULL;
+	const struct dirent *child;
+
+	while (d && (child = readdir(d)))
+		if (!strncmp(child->d_name, ".labelaudit-", strlen(".labelaudit-")) &&
+		    file_name_ends_in(child->d_name, ".tmp"))
+			unlinkat(folder, child->d_name, 0);
+	if (d)
+		closedir(d);
+	else if (copy >= 0)
+		close(copy);
+}
+
 /* Opens the folder, and makes it if it is not there. */
 static enum status open_folder(struct destination *d, struct error *err)
 {
@@ -192,6 +210,8 @@ enum status destination_open(struct destination *d, const char *path, const stru
 	d->is_finished = state == RECEIPT_FINISHED;
 	if (d->is_finished)
 		return STATUS_OK;
+	if (d->goes_on)
+		remove_temporaries(d->fd);
 	if (!d->goes_on && holds_only(d->fd, RECEIPT_NAME))
 		remove_begun_receipt(d->fd, digest);
 	if (!d->goes_on && GUARD(result_over_other_files, !holds_only(d->fd, NULL)))
