@@ -163,7 +163,8 @@ static bool grey_is_plausible(const struct label_stats *stats, const struct id_s
 	for (uint64_t i = 0; i < stats->ids_count; i++)
 		if (rows[i].id % GREY || !has_no_place(&rows[i]))
 			return false;
-	return stats->resize_beats < stats->width && !stats->channels.unequal_pixels && neighbours_are_plausible(&plane, rows);
+	return stats->resize_beats < stats->width && !stats->channels.unequal_pixels &&
+	       neighbours_are_plausible(&plane, rows);
 }
 
 static bool colours_are_plausible(const struct sample *sample, const struct label_stats *stats,

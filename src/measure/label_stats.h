@@ -195,7 +195,7 @@ struct label_stats {
 	 * in the array.
 	 */
 	uint32_t planes;
-	uint32_t coded;    /* 1: the ids are those of colours; COLOUR_ID(colour) if it is in no table */
+	uint32_t coded; /* 1: the ids are those of colours; COLOUR_ID(colour) if it is in no table */
 	/* 0, or how often along a row the lone pixels recur as a resize makes them (measure/resize_beats.h) */
 	uint32_t resize_beats;
 	/* Bit v % 64 of word v / 64 is set if sample value v occurs, before the view. One channel of at most 8 bits. */
