@@ -437,7 +437,9 @@ static int compare_path(const void *key, const void *element)
 
 static int compare_member(const void *key, const void *element)
 {
-	return strcmp(key, fix_file_member(element));
+	const struct fix_file *file = element;
+
+	return strcmp(key, file->place + file->member_at);
 }
 
 static int compare_archive(const void *key, const void *element)

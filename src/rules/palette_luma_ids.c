@@ -2,7 +2,7 @@
  * What it finds
  *   Grey masks whose ids are the brightness (luma) of the colours of a known palette, PASCAL VOC's or Cityscapes': each
  *   id that is not ignored is such a luma, there are three or more, and two of them are out of range. Where they are
- * also classes times a number (scaled-ids), there are four or more.
+ *   also classes times a number (scaled-ids), there are four or more.
  *
  * Why it matters
  *   A palette or colour mask was converted to grey: convert('L') in Pillow, cv2.imread(f, 0), cvtColor. The numbers are
