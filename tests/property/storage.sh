@@ -34,10 +34,16 @@ same() {
 is_all() {
 	[[ ${LABELAUDIT_TEST:-} == all ]]
 }
-# zeros N FILE...: arrays of N bytes, all zero
+# zeros N FILE: an array of N bytes, all zero
 zeros() {
-	printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '|u1', 'fortran_order': False, 'shape': ($(($1 / 1000)), 1000), }" | tee "${@:2}" >/dev/null
-	truncate -s $(($1 + 128)) "${@:2}"
+	printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '|u1', 'fortran_order': False, 'shape': ($(($1 / 1000)), 1000), }" >"$2"
+	truncate -s $(($1 + 128)) "$2"
+}
+# links N FILE: N files beside it, 1.npy and so on, which take no memory of their own
+links() {
+	python3 -c 'import os, sys
+for i in range(1, int(sys.argv[1]) + 1):
+    os.link(sys.argv[2], os.path.dirname(sys.argv[2]) + "/%d.npy" % i)' "$@"
 }
 # nap SECONDS: waits without a process
 mkfifo "$folder/silent"
@@ -76,7 +82,8 @@ same masks --config "$folder/labelaudit.yaml" masks
 # Files in memory are not late because they are long, or because a busy machine preempts the threads that
 # read them, nor because these wait for each other to allocate memory.
 mkdir "$folder/warm"
-zeros 500000 "$folder"/warm/{0..200}.npy
+zeros 500000 "$folder/warm/0.npy"
+links 200 "$folder/warm/0.npy"
 for i in 1 2 3; do
 	timeout 10 sh -c 'while :; do :; done' &
 	busy[i]=$!
@@ -87,7 +94,8 @@ grep -q '"files_read": 201,' "$folder/report" && ! grep -q '"read_ahead"' "$fold
 
 # Long files that are read ahead take no more memory than those that are not.
 mkdir "$folder/long"
-zeros 8000000 "$folder"/long/{0..40}.npy
+zeros 8000000 "$folder/long/0.npy"
+links 40 "$folder/long/0.npy"
 "$program" -q --io 200 -j 2 -c 21 -i 255 -f json --exit-zero "$folder/long" >"$folder/report"
 peak=$(sed -n 's/.*"peak_memory": \([0-9]*\).*/\1/p' "$folder/report")
 ((peak > 0 && peak < (256 + 2 * 32) << 20)) && grep -q '"files_read": 41,' "$folder/report" && pass || fail "41 files of 8 MB: $((peak >> 20)) MiB"
@@ -130,7 +138,7 @@ tee "$set"/a/{1..60}.png <masks/scene-01.png >/dev/null
 tee "$set"/b/{1..60}.png <masks/scene-02.png >/dev/null
 cp -r "$root/testdata/archives" "$set/archives"
 mkdir "$set/long" # one that is held in memory, and one that is not
-for bytes in 500000 9000000; do
+for bytes in 100000 9000000; do
 	zeros "$bytes" "$set/long/$bytes.npy"
 done
 head -c 9000000 /dev/zero >"$set/zeros.npy" # longer than what is held in memory
@@ -174,7 +182,7 @@ cd "$here" || exit 1
 unmount
 
 # The detection probes some files of each folder, side by side.
-mount_slowfs
+mount_slowfs SLOWFS_US=1000 # so that a busy machine sees them wait together
 "$program" --list --exclude archives "$view" >"$folder/listed" 2>"$folder/errors"
 unmount
 most=$(sed -n 's/.*at most \([0-9]*\) at a time/\1/p' "$view.errors")
@@ -189,7 +197,7 @@ grep -q '"files_read": 1200,' "$folder/report" && grep -q ', 2 opens,' "$view.er
 rm "$set/many.tgz"
 
 # The kernel reads many pieces of a long file at a time: by itself, two.
-mount_slowfs
+mount_slowfs SLOWFS_US=1000
 "$program" -q -c 21 -f none "$view/long/9000000.npy" 2>"$folder/errors"
 unmount
 most=$(sed -n 's/.*at most \([0-9]*\) at a time/\1/p' "$view.errors")
@@ -217,19 +225,19 @@ done
 
 # The same of archives: what one thread says that reads nothing ahead. A name that is stale is so for the first one only.
 mkdir "$set/packed"
-tar -C "$set" -cf "$set/packed/c.tar" a long/500000.npy yolo
+tar -C "$set" -cf "$set/packed/c.tar" a long/100000.npy yolo
 gzip -k "$set/packed/c.tar"
 command -v zstd >/dev/null && zstd -q "$set/packed/c.tar"
 python3 -c 'import os, sys, zipfile
 with zipfile.ZipFile(sys.argv[1] + "/packed/c.zip", "w", zipfile.ZIP_DEFLATED) as z:
-    for name in ["long/500000.npy", *("a/%d.png" % i for i in range(1, 61))]:
+    for name in ["long/100000.npy", *("a/%d.png" % i for i in range(1, 61))]:
         z.write(sys.argv[1] + "/" + name, name)
         z.writestr("photos/" + name + ".jpg", b"\xff\xd8\xff\xe0" + os.urandom(40000), zipfile.ZIP_STORED)' "$set"
 # Between photos, which are not read, the masks lie far from each other: many are read at a time.
 cd "$set" || exit 1
 report --io 0 -j 1 packed/c.zip >"$folder/zip.expected"
 grep -q '"files_read": 61,' "$folder/zip.expected" && pass || fail 'c.zip'
-mount_slowfs
+mount_slowfs SLOWFS_US=1000
 cd "$view" || exit 1
 same zip -j 2 packed/c.zip
 cd "$here" || exit 1
