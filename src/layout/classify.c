@@ -345,16 +345,19 @@ static bool is_where_plots_are(const struct entry *entry, const struct dataset_l
 }
 
 /*
- * Returns whether a PNG in colours, on white or transparent, has the name of no image where nearly all masks have one:
- * a plot, and no mask that was saved in colours.
+ * Returns whether a PNG is a plot or a preview among masks of which nearly all have the names of images: it has no such
+ * name, nor a number in it, and is a photo, or in colours on white or transparent.
  */
 static bool is_plot_of_no_image(const struct entry *entry, const struct dataset_layout *layout,
 				struct entry_probe *probe)
 {
+	const char *name = entry_inner_path(entry);
 	struct png_sight sight;
 
-	return layout->masked.bits && probe && !name_filter_has_stem(&layout->masked, entry_inner_path(entry)) &&
-	       photo_probe_look(entry, probe, true, &sight) && sight.look == PNG_LOOK_COLOUR && !sight.drawn;
+	if (!layout->masked.bits || !probe || strpbrk(file_name_of(name), "0123456789") ||
+	    name_filter_has_stem(&layout->masked, name) || !photo_probe_look(entry, probe, true, &sight))
+		return false;
+	return sight.look == PNG_LOOK_COLOUR ? sight.on_white : photo_probe_is_photo(entry, probe);
 }
 
 /*
@@ -528,6 +531,12 @@ static bool accompanies_labels(const struct entry *entry)
 	return false;
 }
 
+/* Returns whether a table is called as those of a test split, which may be published without labels: test.csv. */
+static bool is_of_test(const struct entry *entry)
+{
+	return !strncasecmp(file_name_of(entry_inner_path(entry)), "test", strlen("test"));
+}
+
 /* Decides by an entry's first bytes. */
 static struct classification classify_head(const struct entry *entry, struct folder_role *folder,
 					   const struct dataset_layout *layout, struct entry_probe *probe)
@@ -550,6 +559,9 @@ static struct classification classify_head(const struct entry *entry, struct fol
 		format = format_of_kind(KIND_COCO);
 	if (!format && layout->kinds == KIND_BIT(KIND_YOLO) && is_yolo_by_place(entry, head))
 		format = format_of_kind(KIND_YOLO);
+	if (format && format->kind == KIND_LIST && layout->some_tables_have_column && is_of_test(entry) &&
+	    !table_has_column(head, layout->settings->column))
+		return (struct classification){ ENTRY_SKIP, NULL, SKIP_TABLE, true, UNREAD_NONE };
 	if (format && format->kind == KIND_LIST &&
 	    (accompanies_labels(entry) ||
 	     (layout->lists_are_bound && text_is_numbering(head->head, head->n, head->n < PEEK_BYTES))))

@@ -42,6 +42,7 @@ struct dataset_layout {
 	char label_suffix[LABEL_SUFFIX_MAX];  /* _mask of 1_mask.png, or "" */
 	char folder_suffix[LABEL_SUFFIX_MAX]; /* annot of trainannot/, or "" */
 	bool some_tables_have_labels;         /* tables that do not seem to are skipped */
+	bool some_tables_have_column;         /* that of --column: others are skipped */
 	bool lists_are_bound;                 /* they name images that are here */
 	bool photos_by_content;               /* folders of unknown names hold photos here and masks there */
 	struct name_filter listed;            /* images that COCO files or lists name; owned */

@@ -219,6 +219,8 @@ static void observe_head(struct detection *d, const struct entry *entry, struct 
 	}
 	enum kind kind = coco ? KIND_COCO : format->kind;
 
+	if (kind == KIND_LIST && d->out->settings->column)
+		d->out->some_tables_have_column |= table_has_column(head, d->out->settings->column);
 	if (kind == KIND_LIST && !table_has_labels(head)) {
 		d->tables |= !text_is_pairs(head->head, head->n);
 		if (!text_is_pairs(head->head, head->n))
@@ -768,7 +770,9 @@ static void conclude(struct detection *d, struct detected *out)
 		layout->kinds &= ~evidence_stray_grids(e);
 	layout->masks_are_named = out->family == FAMILY_GRID && evidence_has_named_masks(e);
 	layout->no_family = out->family == FAMILY_NONE;
-	if (out->family == FAMILY_GRID && evidence_masks_have_image_names(e)) {
+	/* with a table of colours, what looks like a plot may be a mask whose image is elsewhere */
+	if (out->family == FAMILY_GRID && !(layout->settings && layout->settings->colours.count) &&
+	    evidence_masks_have_image_names(e)) {
 		layout->masked = e->image_names;
 		e->image_names.bits = NULL;
 	}

@@ -341,8 +341,11 @@ bool evidence_lists_are_bound(const struct evidence *e)
 
 bool evidence_is_jpeg_masks(const struct evidence *e, enum family family)
 {
+	/* a list that is not about the images may have any number of rows */
+	const uint64_t weight = family == FAMILY_LIST ? e->lists : weight_in_files(e, family);
+
 	return (e->jpeg_masks || family != FAMILY_GRID) && family != FAMILY_NONE && !is_bound(e, family) &&
-	       2 * weight_in_files(e, family) <= e->jpeg_masks;
+	       2 * weight <= e->jpeg_masks;
 }
 
 uint64_t evidence_among_folders(const struct evidence *e, uint64_t photos)

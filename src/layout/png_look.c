@@ -211,6 +211,8 @@ static void sample_rows(const uint8_t *head, size_t n, const struct png_header *
 		unfilter(row[0], row + 1, above + 1, part, step);
 		if (y == 0 && png->channels == 4 && png->bit_depth == 8 && part >= step)
 			s->drawn = row[4] && (row[1] & row[2] & row[3]) != UINT8_MAX;
+		if (y == 0 && png->channels > 2 && png->bit_depth == 8 && part >= step)
+			s->on_white = (png->channels == 4 && !row[4]) || (row[1] & row[2] & row[3]) == UINT8_MAX;
 		if (png->channels == 1)
 			add_grey(s, t, row + 1, part, png->bit_depth, width);
 		else

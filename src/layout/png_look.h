@@ -18,11 +18,12 @@ enum png_look {
 struct png_sight {
 	enum png_look look;
 	uint8_t channels;
-	bool noise;   /* if rows were inflated: neighbours differ as in noise, not as in a photo */
-	bool varied;  /* the same: hardly a pixel equals its neighbour, as in flat photos, and not in masks */
-	bool indices; /* it has a palette, or less than a byte a sample */
-	bool alpha;   /* it has an alpha channel, as plots have and masks hardly ever do */
-	bool drawn;   /* if rows were inflated: the first pixel is neither white nor transparent, as in plots */
+	bool noise;    /* if rows were inflated: neighbours differ as in noise, not as in a photo */
+	bool varied;   /* the same: hardly a pixel equals its neighbour, as in flat photos, and not in masks */
+	bool indices;  /* it has a palette, or less than a byte a sample */
+	bool alpha;    /* it has an alpha channel, as plots have and masks hardly ever do */
+	bool drawn;    /* if rows were inflated: the first pixel is neither white nor transparent, as in plots */
+	bool on_white; /* the same, in colours: the first pixel is white or transparent */
 	uint64_t bits, pixels; /* of the file without its frames; of the image */
 	/* The values of the first samples, if it has one channel of up to 8 bits: palette indices, or grey as stored.
 	 */

@@ -6,7 +6,9 @@
 
 #include "base/file_name.h"
 #include "base/mem.h"
+#include "base/scan_number.h"
 #include "read/coco.h"
+#include "read/csv.h"
 #include "read/input.h"
 #include "read/text_shape.h"
 #include "read/unread_kind.h"
@@ -62,6 +64,33 @@ bool table_has_labels(const struct file_head *p)
 {
 	return file_name_ends_in(p->name, ".cls") || text_is_multi_label(p->name, p->head, p->n) ||
 	       text_has_labels(p->head, p->n, p->n < PEEK_BYTES);
+}
+
+bool table_has_column(const struct file_head *p, const char *name)
+{
+	const char *s = (const char *)p->head, *line_end = memchr(s, '\n', p->n), *end = line_end;
+	int64_t number;
+
+	if (scan_integer(name, strlen(name), &number) == INTEGER_EXACT || !line_end)
+		return true;
+	if (p->n >= 3 && !memcmp(s, "\xef\xbb\xbf", 3))
+		s += 3;
+	const char separator = csv_guess_separator(s, p->n - (size_t)(s - (const char *)p->head), p->n < PEEK_BYTES);
+	const size_t wanted = strlen(name);
+
+	for (const char *field = s, *next; field <= end; field = next + 1) {
+		next = memchr(field, separator, (size_t)(end - field));
+		next = next ? next : end;
+		const char *last = next;
+
+		while (field < last && strchr(" \t\"", *field))
+			field++;
+		while (last > field && strchr(" \t\r\"", last[-1]))
+			last--;
+		if ((size_t)(last - field) == wanted && !memcmp(field, name, wanted))
+			return true;
+	}
+	return false;
 }
 
 bool has_coco_further_on(const struct entry *entry, const struct entry_probe *opened)

@@ -20,6 +20,8 @@ unsigned lfs_pointer_kinds(const struct file_head *p);
 
 /* Returns whether a table seems to hold labels; notes and lists of images lie beside such tables. */
 bool table_has_labels(const struct file_head *p);
+/* Returns whether the first row of a table has a column of that name; true if the name is a number. */
+bool table_has_column(const struct file_head *p, const char *name);
 
 /*
  * Returns whether a JSON file is COCO by what follows its first bytes: some begin with a long description. `opened` is

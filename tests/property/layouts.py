@@ -302,6 +302,19 @@ def chase(draw):
     return files, read("png", count)
 
 
+def orphan_in_colours(draw):
+    """One mask was saved in colours, and its image is not there: it is no plot."""
+    names = stems(draw)
+    return {**jpegs("jpg/", names), **{"ground/%s.png" % n: any_mask(draw) for n in names}, "ground/9999.png": in_colours(draw)}, {
+        **read("png", len(names) + 1), "status": 1, "rules": {"color-mask", "mixed-encoding"}}
+
+
+def chase_and_a_photo(draw):
+    """A photo of no image among the masks, such as a preview."""
+    files, want = chase(draw)
+    return {**files, "photo.png": photo(3)}, want
+
+
 def nnunet_png(draw):
     files, count = {}, draw.randrange(5, 12)
     for i in range(count):
@@ -839,7 +852,7 @@ LAYOUTS = {
     "arrays and drawings": arrays_and_drawings, "two labels": two_labels,
     "split of numbers": split_of_numbers,
     "yolo": yolo, "yolo of PNGs": yolo_of_png, "darknet": darknet, "coco": coco_instances, "cityscapes": cityscapes, "ade": ade,
-    "pix2pix": pix2pix, "davis": davis, "mvtec": mvtec, "voc": voc, "voc boxes": voc_boxes, "retina": retina, "chase": chase,
+    "pix2pix": pix2pix, "davis": davis, "mvtec": mvtec, "voc": voc, "voc boxes": voc_boxes, "retina": retina, "chase": chase, "orphan in colours": orphan_in_colours, "chase and a photo": chase_and_a_photo,
     "nnunet png": nnunet_png, "nnunet nifti": nnunet_nifti, "keras-retinanet": retinanet, "keras-yolo3": keras_yolo3, "kitti": kitti,
     "via": via, "via csv": via_csv, "darwin": darwin, "labelme": labelme, "cvat": cvat, "described": described, "label studio": label_studio, "camvid": camvid,
     "grey photos": grey_photos, "flat photos": flat_photos, "photos of patients": photos_of_patients, "unknown label folder": unknown_label_folder, "kaggle": kaggle, "words and indices": words_and_indices, "measurements": measurements, "arrays": arrays, "mnist": mnist,
@@ -925,10 +938,10 @@ STRAYS = {
 # Too few files to tell a stray, or files of another kind that were there before it. A stray of the set's own kind is audited.
 NO_IMAGES = ("mask", "named mask", "labels", "seeds")  # nothing says what lists of ids alone are about
 STRAY_LIMITS = {"subjects": NO_IMAGES, "words and indices": NO_IMAGES, "measurements": NO_IMAGES,
-                "coloured masks": ("named mask",), "jpeg masks and pairs": ("plot", "table", "seeds"),
+                "coloured masks": ("named mask",), "jpeg masks and pairs": ("plot",),
                 "tiff and labels": ("table", "labels", "seeds"), "described": ("seeds",), "damaged split": ("plot",)}
 # Sets that fail with or without it, have no labels but colours, or one file and strays already.
-NO_STRAYS = {"depth alone", "tags", "tagged colours", "nnunet nifti", "hdf5", "matlab", "tiff", "tiff and a table", "roboflow tfrecord", "arrays and drawings"}
+NO_STRAYS = {"depth alone", "chase and a photo", "orphan in colours", "tags", "tagged colours", "nnunet nifti", "hdf5", "matlab", "tiff", "tiff and a table", "roboflow tfrecord", "arrays and drawings"}
 # Not told yet: which members lie side by side.
 LIMITS = {"tags": ("in a repository",), "colours elsewhere": ARCHIVES, "coloured masks": ARCHIVES, "subjects": ARCHIVES}
 HARMLESS = {"missing-class", "image-without-label", "duplicate-mask", "unread-format", "mixed-sizes", "rare-class", "split-leak", "duplicate-entry",
