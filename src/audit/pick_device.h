@@ -25,7 +25,7 @@ struct device_pick {
 	char note[256]; /* why a GPU that is there is not used; "": nothing to report */
 };
 
-/* Returns the backend that --device stands for; for `auto` the CPU's, which pick_device() may replace. */
+/* Returns the backend of --device. With auto it is the CPU's; pick_device() may choose a GPU instead. */
 const struct backend *backend_of(const struct options *options);
 /*
  * Decides for --device auto; a->layouts and a->cache are there. Returns STATUS_FAILED if LABELAUDIT_AUTO_MS
