@@ -62,7 +62,7 @@ void diff_add_drift_max(struct strbuf *out, uint64_t drift_max);
 void diff_add_share(struct strbuf *out, uint64_t share);
 void diff_add_move(struct strbuf *out, const struct diff_class *c);
 /* Appends ", appeared", ", vanished" and ", more than --drift 0.5", as far as they hold. */
-void diff_add_remarks(struct strbuf *out, const struct diff *d, const struct diff_class *c);
+void diff_add_changes(struct strbuf *out, const struct diff *d, const struct diff_class *c);
 /* Appends "4 new and 0 fixed findings, 1 class moved by more than 0.5 points (--drift)". */
 void diff_add_counts(struct strbuf *out, const struct diff *d);
 /* Appends the notes about settings and cut lists, each a line: prefix, note, suffix. They hold text from outside. */

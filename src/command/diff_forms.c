@@ -39,7 +39,7 @@ void diff_add_drift_max(struct strbuf *out, uint64_t drift_max)
 		out->s[--out->len] = '\0';
 }
 
-void diff_add_remarks(struct strbuf *out, const struct diff *d, const struct diff_class *c)
+void diff_add_changes(struct strbuf *out, const struct diff *d, const struct diff_class *c)
 {
 	strbuf_adds(out, diff_class_appeared(c) ? ", appeared" : diff_class_vanished(c) ? ", vanished" : "");
 	if (!diff_class_drifted(d, c))
@@ -257,7 +257,7 @@ static void text_class(struct strbuf *out, const struct diff *d, const struct di
 	strbuf_adds(out, " % of the labels (");
 	diff_add_move(out, c);
 	strbuf_adds(out, " points)");
-	diff_add_remarks(out, d, c);
+	diff_add_changes(out, d, c);
 	strbuf_addch(out, '\n');
 }
 

@@ -116,7 +116,7 @@ static void markdown_classes(struct strbuf *out, const struct diff *d)
 		diff_add_share(out, c->share[DIFF_NEW]);
 		strbuf_adds(out, " | ");
 		diff_add_move(out, c);
-		diff_add_remarks(out, d, c);
+		diff_add_changes(out, d, c);
 		strbuf_adds(out, " |\n");
 	}
 	if (n > DIFF_CLASSES_LISTED)
@@ -175,7 +175,7 @@ void diff_write_github(const void *diff, const struct form_style *style, struct 
 		strbuf_adds(out, *name ? " moved by " : "moved by ");
 		diff_add_move(out, changed[i]);
 		strbuf_adds(out, " points");
-		diff_add_remarks(out, d, changed[i]);
+		diff_add_changes(out, d, changed[i]);
 		strbuf_addch(out, '\n');
 	}
 	for (size_t i = 0; i < d->appeared_count; i++)
@@ -267,7 +267,7 @@ static void html_classes(struct strbuf *out, const struct diff *d)
 	}
 	for (size_t i = 0; i < MIN(n, (size_t)DIFF_CLASSES_LISTED); i++) {
 		const struct diff_class *c = changed[i];
-		struct strbuf remarks = STRBUF_INIT;
+		struct strbuf changes = STRBUF_INIT;
 
 		html_addf(out, "<tr><td class=\"n\" data-s=\"%" PRId64 "\">%" PRId64 "</td><td>" HTML_NAME "</td>",
 			  c->id, c->id, c->name ? c->name : "");
@@ -275,10 +275,10 @@ static void html_classes(struct strbuf *out, const struct diff *d)
 		html_share_cell(out, c->share[DIFF_NEW]);
 		strbuf_addf(out, "<td class=\"n\" data-s=\"%" PRIu64 "\">", diff_move(c));
 		diff_add_move(out, c);
-		diff_add_remarks(&remarks, d, c);
+		diff_add_changes(&changes, d, c);
 		strbuf_adds(out, diff_class_drifted(d, c) ? "</td><td class=\"error\">" : "</td><td>");
-		html_addf(out, "%s</td></tr>\n", remarks.len ? remarks.s + strlen(", ") : "");
-		strbuf_release(&remarks);
+		html_addf(out, "%s</td></tr>\n", changes.len ? changes.s + strlen(", ") : "");
+		strbuf_release(&changes);
 	}
 	if (n) {
 		strbuf_adds(out, "</tbody>\n</table>\n</div>\n");

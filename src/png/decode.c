@@ -469,7 +469,7 @@ const void *png_decoder_row(struct png_decoder *d)
 static bool check_trailing_data(struct png_decoder *d)
 {
 	struct input *in = d->input;
-	uint64_t from = in->at, behind = in->size - from;
+	uint64_t from = in->at, after = in->size - from;
 	uint8_t byte;
 
 	if (in->size == INPUT_SIZE_UNKNOWN) {
@@ -480,10 +480,10 @@ static bool check_trailing_data(struct png_decoder *d)
 				  "other data after IEND, from byte %" PRIu64 " on", from);
 		return got >= 0;
 	}
-	if (behind)
+	if (after)
 		fault_set(&d->sample->warning, FAULT_MALFORMED, from,
-			  "%" PRIu64 " byte%s of other data after IEND, from byte %" PRIu64 " on", behind,
-			  behind == 1 ? "" : "s", from);
+			  "%" PRIu64 " byte%s of other data after IEND, from byte %" PRIu64 " on", after,
+			  after == 1 ? "" : "s", from);
 	return true;
 }
 

@@ -415,7 +415,7 @@ START_TEST(noise)
 }
 END_TEST
 
-START_TEST(remark_is_malformed_labels)
+START_TEST(warning_is_malformed_labels)
 {
 	struct measured *m = measured_new("9", NULL);
 	const uint8_t zeros[8] = { 0 };
@@ -589,7 +589,7 @@ static Suite *suite(void)
 	tcase_add_test(t, wide_ids);
 	tcase_add_test(t, masks);
 	tcase_add_test(t, noise);
-	tcase_add_test(t, remark_is_malformed_labels);
+	tcase_add_test(t, warning_is_malformed_labels);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -63,7 +63,7 @@ START_TEST(silent_without_fault)
 END_TEST
 
 /* A warning is of a file that was read: malformed-png speaks, and nothing else. */
-START_TEST(remark_is_malformed_png)
+START_TEST(warning_is_malformed_png)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -183,7 +183,7 @@ static Suite *suite(void)
 
 	tcase_add_loop_test(t, each_fault_has_one_rule, 0, CASES);
 	tcase_add_test(t, silent_without_fault);
-	tcase_add_test(t, remark_is_malformed_png);
+	tcase_add_test(t, warning_is_malformed_png);
 	tcase_add_test(t, refused_by_the_loader_of_the_view);
 	tcase_add_test(t, refusals_are_worded);
 	tcase_add_test(t, too_many_pixels_for_pillow);

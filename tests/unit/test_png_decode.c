@@ -84,7 +84,7 @@ static void finish_made(void)
 		ck_assert_msg(sample.fault.kind == (wanted), "kind %d: %s", sample.fault.kind, sample.fault.text); \
 		ck_assert_msg(strstr(sample.fault.text, words), "\"%s\" not in \"%s\"", words, sample.fault.text); \
 	} while (0)
-#define ck_remark(words)                                                                                               \
+#define ck_warning(words)                                                                                              \
 	do {                                                                                                           \
 		ck_assert_int_eq(sample.warning.kind, FAULT_MALFORMED);                                                \
 		ck_assert_msg(strstr(sample.warning.text, words), "\"%s\" not in \"%s\"", words, sample.warning.text); \
@@ -209,7 +209,7 @@ START_TEST(ancillary_chunks_are_never_inflated)
 	ck_assert_int_eq(sample.warning.kind, FAULT_NONE);
 	maker.bytes[33 + 8 + 11] ^= 1; /* the CRC of zTXt */
 	ck_assert(decode_made());
-	ck_remark("ancillary chunk zTXt at byte 33");
+	ck_warning("ancillary chunk zTXt at byte 33");
 	ck_assert_uint_eq(sample.warning.offset, 33);
 }
 END_TEST
@@ -220,20 +220,20 @@ START_TEST(warnings)
 	finish_made();
 	maker_add(&maker, "hello", 5);
 	ck_assert(decode_made());
-	ck_remark("5 bytes of other data after IEND");
+	ck_warning("5 bytes of other data after IEND");
 
 	make_grey();
 	maker_chunk(&maker, "IDAT", "much too much", 13);
 	finish_made();
 	ck_assert(decode_made());
-	ck_remark("13 bytes of IDAT come after the end of the image data");
+	ck_warning("13 bytes of IDAT come after the end of the image data");
 
 	maker_signature(&maker);
 	maker_ihdr(&maker, 1, 1, 8, 0, 0);
 	maker_idat(&maker, "\0\7\0\7\0\7", 6);
 	finish_made();
 	ck_assert(decode_made());
-	ck_remark("go on after the last row");
+	ck_warning("go on after the last row");
 
 	maker_signature(&maker);
 	maker_ihdr(&maker, 1, 1, 8, 3, 0);
@@ -242,7 +242,7 @@ START_TEST(warnings)
 	maker_idat(&maker, "\0\0", 2);
 	finish_made();
 	ck_assert(decode_made());
-	ck_remark("more than PLTE has entries");
+	ck_warning("more than PLTE has entries");
 }
 END_TEST
 
@@ -306,7 +306,7 @@ START_TEST(behind_a_stream)
 	ck_assert(decode_source((struct source){ .bytes = file, .end = n }));
 	ck_assert_int_eq(sample.warning.kind, FAULT_NONE);
 	ck_assert(decode_source((struct source){ .bytes = file, .end = n + 2 }));
-	ck_remark("other data after IEND, from byte");
+	ck_warning("other data after IEND, from byte");
 	ck_assert_uint_eq(sample.warning.offset, n);
 	ck_assert(!decode_source((struct source){ .bytes = file, .end = n, .breaks = true }));
 	ck_fault(FAULT_UNREADABLE, "broken");
@@ -525,7 +525,7 @@ START_TEST(error_after_the_last_row)
 	maker_chunk(&maker, "IDAT", stream, 2 + 5 + data + 4);
 	finish_made();
 	ck_assert(decode_made());
-	ck_remark("incorrect data check");
+	ck_warning("incorrect data check");
 	ck_assert_int_eq(sample.pil_refusal.reason, expected);
 	ck_assert_int_eq(sample.cv2_refusal.reason, REFUSAL_NONE);
 	struct png_decoder *d;
