@@ -9,10 +9,11 @@
 
 enum { SAMPLES = 1 << 16 };
 
-/* Counts the first channel of an open mask, and closes it. Returns whether all of it could be decoded. */
-static bool count_samples(struct sample_rows *rows, uint64_t *counts)
+/* Counts the first channel of a mask: a sample_rows_taker. */
+static bool count_samples(void *context, struct sample_rows *rows)
 {
 	const struct png_header *png = &rows->sample.png;
+	uint64_t *counts = context;
 	bool ok = png->bit_depth == 16;
 
 	memset(counts, 0, SAMPLES * sizeof(*counts));
@@ -23,9 +24,7 @@ static bool count_samples(struct sample_rows *rows, uint64_t *counts)
 		for (uint32_t x = 0; x < png->width && ok; x++)
 			counts[row[(size_t)x * png->channels]]++;
 	}
-	ok = ok && sample_rows_end(rows);
-	sample_rows_close(rows);
-	return ok;
+	return ok && sample_rows_end(rows);
 }
 
 struct fix_id *deep_ids_count(const struct input *input, const char *path, const struct limits *limits, size_t *count)
@@ -43,11 +42,8 @@ struct fix_id *deep_ids_count(const struct input *input, const char *path, const
 	else if (!path || !input_open(&in, AT_FDCWD, path, &fault))
 		return NULL;
 	counts = xcalloc(SAMPLES, sizeof(*counts));
-	bool opened = sample_rows_open(&rows, &in, limits);
-	bool ok = opened && count_samples(&rows, counts);
+	bool ok = sample_rows_read(&rows, &in, limits, count_samples, counts);
 
-	if (!ok && opened && !rows.judged)
-		ok = sample_rows_again(&rows, &in, limits) && count_samples(&rows, counts);
 	for (size_t i = 0; i < SAMPLES; i++)
 		n += counts[i] != 0;
 	if (ok)

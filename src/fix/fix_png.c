@@ -428,41 +428,45 @@ static bool convert(const struct pixel_map *m, struct fix_png_memory *memory, st
 	       png_file_end(memory->png, fault);
 }
 
-/* Converts an open file, and closes it. */
-static bool convert_open(struct fix_png_memory *memory, const struct fix_plan *plan, const struct fix_file *file,
-			 struct strbuf *out, struct fix_counts *counts, struct fault *fault)
+/* What a file is converted to; and how much of *out and *counts there was before. */
+struct conversion {
+	struct fix_png_memory *memory;
+	struct pixel_map map;
+	struct strbuf *out;
+	size_t start;
+	struct fix_counts before, *counts;
+	struct fault *fault;
+};
+
+/* Converts a file: a sample_rows_taker. */
+static bool convert_rows(void *context, struct sample_rows *rows)
 {
-	struct pixel_map map = { .plan = plan,
-				 .file = file,
-				 .png = &memory->rows.sample.png,
-				 .samples = memory->samples,
-				 .mends = plan->files[file - plan->set->files].mends };
+	struct conversion *c = context;
 
-	fill_samples(&map);
-	bool ok = convert(&map, memory, out, counts, fault);
-
-	sample_rows_close(&memory->rows);
-	return ok;
+	*c->counts = c->before;
+	fault_clear(c->fault);
+	if (c->out)
+		strbuf_cut(c->out, c->start);
+	c->map.png = &rows->sample.png;
+	fill_samples(&c->map);
+	return convert(&c->map, c->memory, c->out, c->counts, c->fault);
 }
 
-/* Converts a file; once more with the decoder if the fast path refuses it. */
 static bool convert_file(struct fix_png_memory *memory, const struct fix_plan *plan, const struct fix_file *file,
 			 struct input *in, struct strbuf *out, struct fix_counts *counts, struct fault *fault)
 {
-	const struct limits *limits = &plan->set->settings->limits;
-	const struct fix_counts before = *counts;
-	size_t start = out ? out->len : 0;
-	bool opened = sample_rows_open(&memory->rows, in, limits);
-	bool ok = opened && convert_open(memory, plan, file, out, counts, fault);
+	struct conversion c = { .memory = memory,
+				.map = { .plan = plan,
+					 .file = file,
+					 .samples = memory->samples,
+					 .mends = plan->files[file - plan->set->files].mends },
+				.out = out,
+				.start = out ? out->len : 0,
+				.before = *counts,
+				.counts = counts,
+				.fault = fault };
+	bool ok = sample_rows_read(&memory->rows, in, &plan->set->settings->limits, convert_rows, &c);
 
-	if (!ok && opened && !memory->rows.judged) {
-		*counts = before;
-		fault_clear(fault);
-		if (out)
-			strbuf_cut(out, start);
-		ok = sample_rows_again(&memory->rows, in, limits) &&
-		     convert_open(memory, plan, file, out, counts, fault);
-	}
 	if (!ok && fault->kind == FAULT_NONE)
 		*fault = memory->rows.sample.fault;
 	return ok;

@@ -57,6 +57,7 @@ struct axis {
 };
 
 struct look {
+	struct resize_beats *b;
 	struct axis axes[2];      /* by enum line */
 	uint8_t *rows[HELD_ROWS]; /* the last rows, the current one first */
 	uint64_t *held;           /* of each 64 pixels of the last row: which are lone, and which begin a run of two */
@@ -85,6 +86,51 @@ bool resize_beats_is_suspicious(const struct batch_item *item, const struct batc
 	for (uint64_t i = 0; i < s->ids_count; i++)
 		lone += ids[i].lone[LINE_ROW] + ids[i].lone[LINE_COLUMN];
 	return lone >= LONE_MIN && lone > (s->edges[LINE_ROW] + s->edges[LINE_COLUMN]) / LONE_SHARE;
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+enum { COLUMNS = 4 }; /* of doubles: sum, in, off, power */
+
+static size_t axis_bytes(uint32_t side)
+{
+	return ((size_t)side / 2 + 1) * COLUMNS * sizeof(double) + ((size_t)side + 1) / 2 * 2 * sizeof(uint32_t);
+}
+
+/* Places an axis at the start of memory of axis_bytes(). */
+static void place_axis(struct axis *a, uint32_t side, void *memory)
+{
+	const size_t n = side / 2 + 1;
+	double *columns = memory;
+
+	*a = (struct axis){ .side = side,
+			    .sum = columns,
+			    .in = columns + n,
+			    .off = columns + 2 * n,
+			    .power = columns + 3 * n,
+			    .at = (void *)(columns + COLUMNS * n) };
+	memset(a->at, 0, side * sizeof(*a->at));
+}
+
+/* Returns false if there is no memory. */
+static bool place(struct look *l, uint32_t width, uint32_t height)
+{
+	struct resize_beats *b = l->b;
+	const size_t held_at = axis_bytes(width) + axis_bytes(height), stride = ROW_BEFORE + (size_t)width + ROW_AFTER;
+	const size_t rows_at = held_at + ((size_t)width + 63) / 64 * HELD_WORDS * sizeof(uint64_t);
+
+	b->memory = mem_try_fit(b->memory, &b->memory_cap, rows_at + HELD_ROWS * stride);
+	if (!b->memory)
+		return false;
+	char *memory = b->memory;
+
+	place_axis(&l->axes[LINE_ROW], width, memory);
+	place_axis(&l->axes[LINE_COLUMN], height, memory + axis_bytes(width));
+	l->held = (void *)(memory + held_at);
+	memset(memory + held_at, 0, rows_at - held_at + HELD_ROWS * stride);
+	for (size_t i = 0; i < HELD_ROWS; i++)
+		l->rows[i] = (uint8_t *)memory + rows_at + i * stride + ROW_BEFORE;
+	return true;
 }
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
@@ -185,10 +231,14 @@ static bool are_enough(const struct axis *x, const struct axis *y)
 	return MIN(x->groups, y->groups) >= GROUPS_MIN && 4 * (x->doubles + y->doubles) < 3 * (x->groups + y->groups);
 }
 
-/* Counts all rows. Returns false if the file cannot be read again. */
-static bool count_rows(struct look *l, struct sample_rows *rows)
+/* Counts the groups of a mask: a sample_rows_taker. */
+static bool count_rows(void *context, struct sample_rows *rows)
 {
 	const struct png_header *png = &rows->sample.png;
+	struct look *l = context;
+
+	if (!place(l, png->width, png->height))
+		return false;
 
 	for (uint32_t y = 0; y < png->height; y++) {
 		const uint8_t *row = sample_rows_next(rows);
@@ -338,8 +388,9 @@ static double score(const struct axis *x, const struct axis *y, uint32_t kx, uin
 	return MAX(in, (in + second) / sqrt(2));
 }
 
-/* Returns the beats along a row, or 0. A resize by one factor has as many per pixel in columns, up to rounding. */
-static uint32_t find_beats(const struct axis *x, const struct axis *y)
+/* Returns the frequency of the best pair, or 0. A resize by one factor has as many beats a pixel in rows and columns.
+ */
+static uint32_t best_pair(const struct axis *x, const struct axis *y)
 {
 	double best = SCORE_MIN;
 	uint32_t beats = 0;
@@ -359,85 +410,28 @@ static uint32_t find_beats(const struct axis *x, const struct axis *y)
 	return beats;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------ */
-
-enum { COLUMNS = 4 }; /* of doubles: sum, in, off, power */
-
-static size_t axis_bytes(uint32_t side)
+/* Returns the beats along a row of a mask whose rows are counted, or 0. */
+static uint32_t find_beats(struct look *l)
 {
-	return ((size_t)side / 2 + 1) * COLUMNS * sizeof(double) + ((size_t)side + 1) / 2 * 2 * sizeof(uint32_t);
-}
+	struct axis *x = &l->axes[LINE_ROW], *y = &l->axes[LINE_COLUMN];
+	struct axis *shorter = x->side < y->side ? x : y;
 
-/* Places an axis at the start of memory of axis_bytes(). */
-static void place_axis(struct axis *a, uint32_t side, void *memory)
-{
-	const size_t n = side / 2 + 1;
-	double *columns = memory;
-
-	*a = (struct axis){ .side = side,
-			    .sum = columns,
-			    .in = columns + n,
-			    .off = columns + 2 * n,
-			    .power = columns + 3 * n,
-			    .at = (void *)(columns + COLUMNS * n) };
-	memset(a->at, 0, side * sizeof(*a->at));
-}
-
-/* Returns false if there is no memory. */
-static bool place(struct resize_beats *b, struct look *l, uint32_t width, uint32_t height)
-{
-	const size_t held_at = axis_bytes(width) + axis_bytes(height), stride = ROW_BEFORE + (size_t)width + ROW_AFTER;
-	const size_t rows_at = held_at + ((size_t)width + 63) / 64 * HELD_WORDS * sizeof(uint64_t);
-
-	b->memory = mem_try_fit(b->memory, &b->memory_cap, rows_at + HELD_ROWS * stride);
-	if (!b->memory)
-		return false;
-	char *memory = b->memory;
-
-	place_axis(&l->axes[LINE_ROW], width, memory);
-	place_axis(&l->axes[LINE_COLUMN], height, memory + axis_bytes(width));
-	l->held = (void *)(memory + held_at);
-	memset(memory + held_at, 0, rows_at - held_at + HELD_ROWS * stride);
-	for (size_t i = 0; i < HELD_ROWS; i++)
-		l->rows[i] = (uint8_t *)memory + rows_at + i * stride + ROW_BEFORE;
-	return true;
-}
-
-/* Reads an open file and sets *beats. Returns false if that fails. */
-static bool look_again(struct resize_beats *b, uint32_t *beats)
-{
-	struct look l;
-
-	if (!place(b, &l, b->rows.sample.png.width, b->rows.sample.png.height) || !count_rows(&l, &b->rows))
-		return false;
-	if (!are_enough(&l.axes[LINE_ROW], &l.axes[LINE_COLUMN]))
-		return true;
-	fill_wave(l.wave);
-	enum line shorter = l.axes[LINE_ROW].side < l.axes[LINE_COLUMN].side ? LINE_ROW : LINE_COLUMN;
-
-	measure_axis(&l.axes[shorter], l.wave);
-	if (highest_peak(&l.axes[shorter]) < PEAK_MIN)
-		return true;
-	measure_axis(&l.axes[!shorter], l.wave);
-	*beats = find_beats(&l.axes[LINE_ROW], &l.axes[LINE_COLUMN]);
-	return true;
+	if (!are_enough(x, y))
+		return 0;
+	fill_wave(l->wave);
+	measure_axis(shorter, l->wave);
+	if (highest_peak(shorter) < PEAK_MIN)
+		return 0;
+	measure_axis(shorter == x ? y : x, l->wave);
+	return best_pair(x, y);
 }
 
 void resize_beats_measure(struct resize_beats *b, const struct settings *settings, struct batch_item *item)
 {
 	struct sample_rows *rows = &b->rows; /* its faults are not reported: the verdict was given */
-	struct input *in = &item->input;
+	struct look l = { .b = b };
 
-	if (!input_rewind(in, &rows->sample.fault))
-		return;
-	bool opened = sample_rows_open(rows, in, &settings->limits);
-
-	if (opened && !look_again(b, &item->stats.resize_beats)) {
-		sample_rows_close(rows);
-		opened = sample_rows_again(rows, in, &settings->limits);
-		if (opened)
-			look_again(b, &item->stats.resize_beats);
-	}
-	if (opened)
-		sample_rows_close(rows);
+	if (input_rewind(&item->input, &rows->sample.fault) &&
+	    sample_rows_read(rows, &item->input, &settings->limits, count_rows, &l))
+		item->stats.resize_beats = find_beats(&l);
 }

@@ -42,7 +42,7 @@ static bool open_decoder(struct sample_rows *r, struct input *in, const struct l
 	return png_decoder_open(&r->decoder, in, limits, &r->sample);
 }
 
-bool sample_rows_open(struct sample_rows *r, struct input *in, const struct limits *limits)
+static bool open_rows(struct sample_rows *r, struct input *in, const struct limits *limits)
 {
 	clear_sample(r);
 	r->decoder = NULL;
@@ -56,11 +56,6 @@ bool sample_rows_open(struct sample_rows *r, struct input *in, const struct limi
 		return true;
 	fast_stream_close(&r->stream);
 	return fault_no_memory(&r->sample.fault, FAULT_NO_OFFSET, "not enough memory to decode the mask");
-}
-
-bool sample_rows_again(struct sample_rows *r, struct input *in, const struct limits *limits)
-{
-	return !r->judged && input_rewind(in, &r->sample.fault) && open_decoder(r, in, limits);
 }
 
 /* Returns the next row as it is stored, unfiltered; or NULL. */
@@ -121,11 +116,23 @@ bool sample_rows_end(struct sample_rows *r)
 	return !GUARD(fix_of_an_unsound_file, !fast_stream_end(&r->stream, r->adler));
 }
 
-void sample_rows_close(struct sample_rows *r)
+static bool take_and_close(struct sample_rows *r, sample_rows_taker *take, void *context)
 {
+	bool taken = take(context, r);
+
 	if (r->decoder)
 		png_decoder_close(r->decoder);
 	else
 		fast_stream_close(&r->stream);
 	r->decoder = NULL;
+	return taken;
+}
+
+bool sample_rows_read(struct sample_rows *r, struct input *in, const struct limits *limits, sample_rows_taker *take,
+		      void *context)
+{
+	if (!open_rows(r, in, limits))
+		return false;
+	return take_and_close(r, take, context) || (!r->judged && input_rewind(in, &r->sample.fault) &&
+						    open_decoder(r, in, limits) && take_and_close(r, take, context));
 }

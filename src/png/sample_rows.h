@@ -3,8 +3,7 @@
  * thread each; the memory is reused.
  *
  * Rows of the fast path may be those of a file that is not sound, until sample_rows_end() says otherwise. Then, and if
- * a row cannot be had, sample_rows_again() says whether the decoder is to judge: the caller opens the file again and
- * drops what it made of the rows.
+ * a row cannot be had, sample_rows_read() reads the file once more, with the decoder, which owns the verdict.
  */
 #pragma once
 
@@ -33,14 +32,19 @@ struct sample_rows {
 
 void sample_rows_release(struct sample_rows *r);
 
-/* Opens another file, whose input is at its beginning. Returns false if the decoder refuses it: sample.fault. */
-bool sample_rows_open(struct sample_rows *r, struct input *in, const struct limits *limits);
-/* After a failure: opens the file with the decoder. Returns false if that is what failed, or does now: sample.fault. */
-bool sample_rows_again(struct sample_rows *r, struct input *in, const struct limits *limits);
+/* Takes all rows of an open file. Returns false if it cannot use them, or they or their end cannot be had. */
+typedef bool sample_rows_taker(void *context, struct sample_rows *r);
+
+/*
+ * Opens another file, whose input is at its beginning, calls take(context, r), and closes the file. If take() returns
+ * false for rows of the fast path, it is called once more, for the decoder's, and begins anew. Returns what the last
+ * call returned; false if the decoder refuses the file: sample.fault.
+ */
+bool sample_rows_read(struct sample_rows *r, struct input *in, const struct limits *limits, sample_rows_taker *take,
+		      void *context);
 /* Returns the next row as png_decoder_row() does; or NULL. */
 const void *sample_rows_next(struct sample_rows *r);
 /* Returns the row above the last one, of a PNG of 8 bits; NULL: there is none, or it is not held. */
 const uint8_t *sample_rows_above(const struct sample_rows *r);
 /* After the last row: returns whether the file is sound. */
 bool sample_rows_end(struct sample_rows *r);
-void sample_rows_close(struct sample_rows *r);
