@@ -3,10 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
+#include "base/differing.h"
 #include "base/mem.h"
 
 /*
@@ -46,7 +44,9 @@ static const double PEAK_MIN = 3;
  */
 struct axis {
 	uint32_t side;
-	uint32_t *at;     /* groups by position */
+	uint32_t *at;    /* groups by position; later, of pairs: fold() */
+	uint32_t *pairs; /* the first positions of those that have groups */
+	uint32_t pairs_count;
 	uint64_t groups;  /* their sum */
 	uint64_t doubles; /* groups of runs of two pixels with different neighbours */
 	/* by frequency, in cycles per side: half a cycle before the first pixel, a mixed pixel is at -1 */
@@ -94,7 +94,8 @@ enum { COLUMNS = 4 }; /* of doubles: sum, in, off, power */
 
 static size_t axis_bytes(uint32_t side)
 {
-	return ((size_t)side / 2 + 1) * COLUMNS * sizeof(double) + ((size_t)side + 1) / 2 * 2 * sizeof(uint32_t);
+	return ((size_t)side / 2 + 1) * COLUMNS * sizeof(double) +
+	       ((size_t)side + side / 2 + 1) / 2 * 2 * sizeof(uint32_t);
 }
 
 /* Places an axis at the start of memory of axis_bytes(). */
@@ -109,6 +110,7 @@ static void place_axis(struct axis *a, uint32_t side, void *memory)
 			    .off = columns + 2 * n,
 			    .power = columns + 3 * n,
 			    .at = (void *)(columns + COLUMNS * n) };
+	a->pairs = a->at + side;
 	memset(a->at, 0, side * sizeof(*a->at));
 }
 
@@ -135,28 +137,6 @@ static bool place(struct look *l, uint32_t width, uint32_t height)
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
 
-/*
- * Returns 64 bits, of which bit i is set if a[i] != b[i]. Where a direction has lone pixels is such a word, too: so 64
- * pixels are counted at once.
- */
-static uint64_t unequal(const uint8_t *a, const uint8_t *b)
-{
-	uint64_t bits = 0;
-
-	for (unsigned i = 0; i < 64; i += 16) {
-#if defined(__SSE2__)
-		__m128i equal = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)(a + i)),
-					       _mm_loadu_si128((const __m128i *)(const void *)(b + i)));
-
-		bits |= (uint64_t)(uint16_t)~_mm_movemask_epi8(equal) << i;
-#else
-		for (unsigned j = i; j < i + 16; j++)
-			bits |= (uint64_t)(a[j] != b[j]) << j;
-#endif
-	}
-	return bits;
-}
-
 /* Returns the bits of a word at `start` that stand for positions from..to - 1. */
 static uint64_t within(uint32_t start, uint32_t from, uint32_t to)
 {
@@ -165,9 +145,10 @@ static uint64_t within(uint32_t start, uint32_t from, uint32_t to)
 	return from > start ? bits & ~(((uint64_t)1 << (from - start)) - 1) : bits;
 }
 
-/* Counts groups that begin in a row. above: the row above, or any row in the first one, where no group goes on. */
-static void count_row(struct look *l, const uint8_t *row, const uint8_t *above, bool first)
+/* Counts groups that begin in row y, the current one. Where a direction has lone pixels are words, too. */
+static inline __attribute__((always_inline)) void count_row(struct look *l, uint32_t y, differing64_fn *unequal)
 {
+	const uint8_t *row = l->rows[0], *above = l->rows[1];
 	struct axis *a = &l->axes[LINE_ROW];
 
 	for (uint32_t x = 0; x < a->side; x += 64) {
@@ -176,7 +157,7 @@ static void count_row(struct look *l, const uint8_t *row, const uint8_t *above, 
 		uint64_t begins = unequal(r - 1, r) & within(x, 1, a->side - 1);
 
 		if (begins) {
-			uint64_t ends = unequal(r, r + 1), goes_on = first ? 0 : ~unequal(above + x, r);
+			uint64_t ends = unequal(r, r + 1), goes_on = y ? ~unequal(above + x, r) : 0;
 
 			lone = begins & ends & unequal(r - 1, r + 1);
 			twice = begins & ~ends & within(x, 1, a->side - 2);
@@ -195,8 +176,10 @@ static void count_row(struct look *l, const uint8_t *row, const uint8_t *above, 
 }
 
 /* Counts the groups in columns that end above the current row, y. */
-static void count_columns(struct look *l, uint32_t y, uint32_t width)
+static inline __attribute__((always_inline)) void count_columns(struct look *l, uint32_t y, differing64_fn *unequal)
 {
+	const uint32_t width = l->axes[LINE_ROW].side;
+
 	const uint8_t *below = l->rows[0], *row = l->rows[1], *above = l->rows[2], *above2 = l->rows[3];
 	struct axis *a = &l->axes[LINE_COLUMN];
 	uint64_t lone_before = 0, twice_before = 0; /* bit 0: of the last pixel of the word before */
@@ -222,6 +205,23 @@ static void count_columns(struct look *l, uint32_t y, uint32_t width)
 	}
 }
 
+static inline __attribute__((always_inline)) void count_lines(struct look *l, uint32_t y, differing64_fn *unequal)
+{
+	count_row(l, y, unequal);
+	if (y >= 2)
+		count_columns(l, y, unequal);
+}
+
+DIFFERING_WIDE static void count_lines_wide(struct look *l, uint32_t y)
+{
+	count_lines(l, y, differing64_wide);
+}
+
+static void count_lines_narrow(struct look *l, uint32_t y)
+{
+	count_lines(l, y, differing64);
+}
+
 /*
  * Returns whether there are enough groups to find beats in, and not nearly as many doubles: nearest that doubles most
  * pixels leaves these, and what it does not double has beats with many harmonics.
@@ -235,6 +235,7 @@ static bool are_enough(const struct axis *x, const struct axis *y)
 static bool count_rows(void *context, struct sample_rows *rows)
 {
 	const struct png_header *png = &rows->sample.png;
+	void (*count)(struct look *, uint32_t) = differing_is_wide() ? count_lines_wide : count_lines_narrow;
 	struct look *l = context;
 
 	if (!place(l, png->width, png->height))
@@ -255,9 +256,7 @@ static bool count_rows(void *context, struct sample_rows *rows)
 				current[x] = row[(size_t)x * png->channels];
 		if (y && !memcmp(current, l->rows[1], png->width))
 			continue; /* nothing begins in such a row, and nothing ends above it */
-		count_row(l, current, l->rows[1], y == 0);
-		if (y >= 2)
-			count_columns(l, y, png->width);
+		count(l, y);
 	}
 	return sample_rows_end(rows);
 }
@@ -278,33 +277,42 @@ static void fill_wave(int16_t wave[WAVE_STEPS + WAVE_QUARTER])
 
 /*
  * Replaces the groups at a position and at its mirror image by their sum and difference: cosines are the same at both,
- * and sines opposite. The position in the middle is its own mirror image.
+ * and sines opposite. The position in the middle is its own mirror image. Lists the pairs that have groups: few have.
  */
 static void fold(struct axis *a)
 {
+	a->pairs_count = 0;
 	for (uint32_t x = 0, end = a->side - 1; x < end; x++, end--) {
 		uint32_t here = a->at[x], there = a->at[end];
 
 		a->at[x] = here + there;
 		a->at[end] = here - there;
+		a->pairs[a->pairs_count] = x;
+		a->pairs_count += here + there != 0;
 	}
+}
+
+/* Returns the wave at a position; step: of its phase from one position to the next, where 2^32 is a cycle. */
+static const int16_t *wave_at(const int16_t *wave, uint32_t step, uint32_t x)
+{
+	return wave + ((step / 2 + step * x) >> (32 - WAVE_BITS));
 }
 
 static void measure_frequency(struct axis *a, const int16_t wave[WAVE_STEPS + WAVE_QUARTER], uint32_t k)
 {
 	const uint32_t step = (uint32_t)(((uint64_t)k << 32) / a->side);
-	uint32_t phase = step / 2; /* 2^32 is a cycle */
 	int64_t cosines = 0, sines = 0;
-	uint32_t x = 0;
 
-	for (uint32_t end = a->side - 1; x < end; x++, end--, phase += step) {
-		const int16_t *at = wave + (phase >> (32 - WAVE_BITS));
+	for (uint32_t i = 0; i < a->pairs_count; i++) {
+		uint32_t x = a->pairs[i];
+		const int16_t *at = wave_at(wave, step, x);
 
 		cosines += (int64_t)a->at[x] * at[WAVE_QUARTER];
-		sines += (int64_t)(int32_t)a->at[end] * at[0];
+		sines += (int64_t)(int32_t)a->at[a->side - 1 - x] * at[0];
 	}
 	if (a->side % 2) {
-		const int16_t *at = wave + (phase >> (32 - WAVE_BITS));
+		uint32_t x = a->side / 2;
+		const int16_t *at = wave_at(wave, step, x);
 
 		cosines += (int64_t)a->at[x] * at[WAVE_QUARTER];
 		sines += (int64_t)a->at[x] * at[0];
