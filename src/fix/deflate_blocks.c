@@ -1,6 +1,5 @@
 #include "fix/deflate_blocks.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +8,6 @@
 enum {
 	END_OF_BLOCK = 256,
 	FIRST_LENGTH = 257, /* the symbol of the shortest match */
-	LAST_LENGTH = 285,  /* of the longest, which has no extra bits */
 	CODE_MAX = 15,      /* bits of a codeword */
 	PRECODE = 19,       /* symbols of the code of code lengths */
 	PRECODE_MAX = 7,
@@ -18,7 +16,6 @@ enum {
 	MANY_ZEROS = 18,  /* 11 to 138 */
 	CODED_FIXED = 1,
 	CODED = 2,
-	NO_DISTANCE = 31,                        /* of a literal: it takes no bits */
 	SYMBOL_BITS_MAX = 2 * CODE_MAX + 5 + 13, /* of a match: both codewords, both extra bits */
 };
 _Static_assert(SYMBOL_BITS_MAX + 7 <= 64, "a symbol fits the bits that are held");
@@ -31,21 +28,7 @@ struct code {
 
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */
 
-/* A literal or a match in 32 bits: its symbols, then the extra bits of length and distance. */
-static uint32_t pack(unsigned litlen, unsigned length_extra, unsigned distance, unsigned distance_extra)
-{
-	return litlen | distance << 9 | length_extra << 14 | distance_extra << 19;
-}
-
 static void write_block(struct deflate_blocks *d, bool last);
-
-static void begin_block(struct deflate_blocks *d)
-{
-	d->count = 0;
-	memset(d->litlen_uses, 0, sizeof(d->litlen_uses));
-	memset(d->distance_uses, 0, sizeof(d->distance_uses));
-	d->litlen_uses[END_OF_BLOCK] = 1;
-}
 
 void deflate_begin(struct deflate_blocks *d, struct strbuf *out)
 {
@@ -53,41 +36,35 @@ void deflate_begin(struct deflate_blocks *d, struct strbuf *out)
 	d->bits = 0;
 	d->bits_count = 0;
 	d->bytes_count = 0;
-	begin_block(d);
+	d->count = 0;
 }
 
-static void add_symbol(struct deflate_blocks *d, uint32_t symbol)
+void deflate_next_block(struct deflate_blocks *d)
 {
-	if (d->count == DEFLATE_BLOCK)
-		write_block(d, false);
-	d->symbols[d->count++] = symbol;
+	write_block(d, false);
 }
 
-void deflate_literal(struct deflate_blocks *d, uint8_t byte)
+/* Counts by turns in two tables, since symbols often follow themselves and each count would wait for the last one. */
+static void count_uses(struct deflate_blocks *d)
 {
-	add_symbol(d, pack(byte, 0, NO_DISTANCE, 0));
-	d->litlen_uses[byte]++;
-}
+	uint32_t litlen[2][DEFLATE_LITLEN] = { 0 }, distance[2][DEFLATE_NO_DISTANCE + 1] = { 0 };
 
-void deflate_match(struct deflate_blocks *d, unsigned length, unsigned distance)
-{
-	unsigned l = length - DEFLATE_MATCH_MIN, l_extra = deflate_length_extra(length);
-	unsigned n = distance - 1, n_extra = deflate_distance_extra(distance);
-	/* symbols go up by one each 2^extra, from a multiple of four lengths or two distances on */
-	unsigned litlen = length == DEFLATE_MATCH_MAX ? LAST_LENGTH : FIRST_LENGTH + 4 * l_extra + (l >> l_extra);
-	unsigned symbol = 2 * n_extra + (n >> n_extra);
-
-	assert(length >= DEFLATE_MATCH_MIN && length <= DEFLATE_MATCH_MAX && n < DEFLATE_WINDOW);
-	add_symbol(d, pack(litlen, l & ((1u << l_extra) - 1), symbol, n & ((1u << n_extra) - 1)));
-	d->litlen_uses[litlen]++;
-	d->distance_uses[symbol]++;
+	for (size_t i = 0; i < d->count; i++) {
+		litlen[i & 1][d->symbols[i] & 511]++;
+		distance[i & 1][d->symbols[i] >> 9 & 31]++;
+	}
+	for (unsigned i = 0; i < DEFLATE_LITLEN; i++)
+		d->litlen_uses[i] = litlen[0][i] + litlen[1][i];
+	for (unsigned i = 0; i < DEFLATE_DISTANCES; i++)
+		d->distance_uses[i] = distance[0][i] + distance[1][i];
+	d->litlen_uses[END_OF_BLOCK] = 1;
 }
 
 /* The extra bits of each symbol (RFC 1951, 3.2.5). */
 static const uint8_t litlen_extra_bits[DEFLATE_LITLEN] = {
 	[265] = 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5,
 };
-static const uint8_t distance_extra_bits[NO_DISTANCE + 1] = {
+static const uint8_t distance_extra_bits[DEFLATE_NO_DISTANCE + 1] = {
 	[4] = 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13,
 };
 
@@ -376,6 +353,7 @@ static void write_block(struct deflate_blocks *d, bool last)
 	struct code litlen, distance, fixed_litlen, fixed_distance;
 	struct lengths lengths;
 
+	count_uses(d);
 	make_code(&litlen, d->litlen_uses, DEFLATE_LITLEN, CODE_MAX);
 	make_code(&distance, d->distance_uses, DEFLATE_DISTANCES, CODE_MAX);
 	make_lengths(&lengths, &litlen, &distance);
@@ -384,8 +362,8 @@ static void write_block(struct deflate_blocks *d, bool last)
 	    lengths_bits(&lengths) + symbols_bits(d, &litlen, &distance)) {
 		fill_words(&fixed_litlen, DEFLATE_LITLEN + 2);
 		fill_words(&fixed_distance, DEFLATE_DISTANCES + 2);
-		fixed_distance.bits[NO_DISTANCE] = 0;
-		fixed_distance.words[NO_DISTANCE] = 0;
+		fixed_distance.bits[DEFLATE_NO_DISTANCE] = 0;
+		fixed_distance.words[DEFLATE_NO_DISTANCE] = 0;
 		add_bits(d, last | CODED_FIXED << 1, 3);
 		write_symbols(d, &fixed_litlen, &fixed_distance);
 	} else {
@@ -393,7 +371,7 @@ static void write_block(struct deflate_blocks *d, bool last)
 		write_lengths(d, &lengths);
 		write_symbols(d, &litlen, &distance);
 	}
-	begin_block(d);
+	d->count = 0;
 }
 
 void deflate_end(struct deflate_blocks *d)

@@ -21,31 +21,47 @@ enum {
 	LONGEST_PRICE = 5 * BIT / 2,
 	LEFT_PRICE = 1 * BIT,      /* a pixel */
 	ABOVE_PRICE = 3 * BIT / 2, /* a row */
-	ELSEWHERE_PRICE = 7 * BIT,
-	RUN_WORTH = 9 * BIT, /* a run that begins among the bytes of a match: one symbol or two are saved */
+	RUN_WORTH = 9 * BIT,       /* a run that begins among the bytes of a match: one symbol or two are saved */
 	BYTE_WORTH = 3,
 	REST_PRICE = 7 * BIT, /* a match that ends within a run: another one takes the rest of it */
 };
 
 enum {
-	HASH_BITS = 12,
-	HASHED_BYTES = 8,
-	WORD = 64,        /* bytes that are compared at a time */
-	LIKE_UP_TO = 128, /* bytes that the row above matches; with more nothing else is looked for */
-	SURE_RUNS = 3,    /* begin within a word that the row above matches: nothing is worth more */
+	WORD = 64,       /* bytes of a word of bits */
+	STRIP = 1 << 10, /* words that are compared at a time: those bytes stay in the L1 cache */
+	STRIP_AHEAD = 8, /* and after them, for a match that begins in the last one and what follows it */
+	ALL = STRIP + STRIP_AHEAD,
 };
-_Static_assert((int)MASK_DEFLATE_AFTER >= (int)WORD, "a word is read after the last byte");
+_Static_assert((int)MASK_DEFLATE_AFTER >= (int)WORD && (int)MASK_DEFLATE_BEFORE >= (int)WORD, "words are read");
+_Static_assert((STRIP_AHEAD - 2) * WORD > DEFLATE_MATCH_MAX + WORD, "a match and the word after it");
+
+/* What the bytes of a strip are like. The first byte after the rows ends both a run and what equals the row above. */
+struct strip {
+	size_t begin;         /* its first byte; a whole number of words */
+	uint64_t starts[ALL]; /* a bit for each byte that begins a run: it differs from that of the pixel before */
+	uint64_t breaks[ALL]; /* a bit for each byte that differs from that of the row above */
+	uint32_t before[ALL]; /* runs that begin in the strip before the word */
+};
 
 struct mask_deflate {
 	struct deflate_blocks blocks;
-	uint32_t last[1 << HASH_BITS]; /* by the hash of the bytes there: where a run began, plus 1 */
+	struct strip strip;
 	const uint8_t *rows;
 	size_t pixel, line, bytes;
+	uint32_t lengths[DEFLATE_MATCH_MAX + 1]; /* their symbols */
+	int prices[DEFLATE_MATCH_MAX + 1];       /* and prices */
 };
 
 struct mask_deflate *mask_deflate_new(void)
 {
-	return xcalloc(1, sizeof(struct mask_deflate));
+	struct mask_deflate *m = xcalloc(1, sizeof(*m));
+
+	for (unsigned i = DEFLATE_MATCH_MIN; i <= DEFLATE_MATCH_MAX; i++) {
+		m->lengths[i] = deflate_length(i);
+		m->prices[i] = LENGTH_PRICE + BIT * (int)deflate_length_extra(i);
+	}
+	m->prices[DEFLATE_MATCH_MAX] = LONGEST_PRICE;
+	return m;
 }
 
 void mask_deflate_free(struct mask_deflate *m)
@@ -53,170 +69,176 @@ void mask_deflate_free(struct mask_deflate *m)
 	free(m);
 }
 
-/* ---- matches ----------------------------------------------------------------------------------------------------- */
-
 #define INLINE static inline __attribute__((always_inline))
 
-/* The next symbol: a literal (length 1, distance 0) or a match. */
-struct step {
-	unsigned length, distance;
-	int worth;
-};
+/* ---- strips ------------------------------------------------------------------------------------------------------ */
 
-/* Returns the bits of the first n places. */
-INLINE uint64_t first_bits(unsigned n)
+/* Returns the bits of the first n < WORD places. */
+INLINE uint64_t first_bits(size_t n)
 {
-	return n < WORD ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
+	return (UINT64_C(1) << n) - 1;
 }
 
-/* Returns a bit for each byte of the word that differs from that of the pixel before, and for the end of the rows. */
-INLINE uint64_t starts_from(const struct mask_deflate *m, size_t at, differing64_fn *differing)
+/* Returns the bits of a word of `breaks`. */
+INLINE uint64_t breaks_of(const struct mask_deflate *m, size_t at, differing64_fn *differing)
 {
-	uint64_t starts = differing(m->rows + at, m->rows + at - m->pixel);
-	size_t left = m->bytes - at;
+	if (m->line > DEFLATE_WINDOW || at + WORD <= m->line)
+		return UINT64_MAX;
+	uint64_t breaks = differing(m->rows + at, m->rows + at - m->line);
 
-	if (__builtin_expect(at < m->pixel, 0))
-		starts |= first_bits((unsigned)(m->pixel - at));
-	if (__builtin_expect(left < WORD, 0))
-		starts = (starts & first_bits((unsigned)left)) | UINT64_C(1) << left;
-	return starts;
+	return at < m->line ? breaks | first_bits(m->line - at) : breaks;
 }
 
-/* Returns how many bytes equal those `distance` before, at most `most`; the first `equal` of them do. */
-INLINE unsigned match_length(const struct mask_deflate *m, size_t at, size_t distance, unsigned equal, unsigned most,
-			     differing64_fn *differing)
+INLINE void compare_strip(struct mask_deflate *m, size_t begin, differing64_fn *differing)
 {
-	for (unsigned i = equal; i < most; i += WORD) {
-		uint64_t bits = differing(m->rows + at + i, m->rows + at + i - distance);
+	const size_t end = MIN(m->bytes, begin + (size_t)ALL * WORD);
+	struct strip *s = &m->strip;
+	size_t i = 0;
 
-		if (bits)
-			return MIN(i + (unsigned)__builtin_ctzll(bits), most);
+	s->begin = begin;
+	for (size_t at = begin; at < end; at += WORD, i++) {
+		s->starts[i] = differing(m->rows + at, m->rows + at - m->pixel);
+		s->breaks[i] = breaks_of(m, at, differing);
 	}
-	return most;
+	if (!begin)
+		s->starts[0] |= first_bits(m->pixel);
+	if (end < m->bytes)
+		return;
+	size_t last = (end - begin) / WORD, left = (end - begin) % WORD;
+
+	memset(s->starts + i, 0, (ALL - i) * sizeof(*s->starts));
+	memset(s->breaks + i, 0, (ALL - i) * sizeof(*s->breaks));
+	s->starts[last] = (s->starts[last] & first_bits(left)) | UINT64_C(1) << left;
+	s->breaks[last] = (s->breaks[last] & first_bits(left)) | UINT64_C(1) << left;
 }
 
-/* Returns what a symbol is worth. starts: of the word that it begins; price: of its codes. */
-INLINE int worth(const struct mask_deflate *m, size_t at, unsigned length, int price, uint64_t starts,
-		 differing64_fn *differing)
+DIFFERING_WIDE static void compare_strip_wide(struct mask_deflate *m, size_t begin)
 {
-	unsigned i = 0;
-	int runs = 0;
+	compare_strip(m, begin, differing64_wide);
+}
 
-	for (; i + WORD <= length; i += WORD) {
-		runs += __builtin_popcountll(starts);
-		starts = starts_from(m, at + i + WORD, differing);
+static void compare_strip_narrow(struct mask_deflate *m, size_t begin)
+{
+	compare_strip(m, begin, differing64);
+}
+
+/* Moves the strip on to the word of this byte. */
+INLINE void move_strip(struct mask_deflate *m, size_t at)
+{
+	uint32_t before = 0;
+
+	(differing_is_wide() ? compare_strip_wide : compare_strip_narrow)(m, at - at % WORD);
+	for (size_t i = 0; i < ALL; i++) {
+		m->strip.before[i] = before;
+		before += (uint32_t)__builtin_popcountll(m->strip.starts[i]);
 	}
-	runs += __builtin_popcountll(starts & first_bits(length - i));
-	starts >>= length - i;
-	int rest = starts ? __builtin_ctzll(starts) : WORD;
-
-	return BYTE_WORTH * (int)length + RUN_WORTH * runs - price -
-	       MIN(rest * LITERAL_PRICE, REST_PRICE + rest * BYTE_WORTH);
 }
 
-INLINE int match_price(unsigned length, size_t distance, int distance_price)
-{
-	int price =
-		length == DEFLATE_MATCH_MAX ? LONGEST_PRICE : LENGTH_PRICE + BIT * (int)deflate_length_extra(length);
+/* ---- symbols ----------------------------------------------------------------------------------------------------- */
 
-	return price + distance_price + BIT * (int)deflate_distance_extra((unsigned)distance);
+/* Returns the 64 bits from byte `at` of the strip on. */
+INLINE uint64_t bits_at(const uint64_t *bits, size_t at)
+{
+	size_t i = at / WORD, shift = at % WORD;
+
+	return bits[i] >> shift | bits[i + 1] << 1 << (WORD - 1 - shift);
 }
 
-/* Takes the match instead of the best step so far if it is worth more. */
-INLINE void consider(const struct mask_deflate *m, size_t at, unsigned length, size_t distance, int distance_price,
-		     uint64_t starts, struct step *best, differing64_fn *differing)
+/* Returns how many bytes there are up to the next bit, at most DEFLATE_MATCH_MAX. first: the bits there. */
+INLINE unsigned bytes_to_next(const uint64_t *bits, size_t at, uint64_t first)
 {
-	if (length < DEFLATE_MATCH_MIN)
-		return;
-	int is_worth = worth(m, at, length, match_price(length, distance, distance_price), starts, differing);
+	unsigned n = 0;
 
-	if (is_worth > best->worth)
-		*best = (struct step){ length, (unsigned)distance, is_worth };
+	while (!first) {
+		n += WORD;
+		if (n > DEFLATE_MATCH_MAX)
+			return DEFLATE_MATCH_MAX;
+		first = bits_at(bits, at + n);
+	}
+	return MIN(n + (unsigned)__builtin_ctzll(first), (unsigned)DEFLATE_MATCH_MAX);
 }
 
-/* Enters the start of a run. Returns where the last one began that was like it, plus 1; or 0. */
-INLINE uint32_t replace_like(struct mask_deflate *m, size_t start)
+/* Returns how many runs begin in the strip before byte `at`. */
+INLINE int starts_before(const struct strip *s, size_t at)
 {
-	uint64_t bytes;
-
-	_Static_assert(sizeof(bytes) == HASHED_BYTES, "a word");
-	memcpy(&bytes, m->rows + start - 1, sizeof(bytes));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	bytes = __builtin_bswap64(bytes);
-#endif
-	uint32_t *last = &m->last[bytes * UINT64_C(0x9e3779b97f4a7c15) >> (64 - HASH_BITS)], like = *last;
-
-	*last = (uint32_t)start + 1;
-	return like;
+	return (int)s->before[at / WORD] + __builtin_popcountll(s->starts[at / WORD] & first_bits(at % WORD));
 }
 
-/* Considers a match that goes on over the end of the run as an earlier one did. */
-INLINE void consider_like(const struct mask_deflate *m, size_t at, unsigned run_end, size_t distance, uint64_t starts,
-			  struct step *best, differing64_fn *differing)
+/* Returns what a symbol is worth that ends there, beside what it takes and the runs that began before it. */
+INLINE int worth(const struct strip *s, size_t end, unsigned length)
 {
-	const unsigned most = (unsigned)MIN((size_t)DEFLATE_MATCH_MAX, m->bytes - at);
+	/* the run that goes on: it has ended, has one byte left, or more */
+	static const int rest_prices[] = { REST_PRICE, 0, LITERAL_PRICE, 0 };
 
-	if (!distance || distance > MIN(at, (size_t)DEFLATE_WINDOW) || distance == m->pixel || distance == m->line)
-		return;
-	unsigned length = match_length(m, at, distance, 0, most, differing);
-
-	if (length > run_end)
-		consider(m, at, length, distance, ELSEWHERE_PRICE, starts, best, differing);
-}
-
-INLINE struct step choose(struct mask_deflate *m, size_t at, differing64_fn *differing)
-{
-	const unsigned most = (unsigned)MIN((size_t)DEFLATE_MATCH_MAX, m->bytes - at);
-	const uint64_t starts = starts_from(m, at, differing);
-	const uint64_t later = starts & ~UINT64_C(1);
-	unsigned run_end = later ? MIN((unsigned)__builtin_ctzll(later), most)
-				 : match_length(m, at, m->pixel, WORD, most, differing);
-	unsigned left = starts & 1 ? 0 : run_end, above = 0;
-
-	if (left == DEFLATE_MATCH_MAX)
-		return (struct step){ left, (unsigned)m->pixel, 0 };
-	if (at >= m->line && m->line <= DEFLATE_WINDOW)
-		above = match_length(m, at, m->line, 0, most, differing);
-	uint32_t like = run_end < most ? replace_like(m, at + run_end) : 0;
-
-	if (above >= WORD && __builtin_popcountll(starts) >= SURE_RUNS)
-		return (struct step){ above, (unsigned)m->line, 0 };
-
-	struct step best = { 1, 0, worth(m, at, 1, LITERAL_PRICE, starts, differing) };
-
-	consider(m, at, left, m->pixel, LEFT_PRICE, starts, &best, differing);
-	if (above > left)
-		consider(m, at, above, m->line, ABOVE_PRICE, starts, &best, differing);
-	if (above < LIKE_UP_TO && like)
-		consider_like(m, at, run_end, at + run_end + 1 - like, starts, &best, differing);
-	return best;
+	return BYTE_WORTH * (int)length + RUN_WORTH * starts_before(s, end) - rest_prices[bits_at(s->starts, end) & 3];
 }
 
 /* Adds all symbols. Returns how many they are. */
-INLINE uint64_t add_symbols(struct mask_deflate *m, differing64_fn *differing)
+INLINE uint64_t add_symbols(struct mask_deflate *m)
 {
+	const uint32_t to_left = deflate_distance((unsigned)m->pixel);
+	const uint32_t to_above = m->line <= DEFLATE_WINDOW ? deflate_distance((unsigned)m->line) : 0;
+	const int left_price = LEFT_PRICE + BIT * (int)deflate_distance_extra((unsigned)m->pixel);
+	const int above_price = ABOVE_PRICE + BIT * (int)deflate_distance_extra((unsigned)m->line);
+	const struct strip *s = &m->strip;
 	uint64_t symbols = 0;
 
-	for (size_t at = 0; at < m->bytes; symbols++) {
-		struct step step = choose(m, at, differing);
+	move_strip(m, 0);
+	for (size_t at = 0, step; at < m->bytes; at += step, symbols++) {
+		if (at - s->begin >= (size_t)STRIP * WORD)
+			move_strip(m, at);
+		const size_t x = at - s->begin;
+		const uint64_t starts = bits_at(s->starts, x);
+		const unsigned left = starts & 1 ? 0 : bytes_to_next(s->starts, x, starts);
 
-		if (step.distance)
-			deflate_match(&m->blocks, step.length, step.distance);
-		else
-			deflate_literal(&m->blocks, m->rows[at]);
-		at += step.length;
+		if (left == DEFLATE_MATCH_MAX) { /* of all symbols the cheapest */
+			deflate_add(&m->blocks, m->lengths[left] | to_left);
+			step = left;
+			continue;
+		}
+		const unsigned above = bytes_to_next(s->breaks, x, bits_at(s->breaks, x));
+		int best = worth(s, x + 1, 1) - LITERAL_PRICE;
+		uint32_t symbol = deflate_literal(m->rows[at]);
+
+		step = 1;
+		if (left >= DEFLATE_MATCH_MIN) {
+			int with_left = worth(s, x + left, left) - m->prices[left] - left_price;
+
+			if (with_left > best) {
+				best = with_left;
+				symbol = m->lengths[left] | to_left;
+				step = left;
+			}
+		}
+		if (above > left && above >= DEFLATE_MATCH_MIN &&
+		    worth(s, x + above, above) - m->prices[above] - above_price > best) {
+			symbol = m->lengths[above] | to_above;
+			step = above;
+		}
+		deflate_add(&m->blocks, symbol);
 	}
 	return symbols;
 }
 
-DIFFERING_WIDE static uint64_t add_symbols_wide(struct mask_deflate *m)
+#if defined(__x86_64__)
+__attribute__((target("bmi,bmi2,popcnt"))) static uint64_t add_symbols_bmi2(struct mask_deflate *m)
 {
-	return add_symbols(m, differing64_wide);
+	return add_symbols(m);
+}
+#endif
+
+static uint64_t add_symbols_plain(struct mask_deflate *m)
+{
+	return add_symbols(m);
 }
 
-static uint64_t add_symbols_narrow(struct mask_deflate *m)
+static uint64_t add_all_symbols(struct mask_deflate *m)
 {
-	return add_symbols(m, differing64);
+#if defined(__x86_64__)
+	if (cpu_features() & CPU_BMI2)
+		return add_symbols_bmi2(m);
+#endif
+	return add_symbols_plain(m);
 }
 
 void mask_deflate(struct mask_deflate *m, const uint8_t *rows, size_t pixel, size_t line, size_t bytes,
@@ -225,15 +247,14 @@ void mask_deflate(struct mask_deflate *m, const uint8_t *rows, size_t pixel, siz
 	static const uint8_t header[] = { 0x78, 0xda }; /* the window of 32 KiB, the best compression */
 	uint32_t adler = libdeflate_adler32(1, rows, bytes);
 
-	assert(pixel <= MASK_DEFLATE_BEFORE && bytes <= UINT32_MAX - 1);
+	assert(bytes <= UINT32_MAX - 1);
 	m->rows = rows;
 	m->pixel = pixel;
 	m->line = line;
 	m->bytes = bytes;
-	memset(m->last, 0, sizeof(m->last));
 	strbuf_add(out, header, sizeof(header));
 	deflate_begin(&m->blocks, out);
-	*symbols = differing_is_wide() ? add_symbols_wide(m) : add_symbols_narrow(m);
+	*symbols = add_all_symbols(m);
 	deflate_end(&m->blocks);
 	const uint8_t trailer[] = { (uint8_t)(adler >> 24), (uint8_t)(adler >> 16), (uint8_t)(adler >> 8),
 				    (uint8_t)adler };

@@ -102,7 +102,7 @@ START_TEST(codes_are_as_long_as_deflate_allows)
 	deflate_begin(d, &out);
 	for (uint32_t id = 0, uses = 1, before = 1; id < 20; id++) {
 		for (uint32_t i = 0; i < uses && n < DEFLATE_BLOCK; i++)
-			deflate_literal(d, bytes[n++] = (uint8_t)(id * 11));
+			deflate_add(d, deflate_literal(bytes[n++] = (uint8_t)(id * 11)));
 		uses += before;
 		before = uses - before;
 	}
@@ -113,16 +113,16 @@ START_TEST(codes_are_as_long_as_deflate_allows)
 	memset(bytes, 7, DEFLATE_BLOCK * 2);
 	strbuf_clear(&out);
 	deflate_begin(d, &out);
-	deflate_literal(d, 7);
+	deflate_add(d, deflate_literal(7));
 	n = 1;
 	for (unsigned length = DEFLATE_MATCH_MIN; n < 8 * 1024; length = length % DEFLATE_MATCH_MAX + 1) {
 		length = MAX(length, (unsigned)DEFLATE_MATCH_MIN);
-		deflate_match(d, length, MIN((unsigned)n, 1 + length * length / 7));
+		deflate_add(d, deflate_length(length) | deflate_distance(MIN((unsigned)n, 1 + length * length / 7)));
 		n += length;
 	}
 	for (unsigned distance = 1; distance <= n; distance *= 2)
 		for (unsigned i = 0; i < 2; i++, n += 3)
-			deflate_match(d, 3, MIN(distance + i, (unsigned)n));
+			deflate_add(d, deflate_length(3) | deflate_distance(MIN(distance + i, (unsigned)n)));
 	deflate_end(d);
 	inflates_to(out.s, out.len, -15, bytes, n);
 	strbuf_release(&out);
