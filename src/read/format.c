@@ -24,7 +24,7 @@ static bool is_png(const struct file_head *f)
 /* Returns whether an image in another format than PNG may be a mask: most are photos. */
 static bool is_claimed_mask(const struct file_head *f)
 {
-	return f->is_mask_place || f->is_explicit || f->kind_forced;
+	return f->is_mask_place || f->is_explicit;
 }
 
 static bool is_bmp(const struct file_head *f)
