@@ -180,11 +180,16 @@ void coverage_describe_labels(const struct coverage *c, struct strbuf *out)
 	}
 }
 
-static enum status fail_path(const struct path_account *a, struct error *err)
+static enum status fail_path(const struct coverage *c, const struct path_account *a, struct error *err)
 {
 	if (!a->left_out)
 		return error_set(err, "%s: there is nothing to audit (pass --allow-empty if this is intended)",
 				 a->path);
+	if (c->labels[SKIP_OTHER_KIND].files && c->paths_count == 1)
+		return error_set(err,
+				 "%s: no label file among the %" PRIu64 " file%s found, but %s, which seems to be a "
+				 "stray (-v lists why; see --kind)",
+				 a->path, a->left_out, a->left_out == 1 ? "" : "s", c->labels[SKIP_OTHER_KIND].example);
 	return error_set(err, "%s: no label file among the %" PRIu64 " file%s found (-v lists why; see --kind)",
 			 a->path, a->left_out, a->left_out == 1 ? "" : "s");
 }
@@ -196,7 +201,7 @@ enum status coverage_check(const struct coverage *c, uint64_t audited, bool allo
 
 		if (GUARD(path_that_gave_nothing, !a->audited && !a->failed) &&
 		    (!allow_empty || GUARD(full_path_called_empty, a->data)))
-			return fail_path(a, err);
+			return fail_path(c, a, err);
 	}
 	/* files that were typed one by one have no account */
 	if (!audited && !c->paths_count && !allow_empty)

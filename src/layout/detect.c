@@ -31,7 +31,7 @@
 #define ALL_KINDS  (~0u)
 
 /* A tree of a million files has few extensions, and some files of each show what they hold. */
-enum { EXTENSIONS_MAX = 64, PROBES_PER_EXTENSION = 32, EXTENSION_BYTES = 16 };
+enum { EXTENSIONS_MAX = 64, PROBES_PER_EXTENSION = 32, EXTENSION_BYTES = 16, SUFFIXES_MAX = 8 };
 
 enum {
 	/*
@@ -61,6 +61,12 @@ struct extensions {
 		uint64_t seen, unprobed; /* files; since the last one that was probed */
 	} v[EXTENSIONS_MAX];
 	size_t count;
+};
+
+/* The end of masks' names, without the extension. */
+struct label_suffix {
+	char text[LABEL_SUFFIX_MAX];
+	uint64_t files;
 };
 
 /* The state of a detection walk. One thread. */
@@ -115,6 +121,7 @@ struct detection {
 	uint64_t png_stem; /* a hash of the name of the last PNG, without its extension */
 
 	struct extensions extensions;
+	struct label_suffix suffixes[SUFFIXES_MAX];
 };
 
 /*
@@ -194,6 +201,12 @@ static void add_named_masks(struct detection *d, uint64_t files)
 	d->out->folder_roles |= d->folder.role == ROLE_LABELS;
 }
 
+/* Returns the role of an entry's folders, that of the PATH included. */
+static enum role role_of_place(const struct detection *d, const struct entry *entry)
+{
+	return !entry->member && d->folder.role == ROLE_UNKNOWN ? d->folder.walked_role : d->folder.role;
+}
+
 static void observe_head(struct detection *d, const struct entry *entry, struct entry_probe *probe, uint64_t files)
 {
 	const struct file_head *head = &probe->head;
@@ -235,6 +248,8 @@ static void observe_head(struct detection *d, const struct entry *entry, struct 
 		add_named_masks(d, files);
 	else
 		evidence_add_text(&d->evidence, entry, probe, kind, files);
+	if (kind != KIND_ARRAY && kind != KIND_MASK && role_of_place(d, entry) == ROLE_LABELS)
+		d->evidence.placed_texts += files;
 	if (kind == KIND_YOLO && is_beside_png(d, entry))
 		d->evidence.yolo_pairs += files;
 	if (kind == KIND_COCO && entry->member)
@@ -300,11 +315,24 @@ static enum png_look look_at(struct detection *d, const struct entry *entry, boo
 	return probe || d->probe_pngs ? photo_probe_png(&d->photo_probe, entry) : PNG_LOOK_MASK;
 }
 
-/* Adds an image, which lists may name. */
-static void add_image(struct detection *d, const struct entry *entry)
+/* Counts the suffix of a mask's name: that of the most is the convention. */
+static void count_suffix(struct detection *d, const char *suffix, size_t n)
 {
-	name_filter_add_file(&d->evidence.image_names, entry_inner_path(entry));
-	d->evidence.photos++;
+	struct label_suffix *most = &d->suffixes[0];
+	size_t i = 0;
+
+	if (n >= LABEL_SUFFIX_MAX)
+		return;
+	while (i < SUFFIXES_MAX && d->suffixes[i].files &&
+	       (strncmp(d->suffixes[i].text, suffix, n) != 0 || d->suffixes[i].text[n]))
+		i++;
+	if (i == SUFFIXES_MAX)
+		return;
+	if (!d->suffixes[i].files++)
+		snprintf(d->suffixes[i].text, LABEL_SUFFIX_MAX, "%.*s", (int)n, suffix);
+	for (i = 1; i < SUFFIXES_MAX; i++)
+		most = d->suffixes[i].files > most->files ? &d->suffixes[i] : most;
+	memcpy(d->out->label_suffix, most->text, sizeof(d->out->label_suffix));
 }
 
 /* A PNG that is not in images/ or its like. */
@@ -326,7 +354,7 @@ static void observe_mask(struct detection *d, const struct entry *entry)
 
 		if (!named && look == PNG_LOOK_PHOTO) {
 			d->pngs_are_photos = true;
-			add_image(d, entry);
+			evidence_add_image(&d->evidence, entry);
 			return;
 		}
 		if (d->probe_pngs && look != PNG_LOOK_MASK && (!named || look == PNG_LOOK_NONE)) {
@@ -356,8 +384,8 @@ static void observe_mask(struct detection *d, const struct entry *entry)
 	if (folder_suffix && folder_suffix < LABEL_SUFFIX_MAX && !d->out->folder_suffix[0])
 		snprintf(d->out->folder_suffix, sizeof(d->out->folder_suffix), "%.*s", (int)folder_suffix,
 			 d->folder.suffix);
-	if (suffix && suffix < LABEL_SUFFIX_MAX && !d->out->label_suffix[0] && !entry->member)
-		snprintf(d->out->label_suffix, sizeof(d->out->label_suffix), "%.*s", (int)suffix, name + stem);
+	if (suffix && !entry->member)
+		count_suffix(d, name + stem, suffix);
 }
 
 static void observe_png(struct detection *d, const struct entry *entry)
@@ -379,7 +407,7 @@ static void observe_png(struct detection *d, const struct entry *entry)
 		d->masks_among_images = true;
 		d->evidence.image_masks++;
 	}
-	add_image(d, entry);
+	evidence_add_image(&d->evidence, entry);
 }
 
 /* The same, and remembers for the folder how it was counted. */
@@ -401,7 +429,7 @@ static void observe_array(struct detection *d, const struct entry *entry)
 /* A file with the name of an image that is no PNG: somebody may have saved a mask so. */
 static void observe_photo(struct detection *d, const struct entry *entry)
 {
-	add_image(d, entry);
+	evidence_add_image(&d->evidence, entry);
 	d->loose_photos |= d->folder.role != ROLE_IMAGES;
 	d->out->label_names_only |= has_label_name(entry, &d->folder);
 	d->evidence.jpeg_masks += has_label_name(entry, &d->folder);
@@ -435,12 +463,6 @@ static bool is_plain(const struct detection *d, const struct entry *entry)
 
 	return !(d->kinds & ~GRID_KINDS) ||
 	       (entry->member && e->masks + e->plain > MEMBERS_TO_WALK + 10 * (e->yolo + e->list + e->idx));
-}
-
-/* Returns the role of an entry's folders, that of the PATH included. */
-static enum role role_of_place(const struct detection *d, const struct entry *entry)
-{
-	return !entry->member && d->folder.role == ROLE_UNKNOWN ? d->folder.walked_role : d->folder.role;
 }
 
 /* Returns whether nothing of an entry is observed but that it is there. */
@@ -739,12 +761,16 @@ static void conclude(struct detection *d, struct detected *out)
 	layout->folder_roles |= d->photos_in_images && (d->kinds & KIND_BIT(KIND_MASK));
 	if (!layout->sample_roles)
 		e->masks += e->plain;
-	out->family = d->kinds || e->masks || e->colours || e->image_masks ? evidence_family(e) : family_of_claims(d);
+	const bool claimed = !(d->kinds || e->masks || e->colours || e->image_masks);
+
+	out->family = claimed ? family_of_claims(d) : evidence_family(e);
 	if (out->family == FAMILY_LIST && evidence_list_is_stray(e))
 		out->family = FAMILY_NONE;
+	/* photos beside a table of tags */
+	const bool described = claimed && out->family == FAMILY_LIST && evidence_has_table_of_images(e);
 	/* plots among annotations of a kind that is not read are no masks */
 	bool nothing = (out->family != FAMILY_NONE && !evidence_outweighs_unread(e, out->family)) ||
-		       ((out->family == FAMILY_GRID || out->family == FAMILY_NONE) &&
+		       ((out->family == FAMILY_GRID || out->family == FAMILY_NONE || described) &&
 			(evidence_is_unread(e) || ((d->annotated || e->unread) && !e->masks && !e->arrays &&
 						   !e->image_masks && !evidence_colours_are_masks(e))));
 
@@ -753,6 +779,7 @@ static void conclude(struct detection *d, struct detected *out)
 	nothing |= beside_photos && !(e->masks + e->image_masks + e->arrays + e->measured) &&
 		   (out->family == FAMILY_GRID || out->family == FAMILY_NONE);
 	layout->folder_roles |= beside_photos;
+	nothing |= evidence_is_lone(e, out->family);
 	const bool jpegs = !nothing && d->photos && evidence_is_jpeg_masks(e, out->family);
 
 	out->family = nothing || jpegs ? FAMILY_NONE : out->family;

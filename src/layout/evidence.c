@@ -16,6 +16,8 @@
 
 /* A family that has less than a tenth of another's weight is a stray in it. */
 enum { STRAY = 10 };
+/* Rows of a table that are looked at: one table of several may be about the images. */
+enum { TABLE_SAMPLE = 16 };
 
 void evidence_release(struct evidence *e)
 {
@@ -80,6 +82,7 @@ void evidence_add_text(struct evidence *e, const struct entry *entry, const stru
 	if (kind == KIND_IDX) { /* magic, then the number of items */
 		const struct file_head *h = &probe->head;
 
+		e->idx_files += files;
 		e->idx += files * (h->n >= 8 ? MAX(be32(h->head + 4), UINT32_C(1)) : 1);
 		return;
 	}
@@ -88,13 +91,14 @@ void evidence_add_text(struct evidence *e, const struct entry *entry, const stru
 		uint64_t found = listed_names_add_coco(&e->coco_names, b.text, b.n);
 
 		e->coco_names.cut |= b.n < b.size;
+		e->coco_files += files;
 		e->coco += files * MAX(in_all(&b, found), UINT64_C(1));
 	} else {
 		uint64_t lines = listed_names_add_table(&e->list_names, b.text, b.n);
 
 		listed_names_add_file(&e->list_files, entry_inner_path(entry));
 		if (!e->list_names.count) /* names without an extension */
-			listed_names_add_first(&e->list_words, b.text, b.n);
+			listed_names_add_first(&e->list_words, b.text, b.n, LISTED_SAMPLE);
 		e->lists += files;
 
 		e->list_names.cut |= b.n < b.size;
@@ -103,15 +107,12 @@ void evidence_add_text(struct evidence *e, const struct entry *entry, const stru
 	free(b.buffer);
 }
 
-static void add_to_sample(struct name_sample *sample, const struct entry *entry, bool named)
+/* Adds name[0..stem) to a sample. */
+static void add_to_sample(struct name_sample *sample, const struct entry *entry, const char *name, size_t stem)
 {
-	const char *name = file_name_of(entry_inner_path(entry));
 	uint64_t hash = sample_hash(entry);
 	unsigned at = sample->count, i;
-	size_t stem = strlen(name);
 
-	if (named)
-		role_label_suffix(name, &stem);
 	if ((at == MASK_SAMPLE && hash >= sample->v[at - 1].hash) || stem >= sizeof(sample->v[0].name))
 		return;
 	at -= at == MASK_SAMPLE; /* they are sorted, and the largest one goes */
@@ -124,12 +125,31 @@ static void add_to_sample(struct name_sample *sample, const struct entry *entry,
 
 void evidence_sample_mask(struct evidence *e, const struct entry *entry, bool named)
 {
-	add_to_sample(named ? &e->named_sample : &e->mask_sample, entry, named);
+	const char *name = file_name_of(entry_inner_path(entry));
+	size_t stem = strlen(name);
+
+	if (named)
+		role_label_suffix(name, &stem);
+	add_to_sample(named ? &e->named_sample : &e->mask_sample, entry, name, stem);
 }
 
 void evidence_sample_colour(struct evidence *e, const struct entry *entry)
 {
-	add_to_sample(&e->colour_sample, entry, false);
+	const char *name = file_name_of(entry_inner_path(entry));
+
+	add_to_sample(&e->colour_sample, entry, name, strlen(name));
+}
+
+void evidence_add_image(struct evidence *e, const struct entry *entry)
+{
+	const char *path = entry_inner_path(entry), *name = file_name_of(path);
+
+	name_filter_add_file(&e->image_names, path);
+	e->photos++;
+	if (name > path)
+		for (name--; name > path && name[-1] != '/';)
+			name--;
+	add_to_sample(&e->image_sample, entry, name, strlen(name));
 }
 
 /* Returns whether most files of a sample have the name of an image. */
@@ -218,13 +238,15 @@ void evidence_add_table(struct evidence *e, const struct entry *entry, const str
 	struct beginning b;
 
 	read_beginning(entry, probe, &b);
-	listed_names_add_first(&e->table_names, b.text, b.n);
+	listed_names_add_first(&e->table_names, b.text, b.n, TABLE_SAMPLE);
 	free(b.buffer);
 }
 
 bool evidence_has_table_of_images(const struct evidence *e)
 {
-	return listed_names_are_in(&e->table_names, &e->image_names);
+	const unsigned found = listed_names_count_in(&e->table_names, &e->image_names);
+
+	return found && 2 * found >= MIN(e->table_names.count, (unsigned)TABLE_SAMPLE);
 }
 
 void evidence_add_unread(struct evidence *e, const struct entry *entry, const struct entry_probe *probe,
@@ -334,6 +356,82 @@ static bool colours_are_bound(const struct evidence *e)
 	return 2 * e->colours >= e->photos && sample_is_in(&e->colour_sample, &e->image_names);
 }
 
+/* Returns whether a part of a path is among the words: 12 of set/p12_3.jpg, or 012. */
+static bool has_word(const struct name_filter *words, const char *path)
+{
+	for (const char *p = path, *end; *p; p = end) {
+		const bool digits = ascii_isdigit(*p), letters = ascii_isalpha(*p);
+
+		for (end = p + 1; (digits && ascii_isdigit(*end)) || (letters && ascii_isalpha(*end));)
+			end++;
+		if (name_filter_has(words, p, (size_t)(end - p)))
+			return true;
+		while (*p == '0' && end - p > 1)
+			p++;
+		if (digits && name_filter_has(words, p, (size_t)(end - p)))
+			return true;
+	}
+	return false;
+}
+
+/* Returns whether a table is about the images, or groups of them: patients, whose numbers are in names of folders. */
+static bool list_is_of_groups(const struct evidence *e)
+{
+	const struct name_filter *words = &e->list_words.names;
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < e->image_sample.count; i++) {
+		const char *path = e->image_sample.v[i].name, *slash = strchr(path, '/');
+
+		found += has_word(words, path) || name_filter_has_stem(words, path) ||
+			 (slash && name_filter_has(words, path, (size_t)(slash - path)));
+	}
+	return found && 16 * found >= e->image_sample.count;
+}
+
+/* Returns how many files hold the labels of a family, and in *items what they describe. */
+static uint64_t label_files(const struct evidence *e, enum family family, uint64_t *items)
+{
+	const uint64_t pngs = e->masks + e->image_masks + e->colours;
+
+	switch (family) {
+	case FAMILY_GRID:
+		*items = pngs + MAX(e->arrays, e->array_files);
+		return pngs + e->array_files;
+	case FAMILY_YOLO:
+		return *items = e->yolo;
+	case FAMILY_COCO:
+		*items = e->coco;
+		return e->coco_files;
+	case FAMILY_IDX:
+		*items = e->idx;
+		return e->idx_files;
+	case FAMILY_LIST:
+		*items = e->list;
+		return e->lists;
+	case FAMILIES:
+		break;
+	}
+	return *items = 0;
+}
+
+bool evidence_is_lone(const struct evidence *e, enum family family)
+{
+	/* images may have no labels, annotations are some */
+	enum { IMAGES = 5, ANNOTATIONS = 3 };
+	const uint64_t unread = unread_images(e);
+	const bool keyed = (family == FAMILY_COCO && e->coco_names.count) ||
+			   (family == FAMILY_LIST && (e->list_names.count || e->list_words.count));
+	uint64_t items;
+
+	if (label_files(e, family, &items) != 1 || e->placed || e->placed_texts || e->jpeg_masks ||
+	    is_bound(e, family) || (family == FAMILY_LIST && list_is_of_groups(e)))
+		return false;
+	/* ids alone may be those of some of the images; named ones are of others */
+	items += keyed ? 1 : items;
+	return (e->photos >= IMAGES && items <= e->photos) || (unread >= ANNOTATIONS && items <= unread);
+}
+
 bool evidence_lists_are_bound(const struct evidence *e)
 {
 	return is_bound(e, FAMILY_LIST);
@@ -359,7 +457,9 @@ uint64_t evidence_among_folders(const struct evidence *e, uint64_t photos)
 
 bool evidence_colours_are_masks(const struct evidence *e)
 {
-	return e->colours > STRAY * unread_images(e) && !evidence_has_table_of_images(e) && colours_are_bound(e);
+	const unsigned most = unread_is_bound(e) ? STRAY : 2;
+
+	return e->colours > most * unread_images(e) && !evidence_has_table_of_images(e) && colours_are_bound(e);
 }
 
 bool evidence_outweighs_unread(const struct evidence *e, enum family family)
@@ -422,8 +522,8 @@ static bool outweighs(const struct evidence *e, enum family b, enum family a)
 	if (a == FAMILY_GRID && b != FAMILY_COCO)
 		less += e->image_masks;
 	/* some pictures among lists of ids, without an image or a word that says mask */
-	if (a == FAMILY_GRID && b == FAMILY_LIST && !e->image_names.bits && !e->named && !e->array_files &&
-	    e->lists > e->masks)
+	if (a == FAMILY_GRID && b == FAMILY_LIST && !e->image_names.bits && !e->placed && !e->array_files &&
+	    e->lists > e->masks && (!e->named || e->masks == 1))
 		return STRAY * STRAY * less <= more;
 	/* a list that names no image that is there may be about anything */
 	if (a == FAMILY_GRID && b == FAMILY_LIST && (!e->image_names.bits || !e->list_names.count))

@@ -49,11 +49,12 @@ struct evidence {
 	uint64_t array_files;   /* both, as files */
 	uint64_t named_arrays;  /* of them, those that names call labels */
 	uint64_t photos;
-	uint64_t distances;             /* PNGs in depth/ and its like, which are no masks beside photos */
-	uint64_t yolo;                  /* texts, estimated from those probed */
-	uint64_t yolo_pairs;            /* texts beside a PNG of the same name */
-	uint64_t coco, idx, list;       /* what they describe */
-	uint64_t lists;                 /* files */
+	uint64_t distances;       /* PNGs in depth/ and its like, which are no masks beside photos */
+	uint64_t yolo;            /* texts, estimated from those probed */
+	uint64_t yolo_pairs;      /* texts beside a PNG of the same name */
+	uint64_t coco, idx, list; /* what they describe */
+	uint64_t lists, coco_files, idx_files;
+	uint64_t placed_texts;          /* of all these, and YOLO's texts: those in labels/ and its like */
 	uint64_t jpeg_masks;            /* JPEGs that their names call masks */
 	uint64_t flat;                  /* BMPs and GIFs that no name calls masks or images */
 	uint64_t unread;                /* annotations in formats that are not read: images that they describe, about */
@@ -61,6 +62,7 @@ struct evidence {
 	struct name_sample mask_sample; /* masks without a mask's name: whether COCO lists them */
 	struct name_sample named_sample;  /* the others, without the word for masks: whether images have their names */
 	struct name_sample colour_sample; /* flat colours: the same */
+	struct name_sample image_sample;  /* images, with their folders: whether a table is about groups of them */
 	struct listed_names coco_names, list_names; /* images that they list */
 	struct listed_names yolo_names, list_files; /* texts: KITTI's have the names of their images, too */
 	struct listed_names list_words;             /* the first ones of rows: images without an extension, or others */
@@ -78,6 +80,8 @@ void evidence_add_text(struct evidence *e, const struct entry *entry, const stru
 void evidence_sample_mask(struct evidence *e, const struct entry *entry, bool named);
 /* Adds a PNG in flat colours to a sample. */
 void evidence_sample_colour(struct evidence *e, const struct entry *entry);
+/* Adds an image, which lists may name. */
+void evidence_add_image(struct evidence *e, const struct entry *entry);
 /* Adds an array, by its header. named: a name calls it labels. */
 void evidence_add_array(struct evidence *e, const struct file_head *head, bool named, uint64_t files);
 /*
@@ -113,6 +117,11 @@ uint64_t evidence_among_folders(const struct evidence *e, uint64_t photos);
  * about images of the PATH.
  */
 bool evidence_outweighs_unread(const struct evidence *e, enum family family);
+/*
+ * Returns whether the only label file is a stray: it is about none of the images of the PATH, nor of as many, and these
+ * have no labels; or label files of a kind that is not read are more.
+ */
+bool evidence_is_lone(const struct evidence *e, enum family family);
 /* Returns whether BMPs and GIFs are half of the images, as masks beside their photos are, and annotations are not read.
  */
 bool evidence_is_flat(const struct evidence *e);

@@ -188,11 +188,12 @@ uint64_t listed_names_add_table(struct listed_names *l, const char *text, size_t
 	return lines;
 }
 
-void listed_names_add_first(struct listed_names *l, const char *text, size_t n)
+void listed_names_add_first(struct listed_names *l, const char *text, size_t n, unsigned most)
 {
 	const char *end = text + n, *line = memchr(text, '\n', n);
+	const unsigned enough = MIN(l->count + most, (unsigned)LISTED_SAMPLE);
 
-	for (; line && l->count < LISTED_SAMPLE; line = memchr(line, '\n', (size_t)(end - line))) {
+	for (; line && l->count < enough; line = memchr(line, '\n', (size_t)(end - line))) {
 		const char *first = ++line;
 
 		while (line < end && !ends_field(*line))
@@ -202,13 +203,18 @@ void listed_names_add_first(struct listed_names *l, const char *text, size_t n)
 	}
 }
 
-bool listed_names_are_in(const struct listed_names *l, const struct name_filter *present)
+unsigned listed_names_count_in(const struct listed_names *l, const struct name_filter *present)
 {
 	unsigned found = 0;
 
 	for (unsigned i = 0; i < l->count; i++)
 		found += name_filter_has(present, l->sample[i], strlen(l->sample[i]));
-	return l->count && 2 * found >= l->count;
+	return found;
+}
+
+bool listed_names_are_in(const struct listed_names *l, const struct name_filter *present)
+{
+	return l->count && 2 * listed_names_count_in(l, present) >= l->count;
 }
 
 void listed_names_release(struct listed_names *l)

@@ -48,8 +48,12 @@ uint64_t listed_names_add_keys(struct listed_names *l, const char *text, size_t 
 void listed_names_add_file(struct listed_names *l, const char *path);
 /* Adds the fields of n bytes of a table that are names of images. Returns how many lines it has. */
 uint64_t listed_names_add_table(struct listed_names *l, const char *text, size_t n);
-/* Adds the first field of each row but the first, if it has others: images without an extension, or any words. */
-void listed_names_add_first(struct listed_names *l, const char *text, size_t n);
+/*
+ * Adds the first field of `most` rows but the first, if they have others: images without an extension, or any words.
+ */
+void listed_names_add_first(struct listed_names *l, const char *text, size_t n, unsigned most);
+/* Returns how many of the names sampled are in the filter. */
+unsigned listed_names_count_in(const struct listed_names *l, const struct name_filter *present);
 /* Returns whether most of the names sampled are in the filter. */
 bool listed_names_are_in(const struct listed_names *l, const struct name_filter *present);
 void listed_names_release(struct listed_names *l);
