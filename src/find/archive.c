@@ -326,6 +326,11 @@ uint64_t archive_file_size(const struct archive_reader *a)
 	return a->regular ? (uint64_t)a->st.st_size : 0;
 }
 
+struct blocks_ahead *archive_blocks_ahead(const struct archive_reader *a)
+{
+	return a->is_tar ? a->stream.ahead : NULL;
+}
+
 /* ---- members ----------------------------------------------------------------------------------------------------- */
 
 /* Returns false at the end. */

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/guard.h"
+#include "base/late.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "find/gunzip.h"
@@ -17,6 +19,7 @@ enum {
 	ASK_MOST = 2 << 20,   /* 128 MB/s where an answer takes 16 ms */
 	/* Read at once of a packed file, whose unpacker draws PACKED_BUFFER. Some file systems wait in each read(2). */
 	STAGE_MOST = 256 << 10,
+	READ_LATE_NS = 50000, /* and a nanosecond a byte: more than a read from memory takes */
 };
 
 /* Asks the kernel for what follows. A step that is in memory takes a microsecond. */
@@ -35,8 +38,14 @@ static void ask_ahead(struct block_reader *r)
 static int64_t read_file(struct block_reader *r, void *out, size_t n, struct fault *fault)
 {
 	ask_ahead(r);
+	uint64_t since = clock_ns();
+
+	late_begin();
+	late_call_begin();
 	ssize_t got = read_or_stop(r->fd, out, MIN(n, (size_t)1 << 30), r->stop);
 
+	late_call_end();
+	r->late |= late_end(clock_ns() - since, READ_LATE_NS + n);
 	if (got >= 0)
 		r->at += got;
 	else if (errno == ECANCELED)
@@ -131,6 +140,11 @@ bool block_reader_open(struct block_reader *r, int fd, bool regular, const void 
 	}
 	r->packed = xmalloc(sizeof(*r->packed));
 	return packed_reader_init(r->packed, packing, source, fault);
+}
+
+bool block_reader_waits(const struct block_reader *r)
+{
+	return r->start < 0 || r->late;
 }
 
 off_t block_reader_seek(struct block_reader *r, off_t to, int from)

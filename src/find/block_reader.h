@@ -1,6 +1,6 @@
 /*
  * struct block_reader: reads an archive file from its first byte to the last and unpacks it (gzip, bzip2, xz, zstd), a
- * block at a time. It is the half of a byte_stream that may run in a thread of its own (find/blocks_ahead.h).
+ * block at a time. It is the half of a byte_stream that may run in another thread (find/blocks_ahead.h).
  *
  * A gzip file that can be read twice is unpacked by struct gunzip. If that refuses the file, zlib reads it again from
  * its beginning, and its bytes are given from where they stopped: so every fault is zlib's, at its place.
@@ -48,6 +48,7 @@ struct block_reader {
 	struct gunzip *gunzip;        /* owned; NULL: `packed` unpacks */
 	uint64_t gunzip_ratio;        /* no more than that many bytes are unpacked from one by gunzip; 0: no limit */
 	bool ended;                   /* nothing follows the last block */
+	bool late;                    /* storage was waited for */
 	struct fault fault;
 	const atomic_bool *stop; /* when it becomes true, a wait for a pipe ends like the file; or NULL */
 };
@@ -65,5 +66,7 @@ void block_reader_close(struct block_reader *r);
  * may be written after n; not so if the file is not packed.
  */
 size_t block_reader_read(struct block_reader *r, uint8_t *out, size_t n);
+/* Returns whether the next block may have to be waited for: from a pipe, or where storage is late. */
+bool block_reader_waits(const struct block_reader *r);
 /* lseek(2) in a file that is not packed. Returns -1 with errno if that fails. */
 off_t block_reader_seek(struct block_reader *r, off_t to, int from);

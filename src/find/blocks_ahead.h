@@ -1,10 +1,14 @@
 /*
- * struct blocks_ahead: a thread that reads and unpacks the blocks of an archive before they are asked for, so that
- * unpacking overlaps with decoding, and a pipe is emptied while all workers decode.
+ * struct blocks_ahead: blocks of an archive that are read and unpacked before they are asked for, so that unpacking
+ * overlaps with decoding.
  *
- * Blocks are the same, and come in the same order, as from the block_reader without a thread; a fault comes with the
- * block after which it is. At most BLOCKS_AHEAD blocks exist, the one that is being filled and the taker's included:
- * 2.3 MiB, taken as they are needed. One thread takes blocks at a time.
+ * Workers do it, each after it drew from the archive and before it decodes, while too few blocks are ready: so all
+ * cores compute, and there are no more threads than cores. Where blocks are waited for (a pipe, late storage), a thread
+ * of their own fills them, and workers do not.
+ *
+ * Blocks are the same, and come in the same order, as from the block_reader alone; a fault comes with the block after
+ * which it is. One thread at a time takes blocks, and one fills. At most BLOCKS_AHEAD blocks exist, those that are
+ * being filled and taken included: 2.3 MiB, taken as they are needed; without a thread half of them.
  */
 #pragma once
 
@@ -32,8 +36,8 @@ struct block {
 };
 
 /*
- * Starts the thread, to which the reader belongs from then on. window: the last bytes that the reader gave, if it is a
- * packed one. Returns NULL if there is no thread or no memory; then nothing has changed.
+ * Takes over the reader. window: the last bytes that the reader gave, if it is a packed one. Returns NULL if there is
+ * no memory, or no thread where one is needed; then nothing has changed.
  */
 struct blocks_ahead *blocks_ahead_start(struct block_reader *reader, const uint8_t window[BLOCK_READER_WINDOW]);
 /*
@@ -42,7 +46,13 @@ struct blocks_ahead *blocks_ahead_start(struct block_reader *reader, const uint8
  */
 const struct block *blocks_ahead_next(struct blocks_ahead *a, const uint8_t *rest, size_t n, const atomic_bool *stop);
 /*
- * Ends the thread, and frees all but the reader. NULL is fine. Returns false if the thread waits for storage after an
+ * Fills blocks while too few are ready, and nobody else does. Any thread that promised so before, once for each
+ * promise; the blocks are not freed in between.
+ */
+void blocks_ahead_promise(struct blocks_ahead *a);
+void blocks_ahead_help(struct blocks_ahead *a);
+/*
+ * Waits for all who help, and frees all but the reader. NULL is fine. Returns false if one waits for storage after an
  * interruption: it may come back, so that the reader may not be freed, and the process is to end by _exit
  * (base/stop.h).
  */

@@ -135,7 +135,7 @@ static size_t within_ratio(struct byte_stream *s, size_t got)
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
-/* Starts a thread if the stream is long. */
+/* Lets blocks be filled ahead if the stream is long. */
 static void start_ahead(struct byte_stream *s)
 {
 	if (s->direct_blocks)
@@ -175,7 +175,7 @@ static size_t add_plain_block(struct byte_stream *s)
 	return got;
 }
 
-/* The same with a block of the thread. */
+/* The same with a block that was filled ahead. */
 static size_t add_block_ahead(struct byte_stream *s)
 {
 	const struct block *b = blocks_ahead_next(s->ahead, s->next, s->len, s->stop);

@@ -3,7 +3,7 @@
  * packed (gzip, bzip2, xz, zstd: find/unpacker.h). A packed file may hold several streams, one after the other.
  *
  * Blocks come from a block_reader, directly at first: while one worker unpacks, under the source's lock, the others
- * decode. A long stream that may read ahead has a thread for it after BYTE_STREAM_DIRECT_BLOCKS.
+ * decode. A long stream that may read ahead has a blocks_ahead after BYTE_STREAM_DIRECT_BLOCKS.
  *
  * An error ends the stream and is kept in its fault: FAULT_UNREADABLE, FAULT_TRUNCATED (the packed data end early),
  * FAULT_CORRUPT or FAULT_LIMIT. A file that is not packed is skipped through by seeking. Memory: 300 KiB, the
@@ -30,8 +30,8 @@ enum {
 	BYTE_STREAM_HEAD = BLOCK_READER_HEAD,
 	/* max_ratio applies to a stream above this many unpacked bytes: fewer cost little time, but see units_free. */
 	BYTE_STREAM_RATIO_FLOOR = 64 << 20,
-	/* 1 MiB, some hundreds of masks: a thread and its memory take a hundredth of their time. */
-	BYTE_STREAM_DIRECT_BLOCKS = 4,
+	/* 256 KiB, as many as 100 masks: more memory takes a hundredth of their time. */
+	BYTE_STREAM_DIRECT_BLOCKS = 1,
 	/* The most bytes that are copied: the headers of a member with all its extended ones. */
 	BYTE_STREAM_COPY = 16 << 20,
 };
@@ -75,7 +75,8 @@ void byte_stream_close(struct byte_stream *s);
  * work: after those that its packed bytes pay for, and then those that are left in *units for all such streams.
  */
 void byte_stream_heads_only(struct byte_stream *s, uint64_t *units);
-/* Lets a thread read ahead once a stream that was just opened turns out to be long, unless it is read by seeking. */
+/* Lets other threads read ahead once a stream that was just opened turns out to be long, unless it is read by seeking.
+ */
 void byte_stream_read_ahead(struct byte_stream *s);
 
 /* Returns the next n bytes (at most BYTE_STREAM_PEEK), which stay unread. *have: how many; fewer only at the end. */

@@ -37,7 +37,7 @@ struct find_options {
 	enum skip_reason (*classify_member)(const void *chooser, struct entry *member);
 	const void *chooser;
 	bool heads_only;          /* give no more than the first 4 KiB of each member */
-	bool unpacks_ahead;       /* have a thread read and unpack what is long and read from first to last */
+	bool unpacks_ahead;       /* let threads read and unpack ahead what is long and read from first to last */
 	bool names_only;          /* give no byte of any member that classify_member wants by its name */
 	bool no_archives;         /* do not open archives: they are files like any others */
 	bool any_order;           /* the order of files is of no use: read large folders in small chunks */

@@ -17,6 +17,7 @@
 #include "base/stop.h"
 #include "base/work_units.h"
 #include "find/archive.h"
+#include "find/blocks_ahead.h"
 #include "find/file_list.h"
 #include "find/list_ahead.h"
 #include "find/near_path.h"
@@ -452,8 +453,14 @@ enum status source_draw(struct source *s, struct work_unit *u, size_t max, struc
 	}
 	if (!more)
 		atomic_store_explicit(&s->complete, true, memory_order_release);
+	struct blocks_ahead *ahead = s->archive ? archive_blocks_ahead(s->archive) : NULL;
+
+	if (ahead)
+		blocks_ahead_promise(ahead);
 	pthread_mutex_unlock(&s->lock);
 	work_unit_unpack(u);
+	if (ahead)
+		blocks_ahead_help(ahead);
 	return status;
 }
 

@@ -1,9 +1,11 @@
 /*
  * Packed files as streams of bytes: several streams in a row, what pads them and what follows them, windows beyond the
- * limit, and memory that is not there. The bytes and the fault are the same with and without a thread, and by which
- * library gzip is unpacked. Damage within archives: test_archive_damage.
+ * limit, and memory that is not there. The bytes and the fault are the same whoever reads ahead, and by which library
+ * gzip is unpacked. Damage within archives: test_archive_damage.
  */
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,12 +24,17 @@
 static const char *const packings[] = { "gzip", "bzip2", "xz", "zstd" };
 enum { GZIP, BZIP2, XZ, ZSTD, PACKINGS, SIZE = 300000 };
 enum {
-	LONG = 10 * BLOCK_BYTES, /* more than all blocks of the thread */
+	LONG = 10 * BLOCK_BYTES, /* more than all blocks ahead */
 	BY_ZLIB = 1,             /* not by struct gunzip */
-	BY_THREAD = 2,
-	THREAD_LATER = 4, /* after a block without */
+	AHEAD = 2,               /* blocks are filled ahead, by the taker if nobody else does */
+	AHEAD_LATER = 4,         /* the same after a block directly */
+	BY_THREAD = 8,           /* as from late storage */
+	LATE_LATER = 16,         /* the same after the first read */
+	HELPED = 32,             /* by two threads */
 };
-static const int ways[] = { 0, BY_THREAD, BY_ZLIB, BY_ZLIB | THREAD_LATER };
+static const int ways[] = {
+	0, AHEAD | BY_THREAD, AHEAD | LATE_LATER, AHEAD | HELPED, BY_ZLIB, BY_ZLIB | AHEAD_LATER | HELPED,
+};
 
 static struct strbuf file;
 static uint8_t plain[LONG], out[LONG + 1];
@@ -67,10 +74,24 @@ static void add_bytes(const char *bytes, size_t n)
 	strbuf_add(&file, bytes, n);
 }
 
+/* Helps until the stream has ended, which is long after the promise. */
+static void *help(void *ahead)
+{
+	for (int i = 0; i < 300; i++) {
+		blocks_ahead_promise(ahead);
+		blocks_ahead_help(ahead);
+		sched_yield();
+	}
+	blocks_ahead_help(ahead);
+	return NULL;
+}
+
 /* Reads the stream to its end, `step` bytes at a time: out, out_len, fault. */
 static void read_all(int fd, size_t step, int way)
 {
 	struct byte_stream s;
+	pthread_t helpers[2];
+	bool helped = false, late = way & LATE_LATER;
 	size_t got;
 
 	fault_clear(&fault);
@@ -81,21 +102,35 @@ static void read_all(int fd, size_t step, int way)
 		free(s.reader->gunzip);
 		s.reader->gunzip = NULL;
 	}
-	if (way & (BY_THREAD | THREAD_LATER))
-		s.direct_blocks = way & THREAD_LATER ? 1 : 0;
+	s.reader->late |= (way & BY_THREAD) != 0;
+	if (way & (AHEAD | AHEAD_LATER))
+		s.direct_blocks = way & AHEAD_LATER ? 1 : 0;
 	do {
 		got = byte_stream_read(&s, out + out_len, MIN(step, sizeof(out) - out_len));
 		out_len += got;
+		if (s.ahead && late && s.file_size != UINT64_MAX) { /* nobody else reads yet: it is no pipe */
+			s.reader->late = true;
+			late = false;
+		}
+		if (!s.ahead || helped || !(way & HELPED))
+			continue;
+		helped = true;
+		for (size_t i = 0; i < ARRAY_SIZE(helpers); i++) {
+			blocks_ahead_promise(s.ahead);
+			ck_assert_int_eq(pthread_create(&helpers[i], NULL, help, s.ahead), 0);
+		}
 	} while (got);
-	ck_assert(s.ahead || !(way & BY_THREAD));
+	ck_assert(s.ahead || !(way & AHEAD));
 	fault = s.fault;
 	byte_stream_close(&s);
+	for (size_t i = 0; helped && i < ARRAY_SIZE(helpers); i++)
+		ck_assert_int_eq(pthread_join(helpers[i], NULL), 0);
 }
 
 /* Other packings have only one library. */
 static size_t count_ways(void)
 {
-	return packing_of((const uint8_t *)file.s, file.len) == PACKING_GZIP ? ARRAY_SIZE(ways) : 2;
+	return packing_of((const uint8_t *)file.s, file.len) == PACKING_GZIP ? ARRAY_SIZE(ways) : 4;
 }
 
 static void unpack(size_t step, int way)
