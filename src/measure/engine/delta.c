@@ -114,11 +114,14 @@ bool delta_begin(struct delta *s, uint32_t width, uint32_t height, bool wide)
 	if (wide && s->ids_cap < IDS_16)
 		grow_ids(s, IDS_16);
 	if (s->unfinished) {
-		memset(s->labels, 0, s->ids_cap * sizeof(*s->labels));
-		memset(s->ids, 0, s->ids_cap * sizeof(*s->ids));
+		/* the counters of an image of 8 bits are few; 65,536 are 10 MB */
+		size_t n = s->wide ? s->ids_cap : IDS_8;
+
+		memset(s->labels, 0, n * sizeof(*s->labels));
+		memset(s->ids, 0, n * sizeof(*s->ids));
 		memset(s->queues.minus, 0, sizeof(s->queues.minus));
 		memset(s->queues.plus, 0, sizeof(s->queues.plus));
-		if (s->seen)
+		if (s->wide)
 			memset(s->seen, 0, IDS_16 / 8);
 	}
 	s->unfinished = true;
