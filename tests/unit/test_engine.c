@@ -193,11 +193,11 @@ START_TEST(long_adler)
 {
 	enum { WIDTH = DELTA_WIDTH_MAX, HEIGHT = 280 };
 	uint8_t *row = xcalloc(1 + WIDTH + DELTA_SLACK, 1);
-	uint64_t s = 17;
+	uLong expected = adler32(0, NULL, 0);
 
 	for (size_t i = 0; i < engine.count; i++) {
 		struct delta *delta = delta_new(&engine.settings.classes, engine.isas[i]);
-		uLong expected = adler32(0, NULL, 0);
+		uint64_t s = 17;
 
 		ck_assert(delta_begin(delta, WIDTH, HEIGHT, false));
 		memset(row + 1, 0xff, WIDTH);
@@ -205,7 +205,8 @@ START_TEST(long_adler)
 			row[0] = y % 70 ? FILTER_NONE : (uint8_t)(y / 70 + 1);
 			row[1 + random_below(&s, WIDTH)] ^= 1;
 			ck_assert(delta_add_filtered(delta, row, 1));
-			expected = adler32(expected, row, 1 + WIDTH);
+			if (i == 0) /* the rows are the same for all */
+				expected = adler32(expected, row, 1 + WIDTH);
 		}
 		delta_end(delta);
 		ck_assert_uint_eq(delta_adler32(delta), expected);

@@ -32,19 +32,24 @@ static void teardown(void)
 	strbuf_release(&file);
 }
 
-/* Appends a stream with n bytes, the i-th of them i mod 251. */
-static void pack(int packing, size_t n)
+/* Appends a stream with n bytes, the i-th of them i / run mod 251. */
+static void pack_runs(int packing, size_t n, size_t run)
 {
 	uint8_t *plain = xmalloc(n + 1);
 	size_t size;
 
 	for (size_t i = 0; i < n; i++)
-		plain[i] = (uint8_t)(i % 251);
+		plain[i] = (uint8_t)(i / run % 251);
 	uint8_t *packed = maker_pack(packings[packing], plain, n, &size);
 
 	strbuf_add(&file, (const char *)packed, size);
 	free(packed);
 	free(plain);
+}
+
+static void pack(int packing, size_t n)
+{
+	pack_runs(packing, n, 1);
 }
 
 static void add_zeros(size_t n)
@@ -194,15 +199,15 @@ END_TEST
 
 START_TEST(long_data_are_streamed)
 {
-	enum { SIZE = INPUT_WHOLE_MAX + 100000 };
+	enum { SIZE = INPUT_WHOLE_MAX + 100000, RUN = 250 }; /* bzip2 takes its time for what has no runs */
 	uint8_t out[1000];
 	char path[] = "/tmp/labelaudit-packed-XXXXXX";
 	int fd = mkstemp(path);
 	size_t wrong = 0;
 
 	/* one more stream, and zeros after it */
-	pack(_i, SIZE);
-	pack(_i, 7);
+	pack_runs(_i, SIZE, RUN);
+	pack_runs(_i, 7, RUN);
 	size_t n = file.len;
 
 	add_zeros(10);
@@ -215,7 +220,7 @@ START_TEST(long_data_are_streamed)
 
 		ck_assert_int_eq(got, (int64_t)MIN(sizeof(out), SIZE + 7 - at));
 		for (size_t i = 0; i < (size_t)got; i++)
-			wrong += out[i] != (at + i < SIZE ? at + i : at + i - SIZE) % 251;
+			wrong += out[i] != (at + i < SIZE ? at + i : at + i - SIZE) / RUN % 251;
 	}
 	ck_assert_int_eq(input_read(&in, out, 1, &fault), 0);
 	ck_assert_uint_eq(wrong, 0);
