@@ -34,7 +34,7 @@ static void setup(void)
 
 	cuda_driver_replace(&cuda_mock_driver);
 	setenv("LABELAUDIT_STAGE_KIB", "1", 1); /* several stages a batch */
-	png_set_init(&set, 900, 60, 50);
+	png_set_init(&set, effort(450, 900), 60, 50);
 	batch_init(&expected);
 	png_set_fill(&set, &expected);
 	ck_assert_int_eq(backend_cpu_reference.open(&self, &set.settings, 0, &err), STATUS_OK);
