@@ -113,5 +113,5 @@ check 'pip install of the source' pip install --no-index --no-deps "$root"
 unset LABELAUDIT_MAKE
 check 'its report' same_report "$program"
 check 'nothing is left in the source' bash -c \
-	'! find "$0/packaging" "$0/build" -path "*/clients-*" -prune -o -newer "$1" -name "*.pyc" -print 2>/dev/null | grep .' "$root" "$file"
+	'! find "$0/packaging" "$0/build" -name "clients*" -prune -o -newer "$1" -name "*.pyc" -print 2>/dev/null | grep .' "$root" "$file"
 total
