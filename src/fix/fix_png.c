@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/differing.h"
 #include "base/mem.h"
 #include "fix/mend.h"
 #include "fix/png_file.h"
+#include "png/changed_rows.h"
 #include "png/sample_rows.h"
 
 enum { SAMPLES_MAX = 1 << 16, UNKNOWN = -1 };
@@ -29,6 +29,7 @@ struct pixel_map {
 
 struct fix_png_memory {
 	struct sample_rows rows;
+	struct changed_rows changed;
 	struct png_file *png;
 	uint8_t *ids; /* of a row; owned */
 	size_t ids_cap;
@@ -48,6 +49,7 @@ void fix_png_memory_free(struct fix_png_memory *m)
 	if (!m)
 		return;
 	sample_rows_release(&m->rows);
+	changed_rows_release(&m->changed);
 	png_file_free(m->png);
 	free(m->ids);
 	free(m);
@@ -230,66 +232,6 @@ static bool map_row(const struct pixel_map *m, const void *row, uint32_t y, cons
 	return true;
 }
 
-/* A row of bytes that become bytes, and the one above it. */
-struct byte_rows {
-	const uint8_t *row, *above;
-	uint8_t *ids; /* what the one above became, and then what the row does */
-};
-
-/* Maps the bytes of a block where the row differs from the one above. Returns false if an id is unknown. */
-static bool map_block(const struct pixel_map *m, const struct byte_rows *r, uint32_t x, uint64_t differs,
-		      uint64_t *changes)
-{
-	bool known = true;
-
-	for (; differs; differs &= differs - 1) {
-		uint32_t at = x + (uint32_t)__builtin_ctzll(differs);
-		const struct pixel *pixel = &m->samples[r->row[at]];
-
-		known &= pixel->to >= 0 && pixel->to <= UINT8_MAX;
-		r->ids[at] = (uint8_t)pixel->to;
-		*changes += (uint64_t)pixel->changes - m->samples[r->above[at]].changes;
-	}
-	return known;
-}
-
-static inline __attribute__((always_inline)) bool map_blocks(const struct pixel_map *m, const struct byte_rows *r,
-							     uint64_t *changes, differing64_fn *differing)
-{
-	const uint32_t width = m->png->width;
-	uint64_t differs = 0;
-	uint32_t x = 0;
-
-	for (; x + 64 <= width; x += 64) {
-		differs = differing(r->row + x, r->above + x);
-		if (differs && !map_block(m, r, x, differs, changes))
-			return false;
-	}
-	if (x == width)
-		return true;
-	if (width >= 64) {
-		differs = differing(r->row + width - 64, r->above + width - 64) >> (64 - (width - x));
-	} else {
-		for (uint32_t i = 0; i < width; i++)
-			differs |= (uint64_t)(r->row[i] != r->above[i]) << i;
-	}
-	return map_block(m, r, x, differs, changes);
-}
-
-DIFFERING_WIDE static bool map_changes_wide(const struct pixel_map *m, const struct byte_rows *r, uint64_t *changes)
-{
-	return map_blocks(m, r, changes, differing64_wide);
-}
-
-/*
- * Maps a row, where it differs from the one above. changes: labels of the row above that got another id, and then of
- * this one. Returns false if an id is unknown or does not fit: map_row() says which.
- */
-static bool map_changes(const struct pixel_map *m, const struct byte_rows *r, uint64_t *changes)
-{
-	return differing_is_wide() ? map_changes_wide(m, r, changes) : map_blocks(m, r, changes, differing64);
-}
-
 /* Writes a row of ids that were mended. */
 static bool write_ids(struct png_file *png, const uint16_t *ids, uint32_t width, bool deep, struct fault *fault)
 {
@@ -304,7 +246,7 @@ static bool write_ids(struct png_file *png, const uint16_t *ids, uint32_t width,
 			return fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET, "id %u does not fit into 8 bits",
 					 ids[x]);
 	}
-	return png_file_row(png, fault);
+	return png_file_row(png, NULL, fault);
 }
 
 /* Reads the whole mask and mends it. Returns its ids, which the caller frees; NULL if *fault is set. */
@@ -358,49 +300,92 @@ static bool write_mended(const struct pixel_map *m, struct fix_png_memory *memor
 	return ok;
 }
 
-/* Maps row y, which has one byte a pixel, to memory->ids, where the ids of the row above are. */
-static bool map_bytes(const struct pixel_map *m, struct fix_png_memory *memory, const void *row, uint32_t y,
-		      uint64_t *row_changes, struct fault *fault)
+/* A mask of one byte a pixel, before and after, whose rows are undone and mapped where they change. */
+struct mapped_rows {
+	const struct pixel_map *map;
+	struct changed_rows *rows;
+	uint8_t *ids;          /* what the last row became */
+	struct line_sums sums; /* of its line */
+	uint64_t changes;      /* pixels of it that got another id */
+};
+
+/* Maps the whole row: the first one, or to say which pixel is unknown. */
+static bool map_whole(struct mapped_rows *r, uint32_t y, struct fault *fault)
 {
-	const struct byte_rows pair = { row, sample_rows_above(&memory->rows), memory->ids };
-	const struct target target = { .narrow = memory->ids };
+	const struct target target = { .narrow = r->ids };
 	struct fix_counts counts = { 0 };
 
-	if (y && pair.above && map_changes(m, &pair, row_changes))
-		return true;
-	if (!map_row(m, row, y, &target, &counts, fault))
+	if (!map_row(r->map, r->rows->row, y, &target, &counts, fault))
 		return false;
-	*row_changes = counts.labels;
+	r->changes = counts.labels;
+	r->sums = (struct line_sums){ 0 };
+	for (uint32_t x = 0; x < r->rows->width; x++)
+		line_sums_add(&r->sums, r->ids[x], r->rows->width - x);
 	return true;
+}
+
+/* Maps the pixels that differ from those above. Returns false if an id is unknown or does not fit. */
+static bool map_changes(struct mapped_rows *r)
+{
+	const struct pixel *samples = r->map->samples;
+	const uint32_t width = r->rows->width;
+	struct line_sums sums = r->sums;
+	uint64_t changes = r->changes;
+	bool known = true;
+
+	for (size_t i = 0; i < r->rows->count; i++) {
+		const struct changed_block *block = &r->rows->blocks[i];
+
+		for (uint64_t differs = block->differs; differs; differs &= differs - 1) {
+			uint32_t at = (uint32_t)__builtin_ctzll(differs), x = block->x + at;
+			const struct pixel *pixel = &samples[r->rows->row[x]];
+			const uint8_t id = (uint8_t)pixel->to;
+
+			known &= pixel->to >= 0 && pixel->to <= UINT8_MAX;
+			line_sums_replace(&sums, r->ids[x], id, width - x);
+			r->ids[x] = id;
+			changes += (uint64_t)pixel->changes - samples[block->before[at]].changes;
+		}
+	}
+	r->sums = sums;
+	r->changes = changes;
+	return known;
+}
+
+static bool write_changes(const struct pixel_map *m, struct fix_png_memory *memory, struct fix_counts *counts,
+			  struct fault *fault)
+{
+	const uint32_t width = m->png->width;
+
+	memory->ids = mem_try_fit(memory->ids, &memory->ids_cap, width);
+	if (!memory->ids || !changed_rows_begin(&memory->changed, width))
+		return fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to decode the mask");
+	struct mapped_rows r = { .map = m, .rows = &memory->changed, .ids = memory->ids };
+
+	for (uint32_t y = 0; y < m->png->height; y++) {
+		const uint8_t *line = sample_rows_next_line(&memory->rows);
+
+		if (!line || !changed_rows_next(r.rows, line) || ((!y || !map_changes(&r)) && !map_whole(&r, y, fault)))
+			return false;
+		counts->labels += r.changes;
+		memcpy(png_file_next_row(memory->png), r.ids, width);
+		if (!png_file_row(memory->png, &r.sums, fault))
+			return false;
+	}
+	return sample_rows_end_lines(&memory->rows, r.rows->adler);
 }
 
 static bool write_mapped(const struct pixel_map *m, struct fix_png_memory *memory, bool deep, struct fix_counts *counts,
 			 struct fault *fault)
 {
-	const uint32_t width = m->png->width;
-	bool bytes = !deep && m->png->channels == 1 && m->png->bit_depth == 8;
-	uint64_t row_changes = 0;
-
-	/*
-	 * The ids have memory of their own: to load from rows of the result, which are not aligned alike, what was
-	 * stored a moment ago would wait for the stores.
-	 */
-	memory->ids = bytes ? mem_try_fit(memory->ids, &memory->ids_cap, width) : memory->ids;
-	if (bytes && !memory->ids)
-		return fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to decode the mask");
+	if (!deep && m->png->channels == 1 && m->png->bit_depth == 8 && sample_rows_have_lines(&memory->rows))
+		return write_changes(m, memory, counts, fault);
 	for (uint32_t y = 0; y < m->png->height; y++) {
 		const void *row = sample_rows_next(&memory->rows);
 		uint8_t *out = png_file_next_row(memory->png);
 		const struct target target = { .narrow = deep ? NULL : out, .deep = deep ? out : NULL };
 
-		if (!row || !(bytes ? map_bytes(m, memory, row, y, &row_changes, fault)
-				    : map_row(m, row, y, &target, counts, fault)))
-			return false;
-		if (bytes) {
-			memcpy(out, memory->ids, width);
-			counts->labels += row_changes;
-		}
-		if (!png_file_row(memory->png, fault))
+		if (!row || !map_row(m, row, y, &target, counts, fault) || !png_file_row(memory->png, NULL, fault))
 			return false;
 	}
 	return sample_rows_end(&memory->rows);

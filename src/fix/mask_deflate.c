@@ -1,7 +1,6 @@
 #include "fix/mask_deflate.h"
 
 #include <assert.h>
-#include <libdeflate.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +45,7 @@ struct strip {
 struct mask_deflate {
 	struct deflate_blocks blocks;
 	struct strip strip;
-	const uint8_t *rows;
-	size_t pixel, line, bytes;
+	struct mask_rows rows;
 	uint32_t lengths[DEFLATE_MATCH_MAX + 1]; /* their symbols */
 	int prices[DEFLATE_MATCH_MAX + 1];       /* and prices */
 };
@@ -82,27 +80,27 @@ INLINE uint64_t first_bits(size_t n)
 /* Returns the bits of a word of `breaks`. */
 INLINE uint64_t breaks_of(const struct mask_deflate *m, size_t at, differing64_fn *differing)
 {
-	if (m->line > DEFLATE_WINDOW || at + WORD <= m->line)
+	if (m->rows.line > DEFLATE_WINDOW || at + WORD <= m->rows.line)
 		return UINT64_MAX;
-	uint64_t breaks = differing(m->rows + at, m->rows + at - m->line);
+	uint64_t breaks = differing(m->rows.v + at, m->rows.v + at - m->rows.line);
 
-	return at < m->line ? breaks | first_bits(m->line - at) : breaks;
+	return at < m->rows.line ? breaks | first_bits(m->rows.line - at) : breaks;
 }
 
 INLINE void compare_strip(struct mask_deflate *m, size_t begin, differing64_fn *differing)
 {
-	const size_t end = MIN(m->bytes, begin + (size_t)ALL * WORD);
+	const size_t end = MIN(m->rows.bytes, begin + (size_t)ALL * WORD);
 	struct strip *s = &m->strip;
 	size_t i = 0;
 
 	s->begin = begin;
 	for (size_t at = begin; at < end; at += WORD, i++) {
-		s->starts[i] = differing(m->rows + at, m->rows + at - m->pixel);
+		s->starts[i] = differing(m->rows.v + at, m->rows.v + at - m->rows.pixel);
 		s->breaks[i] = breaks_of(m, at, differing);
 	}
 	if (!begin)
-		s->starts[0] |= first_bits(m->pixel);
-	if (end < m->bytes)
+		s->starts[0] |= first_bits(m->rows.pixel);
+	if (end < m->rows.bytes)
 		return;
 	size_t last = (end - begin) / WORD, left = (end - begin) % WORD;
 
@@ -176,15 +174,15 @@ INLINE int worth(const struct strip *s, size_t end, unsigned length)
 /* Adds all symbols. Returns how many they are. */
 INLINE uint64_t add_symbols(struct mask_deflate *m)
 {
-	const uint32_t to_left = deflate_distance((unsigned)m->pixel);
-	const uint32_t to_above = m->line <= DEFLATE_WINDOW ? deflate_distance((unsigned)m->line) : 0;
-	const int left_price = LEFT_PRICE + BIT * (int)deflate_distance_extra((unsigned)m->pixel);
-	const int above_price = ABOVE_PRICE + BIT * (int)deflate_distance_extra((unsigned)m->line);
+	const uint32_t to_left = deflate_distance((unsigned)m->rows.pixel);
+	const uint32_t to_above = m->rows.line <= DEFLATE_WINDOW ? deflate_distance((unsigned)m->rows.line) : 0;
+	const int left_price = LEFT_PRICE + BIT * (int)deflate_distance_extra((unsigned)m->rows.pixel);
+	const int above_price = ABOVE_PRICE + BIT * (int)deflate_distance_extra((unsigned)m->rows.line);
 	const struct strip *s = &m->strip;
 	uint64_t symbols = 0;
 
 	move_strip(m, 0);
-	for (size_t at = 0, step; at < m->bytes; at += step, symbols++) {
+	for (size_t at = 0, step; at < m->rows.bytes; at += step, symbols++) {
 		if (at - s->begin >= (size_t)STRIP * WORD)
 			move_strip(m, at);
 		const size_t x = at - s->begin;
@@ -198,7 +196,7 @@ INLINE uint64_t add_symbols(struct mask_deflate *m)
 		}
 		const unsigned above = bytes_to_next(s->breaks, x, bits_at(s->breaks, x));
 		int best = worth(s, x + 1, 1) - LITERAL_PRICE;
-		uint32_t symbol = deflate_literal(m->rows[at]);
+		uint32_t symbol = deflate_literal(m->rows.v[at]);
 
 		step = 1;
 		if (left >= DEFLATE_MATCH_MIN) {
@@ -241,23 +239,18 @@ static uint64_t add_all_symbols(struct mask_deflate *m)
 	return add_symbols_plain(m);
 }
 
-void mask_deflate(struct mask_deflate *m, const uint8_t *rows, size_t pixel, size_t line, size_t bytes,
-		  struct strbuf *out, uint64_t *symbols)
+void mask_deflate(struct mask_deflate *m, const struct mask_rows *rows, struct strbuf *out, uint64_t *symbols)
 {
 	static const uint8_t header[] = { 0x78, 0xda }; /* the window of 32 KiB, the best compression */
-	uint32_t adler = libdeflate_adler32(1, rows, bytes);
+	const uint32_t adler = rows->adler;
+	const uint8_t trailer[] = { (uint8_t)(adler >> 24), (uint8_t)(adler >> 16), (uint8_t)(adler >> 8),
+				    (uint8_t)adler };
 
-	assert(bytes <= UINT32_MAX - 1);
-	m->rows = rows;
-	m->pixel = pixel;
-	m->line = line;
-	m->bytes = bytes;
+	assert(rows->bytes < UINT32_MAX);
+	m->rows = *rows;
 	strbuf_add(out, header, sizeof(header));
 	deflate_begin(&m->blocks, out);
 	*symbols = add_all_symbols(m);
 	deflate_end(&m->blocks);
-	const uint8_t trailer[] = { (uint8_t)(adler >> 24), (uint8_t)(adler >> 16), (uint8_t)(adler >> 8),
-				    (uint8_t)adler };
-
 	strbuf_add(out, trailer, sizeof(trailer));
 }

@@ -24,9 +24,12 @@ struct mask_deflate;
 struct mask_deflate *mask_deflate_new(void);
 /* NULL is fine. */
 void mask_deflate_free(struct mask_deflate *m);
-/*
- * Appends the stream of `bytes` < 2^32 - 1 bytes of rows, of `line` bytes each; pixel: 1 or 2 bytes. *symbols: how many
- * there are in it; masks have one in a hundred pixels.
- */
-void mask_deflate(struct mask_deflate *m, const uint8_t *rows, size_t pixel, size_t line, size_t bytes,
-		  struct strbuf *out, uint64_t *symbols);
+struct mask_rows {
+	const uint8_t *v;
+	size_t pixel, line; /* bytes: of a pixel 1 or 2 */
+	size_t bytes;       /* of all rows, < 2^32 - 1 */
+	uint32_t adler;     /* Adler-32 of them */
+};
+
+/* Appends the stream of the rows. *symbols: how many there are in it; masks have one in a hundred pixels. */
+void mask_deflate(struct mask_deflate *m, const struct mask_rows *rows, struct strbuf *out, uint64_t *symbols);

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/adler.h"
 #include "base/fault.h"
 #include "base/png_header.h"
 #include "base/strbuf.h"
@@ -28,6 +29,7 @@ bool png_file_begin(struct png_file *p, const struct png_header *header, struct 
 /* Returns the memory for the next row: samples of 8 bits, or of 16 in big-endian order. png_file_row() then takes it.
  */
 uint8_t *png_file_next_row(struct png_file *p);
-bool png_file_row(struct png_file *p, struct fault *fault);
+/* sums: of the line that the row becomes, which begins with a 0; or NULL. */
+bool png_file_row(struct png_file *p, const struct line_sums *sums, struct fault *fault);
 /* After the last row. Returns false if *fault is set. */
 bool png_file_end(struct png_file *p, struct fault *fault);

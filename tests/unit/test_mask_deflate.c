@@ -15,6 +15,7 @@
 #include "fix/mask_deflate.h"
 #include "input_maker.h"
 #include "mask_pngs.h"
+#include "png/changed_rows.h"
 #include "png/decode.h"
 #include "png/sample_rows.h"
 
@@ -65,6 +66,14 @@ static void fill_rows(uint8_t *rows, size_t line, size_t height, uint64_t *state
 	}
 }
 
+static void deflate_rows(struct mask_deflate *m, const uint8_t *v, size_t pixel, size_t line, size_t bytes,
+			 struct strbuf *out, uint64_t *symbols)
+{
+	const struct mask_rows rows = { v, pixel, line, bytes, (uint32_t)adler32(1, v, (uInt)bytes) };
+
+	mask_deflate(m, &rows, out, symbols);
+}
+
 START_TEST(streams_inflate_to_the_rows)
 {
 	struct mask_deflate *m = mask_deflate_new();
@@ -81,7 +90,7 @@ START_TEST(streams_inflate_to_the_rows)
 
 		fill_rows(rows, line, height, &state);
 		strbuf_clear(&out);
-		mask_deflate(m, rows, pixel, line, line * height, &out, &symbols);
+		deflate_rows(m, rows, pixel, line, line * height, &out, &symbols);
 		inflates_to(out.s, out.len, 15, rows, line * height);
 		ck_assert_uint_le(symbols, line * height);
 	}
@@ -146,7 +155,7 @@ START_TEST(masks_are_small)
 			rows[y * LINE + 1 + x] = (x - 200) * (x - 200) + (y - 180) * (y - 180) < 22500 ? 3
 						 : x * 2 > y + 600                                     ? 9
 												       : 0;
-	mask_deflate(m, rows, 1, LINE, LINE * HEIGHT, &out, &symbols);
+	deflate_rows(m, rows, 1, LINE, LINE * HEIGHT, &out, &symbols);
 	uLongf zlib_bytes = compressBound(LINE * HEIGHT);
 	uint8_t *zlib_out = xmalloc(zlib_bytes);
 
@@ -234,6 +243,63 @@ START_TEST(rows_are_the_decoders)
 }
 END_TEST
 
+/* Compares the rows, and the blocks in which they change, with those of struct unfilter. */
+static void check_changes(const struct filtered_mask *f, struct changed_rows *r, struct unfilter *u)
+{
+	const size_t width = f->width, line = width + 1;
+	uint8_t *above = xcalloc(1, width), *marked = xmalloc(width);
+	struct bytes lines = { .p = xcalloc(1, f->rows.n + CHANGED_READ_IN), .n = f->rows.n };
+
+	memcpy(lines.p, f->rows.p, lines.n);
+	ck_assert(changed_rows_begin(r, f->width));
+	ck_assert(unfilter_begin(u, width, 1));
+	for (uint32_t y = 0; y < f->height; y++) {
+		ck_assert(changed_rows_next(r, lines.p + y * line));
+		ck_assert(unfilter_next(u, lines.p + y * line, 1));
+		ck_assert_mem_eq(r->row, u->row, width);
+		memcpy(marked, above, width);
+		for (size_t i = 0; i < r->count; i++) {
+			const struct changed_block *b = &r->blocks[i];
+
+			ck_assert(b->differs);
+			ck_assert(!i || b[-1].x < b->x);
+			for (uint32_t k = 0; k < CHANGED_BLOCK; k++) {
+				if (!(b->differs >> k & 1))
+					continue;
+				ck_assert_uint_lt(b->x + k, f->width);
+				ck_assert_uint_eq(b->before[k], above[b->x + k]);
+				ck_assert_uint_ne(r->row[b->x + k], above[b->x + k]);
+				marked[b->x + k] = r->row[b->x + k];
+			}
+		}
+		ck_assert_mem_eq(marked, u->row, width);
+		memcpy(above, u->row, width);
+	}
+	ck_assert_uint_eq(r->adler, adler32(1, lines.p, (uInt)lines.n));
+	free(lines.p);
+	free(marked);
+	free(above);
+}
+
+START_TEST(rows_change_where_they_say)
+{
+	struct changed_rows r = { 0 };
+	struct unfilter u = { 0 };
+
+	for (uint32_t i = 0; i < effort(300, 20000); i++) {
+		struct mask mask = mask_random(i, 256, i % 64 ? 150 : 5000);
+		struct filtered_mask f = filtered_mask_make(i, &mask, 8, 1);
+
+		check_changes(&f, &r, &u);
+		free(f.rows.p);
+		free(mask.ids);
+	}
+	ck_assert(!changed_rows_next(&r, (const uint8_t[]){ 5, 0 }));
+	changed_rows_release(&r);
+	unfilter_release(&u);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("mask_deflate");
@@ -244,6 +310,7 @@ static Suite *suite(void)
 	tcase_add_test(t, codes_are_as_long_as_deflate_allows);
 	tcase_add_test(t, masks_are_small);
 	tcase_add_test(t, rows_are_the_decoders);
+	tcase_add_test(t, rows_change_where_they_say);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -1,0 +1,236 @@
+#include "png/changed_rows.h"
+
+#include <libdeflate.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/adler.h"
+#include "base/differing.h"
+#include "base/mem.h"
+#include "png/unfilter.h"
+
+enum { BLOCK = CHANGED_BLOCK, WORD_BITS = 64 };
+_Static_assert((int)CHANGED_READ_IN >= (int)UNFILTER_READ_IN, "rows are undone as a whole, too");
+
+#define INLINE static inline __attribute__((always_inline))
+
+void changed_rows_release(struct changed_rows *r)
+{
+	free(r->memory);
+	memset(r, 0, sizeof(*r));
+}
+
+bool changed_rows_begin(struct changed_rows *r, uint32_t width)
+{
+	size_t words = ((size_t)width + BLOCK - 1) / BLOCK, row = (words + 1) * BLOCK;
+	size_t lists = words * (sizeof(*r->blocks) + sizeof(*r->bits));
+
+	r->memory = mem_try_fit(r->memory, &r->memory_cap, lists + 2 * row);
+	if (!r->memory)
+		return false;
+	r->width = width;
+	r->words = words;
+	r->blocks = (void *)r->memory;
+	r->count = 0;
+	r->bits = (void *)(r->blocks + words);
+	r->row = r->memory + lists;
+	r->fresh = r->row + row;
+	r->adler = 1;
+	memset(r->row, 0, row);
+	return true;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
+
+/* Returns the bits of the pixels that block i has. */
+INLINE uint64_t valid_bits(const struct changed_rows *r, size_t i)
+{
+	size_t left = r->width - i * BLOCK;
+
+	return left < BLOCK ? (UINT64_C(1) << left) - 1 : UINT64_MAX;
+}
+
+/* Appends a block to those that change; differs: not 0. */
+INLINE void put_block(struct changed_rows *r, size_t i, uint64_t differs, const uint8_t fresh[BLOCK])
+{
+	struct changed_block *block = &r->blocks[r->count++];
+	uint8_t *pixels = r->row + i * BLOCK;
+
+	block->x = (uint32_t)(i * BLOCK);
+	block->differs = differs;
+	memcpy(block->before, pixels, BLOCK);
+	memcpy(pixels, fresh, BLOCK);
+}
+
+/*
+ * Fills the bits of up to WORD_BITS blocks from `first` on: of bytes that differ from those of `other`, or are not zero
+ * if that is NULL. Returns a bit for each block that has any.
+ */
+INLINE uint64_t compare_blocks(struct changed_rows *r, size_t first, const uint8_t *in, const uint8_t *other,
+			       differing64_fn *differing)
+{
+	static const uint8_t zeros[BLOCK];
+	const size_t n = MIN(r->words - first, (size_t)WORD_BITS);
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t x = (first + i) * BLOCK;
+		uint64_t bits = differing(in + x, other ? other + x : zeros) & valid_bits(r, first + i);
+
+		r->bits[first + i] = bits;
+		any |= (uint64_t)(bits != 0) << i;
+	}
+	return any;
+}
+
+/* Adds the bytes of a block that are not zero. */
+INLINE void add_sums(struct line_sums *sums, const struct changed_rows *r, const uint8_t *in, size_t i)
+{
+	for (uint64_t bits = r->bits[i]; bits; bits &= bits - 1) {
+		size_t x = i * BLOCK + (unsigned)__builtin_ctzll(bits);
+
+		line_sums_add(sums, in[x], r->width - x);
+	}
+}
+
+/* ---- filters ----------------------------------------------------------------------------------------------------- */
+
+/* Compares a row without a filter with the one above. */
+INLINE void compare_row(struct changed_rows *r, const uint8_t *row, differing64_fn *differing)
+{
+	for (size_t first = 0; first < r->words; first += WORD_BITS) {
+		uint64_t any = compare_blocks(r, first, row, r->row, differing);
+
+		for (; any; any &= any - 1) {
+			size_t i = first + (unsigned)__builtin_ctzll(any);
+
+			put_block(r, i, r->bits[i], row + i * BLOCK);
+		}
+	}
+}
+
+INLINE void undo_up(struct changed_rows *r, const uint8_t *in, struct line_sums *sums, differing64_fn *differing)
+{
+	for (size_t first = 0; first < r->words; first += WORD_BITS) {
+		uint64_t any = compare_blocks(r, first, in, NULL, differing);
+
+		for (; any; any &= any - 1) {
+			size_t i = first + (unsigned)__builtin_ctzll(any), x = i * BLOCK;
+			uint8_t fresh[BLOCK];
+
+			for (unsigned k = 0; k < BLOCK; k++)
+				fresh[k] = (uint8_t)(in[x + k] + r->row[x + k]);
+			put_block(r, i, r->bits[i], fresh);
+			add_sums(sums, r, in, i);
+		}
+	}
+}
+
+/* Returns Paeth's prediction (PNG specification, section 9.4). */
+INLINE uint8_t predict(int left, int up, int corner)
+{
+	int by_left = abs(up - corner), by_up = abs(left - corner), by_corner = abs(left + up - 2 * corner);
+
+	return (uint8_t)(by_left <= by_up && by_left <= by_corner ? left : by_up <= by_corner ? up : corner);
+}
+
+/*
+ * Undoes a block of Paeth. Where the left pixel equals the corner, the prediction is the pixel above; where the one
+ * above does, it is the left one. So only nonzero bytes and, after a pixel that differs from the one above, borders in
+ * the row above need arithmetic: `bytes`, and `stops`, which has both. up[-1] is the corner. Returns the last pixel.
+ */
+INLINE uint8_t undo_paeth_block(uint8_t fresh[2 * BLOCK], const uint8_t *in, const uint8_t *up, uint8_t left,
+				uint64_t bytes, uint64_t stops)
+{
+
+	for (unsigned x = 0; x < BLOCK; x++) {
+		bool as_above = left == up[(int)x - 1];
+		uint64_t next = (as_above ? bytes : stops) >> x;
+
+		if (as_above)
+			memcpy(fresh + x, up + x, BLOCK);
+		else
+			memset(fresh + x, left, BLOCK);
+		if (!next)
+			break;
+		x += (unsigned)__builtin_ctzll(next);
+		left = (uint8_t)(in[x] + (as_above ? up[x] : predict(left, up[x], up[(int)x - 1])));
+		fresh[x] = left;
+	}
+	return fresh[BLOCK - 1];
+}
+
+INLINE void undo_paeth(struct changed_rows *r, const uint8_t *in, struct line_sums *sums, differing64_fn *differing)
+{
+	uint64_t goes_on = 0; /* into the next block: the left pixel differs from its corner */
+	uint8_t left = 0, corner = 0;
+
+	for (size_t first = 0; first < r->words; first += WORD_BITS) {
+		uint64_t any = compare_blocks(r, first, in, NULL, differing) | goes_on;
+		const size_t n = MIN(r->words - first, (size_t)WORD_BITS);
+
+		for (; any; any &= any - 1) {
+			const unsigned k = (unsigned)__builtin_ctzll(any);
+			const size_t i = first + k, x = i * BLOCK;
+			uint8_t memory[1 + 2 * BLOCK], *up = memory + 1, fresh[2 * BLOCK];
+
+			if (!goes_on)
+				left = corner = i ? r->row[x - 1] : 0;
+			up[-1] = corner;
+			memcpy(up, r->row + x, 2 * BLOCK);
+			const uint64_t valid = valid_bits(r, i), borders = differing(up, up - 1) & valid;
+
+			left = undo_paeth_block(fresh, in + x, up, left, r->bits[i], r->bits[i] | borders);
+			corner = up[BLOCK - 1];
+			uint64_t differs = differing(fresh, up) & valid;
+
+			if (differs)
+				put_block(r, i, differs, fresh);
+			add_sums(sums, r, in, i);
+			goes_on = left != corner;
+			any |= k + 1 < n ? goes_on << (k + 1) : 0;
+		}
+	}
+}
+
+INLINE void undo_row(struct changed_rows *r, const uint8_t *line, differing64_fn *differing)
+{
+	const uint8_t *in = line + 1;
+	const size_t n = (size_t)r->width + 1;
+	struct line_sums sums = { 0 };
+
+	r->count = 0;
+	if (line[0] == 2 || line[0] == 4) { /* most bytes are 0 */
+		line_sums_add(&sums, line[0], n);
+		if (line[0] == 2) /* not a choice of functions, which would not be inlined */
+			undo_up(r, in, &sums, differing);
+		else
+			undo_paeth(r, in, &sums, differing);
+		r->adler = adler_add_line(r->adler, &sums, n);
+		return;
+	}
+	r->adler = libdeflate_adler32(r->adler, line, n);
+	if (line[0]) {
+		unfilter_pixels(r->fresh, in, r->row, r->width, 1, line[0]);
+		in = r->fresh;
+	}
+	compare_row(r, in, differing);
+}
+
+DIFFERING_WIDE static void undo_row_wide(struct changed_rows *r, const uint8_t *line)
+{
+	undo_row(r, line, differing64_wide);
+}
+
+static void undo_row_narrow(struct changed_rows *r, const uint8_t *line)
+{
+	undo_row(r, line, differing64);
+}
+
+bool changed_rows_next(struct changed_rows *r, const uint8_t *line)
+{
+	if (line[0] > 4)
+		return false;
+	(differing_is_wide() ? undo_row_wide : undo_row_narrow)(r, line);
+	return true;
+}
