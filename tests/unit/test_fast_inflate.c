@@ -198,6 +198,23 @@ static size_t draw_rows(uint8_t *out, uint64_t *seed)
 	return n;
 }
 
+/* Bytes like those of packed data: noise that is a little uneven, and short repeats. */
+static size_t draw_packed(uint8_t *out, uint64_t *seed)
+{
+	size_t n = 1 + random_below(seed, OUT_MAX / 2);
+	unsigned often = 1 + random_below(seed, 200);
+
+	for (size_t at = 0; at < n;) {
+		size_t noise = MIN(1 + random_below(seed, often), n - at), repeat = 3 + random_below(seed, 6);
+
+		for (; noise--; at++)
+			out[at] = (uint8_t)(random_below(seed, 8) ? random_next(seed) : random_below(seed, 40));
+		for (; repeat-- && at > 3000 && at < n; at++)
+			out[at] = out[at - 2999];
+	}
+	return n;
+}
+
 static struct bytes pack(const uint8_t *bytes, size_t n, uint64_t *seed)
 {
 	static const int levels[] = { 0, 1, 3, 6, 9 }, strategies[] = { Z_DEFAULT_STRATEGY, Z_DEFAULT_STRATEGY,
@@ -224,6 +241,67 @@ static struct bytes pack(const uint8_t *bytes, size_t n, uint64_t *seed)
 	return packed;
 }
 
+/* Fills a complete code for some 270 symbols, mostly of 7 to 9 bits: leaves of a tree that are split at random. */
+static void draw_code(struct huffman_code *code, uint64_t *seed)
+{
+	unsigned symbols = 257 + random_below(seed, 30), leaves = 64;
+
+	for (unsigned i = 0; i < leaves; i++)
+		code->bits[i] = 6;
+	while (leaves < symbols) {
+		unsigned i = random_below(seed, leaves);
+
+		if (code->bits[i] < 9 || !random_below(seed, 20)) {
+			if (code->bits[i] == CODE_BITS_MAX)
+				continue;
+			code->bits[leaves++] = ++code->bits[i];
+		}
+	}
+	for (unsigned i = 0; i < leaves; i++)
+		code->symbols[i] = (uint16_t)i;
+	code->count = leaves;
+}
+
+/* Each entry of the table of pairs says what the first table says, one literal after the other. */
+START_TEST(test_literal_pairs)
+{
+	static uint64_t table[LITLEN_TABLE_SIZE];
+	static uint8_t pairs[LITERAL_PAIRS_SIZE];
+	const unsigned mask = (1 << LITLEN_TABLE_BITS) - 1;
+	unsigned drawn = 0, counts[3] = { 0 };
+
+	for (uint64_t seed = 0; drawn < 40; seed++) {
+		uint64_t random = seed;
+		struct huffman_code code;
+
+		draw_code(&code, &random);
+		if (huffman_literals(&code) != LITERALS_MOST)
+			continue;
+		drawn++;
+		ck_assert(huffman_litlen_table(table, &code, LITERALS_MOST));
+		huffman_literal_pairs(pairs, table);
+		/* two codewords of the first table have at most that many bits */
+		for (unsigned w = 0; w < 1 << 2 * LITLEN_TABLE_BITS; w++) {
+			unsigned pair = pairs[w & (LITERAL_PAIRS_SIZE - 1)], count = pair >> 6, bits = pair & 63;
+			uint64_t e = table[w & mask], second = table[w >> cell_bits(e) & mask];
+			bool whole =
+				!(second & CELL_NO_LITERAL) && cell_bits(e) + cell_bits(second) <= LITERAL_PAIR_BITS;
+
+			ck_assert_uint_le(count, 2);
+			counts[count]++;
+			ck_assert((count == 0) == ((e & CELL_NO_LITERAL) != 0));
+			ck_assert(count == 0 || count == 2 || !whole);
+			if (count == 1)
+				ck_assert_uint_eq(bits, cell_bits(e));
+			if (count == 2)
+				ck_assert_uint_eq(bits, cell_bits(e) + cell_bits(second));
+			ck_assert(count < 2 || !(second & CELL_NO_LITERAL));
+		}
+	}
+	ck_assert_uint_gt(counts[2], 3 * counts[1]);
+}
+END_TEST
+
 START_TEST(test_streams)
 {
 	static uint8_t bytes[OUT_MAX];
@@ -231,7 +309,8 @@ START_TEST(test_streams)
 	choose_registers(_i);
 	for (uint64_t round = 0; round < 120; round++) {
 		uint64_t seed = round;
-		struct bytes packed = pack(bytes, draw_rows(bytes, &seed), &seed);
+		size_t n = round % 3 ? draw_rows(bytes, &seed) : draw_packed(bytes, &seed);
+		struct bytes packed = pack(bytes, n, &seed);
 
 		ck_assert(compare(&packed, true, &seed));
 		free(packed.p);
@@ -247,7 +326,7 @@ START_TEST(test_damaged)
 	choose_registers(_i);
 	for (uint64_t round = 0; round < 40; round++) {
 		uint64_t seed = 1000 + round;
-		size_t n = draw_rows(bytes, &seed);
+		size_t n = round % 3 ? draw_rows(bytes, &seed) : draw_packed(bytes, &seed);
 		struct bytes packed = pack(bytes, MIN(n, (size_t)6000), &seed);
 
 		for (unsigned i = 0; i < 40; i++) {
@@ -553,6 +632,7 @@ static Suite *suite(void)
 	TCase *t = tcase_create("fast_inflate");
 
 	tcase_set_timeout(t, 120);
+	tcase_add_test(t, test_literal_pairs);
 	tcase_add_loop_test(t, test_streams, 0, 2);
 	tcase_add_loop_test(t, test_damaged, 0, 2);
 	tcase_add_loop_test(t, test_distances, 0, 2);
