@@ -48,7 +48,7 @@ void coverage_keep_named(struct coverage *c);
 /* Returns how many files that look like labels were left out; and how many of them for one reason. */
 uint64_t coverage_labels(const struct coverage *c);
 uint64_t coverage_labels_of(const struct coverage *c, enum skip_reason reason);
-/* Returns whether some are in formats that are not read: known ones, or annotations. */
+/* Returns whether some are in formats that are not read: known ones, or annotations, or tables of images. */
 bool coverage_has_unread(const struct coverage *c);
 /* Returns how many weigh as much as those audited: not what commonly accompanies a set. */
 uint64_t coverage_weighty(const struct coverage *c);

@@ -567,7 +567,8 @@ static struct classification classify_head(const struct entry *entry, struct fol
 	    (accompanies_labels(entry) ||
 	     (layout->lists_are_bound && text_is_numbering(head->head, head->n, head->n < PEEK_BYTES))))
 		return skip(SKIP_TABLE);
-	if (!format || (format->kind == KIND_LIST && layout->some_tables_have_labels && !table_has_labels(head))) {
+	if (!format || (format->kind == KIND_LIST && layout->some_tables_have_labels &&
+			!table_has_labels(head, layout->settings->column))) {
 		struct left_out why = left_out_by_head(entry, folder, layout, head);
 
 		return (struct classification){ ENTRY_SKIP, NULL, why.reason, why.looks_like_labels, why.unread };

@@ -23,7 +23,7 @@ struct dataset_layout {
 	unsigned explicit_kinds;         /* of files that the user named: a KIND_BIT each */
 	unsigned kinds;                  /* of files found in folders */
 	bool no_family;                /* no label files were seen: then any file of labels that are not read counts */
-	struct name_filter images;     /* all of the PATH, if JSON of an unknown kind is about them; owned */
+	struct name_filter images;     /* all of the PATH, if JSON or tables without labels are about them; owned */
 	bool flat_masks;               /* BMPs and GIFs are masks, whatever they are called: nothing else can be one */
 	bool photos_as_masks;          /* photos are audited as masks, which they cannot be: a finding each */
 	bool label_names_only;         /* only those photos that names call labels */

@@ -234,7 +234,7 @@ static void observe_head(struct detection *d, const struct entry *entry, struct 
 
 	if (kind == KIND_LIST && d->out->settings->column)
 		d->out->some_tables_have_column |= table_has_column(head, d->out->settings->column);
-	if (kind == KIND_LIST && !table_has_labels(head)) {
+	if (kind == KIND_LIST && !table_has_labels(head, d->out->settings->column)) {
 		d->tables |= !text_is_pairs(head->head, head->n);
 		if (!text_is_pairs(head->head, head->n))
 			evidence_add_table(&d->evidence, entry, probe);
@@ -810,7 +810,7 @@ static void conclude(struct detection *d, struct detected *out)
 	layout->look_mask = look_mask(e->masks + e->image_masks + e->plain + e->colours + e->photos,
 				      !d->stopped_early && !d->archive_unfinished);
 	layout->images_in_doubt = e->image_masks > 2 * e->yolo;
-	if (evidence_is_described(e) && layout->no_family) {
+	if ((evidence_is_described(e) || evidence_has_table_of_images(e)) && layout->no_family) {
 		layout->images = e->image_names;
 		e->image_names.bits = NULL;
 	}

@@ -521,10 +521,10 @@ static bool outweighs(const struct evidence *e, enum family b, enum family a)
 	/* masks may lie in images/, and no list of them beside them */
 	if (a == FAMILY_GRID && b != FAMILY_COCO)
 		less += e->image_masks;
-	/* some pictures among lists of ids, without an image or a word that says mask */
-	if (a == FAMILY_GRID && b == FAMILY_LIST && !e->image_names.bits && !e->placed && !e->array_files &&
-	    e->lists > e->masks && (!e->named || e->masks == 1))
-		return STRAY * STRAY * less <= more;
+	/* some pictures or an array among lists of ids, without an image or a word that says mask */
+	if (a == FAMILY_GRID && b == FAMILY_LIST && !e->image_names.bits && !e->placed &&
+	    e->lists > e->masks + e->array_files && (!e->named || e->masks == 1))
+		return STRAY * STRAY * e->masks + STRAY * e->arrays <= more;
 	/* a list that names no image that is there may be about anything */
 	if (a == FAMILY_GRID && b == FAMILY_LIST && (!e->image_names.bits || !e->list_names.count))
 		return false;

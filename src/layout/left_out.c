@@ -101,6 +101,21 @@ static bool describes_images(const char *name, const struct dataset_layout *layo
 	return found;
 }
 
+/* Returns whether the rows of a table begin with images of the PATH. */
+static bool is_table_of_images(const struct dataset_layout *layout, const struct file_head *f)
+{
+	enum { ROWS = 16 };
+	struct listed_names names = { .count = 0 };
+	bool found = false;
+
+	if (layout->images.bits) {
+		listed_names_add_first(&names, (const char *)f->head, f->n, ROWS);
+		found = listed_names_are_in(&names, &layout->images);
+		listed_names_release(&names);
+	}
+	return found;
+}
+
 /* Returns whether a JSON text is a training's configuration, of nnU-Net or Hugging Face: it names classes, no labels.
  */
 static bool is_training_config(const char *name, const struct file_head *f)
@@ -194,8 +209,9 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 		return left_out(SKIP_UNREAD_FORMAT, true);
 	if (head->content == CONTENT_ZIP)
 		return left_out(is_zip_of_labels(head) ? SKIP_UNREAD_ARCHIVE : SKIP_NO_LABELS, is_zip_of_labels(head));
-	if (format && format->kind == KIND_LIST && !table_has_labels(head))
-		return left_out(SKIP_TABLE, table && lists_words_of_images(head));
+	if (format && format->kind == KIND_LIST &&
+	    !table_has_labels(head, layout->settings ? layout->settings->column : NULL))
+		return left_out(SKIP_TABLE, (table && lists_words_of_images(head)) || is_table_of_images(layout, head));
 	/* the split of a set in another format */
 	if (format && format->kind == KIND_LIST && !(layout->kinds & KIND_BIT(KIND_LIST)) && is_name_of_split(name) &&
 	    text_is_numbering(head->head, head->n, head->n < PEEK_BYTES))

@@ -60,12 +60,6 @@ unsigned lfs_pointer_kinds(const struct file_head *p)
 	return kinds;
 }
 
-bool table_has_labels(const struct file_head *p)
-{
-	return file_name_ends_in(p->name, ".cls") || text_is_multi_label(p->name, p->head, p->n) ||
-	       text_has_labels(p->head, p->n, p->n < PEEK_BYTES);
-}
-
 bool table_has_column(const struct file_head *p, const char *name)
 {
 	const char *s = (const char *)p->head, *line_end = memchr(s, '\n', p->n), *end = line_end;
@@ -91,6 +85,16 @@ bool table_has_column(const struct file_head *p, const char *name)
 			return true;
 	}
 	return false;
+}
+
+bool table_has_labels(const struct file_head *p, const char *column)
+{
+	int64_t number;
+
+	return file_name_ends_in(p->name, ".cls") || text_is_multi_label(p->name, p->head, p->n) ||
+	       text_has_labels(p->head, p->n, p->n < PEEK_BYTES) ||
+	       (column && scan_integer(column, strlen(column), &number) != INTEGER_EXACT &&
+		table_has_column(p, column));
 }
 
 bool has_coco_further_on(const struct entry *entry, const struct entry_probe *opened)

@@ -18,8 +18,11 @@ bool is_broken_label_text(const struct file_head *p, unsigned kinds);
 /* Returns the KIND_BIT of the labels that a git-lfs pointer replaces, by its name; 0 if it is no pointer or unknown. */
 unsigned lfs_pointer_kinds(const struct file_head *p);
 
-/* Returns whether a table seems to hold labels; notes and lists of images lie beside such tables. */
-bool table_has_labels(const struct file_head *p);
+/*
+ * Returns whether a table seems to hold labels, or has the column that --column names; NULL: none. Notes and lists of
+ * images lie beside such tables.
+ */
+bool table_has_labels(const struct file_head *p, const char *column);
 /* Returns whether the first row of a table has a column of that name; true if the name is a number. */
 bool table_has_column(const struct file_head *p, const char *name);
 

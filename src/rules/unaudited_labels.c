@@ -44,6 +44,9 @@ static const char *remedy(enum skip_reason reason)
 	case SKIP_UNREAD_ANNOTATION:
 		return "convert them to a format that is read (labelaudit(1) lists them), or leave them out with "
 		       "--exclude";
+	case SKIP_TABLE:
+		return "if they have labels, name the column with --column (rows of several are not read); else leave "
+		       "them out with --exclude";
 	default:
 		return "audit them in a run of their own, or leave them out with --exclude";
 	}

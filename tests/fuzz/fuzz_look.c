@@ -57,7 +57,8 @@ static void look_as_readers(const uint8_t *head, size_t n)
 		};
 
 		FUZZ_CHECK((lfs_pointer_kinds(&p) & ~all) == 0 && !is_broken_label_text(&p, 0));
-		table_has_labels(&p);
+		table_has_labels(&p, NULL);
+		table_has_labels(&p, "label");
 		/* all of them, which a walk asks for, and each alone, as --kind has it */
 		for (unsigned kinds = all; kinds; kinds = kinds == all ? KIND_BIT(KIND_MASK) : kinds << 1 & all) {
 			const struct label_format *reader = format_recognise(&p, kinds);
