@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -16,9 +15,9 @@
 #include "base/hash.h"
 #include "base/late.h"
 #include "base/mem.h"
-#include "base/write_all.h"
 #include "find/archive.h"
 #include "layout/jpeg_look.h"
+#include "layout/jpeg_sample.h"
 #include "layout/left_out.h"
 #include "layout/photo_probe.h"
 #include "layout/probe.h"
@@ -120,16 +119,7 @@ static bool has_image_in_folder_beside(const struct entry *entry)
 /* Returns whether a JPEG shows flat areas, as masks do. */
 static bool is_flat_jpeg(const struct entry *entry, const struct entry_probe *probe)
 {
-	if (entry->member)
-		return jpeg_is_flat(entry->bytes, entry->bytes_len);
-	if (probe->file.fd < 0)
-		return false;
-	uint8_t *bytes = xmalloc(JPEG_LOOK_BYTES);
-	int64_t n = pread_all(probe->file.fd, bytes, JPEG_LOOK_BYTES, 0);
-	bool flat = n > 0 && jpeg_is_flat(bytes, (size_t)n);
-
-	free(bytes);
-	return flat;
+	return jpeg_look_at(entry, probe, jpeg_is_flat);
 }
 
 /* Hashes a file's name without its extension, and with one digit for each number. */

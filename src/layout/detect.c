@@ -18,6 +18,7 @@
 #include "layout/evidence.h"
 #include "layout/folder_role.h"
 #include "layout/image_folder.h"
+#include "layout/jpeg_sample.h"
 #include "layout/left_out.h"
 #include "layout/photo_probe.h"
 #include "layout/probe.h"
@@ -87,7 +88,6 @@ struct detection {
 	bool masks_among_images;   /* PNGs in images/ and its like */
 	bool photos_in_images;     /* the same, with probe_pngs, by their looks */
 	bool plain_in_archive;     /* PNGs without a word before .png */
-	uint64_t clutter;          /* struct folder_looks' */
 	bool images_have_masks;    /* images/ and masks/ have the same names in them */
 	bool archive_unfinished;   /* an archive was not read to its end */
 	uint64_t unread;           /* times that something could not be read */
@@ -98,6 +98,7 @@ struct detection {
 	struct probe_ahead *ahead; /* reads what is probed; borrowed */
 	struct photo_probe photo_probe;
 	struct photo_candidates candidates; /* unless probe_pngs */
+	struct jpeg_sample jpegs;
 	struct archive_pairs pairs;
 	struct image_folder_detection image_folder;
 	struct folder_looks looks;
@@ -430,6 +431,8 @@ static void observe_array(struct detection *d, const struct entry *entry)
 static void observe_photo(struct detection *d, const struct entry *entry)
 {
 	evidence_add_image(&d->evidence, entry);
+	if (role_of_place(d, entry) != ROLE_LABELS)
+		jpeg_sample_add(&d->jpegs, entry);
 	d->loose_photos |= d->folder.role != ROLE_IMAGES;
 	d->out->label_names_only |= has_label_name(entry, &d->folder);
 	d->evidence.jpeg_masks += has_label_name(entry, &d->folder);
@@ -561,7 +564,7 @@ static bool is_image_folder(const struct detection *d, const struct settings *se
 	    d->images_have_masks)
 		return false;
 	/* a PNG that is no photo may lie outside the class folders, too */
-	others -= MIN(e->masks + e->colours, d->image_folder.outside + d->clutter);
+	others -= MIN(e->masks + e->colours, d->image_folder.outside + e->clutter);
 	return image_folder_detection_fits(&d->image_folder, id_ranges_size(&settings->classes.classes), others);
 }
 
@@ -613,6 +616,7 @@ static void detection_release(struct detection *d)
 	image_folder_detection_release(&d->image_folder);
 	photo_candidates_release(&d->candidates);
 	evidence_release(&d->evidence);
+	jpeg_sample_release(&d->jpegs);
 	folder_looks_release(&d->looks);
 }
 
@@ -712,7 +716,7 @@ static void conclude_folders(struct detection *d)
 	struct evidence *e = &d->evidence;
 	bool of_use = false;
 
-	d->clutter = d->looks.clutter;
+	e->clutter = d->looks.clutter;
 	d->images_have_masks = folder_looks_have_named_pair(&d->looks);
 	if (!has_labels_elsewhere(d))
 		folder_looks_forget_plots(&d->looks);
@@ -727,7 +731,7 @@ static void conclude_folders(struct detection *d)
 		take_back(&e->plain, f->as_plain);
 		take_back(&e->colours, f->as_colours);
 		if (f->is_clutter)
-			take_back(&d->clutter, f->as_masks + f->as_plain + f->as_colours);
+			take_back(&e->clutter, f->as_masks + f->as_plain + f->as_colours);
 		e->named = MIN(e->named, e->masks);
 		e->photos += f->content == FOLDER_PHOTOS ? f->as_masks + f->as_plain : 0;
 	}
@@ -806,6 +810,8 @@ static void conclude(struct detection *d, struct detected *out)
 	layout->photos_as_masks = d->photos && meant_as_masks && !layout->flat_masks &&
 				  (jpegs || (!d->kinds && !d->plain_in_archive && !d->pngs_are_photos &&
 					     !d->masks_among_images && !d->archive_unfinished && !e->colours));
+	if (layout->photos_as_masks && !layout->label_names_only && jpeg_sample_has_photos(&d->jpegs))
+		layout->photos_as_masks = false;
 	layout->lists_are_bound = out->family == FAMILY_LIST && evidence_lists_are_bound(e);
 	layout->look_mask = look_mask(e->masks + e->image_masks + e->plain + e->colours + e->photos,
 				      !d->stopped_early && !d->archive_unfinished);

@@ -389,10 +389,13 @@ static bool list_is_of_groups(const struct evidence *e)
 	return found && 16 * found >= e->image_sample.count;
 }
 
-/* Returns how many files hold the labels of a family, and in *items what they describe. */
+/*
+ * Returns how many files hold the labels of a family, but for those that are where projects keep plots, and in *items
+ * what they describe.
+ */
 static uint64_t label_files(const struct evidence *e, enum family family, uint64_t *items)
 {
-	const uint64_t pngs = e->masks + e->image_masks + e->colours;
+	const uint64_t all = e->masks + e->image_masks + e->colours, pngs = all - MIN(all, e->clutter);
 
 	switch (family) {
 	case FAMILY_GRID:
@@ -424,8 +427,9 @@ bool evidence_is_lone(const struct evidence *e, enum family family)
 			   (family == FAMILY_LIST && (e->list_names.count || e->list_words.count));
 	uint64_t items;
 
-	if (label_files(e, family, &items) != 1 || e->placed || e->placed_texts || e->jpeg_masks ||
-	    is_bound(e, family) || (family == FAMILY_LIST && list_is_of_groups(e)))
+	if (family == FAMILY_NONE || label_files(e, family, &items) > 1 || e->placed || e->placed_texts ||
+	    e->jpeg_masks || is_bound(e, family) || (family == FAMILY_GRID && colours_are_bound(e)) ||
+	    (family == FAMILY_LIST && list_is_of_groups(e)))
 		return false;
 	/* ids alone may be those of some of the images; named ones are of others */
 	items += keyed ? 1 : items;

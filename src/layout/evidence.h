@@ -41,6 +41,7 @@ struct evidence {
 	uint64_t named;         /* of them, those that their names call masks */
 	uint64_t placed;        /* of these, those in masks/ and its like */
 	uint64_t named_colours; /* of these, flat colours that the name of a folder alone calls masks */
+	uint64_t clutter;       /* of all PNGs that are no photos: those in docs/, runs/ and their like */
 	uint64_t image_masks;   /* in images/ and its like, and no photos */
 	uint64_t plain;         /* in archives, without a word before .png: masks, or the images of a WebDataset */
 	uint64_t colours;       /* flat colours: renderings, plots */

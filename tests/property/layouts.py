@@ -834,6 +834,20 @@ def colours_of_unknown_name(draw):
         **read("png", len(names)), "status": 1, "rules": {"color-mask"}}
 
 
+def leaves():
+    """A JPEG of 128 x 128 pixels of which each block has a texture."""
+    bits = ("0000" + "10" + "01" + "1" + "00") * 256  # no change of the level; sixteen zeros, one coefficient, the end
+    tables = (b"\xff\xc4\0\x1f\0" + bytes([0, 0, 0, 12] + [0] * 12) + bytes(range(12)) +
+              b"\xff\xc4\0\x16\x10" + bytes([0, 3] + [0] * 14) + b"\0\1\xf0")
+    data = bytes(int(bits[i:i + 8], 2) for i in range(0, len(bits), 8)).replace(b"\xff", b"\xff\0")
+    return (b"\xff\xd8\xff\xc0\0\x0b\x08\0\x80\0\x80\1\1\x11\0" + tables + b"\xff\xda\0\x08\1\1\0\0\x3f\0" + data + b"\xff\xd9")
+
+
+def faces(draw):
+    """UTKFace: age and sex are in the names. No file holds labels, and photos are no masks that were saved as JPEG."""
+    return {"UTKFace/%d_%d_0_2017011221350%04d.jpg.chip.jpg" % (20 + i, i % 2, i): leaves() for i in range(20)}, named()
+
+
 def exdark(draw):
     names = stems(draw)
     return {**jpegs("ExDark/Cat/", names), **{"ExDark_Annno/Cat/%s.jpg.txt" % n: text(
@@ -841,7 +855,7 @@ def exdark(draw):
 
 
 LAYOUTS = {
-    "railway": railway, "masks and coco": masks_and_coco, "colours of unknown name": colours_of_unknown_name, "exdark": exdark,
+    "railway": railway, "masks and coco": masks_and_coco, "colours of unknown name": colours_of_unknown_name, "exdark": exdark, "faces": faces,
     "damaged split": damaged_split,
     "folders of one split": one_split_of_folders,
     "words in a text": words_in_text, "runs of pixels": runs_of_pixels, "jpeg masks and pairs": jpeg_masks_and_pairs,
@@ -945,7 +959,7 @@ STRAY_LIMITS = {"depth alone": ("seeds",), "tags": ("seeds",), "hdf5": ("labels"
 # Sets that fail with or without it, or have one file and strays already.
 NO_STRAYS = {"chase and a photo", "orphan in colours", "tiff and a table", "arrays and drawings"}
 # Not told yet: which members lie side by side.
-LIMITS = {"tags": ("in a repository",), "colours elsewhere": ARCHIVES, "coloured masks": ARCHIVES, "subjects": ARCHIVES}
+LIMITS = {"faces": ARCHIVES, "tags": ("in a repository",), "colours elsewhere": ARCHIVES, "coloured masks": ARCHIVES, "subjects": ARCHIVES}
 HARMLESS = {"missing-class", "image-without-label", "duplicate-mask", "unread-format", "mixed-sizes", "rare-class", "split-leak", "duplicate-entry",
             "split-drift", "class-names-differ", "box-outside-image", "mixed-encoding", "loader-divergence", "gap-in-ids", "single-id",
             "label-without-image", "missing-image", "duplicate-box"}

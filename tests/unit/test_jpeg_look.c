@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "layout/jpeg_look.h"
 
-enum { SIDE = 12 }; /* blocks in a row, and in a column */
+enum { SIDE = 16 }; /* blocks in a row, and in a column */
 
 struct writer {
 	uint8_t bytes[1 << 16];
@@ -173,6 +173,28 @@ START_TEST(photos_are_not)
 }
 END_TEST
 
+static int leaves(int x, int y)
+{
+	return x % 4 || y % 3 ? TEXTURE : 40 * x;
+}
+
+/* Masks are never busy, smooth photos need not be. */
+START_TEST(textures_are_busy)
+{
+	drawn *const others[] = { areas, framed, sky, texture, one_level };
+	struct writer w;
+
+	draw_grey(&w, leaves, 0);
+	ck_assert(jpeg_is_busy(w.bytes, w.n));
+	ck_assert(!jpeg_is_flat(w.bytes, w.n));
+	ck_assert_msg(!jpeg_is_busy(w.bytes, w.n * 3 / 4), "few blocks");
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		draw_grey(&w, others[i], 0);
+		ck_assert_msg(!jpeg_is_busy(w.bytes, w.n), "%zu", i);
+	}
+}
+END_TEST
+
 /* In colours, with four luma blocks an MCU and one of each chroma. */
 START_TEST(colours_are_decoded)
 {
@@ -233,6 +255,7 @@ static Suite *suite(void)
 
 	tcase_add_test(t, masks_are_flat);
 	tcase_add_test(t, photos_are_not);
+	tcase_add_test(t, textures_are_busy);
 	tcase_add_test(t, colours_are_decoded);
 	tcase_add_test(t, damage_is_no_mask);
 	suite_add_tcase(s, t);
