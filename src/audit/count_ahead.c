@@ -67,15 +67,15 @@ bool count_ahead_is_done(const struct count_ahead *c)
 
 bool count_ahead_end(struct count_ahead *c)
 {
+	struct last_wait wait = { 0 };
+
 	atomic_store(&c->stop, true);
-	while (c->started) {
-		struct timespec until = clock_deadline(WAIT_MS);
+	while (c->started && !last_wait_is_over(&wait)) {
+		struct timespec until = clock_deadline(LAST_WAIT_MS);
 
 		c->started = pthread_timedjoin_np(c->thread, NULL, &until) != 0;
-		if (c->started && stop_signal()) {
-			exit_now_set(); /* storage does not answer it */
-			return false;
-		}
 	}
-	return true;
+	if (c->started)
+		last_wait_give_up();
+	return !c->started;
 }

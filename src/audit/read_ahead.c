@@ -14,7 +14,6 @@
 enum {
 	WARM_FILES = 64,    /* more files from memory than from storage end the reading ahead */
 	STARTS_COUNTED = 6, /* each start needs twice as many late files as the one before, up to 2^6 times */
-	LAST_WAIT_MS = 150, /* for the drawer to come back at the end */
 };
 
 void read_ahead_init(struct read_ahead *r, struct source *source, const struct fetch_options *options,
@@ -467,15 +466,17 @@ void read_ahead_stop(struct read_ahead *r)
 	pthread_mutex_unlock(&r->lock);
 }
 
-/* Waits a moment for the drawer. Returns false if storage keeps it. */
+/* Waits for the drawer. Returns false if storage keeps it after an interruption. */
 static bool end_drawer(struct read_ahead *r)
 {
-	struct timespec until = clock_deadline(LAST_WAIT_MS);
-	int rc = 0;
+	struct last_wait wait = { 0 };
 
 	pthread_mutex_lock(&r->lock);
-	while (r->drawing && !rc)
-		rc = pthread_cond_timedwait(&r->drawer_ended, &r->lock, &until);
+	while (r->drawing && !last_wait_is_over(&wait)) {
+		struct timespec until = clock_deadline(LAST_WAIT_MS);
+
+		pthread_cond_timedwait(&r->drawer_ended, &r->lock, &until);
+	}
 	bool ended = !r->drawing;
 
 	pthread_mutex_unlock(&r->lock);
@@ -523,7 +524,7 @@ bool read_ahead_close(struct read_ahead *r, bool release, struct run_facts *run)
 	run->read_ahead = r->fetched;
 	pthread_mutex_unlock(&r->lock);
 	if (!ended) {
-		exit_now_set();
+		last_wait_give_up();
 		return false;
 	}
 	if (!release)

@@ -190,18 +190,18 @@ static void abandon(struct audit *a, struct worker *workers, unsigned count)
 	a->workers_running = 0;
 	pthread_cond_broadcast(&a->worker_ended);
 	atomic_store(&a->incomplete, true);
-	exit_now_set();
+	last_wait_give_up();
 	a->abandoned = true;
 }
 
 /* Waits until all workers have ended, and draws the progress ten times a second. */
 static void wait_for_workers(struct audit *a, struct worker *workers, unsigned count, struct progress *progress)
 {
-	uint64_t stopped_ns = 0;
+	struct last_wait wait = { 0 };
 
 	pthread_mutex_lock(&a->lock);
 	while (a->workers_running) {
-		struct timespec until = clock_deadline(100);
+		struct timespec until = clock_deadline(WAIT_MS);
 		int rc = pthread_cond_timedwait(&a->worker_ended, &a->lock, &until);
 
 		if (rc == ETIMEDOUT) {
@@ -213,9 +213,7 @@ static void wait_for_workers(struct audit *a, struct worker *workers, unsigned c
 			}
 			draw_progress(a, progress);
 			pthread_mutex_lock(&a->lock);
-			if (stop_signal() && !stopped_ns)
-				stopped_ns = clock_ns();
-			if (stopped_ns && clock_ns() - stopped_ns > STORAGE_NS)
+			if (last_wait_is_over(&wait))
 				abandon(a, workers, count);
 		}
 	}

@@ -44,17 +44,13 @@ static void *apart_main(void *arg)
 /* Waits until the work is done, or may be left. Returns whether it is done. */
 static bool wait_for_end(struct apart *a, bool (*may_leave)(void *self))
 {
-	uint64_t stopped_ns = 0;
-	bool leave = false;
+	struct last_wait wait = { 0 };
 
 	pthread_mutex_lock(&a->lock);
-	while (!a->done && !leave) {
-		struct timespec until = clock_deadline(WAIT_MS);
+	while (!a->done && !(last_wait_is_over(&wait) && (!may_leave || may_leave(a->self)))) {
+		struct timespec until = clock_deadline(LAST_WAIT_MS);
 
 		pthread_cond_timedwait(&a->ended, &a->lock, &until);
-		if (stop_signal() && !stopped_ns)
-			stopped_ns = clock_ns();
-		leave = stopped_ns && clock_ns() - stopped_ns > STORAGE_NS && (!may_leave || may_leave(a->self));
 	}
 	a->left = !a->done;
 	bool done = a->done;
@@ -79,7 +75,7 @@ bool run_apart(void (*work)(void *self), void *self, bool (*may_leave)(void *sel
 	}
 	if (!wait_for_end(a, may_leave)) {
 		pthread_detach(thread);
-		exit_now_set();
+		last_wait_give_up();
 		return false;
 	}
 	pthread_join(thread, NULL);

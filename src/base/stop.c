@@ -7,12 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/guard.h"
 #include "base/mem.h"
 
 static atomic_int first_signal;
 static atomic_bool came;
-static atomic_bool must_exit;
+static atomic_bool must_exit, gave_up;
 static void (*last_act)(void);
 
 static void on_signal(int number)
@@ -74,6 +75,21 @@ ssize_t read_or_stop(int fd, void *out, size_t n, const atomic_bool *stop)
 	}
 	errno = ECANCELED;
 	return -1;
+}
+
+bool last_wait_is_over(struct last_wait *w)
+{
+	if (!stop_signal())
+		return false;
+	if (!w->stopped_ns)
+		w->stopped_ns = clock_ns();
+	return clock_ns() - w->stopped_ns >= UINT64_C(1000000) * (atomic_load(&gave_up) ? LAST_WAIT_MS : STORAGE_MS);
+}
+
+void last_wait_give_up(void)
+{
+	atomic_store(&gave_up, true);
+	exit_now_set();
 }
 
 void exit_now_set(void)

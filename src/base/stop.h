@@ -14,9 +14,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* After an interruption storage has this time to answer: the program is to end within a second. */
-#define STORAGE_NS UINT64_C(300000000)
-
 /* Poll interval of waits: a tenth of a second feels immediate. */
 enum { WAIT_MS = 100 };
 
@@ -34,6 +31,24 @@ static inline bool is_stopped(const atomic_bool *stop)
 
 /* read(2), after a wait and again after a signal. errno is ECANCELED if *stop became true. */
 ssize_t read_or_stop(int fd, void *out, size_t n, const atomic_bool *stop);
+
+/* A wait for another thread, which may wait for storage. All zero: it has not begun. One thread. */
+struct last_wait {
+	uint64_t stopped_ns;
+};
+
+enum {
+	LAST_WAIT_MS = 50, /* between two questions, and for storage that was given up before */
+	STORAGE_MS = 300,  /* for storage to answer, otherwise: the program is to end within a second */
+};
+
+/*
+ * Returns whether the wait lasts too long: that is so only after an interruption. Ask at least every WAIT_MS, before
+ * each part of the wait.
+ */
+bool last_wait_is_over(struct last_wait *w);
+/* Says that a wait was ended so: the next ones are short. Sets exit_now(), as a thread may come back. */
+void last_wait_give_up(void);
 
 /*
  * Make main() end the process by _exit after all reports are written, without exit handlers: a thread is inside a

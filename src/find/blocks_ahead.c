@@ -14,7 +14,6 @@ enum {
 	BLOCK_ROOM = BLOCK_READER_WINDOW + BLOCK_BYTES + BLOCK_READER_WRITE_AHEAD,
 	BLOCKS_HELPED = 4, /* that exist without a thread: fewer stay in the caches */
 	READY_ENOUGH = 2,  /* for which nobody helps: more than one is drawn while the next one is filled */
-	LAST_WAITS = 2,    /* of WAIT_MS, for storage to answer after an interruption */
 };
 
 struct blocks_ahead {
@@ -222,24 +221,23 @@ const struct block *blocks_ahead_next(struct blocks_ahead *a, const uint8_t *res
 
 bool blocks_ahead_end(struct blocks_ahead *a)
 {
-	unsigned waits = 0;
+	struct last_wait wait = { 0 };
 
 	if (!a)
 		return true;
 	pthread_mutex_lock(&a->lock);
 	atomic_store(&a->quit, true);
 	pthread_cond_signal(&a->freed);
-	while (a->helpers && waits < LAST_WAITS) {
-		struct timespec until = clock_deadline(WAIT_MS);
-		int rc = pthread_cond_timedwait(&a->left, &a->lock, &until);
+	while (a->helpers && !last_wait_is_over(&wait)) {
+		struct timespec until = clock_deadline(LAST_WAIT_MS);
 
-		waits += rc != 0 && stop_signal();
+		pthread_cond_timedwait(&a->left, &a->lock, &until);
 	}
 	bool ended = !a->helpers, threaded = a->threaded;
 
 	pthread_mutex_unlock(&a->lock);
 	if (!ended) {
-		exit_now_set();
+		last_wait_give_up();
 		return false;
 	}
 	if (threaded)

@@ -4,7 +4,7 @@
  * with zlib (find/unpacker.h), which owns every verdict. Streams may follow each other, and zeros the last one; each
  * CRC-32 and length is checked.
  *
- * Memory: the struct, 80 KiB. One thread.
+ * Memory: the struct, 90 KiB. One thread.
  */
 #pragma once
 

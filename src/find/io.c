@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "base/thread.h"
 
 enum {
@@ -20,7 +21,6 @@ enum {
 	DESCRIPTORS_KEPT = 16, /* outputs, the cache, archives, those of the workers */
 	SETTLED_MS = 250, /* after this, more threads are tried again, since storage changes; then twice as long ... */
 	SETTLED_MOST = 4, /* times that it is doubled */
-	LAST_WAIT_MS = 150, /* for a thread to come back at the end */
 };
 
 enum io_phase {
@@ -286,8 +286,7 @@ bool io_submit(struct io *io, struct io_job *job, bool urgent)
 
 bool io_stop(struct io *io)
 {
-	struct timespec until = clock_deadline(LAST_WAIT_MS);
-	int rc = 0;
+	struct last_wait wait = { 0 };
 
 	pthread_mutex_lock(&io->lock);
 	struct io_job *job = io->first, *next;
@@ -296,8 +295,11 @@ bool io_stop(struct io *io)
 	io->first = NULL;
 	io->last = &io->first;
 	pthread_cond_broadcast(&io->changed);
-	while (io->threads && !rc)
-		rc = pthread_cond_timedwait(&io->thread_ended, &io->lock, &until);
+	while (io->threads && !last_wait_is_over(&wait)) {
+		struct timespec until = clock_deadline(LAST_WAIT_MS);
+
+		pthread_cond_timedwait(&io->thread_ended, &io->lock, &until);
+	}
 	bool ended = !io->threads;
 
 	pthread_mutex_unlock(&io->lock);

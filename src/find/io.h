@@ -32,9 +32,9 @@ void io_expect(struct io *io, uint64_t job_ns);
 /* Queues a job, before all others if `urgent`. Returns false if there is no thread for it, and none can be started. */
 bool io_submit(struct io *io, struct io_job *job, bool urgent);
 /*
- * Drops the jobs that were not begun, and takes no more. Returns false if a thread still waits for storage after a
- * moment: it may come back, so that nothing that jobs use may be freed, and the process is to end by _exit
- * (base/stop.h).
+ * Drops the jobs that were not begun, and takes no more. Returns false if a thread still waits for storage too long
+ * after an interruption (base/stop.h): it may come back, so that nothing that jobs use may be freed, and the process is
+ * to end by _exit.
  */
 bool io_stop(struct io *io);
 /* Ends the threads and frees io. NULL is fine; nothing is freed if a thread still waits for storage. */

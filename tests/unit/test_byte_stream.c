@@ -1,7 +1,7 @@
 /*
  * Packed files as streams of bytes: several streams in a row, what pads them and what follows them, windows beyond the
- * limit, and memory that is not there. The bytes and the fault are the same in each way of reading ahead, and by which library
- * gzip is unpacked. Damage within archives: test_archive_damage.
+ * limit, and memory that is not there. The bytes and the fault are the same in each way of reading ahead, and by which
+ * library gzip is unpacked. Damage within archives: test_archive_damage.
  */
 #include <fcntl.h>
 #include <pthread.h>
