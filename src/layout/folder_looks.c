@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/ascii.h"
 #include "base/file_name.h"
@@ -126,6 +127,64 @@ static uint64_t hash_stem(const char *name)
 	return hash_bytes(0, file, stem);
 }
 
+/* Returns whether a folder of the path before `file` is called like a word of n letters. */
+static bool is_folder_name(const char *path, const char *file, const char *word, size_t n)
+{
+	for (const char *slash; path < file; path = slash + 1) {
+		slash = memchr(path, '/', (size_t)(file - path));
+		if ((size_t)(slash - path) == n && !strncasecmp(path, word, n))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Hashes a name without the words that folders above it are called, and with one sign between the others. Returns 0 if
+ * there is no such word.
+ */
+static uint64_t hash_rest(const char *path)
+{
+	enum { LETTERS_MIN = 3 };
+	const char *file = file_name_of(path), *last = file_name_extension(path), *end;
+	char rest[NAME_MAX + 1];
+	size_t n = 0;
+	bool found = false;
+
+	if (!*last || (size_t)(last - file) > NAME_MAX)
+		return 0;
+	for (const char *p = file; p < last; p = end) {
+		for (end = p + 1; ascii_isalpha(*p) && end < last && ascii_isalpha(*end);)
+			end++;
+		const size_t len = (size_t)(end - p);
+
+		if (len >= LETTERS_MIN && is_folder_name(path, file, p, len)) {
+			found = true;
+		} else if (ascii_isalnum(*p)) {
+			memcpy(rest + n, p, len);
+			n += len;
+		} else if (n && rest[n - 1] != '_') {
+			rest[n++] = '_';
+		}
+	}
+	return found && n ? hash_bytes(0, rest, n) : 0;
+}
+
+/* Adds a file's rest to the folder's, as far as all names have one. */
+static void add_rest(struct folder_look *f, const struct entry *entry)
+{
+	const uint64_t rest = f->files == 1 || f->repeats ? hash_rest(entry_inner_path(entry)) : 0;
+	unsigned at = f->rests_count, i;
+
+	f->repeats = rest;
+	if (!rest || (at == FOLDER_STEMS && rest >= f->rests[at - 1]))
+		return;
+	at -= at == FOLDER_STEMS;
+	for (i = at; i && f->rests[i - 1] > rest; i--)
+		f->rests[i] = f->rests[i - 1];
+	f->rests[i] = rest;
+	f->rests_count = at + 1;
+}
+
 static void count_look(struct folder_look *f, const struct entry *entry, struct entry_probe *probe)
 {
 	struct png_sight sight;
@@ -175,6 +234,7 @@ void folder_looks_add(struct folder_looks *l, const struct entry *entry, enum ro
 		return;
 	f->files++;
 	f->pngs += png;
+	add_rest(f, entry);
 	struct sampled_file *sampled = add_to_sample(f, hash_stem(entry->name));
 
 	if (!sampled || !png)
@@ -230,8 +290,26 @@ static void probe_sample(struct folder_looks *l, struct folder_look *f, struct p
 
 /* ---- conclusions ------------------------------------------------------------------------------------------------ */
 
+/* Returns whether the names are equal but for the words that are those of the folders: most of the masks' rests. */
+static bool has_same_rests(const struct folder_look *photos, const struct folder_look *masks)
+{
+	uint64_t reach = UINT64_MAX;
+	unsigned common = 0, seen = 0;
+
+	if (!photos->repeats || !masks->repeats)
+		return false;
+	if (photos->rests_count == FOLDER_STEMS)
+		reach = photos->rests[FOLDER_STEMS - 1];
+	for (unsigned i = 0, k = 0; i < masks->rests_count && masks->rests[i] <= reach; i++, seen++) {
+		while (k < photos->rests_count && photos->rests[k] < masks->rests[i])
+			k++;
+		common += k < photos->rests_count && photos->rests[k] == masks->rests[i];
+	}
+	return seen && 2 * common > seen;
+}
+
 /* Returns whether most stems of the masks' sample are in the photos' sample, as far as both samples reach. */
-static bool is_paired(const struct folder_look *photos, const struct folder_look *masks)
+static bool has_same_stems(const struct folder_look *photos, const struct folder_look *masks)
 {
 	unsigned common = 0, seen = 0;
 	uint64_t reach = UINT64_MAX;
@@ -249,6 +327,12 @@ static bool is_paired(const struct folder_look *photos, const struct folder_look
 		common += k < photos->sample_count && photos->sample[k].stem == masks->sample[i].stem;
 	}
 	return seen && 2 * common > seen;
+}
+
+/* Returns whether masks have the names of photos. */
+static bool is_paired(const struct folder_look *photos, const struct folder_look *masks)
+{
+	return has_same_stems(photos, masks) || has_same_rests(photos, masks);
 }
 
 struct look_sums {
@@ -314,18 +398,23 @@ static void decide(struct folder_looks *l, struct folder_look *f)
 		f->content = FOLDER_PHOTOS;
 }
 
-/* Returns whether a folder holds masks, by its name or its content, be it in colours. */
+/* Returns whether nothing but masks was seen, be it in colours. */
+static bool is_flat(const struct folder_look *f)
+{
+	return f->probed >= FEW_PROBED && f->colours + f->masks == f->probed;
+}
+
+/* Returns whether a folder holds masks, by its name or its content. */
 static bool holds_masks(const struct folder_look *f)
 {
-	const bool coloured = f->role == ROLE_UNKNOWN && f->probed >= FEW_PROBED && f->colours + f->masks == f->probed;
-
-	return f->pngs && (f->role == ROLE_LABELS || f->content == FOLDER_MASKS || coloured);
+	return f->pngs &&
+	       (f->role == ROLE_LABELS || f->content == FOLDER_MASKS || (f->role == ROLE_UNKNOWN && is_flat(f)));
 }
 
 /* Returns whether a folder holds masks, and more than the name of a folder above says so. */
 static bool holds_masks_itself(const struct folder_look *f)
 {
-	return holds_masks(f) && (!f->inherits || f->content == FOLDER_MASKS);
+	return holds_masks(f) && (!f->inherits || f->content == FOLDER_MASKS || is_flat(f));
 }
 
 /* Returns whether photos and masks may belong together: val/ holds no photos of train/, but its own masks, broken. */

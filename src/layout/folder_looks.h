@@ -59,6 +59,9 @@ struct folder_look {
 	enum folder_content content;
 	struct sampled_file sample[FOLDER_STEMS]; /* sorted by stem */
 	unsigned sample_count;
+	bool repeats; /* names have that of a folder in them: camera/7_camera_1.png, label/7_label_1.png */
+	uint64_t rests[FOLDER_STEMS]; /* then hashes of the stems without it; sorted */
+	unsigned rests_count;
 };
 
 struct folder_looks {

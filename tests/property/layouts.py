@@ -848,6 +848,16 @@ def faces(draw):
     return {"UTKFace/%d_%d_0_2017011221350%04d.jpg.chip.jpg" % (20 + i, i % 2, i): leaves() for i in range(20)}, named()
 
 
+def a2d2(draw):
+    """A folder above both is called as those of labels are, and the names have those of their folders in the middle."""
+    files, count = {"camera_lidar_semantic/class_list.json": as_json({"#ff%02x00" % i: n for i, n in enumerate(NAMES)})}, draw.randrange(6, 12)
+    for i in range(count):
+        stem = "camera_lidar_semantic/20180807_145028/%%s/cam_front_center/20180807145028_%%s_frontcenter_%09d.png" % (100 + 7 * i)
+        files[stem % ("camera", "camera")] = any_photo(draw, True)
+        files[stem % ("label", "label")] = any_mask(draw)
+    return files, read("png", count)
+
+
 def exdark(draw):
     names = stems(draw)
     return {**jpegs("ExDark/Cat/", names), **{"ExDark_Annno/Cat/%s.jpg.txt" % n: text(
@@ -855,7 +865,7 @@ def exdark(draw):
 
 
 LAYOUTS = {
-    "railway": railway, "masks and coco": masks_and_coco, "colours of unknown name": colours_of_unknown_name, "exdark": exdark, "faces": faces,
+    "railway": railway, "masks and coco": masks_and_coco, "colours of unknown name": colours_of_unknown_name, "exdark": exdark, "faces": faces, "a2d2": a2d2,
     "damaged split": damaged_split,
     "folders of one split": one_split_of_folders,
     "words in a text": words_in_text, "runs of pixels": runs_of_pixels, "jpeg masks and pairs": jpeg_masks_and_pairs,
