@@ -29,7 +29,7 @@ expect() {
 
 # So long that the thread begins within the first member, whose bytes are of all kinds.
 mkdir "$folder/set"
-cat "$program" "$program" "$program" | head -c 1600000 >"$folder/set/0.bin"
+head -c 900000 "$program" >"$folder/set/0.bin"
 cp -r clean png yolo "$folder/set"
 tar -C "$folder" --sort=name -cf "$folder/plain.tar" set
 packed=()
@@ -73,7 +73,7 @@ for file in "$folder/plain.tar" "$name" "$folder/cut-a.tgz"; do
 	expect - <"$file" # a file, which can be read twice
 	same "${file##*/} as standard input" -j 2 - <"$file"
 	head -c 9999999 "$file" | expect -
-	{ head -c 1500000 && sleep 0.1 && cat; } <"$file" | same "${file##*/} through a pipe" -j 2 -
+	{ head -c 850000 && sleep 0.1 && cat; } <"$file" | same "${file##*/} through a pipe" -j 2 -
 done
 
 # interrupted ARGUMENTS...: whether Ctrl-C ends it within a second while the pipe is silent, and how many threads it has then
@@ -83,7 +83,7 @@ interrupted() {
 	"$program" -q -c 21 -i 255 -f json "$@" - <"$folder/fifo" >"$folder/got" 2>"$folder/errors" &
 	child=$!
 	exec 3>"$folder/fifo"
-	head -c 1300000 "$folder/plain.tar" >&3
+	head -c 750000 "$folder/plain.tar" >&3
 	sleep 0.2
 	threads=$(sed -n 's/^Threads:\s*//p' "/proc/$child/status")
 	start=${EPOCHREALTIME/./}

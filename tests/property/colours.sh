@@ -9,7 +9,7 @@ set -uo pipefail
 . "$(dirname "$0")/../common.bash"
 
 need python3
-if python3 "$root/tests/property/colours.py" "$program" "$folder"; then
+if plain_python "$root/tests/property/colours.py" "$program" "$folder"; then
 	pass
 else
 	fail "masks in colours"

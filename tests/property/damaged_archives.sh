@@ -9,4 +9,4 @@ set -uo pipefail
 need python3
 count=26
 [[ ${LABELAUDIT_TEST:-} == all ]] && count=400
-python3 "$root/tests/property/damaged_archives.py" "$program" "$folder" "$root/testdata" "${1:-$count}" "${2:-1}"
+plain_python "$root/tests/property/damaged_archives.py" "$program" "$folder" "$root/testdata" "${1:-$count}" "${2:-1}"

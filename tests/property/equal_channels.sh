@@ -7,4 +7,4 @@ set -uo pipefail
 # shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
 need python3
-python3 "$root/tests/property/equal_channels.py" "$program" "$folder"
+plain_python "$root/tests/property/equal_channels.py" "$program" "$folder"

@@ -10,4 +10,4 @@ need python3
 if is_instrumented 'asan|tsan|ubsan' "$program"; then
 	skip_all "built with sanitizers, which need memory of their own"
 fi
-python3 "$root/tests/property/findings.py" "$program" "$folder"
+plain_python "$root/tests/property/findings.py" "$program" "$folder"

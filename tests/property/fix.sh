@@ -11,7 +11,7 @@ set -uo pipefail
 need python3
 sets=30 kills=5
 [[ ${LABELAUDIT_TEST-} == all ]] && sets=1500 kills=200
-if python3 "$root/tests/property/fix.py" "$program" "$folder" "$sets" "$kills"; then
+if plain_python "$root/tests/property/fix.py" "$program" "$folder" "$sets" "$kills"; then
 	pass
 else
 	fail "corrected copies"

@@ -11,7 +11,7 @@ set -uo pipefail
 need python3
 sets=1 kills=4
 [[ ${LABELAUDIT_TEST-} == all ]] && sets=40 kills=200
-if python3 "$root/tests/property/fix_archives.py" "$program" "$folder" "$sets" "$kills"; then
+if plain_python "$root/tests/property/fix_archives.py" "$program" "$folder" "$sets" "$kills"; then
 	pass
 else
 	fail "archives"

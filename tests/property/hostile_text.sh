@@ -15,7 +15,7 @@ corpus=$shared/hostile/generated
 if [[ ! -e $corpus/truth.csv ]] || ! command -v python3 >/dev/null; then
 	skip_all "no corpus at $corpus, or no python3"
 fi
-python3 - "$program" "$corpus" <<'PYTHON'
+plain_python - "$program" "$corpus" <<'PYTHON'
 import csv, json, os, subprocess, sys
 
 program, corpus = sys.argv[1:]

@@ -7,7 +7,7 @@ set -uo pipefail
 # shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
 need python3
-python3 - "$program" "$folder" "$root/testdata/clean/01.png" <<'PYTHON'
+plain_python - "$program" "$folder" "$root/testdata/clean/01.png" <<'PYTHON'
 import gzip, json, os, resource, shutil, signal, socket, subprocess, sys, tarfile, time, zipfile
 
 program, folder, mask = (os.path.abspath(p) for p in sys.argv[1:4])

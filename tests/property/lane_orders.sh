@@ -18,7 +18,7 @@ mkdir "$folder/mutants" "$folder/wide"
 count=400
 [[ ${LABELAUDIT_TEST-} != all ]] || count=1000
 [[ ${TORTURE-} != all ]] || count=20000
-python3 "$root/tests/property/wide_masks.py" "$folder/wide" $((count < 1000 ? 60 : 120)) 1
+plain_python "$root/tests/property/wide_masks.py" "$folder/wide" $((count < 1000 ? 60 : 120)) 1
 find "$root/testdata" -name '*.png' -print0 | sort -z | xargs -0 python3 "$root/tests/property/lane_orders.py" "$folder/mutants" "$count" 1
 cd "$folder" || exit 1
 

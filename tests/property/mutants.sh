@@ -8,4 +8,4 @@ set -uo pipefail
 # shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
 need python3
-python3 "$root/tests/property/mutants.py" "$program" "$root/testdata" "$folder"
+plain_python "$root/tests/property/mutants.py" "$program" "$root/testdata" "$folder"

@@ -6,4 +6,4 @@ set -uo pipefail
 # shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
 need python3
-python3 "$root/tests/property/packed.py" "$program" "$folder" "$root/testdata"
+plain_python "$root/tests/property/packed.py" "$program" "$folder" "$root/testdata"

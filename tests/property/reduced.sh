@@ -11,7 +11,7 @@ need python3
 
 # write_mask FILE WIDTH EXPRESSION: square, 8-bit grey; the id at (x, y)
 write_mask() {
-	python3 - "$@" <<'PYTHON'
+	plain_python - "$@" <<'PYTHON'
 import struct, sys, zlib
 file, n, expression = sys.argv[1], int(sys.argv[2]), compile(sys.argv[3], "id", "eval")
 data = b"".join(b"\0" + bytes(eval(expression, {"x": x, "y": y}) for x in range(n)) for y in range(n))

@@ -11,4 +11,4 @@ need python3
 if is_instrumented 'asan|tsan|ubsan|gcov' "$program"; then
 	skip_all "built with sanitizers"
 fi
-python3 "$root/tests/property/worst.py" "$program" "$folder" "$@"
+plain_python "$root/tests/property/worst.py" "$program" "$folder" "$@"

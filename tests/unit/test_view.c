@@ -113,8 +113,10 @@ START_TEST(several_channels_have_ids_for_cv2_alone)
 }
 END_TEST
 
-/* Python that has cv2, numpy and PIL, or NULL. */
-static const char *python(void)
+/* A Python that has cv2, numpy and PIL, or NULL: to import them takes half a second. */
+static const char *interpreter;
+
+static void find_python(void)
 {
 	static const char *const names[] = { NULL, "python3", "/usr/bin/python3" };
 	char command[1024];
@@ -125,11 +127,18 @@ static const char *python(void)
 		if (!name)
 			continue;
 		snprintf(command, sizeof(command), "%s -c 'import cv2, numpy, PIL' 2>/dev/null", name);
-		if (system(command) == 0)
-			return name;
+		if (system(command) == 0) {
+			interpreter = name;
+			return;
+		}
 	}
-	printf("skipped: no python3 with cv2, numpy and PIL\n");
-	return NULL;
+}
+
+static bool has_python(void)
+{
+	if (!interpreter)
+		printf("skipped: no python3 with cv2, numpy and PIL\n");
+	return interpreter;
 }
 
 static char scratch[64];
@@ -149,7 +158,7 @@ static void remove_scratch(void)
 }
 
 /* Runs script with the scratch folder as its argument; its output. */
-static FILE *run_python(const char *interpreter, const char *script)
+static FILE *run_python(const char *script)
 {
 	char path[128], command[1024];
 
@@ -178,15 +187,14 @@ START_TEST(luma_of_every_colour_is_opencvs)
 		"name = sys.argv[1] + '/all.png'\n"
 		"cv2.imwrite(name, bgr, [cv2.IMWRITE_PNG_COMPRESSION, 1])\n"
 		"sys.stdout.buffer.write(cv2.imread(name, 0).tobytes())\n";
-	const char *interpreter = python();
 	uint8_t row[4096];
 	unsigned differ = 0;
 
-	if (!interpreter)
+	if (!has_python())
 		return;
 	make_scratch();
 
-	FILE *f = run_python(interpreter, script);
+	FILE *f = run_python(script);
 
 	for (uint32_t y = 0; y < effort(256, 4096); y++) {
 		ck_assert_uint_eq(fread(row, 1, sizeof(row), f), sizeof(row));
@@ -276,16 +284,15 @@ static size_t read_ids(const char *path, enum view view, uint8_t *ids)
 
 START_TEST(files_read_as_pillow_and_opencv_read_them)
 {
-	const char *interpreter = python();
 	static uint8_t want[1 << 16], got[1 << 16];
 	char line[256], view[4], path[200];
 	unsigned files = 0;
 
-	if (!interpreter)
+	if (!has_python())
 		return;
 	make_scratch();
 
-	FILE *f = run_python(interpreter, files_script);
+	FILE *f = run_python(files_script);
 
 	while (fgets(line, sizeof(line), f)) {
 		size_t size;
@@ -318,6 +325,7 @@ static Suite *suite(void)
 	tcase_add_test(unit, sixteen_bits);
 	tcase_add_test(unit, palettes_are_indices_or_luma);
 	tcase_add_test(unit, several_channels_have_ids_for_cv2_alone);
+	tcase_add_unchecked_fixture(loaders, find_python, NULL);
 	tcase_add_test(loaders, luma_of_every_colour_is_opencvs);
 	tcase_add_test(loaders, files_read_as_pillow_and_opencv_read_them);
 	tcase_set_timeout(loaders, 120);
