@@ -30,12 +30,29 @@ static inline void line_sums_replace(struct line_sums *s, uint8_t before, uint8_
 	s->weighted += more * left;
 }
 
-/* Returns the Adler-32 of what `adler` is of, followed by a line of n < 2^32 bytes. */
-static inline uint32_t adler_add_line(uint32_t adler, const struct line_sums *s, size_t n)
-{
-	uint64_t a = adler & 0xffff, b = adler >> 16;
+/* Both sums of Adler-32, reduced now and then. Begins as { 1, 0 }. */
+struct line_adler {
+	uint64_t a, b;
+};
 
-	b = (b + a * (n % ADLER_MODULO) + s->weighted) % ADLER_MODULO;
-	a = (a + s->bytes) % ADLER_MODULO;
-	return (uint32_t)(b << 16 | a);
+/* Appends a line of n < 2^21 bytes. */
+static inline void line_adler_add(struct line_adler *adler, const struct line_sums *s, size_t n)
+{
+	if (__builtin_expect(adler->a >> 40 || adler->b >> 62, 0)) {
+		adler->a %= ADLER_MODULO;
+		adler->b %= ADLER_MODULO;
+	}
+	adler->b += adler->a * n + s->weighted;
+	adler->a += s->bytes;
+}
+
+/* Appends a line by the Adler-32 of its bytes, which was begun with 0. */
+static inline void line_adler_add_whole(struct line_adler *adler, uint32_t line, size_t n)
+{
+	line_adler_add(adler, &(struct line_sums){ line & 0xffff, line >> 16 }, n);
+}
+
+static inline uint32_t line_adler_end(const struct line_adler *adler)
+{
+	return (uint32_t)(adler->b % ADLER_MODULO << 16 | adler->a % ADLER_MODULO);
 }

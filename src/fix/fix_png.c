@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "fix/byte_map.h"
 #include "fix/mend.h"
 #include "fix/png_file.h"
 #include "png/changed_rows.h"
@@ -300,79 +301,60 @@ static bool write_mended(const struct pixel_map *m, struct fix_png_memory *memor
 	return ok;
 }
 
-/* A mask of one byte a pixel, before and after, whose rows are undone and mapped where they change. */
-struct mapped_rows {
-	const struct pixel_map *map;
-	struct changed_rows *rows;
-	uint8_t *ids;          /* what the last row became */
-	struct line_sums sums; /* of its line */
-	uint64_t changes;      /* pixels of it that got another id */
-};
-
-/* Maps the whole row: the first one, or to say which pixel is unknown. */
-static bool map_whole(struct mapped_rows *r, uint32_t y, struct fault *fault)
+/* Fills how bytes become bytes. */
+static void fill_bytes(const struct pixel_map *m, struct byte_map *bytes)
 {
-	const struct target target = { .narrow = r->ids };
+	for (size_t i = 0; i < 256; i++) {
+		const struct pixel *pixel = &m->samples[i];
+		bool known = pixel->to >= 0 && pixel->to <= UINT8_MAX;
+
+		bytes->to[i] = known ? (uint8_t)pixel->to : 0;
+		bytes->flags[i] = !known ? BYTE_UNKNOWN : pixel->changes ? BYTE_CHANGES : 0;
+	}
+}
+
+/* Maps a whole row: the first one, or to say which pixel is unknown. */
+static bool map_whole(const struct pixel_map *m, const uint8_t *row, uint32_t y, struct mapped_row *out,
+		      struct fault *fault)
+{
+	const struct target target = { .narrow = out->ids };
 	struct fix_counts counts = { 0 };
 
-	if (!map_row(r->map, r->rows->row, y, &target, &counts, fault))
+	if (!map_row(m, row, y, &target, &counts, fault))
 		return false;
-	r->changes = counts.labels;
-	r->sums = (struct line_sums){ 0 };
-	for (uint32_t x = 0; x < r->rows->width; x++)
-		line_sums_add(&r->sums, r->ids[x], r->rows->width - x);
+	out->changes = counts.labels;
+	out->sums = (struct line_sums){ 0 };
+	for (uint32_t x = 0; x < m->png->width; x++)
+		line_sums_add(&out->sums, out->ids[x], m->png->width - x);
 	return true;
 }
 
-/* Maps the pixels that differ from those above. Returns false if an id is unknown or does not fit. */
-static bool map_changes(struct mapped_rows *r)
-{
-	const struct pixel *samples = r->map->samples;
-	const uint32_t width = r->rows->width;
-	struct line_sums sums = r->sums;
-	uint64_t changes = r->changes;
-	bool known = true;
-
-	for (size_t i = 0; i < r->rows->count; i++) {
-		const struct changed_block *block = &r->rows->blocks[i];
-
-		for (uint64_t differs = block->differs; differs; differs &= differs - 1) {
-			uint32_t at = (uint32_t)__builtin_ctzll(differs), x = block->x + at;
-			const struct pixel *pixel = &samples[r->rows->row[x]];
-			const uint8_t id = (uint8_t)pixel->to;
-
-			known &= pixel->to >= 0 && pixel->to <= UINT8_MAX;
-			line_sums_replace(&sums, r->ids[x], id, width - x);
-			r->ids[x] = id;
-			changes += (uint64_t)pixel->changes - samples[block->before[at]].changes;
-		}
-	}
-	r->sums = sums;
-	r->changes = changes;
-	return known;
-}
-
+/* Writes a mask of one byte a pixel, before and after: rows are undone and mapped where they change. */
 static bool write_changes(const struct pixel_map *m, struct fix_png_memory *memory, struct fix_counts *counts,
 			  struct fault *fault)
 {
+	struct changed_rows *rows = &memory->changed;
 	const uint32_t width = m->png->width;
+	struct byte_map bytes;
 
 	memory->ids = mem_try_fit(memory->ids, &memory->ids_cap, width);
-	if (!memory->ids || !changed_rows_begin(&memory->changed, width))
+	if (!memory->ids || !changed_rows_begin(rows, width))
 		return fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to decode the mask");
-	struct mapped_rows r = { .map = m, .rows = &memory->changed, .ids = memory->ids };
+	struct mapped_row row = { .ids = memory->ids };
 
+	fill_bytes(m, &bytes);
 	for (uint32_t y = 0; y < m->png->height; y++) {
 		const uint8_t *line = sample_rows_next_line(&memory->rows);
 
-		if (!line || !changed_rows_next(r.rows, line) || ((!y || !map_changes(&r)) && !map_whole(&r, y, fault)))
+		if (!line || !changed_rows_next(rows, line) ||
+		    ((!y || !byte_map_changes(&bytes, rows, &row)) && !map_whole(m, rows->row, y, &row, fault)))
 			return false;
-		counts->labels += r.changes;
-		memcpy(png_file_next_row(memory->png), r.ids, width);
-		if (!png_file_row(memory->png, &r.sums, fault))
+		counts->labels += row.changes;
+		memcpy(png_file_next_row(memory->png), row.ids, width);
+		if (!png_file_row(memory->png, &row.sums, fault))
 			return false;
 	}
-	return sample_rows_end_lines(&memory->rows, r.rows->adler);
+	return sample_rows_end_lines(&memory->rows, line_adler_end(&rows->adler));
 }
 
 static bool write_mapped(const struct pixel_map *m, struct fix_png_memory *memory, bool deep, struct fix_counts *counts,

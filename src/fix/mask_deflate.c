@@ -11,7 +11,7 @@
 
 /*
  * Prices, in parts of a bit. Measured on masks of eight sets: what a symbol takes on average once its block has codes
- * of its own; and what the bytes that follow a match will take, which is judged by the runs that are left.
+ * of its own; and the price of the bytes that follow a match, which is judged by the runs that are left.
  */
 enum {
 	BIT = 256,
@@ -34,12 +34,11 @@ enum {
 _Static_assert((int)MASK_DEFLATE_AFTER >= (int)WORD && (int)MASK_DEFLATE_BEFORE >= (int)WORD, "words are read");
 _Static_assert((STRIP_AHEAD - 2) * WORD > DEFLATE_MATCH_MAX + WORD, "a match and the word after it");
 
-/* What the bytes of a strip are like. The first byte after the rows ends both a run and what equals the row above. */
+/* Compares the bytes of a strip with others. The first byte after the rows ends a run, and differs from all above. */
 struct strip {
 	size_t begin;         /* its first byte; a whole number of words */
 	uint64_t starts[ALL]; /* a bit for each byte that begins a run: it differs from that of the pixel before */
 	uint64_t breaks[ALL]; /* a bit for each byte that differs from that of the row above */
-	uint32_t before[ALL]; /* runs that begin in the strip before the word */
 };
 
 struct mask_deflate {
@@ -121,15 +120,9 @@ static void compare_strip_narrow(struct mask_deflate *m, size_t begin)
 }
 
 /* Moves the strip on to the word of this byte. */
-INLINE void move_strip(struct mask_deflate *m, size_t at)
+static void move_strip(struct mask_deflate *m, size_t at)
 {
-	uint32_t before = 0;
-
 	(differing_is_wide() ? compare_strip_wide : compare_strip_narrow)(m, at - at % WORD);
-	for (size_t i = 0; i < ALL; i++) {
-		m->strip.before[i] = before;
-		before += (uint32_t)__builtin_popcountll(m->strip.starts[i]);
-	}
 }
 
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */
@@ -156,19 +149,25 @@ INLINE unsigned bytes_to_next(const uint64_t *bits, size_t at, uint64_t first)
 	return MIN(n + (unsigned)__builtin_ctzll(first), (unsigned)DEFLATE_MATCH_MAX);
 }
 
-/* Returns how many runs begin in the strip before byte `at`. */
-INLINE int starts_before(const struct strip *s, size_t at)
+/* Returns how many runs begin in the n bytes from `at` on. first: the bits there. */
+INLINE int starts_in(const struct strip *s, size_t at, unsigned n, uint64_t first)
 {
-	return (int)s->before[at / WORD] + __builtin_popcountll(s->starts[at / WORD] & first_bits(at % WORD));
+	int starts = 0;
+
+	for (; n >= WORD; n -= WORD) {
+		starts += __builtin_popcountll(first);
+		at += WORD;
+		first = bits_at(s->starts, at);
+	}
+	return starts + __builtin_popcountll(first & first_bits(n));
 }
 
-/* Returns what a symbol is worth that ends there, beside what it takes and the runs that began before it. */
-INLINE int worth(const struct strip *s, size_t end, unsigned length)
+/* Returns the price of a run that goes on after a symbol, by the next two bits of `starts`. */
+INLINE int rest_price(uint64_t starts)
 {
-	/* the run that goes on: it has ended, has one byte left, or more */
-	static const int rest_prices[] = { REST_PRICE, 0, LITERAL_PRICE, 0 };
+	static const int prices[] = { REST_PRICE, 0, LITERAL_PRICE, 0 };
 
-	return BYTE_WORTH * (int)length + RUN_WORTH * starts_before(s, end) - rest_prices[bits_at(s->starts, end) & 3];
+	return prices[starts & 3];
 }
 
 /* Adds all symbols. Returns how many they are. */
@@ -187,31 +186,35 @@ INLINE uint64_t add_symbols(struct mask_deflate *m)
 			move_strip(m, at);
 		const size_t x = at - s->begin;
 		const uint64_t starts = bits_at(s->starts, x);
-		const unsigned left = starts & 1 ? 0 : bytes_to_next(s->starts, x, starts);
+		unsigned left = 0;
+		int best;
+		uint32_t symbol;
 
-		if (left == DEFLATE_MATCH_MAX) { /* of all symbols the cheapest */
-			deflate_add(&m->blocks, m->lengths[left] | to_left);
+		if (!(starts & 1))
+			left = bytes_to_next(s->starts, x, starts);
+		if (left >= DEFLATE_MATCH_MIN) { /* no literal is worth more, since the run would go on after it */
+			symbol = m->lengths[left] | to_left;
 			step = left;
-			continue;
+			if (left == DEFLATE_MATCH_MAX) { /* of all symbols the cheapest */
+				deflate_add(&m->blocks, symbol);
+				continue;
+			}
+			best = BYTE_WORTH * (int)left - m->prices[left] - left_price;
+		} else {
+			symbol = deflate_literal(m->rows.v[at]);
+			step = 1;
+			best = BYTE_WORTH + RUN_WORTH * (int)(starts & 1) - LITERAL_PRICE - rest_price(starts >> 1);
 		}
 		const unsigned above = bytes_to_next(s->breaks, x, bits_at(s->breaks, x));
-		int best = worth(s, x + 1, 1) - LITERAL_PRICE;
-		uint32_t symbol = deflate_literal(m->rows.v[at]);
 
-		step = 1;
-		if (left >= DEFLATE_MATCH_MIN) {
-			int with_left = worth(s, x + left, left) - m->prices[left] - left_price;
+		if (above > left && above >= DEFLATE_MATCH_MIN) {
+			int worth = BYTE_WORTH * (int)above + RUN_WORTH * starts_in(s, x, above, starts) -
+				    rest_price(bits_at(s->starts, x + above)) - m->prices[above] - above_price;
 
-			if (with_left > best) {
-				best = with_left;
-				symbol = m->lengths[left] | to_left;
-				step = left;
+			if (worth > best) {
+				symbol = m->lengths[above] | to_above;
+				step = above;
 			}
-		}
-		if (above > left && above >= DEFLATE_MATCH_MIN &&
-		    worth(s, x + above, above) - m->prices[above] - above_price > best) {
-			symbol = m->lengths[above] | to_above;
-			step = above;
 		}
 		deflate_add(&m->blocks, symbol);
 	}

@@ -23,9 +23,9 @@ struct png_file {
 	size_t line;     /* bytes of a row with its filter byte, which is 0 (None) */
 	uint8_t *memory; /* owned */
 	size_t memory_cap;
-	uint8_t *rows;  /* in `memory`: all of them, or one */
-	size_t at;      /* in rows, of the next one */
-	uint32_t adler; /* Adler-32 of the rows before it */
+	uint8_t *rows;           /* in `memory`: all of them, or one */
+	size_t at;               /* in rows, of the next one */
+	struct line_adler adler; /* of the rows before it */
 	bool streamed, z_is_open;
 	z_stream z; /* if streamed */
 	uint8_t *piece;
@@ -128,7 +128,7 @@ bool png_file_begin(struct png_file *p, const struct png_header *header, struct 
 	p->pixel = header->bit_depth / 8;
 	p->line = 1 + header->width * p->pixel;
 	p->at = 0;
-	p->adler = 1;
+	p->adler = (struct line_adler){ 1, 0 };
 	p->streamed = p->line * header->height > WHOLE_MAX;
 	size_t bytes = MASK_DEFLATE_BEFORE + p->line * (p->streamed ? 1 : header->height) + MASK_DEFLATE_AFTER;
 
@@ -167,8 +167,10 @@ static bool compress_row(struct png_file *p, int flush, struct fault *fault)
 bool png_file_row(struct png_file *p, const struct line_sums *sums, struct fault *fault)
 {
 	if (!p->streamed) {
-		p->adler = sums ? adler_add_line(p->adler, sums, p->line)
-				: libdeflate_adler32(p->adler, p->rows + p->at, p->line);
+		if (sums)
+			line_adler_add(&p->adler, sums, p->line);
+		else
+			line_adler_add_whole(&p->adler, libdeflate_adler32(0, p->rows + p->at, p->line), p->line);
 		p->at += p->line;
 		return true;
 	}
@@ -203,7 +205,7 @@ static bool compress_rows(struct png_file *p, struct fault *fault)
 	size_t chunk = begin_chunk(p->out, "IDAT"), start = p->out->len;
 	uint64_t symbols;
 
-	const struct mask_rows rows = { p->rows, p->pixel, p->line, p->at, p->adler };
+	const struct mask_rows rows = { p->rows, p->pixel, p->line, p->at, line_adler_end(&p->adler) };
 
 	mask_deflate(p->deflate, &rows, p->out, &symbols);
 	if (p->at / DENSE < symbols && !search_matches(p, start))

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/adler.h"
 #include "base/differing.h"
 #include "base/mem.h"
 #include "png/unfilter.h"
@@ -35,7 +34,7 @@ bool changed_rows_begin(struct changed_rows *r, uint32_t width)
 	r->bits = (void *)(r->blocks + words);
 	r->row = r->memory + lists;
 	r->fresh = r->row + row;
-	r->adler = 1;
+	r->adler = (struct line_adler){ 1, 0 };
 	memset(r->row, 0, row);
 	return true;
 }
@@ -206,10 +205,10 @@ INLINE void undo_row(struct changed_rows *r, const uint8_t *line, differing64_fn
 			undo_up(r, in, &sums, differing);
 		else
 			undo_paeth(r, in, &sums, differing);
-		r->adler = adler_add_line(r->adler, &sums, n);
+		line_adler_add(&r->adler, &sums, n);
 		return;
 	}
-	r->adler = libdeflate_adler32(r->adler, line, n);
+	line_adler_add_whole(&r->adler, libdeflate_adler32(0, line, n), n);
 	if (line[0]) {
 		unfilter_pixels(r->fresh, in, r->row, r->width, 1, line[0]);
 		in = r->fresh;

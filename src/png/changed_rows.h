@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/adler.h"
+
 enum {
 	CHANGED_BLOCK = 64, /* pixels */
 	/* Bytes that may be read after a filtered row. */
@@ -31,8 +33,8 @@ struct changed_rows {
 	uint8_t *fresh;
 	struct changed_block *blocks; /* of the last row, from left to right */
 	size_t count;
-	uint32_t adler;  /* Adler-32 of the lines */
-	uint8_t *memory; /* owned */
+	struct line_adler adler; /* of the lines */
+	uint8_t *memory;         /* owned */
 	size_t memory_cap;
 };
 
