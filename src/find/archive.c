@@ -406,6 +406,9 @@ static bool wait_idle(struct archive_reader *a)
 
 /* ---- filling units ----------------------------------------------------------------------------------------------- */
 
+/* Heads that a unit holds: each costs what lies before it, and the detection may need no more than a few. */
+enum { HEADS_AT_ONCE = 32 };
+
 enum taken {
 	TAKEN,    /* the current member is done */
 	NO_ROOM,  /* it goes into the next unit */
@@ -715,6 +718,8 @@ bool archive_fill(struct archive_reader *a, struct work_unit *u, size_t max)
 {
 	if (!wait_idle(a))
 		return true;
+	if (a->find->heads_only)
+		max = MIN(max, (size_t)HEADS_AT_ONCE);
 	while (u->count < max && !is_stopped(a->options->stop)) {
 		if (!a->pending) {
 			if (!next_member(a, &a->member)) {
