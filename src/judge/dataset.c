@@ -649,6 +649,9 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 	if (sample->format == FORMAT_COCO && stats->coco.facts.images && stats->coco.facts.categories &&
 	    stats->coco.facts.has_annotations && !stats->coco.facts.annotations)
 		tally_add(&d->tallies[TALLY_COCO_EMPTY], sample);
+	if (sample->format == FORMAT_COCO && stats->coco.facts.images &&
+	    !(stats->coco.facts.categories && stats->coco.facts.annotations))
+		tally_add(&d->tallies[TALLY_COCO_UNLABELLED], sample);
 	if (sample->coco)
 		name_totals_add_categories(&d->categories, sample);
 	d->labels += stats->labels;

@@ -43,7 +43,8 @@ enum tally_of {
 	/* with a table of colours: masks in RGB that are read by it, masks with ids other than 0 that are not */
 	TALLY_READ_BY_COLOURS,
 	TALLY_READ_BY_IDS,
-	TALLY_COCO_EMPTY, /* COCO files with images and no annotation */
+	TALLY_COCO_EMPTY,      /* COCO files with images and no annotation */
+	TALLY_COCO_UNLABELLED, /* the same, and those of captions, without categories */
 	TALLIES,
 };
 

@@ -380,6 +380,7 @@ static const char *const tally_names[TALLIES] = {
 	[TALLY_READ_BY_COLOURS] = "read_by_colours",
 	[TALLY_READ_BY_IDS] = "read_by_ids",
 	[TALLY_COCO_EMPTY] = "coco_without_annotations",
+	[TALLY_COCO_UNLABELLED] = "coco_without_labels",
 };
 
 static const struct column tally_columns[] = { COLUMN(U64, tally, files), COLUMN(PATH, tally, example) };

@@ -2,7 +2,7 @@
  * What it finds
  *   COCO files that hold no labels: without a list of annotations (the image_info files of a test set), of categories
  *   (captions), or of images, or with an empty list of images. Files with images and an empty list of annotations are
- *   counted in one finding; it is an error if the whole set has no label.
+ *   counted in one finding. It is an error if the whole set has no label.
  *
  * Why it matters
  *   Training on such a file has nothing to learn from, and with some loaders the only sign is an empty epoch. An empty
@@ -32,8 +32,15 @@ static bool check(const struct rule_input *s, struct finding *f)
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	const struct tally *empty = &d->tallies[TALLY_COCO_EMPTY];
+	const struct tally *unlabelled = &d->tallies[TALLY_COCO_UNLABELLED];
 
 	(void)settings;
+	if (!empty->files && unlabelled->files && !d->labels) {
+		say(f, "the set has no label: %" PRIu64 " COCO %s images and no class (the first: %s)",
+		    unlabelled->files, unlabelled->files == 1 ? "file lists" : "files list", unlabelled->example);
+		f->level = LEVEL_ERROR;
+		return advise(f, "audit the file with the instances instead of this one");
+	}
 	if (!empty->files)
 		return false;
 	say(f, "%" PRIu64 " COCO %s images and no annotation (the first: %s)", empty->files,
