@@ -1,14 +1,16 @@
 #include "read/text_boxes.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/file_name.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "read/text_lines.h"
 
 /* Fields of a row that are looked at: KITTI's have 16. */
-enum { LINES_MAX = 40, FIRST_LINES = 2, FIELDS_MAX = 17, KITTI_FIELDS = 15, KITTI_BOX_AT = 4 };
+enum { LINES_MAX = 40, FIRST_LINES = 2, FIELDS_MAX = 17, KITTI_FIELDS = 15, KITTI_BOX_AT = 4, IMAGES_MIN = 3 };
 
 struct field {
 	const char *s;
@@ -92,6 +94,14 @@ static bool is_name(const struct field *f)
 	       !memchr(f->s, '=', f->n);
 }
 
+static bool is_image(const struct field *f)
+{
+	char name[256];
+
+	snprintf(name, sizeof(name), "%.*s", (int)MIN(f->n, sizeof(name) - 1), f->s);
+	return is_image_name(name);
+}
+
 static enum text_boxes boxes_of_line(const char *s, const char *end)
 {
 	struct field f[FIELDS_MAX];
@@ -113,13 +123,15 @@ static enum text_boxes boxes_of_line(const char *s, const char *end)
 	n = split(s, end, true, f);
 	if ((n == 6 || (n == 8 && f[6].number && f[7].number)) && has_dot(f) && are_corners(f + 1) && is_name(f + 5))
 		return BOXES_CORNERS;
-	return n == 4 && are_corners(f) && are_pixels(f) ? BOXES_BARE : BOXES_NONE;
+	const struct field *box = n == 5 && is_image(f) ? f + 1 : f;
+
+	return (n == 4 || box > f) && are_corners(box) && are_pixels(box) ? BOXES_BARE : BOXES_NONE;
 }
 
 enum text_boxes text_boxes_of(const char *s, size_t n, bool whole)
 {
 	const char *end = s + n;
-	unsigned lines = 0, paths = 0, counts[BOXES_BARE + 1] = { 0 };
+	unsigned lines = 0, paths = 0, images = 0, counts[BOXES_BARE + 1] = { 0 };
 
 	while (s < end && lines < LINES_MAX) {
 		const char *next = memchr(s, '\n', (size_t)(end - s)), *line_end = next ? next : end;
@@ -133,8 +145,11 @@ enum text_boxes text_boxes_of(const char *s, size_t n, bool whole)
 		if (line_end > s) {
 			struct field f[FIELDS_MAX];
 
-			counts[boxes_of_line(s, line_end)]++;
+			const enum text_boxes kind = boxes_of_line(s, line_end);
+
+			counts[kind]++;
 			lines++;
+			images += kind == BOXES_BARE && split(s, line_end, true, f) == 5;
 			paths += split(s, line_end, false, f) == 1 && has_dot(f);
 		}
 		s = next ? next + 1 : end;
@@ -142,9 +157,10 @@ enum text_boxes text_boxes_of(const char *s, size_t n, bool whole)
 	for (int i = BOXES_NONE + 1; i <= BOXES_BARE; i++)
 		/*
 		 * In keras-yolo3's lists, an image without objects is a path alone. A table of four numbers may rise in
-		 * most rows by chance.
+		 * most rows by chance, some
+		 * numbers of an image in all of few.
 		 */
-		if (counts[i] && (i == BOXES_BARE ? counts[i] == lines
+		if (counts[i] && (i == BOXES_BARE ? counts[i] == lines && (!images || lines >= IMAGES_MIN)
 						  : 10 * counts[i] >= 9 * (lines - (i == BOXES_GROUPED ? paths : 0))))
 			return (enum text_boxes)i;
 	return BOXES_NONE;

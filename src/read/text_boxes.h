@@ -5,7 +5,7 @@
  *   BOXES_NAMED     person 25 16 38 56                               a name and a box, or a name, a score and a box
  *   BOXES_KITTI     Car 0.00 0 -1.58 587 173 614 200 1.65 ...        KITTI's label_2: 15 fields, or 16 with a score
  *   BOXES_CORNERS   a/1.jpg,25,16,38,56,person                       keras-retinanet; SKU-110K adds a width and a
- * height BOXES_BARE      25 16 38 56                                      boxes without a class
+ * height BOXES_BARE      25 16 38 56, a/1.jpg 25 16 38 56                boxes without a class
  */
 #pragma once
 

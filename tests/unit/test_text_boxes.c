@@ -23,6 +23,9 @@ static const struct {
 	{ "person 0.5 0.5 0.6 0.7\n", BOXES_NONE }, /* fractions: YOLO with a name */
 	{ "person 38 56 25 16\n", BOXES_NONE },     /* no corners */
 	{ "a.jpg 25 16 38 56\n", BOXES_NONE },      /* a path */
+	{ "a.jpg 25 16 38 56\nb.jpg\t0\t0\t4\t9\nc.jpg,1,2,3,4\n", BOXES_BARE },
+	{ "a.jpg 25 16 38 56\nb.jpg 0 0 4 9\nc.jpg 1 2 3 1\n", BOXES_NONE },
+	{ "a 25 16 38 56\nb 0 0 4 9\nc 1 2 30 40\n", BOXES_NAMED },
 	{ "25 16 38 56\n5,6,90,80\n", BOXES_BARE },
 	{ "25 16 38 56\n5 6 1 2\n", BOXES_NONE },
 	{ "0 0 1 2\n", BOXES_NONE },
