@@ -397,6 +397,16 @@ static bool holds_fractions(const struct entry *entry, struct entry_probe *probe
 	return probe && probe_entry(probe, entry, &ignored) && array_holds_fractions(&probe->head);
 }
 
+/* Returns whether an array has more axes than those that names call labels: an image of several channels or times. */
+static bool has_more_axes(const struct entry *entry, const struct dataset_layout *layout, struct entry_probe *probe)
+{
+	struct fault ignored = FAULT_INIT;
+	uint64_t sides[ARRAY_SIDES] = { 0 };
+
+	return layout->array_axes && probe && probe_entry(probe, entry, &ignored) &&
+	       array_axes(&probe->head, sides) > layout->array_axes;
+}
+
 /*
  * Returns why an entry is no label file though its name or its content might be one's: it is an image, or accompanies
  * masks. SKIP_NONE: it is neither.
@@ -424,9 +434,10 @@ static enum skip_reason beside_labels(const struct entry *entry, struct folder_r
 	if (array && (role == ROLE_LABELS || !layout->array_roles || role_of_array(name) == ROLE_LABELS))
 		return SKIP_NONE;
 	if (array)
-		return role_of_array(name) == ROLE_IMAGES ? SKIP_NAMED_IMAGE
-		       : holds_fractions(entry, probe)    ? SKIP_NO_LABELS
-							  : SKIP_NONE;
+		return role_of_array(name) == ROLE_IMAGES    ? SKIP_NAMED_IMAGE
+		       : holds_fractions(entry, probe)       ? SKIP_NO_LABELS
+		       : has_more_axes(entry, layout, probe) ? SKIP_IMAGE
+							     : SKIP_NONE;
 	if (role == ROLE_LABELS && layout->prefix_roles && role_of_prefix(name) == ROLE_IMAGES && probe &&
 	    photo_probe_is_photo(entry, probe))
 		return SKIP_NAMED_IMAGE;

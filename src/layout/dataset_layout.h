@@ -39,6 +39,7 @@ struct dataset_layout {
 	bool member_suffixes;                 /* 1_mask.png in an archive */
 	bool prefix_roles;                    /* mask_1.png */
 	bool array_roles;                     /* y_train.npy */
+	unsigned array_axes;                  /* the most of an array that is called labels */
 	char label_suffix[LABEL_SUFFIX_MAX];  /* _mask of 1_mask.png, or "" */
 	char folder_suffix[LABEL_SUFFIX_MAX]; /* annot of trainannot/, or "" */
 	bool some_tables_have_labels;         /* tables that do not seem to are skipped */

@@ -799,6 +799,7 @@ static void conclude(struct detection *d, struct detected *out)
 	}
 	if (out->family == FAMILY_GRID && !layout->flat_masks)
 		layout->kinds &= ~evidence_stray_grids(e);
+	layout->array_axes = e->named_axes;
 	layout->masks_are_named = out->family == FAMILY_GRID && evidence_has_named_masks(e);
 	layout->no_family = out->family == FAMILY_NONE;
 	/* with a table of colours, what looks like a plot may be a mask whose image is elsewhere */

@@ -181,21 +181,11 @@ static bool coco_lists_masks(const struct evidence *e)
 
 void evidence_add_array(struct evidence *e, const struct file_head *head, bool named, uint64_t files)
 {
-	const char *text = (const char *)head->head, *shape = memmem(text, head->n, "'shape':", 8);
-	const char *end = text + head->n;
-	uint64_t sides[4] = { 0 };
-	unsigned axes = 0;
+	uint64_t sides[ARRAY_SIDES] = { 0 };
+	unsigned axes = array_axes(head, sides);
 
-	while (shape && shape < end && *shape != '(')
-		shape++;
-	for (const char *p = shape; p && p < end && *p != ')'; p++)
-		if (ascii_isdigit(*p)) {
-			for (; p < end && ascii_isdigit(*p); p++)
-				if (axes < ARRAY_SIZE(sides))
-					sides[axes] = MIN(sides[axes] * 10 + (uint64_t)(*p - '0'), UINT64_C(1) << 40);
-			axes++;
-			p--;
-		}
+	if (named)
+		e->named_axes = MAX(e->named_axes, axes);
 	/* an image in colours, as Ultralytics keeps those that it has decoded */
 	if (axes == 3 && (sides[2] == 3 || sides[2] == 4))
 		return;

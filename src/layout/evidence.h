@@ -49,6 +49,7 @@ struct evidence {
 	uint64_t measured;      /* arrays of fractions that no name calls labels: of no weight beside other families */
 	uint64_t array_files;   /* both, as files */
 	uint64_t named_arrays;  /* of them, those that names call labels */
+	unsigned named_axes;    /* the most that one of these has */
 	uint64_t photos;
 	uint64_t distances;       /* PNGs in depth/ and its like, which are no masks beside photos */
 	uint64_t yolo;            /* texts, estimated from those probed */

@@ -42,7 +42,7 @@ enum {
 	BLOCKS_MIN = 64,  /* 64 x 64 pixels */
 	FLAT_SHARE = 2,   /* at least half of the blocks are flat */
 	BUSY_SHARE = 8,   /* at most an eighth: a photo */
-	BUSY_MIN = 256,   /* blocks: one of five masks of 64 x 64 pixels is busy, too */
+	LARGE = 256,      /* blocks: one of eight masks of 64 x 64 pixels is busy, too */
 	AREA_SHARE = 256, /* a level of at least that part of the blocks is an area: 16 x 16 pixels of 256 x 256 */
 	AREAS_MIN = 2,
 	/*
@@ -295,11 +295,21 @@ static bool read_jpeg(struct jpeg *j, const uint8_t *bytes, size_t n)
 	return j->blocks >= BLOCKS_MIN;
 }
 
-bool jpeg_is_busy(const uint8_t *bytes, size_t n)
+static bool is_busy(const uint8_t *bytes, size_t n, uint64_t least)
 {
 	struct jpeg j = { .p = NULL };
 
-	return read_jpeg(&j, bytes, n) && j.blocks >= BUSY_MIN && j.flat * BUSY_SHARE <= j.blocks;
+	return read_jpeg(&j, bytes, n) && j.blocks >= least && j.flat * BUSY_SHARE <= j.blocks;
+}
+
+bool jpeg_is_busy(const uint8_t *bytes, size_t n)
+{
+	return is_busy(bytes, n, BLOCKS_MIN);
+}
+
+bool jpeg_is_busy_and_large(const uint8_t *bytes, size_t n)
+{
+	return is_busy(bytes, n, LARGE);
 }
 
 bool jpeg_is_flat(const uint8_t *bytes, size_t n)

@@ -16,5 +16,7 @@ enum { JPEG_LOOK_BYTES = 1 << 18 };
  * which nearly all tools write; for others, and for damaged ones, this is false.
  */
 bool jpeg_is_flat(const uint8_t *bytes, size_t n);
-/* Returns whether hardly any area of a JPEG is flat: a photo. False for those that are not decoded. */
+/* Returns whether hardly any area of a JPEG is flat, as in photos. False for those that are not decoded. */
 bool jpeg_is_busy(const uint8_t *bytes, size_t n);
+/* The same of an image that is large enough to be a photo beyond doubt. */
+bool jpeg_is_busy_and_large(const uint8_t *bytes, size_t n);

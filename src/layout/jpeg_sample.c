@@ -48,7 +48,8 @@ bool jpeg_look_at(const struct entry *entry, const struct entry_probe *probe, bo
 
 bool jpeg_sample_has_photos(const struct jpeg_sample *s)
 {
-	unsigned busy = 0;
+	enum { FEW = 4 };
+	unsigned busy = 0, large = 0;
 
 	for (unsigned i = 0; i < s->count; i++) {
 		const struct entry entry = { .path = s->v[i].path, .name = s->v[i].path, .dirfd = AT_FDCWD };
@@ -56,8 +57,12 @@ bool jpeg_sample_has_photos(const struct jpeg_sample *s)
 		struct entry_probe probe;
 
 		probe_init(&probe);
-		busy += probe_entry(&probe, &entry, &ignored) && jpeg_look_at(&entry, &probe, jpeg_is_busy);
+		if (probe_entry(&probe, &entry, &ignored) && jpeg_look_at(&entry, &probe, jpeg_is_busy)) {
+			busy++;
+			large += jpeg_look_at(&entry, &probe, jpeg_is_busy_and_large);
+		}
 		probe_close(&probe);
 	}
-	return busy && 4 * busy >= s->count;
+	/* small masks may be as busy, but seldom most of a set */
+	return busy && (4 * large >= s->count || (s->count >= FEW && 4 * busy >= 3 * s->count));
 }

@@ -32,6 +32,10 @@ bool array_holds_fractions(const struct file_head *head);
 /* Returns a member's name in its archive, or a file's path below the folder that was walked. */
 const char *entry_inner_path(const struct entry *entry);
 /* Returns what is known of an entry from its first n bytes. The result points into both. */
+enum { ARRAY_SIDES = 4 };
+
+/* Returns the number of axes of an array by its header, and fills the lengths of the first ones. */
+unsigned array_axes(const struct file_head *head, uint64_t sides[ARRAY_SIDES]);
 struct file_head entry_head(const struct entry *entry, const uint8_t *head, size_t n);
 
 /* An entry's first bytes. While a file is open, the audit can take it over. Owner: one thread. */

@@ -185,9 +185,10 @@ START_TEST(textures_are_busy)
 	struct writer w;
 
 	draw_grey(&w, leaves, 0);
-	ck_assert(jpeg_is_busy(w.bytes, w.n));
+	ck_assert(jpeg_is_busy(w.bytes, w.n) && jpeg_is_busy_and_large(w.bytes, w.n));
 	ck_assert(!jpeg_is_flat(w.bytes, w.n));
-	ck_assert_msg(!jpeg_is_busy(w.bytes, w.n * 3 / 4), "few blocks");
+	ck_assert_msg(!jpeg_is_busy_and_large(w.bytes, w.n * 3 / 4), "few blocks");
+	ck_assert(!jpeg_is_busy(w.bytes, w.n / 4));
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		draw_grey(&w, others[i], 0);
 		ck_assert_msg(!jpeg_is_busy(w.bytes, w.n), "%zu", i);
