@@ -104,6 +104,27 @@ static bool grow_blocks(struct delta *s, size_t blocks)
 	return true;
 }
 
+/* Clears the counters of an image that was given up. Those of all 65,536 ids are 10 MB: only ids that occur are
+ * cleared. */
+static void clear_counters(struct delta *s)
+{
+	if (!s->wide) {
+		memset(s->labels, 0, IDS_8 * sizeof(*s->labels));
+		memset(s->ids, 0, IDS_8 * sizeof(*s->ids));
+	}
+	for (uint32_t word = 0; s->wide && word < IDS_16 / 64; word++) {
+		for (uint64_t bits = s->seen[word]; bits; bits &= bits - 1) {
+			uint32_t id = word * 64 + (uint32_t)__builtin_ctzll(bits);
+
+			s->labels[id] = 0;
+			memset(&s->ids[id], 0, sizeof(s->ids[id]));
+		}
+		s->seen[word] = 0;
+	}
+	memset(s->queues.minus, 0, sizeof(s->queues.minus));
+	memset(s->queues.plus, 0, sizeof(s->queues.plus));
+}
+
 bool delta_begin(struct delta *s, uint32_t width, uint32_t height, bool wide)
 {
 	size_t blocks = width / DELTA_BLOCK + 1, pixel = wide ? 2 : 1;
@@ -113,17 +134,8 @@ bool delta_begin(struct delta *s, uint32_t width, uint32_t height, bool wide)
 		return false;
 	if (wide && s->ids_cap < IDS_16)
 		grow_ids(s, IDS_16);
-	if (s->unfinished) {
-		/* the counters of an image of 8 bits are few; 65,536 are 10 MB */
-		size_t n = s->wide ? s->ids_cap : IDS_8;
-
-		memset(s->labels, 0, n * sizeof(*s->labels));
-		memset(s->ids, 0, n * sizeof(*s->ids));
-		memset(s->queues.minus, 0, sizeof(s->queues.minus));
-		memset(s->queues.plus, 0, sizeof(s->queues.plus));
-		if (s->wide)
-			memset(s->seen, 0, IDS_16 / 8);
-	}
+	if (s->unfinished)
+		clear_counters(s);
 	s->unfinished = true;
 	s->width = width;
 	s->height = height;
