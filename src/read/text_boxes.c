@@ -157,8 +157,7 @@ enum text_boxes text_boxes_of(const char *s, size_t n, bool whole)
 	for (int i = BOXES_NONE + 1; i <= BOXES_BARE; i++)
 		/*
 		 * In keras-yolo3's lists, an image without objects is a path alone. A table of four numbers may rise in
-		 * most rows by chance, some
-		 * numbers of an image in all of few.
+		 * most rows by chance, those after an image in all of few.
 		 */
 		if (counts[i] && (i == BOXES_BARE ? counts[i] == lines && (!images || lines >= IMAGES_MIN)
 						  : 10 * counts[i] >= 9 * (lines - (i == BOXES_GROUPED ? paths : 0))))
