@@ -560,8 +560,8 @@ static bool is_image_folder(const struct detection *d, const struct settings *se
 	const struct evidence *e = &d->evidence;
 	uint64_t others = evidence_among_folders(e, d->image_folder.inside) + e->colours;
 
-	if (!(d->photos || d->pngs_are_photos) || d->masks_among_images || d->archive_unfinished || e->distances ||
-	    d->images_have_masks)
+	if (!(d->photos || d->pngs_are_photos) || d->archive_unfinished || e->distances || d->images_have_masks ||
+	    (d->masks_among_images && !evidence_is_lone(e, FAMILY_GRID)))
 		return false;
 	/* a PNG that is no photo may lie outside the class folders, too */
 	others -= MIN(e->masks + e->colours, d->image_folder.outside + e->clutter);

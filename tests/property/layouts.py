@@ -977,11 +977,11 @@ STRAYS = {
     "log": ("results.csv", b"epoch,train/loss,val/loss\n" + b"".join(b"%d,.5,.6\n" % i for i in range(9))),
     "seeds": ("seeds.txt", text(str(i) for i in range(7))), "model": ("model.h5", b"\x89HDF\r\n\x1a\n" + bytes(60)),
     "labelme": ("x.json", as_json({"version": "5.0.1", "flags": {}, "shapes": [], "imagePath": "x.jpg", "imageData": None})),
-    "photo": ("thumb.jpg", JPEG),
+    "photo": ("thumb.jpg", JPEG), "mask in images": ("images/stray.png", MASKS[3]),
 }
 # Too few files to tell a stray, or files of another kind that were there before it. A stray of the set's own kind is audited.
-NO_IMAGES = ("mask", "named mask", "labels", "seeds")  # nothing says what lists of ids alone are about
-STRAY_LIMITS = {"depth alone": ("seeds",), "tags": ("seeds",), "hdf5": ("labels",), "nnunet nifti": ("labels",), "roboflow tfrecord": ("labels", "seeds"),
+NO_IMAGES = ("mask", "named mask", "mask in images", "labels", "seeds")  # nothing says what lists of ids alone are about
+STRAY_LIMITS = {"folders of one split": ("mask in images",), "depth alone": ("seeds",), "tags": ("seeds",), "hdf5": ("labels",), "nnunet nifti": ("labels",), "roboflow tfrecord": ("labels", "seeds"),
                 "subjects": NO_IMAGES, "words and indices": NO_IMAGES, "measurements": NO_IMAGES,
                 "jpeg masks and pairs": ("plot",),
                 "tiff and labels": ("table", "labels", "seeds"), "described": ("seeds",), "damaged split": ("plot",)}
