@@ -1056,12 +1056,12 @@ def main():
 
     rows = [(i, layout, place) for i, (layout, place) in enumerate((a, b) for a in LAYOUTS for b in PLACES)
             if (not words or any(word in layout for word in words)) and place not in LIMITS.get(layout, ())]
-    if not words and os.environ.get("LABELAUDIT_TEST") != "all":  # alone, and one or two of the other places in turn
-        rows = [(i, layout, place) for i, layout, place in rows if place == "alone" or (i + i // len(PLACES)) % 5 == 0]
+    if not words and os.environ.get("LABELAUDIT_TEST") != "all":  # alone, and most in one of the other places in turn
+        rows = [(i, layout, place) for i, layout, place in rows if place == "alone" or (i + i // len(PLACES)) % 9 == 0]
     strays = [(i, layout, stray) for i, (layout, stray) in enumerate((a, b) for a in LAYOUTS if a not in NO_STRAYS for b in STRAYS)
               if stray not in STRAY_LIMITS.get(layout, ()) and (not words or any(word in layout for word in words))]
     if not words and os.environ.get("LABELAUDIT_TEST") != "all":
-        strays = [row for row in strays if row[0] % 29 == 0 or (row[1] in ("tags", "tagged colours") and row[0] % 3 == 0)]
+        strays = [row for row in strays if row[0] % 37 == 0 or (row[1] in ("tags", "tagged colours") and row[0] % 4 == 0)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(run, rows))
         list(pool.map(lambda row: run_stray(program, scratch, names, *row), strays))

@@ -3,7 +3,7 @@
 # label files are audited every time, and what is not read is named.
 #
 # usage: tests/property/layouts.sh [-s SEED] [WORDS]     only layouts whose names contain one     BUILD=dir: the program's
-#        LABELAUDIT_TEST=all, or WORDS: each in all places; else in two of seven
+#        LABELAUDIT_TEST=all, or WORDS: each in all places; else alone, and most in one more
 set -uo pipefail
 # shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
