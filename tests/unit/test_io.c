@@ -12,7 +12,7 @@
 #include "base/stop.h"
 #include "find/io.h"
 
-/* A job that storage answers after so many milliseconds. */
+/* A job that storage answers late. */
 struct late_job {
 	struct io_job job; /* first */
 	unsigned milliseconds;
