@@ -245,7 +245,7 @@ static void tell_lengths(uint8_t lengths[LITERAL_LENGTHS][LITLENS], uint8_t whol
 
 void huffman_literal_pairs(uint8_t pairs[LITERAL_PAIRS_SIZE], const uint64_t table[LITLEN_TABLE_SIZE])
 {
-	uint8_t whole[LITLENS], second[LITERAL_LENGTHS][LITLENS];
+	uint8_t whole[LITLENS] = { 0 }, second[LITERAL_LENGTHS][LITLENS];
 
 	tell_lengths(second, whole, table);
 	for (unsigned w = 0; w < LITERAL_PAIRS_SIZE; w += 2 * sizeof(pairs_piece)) {
