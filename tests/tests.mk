@@ -2,6 +2,9 @@
 #
 #   make check      everything that a change can break, CHECK_JOBS tests at a time; ends with one line:
 #                   N passed, N failed, N skipped
+#                   It has 2 minutes on 2 cores, which is 200 s of processor time; scripts/run-tests prints the sum and the
+#                   largest shares. A new test has 3 s: it takes a sample of its cases, spread over all, and the whole with
+#                   LABELAUDIT_TEST=all, which check-all sets
 #   make check-all  that and what takes longer: packages, launchers, browsers, long property tests, sanitizers;
 #                   LABELAUDIT_CUDA_TOOLS=FOLDER: compilers of CUDA that scripts/cuda-tools fetched
 #   make check-unit, check-long: the unit tests alone; what check-all has besides check and the sanitizers

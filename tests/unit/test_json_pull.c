@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "check_main.h"
+#include "effort.h"
 
 struct feed {
 	const char *bytes;
@@ -415,7 +416,7 @@ START_TEST(test_random_lists)
 	struct strbuf text = STRBUF_INIT;
 	uint32_t random = 12345;
 
-	for (uint32_t i = 0; i < 6000; i++) {
+	for (uint32_t i = 0; i < effort(2400, 6000); i++) {
 		uint32_t length = 1 + i % 60, damage = i % 3 ? length : (random >> 9) % length;
 
 		strbuf_clear(&text);

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "check_main.h"
+#include "effort.h"
 #include "png/decode.h"
 #include "png/raster_png.h"
 #include "random.h"
@@ -353,7 +354,7 @@ START_TEST(damaged_files)
 		ck_assert_int_eq(sample.fault.kind, FAULT_TRUNCATED);
 		free(part);
 	}
-	for (int i = 0; i < 4000; i++) {
+	for (uint32_t i = 0; i < effort(1200, 4000); i++) {
 		uint8_t *copy = memcpy(xmalloc(file.len), file.s, file.len);
 
 		for (uint32_t k = random_below(&random, 4) + 1; k; k--)
