@@ -39,11 +39,8 @@ struct table {
 
 VBMI static inline struct table load_table(const uint8_t bytes[256])
 {
-	struct table t;
-
-	for (unsigned i = 0; i < 4; i++)
-		t.v[i] = _mm512_loadu_si512(bytes + 64 * i);
-	return t;
+	return (struct table){ { _mm512_loadu_si512(bytes), _mm512_loadu_si512(bytes + 64),
+				 _mm512_loadu_si512(bytes + 128), _mm512_loadu_si512(bytes + 192) } };
 }
 
 VBMI static inline __m512i look_up(const struct table *t, __m512i bytes)

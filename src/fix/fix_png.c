@@ -395,7 +395,7 @@ static bool convert(const struct pixel_map *m, struct fix_png_memory *memory, st
 	       png_file_end(memory->png, fault);
 }
 
-/* What a file is converted to; and how much of *out and *counts there was before. */
+/* A file that is converted; and how much of *out and *counts there was before. */
 struct conversion {
 	struct fix_png_memory *memory;
 	struct pixel_map map;
