@@ -51,8 +51,10 @@ is_instrumented() {
 # `find_python MODULES`: sets `python` to one that has them; false if there is none. LABELAUDIT_PYTHON=FILE is tried first. They are looked
 # for and not imported, which takes half a second for OpenCV.
 find_python() {
+	local modules
+	read -ra modules <<<"${1//,/}"
 	for python in ${LABELAUDIT_PYTHON:-} python3 /usr/bin/python3; do
-		"$python" -c 'import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, sys.argv[1:])))' ${1//,/} 2>/dev/null && return
+		"$python" -c 'import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, sys.argv[1:])))' "${modules[@]}" 2>/dev/null && return
 	done
 	return 1
 }

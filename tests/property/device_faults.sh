@@ -63,7 +63,7 @@ for i in "${!inputs[@]}"; do
 	audit expected$i -d cpu ${inputs[i]} || fail "the CPU's report: $(<expected$i.err)"
 	# shellcheck disable=SC2086
 	audit made$i -d cpu --cache "warm$i" ${inputs[i]}
-	for form in json jsonl; do without_run expected$i.$form >without_run$i.$form; done
+	for form in json jsonl; do without_run "expected$i.$form" >"without_run$i.$form"; done
 done
 
 # try NAME VARIABLES INPUT CACHE WORKERS
