@@ -68,6 +68,19 @@ enum status destination_check_apart(const char *option, const char *path, const 
 	return status;
 }
 
+/* The same for the folders that links lead to. */
+static enum status check_beyond(const char *path, const struct tree *tree, struct error *err)
+{
+	char *real = resolve(path);
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < tree->count && status == STATUS_OK; i++)
+		if (tree->v[i].is_beyond)
+			status = check_source("output", path, real, tree->v[i].source, err);
+	free(real);
+	return status;
+}
+
 /* Returns whether a folder holds no other name. name: NULL for none at all. */
 static bool holds_only(int fd, const char *name)
 {
@@ -199,6 +212,8 @@ enum status destination_open(struct destination *d, const char *path, const stru
 
 	if (status == STATUS_OK)
 		status = destination_check_apart("output", path, options, listed, err);
+	if (status == STATUS_OK)
+		status = check_beyond(path, tree, err);
 
 	if (status == STATUS_OK)
 		status = open_folder(d, err);

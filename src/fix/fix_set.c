@@ -464,6 +464,23 @@ const struct fix_file *fix_set_find(const struct fix_set *set, const char *path)
 	return set->count ? bsearch(path, set->files, set->count, sizeof(*set->files), compare_path) : NULL;
 }
 
+bool fix_set_has_below(const struct fix_set *set, const char *folder)
+{
+	size_t n = strlen(folder), low = 0, high = set->count;
+
+	while (low < high) { /* the first path that does not sort before those below the folder */
+		size_t middle = low + (high - low) / 2;
+		const char *path = set->files[middle].path;
+		int order = strncmp(path, folder, n);
+
+		if (order < 0 || (!order && (unsigned char)path[n] < '/'))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < set->count && !strncmp(set->files[low].path, folder, n) && set->files[low].path[n] == '/';
+}
+
 static int compare_left_out(const void *a, const void *b)
 {
 	return strcmp(((const struct fix_left_out *)a)->place, ((const struct fix_left_out *)b)->place);

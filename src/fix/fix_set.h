@@ -159,6 +159,8 @@ static inline struct fix_id fix_file_id(const struct fix_set *set, const struct 
 }
 /* Returns the label file of that path, which is in no archive, or NULL. */
 const struct fix_file *fix_set_find(const struct fix_set *set, const char *path);
+/* Returns whether a label file lies below the folder of that path. */
+bool fix_set_has_below(const struct fix_set *set, const char *folder);
 /* Returns the archive of that path, or NULL; and its label file of that name, or NULL. */
 const struct fix_archive *fix_set_archive(const struct fix_set *set, const char *path);
 const struct fix_file *fix_archive_find(const struct fix_set *set, const struct fix_archive *archive, const char *name);

@@ -82,7 +82,11 @@ static enum status add_entry(struct tree *tree, const struct fix_plan *plan, cha
 	struct stat st = { .st_mode = 0 };
 	const char *kept = plan ? find_planned(&e, plan, source) : NULL;
 
-	if ((follow || e.changes ? stat : lstat)(source, &st) != 0) {
+	/* a link to a folder of which files were audited, with --follow, becomes a folder with corrected copies */
+	e.is_beyond = !follow && plan && fix_set_has_below(plan->set, source) && lstat(source, &st) == 0 &&
+		      S_ISLNK(st.st_mode);
+	follow |= e.changes || e.is_beyond;
+	if ((follow ? stat : lstat)(source, &st) != 0) {
 		status = error_set_errno(err, errno, "cannot read %s", source);
 	} else if (S_ISDIR(st.st_mode)) {
 		e.kind = TREE_FOLDER;

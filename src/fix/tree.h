@@ -36,6 +36,7 @@ struct tree_entry {
 	};
 	uint8_t kind; /* enum tree_kind */
 	bool is_archive, changes, owns_source, owns_place;
+	bool is_beyond; /* a TREE_FOLDER that a link leads to, with --follow */
 };
 
 /* Returns those of a status. */

@@ -477,6 +477,29 @@ def refused(source, args):
     check(fix("--verify", small).returncode == 0, "verify after it")
 
 
+def linked_folder():
+    """With --follow, files below a link to a folder are copied like others; without it, or in a circle, it stays a link."""
+    source, other, rows = os.path.join(FOLDER, "linking"), os.path.join(FOLDER, "beyond"), [[1 + (x + y) // 3 % 4 for x in range(12)] for y in range(12)]
+    for i in range(3):
+        write(os.path.join(source, "%d.png" % i), png(rows))
+        write(os.path.join(other, "%d.png" % (3 + i)), png(rows))
+    os.symlink("../beyond", os.path.join(source, "more"))
+    os.symlink(".", os.path.join(source, "circle"))
+    before = tree_of(other)
+    for option, names in ((), ("more", "circle")), (("--follow",), ("circle",)):
+        out = os.path.join(FOLDER, "linking-fixed" + "".join(option))
+        done = fix("-c", "4", *option, source, "-o", out)
+        check(done.returncode == 0, option, done.stderr)
+        check(sorted(n for n in os.listdir(out) if os.path.islink(os.path.join(out, n))) == sorted(names), option, "other links")
+        check(fix("--verify", out).returncode == 0, option, "verify")
+        for i in range(6 if option else 3):
+            copy = os.path.join(out, "%d.png" % i if i < 3 else "more/%d.png" % i)
+            check(samples(read(copy))[0] == mapped(rows, lambda v: v - 1), option, copy)
+    done = fix("-c", "4", "--follow", source, "-o", os.path.join(other, "out"))
+    check(done.returncode == 2 and "lies in" in done.stderr, "written into what is linked", done.stderr)
+    check(tree_of(other) == before, "what is linked changed")
+
+
 def case(args):
     """A file system that takes two names for one, which is told by the receipt's own name in capitals."""
     source, out = os.path.join(FOLDER, "cased"), os.path.join(FOLDER, "cased-out")
@@ -564,6 +587,7 @@ by_values()
 SOURCE, ARGS, WHOLE = copies()
 kill_and_go_on(COMMAND, ARGS, os.path.join(FOLDER, "killed"), WHOLE, KILLS)
 refused(SOURCE, ARGS)
+linked_folder()
 case(ARGS)
 full_disk(ARGS)
 memory()
