@@ -12,7 +12,7 @@ struct line_sums {
 	uint64_t weighted; /* each byte times the number of bytes from it to the end of the line */
 };
 
-enum { ADLER_MODULO = 65521 };
+enum { ADLER_MODULO = 65521, LINE_SUMS_MAX = 1 << 21 };
 
 /* Adds a byte, which has the last `left` bytes of the line from it on. */
 static inline void line_sums_add(struct line_sums *s, uint8_t byte, size_t left)
@@ -35,7 +35,7 @@ struct line_adler {
 	uint64_t a, b;
 };
 
-/* Appends a line of n < 2^21 bytes. */
+/* Appends a line of n <= LINE_SUMS_MAX bytes: a * n is at most 2^61 then. */
 static inline void line_adler_add(struct line_adler *adler, const struct line_sums *s, size_t n)
 {
 	if (__builtin_expect(adler->a >> 40 || adler->b >> 62, 0)) {

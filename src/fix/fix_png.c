@@ -360,7 +360,8 @@ static bool write_changes(const struct pixel_map *m, struct fix_png_memory *memo
 static bool write_mapped(const struct pixel_map *m, struct fix_png_memory *memory, bool deep, struct fix_counts *counts,
 			 struct fault *fault)
 {
-	if (!deep && m->png->channels == 1 && m->png->bit_depth == 8 && sample_rows_have_lines(&memory->rows))
+	if (!deep && m->png->channels == 1 && m->png->bit_depth == 8 && m->png->width < LINE_SUMS_MAX &&
+	    sample_rows_have_lines(&memory->rows))
 		return write_changes(m, memory, counts, fault);
 	for (uint32_t y = 0; y < m->png->height; y++) {
 		const void *row = sample_rows_next(&memory->rows);

@@ -39,7 +39,7 @@ struct changed_rows {
 };
 
 void changed_rows_release(struct changed_rows *r);
-/* Begins with the first row of an image. False: no memory. */
+/* Begins with the first row of an image; width < LINE_SUMS_MAX. False: no memory. */
 bool changed_rows_begin(struct changed_rows *r, uint32_t width);
 /* Undoes the next row. line: its filter byte and filtered bytes. False: bad filter. */
 bool changed_rows_next(struct changed_rows *r, const uint8_t *line);
