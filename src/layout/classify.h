@@ -11,7 +11,7 @@
  *   at all, its photos are audited as masks, since somebody saved the masks that way: those called masks (masks/,
  *   1_mask.jpg) if there are any, else all but those in images/; unless it is an ImageFolder, annotations of a kind
  *   that is not read lie beside them, or some are photos beyond doubt (jpeg_sample.h). Beside PNG masks, a JPEG is a
- * mask if its place, its name or its content say so (is_mask_as_jpeg() has the details).
+ *   mask if its place, its name or its content say so (is_mask_as_jpeg() has the details).
  * - In an ImageFolder (layout/class_folders.h) the names of folders are the labels. A tree is one if its photos lie
  *   below class folders, these are as many as the classes, or one more or less, and none is named like images or labels
  *   of other data sets. A PNG there is a photo if png_look.h says so.

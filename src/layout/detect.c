@@ -744,15 +744,17 @@ static void conclude_folders(struct detection *d)
 	}
 }
 
-/* Draws the conclusions from a walk. */
-static void conclude(struct detection *d, struct detected *out)
+/* Returns whether PNGs hold distances, beside the photos that they were measured with. */
+static bool are_distances(const struct evidence *e)
 {
-	struct dataset_layout *layout = &out->layout;
-	struct evidence *e = &d->evidence;
+	return e->distances && e->photos;
+}
 
-	d->annotated |= evidence_is_described(e) || evidence_has_table_of_images(e);
-	const bool meant_as_masks =
-		layout->label_names_only || (d->loose_photos && !d->annotated && !e->unread && !e->distances);
+/* Tells by which names, places and folders masks differ from images. */
+static void conclude_conventions(struct detection *d)
+{
+	struct dataset_layout *layout = d->out;
+	struct evidence *e = &d->evidence;
 
 	end_sample(d);
 	folder_looks_end(&d->looks, d->ahead);
@@ -762,66 +764,67 @@ static void conclude(struct detection *d, struct detected *out)
 	layout->sample_roles =
 		PLANTED(convention_of_few, 2 * d->samples_paired > d->samples_plain, d->samples_paired > 0);
 	layout->archive_pairs = archive_pairs_hold(&d->pairs);
-	layout->folder_roles |= d->photos_in_images && (d->kinds & KIND_BIT(KIND_MASK));
+	layout->folder_roles |= (d->photos_in_images && (d->kinds & KIND_BIT(KIND_MASK))) || are_distances(e);
 	if (!layout->sample_roles)
 		e->masks += e->plain;
+}
+
+/* Returns the family of most labels that were seen. *tags: it is that of a table of tags beside photos. */
+static enum family family_of_most(const struct detection *d, bool *tags)
+{
+	const struct evidence *e = &d->evidence;
 	const bool claimed = !(d->kinds || e->masks || e->colours || e->image_masks);
+	enum family family = claimed ? family_of_claims(d) : evidence_family(e);
 
-	out->family = claimed ? family_of_claims(d) : evidence_family(e);
-	if (out->family == FAMILY_LIST && evidence_list_is_stray(e))
-		out->family = FAMILY_NONE;
-	/* photos beside a table of tags */
-	const bool described = claimed && out->family == FAMILY_LIST && evidence_has_table_of_images(e);
+	if (family == FAMILY_LIST && evidence_list_is_stray(e))
+		family = FAMILY_NONE;
+	*tags = claimed && family == FAMILY_LIST && evidence_has_table_of_images(e);
+	return family;
+}
+
+/* Returns whether a family's labels are strays or no labels, by what lies beside them. tags: family_of_most()'s. */
+static bool has_no_labels(const struct detection *d, enum family family, bool tags)
+{
+	const struct evidence *e = &d->evidence;
+	const bool grids = family == FAMILY_GRID || family == FAMILY_NONE;
+	const uint64_t masks = e->masks + e->image_masks + e->arrays;
 	/* plots among annotations of a kind that is not read are no masks */
-	bool nothing = (out->family != FAMILY_NONE && !evidence_outweighs_unread(e, out->family)) ||
-		       ((out->family == FAMILY_GRID || out->family == FAMILY_NONE || described) &&
-			(evidence_is_unread(e) || ((d->annotated || e->unread) && !e->masks && !e->arrays &&
-						   !e->image_masks && !evidence_colours_are_masks(e))));
+	const bool plots = (d->annotated || e->unread) && !masks && !evidence_colours_are_masks(e);
 
-	const bool beside_photos = e->distances && e->photos;
+	return (family != FAMILY_NONE && !evidence_outweighs_unread(e, family)) ||
+	       ((grids || tags) && (plots || evidence_is_unread(e))) ||
+	       (grids && are_distances(e) && !(masks + e->measured)) || evidence_is_lone(e, family);
+}
 
-	nothing |= beside_photos && !(e->masks + e->image_masks + e->arrays + e->measured) &&
-		   (out->family == FAMILY_GRID || out->family == FAMILY_NONE);
-	layout->folder_roles |= beside_photos;
-	nothing |= evidence_is_lone(e, out->family);
-	const bool jpegs = !nothing && d->photos && evidence_is_jpeg_masks(e, out->family);
+/*
+ * Returns whether photos are audited as masks that were saved so. meant: nothing but the photos could be labels, or
+ * they are called so; outweigh: they do the family's labels.
+ */
+static bool photos_are_masks(const struct detection *d, bool meant, bool outweigh)
+{
+	const bool alone = !d->kinds && !d->plain_in_archive && !d->pngs_are_photos && !d->masks_among_images &&
+			   !d->archive_unfinished && !d->evidence.colours;
 
-	out->family = nothing || jpegs ? FAMILY_NONE : out->family;
-	out->weight = out->family == FAMILY_NONE ? 0 : evidence_weight(e, out->family);
-	out->photos = d->photos || d->pngs_are_photos;
-	layout->some_tables_have_labels = d->kinds & KIND_BIT(KIND_LIST);
-	layout->kinds = nothing ? 0 : family_kinds(out->family);
-	if (out->family == FAMILY_NONE && evidence_is_flat(e)) {
-		out->family = FAMILY_GRID;
-		out->weight = e->flat;
-		layout->kinds = family_kinds(FAMILY_GRID);
-		layout->flat_masks = true;
-	}
-	if (out->family == FAMILY_GRID && !layout->flat_masks)
-		layout->kinds &= ~evidence_stray_grids(e);
-	layout->array_axes = e->named_axes;
-	layout->masks_are_named = out->family == FAMILY_GRID && evidence_has_named_masks(e);
-	layout->no_family = out->family == FAMILY_NONE;
+	return d->photos && meant && !d->out->flat_masks && (outweigh || alone) &&
+	       (d->out->label_names_only || !jpeg_sample_has_photos(&d->jpegs));
+}
+
+/* Moves the names that classify.c is to look for to the layout. */
+static void conclude_names(struct detection *d, enum family family)
+{
+	struct dataset_layout *layout = d->out;
+	struct evidence *e = &d->evidence;
+	const bool coloured = layout->settings && layout->settings->colours.count;
+
 	/* with a table of colours, what looks like a plot may be a mask whose image is elsewhere */
-	if (out->family == FAMILY_GRID && !(layout->settings && layout->settings->colours.count) &&
-	    evidence_masks_have_image_names(e)) {
+	if (family == FAMILY_GRID && !coloured && evidence_masks_have_image_names(e)) {
 		layout->masked = e->image_names;
 		e->image_names.bits = NULL;
 	}
-	layout->photos_as_masks = d->photos && meant_as_masks && !layout->flat_masks &&
-				  (jpegs || (!d->kinds && !d->plain_in_archive && !d->pngs_are_photos &&
-					     !d->masks_among_images && !d->archive_unfinished && !e->colours));
-	if (layout->photos_as_masks && !layout->label_names_only && jpeg_sample_has_photos(&d->jpegs))
-		layout->photos_as_masks = false;
-	layout->lists_are_bound = out->family == FAMILY_LIST && evidence_lists_are_bound(e);
-	layout->look_mask = look_mask(e->masks + e->image_masks + e->plain + e->colours + e->photos,
-				      !d->stopped_early && !d->archive_unfinished);
-	layout->images_in_doubt = e->image_masks > 2 * e->yolo;
-	if ((evidence_is_described(e) || evidence_has_table_of_images(e)) && layout->no_family) {
+	if (layout->no_family && (evidence_is_described(e) || evidence_has_table_of_images(e))) {
 		layout->images = e->image_names;
 		e->image_names.bits = NULL;
 	}
-	layout->photos_by_content = photo_candidates_differ(&d->candidates, d->ahead);
 	if (layout->kinds & (KIND_BIT(KIND_COCO) | KIND_BIT(KIND_LIST))) {
 		struct listed_names *names = layout->kinds & KIND_BIT(KIND_COCO) ? &e->coco_names : &e->list_names;
 
@@ -836,6 +839,48 @@ static void conclude(struct detection *d, struct detected *out)
 		*layout->packed = d->image_folder.packed;
 		memset(&d->image_folder.packed, 0, sizeof(d->image_folder.packed));
 	}
+}
+
+/* Draws the conclusions from a walk. */
+static void conclude(struct detection *d, struct detected *out)
+{
+	struct dataset_layout *layout = &out->layout;
+	struct evidence *e = &d->evidence;
+	bool tags;
+
+	d->annotated |= evidence_is_described(e) || evidence_has_table_of_images(e);
+	const bool meant_as_masks =
+		layout->label_names_only || (d->loose_photos && !d->annotated && !e->unread && !e->distances);
+
+	conclude_conventions(d);
+	enum family family = family_of_most(d, &tags);
+	const bool nothing = has_no_labels(d, family, tags);
+	const bool jpegs = !nothing && d->photos && evidence_is_jpeg_masks(e, family);
+
+	family = nothing || jpegs ? FAMILY_NONE : family;
+	out->weight = family == FAMILY_NONE ? 0 : evidence_weight(e, family);
+	out->photos = d->photos || d->pngs_are_photos;
+	layout->some_tables_have_labels = d->kinds & KIND_BIT(KIND_LIST);
+	layout->kinds = nothing ? 0 : family_kinds(family);
+	if (family == FAMILY_NONE && evidence_is_flat(e)) {
+		family = FAMILY_GRID;
+		out->weight = e->flat;
+		layout->kinds = family_kinds(FAMILY_GRID);
+		layout->flat_masks = true;
+	}
+	out->family = family;
+	if (family == FAMILY_GRID && !layout->flat_masks)
+		layout->kinds &= ~evidence_stray_grids(e);
+	layout->array_axes = e->named_axes;
+	layout->masks_are_named = family == FAMILY_GRID && evidence_has_named_masks(e);
+	layout->no_family = family == FAMILY_NONE;
+	layout->photos_as_masks = photos_are_masks(d, meant_as_masks, jpegs);
+	layout->lists_are_bound = family == FAMILY_LIST && evidence_lists_are_bound(e);
+	layout->look_mask = look_mask(e->masks + e->image_masks + e->plain + e->colours + e->photos,
+				      !d->stopped_early && !d->archive_unfinished);
+	layout->images_in_doubt = e->image_masks > 2 * e->yolo;
+	layout->photos_by_content = photo_candidates_differ(&d->candidates, d->ahead);
+	conclude_names(d, family);
 }
 
 /*
