@@ -100,13 +100,13 @@ VBMI static bool map_vbmi(const struct byte_map *map, const struct changed_rows 
 
 #endif
 
-bool byte_map_changes(const struct byte_map *map, const struct changed_rows *rows, struct mapped_row *out)
+bool byte_map_changes(const struct byte_map *map, const struct changed_rows *rows, struct mapped_row *row)
 {
 #if defined(__x86_64__)
 	const unsigned need = CPU_AVX512 | CPU_AVX512VBMI2;
 
 	if ((cpu_features() & need) == need)
-		return map_vbmi(map, rows, out);
+		return map_vbmi(map, rows, row);
 #endif
-	return map_plain(map, rows, out);
+	return map_plain(map, rows, row);
 }

@@ -26,7 +26,7 @@ struct mapped_row {
 };
 
 /*
- * Maps the pixels of a row that differ from those above; ids: of the row above, and then of this one. Returns false if
+ * Maps the pixels of a row that differ from those above. row: the one above, and then this one. Returns false if
  * one is unknown; then the row is undefined.
  */
-bool byte_map_changes(const struct byte_map *map, const struct changed_rows *rows, struct mapped_row *ids);
+bool byte_map_changes(const struct byte_map *map, const struct changed_rows *rows, struct mapped_row *row);

@@ -125,14 +125,6 @@ INLINE void undo_up(struct changed_rows *r, const uint8_t *in, struct line_sums 
 	}
 }
 
-/* Returns Paeth's prediction (PNG specification, section 9.4). */
-INLINE uint8_t predict(int left, int up, int corner)
-{
-	int by_left = abs(up - corner), by_up = abs(left - corner), by_corner = abs(left + up - 2 * corner);
-
-	return (uint8_t)(by_left <= by_up && by_left <= by_corner ? left : by_up <= by_corner ? up : corner);
-}
-
 /*
  * Undoes a block of Paeth. Where the left pixel equals the corner, the prediction is the pixel above; where the one
  * above does, it is the left one. So only nonzero bytes and, after a pixel that differs from the one above, borders in
@@ -141,7 +133,6 @@ INLINE uint8_t predict(int left, int up, int corner)
 INLINE uint8_t undo_paeth_block(uint8_t fresh[2 * BLOCK], const uint8_t *in, const uint8_t *up, uint8_t left,
 				uint64_t bytes, uint64_t stops)
 {
-
 	for (unsigned x = 0; x < BLOCK; x++) {
 		bool as_above = left == up[(int)x - 1];
 		uint64_t next = (as_above ? bytes : stops) >> x;
@@ -153,7 +144,7 @@ INLINE uint8_t undo_paeth_block(uint8_t fresh[2 * BLOCK], const uint8_t *in, con
 		if (!next)
 			break;
 		x += (unsigned)__builtin_ctzll(next);
-		left = (uint8_t)(in[x] + (as_above ? up[x] : predict(left, up[x], up[(int)x - 1])));
+		left = (uint8_t)(in[x] + (as_above ? up[x] : unfilter_paeth(left, up[x], up[(int)x - 1])));
 		fresh[x] = left;
 	}
 	return fresh[BLOCK - 1];

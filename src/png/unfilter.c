@@ -227,14 +227,6 @@ static inline size_t ones_before(bytes16 v)
 #endif
 }
 
-/* Returns the prediction for a byte. */
-static inline uint8_t predict_byte(int left, int up, int corner)
-{
-	int by_left = abs(up - corner), by_up = abs(left - corner), by_corner = abs(left + up - 2 * corner);
-
-	return (uint8_t)(by_left <= by_up && by_left <= by_corner ? left : by_up <= by_corner ? up : corner);
-}
-
 /*
  * Undoes Paeth for pixels of a byte. Where the left pixel equals the corner, the prediction is the pixel above; where
  * the one above does, it is the left one. So runs of filtered zeros are copied from above, or repeat the left pixel.
@@ -262,7 +254,7 @@ static void undo_paeth_bytes(uint8_t *out, const uint8_t *in, const uint8_t *pri
 				corner = prior[i - 1];
 			}
 			do {
-				out[i] = left = (uint8_t)(in[i] + predict_byte(left, prior[i], corner));
+				out[i] = left = (uint8_t)(in[i] + unfilter_paeth(left, prior[i], corner));
 				corner = prior[i];
 				i++;
 			} while (i < n && in[i]);

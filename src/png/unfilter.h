@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /* Bytes that may be read after a row of the result; bytes that must be readable after filtered rows. */
 enum { UNFILTER_READ = 16, UNFILTER_READ_IN = 32 };
@@ -46,3 +47,10 @@ void unfilter_keep(struct unfilter *u);
  * out written.
  */
 void unfilter_pixels(uint8_t *out, const uint8_t *in, const uint8_t *prior, size_t n, size_t bpp, unsigned filter);
+/* Returns Paeth's prediction of a byte (PNG specification, section 9.4). */
+static inline uint8_t unfilter_paeth(int left, int up, int corner)
+{
+	int by_left = abs(up - corner), by_up = abs(left - corner), by_corner = abs(left + up - 2 * corner);
+
+	return (uint8_t)(by_left <= by_up && by_left <= by_corner ? left : by_up <= by_corner ? up : corner);
+}
