@@ -18,6 +18,8 @@ from corrected import kill_and_go_on, tree_of  # noqa: E402
 from pngs import chunk, chunks, header, idat  # noqa: E402
 
 PROGRAM, FOLDER = sys.argv[1:3]
+if os.listdir(FOLDER):
+    sys.exit("fix.py: not an empty folder: " + FOLDER)
 SETS, KILLS = int(sys.argv[3]), int(sys.argv[4])
 COMMAND = [PROGRAM, "fix", "-q", "-f", "none", "--no-config"]
 GREY, RGB, PALETTE, RGBA = 0, 2, 3, 6
