@@ -184,9 +184,9 @@ enum status options_check_audit(struct options *o, struct error *err)
 	o->find.exclude = o->exclude.v;
 	o->find.exclude_count = o->exclude.count;
 	o->settings.pairing = o->images != NULL;
-	if (!o->classes && !o->preset && o->colours && !is_list_of_colours(o->colours))
+	if (options_colours_are_classes(o) && !is_list_of_colours(o->colours))
 		o->classes = o->colours; /* it has the classes, too */
-	o->without_classes = !o->classes && !o->preset && !o->list;
+	o->without_classes = !o->classes && !o->preset && !o->list && !options_colours_are_classes(o);
 	if (o->argc < 2 && !o->config.path)
 		o->command = COMMAND_USAGE;
 	if (check_required(o, err) != STATUS_OK || check_paths(o, err) != STATUS_OK ||

@@ -163,14 +163,22 @@ static enum status check_large_ids(const struct options *o, struct error *err)
 	return STATUS_OK;
 }
 
+bool options_colours_are_classes(const struct options *o)
+{
+	return !o->classes && !o->preset && o->colours && strcmp(o->colours, "none") != 0;
+}
+
 enum status options_resolve_colours(struct options *o, struct error *err)
 {
 	struct colour_table *t = &o->settings.colours;
 	enum status status = STATUS_OK;
 
-	if (o->colours && is_list_of_colours(o->colours))
+	if (o->colours && is_list_of_colours(o->colours)) {
 		status = strcmp(o->colours, "none") != 0 ? parse_list(t, o->colours, err) : STATUS_OK;
-	else if (o->colours)
+		for (size_t i = 0; i < t->count && options_colours_are_classes(o); i++)
+			if (!id_ranges_contain(&o->settings.classes.ignored, COLOUR_ID(t->v[i].colour)))
+				id_ranges_add(&o->settings.classes.classes, t->v[i].id, t->v[i].id);
+	} else if (o->colours)
 		status = read_file(o, err);
 	if (status != STATUS_OK || !t->count)
 		return status;

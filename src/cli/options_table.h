@@ -70,6 +70,8 @@ enum status options_resolve_colours(struct options *o, struct error *err);
 enum status options_take_training_config(struct options *o, struct error *err);
 /* Returns whether the colours of a class file count. */
 bool options_want_colours(const struct options *o);
+/* Returns whether --colors gives the classes, too: nothing else does. */
+bool options_colours_are_classes(const struct options *o);
 /* options_config.c: adds labelaudit.yaml. */
 enum status options_load_config(struct options *o, struct error *err);
 /* options_rules.c: computes the level of each rule from --select, --skip, --severity and --per-path. */

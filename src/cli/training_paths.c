@@ -17,6 +17,7 @@
 #include "base/file_name.h"
 #include "base/guard.h"
 #include "base/mem.h"
+#include "base/relative_path.h"
 #include "cli/options_table.h"
 #include "read/training_config.h"
 
@@ -28,6 +29,7 @@ struct taking {
 	const char *file; /* the configuration, as typed */
 	char *folder;     /* its folder: "set/" or "." */
 	int folder_fd;
+	char *bases[2]; /* the folder's absolute path, as typed and without links; NULL: unknown; owned */
 	const struct training_config *c;
 	const struct training_path *entry; /* the current one */
 	char **found;                      /* paths relative to the folder; owned */
@@ -61,6 +63,47 @@ static char *join(const char *folder, const char *path)
 	return copy;
 }
 
+/*
+ * Returns a path from the folder on, if its name leads back there: Ultralytics' files begin at the root, or at the
+ * folder's parent. Otherwise the path as it is. Frees path; the caller frees the result.
+ */
+static char *from_folder(const struct taking *t, char *path)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(t->bases) && (*path == '/' || strstr(path, "..")); i++) {
+		struct strbuf inner = STRBUF_INIT;
+
+		if (t->bases[i])
+			relative_path(&inner, t->bases[i], t->bases[i], path);
+		if (inner.len && strcmp(inner.s, "..") != 0 && strncmp(inner.s, "../", 3) != 0) {
+			free(path);
+			path = xmemdup0(inner.s, inner.len);
+		}
+		strbuf_release(&inner);
+	}
+	return path;
+}
+
+/* Returns a path with slashes: on Windows it may have been written with backslashes. The caller frees it. */
+static char *with_slashes(const char *path)
+{
+	char *copy = xstrdup(path);
+
+	for (char *p = copy; *p; p++)
+		*p = *p == '\\' ? '/' : *p;
+	return copy;
+}
+
+/* Joins two parts of a path that the file names. The caller frees the result. */
+static char *join_named(const struct taking *t, const char *folder, const char *path)
+{
+	char *first = with_slashes(folder ? folder : ""), *second = with_slashes(path);
+	char *joined = from_folder(t, join(first, second));
+
+	free(first);
+	free(second);
+	return joined;
+}
+
 static bool exists(const struct taking *t, const char *path)
 {
 	struct stat st;
@@ -91,10 +134,10 @@ static bool leads_out(const struct taking *t, const char *path)
  */
 static char *find_entry(const struct taking *t, const char *value, bool *outside)
 {
-	char *meant = join(t->c->root, value);
+	char *meant = join_named(t, t->c->root, value);
 
 	const char *const roots[] = { t->c->root, "" };
-	const char *inner = strncmp(value, "../", 3) == 0 ? value + 3 : NULL;
+	const char *inner = !strncmp(value, "../", 3) || !strncmp(value, "..\\", 3) ? value + 3 : NULL;
 
 	*outside = leads_out(t, meant);
 	free(meant);
@@ -103,7 +146,7 @@ static char *find_entry(const struct taking *t, const char *value, bool *outside
 	for (size_t i = 0; i < ARRAY_SIZE(roots); i++)
 		for (int cut = 0; cut < 2; cut++) {
 			const char *tail = cut ? inner : value;
-			char *path = roots[i] && tail ? join(roots[i], tail) : NULL;
+			char *path = roots[i] && tail ? join_named(t, roots[i], tail) : NULL;
 
 			if (path && exists(t, path))
 				return path;
@@ -249,11 +292,12 @@ static enum status add_list(struct taking *t, const char *list)
 		if (!*line)
 			continue;
 		images++;
-		char *image = join(strcmp(folder, ".") != 0 ? folder : "", line), *label = label_of_image(t, image);
+		char *image = join_named(t, strcmp(folder, ".") != 0 ? folder : "", line);
+		char *label = label_of_image(t, image);
 
 		free(image);
 		if (!label) { /* from the file's folder, not the list's */
-			image = plain(line);
+			image = join_named(t, "", line);
 			label = label_of_image(t, image);
 			free(image);
 		}
@@ -368,6 +412,20 @@ static void replace_path(struct taking *t, size_t at)
 	free(old.v);
 }
 
+static void find_bases(struct taking *t)
+{
+	char *current = getcwd(NULL, 0);
+	struct strbuf typed = STRBUF_INIT;
+
+	if (current && *t->folder != '/')
+		path_add_components(&typed, current);
+	path_add_components(&typed, t->folder);
+	t->bases[0] = current && typed.len ? xmemdup0(typed.s, typed.len) : NULL;
+	t->bases[1] = realpath(t->folder, NULL);
+	strbuf_release(&typed);
+	free(current);
+}
+
 static enum status take(struct options *o, const struct training_config *c, size_t at, struct error *err)
 {
 	struct taking t = { .o = o,
@@ -381,6 +439,7 @@ static enum status take(struct options *o, const struct training_config *c, size
 	enum status status;
 
 	t.folder_fd = open(t.folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	find_bases(&t);
 	status = t.folder_fd >= 0 ? find_paths(&t) : error_set_errno(err, errno, "%s", t.folder);
 	if (status == STATUS_OK) {
 		if (classes)
@@ -395,6 +454,8 @@ static enum status take(struct options *o, const struct training_config *c, size
 	for (size_t i = 0; i < t.found_count; i++)
 		free(t.found[i]);
 	free(t.found);
+	for (size_t i = 0; i < ARRAY_SIZE(t.bases); i++)
+		free(t.bases[i]);
 	free(t.folder);
 	strbuf_release(&t.missing);
 	return status;

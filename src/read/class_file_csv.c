@@ -1,6 +1,7 @@
 /*
  * Class files in CSV. With a header: Roboflow's `Pixel Value, Class`, `id,name`, `name,id`, and class_dict.csv's
- * `name,r,g,b`, whose ids are the numbers of its rows. Without one: `name,id`, as keras-retinanet has it, or `id,name`.
+ * `name,r,g,b`, whose ids are the numbers of its rows; a colour may also be one column: #804080, or "128,64,128".
+ * Without one: `name,id`, as keras-retinanet has it, or `id,name`.
  * Semicolons, tabs and bars separate as well; without a header also a colon, and blanks after ids that count the lines:
  * `0 road`. A lone line of names is a class each: `road, car`.
  */
@@ -9,6 +10,7 @@
 #include <strings.h>
 
 #include "base/ascii.h"
+#include "base/colour_table.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "read/class_text.h"
@@ -25,6 +27,7 @@ struct columns {
 	int id; /* NO_COLUMN: ids are the numbers of the rows */
 	int name;
 	int rgb[3]; /* NO_COLUMN: none */
+	int colour; /* all three in one column */
 	int count;
 	bool header;
 	char separator;
@@ -92,7 +95,8 @@ static bool is_number(const struct field *f)
 	return f->n;
 }
 
-static const struct columns no_columns = { NO_COLUMN, NO_COLUMN, { NO_COLUMN, NO_COLUMN, NO_COLUMN }, 0, false, ',' };
+static const struct columns no_columns = { NO_COLUMN, NO_COLUMN, { NO_COLUMN, NO_COLUMN, NO_COLUMN }, NO_COLUMN, 0,
+					   false,     ',' };
 
 static bool is_header(const struct field *fields, int count, struct columns *c)
 {
@@ -103,6 +107,7 @@ static bool is_header(const struct field *fields, int count, struct columns *c)
 	static const char *const colours[3][3] = { { "r", "red", NULL },
 						   { "g", "green", NULL },
 						   { "b", "blue", NULL } };
+	static const char *const whole[] = { "color", "colour", "rgb", "hex", NULL };
 	bool coloured = true;
 
 	*c = no_columns;
@@ -113,6 +118,8 @@ static bool is_header(const struct field *fields, int count, struct columns *c)
 			c->id = i;
 		else if (c->name == NO_COLUMN && is_word(&fields[i], names))
 			c->name = i;
+		else if (c->colour == NO_COLUMN && is_word(&fields[i], whole))
+			c->colour = i;
 		else
 			for (int k = 0; k < 3; k++)
 				if (c->rgb[k] == NO_COLUMN && is_word(&fields[i], colours[k]))
@@ -122,7 +129,7 @@ static bool is_header(const struct field *fields, int count, struct columns *c)
 		coloured &= c->rgb[k] != NO_COLUMN;
 	if (!coloured)
 		c->rgb[0] = NO_COLUMN;
-	return c->name != NO_COLUMN && (c->id != NO_COLUMN || coloured);
+	return c->name != NO_COLUMN && (c->id != NO_COLUMN || coloured || c->colour != NO_COLUMN);
 }
 
 /* Returns whether rows without a header, with that separator, are an id and a name, or a name and an id. */
@@ -226,6 +233,33 @@ enum status class_file_row(struct class_text *t)
 	return STATUS_OK;
 }
 
+/* Reads #804080, or three samples between blanks, commas or brackets. */
+static bool read_colour(const struct field *f, uint8_t rgb[3])
+{
+	static const char between[] = " ,;()[]";
+	const char *p = f->s, *end = f->s + f->n;
+	uint32_t colour;
+	int k = 0;
+
+	if (colour_parse(f->s, f->n, &colour)) {
+		for (; k < 3; k++)
+			rgb[k] = (uint8_t)(colour >> (16 - 8 * k));
+		return true;
+	}
+	for (;;) {
+		while (p < end && strchr(between, *p))
+			p++;
+		if (p == end)
+			return k == 3;
+		const char *sample = p;
+
+		while (p < end && !strchr(between, *p))
+			p++;
+		if (k == 3 || !class_scan_sample(sample, (size_t)(p - sample), &rgb[k++]))
+			return false;
+	}
+}
+
 static enum status add_colour(struct class_text *t, const char *where, int64_t id, const struct field *fields,
 			      const struct columns *c)
 {
@@ -268,6 +302,11 @@ enum status class_file_csv(struct class_text *t)
 		if (class_add(t, where, id, fields[c.name].s, fields[c.name].n) != STATUS_OK)
 			return STATUS_FAILED;
 		if (c.rgb[0] != NO_COLUMN && add_colour(t, where, id, fields, &c) != STATUS_OK)
+			return STATUS_FAILED;
+		uint8_t rgb[3];
+
+		if (c.colour != NO_COLUMN && c.rgb[0] == NO_COLUMN && read_colour(&fields[c.colour], rgb) &&
+		    class_add_colour(t, where, id, rgb) != STATUS_OK)
 			return STATUS_FAILED;
 		row++;
 	}

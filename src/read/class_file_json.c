@@ -60,23 +60,38 @@ static enum status read_id_to_name(struct class_text *t, const char *key, const 
 	return STATUS_OK;
 }
 
-/* Reads {"background": 0, ...}. nnU-Net also has lists of ids, whose classes have several names, and `ignore`. */
+/*
+ * Adds the ids of nnU-Net's regions, {"whole tumor": [1, 2, 3], "core": [2, 3]}, that have no name yet. The last region
+ * comes first: the inner ones come last, and give the more telling name.
+ */
+static enum status read_regions(struct class_text *t, const char *key, const cJSON *map)
+{
+	const cJSON *item = map->child ? map->child->prev : NULL;
+
+	for (; item; item = item == map->child ? NULL : item->prev) {
+		const char *name = item->string;
+		int64_t id = 0;
+
+		for (const cJSON *e = cJSON_IsArray(item) ? item->child : NULL; e; e = e->next) {
+			if (!is_id(e, &id))
+				return class_fail(t, name, "expected a list of class ids");
+			if (!id_ranges_contain(&t->set->classes, id) &&
+			    class_add(t, key, id, name, strlen(name)) != STATUS_OK)
+				return STATUS_FAILED;
+		}
+	}
+	return STATUS_OK;
+}
+
+/* Reads {"background": 0, ...}. nnU-Net also has regions, and `ignore`. */
 static enum status read_name_to_id(struct class_text *t, const char *key, const cJSON *map, bool nnunet)
 {
 	for (const cJSON *item = map->child; item; item = item->next) {
 		const char *name = item->string;
 		int64_t id = 0;
 
-		if (nnunet && cJSON_IsArray(item)) {
-			for (const cJSON *element = item->child; element; element = element->next) {
-				if (!is_id(element, &id))
-					return class_fail(t, name, "expected a list of class ids");
-				if (!id_ranges_contain(&t->set->classes, id) &&
-				    class_add(t, key, id, name, strlen(name)) != STATUS_OK)
-					return STATUS_FAILED;
-			}
+		if (nnunet && cJSON_IsArray(item))
 			continue;
-		}
 		if (!is_id(item, &id))
 			return class_fail(t, name, "expected a class id");
 		if (nnunet && !strcmp(name, "ignore"))
@@ -84,7 +99,7 @@ static enum status read_name_to_id(struct class_text *t, const char *key, const 
 		else if (class_add(t, key, id, name, strlen(name)) != STATUS_OK)
 			return STATUS_FAILED;
 	}
-	return STATUS_OK;
+	return nnunet ? read_regions(t, key, map) : STATUS_OK;
 }
 
 /* Reads a map of ids to names if its first value is a string, else of names to ids. */
@@ -163,6 +178,26 @@ static enum status read_colours_to_names(struct class_text *t, const cJSON *map)
 			return class_fail(t, item->string, "expected a colour, as #804020");
 		if (add_name(t, item->string, id, item) != STATUS_OK ||
 		    class_add_colour(t, item->string, id, rgb) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+/* Reads {"road": [128, 64, 128], ...}, whose ids count the classes, or {"0": [128, 64, 128], ...}. */
+static enum status read_names_to_colours(struct class_text *t, const cJSON *map)
+{
+	int64_t id = 0;
+
+	for (const cJSON *item = map->child; item; item = item->next, id++) {
+		const char *name = item->string;
+		uint8_t rgb[3];
+
+		if (!read_colour(item, rgb))
+			return class_fail(t, name, "expected a colour, as #804020 or [128, 64, 32]");
+		if (ascii_isdigit(*name) && class_scan_id(t, "the map", name, strlen(name), &id) != STATUS_OK)
+			return STATUS_FAILED;
+		if (class_add(t, name, id, name, strlen(name)) != STATUS_OK ||
+		    class_add_colour(t, name, id, rgb) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
@@ -263,6 +298,10 @@ static enum status read_part(struct class_text *t, enum class_key key, const cJS
 	}
 	if (cJSON_IsObject(value) && value->child && value->child->string[0] == '#')
 		return read_colours_to_names(t, value);
+	uint8_t rgb[3];
+
+	if (cJSON_IsObject(value) && read_colour(value->child, rgb))
+		return read_names_to_colours(t, value);
 	if (cJSON_IsObject(value))
 		return read_map(t, "the map", value, false);
 	if (!cJSON_IsArray(value))
@@ -281,6 +320,17 @@ static enum class_key identify_key(const struct json_pull *p, bool *digits)
 	while (key < NO_KEY && !json_text_is(p, class_keys[key]))
 		key++;
 	return key;
+}
+
+/* Returns whether a value in the text looks like a colour, whose parts are checked later. */
+static bool looks_like_colour(const char *value)
+{
+	const size_t n = value[0] == '[' ? strspn(value + 1, "0123456789, \t\r\n") : 0;
+	unsigned commas = 0;
+
+	for (size_t i = 1; i <= n; i++)
+		commas += value[i] == ',';
+	return (value[0] == '"' && value[1] == '#') || (commas >= 2 && value[n + 1] == ']');
 }
 
 /* Checks the syntax of the whole text and finds the part that holds the classes. */
@@ -304,8 +354,9 @@ static enum status find_part(const struct class_text *t, struct class_part *part
 		token = json_next(&p);
 		const char *value = t->text + p.token_offset;
 
-		part->is_map =
-			part->is_map && (token == JSON_STRING || token == JSON_ARRAY ? digits : token == JSON_NUMBER);
+		part->is_map = part->is_map &&
+			       (token == JSON_STRING || token == JSON_ARRAY ? digits || looks_like_colour(value)
+									    : token == JSON_NUMBER);
 		if (!json_skip(&p, token))
 			break;
 		if (key < part->key) {

@@ -124,6 +124,15 @@ START_TEST(colours_of_classes)
 	ck_assert_str_eq(colours_of("{\"#ff0000\": \"Car 1\", \"#00fF01\": \"Sky\"}"),
 			 "1=#00ff01,0=#ff0000"); /* A2D2 */
 	ck_assert_str_eq(summary(), "0-1=Car 1|Sky");
+	ck_assert_str_eq(colours_of("{\"road\": [128, 64, 128], \"car\": [0, 0, 1]}"), "1=#000001,0=#804080");
+	ck_assert_str_eq(summary(), "0-1=road|car");
+	ck_assert_str_eq(colours_of("{\"3\": [ 1, 2, 3], \"1\": [4, 5, 6]}"), "3=#010203,1=#040506");
+	ck_assert_str_eq(colours_of("{\"a\": \"#010203\", \"b\": \"#040506\"}"), "0=#010203,1=#040506");
+	refuse_text("{\"a\": [1, 2, 3], \"b\": [1, 2, 256]}", "b: expected a colour");
+	ck_assert_str_eq(colours_of("id,name,color\n4,a,#010203\n5,b,#0405fF\n"), "4=#010203,5=#0405ff");
+	ck_assert_str_eq(colours_of("name,rgb\na,\"1, 2, 3\"\nb,[4 5 6]\nc,red\nd,1 2 3 4\n"), "0=#010203,1=#040506");
+	ck_assert_str_eq(summary(), "0-3=a|b|c|d");
+	refuse_text("name,color\na,#010203\nb,#010203\n", "line 3: 'b' has the colour #010203, which 'a' has already");
 	ck_assert_str_eq(
 		colours_of("{\"version\": \"2.0\", \"labels\": [{\"name\": \"animal--bird\", \"readable\": \"Bird\", "
 			   "\"color\": [165, 42, 43]}, {\"name\": \"void\", \"color\": [0, 0, 0]}]}"),
@@ -408,7 +417,11 @@ START_TEST(nnunet)
 	accept_text("{\"labels\": {\"background\": 0, \"tumour\": 1, \"ignore\": 2}}",
 		    "0-1=background|tumour; ignored 2");
 	accept_text("{\"labels\": {\"background\": 0, \"whole\": [1, 2, 3], \"core\": [2, 3]}}",
-		    "0-3=background|whole|whole|whole");
+		    "0-3=background|whole|core|core");
+	accept_text("{\"labels\": {\"background\": 0, \"whole\": [1, 2, 3], \"core\": [2, 3], \"enhancing\": 3}}",
+		    "0-3=background|whole|core|enhancing");
+	accept_text("{\"labels\": {\"background\": 0, \"whole\": [1, 2], \"core\": [2], \"ignore\": 3}}",
+		    "0-2=background|whole|core; ignored 3");
 	accept_text("{\"labels\": {\"0\": \"background\", \"1\": \"left atrium\"}}", "0-1=background|left atrium");
 	refuse_text("{\"labels\": {\"a\": 0, \"b\": 0}}", "labels: the id 0 occurs twice");
 	refuse_text("{\"labels\": {\"a\": 0.5}}", "a: expected a class id");
