@@ -135,8 +135,7 @@ static bool is_training_config(const char *name, const struct file_head *f)
 	return false;
 }
 
-/* Returns whether a file is the receipt of `labelaudit fix` (fix/receipt.h). */
-static bool is_receipt(const char *name, const struct file_head *f)
+bool left_out_is_receipt(const char *name, const struct file_head *f)
 {
 	static const char start[] = "{\n  \"receipt_version\": ";
 
@@ -234,7 +233,7 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 	if (unread != UNREAD_NONE &&
 	    (may_be_labels || unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION || unread_kind_is_dataset(unread)))
 		return (struct left_out){ unread_kind_reason(unread), true, unread };
-	if (is_receipt(name, head))
+	if (left_out_is_receipt(name, head))
 		return left_out(SKIP_NO_LABELS, false);
 	if (head->content == CONTENT_XML ||
 	    (head->content == CONTENT_JSON && (has_annotation_key(head) || describes_images(name, layout, head)) &&
