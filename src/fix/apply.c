@@ -249,22 +249,25 @@ static enum status make_file(struct hand *h, size_t entry, struct error *err)
 	return status;
 }
 
-/* Copies a symbolic link, whose target stays as it is written. */
+/* Copies a symbolic link, whose target stays as it is written, and fills its record: the digests are the target's. */
 static enum status make_link(struct hand *h, size_t entry, struct error *err)
 {
 	const struct tree_entry *e = &h->apply->tree->v[entry];
 	int folder = h->apply->destination->fd;
 	char target[4096]; /* PATH_MAX */
+	struct fix_record record = { 0 };
 	ssize_t n = readlink(e->source, target, sizeof(target) - 1);
 
 	if (n < 0)
 		return error_set_errno(err, errno, "cannot read the link %s", e->source);
 	target[n] = '\0';
+	digest_bytes(target, (size_t)n, &record.input);
+	record.output = record.input;
 	name_temporary(h, entry);
 	unlinkat(folder, h->temporary.s, 0);
 	if (symlinkat(target, folder, h->temporary.s) != 0 || renameat(folder, h->temporary.s, folder, e->place) != 0)
 		return error_set_errno(err, errno, "cannot write %s", e->place);
-	return STATUS_OK;
+	return records_put(h->apply->records, entry, &record, err);
 }
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */

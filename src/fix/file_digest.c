@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/write_all.h"
@@ -16,6 +17,16 @@ void digest_bytes(const void *bytes, size_t n, struct digest *out)
 	digester_begin(&d);
 	digester_add(&d, bytes, n);
 	digester_finish(&d, out);
+}
+
+bool digest_link(int folder, const char *path, struct digest *out)
+{
+	char target[4096]; /* PATH_MAX */
+	ssize_t n = readlinkat(folder, path, target, sizeof(target));
+
+	if (n >= 0)
+		digest_bytes(target, (size_t)n, out);
+	return n >= 0;
 }
 
 void digester_begin(struct digester *d)

@@ -38,3 +38,5 @@ void digester_finish(struct digester *d, struct digest *out);
 /* Reads the input to its end, and writes it to fd unless that is -1. Returns false if *fault is set. */
 bool digest_input(struct input *in, int fd, struct digest *out, struct fault *fault);
 void digest_bytes(const void *bytes, size_t n, struct digest *out);
+/* Fills the digest of the path that a symbolic link holds. Returns false if errno says why it cannot be read. */
+bool digest_link(int folder, const char *path, struct digest *out);

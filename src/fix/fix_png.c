@@ -8,6 +8,7 @@
 #include "fix/byte_map.h"
 #include "fix/mend.h"
 #include "fix/png_file.h"
+#include "judge/role.h"
 #include "png/changed_rows.h"
 #include "png/sample_rows.h"
 
@@ -56,13 +57,25 @@ void fix_png_memory_free(struct fix_png_memory *m)
 	free(m);
 }
 
-/* Returns the id of a colour; with `mends` that of the nearest one in the table; or -1. */
+/* Returns whether the colour is neither in the table nor ignored. */
+static bool is_unknown_colour(const struct settings *settings, uint32_t colour)
+{
+	return colour_table_find(&settings->colours, colour) < 0 &&
+	       settings_role(settings, COLOUR_ID(colour)) != ID_IGNORED;
+}
+
+/* Returns the id that the audit counted for a colour; with `mends` that of the nearest one in the table; or -1. */
 static int64_t id_of_colour(const struct pixel_map *m, uint32_t colour)
 {
-	const struct colour_table *table = &m->plan->set->settings->colours;
+	const struct settings *settings = m->plan->set->settings;
+	const struct colour_table *table = &settings->colours;
 	int64_t id = colour_table_find(table, colour);
 
-	return id < 0 && m->mends && table->count ? colour_table_nearest(table, colour)->id : id;
+	if (id >= 0)
+		return id;
+	if (!is_unknown_colour(settings, colour))
+		return COLOUR_ID(colour);
+	return m->mends && table->count ? colour_table_nearest(table, colour)->id : -1;
 }
 
 /* Returns the id that the audit counted for a sample, or -1. */
@@ -116,7 +129,7 @@ static struct pixel map_colour(const struct pixel_map *m, uint32_t colour)
 {
 	struct pixel pixel = pixel_of_id(m, id_of_colour(m, colour));
 
-	pixel.is_guessed = colour_table_find(&m->plan->set->settings->colours, colour) < 0;
+	pixel.is_guessed = is_unknown_colour(m->plan->set->settings, colour);
 	pixel.changes |= pixel.is_guessed;
 	return pixel;
 }

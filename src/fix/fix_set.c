@@ -13,6 +13,7 @@
 #include "fix/deep_ids.h"
 #include "fix/members.h"
 #include "fix/text_obstacle.h"
+#include "fix/unaudited.h"
 #include "judge/colours.h"
 #include "judge/interpolation.h"
 #include "judge/rule.h"
@@ -190,25 +191,20 @@ static void keep_left_out(struct fix_set *set, const struct sample *sample)
 	pthread_mutex_unlock(&set->lock);
 }
 
-/* Keeps the path of a PNG that was left out as an image, if it has one channel. */
+/* Keeps the path of a file that was left out, if it may hold ids. */
 static void add_left_out(struct fix_set *set, const struct sample *sample)
 {
-	const char *path = sample->path;
 	struct fault fault = FAULT_INIT;
-	struct png_header png;
-	uint8_t head[PEEK_BYTES];
+	struct input in;
 
-	if (sample->member) { /* archive_check() looks at it */
-		if (file_name_ends_in(sample->member, ".png"))
-			keep_left_out(set, sample);
+	if (sample->member) { /* check_left_out() looks at it */
+		keep_left_out(set, sample);
 		return;
 	}
-	if (!file_name_ends_in(path, ".png") || input_read_head(AT_FDCWD, path, head, &fault) < PNG_IHDR_END ||
-	    memcmp(head, PNG_SIGNATURE, PNG_SIGNATURE_BYTES) != 0)
-		return;
-	png_header_parse(head + PNG_IHDR_AT, &png);
-	if (png.channels == 1)
+	input_init(&in);
+	if (input_open(&in, AT_FDCWD, sample->path, &fault) && unaudited_may_hold_ids(sample->path, &in))
 		keep_left_out(set, sample);
+	input_release(&in);
 }
 
 /* Keeps the categories, and adds the class of each to the ids, also of one without labels: it is not to merge either.
@@ -347,7 +343,8 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	char *place;
 	size_t folder, ids_count = s->stats ? s->stats->ids_count : 0;
 
-	if (sample->status == SAMPLE_SKIPPED && sample->skip_reason == SKIP_IMAGE)
+	if (sample->status == SAMPLE_SKIPPED &&
+	    unaudited_is_suspect(sample->member ? sample->member : sample->path, sample->skip_reason))
 		add_left_out(set, sample);
 	if (sample->skip_reason == SKIP_OTHER_KIND && sample->status == SAMPLE_SKIPPED && sample->looks_like_labels)
 		add_other_kind(set, sample);
@@ -562,28 +559,44 @@ static const char *judge_archive(const struct fix_set *set, struct fix_archive *
 	return archive->hashed ? NULL : "could not be read twice";
 }
 
-/* Returns whether the current member is a PNG of one channel. */
-static bool has_one_channel(struct members *m)
-{
-	struct fault fault = FAULT_INIT;
-	struct png_header png;
-	uint8_t head[PNG_IHDR_END];
-
-	if (m->member.fault.kind != FAULT_NONE || members_read(m, head, sizeof(head), &fault) < PNG_IHDR_END ||
-	    memcmp(head, PNG_SIGNATURE, PNG_SIGNATURE_BYTES) != 0)
-		return false;
-	png_header_parse(head + PNG_IHDR_AT, &png);
-	return png.channels == 1;
-}
-
 static int compare_place(const void *key, const void *element)
 {
 	return strcmp(key, ((const struct fix_left_out *)element)->place);
 }
 
-/* Reads the PNGs of an archive that were left out as images; those of one channel remain in the list. */
-static void check_left_out(struct fix_set *set, const char *path, bool *remains)
+/* Returns whether the current member may hold ids. */
+static bool member_may_hold_ids(struct members *m)
 {
+	struct fault fault = FAULT_INIT;
+	struct input in;
+
+	input_init(&in);
+	bool may = m->member.fault.kind == FAULT_NONE && members_open_input(m, &in, &fault) &&
+		   unaudited_may_hold_ids(m->member.name, &in);
+
+	input_release(&in);
+	return may;
+}
+
+/* Returns whether an array has the name of a mask, to which it belongs: a depth, an image. archive: NULL for none. */
+static bool accompanies_mask(const struct fix_set *set, const struct fix_archive *archive, const char *name)
+{
+	struct strbuf mask = STRBUF_INIT;
+	bool found = false;
+
+	if (file_name_ends_in(name, ".npy")) {
+		strbuf_add(&mask, name, strlen(name) - strlen(".npy"));
+		strbuf_adds(&mask, ".png");
+		found = archive ? fix_archive_find(set, archive, mask.s) : fix_set_find(set, mask.s);
+	}
+	strbuf_release(&mask);
+	return found;
+}
+
+/* Reads the files of an archive that were left out; those that may hold ids remain in the list. */
+static void check_left_out(struct fix_set *set, const struct fix_archive *archive, bool *remains)
+{
+	const char *path = archive->path;
 	struct strbuf place = STRBUF_INIT;
 	struct fault fault = FAULT_INIT;
 	struct members m;
@@ -596,7 +609,8 @@ static void check_left_out(struct fix_set *set, const char *path, bool *remains)
 				bsearch(place.s, set->left_out, set->left_out_count, sizeof(*left), compare_place);
 
 			if (left && left->in_archive && m.member.type == MEMBER_FILE)
-				remains[left - set->left_out] = has_one_channel(&m);
+				remains[left - set->left_out] =
+					!accompanies_mask(set, archive, m.member.name) && member_may_hold_ids(&m);
 		}
 	}
 	members_close(&m);
@@ -631,14 +645,16 @@ static void gather_archives(struct fix_set *set)
 			at++;
 		if (at < set->left_out_count && set->left_out[at].in_archive &&
 		    !strncmp(set->left_out[at].place, archive.path, strlen(archive.path)))
-			check_left_out(set, archive.path, remains);
+			check_left_out(set, &archive, remains);
 	}
 	n = 0;
 	for (size_t i = 0; i < set->left_out_count; i++) {
-		if (!set->left_out[i].in_archive || remains[i])
-			set->left_out[n++] = set->left_out[i];
+		const struct fix_left_out *left = &set->left_out[i];
+
+		if (left->in_archive ? remains[i] : !accompanies_mask(set, NULL, left->place))
+			set->left_out[n++] = *left;
 		else
-			free(set->left_out[i].place);
+			free(left->place);
 	}
 	set->left_out_count = n;
 	free(remains);
@@ -649,7 +665,7 @@ enum status fix_set_audit(struct fix_set *set, struct options *options, const st
 {
 	const struct audit_observer observer = { set, add_file, add_dataset };
 
-	*set = (struct fix_set){ .settings = &options->settings, .listed = listed };
+	*set = (struct fix_set){ .settings = &options->settings, .listed = listed, .follows = options->find.follow };
 	pthread_mutex_init(&set->lock, NULL);
 	set->findings = xcalloc(rule_count, sizeof(*set->findings));
 	enum status status = audit_observe(options, &observer, signal_number, err);

@@ -117,13 +117,14 @@ struct fix_set {
 	struct narrow_id *narrow; /* owned */
 	size_t narrow_count, narrow_cap;
 	/*
-	 * Paths of PNGs of one channel that were left out as images, by their content: masks of noise look so, and they
-	 * would keep their ids beside masks that change. Sorted; owned.
+	 * Files that were left out and may hold ids (fix/unaudited.h), such as masks of noise, which look like images:
+	 * they would keep their ids beside masks that change. Sorted; owned.
 	 */
 	struct fix_left_out *left_out;
 	size_t left_out_count, left_out_cap;
 	/* The first label file, by its path, that was left out as one of another kind; or NULL. Owned. */
 	char *other_kind;
+	bool follows;       /* --follow: links to files are files */
 	uint64_t *findings; /* number of each rule's; indexed as rule_table; owned */
 	bool complete;      /* false: the audit was interrupted, or something could not be read */
 };

@@ -85,6 +85,13 @@ struct mapped_id *id_map_find(const struct id_map *map, int64_t id)
 	return map->count ? bsearch(&key, map->v, map->count, sizeof(*map->v), compare_ids) : NULL;
 }
 
+struct text *id_map_method(struct id_map *map)
+{
+	if (map->method.len)
+		text_addf(&map->method, "; ");
+	return &map->method;
+}
+
 bool id_map_has_invalid(const struct id_map *map)
 {
 	for (size_t i = 0; i < map->count; i++)

@@ -71,6 +71,8 @@ static inline bool map_question_has(const struct map_question *q, const struct f
 void id_map_gather(struct id_map *map, const struct map_question *q);
 /* Returns the entry of an id, or NULL. */
 struct mapped_id *id_map_find(const struct id_map *map, int64_t id);
+/* Returns the map's method, to which a rule appends its own in words. */
+struct text *id_map_method(struct id_map *map);
 /* Returns whether some id is neither a class nor ignored. */
 bool id_map_has_invalid(const struct id_map *map);
 /* Returns whether some id changes. */

@@ -79,7 +79,7 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 	}
 	map->rule = map_cityscapes.rule;
 	map->has_voids = true;
-	text_addf(&map->method, "labelIds of Cityscapes become trainIds, all others %" PRId64, ignored);
+	text_addf(id_map_method(map), "labelIds of Cityscapes become trainIds, all others %" PRId64, ignored);
 	return MAP_FOUND;
 }
 

@@ -32,7 +32,7 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 		if (map->v[i].role != ID_IGNORED && map->v[i].id)
 			map->v[i].to = coco_thing_index(map->v[i].id) + background;
 	map->rule = map_coco_things.rule;
-	text_addf(&map->method, "COCO's ids 1 to 90 become %d to %d", (int)background, (int)classes - 1);
+	text_addf(id_map_method(map), "COCO's ids 1 to 90 become %d to %d", (int)background, (int)classes - 1);
 	return MAP_FOUND;
 }
 

@@ -21,6 +21,8 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 		m->to = 255;
 		any = true;
 	}
+	if (any)
+		text_addf(id_map_method(map), "ignored colours become 255");
 	return any ? MAP_FOUND : MAP_OTHER;
 }
 

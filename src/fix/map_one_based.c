@@ -62,7 +62,7 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 		if (map->v[i].role != ID_IGNORED)
 			map->v[i].to = map->v[i].id - 1;
 	map->rule = map_one_based.rule;
-	text_addf(&map->method, "subtract 1");
+	text_addf(id_map_method(map), "subtract 1");
 	return MAP_FOUND;
 }
 

@@ -23,7 +23,7 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 		map->v[i].to = settings_trained_id(settings, map->v[i].id);
 	map->rule = map_reduced_zero.rule;
 	map->reduces_zero = true;
-	text_addf(&map->method, "0 becomes 255, which is ignored, and every other id the next smaller one");
+	text_addf(id_map_method(map), "0 becomes 255, which is ignored, and every other id the next smaller one");
 	return MAP_FOUND;
 }
 

@@ -151,9 +151,9 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 			map->v[i].to = levels ? grey_level_class(map->v[i].id, classes, cut) : map->v[i].id / found[0];
 	map->rule = map_scaled.rule;
 	if (levels)
-		text_addf(&map->method, "map the grey levels of %" PRId64 " classes back", classes);
+		text_addf(id_map_method(map), "map the grey levels of %" PRId64 " classes back", classes);
 	else
-		text_addf(&map->method, "divide by %" PRId64, found[0]);
+		text_addf(id_map_method(map), "divide by %" PRId64, found[0]);
 	return MAP_FOUND;
 }
 

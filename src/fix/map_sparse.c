@@ -34,7 +34,7 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 		if (map->v[i].role != ID_IGNORED)
 			map->v[i].to = next++;
 	map->rule = map_sparse.rule;
-	text_addf(&map->method, "number the %" PRIu64 " ids without gaps", used);
+	text_addf(id_map_method(map), "number the %" PRIu64 " ids without gaps", used);
 	return MAP_FOUND;
 }
 

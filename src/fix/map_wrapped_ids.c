@@ -46,7 +46,7 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 	}
 	if (!map->rule)
 		return MAP_OTHER;
-	text_addf(&map->method, "what -1 became in other types becomes %" PRId64, target);
+	text_addf(id_map_method(map), "what -1 became in other types becomes %" PRId64, target);
 	return MAP_FOUND;
 }
 

@@ -175,25 +175,56 @@ static size_t folder_of(const struct fix_file *file)
 	return (size_t)(file_name_of(file->place + file->member_at) - file->place);
 }
 
-/* Returns a PNG that was left out as an image in a folder with masks that the map changes; or NULL. */
-static const char *left_out_beside(const struct fix_plan *plan, const struct id_map *map)
+static bool holds_grid(const struct fix_file *file)
 {
+	return file->kind == FIX_PNG || file->kind == FIX_ARRAY;
+}
+
+/* Returns whether a mask or an array that is rewritten lies in the folder, n bytes of a place. */
+static bool has_grid_in(const struct fix_set *set, const char *folder, size_t n)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (holds_grid(&set->files[i]) && folder_of(&set->files[i]) == n &&
+		    !memcmp(set->files[i].place, folder, n))
+			return true;
+	return false;
+}
+
+/* Returns whether a mask or an array has the name, up to its first dot. */
+static bool has_grid_named(const struct fix_set *set, const char *name)
+{
+	size_t n = strcspn(name, ".");
+
+	for (size_t i = 0; i < set->count; i++) {
+		const char *other = set->files[i].place + folder_of(&set->files[i]);
+
+		if (holds_grid(&set->files[i]) && strcspn(other, ".") == n && !memcmp(name, other, n))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Returns a file that was left out and may be a label file of the set; or NULL: it lies in a folder with files that the
+ * map changes; or it is no PNG, as most images are, and has not the name of a mask, as an image has.
+ */
+static const char *left_out_beside(const struct fix_plan *plan)
+{
+	enum { NAMES_MAX = 64 };
 	const struct fix_set *set = plan->set;
+	unsigned names = 0;
 
-	/* both lists are sorted, but not by folder: few images are left out beside masks */
+	/* both lists are sorted, but not by folder: few files are left out beside masks */
 	for (size_t i = 0; i < set->left_out_count; i++) {
-		const char *path = set->left_out[i].place;
-		size_t n = set->left_out[i].folder;
+		const struct fix_left_out *left = &set->left_out[i];
+		bool same_folder =
+			i && left[-1].folder == left->folder && !memcmp(left[-1].place, left->place, left->folder);
 
-		if (i && set->left_out[i - 1].folder == n && !memcmp(set->left_out[i - 1].place, path, n))
-			continue; /* the same folder */
-		for (size_t k = 0; k < set->count; k++) {
-			const struct fix_file *file = &set->files[k];
-
-			if (fix_file_is_mask(file) && folder_of(file) == n && !memcmp(file->place, path, n) &&
-			    id_map_changes(map))
-				return path;
-		}
+		if (!same_folder && has_grid_in(set, left->place, left->folder))
+			return left->place;
+		if (!file_name_ends_in(left->place, ".png") && names++ < NAMES_MAX &&
+		    !has_grid_named(set, left->place + left->folder))
+			return left->place;
 	}
 	return NULL;
 }
@@ -342,10 +373,9 @@ static void plan_map(struct fix_plan *plan, bool differ, bool lossy, const struc
 			  plan->set->other_kind);
 		ok = false;
 	}
-	if (ok && left_out_beside(plan, map)) {
-		text_addf(&why,
-			  "%s is left out as an image, but lies beside masks that change: --exclude it if it is one",
-			  left_out_beside(plan, map));
+	if (ok && id_map_changes(map) && GUARD(left_out_with_ids, left_out_beside(plan))) {
+		text_addf(&why, "%s was not audited and may hold ids, which would stay: --exclude it if it holds none",
+			  left_out_beside(plan));
 		ok = false;
 	}
 	fix_plan_settle(plan, &after);

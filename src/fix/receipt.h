@@ -1,7 +1,8 @@
 /*
  * The receipt: receipt.json in the result. It holds the plan, how the audit of the result ended, and the manifest: for
- * each file its size, XXH3-128 and SHA-256 before and after, so that anybody can check later that the result is what
- * the plan made of the set. Equal sets and plans give equal receipts, byte for byte.
+ * each file its size, XXH3-128 and SHA-256 before and after (of a link, those of the path that it holds), so that
+ * anybody can check later that the result is what the plan made of the set. Equal sets and plans give equal receipts,
+ * byte for byte.
  */
 #pragma once
 
@@ -15,7 +16,10 @@
 #include "fix/tree.h"
 #include "report/output_file.h"
 
-#define RECEIPT_NAME "receipt.json"
+#define RECEIPT_NAME    "receipt.json"
+#define RECEIPT_VERSION "1.1"
+/* The key of the last line, the SHA-256 of all bytes before its comma: it tells damage, not forgery. */
+#define RECEIPT_SEAL "seal"
 
 /* A finished result, as its receipt has it. */
 struct receipt {

@@ -73,6 +73,14 @@ static const char *find_planned(struct tree_entry *e, const struct fix_plan *pla
 	return e->file ? e->file->path : NULL;
 }
 
+/* Returns whether a path leads to a file. */
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 /* Adds an entry, and takes over both names. */
 static enum status add_entry(struct tree *tree, const struct fix_plan *plan, char *source, char *place, bool follow,
 			     struct error *err)
@@ -85,7 +93,7 @@ static enum status add_entry(struct tree *tree, const struct fix_plan *plan, cha
 	/* a link to a folder of which files were audited, with --follow, becomes a folder with corrected copies */
 	e.is_beyond = !follow && plan && fix_set_has_below(plan->set, source) && lstat(source, &st) == 0 &&
 		      S_ISLNK(st.st_mode);
-	follow |= e.changes || e.is_beyond;
+	follow |= e.changes || e.is_beyond || (plan && plan->set->follows && is_file(source));
 	if ((follow ? stat : lstat)(source, &st) != 0) {
 		status = error_set_errno(err, errno, "cannot read %s", source);
 	} else if (S_ISDIR(st.st_mode)) {

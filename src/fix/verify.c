@@ -5,11 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/beneath.h"
 #include "base/escape.h"
+#include "base/guard.h"
 #include "base/mem.h"
+#include "base/sha256.h"
+#include "base/write_all.h"
 #include "fix/file_digest.h"
 #include "fix/members.h"
 #include "fix/receipt.h"
@@ -139,6 +143,8 @@ static void compare_file(struct verification *v, const char *path, const char *s
 	if (!strcmp(state, "link")) {
 		if (e->kind != TREE_LINK)
 			differs(v, path, "was a symbolic link");
+		else if (!digest_link(v->folder, path, &have) || !digest_equal(&have, want))
+			differs(v, path, "leads elsewhere");
 		return;
 	}
 	input_init(&in);
@@ -217,13 +223,41 @@ static bool read_record(struct json_values *values, void *context)
 	};
 	bool ok = values_fields(values, fields, ARRAY_SIZE(fields));
 
-	if (ok && (!path || (strcmp(state, "link") != 0 && !set_hash(&want, hash))))
+	if (ok && (!path || !set_hash(&want, hash)))
 		ok = values_fail(values, "expected a path, and the hashes of its file");
 	if (ok)
 		compare_file(v, path, state, &want);
 	forget_members(v);
 	free(path);
 	return ok;
+}
+
+/* Returns whether the receipt ends in the hash of all bytes before it. */
+static bool is_sealed(int fd)
+{
+	enum { PIECE = 1 << 16 };
+	static const char begin[] = ",\n  \"" RECEIPT_SEAL "\": \"", end[] = "\"\n}\n";
+	const size_t tail = strlen(begin) + 64 + strlen(end);
+	char have[128], want[128], hash[65];
+	struct sha256 sha;
+	struct stat st;
+	bool ok = fstat(fd, &st) == 0 && st.st_size >= (off_t)tail;
+	uint64_t size = ok ? (uint64_t)st.st_size - tail : 0;
+	uint8_t *piece = xmalloc(PIECE);
+
+	sha256_init(&sha);
+	for (uint64_t at = 0; ok && at < size;) {
+		size_t n = (size_t)MIN(size - at, (uint64_t)PIECE);
+
+		ok = pread_all(fd, piece, n, at) == (int64_t)n;
+		if (ok)
+			sha256_add(&sha, piece, n);
+		at += n;
+	}
+	free(piece);
+	sha256_hex(&sha, hash);
+	snprintf(want, sizeof(want), "%s%s%s", begin, hash, end);
+	return ok && pread_all(fd, have, tail, size) == (int64_t)tail && !memcmp(have, want, tail);
 }
 
 static enum status read_receipt(struct verification *v, const char *folder, struct error *err)
@@ -244,6 +278,8 @@ static enum status read_receipt(struct verification *v, const char *folder, stru
 	values_close(&values);
 	if (ok && unfinished)
 		ok = error_set(err, "%s: the result is unfinished", name.s) == STATUS_OK;
+	if (ok && GUARD(receipt_that_was_changed, !is_sealed(fd)))
+		differs(v, RECEIPT_NAME, "was changed since it was written");
 	strbuf_release(&name);
 	close(fd);
 	return ok ? STATUS_OK : STATUS_FAILED;

@@ -59,6 +59,18 @@ def samples(data):
     return rows, colour, parts.get(b"PLTE")
 
 
+def bmp(width, height, id_):
+    """A mask in grey BMP."""
+    size = (width + 3) // 4 * 4 * height
+    head = struct.pack("<IiiHHIIiiII", 40, width, height, 1, 8, 0, size, 0, 0, 256, 0)
+    palette_ = b"".join(bytes((i, i, i, 0)) for i in range(256))
+    return b"BM" + struct.pack("<IHHI", 1078 + size, 0, 0, 1078) + head + palette_ + bytes([id_]) * size
+
+
+# the head of a photo, which is not read further
+JPEG = bytes.fromhex("ffd8ffe000104a46494600010100000100010000ffc0000b080008000801011100ffda0008010100003f00") + bytes(40) + b"\xff\xd9"
+
+
 def draw(chance, ids, width, height, whole=False):
     """A few boxes of ids over each other; or all ids, in blocks."""
     if whole:
@@ -301,6 +313,27 @@ def lone_channels():
     check("no other mask shows" in plan.stdout and "2 files" in plan.stdout, "the reason", plan.stdout)
 
 
+def ignored_colours():
+    """Colours that --ignore names become 255, in RGB and in palettes; with --lossy, too, no class."""
+    table, void = [(0, 0, 0), (200, 10, 10), (10, 200, 10)], (201, 12, 10)
+    rows = [[(x // 9 + y // 11) % 4 for x in range(50)] for y in range(50)]
+    truth = mapped(rows, lambda v: 255 if v == 3 else v)
+    for name, data in (
+        ("rgb", png(mapped(rows, lambda v: (table + [void])[v]), RGB)),
+        ("palette", png(rows, PALETTE, 8, table + [void])),
+        ("few", png(rows, PALETTE, 2, table + [void])),
+    ):
+        for lossy_too in ((), ("--lossy", "--max-changed", "50")):
+            source, out = os.path.join(FOLDER, "void-" + name), os.path.join(FOLDER, "void-%s-fixed%d" % (name, len(lossy_too)))
+            write(os.path.join(source, "0.png"), data)
+            spec = ",".join("%d=#%02x%02x%02x" % ((i,) + c) for i, c in enumerate(table))
+            done = fix("-c", "3", "--colors", spec, "-i", "255", "-i", "#%02x%02x%02x" % void, *lossy_too, source, "-o", out)
+            check(done.returncode == 0, "an ignored colour", name, lossy_too, done.stderr)
+            check(os.path.exists(out) and samples(read(os.path.join(out, "0.png")))[0] == truth, "an ignored colour's id", name, lossy_too)
+    plan = fix("-f", "text", "-c", "3", "--colors", spec, "-i", "255", "-i", "#%02x%02x%02x" % void, source)
+    check("ignored colours become 255: #c90c0a -> 255" in plan.stdout, "the map of an ignored colour", plan.stdout)
+
+
 # ---- lossy -----------------------------------------------------------------------------------------------------------
 
 
@@ -432,11 +465,44 @@ def copies():
     check(done.returncode == 1 and "masks/2/002.png" in done.stdout, "verify missed a byte", done.stdout)
     data[len(data) // 2] ^= 1
     write(victim, data)
+    os.remove(os.path.join(out, "link"))
+    os.symlink("large.bin", os.path.join(out, "link"))
+    done = fix("--verify", out)
+    check(done.returncode == 1 and "link: leads elsewhere" in done.stdout, "verify missed a link", done.stdout)
     os.remove(os.path.join(out, "README.txt"))
     write(os.path.join(out, "new.txt"), b"")
     done = fix("--verify", out)
     check("README.txt: is missing" in done.stdout and "new.txt: is not in the receipt" in done.stdout, done.stdout)
     return source, args, trees[0]
+
+
+def receipts():
+    """One changed bit anywhere in a receipt is seen; and a receipt that names images describes none."""
+    source, out = os.path.join(FOLDER, "sealed"), os.path.join(FOLDER, "sealed-fixed")
+    write(os.path.join(source, "masks", "0.png"), png([[1 + (x + y) // 3 % 4 for x in range(12)] for y in range(12)]))
+    os.symlink("masks", os.path.join(source, "link"))
+    check(fix("-c", "4", source, "-o", out).returncode == 0, "a set to be sealed")
+    path = os.path.join(out, "receipt.json")
+    whole, chance = read(path), random.Random(5)
+    places = range(len(whole)) if SETS > 1000 else sorted(chance.sample(range(len(whole)), 60)) + [len(whole) - 70, len(whole) - 1]
+    for i in places:
+        write(path, whole[:i] + bytes([whole[i] ^ 1 << chance.randrange(8)]) + whole[i + 1 :])
+        done = fix("--verify", out)
+        check(done.returncode in (1, 2), "verify missed byte", i, "of the receipt")
+    write(path, whole[:-1])
+    check(fix("--verify", out).returncode in (1, 2), "verify missed the end of the receipt")
+    write(path, whole)
+    check(fix("--verify", out).returncode == 0, "verify of what was put back")
+    source, out = os.path.join(FOLDER, "described"), os.path.join(FOLDER, "described-fixed")
+    for i in range(3):
+        write(os.path.join(source, "masks", "%d.bmp" % i), bmp(10, 10, 2))
+        write(os.path.join(source, "images", "%d.jpg" % i), JPEG)
+    check(fix("-c", "4", source, "-o", out).returncode == 0, "nothing to fix")
+    reports = []
+    for folder in (source, out):
+        done = subprocess.run([PROGRAM, "-q", "-f", "concise", "--no-config", "-c", "4", folder], capture_output=True, text=True, check=False)
+        reports.append((done.returncode, done.stderr, [line for line in done.stdout.splitlines() if "receipt" not in line][:-1]))
+    check(reports[0][0] == reports[1][0] == 0, "a receipt beside images changes an audit", *reports)
 
 
 def refused(source, args):
@@ -486,9 +552,11 @@ def linked_folder():
         write(os.path.join(source, "%d.png" % i), png(rows))
         write(os.path.join(other, "%d.png" % (3 + i)), png(rows))
     os.symlink("../beyond", os.path.join(source, "more"))
+    write(os.path.join(FOLDER, "apart", "photo.jpg"), JPEG)
+    os.symlink("../apart/photo.jpg", os.path.join(source, "photo.jpg"))
     os.symlink(".", os.path.join(source, "circle"))
     before = tree_of(other)
-    for option, names in ((), ("more", "circle")), (("--follow",), ("circle",)):
+    for option, names in ((), ("more", "circle", "photo.jpg")), (("--follow",), ("circle",)):
         out = os.path.join(FOLDER, "linking-fixed" + "".join(option))
         done = fix("-c", "4", *option, source, "-o", out)
         check(done.returncode == 0, option, done.stderr)
@@ -582,11 +650,13 @@ def memory():
 restored()
 blank_one_hot()
 lone_channels()
+ignored_colours()
 lossy(2)
 lossy(3)
 ringing()
 by_values()
 SOURCE, ARGS, WHOLE = copies()
+receipts()
 kill_and_go_on(COMMAND, ARGS, os.path.join(FOLDER, "killed"), WHOLE, KILLS)
 refused(SOURCE, ARGS)
 linked_folder()
