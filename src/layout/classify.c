@@ -538,6 +538,16 @@ static bool is_of_test(const struct entry *entry)
 	return !strncasecmp(file_name_of(entry_inner_path(entry)), "test", strlen("test"));
 }
 
+/*
+ * Returns whether a table is none of those with the column of --column: it has another width, and no header or labels
+ * of its own. A split that lacks the column is one of them.
+ */
+static bool is_other_table(const struct dataset_layout *layout, const struct file_head *head)
+{
+	return layout->tables_width && table_width(head) != layout->tables_width &&
+	       (!table_has_header(head) || table_names_labels(head));
+}
+
 /* Decides by an entry's first bytes. */
 static struct classification classify_head(const struct entry *entry, struct folder_role *folder,
 					   const struct dataset_layout *layout, struct entry_probe *probe)
@@ -561,9 +571,9 @@ static struct classification classify_head(const struct entry *entry, struct fol
 		format = format_of_kind(KIND_COCO);
 	if (!format && layout->kinds == KIND_BIT(KIND_YOLO) && is_yolo_by_place(entry, head))
 		format = format_of_kind(KIND_YOLO);
-	if (format && format->kind == KIND_LIST && layout->some_tables_have_column && is_of_test(entry) &&
-	    !table_has_column(head, layout->settings->column))
-		return (struct classification){ ENTRY_SKIP, NULL, SKIP_TABLE, true, UNREAD_NONE };
+	if (format && format->kind == KIND_LIST && layout->some_tables_have_column &&
+	    (is_of_test(entry) || is_other_table(layout, head)) && !table_has_column(head, layout->settings->column))
+		return (struct classification){ ENTRY_SKIP, NULL, SKIP_TABLE, table_has_header(head), UNREAD_NONE };
 	if (format && format->kind == KIND_LIST &&
 	    (accompanies_labels(entry) ||
 	     (layout->lists_are_bound && text_is_numbering(head->head, head->n, head->n < PEEK_BYTES))))

@@ -208,6 +208,15 @@ static enum role role_of_place(const struct detection *d, const struct entry *en
 	return !entry->member && d->folder.role == ROLE_UNKNOWN ? d->folder.walked_role : d->folder.role;
 }
 
+/* Adds a table that has the column of --column. */
+static void add_table_with_column(struct dataset_layout *layout, const struct file_head *head)
+{
+	const unsigned width = table_width(head);
+
+	layout->tables_width = layout->some_tables_have_column && layout->tables_width != width ? 0 : width;
+	layout->some_tables_have_column = true;
+}
+
 static void observe_head(struct detection *d, const struct entry *entry, struct entry_probe *probe, uint64_t files)
 {
 	const struct file_head *head = &probe->head;
@@ -235,8 +244,8 @@ static void observe_head(struct detection *d, const struct entry *entry, struct 
 	}
 	enum kind kind = coco ? KIND_COCO : format->kind;
 
-	if (kind == KIND_LIST && d->out->settings->column)
-		d->out->some_tables_have_column |= table_has_column(head, d->out->settings->column);
+	if (kind == KIND_LIST && d->out->settings->column && table_has_column(head, d->out->settings->column))
+		add_table_with_column(d->out, head);
 	if (kind == KIND_LIST && !table_has_labels(head, d->out->settings->column)) {
 		d->tables |= !text_is_pairs(head->head, head->n);
 		if (!text_is_pairs(head->head, head->n))

@@ -208,6 +208,11 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 		return left_out(SKIP_UNREAD_FORMAT, true);
 	if (head->content == CONTENT_ZIP)
 		return left_out(is_zip_of_labels(head) ? SKIP_UNREAD_ARCHIVE : SKIP_NO_LABELS, is_zip_of_labels(head));
+	/* landmarks and boxes beside labels are none; alone, they are named */
+	if (unread == UNREAD_COORDINATES &&
+	    !(format && layout->settings->column && table_has_column(head, layout->settings->column)))
+		return layout->no_family ? (struct left_out){ unread_kind_reason(unread), true, unread }
+					 : left_out(SKIP_NO_LABELS, false);
 	if (format && format->kind == KIND_LIST &&
 	    !table_has_labels(head, layout->settings ? layout->settings->column : NULL))
 		return left_out(SKIP_TABLE, (table && lists_words_of_images(head)) || is_table_of_images(layout, head));

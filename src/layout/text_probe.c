@@ -8,8 +8,10 @@
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "read/coco.h"
+#include "read/count_line.h"
 #include "read/csv.h"
 #include "read/input.h"
+#include "read/list_words.h"
 #include "read/text_shape.h"
 #include "read/unread_kind.h"
 
@@ -60,28 +62,88 @@ unsigned lfs_pointer_kinds(const struct file_head *p)
 	return kinds;
 }
 
-bool table_has_column(const struct file_head *p, const char *name)
-{
-	const char *s = (const char *)p->head, *line_end = memchr(s, '\n', p->n), *end = line_end;
-	int64_t number;
+/* The first line of a table, without the line that counts the rows. */
+struct first_line {
+	const char *s, *end; /* end: NULL if the line is not complete */
+	char separator;
+};
 
-	if (scan_integer(name, strlen(name), &number) == INTEGER_EXACT || !line_end)
-		return true;
+static struct first_line first_line_of(const struct file_head *p)
+{
+	const char *s = (const char *)p->head, *const text_end = s + p->n;
+	const bool whole = p->n < PEEK_BYTES;
+	uint64_t rows;
+
 	if (p->n >= 3 && !memcmp(s, "\xef\xbb\xbf", 3))
 		s += 3;
-	const char separator = csv_guess_separator(s, p->n - (size_t)(s - (const char *)p->head), p->n < PEEK_BYTES);
-	const size_t wanted = strlen(name);
+	s += count_line(s, (size_t)(text_end - s), whole, &rows);
+	return (struct first_line){ s, memchr(s, '\n', (size_t)(text_end - s)),
+				    csv_guess_separator(s, (size_t)(text_end - s), whole) };
+}
 
-	for (const char *field = s, *next; field <= end; field = next + 1) {
-		next = memchr(field, separator, (size_t)(end - field));
-		next = next ? next : end;
-		const char *last = next;
+bool table_has_header(const struct file_head *p)
+{
+	const struct first_line line = first_line_of(p);
 
-		while (field < last && strchr(" \t\"", *field))
-			field++;
-		while (last > field && strchr(" \t\r\"", last[-1]))
-			last--;
-		if ((size_t)(last - field) == wanted && !memcmp(field, name, wanted))
+	return line.end && csv_is_words(line.s, (size_t)(line.end - line.s), line.separator);
+}
+
+unsigned table_width(const struct file_head *p)
+{
+	const struct first_line line = first_line_of(p);
+	unsigned width = 1;
+
+	for (const char *c = line.s; line.end && c < line.end; c++)
+		width += *c == line.separator && c + 1 < line.end && c[1] != line.separator;
+	return width;
+}
+
+/* Finds the field of the line that begins at *p, without blanks and quotation marks, and moves *p to the next one. */
+static const char *next_field(const struct first_line *line, const char **p, size_t *n)
+{
+	const char *field = *p, *next = memchr(field, line->separator, (size_t)(line->end - field));
+	const char *last = next ? next : line->end;
+
+	*p = last + 1;
+	while (field < last && strchr(" \t\"", *field))
+		field++;
+	while (last > field && strchr(" \t\r\"", last[-1]))
+		last--;
+	*n = (size_t)(last - field);
+	return field;
+}
+
+bool table_has_column(const struct file_head *p, const char *name)
+{
+	int64_t number;
+	size_t n;
+
+	if (scan_integer(name, strlen(name), &number) == INTEGER_EXACT)
+		return true;
+	const struct first_line line = first_line_of(p);
+
+	if (!line.end)
+		return true;
+	for (const char *at = line.s; at <= line.end;) {
+		const char *field = next_field(&line, &at, &n);
+
+		if (n == strlen(name) && !memcmp(field, name, n))
+			return true;
+	}
+	return false;
+}
+
+bool table_names_labels(const struct file_head *p)
+{
+	const struct first_line line = first_line_of(p);
+	size_t n;
+
+	for (const char *at = line.s; line.end && at <= line.end;) {
+		struct plain_word word;
+		const char *field = next_field(&line, &at, &n);
+
+		plain_word(field, n, &word);
+		if (word_label_rank(&word) >= 0 || word_hints_at_label(&word))
 			return true;
 	}
 	return false;

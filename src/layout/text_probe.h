@@ -25,6 +25,12 @@ unsigned lfs_pointer_kinds(const struct file_head *p);
 bool table_has_labels(const struct file_head *p, const char *column);
 /* Returns whether the first row of a table has a column of that name; true if the name is a number. */
 bool table_has_column(const struct file_head *p, const char *name);
+/* Returns whether a word of the first row of a table means labels. */
+bool table_names_labels(const struct file_head *p);
+/* Returns whether the first row of a table is of words, none of them a number or a path. */
+bool table_has_header(const struct file_head *p);
+/* Returns how many fields the first row of a table has. */
+unsigned table_width(const struct file_head *p);
 
 /*
  * Returns whether a JSON file is COCO by what follows its first bytes: some begin with a long description. `opened` is

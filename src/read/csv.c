@@ -6,6 +6,9 @@
 
 #include "base/find_bytes.h"
 #include "base/mem.h"
+#include "base/scan_number.h"
+#include "read/count_line.h"
+#include "read/list_words.h"
 #include "read/text_boxes.h"
 
 /* ---- the separator ---------------------------------------------------------------------------------------------- */
@@ -90,6 +93,69 @@ char csv_guess_separator(const char *s, size_t n, bool whole)
 	return best_score ? separators[best] : ',';
 }
 
+/* Counts of the fields of a line; a path is a word, too. */
+struct line_fields {
+	unsigned words, numbers, paths;
+};
+
+static struct line_fields fields_of_line(const char *s, size_t n, char separator)
+{
+	struct line_fields out = { 0 };
+	const char *end = s + n;
+
+	for (const char *p = s, *next; p < end; p = next + 1) {
+		int64_t v;
+
+		for (next = p; next < end && *next != separator && !(separator == CSV_BLANKS && *next == '\t');)
+			next++;
+		while (p < next && (is_blank(*p) || *p == '"'))
+			p++;
+		if (p == next)
+			continue;
+		const size_t length = (size_t)(next - p);
+		const bool number = scan_integer(p, length, &v) != INTEGER_NONE;
+
+		out.numbers += number;
+		out.paths += !number && value_looks_like_path(p, length);
+		out.words++;
+	}
+	return out;
+}
+
+bool csv_is_words(const char *s, size_t n, char separator)
+{
+	const struct line_fields f = fields_of_line(s, n, separator);
+
+	return f.words > 1 && !f.numbers && !f.paths;
+}
+
+/*
+ * Returns whether each row has one field more than the first line, which is a header, and the last one is not empty.
+ * The first row has a number: rows of words alone may be what lacks a field.
+ */
+static bool lacks_first_word(const char *s, size_t n, bool whole, char separator)
+{
+	unsigned counts[SAMPLE_LINES][SEPARATORS];
+	const char *const end = s + n, *header_end = find_bytes(s, end, '\n', '\r', '\r', '\r'), *row = header_end;
+	const size_t lines = count_in_lines(s, n, whole, true, counts);
+	size_t k = 0;
+
+	while (separators[k] != separator)
+		k++;
+	for (size_t i = 1; i < lines; i++)
+		if (counts[i][k] != counts[0][k] + 1)
+			return false;
+	while (row < end && (*row == '\n' || *row == '\r'))
+		row++;
+	const char *row_end = find_bytes(row, end, '\n', '\r', '\r', '\r');
+
+	while (row_end > row && is_blank(row_end[-1]) && separator != '\t')
+		row_end--;
+	return lines > 1 && row_end > row && row_end[-1] != separator &&
+	       csv_is_words(s, (size_t)(header_end - s), separator) &&
+	       fields_of_line(row, (size_t)(row_end - row), separator).numbers;
+}
+
 /* ---- records ---------------------------------------------------------------------------------------------------- */
 
 /* Reads until the window holds CSV_SAMPLE_BYTES, or the whole text. */
@@ -99,6 +165,17 @@ static bool fill_sample(struct text_lines *t, struct fault *fault)
 		if (!text_lines_more(t, fault))
 			return fault->kind == FAULT_NONE;
 	return true;
+}
+
+/* Skips the line that counts the rows. Returns its bytes. */
+static size_t skip_line(struct csv *c)
+{
+	const char *end = memchr(c->text.at, '\n', (size_t)(c->text.end - c->text.at));
+	const size_t n = end ? (size_t)(end + 1 - c->text.at) : 0;
+
+	c->text.at += n;
+	c->lines = n > 0;
+	return n;
 }
 
 bool csv_open(struct csv *c, struct input *in, struct fault *fault)
@@ -113,8 +190,12 @@ bool csv_open(struct csv *c, struct input *in, struct fault *fault)
 	bool whole = c->text.last && n <= CSV_SAMPLE_BYTES;
 
 	n = MIN(n, (size_t)CSV_SAMPLE_BYTES);
-	c->separator = csv_guess_separator(c->text.at, n, whole);
 	c->boxes = text_boxes_of(c->text.at, n, whole);
+	c->counted = count_line(c->text.at, n, whole, &c->announced);
+	if (c->counted)
+		n -= skip_line(c);
+	c->separator = csv_guess_separator(c->text.at, n, whole);
+	c->lacks_word = lacks_first_word(c->text.at, n, whole, c->separator);
 	c->fields = xmalloc(CSV_FIELDS_MAX * sizeof(*c->fields));
 	if (n && c->text.at[0] == '#') {
 		while (!c->columns && csv_next(c, fault))
@@ -140,8 +221,12 @@ bool csv_rewind(struct csv *c, struct fault *fault)
 	struct input *in = c->text.in;
 
 	text_lines_close(&c->text);
-	c->lines = c->comments = 0;
-	return text_lines_open(&c->text, in, fault);
+	c->lines = c->comments = c->records = 0;
+	if (!text_lines_open(&c->text, in, fault))
+		return false;
+	if (c->counted)
+		skip_line(c);
+	return true;
 }
 
 /* The position in the record being read. */
@@ -372,6 +457,16 @@ static bool is_comment(struct csv *c)
 	return c->separator == CSV_BLANKS ? c->count != c->columns || c->fields[0].n == 1 : c->count < c->columns;
 }
 
+/* Puts an empty field before those of the header. */
+static void add_first_field(struct csv *c)
+{
+	if (c->count == CSV_FIELDS_MAX)
+		return;
+	memmove(c->fields + 1, c->fields, c->count * sizeof(*c->fields));
+	c->fields[0] = (struct csv_field){ .s = c->bytes, .column = 1 };
+	c->count++;
+}
+
 bool csv_next(struct csv *c, struct fault *fault)
 {
 	struct text_lines *t = &c->text;
@@ -393,8 +488,11 @@ bool csv_next(struct csv *c, struct fault *fault)
 				if (is_blank_line(c) || is_dota_head(c))
 					continue;
 				c->stray_quote = c->stray_quote || has_stray_quote(c);
-				if (!is_comment(c))
+				if (!is_comment(c)) {
+					if (!c->records++ && c->lacks_word)
+						add_first_field(c);
 					return true;
+				}
 				c->first_comment = c->comments++ ? c->first_comment : c->line;
 				continue;
 			}

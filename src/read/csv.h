@@ -8,7 +8,10 @@
  *   - a mark inside a field that does not begin with one is an ordinary character;
  *   - text between a closing mark and the separator belongs to the field (as in Python's csv and pandas);
  *   - blanks around unquoted fields are removed;
- *   - if blanks separate, any run of spaces and tabs is one separator.
+ *   - if blanks separate, any run of spaces and tabs is one separator;
+ *   - a first line that is the number of the rows (read/count_line.h) is no record;
+ *   - a header of one word fewer than the rows have fields is that of all fields but the first, as R writes it and
+ *     pandas reads it: an empty field is put before it.
  * A comment is a line that begins with # and has fewer columns than the first row or, if blanks separate, another
  * number of columns. NumPy skips comments, pandas does not.
  *
@@ -50,6 +53,9 @@ struct csv {
 	uint64_t lines;                   /* read so far */
 	enum text_boxes boxes;            /* what its rows are, by the first lines */
 	size_t columns;                   /* of the first record that does not begin with #; 0: none read yet */
+	bool counted, lacks_word;         /* it has a line that counts its rows; its header lacks the first word */
+	uint64_t announced;               /* by that line */
+	uint64_t records;                 /* read so far */
 	uint64_t comments, first_comment; /* their number, and the line of the first */
 
 	/* the current record */
@@ -72,5 +78,7 @@ bool csv_next(struct csv *c, struct fault *fault);
 /* Returns whether a line is one that DOTA's label files begin with: "imagesource:GoogleEarth", "gsd:0.146". */
 bool csv_is_dota_head(const char *s, size_t n);
 
+/* Returns whether a line, s[0..n), is two words or more, none of them a number or a path. */
+bool csv_is_words(const char *s, size_t n, char separator);
 /* Guesses the separator of a text from its beginning, s[0..n); whole: that is all of it. */
 char csv_guess_separator(const char *s, size_t n, bool whole);

@@ -409,6 +409,16 @@ static void compare_entries(struct list *l, struct list_row *rows, size_t count)
 	}
 }
 
+/* Sets *fault if the list ended with fewer rows, or more, than its first line says. */
+static void check_announced(const struct list *l, struct fault *fault)
+{
+	const uint64_t rows = l->csv.records - (l->layout.header ? 1 : 0);
+
+	if (l->csv.counted && rows != l->csv.announced)
+		fault_set_at(fault, FAULT_LABELS, 1, 1, "the first line says %" PRIu64 " rows, but %" PRIu64 " follow",
+			     l->csv.announced, rows);
+}
+
 size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault *fault)
 {
 	bool plain = l->layout.columns == 1 && !l->layout.names;
@@ -424,6 +434,8 @@ size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault
 			break;
 		read_row(l, &rows[count++]);
 	}
+	if (!count && fault->kind == FAULT_NONE)
+		check_announced(l, fault);
 	if (fault->kind != FAULT_NONE)
 		return 0;
 	if (l->layout.path_column != NO_COLUMN)

@@ -54,6 +54,7 @@ struct column {
 	uint32_t listed;
 	uint32_t tagged; /* __label__cat, as fastText has them */
 	uint32_t legal;  /* declared or ignored ids */
+	bool of_point;   /* by its word: nose_x beside nose_y */
 	bool serial;     /* each integer is the previous one plus 1 */
 	bool varies;     /* at least two different integers */
 	int64_t min, max, last;
@@ -183,6 +184,18 @@ static uint32_t binary_numbers(const struct csv *csv, uint32_t *ones_out, bool *
 	return zeros + ones + negative;
 }
 
+/* Marks the columns whose words mean coordinates of points. */
+static void note_points(struct preview *s)
+{
+	struct plain_word *words = xcalloc(s->count, sizeof(*words));
+
+	for (size_t i = 0; i < s->count; i++)
+		words[i] = s->columns[i].word;
+	for (size_t i = 0; i < s->count; i++)
+		s->columns[i].of_point = word_is_of_point(words, s->count, i);
+	free(words);
+}
+
 /* Reads the first rows. declared: the names of --classes. */
 static bool preview_read(struct preview *s, struct csv *csv, const struct class_set *classes,
 			 const struct name_table *declared, struct fault *fault)
@@ -202,6 +215,7 @@ static bool preview_read(struct preview *s, struct csv *csv, const struct class_
 		plain_word(field->s, field->n, &s->columns[i].word);
 		s->first_has_number = s->first_has_number || is_number(scan_integer(field->s, field->n, &v));
 	}
+	note_points(s);
 	while (s->rows < PREVIEW_ROWS && bytes < CSV_SAMPLE_BYTES && csv_next(csv, fault)) {
 		uint32_t ones = 0, binary = binary_numbers(csv, &ones, &s->signs);
 
@@ -400,7 +414,7 @@ static uint32_t find_last_integers(const struct preview *s, bool header, int64_t
 		const struct column *c = &s->columns[i];
 
 		if (!column_is_integers(c) ||
-		    (header && (word_is_other_number(&c->word) || word_path_rank(&c->word) >= 0)))
+		    (header && (word_is_other_number(&c->word) || c->of_point || word_path_rank(&c->word) >= 0)))
 			continue;
 		if (preview_counts_rows(s, c)) {
 			serial = i;
@@ -490,10 +504,25 @@ static bool is_visdrone(const struct preview *s, const struct list_layout *layou
 /* Returns whether rows are boxes after or before their class (read/text_boxes.h); then fills *out. */
 static bool find_boxes(const struct csv *csv, const struct preview *s, struct list_layout *out)
 {
-	out->choice = csv->boxes == BOXES_GROUPED ? COLUMN_GROUPS : COLUMN_BEFORE;
-	out->label_column = csv->boxes == BOXES_GROUPED ? 1 : 0;
-	return !out->header && s->count > out->label_column &&
-	       (csv->boxes == BOXES_GROUPED || csv->boxes == BOXES_NAMED || csv->boxes == BOXES_KITTI);
+	switch (csv->boxes) {
+	case BOXES_GROUPED:
+		out->choice = COLUMN_GROUPS;
+		out->label_column = 1;
+		break;
+	case BOXES_NAMED:
+	case BOXES_KITTI:
+	case BOXES_NUMBERED:
+		out->choice = COLUMN_BEFORE;
+		out->label_column = 0;
+		break;
+	case BOXES_AFTER:
+		out->choice = COLUMN_AFTER;
+		out->label_column = 4;
+		break;
+	default:
+		return false;
+	}
+	return !out->header && s->count > out->label_column;
 }
 
 /* Returns the other column of a header such as `Image,Id` if one holds paths; else NO_COLUMN. */
@@ -724,7 +753,10 @@ static bool refuse_binary(const struct preview *s, struct fault *fault)
 			      s->signs ? "-1" : "0");
 	if (preview_is_multi_label(s))
 		return refuse(fault,
-			      "train with a sigmoid for each class; audit one alone with --column NAME --classes 2",
+			      s->signs ? "train with a sigmoid for each class; audit one alone with --column NAME "
+					 "--classes=-1,1"
+				       : "train with a sigmoid for each class; audit one alone with --column NAME "
+					 "--classes 2",
 			      "its rows have several labels: %zu columns of %s and 1, one per class", s->binary_columns,
 			      s->signs ? "-1" : "0");
 	return true;
@@ -812,12 +844,12 @@ static bool find_columns(struct csv *c, const char *column, const struct name_ta
 		out->names = 2 * label->suffixes <= label->values;
 	if (out->choice == COLUMN_RUNS && !find_class_of_runs(s, out, fault))
 		return false;
-	out->path_column = out->choice == COLUMN_GROUPS   ? 0
-			   : out->choice == COLUMN_BEFORE ? NO_COLUMN
-			   : out->choice == COLUMN_SUFFIX ? out->label_column
-							  : find_paths(s, out);
+	out->path_column = out->choice == COLUMN_GROUPS                                  ? 0
+			   : out->choice == COLUMN_BEFORE || out->choice == COLUMN_AFTER ? NO_COLUMN
+			   : out->choice == COLUMN_SUFFIX                                ? out->label_column
+											 : find_paths(s, out);
 	out->boxes = out->choice == COLUMN_CORNERS || out->choice == COLUMN_GROUPS || out->choice == COLUMN_BEFORE ||
-		     (out->header && (is_box_list(s) || out->runs_column != NO_COLUMN));
+		     out->choice == COLUMN_AFTER || (out->header && (is_box_list(s) || out->runs_column != NO_COLUMN));
 	out->path_to_label = has_blanks_in_paths(s, out);
 	if (s->count == 2 && out->path_column != NO_COLUMN && out->choice == COLUMN_LAST)
 		out->choice = COLUMN_ONLY;

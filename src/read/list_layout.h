@@ -21,6 +21,7 @@ enum column_choice {
 	COLUMN_RUNS,    /* none: rows are objects of one class, by their runs of pixels: ImageId,EncodedPixels */
 	COLUMN_SUFFIX,  /* after the path: the 3 of 1.jpg_3 in ImageId_ClassId,EncodedPixels */
 	COLUMN_BEFORE,  /* the class name before a box: KITTI's label_2, `person 25 16 38 56` */
+	COLUMN_AFTER,   /* the class name after a box, without a path: `25 16 38 56 person` */
 };
 
 enum { LIST_WORD_MAX = 48 };

@@ -73,6 +73,34 @@ bool word_is_coordinate(const struct plain_word *w)
 	return rank_of(w, coordinate_words, ARRAY_SIZE(coordinate_words)) >= 0;
 }
 
+/* Returns whether two words differ in one letter alone, x or y of the one and y or x of the other. */
+static bool are_x_and_y(const char *a, const char *b)
+{
+	unsigned differ = 0;
+
+	for (; *a && *b && differ < 2; a++, b++) {
+		if (*a == *b)
+			continue;
+		if (!((*a == 'x' && *b == 'y') || (*a == 'y' && *b == 'x')))
+			return false;
+		differ++;
+	}
+	return differ == 1 && !*a && !*b;
+}
+
+bool word_is_of_point(const struct plain_word *words, size_t count, size_t i)
+{
+	enum { COMPARED = 64, NEXT = 3 };
+	const size_t reach = count <= COMPARED ? count : NEXT;
+
+	if (word_hints_at_label(&words[i]) || !strpbrk(words[i].s, "xy") || strlen(words[i].s) < 2)
+		return false;
+	for (size_t k = i < reach ? 0 : i - reach; k < MIN(count, i + reach + 1); k++)
+		if (k != i && are_x_and_y(words[i].s, words[k].s))
+			return true;
+	return false;
+}
+
 bool word_is_other_number(const struct plain_word *w)
 {
 	return word_is_coordinate(w) || rank_of(w, other_words, ARRAY_SIZE(other_words)) >= 0;

@@ -22,6 +22,11 @@ bool word_hints_at_label(const struct plain_word *w);
 int word_path_rank(const struct plain_word *w);
 /* Returns whether the word means a coordinate of a box. */
 bool word_is_coordinate(const struct plain_word *w);
+/*
+ * Returns whether words[i] means a coordinate of a point, by the word that differs in one letter, x or y: nose_x beside
+ * nose_y. If words are many, only the next ones are compared.
+ */
+bool word_is_of_point(const struct plain_word *words, size_t count, size_t i);
 /* Returns whether the word means a number that is no label: a coordinate, a size, an age, a date, a fold, a score. */
 bool word_is_other_number(const struct plain_word *w);
 /* Returns whether the word means runs of pixels (read/list_runs.h). */

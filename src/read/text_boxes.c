@@ -7,10 +7,19 @@
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "read/count_line.h"
 #include "read/text_lines.h"
 
 /* Fields of a row that are looked at: KITTI's have 16. */
-enum { LINES_MAX = 40, FIRST_LINES = 2, FIELDS_MAX = 17, KITTI_FIELDS = 15, KITTI_BOX_AT = 4, IMAGES_MIN = 3 };
+enum {
+	LINES_MAX = 40,
+	FIRST_LINES = 2,
+	FIELDS_MAX = 17,
+	KITTI_FIELDS = 15,
+	KITTI_BOX_AT = 4,
+	IMAGES_MIN = 3,
+	CLASSES_MAX = 256
+};
 
 struct field {
 	const char *s;
@@ -117,6 +126,11 @@ static enum text_boxes boxes_of_line(const char *s, const char *end)
 				return BOXES_NONE;
 		return BOXES_KITTI;
 	}
+	if (n == 5 && are_corners(f) && are_pixels(f) && is_name(f + 4))
+		return BOXES_AFTER;
+	if (n == 5 && f[0].number && f[0].units >= 0 && f[0].units < CLASSES_MAX * DECIMAL_ONE && are_corners(f + 1) &&
+	    are_pixels(f + 1))
+		return BOXES_NUMBERED;
 	/* a detection: its score comes after its name */
 	if (n == 6 && is_name(f) && f[1].number && f[1].units <= DECIMAL_ONE && are_corners(f + 2) && are_pixels(f + 2))
 		return BOXES_NAMED;
@@ -130,9 +144,12 @@ static enum text_boxes boxes_of_line(const char *s, const char *end)
 
 enum text_boxes text_boxes_of(const char *s, size_t n, bool whole)
 {
+	uint64_t rows;
 	const char *end = s + n;
+	const size_t counted = count_line(s, n, whole, &rows);
 	unsigned lines = 0, paths = 0, images = 0, counts[BOXES_BARE + 1] = { 0 };
 
+	s += counted;
 	while (s < end && lines < LINES_MAX) {
 		const char *next = memchr(s, '\n', (size_t)(end - s)), *line_end = next ? next : end;
 
@@ -147,7 +164,8 @@ enum text_boxes text_boxes_of(const char *s, size_t n, bool whole)
 
 			const enum text_boxes kind = boxes_of_line(s, line_end);
 
-			counts[kind]++;
+			counts[(kind == BOXES_NUMBERED && !counted) || (kind == BOXES_BARE && counted) ? BOXES_NONE
+												       : kind]++;
 			lines++;
 			images += kind == BOXES_BARE && split(s, line_end, true, f) == 5;
 			paths += split(s, line_end, false, f) == 1 && has_dot(f);

@@ -7,9 +7,11 @@
 #include "base/find_bytes.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "read/count_line.h"
 #include "read/csv.h"
 #include "read/list_words.h"
 #include "read/text_boxes.h"
+#include "read/text_coordinates.h"
 
 enum { LINES_MAX = 40, TOKENS_MAX = 16, WIDE_BYTES = 1024, COUNTED_LINES = 8 };
 
@@ -81,6 +83,16 @@ static size_t split_lines(const char *s, size_t n, bool whole, struct span lines
 	size_t count = split_some_lines(s, n, whole, false, lines);
 
 	return count ? count : split_some_lines(s, n, whole, true, lines);
+}
+
+/* Skips a first line that counts the rows. */
+static void skip_count_line(const char **s, size_t *n, bool whole)
+{
+	uint64_t ignored;
+	const size_t bytes = count_line(*s, *n, whole, &ignored);
+
+	*s += bytes;
+	*n -= bytes;
 }
 
 static bool is_integer(struct span t)
@@ -466,9 +478,14 @@ enum text_shape text_shape(const uint8_t *head, size_t n, bool whole)
 		s += 3;
 		n -= 3;
 	}
+	const bool coordinates = text_is_coordinates(s, n, whole);
+
+	skip_count_line(&s, &n, whole);
 	count = split_lines(s, n, whole, lines);
 	if (!count || text_is_bbgt(s, n))
 		return TEXT_OTHER;
+	if (coordinates)
+		return TEXT_TABLE;
 	for (size_t i = 0; i < count; i++) {
 		boxes += is_like_box(lines[i]);
 		quads += is_like_quad(lines[i]);
@@ -505,19 +522,21 @@ static bool column_is_of_images(const char *s, size_t n, bool whole, size_t colu
 
 bool text_has_labels(const uint8_t *head, size_t n, bool whole)
 {
+	const char *s = (const char *)head;
 	struct span lines[LINES_MAX];
 	struct tokens t;
 
 	if (text_shape(head, n, whole) == TEXT_LIST)
 		return true;
-	if (!split_lines((const char *)head, n, whole, lines))
+	skip_count_line(&s, &n, whole);
+	if (!split_lines(s, n, whole, lines))
 		return false;
-	split(lines[0], csv_guess_separator((const char *)head, n, whole), &t);
+	split(lines[0], csv_guess_separator(s, n, whole), &t);
 	for (size_t i = 0; t.count > 1 && i < MIN(t.count, (size_t)TOKENS_MAX); i++) {
 		struct plain_word word;
 
 		plain_word(t.v[i].s, t.v[i].n, &word);
-		if (word_hints_at_label(&word) && !column_is_of_images((const char *)head, n, whole, i))
+		if (word_hints_at_label(&word) && !column_is_of_images(s, n, whole, i))
 			return true;
 	}
 	return false;
@@ -582,18 +601,21 @@ bool text_is_multi_label(const char *name, const uint8_t *head, size_t n)
 
 bool is_name_of_notes(const char *name)
 {
-	static const char *const begins[] = { "readme",          "license",  "licence",    "copying",
-					      "changelog",       "citation", "cmakelists", "requirements",
-					      "robots.txt",      "package",  "tsconfig",   "sample_submission",
-					      "samplesubmission" };
+	static const char *const begins[] = { "readme",     "license",  "licence",    "copying",
+					      "changelog",  "citation", "cmakelists", "requirements",
+					      "robots.txt", "package",  "tsconfig" };
 	static const char *const names[] = { "classes.txt",  "_classes.txt",     "classes.csv",
 					     "_classes.csv", "class_names.txt",  "class_names.csv",
 					     "labelmap.txt", "label_colors.txt", "obj.names",
 					     "notes.txt",    "label_map.csv",    "predefined_classes.txt" };
 
-	/* YOLO's, one line of sizes: yolo_anchors.txt; label_class_dict.csv; CUB's train_test_split.txt */
-	if (strcasestr(name, "anchors") || strcasestr(name, "class_dict") || strcasestr(name, "train_test_split"))
-		return true;
+	/* YOLO's, one line of sizes: yolo_anchors.txt; label_class_dict.csv; CUB's train_test_split.txt, CelebA's */
+	static const char *const within[] = { "anchors",        "class_dict",        "train_test_split",
+					      "eval_partition", "sample_submission", "samplesubmission" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(within); i++)
+		if (strcasestr(name, within[i]))
+			return true;
 	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
 		if (!strncasecmp(name, begins[i], strlen(begins[i])))
 			return true;

@@ -6,10 +6,12 @@
 #include "base/mem.h"
 #include "read/input.h"
 #include "read/text_boxes.h"
+#include "read/text_coordinates.h"
 
 /*
  * From unread_kinds.txt: name, text of one, text of many, conversion, each a line; an empty line between two kinds. A
- * conversion ends in one line for a shell. It names no file of the set: such a name could hold a command itself.
+ * conversion ends in one line for a shell, if one converts them. It names no file of the set: such a name could hold a
+ * command itself.
  */
 static const char *const lines[] = {
 #include "read/unread_kinds.inc"
@@ -195,6 +197,8 @@ enum unread_kind unread_kind_of(enum content content, const uint8_t *head, size_
 			return UNREAD_VIA_CSV;
 		if (text_boxes_of((const char *)head, n, n < PEEK_BYTES) == BOXES_BARE)
 			return UNREAD_BOXES;
+		if (text_is_coordinates((const char *)head, n, n < PEEK_BYTES))
+			return UNREAD_COORDINATES;
 		return kind_of_container(head, n); /* MATLAB's header is a text */
 	}
 	case CONTENT_UNKNOWN:

@@ -42,6 +42,8 @@ enum unread_kind {
 	UNREAD_BBGT,
 	/* texts of x1 y1 x2 y2: boxes without classes */
 	UNREAD_BOXES,
+	/* other texts of coordinates alone: landmarks, boxes (read/text_coordinates.h) */
+	UNREAD_COORDINATES,
 	UNREAD_KINDS,
 };
 
@@ -62,5 +64,5 @@ enum unread_kind unread_kind_find(const char *name);
 const char *unread_kind_text(enum unread_kind kind, uint64_t files);
 /* Sets *fault for a file of the kind that the user named. Returns false. */
 bool unread_kind_fault(enum unread_kind kind, struct fault *fault);
-/* Returns how to convert them, to be run in their folder: a sentence that ends in a command. Static. */
+/* Returns how to convert them, to be run in their folder: a sentence that ends in a command, if one does. Static. */
 const char *unread_kind_conversion(enum unread_kind kind);

@@ -19,80 +19,11 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 import checks
+import layout_tables
 from gate_cases import JPEG, idx, npy, photo, plot, png
+from layout_files import (CLASSES, MASKS, NAMES, any_mask, any_photo, as_json, box, coco, jpegs, mask, named, read, stems,
+                          text, yolo_text)
 
-CLASSES = 5
-NAMES = ["bird", "cat", "dog", "fish", "horse"]
-PHOTOS = {True: [photo(seed) for seed in range(4)], False: [photo(seed, 0) for seed in range(4)]}
-
-
-# ---- files ----------------------------------------------------------------------------------------------------------
-
-def mask(seed):
-    """Rectangles of some classes that do not touch."""
-    draw, side = random.Random(seed), 48
-    rows = [[0] * side for _ in range(side)]
-    for cell in range(4):
-        x, y, i = 24 * (cell % 2) + draw.randrange(2, 8), 24 * (cell // 2) + draw.randrange(2, 8), draw.randrange(CLASSES)
-        for row in rows[y:y + 12]:
-            row[x:x + 12] = [i] * 12
-    return png(side, side, rows)
-
-
-def coco(names):
-    return json.dumps({
-        "images": [{"id": i, "file_name": n, "width": 64, "height": 64} for i, n in enumerate(names, 1)],
-        "annotations": [{"id": i, "image_id": i, "category_id": i % CLASSES, "bbox": [1, 1, 20, 20], "area": 400, "iscrowd": 0}
-                        for i, n in enumerate(names, 1)],
-        "categories": [{"id": i, "name": n} for i, n in enumerate(NAMES)]}).encode()
-
-
-MASKS = [mask(seed) for seed in range(8)]
-
-
-def stems(draw):
-    """Names of images, as data sets have them."""
-    pattern = draw.choice(["%06d", "img_%d", "IMG_2021%04d", "frame%05d", "scene%d_left", "%dx"])
-    first = draw.randrange(1, 900)
-    return [pattern % (first + i) for i in range(draw.randrange(5, 14))]
-
-
-def any_mask(draw):
-    return draw.choice(MASKS)
-
-
-def any_photo(draw, colour=None):
-    return draw.choice(PHOTOS[draw.random() < .5 if colour is None else colour])
-
-
-def jpegs(folder, names):
-    return {folder + n + ".jpg": JPEG for n in names}
-
-
-def box(draw):
-    x, y = draw.randrange(1, 20), draw.randrange(1, 20)
-    return x, y, x + draw.randrange(5, 30), y + draw.randrange(5, 30)
-
-
-def text(lines):
-    return ("\n".join(lines) + "\n").encode()
-
-
-def yolo_text(draw):
-    return text("%d %.6f %.6f %.6f %.6f" % (draw.randrange(CLASSES), .5, .4, .1 + draw.random() / 5, .2)
-                for _ in range(draw.randrange(1, 5)))
-
-
-def as_json(value):
-    return json.dumps(value).encode()
-
-
-def read(formats, files, unread=()):
-    return {"formats": {formats}, "files": files, "unread": set(unread), "status": 0}
-
-
-def named(*kinds):
-    return {"formats": set(), "files": 0, "unread": set(kinds), "status": 2}
 
 
 # ---- layouts --------------------------------------------------------------------------------------------------------
@@ -906,6 +837,7 @@ LAYOUTS = {
     "roboflow createml": roboflow(roboflow_createml), "roboflow tfrecord": roboflow(roboflow_tfrecord),
     "roboflow retinanet": roboflow(roboflow_retinanet), "roboflow tensorflow": roboflow(roboflow_tensorflow),
     "roboflow yolov4": roboflow(roboflow_yolov4), "roboflow multi-label": roboflow(roboflow_multi_label),
+    **layout_tables.LAYOUTS,
 }
 
 
@@ -981,7 +913,8 @@ STRAYS = {
 }
 # Too few files to tell a stray, or files of another kind that were there before it. A stray of the set's own kind is audited.
 NO_IMAGES = ("mask", "named mask", "mask in images", "labels", "seeds")  # nothing says what lists of ids alone are about
-STRAY_LIMITS = {"folders of one split": ("mask in images",), "depth alone": ("seeds",), "tags": ("seeds",), "hdf5": ("labels",), "nnunet nifti": ("labels",), "roboflow tfrecord": ("labels", "seeds"),
+STRAY_LIMITS = {"rsna": (*NO_IMAGES, "yolo text", "table", "coco"),
+                "folders of one split": ("mask in images",), "depth alone": ("seeds",), "tags": ("seeds",), "hdf5": ("labels",), "nnunet nifti": ("labels",), "roboflow tfrecord": ("labels", "seeds"),
                 "subjects": NO_IMAGES, "words and indices": NO_IMAGES, "measurements": NO_IMAGES,
                 "jpeg masks and pairs": ("plot",),
                 "tiff and labels": ("table", "labels", "seeds"), "described": ("seeds",), "damaged split": ("plot",)}
@@ -994,8 +927,8 @@ HARMLESS = {"missing-class", "image-without-label", "duplicate-mask", "unread-fo
             "label-without-image", "missing-image", "duplicate-box"}
 
 
-def audit(program, folder, path, names):
-    done = subprocess.run([program, "-c", names, "-i", "255", "-f", "json", "--no-config", path], cwd=folder, stdout=subprocess.PIPE,
+def audit(program, folder, path, names, options=()):
+    done = subprocess.run([program, "-c", names, "-i", "255", *options, "-f", "json", "--no-config", path], cwd=folder, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE)
     try:
         return done.returncode, json.loads(done.stdout), done.stderr.decode(errors="replace")
@@ -1014,7 +947,7 @@ def run_stray(program, scratch, names, number, layout, stray):
     files, want = LAYOUTS[layout](random.Random("stray %s" % layout))
     folder = os.path.join(scratch, "stray%d" % number)
     name, content = STRAYS[stray]
-    status, report, said = audit(program, folder, put_folder(folder, {**files, name: content}), names)
+    status, report, said = audit(program, folder, put_folder(folder, {**files, name: content}), names, want.get("options", ()))
     got = {"formats": {f["format"].split()[0] for f in report["formats"]},
            "files": report["summary"]["files_read"] + report["summary"]["files_failed"],
            "unread": {k["kind"] for k in report["coverage"]["unread"]}, "status": status} if report else {
@@ -1038,7 +971,7 @@ def main():
         surround, put = PLACES[place]
         folder = os.path.join(scratch, "row%d" % number)
         path = put(folder, surround(files))
-        status, report, said = audit(program, folder, path, names)
+        status, report, said = audit(program, folder, path, names, want.get("options", ()))
         got, more = None if want["unread"] or want["formats"] else {"status": status}, set()
         if report:
             rules = {f["rule"] for f in report["findings"] if f["level"] != "info"}

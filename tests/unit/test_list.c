@@ -24,8 +24,8 @@ static const char *const fault_names[LIST_FAULTS] = {
 	[LIST_COMMENT] = "comment",     [LIST_RUNS] = "runs",
 };
 
-static const char *const choices[] = { "only",  "given",   "word",   "names", "classes", "last",
-				       "quads", "corners", "groups", "runs",  "suffix" };
+static const char *const choices[] = { "only",    "given",  "word", "names",  "classes", "last", "quads",
+				       "corners", "groups", "runs", "suffix", "before",  "after" };
 
 struct listing {
 	const char *classes; /* a count, or names with commas if it begins with a letter */
@@ -164,6 +164,35 @@ START_TEST(bad_rows)
 	EXPECT("path,label\ncaf\xe9.png,1\ncaf\xc3\xa9.png,2\n", "3",
 	       "2 of 2 (label) word path 1: 2:10 1 not-utf8; 3:11 2;");
 	EXPECT("path,label\na\"b.png,1\n", "3", "2 of 2 (label) word path 1: 2:9 1 quote;");
+}
+END_TEST
+
+START_TEST(header_that_lacks_a_word)
+{
+	/* as R writes tables, and CelebA's */
+	EXPECT_COLUMN("Bald Bangs\n1.jpg 1 -1\n2.jpg  0  1\n", "2", "Bald",
+		      "2 of 3 (Bald) given path 1: 2:7 1; 3:8 0;");
+	EXPECT_COLUMN("a,b\nr1,3,4\nr2,5,6\n", "9", "b", "3 of 3 (b) given: 2:6 4; 3:6 6;");
+	EXPECT("2\nnote label\na.png 7 1\nb.png 8 0\n", "2", "3 of 3 (label) word path 1: 3:9 1; 4:9 0;");
+	/* a number or a path: a row, which lacks its label */
+	EXPECT("a.png x\nb.png y 1\nc.png x 0\n", "2",
+	       "2 of 2 classes path 1 names: 1:7 0; 2:7 1 ragged; 3:7 0 ragged; numbered x 0, y 1");
+	/* the rows end in a separator */
+	EXPECT("file,label\na.png,1,\nb.png,0,\n", "2", "2 of 2 (label) word path 1: 2:7 1 ragged; 3:7 0 ragged;");
+}
+END_TEST
+
+START_TEST(line_that_counts_rows)
+{
+	EXPECT("2\na.png 0\nb.png 2\n", "3", "2 of 2 only path 1: 2:7 0; 3:7 2;");
+	EXPECT("2\r\na.png 0\r\nb.png 2\r\n", "3", "2 of 2 only path 1: 2:7 0; 3:7 2;");
+	EXPECT("2\n1 25 16 38 56\n5 6 7 90 80\n", "6", "1 of 5 before boxes: 2:1 1; 3:1 5;");
+	EXPECT("1\n25 16 38 56 dog\n", "dog,cat", "5 of 5 after names boxes: 2:13 0;");
+	/* it is a row where they are not as many, unless a header follows */
+	EXPECT("3\na.png 0\nb.png 2\n", "3", "a list of file names without labels (1, 1)");
+	EXPECT("3\nfile label\na.png 0\nb.png 2\n", "3",
+	       "2 of 2 (label) word path 1: 3:7 0; 4:7 2;the first line says 3 rows, but 2 follow (1, 1)");
+	EXPECT("2\n1\n0\n", "3", "1 of 1 only: 1:1 2; 2:1 1; 3:1 0;");
 }
 END_TEST
 
@@ -548,6 +577,8 @@ static Suite *suite(void)
 	tcase_add_test(t, one_column);
 	tcase_add_test(t, path_and_label);
 	tcase_add_test(t, bad_rows);
+	tcase_add_test(t, header_that_lacks_a_word);
+	tcase_add_test(t, line_that_counts_rows);
 	tcase_add_test(t, repeated_paths);
 	tcase_add_test(t, words_at_the_end_without_a_header);
 	tcase_add_test(t, columns_of_a_header);

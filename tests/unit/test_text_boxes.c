@@ -34,6 +34,14 @@ static const struct {
 	{ "Car 0.00 0 -1.58 587.01 173.33 614.12 200.12 1.65 1.67 3.64 -0.65 1.71 46.70 -1.59 0.9\n", BOXES_KITTI },
 	{ "Car 0.00 0 -1.58 587.01 173.33 614.12 200.12 1.65 1.67 3.64 -0.65 1.71 46.70 x\n", BOXES_NONE },
 	{ "Car 0.00 0 -1.58 687.01 173.33 614.12 200.12 1.65 1.67 3.64 -0.65 1.71 46.70 -1.59\n", BOXES_NONE },
+	{ "25 16 38 56 dog\n5 6 90 80 cat\n", BOXES_AFTER },
+	{ "25 16 38 56 a.jpg\n", BOXES_NONE },
+	{ "2\n25 16 38 56 dog\n5 6 90 80 cat\n", BOXES_AFTER },
+	{ "2\n1 25 16 38 56\n5 6 7 90 80\n", BOXES_NUMBERED },
+	{ "2 25 16 38 56\n1 6 7 90 80\n", BOXES_NONE },          /* nothing says which number is the class */
+	{ "3\n1 25 16 38 56\n5 6 7 90 80\n", BOXES_NONE },       /* not as many */
+	{ "2\n300 425 416 438 456\n5 6 7 90 80\n", BOXES_NONE }, /* no class */
+	{ "2\n25 16 38 56\n5 6 90 80\n", BOXES_NONE },           /* read/text_coordinates.h */
 	{ "", BOXES_NONE },
 	{ "\n\n", BOXES_NONE },
 };

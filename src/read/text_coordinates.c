@@ -1,0 +1,148 @@
+#include "read/text_coordinates.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/find_bytes.h"
+#include "base/mem.h"
+#include "base/scan_number.h"
+#include "read/count_line.h"
+#include "read/list_words.h"
+#include "read/text_lines.h"
+
+enum { WORDS_MAX = 16, BOX_MIN = 4, PIXELS_MIN = 12 };
+
+struct line {
+	const char *s, *end, *next;
+};
+
+static struct line line_at(const char *s, const char *end)
+{
+	struct line l = { s, find_bytes(s, end, '\n', '\n', '\n', '\n'), end };
+
+	l.next = l.end + (l.end < end);
+	while (l.end > l.s && (is_blank(l.end[-1]) || l.end[-1] == '\r'))
+		l.end--;
+	while (l.s < l.end && is_blank(*l.s))
+		l.s++;
+	return l;
+}
+
+static bool separates(char c)
+{
+	return is_blank(c) || c == ',' || c == ';' || c == '"';
+}
+
+/* Counts a line's fields. Returns 0 if one of them is no number; else *first and *most are the first and largest. */
+static size_t count_numbers(struct line l, int64_t *first, int64_t *most)
+{
+	size_t count = 0;
+
+	*most = INT64_MIN;
+	for (const char *p = l.s, *field; p < l.end; p++) {
+		struct decimal_value v;
+
+		if (separates(*p))
+			continue;
+		for (field = p; p < l.end && !separates(*p);)
+			p++;
+		if (scan_decimal(field, p, &v) != p || v.kind != NUMBER_FINITE)
+			return 0;
+		*first = count++ ? *first : v.units;
+		*most = MAX(*most, v.units);
+	}
+	return count;
+}
+
+static bool is_pts(const char *s, size_t n)
+{
+	return n > 8 && !memcmp(s, "version:", 8) && memmem(s, MIN(n, (size_t)64), "n_points:", 9);
+}
+
+/* Returns whether a first line counts points or boxes, of two to four numbers, of which the first are no numbering. */
+static bool is_counted_points(const char *s, size_t n, bool whole)
+{
+	uint64_t rows;
+	int64_t before = 0, first = 0, most, largest = 0;
+	bool serial = true;
+	const size_t skipped = count_line(s, n, whole, &rows);
+	const char *const end = s + n;
+	unsigned lines = 0;
+
+	for (const char *p = s + skipped; skipped && p < end; lines++) {
+		const struct line l = line_at(p, end);
+		const size_t count = count_numbers(l, &first, &most);
+
+		p = l.next;
+		if (p == end && !whole && lines)
+			break; /* incomplete */
+		if (count < 2 || count > BOX_MIN)
+			return false;
+		serial &= !lines || first == before + DECIMAL_ONE;
+		before = first;
+		largest = MAX(largest, most);
+	}
+	return lines > 1 && !serial && largest >= PIXELS_MIN * DECIMAL_ONE;
+}
+
+/* Returns whether each image is followed by the number of its boxes, and these. */
+static bool is_blocks_of_boxes(const char *s, size_t n, bool whole)
+{
+	const char *const end = s + n;
+	unsigned blocks = 0;
+
+	for (struct line l = line_at(s, end); l.s < end; blocks++) {
+		uint64_t boxes;
+		int64_t first, most;
+
+		if (!value_looks_like_path(l.s, (size_t)(l.end - l.s)) || l.next == end)
+			return false;
+		l = line_at(l.next, end);
+		if (!scan_whole_uint64(l.s, (size_t)(l.end - l.s), &boxes))
+			return l.next == end && !whole && blocks;
+		l = line_at(l.next, end);
+		/* an image without boxes may have one of zeros */
+		for (uint64_t i = 0; i < boxes || (i == 0 && count_numbers(l, &first, &most) >= BOX_MIN); i++) {
+			if (l.next == end && !whole)
+				return blocks || i;
+			if (count_numbers(l, &first, &most) < BOX_MIN)
+				return false;
+			l = line_at(l.next, end);
+		}
+	}
+	return blocks;
+}
+
+/* Returns whether the first line is a header of coordinates, sizes and paths alone. */
+static bool has_header_of_points(const char *s, size_t n, bool whole)
+{
+	struct plain_word words[WORDS_MAX];
+	uint64_t rows;
+	size_t count = 0, numbers = 0;
+	const size_t skipped = count_line(s, n, whole, &rows);
+	const struct line l = line_at(s + skipped, s + n);
+
+	for (const char *p = l.s, *word; p < l.end && count < WORDS_MAX; p++) {
+		if (separates(*p))
+			continue;
+		for (word = p; p < l.end && !separates(*p);)
+			p++;
+		plain_word(word, (size_t)(p - word), &words[count++]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		const bool point = word_is_coordinate(&words[i]) || word_is_of_point(words, count, i);
+
+		if (!point && !word_is_other_number(&words[i]) && word_path_rank(&words[i]) < 0)
+			return false;
+		numbers += point;
+	}
+	return numbers > 1;
+}
+
+bool text_is_coordinates(const char *s, size_t n, bool whole)
+{
+	if (!n || is_blank(s[0]))
+		return false;
+	return is_pts(s, n) || is_counted_points(s, n, whole) || has_header_of_points(s, n, whole) ||
+	       is_blocks_of_boxes(s, n, whole);
+}
