@@ -108,6 +108,40 @@ INLINE void compare_row(struct changed_rows *r, const uint8_t *row, differing64_
 	}
 }
 
+/* Undoes a block of Sub: runs of the left pixel up to each byte that is not zero. Returns the last pixel. */
+INLINE uint8_t undo_sub_block(uint8_t fresh[2 * BLOCK], const uint8_t *in, uint8_t left, uint64_t bytes)
+{
+	memset(fresh, left, BLOCK);
+	for (; bytes; bytes &= bytes - 1) {
+		unsigned x = (unsigned)__builtin_ctzll(bytes);
+
+		left = (uint8_t)(left + in[x]);
+		memset(fresh + x, left, BLOCK);
+	}
+	return left;
+}
+
+INLINE void undo_sub(struct changed_rows *r, const uint8_t *in, struct line_sums *sums, differing64_fn *differing)
+{
+	uint8_t left = 0;
+
+	for (size_t first = 0; first < r->words; first += WORD_BITS) {
+		const size_t n = MIN(r->words - first, (size_t)WORD_BITS);
+
+		compare_blocks(r, first, in, NULL, differing);
+		for (size_t i = first; i < first + n; i++) {
+			uint8_t fresh[2 * BLOCK];
+
+			left = undo_sub_block(fresh, in + i * BLOCK, left, r->bits[i]);
+			uint64_t differs = differing(fresh, r->row + i * BLOCK) & valid_bits(r, i);
+
+			if (differs)
+				put_block(r, i, differs, fresh);
+			add_sums(sums, r, in, i);
+		}
+	}
+}
+
 INLINE void undo_up(struct changed_rows *r, const uint8_t *in, struct line_sums *sums, differing64_fn *differing)
 {
 	for (size_t first = 0; first < r->words; first += WORD_BITS) {
@@ -190,9 +224,11 @@ INLINE void undo_row(struct changed_rows *r, const uint8_t *line, differing64_fn
 	struct line_sums sums = { 0 };
 
 	r->count = 0;
-	if (line[0] == 2 || line[0] == 4) { /* most bytes are 0 */
+	if (line[0] == 1 || line[0] == 2 || line[0] == 4) { /* most bytes are 0 */
 		line_sums_add(&sums, line[0], n);
-		if (line[0] == 2) /* not a choice of functions, which would not be inlined */
+		if (line[0] == 1) /* not a choice of functions, which would not be inlined */
+			undo_sub(r, in, &sums, differing);
+		else if (line[0] == 2)
 			undo_up(r, in, &sums, differing);
 		else
 			undo_paeth(r, in, &sums, differing);
