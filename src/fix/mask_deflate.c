@@ -9,24 +9,9 @@
 #include "base/mem.h"
 #include "fix/deflate_blocks.h"
 
-/*
- * Prices, in parts of a bit. Measured on masks of eight sets: what a symbol takes on average once its block has codes
- * of its own; and the price of the bytes that follow a match, which is judged by the runs that are left.
- */
-enum {
-	BIT = 256,
-	LITERAL_PRICE = 4 * BIT,
-	LENGTH_PRICE = 5 * BIT, /* beside its extra bits, as below */
-	LONGEST_PRICE = 5 * BIT / 2,
-	LEFT_PRICE = 1 * BIT,      /* a pixel */
-	ABOVE_PRICE = 3 * BIT / 2, /* a row */
-	RUN_WORTH = 9 * BIT,       /* a run that begins among the bytes of a match: one symbol or two are saved */
-	BYTE_WORTH = 3,
-	REST_PRICE = 7 * BIT, /* a match that ends within a run: another one takes the rest of it */
-};
-
 enum {
 	WORD = 64,       /* bytes of a word of bits */
+	PART = 57,       /* bits of one that a load has, wherever they begin */
 	STRIP = 1 << 10, /* words that are compared at a time: those bytes stay in the L1 cache */
 	STRIP_AHEAD = 8, /* and after them, for a match that begins in the last one and what follows it */
 	ALL = STRIP + STRIP_AHEAD,
@@ -46,18 +31,14 @@ struct mask_deflate {
 	struct strip strip;
 	struct mask_rows rows;
 	uint32_t lengths[DEFLATE_MATCH_MAX + 1]; /* their symbols */
-	int prices[DEFLATE_MATCH_MAX + 1];       /* and prices */
 };
 
 struct mask_deflate *mask_deflate_new(void)
 {
 	struct mask_deflate *m = xcalloc(1, sizeof(*m));
 
-	for (unsigned i = DEFLATE_MATCH_MIN; i <= DEFLATE_MATCH_MAX; i++) {
+	for (unsigned i = DEFLATE_MATCH_MIN; i <= DEFLATE_MATCH_MAX; i++)
 		m->lengths[i] = deflate_length(i);
-		m->prices[i] = LENGTH_PRICE + BIT * (int)deflate_length_extra(i);
-	}
-	m->prices[DEFLATE_MATCH_MAX] = LONGEST_PRICE;
 	return m;
 }
 
@@ -127,21 +108,29 @@ static void move_strip(struct mask_deflate *m, size_t at)
 
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */
 
-/* Returns the 64 bits from byte `at` of the strip on. */
+/* Returns the PART bits from byte `at` of the strip on, and up to 7 more, or zeros in their place. */
 INLINE uint64_t bits_at(const uint64_t *bits, size_t at)
 {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint64_t word;
+
+	memcpy(&word, (const uint8_t *)bits + at / 8, sizeof(word));
+	return word >> at % 8;
+#else
 	size_t i = at / WORD, shift = at % WORD;
 
 	return bits[i] >> shift | bits[i + 1] << 1 << (WORD - 1 - shift);
+#endif
 }
 
-/* Returns how many bytes there are up to the next bit, at most DEFLATE_MATCH_MAX. first: the bits there. */
-INLINE unsigned bytes_to_next(const uint64_t *bits, size_t at, uint64_t first)
+/* Returns how many bytes there are from `at` up to the next bit, at most DEFLATE_MATCH_MAX. */
+INLINE unsigned bytes_to_next(const uint64_t *bits, size_t at)
 {
+	uint64_t first = bits_at(bits, at);
 	unsigned n = 0;
 
 	while (!first) {
-		n += WORD;
+		n += PART;
 		if (n > DEFLATE_MATCH_MAX)
 			return DEFLATE_MATCH_MAX;
 		first = bits_at(bits, at + n);
@@ -149,34 +138,11 @@ INLINE unsigned bytes_to_next(const uint64_t *bits, size_t at, uint64_t first)
 	return MIN(n + (unsigned)__builtin_ctzll(first), (unsigned)DEFLATE_MATCH_MAX);
 }
 
-/* Returns how many runs begin in the n bytes from `at` on. first: the bits there. */
-INLINE int starts_in(const struct strip *s, size_t at, unsigned n, uint64_t first)
-{
-	int starts = 0;
-
-	for (; n >= WORD; n -= WORD) {
-		starts += __builtin_popcountll(first);
-		at += WORD;
-		first = bits_at(s->starts, at);
-	}
-	return starts + __builtin_popcountll(first & first_bits(n));
-}
-
-/* Returns the price of a run that goes on after a symbol, by the next two bits of `starts`. */
-INLINE int rest_price(uint64_t starts)
-{
-	static const int prices[] = { REST_PRICE, 0, LITERAL_PRICE, 0 };
-
-	return prices[starts & 3];
-}
-
 /* Adds all symbols. Returns how many they are. */
 INLINE uint64_t add_symbols(struct mask_deflate *m)
 {
 	const uint32_t to_left = deflate_distance((unsigned)m->rows.pixel);
 	const uint32_t to_above = m->rows.line <= DEFLATE_WINDOW ? deflate_distance((unsigned)m->rows.line) : 0;
-	const int left_price = LEFT_PRICE + BIT * (int)deflate_distance_extra((unsigned)m->rows.pixel);
-	const int above_price = ABOVE_PRICE + BIT * (int)deflate_distance_extra((unsigned)m->rows.line);
 	const struct strip *s = &m->strip;
 	uint64_t symbols = 0;
 
@@ -185,36 +151,26 @@ INLINE uint64_t add_symbols(struct mask_deflate *m)
 		if (at - s->begin >= (size_t)STRIP * WORD)
 			move_strip(m, at);
 		const size_t x = at - s->begin;
-		const uint64_t starts = bits_at(s->starts, x);
-		unsigned left = 0;
-		int best;
+		const unsigned begins = s->starts[x / WORD] >> x % WORD & 1;
+		const unsigned left = begins + bytes_to_next(s->starts, x + begins); /* to the next run */
 		uint32_t symbol;
 
-		if (!(starts & 1))
-			left = bytes_to_next(s->starts, x, starts);
-		if (left >= DEFLATE_MATCH_MIN) { /* no literal is worth more, since the run would go on after it */
+		if (left == DEFLATE_MATCH_MAX && !begins) { /* of all symbols the cheapest */
+			deflate_add(&m->blocks, m->lengths[left] | to_left);
+			step = DEFLATE_MATCH_MAX;
+			continue;
+		}
+		const unsigned above = bytes_to_next(s->breaks, x);
+
+		if (above > left && above >= DEFLATE_MATCH_MIN) { /* it saves the symbols of a run that begins there */
+			symbol = m->lengths[above] | to_above;
+			step = above;
+		} else if (!begins && left >= DEFLATE_MATCH_MIN) {
 			symbol = m->lengths[left] | to_left;
 			step = left;
-			if (left == DEFLATE_MATCH_MAX) { /* of all symbols the cheapest */
-				deflate_add(&m->blocks, symbol);
-				continue;
-			}
-			best = BYTE_WORTH * (int)left - m->prices[left] - left_price;
 		} else {
 			symbol = deflate_literal(m->rows.v[at]);
 			step = 1;
-			best = BYTE_WORTH + RUN_WORTH * (int)(starts & 1) - LITERAL_PRICE - rest_price(starts >> 1);
-		}
-		const unsigned above = bytes_to_next(s->breaks, x, bits_at(s->breaks, x));
-
-		if (above > left && above >= DEFLATE_MATCH_MIN) {
-			int worth = BYTE_WORTH * (int)above + RUN_WORTH * starts_in(s, x, above, starts) -
-				    rest_price(bits_at(s->starts, x + above)) - m->prices[above] - above_price;
-
-			if (worth > best) {
-				symbol = m->lengths[above] | to_above;
-				step = above;
-			}
 		}
 		deflate_add(&m->blocks, symbol);
 	}

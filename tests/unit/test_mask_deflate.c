@@ -1,9 +1,9 @@
 /*
  * fix/mask_deflate.c and fix/deflate_blocks.c: zlib inflates the streams to the same bytes, whatever the rows hold and
- * however wide they are; codes are no longer than DEFLATE allows; streams of masks are small. png/sample_rows.c: the
- * rows and the verdict are the decoder's, for PNGs of every kind, whole and damaged. png/changed_rows.c,
- * fix/byte_map.c: rows are undone and mapped as they are as a whole, and their sums are right; with wide registers and
- * without.
+ * however wide they are; a plain loop chooses the same symbols; codes are no longer than DEFLATE allows; streams of
+ * masks are small. png/sample_rows.c: the rows and the verdict are the decoder's, for PNGs of every kind, whole and
+ * damaged. png/changed_rows.c, fix/byte_map.c: rows are undone and mapped as they are as a whole, and their sums are
+ * right; with wide registers and without.
  */
 #include <string.h>
 #include <zlib.h>
@@ -70,6 +70,42 @@ static void fill_rows(uint8_t *rows, size_t line, size_t height, uint64_t *state
 	}
 }
 
+/* Returns how many bytes from `at` on equal those `distance` before them, of at most `most`. */
+static size_t equal_bytes(const uint8_t *v, size_t at, size_t end, size_t distance, size_t most)
+{
+	size_t n = 0;
+
+	while (distance <= at && n < most && at + n < end && v[at + n] == v[at + n - distance])
+		n++;
+	return n;
+}
+
+/* Appends the stream of rows as mask_deflate.h says that it is made, byte by byte. */
+static void deflate_plainly(struct deflate_blocks *d, const uint8_t *v, size_t pixel, size_t line, size_t bytes,
+			    struct strbuf *out)
+{
+	enum { MOST = DEFLATE_MATCH_MAX };
+
+	deflate_begin(d, out);
+	for (size_t at = 0, step; at < bytes; at += step) {
+		size_t left = equal_bytes(v, at, bytes, pixel, MOST);
+		size_t next = left ? left : 1 + equal_bytes(v, at + 1, bytes, pixel, MOST);
+		size_t above = line <= DEFLATE_WINDOW ? equal_bytes(v, at, bytes, line, MOST) : 0;
+
+		if (left < MOST && above > next && above >= DEFLATE_MATCH_MIN) {
+			step = above;
+			deflate_add(d, deflate_length((unsigned)step) | deflate_distance((unsigned)line));
+		} else if (left >= DEFLATE_MATCH_MIN) {
+			step = left;
+			deflate_add(d, deflate_length((unsigned)step) | deflate_distance((unsigned)pixel));
+		} else {
+			step = 1;
+			deflate_add(d, deflate_literal(v[at]));
+		}
+	}
+	deflate_end(d);
+}
+
 static void deflate_rows(struct mask_deflate *m, const uint8_t *v, size_t pixel, size_t line, size_t bytes,
 			 struct strbuf *out, uint64_t *symbols)
 {
@@ -83,7 +119,8 @@ START_TEST(streams_inflate_to_the_rows)
 	struct mask_deflate *m = mask_deflate_new();
 	uint8_t *memory = xcalloc(1, MASK_DEFLATE_BEFORE + ROWS_MAX + MASK_DEFLATE_AFTER);
 	uint8_t *rows = memory + MASK_DEFLATE_BEFORE;
-	struct strbuf out = STRBUF_INIT, narrow = STRBUF_INIT;
+	struct strbuf out = STRBUF_INIT, narrow = STRBUF_INIT, plain = STRBUF_INIT;
+	struct deflate_blocks *blocks = xcalloc(1, sizeof(*blocks));
 	uint64_t state = 11, symbols;
 
 	for (uint32_t i = 0; i < effort(150, 4000); i++) {
@@ -97,6 +134,10 @@ START_TEST(streams_inflate_to_the_rows)
 		choose_registers(false);
 		deflate_rows(m, rows, pixel, line, line * height, &out, &symbols);
 		inflates_to(out.s, out.len, 15, rows, line * height);
+		strbuf_clear(&plain);
+		deflate_plainly(blocks, rows, pixel, line, line * height, &plain);
+		ck_assert_uint_eq(out.len, 2 + plain.len + 4);
+		ck_assert_mem_eq(out.s + 2, plain.s, plain.len);
 		choose_registers(true);
 		strbuf_clear(&narrow);
 		deflate_rows(m, rows, pixel, line, line * height, &narrow, &symbols);
@@ -104,8 +145,10 @@ START_TEST(streams_inflate_to_the_rows)
 		ck_assert_mem_eq(out.s, narrow.s, out.len);
 		ck_assert_uint_le(symbols, line * height);
 	}
+	strbuf_release(&plain);
 	strbuf_release(&narrow);
 	strbuf_release(&out);
+	free(blocks);
 	free(memory);
 	mask_deflate_free(m);
 }
