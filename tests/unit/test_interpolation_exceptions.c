@@ -164,6 +164,23 @@ START_TEST(noise)
 }
 END_TEST
 
+/* Strips as long as the square of their height, or longer, in either direction; a stack has no size. */
+START_TEST(strip)
+{
+	static const uint32_t sides[][3] = { { 12, 143, 1 }, { 143, 12, 1 }, { 12, 144, 0 }, { 144, 12, 0 },
+					     { 1, 1, 0 },    { 1, 4000, 0 }, { 8, 8, 1 },    { 0, 0, 1 } };
+	struct counters c = plain();
+
+	c.ids[2].thin = 700;
+	set_between(&c, 2, 60);
+	for (size_t i = 0; i < ARRAY_SIZE(sides); i++) {
+		c.stats.width = sides[i][0];
+		c.stats.height = sides[i][1];
+		ck_assert_msg(!tests(&c) == !sides[i][2], "%u x %u", sides[i][0], sides[i][1]);
+	}
+}
+END_TEST
+
 START_TEST(applies)
 {
 	struct counters c = plain();
@@ -199,6 +216,7 @@ static Suite *suite(void)
 	tcase_add_test(t, speckle);
 	tcase_add_test(t, levels);
 	tcase_add_test(t, noise);
+	tcase_add_test(t, strip);
 	tcase_add_test(t, applies);
 	suite_add_tcase(s, t);
 	return s;
