@@ -31,17 +31,19 @@ static bool is_any_of(const char *name, const char *const *list)
 
 bool is_clutter_name(const char *name)
 {
-	/* Windows' and macOS' folder files; Vim's swap files, Emacs' and editors' backups; Ultralytics' labels.cache */
+	/* Windows' and macOS' folder files; Vim's swap files, editors' and merges' backups, unfinished downloads,
+	 * Ultralytics' labels.cache */
 	static const char *const names[] = { "Thumbs.db", "ehthumbs.db", "desktop.ini", ".DS_Store", "Icon\r", NULL };
-	static const char *const extensions[] = { "swp", "swo", "crdownload", "cache", NULL };
+	static const char *const extensions[] = { "swp",  "swo",  "bak",        "orig",  "old", "tmp",
+						  "lock", "part", "crdownload", "cache", NULL };
 	const char *extension = file_name_extension(name);
 
 	if (is_any_of(name, names) || (*extension && is_any_of(extension + 1, extensions)) ||
 	    file_name_ends_in(name, "~"))
 		return true;
-	/* Office's and LibreOffice's locks, macOS' resource forks on other file systems, Emacs' autosaves */
-	return !strncmp(name, "~$", 2) || !strncmp(name, ".~lock.", 7) || !strncmp(name, "._", 2) ||
-	       !strncmp(name, ".#", 2);
+	/* Office's and LibreOffice's locks, macOS' resource forks on other file systems, Emacs' locks and autosaves */
+	return (name[0] == '#' && file_name_ends_in(name, "#")) || !strncmp(name, "~$", 2) ||
+	       !strncmp(name, ".~lock.", 7) || !strncmp(name, "._", 2) || !strncmp(name, ".#", 2);
 }
 
 /* Returns whether the head is that of a zip whose first member has the name of a label file or an image. */

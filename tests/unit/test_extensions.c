@@ -110,12 +110,14 @@ END_TEST
 
 START_TEST(clutter_is_known_by_its_name)
 {
-	static const char *const clutter[] = { "Thumbs.db", "THUMBS.DB",    "ehthumbs.db",  "Desktop.ini",
-					       ".ds_store", "Icon\r",       "a.txt.swp",    ".a.swo",
-					       "a.png~",    "a.crdownload", "labels.Cache", "~$a.docx",
-					       ".~lock.a#", "._a.png",      ".#a" };
+	static const char *const clutter[] = { "Thumbs.db",  "THUMBS.DB",    "ehthumbs.db",  "Desktop.ini",
+					       ".ds_store",  "Icon\r",       "a.txt.swp",    ".a.swo",
+					       "a.png~",     "a.crdownload", "labels.Cache", "~$a.docx",
+					       ".~lock.a#",  "._a.png",      ".#a",          "#a.json#",
+					       "a.json.bak", "a.csv.orig",   "a.txt.OLD",    "a.png.part" };
 	static const char *const others[] = { "",     "~",          ".swp", "swp",         "aswp",   "a.swpx",
-					      "a.db", "thumbs.dbx", "Icon", "a.cache.png", "a~.png", "a.~lock." };
+					      "a.db", "thumbs.dbx", "Icon", "a.cache.png", "a~.png", "a.~lock.",
+					      "#",    "#a",         "a#",   ".bak",        "bak",    "a.bak.json" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(clutter); i++)
 		ck_assert_msg(is_clutter_name(clutter[i]), "%s", clutter[i]);
