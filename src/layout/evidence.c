@@ -259,6 +259,8 @@ void evidence_add_unread(struct evidence *e, const struct entry *entry, const st
 		free(b.buffer);
 	}
 	*(kind == UNREAD_NONE ? &e->described : &e->unread) += files * images;
+	if (unread_kind_reason(kind) == SKIP_UNREAD_FORMAT)
+		e->unread_files += files;
 }
 
 /* Returns the weight of texts that name images: if these are not there, the text is about others. */
@@ -313,11 +315,14 @@ static uint64_t unread_images(const struct evidence *e)
 /* Returns whether a list is about the images of annotations that are not read: made of these, for example. */
 static bool list_is_of_unread(const struct evidence *e)
 {
+	/* a table of the same words as masks that are not read may be about patients */
+	const bool words = !e->list_names.count && 2 * e->unread_files <= e->unread;
+	const struct listed_names *names = words ? &e->list_words : &e->list_names;
 	unsigned found = 0;
 
-	for (unsigned i = 0; i < e->list_names.count; i++)
-		found += name_filter_has_file(&e->unread_names.names, e->list_names.sample[i]);
-	return e->list_names.count && 2 * found >= e->list_names.count;
+	for (unsigned i = 0; i < names->count; i++)
+		found += name_filter_has_file(&e->unread_names.names, names->sample[i]);
+	return names->count && 2 * found >= names->count;
 }
 
 /* Returns whether label files of a family are about images of the PATH: they list them, or have their names. */

@@ -60,6 +60,7 @@ struct evidence {
 	uint64_t jpeg_masks;            /* JPEGs that their names call masks */
 	uint64_t flat;                  /* BMPs and GIFs that no name calls masks or images */
 	uint64_t unread;                /* annotations in formats that are not read: images that they describe, about */
+	uint64_t unread_files;          /* of these, masks and containers, which are no annotations */
 	uint64_t described;             /* the same by JSON of an unknown kind, if it is about images of the PATH */
 	struct name_sample mask_sample; /* masks without a mask's name: whether COCO lists them */
 	struct name_sample named_sample;  /* the others, without the word for masks: whether images have their names */

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Pastes the command that unread-format gives for each format, and audits what it wrote.
+
+usage: conversions.py PROGRAM
+
+Small sets of each format are written, in the forms that their tools write. The audit must name the format and nothing else; its
+command runs in a copy of the set, and then the audit of that folder must pass, with as many labels as there are. Formats whose
+package is not installed (nibabel, h5py, scipy, pandas, lmdb, cv2) are left out. A line for each failure.
+"""
+import contextlib, csv, importlib, io, json, os, re, shlex, subprocess, sys, tempfile
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+program = sys.argv[1]
+IMAGES = 5
+MASK = np.zeros((48, 64), np.uint8)
+MASK[5:30, 5:30] = 1
+MASK[20:44, 22:60] = 2
+NAMES = [f"p_{i:03}" for i in range(IMAGES)]
+POINTS = [(1.0, 2.0), (10.0, 2.5), (9.0, 12.0)]
+
+
+def image(data, form, **options):
+    out = io.BytesIO()
+    (data if isinstance(data, Image.Image) else Image.fromarray(data)).save(out, form, **options)
+    return out.getvalue()
+
+
+def each(pattern, content):
+    return {pattern.format(name): content(name) if callable(content) else content for name in NAMES}
+
+
+def voc(name):
+    box = "<bndbox><xmin>1</xmin><ymin>2</ymin><xmax>9</xmax><ymax>9</ymax></bndbox>"
+    return f"<annotation><filename>{name}.jpg</filename><object><name>cat</name>{box}</object></annotation>"
+
+
+def cvat(body):
+    return f'<?xml version="1.0" encoding="utf-8"?>\n<annotations>\n<version>1.1</version>\n{body}</annotations>\n'
+
+
+def cvat_images(shape):
+    return cvat("".join(f'<image id="0" name="{n}.jpg" width="64" height="48">{shape}</image>\n' for n in NAMES))
+
+
+def labelme(name, **more):
+    shape = {"label": "cat", "points": POINTS, "shape_type": "polygon", "flags": {}}
+    return json.dumps({**more, "flags": {}, "shapes": [shape], "imagePath": name + ".jpg", "imageHeight": 48, "imageWidth": 64})
+
+
+def label_studio(value):
+    return json.dumps([{"id": i, "annotations": [{"completed_by": 1, "result": [{"value": value}, {"type": "relation"}]}],
+                        "data": {"image": f"/data/upload/{n}.jpg"}} for i, n in enumerate(NAMES)])
+
+
+def via(shape, attributes):
+    return {n + ".jpg123": {"filename": n + ".jpg", "size": 123, "file_attributes": {},
+                            "regions": [{"shape_attributes": shape, "region_attributes": attributes}]} for n in NAMES}
+
+
+def via_csv():
+    out = io.StringIO()
+    rows = csv.writer(out)
+    rows.writerow(["#filename", "file_size", "region_count", "region_id", "region_shape_attributes", "region_attributes"])
+    for n in NAMES:
+        rows.writerow([n + ".jpg", 1, 1, 0, json.dumps({"name": "rect", **RECT}), json.dumps({"class": "cat"})])
+    return out.getvalue()
+
+
+def written(module, write):
+    """The bytes that write(module, path) writes, or None without that module."""
+    try:
+        package = importlib.import_module(module)
+    except Exception:  # not installed, or for another NumPy
+        return None
+    with tempfile.TemporaryDirectory() as room:
+        write(package, f"{room}/file")
+        return Path(f"{room}/file").read_bytes()
+
+
+def tiff_frames():
+    small = Image.fromarray(MASK).resize((32, 24), Image.NEAREST)
+    return image(MASK, "TIFF", save_all=True, append_images=[Image.fromarray(MASK), small])
+
+
+RECT = {"x": 1, "y": 2, "width": 10, "height": 11}
+PIXELS = IMAGES * MASK.size
+BOX = '<box label="cat" xtl="1.5" ytl="2" xbr="10" ybr="12"></box>'
+POLYGON = '<polygon label="cat" points="1,2;3,4.5;5,6"></polygon><tag label="cat"></tag>'
+TRACK = "".join(f'<box frame="{i}" outside="{int(i == IMAGES)}" xtl="1" ytl="2" xbr="3" ybr="4"></box>' for i in range(IMAGES + 1))
+MAT = written("scipy.io", lambda m, p: m.savemat(p, {"S": MASK}, appendmat=False))
+MAT4 = written("scipy.io", lambda m, p: m.savemat(p, {"S": MASK}, appendmat=False, format="4"))
+H5 = written("h5py", lambda m, p: m.File(p, "w").create_dataset("label", data=np.stack([MASK] * IMAGES)).file.close())
+NIFTI = written("nibabel", lambda m, p: m.save(m.Nifti1Image(MASK, np.eye(4)), p + ".nii") or os.rename(p + ".nii", p))
+PARQUET = written("pandas", lambda m, p: m.DataFrame({"label": [0, 1, 2] * IMAGES}).to_parquet(p))
+OPENCV = written("cv2", lambda m, p: Path(p).touch()) is not None
+# name: kind, files, labels
+SETS = {
+    "tiff": ("tiff", each("masks/{}.tif", image(MASK, "TIFF")), PIXELS),
+    "tiff-float": ("tiff", each("masks/{}.TIFF", image(MASK.astype(np.float32), "TIFF")), PIXELS),
+    "tiff-frames": ("tiff", each("masks/{}.tif", tiff_frames()), 2 * PIXELS),
+    "webp": ("webp", each("masks/{}.webp", image(MASK, "WebP", lossless=True)), PIXELS),
+    "netpbm": ("netpbm", OPENCV and each("masks/{}.pgm", b"P5\n64 48\n2\n" + MASK.tobytes()), PIXELS),
+    "nifti": ("nifti", NIFTI and each("labelsTr/{}.nii", NIFTI), PIXELS),
+    "parquet": ("parquet", PARQUET and {"data/train-00000-of-00001.parquet": PARQUET}, 3 * IMAGES),
+    "hdf5": ("hdf5", H5 and {"train.h5": H5}, PIXELS),
+    "mat": ("mat", MAT and each("GT/{}.mat", MAT), PIXELS),
+    "mat4": ("mat", MAT4 and each("GT/{}.mat", MAT4), PIXELS),
+    "voc": ("voc-xml", each("Annotations/{}.xml", voc), IMAGES),
+    "voc-of-splits": ("voc-xml", {**{f"train/{n}.xml": voc(n) for n in NAMES}, "valid/x.xml": voc("x")}, IMAGES + 1),
+    "cvat": ("cvat-xml", {"annotations.xml": cvat_images(BOX)}, IMAGES),
+    "cvat-polygons": ("cvat-xml", {"annotations.xml": cvat_images(POLYGON)}, IMAGES),
+    "cvat-video": ("cvat-xml", {"annotations.xml": cvat(f'<track id="0" label="cat">{TRACK}</track>')}, IMAGES),
+    "labelme": ("labelme", each("{}.json", lambda n: labelme(n, version="5.1", imageData=None)), IMAGES),
+    "labelme-old": ("labelme", each("{}.json", lambda n: labelme(n, imageData="A" * 100000)), IMAGES),
+    "label-studio": ("label-studio", {"project.json": label_studio({**RECT, "rectanglelabels": ["cat"]})}, IMAGES),
+    "label-studio-polygons": ("label-studio", {"project.json": label_studio({"points": POINTS, "polygonlabels": ["cat"]})}, IMAGES),
+    "label-studio-min": ("label-studio", {"project.json": json.dumps([
+        {"image": f"/data/upload/{n}.jpg", "id": i, "label": [{**RECT, "rectanglelabels": ["cat"]}], "annotator": 1,
+         "annotation_id": i} for i, n in enumerate(NAMES)])}, IMAGES),
+    "via": ("via-json", {"via.json": json.dumps(via({"name": "rect", **RECT}, {"class": "cat"}))}, IMAGES),
+    "via-project": ("via-json", {"via.json": json.dumps({"_via_settings": {}, "_via_img_metadata": via(
+        {"name": "polygon", "all_points_x": [1, 2, 3], "all_points_y": [1, 5, 3]}, {"class": {"cat": True}})})}, IMAGES),
+    "via-csv": ("via-csv", {"via.csv": via_csv()}, IMAGES),
+    "darwin": ("darwin", each("{}.json", lambda n: json.dumps({"version": "2.0", "item": {"name": n + ".jpg"}, "annotations": [
+        {"name": "cat", "bounding_box": {"x": 1, "y": 2, "w": 10, "h": 11}}]})), IMAGES),
+    "createml": ("createml", {"_annotations.createml.json": json.dumps([
+        {"image": n + ".jpg", "annotations": [{"label": "cat", "coordinates": RECT}]} for n in NAMES])}, IMAGES),
+    "bbgt": ("bbgt", each("{}.txt", "% bbGt version=3\ncat 1 2 10 11 0 0 0 0 0 0 0\n"), IMAGES),
+}
+
+
+def audit(folder, classes):
+    out = subprocess.run([program, "-q", "--no-config", "-f", "json", "-c", classes, folder], capture_output=True, text=True)
+    return out.returncode, json.loads(out.stdout) if out.stdout else None, out.stderr.strip()
+
+
+def convert(folder, advice):
+    """Runs the command in the advice there, as a shell would."""
+    command = advice[advice.index('python3 -c "'):]
+    code = command.split('"')[1]
+    assert not re.search(r"[$`\\]|!(?!=)", code) and shlex.split(command)[2].rstrip(";") == code, "not one word for a shell"
+    with contextlib.chdir(folder) if hasattr(contextlib, "chdir") else moved_to(folder):
+        exec(compile(code, advice, "exec"), {})
+
+
+@contextlib.contextmanager
+def moved_to(folder):
+    before = os.getcwd()
+    os.chdir(folder)
+    yield
+    os.chdir(before)
+
+
+def check(folder, kind, files, labels):
+    for name, content in files.items():
+        path = Path(folder, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    boxes = labels < PIXELS and kind != "parquet"
+    classes = names if boxes else "3"
+    status, report, errors = audit(folder, classes)
+    if status != 2 or not report or [k["kind"] for k in report["coverage"]["unread"]] != [kind]:
+        return f"is not named: status {status}, {report and report['coverage']}, {errors}"
+    advice = [f["advice"] for f in report["findings"] if f["rule"] == "unread-format"]
+    if len(advice) != 1:
+        return f"has {len(advice)} findings"
+    try:
+        convert(folder, advice[0])
+    except Exception as e:
+        return f"{advice[0]}: {type(e).__name__}: {e}"
+    status, report, errors = audit(folder, classes)
+    if status or report["summary"]["labels"] != labels:
+        return f"{advice[0]}: status {status}, {report and report['summary']['labels']} labels of {labels}, {errors}"
+    return None
+
+
+with tempfile.TemporaryDirectory() as room:
+    names = os.path.join(room, "names.txt")
+    Path(names).write_text("cat\n")
+    ran = failed = 0
+    for name, (kind, files, labels) in SETS.items():
+        if not files:
+            continue
+        ran += 1
+        wrong = check(os.path.join(room, name), kind, files, labels)
+        if wrong:
+            print(f"FAILED  {name}: {wrong}")
+            failed += 1
+print(f"{ran} sets of {len(SETS)}, {failed} failed")
+sys.exit(failed > 0 or ran < 18)
