@@ -148,8 +148,9 @@ static bool report_colours(const struct rule_input *s, struct finding *f)
 	    d->ids_total > 1 ? text_id(most->id).s : "");
 	add_nearest(s, &f->message, colour_of_id(most->id));
 	if (are_swapped(s, f))
-		return advise(f, "red and blue are exchanged (cv2.imread and cv2.imwrite take BGR): load as RGB, "
-				 "cv2.cvtColor(mask, cv2.COLOR_BGR2RGB), and write the masks again");
+		return advise(f,
+			      "red and blue are exchanged (cv2.imread and cv2.imwrite take BGR); exchange them again: "
+			      "Image.fromarray(np.array(Image.open(f).convert('RGB'))[..., ::-1]).save(f)");
 	if (s->sample->png.colour_type == PNG_PALETTE && !has_known_colour(s))
 		return advise(f,
 			      "if the palette's indices are the ids, pass --colors none; else write the masks with the "

@@ -127,12 +127,17 @@ def examples(room):
     white.putpalette(bytes([255]) * 768)
     alone = np.zeros((*ids.shape, 3), np.uint8)
     alone[..., 0] = np.minimum(ids, 2)
+    colours = ["--colors", "0=#000000,1=#800000,2=#008000,3=#c0c0c0"]
+    swapped = Image.fromarray(np.minimum(ids, 3), "P")
+    swapped.putpalette(bytes([0, 0, 0, 0, 0, 128, 0, 128, 0, 192, 192, 192]))
     for number, (rule, options, image, extra) in enumerate((
         ("mask-in-alpha", ["-c", "2"], white, {"transparency": bytes(range(256))}),
         ("scaled-ids", ["-c", "3", "-i", "255"], Image.fromarray(np.where(ids == 255, ids, ids * 20)), {}),
         ("replicated-channels", ["-c", "2"], Image.merge("RGB", [Image.fromarray(binary * 255)] * 3), {}),
         ("color-mask", ["-c", "3"], Image.fromarray(alone), {}),
         ("foreground-is-ignored", ["-c", "2", "-i", "255"], Image.fromarray(binary * 255), {}),
+        ("out-of-range-id", colours, swapped, {}),
+        ("out-of-range-id", colours, swapped.convert("RGB"), {}),
         ("mask-in-alpha", ["-c", "2"], Image.merge("RGBA", [Image.new("L", ids.shape[::-1])] * 3 + [Image.fromarray(binary * 255)]), {}),
     )):
         folder = os.path.join(room, str(number), rule)
