@@ -1,9 +1,7 @@
 #include "fix/byte_map.h"
 
+#include "base/adler_wide.h"
 #include "base/cpu.h"
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 static bool map_plain(const struct byte_map *map, const struct changed_rows *rows, struct mapped_row *out)
 {
@@ -51,28 +49,11 @@ VBMI static inline __m512i look_up(const struct table *t, __m512i bytes)
 	return _mm512_mask_blend_epi8(_mm512_movepi8_mask(bytes), low, high);
 }
 
-/* Returns the sums of a block, as if the line ended after it. */
-VBMI static inline struct line_sums block_sums(__m512i before, __m512i ids)
-{
-	static const int8_t left[64] = { 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49,
-					 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33,
-					 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17,
-					 16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2,  1 };
-	const __m512i weights = _mm512_loadu_si512(left), zero = _mm512_setzero_si512();
-	/* products of two bytes add up to at most 255 * (64 + 63) < 2^15 */
-	__m512i pairs = _mm512_sub_epi16(_mm512_maddubs_epi16(ids, weights), _mm512_maddubs_epi16(before, weights));
-	__m512i bytes = _mm512_sub_epi64(_mm512_sad_epu8(ids, zero), _mm512_sad_epu8(before, zero));
-
-	return (struct line_sums){
-		.bytes = (uint64_t)_mm512_reduce_add_epi64(bytes),
-		.weighted = (uint64_t)(int64_t)_mm512_reduce_add_epi32(_mm512_madd_epi16(pairs, _mm512_set1_epi16(1))),
-	};
-}
-
 VBMI static bool map_vbmi(const struct byte_map *map, const struct changed_rows *rows, struct mapped_row *out)
 {
 	const struct table to = load_table(map->to), flags = load_table(map->flags);
 	const __m512i changes = _mm512_set1_epi8(BYTE_CHANGES), unknown = _mm512_set1_epi8(BYTE_UNKNOWN);
+	struct wide_sums sums = wide_sums_begin();
 	struct mapped_row row = *out;
 	uint64_t any_unknown = 0;
 
@@ -84,16 +65,15 @@ VBMI static bool map_vbmi(const struct byte_map *map, const struct changed_rows 
 		__m512i before = _mm512_maskz_loadu_epi8(differs, row.ids + block->x);
 		__m512i ids = _mm512_maskz_mov_epi8(differs, look_up(&to, pixels));
 		__m512i fresh = look_up(&flags, pixels);
-		struct line_sums more = block_sums(before, ids);
 
 		_mm512_mask_storeu_epi8(row.ids + block->x, differs, ids);
 		any_unknown |= _mm512_mask_test_epi8_mask(differs, fresh, unknown);
 		row.changes += (uint64_t)__builtin_popcountll(_mm512_mask_test_epi8_mask(differs, fresh, changes)) -
 			       (uint64_t)__builtin_popcountll(
 				       _mm512_mask_test_epi8_mask(differs, look_up(&flags, above), changes));
-		row.sums.bytes += more.bytes;
-		row.sums.weighted += more.weighted + more.bytes * (uint64_t)((int64_t)rows->width - block->x - 64);
+		wide_sums_replace(&sums, before, ids, (int64_t)rows->width - (int64_t)block->x - CHANGED_BLOCK);
 	}
+	wide_sums_end(&sums, &row.sums);
 	*out = row;
 	return !any_unknown;
 }

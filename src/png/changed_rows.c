@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/adler_wide.h"
 #include "base/differing.h"
 #include "base/mem.h"
 #include "png/unfilter.h"
@@ -121,19 +122,19 @@ INLINE uint8_t undo_sub_block(uint8_t fresh[2 * BLOCK], const uint8_t *in, uint8
 	return left;
 }
 
-INLINE void undo_sub(struct changed_rows *r, const uint8_t *in, struct line_sums *sums, differing64_fn *differing)
+static void undo_sub(struct changed_rows *r, const uint8_t *in, struct line_sums *sums)
 {
 	uint8_t left = 0;
 
 	for (size_t first = 0; first < r->words; first += WORD_BITS) {
 		const size_t n = MIN(r->words - first, (size_t)WORD_BITS);
 
-		compare_blocks(r, first, in, NULL, differing);
+		compare_blocks(r, first, in, NULL, differing64);
 		for (size_t i = first; i < first + n; i++) {
 			uint8_t fresh[2 * BLOCK];
 
 			left = undo_sub_block(fresh, in + i * BLOCK, left, r->bits[i]);
-			uint64_t differs = differing(fresh, r->row + i * BLOCK) & valid_bits(r, i);
+			uint64_t differs = differing64(fresh, r->row + i * BLOCK) & valid_bits(r, i);
 
 			if (differs)
 				put_block(r, i, differs, fresh);
@@ -142,10 +143,10 @@ INLINE void undo_sub(struct changed_rows *r, const uint8_t *in, struct line_sums
 	}
 }
 
-INLINE void undo_up(struct changed_rows *r, const uint8_t *in, struct line_sums *sums, differing64_fn *differing)
+static void undo_up(struct changed_rows *r, const uint8_t *in, struct line_sums *sums)
 {
 	for (size_t first = 0; first < r->words; first += WORD_BITS) {
-		uint64_t any = compare_blocks(r, first, in, NULL, differing);
+		uint64_t any = compare_blocks(r, first, in, NULL, differing64);
 
 		for (; any; any &= any - 1) {
 			size_t i = first + (unsigned)__builtin_ctzll(any), x = i * BLOCK;
@@ -184,13 +185,13 @@ INLINE uint8_t undo_paeth_block(uint8_t fresh[2 * BLOCK], const uint8_t *in, con
 	return fresh[BLOCK - 1];
 }
 
-INLINE void undo_paeth(struct changed_rows *r, const uint8_t *in, struct line_sums *sums, differing64_fn *differing)
+static void undo_paeth(struct changed_rows *r, const uint8_t *in, struct line_sums *sums)
 {
 	uint64_t goes_on = 0; /* into the next block: the left pixel differs from its corner */
 	uint8_t left = 0, corner = 0;
 
 	for (size_t first = 0; first < r->words; first += WORD_BITS) {
-		uint64_t any = compare_blocks(r, first, in, NULL, differing) | goes_on;
+		uint64_t any = compare_blocks(r, first, in, NULL, differing64) | goes_on;
 		const size_t n = MIN(r->words - first, (size_t)WORD_BITS);
 
 		for (; any; any &= any - 1) {
@@ -202,11 +203,11 @@ INLINE void undo_paeth(struct changed_rows *r, const uint8_t *in, struct line_su
 				left = corner = i ? r->row[x - 1] : 0;
 			up[-1] = corner;
 			memcpy(up, r->row + x, 2 * BLOCK);
-			const uint64_t valid = valid_bits(r, i), borders = differing(up, up - 1) & valid;
+			const uint64_t valid = valid_bits(r, i), borders = differing64(up, up - 1) & valid;
 
 			left = undo_paeth_block(fresh, in + x, up, left, r->bits[i], r->bits[i] | borders);
 			corner = up[BLOCK - 1];
-			uint64_t differs = differing(fresh, up) & valid;
+			uint64_t differs = differing64(fresh, up) & valid;
 
 			if (differs)
 				put_block(r, i, differs, fresh);
@@ -217,24 +218,12 @@ INLINE void undo_paeth(struct changed_rows *r, const uint8_t *in, struct line_su
 	}
 }
 
-INLINE void undo_row(struct changed_rows *r, const uint8_t *line, differing64_fn *differing)
+/* Undoes a row without a filter, or of Average, as a whole. */
+INLINE void undo_whole_row(struct changed_rows *r, const uint8_t *line, differing64_fn *differing)
 {
-	const uint8_t *in = line + 1;
 	const size_t n = (size_t)r->width + 1;
-	struct line_sums sums = { 0 };
+	const uint8_t *in = line + 1;
 
-	r->count = 0;
-	if (line[0] == 1 || line[0] == 2 || line[0] == 4) { /* most bytes are 0 */
-		line_sums_add(&sums, line[0], n);
-		if (line[0] == 1) /* not a choice of functions, which would not be inlined */
-			undo_sub(r, in, &sums, differing);
-		else if (line[0] == 2)
-			undo_up(r, in, &sums, differing);
-		else
-			undo_paeth(r, in, &sums, differing);
-		line_adler_add(&r->adler, &sums, n);
-		return;
-	}
 	line_adler_add_whole(&r->adler, libdeflate_adler32(0, line, n), n);
 	if (line[0]) {
 		unfilter_pixels(r->fresh, in, r->row, r->width, 1, line[0]);
@@ -243,20 +232,189 @@ INLINE void undo_row(struct changed_rows *r, const uint8_t *line, differing64_fn
 	compare_row(r, in, differing);
 }
 
-DIFFERING_WIDE static void undo_row_wide(struct changed_rows *r, const uint8_t *line)
+/* Undoes a row of Sub, Up or Paeth, of which most bytes are 0. */
+static void undo_sparse(struct changed_rows *r, const uint8_t *in, uint8_t filter, struct line_sums *sums)
 {
-	undo_row(r, line, differing64_wide);
+	if (filter == 1)
+		undo_sub(r, in, sums);
+	else if (filter == 2)
+		undo_up(r, in, sums);
+	else
+		undo_paeth(r, in, sums);
 }
 
-static void undo_row_narrow(struct changed_rows *r, const uint8_t *line)
+#if HAS_DIFFERING_WIDE
+
+/* ---- the same with wide registers -------------------------------------------------------------------------------- */
+
+/* Returns a bit for each of up to WORD_BITS blocks from `first` on that has a byte that is not zero. */
+DIFFERING_WIDE static inline uint64_t nonzero_blocks(const struct changed_rows *r, size_t first, const uint8_t *in)
 {
-	undo_row(r, line, differing64);
+	const size_t n = MIN(r->words - first, (size_t)WORD_BITS);
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		__m512i bytes = _mm512_loadu_si512(in + (first + i) * BLOCK);
+
+		any |= (uint64_t)(_mm512_test_epi64_mask(bytes, bytes) != 0) << i;
+	}
+	return any;
+}
+
+/* A block: its bytes, with zeros after the row, and the pixels above. */
+struct wide_block {
+	size_t x;
+	uint64_t valid, differs; /* differs: bits of the bytes that are not zero */
+	__m512i bytes, above;
+};
+
+DIFFERING_WIDE static inline struct wide_block load_block(const struct changed_rows *r, size_t i, const uint8_t *in)
+{
+	struct wide_block b = { .x = i * BLOCK, .valid = valid_bits(r, i) };
+
+	b.bytes = _mm512_maskz_loadu_epi8(b.valid, in + b.x);
+	b.above = _mm512_loadu_si512(r->row + b.x);
+	b.differs = _mm512_test_epi8_mask(b.bytes, b.bytes);
+	return b;
+}
+
+/* Appends a block to those that change, unless it does not. */
+DIFFERING_WIDE static inline void put_block_wide(struct changed_rows *r, const struct wide_block *b, __m512i fresh)
+{
+	const uint64_t differs = _mm512_mask_cmpneq_epu8_mask(b->valid, fresh, b->above);
+	struct changed_block *block = &r->blocks[r->count];
+
+	if (!differs)
+		return;
+	r->count++;
+	block->x = (uint32_t)b->x;
+	block->differs = differs;
+	_mm512_storeu_si512(block->before, b->above);
+	_mm512_storeu_si512(r->row + b->x, _mm512_mask_mov_epi8(b->above, differs, fresh));
+}
+
+/* Replaces all pixels from x on. */
+DIFFERING_WIDE static inline __m512i fill_from(__m512i pixels, unsigned x, __m512i others)
+{
+	return _mm512_mask_mov_epi8(pixels, UINT64_MAX << x, others);
+}
+
+DIFFERING_WIDE static inline __m512i undo_sub_wide(const struct wide_block *b, const uint8_t *in, uint8_t *left)
+{
+	__m512i fresh = _mm512_set1_epi8((char)*left);
+
+	for (uint64_t bytes = b->differs; bytes; bytes &= bytes - 1) {
+		unsigned x = (unsigned)__builtin_ctzll(bytes);
+
+		*left = (uint8_t)(*left + in[b->x + x]);
+		fresh = fill_from(fresh, x, _mm512_set1_epi8((char)*left));
+	}
+	return fresh;
+}
+
+/* Undoes a block of Paeth as undo_paeth_block() does. *left: the pixel to the left; gets the last one. */
+DIFFERING_WIDE static inline __m512i undo_paeth_wide(const struct wide_block *b, const uint8_t *in, const uint8_t *row,
+						     uint8_t corner, uint8_t *last)
+{
+	const uint8_t *up = row + b->x;
+	const __m512i before = _mm512_loadu_si512(up - 1);
+	const uint64_t borders = _mm512_mask_cmpneq_epu8_mask(b->valid & ~UINT64_C(1), b->above, before);
+	const uint64_t stops = b->differs | borders | (up[0] != corner);
+	__m512i fresh = b->above;
+	uint8_t left = *last;
+
+	in += b->x;
+	*last = up[BLOCK - 1];
+	for (unsigned x = 0; x < BLOCK; x++) {
+		const bool as_above = left == corner;
+		const uint64_t next = (as_above ? b->differs : stops) >> x;
+
+		fresh = fill_from(fresh, x, as_above ? b->above : _mm512_set1_epi8((char)left));
+		if (!next) {
+			*last = as_above ? up[BLOCK - 1] : left;
+			return fresh;
+		}
+		const unsigned step = (unsigned)__builtin_ctzll(next);
+
+		x += step;
+		if (step)
+			corner = up[x - 1];
+		left = (uint8_t)(in[x] + (as_above ? up[x] : unfilter_paeth(left, up[x], corner)));
+		corner = up[x];
+		fresh = fill_from(fresh, x, _mm512_set1_epi8((char)left));
+	}
+	*last = left;
+	return fresh;
+}
+
+DIFFERING_WIDE static void undo_sparse_wide(struct changed_rows *r, const uint8_t *in, uint8_t filter,
+					    struct line_sums *out)
+{
+	struct wide_sums sums = wide_sums_begin();
+	uint64_t goes_on = 0; /* into the next block: the left pixel differs from its corner */
+	uint8_t left = 0, corner = 0;
+
+	for (size_t first = 0; first < r->words; first += WORD_BITS) {
+		const size_t n = MIN(r->words - first, (size_t)WORD_BITS);
+		uint64_t any = filter == 1 ? (n < WORD_BITS ? UINT64_C(1) << n : 0) - 1
+					   : nonzero_blocks(r, first, in) | goes_on;
+
+		for (; any; any &= any - 1) {
+			const unsigned k = (unsigned)__builtin_ctzll(any);
+			const struct wide_block b = load_block(r, first + k, in);
+			__m512i fresh;
+
+			if (filter == 1) {
+				fresh = undo_sub_wide(&b, in, &left);
+			} else if (filter == 2) {
+				fresh = _mm512_add_epi8(b.bytes, b.above);
+			} else {
+				if (!goes_on)
+					left = corner = b.x ? r->row[b.x - 1] : 0;
+				const uint8_t next_corner = r->row[b.x + BLOCK - 1];
+
+				fresh = undo_paeth_wide(&b, in, r->row, corner, &left);
+				corner = next_corner;
+				goes_on = left != corner;
+				any |= k + 1 < n ? goes_on << (k + 1) : 0;
+			}
+			put_block_wide(r, &b, fresh);
+			if (b.differs)
+				wide_sums_add(&sums, b.bytes, (int64_t)r->width - (int64_t)b.x - BLOCK);
+		}
+	}
+	wide_sums_end(&sums, out);
+}
+
+DIFFERING_WIDE static void undo_whole_row_wide(struct changed_rows *r, const uint8_t *line)
+{
+	undo_whole_row(r, line, differing64_wide);
+}
+
+#else
+#define undo_sparse_wide    undo_sparse
+#define undo_whole_row_wide undo_whole_row_narrow
+#endif
+
+static void undo_whole_row_narrow(struct changed_rows *r, const uint8_t *line)
+{
+	undo_whole_row(r, line, differing64);
 }
 
 bool changed_rows_next(struct changed_rows *r, const uint8_t *line)
 {
+	const bool wide = differing_is_wide();
+	struct line_sums sums = { 0 };
+
 	if (line[0] > 4)
 		return false;
-	(differing_is_wide() ? undo_row_wide : undo_row_narrow)(r, line);
+	r->count = 0;
+	if (!line[0] || line[0] == 3) {
+		(wide ? undo_whole_row_wide : undo_whole_row_narrow)(r, line);
+		return true;
+	}
+	line_sums_add(&sums, line[0], (size_t)r->width + 1);
+	(wide ? undo_sparse_wide : undo_sparse)(r, line + 1, line[0], &sums);
+	line_adler_add(&r->adler, &sums, (size_t)r->width + 1);
 	return true;
 }
