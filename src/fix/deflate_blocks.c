@@ -73,11 +73,11 @@ static const uint8_t distance_extra_bits[DEFLATE_NO_DISTANCE + 1] = {
 /* Returns a codeword with its bits in reverse. */
 static uint16_t reversed(unsigned word, unsigned bits)
 {
-	unsigned out = 0;
-
-	for (unsigned i = 0; i < bits; i++)
-		out |= (word >> i & 1) << (bits - 1 - i);
-	return (uint16_t)out;
+	word = (word & 0x5555) << 1 | (word >> 1 & 0x5555);
+	word = (word & 0x3333) << 2 | (word >> 2 & 0x3333);
+	word = (word & 0x0f0f) << 4 | (word >> 4 & 0x0f0f);
+	word = (word & 0x00ff) << 8 | (word >> 8 & 0x00ff);
+	return (uint16_t)(word >> (16 - bits));
 }
 
 /* Fills the canonical codewords (RFC 1951, 3.2.2) of codewords of these bits. */
@@ -205,6 +205,14 @@ static void write_bytes(struct deflate_blocks *d)
 	d->bytes_count = 0;
 }
 
+static inline void store_le64(uint8_t *out, uint64_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	memcpy(out, &v, sizeof(v));
+}
+
 /* Adds bits to at most 7 that are there; then whole bytes go on. */
 static inline void add_bits(struct deflate_blocks *d, uint64_t bits, unsigned count)
 {
@@ -212,12 +220,7 @@ static inline void add_bits(struct deflate_blocks *d, uint64_t bits, unsigned co
 	d->bits_count += count;
 	if (d->bytes_count > sizeof(d->bytes) - sizeof(d->bits))
 		write_bytes(d);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	uint64_t little_endian = __builtin_bswap64(d->bits);
-#else
-	uint64_t little_endian = d->bits;
-#endif
-	memcpy(d->bytes + d->bytes_count, &little_endian, sizeof(little_endian));
+	store_le64(d->bytes + d->bytes_count, d->bits);
 	d->bytes_count += d->bits_count / 8;
 	d->bits >>= d->bits_count & ~7u;
 	d->bits_count &= 7;
@@ -330,20 +333,49 @@ static uint64_t symbols_bits(const struct deflate_blocks *d, const struct code *
 	return bits;
 }
 
+/* A codeword with its bits and those with the extra bits, in one load. */
+struct packed_word {
+	uint16_t word;
+	uint8_t bits, all_bits;
+};
+
+static void pack_words(const struct code *c, const uint8_t *extra_bits, unsigned symbols, struct packed_word *out)
+{
+	for (unsigned i = 0; i < symbols; i++)
+		out[i] = (struct packed_word){ c->words[i], c->bits[i], (uint8_t)(c->bits[i] + extra_bits[i]) };
+}
+
 static void write_symbols(struct deflate_blocks *d, const struct code *litlen, const struct code *distance)
 {
-	for (size_t i = 0; i < d->count; i++) { /* without a branch: literals and matches alternate at random */
-		unsigned symbol = d->symbols[i] & 511, away = d->symbols[i] >> 9 & 31;
-		uint64_t bits = litlen->words[symbol];
-		unsigned count = litlen->bits[symbol];
+	struct packed_word litlens[DEFLATE_LITLEN], distances[DEFLATE_NO_DISTANCE + 1];
 
-		bits |= (uint64_t)(d->symbols[i] >> 14 & 31) << count;
-		count += litlen_extra_bits[symbol];
-		bits |= (uint64_t)distance->words[away] << count;
-		count += distance->bits[away];
-		bits |= (uint64_t)(d->symbols[i] >> 19) << count;
-		count += distance_extra_bits[away];
-		add_bits(d, bits, count);
+	pack_words(litlen, litlen_extra_bits, DEFLATE_LITLEN, litlens);
+	pack_words(distance, distance_extra_bits, DEFLATE_NO_DISTANCE + 1, distances);
+	for (size_t i = 0; i < d->count;) {
+		/* in registers, for as many symbols as surely fit */
+		const size_t end = MIN(d->count, i + (sizeof(d->bytes) - d->bytes_count) / sizeof(d->bits));
+		uint8_t *out = d->bytes + d->bytes_count;
+		uint64_t held = d->bits;
+		unsigned held_count = d->bits_count;
+
+		for (; i < end; i++) { /* without a branch: literals and matches alternate at random */
+			const uint32_t symbol = d->symbols[i];
+			const struct packed_word a = litlens[symbol & 511], b = distances[symbol >> 9 & 31];
+			const uint64_t low = a.word | (uint64_t)(symbol >> 14 & 31) << a.bits;
+			const uint64_t high = b.word | (uint64_t)(symbol >> 19) << b.bits;
+
+			held |= (low | high << a.all_bits) << held_count;
+			held_count += a.all_bits + b.all_bits;
+			store_le64(out, held);
+			out += held_count / 8;
+			held >>= held_count & ~7u;
+			held_count &= 7;
+		}
+		d->bytes_count = (size_t)(out - d->bytes);
+		d->bits = held;
+		d->bits_count = held_count;
+		if (i < d->count)
+			write_bytes(d);
 	}
 	add_bits(d, litlen->words[END_OF_BLOCK], litlen->bits[END_OF_BLOCK]);
 }
