@@ -134,7 +134,8 @@ bool coverage_has_unread(const struct coverage *c)
 	for (int i = 0; i < UNREAD_KINDS; i++)
 		if (c->unread[i].files)
 			return true;
-	return c->labels[SKIP_UNREAD_ANNOTATION].files || c->labels[SKIP_TABLE].files;
+	return c->labels[SKIP_UNREAD_ANNOTATION].files || c->labels[SKIP_UNREAD_FORMAT].files ||
+	       c->labels[SKIP_TABLE].files;
 }
 
 uint64_t coverage_weighty(const struct coverage *c)

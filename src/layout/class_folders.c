@@ -13,6 +13,7 @@
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "find/archive.h"
 #include "find/member_folders.h"
 #include "find/split.h"
 #include "layout/role_names.h"
@@ -160,6 +161,11 @@ static bool is_clutter_folder(const char *name)
 	       (strlen(name) <= NAME_MAX && snprintf(path, sizeof(path), "%s/x", name) > 0 && role_is_clutter(path));
 }
 
+bool class_folders_is_clutter(const struct class_folders *f, unsigned root, uint32_t id)
+{
+	return is_clutter_folder(f->roots[root].names[id]);
+}
+
 /*
  * Returns whether the folders of a root are splits: two different ones, or nothing but one, with plots beside it. One
  * among others may be a class: COCO has trains.
@@ -233,20 +239,83 @@ static enum status replace_by_splits(struct class_folders *f, const struct membe
 	return status;
 }
 
+/* A root of few folders is looked into: the first entries of each, and of those in it. */
+enum { LOOKED_INTO_MAX = 16, LOOKED_ENTRIES = 64, LOOKED_DEPTH = 3 };
+
+/* Returns whether the first entries of a folder, and of those in it, are files, and none is an image. */
+static bool has_texts_alone(const char *path, unsigned depth)
+{
+	DIR *dir = opendir(path);
+	bool texts = true;
+	unsigned count = 0;
+	const struct dirent *e;
+
+	while (dir && texts && count < LOOKED_ENTRIES && (e = readdir(dir))) {
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		count++;
+		texts = !has_torchvision_extension(e->d_name) && !is_archive_name(e->d_name);
+		if (!texts || !is_folder(dir, e))
+			continue;
+		struct strbuf below = STRBUF_INIT;
+
+		strbuf_addf(&below, "%s/%s", path, e->d_name);
+		texts = depth < LOOKED_DEPTH && has_texts_alone(below.s, depth + 1);
+		strbuf_release(&below);
+	}
+	if (dir)
+		closedir(dir);
+	return texts && count;
+}
+
+/* Returns whether a folder in an archive, or one in it, holds images. */
+static bool holds_packed_images(const struct member_folders *packed, uint32_t folder)
+{
+	for (uint32_t i = folder; i < packed->count; i++) {
+		uint32_t above = i;
+
+		while (above > folder && packed->v[above].parent != NO_FOLDER)
+			above = packed->v[above].parent;
+		if (above == folder && (packed->v[i].images || packed->v[i].images_deeper))
+			return true;
+	}
+	return false;
+}
+
+/* Returns whether a folder of a root holds files, and no images: annotations beside the class folders. */
+static bool holds_texts_alone(const struct class_root *root, const struct member_folders *packed, const char *name)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_addf(&path, "%s%s", root->path, name);
+	const uint32_t at = packed ? member_folders_find(packed, path.s, path.len) : NO_FOLDER;
+	const bool texts = at == NO_FOLDER ? has_texts_alone(path.s, 0) : !holds_packed_images(packed, at);
+
+	strbuf_release(&path);
+	return texts;
+}
+
 /*
  * Returns the only folder of a root that is not hidden; else NULL. *plots: others are skipped that hold plots, or
- * images lie beside it, which may be plots.
+ * images lie beside it, which may be plots. *texts: others are skipped that hold texts alone.
  */
-static const char *only_folder(const struct class_root *root, bool *plots)
+static const char *only_folder(const struct class_root *root, const struct member_folders *packed, bool *plots,
+			       bool *texts)
 {
 	const char *only = NULL;
 
 	*plots = root->images;
+	*texts = false;
 	for (size_t i = 0; i < root->count; i++) {
 		if (class_folder_is_hidden(root->names[i]))
 			continue;
 		if (is_clutter_folder(root->names[i])) {
 			*plots = true;
+			continue;
+		}
+		if (root->count > 1 && root->count <= LOOKED_INTO_MAX &&
+		    holds_texts_alone(root, packed, root->names[i])) {
+			*texts = true;
 			continue;
 		}
 		if (only)
@@ -264,8 +333,8 @@ static enum status replace_by_only_folder(struct class_folders *f, const struct 
 	enum status status = STATUS_OK;
 
 	for (unsigned depth = 0; depth < DEPTH_MAX && status == STATUS_OK && !f->too_many; depth++) {
-		bool plots;
-		const char *only = only_folder(&f->roots[f->count - 1], &plots);
+		bool plots, texts;
+		const char *only = only_folder(&f->roots[f->count - 1], packed, &plots, &texts);
 		struct class_root above;
 		struct strbuf path = STRBUF_INIT;
 		bool added;
@@ -278,8 +347,8 @@ static enum status replace_by_only_folder(struct class_folders *f, const struct 
 		strbuf_release(&path);
 		const struct class_root *below = &f->roots[f->count - 1];
 
-		/* beside plots, another folder is a class if it holds none, or images */
-		if (status == STATUS_OK && added &&
+		/* beside plots, another folder is a class if it holds none, or images; beside texts, too */
+		if (status == STATUS_OK && added && !(texts && (below->count < 2 || below->images)) &&
 		    (below->count > 1 || has_splits(below) ||
 		     (plots ? below->count && !below->images : below->count || below->images))) {
 			release_root(&above);
@@ -386,27 +455,14 @@ static void drop_empty(struct class_folders *f)
 	}
 }
 
-/* Returns whether an archive holds images; others may hold programs and notes. */
-static bool holds_images(const struct member_folders *packed, uint32_t archive)
-{
-	for (uint32_t i = archive; i < packed->count; i++) {
-		uint32_t top = i;
-
-		while (packed->v[top].parent != NO_FOLDER)
-			top = packed->v[top].parent;
-		if (top == archive && (packed->v[i].images || packed->v[i].images_deeper))
-			return true;
-	}
-	return false;
-}
-
+/* Adds the archives that hold images; others may hold programs and notes. */
 static enum status add_archives(struct class_folders *f, const struct member_folders *packed, struct error *err)
 {
 	enum status status = STATUS_OK;
 
 	f->too_many |= packed->too_many;
 	for (uint32_t i = 0; status == STATUS_OK && !f->too_many && i < packed->count; i++)
-		if (packed->v[i].parent == NO_FOLDER && holds_images(packed, i))
+		if (packed->v[i].parent == NO_FOLDER && holds_packed_images(packed, i))
 			status = add_path(f, packed, packed->v[i].name, true, err);
 	if (packed->count)
 		drop_empty(f);

@@ -58,6 +58,8 @@ bool class_folders_find(const struct class_folders *f, const char *path, size_t 
 /* Returns whether a file lies in a split without classes. The path of a member is "archive/member". */
 bool class_folders_is_bare(const struct class_folders *f, const char *path);
 
+/* Returns whether a class folder is called as those are in which projects keep plots. */
+bool class_folders_is_clutter(const struct class_folders *f, unsigned root, uint32_t id);
 /* Returns whether a folder of that name is no class: hidden, or a tool's (macOS' archiver, Python). */
 bool class_folder_is_hidden(const char *name);
 /* Returns whether a class folder has a name that means images or labels elsewhere: images, masks, train_masks ... */

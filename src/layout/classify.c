@@ -358,7 +358,7 @@ static bool is_aside(const struct entry *entry, const char *name, const struct d
 {
 	size_t stem;
 
-	if (!layout->settings || layout->settings->colours.count)
+	if (layout->settings->colours.count)
 		return false;
 	const size_t suffix = role_coloured_suffix(entry->name, &stem);
 
@@ -555,8 +555,8 @@ static struct classification classify_head(const struct entry *entry, struct fol
 	const struct classification labels = { .class = ENTRY_LABELS };
 	const struct file_head *head = &probe->head;
 
-	probe->head.is_mask_place = (layout->settings && layout->settings->kind == KIND_MASK) ||
-				    is_mask_place(entry, folder, layout->flat_masks);
+	probe->head.is_mask_place =
+		layout->settings->kind == KIND_MASK || is_mask_place(entry, folder, layout->flat_masks);
 	if (is_mask_as_jpeg(entry, folder, layout, probe))
 		return labels;
 	const struct label_format *format = format_recognise(head, layout->kinds);

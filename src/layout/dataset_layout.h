@@ -19,7 +19,7 @@ enum { LABEL_SUFFIX_MAX = 16 };
 
 /* The kinds of files to audit, from layout_detect(). Read-only during the audit, any thread. */
 struct dataset_layout {
-	const struct settings *settings; /* borrowed */
+	const struct settings *settings; /* borrowed; not NULL */
 	unsigned explicit_kinds;         /* of files that the user named: a KIND_BIT each */
 	unsigned kinds;                  /* of files found in folders */
 	bool no_family;                /* no label files were seen: then any file of labels that are not read counts */

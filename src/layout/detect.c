@@ -237,6 +237,11 @@ static void observe_head(struct detection *d, const struct entry *entry, struct 
 	d->annotated |= unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION || head->content == CONTENT_XML ||
 			(head->content == CONTENT_JSON && !format && !coco && describes_photos(entry));
 	if (!format && !coco) {
+		if (head->content == CONTENT_UNKNOWN && unread == UNREAD_NONE && role_of_place(d, entry) == ROLE_LABELS)
+			evidence_add_unknown(&d->evidence, entry, files);
+		if (head->content == CONTENT_TEXT && unread == UNREAD_NONE && !is_name_of_notes(head->name) &&
+		    !is_name_of_source(head->name))
+			evidence_add_words(&d->evidence, entry, probe);
 		d->photos |= content_is_photo(head->content);
 		if (d->folder.role == ROLE_UNKNOWN && is_flat_image(head))
 			d->evidence.flat += files;
@@ -685,7 +690,8 @@ static enum status walk_files(struct detection *d, const struct settings *settin
 static bool needs_photo_probe(const struct detection *d, bool several_paths)
 {
 	bool texts = (d->kinds & ~GRID_KINDS) || d->evidence.unread || d->lfs_kinds || d->tables || d->annotated ||
-		     evidence_is_described(&d->evidence) || d->stopped_early || several_paths;
+		     evidence_is_described(&d->evidence) || evidence_has_table_of_images(&d->evidence) ||
+		     d->stopped_early || several_paths;
 	bool nameless = d->masks_among_images && !d->out->folder_roles && (d->kinds & KIND_BIT(KIND_MASK));
 
 	return (texts || nameless) &&
@@ -769,7 +775,7 @@ static void conclude_conventions(struct detection *d)
 
 	end_sample(d);
 	folder_looks_end(&d->looks, d->ahead);
-	if (layout->settings && !layout->settings->colours.count)
+	if (!layout->settings->colours.count)
 		folder_looks_find_renderings(&d->looks);
 	conclude_folders(d);
 	layout->sample_roles =
@@ -825,7 +831,7 @@ static void conclude_names(struct detection *d, enum family family)
 {
 	struct dataset_layout *layout = d->out;
 	struct evidence *e = &d->evidence;
-	const bool coloured = layout->settings && layout->settings->colours.count;
+	const bool coloured = layout->settings->colours.count;
 
 	/* with a table of colours, what looks like a plot may be a mask whose image is elsewhere */
 	if (family == FAMILY_GRID && !coloured && evidence_masks_have_image_names(e)) {
@@ -891,6 +897,7 @@ static void conclude(struct detection *d, struct detected *out)
 				      !d->stopped_early && !d->archive_unfinished);
 	layout->images_in_doubt = e->image_masks > 2 * e->yolo;
 	layout->photos_by_content = photo_candidates_differ(&d->candidates, d->ahead);
+	out->image_folder = is_image_folder(d, layout->settings);
 	conclude_names(d, family);
 }
 
@@ -919,7 +926,7 @@ static enum status detect_set(const struct find_options *find, const struct sett
 	}
 	image_folder_detection_end(&d.image_folder);
 	conclude(&d, out);
-	out->image_folder = status == STATUS_OK && !stop_signal() && is_image_folder(&d, settings);
+	out->image_folder &= status == STATUS_OK && !stop_signal();
 	if (out->image_folder) {
 		dataset_layout_release(layout);
 		become_image_folder(layout, &d.image_folder.folders);

@@ -144,7 +144,11 @@ void evidence_add_image(struct evidence *e, const struct entry *entry)
 {
 	const char *path = entry_inner_path(entry), *name = file_name_of(path);
 
+	const size_t stem = role_image_stem(name);
+
 	name_filter_add_file(&e->image_names, path);
+	if (stem)
+		name_filter_add(&e->image_names, name, stem);
 	e->photos++;
 	if (name > path)
 		for (name--; name > path && name[-1] != '/';)
@@ -232,6 +236,19 @@ void evidence_add_table(struct evidence *e, const struct entry *entry, const str
 	free(b.buffer);
 }
 
+void evidence_add_unknown(struct evidence *e, const struct entry *entry, uint64_t files)
+{
+	listed_names_add_file(&e->unread_names, entry_inner_path(entry));
+	e->unread += files;
+}
+
+void evidence_add_words(struct evidence *e, const struct entry *entry, const struct entry_probe *probe)
+{
+	/* the first bytes do: there are many texts */
+	(void)entry;
+	listed_names_add_numbered(&e->table_names, (const char *)probe->head.head, probe->head.n, TABLE_SAMPLE);
+}
+
 bool evidence_has_table_of_images(const struct evidence *e)
 {
 	const unsigned found = listed_names_count_in(&e->table_names, &e->image_names);
@@ -297,7 +314,7 @@ static uint64_t weight_in_files(const struct evidence *e, enum family family)
 /* Returns whether annotations that are not read are about images of the PATH. */
 static bool unread_is_bound(const struct evidence *e)
 {
-	return listed_names_are_in(&e->unread_names, &e->image_names) ||
+	return listed_names_begin_in(&e->unread_names, &e->image_names) ||
 	       listed_names_are_in(&e->unread_keys, &e->image_names);
 }
 

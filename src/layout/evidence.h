@@ -99,6 +99,10 @@ bool evidence_has_named_masks(const struct evidence *e);
 /* Adds a file of annotations that are not read; UNREAD_NONE: JSON that may be some. */
 void evidence_add_unread(struct evidence *e, const struct entry *entry, const struct entry_probe *probe,
 			 enum unread_kind kind, uint64_t files);
+/* Adds a file in labels/ and its like, of no known kind. */
+void evidence_add_unknown(struct evidence *e, const struct entry *entry, uint64_t files);
+/* Adds a text of any other kind, the lines of which may begin with the names of images. */
+void evidence_add_words(struct evidence *e, const struct entry *entry, const struct entry_probe *probe);
 /* Adds a table that does not seem to hold labels. */
 void evidence_add_table(struct evidence *e, const struct entry *entry, const struct entry_probe *probe);
 /* Returns whether PNGs in flat colours have the names of images, and annotations that are not read are strays. */

@@ -45,7 +45,8 @@ static void enter_folder(struct image_folder_detection *d, const char *path, siz
 
 	d->last_bare = class_folders_is_bare(&d->folders, path);
 	d->last_inside = !d->last_bare && class_folders_find(&d->folders, path, rel_offset, NULL, &root, &id);
-	if (!d->last_inside)
+	/* plots beside a folder of images prove no classes */
+	if (!d->last_inside || class_folders_is_clutter(&d->folders, root, id))
 		return;
 	d->several |= d->last_class != UINT32_MAX && d->last_class != id;
 	d->last_class = id;

@@ -74,9 +74,19 @@ static bool is_foreign_archive(const struct file_head *f)
 static bool has_annotation_key(const struct file_head *f)
 {
 	static const char *const keys[] = {
-		"\"shapes\"",  "\"annotations\"",  "\"category_id\"", "\"regions\"",
-		"\"objects\"", "\"segmentation\"", "\"label\"",       "\"labels\"",
-		"\"class\"",   "\"category\"",     "\"bbox\"",        "\"rectanglelabels\"",
+		"\"shapes\"",
+		"\"annotations\"",
+		"\"category_id\"",
+		"\"regions\"",
+		"\"objects\"",
+		"\"segmentation\"",
+		"\"label\"",
+		"\"labels\"",
+		"\"class\"",
+		"\"category\"",
+		"\"bbox\"",
+		"\"rectanglelabels\"",
+		"\"FeatureCollection\"",
 	};
 
 	/* nnU-Net's dataset.json names the classes of others */
@@ -215,8 +225,7 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 	    !(format && layout->settings->column && table_has_column(head, layout->settings->column)))
 		return layout->no_family ? (struct left_out){ unread_kind_reason(unread), true, unread }
 					 : left_out(SKIP_NO_LABELS, false);
-	if (format && format->kind == KIND_LIST &&
-	    !table_has_labels(head, layout->settings ? layout->settings->column : NULL))
+	if (format && format->kind == KIND_LIST && !table_has_labels(head, layout->settings->column))
 		return left_out(SKIP_TABLE, (table && lists_words_of_images(head)) || is_table_of_images(layout, head));
 	/* the split of a set in another format */
 	if (format && format->kind == KIND_LIST && !(layout->kinds & KIND_BIT(KIND_LIST)) && is_name_of_split(name) &&
@@ -254,6 +263,13 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 		return left_out(SKIP_UNREAD_FORMAT, true);
 	if ((layout->kinds & KIND_BIT(KIND_MASK)) && head->content == CONTENT_UNKNOWN && strcasestr(name, ".png"))
 		return left_out(SKIP_UNREAD_FORMAT, true);
+	/* nothing else was found: what lies in labels/ is named, in whatever format */
+	if (layout->no_family && in_labels && head->content == CONTENT_UNKNOWN)
+		return left_out(SKIP_UNREAD_FORMAT, true);
+	/* words that are written in the images, the names of their classes with blanks */
+	if (layout->no_family && head->content == CONTENT_TEXT && !is_name_of_notes(name) && !is_name_of_source(name) &&
+	    is_table_of_images(layout, head))
+		return left_out(SKIP_TABLE, true);
 	return left_out(SKIP_NO_LABELS, false);
 }
 
@@ -322,8 +338,7 @@ struct left_out left_out_png(const struct entry *entry, const struct folder_role
 	struct left_out out = left_out(reason, false);
 	struct png_sight sight;
 
-	if ((!is_png_name(entry->name) && reason != SKIP_CLUTTER) || !layout->settings ||
-	    (sample_hash(entry) & layout->look_mask) ||
+	if ((!is_png_name(entry->name) && reason != SKIP_CLUTTER) || (sample_hash(entry) & layout->look_mask) ||
 	    (reason == SKIP_IMAGE && is_image_of_yolo(entry, folder, layout)))
 		return out;
 	if (!probe || (entry->member && !entry->bytes_len) || !photo_probe_look(entry, probe, true, &sight))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/file_name.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -21,8 +22,7 @@ static uint64_t hash_name(const char *name, size_t n)
 	return hash_bytes(0, name + first, n - first);
 }
 
-/* Adds a name as it is written. */
-static void name_filter_add(struct name_filter *f, const char *name, size_t n)
+void name_filter_add(struct name_filter *f, const char *name, size_t n)
 {
 	uint64_t h = hash_name(name, n);
 
@@ -188,7 +188,16 @@ uint64_t listed_names_add_table(struct listed_names *l, const char *text, size_t
 	return lines;
 }
 
-void listed_names_add_first(struct listed_names *l, const char *text, size_t n, unsigned most)
+/* Returns whether one of n characters is a digit. */
+static bool has_digit(const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (ascii_isdigit(s[i]))
+			return true;
+	return false;
+}
+
+static void add_first(struct listed_names *l, const char *text, size_t n, unsigned most, bool numbered)
 {
 	const char *end = text + n, *line = memchr(text, '\n', n);
 	const unsigned enough = MIN(l->count + most, (unsigned)LISTED_SAMPLE);
@@ -198,9 +207,20 @@ void listed_names_add_first(struct listed_names *l, const char *text, size_t n, 
 
 		while (line < end && !ends_field(*line))
 			line++;
-		if (line > first && line < end && *line != '\n' && *line != '\r')
+		if (line > first && line < end && *line != '\n' && *line != '\r' &&
+		    (!numbered || has_digit(first, (size_t)(line - first))))
 			add_name(l, first, (size_t)(line - first));
 	}
+}
+
+void listed_names_add_first(struct listed_names *l, const char *text, size_t n, unsigned most)
+{
+	add_first(l, text, n, most, false);
+}
+
+void listed_names_add_numbered(struct listed_names *l, const char *text, size_t n, unsigned most)
+{
+	add_first(l, text, n, most, true);
 }
 
 unsigned listed_names_count_in(const struct listed_names *l, const struct name_filter *present)
@@ -215,6 +235,15 @@ unsigned listed_names_count_in(const struct listed_names *l, const struct name_f
 bool listed_names_are_in(const struct listed_names *l, const struct name_filter *present)
 {
 	return l->count && 2 * listed_names_count_in(l, present) >= l->count;
+}
+
+bool listed_names_begin_in(const struct listed_names *l, const struct name_filter *present)
+{
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < l->count; i++)
+		found += name_filter_has_stem(present, l->sample[i]);
+	return l->count && 2 * found >= l->count;
 }
 
 void listed_names_release(struct listed_names *l)

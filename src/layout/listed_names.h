@@ -21,6 +21,8 @@ struct name_filter {
 	uint64_t *bits; /* owned; NULL: empty */
 };
 
+/* Adds a name as it is written. */
+void name_filter_add(struct name_filter *f, const char *name, size_t n);
 /* Adds the name of a file, with and without its extension: a list may write either. */
 void name_filter_add_file(struct name_filter *f, const char *path);
 bool name_filter_has(const struct name_filter *f, const char *name, size_t n);
@@ -52,8 +54,12 @@ uint64_t listed_names_add_table(struct listed_names *l, const char *text, size_t
  * Adds the first field of `most` rows but the first, if they have others: images without an extension, or any words.
  */
 void listed_names_add_first(struct listed_names *l, const char *text, size_t n, unsigned most);
+/* The same of those with a digit alone: sentences begin with words. */
+void listed_names_add_numbered(struct listed_names *l, const char *text, size_t n, unsigned most);
 /* Returns how many of the names sampled are in the filter. */
 unsigned listed_names_count_in(const struct listed_names *l, const struct name_filter *present);
 /* Returns whether most of the names sampled are in the filter. */
 bool listed_names_are_in(const struct listed_names *l, const struct name_filter *present);
+/* The same, also for names that begin with one that is: 7_gtFine_polygons of 7. */
+bool listed_names_begin_in(const struct listed_names *l, const struct name_filter *present);
 void listed_names_release(struct listed_names *l);

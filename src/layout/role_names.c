@@ -300,6 +300,16 @@ size_t role_other_suffix(const char *name, size_t *stem)
 	return find_suffix(name, stem, ROLE_IMAGES);
 }
 
+size_t role_image_stem(const char *name)
+{
+	const size_t end = strlen(name) - strlen(file_name_extension(name));
+	size_t at = end;
+
+	while (at && name[at - 1] != '_' && name[at - 1] != '-')
+		at--;
+	return at > 1 && role_of_words(word_kinds(name + at, end - at)) == ROLE_IMAGES ? at - 1 : 0;
+}
+
 bool role_is_clutter(const char *path)
 {
 	static const char *const names[] = { "assets",  "asset",       "doc",         "docs",    "demo",    "fig",

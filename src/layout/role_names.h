@@ -45,6 +45,8 @@ size_t role_label_suffix(const char *name, size_t *stem);
  * car_color.png. Instance numbers have none: they are audited.
  */
 size_t role_other_suffix(const char *name, size_t *stem);
+/* Returns the length of a name before a part that calls it an image: 1_leftImg8bit.png, 1_rgb.png. 0: there is none. */
+size_t role_image_stem(const char *name);
 /* Returns whether a path has a folder in which projects keep plots, screenshots or programs: docs/, runs/, tools/. */
 bool role_is_clutter(const char *path);
 /* Returns whether a folder of a path has a word for colours or renderings in its name: ColorMasks-TrainSet/. */

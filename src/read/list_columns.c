@@ -289,6 +289,27 @@ static bool preview_is_one_hot(const struct preview *s)
 	       (s->binary_columns == declared || s->binary_columns == declared + 1 || !s->first_has_number);
 }
 
+/*
+ * Returns how many columns hold 0, 1 and blanks or -1, if they are three at least and half of all: findings, of which
+ * some were not looked for.
+ */
+static size_t preview_flags(const struct preview *s)
+{
+	enum { COLUMNS_MIN = 3 };
+	size_t flags = 0;
+	bool blanks = false;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct column *c = &s->columns[i];
+
+		if (!c->numbers || c->numbers != c->values || c->min < -1 || c->max > 1)
+			continue;
+		flags++;
+		blanks |= c->values < s->rows || c->min < 0;
+	}
+	return blanks && flags >= COLUMNS_MIN && 2 * flags >= s->count ? flags : 0;
+}
+
 /* Returns whether nearly all rows have as many columns of 0 and 1 as there are classes. */
 static bool preview_is_multi_label(const struct preview *s)
 {
@@ -405,6 +426,21 @@ static bool is_mostly_legal(const struct column *c)
 	return c->varies && 10 * c->legal >= 9 * c->numbers;
 }
 
+/* Returns whether a column may hold ids by its values and its word. */
+static bool may_be_ids(const struct column *c, bool header)
+{
+	return column_is_integers(c) &&
+	       !(header && (word_is_other_number(&c->word) || c->of_point || word_path_rank(&c->word) >= 0));
+}
+
+static bool has_integers(const struct preview *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (may_be_ids(&s->columns[i], true) && !preview_counts_rows(s, &s->columns[i]))
+			return true;
+	return false;
+}
+
 static uint32_t find_last_integers(const struct preview *s, bool header, int64_t classes)
 {
 	uint32_t last = NO_COLUMN, first = NO_COLUMN, serial = NO_COLUMN, legal = NO_COLUMN;
@@ -413,8 +449,7 @@ static uint32_t find_last_integers(const struct preview *s, bool header, int64_t
 	for (uint32_t i = 0; i < s->count; i++) {
 		const struct column *c = &s->columns[i];
 
-		if (!column_is_integers(c) ||
-		    (header && (word_is_other_number(&c->word) || c->of_point || word_path_rank(&c->word) >= 0)))
+		if (!may_be_ids(c, header))
 			continue;
 		if (preview_counts_rows(s, c)) {
 			serial = i;
@@ -430,6 +465,9 @@ static uint32_t find_last_integers(const struct preview *s, bool header, int64_t
 	}
 	if (last == NO_COLUMN) /* a column that counts the rows is an index, unless all its values are ids */
 		return serial != NO_COLUMN && s->columns[serial].max < classes ? serial : NO_COLUMN;
+	/* several counts or measurements before others, in a table whose words tell of no label */
+	if (header && numbers > 1 && numbers <= FEATURES && last + 1 < s->count)
+		return NO_COLUMN;
 	/* with many features, the label is the first or the last column */
 	if (numbers > FEATURES && first == 0 && is_mostly_legal(&s->columns[first]) &&
 	    !is_mostly_legal(&s->columns[last]))
@@ -499,6 +537,27 @@ static bool is_visdrone(const struct preview *s, const struct list_layout *layou
 	*class = (uint32_t)(video ? VIDEO + CLASS : CLASS);
 	return c[LEFT].max + c[TOP].max >= PIXELS_MIN && c[WIDTH].max >= PIXELS_MIN && c[HEIGHT].max >= PIXELS_MIN &&
 	       c[WIDTH].min > 0 && c[HEIGHT].min > 0;
+}
+
+/*
+ * Returns whether rows are AVA's: a video, a second, a box in fractions of the image, the class, and perhaps a person.
+ */
+static bool is_ava(const struct preview *s, const struct list_layout *layout)
+{
+	enum { SECOND = 1, BOX = 2, CLASS = 6, COLUMNS = 7 };
+	const struct column *c = s->columns;
+
+	if (layout->separator != ',' || layout->header || s->count < COLUMNS || s->count > COLUMNS + 1)
+		return false;
+	for (size_t i = SECOND; i < s->count; i++) {
+		const bool box = i >= BOX && i < CLASS;
+
+		if (!c[i].values || c[i].numbers + c[i].fractions != c[i].values ||
+		    (box ? 2 * c[i].fractions < c[i].values || (c[i].numbers && (c[i].min < 0 || c[i].max > 1))
+			 : c[i].fractions > 0))
+			return false;
+	}
+	return true;
 }
 
 /* Returns whether rows are boxes after or before their class (read/text_boxes.h); then fills *out. */
@@ -590,6 +649,11 @@ static bool choose(struct csv *csv, const struct preview *s, const struct class_
 		out->choice = COLUMN_CORNERS;
 		return true;
 	}
+	if (is_ava(s, out)) {
+		*column = 6;
+		out->choice = COLUMN_CORNERS;
+		return true;
+	}
 	out->choice = COLUMN_WORD;
 	if (s->columns[0].tagged && s->columns[0].tagged == s->columns[0].values) {
 		*column = 0;
@@ -630,7 +694,8 @@ static bool choose(struct csv *csv, const struct preview *s, const struct class_
 			return true;
 	}
 	out->choice = COLUMN_LAST;
-	if ((*column = find_last_integers(s, out->header, limit < INT64_MAX ? limit + 1 : limit)) != NO_COLUMN)
+	if ((*column = find_last_integers(s, out->header, limit < INT64_MAX ? limit + 1 : limit)) != NO_COLUMN ||
+	    (out->header && has_integers(s)))
 		return true;
 	return find_by_count(csv, s, out->header, count, true, column, fault);
 }
@@ -745,7 +810,7 @@ static bool no_labels(const struct preview *s, const struct list_layout *layout,
 }
 
 /* Refuses one-hot and multi-label rows: they do not have one label each. */
-static bool refuse_binary(const struct preview *s, struct fault *fault)
+static bool refuse_binary(const struct preview *s, bool header, struct fault *fault)
 {
 	if (preview_is_one_hot(s))
 		return refuse(fault, "turn them into one column of ids: argmax over these columns",
@@ -759,6 +824,10 @@ static bool refuse_binary(const struct preview *s, struct fault *fault)
 					 "--classes 2",
 			      "its rows have several labels: %zu columns of %s and 1, one per class", s->binary_columns,
 			      s->signs ? "-1" : "0");
+	if (header && preview_flags(s))
+		return refuse(fault, "train with a sigmoid for each class; audit one alone with --column NAME",
+			      "its rows have several labels: %zu columns of 0, 1 and blanks or -1, one per class",
+			      preview_flags(s));
 	return true;
 }
 
@@ -830,7 +899,7 @@ static bool find_columns(struct csv *c, const char *column, const struct name_ta
 		return false;
 	if (!column && !choose(c, s, s->classes, out, fault))
 		return false;
-	if (out->choice == COLUMN_LAST && !refuse_binary(s, fault))
+	if (out->choice == COLUMN_LAST && !refuse_binary(s, out->header, fault))
 		return false;
 	if (out->label_column == NO_COLUMN || !s->rows)
 		return no_labels(s, out, fault);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
@@ -111,6 +112,14 @@ static bool is_image(const struct field *f)
 	return is_image_name(name);
 }
 
+/* Returns whether a field is a number that begins with a zero, as those of images do. */
+static bool is_padded(const struct field *f)
+{
+	enum { PADDED = 4 };
+
+	return f->number && f->n >= PADDED && f->s[0] == '0' && ascii_isdigit(f->s[1]);
+}
+
 static enum text_boxes boxes_of_line(const char *s, const char *end)
 {
 	struct field f[FIELDS_MAX];
@@ -128,6 +137,8 @@ static enum text_boxes boxes_of_line(const char *s, const char *end)
 	}
 	if (n == 5 && are_corners(f) && are_pixels(f) && is_name(f + 4))
 		return BOXES_AFTER;
+	if (n == 5 && is_padded(f) && are_corners(f + 1) && are_pixels(f + 1))
+		return BOXES_BARE; /* the number of an image */
 	if (n == 5 && f[0].number && f[0].units >= 0 && f[0].units < CLASSES_MAX * DECIMAL_ONE && are_corners(f + 1) &&
 	    are_pixels(f + 1))
 		return BOXES_NUMBERED;

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/find_bytes.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
@@ -113,6 +114,55 @@ static bool is_blocks_of_boxes(const char *s, size_t n, bool whole)
 	return blocks;
 }
 
+/* Returns whether the first field of the text at s is a number. */
+static bool begins_with_number(const char *s, const char *end)
+{
+	struct decimal_value v;
+
+	while (s < end && separates(*s))
+		s++;
+	return s < end && scan_decimal(s, end, &v) > s;
+}
+
+/* Returns whether lines are four corners and a text that is written there, with commas: ICDAR's. */
+static bool is_texts_in_quads(const char *s, size_t n, bool whole)
+{
+	enum { CORNERS = 8, LINES_MAX = 40 };
+	const char *const end = s + n, *texts[LINES_MAX];
+	size_t lengths[LINES_MAX], lines = 0, again = 0, words = 0;
+
+	for (const char *p = s; p < end && lines < LINES_MAX;) {
+		const struct line l = line_at(p, end);
+		const char *field = l.s;
+
+		p = l.next;
+		if (p == end && !whole && lines)
+			break; /* incomplete */
+		if (l.s == l.end)
+			continue;
+		for (int i = 0; i < CORNERS; i++) {
+			struct decimal_value v;
+			const char *next = scan_decimal(field, l.end, &v);
+
+			if (next == field || next == l.end || *next != ',')
+				return false;
+			field = next + 1;
+		}
+		words += scan_decimal(field, l.end, &(struct decimal_value){ 0 }) == field;
+		texts[lines] = field;
+		lengths[lines] = (size_t)(l.end - field);
+		/* what nobody can read is written alike */
+		for (size_t k = 0; k < lines && ascii_isalnum(*field); k++)
+			if (lengths[k] == lengths[lines] && !memcmp(texts[k], field, lengths[k])) {
+				again++;
+				break;
+			}
+		lines++;
+	}
+	/* words that come again are classes */
+	return words && 4 * again <= lines;
+}
+
 /* Returns whether the first line is a header of coordinates, sizes and paths alone. */
 static bool has_header_of_points(const char *s, size_t n, bool whole)
 {
@@ -131,8 +181,10 @@ static bool has_header_of_points(const char *s, size_t n, bool whole)
 	}
 	for (size_t i = 0; i < count; i++) {
 		const bool point = word_is_coordinate(&words[i]) || word_is_of_point(words, count, i);
+		const bool name = word_path_rank(&words[i]) >= 0 ||
+				  (!i && !word_hints_at_label(&words[i]) && !begins_with_number(l.next, s + n));
 
-		if (!point && !word_is_other_number(&words[i]) && word_path_rank(&words[i]) < 0)
+		if (!point && !word_is_other_number(&words[i]) && !name)
 			return false;
 		numbers += point;
 	}
@@ -141,8 +193,12 @@ static bool has_header_of_points(const char *s, size_t n, bool whole)
 
 bool text_is_coordinates(const char *s, size_t n, bool whole)
 {
+	if (n >= 3 && !memcmp(s, "\xef\xbb\xbf", 3)) {
+		s += 3;
+		n -= 3;
+	}
 	if (!n || is_blank(s[0]))
 		return false;
-	return is_pts(s, n) || is_counted_points(s, n, whole) || has_header_of_points(s, n, whole) ||
-	       is_blocks_of_boxes(s, n, whole);
+	return is_texts_in_quads(s, n, whole) || is_pts(s, n) || is_counted_points(s, n, whole) ||
+	       has_header_of_points(s, n, whole) || is_blocks_of_boxes(s, n, whole);
 }

@@ -4,6 +4,7 @@
  *   version: 1 / n_points: 68 / { / 12.5 40.1 / ...          .pts, of ibug's faces: 300-W, Helen
  *   106 / 12.5 40.1 / ...                                    a first line that counts the points: LaPa
  *   a/1.jpg / 2 / 449 330 122 149 0 / 12 33 9 14 0 / ...     an image, its number of boxes, these: WIDER Face
+ *   377,117,463,117,465,130,378,130,Genaxis                  what is written within four corners: ICDAR, SROIE
  *   image_id,lefteye_x,lefteye_y                             a header of nothing but coordinates, sizes and paths
  */
 #pragma once

@@ -154,8 +154,8 @@ static bool is_like_box(struct span line)
 	int64_t v;
 
 	split(line, CSV_BLANKS, &t);
-	/* a fraction is no class: a row of features */
-	if (t.count < 4 || (t.count > 6 && is_fraction(t.v[0])))
+	/* a fraction is no class: a row of features, or of a camera's pose */
+	if (t.count < 4 || ((t.count > 6 || t.count == 4) && is_fraction(t.v[0])))
 		return false;
 	for (size_t i = 1; i < MIN(t.count, (size_t)TOKENS_MAX); i++) {
 		int likeness = coordinate_likeness(t.v[i]);
@@ -259,8 +259,18 @@ static bool is_log_of_one(const struct span *lines, size_t count, char separator
 	return counts_lines(lines, count, separator);
 }
 
-/* Returns whether rows count up, each with a word that does not come again: 1 WALKING, a list of the classes. */
-static bool numbers_words(const struct span *lines, size_t count, char separator)
+/* Returns whether it is a word that may name a class: it begins with a letter, or is /a/airfield, no file. */
+static bool is_class_word(struct span t, bool before_number)
+{
+	return t.n && (ascii_isalpha(t.s[0]) || (before_number && t.s[0] == '/')) &&
+	       !(before_number && memchr(t.s, '.', t.n));
+}
+
+/*
+ * Returns whether rows count up, each with a word that does not come again: 1 WALKING, or airfield 0, a list of the
+ * classes. at: of the numbers, 0 or 1.
+ */
+static bool numbers_words(const struct span *lines, size_t count, char separator, size_t at)
 {
 	struct span words[LINES_MAX];
 	int64_t before = -1, v;
@@ -269,11 +279,11 @@ static bool numbers_words(const struct span *lines, size_t count, char separator
 		struct tokens t;
 
 		split(lines[i], separator, &t);
-		if (t.count != 2 || scan_integer(t.v[0].s, t.v[0].n, &v) != INTEGER_EXACT ||
-		    (i ? v != before + 1 : v != 0 && v != 1) || !t.v[1].n || !ascii_isalpha(t.v[1].s[0]))
+		if (t.count != 2 || scan_integer(t.v[at].s, t.v[at].n, &v) != INTEGER_EXACT ||
+		    (i ? v != before + 1 : v != 0 && v != 1) || !is_class_word(t.v[1 - at], at == 1))
 			return false;
 		before = v;
-		words[i] = t.v[1];
+		words[i] = t.v[1 - at];
 		for (size_t k = 0; k < i; k++)
 			if (words[k].n == words[i].n && !memcmp(words[k].s, words[i].s, words[i].n))
 				return false;
@@ -397,6 +407,38 @@ static bool is_mot(const struct span *lines, size_t count, char separator)
 	return separator == ',' && count > 0;
 }
 
+/* Returns whether a field is 0 or 1, also as 1.0, or -1 for not certain. */
+static bool is_flag(struct span t)
+{
+	int64_t v;
+	const enum integer_kind kind = scan_integer(t.s, t.n, &v);
+
+	return (kind == INTEGER_EXACT || kind == INTEGER_DECIMAL) && v >= -1 && v <= 1;
+}
+
+/* Returns whether half of the columns below a header of words hold 0 and 1, or nothing, and are three or more. */
+static bool has_flags(const struct span *lines, size_t count, char separator)
+{
+	enum { COLUMNS_MIN = 3 };
+	unsigned flags[TOKENS_MAX] = { 0 };
+	size_t columns, found = 0;
+	struct tokens t;
+
+	split(lines[0], separator, &t);
+	columns = MIN(t.count, (size_t)TOKENS_MAX);
+	for (size_t k = 0; k < columns; k++)
+		if (is_whole(t.v[k]) || is_fraction(t.v[k]))
+			return false;
+	for (size_t i = 1; i < count; i++) {
+		split(lines[i], separator, &t);
+		for (size_t k = 0; k < MIN(t.count, columns); k++)
+			flags[k] |= is_flag(t.v[k]) ? 1 : t.v[k].n ? 2 : 0;
+	}
+	for (size_t k = 0; k < columns; k++)
+		found += flags[k] == 1;
+	return found >= COLUMNS_MIN && 2 * found >= columns;
+}
+
 static enum text_shape list_shape(const char *s, size_t n, bool whole, const struct span *lines, size_t count)
 {
 	char separator = csv_guess_separator(s, n, whole);
@@ -413,10 +455,12 @@ static enum text_shape list_shape(const char *s, size_t n, bool whole, const str
 	split(lines[0], separator, &t);
 	if (is_header(&t) || names_classes_of_images(lines, count, separator))
 		return TEXT_LIST;
-	if (is_log_of_one(lines, count, separator) || numbers_words(lines, count, separator) ||
-	    numbers_images(lines, count, separator) || has_numbered_rows(lines, count, separator))
+	if (is_log_of_one(lines, count, separator) || numbers_words(lines, count, separator, 0) ||
+	    numbers_words(lines, count, separator, 1) || numbers_images(lines, count, separator) ||
+	    has_numbered_rows(lines, count, separator))
 		return TEXT_TABLE;
-	if (ends_in_classes(lines, count, separator) || is_mot(lines, count, separator))
+	if (ends_in_classes(lines, count, separator) || has_flags(lines, count, separator) ||
+	    is_mot(lines, count, separator))
 		return TEXT_LIST;
 	after_header = count - (count > 1 && !has_label(&t));
 	/* one line in ten may be wrong */
@@ -628,11 +672,11 @@ bool is_name_of_notes(const char *name)
 bool is_name_of_source(const char *name)
 {
 	static const char *const extensions[] = {
-		".c",     ".h",   ".cc",  ".cpp",  ".cxx",   ".hpp", ".cu",   ".cuh",   ".inc",   ".py",   ".pyi",
-		".ipynb", ".m",   ".r",   ".jl",   ".lua",   ".js",  ".mjs",  ".ts",    ".tsx",   ".jsx",  ".java",
-		".kt",    ".go",  ".rs",  ".rb",   ".pl",    ".php", ".cs",   ".swift", ".scala", ".sh",   ".bash",
-		".bat",   ".ps1", ".sql", ".html", ".htm",   ".css", ".md",   ".rst",   ".tex",   ".yaml", ".yml",
-		".toml",  ".ini", ".cfg", ".conf", ".cmake", ".mk",  ".diff", ".patch", ".log",   NULL,
+		".c",     ".h",   ".cc",  ".cpp",  ".cxx",   ".hpp", ".cu",   ".cuh",   ".inc",   ".py",    ".pyi",
+		".ipynb", ".m",   ".r",   ".jl",   ".lua",   ".js",  ".mjs",  ".ts",    ".tsx",   ".jsx",   ".java",
+		".kt",    ".go",  ".rs",  ".rb",   ".pl",    ".php", ".cs",   ".swift", ".scala", ".sh",    ".bash",
+		".bat",   ".ps1", ".sql", ".html", ".htm",   ".css", ".md",   ".rst",   ".tex",   ".yaml",  ".yml",
+		".toml",  ".ini", ".cfg", ".conf", ".cmake", ".mk",  ".diff", ".patch", ".log",   ".pbtxt", NULL,
 	};
 
 	return file_name_ends_in_any(name, extensions);

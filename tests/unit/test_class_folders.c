@@ -189,6 +189,29 @@ START_TEST(deeper_folders_and_bare_splits)
 	make_file("d/deep/2.jpg");
 	OPEN("d/deep");
 	expect("d/deep/data/images/train/: b\nd/deep/data/images/val/: b\n");
+	/* folders of texts beside the one of the class folders */
+	make_folders("d/food/images/apple");
+	make_folders("d/food/images/beet");
+	make_folders("d/food/meta/deep");
+	make_file("d/food/meta/deep/1.txt");
+	make_file("d/food/readme.txt");
+	OPEN("d/food");
+	expect("d/food/images/: apple beet\n");
+	make_folders("d/food/other"); /* a class without images */
+	OPEN("d/food");
+	expect("d/food/: images meta other\n");
+	make_folders("d/birds/cub/1");
+	make_folders("d/birds/cub/2");
+	make_folders("d/birds/more/1");
+	make_file("d/birds/more/1/1.jpg");
+	OPEN("d/birds");
+	expect("d/birds/: cub more\n");
+	make_folders("d/pair/cat");
+	make_file("d/pair/cat/1.jpg");
+	make_folders("d/pair/dog");
+	make_file("d/pair/dog/1.txt");
+	OPEN("d/pair");
+	expect("d/pair/: cat dog\n");
 	search = false;
 }
 END_TEST
