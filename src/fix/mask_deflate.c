@@ -67,43 +67,75 @@ INLINE uint64_t breaks_of(const struct mask_deflate *m, size_t at, differing64_f
 	return at < m->rows.line ? breaks | first_bits(m->rows.line - at) : breaks;
 }
 
-INLINE void compare_strip(struct mask_deflate *m, size_t begin, differing64_fn *differing)
+/* Compares the words of bytes at..end. */
+INLINE void compare_words(struct mask_deflate *m, size_t at, size_t end, differing64_fn *differing)
 {
-	const size_t end = MIN(m->rows.bytes, begin + (size_t)ALL * WORD);
 	struct strip *s = &m->strip;
-	size_t i = 0;
 
-	s->begin = begin;
-	for (size_t at = begin; at < end; at += WORD, i++) {
+	for (size_t i = (at - s->begin) / WORD; at < end; at += WORD, i++) {
 		s->starts[i] = differing(m->rows.v + at, m->rows.v + at - m->rows.pixel);
 		s->breaks[i] = breaks_of(m, at, differing);
 	}
+}
+
+static void compare_words_narrow(struct mask_deflate *m, size_t at, size_t end)
+{
+	compare_words(m, at, end, differing64);
+}
+
+#if HAS_DIFFERING_WIDE
+
+/* The same; bytes of pixels of one byte, in rows after the first, are loaded once and not with those before them. */
+DIFFERING_WIDE static void compare_words_wide(struct mask_deflate *m, size_t at, size_t end)
+{
+	const size_t line = m->rows.line, i = (at - m->strip.begin) / WORD;
+	const bool fast = m->rows.pixel == 1 && line <= DEFLATE_WINDOW;
+	const size_t head = MIN(end, fast ? MAX(at, (line + WORD - 1) / WORD * WORD) : end);
+
+	compare_words(m, at, head, differing64_wide);
+	if (head == end)
+		return;
+	uint64_t *starts = m->strip.starts + i, *breaks = m->strip.breaks + i;
+	const uint8_t *v = m->rows.v;
+	__m512i before = _mm512_loadu_si512(v + head - WORD);
+
+	for (size_t x = head; x < end; x += WORD) {
+		__m512i bytes = _mm512_loadu_si512(v + x);
+		__m512i lanes = _mm512_alignr_epi64(bytes, before, 6); /* the 16 bytes before each 16 */
+
+		starts[(x - at) / WORD] = _mm512_cmpneq_epu8_mask(bytes, _mm512_alignr_epi8(bytes, lanes, 15));
+		breaks[(x - at) / WORD] = _mm512_cmpneq_epu8_mask(bytes, _mm512_loadu_si512(v + x - line));
+		before = bytes;
+	}
+}
+
+#else
+#define compare_words_wide compare_words_narrow
+#endif
+
+static void compare_strip(struct mask_deflate *m, size_t begin)
+{
+	const size_t end = MIN(m->rows.bytes, begin + (size_t)ALL * WORD);
+	struct strip *s = &m->strip;
+
+	s->begin = begin;
+	(differing_is_wide() ? compare_words_wide : compare_words_narrow)(m, begin, end);
 	if (!begin)
 		s->starts[0] |= first_bits(m->rows.pixel);
 	if (end < m->rows.bytes)
 		return;
-	size_t last = (end - begin) / WORD, left = (end - begin) % WORD;
+	size_t last = (end - begin) / WORD, left = (end - begin) % WORD, after = last + (left != 0);
 
-	memset(s->starts + i, 0, (ALL - i) * sizeof(*s->starts));
-	memset(s->breaks + i, 0, (ALL - i) * sizeof(*s->breaks));
+	memset(s->starts + after, 0, (ALL - after) * sizeof(*s->starts));
+	memset(s->breaks + after, 0, (ALL - after) * sizeof(*s->breaks));
 	s->starts[last] = (s->starts[last] & first_bits(left)) | UINT64_C(1) << left;
 	s->breaks[last] = (s->breaks[last] & first_bits(left)) | UINT64_C(1) << left;
-}
-
-DIFFERING_WIDE static void compare_strip_wide(struct mask_deflate *m, size_t begin)
-{
-	compare_strip(m, begin, differing64_wide);
-}
-
-static void compare_strip_narrow(struct mask_deflate *m, size_t begin)
-{
-	compare_strip(m, begin, differing64);
 }
 
 /* Moves the strip on to the word of this byte. */
 static void move_strip(struct mask_deflate *m, size_t at)
 {
-	(differing_is_wide() ? compare_strip_wide : compare_strip_narrow)(m, at - at % WORD);
+	compare_strip(m, at - at % WORD);
 }
 
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */
