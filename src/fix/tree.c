@@ -81,20 +81,20 @@ static bool is_file(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Adds an entry, and takes over both names. */
+/* Adds an entry, and takes over both names. regular: it is known to be a regular file. */
 static enum status add_entry(struct tree *tree, const struct fix_plan *plan, char *source, char *place, bool follow,
-			     struct error *err)
+			     bool regular, struct error *err)
 {
 	struct tree_entry e = { .kind = TREE_FILE };
 	enum status status = STATUS_OK;
-	struct stat st = { .st_mode = 0 };
+	struct stat st = { .st_mode = S_IFREG };
 	const char *kept = plan ? find_planned(&e, plan, source) : NULL;
 
 	/* a link to a folder of which files were audited, with --follow, becomes a folder with corrected copies */
-	e.is_beyond = !follow && plan && fix_set_has_below(plan->set, source) && lstat(source, &st) == 0 &&
+	e.is_beyond = !follow && !regular && plan && fix_set_has_below(plan->set, source) && lstat(source, &st) == 0 &&
 		      S_ISLNK(st.st_mode);
-	follow |= e.changes || e.is_beyond || (plan && plan->set->follows && is_file(source));
-	if ((follow ? stat : lstat)(source, &st) != 0) {
+	follow |= e.changes || e.is_beyond || (!regular && plan && plan->set->follows && is_file(source));
+	if (!regular && (follow ? stat : lstat)(source, &st) != 0) {
 		status = error_set_errno(err, errno, "cannot read %s", source);
 	} else if (S_ISDIR(st.st_mode)) {
 		e.kind = TREE_FOLDER;
@@ -130,7 +130,7 @@ static enum status add_children(struct tree *tree, const struct fix_plan *plan, 
 		if (is_itself_or_parent(child->d_name))
 			continue;
 		status = add_entry(tree, plan, joined(tree->v[folder].source, child->d_name),
-				   joined(tree->v[folder].place, child->d_name), false, err);
+				   joined(tree->v[folder].place, child->d_name), false, child->d_type == DT_REG, err);
 		errno = 0;
 	}
 	if (status == STATUS_OK && errno)
@@ -182,7 +182,7 @@ static enum status add_path(struct tree *tree, const struct fix_plan *plan, cons
 		free(place);
 		return error_set(err, "%s: a PATH of several needs a name", path);
 	}
-	return add_entry(tree, plan, xstrdup(path), place, true, err);
+	return add_entry(tree, plan, xstrdup(path), place, true, false, err);
 }
 
 /* Adds the listed paths. */
@@ -197,7 +197,7 @@ static enum status add_listed(struct tree *tree, const struct fix_plan *plan, co
 		if (!place)
 			return STATUS_FAILED;
 		tree->roots[tree->roots_count++] = xstrdup(place);
-		status = add_entry(tree, plan, xstrdup(listed->v[i]), place, true, err);
+		status = add_entry(tree, plan, xstrdup(listed->v[i]), place, true, false, err);
 	}
 	return status;
 }
@@ -218,7 +218,7 @@ static enum status add_folders_of_listed(struct tree *tree, const struct path_li
 			if (!strncmp(before, places[i], len + 1))
 				continue; /* the path before has it */
 			status = add_entry(tree, NULL, xmemdup0(listed->v[i], path_component_end(listed->v[i], n)),
-					   xmemdup0(places[i], len), true, err);
+					   xmemdup0(places[i], len), true, false, err);
 		}
 	}
 	return status;
