@@ -380,7 +380,8 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 		file.kind = FIX_NONE;
 		file.never = never;
 	}
-	file.holds_ids = sample->status == SAMPLE_READ && s->stats->ids_count && !holds_names(sample);
+	file.holds_ids = sample->status == SAMPLE_READ && (s->stats->ids_count || file.array.one_hot) &&
+			 !holds_names(sample);
 	for (size_t i = 0; i < count; i++)
 		file.has_error |= findings[i].level == LEVEL_ERROR;
 

@@ -558,12 +558,21 @@ static unsigned recodings_of(const struct fix_file *file, unsigned wanted, bool 
 	return grey && file->bit_depth == 16 ? wanted & 1 << RECODE_NARROW : 0;
 }
 
+/* Returns whether a colour of the file becomes no id: the map that would say so was refused. */
+static bool keeps_a_colour(const struct fix_plan *plan, const struct fix_file *file)
+{
+	for (size_t k = 0; k < file->ids_count; k++)
+		if (id_is_colour(fix_plan_id(plan, file, fix_file_id(plan->set, file, k).id)))
+			return true;
+	return false;
+}
+
 static void plan_file(struct fix_plan *plan, size_t i, unsigned wanted)
 {
 	const struct fix_file *file = &plan->set->files[i];
 	struct plan_file *p = &plan->files[i];
 
-	if (!plan->map.rule && fix_plan_has_invalid(plan, file))
+	if ((!plan->map.rule && fix_plan_has_invalid(plan, file)) || keeps_a_colour(plan, file))
 		return; /* refused with the map */
 	p->recodings = (uint16_t)recodings_of(file, wanted, plan->narrow);
 	for (size_t k = 0; k < file->categories_count; k++) {

@@ -426,9 +426,9 @@ def refused():
             shutil.rmtree(path_of("sparse-out"))
 
 
-def array(rows, form="<f4", letter="f"):
-    """rows as a NumPy array of floats."""
-    head = "{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }" % (form, len(rows), len(rows[0]))
+def array(rows, form="<f4", letter="f", shape=None):
+    """rows as a NumPy array."""
+    head = "{'descr': '%s', 'fortran_order': False, 'shape': %r, }" % (form, shape or (len(rows), len(rows[0])))
     head += " " * (-(len(head) + 11) % 64) + "\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + b"".join(struct.pack("<%d%s" % (len(r), letter), *r) for r in rows)
 
@@ -442,7 +442,7 @@ def bitmap(rows):
 
 
 def left_out():
-    """Members that no audit reads and that may hold ids would keep them: a map is refused, but not for depths and images."""
+    """Members that keep their ids, since no audit reads them or they cannot be rewritten: a map is refused, but not for depths and images."""
     chance = random.Random(4)
     rows = [raised(mask(chance)) for _ in range(4)]
     depth = [[v + 0.25 for v in row] for row in rows[0]]
@@ -468,6 +468,14 @@ def left_out():
         check((done.returncode == 0) == fixed == os.path.exists(out), name, len(data), "expected", fixed, "but", done.returncode, done.stderr)
         check(fixed or "may hold ids" in done.stderr, name, "the reason", done.stderr)
         shutil.rmtree(out, ignore_errors=True)
+    # one-hot labels, of which --reduce-zero-label says nothing
+    source, out = path_of("reduced", "0.png"), path_of("reduced-out")
+    write(source, png(rows[0]))
+    hot = [[int(v == c) for row in rows[1] for v in row] for c in range(CLASSES)]
+    hot[0] = [1 - sum(h[i] for h in hot[1:]) for i in range(len(hot[0]))]
+    write(path_of("reduced", "1.npy"), array(hot, "<i4", "i", (CLASSES, len(rows[1]), len(rows[1][0]))))
+    done = subprocess.run([PROGRAM, "fix", "-f", "none", "--no-config", *ARGS, "--reduce-zero-label", os.path.dirname(source), "-o", out], capture_output=True, text=True, check=False)
+    check(done.returncode == 1 and not os.path.exists(out) and "is one-hot" in done.stderr, "one-hot labels beside masks", done.returncode, done.stderr)
 
 
 for n in range(SETS):
