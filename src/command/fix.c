@@ -231,10 +231,12 @@ static enum status carry_out(struct options *options, const struct fix_plan *pla
 		   STATUS_OK) {
 		status = STATUS_FAILED;
 	} else {
-		if (d.is_finished)
+		if (d.is_finished) {
+			tree_release(&tree); /* the result has one of that size */
 			status = verify(options, options->fix.out, signal_number, err);
-		else
+		} else {
 			status = make_result(options, plan, &tree, &d, digest, signal_number, err);
+		}
 		destination_close(&d);
 	}
 	tree_release(&tree);

@@ -8,6 +8,7 @@
 
 enum {
 	TAPS_MAX = 8,       /* source pixels that make one */
+	FIXED_BITS = 22,    /* of Pillow's weights, after the point */
 	SAMPLES_MAX = 4096, /* ramp pixels that are asked for a size */
 	SAMPLES_MIN = 24,
 	RAMP_HEIGHT = 2, /* of a ramp whose values tell where a pixel lies */
@@ -30,14 +31,22 @@ enum {
 static const double share_of_sweeps[] = { .1, .05 };
 /* A pixel differs from its prediction by rounding; Pillow rounds twice, which takes few pixels beyond this. */
 static const float fits_within = .65F;
+/* Pillow's other kernels, whose weights are larger together than their sum; then exactly those bytes are asked for. */
+static const float fits_within_twice = 1;
 /*
- * A resize must explain these shares of the pixels that are not between equal ones, of a part and of the mask; with the
- * last nothing else is tried. share_sure: the pixels must tell the ids of this share of those that change. Below .92,
- * up to 3 of 1,000 legal pixels of a mask were harmed.
+ * A resize must explain these shares of the pixels that are not between equal ones, of a part and of the mask; a model
+ * that gives the last exactly ends the search. share_sure: the pixels must tell the ids of this share of those that
+ * change. Below .94, up to 3 of 1,000 legal pixels of a mask were harmed.
  */
-static const double share_possible = .8, share_explained = .9, share_certain = .985, share_sure = .92;
+static const double share_possible = .8, share_explained = .9, share_certain = .985, share_sure = .94;
 /* The squared error grows by this at least if an id changes that the pixels tell; one rounded pixel's is up to .25. */
 static const float price_of_certainty = .5F;
+/* A model's prediction is exact within this, and the best one of a library leads all of the other by that share at
+ * least: they take other pixels for the nearest ones. */
+static const float exactly = .502F;
+static const double lead_of_library = .02;
+/* The same if it gives nearly all of them. */
+static const double share_exact = .998, lead_of_exact = .003;
 /* The largest source, in pixels of the mask: a larger one explains whatever is there. */
 static const double source_largest = .8;
 /* Cutting takes up to 1, half of it on average; less is expected, so that areas of one id are not taken for the next.
@@ -48,13 +57,16 @@ static const float border_price = .04F;
 /* The same for an id that no source pixel around has. */
 static const float price_of_strangers = 4;
 
-/* LINEAR_CUT: what came after the point was cut off, not rounded. */
-enum kernel { LINEAR, LINEAR_CUT, CUBIC_PILLOW, CUBIC_OPENCV, LANCZOS3, LANCZOS4, KERNELS };
+/* LINEAR_CUT: what came after the point was cut off, not rounded. AREA: OpenCV's, by the part of a pixel that is
+ * covered.
+ */
+enum kernel { LINEAR, LINEAR_CUT, AREA, HAMMING, CUBIC_PILLOW, CUBIC_OPENCV, LANCZOS3, LANCZOS4, KERNELS };
 
 /* Which source pixels make the pixels of a row or a column, and with which weights. */
 struct taps {
 	uint32_t first, count;
 	float weight[TAPS_MAX];
+	int32_t fixed[TAPS_MAX]; /* the weights, as Pillow takes them for bytes */
 };
 
 struct axis {
@@ -87,7 +99,10 @@ static double kernel_at(enum kernel k, double x)
 	switch (k) {
 	case LINEAR:
 	case LINEAR_CUT:
+	case AREA:
 		return fmax(0, 1 - fabs(x));
+	case HAMMING:
+		return fabs(x) < 1 ? sinc(x) * (.54 + .46 * cos(M_PI * x)) : 0;
 	case CUBIC_PILLOW:
 		return cubic(x, -.5);
 	case CUBIC_OPENCV:
@@ -101,13 +116,13 @@ static double kernel_at(enum kernel k, double x)
 
 static double support_of(enum kernel k)
 {
-	return k <= LINEAR_CUT ? 1 : k <= CUBIC_OPENCV ? 2 : k == LANCZOS3 ? 3 : 4;
+	return k <= HAMMING ? 1 : k <= CUBIC_OPENCV ? 2 : k == LANCZOS3 ? 3 : 4;
 }
 
 /* Returns whether the kernel is Pillow's, which leaves out what lies beyond the edge; OpenCV repeats it. */
 static bool is_pillow(enum kernel k)
 {
-	return k == CUBIC_PILLOW || k == LANCZOS3;
+	return k == HAMMING || k == CUBIC_PILLOW || k == LANCZOS3;
 }
 
 /* Fills the taps of a pixel whose centre lies at u. */
@@ -115,22 +130,33 @@ static void fill_taps(struct taps *t, enum kernel k, double u, uint32_t source)
 {
 	double support = support_of(k) - 1e-6; /* at its end the kernel is 0 */
 	int64_t low = (int64_t)ceil(u - support), high = (int64_t)floor(u + support), last = (int64_t)source - 1;
-	double sum = 0;
+	double sum = 0, weights[TAPS_MAX] = { 0 };
 
 	t->first = (uint32_t)MIN(MAX(low, (int64_t)0), last);
 	t->count = MIN((uint32_t)(MIN(MAX(high, (int64_t)0), last) - t->first + 1), (uint32_t)TAPS_MAX);
-	memset(t->weight, 0, sizeof(t->weight));
 	for (int64_t i = low; i <= high; i++) {
 		double weight = kernel_at(k, (double)i - u);
 		int64_t at = MIN(MAX(i, (int64_t)0), last) - t->first;
 
 		if ((is_pillow(k) && (i < 0 || i > last)) || at >= t->count)
 			continue;
-		t->weight[at] += (float)weight;
+		weights[at] += weight;
 		sum += weight;
 	}
-	for (uint32_t i = 0; i < t->count; i++)
-		t->weight[i] /= (float)sum;
+	for (uint32_t i = 0; i < TAPS_MAX; i++) {
+		double weight = weights[i] / sum;
+
+		t->weight[i] = (float)weight;
+		t->fixed[i] = (int32_t)(weight * (1 << FIXED_BITS) + (weight < 0 ? -.5 : .5));
+	}
+}
+
+/* Returns a pixel's place between two source pixels, of which OpenCV's AREA takes the parts that it covers. */
+static double covered(uint32_t x, double scale)
+{
+	double first = floor(x * scale + 1e-9), part = x + 1 - (first + 1) / scale;
+
+	return first + (part > 0 ? part - floor(part) : 0);
 }
 
 /* Prepares n pixels from `first` on of a mask that has `whole`, and its source `source`. */
@@ -141,7 +167,8 @@ static bool axis_init(struct axis *a, enum kernel k, uint32_t first, uint32_t n,
 	*a = (struct axis){ .n = n };
 	a->taps = mem_try(n, sizeof(*a->taps));
 	for (uint32_t x = 0; a->taps && x < n; x++)
-		fill_taps(&a->taps[x], k, (first + x + .5) * scale - .5, source);
+		fill_taps(&a->taps[x], k, k == AREA ? covered(first + x, scale) : (first + x + .5) * scale - .5,
+			  source);
 	if (!a->taps)
 		return false;
 	a->at = a->taps[0].first;
@@ -245,7 +272,7 @@ struct agreement {
 	bool tells;     /* there are enough ramps */
 };
 
-static bool agreement_init(struct agreement *a, const struct ramp_pixels *r, uint32_t n)
+static bool agreement_init(struct agreement *a, const struct ramp_pixels *r, uint32_t n, bool area)
 {
 	*a = (struct agreement){ .n = n, .scores = mem_try_zero(n + 1, sizeof(*a->scores)) };
 	a->tells = r->count >= SAMPLES_MIN;
@@ -253,7 +280,9 @@ static bool agreement_init(struct agreement *a, const struct ramp_pixels *r, uin
 
 	for (size_t i = 0; a->scores && a->tells && i < r->count; i++) {
 		/* the cosine of an angle that grows by a step with each size: it turns a vector */
-		double step = 2 * M_PI * r->v[i].at / n, angle = first * step - 2 * M_PI * (.5 + r->v[i].part);
+		const struct ramp_pixel *p = &r->v[i];
+		double step = 2 * M_PI * (p->at + (area ? .5 - p->part : 0)) / n;
+		double angle = first * step - (area ? 0 : 2 * M_PI * (.5 + p->part));
 		double x = cos(angle), y = sin(angle), across = cos(step), up = sin(step);
 
 		for (uint32_t m = first; m <= last; m++) {
@@ -271,6 +300,7 @@ static bool agreement_init(struct agreement *a, const struct ramp_pixels *r, uin
 struct size {
 	uint32_t width, height;
 	double score;
+	bool area; /* if AREA made the mask */
 };
 
 static void add_size(struct size *sizes, unsigned *count, struct size size)
@@ -278,7 +308,7 @@ static void add_size(struct size *sizes, unsigned *count, struct size size)
 	unsigned at = *count;
 
 	for (unsigned i = 0; i < *count; i++)
-		if (sizes[i].width == size.width && sizes[i].height == size.height)
+		if (sizes[i].width == size.width && sizes[i].height == size.height && sizes[i].area == size.area)
 			return;
 	while (at && sizes[at - 1].score < size.score)
 		at--;
@@ -301,8 +331,8 @@ static uint32_t partner(const struct agreement *a, double factor)
 }
 
 /* Adds the sizes that agree best with one axis, each with the best one of the other that has about the same factor. */
-static void add_peaks(const struct agreement *a, const struct agreement *other, bool transposed, struct size *sizes,
-		      unsigned *count)
+static void add_peaks(const struct agreement *a, const struct agreement *other, bool transposed, bool area,
+		      struct size *sizes, unsigned *count)
 {
 	double below = 2;
 
@@ -320,7 +350,8 @@ static void add_peaks(const struct agreement *a, const struct agreement *other, 
 		double score = a->scores[peak] + (other->tells ? other->scores[there] : 0);
 
 		add_size(sizes, count,
-			 transposed ? (struct size){ there, peak, score } : (struct size){ peak, there, score });
+			 transposed ? (struct size){ there, peak, score, area }
+				    : (struct size){ peak, there, score, area });
 	}
 }
 
@@ -337,19 +368,22 @@ static unsigned find_sizes(const uint16_t *seen, const uint8_t *marks, uint32_t 
 			   struct size sizes[SIZES])
 {
 	struct ramp_pixels *ramps = xcalloc(2, sizeof(*ramps));
-	struct agreement x = { 0 }, y = { 0 };
 	unsigned count = 0;
 
 	for (uint32_t i = 1; i + 1 < height; i++)
 		add_ramps(&ramps[0], seen + (size_t)i * width, marks + (size_t)i * width, 1, (ptrdiff_t)width, width);
 	for (uint32_t i = 1; i + 1 < width; i++)
 		add_ramps(&ramps[1], seen + i, marks + i, width, 1, height);
-	if (agreement_init(&x, &ramps[0], width) && agreement_init(&y, &ramps[1], height)) {
-		add_peaks(&x, &y, false, sizes, &count);
-		add_peaks(&y, &x, true, sizes, &count);
+	for (int area = 0; area < 2; area++) {
+		struct agreement x = { 0 }, y = { 0 };
+
+		if (agreement_init(&x, &ramps[0], width, area) && agreement_init(&y, &ramps[1], height, area)) {
+			add_peaks(&x, &y, false, area, sizes, &count);
+			add_peaks(&y, &x, true, area, sizes, &count);
+		}
+		free(x.scores);
+		free(y.scores);
 	}
-	free(x.scores);
-	free(y.scores);
 	free(ramps);
 	qsort(sizes, count, sizeof(*sizes), compare_sizes);
 	return count;
@@ -366,17 +400,58 @@ struct undo {
 	const uint16_t *seen;
 	uint32_t width, height;
 	struct axis x, y;
-	float largest;    /* that a pixel can hold */
-	float cut;        /* of each pixel before it was stored, as expected */
-	uint16_t *source; /* owned */
-	float *predicted; /* owned */
-	bool overshoots;  /* the kernel does */
-	uint8_t *is_flat; /* by id: it occurs with its like around it; owned */
+	float largest;        /* that a pixel can hold */
+	float fits;           /* by which a pixel may differ from its prediction */
+	float cut;            /* of each pixel before it was stored, as expected */
+	uint16_t *source;     /* owned */
+	float *predicted;     /* owned */
+	uint64_t unexplained; /* pixels that would change, but are not as predicted */
+	bool overshoots;      /* the kernel does */
+	uint8_t *is_flat;     /* by id: it occurs with its like around it; owned */
 };
+
+static uint8_t round_fixed(int32_t sum)
+{
+	int32_t value = (sum + (1 << (FIXED_BITS - 1))) >> FIXED_BITS;
+
+	return (uint8_t)MIN(MAX(value, 0), UINT8_MAX);
+}
+
+/* Fills u->predicted with the bytes that Pillow makes, which it rounds and cuts off between its two passes. */
+static bool predict_bytes(struct undo *u)
+{
+	uint8_t *rows = mem_try((size_t)u->width * u->y.source, 1);
+
+	if (!rows)
+		return false;
+	for (uint32_t j = 0; j < u->y.source; j++)
+		for (uint32_t x = 0; x < u->width; x++) {
+			const struct taps *t = &u->x.taps[x];
+			const uint16_t *source = u->source + (size_t)j * u->x.source + t->first;
+			int32_t sum = 0;
+
+			for (uint32_t i = 0; i < t->count; i++)
+				sum += t->fixed[i] * source[i];
+			rows[(size_t)j * u->width + x] = round_fixed(sum);
+		}
+	for (uint32_t y = 0; y < u->height; y++)
+		for (uint32_t x = 0; x < u->width; x++) {
+			const struct taps *t = &u->y.taps[y];
+			int32_t sum = 0;
+
+			for (uint32_t i = 0; i < t->count; i++)
+				sum += t->fixed[i] * rows[(size_t)(t->first + i) * u->width + x];
+			u->predicted[(size_t)y * u->width + x] = round_fixed(sum);
+		}
+	free(rows);
+	return true;
+}
 
 /* Fills u->predicted. rounds: the rows of the source are rounded between the two passes, as Pillow does. */
 static bool predict(struct undo *u, bool rounds)
 {
+	if (rounds && u->largest <= UINT8_MAX)
+		return predict_bytes(u);
 	float *rows = mem_try((size_t)u->width * u->y.source, sizeof(*rows));
 
 	if (!rows)
@@ -538,8 +613,9 @@ static bool improve_once(struct undo *u)
 	return changed;
 }
 
-/* Returns the share of the pixels that are not equal to all around them that are explained. */
-static double explained(const struct undo *u)
+/* Returns the share of the pixels that are not equal to all around them that differ at most so much from what was
+ * predicted. */
+static double share_within(const struct undo *u, float most)
 {
 	uint64_t all = 0, good = 0;
 
@@ -551,7 +627,7 @@ static double explained(const struct undo *u)
 			if (p[0] == p[-1] && p[0] == p[1] && p[0] == p[u->width] && p[0] == p[-(ptrdiff_t)u->width])
 				continue;
 			all++;
-			good += fabsf(error_of(u, at, 0)) <= fits_within;
+			good += fabsf(error_of(u, at, 0)) <= most;
 		}
 	return all ? (double)good / (double)all : 0;
 }
@@ -564,38 +640,18 @@ static double improve_all(struct undo *u, double wanted)
 
 	for (size_t sweep = 0; sweep < SWEEPS && changed; sweep++) {
 		changed = improve_once(u);
-		share = explained(u);
+		share = share_within(u, u->fits);
 		if (share + share_of_sweeps[MIN(sweep, ARRAY_SIZE(share_of_sweeps) - 1)] < wanted)
 			break;
 	}
 	return share;
 }
 
-/* Returns how many pixels are exactly what was predicted, rounded. */
-static uint64_t count_exact(const struct undo *u)
-{
-	uint64_t n = 0;
-
-	for (size_t at = 0; at < (size_t)u->width * u->height; at++)
-		n += fabsf(error_of(u, at, 0)) <= .502F;
-	return n;
-}
-
-/* Returns whether OpenCV made the mask: by its kernel, or because nothing was rounded between two passes. */
-static bool is_by_opencv(struct undo *u, enum kernel k)
-{
-	if (k != LINEAR)
-		return !is_pillow(k);
-	uint64_t once = count_exact(u);
-
-	return predict(u, true) && once > count_exact(u);
-}
-
 /* Replaces the guess by the nearest source pixel, where the source explains what is there. */
-static bool take_ids(struct undo *u, enum kernel k, const uint16_t *guess, uint16_t *out)
+static bool take_ids(struct undo *u, bool opencv, const uint16_t *guess, uint16_t *out)
 {
 	uint32_t *columns = mem_try(u->width, sizeof(*columns)), *rows = mem_try(u->height, sizeof(*rows));
-	bool opencv = is_by_opencv(u, k), ok = columns && rows && predict(u, false);
+	bool ok = columns && rows && predict(u, !opencv);
 
 	if (ok) {
 		fill_nearest(&u->x, opencv, columns);
@@ -604,7 +660,10 @@ static bool take_ids(struct undo *u, enum kernel k, const uint16_t *guess, uint1
 	for (size_t at = 0; ok && at < (size_t)u->width * u->height; at++) {
 		uint16_t id = u->source[(size_t)rows[at / u->width] * u->x.source + columns[at % u->width]];
 
-		out[at] = fabsf(error_of(u, at, 0)) <= 4 * fits_within ? id : guess[at];
+		bool fits = fabsf(error_of(u, at, 0)) <= fits_within;
+
+		out[at] = fits ? id : guess[at];
+		u->unexplained += !fits && id != u->seen[at];
 	}
 	free(columns);
 	free(rows);
@@ -674,7 +733,7 @@ static bool is_certain(const struct undo *u, uint32_t i, uint32_t j)
 /* Returns the share of the changed pixels whose id is certain. */
 static double share_certain_ids(const struct undo *u, const uint16_t *out)
 {
-	uint64_t changed = 0, good = 0;
+	uint64_t changed = u->unexplained, good = 0;
 
 	for (size_t at = 0; at < (size_t)u->width * u->height; at++) {
 		uint32_t x = (uint32_t)(at % u->width), y = (uint32_t)(at / u->width);
@@ -698,6 +757,7 @@ static double share_certain_ids(const struct undo *u, const uint16_t *out)
 struct model {
 	enum kernel kernel;
 	struct size size;
+	bool opencv; /* or PyTorch; else Pillow, which rounds between its two passes */
 };
 
 /*
@@ -710,6 +770,7 @@ static double solve(struct undo *u, const struct model *m, const struct part *pa
 	u->width = part->width;
 	u->height = part->height;
 	u->overshoots = m->kernel > LINEAR_CUT;
+	u->fits = is_pillow(m->kernel) ? fits_within_twice : fits_within;
 	u->cut = m->kernel == LINEAR_CUT ? cut_expected : 0;
 	if (!axis_init(&u->x, m->kernel, part->x, part->width, part->whole_width, m->size.width) ||
 	    !axis_init(&u->y, m->kernel, part->y, part->height, part->whole_height, m->size.height))
@@ -759,24 +820,83 @@ static void cut_out(const uint16_t *pixels, const struct part *part, uint16_t *o
 		       part->width * sizeof(*out));
 }
 
-/* Finds the model that explains a part best. Returns the share. */
+/* The models that give most pixels exactly: of Pillow, and of OpenCV. */
+struct choice {
+	struct model v[2];
+	double exact[2];
+};
+
+/* Adds what a model explains, if it is the best one of its library. */
+static void compare_models(struct undo *u, struct model *m, struct choice *choice)
+{
+	for (int opencv = 0; opencv < 2; opencv++) {
+		if (m->kernel != LINEAR && is_pillow(m->kernel) == opencv)
+			continue;
+		/* a value that was cut lies in half an integer around what is expected */
+		double exact = predict(u, !opencv) ? share_within(u, u->cut > 0 ? 1 - u->cut : exactly) : 0;
+
+		if (exact <= choice->exact[opencv])
+			continue;
+		choice->exact[opencv] = exact;
+		choice->v[opencv] = *m;
+		choice->v[opencv].opencv = opencv;
+	}
+}
+
+/* Returns whether both libraries have the same nearest neighbours. */
+static bool have_same_nearest(uint32_t n, uint32_t source)
+{
+	const struct axis axis = { .n = n, .source = source };
+	uint32_t *nearest = mem_try(2 * (size_t)n, sizeof(*nearest));
+	bool same = nearest;
+
+	if (nearest) {
+		fill_nearest(&axis, false, nearest);
+		fill_nearest(&axis, true, nearest + n);
+		same = !memcmp(nearest, nearest + n, n * sizeof(*nearest));
+	}
+	free(nearest);
+	return same;
+}
+
+/* Takes the model that gives most pixels exactly. Returns false if one of the other library gives as many, and has
+ * other nearest neighbours. */
+static bool settle_model(const struct choice *choice, const struct part *part, struct model *out)
+{
+	bool opencv = choice->exact[1] > choice->exact[0];
+	const struct size *size = &choice->v[opencv].size, *other = &choice->v[!opencv].size;
+
+	*out = choice->v[opencv];
+	const double exact = choice->exact[opencv];
+
+	if (exact - choice->exact[!opencv] >= (exact < share_exact ? lead_of_library : lead_of_exact))
+		return true;
+	return size->width == other->width && size->height == other->height &&
+	       have_same_nearest(part->whole_width, size->width) && have_same_nearest(part->whole_height, size->height);
+}
+
+/* Finds the model that explains a part best. Returns the share that one does; 0 if it may be of either library.
+ */
 static double choose_model(struct undo *u, const struct size *sizes, unsigned count, const struct part *part,
 			   const uint16_t *guess, struct model *out)
 {
+	struct choice choice = { 0 };
 	double best = 0;
 
-	for (unsigned i = 0; i < count && best < share_certain; i++)
-		for (int k = 0; k < KERNELS && best < share_certain; k++) {
-			struct model m = { (enum kernel)k, sizes[i] };
+	/* all kernels of a size: two explain nearly the same, and their libraries take other nearest neighbours */
+	for (unsigned i = 0; i < count && MAX(choice.exact[0], choice.exact[1]) < share_certain; i++)
+		for (int k = 0; k < KERNELS; k++) {
+			if ((k == AREA) != sizes[i].area)
+				continue;
+			struct model m = { (enum kernel)k, sizes[i], false };
 			double share = solve(u, &m, part, guess, MAX(share_possible, best));
 
+			if (share > share_possible)
+				compare_models(u, &m, &choice);
+			best = MAX(best, share);
 			release_axes(u);
-			if (share > best) {
-				best = share;
-				*out = m;
-			}
 		}
-	return best;
+	return best > share_possible && settle_model(&choice, part, out) ? best : 0;
 }
 
 bool resized_undo(const uint16_t *seen, const uint8_t *marks, uint16_t *ids, uint32_t width, uint32_t height)
@@ -809,7 +929,8 @@ bool resized_undo(const uint16_t *seen, const uint8_t *marks, uint16_t *ids, uin
 		u.seen = seen;
 		if (ok) {
 			double share = solve(&u, &model, &whole, ids, share_explained);
-			ok = share > share_explained && take_ids(&u, model.kernel, ids, out);
+			ok = share > share_explained && take_ids(&u, model.opencv, ids, out) &&
+			     (model.opencv || share_within(&u, exactly) > share_explained);
 			ok = ok && share_certain_ids(&u, out) >= share_sure;
 			release_axes(&u);
 		}

@@ -3,6 +3,7 @@ import bz2
 import gzip
 import json
 import lzma
+import math
 import os
 import random
 import shutil
@@ -330,6 +331,9 @@ def ignored_colours():
             done = fix("-c", "3", "--colors", spec, "-i", "255", "-i", "#%02x%02x%02x" % void, *lossy_too, source, "-o", out)
             check(done.returncode == 0, "an ignored colour", name, lossy_too, done.stderr)
             check(os.path.exists(out) and samples(read(os.path.join(out, "0.png")))[0] == truth, "an ignored colour's id", name, lossy_too)
+    for lossy_too in ((), ("--lossy", "--max-changed", "50")):
+        done = fix("-c", "3", "--colors", spec, "-i", "#%02x%02x%02x" % void, *lossy_too, source, "-o", out + "-none")
+        check(done.returncode == 1 and not os.path.exists(out + "-none"), "an ignored colour without an id", done.returncode, done.stderr)
     plan = fix("-f", "text", "-c", "3", "--colors", spec, "-i", "255", "-i", "#%02x%02x%02x" % void, source)
     check("ignored colours become 255: #c90c0a -> 255" in plan.stdout, "the map of an ignored colour", plan.stdout)
 
@@ -378,6 +382,94 @@ def lossy(by):
             legal, harmed = legal + (b == g), harmed + (b == g and m != g)
     check(bogus > 500 and right >= 0.97 * bogus, "right", right, "of", bogus)
     check(harmed <= 0.001 * legal, "harmed", harmed, "of", legal)
+
+
+def cubic(x, a):
+    x = abs(x)
+    return ((a + 2) * x - (a + 3)) * x * x + 1 if x < 1 else ((a * x - 5 * a) * x + 8 * a) * x - 4 * a if x < 2 else 0
+
+
+def lanczos(x, n):
+    return 1 if x == 0 else n * math.sin(math.pi * x) * math.sin(math.pi * x / n) / (math.pi * x) ** 2 if abs(x) < n else 0
+
+
+def covered(x, scale):
+    """OpenCV's INTER_AREA: where pixel x lies between two source pixels, of which it takes the parts that it covers."""
+    first = math.floor(x * scale + 1e-9)
+    part = x + 1 - (first + 1) / scale
+    return first + max(0, part)
+
+
+# name: (is it Pillow's?, reach, weight at a distance)
+KERNELS = {
+    "linear of OpenCV": (False, 1, lambda x: max(0, 1 - abs(x))),
+    "area of OpenCV": (False, 1, lambda x: max(0, 1 - abs(x))),
+    "cubic of OpenCV": (False, 2, lambda x: cubic(x, -0.75)),
+    "Lanczos of OpenCV": (False, 4, lambda x: lanczos(x, 4)),
+    "linear of Pillow": (True, 1, lambda x: max(0, 1 - abs(x))),
+    "cubic of Pillow": (True, 2, lambda x: cubic(x, -0.5)),
+}
+
+
+def resized_line(line, n, name):
+    """A line of numbers, resized to n; of OpenCV not rounded."""
+    pillow, reach, weight = KERNELS[name]
+    out, scale = [], len(line) / n
+    for x in range(n):
+        u = covered(x, scale) if name.startswith("area") else (x + 0.5) * scale - 0.5
+        taps = [(i, weight(i - u)) for i in range(math.ceil(u - reach), math.floor(u + reach) + 1)]
+        taps = [(min(max(i, 0), len(line) - 1), w) for i, w in taps if not pillow or 0 <= i < len(line)]
+        weights = [w / sum(w for _, w in taps) for _, w in taps]
+        if pillow:  # which rounds each pass, with weights of 22 bits
+            weights = [int(w * (1 << 22) + (0.5 if w >= 0 else -0.5)) for w in weights]
+            out.append(min(max((sum(line[i] * w for (i, _), w in zip(taps, weights)) + (1 << 21)) >> 22, 0), 255))
+        else:
+            out.append(sum(line[i] * w for (i, _), w in zip(taps, weights)))
+    return out
+
+
+def nearest(source, n, pillow):
+    """Which of the source's pixels each of n is nearest to: Pillow adds up steps from the middle of the first one."""
+    out, step = [], source / n
+    at = step / 2
+    for x in range(n):
+        out.append(min(int(at if pillow else x * step), source - 1))
+        at += step
+    return out
+
+
+def resized(mask, width, height, name):
+    """(the mask as the library makes it larger, and as its nearest neighbours do)"""
+    pillow = KERNELS[name][0]
+    byte = lambda v: min(max(math.floor(v + 0.5), 0), 255)
+    rows = [resized_line(row, width, name) for row in mask]
+    columns = [resized_line(list(column), height, name) for column in zip(*rows)]
+    near = [[mask[v][u] for u in nearest(len(mask[0]), width, pillow)] for v in nearest(len(mask), height, pillow)]
+    return [[byte(v) for v in row] for row in zip(*columns)], near
+
+
+def kernels():
+    """Each kernel is told from the others: OpenCV and Pillow take other pixels for the nearest ones."""
+    for k, name in enumerate(KERNELS):
+        for by in (1.5, 2.5) if SETS > 1000 else (2.5 if k % 2 else 1.5,):
+            chance = random.Random(by + k)
+            mask = draw(chance, [0, 4, 7, 11, 20], 80, 72)
+            for _ in range(6):
+                for y, row in enumerate(draw(chance, [0, 4, 7, 11, 20], 80, 72)):
+                    mask[y] = [b if (x // 17 + y // 13) % 3 == 0 else a for x, (a, b) in enumerate(zip(mask[y], row))]
+            bad, good = resized(mask, int(80 * by), int(72 * by), name)
+            source, out = os.path.join(FOLDER, "kernel", "0.png"), os.path.join(FOLDER, "kernel-mended")
+            write(source, png(bad))
+            done = fix("-c", "21", "-i", "255", "--lossy", "--max-changed", "90", os.path.dirname(source), "-o", out)
+            if not check(os.path.exists(out), "refused:", name, by, done.stderr):
+                continue
+            mended = samples(read(os.path.join(out, "0.png")))[0]
+            shutil.rmtree(out)
+            bogus = right = legal = harmed = 0
+            for b, g, m in zip(sum(bad, []), sum(good, []), sum(mended, [])):
+                bogus, right = bogus + (b != g), right + (b != g and m == g)
+                legal, harmed = legal + (b == g), harmed + (b == g and m != g)
+            check(bogus > 100 and right >= 0.95 * bogus and harmed <= 0.001 * legal, name, by, "right", right, "of", bogus, "harmed", harmed, "of", legal)
 
 
 def by_values():
@@ -653,6 +745,7 @@ lone_channels()
 ignored_colours()
 lossy(2)
 lossy(3)
+kernels()
 ringing()
 by_values()
 SOURCE, ARGS, WHOLE = copies()
