@@ -317,6 +317,7 @@ static enum status plan_and_go_on(struct options *options, const struct saved_pl
 	struct path_list read = { 0 };
 	const struct path_list *listed = edited ? &edited->listed : &read;
 	struct list_file file = { .fd = -1 };
+	const struct find_options typed = options->find;
 	enum status status = prepare(options, err);
 
 	if (status == STATUS_OK && options->find.files_from && !edited)
@@ -328,6 +329,8 @@ static enum status plan_and_go_on(struct options *options, const struct saved_pl
 	}
 	if (status == STATUS_OK)
 		status = plan_listed(options, listed, edited, signal_number, err);
+	options->find.files_from = typed.files_from;
+	options->find.nul_separated = typed.nul_separated;
 	list_file_close(&file);
 	path_list_release(&read);
 	return status;

@@ -341,7 +341,7 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	struct fix_id *deep = NULL;
 	const char *never = NULL;
 	char *place;
-	size_t folder, ids_count = s->stats ? s->stats->ids_count : 0;
+	size_t folder, ids_count = 0;
 
 	if (sample->status == SAMPLE_SKIPPED &&
 	    unaudited_is_suspect(sample->member ? sample->member : sample->path, sample->skip_reason))
@@ -352,6 +352,8 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 		return;
 	if (sample->status == SAMPLE_ARCHIVE && !GUARD(archive_read_in_two_ways, sample->archive->flaws.len))
 		return;
+	if (sample->status == SAMPLE_READ) /* then there are stats */
+		ids_count = s->stats->ids_count;
 	place = place_of(sample, &folder);
 	file.path = sample->path;
 	file.member_at = sample->member ? (uint32_t)(strlen(sample->path) + 1) : 0;
@@ -365,6 +367,8 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 		never = ARCHIVE_OF_ONE_NAME;
 	else
 		never = judge_format(s, &file);
+	const bool counted = ids_count;
+
 	if (!never)
 		never = judge_packing(s, input, &file);
 	if (!never && fix_file_is_mask(&file) && file.encoding == MASK_REPLICATED && file.bit_depth == 16) {
@@ -380,8 +384,7 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 		file.kind = FIX_NONE;
 		file.never = never;
 	}
-	file.holds_ids = sample->status == SAMPLE_READ && (s->stats->ids_count || file.array.one_hot) &&
-			 !holds_names(sample);
+	file.holds_ids = (counted || file.array.one_hot) && !holds_names(sample);
 	for (size_t i = 0; i < count; i++)
 		file.has_error |= findings[i].level == LEVEL_ERROR;
 
