@@ -389,6 +389,17 @@ static bool is_image_of_suffix(const struct entry *entry, const char *name, cons
 						  (sight_is_of_photo(&sight) || sight.look == PNG_LOOK_COLOUR));
 }
 
+/* Returns whether a PNG in images/ is the photo of a mask there: P0000.png beside P0000_instance_color_RGB.png. */
+static bool is_photo_of_mask_beside(const struct entry *entry, const char *name, const struct dataset_layout *layout,
+				    struct entry_probe *probe)
+{
+	const char *last = file_name_of(name);
+
+	return layout->image_masks.bits && probe &&
+	       name_filter_has(&layout->image_masks, last, strlen(last) - strlen(file_name_extension(last))) &&
+	       photo_probe_is_photo(entry, probe);
+}
+
 /* Returns whether an array is of fractions by its header: the weights of a model, a curve. */
 static bool holds_fractions(const struct entry *entry, struct entry_probe *probe)
 {
@@ -423,6 +434,13 @@ static enum skip_reason beside_labels(const struct entry *entry, struct folder_r
 		return is_preset_file(name, layout->preset_files) ? SKIP_NONE : SKIP_NOT_PRESET;
 	if (png && is_aside(entry, name, layout))
 		return SKIP_NAMED_ASIDE;
+	/* plots and curves among masks in BMP */
+	if (layout->flat_masks && png && probe && photo_probe_has_alpha(entry, probe))
+		return SKIP_IMAGE;
+	if (layout->flat_masks && array && role_of_array(name) != ROLE_LABELS && holds_fractions(entry, probe))
+		return SKIP_NO_LABELS;
+	if (png && role == ROLE_IMAGES && is_photo_of_mask_beside(entry, name, layout, probe))
+		return SKIP_IMAGE;
 	if ((!has_roles(layout) && !layout->photos_by_content) || (!png && !array))
 		return SKIP_NONE;
 	enum folder_content content = png ? content_of_folder(entry, folder, layout) : FOLDER_UNKNOWN;
@@ -544,7 +562,7 @@ static bool is_of_test(const struct entry *entry)
  */
 static bool is_other_table(const struct dataset_layout *layout, const struct file_head *head)
 {
-	return layout->tables_width && table_width(head) != layout->tables_width &&
+	return layout->tables_width && head->content != CONTENT_JSON && table_width(head) != layout->tables_width &&
 	       (!table_has_header(head) || table_names_labels(head));
 }
 

@@ -11,6 +11,7 @@ void dataset_layout_release(struct dataset_layout *layout)
 	name_filter_release(&layout->listed);
 	name_filter_release(&layout->images);
 	name_filter_release(&layout->masked);
+	name_filter_release(&layout->image_masks);
 	folder_looks_release(&layout->looks);
 	if (layout->folders)
 		class_folders_release(layout->folders);

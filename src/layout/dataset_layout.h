@@ -30,16 +30,18 @@ struct dataset_layout {
 	struct class_folders *folders; /* of KIND_IMAGEFOLDER, else NULL; owned */
 	struct member_folders *packed; /* folders in archives, if trainannot/ was seen, else NULL; owned */
 	/* The kinds of names that labels have; files with the corresponding names of images are skipped. */
-	bool folder_roles;                    /* masks/ */
-	bool masks_are_named;                 /* nearly all: others in docs/, or beside masks/, are plots */
-	struct name_filter masked;            /* if nearly all masks have the names of images: these; owned */
-	uint64_t masks_beside;                /* hash_above_labels() of the first one */
-	bool sample_roles;                    /* 1.seg.png, 1.cls: members */
-	bool archive_pairs;                   /* 1.png beside 1_mask.png in an archive */
-	bool member_suffixes;                 /* 1_mask.png in an archive */
-	bool prefix_roles;                    /* mask_1.png */
-	bool array_roles;                     /* y_train.npy */
-	unsigned array_axes;                  /* the most of an array that is called labels */
+	bool folder_roles;         /* masks/ */
+	bool masks_are_named;      /* nearly all: others in docs/, or beside masks/, are plots */
+	struct name_filter masked; /* if nearly all masks have the names of images: these; owned */
+	struct name_filter
+		image_masks;   /* if masks lie in images/ alone, and photos there: beginnings of their names; owned */
+	uint64_t masks_beside; /* hash_above_labels() of the first one */
+	bool sample_roles;     /* 1.seg.png, 1.cls: members */
+	bool archive_pairs;    /* 1.png beside 1_mask.png in an archive */
+	bool member_suffixes;  /* 1_mask.png in an archive */
+	bool prefix_roles;     /* mask_1.png */
+	bool array_roles;      /* y_train.npy */
+	unsigned array_axes;   /* the most of an array that is called labels */
 	char label_suffix[LABEL_SUFFIX_MAX];  /* _mask of 1_mask.png, or "" */
 	char folder_suffix[LABEL_SUFFIX_MAX]; /* annot of trainannot/, or "" */
 	bool some_tables_have_labels;         /* tables that do not seem to are skipped */

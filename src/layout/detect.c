@@ -243,7 +243,7 @@ static void observe_head(struct detection *d, const struct entry *entry, struct 
 		    !is_name_of_source(head->name))
 			evidence_add_words(&d->evidence, entry, probe);
 		d->photos |= content_is_photo(head->content);
-		if (d->folder.role == ROLE_UNKNOWN && is_flat_image(head))
+		if (is_flat_place(entry, &d->folder) && is_flat_image(head))
 			d->evidence.flat += files;
 		return;
 	}
@@ -424,6 +424,8 @@ static void observe_png(struct detection *d, const struct entry *entry)
 		d->masks_among_images = true;
 		d->evidence.image_masks++;
 	}
+	if (d->probe_pngs)
+		evidence_add_beginnings(&d->evidence, entry);
 	evidence_add_image(&d->evidence, entry);
 }
 
@@ -579,6 +581,9 @@ static bool is_image_folder(const struct detection *d, const struct settings *se
 	if (!(d->photos || d->pngs_are_photos) || d->archive_unfinished || e->distances || d->images_have_masks ||
 	    (d->masks_among_images && !evidence_is_lone(e, FAMILY_GRID)))
 		return false;
+	/* masks in BMP beside photos, in folders of their own for each image */
+	if (evidence_is_flat(e) && e->flat < e->photos && !d->image_folder.direct)
+		return false;
 	/* a PNG that is no photo may lie outside the class folders, too */
 	others -= MIN(e->masks + e->colours, d->image_folder.outside + e->clutter);
 	return image_folder_detection_fits(&d->image_folder, id_ranges_size(&settings->classes.classes), others);
@@ -693,8 +698,10 @@ static bool needs_photo_probe(const struct detection *d, bool several_paths)
 		     evidence_is_described(&d->evidence) || evidence_has_table_of_images(&d->evidence) ||
 		     d->stopped_early || several_paths;
 	bool nameless = d->masks_among_images && !d->out->folder_roles && (d->kinds & KIND_BIT(KIND_MASK));
+	/* photos and their masks may lie in one folder, images/ */
+	bool mixed = d->masks_among_images && !d->evidence.masks && evidence_family(&d->evidence) == FAMILY_GRID;
 
-	return (texts || nameless) &&
+	return (texts || nameless || mixed) &&
 	       ((d->kinds & KIND_BIT(KIND_MASK)) || d->plain_in_archive || d->masks_among_images) &&
 	       (d->pngs_are_photos || d->pairs.panoptic_count ||
 		photo_candidates_may_be_no_masks(&d->candidates, d->ahead));
@@ -781,7 +788,9 @@ static void conclude_conventions(struct detection *d)
 	layout->sample_roles =
 		PLANTED(convention_of_few, 2 * d->samples_paired > d->samples_plain, d->samples_paired > 0);
 	layout->archive_pairs = archive_pairs_hold(&d->pairs);
-	layout->folder_roles |= (d->photos_in_images && (d->kinds & KIND_BIT(KIND_MASK))) || are_distances(e);
+	layout->folder_roles |=
+		(d->photos_in_images && (d->kinds & KIND_BIT(KIND_MASK)) && !evidence_images_hold_masks(e)) ||
+		are_distances(e);
 	if (!layout->sample_roles)
 		e->masks += e->plain;
 }
@@ -837,6 +846,10 @@ static void conclude_names(struct detection *d, enum family family)
 	if (family == FAMILY_GRID && !coloured && evidence_masks_have_image_names(e)) {
 		layout->masked = e->image_names;
 		e->image_names.bits = NULL;
+	}
+	if (family == FAMILY_GRID && d->photos_in_images && evidence_images_hold_masks(e)) {
+		layout->image_masks = e->beginnings;
+		e->beginnings.bits = NULL;
 	}
 	if (layout->no_family && (evidence_is_described(e) || evidence_has_table_of_images(e))) {
 		layout->images = e->image_names;

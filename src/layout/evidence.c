@@ -18,6 +18,8 @@
 enum { STRAY = 10 };
 /* Rows of a table that are looked at: one table of several may be about the images. */
 enum { TABLE_SAMPLE = 16 };
+/* Annotations that are not read are strays among that many times as many masks in BMP. */
+enum { FEW = 4 };
 
 void evidence_release(struct evidence *e)
 {
@@ -30,6 +32,7 @@ void evidence_release(struct evidence *e)
 	listed_names_release(&e->unread_names);
 	listed_names_release(&e->unread_keys);
 	name_filter_release(&e->image_names);
+	name_filter_release(&e->beginnings);
 }
 
 /* The beginning of a text, as far as it is searched. */
@@ -138,6 +141,28 @@ void evidence_sample_colour(struct evidence *e, const struct entry *entry)
 	const char *name = file_name_of(entry_inner_path(entry));
 
 	add_to_sample(&e->colour_sample, entry, name, strlen(name));
+}
+
+void evidence_add_beginnings(struct evidence *e, const struct entry *entry)
+{
+	const char *name = file_name_of(entry_inner_path(entry));
+
+	for (size_t n = strlen(name) - strlen(file_name_extension(name)); n > 1; n--)
+		if (strchr("_-.", name[n - 1]))
+			name_filter_add(&e->beginnings, name, n - 1);
+}
+
+bool evidence_images_hold_masks(const struct evidence *e)
+{
+	enum { SHARE = 4 }; /* a photo may have two or three masks */
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < e->image_sample.count; i++) {
+		const char *name = file_name_of(e->image_sample.v[i].name);
+
+		found += name_filter_has(&e->beginnings, name, strlen(name) - strlen(file_name_extension(name)));
+	}
+	return e->image_masks > e->masks && found && SHARE * found >= e->image_sample.count;
 }
 
 void evidence_add_image(struct evidence *e, const struct entry *entry)
@@ -261,7 +286,8 @@ void evidence_add_unread(struct evidence *e, const struct entry *entry, const st
 {
 	struct beginning b;
 	bool of_many = kind == UNREAD_NONE || kind == UNREAD_CVAT_XML || kind == UNREAD_LABEL_STUDIO ||
-		       kind == UNREAD_VIA_JSON || kind == UNREAD_VIA_CSV || kind == UNREAD_CREATEML;
+		       kind == UNREAD_VIA_JSON || kind == UNREAD_VIA_CSV || kind == UNREAD_CREATEML ||
+		       kind == UNREAD_JSON_LINES;
 	uint64_t images = 1;
 
 	listed_names_add_file(&e->unread_names, entry_inner_path(entry));
@@ -480,7 +506,9 @@ bool evidence_colours_are_masks(const struct evidence *e)
 
 bool evidence_outweighs_unread(const struct evidence *e, enum family family)
 {
-	return is_bound(e, family) || !unread_images(e) || (family == FAMILY_GRID && evidence_colours_are_masks(e)) ||
+	return is_bound(e, family) || !unread_images(e) ||
+	       (family == FAMILY_GRID && e->image_masks > unread_images(e) && evidence_images_hold_masks(e)) ||
+	       (family == FAMILY_GRID && evidence_colours_are_masks(e)) ||
 	       (family == FAMILY_GRID && e->placed > e->named_colours) ||
 	       (unread_is_bound(e) ? 2 : STRAY) * weight_in_files(e, family) > unread_images(e);
 }
@@ -500,7 +528,7 @@ bool evidence_is_unread(const struct evidence *e)
 
 bool evidence_is_flat(const struct evidence *e)
 {
-	return e->flat && 2 * e->flat >= e->photos && !unread_images(e);
+	return e->flat && 2 * e->flat >= e->photos && FEW * unread_images(e) <= e->flat;
 }
 
 bool evidence_list_is_stray(const struct evidence *e)

@@ -73,6 +73,7 @@ struct evidence {
 	struct listed_names table_names;            /* first words of tables without labels */
 	struct listed_names unread_keys;            /* keys of JSON, which may be images without an extension */
 	struct name_filter image_names;             /* images of the PATH, but no masks */
+	struct name_filter beginnings;              /* of names in images/ */
 };
 
 void evidence_release(struct evidence *e);
@@ -83,6 +84,10 @@ void evidence_add_text(struct evidence *e, const struct entry *entry, const stru
 void evidence_sample_mask(struct evidence *e, const struct entry *entry, bool named);
 /* Adds a PNG in flat colours to a sample. */
 void evidence_sample_colour(struct evidence *e, const struct entry *entry);
+/* Adds a PNG in images/, by what the name of a mask may have of a photo's: P0000 of P0000_instance_color_RGB.png. */
+void evidence_add_beginnings(struct evidence *e, const struct entry *entry);
+/* Returns whether images/ holds masks beside their photos, by the names, and more than there are elsewhere. */
+bool evidence_images_hold_masks(const struct evidence *e);
 /* Adds an image, which lists may name. */
 void evidence_add_image(struct evidence *e, const struct entry *entry);
 /* Adds an array, by its header. named: a name calls it labels. */
@@ -129,7 +134,8 @@ bool evidence_outweighs_unread(const struct evidence *e, enum family family);
  * have no labels; or label files of a kind that is not read are more.
  */
 bool evidence_is_lone(const struct evidence *e, enum family family);
-/* Returns whether BMPs and GIFs are half of the images, as masks beside their photos are, and annotations are not read.
+/* Returns whether BMPs and GIFs are half of the images, as masks beside their photos are, and few annotations are not
+ * read.
  */
 bool evidence_is_flat(const struct evidence *e);
 /* Returns whether label files of a family are strays among masks that were saved as JPEG. */

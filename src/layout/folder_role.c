@@ -64,8 +64,16 @@ bool folder_role_enter(struct folder_role *f, const struct entry *entry)
 	return true;
 }
 
+bool is_flat_place(const struct entry *entry, const struct folder_role *folder)
+{
+	return folder->role == ROLE_UNKNOWN ||
+	       (folder->role == ROLE_IMAGES && role_of_folder(entry_inner_path(entry)) == ROLE_UNKNOWN);
+}
+
 bool is_mask_place(const struct entry *entry, const struct folder_role *folder, bool flat)
 {
+	if (flat && is_flat_place(entry, folder))
+		return true;
 	if (folder->role == ROLE_IMAGES || folder->role == ROLE_ASIDE)
 		return false;
 	return flat || has_label_name(entry, folder) || role_of_prefix(entry_inner_path(entry)) == ROLE_LABELS ||

@@ -41,6 +41,9 @@ void folder_role_init(struct folder_role *f);
  */
 bool folder_role_enter(struct folder_role *f, const struct entry *entry);
 
+/* Returns whether a BMP or a GIF lies where masks may, if nothing else is one: no folder is for images, but one above.
+ */
+bool is_flat_place(const struct entry *entry, const struct folder_role *folder);
 /* Returns whether an image of any format lies where masks do, or is named as one. `flat`: all but those in images/ are.
  */
 bool is_mask_place(const struct entry *entry, const struct folder_role *folder, bool flat);

@@ -48,6 +48,9 @@ static void enter_folder(struct image_folder_detection *d, const char *path, siz
 	/* plots beside a folder of images prove no classes */
 	if (!d->last_inside || class_folders_is_clutter(&d->folders, root, id))
 		return;
+	const char *inside = path + d->folders.roots[root].path_len + strlen(d->folders.roots[root].names[id]) + 1;
+
+	d->direct |= !strchr(inside, '/');
 	d->several |= d->last_class != UINT32_MAX && d->last_class != id;
 	d->last_class = id;
 }

@@ -27,6 +27,7 @@ struct image_folder_detection {
 		last_bare;        /* the folder of the last photo is, or lies in, a class folder; or a split without */
 	uint64_t inside, outside; /* photos in class folders; elsewhere */
 	bool several;             /* photos lie in several class folders */
+	bool direct;              /* some lie in no folder below theirs */
 	uint32_t last_class;      /* of the last photo; UINT32_MAX: none yet */
 	unsigned unread;          /* times that the folders could not be read */
 };

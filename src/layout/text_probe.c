@@ -11,6 +11,7 @@
 #include "read/count_line.h"
 #include "read/csv.h"
 #include "read/input.h"
+#include "read/json_line.h"
 #include "read/list_words.h"
 #include "read/text_shape.h"
 #include "read/unread_kind.h"
@@ -120,6 +121,8 @@ bool table_has_column(const struct file_head *p, const char *name)
 
 	if (scan_integer(name, strlen(name), &number) == INTEGER_EXACT)
 		return true;
+	if (p->content == CONTENT_JSON)
+		return json_line_has_key((const char *)p->head, p->n, name);
 	const struct first_line line = first_line_of(p);
 
 	if (!line.end)
@@ -153,8 +156,8 @@ bool table_has_labels(const struct file_head *p, const char *column)
 {
 	int64_t number;
 
-	return file_name_ends_in(p->name, ".cls") || text_is_multi_label(p->name, p->head, p->n) ||
-	       text_has_labels(p->head, p->n, p->n < PEEK_BYTES) ||
+	return file_name_ends_in(p->name, ".cls") || p->content == CONTENT_JSON ||
+	       text_is_multi_label(p->name, p->head, p->n) || text_has_labels(p->head, p->n, p->n < PEEK_BYTES) ||
 	       (column && scan_integer(column, strlen(column), &number) != INTEGER_EXACT &&
 		table_has_column(p, column));
 }

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "read/count_line.h"
+#include "read/json_line.h"
 #include "read/list_words.h"
 #include "read/text_boxes.h"
 
@@ -167,6 +168,102 @@ static bool fill_sample(struct text_lines *t, struct fault *fault)
 	return true;
 }
 
+/* ---- JSON Lines -------------------------------------------------------------------------------------------------- */
+
+/* Keys of an object that are columns: each of a row is looked for among them. */
+enum { JSON_KEYS_MAX = 256 };
+
+/* Fills c->keys from the first object, whose line begins at c->text.at. Returns false if it is none. */
+static bool json_open(struct csv *c)
+{
+	const char *s = c->text.at, *end = memchr(s, '\n', (size_t)(c->text.end - s));
+	struct json_line line;
+	struct json_member m;
+
+	if (!json_line_open(&line, s, (size_t)((end ? end : c->text.end) - s)))
+		return false;
+	while (c->keys_count < JSON_KEYS_MAX && json_line_next(&line, &m)) {
+		strbuf_add(&c->keys, m.key, m.key_n);
+		strbuf_addch(&c->keys, '\0');
+		c->keys_count++;
+	}
+	return c->keys_count;
+}
+
+/* Makes the keys the current record. */
+static void json_header(struct csv *c)
+{
+	const char *key = c->keys.s;
+
+	c->bytes = c->text.at;
+	c->size = 0;
+	c->line = c->lines + 1;
+	c->stray_quote = c->lone_cr = false;
+	c->count = c->keys_count;
+	for (size_t i = 0; i < c->count; i++, key += strlen(key) + 1)
+		c->fields[i] = (struct csv_field){ .s = key, .n = strlen(key), .column = 1 };
+}
+
+/* Sets a field to a value: a string without its marks, nothing for null. */
+static void json_field(struct csv *c, struct csv_field *field, const struct json_member *m)
+{
+	*field = (struct csv_field){ .s = m->value, .n = m->value_n, .column = (uint32_t)(m->value - c->bytes) + 1 };
+	field->quoted = *m->value == '"';
+	if (m->value_n == 4 && !memcmp(m->value, "null", 4))
+		field->n = 0;
+	if (!field->quoted)
+		return;
+	field->s++;
+	field->n -= 2;
+	field->column++;
+	if (!memchr(field->s, '\\', field->n))
+		return;
+	field->offset = c->unquoted.len;
+	json_line_unescape(&c->unquoted, field->s, field->n);
+	field->n = c->unquoted.len - field->offset;
+	field->s = NULL; /* the buffer may still grow */
+}
+
+/* Makes the object in the line s[0..n) the current record. Returns false if it is none; then *fault is set. */
+static bool json_record(struct csv *c, const char *s, size_t n, struct fault *fault)
+{
+	const char *key = c->keys.s; /* of field `at`: objects mostly have the same keys in the same order */
+	struct json_line line;
+	struct json_member m;
+	size_t at = 0;
+
+	c->bytes = s;
+	c->size = n;
+	c->stray_quote = c->lone_cr = false;
+	c->count = c->keys_count;
+	strbuf_clear(&c->unquoted);
+	for (size_t i = 0; i < c->count; i++)
+		c->fields[i] = (struct csv_field){ .s = s, .column = 1 };
+	if (!json_line_open(&line, s, n))
+		return fault_set_at(fault, FAULT_LABELS, c->line, 1,
+				    "expected an object of JSON, as on the first line");
+	while (json_line_next(&line, &m)) {
+		bool same = false;
+
+		for (size_t tried = 0; tried < c->count && !same; tried++) {
+			same = strlen(key) == m.key_n && !memcmp(key, m.key, m.key_n);
+			if (same)
+				json_field(c, &c->fields[at], &m);
+			at = at + 1 < c->count ? at + 1 : 0;
+			key = at ? key + strlen(key) + 1 : c->keys.s;
+		}
+	}
+	if (!json_line_is_whole(&line))
+		return fault_set_at(fault, FAULT_LABELS, c->line, (uint64_t)(line.p - s) + 1,
+				    "expected an object of JSON and the end of the line");
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->fields[i].s)
+			c->fields[i].s = c->unquoted.s + c->fields[i].offset;
+	return true;
+}
+
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
+
 /* Skips the line that counts the rows. Returns its bytes. */
 static size_t skip_line(struct csv *c)
 {
@@ -182,6 +279,7 @@ bool csv_open(struct csv *c, struct input *in, struct fault *fault)
 {
 	*c = (struct csv){ 0 };
 	strbuf_init(&c->unquoted);
+	strbuf_init(&c->keys);
 	if (!text_lines_open(&c->text, in, fault) || !fill_sample(&c->text, fault))
 		return false;
 
@@ -190,13 +288,18 @@ bool csv_open(struct csv *c, struct input *in, struct fault *fault)
 	bool whole = c->text.last && n <= CSV_SAMPLE_BYTES;
 
 	n = MIN(n, (size_t)CSV_SAMPLE_BYTES);
+	c->fields = xmalloc(CSV_FIELDS_MAX * sizeof(*c->fields));
+	c->json = n && c->text.at[0] == '{' && json_lines_begin(c->text.at, n, whole) && json_open(c);
+	if (c->json) {
+		c->separator = ',';
+		return true;
+	}
 	c->boxes = text_boxes_of(c->text.at, n, whole);
 	c->counted = count_line(c->text.at, n, whole, &c->announced);
 	if (c->counted)
 		n -= skip_line(c);
 	c->separator = csv_guess_separator(c->text.at, n, whole);
 	c->lacks_word = lacks_first_word(c->text.at, n, whole, c->separator);
-	c->fields = xmalloc(CSV_FIELDS_MAX * sizeof(*c->fields));
 	if (n && c->text.at[0] == '#') {
 		while (!c->columns && csv_next(c, fault))
 			;
@@ -214,6 +317,7 @@ void csv_close(struct csv *c)
 	free(c->fields);
 	c->fields = NULL;
 	strbuf_release(&c->unquoted);
+	strbuf_release(&c->keys);
 }
 
 bool csv_rewind(struct csv *c, struct fault *fault)
@@ -467,10 +571,48 @@ static void add_first_field(struct csv *c)
 	c->count++;
 }
 
+/* Reads the next line of JSON; the keys come first. */
+static bool next_json(struct csv *c, struct fault *fault)
+{
+	struct text_lines *t = &c->text;
+	const char *end;
+
+	if (!c->records++) {
+		json_header(c);
+		return true;
+	}
+	for (;;) {
+		while (t->at < t->end && (is_line_end(*t->at) || is_blank(*t->at)))
+			c->lines += *t->at++ == '\n';
+		if (t->at == t->end && t->last)
+			return false;
+		end = t->at < t->end ? memchr(t->at, '\n', (size_t)(t->end - t->at)) : NULL;
+		if (end || t->last)
+			break;
+		if (!text_lines_more(t, fault)) {
+			if (fault->kind != FAULT_NONE)
+				return false;
+			if (!t->last)
+				return text_too_long(fault, "the object at line", c->lines + 1);
+		}
+	}
+	const char *s = t->at, *stop = end ? end : t->end;
+
+	c->line = ++c->lines;
+	t->at = stop + (end != NULL);
+	if (stop > s && stop[-1] == '\r')
+		stop--;
+	if (stop - s > TEXT_LINE_MAX)
+		return text_too_long(fault, "the object at line", c->line);
+	return json_record(c, s, (size_t)(stop - s), fault);
+}
+
 bool csv_next(struct csv *c, struct fault *fault)
 {
 	struct text_lines *t = &c->text;
 
+	if (c->json)
+		return next_json(c, fault);
 	for (;;) {
 		/* skip empty lines */
 		while (t->at < t->end && (is_line_end(*t->at) && (t->last || t->at + 1 < t->end))) {

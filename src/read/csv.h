@@ -9,6 +9,7 @@
  *   - text between a closing mark and the separator belongs to the field (as in Python's csv and pandas);
  *   - blanks around unquoted fields are removed;
  *   - if blanks separate, any run of spaces and tabs is one separator;
+ *   - an object of JSON a line is a record, of 256 values at most, below one of the keys of the first object;
  *   - a first line that is the number of the rows (read/count_line.h) is no record;
  *   - a header of one word fewer than the rows have fields is that of all fields but the first, as R writes it and
  *     pandas reads it: an empty field is put before it.
@@ -43,19 +44,23 @@ struct csv_field {
 	uint32_t column; /* where it begins in its line, from 1, in bytes */
 	uint32_t line;   /* of the record's lines, from 0 */
 	bool quoted;
+	size_t offset; /* of JSON: in csv.unquoted, while a record is read */
 };
 
 struct csv {
 	struct text_lines text;
-	char separator;                   /* ',', ';', '\t', '|' or CSV_BLANKS */
-	struct csv_field *fields;         /* owned; CSV_FIELDS_MAX of them */
-	struct strbuf unquoted;           /* the fields that had doubled marks */
-	uint64_t lines;                   /* read so far */
-	enum text_boxes boxes;            /* what its rows are, by the first lines */
-	size_t columns;                   /* of the first record that does not begin with #; 0: none read yet */
-	bool counted, lacks_word;         /* it has a line that counts its rows; its header lacks the first word */
-	uint64_t announced;               /* by that line */
-	uint64_t records;                 /* read so far */
+	char separator;           /* ',', ';', '\t', '|' or CSV_BLANKS */
+	struct csv_field *fields; /* owned; CSV_FIELDS_MAX of them */
+	struct strbuf unquoted;   /* the fields that had doubled marks */
+	uint64_t lines;           /* read so far */
+	enum text_boxes boxes;    /* what its rows are, by the first lines */
+	size_t columns;           /* of the first record that does not begin with #; 0: none read yet */
+	bool counted, lacks_word; /* it has a line that counts its rows; its header lacks the first word */
+	uint64_t announced;       /* by that line */
+	uint64_t records;         /* read so far */
+	bool json;                /* JSON Lines (read/json_line.h), and its keys, each with a NUL */
+	struct strbuf keys;
+	size_t keys_count;
 	uint64_t comments, first_comment; /* their number, and the line of the first */
 
 	/* the current record */

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "read/coco.h"
 #include "read/input.h"
+#include "read/json_line.h"
 #include "read/raster.h"
 #include "read/text_shape.h"
 #include "read/unread_kind.h"
@@ -80,9 +81,18 @@ static bool has_table_name(const char *name)
 	return file_name_ends_in(name, ".csv") || file_name_ends_in(name, ".tsv") || file_name_ends_in(name, ".cls");
 }
 
+/* An object of JSON a line. */
+static bool has_lines_name(const char *name)
+{
+	return file_name_ends_in(name, ".jsonl") || file_name_ends_in(name, ".ndjson");
+}
+
 /* A file that the user named may be any table; one found in a folder must have a table's name, or labels. */
 static bool is_list(const struct file_head *f)
 {
+	if (f->content == CONTENT_JSON && has_lines_name(f->name))
+		return json_lines_have_labels((const char *)f->head, f->n, is_whole(f)) ||
+		       (f->is_explicit && json_lines_begin((const char *)f->head, f->n, is_whole(f)));
 	if ((f->content != CONTENT_TEXT && f->content != CONTENT_UNKNOWN) || f->has_photo_name ||
 	    (!f->is_explicit && is_name_of_notes(f->name) && !text_is_multi_label(f->name, f->head, f->n)))
 		return false;

@@ -889,7 +889,7 @@ static bool find_columns(struct csv *c, const char *column, const struct name_ta
 	if (!s->count)
 		return refuse(fault, "", "only blank lines: no labels");
 	out->columns = (uint32_t)s->count;
-	out->header = preview_has_header(s);
+	out->header = c->json || preview_has_header(s);
 	out->runs_column = find_runs(s, out);
 	if (out->runs_column != NO_COLUMN)
 		out->sound_runs = 10 * s->columns[out->runs_column].sound >= 9 * s->columns[out->runs_column].values;

@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "read/input.h"
+#include "read/json_line.h"
 #include "read/text_boxes.h"
 #include "read/text_coordinates.h"
 
@@ -218,8 +219,13 @@ enum unread_kind unread_kind_of(enum content content, const uint8_t *head, size_
 		return UNREAD_NETPBM;
 	case CONTENT_XML:
 		return kind_of_xml(head, n);
-	case CONTENT_JSON:
-		return kind_of_json(head, n);
+	case CONTENT_JSON: {
+		const enum unread_kind kind = kind_of_json(head, n);
+
+		return kind == UNREAD_NONE && json_lines_are_metadata((const char *)head, n, n < PEEK_BYTES)
+			       ? UNREAD_JSON_LINES
+			       : kind;
+	}
 	case CONTENT_TEXT: {
 		const uint8_t *end = memchr(head, '\n', n);
 

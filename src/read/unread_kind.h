@@ -44,6 +44,8 @@ enum unread_kind {
 	UNREAD_BOXES,
 	/* other texts of coordinates alone: landmarks, boxes (read/text_coordinates.h) */
 	UNREAD_COORDINATES,
+	/* an object a line, with the names of images and no label: Hugging Face's metadata.jsonl */
+	UNREAD_JSON_LINES,
 	UNREAD_KINDS,
 };
 

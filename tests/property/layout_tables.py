@@ -218,7 +218,31 @@ def points_of_a_laser(draw):
             "00/times.txt": text("%.6e" % (.1 * i) for i in range(6))}, {**named(), "may_warn": {"unaudited-labels"}}
 
 
+def json_lines(value):
+    """Hugging Face's imagefolder: an object a line beside the images of each split."""
+    def layout(draw):
+        files, names = {}, stems(draw) + ["q%d" % i for i in range(6)]
+        for i, n in enumerate(names):
+            folder = ("train/", "test/")[i % 3 == 0]
+            files[folder + n + ".jpg"] = JPEG
+            files[folder + "metadata.jsonl"] = files.get(folder + "metadata.jsonl", b"") + as_json(
+                {"file_name": n + ".jpg", **value(draw, i)}) + b"\n"
+        return files, read("list", 2) if "label" in value(draw, 0) else named("json-lines")
+    return layout
+
+
+def sentences(draw):
+    """The same of texts, without images."""
+    return {"train.jsonl": b"".join(as_json({"text": 'some "words" %d' % i, "label": i % CLASSES}) + b"\n" for i in range(40))
+            }, read("list", 1)
+
+
 LAYOUTS = {
+    "json lines of ids": json_lines(lambda draw, i: {"label": i % CLASSES}),
+    "json lines of names": json_lines(lambda draw, i: {"label": NAMES[i % CLASSES], "width": 64}),
+    "json lines of boxes": json_lines(lambda draw, i: {"objects": {"bbox": [[1.0, 2.0, 9.0, 8.0]], "categories": [i % CLASSES]}}),
+    "json lines of captions": json_lines(lambda draw, i: {"text": "a photo, number %d" % i}),
+    "sentences": sentences,
     "written texts": written_texts, "handwriting": handwriting, "polygons": polygons, "buildings": buildings, "actions": actions,
     "food": food, "places": places, "poses": poses, "several findings": findings, "one-hot": one_hot, "votes": votes,
     "aircraft": aircraft, "laser": points_of_a_laser,

@@ -814,7 +814,31 @@ def exdark(draw):
         ["% bbGt version=3"] + ["cat %d %d %d %d 0 0 0 0 0 0 0" % box(draw)]) for n in names}}, named("bbgt")
 
 
+def lesions(draw):
+    """PH2: each image has folders of its own for the photo and for masks in BMP; images/ is above all of them."""
+    files, count = {}, draw.randrange(4, 9)
+    photo_in_bmp = b"BM" + struct.pack("<IIIIiiHHIIiiII", 0, 0, 54, 40, 40, 30, 1, 24, 0, 0, 0, 0, 0, 0) + bytes(
+        draw.randrange(256) for _ in range(40 * 30 * 3))
+    for i in range(2, 2 + count):
+        stem = "PH2 Dataset images/IMD%03d/IMD%03d_%%s/IMD%03d%%s.bmp" % (i, i, i)
+        files[stem % ("Dermoscopic_Image", "")] = photo_in_bmp
+        files[stem % ("lesion", "_lesion")] = bmp([[(x // 9 + y // 7 + i) % 3 for x in range(40)] for y in range(30)])
+        files[stem % ("roi", "_R1_Label3")] = bmp([[(x // 8 + y // 5 + i) % 3 for x in range(40)] for y in range(30)])
+    return files, read("bmp", 2 * count)
+
+
+def patches(draw):
+    """iSAID: the masks, in colours, lie in images/ beside their photos."""
+    files, count = {}, draw.randrange(5, 12)
+    for i in range(count):
+        files["train/images/P%04d.png" % i] = any_photo(draw, True)
+        for kind in ("color", "id"):
+            files["train/images/P%04d_instance_%s_RGB.png" % (i, kind)] = in_colours(draw)
+    return files, {**read("png", 2 * count), "status": 1, "may_warn": {"color-mask"}}
+
+
 LAYOUTS = {
+    "lesions": lesions, "patches": patches,
     "railway": railway, "masks and coco": masks_and_coco, "colours of unknown name": colours_of_unknown_name, "exdark": exdark, "faces": faces, "pastis": pastis, "tiny imagenet": tiny_imagenet, "a2d2": a2d2,
     "damaged split": damaged_split,
     "folders of one split": one_split_of_folders,
@@ -913,7 +937,7 @@ STRAYS = {
 }
 # Too few files to tell a stray, or files of another kind that were there before it. A stray of the set's own kind is audited.
 NO_IMAGES = ("mask", "named mask", "mask in images", "labels", "seeds")  # nothing says what lists of ids alone are about
-STRAY_LIMITS = {"laser": ("labels",), "actions": NO_IMAGES, "places": NO_IMAGES, "food": ("mask in images",), "aircraft": ("seeds",), "written texts": ("labels",),
+STRAY_LIMITS = {"laser": ("labels",), "actions": NO_IMAGES, "places": NO_IMAGES, "sentences": NO_IMAGES, "food": ("mask in images",), "aircraft": ("seeds",), "written texts": ("labels",),
                 "rsna": (*NO_IMAGES, "yolo text", "table", "coco"),
                 "folders of one split": ("mask in images",), "depth alone": ("seeds",), "tags": ("seeds",), "hdf5": ("labels",), "nnunet nifti": ("labels",), "roboflow tfrecord": ("labels", "seeds"),
                 "subjects": NO_IMAGES, "words and indices": NO_IMAGES, "measurements": NO_IMAGES,

@@ -196,6 +196,43 @@ START_TEST(line_that_counts_rows)
 }
 END_TEST
 
+START_TEST(lines_of_json)
+{
+	EXPECT("{\"file_name\": \"a.png\", \"label\": 2}\n{\"file_name\": \"b.png\", \"label\": 0}\n", "3",
+	       "2 of 2 (label) word path 1: 1:33 2; 2:33 0;");
+	/* other orders, keys that are missing, null, escapes, values that are objects */
+	EXPECT("{\"label\":\"cat\",\"o\":{\"a\":[1,\"]}\"]},\"file_name\":\"a.png\"}\r\n\n{\"file_name\":\"b.png\","
+	       "\"label\":\"d\\u006fg\",\"x\":1}\n{\"file_name\":\"c.png\"}\n{\"file_name\":\"d.png\",\"label\":null}",
+	       "dog,cat", "1 of 3 (label) word path 3 names: 1:11 1; 3:31 0; 4:1 missing; 5:30 missing;");
+	EXPECT("{\"label\": 1}\n{\"label\": 1.0}\n{\"label\": true}\n", "2",
+	       "1 of 1 (label) only: 1:11 1; 2:11 1 float; 3:11 not-integer;");
+	EXPECT_COLUMN("{\"text\":\"a\",\"kind\":1}\n{\"text\":\"b\",\"kind\":0}\n", "2", "kind",
+		      "2 of 2 (kind) given path 1: 1:20 1; 2:20 0;");
+}
+END_TEST
+
+START_TEST(lines_of_json_that_are_none)
+{
+	static const char *const texts[][2] = {
+		{ "{\"id\":1,\"label\":1}\n{\"id\":2,\"label\":1\n",
+		  "2 of 2 (label) word path 1:expected an object of JSON and the end of the line (2, 18)" },
+		{ "{\"id\":1,\"label\":1}\n{\"id\":2,\"label\":1,}\n",
+		  "2 of 2 (label) word path 1:expected an object of JSON and the end of the line (2, 19)" },
+		{ "{\"id\":1,\"label\":1}\n{\"id\":2} 3\n",
+		  "2 of 2 (label) word path 1:expected an object of JSON and the end of the line (2, 10)" },
+	};
+	const struct listing how = { "2", NULL, NULL };
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct strbuf got = STRBUF_INIT;
+
+		describe(texts[i][0], strlen(texts[i][0]), &how, i % 2, 64, &got);
+		ck_assert_str_eq(got.s, texts[i][1]);
+		strbuf_release(&got);
+	}
+}
+END_TEST
+
 START_TEST(repeated_paths)
 {
 	EXPECT("a.png 0\nb.png 1\na.png 0\nb.png 2\na.png 0\n", "3",
@@ -579,6 +616,8 @@ static Suite *suite(void)
 	tcase_add_test(t, bad_rows);
 	tcase_add_test(t, header_that_lacks_a_word);
 	tcase_add_test(t, line_that_counts_rows);
+	tcase_add_test(t, lines_of_json);
+	tcase_add_test(t, lines_of_json_that_are_none);
 	tcase_add_test(t, repeated_paths);
 	tcase_add_test(t, words_at_the_end_without_a_header);
 	tcase_add_test(t, columns_of_a_header);
