@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "judge/colours.h"
 #include "judge/interpolation.h"
+#include "judge/photograph.h"
 #include "judge/role.h"
 #include "png/view.h"
 #include "read/image_groups.h"
@@ -575,12 +576,13 @@ static void add_group(struct dataset_stats *d, const struct group_pattern *patte
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
-static void add_interpolation(struct dataset_stats *d, const struct sample *sample, const struct label_stats *stats,
-			      const struct id_stats *ids, bool flagged)
+static void add_interpolation(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
+			      const struct label_stats *stats, const struct id_stats *ids, bool flagged)
 {
 	struct interpolation_sums sums;
 
-	if (!interpolation_applies(stats) || palette_is_white(sample, stats))
+	if (!interpolation_applies(stats) || palette_is_white(sample, stats) ||
+	    is_photograph(settings, stats, ids, flagged, NULL))
 		return;
 	d->tested_files += stats->ids_count >= 2;
 	d->tested_flagged += flagged;
@@ -667,12 +669,12 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 		folder_totals_add(&d->folders, sample->folder, UINT32_C(1) << sample->folder_root,
 				  UINT32_C(1) << sample->folder_root);
 	add_loaders(d, settings, sample, stats);
-	add_interpolation(d, sample, stats, ids, flagged);
+	add_interpolation(d, settings, sample, stats, ids, flagged);
 }
 
 void dataset_add_channel(struct dataset_stats *d, const struct rule_input *channel)
 {
-	add_interpolation(d, channel->sample, channel->stats, channel->ids,
+	add_interpolation(d, channel->settings, channel->sample, channel->stats, channel->ids,
 			  channel->interpolation & INTERPOLATION_DAMAGED);
 }
 

@@ -43,6 +43,6 @@ bool one_channel_init(struct one_channel *one, const struct rule_input *s)
 	one->input.sample = &one->sample;
 	one->input.stats = &one->stats;
 	one->input.ids = one->ids;
-	one->input.interpolation = interpolation_tests(&one->stats, one->ids);
+	one->input.interpolation = rule_input_interpolation(&one->input);
 	return true;
 }

@@ -7,6 +7,7 @@
 #include "find/member.h"
 #include "judge/colours.h"
 #include "judge/interpolation.h"
+#include "judge/photograph.h"
 #include "judge/role.h"
 #include "judge/wording.h"
 
@@ -34,21 +35,27 @@ size_t rule_index(const struct rule *rule)
 	return i;
 }
 
+unsigned rule_input_interpolation(const struct rule_input *s)
+{
+	/* levels of transparency are no ids: mask-in-alpha */
+	const unsigned tests = s->sample->status == SAMPLE_READ && !palette_is_white(s->sample, s->stats)
+				       ? interpolation_tests(s->stats, s->ids)
+				       : 0;
+
+	/* the palette of a photo numbers its colours in any order, so that ids in gaps look like damage */
+	return tests && is_photograph(s->settings, s->stats, s->ids, tests & INTERPOLATION_DAMAGED, NULL) ? 0 : tests;
+}
+
 struct rule_input rule_input_of(const struct settings *settings, const struct sample *sample,
 				const struct label_stats *stats, const struct id_stats *ids,
 				const struct pairing *pairing)
 {
-	return (struct rule_input){
-		.settings = settings,
-		.sample = sample,
-		.stats = stats,
-		.ids = ids,
-		.pairing = pairing,
-		/* levels of transparency are no ids: mask-in-alpha */
-		.interpolation = sample->status == SAMPLE_READ && !palette_is_white(sample, stats)
-					 ? interpolation_tests(stats, ids)
-					 : 0,
+	struct rule_input s = {
+		.settings = settings, .sample = sample, .stats = stats, .ids = ids, .pairing = pairing
 	};
+
+	s.interpolation = rule_input_interpolation(&s);
+	return s;
 }
 
 unsigned rule_input_facts(const struct rule_input *s)

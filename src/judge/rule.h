@@ -95,6 +95,8 @@ struct rule {
 struct rule_input rule_input_of(const struct settings *settings, const struct sample *sample,
 				const struct label_stats *stats, const struct id_stats *ids,
 				const struct pairing *pairing);
+/* Returns the tests for interpolation that hold, bits of enum interpolation_test; none holds in a photograph. */
+unsigned rule_input_interpolation(const struct rule_input *s);
 /* Returns the available facts: bits of enum facts. */
 unsigned rule_input_facts(const struct rule_input *s);
 /* Returns whether some id of the file has that role. */

@@ -1,11 +1,12 @@
 /* Category content. The interpolation tests themselves are in tests/unit/test_interpolation.c. */
 #include "../unit/check_main.h"
 #include "base/size_list.h"
+#include "judge/interpolation.h"
 #include "measured.h"
 
 extern const struct rule rule_unexpected_size, rule_all_ignored, rule_mostly_ignored, rule_only_background,
 	rule_single_id, rule_missing_class, rule_interpolated_mask, rule_suspected_interpolation,
-	rule_interpolated_dataset;
+	rule_interpolated_dataset, rule_image_as_mask;
 
 START_TEST(all_ignored)
 {
@@ -344,6 +345,36 @@ START_TEST(interpolated_mask)
 }
 END_TEST
 
+/* Cells of 1, 1 and 3 pixels in any ids: a photo whose palette numbers its colours in any order. It has one finding. */
+START_TEST(photograph_is_not_interpolated)
+{
+	static const int cell_of[] = { 0, 1, 2, 2, 2 };
+	static int64_t ids[SIDE * SIDE];
+	struct measured *m = measured_new("256", NULL);
+	struct dataset_stats d;
+
+	for (int y = 0; y < SIDE; y++)
+		for (int x = 0; x < SIDE; x++) {
+			unsigned cell_x = (unsigned)(x / 5 * 3 + cell_of[x % 5]),
+				 cell_y = (unsigned)(y / 5 * 3 + cell_of[y % 5]);
+
+			ids[y * SIDE + x] = (cell_x * 2654435761u + cell_y * 2246822519u) >> 24;
+		}
+	measured_ids(m, SIDE, SIDE, ids);
+	ck_assert(interpolation_tests(&m->stats, m->ids));
+	ck_assert(measured_check(m, &rule_image_as_mask));
+	ck_assert(!measured_check(m, &rule_interpolated_mask));
+	ck_assert(!measured_check(m, &rule_suspected_interpolation));
+	dataset_init(&d);
+	for (int i = 0; i < 9; i++)
+		measured_add(m, &d, false);
+	ck_assert(!measured_check_dataset(m, &rule_interpolated_dataset, &d));
+	ck_assert_uint_eq(d.informative_files, 0);
+	dataset_release(&d);
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(interpolated_mask_names_the_worst_place)
 {
 	struct measured *m = measured_new("256", NULL);
@@ -549,6 +580,7 @@ static Suite *suite(void)
 	tcase_add_test(t, missing_class_with_reduced_zero_label);
 	tcase_add_test(t, missing_class_is_not_asked_without_ids);
 	tcase_add_test(t, interpolated_mask);
+	tcase_add_test(t, photograph_is_not_interpolated);
 	tcase_add_test(t, interpolated_mask_names_the_worst_place);
 	tcase_add_test(t, interpolated_mask_says_the_likely_cause);
 	tcase_add_test(t, interpolated_mask_of_two_ids);
