@@ -153,6 +153,7 @@ void interpolation_gather(const struct label_stats *stats, const struct id_stats
 	*out = (struct interpolation_evidence){ .ids = stats->ids_count,
 						.gap = widest_gap(stats),
 						.range = id_range(ids, stats->ids_count),
+						.lines = (uint64_t)stats->width + stats->height,
 						.beats = stats->resize_beats };
 	for (uint64_t i = 0; i < stats->ids_count; i++) {
 		add_id(out, &ids[i]);
@@ -361,10 +362,12 @@ static bool has_ghost_gaps(const struct interpolation_evidence *e, const struct 
  * Tests for what is left of a mask of two ids if a cubic filter overshoots and the result is cut to integers: lines of
  * one or two pixels beside the borders, of both ids in turn. Ragged borders and single wrong pixels have fewer: thin
  * labels of the rarer id are at most 0.35 of the edges, outlines and vessels have hardly any of their background.
+ * Polygons that end a pixel or two before the image's border, or are lines along it, leave both ids thin there: at most
+ * as many labels as there are rows and columns, in 9 of 7,429 masks of polygons.
  */
 static bool has_echo(const struct interpolation_evidence *e, const struct differences *x)
 {
-	return exceeds(5, e->thin_in_both, x->times * 2, e->edges[0] + e->edges[1] + 40);
+	return e->thin_in_both > e->lines && exceeds(5, e->thin_in_both, x->times * 2, e->edges[0] + e->edges[1] + 40);
 }
 
 /* Speckle suppresses the tests that rely on thin ids of any kind. */

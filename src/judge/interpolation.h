@@ -64,6 +64,7 @@ struct interpolation_evidence {
 	uint64_t ids;
 	uint64_t gap;   /* the widest gap |left - right| */
 	uint64_t range; /* the largest id, leaving out 255, minus the smallest */
+	uint64_t lines; /* rows and columns */
 	uint64_t beats; /* label_stats.resize_beats */
 };
 

@@ -411,6 +411,10 @@ START_TEST(echo)
 	c.stats.edges[LINE_COLUMN] = 62; /* 1005 > 1004 */
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_ECHO);
 	ck_assert(!strong(&c));
+	c.stats.width = 101; /* a line along the border of each side: 201 > 201 */
+	ck_assert_uint_eq(tests(&c), 0);
+	c.stats.width = 100;
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_ECHO);
 	c.ids[0].thin = 200;
 	ck_assert_uint_eq(tests(&c), 0);
 	c.ids[0].thin = 700; /* noise everywhere is none: 4 E > n */
