@@ -1,4 +1,4 @@
-/* BMP images of 1, 4, 8 and 24 bits a pixel without compression. */
+/* BMP images of 1, 4, 8, 24 and 32 bits a pixel without compression. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,9 @@ struct bmp {
 	uint32_t height, y;
 	size_t row_bytes;
 	bool bottom_up;
-	bool is_rgb;     /* stored as blue, green, red */
+	/* bytes of a pixel that is stored as blue, green, red; of 4, the last means nothing: Pillow's BGRX; 0: indices
+	 */
+	unsigned colour_bytes;
 	uint8_t *stored; /* one row; NULL before the first; owned */
 };
 
@@ -60,10 +62,14 @@ static bool bmp_row(void *self, uint8_t *out, struct fault *fault)
 	if (!read_at(b, b->pixels_at + y * b->stride, b->stored, (size_t)b->stride, "the pixels", fault))
 		return false;
 	b->y++;
-	memcpy(out, b->stored, b->row_bytes);
-	for (size_t i = 0; b->is_rgb && i < b->row_bytes; i += 3) {
-		out[i] = b->stored[i + 2];
-		out[i + 2] = b->stored[i];
+	if (!b->colour_bytes)
+		memcpy(out, b->stored, b->row_bytes);
+	const uint8_t *in = b->stored;
+
+	for (size_t i = 0; b->colour_bytes && i < b->row_bytes; i += 3, in += b->colour_bytes) {
+		out[i] = in[2];
+		out[i + 1] = in[1];
+		out[i + 2] = in[0];
 	}
 	return true;
 }
@@ -141,29 +147,29 @@ static bool read_header(struct bmp *b, struct raster *out, struct fault *fault)
 				 width, height);
 	if (compression == 1 || compression == 2)
 		return unread(fault, "with run-length encoding");
-	if (compression || (bits != 1 && bits != 4 && bits != 8 && bits != 24)) {
+	if (compression || (bits != 1 && bits != 4 && bits != 8 && bits != 24 && bits != 32)) {
 		char what[64];
 
 		snprintf(what, sizeof(what), "of %u bits a pixel and compression %" PRIu32, bits, compression);
 		return unread(fault, what);
 	}
-	b->is_rgb = bits == 24;
+	b->colour_bytes = bits < 24 ? 0 : bits / 8;
 	*h = (struct png_header){ .width = width,
 				  .height = height,
-				  .bit_depth = b->is_rgb ? 8 : (uint8_t)bits,
+				  .bit_depth = b->colour_bytes ? 8 : (uint8_t)bits,
 				  .colour_type = PNG_RGB,
-				  .channels = b->is_rgb ? 3 : 1 };
+				  .channels = b->colour_bytes ? 3 : 1 };
 	b->height = height;
 	b->pixels_at = le32(file + 10);
-	b->row_bytes = (size_t)(((uint64_t)width * bits + 7) / 8);
+	b->row_bytes = b->colour_bytes ? (size_t)width * 3 : (size_t)(((uint64_t)width * bits + 7) / 8);
 	b->stride = ((uint64_t)width * bits + 31) / 32 * 4;
-	/* sides are below 2^31 and a pixel has at most 3 bytes, so this fits; it must hold before memory is taken */
+	/* sides are below 2^31 and a pixel has at most 4 bytes, so this fits; it must hold before memory is taken */
 	if (GUARD(bmp_longer_than_its_file,
 		  b->in.size != INPUT_SIZE_UNKNOWN && b->in.size < b->pixels_at + b->stride * height))
 		return fault_set(fault, FAULT_TRUNCATED, b->in.size,
 				 "declares %" PRIu32 " x %" PRIu32 " pixels, %" PRIu64 " bytes; the file has %" PRIu64,
 				 width, height, b->pixels_at + b->stride * height, b->in.size);
-	return b->is_rgb || read_palette(b, h, FILE_HEADER + (uint64_t)size, core ? 3 : 4, used, fault);
+	return b->colour_bytes || read_palette(b, h, FILE_HEADER + (uint64_t)size, core ? 3 : 4, used, fault);
 }
 
 bool bmp_open(struct raster *out, struct input *in, struct fault *fault)

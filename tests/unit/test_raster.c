@@ -62,8 +62,9 @@ static void make_bmp(struct strbuf *out, uint32_t width, uint32_t height, const 
 		for (uint32_t x = 0; x < width; x++) {
 			uint8_t *at = (uint8_t *)out->s + start + (size_t)x * s->bits / 8;
 
-			if (s->bits == 24)
-				memset(at, (int)pixel(x, y, 200), 3);
+			if (s->bits >= 24)
+				for (unsigned c = 0; c < 3; c++) /* blue, green, red */
+					at[c] = (uint8_t)(pixel(x, y, 200) + 2 - c);
 			else if (entries)
 				*at |= (uint8_t)(pixel(x, y, entries) << (8 - s->bits - x * s->bits % 8));
 		}
@@ -167,6 +168,8 @@ static const struct bmp_shape shapes[] = {
 	{ .bits = 4, .core = true },
 	{ .bits = 24 },
 	{ .bits = 24, .core = true },
+	{ .bits = 32 },
+	{ .bits = 32, .top_down = true },
 };
 enum { SHAPES = sizeof(shapes) / sizeof(shapes[0]) };
 
@@ -185,12 +188,13 @@ START_TEST(bmp_is_read)
 		ck_assert_msg(pixels != NULL, "%s", sample.fault.text);
 		ck_assert_uint_eq(sample.png.width, width);
 		ck_assert_uint_eq(sample.png.height, height);
-		ck_assert_int_eq(sample.png.colour_type, s->bits == 24 ? PNG_RGB : s->grey ? PNG_GREY : PNG_PALETTE);
-		ck_assert_int_eq(sample.png.bit_depth, s->bits == 24 ? 8 : s->bits);
+		ck_assert_int_eq(sample.png.colour_type, s->bits >= 24 ? PNG_RGB : s->grey ? PNG_GREY : PNG_PALETTE);
+		ck_assert_int_eq(sample.png.bit_depth, s->bits >= 24 ? 8 : s->bits);
 		for (uint32_t y = 0; y < height; y++)
 			for (uint32_t x = 0; x < width; x++)
-				ck_assert_uint_eq(pixels[((size_t)y * width + x) * sample.png.channels],
-						  pixel(x, y, s->bits == 24 ? 200 : 1u << s->bits));
+				for (unsigned c = 0; c < sample.png.channels; c++)
+					ck_assert_uint_eq(pixels[((size_t)y * width + x) * sample.png.channels + c],
+							  pixel(x, y, s->bits >= 24 ? 200 : 1u << s->bits) + c);
 		free(pixels);
 		strbuf_release(&file);
 	}
