@@ -11,8 +11,12 @@
 enum {
 	WHOLE_MAX = 16 << 20, /* bytes of rows that are compressed at once; zlib takes larger masks, a row at a time */
 	PIECE = 1 << 20,      /* of zlib's output; an IDAT */
-	DENSE = 16,           /* bytes to a symbol; with fewer it is no mask of regions, and a search finds more */
+	DENSE = 16,           /* bytes to a symbol; with fewer, a search may find more */
+	NOISE = 4,            /* with fewer it is no mask of regions, and a search finds more */
 	LEVEL = 9,            /* libdeflate's, for these */
+	BANDS = 8,            /* bands of rows, which are searched first */
+	BANDS_PART = 8,       /* of these rows one is in a band */
+	BAND_MIN = 4,         /* rows of a band; a lower mask is searched as a whole */
 	ALIGNED = 64,         /* rows begin so, since loads that cross a cache line take twice the time */
 };
 
@@ -181,15 +185,53 @@ bool png_file_row(struct png_file *p, const struct line_sums *sums, struct fault
 	return compress_row(p, Z_NO_FLUSH, fault);
 }
 
+static struct libdeflate_compressor *search_of(struct png_file *p)
+{
+	if (!p->search)
+		p->search = libdeflate_alloc_compressor(LEVEL);
+	return p->search;
+}
+
+/*
+ * Returns whether a search saves a sixteenth of the bytes of bands that are spread over the mask. In masks with much
+ * detail it seldom does, and takes more time than all the rest.
+ */
+static bool search_pays(struct png_file *p)
+{
+	const size_t height = p->at / p->line, band = height / (BANDS * BANDS_PART);
+	const size_t bytes = BANDS * band * p->line;
+
+	if (band < BAND_MIN)
+		return true;
+	uint8_t *memory = mem_try(MASK_DEFLATE_BEFORE + bytes + MASK_DEFLATE_AFTER, 1), *v = memory, *packed = NULL;
+	struct strbuf ours = STRBUF_INIT;
+	uint64_t symbols;
+	bool pays = true;
+
+	if (memory && search_of(p)) {
+		memset(memory, 0, MASK_DEFLATE_BEFORE);
+		v += MASK_DEFLATE_BEFORE;
+		for (size_t i = 0; i < BANDS; i++)
+			memcpy(v + i * band * p->line, p->rows + height * i / BANDS * p->line, band * p->line);
+		memset(v + bytes, 0, MASK_DEFLATE_AFTER);
+		mask_deflate(p->deflate, &(struct mask_rows){ v, p->pixel, p->line, bytes, 0 }, &ours, &symbols);
+		packed = mem_try(ours.len, 1);
+	}
+	if (packed) /* 0: it does not fit */
+		pays = libdeflate_zlib_compress(p->search, v, bytes, packed, ours.len - ours.len / 16) != 0;
+	strbuf_release(&ours);
+	free(packed);
+	free(memory);
+	return pays;
+}
+
 /* Replaces what follows `start` by what a search makes of the rows, if that is shorter. */
 static bool search_matches(struct png_file *p, size_t start)
 {
 	size_t most = p->out->len - start;
 	uint8_t *packed = mem_try(most, 1);
 
-	if (!p->search)
-		p->search = libdeflate_alloc_compressor(LEVEL);
-	if (packed && p->search) {
+	if (packed && search_of(p)) {
 		size_t n = libdeflate_zlib_compress(p->search, p->rows, p->at, packed, most);
 
 		if (n) {
@@ -210,7 +252,9 @@ static bool compress_rows(struct png_file *p, struct fault *fault)
 	const struct mask_rows rows = { p->rows, p->pixel, p->line, p->at, line_adler_end(&p->adler) };
 
 	mask_deflate(p->deflate, &rows, p->out, &symbols);
-	if (p->at / DENSE < symbols && !search_matches(p, start))
+	const bool searches = p->at / NOISE < symbols || (p->at / DENSE < symbols && search_pays(p));
+
+	if (searches && !search_matches(p, start))
 		return fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to write the mask");
 	end_chunk(p->out, chunk);
 	return true;

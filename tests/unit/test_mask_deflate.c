@@ -5,6 +5,7 @@
  * damaged. png/changed_rows.c, fix/byte_map.c: rows are undone and mapped as they are as a whole, and their sums are
  * right; with wide registers and without.
  */
+#include <libdeflate.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -16,6 +17,7 @@
 #include "fix/byte_map.h"
 #include "fix/deflate_blocks.h"
 #include "fix/mask_deflate.h"
+#include "fix/png_file.h"
 #include "input_maker.h"
 #include "mask_pngs.h"
 #include "png/changed_rows.h"
@@ -219,6 +221,54 @@ START_TEST(masks_are_small)
 	strbuf_release(&out);
 	free(memory);
 	mask_deflate_free(m);
+}
+END_TEST
+
+/* Returns the bytes of a PNG of these rows, whose lines begin with a 0. */
+static size_t png_bytes(struct png_file *png, const uint8_t *rows, uint32_t width, uint32_t height)
+{
+	const struct png_header header = { .width = width, .height = height, .bit_depth = 8, .colour_type = PNG_GREY };
+	struct strbuf out = STRBUF_INIT;
+	struct fault fault = FAULT_INIT;
+
+	ck_assert(png_file_begin(png, &header, &out, &fault));
+	for (uint32_t y = 0; y < height; y++) {
+		memcpy(png_file_next_row(png), rows + (size_t)y * (width + 1) + 1, width);
+		ck_assert(png_file_row(png, NULL, &fault));
+	}
+	ck_assert(png_file_end(png, &fault));
+	size_t n = out.len;
+
+	strbuf_release(&out);
+	return n;
+}
+
+/* Masks that repeat themselves at other distances than a pixel and a row: slanted stripes, tiles, and noise. */
+START_TEST(patterns_are_searched)
+{
+	enum { WIDTH = 640, HEIGHT = 480, LINE = WIDTH + 1, AROUND = 8 + 25 + 12 + 12 };
+	uint8_t *rows = xcalloc(HEIGHT, LINE);
+	struct libdeflate_compressor *search = libdeflate_alloc_compressor(9);
+	size_t most = libdeflate_zlib_compress_bound(search, (size_t)LINE * HEIGHT);
+	uint8_t *packed = xmalloc(most);
+	struct png_file *png = png_file_new();
+	uint64_t state = 5;
+
+	for (uint32_t kind = 0; kind < 4; kind++) {
+		for (uint32_t y = 0; y < HEIGHT; y++)
+			for (uint32_t x = 0; x < WIDTH; x++)
+				rows[y * LINE + 1 + x] = (uint8_t)(kind == 0   ? (x + y) / 12 % 2
+								   : kind == 1 ? (x + 2 * y) / 20 % 3
+								   : kind == 2 ? (x % 16 + y % 16) / 8
+									       : random_below(&state, 20));
+		size_t n = libdeflate_zlib_compress(search, rows, (size_t)LINE * HEIGHT, packed, most);
+
+		ck_assert_uint_le(png_bytes(png, rows, WIDTH, HEIGHT), n + AROUND);
+	}
+	png_file_free(png);
+	libdeflate_free_compressor(search);
+	free(packed);
+	free(rows);
 }
 END_TEST
 
@@ -436,6 +486,7 @@ static Suite *suite(void)
 	tcase_add_test(t, streams_inflate_to_the_rows);
 	tcase_add_test(t, codes_are_as_long_as_deflate_allows);
 	tcase_add_test(t, masks_are_small);
+	tcase_add_test(t, patterns_are_searched);
 	tcase_add_test(t, rows_are_the_decoders);
 	tcase_add_loop_test(t, rows_change_where_they_say, 0, 2);
 	tcase_add_loop_test(t, bytes_are_mapped_where_they_change, 0, 2);
