@@ -1,19 +1,33 @@
 /*
  * gap-in-ids: as many different ids as classes, with gaps between them: the ids, in their order, become 0 to C-1. At
- * least two ids must be out of range and each in two files, since a class that never occurs and one slip look alike.
+ * least two ids must be out of range, and each in two files or, of labels one by one, in ten of them: a class that
+ * never occurs and one slip look alike.
  */
 #include <inttypes.h>
 
 #include "fix/id_map.h"
 #include "judge/role.h"
 
-enum { PAST_MIN = 2, FILES_MIN = 2 };
+enum { PAST_MIN = 2, FILES_MIN = 2, LABELS_MIN = 10 };
+
+/* Returns whether the labels are written one by one, not as pixels. */
+static bool holds_single_labels(const struct map_question *q)
+{
+	for (size_t i = 0; i < q->set->count; i++) {
+		const struct fix_file *file = &q->set->files[i];
+
+		if (map_question_has(q, file) && (file->kind == FIX_PNG || file->array.rank > 1))
+			return false;
+	}
+	return true;
+}
 
 static enum map_answer propose(const struct map_question *q, struct id_map *map, struct text *why)
 {
 	const struct id_ranges *classes = &q->set->settings->classes.classes;
 	uint64_t used = 0, past = 0;
 	int64_t next = 0;
+	const bool single = holds_single_labels(q);
 
 	(void)why;
 	if (classes->count != 1 || classes->v[0].first != 0)
@@ -23,7 +37,7 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 
 		if (m->role == ID_IGNORED)
 			continue;
-		if (m->id < 0 || m->files < FILES_MIN || id_is_colour(m->id))
+		if (m->id < 0 || id_is_colour(m->id) || (m->files < FILES_MIN && !(single && m->labels >= LABELS_MIN)))
 			return MAP_OTHER;
 		used++;
 		past += m->role == ID_INVALID;

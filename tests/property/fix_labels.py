@@ -238,7 +238,7 @@ def corrupt(seed, folder):
     chance = random.Random(seed)
     how, kind = CORRUPTIONS[seed % len(CORRUPTIONS)], KINDS[seed % len(KINDS)]  # 5 and 8: all pairs
     classes, wrong = how(chance)
-    ids = [i for i in range(classes) for _ in range(6)] + [chance.randrange(classes) for _ in range(100)]
+    ids = [i for i in range(classes) for _ in range(6 + 6 * (how is sparse))] + [chance.randrange(classes) for _ in range(100)]
     chance.shuffle(ids)
     clean, packing = {}, chance.choice(("", "", "", *PACKINGS)) if kind is not yolo else ""
     for name, text in kind(chance, ids).items():
@@ -250,7 +250,7 @@ def corrupt(seed, folder):
 
 def restored():
     """Every file is restored in every byte, or refused; enough are restored that the test says something."""
-    done, cured, fits = {}, {}, validator()
+    done, cured, fits, gaps = {}, {}, validator(), [0, 0]
     for seed in range(SETS):
         source, out = os.path.join(FOLDER, "s%d" % seed), os.path.join(FOLDER, "o%d" % seed)
         kind, how, classes, clean = corrupt(seed, source)
@@ -262,6 +262,7 @@ def restored():
         if not check(result.returncode in (0, 1), *what, result.returncode, result.stderr):
             continue
         done[kind] = done.get(kind, 0) + (how != "slips")
+        gaps[1] += how == "sparse"
         if os.path.exists(out):
             receipt = json.loads(read(os.path.join(out, "receipt.json")))
             equal = all(unpacked(n, read(os.path.join(out, n))) == data for n, data in clean.items())
@@ -269,6 +270,7 @@ def restored():
             check(equal or not receipt["labels_changed"], *what, "differs from the clean set", receipt["maps"])
             check(how != "slips" or not receipt["labels_changed"], *what, "a slip was cured by a map")
             cured[kind] = cured.get(kind, 0) + (equal and how != "slips")
+            gaps[0] += equal and how == "sparse"
             if equal and seed % 4 == 0:
                 again = fix("-c", str(classes), out, form="text")
                 fits(json.loads(fix("-c", str(classes), source, form="json").stdout), *what, "the plan")
@@ -279,6 +281,7 @@ def restored():
         shutil.rmtree(out, ignore_errors=True)
     for kind, n in done.items():
         check(cured.get(kind, 0) * 4 >= n, kind, "cured %d of %d" % (cured.get(kind, 0), n))
+    check(gaps[0] * 4 >= gaps[1] * 3, "ids with gaps, cured %d of %d" % tuple(gaps))
     check(sum(cured.values()) * 2 >= sum(done.values()), "cured", cured, "of", done)
 
 
