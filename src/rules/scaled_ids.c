@@ -12,8 +12,10 @@
  *   masks/0001.png: error scaled-ids: ids 0, 64, 128, 191, 255 are the 5 classes spread over 0..255 in steps of 63.75
  *
  * What to do
- *   Map the levels back; the finding gives the map. If the ids are multiples: `mask // g`. Never divide a mask that
- *   also holds in-between levels (interpolated-mask): make it again from its source.
+ *   Map the levels back; the finding gives the map if the file alone tells it. If the ids are multiples: `mask // g`,
+ *   where one g must fit all files of the set; `labelaudit fix` finds it.
+ *
+ *   Never divide a mask that also holds in-between levels (interpolated-mask): make it again from its source.
  *
  *   If the list of classes has gaps (0-18,33), the levels are those of all numbers from 0 to the largest class, and
  *   each quotient must be in the list.
@@ -87,8 +89,20 @@ static bool is_no_chance(uint64_t g, uint64_t non_zero)
 	return files >= CHANCE;
 }
 
-/* Lists the ids in use, and `old -> new` pairs in the map. divisor 0: by level. */
-static void list_ids(const struct rule_input *s, struct finding *f, int64_t divisor, int64_t classes, bool cut)
+/* Returns whether a smaller factor explains the ids, too: 0, 144 and 240 are 3 and 5 times 48, or 9 and 15 times 16. */
+static bool has_other_factor(const struct rule_input *s, const struct used_ids *u, int64_t classes)
+{
+	int64_t divisor = (int64_t)u->divisor;
+
+	for (int64_t k = 2; k <= divisor / 2 && u->max / divisor * k < classes; k++)
+		if (divisor % k == 0 && quotients_valid(s, divisor / k))
+			return true;
+	return false;
+}
+
+/* Lists the ids in use, and `old -> new` pairs in the map if it is certain. divisor 0: by level. */
+static void list_ids(const struct rule_input *s, struct finding *f, int64_t divisor, int64_t classes, bool cut,
+		     bool certain)
 {
 	for (size_t i = 0; i < s->stats->ids_count; i++) {
 		int64_t id = s->ids[i].id;
@@ -96,7 +110,8 @@ static void list_ids(const struct rule_input *s, struct finding *f, int64_t divi
 		if (settings_role(s->settings, id) == ID_IGNORED)
 			continue;
 		finding_add_id(f, id, s->ids[i].labels);
-		finding_map(f, id, divisor ? id / divisor : grey_level_class(id, classes, cut));
+		if (certain)
+			finding_map(f, id, divisor ? id / divisor : grey_level_class(id, classes, cut));
 	}
 	say(f, "%s", text_finding_ids(f).s);
 }
@@ -138,7 +153,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 		bool cut = !u.on_levels[0];
 		uint64_t step = 25500 / (uint64_t)MAX(classes - 1, 1); /* certain levels are 3 or more */
 
-		list_ids(s, f, 0, classes, cut);
+		list_ids(s, f, 0, classes, cut, true);
 		say(f, " are grey levels: %" PRId64 " classes spread over 0..255 in steps of %" PRIu64 ".%02" PRIu64,
 		    classes, step / 100, step % 100);
 		snprintf(code, sizeof(code), "np.round(mask * (%" PRId64 " / 255)).astype(np.uint8)", classes - 1);
@@ -146,7 +161,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 		return true;
 	}
 	if (full) {
-		list_ids(s, f, u.max, classes, false);
+		list_ids(s, f, u.max, classes, false, classes <= 2);
 		say(f, " of a black-and-white mask: %" PRId64 " means 1", u.max);
 		return advise(
 			f, "write 1 for it: mask[mask == %" PRId64 "] = 1%s", u.max,
@@ -158,8 +173,13 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (u.divisor >= 2 && u.divisor <= INT64_MAX &&
 	    ((u.non_zero >= 2 && is_no_chance(u.divisor, u.non_zero)) || is_customary_factor(u.divisor)) &&
 	    quotients_valid(s, (int64_t)u.divisor)) {
-		list_ids(s, f, (int64_t)u.divisor, classes, false);
-		say(f, " are all multiples of %" PRIu64 ": classes times %" PRIu64, u.divisor, u.divisor);
+		const bool other = has_other_factor(s, &u, classes);
+
+		list_ids(s, f, (int64_t)u.divisor, classes, false, !other);
+		say(f, " are all multiples of %" PRIu64 ": classes times %" PRIu64 "%s", u.divisor, u.divisor,
+		    other ? ", or times a divisor of it" : "");
+		if (other)
+			return advise(f, "divide by the factor that fits all files of the set");
 		snprintf(code, sizeof(code), "mask // %" PRIu64, u.divisor);
 		advise_code(s, f, "divide by it: ", code);
 		return true;

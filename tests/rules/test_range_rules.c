@@ -440,6 +440,29 @@ START_TEST(scaled_ids_beside_ignored_ones)
 }
 END_TEST
 
+/* A file in which several factors fit has no map: others of the set tell which one was meant. */
+START_TEST(scaled_ids_of_several_factors)
+{
+	struct measured *m = measured_new("20", NULL);
+
+	measured_list(m, 0, 144, 240); /* times 48, 24 or 16 */
+	ck_assert(scaled(m));
+	ck_assert_str_eq(m->finding.details.map.s, "");
+	assert_says(m->finding.message, "classes times 48, or times a divisor of it");
+	assert_says(m->finding.advice, "the factor that fits all files");
+	measured_list(m, 0, 144, 240, 304); /* times 16 alone */
+	ck_assert(scaled(m));
+	ck_assert_str_eq(m->finding.details.map.s, "0 -> 0, 144 -> 9, 240 -> 15, 304 -> 19");
+	measured_list(m, 0, 26, 247); /* a prime: times 13 */
+	ck_assert(scaled(m));
+	ck_assert_str_eq(m->finding.details.map.s, "0 -> 0, 26 -> 2, 247 -> 19");
+	measured_list(m, 0, 255); /* 1, or 19 levels of 255 / 19 */
+	ck_assert(scaled(m));
+	ck_assert_str_eq(m->finding.details.map.s, "");
+	measured_free(m);
+}
+END_TEST
+
 /* One class declared, as for a single logit: the background has no id then. */
 START_TEST(scaled_ids_of_one_class)
 {
@@ -546,6 +569,7 @@ static Suite *suite(void)
 	tcase_add_test(t, foreground_is_ignored);
 	tcase_add_test(t, scaled_ids_black_and_white);
 	tcase_add_test(t, scaled_ids_beside_ignored_ones);
+	tcase_add_test(t, scaled_ids_of_several_factors);
 	tcase_add_test(t, scaled_ids_of_one_class);
 	tcase_add_test(t, scaled_ids_levels);
 	tcase_add_test(t, scaled_ids_multiples);
