@@ -29,21 +29,38 @@ static bool is_any_of(const char *name, const char *const *list)
 	return false;
 }
 
+/*
+ * Returns whether an editor, a merge or a download left it beside a text: labels.json.bak, #labels.json#. A mask or an
+ * array is audited whatever its name adds: nothing edits these.
+ */
+static bool is_backup_of_text(const char *name)
+{
+	static const char *const backups[] = { ".bak", ".orig", ".old", ".tmp", ".lock", ".part", NULL };
+	static const char *const texts[] = { ".json", ".csv", ".tsv", ".txt", ".xml", ".yaml", ".yml", NULL };
+	const bool autosaved = name[0] == '#' && file_name_ends_in(name, "#");
+	const size_t added = autosaved ? 1 : strlen(file_name_extension(name)), n = strlen(name) - added;
+	char text[256];
+
+	if (!(autosaved || file_name_ends_in_any(name, backups)) || n >= sizeof(text))
+		return false;
+	memcpy(text, name, n);
+	text[n] = '\0';
+	return file_name_ends_in_any(text, texts);
+}
+
 bool is_clutter_name(const char *name)
 {
-	/* Windows' and macOS' folder files; Vim's swap files, editors' and merges' backups, unfinished downloads,
-	 * Ultralytics' labels.cache */
+	/* Windows' and macOS' folder files; Vim's swap files, Emacs' and editors' backups; Ultralytics' labels.cache */
 	static const char *const names[] = { "Thumbs.db", "ehthumbs.db", "desktop.ini", ".DS_Store", "Icon\r", NULL };
-	static const char *const extensions[] = { "swp",  "swo",  "bak",        "orig",  "old", "tmp",
-						  "lock", "part", "crdownload", "cache", NULL };
+	static const char *const extensions[] = { "swp", "swo", "crdownload", "cache", NULL };
 	const char *extension = file_name_extension(name);
 
 	if (is_any_of(name, names) || (*extension && is_any_of(extension + 1, extensions)) ||
-	    file_name_ends_in(name, "~"))
+	    file_name_ends_in(name, "~") || is_backup_of_text(name))
 		return true;
-	/* Office's and LibreOffice's locks, macOS' resource forks on other file systems, Emacs' locks and autosaves */
-	return (name[0] == '#' && file_name_ends_in(name, "#")) || !strncmp(name, "~$", 2) ||
-	       !strncmp(name, ".~lock.", 7) || !strncmp(name, "._", 2) || !strncmp(name, ".#", 2);
+	/* Office's and LibreOffice's locks, macOS' resource forks on other file systems, Emacs' locks */
+	return !strncmp(name, "~$", 2) || !strncmp(name, ".~lock.", 7) || !strncmp(name, "._", 2) ||
+	       !strncmp(name, ".#", 2);
 }
 
 /* Returns whether the head is that of a zip whose first member has the name of a label file or an image. */

@@ -114,10 +114,12 @@ START_TEST(clutter_is_known_by_its_name)
 					       ".ds_store",  "Icon\r",       "a.txt.swp",    ".a.swo",
 					       "a.png~",     "a.crdownload", "labels.Cache", "~$a.docx",
 					       ".~lock.a#",  "._a.png",      ".#a",          "#a.json#",
-					       "a.json.bak", "a.csv.orig",   "a.txt.OLD",    "a.png.part" };
-	static const char *const others[] = { "",     "~",          ".swp", "swp",         "aswp",   "a.swpx",
-					      "a.db", "thumbs.dbx", "Icon", "a.cache.png", "a~.png", "a.~lock.",
-					      "#",    "#a",         "a#",   ".bak",        "bak",    "a.bak.json" };
+					       "a.json.bak", "a.csv.orig",   "a.txt.OLD",    "a.Txt.part" };
+	static const char *const others[] = { "",          "~",        ".swp",       "swp",   "aswp",
+					      "a.swpx",    "a.db",     "thumbs.dbx", "Icon",  "a.cache.png",
+					      "a~.png",    "a.~lock.", "#",          "#a",    "a#",
+					      ".bak",      "bak",      "a.bak.json", "a.bak", "a.png.bak",
+					      "a.npy.old", "#a.png#",  "json.bak" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(clutter); i++)
 		ck_assert_msg(is_clutter_name(clutter[i]), "%s", clutter[i]);
