@@ -5,21 +5,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "fix/resize_kernels.h"
+#include "fix/resize_sizes.h"
 
 enum {
-	TAPS_MAX = 8,       /* source pixels that make one */
-	FIXED_BITS = 22,    /* of Pillow's weights, after the point */
-	SAMPLES_MAX = 4096, /* ramp pixels that are asked for a size */
-	SAMPLES_MIN = 24,
-	RAMP_HEIGHT = 2, /* of a ramp whose values tell where a pixel lies */
-	RAMP_PIXELS = 6,
-	GROWN_MAX = 8, /* times that the mask is larger than its source */
 	SWEEPS = 8,
 	REACH = 2, /* source pixels from one to those whose ids it may have */
 	CANDIDATES = 12,
-	PEAKS = 6,  /* sizes that are looked at, of each axis */
-	SIZES = 5,  /* of both, that are tried */
-	SKEW = 4,   /* pixels by which a size may differ from the one with the same factor as the other way */
 	PART = 128, /* pixels a side of the part by which a model is chosen */
 	FLAT = 9,   /* pixels of an id with only its like around them, from which on it is no value of a ramp */
 };
@@ -47,8 +39,6 @@ static const float exactly = .502F;
 static const double lead_of_library = .02;
 /* The same if it gives nearly all of them. */
 static const double share_exact = .998, lead_of_exact = .003;
-/* The largest source, in pixels of the mask: a larger one explains whatever is there. */
-static const double source_largest = .8;
 /* Cutting takes up to 1, half of it on average; less is expected, so that areas of one id are not taken for the next.
  */
 static const float cut_expected = .45F;
@@ -57,344 +47,10 @@ static const float border_price = .04F;
 /* The same for an id that no source pixel around has. */
 static const float price_of_strangers = 4;
 
-/* LINEAR_CUT: what came after the point was cut off, not rounded. AREA: OpenCV's, by the part of a pixel that is
- * covered.
- */
-enum kernel { LINEAR, LINEAR_CUT, AREA, HAMMING, CUBIC_PILLOW, CUBIC_OPENCV, LANCZOS3, LANCZOS4, KERNELS };
-
-/* Which source pixels make the pixels of a row or a column, and with which weights. */
-struct taps {
-	uint32_t first, count;
-	float weight[TAPS_MAX];
-	int32_t fixed[TAPS_MAX]; /* the weights, as Pillow takes them for bytes */
-};
-
-struct axis {
-	uint32_t n, source;  /* pixels of the mask, and of its source; of a part of both, if not all are looked at */
-	uint32_t at;         /* the first source pixel of the part */
-	struct taps *taps;   /* of each of n pixels; owned */
-	uint32_t *from, *to; /* pixels that a source pixel is in: owned */
-};
-
-static void axis_release(struct axis *a)
-{
-	free(a->taps);
-	free(a->from);
-	free(a->to);
-}
-
-static double cubic(double x, double a)
-{
-	x = fabs(x);
-	return x < 1 ? ((a + 2) * x - (a + 3)) * x * x + 1 : x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
-}
-
-static double sinc(double x)
-{
-	return x == 0 ? 1 : sin(M_PI * x) / (M_PI * x);
-}
-
-static double kernel_at(enum kernel k, double x)
-{
-	switch (k) {
-	case LINEAR:
-	case LINEAR_CUT:
-	case AREA:
-		return fmax(0, 1 - fabs(x));
-	case HAMMING:
-		return fabs(x) < 1 ? sinc(x) * (.54 + .46 * cos(M_PI * x)) : 0;
-	case CUBIC_PILLOW:
-		return cubic(x, -.5);
-	case CUBIC_OPENCV:
-		return cubic(x, -.75);
-	case LANCZOS3:
-		return fabs(x) < 3 ? sinc(x) * sinc(x / 3) : 0;
-	default:
-		return fabs(x) < 4 ? sinc(x) * sinc(x / 4) : 0;
-	}
-}
-
-static double support_of(enum kernel k)
-{
-	return k <= HAMMING ? 1 : k <= CUBIC_OPENCV ? 2 : k == LANCZOS3 ? 3 : 4;
-}
-
-/* Returns whether the kernel is Pillow's, which leaves out what lies beyond the edge; OpenCV repeats it. */
-static bool is_pillow(enum kernel k)
-{
-	return k == HAMMING || k == CUBIC_PILLOW || k == LANCZOS3;
-}
-
-/* Fills the taps of a pixel whose centre lies at u. */
-static void fill_taps(struct taps *t, enum kernel k, double u, uint32_t source)
-{
-	double support = support_of(k) - 1e-6; /* at its end the kernel is 0 */
-	int64_t low = (int64_t)ceil(u - support), high = (int64_t)floor(u + support), last = (int64_t)source - 1;
-	double sum = 0, weights[TAPS_MAX] = { 0 };
-
-	t->first = (uint32_t)MIN(MAX(low, (int64_t)0), last);
-	t->count = MIN((uint32_t)(MIN(MAX(high, (int64_t)0), last) - t->first + 1), (uint32_t)TAPS_MAX);
-	for (int64_t i = low; i <= high; i++) {
-		double weight = kernel_at(k, (double)i - u);
-		int64_t at = MIN(MAX(i, (int64_t)0), last) - t->first;
-
-		if ((is_pillow(k) && (i < 0 || i > last)) || at >= t->count)
-			continue;
-		weights[at] += weight;
-		sum += weight;
-	}
-	for (uint32_t i = 0; i < TAPS_MAX; i++) {
-		double weight = weights[i] / sum;
-
-		t->weight[i] = (float)weight;
-		t->fixed[i] = (int32_t)(weight * (1 << FIXED_BITS) + (weight < 0 ? -.5 : .5));
-	}
-}
-
-/* Returns a pixel's place between two source pixels, of which OpenCV's AREA takes the parts that it covers. */
-static double covered(uint32_t x, double scale)
-{
-	double first = floor(x * scale + 1e-9), part = x + 1 - (first + 1) / scale;
-
-	return first + (part > 0 ? part - floor(part) : 0);
-}
-
-/* Prepares n pixels from `first` on of a mask that has `whole`, and its source `source`. */
-static bool axis_init(struct axis *a, enum kernel k, uint32_t first, uint32_t n, uint32_t whole, uint32_t source)
-{
-	double scale = (double)source / whole;
-
-	*a = (struct axis){ .n = n };
-	a->taps = mem_try(n, sizeof(*a->taps));
-	for (uint32_t x = 0; a->taps && x < n; x++)
-		fill_taps(&a->taps[x], k, k == AREA ? covered(first + x, scale) : (first + x + .5) * scale - .5,
-			  source);
-	if (!a->taps)
-		return false;
-	a->at = a->taps[0].first;
-	a->source = source = a->taps[n - 1].first + a->taps[n - 1].count - a->at;
-	a->from = mem_try(source, sizeof(*a->from));
-	a->to = mem_try_zero(source, sizeof(*a->to));
-	if (!a->from || !a->to)
-		return false;
-	for (uint32_t i = 0; i < source; i++)
-		a->from[i] = n;
-	for (uint32_t x = 0; x < n; x++) {
-		struct taps *t = &a->taps[x];
-
-		t->first -= a->at;
-		for (uint32_t i = t->first; i < t->first + t->count; i++) {
-			a->from[i] = MIN(a->from[i], x);
-			a->to[i] = x + 1;
-		}
-	}
-	return true;
-}
-
-/*
- * Fills the source pixel that the library takes for each with its nearest neighbour: OpenCV and PyTorch the one in
- * which the pixel's corner lies; Pillow its centre, that the sum of the steps comes to, with its rounding errors.
- */
-static void fill_nearest(const struct axis *a, bool opencv, uint32_t *nearest)
-{
-	double scale = (double)a->source / a->n, centre = scale * .5;
-
-	for (uint32_t x = 0; x < a->n; x++) {
-		nearest[x] = (uint32_t)(opencv ? x * scale : centre);
-		nearest[x] = MIN(nearest[x], a->source - 1);
-		centre += scale;
-	}
-}
-
-static inline float weight_of(const struct axis *a, uint32_t x, uint32_t source)
-{
-	uint32_t at = source - a->taps[x].first;
-
-	return at < a->taps[x].count ? a->taps[x].weight[at] : 0;
-}
-
-/* ---- the size ---------------------------------------------------------------------------------------------------- */
-
-/* A pixel of a ramp: its place, and the part of the way between two source pixels that its value tells. */
-struct ramp_pixel {
-	float at, part;
-};
-
-struct ramp_pixels {
-	struct ramp_pixel v[SAMPLES_MAX];
-	size_t count;
-	uint64_t seen; /* all; some of them are kept */
-};
-
-static void add_ramp_pixel(struct ramp_pixels *r, uint32_t x, float part)
-{
-	size_t at = r->count < SAMPLES_MAX ? r->count++ : (size_t)(r->seen * UINT64_C(0x9e3779b97f4a7c15) >> 52);
-
-	r->v[at] = (struct ramp_pixel){ (float)x + .5F, part };
-	r->seen++;
-}
-
-/* Adds the ramps of a line of n pixels, `step` apart, that the lines on both sides have as well. */
-static void add_ramps(struct ramp_pixels *r, const uint16_t *p, const uint8_t *marks, size_t step, ptrdiff_t side,
-		      uint32_t n)
-{
-	for (uint32_t x = 1; x + 1 < n; x++) {
-		uint32_t end = x;
-
-		if (marks[(x - 1) * step] || !marks[x * step])
-			continue;
-		while (end < n && marks[end * step] && end - x <= RAMP_PIXELS)
-			end++;
-		if (end == n || marks[end * step])
-			continue;
-		int first = p[(x - 1) * step], height = p[end * step] - first;
-		bool straight = abs(height) >= RAMP_HEIGHT;
-
-		for (uint32_t i = x - 1; i <= end && straight; i++) {
-			const uint16_t *pixel = p + i * step;
-
-			straight = pixel[0] == pixel[side] && pixel[0] == pixel[-side];
-		}
-		for (uint32_t i = x; i < end && straight; i++) {
-			float part = (float)(p[i * step] - first) / (float)height;
-
-			if (part > 0 && part < 1)
-				add_ramp_pixel(r, i, part);
-		}
-		x = end;
-	}
-}
-
-/* How well each size of a source agrees with the ramps of an axis: 1 if all do, about 0 by chance. */
-struct agreement {
-	uint32_t n;     /* pixels of the mask */
-	double *scores; /* by the source's pixels, up to n; owned */
-	bool tells;     /* there are enough ramps */
-};
-
-static bool agreement_init(struct agreement *a, const struct ramp_pixels *r, uint32_t n, bool area)
-{
-	*a = (struct agreement){ .n = n, .scores = mem_try_zero(n + 1, sizeof(*a->scores)) };
-	a->tells = r->count >= SAMPLES_MIN;
-	const uint32_t first = MAX(n / GROWN_MAX, 1U), last = (uint32_t)(n * source_largest);
-
-	for (size_t i = 0; a->scores && a->tells && i < r->count; i++) {
-		/* the cosine of an angle that grows by a step with each size: it turns a vector */
-		const struct ramp_pixel *p = &r->v[i];
-		double step = 2 * M_PI * (p->at + (area ? .5 - p->part : 0)) / n;
-		double angle = first * step - (area ? 0 : 2 * M_PI * (.5 + p->part));
-		double x = cos(angle), y = sin(angle), across = cos(step), up = sin(step);
-
-		for (uint32_t m = first; m <= last; m++) {
-			double turned = x * across - y * up;
-
-			a->scores[m] += x / (double)r->count;
-			y = x * up + y * across;
-			x = turned;
-		}
-	}
-	return a->scores;
-}
-
-/* A size that the source may have had. */
-struct size {
-	uint32_t width, height;
-	double score;
-	bool area; /* if AREA made the mask */
-};
-
-static void add_size(struct size *sizes, unsigned *count, struct size size)
-{
-	unsigned at = *count;
-
-	for (unsigned i = 0; i < *count; i++)
-		if (sizes[i].width == size.width && sizes[i].height == size.height && sizes[i].area == size.area)
-			return;
-	while (at && sizes[at - 1].score < size.score)
-		at--;
-	if (at == SIZES)
-		return;
-	*count = MIN(*count + 1, (unsigned)SIZES);
-	memmove(sizes + at + 1, sizes + at, (*count - at - 1) * sizeof(*sizes));
-	sizes[at] = size;
-}
-
-/* Returns the pixels, near as many as the factor of the other axis gives, that agree best. */
-static uint32_t partner(const struct agreement *a, double factor)
-{
-	uint32_t middle = (uint32_t)MIN(MAX(a->n * factor + .5, 1.), (double)a->n), best = middle;
-
-	for (uint32_t m = middle - MIN(middle - 1, (uint32_t)SKEW); m <= MIN(middle + SKEW, a->n) && a->tells; m++)
-		if (a->scores[m] > a->scores[best])
-			best = m;
-	return best;
-}
-
-/* Adds the sizes that agree best with one axis, each with the best one of the other that has about the same factor. */
-static void add_peaks(const struct agreement *a, const struct agreement *other, bool transposed, bool area,
-		      struct size *sizes, unsigned *count)
-{
-	double below = 2;
-
-	for (unsigned i = 0; i < PEAKS && a->tells; i++) {
-		uint32_t peak = 0;
-
-		for (uint32_t m = 1; m <= a->n * source_largest; m++)
-			if (a->scores[m] < below && a->scores[m] >= a->scores[m - 1] &&
-			    a->scores[m] >= a->scores[m + 1] && a->scores[m] > (peak ? a->scores[peak] : .2))
-				peak = m;
-		if (!peak)
-			return;
-		below = a->scores[peak];
-		uint32_t there = partner(other, (double)peak / a->n);
-		double score = a->scores[peak] + (other->tells ? other->scores[there] : 0);
-
-		add_size(sizes, count,
-			 transposed ? (struct size){ there, peak, score, area }
-				    : (struct size){ peak, there, score, area });
-	}
-}
-
-static int compare_sizes(const void *a, const void *b)
-{
-	uint32_t m = ((const struct size *)a)->width, n = ((const struct size *)b)->width;
-
-	return m < n ? -1 : m > n;
-}
-
-/* Finds sizes that the source may have had, the smallest first: it explains with the fewest numbers. Returns how many.
- */
-static unsigned find_sizes(const uint16_t *seen, const uint8_t *marks, uint32_t width, uint32_t height,
-			   struct size sizes[SIZES])
-{
-	struct ramp_pixels *ramps = xcalloc(2, sizeof(*ramps));
-	unsigned count = 0;
-
-	for (uint32_t i = 1; i + 1 < height; i++)
-		add_ramps(&ramps[0], seen + (size_t)i * width, marks + (size_t)i * width, 1, (ptrdiff_t)width, width);
-	for (uint32_t i = 1; i + 1 < width; i++)
-		add_ramps(&ramps[1], seen + i, marks + i, width, 1, height);
-	for (int area = 0; area < 2; area++) {
-		struct agreement x = { 0 }, y = { 0 };
-
-		if (agreement_init(&x, &ramps[0], width, area) && agreement_init(&y, &ramps[1], height, area)) {
-			add_peaks(&x, &y, false, area, sizes, &count);
-			add_peaks(&y, &x, true, area, sizes, &count);
-		}
-		free(x.scores);
-		free(y.scores);
-	}
-	free(ramps);
-	qsort(sizes, count, sizeof(*sizes), compare_sizes);
-	return count;
-}
-
 /* A part of a mask. */
 struct part {
 	uint32_t x, y, width, height, whole_width, whole_height;
 };
-
-/* ---- the ids ----------------------------------------------------------------------------------------------------- */
 
 struct undo {
 	const uint16_t *seen;
@@ -495,11 +151,11 @@ static float growth(const struct undo *u, uint32_t i, uint32_t j, float by)
 	float sum = 0;
 
 	for (uint32_t y = u->y.from[j]; y < u->y.to[j]; y++) {
-		float wy = by * weight_of(&u->y, y, j);
+		float wy = by * axis_weight(&u->y, y, j);
 
 		for (uint32_t x = u->x.from[i]; x < u->x.to[i]; x++) {
 			size_t at = (size_t)y * u->width + x;
-			float before = error_of(u, at, 0), after = error_of(u, at, wy * weight_of(&u->x, x, i));
+			float before = error_of(u, at, 0), after = error_of(u, at, wy * axis_weight(&u->x, x, i));
 
 			sum += after * after - before * before;
 		}
@@ -515,7 +171,8 @@ static void change(struct undo *u, uint32_t i, uint32_t j, uint16_t to)
 	*id = to;
 	for (uint32_t y = u->y.from[j]; y < u->y.to[j]; y++)
 		for (uint32_t x = u->x.from[i]; x < u->x.to[i]; x++)
-			u->predicted[(size_t)y * u->width + x] += by * weight_of(&u->y, y, j) * weight_of(&u->x, x, i);
+			u->predicted[(size_t)y * u->width + x] +=
+				by * axis_weight(&u->y, y, j) * axis_weight(&u->x, x, i);
 }
 
 /* Returns whether the source may have an id: kernels that overshoot make values that lie between no two of them. */
@@ -551,7 +208,7 @@ static uint16_t fitting_id(const struct undo *u, uint32_t i, uint32_t j)
 
 	for (uint32_t y = u->y.from[j]; y < u->y.to[j]; y++)
 		for (uint32_t x = u->x.from[i]; x < u->x.to[i]; x++) {
-			float weight = weight_of(&u->y, y, j) * weight_of(&u->x, x, i);
+			float weight = axis_weight(&u->y, y, j) * axis_weight(&u->x, x, i);
 
 			sum -= weight * error_of(u, (size_t)y * u->width + x, 0);
 			squares += weight * weight;
@@ -654,8 +311,8 @@ static bool take_ids(struct undo *u, bool opencv, const uint16_t *guess, uint16_
 	bool ok = columns && rows && predict(u, !opencv);
 
 	if (ok) {
-		fill_nearest(&u->x, opencv, columns);
-		fill_nearest(&u->y, opencv, rows);
+		axis_fill_nearest(&u->x, opencv, columns);
+		axis_fill_nearest(&u->y, opencv, rows);
 	}
 	for (size_t at = 0; ok && at < (size_t)u->width * u->height; at++) {
 		uint16_t id = u->source[(size_t)rows[at / u->width] * u->x.source + columns[at % u->width]];
@@ -676,7 +333,7 @@ static uint32_t heaviest(const struct axis *a, uint32_t source)
 	uint32_t best = a->from[source];
 
 	for (uint32_t x = a->from[source]; x < a->to[source]; x++)
-		if (weight_of(a, x, source) > weight_of(a, best, source))
+		if (axis_weight(a, x, source) > axis_weight(a, best, source))
 			best = x;
 	return MIN(best, a->n - 1);
 }
@@ -770,7 +427,7 @@ static double solve(struct undo *u, const struct model *m, const struct part *pa
 	u->width = part->width;
 	u->height = part->height;
 	u->overshoots = m->kernel > LINEAR_CUT;
-	u->fits = is_pillow(m->kernel) ? fits_within_twice : fits_within;
+	u->fits = kernel_is_pillow(m->kernel) ? fits_within_twice : fits_within;
 	u->cut = m->kernel == LINEAR_CUT ? cut_expected : 0;
 	if (!axis_init(&u->x, m->kernel, part->x, part->width, part->whole_width, m->size.width) ||
 	    !axis_init(&u->y, m->kernel, part->y, part->height, part->whole_height, m->size.height))
@@ -830,7 +487,7 @@ struct choice {
 static void compare_models(struct undo *u, struct model *m, struct choice *choice)
 {
 	for (int opencv = 0; opencv < 2; opencv++) {
-		if (m->kernel != LINEAR && is_pillow(m->kernel) == opencv)
+		if (m->kernel != LINEAR && kernel_is_pillow(m->kernel) == opencv)
 			continue;
 		/* a value that was cut lies in half an integer around what is expected */
 		double exact = predict(u, !opencv) ? share_within(u, u->cut > 0 ? 1 - u->cut : exactly) : 0;
@@ -851,8 +508,8 @@ static bool have_same_nearest(uint32_t n, uint32_t source)
 	bool same = nearest;
 
 	if (nearest) {
-		fill_nearest(&axis, false, nearest);
-		fill_nearest(&axis, true, nearest + n);
+		axis_fill_nearest(&axis, false, nearest);
+		axis_fill_nearest(&axis, true, nearest + n);
 		same = !memcmp(nearest, nearest + n, n * sizeof(*nearest));
 	}
 	free(nearest);
@@ -903,8 +560,8 @@ bool resized_undo(const uint16_t *seen, const uint8_t *marks, uint16_t *ids, uin
 {
 	struct undo u = { .seen = seen, .width = width, .height = height, .largest = UINT8_MAX };
 	size_t pixels = (size_t)width * height;
-	struct size sizes[SIZES] = { 0 };
-	unsigned count = pixels <= RESIZED_PIXELS_MAX ? find_sizes(seen, marks, width, height, sizes) : 0;
+	struct size sizes[RESIZE_SIZES] = { 0 };
+	unsigned count = pixels <= RESIZED_PIXELS_MAX ? resize_find_sizes(seen, marks, width, height, sizes) : 0;
 	struct model model;
 	bool ok = false;
 
