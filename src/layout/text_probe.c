@@ -11,7 +11,7 @@
 #include "read/count_line.h"
 #include "read/csv.h"
 #include "read/input.h"
-#include "read/json_line.h"
+#include "read/json_lines.h"
 #include "read/list_words.h"
 #include "read/text_shape.h"
 #include "read/unread_kind.h"

@@ -146,9 +146,9 @@ static enum status read_categories(struct class_text *t, const cJSON *list)
 /* Reads a colour: "#804020" or [128, 64, 32]. */
 static bool read_colour(const cJSON *value, uint8_t rgb[3])
 {
-	const char *hex = cJSON_IsString(value) ? value->valuestring : "";
+	const char *hex = cJSON_GetStringValue(value); /* NULL: none */
 
-	if (hex[0] == '#' && strlen(hex) == 7 && strspn(hex + 1, "0123456789abcdefABCDEF") == 6) {
+	if (hex && hex[0] == '#' && strlen(hex) == 7 && strspn(hex + 1, "0123456789abcdefABCDEF") == 6) {
 		unsigned long colour = strtoul(hex + 1, NULL, 16);
 
 		for (int i = 0; i < 3; i++)

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "base/find_bytes.h"
+#include "base/json_pull.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "read/count_line.h"
-#include "read/json_line.h"
+#include "read/json_lines.h"
 #include "read/list_words.h"
 #include "read/text_boxes.h"
 
@@ -177,16 +178,18 @@ enum { JSON_KEYS_MAX = 256 };
 static bool json_open(struct csv *c)
 {
 	const char *s = c->text.at, *end = memchr(s, '\n', (size_t)(c->text.end - s));
-	struct json_line line;
-	struct json_member m;
+	struct json_pull p;
 
-	if (!json_line_open(&line, s, (size_t)((end ? end : c->text.end) - s)))
-		return false;
-	while (c->keys_count < JSON_KEYS_MAX && json_line_next(&line, &m)) {
-		strbuf_add(&c->keys, m.key, m.key_n);
-		strbuf_addch(&c->keys, '\0');
-		c->keys_count++;
-	}
+	json_open_memory(&p, s, (size_t)((end ? end : c->text.end) - s), JSON_NON_FINITE);
+	if (json_next(&p) == JSON_OBJECT)
+		while (c->keys_count < JSON_KEYS_MAX && json_next(&p) == JSON_KEY) {
+			strbuf_add(&c->keys, p.text, p.text_len);
+			strbuf_addch(&c->keys, '\0');
+			c->keys_count++;
+			if (!json_skip_next(&p))
+				break;
+		}
+	json_close(&p);
 	return c->keys_count;
 }
 
@@ -204,33 +207,59 @@ static void json_header(struct csv *c)
 		c->fields[i] = (struct csv_field){ .s = key, .n = strlen(key), .column = 1 };
 }
 
-/* Sets a field to a value: a string without its marks, nothing for null. */
-static void json_field(struct csv *c, struct csv_field *field, const struct json_member *m)
+/* Sets a field to the value that `token` begins: a string's characters, nothing for null, else as it is written. */
+static bool json_field(struct csv *c, struct csv_field *field, struct json_pull *p, enum json_token token)
 {
-	*field = (struct csv_field){ .s = m->value, .n = m->value_n, .column = (uint32_t)(m->value - c->bytes) + 1 };
-	field->quoted = *m->value == '"';
-	if (m->value_n == 4 && !memcmp(m->value, "null", 4))
-		field->n = 0;
-	if (!field->quoted)
-		return;
-	field->s++;
-	field->n -= 2;
-	field->column++;
-	if (!memchr(field->s, '\\', field->n))
-		return;
-	field->offset = c->unquoted.len;
-	json_line_unescape(&c->unquoted, field->s, field->n);
-	field->n = c->unquoted.len - field->offset;
-	field->s = NULL; /* the buffer may still grow */
+	const size_t at = (size_t)p->token_offset;
+
+	*field = (struct csv_field){ .s = c->bytes + at, .column = (uint32_t)at + 1, .quoted = token == JSON_STRING };
+	if (token == JSON_STRING) {
+		field->column++;
+		field->n = p->text_len;
+		if (p->text_len && p->text == c->bytes + at + 1) {
+			field->s = p->text;
+			return true;
+		}
+		field->offset = c->unquoted.len;
+		strbuf_add(&c->unquoted, p->text, p->text_len);
+		field->s = NULL; /* the buffer may still grow */
+		return true;
+	}
+	if (!json_skip(p, token))
+		return false;
+	field->n = token == JSON_NULL ? 0 : (size_t)json_end_offset(p) - at;
+	return true;
+}
+
+/* Fills the fields from the object's members. Returns whether it is whole, and nothing follows it. */
+static bool json_fields(struct csv *c, struct json_pull *p)
+{
+	const char *key = c->keys.s; /* of field `at`: objects mostly have the same keys in the same order */
+	enum json_token token;
+	size_t at = 0;
+
+	if (json_next(p) != JSON_OBJECT)
+		return false;
+	while ((token = json_next(p)) == JSON_KEY) {
+		struct csv_field ignored, *field = &ignored;
+
+		for (size_t tried = 0; tried < c->count && field == &ignored; tried++) {
+			if (json_text_is(p, key))
+				field = &c->fields[at];
+			at = at + 1 < c->count ? at + 1 : 0;
+			key = at ? key + strlen(key) + 1 : c->keys.s;
+		}
+		token = json_next(p);
+		if (token == JSON_FAULT || !json_field(c, field, p, token))
+			return false;
+	}
+	return token == JSON_OBJECT_END && json_next(p) == JSON_END;
 }
 
 /* Makes the object in the line s[0..n) the current record. Returns false if it is none; then *fault is set. */
 static bool json_record(struct csv *c, const char *s, size_t n, struct fault *fault)
 {
-	const char *key = c->keys.s; /* of field `at`: objects mostly have the same keys in the same order */
-	struct json_line line;
-	struct json_member m;
-	size_t at = 0;
+	struct json_pull p;
 
 	c->bytes = s;
 	c->size = n;
@@ -239,27 +268,16 @@ static bool json_record(struct csv *c, const char *s, size_t n, struct fault *fa
 	strbuf_clear(&c->unquoted);
 	for (size_t i = 0; i < c->count; i++)
 		c->fields[i] = (struct csv_field){ .s = s, .column = 1 };
-	if (!json_line_open(&line, s, n))
-		return fault_set_at(fault, FAULT_LABELS, c->line, 1,
-				    "expected an object of JSON, as on the first line");
-	while (json_line_next(&line, &m)) {
-		bool same = false;
-
-		for (size_t tried = 0; tried < c->count && !same; tried++) {
-			same = strlen(key) == m.key_n && !memcmp(key, m.key, m.key_n);
-			if (same)
-				json_field(c, &c->fields[at], &m);
-			at = at + 1 < c->count ? at + 1 : 0;
-			key = at ? key + strlen(key) + 1 : c->keys.s;
-		}
-	}
-	if (!json_line_is_whole(&line))
-		return fault_set_at(fault, FAULT_LABELS, c->line, (uint64_t)(line.p - s) + 1,
-				    "expected an object of JSON and the end of the line");
+	json_open_memory(&p, s, n, JSON_NON_FINITE);
+	json_set_text_max(&p, TEXT_LINE_MAX);
+	if (!json_fields(c, &p))
+		fault_set_at(fault, FAULT_LABELS, c->line, MAX(p.fault.column, 1u), "%s",
+			     p.fault.kind ? p.fault.text : "expected an object of JSON, as on the first line");
+	json_close(&p);
 	for (size_t i = 0; i < c->count; i++)
 		if (!c->fields[i].s)
 			c->fields[i].s = c->unquoted.s + c->fields[i].offset;
-	return true;
+	return fault->kind == FAULT_NONE;
 }
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */

@@ -58,7 +58,7 @@ struct csv {
 	bool counted, lacks_word; /* it has a line that counts its rows; its header lacks the first word */
 	uint64_t announced;       /* by that line */
 	uint64_t records;         /* read so far */
-	bool json;                /* JSON Lines (read/json_line.h), and its keys, each with a NUL */
+	bool json;                /* JSON Lines (read/json_lines.h), and its keys, each with a NUL */
 	struct strbuf keys;
 	size_t keys_count;
 	uint64_t comments, first_comment; /* their number, and the line of the first */

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "read/coco.h"
 #include "read/input.h"
-#include "read/json_line.h"
+#include "read/json_lines.h"
 #include "read/raster.h"
 #include "read/text_shape.h"
 #include "read/unread_kind.h"

@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "read/input.h"
-#include "read/json_line.h"
+#include "read/json_lines.h"
 #include "read/text_boxes.h"
 #include "read/text_coordinates.h"
 

@@ -215,11 +215,17 @@ START_TEST(lines_of_json_that_are_none)
 {
 	static const char *const texts[][2] = {
 		{ "{\"id\":1,\"label\":1}\n{\"id\":2,\"label\":1\n",
-		  "2 of 2 (label) word path 1:expected an object of JSON and the end of the line (2, 18)" },
+		  "2 of 2 (label) word path 1:the JSON text ends where ',' or '}' is expected (2, 18)" },
 		{ "{\"id\":1,\"label\":1}\n{\"id\":2,\"label\":1,}\n",
-		  "2 of 2 (label) word path 1:expected an object of JSON and the end of the line (2, 19)" },
+		  "2 of 2 (label) word path 1:not JSON: expected a key in quotes, found '}' (2, 19)" },
 		{ "{\"id\":1,\"label\":1}\n{\"id\":2} 3\n",
-		  "2 of 2 (label) word path 1:expected an object of JSON and the end of the line (2, 10)" },
+		  "2 of 2 (label) word path 1:not JSON: expected the end of the text, found '3' (2, 10)" },
+		{ "{\"id\":1,\"label\":1}\n{\"id\":2}\n[2, 1]\n",
+		  "2 of 2 (label) word path 1:expected an object of JSON, as on the first line (3, 1)" },
+		{ "{\"id\":1,\"label\":1}\n{\"id\":2,\"label\":01}\n",
+		  "2 of 2 (label) word path 1:not JSON: expected no digit after a leading 0, found '1' (2, 18)" },
+		{ "{\"id\":1,\"label\":\"a\"}\n{\"id\":2,\"label\":\"\\x\"}\n",
+		  "not JSON: expected one of \"\\/bfnrtu after a backslash, found 'x' (2, 19)" },
 	};
 	const struct listing how = { "2", NULL, NULL };
 
