@@ -2,6 +2,7 @@
 
 #include "base/adler_wide.h"
 #include "base/cpu.h"
+#include "base/guard.h"
 
 static bool map_plain(const struct byte_map *map, const struct changed_rows *rows, struct mapped_row *out)
 {
@@ -23,7 +24,7 @@ static bool map_plain(const struct byte_map *map, const struct changed_rows *row
 		}
 	}
 	*out = row;
-	return !(flags & BYTE_UNKNOWN);
+	return !GUARD(unknown_byte, flags & BYTE_UNKNOWN);
 }
 
 #if defined(__x86_64__)
@@ -75,7 +76,7 @@ VBMI static bool map_vbmi(const struct byte_map *map, const struct changed_rows 
 	}
 	wide_sums_end(&sums, &row.sums);
 	*out = row;
-	return !any_unknown;
+	return !GUARD(unknown_byte, any_unknown);
 }
 
 #endif
