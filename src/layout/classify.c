@@ -119,7 +119,9 @@ static bool has_image_in_folder_beside(const struct entry *entry)
 /* Returns whether a JPEG shows flat areas, as masks do. */
 static bool is_flat_jpeg(const struct entry *entry, const struct entry_probe *probe)
 {
-	return jpeg_look_at(entry, probe, jpeg_is_flat);
+	struct jpeg_sight sight;
+
+	return jpeg_look_at(entry, probe, &sight) && sight.flat;
 }
 
 /* Hashes a file's name without its extension, and with one digit for each number. */

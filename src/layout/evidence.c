@@ -113,17 +113,13 @@ void evidence_add_text(struct evidence *e, const struct entry *entry, const stru
 /* Adds name[0..stem) to a sample. */
 static void add_to_sample(struct name_sample *sample, const struct entry *entry, const char *name, size_t stem)
 {
-	uint64_t hash = sample_hash(entry);
-	unsigned at = sample->count, i;
-
-	if ((at == MASK_SAMPLE && hash >= sample->v[at - 1].hash) || stem >= sizeof(sample->v[0].name))
+	if (stem >= sizeof(sample->v[0].name))
 		return;
-	at -= at == MASK_SAMPLE; /* they are sorted, and the largest one goes */
-	for (i = at; i && sample->v[i - 1].hash > hash; i--)
-		sample->v[i] = sample->v[i - 1];
-	sample->v[i].hash = hash;
-	snprintf(sample->v[i].name, sizeof(sample->v[i].name), "%.*s", (int)stem, name);
-	sample->count = at + 1;
+	const unsigned at =
+		sample_insert(sample->v, sizeof(sample->v[0]), &sample->count, MASK_SAMPLE, sample_hash(entry));
+
+	if (at < MASK_SAMPLE)
+		snprintf(sample->v[at].name, sizeof(sample->v[at].name), "%.*s", (int)stem, name);
 }
 
 void evidence_sample_mask(struct evidence *e, const struct entry *entry, bool named)

@@ -13,6 +13,7 @@
 #include "find/split.h"
 #include "layout/photo_probe.h"
 #include "layout/probe.h"
+#include "layout/sampling.h"
 
 enum {
 	PATHS_BYTES = 1 << 20,
@@ -173,16 +174,10 @@ static uint64_t hash_rest(const char *path)
 static void add_rest(struct folder_look *f, const struct entry *entry)
 {
 	const uint64_t rest = f->files == 1 || f->repeats ? hash_rest(entry_inner_path(entry)) : 0;
-	unsigned at = f->rests_count, i;
 
 	f->repeats = rest;
-	if (!rest || (at == FOLDER_STEMS && rest >= f->rests[at - 1]))
-		return;
-	at -= at == FOLDER_STEMS;
-	for (i = at; i && f->rests[i - 1] > rest; i--)
-		f->rests[i] = f->rests[i - 1];
-	f->rests[i] = rest;
-	f->rests_count = at + 1;
+	if (rest)
+		sample_insert(f->rests, sizeof(f->rests[0]), &f->rests_count, FOLDER_STEMS, rest);
 }
 
 static void count_look(struct folder_look *f, const struct entry *entry, struct entry_probe *probe)
@@ -213,16 +208,12 @@ static size_t keep_path(struct folder_looks *l, const struct entry *entry)
 /* Adds a file to the folder's sample if its stem's hash is small enough. Returns whether it is to be probed. */
 static struct sampled_file *add_to_sample(struct folder_look *f, uint64_t stem)
 {
-	unsigned at = f->sample_count, i;
+	const unsigned at = sample_insert(f->sample, sizeof(f->sample[0]), &f->sample_count, FOLDER_STEMS, stem);
 
-	if (at == FOLDER_STEMS && stem >= f->sample[at - 1].stem)
+	if (at == FOLDER_STEMS)
 		return NULL;
-	at -= at == FOLDER_STEMS;
-	for (i = at; i && f->sample[i - 1].stem > stem; i--)
-		f->sample[i] = f->sample[i - 1];
-	f->sample[i] = (struct sampled_file){ stem, NOT_PROBED };
-	f->sample_count = at + 1;
-	return i < FOLDER_SAMPLE ? &f->sample[i] : NULL;
+	f->sample[at].path = NOT_PROBED;
+	return at < FOLDER_SAMPLE ? &f->sample[at] : NULL;
 }
 
 void folder_looks_add(struct folder_looks *l, const struct entry *entry, enum role role)
@@ -290,49 +281,52 @@ static void probe_sample(struct folder_looks *l, struct folder_look *f, struct p
 
 /* ---- conclusions ------------------------------------------------------------------------------------------------ */
 
-/* Returns whether the names are equal but for the words that are those of the folders: most of the masks' rests. */
-static bool has_same_rests(const struct folder_look *photos, const struct folder_look *masks)
+/* The sorted hashes that elements of `size` bytes begin with: all, or the least FOLDER_STEMS. */
+struct hashes {
+	const void *v;
+	size_t size;
+	unsigned count;
+};
+
+static uint64_t hash_at(const struct hashes *h, unsigned i)
 {
-	uint64_t reach = UINT64_MAX;
+	uint64_t hash;
+
+	memcpy(&hash, (const unsigned char *)h->v + i * h->size, sizeof(hash));
+	return hash;
+}
+
+/* Returns whether most of the masks' hashes are among the photos', as far as both reach. */
+static bool has_most(const struct hashes *photos, const struct hashes *masks)
+{
+	const uint64_t reach = photos->count == FOLDER_STEMS ? hash_at(photos, FOLDER_STEMS - 1) : UINT64_MAX;
 	unsigned common = 0, seen = 0;
 
-	if (!photos->repeats || !masks->repeats)
-		return false;
-	if (photos->rests_count == FOLDER_STEMS)
-		reach = photos->rests[FOLDER_STEMS - 1];
-	for (unsigned i = 0, k = 0; i < masks->rests_count && masks->rests[i] <= reach; i++, seen++) {
-		while (k < photos->rests_count && photos->rests[k] < masks->rests[i])
+	for (unsigned k = 0; seen < masks->count && hash_at(masks, seen) <= reach; seen++) {
+		while (k < photos->count && hash_at(photos, k) < hash_at(masks, seen))
 			k++;
-		common += k < photos->rests_count && photos->rests[k] == masks->rests[i];
+		common += k < photos->count && hash_at(photos, k) == hash_at(masks, seen);
 	}
 	return seen && 2 * common > seen;
 }
 
-/* Returns whether most stems of the masks' sample are in the photos' sample, as far as both samples reach. */
-static bool has_same_stems(const struct folder_look *photos, const struct folder_look *masks)
+static struct hashes stems_of(const struct folder_look *f)
 {
-	unsigned common = 0, seen = 0;
-	uint64_t reach = UINT64_MAX;
-
-	for (int i = 0; i < 2; i++) {
-		const struct folder_look *f = i ? photos : masks;
-
-		if (f->sample_count == FOLDER_STEMS)
-			reach = MIN(reach, f->sample[FOLDER_STEMS - 1].stem);
-	}
-	for (unsigned i = 0, k = 0; i < masks->sample_count && masks->sample[i].stem <= reach; i++) {
-		while (k < photos->sample_count && photos->sample[k].stem < masks->sample[i].stem)
-			k++;
-		seen++;
-		common += k < photos->sample_count && photos->sample[k].stem == masks->sample[i].stem;
-	}
-	return seen && 2 * common > seen;
+	return (struct hashes){ f->sample, sizeof(f->sample[0]), f->sample_count };
 }
 
-/* Returns whether masks have the names of photos. */
+static struct hashes rests_of(const struct folder_look *f)
+{
+	return (struct hashes){ f->rests, sizeof(f->rests[0]), f->rests_count };
+}
+
+/* Returns whether masks have the names of photos, but for the words that are those of the folders. */
 static bool is_paired(const struct folder_look *photos, const struct folder_look *masks)
 {
-	return has_same_stems(photos, masks) || has_same_rests(photos, masks);
+	const struct hashes stems[] = { stems_of(photos), stems_of(masks) };
+	const struct hashes rests[] = { rests_of(photos), rests_of(masks) };
+
+	return has_most(&stems[0], &stems[1]) || (photos->repeats && masks->repeats && has_most(&rests[0], &rests[1]));
 }
 
 struct look_sums {

@@ -3,10 +3,15 @@
  * block before them, unless the border of two areas runs exactly between. In a photo most blocks have AC coefficients;
  * where it is smooth, in a sky or a wall, the DC changes from block to block.
  *
- * Source: ITU-T T.81, annexes B (markers), F.2 (sequential decoding with Huffman codes).
+ * A progressive JPEG has the same coefficients in several scans: the DCs of all components, then ACs of one component
+ * each, all of them with some low bits missing, which later scans add. The DC scans and the first AC scans of luma are
+ * decoded. An AC that the low bits alone hold is not seen: areas look flatter, their levels do not.
+ *
+ * Source: ITU-T T.81, annexes B (markers), F.2 (sequential decoding with Huffman codes), G (progressive).
  */
 #include "layout/jpeg_look.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -16,6 +21,7 @@
 enum {
 	MARKER_SOF0 = 0xc0, /* baseline */
 	MARKER_SOF1 = 0xc1, /* the same with more tables */
+	MARKER_SOF2 = 0xc2, /* progressive */
 	MARKER_DHT = 0xc4,
 	MARKER_RST0 = 0xd0,
 	MARKER_EOI = 0xd9,
@@ -26,7 +32,8 @@ enum {
 	CODE_BITS_MAX = 16,
 	DC_BITS_MAX = 11,
 	SAMPLING_MAX = 4,
-	LEVELS = 4096, /* of a DC coefficient of 8 bits a sample, before and after quantisation */
+	PROGRESSIVE_BLOCKS = 1 << 18, /* 4096 x 4096 pixels; three bytes each */
+	LEVELS = 4096,                /* of a DC coefficient of 8 bits a sample, before and after quantisation */
 };
 
 /*
@@ -60,7 +67,8 @@ struct huffman {
 };
 
 struct component {
-	uint8_t id, blocks; /* blocks in an MCU */
+	uint8_t id, blocks;   /* blocks in an MCU */
+	uint8_t across, down; /* of these */
 	const struct huffman *dc, *ac;
 	int32_t level;
 };
@@ -72,6 +80,16 @@ struct jpeg {
 	size_t components_count;
 	unsigned restart; /* MCUs between two restart markers; 0: none */
 	uint64_t mcus;
+	unsigned width, height, mcus_across; /* in pixels; MCUs in a row of an interleaved scan */
+	unsigned sampling_across, sampling_down;
+	/* A progressive one has for each luma block its DC, and whether it has ACs. Owned. */
+	bool progressive;
+	int16_t *dcs;
+	bool *acs;
+	unsigned blocks_across, blocks_down; /* of luma; padded to whole MCUs: stride */
+	unsigned stride;
+	uint64_t reached; /* blocks that all scans so far have reached */
+	unsigned scans_of_acs;
 	/* the bits of the scan */
 	uint32_t bits;
 	unsigned bits_count;
@@ -127,11 +145,18 @@ static bool read_frame(struct jpeg *j, const uint8_t *p, const uint8_t *end)
 			return false;
 		across = MAX(across, h);
 		down = MAX(down, v);
-		j->components[i] = (struct component){ .id = c[0], .blocks = (uint8_t)(h * v) };
+		j->components[i] = (struct component){
+			.id = c[0], .blocks = (uint8_t)(h * v), .across = (uint8_t)h, .down = (uint8_t)v
+		};
 	}
+	j->width = width;
+	j->height = height;
+	j->sampling_across = across;
+	j->sampling_down = down;
 	/* a scan of one component has no MCUs of several blocks: T.81, A.2.2 */
 	if (j->components_count == 1)
 		across = down = j->components[0].blocks = 1;
+	j->mcus_across = (width + 8 * across - 1) / (8 * across);
 	j->mcus = (uint64_t)((width + 8 * across - 1) / (8 * across)) * ((height + 8 * down - 1) / (8 * down));
 	return true;
 }
@@ -153,10 +178,11 @@ static bool read_scan(struct jpeg *j, const uint8_t *p, const uint8_t *end)
 	return true;
 }
 
-/* Reads the segments before the first scan. Returns false unless it is a scan that can be decoded. */
-static bool read_segments(struct jpeg *j)
+/*
+ * Reads the segments before the next scan, whose header becomes body[0..*body_n). Returns false if there is none.
+ */
+static bool read_segments(struct jpeg *j, const uint8_t **body, size_t *body_n)
 {
-	j->p += 2;
 	while (j->end - j->p >= 4 && j->p[0] == 0xff) {
 		unsigned marker = j->p[1], length = be16(j->p + 2);
 
@@ -164,18 +190,24 @@ static bool read_segments(struct jpeg *j)
 			j->p++;
 			continue;
 		}
-		const uint8_t *body = j->p + 4, *end = j->p + 2 + length;
+		const uint8_t *at = j->p + 4, *end = j->p + 2 + length;
+		const bool frame = marker == MARKER_SOF0 || marker == MARKER_SOF1 || marker == MARKER_SOF2;
 
-		if (length < 2 || end > j->end)
+		if (marker == MARKER_EOI || length < 2 || length + 2 > (size_t)(j->end - j->p))
 			return false;
 		j->p = end;
-		if (marker == MARKER_SOS)
-			return read_scan(j, body, end);
+		if (marker == MARKER_SOS) {
+			*body = at;
+			*body_n = (size_t)(end - at);
+			return j->components_count;
+		}
 		if (marker == MARKER_DRI && length >= 4)
-			j->restart = be16(body);
-		if ((marker == MARKER_DHT && !read_tables(j, body, end)) ||
-		    ((marker == MARKER_SOF0 || marker == MARKER_SOF1) && !read_frame(j, body, end)))
+			j->restart = be16(at);
+		/* a second frame would be another image */
+		if ((marker == MARKER_DHT && !read_tables(j, at, end)) ||
+		    (frame && (j->components_count || !read_frame(j, at, end))))
 			return false;
+		j->progressive |= marker == MARKER_SOF2;
 	}
 	return false;
 }
@@ -284,47 +316,245 @@ static void read_blocks(struct jpeg *j)
 	}
 }
 
+/* ---- progressive scans ------------------------------------------------------------------------------------------- */
+
+/* The header of a progressive scan. */
+struct scan {
+	struct component *components[COMPONENTS_MAX];
+	const struct huffman *dc[COMPONENTS_MAX], *ac;
+	size_t count;
+	unsigned first, last, high, low; /* of the coefficients; of the bits, T.81's Ah and Al */
+};
+
+static bool read_progressive_scan(struct jpeg *j, const uint8_t *p, size_t n, struct scan *out)
+{
+	if (n < 1 || !p[0] || p[0] > j->components_count || n < 4 + 2 * (size_t)p[0])
+		return false;
+	*out = (struct scan){ .count = p[0] };
+	for (size_t i = 0; i < out->count; i++) {
+		const unsigned dc = p[2 + 2 * i] >> 4, ac = p[2 + 2 * i] & 15;
+
+		for (size_t k = 0; k < j->components_count; k++)
+			if (j->components[k].id == p[1 + 2 * i])
+				out->components[i] = &j->components[k];
+		if (!out->components[i] || dc >= TABLES_MAX || ac >= TABLES_MAX)
+			return false;
+		out->dc[i] = &j->dc[dc];
+		out->ac = &j->ac[ac];
+	}
+	p += 1 + 2 * out->count;
+	out->first = p[0];
+	out->last = p[1];
+	out->high = p[2] >> 4;
+	out->low = p[2] & 15;
+	return out->first <= out->last && out->last < 64 && out->low < DC_BITS_MAX;
+}
+
+static void begin_scan(struct jpeg *j)
+{
+	j->bits_count = 0;
+	j->ended = false;
+	for (size_t i = 0; i < j->components_count; i++)
+		j->components[i].level = 0;
+}
+
+/* Skips what is left of a scan: up to the next marker that does not belong to it. */
+static void skip_scan(struct jpeg *j)
+{
+	while (j->end - j->p >= 2 && (j->p[0] != 0xff || !j->p[1] || (j->p[1] & 0xf8) == MARKER_RST0))
+		j->p++;
+}
+
+/* Reads a DC, or the next bit of one. */
+static void take_dc(struct jpeg *j, const struct scan *scan, size_t i, int16_t *dc)
+{
+	struct component *c = scan->components[i];
+
+	if (scan->high) {
+		if (take_bits(j, 1) && dc)
+			*dc = (int16_t)(*dc | 1 << scan->low);
+		return;
+	}
+	const unsigned n = take_symbol(j, scan->dc[i]);
+
+	if (n > DC_BITS_MAX) {
+		j->ended = true;
+		return;
+	}
+	const int32_t v = n ? (int32_t)take_bits(j, n) : 0;
+
+	c->level += n && v < 1 << (n - 1) ? v - (1 << n) + 1 : v;
+	if (dc)
+		*dc = (int16_t)MAX(MIN((int64_t)c->level * (1 << scan->low), INT16_MAX), INT16_MIN);
+}
+
+/* Reads the DCs of all components of a scan. Returns how many luma blocks it reached, in rows. */
+static uint64_t read_dcs(struct jpeg *j, const struct scan *scan)
+{
+	const bool alone = scan->count == 1;
+	const struct component *luma = &j->components[0];
+	const unsigned across = alone ? j->blocks_across : j->mcus_across;
+	const uint64_t mcus = alone ? (uint64_t)j->blocks_across * j->blocks_down : j->mcus;
+	uint64_t mcu = 0;
+
+	for (; mcu < mcus && !j->ended; mcu++) {
+		if (j->restart && mcu && mcu % j->restart == 0)
+			take_restart(j);
+		for (size_t i = 0; i < scan->count && !j->ended; i++)
+			for (unsigned k = 0; k < (alone ? 1u : scan->components[i]->blocks) && !j->ended; k++) {
+				const unsigned width = alone ? 1 : luma->across, height = alone ? 1 : luma->down;
+				const uint64_t x = mcu % across * width + k % width,
+					       y = mcu / across * height + k / width;
+
+				take_dc(j, scan, i, scan->components[i] == luma ? &j->dcs[y * j->stride + x] : NULL);
+			}
+	}
+	/* whole rows of MCUs */
+	return j->ended ? mcu / across * (alone ? 1 : luma->down) * j->blocks_across : UINT64_MAX;
+}
+
+/* Reads a scan of luma's ACs. Returns how many blocks it reached. */
+static uint64_t read_acs(struct jpeg *j, const struct scan *scan)
+{
+	const uint64_t blocks = (uint64_t)j->blocks_across * j->blocks_down;
+	uint32_t empty = 0; /* blocks that have no more: T.81, G.1.2.2 */
+	uint64_t at = 0;
+
+	for (; at < blocks && !j->ended; at++) {
+		if (j->restart && at && at % j->restart == 0) {
+			take_restart(j);
+			empty = 0;
+		}
+		if (empty) {
+			empty--;
+			continue;
+		}
+		for (unsigned k = scan->first; k <= scan->last && !j->ended; k++) {
+			const unsigned run_size = take_symbol(j, scan->ac), run = run_size >> 4, size = run_size & 15;
+
+			if (!size && run < 15) {
+				empty = (UINT32_C(1) << run) - 1 + (run ? take_bits(j, run) : 0);
+				break;
+			}
+			k += run;
+			if (size)
+				take_bits(j, size);
+			j->acs[at / j->blocks_across * j->stride + at % j->blocks_across] |= size > 0;
+		}
+	}
+	return j->ended ? at : UINT64_MAX;
+}
+
+/* Reads the scans that tell of luma. Returns false if there are none that do. */
+static bool read_scans(struct jpeg *j, const uint8_t *body, size_t n)
+{
+	bool dcs = false;
+
+	do {
+		struct scan scan;
+
+		if (!read_progressive_scan(j, body, n, &scan))
+			break;
+		bool luma = scan.components[0] == &j->components[0];
+		uint64_t reached = UINT64_MAX;
+
+		begin_scan(j);
+		for (size_t i = 0; i < scan.count; i++)
+			luma &= !(scan.first == 0 && !scan.high && !scan.dc[i]->known);
+		if (luma && !scan.first && (!scan.high || dcs)) {
+			reached = read_dcs(j, &scan);
+			/* missing low bits cost no block */
+			reached = scan.high ? UINT64_MAX : reached;
+			dcs = true;
+		} else if (luma && scan.first && !scan.high && scan.count == 1 && scan.ac->known) {
+			reached = read_acs(j, &scan);
+			j->scans_of_acs += reached > 0;
+		}
+		if (reached)
+			j->reached = MIN(j->reached, reached);
+		skip_scan(j);
+	} while (read_segments(j, &body, &n));
+	return dcs && j->scans_of_acs;
+}
+
+/* Reads a progressive JPEG. Returns false if it cannot be decoded, or is too large. */
+static bool read_progressive(struct jpeg *j, const uint8_t *body, size_t n)
+{
+	const struct component *luma = &j->components[0];
+	const bool alone = j->components_count == 1;
+	const unsigned across = alone ? 1 : luma->across, down = alone ? 1 : luma->down;
+	const uint64_t rows = j->mcus_across ? j->mcus / j->mcus_across * down : 0;
+
+	/* luma is sampled at the full rate wherever photos and masks come from */
+	if (!j->mcus || (!alone && (luma->across != j->sampling_across || luma->down != j->sampling_down)))
+		return false;
+	j->blocks_across = (j->width + 7) / 8;
+	j->blocks_down = (j->height + 7) / 8;
+	j->stride = j->mcus_across * across;
+	j->reached = (uint64_t)j->blocks_across * j->blocks_down;
+	if (rows * j->stride > PROGRESSIVE_BLOCKS)
+		return false;
+	j->dcs = xcalloc((size_t)(rows * j->stride), sizeof(*j->dcs));
+	j->acs = xcalloc((size_t)(rows * j->stride), sizeof(*j->acs));
+	const bool ok = read_scans(j, body, n);
+
+	for (uint64_t i = 0; ok && i < j->reached; i++) {
+		const uint64_t at = i / j->blocks_across * j->stride + i % j->blocks_across;
+
+		add_block(j, !j->acs[at], j->dcs[at]);
+	}
+	free(j->dcs);
+	free(j->acs);
+	return ok;
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
 /* Reads the blocks. Returns false if they are too few, or cannot be decoded. */
 static bool read_jpeg(struct jpeg *j, const uint8_t *bytes, size_t n)
 {
-	j->p = bytes;
+	const uint8_t *body;
+	size_t body_n;
+
+	j->p = bytes + 2;
 	j->end = bytes + n;
-	if (n < 4 || bytes[0] != 0xff || bytes[1] != 0xd8 || !read_segments(j))
+	if (n < 4 || bytes[0] != 0xff || bytes[1] != 0xd8 || !read_segments(j, &body, &body_n))
 		return false;
-	read_blocks(j);
+	if (j->progressive) {
+		if (!read_progressive(j, body, body_n))
+			return false;
+	} else {
+		if (!read_scan(j, body, body + body_n))
+			return false;
+		read_blocks(j);
+	}
 	return j->blocks >= BLOCKS_MIN;
 }
 
-static bool is_busy(const uint8_t *bytes, size_t n, uint64_t least)
+/* Returns whether most blocks lie in a few areas of one level each. */
+static bool has_areas(const struct jpeg *j)
 {
-	struct jpeg j = { .p = NULL };
-
-	return read_jpeg(&j, bytes, n) && j.blocks >= least && j.flat * BUSY_SHARE <= j.blocks;
-}
-
-bool jpeg_is_busy(const uint8_t *bytes, size_t n)
-{
-	return is_busy(bytes, n, BLOCKS_MIN);
-}
-
-bool jpeg_is_busy_and_large(const uint8_t *bytes, size_t n)
-{
-	return is_busy(bytes, n, LARGE);
-}
-
-bool jpeg_is_flat(const uint8_t *bytes, size_t n)
-{
-	struct jpeg j = { .p = NULL };
 	uint64_t areas = 0, pairs = 0;
 	size_t most = 0;
 
-	if (!read_jpeg(&j, bytes, n))
-		return false;
 	for (size_t i = 0; i < LEVELS; i++) {
-		areas += (uint64_t)j.levels[i] * AREA_SHARE >= MAX(j.blocks, UINT64_C(1));
-		pairs += j.pairs[i];
-		most = j.pairs[i] > j.pairs[most] ? i : most;
+		areas += (uint64_t)j->levels[i] * AREA_SHARE >= MAX(j->blocks, UINT64_C(1));
+		pairs += j->pairs[i];
+		most = j->pairs[i] > j->pairs[most] ? i : most;
 	}
-	return j.flat * FLAT_SHARE >= j.blocks && areas >= AREAS_MIN &&
-	       j.steps * STEP_SHARE <= pairs - j.pairs[most] + j.blocks / AREA_SHARE;
+	return j->flat * FLAT_SHARE >= j->blocks && areas >= AREAS_MIN &&
+	       j->steps * STEP_SHARE <= pairs - j->pairs[most] + j->blocks / AREA_SHARE;
+}
+
+bool jpeg_look(const uint8_t *bytes, size_t n, struct jpeg_sight *out)
+{
+	struct jpeg j = { .p = NULL };
+
+	*out = (struct jpeg_sight){ .flat = false };
+	if (!read_jpeg(&j, bytes, MIN(n, (size_t)JPEG_LOOK_BYTES)))
+		return false;
+	out->flat = has_areas(&j);
+	out->busy = j.flat * BUSY_SHARE <= j.blocks;
+	out->large = j.blocks >= LARGE;
+	return true;
 }

@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "base/write_all.h"
-#include "layout/jpeg_look.h"
 #include "layout/sampling.h"
 
 void jpeg_sample_release(struct jpeg_sample *s)
@@ -18,29 +17,28 @@ void jpeg_sample_release(struct jpeg_sample *s)
 
 void jpeg_sample_add(struct jpeg_sample *s, const struct entry *entry)
 {
-	const uint64_t hash = sample_hash(entry);
-	unsigned at = s->count, i;
+	char *last = s->count == JPEG_SAMPLE ? s->v[JPEG_SAMPLE - 1].path : NULL;
 
-	if (entry->member || (at == JPEG_SAMPLE && hash >= s->v[at - 1].hash))
+	if (entry->member)
 		return;
+	const unsigned at = sample_insert(s->v, sizeof(s->v[0]), &s->count, JPEG_SAMPLE, sample_hash(entry));
+
 	if (at == JPEG_SAMPLE)
-		free(s->v[--at].path); /* they are sorted, and the largest one goes */
-	for (i = at; i && s->v[i - 1].hash > hash; i--)
-		s->v[i] = s->v[i - 1];
-	s->v[i].hash = hash;
-	s->v[i].path = xstrdup(entry->path);
-	s->count = at + 1;
+		return;
+	free(last);
+	s->v[at].path = xstrdup(entry->path);
 }
 
-bool jpeg_look_at(const struct entry *entry, const struct entry_probe *probe, bool (*is)(const uint8_t *, size_t))
+bool jpeg_look_at(const struct entry *entry, const struct entry_probe *probe, struct jpeg_sight *out)
 {
+	*out = (struct jpeg_sight){ .flat = false };
 	if (entry->member)
-		return is(entry->bytes, entry->bytes_len);
+		return jpeg_look(entry->bytes, entry->bytes_len, out);
 	if (probe->file.fd < 0)
 		return false;
 	uint8_t *bytes = xmalloc(JPEG_LOOK_BYTES);
 	int64_t n = pread_all(probe->file.fd, bytes, JPEG_LOOK_BYTES, 0);
-	bool found = n > 0 && is(bytes, (size_t)n);
+	bool found = n > 0 && jpeg_look(bytes, (size_t)n, out);
 
 	free(bytes);
 	return found;
@@ -55,11 +53,12 @@ bool jpeg_sample_has_photos(const struct jpeg_sample *s)
 		const struct entry entry = { .path = s->v[i].path, .name = s->v[i].path, .dirfd = AT_FDCWD };
 		struct fault ignored = FAULT_INIT;
 		struct entry_probe probe;
+		struct jpeg_sight sight;
 
 		probe_init(&probe);
-		if (probe_entry(&probe, &entry, &ignored) && jpeg_look_at(&entry, &probe, jpeg_is_busy)) {
-			busy++;
-			large += jpeg_look_at(&entry, &probe, jpeg_is_busy_and_large);
+		if (probe_entry(&probe, &entry, &ignored) && jpeg_look_at(&entry, &probe, &sight)) {
+			busy += sight.busy;
+			large += sight.busy && sight.large;
 		}
 		probe_close(&probe);
 	}

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "find/source.h"
+#include "layout/jpeg_look.h"
 #include "layout/probe.h"
 
 enum { JPEG_SAMPLE = 8 };
@@ -26,5 +27,5 @@ void jpeg_sample_release(struct jpeg_sample *s);
 void jpeg_sample_add(struct jpeg_sample *s, const struct entry *entry);
 /* Returns whether some are photos beyond doubt, as no mask is. Opens files. */
 bool jpeg_sample_has_photos(const struct jpeg_sample *s);
-/* Returns the answer of jpeg_is_flat() or jpeg_is_busy() about a JPEG; false if it is not open. */
-bool jpeg_look_at(const struct entry *entry, const struct entry_probe *probe, bool (*is)(const uint8_t *, size_t));
+/* Looks at a JPEG, as jpeg_look() does. Returns false, too, if it is not open. */
+bool jpeg_look_at(const struct entry *entry, const struct entry_probe *probe, struct jpeg_sight *out);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/mem.h"
 #include "layout/probe.h"
 
 /* Returns a hash of an entry's path below its PATH, or of a member's name. Not seeded: it must not differ by run. */
@@ -17,6 +18,30 @@ static inline uint64_t sample_hash(const struct entry *entry)
 	const char *name = entry_inner_path(entry);
 
 	return hash_bytes(0, name, strlen(name));
+}
+
+/*
+ * Makes room for a hash among the least ones, sorted: v[0..*count), at most max elements of `size` bytes that begin
+ * with theirs; the largest one of max goes. Returns the index of the new element, of which the hash is set; max: the
+ * hash is too large.
+ */
+static inline unsigned sample_insert(void *v, size_t size, unsigned *count, unsigned max, uint64_t hash)
+{
+	unsigned char *bytes = (unsigned char *)v;
+	unsigned at = *count, kept = MIN(*count, max - 1);
+	uint64_t other;
+
+	for (; at; at--) {
+		memcpy(&other, bytes + (at - 1) * size, sizeof(other));
+		if (other <= hash)
+			break;
+	}
+	if (at == max)
+		return max;
+	memmove(bytes + (at + 1) * size, bytes + at * size, (kept - at) * size);
+	memcpy(bytes + at * size, &hash, sizeof(hash));
+	*count = kept + 1;
+	return at;
 }
 
 /* Returns the lowest ones of which there are as many as n has bits: of 2^k files one has a hash without them. */

@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	look_at_picture(data, n);
 	free(head);
 	head = fuzz_copy(data, n);
-	jpeg_is_flat(head, n);
+	jpeg_look(head, n, &(struct jpeg_sight){ false });
 	free(head);
 	return 0;
 }

@@ -134,6 +134,14 @@ def polygons(draw):
                     **named(), "may_warn": {"unaudited-labels"}}
 
 
+def cities(draw):
+    """Photos of five cities, as many as the classes, and their polygons: the cities are no classes."""
+    names = ["%s/%s_%03d" % (city, city, i) for city in ("aachen", "bonn", "celle", "delft", "essen") for i in range(4)]
+    return {**{"frames/%s.jpg" % n: JPEG for n in names}, **{"polygons/%s.json" % n: as_json({
+        "objects": [{"label": "road", "polygon": [[1.5, 2], [30, 4], [5, 60]]}]}) for n in names}}, {
+            **named(), "may_warn": {"unaudited-labels"}}
+
+
 def buildings(draw):
     """SpaceNet: GeoJSON beside images in TIFF."""
     names = ["SN2_img%d" % i for i in range(draw.randrange(5, 12))]
@@ -243,7 +251,7 @@ LAYOUTS = {
     "json lines of boxes": json_lines(lambda draw, i: {"objects": {"bbox": [[1.0, 2.0, 9.0, 8.0]], "categories": [i % CLASSES]}}),
     "json lines of captions": json_lines(lambda draw, i: {"text": "a photo, number %d" % i}),
     "sentences": sentences,
-    "written texts": written_texts, "handwriting": handwriting, "polygons": polygons, "buildings": buildings, "actions": actions,
+    "written texts": written_texts, "handwriting": handwriting, "polygons": polygons, "buildings": buildings, "cities": cities, "actions": actions,
     "food": food, "places": places, "poses": poses, "several findings": findings, "one-hot": one_hot, "votes": votes,
     "aircraft": aircraft, "laser": points_of_a_laser,
     "wider person": wider_person, "box label tool": box_label_tool, "wider face": wider_face, "points": points, "lapa": lapa,

@@ -774,6 +774,30 @@ def leaves():
     return (b"\xff\xd8\xff\xc0\0\x0b\x08\0\x80\0\x80\1\1\x11\0" + tables + b"\xff\xda\0\x08\1\1\0\0\x3f\0" + data + b"\xff\xd9")
 
 
+def progressive(draw):
+    """A progressive JPEG of 128 x 128 pixels, of two levels: the DCs of all blocks, then their ACs, which are none."""
+    def bits_to_bytes(bits):
+        bits += "1" * (-len(bits) % 8)
+        return bytes(int(bits[i:i + 8], 2) for i in range(0, len(bits), 8)).replace(b"\xff", b"\xff\0")
+
+    tables = (b"\xff\xc4\0\x1f\0" + bytes([0, 0, 0, 12] + [0] * 12) + bytes(range(12)) +
+              b"\xff\xc4\0\x16\x10" + bytes([0, 3] + [0] * 14) + b"\0\1\xf0")
+    edge, dcs, last = draw.randrange(4, 12), "", 0
+    for i in range(256):
+        level = 60 if i // 16 < edge else 0  # a difference of six bits
+        dcs += "0000" if level == last else "0110" + format(level if level else 63 - 60, "06b")
+        last = level
+    return (b"\xff\xd8\xff\xc2\0\x0b\x08\0\x80\0\x80\1\1\x11\0" + tables + b"\xff\xda\0\x08\1\1\0\0\0\0" + bits_to_bytes(dcs) +
+            b"\xff\xda\0\x08\1\1\0\1\x3f\0" + bits_to_bytes("00" * 256) + b"\xff\xd9")
+
+
+def progressive_masks(draw):
+    """Some masks of a folder of an unknown name were saved as progressive JPEGs."""
+    names = ["img_%d" % i for i in range(12)]
+    return {**jpegs("images/", names), **{"zones/%s.png" % n: any_mask(draw) for n in names[:9]},
+            **{"zones/%s.jpg" % n: progressive(draw) for n in names[9:]}}, {**read("png", 12), "status": 1, "rules": {"lossy-format"}}
+
+
 def faces(draw):
     """UTKFace: age and sex are in the names. No file holds labels, and photos are no masks that were saved as JPEG."""
     return {"UTKFace/%d_%d_0_2017011221350%04d.jpg.chip.jpg" % (20 + i, i % 2, i): leaves() for i in range(20)}, named()
@@ -838,7 +862,7 @@ def patches(draw):
 
 
 LAYOUTS = {
-    "lesions": lesions, "patches": patches,
+    "progressive masks": progressive_masks, "lesions": lesions, "patches": patches,
     "railway": railway, "masks and coco": masks_and_coco, "colours of unknown name": colours_of_unknown_name, "exdark": exdark, "faces": faces, "pastis": pastis, "tiny imagenet": tiny_imagenet, "a2d2": a2d2,
     "damaged split": damaged_split,
     "folders of one split": one_split_of_folders,
@@ -937,7 +961,7 @@ STRAYS = {
 }
 # Too few files to tell a stray, or files of another kind that were there before it. A stray of the set's own kind is audited.
 NO_IMAGES = ("mask", "named mask", "mask in images", "labels", "seeds")  # nothing says what lists of ids alone are about
-STRAY_LIMITS = {"laser": ("labels",), "actions": NO_IMAGES, "places": NO_IMAGES, "sentences": NO_IMAGES, "food": ("mask in images",), "aircraft": ("seeds",), "written texts": ("labels",),
+STRAY_LIMITS = {"progressive masks": ("named mask",), "laser": ("labels",), "actions": NO_IMAGES, "places": NO_IMAGES, "sentences": NO_IMAGES, "food": ("mask in images",), "aircraft": ("seeds",), "written texts": ("labels",),
                 "rsna": (*NO_IMAGES, "yolo text", "table", "coco"),
                 "folders of one split": ("mask in images",), "depth alone": ("seeds",), "tags": ("seeds",), "hdf5": ("labels",), "nnunet nifti": ("labels",), "roboflow tfrecord": ("labels", "seeds"),
                 "subjects": NO_IMAGES, "words and indices": NO_IMAGES, "measurements": NO_IMAGES,
@@ -946,7 +970,7 @@ STRAY_LIMITS = {"laser": ("labels",), "actions": NO_IMAGES, "places": NO_IMAGES,
 # Sets that fail with or without it, or have one file and strays already.
 NO_STRAYS = {"votes", "chase and a photo", "orphan in colours", "tiff and a table", "arrays and drawings"}
 # Not told yet: which members lie side by side.
-LIMITS = {"votes": PLOTS, "chase and a photo": ("in tar with plots",), "faces": ARCHIVES, "tags": ("in a repository",), "colours elsewhere": ARCHIVES, "coloured masks": ARCHIVES, "subjects": ARCHIVES}
+LIMITS = {"progressive masks": ARCHIVES, "votes": PLOTS, "chase and a photo": ("in tar with plots",), "faces": ARCHIVES, "tags": ("in a repository",), "colours elsewhere": ARCHIVES, "coloured masks": ARCHIVES, "subjects": ARCHIVES}
 HARMLESS = {"missing-class", "image-without-label", "duplicate-mask", "unread-format", "mixed-sizes", "rare-class", "split-leak", "duplicate-entry",
             "split-drift", "class-names-differ", "box-outside-image", "mixed-encoding", "loader-divergence", "gap-in-ids", "single-id",
             "label-without-image", "missing-image", "duplicate-box"}

@@ -7,7 +7,7 @@
 enum { SIDE = 16 }; /* blocks in a row, and in a column */
 
 struct writer {
-	uint8_t bytes[1 << 16];
+	uint8_t bytes[1 << 18];
 	size_t n, scan; /* where the scan's header begins */
 	unsigned bits, bits_count;
 };
@@ -150,6 +150,76 @@ static void draw_grey(struct writer *w, drawn *level, unsigned restart)
 	end(w);
 }
 
+static bool jpeg_is_flat(const uint8_t *bytes, size_t n)
+{
+	struct jpeg_sight sight;
+
+	return jpeg_look(bytes, n, &sight) && sight.flat;
+}
+
+static bool jpeg_is_busy(const uint8_t *bytes, size_t n)
+{
+	struct jpeg_sight sight;
+
+	return jpeg_look(bytes, n, &sight) && sight.busy;
+}
+
+static bool jpeg_is_busy_and_large(const uint8_t *bytes, size_t n)
+{
+	struct jpeg_sight sight;
+
+	return jpeg_look(bytes, n, &sight) && sight.busy && sight.large;
+}
+
+static void put_scan(struct writer *w, unsigned first, unsigned last, unsigned bits)
+{
+	const uint8_t scan[] = { 0xff, 0xda, 0, 8, 1, 1, 0, (uint8_t)first, (uint8_t)last, (uint8_t)bits };
+
+	if (w->bits_count)
+		put_bits(w, 0x7f, 8 - w->bits_count);
+	put(w, scan, sizeof(scan));
+}
+
+/* Progressive: the DCs without their lowest bit, the ACs, the bit. A grey one of side x side blocks. */
+static void draw_progressive(struct writer *w, drawn *level, unsigned side, bool acs)
+{
+	int last = 0;
+
+	*w = (struct writer){ .n = 0 };
+	put_head(w, 0xc2, 1, 0x11, 0);
+	w->n = w->scan;
+	w->bytes[7] = w->bytes[9] = (uint8_t)(8 * side >> 8);
+	w->bytes[8] = w->bytes[10] = (uint8_t)(8 * side);
+	put_scan(w, 0, 0, 1);
+	for (unsigned i = 0; i < side * side; i++) {
+		int v = level((int)(i % side), (int)(i / side)), known = v == TEXTURE ? last : v >> 1;
+		unsigned size = 0;
+
+		while (abs(known - last) >> size)
+			size++;
+		put_bits(w, size, 4);
+		put_bits(w, (unsigned)(known < last ? known - last - 1 : known - last), size);
+		last = known;
+	}
+	if (acs)
+		put_scan(w, 1, 63, 0);
+	for (unsigned i = 0; acs && i < side * side; i++) {
+		if (level((int)(i % side), (int)(i / side)) == TEXTURE) {
+			put_bits(w, 2, 2);
+			put_bits(w, 1, 2);
+			put_bits(w, 1, 1);
+		}
+		put_bits(w, 0, 2);
+	}
+	put_scan(w, 0, 0, 0x10);
+	for (unsigned i = 0; i < side * side; i++) {
+		int v = level((int)(i % side), (int)(i / side));
+
+		put_bits(w, v == TEXTURE ? 0 : v & 1, 1);
+	}
+	end(w);
+}
+
 START_TEST(masks_are_flat)
 {
 	struct writer w;
@@ -242,10 +312,53 @@ START_TEST(damage_is_no_mask)
 	}
 	w.bytes[0] = 0;
 	ck_assert(!jpeg_is_flat(w.bytes, w.n));
-	/* progressive, which has no whole blocks */
-	w = (struct writer){ .n = 0 };
-	put_head(&w, 0xc2, 1, 0x11, 0);
-	ck_assert(!jpeg_is_flat(w.bytes, w.n));
+}
+END_TEST
+
+START_TEST(progressive_ones)
+{
+	drawn *const photos[] = { framed, sky, texture, one_level, leaves };
+	struct jpeg_sight sight;
+	struct writer w;
+
+	draw_progressive(&w, areas, SIDE, true);
+	ck_assert(jpeg_is_flat(w.bytes, w.n));
+	ck_assert(!jpeg_is_busy(w.bytes, w.n));
+	for (size_t i = 0; i < ARRAY_SIZE(photos); i++) {
+		draw_progressive(&w, photos[i], SIDE, true);
+		ck_assert_msg(!jpeg_is_flat(w.bytes, w.n), "photo %zu", i);
+		ck_assert(jpeg_is_busy_and_large(w.bytes, w.n) == (photos[i] == leaves));
+	}
+	draw_progressive(&w, areas, SIDE, false);
+	ck_assert_msg(!jpeg_look(w.bytes, w.n, &sight), "no ACs");
+	draw_progressive(&w, one_level, 512, true);
+	ck_assert(jpeg_look(w.bytes, w.n, &sight) && sight.large);
+	draw_progressive(&w, one_level, 513, true);
+	ck_assert_msg(!jpeg_look(w.bytes, w.n, &sight), "more blocks than are kept");
+}
+END_TEST
+
+START_TEST(damaged_progressive_ones)
+{
+	struct writer w;
+
+	draw_progressive(&w, areas, SIDE, true);
+	for (size_t n = 0; n <= w.n; n++) {
+		uint8_t *part = xmalloc(n + !n);
+
+		memcpy(part, w.bytes, n);
+		jpeg_is_flat(part, n);
+		free(part);
+	}
+	for (size_t at = 2; at < w.n; at += at < w.scan + 12 ? 1 : 3) {
+		uint8_t good = w.bytes[at];
+
+		for (unsigned v = 0; v < 256; v += at < w.scan + 12 ? 1 : 37) {
+			w.bytes[at] = (uint8_t)v;
+			jpeg_is_flat(w.bytes, w.n);
+		}
+		w.bytes[at] = good;
+	}
 }
 END_TEST
 
@@ -259,6 +372,8 @@ static Suite *suite(void)
 	tcase_add_test(t, textures_are_busy);
 	tcase_add_test(t, colours_are_decoded);
 	tcase_add_test(t, damage_is_no_mask);
+	tcase_add_test(t, progressive_ones);
+	tcase_add_test(t, damaged_progressive_ones);
 	suite_add_tcase(s, t);
 	return s;
 }
