@@ -737,6 +737,7 @@ const struct label_format *classify_format(const struct entry *entry, const stru
 	} else if (!format) {
 		identify_fault(p.content, head, n,
 			       is_png_name(entry->name)     ? "a PNG"
+			       : p.content == CONTENT_NUMPY ? "of a kind that is audited here"
 			       : is_array_name(entry->name) ? "a NumPy array"
 							    : "a label file",
 			       fault);
