@@ -241,7 +241,7 @@ static void observe_head(struct detection *d, const struct entry *entry, struct 
 			evidence_add_unknown(&d->evidence, entry, files);
 		if (head->content == CONTENT_TEXT && unread == UNREAD_NONE && !is_name_of_notes(head->name) &&
 		    !is_name_of_source(head->name))
-			evidence_add_words(&d->evidence, entry, probe);
+			evidence_add_words(&d->evidence, probe);
 		d->photos |= content_is_photo(head->content);
 		if (is_flat_place(entry, &d->folder) && is_flat_image(head))
 			d->evidence.flat += files;

@@ -263,10 +263,9 @@ void evidence_add_unknown(struct evidence *e, const struct entry *entry, uint64_
 	e->unread += files;
 }
 
-void evidence_add_words(struct evidence *e, const struct entry *entry, const struct entry_probe *probe)
+void evidence_add_words(struct evidence *e, const struct entry_probe *probe)
 {
 	/* the first bytes do: there are many texts */
-	(void)entry;
 	listed_names_add_numbered(&e->table_names, (const char *)probe->head.head, probe->head.n, TABLE_SAMPLE);
 }
 

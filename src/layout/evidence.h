@@ -107,7 +107,7 @@ void evidence_add_unread(struct evidence *e, const struct entry *entry, const st
 /* Adds a file in labels/ and its like, of no known kind. */
 void evidence_add_unknown(struct evidence *e, const struct entry *entry, uint64_t files);
 /* Adds a text of any other kind, the lines of which may begin with the names of images. */
-void evidence_add_words(struct evidence *e, const struct entry *entry, const struct entry_probe *probe);
+void evidence_add_words(struct evidence *e, const struct entry_probe *probe);
 /* Adds a table that does not seem to hold labels. */
 void evidence_add_table(struct evidence *e, const struct entry *entry, const struct entry_probe *probe);
 /* Returns whether PNGs in flat colours have the names of images, and annotations that are not read are strays. */

@@ -246,19 +246,29 @@ static unsigned take_symbol(struct jpeg *j, const struct huffman *h)
 	return 0;
 }
 
-/* Decodes a block, whose DC coefficient becomes c->level. Returns whether it has no other one. */
-static bool take_block(struct jpeg *j, struct component *c)
+/* Reads by how much the DC of a block differs from the last one, and adds it to c->level. False: there is no code. */
+static bool take_level(struct jpeg *j, struct component *c, const struct huffman *dc)
 {
-	unsigned n = take_symbol(j, c->dc), k = 1;
-	bool flat = true;
+	const unsigned n = take_symbol(j, dc);
 
 	if (n > DC_BITS_MAX) {
 		j->ended = true;
 		return false;
 	}
-	int32_t v = n ? (int32_t)take_bits(j, n) : 0;
+	const int32_t v = n ? (int32_t)take_bits(j, n) : 0;
 
 	c->level += n && v < 1 << (n - 1) ? v - (1 << n) + 1 : v; /* EXTEND: T.81, F.2.2.1 */
+	return true;
+}
+
+/* Decodes a block, whose DC coefficient becomes c->level. Returns whether it has no other one. */
+static bool take_block(struct jpeg *j, struct component *c)
+{
+	unsigned k = 1;
+	bool flat = true;
+
+	if (!take_level(j, c, c->dc))
+		return false;
 	while (k < 64 && !j->ended) {
 		unsigned run_size = take_symbol(j, c->ac), size = run_size & 15;
 
@@ -375,16 +385,7 @@ static void take_dc(struct jpeg *j, const struct scan *scan, size_t i, int16_t *
 			*dc = (int16_t)(*dc | 1 << scan->low);
 		return;
 	}
-	const unsigned n = take_symbol(j, scan->dc[i]);
-
-	if (n > DC_BITS_MAX) {
-		j->ended = true;
-		return;
-	}
-	const int32_t v = n ? (int32_t)take_bits(j, n) : 0;
-
-	c->level += n && v < 1 << (n - 1) ? v - (1 << n) + 1 : v;
-	if (dc)
+	if (take_level(j, c, scan->dc[i]) && dc)
 		*dc = (int16_t)MAX(MIN((int64_t)c->level * (1 << scan->low), INT16_MAX), INT16_MIN);
 }
 
@@ -425,8 +426,12 @@ static uint64_t read_acs(struct jpeg *j, const struct scan *scan)
 			take_restart(j);
 			empty = 0;
 		}
-		if (empty) {
-			empty--;
+		if (empty) { /* all of them at once: a few bytes make 2^15, and a file has many scans */
+			const uint64_t left = MIN(blocks - at, j->restart ? j->restart - at % j->restart : UINT64_MAX);
+			const uint64_t skipped = MIN(empty, left);
+
+			empty -= (uint32_t)skipped;
+			at += skipped - 1;
 			continue;
 		}
 		for (unsigned k = scan->first; k <= scan->last && !j->ended; k++) {

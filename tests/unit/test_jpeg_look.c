@@ -34,16 +34,16 @@ static void put_bits(struct writer *w, unsigned value, unsigned n)
 }
 
 /* The tables: all twelve sizes of a DC difference are codes of four bits; AC: 00 is the end, 01 one coefficient of 1
- * bit, 10 a run of sixteen zeros.
+ * bit, 10 a run of sixteen zeros; 110 and a bit, in a progressive one, the end of two or three blocks.
  */
 static void put_head(struct writer *w, unsigned sof, unsigned components, unsigned sampling, unsigned restart)
 {
 	static const uint8_t dc[] = "\xff\xc4\0\x1f\0"
 				    "\0\0\0\x0c\0\0\0\0\0\0\0\0\0\0\0\0"
 				    "\0\1\2\3\4\5\6\7\x8\x9\xa\xb";
-	static const uint8_t ac[] = "\xff\xc4\0\x16\x10"
-				    "\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
-				    "\x00\x01\xf0";
+	static const uint8_t ac[] = "\xff\xc4\0\x17\x10"
+				    "\0\3\1\0\0\0\0\0\0\0\0\0\0\0\0\0"
+				    "\x00\x01\xf0\x10";
 	const unsigned side = 8 * SIDE;
 	uint8_t frame[] = { 0xff,          (uint8_t)sof,       0, (uint8_t)(8 + 3 * components), 8, 0, (uint8_t)side, 0,
 			    (uint8_t)side, (uint8_t)components };
@@ -181,8 +181,18 @@ static void put_scan(struct writer *w, unsigned first, unsigned last, unsigned b
 }
 
 /* Progressive: the DCs without their lowest bit, the ACs, the bit. A grey one of side x side blocks. */
+/* Ends up to three blocks. */
+static void put_ends(struct writer *w, unsigned blocks)
+{
+	if (blocks == 1)
+		put_bits(w, 0, 2);
+	if (blocks > 1)
+		put_bits(w, 6 << 1 | (blocks - 2), 4);
+}
+
 static void draw_progressive(struct writer *w, drawn *level, unsigned side, bool acs)
 {
+	unsigned ended = 0; /* blocks whose end is not written yet */
 	int last = 0;
 
 	*w = (struct writer){ .n = 0 };
@@ -204,13 +214,20 @@ static void draw_progressive(struct writer *w, drawn *level, unsigned side, bool
 	if (acs)
 		put_scan(w, 1, 63, 0);
 	for (unsigned i = 0; acs && i < side * side; i++) {
-		if (level((int)(i % side), (int)(i / side)) == TEXTURE) {
+		const bool textured = level((int)(i % side), (int)(i / side)) == TEXTURE;
+
+		if (textured || ended == 3) {
+			put_ends(w, ended);
+			ended = 0;
+		}
+		if (textured) {
 			put_bits(w, 2, 2);
 			put_bits(w, 1, 2);
 			put_bits(w, 1, 1);
 		}
-		put_bits(w, 0, 2);
+		ended++;
 	}
+	put_ends(w, ended);
 	put_scan(w, 0, 0, 0x10);
 	for (unsigned i = 0; i < side * side; i++) {
 		int v = level((int)(i % side), (int)(i / side));
