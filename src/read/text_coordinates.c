@@ -4,30 +4,13 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/find_bytes.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "read/count_line.h"
+#include "read/line_at.h"
 #include "read/list_words.h"
-#include "read/text_lines.h"
 
 enum { WORDS_MAX = 16, BOX_MIN = 4, PIXELS_MIN = 12 };
-
-struct line {
-	const char *s, *end, *next;
-};
-
-static struct line line_at(const char *s, const char *end)
-{
-	struct line l = { s, find_bytes(s, end, '\n', '\n', '\n', '\n'), end };
-
-	l.next = l.end + (l.end < end);
-	while (l.end > l.s && (is_blank(l.end[-1]) || l.end[-1] == '\r'))
-		l.end--;
-	while (l.s < l.end && is_blank(*l.s))
-		l.s++;
-	return l;
-}
 
 static bool separates(char c)
 {
@@ -35,7 +18,7 @@ static bool separates(char c)
 }
 
 /* Counts a line's fields. Returns 0 if one of them is no number; else *first and *most are the first and largest. */
-static size_t count_numbers(struct line l, int64_t *first, int64_t *most)
+static size_t count_numbers(struct line_span l, int64_t *first, int64_t *most)
 {
 	size_t count = 0;
 
@@ -71,7 +54,7 @@ static bool is_counted_points(const char *s, size_t n, bool whole)
 	unsigned lines = 0;
 
 	for (const char *p = s + skipped; skipped && p < end; lines++) {
-		const struct line l = line_at(p, end);
+		const struct line_span l = line_at(p, end);
 		const size_t count = count_numbers(l, &first, &most);
 
 		p = l.next;
@@ -92,7 +75,7 @@ static bool is_blocks_of_boxes(const char *s, size_t n, bool whole)
 	const char *const end = s + n;
 	unsigned blocks = 0;
 
-	for (struct line l = line_at(s, end); l.s < end; blocks++) {
+	for (struct line_span l = line_at(s, end); l.s < end; blocks++) {
 		uint64_t boxes;
 		int64_t first, most;
 
@@ -132,7 +115,7 @@ static bool is_texts_in_quads(const char *s, size_t n, bool whole)
 	size_t lengths[LINES_MAX], lines = 0, again = 0, words = 0;
 
 	for (const char *p = s; p < end && lines < LINES_MAX;) {
-		const struct line l = line_at(p, end);
+		const struct line_span l = line_at(p, end);
 		const char *field = l.s;
 
 		p = l.next;
@@ -170,7 +153,7 @@ static bool has_header_of_points(const char *s, size_t n, bool whole)
 	uint64_t rows;
 	size_t count = 0, numbers = 0;
 	const size_t skipped = count_line(s, n, whole, &rows);
-	const struct line l = line_at(s + skipped, s + n);
+	const struct line_span l = line_at(s + skipped, s + n);
 
 	for (const char *p = l.s, *word; p < l.end && count < WORDS_MAX; p++) {
 		if (separates(*p))
