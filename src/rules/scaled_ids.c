@@ -178,10 +178,11 @@ static bool check(const struct rule_input *s, struct finding *f)
 		list_ids(s, f, (int64_t)u.divisor, classes, false, !other);
 		say(f, " are all multiples of %" PRIu64 ": classes times %" PRIu64 "%s", u.divisor, u.divisor,
 		    other ? ", or times a divisor of it" : "");
-		if (other)
-			return advise(f, "divide by the factor that fits all files of the set");
 		snprintf(code, sizeof(code), "mask // %" PRIu64, u.divisor);
-		advise_code(s, f, "divide by it: ", code);
+		advise_code(s, f,
+			    other ? "divide by it, or by the divisor that fits all files of the set: "
+				  : "divide by it: ",
+			    code);
 		return true;
 	}
 	return false;
