@@ -1,7 +1,6 @@
 /*
  * libpng with checks of our own around it. Every byte that libpng reads also goes through a chunk walk, which supplies
- * the evidence for messages and the few judgements that libpng omits when it skips ancillary chunks. The second half
- * reads the image data without libpng ("Lines" below); both halves give the same verdict.
+ * the evidence for messages and the few judgements that libpng omits when it skips ancillary chunks.
  *
  * libpng reports errors by longjmp. All state lives in the decoder; functions that call setjmp keep nothing in locals
  * across it.
@@ -9,23 +8,16 @@
 #include "png/decode.h"
 
 #include <inttypes.h>
-#include <libdeflate.h>
-#include <png.h>
 #include <setjmp.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
-#include "base/bytes.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "png/adam7_raster.h"
 #include "png/chunks.h"
-#include "png/decode_errors.h"
-#include "png/loaders.h"
+#include "png/decoder.h"
 #include "png/passes.h"
-#include "png/stream_tail.h"
 #include "read/identify.h"
 #include "read/input.h"
 
@@ -45,60 +37,7 @@
  */
 #define STREAM_END_MAX (2 + 5 + 4)
 
-enum {
-	FILTER_MAX = 4,
-	VERDICT_BYTES = 256 << 10, /* inflated at a time by png_decoder_verdict */
-	PIECE_BYTES = 8192,        /* of image data that libpng reads at a time (PNG_IDAT_READ_SIZE) */
-	SKIP_BYTES = 1024,         /* as libpng's buffer for skipped data (PNG_INFLATE_BUF_SIZE) */
-	WINDOW_REFUSED = -100,     /* our results beside those of zlib */
-	CHECK_REFUSED = -101,
-	ZLIB_TRAILER = 4,    /* Adler-32 */
-	ZLIB_WINDOW_MAX = 7, /* RFC 1950, CINFO */
-	HELD_BACK = 1,
-};
-
-/* State of inflating the image data without libpng. */
-struct line_reader {
-	z_stream z;
-	bool has_z;     /* z is initialised */
-	uint8_t *piece; /* the input of z, after the last 4 bytes of the previous piece; owned */
-	size_t piece_bytes;
-	uint32_t adler;         /* of the output of z */
-	size_t piece_max;       /* bytes that libpng would read at a time */
-	uint32_t idat_left;     /* unread bytes of the current IDAT */
-	bool begun;             /* z got its first byte */
-	bool one_row_at_a_time; /* z gets no space beyond the current line, as in libpng */
-	bool ended;             /* the zlib stream ended */
-};
-
-/* The image data that libpng gets in place of those that the line reader consumed: a zlib stream of no bytes. */
-struct dummy_idat {
-	bool on;
-	uint32_t length; /* of the IDAT; the first one has the length that libpng has already read */
-	uint64_t at;     /* offset of the next byte in its data, CRC included */
-	uint32_t crc;
-};
-
-struct png_decoder {
-	png_structp png;
-	png_infop info, end_info;
-	struct input *input;
-	struct sample *sample;
-	struct decode_evidence seen;
-	struct loaders loaders;
-	size_t pixel_bytes; /* of a returned row: one or two bytes per sample */
-	size_t row_bytes;
-	uint8_t *row;    /* owned; of a pass if interlaced */
-	uint8_t *raster; /* owned; only if interlaced (adam7_memory_take) */
-	size_t raster_bytes;
-	uint32_t next_row; /* the next one that png_decoder_row returns */
-	struct line_reader lines;
-	struct dummy_idat dummy;
-	struct stream_tail tail;
-};
-
-/* Returns false, and makes libpng's message the fault. */
-static bool refuse(struct png_decoder *d, const char *message)
+bool decoder_refuse(struct png_decoder *d, const char *message)
 {
 	decode_error_word(&d->seen, message, &d->sample->fault);
 	fault_clear(&d->sample->warning); /* the fault is the cause, or matters more */
@@ -117,8 +56,7 @@ static bool is_of_zlib(const char *message)
 	return true;
 }
 
-/* Notes an error of zlib after the last row, in the piece of image data that was read last. */
-static void note_stream_end(struct png_decoder *d)
+void decoder_stream_fails_late(struct png_decoder *d)
 {
 	const struct chunk_walk *w = &d->seen.walk;
 	uint32_t read = w->state == WALK_DATA ? w->got : w->now.length;
@@ -126,7 +64,7 @@ static void note_stream_end(struct png_decoder *d)
 	loaders_stream_end(&d->loaders, read ? (read - 1) / PIECE_BYTES * PIECE_BYTES : 0);
 }
 
-static void warn(struct png_decoder *d, const char *message)
+void decoder_warn(struct png_decoder *d, const char *message)
 {
 	decode_warning_word(&d->seen, message, &d->sample->warning);
 }
@@ -137,7 +75,7 @@ static void on_error(png_structp png, png_const_charp message) __attribute__((no
 
 static void on_error(png_structp png, png_const_charp message)
 {
-	refuse(png_get_error_ptr(png), message);
+	decoder_refuse(png_get_error_ptr(png), message);
 	png_longjmp(png, 1);
 }
 
@@ -149,12 +87,11 @@ static void on_warning(png_structp png, png_const_charp message)
 		return;
 	/* Pillow does not inflate more rows than the image has, nor what follows them */
 	if (d->seen.walk.now.type == PNG_TYPE_IDAT && is_of_zlib(message) && !d->tail.has_more_rows)
-		note_stream_end(d);
-	warn(d, message);
+		decoder_stream_fails_late(d);
+	decoder_warn(d, message);
 }
 
-/* Reads the next n bytes of the file. Returns false if there are fewer (at_end), or with sample->fault set. */
-static bool read_file(struct png_decoder *d, uint8_t *out, size_t n)
+bool decoder_read(struct png_decoder *d, uint8_t *out, size_t n)
 {
 	int64_t got = input_read(d->input, out, n, &d->sample->fault);
 
@@ -202,7 +139,7 @@ static void on_read(png_structp png, png_bytep out, size_t n)
 		read_dummy_idat(&d->dummy, out, n);
 		return;
 	}
-	if (!read_file(d, out, n))
+	if (!decoder_read(d, out, n))
 		png_error(png, "end of file"); /* the message comes from at_end unless the fault is set */
 	/* libpng's own readers of these chunks fail here too, but are not called */
 	if (!d->seen.walk.ihdr_seen && (d->seen.walk.state == WALK_DATA || d->seen.walk.state == WALK_CRC) &&
@@ -365,7 +302,7 @@ static bool check_signature(struct input *input, struct fault *fault)
 	return false;
 }
 
-static void free_rows(struct png_decoder *d)
+void decoder_free_rows(struct png_decoder *d)
 {
 	free(d->row);
 	adam7_memory_give(d->raster, d->raster_bytes);
@@ -487,299 +424,6 @@ static bool check_trailing_data(struct png_decoder *d)
 	return true;
 }
 
-/*
- * Lines: the filtered rows, read as libpng reads them but without its unfiltering, which takes several times as long as
- * inflating. zlib gets the same input, so it reports the same error for a broken stream, at the same place.
- *
- * libpng (1.6, pngrutil.c) fills one row after the other (png_read_IDAT_data). After the last row it inflates on to
- * find the stream's end, and turns errors there into warnings (png_read_finish_IDAT). Here zlib gets many rows at once,
- * which gives the same bytes unless zlib fails: at the end of a row it processes input as far as it can without output,
- * so that libpng may see an error one row earlier. Then the same input is inflated once more, one row at a time.
- *
- * After the image data libpng itself continues, with a dummy IDAT in their place.
- */
-
-/* png_zstream_error */
-static const char *zlib_message(const z_stream *z, int result)
-{
-	if (result == WINDOW_REFUSED)
-		return "invalid window size (libpng)";
-	if (result == CHECK_REFUSED)
-		return "incorrect data check"; /* zlib's */
-	if (z->msg)
-		return z->msg;
-	switch (result) {
-	case Z_NEED_DICT:
-		return "missing LZ dictionary";
-	case Z_STREAM_ERROR:
-		return "bad parameters to zlib";
-	case Z_DATA_ERROR:
-		return "damaged LZ stream";
-	case Z_MEM_ERROR:
-		return "insufficient memory";
-	case Z_BUF_ERROR:
-		return "truncated";
-	default:
-		return "unexpected zlib return code";
-	}
-}
-
-/* ---- chunks ----------------------------------------------------------------------------------------------------- */
-
-static bool read_bytes(struct png_decoder *d, uint8_t *out, size_t n)
-{
-	return read_file(d, out, n) || refuse(d, "end of file");
-}
-
-/* Skips the rest of the current IDAT and checks its CRC, as png_crc_finish does. */
-static bool end_chunk(struct png_decoder *d)
-{
-	uint8_t skipped[SKIP_BYTES];
-
-	while (d->lines.idat_left) {
-		uint32_t n = MIN(d->lines.idat_left, (uint32_t)sizeof(skipped));
-
-		if (!read_bytes(d, skipped, n))
-			return false;
-		d->lines.idat_left -= n;
-	}
-	if (!read_bytes(d, skipped, 4))
-		return false;
-	return !chunk_walk_crc_wrong(&d->seen.walk) || refuse(d, "CRC error");
-}
-
-/* Reads the header of the next chunk, which must be an IDAT. */
-static bool begin_chunk(struct png_decoder *d)
-{
-	const struct chunk *now = &d->seen.walk.now;
-	uint8_t header[8];
-
-	if (!read_bytes(d, header, sizeof(header)))
-		return false;
-	if (now->length > PNG_LENGTH_MAX)
-		return refuse(d, "PNG unsigned integer out of range");
-	if (!chunk_type_is_valid(now->type))
-		return refuse(d, "invalid chunk type");
-	if (now->type != PNG_TYPE_IDAT)
-		return refuse(d, "Not enough image data");
-	if (now->length > idat_bytes_max(&d->sample->png))
-		warn(d, "chunk data is too large");
-	d->lines.idat_left = now->length;
-	return true;
-}
-
-/* ---- the zlib stream: png_read_IDAT_data ------------------------------------------------------------------------ */
-
-/* Gives zlib more input. */
-static bool refill(struct png_decoder *d)
-{
-	struct line_reader *l = &d->lines;
-
-	while (!l->idat_left)
-		if (!end_chunk(d) || !begin_chunk(d))
-			return false;
-	uint32_t n = (uint32_t)MIN((size_t)l->idat_left, l->piece_max);
-
-	/* the Adler-32 may span two pieces; keep it contiguous */
-	memmove(l->piece, l->piece + l->piece_bytes, ZLIB_TRAILER);
-	l->piece_bytes = n;
-	if (!read_bytes(d, l->piece + ZLIB_TRAILER, n))
-		return false;
-	l->idat_left -= n;
-	l->z.next_in = l->piece + ZLIB_TRAILER;
-	l->z.avail_in = n;
-	return true;
-}
-
-/* Inflates up to n bytes from the current input, which is not empty. */
-static int inflate_some(struct line_reader *l, uint8_t *out, size_t n)
-{
-	l->z.next_out = out;
-	l->z.avail_out = (uInt)n;
-	if (!l->begun) {
-		unsigned window = *l->z.next_in >> 4;
-
-		if (window > ZLIB_WINDOW_MAX)
-			return WINDOW_REFUSED;
-		l->begun = true;
-		/* whether zlib detects a distance beyond a smaller window depends on how the output is divided */
-		l->one_row_at_a_time = window < ZLIB_WINDOW_MAX;
-	}
-	int result = inflate(&l->z, Z_NO_FLUSH);
-
-	l->adler = libdeflate_adler32(l->adler, out, n - l->z.avail_out);
-	return result == Z_STREAM_END && be32(l->z.next_in - ZLIB_TRAILER) != l->adler ? CHECK_REFUSED : result;
-}
-
-static void end_stream(struct png_decoder *d)
-{
-	d->lines.ended = true;
-	if (d->lines.z.avail_in || d->lines.idat_left)
-		warn(d, "Extra compressed data");
-}
-
-/* Inflates n bytes, the rest of a line. */
-static bool fill_line(struct png_decoder *d, uint8_t *out, size_t n)
-{
-	struct line_reader *l = &d->lines;
-
-	do {
-		if (!l->z.avail_in && !refill(d))
-			return false;
-		int result = inflate_some(l, out, n);
-
-		out += n - l->z.avail_out;
-		n = l->z.avail_out;
-		if (result == Z_STREAM_END) {
-			end_stream(d);
-			break;
-		}
-		if (result != Z_OK)
-			return refuse(d, zlib_message(&l->z, result));
-	} while (n);
-	return !n || refuse(d, "Not enough image data");
-}
-
-/*
- * Inflates up to n bytes, *made of them, from the current input. If zlib fails, makes none and has the next calls go
- * one row at a time.
- *
- * The last byte of the input is held back, because libpng reads more input once all is used, even if zlib could make
- * more output. zlib gets it only at the end of a line, where it looks ahead.
- */
-static bool inflate_lines(struct png_decoder *d, uint8_t *out, size_t n, size_t line_left, size_t line, size_t *made)
-{
-	struct line_reader *l = &d->lines;
-	z_stream before;
-
-	uint32_t adler = l->adler;
-
-	*made = 0;
-	if (inflateCopy(&before, &l->z) != Z_OK) {
-		l->one_row_at_a_time = true;
-		return true;
-	}
-	l->z.avail_in -= HELD_BACK;
-	int result = inflate_some(l, out, n);
-	size_t got = n - l->z.avail_out;
-	bool looks_ahead = !l->z.avail_in && got >= line_left && (got - line_left) % line == 0;
-
-	l->z.avail_in += HELD_BACK;
-	if (result == Z_OK && looks_ahead) {
-		result = inflate_some(l, out + got, 0);
-		l->z.avail_out = (uInt)(n - got);
-		if (result == Z_BUF_ERROR) /* no progress was possible */
-			result = Z_OK;
-	}
-	if (result == Z_OK || (result == Z_STREAM_END && got == n)) {
-		inflateEnd(&before);
-		*made = got;
-		if (result == Z_STREAM_END)
-			end_stream(d);
-		return true;
-	}
-	l->one_row_at_a_time = true;
-	l->adler = adler;
-	inflateEnd(&l->z);
-	result = inflateCopy(&l->z, &before);
-	inflateEnd(&before);
-	l->has_z = result == Z_OK;
-	return l->has_z || refuse(d, zlib_message(&l->z, Z_MEM_ERROR));
-}
-
-/* After the last row, as png_read_finish_IDAT: errors of zlib are only warnings here. */
-static bool finish_image(struct png_decoder *d)
-{
-	struct line_reader *l = &d->lines;
-	uint8_t extra[SKIP_BYTES];
-	bool too_much = false;
-
-	while (!l->ended) {
-		if (!l->z.avail_in && !refill(d))
-			return false;
-		int result = inflate_some(l, extra, sizeof(extra));
-
-		too_much |= l->z.avail_out < sizeof(extra);
-		if (result == Z_STREAM_END) {
-			end_stream(d);
-		} else if (result != Z_OK) {
-			warn(d, zlib_message(&l->z, result));
-			if (!too_much)
-				note_stream_end(d);
-			too_much = false;
-			break;
-		}
-		if (!too_much) { /* libpng does not inflate the rest of the stream */
-			if (!l->ended)
-				stream_tail_go_on(&d->tail, &l->z, l->piece + l->piece_bytes, l->adler);
-			break;
-		}
-	}
-	if (too_much)
-		warn(d, "Too much image data");
-	return end_chunk(d);
-}
-
-/* ---- lines ------------------------------------------------------------------------------------------------------ */
-
-static void release_lines(struct png_decoder *d)
-{
-	if (d->lines.has_z)
-		inflateEnd(&d->lines.z);
-	free(d->lines.piece);
-	memset(&d->lines, 0, sizeof(d->lines));
-}
-
-bool png_decoder_lines_begin(struct png_decoder *d)
-{
-	struct line_reader *l = &d->lines;
-
-	free_rows(d); /* libpng's are not needed */
-	/* libpng has read the header of the first IDAT */
-	l->idat_left = d->seen.walk.now.length;
-	d->dummy = (struct dummy_idat){ .on = true, .length = l->idat_left };
-	l->piece_max = png_get_compression_buffer_size(d->png);
-	l->piece = mem_try_zero(ZLIB_TRAILER + l->piece_max, 1);
-	l->has_z = l->piece && inflateInit2(&l->z, 0) == Z_OK; /* 0: the window that the stream declares */
-	l->adler = 1;
-	/* leave the Adler-32 to libdeflate: zlib spends a third of its time on it */
-	return (l->has_z && inflateValidate(&l->z, 0) == Z_OK) || refuse(d, "Insufficient memory");
-}
-
-/* Counts a complete line; filter: its first byte. */
-static bool end_line(struct png_decoder *d, uint8_t filter)
-{
-	if (filter > FILTER_MAX)
-		return refuse(d, "bad adaptive filter value");
-	if (d->seen.rows_read + 1 == d->seen.rows_total && !finish_image(d))
-		return false;
-	d->seen.rows_read++;
-	return true;
-}
-
-bool png_decoder_lines(struct png_decoder *d, uint8_t *out, size_t line, uint32_t count)
-{
-	struct line_reader *l = &d->lines;
-	size_t total = line * count, made, done = 0, ended = 0;
-
-	while (done < total) {
-		size_t line_left = line - done % line;
-
-		if (l->begun && !l->one_row_at_a_time && l->z.avail_in > HELD_BACK) {
-			if (!inflate_lines(d, out + done, total - done, line_left, line, &made))
-				return false;
-		} else {
-			made = line_left;
-			if (!fill_line(d, out + done, made))
-				return false;
-		}
-		for (done += made; ended + line <= done; ended += line)
-			if (!end_line(d, out[ended]))
-				return false;
-	}
-	return true;
-}
-
 bool png_decoder_finish(struct png_decoder *d)
 {
 	uint64_t idat_bytes = d->seen.walk.idat_bytes;
@@ -800,40 +444,6 @@ bool png_decoder_finish(struct png_decoder *d)
 	return false;
 }
 
-/* ---- the verdict alone ------------------------------------------------------------------------------------------ */
-
-/* Reads `count` lines and discards them. */
-static bool drain(struct png_decoder *d, uint8_t *out, size_t line, uint32_t count)
-{
-	uint32_t most = (uint32_t)MAX(VERDICT_BYTES / line, (size_t)1);
-
-	for (uint32_t n; count; count -= n) {
-		n = MIN(count, most);
-		if (!png_decoder_lines(d, out, line, n))
-			return false;
-	}
-	return true;
-}
-
-bool png_decoder_verdict(struct png_decoder *d)
-{
-	const struct png_header *h = &d->sample->png;
-	size_t line = (size_t)filtered_row_bytes(h, h->width);
-	uint8_t *out = mem_try(MAX(line, (size_t)VERDICT_BYTES), 1);
-	bool ok = out ? png_decoder_lines_begin(d) : refuse(d, "Insufficient memory");
-
-	if (!h->interlace) {
-		ok = ok && drain(d, out, line, h->height);
-	} else {
-		for (size_t i = 0; ok && i < ADAM7_PASSES; i++) {
-			line = (size_t)filtered_row_bytes(h, pass_width(h, &adam7[i]));
-			ok = line == 1 || drain(d, out, line, pass_height(h, &adam7[i]));
-		}
-	}
-	free(out);
-	return ok && png_decoder_finish(d);
-}
-
 void png_decoder_close(struct png_decoder *d)
 {
 	if (!d)
@@ -841,8 +451,8 @@ void png_decoder_close(struct png_decoder *d)
 	if (d->png)
 		png_destroy_read_struct(&d->png, &d->info, &d->end_info);
 	stream_tail_release(&d->tail);
-	release_lines(d);
-	free_rows(d);
+	decoder_free_lines(d);
+	decoder_free_rows(d);
 	loaders_release(&d->loaders);
 	free(d);
 }
