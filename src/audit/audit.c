@@ -79,7 +79,7 @@ static void name_paths(const struct audit *a, struct coverage *c)
 			coverage_name_path(c, i, path);
 	}
 	if (options->find.files_from)
-		coverage_name_path(c, options->paths.count, "--files-from");
+		coverage_name_path(c, options->paths.count, LISTED_PATHS);
 	coverage_keep_named(c);
 }
 

@@ -155,6 +155,11 @@ const char *coverage_example(const struct coverage *c, enum skip_reason reason)
 	return first ? first : c->left_out[reason].example;
 }
 
+const char *coverage_first_path(const struct coverage *c)
+{
+	return c->paths_count && strcmp(c->paths[0].path, LISTED_PATHS) != 0 ? c->paths[0].path : NULL;
+}
+
 void coverage_list(const struct coverage *c, struct strbuf *out)
 {
 	const char *separator = "";

@@ -34,6 +34,9 @@ struct coverage {
 	size_t paths_count, paths_cap;
 };
 
+/* Names the account of the list. */
+#define LISTED_PATHS "--files-from"
+
 void coverage_release(struct coverage *c);
 /* Counts a file that is read, failed or skipped. */
 void coverage_add(struct coverage *c, const struct sample *sample);
@@ -52,6 +55,8 @@ uint64_t coverage_labels_of(const struct coverage *c, enum skip_reason reason);
 bool coverage_has_unread(const struct coverage *c);
 /* Returns how many weigh as much as those audited: not what commonly accompanies a set. */
 uint64_t coverage_weighty(const struct coverage *c);
+/* Returns the first named PATH, or NULL if there is none or it is the list of --files-from. */
+const char *coverage_first_path(const struct coverage *c);
 /* Returns the example of a reason: of the files that look like labels, if there are any. */
 const char *coverage_example(const struct coverage *c, enum skip_reason reason);
 /* Appends "hidden 3, image 2": the reasons by name, with their files. */

@@ -347,6 +347,7 @@ static enum status check_targets(const struct options *options, struct error *er
 enum status outputs_write(const struct options *options, const struct report *report, int *signal_number,
 			  struct error *err)
 {
+	struct report located = *report;
 	struct outputs *s;
 	enum status status = check_forms(options, err);
 
@@ -359,7 +360,8 @@ enum status outputs_write(const struct options *options, const struct report *re
 	}
 	if (status != STATUS_OK)
 		return status;
-	status = outputs_report(s, options, report, err);
+	located.root = coverage_first_path(&report->dataset->coverage);
+	status = outputs_report(s, options, &located, err);
 	if (s->pipe_closed) {
 		*signal_number = SIGPIPE;
 		err->text[0] = '\0';
