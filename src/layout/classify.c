@@ -509,7 +509,8 @@ static struct classification skip_unless_mask(const struct entry *entry, const s
 }
 
 /* Returns whether a text lies where YOLO's label files do, or beside its image: then its bad rows are findings. */
-static bool is_yolo_by_place(const struct entry *entry, const struct file_head *head)
+static bool is_yolo_by_place(const struct entry *entry, const struct dataset_layout *layout,
+			     const struct file_head *head)
 {
 	if (!file_name_ends_in(head->name, ".txt") || is_name_of_notes(head->name) || head->content == CONTENT_EMPTY ||
 	    content_packing(head->content) != PACKING_NONE)
@@ -517,6 +518,9 @@ static bool is_yolo_by_place(const struct entry *entry, const struct file_head *
 	if (path_find_folder(entry->member ? entry->member : entry->path, "labels") &&
 	    (ascii_isdigit((char)head->head[0]) || strchr("+-.#", head->head[0]) ||
 	     (!entry->member && yolo_find_image(entry->path) == PARTNER_THERE)))
+		return true;
+	/* an archive holds both, wherever in it */
+	if (entry->member && name_filter_has_file(&layout->annotated, entry->member))
 		return true;
 	for (const char *const *extension = ultralytics_extensions; !entry->member && *extension; extension++)
 		if (has_beside(entry, strlen(entry->name) - 4, "", *extension))
@@ -589,7 +593,7 @@ static struct classification classify_head(const struct entry *entry, struct fol
 		return labels;
 	if (!format && (layout->kinds & KIND_BIT(KIND_COCO)) && has_coco_further_on(entry, probe))
 		format = format_of_kind(KIND_COCO);
-	if (!format && layout->kinds == KIND_BIT(KIND_YOLO) && is_yolo_by_place(entry, head))
+	if (!format && layout->kinds == KIND_BIT(KIND_YOLO) && is_yolo_by_place(entry, layout, head))
 		format = format_of_kind(KIND_YOLO);
 	if (format && format->kind == KIND_LIST && layout->some_tables_have_column &&
 	    (is_of_test(entry) || is_other_table(layout, head)) && !table_has_column(head, layout->settings->column))

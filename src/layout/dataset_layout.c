@@ -10,6 +10,7 @@ void dataset_layout_release(struct dataset_layout *layout)
 		return;
 	name_filter_release(&layout->listed);
 	name_filter_release(&layout->images);
+	name_filter_release(&layout->annotated);
 	name_filter_release(&layout->masked);
 	name_filter_release(&layout->image_masks);
 	folder_looks_release(&layout->looks);

@@ -22,9 +22,11 @@ struct dataset_layout {
 	const struct settings *settings; /* borrowed; not NULL */
 	unsigned explicit_kinds;         /* of files that the user named: a KIND_BIT each */
 	unsigned kinds;                  /* of files found in folders */
-	bool no_family;                /* no label files were seen: then any file of labels that are not read counts */
-	struct name_filter images;     /* all of the PATH, if JSON or tables without labels are about them; owned */
-	bool flat_masks;               /* BMPs and GIFs are masks, whatever they are called: nothing else can be one */
+	bool no_family;            /* no label files were seen: then any file of labels that are not read counts */
+	struct name_filter images; /* all of the PATH, if JSON or tables without labels are about them; owned */
+	struct name_filter
+		annotated; /* all images, if YOLO texts are the labels: a text of such a name is one of these; owned */
+	bool flat_masks;   /* BMPs and GIFs are masks, whatever they are called: nothing else can be one */
 	bool photos_as_masks;          /* photos are audited as masks, which they cannot be: a finding each */
 	bool label_names_only;         /* only those photos that names call labels */
 	struct class_folders *folders; /* of KIND_IMAGEFOLDER, else NULL; owned */

@@ -855,6 +855,10 @@ static void conclude_names(struct detection *d, enum family family)
 		layout->images = e->image_names;
 		e->image_names.bits = NULL;
 	}
+	if (family == FAMILY_YOLO) {
+		layout->annotated = e->image_names;
+		e->image_names.bits = NULL;
+	}
 	if (layout->kinds & (KIND_BIT(KIND_COCO) | KIND_BIT(KIND_LIST))) {
 		struct listed_names *names = layout->kinds & KIND_BIT(KIND_COCO) ? &e->coco_names : &e->list_names;
 

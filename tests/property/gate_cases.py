@@ -336,6 +336,12 @@ def tar_rows():
     yield "photos beside 1.seg.png", [(n, d) for i in range(9) for n, d in (("%d.png" % i, GREY), ("%d.seg.png" % i, clean))], (0,), set()
     yield "photos beside 1.cls", [(n, d) for i in range(9) for n, d in (("%d.cls" % i, b"%d" % (i % 5)), ("%d.png" % i, GREY))], (0,), set()
     yield "masks behind a photo", [("0.png", PHOTO)] + [("m/%d.png" % i, bad) for i in range(9)], (1,), OUT
+    # a text that has an image of its name is a label file, as in a folder
+    for what, data in {"words": b"this is no label\n", "semicolons": b"77;0.5;0.5;0.2;0.2\n", "half a BOM": b"\xff\xfe" + yolo(True),
+                       "a class": b"77\n", "bytes": bytes(range(128, 256))}.items():
+        for form, image in ("%d.txt", "%d.jpg"), ("labels/%d.txt", "images/%d.jpg"):
+            yield ("%s of %s" % (form, what), [(image % i, JPEG) for i in range(6)] + [(form % i, yolo(False)) for i in range(5)] + [(form % 5, data)],
+                   (1,), {"malformed-box", "malformed-labels"} | OUT)
 
 
 def zip_of(members):
