@@ -309,7 +309,7 @@ static bool has_roles(const struct dataset_layout *s)
 {
 	return s->folder_roles || s->sample_roles || s->archive_pairs || s->prefix_roles || s->array_roles ||
 	       s->member_suffixes || s->looks.count || s->label_suffix[0] || s->folder_suffix[0] || s->preset_files ||
-	       s->masked.bits;
+	       s->masked.bits || s->masks_are_named;
 }
 
 /* Returns whether a PNG has a palette, or less than a byte a sample: no camera writes these. */
@@ -353,8 +353,8 @@ static bool is_plot_of_no_image(const struct entry *entry, const struct dataset_
 }
 
 /*
- * Returns whether a PNG's name says that it renders a mask, or shows depth: label_viz.png beside label.png. With a
- * table of colours it may be the mask.
+ * Returns whether a PNG's name says that it renders a mask, or shows depth or points: label_viz.png beside label.png,
+ * 1_centers.png beside 1_label.png. With a table of colours it may be the mask.
  */
 static bool is_aside(const struct entry *entry, const char *name, const struct dataset_layout *layout)
 {
@@ -369,8 +369,11 @@ static bool is_aside(const struct entry *entry, const char *name, const struct d
 		return has_beside(entry, stem, layout->label_suffix, ".png") && *layout->label_suffix;
 	if (!role_is_aside(name, &stem))
 		return false;
-	return entry->member ? layout->member_suffixes
-			     : role_is_aside(entry->name, &stem) && has_beside(entry, stem, "", ".png");
+	if (entry->member)
+		return layout->member_suffixes;
+	return role_is_aside(entry->name, &stem) &&
+	       (has_beside(entry, stem, "", ".png") ||
+		(*layout->label_suffix && has_beside(entry, stem, layout->label_suffix, ".png")));
 }
 
 /*
@@ -449,7 +452,7 @@ static enum skip_reason beside_labels(const struct entry *entry, struct folder_r
 
 	if (layout->folder_roles && role == ROLE_IMAGES)
 		return SKIP_NAMED_IMAGE;
-	if (layout->folder_roles && role == ROLE_ASIDE)
+	if (layout->folder_roles && role == ROLE_ASIDE && !layout->numbers_alone)
 		return SKIP_NAMED_ASIDE;
 	if (array && (role == ROLE_LABELS || !layout->array_roles || role_of_array(name) == ROLE_LABELS))
 		return SKIP_NONE;
@@ -482,7 +485,8 @@ static enum skip_reason beside_labels(const struct entry *entry, struct folder_r
 	if (layout->prefix_roles && role_of_prefix(name) == ROLE_IMAGES)
 		return SKIP_NAMED_IMAGE;
 	bool labels_have_names = layout->folder_roles || (layout->member_suffixes && entry->member) ||
-				 layout->prefix_roles || layout->label_suffix[0] || layout->folder_suffix[0];
+				 layout->prefix_roles || layout->label_suffix[0] || layout->folder_suffix[0] ||
+				 (layout->masks_are_named && folder->walked_role != ROLE_LABELS);
 
 	if ((!labels_have_names && !layout->photos_by_content) || !probe)
 		return SKIP_NONE;

@@ -33,6 +33,7 @@ struct dataset_layout {
 	struct member_folders *packed; /* folders in archives, if trainannot/ was seen, else NULL; owned */
 	/* The kinds of names that labels have; files with the corresponding names of images are skipped. */
 	bool folder_roles;         /* masks/ */
+	bool numbers_alone;        /* the only masks are those in instances/ and its like: they are audited */
 	bool masks_are_named;      /* nearly all: others in docs/, or beside masks/, are plots */
 	struct name_filter masked; /* if nearly all masks have the names of images: these; owned */
 	struct name_filter

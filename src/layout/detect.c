@@ -119,7 +119,8 @@ struct detection {
 	bool sample_has_plain, sample_has_label, sample_has_photo, sample_has_text;
 	uint64_t samples_plain, samples_paired; /* with a plain PNG; of them, with a label */
 
-	uint64_t png_stem; /* a hash of the name of the last PNG, without its extension */
+	uint64_t png_stem;   /* a hash of the name of the last PNG, without its extension */
+	uint64_t photo_stem; /* the same of the last image that is no PNG */
 
 	struct extensions extensions;
 	struct label_suffix suffixes[SUFFIXES_MAX];
@@ -227,14 +228,15 @@ static void observe_head(struct detection *d, const struct entry *entry, struct 
 	const struct label_format *format = format_recognise(head, ALL_KINDS);
 	bool coco = !format && has_coco_further_on(entry, probe);
 	const enum unread_kind unread = unread_kind_of(head->content, head->head, head->n);
+	const bool xml = left_out_is_xml(head);
 
 	d->lfs_kinds |= lfs_pointer_kinds(head);
 	if (unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION || unread_kind_is_dataset(unread) ||
 	    (!format && unread != UNREAD_NONE && is_mask_place(entry, &d->folder, !unread_kind_is_image(unread))))
 		evidence_add_unread(&d->evidence, entry, probe, unread, files);
-	else if (head->content == CONTENT_JSON && !format && !coco && !is_name_of_source(entry->name))
+	else if ((head->content == CONTENT_JSON || xml) && !format && !coco && !is_name_of_source(entry->name))
 		evidence_add_unread(&d->evidence, entry, probe, unread, files);
-	d->annotated |= unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION || head->content == CONTENT_XML ||
+	d->annotated |= unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION || xml ||
 			(head->content == CONTENT_JSON && !format && !coco && describes_photos(entry));
 	if (!format && !coco) {
 		if (head->content == CONTENT_UNKNOWN && unread == UNREAD_NONE && role_of_place(d, entry) == ROLE_LABELS)
@@ -361,6 +363,7 @@ static void observe_mask(struct detection *d, const struct entry *entry)
 	bool in_class_folder = !d->image_folder.stray && (entry->member || d->image_folder.listed) &&
 			       (d->pngs_are_photos || d->evidence.masks + d->evidence.plain < MASKS_FIRST);
 	const bool whole = entry->member && role_of_whole_name(name) == ROLE_LABELS;
+	const bool number = d->folder.role == ROLE_ASIDE && role_is_number(entry_inner_path(entry));
 	bool named = entry->member
 			     ? among_labels || whole || suffix || folder_suffix || role_of_sample(name) == ROLE_LABELS
 			     : suffix || d->folder.walked_role == ROLE_LABELS;
@@ -383,6 +386,7 @@ static void observe_mask(struct detection *d, const struct entry *entry)
 		if (!named && entry->member) {
 			d->plain_in_archive = true;
 			d->evidence.plain++;
+			d->evidence.numbers += number;
 			evidence_sample_mask(&d->evidence, entry, false);
 			return;
 		}
@@ -392,6 +396,7 @@ static void observe_mask(struct detection *d, const struct entry *entry)
 	d->kinds |= KIND_BIT(KIND_MASK);
 	d->evidence.masks++;
 	d->evidence.named += named;
+	d->evidence.numbers += number;
 	d->evidence.placed += among_labels || (!entry->member && d->folder.walked_role == ROLE_LABELS);
 	if (named && !d->out->masks_beside)
 		d->out->masks_beside = hash_above_labels(entry);
@@ -412,7 +417,8 @@ static void observe_png(struct detection *d, const struct entry *entry)
 		d->evidence.distances++;
 		return;
 	}
-	if (d->folder.role != ROLE_IMAGES) {
+	/* the mask of the JPEG of its name, also in images/ */
+	if (d->folder.role != ROLE_IMAGES || d->photo_stem == d->png_stem) {
 		observe_mask(d, entry);
 		return;
 	}
@@ -448,6 +454,7 @@ static void observe_array(struct detection *d, const struct entry *entry)
 /* A file with the name of an image that is no PNG: somebody may have saved a mask so. */
 static void observe_photo(struct detection *d, const struct entry *entry)
 {
+	d->photo_stem = hash_stem(entry);
 	evidence_add_image(&d->evidence, entry);
 	if (role_of_place(d, entry) != ROLE_LABELS)
 		jpeg_sample_add(&d->jpegs, entry);
@@ -907,6 +914,7 @@ static void conclude(struct detection *d, struct detected *out)
 		layout->kinds &= ~evidence_stray_grids(e);
 	layout->array_axes = e->named_axes;
 	layout->masks_are_named = family == FAMILY_GRID && evidence_has_named_masks(e);
+	layout->numbers_alone = family == FAMILY_GRID && evidence_is_of_numbers(e);
 	layout->no_family = family == FAMILY_NONE;
 	layout->photos_as_masks = photos_are_masks(d, meant_as_masks, jpegs);
 	layout->lists_are_bound = family == FAMILY_LIST && evidence_lists_are_bound(e);

@@ -20,6 +20,8 @@ enum { STRAY = 10 };
 enum { TABLE_SAMPLE = 16 };
 /* Annotations that are not read are strays among that many times as many masks in BMP. */
 enum { FEW = 4 };
+/* A table or a database of a whole data set holds that many samples, or more. */
+enum { DATASET_SAMPLES = 16 };
 
 void evidence_release(struct evidence *e)
 {
@@ -243,6 +245,11 @@ bool evidence_masks_have_image_names(const struct evidence *e)
 	return 2 * e->named < e->masks && found >= CERTAIN && 4 * (e->mask_sample.count - found) <= found;
 }
 
+bool evidence_is_of_numbers(const struct evidence *e)
+{
+	return !e->placed && e->numbers > STRAY * (e->masks + e->image_masks + e->array_files - e->numbers);
+}
+
 bool evidence_has_named_masks(const struct evidence *e)
 {
 	return e->named > STRAY * (e->masks - e->named + e->colours);
@@ -283,7 +290,7 @@ void evidence_add_unread(struct evidence *e, const struct entry *entry, const st
 	bool of_many = kind == UNREAD_NONE || kind == UNREAD_CVAT_XML || kind == UNREAD_LABEL_STUDIO ||
 		       kind == UNREAD_VIA_JSON || kind == UNREAD_VIA_CSV || kind == UNREAD_CREATEML ||
 		       kind == UNREAD_JSON_LINES;
-	uint64_t images = 1;
+	uint64_t images = unread_kind_is_dataset(kind) ? DATASET_SAMPLES : 1;
 
 	listed_names_add_file(&e->unread_names, entry_inner_path(entry));
 	if (of_many) {
@@ -532,6 +539,15 @@ bool evidence_list_is_stray(const struct evidence *e)
 	       !(e->list_names.count && listed_names_are_in(&e->list_names, &e->image_names)) && !list_is_of_unread(e);
 }
 
+/*
+ * Returns whether the only mask or array is bound to no image, and lies in no folder of labels: a preview, an example.
+ */
+static bool is_lone_grid(const struct evidence *e)
+{
+	return e->masks + e->image_masks + e->colours + e->array_files == 1 && !e->placed &&
+	       !is_bound(e, FAMILY_GRID) && !colours_are_bound(e);
+}
+
 /* Returns whether family `b`, which comes later in the order, outweighs `a`. */
 static bool outweighs(const struct evidence *e, enum family b, enum family a)
 {
@@ -557,6 +573,9 @@ static bool outweighs(const struct evidence *e, enum family b, enum family a)
 	/* COCO that lists images of this PATH outweighs as many PNGs without a mask's name */
 	if (a == FAMILY_GRID && b == FAMILY_COCO && !e->arrays && listed_names_are_in(&e->coco_names, &e->image_names))
 		return STRAY * e->named + e->masks - e->named <= more;
+	/* one file about nothing that is there, beside rows of labels: the rows may be about files elsewhere */
+	if (a == FAMILY_GRID && is_lone_grid(e))
+		return (e->arrays ? 2 : STRAY) * less <= more;
 	/* masks may lie in images/, and no list of them beside them */
 	if (a == FAMILY_GRID && b != FAMILY_COCO)
 		less += e->image_masks;

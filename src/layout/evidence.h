@@ -41,6 +41,7 @@ struct evidence {
 	uint64_t named;         /* of them, those that their names call masks */
 	uint64_t placed;        /* of these, those in masks/ and its like */
 	uint64_t named_colours; /* of these, flat colours that the name of a folder alone calls masks */
+	uint64_t numbers;       /* of the masks: those in instances/ and its like */
 	uint64_t clutter;       /* of all PNGs that are no photos: those in docs/, runs/ and their like */
 	uint64_t image_masks;   /* in images/ and its like, and no photos */
 	uint64_t plain;         /* in archives, without a word before .png: masks, or the images of a WebDataset */
@@ -99,6 +100,8 @@ void evidence_add_array(struct evidence *e, const struct file_head *head, bool n
 unsigned evidence_stray_grids(const struct evidence *e);
 /* Returns whether four masks of five have the names of images, and no word calls them masks. */
 bool evidence_masks_have_image_names(const struct evidence *e);
+/* Returns whether nearly all masks are instance numbers by the name of their folder, and no folder has others. */
+bool evidence_is_of_numbers(const struct evidence *e);
 /* Returns whether nearly all masks are so by their names: others may be plots where projects keep these. */
 bool evidence_has_named_masks(const struct evidence *e);
 /* Adds a file of annotations that are not read; UNREAD_NONE: JSON that may be some. */

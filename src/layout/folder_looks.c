@@ -498,21 +498,31 @@ void folder_looks_end(struct folder_looks *l, struct probe_ahead *ahead)
 	}
 }
 
+/*
+ * Returns whether a folder that is called as those of masks shows them drawn over the photos, in files of the names in
+ * the folder of ids beside it: masks_human/, masks_machine/.
+ */
+static bool shows_masks_on_photos(const struct folder_look *f, const struct folder_look *ids)
+{
+	return !f->inherits && !ids->inherits && 2 * f->varied >= f->probed && ids->parent == f->parent;
+}
+
 void folder_looks_find_renderings(struct folder_looks *l)
 {
 	for (size_t i = 0; i < l->count; i++) {
 		struct folder_look *f = &l->v[i];
 		bool found = false;
 
-		if (f->role != ROLE_LABELS || !f->is_coloured || f->is_member || f->probed < FEW_PROBED / 2 ||
-		    f->colours < f->probed)
+		const bool coloured = f->is_coloured && f->colours == f->probed;
+
+		if (f->role != ROLE_LABELS || f->is_member || f->probed < FEW_PROBED / 2)
 			continue;
 		for (size_t k = 0; k < l->count && !found; k++) {
 			const struct folder_look *ids = &l->v[k];
 
-			found = ids->role == ROLE_LABELS && ids->probed && ids->masks == ids->probed &&
-				ids->files >= f->files && ids->split == f->split && is_paired(ids, f) &&
-				is_paired(f, ids);
+			found = (coloured || shows_masks_on_photos(f, ids)) && ids->role == ROLE_LABELS &&
+				ids->probed && ids->masks == ids->probed && ids->files >= f->files &&
+				ids->split == f->split && is_paired(ids, f) && is_paired(f, ids);
 		}
 		if (found)
 			f->content = FOLDER_PLOTS;

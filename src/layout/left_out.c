@@ -164,6 +164,12 @@ static bool is_training_config(const char *name, const struct file_head *f)
 	return false;
 }
 
+bool left_out_is_xml(const struct file_head *f)
+{
+	return f->content == CONTENT_XML ||
+	       (f->content == CONTENT_TEXT && f->n && f->head[0] == '<' && file_name_ends_in(f->name, ".xml"));
+}
+
 bool left_out_is_receipt(const char *name, const struct file_head *f)
 {
 	static const char start[] = "{\n  \"receipt_version\": ";
@@ -268,7 +274,7 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 		return (struct left_out){ unread_kind_reason(unread), true, unread };
 	if (left_out_is_receipt(name, head))
 		return left_out(SKIP_NO_LABELS, false);
-	if (head->content == CONTENT_XML ||
+	if (left_out_is_xml(head) ||
 	    (head->content == CONTENT_JSON && (has_annotation_key(head) || describes_images(name, layout, head)) &&
 	     !is_training_config(file_name_of(name), head)))
 		return left_out(SKIP_UNREAD_ANNOTATION, true);

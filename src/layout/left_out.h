@@ -29,6 +29,8 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
  */
 struct left_out left_out_png(const struct entry *entry, const struct folder_role *folder,
 			     const struct dataset_layout *layout, enum skip_reason reason, struct entry_probe *probe);
+/* Returns whether a text is XML, by its beginning or its name: HRSC2016's have no declaration. */
+bool left_out_is_xml(const struct file_head *f);
 /* Returns whether a name, which the walk left out, is that of a label file of the data set's kinds. */
 bool left_out_has_label_name(const struct entry *entry, const struct folder_role *folder,
 			     const struct dataset_layout *layout);

@@ -93,14 +93,14 @@ static void add_name(struct listed_names *l, const char *name, size_t n)
 	l->sample[l->count++][n] = '\0';
 }
 
-uint64_t listed_names_add_coco(struct listed_names *l, const char *text, size_t n)
+/* Adds the values of a key, which is given with its quotation marks. Returns their number. */
+static uint64_t add_values(struct listed_names *l, const char *text, size_t n, const char *key)
 {
-	static const char key[] = "\"file_name\"";
 	const char *end = text + n, *p = text;
 	uint64_t found = 0;
 
-	while ((p = memmem(p, (size_t)(end - p), key, sizeof(key) - 1))) {
-		p += sizeof(key) - 1;
+	while ((p = memmem(p, (size_t)(end - p), key, strlen(key)))) {
+		p += strlen(key);
 		while (p < end && (*p == ' ' || *p == ':' || *p == '\n' || *p == '\t' || *p == '\r'))
 			p++;
 		const char *quote = p < end && *p == '"' ? memchr(p + 1, '"', (size_t)(end - p - 1)) : NULL;
@@ -111,6 +111,14 @@ uint64_t listed_names_add_coco(struct listed_names *l, const char *text, size_t 
 		found++;
 	}
 	return found;
+}
+
+uint64_t listed_names_add_coco(struct listed_names *l, const char *text, size_t n)
+{
+	const uint64_t found = add_values(l, text, n, "\"file_name\"");
+
+	/* LVIS gives addresses */
+	return found ? found : add_values(l, text, n, "\"coco_url\"");
 }
 
 uint64_t listed_names_add_quoted(struct listed_names *l, const char *text, size_t n)

@@ -28,6 +28,7 @@ enum {
 	/* Only for NumPy arrays. */
 	WORD_ARRAY_IMAGE = 1 << 9,
 	WORD_ARRAY_LABEL = 1 << 10,
+	WORD_POINTS = 1 << 11, /* only as the last word of a file's name: one pixel for each object */
 };
 
 /* Sorted, in lower case. */
@@ -44,6 +45,9 @@ static const struct {
 	{ "annots", WORD_LABEL },
 	{ "categories", WORD_ARRAY_LABEL },
 	{ "category", WORD_ARRAY_LABEL },
+	{ "centers", WORD_POINTS },
+	{ "centres", WORD_POINTS },
+	{ "centroids", WORD_POINTS },
 	{ "class", WORD_ARRAY_LABEL },
 	{ "classes", WORD_ARRAY_LABEL },
 	{ "color", WORD_COLOUR },
@@ -341,6 +345,11 @@ bool role_is_coloured(const char *path)
 	return has_folder_of(path, WORD_RENDERING | WORD_COLOUR | WORD_RGB);
 }
 
+bool role_is_number(const char *path)
+{
+	return has_folder_of(path, WORD_NUMBER);
+}
+
 bool role_is_distance(const char *path)
 {
 	return has_folder_of(path, WORD_DISTANCE);
@@ -352,7 +361,7 @@ bool role_is_aside(const char *name, size_t *stem)
 	unsigned kinds = at ? word_kinds(name + at, end - at) : 0;
 
 	*stem = at ? at - 1 : 0;
-	return is_rendering(kinds) || kinds & WORD_DISTANCE;
+	return is_rendering(kinds) || kinds & (WORD_DISTANCE | WORD_POINTS);
 }
 
 size_t role_coloured_suffix(const char *name, size_t *stem)

@@ -51,11 +51,13 @@ size_t role_image_stem(const char *name);
 bool role_is_clutter(const char *path);
 /* Returns whether a folder of a path has a word for colours or renderings in its name: ColorMasks-TrainSet/. */
 bool role_is_coloured(const char *path);
+/* Returns whether a folder of a path is called as those of instance numbers are. */
+bool role_is_number(const char *path);
 /* Returns whether a folder of a path is called as those of depth maps are. */
 bool role_is_distance(const char *path);
 /*
- * Returns whether a name ends in a word for a colour rendering or for depth: car_color.png, car_depth.png. *stem is the
- * length of what comes before it.
+ * Returns whether a name ends in a word for a colour rendering, depth or points: car_color.png, car_depth.png,
+ * car_centers.png. *stem is the length of what comes before it.
  */
 bool role_is_aside(const char *name, size_t *stem);
 /*

@@ -519,9 +519,9 @@ static bool is_visdrone(const struct preview *s, const struct list_layout *layou
 	enum { VIDEO = 2, VISDRONE_CLASSES = 12, MOT_CLASSES = 14, PIXELS_MIN = 12 };
 	const bool mot = s->count == VIDEO + CUT + 1, video = mot || s->count == VIDEO + COLUMNS;
 	const struct column *c = s->columns + (video ? VIDEO : 0);
-	const int64_t tops[COLUMNS] = {
-		[COUNTS] = 1, [CLASS] = (mot ? MOT_CLASSES : VISDRONE_CLASSES) - 1, [CUT] = 1, [HIDDEN] = 2
-	};
+	/* a visible fraction is certain: then a class may be any, also a wrong one */
+	const int64_t classes = !mot ? VISDRONE_CLASSES : c[CUT].fractions ? INT64_MAX : MOT_CLASSES;
+	const int64_t tops[COLUMNS] = { [COUNTS] = 1, [CLASS] = classes - 1, [CUT] = 1, [HIDDEN] = 2 };
 
 	if (layout->separator != ',' || layout->header || (!video && s->count != COLUMNS))
 		return false;

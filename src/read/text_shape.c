@@ -244,6 +244,43 @@ static bool counts_lines(const struct span *lines, size_t count, char separator)
 	return count >= COUNTED_LINES;
 }
 
+/* Returns whether rows are one number that counts up by one from 0 or 1, and nothing else: indices, seeds. */
+static bool is_count(const struct span *lines, size_t count)
+{
+	enum { ROWS_MIN = 6 };
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t v, first;
+
+		if (scan_integer(lines[i].s, lines[i].n, &v) != INTEGER_EXACT ||
+		    scan_integer(lines[0].s, lines[0].n, &first) != INTEGER_EXACT || first < 0 || first > 1 ||
+		    v != first + (int64_t)i)
+			return false;
+	}
+	return count >= ROWS_MIN;
+}
+
+/*
+ * Returns whether the last two columns of rows without a header are -1 throughout: MOT's detections, and its truth
+ * without classes.
+ */
+static bool ends_in_nothing(const struct span *lines, size_t count, char separator)
+{
+	enum { COLUMNS_MIN = 4 };
+
+	for (size_t i = 0; i < count; i++) {
+		struct tokens t;
+
+		split(lines[i], separator, &t);
+		if (t.count < COLUMNS_MIN || t.count > TOKENS_MAX)
+			return false;
+		for (size_t k = t.count - 2; k < t.count; k++)
+			if (t.v[k].n != 2 || memcmp(t.v[k].s, "-1", 2) != 0)
+				return false;
+	}
+	return separator == ',' && count > 1;
+}
+
 /* Returns whether rows are a number that counts them, and one that is no integer: a loss, a score. */
 static bool is_log_of_one(const struct span *lines, size_t count, char separator)
 {
@@ -439,6 +476,53 @@ static bool has_flags(const struct span *lines, size_t count, char separator)
 	return found >= COLUMNS_MIN && 2 * found >= columns;
 }
 
+/* Returns whether a word of a header is for colours: r, g, b, class_color. */
+static bool is_colour_word(const char *word)
+{
+	static const char *const whole[] = { "r", "g", "b", "red", "green", "blue", "rgb", "hex" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(whole); i++)
+		if (!strcmp(word, whole[i]))
+			return true;
+	return strstr(word, "color") || strstr(word, "colour");
+}
+
+/* Returns whether a table is of the classes: each row names another one, and gives its colour and nothing but its id.
+ */
+static bool gives_colours(const struct span *lines, size_t count, char separator)
+{
+	static const char *const ids[] = { "id", "index", "value", "pixelvalue" };
+	struct span names[LINES_MAX];
+	size_t name = TOKENS_MAX, colours = 0;
+	struct tokens t;
+
+	split(lines[0], separator, &t);
+	for (size_t i = 0; i < MIN(t.count, (size_t)TOKENS_MAX); i++) {
+		struct plain_word word;
+		bool known = false;
+
+		plain_word(t.v[i].s, t.v[i].n, &word);
+		for (size_t k = 0; k < ARRAY_SIZE(ids); k++)
+			known |= !strcmp(word.s, ids[k]);
+		if (is_colour_word(word.s))
+			colours++;
+		else if (!known && name == TOKENS_MAX && (!strcmp(word.s, "name") || word_label_rank(&word) >= 0))
+			name = i;
+		else if (!known)
+			return false;
+	}
+	for (size_t i = 1; colours && name < TOKENS_MAX && i < count; i++) {
+		split(lines[i], separator, &t);
+		if (t.count <= name)
+			return false;
+		names[i] = t.v[name];
+		for (size_t k = 1; k < i; k++)
+			if (names[k].n == names[i].n && !memcmp(names[k].s, names[i].s, names[i].n))
+				return false;
+	}
+	return colours && name < TOKENS_MAX && count > 1;
+}
+
 static enum text_shape list_shape(const char *s, size_t n, bool whole, const struct span *lines, size_t count)
 {
 	char separator = csv_guess_separator(s, n, whole);
@@ -452,12 +536,15 @@ static enum text_shape list_shape(const char *s, size_t n, bool whole, const str
 		alike += t.count == columns;
 		labels += has_label(&t);
 	}
+	if (gives_colours(lines, count, separator))
+		return TEXT_TABLE;
 	split(lines[0], separator, &t);
 	if (is_header(&t) || names_classes_of_images(lines, count, separator))
 		return TEXT_LIST;
 	if (is_log_of_one(lines, count, separator) || numbers_words(lines, count, separator, 0) ||
 	    numbers_words(lines, count, separator, 1) || numbers_images(lines, count, separator) ||
-	    has_numbered_rows(lines, count, separator))
+	    has_numbered_rows(lines, count, separator) || is_count(lines, count) ||
+	    ends_in_nothing(lines, count, separator))
 		return TEXT_TABLE;
 	if (ends_in_classes(lines, count, separator) || has_flags(lines, count, separator) ||
 	    is_mot(lines, count, separator))
@@ -575,7 +662,11 @@ bool text_has_labels(const uint8_t *head, size_t n, bool whole)
 	skip_count_line(&s, &n, whole);
 	if (!split_lines(s, n, whole, lines))
 		return false;
-	split(lines[0], csv_guess_separator(s, n, whole), &t);
+	const char separator = csv_guess_separator(s, n, whole);
+
+	if (gives_colours(lines, split_lines(s, n, whole, lines), separator))
+		return false;
+	split(lines[0], separator, &t);
 	for (size_t i = 0; t.count > 1 && i < MIN(t.count, (size_t)TOKENS_MAX); i++) {
 		struct plain_word word;
 
@@ -655,7 +746,8 @@ bool is_name_of_notes(const char *name)
 
 	/* YOLO's, one line of sizes: yolo_anchors.txt; label_class_dict.csv; CUB's train_test_split.txt, CelebA's */
 	static const char *const within[] = { "anchors",        "class_dict",        "train_test_split",
-					      "eval_partition", "sample_submission", "samplesubmission" };
+					      "eval_partition", "sample_submission", "samplesubmission",
+					      "fold_indices" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(within); i++)
 		if (strcasestr(name, within[i]))

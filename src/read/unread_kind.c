@@ -197,8 +197,8 @@ static enum unread_kind kind_of_json(const uint8_t *head, size_t n)
 		return UNREAD_LABEL_STUDIO;
 	if (annotations && has(head, n, "\"result\"") && (has(head, n, "\"data\"") || has(head, n, "\"completed_by\"")))
 		return UNREAD_LABEL_STUDIO;
-	if ((annotations && has(head, n, "\"bounding_box\"")) || has(head, n, "darwin-public") ||
-	    (has(head, n, "\"workview_url\"") && has(head, n, "\"seq\"")))
+	if ((annotations && has(head, n, "\"bounding_box\"") && !has(head, n, "\"data_row\"")) ||
+	    has(head, n, "darwin-public") || (has(head, n, "\"workview_url\"") && has(head, n, "\"seq\"")))
 		return UNREAD_DARWIN;
 	return annotations && has(head, n, "\"coordinates\"") && has(head, n, "\"label\"") ? UNREAD_CREATEML
 											   : UNREAD_NONE;

@@ -236,6 +236,8 @@ START_TEST(asides)
 	ck_assert(role_is_aside("a/label_viz.png", &stem) && stem == strlen("a/label"));
 	ck_assert(role_is_aside("0001_depth.png", &stem) && stem == 4);
 	ck_assert(role_is_aside("x.overlay.png", &stem) && stem == 1);
+	ck_assert(role_is_aside("plant001_centers.png", &stem) && stem == 8);
+	ck_assert(!role_is_aside("img_center.png", &stem) && !role_is_aside("centers.png", &stem));
 	ck_assert(!role_is_aside("x_mask.png", &stem) && !role_is_aside("viz.png", &stem) &&
 		  !role_is_aside("x_rgb.png", &stem));
 }

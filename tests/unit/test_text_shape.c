@@ -80,6 +80,22 @@ START_TEST(lists)
 	EXPECT("/img/0001TP.png /annot/0001TP.png\n/img/0002TP.png /annot/0002TP.png\n", TEXT_TABLE);
 	/* the names of the classes, numbered */
 	EXPECT("1 WALKING\n2 SITTING\n3 LAYING\n", TEXT_TABLE);
+	/* indices, from 0 or 1; ids in another order, and few of them, may be labels */
+	EXPECT("0\n1\n2\n3\n4\n5\n", TEXT_TABLE);
+	EXPECT("1\n2\n3\n4\n5\n6\n", TEXT_TABLE);
+	EXPECT("2\n3\n4\n5\n6\n7\n", TEXT_LIST);
+	EXPECT("0\n1\n2\n3\n4\n", TEXT_LIST);
+	EXPECT("0\n1\n2\n3\n4\n4\n", TEXT_LIST);
+	/* a detector's boxes; the last column of labels may be -1, but not the one before it, too */
+	EXPECT("1,-1,12.5,4,9,8,.97,-1,-1,-1\n1,-1,12.5,4,9,8,.97,-1,-1,-1\n", TEXT_TABLE);
+	EXPECT("a.png,3,-1\na.png,2,-1\n", TEXT_LIST);
+	EXPECT("a.png,9,8,-1,-1\na.png,9,8,-1,1\n", TEXT_LIST);
+	/* the colours of the classes; a colour may be what a row is about */
+	EXPECT("name,r,g,b\nroad,0,0,0\nsky,9,9,9\n", TEXT_TABLE);
+	EXPECT("class_name,class_color\nroad,0 0 0\nsky,9 9 9\n", TEXT_TABLE);
+	EXPECT("id,label,color\n0,road,red\n1,sky,blue\n", TEXT_TABLE);
+	EXPECT("red,green,blue,label\n9,8,7,pink\n9,9,9,grey\n8,7,8,pink\n", TEXT_LIST);
+	EXPECT("id,price,color,label\n1,9,red,cat\n2,8,blue,dog\n", TEXT_LIST);
 	EXPECT("0,cat\n1,dog\n2,bird\n", TEXT_TABLE);
 	EXPECT("1 cat\n2 dog\n3 cat\n", TEXT_LIST);
 	/* an index of images; sentences without labels */
