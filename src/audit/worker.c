@@ -238,17 +238,27 @@ static void end_item(struct worker *w, struct batch_item *item)
 	end_file(w, item, ids);
 }
 
-/* Looks again at a suspicious mask, unless the counters of the first look show damage. */
+/*
+ * Looks again at a suspicious mask, unless the counters of the first look show damage; they do not tell overshoot from
+ * noise.
+ */
 static void look_again(struct worker *w, struct batch_item *item)
 {
-	if (!resize_beats_is_suspicious(item, &w->batch))
+	const bool beats = resize_beats_is_suspicious(item, &w->batch),
+		   echo = resize_echo_is_suspicious(item, &w->batch);
+
+	if (!beats && !echo)
 		return;
 	struct rule_input input =
 		rule_input_of(w->audit->settings, &item->sample, &item->stats, w->batch.ids + item->stats.ids_at, NULL);
 
 	if (item->stats.colours && one_channel_init(&w->one_channel, &input))
 		input.interpolation = w->one_channel.input.interpolation;
-	if (!(input.interpolation & INTERPOLATION_DAMAGED))
+	const unsigned damage = input.interpolation & INTERPOLATION_DAMAGED;
+
+	if (echo && !(damage & ~(unsigned)INTERPOLATION_ECHO))
+		resize_echo_measure(&w->resize_echo, w->audit->settings, item);
+	if (beats && !damage)
 		resize_beats_measure(&w->resize_beats, w->audit->settings, item);
 }
 
@@ -409,6 +419,7 @@ void worker_release(struct worker *w)
 	label_measurer_release(&w->measurer);
 	grey_plane_release(&w->grey_plane);
 	resize_beats_release(&w->resize_beats);
+	resize_echo_release(&w->resize_echo);
 	worker_close(w);
 }
 

@@ -73,13 +73,11 @@ void resize_beats_release(struct resize_beats *b)
 
 bool resize_beats_is_suspicious(const struct batch_item *item, const struct batch *batch)
 {
-	const struct sample *sample = &item->sample;
 	const struct label_stats *s = &item->stats;
 	uint64_t lone = 0;
 
-	if (item->cached || item->input.stream.read || sample->status != SAMPLE_READ || sample->format != FORMAT_PNG ||
-	    !s->neighbours || s->coded || s->planes || sample->png.bit_depth > 8 ||
-	    MIN(s->width, s->height) < SIDE_MIN || MAX(s->width, s->height) > SIDE_MAX)
+	if (!batch_item_can_be_read_again(item) || MIN(s->width, s->height) < SIDE_MIN ||
+	    MAX(s->width, s->height) > SIDE_MAX)
 		return false;
 	const struct id_stats *ids = batch->ids + s->ids_at;
 

@@ -25,10 +25,7 @@ struct resize_beats {
 };
 
 void resize_beats_release(struct resize_beats *b);
-/*
- * Returns whether a mask that a backend has measured, and for equal channels grey_plane_measure(), deserves a second
- * look. False for a member of an archive that is too long to be held in memory, and for what came from the cache.
- */
+/* Returns whether a mask deserves a second look. */
 bool resize_beats_is_suspicious(const struct batch_item *item, const struct batch *batch);
 /* Sets stats.resize_beats of such an item. */
 void resize_beats_measure(struct resize_beats *b, const struct settings *settings, struct batch_item *item);

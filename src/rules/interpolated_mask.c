@@ -3,8 +3,8 @@
  *   Masks that were resized, warped, rotated, blurred or anti-aliased with interpolation: one-pixel gaps between two
  *   classes hold ids that are numerically between the two, in rows and in columns. Nearest never does that. Also masks
  *   whose colours were mixed like that before they became ids: lone pixels of other classes along the borders, many or
- *   at even distances. Also masks of two ids that a cubic filter overshot, cut to integers: thin lines of both ids
- *   beside the borders. The tests and their error rates are described under HOW INTERPOLATION IS DETECTED in
+ *   at even distances. Also masks that a cubic filter overshot, cut to integers: thin lines of two ids in turn beside
+ *   the borders. The tests and their error rates are described under HOW INTERPOLATION IS DETECTED in
  *   labelaudit-rules(7); they need ids from 0 to 255.
  *
  * Why it matters

@@ -471,6 +471,17 @@ START_TEST(interpolated_mask_of_two_ids)
 	assert_says(m->finding.advice, "likely cause: resized or warped with bilinear");
 	m->ids[0].thin = 300;
 	ck_assert(!measured_check(m, &rule_interpolated_mask));
+
+	for (int64_t id = 2; id < 4; id++) { /* the two with most are named, however many ids there are */
+		measured_row(m, id)->labels = 5000;
+		m->ids[id].thin = 100 + 200 * (uint64_t)id;
+	}
+	ck_assert(!measured_check(m, &rule_interpolated_mask));
+	m->stats.alternations = 301;
+	m->stats.alternations_on = 200;
+	ck_assert(measured_check(m, &rule_interpolated_mask));
+	assert_says(m->finding.message,
+		    "at least 600 pixels are in lines of one or two pixels, in turn of id 2 and 3, along the borders");
 	measured_free(m);
 }
 END_TEST

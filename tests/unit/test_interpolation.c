@@ -20,9 +20,10 @@ START_TEST(many)
 {
 	struct counters c = plain();
 
-	c.ids[1].between[LINE_ROW] = 419; /* in rows alone */
-	c.ids[2].between[LINE_ROW] = 1;   /* B = 420: 7140, and 400 * 1 > 420 does not hold */
-	set_wide(&c, 1387);               /* 5 * 1427 = 7135 */
+	c.ids[1].between[LINE_ROW] = 419; /* in rows alone, but for one */
+	c.ids[1].between[LINE_COLUMN] = 1;
+	c.ids[2].between[LINE_ROW] = 1; /* B = 420: 7140, and 400 * 1 > 420 does not hold */
+	set_wide(&c, 1387);             /* 5 * 1427 = 7135 */
 	ck_assert(!holds(&c, INTERPOLATION_MANY));
 	c.ids[1].between[LINE_ROW] = 418;
 	c.ids[2].between[LINE_ROW] = 2; /* 800 > 420 */
@@ -322,7 +323,6 @@ START_TEST(mixed)
 }
 END_TEST
 
-/* 4 B > W + 40, whatever holds it; alone it is a suspicion. */
 /* Weak, and silent in noise. */
 START_TEST(beats)
 {
@@ -336,6 +336,7 @@ START_TEST(beats)
 }
 END_TEST
 
+/* 4 B > W + 40, whatever holds it; alone it is a suspicion. */
 START_TEST(suspicion)
 {
 	struct counters c = plain();
@@ -423,6 +424,57 @@ START_TEST(echo)
 	c.stats.edges[LINE_COLUMN] = 100;
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_ECHO);
 	c.stats.ids_count = 3;
+	ck_assert_uint_eq(tests(&c), 0);
+}
+END_TEST
+
+/* Weak. 32 places at least, 2 on > all, and 20 on > 3 E; of any number of ids, and not silent in speckle. */
+START_TEST(alternating_lines)
+{
+	struct counters c = plain();
+
+	c.stats.alternations = 63;
+	c.stats.alternations_on = 32;
+	c.stats.edges[LINE_ROW] = 200;
+	c.stats.edges[LINE_COLUMN] = 13; /* 640 > 639 */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_ECHO);
+	ck_assert(!strong(&c));
+	c.stats.alternations = 64;
+	ck_assert_uint_eq(tests(&c), 0);
+	c.stats.alternations = 61;
+	c.stats.alternations_on = 31;
+	set_edges(&c, 0);
+	ck_assert_uint_eq(tests(&c), 0);
+	c.stats.alternations_on = 32;
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_ECHO);
+	c.stats.edges[LINE_ROW] = 214;
+	ck_assert_uint_eq(tests(&c), 0);
+	c.stats.alternations_on = c.stats.alternations = 1000;
+	set_edges(&c, 1000); /* E is over a quarter of 6000 */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_ECHO);
+	c.ids[0].thin = 1001; /* noise */
+	ck_assert_uint_eq(tests(&c), 0);
+}
+END_TEST
+
+/* Noise along a border: 2 of all > 5 on. There is no alternation if nobody looked again, else 1 at least. */
+START_TEST(ragged)
+{
+	struct counters c = plain();
+
+	c.stats.ids_count = 2;
+	c.stats.labels = 20000;
+	c.ids[0].labels = c.ids[1].labels = 10000;
+	c.ids[0].thin = c.ids[1].thin = 600;
+	set_edges(&c, 500);
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_ECHO);
+	c.stats.alternations = 100;
+	c.stats.alternations_on = 39;
+	ck_assert_uint_eq(tests(&c), 0);
+	c.stats.alternations_on = 40;
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_ECHO);
+	c.stats.alternations = 1;
+	c.stats.alternations_on = 0;
 	ck_assert_uint_eq(tests(&c), 0);
 }
 END_TEST
@@ -522,6 +574,8 @@ static Suite *suite(void)
 	tcase_add_test(t, ghosts);
 	tcase_add_test(t, ghost_gaps);
 	tcase_add_test(t, echo);
+	tcase_add_test(t, alternating_lines);
+	tcase_add_test(t, ragged);
 	tcase_add_test(t, solid_apart);
 	tcase_add_test(t, thick_once);
 	tcase_add_test(t, massive_once);

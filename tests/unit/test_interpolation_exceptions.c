@@ -181,6 +181,79 @@ START_TEST(strip)
 }
 END_TEST
 
+/* X >= 250, B = 0 and K = 0 in one direction: nothing was filtered there. */
+START_TEST(sharp)
+{
+	struct counters c = plain();
+
+	c.stats.wide_edges[LINE_ROW] = 250;
+	c.ids[1].between[LINE_COLUMN] = 600;
+	c.ids[2].between[LINE_COLUMN] = 600;
+	ck_assert(!holds(&c, INTERPOLATION_MANY));
+	c.stats.wide_edges[LINE_ROW] = 249;
+	ck_assert(holds(&c, INTERPOLATION_MANY));
+	c.stats.wide_edges[LINE_ROW] = 250;
+	c.stats.long_between[LINE_ROW] = 1;
+	ck_assert(holds(&c, INTERPOLATION_MANY));
+	c.stats.long_between[LINE_ROW] = 0;
+	c.ids[1].between[LINE_ROW] = 1;
+	ck_assert(holds(&c, INTERPOLATION_MANY));
+	c.ids[1].between[LINE_ROW] = 0;
+	ck_assert(!holds(&c, INTERPOLATION_MANY));
+	c.ids[2].between[LINE_COLUMN] = 0; /* MIDDLE: one id, gaps of 2 */
+	set_gap(&c, 2);
+	for (int i = 0; i < 6; i++)
+		c.ids[i].thin = i == 1 ? 701 : 0;
+	set_edges(&c, 10000);
+	ck_assert(!holds(&c, INTERPOLATION_MIDDLE));
+	c.stats.wide_edges[LINE_ROW] = 249;
+	ck_assert(holds(&c, INTERPOLATION_MIDDLE));
+}
+END_TEST
+
+/*
+ * One id has over half, one is thick at most (33 t <= n), none of the others with a fifth of what they have, and less
+ * than a third of all in gaps (3 B >= n): lines that cross.
+ */
+START_TEST(line_drawing)
+{
+	enum { IDS = 9 };
+	struct counters c = plain();
+	struct id_stats ids[IDS] = { { .id = 10, .labels = 100000, .thin = 3031 } };
+
+	c.stats.ids_count = IDS;
+	c.stats.labels = 107000;
+	set_edges(&c, 3000);
+	for (int i = 1; i < IDS; i++)
+		ids[i] = (struct id_stats){
+			.id = 10 + i, .labels = 1000, .thin = 1000, .lone = { 200, 100 }, .between = { 200, 100 }
+		};
+	ck_assert_uint_eq(interpolation_tests(&c.stats, ids), 0);
+	ids[0].labels = 8000; /* of 16000 */
+	ids[0].thin = 0;
+	ck_assert_uint_ne(interpolation_tests(&c.stats, ids), 0);
+	ids[0].labels = 8001;
+	ck_assert_uint_eq(interpolation_tests(&c.stats, ids), 0);
+	ids[0].labels = 100000;
+	ids[0].thin = 3031;
+	ids[1].labels = 1751; /* 8751 < 5 * 1751 */
+	ck_assert_uint_ne(interpolation_tests(&c.stats, ids), 0);
+	ids[1].labels = 1749;
+	ck_assert_uint_eq(interpolation_tests(&c.stats, ids), 0);
+	ids[1].thin = 53; /* thick */
+	ck_assert_uint_eq(interpolation_tests(&c.stats, ids), 0);
+	ids[0].thin = 3030; /* the second */
+	ck_assert_uint_ne(interpolation_tests(&c.stats, ids), 0);
+	ids[1].thin = 54;
+	ck_assert_uint_eq(interpolation_tests(&c.stats, ids), 0);
+	for (int i = 2; i < 4; i++)
+		ids[i].between[LINE_COLUMN] = 134; /* 3 * 334 >= 1000 */
+	ck_assert_uint_eq(interpolation_tests(&c.stats, ids), 0);
+	ids[4].between[LINE_COLUMN] = 134; /* three of nine */
+	ck_assert_uint_ne(interpolation_tests(&c.stats, ids), 0);
+}
+END_TEST
+
 START_TEST(applies)
 {
 	struct counters c = plain();
@@ -217,6 +290,8 @@ static Suite *suite(void)
 	tcase_add_test(t, levels);
 	tcase_add_test(t, noise);
 	tcase_add_test(t, strip);
+	tcase_add_test(t, sharp);
+	tcase_add_test(t, line_drawing);
 	tcase_add_test(t, applies);
 	suite_add_tcase(s, t);
 	return s;
