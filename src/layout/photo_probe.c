@@ -12,7 +12,6 @@
 enum {
 	PROBES_PER_FOLDER = 4, /* all of the first ones */
 	PROBES_MAX = 1024,     /* a tree may have a folder for each photo */
-	PIXELS_MIN = 256,      /* in smaller images the bits of a pixel prove nothing */
 };
 
 bool photo_probe_look(const struct entry *entry, struct entry_probe *opened, bool with_ids, struct png_sight *out)
@@ -113,7 +112,7 @@ bool photo_probe_is_photo(const struct entry *entry, struct entry_probe *opened)
 {
 	struct png_sight s;
 
-	if (!photo_probe_look(entry, opened, false, &s) || s.pixels < PIXELS_MIN)
+	if (!photo_probe_look(entry, opened, false, &s) || s.small)
 		return false;
 	/* photographs take 8 bits and more, colours of masks may take 1.5 where they are small, noisy masks 2 */
 	return s.look == PNG_LOOK_PHOTO && (s.channels > 2 ? s.bits >= 4 * s.pixels : 2 * s.bits >= 5 * s.pixels);
@@ -121,7 +120,8 @@ bool photo_probe_is_photo(const struct entry *entry, struct entry_probe *opened)
 
 bool sight_is_of_photo(const struct png_sight *sight)
 {
-	enum { MASK_LEVELS = 16 };
+	/* in smaller images the bits of a pixel prove nothing */
+	enum { PIXELS_MIN = 256, MASK_LEVELS = 16 };
 
 	return sight->pixels >= PIXELS_MIN &&
 	       (sight->look == PNG_LOOK_PHOTO || (sight->varied && sight->levels > MASK_LEVELS));

@@ -189,12 +189,20 @@ static void keep_busier(struct texture *best, const struct texture *t)
 		*best = *t;
 }
 
+/* Sets the size of what is sampled: of Adam7 the first pass. */
+static void sampled_size(const struct png_header *png, uint64_t *width, uint64_t *height)
+{
+	*width = png->interlace ? (png->width + 7) / 8 : png->width;
+	*height = png->interlace ? (png->height + 7) / 8 : png->height;
+}
+
 /* deep: looks further down where the first rows are plain, and takes the texture of those that are least so. */
 static void sample_rows(const uint8_t *head, size_t n, const struct png_header *png, bool deep, struct png_sight *s,
 			struct texture *t)
 {
-	uint64_t width = png->interlace ? (png->width + 7) / 8 : png->width; /* Adam7's first pass */
-	uint64_t height = png->interlace ? (png->height + 7) / 8 : png->height;
+	uint64_t width, height;
+
+	sampled_size(png, &width, &height);
 	const uint64_t row_bytes = (width * png->channels * png->bit_depth + 7) / 8;
 	const size_t kept = (size_t)MIN(row_bytes + 1, (uint64_t)SAMPLE_BYTES);
 	size_t step = MAX((size_t)1, (size_t)(png->channels * png->bit_depth / 8)), sampled = 0, window = 0;
@@ -258,6 +266,7 @@ void png_look(const uint8_t *head, size_t n, uint64_t size, bool with_ids, struc
 {
 	struct png_header png;
 	struct texture texture = { 0 };
+	uint64_t width, height;
 
 	*out = (struct png_sight){ .look = PNG_LOOK_NONE };
 	if (n < PNG_IHDR_END || identify(head, n) != CONTENT_PNG ||
@@ -267,6 +276,8 @@ void png_look(const uint8_t *head, size_t n, uint64_t size, bool with_ids, struc
 	out->indices = png.colour_type == PNG_PALETTE || png.bit_depth < 8;
 	out->alpha = png.colour_type & PNG_GREY_ALPHA;
 	out->pixels = (uint64_t)png.width * png.height;
+	sampled_size(&png, &width, &height);
+	out->small = (width - 1) * height < SAMPLES_MIN;
 	out->bits = size > FRAME_BYTES ? 8 * (size - FRAME_BYTES) : 0;
 	/* a photo has no palette, whole bytes a sample, and 1.5 bits a pixel and more; a mask less than half of that */
 	bool photo = png.colour_type != PNG_PALETTE && png.bit_depth >= 8 && 2 * out->bits >= 3 * out->pixels;

@@ -18,6 +18,7 @@ enum png_look {
 struct png_sight {
 	enum png_look look;
 	uint8_t channels;
+	bool small;    /* too few pixels to tell a photo: its bits per pixel prove nothing, nor do its first rows */
 	bool noise;    /* if rows were inflated: neighbours differ as in noise, not as in a photo */
 	bool varied;   /* the same: hardly a pixel equals its neighbour, as in flat photos, and not in masks */
 	bool indices;  /* it has a palette, or less than a byte a sample */

@@ -270,6 +270,7 @@ def other_rows():
     yield "a bad mask beside 9_mask.png", {**{"%d.png" % i: clean for i in range(5)}, "9.png": bad, "9_mask.png": clean}, (0, 1), OUT | LEFT
     # so small that its bits a pixel tell nothing
     yield "a tiny bad mask in a folder of its own", {**{"b/%d.png" % i: clean for i in range(5)}, "a/b.png": png(7, 1, [[0, 0, 0, 0, 0, 1, 0, BAD] + [0] * 6], 16)}, (1,), OUT
+    yield "a narrow bad mask in a folder of its own", {**{"b/%d.png" % i: clean for i in range(5)}, "a/b.png": png(5, 60, [[0, 0, 1, 0, BAD]] * 60, level=0)}, (1,), OUT
     for folder in ("images", "instances", "depth", "color", "vis"):
         yield "bad masks in masks/%s/" % folder, {"masks/a.png": clean, "masks/%s/b.png" % folder: bad}, (0, 1), OUT | LEFT
     yield "a bad a_rgb.png beside a_mask.png", {"masks/a_mask.png": clean, "masks/b_mask.png": clean, "masks/b_rgb.png": bad}, (0, 1), OUT | LEFT
