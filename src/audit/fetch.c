@@ -10,12 +10,7 @@
 /* Returns whether the entry is one of the images of --images, in a folder that also holds the masks. */
 static bool lies_below_images(const struct fetch_options *o, const struct entry *entry)
 {
-	size_t n;
-
-	if (!o->settings->pairing || entry->is_explicit)
-		return false;
-	n = strlen(o->pairs->images);
-	return !strncmp(entry->path, o->pairs->images, n) && entry->path[n] == '/';
+	return o->settings->pairing && !entry->is_explicit && pairs_is_image(o->pairs, entry->path, entry->rel_offset);
 }
 
 bool is_audited_elsewhere(const struct fetch_options *o, const struct entry *entry)

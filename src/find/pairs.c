@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "base/file_name.h"
 #include "base/late.h"
 #include "base/mem.h"
+#include "base/relative_path.h"
 
 /* Ends with NULL as image_extensions does; the most common first. */
 static const char *const mask_extensions[] = { ".png", ".npy", ".txt", ".PNG", ".npz", NULL };
@@ -48,6 +50,33 @@ size_t pairs_stem(const char *path)
 	return strlen(path) - strlen(file_name_extension(path));
 }
 
+/* Appends a path of n bytes as it is from the root, by names alone. */
+static void add_absolute(const struct pairs *p, const char *path, size_t n, struct strbuf *out)
+{
+	char *copy = xmemdup0(path, n);
+
+	if (copy[0] != '/')
+		path_add_components(out, p->current.s);
+	path_add_components(out, copy);
+	free(copy);
+}
+
+static bool lies_in_images(const struct pairs *p, const char *path, size_t n)
+{
+	struct strbuf absolute = STRBUF_INIT;
+
+	add_absolute(p, path, n, &absolute);
+	bool lies = absolute.len >= p->absolute.len && path_lies_in(absolute.s, p->absolute.s);
+
+	strbuf_release(&absolute);
+	return lies;
+}
+
+bool pairs_is_image(const struct pairs *p, const char *path, size_t root_len)
+{
+	return p->absolute.len && lies_in_images(p, path, strlen(path)) && !lies_in_images(p, path, root_len);
+}
+
 enum status pairs_open(struct pairs *p, const char *images, const char *const *roots, size_t roots_count,
 		       struct error *err)
 {
@@ -57,6 +86,11 @@ enum status pairs_open(struct pairs *p, const char *images, const char *const *r
 	p->images = xmemdup0(images, MAX(path_trimmed(images), (size_t)1));
 	p->roots = roots;
 	p->roots_count = roots_count;
+
+	char current[PATH_MAX];
+
+	strbuf_adds(&p->current, getcwd(current, sizeof(current)) ? current : "");
+	add_absolute(p, images, strlen(images), &p->absolute);
 	return STATUS_OK;
 }
 
@@ -64,6 +98,8 @@ void pairs_close(struct pairs *p)
 {
 	close(p->images_fd);
 	free(p->images);
+	strbuf_release(&p->current);
+	strbuf_release(&p->absolute);
 }
 
 static bool ends_in(const char *s, size_t n, const char *with)

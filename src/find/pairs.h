@@ -16,8 +16,9 @@
 #include "base/strbuf.h"
 
 struct pairs {
-	char *images;  /* --images as typed, without slashes at its end but "/"; owned */
-	int images_fd; /* O_PATH */
+	char *images;                    /* --images as typed, without slashes at its end but "/"; owned */
+	int images_fd;                   /* O_PATH */
+	struct strbuf current, absolute; /* the current folder, and where the images are, without . and .. */
 	const char *const *roots;
 	size_t roots_count; /* folders of the masks, as typed; borrowed */
 };
@@ -34,6 +35,12 @@ void pairs_close(struct pairs *p);
 bool pairs_find_image(const struct pairs *p, const char *rel_path, struct strbuf *out, size_t *name_at, bool *flat);
 /* Returns whether one of the roots has a label file for the image at `rel_path` in the folder of images. */
 bool pairs_has_mask(const struct pairs *p, const char *rel_path);
+
+/*
+ * Returns whether a path that was found lies in the folder of images, however the two are spelled, and its first
+ * root_len bytes, the folder walked, do not: of a folder that holds both images and masks nothing is said.
+ */
+bool pairs_is_image(const struct pairs *p, const char *path, size_t root_len);
 
 /* Returns the length of a path without its extension. */
 size_t pairs_stem(const char *path);
