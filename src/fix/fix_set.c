@@ -12,9 +12,7 @@
 #include "find/skip_reason.h"
 #include "fix/deep_ids.h"
 #include "fix/members.h"
-#include "fix/text_obstacle.h"
 #include "fix/unaudited.h"
-#include "judge/colours.h"
 #include "judge/interpolation.h"
 #include "judge/rule.h"
 #include "read/input.h"
@@ -22,95 +20,32 @@
 #define ARCHIVE_OF_ONE_NAME "is an archive with several members of one name: unpack it first"
 
 enum {
-	FILE_IDS_MAX = 4096, /* a file with more ids holds measured values */
-	PIECE = 1 << 20,     /* bytes read at a time */
+	PIECE = 1 << 20, /* bytes read at a time */
 	NAMES_BLOCK = 1 << 16,
 };
 
-static const char *const containers[] = {
-	[FORMAT_BMP] = "is a BMP: convert it to PNG first", [FORMAT_GIF] = "is a GIF: convert it to PNG first"
-};
-
-/* Returns whether one channel of three is set in all pixels, to one value: a class, or a colour. */
-static bool has_lone_channel(const struct rule_input *s)
-{
-	const struct channel_stats *c = &s->stats->channels;
-
-	return s->sample->png.bit_depth == 8 && s->sample->png.channels >= 3 && c->alpha_min == c->alpha_max &&
-	       !c->colours_cut && s->stats->ids_count == 1 && c->one_hot_pixels == c->pixels && !c->mixed_pixels;
-}
-
-/* Fills how the mask holds its ids. Returns why it cannot be fixed, or NULL. */
-static const char *judge_encoding(const struct rule_input *s, struct fix_file *file)
-{
-	const struct png_header *png = &s->sample->png;
-
-	if (s->sample->container)
-		return containers[s->sample->container];
-	if (s->settings->view == VIEW_CV2 && (png->colour_type != PNG_GREY || png->bit_depth != 8))
-		return "its ids are those of the cv2 view, of which several samples may become one";
-	file->kind = FIX_PNG;
-	file->colour_type = png->colour_type;
-	file->bit_depth = png->bit_depth;
-	if (s->stats->coded) {
-		file->encoding = MASK_COLOURS;
-		return NULL;
-	}
-	if (!s->stats->colours)
-		return NULL;
-	switch (channels_use(s)) {
-	case CHANNELS_REPLICATED:
-		file->encoding = MASK_REPLICATED;
-		return NULL;
-	case CHANNELS_ONE_HOT:
-		file->encoding = MASK_ONE_HOT;
-		file->peak = (uint8_t)s->stats->channels.peak;
-		if (png->bit_depth != 8)
-			return "has one-hot channels of 16 bits";
-		return s->stats->channels.one_hot_pixels == s->stats->channels.pixels
-			       ? NULL
-			       : "is a one-hot mask with pixels that have no class, or several";
-	default:
-		if (!has_lone_channel(s)) {
-			file->in_colours = true;
-			return "holds colours, and no table declares their ids (--colors)";
-		}
-		file->encoding = MASK_ONE_HOT;
-		file->peak = (uint8_t)s->stats->channels.peak;
-		file->lone_channel = true; /* settle_lone_channels() decides */
-		return NULL;
-	}
-}
-
-/* The formats beside images that are rewritten. */
-static const struct {
-	enum fix_kind kind; /* FIX_NONE: it is not */
-	const char *(*obstacle)(const struct rule_input *s);
-} formats[] = {
-	[FORMAT_LIST] = { FIX_LIST, fix_list_obstacle },  [FORMAT_YOLO] = { FIX_YOLO, fix_yolo_obstacle },
-	[FORMAT_COCO] = { FIX_COCO, fix_coco_obstacle },  [FORMAT_NPY] = { FIX_ARRAY, fix_array_obstacle },
-	[FORMAT_IDX] = { FIX_ARRAY, fix_array_obstacle },
-};
-
 /* Fills how the file is rewritten. Returns why it cannot be, or NULL. */
-static const char *judge_format(const struct rule_input *s, struct fix_file *file)
+static const char *judge_format(const struct rule_input *s, struct rewriting *r, struct fix_file *file)
 {
-	enum sample_format format = s->sample->format;
+	const struct sample *sample = s->sample;
+	const char *never = rewriting_of(s, r);
 
-	if (format == FORMAT_PNG)
-		return judge_encoding(s, file);
-	if (format >= ARRAY_SIZE(formats) || !formats[format].kind)
-		return "is of a format that is not rewritten";
-	file->kind = (uint8_t)formats[format].kind;
-	if (file->kind == FIX_ARRAY)
-		file->array = (struct fix_array_form){
-			.is_idx = format == FORMAT_IDX,
-			.one_hot = !s->stats->colours && s->stats->array.use == ARRAY_ONE_HOT,
-			.axis = (uint8_t)s->stats->array.axis.axis,
-			.dtype = s->sample->array.dtype,
-			.rank = s->sample->array.rank,
-		};
-	return formats[format].obstacle(s);
+	file->kind = (uint8_t)r->kind;
+	file->encoding = (uint8_t)r->encoding;
+	file->peak = r->peak;
+	file->lone_channel = r->lone_channel;
+	file->in_colours = r->in_colours;
+	if (r->kind == FIX_PNG) {
+		file->colour_type = sample->png.colour_type;
+		file->bit_depth = sample->png.bit_depth;
+	} else if (r->kind == FIX_ARRAY) {
+		file->array = (struct fix_array_form){ .is_idx = sample->format == FORMAT_IDX,
+						       .one_hot = r->one_hot,
+						       .axis = (uint8_t)s->stats->array.axis.axis,
+						       .dtype = sample->array.dtype,
+						       .rank = sample->array.rank };
+	}
+	return never;
 }
 
 const char *fix_kind_name(enum fix_kind kind)
@@ -123,33 +58,23 @@ const char *fix_kind_name(enum fix_kind kind)
 	return names[kind];
 }
 
-/* Returns the class id that a colour encodes, in a mask of several channels. */
-static int64_t id_of_colour(enum mask_encoding encoding, int64_t colour)
+static struct fix_id id_of(const struct rule_input *s, const struct rewriting *r, size_t i)
 {
-	if (encoding == MASK_ONE_HOT)
-		return colour > 0xffff ? 0 : colour > 0xff ? 1 : 2;
-	return encoding == MASK_REPLICATED ? colour & 0xff : colour;
-}
+	size_t at = r->encoding == MASK_ONE_HOT ? s->stats->ids_count - 1 - i : i;
 
-/* Returns an id of a mask in their rising order: red is the largest colour, and channel 0. */
-static struct fix_id id_of(const struct rule_input *s, enum mask_encoding encoding, size_t i)
-{
-	const struct id_stats *id = &s->ids[encoding == MASK_ONE_HOT ? s->stats->ids_count - 1 - i : i];
-
-	return (struct fix_id){ id_of_colour(encoding, id->id), id->labels };
+	return (struct fix_id){ rewriting_id(s, r, i), s->ids[at].labels };
 }
 
 /* deep: ids that take the place of the audit's; or NULL. */
-static void add_ids(struct fix_set *set, const struct rule_input *s, const struct fix_id *deep, size_t deep_count,
-		    struct fix_file *file)
+static void add_ids(struct fix_set *set, const struct rule_input *s, const struct rewriting *r,
+		    const struct fix_id *deep, size_t deep_count, struct fix_file *file)
 {
 	size_t n = deep ? deep_count : s->stats->ids_count;
-	enum mask_encoding encoding = fix_file_is_mask(file) ? (enum mask_encoding)file->encoding : MASK_IDS;
 
 	file->ids_count = (uint32_t)n;
 	file->narrow = true;
 	for (size_t i = 0; i < n; i++) {
-		struct fix_id id = deep ? deep[i] : id_of(s, encoding, i);
+		struct fix_id id = deep ? deep[i] : id_of(s, r, i);
 
 		file->narrow &= id.id >= 0 && id.id <= UINT16_MAX && id.labels <= UINT32_MAX;
 	}
@@ -159,7 +84,7 @@ static void add_ids(struct fix_set *set, const struct rule_input *s, const struc
 	else
 		GROW(set->ids, set->ids_cap, set->ids_count + n);
 	for (size_t i = 0; i < n; i++) {
-		struct fix_id id = deep ? deep[i] : id_of(s, encoding, i);
+		struct fix_id id = deep ? deep[i] : id_of(s, r, i);
 
 		if (file->narrow)
 			set->narrow[set->narrow_count++] =
@@ -338,6 +263,7 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	const struct sample *sample = s->sample;
 	struct fix_set *set = self;
 	struct fix_file file = { 0 };
+	struct rewriting rewriting = { FIX_NONE };
 	struct fix_id *deep = NULL;
 	const char *never = NULL;
 	char *place;
@@ -366,7 +292,7 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	else if (GUARD(members_of_one_name, sample->member_repeated || sample->member_name_cut))
 		never = ARCHIVE_OF_ONE_NAME;
 	else
-		never = judge_format(s, &file);
+		never = judge_format(s, &rewriting, &file);
 	const bool counted = ids_count;
 
 	if (!never)
@@ -376,15 +302,15 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 				      &ids_count);
 		never = deep ? NULL : "has equal channels of 16 bits whose ids cannot be counted";
 	}
-	if (!never && ids_count > FILE_IDS_MAX)
-		never = "has more ids than classes can have";
+	if (!never && ids_count > REWRITTEN_IDS_MAX) /* those of 16 bits */
+		never = REWRITTEN_IDS_TOO_MANY;
 	if (!never && !sample->member && !hash_file(&file, input))
 		never = "could not be read twice";
 	if (never) {
 		file.kind = FIX_NONE;
 		file.never = never;
 	}
-	file.holds_ids = (counted || file.array.one_hot) && !holds_names(sample);
+	file.holds_ids = (counted || rewriting.one_hot) && !holds_names(sample);
 	for (size_t i = 0; i < count; i++)
 		file.has_error |= findings[i].level == LEVEL_ERROR;
 
@@ -394,7 +320,7 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	if (!never && file.kind == FIX_COCO)
 		add_categories(set, s, &file);
 	else if (!never)
-		add_ids(set, s, deep, ids_count, &file);
+		add_ids(set, s, &rewriting, deep, ids_count, &file);
 	for (size_t i = 0; i < count; i++)
 		set->findings[rule_index(findings[i].rule)]++;
 	GROW(set->files, set->cap, set->count + 1);
@@ -742,7 +668,5 @@ bool fix_set_has(const struct fix_set *set, const char *rule)
 
 int64_t fix_file_scale(const struct fix_set *set, const struct fix_file *file)
 {
-	if (!fix_file_is_mask(file) || file->colour_type != PNG_GREY || set->settings->view != VIEW_PIL)
-		return 1;
-	return file->bit_depth == 2 ? 85 : file->bit_depth == 4 ? 17 : 1;
+	return fix_file_is_mask(file) ? rewriting_scale(set->settings->view, file->colour_type, file->bit_depth) : 1;
 }

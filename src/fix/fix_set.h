@@ -18,25 +18,7 @@
 #include "cli/options.h"
 #include "fix/fix_id.h"
 #include "fix/path_list.h"
-
-/* How a file is rewritten: each kind has a writer (fix/writers.h). */
-enum fix_kind {
-	FIX_NONE, /* not rewritten, whatever is wrong with it: see `never` */
-	FIX_PNG,
-	FIX_LIST, /* a text: see fix_text.h */
-	FIX_YOLO,
-	FIX_COCO,
-	FIX_ARRAY,
-	FIX_KINDS,
-};
-
-/* How the pixels of a mask hold ids. */
-enum mask_encoding {
-	MASK_IDS,        /* one channel of ids: grey or a palette */
-	MASK_REPLICATED, /* equal channels of ids */
-	MASK_COLOURS,    /* the colours of the declared table */
-	MASK_ONE_HOT,    /* the channel that is set, in each pixel one of three */
-};
+#include "judge/rewriting.h"
 
 /* A struct fix_id in fewer bytes, as nearly all files have them. */
 struct narrow_id {

@@ -11,7 +11,7 @@
 
 #include "cli/options.h"
 #include "fix/fix_set.h"
-#include "fix/id_map.h"
+#include "judge/id_map.h"
 
 /* A change of how a label file holds its ids, which changes none of those that are audited. */
 enum recoding {
@@ -64,6 +64,8 @@ struct fix_plan {
 
 struct saved_plan;
 
+#define CATEGORIES_DISAGREE "COCO files disagree: one category id would become several classes"
+
 /* Plans for a finished set. edited: its map takes the place of the rules' where it differs; NULL: there is none. */
 void fix_plan_make(struct fix_plan *plan, const struct fix_set *set, const struct options *options,
 		   const struct saved_plan *edited);
@@ -74,8 +76,13 @@ static inline bool fix_plan_is_whole(const struct fix_plan *plan)
 	return !plan->refusals_count;
 }
 
-/* Adds a file to those that are refused for this reason. */
-void fix_plan_refuse(struct fix_plan *plan, const struct fix_file *file, const char *why);
+/* Adds a file, if it is not NULL, to those that are refused for this reason. */
+struct plan_refusal *fix_plan_refuse(struct fix_plan *plan, const struct fix_file *file, const char *why);
+/*
+ * Fills the map of the plan, or refuses it (plan_map.c). differ: categories have other ids than the classes that they
+ * become, in all COCO files the same. lossy: what no map explains is guessed. edited: as for fix_plan_make().
+ */
+void fix_plan_map(struct fix_plan *plan, bool differ, bool lossy, const struct saved_plan *edited);
 /* Returns whether the file has an id that is neither a class nor ignored. */
 bool fix_plan_has_invalid(const struct fix_plan *plan, const struct fix_file *file);
 /* Returns the number of an archive's members that change. */

@@ -13,7 +13,7 @@
 #include "effort.h"
 #include "fix/fix_text.h"
 #include "fix/id_text.h"
-#include "fix/text_obstacle.h"
+#include "judge/rewriting.h"
 #include "measure/label_measurer.h"
 #include "random.h"
 #include "read/list.h"
@@ -184,10 +184,11 @@ START_TEST(mutations)
 		input_from_memory(&item->input, text, n);
 		label_measurer_measure(&measurer, &batch);
 
+		struct rewriting rewriting;
 		const struct rule_input s =
 			rule_input_of(&settings, &item->sample, &item->stats, batch.ids + item->stats.ids_at, NULL);
 
-		if (item->sample.status == SAMPLE_READ && !(seed >= 8 ? fix_yolo_obstacle : fix_list_obstacle)(&s)) {
+		if (item->sample.status == SAMPLE_READ && !rewriting_of(&s, &rewriting)) {
 			rewrite(&settings, &batch, item, text, n, round % 2);
 			rewritten++;
 		}

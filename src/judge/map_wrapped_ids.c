@@ -5,26 +5,17 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
-#include "fix/id_map.h"
-
-/* Returns whether files are rewritten that hold no negative ids. */
-static bool has_masks(const struct map_question *q)
-{
-	for (size_t i = 0; i < q->set->count; i++)
-		if (map_question_has(q, &q->set->files[i]) && fix_file_is_mask(&q->set->files[i]))
-			return true;
-	return false;
-}
+#include "judge/id_map.h"
 
 static enum map_answer propose(const struct map_question *q, struct id_map *map, struct text *why)
 {
 	static const int64_t wraps[] = { -1, 255, 65535, UINT32_MAX };
-	const struct id_ranges *ignored = &q->set->settings->classes.ignored;
+	const struct id_ranges *ignored = &q->settings->classes.ignored;
 	bool declared = false;
 	int64_t target = 0;
 
 	(void)why;
-	if (!fix_set_has(q->set, "wrapped-negative-ids") || q->set->settings->reduce_zero_label)
+	if (!map_question_has(q, "wrapped-negative-ids") || q->settings->reduce_zero_label)
 		return MAP_OTHER;
 	for (size_t i = 0; i < ARRAY_SIZE(wraps); i++)
 		if (id_ranges_contain(ignored, wraps[i]) && id_map_find(map, wraps[i])) {
@@ -33,7 +24,7 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 			declared = true;
 			target = wraps[i];
 		}
-	if (!declared || (target < 0 && has_masks(q)))
+	if (!declared || (target < 0 && q->has_masks))
 		return MAP_OTHER;
 	for (size_t i = 0; i < ARRAY_SIZE(wraps); i++) {
 		struct mapped_id *m = id_map_find(map, wraps[i]);

@@ -1,4 +1,4 @@
-#include "fix/id_map.h"
+#include "judge/id_map.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,11 +6,12 @@
 
 #include "base/mem.h"
 #include "judge/role.h"
+#include "judge/rule.h"
 
-const struct map_rule *const map_rules[] = {
+/* In the order in which they are asked. */
+static const struct map_rule *const map_rules[] = {
 	&map_reduced_zero, &map_cityscapes, &map_coco_things, &map_one_based, &map_off_by_one, &map_scaled, &map_sparse,
 };
-const size_t map_rules_count = ARRAY_SIZE(map_rules);
 
 void id_map_release(struct id_map *map)
 {
@@ -25,11 +26,13 @@ static int compare_ids(const void *pa, const void *pb)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Adds up the entries of each id, which are neighbours. */
+/* Sorts the ids, and adds up the entries of each. */
 static void add_up(struct id_map *map)
 {
 	size_t n = 0;
 
+	if (map->count)
+		qsort(map->v, map->count, sizeof(*map->v), compare_ids);
 	for (size_t i = 0; i < map->count; i++) {
 		if (n && map->v[n - 1].id == map->v[i].id) {
 			map->v[n - 1].labels += map->v[i].labels;
@@ -41,41 +44,53 @@ static void add_up(struct id_map *map)
 	map->count = n;
 }
 
-enum { ADDED_UP = 1 << 16 }; /* entries, before equal ids are added up: 40 bytes each */
-
-void id_map_gather(struct id_map *map, const struct map_question *q)
+void id_map_add(struct id_map *map, const struct settings *settings, int64_t id, uint64_t labels, uint64_t files)
 {
-	size_t limit = ADDED_UP;
+	enum { ADDED_UP = 1 << 16 }; /* entries, before equal ids are added up: 40 bytes each */
 
-	for (size_t i = 0; i < q->set->count; i++) {
-		const struct fix_file *file = &q->set->files[i];
-		int64_t scale = fix_file_scale(q->set, file);
-
-		if (!map_question_has(q, file))
-			continue;
-		GROW(map->v, map->cap, map->count + file->ids_count);
-		for (size_t k = 0; k < file->ids_count; k++) {
-			const struct fix_id id = fix_file_id(q->set, file, k);
-			bool by_category = q->by_category && file->categories_count;
-			int64_t plain = by_category ? file->categories[k].id : fix_unscaled(id.id, scale, q->unscaled);
-
-			map->v[map->count++] = (struct mapped_id){
-				.id = plain,
-				.to = plain,
-				.labels = id.labels,
-				.files = 1,
-				.role = settings_role(q->set->settings, plain),
-			};
-		}
-		if (map->count >= limit) {
-			qsort(map->v, map->count, sizeof(*map->v), compare_ids);
-			add_up(map);
-			limit = MAX((size_t)ADDED_UP, 2 * map->count);
-		}
+	if (map->count >= MAX(map->limit, (size_t)ADDED_UP)) {
+		add_up(map);
+		map->limit = 2 * map->count;
 	}
-	if (map->count)
-		qsort(map->v, map->count, sizeof(*map->v), compare_ids);
+	GROW(map->v, map->cap, map->count + 1);
+	map->v[map->count++] = (struct mapped_id){
+		.id = id, .to = id, .labels = labels, .files = files, .role = settings_role(settings, id)
+	};
+}
+
+void id_map_finish(struct id_map *map)
+{
 	add_up(map);
+}
+
+bool map_question_has(const struct map_question *q, const char *rule)
+{
+	return q->findings[rule_index(rule_find(rule))];
+}
+
+enum map_answer id_map_propose(const struct map_question *q, struct id_map *map, struct text *why)
+{
+	enum map_answer answer = MAP_OTHER;
+
+	if (map_ignored_colours.propose(q, map, why) == MAP_REFUSED)
+		return MAP_REFUSED;
+	map_wrapped_ids.propose(q, map, why);
+	if (!id_map_has_invalid(map) && !q->settings->reduce_zero_label)
+		return MAP_FOUND;
+	for (size_t i = 0; i < ARRAY_SIZE(map_rules) && answer == MAP_OTHER; i++)
+		answer = map_rules[i]->propose(q, map, why);
+	if (answer == MAP_OTHER)
+		text_addf(why, "no map explains all ids that are out of range");
+	return answer;
+}
+
+void id_map_keep_all(struct id_map *map)
+{
+	for (size_t i = 0; i < map->count; i++)
+		map->v[i].to = map->v[i].id;
+	map->rule = NULL;
+	map->has_voids = map->reduces_zero = false;
+	text_clear(&map->method);
 }
 
 struct mapped_id *id_map_find(const struct id_map *map, int64_t id)

@@ -2,12 +2,12 @@
  * reduce-zero-label, declared by --reduce-zero-label: 0 becomes 255, which is ignored, and every other id the next
  * smaller one, as mmsegmentation does while it loads. The result is audited without the option.
  */
-#include "fix/id_map.h"
+#include "judge/id_map.h"
 #include "judge/role.h"
 
 static enum map_answer propose(const struct map_question *q, struct id_map *map, struct text *why)
 {
-	const struct settings *settings = q->set->settings;
+	const struct settings *settings = q->settings;
 
 	if (!settings->reduce_zero_label)
 		return MAP_OTHER;

@@ -4,15 +4,15 @@
  */
 #include <inttypes.h>
 
-#include "fix/id_map.h"
+#include "judge/id_map.h"
 #include "judge/role.h"
 
 static enum map_answer propose(const struct map_question *q, struct id_map *map, struct text *why)
 {
-	int64_t classes = settings_class_count(q->set->settings);
+	int64_t classes = settings_class_count(q->settings);
 
 	(void)map;
-	if (!fix_set_has(q->set, "background-off-by-one"))
+	if (!map_question_has(q, "background-off-by-one"))
 		return MAP_OTHER;
 	text_addf(why,
 		  "all ids from 0 to %" PRId64 " occur: if 0 is not trained on, pass --reduce-zero-label --ignore=255; "

@@ -5,29 +5,17 @@
  */
 #include <inttypes.h>
 
-#include "fix/id_map.h"
+#include "judge/id_map.h"
 #include "judge/role.h"
 
 enum { PAST_MIN = 2, FILES_MIN = 2, LABELS_MIN = 10 };
 
-/* Returns whether the labels are written one by one, not as pixels. */
-static bool holds_single_labels(const struct map_question *q)
-{
-	for (size_t i = 0; i < q->set->count; i++) {
-		const struct fix_file *file = &q->set->files[i];
-
-		if (map_question_has(q, file) && (file->kind == FIX_PNG || file->array.rank > 1))
-			return false;
-	}
-	return true;
-}
-
 static enum map_answer propose(const struct map_question *q, struct id_map *map, struct text *why)
 {
-	const struct id_ranges *classes = &q->set->settings->classes.classes;
+	const struct id_ranges *classes = &q->settings->classes.classes;
 	uint64_t used = 0, past = 0;
 	int64_t next = 0;
-	const bool single = holds_single_labels(q);
+	const bool single = !q->has_grids;
 
 	(void)why;
 	if (classes->count != 1 || classes->v[0].first != 0)

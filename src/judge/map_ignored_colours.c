@@ -2,11 +2,11 @@
  * Colours that --ignore names (#e0e0c0), where colours become ids: they become the ignored id 255, which must be
  * declared, too. Asked before the other rules, which then see ignored ids alone.
  */
-#include "fix/id_map.h"
+#include "judge/id_map.h"
 
 static enum map_answer propose(const struct map_question *q, struct id_map *map, struct text *why)
 {
-	bool declared = id_ranges_contain(&q->set->settings->classes.ignored, 255);
+	bool declared = id_ranges_contain(&q->settings->classes.ignored, 255);
 	bool any = false;
 
 	for (size_t i = 0; i < map->count; i++) {

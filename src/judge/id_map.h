@@ -1,6 +1,6 @@
 /*
  * struct id_map: which id each id of a set becomes: one map for all of its files. A rule of fixing proposes
- * it (map_*.c, one file a rule); id_map_check() then refuses what no rule may do. Owner: the plan.
+ * it (map_*.c, one file a rule); id_map_check() then refuses what no rule may do. Owner: who asks.
  *
  * A rule proposes a map only if the ids leave no other explanation: what is guessed wrong trains wrong in silence, and
  * what is refused can be declared.
@@ -13,7 +13,7 @@
 
 #include "base/settings.h"
 #include "base/strbuf.h"
-#include "fix/fix_set.h"
+#include "judge/role.h"
 
 struct mapped_id {
 	int64_t id, to; /* to == id: it stays */
@@ -28,6 +28,7 @@ struct id_map {
 	struct text method; /* in words: "divide by 10" */
 	bool has_voids;     /* the rule's table ignores ids below C, too */
 	bool reduces_zero;  /* --reduce-zero-label is carried out */
+	size_t limit;       /* of count, until equal ids are added up */
 };
 
 enum map_answer {
@@ -36,13 +37,15 @@ enum map_answer {
 	MAP_REFUSED, /* it does, but not without doubt: *why */
 };
 
-/* The files that a rule is asked about. */
+/* The files that a rule is asked about, beside the ids that they hold. */
 struct map_question {
-	const struct fix_set *set;
-	enum fix_kind kind; /* of the files; FIX_NONE: of all kinds */
-	/* ids of COCO files are those of their categories, not of the classes that these become */
-	bool by_category;
-	bool unscaled; /* ids are samples, without the scale of their encoding (fix_unscaled) */
+	const struct settings *settings;
+	const uint64_t *findings; /* number of each rule's; indexed as rule_table */
+	uint64_t files;
+	bool has_masks;               /* some are images, which hold no negative ids */
+	bool has_grids;               /* some hold labels as pixels; else labels are written one by one */
+	uint64_t contrary;            /* files for which map_cityscapes_contradicts() holds */
+	const char *contrary_example; /* the first of them; or NULL; borrowed */
 };
 
 struct map_rule {
@@ -54,21 +57,21 @@ struct map_rule {
 	enum map_answer (*propose)(const struct map_question *q, struct id_map *map, struct text *why);
 };
 
-/* In the order in which they are asked. */
-extern const struct map_rule *const map_rules[];
-extern const size_t map_rules_count;
-
 extern const struct map_rule map_ignored_colours, map_wrapped_ids, map_reduced_zero, map_cityscapes, map_coco_things,
 	map_one_based, map_off_by_one, map_scaled, map_sparse;
 
 void id_map_release(struct id_map *map);
-/* Returns whether the rule is asked about the file. */
-static inline bool map_question_has(const struct map_question *q, const struct fix_file *file)
-{
-	return file->kind != FIX_NONE && (q->kind == FIX_NONE || q->kind == file->kind);
-}
-/* Fills the map with the ids of the files that can be rewritten; all stay. */
-void id_map_gather(struct id_map *map, const struct map_question *q);
+/* Adds an id, which stays; then, after the last one, sorts the ids and adds up equal ones. */
+void id_map_add(struct id_map *map, const struct settings *settings, int64_t id, uint64_t labels, uint64_t files);
+void id_map_finish(struct id_map *map);
+/* Asks the rules one after the other. MAP_FOUND: all ids are legal, or a rule made them so; else *why. */
+enum map_answer id_map_propose(const struct map_question *q, struct id_map *map, struct text *why);
+/* Makes all ids stay. */
+void id_map_keep_all(struct id_map *map);
+/* Returns whether the ids, sorted, cannot be labelIds of Cityscapes beside others that seem to be. */
+bool map_cityscapes_contradicts(const int64_t *ids, size_t count);
+/* Returns whether files have findings of the rule. */
+bool map_question_has(const struct map_question *q, const char *rule);
 /* Returns the entry of an id, or NULL. */
 struct mapped_id *id_map_find(const struct id_map *map, int64_t id);
 /* Returns the map's method, to which a rule appends its own in words. */

@@ -8,8 +8,8 @@
  */
 #include <inttypes.h>
 
-#include "fix/id_map.h"
 #include "judge/grey_levels.h"
+#include "judge/id_map.h"
 #include "judge/role.h"
 #include "judge/wording.h"
 
@@ -49,7 +49,7 @@ static bool scan(const struct id_map *map, struct scaled *s)
 static bool divides(const struct map_question *q, const struct id_map *map, int64_t g)
 {
 	for (size_t i = 0; i < map->count; i++)
-		if (map->v[i].role != ID_IGNORED && settings_role(q->set->settings, map->v[i].id / g) != ID_CLASS)
+		if (map->v[i].role != ID_IGNORED && settings_role(q->settings, map->v[i].id / g) != ID_CLASS)
 			return false;
 	return true;
 }
@@ -63,7 +63,7 @@ static bool is_on_levels(const struct map_question *q, const struct id_map *map,
 
 		if (map->v[i].role == ID_IGNORED)
 			continue;
-		if (class < 0 || settings_role(q->set->settings, class) != ID_CLASS)
+		if (class < 0 || settings_role(q->settings, class) != ID_CLASS)
 			return false;
 		inner += map->v[i].id != 0 && map->v[i].id != 255;
 	}
@@ -94,7 +94,7 @@ static int64_t doubtful_ignored(const struct map_question *q, const struct id_ma
 		int64_t id = map->v[i].id;
 		int64_t class = g && id % g == 0 ? id / g : g ? -1 : grey_level_class(id, classes, cut);
 
-		if (map->v[i].role == ID_IGNORED && id > 0 && settings_role(q->set->settings, class) == ID_CLASS)
+		if (map->v[i].role == ID_IGNORED && id > 0 && settings_role(q->settings, class) == ID_CLASS)
 			return id;
 	}
 	return -1;
@@ -102,7 +102,7 @@ static int64_t doubtful_ignored(const struct map_question *q, const struct id_ma
 
 static enum map_answer propose(const struct map_question *q, struct id_map *map, struct text *why)
 {
-	int64_t classes = settings_class_count(q->set->settings);
+	int64_t classes = settings_class_count(q->settings);
 	int64_t found[CANDIDATES_MAX];
 	struct scaled s;
 	size_t n = 0;

@@ -5,8 +5,8 @@
  */
 #include <inttypes.h>
 
-#include "fix/coco_things.h"
-#include "fix/id_map.h"
+#include "judge/coco_things.h"
+#include "judge/id_map.h"
 #include "judge/role.h"
 
 /* COCO's ids without those past 80 run from 1 to 80, too. */
@@ -20,8 +20,8 @@ static bool may_be_coco(const struct id_map *map, int64_t classes)
 
 static enum map_answer propose(const struct map_question *q, struct id_map *map, struct text *why)
 {
-	int64_t classes = settings_class_count(q->set->settings), used = 0;
-	uint64_t files = 0;
+	int64_t classes = settings_class_count(q->settings), used = 0;
+	const uint64_t files = q->files;
 
 	for (size_t i = 0; i < map->count; i++) {
 		const struct mapped_id *m = &map->v[i];
@@ -34,8 +34,6 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 			return MAP_OTHER;
 		used++;
 	}
-	for (size_t i = 0; i < q->set->count; i++)
-		files += map_question_has(q, &q->set->files[i]);
 	const struct mapped_id *first = id_map_find(map, 1), *last = id_map_find(map, classes);
 
 	if (!first || !last || first->role == ID_IGNORED || last->role != ID_INVALID || used < 2)

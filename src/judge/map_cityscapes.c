@@ -4,7 +4,7 @@
  */
 #include <inttypes.h>
 
-#include "fix/id_map.h"
+#include "judge/id_map.h"
 #include "judge/role.h"
 
 enum { LABEL_IDS = 34, TRAIN_IDS = 19, PAST_MIN = 2, VOID = -1 };
@@ -16,34 +16,28 @@ static const int8_t train_ids[LABEL_IDS] = {
 
 /* A file agrees if an id is past the trainIds, or if all are ones that labelIds train on, or void in front of the car.
  */
-static bool is_contrary(const struct map_question *q, const struct fix_file *file)
+bool map_cityscapes_contradicts(const int64_t *ids, size_t count)
 {
 	bool trained = false;
 
-	for (size_t i = 0; i < file->ids_count; i++) {
-		int64_t id = fix_file_id(q->set, file, i).id;
-
-		if (id >= TRAIN_IDS && id < LABEL_IDS)
+	for (size_t i = 0; i < count; i++) {
+		if (ids[i] >= TRAIN_IDS && ids[i] < LABEL_IDS)
 			return false;
-		trained |= id >= 0 && id < TRAIN_IDS && train_ids[id] != VOID;
+		trained |= ids[i] >= 0 && ids[i] < TRAIN_IDS && train_ids[ids[i]] != VOID;
 	}
-	for (size_t i = 0; i < file->ids_count; i++) {
-		int64_t id = fix_file_id(q->set, file, i).id;
-
-		if (id > 6 && (id >= LABEL_IDS || train_ids[id] == VOID))
+	for (size_t i = 0; i < count; i++)
+		if (ids[i] > 6 && (ids[i] >= LABEL_IDS || train_ids[ids[i]] == VOID))
 			return true;
-	}
 	return !trained;
 }
 
 static enum map_answer propose(const struct map_question *q, struct id_map *map, struct text *why)
 {
-	const struct settings *settings = q->set->settings;
-	const struct fix_file *contrary = NULL;
-	uint64_t past = 0, against = 0;
+	const struct settings *settings = q->settings;
+	uint64_t past = 0;
 	int64_t ignored;
 
-	if (settings_class_count(settings) != TRAIN_IDS || !fix_set_has(q->set, "cityscapes-label-ids"))
+	if (settings_class_count(settings) != TRAIN_IDS || !map_question_has(q, "cityscapes-label-ids"))
 		return MAP_OTHER;
 	for (size_t i = 0; i < map->count; i++) {
 		if (map->v[i].role != ID_IGNORED && map->v[i].id >= LABEL_IDS)
@@ -56,18 +50,11 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 		text_addf(why, "labelIds of Cityscapes need an ignored id for what is not trained on: --ignore 255");
 		return MAP_REFUSED;
 	}
-	for (size_t i = 0; i < q->set->count; i++) {
-		const struct fix_file *file = &q->set->files[i];
-
-		if (!map_question_has(q, file) || !is_contrary(q, file))
-			continue;
-		contrary = against++ ? contrary : file;
-	}
-	if (against) {
+	if (q->contrary) {
 		text_addf(why,
 			  "files disagree: %" PRIu64 " may hold trainIds of Cityscapes already (first %s), others hold "
 			  "labelIds",
-			  against, contrary->place);
+			  q->contrary, q->contrary_example);
 		return MAP_REFUSED;
 	}
 	for (size_t i = 0; i < map->count; i++) {

@@ -2,15 +2,15 @@
  * COCO's ids 1 to 90 where 80 classes are declared, 0 to 79; with 81 classes, 0 is the background and stays. Known by
  * ids past 80, by the number of ids, and by the ten gaps in which none occurs.
  */
-#include "fix/coco_things.h"
-#include "fix/id_map.h"
+#include "judge/coco_things.h"
+#include "judge/id_map.h"
 #include "judge/role.h"
 
 enum { PAST_MIN = 2, IDS_MIN = 20 };
 
 static enum map_answer propose(const struct map_question *q, struct id_map *map, struct text *why)
 {
-	int64_t classes = settings_class_count(q->set->settings), background = classes - COCO_THINGS;
+	int64_t classes = settings_class_count(q->settings), background = classes - COCO_THINGS;
 	unsigned past = 0, used = 0;
 
 	(void)why;

@@ -1,0 +1,186 @@
+#include "judge/rewriting.h"
+
+#include "base/guard.h"
+#include "base/mem.h"
+#include "base/png_header.h"
+#include "judge/colours.h"
+#include "judge/role.h"
+
+/* ---- texts and arrays -------------------------------------------------------------------------------------------- */
+
+static const char *list_obstacle(const struct rule_input *s)
+{
+	const struct list_layout *layout = &s->sample->list;
+	const struct row_tally *faults = s->stats->list.faults;
+
+	if (layout->names)
+		return "names its classes: their ids are not in it";
+	if (GUARD(guessed_column_rewritten, layout->choice == COLUMN_LAST || layout->choice == COLUMN_CLASSES))
+		return "has a label column that was guessed: name it with --column";
+	if (GUARD(rows_without_runs, layout->runs_column != NO_COLUMN && s->stats->labels < s->stats->list.rows))
+		return "has rows without runs of pixels, whose ids were not audited";
+	if (faults[LIST_NUL].rows || faults[LIST_QUOTE].rows)
+		return "has rows that programs read in different ways";
+	if (faults[LIST_RAGGED].rows)
+		return "has rows with more or fewer columns than the first";
+	if (faults[LIST_NOT_INTEGER].rows || faults[LIST_OVERFLOW].rows)
+		return "has labels that are no ids";
+	return NULL;
+}
+
+static const char *yolo_obstacle(const struct rule_input *s)
+{
+	const struct row_tally *faults = s->stats->boxes.faults;
+
+	if (faults[BOX_NUL].rows)
+		return "has rows that programs read in different ways";
+	return faults[BOX_CLASS].rows ? "has classes that are no ids" : NULL;
+}
+
+static const char *coco_obstacle(const struct rule_input *s)
+{
+	const struct coco_stats *coco = &s->stats->coco;
+	const struct coco_trouble_count *trouble = coco->facts.trouble;
+
+	if (trouble[COCO_UNKNOWN_CATEGORY].count || trouble[COCO_SAME_CATEGORY].count)
+		return "has annotations of no category, or one category twice";
+	if (trouble[COCO_BAD_ID].count || trouble[COCO_SAME_KEY].count || trouble[COCO_NOT_AN_OBJECT].count)
+		return "has ids that are no integers, or keys twice";
+	if (coco->listed > s->sample->coco->listed_count)
+		return "lists more categories than are compared";
+	if (coco->renamed)
+		return "names categories differently from the classes that they would become";
+	if (coco->mapping == COCO_MAPPED_WITHOUT_DUMMY)
+		return "has a category 0 that means nothing: remove it first";
+	return NULL;
+}
+
+/* Returns why a one-hot array has no index of a class at each place, or NULL. */
+static const char *one_hot_obstacle(const struct rule_input *s)
+{
+	const struct class_axis *axis = &s->stats->array.axis;
+
+	if (s->sample->format != FORMAT_NPY)
+		return "is one-hot, in another format than .npy";
+	if (s->settings->reduce_zero_label)
+		return "is one-hot, and --reduce-zero-label is for ids";
+	if (!axis->classes || axis->classes != settings_class_count(s->settings))
+		return "is one-hot, with more or fewer classes than are declared";
+	if (axis->one != axis->places || axis->places != s->stats->array.elements / axis->classes)
+		return "is one-hot, but not in all places, or too large to know";
+	return NULL;
+}
+
+static const char *array_obstacle(const struct rule_input *s)
+{
+	const struct array_header *array = &s->sample->array;
+
+	if (s->stats->colours || s->stats->coded)
+		return "is an array of colours";
+	if (s->stats->array.use == ARRAY_ONE_HOT)
+		return one_hot_obstacle(s);
+	if (s->stats->array.use != ARRAY_IDS || s->stats->array.beyond)
+		return "holds values that are no ids";
+	if (s->sample->format == FORMAT_IDX && array->dtype >= DTYPE_FLOAT16)
+		return "holds floats in IDX: save them as .npy first";
+	return NULL;
+}
+
+/* ---- masks ------------------------------------------------------------------------------------------------------- */
+
+static const char *const containers[] = {
+	[FORMAT_BMP] = "is a BMP: convert it to PNG first", [FORMAT_GIF] = "is a GIF: convert it to PNG first"
+};
+
+/* Returns whether one channel of three is set in all pixels, to one value: a class, or a colour. */
+static bool has_lone_channel(const struct rule_input *s)
+{
+	const struct channel_stats *c = &s->stats->channels;
+
+	return s->sample->png.bit_depth == 8 && s->sample->png.channels >= 3 && c->alpha_min == c->alpha_max &&
+	       !c->colours_cut && s->stats->ids_count == 1 && c->one_hot_pixels == c->pixels && !c->mixed_pixels;
+}
+
+/* Fills how the mask holds its ids. Returns why it cannot be fixed, or NULL. */
+static const char *judge_encoding(const struct rule_input *s, struct rewriting *r)
+{
+	const struct png_header *png = &s->sample->png;
+
+	if (s->sample->container)
+		return containers[s->sample->container];
+	if (s->settings->view == VIEW_CV2 && (png->colour_type != PNG_GREY || png->bit_depth != 8))
+		return "its ids are those of the cv2 view, of which several samples may become one";
+	r->kind = FIX_PNG;
+	if (s->stats->coded) {
+		r->encoding = MASK_COLOURS;
+		return NULL;
+	}
+	if (!s->stats->colours)
+		return NULL;
+	switch (channels_use(s)) {
+	case CHANNELS_REPLICATED:
+		r->encoding = MASK_REPLICATED;
+		return NULL;
+	case CHANNELS_ONE_HOT:
+		r->encoding = MASK_ONE_HOT;
+		r->peak = (uint8_t)s->stats->channels.peak;
+		if (png->bit_depth != 8)
+			return "has one-hot channels of 16 bits";
+		return s->stats->channels.one_hot_pixels == s->stats->channels.pixels
+			       ? NULL
+			       : "is a one-hot mask with pixels that have no class, or several";
+	default:
+		if (!has_lone_channel(s)) {
+			r->in_colours = true;
+			return "holds colours, and no table declares their ids (--colors)";
+		}
+		r->encoding = MASK_ONE_HOT;
+		r->peak = (uint8_t)s->stats->channels.peak;
+		r->lone_channel = true; /* the other masks of the set decide */
+		return NULL;
+	}
+}
+
+/* The formats beside images that are rewritten. */
+static const struct {
+	enum fix_kind kind; /* FIX_NONE: it is not */
+	const char *(*obstacle)(const struct rule_input *s);
+} formats[] = {
+	[FORMAT_LIST] = { FIX_LIST, list_obstacle },  [FORMAT_YOLO] = { FIX_YOLO, yolo_obstacle },
+	[FORMAT_COCO] = { FIX_COCO, coco_obstacle },  [FORMAT_NPY] = { FIX_ARRAY, array_obstacle },
+	[FORMAT_IDX] = { FIX_ARRAY, array_obstacle },
+};
+
+const char *rewriting_of(const struct rule_input *s, struct rewriting *r)
+{
+	enum sample_format format = s->sample->format;
+	const char *why;
+
+	*r = (struct rewriting){ FIX_NONE };
+	if (format == FORMAT_PNG) {
+		why = judge_encoding(s, r);
+	} else if (format < ARRAY_SIZE(formats) && formats[format].kind) {
+		r->kind = formats[format].kind;
+		r->one_hot = r->kind == FIX_ARRAY && !s->stats->colours && s->stats->array.use == ARRAY_ONE_HOT;
+		why = formats[format].obstacle(s);
+	} else {
+		why = "is of a format that is not rewritten";
+	}
+	return why || s->stats->ids_count <= REWRITTEN_IDS_MAX ? why : REWRITTEN_IDS_TOO_MANY;
+}
+
+int64_t rewriting_id(const struct rule_input *s, const struct rewriting *r, size_t i)
+{
+	int64_t id = s->ids[r->encoding == MASK_ONE_HOT ? s->stats->ids_count - 1 - i : i].id;
+
+	if (r->encoding == MASK_ONE_HOT) /* red is the largest colour, and channel 0 */
+		return id > 0xffff ? 0 : id > 0xff ? 1 : 2;
+	return r->encoding == MASK_REPLICATED ? id & 0xff : id;
+}
+
+int64_t rewriting_scale(enum view view, uint8_t colour_type, uint8_t bit_depth)
+{
+	if (colour_type != PNG_GREY || view != VIEW_PIL)
+		return 1;
+	return bit_depth == 2 ? 85 : bit_depth == 4 ? 17 : 1;
+}

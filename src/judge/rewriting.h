@@ -1,0 +1,46 @@
+/* How a corrected copy (fix/) holds a label file, or why it cannot: decided by the facts of the file alone. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "judge/rule_input.h"
+
+/* How a file is rewritten: each kind has a writer (fix/writers.h). */
+enum fix_kind {
+	FIX_NONE, /* not rewritten, whatever is wrong with it */
+	FIX_PNG,
+	FIX_LIST, /* a text: see fix_text.h */
+	FIX_YOLO,
+	FIX_COCO,
+	FIX_ARRAY,
+	FIX_KINDS,
+};
+
+/* How the pixels of a mask hold ids. */
+enum mask_encoding {
+	MASK_IDS,        /* one channel of ids: grey or a palette */
+	MASK_REPLICATED, /* equal channels of ids */
+	MASK_COLOURS,    /* the colours of the declared table */
+	MASK_ONE_HOT,    /* the channel that is set, in each pixel one of three */
+};
+
+enum { REWRITTEN_IDS_MAX = 4096 }; /* a file with more ids holds measured values */
+#define REWRITTEN_IDS_TOO_MANY "has more ids than classes can have"
+
+struct rewriting {
+	enum fix_kind kind;
+	enum mask_encoding encoding; /* of a FIX_PNG */
+	uint8_t peak;                /* of a MASK_ONE_HOT: the sample that is not 0 */
+	bool lone_channel;           /* MASK_ONE_HOT, if other masks of the set are: one channel is used */
+	bool in_colours;             /* of a mask: they are no ids, and no table declares them */
+	bool one_hot;                /* of a FIX_ARRAY */
+};
+
+/* Fills how a file that was read is rewritten. Returns why it cannot be, or NULL; what was filled holds all the same.
+ */
+const char *rewriting_of(const struct rule_input *s, struct rewriting *r);
+/* Returns the i-th id of the file, in rising order, as a corrected copy would have it. */
+int64_t rewriting_id(const struct rule_input *s, const struct rewriting *r, size_t i);
+/* Returns the factor between the samples of a grey PNG of few bits and the ids that the view makes of them. */
+int64_t rewriting_scale(enum view view, uint8_t colour_type, uint8_t bit_depth);
