@@ -19,6 +19,7 @@
 #include "find/archive.h"
 #include "find/names.h"
 #include "find/path_state.h"
+#include "judge/cure.h"
 #include "judge/finding_list.h"
 #include "judge/rule.h"
 #include "layout/image_folder.h"
@@ -127,28 +128,14 @@ static void suggest_masks(const struct audit *a, const struct dataset_stats *d, 
 	strbuf_release(&folder);
 }
 
-/* Returns what the command cures that report->fix is to be: the exact fixes if there are any; or CURE_UNKNOWN. */
-static enum cure curable(const struct audit *a)
-{
-	enum cure cure = CURE_UNKNOWN;
-
-	for (size_t i = 0; i < rule_count; i++) {
-		if (!a->findings.by_rule[i] || a->findings.rule_worst[i] < LEVEL_WARNING)
-			continue;
-		if (rule_table[i]->cure == CURE_EXACT)
-			return CURE_EXACT;
-		if (rule_table[i]->cure == CURE_LOSSY)
-			cure = CURE_LOSSY;
-	}
-	return cure;
-}
-
 /* Judges the whole set, and sorts the findings. */
 static enum status judge_set(struct audit *a, const struct dataset_stats *dataset, struct error *err)
 {
 	/* A shard's sums are not the set's: merge adds them up and judges them. */
-	if (!a->settings->shards)
+	if (!a->settings->shards) {
 		verdict_dataset(a->settings, dataset, &a->findings);
+		cure_decide(a->settings, dataset, &a->findings);
+	}
 	finding_list_finish(&a->findings);
 	return finding_list_check(&a->findings, err);
 }
@@ -228,7 +215,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	report.run = *run;
 	report.hint = extras->hint.len ? extras->hint.s : NULL;
 	report.next = extras->next.len ? extras->next.s : NULL;
-	report.fix_cure = curable(a);
+	report.fix_cure = cure_of_set(&a->findings);
 	if (report.fix_cure != CURE_UNKNOWN && !report.hint && !a->options->fix.out &&
 	    command_line_add_fix(a->options, report.fix_cure == CURE_LOSSY, &fix))
 		report.fix = fix.s;

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "judge/cure.h"
 #include "judge/finding_list.h"
 #include "judge/interpolation.h"
 #include "judge/rule.h"
@@ -92,6 +93,7 @@ static size_t apply_rules(struct worker *w, const struct rule_input *s, unsigned
 			continue;
 		}
 		verdict_set_level(s->settings, i, f);
+		cure_judge(f, s);
 		count++;
 	}
 	return count;
@@ -203,6 +205,7 @@ static void end_file(struct worker *w, const struct batch_item *item, const stru
 		atomic_store(&a->incomplete, true);
 	if (sample->status != SAMPLE_ARCHIVE)
 		dataset_add(&w->dataset, a->settings, sample, stats, ids, interpolated);
+	cure_add_file(&w->dataset, &input);
 	if (count) {
 		keep_findings(a, w->findings, count, sample);
 		for (size_t i = 0; i < count; i++)

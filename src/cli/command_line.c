@@ -107,10 +107,10 @@ bool command_line_add_fix(const struct options *o, bool lossy, struct strbuf *ou
 		const struct option_given *given = &o->given[i];
 		const char *name = option_table[i].name;
 
-		bool names_files = !strcmp(name, "files-from") || !strcmp(name, "null");
+		bool of_run = !strcmp(name, "files-from") || !strcmp(name, "null") || !strcmp(name, "config") ||
+			      !strcmp(name, "no-config");
 
-		if (given->origin != ORIGIN_COMMAND_LINE ||
-		    (!names_files && !command_line_is_of_data(name, strlen(name))))
+		if (given->origin != ORIGIN_COMMAND_LINE || (!of_run && !command_line_is_of_data(name, strlen(name))))
 			continue;
 		for (size_t k = 0; k < MAX(given->values.count, (size_t)1); k++) {
 			/* of an option that is not repeatable, the last one counts */

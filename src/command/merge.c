@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "base/version.h"
+#include "judge/cure.h"
 #include "judge/finding_list.h"
 #include "judge/rule.h"
 #include "output/outputs.h"
@@ -299,6 +300,7 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 	settings->shard = settings->shards = 0;
 	dataset_number_names(&m->dataset, settings);
 	verdict_dataset(settings, &m->dataset, &m->findings);
+	cure_decide(settings, &m->dataset, &m->findings);
 	finding_list_finish(&m->findings);
 	if (finding_list_check(&m->findings, err) != STATUS_OK)
 		return STATUS_FAILED;

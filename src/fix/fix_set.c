@@ -219,12 +219,6 @@ static bool hash_file(struct fix_file *file, const struct input *input)
 	return hash_again(file->path, file->hash, NULL);
 }
 
-/* Returns whether the labels are words, which mean the same whatever the ids of other files become. */
-static bool holds_names(const struct sample *sample)
-{
-	return sample->format == FORMAT_FOLDER || (sample->format == FORMAT_LIST && sample->list.names);
-}
-
 /* Copies a path to memory of the set: of millions of them, allocations of their own would take much more. */
 static const char *keep_name(struct fix_set *set, const char *name)
 {
@@ -310,7 +304,7 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 		file.kind = FIX_NONE;
 		file.never = never;
 	}
-	file.holds_ids = (counted || rewriting.one_hot) && !holds_names(sample);
+	file.holds_ids = (counted || rewriting.one_hot) && !rewriting_has_names(s);
 	for (size_t i = 0; i < count; i++)
 		file.has_error |= findings[i].level == LEVEL_ERROR;
 

@@ -195,6 +195,66 @@ static const struct fix_file *interpolated_evidence(const struct fix_plan *plan)
 	return NULL;
 }
 
+/* Returns the largest id that a mask of this kind can hold. */
+static int64_t largest_of_mask(const struct fix_file *file)
+{
+	return file->bit_depth == 16 ? UINT16_MAX : UINT8_MAX;
+}
+
+/* Returns a mask that has no room for an id that it would get, which is then *id; or NULL. */
+static const struct fix_file *overflowing_mask(const struct fix_plan *plan, int64_t *id)
+{
+	for (size_t i = 0; i < plan->set->count; i++) {
+		const struct fix_file *file = &plan->set->files[i];
+
+		if (!fix_file_is_mask(file) || (file->encoding != MASK_IDS && file->encoding != MASK_REPLICATED))
+			continue;
+		for (size_t k = 0; k < file->ids_count; k++) {
+			*id = fix_plan_id(plan, file, fix_file_id(plan->set, file, k).id);
+			if (*id < 0 || *id > largest_of_mask(file))
+				return file;
+		}
+	}
+	return NULL;
+}
+
+/*
+ * Returns whether the plan may change ids, as its map says; else appends to *why. *answer becomes MAP_OTHER if the ids
+ * prove nothing.
+ */
+static bool may_change(const struct fix_plan *plan, bool edited, enum map_answer *answer, struct text *why)
+{
+	const struct fix_set *set = plan->set;
+	int64_t id = 0;
+	const struct fix_file *damaged = interpolated_evidence(plan), *kept = file_that_keeps_ids(set),
+			      *overflowing = overflowing_mask(plan, &id);
+	const char *left_out = left_out_beside(plan);
+
+	if (obstacle(set))
+		return !text_addf(why, "%s", obstacle(set));
+	if (!edited && GUARD(map_of_ringing, damaged)) {
+		*answer = MAP_OTHER;
+		return !text_addf(why, "%s is interpolated, so its ids are no proof of a map", damaged->place);
+	}
+	if (GUARD(categories_that_disagree, plan->categories_disagree))
+		return !text_addf(why, CATEGORIES_DISAGREE);
+	if (GUARD(file_that_keeps_its_ids, kept))
+		return !text_addf(why, "%s would keep its ids, since it %s", kept->place, kept->never);
+	if (GUARD(labels_of_another_kind, set->other_kind))
+		return !text_addf(why,
+				  "%s looks like labels of another kind, which were not audited and would keep their "
+				  "ids: name both as PATHs, or --exclude it",
+				  set->other_kind);
+	if (GUARD(left_out_with_ids, left_out))
+		return !text_addf(
+			why, "%s was not audited and may hold ids, which would stay: --exclude it if it holds none",
+			left_out);
+	if (GUARD(id_that_no_mask_holds, overflowing))
+		return !text_addf(why, "%s cannot hold %" PRId64 ", which an id of it would become", overflowing->place,
+				  id);
+	return true;
+}
+
 /* Says which map, if any, explains the files of each kind, where there are several. */
 static void explain_kinds(const struct fix_plan *plan, struct text *why)
 {
@@ -287,37 +347,8 @@ void fix_plan_map(struct fix_plan *plan, bool differ, bool lossy, const struct s
 		ok = true;
 	}
 
-	if (ok && id_map_changes(map) && obstacle(plan->set)) {
-		text_addf(&why, "%s", obstacle(plan->set));
-		ok = false;
-	}
-	if (ok && id_map_changes(map) && !edited && GUARD(map_of_ringing, interpolated_evidence(plan))) {
-		text_addf(&why, "%s is interpolated, so its ids are no proof of a map",
-			  interpolated_evidence(plan)->place);
-		answer = MAP_OTHER;
-		ok = false;
-	}
-	if (ok && id_map_changes(map) && GUARD(categories_that_disagree, plan->categories_disagree)) {
-		text_addf(&why, CATEGORIES_DISAGREE);
-		ok = false;
-	}
-	if (ok && id_map_changes(map) && GUARD(file_that_keeps_its_ids, file_that_keeps_ids(plan->set))) {
-		text_addf(&why, "%s would keep its ids, since it %s", file_that_keeps_ids(plan->set)->place,
-			  file_that_keeps_ids(plan->set)->never);
-		ok = false;
-	}
-	if (ok && id_map_changes(map) && GUARD(labels_of_another_kind, plan->set->other_kind)) {
-		text_addf(&why,
-			  "%s looks like labels of another kind, which were not audited and would keep their ids: name "
-			  "both as PATHs, or --exclude it",
-			  plan->set->other_kind);
-		ok = false;
-	}
-	if (ok && id_map_changes(map) && GUARD(left_out_with_ids, left_out_beside(plan))) {
-		text_addf(&why, "%s was not audited and may hold ids, which would stay: --exclude it if it holds none",
-			  left_out_beside(plan));
-		ok = false;
-	}
+	if (ok && id_map_changes(map))
+		ok = may_change(plan, edited, &answer, &why);
 	fix_plan_settle(plan, &after);
 	if (ok && map->rule && !id_map_check(map, &after, &why))
 		ok = false;

@@ -46,7 +46,6 @@ struct finding_details {
 	uint64_t pixels;       /* wrong labels, a lower bound; 0: unknown */
 	uint64_t count;        /* rows, objects, files or masks that it is about; 0: unknown */
 	uint64_t digest;       /* the sum of their keys (base/key_set.h); 0: they have none */
-	bool beyond_cure;      /* the rule's cure does not fit this one */
 	struct text map;       /* the repair: `old -> new` pairs or a colour table; "" if none */
 	/* Last, because kept copies end after ids[ids_count - 1]: never copy the struct by assignment. */
 	struct finding_id ids[FINDING_IDS_MAX]; /* offending ids only; the most frequent if there are more */
@@ -57,6 +56,8 @@ struct finding {
 	enum level level;    /* the rule's default unless its check lowers it; --severity is applied later */
 	bool lowered;        /* --severity lowered the level */
 	bool provisional;    /* the check lowered the level, and the whole set may raise it again */
+	bool beyond_cure;    /* the rule's cure does not fit this one */
+	bool needs_map;      /* it does if one map of ids fits the whole set */
 	bool baselined;      /* the baseline contains it; set when it is added to a list */
 	unsigned part;       /* what check_dataset is asked about, if the rule has dataset_parts */
 	struct text message; /* what is wrong: the id, the count, the declared range */

@@ -65,7 +65,7 @@ void id_map_finish(struct id_map *map)
 
 bool map_question_has(const struct map_question *q, const char *rule)
 {
-	return q->findings[rule_index(rule_find(rule))];
+	return q->findings && q->findings[rule_index(rule_find(rule))];
 }
 
 enum map_answer id_map_propose(const struct map_question *q, struct id_map *map, struct text *why)
@@ -89,7 +89,7 @@ void id_map_keep_all(struct id_map *map)
 	for (size_t i = 0; i < map->count; i++)
 		map->v[i].to = map->v[i].id;
 	map->rule = NULL;
-	map->has_voids = map->reduces_zero = false;
+	map->has_voids = map->unwraps = map->reduces_zero = false;
 	text_clear(&map->method);
 }
 

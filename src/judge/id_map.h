@@ -27,6 +27,7 @@ struct id_map {
 	const char *rule;   /* the finding that the map cures; NULL: all ids stay */
 	struct text method; /* in words: "divide by 10" */
 	bool has_voids;     /* the rule's table ignores ids below C, too */
+	bool unwraps;       /* wrapped negative ids become one */
 	bool reduces_zero;  /* --reduce-zero-label is carried out */
 	size_t limit;       /* of count, until equal ids are added up */
 };
@@ -40,7 +41,7 @@ enum map_answer {
 /* The files that a rule is asked about, beside the ids that they hold. */
 struct map_question {
 	const struct settings *settings;
-	const uint64_t *findings; /* number of each rule's; indexed as rule_table */
+	const uint64_t *findings; /* number of each rule's, indexed as rule_table; NULL: none are known */
 	uint64_t files;
 	bool has_masks;               /* some are images, which hold no negative ids */
 	bool has_grids;               /* some hold labels as pixels; else labels are written one by one */
@@ -68,6 +69,7 @@ void id_map_finish(struct id_map *map);
 enum map_answer id_map_propose(const struct map_question *q, struct id_map *map, struct text *why);
 /* Makes all ids stay. */
 void id_map_keep_all(struct id_map *map);
+enum { CITYSCAPES_TRAIN_IDS = 19 };
 /* Returns whether the ids, sorted, cannot be labelIds of Cityscapes beside others that seem to be. */
 bool map_cityscapes_contradicts(const int64_t *ids, size_t count);
 /* Returns whether files have findings of the rule. */

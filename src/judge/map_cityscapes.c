@@ -7,7 +7,7 @@
 #include "judge/id_map.h"
 #include "judge/role.h"
 
-enum { LABEL_IDS = 34, TRAIN_IDS = 19, PAST_MIN = 2, VOID = -1 };
+enum { LABEL_IDS = 34, TRAIN_IDS = CITYSCAPES_TRAIN_IDS, PAST_MIN = 2, VOID = -1 };
 
 static const int8_t train_ids[LABEL_IDS] = {
 	VOID, VOID, VOID, VOID, VOID, VOID, VOID, 0,  1,  VOID, VOID, 2,  3,    4,    VOID, VOID, VOID,

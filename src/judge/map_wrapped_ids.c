@@ -34,6 +34,7 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 		m->to = target;
 		m->role = ID_IGNORED;
 		map->rule = map_wrapped_ids.rule;
+		map->unwraps = true;
 	}
 	if (!map->rule)
 		return MAP_OTHER;

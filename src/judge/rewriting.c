@@ -169,6 +169,11 @@ const char *rewriting_of(const struct rule_input *s, struct rewriting *r)
 	return why || s->stats->ids_count <= REWRITTEN_IDS_MAX ? why : REWRITTEN_IDS_TOO_MANY;
 }
 
+bool rewriting_has_names(const struct rule_input *s)
+{
+	return s->sample->format == FORMAT_FOLDER || (s->sample->format == FORMAT_LIST && s->sample->list.names);
+}
+
 int64_t rewriting_id(const struct rule_input *s, const struct rewriting *r, size_t i)
 {
 	int64_t id = s->ids[r->encoding == MASK_ONE_HOT ? s->stats->ids_count - 1 - i : i].id;

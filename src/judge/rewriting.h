@@ -40,6 +40,8 @@ struct rewriting {
 /* Fills how a file that was read is rewritten. Returns why it cannot be, or NULL; what was filled holds all the same.
  */
 const char *rewriting_of(const struct rule_input *s, struct rewriting *r);
+/* Returns whether the labels are words, which mean the same whatever the ids of other files become. */
+bool rewriting_has_names(const struct rule_input *s);
 /* Returns the i-th id of the file, in rising order, as a corrected copy would have it. */
 int64_t rewriting_id(const struct rule_input *s, const struct rewriting *r, size_t i);
 /* Returns the factor between the samples of a grey PNG of few bits and the ids that the view makes of them. */

@@ -54,8 +54,9 @@ enum facts {
 /* How the ids can be put right without the source of the masks. */
 enum cure {
 	CURE_UNKNOWN,
-	CURE_EXACT, /* a bijection of ids, or another encoding of the same ids */
+	CURE_EXACT, /* another encoding of the same ids; a bijection of a file's own */
 	CURE_LOSSY, /* a guess at some pixels */
+	CURE_MAP,   /* exact, too: a bijection of ids, one for the set */
 	CURE_NEVER,
 };
 
@@ -73,8 +74,8 @@ struct rule {
 	bool (*check_file)(const struct rule_input *s, struct finding *f);
 	enum fault_kind fault;        /* FAULT_NONE: see check_file */
 	const struct phrase *phrases; /* NULL: see check_file */
-	enum cure cure;
-	const char *advice; /* used if the check or the fault gives none */
+	enum cure cure;               /* of findings that it fits: see judge/cure.h */
+	const char *advice;           /* used if the check or the fault gives none */
 	/*
 	 * It reports labels that were not audited: a file that could not be read whole, or was left out. --select does
 	 * not turn it off, or such a file would pass without a finding.

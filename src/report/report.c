@@ -1,10 +1,11 @@
 /* Facts that several reporters derive from the finished report: pass or fail, the exit status, times. */
 #include "report/report.h"
 
+#include "judge/cure.h"
+
 bool report_fixes(const struct report *r, size_t rule)
 {
-	return r->fix && rule_table[rule]->cure == r->fix_cure && r->findings->by_rule[rule] &&
-	       r->findings->rule_worst[rule] >= LEVEL_WARNING;
+	return r->fix && cure_is_of_rule(r->findings, r->fix_cure, rule);
 }
 
 bool report_passes(const struct report *r)

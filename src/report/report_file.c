@@ -554,7 +554,8 @@ static bool read_bbox(struct json_values *v, void *context)
 
 static bool read_details(struct json_values *v, void *context)
 {
-	struct finding_details *d = context;
+	struct finding *f = context;
+	struct finding_details *d = &f->details;
 	char cure[8] = "";
 	const struct values_field fields[] = {
 		{ "ids", .each = read_finding_id, .context = d },
@@ -575,7 +576,7 @@ static bool read_details(struct json_values *v, void *context)
 		return false;
 	d->ids_total = MAX(d->ids_total, (uint64_t)d->ids_count);
 	d->map.len = strlen(d->map.s);
-	d->beyond_cure = !*cure;
+	f->beyond_cure = !*cure;
 	return true;
 }
 
@@ -592,7 +593,7 @@ static bool read_finding(struct json_values *v, void *context)
 		{ "baselined", .truth = &kept.baselined },
 		{ "message", .name = &kept.message },
 		{ "advice", .name = &kept.advice },
-		{ "details", .read = read_details, .context = &r->finding->details },
+		{ "details", .read = read_details, .context = r->finding },
 	};
 
 	finding_init(r->finding, rule_table[0]);
@@ -608,6 +609,7 @@ static bool read_finding(struct json_values *v, void *context)
 		kept.advice = NULL;
 	}
 	kept.rule = rule_table[rule];
+	kept.beyond_cure = r->finding->beyond_cure;
 	finding_list_keep(&r->file->findings, &kept, &r->finding->details);
 	return true;
 }

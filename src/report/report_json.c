@@ -449,11 +449,13 @@ static void add_hint(const struct report *r, struct json_writer *w)
 }
 
 /* Writes the kind of cure that the finding has, if that is known. */
-static void write_cure(struct json_writer *w, enum cure cure, const struct finding_details *details)
+static void write_cure(struct json_writer *w, enum cure cure)
 {
-	static const char *const words[] = { NULL, "exact", "lossy", "never" };
+	static const char *const words[] = {
+		[CURE_EXACT] = "exact", [CURE_LOSSY] = "lossy", [CURE_MAP] = "exact", [CURE_NEVER] = "never"
+	};
 
-	if (cure != CURE_UNKNOWN && !(details && details->beyond_cure))
+	if (cure != CURE_UNKNOWN)
 		json_key_text(w, "fix", words[cure]);
 }
 
@@ -489,14 +491,14 @@ static void write_details(struct json_writer *w, const struct finding_details *d
 }
 
 void report_json_finding_text(struct json_writer *w, const struct rule *rule, const char *message, const char *advice,
-			      const struct finding_details *details)
+			      bool beyond_cure, const struct finding_details *details)
 {
 	json_key_text(w, "message", message);
 	json_key_text(w, "advice", advice && advice[0] ? advice : NULL);
 	json_key_object(w, "details", JSON_INLINE);
 	if (details)
 		write_details(w, details);
-	write_cure(w, rule->cure, details);
+	write_cure(w, beyond_cure ? CURE_UNKNOWN : rule->cure);
 	json_end(w);
 }
 
@@ -509,7 +511,7 @@ void report_json_finding(struct json_writer *w, const struct kept_finding *f)
 		json_key_bool(w, "baselined", true);
 	report_json_name(w, "path", f->path);
 	report_json_name(w, "member", f->member);
-	report_json_finding_text(w, f->rule, f->message, f->advice, f->details);
+	report_json_finding_text(w, f->rule, f->message, f->advice, f->beyond_cure, f->details);
 	json_end(w);
 }
 

@@ -25,4 +25,4 @@ void report_json_place(struct json_writer *w, const struct finding_details *d);
 void report_json_finding(struct json_writer *w, const struct kept_finding *f);
 /* "message", "advice", "details"; details may be NULL. */
 void report_json_finding_text(struct json_writer *w, const struct rule *rule, const char *message, const char *advice,
-			      const struct finding_details *details);
+			      bool beyond_cure, const struct finding_details *details);

@@ -39,7 +39,7 @@ static void write_finding(struct json_writer *w, const struct finding *f)
 		json_key_bool(w, "baselined", true);
 	if (f->provisional)
 		json_key_bool(w, "provisional", true);
-	report_json_finding_text(w, f->rule, f->message.s, f->advice.s, &f->details);
+	report_json_finding_text(w, f->rule, f->message.s, f->advice.s, f->beyond_cure, &f->details);
 	json_end(w);
 }
 

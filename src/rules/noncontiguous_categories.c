@@ -42,6 +42,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	else
 		say(f, " ids from %" PRId64 " to %" PRId64, c->lowest, c->highest);
 	if (!mapped) {
+		f->beyond_cure = true;
 		say(f, ", which are not the declared classes (up to %" PRId64 "): audited as they are", classes - 1);
 		advise(f, "declare as many classes as there are categories (--classes %" PRIu64 ")", c->listed);
 		advise_ids(f, c);

@@ -31,7 +31,6 @@ static bool check_array(const struct rule_input *s, struct finding *f)
 	else
 		say(f, "exactly one is not 0 in at least 99.9 %% of the places");
 	say(f, ": they are classes, one-hot labels");
-	f->details.beyond_cure = a->one != a->places;
 	advise(f, "take the index of the class: np.load(f).argmax(%" PRIu32 ")", a->axis);
 	if (a->classes == settings_class_count(s->settings) + 1)
 		advise(f, "; one of them is the background: declare --classes %" PRIu32, a->classes);
@@ -47,7 +46,6 @@ static bool check_image(const struct rule_input *s, struct finding *f)
 	say(f, "exactly one of 3 channels is set to %" PRIu32 " in %s", c->peak,
 	    c->one_hot_pixels == c->pixels ? "every pixel" : "at least 99.9 % of the pixels");
 	say(f, ": channels are classes, a one-hot mask");
-	f->details.beyond_cure = c->one_hot_pixels != c->pixels;
 	text_addf(&f->details.map, "red -> 0, green -> 1, blue -> 2");
 	return advise(f, "take the index of the channel: %s[..., :3].argmax(-1).astype(np.uint8)",
 		      channels_layout(s).load);

@@ -54,6 +54,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		      { UINT32_MAX, "files of 32 bits" } };
 	static const char *const numbers[] = { "two", "three", "four" };
 	bool classes = false;
+	int64_t target = 255;
 	unsigned found = 0;
 
 	for (size_t i = 0; i < d->ids_count; i++) {
@@ -71,6 +72,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		if (!total || settings_role(settings, total->id) == ID_CLASS)
 			continue;
 		finding_add_id(f, total->id, total->labels);
+		if (settings_role(settings, total->id) == ID_IGNORED)
+			target = total->id; /* the one that is declared */
 		say(f, "%s%" PRId64 " (%s) in %s", found++ ? " and " : "ids ", total->id,
 		    text_files(total->files, NULL).s, wraps[i].where);
 	}
@@ -79,7 +82,10 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	say(f, " are all -1: one meaning, %s ids", numbers[found - 2]);
 	if (settings_role(settings, 255) == ID_CLASS)
 		return advise(f, "write one of them in all files, and ignore that one");
-	text_addf(&f->details.map, "-1 -> 255, 65535 -> 255");
+	for (size_t i = 0; i < ARRAY_SIZE(wraps); i++)
+		if (dataset_id(d, wraps[i].id) && wraps[i].id != target &&
+		    settings_role(settings, wraps[i].id) != ID_CLASS)
+			finding_map(f, wraps[i].id, target);
 	return advise(
 		f, "write 255 in all files, np.where((mask < 0) | (mask > 255), 255, mask).astype(np.uint8), and pass "
 		   "--ignore=255");
@@ -88,7 +94,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 const struct rule rule_wrapped_negative_ids = {
 	RULE("wrapped-negative-ids", "range", LEVEL_WARNING,
 	     "-1 that became 255 in some files and 65535 in others, and int8 that wrapped"),
-	.cure = CURE_EXACT,
+	.cure = CURE_MAP,
 	.facts_needed = FACTS_IDS | FACTS_ARRAY,
 	.check_file = check,
 	.check_dataset = check_dataset,

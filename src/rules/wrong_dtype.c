@@ -22,7 +22,6 @@ static bool check_objects(const struct rule_input *s, struct finding *f)
 	if (!fault_finding(f, &s->sample->fault, FAULT_OBJECTS,
 			   "if you trust it: np.save(f, np.array(np.load(f, allow_pickle=True).tolist(), np.int64))"))
 		return false;
-	f->details.beyond_cure = true;
 	if (s->sample->is_explicit)
 		f->level = LEVEL_ERROR;
 	return true;
@@ -42,7 +41,7 @@ static bool check_ids(const struct rule_input *s, struct finding *f)
 	} else if (s->sample->format == FORMAT_NPY && s->sample->array.rank == 1) {
 		say(f, "%s, where PyTorch's losses take int64", name);
 		f->level = LEVEL_INFO;
-		f->details.beyond_cure = true; /* the ids are right, and what is read is converted anyway */
+		f->beyond_cure = true; /* the ids are right, and what is read is converted anyway */
 	} else {
 		return false;
 	}
