@@ -8,6 +8,7 @@
 #include "base/differing.h"
 #include "base/mem.h"
 #include "fix/deflate_blocks.h"
+#include "fix/symbol_repeats.h"
 
 enum {
 	WORD = 64,       /* bytes of a word of bits */
@@ -230,7 +231,8 @@ static uint64_t add_all_symbols(struct mask_deflate *m)
 	return add_symbols_plain(m);
 }
 
-void mask_deflate(struct mask_deflate *m, const struct mask_rows *rows, struct strbuf *out, uint64_t *symbols)
+void mask_deflate(struct mask_deflate *m, const struct mask_rows *rows, struct strbuf *out,
+		  struct mask_symbols *symbols)
 {
 	static const uint8_t header[] = { 0x78, 0xda }; /* the window of 32 KiB, the best compression */
 	const uint32_t adler = rows->adler;
@@ -241,7 +243,9 @@ void mask_deflate(struct mask_deflate *m, const struct mask_rows *rows, struct s
 	m->rows = *rows;
 	strbuf_add(out, header, sizeof(header));
 	deflate_begin(&m->blocks, out);
-	*symbols = add_all_symbols(m);
+	symbols->count = add_all_symbols(m);
+	/* of the last block, after which there are those of the block before it */
+	symbols->repeat = symbols_repeat(m->blocks.symbols, (size_t)MIN(symbols->count, (uint64_t)DEFLATE_BLOCK));
 	deflate_end(&m->blocks);
 	strbuf_add(out, trailer, sizeof(trailer));
 }

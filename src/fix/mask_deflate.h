@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,5 +33,12 @@ struct mask_rows {
 	uint32_t adler;     /* Adler-32 of them */
 };
 
-/* Appends the stream of the rows. *symbols: how many there are in it; masks have one in a hundred pixels. */
-void mask_deflate(struct mask_deflate *m, const struct mask_rows *rows, struct strbuf *out, uint64_t *symbols);
+/* The symbols that a stream was made of. */
+struct mask_symbols {
+	uint64_t count; /* masks have one in a hundred pixels */
+	bool repeat;    /* each other: the rows have a pattern, and a general compressor may find more in them */
+};
+
+/* Appends the stream of the rows. */
+void mask_deflate(struct mask_deflate *m, const struct mask_rows *rows, struct strbuf *out,
+		  struct mask_symbols *symbols);

@@ -205,7 +205,7 @@ static bool search_pays(struct png_file *p)
 		return true;
 	uint8_t *memory = mem_try(MASK_DEFLATE_BEFORE + bytes + MASK_DEFLATE_AFTER, 1), *v = memory, *packed = NULL;
 	struct strbuf ours = STRBUF_INIT;
-	uint64_t symbols;
+	struct mask_symbols symbols;
 	bool pays = true;
 
 	if (memory && search_of(p)) {
@@ -247,12 +247,12 @@ static bool search_matches(struct png_file *p, size_t start)
 static bool compress_rows(struct png_file *p, struct fault *fault)
 {
 	size_t chunk = begin_chunk(p->out, "IDAT"), start = p->out->len;
-	uint64_t symbols;
-
+	struct mask_symbols symbols;
 	const struct mask_rows rows = { p->rows, p->pixel, p->line, p->at, line_adler_end(&p->adler) };
 
 	mask_deflate(p->deflate, &rows, p->out, &symbols);
-	const bool searches = p->at / NOISE < symbols || (p->at / DENSE < symbols && search_pays(p));
+	const bool searches =
+		symbols.repeat || p->at / NOISE < symbols.count || (p->at / DENSE < symbols.count && search_pays(p));
 
 	if (searches && !search_matches(p, start))
 		return fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to write the mask");

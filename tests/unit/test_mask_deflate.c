@@ -109,7 +109,7 @@ static void deflate_plainly(struct deflate_blocks *d, const uint8_t *v, size_t p
 }
 
 static void deflate_rows(struct mask_deflate *m, const uint8_t *v, size_t pixel, size_t line, size_t bytes,
-			 struct strbuf *out, uint64_t *symbols)
+			 struct strbuf *out, struct mask_symbols *symbols)
 {
 	const struct mask_rows rows = { v, pixel, line, bytes, (uint32_t)adler32(1, v, (uInt)bytes) };
 
@@ -123,7 +123,8 @@ START_TEST(streams_inflate_to_the_rows)
 	uint8_t *rows = memory + MASK_DEFLATE_BEFORE;
 	struct strbuf out = STRBUF_INIT, narrow = STRBUF_INIT, plain = STRBUF_INIT;
 	struct deflate_blocks *blocks = xcalloc(1, sizeof(*blocks));
-	uint64_t state = 11, symbols;
+	struct mask_symbols symbols;
+	uint64_t state = 11;
 
 	for (uint32_t i = 0; i < effort(150, 4000); i++) {
 		static const uint32_t widths[] = { 3, 40, 600, 40000, 300000 };
@@ -145,7 +146,7 @@ START_TEST(streams_inflate_to_the_rows)
 		deflate_rows(m, rows, pixel, line, line * height, &narrow, &symbols);
 		ck_assert_uint_eq(out.len, narrow.len);
 		ck_assert_mem_eq(out.s, narrow.s, out.len);
-		ck_assert_uint_le(symbols, line * height);
+		ck_assert_uint_le(symbols.count, line * height);
 	}
 	strbuf_release(&plain);
 	strbuf_release(&narrow);
@@ -204,7 +205,7 @@ START_TEST(masks_are_small)
 	uint8_t *memory = xcalloc(1, MASK_DEFLATE_BEFORE + LINE * HEIGHT + MASK_DEFLATE_AFTER);
 	uint8_t *rows = memory + MASK_DEFLATE_BEFORE;
 	struct strbuf out = STRBUF_INIT;
-	uint64_t symbols;
+	struct mask_symbols symbols;
 
 	for (int y = 0; y < HEIGHT; y++)
 		for (int x = 0; x < WIDTH; x++)
@@ -217,6 +218,7 @@ START_TEST(masks_are_small)
 
 	ck_assert_int_eq(compress2(zlib_out, &zlib_bytes, rows, LINE * HEIGHT, 9), Z_OK);
 	ck_assert_uint_le(out.len * 10, zlib_bytes * 11);
+	ck_assert(!symbols.repeat); /* a search would find nothing, and take ten times as long */
 	free(zlib_out);
 	strbuf_release(&out);
 	free(memory);
@@ -243,7 +245,10 @@ static size_t png_bytes(struct png_file *png, const uint8_t *rows, uint32_t widt
 	return n;
 }
 
-/* Masks that repeat themselves at other distances than a pixel and a row: slanted stripes, tiles, and noise. */
+/*
+ * Masks that repeat themselves at other distances than a pixel and a row: slanted stripes and tiles, narrow and wide,
+ * and noise.
+ */
 START_TEST(patterns_are_searched)
 {
 	enum { WIDTH = 640, HEIGHT = 480, LINE = WIDTH + 1, AROUND = 8 + 25 + 12 + 12 };
@@ -254,12 +259,14 @@ START_TEST(patterns_are_searched)
 	struct png_file *png = png_file_new();
 	uint64_t state = 5;
 
-	for (uint32_t kind = 0; kind < 4; kind++) {
+	for (uint32_t kind = 0; kind < 6; kind++) {
 		for (uint32_t y = 0; y < HEIGHT; y++)
 			for (uint32_t x = 0; x < WIDTH; x++)
 				rows[y * LINE + 1 + x] = (uint8_t)(kind == 0   ? (x + y) / 12 % 2
 								   : kind == 1 ? (x + 2 * y) / 20 % 3
 								   : kind == 2 ? (x % 16 + y % 16) / 8
+								   : kind == 3 ? (x / 31 * 7 + y / 31 * 3) % 10
+								   : kind == 4 ? (2 * x + 3 * y) / 80 % 10
 									       : random_below(&state, 20));
 		size_t n = libdeflate_zlib_compress(search, rows, (size_t)LINE * HEIGHT, packed, most);
 
