@@ -239,12 +239,18 @@ static enum status replace_by_splits(struct class_folders *f, const struct membe
 	return status;
 }
 
-/* A root of few folders is looked into: the first entries of each, and of those in it. */
-enum { LOOKED_INTO_MAX = 16, LOOKED_ENTRIES = 64, LOOKED_DEPTH = 3 };
+/* A root of few folders is looked into: the first entries of each, and of some folders in it. */
+enum { LOOKED_INTO_MAX = 16, LOOKED_ENTRIES = 64, LOOKED_DEPTH = 3, LOOKED_FOLDERS = 256 };
 
-/* Returns whether the first entries of a folder, and of those in it, are files, and none is an image. */
-static bool has_texts_alone(const char *path, unsigned depth)
+/*
+ * Returns whether the first entries of a folder, and of those in it, are files, and none is an image. *looked counts
+ * the folders that were opened; after LOOKED_FOLDERS, one may hold anything.
+ */
+static bool has_texts_alone(const char *path, unsigned depth, unsigned *looked)
 {
+	if (*looked == LOOKED_FOLDERS)
+		return false;
+	++*looked;
 	DIR *dir = opendir(path);
 	bool texts = true;
 	unsigned count = 0;
@@ -260,7 +266,7 @@ static bool has_texts_alone(const char *path, unsigned depth)
 		struct strbuf below = STRBUF_INIT;
 
 		strbuf_addf(&below, "%s/%s", path, e->d_name);
-		texts = depth < LOOKED_DEPTH && has_texts_alone(below.s, depth + 1);
+		texts = depth < LOOKED_DEPTH && has_texts_alone(below.s, depth + 1, looked);
 		strbuf_release(&below);
 	}
 	if (dir)
@@ -283,25 +289,26 @@ static bool holds_packed_images(const struct member_folders *packed, uint32_t fo
 }
 
 /* Returns whether a folder of a root holds files, and no images: annotations beside the class folders. */
-static bool holds_texts_alone(const struct class_root *root, const struct member_folders *packed, const char *name)
+static bool holds_texts_alone(const struct class_root *root, const struct member_folders *packed, const char *name,
+			      unsigned *looked)
 {
 	struct strbuf path = STRBUF_INIT;
 
 	strbuf_addf(&path, "%s%s", root->path, name);
 	const uint32_t at = packed ? member_folders_find(packed, path.s, path.len) : NO_FOLDER;
-	const bool texts = at == NO_FOLDER ? has_texts_alone(path.s, 0) : !holds_packed_images(packed, at);
+	const bool texts = at == NO_FOLDER ? has_texts_alone(path.s, 0, looked) : !holds_packed_images(packed, at);
 
 	strbuf_release(&path);
 	return texts;
 }
 
 /*
- * Returns the only folder of a root that is not hidden; else NULL. *plots: others are skipped that hold plots, or
- * images lie beside it, which may be plots. *texts: others are skipped that hold texts alone.
+ * Returns the only folder of the last root that is not hidden; else NULL. *plots: others are skipped that hold plots,
+ * or images lie beside it, which may be plots. *texts: others are skipped that hold texts alone.
  */
-static const char *only_folder(const struct class_root *root, const struct member_folders *packed, bool *plots,
-			       bool *texts)
+static const char *only_folder(struct class_folders *f, const struct member_folders *packed, bool *plots, bool *texts)
 {
+	const struct class_root *root = &f->roots[f->count - 1];
 	const char *only = NULL;
 
 	*plots = root->images;
@@ -314,7 +321,7 @@ static const char *only_folder(const struct class_root *root, const struct membe
 			continue;
 		}
 		if (root->count > 1 && root->count <= LOOKED_INTO_MAX &&
-		    holds_texts_alone(root, packed, root->names[i])) {
+		    holds_texts_alone(root, packed, root->names[i], &f->looked)) {
 			*texts = true;
 			continue;
 		}
@@ -334,7 +341,7 @@ static enum status replace_by_only_folder(struct class_folders *f, const struct 
 
 	for (unsigned depth = 0; depth < DEPTH_MAX && status == STATUS_OK && !f->too_many; depth++) {
 		bool plots, texts;
-		const char *only = only_folder(&f->roots[f->count - 1], packed, &plots, &texts);
+		const char *only = only_folder(f, packed, &plots, &texts);
 		struct class_root above;
 		struct strbuf path = STRBUF_INIT;
 		bool added;

@@ -33,6 +33,7 @@ struct class_folders {
 	size_t count;        /* roots with classes, which come first */
 	size_t bare;         /* splits without classes, which follow them */
 	size_t names, bytes; /* of all roots: class folders, and bytes of their names */
+	unsigned looked;     /* folders that were opened to see whether they hold texts alone */
 	bool too_many;       /* more than the constants allow: not an ImageFolder */
 };
 

@@ -231,27 +231,30 @@ void listed_names_add_numbered(struct listed_names *l, const char *text, size_t 
 	add_first(l, text, n, most, true);
 }
 
-unsigned listed_names_count_in(const struct listed_names *l, const struct name_filter *present)
+/* begins: names that begin with one in the filter count, too. */
+static unsigned count_in(const struct listed_names *l, const struct name_filter *present, bool begins)
 {
 	unsigned found = 0;
 
 	for (unsigned i = 0; i < l->count; i++)
-		found += name_filter_has(present, l->sample[i], strlen(l->sample[i]));
+		found += begins ? name_filter_has_stem(present, l->sample[i])
+				: name_filter_has(present, l->sample[i], strlen(l->sample[i]));
 	return found;
+}
+
+unsigned listed_names_count_in(const struct listed_names *l, const struct name_filter *present)
+{
+	return count_in(l, present, false);
 }
 
 bool listed_names_are_in(const struct listed_names *l, const struct name_filter *present)
 {
-	return l->count && 2 * listed_names_count_in(l, present) >= l->count;
+	return l->count && 2 * count_in(l, present, false) >= l->count;
 }
 
 bool listed_names_begin_in(const struct listed_names *l, const struct name_filter *present)
 {
-	unsigned found = 0;
-
-	for (unsigned i = 0; i < l->count; i++)
-		found += name_filter_has_stem(present, l->sample[i]);
-	return l->count && 2 * found >= l->count;
+	return l->count && 2 * count_in(l, present, true) >= l->count;
 }
 
 void listed_names_release(struct listed_names *l)

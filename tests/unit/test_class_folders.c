@@ -272,6 +272,35 @@ START_TEST(too_many_folders_in_archives)
 }
 END_TEST
 
+/* Makes n folders of n folders of a text below a path. */
+static void make_texts(const char *path, int n)
+{
+	char name[64];
+
+	for (int i = 0; i < n * n; i++) {
+		snprintf(name, sizeof(name), "%s/%d/%d", path, i / n, i % n);
+		make_folders(name);
+		snprintf(name, sizeof(name), "%s/%d/%d/1.txt", path, i / n, i % n);
+		make_file(name);
+	}
+}
+
+START_TEST(a_budget_of_folders_to_look_into)
+{
+	search = true;
+	make_folders("d/food/images/apple");
+	make_folders("d/food/images/beet");
+	make_texts("d/food/meta", 15); /* 241 folders */
+	OPEN("d/food");
+	expect("d/food/images/: apple beet\n");
+	/* one budget for all folders of a root */
+	make_texts("d/food/more", 15);
+	OPEN("d/food");
+	expect("d/food/: images meta more\n");
+	search = false;
+}
+END_TEST
+
 START_TEST(too_many)
 {
 	struct error err = ERROR_INIT;
@@ -305,6 +334,7 @@ static Suite *suite(void)
 	tcase_add_test(t, deeper_folders_and_bare_splits);
 	tcase_add_test(t, folders_in_archives);
 	tcase_add_test(t, too_many_folders_in_archives);
+	tcase_add_test(t, a_budget_of_folders_to_look_into);
 	tcase_add_test(t, too_many);
 	suite_add_tcase(s, t);
 	return s;
