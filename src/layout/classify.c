@@ -566,6 +566,14 @@ static bool is_of_test(const struct entry *entry)
 	return !strncasecmp(file_name_of(entry_inner_path(entry)), "test", strlen("test"));
 }
 
+/* Returns whether a table is that of a test split, without the column of labels that others have. */
+static bool lacks_labels(const struct entry *entry, const struct dataset_layout *layout, const struct file_head *head)
+{
+	return layout->some_tables_name_labels && !layout->settings->column && is_of_test(entry) &&
+	       head->content == CONTENT_TEXT && table_has_header(head) && !table_has_label_word(head) &&
+	       table_has_labels(head, NULL);
+}
+
 /*
  * Returns whether a table is none of those with the column of --column: it has another width, and no header or labels
  * of its own. A split that lacks the column is one of them.
@@ -602,6 +610,9 @@ static struct classification classify_head(const struct entry *entry, struct fol
 	if (format && format->kind == KIND_LIST && layout->some_tables_have_column &&
 	    (is_of_test(entry) || is_other_table(layout, head)) && !table_has_column(head, layout->settings->column))
 		return (struct classification){ ENTRY_SKIP, NULL, SKIP_TABLE, table_has_header(head), UNREAD_NONE };
+	if (format && format->kind == KIND_LIST && lacks_labels(entry, layout, head))
+		return (struct classification){ ENTRY_SKIP, NULL, SKIP_TABLE,
+						table_width(head) + 1 != layout->labels_width, UNREAD_NONE };
 	if (format && format->kind == KIND_LIST &&
 	    (accompanies_labels(entry) ||
 	     (layout->lists_are_bound && text_is_numbering(head->head, head->n, head->n < PEEK_BYTES))))

@@ -49,16 +49,18 @@ struct dataset_layout {
 	char folder_suffix[LABEL_SUFFIX_MAX]; /* annot of trainannot/, or "" */
 	bool some_tables_have_labels;         /* tables that do not seem to are skipped */
 	bool some_tables_have_column;         /* that of --column: those of a test split without it are skipped */
-	unsigned tables_width;     /* so are other tables, of another width; 0: widths differ among those with it */
-	bool lists_are_bound;      /* they name images that are here */
-	bool photos_by_content;    /* folders of unknown names hold photos here and masks there */
-	struct name_filter listed; /* images that COCO files or lists name; owned */
-	bool listed_cut;           /* and others */
-	bool images_in_doubt;      /* images/ holds more that look like masks than there are YOLO texts */
-	struct folder_looks looks; /* what the folders hold; owned */
-	uint64_t look_mask;        /* PNGs left out whose sample_hash() has none of these bits are looked at */
-	bool borrows;              /* what it owns belongs to another layout */
-	const char *preset_files;  /* where the preset's masks lie, if some do: other PNGs are skipped; or NULL */
+	unsigned tables_width;        /* so are other tables, of another width; 0: widths differ among those with it */
+	bool some_tables_name_labels; /* in their headers: those of a test split that lack that word are skipped */
+	unsigned labels_width;        /* the width of these, or 0 if it differs */
+	bool lists_are_bound;         /* they name images that are here */
+	bool photos_by_content;       /* folders of unknown names hold photos here and masks there */
+	struct name_filter listed;    /* images that COCO files or lists name; owned */
+	bool listed_cut;              /* and others */
+	bool images_in_doubt;         /* images/ holds more that look like masks than there are YOLO texts */
+	struct folder_looks looks;    /* what the folders hold; owned */
+	uint64_t look_mask;           /* PNGs left out whose sample_hash() has none of these bits are looked at */
+	bool borrows;                 /* what it owns belongs to another layout */
+	const char *preset_files;     /* where the preset's masks lie, if some do: other PNGs are skipped; or NULL */
 };
 
 void dataset_layout_release(struct dataset_layout *layout);

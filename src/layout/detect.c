@@ -218,6 +218,15 @@ static void add_table_with_column(struct dataset_layout *layout, const struct fi
 	layout->some_tables_have_column = true;
 }
 
+/* Adds a table with a header that names a column of labels. */
+static void add_table_of_labels(struct dataset_layout *layout, const struct file_head *head)
+{
+	const unsigned width = table_width(head);
+
+	layout->labels_width = layout->some_tables_name_labels && layout->labels_width != width ? 0 : width;
+	layout->some_tables_name_labels = true;
+}
+
 static void observe_head(struct detection *d, const struct entry *entry, struct entry_probe *probe, uint64_t files)
 {
 	const struct file_head *head = &probe->head;
@@ -259,6 +268,8 @@ static void observe_head(struct detection *d, const struct entry *entry, struct 
 			evidence_add_table(&d->evidence, entry, probe);
 		return;
 	}
+	if (kind == KIND_LIST && table_has_header(head) && table_has_label_word(head))
+		add_table_of_labels(d->out, head);
 	d->kinds |= KIND_BIT(kind);
 	if (kind == KIND_ARRAY)
 		evidence_add_array(&d->evidence, head,

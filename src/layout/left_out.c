@@ -282,7 +282,8 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 	    head->content != CONTENT_EMPTY)
 		return left_out(SKIP_UNREAD_ANNOTATION, true);
 	/* a text in YOLO's folder, whatever it holds, is the label file of an image; so is a broken mask in masks/ */
-	if (layout->kinds == KIND_BIT(KIND_YOLO) && is_in_labels(entry) && head->content != CONTENT_EMPTY)
+	if (layout->kinds == KIND_BIT(KIND_YOLO) && is_in_labels(entry) && head->content != CONTENT_EMPTY &&
+	    !is_name_of_notes(name))
 		return left_out(SKIP_UNREAD_FORMAT, true);
 	if ((layout->kinds & KIND_BIT(KIND_MASK)) && head->content == CONTENT_UNKNOWN && strcasestr(name, ".png"))
 		return left_out(SKIP_UNREAD_FORMAT, true);

@@ -136,7 +136,8 @@ bool table_has_column(const struct file_head *p, const char *name)
 	return false;
 }
 
-bool table_names_labels(const struct file_head *p)
+/* Returns whether the first line has a word for labels; hints: or one with such a word in it. */
+static bool has_label_word(const struct file_head *p, bool hints)
 {
 	const struct first_line line = first_line_of(p);
 	size_t n;
@@ -146,10 +147,20 @@ bool table_names_labels(const struct file_head *p)
 		const char *field = next_field(&line, &at, &n);
 
 		plain_word(field, n, &word);
-		if (word_label_rank(&word) >= 0 || word_hints_at_label(&word))
+		if (word_label_rank(&word) >= 0 || (hints && word_hints_at_label(&word)))
 			return true;
 	}
 	return false;
+}
+
+bool table_names_labels(const struct file_head *p)
+{
+	return has_label_word(p, true);
+}
+
+bool table_has_label_word(const struct file_head *p)
+{
+	return has_label_word(p, false);
 }
 
 bool table_has_labels(const struct file_head *p, const char *column)

@@ -27,6 +27,8 @@ bool table_has_labels(const struct file_head *p, const char *column);
 bool table_has_column(const struct file_head *p, const char *name);
 /* Returns whether a word of the first row of a table means labels. */
 bool table_names_labels(const struct file_head *p);
+/* Returns whether a table's header has a word for labels alone: Survived, not Pclass. */
+bool table_has_label_word(const struct file_head *p);
 /* Returns whether the first row of a table is of words, none of them a number or a path. */
 bool table_has_header(const struct file_head *p);
 /* Returns how many fields the first row of a table has. */

@@ -772,21 +772,23 @@ bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *ho
 bool coco_looks_like(const uint8_t *head, size_t n)
 {
 	struct json_pull json;
-	bool found = false;
+	bool found = false, classes = false;
 
 	json_open_memory(&json, head, n, JSON_NON_FINITE);
-	bool more = json_next(&json) == JSON_OBJECT;
+	enum json_token key = json_next(&json) == JSON_OBJECT ? json_next(&json) : JSON_END;
 
-	while (more && !found && json_next(&json) == JSON_KEY) {
-		bool ours = json_text_is(&json, "images") || json_text_is(&json, "annotations") ||
-			    json_text_is(&json, "categories");
+	while (key == JSON_KEY && !found) {
+		bool ours = json_text_is(&json, "images") || json_text_is(&json, "annotations");
+		bool categories = json_text_is(&json, "categories");
 		enum json_token token = json_next(&json);
 
 		found = ours && token == JSON_ARRAY;
-		more = found || json_skip(&json, token);
+		classes |= categories && token == JSON_ARRAY;
+		key = !found && json_skip(&json, token) ? json_next(&json) : JSON_FAULT;
 	}
 	json_close(&json);
-	return found;
+	/* categories and nothing else are classes, Label Studio's notes.json; the beginning of a file may have more */
+	return found || (classes && key == JSON_FAULT);
 }
 
 bool coco_looks_like_results(const uint8_t *head, size_t n)

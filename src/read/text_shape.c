@@ -244,6 +244,40 @@ static bool counts_lines(const struct span *lines, size_t count, char separator)
 	return count >= COUNTED_LINES;
 }
 
+/*
+ * Returns whether a text is one line of 0 and 1, eight or more: a flag for each frame of a video. A list of one row has
+ * one label, and nobody would read the others.
+ */
+static bool is_line_of_flags(const struct span *lines, size_t count)
+{
+	enum { FLAGS_MIN = 8 };
+	size_t flags = 0;
+
+	for (size_t i = 0; count == 1 && i < lines[0].n; i++) {
+		const char c = lines[0].s[i];
+
+		if (i % 2 ? c != ',' : c != '0' && c != '1')
+			return false;
+		flags += i % 2 == 0;
+	}
+	return flags >= FLAGS_MIN;
+}
+
+/* Returns whether rows are a number and a text, both quoted: "3","Wall St. ...", of AG News, Yelp, DBpedia. */
+static bool begins_in_quoted_classes(const struct span *lines, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *s = lines[i].s, *end = s + lines[i].n;
+		const char *digits = s < end && *s == '"' ? s + 1 : end, *p = digits;
+
+		while (p < end && ascii_isdigit(*p))
+			p++;
+		if (p == digits || end - p < 3 || memcmp(p, "\",\"", 3) != 0)
+			return false;
+	}
+	return count > 1;
+}
+
 /* Returns whether rows are one number that counts up by one from 0 or 1, and nothing else: indices, seeds. */
 static bool is_count(const struct span *lines, size_t count)
 {
@@ -543,11 +577,11 @@ static enum text_shape list_shape(const char *s, size_t n, bool whole, const str
 		return TEXT_LIST;
 	if (is_log_of_one(lines, count, separator) || numbers_words(lines, count, separator, 0) ||
 	    numbers_words(lines, count, separator, 1) || numbers_images(lines, count, separator) ||
-	    has_numbered_rows(lines, count, separator) || is_count(lines, count) ||
+	    has_numbered_rows(lines, count, separator) || is_count(lines, count) || is_line_of_flags(lines, count) ||
 	    ends_in_nothing(lines, count, separator))
 		return TEXT_TABLE;
 	if (ends_in_classes(lines, count, separator) || has_flags(lines, count, separator) ||
-	    is_mot(lines, count, separator))
+	    is_mot(lines, count, separator) || begins_in_quoted_classes(lines, count))
 		return TEXT_LIST;
 	after_header = count - (count > 1 && !has_label(&t));
 	/* one line in ten may be wrong */
@@ -745,9 +779,8 @@ bool is_name_of_notes(const char *name)
 					     "notes.txt",    "label_map.csv",    "predefined_classes.txt" };
 
 	/* YOLO's, one line of sizes: yolo_anchors.txt; label_class_dict.csv; CUB's train_test_split.txt, CelebA's */
-	static const char *const within[] = { "anchors",        "class_dict",        "train_test_split",
-					      "eval_partition", "sample_submission", "samplesubmission",
-					      "fold_indices" };
+	static const char *const within[] = { "anchors",        "class_dict", "train_test_split",
+					      "eval_partition", "submission", "fold_indices" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(within); i++)
 		if (strcasestr(name, within[i]))

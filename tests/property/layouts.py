@@ -20,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import checks
 import layout_challenges
+import layout_corpora
 import layout_tables
 import layout_trees
 from gate_cases import JPEG, idx, npy, photo, plot, png
@@ -887,7 +888,7 @@ LAYOUTS = {
     "roboflow createml": roboflow(roboflow_createml), "roboflow tfrecord": roboflow(roboflow_tfrecord),
     "roboflow retinanet": roboflow(roboflow_retinanet), "roboflow tensorflow": roboflow(roboflow_tensorflow),
     "roboflow yolov4": roboflow(roboflow_yolov4), "roboflow multi-label": roboflow(roboflow_multi_label),
-    **layout_tables.LAYOUTS, **layout_trees.LAYOUTS, **layout_challenges.LAYOUTS,
+    **layout_tables.LAYOUTS, **layout_trees.LAYOUTS, **layout_challenges.LAYOUTS, **layout_corpora.LAYOUTS,
 }
 
 
@@ -965,11 +966,11 @@ STRAYS = {
 STRAY_LIMITS = {"progressive masks": ("named mask",), "laser": ("labels",), "written texts": ("labels",), "hdf5": ("labels",),
                 "nnunet nifti": ("labels",), "cells": ("named mask", "labels"), "rooms": ("labels",), "crowds": ("photo",),
                 "food": ("mask in images",), "folders of one split": ("mask in images",), "textures": ("mask in images",),
-                "places": ("mask in images",), "abdomen": ("plot",), "cvat masks": ("mask", "named mask")}
+                "places": ("mask in images",), "abdomen": ("plot",), "brushes": ("plot",), "ships at angles": ("labels",), "cvat masks": ("mask", "named mask")}
 # Sets that fail with or without it, or have one file and strays already.
-NO_STRAYS = {"pickles", "binaries","votes", "chase and a photo", "orphan in colours", "tiff and a table", "arrays and drawings"}
+NO_STRAYS = {"words of sounds", "reviews", "entities", "pickles", "binaries","votes", "chase and a photo", "orphan in colours", "tiff and a table", "arrays and drawings"}
 # Not told yet: which members lie side by side.
-LIMITS = {"progressive masks": ARCHIVES, "slices": ARCHIVES, "supervisely masks": ARCHIVES, "pickles": PLOTS, "binaries": PLOTS, "votes": PLOTS, "chase and a photo": ("in tar with plots",), "faces": ARCHIVES, "tags": ("in a repository",), "colours elsewhere": ARCHIVES, "coloured masks": ARCHIVES, "subjects": ARCHIVES}
+LIMITS = {"progressive masks": ARCHIVES, "slices": ARCHIVES, "downloads": ARCHIVES, "supervisely masks": ARCHIVES, "pickles": PLOTS, "binaries": PLOTS, "votes": PLOTS, "chase and a photo": ("in tar with plots",), "faces": ARCHIVES, "tags": ("in a repository",), "colours elsewhere": ARCHIVES, "coloured masks": ARCHIVES, "subjects": ARCHIVES}
 HARMLESS = {"missing-class", "image-without-label", "duplicate-mask", "unread-format", "mixed-sizes", "rare-class", "split-leak", "duplicate-entry",
             "split-drift", "class-names-differ", "box-outside-image", "mixed-encoding", "loader-divergence", "gap-in-ids", "single-id",
             "label-without-image", "missing-image", "duplicate-box"}

@@ -90,6 +90,16 @@ START_TEST(lists)
 	EXPECT("1,-1,12.5,4,9,8,.97,-1,-1,-1\n1,-1,12.5,4,9,8,.97,-1,-1,-1\n", TEXT_TABLE);
 	EXPECT("a.png,3,-1\na.png,2,-1\n", TEXT_LIST);
 	EXPECT("a.png,9,8,-1,-1\na.png,9,8,-1,1\n", TEXT_LIST);
+	/* flags of frames; a row of other numbers may end in a label, and so may several of flags */
+	EXPECT("0,0,1,0,0,0,1,0", TEXT_TABLE);
+	EXPECT("0,0,1,0\n", TEXT_LIST);
+	EXPECT("7,0,1,4,0,2,1,3\n", TEXT_LIST);
+	EXPECT("0,0,1,0,0,0,1,0\n1,0,1,0,0,0,1,0\n", TEXT_LIST);
+	/* a class and a text, quoted */
+	EXPECT("\"3\",\"Wall St., bears\",\"Reuters - Short-sellers, dwindling\"\n\"4\",\"Carlyle\",\"Reuters\"\n",
+	       TEXT_LIST);
+	EXPECT("\"a\",\"Wall St., bears\",\"Reuters - Short-sellers, dwindling\"\n\"b\",\"Carlyle\",\"Reuters\"\n",
+	       TEXT_OTHER);
 	/* the colours of the classes; a colour may be what a row is about */
 	EXPECT("name,r,g,b\nroad,0,0,0\nsky,9,9,9\n", TEXT_TABLE);
 	EXPECT("class_name,class_color\nroad,0 0 0\nsky,9 9 9\n", TEXT_TABLE);
