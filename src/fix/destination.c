@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/write_all.h"
 #include "fix/receipt.h"
+#include "fix/space.h"
 
 /* Returns the absolute path without links of a folder, which may not exist yet below one that does; or NULL. */
 static char *resolve(const char *path)
@@ -229,7 +230,9 @@ enum status destination_open(struct destination *d, const char *path, const stru
 		remove_temporaries(d->fd);
 	if (!d->goes_on && holds_only(d->fd, RECEIPT_NAME))
 		remove_begun_receipt(d->fd, digest);
-	if (!d->goes_on && GUARD(result_over_other_files, !holds_only(d->fd, NULL)))
+	if (space_check(d->fd, path, tree, options->fix.link, err) != STATUS_OK)
+		status = STATUS_FAILED;
+	else if (!d->goes_on && GUARD(result_over_other_files, !holds_only(d->fd, NULL)))
 		status = error_set(err, "--output %s is not empty, and no unfinished result of this plan", path);
 	else if (!d->goes_on)
 		status = write_unfinished(d, digest, err);

@@ -21,7 +21,8 @@ struct destination {
 
 /*
  * Fails if it is a symbolic link or no folder, holds anything else than a result of this plan, lies in a PATH or a PATH
- * in it, cannot be written, or if its file system takes two names of the tree for one. digest: of the plan.
+ * in it, cannot be written or has no room (fix/space.h), or if its file system takes two names of the tree for one.
+ * digest: of the plan.
  */
 enum status destination_open(struct destination *d, const char *path, const struct tree *tree,
 			     const struct options *options, const struct path_list *listed, const uint64_t digest[2],

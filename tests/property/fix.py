@@ -702,8 +702,45 @@ def full_disk(args):
         if done.returncode == 77:
             skip("a full disk", "no tmpfs")
             return
-        check(done.returncode == 2 and "No space left" in done.stderr, "a disk of", size, done.returncode, done.stderr)
+        check(done.returncode == 2 and ("No space left" in done.stderr or " left\n" in done.stderr), "a disk of", size, done.returncode, done.stderr)
         check(not done.stdout, "a full disk left a temporary file", done.stdout)
+    room(disk)
+
+
+ROOM = """
+mount -t tmpfs -o size=8M,nr_inodes=100 tmpfs "$0" || exit 77
+cp -r "$1" "$0/set"; shift
+try() { "$@" 2>"$0.err"; echo "$? $(ls -A "$0" | tr '\n' ' ')$(cat "$0.err")"; }
+try "$@" "$0/set" -o "$0/out"
+try "$@" "$0/set" -o "$0/linked" --link
+rm -r "$0/linked"
+mount -o remount,size=16M,nr_inodes=16 "$0"; try "$@" "$0/set" -o "$0/out"
+mount -o remount,nr_inodes=100 "$0"; head -c 6M /dev/zero >"$0/other"; try "$@" "$0/set" -o "$0/out"
+rm "$0/other"; left=$(df --output=avail -k "$0" | tail -n 1)
+head -c $(((left - 5079 - 60) * 1024)) /dev/zero >"$0/other"; try "$@" "$0/set" -o "$0/out"
+rm "$0/other"; try "$@" "$0/set" -o "$0/out"
+"$1" fix --verify "$0/out"
+"""
+
+
+def room(disk):
+    """What cannot have room is refused before the first byte; what a run did when the disk was full in the end is not lost."""
+    source, chance = os.path.join(FOLDER, "roomy"), random.Random(3)
+    noise = [[1 + chance.randrange(4) for _ in range(300)] for _ in range(300)]
+    for i in range(4):
+        write(os.path.join(source, "%d.png" % i), png(noise))
+        write(os.path.join(source, "images", "%d.jpg" % i), JPEG + chance.randbytes(1300000))
+    command = [PROGRAM, "fix", "-q", "-f", "none", "--no-config", "-c", "4"]
+    done = subprocess.run(["unshare", "-rm", "bash", "-c", ROOM, disk, source, *command], capture_output=True, text=True, check=False)
+    lines = done.stdout.splitlines()
+    if not check(len(lines) == 7, "room", done.stdout, done.stderr):
+        return
+    check(lines[0].startswith("2 set labelaudit: error: --output") and "bytes or more" in lines[0], "a disk without room", lines[0])
+    check(lines[1] == "0 linked set ", "hard links need no room", lines[1])
+    check(lines[2].startswith("2 set labelaudit") and "files and folders" in lines[2], "a disk without room for names", lines[2])
+    check(lines[3].startswith("2 other set labelaudit") and "bytes or more" in lines[3], "a disk that others filled", lines[3])
+    check(lines[4].startswith("2 other out set ") and "No space left" in lines[4], "a disk that is full in the end", lines[4])
+    check(lines[5] == "0 out set " and lines[6].startswith("PASS"), "when there is room again", lines[5:], done.stderr)
 
 
 # A process has at least the peak of the one that starts it; this one is small.
