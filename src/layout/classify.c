@@ -232,7 +232,7 @@ static enum folder_content content_of_folder(const struct entry *entry, struct f
  *
  * - it lies in masks/ and is grey, or an image of its name lies in images/, or it is flat;
  * - it is flat and has a mask's suffix, 1_mask.jpg;
- * - it is flat, its folder has no role, and PNGs there are named like it.
+ * - it is flat, its folder has no role, and PNGs there are named like it, or in an archive are masks and far more.
  */
 static bool is_mask_as_jpeg(const struct entry *entry, struct folder_role *folder, const struct dataset_layout *layout,
 			    const struct entry_probe *probe)
@@ -252,7 +252,7 @@ static bool is_mask_as_jpeg(const struct entry *entry, struct folder_role *folde
 		return false;
 	/* masks may be called so, too: then PNGs are */
 	if ((role_mentions_rendering(entry->name) || role_of_prefix(entry->name) == ROLE_IMAGES) &&
-	    !(disk && is_named_as_pngs(entry, folder)))
+	    !(disk ? is_named_as_pngs(entry, folder) : folder_looks_is_of_pngs(&layout->looks, entry)))
 		return false;
 	if (in_masks && disk && has_image_in_folder_beside(entry))
 		return true;
@@ -262,7 +262,8 @@ static bool is_mask_as_jpeg(const struct entry *entry, struct folder_role *folde
 		return (disk && jpeg_is_grey(p->head, p->n) &&
 			content_of_folder(entry, folder, layout) != FOLDER_PHOTOS) ||
 		       is_flat_jpeg(entry, probe);
-	bool beside = disk && folder->walked_role == ROLE_UNKNOWN && !*suffix && is_named_as_pngs(entry, folder);
+	bool beside = disk ? folder->walked_role == ROLE_UNKNOWN && !*suffix && is_named_as_pngs(entry, folder)
+			   : folder->role == ROLE_UNKNOWN && folder_looks_is_of_pngs(&layout->looks, entry);
 
 	return (named || beside) && is_flat_jpeg(entry, probe);
 }

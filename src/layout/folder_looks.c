@@ -463,6 +463,12 @@ static bool is_above_masks(const struct folder_looks *l, const struct folder_loo
 	return false;
 }
 
+/* Returns whether a folder of PNGs has some other images: masks that were saved as JPEG. */
+static bool has_some_others(const struct folder_look *f)
+{
+	return f->files > f->pngs && 2 * (f->files - f->pngs) <= f->pngs;
+}
+
 /* Returns whether a folder's sample is probed now; that of one in an archive was. */
 static bool is_to_be_probed(const struct folder_look *f)
 {
@@ -475,7 +481,8 @@ void folder_looks_end(struct folder_looks *l, struct probe_ahead *ahead)
 
 	/* the usual case: one folder of masks, with JPEGs beside it or none */
 	for (size_t i = 0; i < l->count; i++)
-		pngs += l->v[i].pngs ? 1 + l->v[i].is_clutter : 0;
+		if (l->v[i].pngs)
+			pngs += l->v[i].is_clutter || (l->v[i].is_member && has_some_others(&l->v[i])) ? 2 : 1;
 	probe_ahead_forget(ahead);
 	for (size_t i = 0; i < l->count && pngs > 1; i++)
 		if (is_to_be_probed(&l->v[i]))
@@ -545,10 +552,24 @@ void folder_looks_forget_plots(struct folder_looks *l)
 			l->v[i].content = FOLDER_UNKNOWN;
 }
 
-enum folder_content folder_looks_find(const struct folder_looks *l, const struct entry *entry)
+static const struct folder_look *find_look(const struct folder_looks *l, const struct entry *entry)
 {
 	size_t len;
 	uint32_t found = l->count ? find_folder(l, hash_folder(entry, &len)) : TABLE_NONE;
 
-	return found == TABLE_NONE ? FOLDER_UNKNOWN : l->v[found].content;
+	return found == TABLE_NONE ? NULL : &l->v[found];
+}
+
+enum folder_content folder_looks_find(const struct folder_looks *l, const struct entry *entry)
+{
+	const struct folder_look *f = find_look(l, entry);
+
+	return f ? f->content : FOLDER_UNKNOWN;
+}
+
+bool folder_looks_is_of_pngs(const struct folder_looks *l, const struct entry *entry)
+{
+	const struct folder_look *f = find_look(l, entry);
+
+	return f && f->content == FOLDER_MASKS && has_some_others(f);
 }

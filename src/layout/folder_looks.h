@@ -91,5 +91,7 @@ void folder_looks_find_renderings(struct folder_looks *l);
 bool folder_looks_have_named_pair(const struct folder_looks *l);
 /* Takes back that some folders hold plots. */
 void folder_looks_forget_plots(struct folder_looks *l);
+/* Returns whether an entry's folder holds masks in PNG, and fewer other images, which may be masks, too. */
+bool folder_looks_is_of_pngs(const struct folder_looks *l, const struct entry *entry);
 /* Returns what an entry's folder holds. */
 enum folder_content folder_looks_find(const struct folder_looks *l, const struct entry *entry);

@@ -970,7 +970,7 @@ STRAY_LIMITS = {"progressive masks": ("named mask",), "laser": ("labels",), "wri
 # Sets that fail with or without it, or have one file and strays already.
 NO_STRAYS = {"words of sounds", "reviews", "entities", "pickles", "binaries","votes", "chase and a photo", "orphan in colours", "tiff and a table", "arrays and drawings"}
 # Not told yet: which members lie side by side.
-LIMITS = {"progressive masks": ARCHIVES, "slices": ARCHIVES, "downloads": ARCHIVES, "supervisely masks": ARCHIVES, "pickles": PLOTS, "binaries": PLOTS, "votes": PLOTS, "chase and a photo": ("in tar with plots",), "faces": ARCHIVES, "tags": ("in a repository",), "colours elsewhere": ARCHIVES, "coloured masks": ARCHIVES, "subjects": ARCHIVES}
+LIMITS = {"slices": ARCHIVES, "downloads": ARCHIVES, "supervisely masks": ARCHIVES, "pickles": PLOTS, "binaries": PLOTS, "votes": PLOTS, "chase and a photo": ("in tar with plots",), "faces": ARCHIVES, "tags": ("in a repository",), "colours elsewhere": ARCHIVES, "coloured masks": ARCHIVES, "subjects": ARCHIVES}
 HARMLESS = {"missing-class", "image-without-label", "duplicate-mask", "unread-format", "mixed-sizes", "rare-class", "split-leak", "duplicate-entry",
             "split-drift", "class-names-differ", "box-outside-image", "mixed-encoding", "loader-divergence", "gap-in-ids", "single-id",
             "label-without-image", "missing-image", "duplicate-box"}
