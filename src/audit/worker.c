@@ -205,7 +205,7 @@ static void end_file(struct worker *w, const struct batch_item *item, const stru
 		atomic_store(&a->incomplete, true);
 	if (sample->status != SAMPLE_ARCHIVE)
 		dataset_add(&w->dataset, a->settings, sample, stats, ids, interpolated);
-	cure_add_file(&w->dataset, &input);
+	cure_add_file(&w->dataset, &input, item->cached ? NULL : &item->input);
 	if (count) {
 		keep_findings(a, w->findings, count, sample);
 		for (size_t i = 0; i < count; i++)

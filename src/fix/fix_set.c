@@ -166,24 +166,6 @@ static void add_other_kind(struct fix_set *set, const struct sample *sample)
 	free(place);
 }
 
-/* Fills whether the file is packed. Returns why it cannot be packed again, or NULL. */
-static const char *judge_packing(const struct rule_input *s, const struct input *input, struct fix_file *file)
-{
-	const struct sample *sample = s->sample;
-	static const char *const extensions[] = { ".gz", ".bz2", ".xz", ".zst" };
-	const char *name = sample->member ? sample->member : sample->path;
-
-	file->packed = !sample->container && input->size != sample->file_bytes;
-	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++) /* a packed file may have the size of what it holds */
-		file->packed |= !sample->container && file_name_ends_in(name, extensions[i]);
-	if (!file->packed)
-		return NULL;
-	/* both forms are held */
-	return input->bytes && sample->file_bytes <= INPUT_WHOLE_MAX && !input->warning
-		       ? NULL
-		       : "is packed, and large or followed by something else: unpack it first";
-}
-
 /* Hashes the bytes that are in a file now. Returns false if it cannot be read. size: NULL if nobody asks. */
 static bool hash_again(const char *path, uint64_t hash[2], uint64_t *size)
 {
@@ -289,8 +271,12 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 		never = judge_format(s, &rewriting, &file);
 	const bool counted = ids_count;
 
-	if (!never)
-		never = judge_packing(s, input, &file);
+	if (!never) {
+		bool packed;
+
+		never = rewriting_packing(s, input, &packed);
+		file.packed = packed;
+	}
 	if (!never && fix_file_is_mask(&file) && file.encoding == MASK_REPLICATED && file.bit_depth == 16) {
 		deep = deep_ids_count(input, sample->member || file.packed ? NULL : sample->path, &s->settings->limits,
 				      &ids_count);

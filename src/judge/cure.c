@@ -89,15 +89,16 @@ static void add_channels(struct cure_facts *c, const struct rule_input *s, const
 	}
 }
 
-void cure_add_file(struct dataset_stats *d, const struct rule_input *s)
+void cure_add_file(struct dataset_stats *d, const struct rule_input *s, const struct input *input)
 {
 	struct cure_facts *c = &d->cures;
 	int64_t ids[REWRITTEN_IDS_MAX];
 	struct rewriting r;
+	bool packed;
 
 	if (s->sample->status != SAMPLE_READ || rewriting_has_names(s))
 		return;
-	if (rewriting_of(s, &r)) {
+	if (rewriting_of(s, &r) || (input && rewriting_packing(s, input, &packed))) {
 		c->keeps_ids |= s->stats->ids_count || r.one_hot;
 		return;
 	}

@@ -10,8 +10,8 @@
 #include "judge/finding_list.h"
 #include "judge/rule.h"
 
-/* Adds to d->cures what decides whether one map could be for this file, too. */
-void cure_add_file(struct dataset_stats *d, const struct rule_input *s);
+/* Adds to d->cures what decides whether one map could be for this file, too. input: NULL if it was not read now. */
+void cure_add_file(struct dataset_stats *d, const struct rule_input *s, const struct input *input);
 /* Fills whether the cure of the finding's rule fits this file. */
 void cure_judge(struct finding *f, const struct rule_input *s);
 /* Decides whether one map cures the set: fills findings->mapped, and which of the findings about the set it cures. */

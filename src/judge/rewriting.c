@@ -1,5 +1,6 @@
 #include "judge/rewriting.h"
 
+#include "base/file_name.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/png_header.h"
@@ -167,6 +168,23 @@ const char *rewriting_of(const struct rule_input *s, struct rewriting *r)
 		why = "is of a format that is not rewritten";
 	}
 	return why || s->stats->ids_count <= REWRITTEN_IDS_MAX ? why : REWRITTEN_IDS_TOO_MANY;
+}
+
+const char *rewriting_packing(const struct rule_input *s, const struct input *input, bool *packed)
+{
+	const struct sample *sample = s->sample;
+	static const char *const extensions[] = { ".gz", ".bz2", ".xz", ".zst" };
+	const char *name = sample->member ? sample->member : sample->path;
+
+	*packed = !sample->container && input->size != sample->file_bytes;
+	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++) /* a packed file may have the size of what it holds */
+		*packed |= !sample->container && file_name_ends_in(name, extensions[i]);
+	if (!*packed)
+		return NULL;
+	/* both forms are held */
+	return input->bytes && sample->file_bytes <= INPUT_WHOLE_MAX && !input->warning
+		       ? NULL
+		       : "is packed, and large or followed by something else: unpack it first";
 }
 
 bool rewriting_has_names(const struct rule_input *s)

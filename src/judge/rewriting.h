@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "judge/rule_input.h"
+#include "read/input.h"
 
 /* How a file is rewritten: each kind has a writer (fix/writers.h). */
 enum fix_kind {
@@ -40,6 +41,8 @@ struct rewriting {
 /* Fills how a file that was read is rewritten. Returns why it cannot be, or NULL; what was filled holds all the same.
  */
 const char *rewriting_of(const struct rule_input *s, struct rewriting *r);
+/* Fills whether the file is packed. Returns why it cannot be packed again, or NULL. */
+const char *rewriting_packing(const struct rule_input *s, const struct input *input, bool *packed);
 /* Returns whether the labels are words, which mean the same whatever the ids of other files become. */
 bool rewriting_has_names(const struct rule_input *s);
 /* Returns the i-th id of the file, in rising order, as a corrected copy would have it. */

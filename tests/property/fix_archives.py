@@ -336,6 +336,16 @@ def labels():
     if check(done.returncode == 0, "an .npz", done.stderr):
         for name, data, _ in contents(path_of("arrays-out", "set.npz"))[0]:
             check(data == array([i - 1 for i in ids]), "an .npz", name)
+    source = path_of("mixed", "set.npz")  # a mask among arrays shares their map
+    rows = [[i % CLASSES + 1 for i in range(30)] for _ in range(20)]
+    os.makedirs(os.path.dirname(source), exist_ok=True)
+    with zipfile.ZipFile(source, "w") as archive:
+        archive.writestr("train.npy", array(ids))
+        archive.writestr("mask.png", png(rows))
+    done = fix(*ARGS, source, "-o", path_of("mixed-out"))
+    if check(done.returncode == 0, "a mask in an .npz", done.stderr):
+        got = {n: data for n, data, _ in contents(path_of("mixed-out", "set.npz"))[0]}
+        check(got["train.npy"] == array([i - 1 for i in ids]) and ids_of(got["mask.png"]) == [[v - 1 for v in row] for row in rows], "a mask in an .npz")
     source = path_of("web", "000.tar")
     with tarfile.open(source, "w") as archive:  # a shard of WebDataset
         for i in range(30):

@@ -1,4 +1,5 @@
 """Sets with faults of one kind or several, what reports say of their cure, and what `labelaudit fix` does; see fix_named.sh."""
+import gzip
 import html
 import json
 import os
@@ -367,7 +368,24 @@ def no_room():
     check(not any(named.values()) and not plan["maps"], "no room, but named", named, plan["maps"])
 
 
+def too_large():
+    """A packed file of more than 8 MiB is refused, with what to do, and no cure of the set is named."""
+    os.mkdir("large")
+    for n in (100, 2200):
+        rows = (b"\0" + bytes(1 + i // 9 % 4 for i in range(4000))) * n
+        data = header(4000, n, 8, 0) + chunk(b"IDAT", zlib.compress(rows, 0)) + chunk(b"IEND", b"")
+        with open("large/%d.png.gz" % n, "wb") as f:
+            f.write(gzip.compress(data, 1))
+    plan, named = compare(("too large",), ["-c", "4"], ["large"], ["--no-config"])
+    check(not plan["files_changed"] and not any(named.values()), "too large", named)
+    check("unpack it first" in plan["refused"][0]["why"], "too large", plan["refused"])
+    os.remove("large/2200.png.gz")
+    plan, named = compare(("packed",), ["-c", "4"], ["large"], ["--no-config"])
+    check(plan["files_changed"] == 1 and all(named.values()), "packed", named)
+
+
 carried_over()
 no_room()
+too_large()
 sets()
 finish()
