@@ -1074,7 +1074,7 @@ def main():
     strays = [(i, layout, stray) for i, (layout, stray) in enumerate((a, b) for a in LAYOUTS if a not in NO_STRAYS for b in STRAYS)
               if stray not in STRAY_LIMITS.get(layout, ()) and (not words or any(word in layout for word in words))]
     if not words and os.environ.get("LABELAUDIT_TEST") != "all":
-        strays = [row for row in strays if row[0] % 37 == 0 or (row[1] in ("tags", "tagged colours") and row[0] % 4 == 0)]
+        strays = [row for row in strays if row[0] % 37 == 0 or (row[1] in ("tags", "tagged colours", "magnetic tiles") and row[0] % 4 == 0)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(run, rows))
         list(pool.map(lambda row: run_stray(program, scratch, names, *row), strays))
