@@ -21,12 +21,11 @@
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "base/table.h"
+#include "read/list_preview.h"
 #include "read/list_runs.h"
 #include "read/list_words.h"
 
 enum {
-	PREVIEW_ROWS = 1000,
-	SERIAL_ROWS = 4, /* fewer rows may count up, or be one-hot, by chance */
 	/* Bounds of find_by_count(): text columns, and classes. */
 	COUNTED_COLUMNS = 16,
 	COUNTED_CLASSES = 4096,
@@ -34,292 +33,7 @@ enum {
 	FEATURES = 32,
 	/* Tables of runs without a class have an image, its runs, and perhaps its size. */
 	RUNS_COLUMNS = 6,
-	PADDED = 4,
-	FEW_ROWS = 20, /* fewer do not show which column holds the classes */
 };
-
-/* ---- the first rows ---------------------------------------------------------------------------------------------- */
-
-struct column {
-	struct plain_word word; /* from the first row */
-	uint32_t values;        /* after the first row, without empty ones; of these: */
-	uint32_t numbers;       /* integers, also written as 3.0 */
-	uint32_t fractions;     /* other numbers */
-	uint32_t paths;         /* like file names */
-	uint32_t known;         /* declared class names */
-	uint32_t runs, sound;   /* runs of pixels (read/list_runs.h); sound ones */
-	uint32_t suffixes;      /* ends in _3 */
-	uint32_t several;       /* two integers or more: 3 14 7 */
-	uint32_t barred;        /* two words or more, with a bar between them: Edema|Mass; with commas: Bark,Dog */
-	uint32_t listed;
-	uint32_t tagged; /* __label__cat, as fastText has them */
-	uint32_t legal;  /* declared or ignored ids */
-	bool of_point;   /* by its word: nose_x beside nose_y */
-	bool serial;     /* each integer is the previous one plus 1 */
-	bool varies;     /* at least two different integers */
-	int64_t min, max, last;
-};
-
-static const char fasttext_prefix[] = "__label__";
-
-struct preview {
-	const struct class_set *classes;
-	struct column *columns; /* owned */
-	size_t count;
-	bool first_has_number; /* a value of the first row is a number: it is no header */
-	uint32_t rows;         /* read, without the first until preview_add_first(); of these: */
-	uint32_t one_hot_rows; /* numbers are one 1 and else 0 */
-	uint32_t binary_rows;  /* numbers are 0 and 1, and there are binary_columns */
-	size_t binary_columns; /* numbers in the first row of 0 and 1 */
-	bool signs;            /* these rows are of -1 and 1 */
-};
-
-static bool column_is_text(const struct column *c)
-{
-	return c->values && 2 * (c->numbers + c->fractions) <= c->values;
-}
-
-/* Returns whether most values are integers; the audit reports fractions among them. */
-static bool column_is_integers(const struct column *c)
-{
-	return c->values && 2 * c->numbers > c->values;
-}
-
-static bool is_number(enum integer_kind kind)
-{
-	return kind != INTEGER_NONE && kind != INTEGER_NAN;
-}
-
-/* Returns whether a value ends in an integer after a '_'. */
-static bool has_number_after(const char *s, size_t n)
-{
-	const struct csv_field field = { .s = s, .n = n }, suffix = field_suffix(&field);
-	int64_t v;
-
-	return scan_integer(suffix.s, suffix.n, &v) == INTEGER_EXACT;
-}
-
-/* Returns whether a value is two integers or more, separated by a blank, a bar or a semicolon. */
-static bool is_several_integers(const char *s, size_t n)
-{
-	const char *end = s + n;
-	size_t count = 0;
-
-	for (const char *p = s, *next; p < end; p = next + 1, count++) {
-		int64_t v;
-
-		for (next = p; next < end && *next != ' ' && *next != '|' && *next != ';';)
-			next++;
-		if (scan_integer(p, (size_t)(next - p), &v) != INTEGER_EXACT)
-			return false;
-	}
-	return count > 1;
-}
-
-/* Returns whether a value is two words or more, with that sign between them. */
-static bool is_several_words(const char *s, size_t n, char sign)
-{
-	const char *at = memchr(s, sign, n);
-
-	return at && at > s && at + 1 < s + n && ascii_isalpha(s[0]) && (ascii_isalpha(at[1]) || at[1] == ' ');
-}
-
-static void add_value(struct column *c, const char *s, size_t n, const struct name_table *declared,
-		      const struct class_set *classes)
-{
-	int64_t v;
-	enum integer_kind kind = scan_integer(s, n, &v);
-
-	if (!n || (n == 2 && runs_are_none(s, n) && c->runs))
-		return;
-	c->values++;
-	if (kind == INTEGER_EXACT || kind == INTEGER_DECIMAL) {
-		c->serial = c->numbers ? c->serial && v == c->last + 1 : kind == INTEGER_EXACT;
-		c->varies = c->varies || (c->numbers && v != c->last);
-		c->min = c->numbers ? MIN(c->min, v) : v;
-		c->max = c->numbers ? MAX(c->max, v) : v;
-		c->last = v < INT64_MAX ? v : 0;
-		c->legal += class_set_role(classes, v) != ID_INVALID;
-		c->numbers++;
-	} else if (is_number(kind)) {
-		c->fractions++;
-	} else {
-		bool runs = runs_are_pairs(s, n);
-
-		c->paths += value_looks_like_path(s, n);
-		c->runs += runs;
-		c->sound += runs && runs_are_sound(s, n);
-		c->suffixes += has_number_after(s, n);
-		c->several += is_several_integers(s, n);
-		c->barred += is_several_words(s, n, '|');
-		c->listed += is_several_words(s, n, ',');
-		c->tagged += n > strlen(fasttext_prefix) && !memcmp(s, fasttext_prefix, strlen(fasttext_prefix));
-	}
-	c->known += name_table_find(declared, s, n) != NULL;
-}
-
-/* Returns the number of numbers in a row, and how many are 1; 0 unless all are 0 and 1, or -1 and 1. */
-static uint32_t binary_numbers(const struct csv *csv, uint32_t *ones_out, bool *signs)
-{
-	uint32_t zeros = 0, ones = 0, negative = 0;
-
-	for (size_t i = 0; i < csv->count; i++) {
-		int64_t v;
-		enum integer_kind kind = scan_integer(csv->fields[i].s, csv->fields[i].n, &v);
-
-		/* a number with zeros before it names something */
-		if (kind == INTEGER_NONE || kind == INTEGER_NAN ||
-		    (csv->fields[i].n >= PADDED && csv->fields[i].s[0] == '0' && ascii_isdigit(csv->fields[i].s[1])))
-			continue;
-		if ((kind != INTEGER_EXACT && kind != INTEGER_DECIMAL) || v < -1 || v > 1)
-			return 0;
-		zeros += v == 0;
-		ones += v == 1;
-		negative += v == -1;
-	}
-	if (zeros && negative)
-		return 0;
-	*ones_out = ones;
-	*signs |= negative > 0;
-	return zeros + ones + negative;
-}
-
-/* Marks the columns whose words mean coordinates of points. */
-static void note_points(struct preview *s)
-{
-	struct plain_word *words = xcalloc(s->count, sizeof(*words));
-
-	for (size_t i = 0; i < s->count; i++)
-		words[i] = s->columns[i].word;
-	for (size_t i = 0; i < s->count; i++)
-		s->columns[i].of_point = word_is_of_point(words, s->count, i);
-	free(words);
-}
-
-/* Reads the first rows. declared: the names of --classes. */
-static bool preview_read(struct preview *s, struct csv *csv, const struct class_set *classes,
-			 const struct name_table *declared, struct fault *fault)
-{
-	size_t bytes = 0;
-
-	*s = (struct preview){ .classes = classes };
-
-	if (!csv_next(csv, fault))
-		return fault->kind == FAULT_NONE;
-	s->count = csv->count;
-	s->columns = xcalloc(s->count, sizeof(*s->columns));
-	for (size_t i = 0; i < s->count; i++) {
-		const struct csv_field *field = &csv->fields[i];
-		int64_t v;
-
-		plain_word(field->s, field->n, &s->columns[i].word);
-		s->first_has_number = s->first_has_number || is_number(scan_integer(field->s, field->n, &v));
-	}
-	note_points(s);
-	while (s->rows < PREVIEW_ROWS && bytes < CSV_SAMPLE_BYTES && csv_next(csv, fault)) {
-		uint32_t ones = 0, binary = binary_numbers(csv, &ones, &s->signs);
-
-		s->rows++;
-		s->one_hot_rows += binary && ones == 1;
-		if (binary) {
-			s->binary_columns = s->binary_columns ? s->binary_columns : binary;
-			s->binary_rows += binary == s->binary_columns;
-		}
-		bytes += csv->size;
-		for (size_t i = 0; i < s->count && i < csv->count; i++)
-			add_value(&s->columns[i], csv->fields[i].s, csv->fields[i].n, declared, s->classes);
-	}
-	/* a fault in later rows is reported when they are read again */
-	if (s->rows && fault->kind != FAULT_UNREADABLE)
-		fault_clear(fault);
-	return fault->kind == FAULT_NONE;
-}
-
-/* Returns whether the first row is a header: words alone, one of them known or above a column of numbers. */
-static bool preview_has_header(const struct preview *s)
-{
-	if (s->first_has_number)
-		return false;
-	for (size_t i = 0; i < s->count; i++) {
-		const struct column *c = &s->columns[i];
-
-		if (word_label_rank(&c->word) >= 0 || word_path_rank(&c->word) >= 0 ||
-		    (word_is_runs(&c->word) && c->runs))
-			return true;
-		if (c->values && !column_is_text(c))
-			return true;
-	}
-	return false;
-}
-
-/* Adds the first row, which is no header, to the columns. */
-static bool preview_add_first(struct preview *s, struct csv *csv, const struct name_table *declared,
-			      struct fault *fault)
-{
-	if (!csv_rewind(csv, fault) || !csv_next(csv, fault))
-		return false;
-	s->rows++;
-	for (size_t i = 0; i < s->count && i < csv->count; i++) {
-		struct column *c = &s->columns[i];
-		const struct column rest = *c;
-
-		add_value(c, csv->fields[i].s, csv->fields[i].n, declared, s->classes);
-		c->serial = c->numbers > rest.numbers && (!rest.numbers || (rest.serial && c->last + 1 == rest.min));
-		c->last = rest.numbers ? rest.last : c->last;
-	}
-	return true;
-}
-
-/* Returns whether a column counts the rows: each value is the previous one plus 1. */
-static bool preview_counts_rows(const struct preview *s, const struct column *c)
-{
-	return c->serial && s->rows >= SERIAL_ROWS && c->numbers == c->values;
-}
-
-/*
- * Returns whether each class has a column of 0 and 1 (one more column is allowed; any number of them below words), with
- * one 1 in each row. Two columns may be so by chance, unless words name them and there are many rows.
- */
-static bool preview_is_one_hot(const struct preview *s)
-{
-	uint64_t declared = id_ranges_size(&s->classes->classes);
-	const bool two = s->binary_columns == 2 && !s->first_has_number && s->one_hot_rows >= FEW_ROWS;
-
-	return s->one_hot_rows >= SERIAL_ROWS && s->one_hot_rows + 1 >= s->rows && (s->binary_columns >= 3 || two) &&
-	       (s->binary_columns == declared || s->binary_columns == declared + 1 || !s->first_has_number);
-}
-
-/*
- * Returns how many columns hold 0, 1 and blanks or -1, if they are three at least and half of all: findings, of which
- * some were not looked for.
- */
-static size_t preview_flags(const struct preview *s)
-{
-	enum { COLUMNS_MIN = 3 };
-	size_t flags = 0;
-	bool blanks = false;
-
-	for (size_t i = 0; i < s->count; i++) {
-		const struct column *c = &s->columns[i];
-
-		if (!c->numbers || c->numbers != c->values || c->min < -1 || c->max > 1)
-			continue;
-		flags++;
-		blanks |= c->values < s->rows || c->min < 0;
-	}
-	return blanks && flags >= COLUMNS_MIN && 2 * flags >= s->count ? flags : 0;
-}
-
-/* Returns whether nearly all rows have as many columns of 0 and 1 as there are classes. */
-static bool preview_is_multi_label(const struct preview *s)
-{
-	/* two columns may be so by chance, unless words name them and some row has both or neither */
-	size_t least = !s->first_has_number && s->one_hot_rows < s->rows ? 2 : 3;
-
-	return s->binary_rows >= SERIAL_ROWS && 10 * (s->binary_rows + 1) >= 9 * s->rows &&
-	       s->binary_columns >= least &&
-	       (s->binary_columns == id_ranges_size(&s->classes->classes) || !s->first_has_number);
-}
 
 /* ---- the columns' different values ------------------------------------------------------------------------------ */
 
@@ -328,7 +42,7 @@ struct distinct {
 	uint32_t column;
 };
 
-static bool may_hold_names(const struct column *c)
+static bool may_hold_names(const struct list_column *c)
 {
 	return column_is_text(c) && 2 * c->paths <= c->values;
 }
@@ -337,7 +51,7 @@ static bool may_hold_names(const struct column *c)
  * Finds the last text column with exactly `classes` different values; else, if `fewer`, the last one with fewer, some
  * of which repeat; else *out is NO_COLUMN. Reads the whole list. Returns false if *fault is set.
  */
-static bool find_by_count(struct csv *csv, const struct preview *s, bool header, size_t classes, bool fewer,
+static bool find_by_count(struct csv *csv, const struct list_preview *s, bool header, size_t classes, bool fewer,
 			  uint32_t *out, struct fault *fault)
 {
 	struct distinct counted[COUNTED_COLUMNS];
@@ -381,7 +95,7 @@ out:
 /* ---- the choice ------------------------------------------------------------------------------------------------- */
 
 /* Returns the column with the surest word for labels, integers before text. hints: parts of words count. */
-static uint32_t find_by_word(const struct preview *s, bool hints)
+static uint32_t find_by_word(const struct list_preview *s, bool hints)
 {
 	uint32_t best = NO_COLUMN;
 	int best_rank = 0;
@@ -390,7 +104,7 @@ static uint32_t find_by_word(const struct preview *s, bool hints)
 	for (size_t i = 0; i < s->count; i++)
 		has_x = has_x || !strcmp(s->columns[i].word.s, "x");
 	for (uint32_t i = 0; i < s->count; i++) {
-		const struct column *c = &s->columns[i];
+		const struct list_column *c = &s->columns[i];
 		int rank = word_label_rank(&c->word);
 
 		if (hints)
@@ -407,12 +121,12 @@ static uint32_t find_by_word(const struct preview *s, bool hints)
 }
 
 /* Returns the column with the most declared class names, if they are most of its values. */
-static uint32_t find_by_names(const struct preview *s)
+static uint32_t find_by_names(const struct list_preview *s)
 {
 	uint32_t best = NO_COLUMN;
 
 	for (uint32_t i = 0; i < s->count; i++) {
-		const struct column *c = &s->columns[i];
+		const struct list_column *c = &s->columns[i];
 
 		if (2 * c->known > c->values && (best == NO_COLUMN || c->known > s->columns[best].known))
 			best = i;
@@ -421,19 +135,19 @@ static uint32_t find_by_names(const struct preview *s)
 }
 
 /* Returns whether nine values in ten are legal ids: labels, some of which may be wrong. */
-static bool is_mostly_legal(const struct column *c)
+static bool is_mostly_legal(const struct list_column *c)
 {
 	return c->varies && 10 * c->legal >= 9 * c->numbers;
 }
 
 /* Returns whether a column may hold ids by its values and its word. */
-static bool may_be_ids(const struct column *c, bool header)
+static bool may_be_ids(const struct list_column *c, bool header)
 {
 	return column_is_integers(c) &&
 	       !(header && (word_is_other_number(&c->word) || c->of_point || word_path_rank(&c->word) >= 0));
 }
 
-static bool has_integers(const struct preview *s)
+static bool has_integers(const struct list_preview *s)
 {
 	for (size_t i = 0; i < s->count; i++)
 		if (may_be_ids(&s->columns[i], true) && !preview_counts_rows(s, &s->columns[i]))
@@ -441,13 +155,13 @@ static bool has_integers(const struct preview *s)
 	return false;
 }
 
-static uint32_t find_last_integers(const struct preview *s, bool header, int64_t classes)
+static uint32_t find_last_integers(const struct list_preview *s, bool header, int64_t classes)
 {
 	uint32_t last = NO_COLUMN, first = NO_COLUMN, serial = NO_COLUMN, legal = NO_COLUMN;
 	size_t numbers = 0, legal_columns = 0;
 
 	for (uint32_t i = 0; i < s->count; i++) {
-		const struct column *c = &s->columns[i];
+		const struct list_column *c = &s->columns[i];
 
 		if (!may_be_ids(c, header))
 			continue;
@@ -480,9 +194,9 @@ static uint32_t find_last_integers(const struct preview *s, bool header, int64_t
 }
 
 /* Returns whether rows are DOTA's: x1 y1 x2 y2 x3 y3 x4 y4 class, and usually a difficulty of 0, 1 or, rarely, 2. */
-static bool is_quads(const struct preview *s, const struct list_layout *layout)
+static bool is_quads(const struct list_preview *s, const struct list_layout *layout)
 {
-	const struct column *c = s->columns;
+	const struct list_column *c = s->columns;
 
 	if (layout->separator != CSV_BLANKS || layout->header || s->count < 9 || s->count > 10 ||
 	    !column_is_text(&c[8]))
@@ -497,9 +211,9 @@ static bool is_quads(const struct preview *s, const struct list_layout *layout)
  * Returns whether rows are keras-retinanet's: path,x1,y1,x2,y2,class; an image without boxes has path,,,,, SKU-110K's
  * have the image's width and height after the class.
  */
-static bool is_corners(const struct preview *s, const struct list_layout *layout)
+static bool is_corners(const struct list_preview *s, const struct list_layout *layout)
 {
-	const struct column *c = s->columns;
+	const struct list_column *c = s->columns;
 	bool boxes = layout->separator == ',' && !layout->header && (s->count == 6 || s->count == 8) &&
 		     2 * c[0].paths > c[0].values && c[5].values;
 
@@ -513,12 +227,12 @@ static bool is_corners(const struct preview *s, const struct list_layout *layout
  * is cut off (0, 1) and hidden (0 to 2); those of videos begin with the frame and the object. MOT's end in the class
  * and a fraction that is visible.
  */
-static bool is_visdrone(const struct preview *s, const struct list_layout *layout, uint32_t *class)
+static bool is_visdrone(const struct list_preview *s, const struct list_layout *layout, uint32_t *class)
 {
 	enum { LEFT, TOP, WIDTH, HEIGHT, COUNTS, CLASS, CUT, HIDDEN, COLUMNS };
 	enum { VIDEO = 2, VISDRONE_CLASSES = 12, MOT_CLASSES = 14, PIXELS_MIN = 12 };
 	const bool mot = s->count == VIDEO + CUT + 1, video = mot || s->count == VIDEO + COLUMNS;
-	const struct column *c = s->columns + (video ? VIDEO : 0);
+	const struct list_column *c = s->columns + (video ? VIDEO : 0);
 	/* a visible fraction is certain: then a class may be any, also a wrong one */
 	const int64_t classes = !mot ? VISDRONE_CLASSES : c[CUT].fractions ? INT64_MAX : MOT_CLASSES;
 	const int64_t tops[COLUMNS] = { [COUNTS] = 1, [CLASS] = classes - 1, [CUT] = 1, [HIDDEN] = 2 };
@@ -527,7 +241,7 @@ static bool is_visdrone(const struct preview *s, const struct list_layout *layou
 		return false;
 	for (size_t i = 0; i < s->count; i++) {
 		const size_t k = i - (video ? VIDEO : 0);
-		const struct column *column = &s->columns[i];
+		const struct list_column *column = &s->columns[i];
 		const uint32_t numbers = column->numbers + (mot && k == CUT ? column->fractions : 0);
 
 		if (!column->values || numbers != column->values || (column->numbers && column->min < 0) ||
@@ -542,10 +256,10 @@ static bool is_visdrone(const struct preview *s, const struct list_layout *layou
 /*
  * Returns whether rows are AVA's: a video, a second, a box in fractions of the image, the class, and perhaps a person.
  */
-static bool is_ava(const struct preview *s, const struct list_layout *layout)
+static bool is_ava(const struct list_preview *s, const struct list_layout *layout)
 {
 	enum { SECOND = 1, BOX = 2, CLASS = 6, COLUMNS = 7 };
-	const struct column *c = s->columns;
+	const struct list_column *c = s->columns;
 
 	if (layout->separator != ',' || layout->header || s->count < COLUMNS || s->count > COLUMNS + 1)
 		return false;
@@ -561,7 +275,7 @@ static bool is_ava(const struct preview *s, const struct list_layout *layout)
 }
 
 /* Returns whether rows are boxes after or before their class (read/text_boxes.h); then fills *out. */
-static bool find_boxes(const struct csv *csv, const struct preview *s, struct list_layout *out)
+static bool find_boxes(const struct csv *csv, const struct list_preview *s, struct list_layout *out)
 {
 	switch (csv->boxes) {
 	case BOXES_GROUPED:
@@ -585,10 +299,10 @@ static bool find_boxes(const struct csv *csv, const struct preview *s, struct li
 }
 
 /* Returns the other column of a header such as `Image,Id` if one holds paths; else NO_COLUMN. */
-static uint32_t find_beside_paths(const struct preview *s)
+static uint32_t find_beside_paths(const struct list_preview *s)
 {
 	for (uint32_t i = 0; s->count == 2 && i < 2; i++) {
-		const struct column *paths = &s->columns[i], *other = &s->columns[1 - i];
+		const struct list_column *paths = &s->columns[i], *other = &s->columns[1 - i];
 
 		if (column_is_text(paths) && 2 * paths->paths > paths->values && 2 * other->paths <= other->values &&
 		    !strcmp(other->word.s, "id"))
@@ -598,7 +312,7 @@ static uint32_t find_beside_paths(const struct preview *s)
 }
 
 /* Returns the column of runs of pixels, or NO_COLUMN. */
-static uint32_t find_runs(const struct preview *s, const struct list_layout *layout)
+static uint32_t find_runs(const struct list_preview *s, const struct list_layout *layout)
 {
 	for (uint32_t i = 0; layout->header && i < s->count; i++)
 		if (word_is_runs(&s->columns[i].word) && 2 * s->columns[i].runs >= s->columns[i].values)
@@ -607,7 +321,7 @@ static uint32_t find_runs(const struct preview *s, const struct list_layout *lay
 }
 
 /* Returns the column of an image's name with a class after it: ImageId_ClassId, Image_Label; or NO_COLUMN. */
-static uint32_t find_suffixes(const struct preview *s)
+static uint32_t find_suffixes(const struct list_preview *s)
 {
 	for (uint32_t i = 0; i < s->count; i++)
 		if (column_is_text(&s->columns[i]) && word_hints_at_label(&s->columns[i].word) &&
@@ -617,8 +331,8 @@ static uint32_t find_suffixes(const struct preview *s)
 	return NO_COLUMN;
 }
 
-static bool choose(struct csv *csv, const struct preview *s, const struct class_set *classes, struct list_layout *out,
-		   struct fault *fault)
+static bool choose(struct csv *csv, const struct list_preview *s, const struct class_set *classes,
+		   struct list_layout *out, struct fault *fault)
 {
 	uint64_t size = id_ranges_size(&classes->classes);
 	size_t count = (size_t)MIN(size, (uint64_t)SIZE_MAX);
@@ -626,7 +340,7 @@ static bool choose(struct csv *csv, const struct preview *s, const struct class_
 	uint32_t *column = &out->label_column;
 
 	if (s->count == 1) {
-		const struct column *c = s->columns;
+		const struct list_column *c = s->columns;
 
 		*column = column_is_text(c) && 2 * c->paths > c->values && !c->known ? NO_COLUMN : 0;
 		out->choice = COLUMN_ONLY;
@@ -700,7 +414,7 @@ static bool choose(struct csv *csv, const struct preview *s, const struct class_
 	return find_by_count(csv, s, out->header, count, true, column, fault);
 }
 
-static uint32_t find_paths(const struct preview *s, const struct list_layout *layout)
+static uint32_t find_paths(const struct list_preview *s, const struct list_layout *layout)
 {
 	uint32_t best = NO_COLUMN;
 	int best_rank = 0;
@@ -726,7 +440,7 @@ static uint32_t find_paths(const struct preview *s, const struct list_layout *la
 	return best;
 }
 
-static bool is_box_list(const struct preview *s)
+static bool is_box_list(const struct list_preview *s)
 {
 	unsigned coordinates = 0;
 
@@ -737,7 +451,7 @@ static bool is_box_list(const struct preview *s)
 }
 
 /* Returns whether paths contain blanks, as in "My Pictures/cat 1.jpg 3": the label is last, after words. */
-static bool has_blanks_in_paths(const struct preview *s, const struct list_layout *layout)
+static bool has_blanks_in_paths(const struct list_preview *s, const struct list_layout *layout)
 {
 	return layout->separator == CSV_BLANKS && !layout->header && layout->path_column != NO_COLUMN &&
 	       s->count >= 3 && layout->label_column == s->count - 1 && column_is_text(&s->columns[0]);
@@ -798,7 +512,7 @@ static bool find_given(struct csv *csv, const char *wanted, struct list_layout *
 
 /* ---- all columns ------------------------------------------------------------------------------------------------ */
 
-static bool no_labels(const struct preview *s, const struct list_layout *layout, struct fault *fault)
+static bool no_labels(const struct list_preview *s, const struct list_layout *layout, struct fault *fault)
 {
 	if (layout->header && !s->rows)
 		return refuse(fault, "", "a header without a row after it: no labels");
@@ -810,7 +524,7 @@ static bool no_labels(const struct preview *s, const struct list_layout *layout,
 }
 
 /* Refuses one-hot and multi-label rows: they do not have one label each. */
-static bool refuse_binary(const struct preview *s, bool header, struct fault *fault)
+static bool refuse_binary(const struct list_preview *s, bool header, struct fault *fault)
 {
 	if (preview_is_one_hot(s))
 		return refuse(fault, "turn them into one column of ids: argmax over these columns",
@@ -832,7 +546,7 @@ static bool refuse_binary(const struct preview *s, bool header, struct fault *fa
 }
 
 /* Refuses rows of which some have several ids in one field. */
-static bool refuse_several(const struct preview *s, const struct column *label, struct fault *fault)
+static bool refuse_several(const struct list_preview *s, const struct list_column *label, struct fault *fault)
 {
 	const bool plural = label->word.s[0] && label->word.s[strlen(label->word.s) - 1] == 's' &&
 			    word_hints_at_label(&label->word);
@@ -857,7 +571,7 @@ static bool refuse_several(const struct preview *s, const struct column *label, 
 }
 
 /* Finds the class of all objects of a table without one: the foreground. */
-static bool find_class_of_runs(const struct preview *s, struct list_layout *out, struct fault *fault)
+static bool find_class_of_runs(const struct list_preview *s, struct list_layout *out, struct fault *fault)
 {
 	const struct id_ranges *classes = &s->classes->classes;
 	uint64_t count = id_ranges_size(classes);
@@ -883,7 +597,7 @@ static bool read_label_name(struct csv *c, struct list_layout *out, struct fault
 }
 
 /* Fills *out from the first rows and, if these do not suffice, from all. */
-static bool find_columns(struct csv *c, const char *column, const struct name_table *declared, struct preview *s,
+static bool find_columns(struct csv *c, const char *column, const struct name_table *declared, struct list_preview *s,
 			 struct list_layout *out, struct fault *fault)
 {
 	if (!s->count)
@@ -904,7 +618,7 @@ static bool find_columns(struct csv *c, const char *column, const struct name_ta
 	if (out->label_column == NO_COLUMN || !s->rows)
 		return no_labels(s, out, fault);
 
-	const struct column *label = &s->columns[out->label_column];
+	const struct list_column *label = &s->columns[out->label_column];
 
 	if (out->label_column != out->runs_column && out->choice != COLUMN_GROUPS && !refuse_several(s, label, fault))
 		return false;
@@ -928,7 +642,7 @@ static bool find_columns(struct csv *c, const char *column, const struct name_ta
 bool list_columns_find(struct csv *c, const char *column, const struct class_set *classes,
 		       const struct name_table *declared, struct list_layout *out, struct fault *fault)
 {
-	struct preview s;
+	struct list_preview s;
 
 	*out = (struct list_layout){
 		.separator = c->separator,
