@@ -86,6 +86,7 @@ enum status pairs_open(struct pairs *p, const char *images, const char *const *r
 	p->images = xmemdup0(images, MAX(path_trimmed(images), (size_t)1));
 	p->roots = roots;
 	p->roots_count = roots_count;
+	p->current = p->absolute = (struct strbuf)STRBUF_INIT;
 
 	char current[PATH_MAX];
 
