@@ -239,7 +239,7 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	const struct sample *sample = s->sample;
 	struct fix_set *set = self;
 	struct fix_file file = { 0 };
-	struct rewriting rewriting = { FIX_NONE };
+	struct rewriting rewriting = { .kind = FIX_NONE };
 	struct fix_id *deep = NULL;
 	const char *never = NULL;
 	char *place;

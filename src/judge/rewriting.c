@@ -157,7 +157,7 @@ const char *rewriting_of(const struct rule_input *s, struct rewriting *r)
 	enum sample_format format = s->sample->format;
 	const char *why;
 
-	*r = (struct rewriting){ FIX_NONE };
+	*r = (struct rewriting){ .kind = FIX_NONE };
 	if (format == FORMAT_PNG) {
 		why = judge_encoding(s, r);
 	} else if (format < ARRAY_SIZE(formats) && formats[format].kind) {
