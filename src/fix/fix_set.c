@@ -60,9 +60,10 @@ const char *fix_kind_name(enum fix_kind kind)
 
 static struct fix_id id_of(const struct rule_input *s, const struct rewriting *r, size_t i)
 {
-	size_t at = r->encoding == MASK_ONE_HOT ? s->stats->ids_count - 1 - i : i;
+	struct fix_id id;
 
-	return (struct fix_id){ rewriting_id(s, r, i), s->ids[at].labels };
+	id.id = rewriting_id(s, r, i, &id.labels);
+	return id;
 }
 
 /* deep: ids that take the place of the audit's; or NULL. */

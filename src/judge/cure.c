@@ -27,8 +27,10 @@ static int64_t scale_of(const struct rule_input *s, const struct rewriting *r)
 
 static bool has_invalid(const struct rule_input *s, const struct rewriting *r, int64_t scale)
 {
+	uint64_t labels;
+
 	for (size_t i = 0; i < s->stats->ids_count; i++)
-		if (settings_role(s->settings, rewriting_id(s, r, i) / scale) == ID_INVALID)
+		if (settings_role(s->settings, rewriting_id(s, r, i, &labels) / scale) == ID_INVALID)
 			return true;
 	return false;
 }
@@ -44,8 +46,12 @@ static bool map_fits_file(const struct rule_input *s, const struct rewriting *r)
 
 	if (r->kind == FIX_PNG && s->interpolation & INTERPOLATION_DAMAGED)
 		return false;
-	for (size_t i = 0; i < s->stats->ids_count; i++)
-		id_map_add(&map, s->settings, rewriting_id(s, r, i), s->ids[i].labels, 1);
+	for (size_t i = 0; i < s->stats->ids_count; i++) {
+		uint64_t labels;
+		int64_t id = rewriting_id(s, r, i, &labels);
+
+		id_map_add(&map, s->settings, id, labels, 1);
+	}
 	bool ok = maps_ids(&map, &q);
 
 	id_map_release(&map);
@@ -80,11 +86,12 @@ static void add_channels(struct cure_facts *c, const struct rule_input *s, const
 	c->deep_channels |= s->sample->png.bit_depth == 16;
 	c->files++;
 	for (size_t i = 0; i < s->stats->ids_count; i++) {
-		int64_t id = rewriting_id(s, r, i);
+		uint64_t labels;
+		int64_t id = rewriting_id(s, r, i, &labels);
 
 		if (id < 0 || id >= (int64_t)ARRAY_SIZE(c->ids))
 			continue;
-		c->ids[id].labels += s->ids[i].labels;
+		c->ids[id].labels += labels;
 		c->ids[id].files++;
 	}
 }
@@ -93,6 +100,7 @@ void cure_add_file(struct dataset_stats *d, const struct rule_input *s, const st
 {
 	struct cure_facts *c = &d->cures;
 	int64_t ids[REWRITTEN_IDS_MAX];
+	uint64_t labels;
 	struct rewriting r;
 	bool packed;
 
@@ -113,7 +121,7 @@ void cure_add_file(struct dataset_stats *d, const struct rule_input *s, const st
 	if (settings_class_count(s->settings) != CITYSCAPES_TRAIN_IDS)
 		return;
 	for (size_t i = 0; i < s->stats->ids_count; i++)
-		ids[i] = rewriting_id(s, &r, i);
+		ids[i] = rewriting_id(s, &r, i, &labels);
 	c->contrary += map_cityscapes_contradicts(ids, s->stats->ids_count);
 }
 

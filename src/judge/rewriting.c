@@ -192,11 +192,14 @@ bool rewriting_has_names(const struct rule_input *s)
 	return s->sample->format == FORMAT_FOLDER || (s->sample->format == FORMAT_LIST && s->sample->list.names);
 }
 
-int64_t rewriting_id(const struct rule_input *s, const struct rewriting *r, size_t i)
+int64_t rewriting_id(const struct rule_input *s, const struct rewriting *r, size_t i, uint64_t *labels)
 {
-	int64_t id = s->ids[r->encoding == MASK_ONE_HOT ? s->stats->ids_count - 1 - i : i].id;
+	/* red is the largest colour, and channel 0 */
+	const struct id_stats *row = &s->ids[r->encoding == MASK_ONE_HOT ? s->stats->ids_count - 1 - i : i];
+	int64_t id = row->id;
 
-	if (r->encoding == MASK_ONE_HOT) /* red is the largest colour, and channel 0 */
+	*labels = row->labels;
+	if (r->encoding == MASK_ONE_HOT)
 		return id > 0xffff ? 0 : id > 0xff ? 1 : 2;
 	return r->encoding == MASK_REPLICATED ? id & 0xff : id;
 }

@@ -45,7 +45,7 @@ const char *rewriting_of(const struct rule_input *s, struct rewriting *r);
 const char *rewriting_packing(const struct rule_input *s, const struct input *input, bool *packed);
 /* Returns whether the labels are words, which mean the same whatever the ids of other files become. */
 bool rewriting_has_names(const struct rule_input *s);
-/* Returns the i-th id of the file, in rising order, as a corrected copy would have it. */
-int64_t rewriting_id(const struct rule_input *s, const struct rewriting *r, size_t i);
+/* Returns the i-th id of the file, in rising order, as a corrected copy would have it. *labels: how many have it. */
+int64_t rewriting_id(const struct rule_input *s, const struct rewriting *r, size_t i, uint64_t *labels);
 /* Returns the factor between the samples of a grey PNG of few bits and the ids that the view makes of them. */
 int64_t rewriting_scale(enum view view, uint8_t colour_type, uint8_t bit_depth);
