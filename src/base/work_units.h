@@ -21,7 +21,12 @@
 
 enum {
 	/*
-	 * Units that a byte on disk pays for: more than deflate's 1032 to 1, so that a PNG of 8 bits or more, which is
+	 * The most bytes that one of DEFLATE can hold: 258 for a length and a distance of one bit each, 258 * 8 / 2
+	 * (RFC 1951).
+	 */
+	DEFLATE_RATIO_MAX = 1032,
+	/*
+	 * Units that a byte on disk pays for: more than DEFLATE_RATIO_MAX, so that a PNG of 8 bits or more, which is
 	 * packed no further, never needs the budget, whatever is in it. 1 MB of them takes 2.5 s.
 	 */
 	WORK_UNITS_A_BYTE = 1100,

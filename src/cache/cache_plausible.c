@@ -3,11 +3,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/work_units.h"
 
 enum { PNG_ID_MAX = 65535, COLOUR_ID_MAX = 0xffffff };
-
-/* Deflate stores at most 258 bytes in 2 bits (RFC 1951): no PNG holds more bytes of pixels per byte. */
-enum { DEFLATE_RATIO_MAX = 1032 };
 
 static bool header_is_plausible(const struct sample *sample)
 {

@@ -12,6 +12,7 @@
 #include "base/escape.h"
 #include "base/guard.h"
 #include "base/mem.h"
+#include "base/work_units.h"
 #include "base/write_all.h"
 #include "base/zlib_inflate.h"
 #include "find/byte_stream.h"
@@ -29,8 +30,6 @@ enum {
 	WINDOW = 256 << 10, /* of the directory: more than any one entry (46 + 3 * 65535) */
 	STREAM_PACKED = 64 << 10,
 	STREAM_FIRST = 8 << 10, /* read at once of a member of which only the head may be wanted; the window has it */
-	/* Deflate gives at most 258 bytes for a length and a distance of one bit each: 258 * 8 / 2. */
-	DEFLATE_RATIO_MAX = 1032,
 };
 
 /* Reads n bytes at byte `at` of the file. Returns how many, fewer only at its end, or -1 with *fault set. */

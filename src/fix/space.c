@@ -12,8 +12,7 @@
 
 #include "base/guard.h"
 #include "base/mem.h"
-
-enum { DEFLATED_MIN = 1032 }; /* bytes that one of deflate can hold */
+#include "base/work_units.h"
 
 /* Returns whether the file system takes the bytes that are written to it, and says how many it has left. */
 static bool tells_space(const struct statfs *fs)
@@ -69,7 +68,7 @@ enum status space_check(int folder, const char *path, const struct tree *tree, b
 			asked = true;
 		}
 		if (e->changes)
-			bytes += (uint64_t)st.st_size / DEFLATED_MIN;
+			bytes += (uint64_t)st.st_size / DEFLATE_RATIO_MAX;
 		else if (!shares || st.st_dev != own.st_dev)
 			bytes += (uint64_t)st.st_size;
 	}

@@ -14,6 +14,7 @@
 
 #include "base/guard.h"
 #include "base/mem.h"
+#include "base/work_units.h"
 #include "png/adam7_raster.h"
 #include "png/chunks.h"
 #include "png/decoder.h"
@@ -27,9 +28,8 @@
  * libpng by default.
  */
 #define ROW_BYTES_MAX ((uint64_t)1 << 20)
-/* zlib: "the maximum compression factor is 1032 : 1" (258 bytes from 2 bits); the slack covers rounding. */
-#define INFLATE_FACTOR_MAX 1032
-#define INFLATE_SLACK      64
+/* Covers the rounding of DEFLATE_RATIO_MAX. */
+#define INFLATE_SLACK 64
 /*
  * Bytes that a valid zlib stream may have after the last pixel: the end-of-block code (at most 15 bits), an empty
  * stored block from a flush (5), the Adler-32 (4). In short IDATs these may be in chunks of their own, which libpng
@@ -243,7 +243,7 @@ static bool within_limits(struct png_decoder *d, const struct limits *limits)
 	struct fault *f = &d->sample->fault;
 	uint64_t pixels = limit_pixels(h->width, h->height);
 	uint64_t inflated = filtered_bytes(h, &d->seen.rows_total);
-	uint64_t can_hold = size_mul_saturating(d->input->size, INFLATE_FACTOR_MAX);
+	uint64_t can_hold = size_mul_saturating(d->input->size, DEFLATE_RATIO_MAX);
 	uint64_t row = (uint64_t)h->width * d->pixel_bytes;
 	/* of IHDR's data */
 	const uint64_t offset = PNG_SIGNATURE_BYTES + 8;
