@@ -2,11 +2,14 @@
  * Replaces a PATH that is a training's configuration (read/training_config.h) by the label files that it leads to, and
  * takes its classes unless others were given.
  *
- * It came with the data set, as a labelaudit.yaml that was found: its paths stay beneath its folder, and it narrows
- * nothing. Ultralytics looks for `path` in a folder of its own settings first; here it begins at the file's folder.
+ * It came with the data set, as a labelaudit.yaml that was found: a path that leads out of its folder is a question to
+ * the user, which --follow answers, and it narrows nothing: what it names is audited, or it is an error. Ultralytics
+ * looks for `path` in a folder of its own settings first; here it begins at the file's folder.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +19,15 @@
 #include "base/beneath.h"
 #include "base/file_name.h"
 #include "base/guard.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/relative_path.h"
+#include "base/table.h"
 #include "cli/options_table.h"
 #include "read/training_config.h"
 
-enum { LIST_BYTES_MAX = 256 << 20, LINE_MAX_BYTES = 4096 };
+/* Of a text that lists images: ten million paths. */
+enum { LIST_BYTES_MAX = 1 << 30 };
 
 struct taking {
 	struct options *o;
@@ -32,19 +38,37 @@ struct taking {
 	char *bases[2]; /* the folder's absolute path, as typed and without links; NULL: unknown; owned */
 	const struct training_config *c;
 	const struct training_path *entry; /* the current one */
-	char **found;                      /* paths relative to the folder; owned */
-	size_t found_count, found_cap;
-	struct strbuf missing; /* optional entries that do not exist */
+	bool follow;                       /* typed: paths may lead out of the folder */
+	struct paths {
+		char **v; /* from the folder on; owned */
+		size_t count, cap;
+	} folders, files;       /* of labels; files: those of the images that texts list */
+	struct hash_set known;  /* the hashes of the files: two lists may name one */
+	uint64_t without_label; /* images that are listed and have no label file: they hold no object */
+	struct strbuf missing;  /* optional entries that do not exist */
 };
 
 /* ---- paths beneath the folder ------------------------------------------------------------------------------------ */
 
-/* Returns a path without a leading ./ and slashes at its end; "." for nothing. */
+/* Returns a path without "." and doubled slashes, so that one file has one name; "." for nothing. */
 static char *plain(const char *path)
 {
-	while (path[0] == '.' && path[1] == '/')
-		path += 1 + strspn(path + 1, "/");
-	return *path ? xmemdup0(path, MAX(path_trimmed(path), (size_t)1)) : xstrdup(".");
+	struct strbuf out = STRBUF_INIT;
+
+	strbuf_adds(&out, *path == '/' ? "/" : "");
+	for (size_t n; *path; path += n) {
+		path += strspn(path, "/");
+		n = strcspn(path, "/");
+		if (!n || (n == 1 && *path == '.'))
+			continue;
+		if (out.len && out.s[out.len - 1] != '/')
+			strbuf_addch(&out, '/');
+		strbuf_add(&out, path, n);
+	}
+	char *copy = out.len ? xmemdup0(out.s, out.len) : xstrdup(".");
+
+	strbuf_release(&out);
+	return copy;
 }
 
 static char *join(const char *folder, const char *path)
@@ -104,27 +128,28 @@ static char *join_named(const struct taking *t, const char *folder, const char *
 	return joined;
 }
 
-static bool exists(const struct taking *t, const char *path)
+enum place { PLACE_ABSENT, PLACE_OUTSIDE, PLACE_FILE, PLACE_FOLDER };
+
+/* Returns what a path from the folder leads to; PLACE_OUTSIDE: something that is not beneath it, and nobody said so. */
+static enum place place_of(const struct taking *t, const char *path)
 {
 	struct stat st;
 
-	return !GUARD(path_of_training_config, !path_is_beneath(t->folder_fd, path)) &&
-	       fstatat(t->folder_fd, path, &st, 0) == 0;
+	if (fstatat(t->folder_fd, path, &st, 0) < 0)
+		return PLACE_ABSENT;
+	if (!t->follow && GUARD(path_of_training_config, !path_is_beneath(t->folder_fd, path)))
+		return PLACE_OUTSIDE;
+	return S_ISDIR(st.st_mode) ? PLACE_FOLDER : PLACE_FILE;
 }
 
-static bool is_folder(const struct taking *t, const char *path)
+/* Returns what the folder of a path is. */
+static enum place place_of_folder(const struct taking *t, const char *path)
 {
-	struct stat st;
+	char *folder = path_folder(path);
+	const enum place place = place_of(t, folder);
 
-	return exists(t, path) && fstatat(t->folder_fd, path, &st, 0) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* Returns whether there is such a path, but not beneath the folder. */
-static bool leads_out(const struct taking *t, const char *path)
-{
-	struct stat st;
-
-	return fstatat(t->folder_fd, path, &st, 0) == 0 && !path_is_beneath(t->folder_fd, path);
+	free(folder);
+	return place;
 }
 
 /*
@@ -132,24 +157,26 @@ static bool leads_out(const struct taking *t, const char *path)
  * Ultralytics leaves out in the same way. Returns NULL if it is nowhere, or if what the file means lies outside; the
  * caller frees it.
  */
-static char *find_entry(const struct taking *t, const char *value, bool *outside)
+static char *find_entry(const struct taking *t, const char *value, enum place *place)
 {
-	char *meant = join_named(t, t->c->root, value);
-
 	const char *const roots[] = { t->c->root, "" };
 	const char *inner = !strncmp(value, "../", 3) || !strncmp(value, "..\\", 3) ? value + 3 : NULL;
+	char *meant = join_named(t, t->c->root, value);
 
-	*outside = leads_out(t, meant);
+	*place = place_of(t, meant);
+	if (*place == PLACE_FILE || *place == PLACE_FOLDER)
+		return meant;
 	free(meant);
-	if (*outside)
-		return NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(roots); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(roots) && *place == PLACE_ABSENT; i++)
 		for (int cut = 0; cut < 2; cut++) {
 			const char *tail = cut ? inner : value;
 			char *path = roots[i] && tail ? join_named(t, roots[i], tail) : NULL;
+			const enum place there = path ? place_of(t, path) : PLACE_ABSENT;
 
-			if (path && exists(t, path))
+			if (there == PLACE_FILE || there == PLACE_FOLDER) {
+				*place = there;
 				return path;
+			}
 			free(path);
 		}
 	return NULL;
@@ -193,32 +220,41 @@ static enum status refuse(const struct taking *t, const char *what)
 			 t->file, t->entry->line, t->entry->key, t->entry->value, what, t->file);
 }
 
-static void push(struct taking *t, char *path)
+#define LEADS_OUT "leads out of the folder of this file, which came with the data: pass --follow if that is meant"
+
+static void push(struct paths *paths, char *path)
 {
-	GROW(t->found, t->found_cap, t->found_count + 1);
-	t->found[t->found_count++] = path;
+	GROW(paths->v, paths->cap, paths->count + 1);
+	paths->v[paths->count++] = path;
+}
+
+/* Returns whether a path is one of the folders, or lies in one. */
+static bool is_covered(const struct taking *t, const char *path)
+{
+	for (size_t i = 0; i < t->folders.count; i++)
+		if (!strcmp(t->folders.v[i], ".") || path_lies_in(path, t->folders.v[i]))
+			return true;
+	return false;
 }
 
 /* Takes over path, unless it lies in a folder that is there already. */
 static void add_found(struct taking *t, char *path)
 {
-	for (size_t i = 0; i < t->found_count; i++) {
-		const char *other = t->found[i];
+	struct paths *folders = &t->folders;
 
-		if (!strcmp(other, ".") || path_lies_in(path, other)) {
-			free(path);
-			return;
-		}
+	if (is_covered(t, path)) {
+		free(path);
+		return;
 	}
-	for (size_t i = 0; i < t->found_count;) {
-		if (strcmp(path, ".") != 0 && !path_lies_in(t->found[i], path)) {
+	for (size_t i = 0; i < folders->count;) {
+		if (strcmp(path, ".") != 0 && !path_lies_in(folders->v[i], path)) {
 			i++;
 			continue;
 		}
-		free(t->found[i]);
-		memmove(t->found + i, t->found + i + 1, (--t->found_count - i) * sizeof(*t->found));
+		free(folders->v[i]);
+		memmove(folders->v + i, folders->v + i + 1, (--folders->count - i) * sizeof(*folders->v));
 	}
-	push(t, path);
+	push(folders, path);
 }
 
 /* Adds the labels of a folder of images. Owns folder. */
@@ -233,30 +269,32 @@ static enum status add_folder(struct taking *t, char *folder)
 		return STATUS_OK;
 	}
 	other = replace_images(folder, at, labels);
-	bool there = is_folder(t, other), last = !folder[at + 6];
+	const enum place place = place_of(t, other);
 
-	if (there && last && !t->c->masks_dir) {
+	if (place == PLACE_FOLDER && !folder[at + 6] && !t->c->masks_dir) {
 		/* images/ and labels/ side by side: from above, images without labels show, too */
 		free(other);
 		other = at ? xmemdup0(folder, at - 1) : xstrdup(".");
 	}
-	if (there) {
-		free(folder);
+	free(folder);
+	if (place == PLACE_FOLDER) {
 		add_found(t, other);
 		return STATUS_OK;
 	}
 	struct strbuf what = STRBUF_INIT;
 
-	strbuf_addf(&what, "has no labels: there is no folder %s", other);
+	if (place == PLACE_OUTSIDE)
+		strbuf_addf(&what, "has its labels in %s, which " LEADS_OUT, other);
+	else
+		strbuf_addf(&what, "has no labels: there is no folder %s", other);
 	refuse(t, what.s);
 	strbuf_release(&what);
 	free(other);
-	free(folder);
 	return STATUS_FAILED;
 }
 
-/* Returns the label file of an image, or NULL if it has none; the caller frees it. */
-static char *label_of_image(const struct taking *t, const char *image)
+/* Returns the path of an image's label file; the caller frees it. */
+static char *label_path(const struct taking *t, const char *image)
 {
 	size_t at = find_images(image);
 	char *label = at == SIZE_MAX ? xstrdup(image)
@@ -267,66 +305,161 @@ static char *label_of_image(const struct taking *t, const char *image)
 	strbuf_add(&out, label, strlen(label) - strlen(dot));
 	strbuf_adds(&out, t->c->masks_dir ? ".png" : ".txt");
 	free(label);
-	label = exists(t, out.s) ? xmemdup0(out.s, out.len) : NULL;
+	label = xmemdup0(out.s, out.len);
 	strbuf_release(&out);
 	return label;
 }
 
-/* Adds the labels of the images that a text lists, a path a line, relative to the text. */
-static enum status add_list(struct taking *t, const char *list)
+/* A text that lists images, and what was found out about them. */
+struct image_list {
+	char *folder; /* relative paths begin there, or at the folder of the configuration; owned */
+	uint64_t images, labels, without_label, outside, absent;
+	size_t line, first_line; /* the current one, and the one of the first image that is outside or absent */
+};
+
+/* Adds the label file of an image, if it is where `folder` says. Returns whether something is there. */
+static enum place add_label(struct taking *t, struct image_list *l, const char *folder, const char *line)
 {
-	int fd = openat(t->folder_fd, list, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
-	char *folder = path_folder(list), line[LINE_MAX_BYTES];
-	size_t images = 0, labels = 0, bytes = 0;
+	char *image = join_named(t, folder, line), *label = label_path(t, image);
+	enum place place = place_of(t, label);
 
-	if (!f) {
-		if (fd >= 0)
-			close(fd);
-		free(folder);
-		return refuse(t, "cannot be read");
-	}
-	while (fgets(line, sizeof(line), f) && bytes < LIST_BYTES_MAX) {
-		bytes += strlen(line);
-		line[strcspn(line, "\r\n")] = '\0';
-		if (!*line)
-			continue;
-		images++;
-		char *image = join_named(t, strcmp(folder, ".") != 0 ? folder : "", line);
-		char *label = label_of_image(t, image);
-
-		free(image);
-		if (!label) { /* from the file's folder, not the list's */
-			image = join_named(t, "", line);
-			label = label_of_image(t, image);
-			free(image);
+	if (place == PLACE_FILE) {
+		l->labels++;
+		if (hash_set_add(&t->known, hash_bytes(hash_seed(), label, strlen(label)))) {
+			push(&t->files, label);
+			label = NULL;
 		}
-		labels += label != NULL;
-		if (label)
-			push(t, label);
+	} else if (place != PLACE_OUTSIDE) {
+		place = place_of(t, image);
+		/* an image without objects; or the images are not here at all, and their labels are */
+		if (place == PLACE_FILE || (place == PLACE_ABSENT && place_of_folder(t, label) == PLACE_FOLDER &&
+					    place_of_folder(t, image) == PLACE_ABSENT)) {
+			place = PLACE_FILE;
+			l->without_label += hash_set_add(&t->known, hash_bytes(hash_seed(), label, strlen(label)));
+		}
 	}
+	free(image);
+	free(label);
+	return place;
+}
+
+static void add_line(struct taking *t, struct image_list *l, const char *line)
+{
+	enum place place;
+
+	l->images++;
+	place = add_label(t, l, strcmp(l->folder, ".") != 0 ? l->folder : "", line);
+	if (place == PLACE_ABSENT || place == PLACE_FOLDER) /* from the file's folder, not the list's */
+		place = add_label(t, l, "", line);
+	if (place == PLACE_FILE)
+		return;
+	l->first_line = l->first_line ? l->first_line : l->line;
+	*(place == PLACE_OUTSIDE ? &l->outside : &l->absent) += 1;
+}
+
+/*
+ * Reads the next line that is not empty. Lines end in CR, LF or both, as Python's splitlines() has them. Returns
+ * false at the end, or if a line is longer than a path can be; then *too_long.
+ */
+static bool next_line(FILE *f, struct image_list *l, char line[PATH_MAX], bool *too_long)
+{
+	size_t n = 0;
+	bool cr = false;
+
+	for (int c = getc_unlocked(f);; c = getc_unlocked(f)) {
+		const bool end = c == '\n' || c == '\r' || c == EOF;
+
+		if (!end) {
+			*too_long = n + 1 == PATH_MAX;
+			if (*too_long)
+				return false;
+			line[n++] = (char)c;
+			continue;
+		}
+		if (c == EOF && !n)
+			return false;
+		l->line += !(cr && c == '\n' && !n);
+		cr = c == '\r';
+		if (n) {
+			if (cr && (c = getc_unlocked(f)) != '\n' && c != EOF)
+				ungetc(c, f);
+			line[n] = '\0';
+			return true;
+		}
+	}
+}
+
+/* Refuses a list of which some images are not there, or lead out of the folder. */
+static enum status refuse_list(const struct taking *t, const struct image_list *l)
+{
+	const uint64_t count = l->outside ? l->outside : l->absent;
+	struct strbuf what = STRBUF_INIT;
+
+	strbuf_addf(&what, "lists %" PRIu64 " %s, of which %" PRIu64 " %s (first: line %zu); %s", l->images,
+		    l->images == 1 ? "image" : "images", count,
+		    l->outside   ? count == 1 ? "leads out of the folder of this file"
+					      : "lead out of the folder of this file"
+		    : count == 1 ? "is not there, nor its label file"
+				 : "are not there, nor their label files",
+		    l->first_line,
+		    l->outside ? "it came with the data: pass --follow if that is meant"
+			       : "correct the list, or fetch them");
+	refuse(t, what.s);
+	strbuf_release(&what);
+	return STATUS_FAILED;
+}
+
+/* Adds the labels of the images that a text lists, a path a line. */
+static enum status add_list(struct taking *t, const char *path)
+{
+	int fd = openat(t->folder_fd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
+	struct image_list l = { 0 };
+	struct stat st;
+	char line[PATH_MAX];
+	bool too_long = false;
+
+	if (!f || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > LIST_BYTES_MAX) {
+		if (f)
+			fclose(f);
+		else if (fd >= 0)
+			close(fd);
+		return refuse(t, f ? "is no file of at most 1 GiB" : "cannot be read");
+	}
+	l.folder = path_folder(path);
+	while (next_line(f, &l, line, &too_long))
+		add_line(t, &l, line);
+	const bool failed = ferror(f);
+
 	fclose(f);
-	free(folder);
-	if (images && !labels)
-		return refuse(t, "lists images, none of which has a label file beneath this folder");
+	free(l.folder);
+	t->without_label += l.without_label;
+	if (failed)
+		return refuse(t, "cannot be read");
+	if (too_long)
+		return refuse(t, "has a line that is longer than a path can be");
+	if (l.outside || l.absent)
+		return refuse_list(t, &l);
+	if (!l.labels)
+		return refuse(t, l.images ? "lists images, none of which has a label file" : "lists no image");
 	return STATUS_OK;
 }
 
 static enum status add_entry(struct taking *t)
 {
-	bool outside;
-	char *path = find_entry(t, t->entry->value, &outside);
+	enum place place;
+	char *path = find_entry(t, t->entry->value, &place);
 	enum status status;
 
-	if (outside)
-		return refuse(t, "leads out of the folder of this file, which came with the data");
+	if (place == PLACE_OUTSIDE)
+		return refuse(t, LEADS_OUT);
 	if (!path && !strcmp(t->entry->key, "test")) { /* of many sets it is kept back */
 		strbuf_addf(&t->missing, "; test (%s) is not there", t->entry->value);
 		return STATUS_OK;
 	}
 	if (!path)
 		return refuse(t, "does not exist beneath the folder of this file");
-	if (is_folder(t, path))
+	if (place == PLACE_FOLDER)
 		return add_folder(t, path);
 	if (file_name_ends_in(path, ".txt"))
 		status = add_list(t, path);
@@ -336,10 +469,29 @@ static enum status add_entry(struct taking *t)
 	return status;
 }
 
+/* Adds the folders of nnU-Net: labelsTr is what is trained on; labelsTs is usually kept back. */
+static enum status add_nnunet(struct taking *t)
+{
+	static const char *const names[] = { "labelsTr", "labelsTs" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const enum place place = place_of(t, names[i]);
+
+		if (place == PLACE_FOLDER)
+			add_found(t, xstrdup(names[i]));
+		else if (place == PLACE_OUTSIDE)
+			return error_set(t->err, "%s: %s " LEADS_OUT, t->file, names[i]);
+		else if (i == 0)
+			return error_set(t->err,
+					 "%s: there is no folder %s beside it; audit the labels where they are: "
+					 "labelaudit --classes %s LABELS/",
+					 t->file, names[i], t->file);
+	}
+	return STATUS_OK;
+}
+
 static enum status find_paths(struct taking *t)
 {
-	static const char *const of_nnunet[] = { "labelsTr", "labelsTs" };
-
 	switch (t->c->kind) {
 	case TRAINING_ULTRALYTICS:
 		for (size_t i = 0; i < t->c->count; i++) {
@@ -349,22 +501,26 @@ static enum status find_paths(struct taking *t)
 		}
 		break;
 	case TRAINING_NNUNET:
-		for (size_t i = 0; i < ARRAY_SIZE(of_nnunet); i++)
-			if (is_folder(t, of_nnunet[i]))
-				add_found(t, xstrdup(of_nnunet[i]));
-		break;
+		return add_nnunet(t);
 	case TRAINING_HUGGING_FACE:
 		add_found(t, xstrdup("."));
 		break;
 	case TRAINING_NONE:
 		break;
 	}
-	if (!t->found_count)
-		return error_set(
-			t->err,
-			"%s: its labels (%s) are not in its folder; audit them where they are: labelaudit --classes "
-			"%s LABELS/",
-			t->file, t->c->kind == TRAINING_NNUNET ? "labelsTr" : "train, val", t->file);
+	/* the files that lists name and no folder holds */
+	for (size_t i = 0; i < t->files.count; i++) {
+		if (is_covered(t, t->files.v[i]))
+			free(t->files.v[i]);
+		else
+			push(&t->folders, t->files.v[i]);
+	}
+	t->files.count = 0;
+	if (!t->folders.count)
+		return error_set(t->err,
+				 "%s: its labels (train, val) are not in its folder; audit them where they are: "
+				 "labelaudit --classes %s LABELS/",
+				 t->file, t->file);
 	return STATUS_OK;
 }
 
@@ -376,12 +532,15 @@ static void describe(const struct taking *t, bool classes, bool ignore)
 	enum { NAMED_MAX = 4 };
 	struct strbuf out = STRBUF_INIT;
 
-	strbuf_addf(&out, "%s: %zu %s (", t->file, t->found_count, t->found_count == 1 ? "path" : "paths");
-	for (size_t i = 0; i < t->found_count && i < NAMED_MAX; i++)
-		strbuf_addf(&out, "%s%s", i ? ", " : "", t->found[i]);
-	strbuf_adds(&out, t->found_count > NAMED_MAX ? ", ...)" : ")");
+	strbuf_addf(&out, "%s: %zu %s (", t->file, t->folders.count, t->folders.count == 1 ? "path" : "paths");
+	for (size_t i = 0; i < t->folders.count && i < NAMED_MAX; i++)
+		strbuf_addf(&out, "%s%s", i ? ", " : "", t->folders.v[i]);
+	strbuf_adds(&out, t->folders.count > NAMED_MAX ? ", ...)" : ")");
 	strbuf_adds(&out, classes ? ", the classes" : "");
 	strbuf_adds(&out, ignore ? ", 255 to be ignored" : "");
+	if (t->without_label)
+		strbuf_addf(&out, "; %" PRIu64 " listed %s", t->without_label,
+			    t->without_label == 1 ? "image has no label file" : "images have no label file");
 	strbuf_adds(&out, t->missing.s);
 	t->o->taken_from = xmemdup0(out.s, out.len);
 	strbuf_release(&out);
@@ -399,10 +558,10 @@ static void replace_path(struct taking *t, size_t at)
 			string_list_add(&o->paths, old.v[i]);
 			continue;
 		}
-		for (size_t j = 0; j < t->found_count; j++) {
-			char *path = !strcmp(t->found[j], ".")
+		for (size_t j = 0; j < t->folders.count; j++) {
+			char *path = !strcmp(t->folders.v[j], ".")
 					     ? plain(t->folder)
-					     : join(strcmp(t->folder, ".") != 0 ? t->folder : "", t->found[j]);
+					     : join(strcmp(t->folder, ".") != 0 ? t->folder : "", t->folders.v[j]);
 
 			string_list_add(&o->paths, path);
 			GROW(o->taken_paths, o->taken_paths_cap, o->taken_paths_count + 1);
@@ -426,6 +585,13 @@ static void find_bases(struct taking *t)
 	free(current);
 }
 
+static void free_paths(struct paths *paths)
+{
+	for (size_t i = 0; i < paths->count; i++)
+		free(paths->v[i]);
+	free(paths->v);
+}
+
 static enum status take(struct options *o, const struct training_config *c, size_t at, struct error *err)
 {
 	struct taking t = { .o = o,
@@ -433,6 +599,7 @@ static enum status take(struct options *o, const struct training_config *c, size
 			    .file = o->paths.v[at],
 			    .folder = path_folder(o->paths.v[at]),
 			    .c = c,
+			    .follow = o->find.follow && option_given_of(o, "follow")->origin == ORIGIN_COMMAND_LINE,
 			    .missing = STRBUF_INIT };
 	bool classes = !o->classes && !o->preset && !o->list;
 	bool ignore = c->masks_dir && option_given_of(o, "ignore")->origin == ORIGIN_DEFAULT;
@@ -451,9 +618,9 @@ static enum status take(struct options *o, const struct training_config *c, size
 	}
 	if (t.folder_fd >= 0)
 		close(t.folder_fd);
-	for (size_t i = 0; i < t.found_count; i++)
-		free(t.found[i]);
-	free(t.found);
+	free_paths(&t.folders);
+	free_paths(&t.files);
+	hash_set_release(&t.known);
 	for (size_t i = 0; i < ARRAY_SIZE(t.bases); i++)
 		free(t.bases[i]);
 	free(t.folder);
