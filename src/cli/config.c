@@ -437,6 +437,7 @@ static bool take_colours(struct reading *r, const struct option_spec *spec)
 static const struct option_spec *find_key(struct reading *r, const char *key)
 {
 	const struct option_spec *spec = option_find(key, strlen(key));
+	const char *instead = option_removed(key, strlen(key));
 	struct nearest nearest;
 
 	if (!strcmp(key, config_paths_key.name))
@@ -449,7 +450,9 @@ static const struct option_spec *find_key(struct reading *r, const char *key)
 	for (size_t i = 0; strlen(key) < 64 && i < option_count; i++)
 		if (!option_table[i].command_line_only)
 			nearest_try(&nearest, option_table[i].name);
-	if (spec)
+	if (instead)
+		refuse(r, "the setting %s was removed: %s", key, instead);
+	else if (spec)
 		refuse(r, "%s can only be given on the command line", key);
 	else if (nearest.name)
 		refuse(r, "there is no setting '%.200s'; did you mean %s?", key, nearest.name);

@@ -137,7 +137,6 @@ struct options {
 	bool allow_missing;                 /* --allow-missing */
 	bool allow_stale;                   /* --allow-stale */
 	bool force;                         /* --force */
-	bool history;                       /* --history */
 	uint64_t drift;                     /* --drift, in millionths of the labels; 0: none */
 	bool max_findings_given;
 	struct option_given *given; /* indexed as option_table; owned */

@@ -30,8 +30,11 @@ static bool is_option(const char *word)
 static enum status unknown_option(const char *name, size_t n, const char *dashes, struct error *err)
 {
 	struct nearest nearest;
+	const char *instead = option_removed(name, n);
 	char copy[64];
 
+	if (instead)
+		return error_set(err, "%s%.*s was removed: %s", dashes, (int)n, name, instead);
 	if (n < sizeof(copy)) {
 		snprintf(copy, sizeof(copy), "%.*s", (int)n, name);
 		nearest_init(&nearest, copy);

@@ -448,8 +448,6 @@ const struct option_spec option_table[] = {
 	  .help = "with merge: take parts that were made more than 24 hours apart" },
 	{ 0, "drift", "POINTS", .command_line_only = true, .commands = DIFF, .set = set_percentage, AT(drift),
 	  .help = "with diff: exit with 1 if the share of a class moved by more than POINTS percent of the labels" },
-	{ 0, "history", .command_line_only = true, .commands = DIFF, .set = set_flag, AT(history),
-	  .help = "with diff: how any number of reports changed, in the order of their dates" },
 	{ 0, "force", .command_line_only = true, .commands = DIFF, .set = set_flag, AT(force),
 	  .help = "with diff: compare reports that were made with other settings" },
 
@@ -532,7 +530,7 @@ const struct command_spec command_table[] = {
 	{ "merge", COMMAND_MERGE, "PART...", 1, SIZE_MAX, "merge the reports of all shards into one, exactly" },
 	{ "render", COMMAND_RENDER, "REPORT", 1, 1,
 	  "write a JSON report in other formats, without reading the data again" },
-	{ "diff", COMMAND_DIFF, "OLD NEW", 2, SIZE_MAX, "compare two JSON reports: drift of classes, new findings" },
+	{ "diff", COMMAND_DIFF, "OLD NEW", 2, 2, "compare two JSON reports: drift of classes, new findings" },
 	{ "fix", COMMAND_FIX, "PATH...", 0, SIZE_MAX,
 	  "write a corrected copy of a set: first its plan, then with -o DIR the copy" },
 	{ "rule", COMMAND_RULE, "[NAME...]", 0, SIZE_MAX, "explain rules; without a NAME: one line each" },
@@ -552,6 +550,20 @@ const struct option_spec *option_find(const char *name, size_t n)
 	for (size_t i = 0; i < option_count; i++)
 		if (strlen(option_table[i].name) == n && !strncmp(option_table[i].name, name, n))
 			return &option_table[i];
+	return NULL;
+}
+
+const char *option_removed(const char *name, size_t n)
+{
+	static const struct {
+		const char *name, *instead;
+	} removed[] = {
+		{ "history", "for a trend, collect -f metrics or -f openmetrics of each audit" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(removed); i++)
+		if (strlen(removed[i].name) == n && !strncmp(removed[i].name, name, n))
+			return removed[i].instead;
 	return NULL;
 }
 

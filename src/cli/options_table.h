@@ -48,6 +48,8 @@ extern const size_t command_count;
 
 /* Returns NULL if there is no option of that name. */
 const struct option_spec *option_find(const char *name, size_t n);
+/* Returns what to do instead of an option that is no more; NULL if there never was one of that name. */
+const char *option_removed(const char *name, size_t n);
 bool option_is_of(const struct option_spec *spec, enum command command);
 /* Returns where an option of that name got its value from. */
 const struct option_given *option_given_of(const struct options *o, const char *name);

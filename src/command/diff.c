@@ -240,9 +240,5 @@ out:
 enum status diff_run(const struct options *options, int *signal_number, struct error *err)
 {
 	*signal_number = 0;
-	if (options->history)
-		return history_run(options, signal_number, err);
-	if (options->words.count > 2)
-		return error_set(err, "diff compares two reports; --history shows how more of them changed");
 	return compare_two(options, signal_number, err);
 }

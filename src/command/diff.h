@@ -82,6 +82,3 @@ void diff_write_text(const void *diff, const struct form_style *style, struct st
  */
 enum status diff_check_comparable(const struct report_file *const reports[2], const char *const paths[2], bool force,
 				  struct error *err);
-
-/* history.c: `labelaudit diff --history REPORT...`. */
-enum status history_run(const struct options *options, int *signal_number, struct error *err);

@@ -246,18 +246,17 @@ def check_many(browser):
 
 
 def check_comparisons(browser):
-    """The pages of diff and diff --history."""
+    """The page of diff."""
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata")
     for name in "masks", "clean":
         audit("--preset", "voc", "-o", os.path.join(FOLDER, name + ".json"), name, folder=folder)
-    for name, options in ("diff", []), ("history", ["--history"]):
-        page = os.path.join(FOLDER, name + ".html")
-        with open(page, "wb") as file:
-            subprocess.run([PROGRAM, "diff", "--force", *options, "-f", "html", "masks.json", "clean.json"], cwd=FOLDER, check=False, stdout=file)
-        browser.open(page)
-        check(browser.value("document.querySelectorAll('table.sorted th button').length") > 4, name, "sorts")
-        check_quiet(browser, page)
-        check_looks(browser, page, name)
+    page = os.path.join(FOLDER, "diff.html")
+    with open(page, "wb") as file:
+        subprocess.run([PROGRAM, "diff", "--force", "-f", "html", "masks.json", "clean.json"], cwd=FOLDER, check=False, stdout=file)
+    browser.open(page)
+    check(browser.value("document.querySelectorAll('table.sorted th button').length") > 4, "diff: sorts")
+    check_quiet(browser, page)
+    check_looks(browser, page, "diff")
 
 
 def check_clean(browser):
