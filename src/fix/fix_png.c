@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "fix/byte_map.h"
+#include "base/png_writer.h"
 #include "fix/mend.h"
-#include "fix/png_file.h"
 #include "judge/role.h"
-#include "png/changed_rows.h"
 #include "png/sample_rows.h"
 
 enum { SAMPLES_MAX = 1 << 16, UNKNOWN = -1 };
@@ -31,10 +29,7 @@ struct pixel_map {
 
 struct fix_png_memory {
 	struct sample_rows rows;
-	struct changed_rows changed;
-	struct png_file *png;
-	uint8_t *ids; /* of a row; owned */
-	size_t ids_cap;
+	struct png_writer *png;
 	struct pixel samples[SAMPLES_MAX];
 };
 
@@ -42,7 +37,7 @@ struct fix_png_memory *fix_png_memory_new(void)
 {
 	struct fix_png_memory *m = xcalloc(1, sizeof(*m));
 
-	m->png = png_file_new();
+	m->png = png_writer_new();
 	return m;
 }
 
@@ -51,9 +46,7 @@ void fix_png_memory_free(struct fix_png_memory *m)
 	if (!m)
 		return;
 	sample_rows_release(&m->rows);
-	changed_rows_release(&m->changed);
-	png_file_free(m->png);
-	free(m->ids);
+	png_writer_free(m->png);
 	free(m);
 }
 
@@ -247,9 +240,9 @@ static bool map_row(const struct pixel_map *m, const void *row, uint32_t y, cons
 }
 
 /* Writes a row of ids that were mended. */
-static bool write_ids(struct png_file *png, const uint16_t *ids, uint32_t width, bool deep, struct fault *fault)
+static bool write_ids(struct png_writer *png, const uint16_t *ids, uint32_t width, bool deep, struct fault *fault)
 {
-	uint8_t *out = png_file_next_row(png);
+	uint8_t *out = png_writer_next_row(png);
 
 	for (uint32_t x = 0; x < width; x++) {
 		if (deep)
@@ -260,7 +253,7 @@ static bool write_ids(struct png_file *png, const uint16_t *ids, uint32_t width,
 			return fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET, "id %u does not fit into 8 bits",
 					 ids[x]);
 	}
-	return png_file_row(png, NULL, fault);
+	return png_writer_row(png, fault);
 }
 
 /* Reads the whole mask and mends it. Returns its ids, which the caller frees; NULL if *fault is set. */
@@ -314,74 +307,15 @@ static bool write_mended(const struct pixel_map *m, struct fix_png_memory *memor
 	return ok;
 }
 
-/* Fills how bytes become bytes. */
-static void fill_bytes(const struct pixel_map *m, struct byte_map *bytes)
-{
-	for (size_t i = 0; i < 256; i++) {
-		const struct pixel *pixel = &m->samples[i];
-		bool known = pixel->to >= 0 && pixel->to <= UINT8_MAX;
-
-		bytes->to[i] = known ? (uint8_t)pixel->to : 0;
-		bytes->flags[i] = !known ? BYTE_UNKNOWN : pixel->changes ? BYTE_CHANGES : 0;
-	}
-}
-
-/* Maps a whole row: the first one, or to say which pixel is unknown. */
-static bool map_whole(const struct pixel_map *m, const uint8_t *row, uint32_t y, struct mapped_row *out,
-		      struct fault *fault)
-{
-	const struct target target = { .narrow = out->ids };
-	struct fix_counts counts = { 0 };
-
-	if (!map_row(m, row, y, &target, &counts, fault))
-		return false;
-	out->changes = counts.labels;
-	out->sums = (struct line_sums){ 0 };
-	for (uint32_t x = 0; x < m->png->width; x++)
-		line_sums_add(&out->sums, out->ids[x], m->png->width - x);
-	return true;
-}
-
-/* Writes a mask of one byte a pixel, before and after: rows are undone and mapped where they change. */
-static bool write_changes(const struct pixel_map *m, struct fix_png_memory *memory, struct fix_counts *counts,
-			  struct fault *fault)
-{
-	struct changed_rows *rows = &memory->changed;
-	const uint32_t width = m->png->width;
-	struct byte_map bytes;
-
-	memory->ids = mem_try_fit(memory->ids, &memory->ids_cap, width);
-	if (!memory->ids || !changed_rows_begin(rows, width))
-		return fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to decode the mask");
-	struct mapped_row row = { .ids = memory->ids };
-
-	fill_bytes(m, &bytes);
-	for (uint32_t y = 0; y < m->png->height; y++) {
-		const uint8_t *line = sample_rows_next_line(&memory->rows);
-
-		if (!line || !changed_rows_next(rows, line) ||
-		    ((!y || !byte_map_changes(&bytes, rows, &row)) && !map_whole(m, rows->row, y, &row, fault)))
-			return false;
-		counts->labels += row.changes;
-		memcpy(png_file_next_row(memory->png), row.ids, width);
-		if (!png_file_row(memory->png, &row.sums, fault))
-			return false;
-	}
-	return sample_rows_end_lines(&memory->rows, line_adler_end(&rows->adler));
-}
-
 static bool write_mapped(const struct pixel_map *m, struct fix_png_memory *memory, bool deep, struct fix_counts *counts,
 			 struct fault *fault)
 {
-	if (!deep && m->png->channels == 1 && m->png->bit_depth == 8 && m->png->width < LINE_SUMS_MAX &&
-	    sample_rows_have_lines(&memory->rows))
-		return write_changes(m, memory, counts, fault);
 	for (uint32_t y = 0; y < m->png->height; y++) {
 		const void *row = sample_rows_next(&memory->rows);
-		uint8_t *out = png_file_next_row(memory->png);
+		uint8_t *out = png_writer_next_row(memory->png);
 		const struct target target = { .narrow = deep ? NULL : out, .deep = deep ? out : NULL };
 
-		if (!row || !map_row(m, row, y, &target, counts, fault) || !png_file_row(memory->png, NULL, fault))
+		if (!row || !map_row(m, row, y, &target, counts, fault) || !png_writer_row(memory->png, fault))
 			return false;
 	}
 	return sample_rows_end(&memory->rows);
@@ -404,9 +338,9 @@ static bool convert(const struct pixel_map *m, struct fix_png_memory *memory, st
 	plan_header(m, p->recodings, &header);
 	bool deep = header.bit_depth == 16;
 
-	return png_file_begin(memory->png, &header, out, fault) &&
+	return png_writer_begin(memory->png, &header, out, fault) &&
 	       (m->mends ? write_mended : write_mapped)(m, memory, deep, counts, fault) &&
-	       png_file_end(memory->png, fault);
+	       png_writer_end(memory->png, fault);
 }
 
 /* A file that is converted; and how much of *out and *counts there was before. */

@@ -1,4 +1,4 @@
-/* Makes the corrected bytes of a PNG mask: mapped run by run, encoded by png_file.h.
+/* Makes the corrected bytes of a PNG mask: mapped run by run, encoded by base/png_writer.h.
  */
 #pragma once
 

@@ -1,14 +1,11 @@
-/* PNG as in its specification (third edition): signature, IHDR, PLTE, IDAT, IEND; zlib does the rest. */
 #include "output/thumbnail_png.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "base/mem.h"
-#include "base/png_header.h"
-#include "base/zlib_inflate.h"
+#include "base/png_writer.h"
+#include "base/strbuf.h"
 #include "judge/colours.h"
 
 /* Indices of the palette that are no ids. Ids from INDEX_FIRST_FREE on get the colours of smaller ones. */
@@ -102,68 +99,31 @@ static void fill_palette(uint8_t palette[256][3])
 	memcpy(palette[INDEX_MARK], colour_mark, 3);
 }
 
-static uint8_t *put_u32(uint8_t *at, uint32_t v)
-{
-	for (int shift = 24; shift >= 0; shift -= 8)
-		*at++ = (uint8_t)(v >> shift);
-	return at;
-}
-
-static uint8_t *put_chunk(uint8_t *at, const char *type, const void *data, size_t n)
-{
-	uint8_t *named = put_u32(at, (uint32_t)n);
-
-	memcpy(named, type, 4);
-	if (n)
-		memcpy(named + 4, data, n);
-	return put_u32(named + 4 + n, (uint32_t)crc32(0, named, (uInt)(4 + n)));
-}
-
-/* Compresses into `out`, of compressBound(n) bytes, and returns the size. Our allocator never fails, so it cannot. */
-static size_t pack(const uint8_t *bytes, size_t n, uint8_t *out)
-{
-	z_stream z = { .zalloc = zlib_alloc, .zfree = zlib_free };
-	int code = deflateInit(&z, 9);
-
-	assert(code == Z_OK);
-	z.next_in = (Bytef *)(uintptr_t)bytes; /* not const in zlib of before 1.2.5.2 */
-	z.avail_in = (uInt)n;
-	z.next_out = out;
-	z.avail_out = (uInt)compressBound((uLong)n);
-	code = deflate(&z, Z_FINISH);
-	assert(code == Z_STREAM_END);
-	deflateEnd(&z);
-	(void)code;
-	return z.total_out;
-}
-
 static void encode(const struct thumbnail_png *t, struct thumbnail *out)
 {
-	const size_t row = t->width + 1, raw_bytes = row * t->height;
-	uint8_t *raw = xmalloc(raw_bytes), palette[256][3], head[PNG_IHDR_BYTES];
-	uint8_t *packed = xmalloc(compressBound((uLong)raw_bytes)), *at;
+	struct png_header header = { .width = t->width,
+				     .height = t->height,
+				     .bit_depth = 8,
+				     .colour_type = PNG_PALETTE,
+				     .palette_entries = 256 };
+	struct png_writer *png = png_writer_new();
+	struct strbuf file = STRBUF_INIT;
+	struct fault fault = FAULT_INIT;
 
-	/* Filter None is best for indices. */
-	for (uint32_t y = 0; y < t->height; y++) {
-		raw[y * row] = 0;
-		memcpy(raw + y * row + 1, t->indices + (size_t)y * t->width, t->width);
+	fill_palette(header.palette);
+	bool ok = png_writer_begin(png, &header, &file, &fault);
+
+	for (uint32_t y = 0; ok && y < t->height; y++) {
+		memcpy(png_writer_next_row(png), t->indices + (size_t)y * t->width, t->width);
+		ok = png_writer_row(png, &fault);
 	}
-	size_t packed_bytes = pack(raw, raw_bytes, packed);
-
-	fill_palette(palette);
-	at = put_u32(put_u32(head, t->width), t->height);
-	memcpy(at, (const uint8_t[]){ 8, 3, 0, 0, 0 }, 5); /* depth, palette, deflate, filters, no interlace */
-
-	/* each chunk has 12 bytes around its data */
-	out->png = xmalloc(PNG_SIGNATURE_BYTES + sizeof(head) + sizeof(palette) + packed_bytes + (size_t)4 * 12);
-	memcpy(out->png, PNG_SIGNATURE, PNG_SIGNATURE_BYTES);
-	at = put_chunk(out->png + PNG_SIGNATURE_BYTES, "IHDR", head, sizeof(head));
-	at = put_chunk(at, "PLTE", palette, sizeof(palette));
-	at = put_chunk(at, "IDAT", packed, packed_bytes);
-	at = put_chunk(at, "IEND", NULL, 0);
-	out->png_bytes = (size_t)(at - out->png);
-	free(packed);
-	free(raw);
+	if (!ok || !png_writer_end(png, &fault))
+		strbuf_clear(&file); /* without memory there is no picture */
+	out->png_bytes = file.len;
+	out->png = xmalloc(MAX(file.len, 1));
+	memcpy(out->png, file.s, file.len);
+	strbuf_release(&file);
+	png_writer_free(png);
 }
 
 void thumbnail_png_end(struct thumbnail_png *t, struct thumbnail *out)

@@ -58,30 +58,11 @@ static bool open_rows(struct sample_rows *r, struct input *in, const struct limi
 	return fault_no_memory(&r->sample.fault, FAULT_NO_OFFSET, "not enough memory to decode the mask");
 }
 
-bool sample_rows_have_lines(const struct sample_rows *r)
-{
-	return !r->decoder;
-}
-
 /* Inflates the next lines. */
 static bool load_lines(struct sample_rows *r)
 {
 	r->lines = fast_stream_rows(&r->stream, &r->lines_left);
 	return r->lines;
-}
-
-static const uint8_t *pass_line(struct sample_rows *r)
-{
-	const uint8_t *line = r->lines;
-
-	r->lines += r->stream.row_bytes + 1;
-	r->lines_left--;
-	return line;
-}
-
-const uint8_t *sample_rows_next_line(struct sample_rows *r)
-{
-	return r->lines_left || load_lines(r) ? pass_line(r) : NULL;
 }
 
 /* Returns the next row as it is stored, unfiltered; or NULL. */
@@ -95,7 +76,8 @@ static const uint8_t *next_unfiltered(struct sample_rows *r)
 	}
 	if (!unfilter_take(&r->unfilter, r->lines) && !unfilter_next(&r->unfilter, r->lines, r->lines_left))
 		return NULL;
-	pass_line(r);
+	r->lines += r->stream.row_bytes + 1;
+	r->lines_left--;
 	return r->unfilter.row;
 }
 
@@ -132,12 +114,7 @@ bool sample_rows_end(struct sample_rows *r)
 {
 	if (r->decoder)
 		return png_decoder_finish(r->decoder);
-	return sample_rows_end_lines(r, r->adler);
-}
-
-bool sample_rows_end_lines(struct sample_rows *r, uint32_t adler)
-{
-	return !GUARD(fix_of_an_unsound_file, !fast_stream_end(&r->stream, adler));
+	return !GUARD(fix_of_an_unsound_file, !fast_stream_end(&r->stream, r->adler));
 }
 
 static bool take_and_close(struct sample_rows *r, sample_rows_taker *take, void *context)

@@ -44,11 +44,5 @@ bool sample_rows_read(struct sample_rows *r, struct input *in, const struct limi
 		      void *context);
 /* Returns the next row as png_decoder_row() does; or NULL. */
 const void *sample_rows_next(struct sample_rows *r);
-/* Returns whether the rows may be had as they are stored: all of them, from sample_rows_next_line(). */
-bool sample_rows_have_lines(const struct sample_rows *r);
-/* Returns the next row, its filter byte and filtered bytes, and FAST_STREAM_SLACK readable ones after them; or NULL. */
-const uint8_t *sample_rows_next_line(struct sample_rows *r);
 /* After the last row: returns whether the file is sound. */
 bool sample_rows_end(struct sample_rows *r);
-/* The same after the last line. adler: Adler-32 of all lines. */
-bool sample_rows_end_lines(struct sample_rows *r, uint32_t adler);
