@@ -76,46 +76,45 @@ void id_ranges_format(const struct id_ranges *r, struct strbuf *out)
 	for (size_t i = 0; i < r->count; i++) {
 		if (i)
 			strbuf_addch(out, ',');
-		strbuf_addf(out, "%" PRId64, r->v[i].first);
-		if (r->v[i].last != r->v[i].first)
-			strbuf_addf(out, "-%" PRId64, r->v[i].last);
+		id_format(r->v[i].first, out);
+		if (r->v[i].last == r->v[i].first)
+			continue;
+		strbuf_addch(out, '-');
+		id_format(r->v[i].last, out);
 	}
 }
 
-/* Parses a colour of --ignore, #rrggbb, at *p, and moves *p after it. */
-static bool parse_colour(const char **p, int64_t *id)
+bool id_range_scan(const char **p, struct id_range *out)
 {
-	uint32_t colour;
-	size_t n = strcspn(*p, " ,");
-
-	if (!colour_parse(*p, n, &colour))
+	if (!id_scan(p, &out->first))
 		return false;
-	*id = COLOUR_ID(colour);
-	*p += n;
-	return true;
+	out->last = out->first;
+	if (**p == '-') {
+		++*p;
+		if (!id_scan(p, &out->last))
+			return false;
+	}
+	/* a range from an id to a colour would hold integers that are neither; one to INT64_MAX would hold colours */
+	return id_is_colour(out->first) == id_is_colour(out->last) &&
+	       (out->last != INT64_MAX || out->first > COLOUR_ID_FIRST);
 }
 
-/* Parses `a` and `a-b`, and colours, separated by commas, with optional blanks around them. */
+/* Parses `a` and `a-b`, of ids and colours, separated by commas, with optional blanks around them. */
 static enum status parse_list(struct id_ranges *r, const char *option, const char *spec, bool colours,
 			      struct error *err)
 {
 	const char *p = spec;
 
 	for (;;) {
-		int64_t first, last;
+		struct id_range range;
 
 		while (*p == ' ')
 			p++;
-		bool colour = colours && parse_colour(&p, &first);
-
-		if (!colour && !scan_int64(&p, &first))
+		if ((*p == '#' && !colours) || !id_range_scan(&p, &range))
 			goto bad;
-		last = first;
-		if (!colour && *p == '-') {
-			p++;
-			if (!scan_int64(&p, &last))
-				goto bad;
-		}
+
+		const int64_t first = range.first, last = range.last;
+
 		if (last < first)
 			return error_set(err, "%s %s: the range %" PRId64 "-%" PRId64 " is reversed", option, spec,
 					 first, last);

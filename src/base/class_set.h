@@ -48,7 +48,7 @@ void class_set_release(struct class_set *s);
  * and ranges (`0-18,33`). At most 2^31 classes.
  */
 enum status class_set_parse_classes(struct class_set *s, const char *spec, struct error *err);
-/* Adds the ignored ids of IDS: `255`, `-1`, `250-255,-100`, and colours: `#e0e0c0`. */
+/* Adds the ignored ids of IDS: `255`, `-1`, `250-255,-100`, and colours: `#e0e0c0`, `#e0e0c0-#e0e0c3`. */
 enum status class_set_parse_ignore(struct class_set *s, const char *ids, struct error *err);
 /* Copies the name. */
 void class_set_name(struct class_set *s, size_t id, const char *name);
@@ -58,8 +58,11 @@ void class_set_finish(struct class_set *s);
 bool id_ranges_contain(const struct id_ranges *r, int64_t id);
 void id_ranges_add(struct id_ranges *r, int64_t first, int64_t last);
 uint64_t id_ranges_size(const struct id_ranges *r);
-/* Appends "0-20", "0-18,33", or nothing. */
+/* Appends "0-20", "0-18,33,#e0e0c0", or nothing. */
 void id_ranges_format(const struct id_ranges *r, struct strbuf *out);
+/* Scans one range of what id_ranges_format() writes at *p, of ids or of colours; moves *p after it. It may be reversed.
+ */
+bool id_range_scan(const char **p, struct id_range *out);
 
 /* Returns the role of an id in a file. Inline, for loops over pixels. */
 static inline enum id_role class_set_role(const struct class_set *s, int64_t id)

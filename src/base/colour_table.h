@@ -3,7 +3,7 @@
  * once by cli/; read-only afterwards, from any thread.
  *
  * A colour is 0xRRGGBB. One that is in no table has no class, but it must be counted and named: its id is
- * COLOUR_ID(colour), above all ids of classes.
+ * COLOUR_ID(colour), which no integer of a file can be (base/label_id.h).
  */
 #pragma once
 
@@ -11,11 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/strbuf.h"
-
-/* The first id that is a colour: --classes declares at most 2^31. */
-#define COLOUR_ID_FIRST ((int64_t)1 << 32)
-#define COLOUR_ID(rgb)  (COLOUR_ID_FIRST + (int64_t)(rgb))
+#include "base/label_id.h"
 
 enum {
 	NO_COLOUR_CLASS = -1,
@@ -39,16 +35,6 @@ struct colour_table {
 	bool presumed;
 };
 
-static inline bool id_is_colour(int64_t id)
-{
-	return id >= COLOUR_ID_FIRST && id <= COLOUR_ID(0xffffff);
-}
-
-static inline uint32_t colour_of_id(int64_t id)
-{
-	return (uint32_t)(id - COLOUR_ID_FIRST);
-}
-
 void colour_table_release(struct colour_table *t);
 /* Adds a colour. Returns false if the table has it for another id, or is full; then *other is that id or -1. */
 bool colour_table_add(struct colour_table *t, uint32_t colour, int32_t id, int32_t *other);
@@ -60,7 +46,3 @@ int32_t colour_table_find(const struct colour_table *t, uint32_t colour);
 const struct colour_entry *colour_table_nearest(const struct colour_table *t, uint32_t colour);
 /* Appends "0=#000000,1=#800000", in the order of colours, as --colors takes it. */
 void colour_table_format(const struct colour_table *t, struct strbuf *out);
-/* Appends "7", or "#800000" for a colour that is in no table. */
-void id_format(int64_t id, struct strbuf *out);
-/* Reads "#800000" from s[0..n). */
-bool colour_parse(const char *s, size_t n, uint32_t *colour);

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/ascii.h"
+#include "base/label_id.h"
 #include "base/mem.h"
 
 enum {
@@ -150,7 +151,7 @@ static enum integer_kind whole_of(const struct digits *d, bool negative, int64_t
 	if (exponent < 0)
 		return INTEGER_FRACTION;
 	if (d->inexact || exponent >= (int64_t)ARRAY_SIZE(powers) ||
-	    __builtin_mul_overflow(value, powers[exponent], &value))
+	    __builtin_mul_overflow(value, powers[exponent], &value) || (!negative && !id_is_label(value)))
 		return INTEGER_OVERFLOW;
 	*out = negative ? -value : value;
 	return INTEGER_DECIMAL;
@@ -174,7 +175,11 @@ enum integer_kind scan_integer(const char *s, size_t n, int64_t *out)
 		return INTEGER_EXACT;
 	}
 	if (scan_whole_uint64(first, (size_t)(end - first), &v) && v <= (uint64_t)INT64_MAX + negative) {
-		*out = negative ? (int64_t)(0 - v) : (int64_t)v;
+		const int64_t signed_value = negative ? (int64_t)(0 - v) : (int64_t)v;
+
+		if (!id_is_label(signed_value))
+			return INTEGER_OVERFLOW;
+		*out = signed_value;
 		return INTEGER_EXACT;
 	}
 

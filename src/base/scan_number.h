@@ -34,7 +34,7 @@ enum integer_kind {
 	INTEGER_EXACT,    /* digits, with or without a sign */
 	INTEGER_DECIMAL,  /* 3.0, 1e2: a whole number, not written as one */
 	INTEGER_FRACTION, /* 0.5 */
-	INTEGER_OVERFLOW, /* a whole number that 64 bits do not hold */
+	INTEGER_OVERFLOW, /* a whole number that is no label's id (base/label_id.h), such as one above 2^63 */
 	INTEGER_NAN,      /* nan, inf */
 	INTEGER_NONE,     /* not a number, or nothing at all */
 };

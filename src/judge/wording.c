@@ -105,10 +105,8 @@ static void range_writer_close(struct range_writer *w)
 		return;
 	}
 	text_addf(w->text, "%s%s", w->ranges ? ", " : "", text_id(w->first).s);
-	if (w->first < 0 && w->last != w->first)
-		text_addf(w->text, " to %" PRId64, w->last); /* -3--2 would be hard to read */
-	else if (w->last != w->first)
-		text_addf(w->text, "-%" PRId64, w->last);
+	if (w->last != w->first) /* -3--2 would be hard to read */
+		text_addf(w->text, "%s%s", w->first < 0 ? " to " : "-", text_id(w->last).s);
 	w->ranges++;
 }
 

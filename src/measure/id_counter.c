@@ -1,9 +1,11 @@
 #include "measure/id_counter.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/label_id.h"
 #include "base/mem.h"
 
 enum { SLOTS_FIRST = 256 };
@@ -81,6 +83,7 @@ void id_counter_add_run(struct id_counter *c, int64_t id, uint64_t n, uint64_t p
 {
 	uint64_t *labels, *first;
 
+	assert(id_is_label(id));
 	if ((uint64_t)id < ID_COUNTER_DENSE) {
 		c->used = MAX(c->used, (uint32_t)id + 1);
 		labels = &c->labels[id];

@@ -118,7 +118,7 @@ struct array_stats {
 	uint32_t use;              /* enum array_use */
 	uint32_t reserved;         /* 0 */
 	uint64_t elements;         /* as the header declares */
-	uint64_t beyond;           /* integers that int64 cannot hold; counted as INT64_MAX */
+	uint64_t beyond;           /* integers that are no ids (base/label_id.h); counted as INT64_MAX */
 	uint64_t beyond_first;     /* index of the first, or NO_INDEX */
 	uint64_t beyond_value;     /* the first, if the array is uint64; 0 if it is float */
 	uint64_t nan, infinite;    /* floats; they are in no other count */

@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "base/hash.h"
 #include "base/id_set.h"
+#include "base/label_id.h"
 #include "base/mem.h"
 #include "base/table.h"
 #include "read/coco_images.h"
@@ -87,7 +88,7 @@ static void name_object(struct coco_reader *r, struct coco_id id)
 		r->object = key_of_numbers(id.bits, id.type);
 }
 
-/* Returns the id for a report: INT64_MAX for one from 2^63 on, 0 for a string. */
+/* Returns the id for a report: INT64_MAX for a large one, 0 for a string. */
 static int64_t id_to_say(struct coco_id id)
 {
 	return id.type == COCO_ID_INTEGER ? (int64_t)id.bits : id.type == COCO_ID_LARGE ? INT64_MAX : 0;
@@ -135,7 +136,7 @@ static bool read_id(struct coco_reader *r, struct coco_id *out)
 	if (token == JSON_STRING && !(r->json.text_flags & JSON_TEXT_CUT)) {
 		*out = (struct coco_id){ hash_name(r->json.text, r->json.text_len), COCO_ID_TEXT };
 	} else if (token == JSON_NUMBER && !(n->negative && !n->magnitude)) {
-		if (json_number_int64(n, &v))
+		if (json_number_int64(n, &v) && id_is_label(v))
 			*out = (struct coco_id){ (uint64_t)v, COCO_ID_INTEGER };
 		else if (json_number_uint64(n, &out->bits))
 			out->type = COCO_ID_LARGE;

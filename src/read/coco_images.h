@@ -12,7 +12,7 @@
  * An id: an integer from -2^63 to 2^64 - 1; or the 64-bit hash of a string, which COCO does not allow but pycocotools
  * accepts. COCO_ID_NONE: missing, or neither of these.
  */
-enum coco_id_type { COCO_ID_NONE = 0, COCO_ID_INTEGER, COCO_ID_LARGE /* from 2^63 */, COCO_ID_TEXT };
+enum coco_id_type { COCO_ID_NONE = 0, COCO_ID_INTEGER, COCO_ID_LARGE /* no label's id */, COCO_ID_TEXT };
 
 struct coco_id {
 	uint64_t bits;

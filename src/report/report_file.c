@@ -232,15 +232,7 @@ static bool add_ranges(struct json_values *v, const char *s, struct id_ranges *r
 	while (s && *s) {
 		struct id_range range;
 
-		if (!scan_int64(&s, &range.first))
-			return values_fail(v, "expected ids and ranges");
-		range.last = range.first;
-		if (*s == '-') {
-			s++;
-			if (!scan_int64(&s, &range.last) || range.last < range.first)
-				return values_fail(v, "expected ids and ranges");
-		}
-		if (*s && *s++ != ',')
+		if (!id_range_scan(&s, &range) || range.last < range.first || (*s && *s++ != ','))
 			return values_fail(v, "expected ids and ranges");
 		if (ranges->count && ranges->v[ranges->count - 1].last >= range.first - (range.first > INT64_MIN))
 			id_ranges_add(ranges, range.first, range.last); /* adjacent to the last one, or out of order */

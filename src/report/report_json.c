@@ -126,11 +126,24 @@ static void write_ranges(struct json_writer *w, const struct id_ranges *ranges)
 	strbuf_release(&text);
 }
 
+/* Colours as --ignore takes them. */
+static void write_id_or_colour(struct json_writer *w, int64_t id)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	id_format(id, &text);
+	if (id_is_colour(id))
+		json_string(w, text.s, text.len);
+	else
+		json_i64(w, id);
+	strbuf_release(&text);
+}
+
 static void write_ids(struct json_writer *w, const struct id_ranges *ranges)
 {
 	for (size_t i = 0; i < ranges->count; i++)
 		for (int64_t id = ranges->v[i].first;; id++) {
-			json_i64(w, id);
+			write_id_or_colour(w, id);
 			if (id == ranges->v[i].last)
 				break;
 		}

@@ -31,8 +31,8 @@ static bool is_customary_ignore_id(int64_t id)
 	return id == 255 || id == 254 || id == 250 || id == 65535 || id == -1 || id == -100;
 }
 
-/* Returns the number of ids, of a uint64 array, that int64 does not hold; they are counted as INT64_MAX. */
-static uint64_t beyond_int64(const struct rule_input *s)
+/* Returns the number of elements of an array that are above all ids; they are counted as INT64_MAX. */
+static uint64_t above_all_ids(const struct rule_input *s)
 {
 	return sample_is_array(s->sample) ? s->stats->array.beyond : 0;
 }
@@ -41,7 +41,8 @@ static void add_beyond(const struct rule_input *s, struct finding *f)
 {
 	const struct array_stats *a = &s->stats->array;
 
-	say(f, "ids above 2^63 - 1 (the first at %s", text_index(&s->sample->array, a->beyond_first).s);
+	say(f, "ids that are too large to tell apart (the first at %s",
+	    text_index(&s->sample->array, a->beyond_first).s);
 	if (a->beyond_value)
 		say(f, ": %" PRIu64, a->beyond_value);
 	say(f, ")");
@@ -168,7 +169,7 @@ static bool report_colours(const struct rule_input *s, struct finding *f)
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	uint64_t bad = 0, beyond = beyond_int64(s);
+	uint64_t bad = 0, beyond = above_all_ids(s);
 	struct extent places = EXTENT_INIT;
 
 	for (size_t i = 0; i < s->stats->ids_count; i++) {

@@ -59,10 +59,13 @@ static const struct {
 	{ "9223372036854775808", "is not a list of ids" },
 	{ "-9223372036854775809", "is not a list of ids" },
 	{ "99999999999999999999", "is not a list of ids" },
+	{ "9223372036821221376", "is not a list of ids" },
+	{ "9223372036821221300-9223372036854775807", "is not a list of ids" },
+	{ "5-#000007", "is not a list of ids" },
 	{ "5-3", "is reversed" },
 	{ "0-2147483648", "longer than 2^31 ids" },
 	{ "-1-2147483647", "longer than 2^31 ids" },
-	{ "-9223372036854775808-9223372036854775807", "longer than 2^31 ids" },
+	{ "-9223372036854775808-9223372036854775807", "is not a list of ids" },
 };
 
 START_TEST(bad_lists)
@@ -82,6 +85,14 @@ START_TEST(colours)
 	ck_assert_int_eq(class_set_role(&set, COLOUR_ID(0)), ID_IGNORED);
 	ck_assert_int_eq(class_set_role(&set, COLOUR_ID(0xe0e0c1)), ID_INVALID);
 	ck_assert_int_eq(class_set_role(&set, 3), ID_CLASS);
+	ck_assert_int_eq(class_set_role(&set, ((int64_t)1 << 32) + 0xe0e0c0), ID_INVALID);
+	ck_assert_int_eq(class_set_parse_ignore(&set, "#000001-#000003", &err), STATUS_OK);
+
+	struct strbuf text = STRBUF_INIT;
+
+	id_ranges_format(&set.ignored, &text);
+	ck_assert_str_eq(text.s, "255,#000000-#000003,#e0e0c0");
+	strbuf_release(&text);
 	ck_assert_int_eq(class_set_parse_classes(&set, "#000000", &err), STATUS_FAILED);
 }
 END_TEST

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 
 #include "base/colour_table.h"
+#include "base/mem.h"
+#include "base/scan_number.h"
 #include "check_main.h"
 #include "random.h"
 
@@ -82,8 +84,52 @@ START_TEST(texts)
 	id_format(-1, &text);
 	id_format(COLOUR_ID(0x00ff01), &text);
 	id_format(COLOUR_ID(0xffffff) + 1, &text);
-	ck_assert_str_eq(text.s, "21-1#00ff014311744512");
+	ck_assert_str_eq(text.s, "21-1#00ff019223372036837998592");
 	strbuf_release(&text);
+}
+END_TEST
+
+/* No integer is a label and a colour; what is neither is no id at all. */
+START_TEST(labels_are_no_colours)
+{
+	const struct {
+		const char *typed;
+		bool is_id, is_colour;
+	} cases[] = {
+		{ "-9223372036854775808", true, false },
+		{ "0", true, false },
+		{ "4294967296", true, false },
+		{ "4311744511", true, false },
+		{ "9223372036821221375", true, false },
+		{ "9223372036821221376", false, false },
+		{ "9223372036837998591", false, false },
+		{ "9223372036837998592", false, false },
+		{ "9223372036854775806", false, false },
+		{ "9223372036854775807", true, false },
+		{ "9223372036854775808", false, false },
+		{ "#000000", true, true },
+		{ "#ffffff", true, true },
+		{ "#fffff", false, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *p = cases[i].typed;
+		int64_t id, integer;
+		struct strbuf text = STRBUF_INIT;
+
+		ck_assert_msg(id_scan(&p, &id) == cases[i].is_id, "%s", cases[i].typed);
+		if (cases[i].typed[0] != '#')
+			ck_assert_msg((scan_integer(cases[i].typed, strlen(cases[i].typed), &integer) ==
+				       INTEGER_EXACT) == cases[i].is_id,
+				      "%s", cases[i].typed);
+		if (!cases[i].is_id)
+			continue;
+		ck_assert_msg(id_is_colour(id) == cases[i].is_colour && id_is_label(id) != cases[i].is_colour, "%s",
+			      cases[i].typed);
+		id_format(id, &text);
+		ck_assert_str_eq(text.s, cases[i].typed);
+		strbuf_release(&text);
+	}
 }
 END_TEST
 
@@ -96,6 +142,7 @@ static Suite *suite(void)
 	tcase_add_test(t, bounded);
 	tcase_add_test(t, nearest);
 	tcase_add_test(t, texts);
+	tcase_add_test(t, labels_are_no_colours);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/label_id.h"
 #include "base/mem.h"
 #include "measure/array/array_elements.h"
 #include "measure/array/array_images.h"
@@ -125,7 +126,7 @@ static double double_at(const struct array_pass *p, const void *v, size_t i)
 
 enum value_kind {
 	VALUE_ID,
-	VALUE_BEYOND, /* an integer that int64 cannot hold */
+	VALUE_BEYOND, /* an integer above all ids of labels, or one that int64 cannot hold */
 	VALUE_OTHER,  /* a float that is not an integer */
 };
 
@@ -144,12 +145,12 @@ static enum value_kind value_at(const struct array_pass *p, const void *v, size_
 		if (x < -TWO_TO_63 || x >= TWO_TO_63)
 			return VALUE_BEYOND;
 		*id = (int64_t)x;
-		return VALUE_ID;
+		return id_is_label(*id) ? VALUE_ID : VALUE_BEYOND;
 	}
 	uint64_t bits = bits_at(p, v, i);
 
 	*id = p->is_signed ? sign_extend(bits, p->bytes) : (int64_t)bits;
-	return p->is_signed || bits <= INT64_MAX ? VALUE_ID : VALUE_BEYOND;
+	return (p->is_signed || bits <= INT64_MAX) && id_is_label(*id) ? VALUE_ID : VALUE_BEYOND;
 }
 
 static bool has_id(const struct array_pass *p, const void *v, size_t i, int64_t id)
