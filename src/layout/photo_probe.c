@@ -23,7 +23,8 @@ bool photo_probe_look(const struct entry *entry, struct entry_probe *opened, boo
 		return false;
 	if (!opened->is_packed)
 		png_look(opened->head.head, opened->head.n,
-			 entry->member ? entry->size : (uint64_t)opened->file.st.st_size, with_ids, out);
+			 entry->member ? entry->size : (uint64_t)opened->file.st.st_size,
+			 entry->member ? -1 : opened->file.fd, with_ids, out);
 	return true;
 }
 

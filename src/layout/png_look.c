@@ -2,19 +2,20 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "base/bytes.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/png_header.h"
+#include "base/strbuf.h"
 #include "base/zlib_inflate.h"
 #include "read/identify.h"
 
 enum {
-	CHUNK_FRAME = 12, /* length, type, CRC */
-	/* Signature, IHDR, the frames of IDAT and IEND: in a small mask they are larger than the pixels. */
-	FRAME_BYTES = 57,
+	CHUNK_FRAME = 12,       /* length, type, CRC */
+	CHUNKS_READ = 256,      /* of a file: an encoder may write 8 KB each; the rest is taken for as dense */
 	SAMPLE_BYTES = 8 << 10, /* of rows, filters included: some 0.2 ms to look at */
 	DEEP_BYTES = 512 << 10, /* the same, where a photo begins with a plain frame: 1 ms */
 	/* Fewer samples prove nothing about smoothness. */
@@ -26,6 +27,17 @@ enum {
 	MASK_LEVELS = 16,
 	/* Mean difference of neighbours. Noise in eight bits has 85, photographs 3 to 25, radar images up to 40. */
 	NOISE_DIFFERENCE = 52,
+};
+
+enum {
+	WINDOW_BYTES = 64 << 10, /* of IDATs, frames included */
+	PIXEL_BYTES_MIN = 1024,
+	CHUNK_IDAT = 0x49444154,
+	CHUNK_IEND = 0x49454e44,
+};
+
+struct chunk {
+	uint32_t length, type;
 };
 
 /* Sums over the neighbouring pixels of the sample. */
@@ -254,7 +266,9 @@ static void sample_rows(const uint8_t *head, size_t n, const struct png_header *
 static bool is_no_photo(const struct png_sight *s, const struct texture *t, const struct png_header *png)
 {
 	if (t->pairs < SAMPLES_MIN)
-		return false;
+		return true; /* what was not seen is audited */
+	if (png->channels == 1 && png->bit_depth == 16 && !s->wide_ids)
+		return true;
 	if (png->channels == 1 && png->bit_depth == 8 && s->levels <= MASK_LEVELS)
 		return true;
 	bool stored = 10 * s->bits >= 9 * s->pixels * png->channels * png->bit_depth;
@@ -262,7 +276,68 @@ static bool is_no_photo(const struct png_sight *s, const struct texture *t, cons
 	return (s->noise && png->channels == 1) || (stored && 10 * t->equal >= 9 * t->pairs);
 }
 
-void png_look(const uint8_t *head, size_t n, uint64_t size, bool with_ids, struct png_sight *out)
+/* Fills *out with the chunk that begins at a byte of the file. fd: -1 if no more than the head is known. */
+static bool chunk_at(const uint8_t *head, size_t n, int fd, uint64_t at, struct chunk *out)
+{
+	uint8_t frame[8];
+
+	if (at + sizeof(frame) <= n)
+		memcpy(frame, head + at, sizeof(frame));
+	else if (fd < 0 || pread(fd, frame, sizeof(frame), (off_t)at) != (ssize_t)sizeof(frame))
+		return false;
+	*out = (struct chunk){ be32(frame), be32(frame + 4) };
+	return true;
+}
+
+/* Returns the bytes of all IDATs, which alone hold pixels: profiles and texts may be longer. */
+static uint64_t data_bytes(const uint8_t *head, size_t n, uint64_t size, int fd)
+{
+	struct chunk chunk;
+	uint64_t data = 0, at = PNG_SIGNATURE_BYTES;
+
+	for (unsigned i = 0; i < CHUNKS_READ; i++, at += CHUNK_FRAME + chunk.length) {
+		if (at + CHUNK_FRAME > size || !chunk_at(head, n, fd, at, &chunk))
+			return data + (fd < 0 && data && at < size ? size - at : 0);
+		if (chunk.type == CHUNK_IEND)
+			return data;
+		if (chunk.type == CHUNK_IDAT)
+			data += MIN((uint64_t)chunk.length, size - at - 8);
+	}
+	return at < size ? (uint64_t)((double)data * ((double)size / (double)at)) : data;
+}
+
+/* Reads the file's beginning without what lies between its IHDR and its pixels, if the head ends before these. */
+static bool read_window(int fd, const uint8_t *head, size_t n, uint64_t size, struct strbuf *window)
+{
+	uint64_t at = PNG_IHDR_END;
+	struct chunk chunk;
+
+	for (unsigned i = 0; i < CHUNKS_READ && at + CHUNK_FRAME <= size; i++, at += CHUNK_FRAME + chunk.length) {
+		if (!chunk_at(head, n, fd, at, &chunk))
+			return false;
+		if (chunk.type == CHUNK_IDAT)
+			break;
+	}
+	if (at + PIXEL_BYTES_MIN <= n || at >= size)
+		return false;
+	strbuf_add(window, (const char *)head, PNG_IHDR_END);
+	char *bytes = xmalloc(WINDOW_BYTES);
+	ssize_t got = pread(fd, bytes, WINDOW_BYTES, (off_t)at);
+
+	strbuf_add(window, bytes, got > 0 ? (size_t)got : 0);
+	free(bytes);
+	return got > 0;
+}
+
+/* Returns whether an image may be a photo by its bits: these have no palette, whole bytes a sample, and 1.5 bits a
+ * pixel and more; masks less than half of that. */
+static bool photo_is_possible(const struct png_header *png, uint64_t bits)
+{
+	return png->colour_type != PNG_PALETTE && png->bit_depth >= 8 &&
+	       2 * bits >= 3 * (uint64_t)png->width * png->height;
+}
+
+void png_look(const uint8_t *head, size_t n, uint64_t size, int fd, bool with_ids, struct png_sight *out)
 {
 	struct png_header png;
 	struct texture texture = { 0 };
@@ -272,21 +347,28 @@ void png_look(const uint8_t *head, size_t n, uint64_t size, bool with_ids, struc
 	if (n < PNG_IHDR_END || identify(head, n) != CONTENT_PNG ||
 	    png_header_parse(head + PNG_IHDR_AT, &png) != PNG_HEADER_LEGAL)
 		return;
+	const uint64_t data = data_bytes(head, n, size, fd);
+	struct strbuf window = STRBUF_INIT;
+
+	if (fd >= 0 && (photo_is_possible(&png, 8 * data) || with_ids) && read_window(fd, head, n, size, &window)) {
+		head = (const uint8_t *)window.s;
+		n = window.len;
+	}
 	out->channels = png.channels;
 	out->indices = png.colour_type == PNG_PALETTE || png.bit_depth < 8;
 	out->alpha = png.colour_type & PNG_GREY_ALPHA;
 	out->pixels = (uint64_t)png.width * png.height;
 	sampled_size(&png, &width, &height);
 	out->small = (width - 1) * height < SAMPLES_MIN;
-	out->bits = size > FRAME_BYTES ? 8 * (size - FRAME_BYTES) : 0;
-	/* a photo has no palette, whole bytes a sample, and 1.5 bits a pixel and more; a mask less than half of that */
-	bool photo = png.colour_type != PNG_PALETTE && png.bit_depth >= 8 && 2 * out->bits >= 3 * out->pixels;
+	out->bits = 8 * data;
+	bool photo = photo_is_possible(&png, out->bits);
 
 	if (photo || with_ids)
 		sample_rows(head, n, &png, photo, out, &texture);
 	out->noise = GUARD(noise_is_a_photo,
 			   texture.pairs >= SAMPLES_MIN && texture.difference >= NOISE_DIFFERENCE * texture.pairs);
 	out->varied = !out->indices && texture.pairs >= SAMPLES_MIN && !is_plain(&texture);
+	strbuf_release(&window);
 	photo = photo && !is_no_photo(out, &texture, &png);
 	out->look = photo ? PNG_LOOK_PHOTO : png.channels == 1 ? PNG_LOOK_MASK : PNG_LOOK_COLOUR;
 }

@@ -25,7 +25,7 @@ struct png_sight {
 	bool alpha;    /* it has an alpha channel, as plots have and masks hardly ever do */
 	bool drawn;    /* if rows were inflated: the first pixel is neither white nor transparent, as in plots */
 	bool on_white; /* the same, in colours: the first pixel is white or transparent */
-	uint64_t bits, pixels; /* of the file without its frames; of the image */
+	uint64_t bits, pixels; /* of the IDATs' data; of the image */
 	/* The values of the first samples, if it has one channel of up to 8 bits: palette indices, or grey as stored.
 	 */
 	uint64_t ids[256 / 64];
@@ -35,7 +35,8 @@ struct png_sight {
 };
 
 /*
- * Looks at the first n bytes of a file of `size` bytes. Inflates no more than some rows, and none if the size tells
- * that it is no photo; unless with_ids.
+ * Looks at the first n bytes of a file of `size` bytes. Inflates no more than some rows, and none if the bytes of its
+ * IDATs tell that it is no photo; unless with_ids. fd: the file, whose chunks and pixels are read if they lie behind
+ * the head; -1: there is none.
  */
-void png_look(const uint8_t *head, size_t n, uint64_t size, bool with_ids, struct png_sight *out);
+void png_look(const uint8_t *head, size_t n, uint64_t size, int fd, bool with_ids, struct png_sight *out);

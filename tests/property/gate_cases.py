@@ -24,6 +24,7 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 import checks
+import pngs
 
 CLASSES, BAD = 5, 77
 ALL = os.environ.get("LABELAUDIT_TEST") == "all" or len(sys.argv) > 3
@@ -38,6 +39,14 @@ def png(width, height, rows, depth=8, colour=0, level=9):
     raw = b"".join(b"\0" + bytes(row) for row in rows)
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)) +
             chunk(b"IDAT", zlib.compress(raw, level)) + chunk(b"IEND", b""))
+
+
+def rechunked(data, before=b"", idat=0, after=0):
+    """A PNG with other chunks before its pixels, its IDATs of `idat` bytes, and bytes behind IEND."""
+    parts, pixels = pngs.chunks(data), pngs.idat(data)
+    size = idat or len(pixels)
+    frames = [(b"IDAT", pixels[i:i + size]) for i in range(0, len(pixels), size)]
+    return pngs.join(parts[:1] + ([(b"iTXt", before)] if before else []) + frames + parts[-1:]) + b"\xff" * after
 
 
 def mask(bad, seed=0, level=9):
@@ -271,6 +280,13 @@ def other_rows():
     # so small that its bits a pixel tell nothing
     yield "a tiny bad mask in a folder of its own", {**{"b/%d.png" % i: clean for i in range(5)}, "a/b.png": png(7, 1, [[0, 0, 0, 0, 0, 1, 0, BAD] + [0] * 6], 16)}, (1,), OUT
     yield "a narrow bad mask in a folder of its own", {**{"b/%d.png" % i: clean for i in range(5)}, "a/b.png": png(5, 60, [[0, 0, 1, 0, BAD]] * 60, level=0)}, (1,), OUT
+    # bytes that are no pixels do not make a photo of a mask
+    deep = png(24, 24, [[0, 0, 0, 1, 0, BAD] + [0, 2] * 21] * 24, 16)
+    for what, data in {"9 KB of XMP": rechunked(bad, b"XML:com.adobe.xmp\0\0\0\0\0" + b"x" * 9500),
+                       "bytes behind its end": rechunked(bad, after=9500), "16 bits and bytes behind its end": rechunked(deep, after=500),
+                       "16 bits and a profile": rechunked(deep, b"Title\0\0\0\0\0" + bytes(range(256)) * 3),
+                       "IDATs of a byte": rechunked(mask(True, 0, 0), idat=1)}.items():
+        yield ("masks with %s among photos" % what, {**many(lambda i: data if i % 4 == 0 else clean), **{"images/%03d.jpg" % i: JPEG for i in range(20)}}, (1,), OUT)
     for folder in ("images", "instances", "depth", "color", "vis"):
         yield "bad masks in masks/%s/" % folder, {"masks/a.png": clean, "masks/%s/b.png" % folder: bad}, (0, 1), OUT | LEFT
     yield "a bad a_rgb.png beside a_mask.png", {"masks/a_mask.png": clean, "masks/b_mask.png": clean, "masks/b_rgb.png": bad}, (0, 1), OUT | LEFT

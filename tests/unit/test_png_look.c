@@ -25,7 +25,7 @@ static enum png_look look_of(struct picture *p, int level, struct png_sight *sig
 	bytes_chunk(&png, "IHDR", ihdr, sizeof(ihdr));
 	bytes_chunk(&png, "IDAT", packed, packed_len);
 	bytes_chunk(&png, "IEND", NULL, 0);
-	png_look(png.p, MIN(png.n, (size_t)4096), png.n, false, sight);
+	png_look(png.p, MIN(png.n, (size_t)4096), png.n, -1, false, sight);
 	free(png.p);
 	free(rows);
 	free(p->samples);
@@ -129,6 +129,49 @@ START_TEST(frames)
 }
 END_TEST
 
+/* Writes a file with `text` bytes before the pixels and `after` behind the end, and looks at it. */
+static enum png_look look_of_file(unsigned depth, size_t text, size_t idat, size_t after)
+{
+	uint8_t ihdr[13] = { [3] = SIDE, [7] = SIDE, [8] = (uint8_t)depth }, packed[1 << 15];
+	const size_t row = SIDE * depth / 8 + 1;
+	uint8_t *rows = xcalloc(SIDE, row), *junk = xcalloc(text + after + 1, 1);
+	uLongf n = sizeof(packed);
+	struct bytes png = { 0 };
+	struct png_sight sight;
+	FILE *file = tmpfile();
+
+	for (unsigned y = 0; y < SIDE; y++)
+		for (unsigned x = 0; x < SIDE; x++)
+			rows[y * row + (x + 1) * depth / 8] = (uint8_t)blobs(x, y, NULL);
+	ck_assert_int_eq(compress2(packed, &n, rows, SIDE * row, idat == 1 ? 0 : 6), Z_OK);
+	bytes_add(&png, "\x89PNG\r\n\x1a\n", 8);
+	bytes_chunk(&png, "IHDR", ihdr, sizeof(ihdr));
+	if (text)
+		bytes_chunk(&png, "iTXt", junk, text);
+	for (size_t at = 0; at < n; at += idat)
+		bytes_chunk(&png, "IDAT", packed + at, MIN(idat, n - at));
+	bytes_chunk(&png, "IEND", NULL, 0);
+	bytes_add(&png, junk, after);
+	ck_assert(file && fwrite(png.p, 1, png.n, file) == png.n && !fflush(file));
+	png_look(png.p, MIN(png.n, (size_t)4096), png.n, fileno(file), false, &sight);
+	fclose(file);
+	free(png.p);
+	free(junk);
+	free(rows);
+	return sight.look;
+}
+
+/* Bytes that are no pixels do not make a photo of a mask: profiles, frames of many IDATs, what follows the end. */
+START_TEST(other_bytes)
+{
+	ck_assert_int_eq(look_of_file(8, 9500, 1000, 0), PNG_LOOK_MASK);
+	ck_assert_int_eq(look_of_file(8, 100000, 1000, 100000), PNG_LOOK_MASK);
+	ck_assert_int_eq(look_of_file(8, 0, 1, 0), PNG_LOOK_MASK);
+	ck_assert_int_eq(look_of_file(16, 0, 1000, 9500), PNG_LOOK_MASK);
+	ck_assert_int_eq(look_of_file(16, 600, 1000, 0), PNG_LOOK_MASK);
+}
+END_TEST
+
 /* The ids are those of the pixels, whatever the depth, the filters and the compression. */
 START_TEST(ids)
 {
@@ -150,7 +193,7 @@ START_TEST(ids)
 			if (depth < 16)
 				want[p.samples[i] / 64] |= UINT64_C(1) << p.samples[i] % 64;
 		}
-		png_look(png.p, png.n, png.n, true, &sight);
+		png_look(png.p, png.n, png.n, -1, true, &sight);
 		ck_assert_mem_eq(sight.ids, want, sizeof(want));
 		ck_assert(sight.wide_ids == wide && sight.has_ids == (depth < 16));
 		for (size_t n = 0; n < png.n; n += 1 + random_below(&s, 30)) { /* some of them, whatever is damaged */
@@ -160,7 +203,7 @@ START_TEST(ids)
 			if (n > PNG_IHDR_END)
 				part[PNG_IHDR_END + random_below(&s, (uint32_t)(n - PNG_IHDR_END))] ^=
 					(uint8_t)random_below(&s, 256);
-			png_look(part, n, png.n, true, &sight);
+			png_look(part, n, png.n, -1, true, &sight);
 			free(part);
 		}
 		free(png.p);
@@ -200,6 +243,7 @@ static Suite *suite(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, looks);
 	tcase_add_test(t, frames);
+	tcase_add_test(t, other_bytes);
 	tcase_add_test(t, ids);
 	tcase_add_test(t, names);
 	suite_add_tcase(s, t);
