@@ -2,7 +2,8 @@
 #
 #   make            build build/labelaudit
 #   make demo       build, then audit testdata/masks
-#   make install    program, manual pages, completions (PREFIX, DESTDIR); make uninstall
+#   make library    build build/liblabelaudit.so.0, the library for C and Python (include/labelaudit.h)
+#   make install    program, library, manual pages, completions (PREFIX, LIBDIR, DESTDIR); make uninstall
 #   make deps       install the libraries that are missing here; every goal that needs them does so by itself
 #   make clean
 #
@@ -81,7 +82,7 @@ ifeq ($(DEVELOPER),1)
 WARNINGS += -Werror
 endif
 
-ALL_CPPFLAGS = -D_GNU_SOURCE -Isrc -I$(BUILD)/gen $(LIBRARY_CFLAGS) $(CPPFLAGS)
+ALL_CPPFLAGS = -D_GNU_SOURCE -Isrc -Iinclude -I$(BUILD)/gen $(LIBRARY_CFLAGS) $(CPPFLAGS)
 ALL_CFLAGS = $(WARNINGS) $(OPTIMISE) $(CFLAGS) -pthread
 # Libraries that are used through their headers alone, or not at all, need not be loaded.
 ALL_LDFLAGS = -Wl,--as-needed $(LDFLAGS)
@@ -173,9 +174,9 @@ $(PTX): cuda/measure.cu $(shell find src/base src/measure -name '*.h') $(BUILD)/
 
 # A distribution that allows no other decoder than its libpng sets FASTPATH=0.
 ifeq ($(FASTPATH),0)
-LEFT_OUT = src/main.c src/png/fast_chunks.c src/base/fast_inflate.c src/base/fast_huffman.c src/measure/kernel/% cuda/%
+LEFT_OUT = src/main.c src/library/% src/png/fast_chunks.c src/base/fast_inflate.c src/base/fast_huffman.c src/measure/kernel/% cuda/%
 else
-LEFT_OUT = src/main.c src/measure/without_fastpath.c
+LEFT_OUT = src/main.c src/library/% src/measure/without_fastpath.c
 endif
 SOURCES := $(filter-out $(LEFT_OUT),$(sort $(shell find src cuda -name '*.c'))) $(BUILD)/gen/rule_table.c
 OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(SOURCES:$(BUILD)/gen/%=gen/%)) \
@@ -244,7 +245,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 COMPLETIONS = bash:bash-completion/completions/labelaudit zsh:zsh/site-functions/_labelaudit \
 	fish:fish/vendor_completions.d/labelaudit.fish
 
-install: $(BUILD)/labelaudit
+install: $(BUILD)/labelaudit install-library
 	install -d $(BIN) $(SHARE)/man/man1 $(SHARE)/man/man7
 	install -m 755 $(BUILD)/labelaudit $(BIN)/labelaudit
 	install -m 644 man/labelaudit.1 $(SHARE)/man/man1
@@ -254,7 +255,7 @@ install: $(BUILD)/labelaudit
 		$(BUILD)/labelaudit completions $${c%%:*} >$(SHARE)/$${c#*:} && chmod 644 $(SHARE)/$${c#*:} || exit 1; \
 	done
 
-uninstall:
+uninstall: uninstall-library
 	rm -f $(BIN)/labelaudit $(SHARE)/man/man1/labelaudit.1 $(SHARE)/man/man7/labelaudit-rules.7
 	for c in $(COMPLETIONS); do rm -f $(SHARE)/$${c#*:}; done
 
@@ -269,9 +270,10 @@ FORCE:
 .PHONY: all demo install uninstall deps clean FORCE
 .DELETE_ON_ERROR:
 
+include src/library/library.mk
 include packaging/packaging.mk
 include tests/tests.mk
 
 ifneq ($(BUILDS),)
--include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/obj $(BUILD)/pic -name '*.d' 2>/dev/null)
 endif

@@ -39,6 +39,12 @@ $(BUILD)/tests/check $(TEST_PROGRAMS): $(TEST_SHARED) $(BUILD)/liblabelaudit.a
 	@mkdir -p $(@D)
 	$(call quiet,LINK,$@)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(CHECK_LIBS) $(ALL_LIBS)
 
+# Through the header alone, with the library that is installed.
+LIBRARY_TEST := $(BUILD)/tests/library
+$(LIBRARY_TEST): tests/library/test_library.c include/labelaudit.h $(LIBRARY)
+	@mkdir -p $(@D)
+	$(call quiet,LINK,$@)$(LINK) -D_GNU_SOURCE -Iinclude -o $@ $< $(LIBRARY) -Wl,-rpath,$(abspath $(BUILD)) -lm -pthread
+
 THREAD_SOURCES = $(filter %/reference_rows.c %/kernel_host.c %/batch.c src/find/unpacker.c src/read/%.c src/base/%.c,$(SOURCES))
 $(KERNEL_THREADS): tests/unit/kernel_threads.c $(BUILD)/gen/read/unread_kinds.inc $(THREAD_SOURCES) $(shell find src/measure src/base tests/unit -name '*.h') $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -96,7 +102,7 @@ $(BUILD)/bench/gpu_kernel: $(BUILD)/obj/bench/gpu_kernel.o $(BUILD)/liblabelaudi
 	@mkdir -p $(@D)
 	$(call quiet,LINK,$@)$(LINK) -o $@ $^ $(ALL_LIBS)
 
-check-programs: $(BUILD)/labelaudit $(BUILD)/tests/check $(KERNEL_THREADS) $(FUZZ_PROGRAMS) $(TORTURE_SHIM) $(CUDA_MOCK)
+check-programs: $(BUILD)/labelaudit $(LIBRARY_TEST) $(BUILD)/tests/check $(KERNEL_THREADS) $(FUZZ_PROGRAMS) $(TORTURE_SHIM) $(CUDA_MOCK)
 
 # ---- check ----------------------------------------------------------------------------------------------------------
 # The property tests that need more than the program (launchers, a browser, Slurm, a simulator of GPUs), a machine without other
@@ -180,6 +186,6 @@ $(filter %_avx2.o %_avx512.o,$(OBJECTS)): override CFLAGS := $(filter-out -fanal
 $(filter %/find/tar.o,$(OBJECTS)): override CFLAGS := $(CFLAGS) $(if $(filter -fanalyzer,$(CFLAGS)),-Wno-analyzer-use-of-uninitialized-value)
 
 format:
-	clang-format -i $(shell find src cuda tests -name '*.[ch]')
+	clang-format -i $(shell find src cuda include tests -name '*.[ch]')
 
 .PHONY: accept check check-all check-unit check-long check-programs fuzz-targets fuzz torture mutants plant coverage lint analyse format

@@ -15,6 +15,7 @@ dpkg-deb -c "$file" >"$folder/list" || skip_all "$file cannot be read"
 for part in '-rwxr-xr-x root/root .* ./usr/bin/labelaudit' './usr/share/man/man1/labelaudit.1.gz' \
 	'./usr/share/man/man7/labelaudit-rules.7.gz' './usr/share/bash-completion/completions/labelaudit' \
 	'./usr/share/zsh/vendor-completions/_labelaudit' './usr/share/fish/vendor_completions.d/labelaudit.fish' \
+	'./usr/lib/liblabelaudit.so.0' './usr/include/labelaudit.h' './usr/lib/pkgconfig/labelaudit.pc' './usr/share/man/man3/labelaudit.3.gz' \
 	'./usr/share/doc/labelaudit/copyright' './usr/share/doc/labelaudit/changelog.Debian.gz'; do
 	check "$part is there" grep -qE -e "$part\$" "$folder/list"
 done
