@@ -95,11 +95,13 @@ static void skip_count_line(const char **s, size_t *n, bool whole)
 	*n -= bytes;
 }
 
+/* Also one that is too large to be an id: what is wrong with it does not make it a word. */
 static bool is_integer(struct span t)
 {
 	int64_t v;
+	enum integer_kind kind = scan_integer(t.s, t.n, &v);
 
-	return scan_integer(t.s, t.n, &v) == INTEGER_EXACT;
+	return kind == INTEGER_EXACT || kind == INTEGER_OVERFLOW;
 }
 
 /* Returns whether it is an integer, also one written as 3.0 or 3.000e+00, as np.savetxt does. */
@@ -108,7 +110,7 @@ static bool is_whole(struct span t)
 	int64_t v;
 	enum integer_kind kind = scan_integer(t.s, t.n, &v);
 
-	return kind == INTEGER_EXACT || kind == INTEGER_DECIMAL;
+	return kind == INTEGER_EXACT || kind == INTEGER_DECIMAL || kind == INTEGER_OVERFLOW;
 }
 
 static bool is_fraction(struct span t)

@@ -1,0 +1,276 @@
+"""What tests/property/boundaries.sh says.
+
+usage: boundaries.py PROGRAM FOLDER ROOT     FOLDER: empty; ROOT: of the sources
+"""
+import gzip
+import io
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tarfile
+import zipfile
+import zlib
+
+from checks import check, finish, skip
+
+PROGRAM, FOLDER, ROOT = sys.argv[1:4]
+CLASSES = 5
+INT64 = range(-2 ** 63, 2 ** 63)
+TOO_LARGE = range(2 ** 63 - 2 ** 25, 2 ** 63 - 1)  # no ids, so that colours can have them
+
+# ---- the table
+
+CONSTANT = re.compile(r"^\s*(?:#define )?(?:enum \{ )?([A-Z][A-Z0-9_]+)(?: = |\s+)([^,;{}\n]*[0-9)])", re.M)
+
+
+def constants():
+    """The constants of src/ that an expression of numbers and of each other gives, by name; each may have several."""
+    found = {}
+    for folder, _, names in os.walk(os.path.join(ROOT, "src")):
+        for name in names:
+            if name.endswith((".c", ".h")):
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    for match in CONSTANT.finditer(file.read()):
+                        found.setdefault(match[1], set()).add(match[2])
+    return found
+
+
+def evaluate(text):
+    text = re.sub(r"\((?:u?int64_t|size_t)\)|\b([0-9x][0-9a-fx]*)u?\b", lambda m: m[1] or "", text)
+    text = re.sub(r"U?INT64_C", "", text).replace("INT64_MAX", str(2 ** 63 - 1))
+    return eval(text, {"__builtins__": {}}) if re.fullmatch(r"[0-9a-fx()+*<\- ]+", text) else None  # pylint: disable=eval-used
+
+
+def table():
+    """The numbers of tests/boundaries: {kind: sorted numbers at and beside each}."""
+    known = constants()
+    numbers = {}
+    with open(os.path.join(ROOT, "tests/boundaries"), encoding="utf-8") as file:
+        for line in file:
+            kind, *words = line.split("#")[0].split() or [""]
+            for word in words:
+                if word.startswith("="):
+                    edges = [v for v in map(evaluate, known.get(word[1:], ())) if v is not None]
+                    check(edges, word, "of tests/boundaries is no constant of src/: take it out of the table")
+                else:
+                    edges = [sum(int(base) ** int(power or 1) * sign for sign, base, power in
+                                 ((-1 if s == "-" else 1, b, p) for s, b, p in re.findall(r"([+-]?)(\d+)(?:\^(\d+))?", word)))]
+                for edge in edges:
+                    numbers.setdefault(kind, set()).update((edge - 1, edge, edge + 1))
+    return {kind: sorted(v) for kind, v in numbers.items()}
+
+
+# ---- the program
+
+
+def run(*arguments, stdin=None):
+    done = subprocess.run([PROGRAM, *arguments], cwd=FOLDER, input=stdin, capture_output=True, check=False)
+    check(done.returncode in (0, 1), *arguments, "ends with", done.returncode, done.stderr.decode("utf-8", "replace")[-400:])
+    return done
+
+
+def audit(*arguments, stdin=None):
+    """The report as JSON; {} if there is none."""
+    done = run("--no-config", "-c", str(CLASSES), "-f", "json", "-q", *arguments, stdin=stdin)
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        check(False, *arguments, "gives no report")
+        return {}
+
+
+def write(path, data):
+    path = os.path.join(FOLDER, path)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(data if isinstance(data, bytes) else data.encode())
+
+
+def named(member):
+    """The path of a file or member without its folder."""
+    return os.path.basename(member or "")
+
+
+# ---- containers of ids
+
+
+def npy(values, dtype):
+    head = b"{'descr': '<%s', 'fortran_order': False, 'shape': (%d,), }" % (dtype.encode(), len(values))
+    head += b" " * (63 - (10 + len(head)) % 64) + b"\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head + struct.pack("<%d%s" % (len(values), {
+        "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q", "f4": "f", "f8": "d"}[dtype]), *values)
+
+
+INTEGERS = {"%s%d" % (sign, size): range(-(2 ** (8 * size - 1)) if sign == "i" else 0, 2 ** (8 * size - (sign == "i")))
+            for sign in "iu" for size in (1, 2, 4, 8)}
+
+
+def coco(value):
+    return json.dumps({
+        "images": [{"id": 1, "file_name": "1.jpg", "width": 9, "height": 9}],
+        "annotations": [{"id": i, "image_id": 1, "category_id": c, "bbox": [0, 0, 5, 5], "area": 25, "iscrowd": 0}
+                        for i, c in enumerate((0, 1, value))],
+        "categories": [{"id": i, "name": "n%d" % i} for i in range(CLASSES)] + [{"id": value, "name": "n"}]})
+
+
+def idx(value):
+    return struct.pack(">BBBBIiii", 0, 0, 0x0c, 1, 3, 0, 1, value)
+
+
+# name of the container: (the file of a value, or None where it cannot hold it)
+CONTAINERS = {
+    "txt": lambda v: "0\n1\n%d\n" % v,
+    "csv": lambda v: "file,label\na,0\nb,1\nc,%d\n" % v,
+    "jsonl": lambda v: "".join('{"file": "%s", "label": %d}\n' % (n, i) for n, i in (("a", 0), ("b", 1), ("c", v))),
+    "yolo": lambda v: "".join("%d 0.5 0.5 0.2 0.2\n" % i for i in (0, 1, v)),
+    "coco": coco,
+    "idx": lambda v: idx(v) if -2 ** 31 <= v < 2 ** 31 else None,
+}
+for dtype, holds in INTEGERS.items():
+    CONTAINERS["npy-" + dtype] = lambda v, dtype=dtype, holds=holds: npy([0, 1, v], dtype) if v in holds else None
+SUFFIX = {"yolo": "txt", "coco": "json", "idx": "idx1"}
+ALWAYS_IDS = {"txt", "csv", "jsonl", "coco", "idx"}  # what is an id must be named as one
+
+
+def judge(container, report, values):
+    """Each file has one id out of range: that one, or an error that says it cannot be one."""
+    errors = {}
+    for finding in report.get("findings", ()):
+        if finding["level"] == "error" and finding["path"]:
+            errors.setdefault(named(finding["member"] or finding["path"]), {})[finding["rule"]] = finding
+    for value in values:
+        found = errors.get("%d.%s" % (value, SUFFIX.get(container, container.split("-")[0])), {})
+        if not check(found, container, value, "is no error"):
+            continue
+        finding = found.get("out-of-range-id")
+        is_id = value in INT64 and value not in TOO_LARGE
+        if finding is None:
+            check(not is_id or container not in ALWAYS_IDS and not container.startswith("npy"), container, value, "is said to be", *found)
+            continue
+        ids = finding.get("details", {}).get("ids", [])
+        check("color" not in finding["message"] and "colour" not in finding["message"], container, value, finding["message"])
+        if is_id:
+            check(ids == [[value, 1]], container, value, "is reported as", ids)
+        else:
+            check(str(value) in finding["message"] or container == "coco", container, value, "is not named:", finding["message"])
+
+
+def values_in_containers(values):
+    for container, content in CONTAINERS.items():
+        held = [v for v in values if content(v) is not None]
+        folder = "v-" + container + ("/labels" if container == "yolo" else "")
+        for value in held:
+            write("%s/%d.%s" % (folder, value, SUFFIX.get(container, container.split("-")[0])), content(value))
+        if container == "yolo":
+            write("v-yolo/classes.txt", "".join("n%d\n" % i for i in range(CLASSES)))
+        judge(container, audit(folder, *(["--kind", "yolo"] if container == "yolo" else [])), held)
+        if container in ("txt", "npy-i8", "coco"):
+            run("fix", "--no-config", "-c", str(CLASSES), folder)
+    # in archives, by standard input, in shards that are merged, and beside an ignored colour
+    for kind in ("tar", "tar.gz", "zip"):
+        write("v.%s" % kind, packed(kind, {"%d.txt" % v: CONTAINERS["txt"](v).encode() for v in values}))
+        judge("txt", audit("v.%s" % kind), values)
+    for value in (2 ** 32, 2 ** 32 + 5, 2 ** 32 + 2 ** 24 - 1):
+        report = audit("--kind", "list", "--ignore", "#000005", "-", stdin=CONTAINERS["txt"](value).encode())
+        found = [row["id"] for row in report.get("out_of_range", ())]
+        check(found == [value], "standard input", value, found)
+    whole = audit("v-npy-i8")
+    for shard in (1, 2):
+        audit("v-npy-i8", "--shard", "%d/2" % shard, "-o", "json:shard-%d.json" % shard)
+    merged = run("merge", "-f", "json", "shard-1.json", "shard-2.json")
+    if merged.returncode > 1:
+        return
+    merged = json.loads(merged.stdout)
+    for key in ("histogram", "out_of_range", "findings"):
+        check(whole.get(key) == merged.get(key), "merged shards differ from the whole in", key)
+
+
+# ---- sizes
+
+
+def packed(kind, members):
+    out = io.BytesIO()
+    if kind == "zip":
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in members.items():
+                archive.writestr(name, data)
+    else:
+        with tarfile.open(fileobj=out, mode="w") as archive:
+            for name, data in members.items():
+                info = tarfile.TarInfo(name)
+                info.size = len(data)
+                archive.addfile(info, io.BytesIO(data))
+    return gzip.compress(out.getvalue(), 1) if kind == "tar.gz" else out.getvalue()
+
+
+def text_of(size):
+    """A list of `size` bytes, and its labels: lines of one digit, the last one padded with zeros."""
+    lines = size // 2
+    return b"1\n" * lines + b"2" * (size % 2), lines + size % 2
+
+
+def lengths_in_containers(sizes):
+    texts = {"%d.txt" % n: text_of(n) for n in sizes if n >= 2}
+    arrays = {"%d.npy" % n: (npy([1] * n, dtype), n) for n, dtype in zip(sizes, ["u1", "i2", "i4", "u1", "i8"] * len(sizes)) if n}
+    padded = {"%d.json" % n: (coco(1).encode()[:-1] + b" " * (n - len(coco(1))) + b"}", 3) for n in sizes if n >= len(coco(1))}
+    for name, members in (("texts", texts), ("arrays", arrays), ("coco", padded)):
+        for member, (data, _) in members.items():
+            write("s-%s/%s" % (name, member), data)
+            write("s-%s-gz/%s.gz" % (name, member), gzip.compress(data, 1))
+        total = sum(n for _, n in members.values())
+        for kind in ("tar", "tar.gz", "zip"):
+            write("s-%s.%s" % (name, kind), packed(kind, {m: d for m, (d, _) in members.items()}))
+        for path in ("s-" + name, "s-%s-gz" % name, "s-%s.tar" % name, "s-%s.tar.gz" % name, "s-%s.zip" % name):
+            summary = audit(path).get("summary", {})
+            check(summary.get("labels") == total and summary.get("files_read") == len(members), path, "has", total, "labels in",
+                  len(members), "files, not", summary)
+
+
+def png(width, height, rows):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(b"".join(b"\0" + row for row in rows), 1)) + chunk(b"IEND", b""))
+
+
+def row_of(kind, width, y):
+    """Ids from 1 to 5: blocks of a mask, noise that no window helps with, or one id."""
+    if kind == "blocks":
+        return (b"\1" * 7 + bytes([1 + y // 7 % 5]) * 9)[: width] * (width // 16 + 1)
+    if kind == "noise":
+        return bytes(1 + (i * i * 31 + y * 17 * i + y * y) % 251 % 5 for i in range(min(width, 64))) * (width // 64 + 1)
+    return b"\5" * width
+
+
+def masks_copied(sides):
+    """Masks from 1 to 5 that fix writes anew: each size is one file, and all pixels come back, less by one."""
+    count = {}
+    sides = [n for n in sides if n]
+    pairs = sorted({size for n in sides for size in ((n, n), (n, 3), (3, n))})
+    for number, (width, height) in enumerate(pairs):
+        kind = ("blocks", "noise", "one")[number % 3]
+        rows = [row_of(kind, width, y)[:width] for y in range(height)]
+        if (width, height) == (3, 3):  # all ids occur, so that the map has one reading
+            rows = [b"\1\2\3", b"\4\5\1", b"\1\1\1"]
+        for row in rows:
+            for id in set(row):
+                count[id] = count.get(id, 0) + row.count(id)
+        write("masks/%dx%d-%s.png" % (width, height, kind), png(width, height, rows))
+    done = run("fix", "--no-config", "-c", str(CLASSES), "-q", "-f", "json", "-o", "fixed", "masks")
+    if not check(done.returncode == 0, "fix -o ends with", done.returncode, done.stdout[-300:], done.stderr[-300:]):
+        return
+    after = audit("fixed")
+    histogram = dict(map(tuple, after.get("histogram", ())))
+    check(histogram == {id - 1: n for id, n in count.items()}, "after fix the ids are", histogram, "from", count)
+    check(after.get("summary", {}).get("files_read") == len(pairs), "after fix there are", after.get("summary"))
+
+
+numbers = table()
+values_in_containers([v for edge in numbers["value"] for v in (edge, -edge) if not 0 <= v < CLASSES])
+lengths_in_containers(numbers["bytes"])
+masks_copied(numbers["side"])
+finish()
