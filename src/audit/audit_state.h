@@ -30,8 +30,6 @@
 #include "measure/backend.h"
 #include "measure/grey_plane.h"
 #include "measure/label_measurer.h"
-#include "measure/resize_beats.h"
-#include "measure/resize_echo.h"
 #include "output/gallery.h"
 #include "output/outputs.h"
 #include "output/targets.h"
@@ -107,8 +105,6 @@ struct worker {
 	struct work_charge charge;     /* of the last entry */
 	struct label_measurer measurer;
 	struct grey_plane grey_plane;
-	struct resize_beats resize_beats;
-	struct resize_echo resize_echo;
 	struct pair_seeker seeker; /* with --images */
 	bool names_images;         /* saw a label file of many images, which have no label files of their own */
 	struct path_rules path_rules;

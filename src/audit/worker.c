@@ -241,30 +241,6 @@ static void end_item(struct worker *w, struct batch_item *item)
 	end_file(w, item, ids);
 }
 
-/*
- * Looks again at a suspicious mask, unless the counters of the first look show damage; they do not tell overshoot from
- * noise.
- */
-static void look_again(struct worker *w, struct batch_item *item)
-{
-	const bool beats = resize_beats_is_suspicious(item, &w->batch),
-		   echo = resize_echo_is_suspicious(item, &w->batch);
-
-	if (!beats && !echo)
-		return;
-	struct rule_input input =
-		rule_input_of(w->audit->settings, &item->sample, &item->stats, w->batch.ids + item->stats.ids_at, NULL);
-
-	if (item->stats.colours && one_channel_init(&w->one_channel, &input))
-		input.interpolation = w->one_channel.input.interpolation;
-	const unsigned damage = input.interpolation & INTERPOLATION_DAMAGED;
-
-	if (echo && !(damage & ~(unsigned)INTERPOLATION_ECHO))
-		resize_echo_measure(&w->resize_echo, w->audit->settings, item);
-	if (beats && !damage)
-		resize_beats_measure(&w->resize_beats, w->audit->settings, item);
-}
-
 /* Measures the batch, judges its items, and empties it. */
 static void flush_batch(struct worker *w)
 {
@@ -273,10 +249,8 @@ static void flush_batch(struct worker *w)
 	worker_enter_storage(w); /* long files are read meanwhile */
 	w->backend->measure(w->backend_self, &w->batch);
 	label_measurer_measure(&w->measurer, &w->batch);
-	for (size_t i = 0; i < w->batch.count; i++) {
+	for (size_t i = 0; i < w->batch.count; i++)
 		grey_plane_measure(&w->grey_plane, w->audit->settings, &w->batch.items[i], &w->batch);
-		look_again(w, &w->batch.items[i]);
-	}
 	worker_leave_storage(w);
 	worker_end_stage(w, STAGE_MEASURE, &since);
 	const struct batch_item *last = &w->batch.items[w->batch.count - 1];
@@ -421,8 +395,6 @@ void worker_release(struct worker *w)
 	pair_seeker_release(&w->seeker);
 	label_measurer_release(&w->measurer);
 	grey_plane_release(&w->grey_plane);
-	resize_beats_release(&w->resize_beats);
-	resize_echo_release(&w->resize_echo);
 	worker_close(w);
 }
 

@@ -123,21 +123,13 @@ static bool raw_used_is_plausible(const struct png_header *png, const struct lab
 	return !values || stats->ids_count <= used;
 }
 
-/* Returns whether the second looks can have found this. */
-static bool looks_are_plausible(const struct label_stats *stats)
-{
-	return stats->resize_beats < stats->width &&
-	       stats->alternations_on < stats->alternations + !stats->alternations &&
-	       stats->alternations / 2 <= (uint64_t)stats->width * stats->height;
-}
-
 static bool ids_are_plausible(const struct sample *sample, const struct label_stats *stats, const struct id_stats *rows)
 {
 	static const struct label_stats zero;
 	const size_t facts = offsetof(struct label_stats, channels);
 
 	return stats->labels == (uint64_t)stats->width * stats->height && stats->neighbours == 1 && stats->ids_count &&
-	       stats->coded <= 1 && looks_are_plausible(stats) &&
+	       stats->coded <= 1 &&
 	       rows_add_up(rows, stats->ids_count, stats->coded ? COLOUR_ID(COLOUR_ID_MAX) : PNG_ID_MAX,
 			   stats->labels) &&
 	       stats->min == rows[0].id && stats->max == rows[stats->ids_count - 1].id &&
@@ -169,7 +161,7 @@ static bool grey_is_plausible(const struct label_stats *stats, const struct id_s
 	for (uint64_t i = 0; i < stats->ids_count; i++)
 		if (rows[i].id % GREY || !has_no_place(&rows[i]))
 			return false;
-	return looks_are_plausible(stats) && !stats->channels.unequal_pixels && neighbours_are_plausible(&plane, rows);
+	return !stats->channels.unequal_pixels && neighbours_are_plausible(&plane, rows);
 }
 
 static bool colours_are_plausible(const struct sample *sample, const struct label_stats *stats,
@@ -193,9 +185,6 @@ static bool colours_are_plausible(const struct sample *sample, const struct labe
 		memcpy(expected.long_between, stats->long_between, sizeof(expected.long_between));
 		expected.between_pixels = stats->between_pixels;
 		expected.worst = stats->worst;
-		expected.resize_beats = stats->resize_beats;
-		expected.alternations = stats->alternations;
-		expected.alternations_on = stats->alternations_on;
 	}
 	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c) */
 	if (sample->png.channels < 2 || memcmp(stats, &expected, sizeof(expected)) != 0 ||

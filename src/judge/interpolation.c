@@ -150,11 +150,7 @@ void interpolation_gather(const struct label_stats *stats, const struct id_stats
 
 	*out = (struct interpolation_evidence){ .ids = stats->ids_count,
 						.gap = widest_gap(stats),
-						.range = id_range(ids, stats->ids_count),
-						.lines = (uint64_t)stats->width + stats->height,
-						.beats = stats->resize_beats,
-						.alternations = stats->alternations,
-						.alternations_on = stats->alternations_on };
+						.range = id_range(ids, stats->ids_count) };
 	for (uint64_t i = 0; i < stats->ids_count; i++) {
 		add_id(out, &ids[i]);
 		if (ids[i].between[0] + ids[i].between[1] > between->between[0] + between->between[1])
@@ -172,8 +168,6 @@ void interpolation_gather(const struct label_stats *stats, const struct id_stats
 			out->most_lone_between[d] = lone->between[d];
 		}
 	}
-	if (stats->ids_count == 2)
-		out->thin_in_both = MIN(ids[0].thin, ids[1].thin);
 	if (stats->planes > 1)
 		take_mean(out, stats->planes);
 }
@@ -359,38 +353,6 @@ static bool has_ghost_gaps(const struct interpolation_evidence *e, const struct 
 }
 
 /*
- * Returns whether lines of one pixel alternate along the borders (measure/resize_echo.h): 48 of 4,800 damaged masks do,
- * and none of 13,200 clean ones. The next line goes on in over half of the places: in up to .49 of dithered masks, .44
- * of texts, .13 of noise.
- */
-static bool has_alternating_lines(const struct interpolation_evidence *e)
-{
-	enum { PLACES_MIN = 32 };
-
-	return e->alternations_on >= PLACES_MIN && exceeds(2, e->alternations_on, 1, e->alternations) &&
-	       exceeds(20, e->alternations_on, 3, e->edges[0] + e->edges[1]);
-}
-
-/* Returns whether a second look showed that what is thin is noise: few alternations go on in the next line. */
-static bool is_ragged(const struct interpolation_evidence *e)
-{
-	return exceeds(2, e->alternations, 5, e->alternations_on);
-}
-
-/*
- * Tests for what is left of a mask of two ids if a cubic filter overshoots and the result is cut to integers: lines of
- * one or two pixels beside the borders, of both ids in turn. Ragged borders and single wrong pixels have fewer: thin
- * labels of the rarer id are at most 0.35 of the edges, outlines and vessels have hardly any of their background.
- * Polygons that end a pixel or two before the image's border, or are lines along it, leave both ids thin there: at most
- * as many labels as there are rows and columns, in 9 of 7,429 masks of polygons.
- */
-static bool has_echo(const struct interpolation_evidence *e, const struct differences *x)
-{
-	return e->thin_in_both > e->lines && !is_ragged(e) &&
-	       exceeds(5, e->thin_in_both, x->times * 2, e->edges[0] + e->edges[1] + 40);
-}
-
-/*
  * Returns whether a direction has hundreds of wide edges and nothing between any two ids: a filter softens both. MANY
  * or MIDDLE held in one of 30 masks of text lines on ruled baselines, whose gaps are in columns alone. One of 3,136
  * damaged masks is as sharp, and another test finds it.
@@ -420,15 +382,12 @@ static unsigned judge_damage(const struct interpolation_evidence *e, const struc
 /* The weak forms: colours, JPEG and mild filters are found by little else. They are never strong evidence. */
 static unsigned judge_weak_damage(const struct interpolation_evidence *e, const struct differences *x)
 {
-	const unsigned echo = has_alternating_lines(e) ? INTERPOLATION_ECHO : 0u; /* speckle has no such lines */
-
 	if (is_speckle(e))
-		return echo;
-	return echo | (has_many_short(e, x) ? INTERPOLATION_MANY : 0u) |
+		return 0;
+	return (has_many_short(e, x) ? INTERPOLATION_MANY : 0u) |
 	       (has_solid_apart(e, x) || has_solid_once(e, x) ? INTERPOLATION_SOLID : 0u) |
 	       (has_massive_once(e, x) ? INTERPOLATION_MASSIVE : 0u) | (has_mixed(e, x) ? INTERPOLATION_MIXED : 0u) |
-	       (has_ghost_gaps(e, x) ? INTERPOLATION_GHOSTS : 0u) | (has_echo(e, x) ? INTERPOLATION_ECHO : 0u) |
-	       (e->beats ? INTERPOLATION_BEATS : 0u);
+	       (has_ghost_gaps(e, x) ? INTERPOLATION_GHOSTS : 0u);
 }
 
 /*

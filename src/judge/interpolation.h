@@ -6,8 +6,8 @@
  * have few of them. Painting ids as colours, resizing the colours and mapping them back gives lone pixels of any id.
  *
  * interpolation.c has the tests with their numbers, interpolation_finding.c their findings; DETECTOR.md says how these
- * were found and how well the tests work. Between two neighbouring ids there is none: masks of 0 and 1 only show it if
- * a filter overshot (INTERPOLATION_ECHO).
+ * were found and how well the tests work. Between two neighbouring ids there is none: masks of 0 and 1 show
+ * nothing.
  */
 #pragma once
 
@@ -26,11 +26,9 @@ enum interpolation_test {
 	INTERPOLATION_THIN = 1 << 4,      /* lone pixels of several ids along the borders */
 	INTERPOLATION_MIXED = 1 << 5,     /* lone pixels of several ids in no gap, beside gaps */
 	INTERPOLATION_GHOSTS = 1 << 6,    /* ids that are in gaps and hardly anywhere else */
-	INTERPOLATION_ECHO = 1 << 7,      /* thin lines of two ids in turn along the borders */
-	INTERPOLATION_BEATS = 1 << 8,     /* lone pixels recur at even distances (measure/resize_beats.h) */
-	INTERPOLATION_SUSPICION = 1 << 9, /* no proof of damage: a boundary class gives it, too */
+	INTERPOLATION_SUSPICION = 1 << 7, /* no proof of damage: a boundary class gives it, too */
 	/* damaged, and two tests hold, or one other than MIDDLE with half of the evidence; not by their weak forms */
-	INTERPOLATION_STRONG = 1 << 10,
+	INTERPOLATION_STRONG = 1 << 8,
 };
 /* Any of these: damaged. INTERPOLATION_SUSPICION alone: suspected. */
 #define INTERPOLATION_DAMAGED ((unsigned)INTERPOLATION_SUSPICION - 1)
@@ -44,7 +42,7 @@ enum interpolation_test {
  *     massive  100 t <= n
  *     ghost    B >= n        B of its labels are in gaps; a label may be in two
  */
-enum { EVIDENCE_SUMS = 28 };
+enum { EVIDENCE_SUMS = 27 };
 struct interpolation_evidence {
 	union {
 		uint64_t sums[EVIDENCE_SUMS];
@@ -58,16 +56,12 @@ struct interpolation_evidence {
 			uint64_t ghost[2];                       /* between of ghosts */
 			uint64_t labels, thin;                   /* sums of n and t */
 			uint64_t unsolid_labels;                 /* labels of ids that are not solid */
-			uint64_t thin_in_both; /* of two ids, t of the one that has fewer; 0 if there are not two */
 		};
 	};
 	uint64_t ghosts; /* ghosts that are in a gap in a row and in one in a column */
 	uint64_t ids;
-	uint64_t gap;                           /* the widest gap |left - right| */
-	uint64_t range;                         /* the largest id, leaving out 255, minus the smallest */
-	uint64_t lines;                         /* rows and columns */
-	uint64_t beats;                         /* label_stats.resize_beats */
-	uint64_t alternations, alternations_on; /* of label_stats */
+	uint64_t gap;   /* the widest gap |left - right| */
+	uint64_t range; /* the largest id, leaving out 255, minus the smallest */
 };
 
 /* The counters by which a whole set is judged: sums over the ids of a file; by enum line. */

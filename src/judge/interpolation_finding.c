@@ -31,41 +31,6 @@ static void add_worst(struct finding *f, const struct sample *sample, const stru
 	text_addf(&f->message, ")");
 }
 
-/* Says how far apart the lone pixels are that a resize made; in tenths of a pixel, rounded. */
-static void add_beats(struct finding *f, const struct label_stats *stats)
-{
-	const uint64_t beats = stats->resize_beats;
-
-	if (!beats)
-		return;
-	uint64_t tenths = (20 * (uint64_t)stats->width + beats) / (2 * beats);
-
-	text_addf(&f->message, ", most often every %" PRIu64 ".%" PRIu64 " pixels", tenths / 10, tenths % 10);
-}
-
-/* Names the two ids with most thin labels. A pixel is thin at most twice, once per direction. */
-static void add_echo(struct finding *f, const struct label_stats *stats, const struct id_stats *ids)
-{
-	const struct id_stats *most[2] = { &ids[0], &ids[1] };
-
-	for (uint64_t i = 2; i < stats->ids_count; i++) {
-		int less = most[1]->thin < most[0]->thin;
-
-		if (ids[i].thin > most[less]->thin) {
-			most[0] = most[!less];
-			most[1] = &ids[i];
-		}
-	}
-	for (int i = 0; i < 2; i++) {
-		finding_add_id(f, most[i]->id, (most[i]->thin + 1) / 2);
-		f->details.pixels += (most[i]->thin + 1) / 2;
-	}
-	text_addf(&f->message,
-		  "at least %" PRIu64 " pixels are in lines of one or two pixels, in turn of id %" PRId64
-		  " and %" PRId64 ", along the borders",
-		  f->details.pixels, most[0]->id, most[1]->id);
-}
-
 bool interpolation_finding(struct finding *f, const struct sample *sample, const struct label_stats *stats,
 			   const struct id_stats *ids)
 {
@@ -74,11 +39,6 @@ bool interpolation_finding(struct finding *f, const struct sample *sample, const
 
 	interpolation_gather(stats, ids, &e);
 	interpolation_sum(ids, stats->ids_count, &sums);
-	if ((interpolation_judge(&e) & INTERPOLATION_DAMAGED) == INTERPOLATION_ECHO) {
-		add_echo(f, stats, ids);
-		return false;
-	}
-
 	bool colours = interpolation_from_colours(&e);
 
 	/* List the ids in gaps, or the lone ones if the cause is colours. */
@@ -95,7 +55,6 @@ bool interpolation_finding(struct finding *f, const struct sample *sample, const
 			  : plural(f->details.pixels, "one-pixel gap holds", "one-pixel gaps hold"));
 	text_addf(&f->message, colours ? " of a different id from the classes on both sides"
 				       : " an id numerically between the classes on both sides");
-	add_beats(f, stats);
 	add_worst(f, sample, stats);
 	return colours;
 }

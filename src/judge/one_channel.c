@@ -28,9 +28,6 @@ bool one_channel_init(struct one_channel *one, const struct rule_input *s)
 	memcpy(one->stats.long_between, stats->long_between, sizeof(stats->long_between));
 	one->stats.between_pixels = stats->between_pixels;
 	one->stats.worst = stats->worst;
-	one->stats.resize_beats = stats->resize_beats;
-	one->stats.alternations = stats->alternations;
-	one->stats.alternations_on = stats->alternations_on;
 	one->stats.channels = stats->channels;
 	for (size_t i = 0; i < stats->ids_count; i++) {
 		unsigned id = (unsigned)s->ids[i].id & 255;

@@ -53,11 +53,6 @@ struct id_stats *batch_add_ids(struct batch *b, size_t n);
 /* Sorts id rows by id. */
 void id_stats_sort(struct id_stats *rows, size_t n);
 
-/*
- * Returns whether a mask that a backend has measured, and for equal channels grey_plane_measure(), can be looked at
- * again. False for a member of an archive that is too long to be held in memory, and for what came from the cache.
- */
-bool batch_item_can_be_read_again(const struct batch_item *item);
 /* Returns whether a backend must measure the item: a PNG that nothing has failed or skipped so far. */
 bool batch_item_needs_backend(const struct batch_item *item);
 /* Fails the item, whose sample.fault is set: nothing of it is counted. */

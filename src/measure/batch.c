@@ -66,15 +66,6 @@ void id_stats_sort(struct id_stats *rows, size_t n)
 	qsort(rows, n, sizeof(*rows), compare_ids);
 }
 
-bool batch_item_can_be_read_again(const struct batch_item *item)
-{
-	const struct sample *sample = &item->sample;
-	const struct label_stats *s = &item->stats;
-
-	return !item->cached && !item->input.stream.read && sample->status == SAMPLE_READ &&
-	       sample->format == FORMAT_PNG && s->neighbours && !s->coded && !s->planes && sample->png.bit_depth <= 8;
-}
-
 bool batch_item_needs_backend(const struct batch_item *item)
 {
 	return item->sample.format == FORMAT_PNG && item->sample.status == SAMPLE_READ;

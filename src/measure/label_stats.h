@@ -196,11 +196,6 @@ struct label_stats {
 	 */
 	uint32_t planes;
 	uint32_t coded; /* 1: the ids are those of colours; COLOUR_ID(colour) if it is in no table */
-	/* 0, or how often along a row the lone pixels recur as a resize makes them (measure/resize_beats.h) */
-	uint32_t resize_beats;
-	/* 0, or 1 + the places where a line alternates, and those where the next one does, too (measure/resize_echo.h)
-	 */
-	uint32_t alternations, alternations_on;
 	/* Bit v % 64 of word v / 64 is set if sample value v occurs, before the view. One channel of at most 8 bits. */
 	uint64_t raw_used[4];
 	uint64_t ids_at, ids_count;                        /* slice of the batch's id_stats */

@@ -2,10 +2,9 @@
  * What it finds
  *   Masks that were resized, warped, rotated, blurred or anti-aliased with interpolation: one-pixel gaps between two
  *   classes hold ids that are numerically between the two, in rows and in columns. Nearest never does that. Also masks
- *   whose colours were mixed like that before they became ids: lone pixels of other classes along the borders, many or
- *   at even distances. Also masks that a cubic filter overshot, cut to integers: thin lines of two ids in turn beside
- *   the borders. The tests and their error rates are described under HOW INTERPOLATION IS DETECTED in
- *   labelaudit-rules(7); they need ids from 0 to 255.
+ *   whose colours were mixed like that before they became ids: many lone pixels of other classes along the borders.
+ *   The tests and their error rates are described under HOW INTERPOLATION IS DETECTED in labelaudit-rules(7); they need
+ *   ids from 0 to 255.
  *
  * Why it matters
  *   Between class 0 and class 15 a linear filter writes 4, 8 and 11: every border of every object gets a fringe of

@@ -448,44 +448,6 @@ static void one_id_in_gaps(struct measured *m, uint64_t between, uint64_t wide)
 	m->stats.between_pixels = between;
 }
 
-START_TEST(interpolated_mask_of_two_ids)
-{
-	struct measured *m = measured_new("2", NULL);
-
-	measured_begin(m, 100, 100);
-	m->stats.labels = 10000;
-	m->stats.neighbours = 1;
-	m->stats.max = 1;
-	for (int64_t id = 0; id < 2; id++) {
-		measured_row(m, id)->labels = 5000;
-		m->ids[id].thin = 301 + 100 * (uint64_t)id;
-		m->stats.edges[id] = 356;
-	}
-	ck_assert(measured_check(m, &rule_interpolated_mask)); /* 1505 > 2 (712 + 40) */
-	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
-	ck_assert(m->finding.provisional);
-	assert_says(m->finding.message,
-		    "at least 352 pixels are in lines of one or two pixels, in turn of id 0 and 1, along the borders");
-	ck_assert_uint_eq(m->finding.details.pixels, 352);
-	ck_assert_uint_eq(m->finding.details.ids_count, 2);
-	assert_says(m->finding.advice, "likely cause: resized or warped with bilinear");
-	m->ids[0].thin = 300;
-	ck_assert(!measured_check(m, &rule_interpolated_mask));
-
-	for (int64_t id = 2; id < 4; id++) { /* the two with most are named, however many ids there are */
-		measured_row(m, id)->labels = 5000;
-		m->ids[id].thin = 100 + 200 * (uint64_t)id;
-	}
-	ck_assert(!measured_check(m, &rule_interpolated_mask));
-	m->stats.alternations = 301;
-	m->stats.alternations_on = 200;
-	ck_assert(measured_check(m, &rule_interpolated_mask));
-	assert_says(m->finding.message,
-		    "at least 600 pixels are in lines of one or two pixels, in turn of id 2 and 3, along the borders");
-	measured_free(m);
-}
-END_TEST
-
 START_TEST(suspected_interpolation)
 {
 	struct measured *m = measured_new("3", NULL);
@@ -594,7 +556,6 @@ static Suite *suite(void)
 	tcase_add_test(t, photograph_is_not_interpolated);
 	tcase_add_test(t, interpolated_mask_names_the_worst_place);
 	tcase_add_test(t, interpolated_mask_says_the_likely_cause);
-	tcase_add_test(t, interpolated_mask_of_two_ids);
 	tcase_add_test(t, suspected_interpolation);
 	tcase_add_test(t, interpolated_dataset_by_files);
 	tcase_add_test(t, interpolated_dataset_pooled);

@@ -11,7 +11,7 @@ START_TEST(nothing_between)
 	ck_assert_uint_eq(tests(&c), 0);
 	ck_assert_uint_eq(INTERPOLATION_DAMAGED & INTERPOLATION_SUSPICION, 0);
 	ck_assert_uint_eq(INTERPOLATION_DAMAGED & INTERPOLATION_GHOSTS, INTERPOLATION_GHOSTS);
-	ck_assert_uint_eq(INTERPOLATION_DAMAGED & INTERPOLATION_ECHO, INTERPOLATION_ECHO);
+	ck_assert_uint_eq(INTERPOLATION_DAMAGED & INTERPOLATION_GHOSTS, INTERPOLATION_GHOSTS);
 }
 END_TEST
 
@@ -323,19 +323,6 @@ START_TEST(mixed)
 }
 END_TEST
 
-/* Weak, and silent in noise. */
-START_TEST(beats)
-{
-	struct counters c = plain();
-
-	c.stats.resize_beats = 1;
-	ck_assert_uint_eq(tests(&c), INTERPOLATION_BEATS);
-	ck_assert(!strong(&c));
-	c.ids[0].thin = 1001; /* 6001 of 6000 */
-	ck_assert_uint_eq(tests(&c), 0);
-}
-END_TEST
-
 /* 4 B > W + 40, whatever holds it; alone it is a suspicion. */
 START_TEST(suspicion)
 {
@@ -396,86 +383,6 @@ START_TEST(ghost_gaps)
 	ck_assert_uint_eq(tests(&c), 0);
 	c.ids[2].between[LINE_ROW] = 1;
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_GHOSTS);
-}
-END_TEST
-
-/* Weak. Two ids; 5 t > 2 (E + 40) with t of the id that has fewer and E in both directions together. */
-START_TEST(echo)
-{
-	struct counters c = plain();
-
-	c.stats.ids_count = 2;
-	c.stats.labels = 2000;
-	c.ids[0].thin = 201;
-	c.ids[1].thin = 600;
-	c.stats.edges[LINE_ROW] = 400;
-	c.stats.edges[LINE_COLUMN] = 62; /* 1005 > 1004 */
-	ck_assert_uint_eq(tests(&c), INTERPOLATION_ECHO);
-	ck_assert(!strong(&c));
-	c.stats.width = 101; /* a line along the border of each side: 201 > 201 */
-	ck_assert_uint_eq(tests(&c), 0);
-	c.stats.width = 100;
-	ck_assert_uint_eq(tests(&c), INTERPOLATION_ECHO);
-	c.ids[0].thin = 200;
-	ck_assert_uint_eq(tests(&c), 0);
-	c.ids[0].thin = 700; /* noise everywhere is none: 4 E > n */
-	c.stats.edges[LINE_COLUMN] = 101;
-	ck_assert_uint_eq(tests(&c), 0);
-	c.stats.edges[LINE_COLUMN] = 100;
-	ck_assert_uint_eq(tests(&c), INTERPOLATION_ECHO);
-	c.stats.ids_count = 3;
-	ck_assert_uint_eq(tests(&c), 0);
-}
-END_TEST
-
-/* Weak. 32 places at least, 2 on > all, and 20 on > 3 E; of any number of ids, and not silent in speckle. */
-START_TEST(alternating_lines)
-{
-	struct counters c = plain();
-
-	c.stats.alternations = 63;
-	c.stats.alternations_on = 32;
-	c.stats.edges[LINE_ROW] = 200;
-	c.stats.edges[LINE_COLUMN] = 13; /* 640 > 639 */
-	ck_assert_uint_eq(tests(&c), INTERPOLATION_ECHO);
-	ck_assert(!strong(&c));
-	c.stats.alternations = 64;
-	ck_assert_uint_eq(tests(&c), 0);
-	c.stats.alternations = 61;
-	c.stats.alternations_on = 31;
-	set_edges(&c, 0);
-	ck_assert_uint_eq(tests(&c), 0);
-	c.stats.alternations_on = 32;
-	ck_assert_uint_eq(tests(&c), INTERPOLATION_ECHO);
-	c.stats.edges[LINE_ROW] = 214;
-	ck_assert_uint_eq(tests(&c), 0);
-	c.stats.alternations_on = c.stats.alternations = 1000;
-	set_edges(&c, 1000); /* E is over a quarter of 6000 */
-	ck_assert_uint_eq(tests(&c), INTERPOLATION_ECHO);
-	c.ids[0].thin = 1001; /* noise */
-	ck_assert_uint_eq(tests(&c), 0);
-}
-END_TEST
-
-/* Noise along a border: 2 of all > 5 on. There is no alternation if nobody looked again, else 1 at least. */
-START_TEST(ragged)
-{
-	struct counters c = plain();
-
-	c.stats.ids_count = 2;
-	c.stats.labels = 20000;
-	c.ids[0].labels = c.ids[1].labels = 10000;
-	c.ids[0].thin = c.ids[1].thin = 600;
-	set_edges(&c, 500);
-	ck_assert_uint_eq(tests(&c), INTERPOLATION_ECHO);
-	c.stats.alternations = 100;
-	c.stats.alternations_on = 39;
-	ck_assert_uint_eq(tests(&c), 0);
-	c.stats.alternations_on = 40;
-	ck_assert_uint_eq(tests(&c), INTERPOLATION_ECHO);
-	c.stats.alternations = 1;
-	c.stats.alternations_on = 0;
-	ck_assert_uint_eq(tests(&c), 0);
 }
 END_TEST
 
@@ -557,7 +464,6 @@ static Suite *suite(void)
 	TCase *t = tcase_create("interpolation");
 
 	tcase_add_test(t, nothing_between);
-	tcase_add_test(t, beats);
 	tcase_add_test(t, many);
 	tcase_add_test(t, middle);
 	tcase_add_test(t, solid);
@@ -573,9 +479,6 @@ static Suite *suite(void)
 	tcase_add_test(t, many_short_leaves_out_one_id_for_both_directions);
 	tcase_add_test(t, ghosts);
 	tcase_add_test(t, ghost_gaps);
-	tcase_add_test(t, echo);
-	tcase_add_test(t, alternating_lines);
-	tcase_add_test(t, ragged);
 	tcase_add_test(t, solid_apart);
 	tcase_add_test(t, thick_once);
 	tcase_add_test(t, massive_once);
