@@ -6,11 +6,13 @@
  *
  *   -n  masks that a launch decodes: the files, over and over (16384)
  *   -r  how often each is timed; the median counts (5)
- *   -k  another build of cuda/measure.cu instead of the program's, a fatbin or PTX, and its warps a block (4)
+ *   -k  another build of cuda/measure.cu instead of the program's, a fatbin or PTX, and its warps a block (4). One with
+ *       -DWARP_CLOCKS tells what the warps' time goes to
  *
  * Takes the stages that the program's backend would send to the device, and measures them on the CPU as well: each
  * answer is compared with that. Exit status: 0 all are equal, 1 some differ, 2 it could not be tried.
  */
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@
 #include "base/mem.h"
 #include "measure/kernel/kernel_host.h"
 #include "measure/kernel/offload.h"
+#include "measure/kernel/warp.h"
 
 enum { FILES_A_BATCH = 128, LANES = 32, COPY_BYTES = 256 << 20, ROUNDS_MAX = 99, BLOCKS_MAX = 6 };
 
@@ -234,6 +237,34 @@ static size_t compare(const struct kernel_slot *slots, const struct kernel_job *
 	return wrong;
 }
 
+/* Prints by phase what a build with WARP_CLOCKS added up. */
+static void print_phases(void *module, void *stream)
+{
+	static const char *const names[WARP_PHASES] = {
+		"draw and clear", "Huffman tables", "symbols",      "matches",
+		"checksum",       "filters",        "compare rows", "count",
+	};
+	void *library = dlopen("libcuda.so.1", RTLD_NOW),
+	     *symbol = library ? dlsym(library, "cuModuleGetGlobal_v2") : NULL;
+	int (*get_global)(uint64_t *, size_t *, void *, const char *) = NULL;
+	unsigned long long clocks[WARP_PHASES], sum = 0;
+	uint64_t address = 0;
+	size_t n = 0;
+
+	if (symbol)
+		memcpy(&get_global, &symbol, sizeof(symbol));
+	if (!get_global || get_global(&address, &n, module, "warp_clocks") != CUDA_OK || n != sizeof(clocks))
+		return;
+	check(cu->download(clocks, address, n, stream), "cannot download");
+	check(cu->stream_wait(stream), "cannot download");
+	for (int i = 0; i < WARP_PHASES; i++)
+		sum += clocks[i];
+	printf("the warps' time, in %%:");
+	for (int i = 0; i < WARP_PHASES; i++)
+		printf("%s %s %.1f", i ? "," : "", names[i], 100 * (double)clocks[i] / (double)MAX(sum, 1ULL));
+	printf("\n");
+}
+
 struct device_side {
 	void *function, *stream;
 	unsigned multiprocessors, block_warps;
@@ -402,6 +433,7 @@ int main(int argc, char **argv)
 	time_copies(d.stream, (unsigned)rounds);
 	size_t wrong = run(&d, &settings, jobs, (unsigned)rounds);
 
+	print_phases(module, d.stream);
 	check(cu->stream_destroy(d.stream), "cannot end the stream");
 	check(cu->module_unload(module), "cannot unload");
 	check(cu->context_release(device), "cannot release");

@@ -29,5 +29,19 @@ extern "C" __global__ void __launch_bounds__(BLOCK_WARPS *WARP_LANES, RESIDENT_W
 	struct warp w;
 
 	w.lane = threadIdx.x % WARP_LANES;
+#ifdef WARP_CLOCKS
+	__shared__ unsigned long long spent[BLOCK_WARPS][WARP_PHASES];
+
+	w.spent = spent[in_block];
+	if (w.lane < WARP_PHASES)
+		w.spent[w.lane] = 0;
+	__syncwarp();
+	w.since = clock64();
+#endif
 	kernel_run_warp(&w, &shared[in_block], &batch, blockIdx.x * BLOCK_WARPS + in_block);
+#ifdef WARP_CLOCKS
+	__syncwarp();
+	if (w.lane < WARP_PHASES)
+		atomicAdd(&warp_clocks[w.lane], w.spent[w.lane]);
+#endif
 }

@@ -594,6 +594,7 @@ KERNEL_FN uint32_t kernel_inflate_codes(struct warp *w, struct inflate_shared *s
 		if (warp_ballot(w, bad))
 			return 0;
 		warp_sync(w); /* literals and slots */
+		warp_phase(w, PHASE_SYMBOLS);
 		for (uint32_t lanes = warp_ballot(w, v); lanes; lanes &= lanes - 1) {
 			uint32_t from = bit_first(lanes), matches = warp_broadcast(w, v, from);
 			uint32_t at = z->done + warp_broadcast(w, before, from);
@@ -607,6 +608,7 @@ KERNEL_FN uint32_t kernel_inflate_codes(struct warp *w, struct inflate_shared *s
 				at += length;
 			}
 		}
+		warp_phase(w, PHASE_MATCHES);
 		if (symbols) {
 			share = (end - z->at) * KERNEL_TOKENS / symbols * 3 / 4;
 			share = share < KERNEL_SHARE_MIN ? KERNEL_SHARE_MIN : share;
@@ -663,6 +665,7 @@ KERNEL_FN uint32_t kernel_inflate_blocks(struct warp *w, struct inflate_shared *
 		    (type == 1 && tables != 1 && !kernel_fixed_codes(w, s)))
 			return 0;
 		tables = type;
+		warp_phase(w, PHASE_TABLES);
 		if (!kernel_inflate_codes(w, s, z))
 			return 0;
 	} while (!is_last);
@@ -744,7 +747,8 @@ KERNEL_FN uint32_t kernel_inflate(struct warp *w, struct inflate_shared *s, cons
 	if (!kernel_inflate_blocks(w, s, &z))
 		return 0;
 	const uint8_t *adler = stream + n - 4;
+	uint32_t sum = kernel_adler32(w, out, size);
 
-	return kernel_adler32(w, out, size) ==
-	       ((uint32_t)adler[0] << 24 | (uint32_t)adler[1] << 16 | (uint32_t)adler[2] << 8 | adler[3]);
+	warp_phase(w, PHASE_CHECKSUM);
+	return sum == ((uint32_t)adler[0] << 24 | (uint32_t)adler[1] << 16 | (uint32_t)adler[2] << 8 | adler[3]);
 }

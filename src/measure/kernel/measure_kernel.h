@@ -935,17 +935,21 @@ KERNEL_FN void kernel_measure(struct warp *w, struct kernel_shared *s, const str
 			}
 		}
 		above = scratch + s->layout.ids[1 - current];
+		warp_phase(w, PHASE_FILTERS);
 		kernel_count_rows(w, s, b, slot, m.first, y - m.first, m.starts, above);
 		if (y == s->job.height)
 			break;
 		warp_sync(w); /* the starts are read */
+		warp_phase(w, PHASE_COUNT);
 		kernel_gather_row(w, s, b, slot, scratch, y ? above : 0,
 				  differs ? scratch + s->layout.ids[current] : above, y, &m);
+		warp_phase(w, PHASE_GATHER);
 		current = differs ? 1 - current : current;
 	}
 	kernel_end_columns(w, s, slot, (const uint32_t *)(scratch + s->layout.columns),
 			   scratch + s->layout.ids[1 - current]);
 	kernel_finish_slot(w, s, slot);
+	warp_phase(w, PHASE_COUNT);
 }
 
 KERNEL_FN void kernel_refuse(struct warp *w, const struct kernel_shared *s, struct kernel_slot *slot)
@@ -987,6 +991,7 @@ KERNEL_FN void kernel_run_warp(struct warp *w, struct kernel_shared *s, const st
 		}
 		kernel_clear_slot(w, slot);
 		warp_sync(w); /* the slot is clear, and all lanes are done with the last mask */
+		warp_phase(w, PHASE_DRAW);
 		if (kernel_inflate(w, &s->u.inflate, b->streams + s->job.stream_at, s->job.stream_bytes, scratch,
 				   s->layout.filtered) &&
 		    kernel_filters_exist(w, s, scratch))

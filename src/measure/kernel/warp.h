@@ -48,14 +48,47 @@ enum { WARP_LANES = 32 };
  *   load_word, store_word      the little-endian word at p, a multiple of 4
  */
 
+/*
+ * What a warp does, in turn. warp_phase says that one has ended. Only a build for a GPU with -DWARP_CLOCKS takes the
+ * time, for bench/gpu_kernel.c.
+ */
+enum warp_phase {
+	PHASE_DRAW,     /* a job, and clearing its slot */
+	PHASE_TABLES,   /* Huffman codes */
+	PHASE_SYMBOLS,  /* reading them, and storing literals */
+	PHASE_MATCHES,  /* copying them */
+	PHASE_CHECKSUM, /* Adler-32 */
+	PHASE_FILTERS,  /* and ids */
+	PHASE_GATHER,   /* comparing rows; runs and columns that changed */
+	PHASE_COUNT,    /* of runs of rows, and the end of columns */
+	WARP_PHASES,
+};
+
 #if defined(__CUDACC__)
 
 #define KERNEL_FN  static __device__ __forceinline__
 #define LANE_SLOTS 1
 
+#ifdef WARP_CLOCKS
+struct warp {
+	uint32_t lane;
+	unsigned long long *spent; /* by phase; the first lane's to change */
+	long long since;
+};
+
+__device__ unsigned long long warp_clocks[WARP_PHASES]; /* sums over all warps, in cycles */
+
+KERNEL_FN void warp_phase(struct warp *w, enum warp_phase ended)
+{
+	if (w->lane == 0)
+		w->spent[ended] += clock64() - w->since;
+	w->since = clock64();
+}
+#else
 struct warp {
 	uint32_t lane;
 };
+#endif
 
 #define LANES(w, name) for (uint32_t name = (w)->lane, name##_once = 1; name##_once; name##_once = 0)
 
@@ -456,4 +489,8 @@ static inline void cell_max(uint32_t *cell, uint32_t v)
 		;
 }
 
+#endif
+
+#if !defined(__CUDACC__) || !defined(WARP_CLOCKS)
+#define warp_phase(w, ended) ((void)(w))
 #endif
