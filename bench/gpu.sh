@@ -3,11 +3,14 @@
 # or jq to read the reports. Some ten minutes with three sets.
 #
 # usage: gpu.sh [-s SECTIONS] [-n FILES] [-m MASKS] [-r ROUNDS] PROGRAMS SET...
+#        gpu.sh --short PROGRAMS SET...
 #
+#   --short    same,kernel,times,where in at most six minutes: what does not fit is a failure. bench/gpu_pack makes a folder with all that
+#              this needs; there: bench/gpu.sh --short bin sets/*
 #   PROGRAMS   where labelaudit and gpu_kernel are (make; make BUILD/bench/gpu_kernel): a folder; or a command that starts the one that is
 #              named behind it with the libraries that it needs
-#   SET        a folder of PNG masks; bench/gpu_masks.py draws some
-#   -s         only these, of: kernel,same,auto,sanitize,times,sweep,variants
+#   SET        a folder of PNG masks; bench/gpu_masks.py draws some. One that is called hostile has broken ones, too: it is not timed
+#   -s         only these, of: kernel,same,auto,sanitize,times,where,sweep,variants
 #   -n         files of a timed audit: hard links of the set's (200000)
 #   -m         masks of a launch, where the kernel alone is timed (16384)
 #   -r         how often each time is taken; the median counts (3)
@@ -18,6 +21,7 @@
 # auto      the same of --device auto, whatever it picks
 # sanitize  compute-sanitizer, if it is there: memcheck, racecheck, initcheck and synccheck over 24 files and as many broken ones
 # times     the whole program, start-up included, warm: cpu, cuda and auto on all cores. MB/s are compressed bytes
+# where     what the time goes to: of the kernel's warps, by clocks.fatbin beside gpu_kernel; and of the program's threads
 # sweep     the same over stage sizes (LABELAUDIT_STAGE_KIB: KiB of masks that are uploaded at a time, 128 files at most) and threads
 # variants  the kernel with other tables, slots and blocks, if nvcc is there and this lies in a clone: compiled from changed copies
 #
@@ -29,8 +33,12 @@ usage() {
 	sed -n '2,/^set /{/^#/s/^# \{0,1\}//p;}' "$0" >&2
 	exit 2
 }
-sections=kernel,same,auto,sanitize,times,sweep,variants
-copies=200000 launched=16384 rounds=3
+sections=kernel,same,auto,sanitize,times,where,sweep,variants
+copies=200000 launched=16384 rounds=3 short=0
+if [[ ${1-} == --short ]]; then
+	sections=same,kernel,times,where rounds=1 short=1
+	shift
+fi
 while getopts s:n:m:r: option; do
 	case $option in
 	s) sections=$OPTARG ;;
@@ -50,8 +58,16 @@ else
 	read -ra labelaudit <<<"$1 labelaudit"
 	read -ra gpu_kernel <<<"$1 gpu_kernel"
 fi
+clocks=${gpu_kernel[0]%/*}/clocks.fatbin
+[[ -e $clocks ]] || clocks=${gpu_kernel[0]%/*}/../cuda/clocks.fatbin
 shift
 sets=("$@")
+if ((short)); then
+	# One that hangs must not keep the others from the device.
+	labelaudit=(timeout 60 "${labelaudit[@]}")
+	gpu_kernel=(timeout 60 "${gpu_kernel[@]}")
+fi
+short_seconds=330
 here=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -64,11 +80,22 @@ fail() {
 wants() {
 	[[ ,$sections, == *,$1,* ]]
 }
+# in_time WHAT: whether there is time for it
+in_time() {
+	((!short)) || (($(date +%s) - began < short_seconds)) && return
+	fail "no time for $*"
+	return 1
+}
 title() {
 	echo
 	echo "== $* ($(($(date +%s) - began)) s)"
 }
 began=$(date +%s)
+
+# is_hostile NAME
+is_hostile() {
+	[[ $1 == hostile ]]
+}
 
 # The report without its member `run`, in a canonical form: report_rest FILE
 # What the run says of itself, on one line: device, then notes: report_run FILE
@@ -77,12 +104,18 @@ if command -v python3 >/dev/null; then
 		python3 -c 'import json, sys
 r = json.load(open(sys.argv[1])); r.pop("run"); print(json.dumps(r, indent=1))' "$1"
 	}
+	report_threads() {
+		python3 -c 'import json, sys
+r = json.load(open(sys.argv[1]))["run"]
+print(*("%s %.2f" % s for s in r["thread_seconds"].items()), "of %.2f in all" % (r["seconds"] * r["jobs"]), sep=", ")' "$1"
+	}
 	report_run() {
 		python3 -c 'import json, sys
 r = json.load(open(sys.argv[1]))["run"]; print(r["device"], *r["notes"], sep="; ")' "$1"
 	}
 elif command -v jq >/dev/null; then
 	report_rest() { jq 'del(.run)' "$1"; }
+	report_threads() { jq -r '.run.thread_seconds | to_entries | map("\(.key) \(.value)") | join(", ")' "$1"; }
 	report_run() { jq -r '[.run.device] + .run.notes | join("; ")' "$1"; }
 else
 	echo "gpu.sh: needs python3 or jq" >&2
@@ -157,8 +190,10 @@ for set in "${sets[@]}"; do
 	for file in "${files[@]}"; do
 		cp -L "$file" "$work/$name/masks/$((i++)).png"
 	done
-	if command -v python3 >/dev/null; then
-		python3 "$here/tests/property/lane_orders.py" "$work/$name/broken" $((i < 500 ? 500 : i)) 1 "${files[@]:0:200}"
+	mutants=$((short ? 200 : i < 500 ? 500 : i))
+	mutants=$((mutants < launched ? mutants : launched))
+	if command -v python3 >/dev/null && ! is_hostile "$name"; then
+		python3 "$here/tests/property/lane_orders.py" "$work/$name/broken" $mutants 1 "${files[@]:0:200}"
 	fi
 	names+=("$name")
 	counts+=("$i")
@@ -193,8 +228,26 @@ if ! audit "$work/probe.json" --device cuda --classes 2 "$work/${names[0]}/masks
 	exit 2
 fi
 
+if wants same; then
+	title "cuda against cpu"
+	for name in "${names[@]}"; do
+		views=(pil raw cv2) numbers=(2 256) folders=("$work/$name/masks")
+		is_hostile "$name" || folders+=("$work/$name/broken")
+		((!short)) || numbers=(21)
+		((!short)) || is_hostile "$name" || views=(pil)
+		for view in "${views[@]}"; do
+			for classes in "${numbers[@]}"; do
+				in_time "the reports of $name, view $view" || break 3
+				compare "$name, view $view, $classes classes" cuda --classes "$classes" --ignore 255 --view "$view" "${folders[@]}"
+			done
+		done
+		((short)) || compare "$name, one thread" cuda --classes 21 --jobs 1 "${folders[@]}"
+	done
+fi
 if wants kernel; then
 	for i in "${!names[@]}"; do
+		is_hostile "${names[$i]}" && continue
+		in_time "the kernel on ${names[$i]}" || break
 		title "the kernel alone, on masks of ${names[$i]}"
 		some_of "$work/${names[$i]}/masks"
 		"${gpu_kernel[@]}" -n "$launched" -r "$rounds" "${some[@]}" | tee "$work/answers" || fail "${names[$i]}: $?"
@@ -203,22 +256,12 @@ if wants kernel; then
 			fail "${names[$i]}: the kernel refused more than one in 1,000 masks that the CPU measures"
 	done
 	for i in "${!names[@]}"; do
+		in_time "broken masks of ${names[$i]}" || break
 		title "broken masks of ${names[$i]}, by the kernel alone"
 		some_of "$work/${names[$i]}/broken"
+		is_hostile "${names[$i]}" && some_of "$work/${names[$i]}/masks"
 		"${gpu_kernel[@]}" -n "$((launched < 2000 ? launched : 2000))" -r 1 "${some[@]}" >"$work/answers" || fail "${names[$i]}, broken: $?"
 		sed -n '/^answers/p' "$work/answers"
-	done
-fi
-if wants same; then
-	title "cuda against cpu"
-	for name in "${names[@]}"; do
-		for view in pil raw cv2; do
-			for classes in 2 256; do
-				compare "$name, view $view, $classes classes" cuda --classes "$classes" --ignore 255 --view "$view" \
-					"$work/$name/masks" "$work/$name/broken"
-			done
-		done
-		compare "$name, one thread" cuda --classes 21 --jobs 1 "$work/$name/masks" "$work/$name/broken"
 	done
 fi
 if wants auto; then
@@ -274,6 +317,14 @@ header() {
 if wants times || wants sweep; then
 	for i in "${!names[@]}"; do
 		name=${names[$i]} count=${counts[$i]}
+		is_hostile "$name" && continue
+		in_time "times of $name" || break
+		asked=$copies
+		if ((short)); then # enough for two seconds of the CPU
+			timed --device cpu --jobs "$cores" "$work/$name/masks"
+			copies=$(awk -v most="$copies" -v n="$count" -v s="$(seconds timed --device cpu --jobs "$cores" "$work/$name/masks")" 'BEGIN {
+				n = 2 * n / s; print int(n > most ? most : n) }')
+		fi
 		copies_of "$name"
 		times=$(((copies + count - 1) / count)) at=$work/$name/copies
 		all=$((times * count)) bytes=$((times * sizes[i]))
@@ -286,9 +337,17 @@ if wants times || wants sweep; then
 			for device in cuda auto; do
 				s=$(seconds timed --device $device --jobs "$cores" "$at")
 				row $device - "$cores" "$s" "$cpu" "$all" "$bytes"
+				if [[ $device == cuda ]]; then
+					cuda=$s
+					threads=$(report_threads "$work/timed.json")
+				fi
 			done
-			echo "one file: $(seconds timed --device cuda --jobs "$cores" "$at/0/0.png") s with cuda," \
-				"$(seconds timed --device auto --jobs "$cores" "$at/0/0.png") s with auto"
+			one=$(seconds timed --device cuda --jobs "$cores" "$at/0/0.png")
+			echo "one file: $one s with cuda, $(seconds timed --device auto --jobs "$cores" "$at/0/0.png") s with auto"
+			awk -v s="$cuda" -v one="$one" -v cpu="$cpu" -v n="$all" 'BEGIN {
+				if (s > one) printf "after the start: %.0f files/s with cuda, %.2f times the CPU\n", n / (s - one), cpu / (s - one)
+			}'
+			! wants where || echo "the threads' time with cuda, in seconds: $threads"
 		fi
 		# one set tells
 		if wants sweep && ((i == ${#names[@]} / 2)); then
@@ -305,8 +364,24 @@ if wants times || wants sweep; then
 			done
 			rounds=$kept
 		fi
+		copies=$asked
 		rm -rf "$at"
 	done
+fi
+
+if wants where; then
+	title 'what the time of warps goes to'
+	if [[ -s $clocks ]]; then
+		for name in "${names[@]}"; do
+			is_hostile "$name" && continue
+			in_time "the clocks of $name" || break
+			some_of "$work/$name/masks"
+			"${gpu_kernel[@]}" -n "$launched" -r 1 -k "$clocks" "${some[@]}" >"$work/answers" || fail "$name, with clocks: $?"
+			echo "$name: $(sed -n "s/^the warps' time, //p" "$work/answers")"
+		done
+	else
+		echo "skipped: no $clocks"
+	fi
 fi
 
 # variant WHAT WARPS SED: the kernel from a changed copy

@@ -45,6 +45,10 @@ $(DIST)/linker: FORCE
 $(DIST)/labelaudit-wheel: $(BUILD)/obj/src/main.o $(BUILD)/liblabelaudit.a $(DIST)/linker | $(DIST)/licences
 	$(call quiet,LINK,$@)$(LINK_WHEEL) -s -o $@ $(filter-out %/linker,$^) $(WHEEL_LIBS) -pthread -ldl -lm
 
+# For bench/gpu_pack.
+$(DIST)/gpu_kernel: $(BUILD)/obj/bench/gpu_kernel.o $(BUILD)/liblabelaudit.a $(DIST)/linker | $(DIST)/licences
+	$(call quiet,LINK,$@)$(LINK_WHEEL) -s -o $@ $(filter-out %/linker,$^) $(WHEEL_LIBS) -pthread -ldl -lm
+
 # A static program must not load libraries, which would bring another glibc. Without kernels it never gets there, and
 # the calls that load are left out.
 $(DIST)/labelaudit-static: PIE = -static-pie

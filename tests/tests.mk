@@ -102,6 +102,10 @@ $(BUILD)/bench/gpu_kernel: $(BUILD)/obj/bench/gpu_kernel.o $(BUILD)/liblabelaudi
 	@mkdir -p $(@D)
 	$(call quiet,LINK,$@)$(LINK) -o $@ $^ $(ALL_LIBS)
 
+# The kernel that tells what its time goes to, for bench/gpu_pack.
+$(BUILD)/cuda/clocks.fatbin: $(FATBIN)
+	$(call quiet,NVCC,$@)$(NVCC) -std=c++17 -O3 -Isrc -DWARP_CLOCKS $(NVCC_TARGETS) -fatbin -o $@ cuda/measure.cu
+
 check-programs: $(BUILD)/labelaudit $(LIBRARY_TEST) $(BUILD)/tests/check $(KERNEL_THREADS) $(FUZZ_PROGRAMS) $(TORTURE_SHIM) $(CUDA_MOCK)
 
 # ---- check ----------------------------------------------------------------------------------------------------------
