@@ -8,9 +8,10 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "audit/audit_state.h"
+#include "audit/audit_parts.h"
 #include "audit/prepare.h"
 #include "base/apart.h"
+#include "base/clock.h"
 #include "base/guard.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -107,7 +108,7 @@ static enum status check_matched(const struct audit *a, const struct dataset_sta
 /* Returns whether most files are images of the scene, which --classes cannot be about. */
 static bool are_images(const struct audit *a, const struct dataset_stats *d)
 {
-	const uint64_t *by_rule = a->findings.by_rule;
+	const uint64_t *by_rule = a->shared.findings.by_rule;
 	uint64_t images =
 		by_rule[rule_index(rule_find("image-as-mask"))] + by_rule[rule_index(rule_find("lossy-format"))];
 
@@ -133,11 +134,11 @@ static enum status judge_set(struct audit *a, const struct dataset_stats *datase
 {
 	/* A shard's sums are not the set's: merge adds them up and judges them. */
 	if (!a->settings->shards) {
-		verdict_dataset(a->settings, dataset, &a->findings);
-		cure_decide(a->settings, dataset, &a->findings);
+		verdict_dataset(a->settings, dataset, &a->shared.findings);
+		cure_decide(a->settings, dataset, &a->shared.findings);
 	}
-	finding_list_finish(&a->findings);
-	return finding_list_check(&a->findings, err);
+	finding_list_finish(&a->shared.findings);
+	return finding_list_check(&a->shared.findings, err);
 }
 
 /* Parts of a report for which files are read again. Held until the process ends if storage does not answer. */
@@ -186,9 +187,9 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	struct report report = {
 		.settings = a->settings,
 		.dataset = dataset,
-		.findings = &a->findings,
+		.findings = &a->shared.findings,
 		.interrupted = stop_signal() != 0,
-		.complete = PLANTED(partial_report_called_complete, !atomic_load(&a->incomplete), true),
+		.complete = PLANTED(partial_report_called_complete, !atomic_load(&a->shared.incomplete), true),
 		.root = a->options->paths.count ? a->options->paths.v[0] : NULL,
 	};
 	struct strbuf fix = STRBUF_INIT;
@@ -199,15 +200,13 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 
 	if (judge_set(a, dataset, err) != STATUS_OK)
 		return STATUS_FAILED;
-	narrowed_count(&a->reported->narrowed, dataset, &a->findings);
+	narrowed_count(&a->reported->narrowed, dataset, &a->shared.findings);
 	struct extras *extras = extras_new(a, &report);
 
-	if (!run_apart(make_extras, extras, NULL)) {
-		a->abandoned = true;
+	if (!run_apart(make_extras, extras, NULL))
 		extras = extras_new(a, &report); /* the other one is the thread's */
-	}
 	report.pictures = gallery_wanted(a->options) ? &extras->pictures : NULL;
-	snprintf(run->note, sizeof(run->note), "%s", a->note);
+	snprintf(run->note, sizeof(run->note), "%s", a->shared.note);
 	baseline_session_note(&a->baseline, a->settings, report.complete, run->baseline_note,
 			      sizeof(run->baseline_note));
 	run->seconds = 1e-9 * (double)(clock_ns() - start_ns);
@@ -215,7 +214,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	report.run = *run;
 	report.hint = extras->hint.len ? extras->hint.s : NULL;
 	report.next = extras->next.len ? extras->next.s : NULL;
-	report.fix_cure = cure_of_set(&a->findings);
+	report.fix_cure = cure_of_set(&a->shared.findings);
 	if (report.fix_cure != CURE_UNKNOWN && !report.hint && !a->options->fix.out &&
 	    command_line_add_fix(a->options, report.fix_cure == CURE_LOSSY, &fix))
 		report.fix = fix.s;
@@ -245,7 +244,7 @@ static enum status observe_end(struct audit *a, const struct dataset_stats *data
 {
 	if (judge_set(a, dataset, err) != STATUS_OK)
 		return STATUS_FAILED;
-	a->observer->end(a->observer->self, dataset, &a->findings, !atomic_load(&a->incomplete));
+	a->observer->end(a->observer->self, dataset, &a->shared.findings, !atomic_load(&a->shared.incomplete));
 	return STATUS_OK;
 }
 
@@ -281,10 +280,8 @@ static enum status open_outputs(struct audit *a, const char *started, struct err
 
 	o->options = a->options;
 	snprintf(o->started, sizeof(o->started), "%s", started);
-	if (!run_apart(open_apart, o, NULL)) {
-		a->abandoned = true;
+	if (!run_apart(open_apart, o, NULL))
 		return error_set(err, "interrupted while the reports were opened: there is none");
-	}
 	enum status status = o->status;
 
 	a->outputs = o->outputs;
@@ -306,8 +303,8 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 	if (open_outputs(a, run.started, err) != STATUS_OK)
 		return STATUS_FAILED;
 	dataset_init(&dataset);
-	finding_list_init(&a->findings, a->settings->max_findings);
-	baseline_session_attach(&a->baseline, &a->findings);
+	finding_list_init(&a->shared.findings, a->settings->max_findings);
+	baseline_session_attach(&a->baseline, &a->shared.findings);
 	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES,
 		      options->unicode);
 	a->sample_masks = gallery_wanted(options);
@@ -321,7 +318,7 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 	bool matched = status != STATUS_OK || check_matched(a, &dataset, &unmatched) == STATUS_OK;
 
 	if (!matched)
-		atomic_store(&a->incomplete, true);
+		atomic_store(&a->shared.incomplete, true);
 	/* for the report of a shard, which lists them; rules do not depend on their order */
 	for (size_t i = 0; i < CONTENTS && status == STATUS_OK && a->settings->shards; i++)
 		if (dataset.contents[i])
@@ -345,10 +342,10 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 		err->text[0] = '\0';
 	if (a->cache && status != STATUS_FAILED && cache_verdict(a->cache, err) != STATUS_OK)
 		status = STATUS_FAILED;
-	if (a->abandoned) /* a thread that waits for storage may come back, and use it */
+	if (last_wait_given_up()) /* a thread that waits for storage may come back, and use it */
 		return status;
 	audit_close_cache(a);
-	finding_list_release(&a->findings);
+	finding_list_release(&a->shared.findings);
 	gallery_samples_release(&a->samples);
 	dataset_release(&dataset);
 	return status;

@@ -3,17 +3,44 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "base/late.h"
+#include "base/file_name.h"
+#include "base/mem.h"
+#include "base/write_all.h"
 #include "find/archive.h"
 #include "layout/probe.h"
 
-/* Returns whether the entry is one of the images of --images, in a folder that also holds the masks. */
-static bool lies_below_images(const struct fetch_options *o, const struct entry *entry)
+enum {
+	AHEAD_BYTES = 96 << 20,      /* of files that readers hold */
+	ASKED_AHEAD_MIN = 256 << 10, /* a file for which the kernel is asked to read ahead */
+	ASKED_AHEAD_MAX = 16 << 20,
+};
+
+void fetcher_init(struct fetcher *f, const struct settings *settings, const struct pairs *pairs,
+		  const struct dataset_layouts *layouts, struct cache *cache)
 {
-	return o->settings->pairing && !entry->is_explicit && pairs_is_image(o->pairs, entry->path, entry->rel_offset);
+	memset(f, 0, sizeof(*f));
+	f->settings = settings;
+	f->pairs = pairs;
+	f->layouts = layouts;
+	pthread_mutex_init(&f->lock, NULL);
+	cache_reader_open(&f->cache, cache);
 }
 
-bool is_audited_elsewhere(const struct fetch_options *o, const struct entry *entry)
+void fetcher_release(struct fetcher *f)
+{
+	cache_reader_close(&f->cache);
+	pthread_mutex_destroy(&f->lock);
+}
+
+/* ---- what it is -------------------------------------------------------------------------------------------------- */
+
+/* Returns whether the entry is one of the images of --images, in a folder that also holds the masks. */
+static bool lies_below_images(const struct fetcher *f, const struct entry *entry)
+{
+	return f->settings->pairing && !entry->is_explicit && pairs_is_image(f->pairs, entry->path, entry->rel_offset);
+}
+
+bool is_audited_elsewhere(const struct fetcher *f, const struct entry *entry)
 {
 	if (!entry->link_target)
 		return false;
@@ -22,45 +49,49 @@ bool is_audited_elsewhere(const struct fetch_options *o, const struct entry *ent
 	target.path = target.name = entry->link_target;
 	target.rel_offset = entry->link_rel_offset;
 	target.dirfd = AT_FDCWD;
-	return !lies_below_images(o, &target) && classify_alone(&target, layout_of(o->layouts, entry)) != ENTRY_SKIP;
+	return !lies_below_images(f, &target) && classify_alone(&target, layout_of(f->layouts, entry)) != ENTRY_SKIP;
 }
 
-bool fetch_state(const struct cache_reader *cache, const struct entry *entry, struct stat *st)
-{
-	if (!cache->connection)
-		return false;
-	return late_fstatat(entry->dirfd, entry->name, st, 0) == 0 && S_ISREG(st->st_mode);
-}
-
-static struct classification left_out_by_walk(const struct fetch_options *o, const struct entry *entry,
+static struct classification left_out_by_walk(const struct fetcher *f, const struct entry *entry,
 					      struct folder_role *folder)
 {
 	return (struct classification){
 		.class = ENTRY_SKIP,
 		.reason = (enum skip_reason)entry->skip_reason,
-		.looks_like_labels = classify_left_out(entry, folder, layout_of(o->layouts, entry)),
+		.looks_like_labels = classify_left_out(entry, folder, layout_of(f->layouts, entry)),
 		.unread = (enum unread_kind)entry->unread_kind,
 	};
 }
 
-struct classification fetch_class(const struct fetch_options *o, const struct entry *entry, struct folder_role *folder,
-				  struct entry_probe *probe, struct fault *fault)
+/* Classifies an entry that was found: what is left out, what is read. */
+static struct classification classify(const struct fetcher *f, const struct entry *entry, struct entry_probe *probe,
+				      struct fault *fault)
 {
-	folder_role_enter(folder, entry);
+	/* the files of a folder follow each other in a thread, too */
+	static _Thread_local struct folder_role folder;
+	static _Thread_local bool begun;
+
+	if (!begun)
+		folder_role_init(&folder);
+	begun = true;
+	folder_role_enter(&folder, entry);
 	if (entry->skip_reason != SKIP_NONE)
-		return left_out_by_walk(o, entry, folder);
-	if (is_audited_elsewhere(o, entry))
+		return left_out_by_walk(f, entry, &folder);
+	if (is_audited_elsewhere(f, entry))
 		return (struct classification){ .class = ENTRY_SKIP, .reason = SKIP_LINK_REPEATED };
-	if (lies_below_images(o, entry))
+	if (lies_below_images(f, entry))
 		return (struct classification){ .class = ENTRY_SKIP, .reason = SKIP_NAMED_IMAGE };
-	return classify_entry(entry, folder, layout_of(o->layouts, entry), probe, fault);
+	return classify_entry(entry, &folder, layout_of(f->layouts, entry), probe, fault);
 }
 
-bool fetch_lacks_label(const struct fetch_options *o, const struct entry *entry)
+/* Returns whether an entry of class ENTRY_SKIP is an image whose label file should lie beside it, and does not. */
+static bool lacks_label(const struct fetcher *f, const struct entry *entry)
 {
-	return !o->settings->pairing && !entry->member && !entry->skip_reason &&
-	       classify_lacks_label(entry, layout_of(o->layouts, entry));
+	return !f->settings->pairing && !entry->member && !entry->skip_reason &&
+	       classify_lacks_label(entry, layout_of(f->layouts, entry));
 }
+
+/* ---- its bytes --------------------------------------------------------------------------------------------------- */
 
 /* Opens a member of an archive: in the unit's memory, or a stream, whose length the archive declares. */
 static bool open_member(const struct entry *entry, struct input *input, struct fault *fault)
@@ -79,18 +110,172 @@ static bool open_member(const struct entry *entry, struct input *input, struct f
 	return true;
 }
 
-bool fetch_open_file(const struct entry *entry, struct file_peek *file, struct fault *fault)
+/* Finds the state of a regular file, for the cache. Returns false if there is none, or nothing is cached. */
+static bool find_state(const struct fetcher *f, const struct entry *entry, struct stat *st)
 {
-	if (file->fd >= 0)
-		return true;
-	file->n = 0;
-	file->fd = input_open_regular(entry->dirfd, entry->name, entry->path, &file->st, fault);
-	return file->fd >= 0;
+	return f->cache.connection && !entry->member && fstatat(entry->dirfd, entry->name, st, 0) == 0 &&
+	       S_ISREG(st->st_mode);
 }
 
-bool fetch_open(const struct entry *entry, struct entry_probe *probe, struct input *input, struct fault *fault)
+static bool has_record(struct fetcher *f, const struct stat *st)
 {
-	if (entry->member)
-		return open_member(entry, input, fault);
-	return fetch_open_file(entry, &probe->file, fault) && input_open_peeked(input, &probe->file, fault);
+	pthread_mutex_lock(&f->lock);
+	bool has = cache_has(&f->cache, st);
+
+	pthread_mutex_unlock(&f->lock);
+	return has;
+}
+
+/* Takes memory for what a reader reads. Returns false if there is none, or it is too long to be held. */
+static bool reserve(struct fetched *f, uint64_t size)
+{
+	atomic_uint_fast64_t *all = &f->fetcher->bytes;
+	uint64_t bytes = size + INPUT_PADDING;
+
+	if (size > INPUT_WHOLE_MAX)
+		return false;
+	if (atomic_fetch_add(all, bytes) + bytes > AHEAD_BYTES) {
+		atomic_fetch_sub(all, bytes);
+		return false;
+	}
+	f->bytes = bytes;
+	return true;
+}
+
+static void give_back(struct fetched *f)
+{
+	atomic_fetch_sub(&f->fetcher->bytes, f->bytes);
+	f->bytes = 0;
+}
+
+/* Opens the file, unless the probe has it open, and reads it; but a reader reads no more than there is memory for. */
+static bool read_file(struct fetched *f, struct entry_probe *probe, struct input *input, bool ahead)
+{
+	const struct entry *entry = f->entry;
+	struct file_peek *file = &probe->file;
+
+	if (file->fd < 0) {
+		file->n = 0;
+		file->fd = input_open_regular(entry->dirfd, entry->name, entry->path, &file->st, &f->fault);
+		if (file->fd < 0)
+			return false;
+	}
+	uint64_t size = (uint64_t)file->st.st_size;
+
+	if (ahead && size >= ASKED_AHEAD_MIN)
+		ask_ahead(file->fd, 0, MIN(size, (uint64_t)ASKED_AHEAD_MAX));
+	if (ahead && !reserve(f, size))
+		return false;
+	f->task.bytes = MIN(size, (uint64_t)INPUT_WHOLE_MAX);
+	return input_open_peeked(input, file, &f->fault);
+}
+
+bool fetched_read(struct fetched *f, struct input *input)
+{
+	struct entry_probe probe;
+
+	if (f->entry->member)
+		return open_member(f->entry, input, &f->fault);
+	probe_init(&probe);
+	bool read = read_file(f, &probe, input, false);
+
+	probe_close(&probe);
+	return read;
+}
+
+void fetched_take(struct fetched *f, struct input *input)
+{
+	struct input before = *input;
+
+	give_back(f);
+	*input = f->input;
+	f->input = before;
+	input_release(&f->input);
+}
+
+/* ---- the task ---------------------------------------------------------------------------------------------------- */
+
+/* Label files of many images name them themselves, and need no partner. */
+static bool may_have_partner(const struct fetcher *f, const struct entry *entry)
+{
+	return f->settings->pairing && !entry->member && !file_name_ends_in(entry->name, ".json") &&
+	       !file_name_ends_in(entry->name, ".csv");
+}
+
+static void fetch_labels(struct fetched *f, struct entry_probe *probe, bool ahead)
+{
+	const struct entry *entry = f->entry;
+	struct fetcher *by = f->fetcher;
+	struct sample unused;
+
+	if (classify_by_folder(entry, layout_of(by->layouts, entry), &unused))
+		return;
+	f->cached = find_state(by, entry, &f->st) && (!ahead || has_record(by, &f->st));
+	if (!f->cached)
+		f->read = entry->member ? open_member(entry, f->into, &f->fault)
+					: read_file(f, probe, ahead ? &f->input : f->into, ahead);
+	if (f->read && !entry->member && (layout_of(by->layouts, entry)->kinds & KIND_BIT(KIND_YOLO)) &&
+	    file_name_ends_in(entry->name, ".txt"))
+		f->yolo_image = yolo_find_image(entry->path);
+	if (may_have_partner(by, entry)) {
+		pair_seek_image(&f->partner, entry_rel_path(entry));
+		f->has_partner = true;
+	}
+}
+
+static void fetch(struct task *task, bool ahead)
+{
+	struct fetched *f = (struct fetched *)task;
+	const struct entry *entry = f->entry;
+	struct entry_probe probe;
+
+	if (entry->archive || (!f->fetcher->classes_only && (entry->failed || entry->standard_input)))
+		return;
+	probe_init(&probe);
+	f->class = classify(f->fetcher, entry, &probe, &f->fault);
+	if (!f->fetcher->classes_only) {
+		if (f->class.class == ENTRY_SKIP)
+			f->lacks_label = lacks_label(f->fetcher, entry);
+		if (f->class.class == ENTRY_LABELS)
+			fetch_labels(f, &probe, ahead);
+	}
+	probe_close(&probe);
+	if (ahead)
+		atomic_fetch_add_explicit(&f->fetcher->fetched, 1, memory_order_relaxed);
+}
+
+void fetched_init(struct fetched *f, struct fetcher *fetcher)
+{
+	memset(f, 0, sizeof(*f));
+	f->task.run = fetch;
+	f->fetcher = fetcher;
+	input_init(&f->input);
+	pair_seeker_init(&f->partner, fetcher->pairs);
+}
+
+void fetched_release(struct fetched *f)
+{
+	give_back(f);
+	input_release(&f->input);
+	pair_seeker_release(&f->partner);
+}
+
+void fetched_reset(struct fetched *f, const struct entry *entry)
+{
+	give_back(f);
+	input_release(&f->input);
+	f->entry = entry;
+	f->read = f->cached = f->lacks_label = f->has_partner = f->names_images = false;
+	f->pairing = NULL;
+	f->image = NULL;
+	f->yolo_image = PARTNER_UNASKED;
+	f->partner.flat = false;
+	fault_clear(&f->fault);
+}
+
+bool fetched_needs_storage(const struct fetched *f)
+{
+	const struct entry *e = f->entry;
+
+	return !e->failed && !e->standard_input && !e->member && !e->archive;
 }

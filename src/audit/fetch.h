@@ -1,10 +1,11 @@
 /*
- * struct fetched: an entry as storage gives it: classified, open, and its bytes in memory. Nothing is computed.
- *
- * A worker fetches entries itself, or takes those that the threads of struct read_ahead fetched. Both get the same.
+ * struct fetched: an entry as storage gives it: classified, open, its bytes in memory, and the image that it is paired
+ * with. Nothing is computed. It is a task of the pool (find/pool.h): a reader fetches it ahead, or else the worker that
+ * asks for it; both get the same.
  */
 #pragma once
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,57 +14,68 @@
 #include "audit/image_pairs.h"
 #include "base/fault.h"
 #include "cache/cache.h"
-#include "find/io.h"
+#include "find/pool.h"
 #include "layout/classify.h"
 #include "read/input.h"
 #include "read/yolo_layout.h"
 
-struct read_ahead;
-
-/* Parts of the audit that decide. Read-only during the audit; borrowed. */
-struct fetch_options {
+/* What all threads share that fetch. Borrows all but what is under the lock. */
+struct fetcher {
 	const struct settings *settings;
 	const struct pairs *pairs; /* with --images */
 	const struct dataset_layouts *layouts;
+	bool classes_only; /* nothing is opened but to be classified */
+	/* of files that readers fetched, and no worker took */
+	atomic_uint_fast64_t bytes;
+	atomic_uint_fast64_t fetched; /* files, by readers */
+	pthread_mutex_t lock;
+	struct cache_reader cache; /* the readers'; under the lock */
 };
 
-/* Owner: struct read_ahead until it is done, then the worker that has its work unit. */
+/* Owner: whoever has its unit (audit/ahead.h), but for the pool's time. */
 struct fetched {
-	struct io_job job;
-	struct read_ahead *ahead;
+	struct task task;
+	struct fetcher *fetcher;
 	const struct entry *entry;
-	atomic_bool done; /* all below is valid */
-	bool wanted;      /* a worker waits for it; under the lock of `ahead` */
-	bool left;        /* nothing was fetched: the worker does that */
+	struct input *into; /* receives the bytes if the worker fetches them itself; set before that */
 
 	struct classification class;
-	bool opened;                  /* input has the bytes */
-	bool cached;                  /* st is its state, of which the cache has a record: it is not opened */
+	bool read;                    /* `input` has the bytes, or *into if the worker fetched it */
+	bool cached;                  /* st is its state, by which the cache is asked before it is read */
 	bool lacks_label;             /* fetch_lacks_label() */
-	enum yolo_partner yolo_image; /* of a YOLO text that is open */
+	enum yolo_partner yolo_image; /* of a YOLO text that is read */
 	bool has_partner;             /* `partner` has its image, with --images */
-	uint64_t bytes;               /* of `ahead`'s memory */
-	bool streamed;                /* one of `ahead`'s streams */
+	uint64_t bytes;               /* of the fetcher's */
 	struct stat st;
-	struct input input;
+	struct input input; /* a reader's */
 	struct pair_seeker partner;
-	struct fault fault; /* only if neither opened nor cached */
+	struct fault fault; /* of ENTRY_FAILED, or why it could not be read */
+
+	/* What its worker loads besides (audit/load_stage.h). */
+	const struct pairing *pairing; /* the image of a label file, with --images; or NULL */
+	bool names_images;             /* it is a label file of many images, which have none of their own */
+	const char *image;             /* the path of an image whose content is to be compared; or NULL */
+	uint64_t image_content[2];
 };
 
-/* Finds out the state of a regular file, for the cache. Returns false if there is none, or nothing is cached. */
-bool fetch_state(const struct cache_reader *cache, const struct entry *entry, struct stat *st);
+/* cache: or NULL. */
+void fetcher_init(struct fetcher *f, const struct settings *settings, const struct pairs *pairs,
+		  const struct dataset_layouts *layouts, struct cache *cache);
+void fetcher_release(struct fetcher *f);
+
+void fetched_init(struct fetched *f, struct fetcher *fetcher);
+void fetched_release(struct fetched *f);
+/* Prepares to fetch another entry. */
+void fetched_reset(struct fetched *f, const struct entry *entry);
+/* Returns whether it takes a call of the file system to fetch the entry. Members are in their unit, or streams. */
+bool fetched_needs_storage(const struct fetched *f);
+/* Reads an entry of class ENTRY_LABELS that was not read. Returns false if f->fault is set. */
+bool fetched_read(struct fetched *f, struct input *input);
+/* Moves the bytes that a reader read to *input, and gives the memory back. */
+void fetched_take(struct fetched *f, struct input *input);
+
 /* Returns whether the target of a symbolic link is a label file by its own name, too, which is audited as such. */
-bool is_audited_elsewhere(const struct fetch_options *o, const struct entry *entry);
-/* Classifies an entry that was found: what is left out, what is read. Any thread, with a folder_role of its own. */
-struct classification fetch_class(const struct fetch_options *o, const struct entry *entry, struct folder_role *folder,
-				  struct entry_probe *probe, struct fault *fault);
-/* Returns whether an entry of class ENTRY_SKIP is an image whose label file should lie beside it, and does not. */
-bool fetch_lacks_label(const struct fetch_options *o, const struct entry *entry);
-/* Opens the file of an entry, unless it is open. Returns false if *fault is set. */
-bool fetch_open_file(const struct entry *entry, struct file_peek *file, struct fault *fault);
-/* Opens an entry of class ENTRY_LABELS, unless it is open in the probe, and reads it. Returns false if *fault is set.
- */
-bool fetch_open(const struct entry *entry, struct entry_probe *probe, struct input *input, struct fault *fault);
+bool is_audited_elsewhere(const struct fetcher *f, const struct entry *entry);
 /* Returns the path by which the image of a label file is searched for, and by which reports are merged. */
 static inline const char *entry_rel_path(const struct entry *entry)
 {

@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/file_name.h"
-#include "base/late.h"
 #include "base/mem.h"
 #include "base/stop.h"
-#include "find/io_task.h"
+#include "find/pool.h"
 
 void pair_seeker_init(struct pair_seeker *s, const struct pairs *pairs)
 {
@@ -37,44 +35,31 @@ const struct pairing *pair_seek_image(struct pair_seeker *s, const char *rel_pat
 
 /* ---- images without a label file --------------------------------------------------------------------------------- */
 
-enum {
-	MASK_LATE_NS = 50000, /* to search for a label file; memory takes 10 us */
-	MASKS_LATE = 2,       /* more late ones than others: then they are searched for side by side */
-};
-
-/* An image whose label file is searched for, together with those of all images of a unit. */
+/* An image whose label file is searched for, ahead of the others of its unit where storage is late. */
 struct mask_query {
-	struct io_task task;
+	struct task task;
 	const struct pairs *pairs;
 	char *image; /* below the images' folder; owned */
 	bool found;
 };
 
-static void find_mask(struct io_task *task)
+static void find_mask(struct task *task, bool ahead)
 {
 	struct mask_query *q = (struct mask_query *)task;
 
+	(void)ahead;
 	q->found = pairs_has_mask(q->pairs, q->image);
-}
-
-static void release_query(struct io_task *task)
-{
-	struct mask_query *q = (struct mask_query *)task;
-
-	free(q->image);
-	free(q);
 }
 
 /* Images come sorted by path: those of one stem are adjacent, except for longer names that begin with it. */
 struct image_walk {
 	const struct pairs *pairs;
 	bool seek_masks;
-	struct shard shard; /* an image of another shard is noted, but its label file is not searched for */
-	struct strbuf last; /* path of the previous image */
-	struct io *io;      /* or NULL */
-	unsigned late;      /* searches, more than others */
-	struct mask_query **queries;
-	size_t next, count, cap; /* in the order of the images; those before next are answered */
+	struct shard shard;          /* an image of another shard is noted, but its label file is not searched for */
+	struct strbuf last;          /* path of the previous image */
+	struct pool *pool;           /* or NULL */
+	struct mask_query **queries; /* about a unit's images, in their order; those before next are answered */
+	size_t next, begun, count, cap;
 	void (*take)(void *self, const char *path, const struct pairing *pairing);
 	void *self;
 };
@@ -92,72 +77,51 @@ static bool is_searched_for(const struct image_walk *w, const struct entry *entr
 	       shard_has(&w->shard, entry->path + entry->rel_offset, strlen(entry->path + entry->rel_offset));
 }
 
-static void drop_queries(struct image_walk *w)
+static void drop_query(struct image_walk *w)
 {
-	while (w->next < w->count)
-		io_task_drop(&w->queries[w->next++]->task);
-	w->next = w->count = 0;
+	struct mask_query *q = w->queries[w->next++];
+
+	pool_cancel(w->pool, &q->task);
+	free(q->image);
+	free(q);
 }
 
-/* Begins to search for the label files of a unit's images, if storage is late. */
-static void begin_queries(void *self, const struct entry *entries, size_t count)
+/* Notes whose label files will be searched for in a unit. */
+static void note_queries(void *self, const struct entry *entries, size_t count)
 {
 	struct image_walk *w = self;
 
-	drop_queries(w);
-	for (size_t i = 0; i < count && w->io && w->late >= MASKS_LATE; i++) {
+	while (w->next < w->count)
+		drop_query(w);
+	w->next = w->begun = w->count = 0;
+	for (size_t i = 0; i < count; i++) {
 		if (!is_searched_for(w, &entries[i]))
 			continue;
 		struct mask_query *q = xcalloc(1, sizeof(*q));
 
-		q->task.work = find_mask;
-		q->task.release = release_query;
+		q->task.run = find_mask;
 		q->pairs = w->pairs;
 		q->image = xstrdup(entries[i].path + entries[i].rel_offset);
-		if (!io_task_begin(w->io, &q->task)) {
-			release_query(&q->task);
-			return; /* there is no thread */
-		}
 		GROW(w->queries, w->cap, w->count + 1);
 		w->queries[w->count++] = q;
 	}
 }
 
-/* Returns the query about an image, or NULL if nothing was begun for it. */
-static struct mask_query *take_query(struct image_walk *w, const char *image)
-{
-	while (w->next < w->count) {
-		struct mask_query *q = w->queries[w->next++];
-
-		if (!strcmp(q->image, image))
-			return q;
-		io_task_drop(&q->task);
-	}
-	return NULL;
-}
-
 static bool has_mask(struct image_walk *w, const struct entry *entry)
 {
 	const char *image = entry->path + entry->rel_offset;
-	struct mask_query *q = take_query(w, image);
-	uint64_t since = clock_ns();
 
-	if (q) {
-		if (!io_task_wait(&q->task, stop_flag()))
-			return true; /* nothing is reported any more */
-		bool answered = !q->task.cancelled, found = q->found;
+	while (strcmp(w->queries[w->next]->image, image) != 0) /* it has the stem of another */
+		drop_query(w);
+	w->begun = MAX(w->begun, w->next);
+	for (; w->begun < w->count && pool_is_active(w->pool); w->begun++)
+		pool_begin(w->pool, &w->queries[w->begun]->task);
+	struct mask_query *q = w->queries[w->next];
 
-		release_query(&q->task);
-		if (answered)
-			return found;
-	}
-	late_begin();
-	bool found = pairs_has_mask(w->pairs, image);
+	pool_finish(w->pool, &q->task);
+	bool found = q->found;
 
-	if (late_end(clock_ns() - since, MASK_LATE_NS))
-		w->late++;
-	else if (w->late)
-		w->late--;
+	drop_query(w);
 	return found;
 }
 
@@ -205,20 +169,21 @@ enum status pair_walk_images(const struct pairs *pairs, const struct find_option
 					     .hidden = find->hidden,
 					     .follow = find->follow,
 					     .no_archives = true,
-					     .io = find->io,
+					     .pool = find->pool,
 					     .stop = stop_flag(),
-					     .drawn = begin_queries,
+					     .drawn = note_queries,
 					     .progress = progress };
 	struct image_walk walk = { .pairs = pairs,
 				   .seek_masks = seek_masks,
 				   .shard = find->shard,
 				   .last = STRBUF_INIT,
-				   .io = find->io,
+				   .pool = find->pool,
 				   .take = take,
 				   .self = self };
 	enum status status = source_each(&images, take_entry, &walk, err);
 
-	drop_queries(&walk);
+	while (walk.next < walk.count)
+		drop_query(&walk);
 	free(walk.queries);
 	strbuf_release(&walk.last);
 	return status;

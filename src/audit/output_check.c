@@ -1,9 +1,10 @@
-/* Refuses an output that would replace a file of the audit, before anything is audited. */
+#include "audit/output_check.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit/audit_state.h"
+#include "audit/audit_parts.h"
 #include "base/file_name.h"
 #include "base/guard.h"
 #include "find/archive.h"

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "audit/audit_state.h"
+#include "audit/audit_parts.h"
 #include "audit/file_count.h"
 #include "base/clock.h"
 #include "base/cpu.h"

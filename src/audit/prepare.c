@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audit/output_check.h"
 #include "audit/pick_device.h"
 #include "base/apart.h"
 #include "base/cpu.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "find/path_state.h"
 #include "layout/detect.h"
 
@@ -38,7 +40,7 @@ static enum status detect(struct prepared *p, struct error *err)
 		      options->unicode);
 	progress.unit = "names";
 	p->find.progress = &progress;
-	path_states_query(p->states, p->find.paths, p->find.paths_count, p->find.io);
+	path_states_query(p->states, p->find.paths, p->find.paths_count, p->find.pool);
 	enum status status = targets_check_inputs(&a->targets, options, p->states, err);
 
 	if (status == STATUS_OK)
@@ -65,7 +67,6 @@ static void set_find(struct prepared *p)
 	find->classify_member = classify_member;
 	find->chooser = &a->layouts;
 	find->heads_only = options->list;
-	find->unpacks_ahead = options->io && p->facts.jobs > 1;
 	a->find = find;
 }
 
@@ -126,7 +127,7 @@ static enum status choose_backend(struct audit *a, struct run_facts *run, struct
 		if (pick_device(a, run->jobs, &pick, err) != STATUS_OK)
 			return STATUS_FAILED;
 		a->backend = pick.backend;
-		snprintf(a->note, sizeof(a->note), "%s", pick.note);
+		snprintf(a->shared.note, sizeof(a->shared.note), "%s", pick.note);
 		snprintf(run->device, sizeof(run->device), "%s", pick.text);
 		if (pick.count) {
 			memcpy(a->devices, pick.devices, sizeof(a->devices));
@@ -147,7 +148,7 @@ static enum status prepare(struct prepared *p, struct error *err)
 	if (status != STATUS_OK)
 		return status;
 	p->find.leave_listings = &p->listings;
-	p->find.io = options->io ? io_open(options->io) : NULL;
+	a->pool = p->find.pool = pool_open(options->io);
 	status = detect(p, err);
 	if (status == STATUS_OK)
 		status = audit_check_outputs(a, err);
@@ -189,7 +190,6 @@ static void prepare_nothing(struct prepared *p)
 {
 	struct audit *a = &p->audit;
 
-	a->abandoned = true;
 	p->find.files_from = NULL;
 	layout_of_nothing(a->settings, &a->layouts);
 	set_find(p);
@@ -208,10 +208,9 @@ struct prepared *audit_prepare(const struct options *options)
 	}
 	struct audit *a = &p->audit;
 
-	a->fetching = (struct fetch_options){ a->settings, &a->pairs, &a->layouts };
-	pthread_mutex_init(&a->lock, NULL);
-	work_budget_init(&a->budget, a->settings->limits.pixel_budget, &a->stop);
-	pthread_cond_init(&a->worker_ended, NULL);
+	pthread_mutex_init(&a->shared.lock, NULL);
+	work_budget_init(&a->shared.budget, a->settings->limits.pixel_budget, &a->shared.stop);
+	pthread_cond_init(&a->shared.worker_ended, NULL);
 	return p;
 }
 
@@ -225,26 +224,27 @@ void audit_close_cache(struct audit *a)
 	struct cache *cache = a->cache;
 
 	a->cache = NULL;
-	a->abandoned |= cache && !run_apart(close_cache, cache, NULL);
+	if (cache)
+		run_apart(close_cache, cache, NULL);
 }
 
 void prepared_free(struct prepared *p)
 {
 	struct audit *a = &p->audit;
 
-	if (!a->abandoned)
+	if (!last_wait_given_up())
 		audit_close_cache(a); /* still open if the audit did not begin */
-	if (a->abandoned)
+	if (!pool_stop(a->pool) || last_wait_given_up())
 		return;
-	pthread_cond_destroy(&a->worker_ended);
-	work_budget_release(&a->budget);
-	pthread_mutex_destroy(&a->lock);
+	pthread_cond_destroy(&a->shared.worker_ended);
+	work_budget_release(&a->shared.budget);
+	pthread_mutex_destroy(&a->shared.lock);
 	baseline_session_close(&a->baseline);
 	if (a->pairs.images)
 		pairs_close(&a->pairs);
 	source_close(a->source);
 	dataset_layouts_release(&a->layouts);
-	io_close(p->find.io);
+	pool_close(p->find.pool);
 	listings_release(&p->listings);
 	targets_release(&a->targets);
 	free(p->states);

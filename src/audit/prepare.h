@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "audit/audit_state.h"
+#include "audit/audit_parts.h"
 
 /* An audit and what it borrows. Held until the process ends if a thread waits for storage that does not answer. */
 struct prepared {
@@ -23,7 +23,7 @@ struct prepared {
  * is the caller's to open. Free it by prepared_free().
  */
 struct prepared *audit_prepare(const struct options *options);
-/* Ends the cache, which may wait for what it writes. Sets a->abandoned if storage does not answer an interruption. */
+/* Ends the cache, which may wait for what it writes. */
 void audit_close_cache(struct audit *a);
-/* Does nothing if a thread still waits for storage (audit.abandoned). */
+/* Does nothing if a thread may still wait for storage (last_wait_given_up()). */
 void prepared_free(struct prepared *p);

@@ -1,130 +1,85 @@
 /* The worker threads of the audit: each draws work units from the source until it ends or something stops them. */
-#include "audit/audit.h"
-#include "audit/audit_state.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "audit/audit_parts.h"
+#include "audit/worker.h"
 #include "base/apart.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/thread.h"
 
-static void count_unit(struct audit *a, uint64_t number)
-{
-	pthread_mutex_lock(&a->lock);
-	a->units = MAX(a->units, number + 1);
-	pthread_mutex_unlock(&a->lock);
-}
-
-/* Returns whether a sample is large enough; one worker takes it. */
-static bool is_sampled(const struct worker *w)
-{
-	const struct id_sample *sample = w->audit->sample;
-
-	return sample && (w->dataset.files_read >= sample->files_max || clock_ns() > sample->until_ns);
-}
-
-static enum status work(struct worker *w, struct error *err)
-{
-	struct audit *a = w->audit;
-
-	while (!stop_signal() && !atomic_load_explicit(&a->stop, memory_order_relaxed) && !is_sampled(w)) {
-		uint64_t since = clock_ns();
-
-		read_ahead_give_back(&a->ahead, &w->ahead, &w->unit);
-		worker_enter_storage(w);
-		enum status drawn = read_ahead_draw(&a->ahead, &w->ahead, &w->unit, worker_unit_files(w), err);
-
-		worker_leave_storage(w);
-		if (drawn != STATUS_OK)
-			return STATUS_FAILED;
-		worker_end_stage(w, STAGE_WALK, &since);
-		if (!w->unit.count) {
-			if (!stop_signal())
-				return STATUS_OK;
-			break; /* the signal may have ended the walk */
-		}
-		if (!outputs_wait_for_turn(a->outputs, w->unit.number)) {
-			work_budget_end_unit(&a->budget, w->unit.number);
-			break;
-		}
-		count_unit(a, w->unit.number);
-		if (worker_audit_unit(w, err) != STATUS_OK)
-			return STATUS_FAILED;
-		outputs_submit(a->outputs, w->unit.number, w->texts);
-	}
-	atomic_store(&a->incomplete, true);
-	return STATUS_OK;
-}
-
 /* Keeps the first note. */
 static void add_note(struct audit *a, const char *text, const char *consequence)
 {
-	pthread_mutex_lock(&a->lock);
-	if (text[0] && !a->note[0])
-		snprintf(a->note, sizeof(a->note), "%.*s%s", (int)sizeof(a->note) - 40, text, consequence);
-	pthread_mutex_unlock(&a->lock);
+	struct audit_shared *s = &a->shared;
+
+	pthread_mutex_lock(&s->lock);
+	if (text[0] && !s->note[0])
+		snprintf(s->note, sizeof(s->note), "%.*s%s", (int)sizeof(s->note) - 40, text, consequence);
+	pthread_mutex_unlock(&s->lock);
 }
 
 /* Opens the worker's backend. A GPU that was there when the audit began, and fails now, is replaced by the CPU. */
 static enum status open_backend(struct worker *w, struct error *err)
 {
-	struct audit *a = w->audit;
-	enum status status = worker_open(w, err);
+	enum status status = measure_stage_open(&w->measure, err);
 
-	if (status == STATUS_OK || w->backend != &backend_cuda)
+	if (status == STATUS_OK || w->measure.backend != &backend_cuda)
 		return status;
-	add_note(a, err->text, "; measured on the CPU instead");
+	add_note(w->audit, err->text, "; measured on the CPU instead");
 	*err = (struct error)ERROR_INIT;
-	w->backend = &backend_cpu;
-	return worker_open(w, err);
+	w->measure.backend = &backend_cpu;
+	return measure_stage_open(&w->measure, err);
 }
 
 /*
  * Waits until no worker uses a GPU. To free its memory the driver waits for all that it has to do, which never ends if
  * the GPU hangs; then another worker finds that out first.
  */
-static void wait_for_others(struct audit *a)
+static void wait_for_others(struct audit_shared *s)
 {
-	pthread_mutex_lock(&a->lock);
-	while (a->workers_running)
-		pthread_cond_wait(&a->worker_ended, &a->lock);
-	pthread_mutex_unlock(&a->lock);
+	pthread_mutex_lock(&s->lock);
+	while (s->workers_running)
+		pthread_cond_wait(&s->worker_ended, &s->lock);
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* Ends all draws and waits but those for storage. */
+static void stop_all(struct audit *a)
+{
+	source_stop(a->source);
+	outputs_stop(a->outputs);
 }
 
 static void *worker_main(void *arg)
 {
 	struct worker *w = arg;
-	struct audit *a = w->audit;
+	struct audit_shared *s = &w->audit->shared;
 	struct error err = ERROR_INIT;
 	enum status status = open_backend(w, &err);
 
 	if (status == STATUS_OK)
-		status = work(w, &err);
-	read_ahead_give_back(&a->ahead, &w->ahead, &w->unit); /* others may wait for the archive that it reads */
-	if (w->backend_self && w->backend->note)
-		add_note(a, w->backend->note(w->backend_self), "");
+		status = worker_run(w, &err);
+	if (w->measure.backend_self && w->measure.backend->note)
+		add_note(w->audit, w->measure.backend->note(w->measure.backend_self), "");
 
-	pthread_mutex_lock(&a->lock);
+	pthread_mutex_lock(&s->lock);
 	if (status != STATUS_OK) {
-		atomic_store(&a->stop, true);
-		if (!a->error.text[0])
-			a->error = err;
+		atomic_store(&s->stop, true);
+		if (!s->error.text[0])
+			s->error = err;
 	}
 	w->ended = true;
-	a->workers_running--;
-	pthread_cond_broadcast(&a->worker_ended);
-	pthread_mutex_unlock(&a->lock);
-	if (status != STATUS_OK) {
-		source_stop(a->source);
-		read_ahead_stop(&a->ahead);
-		outputs_stop(a->outputs);
-	}
-	if (w->backend == &backend_cuda)
-		wait_for_others(a);
+	s->workers_running--;
+	pthread_cond_broadcast(&s->worker_ended);
+	pthread_mutex_unlock(&s->lock);
+	if (status != STATUS_OK)
+		stop_all(w->audit);
+	if (w->measure.backend == &backend_cuda)
+		wait_for_others(s);
 	worker_close(w);
 	return NULL;
 }
@@ -159,8 +114,8 @@ static void draw_progress(struct audit *a, struct progress *progress)
 {
 	struct source_progress source = source_progress(a->source);
 	struct progress_counts counts = {
-		.done = atomic_load_explicit(&a->files_done, memory_order_relaxed),
-		.flagged = atomic_load_explicit(&a->files_with_findings, memory_order_relaxed),
+		.done = atomic_load_explicit(&a->shared.files_done, memory_order_relaxed),
+		.flagged = atomic_load_explicit(&a->shared.files_with_findings, memory_order_relaxed),
 	};
 
 	if (source.complete)
@@ -177,62 +132,69 @@ static void draw_progress(struct audit *a, struct progress *progress)
 }
 
 /*
- * Gives the workers up that still wait for storage when the audit was interrupted long enough ago, unless one computes.
- * Under the lock.
+ * Leaves without a worker: its lock is kept, so that its sums are those of whole files. Waits for what it does with
+ * them.
  */
-static void abandon(struct audit *a, struct worker *workers, unsigned count)
+static void leave_worker(struct worker *w)
 {
-	for (unsigned i = 0; i < count; i++)
-		if (!workers[i].ended && !atomic_load(&workers[i].in_storage))
-			return;
-	for (unsigned i = 0; i < count; i++)
-		workers[i].abandoned = !workers[i].ended;
-	a->workers_running = 0;
-	pthread_cond_broadcast(&a->worker_ended);
-	atomic_store(&a->incomplete, true);
-	last_wait_give_up();
-	a->abandoned = true;
+	pthread_mutex_lock(&w->emit.lock);
 }
 
-/* Waits until all workers have ended, and draws the progress ten times a second. */
+/*
+ * Waits until all workers have ended, and draws the progress ten times a second. Leaves without those that still wait
+ * for storage long after an interruption.
+ */
 static void wait_for_workers(struct audit *a, struct worker *workers, unsigned count, struct progress *progress)
 {
+	struct audit_shared *s = &a->shared;
 	struct last_wait wait = { 0 };
+	bool left = false;
 
-	pthread_mutex_lock(&a->lock);
-	while (a->workers_running) {
+	pthread_mutex_lock(&s->lock);
+	while (s->workers_running && !left) {
 		struct timespec until = clock_deadline(WAIT_MS);
-		int rc = pthread_cond_timedwait(&a->worker_ended, &a->lock, &until);
+		int rc = pthread_cond_timedwait(&s->worker_ended, &s->lock, &until);
 
-		if (rc == ETIMEDOUT) {
-			pthread_mutex_unlock(&a->lock);
-			if (stop_signal()) {
-				source_stop(a->source);
-				read_ahead_stop(&a->ahead);
-				outputs_stop(a->outputs);
-			}
-			draw_progress(a, progress);
-			pthread_mutex_lock(&a->lock);
-			if (last_wait_is_over(&wait))
-				abandon(a, workers, count);
-		}
+		if (rc != ETIMEDOUT)
+			continue;
+		pthread_mutex_unlock(&s->lock);
+		if (stop_signal())
+			stop_all(a);
+		draw_progress(a, progress);
+		left = last_wait_is_over(&wait);
+		pthread_mutex_lock(&s->lock);
 	}
-	pthread_mutex_unlock(&a->lock);
+	s->workers_running = 0; /* those that have a GPU go on */
+	pthread_cond_broadcast(&s->worker_ended);
+	pthread_mutex_unlock(&s->lock);
+	for (unsigned i = 0; i < count; i++) {
+		pthread_mutex_lock(&s->lock);
+		bool ended = workers[i].ended;
+
+		pthread_mutex_unlock(&s->lock);
+		if (ended) {
+			pthread_join(workers[i].thread, NULL);
+			continue;
+		}
+		leave_worker(&workers[i]);
+		last_wait_give_up();
+		atomic_store(&s->incomplete, true);
+	}
 }
 
 static bool start_worker(struct worker *w)
 {
-	struct audit *a = w->audit;
+	struct audit_shared *s = &w->audit->shared;
 
-	pthread_mutex_lock(&a->lock);
-	a->workers_running++;
-	pthread_mutex_unlock(&a->lock);
+	pthread_mutex_lock(&s->lock);
+	s->workers_running++;
+	pthread_mutex_unlock(&s->lock);
 	if (thread_start(&w->thread, worker_main, w))
 		return true;
-	pthread_mutex_lock(&a->lock);
-	a->workers_running--;
-	pthread_cond_broadcast(&a->worker_ended);
-	pthread_mutex_unlock(&a->lock);
+	pthread_mutex_lock(&s->lock);
+	s->workers_running--;
+	pthread_cond_broadcast(&s->worker_ended);
+	pthread_mutex_unlock(&s->lock);
 	return false;
 }
 
@@ -253,40 +215,52 @@ static void audit_images(void *self)
 	progress_finish(&i->progress);
 }
 
-static bool leave_images(void *self)
-{
-	return worker_abandon(((struct image_audit *)self)->worker);
-}
-
 /* Judges the images without a label file. Label files of images can be found only in folders. */
-static enum status run_images(struct audit *a, struct worker *workers, unsigned count, struct dataset_stats *total,
-			      struct progress *progress, struct error *err)
+static enum status run_images(struct audit *a, struct worker *worker, bool seek_masks, struct progress *progress,
+			      struct error *err)
 {
-	for (unsigned i = 0; i < count; i++)
-		total->images_flat |= workers[i].seeker.flat || workers[i].names_images;
 	progress_finish(progress);
 	if (stop_signal()) {
-		atomic_store(&a->incomplete, true);
+		atomic_store(&a->shared.incomplete, true);
 		return STATUS_OK;
 	}
 	struct image_audit *images = xcalloc(1, sizeof(*images));
 
-	images->worker = &workers[0];
-	images->seek_masks = a->folders_only && !total->images_flat;
+	images->worker = worker;
+	images->seek_masks = seek_masks;
 	progress_init(&images->progress, progress->bar, progress->lines, progress->unicode);
-	images->progress.unit = "images";
-	bool ended = run_apart(audit_images, images, leave_images);
+	bool ended = run_apart(audit_images, images, NULL);
 
 	if (stop_signal())
-		atomic_store(&a->incomplete, true);
-	a->abandoned |= !ended;
-	if (!ended)
+		atomic_store(&a->shared.incomplete, true);
+	if (!ended) {
+		leave_worker(worker);
 		return STATUS_OK;
+	}
 	enum status status = images->status;
 
 	*err = images->err;
 	free(images);
 	return status;
+}
+
+/* Adds up what a worker has. */
+static void add_up(struct audit *a, struct worker *w, struct dataset_stats *total, struct run_facts *run)
+{
+	total->images_flat |= w->emit.images_flat || w->emit.names_images;
+	dataset_merge(total, &w->emit.dataset);
+	gallery_samples_merge(&a->samples, &w->emit.samples);
+	for (int stage = 0; w->ended && stage < STAGES; stage++)
+		run->stage_ns[stage] += w->stage_ns[stage];
+}
+
+/* Adds what is known of the set, whoever read its files. */
+static void add_names(struct audit *a, struct dataset_stats *total)
+{
+	for (unsigned i = 0; i < SPLITS_MAX; i++)
+		dataset_name_split(total, i, source_splits(a->source)->names[i]);
+	if (layouts_folders(&a->layouts, false))
+		folder_totals_add_all(&total->folders, layouts_folders(&a->layouts, false));
 }
 
 enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *total, struct run_facts *run,
@@ -296,36 +270,31 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 	unsigned ready = 0, started = 0;
 	enum status status = STATUS_OK;
 
-	read_ahead_init(&a->ahead, a->source, &a->fetching, a->cache, &a->stop, a->find->io, a->options->io > 0);
+	fetcher_init(&a->ahead.fetcher, a->settings, &a->pairs, &a->layouts, a->cache);
+	ahead_init(&a->ahead, a->source, a->pool, MAX((size_t)WORK_UNIT_FILES, a->backend->batch_files));
 	do {
-		worker_init(&workers[ready], a, a->backend, device_of(a, ready));
-		dataset_borrow_contents(&workers[ready].dataset, total);
+		worker_init(&workers[ready], a, device_of(a, ready));
+		dataset_borrow_contents(&workers[ready].emit.dataset, total);
 	} while (start_worker(&workers[ready++]) && ++started < jobs);
 	if (!started)
 		status = error_set(err, "cannot start a thread");
 	wait_for_workers(a, workers, started, progress);
-	a->abandoned |= !count_ahead_end(&a->count);
-	for (unsigned i = 0; i < SPLITS_MAX; i++)
-		dataset_name_split(total, i, source_splits(a->source)->names[i]);
-	if (layouts_folders(&a->layouts, false))
-		folder_totals_add_all(&total->folders, layouts_folders(&a->layouts, false));
-	for (unsigned i = 0; i < started; i++) {
-		if (!worker_is_abandoned(&workers[i]))
-			pthread_join(workers[i].thread, NULL);
-		dataset_merge(total, &workers[i].dataset);
-		gallery_samples_merge(&a->samples, &workers[i].samples);
-		for (int stage = 0; stage < STAGES; stage++)
-			run->stage_ns[stage] += workers[i].stage_ns[stage];
-	}
-	if (status == STATUS_OK && !a->error.text[0] && a->settings->pairing)
-		status = run_images(a, workers, ready, total, progress, err);
-	a->abandoned |= !read_ahead_close(&a->ahead, !a->abandoned, run);
-	for (unsigned i = 0; i < ready && !a->abandoned; i++)
-		worker_release(&workers[i]);
-	if (!a->abandoned)
+	count_ahead_end(&a->count);
+	add_names(a, total);
+	for (unsigned i = 0; i < started; i++)
+		add_up(a, &workers[i], total, run);
+	if (status == STATUS_OK && !a->shared.error.text[0] && a->settings->pairing)
+		status = run_images(a, &workers[0], a->folders_only && !total->images_flat, progress, err);
+	run->read_ahead = atomic_load(&a->ahead.fetcher.fetched);
+	run->under_way = run->read_ahead ? pool_reached(a->pool) : 0;
+	if (pool_stop(a->pool) && !last_wait_given_up()) {
+		ahead_release(&a->ahead);
+		for (unsigned i = 0; i < ready; i++)
+			worker_release(&workers[i]);
 		free(workers);
-	if (status == STATUS_OK && a->error.text[0]) {
-		*err = a->error;
+	}
+	if (status == STATUS_OK && a->shared.error.text[0]) {
+		*err = a->shared.error;
 		status = STATUS_FAILED;
 	}
 	return status;

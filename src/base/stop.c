@@ -92,6 +92,11 @@ void last_wait_give_up(void)
 	exit_now_set();
 }
 
+bool last_wait_given_up(void)
+{
+	return atomic_load(&gave_up);
+}
+
 void exit_now_set(void)
 {
 	atomic_store(&must_exit, true);

@@ -47,8 +47,13 @@ enum {
  * each part of the wait.
  */
 bool last_wait_is_over(struct last_wait *w);
-/* Says that a wait was ended so: the next ones are short. Sets exit_now(), as a thread may come back. */
+/*
+ * Says that a wait was ended so: the next ones are short. Sets exit_now(), as a thread may come back: nothing that it
+ * may use is to be freed.
+ */
 void last_wait_give_up(void);
+/* Returns whether that was said. */
+bool last_wait_given_up(void);
 
 /*
  * Make main() end the process by _exit after all reports are written, without exit handlers: a thread is inside a

@@ -63,6 +63,14 @@ int64_t pread_all(int fd, void *out, size_t n, uint64_t at)
 	return (int64_t)got;
 }
 
+void ask_ahead(int fd, uint64_t at, uint64_t n)
+{
+	enum { STEP = 128 << 10 }; /* what Linux reads ahead at most, by one call, on most storage */
+
+	for (uint64_t end = at + n; at < end; at += STEP)
+		posix_fadvise(fd, (off_t)at, STEP, POSIX_FADV_WILLNEED);
+}
+
 int open_unnamed(const char *folder)
 {
 	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);

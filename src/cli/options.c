@@ -9,7 +9,7 @@
 #include "base/scan_number.h"
 #include "base/size_list.h"
 #include "base/work_units.h"
-#include "find/io.h"
+#include "find/pool.h"
 #include "judge/rule.h"
 
 const struct limits limits_usual = {

@@ -155,7 +155,7 @@ struct options {
 	struct output *outputs;   /* owned */
 	size_t outputs_count, outputs_cap;
 	unsigned jobs; /* 0: usable cores */
-	int io;        /* files under way (find/io.h); 0: none is read ahead */
+	int io;        /* files under way (find/pool.h); 0: none is read ahead */
 	enum device_choice device;
 	int cuda_devices[CUDA_DEVICES_MAX]; /* of DEVICE_CUDA: by their numbers; workers take them in turn */
 	unsigned cuda_devices_count;        /* at least 1 */

@@ -9,7 +9,7 @@
 #include "base/size_list.h"
 #include "cache/cache.h"
 #include "cli/presets.h"
-#include "find/io.h"
+#include "find/pool.h"
 #include "report/report.h"
 
 /* Formats that write something; --format has `auto` and `none` as well. */

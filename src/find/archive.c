@@ -131,8 +131,6 @@ static enum archive_opened open_tar(struct archive_reader *a, const uint8_t *hea
 	}
 	if (a->find->heads_only)
 		byte_stream_heads_only(&a->stream, a->options->heads_units);
-	else if (a->find->unpacks_ahead)
-		byte_stream_read_ahead(&a->stream);
 	tar_init(&a->tar, &a->stream, &a->find->limits, &a->facts, &a->fault);
 	a->tar.heads_only = a->find->heads_only;
 	if (packing == PACKING_NONE)
@@ -160,7 +158,7 @@ static enum archive_opened open_zip(struct archive_reader *a, struct fault *faul
 	a->is_zip = true;
 	a->arrays = is_npz_name(a->path);
 	zip_init(&a->zip, a->fd, (uint64_t)a->st.st_size, &a->find->limits, &a->facts, &a->fault);
-	zip_read_ahead(&a->zip, a->find->io, a->options->stop);
+	a->zip.members.pool = a->find->pool;
 	return ARCHIVE_OPENED;
 }
 
@@ -290,14 +288,14 @@ void archive_close(struct archive_reader *a)
 	if (!a)
 		return;
 	zip_stream_close(a->zip_stream);
+	if (a->is_zip)
+		zip_release(&a->zip);
 	if (a->is_tar) {
 		tar_release(&a->tar);
 		byte_stream_close(&a->stream); /* closes fd */
 	} else if (a->fd > STDERR_FILENO) {
 		close(a->fd);
 	}
-	if (a->is_zip)
-		zip_release(&a->zip);
 	free(a->path);
 	hash_set_release(&a->names);
 	strbuf_release(&a->first_special);
@@ -324,11 +322,6 @@ uint64_t archive_position(const struct archive_reader *a)
 uint64_t archive_file_size(const struct archive_reader *a)
 {
 	return a->regular ? (uint64_t)a->st.st_size : 0;
-}
-
-struct blocks_ahead *archive_blocks_ahead(const struct archive_reader *a)
-{
-	return a->is_tar ? a->stream.ahead : NULL;
 }
 
 /* ---- members ----------------------------------------------------------------------------------------------------- */

@@ -19,7 +19,6 @@
 #include "find/skip_reason.h"
 
 struct archive_reader;
-struct blocks_ahead;
 struct find_options;
 struct work_unit;
 
@@ -65,8 +64,6 @@ const char *archive_path(const struct archive_reader *a);
 uint64_t archive_position(const struct archive_reader *a);
 uint64_t archive_file_size(const struct archive_reader *a);
 
-/* Returns the blocks that threads may help to fill, or NULL. */
-struct blocks_ahead *archive_blocks_ahead(const struct archive_reader *a);
 /*
  * Adds entries for the next members to a unit that holds no others, up to max in all. Returns false if there are no
  * more members; if there is something to report about the archive itself, the last entry is for that.

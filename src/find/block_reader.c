@@ -7,45 +7,37 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/guard.h"
-#include "base/late.h"
 #include "base/mem.h"
 #include "base/stop.h"
-#include "find/gunzip.h"
+#include "base/write_all.h"
 
 enum {
-	ASK_STEP = 128 << 10, /* what Linux reads ahead at most, by one call, on most storage */
-	ASK_MOST = 2 << 20,   /* 128 MB/s where an answer takes 16 ms */
+	ASK_LEAST = 128 << 10,
+	ASK_MOST = 2 << 20, /* 128 MB/s where an answer takes 16 ms */
 	/* Read at once of a packed file, whose unpacker draws PACKED_BUFFER. Some file systems wait in each read(2). */
 	STAGE_MOST = 256 << 10,
-	READ_LATE_NS = 50000, /* and a nanosecond a byte: more than a read from memory takes */
 };
 
-/* Asks the kernel for what follows. A step that is in memory takes a microsecond. */
-static void ask_ahead(struct block_reader *r)
+/* Asks the kernel for what follows. */
+static void ask_for_next(struct block_reader *r)
 {
 	if (r->start < 0)
 		return;
-	r->ahead = MIN(MAX(2 * r->ahead, (off_t)ASK_STEP / 2), (off_t)ASK_MOST);
-	if (r->ahead < ASK_STEP) /* the first read after a seek: another one may follow */
+	r->ahead = MIN(MAX(2 * r->ahead, (off_t)ASK_LEAST / 2), (off_t)ASK_MOST);
+	if (r->ahead < ASK_LEAST) /* the first read after a seek: another one may follow */
 		return;
-	for (r->asked = MAX(r->asked, r->at); r->asked < r->at + r->ahead; r->asked += ASK_STEP)
-		posix_fadvise(r->fd, r->asked, ASK_STEP, POSIX_FADV_WILLNEED);
+	r->asked = MAX(r->asked, r->at);
+	if (r->asked < r->at + r->ahead)
+		ask_ahead(r->fd, (uint64_t)r->asked, (uint64_t)(r->at + r->ahead - r->asked));
+	r->asked = MAX(r->asked, r->at + r->ahead);
 }
 
 /* Returns what one read(2) gives: 0 at the end, or -1 with *fault set. */
 static int64_t read_file(struct block_reader *r, void *out, size_t n, struct fault *fault)
 {
-	ask_ahead(r);
-	uint64_t since = clock_ns();
-
-	late_begin();
-	late_call_begin();
+	ask_for_next(r);
 	ssize_t got = read_or_stop(r->fd, out, MIN(n, (size_t)1 << 30), r->stop);
 
-	late_call_end();
-	r->late |= late_end(clock_ns() - since, READ_LATE_NS + n);
 	if (got >= 0)
 		r->at += got;
 	else if (errno == ECANCELED)
@@ -134,17 +126,8 @@ bool block_reader_open(struct block_reader *r, int fd, bool regular, const void 
 		r->staged = xmalloc(STAGE_MOST);
 		r->stage = PACKED_BUFFER;
 	}
-	if (packing == PACKING_GZIP && r->start >= 0) {
-		r->gunzip = xmalloc(sizeof(*r->gunzip));
-		gunzip_begin(r->gunzip, source);
-	}
 	r->packed = xmalloc(sizeof(*r->packed));
 	return packed_reader_init(r->packed, packing, source, fault);
-}
-
-bool block_reader_waits(const struct block_reader *r)
-{
-	return r->start < 0 || r->late;
 }
 
 off_t block_reader_seek(struct block_reader *r, off_t to, int from)
@@ -158,15 +141,8 @@ off_t block_reader_seek(struct block_reader *r, off_t to, int from)
 	return at;
 }
 
-static void drop_gunzip(struct block_reader *r)
-{
-	free(r->gunzip);
-	r->gunzip = NULL;
-}
-
 void block_reader_close(struct block_reader *r)
 {
-	drop_gunzip(r);
 	if (r->packed)
 		packed_reader_release(r->packed);
 	free(r->packed);
@@ -177,72 +153,12 @@ void block_reader_close(struct block_reader *r)
 	r->fd = -1;
 }
 
-/* Returns whether so much was unpacked from the bytes read so far that a limit may apply: zlib decides. */
-static bool is_ratio_high(const struct block_reader *r, size_t got)
-{
-	enum { SLACK = 16 }; /* see gunzip_used() */
-
-	return r->gunzip_ratio && (r->given + got) / r->gunzip_ratio + SLACK > gunzip_used(r->gunzip);
-}
-
-/* Goes back to the first byte. Returns false if *fault is set. */
-static bool rewind_file(struct block_reader *r)
-{
-	if (block_reader_seek(r, r->start + (off_t)r->head_len, SEEK_SET) < 0)
-		return fault_set(&r->fault, FAULT_UNREADABLE, 0, "cannot seek: %s", strerror(errno));
-	r->head_at = r->staged_at = r->staged_len = 0;
-	r->file_bytes = 0;
-	return true;
-}
-
-/* Unpacks n bytes with zlib, from the first byte on, until it gives more than were given before. */
-static size_t read_again(struct block_reader *r, uint8_t *out, size_t n)
-{
-	uint64_t before = 0;
-	size_t got = 0;
-
-	drop_gunzip(r);
-	if (!rewind_file(r))
-		return 0;
-	do {
-		before += got;
-		got = packed_reader_read(r->packed, out, n, &r->fault);
-		if (is_stopped(r->stop))
-			fault_set(&r->fault, FAULT_UNREADABLE, r->file_bytes, "interrupted");
-	} while (got == n && before + got <= r->given && r->fault.kind == FAULT_NONE);
-	size_t known = (size_t)MIN(r->given - before, (uint64_t)got);
-
-	r->ended = got < n;
-	memmove(out, out + known, got - known);
-	return got - known;
-}
-
-static size_t unpack(struct block_reader *r, uint8_t *out, size_t n)
-{
-	size_t got;
-
-	if (r->gunzip) {
-		if (!gunzip_read(r->gunzip, out, n, &got) || GUARD(ratio_for_zlib, is_ratio_high(r, got)))
-			return read_again(r, out, n);
-		r->ended = got < n;
-		return got;
-	}
-	got = packed_reader_read(r->packed, out, n, &r->fault);
-	r->ended = got < n;
-	return got;
-}
-
 size_t block_reader_read(struct block_reader *r, uint8_t *out, size_t n)
 {
 	if (r->ended)
 		return 0;
-	if (r->packed) {
-		size_t got = unpack(r, out, n);
-
-		r->given += got;
-		return got;
-	}
-	int64_t got = read_some(r, out, n, &r->fault);
+	int64_t got =
+		r->packed ? (int64_t)packed_reader_read(r->packed, out, n, &r->fault) : read_some(r, out, n, &r->fault);
 
 	got = MAX(got, INT64_C(0));
 	r->ended = (size_t)got < n;

@@ -1,9 +1,6 @@
 /*
  * struct block_reader: reads an archive file from its first byte to the last and unpacks it (gzip, bzip2, xz, zstd), a
- * block at a time. It is the half of a byte_stream that may run in another thread (find/blocks_ahead.h).
- *
- * A gzip file that can be read twice is unpacked by struct gunzip. If that refuses the file, zlib reads it again from
- * its beginning, and its bytes are given from where they stopped: so every fault is zlib's, at its place.
+ * block at a time.
  *
  * The kernel is asked for the next bytes of a regular file ahead, and for more and more of them while nothing is
  * skipped: where storage is late, as many requests wait for it side by side.
@@ -19,18 +16,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/fast_inflate.h"
 #include "base/fault.h"
 #include "find/unpacker.h"
 
 enum {
 	/* The most bytes that may be read before the reader is opened: enough to see a tar header in gzip data. */
 	BLOCK_READER_HEAD = 4096,
-	BLOCK_READER_WINDOW = INFLATE_WINDOW,
-	BLOCK_READER_WRITE_AHEAD = INFLATE_WRITE_AHEAD,
 };
-
-struct gunzip;
 
 struct block_reader {
 	int fd; /* owned */
@@ -43,12 +35,8 @@ struct block_reader {
 	uint8_t *staged;     /* of a packed file that can be read twice: what read(2) gave; owned; or NULL */
 	size_t staged_at, staged_len; /* its unread part */
 	size_t stage;                 /* bytes to be read next */
-	uint64_t given;               /* bytes that its blocks had, if it is packed */
 	struct packed_reader *packed; /* owned; NULL if the file is not packed */
-	struct gunzip *gunzip;        /* owned; NULL: `packed` unpacks */
-	uint64_t gunzip_ratio;        /* no more than that many bytes are unpacked from one by gunzip; 0: no limit */
 	bool ended;                   /* nothing follows the last block */
-	bool late;                    /* storage was waited for */
 	struct fault fault;
 	const atomic_bool *stop; /* when it becomes true, a wait for a pipe ends like the file; or NULL */
 };
@@ -60,13 +48,7 @@ struct block_reader {
 bool block_reader_open(struct block_reader *r, int fd, bool regular, const void *head, size_t n, enum packing packing,
 		       const atomic_bool *stop, struct fault *fault);
 void block_reader_close(struct block_reader *r);
-/*
- * Reads the next block: n bytes, fewer before the end or a fault, which set `ended`, or, of a packed file, some more
- * or fewer. The BLOCK_READER_WINDOW bytes before `out` are the last ones that it gave, and BLOCK_READER_WRITE_AHEAD
- * may be written after n; not so if the file is not packed.
- */
+/* Reads the next block: n bytes, fewer at the end or a fault, which set `ended`. */
 size_t block_reader_read(struct block_reader *r, uint8_t *out, size_t n);
-/* Returns whether the next block may have to be waited for: from a pipe, or where storage is late. */
-bool block_reader_waits(const struct block_reader *r);
 /* lseek(2) in a file that is not packed. Returns -1 with errno if that fails. */
 off_t block_reader_seek(struct block_reader *r, off_t to, int from);

@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -38,14 +37,11 @@ bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n,
 		s->seekable = !s->packed;
 		posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* a disk then reads further ahead */
 	}
-	s->direct_blocks = UINT_MAX;
 	s->block = s->block_least = BYTE_STREAM_BUFFER;
-	s->memory = xmalloc(BLOCK_READER_WINDOW + BYTE_STREAM_BUFFER + BLOCK_READER_WRITE_AHEAD);
-	s->next = s->filled = s->memory + BLOCK_READER_WINDOW;
+	s->next = s->memory = xmalloc(BYTE_STREAM_PEEK + BYTE_STREAM_BUFFER);
 	s->reader = xmalloc(sizeof(*s->reader));
 	bool opened = block_reader_open(s->reader, fd, regular, head, n, packing, stop, fault);
 
-	s->reader->gunzip_ratio = s->max_ratio;
 	if (s->packed)
 		s->byte_units = unpacker_byte_units(&s->reader->packed->unpacker);
 	return opened;
@@ -56,21 +52,12 @@ void byte_stream_heads_only(struct byte_stream *s, uint64_t *units)
 	s->block = s->block_least = BYTE_STREAM_PEEK;
 	s->heads_only = true;
 	s->units_free = units;
-	s->reader->gunzip_ratio = s->max_ratio ? MIN(s->max_ratio, (uint64_t)HEADS_UNITS_A_BYTE) : HEADS_UNITS_A_BYTE;
-}
-
-void byte_stream_read_ahead(struct byte_stream *s)
-{
-	if (!s->seekable)
-		s->direct_blocks = BYTE_STREAM_DIRECT_BLOCKS;
 }
 
 void byte_stream_close(struct byte_stream *s)
 {
-	if (blocks_ahead_end(s->ahead)) {
-		block_reader_close(s->reader);
-		free(s->reader);
-	}
+	block_reader_close(s->reader);
+	free(s->reader);
 	free(s->memory);
 	memset(s, 0, sizeof(*s));
 }
@@ -135,70 +122,27 @@ static size_t within_ratio(struct byte_stream *s, size_t got)
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
-/* Lets blocks be filled ahead if the stream is long. */
-static void start_ahead(struct byte_stream *s)
-{
-	if (s->direct_blocks)
-		return;
-	s->direct_blocks = UINT_MAX;
-	s->ahead = blocks_ahead_start(s->reader, s->filled - BLOCK_READER_WINDOW);
-}
-
 /* Reads up to n bytes to `to`, as block_reader_read() does. Returns how many. */
 static size_t read_directly(struct byte_stream *s, uint8_t *to, size_t n)
 {
 	struct block_reader *r = s->reader;
 	size_t got = block_reader_read(r, to, n);
 
-	s->direct_blocks -= s->direct_blocks != UINT_MAX;
 	s->file_bytes = r->file_bytes;
 	s->fault = r->fault;
 	s->ended = r->ended;
 	return got;
 }
 
-/* Adds a block to the unread bytes, which are less than the largest peek. Returns its length. */
-static size_t add_plain_block(struct byte_stream *s)
-{
-	uint8_t *first = s->memory + BLOCK_READER_WINDOW;
-
-	if (s->filled + s->block > first + BYTE_STREAM_BUFFER) {
-		memmove(s->memory, s->filled - BLOCK_READER_WINDOW, BLOCK_READER_WINDOW);
-		s->filled = first;
-	}
-	s->next = s->filled - s->len;
-	size_t got = read_directly(s, s->filled, s->block);
-
-	if (s->seekable) /* nothing was skipped since the last one */
-		s->block = MIN(2 * s->block, (size_t)BYTE_STREAM_BUFFER);
-	s->filled += got;
-	return got;
-}
-
-/* The same with a block that was filled ahead. */
-static size_t add_block_ahead(struct byte_stream *s)
-{
-	const struct block *b = blocks_ahead_next(s->ahead, s->next, s->len, s->stop);
-
-	if (!b) {
-		fault_set(&s->fault, FAULT_UNREADABLE, s->file_bytes, "interrupted");
-		s->ended = true;
-		return 0;
-	}
-	s->next = b->bytes - s->len;
-	s->file_bytes = b->file_bytes;
-	s->fault = b->fault;
-	s->ended = b->ended;
-	return b->len;
-}
-
 /* Adds the next block to the unread bytes, which are less than the largest peek. */
 static void add_block(struct byte_stream *s)
 {
-	if (!s->ahead)
-		start_ahead(s);
-	size_t got = s->ahead ? add_block_ahead(s) : add_plain_block(s);
+	memmove(s->memory, s->next, s->len);
+	s->next = s->memory;
+	size_t got = read_directly(s, s->memory + s->len, s->block);
 
+	if (s->seekable) /* nothing was skipped since the last one */
+		s->block = MIN(2 * s->block, (size_t)BYTE_STREAM_BUFFER);
 	if (s->packed && within_ratio(s, got) < got) {
 		s->ended = true;
 		got = 0;
@@ -236,8 +180,7 @@ size_t byte_stream_read(struct byte_stream *s, void *out, size_t n)
 	while (got < n) {
 		size_t left = n - got, have;
 
-		if (left >= BYTE_STREAM_BUFFER && !s->packed && !s->ahead && !s->copy &&
-		    !s->ended) { /* not through the buffer */
+		if (left >= BYTE_STREAM_BUFFER && !s->packed && !s->copy && !s->ended) { /* not through the buffer */
 			have = read_directly(s, to + got, left);
 			s->offset += have;
 			got += have;

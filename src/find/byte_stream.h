@@ -19,37 +19,32 @@
 #include "base/fault.h"
 #include "base/settings.h"
 #include "base/strbuf.h"
-#include "find/blocks_ahead.h"
+#include "find/block_reader.h"
 #include "find/unpacker.h"
 
 enum {
-	BYTE_STREAM_BUFFER = BLOCK_BYTES,
+	BYTE_STREAM_BUFFER = 256 << 10, /* larger ones were no faster: it stays in the L2 cache until it is copied */
 	/* The largest peek, and the smallest block. */
 	BYTE_STREAM_PEEK = 8 << 10,
 	/* The most bytes that may be read before the stream is opened. */
 	BYTE_STREAM_HEAD = BLOCK_READER_HEAD,
 	/* max_ratio applies to a stream above this many unpacked bytes: fewer cost little time, but see units_free. */
 	BYTE_STREAM_RATIO_FLOOR = 64 << 20,
-	/* 256 KiB, as many as 100 masks: more memory takes a hundredth of their time. */
-	BYTE_STREAM_DIRECT_BLOCKS = 1,
 	/* The most bytes that are copied: the headers of a member with all its extended ones. */
 	BYTE_STREAM_COPY = 16 << 20,
 };
 
 struct byte_stream {
 	struct block_reader *reader; /* owned */
-	struct blocks_ahead *ahead;  /* owned; NULL: blocks are read directly */
-	unsigned direct_blocks;      /* that are to be read directly before `ahead` begins; UINT_MAX: all are */
 	bool packed;
 	bool seekable;             /* a regular file that is not packed */
 	uint64_t file_size;        /* UINT64_MAX: a pipe */
 	uint64_t file_bytes;       /* read from the file for the blocks so far, without those skipped by seeking */
 	uint64_t unpacked;         /* bytes unpacked so far */
 	uint64_t offset;           /* of the next byte, unpacked */
-	uint8_t *memory;           /* for blocks that are read directly, after BLOCK_READER_WINDOW bytes; owned */
-	uint8_t *filled;           /* the end of the last one */
+	uint8_t *memory;           /* for a peek and a block; owned */
 	size_t block, block_least; /* bytes to read at once: fewer after some were skipped */
-	const uint8_t *next;       /* the unread bytes, in memory or in a block of `ahead` */
+	const uint8_t *next;       /* the unread bytes, in memory */
 	size_t len;                /* of these */
 	bool ended;                /* nothing follows them */
 	struct fault fault;
@@ -75,9 +70,6 @@ void byte_stream_close(struct byte_stream *s);
  * work: after those that its packed bytes pay for, and then those that are left in *units for all such streams.
  */
 void byte_stream_heads_only(struct byte_stream *s, uint64_t *units);
-/* Lets other threads read ahead once a stream that was just opened turns out to be long, unless it is read by seeking.
- */
-void byte_stream_read_ahead(struct byte_stream *s);
 
 /* Returns the next n bytes (at most BYTE_STREAM_PEEK), which stay unread. *have: how many; fewer only at the end. */
 const uint8_t *byte_stream_peek(struct byte_stream *s, size_t n, size_t *have);

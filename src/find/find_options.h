@@ -10,10 +10,10 @@
 #include "find/skip_reason.h"
 
 struct entry;
-struct io;
 struct listings;
 struct member_folders;
 struct path_state;
+struct pool;
 
 struct find_options {
 	const char *const *paths; /* as typed */
@@ -37,7 +37,6 @@ struct find_options {
 	enum skip_reason (*classify_member)(const void *chooser, struct entry *member);
 	const void *chooser;
 	bool heads_only;          /* give no more than the first 4 KiB of each member */
-	bool unpacks_ahead;       /* let threads read and unpack ahead what is long and read from first to last */
 	bool names_only;          /* give no byte of any member that classify_member wants by its name */
 	bool no_archives;         /* do not open archives: they are files like any others */
 	bool any_order;           /* the order of files is of no use: read large folders in small chunks */
@@ -51,6 +50,6 @@ struct find_options {
 	struct progress *progress;             /* source_each counts the entries with it, in the main thread; or NULL */
 	/* source_each calls it with its `self` before it gives out the entries of a unit; or NULL. */
 	void (*drawn)(void *self, const struct entry *entries, size_t count);
-	struct io *io;           /* lists folders ahead where storage is late; or NULL. Outlives the source */
+	struct pool *pool;       /* lists folders ahead where storage is late; or NULL. Outlives the source */
 	const atomic_bool *stop; /* draws end when it becomes true, and source_stop does nothing; NULL: source_stop */
 };

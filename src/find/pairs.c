@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/file_name.h"
-#include "base/late.h"
 #include "base/mem.h"
 #include "base/relative_path.h"
 
@@ -143,10 +142,8 @@ static bool try_one(struct search *s, unsigned suffix, const char *extension, bo
 	strbuf_add(s->out, start, stem - strlen(from));
 	strbuf_adds(s->out, to);
 	strbuf_adds(s->out, extension);
-	late_call_begin();
 	int rc = faccessat(s->dirfd, s->out->s + s->name_at, F_OK, 0);
 
-	late_call_end();
 	if (rc < 0 && errno == ESTALE) /* the server replaced the folder */
 		rc = faccessat(AT_FDCWD, s->out->s, F_OK, 0);
 	return rc == 0;

@@ -2,20 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/late.h"
-#include "base/mem.h"
-#include "find/io_task.h"
+#include "find/pool.h"
 
-enum {
-	QUERIES = 64,    /* at a time */
-	LATE_NS = 20000, /* memory takes 2 us */
-	LATE_PATHS = 2,  /* more than others: then the rest is asked side by side */
-};
+enum { QUERIES_AHEAD = 256 };
 
 static struct path_state query(const char *path)
 {
@@ -23,80 +14,39 @@ static struct path_state query(const char *path)
 
 	if (!strcmp(path, "-"))
 		return (struct path_state){ .mode = 0 };
-	if (late_fstatat(AT_FDCWD, path, &st, 0) < 0)
+	if (fstatat(AT_FDCWD, path, &st, 0) < 0)
 		return (struct path_state){ .errnum = errno };
 	return (struct path_state){ .mode = st.st_mode, .id = { st.st_dev, st.st_ino } };
 }
 
-/* The threads share it. */
-struct queries {
-	const char *const *paths;
-	struct path_state *out;
-	size_t count;
-	atomic_size_t next;
-};
-
 struct query_task {
-	struct io_task task;
-	struct queries *all;
+	struct task task;
+	const char *path;
+	struct path_state *out;
 };
 
-static void query_rest(struct queries *q)
+static void query_path(struct task *task, bool ahead)
 {
-	size_t i;
+	struct query_task *t = (struct query_task *)task;
 
-	while ((i = atomic_fetch_add(&q->next, 1)) < q->count)
-		q->out[i] = query(q->paths[i]);
+	(void)ahead;
+	*t->out = query(t->path);
 }
 
-static void query_in_thread(struct io_task *task)
+void path_states_query(struct path_state *out, const char *const *paths, size_t count, struct pool *pool)
 {
-	query_rest(((struct query_task *)task)->all);
-}
+	struct query_task tasks[QUERIES_AHEAD] = { 0 };
+	size_t begun = 0;
 
-static void keep_task(struct io_task *task)
-{
-	(void)task; /* it lies in an array */
-}
+	for (size_t i = 0; i < count; i++) {
+		for (; begun < count && begun < i + (pool_is_active(pool) ? QUERIES_AHEAD : 1); begun++) {
+			struct query_task *t = &tasks[begun % QUERIES_AHEAD];
 
-/* Asks about the rest in many threads, this one included. Returns when all are done. */
-static void query_side_by_side(struct queries *q, struct io *io)
-{
-	size_t wanted = MIN(q->count - atomic_load(&q->next), (size_t)QUERIES), begun = 0;
-	struct query_task *tasks = xcalloc(wanted, sizeof(*tasks));
-
-	for (; begun < wanted; begun++) {
-		tasks[begun].task.work = query_in_thread;
-		tasks[begun].task.release = keep_task;
-		tasks[begun].all = q;
-		if (!io_task_begin(io, &tasks[begun].task))
-			break;
+			*t = (struct query_task){ .task.run = query_path, .path = paths[begun], .out = &out[begun] };
+			pool_begin(pool, &t->task);
+		}
+		pool_finish(pool, &tasks[i % QUERIES_AHEAD].task);
 	}
-	query_rest(q);
-	for (size_t i = 0; i < begun; i++)
-		io_task_wait(&tasks[i].task, NULL);
-	free(tasks);
-}
-
-void path_states_query(struct path_state *out, const char *const *paths, size_t count, struct io *io)
-{
-	struct queries q = { .paths = paths, .out = out, .count = count };
-	unsigned late = 0;
-	size_t i = 0;
-
-	for (; i < count && !(io && late >= LATE_PATHS); i++) {
-		uint64_t since = clock_ns();
-
-		late_begin();
-		out[i] = query(paths[i]);
-		if (late_end(clock_ns() - since, LATE_NS))
-			late++;
-		else if (late)
-			late--;
-	}
-	atomic_store(&q.next, i);
-	if (i < count)
-		query_side_by_side(&q, io);
 }
 
 struct path_state path_state_of(const struct find_options *find, size_t index)

@@ -17,8 +17,8 @@ struct path_state {
 	struct inode_id id;
 };
 
-/* Fills a state for each PATH. "-" is no file. io: threads for late storage, or NULL. */
-void path_states_query(struct path_state *out, const char *const *paths, size_t count, struct io *io);
+/* Fills a state for each PATH. "-" is no file. pool: or NULL. */
+void path_states_query(struct path_state *out, const char *const *paths, size_t count, struct pool *pool);
 /* Returns the state of find->paths[index]: find->states', or else it is asked for now. */
 struct path_state path_state_of(const struct find_options *find, size_t index);
 /* Returns whether a PATH is a folder. */

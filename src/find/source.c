@@ -10,18 +10,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/clock.h"
-#include "base/late.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/work_units.h"
 #include "find/archive.h"
-#include "find/blocks_ahead.h"
 #include "find/file_list.h"
-#include "find/list_ahead.h"
+#include "find/listed_paths.h"
 #include "find/near_path.h"
 #include "find/path_state.h"
+#include "find/pool.h"
 #include "find/walk.h"
 #include "find/walk_filter.h"
 #include "find/work_unit.h"
@@ -50,7 +48,7 @@ struct source {
 	uint64_t units_free, heads_units;
 	bool archive_is_explicit; /* it is a PATH, or from the list: the filters have not seen it */
 	struct file_list list;
-	struct list_ahead list_ahead;
+	struct listed_paths listed_paths;
 	bool listed; /* the PATHs are done: the rest comes from the list */
 	uint64_t units;
 	struct error error; /* the list could not be read: all further draws fail */
@@ -121,7 +119,7 @@ enum status source_open(struct source **out, const struct find_options *options,
 	s->options = options;
 	pthread_mutex_init(&s->lock, NULL);
 	file_list_init(&s->list);
-	list_ahead_init(&s->list_ahead, &s->list, &o->shard, o->io, o->stop ? o->stop : &s->stop);
+	listed_paths_init(&s->listed_paths, &s->list, &o->shard, o->pool, o->stop ? o->stop : &s->stop);
 	strbuf_init(&s->key);
 	enum status status =
 		walk_filter_init(&s->filter, o->include, o->include_count, o->exclude, o->exclude_count, err);
@@ -141,7 +139,7 @@ enum status source_open(struct source **out, const struct find_options *options,
 	s->units_free = ARCHIVES_UNITS_FREE;
 	s->heads_units = ARCHIVES_HEADS_UNITS;
 	s->walk.stop = s->archive_options.stop;
-	s->walk.io = o->io;
+	s->walk.pool = o->pool;
 	if (o->any_order)
 		s->walk.chunk_names = ANY_ORDER_CHUNK;
 	if (!o->include_count && !o->exclude_count) {
@@ -176,7 +174,7 @@ void source_close(struct source *s)
 	walk_release(&s->walk);
 	walk_filter_release(&s->filter);
 	link_roots_release(&s->roots);
-	list_ahead_release(&s->list_ahead);
+	listed_paths_release(&s->listed_paths);
 	file_list_release(&s->list);
 	splits_release(&s->splits);
 	strbuf_release(&s->key);
@@ -318,16 +316,6 @@ static bool begin_found_archive(struct source *s, struct work_unit *u)
 	return true;
 }
 
-/* Begins a path of the list. errnum: as for begin_path(). */
-static void begin_listed(struct source *s, struct work_unit *u, const struct listed_path *listed, int errnum)
-{
-	uint64_t since = clock_ns();
-
-	late_begin();
-	begin_path(s, u, listed->path, listed->len, errnum);
-	list_ahead_note_time(&s->list_ahead, clock_ns() - since);
-}
-
 /* Begins the next PATH, or path of the list. *more becomes false after the last one. */
 static enum status begin_next(struct source *s, struct work_unit *u, bool *more, struct error *err)
 {
@@ -354,7 +342,7 @@ static enum status begin_next(struct source *s, struct work_unit *u, bool *more,
 		*more = false;
 		return STATUS_OK;
 	}
-	if (list_ahead_next(&s->list_ahead, &listed, &errnum, err) != STATUS_OK)
+	if (listed_paths_next(&s->listed_paths, &listed, &errnum, err) != STATUS_OK)
 		return STATUS_FAILED;
 	s->listed = true;
 	if (!listed.path) {
@@ -369,7 +357,7 @@ static enum status begin_next(struct source *s, struct work_unit *u, bool *more,
 			  FILE_LIST_PATH_MAX);
 		add_explicit(u, listed.path, listed.len, &fault);
 	} else {
-		begin_listed(s, u, &listed, errnum);
+		begin_path(s, u, listed.path, listed.len, errnum);
 	}
 	return STATUS_OK;
 }
@@ -422,6 +410,24 @@ static enum status fill_unit(struct source *s, struct work_unit *u, size_t max, 
 	return STATUS_OK;
 }
 
+/* fill_unit() as a task of the pool that its owner does at once: so the pool knows whether storage is late. */
+struct fill_task {
+	struct task task;
+	struct source *source;
+	struct work_unit *unit;
+	size_t max;
+	bool more;
+	enum status status;
+};
+
+static void fill(struct task *task, bool ahead)
+{
+	struct fill_task *t = (struct fill_task *)task;
+
+	(void)ahead;
+	t->status = fill_unit(t->source, t->unit, t->max, &t->more, &t->source->error);
+}
+
 /* For the progress, after a unit was filled. */
 static void count_archive_bytes(struct source *s, const struct work_unit *u)
 {
@@ -434,13 +440,14 @@ static void count_archive_bytes(struct source *s, const struct work_unit *u)
 
 enum status source_draw(struct source *s, struct work_unit *u, size_t max, struct error *err)
 {
-	enum status status = STATUS_OK;
-	bool more = true;
+	struct fill_task t = { .task.run = fill, .source = s, .unit = u, .max = max, .more = true };
 
 	assert(!u->count && max);
 	pthread_mutex_lock(&s->lock);
 	if (!s->error.text[0])
-		status = fill_unit(s, u, max, &more, &s->error);
+		pool_finish(s->options->pool, &t.task);
+	enum status status = t.status;
+
 	if (s->error.text[0]) {
 		*err = s->error;
 		status = STATUS_FAILED;
@@ -451,16 +458,10 @@ enum status source_draw(struct source *s, struct work_unit *u, size_t max, struc
 		atomic_fetch_add_explicit(&s->drawn, u->count, memory_order_relaxed);
 		count_archive_bytes(s, u);
 	}
-	if (!more)
+	if (!t.more)
 		atomic_store_explicit(&s->complete, true, memory_order_release);
-	struct blocks_ahead *ahead = s->archive ? archive_blocks_ahead(s->archive) : NULL;
-
-	if (ahead)
-		blocks_ahead_promise(ahead);
 	pthread_mutex_unlock(&s->lock);
 	work_unit_unpack(u);
-	if (ahead)
-		blocks_ahead_help(ahead);
 	return status;
 }
 

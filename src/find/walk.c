@@ -11,10 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/file_name.h"
 #include "base/guard.h"
-#include "base/late.h"
 #include "base/mem.h"
 #include "base/stop.h"
 
@@ -80,11 +78,9 @@ static int open_folder(struct walk *w, int dirfd, const char *name, int flags)
 {
 	int fd;
 
-	late_call_begin();
 	do
 		fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK | flags);
 	while (fd < 0 && (errno == EINTR || (errno == EMFILE && close_an_ancestor(w))));
-	late_call_end();
 	return fd;
 }
 
@@ -174,12 +170,22 @@ static void push_level(struct walk *w, int fd, const struct folder_state *folder
 	w->folders_open++;
 }
 
+/* Takes the next folder of a level that was begun. */
+static struct folder_task *take_ahead(struct walk *w, struct walk_level *level)
+{
+	struct folder_task *f = level->ahead;
+
+	level->ahead = f->next;
+	level->ahead_count--;
+	w->folders_ahead--;
+	return f;
+}
+
 /* Forgets what was listed ahead of a level's folders, and of the level itself. */
 static void drop_ahead(struct walk *w, struct walk_level *level)
 {
-	w->folders_ahead -= level->ahead_count;
-	for (; level->ahead_count; level->ahead_count--)
-		folder_ahead_drop(level->ahead[level->ahead_first++ % FOLDERS_AHEAD]);
+	while (level->ahead)
+		folder_drop(w->pool, take_ahead(w, level));
 	free(level->listed.records);
 	level->listed.records = NULL;
 }
@@ -395,82 +401,58 @@ static bool is_open_level(const struct walk *w, struct inode_id id)
 	return false;
 }
 
-/* Has folders of the deepest level listed ahead, from names.v[index] on. */
-static void list_ahead(struct walk *w, size_t index)
+/* Begins to open the folder of the deepest level at names.v[index], and those after it if readers work. */
+static void begin_folders(struct walk *w, size_t index)
 {
 	struct walk_level *level = top_level(w);
-	const size_t most = MIN((size_t)io_descriptors_max() / 2, (size_t)(2 * FOLDERS_AHEAD));
+	const bool early = pool_is_active(w->pool);
+	const size_t most = early ? MIN(pool_descriptors_max() / 2, 2U * FOLDERS_AHEAD) : 0;
 
 	level->ahead_next = MAX(level->ahead_next, index);
-	while (level->ahead_next < w->names.count && level->ahead_count < FOLDERS_AHEAD && w->folders_ahead < most) {
-		const struct name *name = &w->names.v[level->ahead_next];
+	while (level->ahead_next < w->names.count &&
+	       (!level->ahead || (level->ahead_count < FOLDERS_AHEAD && w->folders_ahead < most))) {
+		const struct name *name = &w->names.v[level->ahead_next++];
 
-		if (name->type == NAME_FOLDER) {
-			struct folder_ahead *f = folder_ahead_begin(w->io, level->dir, names_text(&w->names, name),
-								    name->len - 1U, found_flags(w));
+		if (name->type != NAME_FOLDER)
+			continue;
+		struct folder_task *f =
+			folder_begin(w->pool, level->dir, names_text(&w->names, name), name->len - 1U, found_flags(w));
 
-			if (!f)
-				return;
-			level->ahead[(level->ahead_first + level->ahead_count++) % FOLDERS_AHEAD] = f;
-			w->folders_ahead++;
-		}
-		level->ahead_next++;
+		*(level->ahead ? &level->ahead_last->next : &level->ahead) = f;
+		level->ahead_last = f;
+		level->ahead_count++;
+		w->folders_ahead++;
 	}
 }
 
-/* Notes whether storage was late to open a folder. */
-static void note_late(struct walk *w, bool late)
-{
-	if (late)
-		w->late_folders += w->late_folders < 2 * FOLDERS_LATE;
-	else if (w->late_folders)
-		w->late_folders--;
-}
-
-/*
- * Opens a folder of the deepest level, whose name is names.v[index], or takes what was listed ahead of it. Returns
- * false if the walk is to end.
+/* Opens a folder of the deepest level, whose name is names.v[index]. Folders are entered in the order of their names.
  */
-static bool open_next_folder(struct walk *w, size_t index, char *text, size_t len, struct opened_folder *out)
+static struct opened_folder open_next_folder(struct walk *w, size_t index, char *text, size_t len)
 {
 	struct walk_level *level = top_level(w);
 
-	if (w->io && w->late_folders >= FOLDERS_LATE)
-		list_ahead(w, index);
-	if (level->ahead_count && index < level->ahead_next) { /* folders are entered in the order of their names */
-		struct folder_ahead *f = level->ahead[level->ahead_first++ % FOLDERS_AHEAD];
+	begin_folders(w, index);
+	struct opened_folder out = folder_finish(w->pool, take_ahead(w, level));
 
-		level->ahead_count--;
-		w->folders_ahead--;
-		if (!folder_ahead_end(f, w->stop, out))
-			return false;
-		note_late(w, out->late);
-		if (out->opened || (out->errnum != EMFILE && out->errnum != ESTALE))
-			return true;
-	}
-	uint64_t since = clock_ns();
-
-	late_begin();
-	memset(out, 0, sizeof(*out));
+	if (out.opened || (out.errnum != EMFILE && out.errnum != ESTALE))
+		return out;
 	text[len] = '\0';
-	out->fd = open_folder(w, level->dir->fd, text, found_flags(w));
-	out->errnum = errno;
+	out.fd = open_folder(w, level->dir->fd, text, found_flags(w));
+	out.errnum = errno;
 	text[len] = '/';
-	if (out->fd < 0 &&
-	    out->errnum == ESTALE) { /* the server does not know the folder above, or this one, any more */
+	if (out.fd < 0 && out.errnum == ESTALE) { /* the server does not know the folder above, or this one, any more */
 		strbuf_add(&w->path, text, len);
-		out->fd = open_folder(w, AT_FDCWD, w->path.s, found_flags(w));
-		out->errnum = errno;
+		out.fd = open_folder(w, AT_FDCWD, w->path.s, found_flags(w));
+		out.errnum = errno;
 		strbuf_cut(&w->path, w->path.len - len);
 	}
-	out->opened = out->fd >= 0;
-	if (out->opened && fstat(out->fd, &out->st) < 0) {
-		out->errnum = errno;
-		close(out->fd);
-		out->fd = -1;
+	out.opened = out.fd >= 0;
+	if (out.opened && fstat(out.fd, &out.st) < 0) {
+		out.errnum = errno;
+		close(out.fd);
+		out.fd = -1;
 	}
-	note_late(w, late_end(clock_ns() - since, FOLDER_LATE_NS));
-	return true;
+	return out;
 }
 
 /* Returns whether the names that were read with a folder's name, "x/", have no "x.json": names "x." come before it. */
@@ -492,21 +474,17 @@ static bool lacks_json(const struct walk *w, const struct walk_level *level, siz
 	return true;
 }
 
-/* Enters a folder of the deepest level. Returns false if that fails; then *out says why, unless the walk is to end. */
+/* Enters a folder of the deepest level. Returns false if that fails; then *out says why. */
 static bool enter(struct walk *w, const struct name *name, struct walk_item *out)
 {
 	char *text = w->names.bytes + name->at;
 	size_t len = name->len - 1U; /* without the '/', after which O_NOFOLLOW would follow */
-	struct opened_folder opened;
-
 	while (w->folders_open >= w->folders_max && close_an_ancestor(w))
 		;
 	bool without_json = lacks_json(w, top_level(w), (size_t)(name - w->names.v));
-	bool go_on = open_next_folder(w, (size_t)(name - w->names.v), text, len, &opened);
+	struct opened_folder opened = open_next_folder(w, (size_t)(name - w->names.v), text, len);
 
 	fill_item(w, out, text, len);
-	if (!go_on)
-		return true; /* walk_next() ends, since the flag is set */
 	if (opened.fd < 0) {
 		fail_item(out, opened.opened ? "cannot stat the folder" : "cannot open the folder", opened.errnum);
 		return false;

@@ -19,7 +19,7 @@
 #include "base/strbuf.h"
 #include "base/table.h"
 #include "find/dir_handle.h"
-#include "find/folder_ahead.h"
+#include "find/folder.h"
 #include "find/link.h"
 #include "find/names.h"
 #include "find/skip_reason.h"
@@ -47,9 +47,10 @@ struct walk_level {
 	bool lacks_json;    /* no file folder.json lies beside this folder: panoptic annotations of COCO would */
 	bool more;          /* its end was not read yet */
 	int read_errno;     /* reading failed with this, not reported yet */
-	/* Listed ahead: of its folders in names.v[next..ahead_next), the next one first; all dropped with the level. */
-	struct folder_ahead *ahead[FOLDERS_AHEAD];
-	unsigned ahead_first, ahead_count;
+	/* Its folders that were begun: those in names.v[next..ahead_next), the next one first; dropped with the level.
+	 */
+	struct folder_task *ahead, *ahead_last;
+	unsigned ahead_count;
 	size_t ahead_next;
 	struct opened_folder listed; /* of the level itself, if `records` is not NULL; then they come first */
 };
@@ -69,9 +70,8 @@ struct walk {
 	char *buffer;             /* for getdents64; owned */
 	/* Where listings are left for a walk with the same filter, and taken from; or NULL. */
 	struct listings *leaves, *takes;
-	struct io *io;         /* lists folders ahead where they are late; or NULL */
-	unsigned late_folders; /* more than others, up to FOLDERS_LATE: then they are listed ahead */
-	size_t folders_ahead;  /* in all levels */
+	struct pool *pool;    /* lists folders ahead; or NULL */
+	size_t folders_ahead; /* in all levels */
 	/* Ends the walk (base/stop.h), even among folders without files; or NULL. */
 	const atomic_bool *stop;
 };

@@ -381,12 +381,6 @@ bool zip_init(struct zip *z, int fd, uint64_t file_size, const struct limits *li
 	return !z->ended;
 }
 
-void zip_read_ahead(struct zip *z, struct io *io, const atomic_bool *stop)
-{
-	z->members.io = io;
-	z->members.stop = stop;
-}
-
 void zip_release(struct zip *z)
 {
 	free(z->window);

@@ -9,8 +9,8 @@
  * bombs: then nothing is read.
  *
  * The file must be seekable, since members are read where they lie. The directory is read a window at a time, so it may
- * have any size; it tells where the next members are, and where storage is late, threads read these ahead. One thread,
- * except where noted.
+ * have any size; it tells where the next members are, which readers of the pool read ahead. One thread, except where
+ * noted.
  */
 #pragma once
 
@@ -78,7 +78,8 @@ struct zip {
 	uint8_t *window;             /* of the directory; owned */
 	uint64_t window_at;
 	size_t window_len;
-	struct file_window members; /* the same of the members, whose headers and data are small reads */
+	struct file_window members; /* its pool is set by the caller of zip_init(); the same of the members, whose
+				       headers and data are small reads */
 	uint8_t *local;             /* scratch: a local header with its name; owned */
 	size_t local_cap;
 	struct strbuf name, first_differing;
@@ -89,9 +90,6 @@ struct zip {
 /* Finds and checks the directory. Returns false if that fails; then *fault is set, and there are no members. */
 bool zip_init(struct zip *z, int fd, uint64_t file_size, const struct limits *limits, struct archive_facts *facts,
 	      struct fault *fault);
-/* Lets threads of io read members ahead where storage is late. stop: ends waits for them; or NULL. Both are borrowed.
- */
-void zip_read_ahead(struct zip *z, struct io *io, const atomic_bool *stop);
 void zip_release(struct zip *z);
 /*
  * Reads the next entry of the directory; *data is set if it is a file without a fault. Returns false at the end; facts

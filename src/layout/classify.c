@@ -13,7 +13,6 @@
 #include "base/file_name.h"
 #include "base/guard.h"
 #include "base/hash.h"
-#include "base/late.h"
 #include "base/mem.h"
 #include "find/archive.h"
 #include "layout/jpeg_look.h"
@@ -35,7 +34,7 @@ static bool has_beside(const struct entry *entry, size_t stem, const char *suffi
 	struct stat st;
 	int n = snprintf(name, sizeof(name), "%.*s%s%s", (int)stem, entry->name, suffix, extension);
 
-	return n < (int)sizeof(name) && late_fstatat(entry->dirfd, name, &st, 0) == 0;
+	return n < (int)sizeof(name) && fstatat(entry->dirfd, name, &st, 0) == 0;
 }
 
 /* Returns whether 1_mask.png lies beside 1.png or 1_rgb.png. */
@@ -60,7 +59,7 @@ static bool has_image_below(const char *folder, const char *name, const char *pa
 	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++) {
 		int n = snprintf(full, sizeof(full), "%s/%s/%.*s%s", folder, name, (int)stem, path, extensions[i]);
 
-		if (n < (int)sizeof(full) && late_fstatat(AT_FDCWD, full, &st, 0) == 0)
+		if (n < (int)sizeof(full) && fstatat(AT_FDCWD, full, &st, 0) == 0)
 			return true;
 	}
 	return false;
@@ -294,7 +293,7 @@ static bool find_label_folder_beside(const struct entry *entry, const struct dat
 		return false;
 	int n = snprintf(name, sizeof(name), "%.*s%s", (int)(slash - entry->path), entry->path, layout->folder_suffix);
 
-	return n < (int)sizeof(name) && late_fstatat(AT_FDCWD, name, &st, 0) == 0 && S_ISDIR(st.st_mode);
+	return n < (int)sizeof(name) && fstatat(AT_FDCWD, name, &st, 0) == 0 && S_ISDIR(st.st_mode);
 }
 
 /* Returns whether a file lies in train/ beside trainannot/. */

@@ -238,7 +238,7 @@ enum status layout_detect(const struct find_options *find, const struct settings
 	struct find_options one = *find;
 	struct probe_ahead ahead;
 
-	probe_ahead_init(&ahead, find->io, stop_flag());
+	probe_ahead_init(&ahead, find->pool, stop_flag());
 	v[out->count - 1].layout = plain;
 	one.paths_count = 1;
 	if (find->leave_listings)

@@ -5,22 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/late.h"
 #include "base/mem.h"
 #include "base/stop.h"
-#include "find/io_task.h"
+#include "find/pool.h"
 
 struct probe_task {
-	struct io_task task;
+	struct task task;
 	char *path; /* owned; the probe points to it */
 	struct entry_probe probe;
 };
 
-void probe_ahead_init(struct probe_ahead *p, struct io *io, const atomic_bool *stop)
+void probe_ahead_init(struct probe_ahead *p, struct pool *pool, const atomic_bool *stop)
 {
 	memset(p, 0, sizeof(*p));
-	p->io = io;
+	p->pool = pool;
 	p->stop = stop;
 	strbuf_init(&p->paths);
 	probe_init(&p->own);
@@ -36,13 +34,11 @@ void probe_ahead_release(struct probe_ahead *p)
 
 bool probe_ahead_is_due(const struct probe_ahead *p)
 {
-	return p->io && p->late >= PROBES_LATE;
+	return pool_is_active(p->pool);
 }
 
-static void release_task(struct io_task *task)
+static void release_task(struct probe_task *t)
 {
-	struct probe_task *t = (struct probe_task *)task;
-
 	probe_close(&t->probe);
 	free(t->path);
 	free(t);
@@ -57,8 +53,10 @@ static void drop_next(struct probe_ahead *p)
 {
 	struct probe_task **t = task_at(p, p->next);
 
-	if (p->next < p->begun && *t)
-		io_task_drop(&(*t)->task);
+	if (p->next < p->begun && *t) {
+		pool_cancel(p->pool, &(*t)->task);
+		release_task(*t);
+	}
 	if (p->next < p->begun)
 		*t = NULL;
 	p->next++;
@@ -74,41 +72,41 @@ void probe_ahead_forget(struct probe_ahead *p)
 
 void probe_ahead_name(struct probe_ahead *p, const char *path)
 {
-	if (!p->io || strlen(path) >= PATH_MAX)
+	if (!p->pool || strlen(path) >= PATH_MAX)
 		return;
 	GROW(p->named, p->cap, p->count + 1);
 	p->named[p->count++] = p->paths.len;
 	strbuf_add(&p->paths, path, strlen(path) + 1);
 }
 
-static void open_and_read(struct io_task *task)
+static void open_and_read(struct task *task, bool ahead)
 {
 	struct probe_task *t = (struct probe_task *)task;
 	const struct entry entry = { .path = t->path, .name = t->path, .dirfd = AT_FDCWD };
 	struct fault ignored = FAULT_INIT;
 
+	(void)ahead;
 	probe_entry(&t->probe, &entry, &ignored); /* the detection tries again, and counts it */
+}
+
+static struct probe_task *begin_task(struct probe_ahead *p, const char *path)
+{
+	struct probe_task *t = xcalloc(1, sizeof(*t));
+
+	t->task.run = open_and_read;
+	t->path = xstrdup(path);
+	probe_init(&t->probe);
+	pool_begin(p->pool, &t->task);
+	return t;
 }
 
 static void begin_tasks(struct probe_ahead *p)
 {
-	const size_t most = MIN((size_t)MAX(io_descriptors_max() / 2, 1U), (size_t)PROBES_AHEAD);
+	const size_t most = MIN((size_t)MAX(pool_descriptors_max() / 2, 1U), (size_t)PROBES_AHEAD);
 
 	p->begun = MAX(p->begun, p->next);
-	for (; p->begun < p->count && p->begun - p->next < most; p->begun++) {
-		struct probe_task *t = xmalloc(sizeof(*t));
-
-		t->task.work = open_and_read;
-		t->task.release = release_task;
-		t->path = xstrdup(p->paths.s + p->named[p->begun]);
-		probe_init(&t->probe);
-		*task_at(p, p->begun) = t;
-		if (io_task_begin(p->io, &t->task))
-			continue;
-		release_task(&t->task);
-		*task_at(p, p->begun) = NULL;
-		p->late = 0; /* there is no thread */
-	}
+	for (; p->begun < p->count && p->begun - p->next < most; p->begun++)
+		*task_at(p, p->begun) = begin_task(p, p->paths.s + p->named[p->begun]);
 }
 
 /* Returns the index of a named file, or SIZE_MAX. Mostly it is the next one. */
@@ -125,37 +123,30 @@ struct entry_probe *probe_ahead_begin(struct probe_ahead *p, const struct entry 
 	size_t at = probe_ahead_is_due(p) && !entry->member ? find_named(p, entry->path) : SIZE_MAX;
 
 	p->current = NULL;
+	if (is_stopped(p->stop))
+		return NULL;
 	if (at != SIZE_MAX) {
 		while (p->next < at)
 			drop_next(p);
 		begin_tasks(p);
-		struct probe_task *t = *task_at(p, at);
-
+		p->current = *task_at(p, at);
 		*task_at(p, at) = NULL;
 		p->next++;
-		if (t && !io_task_wait(&t->task, p->stop))
-			return NULL;
-		p->current = t;
 	}
-	if (p->current)
-		return &p->current->probe;
-	if (is_stopped(p->stop))
-		return NULL;
-	p->since = clock_ns();
-	late_begin();
-	return &p->own;
+	if (!p->current && !entry->member && strlen(entry->path) < PATH_MAX)
+		p->current = begin_task(p, entry->path);
+	if (!p->current)
+		return &p->own;
+	pool_finish(p->pool, &p->current->task);
+	return &p->current->probe;
 }
 
 void probe_ahead_end(struct probe_ahead *p)
 {
 	if (p->current) {
-		release_task(&p->current->task);
+		release_task(p->current);
 		p->current = NULL;
 		return;
 	}
-	if (late_end(clock_ns() - p->since, PROBE_LATE_NS))
-		p->late += p->late < 2 * PROBES_LATE;
-	else if (p->late)
-		p->late--;
 	probe_close(&p->own);
 }

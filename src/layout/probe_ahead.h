@@ -2,8 +2,7 @@
  * struct probe_ahead: the first bytes of files that the detection is about to probe, read many at a time where storage
  * is late. The detection names the files before, in the order in which it will probe them. A file that was not named,
  * or whose storage is not late, is read when it is probed, as it would be without this.
- *
- * Where storage never answers, a probe ends when the stop flag is set. Owner: one thread.
+ * Owner: one thread.
  */
 #pragma once
 
@@ -16,16 +15,13 @@
 
 enum {
 	PROBES_AHEAD = 128, /* under way or waiting: each takes 9 KiB and a descriptor */
-	PROBES_LATE = 2,    /* more late files than others: then they are read ahead */
-	PROBE_LATE_NS = 50000,
 };
 
 struct probe_task;
 
 struct probe_ahead {
-	struct io *io;           /* NULL: nothing is read ahead */
+	struct pool *pool;       /* NULL: nothing is read ahead */
 	const atomic_bool *stop; /* or NULL */
-	unsigned late;           /* files more than others */
 	struct strbuf paths;     /* named */
 	size_t *named;           /* where each begins; owned */
 	size_t count, cap;
@@ -34,10 +30,9 @@ struct probe_ahead {
 	struct probe_task *tasks[PROBES_AHEAD]; /* of named[next..begun), at their index modulo PROBES_AHEAD */
 	struct probe_task *current;
 	struct entry_probe own;
-	uint64_t since;
 };
 
-void probe_ahead_init(struct probe_ahead *p, struct io *io, const atomic_bool *stop);
+void probe_ahead_init(struct probe_ahead *p, struct pool *pool, const atomic_bool *stop);
 void probe_ahead_release(struct probe_ahead *p);
 /* Returns whether storage is late, so that files are to be named. */
 bool probe_ahead_is_due(const struct probe_ahead *p);

@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/file_state.h"
 #include "base/guard.h"
-#include "base/late.h"
 #include "base/mem.h"
 #include "base/stale.h"
 #include "base/stop.h"
@@ -26,13 +25,7 @@ enum {
 	 * Data that unpack to at most INPUT_WHOLE_MAX bytes may declare any, since they touch no more of it.
 	 */
 	STREAM_WINDOW_MAX = 8 << 20,
-	/*
-	 * The kernel reads 128 KiB ahead, one request or two: of late storage more is requested, in pieces as
-	 * large as it takes at a time.
-	 */
-	AHEAD_PIECE = 128 << 10,
-	AHEAD_BYTES = 16 << 20,  /* from the place that is read, of one file */
-	AHEAD_MIN = 256 << 10,   /* a file of which that is worth a call */
+	AHEAD_BYTES = 16 << 20,  /* of one file that the kernel is asked to read ahead */
 	READ_LATE_NS = 50000,    /* and a nanosecond a byte; memory takes a fifth of that */
 	WINDOW_TABLES = 2 << 20, /* a bound on the libraries' memory besides the window */
 };
@@ -91,10 +84,8 @@ int input_open_regular(int dirfd, const char *name, const char *path, struct sta
 {
 	const int flags = O_RDONLY | PLANTED(fifo_waited_for, O_NONBLOCK, 0) | O_NOCTTY | O_CLOEXEC;
 
-	late_call_begin();
 	int fd = open_or_again(dirfd, name, path, flags);
 
-	late_call_end();
 	if (fd < 0) {
 		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errno));
 		return -1;
@@ -120,10 +111,8 @@ static int64_t read_fully(int fd, uint8_t *out, size_t n, uint64_t end)
 
 	while (got < n && (got == 0 || got != end)) {
 		/* ssize_t may be 32 bits; Linux reads at most 2^31 - 4096 bytes per call anyway */
-		late_read_begin(out + got, n - got);
 		ssize_t r = read(fd, out + got, MIN(n - got, (size_t)1 << 30));
 
-		late_call_end();
 		if (r < 0 && errno == EINTR)
 			continue;
 		if (r < 0)
@@ -157,18 +146,6 @@ static bool check_unchanged(const struct input *in, int fd, struct fault *fault)
 	return true;
 }
 
-/* Has the kernel read what follows in->at, if storage was late. */
-static void advise_ahead(struct input *in, int fd)
-{
-	if (!in->late)
-		return;
-	in->advised = MAX(in->advised, in->at);
-	while (in->advised < in->size && in->advised < in->at + AHEAD_BYTES) {
-		posix_fadvise(fd, (off_t)in->advised, AHEAD_PIECE, POSIX_FADV_WILLNEED);
-		in->advised += AHEAD_PIECE;
-	}
-}
-
 /*
  * Reads a whole file of in->size bytes. head: its first n bytes, already read. Requests one byte more than expected to
  * detect growth.
@@ -182,8 +159,6 @@ static bool read_whole(struct input *in, int fd, const uint8_t *head, size_t n, 
 	if (n)
 		memcpy(in->bytes, head, n);
 	if (n < size || n == PEEK_BYTES || !n) { /* else the end was read */
-		if (size >= AHEAD_MIN)
-			advise_ahead(in, fd);
 		got = read_fully(fd, in->bytes + n, MAX(size, n) + 1 - n, in->size - MIN(size, n));
 		got = got < 0 ? got : got + (int64_t)n;
 	}
@@ -199,7 +174,6 @@ static bool read_whole(struct input *in, int fd, const uint8_t *head, size_t n, 
 static bool open_fd(struct input *in, int fd, const uint8_t *head, size_t n, struct fault *fault)
 {
 	in->size = (uint64_t)in->st.st_size;
-	in->late = late_so_far();
 	if (PLANTED(file_held_whole, in->size <= INPUT_WHOLE_MAX, true)) {
 		bool ok = read_whole(in, fd, head, n, fault);
 
@@ -378,14 +352,15 @@ static int64_t read_stream(struct input *in, uint8_t *out, size_t n, struct faul
 /* Reads from the file, and notes whether storage is late. */
 static int64_t read_piece(struct input *in, void *out, size_t n)
 {
-	uint64_t since = clock_ns();
+	uint64_t since = clock_ns(), until = MIN(in->at + AHEAD_BYTES, in->size);
 
-	advise_ahead(in, in->fd);
-	if (!in->late)
-		late_begin();
+	if (in->late && until > MAX(in->at, in->asked)) {
+		ask_ahead(in->fd, MAX(in->at, in->asked), until - MAX(in->at, in->asked));
+		in->asked = until;
+	}
 	int64_t got = read_fully(in->fd, out, n, n);
 
-	in->late |= !in->late && late_end(clock_ns() - since, READ_LATE_NS + n);
+	in->late |= clock_ns() - since > READ_LATE_NS + n;
 	return got;
 }
 

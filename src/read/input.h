@@ -73,8 +73,8 @@ struct input {
 	uint64_t at;                /* the next byte that input_read reads */
 	int fd;                     /* >= 0 only while a streamed file is open */
 	struct stat st;             /* before reading */
-	bool late;                  /* storage was: the kernel is asked to read ahead */
-	uint64_t advised;           /* up to this byte */
+	bool late;                  /* a read was: the kernel is asked to read ahead */
+	uint64_t asked;             /* up to this byte */
 	struct input_stream stream; /* read != NULL only while one longer than INPUT_WHOLE_MAX is open */
 	uint8_t *head;              /* the stream's first head_size bytes, for input_rewind; owned */
 	size_t head_size;

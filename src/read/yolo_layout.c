@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "base/file_name.h"
-#include "base/late.h"
 
 /* The longest path to which an extension can be appended. */
 enum { STEM_MAX = PATH_MAX - 8 };
@@ -40,7 +39,7 @@ static bool exists(const char *path)
 {
 	struct stat st;
 
-	return late_fstatat(AT_FDCWD, path, &st, 0) == 0;
+	return fstatat(AT_FDCWD, path, &st, 0) == 0;
 }
 
 /* The folder that this thread missed last: all label files of a set without images ask for the same one. */

@@ -79,19 +79,6 @@ same masks --config "$folder/labelaudit.yaml" masks
 "$program" -q --io 1025 -c 21 masks >/dev/null 2>&1
 (($? == 2)) && pass || fail '--io 1025 is taken'
 
-# Files in memory are not late because they are long, or because a busy machine preempts the threads that
-# read them, nor because these wait for each other to allocate memory.
-mkdir "$folder/warm"
-zeros 500000 "$folder/warm/0.npy"
-links 200 "$folder/warm/0.npy"
-for i in 1 2 3; do
-	timeout 10 sh -c 'while :; do :; done' &
-	busy[i]=$!
-done
-"$program" -q -c 21 -i 255 -f json --exit-zero -j 16 "$folder/warm" >"$folder/report"
-kill "${busy[@]}"
-grep -q '"files_read": 201,' "$folder/report" && ! grep -q '"read_ahead"' "$folder/report" && pass || fail 'files in memory are read ahead'
-
 # Long files that are read ahead take no more memory than those that are not.
 mkdir "$folder/long"
 zeros 8000000 "$folder/long/0.npy"

@@ -557,47 +557,6 @@ START_TEST(archives_in_archives_stay_shut)
 }
 END_TEST
 
-/*
- * The thread that drew unpacks ahead of the next draw: what it unpacked comes, though nothing can be read now. Without
- * help, that is the rest of a block and what 256 KiB of the file hold.
- */
-START_TEST(who_draws_unpacks_ahead)
-{
-	enum { PARTS = 200, PART = 20000, DRAWN_BEFORE = 30 };
-	const char *const paths[] = { "a.tar.gz" };
-	const struct find_options o = { .paths = paths, .paths_count = 1, .unpacks_ahead = true };
-	struct error err = ERROR_INIT;
-	uint8_t bytes[PART];
-	uint32_t random = 1;
-	size_t came = 0;
-	struct source *source;
-	struct work_unit unit;
-	char name[16];
-
-	maker_begin(&maker, "ustar", "gzip");
-	for (int i = 0; i < PARTS; i++) {
-		for (size_t k = 0; k < PART; k++)
-			bytes[k] = (uint8_t)((random = random * 1664525 + 1013904223) >> 24);
-		snprintf(name, sizeof(name), "%d.png", i);
-		maker_add(&maker, name, bytes, PART);
-	}
-	maker_end(&maker);
-	write_file(paths[0], maker.bytes, maker.size);
-	ck_assert_int_eq(source_open(&source, &o, &err), STATUS_OK);
-	work_unit_init(&unit);
-	for (int i = 0; i < DRAWN_BEFORE; i++, work_unit_clear(&unit))
-		ck_assert_int_eq(source_draw(source, &unit, 1, &err), STATUS_OK);
-	write_file(paths[0], "", 0);
-	while (source_draw(source, &unit, 1, &err) == STATUS_OK && unit.count && !unit.entries[0].failed) {
-		came += unit.entries[0].bytes_len;
-		work_unit_clear(&unit);
-	}
-	ck_assert_uint_gt(came, 512 << 10);
-	work_unit_release(&unit);
-	source_close(source);
-}
-END_TEST
-
 static Suite *suite(void)
 {
 	Suite *s = suite_create("archive");
@@ -617,7 +576,6 @@ static Suite *suite(void)
 	tcase_add_test(t, a_walk_expands_what_its_name_and_content_say);
 	tcase_add_test(t, filters_see_members);
 	tcase_add_test(t, archives_in_archives_stay_shut);
-	tcase_add_test(t, who_draws_unpacks_ahead);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -13,7 +13,6 @@
 enum { SIZE = 3 << 20, READS = 20000 };
 
 static uint8_t bytes[SIZE], out[2 * FILE_WINDOW_MOST];
-static int pipe_ends[2];
 
 START_TEST(any_order)
 {
@@ -49,62 +48,12 @@ START_TEST(any_order)
 }
 END_TEST
 
-static void wait_for_byte(struct io_job *job)
-{
-	uint8_t byte;
-
-	(void)job;
-	ck_assert_int_eq(read(pipe_ends[0], &byte, 1), 1);
-}
-
-/* Reads ahead are of the file, even if its descriptor is closed, or another's, when a thread gets to them. */
-START_TEST(descriptor_of_its_own)
-{
-	struct io *io = io_open(1);
-	struct file_window w = { .io = io, .late = 2 };
-	struct io_job job = { .run = wait_for_byte };
-
-	tree_enter();
-	memset(bytes, 'a', SIZE);
-	write_file("file", bytes, SIZE);
-	memset(out, 'b', sizeof(out));
-	write_file("other", out, sizeof(out));
-	ck_assert_int_eq(pipe(pipe_ends), 0);
-	int fd = open("file", O_RDONLY);
-
-	ck_assert(io_submit(io, &job, false));
-	for (unsigned i = 0; i < 3; i++) {
-		ck_assert(file_window_expects(&w));
-		file_window_expect(&w, fd, i * UINT64_C(100000));
-	}
-	int other = open("other", O_RDONLY);
-
-	ck_assert_int_eq(dup2(other, fd), fd);
-	ck_assert_int_eq(write(pipe_ends[1], "", 1), 1);
-	ck_assert_int_eq(file_window_read(&w, fd, out, 1000, 100000), 1000);
-	ck_assert_int_eq(memcmp(out, bytes, 1000), 0);
-
-	file_window_release(&w); /* with one read that nobody takes */
-	close(fd);
-	close(other);
-	io_close(io);
-	int next = open("file", O_RDONLY);
-
-	ck_assert_int_eq(next, fd);
-	close(next);
-	close(pipe_ends[0]);
-	close(pipe_ends[1]);
-	tree_leave();
-}
-END_TEST
-
 static Suite *suite(void)
 {
 	Suite *s = suite_create("file window");
 	TCase *t = tcase_create("file window");
 
 	tcase_add_test(t, any_order);
-	tcase_add_test(t, descriptor_of_its_own);
 	suite_add_tcase(s, t);
 	return s;
 }

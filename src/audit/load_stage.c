@@ -1,0 +1,259 @@
+#include "audit/load_stage.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "base/file_name.h"
+#include "base/guard.h"
+#include "base/mem.h"
+#include "base/png_header.h"
+#include "base/work_units.h"
+#include "measure/image_content.h"
+#include "png/raster_png.h"
+#include "read/raster.h"
+#include "read/unread_kind.h"
+
+/* Standard input holds one label file; more than any limit on pixels could fill is refused while it is read. */
+#define STANDARD_INPUT_MAX ((uint64_t)1 << 30)
+
+/* For the files that audit_check_outputs() could not know: those of lists, and links to other places. */
+static void check_replaced(struct load_stage *l, const struct stat *st)
+{
+	const struct target *target = l->targets->count ? targets_find(l->targets, st) : NULL;
+
+	if (GUARD(audited_file_replaced, target != NULL))
+		l->replaced = target;
+}
+
+/* Takes the result of an unchanged file from the cache, without opening it. Returns false if there is none. */
+static bool take_cached(struct load_stage *l, const struct fetched *f, struct batch_item *item)
+{
+	if (!f->cached || !cache_take(&l->cache, &f->st, l->batch, item))
+		return false;
+	check_replaced(l, &f->st);
+	item->cached = true;
+	item->cached_status = item->sample.status;
+	item->sample.status = SAMPLE_SKIPPED; /* until it is judged */
+	return true;
+}
+
+/* With --check-images, reads an image of a split, which is then compared with those of other splits. */
+static void read_image(const struct load_stage *l, struct fetched *f, int dirfd, const char *name, const char *path,
+		       unsigned split)
+{
+	if (l->settings->check_images && split &&
+	    image_content_read(dirfd, name, &l->settings->limits, f->image_content))
+		f->image = path;
+}
+
+/* Reads an image that was met beside the label files, or in a class folder. */
+static void read_own_image(const struct load_stage *l, struct fetched *f, unsigned split)
+{
+	const struct entry *entry = f->entry;
+
+	if (!entry->member && !entry->skip_reason && is_image_name(entry->name))
+		read_image(l, f, entry->dirfd, entry->name, entry->path, split);
+}
+
+/* Takes the bytes that were fetched, or reads the entry. Returns false if the sample's fault is set. */
+static bool take_labels(struct fetched *f, struct batch_item *item)
+{
+	if (f->input.bytes)
+		fetched_take(f, &item->input);
+	else if (!f->read && f->fault.kind == FAULT_NONE)
+		f->read = fetched_read(f, &item->input);
+	if (!f->read)
+		item->sample.fault = f->fault;
+	return f->read;
+}
+
+/*
+ * Opens a file or a member if it is to be read; *format is its format if that is known. Returns false if there is
+ * nothing to read; then the sample says why, or the cache had it.
+ */
+static bool open_found(struct load_stage *l, struct fetched *f, struct batch_item *item,
+		       const struct label_format **format)
+{
+	const struct entry *entry = f->entry;
+	const struct classification *c = &f->class;
+	struct sample *sample = &item->sample;
+
+	if (f->fault.kind != FAULT_NONE)
+		sample->fault = f->fault;
+	if (c->class == ENTRY_SKIP) {
+		sample->status = SAMPLE_SKIPPED;
+		sample->skip_reason = (uint8_t)c->reason;
+		sample->looks_like_labels = c->looks_like_labels;
+		sample->unread_kind = (uint8_t)c->unread;
+		sample->lacks_label = f->lacks_label;
+		if (c->reason != SKIP_NAMED_IMAGE || !l->settings->pairing) /* else its label file adds it */
+			read_own_image(l, f, sample->split);
+		return false;
+	}
+	if (c->class == ENTRY_LABELS && classify_by_folder(entry, layout_of(l->layouts, entry), sample)) {
+		read_own_image(l, f, sample->split);
+		return false;
+	}
+	if (c->class == ENTRY_LABELS && take_cached(l, f, item))
+		return false;
+	*format = c->format;
+	item->cacheable = !entry->member;
+	if (c->class == ENTRY_LABELS && take_labels(f, item))
+		return true;
+	sample->status = SAMPLE_FAILED;
+	return false;
+}
+
+/* Opens any entry, as open_found() does. */
+static bool open_entry(struct load_stage *l, struct fetched *f, struct batch_item *item,
+		       const struct label_format **format)
+{
+	const struct entry *entry = f->entry;
+	struct sample *sample = &item->sample;
+
+	*format = NULL;
+	if (entry->archive && !entry->failed) {
+		sample->status = SAMPLE_ARCHIVE;
+		return false;
+	}
+	if (!entry->failed && !entry->standard_input)
+		return open_found(l, f, item, format);
+	if (!entry->failed && input_read_fd(&item->input, STDIN_FILENO, entry->bytes, entry->bytes_len,
+					    STANDARD_INPUT_MAX, &sample->fault))
+		return true;
+	if (entry->failed)
+		sample->fault = entry->fault;
+	sample->status = SAMPLE_FAILED;
+	return false;
+}
+
+/* Prepares to charge what the opened entry unpacks to. */
+static void begin_charge(struct load_stage *l, const struct entry *entry, struct batch_item *item)
+{
+	uint64_t disk_bytes = entry->member ? entry->disk_bytes : MAX(item->input.size, (uint64_t)WORK_FILE_BYTES);
+
+	l->charge.credit = size_mul_saturating(disk_bytes, WORK_UNITS_A_BYTE);
+	item->input.meter = work_charge_meter(&l->charge);
+}
+
+/* Charges what a PNG declares, unless the decoder refuses it for that. Returns false if *fault is set. */
+static bool charge_png(struct load_stage *l, struct batch_item *item, const uint8_t *head, size_t n,
+		       struct fault *fault)
+{
+	const struct limits *limits = &l->settings->limits;
+	uint64_t units = png_work_units(head, n), can_hold = size_mul_saturating(item->input.size, WORK_UNITS_A_BYTE);
+	uint32_t width, height;
+
+	if (units <= l->charge.credit || png_inflated_bytes(head, n) > can_hold)
+		return true;
+	png_header_parse_size(head + PNG_IHDR_AT, &width, &height);
+	if (limits->max_pixels && limit_pixels(width, height) > limits->max_pixels)
+		return true;
+	item->cacheable = false; /* it is charged in each audit */
+	if (GUARD(budget_of_pixels, !work_charge_png(&l->charge, head, n)))
+		return fault_set(fault, FAULT_LIMIT, PNG_IHDR_AT,
+				 "declares %" PRIu32 " x %" PRIu32 " pixels, more than %d for each of its bytes on "
+				 "disk, and the audit's budget of %" PRIu64 " for such files is spent (--pixel-budget)",
+				 width, height, WORK_UNITS_A_BYTE, l->budget->total);
+	return true;
+}
+
+/*
+ * Makes the input of a BMP or a GIF that of the equal PNG, whose first bytes become *head. Returns the format of that,
+ * or NULL if the sample's fault is set.
+ */
+static const struct label_format *open_raster(struct load_stage *l, struct batch_item *item,
+					      const struct label_format *format, uint8_t room[PEEK_BYTES],
+					      const uint8_t **head, int64_t *n)
+{
+	struct sample *sample = &item->sample;
+	const struct limits *limits = &l->settings->limits;
+	bool bmp = format->format == FORMAT_BMP;
+	struct raster raster = { 0 };
+
+	item->cacheable = false;                             /* the cache knows PNGs alone */
+	sample->unread_kind = bmp ? UNREAD_BMP : UNREAD_GIF; /* if that is its fault */
+	if (!(bmp ? bmp_open : gif_open)(&raster, &item->input, &sample->fault) ||
+	    !raster_as_png(&item->input, &raster, limits, &sample->fault))
+		return NULL;
+	sample->container = (uint8_t)format->format;
+	*n = input_unpack(&item->input, room, head, limits, &sample->fault);
+	return *n < 0 ? NULL : format_of_kind(KIND_MASK);
+}
+
+/*
+ * Finds the image of a label file, with --images. Members of archives have no images beside them; lists and COCO files
+ * name their images themselves; the files of an ImageFolder are the images.
+ */
+static void find_partner(const struct load_stage *l, struct fetched *f, const struct batch_item *item)
+{
+	const struct sample *sample = &item->sample;
+
+	if (!l->settings->pairing || (sample->status == SAMPLE_SKIPPED && !item->cached) || sample->member ||
+	    sample->archive)
+		return;
+	if (sample->format == FORMAT_LIST || sample->format == FORMAT_COCO || sample->format == FORMAT_FOLDER) {
+		f->names_images = true;
+		return;
+	}
+	if (!f->has_partner)
+		pair_seek_image(&f->partner, sample->rel_path);
+	f->has_partner = true;
+	f->pairing = &f->partner.pairing;
+	if (f->pairing->state == PAIR_FOUND)
+		read_image(l, f, l->pairs->images_fd, f->pairing->partner + f->partner.name_at, f->pairing->partner,
+			   sample->split);
+}
+
+/* Unpacks an open entry, recognises its format, and charges it. Returns false if *fault is set. */
+static bool recognise(struct load_stage *l, const struct entry *entry, const struct label_format *format,
+		      struct batch_item *item)
+{
+	struct sample *sample = &item->sample;
+	uint8_t room[PEEK_BYTES];
+	const uint8_t *head;
+	int64_t n = input_unpack(&item->input, room, &head, &l->settings->limits, &sample->fault);
+
+	if (n < 0)
+		return false;
+	if (!format)
+		format = classify_format(entry, layout_of(l->layouts, entry), head, (size_t)n, &sample->fault);
+	if (!format && sample->fault.kind == FAULT_UNREAD)
+		sample->unread_kind = (uint8_t)unread_kind_of(identify(head, (size_t)n), head, (size_t)n);
+	if (format && (format->format == FORMAT_BMP || format->format == FORMAT_GIF))
+		format = open_raster(l, item, format, room, &head, &n);
+	if (format)
+		sample->format = format->format;
+	item->cacheable &= !l->charge.unpacked;
+	return format && (format->format != FORMAT_PNG || charge_png(l, item, head, (size_t)n, &sample->fault));
+}
+
+void load_entry(struct load_stage *l, struct fetched *f, uint64_t unit, struct batch_item *item)
+{
+	const struct entry *entry = f->entry;
+	struct sample *sample = &item->sample;
+	const struct label_format *format;
+
+	l->charge = (struct work_charge){ .budget = l->budget, .number = unit };
+	sample->path = entry->path;
+	sample->rel_path = entry_rel_path(entry);
+	sample->split = (uint8_t)source_split(l->source, entry);
+	sample->is_explicit = entry->is_explicit || entry->standard_input;
+	sample->member = entry->member;
+	sample->typed_path = entry->typed_path;
+	sample->member_repeated = entry->repeated;
+	sample->member_name_cut = entry->name_cut;
+	sample->archive = entry->archive;
+	sample->yolo_image = (uint8_t)f->yolo_image;
+	fault_clear(&sample->fault);
+	fault_clear(&sample->warning);
+	if (open_entry(l, f, item, &format)) {
+		if (!entry->member)
+			check_replaced(l, &item->input.st);
+		sample->file_bytes = item->input.size;
+		begin_charge(l, entry, item);
+		if (!recognise(l, entry, format, item))
+			sample->status = SAMPLE_FAILED;
+	}
+	find_partner(l, f, item);
+}
