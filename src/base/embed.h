@@ -1,10 +1,10 @@
 /*
  * Embeds data files in the program. A room with data files names them in its embed.S:
  *
- *   EMBED(report_schema, .incbin "src/report/schema.json")
+ *   EMBED(page_css, .incbin "src/report/page.css")
  *
- * defines the constants report_schema, which holds the bytes of the file and a NUL, and report_schema_size, the number
- * of bytes without the NUL. C declares them with EMBEDDED(report_schema). Paths are relative to the top folder, where
+ * defines the constants page_css, which holds the bytes of the file and a NUL, and page_css_size, the number
+ * of bytes without the NUL. C declares them with EMBEDDED(page_css). Paths are relative to the top folder, where
  * make runs. They are written out in full, since ccache recognises .incbin only with a quoted path.
  */
 #pragma once

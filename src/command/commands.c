@@ -79,7 +79,7 @@ static enum status print_schema(const struct string_list *words, struct strbuf *
 	const char *of = words->count ? words->v[0] : "report";
 
 	if (!strcmp(of, "report"))
-		strbuf_add(out, report_schema, report_schema_size);
+		report_schema(out);
 	else if (!strcmp(of, "fix"))
 		strbuf_add(out, fix_schema, fix_schema_size);
 	else

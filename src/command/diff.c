@@ -22,7 +22,7 @@ enum { RELAXED = 4096 }; /* findings that are compared before memory is given ba
 
 /* ---- classes ---------------------------------------------------------------------------------------------------- */
 
-static void add_class(struct diff *d, const struct class_row *row, int side, uint64_t whole)
+static void add_class(struct diff *d, const struct id_row *row, int side, uint64_t whole)
 {
 	size_t at = 0;
 

@@ -2,7 +2,7 @@
  * enum skip_reason: why a name below a PATH was not audited. Every name is audited, failed, or left out for one of
  * these reasons, which the report counts (struct coverage): no label file is left out in silence.
  *
- * The names are a closed list in report/schema.json. Adding one is a minor version of the schema.
+ * The names are a closed list in the schema of the report. Adding one is a minor version of the schema.
  */
 #pragma once
 

@@ -13,7 +13,7 @@
 #include "find/skip_reason.h"
 #include "read/identify.h"
 
-/* Their names are a closed list in report/schema.json. */
+/* Their names are a closed list in the schema of the report. */
 enum unread_kind {
 	UNREAD_NONE,
 	/* images, which may be masks */

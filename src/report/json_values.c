@@ -120,7 +120,7 @@ bool values_key_is(const struct json_values *v, const char *key)
 	return !strcmp(v->key, key);
 }
 
-static bool skip(struct json_values *v)
+bool values_skip(struct json_values *v)
 {
 	if (v->failed)
 		return false;
@@ -161,7 +161,7 @@ bool values_bool(struct json_values *v, bool *out)
 	return true;
 }
 
-static bool read_decimal(struct json_values *v, unsigned decimals, uint64_t *out)
+bool values_decimal(struct json_values *v, unsigned decimals, uint64_t *out)
 {
 	const struct json_number *number = &v->pull.number;
 	uint64_t n = number->magnitude;
@@ -307,7 +307,7 @@ bool values_field(struct json_values *v, const struct values_field *fields, size
 
 		if (!base64 && !values_key_is(v, f->key))
 			continue;
-		return f->decimals ? read_decimal(v, f->decimals, f->u64)
+		return f->decimals ? values_decimal(v, f->decimals, f->u64)
 		       : f->counts ? values_counts(v, f->u64, f->counts)
 		       : f->u64    ? values_u64(v, f->u64)
 		       : f->i64    ? values_i64(v, f->i64)
@@ -322,7 +322,7 @@ bool values_field(struct json_values *v, const struct values_field *fields, size
 		       : f->each   ? read_each(v, f)
 				   : f->read(v, f->context);
 	}
-	return skip(v);
+	return values_skip(v);
 }
 
 bool values_fields(struct json_values *v, const struct values_field *fields, size_t n)

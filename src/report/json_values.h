@@ -62,6 +62,8 @@ bool values_element(struct json_values *v);
 /* Fails unless the innermost array ends here. */
 bool values_array_end(struct json_values *v);
 bool values_key_is(const struct json_values *v, const char *key);
+/* Skips the current value. */
+bool values_skip(struct json_values *v);
 /* Skips the rest of the innermost array or object. */
 bool values_skip_rest(struct json_values *v);
 
@@ -80,6 +82,8 @@ const char *values_base64(struct json_values *v);
 bool values_level(struct json_values *v, bool off, enum level *out);
 /* Reads a string of 16 hexadecimal digits. */
 bool values_hex(struct json_values *v, uint64_t *out);
+/* Reads a number in units of 10^-decimals, rounded down. */
+bool values_decimal(struct json_values *v, unsigned decimals, uint64_t *out);
 /* Reads an array of exactly n counts. */
 bool values_counts(struct json_values *v, uint64_t *out, size_t n);
 /* Reads the next element of an array, a count. */

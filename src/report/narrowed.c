@@ -6,10 +6,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 
-enum {
-	VALUE_SHOWN_MAX = 120, /* bytes of a value in a line for people */
-	ROWS_MAX = 64,         /* more than there are options that narrow */
-};
+enum { VALUE_SHOWN_MAX = 120 }; /* bytes of a value in a line for people */
 
 /* ---- counts ----------------------------------------------------------------------------------------------------- */
 
@@ -97,65 +94,4 @@ void narrowed_line(const struct settings *settings, struct strbuf *out)
 void narrowed_line_without_counts(const struct settings *settings, struct strbuf *out)
 {
 	add_line(settings, false, out);
-}
-
-/* ---- JSON ------------------------------------------------------------------------------------------------------- */
-
-static void write_count(struct json_writer *w, const char *key, uint64_t n)
-{
-	json_key(w, key);
-	if (n == NARROWING_UNCOUNTED)
-		json_null(w);
-	else
-		json_u64(w, n);
-}
-
-void narrowed_write(struct json_writer *w, const struct settings *settings)
-{
-	const struct narrowings *n = &settings->narrowed;
-
-	json_key_array(w, "narrowed", JSON_INLINE);
-	for (size_t i = 0; i < n->count; i++) {
-		json_begin_object(w, JSON_INLINE);
-		json_key_text(w, "option", n->v[i].option);
-		json_key_text(w, "value", n->v[i].value);
-		json_key_text(w, "source", n->v[i].source);
-		write_count(w, "files", n->v[i].files);
-		write_count(w, "findings", n->v[i].findings);
-		json_end(w);
-	}
-	json_end(w);
-}
-
-static bool read_count(struct json_values *v, void *count)
-{
-	return values_null(v) || values_u64(v, count);
-}
-
-bool narrowed_read(struct json_values *v, void *context)
-{
-	struct narrowings *n = &((struct settings *)context)->narrowed;
-
-	for (values_array(v); values_element(v);) {
-		struct narrowing row = { .files = NARROWING_UNCOUNTED, .findings = NARROWING_UNCOUNTED };
-		const struct values_field fields[] = {
-			{ "option", .name = &row.option },
-			{ "value", .name = &row.value },
-			{ "source", .name = &row.source },
-			{ "files", .read = read_count, .context = &row.files },
-			{ "findings", .read = read_count, .context = &row.findings },
-		};
-		bool whole = values_fields(v, fields, ARRAY_SIZE(fields)) && row.option && row.value && row.source;
-
-		if (whole && n->count < ROWS_MAX) {
-			GROW(n->v, n->cap, n->count + 1);
-			n->v[n->count++] = row;
-			continue;
-		}
-		free(row.option);
-		free(row.value);
-		free(row.source);
-		return v->failed ? false : values_fail(v, whole ? "too many entries" : "an entry without a name");
-	}
-	return !v->failed;
 }

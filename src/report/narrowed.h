@@ -5,8 +5,6 @@
 #pragma once
 
 #include "base/strbuf.h"
-#include "report/json_values.h"
-#include "report/json_writer.h"
 #include "report/report.h"
 
 /* Fills in the counts that the finished audit knows. */
@@ -19,7 +17,3 @@ void narrowed_count(struct narrowings *n, const struct dataset_stats *dataset, c
 void narrowed_line(const struct settings *settings, struct strbuf *out);
 /* Does the same without the counts, which change from day to day. */
 void narrowed_line_without_counts(const struct settings *settings, struct strbuf *out);
-
-/* Writes the key "narrowed" with an array of objects, and reads the array. */
-void narrowed_write(struct json_writer *w, const struct settings *settings);
-bool narrowed_read(struct json_values *v, void *settings);

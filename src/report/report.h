@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/embed.h"
 #include "base/settings.h"
 #include "base/strbuf.h"
 #include "judge/dataset.h"
@@ -126,5 +125,5 @@ bool report_passes(const struct report *r);
 bool report_has_ignored_errors(const struct report *r);
 enum status report_status(const struct report *r);
 
-/* The JSON Schema of the report (schema.json), for `labelaudit schema`. */
-EMBEDDED(report_schema);
+/* Appends the JSON Schema of the report, for `labelaudit schema`. */
+void report_schema(struct strbuf *out);

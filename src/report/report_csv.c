@@ -20,7 +20,7 @@ static void end(const struct report *r, struct strbuf *out)
 		strbuf_addf(out, ",%s", class_weight_name((enum class_weight)weight));
 	strbuf_addch(out, '\n');
 	for (size_t i = 0; i < t.classes_count; i++) {
-		const struct class_row *row = &t.classes[i];
+		const struct id_row *row = &t.classes[i];
 
 		strbuf_addf(out, "%lld,", (long long)row->id);
 		if (row->name)

@@ -1,6 +1,6 @@
 /*
- * Reads a JSON report back: its settings, tables, findings and run, member by member, each checked as it is read; then
- * whether the sums add up.
+ * Reads a JSON report back: what its fields (report_json.c) do not read by themselves, each value checked as it is
+ * read; then whether the sums add up.
  */
 #include "report/report_file.h"
 
@@ -15,216 +15,45 @@
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "judge/role.h"
-#include "report/json_values.h"
-#include "report/narrowed.h"
-#include "report/report_partial.h"
+#include "report/report_fields.h"
 
 enum {
 	CLASS_ID_MAX = 1 << 20, /* of a class with a name: class files hold 65536 at most */
 	FORMATS_MAX = 1 << 20,
-	OPTIONS_MAX = 64, /* more than there are options */
+	OPTIONS_MAX = 64, /* more than there are options, and than narrow */
 };
 
-/* The row of an id in a table, without its labels. Kept until all tables are read, since keys may come in any order. */
-struct id_row {
-	int64_t id;
-	bool is_class; /* then the id is the one that is trained */
-	uint64_t files;
-	char *example; /* owned */
-};
+static struct report_file *file_of(void *parts)
+{
+	return ((struct report_parts *)parts)->file;
+}
 
-struct report_reader {
-	struct report_file *file;
-	struct id_row *rows; /* owned */
-	size_t rows_count, rows_cap;
-	uint64_t sizes_total;
-	uint64_t findings_total, findings_listed;
-	bool has_settings, has_summary;
-	struct finding *finding; /* the current one, for its details; owned */
-};
+/* Returns the parts that the tables are in. */
+static struct report_parts *parts_of(void *tables)
+{
+	return (void *)((char *)tables - offsetof(struct report_parts, tables));
+}
 
-/* ---- summary, run ----------------------------------------------------------------------------------------- */
+/* ---- settings --------------------------------------------------------------------------------------------------- */
 
-static bool read_schema_version(struct json_values *v, void *context)
+bool read_schema_version(struct json_values *v, void *parts)
 {
 	const char *s = values_string(v);
 
-	(void)context;
+	(void)parts;
 	if (s && strncmp(s, "1.", 2) != 0)
 		return values_fail(v, "schema version %.20s; this program reads 1.x", s);
 	return s != NULL;
 }
 
-static bool read_summary_rule(struct json_values *v, void *context)
+bool read_version(struct json_values *v, void *parts)
 {
-	struct finding_list *l = context;
-	size_t rule = rule_count;
-	enum level level = LEVEL_OFF;
-	uint64_t count = 0;
-	const struct values_field fields[] = {
-		{ "rule", .rule = &rule },
-		{ "level", .level = &level },
-		{ "findings", .u64 = &count },
-	};
-
-	if (!values_fields(v, fields, ARRAY_SIZE(fields)))
-		return false;
-	if (rule == rule_count || level == LEVEL_OFF || !count || l->by_rule[rule])
-		return values_fail(v, "a rule without name, level or count, or twice");
-	l->by_rule[rule] = count;
-	l->rule_worst[rule] = level;
-	return true;
-}
-
-static bool read_left_out(struct json_values *v, void *context)
-{
-	struct coverage *c = context;
-	char reason[32] = "", *example = NULL;
-	uint64_t files = 0, labels = 0;
-	const struct values_field fields[] = {
-		{ "reason", .buffer = reason, .size = sizeof(reason) },
-		{ "files", .u64 = &files },
-		{ "label_files", .u64 = &labels },
-		{ "example", .path = &example },
-	};
-	bool read = values_fields(v, fields, ARRAY_SIZE(fields));
-	enum skip_reason at = skip_reason_find(reason);
-
-	if (read && at != SKIP_NONE && files && labels <= files && example && !c->left_out[at].files) {
-		c->left_out[at].files = files;
-		c->labels[at].files = labels;
-		*(labels ? &c->labels[at].example : &c->left_out[at].example) = example;
-		return true;
-	}
-	free(example);
-	return read ? values_fail(v, "a reason without name, files or example, or twice") : false;
-}
-
-static bool read_unread(struct json_values *v, void *context)
-{
-	struct coverage *c = context;
-	char kind[32] = "", *example = NULL;
-	uint64_t files = 0;
-	const struct values_field fields[] = {
-		{ "kind", .buffer = kind, .size = sizeof(kind) },
-		{ "files", .u64 = &files },
-		{ "example", .path = &example },
-	};
-	bool read = values_fields(v, fields, ARRAY_SIZE(fields));
-	enum unread_kind at = unread_kind_find(kind);
-
-	if (read && at != UNREAD_NONE && files && example && !c->unread[at].files) {
-		c->unread[at] = (struct tally){ files, example };
-		return true;
-	}
-	free(example);
-	return read ? values_fail(v, "a kind without name, files or example, or twice") : false;
-}
-
-/* Subtracts the files of known kinds, which the counts by reason include. Returns false if they are too many. */
-static bool separate_unread(struct json_values *v, struct coverage *c)
-{
-	for (int i = UNREAD_NONE + 1; i < UNREAD_KINDS; i++) {
-		struct tally *labels = &c->labels[unread_kind_reason((enum unread_kind)i)];
-
-		if (c->unread[i].files > labels->files)
-			return values_fail(v, "more files of a kind than left out for its reason");
-		labels->files -= c->unread[i].files;
-		if (!labels->files) { /* the example is of such a file */
-			free(labels->example);
-			labels->example = NULL;
-		}
-	}
-	return true;
-}
-
-static bool read_path_account(struct json_values *v, void *context)
-{
-	struct coverage *c = context;
-	struct path_account a = { .path = NULL };
-	const struct values_field fields[] = {
-		{ "path", .path = &a.path },         { "audited", .u64 = &a.audited },
-		{ "failed", .u64 = &a.failed },      { "left_out", .u64 = &a.left_out },
-		{ "label_files", .u64 = &a.labels }, { "data_files", .u64 = &a.data },
-	};
-	bool read = values_fields(v, fields, ARRAY_SIZE(fields));
-
-	if (read && a.path) {
-		coverage_add_path(c, &a);
-		return true;
-	}
-	free(a.path);
-	return read ? values_fail(v, "a path without its name") : false;
-}
-
-/* A report of schema 1.0 has none of it. The other counts are those of the summary. */
-static bool read_coverage(struct json_values *v, void *context)
-{
-	const struct values_field fields[] = {
-		{ "left_out", .each = read_left_out, .context = context },
-		{ "unread", .each = read_unread, .context = context },
-		{ "paths", .each = read_path_account, .context = context },
-	};
-
-	return values_fields(v, fields, ARRAY_SIZE(fields)) && separate_unread(v, context);
-}
-
-static bool read_thread_seconds(struct json_values *v, void *context)
-{
-	struct run_facts *run = context;
-	struct values_field fields[STAGES];
-	uint64_t us[STAGES] = { 0 };
-
-	for (int stage = 0; stage < STAGES; stage++)
-		fields[stage] =
-			(struct values_field){ stage_name((enum stage)stage), .u64 = &us[stage], .decimals = 6 };
-	values_fields(v, fields, STAGES);
-	for (int stage = 0; stage < STAGES; stage++)
-		run->stage_ns[stage] = us[stage] <= UINT64_MAX / 1000 ? us[stage] * 1000 : 0;
-	return !v->failed;
-}
-
-static bool read_read_ahead(struct json_values *v, void *context)
-{
-	struct run_facts *run = context;
-	const struct values_field fields[] = { { "files", .u64 = &run->read_ahead },
-					       { "under_way", .u64 = &run->under_way } };
-
-	return values_fields(v, fields, ARRAY_SIZE(fields));
-}
-
-static bool read_note(struct json_values *v, void *context)
-{
-	struct run_facts *run = context;
 	const char *s = values_string(v);
 
-	if (s && !run->note[0])
-		snprintf(run->note, sizeof(run->note), "%s", s);
+	if (s)
+		snprintf(file_of(parts)->version, sizeof(file_of(parts)->version), "%s", s);
 	return s != NULL;
 }
-
-static bool read_run(struct json_values *v, void *context)
-{
-	struct run_facts *run = context;
-	uint64_t ms = 0, jobs = 0;
-	const struct values_field fields[] = {
-		{ "started", .buffer = run->started, .size = sizeof(run->started) },
-		{ "seconds", .u64 = &ms, .decimals = 3 },
-		{ "device", .buffer = run->device, .size = sizeof(run->device) },
-		{ "jobs", .u64 = &jobs },
-		{ "thread_seconds", .read = read_thread_seconds, .context = run },
-		{ "read_ahead", .read = read_read_ahead, .context = run },
-		{ "peak_memory", .u64 = &run->peak_memory },
-		{ "notes", .each = read_note, .context = run },
-	};
-
-	values_fields(v, fields, ARRAY_SIZE(fields));
-	run->seconds = (double)ms / 1000;
-	run->jobs = (unsigned)MIN(jobs, (uint64_t)UINT32_MAX);
-	return !v->failed;
-}
-
-/* ---- settings --------------------------------------------------------------------------------------------------- */
 
 /* Reads "0-18,33,-5--1", as id_ranges_format writes it: ascending. A lone number is one id here, not a count. */
 static bool add_ranges(struct json_values *v, const char *s, struct id_ranges *ranges)
@@ -244,46 +73,27 @@ static bool add_ranges(struct json_values *v, const char *s, struct id_ranges *r
 	return s != NULL;
 }
 
-static bool read_classes_setting(struct json_values *v, void *ranges)
+bool read_classes_setting(struct json_values *v, void *settings)
 {
-	return add_ranges(v, values_string(v), ranges);
+	return add_ranges(v, values_string(v), &((struct settings *)settings)->classes.classes);
 }
 
-static bool read_ignored(struct json_values *v, void *ranges)
+bool read_ignored(struct json_values *v, void *settings)
 {
-	int64_t id;
+	struct id_ranges *ranges = &((struct settings *)settings)->classes.ignored;
 
-	if (v->token == JSON_STRING)
-		return add_ranges(v, values_string(v), ranges);
-	if (values_i64(v, &id))
-		id_ranges_add(ranges, id, id);
+	for (values_array(v); values_element(v);) {
+		int64_t id;
+
+		if (v->token == JSON_STRING ? !add_ranges(v, values_string(v), ranges) : !values_i64(v, &id))
+			return false;
+		if (v->token != JSON_STRING)
+			id_ranges_add(ranges, id, id);
+	}
 	return !v->failed;
 }
 
-static bool read_view(struct json_values *v, void *out)
-{
-	static const enum view views[] = { VIEW_PIL, VIEW_RAW, VIEW_CV2 };
-	const char *s = values_string(v);
-
-	for (size_t i = 0; s && i < ARRAY_SIZE(views); i++) {
-		if (!strcmp(s, view_name(views[i]))) {
-			*(enum view *)out = views[i];
-			return true;
-		}
-	}
-	return s && values_fail(v, "expected a view, found '%.40s'", s);
-}
-
-static bool read_fail_on(struct json_values *v, void *out)
-{
-	if (v->token == JSON_STRING && json_text_is(&v->pull, "never")) {
-		*(enum level *)out = LEVEL_OFF;
-		return true;
-	}
-	return values_level(v, false, out);
-}
-
-static bool read_shard(struct json_values *v, void *context)
+bool read_shard(struct json_values *v, void *context)
 {
 	struct settings *settings = context;
 	const char *s;
@@ -302,19 +112,20 @@ static bool read_shard(struct json_values *v, void *context)
 	return true;
 }
 
-static bool read_digest(struct json_values *v, void *digest)
+bool read_digest(struct json_values *v, void *context)
 {
+	struct settings *settings = context;
 	uint64_t n;
 
 	if (!values_hex(v, &n))
 		return false;
-	snprintf(digest, 17, "%016" PRIx64, n);
+	snprintf(settings->digest, sizeof(settings->digest), "%016" PRIx64, n);
 	return true;
 }
 
-static bool read_options(struct json_values *v, void *context)
+bool read_options(struct json_values *v, void *settings)
 {
-	struct setting_values *options = context;
+	struct setting_values *options = &((struct settings *)settings)->options;
 
 	for (values_object(v); values_member(v);) {
 		const char *value = values_string(v);
@@ -328,120 +139,209 @@ static bool read_options(struct json_values *v, void *context)
 	return !v->failed;
 }
 
-static bool read_settings(struct json_values *v, void *context)
+bool keep_narrowing(struct json_values *v, void *settings, void *row)
 {
-	struct report_reader *r = context;
-	struct settings *s = &r->file->settings;
-	const struct values_field fields[] = {
-		{ "classes", .read = read_classes_setting, .context = &s->classes.classes },
-		{ "ignore", .each = read_ignored, .context = &s->classes.ignored },
-		{ "view", .read = read_view, .context = &s->view },
-		{ "reduce_zero_label", .truth = &s->reduce_zero_label },
-		{ "strict", .truth = &s->strict },
-		{ "fail_on", .read = read_fail_on, .context = &s->fail_on },
-		{ "shard", .read = read_shard, .context = s },
-		{ "digest", .read = read_digest, .context = s->digest },
-		{ "options", .read = read_options, .context = &s->options },
-		{ "narrowed", .read = narrowed_read, .context = s },
-	};
+	struct narrowings *n = &((struct settings *)settings)->narrowed;
+	struct narrowing *narrowing = row;
 
-	if (!values_object(v))
+	if (!narrowing->option || !narrowing->value || !narrowing->source)
+		return values_fail(v, "an entry without a name");
+	if (n->count == OPTIONS_MAX)
+		return values_fail(v, "too many entries");
+	GROW(n->v, n->cap, n->count + 1);
+	n->v[n->count++] = *narrowing;
+	*narrowing = (struct narrowing){ .files = 0 };
+	return true;
+}
+
+/* ---- summary, coverage ------------------------------------------------------------------------------------------ */
+
+bool keep_rule(struct json_values *v, void *findings, void *row)
+{
+	struct finding_list *l = findings;
+	const struct rule_row *r = row;
+
+	if (!r->rule || r->level == LEVEL_OFF || !r->findings || l->by_rule[rule_index(r->rule)])
+		return values_fail(v, "a rule without name, level or count, or twice");
+	l->by_rule[rule_index(r->rule)] = r->findings;
+	l->rule_worst[rule_index(r->rule)] = r->level;
+	return true;
+}
+
+bool keep_left_out(struct json_values *v, void *coverage, void *row)
+{
+	struct coverage *c = coverage;
+	struct left_out_row *r = row;
+	struct tally *files = &c->left_out[r->reason], *labels = &c->labels[r->reason];
+
+	if (r->reason == SKIP_NONE || !r->files || r->label_files > r->files || !r->example || files->files)
+		return values_fail(v, "a reason without name, files or example, or twice");
+	files->files = r->files;
+	labels->files = r->label_files;
+	*(r->label_files ? &labels->example : &files->example) = field_take(&r->example);
+	return true;
+}
+
+bool keep_unread(struct json_values *v, void *coverage, void *row)
+{
+	struct coverage *c = coverage;
+	struct unread_row *r = row;
+
+	if (r->kind == UNREAD_NONE || !r->files || !r->example || c->unread[r->kind].files)
+		return values_fail(v, "a kind without name, files or example, or twice");
+	c->unread[r->kind] = (struct tally){ r->files, field_take(&r->example) };
+	return true;
+}
+
+/* Subtracts the files of known kinds, which the counts by reason include. Returns false if they are too many. */
+bool separate_unread(struct json_values *v, void *parts)
+{
+	struct coverage *c = &file_of(parts)->dataset.coverage;
+
+	for (int i = UNREAD_NONE + 1; i < UNREAD_KINDS; i++) {
+		struct tally *labels = &c->labels[unread_kind_reason((enum unread_kind)i)];
+
+		if (c->unread[i].files > labels->files)
+			return values_fail(v, "more files of a kind than left out for its reason");
+		labels->files -= c->unread[i].files;
+		if (!labels->files) { /* the example is of such a file */
+			free(labels->example);
+			labels->example = NULL;
+		}
+	}
+	return true;
+}
+
+bool keep_path_account(struct json_values *v, void *coverage, void *row)
+{
+	struct path_account *account = row;
+
+	if (!account->path)
+		return values_fail(v, "a path without its name");
+	coverage_add_path(coverage, account);
+	account->path = NULL;
+	return true;
+}
+
+/* ---- run -------------------------------------------------------------------------------------------------------- */
+
+bool read_seconds(struct json_values *v, void *report)
+{
+	uint64_t ms = 0;
+
+	if (!values_decimal(v, 3, &ms))
 		return false;
-	if (r->has_settings)
-		return values_fail(v, "it occurs twice");
-	r->has_settings = true;
-	if (values_fields(v, fields, ARRAY_SIZE(fields)) && !s->digest[0])
-		return values_fail(v, "there is no 'digest'");
+	((struct report *)report)->run.seconds = (double)ms / 1000;
+	return true;
+}
+
+bool read_thread_seconds(struct json_values *v, void *report)
+{
+	uint64_t *ns = ((struct report *)report)->run.stage_ns, us;
+
+	for (values_object(v); values_member(v);) {
+		if (!values_decimal(v, 6, &us))
+			return false;
+		for (int stage = 0; stage < STAGES; stage++)
+			if (values_key_is(v, stage_name((enum stage)stage)))
+				ns[stage] = us <= UINT64_MAX / 1000 ? us * 1000 : 0;
+	}
 	return !v->failed;
 }
 
-/* ---- tables ----------------------------------------------------------------------------------------------------- */
-
-static bool read_id_row(struct json_values *v, struct report_reader *r, bool is_class)
+bool read_notes(struct json_values *v, void *report)
 {
-	struct id_row row = { .is_class = is_class };
-	uint64_t labels = 0;
-	char *name = NULL;
-	const struct values_field fields[] = {
-		{ "id", .i64 = &row.id },       { "labels", .u64 = &labels },
-		{ "files", .u64 = &row.files }, { "example", .path = &row.example },
-		{ "name", .name = &name }, /* of a class only */
-	};
+	struct run_facts *run = &((struct report *)report)->run;
 
-	if (values_fields(v, fields, ARRAY_SIZE(fields) - !is_class) && name) {
-		if (row.id < 0 || row.id > CLASS_ID_MAX)
-			values_fail(v, "a class with the number %" PRId64 " has a name", row.id);
-		else
-			class_set_name(&r->file->settings.classes, (size_t)row.id, name);
+	for (values_array(v); values_element(v);) {
+		const char *s = values_string(v);
+
+		if (!s)
+			return false;
+		if (!run->note[0])
+			snprintf(run->note, sizeof(run->note), "%s", s);
 	}
-	free(name);
-	if (v->failed || !labels || r->rows_count == DATASET_IDS_MAX) {
-		free(row.example);
-		return !v->failed;
-	}
-	GROW(r->rows, r->rows_cap, r->rows_count + 1);
-	r->rows[r->rows_count++] = row;
+	return !v->failed;
+}
+
+/* ---- tables: `partial`, which comes after the settings, has the contents of all but the names, and more -------------
+ */
+
+static void keep_row(struct report_parts *p, struct id_row *row, bool is_class)
+{
+	if (p->file->settings.shards || !row->labels || p->rows_count == DATASET_IDS_MAX)
+		return;
+	GROW(p->rows, p->rows_cap, p->rows_count + 1);
+	p->rows[p->rows_count++] = (struct read_row){ row->id, is_class, row->files, field_take(&row->example) };
+}
+
+bool keep_class(struct json_values *v, void *tables, void *row)
+{
+	struct report_parts *p = parts_of(tables);
+	const struct id_row *r = row;
+
+	if (r->name && (r->id < 0 || r->id > CLASS_ID_MAX))
+		return values_fail(v, "a class with the number %" PRId64 " has a name", r->id);
+	if (r->name && !p->file->settings.shards)
+		class_set_name(&p->file->settings.classes, (size_t)r->id, r->name);
+	keep_row(p, row, true);
 	return true;
 }
 
-static bool read_class(struct json_values *v, void *context)
+bool keep_id(struct json_values *v, void *tables, void *row)
 {
-	return read_id_row(v, context, true);
-}
-
-static bool read_other_id(struct json_values *v, void *context)
-{
-	return read_id_row(v, context, false);
-}
-
-static bool read_histogram_row(struct json_values *v, void *context)
-{
-	struct dataset_stats *d = context;
-	struct id_total total = { .id = 0 };
-
-	if (!values_pair(v, &total.id, &total.labels))
-		return false;
-	if (d->ids_count == DATASET_IDS_MAX)
-		return values_fail(v, "there are more than %d ids", DATASET_IDS_MAX);
-	GROW(d->ids, d->ids_cap, d->ids_count + 1);
-	d->ids[d->ids_count++] = total;
+	(void)v;
+	keep_row(parts_of(tables), row, false);
 	return true;
 }
 
-static bool read_format(struct json_values *v, void *context)
+bool read_histogram(struct json_values *v, void *parts)
 {
-	struct dataset_stats *d = context;
+	struct dataset_stats *d = &file_of(parts)->dataset;
 
+	if (file_of(parts)->settings.shards)
+		return values_skip(v);
+	for (values_array(v); values_element(v);) {
+		struct id_total total = { .id = 0 };
+
+		if (!values_pair(v, &total.id, &total.labels))
+			return false;
+		if (d->ids_count == DATASET_IDS_MAX)
+			return values_fail(v, "there are more than %d ids", DATASET_IDS_MAX);
+		GROW(d->ids, d->ids_cap, d->ids_count + 1);
+		d->ids[d->ids_count++] = total;
+	}
+	return !v->failed;
+}
+
+bool keep_format(struct json_values *v, void *tables, void *row)
+{
+	struct report_file *f = parts_of(tables)->file;
+	struct dataset_stats *d = &f->dataset;
+	const struct format_row *r = row;
+
+	if (f->settings.shards)
+		return true;
+	if (!r->name[0])
+		return values_fail(v, "a format without a name");
 	if (d->formats_count == FORMATS_MAX)
 		return values_fail(v, "there are more than %d formats", FORMATS_MAX);
 	GROW(d->formats, d->formats_cap, d->formats_count + 1);
-	struct format_total *format = &d->formats[d->formats_count++];
-	const struct values_field fields[] = {
-		{ "format", .name = &format->name },
-		{ "files", .u64 = &format->tally.files },
-	};
-
-	memset(format, 0, sizeof(*format));
-	if (values_fields(v, fields, ARRAY_SIZE(fields)) && !format->name)
-		return values_fail(v, "a format without a name");
-	return !v->failed;
+	d->formats[d->formats_count++] = (struct format_total){ .tally.files = r->files, .name = xstrdup(r->name) };
+	return true;
 }
 
-static bool read_size(struct json_values *v, void *context)
+bool keep_size(struct json_values *v, void *tables, void *row)
 {
-	struct dataset_stats *d = context;
-	uint64_t shape[2] = { 0, 0 }, files = 0;
-	const struct values_field fields[] = {
-		{ "shape", .u64 = shape, .counts = 2 },
-		{ "files", .u64 = &files },
-	};
+	struct report_file *f = parts_of(tables)->file;
+	struct dataset_stats *d = &f->dataset;
 
-	if (!values_fields(v, fields, ARRAY_SIZE(fields)))
-		return false;
-	if (shape[0] > UINT32_MAX || shape[1] > UINT32_MAX || d->sizes_count == SIZES_MAX)
-		return values_fail(v, "a size that no file has, or too many of them");
+	if (f->settings.shards)
+		return true;
+	if (d->sizes_count == SIZES_MAX)
+		return values_fail(v, "there are more than %d sizes", SIZES_MAX);
 	GROW(d->sizes, d->sizes_cap, d->sizes_count + 1);
-	d->sizes[d->sizes_count++] = (struct size_total){ (uint32_t)shape[0], (uint32_t)shape[1], files };
+	d->sizes[d->sizes_count++] = *(const struct size_total *)row;
 	return true;
 }
 
@@ -455,16 +355,16 @@ static int compare_size(const void *pa, const void *pb)
 }
 
 /* Moves files and examples of the rows to the ids of the histogram. */
-static bool join_tables(struct json_values *v, struct report_reader *r)
+static bool join_tables(struct json_values *v, struct report_parts *p)
 {
-	struct dataset_stats *d = &r->file->dataset;
+	struct dataset_stats *d = &p->file->dataset;
 
-	for (size_t i = 0; i < r->rows_count; i++) {
-		struct id_row *row = &r->rows[i];
+	for (size_t i = 0; i < p->rows_count; i++) {
+		struct read_row *row = &p->rows[i];
 
 		if (row->is_class && row->id == INT64_MAX)
 			continue;
-		int64_t id = row->is_class ? settings_file_id(&r->file->settings, row->id) : row->id;
+		int64_t id = row->is_class ? settings_file_id(&p->file->settings, row->id) : row->id;
 		const struct id_total *found = dataset_id(d, id);
 
 		if (!found)
@@ -472,39 +372,36 @@ static bool join_tables(struct json_values *v, struct report_reader *r)
 		struct id_total *total = &d->ids[found - d->ids];
 
 		total->files = row->files;
-		if (!total->example) {
-			total->example = row->example;
-			row->example = NULL;
-		}
+		if (!total->example)
+			total->example = field_take(&row->example);
 	}
 	if (d->sizes_count)
 		qsort(d->sizes, d->sizes_count, sizeof(*d->sizes), compare_size);
-	if (r->sizes_total > d->sizes_count)
-		d->sizes_unlisted = r->sizes_total - d->sizes_count;
+	if (p->sizes_total > d->sizes_count && !p->file->settings.shards)
+		d->sizes_unlisted = p->sizes_total - d->sizes_count;
 	return true;
 }
 
 /* ---- findings --------------------------------------------------------------------------------------------------- */
 
-/* Reads [id, count]. */
-static bool read_finding_id(struct json_values *v, void *context)
+bool read_finding_ids(struct json_values *v, void *details)
 {
-	struct finding_details *d = context;
+	struct finding_details *d = details;
 
-	if (d->ids_count == FINDING_IDS_MAX)
-		return values_fail(v, "there are more than %d ids", FINDING_IDS_MAX);
-	struct finding_id *id = &d->ids[d->ids_count++];
-
-	return values_pair(v, &id->id, &id->labels);
+	for (values_array(v); values_element(v); d->ids_count++) {
+		if (d->ids_count == FINDING_IDS_MAX)
+			return values_fail(v, "there are more than %d ids", FINDING_IDS_MAX);
+		if (!values_pair(v, &d->ids[d->ids_count].id, &d->ids[d->ids_count].labels))
+			return false;
+	}
+	return !v->failed;
 }
 
 /* Reads [3, 0, 7]. */
-static bool read_index(struct json_values *v, void *context)
+bool read_index(struct json_values *v, void *details)
 {
-	struct finding_details *d = context;
+	struct finding_details *d = details;
 
-	d->first_kind = FIRST_INDEX;
-	d->first_rank = 0;
 	for (values_array(v); values_element(v);) {
 		if (d->first_rank == FIRST_AXES_MAX)
 			return values_fail(v, "there are more than %d axes", FIRST_AXES_MAX);
@@ -514,84 +411,29 @@ static bool read_index(struct json_values *v, void *context)
 	return !v->failed;
 }
 
-static bool read_first_line(struct json_values *v, void *context)
+bool read_details(struct json_values *v, void *finding)
 {
-	struct finding_details *d = context;
+	struct kept_finding *kept = finding;
+	struct finding_details *d = kept->details;
+	struct details_part part = { .details = d };
 
-	d->first_kind = FIRST_LINE;
-	return values_u64(v, &d->first_y);
-}
-
-static bool read_first(struct json_values *v, void *context)
-{
-	struct finding_details *d = context;
-	const struct values_field fields[] = {
-		{ "id", .i64 = &d->first_id },    { "index", .read = read_index, .context = d },
-		{ "x", .u64 = &d->first_x },      { "y", .u64 = &d->first_y },
-		{ "column", .u64 = &d->first_x }, { "line", .read = read_first_line, .context = d },
-	};
-
-	d->has_first = true;
-	d->first_kind = FIRST_XY;
-	return values_fields(v, fields, ARRAY_SIZE(fields));
-}
-
-static bool read_bbox(struct json_values *v, void *context)
-{
-	struct finding_details *d = context;
-
-	d->has_bbox = values_counts(v, d->bbox, 4);
-	return d->has_bbox;
-}
-
-static bool read_details(struct json_values *v, void *context)
-{
-	struct finding *f = context;
-	struct finding_details *d = &f->details;
-	char cure[8] = "";
-	const struct values_field fields[] = {
-		{ "ids", .each = read_finding_id, .context = d },
-		{ "ids_total", .u64 = &d->ids_total },
-		{ "first", .read = read_first, .context = d },
-		{ "bbox", .read = read_bbox, .context = d },
-		{ "offset", .u64 = &d->offset },
-		{ "line", .u64 = &d->line },
-		{ "column", .u64 = &d->column },
-		{ "pixels", .u64 = &d->pixels },
-		{ "count", .u64 = &d->count },
-		{ "digest", .hex = &d->digest },
-		{ "map", .buffer = d->map.s, .size = sizeof(d->map.s) },
-		{ "fix", .buffer = cure, .size = sizeof(cure) },
-	};
-
-	if (!values_fields(v, fields, ARRAY_SIZE(fields)))
+	if (!fields_read(v, &details_fields, &part))
 		return false;
-	d->ids_total = MAX(d->ids_total, (uint64_t)d->ids_count);
+	d->ids_total = MAX(part.ids_total, (uint64_t)d->ids_count);
 	d->map.len = strlen(d->map.s);
-	f->beyond_cure = !*cure;
+	kept->beyond_cure = part.cure == CURE_UNKNOWN;
 	return true;
 }
 
-static bool read_finding(struct json_values *v, void *context)
+static bool read_finding(struct json_values *v, struct report_parts *p)
 {
-	struct report_reader *r = context;
-	struct kept_finding kept = { .rule = NULL };
-	size_t rule = rule_count;
-	const struct values_field fields[] = {
-		{ "rule", .rule = &rule },
-		{ "level", .level = &kept.level },
-		{ "path", .path = &kept.path },
-		{ "member", .path = &kept.member },
-		{ "baselined", .truth = &kept.baselined },
-		{ "message", .name = &kept.message },
-		{ "advice", .name = &kept.advice },
-		{ "details", .read = read_details, .context = r->finding },
-	};
+	struct kept_finding kept = { .details = &p->finding->details };
 
-	finding_init(r->finding, rule_table[0]);
-	if (values_fields(v, fields, ARRAY_SIZE(fields)) &&
-	    (rule == rule_count || kept.level == LEVEL_OFF || !kept.message || !*kept.message))
+	finding_init(p->finding, rule_table[0]);
+	if (fields_read(v, &finding_fields, &kept) &&
+	    (!kept.rule || kept.level == LEVEL_OFF || !kept.message || !*kept.message))
 		values_fail(v, "a finding without rule, level or message");
+	kept.details = NULL;
 	if (v->failed) {
 		kept_finding_release(&kept);
 		return false;
@@ -600,10 +442,16 @@ static bool read_finding(struct json_values *v, void *context)
 		free(kept.advice);
 		kept.advice = NULL;
 	}
-	kept.rule = rule_table[rule];
-	kept.beyond_cure = r->finding->beyond_cure;
-	finding_list_keep(&r->file->findings, &kept, &r->finding->details);
+	finding_list_keep(&p->file->findings, &kept, &p->finding->details);
 	return true;
+}
+
+bool read_findings(struct json_values *v, void *parts)
+{
+	for (values_array(v); values_element(v);)
+		if (!read_finding(v, parts))
+			return false;
+	return !v->failed;
 }
 
 /* ---- checks ----------------------------------------------------------------------------------------------------- */
@@ -618,16 +466,16 @@ static bool sum_is(const uint64_t *parts, size_t n, uint64_t whole)
 	return sum == whole;
 }
 
-static bool check_findings(struct json_values *v, struct report_reader *r)
+static bool check_findings(struct json_values *v, struct report_parts *p)
 {
-	struct finding_list *l = &r->file->findings;
+	struct finding_list *l = &p->file->findings;
 
-	if (l->baselined > r->findings_total || !sum_is(l->by_level, 4, r->findings_total - l->baselined) ||
-	    !sum_is(l->by_rule, rule_count, r->findings_total - l->baselined))
+	if (l->baselined > p->findings_total || !sum_is(l->by_level, 4, p->findings_total - l->baselined) ||
+	    !sum_is(l->by_rule, rule_count, p->findings_total - l->baselined))
 		return values_fail(v, "the counts of findings do not add up");
-	if (l->count != r->findings_listed || l->count > r->findings_total)
-		return values_fail(v, "%zu findings are listed, not %" PRIu64, l->count, r->findings_listed);
-	l->total = r->findings_total;
+	if (l->count != p->findings_listed || l->count > p->findings_total)
+		return values_fail(v, "%zu findings are listed, not %" PRIu64, l->count, p->findings_listed);
+	l->total = p->findings_total;
 	finding_list_finish(l);
 	struct error lost = ERROR_INIT;
 
@@ -656,67 +504,9 @@ static bool check_sums(struct json_values *v, const struct dataset_stats *d)
 
 /* ---- the document ----------------------------------------------------------------------------------------------- */
 
-static bool read_partial(struct json_values *v, void *context)
+bool expect_partial(struct json_values *v, void *parts)
 {
-	struct report_file *f = context;
-
-	if (!values_object(v))
-		return false;
-	if (!f->settings.shards || f->partial)
-		return values_fail(v, f->partial ? "it occurs twice" : "it is not the report of a shard");
-	f->partial = true;
-	return report_partial_read(v, &f->settings, &f->dataset, f->contents_last);
-}
-
-static bool read_members(struct json_values *v, struct report_reader *r)
-{
-	struct report_file *f = r->file;
-	struct dataset_stats *d = &f->dataset;
-	struct finding_list *l = &f->findings;
-	const struct values_field tool[] = { { "version", .buffer = f->version, .size = sizeof(f->version) } };
-	const struct values_field summary[] = {
-		{ "files", .u64 = &d->files },
-		{ "files_read", .u64 = &d->files_read },
-		{ "files_failed", .u64 = &d->files_failed },
-		{ "files_skipped", .u64 = &d->files_skipped },
-		{ "labels", .u64 = &d->labels },
-		{ "bytes", .u64 = &d->bytes },
-		{ "errors", .u64 = &l->by_level[LEVEL_ERROR] },
-		{ "warnings", .u64 = &l->by_level[LEVEL_WARNING] },
-		{ "infos", .u64 = &l->by_level[LEVEL_INFO] },
-		{ "baselined", .u64 = &l->baselined },
-		{ "rules", .each = read_summary_rule, .context = l },
-	};
-	const struct values_field fields[] = {
-		{ "schema_version", .read = read_schema_version },
-		{ "tool", .fields = tool, .fields_count = ARRAY_SIZE(tool) },
-		{ "complete", .truth = &f->report.complete },
-		{ "settings", .read = read_settings, .context = r },
-		{ "summary", .fields = summary, .fields_count = ARRAY_SIZE(summary) },
-		{ "coverage", .read = read_coverage, .context = &d->coverage },
-		{ "findings", .each = read_finding, .context = r },
-		{ "findings_total", .u64 = &r->findings_total },
-		{ "findings_listed", .u64 = &r->findings_listed },
-		{ "run", .read = read_run, .context = &f->report.run },
-		{ "partial", .read = read_partial, .context = f },
-		/* the tables: `partial`, which comes after the settings, has their contents and more */
-		{ "classes", .each = read_class, .context = r },
-		{ "ignored", .each = read_other_id, .context = r },
-		{ "out_of_range", .each = read_other_id, .context = r },
-		{ "histogram", .each = read_histogram_row, .context = &f->dataset },
-		{ "formats", .each = read_format, .context = &f->dataset },
-		{ "sizes", .each = read_size, .context = &f->dataset },
-		{ "sizes_total", .u64 = &r->sizes_total },
-	};
-	enum { TABLES = 7 };
-
-	values_object(v);
-	while (values_member(v)) {
-		r->has_summary |= values_key_is(v, "summary");
-		if (!values_field(v, fields, ARRAY_SIZE(fields) - (f->settings.shards ? TABLES : 0)))
-			break;
-	}
-	return !v->failed;
+	return file_of(parts)->settings.shards || values_fail(v, "it is not the report of a shard");
 }
 
 /* Sets a threshold of a rule if the report's options have it: a merge applies the rules about the whole set. */
@@ -746,27 +536,26 @@ static bool read_min_files(struct json_values *v, struct settings *settings)
 	       values_fail(v, "'%s' is no number", "min-files");
 }
 
-static bool read_document(struct json_values *v, struct report_reader *r)
+static bool read_document(struct json_values *v, struct report_parts *p)
 {
-	struct report_file *f = r->file;
+	struct report_file *f = p->file;
 
-	if (!values_next(v) || !read_members(v, r))
+	if (!values_next(v) || !fields_read(v, &report_fields, p))
 		return false;
 	v->key[0] = '\0';
 	if (!values_next(v))
 		return false;
-	if (!r->has_settings || !r->has_summary)
-		return values_fail(v, "there is no '%s'", r->has_settings ? "summary" : "settings");
 	f->settings.classes.zero_reduced = f->settings.reduce_zero_label;
 	if (!read_threshold(v, &f->settings, "min-share", &f->settings.min_share) ||
 	    !read_threshold(v, &f->settings, "max-ignored", &f->settings.max_ignored) ||
 	    !read_min_files(v, &f->settings) || !read_scope(v, &f->settings))
 		return false;
 	class_set_finish(&f->settings.classes);
+	f->partial = p->is_shard;
 	if (f->settings.shards && !f->partial)
 		return values_fail(v, "there is no 'partial', though it is the report of a shard");
-	return join_tables(v, r) && check_sums(v, &f->dataset) &&
-	       (!f->partial || report_partial_check(v, &f->settings, &f->dataset)) && check_findings(v, r);
+	return join_tables(v, p) && check_sums(v, &f->dataset) &&
+	       (!f->partial || report_partial_check(v, &f->settings, &f->dataset)) && check_findings(v, p);
 }
 
 static struct report_file *new_file(uint64_t contents_last)
@@ -803,27 +592,32 @@ enum status report_file_read(struct report_file **out, const char *path, uint64_
 {
 	bool standard_input = !strcmp(path, "-");
 	int fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	struct report_reader r = { .file = NULL };
 	struct json_values values;
 
 	*out = NULL;
 	if (fd < 0)
 		return error_set_errno(err, errno, "%s", path);
-	r.file = new_file(contents_last);
-	r.finding = xmalloc(sizeof(*r.finding));
+	struct report_file *f = new_file(contents_last);
+	struct report_parts p = { .report = &f->report,
+				  .settings = &f->settings,
+				  .dataset = &f->dataset,
+				  .findings = &f->findings,
+				  .file = f,
+				  .finding = xmalloc(sizeof(*p.finding)) };
+
 	values_open(&values, fd, standard_input ? "standard input" : path, err);
-	bool read = read_document(&values, &r);
+	bool read = read_document(&values, &p);
 
 	values_close(&values);
-	for (size_t i = 0; i < r.rows_count; i++)
-		free(r.rows[i].example);
-	free(r.rows);
-	free(r.finding);
+	for (size_t i = 0; i < p.rows_count; i++)
+		free(field_take(&p.rows[i].example));
+	free(p.rows);
+	free(p.finding);
 	if (!standard_input)
 		close(fd);
 	if (read)
-		*out = r.file;
+		*out = f;
 	else
-		report_file_free(r.file);
+		report_file_free(f);
 	return read ? STATUS_OK : STATUS_FAILED;
 }

@@ -1,116 +1,57 @@
 /*
- * The JSON report, schema 1.1. A minor version only adds keys. The order of keys is fixed, every list is sorted, every
- * number comes from integers; only `run` differs between two audits of the same data. schema.json describes it: change
- * both together.
- *
- * Some keys exist only if a list is cut: classes_declared, out_of_range_total, sizes_total, details.ids_total; and
- * `baselined` of a finding only if it is true.
+ * The JSON report, schema 1.1: its fields, of which it is written, read back (report_file.c) and its JSON Schema made.
+ * A minor version only adds keys. The order of keys is fixed, every list is sorted, every number comes from integers;
+ * only `run` differs between two audits of the same data.
  */
 #include "report/report_json.h"
 
-#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/escape.h"
+#include "base/decimal.h"
 #include "base/fault.h"
-#include "base/mem.h"
 #include "base/version.h"
-#include "base/work_units.h"
 #include "report/mapping.h"
-#include "report/narrowed.h"
-#include "report/report_partial.h"
-#include "report/tables.h"
+#include "report/report_fields.h"
 
 enum { FLUSHED_BYTES = 1 << 20 }; /* of a report, at once */
 
 /* Ignored ids are listed one by one up to here, then as ranges. */
 enum { IGNORE_LISTED_MAX = 1000 };
 
-/* ---- settings --------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------------------------------ */
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo): settings are compared, and nobody gains by forging them. */
-static uint64_t fnv1a(const char *s, size_t n)
+static const char *cure_name(enum cure cure)
 {
-	uint64_t hash = 0xcbf29ce484222325;
+	static const char *const words[] = {
+		[CURE_EXACT] = "exact", [CURE_LOSSY] = "lossy", [CURE_MAP] = "exact", [CURE_NEVER] = "never"
+	};
 
-	for (size_t i = 0; i < n; i++)
-		hash = (hash ^ (unsigned char)s[i]) * 0x100000001b3;
-	return hash;
+	return words[cure];
 }
 
-const char *fail_on_name(enum level level)
-{
-	return level == LEVEL_OFF ? "never" : level_name(level);
-}
+#define WORDS(words, what, function, type, first, end) \
+	static const char *name_of_##words(int value)  \
+	{                                              \
+		return function((enum type)value);     \
+	}                                              \
+	static const struct field_words words = { what, name_of_##words, first, end }
 
-/*
- * Hashes everything that decides a verdict, as text: reports with the same digest may be compared and merged.
- * --max-findings is left out, since counts stay exact.
- */
-static uint64_t settings_digest(const struct settings *settings)
-{
-	struct strbuf text = STRBUF_INIT;
+WORDS(levels, "a level", level_name, level, LEVEL_INFO, LEVEL_ERROR + 1);
+WORDS(fail_ons, "a level", fail_on_name, level, LEVEL_OFF, LEVEL_ERROR + 1);
+WORDS(views, "a view", view_name, view, VIEW_PIL, VIEW_CV2 + 1);
+WORDS(reasons, "a reason", skip_reason_name, skip_reason, SKIP_NONE + 1, SKIP_REASONS);
+WORDS(kinds, "a kind", unread_kind_name, unread_kind, UNREAD_NONE + 1, UNREAD_KINDS);
+WORDS(cures, "exact, lossy or never", cure_name, cure, CURE_EXACT, CURE_NEVER + 1);
 
-	strbuf_adds(&text, "version " LABELAUDIT_VERSION "\nclasses ");
-	id_ranges_format(&settings->classes.classes, &text);
-	strbuf_adds(&text, "\nignore ");
-	id_ranges_format(&settings->classes.ignored, &text);
-	strbuf_addf(&text,
-		    "\nview %s\nkind %d\nreduce_zero_label %d\nimages %d\nfail_on %s\nmax_pixels %" PRIu64
-		    "\nmax_inflated %" PRIu64 "\nmax_archive_ratio %" PRIu64,
-		    view_name(settings->view), (int)settings->kind, settings->reduce_zero_label, settings->pairing,
-		    fail_on_name(settings->fail_on), settings->limits.max_pixels, settings->limits.max_inflated,
-		    settings->limits.max_archive_ratio);
-	if (settings->strict)
-		strbuf_adds(&text, "\nstrict");
-	if (settings->colours.count) {
-		strbuf_addf(&text, "\ncolors %d ", settings->colours.presumed);
-		colour_table_format(&settings->colours, &text);
-	}
-	if (settings->limits.pixel_budget != PIXEL_BUDGET_USUAL)
-		strbuf_addf(&text, "\npixel_budget %" PRIu64, settings->limits.pixel_budget);
-	if (settings->files)
-		strbuf_addf(&text, "\nfiles %s", settings->files);
-	if (settings->column) /* with its length: a name may hold any bytes */
-		strbuf_addf(&text, "\ncolumn %zu %s", strlen(settings->column), settings->column);
-	if (settings->root) /* not its value: the same data may lie elsewhere on another machine */
-		strbuf_adds(&text, "\nroot");
-	for (size_t i = 0; i < rule_count; i++)
-		strbuf_addf(&text, "\nrule %s %s", rule_table[i]->name, level_name(settings->rule_levels[i]));
-	for (size_t i = 0; i < settings->per_paths_count; i++) {
-		const struct per_path *p = &settings->per_paths[i];
+/* ---- tool, settings --------------------------------------------------------------------------------------------- */
 
-		strbuf_addf(&text, "\nper_path %zu %s", strlen(p->glob), p->glob);
-		for (size_t rule = 0; rule < rule_count; rule++)
-			if (p->off[rule])
-				strbuf_addf(&text, " %s", rule_table[rule]->name);
-	}
-	for (size_t i = 0; i < settings->options.count; i++) {
-		const struct setting_value *option = &settings->options.v[i];
-
-		if (option->hashed)
-			strbuf_addf(&text, "\n%s %zu %s", option->name, strlen(option->value), option->value);
-	}
-	for (size_t i = 0; i < settings->classes.names_count; i++) {
-		const char *name = settings->classes.names[i];
-
-		if (name)
-			strbuf_addf(&text, "\nname %zu %zu %s", i, strlen(name), name);
-	}
-	uint64_t digest = fnv1a(text.s, text.len);
-
-	strbuf_release(&text);
-	return digest;
-}
-
-void report_settings_digest(const struct settings *settings, struct strbuf *out)
-{
-	if (settings->digest[0])
-		strbuf_adds(out, settings->digest);
-	else
-		strbuf_addf(out, "%016llx", (unsigned long long)settings_digest(settings));
-}
+static const struct field tool_list[] = {
+	{ "name", FIELD_CONST, .text = "labelaudit" },
+	{ "version", FIELD_CONST, .text = LABELAUDIT_VERSION, .read = read_version, .schema = "'type': 'string'" },
+};
+static const struct fields tool_fields = FIELDS(tool_list);
 
 static void write_ranges(struct json_writer *w, const struct id_ranges *ranges)
 {
@@ -149,199 +90,288 @@ static void write_ids(struct json_writer *w, const struct id_ranges *ranges)
 		}
 }
 
-void report_json_settings(struct json_writer *w, const struct settings *settings)
+static void write_classes_setting(struct json_writer *w, const void *settings)
 {
+	const struct settings *s = settings;
 	struct strbuf text = STRBUF_INIT;
 
-	json_key_object(w, "settings", JSON_INLINE);
-	id_ranges_format(&settings->classes.classes, &text);
-	json_key_text(w, "classes", text.s);
-	json_key_array(w, "ignore", JSON_INLINE);
-	if (id_ranges_size(&settings->classes.ignored) <= IGNORE_LISTED_MAX)
-		write_ids(w, &settings->classes.ignored);
-	else
-		write_ranges(w, &settings->classes.ignored);
-	json_end(w);
-	json_key_text(w, "view", view_name(settings->view));
-	json_key_bool(w, "reduce_zero_label", settings->reduce_zero_label);
-	json_key_bool(w, "strict", settings->strict);
-	json_key_text(w, "fail_on", fail_on_name(settings->fail_on));
-	json_key(w, "shard");
-	strbuf_clear(&text);
-	if (settings->shards)
-		strbuf_addf(&text, "%u/%u", settings->shard, settings->shards);
-	json_text(w, settings->shards ? text.s : NULL);
-	strbuf_clear(&text);
-	report_settings_digest(settings, &text);
-	json_key_text(w, "digest", text.s);
-	json_key_object(w, "options", JSON_INLINE);
-	for (size_t i = 0; i < settings->options.count; i++)
-		json_key_text(w, settings->options.v[i].name, settings->options.v[i].value);
-	json_end(w);
-	narrowed_write(w, settings);
-	json_end(w);
+	id_ranges_format(&s->classes.classes, &text);
+	json_text(w, text.s);
 	strbuf_release(&text);
 }
 
-void report_json_tool(struct json_writer *w)
+static void write_ignored(struct json_writer *w, const void *settings)
 {
-	json_key_text(w, "schema_version", "1.1");
-	json_key_object(w, "tool", JSON_INLINE);
-	json_key_text(w, "name", "labelaudit");
-	json_key_text(w, "version", LABELAUDIT_VERSION);
+	const struct id_ranges *ignored = &((const struct settings *)settings)->classes.ignored;
+
+	json_begin_array(w, JSON_INLINE);
+	if (id_ranges_size(ignored) <= IGNORE_LISTED_MAX)
+		write_ids(w, ignored);
+	else
+		write_ranges(w, ignored);
 	json_end(w);
 }
 
-/* ---- sums ------------------------------------------------------------------------------------------------------- */
-
-static void write_summary(struct json_writer *w, const struct report *r)
+static void write_shard(struct json_writer *w, const void *settings)
 {
-	const struct dataset_stats *d = r->dataset;
-	const struct finding_list *l = r->findings;
+	const struct settings *s = settings;
+	char text[32];
 
-	json_key_object(w, "summary", JSON_BLOCK);
-	json_key_text(w, "status", r->complete && report_passes(r) ? "pass" : "fail");
-	json_key_u64(w, "files", d->files);
-	json_key_u64(w, "files_read", d->files_read);
-	json_key_u64(w, "files_failed", d->files_failed);
-	json_key_u64(w, "files_skipped", d->files_skipped);
-	json_key_u64(w, "labels", d->labels);
-	json_key_u64(w, "bytes", d->bytes);
-	json_key_u64(w, "errors", l->by_level[LEVEL_ERROR]);
-	json_key_u64(w, "warnings", l->by_level[LEVEL_WARNING]);
-	json_key_u64(w, "infos", l->by_level[LEVEL_INFO]);
-	json_key_u64(w, "baselined", l->baselined);
-	json_key_array(w, "rules", JSON_BLOCK);
-	for (size_t i = 0; i < rule_count; i++) {
-		if (!l->by_rule[i])
-			continue;
-		json_begin_object(w, JSON_INLINE);
-		json_key_text(w, "rule", rule_table[i]->name);
-		json_key_text(w, "level", level_name(l->rule_worst[i]));
-		json_key_u64(w, "findings", l->by_rule[i]);
-		json_end(w);
-	}
-	json_ends(w, 2);
+	snprintf(text, sizeof(text), "%u/%u", s->shard, s->shards);
+	json_text(w, s->shards ? text : NULL);
 }
 
-/* Lists the PATHs that are folders, archives or lists; each file that was typed has its own account in the sums. */
-static void write_coverage(struct json_writer *w, const struct dataset_stats *d)
+static void write_digest(struct json_writer *w, const void *settings)
 {
-	const struct coverage *c = &d->coverage;
+	struct strbuf text = STRBUF_INIT;
 
-	json_key_object(w, "coverage", JSON_BLOCK);
-	json_key_u64(w, "audited", d->files_read);
-	json_key_u64(w, "failed", d->files_failed);
-	json_key_array(w, "left_out", JSON_BLOCK);
-	for (int i = 0; i < SKIP_REASONS; i++) {
-		if (!c->left_out[i].files)
-			continue;
-		json_begin_object(w, JSON_INLINE);
-		json_key_text(w, "reason", skip_reason_name((enum skip_reason)i));
-		json_key_u64(w, "files", c->left_out[i].files);
-		json_key_bool(w, "labels", coverage_labels_of(c, (enum skip_reason)i));
-		json_key_u64(w, "label_files", coverage_labels_of(c, (enum skip_reason)i));
-		report_json_name(w, "example", coverage_example(c, (enum skip_reason)i));
-		json_end(w);
-	}
-	json_end(w);
-	json_key_array(w, "unread", JSON_BLOCK);
-	for (int i = UNREAD_NONE + 1; i < UNREAD_KINDS; i++) {
-		if (!c->unread[i].files)
-			continue;
-		json_begin_object(w, JSON_INLINE);
-		json_key_text(w, "kind", unread_kind_name((enum unread_kind)i));
-		json_key_u64(w, "files", c->unread[i].files);
-		report_json_name(w, "example", c->unread[i].example);
-		json_end(w);
-	}
-	json_end(w);
-	json_key_array(w, "paths", JSON_BLOCK);
-	for (size_t i = 0; i < c->paths_count; i++) {
-		const struct path_account *a = &c->paths[i];
-
-		json_begin_object(w, JSON_INLINE);
-		report_json_name(w, "path", a->path);
-		json_key_u64(w, "audited", a->audited);
-		json_key_u64(w, "failed", a->failed);
-		json_key_u64(w, "left_out", a->left_out);
-		json_key_u64(w, "label_files", a->labels);
-		json_key_u64(w, "data_files", a->data);
-		json_end(w);
-	}
-	json_ends(w, 2);
+	report_settings_digest(settings, &text);
+	json_text(w, text.s);
+	strbuf_release(&text);
 }
 
-static void write_classes(struct json_writer *w, const struct report_tables *t, const struct dataset_stats *d)
+static void write_options(struct json_writer *w, const void *settings)
 {
-	json_key_array(w, "classes", JSON_BLOCK);
-	for (size_t i = 0; i < t->classes_count; i++) {
-		const struct class_row *row = &t->classes[i];
+	const struct setting_values *options = &((const struct settings *)settings)->options;
 
-		json_begin_object(w, JSON_INLINE);
-		json_key_i64(w, "id", row->id);
-		json_key_text(w, "name", row->name);
-		json_key_u64(w, "labels", row->labels);
-		json_key_u64(w, "files", row->files);
-		/* of the labels that are not ignored */
-		json_key_ratio(w, "fraction", row->labels, d->labels - t->ignored_labels, 6);
-		json_end(w);
-	}
+	json_begin_object(w, JSON_INLINE);
+	for (size_t i = 0; i < options->count; i++)
+		json_key_text(w, options->v[i].name, options->v[i].value);
 	json_end(w);
-	if (t->classes_declared > t->classes_count)
-		json_key_u64(w, "classes_declared", t->classes_declared);
 }
 
-/* Appends "id", and "color" if it is one. */
-static void write_id(struct json_writer *w, int64_t id)
+static const struct field narrowing_list[] = {
+	{ "option", FIELD_TEXT, AT(narrowing, option), .schema = "'type': 'string'" },
+	{ "value", FIELD_TEXT, AT(narrowing, value), .schema = "'type': 'string'",
+	  .doc = "several are separated by commas" },
+	{ "source", FIELD_TEXT, AT(narrowing, source), .schema = "'type': 'string'",
+	  .doc = "command line, or the path of the configuration file" },
+	{ "files", FIELD_UINT, AT(narrowing, files), .flags = FIELD_NULL_IF_MAX,
+	  .doc = "that it left out; null: not counted" },
+	{ "findings", FIELD_UINT, AT(narrowing, findings), .flags = FIELD_NULL_IF_MAX,
+	  .doc = "that it left out or lowered; null: not counted" },
+};
+static const struct field_rows narrowing_rows = { ROWS(narrowing_list, narrowing, settings, narrowed.v, narrowed.count),
+						  .put = keep_narrowing };
+
+static const struct field settings_list[] = {
+	{ "classes", FIELD_OTHER, .write = write_classes_setting, .read = read_classes_setting,
+	  .schema = "'type': 'string'" },
+	{ "ignore", FIELD_OTHER, .write = write_ignored, .read = read_ignored,
+	  .schema = "'type': 'array', 'items': {'type': ['integer', 'string']}",
+	  .doc = "ids, and colours as #rrggbb; ranges where there are more than 1000" },
+	{ "view", FIELD_WORD, AT(settings, view), .words = &views },
+	{ "reduce_zero_label", FIELD_BOOL, AT(settings, reduce_zero_label) },
+	{ "strict", FIELD_BOOL, AT(settings, strict), .flags = FIELD_LATER,
+	  .doc = "what looks like labels and was left out is an error; since 1.1" },
+	{ "fail_on", FIELD_WORD, AT(settings, fail_on), .words = &fail_ons },
+	{ "shard", FIELD_OTHER, .write = write_shard, .read = read_shard,
+	  .schema = "'type': ['string', 'null'], 'pattern': '^[0-9]+/[0-9]+$'",
+	  .doc = "3/64: the third of 64; null: the whole" },
+	{ "digest", FIELD_OTHER, .write = write_digest, .read = read_digest, .flags = FIELD_NEEDED,
+	  .schema = "'type': 'string', 'pattern': '^[0-9a-f]{16}$'", .doc = "of everything that decides a verdict" },
+	{ "options", FIELD_OTHER, .write = write_options, .read = read_options, .flags = FIELD_LATER,
+	  .schema = "'type': 'object', 'additionalProperties': {'type': 'string'}",
+	  .doc = "1.1: what was typed or set that decides the report; lists with commas" },
+	{ "narrowed", FIELD_LIST, .rows = &narrowing_rows, .flags = FIELD_LATER,
+	  .doc = "1.1: options and settings that left something out or lowered a level" },
+};
+static const struct fields settings_fields = FIELDS(settings_list);
+
+/* ---- summary, coverage ------------------------------------------------------------------------------------------ */
+
+static bool get_rule(const void *findings, size_t i, void *row)
+{
+	const struct finding_list *l = findings;
+	size_t rule = 0;
+
+	for (; rule < rule_count && (!l->by_rule[rule] || i); rule++)
+		i -= l->by_rule[rule] != 0;
+	if (rule < rule_count)
+		*(struct rule_row *)row = (struct rule_row){ rule_table[rule], l->rule_worst[rule], l->by_rule[rule] };
+	return rule < rule_count;
+}
+
+static const struct field rule_list[] = {
+	{ "rule", FIELD_RULE, AT(rule_row, rule) },
+	{ "level", FIELD_WORD, AT(rule_row, level), .words = &levels },
+	{ "findings", FIELD_UINT, AT(rule_row, findings) },
+};
+static const struct field_rows rule_rows = {
+	.fields = FIELDS(rule_list), .size = sizeof(struct rule_row), .get = get_rule, .put = keep_rule
+};
+
+#define OF_DATASET  THROUGH(report_parts, dataset)
+#define OF_FINDINGS THROUGH(report_parts, findings)
+
+static const struct field summary_list[] = {
+	{ "status", FIELD_CHARS, AT(report_parts, status), .flags = FIELD_DERIVED,
+	  .schema = "'enum': ['pass', 'fail']" },
+	{ "files", FIELD_UINT, OF_DATASET, AT(dataset_stats, files) },
+	{ "files_read", FIELD_UINT, OF_DATASET, AT(dataset_stats, files_read) },
+	{ "files_failed", FIELD_UINT, OF_DATASET, AT(dataset_stats, files_failed) },
+	{ "files_skipped", FIELD_UINT, OF_DATASET, AT(dataset_stats, files_skipped) },
+	{ "labels", FIELD_UINT, OF_DATASET, AT(dataset_stats, labels) },
+	{ "bytes", FIELD_UINT, OF_DATASET, AT(dataset_stats, bytes) },
+	{ "errors", FIELD_UINT, OF_FINDINGS, AT(finding_list, by_level[LEVEL_ERROR]) },
+	{ "warnings", FIELD_UINT, OF_FINDINGS, AT(finding_list, by_level[LEVEL_WARNING]) },
+	{ "infos", FIELD_UINT, OF_FINDINGS, AT(finding_list, by_level[LEVEL_INFO]) },
+	{ "baselined", FIELD_UINT, OF_FINDINGS, AT(finding_list, baselined) },
+	{ "rules", FIELD_LIST, OF_FINDINGS, .rows = &rule_rows, .flags = FIELD_BLOCK },
+};
+static const struct fields summary_fields = FIELDS(summary_list);
+
+static bool get_left_out(const void *coverage, size_t i, void *row)
+{
+	const struct coverage *c = coverage;
+	enum skip_reason at = SKIP_NONE;
+
+	for (; at < SKIP_REASONS && (!c->left_out[at].files || i); at++)
+		i -= c->left_out[at].files != 0;
+	if (at == SKIP_REASONS)
+		return false;
+	uint64_t labels = coverage_labels_of(c, at);
+
+	*(struct left_out_row *)row =
+		(struct left_out_row){ at, c->left_out[at].files, labels, labels, coverage_example(c, at) };
+	return true;
+}
+
+static const struct field left_out_list[] = {
+	{ "reason", FIELD_WORD, AT(left_out_row, reason), .words = &reasons },
+	{ "files", FIELD_UINT, AT(left_out_row, files) },
+	{ "labels", FIELD_BOOL, AT(left_out_row, labels), .doc = "some of them look like labels" },
+	{ "label_files", FIELD_UINT, AT(left_out_row, label_files) },
+	{ "example", FIELD_PATH, AT(left_out_row, example) },
+};
+static const struct field_rows left_out_rows = {
+	.fields = FIELDS(left_out_list), .size = sizeof(struct left_out_row), .get = get_left_out, .put = keep_left_out
+};
+
+static bool get_unread(const void *coverage, size_t i, void *row)
+{
+	const struct coverage *c = coverage;
+	enum unread_kind at = UNREAD_NONE + 1;
+
+	for (; at < UNREAD_KINDS && (!c->unread[at].files || i); at++)
+		i -= c->unread[at].files != 0;
+	if (at < UNREAD_KINDS)
+		*(struct unread_row *)row = (struct unread_row){ at, c->unread[at].files, c->unread[at].example };
+	return at < UNREAD_KINDS;
+}
+
+static const struct field unread_list[] = {
+	{ "kind", FIELD_WORD, AT(unread_row, kind), .words = &kinds },
+	{ "files", FIELD_UINT, AT(unread_row, files) },
+	{ "example", FIELD_PATH, AT(unread_row, example) },
+};
+static const struct field_rows unread_rows = {
+	.fields = FIELDS(unread_list), .size = sizeof(struct unread_row), .get = get_unread, .put = keep_unread
+};
+
+static const struct field path_list[] = {
+	{ "path", FIELD_PATH, AT(path_account, path) },
+	{ "audited", FIELD_UINT, AT(path_account, audited) },
+	{ "failed", FIELD_UINT, AT(path_account, failed) },
+	{ "left_out", FIELD_UINT, AT(path_account, left_out) },
+	{ "label_files", FIELD_UINT, AT(path_account, labels),
+	  .doc = "of those left out, the files that look like labels" },
+	{ "data_files", FIELD_UINT, AT(path_account, data),
+	  .doc = "of those left out, the files that are labels, images or annotations of any kind; --allow-empty "
+		 "passes a "
+		 "path without these" },
+};
+static const struct field_rows path_rows = { ROWS(path_list, path_account, coverage, paths, paths_count),
+					     .put = keep_path_account };
+
+#define OF_COVERAGE OF_DATASET, AT(dataset_stats, coverage)
+
+static const struct field coverage_members[] = {
+	{ "audited", FIELD_UINT, OF_DATASET, AT(dataset_stats, files_read), .flags = FIELD_DERIVED },
+	{ "failed", FIELD_UINT, OF_DATASET, AT(dataset_stats, files_failed), .flags = FIELD_DERIVED },
+	{ "left_out", FIELD_LIST, OF_COVERAGE, .rows = &left_out_rows, .flags = FIELD_BLOCK },
+	{ "unread", FIELD_LIST, OF_COVERAGE, .rows = &unread_rows, .flags = FIELD_BLOCK | FIELD_LATER,
+	  .doc = "of the label files left out, those in known formats that are not read" },
+	{ "paths", FIELD_LIST, OF_COVERAGE, .rows = &path_rows, .flags = FIELD_BLOCK,
+	  .doc = "folders, archives and lists, as typed" },
+};
+static const struct fields coverage_fields = FIELDS(coverage_members);
+
+/* ---- tables ----------------------------------------------------------------------------------------------------- */
+
+static void write_fraction(struct json_writer *w, const void *row)
+{
+	const struct id_row *r = row;
+
+	decimal_ratio(json_value(w), r->labels, r->whole, 6);
+}
+
+/* The colour of the id, which is the member. */
+static void write_colour(struct json_writer *w, const void *id)
 {
 	struct strbuf colour = STRBUF_INIT;
 
-	json_key_i64(w, "id", id);
-	if (!id_is_colour(id))
+	if (!id_is_colour(*(const int64_t *)id))
 		return;
-	id_format(id, &colour);
+	id_format(*(const int64_t *)id, &colour);
 	json_key_text(w, "color", colour.s);
 	strbuf_release(&colour);
 }
 
-/* Appends "id", "labels", "files" to the current object. */
-static void write_id_total(struct json_writer *w, int64_t id, uint64_t labels, uint64_t files)
-{
-	write_id(w, id);
-	json_key_u64(w, "labels", labels);
-	json_key_u64(w, "files", files);
-}
-
-static void write_other_ids(struct json_writer *w, const struct report_tables *t)
-{
-	json_key_array(w, "ignored", JSON_BLOCK);
-	for (size_t i = 0; i < t->ignored_count; i++) {
-		json_begin_object(w, JSON_INLINE);
-		write_id_total(w, t->ignored[i].id, t->ignored[i].labels, t->ignored[i].files);
-		json_end(w);
+#define COLOUR_OF(...)                                                   \
+	{ NULL, FIELD_OTHER, __VA_ARGS__, .write = write_colour },       \
+	{                                                                \
+		"color", FIELD_NONE, .schema = "'$ref': '#/$defs/color'" \
 	}
-	json_end(w);
-	json_key_array(w, "out_of_range", JSON_BLOCK);
-	for (size_t i = 0; i < t->out_of_range_count; i++) {
-		const struct id_total *total = t->out_of_range[i];
 
-		json_begin_object(w, JSON_INLINE);
-		write_id_total(w, total->id, total->labels, total->files);
-		report_json_name(w, "example", total->example);
-		json_end(w);
-	}
+static const struct field class_list[] = {
+	{ "id", FIELD_ID, AT(id_row, id) },
+	{ "name", FIELD_TEXT, AT(id_row, name) },
+	{ "labels", FIELD_UINT, AT(id_row, labels) },
+	{ "files", FIELD_UINT, AT(id_row, files) },
+	{ "fraction", FIELD_OTHER, .write = write_fraction, .schema = "'type': 'number', 'minimum': 0, 'maximum': 1",
+	  .doc = "of the labels that are not ignored" },
+};
+static const struct field_rows class_rows = { ROWS(class_list, id_row, report_tables, classes, classes_count),
+					      .put = keep_class };
+
+static const struct field ignored_list[] = {
+	{ "id", FIELD_ID, AT(id_row, id) },
+	COLOUR_OF(AT(id_row, id)),
+	{ "labels", FIELD_UINT, AT(id_row, labels) },
+	{ "files", FIELD_UINT, AT(id_row, files) },
+};
+static const struct field_rows ignored_rows = { ROWS(ignored_list, id_row, report_tables, ignored, ignored_count),
+						.put = keep_id };
+
+static const struct field out_of_range_list[] = {
+	{ "id", FIELD_ID, AT(id_row, id) },
+	COLOUR_OF(AT(id_row, id)),
+	{ "labels", FIELD_UINT, AT(id_row, labels) },
+	{ "files", FIELD_UINT, AT(id_row, files) },
+	{ "example", FIELD_PATH, AT(id_row, example) },
+};
+static const struct field_rows out_of_range_rows = {
+	ROWS(out_of_range_list, id_row, report_tables, out_of_range, out_of_range_count), .put = keep_id
+};
+
+static void write_histogram(struct json_writer *w, const void *parts)
+{
+	const struct dataset_stats *d = ((const struct report_parts *)parts)->dataset;
+
+	json_begin_array(w, JSON_INLINE);
+	for (size_t i = 0; i < d->ids_count; i++)
+		json_pair(w, d->ids[i].id, d->ids[i].labels);
 	json_end(w);
-	if (t->out_of_range_total > t->out_of_range_count)
-		json_key_u64(w, "out_of_range_total", t->out_of_range_total);
 }
 
 /* A number for each class in `classes`; null for one that never occurs. */
-static void write_class_weights(struct json_writer *w, const struct report_tables *t)
+static void write_class_weights(struct json_writer *w, const void *tables)
 {
+	const struct report_tables *t = tables;
 	struct strbuf number = STRBUF_INIT;
 
-	json_key_object(w, "class_weights", JSON_BLOCK);
+	json_begin_object(w, JSON_BLOCK);
 	for (int weight = 0; weight < CLASS_WEIGHTS; weight++) {
 		json_key_array(w, class_weight_name((enum class_weight)weight), JSON_INLINE);
 		for (size_t i = 0; i < t->classes_count; i++) {
@@ -357,207 +387,338 @@ static void write_class_weights(struct json_writer *w, const struct report_table
 	strbuf_release(&number);
 }
 
-static void write_formats(struct json_writer *w, const struct report_tables *t)
-{
-	size_t sizes = MIN(t->sizes_count, (size_t)REPORT_SIZES_MAX);
+static const struct field format_list[] = {
+	{ "format", FIELD_CHARS, AT(format_row, name) },
+	{ "files", FIELD_UINT, AT(format_row, files) },
+};
+static const struct field_rows format_rows = { ROWS(format_list, format_row, report_tables, formats, formats_count),
+					       .put = keep_format };
 
-	json_key_array(w, "formats", JSON_BLOCK);
-	for (size_t i = 0; i < t->formats_count; i++) {
-		json_begin_object(w, JSON_INLINE);
-		json_key_text(w, "format", t->formats[i].name);
-		json_key_u64(w, "files", t->formats[i].files);
-		json_end(w);
-	}
-	json_end(w);
-	json_key_array(w, "sizes", JSON_BLOCK);
-	for (size_t i = 0; i < sizes; i++) {
-		json_begin_object(w, JSON_INLINE);
-		json_key(w, "shape");
-		json_pair(w, t->sizes[i].height, t->sizes[i].width);
-		json_key_u64(w, "files", t->sizes[i].files);
-		json_end(w);
-	}
-	json_end(w);
-	if (t->sizes_count + t->sizes_unlisted > sizes)
-		json_key_u64(w, "sizes_total", t->sizes_count + t->sizes_unlisted);
-}
-
-void report_json_sums(struct json_writer *w, const struct report *r)
-{
-	const struct dataset_stats *d = r->dataset;
-	struct report_tables tables;
-
-	tables_init(&tables, r->settings, d);
-	write_summary(w, r);
-	write_coverage(w, d);
-	write_classes(w, &tables, d);
-	write_other_ids(w, &tables);
-	json_key_array(w, "histogram", JSON_INLINE);
-	for (size_t i = 0; i < d->ids_count; i++)
-		json_pair(w, d->ids[i].id, d->ids[i].labels);
-	json_end(w);
-	write_class_weights(w, &tables);
-	write_formats(w, &tables);
-	tables_release(&tables);
-}
+static const struct field shape_list[] = {
+	{ NULL, FIELD_UINT, AT(size_total, height) },
+	{ NULL, FIELD_UINT, AT(size_total, width) },
+};
+static const struct fields shape_fields = FIELDS(shape_list);
+static const struct field size_list[] = {
+	{ "shape", FIELD_ROW, .members = &shape_fields,
+	  .schema = "'type': 'array', 'items': {'$ref': '#/$defs/count'}, 'minItems': 2, 'maxItems': 2" },
+	{ "files", FIELD_UINT, AT(size_total, files) },
+};
+static const struct field_rows size_rows = { ROWS(size_list, size_total, report_tables, sizes, sizes_count),
+					     .max = REPORT_SIZES_MAX, .put = keep_size };
 
 /* ---- findings --------------------------------------------------------------------------------------------------- */
 
-void report_json_name(struct json_writer *w, const char *key, const char *name)
+static void write_finding_ids(struct json_writer *w, const void *details)
 {
-	size_t n = name ? strlen(name) : 0;
+	const struct finding_details *d = details;
 
-	json_key(w, key);
-	json_text(w, name);
-	if (!name || utf8_valid(name, n))
+	if (!d->ids_count)
 		return;
-	char key_b64[32];
-
-	snprintf(key_b64, sizeof(key_b64), "%s_b64", key);
-	json_key(w, key_b64);
-	json_base64(w, name, n);
+	json_key_array(w, "ids", JSON_INLINE);
+	for (size_t i = 0; i < d->ids_count; i++)
+		json_pair(w, d->ids[i].id, d->ids[i].labels);
+	json_end(w);
 }
+
+static void write_index(struct json_writer *w, const void *details)
+{
+	const struct finding_details *d = details;
+
+	json_counts(w, d->first_at, d->first_rank);
+}
+
+static const struct field first_list[] = {
+	{ "id", FIELD_ID, AT(finding_details, first_id) },
+	COLOUR_OF(AT(finding_details, first_id)),
+	{ "x", FIELD_UINT, AT(finding_details, first_x), WHEN(finding_details, first_kind, FIRST_XY) },
+	{ "y", FIELD_UINT, AT(finding_details, first_y), WHEN(finding_details, first_kind, FIRST_XY) },
+	{ "index", FIELD_OTHER, WHEN(finding_details, first_kind, FIRST_INDEX), .write = write_index,
+	  .read = read_index, .schema = "'type': 'array', 'items': {'$ref': '#/$defs/count'}" },
+	{ "line", FIELD_UINT, AT(finding_details, first_y), WHEN(finding_details, first_kind, FIRST_LINE) },
+	{ "column", FIELD_UINT, AT(finding_details, first_x), WHEN(finding_details, first_kind, FIRST_LINE) },
+};
+static const struct fields first_fields = FIELDS(first_list);
+
+static void write_mapping(struct json_writer *w, const void *map)
+{
+	mapping_write(w, map);
+}
+
+#define OF_DETAILS THROUGH(details_part, details)
+
+static const struct field details_list[] = {
+	{ "ids", FIELD_NONE, OF_DETAILS, .read = read_finding_ids,
+	  .schema = "'type': 'array', 'items': {'$ref': '#/$defs/id_count'}" },
+	{ NULL, FIELD_OTHER, OF_DETAILS, .write = write_finding_ids },
+	{ "ids_total", FIELD_UINT, AT(details_part, ids_total), .flags = FIELD_IF_SET },
+	{ "first", FIELD_OBJECT, OF_DETAILS, WHEN(finding_details, has_first, true), .members = &first_fields,
+	  .schema = "'oneOf': [{'required': ['x', 'y']}, {'required': ['index']}, {'required': ['line', 'column']}]",
+	  .doc = "lines and columns from 1, the others from 0" },
+	{ "bbox", FIELD_UINT, OF_DETAILS, AT(finding_details, bbox), WHEN(finding_details, has_bbox, true),
+	  .doc = "x, y, width, height" },
+	{ "offset", FIELD_UINT, OF_DETAILS, AT(finding_details, offset), .flags = FIELD_UNLESS_MAX },
+	{ "line", FIELD_UINT, OF_DETAILS, AT(finding_details, line), .flags = FIELD_IF_SET },
+	{ "column", FIELD_UINT, OF_DETAILS, AT(finding_details, column), .flags = FIELD_IF_SET },
+	{ "pixels", FIELD_UINT, OF_DETAILS, AT(finding_details, pixels), .flags = FIELD_IF_SET },
+	{ "count", FIELD_UINT, OF_DETAILS, AT(finding_details, count), .flags = FIELD_IF_SET,
+	  .doc = "1.1: rows, objects, files or masks that it is about" },
+	{ "digest", FIELD_HEX, OF_DETAILS, AT(finding_details, digest), .flags = FIELD_IF_SET,
+	  .doc = "1.1: of these, in whatever order" },
+	{ "map", FIELD_CHARS, OF_DETAILS, AT(finding_details, map.s), .flags = FIELD_IF_SET },
+	{ NULL, FIELD_OTHER, OF_DETAILS, AT(finding_details, map.s), .write = write_mapping },
+	{ "mapping", FIELD_NONE,
+	  .schema = "'type': 'array', 'items': {'type': 'array', 'items': {'type': 'integer'}, 'minItems': 2, "
+		    "'maxItems': 2}",
+	  .doc = "1.1: the map as data, [id, what it becomes]" },
+	{ "others", FIELD_NONE, .schema = "'type': 'integer'",
+	  .doc = "1.1: what all ids become that are not in mapping" },
+	{ "fix", FIELD_WORD, AT(details_part, cure), .words = &cures, .flags = FIELD_IF_SET,
+	  .schema = "'enum': ['exact', 'lossy', 'never']",
+	  .doc = "1.1: whether labelaudit fix can put the ids right without the source: of a file's finding, if the "
+		 "file "
+		 "is the set; of the set's, if one map fits all of its files; absent if not, or unknown" },
+};
+const struct fields details_fields = FIELDS(details_list);
+static const struct fields place_fields = { .v = details_list + 3, .count = 3 };
 
 void report_json_place(struct json_writer *w, const struct finding_details *d)
 {
-	if (d->has_first) {
-		json_key_object(w, "first", JSON_INLINE);
-		write_id(w, d->first_id);
-		switch ((enum first_kind)d->first_kind) {
-		case FIRST_XY:
-			json_key_u64(w, "x", d->first_x);
-			json_key_u64(w, "y", d->first_y);
-			break;
-		case FIRST_INDEX:
-			json_key(w, "index");
-			json_counts(w, d->first_at, d->first_rank);
-			break;
-		case FIRST_LINE:
-			json_key_u64(w, "line", d->first_y);
-			json_key_u64(w, "column", d->first_x);
-			break;
-		}
-		json_end(w);
-	}
-	if (d->has_bbox) {
-		json_key(w, "bbox");
-		json_counts(w, d->bbox, 4);
-	}
-	if (d->offset != FAULT_NO_OFFSET)
-		json_key_u64(w, "offset", d->offset);
+	fields_write(w, &place_fields, &(struct details_part){ .details = d });
 }
 
-/* Appends "these files look like the images; the masks seem to be in masks/: labelaudit -c 21 masks/". */
-static void add_hint(const struct report *r, struct json_writer *w)
+static void write_details(struct json_writer *w, const struct finding_details *d, enum cure cure)
 {
-	struct strbuf text = STRBUF_INIT;
+	static const struct finding_details none = { .offset = FAULT_NO_OFFSET };
+	struct details_part part = { d ? d : &none, d && d->ids_total > d->ids_count ? d->ids_total : 0, cure };
 
-	if (!r->hint)
-		return;
-	strbuf_adds(&text, r->hint);
-	if (r->next)
-		strbuf_addf(&text, ": %s", r->next);
-	json_text(w, text.s);
-	strbuf_release(&text);
-}
-
-/* Writes the kind of cure that the finding has, if that is known. */
-static void write_cure(struct json_writer *w, enum cure cure)
-{
-	static const char *const words[] = {
-		[CURE_EXACT] = "exact", [CURE_LOSSY] = "lossy", [CURE_MAP] = "exact", [CURE_NEVER] = "never"
-	};
-
-	if (cure != CURE_UNKNOWN)
-		json_key_text(w, "fix", words[cure]);
-}
-
-static void write_details(struct json_writer *w, const struct finding_details *d)
-{
-	if (d->ids_count) {
-		json_key_array(w, "ids", JSON_INLINE);
-		for (size_t i = 0; i < d->ids_count; i++)
-			json_pair(w, d->ids[i].id, d->ids[i].labels);
-		json_end(w);
-	}
-	if (d->ids_total > d->ids_count)
-		json_key_u64(w, "ids_total", d->ids_total);
-	report_json_place(w, d);
-	if (d->line)
-		json_key_u64(w, "line", d->line);
-	if (d->column)
-		json_key_u64(w, "column", d->column);
-	if (d->pixels)
-		json_key_u64(w, "pixels", d->pixels);
-	if (d->count)
-		json_key_u64(w, "count", d->count);
-	if (d->digest) {
-		char digest[17];
-
-		snprintf(digest, sizeof(digest), "%016" PRIx64, d->digest);
-		json_key_text(w, "digest", digest);
-	}
-	if (d->map.len) {
-		json_key_text(w, "map", d->map.s);
-		mapping_write(w, d->map.s);
-	}
-}
-
-void report_json_finding_text(struct json_writer *w, const struct rule *rule, const char *message, const char *advice,
-			      bool beyond_cure, const struct finding_details *details)
-{
-	json_key_text(w, "message", message);
-	json_key_text(w, "advice", advice && advice[0] ? advice : NULL);
-	json_key_object(w, "details", JSON_INLINE);
-	if (details)
-		write_details(w, details);
-	write_cure(w, beyond_cure ? CURE_UNKNOWN : rule->cure);
+	json_begin_object(w, JSON_INLINE);
+	fields_write(w, &details_fields, &part);
 	json_end(w);
+}
+
+static void write_kept_details(struct json_writer *w, const void *finding)
+{
+	const struct kept_finding *f = finding;
+
+	write_details(w, f->details, f->beyond_cure ? CURE_UNKNOWN : f->rule->cure);
+}
+
+static const struct field finding_members[] = {
+	{ "rule", FIELD_RULE, AT(kept_finding, rule) },
+	{ "level", FIELD_WORD, AT(kept_finding, level), .words = &levels },
+	{ "baselined", FIELD_BOOL, AT(kept_finding, baselined), .flags = FIELD_IF_SET, .schema = "'const': true",
+	  .doc = "only if the baseline knows it" },
+	{ "path", FIELD_PATH, AT(kept_finding, path), .doc = "null: about the dataset" },
+	{ "member", FIELD_PATH, AT(kept_finding, member) },
+	{ "message", FIELD_TEXT, AT(kept_finding, message), .schema = "'type': 'string'" },
+	{ "advice", FIELD_TEXT, AT(kept_finding, advice) },
+	{ "details", FIELD_OTHER, .write = write_kept_details, .read = read_details,
+	  .schema = "'$ref': '#/$defs/details'" },
+};
+const struct fields finding_fields = FIELDS(finding_members);
+
+void report_json_finding_text(struct json_writer *w, const struct finding *f)
+{
+	json_key_text(w, "message", f->message.s);
+	json_key_text(w, "advice", f->advice.len ? f->advice.s : NULL);
+	json_key(w, "details");
+	write_details(w, &f->details, f->beyond_cure ? CURE_UNKNOWN : f->rule->cure);
 }
 
 void report_json_finding(struct json_writer *w, const struct kept_finding *f)
 {
 	json_begin_object(w, JSON_INLINE);
-	json_key_text(w, "rule", f->rule->name);
-	json_key_text(w, "level", level_name(f->level));
-	if (f->baselined)
-		json_key_bool(w, "baselined", true);
-	report_json_name(w, "path", f->path);
-	report_json_name(w, "member", f->member);
-	report_json_finding_text(w, f->rule, f->message, f->advice, f->beyond_cure, f->details);
+	fields_write(w, &finding_fields, f);
 	json_end(w);
 }
 
-/* ---- the report ------------------------------------------------------------------------------------------------- */
-
-void report_json_run(struct json_writer *w, const struct report *r)
+static void write_findings(struct json_writer *w, const void *parts)
 {
-	uint64_t ms = report_milliseconds(&r->run);
+	const struct report *r = ((const struct report_parts *)parts)->report;
 
-	json_key_object(w, "run", JSON_INLINE);
-	json_key_text(w, "started", r->run.started);
-	json_key_ratio(w, "seconds", ms, 1000, 3);
-	json_key_text(w, "device", r->run.device);
-	json_key_u64(w, "jobs", r->run.jobs);
-	json_key_ratio(w, "files_per_second", 1000 * r->dataset->files, ms, 1);
-	json_key_object(w, "thread_seconds", JSON_INLINE);
+	json_begin_array(w, JSON_BLOCK);
+	for (size_t i = 0; i < r->findings->count; i++) {
+		report_json_finding(w, &r->findings->v[i]);
+		if (w->out->len < FLUSHED_BYTES)
+			continue;
+		finding_list_relax(r->findings);
+		report_flush(r, w->out);
+	}
+	json_end(w);
+}
+
+/* ---- run -------------------------------------------------------------------------------------------------------- */
+
+static void write_seconds(struct json_writer *w, const void *report)
+{
+	decimal_ratio(json_value(w), report_milliseconds(&((const struct report *)report)->run), 1000, 3);
+}
+
+static void write_rate(struct json_writer *w, const void *report)
+{
+	const struct report *r = report;
+
+	decimal_ratio(json_value(w), 1000 * r->dataset->files, report_milliseconds(&r->run), 1);
+}
+
+static void write_thread_seconds(struct json_writer *w, const void *report)
+{
+	const struct report *r = report;
+
+	json_begin_object(w, JSON_INLINE);
 	for (int stage = 0; stage < STAGES; stage++)
 		json_key_ratio(w, stage_name((enum stage)stage), r->run.stage_ns[stage] / 1000, 1000000, 6);
 	json_end(w);
-	if (r->run.read_ahead) {
-		json_key_object(w, "read_ahead", JSON_INLINE);
-		json_key_u64(w, "files", r->run.read_ahead);
-		json_key_u64(w, "under_way", r->run.under_way);
-		json_end(w);
-	}
-	json_key_u64(w, "peak_memory", r->run.peak_memory);
-	json_key_array(w, "notes", JSON_INLINE);
+}
+
+static void write_notes(struct json_writer *w, const void *report)
+{
+	const struct report *r = report;
+	struct strbuf hint = STRBUF_INIT;
+
+	json_begin_array(w, JSON_INLINE);
 	if (r->run.note[0])
 		json_text(w, r->run.note);
 	if (r->run.baseline_note[0])
 		json_text(w, r->run.baseline_note);
-	add_hint(r, w);
-	json_ends(w, 2);
+	if (r->hint) /* "these files look like the images; the masks seem to be in masks/: labelaudit -c 21 masks/" */
+		strbuf_addf(&hint, "%s%s%s", r->hint, r->next ? ": " : "", r->next ? r->next : "");
+	if (r->hint)
+		json_text(w, hint.s);
+	json_end(w);
+	strbuf_release(&hint);
+}
+
+#define OF_REPORT THROUGH(report_parts, report)
+
+static const struct field read_ahead_list[] = {
+	{ "files", FIELD_UINT, .at = 0, .size = sizeof(uint64_t) },
+	{ "under_way", FIELD_UINT, .at = offsetof(struct run_facts, under_way) - offsetof(struct run_facts, read_ahead),
+	  .size = sizeof(uint64_t) },
+};
+static const struct fields read_ahead_fields = FIELDS(read_ahead_list);
+
+static const struct field run_list[] = {
+	{ "started", FIELD_CHARS, OF_REPORT, AT(report, run.started),
+	  .schema = "'type': 'string', 'format': 'date-time'" },
+	{ "seconds", FIELD_OTHER, OF_REPORT, .write = write_seconds, .read = read_seconds,
+	  .schema = "'type': 'number', 'minimum': 0" },
+	{ "device", FIELD_CHARS, OF_REPORT, AT(report, run.device) },
+	{ "jobs", FIELD_UINT, OF_REPORT, AT(report, run.jobs) },
+	{ "files_per_second", FIELD_OTHER, OF_REPORT, .write = write_rate, .schema = "'type': 'number', 'minimum': 0" },
+	{ "thread_seconds", FIELD_OTHER, OF_REPORT, .write = write_thread_seconds, .read = read_thread_seconds,
+	  .flags = FIELD_LATER, .schema = "'type': 'object', 'additionalProperties': {'type': 'number', 'minimum': 0}",
+	  .doc = "where the threads' time went, added up over them" },
+	{ "read_ahead", FIELD_OBJECT, OF_REPORT, AT(report, run.read_ahead), .flags = FIELD_IF_SET,
+	  .members = &read_ahead_fields,
+	  .doc = "files that were read before they were asked for, since storage was late, and the most at a time" },
+	{ "peak_memory", FIELD_UINT, OF_REPORT, AT(report, run.peak_memory), .flags = FIELD_LATER },
+	{ "notes", FIELD_OTHER, OF_REPORT, .write = write_notes, .read = read_notes,
+	  .schema = "'type': 'array', 'items': {'type': 'string'}" },
+};
+static const struct fields run_fields = FIELDS(run_list);
+
+/* ---- the report ------------------------------------------------------------------------------------------------- */
+
+#define WEIGHTS   "{'type': 'array', 'items': {'type': ['number', 'null'], 'minimum': 0}}"
+#define OF_TABLES AT(report_parts, tables)
+
+enum { TOOL_FIELDS = 2, SETTINGS_AT = 3, SUMS_AT = 4, SUMS_END = 16 }; /* indices of the following */
+
+static const struct field report_list[] = {
+	{ "schema_version", FIELD_CONST, .text = "1.1", .read = read_schema_version,
+	  .schema = "'type': 'string', 'pattern': '^1\\\\.[0-9]+$'" },
+	{ "tool", FIELD_OBJECT, .members = &tool_fields },
+	{ "complete", FIELD_BOOL, OF_REPORT, AT(report, complete),
+	  .doc = "false: interrupted, or something could not be read" },
+	{ "settings", FIELD_OBJECT, THROUGH(report_parts, settings), .flags = FIELD_NEEDED,
+	  .members = &settings_fields },
+	{ "summary", FIELD_OBJECT, .flags = FIELD_NEEDED | FIELD_BLOCK, .members = &summary_fields },
+	{ "coverage", FIELD_OBJECT, .flags = FIELD_LATER | FIELD_BLOCK, .members = &coverage_fields,
+	  .check = separate_unread, .doc = "what became of every name below the PATHs; since 1.1" },
+	{ "classes", FIELD_LIST, OF_TABLES, .rows = &class_rows, .flags = FIELD_BLOCK },
+	{ "classes_declared", FIELD_UINT, AT(report_parts, classes_declared), .flags = FIELD_IF_SET,
+	  .doc = "only if more than 65536: classes then lists those that occur" },
+	{ "ignored", FIELD_LIST, OF_TABLES, .rows = &ignored_rows, .flags = FIELD_BLOCK },
+	{ "out_of_range", FIELD_LIST, OF_TABLES, .rows = &out_of_range_rows, .flags = FIELD_BLOCK },
+	{ "out_of_range_total", FIELD_UINT, AT(report_parts, out_of_range_total), .flags = FIELD_IF_SET,
+	  .doc = "only if more than the list holds" },
+	{ "histogram", FIELD_OTHER, .write = write_histogram, .read = read_histogram,
+	  .schema = "'type': 'array', 'items': {'$ref': '#/$defs/id_count'}" },
+	{ "class_weights", FIELD_OTHER, OF_TABLES, .write = write_class_weights,
+	  .schema = "'type': 'object', 'required': ['median_frequency', 'inverse_frequency'], 'properties': "
+		    "{'median_frequency': " WEIGHTS ", 'inverse_frequency': " WEIGHTS ", 'effective_number': " WEIGHTS
+		    "}",
+	  .doc = "one a class in classes; null: it never occurs; effective_number, since 1.1: beta is 1 - 1 / labels "
+		 "of "
+		 "all classes; their mean is 1" },
+	{ "formats", FIELD_LIST, OF_TABLES, .rows = &format_rows, .flags = FIELD_BLOCK },
+	{ "sizes", FIELD_LIST, OF_TABLES, .rows = &size_rows, .flags = FIELD_BLOCK },
+	{ "sizes_total", FIELD_UINT, AT(report_parts, sizes_total), .flags = FIELD_IF_SET,
+	  .doc = "only if more than the list holds" },
+	{ "findings", FIELD_OTHER, .write = write_findings, .read = read_findings,
+	  .schema = "'type': 'array', 'items': {'$ref': '#/$defs/finding'}" },
+	{ "findings_total", FIELD_UINT, AT(report_parts, findings_total) },
+	{ "findings_listed", FIELD_UINT, AT(report_parts, findings_listed) },
+	{ "partial", FIELD_OBJECT, WHEN(report_parts, is_shard, true), .flags = FIELD_OPAQUE | FIELD_BLOCK,
+	  .expect = expect_partial, .members = &partial_fields, .doc = "only of a shard: the sums that merge needs" },
+	{ "run", FIELD_OBJECT, .members = &run_fields },
+};
+const struct fields report_fields = FIELDS(report_list);
+static const struct fields tool_and_version = { .v = report_list, .count = TOOL_FIELDS };
+static const struct fields only_settings = { .v = report_list + SETTINGS_AT, .count = 1 };
+static const struct fields only_narrowed = { .v = settings_list + ARRAY_SIZE(settings_list) - 1, .count = 1 };
+static const struct fields sums = { .v = report_list + SUMS_AT, .count = SUMS_END - SUMS_AT };
+static const struct fields only_run = { .v = report_list + ARRAY_SIZE(report_list) - 1, .count = 1 };
+
+/* Writes fields that need the tables. */
+static void write_with_tables(struct json_writer *w, const struct fields *fields, const struct report *r)
+{
+	struct report_parts p = { .report = r,
+				  .settings = r->settings,
+				  .dataset = r->dataset,
+				  .findings = r->findings,
+				  .findings_total = r->findings->total,
+				  .findings_listed = r->findings->count,
+				  .is_shard = r->settings->shards > 0 };
+	struct report_tables *t = &p.tables;
+
+	snprintf(p.status, sizeof(p.status), "%s", r->complete && report_passes(r) ? "pass" : "fail");
+	tables_init(t, r->settings, r->dataset);
+	/* only if the list is cut */
+	p.classes_declared = t->classes_declared > t->classes_count ? t->classes_declared : 0;
+	p.out_of_range_total = t->out_of_range_total > t->out_of_range_count ? t->out_of_range_total : 0;
+	p.sizes_total = t->sizes_count + t->sizes_unlisted;
+	if (p.sizes_total <= MIN(t->sizes_count, (size_t)REPORT_SIZES_MAX))
+		p.sizes_total = 0;
+	fields_write(w, fields, &p);
+	tables_release(t);
+}
+
+void report_json_tool(struct json_writer *w)
+{
+	fields_write(w, &tool_and_version, &(struct report_parts){ 0 });
+}
+
+void report_json_settings(struct json_writer *w, const struct settings *settings)
+{
+	fields_write(w, &only_settings, &(struct report_parts){ .settings = settings });
+}
+
+void report_json_narrowed(struct json_writer *w, const struct settings *settings)
+{
+	fields_write(w, &only_narrowed, settings);
+}
+
+void report_json_sums(struct json_writer *w, const struct report *r)
+{
+	write_with_tables(w, &sums, r);
+}
+
+void report_json_run(struct json_writer *w, const struct report *r)
+{
+	fields_write(w, &only_run, &(struct report_parts){ .report = r });
 }
 
 static void end(const struct report *r, struct strbuf *out)
@@ -566,26 +727,45 @@ static void end(const struct report *r, struct strbuf *out)
 
 	json_init(&w, out, false);
 	json_begin_object(&w, JSON_BLOCK);
-	report_json_tool(&w);
-	json_key_bool(&w, "complete", r->complete);
-	report_json_settings(&w, r->settings);
-	report_json_sums(&w, r);
-	json_key_array(&w, "findings", JSON_BLOCK);
-	for (size_t i = 0; i < r->findings->count; i++) {
-		report_json_finding(&w, &r->findings->v[i]);
-		if (out->len < FLUSHED_BYTES)
-			continue;
-		finding_list_relax(r->findings);
-		report_flush(r, out);
-	}
-	json_end(&w);
-	json_key_u64(&w, "findings_total", r->findings->total);
-	json_key_u64(&w, "findings_listed", r->findings->count);
-	if (r->settings->shards)
-		report_partial_write(&w, r);
-	report_json_run(&w, r);
+	write_with_tables(&w, &report_fields, r);
 	json_end(&w);
 	strbuf_addch(out, '\n');
 }
 
 const struct reporter reporter_json = { .name = "json", .extension = "json", .end = end };
+
+/* ---- its schema ------------------------------------------------------------------------------------------------- */
+
+static const struct field defs_list[] = {
+	{ "count", FIELD_NONE, .schema = "'type': 'integer', 'minimum': 0, 'maximum': 18446744073709551615" },
+	{ "id", FIELD_NONE,
+	  .schema = "'type': 'integer', 'minimum': -9223372036854775808, 'maximum': 9223372036854775807",
+	  .doc = "9223372036821221376 + 0xRRGGBB: a colour that is in no table" },
+	{ "color", FIELD_NONE, .schema = "'type': 'string', 'pattern': '^#[0-9a-f]{6}$'",
+	  .doc = "only if the id is a colour that is in no table" },
+	{ "id_count", FIELD_NONE,
+	  .schema =
+		  "'type': 'array', 'prefixItems': [{'$ref': '#/$defs/id'}, {'$ref': '#/$defs/count'}], 'minItems': 2, "
+		  "'maxItems': 2" },
+	{ "finding", FIELD_OBJECT, .members = &finding_fields },
+	{ "details", FIELD_OBJECT, .members = &details_fields },
+	{ "base64", FIELD_NONE, .schema = "'type': 'string', 'contentEncoding': 'base64'",
+	  .doc = "the bytes of a name that is not UTF-8" },
+};
+static const struct fields defs = FIELDS(defs_list);
+
+void report_schema(struct strbuf *out)
+{
+	struct json_writer w;
+
+	json_init(&w, out, false);
+	json_begin_object(&w, JSON_BLOCK);
+	json_key_text(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
+	json_key_text(&w, "title", "labelaudit report");
+	json_key_text(&w, "description", "Schema 1.1. A minor version only adds keys.");
+	fields_schema(&w, &report_fields);
+	json_key_object(&w, "$defs", JSON_BLOCK);
+	fields_schema_properties(&w, &defs);
+	json_ends(&w, 2);
+	strbuf_addch(out, '\n');
+}

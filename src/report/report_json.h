@@ -1,7 +1,7 @@
 /* Parts of the JSON report that other JSON formats share. Each appends to the current object. */
 #pragma once
 
-#include "report/json_writer.h"
+#include "report/fields.h"
 #include "report/report.h"
 
 /* "schema_version", "tool" */
@@ -10,6 +10,8 @@ void report_json_tool(struct json_writer *w);
 const char *fail_on_name(enum level level);
 /* "settings" */
 void report_json_settings(struct json_writer *w, const struct settings *settings);
+/* "narrowed" of the settings */
+void report_json_narrowed(struct json_writer *w, const struct settings *settings);
 /* Appends the value of its "digest", without quotes. */
 void report_settings_digest(const struct settings *settings, struct strbuf *out);
 /* "summary" to "sizes" */
@@ -17,12 +19,9 @@ void report_json_sums(struct json_writer *w, const struct report *r);
 /* "run" */
 void report_json_run(struct json_writer *w, const struct report *r);
 
-/* A key and the name of a file; <key>_b64 with its bytes follows if they are not UTF-8. NULL: null. */
-void report_json_name(struct json_writer *w, const char *key, const char *name);
 /* "first", "bbox", "offset": where a finding is in its file, as far as known. */
 void report_json_place(struct json_writer *w, const struct finding_details *d);
 /* An element of "findings", in an array. */
 void report_json_finding(struct json_writer *w, const struct kept_finding *f);
-/* "message", "advice", "details"; details may be NULL. */
-void report_json_finding_text(struct json_writer *w, const struct rule *rule, const char *message, const char *advice,
-			      bool beyond_cure, const struct finding_details *details);
+/* "message", "advice", "details" */
+void report_json_finding_text(struct json_writer *w, const struct finding *f);

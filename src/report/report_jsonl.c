@@ -6,7 +6,6 @@
  * without a label file has a line of type "image"; an archive with findings of its own has one of type "archive". These
  * hold findings alone and are not among the files that are counted.
  */
-#include "report/narrowed.h"
 #include "report/report_json.h"
 
 static void begin(const struct settings *settings, const char *started, struct strbuf *out)
@@ -39,7 +38,7 @@ static void write_finding(struct json_writer *w, const struct finding *f)
 		json_key_bool(w, "baselined", true);
 	if (f->provisional)
 		json_key_bool(w, "provisional", true);
-	report_json_finding_text(w, f->rule, f->message.s, f->advice.s, f->beyond_cure, &f->details);
+	report_json_finding_text(w, f);
 	json_end(w);
 }
 
@@ -116,7 +115,7 @@ static void end(const struct report *r, struct strbuf *out)
 	json_begin_object(&w, JSON_INLINE);
 	json_key_text(&w, "type", "summary");
 	json_key_bool(&w, "complete", r->complete);
-	narrowed_write(&w, r->settings); /* the first line has no counts yet */
+	report_json_narrowed(&w, r->settings); /* the first line has no counts yet */
 	report_json_sums(&w, r);
 	json_key_array(&w, "findings", JSON_INLINE);
 	for (size_t i = 0; i < l->count; i++)

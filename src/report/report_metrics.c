@@ -134,7 +134,7 @@ static void add_sample(struct strbuf *out, const char *name, const char *label, 
 }
 
 /* Appends name{id="3",name="car"}, without its number. A class's name comes from outside. */
-static void begin_class_sample(struct strbuf *out, const char *name, const struct class_row *row)
+static void begin_class_sample(struct strbuf *out, const char *name, const struct id_row *row)
 {
 	struct strbuf inert = STRBUF_INIT;
 

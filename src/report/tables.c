@@ -9,17 +9,18 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 
-static struct class_row row_of(const struct settings *settings, int64_t id, const struct id_total *total)
+static struct id_row row_of(const struct settings *settings, int64_t id, const struct id_total *total)
 {
-	return (struct class_row){
+	return (struct id_row){
 		.id = id,
 		.name = class_set_get_name(&settings->classes, id),
 		.labels = total ? total->labels : 0,
 		.files = total ? total->files : 0,
+		.example = total ? total->example : NULL,
 	};
 }
 
-static void add_class(struct report_tables *t, size_t *cap, struct class_row row)
+static void add_class(struct report_tables *t, size_t *cap, struct id_row row)
 {
 	GROW(t->classes, *cap, t->classes_count + 1);
 	t->classes[t->classes_count++] = row;
@@ -106,7 +107,7 @@ static void list_others(struct report_tables *t, const struct settings *settings
 			if (t->out_of_range_count == REPORT_OUT_OF_RANGE_MAX)
 				break;
 			GROW(t->out_of_range, out_of_range_cap, t->out_of_range_count + 1);
-			t->out_of_range[t->out_of_range_count++] = total;
+			t->out_of_range[t->out_of_range_count++] = row_of(settings, total->id, total);
 			break;
 		}
 	}
@@ -182,6 +183,8 @@ void tables_init(struct report_tables *t, const struct settings *settings, const
 	find_median(t);
 	list_others(t, settings, d);
 	for (size_t i = 0; i < t->classes_count; i++)
+		t->classes[i].whole = d->labels - t->ignored_labels;
+	for (size_t i = 0; i < t->classes_count; i++)
 		if (t->classes[i].labels)
 			t->effective_sum += 1 / effective_number(t->classes[i].labels, t->class_labels);
 	assert(t->class_labels + t->ignored_labels + t->out_of_range_labels == d->labels ||
@@ -245,7 +248,7 @@ const char *const class_table_rests[RESTS] = {
 };
 
 /* whole: labels that are not ignored. */
-static void add_row(struct class_table *t, enum id_role role, uint64_t whole, const struct class_row *row)
+static void add_row(struct class_table *t, enum id_role role, uint64_t whole, const struct id_row *row)
 {
 	GROW(t->rows, t->cap, t->count + 1);
 	struct class_table_row *r = &t->rows[t->count++];
@@ -271,7 +274,7 @@ static void add_classes(struct class_table *t, const struct report_tables *table
 	bool all = tables->classes_count <= CLASSES_LISTED;
 
 	for (size_t i = 0; i < tables->classes_count; i++) {
-		const struct class_row *row = &tables->classes[i];
+		const struct id_row *row = &tables->classes[i];
 
 		if ((all || row->labels) && t->count < CLASSES_LISTED)
 			add_row(t, ID_CLASS, whole, row);
@@ -300,9 +303,8 @@ void class_table_init(struct class_table *t, const struct report *r)
 		add_row(t, ID_IGNORED, whole, &tables.ignored[i]);
 	}
 	for (size_t i = 0; i < out_of_range; i++) {
-		const struct id_total *total = tables.out_of_range[i];
-
-		add_row(t, ID_INVALID, whole, &(struct class_row){ total->id, NULL, total->labels, total->files });
+		tables.out_of_range[i].name = NULL;
+		add_row(t, ID_INVALID, whole, &tables.out_of_range[i]);
 	}
 	t->rest[REST_IGNORED] = tables.ignored_count - ignored;
 	t->rest[REST_OUT_OF_RANGE] = tables.out_of_range_total - out_of_range;

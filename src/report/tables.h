@@ -17,10 +17,13 @@
 /* If more classes are declared, only those that occur are listed. */
 enum { REPORT_CLASSES_MAX = 65536, REPORT_OUT_OF_RANGE_MAX = 65536, REPORT_SIZES_MAX = 1000 };
 
-struct class_row {
+/* A class, or another id. */
+struct id_row {
 	int64_t id;
-	const char *name; /* NULL if unknown */
+	const char *name; /* of a class; NULL if unknown */
 	uint64_t labels, files;
+	const char *example; /* a file, of an id out of range */
+	uint64_t whole;      /* labels that are not ignored, for the share of a class */
 };
 
 struct format_row {
@@ -29,15 +32,15 @@ struct format_row {
 };
 
 struct report_tables {
-	struct class_row *classes; /* sorted by id; owned */
+	struct id_row *classes; /* sorted by id; owned */
 	size_t classes_count;
 	uint64_t classes_declared; /* > classes_count: only those that occur are listed */
 	size_t classes_present;    /* with labels */
 	uint64_t class_labels;     /* of all classes */
-	struct class_row *ignored; /* those that occur, sorted by id; owned */
+	struct id_row *ignored;    /* those that occur, sorted by id; owned */
 	size_t ignored_count;
 	uint64_t ignored_labels;
-	const struct id_total **out_of_range; /* sorted by id; owned */
+	struct id_row *out_of_range; /* sorted by id; owned */
 	size_t out_of_range_count;
 	uint64_t out_of_range_total; /* the list holds the first of them */
 	uint64_t out_of_range_labels;
