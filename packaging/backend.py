@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The build backend of `pip install .`, and what `make wheel` and `make sdist` call; standard library alone.
 
-usage: backend.py wheel PROGRAM FOLDER    writes FOLDER/labelaudit-VERSION-py3-none-PLATFORM.whl and prints its name
-       backend.py sdist FOLDER            writes FOLDER/labelaudit-VERSION.tar.gz, which builds all of this, and prints its name
+usage: backend.py wheel PROGRAM LIBRARY FOLDER    writes FOLDER/labelaudit-VERSION-py3-none-PLATFORM.whl and prints its name
+       backend.py sdist FOLDER                    writes FOLDER/labelaudit-VERSION.tar.gz, which builds all of this, and prints its name
 
-PLATFORM is what the program needs, read from its ELF file: manylinux_2_NN_ARCH, with NN from the newest GLIBC symbol version,
+PLATFORM is what the program and the library need, read from their ELF files: manylinux_2_NN_ARCH, with NN from the newest GLIBC symbol version,
 if the only libraries it names are glibc's own; otherwise linux_ARCH, which pip installs on this machine only, and which `wheel`
 refuses.
 
@@ -111,12 +111,12 @@ def readelf(flag, program):
     return subprocess.run(["readelf", flag, "-W", program], check=True, capture_output=True, text=True, env=environment).stdout
 
 
-def platform_tag(program):
+def platform_tag(*files):
     """The tag, and None or why it is no manylinux one."""
     machine = platform.machine()
-    libraries = re.findall(r"\(NEEDED\).*\[(.*)\]", readelf("-d", program))
+    libraries = [name for file in files for name in re.findall(r"\(NEEDED\).*\[(.*)\]", readelf("-d", file))]
     foreign = [name for name in libraries if not GLIBC.match(name)]
-    minors = [int(minor) for minor in re.findall(r"\bGLIBC_2\.([0-9]+)", readelf("-V", program))]
+    minors = [int(minor) for file in files for minor in re.findall(r"\bGLIBC_2\.([0-9]+)", readelf("-V", file))]
     if foreign:
         return "linux_" + machine, "it needs " + ", ".join(foreign)
     if not minors:
@@ -125,8 +125,9 @@ def platform_tag(program):
     return "manylinux_2_%d_%s" % (max(minors + [17]), machine), None
 
 
-def package_files():
-    """Name, bytes and mode of the Python package's files."""
+def package_files(library):
+    """Name, bytes and mode of the Python package's files, and of the library that it loads."""
+    yield "labelaudit/liblabelaudit.so.0", read(library), 0o755
     for name in sorted(os.listdir(PACKAGE)):
         if name.endswith((".py", ".typed")):
             yield "labelaudit/" + name, read(os.path.join(PACKAGE, name)), 0o644
@@ -185,16 +186,16 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """PEP 517: builds from source. LABELAUDIT_MAKE in the environment: more words for make, such as CUDA=0."""
     del config_settings, metadata_directory
     with tempfile.TemporaryDirectory() as build:
-        make("BUILD=" + build)
-        program = os.path.join(build, "labelaudit")
-        files = [*package_files(), *shared_files(read(program), None)]
-        return write_wheel(wheel_directory, platform_tag(program)[0], files)
+        make("BUILD=" + build, "all", "library")
+        program, library = os.path.join(build, "labelaudit"), os.path.join(build, "liblabelaudit.so.0")
+        files = [*package_files(library), *shared_files(read(program), None)]
+        return write_wheel(wheel_directory, platform_tag(program, library)[0], files)
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
     """PEP 660: the package and the program stay where they are; after `make` the new program is the one that runs."""
     del config_settings, metadata_directory
-    make("BUILD=build")  # where the script below looks, whatever the environment says
+    make("BUILD=build", "all", "library")  # where the script below looks, whatever the environment says
     script = "#!/bin/sh\nexec %s \"$@\"\n" % shlex.quote(os.path.join(ROOT, "build", "labelaudit"))
     path = ("labelaudit-editable.pth", (os.path.dirname(PACKAGE) + "\n").encode(), 0o644)
     return write_wheel(wheel_directory, "linux_" + platform.machine(), [path, *shared_files(script.encode(), None)])
@@ -243,16 +244,16 @@ def build_sdist(sdist_directory, config_settings=None):
 
 
 def main():
-    if len(sys.argv) == 4 and sys.argv[1] == "wheel":
-        program, folder = sys.argv[2:]
-        tag, why = platform_tag(program)
+    if len(sys.argv) == 5 and sys.argv[1] == "wheel":
+        program, library, folder = sys.argv[2:]
+        tag, why = platform_tag(program, library)
         if why:
             sys.exit("backend.py: %s fits no manylinux: %s" % (program, why))
-        print(write_wheel(folder, tag, [*package_files(), *shared_files(read(program), os.path.join(folder, "licences"))]))
+        print(write_wheel(folder, tag, [*package_files(library), *shared_files(read(program), os.path.join(folder, "licences"))]))
     elif len(sys.argv) == 3 and sys.argv[1] == "sdist":
         print(build_sdist(sys.argv[2]))
     else:
-        sys.exit("usage: backend.py wheel PROGRAM FOLDER | sdist FOLDER")
+        sys.exit("usage: backend.py wheel PROGRAM LIBRARY FOLDER | sdist FOLDER")
 
 
 if __name__ == "__main__":

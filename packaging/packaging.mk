@@ -49,6 +49,15 @@ $(DIST)/labelaudit-wheel: $(BUILD)/obj/src/main.o $(BUILD)/liblabelaudit.a $(DIS
 $(DIST)/gpu_kernel: $(BUILD)/obj/bench/gpu_kernel.o $(BUILD)/liblabelaudit.a $(DIST)/linker | $(DIST)/licences
 	$(call quiet,LINK,$@)$(LINK_WHEEL) -s -o $@ $(filter-out %/linker,$^) $(WHEEL_LIBS) -pthread -ldl -lm
 
+# The wheel's library: with all but the C library in it, whose symbols stay its own. First gcc's linker takes what is needed of the
+# archives, and wraps the functions that src/library/memory.h explains.
+$(DIST)/liblabelaudit-wheel.o: $(call PIC,$(LIBRARY_OWN) src/library/streams.c) $(BUILD)/pic/rooms.a | $(DIST)/licences
+	$(call quiet,LINK,$@)$(CC) -r -nostdlib -o $@ $^ $(LIBRARY_WRAPS) $(ARCHIVES)
+
+$(DIST)/liblabelaudit-wheel.so.0: PIE = -shared
+$(DIST)/liblabelaudit-wheel.so.0: $(DIST)/liblabelaudit-wheel.o src/library/symbols.map $(DIST)/linker
+	$(call quiet,LINK,$@)$(LINK_WHEEL) $(LIBRARY_LDFLAGS) -s -o $@ $< -pthread -lm
+
 # A static program must not load libraries, which would bring another glibc. Without kernels it never gets there, and
 # the calls that load are left out.
 $(DIST)/labelaudit-static: PIE = -static-pie
@@ -60,9 +69,9 @@ $(DIST)/no_fatbin.o: cuda/fatbin.S $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call quiet,AS,$<)$(ASSEMBLE) -o $@ $<
 
-wheel: $(DIST)/labelaudit-wheel
+wheel: $(DIST)/labelaudit-wheel $(DIST)/liblabelaudit-wheel.so.0
 	@rm -f $(DIST)/*.whl
-	@HOMEPAGE='$(HOMEPAGE)' PYTHONDONTWRITEBYTECODE=1 python3 packaging/backend.py wheel $< $(DIST)
+	@HOMEPAGE='$(HOMEPAGE)' PYTHONDONTWRITEBYTECODE=1 python3 packaging/backend.py wheel $^ $(DIST)
 
 sdist:
 	@mkdir -p $(DIST)

@@ -1,5 +1,6 @@
 #include "library/in_ranges.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "base/cpu.h"
@@ -40,31 +41,50 @@ enum { BLOCK = 4096 };
 		return true;                                                                           \
 	}
 
-/* The ranges lie within int32_t, so that a float in one of them can be converted. NaN is in none. */
-#define DEFINE_FLOATS(name, type, integer)                                                             \
+/*
+ * The vectoriser may not touch comparisons of floats, because of NaN, which is in no range. So these are vectors by
+ * hand. A float in a range is far below MAGIC, 1.5 times the value from which on every one is an integer: adding that
+ * rounds it to an integer, and subtracting it gives that integer.
+ */
+enum { LANES = 32 };
+typedef float float_lanes __attribute__((vector_size(LANES)));
+typedef double double_lanes __attribute__((vector_size(LANES)));
+typedef int32_t float_masks __attribute__((vector_size(LANES)));
+typedef int64_t double_masks __attribute__((vector_size(LANES)));
+#define FLOAT_MAGIC  12582912.0f
+#define DOUBLE_MAGIC 6755399441055744.0
+_Static_assert(FLT_EVAL_METHOD == 0, "rounding by addition");
+
+#define DEFINE_FLOATS(name, type, types, masks, MAGIC)                                                 \
 	INLINED name(const struct typed_ranges *ranges, const type *v, size_t n, const unsigned count) \
 	{                                                                                              \
-		type first[RANGES_MAX], last[RANGES_MAX];                                              \
+		enum { EACH = LANES / sizeof(type) };                                                  \
+		const types magic = (types){ 0 } + MAGIC;                                              \
+		types first[RANGES_MAX], last[RANGES_MAX];                                             \
                                                                                                        \
 		for (unsigned r = 0; r < count; r++) {                                                 \
-			first[r] = (type)ranges->first[r];                                             \
-			last[r] = (type)ranges->last[r];                                               \
+			first[r] = (types){ 0 } + (type)ranges->first[r];                              \
+			last[r] = (types){ 0 } + (type)ranges->last[r];                                \
 		}                                                                                      \
 		for (size_t at = 0, end; at < n; at = end) {                                           \
-			integer outside = 0;                                                           \
+			masks right = ~(masks){ 0 };                                                   \
                                                                                                        \
 			end = MIN(n, at + BLOCK);                                                      \
-			for (size_t i = at; i < end; i++) {                                            \
-				integer inside = 0;                                                    \
+			for (size_t i = at; i < end; i += EACH) {                                      \
+				types x = first[0];                                                    \
+				masks inside = { 0 };                                                  \
                                                                                                        \
+				if (end - i >= EACH)                                                   \
+					memcpy(&x, v + i, LANES);                                      \
+				else                                                                   \
+					memcpy(&x, v + i, (end - i) * sizeof(type));                   \
 				for (unsigned r = 0; r < count; r++)                                   \
-					inside |= (integer)((v[i] >= first[r]) & (v[i] <= last[r]));   \
-				type x = inside ? v[i] : (type)0.5;                                    \
-                                                                                                       \
-				outside |= (integer)((type)(int32_t)x != x);                           \
+					inside |= (x >= first[r]) & (x <= last[r]);                    \
+				right &= inside & ((x + magic) - magic == x);                          \
 			}                                                                              \
-			if (outside)                                                                   \
-				return false;                                                          \
+			for (unsigned i = 0; i < EACH; i++)                                            \
+				if (!right[i])                                                         \
+					return false;                                                  \
 		}                                                                                      \
 		return true;                                                                           \
 	}
@@ -73,8 +93,8 @@ DEFINE_INTS(ints_8, uint8_t)
 DEFINE_INTS(ints_16, uint16_t)
 DEFINE_INTS(ints_32, uint32_t)
 DEFINE_INTS(ints_64, uint64_t)
-DEFINE_FLOATS(floats, float, int32_t)
-DEFINE_FLOATS(doubles, double, int64_t)
+DEFINE_FLOATS(floats, float, float_lanes, float_masks, FLOAT_MAGIC)
+DEFINE_FLOATS(doubles, double, double_lanes, double_masks, DOUBLE_MAGIC)
 
 INLINED test(const struct typed_ranges *ranges, enum element_kind kind, const void *v, size_t n, const unsigned count)
 {
@@ -152,7 +172,7 @@ static void clip(struct typed_ranges *out, const struct id_ranges *ids, int64_t 
 	}
 }
 
-/* Every integer up to 2^24 is a float, and every one of int32_t is a double. */
+/* Ranges of large ids are too many: floats near MAGIC are not rounded as it expects. */
 static void clip_floats(struct typed_ranges *out, const struct id_ranges *ids, int64_t highest)
 {
 	clip(out, ids, INT64_MIN, INT64_MAX);
@@ -171,6 +191,6 @@ void typed_ranges_make(struct typed_ranges all[ELEMENT_KINDS], const struct id_r
 		most = bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - 1)) - 1;
 		clip(&all[ELEMENT_SIGNED + n], ids, -most - 1, most);
 	}
-	clip_floats(&all[ELEMENT_FLOAT], ids, 1 << 24);
+	clip_floats(&all[ELEMENT_FLOAT], ids, 1 << 22);
 	clip_floats(&all[ELEMENT_DOUBLE], ids, INT32_MAX);
 }

@@ -8,7 +8,7 @@ LIBRARY = $(BUILD)/liblabelaudit.so.0
 LIBDIR ?= $(PREFIX)/lib
 LIBRARY_VERSION = $(shell packaging/version)
 
-LIBRARY_OWN := $(sort $(wildcard src/library/*.c))
+LIBRARY_OWN := $(filter-out %/streams.c,$(sort $(wildcard src/library/*.c)))
 # The linker takes what it needs of these.
 LIBRARY_ROOMS := $(filter src/base/% src/png/% src/measure/engine/% src/measure/array/array_elements.c \
 	$(patsubst %,src/measure/%.c,batch coded id_counter reference reference_rows without_fastpath) \
@@ -21,9 +21,9 @@ $(BUILD)/pic/%.o: %.c $(BUILD)/flags src/library/library.mk
 	@mkdir -p $(@D)
 	$(call quiet,CC,$<)$(COMPILE) $(PIC_FLAGS) -c -o $@ $<
 
-# Loops for the vectoriser, as in the program; no comparison of floats here may trap.
+# Loops for the vectoriser, as in the program.
 $(BUILD)/pic/src/measure/array/array_elements.o: OPTIMISE := -O3
-$(BUILD)/pic/src/library/in_ranges.o: OPTIMISE := -O3 -fno-trapping-math
+$(BUILD)/pic/src/library/in_ranges.o: OPTIMISE := -O3
 $(BUILD)/pic/src/read/unread_kind.o: $(BUILD)/gen/read/unread_kinds.inc
 
 $(BUILD)/pic/rooms.a: $(call PIC,$(LIBRARY_ROOMS))
@@ -31,10 +31,11 @@ $(BUILD)/pic/rooms.a: $(call PIC,$(LIBRARY_ROOMS))
 	$(call quiet,AR,$@)$(AR) rcs $@ $^
 
 # src/library/memory.h explains what is wrapped. cJSON's memory functions belong to the whole process, so they are left alone.
-LIBRARY_LDFLAGS = -shared -Wl,-soname,liblabelaudit.so.0 -Wl,--version-script=src/library/symbols.map -Wl,--gc-sections \
-	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=cJSON_InitHooks \
+LIBRARY_WRAPS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=cJSON_InitHooks
+LIBRARY_LDFLAGS = -Wl,-soname,liblabelaudit.so.0 -Wl,--version-script=src/library/symbols.map -Wl,--gc-sections \
 	$(if $(SANITIZE),,-Wl,-z,defs)
-$(LIBRARY): LINK = $(CC) $(ALL_CFLAGS) $(filter-out -pie,$(ALL_LDFLAGS)) $(LIBRARY_LDFLAGS)
+$(LIBRARY): PIE = -shared
+$(LIBRARY): LINK = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared $(LIBRARY_LDFLAGS) $(LIBRARY_WRAPS)
 $(LIBRARY): $(call PIC,$(LIBRARY_OWN)) $(BUILD)/pic/rooms.a src/library/symbols.map
 	$(call quiet,LINK,$@)$(LINK) -o $@ $(filter-out %.map,$^) $(ALL_LIBS)
 

@@ -30,6 +30,7 @@ export PATH=$clients:$PATH
 cd "$root/testdata" || exit 1
 check '__version__' says 0 "^$version\$" "$python" -c 'import labelaudit; print(labelaudit.__version__)'
 check 'the package' "$python" "$root/tests/packaging/python_api.py"
+check 'batches' "$python" "$root/tests/packaging/python_batches.py"
 check 'docs/python.md' "$python" "$root/tests/packaging/python_docs.py" "$folder/test_docs.py"
 
 # Types: of the package, and as those see it who use it.
@@ -60,7 +61,7 @@ pytest() {
 }
 check 'pytest: the examples' says 0 '2 passed' pytest "$folder/test_docs.py"
 cat >"$folder/test_bad.py" <<'PYTHON'
-from python_api import Interface
+from python_batches import Interface
 
 
 def test_masks(labelaudit):

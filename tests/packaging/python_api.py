@@ -1,15 +1,11 @@
 #!/usr/bin/env python3
-"""The Python package, as a training uses it: reports, batches of every layout, errors, signals. Needs the package importable and the
-program on PATH; with NumPy, its arrays are tested, too.
+"""The Python package: reports of files and of samples in memory, errors, signals. Needs the package importable and the program on PATH.
 
 usage: python_api.py [-v]
 """
-import array
-import ctypes
 import dataclasses
 import json
 import os
-import pickle
 import shutil
 import signal
 import stat
@@ -21,233 +17,11 @@ import unittest
 from unittest import mock
 
 import labelaudit
-from labelaudit import _arrays, _program
+from labelaudit import _program
 
-try:
-    import numpy
-except ImportError:
-    numpy = None
+from python_batches import Interface, run_tests
 
 TESTDATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata")
-
-
-class Interface:
-    """An array of this test's own: memory, and what __array_interface__ says of it."""
-
-    def __init__(self, values, typestr, shape, strides=None, first=0):
-        code = {"i1": "b", "u1": "B", "b1": "B", "i2": "h", "i4": "i", "i8": "q", "u8": "Q", "f4": "f", "f8": "d"}[typestr[1:]]
-        self.memory = array.array(code, values)
-        if typestr[0] == ">":
-            self.memory.byteswap()
-        address = self.memory.buffer_info()[0] + first * self.memory.itemsize
-        self.__array_interface__ = {"version": 3, "typestr": typestr, "shape": shape, "strides": strides, "data": (address, True)}
-
-
-class Managed(ctypes.Structure):
-    _fields_ = [("tensor", _arrays.DLTensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
-
-
-class Tensor:
-    """As a tensor of PyTorch without NumPy: __dlpack__ alone."""
-
-    def __init__(self, values=(0, 1, 2, 3, 4, 21), shape=(2, 3), strides=None, kind=0, bits=64, device=(1, 0)):
-        self.memory = (ctypes.c_int64 * len(values))(*values)
-        self.shape = (ctypes.c_int64 * len(shape))(*shape)
-        self.strides = strides and (ctypes.c_int64 * len(shape))(*strides)
-        self.device = device
-        self.managed = Managed()
-        tensor = self.managed.tensor
-        tensor.data, tensor.ndim, tensor.lanes = ctypes.addressof(self.memory), len(shape), 1
-        tensor.device_type, tensor.device_id = device
-        tensor.code, tensor.bits = kind, bits
-        tensor.shape = self.shape
-        if strides:
-            tensor.strides = self.strides
-
-    def __dlpack_device__(self):
-        return self.device
-
-    def __dlpack__(self):
-        new = ctypes.pythonapi.PyCapsule_New
-        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-        return new(ctypes.addressof(self.managed), b"dltensor", None)
-
-
-class Converted:
-    """As a tensor of TensorFlow: __array__ alone."""
-
-    def __init__(self, made):
-        self.made = made
-
-    def __array__(self):
-        return self.made
-
-
-def check(batch):
-    labelaudit.check(batch, classes=21, ignore=255)
-
-
-class Checks(unittest.TestCase):
-    def bad(self, batch, id, index, count):
-        with self.assertRaises(labelaudit.LabelError) as caught:
-            check(batch)
-        error = caught.exception
-        self.assertEqual((error.id, error.index, error.count), (id, index, count), str(error))
-        return error
-
-    def test_good(self):
-        for typestr in ("|u1", "<i4", ">i4", "<i8", ">i8", "<f4", ">f8"):
-            with self.subTest(typestr):
-                check(Interface([0, 1, 20, 20], typestr, (2, 2)))
-        check(Interface([0, 255], "|u1", (2,)))
-
-    def test_names_id_index_count(self):
-        error = self.bad(Interface([0, 1, 2, 21, 21, 30], "<i8", (1, 2, 3)), 21, (0, 1, 0), 2)
-        self.assertEqual(error.ids, {21: 2, 30: 1})
-        self.assertIn("have ids 21, 30; valid ids are 0-20, ignored 255; the first is 21 at [0, 1, 0]", str(error))
-
-    def test_every_type(self):
-        for typestr in ("|u1", "|i1", "<i2", ">i2", "<i4", ">i4", "<i8", ">i8", "<u8", ">u8", "<f4", ">f4", "<f8", ">f8"):
-            with self.subTest(typestr):
-                self.bad(Interface([0, 1, 2, 21], typestr, (2, 2)), 21, (1, 1), 1)
-
-    def test_negative(self):
-        for typestr in ("|i1", "<i2", "<i4", ">i8", "<f4"):
-            with self.subTest(typestr):
-                self.bad(Interface([0, -1, -1, 2], typestr, (4,)), -1, (1,), 2)
-        labelaudit.check(Interface([0, -100, 2], "<i8", (3,)), classes=3, ignore=-100)
-
-    def test_larger_than_any_id(self):
-        error = self.bad(Interface([0, 1, 2, 2**64 - 1], "<u8", (2, 2)), None, (1, 1), 0)
-        self.assertIn(str(2**64 - 1), str(error))
-
-    def test_layouts(self):
-        values = list(range(20)) + [21] + [0, 0, 0]  # 21 at [1, 2, 0] of (2, 3, 4)
-        self.bad(Interface(values, "<i4", (2, 3, 4)), 21, (1, 2, 0), 1)
-        self.bad(Interface(values, "<i4", (4, 3, 2), (4, 16, 48)), 21, (0, 2, 1), 1)  # transposed
-        self.bad(Interface(values, "<i4", (2, 3, 4), (-48, 16, -4), 15), 21, (0, 2, 3), 1)  # reversed
-        self.bad(Interface(values, "<i4", (2, 3, 2), (48, 16, 8)), 21, (1, 2, 0), 1)  # every second
-        self.bad(Interface([3, 21], "<i4", (2, 5), (4, 0)), 21, (1, 0), 5)  # broadcast
-        self.bad(Interface([21] * 5, "|u1", ()), 21, (), 1)  # a scalar
-        wide = [0] * 600 + [21] + [0] * 423
-        self.bad(Interface(wide, "<i8", (64, 16), (8, 512)), 21, (24, 9), 1)
-
-    def test_bool(self):
-        check(Interface([0, 1, 255, 0], "|b1", (2, 2)))  # Pillow's bits are 0 and 255
-        with self.assertRaises(labelaudit.LabelError):
-            labelaudit.check(Interface([0, 1], "|b1", (2,)), classes=1)
-
-    def test_fractions(self):
-        error = self.bad(Interface([0, 1.5, 0.5, 2], "<f4", (2, 2)), None, (0, 1), 2)
-        self.assertIn("the first at [0, 1], the smallest 0.5", str(error))
-        error = self.bad(Interface([0, float("nan")], "<f8", (1, 2)), None, (0, 1), 1)
-        self.assertIn("NaN", str(error))
-
-    def test_shapes_are_not_read_as_classes_or_samples(self):
-        one_hot = [0, 1, 0, 0] * 8
-        check(Interface(one_hot, "|u1", (8, 4)))
-        check(Interface(one_hot, "<f4", (1, 4, 2, 4)))
-
-    def test_empty(self):
-        for shape in ((0,), (0, 4, 4), (4, 0)):
-            check(Interface([], "<i8", shape))
-        check(Tensor((), (0, 3)))
-
-    def test_dlpack(self):
-        self.bad(Tensor(), 21, (1, 2), 1)
-        self.bad(Tensor(shape=(3, 2), strides=(1, 3)), 21, (2, 1), 1)
-        check(Tensor(values=(0, 1), shape=(2,)))
-        check(Tensor(values=(0x0101000100010001,), shape=(8,), kind=6, bits=8))
-
-    def test_array(self):
-        self.bad(Converted(Interface([21], "<i8", (1,))), 21, (0,), 1)
-        with self.assertRaisesRegex(TypeError, "returned no array, but list"):
-            check(Converted([1]))
-
-    def test_devices(self):
-        check(Tensor((0, 1), (2,), device=(3, 0)))  # pinned memory is the host's
-        for kind, name in ((2, "cuda:1"), (8, "metal:1"), (99, "device type 99:1")):
-            with self.assertRaisesRegex(TypeError, r"the labels are on %s, .* pass batch\.cpu\(\)" % name):
-                check(Tensor(device=(kind, 1)))
-        numba = mock.Mock(spec=["__cuda_array_interface__"])
-        with self.assertRaisesRegex(TypeError, r"on cuda, .* batch\.cpu\(\)"):
-            check(numba)
-
-    def test_what_is_no_array(self):
-        for value in ([[0, 1]], "masks/", None, 3):
-            with self.assertRaisesRegex(TypeError, "no array or tensor"):
-                check(value)
-        for typestr in ("<c8", "|O", "<U4", "<V2", "<M8[s]", "<f16"):
-            batch = Interface([0], "<i8", (1,))
-            batch.__array_interface__["typestr"] = typestr
-            with self.assertRaisesRegex(TypeError, "labels are integers"):
-                check(batch)
-        for kind, bits, name in ((4, 16, "bfloat16"), (5, 64, "complex64"), (9, 8, "type 9 of DLPack, 8"), (2, 128, "<f16")):
-            with self.assertRaisesRegex(TypeError, "labels are integers, and .*Tensor holds %s$" % name):
-                check(Tensor(kind=kind, bits=bits))
-
-    def test_classes(self):
-        batch = Interface([0, 1, 5], "|u1", (3,))
-        for classes in (6, "0-1,5", [0, 1, 5], range(6), {0, 1, 5}):
-            labelaudit.check(batch, classes=classes)
-        with self.assertRaises(labelaudit.LabelError):
-            labelaudit.check(batch, classes=[0, 1])
-        with self.assertRaisesRegex(TypeError, "ids are integers"):
-            labelaudit.check(batch, classes=["road", "car"])
-        with self.assertRaises(labelaudit.AuditError):
-            labelaudit.check(batch, classes="no-such-file.txt")
-
-    def test_settings_of_a_folder_do_not_count(self):
-        with tempfile.TemporaryDirectory() as folder:
-            with open(os.path.join(folder, "labelaudit.yaml"), "w") as file:
-                file.write("skip: [all]\n")
-            before = os.getcwd()
-            os.chdir(folder)
-            try:
-                self.bad(Interface([21], "<i8", (1,)), 21, (0,), 1)
-            finally:
-                os.chdir(before)
-
-    def test_error_crosses_processes(self):
-        error = self.bad(Interface([0, 21], "<i8", (1, 2)), 21, (0, 1), 1)
-        again = pickle.loads(pickle.dumps(error))
-        self.assertEqual((str(again), again.id, again.index, again.ids), (str(error), 21, (0, 1), {21: 1}))
-        self.assertIsInstance(type(error)("as PyTorch makes it again, from the text alone"), ValueError)
-
-
-@unittest.skipIf(numpy is None, "no NumPy")
-class NumPy(unittest.TestCase):
-    def test_layouts(self):
-        generator = numpy.random.default_rng(1)
-        for _ in range(150):
-            shape = tuple(generator.integers(1, 6, generator.integers(1, 5)))
-            kind = generator.choice(["u1", "i2", "i4", "i8", "f4", "f8", ">i2", ">i4", ">i8", ">f8"])
-            a = generator.integers(0, 21, shape).astype(kind)
-            a = a.transpose(generator.permutation(a.ndim))
-            a = a[tuple(slice(None, None, step) for step in generator.choice([1, 2, -1, -2], a.ndim))]
-            place = tuple(generator.integers(0, a.shape))
-            a[place] = 77
-            first = tuple(int(i) for i in numpy.argwhere(a == 77)[0])
-            for batch in (a, Converted(a)):
-                with self.assertRaises(labelaudit.LabelError) as caught:
-                    check(batch)
-                self.assertEqual((caught.exception.id, caught.exception.index, caught.exception.count), (77, first, 1))
-            self.assertEqual(bytes(_arrays.read_array(a).data), a.tobytes())
-
-    def test_broadcast_and_dlpack(self):
-        a = numpy.broadcast_to(numpy.arange(3), (4, 3))
-        self.assertEqual(bytes(_arrays.read_array(a).data), a.tobytes())
-        b = numpy.arange(24).reshape(2, 3, 4).transpose(2, 0, 1)
-        exported = mock.Mock(spec=["__dlpack__", "__dlpack_device__"])
-        exported.__dlpack__ = lambda: b.__dlpack__()
-        exported.__dlpack_device__ = lambda: b.__dlpack_device__()
-        array = _arrays.read_array(exported)
-        self.assertEqual((array.shape, array.typestr, bytes(array.data)), (b.shape, "<i8", b.tobytes()))
-
-    def test_half(self):
-        check(numpy.array([0, 20], "f2"))
-        with self.assertRaises(labelaudit.LabelError):
-            check(numpy.array([0.5], "f2"))
 
 
 class Audits(unittest.TestCase):
@@ -436,15 +210,94 @@ class Failures(unittest.TestCase):
     def test_early_end_of_a_reader(self):
         self.program("echo 'labelaudit: error: enough' >&2; exit 2")  # reads nothing of a batch larger than a pipe
         with self.assertRaisesRegex(labelaudit.AuditError, "^enough$"):
-            check(Interface([0] * 1000000, "|u1", (1000, 1000)))
+            labelaudit.audit((bytes(100000) for _ in range(100)), classes=21)
+
+
+class Samples(unittest.TestCase):
+    """audit() of what Python yields."""
+
+    def png(self, name):
+        with open(os.path.join(TESTDATA, "masks", name), "rb") as file:
+            return file.read()
+
+    def test_same_as_files(self):
+        names = ["scene-01.png", "stray-id-21.png", "cut-short.png", "painted-in-colours.png", "photo.png"]
+        samples = labelaudit.audit(((name, self.png(name)) for name in names), classes=21, ignore=255)
+        files = labelaudit.audit(*(os.path.join(TESTDATA, "masks", name) for name in names), classes=21, ignore=255)
+        self.assertEqual(samples.histogram, files.histogram)
+        self.assertEqual(
+            sorted((f.rule, f.path) for f in samples.findings if f.path and f.level == "error"),
+            sorted((f.rule, os.path.basename(f.path)) for f in files.findings if f.path and f.level == "error"),
+        )
+        self.assertEqual(samples.out_of_range[0].example, "stray-id-21.png")
+
+    def test_every_kind_of_sample(self):
+        bad = Interface([0, 1, 2, 21, 20, 0], "<i8", (2, 3))
+        turned = Interface([0, 1, 2, 21, 20, 0], "<i8", (3, 2), (8, 24))
+        path = Interface([0], "|u1", (1, 1))
+        report = labelaudit.audit([bad, ("a/b", turned), ("ü" * 80, path), [[1, 2], [3, 30]], self.png("stray-id-21.png")], classes=21)
+        self.assertEqual(report.files, 5)
+        self.assertEqual(
+            {f.path for f in report.findings if f.rule == "out-of-range-id"}, {"000000.npy", "a/b.npy", "000003.npy", "000004.png"}
+        )
+        self.assertEqual({i.id for i in report.out_of_range}, {21, 30, 255})
+
+    def test_memory_of_a_sample_that_is_gone(self):
+        class Image:  # as Pillow's: the bytes are made when they are asked for
+            @property
+            def __array_interface__(self):
+                return {"version": 3, "typestr": "|u1", "shape": (64, 64), "data": bytes([7]) * 4096}
+
+        report = labelaudit.audit((Image() for _ in range(50)), classes=21)
+        self.assertEqual(report.histogram, {7: 50 * 4096})
+
+    def test_classes_with_names(self):
+        report = labelaudit.audit([[[0, 1], [1, 2]]], classes={0: "road", 1: "car"}, ignore=2)
+        self.assertEqual([c.name for c in report.classes], ["road", "car"])
+        self.assertEqual(report.ignored[0].labels, 1)
+
+    def test_an_iterator_that_raises(self):
+        def broken():
+            yield [[0]]
+            raise RuntimeError("mine")
+
+        with self.assertRaisesRegex(RuntimeError, "^mine$"):
+            labelaudit.audit(broken(), classes=21)
+        with self.assertRaises(ChildProcessError):
+            os.waitpid(-1, os.WNOHANG)
+        with self.assertRaisesRegex(TypeError, "^sample 000001 is no array"):
+            labelaudit.audit([[[0]], object()], classes=21)
+
+    def test_a_program_that_ends(self):
+        endless = ([[0] * 1000] * 1000 for _ in iter(int, 1))
+        with self.assertRaisesRegex(labelaudit.AuditError, "unknown option"):
+            labelaudit.audit(endless, classes=21, bogus=1)
+
+    def test_the_command(self):
+        command = [sys.executable, "-m", "labelaudit.audit"]
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "given.py"), "w") as file:
+                file.write("data = [(None, [[0, 1], [2, 21]]), (None, [[0, 0], [1, 0]])]\n")
+            for words, status, said in (
+                (["--source", "torch:given.data", "-c21", "-ftext"], 1, "000000"),
+                (["--source=torch:given.data", "--column", "1", "-c22", "-ftext"], 0, "PASS"),
+                (["--source", "torch:given.data", "--column=5", "-c22"], 2, "has no target 5"),
+                (["--source", "parquet:nowhere.parquet", "-c22"], 2, "--column says which column"),
+                (["--source", "cdr:x", "-c22"], 2, "there is no source 'cdr'"),
+                (["-c22"], 2, "--source is missing"),
+            ):
+                ran = subprocess.run(
+                    [*command, *words], cwd=folder, env=dict(os.environ, PYTHONPATH=folder + ":" + ":".join(sys.path)), capture_output=True, text=True, check=False
+                )
+                self.assertEqual(ran.returncode, status, (words, ran))
+                self.assertIn(said, ran.stdout + ran.stderr)
+
+    def test_the_function_stays_after_the_import_of_its_command(self):
+        import labelaudit.audit as command
+
+        self.assertEqual(labelaudit.audit([[[3]]], classes=21).labels, 1)
+        self.assertTrue(callable(command.main))
 
 
 if __name__ == "__main__":
-    outcome = unittest.main(exit=False).result
-    # A subtest counts as its test.
-    bad = len({str(getattr(test, "test_case", test)) for test, _ in outcome.failures + outcome.errors})
-    left_out = len(outcome.skipped)
-    for _, why in outcome.skipped:
-        print("skipped: " + why)
-    print("%d passed, %d failed, %d skipped" % (outcome.testsRun - bad - left_out, bad, left_out))
-    sys.exit(bool(bad))
+    run_tests()

@@ -96,14 +96,14 @@ check 'nothing is left' test ! -e "$program"
 again() { # the same bytes
 	mkdir "$folder/again"
 	cp -R "$dist/licences" "$folder/again/"
-	PYTHONDONTWRITEBYTECODE=1 python3 "$root/packaging/backend.py" wheel "$dist/labelaudit-wheel" "$folder/again" &&
+	PYTHONDONTWRITEBYTECODE=1 python3 "$root/packaging/backend.py" wheel "$dist/labelaudit-wheel" "$dist/liblabelaudit-wheel.so.0" "$folder/again" &&
 		cmp "$folder/again/${file##*/}" "$file"
 }
 check 'the same wheel again' again
 refused() { # a program with libraries of its own is no manylinux
 	readelf -d "$build/labelaudit" | grep 'libpng' >/dev/null || return 0
 	PYTHONDONTWRITEBYTECODE=1 says 1 'fits no manylinux: it needs .*libpng' \
-		python3 "$root/packaging/backend.py" wheel "$build/labelaudit" "$folder"
+		python3 "$root/packaging/backend.py" wheel "$build/labelaudit" "$build/liblabelaudit.so.0" "$folder"
 }
 check 'a dynamic program is refused' refused
 

@@ -20,5 +20,6 @@ check() {
 	grep '^skipped' "$folder/said" | sort -u
 }
 check python3 "$tests/python_api.py"
+check python3 "$tests/python_batches.py"
 cd "$root/testdata" && check python3 "$tests/python_docs.py" "$folder/test_docs.py"
 total

@@ -1,21 +1,25 @@
 """labelaudit finds label ids that a training loss cannot take, before the training starts.
 
-    report = labelaudit.audit("masks/", classes=21, ignore=255)     a data set on disk
-    labelaudit.check(batch, classes=21, ignore=255)                 a batch in memory
+    report = labelaudit.audit("masks/", classes=21, ignore=255)     a data set, on disk or any iterable of samples
+    labelaudit.check(target, classes=21, ignore=255)                a batch in memory, in microseconds
+    loader = labelaudit.guard(loader, classes=21, ignore=255)       every batch of a loader
 
-Both run the program that this package carries. The package needs nothing but Python's standard library.
+audit() runs the program that this package carries; the others call its library. The package needs nothing but Python's standard
+library.
 """
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from . import sources
 from ._audit import audit
-from ._check import check
-from ._program import AuditError, LabelError, ProgramNotFoundError
+from ._check import Guard, check
+from ._errors import AuditError, BadSample, LabelError, ProgramNotFoundError
+from ._guard import GuardedLoader, guard
 from ._report import ClassCount, Finding, IdCount, Report, Weights
 
-for _error in (AuditError, LabelError, ProgramNotFoundError):
-    _error.__module__ = __name__  # a traceback names them as they are imported
+for _public in (AuditError, BadSample, Guard, GuardedLoader, LabelError, ProgramNotFoundError):
+    _public.__module__ = __name__  # a traceback names them as they are imported
 
 if TYPE_CHECKING:
     __version__: str
@@ -35,8 +39,11 @@ else:
 
 __all__ = [
     "AuditError",
+    "BadSample",
     "ClassCount",
     "Finding",
+    "Guard",
+    "GuardedLoader",
     "IdCount",
     "LabelError",
     "ProgramNotFoundError",
@@ -45,4 +52,6 @@ __all__ = [
     "__version__",
     "audit",
     "check",
+    "guard",
+    "sources",
 ]

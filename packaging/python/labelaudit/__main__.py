@@ -2,7 +2,8 @@
 import os
 import sys
 
-from ._program import ProgramNotFoundError, find_program
+from ._errors import ProgramNotFoundError
+from ._program import find_program
 
 
 def main() -> None:

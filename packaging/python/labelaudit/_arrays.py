@@ -1,183 +1,276 @@
-"""Reads arrays of other libraries, without these libraries: __array_interface__, __dlpack__, __array__."""
+"""Describes arrays and tensors of other libraries, without these libraries: where their memory is and how it is laid out."""
 from __future__ import annotations
 
+import array
 import ctypes
-import itertools
-import re
+import functools
 import struct
 import sys
-from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
+from ctypes import POINTER, c_int64, c_void_p
+from typing import Any, Iterator, List, Optional, Sequence, Tuple
+
+from ._library import DTYPES, CArray
 
 NATIVE = "<" if sys.byteorder == "little" else ">"
 
 # DLPack: where memory is that this process can read, and names of where it is not.
-DL_CPU = 1
-DL_HOST = {DL_CPU, 3, 11}  # memory of the CPU; pinned for CUDA; pinned for ROCm
+DL_HOST = {1, 3, 11}  # memory of the CPU; pinned for CUDA; pinned for ROCm
 DL_NAMES = {2: "cuda", 7: "vulkan", 8: "metal", 10: "rocm", 13: "cuda (managed)", 14: "oneapi"}
 # Kinds of numbers, as letters of a typestr.
 DL_KINDS = {0: "i", 1: "u", 2: "f", 6: "b"}
 DL_OTHERS = {4: "bfloat", 5: "complex"}
-
-
-class Array(NamedTuple):
-    """Numbers in C order.
-
-    typestr: byte order, kind and bytes of each, as in a .npy file
-    data: a copy, or the batch's own memory, which is there as long as owner
-    """
-
-    shape: Tuple[int, ...]
-    typestr: str
-    data: Union[bytes, memoryview]
-    owner: object
+TORCH_TYPES = {
+    "torch.bool": "|b1",
+    "torch.uint8": "|u1",
+    "torch.int8": "|i1",
+    "torch.int16": NATIVE + "i2",
+    "torch.int32": NATIVE + "i4",
+    "torch.int64": NATIVE + "i8",
+    "torch.uint16": NATIVE + "u2",
+    "torch.uint32": NATIVE + "u4",
+    "torch.uint64": NATIVE + "u8",
+    "torch.float16": NATIVE + "f2",
+    "torch.float32": NATIVE + "f4",
+    "torch.float64": NATIVE + "f8",
+}
 
 
 class DLTensor(ctypes.Structure):
     _fields_ = [
-        ("data", ctypes.c_void_p),
+        ("data", c_void_p),
         ("device_type", ctypes.c_int32),
         ("device_id", ctypes.c_int32),
         ("ndim", ctypes.c_int32),
         ("code", ctypes.c_uint8),
         ("bits", ctypes.c_uint8),
         ("lanes", ctypes.c_uint16),
-        ("shape", ctypes.POINTER(ctypes.c_int64)),
-        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("shape", POINTER(c_int64)),
+        ("strides", POINTER(c_int64)),
         ("byte_offset", ctypes.c_uint64),
     ]
 
 
-def read_array(batch: Any) -> Array:
-    """Returns the batch's numbers. Raises TypeError if it holds no numbers, or if they are not in the CPU's memory."""
-    _refuse_other_devices(batch)
-    if hasattr(batch, "__array_interface__"):
-        array = _from_interface(batch)
-    elif hasattr(batch, "__dlpack__"):
-        array = _from_dlpack(batch)
-    elif hasattr(batch, "__array__"):
-        converted = batch.__array__()
-        if not hasattr(converted, "__array_interface__"):
-            raise TypeError("%s.__array__() returned no array, but %s" % (_name(batch), _name(converted)))
-        array = _from_interface(converted)
-    else:
-        raise TypeError("the batch is no array or tensor, but %s: numpy.asarray() makes one of it" % _name(batch))
-    if array.typestr[1] == "b":
-        # NumPy's bool has 0 and 1; Pillow's has 0 and 255.
-        return Array(array.shape, "|u1", bytes(array.data).translate(b"\0" + b"\1" * 255), None)
-    return array
+class Array:
+    """Numbers in memory.
+
+    c: what the library takes; typestr: as NumPy has it; strides: in bytes; owner: as long as it is there, the memory is
+    """
+
+    __slots__ = ("c", "shape", "strides", "typestr", "owner")
+
+    def __init__(self, address: int, typestr: str, shape: Tuple[int, ...], strides: Optional[Tuple[int, ...]], owner: object) -> None:
+        self.typestr, self.strides, dtype, c_shape, c_strides, swapped = _layout(typestr, shape, strides)
+        self.c = CArray(address, dtype, len(shape), c_shape, c_strides, swapped, 0)
+        self.shape = shape
+        self.owner = owner
+
+    def sample(self, position: int) -> Array:
+        """The part at one index of the first axis."""
+        address = (self.c.data or 0) + position * self.strides[0]
+        return Array(address, self.typestr, self.shape[1:], self.strides[1:], self.owner)
+
+    def samples(self) -> Iterator[Array]:
+        return (self.sample(position) for position in range(self.shape[0]))
+
+    def element(self, index: Sequence[int]) -> Any:
+        """One number of it."""
+        address = (self.c.data or 0) + sum(i * stride for i, stride in zip(index, self.strides))
+        letter = {"b1": "?", "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q"}.get(
+            self.typestr[1:], {"f2": "e", "f4": "f", "f8": "d"}.get(self.typestr[1:], "")
+        )
+        order = self.typestr[0] if self.typestr[0] in "<>" else "="
+        return struct.unpack(order + letter, ctypes.string_at(address, int(self.typestr[2:])))[0]
+
+    def __len__(self) -> int:
+        return functools.reduce(lambda product, size: product * size, self.shape, 1)
 
 
-def npy(array: Array) -> Tuple[bytes, Union[bytes, memoryview]]:
-    """Returns the two parts of a .npy file with the array as one row: a shape would be read as channels, classes or samples."""
-    count = 1
-    for size in array.shape:
-        count *= size
-    header = "{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }" % (array.typestr, count)
-    # With its 10 bytes before and the line feed, the header fills 64 bytes or a multiple.
-    header += " " * (-(10 + len(header) + 1) % 64) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode(), array.data
+@functools.lru_cache(maxsize=256)
+def _layout(typestr: str, shape: Tuple[int, ...], strides: Optional[Tuple[int, ...]]) -> Tuple[str, Tuple[int, ...], int, Any, Any, int]:
+    """What arrays of the same type and layout have in common. Raises TypeError if the type is none of labels."""
+    order, rest = typestr[:1], typestr[1:]
+    if order not in ("<", ">", "|", "=") or rest not in DTYPES:
+        kinds = {"O": "Python objects", "U": "strings", "S": "bytes", "c": "complex numbers", "V": "records", "M": "times", "m": "times"}
+        raise TypeError("%s (%s)" % (kinds.get(rest[:1], "numbers of another type"), typestr))
+    if order == "=":
+        typestr = NATIVE + rest
+    if strides is None:
+        strides = _c_strides(shape, int(rest[1:]))
+    kind = c_int64 * len(shape)
+    c_shape, c_strides = (ctypes.cast(kind(*numbers), POINTER(c_int64)) for numbers in (shape, strides))
+    return typestr, strides, DTYPES[rest], c_shape, c_strides, int(order in "<>" and order != NATIVE)
 
 
-def _name(value: object) -> str:
-    kind = type(value)
-    return kind.__name__ if kind.__module__ == "builtins" else "%s.%s" % (kind.__module__, kind.__name__)
-
-
-def _refuse_other_devices(batch: Any) -> None:
-    device: Optional[str] = None
-    if hasattr(batch, "__dlpack_device__"):
-        kind, number = (int(part) for part in batch.__dlpack_device__())
-        if kind not in DL_HOST:
-            device = "%s:%d" % (DL_NAMES.get(kind, "device type %d" % kind), number)
-    elif hasattr(batch, "__cuda_array_interface__"):
-        device = "cuda"
-    if device is not None:
-        raise TypeError("the labels are on %s, and are checked on the CPU: pass batch.cpu(), or check before the copy" % device)
-
-
-def _checked_type(typestr: str, batch: object) -> Tuple[str, int]:
-    """Returns the typestr and the bytes of a number. Raises TypeError if it is no kind of label."""
-    match = re.fullmatch(r"[<>|=]([biuf])([1248])", typestr)
-    if match is None or (match.group(1), match.group(2)) in {("f", "1"), ("b", "2"), ("b", "4"), ("b", "8")}:
-        raise TypeError("labels are integers, and %s holds %s" % (_name(batch), typestr))
-    if typestr[0] == "=":
-        typestr = NATIVE + typestr[1:]
-    return typestr, int(match.group(2))
-
-
-def _from_interface(batch: Any) -> Array:
-    interface = batch.__array_interface__
-    typestr, size = _checked_type(interface["typestr"], batch)
-    shape = tuple(int(n) for n in interface["shape"])
-    strides = interface.get("strides") or _c_strides(shape, size)
-    data = interface.get("data")
-    if 0 in shape:
-        return Array(shape, typestr, b"", None)
-    if isinstance(data, tuple):
-        low, high = _extent(shape, strides, size)
-        return Array(shape, typestr, _gather(_memory(data[0] + low, high - low), -low, shape, strides, size), (batch, interface))
-    memory = memoryview(batch if data is None else data).cast("B")
-    return Array(shape, typestr, _gather(memory, int(interface.get("offset", 0)), shape, strides, size), (batch, interface))
-
-
-def _from_dlpack(batch: Any) -> Array:
-    # While the capsule is there and was not taken over, the memory is; its end gives it back.
-    capsule = batch.__dlpack__()
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.restype = ctypes.c_void_p
-    pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
-    tensor = DLTensor.from_address(pointer(capsule, b"dltensor"))
-    if tensor.code not in DL_KINDS or tensor.lanes != 1:
-        name = DL_OTHERS.get(tensor.code, "type %d of DLPack, " % tensor.code)
-        raise TypeError("labels are integers, and %s holds %s%d" % (_name(batch), name, tensor.bits))
-    typestr, size = _checked_type("%s%s%d" % (NATIVE, DL_KINDS[tensor.code], tensor.bits // 8), batch)
-    shape = tuple(tensor.shape[: tensor.ndim])
-    strides = [size * n for n in tensor.strides[: tensor.ndim]] if tensor.strides else _c_strides(shape, size)
-    if 0 in shape:
-        return Array(shape, typestr, b"", None)
-    low, high = _extent(shape, strides, size)
-    memory = _memory(tensor.data + tensor.byte_offset + low, high - low)
-    return Array(shape, typestr, _gather(memory, -low, shape, strides, size), capsule)
-
-
-def _memory(address: int, size: int) -> memoryview:
-    return memoryview((ctypes.c_ubyte * size).from_address(address)).cast("B")
-
-
-def _c_strides(shape: Sequence[int], size: int) -> List[int]:
+@functools.lru_cache(maxsize=256)
+def _c_strides(shape: Tuple[int, ...], size: int) -> Tuple[int, ...]:
     strides: List[int] = []
     for n in reversed(shape):
         strides.insert(0, size)
         size *= n
-    return strides
+    return tuple(strides)
 
 
-def _extent(shape: Sequence[int], strides: Sequence[int], size: int) -> Tuple[int, int]:
-    """Returns where the first byte of an array is and where its last one ends, both from its first element."""
-    steps = [stride * (n - 1) for n, stride in zip(shape, strides)]
-    return sum(step for step in steps if step < 0), sum(step for step in steps if step > 0) + size
+def type_name(value: object) -> str:
+    kind = type(value)
+    return kind.__name__ if kind.__module__ == "builtins" else "%s.%s" % (kind.__module__, kind.__name__)
 
 
-def _gather(memory: memoryview, origin: int, shape: Sequence[int], strides: Sequence[int], size: int) -> Union[bytes, memoryview]:
-    """Returns an array in C order: its own memory where it is contiguous; else a copy, by slices of its innermost axes."""
-    axes = [(n, stride) for n, stride in zip(shape, strides) if n != 1]
-    block = size
-    while axes and axes[-1][1] == block:
-        block *= axes.pop()[0]
-    if not axes:
-        return memory[origin : origin + block]
-    count, stride = axes.pop()
-    parts = []
-    for index in itertools.product(*(range(n) for n, _ in axes)):
-        start = origin + sum(i * step for i, (_, step) in zip(index, axes))
-        if stride == 0:
-            parts.append(bytes(memory[start : start + block]) * count)
-        elif block > count:
-            parts.extend(bytes(memory[start + i * stride : start + i * stride + block]) for i in range(count))
-        else:
-            part = bytearray(block * count)
-            for byte in range(block):
-                end = start + byte + count * stride
-                part[byte::block] = memory[start + byte : end if end >= 0 else None : stride]
-            parts.append(bytes(part))
-    return b"".join(parts)
+def device_of(target: Any) -> Optional[str]:
+    """Returns the device that a tensor is on, such as "cuda:0", or None if this process can read its memory."""
+    device = getattr(target, "device", None)
+    kind = getattr(device, "type", None)
+    if isinstance(kind, str):  # a tensor of PyTorch
+        return None if kind == "cpu" else str(device)
+    if hasattr(target, "__array_interface__"):
+        return None
+    if hasattr(target, "__dlpack_device__"):
+        number, index = (int(part) for part in target.__dlpack_device__())
+        return None if number in DL_HOST else "%s:%d" % (DL_NAMES.get(number, "device type %d" % number), index)
+    return "cuda" if hasattr(target, "__cuda_array_interface__") else None
+
+
+def is_array(value: object) -> bool:
+    return hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__") or hasattr(value, "__array__")
+
+
+def read_array(target: Any) -> Array:
+    """Describes a target. Raises TypeError if it holds no numbers, or if they are not in the CPU's memory.
+
+    Takes what has __array_interface__, __dlpack__ or __array__, and numbers in lists of any depth.
+    """
+    if isinstance(target, (list, tuple, int, float)):
+        return _from_lists(target)
+    interface = getattr(target, "__array_interface__", None)
+    if interface is not None:
+        return from_interface(target, interface)
+    device = device_of(target)
+    if device is not None:
+        raise TypeError(
+            "the labels are on %s, and are checked on the CPU: pass target.cpu(), or sync=True, or use a Guard, which tests "
+            "them there and answers one step later" % device
+        )
+    if hasattr(target, "data_ptr") and str(getattr(target, "dtype", "")).startswith("torch."):
+        return _from_torch(target)
+    if hasattr(target, "__dlpack__"):
+        return _from_dlpack(target)
+    if hasattr(target, "__array__"):
+        converted = target.__array__()
+        if getattr(converted, "__array_interface__", None) is None:
+            raise TypeError("%s.__array__() returned no array, but %s" % (type_name(target), type_name(converted)))
+        return from_interface(converted, converted.__array_interface__)
+    if isinstance(target, dict):
+        raise TypeError("the target is a dict with %s: pass the labels in it" % _listed(map(repr, target)))
+    raise TypeError("the target is no array or tensor, but %s: numpy.asarray() makes one of it" % type_name(target))
+
+
+def _listed(words: Any) -> str:
+    words = list(words)
+    return ", ".join(words[:8]) + (" and %d more" % (len(words) - 8) if len(words) > 8 else "") if words else "nothing in it"
+
+
+def _described(address: int, typestr: str, shape: Tuple[int, ...], strides: Optional[Tuple[int, ...]], owner: object, of: object) -> Array:
+    try:
+        return Array(address, typestr, shape, strides, owner)
+    except TypeError as error:
+        raise TypeError("labels are integers, and %s holds %s" % (type_name(of), error)) from None
+
+
+def from_interface(target: Any, interface: Any) -> Array:
+    """Describes what has __array_interface__."""
+    data = interface.get("data")
+    if interface.get("mask") is not None or hasattr(target, "filled"):
+        raise TypeError("a masked array: pass array.filled(255), with the id that is ignored")
+    if isinstance(data, tuple):
+        return _described(data[0], interface["typestr"], interface["shape"], interface.get("strides"), (target, interface), target)
+    view = memoryview(target if data is None else data)
+    copy = (ctypes.c_ubyte * view.nbytes).from_buffer_copy(view)
+    address = ctypes.addressof(copy) + int(interface.get("offset", 0))
+    return _described(address, interface["typestr"], tuple(interface["shape"]), interface.get("strides"), copy, target)
+
+
+def _from_torch(target: Any) -> Array:
+    typestr = TORCH_TYPES.get(str(target.dtype))
+    if typestr is None:
+        raise TypeError("labels are integers, and %s holds %s" % (type_name(target), target.dtype))
+    if str(getattr(target, "layout", "torch.strided")) != "torch.strided":
+        raise TypeError("the labels are in a sparse tensor: pass target.to_dense()")
+    size = int(typestr[2:])
+    return Array(target.data_ptr(), typestr, tuple(target.shape), tuple([size * n for n in target.stride()]), target)
+
+
+def _from_dlpack(target: Any) -> Array:
+    # While the capsule is there and was not taken over, the memory is; its end gives it back.
+    capsule = target.__dlpack__()
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype = c_void_p
+    pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    tensor = DLTensor.from_address(pointer(capsule, b"dltensor"))
+    if tensor.code not in DL_KINDS or tensor.lanes != 1:
+        name = DL_OTHERS.get(tensor.code, "type %d of DLPack, " % tensor.code)
+        raise TypeError("labels are integers, and %s holds %s%d" % (type_name(target), name, tensor.bits))
+    typestr = "%s%s%d" % (NATIVE, DL_KINDS[tensor.code], tensor.bits // 8)
+    shape = tuple(tensor.shape[: tensor.ndim])
+    strides = tuple(tensor.bits // 8 * n for n in tensor.strides[: tensor.ndim]) if tensor.strides else None
+    return _described((tensor.data or 0) + tensor.byte_offset, typestr, shape, strides, capsule, target)
+
+
+def _from_lists(target: Any) -> Array:
+    shape: List[int] = []
+    numbers = [target]
+    while numbers and isinstance(numbers[0], (list, tuple)):
+        shape.append(len(numbers[0]))
+        if any(not isinstance(part, (list, tuple)) or len(part) != shape[-1] for part in numbers):
+            raise TypeError("a list whose rows have different lengths: pad them, or pass one after the other")
+        numbers = [number for part in numbers for number in part]
+    kinds = {type(number) for number in numbers}
+    if not kinds <= {int, bool, float}:
+        odd = next(number for number in numbers if type(number) not in (int, bool, float))
+        raise TypeError("labels are integers, and the list holds %s" % type_name(odd))
+    try:
+        flat = array.array("d" if float in kinds else "q", numbers)
+    except OverflowError:
+        raise TypeError("labels are integers of 64 bits, and the list holds larger ones") from None
+    typestr = NATIVE + ("f8" if float in kinds else "i8")
+    return Array(flat.buffer_info()[0], typestr, tuple(shape), None, flat)
+
+
+def npy_header(typestr: str, shape: Sequence[int]) -> bytes:
+    """Returns what stands before the elements of a .npy file, in C order."""
+    text = "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }" % (typestr, "".join("%d," % size for size in shape))
+    # With its 10 bytes before and the line feed, the header fills 64 bytes or a multiple.
+    text += " " * (-(10 + len(text) + 1) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
+
+
+def c_order(array: Array) -> memoryview:
+    """Returns the elements in C order: their own memory where they lie so, else a copy."""
+    size = int(array.typestr[2:])
+    count = len(array)
+    if not count:
+        return memoryview(b"")
+    address = array.c.data or 0
+    if all(stride == packed or n == 1 for stride, packed, n in zip(array.strides, _c_strides(array.shape, size), array.shape)):
+        buffer = (ctypes.c_ubyte * (count * size)).from_address(address)
+        buffer.owner = array  # type: ignore[attr-defined]
+        return memoryview(buffer).cast("B")
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        holder = {"version": 3, "typestr": array.typestr, "shape": array.shape, "strides": array.strides, "data": (address, True)}
+        view = type("View", (), {"__array_interface__": holder, "owner": array})()
+        copied = numpy.ascontiguousarray(numpy.asarray(view))
+        return memoryview(copied.reshape(-1).view("u1"))
+    if len(array.shape) > 1:
+        parts = [c_order(part) for part in array.samples()]
+        return memoryview(b"".join(parts))
+    # One axis with gaps: its bytes one after the other, through slices.
+    stride, n = array.strides[0], array.shape[0]
+    if stride == 0:
+        return memoryview(ctypes.string_at(address, size) * n)
+    low = min(0, stride * (n - 1))
+    memory = memoryview((ctypes.c_ubyte * (abs(stride) * (n - 1) + size)).from_address(address + low)).cast("B")
+    out = bytearray(n * size)
+    for byte in range(size):
+        first = byte - low
+        last = first + stride * n
+        out[byte::size] = memory[first : last if last >= 0 else None : stride]
+    return memoryview(out)

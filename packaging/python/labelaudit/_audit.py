@@ -1,10 +1,11 @@
-"""audit(): a data set on disk."""
+"""audit(): a data set, on disk or as samples that Python reads."""
 from __future__ import annotations
 
 import os
-from typing import Iterable, List, Optional, Union
+from typing import Any, Dict, Iterable, List, Optional, Union
 
-from ._program import Ids, Path, ids_option, run_report
+from ._classes import Classes, ClassSpec, Ids, Path
+from ._program import run_report
 from ._report import Report
 
 Option = Union[None, bool, int, float, Path, Iterable[Union[int, Path]]]
@@ -14,27 +15,60 @@ _REFUSED = {"color", "format", "help", "list", "progress", "quiet", "show_settin
 
 
 def audit(
-    *paths: Path, classes: Optional[Ids] = None, ignore: Optional[Ids] = None, preset: Optional[str] = None, **options: Option
+    *paths: Union[Path, Iterable[Any]],
+    classes: Optional[Classes] = None,
+    ignore: Ids = None,
+    preset: Optional[str] = None,
+    **options: Option,
 ) -> Report:
-    """Audits label files, folders and archives. Findings do not raise: look at the report's `ok` and `findings`.
+    """Audits label files, folders and archives, or samples. Findings do not raise: look at the report's `ok` and `findings`.
 
-    classes: what is legal: 21 (the ids 0 to 20), "0-18,33", a list of ids, or the path of a file that lists the classes
-    ignore: ids that are legal and never trained on
+    paths: of files and folders; or one iterable of samples: arrays, the bytes of PNG files, images of Pillow, paths, or pairs of a
+        name and one of these; labelaudit.sources has iterables for Parquet, Arrow, HDF5, Zarr and others
+    classes, ignore: as check() takes them
     preset: classes and ignored ids of a known data set, such as "cityscapes"
     options: any option of the program, with _ for -: select="range", images="photos/", output=["page.html"], strict=True
 
-    Raises AuditError if the audit could not be done; its message is the program's.
+    Samples are streamed: however many there are, one is in memory. Their names are the paths of the findings.
+
+    Raises AuditError if the audit could not be done; its message is the program's. What an iterable raises ends the audit, and is
+    raised.
     """
     words: List[str] = []
+    file = None
     if classes is not None:
-        words.append(ids_option("classes", classes))
-    if ignore is not None:
-        words.append(ids_option("ignore", ignore))
+        spec = ClassSpec(classes, ignore)
+        words, file = spec.options()
+    elif ignore is not None:
+        words = ClassSpec(1, ignore).options()[0][1:]
     for name, value in [("preset", preset), *options.items()]:
         if name in _REFUSED:
             raise TypeError("audit() has no option %s: it prints nothing and returns the report; output= also writes it to a file" % name)
         words += _option_words("--" + name.replace("_", "-"), value)
-    return Report.from_dict(run_report([*words, "--", *(os.fspath(path) for path in paths)]))
+    inherited = [] if file is None else [file.fileno()]
+    try:
+        if len(paths) == 1 and not isinstance(paths[0], (str, os.PathLike)):
+            report = run_report([*words, "--", "-"], samples=paths[0], inherited=inherited)
+            return Report.from_dict(_as_paths(report))
+        return Report.from_dict(run_report([*words, "--", *(os.fspath(path) for path in paths)], inherited=inherited))  # type: ignore[arg-type]
+    finally:
+        if file is not None:
+            file.close()
+
+
+def _as_paths(report: Dict[str, Any]) -> Dict[str, Any]:
+    """Names samples by their names alone: the tar that they came in is of no interest."""
+    for finding in report["findings"]:
+        if finding["path"] is None:
+            finding["message"] = finding["message"].replace("-#", "")
+        if finding["path"] == "-" and finding["member"] is not None:
+            for key in ("path", "member"):
+                finding.pop(key + "_b64", None)
+            finding["path"], finding["member"] = finding["member"], None
+    for row in report["out_of_range"]:
+        if (row.get("example") or "").startswith("-#"):
+            row["example"] = row["example"][2:]
+    return report
 
 
 def _option_words(option: str, value: Option) -> List[str]:

@@ -10,7 +10,8 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, Dict, Mapping, Optional, Tuple
 
-from ._program import AuditError, run
+from ._errors import AuditError
+from ._program import run
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ class Report:
 
     def to_html(self) -> str:
         """Returns the HTML page of this report. Its gallery is empty: audit(..., output="page.html") writes one with pictures."""
-        status, page, message = run(["render", "--format=html", "-"], [json.dumps(self._json).encode()])
+        status, page, message = run(["render", "--format=html", "-"], json.dumps(self._json).encode())
         if not page:
             raise AuditError(message, status=status)
         return page.decode()

@@ -7,7 +7,8 @@ import pytest
 
 from ._audit import Option, audit
 from ._check import check
-from ._program import Ids, LabelError, Path
+from ._classes import Classes, Ids, Path
+from ._errors import LabelError
 from ._report import Report
 
 # Findings that a failing test prints.
@@ -18,7 +19,7 @@ class LabelAudit:
     """labelaudit("masks/", classes=21) fails the test if there are findings that fail an audit; check() if a batch is bad."""
 
     def __call__(
-        self, *paths: Path, classes: Optional[Ids] = None, ignore: Optional[Ids] = None, preset: Optional[str] = None, **options: Option
+        self, *paths: Path, classes: Optional[Classes] = None, ignore: Ids = None, preset: Optional[str] = None, **options: Option
     ) -> Report:
         __tracebackhide__ = True
         report = audit(*paths, classes=classes, ignore=ignore, preset=preset, **options)
@@ -29,7 +30,7 @@ class LabelAudit:
             pytest.fail("\n".join([*lines, repr(report)]), pytrace=False)
         return report
 
-    def check(self, batch: object, classes: Ids, ignore: Optional[Ids] = None) -> None:
+    def check(self, batch: object, classes: Classes, ignore: Ids = None) -> None:
         __tracebackhide__ = True
         try:
             check(batch, classes, ignore)
