@@ -46,16 +46,20 @@ enum { BLOCK = 4096 };
  * hand. A float in a range is far below MAGIC, 1.5 times the value from which on every one is an integer: adding that
  * rounds it to an integer, and subtracting it gives that integer.
  */
-enum { LANES = 32 };
-typedef float float_lanes __attribute__((vector_size(LANES)));
-typedef double double_lanes __attribute__((vector_size(LANES)));
-typedef int32_t float_masks __attribute__((vector_size(LANES)));
-typedef int64_t double_masks __attribute__((vector_size(LANES)));
+enum { NARROW = 16, WIDE = 32 }; /* bytes; longer than a processor has they would be taken apart, badly */
+typedef float narrow_floats __attribute__((vector_size(NARROW)));
+typedef double narrow_doubles __attribute__((vector_size(NARROW)));
+typedef int32_t narrow_float_masks __attribute__((vector_size(NARROW)));
+typedef int64_t narrow_double_masks __attribute__((vector_size(NARROW)));
+typedef float wide_floats __attribute__((vector_size(WIDE)));
+typedef double wide_doubles __attribute__((vector_size(WIDE)));
+typedef int32_t wide_float_masks __attribute__((vector_size(WIDE)));
+typedef int64_t wide_double_masks __attribute__((vector_size(WIDE)));
 #define FLOAT_MAGIC  12582912.0f
 #define DOUBLE_MAGIC 6755399441055744.0
 _Static_assert(FLT_EVAL_METHOD == 0, "rounding by addition");
 
-#define DEFINE_FLOATS(name, type, types, masks, MAGIC)                                                 \
+#define DEFINE_FLOATS(name, type, types, masks, LANES, MAGIC)                                          \
 	INLINED name(const struct typed_ranges *ranges, const type *v, size_t n, const unsigned count) \
 	{                                                                                              \
 		enum { EACH = LANES / sizeof(type) };                                                  \
@@ -93,15 +97,18 @@ DEFINE_INTS(ints_8, uint8_t)
 DEFINE_INTS(ints_16, uint16_t)
 DEFINE_INTS(ints_32, uint32_t)
 DEFINE_INTS(ints_64, uint64_t)
-DEFINE_FLOATS(floats, float, float_lanes, float_masks, FLOAT_MAGIC)
-DEFINE_FLOATS(doubles, double, double_lanes, double_masks, DOUBLE_MAGIC)
+DEFINE_FLOATS(floats_narrow, float, narrow_floats, narrow_float_masks, NARROW, FLOAT_MAGIC)
+DEFINE_FLOATS(doubles_narrow, double, narrow_doubles, narrow_double_masks, NARROW, DOUBLE_MAGIC)
+DEFINE_FLOATS(floats_wide, float, wide_floats, wide_float_masks, WIDE, FLOAT_MAGIC)
+DEFINE_FLOATS(doubles_wide, double, wide_doubles, wide_double_masks, WIDE, DOUBLE_MAGIC)
 
-INLINED test(const struct typed_ranges *ranges, enum element_kind kind, const void *v, size_t n, const unsigned count)
+INLINED test(const struct typed_ranges *ranges, enum element_kind kind, const void *v, size_t n, const unsigned count,
+	     const bool wide)
 {
 	if (kind == ELEMENT_FLOAT)
-		return floats(ranges, v, n, count);
+		return wide ? floats_wide(ranges, v, n, count) : floats_narrow(ranges, v, n, count);
 	if (kind == ELEMENT_DOUBLE)
-		return doubles(ranges, v, n, count);
+		return wide ? doubles_wide(ranges, v, n, count) : doubles_narrow(ranges, v, n, count);
 	switch (kind % ELEMENT_SIGNED) {
 	case 0:
 		return ints_8(ranges, v, n, count);
@@ -114,20 +121,27 @@ INLINED test(const struct typed_ranges *ranges, enum element_kind kind, const vo
 	}
 }
 
-INLINED test_counted(const struct typed_ranges *ranges, enum element_kind kind, const void *v, size_t n)
+INLINED test_counted(const struct typed_ranges *ranges, enum element_kind kind, const void *v, size_t n,
+		     const bool wide)
 {
 	if (ranges->count == 1)
-		return test(ranges, kind, v, n, 1);
-	return ranges->count == 2 ? test(ranges, kind, v, n, 2) : test(ranges, kind, v, n, RANGES_MAX);
+		return test(ranges, kind, v, n, 1, wide);
+	return ranges->count == 2 ? test(ranges, kind, v, n, 2, wide) : test(ranges, kind, v, n, RANGES_MAX, wide);
 }
 
 /* ---- instruction sets ------------------------------------------------------------------------------------------- */
 
 #if defined(__x86_64__)
+__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512"))) static bool
+test_avx512(const struct typed_ranges *ranges, enum element_kind kind, const void *v, size_t n)
+{
+	return test_counted(ranges, kind, v, n, true);
+}
+
 __attribute__((target("avx2"))) static bool test_avx2(const struct typed_ranges *ranges, enum element_kind kind,
 						      const void *v, size_t n)
 {
-	return test_counted(ranges, kind, v, n);
+	return test_counted(ranges, kind, v, n, true);
 }
 #endif
 
@@ -136,10 +150,12 @@ bool all_in_ranges(const struct typed_ranges *ranges, enum element_kind kind, co
 	if (!ranges->count)
 		return !n;
 #if defined(__x86_64__)
+	if (cpu_features() & CPU_AVX512)
+		return test_avx512(ranges, kind, v, n);
 	if (cpu_features() & CPU_AVX2)
 		return test_avx2(ranges, kind, v, n);
 #endif
-	return test_counted(ranges, kind, v, n);
+	return test_counted(ranges, kind, v, n, false);
 }
 
 /* ---- ranges of a type ------------------------------------------------------------------------------------------- */

@@ -226,6 +226,19 @@ static bool ensure_capacity(struct input *in, size_t want)
 	return true;
 }
 
+/* Takes memory for the rest of a regular file at once, as far as it is there. in->st is the file's. */
+static void make_room_for_file(struct input *in, int fd, uint64_t limit)
+{
+	off_t at = S_ISREG(in->st.st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
+
+	if (at < 0 || at >= in->st.st_size)
+		return;
+	uint64_t want = in->size + (uint64_t)(in->st.st_size - at);
+
+	/* where it fails, reading says so, if there is that much to read */
+	ensure_capacity(in, (size_t)(limit ? MIN(want, limit) : want) + 1 + INPUT_PADDING);
+}
+
 bool input_read_fd(struct input *in, int fd, const void *head, size_t head_len, uint64_t limit, struct fault *fault)
 {
 	input_reset(in);
@@ -237,6 +250,7 @@ bool input_read_fd(struct input *in, int fd, const void *head, size_t head_len, 
 	}
 	if (fstat(fd, &in->st) < 0)
 		return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
+	make_room_for_file(in, fd, limit);
 	for (;;) {
 		if (!ensure_capacity(in, (size_t)in->size + 1 + INPUT_PADDING))
 			return fault_no_memory(fault, in->size, "not enough memory for more than %" PRIu64 " bytes",

@@ -14,7 +14,7 @@ package 'labelaudit-*.whl' 'no static libraries, or sanitizers'
 wheel=$file
 package "labelaudit-$version.tar.gz" 'no python3'
 client_environment='clients-python' # the package is installed into it, and others use the program of the build
-clients mypy pytest numpy pandas pillow build twine auditwheel
+clients mypy pytest numpy pandas pillow build twine auditwheel pyarrow h5py zarr tifffile nibabel
 python=$clients/python
 export PYTHONDONTWRITEBYTECODE=1
 pip() {
@@ -31,6 +31,7 @@ cd "$root/testdata" || exit 1
 check '__version__' says 0 "^$version\$" "$python" -c 'import labelaudit; print(labelaudit.__version__)'
 check 'the package' "$python" "$root/tests/packaging/python_api.py"
 check 'batches' "$python" "$root/tests/packaging/python_batches.py"
+check 'sources' "$python" "$root/tests/packaging/python_sources.py"
 check 'docs/python.md' "$python" "$root/tests/packaging/python_docs.py" "$folder/test_docs.py"
 
 # Types: of the package, and as those see it who use it.

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Runs the examples of docs/python.md, in the order of the page: ```python is run, ```pycon is run and compared. Tests among them
-are left to pytest, whose file they are written to.
+are left to pytest, whose file they are written to. Then the cells of docs/python.ipynb, which assert what they show.
 
 usage: python_docs.py TESTS      in testdata/; the package importable, the program on PATH
 """
+import contextlib
 import doctest
+import io
+import json
 import os
 import re
 import sys
@@ -79,6 +82,13 @@ def main():
         if not caught:
             print("%s lets the bad batch pass" % what)
         passed, failed = passed + bool(caught), failed + (not caught)
+    with open(os.path.join(os.path.dirname(PAGE), "python.ipynb"), encoding="utf-8") as file:
+        cells = ["".join(cell["source"]) for cell in json.load(file)["cells"] if cell["cell_type"] == "code"]
+    names = {}
+    for number, text in enumerate(cells):
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(text, "python.ipynb, cell %d" % number, "exec"), names)
+        passed += 1
     print("%d passed, %d failed, 0 skipped" % (passed + 1, failed))
     sys.exit(bool(failed))
 

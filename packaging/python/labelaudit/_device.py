@@ -5,6 +5,7 @@ read one step later, when it has long been there.
 """
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any, Callable, List, Optional, Tuple
 
@@ -26,7 +27,7 @@ class Pending:
 
 def start(target: Any, classes: ClassSet, step: int, names: Any, copy: Optional[CopyFlag] = None) -> Pending:
     """Starts the test of a target on its device."""
-    bad = ~_inside(target, _joined([*classes.classes, *classes.ignored]))
+    bad = ~_inside(target, _clipped(_joined([*classes.classes, *classes.ignored]), str(target.dtype)))
     return Pending(target, (copy or _copy_flag(target))(bad.any()), step, names)
 
 
@@ -57,6 +58,16 @@ def _joined(ranges: List[Tuple[int, int]]) -> List[Tuple[int, int]]:
         else:
             joined.append((first, last))
     return joined
+
+
+def _clipped(ranges: List[Tuple[int, int]], dtype: str) -> List[Tuple[int, int]]:
+    """The ranges as a type of integers holds them: a tensor of uint8 would take -1 for 255."""
+    found = re.search(r"(u?)int([0-9]+)", dtype)
+    if found is None:
+        return ranges
+    bits = int(found.group(2))
+    lowest, highest = (0, 2**bits - 1) if found.group(1) else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    return [(max(first, lowest), min(last, highest)) for first, last in ranges if first <= highest and last >= lowest]
 
 
 def _copy_flag(target: Any) -> CopyFlag:

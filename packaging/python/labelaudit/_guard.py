@@ -5,7 +5,7 @@ import math
 import os
 import warnings
 import zipfile
-from typing import Any, Callable, Dict, Generic, Iterable, Iterator, List, Optional, Sequence, Tuple, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generic, Iterable, Iterator, List, Optional, Sequence, Tuple, TypeVar, Union
 
 from ._arrays import Array, c_order, device_of, is_array, npy_header, read_array
 from ._check import Guard, name_of
@@ -31,6 +31,7 @@ def guard(
     names: Names = None,
     on: str = "raise",
     save: Optional[Path] = None,
+    count: bool = True,
     loss: Optional[str] = None,
     sync: bool = False,
 ) -> GuardedLoader[Batch]:
@@ -42,18 +43,21 @@ def guard(
         order, which must not be shuffled
     on: "raise" LabelError; "warn" and go on; "drop" the batch; "collect" the errors in .errors
     save: a folder, which gets each bad batch as a .npz
+    count: whether ids are counted, for report(); that takes longer than the check, some 2 ms for 16 masks of 512 x 512
 
     The result has the loader's length and attributes; report() says what was seen.
     """
     if on not in ACTIONS:
         raise ValueError("on=%r: expected one of %s" % (on, ", ".join(ACTIONS)))
-    return GuardedLoader(loader, Guard(classes, ignore, loss=loss, sync=sync), target, names, on, save)
+    return GuardedLoader(loader, Guard(classes, ignore, loss=loss, sync=sync), target, names, on, save, count)
 
 
 class GuardedLoader(Generic[Batch]):
     """What guard() returns. errors: of the batches that were not right, unless they were raised."""
 
-    def __init__(self, loader: Iterable[Batch], guard: Guard, target: Target, names: Names, on: str, save: Optional[Path]) -> None:
+    def __init__(
+        self, loader: Iterable[Batch], guard: Guard, target: Target, names: Names, on: str, save: Optional[Path], count: bool = True
+    ) -> None:
         self.loader = loader
         self.errors: List[LabelError] = []
         self._guard = guard
@@ -61,7 +65,17 @@ class GuardedLoader(Generic[Batch]):
         self._names = names
         self._on = on
         self._save = save
-        self._seen = _Seen(guard)
+        self._seen = _Seen(guard, count)
+
+    if not TYPE_CHECKING:
+
+        @property
+        def __class__(self):
+            # What asks for the loader's type, isinstance() say, finds it.
+            return type(self.loader) if "loader" in self.__dict__ else GuardedLoader
+
+    def __reduce__(self) -> Any:
+        return GuardedLoader, (self.loader, self._guard, self._target, self._names, self._on, self._save, self._seen.counts)
 
     def __len__(self) -> int:
         return len(self.loader)  # type: ignore[arg-type]
@@ -133,14 +147,15 @@ class GuardedLoader(Generic[Batch]):
 class _Seen:
     """Counts of all that was seen."""
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: Guard, counts: bool) -> None:
         self.guard = guard
+        self.counts = counts
         self.counter = Counter(guard.set)
         self.labels: Dict[int, int] = {}
         self.files: Dict[int, int] = {}
         self.samples = 0
         self.bad = 0
-        self.values = 0  # labels that are no integers
+        self.values = 0  # labels that are no integers, or were not counted by id
 
     def add(self, target: Any) -> int:
         """Adds a batch. Returns how many samples it has."""
@@ -153,6 +168,10 @@ class _Seen:
                 self._add_sample(read_array(part))
             return len(target)
         array = read_array(target)
+        if not self.counts:
+            self.samples += array.shape[0] if array.shape else 1
+            self.values += len(array)
+            return array.shape[0] if array.shape else 1
         if len(array.shape) < 2:
             self._add_sample(array, len(array))
             return len(array)
