@@ -16,21 +16,11 @@
 /* Standard input holds one label file; more than any limit on pixels could fill is refused while it is read. */
 #define STANDARD_INPUT_MAX ((uint64_t)1 << 30)
 
-/* For the files that audit_check_outputs() could not know: those of lists, and links to other places. */
-static void check_replaced(struct load_stage *l, const struct stat *st)
-{
-	const struct target *target = l->targets->count ? targets_find(l->targets, st) : NULL;
-
-	if (GUARD(audited_file_replaced, target != NULL))
-		l->replaced = target;
-}
-
 /* Takes the result of an unchanged file from the cache, without opening it. Returns false if there is none. */
 static bool take_cached(struct load_stage *l, const struct fetched *f, struct batch_item *item)
 {
 	if (!f->cached || !cache_take(&l->cache, &f->st, l->batch, item))
 		return false;
-	check_replaced(l, &f->st);
 	item->cached = true;
 	item->cached_status = item->sample.status;
 	item->sample.status = SAMPLE_SKIPPED; /* until it is judged */
@@ -248,8 +238,6 @@ void load_entry(struct load_stage *l, struct fetched *f, uint64_t unit, struct b
 	fault_clear(&sample->fault);
 	fault_clear(&sample->warning);
 	if (open_entry(l, f, item, &format)) {
-		if (!entry->member)
-			check_replaced(l, &item->input.st);
 		sample->file_bytes = item->input.size;
 		begin_charge(l, entry, item);
 		if (!recognise(l, entry, format, item))

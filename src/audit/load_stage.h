@@ -8,20 +8,17 @@
 #include "audit/work_budget.h"
 #include "cache/cache.h"
 #include "measure/backend.h"
-#include "output/targets.h"
 
 struct load_stage {
 	const struct settings *settings;
 	const struct dataset_layouts *layouts;
 	const struct source *source;
 	const struct pairs *pairs; /* with --images */
-	const struct targets *targets;
 	struct work_budget *budget;
 	struct cache_reader cache;
 	struct batch *batch; /* that is filled; borrowed */
 	/* of the last entry */
 	struct work_charge charge;
-	const struct target *replaced; /* what -o would replace, if that was to be audited */
 };
 
 /*

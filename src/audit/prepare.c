@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit/output_check.h"
 #include "audit/pick_device.h"
 #include "base/apart.h"
 #include "base/cpu.h"
@@ -150,8 +149,6 @@ static enum status prepare(struct prepared *p, struct error *err)
 	p->find.leave_listings = &p->listings;
 	a->pool = p->find.pool = pool_open(options->io);
 	status = detect(p, err);
-	if (status == STATUS_OK)
-		status = audit_check_outputs(a, err);
 	if (status != STATUS_OK)
 		return status;
 	set_find(p);

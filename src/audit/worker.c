@@ -4,11 +4,11 @@
  */
 #include "audit/worker.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #include "audit/audit.h"
 #include "audit/audit_parts.h"
-#include "audit/output_check.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/stop.h"
@@ -83,6 +83,13 @@ static struct batch_item *load_file(struct worker *w, size_t i)
 	return item;
 }
 
+/* Fails if an output would replace the entry's file, be it audited or left out. */
+static enum status check_met(const struct audit *a, const struct entry *entry, struct error *err)
+{
+	return targets_check_met(&a->targets, entry->member ? AT_FDCWD : entry->dirfd,
+				 entry->member ? entry->path : entry->name, entry->path, err);
+}
+
 /* Reads, measures and judges the entries of the unit; stops early if the audit is stopped. */
 static enum status audit_unit(struct worker *w, struct error *err)
 {
@@ -97,10 +104,10 @@ static enum status audit_unit(struct worker *w, struct error *err)
 		}
 		if (!w->batch.count)
 			w->batch_first = i;
+		if (check_met(a, &w->unit->unit.entries[i], err) != STATUS_OK)
+			return STATUS_FAILED;
 		struct batch_item *item = load_file(w, i);
 
-		if (w->load.replaced)
-			return audit_refuse_output(w->load.replaced, w->unit->unit.entries[i].path, err);
 		bytes += MIN(item->input.size, (uint64_t)INPUT_WHOLE_MAX); /* unknown for a stream */
 		/* what it costs is known, or charged, only when it is measured: before the entries after it */
 		bool unsettled = item->input.stream.read || w->load.charge.taken;
@@ -210,7 +217,6 @@ void worker_init(struct worker *w, struct audit *a, int device)
 		.layouts = &a->layouts,
 		.source = a->source,
 		.pairs = &a->pairs,
-		.targets = &a->targets,
 		.budget = &a->shared.budget,
 		.batch = &w->batch,
 	};

@@ -79,6 +79,9 @@ void options_release(struct options *o)
 	for (size_t i = 0; i < o->taken_paths_count; i++)
 		free(o->taken_paths[i]);
 	free(o->taken_paths);
+	for (size_t i = 0; i < o->read_files_count; i++)
+		free(o->read_files[i]);
+	free(o->read_files);
 	free(o->taken_from);
 	memset(o, 0, sizeof(*o));
 }

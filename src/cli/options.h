@@ -127,6 +127,8 @@ struct options {
 	char *taken_from;   /* what a PATH that is a training's configuration gave, in words; owned */
 	char **taken_paths; /* of paths: those that it gave; owned */
 	size_t taken_paths_count, taken_paths_cap;
+	char **read_files; /* that configuration and the lists that it names; owned */
+	size_t read_files_count, read_files_cap;
 	struct find_options find; /* borrows the lists above */
 	const char *images;       /* --images, or NULL */
 	bool list;                /* --list: print the paths, audit nothing */

@@ -409,6 +409,13 @@ static enum status refuse_list(const struct taking *t, const struct image_list *
 	return STATUS_FAILED;
 }
 
+/* Notes a file that was read: no output may replace it. */
+static void note_read(struct options *o, char *path)
+{
+	GROW(o->read_files, o->read_files_cap, o->read_files_count + 1);
+	o->read_files[o->read_files_count++] = path;
+}
+
 /* Adds the labels of the images that a text lists, a path a line. */
 static enum status add_list(struct taking *t, const char *path)
 {
@@ -461,10 +468,12 @@ static enum status add_entry(struct taking *t)
 		return refuse(t, "does not exist beneath the folder of this file");
 	if (place == PLACE_FOLDER)
 		return add_folder(t, path);
-	if (file_name_ends_in(path, ".txt"))
+	if (file_name_ends_in(path, ".txt")) {
+		note_read(t->o, join(t->folder, path));
 		status = add_list(t, path);
-	else
+	} else {
 		status = refuse(t, "is neither a folder nor a list of images");
+	}
 	free(path);
 	return status;
 }
@@ -605,6 +614,7 @@ static enum status take(struct options *o, const struct training_config *c, size
 	bool ignore = c->masks_dir && option_given_of(o, "ignore")->origin == ORIGIN_DEFAULT;
 	enum status status;
 
+	note_read(o, xstrdup(t.file));
 	t.folder_fd = open(t.folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	find_bases(&t);
 	status = t.folder_fd >= 0 ? find_paths(&t) : error_set_errno(err, errno, "%s", t.folder);

@@ -4,6 +4,7 @@
 
 #include "base/stop.h"
 #include "base/write_all.h"
+#include "output/targets.h"
 #include "report/output_file.h"
 
 /* Where a result is written, a piece at a time. */
@@ -86,7 +87,7 @@ enum status forms_write(const struct form *forms, const void *result, const stru
 			struct error *err)
 {
 	struct form_sink sink = { NULL, signal_number, err, STATUS_OK };
-	enum status status = STATUS_OK;
+	enum status status = targets_check(options, err);
 
 	stop_install(output_file_remove_temporary); /* from here on a temporary file may have to be removed */
 	for (size_t i = 0; i < options->outputs_count && status == STATUS_OK; i++)

@@ -38,7 +38,8 @@ static bool is_nothing(const struct sample *sample)
 
 	return !sample->looks_like_labels &&
 	       (reason == SKIP_HIDDEN || reason == SKIP_EXCLUDED || reason == SKIP_NOT_INCLUDED ||
-		reason == SKIP_CLUTTER || reason == SKIP_NO_LABELS || reason == SKIP_LINK_REPEATED);
+		reason == SKIP_OWN_REPORT || reason == SKIP_CLUTTER || reason == SKIP_NO_LABELS ||
+		reason == SKIP_LINK_REPEATED);
 }
 
 void coverage_add(struct coverage *c, const struct sample *sample)

@@ -591,6 +591,8 @@ static struct classification classify_head(const struct entry *entry, struct fol
 	const struct classification labels = { .class = ENTRY_LABELS };
 	const struct file_head *head = &probe->head;
 
+	if (head->content == CONTENT_OWN_REPORT)
+		return skip(SKIP_OWN_REPORT);
 	probe->head.is_mask_place =
 		layout->settings->kind == KIND_MASK || is_mask_place(entry, folder, layout->flat_masks);
 	if (is_mask_as_jpeg(entry, folder, layout, probe))
@@ -725,8 +727,8 @@ enum skip_reason classify_member(const void *layouts, struct entry *member)
 	if (probe.is_packed && !probe.head.n && member->bytes_len == ARCHIVE_HEAD)
 		return SKIP_NONE;
 	/* COCO may begin with a long description: all of the member will show it */
-	if (c.class == ENTRY_SKIP && (layout->kinds & KIND_BIT(KIND_COCO)) && member->bytes_len == ARCHIVE_HEAD &&
-	    file_name_ends_in(member->name, ".json"))
+	if (c.class == ENTRY_SKIP && c.reason != SKIP_OWN_REPORT && (layout->kinds & KIND_BIT(KIND_COCO)) &&
+	    member->bytes_len == ARCHIVE_HEAD && file_name_ends_in(member->name, ".json"))
 		return SKIP_NONE;
 	/* a PNG may still be a photo: classify_entry() decides again when the size is known */
 	member->is_wanted = c.class == ENTRY_LABELS && !is_png_name(member->name);

@@ -145,8 +145,8 @@ static void observe_head(struct detection *d, const struct entry *entry, struct 
 {
 	const struct file_head *head = &probe->head;
 
-	if (left_out_is_receipt(file_name_of(entry->name), head))
-		return; /* it names the images of a corrected copy, and describes none */
+	if (head->content == CONTENT_OWN_REPORT)
+		return;
 	probe->head.is_mask_place = is_mask_place(entry, &d->folder, false);
 	const struct label_format *format = format_recognise(head, ALL_KINDS);
 	bool coco = !format && has_coco_further_on(entry, probe);

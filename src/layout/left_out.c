@@ -170,13 +170,6 @@ bool left_out_is_xml(const struct file_head *f)
 	       (f->content == CONTENT_TEXT && f->n && f->head[0] == '<' && file_name_ends_in(f->name, ".xml"));
 }
 
-bool left_out_is_receipt(const char *name, const struct file_head *f)
-{
-	static const char start[] = "{\n  \"receipt_version\": ";
-
-	return !strcmp(name, "receipt.json") && f->n >= strlen(start) && !memcmp(f->head, start, strlen(start));
-}
-
 /* Returns whether a text lies where YOLO's label files do: in labels/, with nothing else beside it. */
 static bool is_in_labels(const struct entry *entry)
 {
@@ -272,8 +265,6 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 	if (unread != UNREAD_NONE &&
 	    (may_be_labels || unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION || unread_kind_is_dataset(unread)))
 		return (struct left_out){ unread_kind_reason(unread), true, unread };
-	if (left_out_is_receipt(name, head))
-		return left_out(SKIP_NO_LABELS, false);
 	if (left_out_is_xml(head) ||
 	    (head->content == CONTENT_JSON && (has_annotation_key(head) || describes_images(name, layout, head)) &&
 	     !is_training_config(file_name_of(name), head)))

@@ -34,8 +34,6 @@ bool left_out_is_xml(const struct file_head *f);
 /* Returns whether a name, which the walk left out, is that of a label file of the data set's kinds. */
 bool left_out_has_label_name(const struct entry *entry, const struct folder_role *folder,
 			     const struct dataset_layout *layout);
-/* Returns whether a file is the receipt of `labelaudit fix` (fix/receipt.h). */
-bool left_out_is_receipt(const char *name, const struct file_head *f);
 /* Returns whether a file belongs to an operating system, an editor or a tool, by its name: Thumbs.db, ._1.png, ~$1.csv
  */
 bool is_clutter_name(const char *name);

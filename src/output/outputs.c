@@ -334,16 +334,6 @@ static enum status check_forms(const struct options *options, struct error *err)
 	return STATUS_OK;
 }
 
-/* Refuses two outputs that are one file. */
-static enum status check_targets(const struct options *options, struct error *err)
-{
-	struct targets targets;
-	enum status status = targets_resolve(&targets, options, err);
-
-	targets_release(&targets);
-	return status;
-}
-
 enum status outputs_write(const struct options *options, const struct report *report, int *signal_number,
 			  struct error *err)
 {
@@ -353,7 +343,7 @@ enum status outputs_write(const struct options *options, const struct report *re
 
 	*signal_number = 0;
 	if (status == STATUS_OK)
-		status = check_targets(options, err);
+		status = targets_check(options, err);
 	if (status == STATUS_OK) {
 		stop_install(output_file_remove_temporary); /* temporary files exist from here on */
 		status = outputs_open(&s, options, report->run.started, err);

@@ -1,6 +1,7 @@
 #include "output/targets.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +10,10 @@
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "read/input.h"
+#include "read/own_report.h"
 #include "report/output_file.h"
+#include "report/report.h"
 
 /* Returns the absolute path of a file in a folder that exists, without links, or NULL; the caller frees it. */
 static char *resolve(const char *path)
@@ -44,6 +48,15 @@ static bool same_path(const char *a, const char *b)
 	return a && b && GUARD(same_path_spelled_twice, !strcmp(a, b));
 }
 
+/* Returns the target that is that file, or NULL. */
+static const struct target *targets_find(const struct targets *t, const struct stat *st)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (t->v[i].exists && same_file(&t->v[i].st, st))
+			return &t->v[i];
+	return NULL;
+}
+
 /* Returns the target that is the file which the path names, or would name; or NULL. */
 static const struct target *targets_find_path(const struct targets *t, const char *path)
 {
@@ -63,32 +76,62 @@ static const struct target *targets_find_path(const struct targets *t, const cha
 	return found;
 }
 
+/* Returns whether a file holds something that we did not write. */
+static bool is_foreign(const char *file, const struct stat *st)
+{
+	struct fault ignored = FAULT_INIT;
+	struct file_peek peek;
+
+	if (!S_ISREG(st->st_mode) || !st->st_size)
+		return false;
+	if (!peek_open(&peek, AT_FDCWD, file, file, &ignored))
+		return true;
+	const bool own = own_report_begins(peek.head, peek.n);
+
+	peek_close(&peek);
+	return !own;
+}
+
+static enum status add(struct targets *t, const char *option, const char *path, struct error *err)
+{
+	struct target new = { .option = option, .path = path };
+	char *file = path ? output_file_target(path) : NULL;
+	const struct target *old = NULL;
+
+	if (!file) /* a descriptor; or opening it will say what is wrong */
+		return STATUS_OK;
+	new.exists = stat(file, &new.st) == 0;
+	if (!new.exists || S_ISREG(new.st.st_mode) || S_ISFIFO(new.st.st_mode)) {
+		new.real = resolve(file);
+		old = new.exists ? targets_find(t, &new.st) : NULL;
+		if (!old)
+			old = targets_find_path(t, file);
+		new.is_foreign = new.exists &&is_foreign(file, &new.st);
+		t->foreign |= new.is_foreign;
+		t->v[t->count++] = new;
+	}
+	free(file);
+	return old ? error_set(err, "%s %s: the same file as %s %s", option, path, old->option, old->path) : STATUS_OK;
+}
+
 enum status targets_resolve(struct targets *t, const struct options *options, struct error *err)
 {
-	t->v = xcalloc(options->outputs_count + 1, sizeof(*t->v));
-	t->count = 0;
-	for (size_t i = 0; i < options->outputs_count; i++) {
-		struct target new = { .path = options->outputs[i].path };
-		char *file = output_file_target(new.path);
-		const struct target *old;
+	const char *summary = options_write(options, reporter_github.name) ? getenv("GITHUB_STEP_SUMMARY") : NULL;
+	const struct {
+		const char *option, *path;
+	} others[] = {
+		{ "--write-baseline", options->write_baseline },
+		{ "--plan", options->fix.plan },
+		{ "GITHUB_STEP_SUMMARY", summary && *summary ? summary : NULL },
+	};
+	enum status status = STATUS_OK;
 
-		if (!file) /* a descriptor; or opening it will say what is wrong */
-			continue;
-		new.exists = stat(file, &new.st) == 0;
-		if (!new.exists || S_ISREG(new.st.st_mode) || S_ISFIFO(new.st.st_mode)) {
-			new.real = resolve(file);
-			old = new.exists ? targets_find(t, &new.st) : NULL;
-			if (!old)
-				old = targets_find_path(t, file);
-			t->v[t->count++] = new;
-			if (old) {
-				free(file);
-				return error_set(err, "--output %s: the same file as --output %s", new.path, old->path);
-			}
-		}
-		free(file);
-	}
-	return STATUS_OK;
+	*t = (struct targets){ .v = xcalloc(options->outputs_count + ARRAY_SIZE(others), sizeof(*t->v)) };
+	for (size_t i = 0; i < ARRAY_SIZE(others) && status == STATUS_OK; i++)
+		status = add(t, others[i].option, others[i].path, err);
+	for (size_t i = 0; i < options->outputs_count && status == STATUS_OK; i++)
+		status = add(t, "--output", options->outputs[i].path, err);
+	return status;
 }
 
 void targets_release(struct targets *t)
@@ -99,12 +142,10 @@ void targets_release(struct targets *t)
 	*t = (struct targets){ 0 };
 }
 
-const struct target *targets_find(const struct targets *t, const struct stat *st)
+static enum status refuse(const struct target *target, const char *option, const char *input, struct error *err)
 {
-	for (size_t i = 0; i < t->count; i++)
-		if (t->v[i].exists && same_file(&t->v[i].st, st))
-			return &t->v[i];
-	return NULL;
+	return error_set(err, "%s %s would replace %s%s%s, which this run reads", target->option, target->path, option,
+			 *option ? " " : "", strcmp(input, "-") != 0 ? input : "standard input");
 }
 
 /* Returns the target that a PATH is. One that exists cannot be a file that does not exist yet. */
@@ -127,11 +168,28 @@ static enum status check_file(const struct targets *t, const char *option, const
 		found = fstat(STDIN_FILENO, &st) == 0 ? targets_find(t, &st) : NULL;
 	else if (path)
 		found = state ? targets_find_input(t, path, state) : targets_find_path(t, path);
-	if (!GUARD(output_onto_an_input, found != NULL))
+	/* today's findings become those that are known */
+	if (found && !strcmp(option, "--baseline") && !strcmp(found->option, "--write-baseline"))
 		return STATUS_OK;
-	return error_set(err, "--output %s would replace %s%s, which this audit %s", found->path, option,
-			 strcmp(path, "-") != 0 ? path : "standard input",
-			 strcmp(option, "--write-baseline ") != 0 ? "reads" : "writes, too");
+	return GUARD(output_onto_an_input, found != NULL) ? refuse(found, option, path, err) : STATUS_OK;
+}
+
+/* Fails if a foreign target lies below a folder. */
+static enum status check_folder(const struct targets *t, const char *folder, struct error *err)
+{
+	char *root = t->foreign && folder ? realpath(folder, NULL) : NULL;
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; root && i < t->count && status == STATUS_OK; i++) {
+		const struct target *target = &t->v[i];
+
+		if (GUARD(output_among_the_inputs,
+			  target->is_foreign && target->real && path_lies_in(target->real, root)))
+			status = error_set(err, "%s %s would replace a file of %s that is no report of labelaudit",
+					   target->option, target->path, folder);
+	}
+	free(root);
+	return status;
 }
 
 enum status targets_check_inputs(const struct targets *t, const struct options *options,
@@ -140,17 +198,49 @@ enum status targets_check_inputs(const struct targets *t, const struct options *
 	const struct {
 		const char *option, *path;
 	} files[] = {
-		{ "--files-from ", options->find.files_from },
-		{ "--classes ", options->classes },
-		{ "", options->config.path },
-		{ "--baseline ", options->baseline },
-		{ "--write-baseline ", options->write_baseline },
+		{ "--files-from", options->find.files_from },
+		{ "--classes", options->classes },
+		{ "--colors", options->colours },
+		{ "--config", options->config.path },
+		{ "--baseline", options->baseline },
 	};
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < options->paths.count && status == STATUS_OK; i++)
+	for (size_t i = 0; states && i < options->paths.count && status == STATUS_OK; i++) {
 		status = check_file(t, "", options->paths.v[i], &states[i], err);
+		if (status == STATUS_OK && !states[i].errnum)
+			status = check_folder(t, options->paths.v[i], err);
+	}
+	for (size_t i = 0; i < options->words.count && status == STATUS_OK; i++)
+		status = check_file(t, "", options->words.v[i], NULL, err);
 	for (size_t i = 0; i < ARRAY_SIZE(files) && status == STATUS_OK; i++)
 		status = check_file(t, files[i].option, files[i].path, NULL, err);
+	for (size_t i = 0; i < options->read_files_count && status == STATUS_OK; i++) {
+		char *folder = path_folder(options->read_files[i]);
+
+		status = check_file(t, "", options->read_files[i], NULL, err);
+		if (status == STATUS_OK) /* the images that it names lie there, too */
+			status = check_folder(t, folder, err);
+		free(folder);
+	}
+	return status == STATUS_OK ? check_folder(t, options->images, err) : status;
+}
+
+enum status targets_check_met(const struct targets *t, int dirfd, const char *name, const char *path, struct error *err)
+{
+	struct stat st;
+	const struct target *found = t->foreign && fstatat(dirfd, name, &st, 0) == 0 ? targets_find(t, &st) : NULL;
+
+	return GUARD(met_file_replaced, found && found->is_foreign) ? refuse(found, "", path, err) : STATUS_OK;
+}
+
+enum status targets_check(const struct options *options, struct error *err)
+{
+	struct targets t;
+	enum status status = targets_resolve(&t, options, err);
+
+	if (status == STATUS_OK)
+		status = targets_check_inputs(&t, options, NULL, err);
+	targets_release(&t);
 	return status;
 }

@@ -135,6 +135,8 @@ const struct label_format *format_recognise(const struct file_head *file, unsign
 	struct file_head f = *file;
 	char plain[NAME_MAX + 1];
 
+	if (f.content == CONTENT_OWN_REPORT)
+		return NULL;
 	f.name = without_packing(f.name, plain);
 	f.kind_forced = (kinds & (kinds - 1)) == 0;
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)

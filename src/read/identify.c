@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "read/own_report.h"
 
 static const uint8_t png_signature[8] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n' };
 
@@ -147,6 +148,8 @@ static enum content identify_text(const uint8_t *head, size_t n)
 		return CONTENT_TEXT; /* UTF-16 with its mark */
 	if (!is_text(head, n))
 		return CONTENT_UNKNOWN;
+	if (own_report_begins(head, n))
+		return CONTENT_OWN_REPORT;
 
 	size_t i = STARTS(head, n, "\xef\xbb\xbf") ? 3 : 0;
 
@@ -231,6 +234,7 @@ const char *content_name(enum content c)
 		[CONTENT_XML] = "an XML or SVG text",
 		[CONTENT_JSON] = "a JSON text",
 		[CONTENT_TEXT] = "a text file",
+		[CONTENT_OWN_REPORT] = "a report of labelaudit",
 		[CONTENT_UNKNOWN] = "of no known type",
 	};
 

@@ -37,6 +37,7 @@ enum content {
 	CONTENT_XML,
 	CONTENT_JSON, /* text that begins with a brace or a bracket */
 	CONTENT_TEXT,
+	CONTENT_OWN_REPORT, /* what this program wrote (own_report.h) */
 	CONTENT_UNKNOWN,
 };
 

@@ -1,0 +1,97 @@
+#include "read/own_report.h"
+
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/mem.h"
+
+/* A form with a head of its own: how it begins, and what else its first bytes hold; NULL: nothing. */
+static const struct form {
+	const char *start, *holds;
+} forms[] = {
+	{ "{\n  \"schema_version\": ", "\"tool\": {\"name\": \"labelaudit\"" },
+	{ "{\"type\":\"run\",\"schema_version\":", "\"tool\":{\"name\":\"labelaudit\"" },
+	{ "{\n  \"type\": \"diff\",", "\"tool\": {\"name\": \"labelaudit\"" },
+	{ "{\n  \"$schema\": ", "\"name\": \"labelaudit\"" }, /* SARIF */
+	{ "{\n  \"pass\": ", "\"files_left_out\": " },        /* metrics */
+	{ "{\n  \"labelaudit_baseline\": ", NULL },
+	{ "{\n  \"plan_version\": ", "\"tool\": {\"version\": " },
+	{ "{\n  \"receipt_version\": ", NULL },
+	{ "[\n  {\"description\": ", "\"check_name\": " }, /* GitLab */
+	{ "# HELP labelaudit_", NULL },
+	{ "id,name,labels,files,fraction,median_frequency,", NULL },
+	{ "<?xml ", "<testsuites name=\"labelaudit\"" },
+	{ "<!DOCTYPE html>", "content=\"default-src 'none'; img-src data:; style-src 'sha256-" },
+	{ "## labelaudit", NULL },
+	{ "::", "title=labelaudit " }, /* GitHub */
+	{ "files: ", " -> " },         /* a comparison */
+};
+
+static bool skip(const char **p, const char *end, const char *word)
+{
+	const size_t n = strlen(word);
+
+	if ((size_t)(end - *p) < n || memcmp(*p, word, n) != 0)
+		return false;
+	*p += n;
+	return true;
+}
+
+/* Returns whether a line says a finding, `PATH: error NAME-OF-RULE: ...`. */
+static bool is_finding(const char *p, const char *end)
+{
+	static const char *const levels[] = { ": error ", ": warning ", ": info " };
+
+	for (; p < end; p++)
+		for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
+			const char *rule = p, *at;
+
+			if (*p != ':' || !skip(&rule, end, levels[i]))
+				continue;
+			for (at = rule; at < end && (ascii_islower(*at) || ascii_isdigit(*at) || *at == '-'); at++)
+				;
+			if (at > rule && end - at >= 2 && at[0] == ':' && at[1] == ' ')
+				return true;
+		}
+	return false;
+}
+
+/* Returns whether a line heads our table of classes, or is the verdict. */
+static bool is_table_or_verdict(const char *p, const char *end)
+{
+	static const char *const verdicts[] = { "PASS: ", "FAIL: ", "INCOMPLETE: " };
+	const char *at = p;
+
+	for (size_t i = 0; i < ARRAY_SIZE(verdicts); i++, at = p)
+		if (skip(&at, end, verdicts[i]))
+			return memmem(at, (size_t)(end - at), " in ", 4) || memmem(at, (size_t)(end - at), " file", 5);
+	while (at < end && *at == ' ')
+		at++;
+	return at > p && skip(&at, end, "id  class ") && end - at >= 5 && !memcmp(end - 5, "files", 5);
+}
+
+/* The forms for people have no head but their first lines: findings, then a table and a verdict. */
+static bool is_for_people(const char *p, const char *end)
+{
+	while (p < end && *p == '\n')
+		p++;
+	const char *line_end = memchr(p, '\n', (size_t)(end - p));
+
+	if (!line_end)
+		line_end = end;
+	return is_finding(p, line_end) || is_table_or_verdict(p, line_end);
+}
+
+bool own_report_begins(const uint8_t *head, size_t n)
+{
+	const char *text = (const char *)head, *end = text + n;
+
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		const char *p = text;
+
+		if (skip(&p, end, forms[i].start) &&
+		    (!forms[i].holds || memmem(p, (size_t)(end - p), forms[i].holds, strlen(forms[i].holds))))
+			return true;
+	}
+	return is_for_people(text, end);
+}
