@@ -2,8 +2,8 @@
  * Limits what a labelaudit.yaml may do that was found, not named with --config. It may come with the data set of
  * somebody else, so it must not decide that the gate is open, nor read or write anything but what lies in its folder:
  *
- *   - classes, ignore, view, preset and the like are taken;
- *   - skip, exclude, baseline and the like are taken, and every report names them (cli/options_reported.c);
+ *   - what narrows the audit (option_spec.narrows) is taken, and every report names it: skip, exclude, baseline, view;
+ *     and where the classes were typed, ignore, preset and what else makes labels legal;
  *   - exit-zero, allow-empty, cache and `fail-on: never` are refused (option_spec.named_only);
  *   - its paths stay beneath its folder, and so does the file itself if it is a symbolic link;
  *   - it belongs to the effective user or to root, as git demands of a repository.

@@ -26,6 +26,8 @@ void options_init(struct options *o)
 	o->settings.fail_on = LEVEL_ERROR;
 	o->settings.limits = limits_usual;
 	o->settings.max_findings = 10000;
+	o->settings.min_share = MIN_SHARE_USUAL;
+	o->settings.max_ignored = MAX_IGNORED_USUAL;
 	o->settings.rule_levels = xcalloc(rule_count, sizeof(*o->settings.rule_levels));
 	o->settings.unread_only = xcalloc(rule_count, sizeof(*o->settings.unread_only));
 	for (size_t i = 0; i < rule_count; i++)

@@ -1,6 +1,6 @@
 /*
- * Lists options for the report: all that decide what it says (settings.options), and those of them that leave something
- * out of the audit or lower a level (settings.narrowed).
+ * Lists options for the report, as their rows of option_table say: all that decide what it says (settings.options), and
+ * those of them that narrow the audit (settings.narrowed).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,22 +12,6 @@
 #include "cli/options_table.h"
 #include "judge/rule.h"
 
-static bool always(const struct options *o)
-{
-	(void)o;
-	return true;
-}
-
-static bool chooses_kind(const struct options *o)
-{
-	return o->settings.kind != KIND_AUTO;
-}
-
-static bool tolerates(const struct options *o)
-{
-	return o->baseline_tolerance;
-}
-
 /* With `all` nothing is left out. */
 static bool drops_rules(const struct options *o)
 {
@@ -37,65 +21,55 @@ static bool drops_rules(const struct options *o)
 	return false;
 }
 
-/* Returns whether a file that was found sets the option. Who types it knows it. */
-static bool is_found(const struct options *o, const char *name)
+static bool is_typed(const struct options *o, const char *name)
 {
-	return option_given_of(o, name)->origin == ORIGIN_CONFIG && o->config.found;
+	return option_given_of(o, name)->origin == ORIGIN_COMMAND_LINE;
 }
 
-/* It may choose the one column of a list that is clean. */
-static bool chooses_column(const struct options *o)
+static bool is_default(const struct option_spec *spec, const struct option_given *given)
 {
-	return is_found(o, "column");
+	const struct string_list *values = &given->values;
+
+	return spec->otherwise && values->count && !strcmp(values->v[values->count - 1], spec->otherwise);
 }
 
-/* A threshold further out than the rule's own lets pass what it would report. */
-static bool lowers_share(const struct options *o)
+/* Returns the number that the option set, in `o`. */
+static uint64_t number_of(const struct option_spec *spec, const struct options *o)
 {
-	return is_found(o, "min-share") && o->settings.min_share < MIN_SHARE_USUAL;
+	return *(const uint64_t *)((const char *)o + spec->at);
 }
 
-static bool raises_ignored(const struct options *o)
+/* usual: options of which none was given. */
+static bool narrows(const struct option_spec *spec, const struct options *o, const struct options *usual)
 {
-	return is_found(o, "max-ignored") && o->settings.max_ignored > MAX_IGNORED_USUAL;
-}
+	const struct option_given *given = &o->given[spec - option_table];
+	const bool found = given->origin == ORIGIN_CONFIG && o->config.found;
 
-static bool leaves_set(const struct options *o)
-{
-	return o->settings.scope != SCOPE_SET;
-}
-
-static const struct {
-	const char *name;
-	bool (*narrows)(const struct options *o); /* asked if the option was given; NULL: it is a limit */
-	size_t limit;                             /* its place in struct limits */
-} table[] = {
-	{ "kind", chooses_kind, 0 },
-	{ "scope", leaves_set, 0 },
-	{ "column", chooses_column, 0 },
-	{ "select", drops_rules, 0 },
-	{ "skip", always, 0 },
-	{ "severity", options_lower_severity, 0 },
-	{ "per-path", always, 0 },
-	{ "min-share", lowers_share, 0 },
-	{ "max-ignored", raises_ignored, 0 },
-	{ "baseline", always, 0 },
-	{ "baseline-tolerance", tolerates, 0 },
-	{ "include", always, 0 },
-	{ "exclude", always, 0 },
-	{ "max-pixels", NULL, offsetof(struct limits, max_pixels) },
-	{ "max-inflated", NULL, offsetof(struct limits, max_inflated) },
-	{ "max-archive-ratio", NULL, offsetof(struct limits, max_archive_ratio) },
-	{ "pixel-budget", NULL, offsetof(struct limits, pixel_budget) },
-};
-
-/* A limit that is raised lets pass what the audit would refuse. */
-static bool raises_limit(const struct options *o, size_t i)
-{
-	uint64_t limit = *(const uint64_t *)((const char *)&o->settings.limits + table[i].limit);
-	uint64_t usual = *(const uint64_t *)((const char *)&limits_usual + table[i].limit);
-
-	return is_found(o, table[i].name) && (!limit || limit > usual);
+	if (given->origin == ORIGIN_DEFAULT)
+		return false;
+	switch (spec->narrows) {
+	case NARROWS_NEVER:
+		return false;
+	case NARROWS_ALWAYS:
+		return true;
+	case NARROWS_CHANGED:
+		return !is_default(spec, given);
+	case NARROWS_FOUND:
+		return found;
+	case NARROWS_FOUND_CHANGED:
+		return found && !is_default(spec, given);
+	case NARROWS_FOUND_RAISED:
+		return found && (!number_of(spec, o) || number_of(spec, o) > number_of(spec, usual));
+	case NARROWS_FOUND_LOWERED:
+		return found && number_of(spec, o) < number_of(spec, usual);
+	case NARROWS_FOUND_LEGAL:
+		return found && (is_typed(o, "classes") || is_typed(o, "preset"));
+	case NARROWS_RULES:
+		return drops_rules(o);
+	case NARROWS_LEVELS:
+		return options_lower_severity(o);
+	}
+	return true;
 }
 
 static void join_values(const struct option_spec *spec, const struct string_list *values, struct strbuf *out)
@@ -109,64 +83,39 @@ static void join_values(const struct option_spec *spec, const struct string_list
 	}
 }
 
+/* Appends what an option was set to. */
+static void add_value(const struct option_spec *spec, const struct option_given *given, struct strbuf *out)
+{
+	strbuf_clear(out);
+	if (spec->value)
+		join_values(spec, &given->values, out);
+	else
+		strbuf_adds(out, "true");
+}
+
 static void name_narrowed(struct options *o)
 {
+	struct options usual;
 	struct strbuf value = STRBUF_INIT;
 
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
-		const struct option_spec *spec = option_find(table[i].name, strlen(table[i].name));
-		const struct option_given *given = &o->given[spec - option_table];
+	options_init(&usual);
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_spec *spec = &option_table[i];
+		const struct option_given *given = &o->given[i];
 
-		if (given->origin == ORIGIN_DEFAULT || !(table[i].narrows ? table[i].narrows(o) : raises_limit(o, i)))
+		if (!narrows(spec, o, &usual))
 			continue;
-		join_values(spec, &given->values, &value);
+		add_value(spec, given, &value);
 		narrowings_add(&o->settings.narrowed, spec->name, value.s,
 			       given->origin == ORIGIN_CONFIG ? o->config.path : "command line");
 	}
+	options_release(&usual);
 	/* A file that narrows the audit does not keep quiet about it. */
-	if (GUARD(config_that_keeps_quiet, o->settings.narrowed.count && is_found(o, "quiet")))
+	if (GUARD(config_that_keeps_quiet, o->settings.narrowed.count && o->config.found &&
+						   option_given_of(o, "quiet")->origin == ORIGIN_CONFIG))
 		o->verbosity = 0;
 	strbuf_release(&value);
 }
-
-/*
- * The options that settings.options lists. The digest of the settings hashes the text of some; of the others it hashes
- * what became of them: levels of rules, limits, a kind.
- */
-static const struct {
-	const char *name;
-	bool hashed;
-} reported[] = {
-	{ "preset", false },
-	{ "colors", false },
-	{ "images", true },
-	{ "check-images", true },
-	{ "group", true },
-	{ "kind", false },
-	{ "scope", true },
-	{ "column", false },
-	{ "root", false },
-	{ "select", false },
-	{ "skip", false },
-	{ "severity", false },
-	{ "per-path", false },
-	{ "min-share", true },
-	{ "max-ignored", true },
-	{ "sizes", true },
-	{ "min-files", true },
-	{ "baseline", true },
-	{ "baseline-tolerance", true },
-	{ "files-from", true },
-	{ "include", true },
-	{ "exclude", true },
-	{ "hidden", true },
-	{ "follow", true },
-	{ "strict", false },
-	{ "max-pixels", false },
-	{ "max-inflated", false },
-	{ "max-archive-ratio", false },
-	{ "pixel-budget", false },
-};
 
 static int compare_texts(const void *pa, const void *pb)
 {
@@ -207,18 +156,13 @@ void options_report(struct options *o)
 		setting_values_add(&o->settings.options, "paths", value.s, true);
 	if (o->taken_from)
 		setting_values_add(&o->settings.options, TAKEN_FROM, o->taken_from, false);
-	for (size_t i = 0; i < ARRAY_SIZE(reported); i++) {
-		const struct option_spec *spec = option_find(reported[i].name, strlen(reported[i].name));
-		const struct option_given *given = &o->given[spec - option_table];
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_spec *spec = &option_table[i];
 
-		if (given->origin == ORIGIN_DEFAULT)
+		if (!spec->reported || o->given[i].origin == ORIGIN_DEFAULT)
 			continue;
-		strbuf_clear(&value);
-		if (spec->value)
-			join_values(spec, &given->values, &value);
-		else
-			strbuf_adds(&value, "true");
-		setting_values_add(&o->settings.options, spec->name, value.s, reported[i].hashed);
+		add_value(spec, &o->given[i], &value);
+		setting_values_add(&o->settings.options, spec->name, value.s, spec->reported == REPORTED_HASHED);
 	}
 	strbuf_release(&value);
 	name_narrowed(o);

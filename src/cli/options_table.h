@@ -10,6 +10,26 @@
 /* The values that a shell offers for an option without choices. */
 enum completion { COMPLETE_NOTHING, COMPLETE_FILE, COMPLETE_RULE, COMPLETE_PRESET };
 
+/*
+ * When an option leaves something out of the audit, lowers a level or makes labels legal, which every report then says
+ * (settings.narrowed). "found": it stands in a labelaudit.yaml that was not named, and may have come with the data.
+ */
+enum narrows {
+	NARROWS_NEVER,
+	NARROWS_ALWAYS,
+	NARROWS_CHANGED,       /* set to something else than its default */
+	NARROWS_FOUND,         /* found */
+	NARROWS_FOUND_CHANGED, /* found, and something else than its default */
+	NARROWS_FOUND_RAISED,  /* found, and above its default, or 0: no limit */
+	NARROWS_FOUND_LOWERED, /* found, and below its default */
+	NARROWS_FOUND_LEGAL,   /* found, where the classes were typed: it adds to them, or reads labels as other ids */
+	NARROWS_RULES,         /* --select: some rule is off */
+	NARROWS_LEVELS,        /* --severity: some rule is below its own level */
+};
+
+/* Whether settings.options lists it, and the digest of the settings hashes its text, or what became of it. */
+enum reported { REPORTED_NOT, REPORTED_SHOWN, REPORTED_HASHED };
+
 /* One option. */
 struct option_spec {
 	char letter; /* 0: none */
@@ -21,11 +41,13 @@ struct option_spec {
 	const char *title;     /* in --help, of the options from this one to the next title; or NULL */
 	enum completion completion;
 	bool repeatable;
-	bool everywhere;                 /* with every command */
-	unsigned commands;               /* 1 << enum command of those that have it; 0: audit and fix */
-	bool command_line_only;          /* no key of labelaudit.yaml */
-	bool named_only;                 /* a key only of a file that --config names */
-	bool globs;                      /* there: a map of globs */
+	bool everywhere;        /* with every command */
+	unsigned commands;      /* 1 << enum command of those that have it; 0: audit and fix */
+	bool command_line_only; /* no key of labelaudit.yaml */
+	bool named_only;        /* a key only of a file that --config names */
+	bool globs;             /* there: a map of globs */
+	enum narrows narrows;
+	enum reported reported;
 	bool (*takes)(const char *word); /* the value may be left out: is the next word it? Then value is "" */
 	const char *help;                /* one sentence without a full stop */
 	size_t at; /* offset in struct options of what `set` writes to, if that is a single member */

@@ -20,6 +20,7 @@ static uint64_t narrowed_files(const struct dataset_stats *d, const char *option
 		{ "exclude", SKIP_EXCLUDED },
 		{ "include", SKIP_NOT_INCLUDED },
 		{ "kind", SKIP_OTHER_KIND },
+		{ "preset", SKIP_NOT_PRESET },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)

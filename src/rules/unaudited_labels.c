@@ -75,7 +75,11 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	    c->labels[reason].example);
 	strbuf_release(&reasons);
 	advise(f, "%s", remedy(reason));
-	if (settings->strict || coverage_weighty(c) > d->files_read + d->files_failed)
+	/* a preset that came with the data decides what is looked at */
+	uint64_t weighty = coverage_weighty(c) +
+			   (narrowings_find(&settings->narrowed, "preset") ? c->labels[SKIP_NOT_PRESET].files : 0);
+
+	if (settings->strict || weighty > d->files_read + d->files_failed)
 		f->level = LEVEL_ERROR;
 	return true;
 }

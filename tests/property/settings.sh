@@ -30,7 +30,7 @@ declare -A decides_not=(
 # They make no report, or are of other commands.
 no_report='drift apply lossy max-changed plan palette link verify allow-missing allow-stale force list shard show-settings help version'
 # What becomes of a key in a file that is found.
-named='kind scope select skip severity per-path baseline include exclude column max-pixels max-inflated max-archive-ratio pixel-budget'
+named='ignore preset colors reduce-zero-label view images kind scope select skip severity per-path baseline include exclude column max-pixels max-inflated max-archive-ratio pixel-budget'
 refused='exit-zero allow-empty cache'
 touch empty.yaml
 
@@ -82,6 +82,28 @@ done
 
 # ---- from a file that is found ----------------------------------------------------------------------------------------------
 
+# What a key is set to besides, for the worst that it can do.
+declare -A worse=(
+	[ignore]='[4-255]' [preset]=cityscapes [reduce-zero-label]=true [view]=raw [images]=set [scope]=files [select]=stats
+	[severity]='[all=off]' [per-path]='{"*": all}' [min-share]=0.0001 [max-ignored]=100 [include]='"0*"' [exclude]='"b*"' [kind]=list
+	[sizes]=1-x1- [min-files]=1 [max-findings]=1 [colors]=none [fail-on]=error [strict]=false [hidden]=false [follow]=false [skip]=all
+)
+# count KEY FILE: that number of the report's summary
+count() {
+	sed -nE "s/^ *\"$1\": ([0-9]+),?.*/\1/p" "$2" | head -n 1
+}
+try_key() {
+	local option=$1 setting=$2
+	echo "$setting" >labelaudit.yaml
+	digest_of set >found
+	status=taken
+	[[ -s report.json ]] || status=refused
+	grep -q "\"option\": \"$option\", .*\"source\": \"labelaudit.yaml\"" report.json 2>/dev/null && status=named
+	[[ $status != taken ]] && return
+	for key in errors warnings labels files_read; do
+		if (($(count $key report.json) < $(count $key plain.json))); then fail "${setting//$'\n'/ } in labelaudit.yaml lowers $key, and no report names it"; else pass; fi
+	done
+}
 for option in $("$program" --no-config --show-settings | sed -nE 's/^([a-z-]+): .*/\1/p'); do
 	value=${decides[$option]-${decides_not[$option]-}}
 	case $option in
@@ -92,11 +114,8 @@ for option in $("$program" --no-config --show-settings | sed -nE 's/^([a-z-]+): 
 	cache) setting='cache: true' ;;
 	*) setting="$option: \"$value\"" && [[ -n $value ]] || setting="$option: true" ;;
 	esac
-	echo "$setting" >labelaudit.yaml
-	digest_of set >found
-	status=taken
-	[[ -s report.json ]] || status=refused
-	grep -q "\"option\": \"$option\", .*\"source\": \"labelaudit.yaml\"" report.json 2>/dev/null && status=named
+	[[ ${worse[$option]+x} ]] && try_key "$option" "$option: ${worse[$option]}"
+	try_key "$option" "$setting"
 	expected=taken
 	[[ " $named baseline-tolerance " == *" $option "* ]] && expected=named
 	[[ " $refused " == *" $option "* ]] && expected=refused
