@@ -163,7 +163,8 @@ static const struct label_format *open_raster(struct load_stage *l, struct batch
 
 	item->cacheable = false;                             /* the cache knows PNGs alone */
 	sample->unread_kind = bmp ? UNREAD_BMP : UNREAD_GIF; /* if that is its fault */
-	if (!(bmp ? bmp_open : gif_open)(&raster, &item->input, &sample->fault) ||
+	if (!(bmp ? bmp_open(&raster, &item->input, l->settings->view, &sample->fault)
+		  : gif_open(&raster, &item->input, &sample->fault)) ||
 	    !raster_as_png(&item->input, &raster, limits, &sample->fault))
 		return NULL;
 	sample->container = (uint8_t)format->format;

@@ -14,6 +14,7 @@ enum {
 	CORE_HEADER = 12, /* OS/2's, with sides of 16 bits and palette entries of 3 bytes */
 	INFO_HEADER = 40, /* Windows', with which all later ones begin */
 	PALETTE_MAX = 256,
+	BLOCK = 64 << 10, /* bytes of rows that are read at a time, unless a row has more */
 };
 
 struct bmp {
@@ -26,7 +27,10 @@ struct bmp {
 	/* bytes of a pixel that is stored as blue, green, red; of 4, the last means nothing: Pillow's BGRX; 0: indices
 	 */
 	unsigned colour_bytes;
-	uint8_t *stored; /* one row; NULL before the first; owned */
+	/* as many rows as a block holds, from the `first` one in the file on; NULL before the first; owned */
+	uint8_t *stored;
+	uint64_t first, rows;
+	bool for_pillow; /* it is to be read as Pillow does, or not at all */
 };
 
 bool palette_is_grey(const struct png_header *header, unsigned step)
@@ -49,23 +53,34 @@ static bool read_at(struct bmp *b, uint64_t at, void *out, size_t n, const char 
 	return got == (int64_t)n;
 }
 
+/* Reads the block of rows that row y of the file is in: with those that come after it on the way. */
+static bool read_block(struct bmp *b, uint64_t y, struct fault *fault)
+{
+	const uint64_t most = MIN(MAX(BLOCK / b->stride, (uint64_t)1), (uint64_t)b->height);
+
+	if (!b->stored)
+		b->stored = mem_try((size_t)b->stride, (size_t)most);
+	if (!b->stored)
+		return fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory for rows of %" PRIu64 " bytes",
+				       b->stride);
+	b->first = !b->bottom_up ? y : y + 1 - MIN(y + 1, most);
+	b->rows = MIN(most, b->height - b->first);
+	return read_at(b, b->pixels_at + b->first * b->stride, b->stored, (size_t)(b->rows * b->stride), "the pixels",
+		       fault);
+}
+
 static bool bmp_row(void *self, uint8_t *out, struct fault *fault)
 {
 	struct bmp *b = self;
 	uint64_t y = b->bottom_up ? b->height - 1 - b->y : b->y;
 
-	if (!b->stored)
-		b->stored = mem_try((size_t)b->stride, 1);
-	if (!b->stored)
-		return fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory for rows of %" PRIu64 " bytes",
-				       b->stride);
-	if (!read_at(b, b->pixels_at + y * b->stride, b->stored, (size_t)b->stride, "the pixels", fault))
+	if ((y < b->first || y - b->first >= b->rows) && !read_block(b, y, fault))
 		return false;
+	const uint8_t *in = b->stored + (y - b->first) * b->stride;
+
 	b->y++;
 	if (!b->colour_bytes)
-		memcpy(out, b->stored, b->row_bytes);
-	const uint8_t *in = b->stored;
-
+		memcpy(out, in, b->row_bytes);
 	for (size_t i = 0; b->colour_bytes && i < b->row_bytes; i += 3, in += b->colour_bytes) {
 		out[i] = in[2];
 		out[i + 1] = in[1];
@@ -95,22 +110,48 @@ static bool unread(struct fault *fault, const char *what)
 	return fault_set(fault, FAULT_UNREAD, FILE_HEADER, "a BMP %s is not read", what);
 }
 
+/*
+ * Pillow (BmpImagePlugin) drops a palette of greys: one of two entries, black and white, for mode 1, any other in the
+ * order of its indices for mode L; and it reads the rows as that mode stores them, whatever their bits are.
+ */
+static bool is_misread_by_pillow(const struct bmp *b, const struct png_header *h, struct fault *fault)
+{
+	const unsigned entries = h->palette_entries;
+	const bool black_and_white = entries == 2 && palette_is_grey(h, 255);
+
+	if (!b->for_pillow || (black_and_white ? h->bit_depth == 1 : entries == 2 || h->bit_depth == 8) ||
+	    !(black_and_white || palette_is_grey(h, 1)))
+		return false;
+	fault_set(fault, FAULT_UNREAD, FILE_HEADER,
+		  "a BMP of %u bits a pixel whose palette is %s is not read: Pillow drops that palette and takes the "
+		  "rows for %s, which gives noise or an error",
+		  h->bit_depth, black_and_white ? "black and white" : "grey", black_and_white ? "bits" : "bytes");
+	fault_advise(fault, "if the indices are the ids, write them as PNG; --view raw audits them as they are");
+	return true;
+}
+
 /* Reads the palette, which follows the header, and decides whether it is one of greys. */
 static bool read_palette(struct bmp *b, struct png_header *h, uint64_t at, unsigned entry_bytes, uint32_t used,
 			 struct fault *fault)
 {
 	uint8_t bytes[PALETTE_MAX * 4];
-	unsigned entries = 1u << h->bit_depth;
+	const unsigned indices = 1u << h->bit_depth, entries = used && used < indices ? used : indices;
+	/* entries that no pixel can name decide whether Pillow keeps the palette */
+	unsigned declared = used ? MIN(used, (uint32_t)PALETTE_MAX) : indices;
 
-	if (used && used < entries)
-		entries = used;
-	if (!read_at(b, at, bytes, (size_t)entries * entry_bytes, "the palette", fault))
+	if (b->in.size != INPUT_SIZE_UNKNOWN && b->in.size < at + (uint64_t)declared * entry_bytes)
+		declared = entries;
+	if (!read_at(b, at, bytes, (size_t)declared * entry_bytes, "the palette", fault))
 		return false;
-	for (unsigned i = 0; i < entries; i++)
+	for (unsigned i = 0; i < declared; i++)
 		for (unsigned c = 0; c < 3; c++)
 			h->palette[i][c] = bytes[i * entry_bytes + 2 - c];
-	h->palette_entries = (uint16_t)entries;
+	h->palette_entries = (uint16_t)declared;
 	h->colour_type = PNG_PALETTE;
+	if (is_misread_by_pillow(b, h, fault))
+		return false;
+	h->palette_entries = (uint16_t)entries;
+	memset(h->palette + entries, 0, (PALETTE_MAX - entries) * sizeof(h->palette[0]));
 	if ((h->bit_depth == 8 && palette_is_grey(h, 1)) ||
 	    (h->bit_depth == 1 && entries == 2 && palette_is_grey(h, 255))) {
 		h->colour_type = PNG_GREY;
@@ -172,10 +213,11 @@ static bool read_header(struct bmp *b, struct raster *out, struct fault *fault)
 	return b->colour_bytes || read_palette(b, h, FILE_HEADER + (uint64_t)size, core ? 3 : 4, used, fault);
 }
 
-bool bmp_open(struct raster *out, struct input *in, struct fault *fault)
+bool bmp_open(struct raster *out, struct input *in, enum view view, struct fault *fault)
 {
 	struct bmp *b = xcalloc(1, sizeof(*b));
 
+	b->for_pillow = view == VIEW_PIL;
 	b->in = *in;
 	input_init(in);
 	*out = (struct raster){

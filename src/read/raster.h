@@ -15,6 +15,7 @@
 
 #include "base/fault.h"
 #include "base/png_header.h"
+#include "base/settings.h"
 #include "read/input.h"
 
 struct raster {
@@ -31,9 +32,10 @@ struct raster {
 
 /*
  * Opens an image, and takes over the input, which is left closed, also if that fails. Returns false if *fault is set:
- * FAULT_UNREAD for what a mask does not need (run-length encoded BMPs, several frames).
+ * FAULT_UNREAD for what a mask does not need (run-length encoded BMPs, several frames), and for BMPs that the loader of
+ * the view misreads.
  */
-bool bmp_open(struct raster *out, struct input *in, struct fault *fault);
+bool bmp_open(struct raster *out, struct input *in, enum view view, struct fault *fault);
 bool gif_open(struct raster *out, struct input *in, struct fault *fault);
 /* Returns whether the program was built with giflib; without it, gif_open() always fails. */
 bool gif_is_built_in(void);

@@ -57,7 +57,8 @@ static void read_raster(const uint8_t *data, size_t n, bool gif, bool streamed, 
 	fault_clear(&out->sample.warning);
 	out->sample.status = SAMPLE_FAILED;
 	open_input(&in, data, n, streamed);
-	out->opened = (gif ? gif_open : bmp_open)(&raster, &in, &out->sample.fault) &&
+	out->opened = (gif ? gif_open(&raster, &in, &out->sample.fault)
+			   : bmp_open(&raster, &in, VIEW_RAW, &out->sample.fault)) &&
 		      raster_as_png(&in, &raster, &fuzz_settings()->limits, &out->sample.fault);
 	if (out->opened)
 		decode(&in, out);

@@ -29,11 +29,15 @@ struct bmp_shape {
 	unsigned bits;
 	bool top_down, core, grey;
 	uint32_t compression;
+	unsigned used; /* entries of the palette, as declared; 0: all */
 };
 
 static void make_bmp(struct strbuf *out, uint32_t width, uint32_t height, const struct bmp_shape *s)
 {
-	unsigned entries = s->bits <= 8 ? 1u << s->bits : 0, entry = s->core ? 3 : 4, header = s->core ? 12 : 40;
+	unsigned entries = s->used        ? s->used
+			   : s->bits <= 8 ? 1u << s->bits
+					  : 0,
+		 entry = s->core ? 3 : 4, header = s->core ? 12 : 40;
 	uint32_t stride = (width * s->bits + 31) / 32 * 4;
 
 	strbuf_add(out, "BM", 2);
@@ -46,10 +50,11 @@ static void make_bmp(struct strbuf *out, uint32_t width, uint32_t height, const 
 	add_le(out, s->bits, 2);
 	if (!s->core) {
 		add_le(out, s->compression, 4);
-		add_le(out, 0, 20);
+		add_le(out, 0, 12);
+		add_le(out, s->used, 8);
 	}
 	for (unsigned i = 0; i < entries; i++) {
-		unsigned grey = s->bits == 1 ? 255 * i : i;
+		unsigned grey = entries == 2 ? 255 * i : i;
 
 		add_le(out, s->grey ? grey * 0x010101 : i * 0x070301, (int)entry);
 	}
@@ -66,7 +71,7 @@ static void make_bmp(struct strbuf *out, uint32_t width, uint32_t height, const 
 				for (unsigned c = 0; c < 3; c++) /* blue, green, red */
 					at[c] = (uint8_t)(pixel(x, y, 200) + 2 - c);
 			else if (entries)
-				*at |= (uint8_t)(pixel(x, y, entries) << (8 - s->bits - x * s->bits % 8));
+				*at |= (uint8_t)(pixel(x, y, 1u << s->bits) << (8 - s->bits - x * s->bits % 8));
 		}
 	}
 }
@@ -132,7 +137,7 @@ static uint8_t *decode(const void *bytes, size_t n, bool gif, const struct limit
 	fault_clear(&sample->warning);
 	input_init(&in);
 	input_from_memory(&in, bytes, n);
-	if ((gif ? gif_open : bmp_open)(&raster, &in, &sample->fault) &&
+	if ((gif ? gif_open(&raster, &in, &sample->fault) : bmp_open(&raster, &in, VIEW_PIL, &sample->fault)) &&
 	    raster_as_png(&in, &raster, l, &sample->fault) && png_decoder_open(&d, &in, l, sample)) {
 		const struct png_header *h = &sample->png;
 		size_t row = (size_t)h->width * h->channels;
@@ -201,6 +206,30 @@ START_TEST(bmp_is_read)
 }
 END_TEST
 
+/* Rows are read in blocks of 64 KiB, from the first or from the last one on. */
+START_TEST(bmp_of_many_rows)
+{
+	const struct bmp_shape shape = { .bits = 8, .top_down = _i % 2, .grey = true };
+	struct limits more = limits;
+
+	more.max_pixels = 1 << 30;
+
+	for (uint32_t height = 16383; height < 40000; height = height < 16386 ? height + 1 : 2 * height - 3) {
+		struct strbuf file = STRBUF_INIT;
+		struct sample sample;
+
+		make_bmp(&file, 1, height, &shape);
+		uint8_t *pixels = decode(file.s, file.len, false, &more, &sample);
+
+		ck_assert_msg(pixels != NULL, "%s", sample.fault.text);
+		for (uint32_t y = 0; y < height; y++)
+			ck_assert_uint_eq(pixels[y], pixel(0, y, 256));
+		free(pixels);
+		strbuf_release(&file);
+	}
+}
+END_TEST
+
 START_TEST(bmp_is_refused)
 {
 	static const struct {
@@ -212,6 +241,13 @@ START_TEST(bmp_is_refused)
 		{ { .bits = 4, .compression = 2 }, FAULT_UNREAD, "run-length" },
 		{ { .bits = 16 }, FAULT_UNREAD, "of 16 bits" },
 		{ { .bits = 32, .compression = 3 }, FAULT_UNREAD, "compression 3" },
+		/* Pillow takes these for mode 1 and mode L, whatever the bits of their rows */
+		{ { .bits = 8, .grey = true, .used = 2 }, FAULT_UNREAD, "black and white" },
+		{ { .bits = 4, .grey = true, .used = 2 }, FAULT_UNREAD, "black and white" },
+		{ { .bits = 4, .grey = true }, FAULT_UNREAD, "takes the rows for bytes" },
+		{ { .bits = 4, .grey = true, .used = 11 }, FAULT_UNREAD, "takes the rows for bytes" },
+		{ { .bits = 1, .grey = true, .used = 1 }, FAULT_UNREAD, "takes the rows for bytes" },
+		{ { .bits = 1, .grey = true, .used = 16 }, FAULT_UNREAD, "takes the rows for bytes" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -377,6 +413,7 @@ static Suite *suite(void)
 	TCase *t = tcase_create("bmp and gif");
 
 	tcase_add_loop_test(t, bmp_is_read, 0, SHAPES);
+	tcase_add_loop_test(t, bmp_of_many_rows, 0, 2);
 	tcase_add_test(t, bmp_is_refused);
 	tcase_add_test(t, huge_sizes_are_refused);
 	tcase_add_test(t, long_rows_are_refused);
