@@ -21,7 +21,7 @@ struct id_sample;
 /* Files per work unit: enough that a draw costs nothing, few enough that the last units end together. */
 enum { WORK_UNIT_FILES = 16 };
 
-#define NOTHING_MATCHED "no file matched (pass --allow-empty if that is fine)"
+#define NOTHING_MATCHED "no file matched (pass --allow empty if that is fine)"
 
 struct audit {
 	const struct options *options;

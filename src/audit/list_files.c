@@ -87,7 +87,7 @@ enum status audit_list(struct audit *a, int *signal_number, struct error *err)
 		ahead_release(&a->ahead);
 	if (status == STATUS_OK && unreadable)
 		return error_set(err, "some folders could not be read, so files may be missing from the list");
-	if (status == STATUS_OK && !listed && !a->options->allow_empty && !a->settings->shards)
+	if (status == STATUS_OK && !listed && !(a->options->allowed & ALLOW_EMPTY) && !a->settings->shards)
 		return error_set(err, NOTHING_MATCHED);
 	return status;
 }

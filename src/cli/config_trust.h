@@ -4,7 +4,7 @@
  *
  *   - what narrows the audit (option_spec.narrows) is taken, and every report names it: skip, exclude, baseline, view;
  *     and where the classes were typed, ignore, preset and what else makes labels legal;
- *   - exit-zero, allow-empty, cache and `fail-on: never` are refused (option_spec.named_only);
+ *   - allow, cache and `fail-on: never` are refused (option_spec.named_only);
  *   - its paths stay beneath its folder, and so does the file itself if it is a symbolic link;
  *   - it belongs to the effective user or to root, as git demands of a repository.
  *

@@ -85,6 +85,14 @@ struct option_given {
 	struct string_list values; /* as typed, or of the file */
 };
 
+/* What --allow lets pass that is an error otherwise. */
+enum allowance {
+	ALLOW_EMPTY = 1 << 0,    /* a PATH without any file */
+	ALLOW_MISSING = 1 << 1,  /* merge: shards that are not there */
+	ALLOW_STALE = 1 << 2,    /* merge: parts that were made more than a day apart */
+	ALLOW_SETTINGS = 1 << 3, /* diff: reports that were made with other settings */
+};
+
 /* One -o: where a finished report goes. */
 struct output {
 	const char *format; /* reporter's name */
@@ -129,16 +137,12 @@ struct options {
 	size_t taken_paths_count, taken_paths_cap;
 	char **read_files; /* that configuration and the lists that it names; owned */
 	size_t read_files_count, read_files_cap;
-	struct find_options find; /* borrows the lists above */
-	const char *images;       /* --images, or NULL */
-	bool list;                /* --list: print the paths, audit nothing */
-	bool allow_empty;
+	struct find_options find;           /* borrows the lists above */
+	const char *images;                 /* --images, or NULL */
+	bool list;                          /* --list: print the paths, audit nothing */
+	unsigned allowed;                   /* enum allowance bits: --allow */
 	bool shard_auto;                    /* --shard auto: the part came from the launcher */
 	struct local_process local_process; /* then: which of its processes on this machine */
-	bool exit_zero;                     /* --exit-zero */
-	bool allow_missing;                 /* --allow-missing */
-	bool allow_stale;                   /* --allow-stale */
-	bool force;                         /* --force */
 	uint64_t drift;                     /* --drift, in millionths of the labels; 0: none */
 	bool max_findings_given;
 	struct option_given *given; /* indexed as option_table; owned */
@@ -189,6 +193,9 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 
 /* Fails if the first word is no file, and was probably meant to be a command. */
 enum status options_check_first_word(const struct options *o, struct error *err);
+
+/* Returns whether findings never fail the command: --fail-on never. */
+bool options_never_fail(const struct options *o);
 
 /* Returns whether some report, on standard output or in a file, has that format. */
 bool options_write(const struct options *o, const char *format);

@@ -97,6 +97,8 @@ static enum status finish_shard(struct options *o, struct error *err)
 
 	o->settings.shard = shard->index;
 	o->settings.shards = shard->count;
+	if (shard->count && o->settings.fail_on == LEVEL_OFF) /* the merge decides; the part only exits with 0 */
+		o->settings.fail_on = LEVEL_ERROR;
 	for (uint32_t n = shard->count; n >= 10; n /= 10)
 		width++;
 	for (size_t i = 0; i < o->outputs_count; i++) {

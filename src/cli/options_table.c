@@ -137,6 +137,31 @@ SETTER(fail_on)
 	return STATUS_OK;
 }
 
+SETTER(allow)
+{
+	static const unsigned commands[] = { /* of the choices, in their order */
+					     1 << COMMAND_AUDIT | 1 << COMMAND_MERGE | 1 << COMMAND_FIX,
+					     1 << COMMAND_MERGE, 1 << COMMAND_MERGE, 1 << COMMAND_DIFF
+	};
+	const char *item;
+	size_t n;
+
+	while ((item = list_next(&value, &n))) {
+		char *word = xmemdup0(item, n);
+		const size_t i = option_choose(spec, word, err);
+		const bool fits = i != SIZE_MAX && (commands[i] >> o->command & 1);
+
+		if (i != SIZE_MAX && !fits)
+			error_set(err, "--%s %s: the command %s has nothing to allow there", spec->name, word,
+				  command_by_id(o->command)->name);
+		free(word);
+		if (!fits)
+			return STATUS_FAILED;
+		o->allowed |= 1u << i;
+	}
+	return STATUS_OK;
+}
+
 SETTER(format)
 {
 	o->format = value;
@@ -422,10 +447,8 @@ const struct option_spec option_table[] = {
 	{ 0, "min-files", "N", .otherwise = "0", .set = set_number, AT(settings.min_files), .reported = REPORTED_HASHED,
 	  .help = "too-few-files: the least number of label files" },
 	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error",
-	  .commands = AUDIT | DIFF | FIX, .set = set_fail_on,
-	  .help = "exit with 1 if there are findings of this level or above" },
-	{ 0, "exit-zero", .named_only = true, .commands = AUDIT | MERGE | DIFF | FIX, .set = set_flag, AT(exit_zero),
-	  .help = "exit with 0 even if there are findings" },
+	  .commands = AUDIT | MERGE | DIFF | FIX, .set = set_fail_on,
+	  .help = "exit with 1 if there are findings of this level or above; never: with 0" },
 	{ 0, "baseline", "FILE", .commands = AUDIT | MERGE, .completion = COMPLETE_FILE, .set = set_text, AT(baseline),
 	  .narrows = NARROWS_ALWAYS, .reported = REPORTED_HASHED,
 	  .help = "findings listed in FILE are known and do not count" },
@@ -456,17 +479,15 @@ const struct option_spec option_table[] = {
 		  "whole set can tell, such as missing-class" },
 	{ 0, "strict", .set = set_flag, AT(settings.strict), .reported = REPORTED_SHOWN,
 	  .help = "files that look like labels and are not audited are an error" },
-	{ 0, "allow-empty", .named_only = true, .commands = AUDIT | MERGE | FIX, .set = set_flag, AT(allow_empty),
-	  .help = "a PATH without any file passes; it is no error" },
-	{ 0, "allow-missing", .command_line_only = true, .commands = MERGE, .set = set_flag, AT(allow_missing),
-	  .help = "with merge: continue without missing shards; the report is then incomplete" },
+	{ 0, "allow", "WHAT", .choices = "empty,missing,stale,settings", .repeatable = true, .named_only = true,
+	  .commands = AUDIT | MERGE | DIFF | FIX, .set = set_allow,
+	  .help = "pass what is an error otherwise: empty: a PATH without any file; with merge missing: shards that "
+		  "are "
+		  "not there, stale: parts made more than 24 hours apart; with diff settings: reports of other "
+		  "settings" },
 
-	{ 0, "allow-stale", .command_line_only = true, .commands = MERGE, .set = set_flag, AT(allow_stale),
-	  .help = "with merge: take parts that were made more than 24 hours apart" },
 	{ 0, "drift", "POINTS", .command_line_only = true, .commands = DIFF, .set = set_percentage, AT(drift),
 	  .help = "with diff: exit with 1 if the share of a class moved by more than POINTS percent of the labels" },
-	{ 0, "force", .command_line_only = true, .commands = DIFF, .set = set_flag, AT(force),
-	  .help = "with diff: compare reports that were made with other settings" },
 
 	{ 0, "plan", "FILE", .command_line_only = true, .completion = COMPLETE_FILE, .title = "Fixing", .commands = FIX,
 	  .set = set_text, AT(fix.plan), .help = "with fix: write the plan to FILE, to be read, edited and applied" },
@@ -580,6 +601,11 @@ const char *option_removed(const char *name, size_t n)
 		const char *name, *instead;
 	} removed[] = {
 		{ "history", "for a trend, collect -f metrics or -f openmetrics of each audit" },
+		{ "exit-zero", "use --fail-on never" },
+		{ "allow-empty", "use --allow empty" },
+		{ "allow-missing", "use --allow missing" },
+		{ "allow-stale", "use --allow stale" },
+		{ "force", "use --allow settings" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(removed); i++)
@@ -632,6 +658,13 @@ const struct option_given *option_given_of(const struct options *o, const char *
 	const struct option_spec *spec = option_find(name, strlen(name));
 
 	return &o->given[spec - option_table];
+}
+
+bool options_never_fail(const struct options *o)
+{
+	const struct option_given *given = option_given_of(o, "fail-on");
+
+	return given->values.count && !strcmp(given->values.v[given->values.count - 1], "never");
 }
 
 void option_add_origin(const struct options *o, const char *option, struct error *err)

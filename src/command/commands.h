@@ -19,7 +19,7 @@ enum status command_run(struct options *options, int *signal_number, struct erro
  * `labelaudit merge PART...`: merges the reports of all shards of a set into the report that a single audit of the set
  * writes, to the byte except for `run`: there, seconds and thread_seconds are sums, peak_memory is the largest, started
  * the earliest. Fails if the parts do not make up one set: other settings, versions or numbers of shards, a shard
- * twice, or one missing without --allow-missing.
+ * twice, or one missing without --allow missing.
  */
 enum status merge_run(const struct options *options, int *signal_number, struct error *err);
 

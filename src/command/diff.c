@@ -195,7 +195,7 @@ enum status diff_check_comparable(const struct report_file *const reports[2], co
 	if (old->shard != new->shard || old->shards != new->shards)
 		return error_set(err, "the reports are of different shards: merge them first");
 	if (!force && settings_difference(reports[DIFF_OLD], reports[DIFF_NEW], &difference))
-		status = error_set(err, "the reports were made with other settings: %s (--force compares them)",
+		status = error_set(err, "the reports were made with other settings: %s (--allow settings compares them)",
 				   difference.s);
 	strbuf_release(&difference);
 	return status;
@@ -218,7 +218,7 @@ static enum status compare_two(const struct options *options, int *signal_number
 		d.reports[side] = reports[side];
 	}
 	if (status == STATUS_OK)
-		status = diff_check_comparable(d.reports, d.paths, options->force, err);
+		status = diff_check_comparable(d.reports, d.paths, options->allowed & ALLOW_SETTINGS, err);
 	if (status != STATUS_OK)
 		goto out;
 	compare_classes(&d);

@@ -360,7 +360,6 @@ static enum status apply_plan(const struct options *typed, int *signal_number, s
 		options.progress = typed->progress;
 		options.verbosity = typed->verbosity;
 		options.jobs = typed->jobs;
-		options.exit_zero = typed->exit_zero;
 		options.fix.out = typed->fix.out;
 		options.fix.link = typed->fix.link;
 		status = plan_and_go_on(&options, &edited, signal_number, err);

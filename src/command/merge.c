@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "base/version.h"
+#include "cli/options_table.h"
 #include "judge/cure.h"
 #include "judge/finding_list.h"
 #include "judge/rule.h"
@@ -71,13 +72,13 @@ static enum status check_time(const struct merge *m, const struct report_file *p
 	time_t started;
 
 	if (!started_at(part, &started))
-		return error_set(err, "%s: it does not say when it was made (--allow-stale takes it)", path);
+		return error_set(err, "%s: it does not say when it was made (--allow stale takes it)", path);
 	if (!m->first ||
 	    !GUARD(stale_part, started < m->latest - STALE_SECONDS || started > m->earliest + STALE_SECONDS))
 		return STATUS_OK;
 	return error_set(err,
 			 "%s: made at %s, more than 24 hours apart from another part: the data may have changed "
-			 "(--allow-stale takes it)",
+			 "(--allow stale takes it)",
 			 path, part->report.run.started);
 }
 
@@ -98,7 +99,7 @@ static enum status check_part(const struct merge *m, const struct report_file *p
 				 path, mine->shard, mine->shards, all->shards);
 	if (m->first && check_settings(m->first, part, path, err) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!m->options->allow_stale && check_time(m, part, path, err) != STATUS_OK)
+	if (!(m->options->allowed & ALLOW_STALE) && check_time(m, part, path, err) != STATUS_OK)
 		return STATUS_FAILED;
 	if (m->seen && is_seen(m, mine->shard - 1))
 		return error_set(err, "%s: shard %" PRIu32 " of %" PRIu32 " is given twice", path, mine->shard,
@@ -214,10 +215,10 @@ static enum status check_missing(struct merge *m, struct error *err)
 	uint32_t count = list_missing(m, &missing);
 	enum status status = STATUS_OK;
 
-	if (count && !m->options->allow_missing)
+	if (count && !(m->options->allowed & ALLOW_MISSING))
 		status = error_set(err,
 				   "%" PRIu32 " of %" PRIu32
-				   " shards %s missing: %s (--allow-missing continues without them)",
+				   " shards %s missing: %s (--allow missing continues without them)",
 				   count, m->first->settings.shards, count == 1 ? "is" : "are", missing.s);
 	else if (count)
 		m->complete = false;
@@ -232,7 +233,7 @@ static enum status check_matched(const struct merge *m, struct error *err)
 
 	if (!m->complete)
 		return STATUS_OK;
-	return coverage_check(&d->coverage, d->files_read + d->files_failed, m->options->allow_empty, err);
+	return coverage_check(&d->coverage, d->files_read + d->files_failed, m->options->allowed & ALLOW_EMPTY, err);
 }
 
 /* Adds to the findings that --severity lowered in the parts those about the data set, less those that were dropped. */
@@ -298,6 +299,8 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 		finding_list_drop(&m->findings, missing);
 	}
 	settings->shard = settings->shards = 0;
+	if (option_given_of(m->options, "fail-on")->origin == ORIGIN_COMMAND_LINE)
+		settings->fail_on = m->options->settings.fail_on;
 	dataset_number_names(&m->dataset, settings);
 	verdict_dataset(settings, &m->dataset, &m->findings);
 	cure_decide(settings, &m->dataset, &m->findings);

@@ -190,7 +190,7 @@ void coverage_describe_labels(const struct coverage *c, struct strbuf *out)
 static enum status fail_path(const struct coverage *c, const struct path_account *a, struct error *err)
 {
 	if (!a->left_out)
-		return error_set(err, "%s: there is nothing to audit (pass --allow-empty if this is intended)",
+		return error_set(err, "%s: there is nothing to audit (pass --allow empty if this is intended)",
 				 a->path);
 	if (c->labels[SKIP_OTHER_KIND].files && c->paths_count == 1)
 		return error_set(err,
@@ -212,6 +212,6 @@ enum status coverage_check(const struct coverage *c, uint64_t audited, bool allo
 	}
 	/* files that were typed one by one have no account */
 	if (!audited && !c->paths_count && !allow_empty)
-		return error_set(err, "nothing to audit (pass --allow-empty if this is intended)");
+		return error_set(err, "nothing to audit (pass --allow empty if this is intended)");
 	return STATUS_OK;
 }

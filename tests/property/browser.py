@@ -252,7 +252,7 @@ def check_comparisons(browser):
         audit("--preset", "voc", "-o", os.path.join(FOLDER, name + ".json"), name, folder=folder)
     page = os.path.join(FOLDER, "diff.html")
     with open(page, "wb") as file:
-        subprocess.run([PROGRAM, "diff", "--force", "-f", "html", "masks.json", "clean.json"], cwd=FOLDER, check=False, stdout=file)
+        subprocess.run([PROGRAM, "diff", "--allow", "settings", "-f", "html", "masks.json", "clean.json"], cwd=FOLDER, check=False, stdout=file)
     browser.open(page)
     check(browser.value("document.querySelectorAll('table.sorted th button').length") > 4, "diff: sorts")
     check_quiet(browser, page)

@@ -23,7 +23,7 @@ audit() {
 		outputs+=(-o "$form:$folder/$name/$form")
 	done
 	(($#)) || set -- masks clean png arrays lists yolo archives rules
-	env "${variables[@]}" "$program" -q -c 21 -i 255 -f none --exit-zero "${outputs[@]}" "$@" 2>"$folder/$name/errors"
+	env "${variables[@]}" "$program" -q -c 21 -i 255 -f none --fail-on never "${outputs[@]}" "$@" 2>"$folder/$name/errors"
 	# when it was, how long it took and on what; in the forms that say so
 	for form in "${forms[@]}"; do
 		sed -i -E '/^  "run": \{/d; s/"run": ?\{.*//; s/"(started|startTimeUtc|endTimeUtc|device)": *"[^"]*"//g; s/ (timestamp|time)="[^"]*"//g

@@ -121,7 +121,7 @@ def try_document(name, document, commands):
 
 
 def make(*words):
-    result = run("-q", "-f", "none", "--exit-zero", *words)
+    result = run("-q", "-f", "none", "--fail-on", "never", *words)
     if result.returncode:
         sys.exit("documents: %s: %s" % (words, result.stderr.decode(errors="replace")))
 
@@ -142,16 +142,16 @@ CLEAN = os.path.join(TESTDATA, "clean")
 PNG = os.path.join(CLEAN, "01.png")
 DATA = [os.path.join(TESTDATA, name) for name in ("masks", "clean", "yolo", "lists", "arrays", "archives")] + [
     os.path.join(RULES, name) for name in ("duplicate-mask", "inconsistent-palette", "unknown-category", "missing-class")]
-AUDIT = ("-f", "json", "--no-config", "--exit-zero", "-j", "1")
+AUDIT = ("-f", "json", "--no-config", "--fail-on", "never", "-j", "1")
 
 make("--no-config", "-c", "4", "-i", "255", "-o", "whole.json", *DATA)
 make("--no-config", "-c", "4", "-i", "255", "--shard", "1/1", "-o", "part.json", *DATA)
 make("--no-config", "-c", "4", "--kind", "imagefolder", "--shard", "1/1", "-o", "folders.json",
      os.path.join(RULES, "hidden-class-folder", "fires"))
 make("--no-config", "-c", "4", "-i", "255", "--write-baseline", "known.json", *DATA)
-try_document("a report", load("whole.json"), [("render", "-f", "json", "changed"), ("diff", "--exit-zero", "-f", "json", "whole.json", "changed")])
-try_document("the report of a shard", load("part.json"), [("merge", "--exit-zero", "-f", "json", "changed")])
-try_document("the report of a shard of folders", load("folders.json"), [("merge", "--exit-zero", "-f", "json", "changed")])
+try_document("a report", load("whole.json"), [("render", "-f", "json", "changed"), ("diff", "--fail-on", "never", "-f", "json", "whole.json", "changed")])
+try_document("the report of a shard", load("part.json"), [("merge", "--fail-on", "never", "-f", "json", "changed")])
+try_document("the report of a shard of folders", load("folders.json"), [("merge", "--fail-on", "never", "-f", "json", "changed")])
 try_document("a baseline", load("known.json"), [(*AUDIT, "-c", "4", "--baseline", "changed", PNG)])
 for name in ("box-outside-image", "panoptic-mismatch", "noncontiguous-categories", "malformed-annotation"):
     file = sorted(glob.glob(os.path.join(RULES, name, "*", "*.json")))[0]
@@ -185,5 +185,5 @@ for name, document in {
     if name.startswith("names"):
         COMMANDS.append((*AUDIT, "-c", "c.yaml", PNG))
     try_document(name, document, COMMANDS)
-try_document("settings", SETTINGS, [("-f", "json", "--exit-zero", "--config", "changed", PNG)])
+try_document("settings", SETTINGS, [("-f", "json", "--fail-on", "never", "--config", "changed", PNG)])
 finish()

@@ -610,7 +610,7 @@ def check_foreign_report():
     os.mkdir(folder)
     for i in range(2 * len(hostile)):
         open(os.path.join(folder, "%04d.png" % i), "wb").close()
-    report = json.loads(audit("-q", "-c", "24", "-f", "json", "--exit-zero", "foreign"))
+    report = json.loads(audit("-q", "-c", "24", "-f", "json", "--fail-on", "never", "foreign"))
     texts = [(None, text) for text in hostile] + [(text, text) for text in hostile]
     for finding, (path, text) in zip([f for f in report["findings"] if f["path"]], texts):
         finding.update(path=path or finding["path"], member=text if path else None, message=text, advice=text)

@@ -417,14 +417,14 @@ def place_rows():
     yield ("an npz of other names", {"a.npz": zip_of([("y.npy", npy([0, 1])), ("labels", npy([BAD])), ("masks.NPY", npy([BAD]))])}, {},
            read, OUT, ["a.npz"])
     yield "labels among features", {"d/y_train.npy": npy([0, 1]), "d/x_labels.npy": npy([BAD]), "d/features.npy": npy([BAD])}, {}, said, either, ["d"]
-    # a PATH of several that gives nothing, and what --allow-empty passes
+    # a PATH of several that gives nothing, and what --allow empty passes
     yield "an empty second PATH", {"m/a.png": clean, "n/.keep": b""}, {}, (2,), set(), ["m", "n"]
     yield "a second PATH that is not read", {"m/a.png": clean, "n/x.npy.lz4": bytes(100)}, {}, (2,), set(), ["m", "n"]
     yield "a second PATH of another kind", {"m/a.png": clean, "n/labels/1.txt": yolo(True)}, {}, read, OUT, ["m", "n"]
-    yield "a set that is not read, --allow-empty", {"m/a.hdf5": b"\x89HDF\r\n\x1a\n" + bytes(100)}, {}, (2,), {"unread-format"}, \
-        ["--allow-empty", "m"]
-    yield "photos alone, --allow-empty", {"m/a.jpg": JPEG}, {}, (1,), {"lossy-format"}, ["--allow-empty", "m"]
-    yield "an empty folder, --allow-empty", {"m/.keep": b""}, {}, (0,), set(), ["--allow-empty", "m"]
+    yield "a set that is not read, --allow empty", {"m/a.hdf5": b"\x89HDF\r\n\x1a\n" + bytes(100)}, {}, (2,), {"unread-format"}, \
+        ["--allow", "empty", "m"]
+    yield "photos alone, --allow empty", {"m/a.jpg": JPEG}, {}, (1,), {"lossy-format"}, ["--allow", "empty", "m"]
+    yield "an empty folder, --allow empty", {"m/.keep": b""}, {}, (0,), set(), ["--allow", "empty", "m"]
     yield "an empty list", {"list": b""}, {}, (2,), set(), ["--files-from", "list"]
     # a folder of a list is one of masks, unless --kind says otherwise
     listed = {"list": b"d\n", **{"d/" + n: f for n, f in SETS["yolo"](True, 20).items()}}

@@ -53,7 +53,7 @@ sim_audit() {
 	done
 	shift
 	rm -f "$log" "$log.summary"
-	env LABELAUDIT_GPU_TIMEOUT=600 "${variables[@]}" timeout "$sim_seconds" "$program" --device cuda -q --exit-zero -f none "$@" 2>"$log"
+	env LABELAUDIT_GPU_TIMEOUT=600 "${variables[@]}" timeout "$sim_seconds" "$program" --device cuda -q --fail-on never -f none "$@" 2>"$log"
 	local status=$?
 	cat "$log.summary" >>"$log" 2>/dev/null
 	return $status

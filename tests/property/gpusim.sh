@@ -46,7 +46,7 @@ broken=(-c 12 -i 255 testdata mutants)
 
 # expect NAME OPTION...: NAME.json and NAME.jsonl of the CPU
 expect() {
-	"$program" --device cpu -q --exit-zero -f none -o "json:$1.json" -o "jsonl:$1.jsonl" "${@:2}" || fail "the CPU's report of $1"
+	"$program" --device cpu -q --fail-on never -f none -o "json:$1.json" -o "jsonl:$1.jsonl" "${@:2}" || fail "the CPU's report of $1"
 }
 # verify NAME EXPECTED LOG WHOLE: prints why a run is not as it should be. WHOLE: its masks are not broken, so that the device takes them.
 verify() {
@@ -110,7 +110,7 @@ try 'an archive' archive 0 ptx pc -- -j 2 -c 12 -i 255 mutants.tar
 wait
 # a cache that knows no mask, some, and all of them
 head -c $(($(wc -c <chosen) / 2)) chosen | sed -z '$d' >some
-"$program" --device cpu -q --exit-zero -f none --cache mixed -c 12 -i 255 --files-from some -0
+"$program" --device cpu -q --fail-on never -f none --cache mixed -c 12 -i 255 --files-from some -0
 try 'an empty cache' whole 1 ptx pc -- -j 2 --cache new "${whole[@]}"
 try 'a cache of some masks' whole 1 ptx pc -- -j 2 --cache mixed "${whole[@]}"
 wait

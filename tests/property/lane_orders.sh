@@ -24,7 +24,7 @@ cd "$folder" || exit 1
 
 # audit DEVICE OPTION...: a line of JSON for each file, without the times
 audit() {
-	"$program" --device "$1" -q -c 12 -i 255 --exit-zero -f jsonl "${@:2}" mutants wide "${folders[@]}" 2>"$folder/errors" |
+	"$program" --device "$1" -q -c 12 -i 255 --fail-on never -f jsonl "${@:2}" mutants wide "${folders[@]}" 2>"$folder/errors" |
 		sed -E 's/"run": ?\{([^{}]|\{[^{}]*\})*\}/"run": {}/; s/("started": ?)"[^"]*"/\1"N"/'
 }
 for view in raw pil cv2; do

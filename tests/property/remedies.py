@@ -97,7 +97,7 @@ def cure(path, code, colours):
 
 
 def audit(options, paths):
-    out = subprocess.run([program, "-q", "--no-config", "-f", "json", "--exit-zero", *options, *paths], capture_output=True, text=True)
+    out = subprocess.run([program, "-q", "--no-config", "-f", "json", "--fail-on", "never", *options, *paths], capture_output=True, text=True)
     return json.loads(out.stdout)
 
 

@@ -24,14 +24,14 @@ declare -A decides=(
 	[max-pixels]=2G [max-inflated]=3G [max-archive-ratio]=300 [pixel-budget]=2G
 )
 declare -A decides_not=(
-	[exit-zero]="" [write-baseline]=new.json [null]="" [allow-empty]="" [max-findings]=1 [jobs]=1 [io]=2 [device]=cpu [cache]=none [color]=never
+	[write-baseline]=new.json [null]="" [allow]=empty [max-findings]=1 [jobs]=1 [io]=2 [device]=cpu [cache]=none [color]=never
 	[progress]=none [no-config]="" [quiet]="" [verbose]="" [format]=none [output]=other.json [statistics]="" [config]=empty.yaml
 )
 # They make no report, or are of other commands.
-no_report='drift apply lossy max-changed plan palette link verify allow-missing allow-stale force list shard show-settings help version'
+no_report='drift apply lossy max-changed plan palette link verify list shard show-settings help version'
 # What becomes of a key in a file that is found.
 named='ignore preset colors reduce-zero-label view images kind scope select skip severity per-path baseline include exclude column max-pixels max-inflated max-archive-ratio pixel-budget'
-refused='exit-zero allow-empty cache'
+refused='allow cache'
 touch empty.yaml
 
 # with NAME VALUE: the words for it; some options need another one

@@ -72,7 +72,6 @@ same 'PATHs of several kinds' '2 3' -c 21 -i 255 masks masks/stray-id-21.png cle
 same 'names and severities' '3' --preset voc --severity missing-class=error --skip encoding --fail-on warning masks
 same 'reduced zero label' '3' -c 20 --reduce-zero-label masks
 same 'another view' '3' -c 21 -i 255 --view cv2 masks png
-same 'never' '2' -c 21 --fail-on never masks
 "$program" --list -c 21 masks clean png | sort -R >"$folder/list"
 same 'a list of files' '3 7' -c 21 -i 255 --files-from "$folder/list"
 
@@ -119,8 +118,8 @@ else
 	rm "$folder/set/pipe.png"
 fi
 mkdir "$folder/nothing"
-merge_options=(--allow-empty)
-same 'nothing at all' '1' -c 3 --allow-empty "$folder/nothing"
+merge_options=(--allow empty)
+same 'nothing at all' '1' -c 3 --allow empty "$folder/nothing"
 merge_options=()
 mkdir "$folder/texts"
 printf '\1\2\3' >"$folder/texts/README"
@@ -170,9 +169,9 @@ done
 refused 'shard 4 of 17, but the parts before it are of 16' "$part"-0[1-3].json "$folder/other.json"
 sed 's/"version": "[^"]*"/"version": "0.0.9"/' "$part-04.json" >"$folder/other.json"
 refused 'written by labelaudit 0.0.9' "$folder/other.json"
-"$program" merge -q --allow-missing -f none -o "$folder/merged.json" "$part"-0*.json
-if (($? == 2)) && grep -q '"complete": false' "$folder/merged.json"; then pass; else fail '--allow-missing'; fi
-if "$program" merge -q --exit-zero -f none "$part"-*.json; then pass; else fail '--exit-zero'; fi
+"$program" merge -q --allow missing -f none -o "$folder/merged.json" "$part"-0*.json
+if (($? == 2)) && grep -q '"complete": false' "$folder/merged.json"; then pass; else fail '--allow missing'; fi
+if "$program" merge -q --fail-on never -f none "$part"-*.json; then pass; else fail '--fail-on never'; fi
 shards 3 -c 21 "$folder/texts"
 refused 'no label file among the 2 files found' "$folder"/parts/part-*.json
 

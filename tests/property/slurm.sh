@@ -97,7 +97,7 @@ wait_for 30 is_idle || skip_all "the node does not come up: $(sinfo -h -o '%t %E
 cd "$root/testdata" || exit 1
 "$program" --list -0 -c 21 masks clean >"$folder/list"
 options=(-q -j 1 -c 21 -i 255 --files-from "$folder/list" -0 -f none)
-"$program" "${options[@]}" --exit-zero -o "$folder/one.json"
+"$program" "${options[@]}" --fail-on never -o "$folder/one.json"
 
 # Task 3 waits to be killed the first time.
 cat >"$folder/audit.sh" <<SCRIPT
@@ -106,15 +106,15 @@ if [[ \${SLURM_ARRAY_TASK_ID-} == 3 && -z \${SLURM_RESTART_COUNT-} && ! -e $fold
 	touch $folder/waiting
 	sleep 600
 fi
-exec $program ${options[*]@Q} --shard auto --exit-zero -o '$folder/parts/part-%r.json'
+exec $program ${options[*]@Q} --shard auto --fail-on never -o '$folder/parts/part-%r.json'
 SCRIPT
 cat >"$folder/steps.sh" <<SCRIPT
 #!/bin/bash
-exec srun --overcommit -n 2 $program ${options[*]@Q} --shard auto --exit-zero -o '$folder/parts/part-%r.json'
+exec srun --overcommit -n 2 $program ${options[*]@Q} --shard auto --fail-on never -o '$folder/parts/part-%r.json'
 SCRIPT
 cat >"$folder/merge.sh" <<SCRIPT
 #!/bin/bash
-$program merge -f none --exit-zero -o $folder/merged.json $folder/parts/part-*.json 2>$folder/said
+$program merge -f none --fail-on never -o $folder/merged.json $folder/parts/part-*.json 2>$folder/said
 echo \$? >$folder/merge-status.part
 mv $folder/merge-status.part $folder/merge-status
 SCRIPT

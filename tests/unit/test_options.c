@@ -116,13 +116,13 @@ START_TEST(every_option)
 {
 	accept_line(
 		"-c 3 --reduce-zero-label --view cv2 --kind mask --fail-on never --files-from list -0 --include *.png "
-		"--include *.PNG --exclude .git --hidden -L --allow-empty -f jsonl -o r.json -o jsonl:x -j 7");
+		"--include *.PNG --exclude .git --hidden -L --allow empty -f jsonl -o r.json -o jsonl:x -j 7");
 	ck_assert(o.settings.reduce_zero_label);
 	ck_assert_int_eq(o.settings.view, VIEW_CV2);
 	ck_assert_int_eq(o.settings.kind, KIND_MASK);
 	ck_assert_int_eq(o.settings.fail_on, LEVEL_OFF);
 	ck_assert_str_eq(o.find.files_from, "list");
-	ck_assert(o.find.nul_separated && o.find.hidden && o.find.follow && o.allow_empty);
+	ck_assert(o.find.nul_separated && o.find.hidden && o.find.follow && o.allowed == ALLOW_EMPTY);
 	ck_assert_uint_eq(o.find.include_count, 2);
 	ck_assert_str_eq(o.find.include[1], "*.PNG");
 	ck_assert_uint_eq(o.find.exclude_count, 1);

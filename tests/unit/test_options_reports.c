@@ -10,23 +10,31 @@ static void teardown(void)
 
 START_TEST(commands_on_reports)
 {
-	accept_line("merge a b --allow-missing --max-findings 3 -f text -o m.json");
+	accept_line("merge a b --allow missing --max-findings 3 -f text -o m.json");
 	ck_assert_int_eq(o.command, COMMAND_MERGE);
 	ck_assert_uint_eq(o.words.count, 2);
-	ck_assert(o.allow_missing && o.max_findings_given);
+	ck_assert(o.allowed == ALLOW_MISSING && o.max_findings_given);
 	accept_line("render -q r.json --statistics -f text");
 	ck_assert_int_eq(o.command, COMMAND_RENDER);
-	accept_line("diff --fail-on warning --exit-zero a b");
+	accept_line("diff --fail-on warning --allow settings a b");
 	ck_assert_int_eq(o.settings.fail_on, LEVEL_WARNING);
-	ck_assert(o.exit_zero);
+	ck_assert(o.allowed == ALLOW_SETTINGS && !options_never_fail(&o));
+	accept_line("merge a b --allow=empty,stale --allow missing --fail-on never");
+	ck_assert(o.allowed == (ALLOW_EMPTY | ALLOW_STALE | ALLOW_MISSING) && options_never_fail(&o));
+	refuse_line("merge --allow settings a", "--allow settings: the command merge has nothing to allow there");
+	refuse_line("merge --allow nothing a", "'nothing'");
+	refuse_line("merge --allow-stale a", "--allow-stale was removed: use --allow stale");
+	refuse_line("diff --force a b", "--force was removed: use --allow settings");
+	refuse_line("-c 3 --exit-zero .", "--exit-zero was removed: use --fail-on never");
+	refuse_line("-c 3 --allow-empty .", "--allow-empty was removed: use --allow empty");
 	refuse_line("merge", "needs PART");
 	refuse_line("merge -c 3 a", "the command merge has no option --classes");
 	refuse_line("merge --shard 1/2 a", "the command merge has no option --shard");
 	refuse_line("render a b", "does not take 'b'");
-	refuse_line("render --allow-missing a", "the command render has no option");
+	refuse_line("render --allow missing a", "the command render has no option");
 	refuse_line("render --statistics -f json a", "--statistics needs a report in");
 	refuse_line("diff a", "needs OLD NEW");
-	refuse_line("-c 3 --allow-missing .", "the command audit has no option --allow-missing");
+	refuse_line("-c 3 --allow missing .", "--allow missing: the command audit has nothing to allow there");
 }
 END_TEST
 
@@ -34,7 +42,7 @@ START_TEST(shards)
 {
 	accept_line("-c 3 .");
 	ck_assert_uint_eq(o.settings.shards, 0);
-	accept_line("-c 3 --shard 7/64 -o part-%r.json -o jsonl:%r/%r -o 100%.json . --exit-zero");
+	accept_line("-c 3 --shard 7/64 -o part-%r.json -o jsonl:%r/%r -o 100%.json . --fail-on never");
 	ck_assert_uint_eq(o.settings.shard, 7);
 	ck_assert_uint_eq(o.settings.shards, 64);
 	ck_assert_uint_eq(o.find.shard.index, 7);
