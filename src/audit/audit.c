@@ -93,7 +93,8 @@ static enum status check_matched(const struct audit *a, const struct dataset_sta
 	/* a shard may be empty: the merge sees whether all are */
 	if (stop_signal() || a->settings->shards || outputs_failed(a->outputs))
 		return STATUS_OK;
-	if (coverage_check(&d->coverage, d->files_read + d->files_failed, a->options->allowed & ALLOW_EMPTY, err) == STATUS_OK)
+	if (coverage_check(&d->coverage, d->files_read + d->files_failed, a->options->allowed & ALLOW_EMPTY, err) ==
+	    STATUS_OK)
 		return STATUS_OK;
 	if (a->options->paths.count == 1 && label_folder_beside(a->options->paths.v[0], &folder)) {
 		struct error failed = *err;

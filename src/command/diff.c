@@ -195,8 +195,9 @@ enum status diff_check_comparable(const struct report_file *const reports[2], co
 	if (old->shard != new->shard || old->shards != new->shards)
 		return error_set(err, "the reports are of different shards: merge them first");
 	if (!force && settings_difference(reports[DIFF_OLD], reports[DIFF_NEW], &difference))
-		status = error_set(err, "the reports were made with other settings: %s (--allow settings compares them)",
-				   difference.s);
+		status =
+			error_set(err, "the reports were made with other settings: %s (--allow settings compares them)",
+				  difference.s);
 	strbuf_release(&difference);
 	return status;
 }

@@ -277,7 +277,7 @@ static const struct field path_list[] = {
 	{ "label_files", FIELD_UINT, AT(path_account, labels),
 	  .doc = "of those left out, the files that look like labels" },
 	{ "data_files", FIELD_UINT, AT(path_account, data),
-	  .doc = "of those left out, the files that are labels, images or annotations of any kind; --allow-empty "
+	  .doc = "of those left out, the files that are labels, images or annotations of any kind; --allow empty "
 		 "passes a "
 		 "path without these" },
 };
