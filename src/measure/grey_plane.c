@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "png/decode.h"
 
 /* Nothing lies between two ids, and a binary mask that was resized has more. */
 enum { IDS_MIN = 3, IDS_MAX = 256, GREY = 0x010101 };
 
 void grey_plane_release(struct grey_plane *g)
 {
-	reference_rows_free(g->rows);
+	sample_rows_release(&g->rows);
+	delta_free(g->delta);
 	free(g->row);
 	batch_release(&g->ids);
 	*g = (struct grey_plane){ 0 };
@@ -29,21 +29,35 @@ static bool is_grey(const struct batch_item *item)
 	       s->ids_count <= IDS_MAX;
 }
 
-/* Adds the first channel of each row. Returns false if the file cannot be read again. */
-static bool add_rows(struct grey_plane *g, struct png_decoder *d, const struct png_header *png)
+/* Measures the first channel of all rows: a sample_rows_taker. */
+static bool measure_rows(void *context, struct sample_rows *rows)
 {
-	uint8_t *ids = g->row;
+	const struct png_header *png = &rows->sample.png;
+	struct grey_plane *g = context;
+	const size_t bytes = (size_t)png->width + DELTA_SLACK;
+
+	g->row = mem_try_fit(g->row, &g->row_cap, 2 * bytes);
+	if (!g->row || png->width > DELTA_WIDTH_MAX || !delta_begin(g->delta, png->width, png->height, false))
+		return false;
+	uint8_t *ids = g->row, *above = ids + bytes;
 
 	for (uint32_t y = 0; y < png->height; y++) {
-		const uint8_t *row = png_decoder_row(d);
+		const uint8_t *row = sample_rows_next(rows);
 
 		if (!row)
 			return false;
 		for (uint32_t x = 0; x < png->width; x++)
 			ids[x] = row[(size_t)x * png->channels];
-		reference_rows_add(g->rows, ids);
+		if (y && !memcmp(ids, above, png->width))
+			delta_repeat_row(g->delta);
+		else
+			delta_add_ids(g->delta, ids);
+		uint8_t *last = above;
+
+		above = ids;
+		ids = last;
 	}
-	return png_decoder_finish(d);
+	return sample_rows_end(rows);
 }
 
 /* Copies the counters of the ids, which are as many as the colours, and in the same order. */
@@ -74,27 +88,21 @@ static bool are_same(const struct id_stats *ids, size_t count, const struct id_s
 void grey_plane_measure(struct grey_plane *g, const struct settings *settings, struct batch_item *item,
 			struct batch *batch)
 {
-	struct png_decoder *d;
 	struct label_stats plane = { 0 };
 
-	if (item->cached || item->input.stream.read || !is_grey(item))
+	if (item->cached || item->input.stream.read || !is_grey(item) ||
+	    !input_rewind(&item->input, &g->rows.sample.fault))
 		return;
-	struct sample again = item->sample; /* the verdict on the file was given */
+	if (!g->delta)
+		g->delta = delta_new(&settings->classes, NULL);
+	/* its faults are not reported: the verdict on the file was given */
+	if (!sample_rows_read(&g->rows, &item->input, &settings->limits, measure_rows, g))
+		return;
+	struct id_stats *colours = batch->ids + item->stats.ids_at;
 
-	if (!png_decoder_open(&d, &item->input, &settings->limits, &again))
-		return;
-	if (!g->rows)
-		g->rows = reference_rows_new(&settings->classes);
-	g->row = mem_try_fit(g->row, &g->row_cap, again.png.width);
 	batch_clear(&g->ids);
-	if (g->row && reference_rows_begin(g->rows, again.png.width, again.png.height, false) &&
-	    add_rows(g, d, &again.png)) {
-		struct id_stats *colours = batch->ids + item->stats.ids_at;
-
-		reference_rows_end(g->rows, &plane, &g->ids);
-		if (are_same(g->ids.ids + plane.ids_at, (size_t)plane.ids_count, colours,
-			     (size_t)item->stats.ids_count))
-			keep(&plane, g->ids.ids + plane.ids_at, &item->stats, colours);
-	}
-	png_decoder_close(d);
+	delta_end(g->delta);
+	delta_finish(g->delta, &plane, &g->ids);
+	if (are_same(g->ids.ids + plane.ids_at, (size_t)plane.ids_count, colours, (size_t)item->stats.ids_count))
+		keep(&plane, g->ids.ids + plane.ids_at, &item->stats, colours);
 }

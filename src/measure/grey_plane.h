@@ -1,18 +1,20 @@
 /*
  * Measures the mask in a PNG whose channels are all equal: after a backend has found them so, the neighbourhood
- * counters of one channel are measured by plain loops and kept in the file's stats, which then have `neighbours` set,
+ * counters of one channel are measured and kept in the file's stats, which then have `neighbours` set,
  * and in its rows of grey colours. One such file is decoded twice: it has an error in any case.
  */
 #pragma once
 
 #include "base/settings.h"
 #include "measure/backend.h"
-#include "measure/reference_rows.h"
+#include "measure/engine/delta.h"
+#include "png/sample_rows.h"
 
 /* One per worker; all zero before the first file. */
 struct grey_plane {
-	struct reference_rows *rows; /* owned */
-	void *row;                   /* owned: one row of ids */
+	struct sample_rows rows;
+	struct delta *delta; /* owned */
+	void *row;           /* owned: two rows of ids */
 	size_t row_cap;
 	struct batch ids; /* of one file */
 };
