@@ -265,11 +265,12 @@ static bool is_one_id(const struct differences *x)
 
 /*
  * Tests whether most of what separates two ids is a gap of one id, as when 0 and 2 gave 1, and this id has too few
- * labels to be drawn around everything: a line of one pixel has half as many as there are edges.
+ * labels to be drawn around everything: a line of one pixel has half as many as there are edges. A class that is
+ * painted over strokes of another leaves a rim of it on one side: gaps in one direction.
  */
 static bool has_middle(const struct interpolation_evidence *e, const struct differences *x)
 {
-	return where(x, 9, e->between, 5, x->rivals, 40) && is_one_id(x) && e->gap == 2 &&
+	return where(x, 9, e->between, 5, x->rivals, 40) == EVERY && is_one_id(x) && e->gap == 2 &&
 	       exceeds(1, e->edges[0] + e->edges[1], 3, e->unsolid_labels);
 }
 
@@ -279,12 +280,12 @@ static bool has_solid(const struct interpolation_evidence *e, const struct diffe
 	return (where(x, 5, e->solid, 1, x->rivals, 40) & ~rims(e)) == EVERY;
 }
 
-/* A weak form, for JPEG: in one direction, with thick ids in gaps and lone pixels of a second id. */
+/* A weak form, for JPEG: in one direction, with thick ids in gaps and an eighth as many lone pixels of other ids. */
 static bool has_solid_once(const struct interpolation_evidence *e, const struct differences *x)
 {
 	return where(x, 6, e->solid, 1, x->rivals, 40) &&      /* clean masks: one is hit at 7, six at 8 */
 	       where(x, 30, e->thick, 1, e->wide_edges, 40) && /* one at 100 */
-	       (x->other_lone[0] || x->other_lone[1]);
+	       exceeds(8, x->other_lone[0] + x->other_lone[1], 1, e->solid[0] + e->solid[1]);
 }
 
 /* A weak form: gaps are fewer, and a second id has lone pixels in no gap, which an organ or a rim has not. */
@@ -354,7 +355,7 @@ static bool has_ghost_gaps(const struct interpolation_evidence *e, const struct 
 
 /*
  * Returns whether a direction has hundreds of wide edges and nothing between any two ids: a filter softens both. MANY
- * or MIDDLE held in one of 30 masks of text lines on ruled baselines, whose gaps are in columns alone. One of 3,136
+ * held in one of 30 masks of text lines on ruled baselines, whose gaps are in columns alone. One of 3,136
  * damaged masks is as sharp, and another test finds it.
  */
 static bool is_sharp(const struct interpolation_evidence *e)
@@ -367,13 +368,11 @@ static bool is_sharp(const struct interpolation_evidence *e)
 	return false;
 }
 
-/* Speckle suppresses the tests that rely on thin ids of any kind. MANY and MIDDLE need but one direction. */
+/* Speckle suppresses the tests that rely on thin ids of any kind. MANY needs but one direction. */
 static unsigned judge_damage(const struct interpolation_evidence *e, const struct differences *x)
 {
-	const bool sharp = is_sharp(e);
-
-	return (!sharp && has_many(e, x) ? INTERPOLATION_MANY : 0u) |
-	       (!sharp && has_middle(e, x) ? INTERPOLATION_MIDDLE : 0u) | (has_solid(e, x) ? INTERPOLATION_SOLID : 0u) |
+	return (!is_sharp(e) && has_many(e, x) ? INTERPOLATION_MANY : 0u) |
+	       (has_middle(e, x) ? INTERPOLATION_MIDDLE : 0u) | (has_solid(e, x) ? INTERPOLATION_SOLID : 0u) |
 	       (has_massive(e, x) ? INTERPOLATION_MASSIVE : 0u) |
 	       (!is_speckle(e) && has_thin(e, x) ? INTERPOLATION_THIN : 0u) |
 	       (has_ghosts(e, x) ? INTERPOLATION_GHOSTS : 0u);

@@ -200,14 +200,6 @@ START_TEST(sharp)
 	ck_assert(holds(&c, INTERPOLATION_MANY));
 	c.ids[1].between[LINE_ROW] = 0;
 	ck_assert(!holds(&c, INTERPOLATION_MANY));
-	c.ids[2].between[LINE_COLUMN] = 0; /* MIDDLE: one id, gaps of 2 */
-	set_gap(&c, 2);
-	for (int i = 0; i < 6; i++)
-		c.ids[i].thin = i == 1 ? 701 : 0;
-	set_edges(&c, 10000);
-	ck_assert(!holds(&c, INTERPOLATION_MIDDLE));
-	c.stats.wide_edges[LINE_ROW] = 249;
-	ck_assert(holds(&c, INTERPOLATION_MIDDLE));
 }
 END_TEST
 
