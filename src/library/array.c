@@ -259,15 +259,8 @@ static bool count_all(struct labelaudit_counter *c, struct elements *e)
 		else
 			count_each(c, e->kind, v, n, at);
 	}
+	empty_tables(c);
 	return !c->ids.overflow;
-}
-
-static void forget_counts(struct labelaudit_counter *c)
-{
-	memset(&c->tables, 0, sizeof(c->tables));
-	c->in_tables = 0;
-	if (c->ids.labels)
-		id_counter_clear(&c->ids);
 }
 
 int labelaudit_counter_add(struct labelaudit_counter *counter, const struct labelaudit_array *array)
@@ -283,12 +276,13 @@ int labelaudit_counter_add(struct labelaudit_counter *counter, const struct labe
 	memory_begin(&counter->memory);
 	if (setjmp(counter->memory.end)) {
 		memset(&counter->ids, 0, sizeof(counter->ids));
-		forget_counts(counter);
+		memset(&counter->tables, 0, sizeof(counter->tables));
+		counter->in_tables = 0;
 		return LABELAUDIT_NO_MEMORY;
 	}
 	counted = count_all(counter, &e);
 	if (!counted)
-		forget_counts(counter);
+		id_counter_clear(&counter->ids);
 	memory_end();
 	return counted ? LABELAUDIT_OK : LABELAUDIT_BAD_DATA;
 }
@@ -308,7 +302,6 @@ size_t labelaudit_counter_take(struct labelaudit_counter *counter, struct labela
 
 	if (!ids->labels)
 		return 0;
-	empty_tables(counter);
 	for (size_t i = 0; i < ids->used + ids->slots_cap; i++) {
 		bool dense = i < ids->used;
 		const struct id_slot *slot = dense ? NULL : &ids->slots[i - ids->used];

@@ -31,7 +31,7 @@ $(BUILD)/pic/rooms.a: $(call PIC,$(LIBRARY_ROOMS))
 	$(call quiet,AR,$@)$(AR) rcs $@ $^
 
 # src/library/memory.h explains what is wrapped. cJSON's memory functions belong to the whole process, so they are left alone.
-LIBRARY_WRAPS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=cJSON_InitHooks
+LIBRARY_WRAPS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=posix_memalign,--wrap=free,--wrap=cJSON_InitHooks
 LIBRARY_LDFLAGS = -Wl,-soname,liblabelaudit.so.0 -Wl,--version-script=src/library/symbols.map -Wl,--gc-sections \
 	$(if $(SANITIZE),,-Wl,-z,defs)
 $(LIBRARY): PIE = -shared

@@ -1,5 +1,6 @@
 #include "library/memory.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +15,12 @@ enum { BLOCKS_FIRST = 256 };
 void *__real_malloc(size_t n);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t n);
-void *__real_aligned_alloc(size_t alignment, size_t n);
+int __real_posix_memalign(void **out, size_t alignment, size_t n);
 void __real_free(void *p);
 void *__wrap_malloc(size_t n);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t n);
-void *__wrap_aligned_alloc(size_t alignment, size_t n);
+int __wrap_posix_memalign(void **out, size_t alignment, size_t n);
 void __wrap_free(void *p);
 void __wrap_cJSON_InitHooks(cJSON_Hooks *hooks);
 
@@ -109,9 +110,11 @@ void *__wrap_calloc(size_t count, size_t size)
 	return keep(__real_calloc(count, size));
 }
 
-void *__wrap_aligned_alloc(size_t alignment, size_t n)
+int __wrap_posix_memalign(void **out, size_t alignment, size_t n)
 {
-	return keep(__real_aligned_alloc(alignment, n));
+	int error = __real_posix_memalign(out, alignment, n);
+
+	return error || keep(*out) ? error : ENOMEM;
 }
 
 void *__wrap_realloc(void *old, size_t n)

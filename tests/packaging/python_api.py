@@ -273,6 +273,37 @@ class Samples(unittest.TestCase):
         with self.assertRaisesRegex(labelaudit.AuditError, "unknown option"):
             labelaudit.audit(endless, classes=21, bogus=1)
 
+    def test_no_place_for_names(self):
+        with mock.patch("os.memfd_create", side_effect=OSError("forbidden")), mock.patch(
+            "tempfile.TemporaryFile", side_effect=FileNotFoundError("no usable temporary directory")
+        ):
+            with self.assertRaisesRegex(labelaudit.AuditError, "no place to write the names of the classes to: no usable"):
+                labelaudit.audit([[[0]]], classes=["road"])
+            self.assertEqual(labelaudit.audit([[[0]]], classes=1).labels, 1)
+
+    def test_keyboard_interrupt(self):
+        text = textwrap.dedent(
+            """
+            import os, signal, labelaudit
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            def endless():
+                while True:
+                    yield [[0]]
+                    print(flush=True)
+            try:
+                labelaudit.audit(endless(), classes=21)
+            except KeyboardInterrupt:
+                try:
+                    os.waitpid(-1, os.WNOHANG)
+                except ChildProcessError:
+                    print("interrupted", flush=True)
+            """
+        )
+        with subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE) as caller:
+            caller.stdout.readline()
+            caller.send_signal(signal.SIGINT)
+            self.assertTrue(caller.communicate(timeout=60)[0].endswith(b"interrupted\n"))
+
     def test_the_command(self):
         command = [sys.executable, "-m", "labelaudit.audit"]
         with tempfile.TemporaryDirectory() as folder:

@@ -39,6 +39,9 @@ for function in $shown; do
 done
 same 'what it may not call' '' "$(nm -D --undefined-only "$library" |
 	grep -wE 'printf|puts|perror|abort|exit|sigaction|signal|system|fork|execv.*|socket|pthread_create' | tr '\n' ' ')"
+# All that takes memory is wrapped (src/library/memory.h), but what is not written here would not be.
+same 'what takes memory' 'calloc malloc posix_memalign realloc ' "$(nm -D --undefined-only "$library" | awk '{ sub(/@.*/, "", $2); print $2 }' |
+	grep -xE '.*(alloc|memalign|strn?dup|asprintf|getline|getdelim|open_memstream|realpath)(array)?' | tr '\n' ' ')"
 
 need make
 need pkg-config

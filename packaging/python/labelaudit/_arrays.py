@@ -151,7 +151,7 @@ def read_array(target: Any) -> Array:
         )
     if hasattr(target, "data_ptr") and str(getattr(target, "dtype", "")).startswith("torch."):
         return _from_torch(target)
-    if hasattr(target, "__dlpack__"):
+    if hasattr(target, "__dlpack__") and hasattr(ctypes, "pythonapi"):  # PyPy has none
         return _from_dlpack(target)
     if hasattr(target, "__array__"):
         converted = target.__array__()

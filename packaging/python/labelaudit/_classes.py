@@ -8,6 +8,7 @@ import re
 import tempfile
 from typing import IO, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
+from ._errors import AuditError
 from ._library import ClassSet, Range
 
 Path = Union[str, "os.PathLike[str]"]
@@ -152,4 +153,7 @@ def memory_file() -> IO[bytes]:
             return open(os.memfd_create("labelaudit"), "w+b")
         except OSError:
             pass  # a sandbox may forbid it
-    return tempfile.TemporaryFile()
+    try:
+        return tempfile.TemporaryFile()
+    except OSError as error:
+        raise AuditError("there is no place to write the names of the classes to: %s" % error) from error
