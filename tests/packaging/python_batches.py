@@ -530,6 +530,8 @@ class Guards(unittest.TestCase):
                 self.assertTrue(one is other is None or abs(one - other) < 1e-5 * other, (kind, one, other))
         self.assertEqual((mine.errors, mine.findings[0].rule), (1, "out-of-range-id"))
         self.assertEqual(repr(mine), "<labelaudit.Report: fail, 1 errors, 0 warnings in 4 files>")
+        self.assertIn("have ids 21, 30", mine.to_html())
+        self.assertEqual(sorted(set(audited.to_dict()) - set(mine.to_dict())), [])
         quick = labelaudit.guard([(None, samples[:2]), (None, samples[2:])], 5, 255, on="collect", count=False)
         self.assertEqual(len(list(quick)), 2)
         self.assertEqual((quick.report().files, quick.report().labels, quick.report().histogram, quick.report().ok), (4, 16, {}, False))

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 import warnings
 import zipfile
 from typing import TYPE_CHECKING, Any, Callable, Dict, Generic, Iterable, Iterator, List, Optional, Sequence, Tuple, TypeVar, Union
@@ -11,7 +12,7 @@ from ._arrays import Array, c_order, device_of, is_array, npy_header, read_array
 from ._check import Guard, name_of
 from ._classes import Classes, Ids, Path, ids_text
 from ._errors import LabelError
-from ._library import Counter
+from ._library import Counter, library
 from ._report import Report
 
 Batch = TypeVar("Batch")
@@ -153,6 +154,7 @@ class _Seen:
         self.counter = Counter(guard.set)
         self.labels: Dict[int, int] = {}
         self.files: Dict[int, int] = {}
+        self.started = time.time()
         self.samples = 0
         self.bad = 0
         self.values = 0  # labels that are no integers, or were not counted by id
@@ -208,20 +210,55 @@ class _Seen:
         of_classes = sum(self.labels.get(id, 0) for id in classes)
         odd = sorted(id for id in self.labels if id not in legal and id not in ignored)
         bad = self.bad or len(errors)
+        findings = [_finding(error) for error in errors]
+        rules: Dict[str, int] = {}
+        for finding in findings:
+            rules[finding["rule"]] = rules.get(finding["rule"], 0) + 1
         return Report.from_dict(
             {
+                "schema_version": "1.1",
+                "tool": {"name": "labelaudit", "version": library().labelaudit_version().decode()},
                 "complete": True,
-                "settings": {"classes": ids_text(made.classes), "ignore": ids_text(made.ignored)},
+                "settings": {
+                    "classes": ids_text(made.classes),
+                    "ignore": [id for first, last in made.ignored for id in range(first, min(last, first + 65535) + 1)],
+                    "view": "pil",
+                    "reduce_zero_label": False,
+                    "strict": False,
+                    "fail_on": "error",
+                    "shard": None,
+                    "digest": "0" * 16,
+                    "options": {},
+                    "narrowed": [],
+                },
                 "summary": {
                     "status": "fail" if bad else "pass",
                     "files": self.samples,
+                    "files_read": self.samples,
+                    "files_failed": 0,
+                    "files_skipped": 0,
                     "labels": sum(self.labels.values()) + self.values,
+                    "bytes": 0,
                     "errors": bad,
                     "warnings": 0,
                     "infos": 0,
+                    "baselined": 0,
+                    "rules": [{"rule": rule, "level": "error", "findings": count} for rule, count in sorted(rules.items())],
                 },
-                "findings": [_finding(error) for error in errors],
-                "findings_total": len(errors),
+                "findings": findings,
+                "findings_total": len(findings),
+                "findings_listed": len(findings),
+                "coverage": {"audited": self.samples, "failed": 0, "left_out": [], "unread": [], "paths": []},
+                "formats": [],
+                "sizes": [],
+                "run": {
+                    "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.started)),
+                    "seconds": round(time.time() - self.started, 3),
+                    "device": "guard of Python",
+                    "jobs": 1,
+                    "files_per_second": 0.0,
+                    "notes": [],
+                },
                 "classes": [
                     {
                         "id": id,
@@ -243,7 +280,7 @@ class _Seen:
 def _finding(error: LabelError) -> Dict[str, Any]:
     name = error.samples[0].name if error.samples else None
     return {
-        "rule": "out-of-range-id" if error.id is not None else "batch",
+        "rule": "out-of-range-id" if error.ids else "nan-labels" if "NaN" in error.args[0] else "non-integer-labels",
         "level": "error",
         "path": name,
         "member": None,
