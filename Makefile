@@ -174,7 +174,7 @@ $(PTX): cuda/measure.cu $(shell find src/base src/measure -name '*.h') $(BUILD)/
 
 # A distribution that allows no other decoder than its libpng sets FASTPATH=0.
 ifeq ($(FASTPATH),0)
-LEFT_OUT = src/main.c src/library/% src/png/fast_chunks.c src/base/fast_inflate.c src/base/fast_huffman.c src/measure/kernel/% cuda/%
+LEFT_OUT = src/main.c src/library/% src/png/fast_chunks.c src/png/fast_inflate.c src/png/fast_huffman.c src/measure/kernel/% cuda/%
 else
 LEFT_OUT = src/main.c src/library/% src/measure/without_fastpath.c
 endif

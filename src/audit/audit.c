@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "audit/apart.h"
 #include "audit/audit_parts.h"
 #include "audit/prepare.h"
-#include "base/apart.h"
 #include "base/clock.h"
 #include "base/guard.h"
 #include "base/log.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audit/apart.h"
 #include "audit/pick_device.h"
-#include "base/apart.h"
 #include "base/cpu.h"
 #include "base/mem.h"
 #include "base/stop.h"

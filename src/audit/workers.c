@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "audit/apart.h"
 #include "audit/audit_parts.h"
 #include "audit/worker.h"
-#include "base/apart.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/stop.h"

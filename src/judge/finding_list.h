@@ -5,7 +5,7 @@
  * of all. It holds at most 2 * max findings. One thread at a time: the audit locks it.
  *
  * Memory: the texts of up to FINDINGS_HEAP_MAX bytes; those of further findings go to a temporary file
- * (base/text_spool.h) and are read from there. For each of these a struct kept_finding remains, 64 bytes: a
+ * (judge/text_spool.h) and are read from there. For each of these a struct kept_finding remains, 64 bytes: a
  * million findings without a limit take 64 MiB, and twice that while they are sorted.
  */
 #pragma once
@@ -14,9 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text_spool.h"
 #include "judge/finding.h"
 #include "judge/rule.h"
+#include "judge/text_spool.h"
 
 enum { FINDINGS_HEAP_MAX = 32 << 20 }; /* bytes of texts; those of the usual 2 * 10,000 findings take 10 MiB */
 

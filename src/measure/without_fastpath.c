@@ -1,11 +1,11 @@
 /*
- * Stands in for png/fast_chunks.c, base/fast_inflate.c and base/fast_huffman.c in a build with FASTPATH=0, where libpng
+ * Stands in for png/fast_chunks.c, png/fast_inflate.c and png/fast_huffman.c in a build with FASTPATH=0, where libpng
  * decodes every PNG; and for kernel/ and cuda/, since the GPU's kernel inflates by itself. The engine measures the rows
  * that libpng gives. No file is taken by the fast path, so that what would go on with one is never called.
  */
-#include "base/fast_inflate.h"
 #include "measure/backend.h"
 #include "png/fast_chunks.h"
+#include "png/fast_inflate.h"
 
 void fast_chunks_release(struct fast_chunks *c)
 {

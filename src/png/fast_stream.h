@@ -15,11 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/fast_inflate.h"
 #include "base/settings.h"
 #include "png/adam7_raster.h"
 #include "png/decode.h"
 #include "png/fast_chunks.h"
+#include "png/fast_inflate.h"
 #include "read/input.h"
 
 enum {

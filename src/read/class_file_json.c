@@ -14,8 +14,8 @@
 #include "base/ascii.h"
 #include "base/json_pull.h"
 #include "base/mem.h"
-#include "base/small_json.h"
 #include "read/class_text.h"
+#include "read/small_json.h"
 
 /* Keys of the root object that hold classes. If a file has several, the first one here counts. */
 enum class_key { ID2LABEL, CATEGORIES, LABELS, LABEL_MAP, NAMES, CLASS_NAMES, CLASS_TO_IDX, CLASSES, FEATURES, NO_KEY };

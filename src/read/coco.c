@@ -8,12 +8,12 @@
 #include "base/ascii.h"
 #include "base/escape.h"
 #include "base/hash.h"
-#include "base/id_set.h"
 #include "base/label_id.h"
 #include "base/mem.h"
 #include "base/table.h"
 #include "read/coco_images.h"
 #include "read/coco_shapes.h"
+#include "read/id_set.h"
 
 /* The keys read of an annotation or a panoptic segment. */
 struct labelled {

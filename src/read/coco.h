@@ -7,7 +7,7 @@
  * each segment with id, category_id, area and bbox. Unknown keys are skipped.
  *
  * The file is read as a stream (base/json_pull.h). Memory holds the id and size of each image (16 to 32 bytes), the set
- * of annotation ids (base/id_set.h) and the categories. Annotations that come before the images are read in a second
+ * of annotation ids (read/id_set.h) and the categories. Annotations that come before the images are read in a second
  * pass. The process reads one large file at a time, so that memory is bounded with any number of threads. NaN and
  * Infinity, which Python writes although JSON has no such numbers, are accepted and counted.
  */

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/find_bytes.h"
 #include "base/json_pull.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "read/count_line.h"
+#include "read/find_bytes.h"
 #include "read/json_lines.h"
 #include "read/list_words.h"
 #include "read/text_boxes.h"

@@ -1,7 +1,7 @@
 /* Lines of a text that is in memory; text_lines.h reads those of a file. Pure, any thread. */
 #pragma once
 
-#include "base/find_bytes.h"
+#include "read/find_bytes.h"
 #include "read/text_lines.h"
 
 struct line_span {

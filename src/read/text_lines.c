@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/find_bytes.h"
 #include "base/guard.h"
 #include "base/mem.h"
+#include "read/find_bytes.h"
 
 static bool has_eighth_bit(const char *s, size_t n)
 {

@@ -4,11 +4,11 @@
 #include <strings.h>
 
 #include "base/file_name.h"
-#include "base/find_bytes.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "read/count_line.h"
 #include "read/csv.h"
+#include "read/find_bytes.h"
 #include "read/list_words.h"
 #include "read/text_boxes.h"
 #include "read/text_coordinates.h"

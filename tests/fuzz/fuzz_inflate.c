@@ -6,10 +6,10 @@
 #include <zlib.h>
 
 #include "base/cpu.h"
-#include "base/fast_inflate.h"
 #include "base/mem.h"
 #include "fuzz.h"
 #include "measure/kernel/inflate_kernel.h"
+#include "png/fast_inflate.h"
 
 static bool inflate_warp(const uint8_t *stream, size_t n, uint8_t *out, size_t size, enum lane_order order)
 {

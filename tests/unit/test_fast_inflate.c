@@ -9,8 +9,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/fast_inflate.h"
 #include "base/mem.h"
+#include "png/fast_inflate.h"
 #include "random_masks.h"
 #include "registers.h"
 

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/id_set.h"
 #include "base/mem.h"
 #include "check_main.h"
 #include "random.h"
+#include "read/id_set.h"
 
 enum { ROOM = 64 << 20 };
 

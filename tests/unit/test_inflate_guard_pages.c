@@ -9,9 +9,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/fast_inflate.h"
 #include "base/mem.h"
 #include "check_main.h"
+#include "png/fast_inflate.h"
 #include "random.h"
 #include "registers.h"
 

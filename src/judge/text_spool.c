@@ -1,4 +1,4 @@
-#include "base/text_spool.h"
+#include "judge/text_spool.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "base/small_json.h"
+#include "read/small_json.h"
 
 #include <pthread.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "base/id_set.h"
+#include "read/id_set.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "base/apart.h"
+#include "audit/apart.h"
 
 #include <pthread.h>
 #include <stdlib.h>

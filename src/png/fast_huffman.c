@@ -1,4 +1,4 @@
-#include "base/fast_huffman.h"
+#include "png/fast_huffman.h"
 
 #include <string.h>
 

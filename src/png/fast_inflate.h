@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/fast_huffman.h"
+#include "png/fast_huffman.h"
 
 enum {
 	INFLATE_WINDOW = 1 << 15, /* the longest distance of a match */

@@ -1,4 +1,4 @@
-#include "base/fast_inflate.h"
+#include "png/fast_inflate.h"
 
 #include <assert.h>
 #include <string.h>
