@@ -113,7 +113,7 @@ struct labelaudit_array {
 enum labelaudit_kind {
 	LABELAUDIT_NONE = 0,
 	LABELAUDIT_ID,       /* an integer that is neither a class nor ignored */
-	LABELAUDIT_BEYOND,   /* an integer that 64 bits with a sign cannot hold */
+	LABELAUDIT_BEYOND,   /* an integer of 2^63 - 2^25 or more, but 2^63 - 1; or below -2^63 */
 	LABELAUDIT_FRACTION, /* a number that is no integer */
 	LABELAUDIT_INFINITE,
 	LABELAUDIT_NAN,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/label_id.h"
 #include "base/mem.h"
 #include "library/elements.h"
 #include "library/handles.h"
@@ -46,7 +47,8 @@ static enum labelaudit_kind element_at(enum element_kind kind, const void *v, si
 {
 	if (kind < ELEMENT_FLOAT) {
 		*id = integer_at(kind, v, i);
-		return kind == ELEMENT_UNSIGNED + 3 && *id < 0 ? LABELAUDIT_BEYOND : LABELAUDIT_ID;
+		return (kind == ELEMENT_UNSIGNED + 3 && *id < 0) || !id_is_label(*id) ? LABELAUDIT_BEYOND
+										      : LABELAUDIT_ID;
 	}
 	double x = float_at(kind, v, i);
 
@@ -59,7 +61,7 @@ static enum labelaudit_kind element_at(enum element_kind kind, const void *v, si
 	if (x < -TWO_TO_63 || x >= TWO_TO_63)
 		return LABELAUDIT_BEYOND;
 	*id = (int64_t)x;
-	return LABELAUDIT_ID;
+	return id_is_label(*id) ? LABELAUDIT_ID : LABELAUDIT_BEYOND;
 }
 
 static double value_at(enum element_kind kind, const void *v, size_t i)
@@ -228,8 +230,8 @@ static void count_valid(struct labelaudit_counter *c, enum element_kind kind, co
 		for (end = MIN(n, i + ELEMENTS_BLOCK); i < end; i++) {
 			int64_t id = 0;
 
-			element_at(kind, v, i, &id);
-			id_counter_add(&c->ids, id, NO_INDEX);
+			if (element_at(kind, v, i, &id) == LABELAUDIT_ID)
+				id_counter_add(&c->ids, id, NO_INDEX);
 		}
 	}
 }

@@ -123,6 +123,12 @@ static double half_of(uint16_t bits)
 	return bits & 0x8000 ? -x : x;
 }
 
+/* The integers that are no ids: those from 2^63 - 2^25 on, but the last. */
+static int is_too_large(int64_t v)
+{
+	return v > INT64_MAX - (1 << 25) && v != INT64_MAX;
+}
+
 /* One element: its kind, LABELAUDIT_ID for every integer. */
 static unsigned kind_of(const uint8_t *at, unsigned dtype, bool swapped, int64_t *id)
 {
@@ -168,10 +174,10 @@ static unsigned kind_of(const uint8_t *at, unsigned dtype, bool swapped, int64_t
 		return LABELAUDIT_ID;
 	case LABELAUDIT_UINT64:
 		*id = v.i64;
-		return v.u64 > INT64_MAX ? LABELAUDIT_BEYOND : LABELAUDIT_ID;
+		return v.u64 > INT64_MAX || is_too_large(v.i64) ? LABELAUDIT_BEYOND : LABELAUDIT_ID;
 	case LABELAUDIT_INT64:
 		*id = v.i64;
-		return LABELAUDIT_ID;
+		return is_too_large(v.i64) ? LABELAUDIT_BEYOND : LABELAUDIT_ID;
 	case LABELAUDIT_FLOAT16:
 		x = half_of(v.u16);
 		break;
@@ -190,7 +196,7 @@ static unsigned kind_of(const uint8_t *at, unsigned dtype, bool swapped, int64_t
 	if (x < -0x1p63 || x >= 0x1p63)
 		return LABELAUDIT_BEYOND;
 	*id = (int64_t)x;
-	return LABELAUDIT_ID;
+	return is_too_large(*id) ? LABELAUDIT_BEYOND : LABELAUDIT_ID;
 }
 
 struct plain {
@@ -245,6 +251,8 @@ static void write_element(uint8_t *at, unsigned dtype, bool swapped, uint64_t ra
 		bits = 255;
 	if (rare && below(rare) == 0)
 		bits = below(3) ? random_bits() : below(70000) - 2;
+	if (rare && below(rare) == 0) /* at an edge of the ids */
+		bits = INT64_MAX - (below(3) ? below(3) << 24 : 0) - below(4);
 	if (dtype == LABELAUDIT_FLOAT16) {
 		uint16_t half = 0;
 
