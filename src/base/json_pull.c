@@ -1,5 +1,5 @@
 /*
- * The pull tokenizer, in one file: faults, the bytes, white space, strings, numbers, the grammar, skipping.
+ * The pull tokenizer: faults, the bytes, white space, strings, numbers, the grammar, skipping.
  *
  * Each function that consumes bytes works on those in the buffer and calls fill() for more, so that a token may span
  * any number of buffers. The common contents of label files have fast paths within a buffer: strings without escapes
@@ -10,17 +10,13 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 #include "base/ascii.h"
 #include "base/escape.h"
 #include "base/guard.h"
+#include "base/json_block.h"
 #include "base/mem.h"
 
 /* The token that must come next. */
@@ -204,25 +200,6 @@ static inline bool is_space(int c)
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* Skips the spaces that indent a line. */
-static const uint8_t *skip_indent(const uint8_t *s, const uint8_t *end)
-{
-#if defined(__SSE2__)
-	const __m128i spaces = _mm_set1_epi8(' ');
-
-	for (; end - s >= 16; s += 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
-		unsigned other = ~(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, spaces)) & 0xffff;
-
-		if (other)
-			return s + __builtin_ctz(other);
-	}
-#endif
-	while (s < end && *s == ' ')
-		s++;
-	return s;
-}
-
 /* Moves p->at to the next byte that is not white space, and returns that byte. */
 static inline int skip_space(struct json_pull *p)
 {
@@ -230,7 +207,7 @@ static inline int skip_space(struct json_pull *p)
 		const uint8_t *s = p->at;
 
 		while (s < p->end && is_space(*s))
-			s = *s == '\n' ? skip_indent(s + 1, p->end) : s + 1;
+			s = *s == '\n' ? json_skip_indent(s + 1, p->end) : s + 1;
 		p->at = s;
 		if (s < p->end)
 			return *s;
@@ -240,28 +217,6 @@ static inline int skip_space(struct json_pull *p)
 }
 
 /* ---- strings ---- */
-
-/* Returns the first byte that is a quote, a backslash, a control byte or not ASCII. */
-static inline const uint8_t *plain_end(const uint8_t *s, const uint8_t *end)
-{
-#if defined(__SSE2__)
-	const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), space = _mm_set1_epi8(' ');
-
-	for (; end - s >= 16; s += 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
-		/* compared as signed, control bytes and bytes from 0x80 are less than a space */
-		__m128i stop = _mm_or_si128(_mm_cmplt_epi8(v, space),
-					    _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, backslash)));
-		unsigned found = (unsigned)_mm_movemask_epi8(stop);
-
-		if (found)
-			return s + __builtin_ctz(found);
-	}
-#endif
-	while (s < end && *s >= ' ' && *s < 0x80 && *s != '"' && *s != '\\')
-		s++;
-	return s;
-}
 
 /* State of a string that is decoded byte by byte. */
 struct decoding {
@@ -405,7 +360,7 @@ static bool read_string_slowly(struct json_pull *p)
 	for (;;) {
 		const uint8_t *from = p->at;
 
-		p->at = plain_end(from, p->end);
+		p->at = json_plain_end(from, p->end);
 		if (p->at > from) {
 			end_partial(p, &d);
 			keep(p, from, (size_t)(p->at - from));
@@ -443,7 +398,7 @@ static bool read_string_slowly(struct json_pull *p)
 /* Reads a string, after its opening quote. */
 static inline bool read_string(struct json_pull *p)
 {
-	const uint8_t *from = p->at, *s = plain_end(from, p->end);
+	const uint8_t *from = p->at, *s = json_plain_end(from, p->end);
 
 	p->text_flags = 0;
 	if (s == p->end || *s != '"')
@@ -744,87 +699,14 @@ enum json_token json_next(struct json_pull *p)
 
 /* ---- lists of numbers ---- */
 
-#if defined(__SSE2__)
-
-enum { BLOCK = 64 };
-
-/* Bit i of each is set if byte i is of that class. */
-struct block {
-	uint64_t digit, zero, point, minus, comma, space;
-};
-
-static uint64_t bits_of(__m128i v, unsigned i)
-{
-	return (uint64_t)(uint32_t)_mm_movemask_epi8(v) << 16 * i;
-}
-
-static struct block classify(const uint8_t *s)
-{
-	struct block b = { 0 };
-
-	for (unsigned i = 0; i < BLOCK / 16; i++) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)(s + 16 * (size_t)i));
-
-		b.digit |= bits_of(_mm_and_si128(_mm_cmpgt_epi8(v, _mm_set1_epi8('0' - 1)),
-						 _mm_cmplt_epi8(v, _mm_set1_epi8('9' + 1))),
-				   i);
-		b.zero |= bits_of(_mm_cmpeq_epi8(v, _mm_set1_epi8('0')), i);
-		b.point |= bits_of(_mm_cmpeq_epi8(v, _mm_set1_epi8('.')), i);
-		b.minus |= bits_of(_mm_cmpeq_epi8(v, _mm_set1_epi8('-')), i);
-		b.comma |= bits_of(_mm_cmpeq_epi8(v, _mm_set1_epi8(',')), i);
-		b.space |= bits_of(
-			_mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'))), i);
-	}
-	return b;
-}
-
-/*
- * Returns how many of the next 64 bytes, before a number, are numbers with the comma after each, up to the last comma
- * before the first byte that is no digit, point, minus sign, comma, blank or line feed. Returns 0 if there are none, or
- * if json_next must decide (errors, exponents, and blanks before a comma).
- */
-static unsigned scan_block(const uint8_t *s, uint64_t *commas)
-{
-	const struct block b = classify(s);
-	uint64_t other = ~(b.digit | b.point | b.minus | b.comma | b.space);
-	uint64_t within = other ? (other & -other) - 1 : UINT64_MAX; /* before the first of them */
-	uint64_t comma = b.comma & within;
-
-	if (!comma)
-		return 0;
-	unsigned n = 64 - (unsigned)__builtin_clzll(comma);
-
-	within = n == 64 ? UINT64_MAX : ((uint64_t)1 << n) - 1;
-
-	uint64_t number = b.digit | b.minus | b.point;
-	uint64_t first = number & ~(number << 1);        /* bytes of numbers */
-	uint64_t whole = first | (first & b.minus) << 1; /* where their first digits must be */
-	/* The sum carries from the byte after each point through the digits to the byte after these. */
-	uint64_t after_fraction = ((b.point << 1) + b.digit) & ~b.digit;
-	uint64_t wrong = (b.minus & ~first) | (b.minus << 1 & ~b.digit) | (b.point & ~(b.digit << 1)) |
-			 (b.point << 1 & ~b.digit) | (b.point & after_fraction) | ((whole & b.zero) << 1 & b.digit) |
-			 (b.comma & ~(b.digit << 1)) | (b.space & b.digit << 1);
-
-	if (wrong & within)
-		return 0;
-	*commas += (unsigned)__builtin_popcountll(comma);
-	return n;
-}
-
-#endif
-
 /* Numbers to read one by one after an unusual one (an exponent, say): the next ones are probably unusual too. */
 enum { PATIENCE = 8 };
 
 /* Before a number: skips numbers by blocks, as far as that goes, and adds their count to *count. */
 static void skip_blocks(struct json_pull *p, uint64_t *count)
 {
-#if defined(__SSE2__)
-	for (unsigned n; p->end - p->at >= BLOCK && (n = scan_block(p->at, count));)
+	for (unsigned n; p->end - p->at >= JSON_BLOCK && (n = json_scan_block(p->at, count));)
 		p->at += n;
-#else
-	(void)p, (void)count;
-#endif
 }
 
 enum json_token json_skip_numbers(struct json_pull *p, uint64_t *count)
@@ -893,46 +775,4 @@ const char *json_token_name(enum json_token token)
 	};
 
 	return names[token];
-}
-
-/* ---- values of numbers ---- */
-
-bool json_number_uint64(const struct json_number *n, uint64_t *out)
-{
-	if (!n->finite || !n->integer || !n->exact || (n->negative && n->magnitude))
-		return false;
-	*out = n->magnitude;
-	return true;
-}
-
-bool json_number_int64(const struct json_number *n, int64_t *out)
-{
-	if (!n->finite || !n->integer || !n->exact || n->magnitude > (uint64_t)INT64_MAX + n->negative)
-		return false;
-	*out = (int64_t)(n->negative ? 0 - n->magnitude : n->magnitude);
-	return true;
-}
-
-double json_number_double(const struct json_number *n)
-{
-	/* Both are exact as doubles, so one operation rounds once (Clinger, "How to read floating point numbers"). */
-	static const double tens[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-				       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-	enum { TENS = ARRAY_SIZE(tens) };
-	double v;
-
-	if (n->nan)
-		return NAN;
-	if (!n->finite) {
-		v = INFINITY;
-	} else if (n->magnitude <= (uint64_t)1 << 53 && n->exponent > -TENS && n->exponent < TENS) {
-		v = (double)n->magnitude;
-		v = n->exponent < 0 ? v / tens[-n->exponent] : v * tens[n->exponent];
-	} else {
-		char text[64]; /* 20 digits, E, sign, 19 digits */
-
-		snprintf(text, sizeof(text), "%" PRIu64 "E%" PRId64, n->magnitude, n->exponent);
-		v = strtod(text, NULL); /* no point, so no locale matters */
-	}
-	return n->negative ? -v : v;
 }

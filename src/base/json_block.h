@@ -1,0 +1,61 @@
+/*
+ * What the pull tokenizer does to many bytes at a time: indents and strings without escapes, 16 bytes, and lists of
+ * numbers, which are most of a COCO file, 64. Pure.
+ */
+#pragma once
+
+#include <stdint.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum { JSON_BLOCK = 64 };
+
+/*
+ * Returns how many of the next JSON_BLOCK bytes, before a number, are numbers with the comma after each, up to the last
+ * comma before the first byte that is no digit, point, minus sign, comma, blank or line feed. Returns 0 if there are
+ * none, or if json_next must decide (errors, exponents, and blanks before a comma), and without SSE2. Adds their number
+ * to *commas.
+ */
+unsigned json_scan_block(const uint8_t *s, uint64_t *commas);
+
+/* Skips the spaces that indent a line. */
+static inline const uint8_t *json_skip_indent(const uint8_t *s, const uint8_t *end)
+{
+#if defined(__SSE2__)
+	const __m128i spaces = _mm_set1_epi8(' ');
+
+	for (; end - s >= 16; s += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
+		unsigned other = ~(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, spaces)) & 0xffff;
+
+		if (other)
+			return s + __builtin_ctz(other);
+	}
+#endif
+	while (s < end && *s == ' ')
+		s++;
+	return s;
+}
+
+/* Returns the first byte that is a quote, a backslash, a control byte or not ASCII. */
+static inline const uint8_t *json_plain_end(const uint8_t *s, const uint8_t *end)
+{
+#if defined(__SSE2__)
+	const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), space = _mm_set1_epi8(' ');
+
+	for (; end - s >= 16; s += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
+		/* compared as signed, control bytes and bytes from 0x80 are less than a space */
+		__m128i stop = _mm_or_si128(_mm_cmplt_epi8(v, space),
+					    _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, backslash)));
+		unsigned found = (unsigned)_mm_movemask_epi8(stop);
+
+		if (found)
+			return s + __builtin_ctz(found);
+	}
+#endif
+	while (s < end && *s >= ' ' && *s < 0x80 && *s != '"' && *s != '\\')
+		s++;
+	return s;
+}
