@@ -34,10 +34,8 @@ bool colour_table_add(struct colour_table *t, uint32_t colour, int32_t id, int32
 	}
 	if (t->count == COLOUR_TABLE_MAX)
 		return false;
-	GROW(t->v, t->cap, t->count + 1);
-	memmove(t->v + at + 1, t->v + at, (t->count - at) * sizeof(*t->v));
+	OPEN_ENTRY(t->v, t->cap, t->count, at);
 	t->v[at] = (struct colour_entry){ colour, id };
-	t->count++;
 	return true;
 }
 

@@ -1,14 +1,23 @@
 /*
- * Binary search: returns the index of the first of `count` sorted entries, of `size` bytes each, that does not sort
- * before the key, or count. All entries before index `from` do. Inline, so that the compiler specialises the loop for
- * `before` and `size`. Pure, any thread.
+ * Sorted arrays. Binary search: returns the index of the first of `count` sorted entries, of `size` bytes each, that
+ * does not sort before the key, or count. All entries before index `from` do. Inline, so that the compiler specialises
+ * the loop for `before` and `size`. Pure, any thread.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/mem.h"
+
+/* Opens a gap for one entry at index `at` of a sorted array that grows. */
+#define OPEN_ENTRY(v, cap, count, at)                                                 \
+	do {                                                                          \
+		GROW(v, cap, (count) + 1);                                            \
+		memmove((v) + (at) + 1, (v) + (at), ((count) - (at)) * sizeof(*(v))); \
+		(count)++;                                                            \
+	} while (0)
 
 static inline size_t lower_bound(const void *key, const void *entries, size_t from, size_t count, size_t size,
 				 bool (*before)(const void *entry, const void *key))

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/lower_bound.h"
 #include "base/mem.h"
 #include "command/commands.h"
 #include "output/outputs.h"
@@ -29,9 +30,7 @@ static void add_class(struct diff *d, const struct id_row *row, int side, uint64
 	while (at < d->classes_count && d->classes[at].id < row->id)
 		at++;
 	if (at == d->classes_count || d->classes[at].id != row->id) {
-		GROW(d->classes, d->classes_cap, d->classes_count + 1);
-		memmove(d->classes + at + 1, d->classes + at, (d->classes_count - at) * sizeof(*d->classes));
-		d->classes_count++;
+		OPEN_ENTRY(d->classes, d->classes_cap, d->classes_count, at);
 		d->classes[at] = (struct diff_class){ .id = row->id };
 	}
 	struct diff_class *c = &d->classes[at];

@@ -14,14 +14,6 @@
 #include "png/view.h"
 #include "read/image_groups.h"
 
-/* Opens a gap for one entry at index `at` of a table. */
-#define OPEN_ENTRY(v, cap, count, at)                                                 \
-	do {                                                                          \
-		GROW(v, cap, (count) + 1);                                            \
-		memmove((v) + (at) + 1, (v) + (at), ((count) - (at)) * sizeof(*(v))); \
-		(count)++;                                                            \
-	} while (0)
-
 void dataset_init(struct dataset_stats *d)
 {
 	memset(d, 0, sizeof(*d));

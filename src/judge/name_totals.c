@@ -55,10 +55,8 @@ static struct name_total *add(struct name_totals *t, struct name_key key, const 
 			free(t->v[t->count].name);
 			free(t->v[t->count].example);
 		}
-		GROW(t->v, t->cap, t->count + 1);
-		memmove(t->v + at + 1, t->v + at, (t->count - at) * sizeof(*t->v));
+		OPEN_ENTRY(t->v, t->cap, t->count, at);
 		t->v[at] = (struct name_total){ .name = xstrdup(key.name), .id = key.id, .class_id = key.class_id };
-		t->count++;
 	}
 	t->v[at].labels += more->labels;
 	t->v[at].files += more->files;
