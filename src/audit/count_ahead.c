@@ -3,11 +3,63 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "audit/file_count.h"
 #include "base/clock.h"
 #include "base/stop.h"
 #include "base/thread.h"
 #include "find/archive.h"
+
+/* Files per step. */
+enum { DRAW = 1024 };
+
+static bool can_count(const struct find_options *find)
+{
+	struct stat st;
+
+	return !find->files_from ||
+	       (strcmp(find->files_from, "-") != 0 && stat(find->files_from, &st) == 0 && S_ISREG(st.st_mode));
+}
+
+void file_count_init(struct file_count *c, const struct find_options *find)
+{
+	struct error ignored = ERROR_INIT;
+
+	c->find = *find;
+	c->find.no_archives = c->find.keep_standard_input = true;
+	c->files = 0;
+	work_unit_init(&c->unit);
+	if (!can_count(&c->find) || source_open(&c->source, &c->find, &ignored) != STATUS_OK)
+		c->source = NULL;
+}
+
+static void close_source(struct file_count *c)
+{
+	work_unit_clear(&c->unit);
+	source_close(c->source);
+	c->source = NULL;
+}
+
+void file_count_release(struct file_count *c)
+{
+	close_source(c);
+	work_unit_release(&c->unit);
+}
+
+bool file_count_more(struct file_count *c)
+{
+	struct error ignored = ERROR_INIT;
+
+	if (!c->source)
+		return false;
+	work_unit_clear(&c->unit);
+	if (source_draw(c->source, &c->unit, DRAW, &ignored) != STATUS_OK || !c->unit.count) {
+		close_source(c);
+		return false;
+	}
+	c->files += c->unit.count;
+	return true;
+}
+
+/* ---- ahead ------------------------------------------------------------------------------------------------------- */
 
 /* Adds the size of an archive instead of counting it. Returns whether the entry is one. */
 static bool add_archive(struct count_ahead *c, const struct entry *entry)
@@ -51,10 +103,9 @@ static bool reads_standard_input(const struct find_options *find)
 
 void count_ahead_start(struct count_ahead *c, const struct find_options *find)
 {
-	if (c->started || reads_standard_input(find) || !file_count_can(find))
+	if (c->started || reads_standard_input(find) || !can_count(find))
 		return;
 	c->find = *find;
-	c->find.leave_listings = c->find.take_listings = NULL;
 	c->find.any_order = true;
 	c->find.stop = &c->stop;
 	c->started = thread_start(&c->thread, count_main, c);
@@ -65,7 +116,7 @@ bool count_ahead_is_done(const struct count_ahead *c)
 	return atomic_load_explicit(&c->done, memory_order_acquire);
 }
 
-bool count_ahead_end(struct count_ahead *c)
+void count_ahead_end(struct count_ahead *c)
 {
 	struct last_wait wait = { 0 };
 
@@ -77,5 +128,4 @@ bool count_ahead_end(struct count_ahead *c)
 	}
 	if (c->started)
 		last_wait_give_up();
-	return !c->started;
 }

@@ -1,7 +1,6 @@
 /*
- * struct count_ahead: counts the files of an audit in a thread of its own, by a walk ahead of it, so that the progress
- * can say how much is left. It reads folders but inspects no file, except that it asks for the size of an archive,
- * whose members are not counted. Only the main thread calls these functions.
+ * Counting the files that an audit will see, by a walk ahead of it that reads folders and opens no file: members of
+ * archives are not counted. Of a list of files that comes through a pipe, which only the audit may read, nothing is.
  */
 #pragma once
 
@@ -10,8 +9,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "find/find_options.h"
+#include "find/source.h"
 
+/* Counts in steps. Owner: one thread. */
+struct file_count {
+	struct find_options find;
+	struct source *source; /* NULL: all are counted, or nothing can be */
+	struct work_unit unit;
+	uint64_t files; /* so far */
+};
+
+void file_count_init(struct file_count *c, const struct find_options *find);
+void file_count_release(struct file_count *c);
+/* Counts the next files, whose entries are in `unit` until the next call. Returns false if there are none. */
+bool file_count_more(struct file_count *c);
+
+/*
+ * Counts in a thread of its own, so that the progress can say how much is left. Of an archive it asks for the size.
+ * Only the main thread calls these functions.
+ */
 struct count_ahead {
 	struct find_options find;
 	pthread_t thread;
@@ -28,8 +44,5 @@ struct count_ahead {
 void count_ahead_start(struct count_ahead *c, const struct find_options *find);
 /* Returns whether all are counted. */
 bool count_ahead_is_done(const struct count_ahead *c);
-/*
- * Ends the thread, if it was started, and keeps the counts. Returns false if it waits for storage when the program is
- * interrupted; then the process is to end by _exit (base/stop.h).
- */
-bool count_ahead_end(struct count_ahead *c);
+/* Ends the thread, if it was started, and keeps the counts. Gives it up if it waits for storage (base/stop.h). */
+void count_ahead_end(struct count_ahead *c);

@@ -108,7 +108,7 @@ static bool open_entry(struct load_stage *l, struct fetched *f, struct batch_ite
 	}
 	if (!entry->failed && !entry->standard_input)
 		return open_found(l, f, item, format);
-	if (!entry->failed && input_read_fd(&item->input, STDIN_FILENO, entry->bytes, entry->bytes_len,
+	if (!entry->failed && input_open_fd(&item->input, STDIN_FILENO, entry->bytes, entry->bytes_len,
 					    STANDARD_INPUT_MAX, &sample->fault))
 		return true;
 	if (entry->failed)

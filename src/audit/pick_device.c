@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "audit/audit_parts.h"
-#include "audit/file_count.h"
+#include "audit/count_ahead.h"
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/file_name.h"

@@ -56,12 +56,9 @@ static void set_find(struct prepared *p)
 	const struct options *options = a->options;
 	struct find_options *find = &p->find;
 
-	find->leave_listings = NULL;
-	find->take_listings = &p->listings;
 	if (layouts_folders(&a->layouts, true)) {
 		find->hidden = find->follow = true; /* as ImageFolder does */
 		find->names_only = true;
-		find->take_listings = NULL;
 	}
 	find->classify_member = classify_member;
 	find->chooser = &a->layouts;
@@ -146,7 +143,6 @@ static enum status prepare(struct prepared *p, struct error *err)
 
 	if (status != STATUS_OK)
 		return status;
-	p->find.leave_listings = &p->listings;
 	a->pool = p->find.pool = pool_open(options->io);
 	status = detect(p, err);
 	if (status != STATUS_OK)
@@ -242,7 +238,6 @@ void prepared_free(struct prepared *p)
 	source_close(a->source);
 	dataset_layouts_release(&a->layouts);
 	pool_close(p->find.pool);
-	listings_release(&p->listings);
 	targets_release(&a->targets);
 	free(p->states);
 	free(p);

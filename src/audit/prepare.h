@@ -11,7 +11,6 @@ struct prepared {
 	struct audit audit;
 	struct find_options find;
 	struct path_state *states; /* of the PATHs; owned */
-	struct listings listings;
 	struct run_facts facts; /* jobs, device */
 	enum status status;
 	struct error err;

@@ -10,7 +10,6 @@
 #include "find/skip_reason.h"
 
 struct entry;
-struct listings;
 struct member_folders;
 struct path_state;
 struct pool;
@@ -41,11 +40,6 @@ struct find_options {
 	bool no_archives;         /* do not open archives: they are files like any others */
 	bool any_order;           /* the order of files is of no use: read large folders in small chunks */
 	bool keep_standard_input; /* do not read from it, so that another source can: "-" is a plain entry */
-	/*
-	 * Listings of folders (find/names.h), which one source leaves and a source with the same PATHs, hidden and
-	 * follow takes; not used with include or exclude. Or NULL.
-	 */
-	struct listings *leave_listings, *take_listings;
 	struct member_folders *member_folders; /* receives the folders in archives; or NULL */
 	struct progress *progress;             /* source_each counts the entries with it, in the main thread; or NULL */
 	/* source_each calls it with its `self` before it gives out the entries of a unit; or NULL. */

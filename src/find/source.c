@@ -142,10 +142,6 @@ enum status source_open(struct source **out, const struct find_options *options,
 	s->walk.pool = o->pool;
 	if (o->any_order)
 		s->walk.chunk_names = ANY_ORDER_CHUNK;
-	if (!o->include_count && !o->exclude_count) {
-		s->walk.leaves = o->leave_listings;
-		s->walk.takes = o->take_listings;
-	}
 	if (status == STATUS_OK)
 		status = check_paths(o, err);
 	if (status == STATUS_OK)

@@ -89,29 +89,19 @@ static int found_flags(const struct walk *w)
 	return GUARD(links_followed, !w->filter->follow) ? O_NOFOLLOW : 0;
 }
 
-static struct folder_state folder_state_of(const struct stat *st)
+static struct inode_id inode_of(const struct stat *st)
 {
-	return (struct folder_state){ { st->st_dev, st->st_ino }, st->st_ctim };
-}
-
-static bool identify_folder(int fd, struct folder_state *out)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) < 0)
-		return false;
-	*out = folder_state_of(&st);
-	return true;
+	return (struct inode_id){ st->st_dev, st->st_ino };
 }
 
 /* Gives fd to the level if it is still the same folder; else closes it. */
 static bool adopt(struct walk *w, struct walk_level *level, int fd)
 {
-	struct folder_state now;
+	struct stat now;
 
 	if (fd < 0)
 		return false;
-	if (!identify_folder(fd, &now) || !inode_is(now.id, level->folder.id)) {
+	if (fstat(fd, &now) < 0 || !inode_is(inode_of(&now), level->folder)) {
 		close(fd);
 		errno = ENOENT; /* moved, or replaced */
 		return false;
@@ -155,12 +145,12 @@ static bool add_visited(struct walk *w, struct inode_id id)
 	return !GUARD(loops_followed, !hash_set_add(&w->visited, inode_hash(id)));
 }
 
-static void push_level(struct walk *w, int fd, const struct folder_state *folder)
+static void push_level(struct walk *w, int fd, struct inode_id folder)
 {
 	GROW(w->levels, w->levels_cap, w->depth + 1);
 	w->levels[w->depth++] = (struct walk_level){
 		.dir = dir_handle_new(fd),
-		.folder = *folder,
+		.folder = folder,
 		.path_len = w->path.len,
 		.first = w->names.count,
 		.next = w->names.count,
@@ -221,14 +211,14 @@ void walk_release(struct walk *w)
 
 int walk_start(struct walk *w, const char *root)
 {
-	struct folder_state folder;
+	struct stat st;
 
 	assert(!w->depth);
 	int fd = open_folder(w, AT_FDCWD, root, 0);
 
 	if (fd < 0)
 		return errno;
-	if (!identify_folder(fd, &folder)) {
+	if (fstat(fd, &st) < 0) {
 		int errnum = errno;
 
 		close(fd);
@@ -236,10 +226,10 @@ int walk_start(struct walk *w, const char *root)
 	}
 	strbuf_set(&w->path, root, path_trimmed(root));
 	strbuf_addch(&w->path, '/');
-	push_level(w, fd, &folder);
+	push_level(w, fd, inode_of(&st));
 	hash_set_release(&w->visited);
 	if (w->filter->follow)
-		add_visited(w, folder.id);
+		add_visited(w, inode_of(&st));
 	return 0;
 }
 
@@ -295,20 +285,6 @@ static void take_dirent(struct walk *w, int dirfd, const struct kernel_dirent *e
 		names_add(&w->names, e->name, len, folder ? NAME_FOLDER_LEFT_OUT : NAME_LEFT_OUT, (int)reason);
 }
 
-/* Takes the names of a folder from an earlier walk, if it has not changed since. */
-static bool take_listing(struct walk *w, struct walk_level *level)
-{
-	struct listing *listing = w->takes ? listings_find(w->takes, &level->folder) : NULL;
-
-	if (!listing || listing->names.count >= w->chunk_names ||
-	    names_memory(&w->names) + names_memory(&listing->names) >= w->chunk_memory)
-		return false;
-	names_append(&w->names, &listing->names, 0, 0);
-	listings_taken(w->takes, listing);
-	level->more = false;
-	return true;
-}
-
 static void take_records(struct walk *w, int dirfd, const char *records, size_t n)
 {
 	for (size_t at = 0; at < n;) {
@@ -337,11 +313,7 @@ static void read_chunk(struct walk *w)
 {
 	struct walk_level *level = top_level(w);
 	struct names *names = &w->names;
-	bool first = !level->begun;
 
-	level->begun = true;
-	if (first && take_listing(w, level))
-		return;
 	names_cut(names, level->first, level->bytes_first);
 	level->next = level->first;
 	take_listed(w, level);
@@ -360,8 +332,6 @@ static void read_chunk(struct walk *w)
 	level->in_parts |= level->more || level->read_errno;
 	level->ahead_next = level->first;
 	names_sort(names, level->first);
-	if (w->leaves && first && !level->more && !level->read_errno)
-		listings_leave(w->leaves, &level->folder, names, level->first, level->bytes_first);
 }
 
 /* ---- giving items ------------------------------------------------------------------------------------------------ */
@@ -396,7 +366,7 @@ static void fail_level(const struct walk *w, struct walk_item *out, const char *
 static bool is_open_level(const struct walk *w, struct inode_id id)
 {
 	for (size_t i = 0; i < w->depth; i++)
-		if (inode_is(w->levels[i].folder.id, id))
+		if (inode_is(w->levels[i].folder, id))
 			return true;
 	return false;
 }
@@ -489,17 +459,17 @@ static bool enter(struct walk *w, const struct name *name, struct walk_item *out
 		fail_item(out, opened.opened ? "cannot stat the folder" : "cannot open the folder", opened.errnum);
 		return false;
 	}
-	const struct folder_state folder = folder_state_of(&opened.st);
+	const struct inode_id folder = inode_of(&opened.st);
 
-	if (w->filter->follow && !add_visited(w, folder.id)) {
+	if (w->filter->follow && !add_visited(w, folder)) {
 		close(opened.fd); /* a loop, or visited by another path */
 		free(opened.records);
 		out->dir = top_level(w)->dir;
-		out->skip_reason = is_open_level(w, folder.id) ? SKIP_LINK_LOOP : SKIP_LINK_REPEATED;
+		out->skip_reason = is_open_level(w, folder) ? SKIP_LINK_LOOP : SKIP_LINK_REPEATED;
 		return false;
 	}
 	strbuf_add(&w->path, text, len + 1);
-	push_level(w, opened.fd, &folder);
+	push_level(w, opened.fd, folder);
 	top_level(w)->listed = opened;
 	top_level(w)->lacks_json = without_json;
 	return true;

@@ -38,11 +38,10 @@ enum {
 /* The folder that the walk is in, or one above it. */
 struct walk_level {
 	struct dir_handle *dir; /* NULL: closed to save descriptors; never while `more` */
-	struct folder_state folder;
+	struct inode_id folder;
 	size_t path_len;    /* of the folder's path in walk.path, '/' included */
 	size_t first, next; /* its names: names.v[first..], next is the next to give */
 	size_t bytes_first; /* where their bytes begin */
-	bool begun;         /* something was read */
 	bool in_parts;      /* not all names are there, or were at a time */
 	bool lacks_json;    /* no file folder.json lies beside this folder: panoptic annotations of COCO would */
 	bool more;          /* its end was not read yet */
@@ -68,10 +67,8 @@ struct walk {
 	struct link_end link_end; /* of the last link */
 	struct hash_set visited;  /* with follow: inode_hash of folders */
 	char *buffer;             /* for getdents64; owned */
-	/* Where listings are left for a walk with the same filter, and taken from; or NULL. */
-	struct listings *leaves, *takes;
-	struct pool *pool;    /* lists folders ahead; or NULL */
-	size_t folders_ahead; /* in all levels */
+	struct pool *pool;        /* lists folders ahead; or NULL */
+	size_t folders_ahead;     /* in all levels */
 	/* Ends the walk (base/stop.h), even among folders without files; or NULL. */
 	const atomic_bool *stop;
 };

@@ -70,14 +70,6 @@ static uint64_t times_unread(const struct detection *d)
 	return d->unread + d->photo_probe.unread + d->image_folder.unread;
 }
 
-/* Walks. The listings of earlier walks of the PATH go: the audit reads again what the last walk could not. */
-static enum status walk_once(struct detection *d, const struct find_options *find, struct error *err)
-{
-	if (find->leave_listings && d->walks_again)
-		listings_release(find->leave_listings);
-	return source_each(find, detection_observe, d, err);
-}
-
 /*
  * Walks a second time if something could not be read, and takes the result of the walk that read more. If the audit can
  * read it, a passing error must not decide what the data set is.
@@ -93,14 +85,13 @@ static enum status walk_files(struct detection *d, const struct settings *settin
 	whole.stop = PLANTED(detection_deaf_to_signals, stop_flag(), NULL);
 	whole.drawn = detection_begin_unit;
 	whole.member_folders = &d->image_folder.packed;
-	enum status status = walk_once(d, &whole, err);
+	enum status status = source_each(&whole, detection_observe, d, err);
 
 	if (status != STATUS_OK || !times_unread(d))
 		return status;
 	detection_init(&second, d->find, settings, d->probe_pngs, &second_out, d->ahead);
-	second.walks_again = true;
 	whole.member_folders = &second.image_folder.packed;
-	status = walk_once(&second, &whole, err);
+	status = source_each(&whole, detection_observe, &second, err);
 	if (times_unread(&second) < times_unread(d)) {
 		detection_release(d);
 		*d->out = second_out;
@@ -130,7 +121,6 @@ static enum status detect_set(const struct find_options *find, const struct sett
 
 		detection_release(&d);
 		detection_init(&d, find, settings, true, layout, ahead);
-		d.walks_again = true;
 		memcpy(d.pairs.panoptic, seen.panoptic, sizeof(seen.panoptic));
 		d.pairs.panoptic_count = seen.panoptic_count;
 		status = walk_files(&d, settings, err);
@@ -241,8 +231,6 @@ enum status layout_detect(const struct find_options *find, const struct settings
 	probe_ahead_init(&ahead, find->pool, stop_flag());
 	v[out->count - 1].layout = plain;
 	one.paths_count = 1;
-	if (find->leave_listings)
-		listings_release(find->leave_listings);
 	for (size_t i = 0; i + 1 < out->count && status == STATUS_OK; i++) {
 		v[i].layout = plain;
 		v[i].family = FAMILY_NONE;

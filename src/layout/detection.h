@@ -71,7 +71,6 @@ struct detection {
 	uint64_t unread;           /* times that something could not be read */
 	unsigned masks_since_mask; /* a member counts as FILES_SINCE_MASK / MEMBERS_SINCE_MASK */
 	bool stopped_early;
-	bool walks_again; /* the PATH was walked before */
 
 	struct probe_ahead *ahead; /* reads what is probed; borrowed */
 	struct photo_probe photo_probe;

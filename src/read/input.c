@@ -226,31 +226,17 @@ static bool ensure_capacity(struct input *in, size_t want)
 	return true;
 }
 
-/* Takes memory for the rest of a regular file at once, as far as it is there. in->st is the file's. */
-static void make_room_for_file(struct input *in, int fd, uint64_t limit)
-{
-	off_t at = S_ISREG(in->st.st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
-
-	if (at < 0 || at >= in->st.st_size)
-		return;
-	uint64_t want = in->size + (uint64_t)(in->st.st_size - at);
-
-	/* where it fails, reading says so, if there is that much to read */
-	ensure_capacity(in, (size_t)(limit ? MIN(want, limit) : want) + 1 + INPUT_PADDING);
-}
-
 bool input_read_fd(struct input *in, int fd, const void *head, size_t head_len, uint64_t limit, struct fault *fault)
 {
 	input_reset(in);
+	if (fstat(fd, &in->st) < 0)
+		return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
 	if (head_len) {
 		if (!ensure_capacity(in, head_len + INPUT_PADDING))
 			return fault_no_memory(fault, 0, "not enough memory for %zu bytes", head_len);
 		memcpy(in->bytes, head, head_len);
 		in->size = head_len;
 	}
-	if (fstat(fd, &in->st) < 0)
-		return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
-	make_room_for_file(in, fd, limit);
 	for (;;) {
 		if (!ensure_capacity(in, (size_t)in->size + 1 + INPUT_PADDING))
 			return fault_no_memory(fault, in->size, "not enough memory for more than %" PRIu64 " bytes",
@@ -274,6 +260,16 @@ bool input_read_fd(struct input *in, int fd, const void *head, size_t head_len, 
 	}
 	memset(in->bytes + in->size, 0, INPUT_PADDING);
 	return true;
+}
+
+bool input_open_fd(struct input *in, int fd, const void *head, size_t head_len, uint64_t limit, struct fault *fault)
+{
+	input_reset(in);
+	bool regular = fstat(fd, &in->st) == 0 && S_ISREG(in->st.st_mode) && head_len <= PEEK_BYTES &&
+		       lseek(fd, 0, SEEK_CUR) == (off_t)head_len;
+	int own = regular ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
+
+	return own >= 0 ? open_fd(in, own, head, head_len, fault) : input_read_fd(in, fd, head, head_len, limit, fault);
 }
 
 static void note_warning(struct input *in)

@@ -99,10 +99,12 @@ bool input_open(struct input *in, int dirfd, const char *name, struct fault *fau
 /* Does the same with an open file; takes over its descriptor and first bytes. */
 bool input_open_peeked(struct input *in, struct file_peek *peek, struct fault *fault);
 /*
- * Reads an open descriptor (standard input) to its end. head: the n bytes already read from it. Returns false if *fault
- * is set: it cannot be read, or has more than `limit` bytes (0: no limit).
+ * Reads an open descriptor to its end. head: the n bytes already read from it. Returns false if *fault is set: it
+ * cannot be read, or has more than `limit` bytes (0: no limit).
  */
 bool input_read_fd(struct input *in, int fd, const void *head, size_t n, uint64_t limit, struct fault *fault);
+/* Does the same with standard input; but opens a regular file of which no more was read, as input_open() does. */
+bool input_open_fd(struct input *in, int fd, const void *head, size_t n, uint64_t limit, struct fault *fault);
 /*
  * Takes over a stream, which it closes in any case, and reads its first INPUT_WHOLE_MAX bytes. If it ends within these,
  * it is held in memory; else it is streamed, and input_rewind works only until more is read. Returns false if *fault is

@@ -289,6 +289,33 @@ START_TEST(pipe_is_read_to_its_end)
 }
 END_TEST
 
+/* A file on standard input is read as a file: at once, and streamed if it is long; but not from its middle. */
+START_TEST(file_on_a_descriptor)
+{
+	static const size_t sizes[] = { 0, 5, PEEK_BYTES, PEEK_BYTES + 1, INPUT_WHOLE_MAX, INPUT_WHOLE_MAX + 1 };
+	uint8_t head[PEEK_BYTES], byte;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		write_file("f", sizes[i]);
+		int fd = openat(dirfd_, "f", O_RDONLY);
+		ssize_t n = read(fd, head, sizeof(head));
+
+		ck_assert_int_ge(n, 0);
+		ck_assert_msg(input_open_fd(&in, fd, head, (size_t)n, 1, &fault), "%s", fault.text);
+		ck_assert_uint_eq(in.size, sizes[i]);
+		ck_assert((in.fd >= 0) == (sizes[i] > INPUT_WHOLE_MAX));
+		ck_assert_int_eq(input_read(&in, &byte, 1, &fault), MIN(sizes[i], (size_t)1));
+		if (sizes[i])
+			ck_assert_uint_eq(byte, head[0]);
+		input_reset(&in);
+		ck_assert_int_eq(lseek(fd, 1, SEEK_SET), 1); /* it is the caller's still */
+		ck_assert(input_open_fd(&in, fd, NULL, 0, 0, &fault));
+		ck_assert_uint_eq(in.size, sizes[i] - MIN(sizes[i], (size_t)1));
+		close(fd);
+	}
+}
+END_TEST
+
 START_TEST(pipe_over_the_limit_is_a_fault)
 {
 	int fd = pipe_of(5000);
@@ -455,6 +482,7 @@ static Suite *suite(void)
 	tcase_add_test(c, change_while_streaming_is_seen);
 	tcase_add_test(c, only_regular_files_are_read);
 	tcase_add_test(c, pipe_is_read_to_its_end);
+	tcase_add_test(c, file_on_a_descriptor);
 	tcase_add_test(c, pipe_over_the_limit_is_a_fault);
 	tcase_add_test(c, short_stream_is_in_memory);
 	tcase_add_test(c, long_stream_is_streamed);
