@@ -11,7 +11,7 @@ struct prepared {
 	struct audit audit;
 	struct find_options find;
 	struct path_state *states; /* of the PATHs; owned */
-	struct run_facts facts; /* jobs, device */
+	struct run_facts facts;    /* jobs, device */
 	enum status status;
 	struct error err;
 };

@@ -44,18 +44,20 @@ struct archive_reader {
 	struct byte_stream stream;
 	struct tar tar;
 	struct zip zip;
-	struct zip_data zip_data;      /* of the current member */
-	struct zip_stream *zip_stream; /* the member that is read as a stream */
 	struct archive_facts facts;
 	struct fault fault;                        /* of the archive as a whole */
 	struct strbuf first_special, first_unsafe; /* escaped names */
 
-	struct member member;
-	bool pending;             /* the current member did not fit into the last unit, and goes into the next one */
-	bool noted;               /* note_member() was called for it */
-	uint64_t claimed;         /* bytes of the archive on disk that pay for the members so far */
-	bool repeated, is_wanted; /* as in its entry */
-	const struct label_format *format;
+	struct {
+		struct member member;
+		struct zip_data data;      /* of a zip's */
+		struct zip_stream *stream; /* the same, if it is read as a stream */
+		bool pending;              /* it did not fit into the last unit, and goes into the next one */
+		bool noted;                /* note_member() was called for it */
+		bool repeated, is_wanted;  /* as in its entry */
+		const struct label_format *format;
+	} now;            /* the current member */
+	uint64_t claimed; /* bytes of the archive on disk that pay for the members so far */
 
 	struct hash_set names; /* of files; at most NAMES_MAX */
 	struct sample_order samples;
@@ -287,7 +289,7 @@ void archive_close(struct archive_reader *a)
 {
 	if (!a)
 		return;
-	zip_stream_close(a->zip_stream);
+	zip_stream_close(a->now.stream);
 	if (a->is_zip)
 		zip_release(&a->zip);
 	if (a->is_tar) {
@@ -329,7 +331,7 @@ uint64_t archive_file_size(const struct archive_reader *a)
 /* Returns false at the end. */
 static bool next_member(struct archive_reader *a, struct member *m)
 {
-	bool found = a->is_zip ? zip_next(&a->zip, m, &a->zip_data) : tar_next(&a->tar, m);
+	bool found = a->is_zip ? zip_next(&a->zip, m, &a->now.data) : tar_next(&a->tar, m);
 
 	a->facts.members += found;
 	return found;
@@ -364,7 +366,7 @@ int64_t archive_stream_read(void *self, void *out, size_t n, struct fault *fault
 {
 	struct archive_reader *a = self;
 	enum fault_kind before = fault->kind;
-	size_t got = a->is_zip ? zip_stream_read(a->zip_stream, out, n, fault) : tar_read(&a->tar, out, n, fault);
+	size_t got = a->is_zip ? zip_stream_read(a->now.stream, out, n, fault) : tar_read(&a->tar, out, n, fault);
 
 	return fault->kind != before ? -1 : (int64_t)got;
 }
@@ -373,8 +375,8 @@ int64_t archive_stream_read(void *self, void *out, size_t n, struct fault *fault
 static void end_stream(struct archive_reader *a)
 {
 	pthread_mutex_lock(&a->lock);
-	zip_stream_close(a->zip_stream);
-	a->zip_stream = NULL;
+	zip_stream_close(a->now.stream);
+	a->now.stream = NULL;
 	a->lent = false;
 	pthread_cond_broadcast(&a->idle);
 	pthread_mutex_unlock(&a->lock);
@@ -425,14 +427,14 @@ static void note_unsafe(struct archive_reader *a, const struct member *m)
 
 static struct entry *add_entry(struct archive_reader *a, struct work_unit *u)
 {
-	const struct member *m = &a->member;
+	const struct member *m = &a->now.member;
 	struct entry *e = work_unit_add_member(u, a->path, m->name, m->name_len);
 
 	e->size = m->size;
-	e->repeated = a->repeated;
+	e->repeated = a->now.repeated;
 	e->name_cut = m->name_cut;
-	e->is_wanted = a->is_wanted;
-	e->format = a->format;
+	e->is_wanted = a->now.is_wanted;
+	e->format = a->now.format;
 	return e;
 }
 
@@ -441,7 +443,7 @@ static struct entry *add_skipped(struct archive_reader *a, struct work_unit *u, 
 	struct entry *e = add_entry(a, u);
 
 	e->skip_reason = (uint8_t)reason;
-	note_unsafe(a, &a->member);
+	note_unsafe(a, &a->now.member);
 	return e;
 }
 
@@ -453,7 +455,7 @@ static void add_failed(struct archive_reader *a, struct work_unit *u, const stru
 /* Adds the member's folders. The name of a folder may lack the '/' at its end. */
 static void note_folders(struct archive_reader *a, bool passes)
 {
-	const struct member *m = &a->member;
+	const struct member *m = &a->now.member;
 	struct strbuf name = STRBUF_INIT;
 
 	if (m->type != MEMBER_FOLDER) {
@@ -470,11 +472,11 @@ static void note_folders(struct archive_reader *a, bool passes)
 /* Notes the folders, type and name of a new member. Returns false if there is nothing more to do for it. */
 static bool note_member(struct archive_reader *a, struct work_unit *u)
 {
-	const struct member *m = &a->member;
+	const struct member *m = &a->now.member;
 	const struct archive_options *o = a->options;
 	enum skip_reason reason = o->filter ? o->filter(o->filter_self, m->name, m->name_len) : SKIP_NONE;
 
-	a->repeated = false;
+	a->now.repeated = false;
 	if (a->is_tar && m->type == MEMBER_FILE && !m->name_cut)
 		sample_order_add(&a->samples, m->name, m->name_len);
 	if (a->find->member_folders && !a->arrays && m->type != MEMBER_DEVICE)
@@ -494,7 +496,7 @@ static bool note_member(struct archive_reader *a, struct work_unit *u)
 		add_skipped(a, u, m->type == MEMBER_LINK ? SKIP_MEMBER_LINK : SKIP_MEMBER_DEVICE);
 		return false;
 	}
-	a->repeated = !add_name(a, m->name, m->name_len);
+	a->now.repeated = !add_name(a, m->name, m->name_len);
 	if (m->fault.kind == FAULT_NONE)
 		return true;
 	add_failed(a, u, &m->fault);
@@ -504,7 +506,7 @@ static bool note_member(struct archive_reader *a, struct work_unit *u)
 /* Unpacks the first bytes of a zip member. It can be read again from the beginning. */
 static size_t zip_head(struct archive_reader *a, uint8_t *head, struct fault *fault)
 {
-	struct zip_stream *s = zip_stream_open(&a->zip, &a->zip_data);
+	struct zip_stream *s = zip_stream_open(&a->zip, &a->now.data);
 	size_t n = zip_stream_read(s, head, ARCHIVE_HEAD, fault);
 
 	zip_stream_close(s);
@@ -519,10 +521,10 @@ static size_t zip_head(struct archive_reader *a, uint8_t *head, struct fault *fa
 static uint64_t claim_bytes(struct archive_reader *a, const uint8_t *head, size_t n)
 {
 	uint64_t total = a->regular ? (uint64_t)a->st.st_size : a->stream.file_bytes;
-	uint64_t want = a->member.size + TAR_BLOCK;
+	uint64_t want = a->now.member.size + TAR_BLOCK;
 
 	if (a->is_zip)
-		want = a->zip_data.packed + ZIP_HEADER_BYTES;
+		want = a->now.data.packed + ZIP_HEADER_BYTES;
 	else if (a->stream.packed && packing_of(head, n) == PACKING_UNKNOWN)
 		want = png_work_units(head, n) / WORK_UNITS_A_BYTE + 1;
 	uint64_t got = PLANTED(bytes_claimed_of_an_archive, MIN(want, total - MIN(a->claimed, total)), want);
@@ -533,8 +535,8 @@ static uint64_t claim_bytes(struct archive_reader *a, const uint8_t *head, size_
 
 static enum taken take_whole(struct archive_reader *a, struct work_unit *u, const uint8_t *head, size_t n)
 {
-	const struct member *m = &a->member;
-	size_t size = (size_t)m->size, packed = (size_t)a->zip_data.packed;
+	const struct member *m = &a->now.member;
+	size_t size = (size_t)m->size, packed = (size_t)a->now.data.packed;
 	struct fault fault = FAULT_INIT;
 
 	if (!work_unit_fits(u, size, a->is_zip ? packed : 0))
@@ -543,9 +545,9 @@ static enum taken take_whole(struct archive_reader *a, struct work_unit *u, cons
 	uint8_t *bytes = work_unit_take_memory(u, size);
 
 	if (a->is_zip) {
-		uint8_t *room = work_unit_add_packed(u, &a->zip_data, bytes);
+		uint8_t *room = work_unit_add_packed(u, &a->now.data, bytes);
 
-		zip_read_packed(&a->zip, &a->zip_data, 0, room, packed, &fault);
+		zip_read_packed(&a->zip, &a->now.data, 0, room, packed, &fault);
 	} else {
 		tar_read(&a->tar, bytes, size, &fault);
 	}
@@ -571,7 +573,7 @@ static enum taken take_head(struct archive_reader *a, struct work_unit *u, const
 	if ((stream && u->count) || !work_unit_fits(u, n, 0))
 		return NO_ROOM;
 	if (stream && a->is_zip)
-		a->zip_stream = zip_stream_open(&a->zip, &a->zip_data);
+		a->now.stream = zip_stream_open(&a->zip, &a->now.data);
 	uint8_t *bytes = work_unit_take_memory(u, n);
 
 	memcpy(bytes, head, n);
@@ -593,13 +595,13 @@ static enum taken take_head(struct archive_reader *a, struct work_unit *u, const
 /* Decides by the first bytes of the current member whether it is read. If not, adds its entry. */
 static bool is_wanted(struct archive_reader *a, const uint8_t *head, size_t n, struct work_unit *u)
 {
-	const char *name = a->member.name;
+	const char *name = a->now.member.name;
 	struct entry member = { .path = a->path,
 				.name = name,
 				.member = name,
 				.bytes = head,
 				.bytes_len = n,
-				.size = a->member.size,
+				.size = a->now.member.size,
 				.typed_path = a->options->typed_path };
 
 	if (!a->find->classify_member || a->arrays)
@@ -613,17 +615,18 @@ static bool is_wanted(struct archive_reader *a, const uint8_t *head, size_t n, s
 		e->unread_kind = member.unread_kind;
 		return false;
 	}
-	a->is_wanted = member.is_wanted;
-	a->format = member.format;
+	a->now.is_wanted = member.is_wanted;
+	a->now.format = member.format;
 	return true;
 }
 
 /* Returns whether a member is read, or would be, by its name alone. */
 static bool is_wanted_by_name(const struct archive_reader *a)
 {
-	struct entry member = {
-		.path = a->path, .name = a->member.name, .member = a->member.name, .typed_path = a->options->typed_path
-	};
+	struct entry member = { .path = a->path,
+				.name = a->now.member.name,
+				.member = a->now.member.name,
+				.typed_path = a->options->typed_path };
 
 	return !a->find->classify_member || a->find->classify_member(a->find->chooser, &member) == SKIP_NONE;
 }
@@ -634,23 +637,23 @@ static bool is_wanted_by_name(const struct archive_reader *a)
  */
 static bool may_be_unwanted(const struct archive_reader *a)
 {
-	return !a->arrays && a->zip_data.packed > FILE_WINDOW_LEAST && !file_name_ends_in(a->member.name, ".png");
+	return !a->arrays && a->now.data.packed > FILE_WINDOW_LEAST && !file_name_ends_in(a->now.member.name, ".png");
 }
 
 static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 {
-	const struct member *m = &a->member;
+	const struct member *m = &a->now.member;
 	const struct find_options *o = a->find;
 	bool large = GUARD(member_held_whole, m->size > UNIT_MEMBER_MAX) ||
-		     (a->is_zip && a->zip_data.packed > UNIT_MEMBER_MAX);
+		     (a->is_zip && a->now.data.packed > UNIT_MEMBER_MAX);
 	bool needs_head = !a->is_zip || large || o->heads_only || may_be_unwanted(a);
 	uint8_t unpacked[ARCHIVE_HEAD];
 	const uint8_t *head = unpacked;
 	struct fault fault = FAULT_INIT;
 	size_t n = 0;
 
-	if (!a->noted) {
-		a->noted = true;
+	if (!a->now.noted) {
+		a->now.noted = true;
 		if (!note_member(a, u))
 			return TAKEN;
 	}
@@ -714,20 +717,20 @@ bool archive_fill(struct archive_reader *a, struct work_unit *u, size_t max)
 	if (a->find->heads_only)
 		max = MIN(max, (size_t)HEADS_AT_ONCE);
 	while (u->count < max && !is_stopped(a->options->stop)) {
-		if (!a->pending) {
-			if (!next_member(a, &a->member)) {
+		if (!a->now.pending) {
+			if (!next_member(a, &a->now.member)) {
 				if (a->stream.heads_ended)
 					leave_rest(a, u);
 				else if (!is_stopped(a->options->stop)) /* else the end was not reached */
 					end_archive(a, u);
 				return false;
 			}
-			a->noted = a->is_wanted = false;
-			a->format = NULL;
+			a->now.noted = a->now.is_wanted = false;
+			a->now.format = NULL;
 		}
 		enum taken taken = take_member(a, u);
 
-		a->pending = taken == NO_ROOM;
+		a->now.pending = taken == NO_ROOM;
 		if (taken != TAKEN)
 			break;
 	}

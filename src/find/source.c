@@ -44,9 +44,11 @@ struct source {
 	size_t paths_next;
 	struct archive_reader *archive; /* whose members come next, or NULL */
 	struct archive_options archive_options;
-	/* of archives, which are read one after the other, in the order of the walk */
-	uint64_t units_free, heads_units;
-	bool archive_is_explicit; /* it is a PATH, or from the list: the filters have not seen it */
+	struct archives {
+		bool explicit; /* the current one is a PATH, or from the list: the filters have not seen it */
+		uint64_t units_free, heads_units; /* they are read one after the other, in the order of the walk */
+		uint64_t done;                    /* bytes of those that were closed */
+	} archives;
 	struct file_list list;
 	struct listed_paths listed_paths;
 	bool listed; /* the PATHs are done: the rest comes from the list */
@@ -55,12 +57,12 @@ struct source {
 
 	struct strbuf key; /* scratch */
 
-	uint64_t archives_done; /* bytes of the archives that were closed; under the lock */
-
-	atomic_uint_fast64_t drawn;
-	atomic_uint_fast64_t members;       /* of them */
-	atomic_uint_fast64_t archive_bytes; /* that were read so far */
-	atomic_bool complete;
+	struct {
+		atomic_uint_fast64_t drawn;
+		atomic_uint_fast64_t members;       /* of them */
+		atomic_uint_fast64_t archive_bytes; /* that were read so far */
+		atomic_bool complete;
+	} progress;
 	atomic_bool stop;
 };
 
@@ -76,7 +78,7 @@ static enum skip_reason filter_member(void *source, const char *name, size_t len
 		name += 2;
 		len -= 2;
 	}
-	return walk_filter_path(&s->filter, name, len, 0, s->archive_is_explicit);
+	return walk_filter_path(&s->filter, name, len, 0, s->archives.explicit);
 }
 
 /* ---- PATHs ------------------------------------------------------------------------------------------------------- */
@@ -133,11 +135,11 @@ enum status source_open(struct source **out, const struct find_options *options,
 		.stop = o->stop ? o->stop : &s->stop,
 		.filter = filter_member,
 		.filter_self = s,
-		.units_free = &s->units_free,
-		.heads_units = &s->heads_units,
+		.units_free = &s->archives.units_free,
+		.heads_units = &s->archives.heads_units,
 	};
-	s->units_free = ARCHIVES_UNITS_FREE;
-	s->heads_units = ARCHIVES_HEADS_UNITS;
+	s->archives.units_free = ARCHIVES_UNITS_FREE;
+	s->archives.heads_units = ARCHIVES_HEADS_UNITS;
 	s->walk.stop = s->archive_options.stop;
 	s->walk.pool = o->pool;
 	if (o->any_order)
@@ -214,10 +216,10 @@ struct source_progress source_progress(const struct source *s)
 	struct source_progress p;
 
 	/* complete first, so that a complete total is never too small */
-	p.complete = atomic_load_explicit(&s->complete, memory_order_acquire);
-	p.drawn = atomic_load_explicit(&s->drawn, memory_order_relaxed);
-	p.members = atomic_load_explicit(&s->members, memory_order_relaxed);
-	p.archive_bytes = atomic_load_explicit(&s->archive_bytes, memory_order_relaxed);
+	p.complete = atomic_load_explicit(&s->progress.complete, memory_order_acquire);
+	p.drawn = atomic_load_explicit(&s->progress.drawn, memory_order_relaxed);
+	p.members = atomic_load_explicit(&s->progress.members, memory_order_relaxed);
+	p.archive_bytes = atomic_load_explicit(&s->progress.archive_bytes, memory_order_relaxed);
 	return p;
 }
 
@@ -258,7 +260,7 @@ static void begin_path(struct source *s, struct work_unit *u, const char *path, 
 	s->rel_offset = s->walking ? s->walk.path.len : 0;
 	if (s->walking || (!s->listed && !shard_has(&s->options->shard, path, len)))
 		return;
-	s->archive_is_explicit = true;
+	s->archives.explicit = true;
 	if (errnum == ENOTDIR && !s->options->no_archives &&
 	    archive_open(&s->archive, AT_FDCWD, path, path, is_archive_name(path), &s->archive_options, &fault) ==
 		    ARCHIVE_OPENED)
@@ -277,7 +279,7 @@ static void begin_standard_input(struct source *s, struct work_unit *u)
 	size_t n = 0;
 
 	s->rel_offset = 0;
-	s->archive_is_explicit = true;
+	s->archives.explicit = true;
 	if (!s->options->keep_standard_input && !s->options->no_archives)
 		opened = archive_open_standard_input(&s->archive, &s->archive_options, head, &n, &fault);
 	if (opened == ARCHIVE_OPENED)
@@ -304,7 +306,7 @@ static bool begin_found_archive(struct source *s, struct work_unit *u)
 
 	strbuf_add(&path, item->folder, item->folder_len);
 	strbuf_add(&path, item->name, item->name_len);
-	s->archive_is_explicit = false;
+	s->archives.explicit = false;
 	if (archive_open(&s->archive, item->dir->fd, item->name, path.s, true, &s->archive_options, &fault) !=
 	    ARCHIVE_OPENED)
 		add_explicit(u, path.s, path.len, &fault); /* the report says what it is */
@@ -363,12 +365,12 @@ static bool fill_from_archive(struct source *s, struct work_unit *u, size_t max)
 {
 	bool more = archive_fill(s->archive, u, max);
 
-	if (s->archive_is_explicit && is_npz_name(archive_path(s->archive)))
+	if (s->archives.explicit && is_npz_name(archive_path(s->archive)))
 		for (size_t i = 0; i < u->count; i++)
 			u->entries[i].is_explicit = true;
 	if (more)
 		return true;
-	s->archives_done += archive_file_size(s->archive);
+	s->archives.done += archive_file_size(s->archive);
 	archive_close(s->archive);
 	s->archive = NULL;
 	return u->count;
@@ -427,11 +429,11 @@ static void fill(struct task *task, bool ahead)
 /* For the progress, after a unit was filled. */
 static void count_archive_bytes(struct source *s, const struct work_unit *u)
 {
-	uint64_t bytes = s->archives_done + (s->archive ? archive_position(s->archive) : 0);
+	uint64_t bytes = s->archives.done + (s->archive ? archive_position(s->archive) : 0);
 
-	atomic_store_explicit(&s->archive_bytes, bytes, memory_order_relaxed);
+	atomic_store_explicit(&s->progress.archive_bytes, bytes, memory_order_relaxed);
 	if (u->entries[0].member) /* a unit holds files or members, not both */
-		atomic_fetch_add_explicit(&s->members, u->count, memory_order_relaxed);
+		atomic_fetch_add_explicit(&s->progress.members, u->count, memory_order_relaxed);
 }
 
 enum status source_draw(struct source *s, struct work_unit *u, size_t max, struct error *err)
@@ -451,11 +453,11 @@ enum status source_draw(struct source *s, struct work_unit *u, size_t max, struc
 	} else if (u->count) {
 		work_unit_end(u);
 		u->number = s->units++;
-		atomic_fetch_add_explicit(&s->drawn, u->count, memory_order_relaxed);
+		atomic_fetch_add_explicit(&s->progress.drawn, u->count, memory_order_relaxed);
 		count_archive_bytes(s, u);
 	}
 	if (!t.more)
-		atomic_store_explicit(&s->complete, true, memory_order_release);
+		atomic_store_explicit(&s->progress.complete, true, memory_order_release);
 	pthread_mutex_unlock(&s->lock);
 	work_unit_unpack(u);
 	return status;

@@ -227,16 +227,16 @@ static bool find_directory(struct zip *z)
 /* Returns n bytes of the directory at `at`, or NULL. */
 static const uint8_t *directory_bytes(struct zip *z, uint64_t at, size_t n)
 {
-	if (at < z->window_at || at - z->window_at > z->window_len || n > z->window_len - (at - z->window_at)) {
-		int64_t got = read_at(z->fd, at, z->window, (size_t)MIN((uint64_t)WINDOW, z->end - MIN(at, z->end)),
-				      z->fault);
+	if (at < z->window.at || at - z->window.at > z->window.len || n > z->window.len - (at - z->window.at)) {
+		int64_t got = read_at(z->fd, at, z->window.bytes,
+				      (size_t)MIN((uint64_t)WINDOW, z->end - MIN(at, z->end)), z->fault);
 
 		if (got < (int64_t)n)
 			return NULL;
-		z->window_at = at;
-		z->window_len = (size_t)got;
+		z->window.at = at;
+		z->window.len = (size_t)got;
 	}
-	return z->window + (at - z->window_at);
+	return z->window.bytes + (at - z->window.at);
 }
 
 struct central {
@@ -315,10 +315,10 @@ static bool next_central(struct zip *z, struct central *c)
 /* Returns the bytes of the entry at `at` if it is in the window, else 0. */
 static size_t entry_in_window(const struct zip *z, uint64_t at, struct central *c)
 {
-	const size_t skipped = (size_t)MIN(at - z->window_at, (uint64_t)z->window_len), left = z->window_len - skipped;
+	const size_t skipped = (size_t)MIN(at - z->window.at, (uint64_t)z->window.len), left = z->window.len - skipped;
 
-	c->p = z->window + skipped;
-	if (at < z->window_at || left < ZIP_CENTRAL_BYTES || le32(c->p) != ZIP_CENTRAL)
+	c->p = z->window.bytes + skipped;
+	if (at < z->window.at || left < ZIP_CENTRAL_BYTES || le32(c->p) != ZIP_CENTRAL)
 		return 0;
 	size_t whole = (size_t)ZIP_CENTRAL_BYTES + le16(c->p + 28) + le16(c->p + 30) + le16(c->p + 32);
 
@@ -374,7 +374,7 @@ bool zip_init(struct zip *z, int fd, uint64_t file_size, const struct limits *li
 	      struct fault *fault)
 {
 	*z = (struct zip){ .fd = fd, .file_size = file_size, .limits = limits, .facts = facts, .fault = fault };
-	z->window = xmalloc(WINDOW);
+	z->window.bytes = xmalloc(WINDOW);
 	strbuf_init(&z->name);
 	strbuf_init(&z->first_differing);
 	z->ended = !find_directory(z) || !check_overlap(z);
@@ -383,7 +383,7 @@ bool zip_init(struct zip *z, int fd, uint64_t file_size, const struct limits *li
 
 void zip_release(struct zip *z)
 {
-	free(z->window);
+	free(z->window.bytes);
 	file_window_release(&z->members);
 	free(z->local);
 	strbuf_release(&z->name);
@@ -584,7 +584,7 @@ bool zip_next(struct zip *z, struct member *m, struct zip_data *data)
 
 void zip_entry(const struct zip *z, struct zip_entry *e)
 {
-	struct central c = { .p = z->window + (z->entry - z->window_at) };
+	struct central c = { .p = z->window.bytes + (z->entry - z->window.at) };
 
 	read_central(&c);
 	*e =

@@ -75,12 +75,14 @@ struct zip {
 	uint64_t count, expected;    /* members so far; members by the end record */
 	uint64_t packed, unpacked;   /* bytes of the members so far, by the directory */
 	uint64_t differing;          /* local headers that contradict the directory */
-	uint8_t *window;             /* of the directory; owned */
-	uint64_t window_at;
-	size_t window_len;
-	struct file_window members; /* its pool is set by the caller of zip_init(); the same of the members, whose
-				       headers and data are small reads */
-	uint8_t *local;             /* scratch: a local header with its name; owned */
+	struct {
+		uint8_t *bytes; /* owned */
+		uint64_t at;
+		size_t len;
+	} window; /* of the directory */
+	/* The same of the members, whose headers and data are small reads. The caller of zip_init() sets its pool. */
+	struct file_window members;
+	uint8_t *local; /* scratch: a local header with its name; owned */
 	size_t local_cap;
 	struct strbuf name, first_differing;
 	struct zip_hidden hidden;
