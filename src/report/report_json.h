@@ -4,6 +4,9 @@
 #include "report/fields.h"
 #include "report/report.h"
 
+/* error, warning, info */
+extern const struct field_words level_words;
+
 /* "schema_version", "tool" */
 void report_json_tool(struct json_writer *w);
 /* Returns the word of --fail-on: "never" for LEVEL_OFF. */
