@@ -6,7 +6,6 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 
-/* Ids come before names: if a list has both, the ids are trained on. */
 static const char *const label_words[] = {
 	"label",        "labels",      "labelid",     "labelids", "labelidx",   "labelindex", "class",
 	"classes",      "classid",     "classids",    "classidx", "classindex", "classlabel", "classnumber",
@@ -21,11 +20,47 @@ static const char *const path_words[] = {
 	"imagename", "imgname",  "image",     "img",     "imageid", "imgid",    "idcode", "id",
 };
 
-static const char *const coordinate_words[] = {
-	"x",     "y",     "w",     "h",     "x0",      "y0",      "x1",    "y1",        "x2",
-	"y2",    "xmin",  "ymin",  "xmax",  "ymax",    "left",    "top",   "right",     "bottom",
-	"minx",  "miny",  "maxx",  "maxy",  "xcenter", "ycenter", "bbox",  "box",       "roix1",
-	"roiy1", "roix2", "roiy2", "bboxx", "bboxy",   "bboxw",   "bboxh", "bboxwidth", "bboxheight",
+/* Sides of a box in the header of a table of boxes. */
+static const struct {
+	const char *word;
+	uint8_t side;
+} box_words[] = {
+	{ "xmin", BOX_LEFT },
+	{ "minx", BOX_LEFT },
+	{ "x1", BOX_LEFT },
+	{ "x0", BOX_LEFT },
+	{ "left", BOX_LEFT },
+	{ "roix1", BOX_LEFT },
+	{ "bboxx", BOX_LEFT },
+	{ "x", BOX_LEFT },
+	{ "ymin", BOX_TOP },
+	{ "miny", BOX_TOP },
+	{ "y1", BOX_TOP },
+	{ "y0", BOX_TOP },
+	{ "top", BOX_TOP },
+	{ "roiy1", BOX_TOP },
+	{ "bboxy", BOX_TOP },
+	{ "y", BOX_TOP },
+	{ "xmax", BOX_RIGHT },
+	{ "maxx", BOX_RIGHT },
+	{ "x2", BOX_RIGHT },
+	{ "right", BOX_RIGHT },
+	{ "roix2", BOX_RIGHT },
+	{ "ymax", BOX_BOTTOM },
+	{ "maxy", BOX_BOTTOM },
+	{ "y2", BOX_BOTTOM },
+	{ "bottom", BOX_BOTTOM },
+	{ "roiy2", BOX_BOTTOM },
+	{ "bboxw", BOX_WIDTH },
+	{ "bboxwidth", BOX_WIDTH },
+	{ "w", BOX_WIDTH },
+	{ "bboxh", BOX_HEIGHT },
+	{ "bboxheight", BOX_HEIGHT },
+	{ "h", BOX_HEIGHT },
+	{ "xcenter", BOX_OTHER },
+	{ "ycenter", BOX_OTHER },
+	{ "bbox", BOX_OTHER },
+	{ "box", BOX_OTHER },
 };
 
 static const char *const other_words[] = {
@@ -43,6 +78,37 @@ void plain_word(const char *s, size_t n, struct plain_word *out)
 		if (ascii_isalnum(s[i]))
 			out->s[len++] = ascii_tolower(s[i]);
 	out->s[len] = '\0';
+}
+
+static bool is_one_of(const struct plain_word *w, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(w->s, words[i]))
+			return true;
+	return false;
+}
+
+bool word_is_label(const struct plain_word *w)
+{
+	return is_one_of(w, label_words, ARRAY_SIZE(label_words));
+}
+
+bool word_is_path(const struct plain_word *w)
+{
+	return is_one_of(w, path_words, ARRAY_SIZE(path_words));
+}
+
+bool word_is_other_number(const struct plain_word *w)
+{
+	return word_box_side(w) != SIZE_MAX || is_one_of(w, other_words, ARRAY_SIZE(other_words));
+}
+
+size_t word_box_side(const struct plain_word *w)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(box_words); i++)
+		if (!strcmp(w->s, box_words[i].word))
+			return box_words[i].side;
+	return SIZE_MAX;
 }
 
 static int rank_of(const struct plain_word *w, const char *const *words, size_t count)
@@ -70,7 +136,7 @@ int word_path_rank(const struct plain_word *w)
 
 bool word_is_coordinate(const struct plain_word *w)
 {
-	return rank_of(w, coordinate_words, ARRAY_SIZE(coordinate_words)) >= 0;
+	return word_box_side(w) != SIZE_MAX;
 }
 
 /* Returns whether two words differ in one letter alone, x or y of the one and y or x of the other. */
@@ -99,11 +165,6 @@ bool word_is_of_point(const struct plain_word *words, size_t count, size_t i)
 		if (k != i && are_x_and_y(words[i].s, words[k].s))
 			return true;
 	return false;
-}
-
-bool word_is_other_number(const struct plain_word *w)
-{
-	return word_is_coordinate(w) || rank_of(w, other_words, ARRAY_SIZE(other_words)) >= 0;
 }
 
 bool word_is_runs(const struct plain_word *w)

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A word in that form; a longer one is cut, and matches no known word. */
 struct plain_word {
@@ -14,6 +15,17 @@ struct plain_word {
 
 void plain_word(const char *s, size_t n, struct plain_word *out);
 
+/* Returns whether a word means label. */
+bool word_is_label(const struct plain_word *w);
+/* Returns whether a word means the path or name of a file. */
+bool word_is_path(const struct plain_word *w);
+/* Returns whether the word means a number that is no label: a coordinate, a size, an age, a date, a fold, a score. */
+bool word_is_other_number(const struct plain_word *w);
+
+enum { BOX_LEFT, BOX_TOP, BOX_RIGHT, BOX_BOTTOM, BOX_WIDTH, BOX_HEIGHT, BOX_OTHER };
+
+/* Returns which side of a box, or which size, a word means; SIZE_MAX: none. */
+size_t word_box_side(const struct plain_word *w);
 /* Returns the rank of a word that means label, 0 for the surest, or -1 if it means something else. */
 int word_label_rank(const struct plain_word *w);
 /* Returns whether the word contains label, class, category or target. */
@@ -27,8 +39,6 @@ bool word_is_coordinate(const struct plain_word *w);
  * nose_y. If words are many, only the next ones are compared.
  */
 bool word_is_of_point(const struct plain_word *words, size_t count, size_t i);
-/* Returns whether the word means a number that is no label: a coordinate, a size, an age, a date, a fold, a score. */
-bool word_is_other_number(const struct plain_word *w);
 /* Returns whether the word means runs of pixels (read/list_runs.h). */
 bool word_is_runs(const struct plain_word *w);
 /* Returns whether a field means "no value": empty, or as pandas and others write it. */

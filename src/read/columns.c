@@ -1,0 +1,214 @@
+#include "read/columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/escape.h"
+#include "base/file_name.h"
+#include "base/mem.h"
+#include "base/scan_number.h"
+
+enum {
+	SERIAL_ROWS = 4, /* fewer rows may count up by chance */
+	PADDED = 4,
+	FLAGS_MIN = 3,
+};
+
+void columns_init(struct columns *t, size_t count)
+{
+	*t = (struct columns){ .v = xcalloc(count ? count : 1, sizeof(*t->v)), .count = count };
+}
+
+void columns_release(struct columns *t)
+{
+	free(t->v);
+	*t = (struct columns){ 0 };
+}
+
+/* Copies s[0..n), cut to fit and NUL-terminated. */
+static void copy_shown(char out[SHOWN_BYTES], const char *s, size_t n)
+{
+	n = MIN(n, (size_t)SHOWN_BYTES - 1);
+	memcpy(out, s, n);
+	out[n] = '\0';
+}
+
+void columns_name(struct columns *t, size_t i, const char *s, size_t n)
+{
+	t->header = true;
+	plain_word(s, n, &t->v[i].word);
+	copy_shown(t->v[i].name, s, n);
+}
+
+bool value_is_list(const char *s, size_t n)
+{
+	const char *end = s + n;
+	const bool brackets = n >= 2 && *s == '[' && end[-1] == ']';
+	size_t count = 0;
+
+	s += brackets;
+	end -= brackets;
+	while (s < end) {
+		int64_t v;
+		const char *p = s;
+
+		while (p < end && !strchr(" ,;|\t", *p))
+			p++;
+		if (p > s && scan_integer(s, (size_t)(p - s), &v) != INTEGER_EXACT)
+			return false;
+		count += p > s;
+		s = p + (p < end);
+	}
+	return brackets || count > 1;
+}
+
+static bool is_image(const char *s, size_t n)
+{
+	char name[256];
+
+	if (!n || n >= sizeof(name) || !ascii_isalnum(s[n - 1]))
+		return false;
+	memcpy(name, s, n);
+	name[n] = '\0';
+	return is_image_name(name);
+}
+
+void columns_add(struct columns *t, size_t i, const char *s, size_t n, const struct name_table *declared)
+{
+	int64_t v;
+	const enum integer_kind kind = scan_integer(s, n, &v);
+
+	if (i >= t->count || word_is_missing(s, n))
+		return;
+	struct column *c = &t->v[i];
+
+	if (c->values < SHOWN_VALUES)
+		copy_shown(c->shown[c->values], s, n);
+	c->values++;
+	if (kind == INTEGER_EXACT || kind == INTEGER_DECIMAL) {
+		c->serial = c->integers ? c->serial && c->last < INT64_MAX && v == c->last + 1 : kind == INTEGER_EXACT;
+		c->flags = (!c->integers || c->flags) && v >= -1 && v <= 1;
+		c->first = c->integers ? c->first : v;
+		c->last = v;
+		c->integers++;
+		c->padded += n >= PADDED && s[0] == '0' && ascii_isdigit(s[1]);
+	} else if (kind != INTEGER_NONE) {
+		c->fractions++;
+	} else if (value_is_list(s, n)) {
+		c->lists++;
+	} else {
+		c->paths += value_looks_like_path(s, n);
+		c->images += is_image(s, n);
+	}
+	c->known += declared && name_table_find(declared, s, n);
+}
+
+bool column_holds_text(const struct column *c)
+{
+	return c->values && 2 * (c->integers + c->fractions + c->lists) <= c->values;
+}
+
+/* Returns whether most values are integers, or lists of them, and not the numbers of images. */
+static bool holds_integers(const struct column *c)
+{
+	return 2 * (c->integers + c->lists) > c->values && 2 * c->padded <= c->values;
+}
+
+/* Returns the column that a word of the header names, or NO_COLUMN: also if two of a kind are named. */
+static uint32_t choose_by_word(const struct columns *t, bool *several)
+{
+	uint32_t found[2] = { NO_COLUMN, NO_COLUMN };
+	size_t counts[2] = { 0 };
+	bool has_x = false;
+
+	for (size_t i = 0; i < t->count; i++)
+		has_x |= !strcmp(t->v[i].word.s, "x");
+	for (uint32_t i = 0; t->header && i < t->count; i++) {
+		const struct column *c = &t->v[i];
+		const bool text = column_holds_text(c);
+
+		if (!word_is_label(&c->word) || (has_x && !strcmp(c->word.s, "y")))
+			continue;
+		found[text] = i;
+		counts[text]++;
+	}
+	*several = counts[0] > 1 || (!counts[0] && counts[1] > 1);
+	return counts[0] == 1 ? found[0] : !counts[0] && counts[1] == 1 ? found[1] : NO_COLUMN;
+}
+
+uint32_t columns_choose(const struct columns *t, enum column_choice *choice)
+{
+	uint32_t found = NO_COLUMN;
+	size_t count = 0;
+	bool several;
+
+	*choice = t->count == 1 ? COLUMN_ONLY : COLUMN_WORD;
+	if (t->count == 1)
+		return 0;
+	if ((found = choose_by_word(t, &several)) != NO_COLUMN || several)
+		return found;
+	*choice = COLUMN_NAMES;
+	for (uint32_t i = 0; i < t->count; i++)
+		if (2 * t->v[i].known > t->v[i].values) {
+			found = i;
+			count++;
+		}
+	if (count)
+		return count == 1 ? found : NO_COLUMN;
+	*choice = COLUMN_IDS;
+	for (uint32_t i = 0; i < t->count; i++) {
+		const struct column *c = &t->v[i];
+
+		if (!c->integers || !holds_integers(c) ||
+		    (c->serial && t->rows >= SERIAL_ROWS && c->integers == c->values) ||
+		    (t->header && (word_is_path(&c->word) || word_is_other_number(&c->word))))
+			continue;
+		found = i;
+		count++;
+	}
+	return count == 1 ? found : NO_COLUMN;
+}
+
+uint32_t columns_find_paths(const struct columns *t, uint32_t labels)
+{
+	for (uint32_t i = 0; i < t->count; i++)
+		if (i != labels && column_holds_text(&t->v[i]) && 2 * t->v[i].paths > t->v[i].values)
+			return i;
+	for (uint32_t i = 0; t->header && i < t->count; i++)
+		if (i != labels && word_is_path(&t->v[i].word))
+			return i;
+	/* without extensions: the only other column, if it is text or numbers of images */
+	return t->count == 2 && labels < 2 && (column_holds_text(&t->v[1 - labels]) || t->v[1 - labels].padded)
+		       ? 1 - labels
+		       : NO_COLUMN;
+}
+
+size_t columns_flags(const struct columns *t)
+{
+	size_t flags = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		flags += t->v[i].flags && t->v[i].integers == t->v[i].values;
+	return flags >= FLAGS_MIN ? flags : 0;
+}
+
+void columns_question(const struct columns *t, struct strbuf *out)
+{
+	enum { SHOWN_COLUMNS = 6 };
+
+	for (size_t i = 0; i < t->count && i < SHOWN_COLUMNS; i++) {
+		const struct column *c = &t->v[i];
+
+		strbuf_addf(out, "%s%zu%s", i ? "; " : "", i + 1, t->header ? " " : "");
+		escape_terminal(out, c->name, strlen(c->name));
+		strbuf_adds(out, " (");
+		for (size_t k = 0; k < SHOWN_VALUES && c->shown[k][0]; k++) {
+			strbuf_adds(out, k ? ", " : "");
+			escape_terminal(out, c->shown[k], strlen(c->shown[k]));
+		}
+		strbuf_addch(out, ')');
+	}
+	if (t->count > SHOWN_COLUMNS)
+		strbuf_addf(out, "; and %zu more", t->count - SHOWN_COLUMNS);
+}

@@ -1,0 +1,80 @@
+/*
+ * struct columns: the first rows of a table, column by column: how many values are integers, paths, class names; and
+ * which column holds the labels, if that is sure:
+ *
+ *   1. the one with a word for labels in the header: of integers, else of text;
+ *   2. the one of names that --classes declares;
+ *   3. the only one of integers, if it does not count the rows, and no word of the header says that it holds something
+ *      else.
+ *
+ * Where two could be meant, none is taken: the user is asked (columns_question()). Owner: who opens the text; one
+ * thread.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strbuf.h"
+#include "read/list_words.h"
+#include "read/name_table.h"
+
+#define NO_COLUMN UINT32_MAX
+
+enum { SHOWN_VALUES = 3, SHOWN_BYTES = 24 };
+
+struct column {
+	struct plain_word word; /* of the header; "" without one */
+	char name[SHOWN_BYTES]; /* as the header has it, cut to fit */
+	uint32_t values;        /* that are not empty; of these: */
+	uint32_t integers;      /* also written as 3.0 */
+	uint32_t fractions;     /* other numbers */
+	uint32_t lists;         /* two integers or more: [3, 14, 7], 3 14 7 */
+	uint32_t paths;         /* like names of files */
+	uint32_t images;        /* names of images */
+	uint32_t known;         /* declared class names */
+	uint32_t padded;        /* integers with zeros before them: 000042, the name of an image */
+	bool serial;            /* each integer is the previous one plus 1 */
+	bool flags;             /* integers are -1, 0 and 1 */
+	int64_t first, last;
+	char shown[SHOWN_VALUES][SHOWN_BYTES]; /* the first values, cut to fit; "" if there are fewer */
+};
+
+struct columns {
+	struct column *v; /* owned */
+	size_t count;
+	uint32_t rows;
+	bool header;
+};
+
+/* How a column was chosen. */
+enum column_choice {
+	COLUMN_ONLY,  /* there is no other */
+	COLUMN_GIVEN, /* --column */
+	COLUMN_WORD,  /* by its word in the header */
+	COLUMN_NAMES, /* it holds the declared class names */
+	COLUMN_IDS,   /* it is the only one of integers */
+	COLUMN_FORM,  /* by the form of the rows (read/box_form.h) */
+};
+
+void columns_init(struct columns *t, size_t count);
+void columns_release(struct columns *t);
+/* Sets the word of column i; what comes next are values. */
+void columns_name(struct columns *t, size_t i, const char *s, size_t n);
+/* Adds a value of column i, if there is such a column. declared: names of --classes; NULL: none are known. */
+void columns_add(struct columns *t, size_t i, const char *s, size_t n, const struct name_table *declared);
+/* Returns whether at most half of the values are numbers or lists of these. */
+bool column_holds_text(const struct column *c);
+/* Returns the column of labels, or NO_COLUMN. */
+uint32_t columns_choose(const struct columns *t, enum column_choice *choice);
+/* Returns the column of paths or names of images beside the labels, or NO_COLUMN. */
+uint32_t columns_find_paths(const struct columns *t, uint32_t labels);
+/* Returns how many columns hold nothing but 0 and 1, or -1 for not certain, and are no labels. */
+size_t columns_flags(const struct columns *t);
+/* Appends the columns, each with its number, its word and three values, to a question. */
+void columns_question(const struct columns *t, struct strbuf *out);
+
+/* Returns whether a value is a list of integers, two or more: [3, 14, 7], 3 14 7, 3|14|7; or in brackets, any number.
+ */
+bool value_is_list(const char *s, size_t n);
