@@ -90,7 +90,7 @@ void emit_file(struct emit_stage *e, struct judge_stage *j, const struct fetched
 		judge_file(j, &input);
 	if (sample->status == SAMPLE_SKIPPED && e->names_left_out)
 		log_left_out(sample);
-	if (sample->fault.kind == FAULT_UNREADABLE)
+	if (sample->fault.kind == FAULT_UNREADABLE || sample->fault.kind == FAULT_AMBIGUOUS)
 		atomic_store(&shared->incomplete, true);
 	add_to_sums(e, j, f, item, &input, ids);
 	if (j->count) {

@@ -20,6 +20,7 @@ enum fault_kind {
 	FAULT_LIMIT,       /* over a resource limit; the text names it and its option */
 	FAULT_MALFORMED,   /* breaks its specification but is readable (never fatal) */
 	FAULT_LABELS,      /* a text, CSV, JSON, NumPy or IDX file that cannot be parsed */
+	FAULT_AMBIGUOUS,   /* a list that can be read, if the user says which column holds the labels */
 	FAULT_OBJECTS,     /* a NumPy array of Python objects, which only unpickling could read */
 	FAULT_LOSSY,       /* an image in a lossy format where a mask is expected */
 	FAULT_UNSUPPORTED, /* encrypted, or compressed by an unsupported method */

@@ -86,6 +86,8 @@ struct settings {
 	struct colour_table colours; /* --colors, a class file's or a preset's; empty: masks hold ids; owned */
 	enum view view;
 	enum kind kind;
+	uint8_t box_form; /* --kind: the form of a list's rows of boxes, its index in box_forms (read/box_form.h) plus 1
+			   */
 	enum scope scope; /* --scope */
 	bool reduce_zero_label;
 	bool strict;                       /* --strict: what looks like labels and was left out is an error */

@@ -10,6 +10,7 @@
 #include "cache/cache.h"
 #include "cli/presets.h"
 #include "find/pool.h"
+#include "read/box_form.h"
 #include "report/report.h"
 
 /* Formats that write something; --format has `auto` and `none` as well. */
@@ -297,6 +298,19 @@ SETTER(device)
 	return set_choice(spec, o, value, err);
 }
 
+SETTER(kind)
+{
+	const size_t chosen = option_choose(spec, value, err);
+
+	if (chosen == SIZE_MAX)
+		return STATUS_FAILED;
+	const struct box_form *form = box_form_find(value);
+
+	o->settings.kind = form ? KIND_LIST : (enum kind)chosen;
+	o->settings.box_form = form ? (uint8_t)(form - box_forms + 1) : 0;
+	return STATUS_OK;
+}
+
 SETTER(shard)
 {
 	o->shard_auto = !strcmp(value, "auto");
@@ -414,9 +428,11 @@ const struct option_spec option_table[] = {
 	{ 0, "group", "REGEX", .commands = AUDIT, .set = set_group, .reported = REPORTED_HASHED,
 	  .help = "what of a path names its patient, scene or video, such as patient_([0-9]+): report groups that are "
 		  "in two splits" },
-	{ 0, "kind", "KIND", .choices = "auto,mask,array,list,yolo,coco,idx,imagefolder", .otherwise = "auto",
-	  .set = set_choice, AT(settings.kind), .narrows = NARROWS_CHANGED, .reported = REPORTED_SHOWN,
-	  .help = "what the files are" },
+	{ 0, "kind", "KIND", .otherwise = "auto",
+	  .choices = "auto,mask,array,list,yolo,coco,idx,imagefolder,kitti,dota,visdrone,visdrone-video,mot,uavdt,"
+		     "keras-yolo3,keras-retinanet,ava,tiny-imagenet,class-box,box-class",
+	  .set = set_kind, .narrows = NARROWS_CHANGED, .reported = REPORTED_SHOWN,
+	  .help = "what the files are; of rows of boxes, their form" },
 	{ 0, "column", "NAME", .set = set_text, AT(settings.column), .narrows = NARROWS_FOUND,
 	  .reported = REPORTED_SHOWN,
 	  .help = "the column of a list that holds the labels: its name in the header, or its number from 1; "

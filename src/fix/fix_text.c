@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 
-#include "base/file_name.h"
 #include "fix/id_lookup.h"
 #include "fix/patch.h"
 #include "read/entry_table.h"
@@ -39,8 +38,8 @@ bool fix_list(const struct fix_plan *plan, const struct fix_file *file, struct i
 	const struct settings *settings = plan->set->settings;
 	/* files below --root were looked for in the audit */
 	const struct list_options options = { .classes = &settings->classes,
-					      .column = settings->column,
-					      .lone = file_name_ends_in(file->place, ".cls") };
+					      .form = settings->box_form ? &box_forms[settings->box_form - 1] : NULL,
+					      .column = settings->column };
 	struct rewrite r = { .counts = counts, .fault = fault };
 	struct list_row rows[ROWS];
 	struct list list;

@@ -16,10 +16,6 @@ static const char *list_obstacle(const struct rule_input *s)
 
 	if (layout->names)
 		return "names its classes: their ids are not in it";
-	if (GUARD(guessed_column_rewritten, layout->choice == COLUMN_LAST || layout->choice == COLUMN_CLASSES))
-		return "has a label column that was guessed: name it with --column";
-	if (GUARD(rows_without_runs, layout->runs_column != NO_COLUMN && s->stats->labels < s->stats->list.rows))
-		return "has rows without runs of pixels, whose ids were not audited";
 	if (faults[LIST_NUL].rows || faults[LIST_QUOTE].rows)
 		return "has rows that programs read in different ways";
 	if (faults[LIST_RAGGED].rows)

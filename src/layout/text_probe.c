@@ -7,12 +7,10 @@
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "base/strbuf.h"
 #include "read/coco.h"
-#include "read/count_line.h"
-#include "read/csv.h"
 #include "read/input.h"
-#include "read/json_lines.h"
-#include "read/list_words.h"
+#include "read/text_look.h"
 #include "read/text_shape.h"
 #include "read/unread_kind.h"
 
@@ -63,114 +61,79 @@ unsigned lfs_pointer_kinds(const struct file_head *p)
 	return kinds;
 }
 
-/* The first line of a table, without the line that counts the rows. */
-struct first_line {
-	const char *s, *end; /* end: NULL if the line is not complete */
-	char separator;
-};
-
-static struct first_line first_line_of(const struct file_head *p)
+static struct text_look look_of(const struct file_head *p)
 {
-	const char *s = (const char *)p->head, *const text_end = s + p->n;
-	const bool whole = p->n < PEEK_BYTES;
-	uint64_t rows;
+	struct text_look look;
 
-	if (p->n >= 3 && !memcmp(s, "\xef\xbb\xbf", 3))
-		s += 3;
-	s += count_line(s, (size_t)(text_end - s), whole, &rows);
-	return (struct first_line){ s, memchr(s, '\n', (size_t)(text_end - s)),
-				    csv_guess_separator(s, (size_t)(text_end - s), whole) };
+	text_look((const char *)p->head, p->n, p->n < PEEK_BYTES, &look);
+	return look;
 }
 
 bool table_has_header(const struct file_head *p)
 {
-	const struct first_line line = first_line_of(p);
-
-	return line.end && csv_is_words(line.s, (size_t)(line.end - line.s), line.separator);
+	return look_of(p).header;
 }
 
 unsigned table_width(const struct file_head *p)
 {
-	const struct first_line line = first_line_of(p);
-	unsigned width = 1;
-
-	for (const char *c = line.s; line.end && c < line.end; c++)
-		width += *c == line.separator && c + 1 < line.end && c[1] != line.separator;
-	return width;
-}
-
-/* Finds the field of the line that begins at *p, without blanks and quotation marks, and moves *p to the next one. */
-static const char *next_field(const struct first_line *line, const char **p, size_t *n)
-{
-	const char *field = *p, *next = memchr(field, line->separator, (size_t)(line->end - field));
-	const char *last = next ? next : line->end;
-
-	*p = last + 1;
-	while (field < last && strchr(" \t\"", *field))
-		field++;
-	while (last > field && strchr(" \t\r\"", last[-1]))
-		last--;
-	*n = (size_t)(last - field);
-	return field;
+	return (unsigned)look_of(p).columns;
 }
 
 bool table_has_column(const struct file_head *p, const char *name)
 {
+	const struct text_look look = look_of(p);
+	const char *s = (const char *)p->head, *const end = s + p->n;
+	struct text_field line, *fields;
+	bool found = false;
 	int64_t number;
-	size_t n;
 
 	if (scan_integer(name, strlen(name), &number) == INTEGER_EXACT)
 		return true;
-	if (p->content == CONTENT_JSON)
-		return json_line_has_key((const char *)p->head, p->n, name);
-	const struct first_line line = first_line_of(p);
+	if (p->n >= 3 && !memcmp(s, "\xef\xbb\xbf", 3))
+		s += 3;
+	if (look.json) {
+		struct strbuf key = STRBUF_INIT;
 
-	if (!line.end)
-		return true;
-	for (const char *at = line.s; at <= line.end;) {
-		const char *field = next_field(&line, &at, &n);
-
-		if (n == strlen(name) && !memcmp(field, name, n))
-			return true;
+		strbuf_addf(&key, "\"%s\"", name);
+		found = memmem(s, (size_t)(end - s), key.s, key.len);
+		strbuf_release(&key);
+		return found;
 	}
-	return false;
-}
+	s += text_count_line(s, (size_t)(end - s), p->n < PEEK_BYTES, &(uint64_t){ 0 });
+	if (!fields_lines(s, (size_t)(end - s), false, true, &line, 1))
+		return false;
+	const size_t count = fields_split(line.s, line.s + line.n, look.separator, NULL, 0);
 
-/* Returns whether the first line has a word for labels; hints: or one with such a word in it. */
-static bool has_label_word(const struct file_head *p, bool hints)
-{
-	const struct first_line line = first_line_of(p);
-	size_t n;
-
-	for (const char *at = line.s; line.end && at <= line.end;) {
-		struct plain_word word;
-		const char *field = next_field(&line, &at, &n);
-
-		plain_word(field, n, &word);
-		if (word_label_rank(&word) >= 0 || (hints && word_hints_at_label(&word)))
-			return true;
-	}
-	return false;
+	fields = xcalloc(count, sizeof(*fields));
+	fields_split(line.s, line.s + line.n, look.separator, fields, count);
+	for (size_t i = 0; i < count; i++)
+		found |= fields[i].n == strlen(name) && !memcmp(fields[i].s, name, fields[i].n);
+	free(fields);
+	return found;
 }
 
 bool table_names_labels(const struct file_head *p)
 {
-	return has_label_word(p, true);
+	return look_of(p).label_word;
 }
 
 bool table_has_label_word(const struct file_head *p)
 {
-	return has_label_word(p, false);
+	return look_of(p).label_word;
 }
 
 bool table_has_labels(const struct file_head *p, const char *column)
 {
+	const struct text_look look = look_of(p);
 	int64_t number;
 
-	return file_name_ends_in(p->name, ".cls") || p->content == CONTENT_JSON ||
-	       text_is_multi_label(p->name, p->head, p->n) || text_has_labels(p->head, p->n, p->n < PEEK_BYTES) ||
-	       (column && scan_integer(column, strlen(column), &number) != INTEGER_EXACT &&
-		table_has_column(p, column));
+	if (file_name_ends_in(p->name, ".cls") || p->content == CONTENT_JSON ||
+	    text_is_multi_label(p->name, p->head, p->n))
+		return true;
+	if (column && scan_integer(column, strlen(column), &number) != INTEGER_EXACT && table_has_column(p, column))
+		return true;
+	return look.kind == TEXT_IS_LIST || look.kind == TEXT_IS_BOXES ||
+	       (look.kind == TEXT_IS_TABLE && (look.label_word || look.flags || (column && look.path_word)));
 }
 
 bool has_coco_further_on(const struct entry *entry, const struct entry_probe *opened)

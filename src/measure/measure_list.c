@@ -1,7 +1,6 @@
 /* Measures lists of labels: one id or class name per row. A faulty row is counted, and reading goes on. */
 #include <inttypes.h>
 
-#include "base/file_name.h"
 #include "measure/count_row.h"
 #include "read/list.h"
 
@@ -23,9 +22,9 @@ bool measure_list(struct label_measurer *m, struct batch_item *item, struct batc
 	struct sample *sample = &item->sample;
 	const struct list_options options = {
 		.classes = &m->settings->classes,
+		.form = m->settings->box_form ? &box_forms[m->settings->box_form - 1] : NULL,
 		.column = m->settings->column,
 		.root = m->settings->root,
-		.lone = file_name_ends_in(sample->member ? sample->member : sample->path, ".cls"),
 		.path = m->settings->group ? label_measurer_group : NULL,
 		.context = m,
 	};

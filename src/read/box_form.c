@@ -16,9 +16,11 @@ const struct box_form box_forms[] = {
 	{ "visdrone", ',', .columns = "ltWH0I02" },
 	{ "visdrone-video", ',', .columns = "##ltWH0I02" },
 	{ "mot", ',', .columns = "##ltWH0If" },
+	{ "uavdt", ',', .columns = "##ltWH##I" },
 	{ "keras-yolo3", ' ', .grouped = true, .columns = "pltrbI" },
 	{ "keras-retinanet", ',', .columns = "pltrbA|##" }, /* SKU-110K adds the image's width and height */
 	{ "ava", ',', .fractions = true, .columns = "w#ltrbI|#" },
+	{ "tiny-imagenet", ' ', .columns = "pNltrb" },
 	{ "class-box", ' ', .columns = "Altrb" },
 	{ "box-class", ' ', .columns = "ltrbN" },
 };
@@ -54,7 +56,7 @@ size_t box_form_class(const struct box_form *form)
 
 size_t box_group_class(const char *s, size_t n)
 {
-	struct field fields[5];
+	struct text_field fields[5];
 
 	if (fields_split(s, s + n, ',', fields, ARRAY_SIZE(fields)) != ARRAY_SIZE(fields))
 		return 0;
@@ -70,12 +72,12 @@ size_t box_group_class(const char *s, size_t n)
 
 /* ---- recognition ------------------------------------------------------------------------------------------------- */
 
-static bool is_number(const struct field *f, struct decimal_value *v)
+static bool is_number(const struct text_field *f, struct decimal_value *v)
 {
 	return f->n && scan_decimal(f->s, f->s + f->n, v) == f->s + f->n;
 }
 
-static bool is_path(const struct field *f)
+static bool is_path(const struct text_field *f)
 {
 	struct decimal_value v;
 
@@ -83,7 +85,7 @@ static bool is_path(const struct field *f)
 }
 
 /* Returns whether a field may be what a letter stands for. NaN is a number: the audit judges it. */
-static bool field_fits(const struct field *f, char letter)
+static bool field_fits(const struct text_field *f, char letter)
 {
 	struct decimal_value v = { 0 };
 	const bool number = is_number(f, &v);
@@ -109,7 +111,7 @@ static bool field_fits(const struct field *f, char letter)
 }
 
 /* Returns whether a row of keras-yolo3 is a path, which may contain blanks, and boxes to its end. */
-static bool fits_groups(const struct field *fields, size_t count)
+static bool fits_groups(const struct text_field *fields, size_t count)
 {
 	size_t path = 0;
 	bool found = false;
@@ -120,9 +122,9 @@ static bool fits_groups(const struct field *fields, size_t count)
 }
 
 /* Returns whether a row has the columns of a form. An image without a box has empty fields after its path. */
-static bool row_fits(const struct box_form *form, const struct field *line)
+static bool row_fits(const struct box_form *form, const struct text_field *line)
 {
-	struct field fields[BOX_FORM_COLUMNS];
+	struct text_field fields[BOX_FORM_COLUMNS];
 	const size_t count = fields_split(line->s, line->s + line->n, form->separator, fields, ARRAY_SIZE(fields));
 	size_t all, least = box_form_width(form, &all), empty = 0;
 
@@ -141,13 +143,13 @@ static bool row_fits(const struct box_form *form, const struct field *line)
 }
 
 /* Returns whether some number of the rows but their class is above 2: flags and fractions may be anything. */
-static bool are_pixels(const struct box_form *form, const struct field *lines, size_t count, size_t *words)
+static bool are_pixels(const struct box_form *form, const struct text_field *lines, size_t count, size_t *words)
 {
 	const size_t class = box_form_class(form);
 	bool large = false;
 
 	for (size_t i = 0; i < count; i++) {
-		struct field fields[BOX_FORM_COLUMNS];
+		struct text_field fields[BOX_FORM_COLUMNS];
 		const size_t n =
 			fields_split(lines[i].s, lines[i].s + lines[i].n, form->separator, fields, ARRAY_SIZE(fields));
 		struct decimal_value v;
@@ -162,7 +164,7 @@ static bool are_pixels(const struct box_form *form, const struct field *lines, s
 	return large;
 }
 
-const struct box_form *box_form_of(const struct field *lines, size_t count, bool counted)
+const struct box_form *box_form_of(const struct text_field *lines, size_t count, bool counted)
 {
 	enum { SHORT = 5 };
 

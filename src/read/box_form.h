@@ -47,7 +47,7 @@ size_t box_form_class(const struct box_form *form);
  * Returns the form of a text by its first lines, or NULL: at least half of them fit, or nine in ten where no column is
  * a word. counted: a line before them tells how many boxes there are.
  */
-const struct box_form *box_form_of(const struct field *lines, size_t count, bool counted);
+const struct box_form *box_form_of(const struct text_field *lines, size_t count, bool counted);
 
 /* Returns where the class begins in a field that is a box of keras-yolo3, x1,y1,x2,y2,class; 0 if it is none. */
 size_t box_group_class(const char *s, size_t n);

@@ -17,7 +17,7 @@
 
 enum { COLUMNS_MAX = 8, NO_COLUMN = -1 };
 
-struct field {
+struct text_field {
 	const char *s;
 	size_t n;
 };
@@ -37,21 +37,21 @@ struct columns {
  * Splits a line at its separators, and takes off blanks and quotation marks. A blank separates once. Returns how many
  * fields there are; 0: more than COLUMNS_MAX, or a quotation mark that nothing closes.
  */
-static int split(const struct class_line *line, char separator, struct field fields[COLUMNS_MAX])
+static int split(const struct class_line *line, char separator, struct text_field fields[COLUMNS_MAX])
 {
 	const char *p = line->s, *end = line->s + line->n;
 
 	if (separator == ' ') {
 		size_t n = strcspn(p, " \t");
 
-		fields[0] = (struct field){ p, MIN(n, line->n) };
-		fields[1] = (struct field){ p + fields[0].n, line->n - fields[0].n };
+		fields[0] = (struct text_field){ p, MIN(n, line->n) };
+		fields[1] = (struct text_field){ p + fields[0].n, line->n - fields[0].n };
 		class_trim(&fields[1].s, &fields[1].n);
 		return fields[1].n ? 2 : 1;
 	}
 
 	for (int count = 0; count < COLUMNS_MAX; p++) {
-		struct field *f = &fields[count++];
+		struct text_field *f = &fields[count++];
 
 		while (p < end && (*p == ' ' || *p == '\t'))
 			p++;
@@ -60,14 +60,14 @@ static int split(const struct class_line *line, char separator, struct field fie
 
 			if (!close)
 				return 0;
-			*f = (struct field){ p + 1, (size_t)(close - p - 1) };
+			*f = (struct text_field){ p + 1, (size_t)(close - p - 1) };
 			for (p = close + 1; p < end && *p != separator; p++)
 				if (*p != ' ' && *p != '\t')
 					return 0;
 		} else {
 			const char *comma = memchr(p, separator, (size_t)(end - p));
 
-			*f = (struct field){ p, (size_t)((comma ? comma : end) - p) };
+			*f = (struct text_field){ p, (size_t)((comma ? comma : end) - p) };
 			p = comma ? comma : end;
 			class_trim(&f->s, &f->n);
 			if (memchr(f->s, '"', f->n))
@@ -79,7 +79,7 @@ static int split(const struct class_line *line, char separator, struct field fie
 	return 0;
 }
 
-static bool is_word(const struct field *f, const char *const *words)
+static bool is_word(const struct text_field *f, const char *const *words)
 {
 	for (; *words; words++)
 		if (strlen(*words) == f->n && !strncasecmp(f->s, *words, f->n))
@@ -87,7 +87,7 @@ static bool is_word(const struct field *f, const char *const *words)
 	return false;
 }
 
-static bool is_number(const struct field *f)
+static bool is_number(const struct text_field *f)
 {
 	for (size_t i = 0; i < f->n; i++)
 		if (!ascii_isdigit(f->s[i]))
@@ -98,7 +98,7 @@ static bool is_number(const struct field *f)
 static const struct columns no_columns = { NO_COLUMN, NO_COLUMN, { NO_COLUMN, NO_COLUMN, NO_COLUMN }, NO_COLUMN, 0,
 					   false,     ',' };
 
-static bool is_header(const struct field *fields, int count, struct columns *c)
+static bool is_header(const struct text_field *fields, int count, struct columns *c)
 {
 	static const char *const ids[] = { "pixel value", "id", "class_id", "label_id", "classid", NULL };
 	static const char *const names[] = {
@@ -136,7 +136,7 @@ static bool is_header(const struct field *fields, int count, struct columns *c)
 static bool find_pairs(const struct class_text *t, char separator, struct columns *c)
 {
 	struct class_line line = { 0 };
-	struct field fields[COLUMNS_MAX];
+	struct text_field fields[COLUMNS_MAX];
 	bool id_first = true, id_last = true, counts = true;
 	int64_t first = 0, rows = 0, id;
 
@@ -166,7 +166,7 @@ static bool find_columns(const struct class_text *t, struct columns *c)
 {
 	static const char separators[] = ",;\t|: ", with_header[] = ",;\t|";
 	struct class_line line = { 0 };
-	struct field fields[COLUMNS_MAX];
+	struct text_field fields[COLUMNS_MAX];
 
 	if (!class_line_next(t, &line))
 		return false;
@@ -189,7 +189,7 @@ bool class_file_is_csv(const struct class_text *t)
 }
 
 /* Finds the next name of a lone line, *at bytes into it. Returns false at its end. */
-static bool next_name(const struct class_line *line, size_t *at, struct field *name)
+static bool next_name(const struct class_line *line, size_t *at, struct text_field *name)
 {
 	if (*at > line->n)
 		return false;
@@ -205,7 +205,7 @@ static bool next_name(const struct class_line *line, size_t *at, struct field *n
 bool class_file_is_row(const struct class_text *t)
 {
 	struct class_line first = { 0 }, line;
-	struct field name;
+	struct text_field name;
 	size_t at = 0, count = 0;
 
 	if (!class_line_next(t, &first))
@@ -222,7 +222,7 @@ bool class_file_is_row(const struct class_text *t)
 enum status class_file_row(struct class_text *t)
 {
 	struct class_line line = { 0 };
-	struct field name;
+	struct text_field name;
 	size_t at = 0;
 	int64_t id = 0;
 
@@ -234,7 +234,7 @@ enum status class_file_row(struct class_text *t)
 }
 
 /* Reads #804080, or three samples between blanks, commas or brackets. */
-static bool read_colour(const struct field *f, uint8_t rgb[3])
+static bool read_colour(const struct text_field *f, uint8_t rgb[3])
 {
 	static const char between[] = " ,;()[]";
 	const char *p = f->s, *end = f->s + f->n;
@@ -260,13 +260,13 @@ static bool read_colour(const struct field *f, uint8_t rgb[3])
 	}
 }
 
-static enum status add_colour(struct class_text *t, const char *where, int64_t id, const struct field *fields,
+static enum status add_colour(struct class_text *t, const char *where, int64_t id, const struct text_field *fields,
 			      const struct columns *c)
 {
 	uint8_t rgb[3];
 
 	for (int k = 0; k < 3; k++) {
-		const struct field *f = &fields[c->rgb[k]];
+		const struct text_field *f = &fields[c->rgb[k]];
 
 		if (!class_scan_sample(f->s, f->n, &rgb[k]))
 			return class_fail(t, where, "'%.*s' is no part of a colour (0 to 255)",
@@ -278,7 +278,7 @@ static enum status add_colour(struct class_text *t, const char *where, int64_t i
 enum status class_file_csv(struct class_text *t)
 {
 	struct class_line line = { 0 };
-	struct field fields[COLUMNS_MAX];
+	struct text_field fields[COLUMNS_MAX];
 	struct columns c;
 	int64_t row = 0;
 

@@ -81,7 +81,7 @@ void columns_add(struct columns *t, size_t i, const char *s, size_t n, const str
 
 	if (i >= t->count || word_is_missing(s, n))
 		return;
-	struct column *c = &t->v[i];
+	struct column_facts *c = &t->v[i];
 
 	if (c->values < SHOWN_VALUES)
 		copy_shown(c->shown[c->values], s, n);
@@ -93,6 +93,9 @@ void columns_add(struct columns *t, size_t i, const char *s, size_t n, const str
 		c->last = v;
 		c->integers++;
 		c->padded += n >= PADDED && s[0] == '0' && ascii_isdigit(s[1]);
+	} else if (kind == INTEGER_OVERFLOW) { /* what is wrong with it does not make it a word */
+		c->serial = c->flags = false;
+		c->integers++;
 	} else if (kind != INTEGER_NONE) {
 		c->fractions++;
 	} else if (value_is_list(s, n)) {
@@ -100,19 +103,48 @@ void columns_add(struct columns *t, size_t i, const char *s, size_t n, const str
 	} else {
 		c->paths += value_looks_like_path(s, n);
 		c->images += is_image(s, n);
+		c->spaced += memchr(s, ' ', n) != NULL;
 	}
 	c->known += declared && name_table_find(declared, s, n);
 }
 
-bool column_holds_text(const struct column *c)
+bool column_holds_text(const struct column_facts *c)
 {
 	return c->values && 2 * (c->integers + c->fractions + c->lists) <= c->values;
 }
 
+bool columns_have_header(const struct columns *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (word_is_label(&t->v[i].word) || word_is_path(&t->v[i].word) ||
+		    (t->v[i].values && !column_holds_text(&t->v[i])))
+			return true;
+	return false;
+}
+
 /* Returns whether most values are integers, or lists of them, and not the numbers of images. */
-static bool holds_integers(const struct column *c)
+static bool holds_integers(const struct column_facts *c)
 {
 	return 2 * (c->integers + c->lists) > c->values && 2 * c->padded <= c->values;
+}
+
+/* Returns whether the word of column i means labels; y beside x is a coordinate. */
+static bool is_named_labels(const struct columns *t, size_t i)
+{
+	if (!word_is_label(&t->v[i].word))
+		return false;
+	for (size_t k = 0; !strcmp(t->v[i].word.s, "y") && k < t->count; k++)
+		if (!strcmp(t->v[k].word.s, "x"))
+			return false;
+	return true;
+}
+
+bool columns_name_labels(const struct columns *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (is_named_labels(t, i))
+			return true;
+	return false;
 }
 
 /* Returns the column that a word of the header names, or NO_COLUMN: also if two of a kind are named. */
@@ -120,15 +152,11 @@ static uint32_t choose_by_word(const struct columns *t, bool *several)
 {
 	uint32_t found[2] = { NO_COLUMN, NO_COLUMN };
 	size_t counts[2] = { 0 };
-	bool has_x = false;
 
-	for (size_t i = 0; i < t->count; i++)
-		has_x |= !strcmp(t->v[i].word.s, "x");
 	for (uint32_t i = 0; t->header && i < t->count; i++) {
-		const struct column *c = &t->v[i];
-		const bool text = column_holds_text(c);
+		const bool text = column_holds_text(&t->v[i]);
 
-		if (!word_is_label(&c->word) || (has_x && !strcmp(c->word.s, "y")))
+		if (!is_named_labels(t, i))
 			continue;
 		found[text] = i;
 		counts[text]++;
@@ -158,15 +186,19 @@ uint32_t columns_choose(const struct columns *t, enum column_choice *choice)
 		return count == 1 ? found : NO_COLUMN;
 	*choice = COLUMN_IDS;
 	for (uint32_t i = 0; i < t->count; i++) {
-		const struct column *c = &t->v[i];
+		const struct column_facts *c = &t->v[i];
 
-		if (!c->integers || !holds_integers(c) ||
+		if (2 * c->integers <= c->values || !holds_integers(c) ||
 		    (c->serial && t->rows >= SERIAL_ROWS && c->integers == c->values) ||
 		    (t->header && (word_is_path(&c->word) || word_is_other_number(&c->word))))
 			continue;
 		found = i;
 		count++;
 	}
+	for (uint32_t i = 0; !count && !t->ragged && t->count == 2 && i < 2; i++)
+		if (2 * t->v[i].images > t->v[i].values && column_holds_text(&t->v[1 - i]) && !t->v[1 - i].paths &&
+		    !t->v[1 - i].spaced)
+			return 1 - i;
 	return count == 1 ? found : NO_COLUMN;
 }
 
@@ -198,10 +230,11 @@ void columns_question(const struct columns *t, struct strbuf *out)
 	enum { SHOWN_COLUMNS = 6 };
 
 	for (size_t i = 0; i < t->count && i < SHOWN_COLUMNS; i++) {
-		const struct column *c = &t->v[i];
+		const struct column_facts *c = &t->v[i];
 
 		strbuf_addf(out, "%s%zu%s", i ? "; " : "", i + 1, t->header ? " " : "");
-		escape_terminal(out, c->name, strlen(c->name));
+		if (t->header)
+			escape_terminal(out, c->name, strlen(c->name));
 		strbuf_adds(out, " (");
 		for (size_t k = 0; k < SHOWN_VALUES && c->shown[k][0]; k++) {
 			strbuf_adds(out, k ? ", " : "");

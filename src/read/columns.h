@@ -5,7 +5,8 @@
  *   1. the one with a word for labels in the header: of integers, else of text;
  *   2. the one of names that --classes declares;
  *   3. the only one of integers, if it does not count the rows, and no word of the header says that it holds something
- *      else.
+ *      else;
+ *   4. the only one beside the names of images, if it is of words.
  *
  * Where two could be meant, none is taken: the user is asked (columns_question()). Owner: who opens the text; one
  * thread.
@@ -17,14 +18,13 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
+#include "read/list_layout.h"
 #include "read/list_words.h"
 #include "read/name_table.h"
 
-#define NO_COLUMN UINT32_MAX
-
 enum { SHOWN_VALUES = 3, SHOWN_BYTES = 24 };
 
-struct column {
+struct column_facts {
 	struct plain_word word; /* of the header; "" without one */
 	char name[SHOWN_BYTES]; /* as the header has it, cut to fit */
 	uint32_t values;        /* that are not empty; of these: */
@@ -32,6 +32,7 @@ struct column {
 	uint32_t fractions;     /* other numbers */
 	uint32_t lists;         /* two integers or more: [3, 14, 7], 3 14 7 */
 	uint32_t paths;         /* like names of files */
+	uint32_t spaced;        /* texts with a blank in them: sentences */
 	uint32_t images;        /* names of images */
 	uint32_t known;         /* declared class names */
 	uint32_t padded;        /* integers with zeros before them: 000042, the name of an image */
@@ -42,30 +43,24 @@ struct column {
 };
 
 struct columns {
-	struct column *v; /* owned */
+	struct column_facts *v; /* owned */
 	size_t count;
-	uint32_t rows;
+	uint32_t rows, ragged; /* ragged: with more or fewer values than columns */
 	bool header;
-};
-
-/* How a column was chosen. */
-enum column_choice {
-	COLUMN_ONLY,  /* there is no other */
-	COLUMN_GIVEN, /* --column */
-	COLUMN_WORD,  /* by its word in the header */
-	COLUMN_NAMES, /* it holds the declared class names */
-	COLUMN_IDS,   /* it is the only one of integers */
-	COLUMN_FORM,  /* by the form of the rows (read/box_form.h) */
 };
 
 void columns_init(struct columns *t, size_t count);
 void columns_release(struct columns *t);
 /* Sets the word of column i; what comes next are values. */
 void columns_name(struct columns *t, size_t i, const char *s, size_t n);
+/* Returns whether the words are a header: one of them is known, or is above a column of numbers. */
+bool columns_have_header(const struct columns *t);
+/* Returns whether one of the words means labels; y beside x is a coordinate. */
+bool columns_name_labels(const struct columns *t);
 /* Adds a value of column i, if there is such a column. declared: names of --classes; NULL: none are known. */
 void columns_add(struct columns *t, size_t i, const char *s, size_t n, const struct name_table *declared);
 /* Returns whether at most half of the values are numbers or lists of these. */
-bool column_holds_text(const struct column *c);
+bool column_holds_text(const struct column_facts *c);
 /* Returns the column of labels, or NO_COLUMN. */
 uint32_t columns_choose(const struct columns *t, enum column_choice *choice);
 /* Returns the column of paths or names of images beside the labels, or NO_COLUMN. */

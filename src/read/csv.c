@@ -6,157 +6,7 @@
 
 #include "base/json_pull.h"
 #include "base/mem.h"
-#include "base/scan_number.h"
-#include "read/count_line.h"
 #include "read/find_bytes.h"
-#include "read/json_lines.h"
-#include "read/list_words.h"
-#include "read/text_boxes.h"
-
-/* ---- the separator ---------------------------------------------------------------------------------------------- */
-
-enum { SAMPLE_LINES = 64, SEPARATORS = 5 };
-
-/* Ties are broken in this order; blanks come last, since names contain them. */
-static const char separators[SEPARATORS] = { '\t', ',', ';', '|', CSV_BLANKS };
-
-/*
- * Returns whether the mark at s[i] opens a field: it follows a separator. After a blank it may also be inside a
- * sentence, so there it must be closed on the same line.
- */
-static bool opens_field(const char *s, size_t i, size_t n)
-{
-	if (i == 0 || (s[i - 1] != ' ' && memchr(separators, s[i - 1], SEPARATORS - 1)))
-		return true;
-	return s[i - 1] == ' ' && memchr(s + i + 1, '"', n - i - 1);
-}
-
-/* Counts each separator outside quotation marks in a line; a run of blanks counts once. */
-static void count_separators(const char *s, size_t n, unsigned counts[SEPARATORS])
-{
-	bool quoted = false;
-
-	memset(counts, 0, SEPARATORS * sizeof(*counts));
-	while (n && (is_blank(s[n - 1]) || s[n - 1] == '\r'))
-		n--;
-	for (size_t i = 0; i < n; i++) {
-		if (s[i] == '"')
-			quoted = !quoted && opens_field(s, i, n);
-		if (quoted)
-			continue;
-		for (unsigned k = 0; k + 1 < SEPARATORS; k++)
-			counts[k] += s[i] == separators[k];
-		counts[SEPARATORS - 1] += is_blank(s[i]) && i > 0 && !is_blank(s[i - 1]);
-	}
-}
-
-/* Counts in each of the first lines. comments: also in those that begin with #. Returns the number of lines. */
-static size_t count_in_lines(const char *s, size_t n, bool whole, bool comments,
-			     unsigned counts[SAMPLE_LINES][SEPARATORS])
-{
-	const char *end = s + n;
-	size_t lines = 0;
-
-	while (s < end && lines < SAMPLE_LINES) {
-		const char *line_end = find_bytes(s, end, '\n', '\r', '\r', '\r');
-
-		if (line_end == end && !whole && lines)
-			break; /* incomplete */
-		if (line_end > s && (comments || *s != '#')) {
-			count_separators(s, (size_t)(line_end - s), counts[lines]);
-			lines++;
-		}
-		s = line_end + (line_end < end);
-	}
-	return lines;
-}
-
-char csv_guess_separator(const char *s, size_t n, bool whole)
-{
-	unsigned counts[SAMPLE_LINES][SEPARATORS];
-	size_t lines = count_in_lines(s, n, whole, false, counts), best = 0, best_score = 0;
-
-	if (!lines)
-		lines = count_in_lines(s, n, whole, true, counts);
-	if (text_boxes_of(s, n, whole) == BOXES_GROUPED)
-		return CSV_BLANKS;
-	/* the one that splits most lines into as many fields as the first line, at least two */
-	for (size_t k = 0; k < SEPARATORS; k++) {
-		size_t score = 0;
-
-		for (size_t i = 0; i < lines; i++)
-			if (counts[i][k])
-				score += counts[i][k] == counts[0][k] ? 2 : 1;
-		if (score > best_score) {
-			best = k;
-			best_score = score;
-		}
-	}
-	return best_score ? separators[best] : ',';
-}
-
-/* Counts of the fields of a line; a path is a word, too. */
-struct line_fields {
-	unsigned words, numbers, paths;
-};
-
-static struct line_fields fields_of_line(const char *s, size_t n, char separator)
-{
-	struct line_fields out = { 0 };
-	const char *end = s + n;
-
-	for (const char *p = s, *next; p < end; p = next + 1) {
-		int64_t v;
-
-		for (next = p; next < end && *next != separator && !(separator == CSV_BLANKS && *next == '\t');)
-			next++;
-		while (p < next && (is_blank(*p) || *p == '"'))
-			p++;
-		if (p == next)
-			continue;
-		const size_t length = (size_t)(next - p);
-		const bool number = scan_integer(p, length, &v) != INTEGER_NONE;
-
-		out.numbers += number;
-		out.paths += !number && value_looks_like_path(p, length);
-		out.words++;
-	}
-	return out;
-}
-
-bool csv_is_words(const char *s, size_t n, char separator)
-{
-	const struct line_fields f = fields_of_line(s, n, separator);
-
-	return f.words > 1 && !f.numbers && !f.paths;
-}
-
-/*
- * Returns whether each row has one field more than the first line, which is a header, and the last one is not empty.
- * The first row has a number: rows of words alone may be what lacks a field.
- */
-static bool lacks_first_word(const char *s, size_t n, bool whole, char separator)
-{
-	unsigned counts[SAMPLE_LINES][SEPARATORS];
-	const char *const end = s + n, *header_end = find_bytes(s, end, '\n', '\r', '\r', '\r'), *row = header_end;
-	const size_t lines = count_in_lines(s, n, whole, true, counts);
-	size_t k = 0;
-
-	while (separators[k] != separator)
-		k++;
-	for (size_t i = 1; i < lines; i++)
-		if (counts[i][k] != counts[0][k] + 1)
-			return false;
-	while (row < end && (*row == '\n' || *row == '\r'))
-		row++;
-	const char *row_end = find_bytes(row, end, '\n', '\r', '\r', '\r');
-
-	while (row_end > row && is_blank(row_end[-1]) && separator != '\t')
-		row_end--;
-	return lines > 1 && row_end > row && row_end[-1] != separator &&
-	       csv_is_words(s, (size_t)(header_end - s), separator) &&
-	       fields_of_line(row, (size_t)(row_end - row), separator).numbers;
-}
 
 /* ---- records ---------------------------------------------------------------------------------------------------- */
 
@@ -282,43 +132,33 @@ static bool json_record(struct csv *c, const char *s, size_t n, struct fault *fa
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-/* Skips the line that counts the rows. Returns its bytes. */
-static size_t skip_line(struct csv *c)
+/* Skips the line that counts the rows. */
+static void skip_count_line(struct csv *c)
 {
-	const char *end = memchr(c->text.at, '\n', (size_t)(c->text.end - c->text.at));
-	const size_t n = end ? (size_t)(end + 1 - c->text.at) : 0;
-
-	c->text.at += n;
-	c->lines = n > 0;
-	return n;
+	c->text.at += c->skipped;
+	c->lines = c->skipped > 0;
 }
 
-bool csv_open(struct csv *c, struct input *in, struct fault *fault)
+bool csv_open(struct csv *c, struct input *in, const struct box_form *form, struct fault *fault)
 {
 	*c = (struct csv){ 0 };
 	strbuf_init(&c->unquoted);
 	strbuf_init(&c->keys);
 	if (!text_lines_open(&c->text, in, fault) || !fill_sample(&c->text, fault))
 		return false;
+	const size_t n = (size_t)(c->text.end - c->text.at);
+	const bool whole = c->text.last && n <= CSV_SAMPLE_BYTES;
+	uint64_t rows;
 
-	size_t n = (size_t)(c->text.end - c->text.at);
-
-	bool whole = c->text.last && n <= CSV_SAMPLE_BYTES;
-
-	n = MIN(n, (size_t)CSV_SAMPLE_BYTES);
 	c->fields = xmalloc(CSV_FIELDS_MAX * sizeof(*c->fields));
-	c->json = n && c->text.at[0] == '{' && json_lines_begin(c->text.at, n, whole) && json_open(c);
-	if (c->json) {
-		c->separator = ',';
-		return true;
-	}
-	c->boxes = text_boxes_of(c->text.at, n, whole);
-	c->counted = count_line(c->text.at, n, whole, &c->announced);
-	if (c->counted)
-		n -= skip_line(c);
-	c->separator = csv_guess_separator(c->text.at, n, whole);
-	c->lacks_word = lacks_first_word(c->text.at, n, whole, c->separator);
-	if (n && c->text.at[0] == '#') {
+	text_look(c->text.at, MIN(n, (size_t)CSV_SAMPLE_BYTES), whole, &c->look);
+	if (c->look.counted)
+		c->skipped = text_count_line(c->text.at, MIN(n, (size_t)CSV_SAMPLE_BYTES), whole, &rows);
+	c->separator = form ? form->separator : c->look.separator;
+	c->look.lacks_word &= !form;
+	c->look.json = c->look.json && json_open(c);
+	skip_count_line(c);
+	if (c->text.at < c->text.end && c->text.at[0] == '#') {
 		while (!c->columns && csv_next(c, fault))
 			;
 		if (fault->kind == FAULT_UNREADABLE)
@@ -346,8 +186,7 @@ bool csv_rewind(struct csv *c, struct fault *fault)
 	c->lines = c->comments = c->records = 0;
 	if (!text_lines_open(&c->text, in, fault))
 		return false;
-	if (c->counted)
-		skip_line(c);
+	skip_count_line(c);
 	return true;
 }
 
@@ -448,7 +287,7 @@ static void trim(struct csv_field *field)
 /* Reads one field from k->p, which ends at the byte after it. */
 static enum outcome read_field(struct csv *c, struct cursor *k, struct csv_field *field, struct fault *fault)
 {
-	const char separator = c->separator, other = separator == CSV_BLANKS ? '\t' : separator;
+	const char separator = c->separator, other = separator == FIELDS_BLANKS ? '\t' : separator;
 	const char *p = k->p;
 
 	while (p < k->end && (*p == ' ' || (*p == '\t' && separator != '\t')))
@@ -519,7 +358,7 @@ static enum outcome read_record(struct csv *c, struct fault *fault)
 			break;
 		k.p++;
 		/* a run of blanks is one separator; at the end of a line it is none */
-		if (c->separator == CSV_BLANKS) {
+		if (c->separator == FIELDS_BLANKS) {
 			while (k.p < k.end && is_blank(*k.p))
 				k.p++;
 			if (k.p < k.end && is_line_end(*k.p))
@@ -557,15 +396,10 @@ static bool is_blank_line(const struct csv *c)
 	return c->count == 1 && !c->fields[0].n && !c->fields[0].quoted;
 }
 
-bool csv_is_dota_head(const char *s, size_t n)
-{
-	return (n >= 12 && !memcmp(s, "imagesource:", 12)) || (n >= 4 && !memcmp(s, "gsd:", 4));
-}
-
 /* Returns whether the record is a line of DOTA's head: these come before any row, or before rows of more columns. */
 static bool is_dota_head(const struct csv *c)
 {
-	return c->columns != 1 && c->count == 1 && csv_is_dota_head(c->bytes, c->size);
+	return c->columns != 1 && c->count == 1 && text_is_dota_head(c->bytes, c->size);
 }
 
 static bool is_comment(struct csv *c)
@@ -576,7 +410,7 @@ static bool is_comment(struct csv *c)
 	}
 	if (!c->columns)
 		return false;
-	return c->separator == CSV_BLANKS ? c->count != c->columns || c->fields[0].n == 1 : c->count < c->columns;
+	return c->separator == FIELDS_BLANKS ? c->count != c->columns || c->fields[0].n == 1 : c->count < c->columns;
 }
 
 /* Puts an empty field before those of the header. */
@@ -629,7 +463,7 @@ bool csv_next(struct csv *c, struct fault *fault)
 {
 	struct text_lines *t = &c->text;
 
-	if (c->json)
+	if (c->look.json)
 		return next_json(c, fault);
 	for (;;) {
 		/* skip empty lines */
@@ -649,7 +483,7 @@ bool csv_next(struct csv *c, struct fault *fault)
 					continue;
 				c->stray_quote = c->stray_quote || has_stray_quote(c);
 				if (!is_comment(c)) {
-					if (!c->records++ && c->lacks_word)
+					if (!c->records++ && c->look.lacks_word)
 						add_first_field(c);
 					return true;
 				}

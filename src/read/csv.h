@@ -10,7 +10,7 @@
  *   - blanks around unquoted fields are removed;
  *   - if blanks separate, any run of spaces and tabs is one separator;
  *   - an object of JSON a line is a record, of 256 values at most, below one of the keys of the first object;
- *   - a first line that is the number of the rows (read/count_line.h) is no record;
+ *   - a first line that is the number of the rows is no record;
  *   - a header of one word fewer than the rows have fields is that of all fields but the first, as R writes it and
  *     pandas reads it: an empty field is put before it.
  * A comment is a line that begins with # and has fewer columns than the first row or, if blanks separate, another
@@ -26,17 +26,14 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
-#include "read/text_boxes.h"
 #include "read/text_lines.h"
+#include "read/text_look.h"
 
 enum {
 	CSV_FIELDS_MAX = 8192, /* pixels of 64 x 64 in 2 channels; lists of labels have tens of columns */
 	/* The first bytes, from which the separator and the columns are inferred. */
 	CSV_SAMPLE_BYTES = 64 << 10,
 };
-
-/* A separator: any run of spaces and tabs. */
-#define CSV_BLANKS ' '
 
 struct csv_field {
 	const char *s; /* valid until the next record */
@@ -49,17 +46,15 @@ struct csv_field {
 
 struct csv {
 	struct text_lines text;
-	char separator;           /* ',', ';', '\t', '|' or CSV_BLANKS */
+	struct text_look look;    /* what its first bytes are */
+	char separator;           /* ',', ';', '\t', '|' or FIELDS_BLANKS */
 	struct csv_field *fields; /* owned; CSV_FIELDS_MAX of them */
 	struct strbuf unquoted;   /* the fields that had doubled marks */
 	uint64_t lines;           /* read so far */
-	enum text_boxes boxes;    /* what its rows are, by the first lines */
 	size_t columns;           /* of the first record that does not begin with #; 0: none read yet */
-	bool counted, lacks_word; /* it has a line that counts its rows; its header lacks the first word */
-	uint64_t announced;       /* by that line */
+	size_t skipped;           /* bytes of the line that counts the rows */
 	uint64_t records;         /* read so far */
-	bool json;                /* JSON Lines (read/json_lines.h), and its keys, each with a NUL */
-	struct strbuf keys;
+	struct strbuf keys;       /* of JSON Lines, each with a NUL */
 	size_t keys_count;
 	uint64_t comments, first_comment; /* their number, and the line of the first */
 
@@ -72,18 +67,10 @@ struct csv {
 	bool lone_cr;      /* a CR alone ended it */
 };
 
-/* Opens a text and guesses its separator from the first lines. Returns false if *fault is set. */
-bool csv_open(struct csv *c, struct input *in, struct fault *fault);
+/* Opens a text. form: of its rows, if the user declares it; else NULL. Returns false if *fault is set. */
+bool csv_open(struct csv *c, struct input *in, const struct box_form *form, struct fault *fault);
 void csv_close(struct csv *c);
 /* Rewinds to the first record. */
 bool csv_rewind(struct csv *c, struct fault *fault);
 /* Reads the next record. Returns false at the end, or if *fault is set. */
 bool csv_next(struct csv *c, struct fault *fault);
-
-/* Returns whether a line is one that DOTA's label files begin with: "imagesource:GoogleEarth", "gsd:0.146". */
-bool csv_is_dota_head(const char *s, size_t n);
-
-/* Returns whether a line, s[0..n), is two words or more, none of them a number or a path. */
-bool csv_is_words(const char *s, size_t n, char separator);
-/* Guesses the separator of a text from its beginning, s[0..n); whole: that is all of it. */
-char csv_guess_separator(const char *s, size_t n, bool whole);

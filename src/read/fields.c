@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "base/find_bytes.h"
 #include "base/mem.h"
+#include "read/find_bytes.h"
 #include "read/text_lines.h"
 
 /* Returns the end of the field at s: the next separator, or end. A quoted field ends after its closing mark. */
@@ -19,7 +19,7 @@ static const char *field_end(const char *s, const char *end, char separator)
 	return find_bytes(s, end, separator, other, other, other);
 }
 
-size_t fields_split(const char *s, const char *end, char separator, struct field *out, size_t max)
+size_t fields_split(const char *s, const char *end, char separator, struct text_field *out, size_t max)
 {
 	size_t count = 0;
 
@@ -34,7 +34,7 @@ size_t fields_split(const char *s, const char *end, char separator, struct field
 			const bool quoted = last - s >= 2 && *s == '"' && last[-1] == '"';
 
 			if (count < max)
-				out[count] = (struct field){ s + quoted, (size_t)(last - s) - (quoted ? 2 : 0) };
+				out[count] = (struct text_field){ s + quoted, (size_t)(last - s) - (quoted ? 2 : 0) };
 			count++;
 		}
 		s = next;
@@ -43,7 +43,7 @@ size_t fields_split(const char *s, const char *end, char separator, struct field
 	}
 }
 
-char fields_guess_separator(const struct field *lines, size_t count)
+char fields_guess_separator(const struct text_field *lines, size_t count)
 {
 	static const char separators[] = { '\t', ',', ';', '|', FIELDS_BLANKS }; /* names may hold blanks */
 	char best = ',';
@@ -66,7 +66,7 @@ char fields_guess_separator(const struct field *lines, size_t count)
 	return best;
 }
 
-size_t fields_lines(const char *s, size_t n, bool whole, bool comments, struct field *out, size_t max)
+size_t fields_lines(const char *s, size_t n, bool whole, bool comments, struct text_field *out, size_t max)
 {
 	const char *const end = s + n;
 	size_t count = 0;
@@ -83,7 +83,7 @@ size_t fields_lines(const char *s, size_t n, bool whole, bool comments, struct f
 		while (last > first && is_blank(last[-1]))
 			last--;
 		if (last > first && (comments || *s != '#'))
-			out[count++] = (struct field){ first, (size_t)(last - first) };
+			out[count++] = (struct text_field){ first, (size_t)(last - first) };
 		s = next + (next < end);
 	}
 	return count;

@@ -7,8 +7,8 @@
 #include "base/mem.h"
 #include "read/coco.h"
 #include "read/input.h"
-#include "read/json_lines.h"
 #include "read/raster.h"
+#include "read/text_look.h"
 #include "read/text_shape.h"
 #include "read/unread_kind.h"
 
@@ -56,6 +56,14 @@ static bool is_coco(const struct file_head *f)
 	       coco_looks_like(f->head, f->n) && unread_kind_of(f->content, f->head, f->n) == UNREAD_NONE;
 }
 
+static struct text_look look_of(const struct file_head *f)
+{
+	struct text_look look;
+
+	text_look((const char *)f->head, f->n, is_whole(f), &look);
+	return look;
+}
+
 /* Standard input, "-", has no extension. */
 static bool is_named_text(const struct file_head *f)
 {
@@ -70,9 +78,9 @@ static bool is_yolo(const struct file_head *f)
 	if (f->content == CONTENT_EMPTY)
 		return strcmp(f->name, "-") != 0;
 	return (f->content == CONTENT_TEXT || f->content == CONTENT_UNKNOWN) &&
-	       (text_shape(f->head, f->n, is_whole(f)) == TEXT_YOLO ||
+	       (look_of(f).kind == TEXT_IS_YOLO ||
 		((path_find_folder(f->path, "labels") || (f->is_explicit && f->kind_forced)) &&
-		 text_is_boxes(f->head, f->n, is_whole(f))));
+		 text_is_numbers_of_boxes((const char *)f->head, f->n, is_whole(f))));
 }
 
 /* .cls: the label of one sample in a WebDataset. */
@@ -87,26 +95,33 @@ static bool has_lines_name(const char *name)
 	return file_name_ends_in(name, ".jsonl") || file_name_ends_in(name, ".ndjson");
 }
 
-/* A file that the user named may be any table; one found in a folder must have a table's name, or labels. */
+/*
+ * A file that the user named may be any table; one found in a folder must have the name of one, or labels. In
+ * ImageSets/ numbers that are each there once are those of images.
+ */
 static bool is_list(const struct file_head *f)
 {
-	if (f->content == CONTENT_JSON && has_lines_name(f->name))
-		return json_lines_have_labels((const char *)f->head, f->n, is_whole(f)) ||
-		       (f->is_explicit && json_lines_begin((const char *)f->head, f->n, is_whole(f)));
+	if (f->content == CONTENT_JSON && has_lines_name(f->name)) {
+		const struct text_look look = look_of(f);
+
+		return look.json && (look.label_word || f->is_explicit);
+	}
 	if ((f->content != CONTENT_TEXT && f->content != CONTENT_UNKNOWN) || f->has_photo_name ||
-	    (!f->is_explicit && is_name_of_notes(f->name) && !text_is_multi_label(f->name, f->head, f->n)))
+	    unread_kind_of(f->content, f->head, f->n) != UNREAD_NONE)
 		return false;
-	if (!f->is_explicit && is_name_of_source(f->name))
-		return false;
-	if (unread_kind_of(f->content, f->head, f->n) != UNREAD_NONE)
+	if (!f->is_explicit &&
+	    (is_name_of_source(f->name) || (is_name_of_notes(f->name) && !text_is_multi_label(f->name, f->head, f->n))))
 		return false;
 	if (has_table_name(f->name))
 		return true;
 	if (f->content == CONTENT_UNKNOWN && !file_name_ends_in(f->name, ".txt"))
 		return false;
-	enum text_shape shape = text_shape(f->head, f->n, is_whole(f));
+	const struct text_look look = look_of(f);
 
-	return shape == TEXT_LIST || (f->is_explicit && shape == TEXT_TABLE);
+	if (f->is_explicit)
+		return look.kind != TEXT_IS_NONE && (look.kind != TEXT_IS_NAMES || look.distinct);
+	return look.kind == TEXT_IS_BOXES || (look.kind == TEXT_IS_TABLE && (look.label_word || look.flags)) ||
+	       (look.kind == TEXT_IS_LIST && !(look.distinct && path_find_folder(f->path, "ImageSets")));
 }
 
 /* The first format that recognises a file wins, so those with a signature come first. */

@@ -17,9 +17,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/scan_number.h"
-#include "read/list_runs.h"
 #include "read/list_words.h"
-#include "read/text_boxes.h"
 
 enum {
 	/* Different names to number at most: this many more than classes, so that a finding can list the extra ones. */
@@ -64,9 +62,16 @@ static bool find_label(const struct list *l, struct csv_field *out)
 	if (l->layout.label_column >= l->csv.count)
 		return false;
 	*out = l->csv.fields[l->layout.label_column];
-	if (l->layout.choice == COLUMN_SUFFIX)
-		*out = field_suffix(out);
 	return true;
+}
+
+/* Returns whether a value may name a class that is not declared: it is neither a number nor a list, nor missing. */
+static bool may_be_name(const char *s, size_t n)
+{
+	int64_t v;
+
+	return !word_is_missing(s, n) && *s != '[' && *s != '{' && !value_is_list(s, n) &&
+	       scan_integer(s, n, &v) == INTEGER_NONE;
 }
 
 /* Collects the different names of the whole list, and numbers them. */
@@ -79,7 +84,7 @@ static bool number_names(struct list *l, struct fault *fault)
 		struct csv_field label;
 		const struct csv_field *field = &label;
 
-		if (!find_label(l, &label) || word_is_missing(field->s, field->n) || memchr(field->s, '\0', field->n))
+		if (!find_label(l, &label) || !may_be_name(field->s, field->n) || memchr(field->s, '\0', field->n))
 			continue;
 		if (field->n > NAME_BYTES)
 			return too_long_a_name(l, field->n, fault);
@@ -104,22 +109,14 @@ bool list_open(struct list *l, struct input *in, const struct list_options *opti
 {
 	*l = (struct list){ .options = options, .root_fd = -1 };
 	name_table_init(&l->names);
-	if (!csv_open(&l->csv, in, fault))
+	if (!csv_open(&l->csv, in, options->form, fault))
 		return false;
 	name_table_declare(&l->names, options->classes);
-	if (!list_columns_find(&l->csv, options->column, options->classes, &l->names, &l->layout, fault))
+	if (!list_find_columns(l, fault))
 		return false;
 	if (!rewind_to_rows(l, fault))
 		return false;
 	l->layout.numbered = l->layout.names && !l->names.count;
-	/* each of many files with some of the names would number them differently */
-	if (l->layout.numbered && (options->lone || l->layout.choice == COLUMN_QUADS)) {
-		fault_set_at(fault, FAULT_LABELS, 1, 1,
-			     options->lone ? "a word, not a class id, but --classes gives no names"
-					   : "DOTA's rows name their classes, but --classes gives no names");
-		return fault_advise(fault, "%sgive the file of class names as --classes",
-				    options->lone ? "if it is a class name, " : "");
-	}
 	if (l->layout.numbered && (!number_names(l, fault) || !rewind_to_rows(l, fault)))
 		return false;
 	if (options->root && l->layout.path_column != NO_COLUMN) {
@@ -210,7 +207,7 @@ static bool is_padded(struct list *l, const struct csv_field *field)
 {
 	const struct csv *c = &l->csv;
 
-	if (field->quoted || c->separator == CSV_BLANKS || field->s < c->bytes || field->s > c->bytes + c->size)
+	if (field->quoted || c->separator == FIELDS_BLANKS || field->s < c->bytes || field->s > c->bytes + c->size)
 		return false;
 	bool before = field->s > c->bytes && field->s[-1] == ' ';
 	bool after = field->s + field->n < c->bytes + c->size && field->s[field->n] == ' ';
@@ -236,38 +233,102 @@ static void read_label(struct list *l, struct list_row *row, const struct csv_fi
 		row->faults |= is_padded(l, field) ? BIT(LIST_PADDED) : 0;
 	} else if (word_is_missing(field->s, field->n)) {
 		row->faults |= BIT(LIST_MISSING);
-	} else {
+	} else if (may_be_name(field->s, field->n)) {
 		row->faults |= BIT(LIST_UNKNOWN);
 		look_for_nearest(l, field->s, field->n);
+	} else {
+		row->faults |= BIT(LIST_NOT_NAME);
 	}
+}
+
+/* Reads the next id of l->rest, a list of ids as written: [3, 14, 7], 3 14 7. Nothing is left after the last one. */
+static void read_item(struct list *l, struct list_row *row)
+{
+	static const char between[] = " ,;|\t[]";
+	struct csv_field *rest = &l->rest;
+	size_t from = 0, n;
+
+	while (from < rest->n && strchr(between, rest->s[from]))
+		from++;
+	for (n = from; n < rest->n && !strchr(between, rest->s[n]); n++)
+		;
+	row->column = rest->column + (uint32_t)from;
+	row->line += rest->line;
+	row->key = key_of_numbers(rest->n, row->key); /* one id of its row */
+	if (n > from)
+		read_id(&l->csv, row, rest->s + from, n - from);
+	while (n < rest->n && strchr(between, rest->s[n]))
+		n++;
+	rest->s += n;
+	rest->column += (uint32_t)n;
+	rest->n -= n;
+}
+
+/* ---- boxes ------------------------------------------------------------------------------------------------------- */
+
+/* Reads the coordinate in a field. Returns false if it is no finite number. */
+static bool read_coordinate(const char *s, size_t n, int64_t *out)
+{
+	struct decimal_value v;
+	const bool number = n && scan_decimal(s, s + n, &v) == s + n && v.kind == NUMBER_FINITE;
+
+	*out = number ? v.units : 0;
+	return number;
+}
+
+/* Notes a box, whose sides are left, top, right (or width), bottom (or height), and what is wrong with it. */
+static void add_box(const struct list *l, struct list_row *row, const int64_t sides[4], bool numbers)
+{
+	row->has_box = numbers;
+	row->box = (struct list_box){ sides[0], sides[1], sides[2] + (l->layout.box_sizes ? sides[0] : 0),
+				      sides[3] + (l->layout.box_sizes ? sides[1] : 0) };
+	if (!numbers)
+		row->faults |= BIT(LIST_BOX_NUMBER);
+	else if (row->box.right <= row->box.left || row->box.bottom <= row->box.top)
+		row->faults |= BIT(LIST_BOX);
+}
+
+/* Reads the box of a row with a column for each side, or, of a quadrilateral, the box around its corners. */
+static void read_sides(const struct list *l, struct list_row *row)
+{
+	const struct csv *c = &l->csv;
+	const bool corners = l->form && strchr(l->form->columns, 'q');
+	int64_t sides[4] = { INT64_MAX, INT64_MAX, INT64_MIN, INT64_MIN };
+	bool numbers = true, empty = !corners;
+
+	for (size_t i = 0; corners && i < 8; i++) {
+		int64_t v = 0;
+
+		numbers &= i < c->count && read_coordinate(c->fields[i].s, c->fields[i].n, &v);
+		sides[i % 2] = MIN(sides[i % 2], v);
+		sides[2 + i % 2] = MAX(sides[2 + i % 2], v);
+	}
+	for (size_t i = 0; !corners && i < 4; i++) {
+		const uint32_t at = l->layout.box_columns[i];
+
+		empty &= at >= c->count || !c->fields[at].n;
+		numbers &= at < c->count && read_coordinate(c->fields[at].s, c->fields[at].n, &sides[i]);
+	}
+	if (!empty) /* an image without a box */
+		add_box(l, row, sides, numbers);
 }
 
 static void read_path(struct list *l, struct list_row *row)
 {
 	const struct csv *c = &l->csv;
-	const struct csv_field *path = &c->fields[l->layout.path_column], *label = &c->fields[l->layout.label_column];
-	const char *s = path->s;
-	size_t n = path->n;
+	const struct csv_field *path = &c->fields[l->layout.path_column];
 
-	if (l->layout.choice == COLUMN_SUFFIX)
-		n -= MIN(field_suffix(path).n + 1, n);
 	if (!path->n)
 		return;
 	row->has_entry = true;
-	if (l->layout.path_to_label && label->line == 0 && label->column - 1 <= c->size) {
-		s = c->bytes;
-		n = label->column - 1;
-		while (n && is_blank(s[n - 1]))
-			n--;
-	}
 	if (l->options->path)
-		l->options->path(l->options->context, s, n);
+		l->options->path(l->options->context, path->s, path->n);
 	/* an image has many boxes, but each box once */
 	if (l->layout.boxes)
 		row->entry = hash_bytes(hash_seed(), c->bytes, c->size);
 	else
-		row->entry = hash_bytes(hash_seed(), s, n);
-	if (l->root_fd >= 0 && !has_file(l, s, n) && (s == path->s || !has_file(l, path->s, path->n)))
+		row->entry = hash_bytes(hash_seed(), path->s, path->n);
+	if (l->root_fd >= 0 && !has_file(l, path->s, path->n))
 		row->faults |= BIT(LIST_NO_FILE);
 }
 
@@ -289,17 +350,25 @@ static void read_box(struct list *l, struct list_row *row)
 	const struct csv *c = &l->csv;
 	size_t at = l->next_box ? l->next_box : 1;
 
-	while (!l->next_box && at < c->count && !box_class(c->fields[at].s, c->fields[at].n))
+	while (!l->next_box && at < c->count && !box_group_class(c->fields[at].s, c->fields[at].n))
 		at++;
 	const struct csv_field *box = &c->fields[at < c->count ? at : c->count - 1];
-	size_t id = box_class(box->s, box->n);
+	size_t id = box_group_class(box->s, box->n);
 
 	l->next_box = at + 1 < c->count ? at + 1 : 0;
 	row->column = box->column + (uint32_t)id;
 	row->key = key_of_numbers(at, row->key);
-	if (id)
+	if (id) {
+		struct text_field fields[5];
+		int64_t sides[4];
+		bool numbers = true;
+
+		fields_split(box->s, box->s + box->n, ',', fields, ARRAY_SIZE(fields));
+		for (size_t i = 0; i < 4; i++)
+			numbers &= read_coordinate(fields[i].s, fields[i].n, &sides[i]);
+		add_box(l, row, sides, numbers);
 		read_id(c, row, box->s + id, box->n - id);
-	else if (c->count > 1)
+	} else if (c->count > 1)
 		row->faults |= BIT(LIST_NOT_INTEGER);
 	row->has_entry = row->has_id;
 	if (l->options->path && row->has_id)
@@ -310,21 +379,34 @@ static void read_box(struct list *l, struct list_row *row)
 		row->faults |= BIT(LIST_NO_FILE);
 }
 
-/* Reads the runs of pixels of an object. Returns false if there are none: an image without this object. */
-static bool read_runs(const struct list *l, struct list_row *row)
+static void begin_row(const struct list *l, struct list_row *row)
 {
-	const struct csv_field *runs = &l->csv.fields[l->layout.runs_column];
+	const struct csv *c = &l->csv;
 
-	if (runs_are_none(runs->s, runs->n))
-		return false;
-	if (l->layout.sound_runs && !runs_are_sound(runs->s, runs->n))
-		row->faults |= BIT(LIST_RUNS);
-	if (l->layout.choice == COLUMN_RUNS) {
-		row->column = runs->column;
-		row->has_id = true;
-		row->id = l->layout.runs_id;
-	}
-	return true;
+	*row = (struct list_row){ .line = c->line, .column = 1 };
+	row->key = l->layout.path_column != NO_COLUMN ? key_of_bytes(c->bytes, c->size)
+						      : key_of_numbers(c->line, key_of_bytes(c->bytes, c->size));
+}
+
+/* Returns whether a row has as many columns as the first one, or as its form allows. */
+static bool has_columns(const struct list *l, size_t count)
+{
+	size_t all, least;
+
+	if (!l->form)
+		return count == l->layout.columns;
+	least = box_form_width(l->form, &all);
+	return count == least || count == all;
+}
+
+/* Returns whether a field is digits alone, as most are. */
+static bool is_plain_integer(const struct csv_field *field)
+{
+	size_t digits = 0;
+
+	while (digits < field->n && ascii_isdigit(field->s[digits]))
+		digits++;
+	return digits == field->n;
 }
 
 static void read_row(struct list *l, struct list_row *row)
@@ -333,10 +415,10 @@ static void read_row(struct list *l, struct list_row *row)
 	const struct csv *c = &l->csv;
 	const struct text_lines *t = &c->text;
 
-	*row = (struct list_row){ .line = c->line, .column = 1 };
-	row->key = l->layout.path_column != NO_COLUMN ? key_of_bytes(c->bytes, c->size)
-						      : key_of_numbers(c->line, key_of_bytes(c->bytes, c->size));
-	if (c->count != l->layout.columns && l->layout.choice != COLUMN_GROUPS)
+	begin_row(l, row);
+	const bool grouped = l->form && l->form->grouped;
+
+	if (!grouped && !has_columns(l, c->count))
 		row->faults |= BIT(LIST_RAGGED);
 	if (c->stray_quote && c->separator != '\t') /* TSV has no quoting */
 		row->faults |= BIT(LIST_QUOTE);
@@ -348,16 +430,23 @@ static void read_row(struct list *l, struct list_row *row)
 		row->faults |= BIT(LIST_NUL);
 		return; /* programs disagree on where such a row ends */
 	}
-	if (l->layout.choice == COLUMN_CORNERS && is_without_box(c))
-		return;
-	if (l->layout.choice == COLUMN_GROUPS) {
+	if (grouped) {
 		read_box(l, row);
 		return;
 	}
-	if (l->layout.runs_column < c->count && !read_runs(l, row))
+	if (l->form && l->layout.path_column == 0 && is_without_box(c))
 		return;
-	if (l->layout.choice != COLUMN_RUNS && find_label(l, &label))
+	if (!find_label(l, &label)) {
+		/* a row that is too short has no label: LIST_RAGGED */
+	} else if (!l->layout.names && !is_plain_integer(&label) && value_is_list(label.s, label.n)) {
+		l->rest = label;
+		read_item(l, row);
+		return;
+	} else {
 		read_label(l, row, &label);
+	}
+	if ((l->form || l->layout.box_columns[0] != NO_COLUMN) && has_columns(l, c->count))
+		read_sides(l, row);
 	if (l->layout.path_column < c->count && row->has_id)
 		read_path(l, row);
 }
@@ -414,9 +503,9 @@ static void check_announced(const struct list *l, struct fault *fault)
 {
 	const uint64_t rows = l->csv.records - (l->layout.header ? 1 : 0);
 
-	if (l->csv.counted && rows != l->csv.announced)
+	if (l->csv.look.counted && rows != l->csv.look.rows)
 		fault_set_at(fault, FAULT_LABELS, 1, 1, "the first line says %" PRIu64 " rows, but %" PRIu64 " follow",
-			     l->csv.announced, rows);
+			     l->csv.look.rows, rows);
 }
 
 size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault *fault)
@@ -430,9 +519,14 @@ size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault
 			if (count == max)
 				break;
 		}
-		if (!l->next_box && !csv_next(&l->csv, fault))
+		if (!l->next_box && !l->rest.n && !csv_next(&l->csv, fault))
 			break;
-		read_row(l, &rows[count++]);
+		if (l->rest.n) {
+			begin_row(l, &rows[count]);
+			read_item(l, &rows[count++]);
+		} else {
+			read_row(l, &rows[count++]);
+		}
 	}
 	if (!count && fault->kind == FAULT_NONE)
 		check_announced(l, fault);

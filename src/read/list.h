@@ -1,11 +1,11 @@
 /*
- * struct list: reads a list of labels, row by row: one id a line; `path id`; `path,id`; any CSV with a column of ids or
- * of class names; Kaggle's tables of runs of pixels.
+ * struct list: reads a list of labels, row by row: one id a line; `path id`; `path,id`; any CSV or JSON Lines with a
+ * column of ids, of lists of ids or of class names; rows of boxes in a public form (read/box_form.h).
  *
  * A faulty row is returned with its faults, and reading continues; only an unreadable text ends with a struct fault.
- * Class names are looked up among those that --classes declares. If it declares only a number of classes, the names in
- * the list are numbered in byte order. Rows with the same path are compared, in bounded memory (read/entry_table.h).
- * Owner: the reader of one file; one thread.
+ * A number or a list of numbers is never a name. Class names are looked up among those that --classes declares. If it
+ * declares only a number of classes, the names in the list are numbered in byte order. Rows with the same path are
+ * compared, in bounded memory (read/entry_table.h). Owner: the reader of one file; one thread.
  */
 #pragma once
 
@@ -25,19 +25,26 @@ enum list_fault {
 	LIST_NOT_INTEGER, /* neither an integer nor, with names, a name */
 	LIST_OVERFLOW,    /* an integer of more than 64 bits */
 	LIST_RAGGED,      /* more or fewer columns than the first row */
+	LIST_NOT_NAME,    /* a number or a list of numbers among names */
 	LIST_UNKNOWN,     /* a name that is not declared */
 	LIST_NUL,         /* a NUL byte */
 	LIST_FLOAT,       /* 3.0: counted as 3 */
 	LIST_QUOTE,       /* a quotation mark inside a bare field */
 	LIST_NOT_UTF8,
-	LIST_LONE_CR,   /* ended by a CR alone */
-	LIST_PADDED,    /* a class name has blanks at its edges, unlike other rows */
-	LIST_COMMENT,   /* counts lines that begin with #, which are no rows */
-	LIST_DUPLICATE, /* the path was listed before, with the same label */
-	LIST_CONFLICT,  /* the path was listed before, with another label */
-	LIST_NO_FILE,   /* the file does not exist below --root */
-	LIST_RUNS,      /* runs of pixels that are no pairs, overlap, or are empty */
+	LIST_LONE_CR,    /* ended by a CR alone */
+	LIST_PADDED,     /* a class name has blanks at its edges, unlike other rows */
+	LIST_COMMENT,    /* counts lines that begin with #, which are no rows */
+	LIST_DUPLICATE,  /* the path was listed before, with the same label */
+	LIST_CONFLICT,   /* the path was listed before, with another label */
+	LIST_NO_FILE,    /* the file does not exist below --root */
+	LIST_BOX,        /* a box without width or height */
+	LIST_BOX_NUMBER, /* a coordinate of a box is no finite number */
 	LIST_FAULTS,
+};
+
+/* The box of a row, in units of 10^-12 (base/scan_number.h) of a pixel or of the image's size. */
+struct list_box {
+	int64_t left, top, right, bottom;
 };
 
 struct list_row {
@@ -45,20 +52,22 @@ struct list_row {
 	uint32_t column; /* of the label, or where it should be */
 	uint32_t faults; /* bits 1 << enum list_fault */
 	bool has_id;
+	bool has_box;   /* box is valid: its coordinates are finite numbers */
 	bool has_entry; /* entry, the hash of its path (of a box: of its row), is valid */
 	int64_t id;
 	/* where the id, if it is no name, is written: its offset in the file; 0 bytes: not in one piece */
 	uint64_t id_at;
 	uint32_t id_size;
+	struct list_box box;
 	uint64_t entry;
 	uint64_t key; /* of the row, whatever its line, if the list has paths; else of line and id: base/key_set.h */
 };
 
 struct list_options {
 	const struct class_set *classes;
-	const char *column; /* --column, or NULL */
-	const char *root;   /* --root, or NULL */
-	bool lone;          /* the file is the label of one sample, so its name cannot be numbered */
+	const struct box_form *form; /* of the rows, if --kind declares it; or NULL */
+	const char *column;          /* --column, or NULL */
+	const char *root;            /* --root, or NULL */
 	/* For each row's path that is read; NULL: none. */
 	void (*path)(void *context, const char *s, size_t n);
 	void *context;
@@ -71,7 +80,9 @@ struct list {
 	struct name_table names;
 	struct entry_table entries;                 /* by path */
 	int root_fd;                                /* or -1 */
-	size_t next_box;                            /* COLUMN_GROUPS: the current record's next field; 0: none */
+	const struct box_form *form;                /* of the rows, or NULL */
+	size_t next_box;                            /* of a grouped form: the current record's next field; 0: none */
+	struct csv_field rest;                      /* what is left of a list of ids; n is 0: nothing */
 	enum { PADS_UNKNOWN, PADS, PADS_NOT } pads; /* whether a blank precedes the first label, as in ", " */
 };
 
@@ -82,9 +93,7 @@ size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault
 void list_close(struct list *l);
 
 /*
- * Finds the columns and fills *out; afterwards the csv is at its beginning. column: --column, or NULL. declared: the
- * names of --classes. Returns false if there is no such column, no column could hold labels, or the text cannot be
- * read; then *fault is set.
+ * Finds the columns and fills l->layout; afterwards the csv is at its beginning. Returns false if *fault is set: no
+ * column is surely that of the labels (FAULT_AMBIGUOUS), or the text cannot be read.
  */
-bool list_columns_find(struct csv *c, const char *column, const struct class_set *classes,
-		       const struct name_table *declared, struct list_layout *out, struct fault *fault);
+bool list_find_columns(struct list *l, struct fault *fault);

@@ -7,12 +7,13 @@
 #include "base/mem.h"
 
 static const char *const label_words[] = {
-	"label",        "labels",      "labelid",     "labelids", "labelidx",   "labelindex", "class",
-	"classes",      "classid",     "classids",    "classidx", "classindex", "classlabel", "classnumber",
-	"categoryid",   "category",    "categoryidx", "target",   "targets",    "targetid",   "gt",
-	"groundtruth",  "truelabel",   "finelabel",   "y",        "ytrue",      "labelname",  "classname",
-	"categoryname", "diagnosis",   "dx",          "species",  "breed",      "sentiment",  "emotion",
-	"intent",       "coarselabel", "survived",    "outcome",  "income",     "churn",      "quality",
+	"label",        "labels",        "labelid",     "labelids", "labelidx",   "labelindex", "class",
+	"classes",      "classid",       "classids",    "classidx", "classindex", "classlabel", "classnumber",
+	"categoryid",   "category",      "categoryidx", "target",   "targets",    "targetid",   "gt",
+	"groundtruth",  "truelabel",     "finelabel",   "y",        "ytrue",      "labelname",  "classname",
+	"categoryname", "diagnosis",     "dx",          "species",  "breed",      "sentiment",  "emotion",
+	"intent",       "coarselabel",   "survived",    "outcome",  "income",     "churn",      "quality",
+	"tag",          "annotationtag",
 };
 
 static const char *const path_words[] = {
@@ -64,10 +65,10 @@ static const struct {
 };
 
 static const char *const other_words[] = {
-	"width", "height", "size",       "area",   "depth", "age",      "year",   "month", "day",
-	"date",  "time",   "frame",      "fold",   "split", "seed",     "lat",    "lon",   "score",
-	"prob",  "conf",   "confidence", "weight", "count", "index",    "idx",    "row",   "no",
-	"num",   "number", "timestamp",  "hour",   "price", "duration", "length",
+	"width",      "height", "size",     "area",   "depth", "age",  "year", "month",     "day",    "date",
+	"time",       "frame",  "fold",     "split",  "seed",  "lat",  "lon",  "score",     "prob",   "conf",
+	"confidence", "weight", "count",    "index",  "idx",   "row",  "no",   "num",       "number", "timestamp",
+	"hour",       "price",  "duration", "length", "epoch", "step", "iter", "iteration",
 };
 
 void plain_word(const char *s, size_t n, struct plain_word *out)
@@ -109,71 +110,6 @@ size_t word_box_side(const struct plain_word *w)
 		if (!strcmp(w->s, box_words[i].word))
 			return box_words[i].side;
 	return SIZE_MAX;
-}
-
-static int rank_of(const struct plain_word *w, const char *const *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (!strcmp(w->s, words[i]))
-			return (int)i;
-	return -1;
-}
-
-int word_label_rank(const struct plain_word *w)
-{
-	return rank_of(w, label_words, ARRAY_SIZE(label_words));
-}
-
-bool word_hints_at_label(const struct plain_word *w)
-{
-	return strstr(w->s, "label") || strstr(w->s, "class") || strstr(w->s, "categor") || strstr(w->s, "target");
-}
-
-int word_path_rank(const struct plain_word *w)
-{
-	return rank_of(w, path_words, ARRAY_SIZE(path_words));
-}
-
-bool word_is_coordinate(const struct plain_word *w)
-{
-	return word_box_side(w) != SIZE_MAX;
-}
-
-/* Returns whether two words differ in one letter alone, x or y of the one and y or x of the other. */
-static bool are_x_and_y(const char *a, const char *b)
-{
-	unsigned differ = 0;
-
-	for (; *a && *b && differ < 2; a++, b++) {
-		if (*a == *b)
-			continue;
-		if (!((*a == 'x' && *b == 'y') || (*a == 'y' && *b == 'x')))
-			return false;
-		differ++;
-	}
-	return differ == 1 && !*a && !*b;
-}
-
-bool word_is_of_point(const struct plain_word *words, size_t count, size_t i)
-{
-	enum { COMPARED = 64, NEXT = 3 };
-	const size_t reach = count <= COMPARED ? count : NEXT;
-
-	if (word_hints_at_label(&words[i]) || !strpbrk(words[i].s, "xy") || strlen(words[i].s) < 2)
-		return false;
-	for (size_t k = i < reach ? 0 : i - reach; k < MIN(count, i + reach + 1); k++)
-		if (k != i && are_x_and_y(words[i].s, words[k].s))
-			return true;
-	return false;
-}
-
-bool word_is_runs(const struct plain_word *w)
-{
-	static const char *const words[] = { "rle",          "maskrle",     "rlemask",    "encodedpixels",
-					     "encodedmask",  "maskencoded", "pixelsrle",  "rlepixels",
-					     "segmentation", "encoding",    "annotation", "runs" };
-
-	return rank_of(w, words, ARRAY_SIZE(words)) >= 0;
 }
 
 bool word_is_missing(const char *s, size_t n)

@@ -26,21 +26,6 @@ enum { BOX_LEFT, BOX_TOP, BOX_RIGHT, BOX_BOTTOM, BOX_WIDTH, BOX_HEIGHT, BOX_OTHE
 
 /* Returns which side of a box, or which size, a word means; SIZE_MAX: none. */
 size_t word_box_side(const struct plain_word *w);
-/* Returns the rank of a word that means label, 0 for the surest, or -1 if it means something else. */
-int word_label_rank(const struct plain_word *w);
-/* Returns whether the word contains label, class, category or target. */
-bool word_hints_at_label(const struct plain_word *w);
-/* Returns the rank of a word that means the path or name of a file, or -1. */
-int word_path_rank(const struct plain_word *w);
-/* Returns whether the word means a coordinate of a box. */
-bool word_is_coordinate(const struct plain_word *w);
-/*
- * Returns whether words[i] means a coordinate of a point, by the word that differs in one letter, x or y: nose_x beside
- * nose_y. If words are many, only the next ones are compared.
- */
-bool word_is_of_point(const struct plain_word *words, size_t count, size_t i);
-/* Returns whether the word means runs of pixels (read/list_runs.h). */
-bool word_is_runs(const struct plain_word *w);
 /* Returns whether a field means "no value": empty, or as pandas and others write it. */
 bool word_is_missing(const char *s, size_t n);
 /* Returns whether a value has a folder, or an extension of letters and digits. */

@@ -24,7 +24,7 @@ bool text_is_dota_head(const char *s, size_t n)
 }
 
 /* Lines that begin with # may be comments: they count only if there are no others. DOTA's head is none. */
-static size_t first_lines(const char *s, size_t n, bool whole, struct field lines[LINES_MAX])
+static size_t first_lines(const char *s, size_t n, bool whole, struct text_field lines[LINES_MAX])
 {
 	size_t count = fields_lines(s, n, whole, false, lines, LINES_MAX), kept = 0;
 
@@ -36,12 +36,12 @@ static size_t first_lines(const char *s, size_t n, bool whole, struct field line
 	return kept;
 }
 
-static size_t split(const struct field *line, char separator, struct field out[FIELDS_MAX])
+static size_t split(const struct text_field *line, char separator, struct text_field out[FIELDS_MAX])
 {
 	return fields_split(line->s, line->s + line->n, separator, out, FIELDS_MAX);
 }
 
-static bool is_number(const struct field *f)
+static bool is_number(const struct text_field *f)
 {
 	struct decimal_value v;
 
@@ -50,7 +50,7 @@ static bool is_number(const struct field *f)
 
 size_t text_count_line(const char *s, size_t n, bool whole, uint64_t *rows)
 {
-	struct field lines[LINES_MAX], fields[FIELDS_MAX];
+	struct text_field lines[LINES_MAX], fields[FIELDS_MAX];
 	size_t digits = 0, at = 0, alike = 0, first = 0;
 
 	while (digits < n && ascii_isdigit(s[digits]))
@@ -88,9 +88,9 @@ size_t text_count_line(const char *s, size_t n, bool whole, uint64_t *rows)
  * Returns whether a row is a class and at least three coordinates, one of them at least with a point: also miswritten
  * ones (0,5 or nan), since the audit judges them. Without a class that is an integer there must be four.
  */
-static bool is_yolo_row(const struct field *line, char separator)
+static bool is_yolo_row(const struct text_field *line, char separator)
 {
-	struct field fields[FIELDS_MAX];
+	struct text_field fields[FIELDS_MAX];
 	const size_t count = split(line, separator, fields);
 	bool point = false;
 	int64_t v;
@@ -98,7 +98,7 @@ static bool is_yolo_row(const struct field *line, char separator)
 	if (count < 4 || (separator != FIELDS_BLANKS && count != 5))
 		return false;
 	for (size_t i = 1; i < MIN(count, (size_t)FIELDS_MAX); i++) {
-		const struct field *f = &fields[i];
+		const struct text_field *f = &fields[i];
 		const enum integer_kind kind = scan_integer(f->s, f->n, &v);
 
 		point |= kind == INTEGER_FRACTION || kind == INTEGER_NAN || kind == INTEGER_DECIMAL;
@@ -120,7 +120,7 @@ static bool is_yolo_row(const struct field *line, char separator)
 
 bool text_is_numbers_of_boxes(const char *s, size_t n, bool whole)
 {
-	struct field lines[LINES_MAX], fields[FIELDS_MAX];
+	struct text_field lines[LINES_MAX], fields[FIELDS_MAX];
 	const size_t count = fields_lines(s, n, whole, false, lines, LINES_MAX);
 	const char separator = !count                                ? ' '
 			       : memchr(lines[0].s, ',', lines[0].n) ? ','
@@ -143,8 +143,8 @@ bool text_is_numbers_of_boxes(const char *s, size_t n, bool whole)
 
 /* ---- JSON Lines -------------------------------------------------------------------------------------------------- */
 
-/* Returns whether s[0..n) is an object of JSON and nothing else; *label: one of its keys means labels. */
-static bool is_object(const char *s, size_t n, bool *label)
+/* Returns whether s[0..n) is an object of JSON and nothing else, and notes what its keys are. */
+static bool is_object(const char *s, size_t n, struct text_look *out)
 {
 	struct json_pull p;
 	enum json_token token;
@@ -155,8 +155,9 @@ static bool is_object(const char *s, size_t n, bool *label)
 			struct plain_word word;
 
 			plain_word(p.text, p.text_len, &word);
+			out->names_file |= json_text_is(&p, "file_name");
 			token = json_next(&p);
-			*label |= word_is_label(&word) && token != JSON_OBJECT;
+			out->label_word |= word_is_label(&word) && token != JSON_OBJECT;
 			if (token == JSON_FAULT || !json_skip(&p, token))
 				break;
 		}
@@ -167,13 +168,13 @@ static bool is_object(const char *s, size_t n, bool *label)
 }
 
 /* Returns whether the text begins with an object and, on the next line, another or nothing. */
-static bool is_json_lines(const char *s, size_t n, bool whole, bool *label)
+static bool is_json_lines(const char *s, size_t n, bool whole, struct text_look *out)
 {
 	const char *const end = s + n, *line = memchr(s, '\n', n);
 
 	if (!line) /* one object, or the beginning of a long one */
-		return is_object(s, n, label) ? whole : !whole && n > 1 && s[1] == '"';
-	if (!is_object(s, (size_t)(line - s), label))
+		return is_object(s, n, out) ? whole : !whole && n > 1 && s[1] == '"';
+	if (!is_object(s, (size_t)(line - s), out))
 		return false;
 	for (s = line + 1; s < end && (is_blank(*s) || *s == '\r' || *s == '\n');)
 		s++;
@@ -183,7 +184,7 @@ static bool is_json_lines(const char *s, size_t n, bool whole, bool *label)
 /* ---- one column -------------------------------------------------------------------------------------------------- */
 
 /* Returns whether no field of a column equals an earlier one. */
-static bool are_distinct(const struct field *v, size_t count)
+static bool are_distinct(const struct text_field *v, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
 		for (size_t k = 0; k < i; k++)
@@ -196,7 +197,7 @@ static bool are_distinct(const struct field *v, size_t count)
  * One column of integers, also written as 3.0, is a list; unless they count up from 0 or 1, as indices do, or are
  * numbers of images, with zeros before them. Other words a line are the names of images, or of classes, or prose.
  */
-static void look_at_column(const struct field *lines, size_t count, struct text_look *out)
+static void look_at_column(const struct text_field *lines, size_t count, struct text_look *out)
 {
 	enum { COUNTED_ROWS = 6, NUMBERS_MIN = 4 };
 	size_t integers = 0, paths = 0, padded = 0, serial = 0;
@@ -224,7 +225,7 @@ static void look_at_column(const struct field *lines, size_t count, struct text_
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-static bool is_image(const struct field *f)
+static bool is_image(const struct text_field *f)
 {
 	char name[256];
 
@@ -235,14 +236,19 @@ static bool is_image(const struct field *f)
 	return is_image_name(name);
 }
 
-static bool are_pairs(const struct field *lines, size_t count, char separator)
+/* Returns whether most rows hold the names of two images or more: an image and its mask. */
+static bool are_pairs(const struct text_field *lines, size_t count, char separator)
 {
 	size_t pairs = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		struct field fields[FIELDS_MAX];
+		struct text_field fields[FIELDS_MAX];
+		const size_t n = split(&lines[i], separator, fields);
+		size_t images = 0;
 
-		pairs += split(&lines[i], separator, fields) >= 2 && is_image(&fields[0]) && is_image(&fields[1]);
+		for (size_t k = 0; k < MIN(n, (size_t)FIELDS_MAX); k++)
+			images += is_image(&fields[k]);
+		pairs += images > 1;
 	}
 	return 2 * pairs > count;
 }
@@ -262,7 +268,7 @@ static bool is_colour_word(const struct plain_word *w)
  * Returns whether a table is of the classes: a column of ids counts up from 0 or 1, or there are colours, and another
  * has a name, once each, that is no path.
  */
-static bool are_classes(const struct columns *t, const struct field *rows, size_t count, char separator)
+static bool are_classes(const struct columns *t, const struct text_field *rows, size_t count, char separator)
 {
 	enum { COLUMNS_MAX = 8, ROWS_MIN = 3 };
 	bool ids = false, colours = false;
@@ -270,7 +276,7 @@ static bool are_classes(const struct columns *t, const struct field *rows, size_
 	if (t->count > COLUMNS_MAX || count < 2)
 		return false;
 	for (size_t i = 0; i < t->count; i++) {
-		const struct column *c = &t->v[i];
+		const struct column_facts *c = &t->v[i];
 
 		if (t->header && word_is_path(&c->word) && strcmp(c->word.s, "id") != 0)
 			return false;
@@ -280,12 +286,12 @@ static bool are_classes(const struct columns *t, const struct field *rows, size_
 		ids |= c->serial && c->integers == count && (c->first == 0 || c->first == 1) && count >= ROWS_MIN;
 	}
 	for (size_t i = 0; (ids || colours) && i < t->count; i++) {
-		struct field names[LINES_MAX], fields[FIELDS_MAX];
+		struct text_field names[LINES_MAX], fields[FIELDS_MAX];
 
 		if (!column_holds_text(&t->v[i]) || is_colour_word(&t->v[i].word))
 			continue;
 		for (size_t k = 0; k < count; k++)
-			names[k] = split(&rows[k], separator, fields) > i ? fields[i] : (struct field){ "", 0 };
+			names[k] = split(&rows[k], separator, fields) > i ? fields[i] : (struct text_field){ "", 0 };
 		if (t->v[i].values == count && are_distinct(names, count))
 			return colours || t->count <= 3;
 	}
@@ -293,28 +299,47 @@ static bool are_classes(const struct columns *t, const struct field *rows, size_
 }
 
 /* Returns whether a line may be a header: words alone. */
-static bool is_words(const struct field *fields, size_t count)
+static bool is_words(const struct text_field *fields, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (is_number(&fields[i]) || (fields[i].n && value_looks_like_path(fields[i].s, fields[i].n)))
+		if (is_number(&fields[i]))
 			return false;
 	return count > 1;
 }
 
-/* Returns whether words above rows are a header: one of them is known, or is above a column of numbers. */
-static bool is_header(const struct columns *t)
+/* Returns whether a line is a header, by one of its words. */
+static bool has_known_word(const struct text_field *line, char separator)
 {
-	for (size_t i = 0; i < t->count; i++)
-		if (word_is_label(&t->v[i].word) || word_is_path(&t->v[i].word) ||
-		    (t->v[i].values && !column_holds_text(&t->v[i])))
+	struct text_field fields[FIELDS_MAX];
+	const size_t count = MIN(split(line, separator, fields), (size_t)FIELDS_MAX);
+
+	for (size_t i = 0; is_words(fields, count) && i < count; i++) {
+		struct plain_word word;
+
+		plain_word(fields[i].s, fields[i].n, &word);
+		if (word_is_label(&word) || word_is_path(&word) || word_box_side(&word) != SIZE_MAX)
+			return true;
+	}
+	return false;
+}
+
+static bool has_path(const struct text_field *fields, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (fields[i].n && value_looks_like_path(fields[i].s, fields[i].n))
 			return true;
 	return false;
 }
 
-/* Looks at rows of two columns and more. */
-static void look_at_table(const struct field *lines, size_t count, struct text_look *out)
+static bool ends_in_value(const struct text_field *line, char separator)
 {
-	struct field *fields = xcalloc(out->columns + 1, sizeof(*fields));
+	return line->n && (separator == FIELDS_BLANKS || line->s[line->n - 1] != separator);
+}
+
+/* Looks at rows of two columns and more. */
+static void look_at_table(const struct text_field *lines, size_t count, struct text_look *out)
+{
+	struct text_field *fields = xcalloc(out->columns + 1, sizeof(*fields));
 	const size_t words = fields_split(lines[0].s, lines[0].s + lines[0].n, out->separator, fields, out->columns);
 	const bool first_words = words > 1 && is_words(fields, MIN(words, out->columns));
 	enum column_choice choice;
@@ -326,35 +351,42 @@ static void look_at_table(const struct field *lines, size_t count, struct text_l
 		const size_t n = fields_split(lines[i].s, lines[i].s + lines[i].n, out->separator, fields, t.count);
 
 		t.rows++;
+		t.ragged += n != t.count;
 		for (size_t k = 0; k < MIN(n, t.count); k++) {
 			columns_add(&t, k, fields[k].s, fields[k].n, NULL);
 			numbers += is_number(&fields[k]);
 		}
 	}
+	fields_split(lines[0].s, lines[0].s + lines[0].n, out->separator, fields, t.count);
 	/* each row has one field more than the words: the first column has none */
-	out->lacks_word = first_words && count > 1 && words + 1 == t.count && numbers;
+	out->lacks_word = first_words && count > 1 && words + 1 == t.count && numbers &&
+			  ends_in_value(&lines[1], out->separator) && !has_path(fields, words);
 	if (first_words) {
-		fields_split(lines[0].s, lines[0].s + lines[0].n, out->separator, fields, t.count);
 		for (size_t k = 0; k < MIN(words, t.count - out->lacks_word); k++) {
 			columns_name(&t, k + out->lacks_word, fields[k].s, fields[k].n);
-			out->label_word |= word_is_label(&t.v[k + out->lacks_word].word);
 		}
-		out->header = is_header(&t);
+		out->label_word = columns_name_labels(&t);
+		for (size_t k = 0; k < t.count; k++)
+			out->path_word |= word_is_path(&t.v[k].word);
+		out->header = columns_have_header(&t);
 	}
 	if (first_words && !out->header) { /* it is a row, too */
-		t.header = out->label_word = false;
+		t.header = out->label_word = out->path_word = out->lacks_word = false;
 		t.rows++;
 		for (size_t k = 0; k < MIN(words, t.count); k++) {
 			t.v[k].serial = false;
 			columns_add(&t, k, fields[k].s, fields[k].n, NULL);
 		}
 	}
+	out->flags = out->header && columns_flags(&t);
 	const bool skipped = out->header;
 
-	if (are_pairs(lines + skipped, count - skipped, out->separator))
-		out->kind = TEXT_IS_PAIRS;
-	else if (are_classes(&t, lines + skipped, count - skipped, out->separator))
+	if (are_classes(&t, lines + skipped, count - skipped, out->separator))
 		out->kind = TEXT_IS_CLASSES;
+	else if (columns_choose(&t, &choice) != NO_COLUMN && choice == COLUMN_WORD)
+		out->kind = TEXT_IS_LIST;
+	else if (are_pairs(lines + skipped, count - skipped, out->separator))
+		out->kind = TEXT_IS_PAIRS;
 	else
 		out->kind = columns_choose(&t, &choice) != NO_COLUMN ? TEXT_IS_LIST : TEXT_IS_TABLE;
 	columns_release(&t);
@@ -362,9 +394,9 @@ static void look_at_table(const struct field *lines, size_t count, struct text_l
 }
 
 /* Returns the number of fields that most lines have after the first one, which may be a header; 0: they differ. */
-static size_t common_columns(const struct field *lines, size_t count, char separator)
+static size_t common_columns(const struct text_field *lines, size_t count, char separator)
 {
-	struct field fields[FIELDS_MAX];
+	struct text_field fields[FIELDS_MAX];
 	const size_t columns = split(&lines[count > 1], separator, fields);
 	size_t alike = 0;
 
@@ -387,7 +419,7 @@ static size_t narrow(const char *s, size_t n, char out[WIDE_BYTES])
 
 void text_look(const char *s, size_t n, bool whole, struct text_look *out)
 {
-	struct field lines[LINES_MAX];
+	struct text_field lines[LINES_MAX];
 	char narrowed[WIDE_BYTES];
 	size_t count, yolo = 0;
 
@@ -401,7 +433,7 @@ void text_look(const char *s, size_t n, bool whole, struct text_look *out)
 		n -= 3;
 	}
 	if (n && (*s == '{' || *s == '[' || *s == '<' || *s == '%')) {
-		out->json = *s == '{' && is_json_lines(s, n, whole, &out->label_word);
+		out->json = *s == '{' && is_json_lines(s, n, whole, out);
 		out->header = out->json;
 		out->kind = !out->json ? TEXT_IS_NONE : out->label_word ? TEXT_IS_LIST : TEXT_IS_TABLE;
 		return;
@@ -417,8 +449,8 @@ void text_look(const char *s, size_t n, bool whole, struct text_look *out)
 			is_yolo_row(&lines[i], ';');
 	out->separator = fields_guess_separator(lines, count);
 	out->columns = common_columns(lines, count, out->separator);
-	/* most texts are YOLO's, which begin with a digit */
-	if (2 * yolo < count || !ascii_isdigit(lines[0].s[0]))
+	/* most texts are YOLO's, which begin with a digit; forms have no header */
+	if ((2 * yolo < count || !ascii_isdigit(lines[0].s[0])) && !has_known_word(&lines[0], out->separator))
 		out->form = box_form_of(lines, count, out->counted);
 	if (out->form) {
 		out->kind = TEXT_IS_BOXES;

@@ -31,7 +31,10 @@ struct text_look {
 	char separator;              /* of fields */
 	bool json;                   /* JSON Lines: an object a line */
 	bool header;                 /* the first line names the columns */
-	bool label_word;             /* one of its words means labels */
+	bool label_word;             /* one of its words, or of the keys of JSON, means labels */
+	bool path_word;              /* one of them means the name of a file */
+	bool flags;                  /* of a table with a header: three columns or more of 0 and 1 */
+	bool names_file;             /* JSON: a key is file_name */
 	bool lacks_word;             /* it has no word for the first column, as R writes tables */
 	bool counted;                /* the first line is the number of the rows */
 	bool distinct;               /* one column of integers, of which none comes again in the first lines */

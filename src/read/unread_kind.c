@@ -6,9 +6,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "read/input.h"
-#include "read/json_lines.h"
-#include "read/text_boxes.h"
-#include "read/text_coordinates.h"
+#include "read/text_look.h"
 
 /*
  * From unread_kinds.txt: name, text of one, text of many, conversion, each a line; an empty line between two kinds. A
@@ -204,6 +202,17 @@ static enum unread_kind kind_of_json(const uint8_t *head, size_t n)
 											   : UNREAD_NONE;
 }
 
+/* Returns whether it is JSON Lines that describe images, without a key that means labels: Hugging Face's. */
+static bool is_metadata(const uint8_t *head, size_t n)
+{
+	struct text_look look;
+
+	if (!has(head, n, "\"file_name\""))
+		return false;
+	text_look((const char *)head, n, n < PEEK_BYTES, &look);
+	return look.json && look.names_file && !look.label_word;
+}
+
 enum unread_kind unread_kind_of(enum content content, const uint8_t *head, size_t n)
 {
 	switch (content) {
@@ -222,21 +231,18 @@ enum unread_kind unread_kind_of(enum content content, const uint8_t *head, size_
 	case CONTENT_JSON: {
 		const enum unread_kind kind = kind_of_json(head, n);
 
-		return kind == UNREAD_NONE && json_lines_are_metadata((const char *)head, n, n < PEEK_BYTES)
-			       ? UNREAD_JSON_LINES
-			       : kind;
+		return kind == UNREAD_NONE && is_metadata(head, n) ? UNREAD_JSON_LINES : kind;
 	}
 	case CONTENT_TEXT: {
+		static const char bbgt[] = "% bbGt version="; /* of Dollar's toolbox */
 		const uint8_t *end = memchr(head, '\n', n);
 
-		if (text_is_bbgt((const char *)head, n))
+		if (has_at(head, n, 0, bbgt, sizeof(bbgt) - 1))
 			return UNREAD_BBGT;
 		if (end && has(head, (size_t)(end - head), "region_shape_attributes"))
 			return UNREAD_VIA_CSV;
-		if (text_boxes_of((const char *)head, n, n < PEEK_BYTES) == BOXES_BARE)
-			return UNREAD_BOXES;
-		if (text_is_coordinates((const char *)head, n, n < PEEK_BYTES))
-			return UNREAD_COORDINATES;
+		if (has_at(head, n, 0, "version:", 8) && has(head, MIN(n, (size_t)64), "n_points:"))
+			return UNREAD_COORDINATES; /* .pts, of ibug's faces */
 		return kind_of_container(head, n); /* MATLAB's header is a text */
 	}
 	case CONTENT_UNKNOWN:

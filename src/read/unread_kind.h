@@ -40,9 +40,7 @@ enum unread_kind {
 	UNREAD_CREATEML,
 	/* texts of Dollar's toolbox: ExDark, Caltech Pedestrians */
 	UNREAD_BBGT,
-	/* texts of x1 y1 x2 y2: boxes without classes */
-	UNREAD_BOXES,
-	/* other texts of coordinates alone: landmarks, boxes (read/text_coordinates.h) */
+	/* .pts: landmarks of faces */
 	UNREAD_COORDINATES,
 	/* an object a line, with the names of images and no label: Hugging Face's metadata.jsonl */
 	UNREAD_JSON_LINES,

@@ -3,6 +3,7 @@
 
 #include "base/version.h"
 #include "base/work_units.h"
+#include "read/box_form.h"
 #include "report/report_json.h"
 
 /* FNV-1a, 64 bits (Fowler, Noll, Vo): settings are compared, and nobody gains by forging them. */
@@ -38,6 +39,8 @@ static uint64_t settings_digest(const struct settings *settings)
 		    view_name(settings->view), (int)settings->kind, settings->reduce_zero_label, settings->pairing,
 		    fail_on_name(settings->fail_on), settings->limits.max_pixels, settings->limits.max_inflated,
 		    settings->limits.max_archive_ratio);
+	if (settings->box_form)
+		strbuf_addf(&text, "\nform %s", box_forms[settings->box_form - 1].name);
 	if (settings->strict)
 		strbuf_adds(&text, "\nstrict");
 	if (settings->colours.count) {

@@ -68,7 +68,8 @@ static bool has_empty_path(const struct coverage *c)
 
 void summary_why_incomplete(const struct report *r, struct strbuf *out)
 {
-	uint64_t unreadable = r->findings->by_rule[rule_index(rule_find("unreadable-file"))];
+	const uint64_t unreadable = r->findings->by_rule[rule_index(rule_find("unreadable-file"))];
+	const uint64_t ambiguous = r->findings->by_rule[rule_index(rule_find("ambiguous-columns"))];
 
 	if (r->interrupted) {
 		strbuf_adds(out, "interrupted after ");
@@ -80,6 +81,9 @@ void summary_why_incomplete(const struct report *r, struct strbuf *out)
 	} else if (unreadable) {
 		strbuf_add_grouped(out, unreadable);
 		strbuf_addf(out, " %s could not be read", unreadable == 1 ? "file or folder" : "files or folders");
+	} else if (ambiguous) {
+		strbuf_adds(out, "it is not clear what the labels are in ");
+		strbuf_add_count(out, ambiguous, "table");
 	} else if (has_empty_path(&r->dataset->coverage)) {
 		strbuf_adds(out, "a PATH holds no label file");
 	} else {

@@ -3,7 +3,8 @@
  *   Lists of class names, where --classes gives only the number of classes: names of one split that another lacks, with
  *   the nearest name there, and sets that have more names than classes. A list's split is decided by its folder, as for
  *   split-leak, or by its own name (train.csv). It is an error if two splits share no name, if names differ in capitals
- *   alone, and if there are more names than classes.
+ *   alone, if there are more names than classes, and if other files of the set have ids: the number that a name gets
+ *   is none of theirs.
  *
  * Why it matters
  *   Names are numbered over all lists of the set. Code that numbers those of each list alone gives one class different
@@ -83,15 +84,23 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	uint64_t classes = id_ranges_size(&settings->classes.classes);
 	uint32_t splits = 0;
 
+	if (t->files && d->files_with_ids > t->files) {
+		const uint64_t others = d->files_with_ids - t->files;
+
+		say(f, "%" PRIu64 " list%s class names, but %" PRIu64 " other file%s ids", t->files,
+		    t->files == 1 ? " has" : "s have", others, others == 1 ? " has" : "s have");
+		f->level = LEVEL_ERROR;
+		f->details.count++;
+	}
 	if (t->files < 2)
-		return false;
+		return f->message.len > 0;
 	for (size_t i = 0; i < t->count; i++)
 		splits |= t->v[i].splits;
 	if (t->count > classes) {
-		say(f, "%" PRIu64 " lists have %zu class names, but --classes declares %" PRIu64, t->files, t->count,
-		    classes);
+		say(f, "%s%" PRIu64 " lists have %zu class names, but --classes declares %" PRIu64,
+		    f->message.len ? "; " : "", t->files, t->count, classes);
 		f->level = LEVEL_ERROR;
-		f->details.count = t->count - classes;
+		f->details.count += t->count - classes;
 	}
 	for (unsigned having = 1; having < NAME_SPLITS; having++)
 		for (unsigned lacking = 1; lacking < NAME_SPLITS; lacking++)

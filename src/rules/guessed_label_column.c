@@ -19,20 +19,6 @@
 
 enum { MAP_BYTES = 140 };
 
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	const struct list_layout *layout = &s->sample->list;
-	if (layout->choice != COLUMN_CLASSES && layout->choice != COLUMN_LAST)
-		return false;
-	say(f, "labels are read from column %" PRIu32 " of %" PRIu32, layout->label_column + 1, layout->columns);
-	if (layout->label_name[0])
-		say(f, " (%s)", layout->label_name);
-	say(f, ", %s",
-	    layout->choice == COLUMN_CLASSES ? "the one whose number of different words is the number of classes"
-					     : "the last one that may hold labels");
-	return true;
-}
-
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	const struct name_totals *names = &d->names;
@@ -50,8 +36,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 const struct rule rule_guessed_label_column = {
 	RULE("guessed-label-column", "lists", LEVEL_INFO,
 	     "a list whose label column, or whose numbering of class names, was guessed"),
-	.facts_needed = FACTS_LIST,
-	.check_file = check,
 	.check_dataset = check_dataset,
 	.advice = "if another column holds the labels, name it with --column",
 };

@@ -2,7 +2,7 @@
  * What it finds
  *   Label files in formats that are known and not read: masks in TIFF, WebP, PGM or PPM, NIfTI, Parquet, HDF5, MATLAB,
  *   TFRecord and LMDB files, the XML of Pascal VOC and CVAT, the JSON of labelme, Label Studio, VIA, Darwin and
- *   CreateML, bbGt texts, texts of boxes without classes. There is one finding for each format, with the number of
+ *   CreateML, bbGt texts, texts of numbers without classes. There is one finding for each format, with the number of
  *   files.
  *
  * Why it matters

@@ -10,7 +10,7 @@
 #include "layout/text_probe.h"
 #include "read/input.h"
 #include "read/photo.h"
-#include "read/text_shape.h"
+#include "read/text_look.h"
 
 static void look_at_picture(const uint8_t *data, size_t n)
 {
@@ -28,11 +28,13 @@ static void look_at_picture(const uint8_t *data, size_t n)
 static void look_at_text(const uint8_t *head, size_t n)
 {
 	for (int whole = 0; whole < 2; whole++) {
-		enum text_shape shape = text_shape(head, n, whole);
+		const char *text = (const char *)head;
+		struct text_look look;
 
-		FUZZ_CHECK(shape != TEXT_LIST || text_has_labels(head, n, whole));
-		FUZZ_CHECK(n || (shape == TEXT_OTHER && !text_is_boxes(head, n, whole)));
-		text_is_boxes(head, n, whole);
+		text_look(text, n, whole, &look);
+		FUZZ_CHECK(!look.form == (look.kind != TEXT_IS_BOXES));
+		FUZZ_CHECK(n || (look.kind == TEXT_IS_NONE && !text_is_numbers_of_boxes(text, n, whole)));
+		text_is_numbers_of_boxes(text, n, whole);
 	}
 }
 

@@ -173,13 +173,6 @@ def passengers(draw):
                 read("list", 1), "train.csv", text(rows + [row(88, "77,")]))
 
 
-def wine(draw):
-    """UCI: the class first, then measurements."""
-    row = lambda c: "%d,%.2f,1.71,2.43,15.6,127,2.8,3.06,.28,2.29,5.64,1.04,3.92,%d" % (c, 12 + draw.random(), 500 + draw.randrange(900))
-    rows = [row(1 + i % 3) for i in range(30)]
-    return {"wine.data": text(rows), "wine.names": b"1. Title of Database: Wine recognition data\n"}, bad(read("list", 1), "wine.data", text([row(77)] * 30))
-
-
 def poses_of_people(draw):
     """Ultralytics' pose: a box and seventeen points."""
     names = stems(draw)
@@ -253,6 +246,6 @@ LAYOUTS = {
     "plates": plates, "file names": file_names, "lights": lights, "yaml boxes": yaml_boxes, "persons of cities": persons_of_cities, "lanes": lanes, "contours": contours,
     "clothes parsed": clothes_parsed, "logical": logical, "candles": candles, "tiles of three": tiles_of_three, "frames": frames, "rooms of forty": rooms_of_forty,
     "tracked": tracked, "actions of videos": actions_of_videos, "sounds": sounds, "words of sounds": words_of_sounds, "news": news, "reviews": reviews, "entities": entities,
-    "passengers": passengers, "wine": wine, "poses of people": poses_of_people, "ships at angles": ships_at_angles, "brushes": brushes, "label studio yolo": label_studio_yolo,
+    "passengers": passengers, "poses of people": poses_of_people, "ships at angles": ships_at_angles, "brushes": brushes, "label studio yolo": label_studio_yolo,
     "cvat cityscapes": cvat_cityscapes, "stuff": stuff, "downloads": downloads, "raw aerial": raw_aerial,
 }

@@ -25,7 +25,7 @@ def celeba_files(draw):
 
 
 def celeba(draw):
-    return celeba_files(draw)[1], {"formats": set(), "files": 1, "unread": set(), "status": 1, "rules": {"malformed-labels"}}
+    return celeba_files(draw)[1], {"formats": set(), "files": 1, "unread": set(), "status": 2, "rules": {"ambiguous-columns"}}
 
 
 def celeba_bald(draw):
@@ -37,8 +37,7 @@ def celeba_bald(draw):
 
 def celeba_landmarks(draw):
     """Coordinates alone: no column of them is taken for labels."""
-    return {n: b for n, b in celeba_files(draw)[1].items() if "attr" not in n and "partition" not in n}, named(
-        "coordinates-without-classes")
+    return {n: b for n, b in celeba_files(draw)[1].items() if "attr" not in n and "partition" not in n}, {**named(), "may_warn": {"unaudited-labels"}}
 
 
 def patients(draw):
@@ -86,8 +85,7 @@ def wider_face(draw):
             count = draw.randrange(4)
             rows += [n, str(count)] + ["%d %d %d %d" % box(draw) + " 0 0 0 0 %d 0 " % draw.randrange(2) for _ in range(max(1, count))]
         files["wider_face_split/wider_face_%s_bbx_gt.txt" % split] = text(rows)
-    return {**files, "wider_face_split/readme.txt": b"Attached the mappings between attribute names and label values.\n"}, named(
-        "coordinates-without-classes")
+    return {**files, "wider_face_split/readme.txt": b"Attached the mappings between attribute names and label values.\n"}, {**named(), "may_warn": {"unaudited-labels"}}
 
 
 def points(draw):
@@ -113,7 +111,7 @@ def written_texts(draw):
     words = ["Genaxis Theatre", "[06]", "###", "62-03", "Carpark", "TAN WOON YANN", "2"]
     return {**jpegs("images/", names), **{"gt/gt_%s.txt" % n: b"\xef\xbb\xbf" + "\r\n".join(
         "%d,%d,%d,%d,%d,%d,%d,%d,%s" % (x, y, x2, y + 1, x2, y2, x, y2 - 1, w)
-        for w in draw.sample(words, 5) for x, y, x2, y2 in [box(draw)]).encode() for n in names}}, named("coordinates-without-classes")
+        for w in draw.sample(words, 5) for x, y, x2, y2 in [box(draw)]).encode() for n in names}}, {**named(), "may_warn": {"unaudited-labels"}}
 
 
 def handwriting(draw):
@@ -189,7 +187,7 @@ def findings(draw):
     words = ["No Finding", "Cardiomegaly", "Edema", "Pneumonia", "Pneumothorax", "Fracture", "Support Devices"]
     return {**jpegs("train/", names), "train.csv": text(["Path,Sex,Age,AP/PA," + ",".join(words)] + ["train/%s.jpg,%s,%d,AP,%s" % (
         n, draw.choice(["Male", "Female"]), draw.randrange(20, 90), ",".join(draw.choice(["1.0", "0.0", "-1.0", "", ""]) for _ in words))
-        for n in (names * 9)[:40]])}, {"formats": set(), "files": 1, "unread": set(), "status": 1, "rules": {"malformed-labels"}}
+        for n in (names * 9)[:40]])}, {"formats": set(), "files": 1, "unread": set(), "status": 2, "rules": {"ambiguous-columns"}}
 
 
 def one_hot(draw):
@@ -197,7 +195,7 @@ def one_hot(draw):
     names = stems(draw)
     return {**jpegs("input/", names), "GroundTruth.csv": text(["image,MEL,NV,BCC,AKIEC,DF"] + [
         "%s,%s" % (n, ",".join("%d.0" % (k == i % 5) for k in range(5))) for i, n in enumerate(names)])}, {
-            "formats": set(), "files": 1, "unread": set(), "status": 1, "rules": {"malformed-labels"}}
+            "formats": set(), "files": 1, "unread": set(), "status": 2, "rules": {"ambiguous-columns"}}
 
 
 def votes(draw):
@@ -205,7 +203,7 @@ def votes(draw):
     return {"cv/train.tsv": text(["client_id\tpath\tsentence\tup_votes\tdown_votes\tage\tgender\tlocale"] + [
         "%032x\tcommon_voice_en_%d.mp3\tsome words.\t%d\t%d\t%s\t%s\ten" % (
             draw.getrandbits(64), i, 2 + i % 3, i % 2, draw.choice(["twenties", ""]), draw.choice(["male", "female", ""]))
-        for i in range(20)])}, {"formats": set(), "files": 1, "unread": set(), "status": 1, "rules": {"malformed-labels"}}
+        for i in range(20)])}, {"formats": set(), "files": 1, "unread": set(), "status": 2, "rules": {"ambiguous-columns"}}
 
 
 def aircraft(draw):
@@ -215,7 +213,7 @@ def aircraft(draw):
     return {**jpegs("data/images/", names), "data/images_variant_train.txt": text("%s %s" % (n, kinds[i % 5]) for i, n in enumerate(names)),
             "data/variants.txt": text(kinds), "data/images_train.txt": text(names),
             "data/images_box.txt": text("%s %d %d %d %d" % ((n,) + box(draw)) for n in names)}, {
-                **named("boxes-without-classes"), "may_warn": {"unaudited-labels"}}
+                **named(), "may_warn": {"unaudited-labels"}}
 
 
 def points_of_a_laser(draw):

@@ -124,8 +124,8 @@ def roboflow_yolov4(draw, names):
 def roboflow_multi_label(draw, names):
     rows = ["filename, cat, dog, bird, fish, horse"] + ["%s.jpg, %s" % (n, ", ".join(draw.choice("01") for _ in NAMES))
                                                         for n in (names * 9)[:12]]
-    return {**jpegs("", names), "_classes.csv": text(rows)}, {"formats": set(), "files": 1, "unread": set(), "status": 1,
-                                                             "rules": {"malformed-labels"}}
+    return {**jpegs("", names), "_classes.csv": text(rows)}, {"formats": set(), "files": 1, "unread": set(), "status": 2,
+                                                             "rules": {"ambiguous-columns"}}
 
 
 def darknet(draw):
@@ -625,7 +625,7 @@ def two_labels(draw):
     """Roboflow's multi-label export of two classes that exclude each other."""
     rows = ["filename, cat, dog"] + ["%d.jpg, %d, %d" % (i, i % 3 == 0, i % 3 != 0) for i in range(30)]
     return {"_classes.csv": text(rows), **jpegs("", [str(i) for i in range(30)])}, {
-        "formats": set(), "files": 1, "unread": set(), "status": 1, "rules": {"malformed-labels"}}
+        "formats": set(), "files": 1, "unread": set(), "status": 2, "rules": {"ambiguous-columns"}}
 
 
 def damaged_split(draw):
@@ -656,12 +656,6 @@ def words_and_indices(draw):
              "metadata.csv": text(["image_id,image_path,label_path"] + ["%d,a/%d.tif,b/%d.tif" % (i, i, i) for i in range(20)]),
              "label_class_dict.csv": b"name,r,g,b\nbird,0,0,0\ncat,1,1,1\n"}
     return files, read("list", 1)
-
-
-def measurements(draw):
-    """UCI: numbers, and the class as a word in the last column."""
-    return {"iris.data": text("%.1f,3.5,1.4,%.1f,%s" % (5 + draw.random(), draw.random(), NAMES[i % 3]) for i in range(30)),
-            "iris.names": b"1. Title: Iris Plants Database\n"}, read("list", 1)
 
 
 def kaggle(draw):
@@ -832,7 +826,7 @@ def tiny_imagenet(draw):
     for c in NAMES:
         files["train/%s/%s_boxes.txt" % (c, c)] = text("%s_%d.JPEG\t0\t10\t%d\t30" % (c, i, 20 + i) for i in range(6))
     files.update({"val/images/val_%d.JPEG" % i: JPEG for i in range(8)})
-    return files, {**read("list", 1), "unread": {"boxes-without-classes"}, "may_warn": {"unaudited-labels"}}
+    return files, {**read("list", 1), "may_warn": {"unaudited-labels"}}
 
 
 def exdark(draw):
@@ -881,7 +875,7 @@ LAYOUTS = {
     "pix2pix": pix2pix, "davis": davis, "mvtec": mvtec, "voc": voc, "voc boxes": voc_boxes, "retina": retina, "chase": chase, "orphan in colours": orphan_in_colours, "chase and a photo": chase_and_a_photo,
     "nnunet png": nnunet_png, "nnunet nifti": nnunet_nifti, "keras-retinanet": retinanet, "keras-yolo3": keras_yolo3, "kitti": kitti,
     "via": via, "via csv": via_csv, "darwin": darwin, "labelme": labelme, "cvat": cvat, "described": described, "label studio": label_studio, "camvid": camvid,
-    "grey photos": grey_photos, "flat photos": flat_photos, "photos of patients": photos_of_patients, "unknown label folder": unknown_label_folder, "kaggle": kaggle, "words and indices": words_and_indices, "measurements": measurements, "arrays": arrays, "mnist": mnist,
+    "grey photos": grey_photos, "flat photos": flat_photos, "photos of patients": photos_of_patients, "unknown label folder": unknown_label_folder, "kaggle": kaggle, "words and indices": words_and_indices, "arrays": arrays, "mnist": mnist,
     "tiff": tiff_masks, "hdf5": hdf5, "matlab": matlab,
     "roboflow yolo": roboflow(roboflow_yolo), "roboflow coco": roboflow(roboflow_coco), "roboflow masks": roboflow(roboflow_masks),
     "roboflow folders": roboflow(roboflow_folders), "roboflow voc": roboflow(roboflow_voc),

@@ -8,14 +8,14 @@
 #include "measure/label_measurer.h"
 
 extern const struct rule rule_malformed_labels, rule_unknown_class_name, rule_duplicate_entry, rule_conflicting_label,
-	rule_missing_listed_file, rule_guessed_label_column, rule_nonstandard_text, rule_malformed_box,
+	rule_missing_listed_file, rule_ambiguous_columns, rule_nonstandard_text, rule_malformed_box,
 	rule_mixed_box_types, rule_duplicate_box, rule_label_without_image, rule_image_without_label,
 	rule_out_of_range_id;
 
 static const struct rule *const rules[] = {
-	&rule_malformed_labels,    &rule_unknown_class_name,   &rule_duplicate_entry,     &rule_conflicting_label,
-	&rule_missing_listed_file, &rule_guessed_label_column, &rule_nonstandard_text,    &rule_malformed_box,
-	&rule_mixed_box_types,     &rule_duplicate_box,        &rule_label_without_image,
+	&rule_malformed_labels,    &rule_unknown_class_name, &rule_duplicate_entry,     &rule_conflicting_label,
+	&rule_missing_listed_file, &rule_ambiguous_columns,  &rule_nonstandard_text,    &rule_malformed_box,
+	&rule_mixed_box_types,     &rule_duplicate_box,      &rule_label_without_image,
 };
 enum { RULES = sizeof(rules) / sizeof(rules[0]) };
 
@@ -166,19 +166,29 @@ START_TEST(files_that_are_missing)
 }
 END_TEST
 
-START_TEST(columns_that_are_guessed)
+START_TEST(columns_that_are_asked_for)
 {
-	LIST("00000,53,2\n00001,42,1\n00002,48,0\n00003,27,1\n", &rule_guessed_label_column,
-	     "labels are read from column 3 of 3, the last one that may hold labels");
-	LIST("path,label\na.png,b\nb.png,a\n", NULL, NULL); /* the numbers of names are of the set */
-
-	struct measured *m = measured_new("3", NULL);
 	static const char text[] = "00000,53,2\n00001,42,1\n00002,48,0\n00003,27,1\n";
+	struct measured *m = measured_new("3", NULL);
 
+	measure_text(m, FORMAT_LIST, text, sizeof(text) - 1);
+	expect_only(
+		m, &rule_ambiguous_columns,
+		"which column holds the labels? 1 (00000, 00001, 00002); 2 (53, 42, 48); 3 (2, 1, 0) (line 1, column "
+		"1)");
 	m->settings.column = "3";
 	measure_text(m, FORMAT_LIST, text, sizeof(text) - 1);
 	expect_only(m, NULL, NULL);
 	measured_free(m);
+	LIST("path,label\na.png,b\nb.png,a\n", NULL, NULL); /* the numbers of names are of the set */
+	LIST("Car 0.00 0 -1.58 587 173 614 200 1.65 1.67 3.64 -0.65 1.71 46.70 -1.59\n"
+	     "Car 0.00 0 -1.58 614 173 587 200 1.65 1.67 3.64 -0.65 1.71 46.70 -1.59\n"
+	     "Car 0.00 0 -1.58 nan 173 587 200 1.65 1.67 3.64 -0.65 1.71 46.70 -1.59\nCar 0.00\n",
+	     &rule_malformed_labels,
+	     "of 4 rows, 1 has more or fewer columns than the first row, 1 has a coordinate that is not a finite "
+	     "number, 1 "
+	     "has a box whose right is not beyond its left, or whose bottom is not below its top (first: line 2, "
+	     "column 1)");
 }
 END_TEST
 
@@ -301,7 +311,7 @@ static Suite *suite(void)
 	tcase_add_test(t, names_that_are_unknown);
 	tcase_add_test(t, entries_that_repeat);
 	tcase_add_test(t, files_that_are_missing);
-	tcase_add_test(t, columns_that_are_guessed);
+	tcase_add_test(t, columns_that_are_asked_for);
 	tcase_add_test(t, texts_that_are_odd);
 	tcase_add_test(t, boxes_that_are_malformed);
 	tcase_add_test(t, boxes_of_several_types);

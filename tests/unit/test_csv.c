@@ -20,7 +20,7 @@ static void all_records(const char *bytes, size_t n, bool streamed, char separat
 
 	fault_clear(&fault);
 	make_input(&in, bytes, n, streamed);
-	if (csv_open(&c, &in, &fault)) {
+	if (csv_open(&c, &in, NULL, &fault)) {
 		if (separator)
 			c.separator = separator;
 		while (csv_next(&c, &fault)) {
@@ -139,7 +139,7 @@ START_TEST(places)
 
 	fault_clear(&fault);
 	make_input(&in, text, sizeof(text) - 1, false);
-	ck_assert(csv_open(&c, &in, &fault));
+	ck_assert(csv_open(&c, &in, NULL, &fault));
 	c.separator = ',';
 	ck_assert(csv_next(&c, &fault));
 	ck_assert_uint_eq(c.count, 3);

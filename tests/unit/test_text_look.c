@@ -73,7 +73,8 @@ END_TEST
 START_TEST(tables)
 {
 	EXPECT("3 0 1 2\n4 1 1 0\n", TABLE); /* which? */
-	EXPECT("a.png,cat\nb.png,dog\n", TABLE);
+	EXPECT("a.png,cat\nb.png,dog\n", LIST);
+	EXPECT("a.png,a cat\nb.png,a dog\n", TABLE); /* captions */
 	EXPECT("0 0.5\n1 0.4\n2 0.3\n3 0.2\n4 0.2\n", TABLE);
 	EXPECT("id,label,label\n1,3,4\n2,3,4\n", TABLE);
 	EXPECT("id,fine_label,coarse_label\n1,3,4\n2,3,4\n", TABLE);

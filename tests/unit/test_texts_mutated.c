@@ -12,7 +12,7 @@
 #include "effort.h"
 #include "measure/label_measurer.h"
 #include "random.h"
-#include "read/text_shape.h"
+#include "read/text_look.h"
 #include "text_damage.h"
 
 static const char *const seeds[] = {
@@ -24,6 +24,11 @@ static const char *const seeds[] = {
 	"{\"file_name\": \"a.png\", \"label\": 1}\n{\"label\": \"c\\u0061t\", \"o\": {\"b\": [1, \"]\"]}}\n",
 	"3\nnote label\na.png 7 1\nb.png 8 0\nc.png 8 2\n",
 	"2\n1 25 16 38 56\n5 6 7 90 80\n",
+	"{\"labels\": [1, 2, -100]}\n{\"labels\": [\"a\", 3, [4]]}\n",
+	"Car 0.00 0 -1.58 587 173 614 200 1.65 1.67 3.64 -0.65 1.71 46.70 -1.59\n",
+	"a.jpg 48,240,195,371,1 8,12,352,498,2\nb.jpg\n",
+	"1,3,684,8,273,116,1,1,0.5\n1,4,406,119,265,70,0,2,1\n",
+	"1 2 3 4 5 6 7 8 cat 1\n1 2 3 4 5 6 7 8 cat 1\n",
 	"0 0.5 0.5 0.2 0.2\n1 0.25 0.25 0.1 0.125\r\n\r\n0 0.5 0.5 0.2 0.2\n",
 	"0 0.1 0.1 0.4 0.1 0.4 0.4\n0 0.5 0.5 0.4 0.6 0.4 0.3 2 0.6 0.3 1\n",
 	"\xef\xbb\xbf"
@@ -94,7 +99,9 @@ START_TEST(mutations)
 		ck_assert_msg(!memcmp(&stats[0], &stats[1], sizeof(stats[0])), "round %d: %.*s", round, (int)n, text);
 		ck_assert_int_eq(faults[0].kind, faults[1].kind);
 		ck_assert_str_eq(faults[0].text, faults[1].text);
-		text_shape((const uint8_t *)text, n, round % 2);
+		struct text_look look;
+
+		text_look(text, n, round % 2, &look);
 	}
 	label_measurer_release(&measurer);
 	class_set_release(&settings.classes);

@@ -58,21 +58,11 @@ static const struct {
 	{ HEAD("filename,class\n1.jpg,3\n"), 0, UNREAD_NONE },
 	{ HEAD("% bbGt version=3\nBicycle 204 28 271 193 0 0 0 0 0 0 0\n"), 0, UNREAD_BBGT },
 	{ HEAD("version: 1\nn_points:  68\n{\n446.0 91.6\n"), 0, UNREAD_COORDINATES },
-	{ HEAD("version: 1\nname: a set\n"), 0, UNREAD_NONE },
-	{ HEAD("3\n446.0 91.6\n12 40\n7.5 8\n"), 0, UNREAD_COORDINATES },
-	{ HEAD("2\n25 16 38 56\n5 6 90 80\n"), 0, UNREAD_COORDINATES },
-	{ HEAD("3\n446.0 91.6\n12 40\n"), 0, UNREAD_NONE }, /* not as many */
-	{ HEAD("3\n1 40\n2 41\n3 7\n"), 0, UNREAD_NONE },   /* numbers of images and their classes */
-	{ HEAD("3\n1 2\n0 3\n1 4\n"), 0, UNREAD_NONE },     /* no pixels */
-	{ HEAD("a/1.jpg\n2\n449 330 122 149 0\n12 33 9 14 0\na/2.jpg\n0\n0 0 0 0 0\na/3.jpg\n1\n1 2 3 4 5\n"), 0,
-	  UNREAD_COORDINATES },
+	{ HEAD("3\n446.0 91.6\n12 40\n"), 0, UNREAD_NONE },    /* not as many */
+	{ HEAD("4\n1 40\n2 41\n3 7\n4 7\n"), 0, UNREAD_NONE }, /* numbers of images and their classes */
 	{ HEAD("a/1.jpg\n2\n449 330 122 149 0\na/2.jpg\n1\n0 0 0 0 0\n"), 0, UNREAD_NONE },
-	{ HEAD("a/1.jpg\na/2.jpg\n"), 0, UNREAD_NONE },
-	{ HEAD("image_id,nose_x,nose_y\n1.jpg,3,4\n"), 0, UNREAD_COORDINATES },
-	{ HEAD("2\nimage_id x_1 y_1 width height\n1.jpg 3 4 5 6\n2.jpg 3 4 5 6\n"), 0, UNREAD_COORDINATES },
-	{ HEAD("image,xmin,ymin,xmax,ymax\n1.jpg,3,4,5,6\n"), 0, UNREAD_COORDINATES },
 	{ HEAD("image,xmin,ymin,xmax,ymax,kind\n1.jpg,3,4,5,6,7\n"), 0, UNREAD_NONE },
-	{ HEAD("id,x,y,label_x,label_y\n1,3,4,5,6\n"), 0, UNREAD_NONE }, /* merged by pandas */
+	{ HEAD("id,x,y,label\n1,3,4,6\n"), 0, UNREAD_NONE },
 	{ HEAD("% a comment\nBicycle 204\n"), 0, UNREAD_NONE },
 	{ HEAD(""), 0, UNREAD_NONE },
 };
