@@ -12,8 +12,10 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/hash.h"
 #include "base/json_pull.h"
 #include "base/mem.h"
+#include "base/table.h"
 #include "read/class_text.h"
 #include "read/small_json.h"
 
@@ -102,6 +104,20 @@ static enum status read_name_to_id(struct class_text *t, const char *key, const 
 	return nnunet ? read_regions(t, key, map) : STATUS_OK;
 }
 
+/* Refuses a key that stands twice: readers of JSON keep the last one alone. */
+static enum status check_keys(struct class_text *t, const char *key, const cJSON *map)
+{
+	struct hash_set keys = { 0 };
+	const cJSON *again = NULL;
+
+	for (const cJSON *item = map->child; item; item = item->next)
+		if (!again && !hash_set_add(&keys, hash_bytes(hash_seed(), item->string, strlen(item->string))))
+			again = item;
+	hash_set_release(&keys);
+	return again ? class_fail(t, key, "'%.40s' stands twice; readers of JSON keep the last one", again->string)
+		     : STATUS_OK;
+}
+
 /* Reads a map of ids to names if its first value is a string, else of names to ids. */
 static enum status read_map(struct class_text *t, const char *key, const cJSON *map, bool nnunet)
 {
@@ -109,7 +125,7 @@ static enum status read_map(struct class_text *t, const char *key, const cJSON *
 		return class_fail(t, key, "expected an object");
 	if (cJSON_IsString(map->child) || (!nnunet && cJSON_IsArray(map->child)))
 		return read_id_to_name(t, key, map);
-	return read_name_to_id(t, key, map, nnunet);
+	return check_keys(t, key, map) == STATUS_OK ? read_name_to_id(t, key, map, nnunet) : STATUS_FAILED;
 }
 
 /* Reads ["background", ...]. */
