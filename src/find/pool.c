@@ -17,6 +17,7 @@ enum {
 	LATE_NS = 50000, /* a task that takes longer, but for its bytes, may have waited: memory takes 2 to 20 us */
 	/* Kernels of sandboxes do not count waits for files outside of them, nor preemptions: so long is late. */
 	SURELY_NS = 3000000,
+	WATCHED = 8,
 	QUICK = 64, /* tasks more from memory than late: then fewer readers work */
 	STACK_BYTES =
 		256 << 10, /* paths and first bytes of files lie on it, some 40 KiB; pages are taken as they are used */
@@ -103,7 +104,7 @@ void task_reset(struct task *t)
 
 /* How often this thread gave the processor up by itself, and was made to, when it was looked at last. */
 static _Thread_local struct {
-	bool known;
+	unsigned watched; /* tasks before which it is looked at: after a slow one */
 	long waits, preemptions;
 } switches;
 
@@ -116,24 +117,27 @@ static bool look(uint64_t ns)
 		return false;
 	bool waited = usage.ru_nvcsw != switches.waits || (ns > SURELY_NS && usage.ru_nivcsw == switches.preemptions);
 
-	switches.known = true;
 	switches.waits = usage.ru_nvcsw;
 	switches.preemptions = usage.ru_nivcsw;
 	return waited;
 }
 
-/* Does the task, and notes whether it waited for storage. */
+/* Does the task, and notes whether it waited for storage. To look takes 0.3 us: so an owner does after a slow task. */
 static void run(struct task *t, bool ahead)
 {
-	if (!switches.known)
+	const bool watched = ahead || switches.watched;
+
+	if (watched)
 		look(0);
 	uint64_t since = clock_ns();
 
 	t->bytes = 0;
 	t->run(t, ahead);
 	uint64_t ns = clock_ns() - since;
+	bool slow = ns > LATE_NS + t->bytes;
 
-	t->late_ns = ns > LATE_NS + t->bytes && look(ns) ? ns : 0;
+	t->late_ns = slow && watched && look(ns) ? ns : 0;
+	switches.watched = slow ? WATCHED : switches.watched - MIN(switches.watched, 1U);
 }
 
 /* ---- readers ----------------------------------------------------------------------------------------------------- */
@@ -204,7 +208,6 @@ static void *reader_main(void *arg)
 			p->idle++;
 			pthread_cond_wait(&p->work, &p->lock);
 			p->idle--;
-			switches.known = false;
 			continue;
 		}
 		struct task *t = p->first;
@@ -255,7 +258,6 @@ static bool wait_for_reader(struct pool *p, struct task *t)
 	while (state_of(t) == TASK_RUNNING) {
 		t->awaited = waited = true;
 		pthread_cond_wait(&p->done, &p->lock);
-		switches.known = false;
 	}
 	return waited;
 }
