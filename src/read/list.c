@@ -468,15 +468,19 @@ static size_t read_plain_rows(struct list *l, struct list_row *rows, size_t max)
 		if (p == at || p == end || *p != '\n')
 			break;
 		line++;
-		rows[count++] = (struct list_row){
-			.line = line,
-			.column = 1,
-			.has_id = true,
-			.id = v,
-			.id_at = offset + (uint64_t)(at - first),
-			.id_size = (uint32_t)(p - at),
-			.key = line,
-		};
+		struct list_row *row = &rows[count++];
+
+		/* member by member: without a box, whose bytes need not be cleared */
+		row->line = line;
+		row->column = 1;
+		row->faults = 0;
+		row->has_id = true;
+		row->has_box = row->has_entry = false;
+		row->id = v;
+		row->id_at = offset + (uint64_t)(at - first);
+		row->id_size = (uint32_t)(p - at);
+		row->entry = 0;
+		row->key = line;
 		at = p + 1;
 	}
 	c->text.at = at;
