@@ -23,9 +23,10 @@
 #include "judge/cure.h"
 #include "judge/finding_list.h"
 #include "judge/rule.h"
-#include "layout/image_folder.h"
+#include "layout/class_folders.h"
 #include "layout/label_folder.h"
 #include "output/gallery.h"
+#include "report/layout.h"
 #include "report/narrowed.h"
 #include "report/output_file.h"
 
@@ -315,6 +316,7 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 	if (options->find.files_from)
 		name_list(a);
 	name_paths(a, &dataset.coverage);
+	layout_facts(&a->layouts, a->find, &dataset.coverage);
 	struct error unmatched = ERROR_INIT;
 	bool matched = status != STATUS_OK || check_matched(a, &dataset, &unmatched) == STATUS_OK;
 
@@ -358,10 +360,12 @@ static enum status run_prepared(struct prepared *p, struct options *options, uin
 {
 	struct audit *a = &p->audit;
 
+	if (options->explain)
+		return audit_explain(a, signal_number, err);
 	if (options->list)
 		return audit_list(a, signal_number, err);
 	if (layouts_folders(&a->layouts, false))
-		image_folder_name_classes(layouts_folders(&a->layouts, false), &options->settings);
+		class_folders_name_classes(layouts_folders(&a->layouts, false), &options->settings);
 	enum status status = run_audit(a, p->facts, start_ns, err);
 
 	*signal_number = a->outputs && outputs_pipe_closed(a->outputs) ? SIGPIPE : stop_signal();
@@ -380,7 +384,8 @@ static enum status run(struct options *options, struct id_sample *sample, const 
 	if (check_environment(err) != STATUS_OK)
 		return STATUS_FAILED;
 	timestamp(started);
-	if (!options->list) /* an interrupted audit has a report, too, and removes its temporary files */
+	if (!options->list &&
+	    !options->explain) /* an interrupted audit has a report, too, and removes its temporary files */
 		stop_install(output_file_remove_temporary);
 	struct prepared *p = audit_prepare(options);
 	struct audit *a = &p->audit;

@@ -52,13 +52,12 @@ bool is_audited_elsewhere(const struct fetcher *f, const struct entry *entry)
 	return !lies_below_images(f, &target) && classify_alone(&target, layout_of(f->layouts, entry)) != ENTRY_SKIP;
 }
 
-static struct classification left_out_by_walk(const struct fetcher *f, const struct entry *entry,
-					      struct folder_role *folder)
+static struct classification left_out_by_walk(const struct fetcher *f, const struct entry *entry)
 {
 	return (struct classification){
 		.class = ENTRY_SKIP,
 		.reason = (enum skip_reason)entry->skip_reason,
-		.looks_like_labels = classify_left_out(entry, folder, layout_of(f->layouts, entry)),
+		.looks_like_labels = classify_left_out(entry, layout_of(f->layouts, entry)),
 		.unread = (enum unread_kind)entry->unread_kind,
 	};
 }
@@ -67,21 +66,13 @@ static struct classification left_out_by_walk(const struct fetcher *f, const str
 static struct classification classify(const struct fetcher *f, const struct entry *entry, struct entry_probe *probe,
 				      struct fault *fault)
 {
-	/* the files of a folder follow each other in a thread, too */
-	static _Thread_local struct folder_role folder;
-	static _Thread_local bool begun;
-
-	if (!begun)
-		folder_role_init(&folder);
-	begun = true;
-	folder_role_enter(&folder, entry);
 	if (entry->skip_reason != SKIP_NONE)
-		return left_out_by_walk(f, entry, &folder);
+		return left_out_by_walk(f, entry);
 	if (is_audited_elsewhere(f, entry))
 		return (struct classification){ .class = ENTRY_SKIP, .reason = SKIP_LINK_REPEATED };
 	if (lies_below_images(f, entry))
 		return (struct classification){ .class = ENTRY_SKIP, .reason = SKIP_NAMED_IMAGE };
-	return classify_entry(entry, &folder, layout_of(f->layouts, entry), probe, fault);
+	return classify_entry(entry, layout_of(f->layouts, entry), probe, fault);
 }
 
 /* Returns whether an entry of class ENTRY_SKIP is an image whose label file should lie beside it, and does not. */

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "find/path_state.h"
-#include "layout/detect.h"
+#include "layout/dataset_layout.h"
 
 /* ---- what is audited --------------------------------------------------------------------------------------------- */
 
@@ -44,6 +44,8 @@ static enum status detect(struct prepared *p, struct error *err)
 
 	if (status == STATUS_OK)
 		status = layout_detect(&p->find, a->settings, &a->layouts, err);
+	if (status == STATUS_OK && !options->explain)
+		status = layouts_ask(&a->layouts, &p->find, err);
 	progress_finish(&progress);
 	p->find.progress = NULL;
 	return status;
@@ -149,7 +151,7 @@ static enum status prepare(struct prepared *p, struct error *err)
 		return status;
 	set_find(p);
 	status = open_source(p, err);
-	if (status != STATUS_OK || options->list)
+	if (status != STATUS_OK || options->list || options->explain)
 		return status;
 	if (options->cache)
 		a->cache = cache_open(a->settings, options->cache_folder, options->cache_verify);

@@ -121,6 +121,15 @@ static inline bool hash_set_put(struct hash_set *s, uint64_t hash)
 	return true;
 }
 
+static inline bool hash_set_has(const struct hash_set *s, uint64_t hash)
+{
+	hash = hash ? hash : 1;
+	for (size_t at = hash & (s->cap - 1); s->cap && s->slots[at]; at = (at + 1) & (s->cap - 1))
+		if (s->slots[at] == hash)
+			return true;
+	return false;
+}
+
 /* Returns whether the hash is new. */
 static inline bool hash_set_add(struct hash_set *s, uint64_t hash)
 {

@@ -140,6 +140,7 @@ struct options {
 	struct find_options find;           /* borrows the lists above */
 	const char *images;                 /* --images, or NULL */
 	bool list;                          /* --list: print the paths, audit nothing */
+	bool explain;                       /* --explain: print what was decided about folders, audit nothing */
 	unsigned allowed;                   /* enum allowance bits: --allow */
 	bool shard_auto;                    /* --shard auto: the part came from the launcher */
 	struct local_process local_process; /* then: which of its processes on this machine */

@@ -188,7 +188,7 @@ enum status options_check_audit(struct options *o, struct error *err)
 	o->settings.pairing = o->images != NULL;
 	if (options_colours_are_classes(o) && !is_list_of_colours(o->colours))
 		o->classes = o->colours; /* it has the classes, too */
-	o->without_classes = !o->classes && !o->preset && !o->list && !options_colours_are_classes(o);
+	o->without_classes = !o->classes && !o->preset && !o->list && !o->explain && !options_colours_are_classes(o);
 	if (o->argc < 2 && !o->config.path)
 		o->command = COMMAND_USAGE;
 	if (check_required(o, err) != STATUS_OK || check_paths(o, err) != STATUS_OK ||

@@ -76,7 +76,7 @@ static void note_settings(const char *file)
  */
 static enum status find_beside_paths(struct options *o, char **found, char **misnamed, struct error *err)
 {
-	if (is_typed(o, "classes") || is_typed(o, "preset") || is_typed(o, "colors") || o->list)
+	if (is_typed(o, "classes") || is_typed(o, "preset") || is_typed(o, "colors") || o->list || o->explain)
 		return STATUS_OK;
 	for (size_t i = 0; i < o->paths.count; i++) {
 		char *beside = strcmp(o->paths.v[i], "-") != 0 ? config_find_beside(o->paths.v[i], misnamed) : NULL;

@@ -489,6 +489,8 @@ const struct option_spec option_table[] = {
 	  .help = "follow symbolic links found in folders" },
 	{ 0, "list", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(list),
 	  .help = "print the files that would be audited, and exit" },
+	{ 0, "explain", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(explain),
+	  .help = "print what is audited and why, by folder, and exit" },
 	{ 0, "scope", "SCOPE", .choices = "set,files", .otherwise = "set", .set = set_choice, AT(settings.scope),
 	  .narrows = NARROWS_CHANGED, .reported = REPORTED_HASHED,
 	  .help = "files: the PATHs are some files of a set, such as those of a commit; report nothing that only the "

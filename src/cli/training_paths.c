@@ -610,7 +610,7 @@ static enum status take(struct options *o, const struct training_config *c, size
 			    .c = c,
 			    .follow = o->find.follow && option_given_of(o, "follow")->origin == ORIGIN_COMMAND_LINE,
 			    .missing = STRBUF_INIT };
-	bool classes = !o->classes && !o->preset && !o->list;
+	bool classes = !o->classes && !o->preset && !o->list && !o->explain;
 	bool ignore = c->masks_dir && option_given_of(o, "ignore")->origin == ORIGIN_DEFAULT;
 	enum status status;
 

@@ -7,6 +7,14 @@
 #include "base/guard.h"
 #include "base/mem.h"
 
+static void release_folder(const struct folder_fact *f)
+{
+	char *const strings[] = { f->path, f->kind, f->content, f->role, f->pair, f->rule };
+
+	for (size_t i = 0; i < ARRAY_SIZE(strings); i++)
+		free(strings[i]);
+}
+
 void coverage_release(struct coverage *c)
 {
 	for (int i = 0; i < SKIP_REASONS; i++) {
@@ -18,6 +26,9 @@ void coverage_release(struct coverage *c)
 	for (size_t i = 0; i < c->paths_count; i++)
 		free(c->paths[i].path);
 	free(c->paths);
+	for (size_t i = 0; i < c->folders_count; i++)
+		release_folder(&c->folders[i]);
+	free(c->folders);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -78,7 +89,25 @@ void coverage_merge(struct coverage *into, struct coverage *from)
 		if (!to->path && more->path)
 			to->path = xstrdup(more->path);
 	}
+	/* all parts of a set have the same table */
+	if (!into->folders_count) {
+		into->folders = from->folders;
+		into->folders_count = from->folders_count;
+		into->folders_cap = from->folders_cap;
+		from->folders = NULL;
+		from->folders_count = 0;
+	}
 	coverage_release(from);
+}
+
+void coverage_add_folder(struct coverage *c, const struct folder_fact *f)
+{
+	if (c->folders_count == FOLDER_FACTS_MAX) {
+		release_folder(f);
+		return;
+	}
+	GROW(c->folders, c->folders_cap, c->folders_count + 1);
+	c->folders[c->folders_count++] = *f;
 }
 
 void coverage_name_path(struct coverage *c, size_t index, const char *path)

@@ -25,6 +25,17 @@ struct path_account {
 	uint64_t data;   /* of those left out, labels, images and annotations; a PATH without any is empty */
 };
 
+/* A row of the table by which was decided what is audited (layout/folder_table.h). Strings are owned; pair may be NULL.
+ */
+struct folder_fact {
+	char *path; /* of the folder, as typed, and the end of the files' names if that makes the row */
+	char *kind, *content, *role, *pair, *rule;
+	uint64_t files;
+	bool audited;
+};
+
+enum { FOLDER_FACTS_MAX = 1000 };
+
 struct coverage {
 	/* By enum skip_reason: all files, and those of them that look like labels of no known format. */
 	struct tally left_out[SKIP_REASONS], labels[SKIP_REASONS];
@@ -32,6 +43,8 @@ struct coverage {
 	struct tally unread[UNREAD_KINDS];
 	struct path_account *paths; /* by the index of the PATH; owned */
 	size_t paths_count, paths_cap;
+	struct folder_fact *folders; /* the first FOLDER_FACTS_MAX; owned */
+	size_t folders_count, folders_cap;
 };
 
 /* Names the account of the list. */
@@ -46,6 +59,8 @@ void coverage_merge(struct coverage *into, struct coverage *from);
 void coverage_name_path(struct coverage *c, size_t index, const char *path);
 /* Appends a named account; takes over a->path. */
 void coverage_add_path(struct coverage *c, const struct path_account *a);
+/* Appends a row of the table of folders; takes over its strings. */
+void coverage_add_folder(struct coverage *c, const struct folder_fact *f);
 /* Forgets the accounts without a name, and sorts the others: their order is then no longer that of the PATHs. */
 void coverage_keep_named(struct coverage *c);
 /* Returns how many files that look like labels were left out; and how many of them for one reason. */

@@ -176,9 +176,9 @@ static bool masks_hold(const struct dataset_stats *d, const struct id_map *map)
 {
 	int64_t largest = INT64_MAX;
 
-	for (size_t i = 0; i < d->formats.count; i++)
-		if (d->formats.v[i].format == FORMAT_PNG)
-			largest = MIN(largest, d->formats.v[i].bit_depth == 16 ? UINT16_MAX : UINT8_MAX);
+	for (size_t i = 0; i < d->formats_count; i++)
+		if (d->formats[i].format == FORMAT_PNG)
+			largest = MIN(largest, d->formats[i].bit_depth == 16 ? UINT16_MAX : UINT8_MAX);
 	for (size_t i = 0; i < map->count && largest < INT64_MAX; i++)
 		if (map->v[i].to != map->v[i].id && (map->v[i].to < 0 || map->v[i].to > largest))
 			return false;
@@ -195,8 +195,8 @@ void cure_decide(const struct settings *settings, const struct dataset_stats *d,
 				  .contrary = c->contrary };
 	struct id_map map = { 0 };
 
-	for (size_t i = 0; i < d->formats.count; i++)
-		q.has_masks |= d->formats.v[i].format == FORMAT_PNG;
+	for (size_t i = 0; i < d->formats_count; i++)
+		q.has_masks |= d->formats[i].format == FORMAT_PNG;
 	for (size_t i = 0; i < d->ids_count; i++)
 		id_map_add(&map, settings, d->ids[i].id, d->ids[i].labels, d->ids[i].files);
 	for (size_t i = 0; i < ARRAY_SIZE(c->ids); i++)

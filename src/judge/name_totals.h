@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "find/split.h"
-#include "judge/totals.h"
 #include "measure/label_stats.h"
 #include "read/sample.h"
 
@@ -35,8 +34,9 @@ struct name_total {
 };
 
 struct name_totals {
-	uint64_t files;               /* lists whose names are summed here */
-	TOTALS_OF(struct name_total); /* by name, id and class_id */
+	uint64_t files;       /* lists whose names are summed here */
+	struct name_total *v; /* sorted by name, id and class_id; owned */
+	size_t count, cap;
 };
 
 /* Returns the number of the split that a list or a COCO file belongs to, by its folder or by its own name. */

@@ -10,47 +10,16 @@
 #include <sys/stat.h>
 
 #include "base/ascii.h"
+#include "base/escape.h"
 #include "base/file_name.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "base/strbuf.h"
 #include "find/archive.h"
 #include "find/member_folders.h"
+#include "find/source.h"
 #include "find/split.h"
-#include "layout/role_names.h"
-
-/* ---- names ------------------------------------------------------------------------------------------------------ */
-
-/* Compares the whole name, or, with plurals only, its last word: a class may well be called with_mask. */
-static bool has_role_name(const char *name)
-{
-	static const char *const names[] = {
-		"image",       "img",    "img_dir",           "ann_dir",           "mask", "label",
-		"annotation",  "gt",     "ground_truth",      "groundtruth",       "seg",  "segmentation",
-		"leftImg8bit", "gtFine", "SegmentationClass", "SegmentationObject"
-	};
-	static const char *const words[] = { "images", "imgs", "masks",         "labels",    "annotations",
-					     "annots", "gts",  "segmentations", "JPEGImages" };
-	const char *last = name + strlen(name);
-
-	while (last > name && ascii_isalnum(last[-1]))
-		last--;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcasecmp(name, names[i]))
-			return true;
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (!strcasecmp(last, words[i]))
-			return true;
-	return false;
-}
-
-bool class_folders_have_role_names(const struct class_folders *f)
-{
-	for (size_t i = 0; i < f->count; i++)
-		for (size_t k = 0; k < f->roots[i].count; k++)
-			if (has_role_name(f->roots[i].names[k]))
-				return true;
-	return false;
-}
+#include "layout/words.h"
 
 /* ---- roots ------------------------------------------------------------------------------------------------------ */
 
@@ -155,15 +124,7 @@ bool class_folder_is_hidden(const char *name)
 /* Returns whether a folder is one in which projects keep plots or programs; or a class: paper. */
 static bool is_clutter_folder(const char *name)
 {
-	char path[NAME_MAX + 3];
-
-	return !strcmp(name, "src") ||
-	       (strlen(name) <= NAME_MAX && snprintf(path, sizeof(path), "%s/x", name) > 0 && role_is_clutter(path));
-}
-
-bool class_folders_is_clutter(const struct class_folders *f, unsigned root, uint32_t id)
-{
-	return is_clutter_folder(f->roots[root].names[id]);
+	return !strcmp(name, "src") || role_of_name(name, strlen(name)) == ROLE_CLUTTER;
 }
 
 /*
@@ -535,10 +496,91 @@ bool class_folders_find(const struct class_folders *f, const char *path, size_t 
 	return false;
 }
 
-bool class_folders_is_bare(const struct class_folders *f, const char *path)
+/* ---- --kind imagefolder ------------------------------------------------------------------------------------------ */
+
+/* For a walk that only fills find_options' member_folders. */
+static bool ignore_entry(void *self, const struct entry *entry)
 {
-	for (size_t i = f->count; i < f->count + f->bare; i++)
-		if (below_root(&f->roots[i], path, NULL))
+	(void)self;
+	(void)entry;
+	return true;
+}
+
+static bool has_classes(const struct class_folders *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		if (f->roots[i].count)
 			return true;
 	return false;
+}
+
+/* Unless each PATH has class folders itself, those of archives are listed, too, which reads all their members. */
+static enum status list_all_folders(const struct find_options *find, struct class_folders *folders, struct error *err)
+{
+	struct member_folders packed = { 0 };
+	struct find_options names = *find;
+	bool all_have = true;
+
+	for (size_t i = 0; i < find->paths_count; i++) {
+		if (class_folders_open(folders, find->paths + i, 1, NULL, false, err) != STATUS_OK)
+			return STATUS_FAILED;
+		all_have = all_have && (has_classes(folders) || folders->too_many);
+		class_folders_release(folders);
+	}
+	names.shard = (struct shard){ 0, 0 };
+	names.names_only = names.keep_standard_input = true;
+	names.stop = stop_flag();
+	names.member_folders = &packed;
+	enum status status = all_have ? STATUS_OK : source_each(&names, ignore_entry, NULL, err);
+
+	if (status == STATUS_OK)
+		status = class_folders_open(folders, find->paths, find->paths_count, &packed, false, err);
+	member_folders_release(&packed);
+	return status;
+}
+
+enum status class_folders_open_declared(struct class_folders *out, const struct find_options *find, struct error *err)
+{
+	if (find->files_from)
+		return error_set(err, "--kind imagefolder: --files-from names no folder with class folders");
+	if (list_all_folders(find, out, err) != STATUS_OK)
+		return STATUS_FAILED;
+	if (out->too_many || !out->count) {
+		bool too_many = out->too_many;
+
+		class_folders_release(out);
+		if (!too_many)
+			return error_set(err, "--kind imagefolder: no PATH is a folder that can be opened");
+		return error_set(
+			err,
+			"--kind imagefolder: more than %d class folders in a folder, %d in all, or %d PATHs and splits",
+			CLASS_FOLDERS_MAX, CLASS_FOLDERS_ALL, CLASS_ROOTS_MAX);
+	}
+	return STATUS_OK;
+}
+
+/* Returns whether the folder of class id has this name below every root. */
+static bool is_named_alike(const struct class_folders *f, size_t id, const char *name)
+{
+	for (size_t i = 0; i < f->count; i++)
+		if (id < f->roots[i].count && strcmp(f->roots[i].names[id], name) != 0)
+			return false;
+	return true;
+}
+
+void class_folders_name_classes(const struct class_folders *f, struct settings *settings)
+{
+	struct class_set *classes = &settings->classes;
+
+	if (classes->names_count || settings->reduce_zero_label || classes->classes.count != 1 ||
+	    classes->classes.v[0].first)
+		return;
+	for (size_t i = 0; i < f->count; i++)
+		for (size_t id = 0; id < f->roots[i].count; id++) {
+			const char *name = f->roots[i].names[id];
+
+			if (!class_set_get_name(classes, (int64_t)id) && utf8_valid(name, strlen(name)) &&
+			    is_named_alike(f, id, name))
+				class_set_name(classes, id, name);
+		}
 }

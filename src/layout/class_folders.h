@@ -18,6 +18,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/settings.h"
+#include "find/find_options.h"
 #include "find/member_folders.h"
 
 struct class_root {
@@ -56,12 +58,16 @@ void class_folders_release(struct class_folders *f);
 bool class_folders_find(const struct class_folders *f, const char *path, size_t rel_offset, const char *member,
 			unsigned *root, uint32_t *id);
 
-/* Returns whether a file lies in a split without classes. The path of a member is "archive/member". */
-bool class_folders_is_bare(const struct class_folders *f, const char *path);
-
-/* Returns whether a class folder is called as those are in which projects keep plots. */
-bool class_folders_is_clutter(const struct class_folders *f, unsigned root, uint32_t id);
 /* Returns whether a folder of that name is no class: hidden, or a tool's (macOS' archiver, Python). */
 bool class_folder_is_hidden(const char *name);
-/* Returns whether a class folder has a name that means images or labels elsewhere: images, masks, train_masks ... */
-bool class_folders_have_role_names(const struct class_folders *f);
+
+/*
+ * Lists the class folders of all PATHs, for --kind imagefolder. Returns STATUS_FAILED if there are none or too many, or
+ * if a folder could not be read; then there is nothing to release.
+ */
+enum status class_folders_open_declared(struct class_folders *out, const struct find_options *find, struct error *err);
+/*
+ * Names the classes after their folders if the user gave only a number of classes; but not a class that has different
+ * folders below different roots.
+ */
+void class_folders_name_classes(const struct class_folders *f, struct settings *settings);

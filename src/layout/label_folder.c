@@ -19,7 +19,7 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Returns whether a folder's whole name says so; role_names.h takes any name with such a word in it. */
+/* Returns whether a folder's whole name says so; words.h takes any name with such a word in it. */
 static bool is_label_name(const char *name)
 {
 	static const char *const names[] = {

@@ -101,6 +101,7 @@ bool keep_rule(struct json_values *v, void *findings, void *row);
 bool keep_left_out(struct json_values *v, void *coverage, void *row);
 bool keep_unread(struct json_values *v, void *coverage, void *row);
 bool keep_path_account(struct json_values *v, void *coverage, void *row);
+bool keep_folder(struct json_values *v, void *coverage, void *row);
 bool keep_class(struct json_values *v, void *tables, void *row);
 bool keep_id(struct json_values *v, void *tables, void *row);
 bool keep_format(struct json_values *v, void *tables, void *row);

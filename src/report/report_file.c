@@ -223,6 +223,17 @@ bool keep_path_account(struct json_values *v, void *coverage, void *row)
 	return true;
 }
 
+bool keep_folder(struct json_values *v, void *coverage, void *row)
+{
+	struct folder_fact *f = row;
+
+	if (!f->path || !f->kind || !f->content || !f->role || !f->rule)
+		return values_fail(v, "a row of the table of folders lacks a value");
+	coverage_add_folder(coverage, f);
+	*f = (struct folder_fact){ 0 };
+	return true;
+}
+
 /* ---- run -------------------------------------------------------------------------------------------------------- */
 
 bool read_seconds(struct json_values *v, void *report)
@@ -324,10 +335,10 @@ bool keep_format(struct json_values *v, void *tables, void *row)
 		return true;
 	if (!r->name[0])
 		return values_fail(v, "a format without a name");
-	if (d->formats.count == FORMATS_MAX)
+	if (d->formats_count == FORMATS_MAX)
 		return values_fail(v, "there are more than %d formats", FORMATS_MAX);
-	GROW(d->formats.v, d->formats.cap, d->formats.count + 1);
-	d->formats.v[d->formats.count++] = (struct format_total){ .tally.files = r->files, .name = xstrdup(r->name) };
+	GROW(d->formats, d->formats_cap, d->formats_count + 1);
+	d->formats[d->formats_count++] = (struct format_total){ .tally.files = r->files, .name = xstrdup(r->name) };
 	return true;
 }
 
@@ -338,10 +349,10 @@ bool keep_size(struct json_values *v, void *tables, void *row)
 
 	if (f->settings.shards)
 		return true;
-	if (d->sizes.count == SIZES_MAX)
+	if (d->sizes_count == SIZES_MAX)
 		return values_fail(v, "there are more than %d sizes", SIZES_MAX);
-	GROW(d->sizes.v, d->sizes.cap, d->sizes.count + 1);
-	d->sizes.v[d->sizes.count++] = *(const struct size_total *)row;
+	GROW(d->sizes, d->sizes_cap, d->sizes_count + 1);
+	d->sizes[d->sizes_count++] = *(const struct size_total *)row;
 	return true;
 }
 
@@ -375,10 +386,10 @@ static bool join_tables(struct json_values *v, struct report_parts *p)
 		if (!total->example)
 			total->example = field_take(&row->example);
 	}
-	if (d->sizes.count)
-		qsort(d->sizes.v, d->sizes.count, sizeof(*d->sizes.v), compare_size);
-	if (p->sizes_total > d->sizes.count && !p->file->settings.shards)
-		d->sizes.unlisted = p->sizes_total - d->sizes.count;
+	if (d->sizes_count)
+		qsort(d->sizes, d->sizes_count, sizeof(*d->sizes), compare_size);
+	if (p->sizes_total > d->sizes_count && !p->file->settings.shards)
+		d->sizes_unlisted = p->sizes_total - d->sizes_count;
 	return true;
 }
 

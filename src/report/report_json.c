@@ -1,5 +1,5 @@
 /*
- * The JSON report, schema 1.1: its fields, of which it is written, read back (report_file.c) and its JSON Schema made.
+ * The JSON report, schema 1.2: its fields, of which it is written, read back (report_file.c) and its JSON Schema made.
  * A minor version only adds keys. The order of keys is fixed, every list is sorted, every number comes from integers;
  * only `run` differs between two audits of the same data.
  */
@@ -38,13 +38,7 @@ static const char *cure_name(enum cure cure)
 	}                                              \
 	static const struct field_words words = { what, name_of_##words, first, end }
 
-static const char *name_of_level(int level)
-{
-	return level_name((enum level)level);
-}
-
-const struct field_words level_words = { "a level", name_of_level, LEVEL_INFO, LEVEL_ERROR + 1 };
-
+WORDS(levels, "a level", level_name, level, LEVEL_INFO, LEVEL_ERROR + 1);
 WORDS(fail_ons, "a level", fail_on_name, level, LEVEL_OFF, LEVEL_ERROR + 1);
 WORDS(views, "a view", view_name, view, VIEW_PIL, VIEW_CV2 + 1);
 WORDS(reasons, "a reason", skip_reason_name, skip_reason, SKIP_NONE + 1, SKIP_REASONS);
@@ -200,7 +194,7 @@ static bool get_rule(const void *findings, size_t i, void *row)
 
 static const struct field rule_list[] = {
 	{ "rule", FIELD_RULE, AT(rule_row, rule) },
-	{ "level", FIELD_WORD, AT(rule_row, level), .words = &level_words },
+	{ "level", FIELD_WORD, AT(rule_row, level), .words = &levels },
 	{ "findings", FIELD_UINT, AT(rule_row, findings) },
 };
 static const struct field_rows rule_rows = {
@@ -302,6 +296,20 @@ static const struct field coverage_members[] = {
 	  .doc = "folders, archives and lists, as typed" },
 };
 static const struct fields coverage_fields = FIELDS(coverage_members);
+
+static const struct field folder_list[] = {
+	{ "folder", FIELD_PATH, AT(folder_fact, path),
+	  .doc = "of a folder; * is one of many alike, or what names have before a common end" },
+	{ "files", FIELD_UINT, AT(folder_fact, files) },
+	{ "kind", FIELD_TEXT, AT(folder_fact, kind) },
+	{ "content", FIELD_TEXT, AT(folder_fact, content) },
+	{ "role", FIELD_TEXT, AT(folder_fact, role) },
+	{ "audited", FIELD_BOOL, AT(folder_fact, audited) },
+	{ "pair", FIELD_PATH, AT(folder_fact, pair) },
+	{ "rule", FIELD_TEXT, AT(folder_fact, rule) },
+};
+static const struct field_rows folder_rows = { ROWS(folder_list, folder_fact, coverage, folders, folders_count),
+					       .put = keep_folder };
 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
@@ -512,7 +520,7 @@ static void write_kept_details(struct json_writer *w, const void *finding)
 
 static const struct field finding_members[] = {
 	{ "rule", FIELD_RULE, AT(kept_finding, rule) },
-	{ "level", FIELD_WORD, AT(kept_finding, level), .words = &level_words },
+	{ "level", FIELD_WORD, AT(kept_finding, level), .words = &levels },
 	{ "baselined", FIELD_BOOL, AT(kept_finding, baselined), .flags = FIELD_IF_SET, .schema = "'const': true",
 	  .doc = "only if the baseline knows it" },
 	{ "path", FIELD_PATH, AT(kept_finding, path), .doc = "null: about the dataset" },
@@ -633,7 +641,7 @@ static const struct fields run_fields = FIELDS(run_list);
 enum { TOOL_FIELDS = 2, SETTINGS_AT = 3, SUMS_AT = 4, SUMS_END = 16 }; /* indices of the following */
 
 static const struct field report_list[] = {
-	{ "schema_version", FIELD_CONST, .text = "1.1", .read = read_schema_version,
+	{ "schema_version", FIELD_CONST, .text = "1.2", .read = read_schema_version,
 	  .schema = "'type': 'string', 'pattern': '^1\\\\.[0-9]+$'" },
 	{ "tool", FIELD_OBJECT, .members = &tool_fields },
 	{ "complete", FIELD_BOOL, OF_REPORT, AT(report, complete),
@@ -667,6 +675,8 @@ static const struct field report_list[] = {
 	  .schema = "'type': 'array', 'items': {'$ref': '#/$defs/finding'}" },
 	{ "findings_total", FIELD_UINT, AT(report_parts, findings_total) },
 	{ "findings_listed", FIELD_UINT, AT(report_parts, findings_listed) },
+	{ "layout", FIELD_LIST, OF_COVERAGE, .rows = &folder_rows, .flags = FIELD_LATER | FIELD_BLOCK,
+	  .doc = "by folder what was decided to be labels, and by which rule (docs/layout.md); since 1.2" },
 	{ "partial", FIELD_OBJECT, WHEN(report_parts, is_shard, true), .flags = FIELD_OPAQUE | FIELD_BLOCK,
 	  .expect = expect_partial, .members = &partial_fields, .doc = "only of a shard: the sums that merge needs" },
 	{ "run", FIELD_OBJECT, .members = &run_fields },
@@ -768,10 +778,21 @@ void report_schema(struct strbuf *out)
 	json_begin_object(&w, JSON_BLOCK);
 	json_key_text(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
 	json_key_text(&w, "title", "labelaudit report");
-	json_key_text(&w, "description", "Schema 1.1. A minor version only adds keys.");
+	json_key_text(&w, "description", "Schema 1.2. A minor version only adds keys.");
 	fields_schema(&w, &report_fields);
 	json_key_object(&w, "$defs", JSON_BLOCK);
 	fields_schema_properties(&w, &defs);
 	json_ends(&w, 2);
 	strbuf_addch(out, '\n');
+}
+
+void report_json_layout(struct json_writer *w, const struct coverage *coverage)
+{
+	json_begin_array(w, JSON_BLOCK);
+	for (size_t i = 0; i < coverage->folders_count; i++) {
+		json_begin_object(w, JSON_INLINE);
+		fields_write(w, &folder_rows.fields, &coverage->folders[i]);
+		json_end(w);
+	}
+	json_end(w);
 }

@@ -11,6 +11,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "base/wrap.h"
+#include "report/layout.h"
 #include "report/selection.h"
 #include "report/summary.h"
 #include "report/tables.h"
@@ -193,9 +194,9 @@ static void add_classes(const struct report *r, struct strbuf *out)
 	class_table_init(&t, r);
 	if (t.count)
 		write_table(r, &t, out);
-	for (size_t i = 0; i < UNLISTED_KINDS; i++)
-		if (t.unlisted[i])
-			strbuf_addf(out, "  ... and %" PRIu64 " more %s\n", t.unlisted[i], class_table_unlisted[i]);
+	for (size_t i = 0; i < RESTS; i++)
+		if (t.rest[i])
+			strbuf_addf(out, "  ... and %" PRIu64 " more %s\n", t.rest[i], class_table_rests[i]);
 	strbuf_addch(out, '\n');
 	class_table_release(&t);
 }
@@ -343,6 +344,18 @@ static void add_remedies(const struct report *r, struct strbuf *out)
 	free(all);
 }
 
+/* Appends one line: what was audited, and what not; if there is such, or with -v. */
+static void add_layout(const struct report *r, struct strbuf *out)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	if (layout_line(&r->dataset->coverage, &line) || (line.len && r->verbosity >= 1)) {
+		add_text(out, line.s);
+		strbuf_addch(out, '\n');
+	}
+	strbuf_release(&line);
+}
+
 static void end(const struct report *r, struct strbuf *out)
 {
 	if (r->statistics)
@@ -352,6 +365,7 @@ static void end(const struct report *r, struct strbuf *out)
 	if (r->verbosity >= 0)
 		add_classes(r, out);
 	add_remedies(r, out);
+	add_layout(r, out);
 	text_verdict(r, out);
 }
 

@@ -135,10 +135,10 @@ static int compare_sizes(const void *pa, const void *pb)
 
 static void list_formats(struct report_tables *t, const struct dataset_stats *d)
 {
-	t->formats = xcalloc(d->formats.count + 1, sizeof(*t->formats));
-	t->formats_count = d->formats.count;
-	for (size_t i = 0; i < d->formats.count; i++) {
-		const struct format_total *from = &d->formats.v[i];
+	t->formats = xcalloc(d->formats_count + 1, sizeof(*t->formats));
+	t->formats_count = d->formats_count;
+	for (size_t i = 0; i < d->formats_count; i++) {
+		const struct format_total *from = &d->formats[i];
 		struct sample sample;
 
 		memset(&sample, 0, sizeof(sample));
@@ -155,11 +155,11 @@ static void list_formats(struct report_tables *t, const struct dataset_stats *d)
 	}
 	qsort(t->formats, t->formats_count, sizeof(*t->formats), compare_formats);
 
-	t->sizes = xmalloc((d->sizes.count + 1) * sizeof(*t->sizes));
-	t->sizes_count = d->sizes.count;
-	t->sizes_unlisted = d->sizes.unlisted;
-	if (d->sizes.count)
-		memcpy(t->sizes, d->sizes.v, d->sizes.count * sizeof(*t->sizes));
+	t->sizes = xmalloc((d->sizes_count + 1) * sizeof(*t->sizes));
+	t->sizes_count = d->sizes_count;
+	t->sizes_unlisted = d->sizes_unlisted;
+	if (d->sizes_count)
+		memcpy(t->sizes, d->sizes, d->sizes_count * sizeof(*t->sizes));
 	qsort(t->sizes, t->sizes_count, sizeof(*t->sizes), compare_sizes);
 }
 
@@ -240,11 +240,11 @@ enum {
 	OTHERS_LISTED = 12,
 };
 
-const char *const class_table_unlisted[UNLISTED_KINDS] = {
-	[UNLISTED_OCCUR] = "classes that occur (--format json has all)",
-	[UNLISTED_NEVER_OCCUR] = "classes that never occur",
-	[UNLISTED_IGNORED] = "ignored ids",
-	[UNLISTED_OUT_OF_RANGE] = "ids out of range",
+const char *const class_table_rests[RESTS] = {
+	[REST_OCCUR] = "classes that occur (--format json has all)",
+	[REST_NEVER_OCCUR] = "classes that never occur",
+	[REST_IGNORED] = "ignored ids",
+	[REST_OUT_OF_RANGE] = "ids out of range",
 };
 
 /* whole: labels that are not ignored. */
@@ -279,12 +279,12 @@ static void add_classes(struct class_table *t, const struct report_tables *table
 		if ((all || row->labels) && t->count < CLASSES_LISTED)
 			add_row(t, ID_CLASS, whole, row);
 		else if (row->labels)
-			t->unlisted[UNLISTED_OCCUR]++;
+			t->rest[REST_OCCUR]++;
 		else
-			t->unlisted[UNLISTED_NEVER_OCCUR]++;
+			t->rest[REST_NEVER_OCCUR]++;
 	}
 	if (tables->classes_declared > tables->classes_count)
-		t->unlisted[UNLISTED_NEVER_OCCUR] += tables->classes_declared - tables->classes_count;
+		t->rest[REST_NEVER_OCCUR] += tables->classes_declared - tables->classes_count;
 }
 
 void class_table_init(struct class_table *t, const struct report *r)
@@ -306,8 +306,8 @@ void class_table_init(struct class_table *t, const struct report *r)
 		tables.out_of_range[i].name = NULL;
 		add_row(t, ID_INVALID, whole, &tables.out_of_range[i]);
 	}
-	t->unlisted[UNLISTED_IGNORED] = tables.ignored_count - ignored;
-	t->unlisted[UNLISTED_OUT_OF_RANGE] = tables.out_of_range_total - out_of_range;
+	t->rest[REST_IGNORED] = tables.ignored_count - ignored;
+	t->rest[REST_OUT_OF_RANGE] = tables.out_of_range_total - out_of_range;
 	tables_release(&tables);
 }
 

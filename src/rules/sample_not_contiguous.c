@@ -19,12 +19,9 @@
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	const struct archive_facts *a = s->sample->archive;
-
-	if (!a || !a->scattered)
+	if (!s->sample->archive || !s->sample->archive->scattered.len)
 		return false;
-	return say(f, "%" PRIu64 " of %" PRIu64 " samples %s in several pieces (the first: %s)", a->scattered,
-		   a->samples, plural(a->scattered, "is", "are"), a->first_scattered.s);
+	return say(f, "%s", s->sample->archive->scattered.s);
 }
 
 const struct rule rule_sample_not_contiguous = {

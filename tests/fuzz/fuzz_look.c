@@ -1,12 +1,12 @@
 /*
  * Recognises a file by its first bytes: as content, as a text that may hold labels, by every reader that may claim it,
- * and as a photo, whose size is in its header. A JPEG is decoded as far as it shows flat areas.
+ * and as a photo, whose size is in its header. A picture is decoded as far as it shows what it is.
  */
 #include <fcntl.h>
 
 #include "base/mem.h"
 #include "fuzz.h"
-#include "layout/jpeg_look.h"
+#include "layout/look.h"
 #include "layout/text_probe.h"
 #include "read/input.h"
 #include "read/photo.h"
@@ -71,6 +71,31 @@ static void look_as_readers(const uint8_t *head, size_t n)
 	}
 }
 
+/* Looks at it as at a member of an archive, of every kind of name. */
+static void look_at_member(const uint8_t *data, size_t n)
+{
+	static const char *const names[] = { "x.png", "x.gif", "x.bmp", "x.txt", "x.json", "x.csv", "x.npy", "x" };
+	static const struct settings settings = { 0 };
+	uint8_t *bytes = xmalloc(n + INPUT_PADDING);
+
+	memset(bytes + n, 0, INPUT_PADDING);
+	memcpy(bytes, data, n);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct entry entry = {
+			.path = "x.tar", .name = names[i], .member = names[i], .bytes = bytes, .bytes_len = n, .size = n
+		};
+		struct entry_probe probe;
+		struct look look;
+
+		probe_init(&probe);
+		look_at(&entry, &probe, &settings, &look);
+		FUZZ_CHECK(look.content > LOOK_NONE && look.content < LOOKS && look.names_count <= LOOK_NAMES_MAX);
+		look_release(&look);
+		probe_close(&probe);
+	}
+	free(bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	size_t head_len = MIN(n, (size_t)PEEK_BYTES);
@@ -84,8 +109,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	look_as_readers(head, head_len);
 	look_at_picture(data, n);
 	free(head);
-	head = fuzz_copy(data, n);
-	jpeg_look(head, n, &(struct jpeg_sight){ false });
-	free(head);
+	look_at_member(data, n);
 	return 0;
 }

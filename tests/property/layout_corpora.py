@@ -210,7 +210,7 @@ def cvat_cityscapes(draw):
         files["gtFine/%s_gtFine_labelIds.png" % n] = any_mask(draw)
         files["gtFine/%s_gtFine_instanceIds.png" % n] = wide(draw)
         files["gtFine/%s_gtFine_color.png" % n] = colours(draw)
-    return files, {**read("png", 16), **NO_WORD, "status": 1, "rules": {"instance-ids", "out-of-range-id"}}
+    return files, {**read("png", 8), **NO_WORD}
 
 
 def stuff(draw):

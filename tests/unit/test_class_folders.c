@@ -128,32 +128,6 @@ START_TEST(the_class_of_a_file)
 }
 END_TEST
 
-static bool looks_like_parts(const char *name)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "%s/%s", name, name);
-	make_folders(path);
-	OPEN(name);
-	bool parts = class_folders_have_role_names(&folders);
-
-	class_folders_release(&folders);
-	return parts;
-}
-
-START_TEST(parts_of_other_data_sets)
-{
-	ck_assert(looks_like_parts("images"));
-	ck_assert(looks_like_parts("Masks"));
-	ck_assert(looks_like_parts("mask"));
-	ck_assert(looks_like_parts("my_masks"));
-	ck_assert(looks_like_parts("img_dir"));
-	ck_assert(!looks_like_parts("with_mask"));
-	ck_assert(!looks_like_parts("cat"));
-	ck_assert(!looks_like_parts("damasks"));
-}
-END_TEST
-
 START_TEST(deeper_folders_and_bare_splits)
 {
 	make_folders("d/set/data/train/b");
@@ -168,9 +142,6 @@ START_TEST(deeper_folders_and_bare_splits)
 	expect("d/set/: data\n");
 	search = true;
 	OPEN("d/set/");
-	ck_assert(class_folders_is_bare(&folders, "d/set/data/test/1.jpg"));
-	ck_assert(class_folders_is_bare(&folders, "d/set/data/val/all/1.jpg"));
-	ck_assert(!class_folders_is_bare(&folders, "d/set/data/train/a/1.jpg"));
 	expect("d/set/data/train/: a b\n");
 	OPEN("d/one");
 	expect("d/one/x/y/:\n");
@@ -246,7 +217,6 @@ START_TEST(folders_in_archives)
 	ck_assert(!class_folders_find(&folders, "d/b.zip", 2, "fly/2.jpg", &root, &id));
 	ck_assert(!class_folders_find(&folders, "d/b.zi", 2, "bee/2.jpg", &root, &id));
 	ck_assert(!class_folders_find(&folders, "set.tar", 0, "pets/train/1.jpg", &root, &id));
-	ck_assert(class_folders_is_bare(&folders, "set.tar/pets/test/1.jpg"));
 	expect("set.tar/pets/train/: .ipynb_checkpoints cat\n"
 	       "set.tar/pets/val/: cat dog\nd/b.zip/: ape bee\n");
 	member_folders_release(&packed);
@@ -330,7 +300,6 @@ static Suite *suite(void)
 	tcase_add_test(t, all_folders_in_order_of_bytes);
 	tcase_add_test(t, splits_are_roots);
 	tcase_add_test(t, the_class_of_a_file);
-	tcase_add_test(t, parts_of_other_data_sets);
 	tcase_add_test(t, deeper_folders_and_bare_splits);
 	tcase_add_test(t, folders_in_archives);
 	tcase_add_test(t, too_many_folders_in_archives);

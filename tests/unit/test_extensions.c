@@ -6,7 +6,7 @@
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "check_main.h"
-#include "layout/left_out.h"
+#include "layout/words.h"
 
 static const struct {
 	const char *name;

@@ -24,7 +24,7 @@ START_TEST(the_whole_json_report)
 
 	ck_assert_ptr_nonnull(digest);
 	strbuf_adds(&want, "{\n"
-			   "  \"schema_version\": \"1.1\",\n"
+			   "  \"schema_version\": \"1.2\",\n"
 			   "  \"tool\": {\"name\": \"labelaudit\", \"version\": \"" LABELAUDIT_VERSION "\"},\n"
 			   "  \"complete\": true,\n"
 			   "  \"settings\": {\"classes\": \"0-2\", \"ignore\": [-1, 255], \"view\": \"pil\", "
@@ -109,6 +109,7 @@ START_TEST(the_whole_json_report)
 			   "  ],\n"
 			   "  \"findings_total\": 3,\n"
 			   "  \"findings_listed\": 3,\n"
+			   "  \"layout\": [],\n"
 			   "  \"run\": {\"started\": \"2024-01-02T03:04:05Z\", \"seconds\": 4.250, \"device\": "
 			   "\"cpu\", \"jobs\": 16, "
 			   "\"files_per_second\": 1.4, \"thread_seconds\": {\"walk\": 0.000001, \"wait\": 0.000005, "

@@ -101,7 +101,7 @@ START_TEST(jsonl_lines)
 	text_addf(&f.message, "bad");
 
 	reporter_jsonl.begin(&fixture.settings, "2024-01-02T03:04:05Z", &fixture.out);
-	expect_part("{\"type\":\"run\",\"schema_version\":\"1.1\",\"tool\":{\"name\":\"labelaudit\",");
+	expect_part("{\"type\":\"run\",\"schema_version\":\"1.2\",\"tool\":{\"name\":\"labelaudit\",");
 	expect_part(",\"settings\":{\"classes\":\"0-2\",\"ignore\":[-1,255],");
 	expect_part("\"started\":\"2024-01-02T03:04:05Z\"}\n");
 	cJSON_Delete(parse_json(fixture.out.s));

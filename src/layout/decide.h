@@ -1,0 +1,45 @@
+/*
+ * Decides by row which files of a data set are its labels. The rules have an order, the first that applies gives the
+ * role of a row, and its name is kept to be printed; docs/layout.md says them in words.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "layout/folder_table.h"
+
+enum outcome {
+	OUTCOME_LABELS,        /* rows of one family are audited */
+	OUTCOME_CLASS_FOLDERS, /* the names of folders are the labels */
+	OUTCOME_NOTHING,       /* no row may be labels, or only a stray */
+	OUTCOME_UNREAD,        /* the labels are in a format that is not read */
+	OUTCOME_AMBIGUOUS,     /* several families may be: the user is asked */
+};
+
+/* What may be audited, for the question. */
+struct candidate {
+	uint64_t amount, files;
+	bool belongs;   /* some of its files have the names of images, or name them */
+	bool paired;    /* or they are called labels */
+	uint32_t first; /* a row of it; TABLE_NONE: there is none */
+};
+
+struct decision {
+	enum outcome outcome;
+	enum family family;
+	const char *rule; /* static */
+	struct candidate candidates[FAMILIES];
+	bool class_folders; /* ambiguous: they are one of the answers */
+};
+
+/* Decides about the rows of the PATHs for which `taken` is true, as one set. only: the family that --kind declares, or
+ * FAMILY_NONE. */
+void decide(struct folder_table *t, const bool *taken, enum family only, struct decision *out);
+/* Returns the folders whose folders are classes, as indices of t->folders, owned by the caller. */
+uint32_t *find_class_parents(const struct folder_table *t, const bool *taken, size_t *count, uint64_t *files);
+/* Returns whether a row has files: documents are known by their parts. */
+bool row_is_live(const struct folder_row *r);
+/* "masks", "yolo" ...: for --kind and for people. Static. */
+const char *family_name(enum family family);
+const char *family_kind_name(enum family family);

@@ -1,0 +1,777 @@
+#include "layout/folder_table.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/file_name.h"
+#include "base/guard.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/stop.h"
+#include "find/archive.h"
+#include "find/pool.h"
+
+enum { POOL_SIBLINGS = 3, POOL_FILES = 8, LOOKS_AHEAD = 128 };
+
+/* ---- folders ------------------------------------------------------------------------------------------------------
+ */
+
+static uint64_t hash_folder(uint32_t typed_path, const char *path, size_t n)
+{
+	return hash_bytes(hash_word(hash_seed(), typed_path), path, n);
+}
+
+static uint32_t find_folder(const struct folder_table *t, uint32_t typed_path, const char *path, size_t n)
+{
+	const uint64_t hash = hash_folder(typed_path, path, n);
+	uint32_t i;
+
+	for (size_t at = table_start(&t->folder_table, hash);
+	     (i = table_next(&t->folder_table, hash, &at)) != TABLE_NONE;)
+		if (t->folders[i].typed_path == typed_path && strlen(t->folders[i].path) == n &&
+		    !memcmp(t->folders[i].path, path, n))
+			return i;
+	return TABLE_NONE;
+}
+
+static uint32_t add_folder(struct folder_table *t, uint32_t typed_path, const char *path, size_t n, uint32_t parent)
+{
+	const uint32_t index = (uint32_t)t->folders_count;
+
+	GROW(t->folders, t->folders_cap, t->folders_count + 1);
+	t->folders[t->folders_count++] = (struct table_folder){
+		.path = xmemdup0(path, n), .parent = parent, .typed_path = typed_path, .group = index
+	};
+	if (parent != TABLE_NONE && !is_archive_name(t->folders[index].path))
+		t->folders[parent].children++;
+	table_add(&t->folder_table, hash_folder(typed_path, path, n), index);
+	return index;
+}
+
+/* Returns the folder that holds all folders of one that have no rows of their own. */
+static uint32_t star_of(struct folder_table *t, uint32_t parent)
+{
+	char *path = xmalloc(strlen(t->folders[parent].path) + 3);
+
+	sprintf(path, "%s%s*", t->folders[parent].path, *t->folders[parent].path ? "/" : "");
+	uint32_t star = find_folder(t, t->folders[parent].typed_path, path, strlen(path));
+
+	if (star == TABLE_NONE) {
+		star = add_folder(t, t->folders[parent].typed_path, path, strlen(path), parent);
+		t->folders[parent].children--;
+		t->folders[star].pooled = true;
+	}
+	free(path);
+	return star;
+}
+
+/* Returns the folder of a path, adding it and those above; once there are too many, the one that has its files. */
+static uint32_t enter_folder(struct folder_table *t, uint32_t typed_path, const char *path, size_t n)
+{
+	uint32_t found = find_folder(t, typed_path, path, n);
+
+	if (found != TABLE_NONE)
+		return found;
+	if (!n)
+		return add_folder(t, typed_path, "", 0, TABLE_NONE);
+	size_t above = n;
+
+	while (above && path[above - 1] != '/')
+		above--;
+	uint32_t parent = enter_folder(t, typed_path, path, above ? above - 1 : 0);
+
+	if (t->folders[parent].pooled && t->folders_count >= TABLE_FOLDERS_MAX)
+		return parent;
+	if (t->folders_count >= TABLE_FOLDERS_MAX || t->rows_count >= TABLE_ROWS_MAX)
+		return star_of(t, parent);
+	return add_folder(t, typed_path, path, n, parent);
+}
+
+/* Returns the path of an entry's folder below its PATH in `room`; of a member with its archive's. */
+static size_t folder_path(const struct entry *entry, struct strbuf *room)
+{
+	const char *rel = entry->rel_offset ? entry->path + entry->rel_offset : "";
+
+	strbuf_clear(room);
+	strbuf_adds(room, rel);
+	if (entry->member) {
+		if (*rel)
+			strbuf_addch(room, '/');
+		strbuf_adds(room, member_name_plain(entry->member));
+	}
+	const char *slash = strrchr(room->s, '/');
+
+	return slash ? (size_t)(slash - room->s) : 0;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------------------------
+ */
+
+static uint64_t hash_row(uint32_t folder, enum file_kind kind, const char *suffix, size_t n)
+{
+	return hash_bytes(hash_word(hash_word(hash_seed(), folder), kind), suffix, n);
+}
+
+static uint32_t find_row(const struct folder_table *t, uint32_t folder, enum file_kind kind, const char *suffix,
+			 size_t n)
+{
+	const uint64_t hash = hash_row(folder, kind, suffix, n);
+	uint32_t i;
+
+	for (size_t at = table_start(&t->row_table, hash); (i = table_next(&t->row_table, hash, &at)) != TABLE_NONE;) {
+		const struct folder_row *r = &t->rows[i];
+
+		if (r->folder == folder && r->kind == kind && strlen(r->suffix) == n && !memcmp(r->suffix, suffix, n))
+			return i;
+	}
+	return TABLE_NONE;
+}
+
+static uint32_t add_row(struct folder_table *t, uint32_t folder, enum file_kind kind, const char *suffix, size_t n)
+{
+	GROW(t->rows, t->rows_cap, t->rows_count + 1);
+	t->rows[t->rows_count] = (struct folder_row){
+		.folder = folder, .kind = kind, .suffix = xmemdup0(suffix, n), .pair = TABLE_NONE, .rule = ""
+	};
+	table_add(&t->row_table, hash_row(folder, kind, suffix, n), t->rows_count);
+	return (uint32_t)t->rows_count++;
+}
+
+/* Finds the suffix of a name that makes a row of its own; of documents the extension. */
+static const char *suffix_of(const char *name, enum file_kind kind, size_t *n)
+{
+	const size_t stem = stem_length(name);
+
+	if (file_is_document(kind)) {
+		const char *dot = file_name_extension(name);
+
+		*n = strlen(dot);
+		return dot;
+	}
+	const size_t at = suffix_at(name, stem, kind == FILE_ARRAY);
+
+	*n = stem - at;
+	if (*n)
+		return name + at;
+	*n = role_prefix_length(name, stem);
+	return name;
+}
+
+static void release_item(struct table_item *item)
+{
+	free(item->path);
+	look_release(&item->look);
+}
+
+/* Keeps half of what each row may have. */
+static void halve_items(struct folder_table *t)
+{
+	t->items_row /= 2;
+	for (size_t i = 0; i < t->rows_count; i++) {
+		struct folder_row *r = &t->rows[i];
+
+		for (; r->items_count > t->items_row; t->items--) {
+			release_item(&r->items[--r->items_count]);
+			r->cut = true;
+		}
+	}
+}
+
+/* Hashes the numbers in a stem, without the zeros they begin with; or all of it, if it has none. */
+static uint64_t hash_numbers(const char *stem, size_t n)
+{
+	char numbers[NAME_MAX + 1];
+	size_t len = 0;
+
+	for (size_t i = 0; i < n && len + 2 < sizeof(numbers); i++) {
+		bool first = !i || !ascii_isdigit(stem[i - 1]);
+
+		if (!ascii_isdigit(stem[i]))
+			continue;
+		if (first)
+			numbers[len++] = ' ';
+		if (stem[i] != '0' || numbers[len - 1] != ' ')
+			numbers[len++] = stem[i];
+	}
+	return len ? hash_bytes(0, numbers, len) : hash_bytes(0, stem, n);
+}
+
+/* Makes room for an item with a hash among the least ones. Returns it, or NULL. */
+static struct table_item *place_item(struct folder_table *t, struct folder_row *r, uint64_t hash)
+{
+	if (r->items_count == t->items_row) {
+		r->cut = true;
+		if (hash >= r->items[r->items_count - 1].hash)
+			return NULL;
+		release_item(&r->items[--r->items_count]);
+		t->items--;
+	}
+	size_t lo = 0, hi = r->items_count;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (r->items[mid].hash <= hash)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	GROW(r->items, r->items_cap, r->items_count + 1);
+	memmove(&r->items[lo + 1], &r->items[lo], (r->items_count++ - lo) * sizeof(*r->items));
+	t->items++;
+	r->items[lo] = (struct table_item){ .hash = hash };
+	return &r->items[lo];
+}
+
+const char *table_item_stem(const struct table_item *item, size_t *n)
+{
+	const char *name = file_name_of(item->path);
+
+	*n = stem_length(name);
+	return name;
+}
+
+static size_t filter_bit(uint64_t hash, unsigned i)
+{
+	return (size_t)(hash_mix(hash + i) % TABLE_FILTER_BITS);
+}
+
+static void add_image(struct folder_table *t, const char *name)
+{
+	const uint64_t hash = look_hash_name(name, strlen(name));
+
+	for (unsigned i = 0; i < 2; i++)
+		t->images[filter_bit(hash, i) / 64] |= UINT64_C(1) << filter_bit(hash, i) % 64;
+}
+
+bool folder_table_has_image(const struct folder_table *t, uint64_t hash)
+{
+	for (unsigned i = 0; i < 2; i++)
+		if (!(t->images[filter_bit(hash, i) / 64] >> filter_bit(hash, i) % 64 & 1))
+			return false;
+	return true;
+}
+
+/* ---- the walk -----------------------------------------------------------------------------------------------------
+ */
+
+/* Looks at a member, whose first bytes are at hand now. */
+static void look_at_member(struct folder_table *t, const struct folder_row *r, const struct entry *entry,
+			   struct table_item *item)
+{
+	const size_t at = (size_t)(item - r->items);
+	struct entry_probe probe;
+
+	if (at >= (r->kind >= FILE_ARRAY ? (size_t)TABLE_DOCS : (size_t)TABLE_SAMPLE) || r->kind == FILE_JPEG ||
+	    r->kind == FILE_PHOTO)
+		return;
+	probe_init(&probe);
+	look_at(entry, &probe, t->settings, &item->look);
+	probe_close(&probe);
+}
+
+static void add_file(struct folder_table *t, const struct entry *entry, const char *name, enum file_kind kind,
+		     uint32_t folder)
+{
+	size_t n, stem = stem_length(name), suffix_n;
+	const char *suffix = suffix_of(name, kind, &suffix_n);
+	uint32_t at = find_row(t, folder, kind, suffix, suffix_n);
+
+	if (at == TABLE_NONE)
+		at = add_row(t, folder, kind, suffix, suffix_n);
+	struct folder_row *r = &t->rows[at];
+
+	r->is_prefix = suffix_n && suffix == name && suffix_n < stem;
+	r->is_whole = suffix_n == stem;
+	r->files++;
+	if (kind < FILE_ARRAY)
+		add_image(t, name);
+	n = file_is_document(kind) ? stem : stem - suffix_n;
+	struct table_item *item = place_item(t, r, hash_numbers(name, n ? n : stem));
+
+	if (!item)
+		return;
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_adds(&path, entry->path);
+	if (entry->member)
+		strbuf_addf(&path, "/%s", member_name_plain(entry->member));
+	item->path = xmemdup0(path.s, path.len);
+	item->rel = entry->rel_offset ? entry->rel_offset : strlen(entry->path) + (entry->member != NULL);
+	strbuf_release(&path);
+	if (entry->member)
+		look_at_member(t, r, entry, item);
+	if (t->items > TABLE_ITEMS_ALL)
+		halve_items(t);
+}
+
+static bool observe(void *self, const struct entry *entry)
+{
+	struct folder_table *t = self;
+	struct strbuf room = STRBUF_INIT;
+
+	t->unread += entry->failed && !entry->member;
+	if (entry->archive || entry->failed || entry->skip_reason || entry->standard_input ||
+	    (!entry->member && !entry->rel_offset))
+		return !stop_signal();
+	const char *name = file_name_of(entry->member ? entry->member : entry->path);
+	enum file_kind kind = is_clutter_name(name) ? FILE_NONE : file_kind_of(name);
+
+	if (entry->member && is_archive_name(name))
+		kind = FILE_NONE;
+	size_t n = folder_path(entry, &room);
+	uint32_t folder = enter_folder(t, entry->typed_path, room.s, n);
+	struct table_folder *f = &t->folders[folder];
+	const char *own = file_name_of(f->path);
+	bool image = kind == FILE_PICTURE || kind == FILE_JPEG || kind == FILE_PHOTO;
+
+	f->files += kind != FILE_NONE;
+	f->images += image;
+	f->named_alike += image && *own && !strncmp(name, own, strlen(own));
+	if (kind != FILE_NONE)
+		add_file(t, entry, name, kind, folder);
+	strbuf_release(&room);
+	return !stop_signal();
+}
+
+/* ---- pooling ------------------------------------------------------------------------------------------------------
+ */
+
+static const char *last_part(const char *path, size_t *n)
+{
+	const char *name = file_name_of(path);
+
+	*n = strlen(name);
+	return name;
+}
+
+/* Hashes a folder's name with one sign for each number. */
+uint64_t table_shape(const char *name, size_t n)
+{
+	char shape[NAME_MAX + 1];
+	size_t len = 0;
+
+	for (size_t i = 0; i < n && len < NAME_MAX; i++)
+		if (!ascii_isdigit(name[i]) || !i || !ascii_isdigit(name[i - 1]))
+			shape[len++] = ascii_isdigit(name[i]) ? '#' : name[i];
+	return hash_bytes(0, shape, len);
+}
+
+/* The folders in one folder that have no role. */
+struct siblings {
+	uint32_t plain;
+	uint64_t most_files; /* of one */
+};
+
+/* Decides which folders are pooled with their siblings. */
+static void mark_pooled(struct folder_table *t)
+{
+	struct siblings *all = xcalloc(t->folders_count, sizeof(*all));
+	struct table shapes = { 0 };
+	struct shape {
+		uint64_t hash;
+		uint32_t count;
+	} *v = xcalloc(t->folders_count, sizeof(*v));
+	uint32_t *shape_of = xcalloc(t->folders_count, sizeof(*shape_of));
+	size_t count = 0, n;
+
+	for (size_t i = 0; i < t->folders_count; i++) {
+		const struct table_folder *f = &t->folders[i];
+		const char *name = last_part(f->path, &n);
+
+		shape_of[i] = TABLE_NONE;
+		if (f->parent == TABLE_NONE || f->pooled || role_of_name(name, n) != ROLE_NONE)
+			continue;
+		struct siblings *s = &all[f->parent];
+
+		s->plain++;
+		s->most_files = MAX(s->most_files, f->files);
+		uint64_t hash = hash_word(table_shape(name, n), f->parent);
+		uint32_t k;
+		size_t at = table_start(&shapes, hash);
+
+		while ((k = table_next(&shapes, hash, &at)) != TABLE_NONE && v[k].hash != hash) {
+		}
+		if (k == TABLE_NONE) {
+			k = (uint32_t)count;
+			v[count++].hash = hash;
+			table_add(&shapes, hash, k);
+		}
+		v[k].count++;
+		shape_of[i] = k;
+	}
+	for (size_t i = 0; i < t->folders_count; i++) {
+		const struct table_folder *f = &t->folders[i];
+
+		if (shape_of[i] != TABLE_NONE && all[f->parent].plain >= POOL_SIBLINGS &&
+		    (v[shape_of[i]].count >= POOL_SIBLINGS || all[f->parent].most_files <= POOL_FILES))
+			t->folders[i].pooled = true;
+	}
+	table_release(&shapes);
+	free(shape_of);
+	free(v);
+	free(all);
+}
+
+/* Finds for each folder the one of its pooled path, which may be new. */
+static void group_folders(struct folder_table *t)
+{
+	const size_t count = t->folders_count;
+
+	mark_pooled(t);
+	for (size_t i = 0; i < count; i++) {
+		const struct table_folder f = t->folders[i];
+		struct strbuf path = STRBUF_INIT;
+
+		if (f.parent == TABLE_NONE)
+			continue;
+		const struct table_folder *above = &t->folders[t->folders[f.parent].group];
+		const char *name = file_name_of(f.path), *parent = file_name_of(t->folders[f.parent].path);
+		const char *repeated = *parent ? strstr(name, parent) : NULL; /* IMD002/IMD002_roi */
+
+		if (!f.pooled && t->folders[f.parent].group == f.parent)
+			continue;
+		if (above->path[0])
+			strbuf_addf(&path, "%s/", above->path);
+		if (f.pooled)
+			strbuf_addch(&path, '*');
+		else if (repeated && t->folders[f.parent].pooled)
+			strbuf_addf(&path, "%.*s*%s", (int)(repeated - name), name, repeated + strlen(parent));
+		else
+			strbuf_adds(&path, name);
+		uint32_t group = find_folder(t, f.typed_path, path.s, path.len);
+
+		if (group == TABLE_NONE) {
+			group = add_folder(t, f.typed_path, path.s, path.len, t->folders[f.parent].group);
+			t->folders[t->folders[f.parent].group].children--; /* it is none on the disk */
+			t->folders[group].pooled = f.pooled;
+		}
+		t->folders[i].group = group;
+		strbuf_release(&path);
+	}
+}
+
+/* Moves the files of a row to another. */
+static void merge_rows(struct folder_table *t, uint32_t into, struct folder_row *from)
+{
+	t->rows[into].files += from->files;
+	t->rows[into].cut |= from->cut;
+	for (size_t i = 0; i < from->items_count; i++) {
+		t->items--;
+		struct table_item *item = place_item(t, &t->rows[into], from->items[i].hash);
+
+		if (item)
+			*item = from->items[i];
+		else
+			release_item(&from->items[i]);
+	}
+	free(from->items);
+	free(from->suffix);
+}
+
+/* Puts each row where its folder's group is, and drops suffixes that few files of it have. */
+static void regroup_rows(struct folder_table *t, bool by_suffix)
+{
+	struct folder_row *old = t->rows;
+	const size_t count = t->rows_count;
+	uint64_t *of_kind = xcalloc(t->folders_count * FILE_KINDS, sizeof(*of_kind));
+
+	for (size_t i = 0; i < count; i++)
+		of_kind[old[i].folder * FILE_KINDS + old[i].kind] += old[i].files;
+	t->rows = NULL;
+	t->rows_count = t->rows_cap = 0;
+	table_clear(&t->row_table);
+	for (size_t i = 0; i < count; i++) {
+		struct folder_row *r = &old[i];
+		const uint32_t folder = by_suffix ? r->folder : t->folders[r->folder].group;
+		const enum role role = role_of_suffix(r->suffix, strlen(r->suffix));
+		const uint64_t all = of_kind[r->folder * FILE_KINDS + r->kind];
+		const bool known = role > ROLE_SPLIT;
+		/* image.png and label.png of one sample are no rows; those of many are */
+		const bool whole = r->is_whole && r->files < 3;
+		bool own = !by_suffix || r->kind >= FILE_ARRAY || (known && !whole && 4 * r->files >= all) ||
+			   (r->files >= 3 && (known || 100 * r->files >= 15 * all)) || (r->files >= 3 && known);
+		const char *suffix = own ? r->suffix : "";
+		uint32_t at = find_row(t, folder, r->kind, suffix, strlen(suffix));
+
+		if (at == TABLE_NONE)
+			at = add_row(t, folder, r->kind, suffix, strlen(suffix));
+		t->rows[at].is_prefix = r->is_prefix && *suffix;
+		t->rows[at].is_whole = r->is_whole && *suffix;
+		merge_rows(t, at, r);
+	}
+	free(old);
+	free(of_kind);
+}
+
+/* ---- looks --------------------------------------------------------------------------------------------------------
+ */
+
+/* A look at a file, by a reader where storage is late. */
+struct look_task {
+	struct task task;
+	const struct settings *settings;
+	const char *path;
+	size_t rel;
+	struct look look;
+};
+
+static void look_now(struct task *task, bool ahead)
+{
+	struct look_task *l = (struct look_task *)task;
+	const struct entry entry = { .path = l->path, .name = l->path, .dirfd = AT_FDCWD, .rel_offset = l->rel };
+	struct entry_probe probe;
+
+	(void)ahead;
+	probe_init(&probe);
+	look_at(&entry, &probe, l->settings, &l->look);
+	probe_close(&probe);
+}
+
+static bool is_looked_at(const struct folder_row *r)
+{
+	return r->kind != FILE_JPEG && r->kind != FILE_PHOTO;
+}
+
+/* Returns whether the i-th item of a row is of its sample. */
+static bool is_sampled(const struct folder_row *r, size_t i)
+{
+	const bool doc = r->kind >= FILE_ARRAY;
+	const size_t wanted = doc && r->files <= TABLE_DOCS ? TABLE_DOCS : TABLE_SAMPLE;
+
+	return i * wanted / r->items_count != (i + 1) * wanted / r->items_count || r->items_count <= wanted;
+}
+
+/* Looks at the samples of all rows, on late storage side by side. */
+static void look_at_rows(struct folder_table *t)
+{
+	size_t count = 0, cap = 0;
+	struct table_item **wanted = NULL;
+
+	for (size_t i = 0; i < t->rows_count; i++)
+		for (size_t k = 0; k < t->rows[i].items_count && is_looked_at(&t->rows[i]); k++)
+			if (is_sampled(&t->rows[i], k) && t->rows[i].items[k].look.content == LOOK_NONE) {
+				GROW(wanted, cap, count + 1);
+				wanted[count++] = &t->rows[i].items[k];
+			}
+	struct look_task *tasks = xcalloc(MAX(count, (size_t)1), sizeof(*tasks));
+	size_t begun = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		for (; begun < count && begun < i + LOOKS_AHEAD && !stop_signal(); begun++) {
+			tasks[begun] = (struct look_task){ .task = { .run = look_now },
+							   .settings = t->settings,
+							   .path = wanted[begun]->path,
+							   .rel = wanted[begun]->rel };
+			pool_begin(t->find->pool, &tasks[begun].task);
+		}
+		if (i >= begun)
+			break;
+		pool_finish(t->find->pool, &tasks[i].task);
+		wanted[i]->look = tasks[i].look;
+	}
+	free(tasks);
+	free(wanted);
+}
+
+/* ---- what rows hold -----------------------------------------------------------------------------------------------
+ */
+
+/* Sets what a row holds: what three quarters of its files agree on, empty and unreadable ones not counted. */
+static void conclude_row(struct folder_row *r)
+{
+	uint64_t votes[LOOKS] = { 0 }, all = 0;
+	enum content_look best = LOOK_NONE;
+
+	r->amount = r->files;
+	if (r->kind == FILE_JPEG || r->kind == FILE_PHOTO) {
+		r->content = LOOK_PHOTO;
+		return;
+	}
+	for (size_t i = 0; i < r->items_count; i++) {
+		votes[r->items[i].look.content]++;
+		r->wrong_id |= r->items[i].look.wrong_id;
+	}
+	for (enum content_look c = LOOK_POINTER; c < LOOKS; c++) {
+		all += votes[c];
+		best = votes[c] > votes[best] || best == LOOK_NONE ? c : best;
+	}
+	if (!all)
+		r->content = votes[LOOK_EMPTY] ? LOOK_EMPTY : LOOK_UNREADABLE;
+	else
+		r->content = 4 * votes[best] >= 3 * all ? best : LOOK_MIXED;
+}
+
+enum content_look folder_table_content(const struct folder_table *t, const struct look *look)
+{
+	/* a split that lacks the column is a list all the same */
+	const bool other = (t->some_have_column && !look->has_column &&
+			    (look->is_test || (t->column_width && look->width != t->column_width))) ||
+			   (!t->settings->column && t->some_have_word && look->lacks_word);
+
+	return look->content == LOOK_LIST && other ? LOOK_TABLE : look->content;
+}
+
+/* Splits a row of documents into parts of one content. */
+static void split_row(struct folder_table *t, uint32_t index)
+{
+	uint64_t votes[LOOKS] = { 0 }, amounts[LOOKS] = { 0 }, looked = 0;
+	uint32_t part[LOOKS];
+	enum content_look best = LOOK_NONE;
+
+	for (size_t i = 0; i < t->rows[index].items_count; i++) {
+		struct look *l = &t->rows[index].items[i].look;
+
+		l->content = folder_table_content(t, l);
+		votes[l->content]++;
+		amounts[l->content] += l->amount;
+		looked += l->content != LOOK_NONE;
+	}
+	for (enum content_look c = LOOK_POINTER; c < LOOKS; c++)
+		best = votes[c] > votes[best] || (best == LOOK_NONE && votes[c]) ? c : best;
+	for (enum content_look c = LOOK_UNREADABLE; c < LOOKS; c++) {
+		part[c] = TABLE_NONE;
+		if (!votes[c])
+			continue;
+		part[c] = (uint32_t)t->rows_count;
+		GROW(t->rows, t->rows_cap, t->rows_count + 1);
+		const struct folder_row *from = &t->rows[index];
+
+		t->rows[t->rows_count++] = (struct folder_row){
+			.folder = from->folder,
+			.kind = from->kind,
+			.suffix = xstrdup(from->suffix),
+			.is_part = true,
+			.content = c,
+			.pair = TABLE_NONE,
+			.rule = "",
+			.cut = from->cut,
+			.files = MAX(from->files * votes[c] / looked, (uint64_t)1),
+			.amount = MAX((uint64_t)((double)amounts[c] * ((double)from->files / (double)looked)),
+				      (uint64_t)1),
+		};
+	}
+	for (size_t i = 0; i < t->rows[index].items_count; i++) {
+		struct table_item *item = &t->rows[index].items[i];
+		enum content_look c = item->look.content == LOOK_NONE ? best : item->look.content;
+
+		if (c == LOOK_NONE)
+			continue;
+		struct folder_row *to = &t->rows[part[c]];
+
+		to->unread = item->look.unread != UNREAD_NONE ? item->look.unread : to->unread;
+		GROW(to->items, to->items_cap, to->items_count + 1);
+		to->items[to->items_count++] = *item;
+		*item = (struct table_item){ .hash = item->hash };
+	}
+	t->rows[index].content = best;
+}
+
+uint32_t folder_table_part(const struct folder_table *t, uint32_t row, enum content_look content)
+{
+	const struct folder_row *r = &t->rows[row];
+
+	for (size_t i = 0; i < t->rows_count; i++)
+		if (t->rows[i].is_part && t->rows[i].content == content && t->rows[i].folder == r->folder &&
+		    t->rows[i].kind == r->kind && !strcmp(t->rows[i].suffix, r->suffix))
+			return (uint32_t)i;
+	return TABLE_NONE;
+}
+
+uint32_t folder_table_find(const struct folder_table *t, const struct entry *entry)
+{
+	struct strbuf room = STRBUF_INIT;
+	const char *name = file_name_of(entry->member ? entry->member : entry->path);
+	enum file_kind kind = file_kind_of(name);
+	size_t n = folder_path(entry, &room), suffix_n;
+	uint32_t folder = find_folder(t, entry->typed_path, room.s, n), row = TABLE_NONE;
+
+	/* a folder beyond the limits is one of those that its parent's have in common */
+	while (folder == TABLE_NONE && n) {
+		while (n && room.s[n - 1] != '/')
+			n--;
+		room.len = n;
+		strbuf_addch(&room, '*');
+		folder = find_folder(t, entry->typed_path, room.s, n + 1);
+		n = n ? n - 1 : 0;
+		if (folder == TABLE_NONE)
+			folder = find_folder(t, entry->typed_path, room.s, n) != TABLE_NONE && !n ? TABLE_NONE : folder;
+	}
+	strbuf_release(&room);
+	if (folder == TABLE_NONE)
+		return TABLE_NONE;
+	folder = t->folders[folder].group;
+	const char *suffix = suffix_of(name, kind == FILE_NONE ? FILE_PICTURE : kind, &suffix_n);
+
+	if (kind == FILE_NONE) /* its content says that it is a picture */
+		kind = FILE_PICTURE;
+	row = find_row(t, folder, kind, suffix, suffix_n);
+	return row == TABLE_NONE ? find_row(t, folder, kind, "", 0) : row;
+}
+
+/* ---- all ----------------------------------------------------------------------------------------------------------
+ */
+
+enum status folder_table_fill(struct folder_table *t, const struct find_options *find, const struct settings *settings,
+			      struct error *err)
+{
+	struct find_options whole = *find;
+
+	*t = (struct folder_table){ .settings = settings, .find = find, .items_row = TABLE_ITEMS_ROW };
+	t->images = xcalloc(TABLE_FILTER_BITS / 64, sizeof(*t->images));
+	whole.shard = (struct shard){ 0, 0 }; /* all parts of a data set must get the same answer */
+	whole.heads_only = whole.keep_standard_input = true;
+	whole.stop = PLANTED(detection_deaf_to_signals, stop_flag(), NULL);
+	whole.member_folders = &t->packed;
+	for (uint32_t i = 0; i < find->paths_count; i++)
+		enter_folder(t, i, "", 0);
+	if (source_each(&whole, observe, t, err) != STATUS_OK) {
+		folder_table_release(t);
+		return STATUS_FAILED;
+	}
+	group_folders(t);
+	regroup_rows(t, false);
+	regroup_rows(t, true);
+	look_at_rows(t);
+	for (size_t i = 0; i < t->rows_count; i++)
+		for (size_t k = 0; k < t->rows[i].items_count; k++) {
+			const struct look *l = &t->rows[i].items[k].look;
+
+			if (settings->column && l->content == LOOK_LIST && l->has_column) {
+				t->column_width = !t->some_have_column || t->column_width == l->width ? l->width : 0;
+				t->some_have_column = true;
+			}
+			t->some_have_word |= l->content == LOOK_LIST && l->has_word;
+		}
+	const size_t count = t->rows_count;
+
+	for (size_t i = 0; i < count; i++)
+		if (t->rows[i].kind >= FILE_ARRAY)
+			split_row(t, (uint32_t)i);
+		else
+			conclude_row(&t->rows[i]);
+	return STATUS_OK;
+}
+
+void folder_table_release(struct folder_table *t)
+{
+	for (size_t i = 0; i < t->rows_count; i++) {
+		for (size_t k = 0; k < t->rows[i].items_count; k++)
+			release_item(&t->rows[i].items[k]);
+		free(t->rows[i].items);
+		free(t->rows[i].suffix);
+	}
+	for (size_t i = 0; i < t->folders_count; i++)
+		free(t->folders[i].path);
+	free(t->rows);
+	free(t->folders);
+	free(t->images);
+	table_release(&t->folder_table);
+	table_release(&t->row_table);
+	member_folders_release(&t->packed);
+	*t = (struct folder_table){ 0 };
+}
