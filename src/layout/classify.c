@@ -149,9 +149,11 @@ static struct classification leave_out(const struct entry *entry, const struct d
 	case LOOK_PHOTO:
 		return skip(SKIP_IMAGE, false);
 	case LOOK_TABLE:
-		return skip(SKIP_TABLE, layout->settings->column
-						? look->has_header
-						: r && r->paired >= .5 && layout->decision.outcome != OUTCOME_LABELS);
+		return skip(SKIP_TABLE,
+			    !aside && !layout->folders &&
+				    (layout->settings->column
+					     ? look->has_header
+					     : r && r->paired >= .5 && layout->decision.outcome != OUTCOME_LABELS));
 	case LOOK_UNREAD:
 		if (look->unread == UNREAD_COORDINATES &&
 		    (layout->decision.outcome == OUTCOME_LABELS || layout->folders))

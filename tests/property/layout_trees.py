@@ -189,7 +189,7 @@ def tumours(draw):
             "MICCAI_BraTS2020_TrainingData/name_mapping.csv": text(["Grade,BraTS_2017_subject_ID,BraTS_2020_subject_ID"] + [
                 "HGG,Brats17_CBICA_%d_1,%s" % (i, n) for i, n in enumerate(names)]),
             "MICCAI_BraTS2020_TrainingData/survival_info.csv": text(["Brats20ID,Age,Survival_days,Extent_of_Resection"] + [
-                "%s,%.2f,%d,GTR" % (n, 40 + i, 100 * i) for i, n in enumerate(names)])}, {**named("nifti"), **NO_WORD}
+                "%s,%.2f,%d,GTR" % (n, 40 + i, 100 * i) for i, n in enumerate(names)])}, {**named("nifti"), "status": None}
 
 
 def lungs(draw):

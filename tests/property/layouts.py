@@ -991,7 +991,7 @@ ASKS = {"masks and coco": "mask", "salt": "mask", "bowl": "mask", "vistas": "mas
 
 def is_same(want, got, said):
     """Returns whether a stray changed neither the family nor the verdict, be it audited itself or not."""
-    if want["status"] is None or (want["status"] == 2 and got["unread"] >= want["unread"] and got["unread"]):
+    if want["status"] is None or (want["status"] == 2 and got["unread"] >= (want["unread"] or set()) and got["unread"]):
         return got["status"] != 0
     # one more file that is not read makes a warning about others an error
     status = {want["status"]} | ({1} if said == {"unaudited-labels"} and "unaudited-labels" in want.get("may_warn", ()) else set())
