@@ -749,7 +749,7 @@ static void end_with(struct set *s, struct decision *d, enum family family, cons
 	d->family = family;
 	d->rule = rule;
 	if (c->amount < STRAY_FILES && s->images >= STRAY_PHOTOS && !c->paired && !named && family != FAMILY_IDX &&
-	    family != FAMILY_UNREAD) {
+	    family != FAMILY_COCO && family != FAMILY_UNREAD) {
 		d->outcome = OUTCOME_NOTHING;
 		d->rule = "a stray among images";
 	} else {

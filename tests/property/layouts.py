@@ -957,7 +957,7 @@ STRAYS = {
     "photo": ("thumb.jpg", JPEG), "mask in images": ("images/stray.png", MASKS[3]),
 }
 # Too few files to tell a stray, or files of another kind that were there before it. A stray of the set's own kind is audited.
-STRAY_LIMITS = {"bowl": ("labels",), "faces": ("labels",), "laser": ("labels", "mask"), "progressive masks": ("named mask",), "written texts": ("labels",), "hdf5": ("labels",),
+STRAY_LIMITS = {"celeba landmarks": ("coco",), "bowl": ("labels",), "faces": ("labels",), "laser": ("labels", "mask"), "progressive masks": ("named mask",), "written texts": ("labels",), "hdf5": ("labels",),
                 "nnunet nifti": ("labels",), "cells": ("named mask", "labels"), "rooms": ("labels",), "crowds": ("photo",),
                 "food": ("mask in images",), "folders of one split": ("mask in images",), "textures": ("mask in images",),
                 "places": ("mask in images",), "abdomen": ("plot",), "brushes": ("plot",), "ships at angles": ("labels",), "cvat masks": ("mask", "named mask")}
