@@ -20,8 +20,8 @@
 #include "find/archive.h"
 #include "find/names.h"
 #include "find/path_state.h"
-#include "judge/cure.h"
 #include "judge/finding_list.h"
+#include "judge/fix_decision.h"
 #include "judge/rule.h"
 #include "layout/class_folders.h"
 #include "layout/label_folder.h"
@@ -132,12 +132,17 @@ static void suggest_masks(const struct audit *a, const struct dataset_stats *d, 
 }
 
 /* Judges the whole set, and sorts the findings. */
-static enum status judge_set(struct audit *a, const struct dataset_stats *dataset, struct error *err)
+static enum status judge_set(struct audit *a, const struct dataset_stats *dataset, struct fix_decision *decision,
+			     struct error *err)
 {
+	const struct options *o = a->options;
+
 	/* A shard's sums are not the set's: merge adds them up and judges them. */
 	if (!a->settings->shards) {
 		verdict_dataset(a->settings, dataset, &a->shared.findings);
-		cure_decide(a->settings, dataset, &a->shared.findings);
+		fix_decide(decision, a->settings, dataset, &a->shared.findings,
+			   o->command == COMMAND_FIX ? &o->fix.declared : NULL);
+		fix_decision_mark(decision, &a->shared.findings);
 	}
 	finding_list_finish(&a->shared.findings);
 	return finding_list_check(&a->shared.findings, err);
@@ -194,14 +199,17 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		.complete = PLANTED(partial_report_called_complete, !atomic_load(&a->shared.incomplete), true),
 		.root = a->options->paths.count ? a->options->paths.v[0] : NULL,
 	};
+	struct fix_decision decision = { .place = NULL };
 	struct strbuf fix = STRBUF_INIT;
 	enum status status;
 
 	if (count_ahead_is_done(&a->count) && !a->count.archives)
 		report.files_expected = a->count.files;
 
-	if (judge_set(a, dataset, err) != STATUS_OK)
+	if (judge_set(a, dataset, &decision, err) != STATUS_OK) {
+		fix_decision_release(&decision);
 		return STATUS_FAILED;
+	}
 	narrowed_count(&a->reported->narrowed, dataset, &a->shared.findings);
 	struct extras *extras = extras_new(a, &report);
 
@@ -216,12 +224,13 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	report.run = *run;
 	report.hint = extras->hint.len ? extras->hint.s : NULL;
 	report.next = extras->next.len ? extras->next.s : NULL;
-	report.fix_cure = cure_of_set(&a->shared.findings);
-	if (report.fix_cure != CURE_UNKNOWN && !report.hint && !a->options->fix.out &&
-	    command_line_add_fix(a->options, report.fix_cure == CURE_LOSSY, &fix))
+	report.decision = &decision;
+	if (fix_decision_cures(&decision) && !report.hint && a->options->command != COMMAND_FIX &&
+	    command_line_add_fix(a->options, decision.option, &fix))
 		report.fix = fix.s;
 	status = outputs_report(a->outputs, a->options, &report, err);
 	strbuf_release(&fix);
+	fix_decision_release(&decision);
 	extras_free(extras);
 	if (a->options->verbosity >= 1 && a->cache) {
 		struct strbuf text = STRBUF_INIT;
@@ -244,10 +253,14 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 
 static enum status observe_end(struct audit *a, const struct dataset_stats *dataset, struct error *err)
 {
-	if (judge_set(a, dataset, err) != STATUS_OK)
-		return STATUS_FAILED;
-	a->observer->end(a->observer->self, dataset, &a->shared.findings, !atomic_load(&a->shared.incomplete));
-	return STATUS_OK;
+	struct fix_decision decision = { .place = NULL };
+	enum status status = judge_set(a, dataset, &decision, err);
+
+	if (status == STATUS_OK)
+		a->observer->end(a->observer->self, &a->shared.findings, &decision,
+				 !atomic_load(&a->shared.incomplete));
+	fix_decision_release(&decision);
+	return status;
 }
 
 static void take_sample(const struct audit *a, const struct dataset_stats *dataset)

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "judge/dataset.h"
+#include "judge/fix_decision.h"
 #include "judge/finding_list.h"
 #include "measure/backend.h"
 
@@ -36,8 +37,8 @@ struct audit_observer {
 	void *self;
 	void (*file)(void *self, const struct rule_input *file, const struct input *input,
 		     const struct finding *findings, size_t count);
-	void (*end)(void *self, const struct dataset_stats *dataset, const struct finding_list *findings,
-		    bool complete);
+	/* May take over the decision, and leaves an empty one then. */
+	void (*end)(void *self, const struct finding_list *findings, struct fix_decision *decision, bool complete);
 };
 
 /* Audits as audit_run() does, without a report. */

@@ -7,7 +7,7 @@
 #include "base/escape.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "judge/cure.h"
+#include "judge/fix_facts.h"
 #include "judge/interpolation.h"
 
 void emit_stage_init(struct emit_stage *e)
@@ -74,7 +74,7 @@ static void add_to_sums(struct emit_stage *e, const struct judge_stage *j, const
 		dataset_add_channel(d, &j->one_channel.input);
 	if (sample->status != SAMPLE_ARCHIVE)
 		dataset_add(d, e->settings, sample, &item->stats, ids, interpolated);
-	cure_add_file(d, input, item->cached ? NULL : &item->input);
+	fix_facts_add(&d->fix, input, item->cached ? NULL : &item->input);
 }
 
 void emit_file(struct emit_stage *e, struct judge_stage *j, const struct fetched *f, const struct batch_item *item,

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "judge/cure.h"
 #include "judge/finding_list.h"
+#include "judge/fix_facts.h"
 
 static void choose_rules(struct judge_stage *j, unsigned facts_available)
 {
@@ -60,7 +60,7 @@ static void apply_rules(struct judge_stage *j, const struct rule_input *s, unsig
 			continue;
 		}
 		verdict_set_level(s->settings, i, f);
-		cure_judge(f, s);
+		fix_judge_finding(f, s);
 		j->count++;
 	}
 }

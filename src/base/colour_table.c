@@ -56,14 +56,14 @@ int32_t colour_table_find(const struct colour_table *t, uint32_t colour)
 	return at < t->count && t->v[at].colour == colour ? t->v[at].id : NO_COLOUR_CLASS;
 }
 
-static int distance(uint32_t a, uint32_t b)
+uint32_t colour_distance(uint32_t a, uint32_t b)
 {
-	int sum = 0;
+	uint32_t sum = 0;
 
 	for (int shift = 0; shift < 24; shift += 8) {
 		int d = (int)(a >> shift & 255) - (int)(b >> shift & 255);
 
-		sum += d * d;
+		sum += (uint32_t)(d * d);
 	}
 	return sum;
 }
@@ -73,7 +73,7 @@ const struct colour_entry *colour_table_nearest(const struct colour_table *t, ui
 	const struct colour_entry *best = NULL;
 
 	for (size_t i = 0; i < t->count; i++)
-		if (!best || distance(t->v[i].colour, colour) < distance(best->colour, colour))
+		if (!best || colour_distance(t->v[i].colour, colour) < colour_distance(best->colour, colour))
 			best = &t->v[i];
 	return best;
 }

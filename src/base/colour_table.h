@@ -42,6 +42,8 @@ bool colour_table_add(struct colour_table *t, uint32_t colour, int32_t id, int32
 void colour_table_remove(struct colour_table *t, uint32_t colour);
 /* Returns the id of a colour, or NO_COLOUR_CLASS. */
 int32_t colour_table_find(const struct colour_table *t, uint32_t colour);
+/* Returns the square of the distance in RGB. */
+uint32_t colour_distance(uint32_t a, uint32_t b);
 /* Returns the entry with the least distance in RGB, the smallest colour of several; NULL if the table is empty. */
 const struct colour_entry *colour_table_nearest(const struct colour_table *t, uint32_t colour);
 /* Appends "0=#000000,1=#800000", in the order of colours, as --colors takes it. */

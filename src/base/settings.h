@@ -90,6 +90,7 @@ struct settings {
 			   */
 	enum scope scope; /* --scope */
 	bool reduce_zero_label;
+	bool nearest_colours;              /* of fix --nearest: all colours become one of the table */
 	bool strict;                       /* --strict: what looks like labels and was left out is an error */
 	bool pairing;                      /* --images: pair label files with images */
 	bool check_images;                 /* --check-images: compare the images of splits */

@@ -42,10 +42,10 @@ void command_line_add(const struct options *o, const char *added, const char *fr
 }
 
 static const char *const data_options[] = {
-	"classes",  "ignore",       "preset",  "colors",   "reduce-zero-label", "view",       "kind",
-	"column",   "select",       "skip",    "include",  "exclude",           "hidden",     "follow",
-	"palette",  "lossy",        "strict",  "per-path", "max-changed",       "max-pixels", "max-inflated",
-	"severity", "pixel-budget", "fail-on",
+	"classes",      "ignore",   "preset",       "colors",  "reduce-zero-label", "view",
+	"kind",         "column",   "select",       "skip",    "include",           "exclude",
+	"hidden",       "follow",   "palette",      "strict",  "per-path",          "max-pixels",
+	"max-inflated", "severity", "pixel-budget", "fail-on",
 };
 
 bool command_line_is_of_data(const char *option, size_t n)
@@ -57,14 +57,14 @@ bool command_line_is_of_data(const char *option, size_t n)
 }
 
 /* Appends "masks-fixed/" for "data/masks/"; "fixed/" for a PATH without a name, beside it. */
-static void add_folder(const struct options *o, struct strbuf *out)
+static void add_folder(const struct string_list *paths, bool listed, struct strbuf *out)
 {
-	const char *first = o->paths.count ? o->paths.v[0] : "";
+	const char *first = paths->count ? paths->v[0] : "";
 	char *path = xmemdup0(first, MAX(path_trimmed(first), (size_t)(*first != '\0')));
 	const char *name = file_name_of(path);
 	struct strbuf folder = STRBUF_INIT;
 
-	if (o->paths.count + (o->find.files_from != NULL) != 1 || !*name)
+	if (paths->count + listed != 1 || !*name)
 		strbuf_adds(&folder, "fixed/");
 	else if (!strcmp(path, "."))
 		strbuf_adds(&folder, "../fixed/");
@@ -95,14 +95,16 @@ static void add_option(const char *name, const char *value, struct strbuf *out)
 	strbuf_release(&word);
 }
 
-bool command_line_add_fix(const struct options *o, bool lossy, struct strbuf *out)
+bool command_line_add_fix(const struct options *o, const char *declared, struct strbuf *out)
 {
-	for (size_t i = 0; i < o->paths.count; i++)
-		if (!strcmp(o->paths.v[i], "-"))
+	const struct string_list *paths = o->typed_paths.count ? &o->typed_paths : &o->paths;
+
+	for (size_t i = 0; i < paths->count; i++)
+		if (!strcmp(paths->v[i], "-"))
 			return false;
-	if (o->find.files_from ? !strcmp(o->find.files_from, "-") : !o->paths.count)
+	if (o->find.files_from ? !strcmp(o->find.files_from, "-") : !paths->count)
 		return false;
-	strbuf_adds(out, lossy ? "labelaudit fix --lossy" : "labelaudit fix");
+	strbuf_addf(out, "labelaudit fix%s", declared);
 	for (size_t i = 0; i < o->given_count; i++) {
 		const struct option_given *given = &o->given[i];
 		const char *name = option_table[i].name;
@@ -119,11 +121,11 @@ bool command_line_add_fix(const struct options *o, bool lossy, struct strbuf *ou
 			add_option(name, given->values.count ? given->values.v[k] : NULL, out);
 		}
 	}
-	for (size_t i = 0; i < o->paths.count; i++) {
+	for (size_t i = 0; i < paths->count; i++) {
 		strbuf_addch(out, ' ');
-		add_word(o->paths.v[i], out);
+		add_word(paths->v[i], out);
 	}
 	strbuf_adds(out, " -o ");
-	add_folder(o, out);
+	add_folder(paths, o->find.files_from, out);
 	return true;
 }

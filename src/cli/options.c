@@ -84,6 +84,8 @@ void options_release(struct options *o)
 	for (size_t i = 0; i < o->read_files_count; i++)
 		free(o->read_files[i]);
 	free(o->read_files);
+	free(o->typed_paths.v);
+	free(o->fix.declared.map);
 	free(o->taken_from);
 	memset(o, 0, sizeof(*o));
 }

@@ -14,6 +14,7 @@
 #include "base/settings.h"
 #include "base/strbuf.h"
 #include "find/source.h"
+#include "judge/fix_decision.h"
 
 enum command {
 	COMMAND_AUDIT,
@@ -102,17 +103,11 @@ struct output {
 
 /* Those of fix alone. */
 struct fix_options {
-	const char *out;      /* -o: the folder of the result; NULL: only the plan is wanted */
-	const char *plan;     /* --plan: the file that receives the plan; or NULL */
-	const char *apply;    /* --apply: the plan that is carried out, or NULL */
-	const char *verify;   /* --verify: the folder whose receipt is checked, and nothing else; or NULL */
-	unsigned palette;     /* enum fix_palette */
-	bool link;            /* --link */
-	bool lossy;           /* --lossy */
-	uint64_t max_changed; /* --max-changed, in parts per million; 0: MAX_CHANGED_USUAL */
+	const char *out;    /* -o: the folder of the result; NULL: only the plan is wanted */
+	const char *verify; /* --verify: the folder whose receipt is checked, and nothing else; or NULL */
+	unsigned palette;   /* enum fix_palette */
+	struct fix_declared declared;
 };
-
-enum { MAX_CHANGED_USUAL = 20000 };
 
 enum fix_palette { PALETTE_KEEP, PALETTE_STRIP };
 
@@ -132,8 +127,9 @@ struct options {
 	const struct preset *preset; /* --preset, or NULL; --classes takes precedence over its classes */
 	struct config preset_config; /* its settings */
 	struct string_list paths, include, exclude, select, skip, severity, per_path, words /* of the other commands */;
-	char *taken_from;   /* what a PATH that is a training's configuration gave, in words; owned */
-	char **taken_paths; /* of paths: those that it gave; owned */
+	char *taken_from;               /* what a PATH that is a training's configuration gave, in words; owned */
+	struct string_list typed_paths; /* then: as they were typed; else empty */
+	char **taken_paths;             /* of paths: those that it gave; owned */
 	size_t taken_paths_count, taken_paths_cap;
 	char **read_files; /* that configuration and the lists that it names; owned */
 	size_t read_files_count, read_files_cap;

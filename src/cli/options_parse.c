@@ -171,7 +171,7 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 		if (!options_ended && word[0] == '-' && is_answered(o))
 			return STATUS_OK; /* the rest does not matter */
 	}
-	if (!command_audits(o->command) || o->fix.verify || o->fix.apply)
+	if (!command_audits(o->command) || o->fix.verify)
 		return options_check_command(o, err);
 	return options_load_config(o, err) == STATUS_OK ? options_check_audit(o, err) : STATUS_FAILED;
 }

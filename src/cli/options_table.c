@@ -1,5 +1,6 @@
 #include "cli/options_table.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -311,6 +312,53 @@ SETTER(kind)
 	return STATUS_OK;
 }
 
+/* Compares by the first id. */
+static int compare_pairs(const void *pa, const void *pb)
+{
+	const struct id_pair *a = pa, *b = pb;
+
+	return a->from < b->from ? -1 : a->from > b->from;
+}
+
+SETTER(map)
+{
+	struct fix_declared *declared = &o->fix.declared;
+	const char *p = value;
+	size_t cap = 0;
+
+	free(declared->map);
+	declared->map = NULL;
+	declared->map_count = 0;
+	do {
+		struct id_pair pair;
+
+		p += declared->map_count > 0; /* the comma */
+		if (!scan_int64(&p, &pair.from) || *p++ != ':' || !scan_int64(&p, &pair.to) || (*p && *p != ','))
+			return error_set(err,
+					 "--%s: '%s' is not a map of ids (expected something like 1:0,2:1,255:255)",
+					 spec->name, value);
+		GROW(declared->map, cap, declared->map_count + 1);
+		declared->map[declared->map_count++] = pair;
+	} while (*p);
+	qsort(declared->map, declared->map_count, sizeof(*declared->map), compare_pairs);
+	for (size_t i = 1; i < declared->map_count; i++)
+		if (declared->map[i - 1].from == declared->map[i].from)
+			return error_set(err, "--%s %s: names %" PRId64 " twice", spec->name, value,
+					 declared->map[i].from);
+	return STATUS_OK;
+}
+
+SETTER(threshold)
+{
+	const char *p = value;
+	uint64_t n = 0;
+
+	if (!scan_uint64(&p, &n) || *p || !n || n > UINT16_MAX)
+		return error_set(err, "--%s: '%s' is not a number from 1 to 65535", spec->name, value);
+	o->fix.declared.threshold = (uint32_t)n;
+	return STATUS_OK;
+}
+
 SETTER(shard)
 {
 	o->shard_auto = !strcmp(value, "auto");
@@ -507,17 +555,12 @@ const struct option_spec option_table[] = {
 	{ 0, "drift", "POINTS", .command_line_only = true, .commands = DIFF, .set = set_percentage, AT(drift),
 	  .help = "with diff: exit with 1 if the share of a class moved by more than POINTS percent of the labels" },
 
-	{ 0, "plan", "FILE", .command_line_only = true, .completion = COMPLETE_FILE, .title = "Fixing", .commands = FIX,
-	  .set = set_text, AT(fix.plan), .help = "with fix: write the plan to FILE, to be read, edited and applied" },
-	{ 0, "apply", "FILE", .command_line_only = true, .completion = COMPLETE_FILE, .commands = FIX, .set = set_text,
-	  AT(fix.apply), .help = "with fix -o DIR: carry out the plan in FILE, with its own PATHs and settings" },
-	{ 0, "lossy", .command_line_only = true, .commands = FIX, .set = set_flag, AT(fix.lossy),
-	  .help = "with fix: also guess: pixels that interpolation made, colours in no table, ids out of range" },
-	{ 0, "max-changed", "PERCENT", .otherwise = "2", .command_line_only = true, .commands = FIX,
-	  .set = set_percentage, AT(fix.max_changed),
-	  .help = "with fix --lossy: the share of a mask that may be guessed; a mask with more is refused" },
-	{ 0, "link", .command_line_only = true, .commands = FIX, .set = set_flag, AT(fix.link),
-	  .help = "with fix: files that do not change become hard links, not copies" },
+	{ 0, "map", "FROM:TO,...", .title = "Fixing", .command_line_only = true, .commands = FIX, .set = set_map,
+	  .help = "with fix: make id TO of id FROM; ids that are not named stay" },
+	{ 0, "threshold", "N", .command_line_only = true, .commands = FIX, .set = set_threshold,
+	  .help = "with fix: grey masks of two classes: ids from N on become the second class, all others the first" },
+	{ 0, "nearest", .command_line_only = true, .commands = FIX, .set = set_flag, AT(fix.declared.nearest),
+	  .help = "with fix and --colors: colours become the class with the nearest colour of the table" },
 	{ 0, "verify", "DIR", .command_line_only = true, .completion = COMPLETE_FILE, .commands = FIX, .set = set_text,
 	  AT(fix.verify), .help = "with fix: compare a result with its receipt" },
 	{ 0, "palette", "WHAT", .choices = "keep,strip", .otherwise = "keep", .command_line_only = true,
@@ -624,6 +667,13 @@ const char *option_removed(const char *name, size_t n)
 		{ "allow-missing", "use --allow missing" },
 		{ "allow-stale", "use --allow stale" },
 		{ "force", "use --allow settings" },
+		{ "lossy",
+		  "declare what is meant: fix --threshold N, or fix --nearest with --colors; or make the masks "
+		  "again from their source" },
+		{ "max-changed", "the plan of fix --threshold or --nearest says how many pixels are guessed" },
+		{ "plan", "labelaudit fix without -o prints the plan; --format json is for programs" },
+		{ "apply", "declare the map: labelaudit fix --map FROM:TO,... PATH -o DIR" },
+		{ "link", "files that do not change are copied; a file system that can shares their blocks" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(removed); i++)

@@ -577,7 +577,10 @@ static void replace_path(struct taking *t, size_t at)
 			o->taken_paths[o->taken_paths_count++] = path;
 		}
 	}
-	free(old.v);
+	if (o->typed_paths.count)
+		free(old.v);
+	else
+		o->typed_paths = old;
 }
 
 static void find_bases(struct taking *t)

@@ -15,7 +15,7 @@
 #include "base/progress.h"
 #include "base/version.h"
 #include "cli/options_table.h"
-#include "judge/cure.h"
+#include "judge/fix_decision.h"
 #include "judge/finding_list.h"
 #include "judge/rule.h"
 #include "output/outputs.h"
@@ -289,6 +289,7 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 	 * not know that. (Findings after these in a cut list are counted but not listed.)
 	 */
 	const struct rule *missing = rule_find("missing-mask");
+	struct fix_decision decision;
 	uint64_t dropped = 0;
 
 	if (open_baseline(m, err) != STATUS_OK)
@@ -303,7 +304,9 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 		settings->fail_on = m->options->settings.fail_on;
 	dataset_number_names(&m->dataset, settings);
 	verdict_dataset(settings, &m->dataset, &m->findings);
-	cure_decide(settings, &m->dataset, &m->findings);
+	fix_decide(&decision, settings, &m->dataset, &m->findings, NULL);
+	fix_decision_mark(&decision, &m->findings);
+	fix_decision_release(&decision);
 	finding_list_finish(&m->findings);
 	if (finding_list_check(&m->findings, err) != STATUS_OK)
 		return STATUS_FAILED;

@@ -31,14 +31,12 @@ bool digest_link(int folder, const char *path, struct digest *out)
 
 void digester_begin(struct digester *d)
 {
-	d->hash = content_hash_new();
 	d->bytes = 0;
 	sha256_init(&d->sha);
 }
 
 void digester_add(struct digester *d, const void *bytes, size_t n)
 {
-	content_hash_add(d->hash, bytes, n);
 	sha256_add(&d->sha, bytes, n);
 	d->bytes += n;
 }
@@ -46,7 +44,6 @@ void digester_add(struct digester *d, const void *bytes, size_t n)
 void digester_finish(struct digester *d, struct digest *out)
 {
 	out->bytes = d->bytes;
-	content_hash_finish(d->hash, out->xxh3);
 	sha256_hex(&d->sha, out->sha256);
 }
 

@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/content_hash.h"
 #include "base/fault.h"
 #include "base/sha256.h"
 #include "read/input.h"
@@ -13,24 +12,20 @@
 /* A file's bytes. */
 struct digest {
 	uint64_t bytes;
-	uint64_t xxh3[2];
 	char sha256[65];
 };
 
 static inline bool digest_equal(const struct digest *a, const struct digest *b)
 {
-	return a->bytes == b->bytes && a->xxh3[0] == b->xxh3[0] && a->xxh3[1] == b->xxh3[1] &&
-	       !strcmp(a->sha256, b->sha256);
+	return a->bytes == b->bytes && !strcmp(a->sha256, b->sha256);
 }
 
 /* The digest of bytes that come one after the other. */
 struct digester {
-	struct content_hash *hash;
 	struct sha256 sha;
 	uint64_t bytes;
 };
 
-/* The caller ends it with digester_finish(). */
 void digester_begin(struct digester *d);
 void digester_add(struct digester *d, const void *bytes, size_t n);
 void digester_finish(struct digester *d, struct digest *out);

@@ -69,14 +69,14 @@ static enum array_dtype narrowest(const struct range *r)
 /* Fills the header of the result. Returns false if *fault is set: IDX has no type for the ids. */
 static bool plan_header(struct rewrite *r, const struct fix_plan *plan, const struct fix_file *file)
 {
-	unsigned recodings = plan->files[file - plan->set->files].recodings;
+	unsigned recodings = fix_plan_file(plan, file)->recodings;
 	struct range set = { 0, 0 }, own = { 0, 0 };
 
 	r->to = r->from;
-	for (size_t i = 0; i < plan->map.count; i++)
-		extend(&set, plan->map.v[i].to);
+	for (size_t i = 0; i < plan->decision->map.count; i++)
+		extend(&set, plan->decision->map.v[i].to);
 	for (size_t i = 0; i < file->ids_count; i++)
-		extend(&own, fix_plan_id(plan, file, fix_file_id(plan->set, file, i).id));
+		extend(&own, fix_plan_id(plan, file, fix_file_ids(plan->set, file)[i].id));
 	if (recodings & 1 << RECODE_ONE_HOT) {
 		extend(&set, (int64_t)r->from.shape[file->array.axis] - 1);
 		r->to.rank--;
@@ -339,10 +339,10 @@ static bool write_classes(struct rewrite *r, unsigned axis)
 }
 
 bool fix_array(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
-	       struct fix_counts *counts, struct fault *fault)
+	       uint64_t *labels, struct fault *fault)
 {
 	struct rewrite r = { .in = in, .out = out, .fault = fault };
-	bool one_hot = plan->files[file - plan->set->files].recodings & 1 << RECODE_ONE_HOT;
+	bool one_hot = fix_plan_file(plan, file)->recodings & 1 << RECODE_ONE_HOT;
 
 	if (!(file->array.is_idx ? idx_read_header : npy_read_header)(in, &r.from, fault) ||
 	    !plan_header(&r, plan, file))
@@ -354,7 +354,7 @@ bool fix_array(const struct fix_plan *plan, const struct fix_file *file, struct 
 	bool ok = write_header(&r) && (one_hot ? write_classes(&r, file->array.axis) : map_elements(&r));
 
 	ok = ok && copy_rest(&r);
-	counts->labels += r.changed;
+	*labels += r.changed;
 	id_lookup_release(&r.ids);
 	free(r.mapped);
 	free(r.floats);

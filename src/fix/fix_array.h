@@ -7,11 +7,10 @@
 #include <stdbool.h>
 
 #include "base/fault.h"
-#include "fix/fix_counts.h"
 #include "fix/plan.h"
 #include "fix/sink.h"
 #include "read/input.h"
 
 /* As fix_list(). */
 bool fix_array(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
-	       struct fix_counts *counts, struct fault *fault);
+	       uint64_t *labels, struct fault *fault);

@@ -65,7 +65,7 @@ static bool write_edits(struct edits *e, const struct input *in, struct sink *ou
 }
 
 bool fix_coco(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
-	      struct fix_counts *counts, struct fault *fault)
+	      uint64_t *labels, struct fault *fault)
 {
 	struct edits e = { .plan = plan, .file = file };
 	const struct coco_hook hook = { .category = add_edit, .context = &e };
@@ -80,7 +80,7 @@ bool fix_coco(const struct fix_plan *plan, const struct fix_file *file, struct i
 		ok = fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
 			       "has category %" PRId64 ", which the plan does not know", e.unknown);
 	ok = ok && write_edits(&e, in, out, fault);
-	counts->labels += e.labels;
+	*labels += e.labels;
 	free(e.v);
 	return ok;
 }

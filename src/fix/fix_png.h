@@ -1,12 +1,11 @@
-/* Makes the corrected bytes of a PNG mask: mapped run by run, encoded by base/png_writer.h.
- */
+/* Makes the corrected bytes of a PNG mask: mapped run by run, encoded by base/png_writer.h. */
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/fault.h"
 #include "base/strbuf.h"
-#include "fix/fix_counts.h"
 #include "fix/plan.h"
 #include "read/input.h"
 
@@ -17,13 +16,9 @@ struct fix_png_memory *fix_png_memory_new(void);
 /* NULL is fine. */
 void fix_png_memory_free(struct fix_png_memory *m);
 
-/* Counts what fix_png() will guess, in a file as it is packed. Fails as it does. */
-bool fix_png_count_mended(struct fix_png_memory *memory, const struct fix_plan *plan, const struct fix_file *file,
-			  struct input *in, struct fix_counts *counts, struct fault *fault);
-
 /*
- * Appends the mask to out. Returns false if *fault is set: it cannot be decoded, or holds an id that the plan does not
- * know.
+ * Appends the mask to out, and adds the pixels that got another id. Returns false if *fault is set: it cannot be
+ * decoded, or holds an id that the plan does not know.
  */
 bool fix_png(struct fix_png_memory *memory, const struct fix_plan *plan, const struct fix_file *file, struct input *in,
-	     struct strbuf *out, struct fix_counts *counts, struct fault *fault);
+	     struct strbuf *out, uint64_t *labels, struct fault *fault);

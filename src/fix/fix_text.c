@@ -14,7 +14,7 @@ enum { ROWS = 256 };
 struct rewrite {
 	struct id_lookup ids;
 	struct patch patch;
-	struct fix_counts *counts;
+	uint64_t *labels; /* that got another id */
 	struct fault *fault;
 };
 
@@ -28,19 +28,19 @@ static bool map_row(struct rewrite *r, uint64_t line, int64_t id, uint64_t at, u
 				    "line %" PRIu64 " has an id that the plan does not know", line);
 	if (to == id)
 		return true;
-	r->counts->labels++;
+	++*r->labels;
 	return patch_id(&r->patch, at, size, to, r->fault);
 }
 
 bool fix_list(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
-	      struct fix_counts *counts, struct fault *fault)
+	      uint64_t *labels, struct fault *fault)
 {
 	const struct settings *settings = plan->set->settings;
 	/* files below --root were looked for in the audit */
 	const struct list_options options = { .classes = &settings->classes,
 					      .form = settings->box_form ? &box_forms[settings->box_form - 1] : NULL,
 					      .column = settings->column };
-	struct rewrite r = { .counts = counts, .fault = fault };
+	struct rewrite r = { .labels = labels, .fault = fault };
 	struct list_row rows[ROWS];
 	struct list list;
 	bool ok = list_open(&list, in, &options, fault);
@@ -57,9 +57,9 @@ bool fix_list(const struct fix_plan *plan, const struct fix_file *file, struct i
 }
 
 bool fix_yolo(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
-	      struct fix_counts *counts, struct fault *fault)
+	      uint64_t *labels, struct fault *fault)
 {
-	struct rewrite r = { .counts = counts, .fault = fault };
+	struct rewrite r = { .labels = labels, .fault = fault };
 	struct entry_table table = { 0 };
 	struct box_row rows[ROWS];
 	struct yolo yolo;

@@ -7,16 +7,15 @@
 #include <stdbool.h>
 
 #include "base/fault.h"
-#include "fix/fix_counts.h"
 #include "fix/plan.h"
 #include "fix/sink.h"
 #include "read/input.h"
 
 /*
- * Writes the corrected file to out and adds to *counts. in is open, at its beginning. Returns false if *fault is set:
+ * Writes the corrected file to out and adds to *labels. in is open, at its beginning. Returns false if *fault is set:
  * it cannot be read, or holds an id that the plan does not know.
  */
 bool fix_list(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
-	      struct fix_counts *counts, struct fault *fault);
+	      uint64_t *labels, struct fault *fault);
 bool fix_yolo(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
-	      struct fix_counts *counts, struct fault *fault);
+	      uint64_t *labels, struct fault *fault);

@@ -8,7 +8,7 @@ enum { TABLE_MAX = 1 << 16 }; /* ids: 512 KiB */
 
 static int64_t id_at(const struct id_lookup *l, size_t i)
 {
-	return fix_file_id(l->plan->set, l->file, i).id;
+	return fix_file_ids(l->plan->set, l->file)[i].id;
 }
 
 void id_lookup_init(struct id_lookup *l, const struct fix_plan *plan, const struct fix_file *file)

@@ -1,15 +1,13 @@
 #include "fix/plan_report.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/content_hash.h"
 #include "base/escape.h"
 #include "base/mem.h"
 #include "base/version.h"
-#include "fix/saved_plan.h"
 #include "report/json_writer.h"
 #include "report/report_json.h"
 
@@ -23,7 +21,7 @@ static struct extent_of_map extent_of(const struct fix_plan *plan)
 	struct extent_of_map e = { 0, 0 };
 
 	for (size_t i = 0; i < plan->set->count; i++) {
-		if (!plan->files[i].labels || plan->files[i].mends)
+		if (!plan->files[i].labels)
 			continue;
 		e.files++;
 		e.labels += plan->files[i].labels;
@@ -40,7 +38,7 @@ struct pair {
 /* Returns the ids that the map changes, which the caller frees. */
 static struct pair *pairs_of_map(const struct fix_plan *plan, size_t *count)
 {
-	const struct id_map *map = &plan->map;
+	const struct id_map *map = &plan->decision->map;
 	struct pair *pairs = xcalloc(map->count + 1, sizeof(*pairs));
 
 	*count = 0;
@@ -50,20 +48,38 @@ static struct pair *pairs_of_map(const struct fix_plan *plan, size_t *count)
 	return pairs;
 }
 
-/* The same of the categories that become classes. */
+static int compare_pairs(const void *pa, const void *pb)
+{
+	const struct pair *a = pa, *b = pb;
+
+	return a->from < b->from ? -1 : a->from > b->from;
+}
+
+/* The same of the categories that become classes: one map for all files. */
 static struct pair *pairs_of_categories(const struct fix_plan *plan, size_t *count)
 {
-	struct pair *pairs = xcalloc(plan->categories_count + 1, sizeof(*pairs));
+	struct pair *pairs = NULL;
+	size_t cap = 0, n = 0;
 
 	*count = 0;
-	for (size_t i = 0; i < plan->categories_count; i++) {
-		const struct fix_category *c = &plan->categories[i];
-		const struct mapped_id *m = id_map_find(&plan->map, c->class_id);
-		int64_t to = m ? m->to : c->class_id;
+	for (size_t i = 0; i < plan->set->count; i++) {
+		const struct fix_file *file = &plan->set->files[i];
 
-		if (to != c->id)
-			pairs[(*count)++] = (struct pair){ c->id, to };
+		for (size_t k = 0; k < file->categories_count; k++) {
+			const struct fix_category *c = &file->categories[k];
+			int64_t to = fix_plan_category(plan, file, c);
+
+			GROW(pairs, cap, *count + 1);
+			if (to != c->id)
+				pairs[(*count)++] = (struct pair){ c->id, to };
+		}
 	}
+	if (*count)
+		qsort(pairs, *count, sizeof(*pairs), compare_pairs);
+	for (size_t i = 0; i < *count; i++)
+		if (!n || pairs[n - 1].from != pairs[i].from)
+			pairs[n++] = pairs[i];
+	*count = n;
 	return pairs;
 }
 
@@ -115,7 +131,7 @@ static void add_refusal(const struct plan_refusal *r, struct strbuf *out)
 
 static void add_map(const struct fix_plan *plan, struct strbuf *out)
 {
-	const struct id_map *map = &plan->map;
+	const struct id_map *map = &plan->decision->map;
 	struct extent_of_map e = extent_of(plan);
 	size_t count;
 	struct pair *pairs = pairs_of_map(plan, &count);
@@ -129,9 +145,26 @@ static void add_map(const struct fix_plan *plan, struct strbuf *out)
 	strbuf_addch(out, '\n');
 }
 
+/* Says how much what is declared guesses, or changes in boxes. */
+static void add_declared(const struct fix_plan *plan, struct strbuf *out)
+{
+	if (plan->decision->neither) {
+		strbuf_adds(out, "threshold: of neither level: ");
+		strbuf_add_count(out, plan->decision->neither, "pixel");
+		strbuf_addch(out, '\n');
+	}
+	if (plan->worst) {
+		strbuf_adds(out, "nearest: of no colour of the table: ");
+		strbuf_add_count(out, plan->guessed, "pixel");
+		strbuf_addf(out, "; at most %.0f of 442 away, in ", sqrt(plan->worst->farthest));
+		escape_terminal(out, plan->worst->place, strlen(plan->worst->place));
+		strbuf_addch(out, '\n');
+	}
+}
+
 void plan_text(const struct fix_plan *plan, struct strbuf *out)
 {
-	if (id_map_changes(&plan->map))
+	if (id_map_changes(&plan->decision->map))
 		add_map(plan, out);
 	for (int r = 0; r < RECODINGS; r++) {
 		if (!plan->recoded[r])
@@ -147,20 +180,11 @@ void plan_text(const struct fix_plan *plan, struct strbuf *out)
 		strbuf_add_count(out, plan->recoded[r], "file");
 		strbuf_addch(out, '\n');
 	}
-	if (plan->files_mended) {
-		strbuf_adds(out, "lossy: pixels are guessed: ");
-		strbuf_add_count(out, plan->files_mended, "file");
-		strbuf_adds(out, ", ");
-		strbuf_add_count(out, plan->labels_mended, "pixel");
-		strbuf_addf(out, "; at most %" PRIu64 ".%02" PRIu64 " %%, in ", plan->worst_share / 10000,
-			    plan->worst_share / 100 % 100);
-		escape_terminal(out, plan->worst->place, strlen(plan->worst->place));
-		strbuf_addch(out, '\n');
-	}
+	add_declared(plan, out);
 	for (size_t i = 0; i < plan->refusals_count; i++)
 		add_refusal(&plan->refusals[i], out);
 	if (!plan->files_changed) {
-		strbuf_adds(out, plan->refusals_count ? "nothing can be fixed exactly\n" : "nothing to fix\n");
+		strbuf_adds(out, plan->refusals_count ? "nothing can be fixed\n" : "nothing to fix\n");
 		return;
 	}
 	strbuf_addf(out, "plan: %" PRIu64 " of ", plan->files_changed);
@@ -172,13 +196,13 @@ void plan_text(const struct fix_plan *plan, struct strbuf *out)
 
 static void write_maps(struct json_writer *w, const struct fix_plan *plan)
 {
-	const struct id_map *map = &plan->map;
+	const struct id_map *map = &plan->decision->map;
 	struct extent_of_map e = extent_of(plan);
 
 	json_key_array(w, "maps", JSON_BLOCK);
 	if (id_map_changes(map)) {
 		json_begin_object(w, JSON_INLINE);
-		json_key_text(w, "kind", PLAN_MAP_OF_IDS);
+		json_key_text(w, "kind", "ids");
 		json_key_text(w, "rule", map->rule ? map->rule : "color-mask");
 		json_key_text(w, "fix", "exact");
 		json_key_text(w, "method", map->method.s);
@@ -214,6 +238,18 @@ static void write_recodings(struct json_writer *w, const struct fix_plan *plan)
 	json_end(w);
 }
 
+static void write_declared(struct json_writer *w, const struct fix_plan *plan)
+{
+	json_key_object(w, "declared", JSON_INLINE);
+	json_key_u64(w, "neither_level", plan->decision->neither);
+	json_key_u64(w, "guessed_pixels", plan->guessed);
+	if (plan->worst) {
+		report_json_name(w, "farthest", plan->worst->place);
+		json_key_u64(w, "distance", (uint64_t)sqrt(plan->worst->farthest));
+	}
+	json_end(w);
+}
+
 static void write_refusals(struct json_writer *w, const struct fix_plan *plan)
 {
 	json_key_array(w, "refused", JSON_BLOCK);
@@ -229,31 +265,6 @@ static void write_refusals(struct json_writer *w, const struct fix_plan *plan)
 		json_ends(w, 2);
 	}
 	json_end(w);
-}
-
-/* Writes an archive of which members change, and these. */
-static void write_archive(struct json_writer *w, const struct fix_plan *plan, const struct fix_archive *archive)
-{
-	uint64_t labels = 0;
-
-	for (size_t i = archive->first; i < archive->first + archive->count; i++)
-		labels += plan->files[i].changes ? plan->files[i].labels : 0;
-	json_begin_object(w, JSON_INLINE);
-	report_json_name(w, "path", archive->path);
-	json_key_u64(w, "bytes", archive->bytes);
-	plan_json_hash(w, "xxh3_128", archive->hash);
-	json_key_u64(w, "labels", labels);
-	json_key_array(w, "members", JSON_BLOCK);
-	for (size_t i = archive->first; i < archive->first + archive->count; i++) {
-		if (!plan->files[i].changes)
-			continue;
-		json_begin_object(w, JSON_INLINE);
-		report_json_name(w, "member", fix_file_member(&plan->set->files[i]));
-		json_key_u64(w, "bytes", plan->set->files[i].bytes);
-		json_key_u64(w, "labels", plan->files[i].labels);
-		json_end(w);
-	}
-	json_ends(w, 2);
 }
 
 /* A plan on its way to where it goes. */
@@ -278,55 +289,25 @@ static bool hand_over(const struct piece *piece, size_t least)
 
 static void write_file(struct json_writer *w, const struct fix_plan *plan, size_t i)
 {
-	const struct fix_file *file = &plan->set->files[i];
-	const struct fix_archive *archive = file->member_at ? fix_set_archive(plan->set, file->path) : NULL;
-
-	if (archive && archive->first == i && fix_plan_changing(plan, archive))
-		write_archive(w, plan, archive);
-	if (!plan->files[i].changes || archive)
+	if (!plan->files[i].changes)
 		return;
 	json_begin_object(w, JSON_INLINE);
-	report_json_name(w, "path", file->path);
-	json_key_u64(w, "bytes", file->bytes);
-	if (file->hashed)
-		plan_json_hash(w, "xxh3_128", file->hash);
+	report_json_name(w, "path", plan->set->files[i].place);
 	json_key_u64(w, "labels", plan->files[i].labels);
 	json_end(w);
-}
-
-void plan_json_hash(struct json_writer *w, const char *key, const uint64_t hash[2])
-{
-	char text[33];
-
-	snprintf(text, sizeof(text), "%016" PRIx64 "%016" PRIx64, hash[0], hash[1]);
-	json_key_text(w, key, text);
 }
 
 void plan_json_body(struct json_writer *w, const struct fix_plan *plan, const struct options *options)
 {
 	json_key_in_object(w, "tool", "version", LABELAUDIT_VERSION);
 	report_json_settings(w, plan->set->settings);
-	saved_plan_write_arguments(w, options);
 	json_key_array(w, "paths", JSON_INLINE);
 	for (size_t i = 0; i < options->paths.count; i++)
 		json_string(w, options->paths.v[i], strlen(options->paths.v[i]));
 	json_end(w);
-	if (plan->set->listed->count) {
-		json_key_array(w, "listed", JSON_INLINE);
-		for (size_t i = 0; i < plan->set->listed->count; i++)
-			json_string(w, plan->set->listed->v[i], strlen(plan->set->listed->v[i]));
-		json_end(w);
-	}
 	write_maps(w, plan);
 	write_recodings(w, plan);
-	json_key_object(w, "lossy", JSON_INLINE);
-	json_key_u64(w, "files", plan->files_mended);
-	json_key_u64(w, "labels", plan->labels_mended);
-	if (plan->worst) {
-		report_json_name(w, "worst", plan->worst->place);
-		json_key_u64(w, "worst_share_ppm", plan->worst_share);
-	}
-	json_end(w);
+	write_declared(w, plan);
 	write_refusals(w, plan);
 	json_key_u64(w, "files_audited", plan->set->count);
 	json_key_u64(w, "files_changed", plan->files_changed);
@@ -342,7 +323,7 @@ bool plan_json(const struct fix_plan *plan, const struct options *options, plan_
 
 	json_init(&w, &text, false);
 	json_begin_object(&w, JSON_BLOCK);
-	json_key_text(&w, "plan_version", "1.0");
+	json_key_text(&w, "plan_version", "2.0");
 	plan_json_body(&w, plan, options);
 	json_key_array(&w, "files", JSON_BLOCK);
 	for (size_t i = 0; taken && i < plan->set->count; i++) {
@@ -354,18 +335,4 @@ bool plan_json(const struct fix_plan *plan, const struct options *options, plan_
 	taken = taken && hand_over(&piece, 0);
 	strbuf_release(&text);
 	return taken;
-}
-
-static bool hash_piece(void *context, const struct strbuf *piece)
-{
-	content_hash_add(context, piece->s, piece->len);
-	return true;
-}
-
-void plan_digest(const struct fix_plan *plan, const struct options *options, uint64_t digest[2])
-{
-	struct content_hash *hash = content_hash_new();
-
-	plan_json(plan, options, hash_piece, hash);
-	content_hash_finish(hash, digest);
 }

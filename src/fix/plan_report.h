@@ -6,17 +6,13 @@
 #include "fix/plan.h"
 #include "report/json_writer.h"
 
-/* A line a map, a line a recoding, what is refused, and a verdict. */
+/* A line a map, a line a recoding, what is declared, what is refused, and a verdict. */
 void plan_text(const struct fix_plan *plan, struct strbuf *out);
 /* Takes the next piece of a plan. Returns false to end it. */
 typedef bool plan_taker(void *context, const struct strbuf *piece);
 /* Gives the plan as JSON to `take`, piece by piece: it has a line for each file. Returns false if that did. */
 bool plan_json(const struct fix_plan *plan, const struct options *options, plan_taker *take, void *context);
-/* Fills the XXH3-128 of the plan as JSON. */
-void plan_digest(const struct fix_plan *plan, const struct options *options, uint64_t digest[2]);
 /* Appends what a plan and a receipt share to the current object: "tool" to "labels_changed". */
 void plan_json_body(struct json_writer *w, const struct fix_plan *plan, const struct options *options);
-/* Appends 32 hexadecimal digits, in quotes, under the key. */
-void plan_json_hash(struct json_writer *w, const char *key, const uint64_t hash[2]);
 /* The JSON Schema of plans and receipts (schema.json), for `labelaudit schema fix`. */
 EMBEDDED(fix_schema);

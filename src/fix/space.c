@@ -40,9 +40,9 @@ static bool shares_blocks(int folder, const char *path)
 	return shares;
 }
 
-enum status space_check(int folder, const char *path, const struct tree *tree, bool link, struct error *err)
+enum status space_check(int folder, const char *path, const struct tree *tree, struct error *err)
 {
-	uint64_t bytes = 0, names = 0;
+	uint64_t bytes = 0;
 	struct stat own, st;
 	struct statfs fs;
 	bool asked = false, shares = false;
@@ -52,22 +52,13 @@ enum status space_check(int folder, const char *path, const struct tree *tree, b
 	for (size_t i = 0; i < tree->count; i++) {
 		const struct tree_entry *e = &tree->v[i];
 
-		if (*e->place && fstatat(folder, e->place, &st, AT_SYMLINK_NOFOLLOW) == 0)
-			continue;
-		if (e->kind != TREE_FILE) {
-			names++;
-			continue;
-		}
-		if (stat(e->source, &st) != 0)
+		if ((e->kind != TREE_FILE && e->kind != TREE_ARCHIVE) || stat(e->source, &st) != 0)
 			continue; /* the copy will say so */
-		if (!e->changes && link && st.st_dev == own.st_dev)
-			continue;
-		names++;
-		if (!e->changes && !asked && st.st_size) {
+		if (e->kind == TREE_FILE && !e->changes && !asked && st.st_size) {
 			shares = shares_blocks(folder, e->source);
 			asked = true;
 		}
-		if (e->changes)
+		if (e->changes || e->kind == TREE_ARCHIVE)
 			bytes += (uint64_t)st.st_size / DEFLATE_RATIO_MAX;
 		else if (!shares || st.st_dev != own.st_dev)
 			bytes += (uint64_t)st.st_size;
@@ -79,11 +70,9 @@ enum status space_check(int folder, const char *path, const struct tree *tree, b
 				 "--output %s: the result takes %" PRIu64
 				 " bytes or more, and its file system has %" PRIu64 " left",
 				 path, bytes, free_bytes);
-	if (fs.f_files && names > (uint64_t)fs.f_ffree)
-		return error_set(err,
-				 "--output %s: the result has %" PRIu64
-				 " files and folders, and its file system room for "
-				 "%" PRIu64,
-				 path, names, (uint64_t)fs.f_ffree);
+	if (fs.f_files && tree->count > (uint64_t)fs.f_ffree)
+		return error_set(
+			err, "--output %s: the result has %zu files and folders, and its file system room for %" PRIu64,
+			path, tree->count, (uint64_t)fs.f_ffree);
 	return STATUS_OK;
 }

@@ -8,7 +8,7 @@
 
 /*
  * Fails if the result cannot have room in the file system of this folder, which is named path. It counts what is copied
- * by its size, what changes by the least that deflate could make of it, and leaves out what is in its place already,
- * hard links (link) and shared blocks. A file system that may pack what is written is not asked.
+ * by its size, what changes by the least that deflate could make of it, and leaves out shared blocks. A file system
+ * that may pack what is written is not asked.
  */
-enum status space_check(int folder, const char *path, const struct tree *tree, bool link, struct error *err);
+enum status space_check(int folder, const char *path, const struct tree *tree, struct error *err);

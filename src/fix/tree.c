@@ -12,14 +12,10 @@
 void tree_release(struct tree *tree)
 {
 	for (size_t i = 0; i < tree->count; i++) {
-		const struct tree_entry *e = &tree->v[i];
-
-		if (e->owns_place)
-			free((char *)(uintptr_t)e->place);
-		if (e->owns_source)
-			free((char *)(uintptr_t)e->source);
-		if (e->kind == TREE_FOLDER)
-			free(e->folder);
+		free(tree->v[i].place);
+		free(tree->v[i].source);
+		if (tree->v[i].kind == TREE_FOLDER)
+			free(tree->v[i].folder);
 	}
 	for (size_t i = 0; i < tree->roots_count; i++)
 		free(tree->roots[i]);
@@ -42,35 +38,32 @@ static char *joined(const char *folder, const char *name)
 	return copy;
 }
 
-/* Shares the names with those that are kept anyway, and takes over the others. kept: a path like source; or NULL. */
-static void share_names(struct tree_entry *e, const char *kept, char *source, char *place)
+/* Cuts the extensions of packed files and of archives from a name, unless nothing would be left. */
+static void cut_packed(char *place, bool archive)
 {
-	size_t n = strlen(source), end = strlen(place);
+	static const char *const packed[] = { ".gz", ".bz2", ".xz", ".zst" };
+	static const char *const archives[] = { ".tar", ".tgz", ".tbz2", ".txz", ".tzst", ".zip", ".npz" };
+	const char *name = file_name_of(place);
 
-	e->source = kept ? kept : source;
-	e->owns_source = !kept;
-	if (kept)
-		free(source);
-	e->owns_place = end > n || memcmp(e->source + n - end, place, end) != 0;
-	e->place = e->owns_place ? place : e->source + n - end;
-	if (!e->owns_place)
-		free(place);
+	for (size_t i = 0; i < ARRAY_SIZE(packed); i++)
+		if (file_name_ends_in(name, packed[i]) && strlen(name) > strlen(packed[i]))
+			place[strlen(place) - strlen(packed[i])] = '\0';
+	for (size_t i = 0; archive && i < ARRAY_SIZE(archives); i++)
+		if (file_name_ends_in(name, archives[i]) && strlen(name) > strlen(archives[i]))
+			place[strlen(place) - strlen(archives[i])] = '\0';
 }
 
-/* Fills how the plan has the entry. Returns its path there; or NULL. */
-static const char *find_planned(struct tree_entry *e, const struct fix_plan *plan, const char *source)
+/* Fills what the plan makes of the entry. */
+static void find_planned(struct tree_entry *e, const struct fix_plan *plan)
 {
-	const struct fix_archive *archive = fix_set_archive(plan->set, source);
-
-	if (archive) {
-		e->is_archive = true;
-		e->archive = archive;
-		e->changes = fix_plan_changing(plan, archive);
-		return archive->path;
+	e->file = fix_set_find(plan->set, e->source);
+	e->changes = e->file && fix_plan_file(plan, e->file)->changes;
+	if (fix_plan_changes_archive(plan, e->source)) {
+		e->kind = TREE_ARCHIVE;
+		cut_packed(e->place, true);
+	} else if (e->changes && e->file->packed) {
+		cut_packed(e->place, false);
 	}
-	e->file = fix_set_find(plan->set, source);
-	e->changes = e->file && plan->files[e->file - plan->set->files].changes;
-	return e->file ? e->file->path : NULL;
 }
 
 /* Returns whether a path leads to a file. */
@@ -81,19 +74,30 @@ static bool is_file(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+/* Returns whether label files lie below a folder. */
+static bool has_below(const struct fix_plan *plan, const char *folder)
+{
+	size_t n;
+
+	fix_set_below(plan->set, folder, &n);
+	return n;
+}
+
 /* Adds an entry, and takes over both names. regular: it is known to be a regular file. */
 static enum status add_entry(struct tree *tree, const struct fix_plan *plan, char *source, char *place, bool follow,
 			     bool regular, struct error *err)
 {
-	struct tree_entry e = { .kind = TREE_FILE };
+	struct tree_entry e = { .source = source, .place = place, .kind = TREE_FILE };
 	enum status status = STATUS_OK;
 	struct stat st = { .st_mode = S_IFREG };
-	const char *kept = plan ? find_planned(&e, plan, source) : NULL;
 
+	if (plan)
+		find_planned(&e, plan);
 	/* a link to a folder of which files were audited, with --follow, becomes a folder with corrected copies */
-	e.is_beyond = !follow && !regular && plan && fix_set_has_below(plan->set, source) && lstat(source, &st) == 0 &&
+	e.is_beyond = !follow && !regular && plan && has_below(plan, source) && lstat(source, &st) == 0 &&
 		      S_ISLNK(st.st_mode);
-	follow |= e.changes || e.is_beyond || (!regular && plan && plan->set->follows && is_file(source));
+	follow |= e.changes || e.kind == TREE_ARCHIVE || e.is_beyond ||
+		  (!regular && plan && plan->set->follows && is_file(source));
 	if (!regular && (follow ? stat : lstat)(source, &st) != 0) {
 		status = error_set_errno(err, errno, "cannot read %s", source);
 	} else if (S_ISDIR(st.st_mode)) {
@@ -105,15 +109,9 @@ static enum status add_entry(struct tree *tree, const struct fix_plan *plan, cha
 	} else if (!S_ISREG(st.st_mode)) {
 		status = error_set(err, "cannot copy %s: neither a file, a folder nor a link", source);
 	}
-	share_names(&e, kept, source, place);
 	GROW(tree->v, tree->cap, tree->count + 1);
 	tree->v[tree->count++] = e;
 	return status;
-}
-
-static bool is_itself_or_parent(const char *name)
-{
-	return !strcmp(name, ".") || !strcmp(name, "..");
 }
 
 /* Adds what is directly in a folder of the tree. */
@@ -127,10 +125,10 @@ static enum status add_children(struct tree *tree, const struct fix_plan *plan, 
 		return error_set_errno(err, errno, "cannot read the folder %s", tree->v[folder].source);
 	errno = 0;
 	while (status == STATUS_OK && (child = readdir(d))) {
-		if (is_itself_or_parent(child->d_name))
-			continue;
-		status = add_entry(tree, plan, joined(tree->v[folder].source, child->d_name),
-				   joined(tree->v[folder].place, child->d_name), false, child->d_type == DT_REG, err);
+		if (strcmp(child->d_name, ".") != 0 && strcmp(child->d_name, "..") != 0)
+			status = add_entry(tree, plan, joined(tree->v[folder].source, child->d_name),
+					   joined(tree->v[folder].place, child->d_name), false, child->d_type == DT_REG,
+					   err);
 		errno = 0;
 	}
 	if (status == STATUS_OK && errno)
@@ -160,90 +158,96 @@ enum status tree_check_places(const struct tree *tree, const char *reserved, str
 	return STATUS_OK;
 }
 
-/* The name of a PATH in a result of several: its last part, "masks" of "data/masks/". */
-static char *name_of_path(const char *path)
-{
-	char *trimmed = xmemdup0(path, MAX(path_trimmed(path), (size_t)1));
-	char *name = xstrdup(file_name_of(trimmed));
-
-	free(trimmed);
-	return name;
-}
-
-static enum status add_path(struct tree *tree, const struct fix_plan *plan, const char *path, bool alone,
-			    struct error *err)
+/* Adds the only path: a folder becomes the result, a file is in it. */
+static enum status add_alone(struct tree *tree, const struct fix_plan *plan, const char *path, struct error *err)
 {
 	struct stat st;
 	bool is_folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-	char *place = alone && is_folder ? xstrdup("") : name_of_path(path);
+	enum status status =
+		add_entry(tree, plan, xstrdup(path), xstrdup(is_folder ? "" : file_name_of(path)), true, false, err);
 
-	tree->roots[tree->roots_count++] = xstrdup(place);
-	if (!alone && (!*place || is_itself_or_parent(place))) {
-		free(place);
-		return error_set(err, "%s: a PATH of several needs a name", path);
-	}
-	return add_entry(tree, plan, xstrdup(path), place, true, false, err);
+	tree->roots[tree->roots_count++] = xstrdup(tree->v[0].place);
+	return status;
 }
 
-/* Adds the listed paths. */
-static enum status add_listed(struct tree *tree, const struct fix_plan *plan, const struct path_list *listed,
-			      size_t shared, struct error *err)
+/* Adds paths that keep the folders which they do not share. */
+static enum status add_paths(struct tree *tree, const struct fix_plan *plan, const struct path_list *paths,
+			     size_t shared, struct error *err)
 {
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < listed->count && status == STATUS_OK; i++) {
-		char *place = path_list_place(listed->v[i], shared, err);
+	for (size_t i = 0; i < paths->count && status == STATUS_OK; i++) {
+		char *place = path_list_place(paths->v[i], shared, err);
 
 		if (!place)
 			return STATUS_FAILED;
-		tree->roots[tree->roots_count++] = xstrdup(place);
-		status = add_entry(tree, plan, xstrdup(listed->v[i]), place, true, false, err);
+		status = add_entry(tree, plan, xstrdup(paths->v[i]), place, true, false, err);
+		tree->roots[tree->roots_count++] = xstrdup(tree->v[tree->count - 1].place);
 	}
 	return status;
 }
 
-/* Adds the folders that listed paths are in, with nothing else that lies there. places: theirs, by the list's index. */
-static enum status add_folders_of_listed(struct tree *tree, const struct path_list *listed, size_t shared,
-					 char *const *places, struct error *err)
+/* Adds the folders that paths are in, with nothing else that lies there. */
+static enum status add_folders_of_paths(struct tree *tree, const struct path_list *paths, size_t shared,
+					struct error *err)
 {
 	const char *before = "";
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < listed->count && status == STATUS_OK; before = places[i++]) {
-		const char *slash = strchr(places[i], '/');
+	for (size_t i = 0; i < paths->count && status == STATUS_OK; before = tree->roots[i++]) {
+		const char *place = tree->roots[i], *slash = strchr(place, '/');
 
 		for (size_t n = shared; slash && status == STATUS_OK; slash = strchr(slash + 1, '/'), n++) {
-			size_t len = (size_t)(slash - places[i]);
+			size_t len = (size_t)(slash - place);
 
-			if (!strncmp(before, places[i], len + 1))
+			if (!strncmp(before, place, len + 1))
 				continue; /* the path before has it */
-			status = add_entry(tree, NULL, xmemdup0(listed->v[i], path_component_end(listed->v[i], n)),
-					   xmemdup0(places[i], len), true, false, err);
+			status = add_entry(tree, NULL, xmemdup0(paths->v[i], path_component_end(paths->v[i], n)),
+					   xmemdup0(place, len), true, false, err);
+			tree->v[tree->count - 1].is_parent = true;
 		}
 	}
 	return status;
 }
 
-enum status tree_gather(struct tree *tree, const struct fix_plan *plan, const char *const *paths, size_t count,
-			const struct path_list *listed, struct error *err)
+/* Leaves one of each parent, or what else has its place. The entries are sorted. */
+static void drop_parents(struct tree *tree)
 {
-	size_t others = listed ? listed->count : 0, shared = 0;
-	enum status status = STATUS_OK;
+	size_t n = 0;
 
-	*tree = (struct tree){ .roots = xcalloc(count + others + 1, sizeof(*tree->roots)) };
-	for (size_t i = 0; i < count && status == STATUS_OK; i++)
-		status = add_path(tree, plan, paths[i], count == 1 && !others, err);
-	if (status == STATUS_OK && others)
-		status = path_list_shared(listed, &shared, err);
-	if (status == STATUS_OK && others)
-		status = add_listed(tree, plan, listed, shared, err);
+	for (size_t i = 0; i < tree->count; i++) {
+		const bool next = i + 1 < tree->count && !strcmp(tree->v[i].place, tree->v[i + 1].place);
+		const bool before = n && !strcmp(tree->v[i].place, tree->v[n - 1].place);
+
+		if (tree->v[i].is_parent && tree->v[i].kind == TREE_FOLDER && (next || before)) {
+			free(tree->v[i].source);
+			free(tree->v[i].place);
+			free(tree->v[i].folder);
+			continue;
+		}
+		tree->v[n++] = tree->v[i];
+	}
+	tree->count = n;
+}
+
+enum status tree_gather(struct tree *tree, const struct fix_plan *plan, const struct path_list *paths, bool alone,
+			struct error *err)
+{
+	enum status status;
+	size_t shared = 0;
+
+	*tree = (struct tree){ .roots = xcalloc(paths->count + 1, sizeof(*tree->roots)) };
+	status = alone ? add_alone(tree, plan, paths->v[0], err) : path_list_shared(paths, &shared, err);
+	if (status == STATUS_OK && !alone)
+		status = add_paths(tree, plan, paths, shared, err);
 	/* what is added has its own turn */
 	for (size_t i = 0; i < tree->count && status == STATUS_OK; i++)
 		if (tree->v[i].kind == TREE_FOLDER)
 			status = add_children(tree, plan, i, err);
-	if (status == STATUS_OK && others)
-		status = add_folders_of_listed(tree, listed, shared, tree->roots + count, err);
+	if (status == STATUS_OK && !alone)
+		status = add_folders_of_paths(tree, paths, shared, err);
 	if (tree->count)
 		qsort(tree->v, tree->count, sizeof(*tree->v), compare_places);
+	drop_parents(tree);
 	return status;
 }

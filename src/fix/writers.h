@@ -7,7 +7,6 @@
 #include <stdbool.h>
 
 #include "base/fault.h"
-#include "fix/file_digest.h"
 #include "fix/plan.h"
 #include "fix/sink.h"
 #include "read/input.h"
@@ -19,9 +18,9 @@ struct fix_memory {
 
 void fix_memory_release(struct fix_memory *m);
 /*
- * Writes the corrected file to out, which was begun and is ended here: unpacks it and packs it again if it is packed.
- * in is open, at its beginning. Returns false if *fault is set: it cannot be read, or holds an id that the plan does
- * not know.
+ * Appends the corrected file to out; one that is packed comes out unpacked. in is open, at its beginning. Adds the
+ * labels that got another id. Returns false if *fault is set: it cannot be read, or holds an id that the plan does not
+ * know.
  */
 bool fix_correct(struct fix_memory *memory, const struct fix_plan *plan, const struct fix_file *file, struct input *in,
-		 struct sink *out, struct digest *digest, uint64_t *labels, struct fault *fault);
+		 struct sink *out, uint64_t *labels, struct fault *fault);

@@ -38,6 +38,7 @@ void dataset_release(struct dataset_stats *d)
 	folder_totals_release(&d->folders);
 	name_totals_release(&d->names);
 	name_totals_release(&d->categories);
+	fix_facts_release(&d->fix);
 	for (size_t i = 0; i < SPLITS_MAX; i++)
 		free(d->split_names[i]);
 	for (size_t i = 0; i < CONTENTS && !d->contents_borrowed; i++) {
@@ -696,20 +697,6 @@ static void merge_tables(struct dataset_stats *into, struct dataset_stats *from)
 	merge_recent_sizes(into);
 }
 
-static void merge_cures(struct cure_facts *into, const struct cure_facts *from)
-{
-	into->keeps_ids |= from->keeps_ids;
-	into->is_damaged |= from->is_damaged;
-	into->deep_channels |= from->deep_channels;
-	into->scaled |= from->scaled;
-	into->contrary += from->contrary;
-	into->files += from->files;
-	for (size_t i = 0; i < ARRAY_SIZE(into->ids); i++) {
-		into->ids[i].labels += from->ids[i].labels;
-		into->ids[i].files += from->ids[i].files;
-	}
-}
-
 void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 {
 	merge_tables(into, from);
@@ -725,7 +712,7 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 	name_totals_merge(&into->names, &from->names);
 	name_totals_merge(&into->categories, &from->categories);
 	into->images_flat |= from->images_flat;
-	merge_cures(&into->cures, &from->cures);
+	fix_facts_merge(&into->fix, &from->fix);
 	for (unsigned i = 0; i < SPLITS_MAX; i++)
 		if (!into->split_names[i])
 			dataset_name_split(into, i, from->split_names[i]);

@@ -17,6 +17,7 @@
 #include "find/split.h"
 #include "judge/content_table.h"
 #include "judge/coverage.h"
+#include "judge/fix_facts.h"
 #include "judge/name_totals.h"
 #include "judge/rule_input.h"
 #include "layout/class_folders.h"
@@ -129,22 +130,6 @@ struct folder_totals {
 	size_t count, cap;
 };
 
-/*
- * struct cure_facts: what tells whether one map of ids could cure the set (judge/cure.h), beside the ids in `ids`.
- * Flags hold for at least one file.
- */
-struct cure_facts {
-	bool keeps_ids;     /* it has ids, in a form that no corrected copy rewrites */
-	bool is_damaged;    /* a mask that interpolation gave ids out of range */
-	bool deep_channels; /* equal channels of 16 bits, whose ids are not counted */
-	bool scaled;        /* grey of 2 or 4 bits whose samples are no legal ids */
-	uint64_t contrary;  /* files for which map_cityscapes_contradicts() holds */
-	uint64_t files;     /* with ids in several channels, which `ids` does not have */
-	struct {
-		uint64_t labels, files;
-	} ids[256];
-};
-
 enum { DATASET_SUMS = 23 };
 
 struct dataset_stats {
@@ -199,7 +184,7 @@ struct dataset_stats {
 
 	/* by enum content_of; NULL: nothing yet */
 	struct content_table *contents[CONTENTS];
-	struct cure_facts cures; /* of this run: a part of a merged set has none */
+	struct fix_facts fix;   /* of this run: a part of a merged set has none */
 	bool contents_borrowed;  /* another dataset_stats owns and merges them */
 };
 

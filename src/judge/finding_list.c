@@ -22,8 +22,6 @@ void finding_list_init(struct finding_list *l, uint64_t max)
 	l->max = max;
 	l->by_rule = xcalloc(rule_count + 1, sizeof(*l->by_rule));
 	l->rule_worst = xcalloc(rule_count + 1, sizeof(*l->rule_worst));
-	l->curable = xcalloc(rule_count + 1, sizeof(*l->curable));
-	l->mappable = xcalloc(rule_count + 1, sizeof(*l->mappable));
 }
 
 void kept_finding_release(struct kept_finding *k)
@@ -54,8 +52,6 @@ void finding_list_release(struct finding_list *l)
 	free(l->v);
 	free(l->by_rule);
 	free(l->rule_worst);
-	free(l->curable);
-	free(l->mappable);
 	memset(l, 0, sizeof(*l));
 }
 
@@ -294,9 +290,6 @@ void finding_list_add(struct finding_list *l, struct finding *f, const char *pat
 		l->by_level[f->level]++;
 		l->by_rule[rule]++;
 		l->rule_worst[rule] = MAX(l->rule_worst[rule], f->level);
-		/* cure_decide() knows of findings about the set whether a map cures them */
-		if (!f->beyond_cure && f->level >= LEVEL_WARNING && (path || f->rule->cure != CURE_MAP))
-			(f->needs_map ? l->mappable : l->curable)[rule] = true;
 	}
 
 	const struct kept_finding k = { .rule = f->rule,
@@ -321,8 +314,6 @@ void finding_list_merge(struct finding_list *into, struct finding_list *from)
 	for (size_t i = 0; i < rule_count; i++) {
 		into->by_rule[i] += from->by_rule[i];
 		into->rule_worst[i] = MAX(into->rule_worst[i], from->rule_worst[i]);
-		into->curable[i] |= from->curable[i];
-		into->mappable[i] |= from->mappable[i];
 	}
 	/* with its spools, at the end, since they are filled */
 	flush_spools(from);

@@ -42,12 +42,6 @@ struct finding_list {
 	uint64_t lowered;     /* added with a level that --severity lowered */
 	uint64_t by_level[4]; /* by enum level */
 	uint64_t *by_rule;    /* indexed as rule_table; owned */
-	/*
-	 * Indexed likewise: some warning or error of the rule is not beyond its cure, and needs no map of ids, or
-	 * needs one. Owned.
-	 */
-	bool *curable, *mappable;
-	bool mapped;            /* one map cures the set: cure_decide() */
 	enum level *rule_worst; /* the worst level of a rule's findings, indexed as rule_table; owned */
 	/* Called before each finding is counted; may set f->baselined. NULL: there is no baseline. */
 	void (*on_add)(void *context, struct finding *f, const char *path, const char *member);

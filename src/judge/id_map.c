@@ -63,6 +63,17 @@ void id_map_finish(struct id_map *map)
 	add_up(map);
 }
 
+void id_map_merge(struct id_map *into, struct id_map *from)
+{
+	add_up(from);
+	GROW(into->v, into->cap, into->count + from->count);
+	if (from->count)
+		memcpy(into->v + into->count, from->v, from->count * sizeof(*from->v));
+	into->count += from->count;
+	add_up(into);
+	id_map_release(from);
+}
+
 bool map_question_has(const struct map_question *q, const char *rule)
 {
 	return q->findings && q->findings[rule_index(rule_find(rule))];

@@ -65,6 +65,8 @@ void id_map_release(struct id_map *map);
 /* Adds an id, which stays; then, after the last one, sorts the ids and adds up equal ones. */
 void id_map_add(struct id_map *map, const struct settings *settings, int64_t id, uint64_t labels, uint64_t files);
 void id_map_finish(struct id_map *map);
+/* Adds the ids of `from`, and releases it. */
+void id_map_merge(struct id_map *into, struct id_map *from);
 /* Asks the rules one after the other. MAP_FOUND: all ids are legal, or a rule made them so; else *why. */
 enum map_answer id_map_propose(const struct map_question *q, struct id_map *map, struct text *why);
 /* Makes all ids stay. */

@@ -1,9 +1,12 @@
 #include "judge/rewriting.h"
 
+#include <string.h>
+
 #include "base/file_name.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/png_header.h"
+#include "find/member.h"
 #include "judge/colours.h"
 #include "judge/role.h"
 
@@ -108,7 +111,7 @@ static const char *judge_encoding(const struct rule_input *s, struct rewriting *
 	if (s->settings->view == VIEW_CV2 && (png->colour_type != PNG_GREY || png->bit_depth != 8))
 		return "its ids are those of the cv2 view, of which several samples may become one";
 	r->kind = FIX_PNG;
-	if (s->stats->coded) {
+	if (s->stats->coded || (s->settings->nearest_colours && png->channels >= 3)) {
 		r->encoding = MASK_COLOURS;
 		return NULL;
 	}
@@ -117,7 +120,7 @@ static const char *judge_encoding(const struct rule_input *s, struct rewriting *
 	switch (channels_use(s)) {
 	case CHANNELS_REPLICATED:
 		r->encoding = MASK_REPLICATED;
-		return NULL;
+		return png->bit_depth == 8 ? NULL : "has equal channels of 16 bits: keep one of them first";
 	case CHANNELS_ONE_HOT:
 		r->encoding = MASK_ONE_HOT;
 		r->peak = (uint8_t)s->stats->channels.peak;
@@ -148,12 +151,84 @@ static const struct {
 	[FORMAT_IDX] = { FIX_ARRAY, array_obstacle },
 };
 
+/* Returns the factor between samples and ids. */
+static int64_t scale_of(const struct rule_input *s)
+{
+	const struct png_header *png = &s->sample->png;
+
+	if (s->sample->format != FORMAT_PNG || png->colour_type != PNG_GREY || s->settings->view != VIEW_PIL)
+		return 1;
+	return png->bit_depth == 2 ? 85 : png->bit_depth == 4 ? 17 : 1;
+}
+
+static unsigned recodings_of_mask(const struct rule_input *s, const struct rewriting *r)
+{
+	const struct png_header *png = &s->sample->png;
+
+	switch (r->encoding) {
+	case MASK_REPLICATED:
+		return 1 << RECODE_ONE_CHANNEL;
+	case MASK_COLOURS:
+		return 1 << RECODE_COLOURS;
+	case MASK_ONE_HOT:
+		return 1 << RECODE_ONE_HOT;
+	default:
+		break;
+	}
+	if (png->colour_type == PNG_PALETTE)
+		return 1 << RECODE_STRIP;
+	if (png->colour_type != PNG_GREY)
+		return 0;
+	return png->bit_depth == 16 ? 1 << RECODE_NARROW : png->bit_depth < 8 ? 1 << RECODE_EXPAND : 0;
+}
+
+static unsigned recodings_of_array(const struct rule_input *s, const struct rewriting *r)
+{
+	const struct array_header *array = &s->sample->array;
+
+	if (s->sample->format == FORMAT_IDX)
+		return 0;
+	if (r->one_hot)
+		return 1 << RECODE_ONE_HOT;
+	if (array->dtype >= DTYPE_FLOAT16 || array->dtype == DTYPE_BOOL)
+		return 1 << RECODE_INTEGERS;
+	/* lists of labels are int64 */
+	return array->rank > 1 && dtype_bytes((enum array_dtype)array->dtype) > 1 ? 1 << RECODE_NARROW : 0;
+}
+
+static unsigned recodings_of_coco(const struct coco_map *map)
+{
+	for (size_t i = 0; i < map->listed_count; i++)
+		if (map->entries[i].id != map->entries[i].class_id)
+			return 1 << RECODE_CATEGORIES;
+	return 0;
+}
+
+static unsigned recodings_of(const struct rule_input *s, const struct rewriting *r)
+{
+	switch (r->kind) {
+	case FIX_PNG:
+		return recodings_of_mask(s, r);
+	case FIX_ARRAY:
+		return recodings_of_array(s, r);
+	case FIX_COCO:
+		return recodings_of_coco(s->sample->coco);
+	default:
+		return 0;
+	}
+}
+
 const char *rewriting_of(const struct rule_input *s, struct rewriting *r)
 {
 	enum sample_format format = s->sample->format;
 	const char *why;
 
-	*r = (struct rewriting){ .kind = FIX_NONE };
+	*r = (struct rewriting){ .kind = FIX_NONE, .scale = scale_of(s) };
+	if (GUARD(members_of_one_name, s->sample->member_repeated || s->sample->member_name_cut))
+		return REWRITTEN_NAME_TWICE;
+	if (s->sample->member &&
+	    GUARD(member_out_of_the_result, member_name_flaw(s->sample->member, strlen(s->sample->member)) != NULL))
+		return REWRITTEN_UNSAFE;
 	if (format == FORMAT_PNG) {
 		why = judge_encoding(s, r);
 	} else if (format < ARRAY_SIZE(formats) && formats[format].kind) {
@@ -163,6 +238,10 @@ const char *rewriting_of(const struct rule_input *s, struct rewriting *r)
 	} else {
 		why = "is of a format that is not rewritten";
 	}
+	if (!why)
+		r->recodings = recodings_of(s, r);
+	if (s->settings->nearest_colours && r->encoding == MASK_COLOURS)
+		return why;
 	return why || s->stats->ids_count <= REWRITTEN_IDS_MAX ? why : REWRITTEN_IDS_TOO_MANY;
 }
 
@@ -175,12 +254,25 @@ const char *rewriting_packing(const struct rule_input *s, const struct input *in
 	*packed = !sample->container && input->size != sample->file_bytes;
 	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++) /* a packed file may have the size of what it holds */
 		*packed |= !sample->container && file_name_ends_in(name, extensions[i]);
+	if (sample->member && !input->bytes)
+		return "is a large member of an archive: unpack it first";
 	if (!*packed)
 		return NULL;
 	/* both forms are held */
 	return input->bytes && sample->file_bytes <= INPUT_WHOLE_MAX && !input->warning
 		       ? NULL
 		       : "is packed, and large or followed by something else: unpack it first";
+}
+
+const char *rewriting_archive(const struct rule_input *s)
+{
+	const struct archive_facts *facts = s->sample->archive;
+
+	if (GUARD(archive_read_in_two_ways, facts->flaws.len))
+		return "is an archive that readers may take for another: unpack it first";
+	return facts->links || facts->devices || facts->unsafe_names
+		       ? "is an archive with links, devices or names that lead out of it: unpack it first"
+		       : NULL;
 }
 
 bool rewriting_has_names(const struct rule_input *s)
@@ -198,11 +290,4 @@ int64_t rewriting_id(const struct rule_input *s, const struct rewriting *r, size
 	if (r->encoding == MASK_ONE_HOT)
 		return id > 0xffff ? 0 : id > 0xff ? 1 : 2;
 	return r->encoding == MASK_REPLICATED ? id & 0xff : id;
-}
-
-int64_t rewriting_scale(enum view view, uint8_t colour_type, uint8_t bit_depth)
-{
-	if (colour_type != PNG_GREY || view != VIEW_PIL)
-		return 1;
-	return bit_depth == 2 ? 85 : bit_depth == 4 ? 17 : 1;
 }

@@ -26,7 +26,22 @@ enum mask_encoding {
 	MASK_ONE_HOT,    /* the channel that is set, in each pixel one of three */
 };
 
+/* A change of how a label file holds its ids, which changes none of those that are audited. */
+enum recoding {
+	RECODE_EXPAND,      /* grey of 1, 2, 4 bits becomes 8, with the samples as ids */
+	RECODE_NARROW,      /* 16 bits or more become 8 */
+	RECODE_ONE_CHANNEL, /* one of several equal channels is kept */
+	RECODE_COLOURS,     /* colours become their ids */
+	RECODE_STRIP,       /* a palette becomes grey */
+	RECODE_INTEGERS,    /* an array of floats or bool becomes one of integers */
+	RECODE_ONE_HOT,     /* a one-hot axis, or channels, become the index of the class */
+	RECODE_CATEGORIES,  /* category ids of COCO become their classes */
+	RECODINGS,
+};
+
 enum { REWRITTEN_IDS_MAX = 4096 }; /* a file with more ids holds measured values */
+#define REWRITTEN_NAME_TWICE   "is a member whose name another one of its archive has: unpack it first"
+#define REWRITTEN_UNSAFE       "is a member whose name is no path below its archive: unpack it first"
 #define REWRITTEN_IDS_TOO_MANY "has more ids than classes can have"
 
 struct rewriting {
@@ -36,6 +51,8 @@ struct rewriting {
 	bool lone_channel;           /* MASK_ONE_HOT, if other masks of the set are: one channel is used */
 	bool in_colours;             /* of a mask: they are no ids, and no table declares them */
 	bool one_hot;                /* of a FIX_ARRAY */
+	unsigned recodings;          /* bits 1 << enum recoding: those that it can get */
+	int64_t scale;               /* between the samples of a grey PNG of few bits and the ids that the view gives */
 };
 
 /* Fills how a file that was read is rewritten. Returns why it cannot be, or NULL; what was filled holds all the same.
@@ -43,9 +60,9 @@ struct rewriting {
 const char *rewriting_of(const struct rule_input *s, struct rewriting *r);
 /* Fills whether the file is packed. Returns why it cannot be packed again, or NULL. */
 const char *rewriting_packing(const struct rule_input *s, const struct input *input, bool *packed);
+/* Returns why an archive cannot become a folder, or NULL: its own facts. */
+const char *rewriting_archive(const struct rule_input *s);
 /* Returns whether the labels are words, which mean the same whatever the ids of other files become. */
 bool rewriting_has_names(const struct rule_input *s);
 /* Returns the i-th id of the file, in rising order, as a corrected copy would have it. *labels: how many have it. */
 int64_t rewriting_id(const struct rule_input *s, const struct rewriting *r, size_t i, uint64_t *labels);
-/* Returns the factor between the samples of a grey PNG of few bits and the ids that the view makes of them. */
-int64_t rewriting_scale(enum view view, uint8_t colour_type, uint8_t bit_depth);

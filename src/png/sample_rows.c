@@ -137,3 +137,16 @@ bool sample_rows_read(struct sample_rows *r, struct input *in, const struct limi
 	return take_and_close(r, take, context) || (!r->judged && input_rewind(in, &r->sample.fault) &&
 						    open_decoder(r, in, limits) && take_and_close(r, take, context));
 }
+
+uint32_t sample_colour(const struct png_header *png, const void *row, uint32_t x)
+{
+	size_t at = (size_t)x * png->channels;
+	const uint16_t *deep = (const uint16_t *)row + at;
+	const uint8_t *p = (const uint8_t *)row + at;
+
+	if (png->colour_type == PNG_PALETTE)
+		return png_palette_colour(png, p[0]);
+	if (png->bit_depth == 16)
+		return (uint32_t)(deep[0] >> 8) << 16 | (uint32_t)(deep[1] & 0xff00) | deep[2] >> 8;
+	return (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
+}

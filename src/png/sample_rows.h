@@ -46,3 +46,5 @@ bool sample_rows_read(struct sample_rows *r, struct input *in, const struct limi
 const void *sample_rows_next(struct sample_rows *r);
 /* After the last row: returns whether the file is sound. */
 bool sample_rows_end(struct sample_rows *r);
+/* Returns the colour, 0xRRGGBB, of pixel x of a row in colours or with a palette; of 16 bits the high bytes. */
+uint32_t sample_colour(const struct png_header *png, const void *row, uint32_t x);

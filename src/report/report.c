@@ -1,11 +1,11 @@
 /* Facts that several reporters derive from the finished report: pass or fail, the exit status, times. */
 #include "report/report.h"
 
-#include "judge/cure.h"
+#include "judge/fix_decision.h"
 
 bool report_fixes(const struct report *r, size_t rule)
 {
-	return r->fix && cure_is_of_rule(r->findings, r->fix_cure, rule);
+	return r->fix && r->decision->cures[rule];
 }
 
 bool report_passes(const struct report *r)

@@ -52,7 +52,7 @@ struct report {
 	/* What to do besides the remedies of the findings, and what to type next; or NULL. Borrowed. */
 	const char *hint, *next;
 	const char *fix;         /* the command that writes a corrected copy; or NULL. Borrowed. */
-	enum cure fix_cure;      /* then: what it cures, CURE_EXACT or CURE_LOSSY */
+	const struct fix_decision *decision; /* then: what it changes; borrowed */
 	bool interrupted;        /* by a signal; a report that was read back does not tell */
 	uint64_t files_expected; /* then: of the whole audit, as far as they were counted; 0: unknown */
 	const char *root;        /* the first PATH, the location of findings about the dataset; NULL: unknown */

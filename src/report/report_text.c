@@ -11,6 +11,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "base/wrap.h"
+#include "judge/fix_decision.h"
 #include "report/layout.h"
 #include "report/selection.h"
 #include "report/summary.h"
@@ -334,7 +335,9 @@ static void add_remedies(const struct report *r, struct strbuf *out)
 			if (r->fix) {
 				out->len--; /* the blank line */
 				text_paint(r, out, BOLD, "Fix");
-				strbuf_adds(out, ": ");
+				strbuf_adds(out, " (");
+				strbuf_add_count(out, r->decision->files, "file");
+				strbuf_addf(out, "%s): ", r->decision->files_exact ? "" : " or more");
 				add_command(r, r->fix, out);
 				strbuf_addch(out, '\n');
 			}

@@ -15,7 +15,7 @@ import zlib
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from checks import check, finish, skip  # noqa: E402
-from corrected import kill_and_go_on, tree_of  # noqa: E402
+from corrected import kill_and_begin_anew, tree_of  # noqa: E402
 from pngs import chunk, chunks, header, idat  # noqa: E402
 
 PROGRAM, FOLDER = sys.argv[1:3]
@@ -143,17 +143,6 @@ def replicated(chance):
     return chance.randint(2, 40), [], lambda v: v, lambda rows: png(mapped(rows, lambda v: (v, v, v)), RGB)
 
 
-def replicated_deep(chance):
-    """16 bits, whose low bytes an audit does not count: as they are, or as programs stretch 8 bits."""
-    factor, alpha = chance.choice((1, 256, 257)), chance.choice(((), (65535,), (7,)))
-    return (
-        chance.randint(5, 40),
-        ["no-ignore"],
-        lambda v: v * factor,
-        lambda rows: png(mapped(rows, lambda v: (v, v, v) + alpha), RGBA if alpha else RGB, 16),
-    )
-
-
 def palette(chance):
     colours = [tuple(chance.randrange(256) for _ in range(3)) for _ in range(256)]
     classes = chance.randint(2, 100)
@@ -190,7 +179,7 @@ def mixed(chance):
     return 10, [], None, grey
 
 
-CORRUPTIONS = (times, levels, one_based, cityscapes, things, sparse, few_bits, replicated, replicated_deep, palette, deep, colours, one_hot, reduced, mixed)
+CORRUPTIONS = (times, levels, one_based, cityscapes, things, sparse, few_bits, replicated, palette, deep, colours, one_hot, reduced, mixed)
 
 
 def write(path, data):
@@ -207,6 +196,12 @@ def read(path):
 def unpacked(path):
     packing = PACKINGS.get(os.path.splitext(path)[1])
     return packing.decompress(read(path)) if packing else read(path)
+
+
+def result_of(out, name):
+    """The path of a file in a result: what was packed and changed is not packed any more."""
+    plain = os.path.join(out, os.path.splitext(name)[0] if os.path.splitext(name)[1] in PACKINGS else name)
+    return plain if os.path.exists(plain) else os.path.join(out, name)
 
 
 def fix(*args, **more):
@@ -254,7 +249,7 @@ def restored():
         if not os.path.exists(out):
             check(result.returncode == 1, seed, name, "refused with status", result.returncode)
         else:
-            equal = all(samples(unpacked(os.path.join(out, n)))[0] == rows for n, rows in clean.items())
+            equal = all(samples(unpacked(result_of(out, n)))[0] == rows for n, rows in clean.items())
             plan = json.loads(read(os.path.join(out, "receipt.json")))
             untouched = not plan["labels_changed"]
             # in range as it was: nobody can see that it is wrong
@@ -263,7 +258,7 @@ def restored():
             cured[name] = cured.get(name, 0) + (equal and not (name == "mixed" and untouched))
             if name == "palette" and equal and not untouched:
                 for n, rows in clean.items():
-                    before, after = dict(chunks(unpacked(os.path.join(source, n))))[b"PLTE"], samples(unpacked(os.path.join(out, n)))[2]
+                    before, after = dict(chunks(unpacked(os.path.join(source, n))))[b"PLTE"], samples(unpacked(result_of(out, n)))[2]
                     moved = all(after[3 * v : 3 * v + 3] == before[3 * v + 3 : 3 * v + 6] for row in rows for v in row if v != 255)
                     check(moved, seed, "a colour did not go with its id")
         shutil.rmtree(source)
@@ -315,30 +310,74 @@ def lone_channels():
 
 
 def ignored_colours():
-    """Colours that --ignore names become 255, in RGB and in palettes; with --lossy, too, no class."""
+    """Colours that --ignore names become 255, in RGB and in palettes."""
     table, void = [(0, 0, 0), (200, 10, 10), (10, 200, 10)], (201, 12, 10)
     rows = [[(x // 9 + y // 11) % 4 for x in range(50)] for y in range(50)]
     truth = mapped(rows, lambda v: 255 if v == 3 else v)
+    spec = ",".join("%d=#%02x%02x%02x" % ((i,) + c) for i, c in enumerate(table))
     for name, data in (
         ("rgb", png(mapped(rows, lambda v: (table + [void])[v]), RGB)),
         ("palette", png(rows, PALETTE, 8, table + [void])),
         ("few", png(rows, PALETTE, 2, table + [void])),
     ):
-        for lossy_too in ((), ("--lossy", "--max-changed", "50")):
-            source, out = os.path.join(FOLDER, "void-" + name), os.path.join(FOLDER, "void-%s-fixed%d" % (name, len(lossy_too)))
-            write(os.path.join(source, "0.png"), data)
-            spec = ",".join("%d=#%02x%02x%02x" % ((i,) + c) for i, c in enumerate(table))
-            done = fix("-c", "3", "--colors", spec, "-i", "255", "-i", "#%02x%02x%02x" % void, *lossy_too, source, "-o", out)
-            check(done.returncode == 0, "an ignored colour", name, lossy_too, done.stderr)
-            check(os.path.exists(out) and samples(read(os.path.join(out, "0.png")))[0] == truth, "an ignored colour's id", name, lossy_too)
-    for lossy_too in ((), ("--lossy", "--max-changed", "50")):
-        done = fix("-c", "3", "--colors", spec, "-i", "#%02x%02x%02x" % void, *lossy_too, source, "-o", out + "-none")
-        check(done.returncode == 1 and not os.path.exists(out + "-none"), "an ignored colour without an id", done.returncode, done.stderr)
+        source, out = os.path.join(FOLDER, "void-" + name), os.path.join(FOLDER, "void-%s-fixed" % name)
+        write(os.path.join(source, "0.png"), data)
+        done = fix("-c", "3", "--colors", spec, "-i", "255", "-i", "#%02x%02x%02x" % void, source, "-o", out)
+        check(done.returncode == 0, "an ignored colour", name, done.stderr)
+        check(os.path.exists(out) and samples(read(os.path.join(out, "0.png")))[0] == truth, "an ignored colour's id", name)
+    done = fix("-c", "3", "--colors", spec, "-i", "#%02x%02x%02x" % void, source, "-o", out + "-none")
+    check(done.returncode == 1 and not os.path.exists(out + "-none"), "an ignored colour without an id", done.returncode, done.stderr)
     plan = fix("-f", "text", "-c", "3", "--colors", spec, "-i", "255", "-i", "#%02x%02x%02x" % void, source)
     check("ignored colours become 255: #c90c0a -> 255" in plan.stdout, "the map of an ignored colour", plan.stdout)
 
 
-# ---- lossy -----------------------------------------------------------------------------------------------------------
+# ---- what is declared ------------------------------------------------------------------------------------------------
+
+
+def declared(name, rows, truth, options, said, encode=png):
+    """Masks become the true ones with these options, whose plan says how much it guesses."""
+    source, out = os.path.join(FOLDER, name, "0.png"), os.path.join(FOLDER, name + "-fixed")
+    write(source, encode(rows))
+    plan = fix("-f", "text", *options, os.path.dirname(source))
+    check(plan.returncode == 0 and said in plan.stdout, name, "the plan", said, plan.stdout, plan.stderr)
+    done = fix(*options, os.path.dirname(source), "-o", out)
+    if check(done.returncode == 0 and os.path.exists(out), name, done.stderr):
+        have = samples(read(os.path.join(out, "0.png")))[0]
+        check(have == truth, name, "differs from the truth")
+    check(fix("--verify", out).returncode == 0, name, "verify")
+
+
+def declarations():
+    """Grey masks of two classes by a threshold, whatever JPEG did to them; colours by the nearest of the table; a map."""
+    chance = random.Random(6)
+    regions = draw(chance, [0, 1, 2, 3], 90, 80, True)
+    truth = [[int(v > 1) for v in row] for row in regions]
+    noisy = [[min(max(255 * v + chance.randrange(-40, 41), 0), 255) for v in row] for row in truth]
+    flat = [v for row in noisy for v in row]
+    neither = len(flat) - max(flat.count(v) for v in range(128)) - max(flat.count(v) for v in range(128, 256))
+    declared("threshold", noisy, truth, ["-c", "2", "--threshold", "128"], "of neither level: %s pixels" % format(neither, ","))
+    declared("threshold-255", noisy, [[255 * v for v in row] for row in truth], ["-c", "0,255", "--threshold", "128"], "all else 255")
+    declared("replicated", noisy, truth, ["-c", "2", "--threshold", "128"], "all else 1", lambda rows: png(mapped(rows, lambda v: (v, v, v)), RGB))
+    table = [(0, 0, 0), (255, 0, 0), (0, 255, 255), (250, 250, 250)]
+    spec = ",".join("%d=#%02x%02x%02x" % ((i,) + c) for i, c in enumerate(table))
+    near = lambda c: tuple(min(max(v + chance.randrange(-30, 31), 0), 255) for v in c)
+    rows = [[near(table[v]) for v in row] for row in regions]
+    guessed = sum(p not in table for row in rows for p in row)
+    far = math.sqrt(max(min(sum((a - b) ** 2 for a, b in zip(p, c)) for c in table) for row in rows for p in row))
+    declared("nearest", rows, regions, ["-c", "4", "--colors", spec, "--nearest"], "%s pixels; at most %.0f of 442" % (format(guessed, ","), far), lambda r: png(r, RGB))
+    declared("map", regions, mapped(regions, lambda v: (0, 2, 2, 1)[v]), ["-c", "3", "--map", "1:2,2:2,3:1"], "as --map says")
+    for options, word in (
+        (["-c", "3", "--map", "3:1"], "name 1, too"),
+        (["-c", "3", "--map", "1:2"], "neither a class nor ignored (3 stays)"),
+        (["-c", "4", "--map", "1:7"], "makes 7 of 1"),
+        (["-c", "4", "--threshold", "2"], "declare two"),
+        (["-c", "4", "--nearest"], "name one with --colors"),
+    ):
+        done = subprocess.run([PROGRAM, "fix", "--no-config", "-f", "none", *options, os.path.join(FOLDER, "map"), "-o", os.path.join(FOLDER, "undeclared")], capture_output=True, text=True, check=False)
+        check(done.returncode in (1, 2) and word in done.stderr and not os.path.exists(os.path.join(FOLDER, "undeclared")), options, done.stderr)
+
+
+# ---- interpolated masks ----------------------------------------------------------------------------------------------
 
 
 def enlarged(mask, by, mix):
@@ -358,139 +397,6 @@ def enlarged(mask, by, mix):
             row.append(int(top * (1 - v + v0) + low * (v - v0) + 0.5))
         out.append(row)
     return out
-
-
-def lossy(by):
-    """Enlarged masks get their true ids back, next to nothing else is harmed, and none without --lossy."""
-    chance = random.Random(by)
-    source, out, truth = os.path.join(FOLDER, "large%d" % by), os.path.join(FOLDER, "mended%d" % by), {}
-    for i in range(4):
-        mask = draw(chance, [0, 4, 7, 11, 20], 60, 50)
-        name = "%d.png" % i
-        truth[name] = enlarged(mask, by, True), enlarged(mask, by, False)
-        write(os.path.join(source, name), png(truth[name][0]))
-    args = ["-c", "21", "-i", "255", source, "-o", out]
-    check(fix(*args).returncode == 1, "interpolated masks, without --lossy")
-    shutil.rmtree(out, ignore_errors=True)
-    done = fix(*args, "--lossy", "--max-changed", "0.01")
-    check(done.returncode == 1 and not os.path.exists(out), "over --max-changed", done.stderr)
-    check(fix(*args, "--lossy", "--max-changed", "30").returncode == 0, "lossy")
-    bogus = right = legal = harmed = 0
-    for name, (bad, good) in truth.items():
-        for b, g, m in zip(sum(bad, []), sum(good, []), sum(samples(read(os.path.join(out, name)))[0], [])):
-            bogus, right = bogus + (b != g), right + (b != g and m == g)
-            legal, harmed = legal + (b == g), harmed + (b == g and m != g)
-    check(bogus > 500 and right >= 0.97 * bogus, "right", right, "of", bogus)
-    check(harmed <= 0.001 * legal, "harmed", harmed, "of", legal)
-
-
-def cubic(x, a):
-    x = abs(x)
-    return ((a + 2) * x - (a + 3)) * x * x + 1 if x < 1 else ((a * x - 5 * a) * x + 8 * a) * x - 4 * a if x < 2 else 0
-
-
-def lanczos(x, n):
-    return 1 if x == 0 else n * math.sin(math.pi * x) * math.sin(math.pi * x / n) / (math.pi * x) ** 2 if abs(x) < n else 0
-
-
-def covered(x, scale):
-    """OpenCV's INTER_AREA: where pixel x lies between two source pixels, of which it takes the parts that it covers."""
-    first = math.floor(x * scale + 1e-9)
-    part = x + 1 - (first + 1) / scale
-    return first + max(0, part)
-
-
-# name: (is it Pillow's?, reach, weight at a distance)
-KERNELS = {
-    "linear of OpenCV": (False, 1, lambda x: max(0, 1 - abs(x))),
-    "area of OpenCV": (False, 1, lambda x: max(0, 1 - abs(x))),
-    "cubic of OpenCV": (False, 2, lambda x: cubic(x, -0.75)),
-    "Lanczos of OpenCV": (False, 4, lambda x: lanczos(x, 4)),
-    "linear of Pillow": (True, 1, lambda x: max(0, 1 - abs(x))),
-    "cubic of Pillow": (True, 2, lambda x: cubic(x, -0.5)),
-}
-
-
-def resized_line(line, n, name):
-    """A line of numbers, resized to n; of OpenCV not rounded."""
-    pillow, reach, weight = KERNELS[name]
-    out, scale = [], len(line) / n
-    for x in range(n):
-        u = covered(x, scale) if name.startswith("area") else (x + 0.5) * scale - 0.5
-        taps = [(i, weight(i - u)) for i in range(math.ceil(u - reach), math.floor(u + reach) + 1)]
-        taps = [(min(max(i, 0), len(line) - 1), w) for i, w in taps if not pillow or 0 <= i < len(line)]
-        weights = [w / sum(w for _, w in taps) for _, w in taps]
-        if pillow:  # which rounds each pass, with weights of 22 bits
-            weights = [int(w * (1 << 22) + (0.5 if w >= 0 else -0.5)) for w in weights]
-            out.append(min(max((sum(line[i] * w for (i, _), w in zip(taps, weights)) + (1 << 21)) >> 22, 0), 255))
-        else:
-            out.append(sum(line[i] * w for (i, _), w in zip(taps, weights)))
-    return out
-
-
-def nearest(source, n, pillow):
-    """Which of the source's pixels each of n is nearest to: Pillow adds up steps from the middle of the first one."""
-    out, step = [], source / n
-    at = step / 2
-    for x in range(n):
-        out.append(min(int(at if pillow else x * step), source - 1))
-        at += step
-    return out
-
-
-def resized(mask, width, height, name):
-    """(the mask as the library makes it larger, and as its nearest neighbours do)"""
-    pillow = KERNELS[name][0]
-    byte = lambda v: min(max(math.floor(v + 0.5), 0), 255)
-    rows = [resized_line(row, width, name) for row in mask]
-    columns = [resized_line(list(column), height, name) for column in zip(*rows)]
-    near = [[mask[v][u] for u in nearest(len(mask[0]), width, pillow)] for v in nearest(len(mask), height, pillow)]
-    return [[byte(v) for v in row] for row in zip(*columns)], near
-
-
-def kernels():
-    """Each kernel is told from the others: OpenCV and Pillow take other pixels for the nearest ones."""
-    for k, name in enumerate(KERNELS):
-        for by in (1.5, 2.5) if SETS > 1000 else (2.5 if k % 2 else 1.5,):
-            chance = random.Random(by + k)
-            mask = draw(chance, [0, 4, 7, 11, 20], 80, 72)
-            for _ in range(6):
-                for y, row in enumerate(draw(chance, [0, 4, 7, 11, 20], 80, 72)):
-                    mask[y] = [b if (x // 17 + y // 13) % 3 == 0 else a for x, (a, b) in enumerate(zip(mask[y], row))]
-            bad, good = resized(mask, int(80 * by), int(72 * by), name)
-            source, out = os.path.join(FOLDER, "kernel", "0.png"), os.path.join(FOLDER, "kernel-mended")
-            write(source, png(bad))
-            done = fix("-c", "21", "-i", "255", "--lossy", "--max-changed", "90", os.path.dirname(source), "-o", out)
-            if not check(os.path.exists(out), "refused:", name, by, done.stderr):
-                continue
-            mended = samples(read(os.path.join(out, "0.png")))[0]
-            shutil.rmtree(out)
-            bogus = right = legal = harmed = 0
-            for b, g, m in zip(sum(bad, []), sum(good, []), sum(mended, [])):
-                bogus, right = bogus + (b != g), right + (b != g and m == g)
-                legal, harmed = legal + (b == g), harmed + (b == g and m != g)
-            check(bogus > 100 and right >= 0.95 * bogus and harmed <= 0.001 * legal, name, by, "right", right, "of", bogus, "harmed", harmed, "of", legal)
-
-
-def by_values():
-    """A JPEG of 0 and 255 is mended by its values; a blur of neighbouring ids, which no resize explains, is refused."""
-    chance = random.Random(6)
-    args = ["--lossy", "--max-changed", "60", "-o", os.path.join(FOLDER, "valued")]
-    mask = [[255 * (v > 1) for v in row] for row in draw(chance, [0, 1, 2, 3], 90, 80)]
-    near = lambda rows, y, x: {v for row in rows[max(y - 3, 0) : y + 4] for v in row[max(x - 3, 0) : x + 4]}
-    noisy = [[abs(v - chance.randrange(40)) if len(near(mask, y, x)) > 1 else v for x, v in enumerate(row)] for y, row in enumerate(mask)]
-    source = os.path.join(FOLDER, "jpeg", "0.png")
-    write(source, png(noisy))
-    done = subprocess.run([PROGRAM, "fix", "--no-config", "-f", "none", "-c", "0,255", source, *args], capture_output=True, text=True, check=False)
-    if check(os.path.exists(os.path.join(FOLDER, "valued", "0.png")), "a JPEG of two ids", done.stderr):
-        check(samples(read(os.path.join(FOLDER, "valued", "0.png")))[0] == mask, "a JPEG of two ids")
-    shutil.rmtree(os.path.join(FOLDER, "valued"), ignore_errors=True)
-    mask = draw(chance, list(range(21)), 90, 80)
-    at = lambda y, x: mask[min(max(y, 0), len(mask) - 1)][min(max(x, 0), len(mask[0]) - 1)]
-    blurred = [[(sum(at(y + j, x + i) for j in (-2, -1, 0, 1, 2) for i in (-2, -1, 0, 1, 2)) + 12) // 25 for x in range(90)] for y in range(80)]
-    write(source, png(blurred))
-    done = subprocess.run([PROGRAM, "fix", "--no-config", "-f", "none", "-c", "21", source, *args], capture_output=True, text=True, check=False)
-    check("no enlarged mask explains" in done.stderr and not os.path.exists(os.path.join(FOLDER, "valued")), "a blur", done.stderr)
 
 
 def ringing():
@@ -539,16 +445,11 @@ def copies():
     check(names == {n: v[1:] for n, v in before.items()}, "names, modes or times differ")
     check(trees[0]["README.txt"] == before["README.txt"] and trees[0]["large.bin"] == before["large.bin"], "copies differ")
     out = os.path.join(FOLDER, "j1")
-    check(fix(*args, "-o", out).returncode == 0, "a second run")
-    check(tree_of(out) == trees[0], "a second run changed something")
+    done = fix(*args, "-o", out)
+    check(done.returncode == 2 and "is not empty" in done.stderr and tree_of(out) == trees[0], "a second run", done.stderr)
     again = fix("-c", "21", "-i", "255", out, "-o", os.path.join(FOLDER, "again"))
     check(again.returncode in (1, 2) or tree_of(os.path.join(FOLDER, "again")), "a result fixed again", again.stderr)
-    linked = os.path.join(FOLDER, "linked")
-    check(fix(*args, "-o", linked, "--link").returncode == 0, "--link")
-    check(os.path.samefile(os.path.join(linked, "large.bin"), os.path.join(source, "large.bin")), "--link copies")
-    check(not os.path.samefile(os.path.join(linked, "masks/0/000.png"), os.path.join(source, "masks/0/000.png")), "--link of a changed file")
-    for name, tree in (("linked", linked), ("j1", out)):
-        check(fix("--verify", tree).returncode == 0, "verify", name)
+    check(fix("--verify", out).returncode == 0, "verify")
     victim = os.path.join(out, "masks", "2", "002.png")
     data = bytearray(read(victim))
     data[len(data) // 2] ^= 1
@@ -613,7 +514,7 @@ def refused(source, args):
     no("lies in", *args, "-o", os.path.join(source, "out"))
     no("lies in", *args, "-o", FOLDER)
     no("cannot", *args, "-o", os.path.join(FOLDER, "no/such/folder"))
-    no("would both become", *args, os.path.join(source, "masks", "0"), os.path.join(source, "masks", "..", "masks", "0"), "-o", os.path.join(FOLDER, "two"))
+    no("would both become", *args[:-1], os.path.join(source, "masks", "0"), os.path.join(source, "masks", ".", "0"), "-o", os.path.join(FOLDER, "two"))
     named = os.path.join(FOLDER, "named")
     shutil.copytree(os.path.join(source, "masks"), named)
     write(os.path.join(named, "receipt.json"), b"{}")
@@ -628,13 +529,12 @@ def refused(source, args):
     else:
         os.makedirs(os.path.join(FOLDER, "closed"), 0o500)
         no("cannot", *args, "-o", os.path.join(FOLDER, "closed", "out"))
-    # a disk that is full, as far as a limit on the size of files is one; then there is space again
+    # a disk that is full, as far as a limit on the size of files is one; 
     small = os.path.join(FOLDER, "small")
     done = subprocess.run(["bash", "-c", 'ulimit -f 1024; exec "$@"', "-", PROGRAM, "fix", "-q", "-f", "none", *args, "-o", small], capture_output=True, text=True, check=False)
     check(done.returncode == 2 and "large.bin" in done.stderr, "a full disk", done.returncode, done.stderr)
     check(not [n for n in tree_of(small) if n.endswith(".tmp")], "a full disk left a temporary file")
-    check(fix(*args, "-o", small).returncode == 0, "when there is space again")
-    check(fix("--verify", small).returncode == 0, "verify after it")
+    check(fix("--verify", small).returncode == 2, "what a full disk left has a receipt")
 
 
 def linked_folder():
@@ -662,33 +562,6 @@ def linked_folder():
     check(tree_of(other) == before, "what is linked changed")
 
 
-def case(args):
-    """A file system that takes two names for one, which is told by the receipt's own name in capitals."""
-    source, out = os.path.join(FOLDER, "cased"), os.path.join(FOLDER, "cased-out")
-    shutil.copytree(os.path.join(FOLDER, "set", "masks", "0"), source)
-    write(os.path.join(source, "NOTES.txt"), bytes(1 << 21))
-    write(os.path.join(source, "notes.txt"), b"")
-    args = [source if a == os.path.join(FOLDER, "set") else a for a in args] + ["-o", out]
-    done = subprocess.run(["bash", "-c", 'ulimit -f 1024; exec "$@"', "-", PROGRAM, "fix", "-q", "-f", "none", *args], capture_output=True, text=True, check=False)
-    check(done.returncode == 2, "a full disk", done.stderr)
-    write(os.path.join(out, "RECEIPT.JSON"), b"")
-    before = tree_of(out)
-    done = fix(*args)
-    check(done.returncode == 2 and "differ in case alone" in done.stderr, "names that differ in case", done.stderr)
-    check(tree_of(out) == before, "written although names differ in case alone")
-    os.remove(os.path.join(out, "RECEIPT.JSON"))
-    begun = read(os.path.join(out, "receipt.json"))
-    check(fix(*args).returncode == 0, "a file system that keeps them apart")
-    whole = tree_of(out)
-    for n in (0, 1, len(begun) // 2, len(begun) - 1):  # killed while it wrote its first bytes
-        shutil.rmtree(out)
-        write(os.path.join(out, "receipt.json"), begun[:n])
-        check(fix(*args).returncode == 0 and tree_of(out) == whole, "killed after", n, "bytes of the receipt")
-    shutil.rmtree(out)
-    write(os.path.join(out, "receipt.json"), begun[:9] + b"x")
-    check(fix(*args).returncode == 2, "a receipt of somebody else")
-
-
 def full_disk(args):
     """A disk that is full from the start, and one that is full in the end."""
     if subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode:
@@ -712,19 +585,14 @@ mount -t tmpfs -o size=8M,nr_inodes=100 tmpfs "$0" || exit 77
 cp -r "$1" "$0/set"; shift
 try() { "$@" 2>"$0.err"; echo "$? $(ls -A "$0" | tr '\n' ' ')$(cat "$0.err")"; }
 try "$@" "$0/set" -o "$0/out"
-try "$@" "$0/set" -o "$0/linked" --link
-rm -r "$0/linked"
 mount -o remount,size=16M,nr_inodes=16 "$0"; try "$@" "$0/set" -o "$0/out"
-mount -o remount,nr_inodes=100 "$0"; head -c 6M /dev/zero >"$0/other"; try "$@" "$0/set" -o "$0/out"
-rm "$0/other"; left=$(df --output=avail -k "$0" | tail -n 1)
-head -c $(((left - 5079 - 60) * 1024)) /dev/zero >"$0/other"; try "$@" "$0/set" -o "$0/out"
-rm "$0/other"; try "$@" "$0/set" -o "$0/out"
+mount -o remount,nr_inodes=100 "$0"; try "$@" "$0/set" -o "$0/out"
 "$1" fix --verify "$0/out"
 """
 
 
 def room(disk):
-    """What cannot have room is refused before the first byte; what a run did when the disk was full in the end is not lost."""
+    """What cannot have room is refused before the first byte."""
     source, chance = os.path.join(FOLDER, "roomy"), random.Random(3)
     noise = [[1 + chance.randrange(4) for _ in range(300)] for _ in range(300)]
     for i in range(4):
@@ -733,14 +601,11 @@ def room(disk):
     command = [PROGRAM, "fix", "-q", "-f", "none", "--no-config", "-c", "4"]
     done = subprocess.run(["unshare", "-rm", "bash", "-c", ROOM, disk, source, *command], capture_output=True, text=True, check=False)
     lines = done.stdout.splitlines()
-    if not check(len(lines) == 7, "room", done.stdout, done.stderr):
+    if not check(len(lines) == 4, "room", done.stdout, done.stderr):
         return
     check(lines[0].startswith("2 set labelaudit: error: --output") and "bytes or more" in lines[0], "a disk without room", lines[0])
-    check(lines[1] == "0 linked set ", "hard links need no room", lines[1])
-    check(lines[2].startswith("2 set labelaudit") and "files and folders" in lines[2], "a disk without room for names", lines[2])
-    check(lines[3].startswith("2 other set labelaudit") and "bytes or more" in lines[3], "a disk that others filled", lines[3])
-    check(lines[4].startswith("2 other out set ") and "No space left" in lines[4], "a disk that is full in the end", lines[4])
-    check(lines[5] == "0 out set " and lines[6].startswith("PASS"), "when there is room again", lines[5:], done.stderr)
+    check(lines[1].startswith("2 set labelaudit") and "files and folders" in lines[1], "a disk without room for names", lines[1])
+    check(lines[2] == "0 out set " and lines[3].startswith("PASS"), "when there is room", lines[2:], done.stderr)
 
 
 # A process has at least the peak of the one that starts it; this one is small.
@@ -757,8 +622,8 @@ def peak(*args):
 
 
 def memory():
-    """A million files fit 256 MiB and 32 MiB a thread: a file takes some 250 bytes more than in an audit."""
-    few, many, most = (1000, 100000, 320) if SETS > 1000 else (1500, 7000, 700)
+    """a file takes some 500 bytes more than in an audit."""
+    few, many, most = (1000, 100000, 700) if SETS > 1000 else (1500, 7000, 1100)
     more = []
     for count in (few, many):
         source, out = os.path.join(FOLDER, "many"), os.path.join(FOLDER, "many-fixed")
@@ -780,17 +645,13 @@ restored()
 blank_one_hot()
 lone_channels()
 ignored_colours()
-lossy(2)
-lossy(3)
-kernels()
+declarations()
 ringing()
-by_values()
 SOURCE, ARGS, WHOLE = copies()
 receipts()
-kill_and_go_on(COMMAND, ARGS, os.path.join(FOLDER, "killed"), WHOLE, KILLS)
+kill_and_begin_anew(COMMAND, ARGS, os.path.join(FOLDER, "killed"), WHOLE, KILLS)
 refused(SOURCE, ARGS)
 linked_folder()
-case(ARGS)
 full_disk(ARGS)
 memory()
 finish()

@@ -245,13 +245,13 @@ def audit(options, paths):
 
 
 def commands_of(texts):
-    """{form: the command that it names, or None}"""
+    """{form: the command that it names, or None}; and how many files it changes, and whether that is the least number"""
     page = re.search(r"A corrected copy:</b> <code>(.*?)</code>", texts["html"])
     sarif = [m["message"]["text"] for m in json.loads(texts["sarif"])["runs"][0]["results"]]
     named = {t.split(". A corrected copy: ")[1] for t in sarif if ". A corrected copy: " in t}
-    text = re.search(r"^Fix: (.*(?: \\\n.*)*)$", texts["text"], re.M)
+    text = re.search(r"^Fix \(([\d,]+) files?( or more)?\): (.*(?: \\\n.*)*)$", texts["text"], re.M)
     check(len(named) < 2, "SARIF names several commands", named)
-    return {"html": html.unescape(re.sub(r"<[^>]*>", "", page[1])) if page else None, "sarif": named.pop() if named else None, "text": text and text[1]}
+    return {"html": html.unescape(re.sub(r"<[^>]*>", "", page[1])) if page else None, "sarif": named.pop() if named else None, "text": text and text[3]}, text and (int(text[1].replace(",", "")), bool(text[2]))
 
 
 def compare(what, options, paths, common):
@@ -264,13 +264,11 @@ def compare(what, options, paths, common):
     mapping = {a: b for m in plan["maps"] for a, b in m["mapping"]}
     streamed = [json.loads(line) for line in texts["jsonl"].splitlines()]
     streamed = [f for line in streamed for f in line.get("findings", [line] if "details" in line else [])]
-    # only fix reads files that were left out, which may hold ids
-    unread = any("was not audited" in r["why"] for r in plan["refused"])
     for f in report["findings"]:
         cure, says = f["details"].get("fix"), f["details"].get("mapping", [])
         same = [g for g in streamed if (g["rule"], g.get("path"), g["message"]) == (f["rule"], f["path"], f["message"])]
         check(not same or same[0]["details"].get("fix") == cure, *what, f["rule"], "JSON Lines say another cure", cure)
-        if cure != "exact" or unread:
+        if cure != "exact":
             continue
         if f["path"]:
             alone = f["path"] in changed or plan_of(options, f["path"])["files_changed"]
@@ -280,21 +278,22 @@ def compare(what, options, paths, common):
             check(all(mapping.get(a, a) == b for a, b in says if a in mapping), *what, f["rule"], "maps otherwise", says, mapping)
         if f["rule"] == "scaled-ids" and f["path"] in changed and not plan["recodings"]:
             check(all(mapping.get(a, a) == b for a, b in says), *what, f["rule"], "maps otherwise", says, mapping)
-    named = commands_of(texts)
+    named, count = commands_of(texts)
     serious = [f for f in report["findings"] if f["level"] != "info"]
-    exact_named = {form: c for form, c in named.items() if c and "--lossy" not in c}
     check(len({re.sub(r" \\\n +", " ", c or "") for c in named.values()}) == 1, *what, "reports differ", named)
-    recoded = any(f["details"].get("fix") == "exact" and f["path"] in changed and f["rule"] != "scaled-ids" for f in serious)
+    declares = any("--threshold" in c or "--nearest" in c for c in named.values() if c)
+    recoded = any(f["details"].get("fix") == "exact" and f["path"] in changed for f in serious)
     if plan["maps"] or recoded:
-        check(exact_named, *what, "is not named, though the plan changes", plan["files_changed"], plan["maps"], [f["rule"] for f in serious])
-    if exact_named and not unread:
-        check(plan["files_changed"], *what, "is named, though nothing changes", exact_named, [r["why"] for r in plan["refused"]])
-    return plan, {} if unread else named
+        check(all(named.values()), *what, "is not named, though the plan changes", plan["files_changed"], plan["maps"], [f["rule"] for f in serious])
+    if any(named.values()) and not declares:
+        check(plan["files_changed"], *what, "is named, though nothing changes", named, [r["why"] for r in plan["refused"]])
+        check(plan["files_changed"] >= count[0] and (count[1] or plan["files_changed"] == count[0]), *what, "says", count, "changes", plan["files_changed"])
+    return plan, {} if declares else named
 
 
 def pasted(what, plan, named):
     for form, command in named.items():
-        if not command or "--lossy" in command:
+        if not command:
             continue
         before = set(os.listdir("."))
         done = subprocess.run(["bash", "-c", command + " -q"], env=WHERE, capture_output=True, text=True, check=False)
@@ -364,7 +363,7 @@ def no_room():
     options = ["-c", "4", "-i", "65535"]
     plan, named = compare(("no room",), options, ["void"], ["--no-config"])
     done = run("fix", "--no-config", *options, "void", "-o", "void-out")
-    check("void/0.png cannot hold 65535" in done.stderr and done.returncode == 1 and not os.path.exists("void-out"), "no room", done.returncode, done.stderr)
+    check("masks cannot hold 65535" in done.stderr and done.returncode == 1 and not os.path.exists("void-out"), "no room", done.returncode, done.stderr)
     check(not any(named.values()) and not plan["maps"], "no room, but named", named, plan["maps"])
 
 

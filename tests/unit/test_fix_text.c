@@ -119,14 +119,14 @@ static void rewrite(const struct settings *settings, const struct batch *batch, 
 	size_t count = item->stats.ids_count;
 	struct fix_id *ids = xcalloc(count + 1, sizeof(*ids));
 	struct mapped_id *mapped = xcalloc(count + 1, sizeof(*mapped));
-	char path[] = "text";
 	struct fix_file file = {
-		.path = path, .place = path, .kind = yolo ? FIX_YOLO : FIX_LIST, .ids_count = (uint32_t)count
+		.place = "text", .kind = yolo ? FIX_YOLO : FIX_LIST, .scale = 1, .ids_count = (uint32_t)count
 	};
 	struct fix_set set = { .settings = settings, .files = &file, .count = 1, .ids = ids, .ids_count = count };
 	struct plan_file planned = { .changes = true };
-	struct fix_plan plan = { .set = &set, .map = { .v = mapped, .count = count }, .files = &planned };
-	struct fix_counts counts = { 0 };
+	const struct fix_decision decision = { .map = { .v = mapped, .count = count } };
+	struct fix_plan plan = { .set = &set, .decision = &decision, .files = &planned };
+	uint64_t labels = 0;
 	struct fault fault = FAULT_INIT;
 	struct digest digest;
 	struct sink out;
@@ -139,7 +139,7 @@ static void rewrite(const struct settings *settings, const struct batch *batch, 
 		mapped[i].to = target_of(ids[i].id);
 	}
 	make_input(&in, text, n, streamed);
-	bool ok = (yolo ? fix_yolo : fix_list)(&plan, &file, &in, &out, &counts, &fault);
+	bool ok = (yolo ? fix_yolo : fix_list)(&plan, &file, &in, &out, &labels, &fault);
 
 	ok = sink_end(&out, ok, &digest, &fault);
 	if (ok)

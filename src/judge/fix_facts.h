@@ -1,0 +1,50 @@
+/*
+ * struct fix_facts: sums over the files of a set, of which a corrected copy is planned (fix_decision.h): the ids of the
+ * files that can be rewritten, and what speaks against one map for all of them. Part of struct dataset_stats; exact and
+ * commutative, as all of these. A part of a merged set has none.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "judge/finding.h"
+#include "judge/id_map.h"
+#include "judge/rewriting.h"
+#include "judge/tally.h"
+
+struct fix_total {
+	uint64_t labels, files;
+};
+
+struct fix_facts {
+	struct id_map ids;               /* but for those below; each stays */
+	struct fix_total samples[2][16]; /* of grey masks of 2 and 4 bits, of which loaders multiply them */
+	struct fix_total lone[3];        /* the channels of masks that set one of them alone */
+	uint64_t files, masks, grids;    /* with ids: all, images, those with labels as pixels */
+	uint64_t grey_masks;             /* of masks: grey of one channel, or of equal ones */
+	/* files that can be recoded, by enum recoding; [1]: those with ids out of range */
+	uint64_t recodable[RECODINGS][2];
+	struct tally keeps_ids; /* files with ids, in a form that no corrected copy rewrites */
+	struct tally damaged;   /* masks that interpolation gave ids out of range */
+	struct tally contrary;  /* files for which map_cityscapes_contradicts() holds */
+	struct tally shallow;   /* masks of 8 bits or fewer */
+	bool counted;           /* false: of a merged set, of which nothing of this is known */
+	bool few_used;          /* a grey mask of few bits, which the view does not multiply, has an id other than 0 */
+	bool in_colours;        /* a mask holds colours, and no table declares them */
+	bool scaled_invalid, samples_invalid; /* samples[]: some are out of range, multiplied and as they are */
+	uint16_t peaks, lone_peaks;           /* of one-hot masks the value that is set; NO_PEAK, SEVERAL_PEAKS */
+};
+
+enum { NO_PEAK = 0, SEVERAL_PEAKS = 256 };
+
+void fix_facts_release(struct fix_facts *f);
+/* Adds a judged file. input: NULL if it was not read now. */
+void fix_facts_add(struct fix_facts *f, const struct rule_input *s, const struct input *input);
+/* Adds `from`, and empties it. */
+void fix_facts_merge(struct fix_facts *into, struct fix_facts *from);
+/*
+ * Fills whether a finding about a file knows that a corrected copy cures it: not where one map for the set must be
+ * found first.
+ */
+void fix_judge_finding(struct finding *f, const struct rule_input *s);
