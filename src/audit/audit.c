@@ -142,6 +142,7 @@ static enum status judge_set(struct audit *a, const struct dataset_stats *datase
 		verdict_dataset(a->settings, dataset, &a->shared.findings);
 		fix_decide(decision, a->settings, dataset, &a->shared.findings,
 			   o->command == COMMAND_FIX ? &o->fix.declared : NULL);
+		fix_decision_explain(a->settings, dataset, &a->shared.findings);
 		fix_decision_mark(decision, &a->shared.findings);
 	}
 	finding_list_finish(&a->shared.findings);

@@ -15,8 +15,8 @@
 #include "base/progress.h"
 #include "base/version.h"
 #include "cli/options_table.h"
-#include "judge/fix_decision.h"
 #include "judge/finding_list.h"
+#include "judge/fix_decision.h"
 #include "judge/rule.h"
 #include "output/outputs.h"
 #include "report/report_file.h"
@@ -305,6 +305,7 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 	dataset_number_names(&m->dataset, settings);
 	verdict_dataset(settings, &m->dataset, &m->findings);
 	fix_decide(&decision, settings, &m->dataset, &m->findings, NULL);
+	fix_decision_explain(settings, &m->dataset, &m->findings);
 	fix_decision_mark(&decision, &m->findings);
 	fix_decision_release(&decision);
 	finding_list_finish(&m->findings);

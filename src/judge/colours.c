@@ -174,3 +174,32 @@ const struct known_palette *known_palette_match(const struct id_stats *colours, 
 			return &known_palettes[i];
 	return NULL;
 }
+
+void near_colours_add(struct near_colours *n, const struct colour_table *table, int64_t id, uint64_t labels,
+		      uint64_t thin)
+{
+	enum { NEAR = 48 * 48 }; /* the square of a distance in RGB; colours of classes are further apart */
+	const struct colour_entry *e = id_is_colour(id) ? colour_table_nearest(table, colour_of_id(id)) : NULL;
+
+	if (!e)
+		return;
+	n->labels += labels;
+	if (colour_distance(e->colour, colour_of_id(id)) <= NEAR)
+		n->near += labels;
+	else if (thin < labels) /* rows and columns are added up: most of it is in runs of three or more */
+		n->areas += labels;
+}
+
+bool near_colours_explain(const struct near_colours *n)
+{
+	return n->labels && n->near >= n->labels - n->labels / 4 && n->areas <= n->labels / 100;
+}
+
+bool colours_are_near_table(const struct rule_input *s)
+{
+	struct near_colours n = { 0 };
+
+	for (size_t i = 0; i < s->stats->ids_count && s->stats->coded; i++)
+		near_colours_add(&n, &s->settings->colours, s->ids[i].id, s->ids[i].labels, s->ids[i].thin);
+	return near_colours_explain(&n);
+}

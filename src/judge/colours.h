@@ -61,6 +61,22 @@ extern const size_t known_palettes_count;
  */
 const struct known_palette *known_palette_match(const struct id_stats *colours, size_t n, bool swapped);
 
+/*
+ * Colours that a table lacks: whether JPEG, resizing or smoothing made them of its colours. Then three quarters of
+ * their pixels are near one of the table; the others are mixed of two, and lie along borders. A class that the table
+ * lacks fills areas in a colour that is far from all others. All zero: none was added.
+ */
+struct near_colours {
+	uint64_t labels, near, areas; /* areas: of those that are not near and fill areas */
+};
+
+/* Adds an id and its labels, unless it is no colour; thin: as in struct id_stats. */
+void near_colours_add(struct near_colours *n, const struct colour_table *table, int64_t id, uint64_t labels,
+		      uint64_t thin);
+bool near_colours_explain(const struct near_colours *n);
+/* The same for a mask that is read by its colours. */
+bool colours_are_near_table(const struct rule_input *s);
+
 /* Exchanges red and blue, as cv2.imwrite does with an RGB image. */
 static inline uint32_t colour_swapped(uint32_t colour)
 {

@@ -185,7 +185,7 @@ struct dataset_stats {
 	/* by enum content_of; NULL: nothing yet */
 	struct content_table *contents[CONTENTS];
 	struct fix_facts fix;   /* of this run: a part of a merged set has none */
-	bool contents_borrowed;  /* another dataset_stats owns and merges them */
+	bool contents_borrowed; /* another dataset_stats owns and merges them */
 };
 
 void dataset_init(struct dataset_stats *d);

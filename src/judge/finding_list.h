@@ -36,12 +36,12 @@ struct finding_list {
 	size_t heap_bytes; /* of texts */
 	/* Places are sorted, the rest is only written: apart, sorting reads less. From the one that was filled last. */
 	struct finding_spool *spools;
-	uint64_t max;         /* from settings; 0: no limit */
-	uint64_t total;       /* all findings ever added */
-	uint64_t baselined;   /* those of the baseline; the counts below leave them out */
-	uint64_t lowered;     /* added with a level that --severity lowered */
-	uint64_t by_level[4]; /* by enum level */
-	uint64_t *by_rule;    /* indexed as rule_table; owned */
+	uint64_t max;           /* from settings; 0: no limit */
+	uint64_t total;         /* all findings ever added */
+	uint64_t baselined;     /* those of the baseline; the counts below leave them out */
+	uint64_t lowered;       /* added with a level that --severity lowered */
+	uint64_t by_level[4];   /* by enum level */
+	uint64_t *by_rule;      /* indexed as rule_table; owned */
 	enum level *rule_worst; /* the worst level of a rule's findings, indexed as rule_table; owned */
 	/* Called before each finding is counted; may set f->baselined. NULL: there is no baseline. */
 	void (*on_add)(void *context, struct finding *f, const char *path, const char *member);

@@ -7,6 +7,7 @@
 
 #include "base/guard.h"
 #include "base/mem.h"
+#include "judge/colours.h"
 #include "judge/role.h"
 
 /* A decision on its way. */
@@ -429,31 +430,21 @@ static uint32_t threshold_of(const struct deciding *d)
 	return map->count > 3 && max > 16 && near >= all - all / 10 ? (uint32_t)(max + 1) / 2 : 0;
 }
 
-/*
- * Returns whether ids are out of range because of colours alone, of which 99 of 100 pixels are near one of the table:
- * JPEG and smoothing made them. A class that the table lacks is far from all others.
- */
+/* Returns whether ids are out of range because of colours alone, which JPEG or smoothing made of those of the table. */
 static bool nearest_explains(const struct deciding *d)
 {
-	enum { NEAR = 48 * 48 }; /* the square of a distance in RGB */
-	const struct colour_table *table = &d->settings->colours;
-	const struct id_map *map = &d->out->map;
-	uint64_t all = 0, near = 0;
+	struct near_colours n = { 0 };
 
-	for (size_t i = 0; i < map->count; i++) {
-		const struct mapped_id *m = &map->v[i];
+	for (size_t i = 0; i < d->dataset->ids_count; i++) {
+		const struct id_total *t = &d->dataset->ids[i];
 
-		if (m->role != ID_INVALID || !m->labels)
+		if (settings_role(d->settings, t->id) != ID_INVALID)
 			continue;
-		if (!id_is_colour(m->id))
+		if (!id_is_colour(t->id))
 			return false;
-		all += m->labels;
-		near += colour_distance(colour_table_nearest(table, colour_of_id(m->id))->colour,
-					colour_of_id(m->id)) <= NEAR
-				? m->labels
-				: 0;
+		near_colours_add(&n, &d->settings->colours, t->id, t->labels, t->thin);
 	}
-	return all && near >= all - all / 100;
+	return near_colours_explain(&n);
 }
 
 static void cure_rules(struct deciding *d)
@@ -546,6 +537,33 @@ void fix_decision_mark(const struct fix_decision *d, struct finding_list *findin
 		else if (k->rule->cure == CURE_EXACT)
 			k->beyond_cure |= !d->cures[rule_index(k->rule)];
 	}
+}
+
+void fix_decision_explain(const struct settings *settings, const struct dataset_stats *dataset,
+			  struct finding_list *findings)
+{
+	static const struct fix_facts none;
+	struct fix_decision out = { .place = NULL };
+	struct deciding d = { settings, dataset, &none, findings, NULL, &out };
+	struct text advice;
+
+	text_clear(&advice);
+	gather_ids(&d);
+	if (!settings->reduce_zero_label && dataset->files_with_ids > 1 && propose(&d) == MAP_FOUND && out.map.rule &&
+	    id_map_changes(&out.map) && ids_have_meanings(&d) && id_map_check(&out.map, settings, &out.why))
+		text_addf(&advice, "one map explains all ids of the set: %s, in every file", out.map.method.s);
+	for (size_t i = 0; i < findings->count && advice.len; i++) {
+		struct kept_finding *k = &findings->v[i];
+
+		if (!k->path || k->spooled ||
+		    (k->rule->cure != CURE_MAP && strcmp(k->rule->name, "out-of-range-id") != 0))
+			continue;
+		findings->heap_bytes += advice.len;
+		findings->heap_bytes -= k->advice ? strlen(k->advice) : 0;
+		free(k->advice);
+		k->advice = xstrdup(advice.s);
+	}
+	fix_decision_release(&out);
 }
 
 void fix_decision_settle(const struct fix_decision *d, struct settings *settings)

@@ -51,7 +51,7 @@ static void list_colours(const struct rule_input *s, struct finding *f, const st
 		say(f, "%s#%06" PRIx64, i ? ", " : ": ", (uint64_t)s->ids[i].id);
 	if (n > SAID_MAX)
 		say(f, " and %" PRIu64 " more", n - SAID_MAX);
-	for (uint64_t i = 0; i < n && i < MAPPED_MAX; i++) {
+	for (uint64_t i = 0; i < n && n <= MAPPED_MAX; i++) { /* a part of a map would map the rest to 0 */
 		text_addf(&f->details.map, "%s#%06" PRIx64, i ? ", " : "", (uint64_t)s->ids[i].id);
 		if (code->palette)
 			text_addf(&f->details.map, " -> %" PRId64, code_id(code, (uint32_t)s->ids[i].id));
@@ -138,21 +138,14 @@ static void add_advice(const struct rule_input *s, struct finding *f, const stru
 		       channels_layout(s).load, channel);
 		return;
 	}
-	/* The example is the last colour: the first is usually the black background. */
-	uint32_t colour = (uint32_t)s->ids[s->stats->ids_count - 1].id;
-
 	if (code->palette)
-		advise(f, "they are the colours of %s%s; map each to its id, see the map: ", code->palette->name,
+		advise(f, "they are the colours of %s%s: ", code->palette->name,
 		       code->swapped ? " with red and blue exchanged (cv2.imwrite takes BGR)" : "");
-	else
-		advise(f, "map each colour to its id, with one table for the whole set: ");
-	advise(f, "rgb = %s; ids = np.zeros(rgb.shape[:-1], np.uint8); ids[(rgb == (%u, %u, %u)).all(-1)] = ",
-	       sample_is_array(s->sample) ? "np.load(f)[..., :3]" : "np.array(Image.open(f).convert('RGB'))",
-	       colour >> 16, colour >> 8 & 255, colour & 255);
-	if (code->palette)
-		advise(f, "%" PRId64, code_id(code, colour));
-	else
-		advise(f, "1");
+	advise(f,
+	       sample_is_array(s->sample)
+		       ? "map each colour to its id, with one table of all colours for the whole set"
+		       : "name all colours of the set in one table, --colors 0=#000000,1=#800000,... or a file of it; "
+			 "then masks are read by it, and labelaudit fix writes their ids");
 }
 
 /* A photograph gets one finding: image-as-mask, unless that is off. */

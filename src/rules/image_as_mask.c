@@ -49,6 +49,8 @@ static bool check_ids(const struct rule_input *s, struct finding *f)
 
 	if (palette_is_white(s->sample, s->stats))
 		return false; /* levels of transparency */
+	if (s->stats->coded && colours_are_near_table(s))
+		return false; /* what JPEG or smoothing made of the colours of classes */
 	if (!s->stats->neighbours)
 		return check_noise(s, f);
 	if (!is_photograph(s->settings, s->stats, s->ids, s->interpolation & INTERPOLATION_DAMAGED, &thin))

@@ -31,6 +31,19 @@ static bool is_customary_ignore_id(int64_t id)
 	return id == 255 || id == 254 || id == 250 || id == 65535 || id == -1 || id == -100;
 }
 
+/*
+ * Returns whether labels of the id are areas, and not outlines or specks: a hundredth of the mask or more, and most of
+ * them in runs of three or more. Where two classes are declared, these are the objects.
+ */
+static bool holds_areas(const struct rule_input *s, int64_t id)
+{
+	for (size_t i = 0; i < s->stats->ids_count; i++)
+		if (s->ids[i].id == id) /* rows and columns are added up */
+			return s->stats->neighbours && s->ids[i].labels >= s->stats->labels / 100 &&
+			       s->ids[i].thin < s->ids[i].labels;
+	return false;
+}
+
 /* Returns the number of elements of an array that are above all ids; they are counted as INT64_MAX. */
 static uint64_t above_all_ids(const struct rule_input *s)
 {
@@ -162,9 +175,13 @@ static bool report_colours(const struct rule_input *s, struct finding *f)
 			"add the colour to the table, or pass --ignore='%s' if it is never trained on; else correct "
 			"these pixels",
 			text_id(most->id).s);
-	return advise(f,
-		      "colours near those of the table come from resizing, anti-aliasing or JPEG: make the masks again "
-		      "with nearest and without smoothing; else add the colours to the table");
+	return advise(
+		f,
+		colours_are_near_table(s)
+			? "the colours are near those of the table: JPEG, resizing or anti-aliasing made them; make "
+			  "the masks again without these, or take the nearest: labelaudit fix --nearest"
+			: "colours near those of the table come from resizing, anti-aliasing or JPEG: make the masks "
+			  "again with nearest and without smoothing; else add the colours to the table");
 }
 
 static bool check(const struct rule_input *s, struct finding *f)
@@ -216,6 +233,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 	else if (classes <= 2 && may_number_instances(s, INSTANCES_MIN))
 		advise(f, "if they number instances, their foreground is (mask > 0).astype(np.uint8); else correct the "
 			  "labels, or raise --classes");
+	else if (foreground && holds_areas(s, foreground))
+		advise(f, "%" PRId64 " holds areas: if it is the foreground, mask[mask == %" PRId64 "] = 1", foreground,
+		       foreground);
 	else if (foreground)
 		advise(f,
 		       "if %" PRId64 " is the foreground: mask[mask == %" PRId64
@@ -225,6 +245,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 		advise(f,
 		       "if they number instances, audit the semantic masks instead; else correct the labels, or raise "
 		       "--classes");
+	else if (f->details.ids_total == 1 && classes == 2 && s->ids[0].id == 0 && s->stats->ids_count == 3 &&
+		 f->details.ids[0].id > 1 && holds_areas(s, f->details.ids[0].id))
+		advise(f, "if 1 outlines what %" PRId64 " fills, the foreground is (mask > 0).astype(np.uint8)",
+		       f->details.ids[0].id);
 	else if (f->details.ids_total == 1 && !beyond && is_customary_ignore_id(f->details.ids[0].id))
 		advise(f, "if %" PRId64 " is an ignore id, pass --ignore=%" PRId64, f->details.ids[0].id,
 		       f->details.ids[0].id);

@@ -92,7 +92,7 @@ START_TEST(color_mask_of_mixed_colours)
 	only(m, &rule_color_mask);
 	assert_says(m->finding.message, " and 1 more");
 	ck_assert(!strstr(m->finding.message.s, "mixed"));
-	assert_says(m->finding.advice, "map each colour to its id");
+	assert_says(m->finding.advice, "--colors");
 	measured_free(m);
 }
 END_TEST
