@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "judge/dataset.h"
-#include "judge/fix_decision.h"
 #include "judge/finding_list.h"
+#include "judge/fix_decision.h"
 #include "measure/backend.h"
 
 /*

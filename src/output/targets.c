@@ -121,7 +121,6 @@ enum status targets_resolve(struct targets *t, const struct options *options, st
 		const char *option, *path;
 	} others[] = {
 		{ "--write-baseline", options->write_baseline },
-		{ "--plan", options->fix.plan },
 		{ "GITHUB_STEP_SUMMARY", summary && *summary ? summary : NULL },
 	};
 	enum status status = STATUS_OK;

@@ -51,11 +51,11 @@ struct report {
 	bool complete; /* false: interrupted, or something could not be read */
 	/* What to do besides the remedies of the findings, and what to type next; or NULL. Borrowed. */
 	const char *hint, *next;
-	const char *fix;         /* the command that writes a corrected copy; or NULL. Borrowed. */
+	const char *fix;                     /* the command that writes a corrected copy; or NULL. Borrowed. */
 	const struct fix_decision *decision; /* then: what it changes; borrowed */
-	bool interrupted;        /* by a signal; a report that was read back does not tell */
-	uint64_t files_expected; /* then: of the whole audit, as far as they were counted; 0: unknown */
-	const char *root;        /* the first PATH, the location of findings about the dataset; NULL: unknown */
+	bool interrupted;                    /* by a signal; a report that was read back does not tell */
+	uint64_t files_expected;             /* then: of the whole audit, as far as they were counted; 0: unknown */
+	const char *root; /* the first PATH, the location of findings about the dataset; NULL: unknown */
 	/*
 	 * The repository's root, and the folder that relative paths begin from; absolute, borrowed. Forms for code
 	 * hosts write paths relative to that root. NULL: unknown, paths are written as they are.
