@@ -9,6 +9,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tarfile
 import zlib
 
 sys.dont_write_bytecode = True
@@ -383,7 +384,77 @@ def too_large():
     check(plan["files_changed"] == 1 and all(named.values()), "packed", named)
 
 
+def every_kind_of_path():
+    """The command runs as printed after a folder, a file, an archive, a configuration, a table of colours, a preset, a list, and several PATHs."""
+    ids = [i // 90 % 4 for i in range(1600)]
+    where = os.path.abspath("kinds")
+    one_based = grey([v + 1 for v in ids])
+    table = [(0, 0, 0), (128, 0, 0), (0, 128, 0), (128, 128, 0)]
+
+    def put(path, data):
+        path = os.path.join(where, path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as f:
+            f.write(data if isinstance(data, bytes) else data.encode())
+
+    for split in ("train", "val"):
+        for i in range(3):
+            put("masks/%s/%d.png" % (split, i), one_based)
+            put("yolo/%s/labels/%d.txt" % (split, i), "".join("%d .5 .5 .1 .1\n" % (1 + (i + k) % 4) for k in range(4)))
+            put("yolo/%s/images/%d.jpg" % (split, i), b"\xff\xd8\xff\xe0")
+            put("colours/%s-%d.png" % (split, i), rgb(ids, lambda v: table[v]))
+    put("yolo/data.yaml", "train: train/images\nval: val/images\nnames: [a, b, c, d]\n")
+    for i in range(3):
+        put("nn/labelsTr/case_%d.png" % i, one_based)
+        put("nn/imagesTr/case_%d_0000.png" % i, grey([v * 37 % 251 for v in ids]))
+    put("nn/dataset.json", json.dumps({"labels": {"background": 0, "a": 1, "b": 2, "c": 3}, "numTraining": 3, "file_ending": ".png", "channel_names": {"0": "x"}}))
+    put("table.txt", "".join("%d=#%02x%02x%02x%s" % ((i, *c, "," if i < 3 else "")) for i, c in enumerate(table)))
+    with tarfile.open(os.path.join(where, "set.tar.gz"), "w:gz") as archive:
+        archive.add(os.path.join(where, "masks"), "masks")
+    put("list.txt", "masks/train/0.png\nmasks/val/1.png\n")
+    os.makedirs(os.path.join(where, "elsewhere"))
+    classes = ["-c", "4", "-i", "255"]
+    for folder, arguments, changed in (
+        (".", [*classes, "masks"], 6),
+        (".", [*classes, "masks/train/0.png"], 1),
+        (".", [*classes, "set.tar.gz"], 6),
+        (".", [*classes, "masks/train", "masks/val"], 6),
+        (".", ["-c", "4", "yolo/train/labels", "yolo/val/labels"], 6),
+        (".", ["yolo/data.yaml"], 6),
+        ("yolo", ["data.yaml"], 6),
+        ("elsewhere", ["../yolo/data.yaml"], 6),
+        (".", ["nn/dataset.json"], 3),
+        ("nn", ["dataset.json"], 3),
+        ("elsewhere", [*classes, "../masks/"], 6),
+        (".", [*classes, "--files-from", "list.txt"], 2),
+        (".", ["-c", "4", "--colors", "0=#000000,1=#800000,2=#008000,3=#808000", "colours"], 6),
+        (".", ["--preset", "voc", "colours"], 6),
+    ):
+        at = os.path.join(where, folder)
+        text = subprocess.run([PROGRAM, "--no-config", "-f", "text", *arguments], cwd=at, env=WHERE, capture_output=True, text=True, check=False).stdout
+        found = re.search(r"^Fix \(([\d,]+) files?( or more)?\): (.*(?: \\\n.*)*)$", text, re.M)
+        if not found:
+            # colours of a declared table are ids: there may be nothing to report
+            check("colours" in arguments, folder, arguments, "names no command", text)
+            continue
+        before = set(os.listdir(at))
+        done = subprocess.run(["bash", "-c", found[3] + " -q"], cwd=at, env=WHERE, capture_output=True, text=True, check=False)
+        new = set(os.listdir(at)) - before
+        if not check(done.returncode in (0, 1) and len(new) == 1, folder, arguments, found[3], done.returncode, done.stderr, new):
+            continue
+        made = os.path.join(at, new.pop())
+        with open(os.path.join(made, "receipt.json"), encoding="utf-8") as f:
+            receipt = json.load(f)
+        said = int(found[1].replace(",", ""))
+        check(receipt["files_changed"] == changed, folder, arguments, "changes", receipt["files_changed"], "instead of", changed)
+        check(said == changed or (found[2] and said <= changed), folder, arguments, "says", found[0])
+        check(receipt["result"]["exit_status"] == 0, folder, arguments, "the result has errors", done.stdout)
+        shutil.rmtree(made)
+    shutil.rmtree(where)
+
+
 carried_over()
+every_kind_of_path()
 no_room()
 too_large()
 sets()
