@@ -27,26 +27,6 @@ bool write_all(int fd, const void *bytes, size_t n)
 	return true;
 }
 
-bool pwrite_all(int fd, const void *bytes, size_t n, uint64_t at)
-{
-	const char *p = bytes;
-
-	while (n) {
-		ssize_t done = pwrite(fd, p, n, (off_t)at);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0) {
-			errno = done ? errno : EIO;
-			return false;
-		}
-		p += done;
-		at += (uint64_t)done;
-		n -= (size_t)done;
-	}
-	return true;
-}
-
 int64_t pread_all(int fd, void *out, size_t n, uint64_t at)
 {
 	size_t got = 0;

@@ -12,8 +12,6 @@
 #include "base/strbuf.h"
 
 bool write_all(int fd, const void *bytes, size_t n);
-/* The same from byte `at` on. */
-bool pwrite_all(int fd, const void *bytes, size_t n, uint64_t at);
 /* Reads n bytes from byte `at` on, as write_all writes. Returns how many, fewer only at the end; -1 with errno. */
 int64_t pread_all(int fd, void *out, size_t n, uint64_t at);
 /*

@@ -48,7 +48,8 @@ static const char *const data_options[] = {
 	"max-inflated", "severity", "pixel-budget", "fail-on",
 };
 
-bool command_line_is_of_data(const char *option, size_t n)
+/* Returns whether an option decides which files are audited, as what, and what becomes of them. */
+static bool command_line_is_of_data(const char *option, size_t n)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(data_options); i++)
 		if (strlen(data_options[i]) == n && !memcmp(data_options[i], option, n))

@@ -18,5 +18,3 @@ void command_line_add(const struct options *o, const char *added, const char *fr
  * is found. Returns false, and appends nothing, if it has no PATH, or standard input as one.
  */
 bool command_line_add_fix(const struct options *o, const char *declared, struct strbuf *out);
-/* Returns whether an option decides which files are audited, as what, and what becomes of them. */
-bool command_line_is_of_data(const char *option, size_t n);

@@ -359,6 +359,14 @@ SETTER(threshold)
 	return STATUS_OK;
 }
 
+SETTER(drop)
+{
+	if (strcmp(value, "no-area") != 0)
+		return error_set(err, "--%s: '%s' is not no-area", spec->name, value);
+	o->fix.declared.drop_no_area = true;
+	return STATUS_OK;
+}
+
 SETTER(shard)
 {
 	o->shard_auto = !strcmp(value, "auto");
@@ -561,6 +569,10 @@ const struct option_spec option_table[] = {
 	  .help = "with fix: grey masks of two classes: ids from N on become the second class, all others the first" },
 	{ 0, "nearest", .command_line_only = true, .commands = FIX, .set = set_flag, AT(fix.declared.nearest),
 	  .help = "with fix and --colors: colours become the class with the nearest colour of the table" },
+	{ 0, "clip", .command_line_only = true, .commands = FIX, .set = set_flag, AT(fix.declared.clip),
+	  .help = "with fix: boxes of YOLO texts that leave the image by at most 1 percent end at its edge" },
+	{ 0, "drop", "no-area", .choices = "no-area", .command_line_only = true, .commands = FIX, .set = set_drop,
+	  .help = "with fix: boxes of YOLO texts without an area are left out" },
 	{ 0, "verify", "DIR", .command_line_only = true, .completion = COMPLETE_FILE, .commands = FIX, .set = set_text,
 	  AT(fix.verify), .help = "with fix: compare a result with its receipt" },
 	{ 0, "palette", "WHAT", .choices = "keep,strip", .otherwise = "keep", .command_line_only = true,

@@ -30,7 +30,8 @@ bool tar_all_zero(const uint8_t *p, size_t n)
 	return !n || (!p[0] && !memcmp(p, p + 1, n - 1));
 }
 
-uint64_t tar_padding(uint64_t size)
+/* Returns the bytes from the end of data of this size to the next block. */
+static uint64_t tar_padding(uint64_t size)
 {
 	return (TAR_BLOCK - size % TAR_BLOCK) % TAR_BLOCK;
 }
@@ -51,7 +52,11 @@ static bool binary_number(const uint8_t *p, size_t n, uint64_t *out)
 	return true;
 }
 
-bool tar_parse_number(const uint8_t *p, size_t n, uint64_t *out)
+/*
+ * Parses octal digits between spaces and a NUL, or, GNU's extension, a binary number (the high bit of the first byte is
+ * set). Returns false if it is neither, negative, or too large for 64 bits.
+ */
+static bool tar_parse_number(const uint8_t *p, size_t n, uint64_t *out)
 {
 	uint64_t value = 0;
 	size_t i = 0;
@@ -181,7 +186,8 @@ static void parse_pax(struct tar_extended *e, const char *s, size_t n, uint64_t 
 	}
 }
 
-bool tar_is_extended(uint8_t type)
+/* Returns whether a type is that of an extended header: pax 'x' and 'g', Sun's 'X', GNU's 'L' and 'K'. */
+static bool tar_is_extended(uint8_t type)
 {
 	return type && strchr("xXgLK", type);
 }

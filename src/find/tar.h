@@ -84,12 +84,3 @@ bool tar_is_header(const uint8_t *block);
 /* Returns whether a block says that it is ustar's or GNU's header, whatever its checksum; V7's has no such mark. */
 bool tar_has_magic(const uint8_t *block);
 bool tar_all_zero(const uint8_t *p, size_t n);
-/* Returns whether a type is that of an extended header: pax 'x' and 'g', Sun's 'X', GNU's 'L' and 'K'. */
-bool tar_is_extended(uint8_t type);
-/* Returns the bytes from the end of data of this size to the next block. */
-uint64_t tar_padding(uint64_t size);
-/*
- * Parses octal digits between spaces and a NUL, or, GNU's extension, a binary number (the high bit of the first byte is
- * set). Returns false if it is neither, negative, or too large for 64 bits.
- */
-bool tar_parse_number(const uint8_t *p, size_t n, uint64_t *out);

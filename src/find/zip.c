@@ -306,7 +306,6 @@ static bool next_central(struct zip *z, struct central *c)
 	c->p = directory_bytes(z, z->next, whole);
 	if (!c->p)
 		return false;
-	z->entry = z->next;
 	read_central(c);
 	z->next += whole;
 	return true;
@@ -580,16 +579,6 @@ bool zip_next(struct zip *z, struct member *m, struct zip_data *data)
 	}
 	add_extent(z, &c, data);
 	return true;
-}
-
-void zip_entry(const struct zip *z, struct zip_entry *e)
-{
-	struct central c = { .p = z->window.bytes + (z->entry - z->window.at) };
-
-	read_central(&c);
-	*e =
-		(struct zip_entry){ c.p,     (size_t)(z->next - z->entry), c.name_len, c.extra_len, c.packed, c.size,
-				    c.offset };
 }
 
 /* ---- data -------------------------------------------------------------------------------------------------------- */

@@ -68,7 +68,6 @@ struct zip {
 	struct fault *fault;         /* of the archive as a whole; borrowed */
 	uint64_t directory;          /* its first byte in the file */
 	uint64_t next, end;          /* of the directory, in the file */
-	uint64_t entry;              /* the last one that was read, there */
 	uint64_t ahead;              /* the first one that was not looked at for reads ahead */
 	uint64_t ahead_end;          /* where the last read ends that one of those before needs, in the file */
 	uint64_t base;               /* bytes of other data before the archive, to be added to all offsets */
@@ -99,14 +98,6 @@ void zip_release(struct zip *z);
  */
 bool zip_next(struct zip *z, struct member *m, struct zip_data *data);
 
-/* An entry of the directory, as it is in the file, and its numbers, which may be those of zip64. */
-struct zip_entry {
-	const uint8_t *p; /* until the next zip_next() */
-	size_t n, name_len, extra_len;
-	uint64_t packed, size, offset;
-};
-/* Fills the entry that zip_next() read last. */
-void zip_entry(const struct zip *z, struct zip_entry *e);
 /* Reads n packed bytes at data->at + offset into out. */
 bool zip_read_packed(struct zip *z, const struct zip_data *data, uint64_t offset, void *out, size_t n,
 		     struct fault *fault);

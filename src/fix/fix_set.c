@@ -93,6 +93,7 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	const struct sample *sample = s->sample;
 	struct fix_set *set = self;
 	struct rewriting rewriting = { .kind = FIX_NONE };
+	struct box_edits edits = { .clip = set->boxes.clip, .drop = set->boxes.drop };
 	struct stat st;
 	struct fix_file file = { .member_at = sample->member ? (uint32_t)(strlen(sample->path) + 1) : 0 };
 
@@ -106,6 +107,10 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	if (!file.never && set->nearest && file.encoding == MASK_COLOURS)
 		file.never = nearest_count(s->settings, input, sample->member ? NULL : sample->path, &file.guessed,
 					   &file.farthest);
+	if (!file.never && file.kind == FIX_YOLO && (set->boxes.clip || set->boxes.drop))
+		file.never = boxes_count(&edits, input);
+	file.clipped = edits.clipped;
+	file.dropped = edits.dropped;
 	if (file.never)
 		file.kind = FIX_NONE;
 	for (size_t i = 0; i < count; i++)
@@ -253,7 +258,9 @@ enum status fix_set_audit(struct fix_set *set, struct options *options, int *sig
 
 	*set = (struct fix_set){ .settings = &options->settings,
 				 .follows = options->find.follow,
-				 .nearest = options->fix.declared.nearest };
+				 .nearest = options->fix.declared.nearest,
+				 .boxes = { .clip = options->fix.declared.clip,
+					    .drop = options->fix.declared.drop_no_area } };
 	pthread_mutex_init(&set->lock, NULL);
 	enum status status = audit_observe(options, &observer, signal_number, err);
 

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/settings.h"
 #include "cli/options.h"
+#include "fix/boxes.h"
 #include "judge/fix_decision.h"
 #include "judge/rewriting.h"
 
@@ -51,6 +52,7 @@ struct fix_file {
 	struct fix_category *categories; /* of a FIX_COCO, sorted by id; owned */
 	struct file_state state;         /* of a file in no archive */
 	uint64_t guessed;                /* with --nearest: its pixels that are in no colour of the table */
+	uint64_t clipped, dropped;       /* boxes of a YOLO text */
 	uint32_t farthest;               /* the square of the largest distance of these */
 	uint32_t ids_count, categories_count;
 	uint32_t member_at;          /* where the name of the member begins in place; 0: it is in no archive */
@@ -77,7 +79,8 @@ struct fix_set {
 	struct fix_decision decision; /* owned */
 	bool follows;                 /* --follow: links to files are files */
 	bool nearest;
-	bool complete; /* false: the audit was interrupted, or something could not be read */
+	struct box_edits boxes; /* what is declared */
+	bool complete;          /* false: the audit was interrupted, or something could not be read */
 };
 
 /* Audits what the options name. On failure, or if a signal ended the audit, there is nothing to release. */

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "fix/boxes.h"
 #include "fix/id_lookup.h"
 #include "fix/patch.h"
 #include "read/entry_table.h"
@@ -56,10 +57,36 @@ bool fix_list(const struct fix_plan *plan, const struct fix_file *file, struct i
 	return patch_end(&r.patch, ok && fault->kind == FAULT_NONE, fault);
 }
 
+/* Clips the box of a row, or drops it with its line, as the user declared. */
+static bool edit_box(struct rewrite *r, struct box_edits *edits, const struct box_row *row)
+{
+	const uint64_t at = row->id_at + row->id_size;
+	struct strbuf numbers = STRBUF_INIT;
+	size_t n, end;
+	const char *line = patch_line(&r->patch, at, &n, r->fault);
+	enum box_edit edit = line ? boxes_edit(edits, line, n, &numbers) : BOX_STAYS;
+	bool ok = line;
+
+	if (edit == BOX_CLIPPED) {
+		ok = map_row(r, row->line, row->id, row->id_at, row->id_size) &&
+		     patch_bytes(&r->patch, at, n, numbers.s, numbers.len, r->fault);
+	} else if (edit == BOX_DROPPED) {
+		end = n; /* with what ends the line */
+		for (const char *p = "\r\n"; *p; p++)
+			end += at + end < r->patch.in->size && line[end] == *p;
+		ok = patch_bytes(&r->patch, row->id_at, row->id_size + end, "", 0, r->fault);
+	} else if (ok) {
+		ok = map_row(r, row->line, row->id, row->id_at, row->id_size);
+	}
+	strbuf_release(&numbers);
+	return ok;
+}
+
 bool fix_yolo(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
 	      uint64_t *labels, struct fault *fault)
 {
 	struct rewrite r = { .labels = labels, .fault = fault };
+	struct box_edits edits = { .clip = plan->set->boxes.clip, .drop = plan->set->boxes.drop };
 	struct entry_table table = { 0 };
 	struct box_row rows[ROWS];
 	struct yolo yolo;
@@ -70,7 +97,7 @@ bool fix_yolo(const struct fix_plan *plan, const struct fix_file *file, struct i
 	patch_begin(&r.patch, in, out);
 	while (ok && (n = yolo_read(&yolo, rows, ROWS, fault)))
 		for (size_t i = 0; ok && i < n; i++)
-			ok = !rows[i].has_id || map_row(&r, rows[i].line, rows[i].id, rows[i].id_at, rows[i].id_size);
+			ok = !rows[i].has_id || edit_box(&r, &edits, &rows[i]);
 	yolo_close(&yolo);
 	entry_table_release(&table);
 	id_lookup_release(&r.ids);

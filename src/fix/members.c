@@ -65,7 +65,8 @@ bool members_next(struct members *m, struct fault *fault)
 	return false;
 }
 
-int64_t members_read(void *self, void *out, size_t n, struct fault *fault)
+/* Reads on in the current member, unpacked: as input_read(). self: a struct members. */
+static int64_t members_read(void *self, void *out, size_t n, struct fault *fault)
 {
 	struct members *m = self;
 	enum fault_kind before = fault->kind;

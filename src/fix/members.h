@@ -36,12 +36,5 @@ bool members_open(struct members *m, int dirfd, const char *name, const struct l
 void members_close(struct members *m);
 /* Goes to the next member. Returns false at the end, or if *fault is set. */
 bool members_next(struct members *m, struct fault *fault);
-/* Returns whether the current member is held in memory as a whole, not streamed. */
-static inline bool members_is_small(const struct members *m)
-{
-	return m->member.size <= INPUT_WHOLE_MAX && (!m->is_zip || m->data.packed <= INPUT_WHOLE_MAX);
-}
-/* Reads on in the current member, unpacked: as input_read(). self: a struct members. */
-int64_t members_read(void *self, void *out, size_t n, struct fault *fault);
 /* Opens the current member, from which nothing was read yet, as a stream. Returns false if *fault is set. */
 bool members_open_input(struct members *m, struct input *in, struct fault *fault);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "fix/boxes.h"
 #include "fix/id_text.h"
 #include "read/text_lines.h"
 
@@ -81,6 +82,24 @@ bool patch_id(struct patch *p, uint64_t at, size_t n, int64_t to, struct fault *
 	if (!id)
 		return false;
 	id_text_add(&p->out->text, id, n, to);
+	p->at = at + n;
+	return true;
+}
+
+const char *patch_line(struct patch *p, uint64_t at, size_t *n, struct fault *fault)
+{
+	size_t most = (size_t)MIN(p->in->size - at, p->in->bytes ? p->in->size : WINDOW / 2);
+	const char *s = bytes_at(p, at, most, fault);
+
+	*n = s ? text_line_length(s, most) : 0;
+	return s;
+}
+
+bool patch_bytes(struct patch *p, uint64_t at, size_t n, const char *text, size_t len, struct fault *fault)
+{
+	if (!copy_to(p, at, fault))
+		return false;
+	strbuf_add(&p->out->text, text, len);
 	p->at = at + n;
 	return true;
 }

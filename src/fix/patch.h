@@ -26,5 +26,9 @@ struct patch {
 void patch_begin(struct patch *p, const struct input *in, struct sink *out);
 /* Copies up to an id, the n bytes at `at`, and appends `to` in its form. Returns false if *fault is set. */
 bool patch_id(struct patch *p, uint64_t at, size_t n, int64_t to, struct fault *fault);
+/* Returns the bytes from `at` on, up to the end of the line, *n of them; NULL if *fault is set. */
+const char *patch_line(struct patch *p, uint64_t at, size_t *n, struct fault *fault);
+/* Copies up to `at`, and appends the text instead of the n bytes there. Returns false if *fault is set. */
+bool patch_bytes(struct patch *p, uint64_t at, size_t n, const char *text, size_t len, struct fault *fault);
 /* Copies the rest, if ok, and frees memory. Returns false if !ok, or if *fault is set. */
 bool patch_end(struct patch *p, bool ok, struct fault *fault);

@@ -29,7 +29,7 @@ static size_t next_component(const char **at, const char **component)
 	return n;
 }
 
-void path_list_add(struct path_list *list, const char *path)
+static void path_list_add(struct path_list *list, const char *path)
 {
 	struct strbuf plain = STRBUF_INIT;
 	const char *component;
@@ -43,6 +43,17 @@ void path_list_add(struct path_list *list, const char *path)
 	GROW(list->v, list->cap, list->count + 1);
 	list->v[list->count++] = xstrdup(plain.len ? plain.s : ".");
 	strbuf_release(&plain);
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void path_list_sort(struct path_list *list)
+{
+	if (list->count)
+		qsort(list->v, list->count, sizeof(*list->v), compare_paths);
 }
 
 enum status path_list_read(struct path_list *list, const char *path, bool nul_separated, struct error *err)
@@ -64,17 +75,6 @@ enum status path_list_read(struct path_list *list, const char *path, bool nul_se
 	file_list_release(&file);
 	path_list_sort(list);
 	return status;
-}
-
-static int compare_paths(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-void path_list_sort(struct path_list *list)
-{
-	if (list->count)
-		qsort(list->v, list->count, sizeof(*list->v), compare_paths);
 }
 
 void path_list_release(struct path_list *list)

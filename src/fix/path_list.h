@@ -17,9 +17,6 @@ struct path_list {
 
 /* path: a file, or "-" for standard input. Appends its paths. */
 enum status path_list_read(struct path_list *list, const char *path, bool nul_separated, struct error *err);
-/* Sort them once all are added. */
-void path_list_add(struct path_list *list, const char *path);
-void path_list_sort(struct path_list *list);
 void path_list_release(struct path_list *list);
 
 /* A file in memory with paths that end in NUL, for --files-from and --null. */

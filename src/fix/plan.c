@@ -160,7 +160,9 @@ static void plan_file(struct fix_plan *plan, const struct fix_file *file, struct
 	p->labels += file->guessed;
 	if (p->labels && file->recodings & 1 << RECODE_INTEGERS)
 		p->recodings = 1 << RECODE_INTEGERS;
-	p->changes |= p->recodings || p->labels;
+	p->changes |= p->recodings || p->labels || file->clipped || file->dropped;
+	plan->clipped += file->clipped;
+	plan->dropped += file->dropped;
 	plan->files_changed += p->changes;
 	plan->labels_changed += p->labels;
 	plan->guessed += file->guessed;

@@ -36,6 +36,7 @@ struct fix_plan {
 	/* with --nearest: pixels in no colour of the table, and the mask with the farthest of them */
 	uint64_t guessed;
 	const struct fix_file *worst; /* NULL: there is none */
+	uint64_t clipped, dropped;    /* boxes */
 };
 
 /* Plans for a finished set. */

@@ -145,6 +145,12 @@ static void add_map(const struct fix_plan *plan, struct strbuf *out)
 	strbuf_addch(out, '\n');
 }
 
+static void add_boxes(uint64_t n, struct strbuf *out)
+{
+	strbuf_add_grouped(out, n);
+	strbuf_addf(out, " box%s\n", n == 1 ? "" : "es");
+}
+
 /* Says how much what is declared guesses, or changes in boxes. */
 static void add_declared(const struct fix_plan *plan, struct strbuf *out)
 {
@@ -159,6 +165,14 @@ static void add_declared(const struct fix_plan *plan, struct strbuf *out)
 		strbuf_addf(out, "; at most %.0f of 442 away, in ", sqrt(plan->worst->farthest));
 		escape_terminal(out, plan->worst->place, strlen(plan->worst->place));
 		strbuf_addch(out, '\n');
+	}
+	if (plan->set->boxes.clip) {
+		strbuf_adds(out, "clip: end at the edge of the image: ");
+		add_boxes(plan->clipped, out);
+	}
+	if (plan->set->boxes.drop) {
+		strbuf_adds(out, "drop no-area: are left out: ");
+		add_boxes(plan->dropped, out);
 	}
 }
 
@@ -243,6 +257,8 @@ static void write_declared(struct json_writer *w, const struct fix_plan *plan)
 	json_key_object(w, "declared", JSON_INLINE);
 	json_key_u64(w, "neither_level", plan->decision->neither);
 	json_key_u64(w, "guessed_pixels", plan->guessed);
+	json_key_u64(w, "clipped_boxes", plan->clipped);
+	json_key_u64(w, "dropped_boxes", plan->dropped);
 	if (plan->worst) {
 		report_json_name(w, "farthest", plan->worst->place);
 		json_key_u64(w, "distance", (uint64_t)sqrt(plan->worst->farthest));

@@ -23,7 +23,7 @@ struct fix_declared {
 	struct id_pair *map; /* sorted by `from`; owned by the options */
 	size_t map_count;
 	uint32_t threshold; /* 0: none; ids from it on become the second class */
-	bool nearest;
+	bool nearest, clip, drop_no_area;
 	bool strip; /* --palette strip */
 };
 

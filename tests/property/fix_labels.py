@@ -385,7 +385,50 @@ def copies(name, clean, jobs):
     return args, trees[0]
 
 
+def boxes():
+    """Random boxes of YOLO texts: those that leave the image a little end at its edge, those without an area are left out, all others stay."""
+    chance = random.Random(12)
+    for seed in range(20):
+        source, out, rows, want = os.path.join(FOLDER, "boxes%d" % seed), os.path.join(FOLDER, "clipped%d" % seed), [], []
+        clipped = dropped = 0
+        for i in range(60):
+            places = chance.choice((2, 4, 6, 9))
+            w, h = (chance.choice((0.0, 0.0, 0.3)) if chance.random() < 0.2 else round(chance.uniform(0.01, 0.6), places) for _ in range(2))
+            x, y = (round(chance.uniform(s / 2 - 0.009, 1 - s / 2 + 0.009), places) for s in (w, h))
+            row = "%d %.*f %.*f %.*f %.*f" % (i % 4, places, x, places, y, places, w, places, h)
+            x, y, w, h = map(float, row.split()[1:])
+            beyond = max(w / 2 - x, x + w / 2 - 1, h / 2 - y, y + h / 2 - 1)
+            rows.append(row + chance.choice(("\n", "\r\n")))
+            if w == 0 or h == 0:
+                dropped += 1
+            elif beyond > 1e-9:
+                clipped += 1
+                want.append((i % 4, max(x - w / 2, 0), min(x + w / 2, 1), max(y - h / 2, 0), min(y + h / 2, 1)))
+            else:
+                want.append(rows[-1])
+        write(os.path.join(source, "0.txt"), "".join(rows).encode())
+        plan = json.loads(fix("-c", "4", "--clip", "--drop", "no-area", source, form="json").stdout)
+        check((plan["declared"]["clipped_boxes"], plan["declared"]["dropped_boxes"]) == (clipped, dropped), seed, "the plan of boxes", plan["declared"], clipped, dropped)
+        done = fix("-c", "4", "--clip", "--drop", "no-area", source, "-o", out)
+        if not check(os.path.exists(out), seed, "boxes", done.returncode, done.stderr):
+            continue
+        have = read(os.path.join(out, "0.txt")).decode().splitlines(keepends=True)
+        check(len(have) == len(want), seed, "boxes that are left")
+        for row, wanted in zip(have, want):
+            if isinstance(wanted, str):
+                check(row == wanted, seed, "a box inside changed", row, wanted)
+                continue
+            number, x, y, w, h = row.split()
+            x, y, w, h = float(x), float(y), float(w), float(h)
+            edges = (x - w / 2, x + w / 2, y - h / 2, y + h / 2)
+            near = all(abs(a - b) < 3e-6 for a, b in zip(edges, wanted[1:]))
+            check(int(number) == wanted[0] and near and min(edges) > -1e-9 and max(edges) < 1 + 1e-9, seed, "a clipped box", row, wanted)
+        again = fix("-c", "4", "--clip", "--drop", "no-area", out, form="text")
+        check("nothing to fix" in again.stdout, seed, "boxes clipped twice", again.stdout)
+
+
 restored()
+boxes()
 arrays(SETS // 4)
 SMALL, LARGE = sets_of_all_kinds()
 ARGS, WHOLE = copies("small", SMALL, (1, 8))
