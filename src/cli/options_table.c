@@ -362,7 +362,7 @@ SETTER(threshold)
 SETTER(drop)
 {
 	if (strcmp(value, "no-area") != 0)
-		return error_set(err, "--%s: '%s' is not no-area", spec->name, value);
+		return error_set(err, "--%s: '%s' is not one of no-area", spec->name, value);
 	o->fix.declared.drop_no_area = true;
 	return STATUS_OK;
 }

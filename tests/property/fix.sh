@@ -1,7 +1,7 @@
 #!/bin/bash
 # Corrected copies. Random clean sets are corrupted in every way that `labelaudit fix` cures: the copy has the ids of the clean
-# set in every pixel, or the set was refused. Then: killed at random moments, a rerun gives the same bytes; any number of jobs
-# gives the same bytes; a second run changes nothing; --verify sees one changed byte; what may not be written to is refused.
+# set in every pixel, or the set was refused; so does what is declared. Then: killed at random moments, what is left is no result, and
+# a run begun anew gives the same bytes; so does any number of jobs; --verify sees one changed byte; what may not be written to is refused.
 #
 # usage: tests/property/fix.sh     BUILD=dir: where the program was built; LABELAUDIT_TEST=all: more sets, 200 kills
 set -uo pipefail
