@@ -181,7 +181,8 @@ def mixed_set():
     for i, kind in enumerate(("plain.tar", "deflated.zip", "a.tar.gz")):
         os.makedirs(os.path.join(source, "shards"), exist_ok=True)
         KINDS[kind](os.path.join(source, "shards", kind), members(chance, 40 + i), chance)
-    write(os.path.join(source, "loose.png"), png(raised(mask(chance))))
+    os.makedirs(os.path.join(source, "masks"))
+    write(os.path.join(source, "masks", "loose.png"), png(raised(mask(chance))))
     write(os.path.join(source, "README"), b"notes\n")
     with tarfile.open(os.path.join(source, "other.tar"), "w") as archive:  # without labels: copied
         archive.add(os.path.join(source, "README"), "README")
@@ -194,11 +195,11 @@ def whole_set():
     for jobs in (1, 3, 16):
         out = path_of("j%d" % jobs)
         done = fix(*ARGS, source, "-o", out, "-j", str(jobs))
-        check(done.returncode == 0, "a set of archives", done.stderr)
+        check(done.returncode == 0, "a set of archives", done.returncode, done.stderr)
         trees.append(tree_of(out, False))
     check(trees[0] == trees[1] == trees[2], "jobs differ")
     check(trees[0]["other.tar"] == tree_of(source, False)["other.tar"], "an archive without labels changed")
-    check(ids_of(read(path_of("j1", "loose.png")))[0][0] < CLASSES, "a loose mask beside archives")
+    check(ids_of(read(path_of("j1", "masks", "loose.png")))[0][0] < CLASSES, "a loose mask beside archives")
     victim = next(n for n in sorted(trees[0]) if n.startswith("shards/plain/") and n.endswith(".png"))
     data = bytearray(read(path_of("j1", victim)))
     data[40] ^= 1

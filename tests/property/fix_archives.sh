@@ -1,7 +1,6 @@
 #!/bin/bash
-# Archives as input and output of `labelaudit fix`: random sets, packed in each container that the audit reads, come back in an
-# archive of the same kind with the right ids, and every other member, name, time and mode as it was; as Python's tarfile and
-# zipfile see them. Then: refusals, any number of jobs, kills, a full disk, --verify, --apply.
+# Archives as input of `labelaudit fix`: random sets, packed in each container that the audit reads, come out as files below the
+# archive's name, masks with the right ids and every other member as it was. Then: any number of jobs, kills, --verify, refusals.
 #
 # usage: tests/property/fix_archives.sh     BUILD=dir: where the program was built; LABELAUDIT_TEST=all: more sets, 200 kills
 set -uo pipefail
