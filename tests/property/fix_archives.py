@@ -285,8 +285,12 @@ def refused():
     link = tarfile.TarInfo("masks/link")
     link.type, link.linkname = tarfile.SYMTYPE, "000.png"
     no("links, devices or names", odd_tar("link.tar", (link, b"")))
-    for name in ("../out.png", "/tmp/out.png", "a/../../out.png"):
-        no("no path below its archive", odd_tar("unsafe.tar", (tarfile.TarInfo(name), files[0][1])))
+    for start in ("../", "/tmp/", "a/../../"):
+        unsafe = path_of("odd", "unsafe.tar")
+        tar(unsafe, [(start + n, data, rows) for n, data, rows in files if rows], random.Random(2))
+        no("unpack it first", unsafe)
+    for name in ("../out.png", "/tmp/out.png"):
+        no("unpack it first", odd_tar("unsafe.tar", (tarfile.TarInfo(name), files[0][1])))
     no("links, devices or names", odd_tar("unsafe.tar", (tarfile.TarInfo("../notes.bin"), b"notes")))
     write(path_of("odd", "after.zip"), b"#!/bin/sh\n" + read(good))
     no("readers may take for another", path_of("odd", "after.zip"))
