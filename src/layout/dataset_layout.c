@@ -306,9 +306,7 @@ enum status layouts_ask(const struct dataset_layouts *layouts, const struct find
 			add_candidate(l, f, &what);
 			strbuf_addf(&how, "%s--kind %s", how.len ? " or " : "", family_kind_name(f));
 		}
-		error_set(err,
-			  "ambiguous-set: %s: %s: say %s, or write labels: into labelaudit.yaml (--explain shows why)",
-			  find->paths[i], what.s, how.s);
+		error_set(err, "ambiguous-set: %s: %s: say %s (--explain shows why)", find->paths[i], what.s, how.s);
 		strbuf_release(&what);
 		strbuf_release(&how);
 		return STATUS_FAILED;
