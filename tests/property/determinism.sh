@@ -7,6 +7,8 @@ set -uo pipefail
 # shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
 cd "$root/testdata" || exit 1
+# of one kind of labels each
+paths=(masks clean png arrays/* lists yolo archives rules/*/*/)
 forms=(json jsonl sarif junit gitlab csv markdown metrics openmetrics text concise)
 
 # audit NAME [VARIABLE=VALUE...] [-- OPTION...]: all forms of one audit, beside each other in $folder/NAME
@@ -22,7 +24,7 @@ audit() {
 	for form in "${forms[@]}"; do
 		outputs+=(-o "$form:$folder/$name/$form")
 	done
-	(($#)) || set -- masks clean png arrays lists yolo archives rules
+	(($#)) || set -- "${paths[@]}"
 	env "${variables[@]}" "$program" -q -c 21 -i 255 -f none --fail-on never "${outputs[@]}" "$@" 2>"$folder/$name/errors"
 	# when it was, how long it took and on what; in the forms that say so
 	for form in "${forms[@]}"; do
@@ -63,7 +65,7 @@ for variables in TZ=Asia/Kathmandu TZ=:bad TERM=dumb COLUMNS=20 NO_COLOR=1 HOME=
 	same "$variables"
 done
 for jobs in 1 2 3 16; do
-	audit "jobs-$jobs" -- -j "$jobs" masks clean png arrays lists yolo archives rules
+	audit "jobs-$jobs" -- -j "$jobs" "${paths[@]}"
 	same "jobs-$jobs"
 done
 audit libpng LABELAUDIT_DECODER=libpng
