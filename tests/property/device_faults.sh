@@ -42,7 +42,10 @@ faults=(
 	'slow|CUDA_MOCK_SLEEP_MS=30'
 	'nothing is released|CUDA_MOCK_FAIL=cuMemFree_v2'
 )
-inputs=('testdata' 'testdata/masks testdata/clean testdata/png' 'masks.tar' 'masks.zip' 'testdata/arrays testdata/masks' 'half')
+# Each PATH is of one kind of labels.
+all='testdata/archives testdata/arrays/* testdata/clean testdata/colours testdata/lists testdata/masks testdata/packed/*/ testdata/pairs'
+all+=' testdata/png testdata/rules/*/*/ testdata/yolo'
+inputs=("$all" 'testdata/masks testdata/clean testdata/png' 'masks.tar' 'masks.zip' 'testdata/arrays/* testdata/masks' 'half')
 caches=(none cold mixed warm)
 workers=(1 2 5 16)
 
@@ -124,8 +127,10 @@ done
 # Two processes, one GPU and one cache.
 for cache in cold warm; do
 	[[ $cache == warm ]] || rm -rf cache
-	audit first -d cuda -j 3 --cache cache testdata &
-	audit second -d cuda -j 3 --cache cache testdata
+	# shellcheck disable=SC2086
+	audit first -d cuda -j 3 --cache cache $all &
+	# shellcheck disable=SC2086
+	audit second -d cuda -j 3 --cache cache $all
 	wait
 	for name in first second; do
 		if why=$(is_expected 0 $name); then pass; else fail "two processes, cache $cache: $why"; fi
