@@ -29,7 +29,8 @@ check() {
 
 state >"$folder/before"
 strace -f -y -s 4096 -e 'trace=%file,%network,%process' -o "$folder/log" \
-	"$program" -q -j 2 -c 21 -i 255 -f none -o "$folder/out/a.json" -o "$folder/out/a.sarif" -o "$folder/out/a.jsonl" "$folder/data" \
+	"$program" -q -j 2 -c 21 -i 255 -f none -o "$folder/out/a.json" -o "$folder/out/a.sarif" -o "$folder/out/a.jsonl" \
+	"$folder/data/"{masks,clean,lists,yolo,archives} "$folder/data/arrays/"* \
 	2>"$folder/stderr"
 status=$?
 # What `make coverage` builds writes at its end what was run of it.
