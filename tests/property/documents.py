@@ -140,8 +140,10 @@ SETTINGS = {"classes": "4", "ignore": [255, "7-9"], "view": "raw", "follow": Fal
 RULES = os.path.join(TESTDATA, "rules")
 CLEAN = os.path.join(TESTDATA, "clean")
 PNG = os.path.join(CLEAN, "01.png")
-DATA = [os.path.join(TESTDATA, name) for name in ("masks", "clean", "yolo", "lists", "arrays", "archives")] + [
-    os.path.join(RULES, name) for name in ("duplicate-mask", "inconsistent-palette", "unknown-category", "missing-class")]
+# each of one kind of labels
+DATA = [os.path.join(TESTDATA, *name.split("/")) for name in (
+    "masks", "clean", "yolo", "lists", "arrays/mnist", "arrays/numpy", "arrays/odd.npz", "archives", "rules/duplicate-mask",
+    "rules/inconsistent-palette", "rules/unknown-category", "rules/missing-class")]
 AUDIT = ("-f", "json", "--no-config", "--fail-on", "never", "-j", "1")
 
 make("--no-config", "-c", "4", "-i", "255", "-o", "whole.json", *DATA)
