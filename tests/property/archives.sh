@@ -9,9 +9,11 @@ set -uo pipefail
 . "$(dirname "$0")/../common.bash"
 cd "$root/testdata" || exit 1
 
+# Of what is in the archive, the labels of one kind.
+kind=mask
 # report OPTION...: but for `run`; the exit status at its end
 report() {
-	"$program" -q -c 21 -i 255 -f json "$@" 2>"$folder/errors" | sed -E '/^  "run": \{/d; s/"run": ?\{.*//'
+	"$program" -q -c 21 -i 255 --kind "$kind" -f json "$@" 2>"$folder/errors" | sed -E '/^  "run": \{/d; s/"run": ?\{.*//'
 	echo "${PIPESTATUS[0]}"
 }
 # same WHAT OPTION...: whether they give the report in $folder/expected
@@ -44,6 +46,11 @@ for packing in "${packed[@]}"; do
 	expect "$name"
 	grep -q '"files_read": [1-9][0-9]' "$folder/expected" && pass || fail "$packing: too few files were read"
 	same "$packing" -j 2 "$name"
+	kind=yolo
+	expect "$name"
+	grep -q '"files_read": [1-9]' "$folder/expected" && pass || fail "$packing: too few texts were read"
+	same "texts in $packing" -j 2 "$name"
+	kind=mask
 	bytes=$(wc -c <"$name")
 	for share in 80 97; do
 		head -c $((bytes * share / 100)) "$name" >"$folder/cut-${name##*/}"
@@ -64,8 +71,13 @@ expect --max-archive-ratio 2 "$name"
 same 'over the limit' --max-archive-ratio 2 -j 2 "$name"
 expect "$folder"/a.* "$folder"/cut-* "$folder/plain.tar"
 same 'one after the other' -j 4 "$folder"/a.* "$folder"/cut-* "$folder/plain.tar"
+expect --exclude '*/clean/*' "$folder"/a.*
+same 'what is left out' --exclude '*/clean/*' -j 2 "$folder"/a.*
+kind=yolo
 expect --exclude '*.png' "$folder"/a.*
+grep -q '"files_read": [1-9]' "$folder/expected" && pass || fail "what is left out: too few files were read"
 same 'what is left out' --exclude '*.png' -j 2 "$folder"/a.*
+kind=mask
 
 # ---- pipes ----
 
@@ -80,7 +92,7 @@ done
 interrupted() {
 	local child start
 	mkfifo "$folder/fifo"
-	"$program" -q -c 21 -i 255 -f json "$@" - <"$folder/fifo" >"$folder/got" 2>"$folder/errors" &
+	"$program" -q -c 21 -i 255 --kind "$kind" -f json "$@" - <"$folder/fifo" >"$folder/got" 2>"$folder/errors" &
 	child=$!
 	exec 3>"$folder/fifo"
 	head -c 750000 "$folder/plain.tar" >&3
