@@ -65,8 +65,11 @@ merge_options=()
 
 several='1 3 7'
 [[ ${LABELAUDIT_TEST-} != all ]] || several='1 2 3 7 16'
-# Everything in testdata, which has a finding of every kind.
-same 'testdata' "$several" -c 21 -i 255 .
+# Everything in testdata, which has a finding of every kind, by PATHs of one kind of labels each; and what is of one kind in all of it.
+same 'testdata' "$several" -c 21 -i 255 archives arrays/* clean colours lists masks packed/*/ pairs png rules/*/*/ yolo
+for kind in mask array list yolo coco idx; do
+	same "testdata as $kind" '3' -c 21 -i 255 --kind "$kind" .
+done
 same 'many sizes and encodings' "$several" -c 9 png
 same 'PATHs of several kinds' '2 3' -c 21 -i 255 masks masks/stray-id-21.png clean ./clean
 same 'names and severities' '3' --preset voc --severity missing-class=error --skip encoding --fail-on warning masks
