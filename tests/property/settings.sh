@@ -28,7 +28,7 @@ declare -A decides_not=(
 	[progress]=none [no-config]="" [quiet]="" [verbose]="" [format]=none [output]=other.json [statistics]="" [config]=empty.yaml
 )
 # They make no report, or are of other commands.
-no_report='drift map threshold nearest clip drop palette verify list shard show-settings help version'
+no_report='drift map threshold nearest clip drop palette verify list explain shard show-settings help version'
 # What becomes of a key in a file that is found.
 named='ignore preset colors reduce-zero-label view images kind scope select skip severity per-path baseline include exclude column max-pixels max-inflated max-archive-ratio pixel-budget'
 refused='allow cache'
