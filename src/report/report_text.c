@@ -288,24 +288,31 @@ static void write_remedies(const struct report *r, const struct remedies *of_rul
 	}
 }
 
-/* Appends a command after "Fix: ", on several lines that can be pasted if it is too long for one. */
+/* Appends "(N files): " and a command after "Fix ", on several lines that can be pasted if it is too long for one. */
 static void add_command(const struct report *r, const char *command, struct strbuf *out)
 {
-	enum { AT = 5, CONTINUES = 2 }; /* columns: of the first word, and that " \\" takes */
-	struct strbuf lines = STRBUF_INIT;
-	bool fits = !r->columns || AT + text_columns(command) <= r->columns;
+	enum { NEXT = 5, CONTINUES = 2 }; /* columns: of the further lines' words, and that " \\" takes */
+	struct strbuf lines = STRBUF_INIT, files = STRBUF_INIT;
+
+	strbuf_adds(&files, " (");
+	strbuf_add_count(&files, r->decision->files, "file");
+	strbuf_addf(&files, "%s): ", r->decision->files_exact ? "" : " or more");
+	strbuf_adds(out, files.s);
+	const size_t at = strlen("Fix") + files.len;
+	const bool fits = !r->columns || at + text_columns(command) <= r->columns;
 
 	/* a quoted word is not taken apart */
-	if (fits || r->columns <= AT + CONTINUES || strchr(command, '\''))
+	if (fits || r->columns <= at + CONTINUES || strchr(command, '\''))
 		strbuf_adds(&lines, command);
 	else
-		wrap_text(&lines, command, AT, AT, r->columns - CONTINUES);
+		wrap_text(&lines, command, at, NEXT, r->columns - CONTINUES);
 	for (const char *p = lines.s; *p; p++) {
 		if (*p == '\n')
 			strbuf_adds(out, " \\");
 		strbuf_addch(out, *p);
 	}
 	strbuf_addch(out, '\n');
+	strbuf_release(&files);
 	strbuf_release(&lines);
 }
 
@@ -335,9 +342,6 @@ static void add_remedies(const struct report *r, struct strbuf *out)
 			if (r->fix) {
 				out->len--; /* the blank line */
 				text_paint(r, out, BOLD, "Fix");
-				strbuf_adds(out, " (");
-				strbuf_add_count(out, r->decision->files, "file");
-				strbuf_addf(out, "%s): ", r->decision->files_exact ? "" : " or more");
 				add_command(r, r->fix, out);
 				strbuf_addch(out, '\n');
 			}
