@@ -216,7 +216,7 @@ class _Seen:
             rules[finding["rule"]] = rules.get(finding["rule"], 0) + 1
         return Report.from_dict(
             {
-                "schema_version": "1.1",
+                "schema_version": "1.2",
                 "tool": {"name": "labelaudit", "version": library().labelaudit_version().decode()},
                 "complete": True,
                 "settings": {
@@ -249,6 +249,7 @@ class _Seen:
                 "findings_total": len(findings),
                 "findings_listed": len(findings),
                 "coverage": {"audited": self.samples, "failed": 0, "left_out": [], "unread": [], "paths": []},
+                "layout": [],
                 "formats": [],
                 "sizes": [],
                 "run": {
