@@ -565,10 +565,17 @@ static enum content_look look_at_array(const struct file_head *head)
 						     : LOOK_ARRAY;
 }
 
-/* Returns whether a text is the split of a set whose images have numbers for names: train.txt, each number once. */
-static bool is_split_of_names(const struct file_head *head)
+/*
+ * Returns whether a text is the split of a set whose images have numbers for names: train.txt, each number once. Never
+ * in a folder named labels, where a few labels that differ are no names.
+ */
+static bool is_split_of_names(const struct entry *entry, const struct file_head *head)
 {
-	return role_of_name(head->name, strlen(head->name) - strlen(file_name_extension(head->name))) == ROLE_SPLIT &&
+	static const char labels[] = "labels";
+	const char *folder = path_find_folder(entry->member ? entry->member : head->path, labels);
+
+	return !(folder && !strcmp(folder + sizeof(labels), head->name)) &&
+	       role_of_name(head->name, strlen(head->name) - strlen(file_name_extension(head->name))) == ROLE_SPLIT &&
 	       text_is_numbering(head->head, head->n, head->n < PEEK_BYTES);
 }
 
@@ -611,7 +618,7 @@ void look_at_head(const struct entry *entry, const struct entry_probe *probe, co
 		out->content = text_is_multi_label(head->name, head->head, head->n) ? LOOK_LIST : LOOK_TEXT;
 	else if (format && format->kind == KIND_LIST)
 		out->content = !table_has_labels(head, settings->column) ? LOOK_TABLE
-			       : is_split_of_names(head)                 ? LOOK_TEXT
+			       : is_split_of_names(entry, head)          ? LOOK_TEXT
 									 : LOOK_LIST;
 	else if (format)
 		out->content = format->kind == KIND_YOLO   ? LOOK_YOLO
