@@ -33,7 +33,7 @@ def without_run(report):
 
 
 def make_data():
-    """A data set of every kind, and a few things wrong with it."""
+    """Data sets of every kind, and a few things wrong with them: the folder, and the PATHs of one kind of labels each."""
     data = os.path.join(FOLDER, "data")
     for name in ("masks", "clean"):
         os.makedirs(os.path.join(data, name))
@@ -44,11 +44,12 @@ def make_data():
     os.mkdir(os.path.join(data, "packed"))
     for name in ("clean.zip", "clean.tgz", "damaged.tar"):
         shutil.copy(os.path.join(TESTDATA, "archives", name), os.path.join(data, "packed"))
-    shutil.copy(os.path.join(TESTDATA, "rules", "box-outside-image", "fires",
-                             sorted(os.listdir(os.path.join(TESTDATA, "rules", "box-outside-image", "fires")))[0]), data)
+    boxes = sorted(os.listdir(os.path.join(TESTDATA, "rules", "box-outside-image", "fires")))[0]
+    shutil.copy(os.path.join(TESTDATA, "rules", "box-outside-image", "fires", boxes), data)
     with open(os.path.join(data, "names.txt"), "w", encoding="ascii") as f:
         f.write("".join("class%d\n" % i for i in range(10)))
-    return data
+    arrays = sorted(os.path.join("arrays", name) for name in os.listdir(os.path.join(data, "arrays")))
+    return data, ["masks", "clean", *arrays, "lists", "yolo", "packed", boxes]
 
 
 def arguments(*more, jobs=1):
@@ -71,7 +72,7 @@ def fail_calls(data, whole, status):
     """One call after the other fails, once and for good."""
     for call, few in CALLS.items():
         # one thread, so that the N-th is always the same one
-        command = arguments(".", jobs=2 if call == "pthread_create" else 1)
+        command = arguments(*PATHS, jobs=2 if call == "pthread_create" else 1)
         if call in ("malloc", "pthread_create"):
             start_over()
             run = subprocess.run(command, cwd=data, env=dict(os.environ, **COUNTING), capture_output=True, check=False, timeout=60)
@@ -204,7 +205,7 @@ def interrupt_cases(bench):
 
 def kill_at_random(data, whole):
     """SIGKILL, SIGTERM, SIGINT and SIGHUP at moments spread over the run: the old report or a whole one."""
-    command = arguments(*["."] * 12, jobs=2)
+    command = arguments(*PATHS * 12, jobs=2)
     start_over()
     begin = time.monotonic()
     status = subprocess.run(command, cwd=data, capture_output=True, check=False).returncode
@@ -260,7 +261,7 @@ def kill_at_random(data, whole):
 
 def hang_up_under_nohup(data, whole, status):
     """Who ignores SIGHUP beforehand, as nohup does, gets the whole report."""
-    command = arguments(*["."] * 12, jobs=2)
+    command = arguments(*PATHS * 12, jobs=2)
     for part in range(1, 6):
         start_over()
         with subprocess.Popen(command, cwd=data, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -287,9 +288,9 @@ def full_disks(data):
         check(run.returncode == 2 and run.stderr, form, "to a closed standard output:", run.returncode, run.stderr)
 
 
-DATA = make_data()
+DATA, PATHS = make_data()
 start_over()
-RUN = subprocess.run(arguments("."), cwd=DATA, capture_output=True, check=False)
+RUN = subprocess.run(arguments(*PATHS), cwd=DATA, capture_output=True, check=False)
 WHOLE = without_run(output())
 if check(RUN.returncode in (0, 1) and json.loads(output())["complete"] is True, "the plain run:", RUN.returncode, RUN.stderr):
     if os.path.exists(SHIM):
