@@ -334,6 +334,10 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 	struct error unmatched = ERROR_INIT;
 	bool matched = status != STATUS_OK || check_matched(a, &dataset, &unmatched) == STATUS_OK;
 
+	/* what can be read by now may have been taken for another kind, or left out */
+	if (a->layouts.table && a->layouts.table->unread && !atomic_exchange(&a->shared.incomplete, true))
+		log_warning(
+			"a file or folder could not be read at first, when it was decided what to audit: audit again");
 	if (!matched)
 		atomic_store(&a->shared.incomplete, true);
 	/* for the report of a shard, which lists them; rules do not depend on their order */

@@ -314,7 +314,7 @@ static bool observe(void *self, const struct entry *entry)
 	struct folder_table *t = self;
 	struct strbuf room = STRBUF_INIT;
 
-	t->unread += entry->failed && !entry->member;
+	t->unread += entry->failed && !entry->member && entry->fault.kind == FAULT_UNREADABLE;
 	if (entry->archive || entry->failed || entry->skip_reason || entry->standard_input ||
 	    (!entry->member && !entry->rel_offset))
 		return !stop_signal();
@@ -745,6 +745,7 @@ enum status folder_table_fill(struct folder_table *t, const struct find_options 
 				t->column_width = !t->some_have_column || t->column_width == l->width ? l->width : 0;
 				t->some_have_column = true;
 			}
+			t->unread += l->failed;
 			t->some_have_word |= l->content == LOOK_LIST && l->has_word;
 		}
 	const size_t count = t->rows_count;

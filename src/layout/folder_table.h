@@ -105,7 +105,7 @@ struct folder_table {
 	bool some_have_word;          /* the headers of some lists have a word for labels */
 	unsigned column_width;        /* of these; 0: it differs */
 	bool some_have_column;        /* some lists have that of --column: others are tables */
-	uint64_t unread;              /* folders that could not be read */
+	uint64_t unread;              /* folders, archives and sampled files that could not be read */
 	uint32_t last_folder;         /* of the entry before */
 };
 

@@ -641,11 +641,13 @@ void look_at_head(const struct entry *entry, const struct entry_probe *probe, co
 
 void look_at(const struct entry *entry, struct entry_probe *probe, const struct settings *settings, struct look *out)
 {
-	struct fault ignored = FAULT_INIT;
+	struct fault fault = FAULT_INIT;
 
 	*out = (struct look){ .content = LOOK_UNREADABLE, .amount = 1 };
-	if (!probe_entry(probe, entry, &ignored))
+	if (!probe_entry(probe, entry, &fault)) {
+		out->failed = fault.kind == FAULT_UNREADABLE;
 		return;
+	}
 	if (probe->head.content == CONTENT_PNG)
 		look_at_png(probe, settings, out);
 	else if (probe->head.content == CONTENT_BMP || probe->head.content == CONTENT_GIF)

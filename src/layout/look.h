@@ -48,6 +48,7 @@ struct look {
 	bool has_word;   /* its header has one */
 	unsigned width;  /* columns of a list */
 	bool is_test;    /* by its name */
+	bool failed;     /* its bytes could not be read */
 	bool has_header; /* its first row is one */
 	bool has_column; /* of a list: the column of --column, or none is named */
 	bool wrong_id;   /* one of the ids seen is neither a class nor ignored */
