@@ -6,8 +6,8 @@
  * work, one of them draws the next units meanwhile, and others fetch the files of all units; else the worker draws and
  * fetches itself. The units, their numbers and the files are the same.
  *
- * Who owns a unit: whoever draws it, under no lock; then the queue, under the lock; then the worker that takes it,
- * until it gives it back. Who owns a file of it: find/pool.h. One thread draws at a time, and workers take units in
+ * Who owns a unit: the thread that draws it, under no lock; then the queue, under the lock; then the worker that takes
+ * it, until it gives it back. Who owns a file of it: find/pool.h. One thread draws at a time, and workers take units in
  * their order, so that nobody waits for a unit that nobody has.
  *
  * Bounds: AHEAD_FILES that no worker has taken, AHEAD_PACKED units of members, and the bytes that fetchers hold.

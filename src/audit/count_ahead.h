@@ -1,6 +1,6 @@
 /*
  * Counting the files that an audit will see, by a walk ahead of it that reads folders and opens no file: members of
- * archives are not counted. Of a list of files that comes through a pipe, which only the audit may read, nothing is.
+ * archives are not counted. For a list of files that comes through a pipe, which only the audit may read, nothing is.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ void file_count_release(struct file_count *c);
 bool file_count_more(struct file_count *c);
 
 /*
- * Counts in a thread of its own, so that the progress can say how much is left. Of an archive it asks for the size.
+ * Counts in a thread of its own, so that the progress can say how much is left. For an archive it asks for the size.
  * Only the main thread calls these functions.
  */
 struct count_ahead {

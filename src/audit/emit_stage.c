@@ -7,7 +7,7 @@
 #include "base/escape.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "judge/fix_facts.h"
+#include "judge/fix_note.h"
 #include "judge/interpolation.h"
 
 void emit_stage_init(struct emit_stage *e)

@@ -40,7 +40,8 @@ static bool lies_below_images(const struct fetcher *f, const struct entry *entry
 	return f->settings->pairing && !entry->is_explicit && pairs_is_image(f->pairs, entry->path, entry->rel_offset);
 }
 
-bool is_audited_elsewhere(const struct fetcher *f, const struct entry *entry)
+/* Returns whether the target of a symbolic link is a label file by its own name, too, which is audited as such. */
+static bool is_audited_elsewhere(const struct fetcher *f, const struct entry *entry)
 {
 	if (!entry->link_target)
 		return false;

@@ -19,7 +19,7 @@
 #include "read/input.h"
 #include "read/yolo_layout.h"
 
-/* What all threads share that fetch. Borrows all but what is under the lock. */
+/* All threads share it that fetch. Borrows all but what is under the lock. */
 struct fetcher {
 	const struct settings *settings;
 	const struct pairs *pairs; /* with --images */
@@ -32,7 +32,7 @@ struct fetcher {
 	struct cache_reader cache; /* the readers'; under the lock */
 };
 
-/* Owner: whoever has its unit (audit/ahead.h), but for the pool's time. */
+/* The owner of its unit (audit/ahead.h) has it, but for the pool's time. */
 struct fetched {
 	struct task task;
 	struct fetcher *fetcher;
@@ -51,7 +51,7 @@ struct fetched {
 	struct pair_seeker partner;
 	struct fault fault; /* of ENTRY_FAILED, or why it could not be read */
 
-	/* What its worker loads besides (audit/load_stage.h). */
+	/* Its worker loads the rest (audit/load_stage.h). */
 	const struct pairing *pairing; /* the image of a label file, with --images; or NULL */
 	bool names_images;             /* it is a label file of many images, which have none of their own */
 	const char *image;             /* the path of an image whose content is to be compared; or NULL */
@@ -74,8 +74,6 @@ bool fetched_read(struct fetched *f, struct input *input);
 /* Moves the bytes that a reader read to *input, and gives the memory back. */
 void fetched_take(struct fetched *f, struct input *input);
 
-/* Returns whether the target of a symbolic link is a label file by its own name, too, which is audited as such. */
-bool is_audited_elsewhere(const struct fetcher *f, const struct entry *entry);
 /* Returns the path by which the image of a label file is searched for, and by which reports are merged. */
 static inline const char *entry_rel_path(const struct entry *entry)
 {

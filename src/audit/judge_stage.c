@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "judge/finding_list.h"
-#include "judge/fix_facts.h"
+#include "judge/fix_note.h"
 
 static void choose_rules(struct judge_stage *j, unsigned facts_available)
 {

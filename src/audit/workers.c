@@ -254,7 +254,7 @@ static void add_up(struct audit *a, struct worker *w, struct dataset_stats *tota
 		run->stage_ns[stage] += w->stage_ns[stage];
 }
 
-/* Adds what is known of the set, whoever read its files. */
+/* Adds what is known of the set as a whole; no worker has it. */
 static void add_names(struct audit *a, struct dataset_stats *total)
 {
 	for (unsigned i = 0; i < SPLITS_MAX; i++)

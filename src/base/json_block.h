@@ -1,6 +1,6 @@
 /*
- * What the pull tokenizer does to many bytes at a time: indents and strings without escapes, 16 bytes, and lists of
- * numbers, which are most of a COCO file, 64. Pure.
+ * Says what the pull tokenizer does to many bytes at a time: indents and strings without escapes, 16 bytes, and lists
+ * of numbers, which are most of a COCO file, 64. Pure.
  */
 #pragma once
 

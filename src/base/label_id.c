@@ -3,28 +3,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/scan_number.h"
-
 void id_format(int64_t id, struct strbuf *out)
 {
 	if (id_is_colour(id))
 		strbuf_addf(out, "#%06" PRIx32, colour_of_id(id));
 	else
 		strbuf_addf(out, "%" PRId64, id);
-}
-
-bool id_scan(const char **p, int64_t *id)
-{
-	enum { COLOUR_LENGTH = 7 };
-	uint32_t colour;
-
-	if (**p != '#')
-		return scan_int64(p, id) && id_is_label(*id);
-	if (!colour_parse(*p, strnlen(*p, COLOUR_LENGTH), &colour))
-		return false;
-	*p += COLOUR_LENGTH;
-	*id = COLOUR_ID(colour);
-	return true;
 }
 
 bool colour_parse(const char *s, size_t n, uint32_t *colour)

@@ -1,9 +1,9 @@
 /*
- * What an int64_t says that holds the id of a label. Any integer of a file can be one, and a mask that is read by its
- * colours (base/colour_table.h) has colours besides that no table knows: these must be counted, named and ignored like
- * ids. The two share the type, and no value: colours have the range COLOUR_ID(0) to COLOUR_ID(0xffffff), and no reader
- * lets an integer of this range through. It lies at the end of int64_t, since readers must say of some integers anyway
- * that they are too large; INT64_MAX, which is what tools write for "none", remains a label.
+ * An int64_t holds the id of a label. Any integer of a file can be one, and a mask that is read by
+ * its colours (base/colour_table.h) has colours besides that no table knows: these must be counted, named and ignored
+ * like ids. The two share the type, and no value: colours have the range COLOUR_ID(0) to COLOUR_ID(0xffffff), and no
+ * reader lets an integer of this range through. It lies at the end of int64_t, since readers must report for some
+ * integers anyway that they are too large; INT64_MAX, which is what tools write for "none", remains a label.
  *
  * Who reads an integer that will be an id asks id_is_label(); base/scan_number.h does for texts. A false answer is an
  * integer above all ids: out of range, whatever is declared. The counters assert it.
@@ -36,7 +36,5 @@ static inline uint32_t colour_of_id(int64_t id)
 
 /* Appends "7", or "#800000" for a colour that is in no table. */
 void id_format(int64_t id, struct strbuf *out);
-/* Scans what id_format() writes, an id that is a label's or a colour, at *p; moves *p after it. */
-bool id_scan(const char **p, int64_t *id);
 /* Reads "#800000" from s[0..n). */
 bool colour_parse(const char *s, size_t n, uint32_t *colour);

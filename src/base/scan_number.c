@@ -245,3 +245,17 @@ bool scan_percentage(const char *s, uint64_t *ppm)
 	*ppm = (uint64_t)(value.units / (DECIMAL_ONE / 10000));
 	return true;
 }
+
+bool id_scan(const char **p, int64_t *id)
+{
+	enum { COLOUR_LENGTH = 7 };
+	uint32_t colour;
+
+	if (**p != '#')
+		return scan_int64(p, id) && id_is_label(*id);
+	if (!colour_parse(*p, strnlen(*p, COLOUR_LENGTH), &colour))
+		return false;
+	*p += COLOUR_LENGTH;
+	*id = COLOUR_ID(colour);
+	return true;
+}

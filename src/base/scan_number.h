@@ -53,3 +53,5 @@ bool scan_whole_uint64(const char *s, size_t n, uint64_t *out);
 
 /* Scans all of s: a percentage above 0 and up to 100, of at most 4 decimals, as parts per million. */
 bool scan_percentage(const char *s, uint64_t *ppm);
+/* Scans what id_format() writes, an id that is a label's or a colour, at *p; moves *p after it. */
+bool id_scan(const char **p, int64_t *id);

@@ -16,7 +16,7 @@ bool write_all(int fd, const void *bytes, size_t n);
 int64_t pread_all(int fd, void *out, size_t n, uint64_t at);
 /*
  * Asks the kernel to read n bytes from byte `at` on, so that many requests of late storage are under way; by itself it
- * makes one or two. What is in memory already takes a microsecond for each 128 KiB.
+ * makes one or two. Bytes that are in memory already take a microsecond for each 128 KiB.
  */
 void ask_ahead(int fd, uint64_t at, uint64_t n);
 

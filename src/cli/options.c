@@ -12,7 +12,8 @@
 #include "find/pool.h"
 #include "judge/rule.h"
 
-const struct limits limits_usual = {
+/* The limits of an audit unless the options set others. */
+static const struct limits limits_usual = {
 	.max_pixels = (uint64_t)1 << 30,
 	.max_inflated = (uint64_t)1 << 31,
 	.max_archive_ratio = 200,

@@ -86,7 +86,7 @@ struct option_given {
 	struct string_list values; /* as typed, or of the file */
 };
 
-/* What --allow lets pass that is an error otherwise. */
+/* Says what --allow lets pass that is an error otherwise. */
 enum allowance {
 	ALLOW_EMPTY = 1 << 0,    /* a PATH without any file */
 	ALLOW_MISSING = 1 << 1,  /* merge: shards that are not there */
@@ -174,9 +174,6 @@ struct options {
 	enum progress_style progress;
 	int verbosity; /* -1 quiet, 0, 1, 2 */
 };
-
-/* The limits of an audit unless the options set others. */
-extern const struct limits limits_usual;
 
 void options_init(struct options *o);
 void options_release(struct options *o);

@@ -12,7 +12,7 @@ enum completion { COMPLETE_NOTHING, COMPLETE_FILE, COMPLETE_RULE, COMPLETE_PRESE
 
 /*
  * When an option leaves something out of the audit, lowers a level or makes labels legal, which every report then says
- * (settings.narrowed). "found": it stands in a labelaudit.yaml that was not named, and may have come with the data.
+ * (settings.narrowed). "found": it is in a labelaudit.yaml that was not named, and may have come with the data.
  */
 enum narrows {
 	NARROWS_NEVER,
@@ -27,7 +27,7 @@ enum narrows {
 	NARROWS_LEVELS,        /* --severity: some rule is below its own level */
 };
 
-/* Whether settings.options lists it, and the digest of the settings hashes its text, or what became of it. */
+/* Says whether settings.options lists it, and the digest of the settings hashes its text, or what became of it. */
 enum reported { REPORTED_NOT, REPORTED_SHOWN, REPORTED_HASHED };
 
 /* One option. */

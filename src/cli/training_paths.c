@@ -26,7 +26,7 @@
 #include "cli/options_table.h"
 #include "read/training_config.h"
 
-/* Of a text that lists images: ten million paths. */
+/* For a text that lists images: ten million paths. */
 enum { LIST_BYTES_MAX = 1 << 30 };
 
 struct taking {

@@ -180,8 +180,12 @@ bool diff_fails(const struct diff *d)
 
 /* ---- the command ------------------------------------------------------------------------------------------------ */
 
-enum status diff_check_comparable(const struct report_file *const reports[2], const char *const paths[2], bool force,
-				  struct error *err)
+/*
+ * Fails if the two reports cannot be compared: incomplete audits, other shards, and without `force` other settings.
+ * paths: their names, for messages.
+ */
+static enum status diff_check_comparable(const struct report_file *const reports[2], const char *const paths[2],
+					 bool force, struct error *err)
 {
 	struct strbuf difference = STRBUF_INIT;
 	enum status status = STATUS_OK;

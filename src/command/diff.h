@@ -56,8 +56,6 @@ const struct diff_class **diff_changed_classes(const struct diff *d, size_t *cou
 /* More classes, and more findings of a rule (LISTED_A_RULE), are counted instead of listed, for people. */
 enum { DIFF_CLASSES_LISTED = 40 };
 
-/* Appends "0.5": what --drift was given. */
-void diff_add_drift_max(struct strbuf *out, uint64_t drift_max);
 /* Appends "75.71", and "+1.58" or "-1.58": percent of the labels, and the points between. */
 void diff_add_share(struct strbuf *out, uint64_t share);
 void diff_add_move(struct strbuf *out, const struct diff_class *c);
@@ -75,10 +73,3 @@ void diff_write_markdown(const void *diff, const struct form_style *style, struc
 void diff_write_github(const void *diff, const struct form_style *style, struct strbuf *out);
 void diff_write_html(const void *diff, const struct form_style *style, struct strbuf *out);
 void diff_write_text(const void *diff, const struct form_style *style, struct strbuf *out);
-
-/*
- * Fails if the two reports cannot be compared: incomplete audits, other shards, and without `force` other settings.
- * paths: their names, for messages.
- */
-enum status diff_check_comparable(const struct report_file *const reports[2], const char *const paths[2], bool force,
-				  struct error *err);

@@ -30,7 +30,8 @@ void diff_add_move(struct strbuf *out, const struct diff_class *c)
 	decimal_ratio(out, diff_move(c), 10000, 2);
 }
 
-void diff_add_drift_max(struct strbuf *out, uint64_t drift_max)
+/* Appends "0.5": what --drift was given. */
+static void diff_add_drift_max(struct strbuf *out, uint64_t drift_max)
 {
 	decimal_ratio(out, drift_max, 10000, 4);
 	while (out->s[out->len - 1] == '0')

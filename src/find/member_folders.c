@@ -104,17 +104,3 @@ uint32_t member_folders_find(const struct member_folders *m, const char *path, s
 	}
 	return NO_FOLDER;
 }
-
-void member_folders_path(const struct member_folders *m, uint32_t folder, struct strbuf *out)
-{
-	uint32_t parts[DEPTH_MAX + 1];
-	size_t count = 0;
-
-	for (uint32_t at = folder; at != NO_FOLDER; at = m->v[at].parent)
-		parts[count++] = at;
-	while (count--) {
-		strbuf_adds(out, m->v[parts[count]].name);
-		if (count)
-			strbuf_addch(out, '/');
-	}
-}

@@ -46,8 +46,6 @@ void member_folders_release(struct member_folders *m);
 void member_folders_add(struct member_folders *m, const char *archive, const char *name, bool image);
 /* Returns the folder of a path, "set.zip/train", or NO_FOLDER. */
 uint32_t member_folders_find(const struct member_folders *m, const char *path, size_t n);
-/* Appends the path of a folder, without a '/' at its end. */
-void member_folders_path(const struct member_folders *m, uint32_t folder, struct strbuf *out);
 
 /* Returns a member's name without "./" before it. */
 const char *member_name_plain(const char *name);

@@ -175,7 +175,7 @@ static void unlink_task(struct pool *p, struct task *t)
 	t->next = t->before = NULL;
 }
 
-/* Notes the end of a task: whoever did it, tasks from memory need no reader. Under the lock. */
+/* Notes the end of a task: tasks from memory need no reader. Under the lock. */
 static void note(struct pool *p, const struct task *t)
 {
 	if (t->late_ns)

@@ -10,9 +10,9 @@
  *     a reader has done it             pool_finish() returns at once
  *
  * From pool_begin() until pool_finish() or pool_cancel() returns, the task and all that it touches belong to the pool.
- * So the result is the same whoever does it, in the same order, and nobody waits for a task that nobody does. There is
- * one lock, which no task is run under; a task may begin and finish others. Readers take tasks in the order in which
- * they were begun.
+ * So the result and the order are the same, done by a reader or by the owner, and nobody waits for a task that nobody
+ * does. There is one lock, which no task is run under; a task may begin and finish others. Readers take tasks in the
+ * order in which they were begun.
  *
  * No reader works at first, and pool_begin() queues nothing: on a warm page cache a hand-over would cost more than it
  * saves. Each time that an owner had to wait for storage, twice as many may work; once tasks come from memory again,

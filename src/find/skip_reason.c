@@ -47,11 +47,3 @@ const char *skip_reason_text(enum skip_reason reason, uint64_t files)
 {
 	return files == 1 ? reasons[reason].one : reasons[reason].many;
 }
-
-enum skip_reason skip_reason_find(const char *name)
-{
-	for (int i = SKIP_NONE + 1; i < SKIP_REASONS; i++)
-		if (!strcmp(reasons[i].name, name))
-			return (enum skip_reason)i;
-	return SKIP_NONE;
-}

@@ -44,5 +44,3 @@ enum skip_reason {
 const char *skip_reason_name(enum skip_reason reason);
 /* Returns what `files` files are, for a sentence: "symbolic links that lead out of the paths given". Static. */
 const char *skip_reason_text(enum skip_reason reason, uint64_t files);
-/* Returns SKIP_NONE if no reason has that name. */
-enum skip_reason skip_reason_find(const char *name);

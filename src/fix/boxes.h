@@ -1,6 +1,6 @@
 /*
- * What --clip and --drop no-area declare about the boxes of YOLO texts: rows of a class and four numbers, the centre
- * and the size in shares of the image.
+ * Says what --clip and --drop no-area declare about the boxes of YOLO texts: rows of a class and four numbers, the
+ * centre and the size in shares of the image.
  */
 #pragma once
 

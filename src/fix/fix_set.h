@@ -39,7 +39,7 @@ struct fix_array_form {
 	uint8_t axis; /* of the classes, if one_hot */
 };
 
-/* What must not change between the audit of a file and its copy. */
+/* Says what must not change between the audit of a file and its copy. */
 struct file_state {
 	uint64_t bytes;
 	struct timespec changed;

@@ -10,7 +10,7 @@
 #include "base/settings.h"
 #include "read/input.h"
 
-/* What a colour becomes. */
+/* Says what a colour becomes. */
 struct nearest_id {
 	int32_t id;
 	uint32_t distance; /* its square; 0: the table has the colour, or it is ignored by --ignore */

@@ -18,7 +18,7 @@ struct id_pair {
 	int64_t from, to;
 };
 
-/* What the user declares instead of a guess; see the options of the same names. */
+/* Says what the user declares instead of a guess; see the options of the same names. */
 struct fix_declared {
 	struct id_pair *map; /* sorted by `from`; owned by the options */
 	size_t map_count;

@@ -38,13 +38,12 @@ struct fix_facts {
 
 enum { NO_PEAK = 0, SEVERAL_PEAKS = 256 };
 
+/* Adds a value that is set, or what another file has. */
+static inline void fix_peak_add(uint16_t *peaks, unsigned peak)
+{
+	*peaks = *peaks == NO_PEAK || *peaks == peak ? (uint16_t)peak : SEVERAL_PEAKS;
+}
+
 void fix_facts_release(struct fix_facts *f);
-/* Adds a judged file. input: NULL if it was not read now. */
-void fix_facts_add(struct fix_facts *f, const struct rule_input *s, const struct input *input);
 /* Adds `from`, and empties it. */
 void fix_facts_merge(struct fix_facts *into, struct fix_facts *from);
-/*
- * Fills whether a finding about a file knows that a corrected copy cures it: not where one map for the set must be
- * found first.
- */
-void fix_judge_finding(struct finding *f, const struct rule_input *s);

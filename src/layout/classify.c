@@ -15,7 +15,7 @@
 #include "read/text_shape.h"
 #include "read/yolo_layout.h"
 
-enum { PLOTS_MAX = 3 }; /* pictures in flat colours of no image; so many may be masks */
+enum { PLOTS_MAX = 3 }; /* pictures in flat colours of no image; more may be masks */
 
 static struct classification labels(const struct label_format *format)
 {

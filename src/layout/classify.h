@@ -1,6 +1,6 @@
 /*
  * Decides which files of a data set are label files, and in what format, by the decision about their row
- * (layout/decide.h): without a stat, and without a look into a folder. Of documents the first bytes say which part of
+ * (layout/decide.h): without a stat, and without a look into a folder. For documents the first bytes say which part of
  * the row a file belongs to.
  *
  * - A file that the user names must be a label file.

@@ -17,7 +17,7 @@
 #include "layout/decide.h"
 #include "layout/folder_table.h"
 
-/* Of one PATH. Read-only during the audit, any thread. */
+/* For one PATH. Read-only during the audit, any thread. */
 struct dataset_layout {
 	const struct settings *settings;  /* borrowed; not NULL */
 	unsigned explicit_kinds;          /* of files that the user named: a KIND_BIT each */

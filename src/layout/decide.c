@@ -17,7 +17,7 @@
 enum {
 	STRAY_FILES = 4, /* fewer without a word and an image are a stray beside STRAY_PHOTOS */
 	STRAY_PHOTOS = 5,
-	TIMES = 10,        /* so many times as much outweighs */
+	TIMES = 10,        /* a family outweighs another that describes a tenth */
 	FEW_OF_A_NAME = 8, /* images of a folder whose names begin with the folder's: of a patient, not a class */
 };
 
@@ -548,8 +548,8 @@ static bool is_jpeg(const struct folder_row *r)
 }
 
 /*
- * What does not seem to hold labels is audited if nothing else can be them, so that a finding says what it is: pictures
- * that look like photos, arrays of floats, tables whose column the user may name.
+ * Takes what does not seem to hold labels, to be audited if nothing else can be them, so that a finding says what it
+ * is: pictures that look like photos, arrays of floats, tables whose column the user may name.
  */
 static void take_the_rest(struct set *s)
 {

@@ -17,7 +17,7 @@ enum outcome {
 	OUTCOME_AMBIGUOUS,     /* several families may be: the user is asked */
 };
 
-/* What may be audited, for the question. */
+/* Says what may be audited, for the question. */
 struct candidate {
 	uint64_t amount, files;
 	bool belongs;   /* some of its files have the names of images, or name them */

@@ -28,9 +28,9 @@ enum {
 	INFLATED_BYTES = 4 << 20,
 	ROW_BYTES = 1 << 16,
 	ROWS_COUNTED = 96,
-	/* values told apart; more are those of a photo */
+	/* values reported apart; more are those of a photo */
 	VALUES_MAX = 4096,
-	/* a mask has at most so many levels, and a grey one that is flat so many */
+	/* a mask has at most as many levels, and a grey one that is flat as many */
 	MASK_LEVELS = 40,
 	GREY_LEVELS = 256,
 	PAIRS_MIN = 32,        /* fewer neighbours tell nothing about texture */
@@ -119,7 +119,7 @@ static int by_count(const void *a, const void *b)
 	return x->count < y->count ? 1 : -(x->count > y->count);
 }
 
-/* What the counted pixels show. bits: of a sample. indexed: a palette's. */
+/* Says what the counted pixels show. bits: of a sample. indexed: a palette's. */
 static enum content_look judge_pixels(struct pixels *p, unsigned bits, bool indexed)
 {
 	enum { COMMON = 16 };

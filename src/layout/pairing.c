@@ -27,7 +27,7 @@ struct pairing {
 	uint32_t *hits; /* indexed by row and variant; owned */
 };
 
-/* What the names of a row have in common. */
+/* Says what the names of a row have in common. */
 struct affixes {
 	size_t prefix, post, suffix;
 	bool channel; /* all end in the number of a channel, as nnU-Net's images do */

@@ -112,11 +112,6 @@ bool table_has_column(const struct file_head *p, const char *name)
 	return found;
 }
 
-bool table_names_labels(const struct file_head *p)
-{
-	return look_of(p).label_word;
-}
-
 bool table_has_label_word(const struct file_head *p)
 {
 	return look_of(p).label_word;

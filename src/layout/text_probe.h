@@ -25,8 +25,6 @@ unsigned lfs_pointer_kinds(const struct file_head *p);
 bool table_has_labels(const struct file_head *p, const char *column);
 /* Returns whether the first row of a table has a column of that name; true if the name is a number. */
 bool table_has_column(const struct file_head *p, const char *name);
-/* Returns whether a word of the first row of a table means labels. */
-bool table_names_labels(const struct file_head *p);
 /* Returns whether a table's header has a word for labels alone: Survived, not Pclass. */
 bool table_has_label_word(const struct file_head *p);
 /* Returns whether the first row of a table is of words, none of them a number or a path. */

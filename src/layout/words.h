@@ -20,7 +20,7 @@ enum role {
 	ROLE_ASIDE,   /* what accompanies masks: renderings, instance numbers, depth, predictions */
 };
 
-/* What a name claims to be; files of FILE_NONE are in no row of the table. */
+/* Says what a name claims to be; files of FILE_NONE are in no row of the table. */
 enum file_kind {
 	FILE_NONE,    /* sources, settings, logs, notes, checkpoints */
 	FILE_PICTURE, /* PNG, BMP, GIF: masks or images */

@@ -6,7 +6,8 @@
  * open descriptors (/dev/stdout, /dev/fd/N) are no targets: several reports may go there. Resolved once by the main
  * thread, read-only afterwards, any thread.
  *
- * A file that a run reads because an option or a PATH names it is never replaced. Of the files that lie below a PATH or
+ * A file that a run reads because an option or a PATH names it is never replaced. For the files that lie below a PATH
+ * or
  * --images, or that a list or a link leads to, only reports of our own are (read/own_report.h), whether the audit reads
  * the others or leaves them out: they are somebody's data.
  */

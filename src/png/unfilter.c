@@ -310,7 +310,14 @@ static inline __attribute__((always_inline)) void undo_pixels(uint8_t *out, cons
 		undo_paeth(out, in, prior, n, bpp);
 }
 
-void unfilter_pixels(uint8_t *out, const uint8_t *in, const uint8_t *prior, size_t n, size_t bpp, unsigned filter)
+/*
+ * Undoes the filter of a row (PNG specification, section 9), one pixel at a time. prior: the row above, undone; zeros
+ * for the first. bpp: bytes of a pixel, 1, 2, 3, 4, 6 or 8, of which n is a multiple. filter <= 4. The three rows do
+ * not overlap; a pixel is processed as eight bytes, so UNFILTER_READ_IN bytes after in and prior may be read, and after
+ * out written.
+ */
+static void unfilter_pixels(uint8_t *out, const uint8_t *in, const uint8_t *prior, size_t n, size_t bpp,
+			    unsigned filter)
 {
 	assert(filter <= 4 && n % bpp == 0);
 	if (filter == 0) {

@@ -40,13 +40,6 @@ bool unfilter_next(struct unfilter *u, const uint8_t *in, uint32_t left);
  */
 bool unfilter_take(struct unfilter *u, const uint8_t *in);
 void unfilter_keep(struct unfilter *u);
-/*
- * Undoes the filter of a row (PNG specification, section 9), one pixel at a time. prior: the row above, undone; zeros
- * for the first. bpp: bytes of a pixel, 1, 2, 3, 4, 6 or 8, of which n is a multiple. filter <= 4. The three rows do
- * not overlap; a pixel is processed as eight bytes, so UNFILTER_READ_IN bytes after in and prior may be read, and after
- * out written.
- */
-void unfilter_pixels(uint8_t *out, const uint8_t *in, const uint8_t *prior, size_t n, size_t bpp, unsigned filter);
 /* Returns Paeth's prediction of a byte (PNG specification, section 9.4). */
 static inline uint8_t unfilter_paeth(int left, int up, int corner)
 {

@@ -24,7 +24,7 @@ const struct box_form box_forms[] = {
 	{ "class-box", ' ', .columns = "Altrb" },
 	{ "box-class", ' ', .columns = "ltrbN" },
 };
-const size_t box_form_count = ARRAY_SIZE(box_forms);
+static const size_t box_form_count = ARRAY_SIZE(box_forms);
 
 const struct box_form *box_form_find(const char *name)
 {

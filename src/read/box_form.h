@@ -32,7 +32,6 @@ struct box_form {
 enum { BOX_FORM_COLUMNS = 24 };
 
 extern const struct box_form box_forms[];
-extern const size_t box_form_count;
 
 /* Returns the form of that name, or NULL. */
 const struct box_form *box_form_find(const char *name);

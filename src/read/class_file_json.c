@@ -104,7 +104,7 @@ static enum status read_name_to_id(struct class_text *t, const char *key, const 
 	return nnunet ? read_regions(t, key, map) : STATUS_OK;
 }
 
-/* Refuses a key that stands twice: readers of JSON keep the last one alone. */
+/* Refuses a key that is twice: readers of JSON keep the last one alone. */
 static enum status check_keys(struct class_text *t, const char *key, const cJSON *map)
 {
 	struct hash_set keys = { 0 };

@@ -1,6 +1,6 @@
 /*
- * What a text is, by its first bytes: the one place that decides it. By form alone: never by whether an id, a class or
- * a box is right, which the audit judges. Pure, any thread.
+ * Says what a text is, by its first bytes: the one place that decides it. By form alone: never by whether an id, a
+ * class or a box is right, which the audit judges. Pure, any thread.
  *
  * A form of boxes and YOLO's rows need at least half of the first lines, so that a faulty one hides no file; where
  * nothing is sure it is a table, whose columns the user is asked about.

@@ -15,14 +15,6 @@ bool text_is_numbering(const uint8_t *head, size_t n, bool whole)
 	return look.kind == TEXT_IS_NAMES || look.distinct;
 }
 
-bool text_is_pairs(const uint8_t *head, size_t n)
-{
-	struct text_look look;
-
-	text_look((const char *)head, n, false, &look);
-	return look.kind == TEXT_IS_PAIRS;
-}
-
 bool text_is_multi_label(const char *name, const uint8_t *head, size_t n)
 {
 	return !strcmp(name, "_classes.csv") && n > 9 && !memcmp(head, "filename,", 9);

@@ -1,4 +1,4 @@
-/* What the name of a text tells, and what lists of names are. Pure, any thread. */
+/* Says what the name of a text tells, and what lists of names are. Pure, any thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,8 +10,6 @@ bool text_is_multi_label(const char *name, const uint8_t *head, size_t n);
 
 /* Returns whether a text is one column of integers, none of which comes again: the numbers of a split's images. */
 bool text_is_numbering(const uint8_t *head, size_t n, bool whole);
-/* Returns whether most lines begin with the names of two images: an image and its mask. */
-bool text_is_pairs(const uint8_t *head, size_t n);
 
 /* Returns whether a file of this name (without folders) accompanies labels but holds none: README, classes.txt ... */
 bool is_name_of_notes(const char *name);

@@ -97,7 +97,7 @@ static bool skip_value(struct yaml_file *y)
 	return !depth;
 }
 
-/* Adds what a split names. What is no path is taken for one, so that it is refused and not forgotten. */
+/* Adds what a split names. A value that is no path is taken for one, so that it is refused and not forgotten. */
 static bool add_path(struct training_config *c, const struct yaml_file *y, const char *key)
 {
 	char *value = y->event.type == YAML_SCALAR_EVENT ? scalar(y) : xstrdup("(no path)");

@@ -52,16 +52,6 @@ enum unread_kind unread_kind_find(const char *name)
 	return UNREAD_NONE;
 }
 
-bool unread_kind_is_image(enum unread_kind kind)
-{
-	return kind >= UNREAD_TIFF && kind <= UNREAD_NETPBM;
-}
-
-bool unread_kind_is_dataset(enum unread_kind kind)
-{
-	return kind == UNREAD_PARQUET || kind == UNREAD_TFRECORD || kind == UNREAD_LMDB;
-}
-
 enum skip_reason unread_kind_reason(enum unread_kind kind)
 {
 	return kind == UNREAD_NONE ? SKIP_NONE : kind >= UNREAD_VOC_XML ? SKIP_UNREAD_ANNOTATION : SKIP_UNREAD_FORMAT;

@@ -49,11 +49,6 @@ enum unread_kind {
 
 /* Returns the kind of a file by the n first bytes of what it holds, unpacked; UNREAD_NONE if it is none of these. */
 enum unread_kind unread_kind_of(enum content content, const uint8_t *head, size_t n);
-/* Returns whether it is a file of pixels, which may be a photo as well as a mask. */
-bool unread_kind_is_image(enum unread_kind kind);
-/* Returns whether such files hold data sets wherever they lie; models and logs are kept in the other containers, too.
- */
-bool unread_kind_is_dataset(enum unread_kind kind);
 /* Returns the reason for which a file of the kind is left out. */
 enum skip_reason unread_kind_reason(enum unread_kind kind);
 /* "voc-xml"; NULL for UNREAD_NONE. Static. */

@@ -70,9 +70,9 @@ struct field_rows {
 	size_t v, count;  /* where the array and its length are */
 	/* An array that is a sum: `get` fills the row number i, which is all 0; it returns false at the end. */
 	bool (*get)(const void *base, size_t i, void *row);
-	/* Of a list: keeps a row that was read, or fails. Strings that it keeps it takes (field_take). */
+	/* For a list: keeps a row that was read, or fails. Strings that it keeps it takes (field_take). */
 	bool (*put)(struct json_values *v, void *base, void *row);
-	/* Of a table: the capacity, and how many columns it is sorted by. */
+	/* For a table: the capacity, and how many columns it is sorted by. */
 	size_t cap, keys;
 	struct fields head; /* elements before the rows, in an array of their own if head_row is set */
 	bool head_row;
@@ -96,7 +96,8 @@ struct field {
 	bool (*read)(struct json_values *v, void *member); /* NULL: it is skipped */
 	bool (*expect)(struct json_values *v, void *base); /* before it is read; or NULL */
 	bool (*check)(struct json_values *v, void *base);  /* after it was read; or NULL */
-	/* What the type does not say, with ' for ": 'type': 'number'; of an object besides. And the description. */
+	/* Says what the type does not say, with ' for ": 'type': 'number'; of an object besides. And the description.
+	 */
 	const char *schema, *doc;
 };
 

@@ -249,7 +249,8 @@ bool values_next_u64(struct json_values *v, uint64_t *out)
 	return values_next(v) && values_u64(v, out);
 }
 
-bool values_counts(struct json_values *v, uint64_t *out, size_t n)
+/* Reads an array of exactly n counts. */
+static bool values_counts(struct json_values *v, uint64_t *out, size_t n)
 {
 	if (!values_array(v))
 		return false;

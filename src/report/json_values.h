@@ -84,8 +84,6 @@ bool values_level(struct json_values *v, bool off, enum level *out);
 bool values_hex(struct json_values *v, uint64_t *out);
 /* Reads a number in units of 10^-decimals, rounded down. */
 bool values_decimal(struct json_values *v, unsigned decimals, uint64_t *out);
-/* Reads an array of exactly n counts. */
-bool values_counts(struct json_values *v, uint64_t *out, size_t n);
 /* Reads the next element of an array, a count. */
 bool values_next_u64(struct json_values *v, uint64_t *out);
 /* Reads [id, count]. */

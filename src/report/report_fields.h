@@ -6,7 +6,6 @@
 #pragma once
 
 #include "report/fields.h"
-#include "report/report_file.h"
 #include "report/tables.h"
 
 struct rule_row {
@@ -57,7 +56,7 @@ struct report_parts {
 	size_t rows_count, rows_cap;
 };
 
-/* What "details" is in: a finding's, and what `fix` can do about it. */
+/* Says what "details" is in: a finding's, and what `fix` can do about it. */
 struct details_part {
 	const struct finding_details *details;
 	uint64_t ids_total; /* 0, unless the list is cut */

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "judge/role.h"
 #include "report/report_fields.h"
+#include "report/report_file.h"
 
 enum { NAMED_ID_MAX = 1 << 20 /* class files hold 65536 names at most */ };
 

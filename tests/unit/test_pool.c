@@ -1,6 +1,6 @@
 /*
- * struct pool: each task is done once, whoever does it; readers begin where storage is late, and only there; the end
- * waits for what storage answers, however late, and after an interruption for a moment.
+ * struct pool: each task is done once, by a reader or by the owner; readers begin where storage is late, and only
+ * there; the end waits for what storage answers, however late, and after an interruption for a moment.
  */
 #include <signal.h>
 #include <unistd.h>

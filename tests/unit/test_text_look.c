@@ -105,7 +105,7 @@ START_TEST(others)
 }
 END_TEST
 
-/* A form is told by its columns: wrong values, and a wrong row in two, hide no file. */
+/* A form is reported by its columns: wrong values, and a wrong row in two, hide no file. */
 START_TEST(boxes)
 {
 	static const struct {

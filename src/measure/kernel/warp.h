@@ -49,8 +49,8 @@ enum { WARP_LANES = 32 };
  */
 
 /*
- * What a warp does, in turn. warp_phase says that one has ended. Only a build for a GPU with -DWARP_CLOCKS takes the
- * time, for bench/gpu_kernel.c.
+ * The phases of a warp, in turn. warp_phase says that one has ended. Only a build for a GPU with -DWARP_CLOCKS takes
+ * the time, for bench/gpu_kernel.c.
  */
 enum warp_phase {
 	PHASE_DRAW,     /* a job, and clearing its slot */

@@ -1,0 +1,125 @@
+#include "judge/fix_note.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "judge/interpolation.h"
+#include "judge/rule.h"
+
+static bool has_invalid(const struct rule_input *s, const struct rewriting *r, int64_t scale)
+{
+	uint64_t labels;
+
+	for (size_t i = 0; i < s->stats->ids_count; i++) {
+		int64_t id = rewriting_id(s, r, i, &labels);
+
+		if (labels && settings_role(s->settings, id / scale) == ID_INVALID)
+			return true;
+	}
+	return false;
+}
+
+static void add_total(struct fix_total *total, uint64_t labels)
+{
+	total->labels += labels;
+	total->files++;
+}
+
+/* Adds the classes of categories, also of those without labels: they are not to merge either. */
+static void add_categories(struct fix_facts *f, const struct rule_input *s)
+{
+	const struct coco_map *map = s->sample->coco;
+
+	for (size_t i = 0; i < map->listed_count; i++)
+		id_map_add(&f->ids, s->settings, map->entries[i].class_id, map->entries[i].labels, 1);
+}
+
+static void add_ids(struct fix_facts *f, const struct rule_input *s, const struct rewriting *r)
+{
+	const bool few = r->scale != 1;
+	int64_t ids[REWRITTEN_IDS_MAX];
+
+	if (s->sample->coco) {
+		add_categories(f, s);
+		return;
+	}
+	for (size_t i = 0; i < s->stats->ids_count; i++) {
+		uint64_t labels;
+		int64_t id = rewriting_id(s, r, i, &labels);
+
+		if (s->settings->nearest_colours && r->encoding == MASK_COLOURS)
+			continue; /* each becomes one of the table */
+		ids[i] = id;
+		if (few)
+			add_total(&f->samples[s->sample->png.bit_depth == 4][id / r->scale], labels);
+		else if (r->lone_channel)
+			add_total(&f->lone[id], labels);
+		else
+			id_map_add(&f->ids, s->settings, id, labels, 1);
+	}
+	if (few) {
+		f->scaled_invalid |= has_invalid(s, r, 1);
+		f->samples_invalid |= has_invalid(s, r, r->scale);
+	}
+	if (!(s->settings->nearest_colours && r->encoding == MASK_COLOURS) &&
+	    map_cityscapes_contradicts(ids, s->stats->ids_count))
+		tally_add(&f->contrary, s->sample);
+}
+
+static void add_mask(struct fix_facts *f, const struct rule_input *s, const struct rewriting *r)
+{
+	f->masks++;
+	f->grey_masks +=
+		(r->encoding == MASK_IDS && s->sample->png.colour_type == PNG_GREY) || r->encoding == MASK_REPLICATED;
+	if (r->encoding == MASK_ONE_HOT)
+		fix_peak_add(r->lone_channel ? &f->lone_peaks : &f->peaks, r->peak);
+	if (s->sample->png.bit_depth <= 8)
+		tally_add(&f->shallow, s->sample);
+	if (s->interpolation & INTERPOLATION_DAMAGED && has_invalid(s, r, 1))
+		tally_add(&f->damaged, s->sample);
+}
+
+void fix_facts_add(struct fix_facts *f, const struct rule_input *s, const struct input *input)
+{
+	struct rewriting r;
+	bool packed;
+
+	if (s->sample->status == SAMPLE_ARCHIVE && rewriting_archive(s))
+		tally_add(&f->keeps_ids, s->sample);
+	/* a member that cannot be read is not unpacked either */
+	if (s->sample->status == SAMPLE_FAILED && s->sample->member)
+		tally_add(&f->keeps_ids, s->sample);
+	if (s->sample->status != SAMPLE_READ || rewriting_has_names(s))
+		return;
+	f->counted = true;
+	const char *never = rewriting_of(s, &r);
+
+	f->in_colours |= r.in_colours;
+	if (never || (input && rewriting_packing(s, input, &packed))) {
+		if (s->stats->ids_count || r.one_hot)
+			tally_add(&f->keeps_ids, s->sample);
+		return;
+	}
+	f->files++;
+	f->grids += r.kind == FIX_PNG || s->sample->array.rank > 1;
+	if (r.kind == FIX_PNG)
+		add_mask(f, s, &r);
+	add_ids(f, s, &r);
+	f->few_used |= r.recodings & 1 << RECODE_EXPAND && r.scale == 1 && s->stats->ids_count && s->stats->max;
+	const bool invalid = has_invalid(s, &r, 1) && (r.scale == 1 || has_invalid(s, &r, r.scale));
+
+	for (int i = 0; i < RECODINGS; i++)
+		f->recodable[i][invalid] += r.recodings >> i & 1;
+}
+
+void fix_judge_finding(struct finding *f, const struct rule_input *s)
+{
+	enum cure cure = f->rule->cure;
+	struct rewriting r;
+
+	if (cure == CURE_UNKNOWN || cure == CURE_NEVER || f->beyond_cure)
+		return;
+	f->beyond_cure = cure != CURE_EXACT || s->sample->status != SAMPLE_READ || rewriting_of(s, &r) ||
+			 has_invalid(s, &r, r.scale) || (r.scale != 1 && !has_invalid(s, &r, 1));
+}
