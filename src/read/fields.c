@@ -33,7 +33,7 @@ size_t fields_split(const char *s, const char *end, char separator, struct text_
 		if (last > s || separator != FIELDS_BLANKS) {
 			const bool quoted = last - s >= 2 && *s == '"' && last[-1] == '"';
 
-			if (count < max)
+			if (out && count < max)
 				out[count] = (struct text_field){ s + quoted, (size_t)(last - s) - (quoted ? 2 : 0) };
 			count++;
 		}
