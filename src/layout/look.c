@@ -645,7 +645,7 @@ void look_at(const struct entry *entry, struct entry_probe *probe, const struct 
 
 	*out = (struct look){ .content = LOOK_UNREADABLE, .amount = 1 };
 	if (!probe_entry(probe, entry, &fault)) {
-		out->failed = fault.kind == FAULT_UNREADABLE;
+		out->failed = fault.kind == FAULT_UNREADABLE && !entry->member;
 		return;
 	}
 	if (probe->head.content == CONTENT_PNG)

@@ -42,7 +42,7 @@ cp -r "$root/testdata" testdata
 tar -cf mutants.tar mutants
 # The whole masks of a corpus, and the broken ones: the device must measure most of the first, and may refuse most of the second.
 whole=(-c 12 -i 255 --files-from chosen -0)
-broken=(-c 12 -i 255 testdata mutants)
+broken=(-c 12 -i 255 --kind mask testdata mutants)
 
 # expect NAME OPTION...: NAME.json and NAME.jsonl of the CPU
 expect() {
