@@ -1,5 +1,6 @@
 #include "layout/look.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -645,7 +646,8 @@ void look_at(const struct entry *entry, struct entry_probe *probe, const struct 
 
 	*out = (struct look){ .content = LOOK_UNREADABLE, .amount = 1 };
 	if (!probe_entry(probe, entry, &fault)) {
-		out->failed = fault.kind == FAULT_UNREADABLE && !entry->member;
+		out->failed = fault.kind == FAULT_UNREADABLE && !entry->member &&
+			      errno != ENOTDIR; /* a member is seen in the walk alone */
 		return;
 	}
 	if (probe->head.content == CONTENT_PNG)
