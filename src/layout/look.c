@@ -570,14 +570,14 @@ static enum content_look look_at_array(const struct file_head *head)
  * Returns whether a text is the split of a set whose images have numbers for names: train.txt, each number once. Never
  * in a folder named labels, where a few labels that differ are no names.
  */
-static bool is_split_of_names(const struct entry *entry, const struct file_head *head)
+static bool is_split_of_names(const struct entry *entry, const struct file_head *head, const struct text_look *text)
 {
 	static const char labels[] = "labels";
 	const char *folder = path_find_folder(entry->member ? entry->member : head->path, labels);
 
 	return !(folder && !strcmp(folder + sizeof(labels), head->name)) &&
 	       role_of_name(head->name, strlen(head->name) - strlen(file_name_extension(head->name))) == ROLE_SPLIT &&
-	       text_is_numbering(head->head, head->n, head->n < PEEK_BYTES);
+	       (text->kind == TEXT_IS_NAMES || text->distinct);
 }
 
 void look_at_head(const struct entry *entry, const struct entry_probe *probe, const struct settings *settings,
@@ -586,15 +586,18 @@ void look_at_head(const struct entry *entry, const struct entry_probe *probe, co
 	const struct file_head *head = &probe->head;
 	const enum unread_kind unread = unread_kind_of(head->content, head->head, head->n);
 
+	const bool is_test = !strncasecmp(head->name, "test", 4);
+	struct text_look text;
+
+	text_look((const char *)head->head, head->n, head->n < PEEK_BYTES, &text);
 	*out = (struct look){ .content = LOOK_TEXT,
 			      .amount = 1,
-			      .is_test = !strncasecmp(head->name, "test", 4),
-			      .width = table_width(head),
-			      .has_header = table_has_header(head),
-			      .has_word = table_has_header(head) && table_has_label_word(head),
-			      .lacks_word = !strncasecmp(head->name, "test", 4) && table_has_header(head) &&
-					    !table_has_label_word(head),
-			      .has_column = !settings->column || table_has_column(head, settings->column) };
+			      .is_test = is_test,
+			      .width = (unsigned)text.columns,
+			      .has_header = text.header,
+			      .has_word = text.header && text.label_word,
+			      .lacks_word = is_test && text.header && !text.label_word,
+			      .has_column = !settings->column || table_has_column(head, &text, settings->column) };
 	if (head->content == CONTENT_OWN_REPORT)
 		return;
 	if (head->content == CONTENT_EMPTY || head->content == CONTENT_LFS_POINTER) {
@@ -613,14 +616,15 @@ void look_at_head(const struct entry *entry, const struct entry_probe *probe, co
 
 	if (!format && further && has_coco_further_on(entry, probe))
 		format = format_of_kind(KIND_COCO);
-	if (unread == UNREAD_COORDINATES && !(format && settings->column && table_has_column(head, settings->column)))
+	if (unread == UNREAD_COORDINATES &&
+	    !(format && settings->column && table_has_column(head, &text, settings->column)))
 		set_unread(out, unread);
 	else if (is_name_of_notes(head->name))
 		out->content = text_is_multi_label(head->name, head->head, head->n) ? LOOK_LIST : LOOK_TEXT;
 	else if (format && format->kind == KIND_LIST)
-		out->content = !table_has_labels(head, settings->column) ? LOOK_TABLE
-			       : is_split_of_names(entry, head)          ? LOOK_TEXT
-									 : LOOK_LIST;
+		out->content = !table_has_labels(head, &text, settings->column) ? LOOK_TABLE
+			       : is_split_of_names(entry, head, &text)          ? LOOK_TEXT
+										: LOOK_LIST;
 	else if (format)
 		out->content = format->kind == KIND_YOLO   ? LOOK_YOLO
 			       : format->kind == KIND_COCO ? LOOK_COCO

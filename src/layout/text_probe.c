@@ -52,36 +52,8 @@ bool is_broken_label_text(const struct file_head *p, unsigned kinds)
 	}
 }
 
-unsigned lfs_pointer_kinds(const struct file_head *p)
+bool table_has_column(const struct file_head *p, const struct text_look *look, const char *name)
 {
-	unsigned kinds = p->content == CONTENT_LFS_POINTER ? kinds_by_name(p->name) : 0;
-
-	if (kinds & KIND_BIT(KIND_YOLO)) /* a .txt may be either: lists do not lie in labels/ */
-		kinds = KIND_BIT(path_find_folder(p->path, "labels") ? KIND_YOLO : KIND_LIST);
-	return kinds;
-}
-
-static struct text_look look_of(const struct file_head *p)
-{
-	struct text_look look;
-
-	text_look((const char *)p->head, p->n, p->n < PEEK_BYTES, &look);
-	return look;
-}
-
-bool table_has_header(const struct file_head *p)
-{
-	return look_of(p).header;
-}
-
-unsigned table_width(const struct file_head *p)
-{
-	return (unsigned)look_of(p).columns;
-}
-
-bool table_has_column(const struct file_head *p, const char *name)
-{
-	const struct text_look look = look_of(p);
 	const char *s = (const char *)p->head, *const end = s + p->n;
 	struct text_field line, *fields;
 	bool found = false;
@@ -91,7 +63,7 @@ bool table_has_column(const struct file_head *p, const char *name)
 		return true;
 	if (p->n >= 3 && !memcmp(s, "\xef\xbb\xbf", 3))
 		s += 3;
-	if (look.json) {
+	if (look->json) {
 		struct strbuf key = STRBUF_INIT;
 
 		strbuf_addf(&key, "\"%s\"", name);
@@ -102,33 +74,28 @@ bool table_has_column(const struct file_head *p, const char *name)
 	s += text_count_line(s, (size_t)(end - s), p->n < PEEK_BYTES, &(uint64_t){ 0 });
 	if (!fields_lines(s, (size_t)(end - s), false, true, &line, 1))
 		return false;
-	const size_t count = fields_split(line.s, line.s + line.n, look.separator, NULL, 0);
+	const size_t count = fields_split(line.s, line.s + line.n, look->separator, NULL, 0);
 
 	fields = xcalloc(count, sizeof(*fields));
-	fields_split(line.s, line.s + line.n, look.separator, fields, count);
+	fields_split(line.s, line.s + line.n, look->separator, fields, count);
 	for (size_t i = 0; i < count; i++)
 		found |= fields[i].n == strlen(name) && !memcmp(fields[i].s, name, fields[i].n);
 	free(fields);
 	return found;
 }
 
-bool table_has_label_word(const struct file_head *p)
+bool table_has_labels(const struct file_head *p, const struct text_look *look, const char *column)
 {
-	return look_of(p).label_word;
-}
-
-bool table_has_labels(const struct file_head *p, const char *column)
-{
-	const struct text_look look = look_of(p);
 	int64_t number;
 
 	if (file_name_ends_in(p->name, ".cls") || p->content == CONTENT_JSON ||
 	    text_is_multi_label(p->name, p->head, p->n))
 		return true;
-	if (column && scan_integer(column, strlen(column), &number) != INTEGER_EXACT && table_has_column(p, column))
+	if (column && scan_integer(column, strlen(column), &number) != INTEGER_EXACT &&
+	    table_has_column(p, look, column))
 		return true;
-	return look.kind == TEXT_IS_LIST || look.kind == TEXT_IS_BOXES ||
-	       (look.kind == TEXT_IS_TABLE && (look.label_word || look.flags || (column && look.path_word)));
+	return look->kind == TEXT_IS_LIST || look->kind == TEXT_IS_BOXES ||
+	       (look->kind == TEXT_IS_TABLE && (look->label_word || look->flags || (column && look->path_word)));
 }
 
 bool has_coco_further_on(const struct entry *entry, const struct entry_probe *opened)

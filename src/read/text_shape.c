@@ -5,15 +5,6 @@
 
 #include "base/file_name.h"
 #include "base/mem.h"
-#include "read/text_look.h"
-
-bool text_is_numbering(const uint8_t *head, size_t n, bool whole)
-{
-	struct text_look look;
-
-	text_look((const char *)head, n, whole, &look);
-	return look.kind == TEXT_IS_NAMES || look.distinct;
-}
 
 bool text_is_multi_label(const char *name, const uint8_t *head, size_t n)
 {

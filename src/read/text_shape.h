@@ -1,4 +1,4 @@
-/* Says what the name of a text tells, and what lists of names are. Pure, any thread. */
+/* Says what the name of a text tells. Pure, any thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,9 +7,6 @@
 
 /* Returns whether a file is Roboflow's multi-label export: a column of 0 and 1 for each class. */
 bool text_is_multi_label(const char *name, const uint8_t *head, size_t n);
-
-/* Returns whether a text is one column of integers, none of which comes again: the numbers of a split's images. */
-bool text_is_numbering(const uint8_t *head, size_t n, bool whole);
 
 /* Returns whether a file of this name (without folders) accompanies labels but holds none: README, classes.txt ... */
 bool is_name_of_notes(const char *name);

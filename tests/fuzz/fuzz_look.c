@@ -58,9 +58,12 @@ static void look_as_readers(const uint8_t *head, size_t n)
 			.has_photo_name = strstr(path, ".png"),
 		};
 
-		FUZZ_CHECK((lfs_pointer_kinds(&p) & ~all) == 0 && !is_broken_label_text(&p, 0));
-		table_has_labels(&p, NULL);
-		table_has_labels(&p, "label");
+		struct text_look look;
+
+		FUZZ_CHECK(!is_broken_label_text(&p, 0));
+		text_look((const char *)head, n, n < PEEK_BYTES, &look);
+		table_has_labels(&p, &look, NULL);
+		table_has_labels(&p, &look, "label");
 		/* all of them, which a walk asks for, and each alone, as --kind has it */
 		for (unsigned kinds = all; kinds; kinds = kinds == all ? KIND_BIT(KIND_MASK) : kinds << 1 & all) {
 			const struct label_format *reader = format_recognise(&p, kinds);
