@@ -303,7 +303,8 @@ static void add_file(struct folder_table *t, const struct entry *entry, const ch
 	item->path = xmemdup0(path.s, path.len);
 	item->rel = entry->rel_offset ? entry->rel_offset : strlen(entry->path) + (entry->member != NULL);
 	strbuf_release(&path);
-	if (entry->member)
+	item->packed = entry->member != NULL;
+	if (item->packed)
 		look_at_member(t, r, entry, item);
 	if (t->items > TABLE_ITEMS_ALL)
 		halve_items(t);
@@ -553,11 +554,18 @@ static void look_at_rows(struct folder_table *t)
 	struct table_item **wanted = NULL;
 
 	for (size_t i = 0; i < t->rows_count; i++)
-		for (size_t k = 0; k < t->rows[i].items_count && is_looked_at(&t->rows[i]); k++)
-			if (is_sampled(&t->rows[i], k) && t->rows[i].items[k].look.content == LOOK_NONE) {
-				GROW(wanted, cap, count + 1);
-				wanted[count++] = &t->rows[i].items[k];
+		for (size_t k = 0; k < t->rows[i].items_count && is_looked_at(&t->rows[i]); k++) {
+			struct table_item *item = &t->rows[i].items[k];
+
+			if (!is_sampled(&t->rows[i], k) || item->look.content != LOOK_NONE)
+				continue;
+			if (item->packed) {
+				item->look = look_unseen;
+				continue;
 			}
+			GROW(wanted, cap, count + 1);
+			wanted[count++] = item;
+		}
 	struct look_task *tasks = xcalloc(MAX(count, (size_t)1), sizeof(*tasks));
 	size_t begun = 0;
 

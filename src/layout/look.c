@@ -1,6 +1,5 @@
 #include "layout/look.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -644,14 +643,15 @@ void look_at_head(const struct entry *entry, const struct entry_probe *probe, co
 		add_names(entry, probe, out);
 }
 
+const struct look look_unseen = { .content = LOOK_UNREADABLE, .amount = 1 };
+
 void look_at(const struct entry *entry, struct entry_probe *probe, const struct settings *settings, struct look *out)
 {
 	struct fault fault = FAULT_INIT;
 
-	*out = (struct look){ .content = LOOK_UNREADABLE, .amount = 1 };
+	*out = look_unseen;
 	if (!probe_entry(probe, entry, &fault)) {
-		out->failed = fault.kind == FAULT_UNREADABLE && !entry->member &&
-			      errno != ENOTDIR; /* a member is seen in the walk alone */
+		out->failed = fault.kind == FAULT_UNREADABLE && !entry->member;
 		return;
 	}
 	if (probe->head.content == CONTENT_PNG)

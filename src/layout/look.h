@@ -57,6 +57,9 @@ struct look {
 	unsigned names_count;
 };
 
+/* Of an entry whose bytes were not seen. */
+extern const struct look look_unseen;
+
 void look_release(struct look *l);
 /* Looks at an entry. probe: opened if it is not yet. */
 void look_at(const struct entry *entry, struct entry_probe *probe, const struct settings *settings, struct look *out);
