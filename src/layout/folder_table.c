@@ -259,9 +259,9 @@ bool folder_table_has_image(const struct folder_table *t, uint64_t hash)
 /* ---- the walk -----------------------------------------------------------------------------------------------------
  */
 
-/* Looks at a member, whose first bytes are at hand now. */
-static void look_at_member(struct folder_table *t, const struct folder_row *r, const struct entry *entry,
-			   struct table_item *item)
+/* Looks at an entry that can be reached now, and not after the walk. */
+static void look_in_walk(struct folder_table *t, const struct folder_row *r, const struct entry *entry,
+			 struct table_item *item)
 {
 	const size_t at = (size_t)(item - r->items);
 	struct entry_probe probe;
@@ -303,9 +303,9 @@ static void add_file(struct folder_table *t, const struct entry *entry, const ch
 	item->path = xmemdup0(path.s, path.len);
 	item->rel = entry->rel_offset ? entry->rel_offset : strlen(entry->path) + (entry->member != NULL);
 	strbuf_release(&path);
-	item->packed = entry->member != NULL;
-	if (item->packed)
-		look_at_member(t, r, entry, item);
+	item->in_walk = entry->member || strlen(item->path) >= PATH_MAX;
+	if (item->in_walk)
+		look_in_walk(t, r, entry, item);
 	if (t->items > TABLE_ITEMS_ALL)
 		halve_items(t);
 }
@@ -559,7 +559,7 @@ static void look_at_rows(struct folder_table *t)
 
 			if (!is_sampled(&t->rows[i], k) || item->look.content != LOOK_NONE)
 				continue;
-			if (item->packed) {
+			if (item->in_walk) {
 				item->look = look_unseen;
 				continue;
 			}

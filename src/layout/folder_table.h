@@ -37,9 +37,9 @@ enum {
 /* A file that is kept of a row. */
 struct table_item {
 	uint64_t hash;
-	char *path;  /* as it is opened; of a member the archive's, '/', and its name; owned */
-	size_t rel;  /* where the part below the PATH begins */
-	bool packed; /* a member: its bytes are there during the walk alone */
+	char *path;   /* as it is opened; of a member the archive's, '/', and its name; owned */
+	size_t rel;   /* where the part below the PATH begins */
+	bool in_walk; /* reached in the walk alone: a member, or a file whose path is too long to be opened by it */
 	struct look look;
 };
 
