@@ -57,7 +57,7 @@ struct look {
 	unsigned names_count;
 };
 
-/* Of an entry whose bytes were not seen. */
+/* The look at an entry whose bytes were not seen. */
 extern const struct look look_unseen;
 
 void look_release(struct look *l);

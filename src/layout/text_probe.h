@@ -18,7 +18,7 @@ bool is_broken_label_text(const struct file_head *p, unsigned kinds);
 
 /*
  * Returns whether a table seems to hold labels, or has the column that --column names; NULL: none. Notes and lists of
- * images lie beside such tables. look: what text_look() says of it.
+ * images lie beside such tables. look: of text_look().
  */
 bool table_has_labels(const struct file_head *p, const struct text_look *look, const char *column);
 /* Returns whether the first row of a table has a column of that name; true if the name is a number. */

@@ -272,15 +272,17 @@ if shutil.which("strace") and subprocess.run(["strace", "-o", "/dev/null", "true
         copy(tree, name)
     # it is stopped between fstat and read, when the file is cut
     run = subprocess.Popen(["strace", "-f", "-o", log, "-P", os.path.join(tree, "b.png"), "-e", "trace=%fstat,?statx", "-e",
-                            "inject=%fstat,?statx:signal=STOP:when=1", program, "-q", "-j", "1", "-c", "4", "-i", "255", "-f", "json", tree],
+                            "inject=%fstat,?statx:signal=STOP", program, "-q", "-j", "1", "-c", "4", "-i", "255", "-f", "json", tree],
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
     logged(run, "stopped by SIGSTOP")  # the look at what it is
-    for _ in range(int(HANGS / .02)):  # and a thread that reads it
+    # and before it is read, by whichever thread. A stop is ended once: a second SIGCONT might end the one that is waited for
+    signal_program(run, signal.SIGCONT)
+    end = time.monotonic() + HANGS
+    while run.poll() is None and time.monotonic() < end:
         with open(log, encoding="utf-8", errors="replace") as f:
-            if run.poll() is not None or f.read().count("--- SIGSTOP {") > 1:
+            if f.read().count("--- SIGSTOP {") > 1:
                 break
-        signal_program(run, signal.SIGCONT)
-        time.sleep(0.02)
+        time.sleep(0.01)
     os.truncate(os.path.join(tree, "b.png"), 40)
     end = time.monotonic() + HANGS
     while run.poll() is None and time.monotonic() < end:  # each of its threads may be stopped once
