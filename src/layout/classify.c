@@ -196,7 +196,7 @@ static bool is_broken_document(const struct folder_table *t, const struct folder
 }
 
 static struct classification classify_document(const struct entry *entry, const struct dataset_layout *layout,
-					       uint32_t row, const struct entry_probe *probe)
+					       uint32_t row, struct entry_probe *probe)
 {
 	const struct folder_table *t = layout->table;
 	const struct file_head *head = &probe->head;

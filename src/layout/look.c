@@ -579,24 +579,23 @@ static bool is_split_of_names(const struct entry *entry, const struct file_head 
 	       (text->kind == TEXT_IS_NAMES || text->distinct);
 }
 
-void look_at_head(const struct entry *entry, const struct entry_probe *probe, const struct settings *settings,
-		  bool further, struct look *out)
+void look_at_head(const struct entry *entry, struct entry_probe *probe, const struct settings *settings, bool further,
+		  struct look *out)
 {
 	const struct file_head *head = &probe->head;
 	const enum unread_kind unread = unread_kind_of(head->content, head->head, head->n);
 
 	const bool is_test = !strncasecmp(head->name, "test", 4);
-	struct text_look text;
+	const struct text_look *text = probe_text(probe);
 
-	text_look((const char *)head->head, head->n, head->n < PEEK_BYTES, &text);
 	*out = (struct look){ .content = LOOK_TEXT,
 			      .amount = 1,
 			      .is_test = is_test,
-			      .width = (unsigned)text.columns,
-			      .has_header = text.header,
-			      .has_word = text.header && text.label_word,
-			      .lacks_word = is_test && text.header && !text.label_word,
-			      .has_column = !settings->column || table_has_column(head, &text, settings->column) };
+			      .width = (unsigned)text->columns,
+			      .has_header = text->header,
+			      .has_word = text->header && text->label_word,
+			      .lacks_word = is_test && text->header && !text->label_word,
+			      .has_column = !settings->column || table_has_column(head, text, settings->column) };
 	if (head->content == CONTENT_OWN_REPORT)
 		return;
 	if (head->content == CONTENT_EMPTY || head->content == CONTENT_LFS_POINTER) {
@@ -616,14 +615,14 @@ void look_at_head(const struct entry *entry, const struct entry_probe *probe, co
 	if (!format && further && has_coco_further_on(entry, probe))
 		format = format_of_kind(KIND_COCO);
 	if (unread == UNREAD_COORDINATES &&
-	    !(format && settings->column && table_has_column(head, &text, settings->column)))
+	    !(format && settings->column && table_has_column(head, text, settings->column)))
 		set_unread(out, unread);
 	else if (is_name_of_notes(head->name))
 		out->content = text_is_multi_label(head->name, head->head, head->n) ? LOOK_LIST : LOOK_TEXT;
 	else if (format && format->kind == KIND_LIST)
-		out->content = !table_has_labels(head, &text, settings->column) ? LOOK_TABLE
-			       : is_split_of_names(entry, head, &text)          ? LOOK_TEXT
-										: LOOK_LIST;
+		out->content = !table_has_labels(head, text, settings->column) ? LOOK_TABLE
+			       : is_split_of_names(entry, head, text)          ? LOOK_TEXT
+									       : LOOK_LIST;
 	else if (format)
 		out->content = format->kind == KIND_YOLO   ? LOOK_YOLO
 			       : format->kind == KIND_COCO ? LOOK_COCO

@@ -64,8 +64,8 @@ void look_release(struct look *l);
 /* Looks at an entry. probe: opened if it is not yet. */
 void look_at(const struct entry *entry, struct entry_probe *probe, const struct settings *settings, struct look *out);
 /* The same of a file that is no picture, by its first bytes; these are open in the probe. */
-void look_at_head(const struct entry *entry, const struct entry_probe *probe, const struct settings *settings,
-		  bool further, struct look *out);
+void look_at_head(const struct entry *entry, struct entry_probe *probe, const struct settings *settings, bool further,
+		  struct look *out);
 /* Hashes the stem of an image's name, without folders: as a table or a COCO file may name it. */
 uint64_t look_hash_name(const char *name, size_t n);
 /* "mask", "coco" ... Static. */

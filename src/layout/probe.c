@@ -104,3 +104,12 @@ bool probe_entry(struct entry_probe *p, const struct entry *entry, struct fault 
 	p->head = entry_head(entry, p->unpacked, (size_t)n);
 	return true;
 }
+
+const struct text_look *probe_text(struct entry_probe *p)
+{
+	if (!p->head.text) {
+		text_look((const char *)p->head.head, p->head.n, p->head.n < PEEK_BYTES, &p->text);
+		p->head.text = &p->text;
+	}
+	return p->head.text;
+}

@@ -1,6 +1,6 @@
 /*
- * Finds out what an entry seems to be before it is read, by its name and its first bytes. The detection (detect.h) and
- * the classification (classify.h) both use this.
+ * Finds out what an entry seems to be before it is read, by its name and its first bytes. The looks at samples (look.h)
+ * and the classification (classify.h) both use this.
  */
 #pragma once
 
@@ -13,6 +13,7 @@
 #include "read/format.h"
 #include "read/identify.h"
 #include "read/input.h"
+#include "read/text_look.h"
 
 /* Return what an extension claims: .png; .npy. For any common image format, see base/file_name.h. */
 bool is_png_name(const char *name);
@@ -31,11 +32,11 @@ bool array_holds_fractions(const struct file_head *head);
 
 /* Returns a member's name in its archive, or a file's path below the folder that was walked. */
 const char *entry_inner_path(const struct entry *entry);
-/* Returns what is known of an entry from its first n bytes. The result points into both. */
 enum { ARRAY_SIDES = 4 };
 
 /* Returns the number of axes of an array by its header, and fills the lengths of the first ones. */
 unsigned array_axes(const struct file_head *head, uint64_t sides[ARRAY_SIDES]);
+/* Returns what is known of an entry from its first n bytes. The result points into both. */
 struct file_head entry_head(const struct entry *entry, const uint8_t *head, size_t n);
 
 /* An entry's first bytes. While a file is open, the audit can take it over. Owner: one thread. */
@@ -44,9 +45,12 @@ struct entry_probe {
 	uint8_t unpacked[PEEK_BYTES]; /* of a packed file: its first unpacked bytes */
 	bool is_packed;               /* head is of these */
 	struct file_head head;        /* of the file or the member */
+	struct text_look text;        /* head.text points to it, once it was asked */
 };
 
 void probe_init(struct entry_probe *p);
 void probe_close(struct entry_probe *p);
 /* Opens the entry, if it is not open yet, and fills p->head. Returns false if that fails; then *fault is set. */
 bool probe_entry(struct entry_probe *p, const struct entry *entry, struct fault *fault);
+/* Returns the text_look() of an opened probe. It is made once, and kept for the formats. */
+const struct text_look *probe_text(struct entry_probe *p);

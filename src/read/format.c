@@ -60,6 +60,8 @@ static struct text_look look_of(const struct file_head *f)
 {
 	struct text_look look;
 
+	if (f->text)
+		return *f->text;
 	text_look((const char *)f->head, f->n, is_whole(f), &look);
 	return look;
 }

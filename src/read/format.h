@@ -14,17 +14,20 @@
 #include "read/identify.h"
 #include "read/sample.h"
 
+struct text_look;
+
 /* The facts about a file before it is read: its first bytes and its path. Points into the caller's memory. */
 struct file_head {
 	const char *path; /* as reported; for a member, the archive's */
 	const char *name; /* last part of the path, or of the member's name */
 	enum content content;
-	const uint8_t *head; /* PEEK_BYTES, or a shorter file whole */
-	size_t n;            /* bytes of head */
-	bool is_explicit;    /* the user named the file, so it should hold labels */
-	bool kind_forced;    /* --kind gives its kind */
-	bool has_photo_name; /* its extension is that of an image format */
-	bool is_mask_place;  /* its place or its name calls an image a mask: masks/1.gif, 1_mask.gif */
+	const uint8_t *head;          /* PEEK_BYTES, or a shorter file whole */
+	size_t n;                     /* bytes of head */
+	bool is_explicit;             /* the user named the file, so it should hold labels */
+	bool kind_forced;             /* --kind gives its kind */
+	bool has_photo_name;          /* its extension is that of an image format */
+	bool is_mask_place;           /* its place or its name calls an image a mask: masks/1.gif, 1_mask.gif */
+	const struct text_look *text; /* text_look() of head, where it was asked; else NULL */
 };
 
 struct label_format {
