@@ -1,9 +1,5 @@
 #include "judge/fix_note.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
 #include "judge/interpolation.h"
 #include "judge/rule.h"
 

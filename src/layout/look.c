@@ -128,7 +128,15 @@ static enum content_look judge_pixels(struct pixels *p, unsigned bits, bool inde
 
 	if (!p->all)
 		return LOOK_UNREADABLE;
-	qsort(p->v, ARRAY_SIZE(p->v), sizeof(p->v[0]), by_count);
+	/* most of the table is free: what is used comes to its beginning before it is sorted */
+	for (size_t i = 0, used = 0; i < ARRAY_SIZE(p->v); i++) {
+		const struct value v = p->v[i];
+
+		p->v[i].count = 0;
+		if (v.count)
+			p->v[used++] = v;
+	}
+	qsort(p->v, p->levels, sizeof(p->v[0]), by_count);
 	for (unsigned i = 0; i < COMMON; i++)
 		common += p->v[i].count;
 	/* neighbours that both have the commonest value tell nothing: a plain border, the sky */
