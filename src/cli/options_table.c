@@ -15,7 +15,7 @@
 #include "report/report.h"
 
 /* Formats that write something; --format has `auto` and `none` as well. */
-#define FORMATS "text,concise,json,jsonl,sarif,junit,github,gitlab,html,csv,markdown,metrics,openmetrics"
+#define FORMATS "text,concise,json,jsonl,sarif,junit,github,gitlab,html,csv,markdown,metrics"
 
 /* More threads than any machine runs: a typing error. */
 enum { JOBS_MAX = 4096 };
@@ -673,7 +673,7 @@ const char *option_removed(const char *name, size_t n)
 	static const struct {
 		const char *name, *instead;
 	} removed[] = {
-		{ "history", "for a trend, collect -f metrics or -f openmetrics of each audit" },
+		{ "history", "for a trend, collect -f metrics of each audit" },
 		{ "exit-zero", "use --fail-on never" },
 		{ "allow-empty", "use --allow empty" },
 		{ "allow-missing", "use --allow missing" },

@@ -18,7 +18,6 @@ static const struct form {
 	{ "{\n  \"plan_version\": ", "\"tool\": {\"version\": " },
 	{ "{\n  \"receipt_version\": ", NULL },
 	{ "[\n  {\"description\": ", "\"check_name\": " }, /* GitLab */
-	{ "# HELP labelaudit_", NULL },
 	{ "id,name,labels,files,fraction,median_frequency,", NULL },
 	{ "<?xml ", "<testsuites name=\"labelaudit\"" },
 	{ "<!DOCTYPE html>", "content=\"default-src 'none'; img-src data:; style-src 'sha256-" },

@@ -99,7 +99,6 @@ extern const struct reporter reporter_gitlab;
 extern const struct reporter reporter_csv;
 extern const struct reporter reporter_markdown;
 extern const struct reporter reporter_metrics;
-extern const struct reporter reporter_openmetrics;
 extern const struct reporter reporter_html;
 extern const struct reporter reporter_none;
 

@@ -9,15 +9,15 @@ set -uo pipefail
 # shellcheck source=tests/packaging/common.bash
 . "$(dirname "$0")/common.bash"
 
-if has_clients sarif-tools check-jsonschema prometheus-client pre-commit; then
+if has_clients sarif-tools check-jsonschema pre-commit; then
 	PATH=$clients:$PATH
 fi
 cd "$root/testdata" || exit 1
 labelaudit() {
 	"$program" -q -i 255 "$@"
 }
-labelaudit -c 21 -f none -o "$folder/all.sarif" -o "$folder/all.json" -o "$folder/all.prom" masks
-labelaudit -c 4 -f none -o "$folder/clean.sarif" -o "$folder/clean.prom" clean
+labelaudit -c 21 -f none -o "$folder/all.sarif" -o "$folder/all.json" masks
+labelaudit -c 4 -f none -o "$folder/clean.sarif" clean
 mkdir "$folder/hundred"
 for i in {1..100}; do cp masks/stray-id-21.png "$folder/hundred/$i.png"; done
 labelaudit -c 21 --select range -f none -o "$folder/hundred.sarif" "$folder/hundred"
@@ -51,21 +51,4 @@ with check-jsonschema 'GitHub, as docs/ci.md shows it' check-jsonschema --builti
 	block ci.md 'id: labelaudit-dataset'
 } >"$folder/pre-commit-config.yaml"
 with pre-commit 'pre-commit, as docs/ci.md shows it' pre-commit validate-config "$folder/pre-commit-config.yaml"
-
-prometheus() {
-	python3 - "$@" <<'PYTHON'
-import sys
-from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
-from prometheus_client.parser import text_string_to_metric_families as prometheus
-for path in sys.argv[1:]:
-    text = open(path, encoding="utf-8").read()
-    for families in list(openmetrics(text)), list(prometheus(text)):
-        assert len(families) > 10 and all(f.type == "gauge" and f.documentation for f in families), families
-PYTHON
-}
-if python3 -c 'import prometheus_client' 2>/dev/null; then
-	check "Prometheus's parsers" prometheus "$folder/all.prom" "$folder/clean.prom"
-else
-	skip "Prometheus's parsers: no prometheus_client"
-fi
 total

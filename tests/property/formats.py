@@ -294,29 +294,6 @@ def check_csv(text):
         check(all(re.fullmatch(r"\d+(\.\d+)?|", cell) for cell in row[2:]), "csv: numbers", row)
 
 
-def check_openmetrics(text, report):
-    """Each line as OpenMetrics 1.0 has it, each family once, and the numbers of the report."""
-    lines = text.splitlines()
-    check(lines[-1] == "# EOF" and lines.count("# EOF") == 1, "openmetrics: its end")
-    types, samples, family = set(), {}, None
-    for line in lines[:-1]:
-        if line.startswith("# TYPE "):
-            family, kind = line[7:].split(" ")
-            check(kind == "gauge" and family not in types, "openmetrics:", line)
-            types.add(family)
-        elif not line.startswith("# HELP "):
-            match = re.fullmatch(r'([a-z_]+)(\{(?:[a-z]+="(?:[^"\\\n]|\\["\\n])*",?)+\})? ([0-9.]+)', line)
-            check(match and match[1] == family and (match[1], match[2]) not in samples, "openmetrics:", line)
-            if match:
-                samples[match[1], match[2]] = float(match[3])
-    check(samples["labelaudit_findings", '{level="error"}'] == report["summary"]["errors"], "openmetrics: errors")
-    check(samples["labelaudit_labels", None] == report["summary"]["labels"], "openmetrics: labels")
-    check(sum(n for (name, _), n in samples.items() if name == "labelaudit_files") == report["summary"]["files"], "openmetrics: files")
-    for rule in report["summary"]["rules"]:
-        check(samples["labelaudit_rule_findings", '{rule="%s"}' % rule["rule"]] == rule["findings"], "openmetrics:", rule)
-    check(sum(name == "labelaudit_class_labels" for name, _ in samples) == len(CLASSES), "openmetrics: classes")
-
-
 def check_metrics(text, report):
     numbers = json.loads(text)
     check(all(type(v) in (int, float) for v in numbers.values()), "metrics: flat numbers")
@@ -496,8 +473,7 @@ def check_html_of_masks():
 
 # ---- all of them ----------------------------------------------------------------------------------------------------
 
-FORMS = ["text", "concise", "json", "jsonl", "sarif", "junit", "github", "gitlab", "html", "csv", "markdown", "metrics",
-         "openmetrics"]
+FORMS = ["text", "concise", "json", "jsonl", "sarif", "junit", "github", "gitlab", "html", "csv", "markdown", "metrics"]
 
 
 def check_names():
@@ -527,7 +503,6 @@ def check_names():
     check_one_github_annotation()
     check_csv(texts["csv"])
     check_metrics(texts["metrics"], report)
-    check_openmetrics(texts["openmetrics"], report)
     check_markdown(texts["markdown"])
     check_html(texts["html"], report)
 
@@ -618,7 +593,7 @@ def check_foreign_report():
     path = os.path.join(FOLDER, "foreign.json")
     with open(path, "w", encoding="utf-8") as f:
         json.dump(report, f)
-    for form in ("text", "concise", "json", "sarif", "junit", "github", "gitlab", "html", "csv", "markdown", "metrics", "openmetrics"):
+    for form in ("text", "concise", "json", "sarif", "junit", "github", "gitlab", "html", "csv", "markdown", "metrics"):
         text = expect_inert(form, audit("render", "-q", "-f", form, path))
         check(len(text) > 100, form, "of a foreign report: is empty")
         if form == "markdown":

@@ -36,10 +36,10 @@ for kind in txt csv yolo coco masks arrays; do
 		first=$(audit "$set")
 		outputs=()
 		written=0
-		for form in text concise json jsonl sarif junit github gitlab html csv markdown metrics openmetrics; do
+		for form in text concise json jsonl sarif junit github gitlab html csv markdown metrics; do
 			outputs+=(-o "$form:$set/labels/report-$form.txt")
 		done
-		for file in labelaudit.prom labelaudit.csv labelaudit.json labelaudit.sarif labelaudit.xml labelaudit.md labelaudit.html; do
+		for file in labelaudit.csv labelaudit.json labelaudit.sarif labelaudit.xml labelaudit.md labelaudit.html; do
 			outputs+=(-o "$set/labels/$file")
 		done
 		"$program" --no-config --classes 5 -q -f none "${outputs[@]}" --write-baseline "$set/labels/baseline.json" "$set" 2>/dev/null

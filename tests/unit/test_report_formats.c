@@ -275,8 +275,6 @@ START_TEST(metrics_of_errors_that_do_not_fail)
 	fixture.settings.fail_on = LEVEL_OFF;
 	write_report(&reporter_metrics);
 	expect_part("\"pass\": 0,");
-	write_report(&reporter_openmetrics);
-	expect_part("\nlabelaudit_pass 0\n");
 	ck_assert_str_eq(summary_verdict(&fixture.report), "FINDINGS");
 }
 END_TEST
@@ -293,7 +291,6 @@ START_TEST(forms_by_name_of_file)
 	ck_assert_ptr_null(reporter_by_extension("x.sarif.gz"));
 	ck_assert_ptr_null(reporter_by_extension("xmd"));
 	ck_assert_ptr_eq(reporter_by_name("metrics"), &reporter_metrics);
-	ck_assert_ptr_eq(reporter_by_extension("labels.prom"), &reporter_openmetrics);
 	ck_assert_ptr_eq(reporter_by_name("github"), &reporter_github);
 	ck_assert_ptr_eq(reporter_by_name("gitlab"), &reporter_gitlab);
 }
