@@ -1,8 +1,10 @@
 #include "read/text_shape.h"
 
+#include <limits.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/file_name.h"
 #include "base/mem.h"
 
@@ -25,15 +27,20 @@ bool is_name_of_notes(const char *name)
 	static const char *const within[] = { "anchors",        "class_dict", "train_test_split",
 					      "eval_partition", "submission", "fold_indices",
 					      "_log." };
+	char s[NAME_MAX + 1];
+	size_t n = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(within); i++)
-		if (strcasestr(name, within[i]))
-			return true;
+	for (; name[n] && n < NAME_MAX; n++)
+		s[n] = ascii_tolower(name[n]);
+	s[n] = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
-		if (!strncasecmp(name, begins[i], strlen(begins[i])))
+		if (s[0] == begins[i][0] && !strncmp(s, begins[i], strlen(begins[i])))
 			return true;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcasecmp(name, names[i]))
+		if (s[0] == names[i][0] && !strcmp(s, names[i]))
+			return true;
+	for (size_t i = 0; i < ARRAY_SIZE(within); i++)
+		if (strstr(s, within[i]))
 			return true;
 	return false;
 }
@@ -49,5 +56,10 @@ bool is_name_of_source(const char *name)
 		".diff",  ".patch", ".log",  ".pbtxt", ".proto", ".prototxt", ".marks", ".make", NULL,
 	};
 
-	return file_name_ends_in_any(name, extensions);
+	const char *extension = file_name_extension(name);
+
+	for (size_t i = 0; *extension && extensions[i]; i++)
+		if (ascii_tolower(extension[1]) == extensions[i][1] && !strcasecmp(extension, extensions[i]))
+			return true;
+	return false;
 }
