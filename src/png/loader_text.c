@@ -1,58 +1,29 @@
-/* Parses the texts in a PNG as Pillow does (PngImagePlugin.py: chunk_tEXt, chunk_zTXt, chunk_iTXt, chunk_iCCP). */
 #include "png/loader_text.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/guard.h"
 #include "base/mem.h"
+#include "base/zlib_inflate.h"
 #include "png/chunk.h"
 
-/* ---- UTF-8 ------------------------------------------------------------------------------------------------------ */
+/* Allocated once, and used for many streams. */
+struct text_inflater {
+	z_stream z;
+	uint8_t out[16 << 10];
+};
 
-static void utf8_begin_character(struct utf8_check *u, uint8_t byte)
+static void begin_stream(struct loader_text *t)
 {
-	u->characters++;
-	u->low = 0x80;
-	u->high = 0xbf;
-	if (byte < 0x80)
+	if (t->inflater) {
+		inflateReset(&t->inflater->z);
 		return;
-	if (byte < 0xc2 || byte > 0xf4)
-		u->bad = true;
-	u->left = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
-	/* no longer forms of shorter characters, no surrogates, nothing above U+10FFFF */
-	if (byte == 0xe0)
-		u->low = 0xa0;
-	else if (byte == 0xed)
-		u->high = 0x9f;
-	else if (byte == 0xf0)
-		u->low = 0x90;
-	else if (byte == 0xf4)
-		u->high = 0x8f;
-}
-
-static void utf8_add(struct utf8_check *u, const uint8_t *bytes, size_t n)
-{
-	for (size_t i = 0; i < n && !u->bad; i++) {
-		if (!u->left) {
-			utf8_begin_character(u, bytes[i]);
-			continue;
-		}
-		u->bad = bytes[i] < u->low || bytes[i] > u->high;
-		u->low = 0x80;
-		u->high = 0xbf;
-		u->left--;
 	}
+	t->inflater = xcalloc(1, sizeof(*t->inflater));
+	zlib_inflate_begin(&t->inflater->z, INFLATE_ZLIB);
 }
-
-/* Ends one of the fields of an iTXt; a bad one makes all bad. */
-static void utf8_end_field(struct utf8_check *u)
-{
-	u->bad = u->bad || u->left;
-	u->left = 0;
-	u->characters = 0;
-}
-
-/* ---- zlib ------------------------------------------------------------------------------------------------------- */
 
 /*
  * Inflates a piece as zlib.decompressobj().decompress(s, LOADER_TEXT_MAX) does. It is too large if input is left when
@@ -60,21 +31,18 @@ static void utf8_end_field(struct utf8_check *u)
  */
 static void inflate_piece(struct loader_text *t, const uint8_t *bytes, size_t n)
 {
-	struct loader_inflater *i = t->inflater;
+	struct text_inflater *i = t->inflater;
 
 	i->z.next_in = (z_const Bytef *)(uintptr_t)bytes;
 	i->z.avail_in = (uInt)n;
 	while (!t->stream_over && i->z.avail_in) {
-		size_t space = (size_t)MIN(LOADER_TEXT_MAX - t->bytes, (uint64_t)LOADER_INFLATE_BYTES), made;
+		size_t space = (size_t)MIN(LOADER_TEXT_MAX - t->bytes, (uint64_t)sizeof(i->out));
 
 		i->z.next_out = i->out;
 		i->z.avail_out = (uInt)space;
 		int result = inflate(&i->z, Z_SYNC_FLUSH);
 
-		made = space - i->z.avail_out;
-		if (t->type == PNG_TYPE_ITXT)
-			utf8_add(&t->utf8, i->out, made);
-		t->bytes += made;
+		t->bytes += space - i->z.avail_out;
 		t->broken = result != Z_OK && result != Z_BUF_ERROR && result != Z_STREAM_END;
 		bool full = t->bytes == LOADER_TEXT_MAX && i->z.avail_in;
 
@@ -83,11 +51,11 @@ static void inflate_piece(struct loader_text *t, const uint8_t *bytes, size_t n)
 	}
 }
 
-/* ---- a chunk ---------------------------------------------------------------------------------------------------- */
-
 void loader_text_release(struct loader_text *t)
 {
-	loader_inflate_free(t->inflater);
+	if (t->inflater)
+		inflateEnd(&t->inflater->z);
+	free(t->inflater);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -119,11 +87,8 @@ static size_t take_field(struct loader_text *t, const uint8_t *bytes, size_t n)
 {
 	bool ends_with_nul = t->phase == TEXT_KEY || t->phase == TEXT_LANGUAGE || t->phase == TEXT_TRANSLATED_KEY;
 	const uint8_t *nul = ends_with_nul ? memchr(bytes, 0, n) : NULL;
-	size_t field = nul ? (size_t)(nul - bytes) : n;
 
-	if (t->phase == TEXT_LANGUAGE || t->phase == TEXT_TRANSLATED_KEY)
-		utf8_add(&t->utf8, bytes, field);
-	if (t->phase == TEXT_KEY && field)
+	if (t->phase == TEXT_KEY && nul != bytes)
 		t->has_key = true;
 	if (ends_with_nul && !nul)
 		return n;
@@ -143,17 +108,15 @@ static size_t take_field(struct loader_text *t, const uint8_t *bytes, size_t n)
 		t->phase = t->compressed && *bytes ? TEXT_IGNORED : TEXT_LANGUAGE;
 		break;
 	case TEXT_LANGUAGE:
-		utf8_end_field(&t->utf8);
 		t->phase = TEXT_TRANSLATED_KEY;
 		break;
 	default:
-		utf8_end_field(&t->utf8);
 		t->phase = t->compressed ? TEXT_DEFLATED : TEXT_PLAIN;
 		break;
 	}
 	if (t->phase == TEXT_DEFLATED)
-		loader_inflate_begin(&t->inflater);
-	return nul ? field + 1 : 1;
+		begin_stream(t);
+	return nul ? (size_t)(nul - bytes) + 1 : 1;
 }
 
 void loader_text_add(struct loader_text *t, const uint8_t *bytes, size_t n)
@@ -164,24 +127,15 @@ void loader_text_add(struct loader_text *t, const uint8_t *bytes, size_t n)
 		bytes += used;
 		n -= used;
 	}
-	if (t->phase == TEXT_DEFLATED) {
+	if (t->phase == TEXT_DEFLATED)
 		inflate_piece(t, bytes, n);
-	} else if (t->phase == TEXT_PLAIN) {
+	else if (t->phase == TEXT_PLAIN)
 		t->bytes += n;
-		if (t->type == PNG_TYPE_ITXT)
-			utf8_add(&t->utf8, bytes, n);
-	}
 }
 
-bool loader_text_end(const struct loader_text *t, uint64_t *characters)
+uint64_t loader_text_kept(const struct loader_text *t)
 {
-	bool has_text = t->phase == TEXT_PLAIN || t->phase == TEXT_DEFLATED;
+	bool is_text = t->type == PNG_TYPE_TEXT || t->type == PNG_TYPE_ZTXT;
 
-	*characters = t->broken ? 0 : t->bytes;
-	if (t->type == PNG_TYPE_TEXT || t->type == PNG_TYPE_ZTXT)
-		return t->has_key;
-	if (t->type != PNG_TYPE_ITXT || !has_text || t->broken)
-		return false;
-	*characters = t->utf8.characters;
-	return !t->utf8.bad && !t->utf8.left;
+	return is_text && t->has_key && !t->broken ? t->bytes : 0;
 }

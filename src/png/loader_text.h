@@ -1,6 +1,6 @@
 /*
- * struct loader_text: parses the data of one tEXt, zTXt, iTXt or iCCP chunk as Pillow does: finds its key, inflates it
- * up to Pillow's limit, and counts its characters.
+ * struct loader_text: parses the data of one tEXt, zTXt, iTXt or iCCP chunk as Pillow does (PngImagePlugin.py), and
+ * inflates it up to Pillow's limit.
  *
  * Takes the data in pieces of any size, and keeps none. One thread each; the memory is reused for the next chunk.
  */
@@ -9,8 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "png/loader_inflate.h"
 
 /* PngImagePlugin.MAX_TEXT_CHUNK: one more byte is an error. */
 #define LOADER_TEXT_MAX ((uint64_t)1 << 20)
@@ -29,26 +27,17 @@ enum text_phase {
 	TEXT_IGNORED, /* Pillow takes no notice of the rest */
 };
 
-/* Checks UTF-8 as Python's strict decoder does. */
-struct utf8_check {
-	uint8_t left;      /* bytes of the current character that are still to come */
-	uint8_t low, high; /* bounds of the next one */
-	bool bad;
-	uint64_t characters;
-};
-
 struct loader_text {
 	uint32_t type;
 	enum text_phase phase;
 	bool has_key; /* of at least one byte */
 	bool compressed;
-	uint8_t method;   /* the byte of TEXT_METHOD */
-	bool stream_over; /* nothing after this is inflated */
-	bool broken;      /* the zlib stream is, for which Pillow takes an empty text */
-	bool too_large;   /* inflates to more than LOADER_TEXT_MAX bytes */
-	uint64_t bytes;   /* of the text, inflated */
-	struct utf8_check utf8;
-	struct loader_inflater *inflater; /* owned; NULL until something is inflated */
+	uint8_t method;                 /* the byte of TEXT_METHOD */
+	bool stream_over;               /* nothing after this is inflated */
+	bool broken;                    /* the zlib stream is, for which Pillow takes an empty text */
+	bool too_large;                 /* inflates to more than LOADER_TEXT_MAX bytes */
+	uint64_t bytes;                 /* of the text, inflated */
+	struct text_inflater *inflater; /* owned; NULL until something is inflated */
 };
 
 void loader_text_release(struct loader_text *t);
@@ -57,7 +46,7 @@ bool loader_text_is(uint32_t type);
 void loader_text_begin(struct loader_text *t, uint32_t type);
 void loader_text_add(struct loader_text *t, const uint8_t *bytes, size_t n);
 /*
- * At the chunk's end: returns whether Pillow keeps the text; then *characters is its length. Not for a chunk that it
- * refuses (method, too_large).
+ * At the chunk's end: returns how many characters Pillow keeps of it; 0 of an iTXt, of which it counts those that UTF-8
+ * makes. Not for a chunk that it refuses (method, too_large).
  */
-bool loader_text_end(const struct loader_text *t, uint64_t *characters);
+uint64_t loader_text_kept(const struct loader_text *t);

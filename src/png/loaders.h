@@ -3,11 +3,11 @@
  *
  * The rules are those of np.array(PIL.Image.open(f)) in Pillow 13.0 (PngImagePlugin.py, ZipDecode.c) with its default
  * settings, and of cv2.imread(f, 0) in OpenCV 5.0 (grfmt_png.cpp). Only what they refuse and libpng accepts is noticed
- * here. Both parse every chunk, Pillow with its own reader, which
+ * here, and of that checksums, lengths and limits, not the frames of animations. Both parse every chunk, Pillow with
+ * its own reader, which
  *   - checks the CRC of every chunk before the image data, and of none after them;
  *   - raises an exception for a chunk that is shorter than what it takes from it, on either side of the image data;
- *   - inflates texts and colour profiles up to a limit;
- *   - checks the frames of an animation even if there is none, and reads the first one.
+ *   - inflates texts and colour profiles up to a limit.
  * Older versions differ: see src/rules/unreadable_by_loader.c.
  *
  * Feed it every chunk in order. A chunk's data may come in pieces; none is kept. One thread each.
@@ -18,55 +18,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/png_header.h"
 #include "base/settings.h"
 #include "png/chunk.h"
 #include "png/loader_text.h"
-#include "png/pil_rows.h"
 #include "read/refusal.h"
 #include "read/sample.h"
-
-enum { LOADERS_HEAD = 32 }; /* bytes that are kept of a chunk: all of an fcTL */
-
-struct loader_frame {
-	uint32_t width, height, x, y;
-};
-
-enum pil_box {
-	PIL_BOX_NONE,
-	PIL_BOX_FRAME,
-	PIL_BOX_TEXT, /* a text that Pillow takes for it */
-};
 
 struct loaders {
 	struct refusal pil, cv2; /* the first reason */
 	struct chunk now;
-	uint8_t head[LOADERS_HEAD];
-	uint32_t got; /* bytes of the current chunk */
-	bool any_chunk, ihdr_seen, idat_seen;
-	bool image_begun; /* with an IDAT, or for Pillow an fdAT */
-	uint32_t width, height;
-	uint8_t colour_type;
-	uint8_t bits; /* of a pixel */
-	bool interlaced;
-
-	/* Pillow's */
 	struct loader_text text;
-	uint64_t characters; /* of all texts */
+	uint8_t ihdr[PNG_IHDR_BYTES]; /* of the current chunk, if it is an IHDR */
+	uint32_t got;                 /* bytes of the current chunk */
+	bool idat_seen;
+	bool image_begun; /* with an IDAT, or for Pillow an fdAT */
+	bool pil_over;    /* Pillow reads no further */
+	bool ihdr_seen;
+	uint8_t colour_type;
+	uint64_t characters; /* of all texts that Pillow keeps */
 	uint64_t inflated;   /* bytes, of all texts and profiles */
-	bool pil_over;       /* it reads no further */
-	bool pil_animated;   /* valid after the image began */
-	bool default_image;
-	bool pil_interlaced; /* as Pillow believes */
-	uint32_t pil_frames; /* 0: no animation */
-	bool has_sequence;
-	uint32_t sequence; /* of the last frame or piece of one */
-	enum pil_box box;
-	struct loader_frame frame; /* valid for PIL_BOX_FRAME */
-	struct pil_rows rows;      /* of image data that Pillow takes for a frame's */
-
-	/* OpenCV's */
-	bool cv2_has_frame;
-	struct loader_frame cv2_frame;
 };
 
 /* Prepares for a new file; the first time, *l must be zero. */

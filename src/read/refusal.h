@@ -9,28 +9,19 @@
 
 enum refusal_reason {
 	REFUSAL_NONE = 0,      /* it reads the file */
-	REFUSAL_OTHER_PIXELS,  /* it reads the file, but other pixels than libpng */
 	REFUSAL_PIXELS_WARNED, /* it reads the file with a warning; value: pixels that an image may have without one */
 	/* it does not read the file: */
-	REFUSAL_CRC,             /* of an ancillary chunk */
-	REFUSAL_SHORT,           /* value: bytes that the chunk needs */
-	REFUSAL_LENGTH,          /* value: bytes that the chunk must have; 0: 1, 2 or 6 */
-	REFUSAL_TOO_LONG,        /* value: bytes that the chunk may have */
-	REFUSAL_METHOD,          /* value: the compression method */
-	REFUSAL_NO_METHOD,       /* the chunk ends before its compression method */
-	REFUSAL_INFLATES,        /* value: bytes to which the text may inflate */
-	REFUSAL_ALL_TEXT,        /* value: characters that all texts may have */
-	REFUSAL_KEY,             /* a text whose key is taken for a field of the loader's own */
-	REFUSAL_SEQUENCE,        /* value: the sequence number of a frame */
-	REFUSAL_FRAME,           /* a frame that exceeds the image */
-	REFUSAL_FRAME_EMPTY,     /* a frame without pixels */
-	REFUSAL_FRAME_OPERATION, /* of disposal or blending */
-	REFUSAL_NO_FRAMES,       /* an animation of no frames */
-	REFUSAL_NOT_IHDR,        /* the first chunk is another */
-	REFUSAL_ROWS,            /* the image data do not fit the frame for which they are taken */
-	REFUSAL_STREAM_END,      /* an error in what follows the last row */
-	REFUSAL_PIXELS,          /* value: pixels that an image may have */
-	REFUSAL_SIDE,            /* value: pixels that a side may have */
+	REFUSAL_CRC,        /* of an ancillary chunk */
+	REFUSAL_SHORT,      /* value: bytes that the chunk needs */
+	REFUSAL_LENGTH,     /* value: bytes that the chunk must have; 0: 1, 2 or 6 */
+	REFUSAL_TOO_LONG,   /* value: bytes that the chunk may have */
+	REFUSAL_METHOD,     /* value: the compression method */
+	REFUSAL_NO_METHOD,  /* the chunk ends before its compression method */
+	REFUSAL_INFLATES,   /* value: bytes to which the text may inflate */
+	REFUSAL_ALL_TEXT,   /* value: characters that all texts may have */
+	REFUSAL_STREAM_END, /* an error in what follows the last row */
+	REFUSAL_PIXELS,     /* value: pixels that an image may have */
+	REFUSAL_SIDE,       /* value: pixels that a side may have */
 	REFUSAL_LAST = REFUSAL_SIDE,
 };
 

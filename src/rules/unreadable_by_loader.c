@@ -3,15 +3,14 @@
  *   PNG files that libpng reads, but that the loader of --view does not: `np.array(Image.open(f))` raises an
  *   exception, or `cv2.imread(f, 0)` returns None. Pillow checks the CRC of every chunk before the image data. It
  *   raises an exception for a gAMA, cHRM, sRGB, pHYs, tRNS, acTL, fcTL or fdAT chunk that is too short, an iCCP
- *   chunk without compression method 0, a compressed text or profile of more than 1 MiB, texts of more than 64 MiB
- *   in all, and frames of an animation that are out of order or larger than the image. OpenCV wants IHDR first,
- *   checks frames and the lengths of acTL, fcTL and bKGD before the image data, and takes chunks of at most 8 MB,
- *   sides of at most 1,000,000 pixels, and at most 2^30 pixels.
+ *   chunk without compression method 0, a compressed text or profile of more than 1 MiB, and texts of more than 64
+ *   MiB in all. OpenCV checks the lengths of acTL, fcTL and bKGD before the image data, and takes chunks of at most 8
+ *   MB, sides of at most 1,000,000 pixels, and at most 2^30 pixels. What the frames of an animation hold is not
+ *   checked.
  *
- *   It is a warning if Pillow reads the file but takes other pixels from it, since a frame or a text before the
- *   image data has it divide them into other rows; and if the image has more than 89,478,485 pixels, for which it
- *   gives a DecompressionBombWarning, or more than twice as many, for which it raises an exception: a program that
- *   reads such masks sets Image.MAX_IMAGE_PIXELS.
+ *   It is a warning if the image has more than 89,478,485 pixels, for which Pillow gives a DecompressionBombWarning,
+ *   or more than twice as many, for which it raises an exception: a program that reads such masks sets
+ *   Image.MAX_IMAGE_PIXELS.
  *
  * Why it matters
  *   The training stops at this file, perhaps hours in; or a loader that catches exceptions leaves it out of every
@@ -50,9 +49,6 @@ static void say_reason(struct finding *f, const struct refusal *r, const struct 
 	switch ((enum refusal_reason)r->reason) {
 	case REFUSAL_NONE:
 		break;
-	case REFUSAL_OTHER_PIXELS:
-		say(f, "what comes before %s has it divide the image data into other rows than the image has", chunk);
-		break;
 	case REFUSAL_CRC:
 		say(f, "the CRC of %s is wrong", chunk);
 		break;
@@ -78,32 +74,6 @@ static void say_reason(struct finding *f, const struct refusal *r, const struct 
 		break;
 	case REFUSAL_ALL_TEXT:
 		say(f, "with %s all texts have more than %" PRIu64 " characters", chunk, r->value);
-		break;
-	case REFUSAL_KEY:
-		say(f, "a text before byte %" PRIu64 " has the key \"bbox\", which it takes for the place of a frame",
-		    r->offset);
-		break;
-	case REFUSAL_SEQUENCE:
-		say(f, "%s has the sequence number %" PRIu64 ", out of order", chunk, r->value);
-		break;
-	case REFUSAL_FRAME:
-		say(f, "%s comes with a frame larger than the image of %" PRIu32 " x %" PRIu32 " pixels", chunk,
-		    png->width, png->height);
-		break;
-	case REFUSAL_FRAME_EMPTY:
-		say(f, "%s comes with a frame of no pixels", chunk);
-		break;
-	case REFUSAL_FRAME_OPERATION:
-		say(f, "%s names an unknown way to dispose of a frame or to blend it", chunk);
-		break;
-	case REFUSAL_NO_FRAMES:
-		say(f, "%s declares an animation of 0 frames", chunk);
-		break;
-	case REFUSAL_NOT_IHDR:
-		say(f, "%s stands before IHDR", chunk);
-		break;
-	case REFUSAL_ROWS:
-		say(f, "the image data from %s on do not have the rows of the frame that it takes them for", chunk);
 		break;
 	case REFUSAL_STREAM_END:
 		say(f, "the compressed image data in %s end with an error after the last row", chunk);
@@ -131,7 +101,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	say(f, "%s ", view == VIEW_PIL ? "Pillow" : "OpenCV");
 	if (!refusal_is_error(r)) {
 		f->level = LEVEL_WARNING;
-		say(f, r.reason == REFUSAL_OTHER_PIXELS ? "reads other ids: " : "warns of a decompression bomb: ");
+		say(f, "warns of a decompression bomb: ");
 	} else if (view == VIEW_PIL && r.reason == REFUSAL_PIXELS) {
 		/* who trains on such masks has set the limit, which is Pillow's alone, and not the file's fault */
 		f->level = LEVEL_WARNING;

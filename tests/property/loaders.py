@@ -28,11 +28,10 @@ DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 1
 PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
 # What is right for a chunk of fixed length.
 LENGTHS = {
-    b"gAMA": 4, b"cHRM": 32, b"sRGB": 1, b"pHYs": 9, b"tIME": 7, b"sBIT": 1, b"bKGD": 2, b"hIST": 8, b"acTL": 8, b"fcTL": 26,
+    b"gAMA": 4, b"cHRM": 32, b"sRGB": 1, b"pHYs": 9, b"tIME": 7, b"sBIT": 1, b"bKGD": 2, b"hIST": 8,
     b"oFFs": 9, b"sTER": 1, b"cICP": 4, b"mDCV": 24, b"cLLI": 8,
 }
-KEYS = (b"Comment", b"bbox", b"interlace", b"default_image", b"disposal", b"transparency", b"exif", b"", b"XML:com.adobe.xmp",
-        b"Raw profile type exif", b"bbox ", b"k" * 90)
+KEYS = (b"Comment", b"disposal", b"transparency", b"exif", b"", b"XML:com.adobe.xmp", b"Raw profile type exif", b"bbox ", b"k" * 90)
 
 
 class Maker:
@@ -44,7 +43,6 @@ class Maker:
         self.depth = rng.choice(DEPTHS[self.colour])
         self.interlaced = int(rng.random() < 0.2)
         self.width, self.height = rng.randint(1, 20), rng.randint(1, 20)
-        self.sequence = 0
 
     def rows(self, width, height):
         rng, bits = self.rng, CHANNELS[self.colour] * self.depth
@@ -85,20 +83,6 @@ class Maker:
             pieces = [stream[i:i + 1] for i in range(len(stream))] if len(stream) < 80 else [stream[:-5], stream[-5:]]
         return [chunk(b"IDAT", p) for p in pieces]
 
-    def fctl(self):
-        rng, w, h, x, y = self.rng, self.width, self.height, 0, 0
-        if rng.random() < 0.25:
-            w, h = rng.choice(((w + 1, h), (0, h), (0, 0), (1, 1), (w, max(h - 1, 1)), (2**31, h), (w, 2**32 - 1)))
-        if rng.random() < 0.1:
-            x, y = rng.choice(((1, 0), (0, 1), (2**32 - 1, 0)))
-        return struct.pack(">IIIIIHHBB", self.next_sequence(), w, h, x, y, 1, rng.choice((0, 10)), rng.choice((0, 0, 1, 2, 3)),
-                           rng.choice((0, 0, 0, 1, 2)))
-
-    def next_sequence(self):
-        n = self.sequence
-        self.sequence += 1
-        return n if self.rng.random() > 0.08 else self.rng.choice((n + 1, 0, 2**32 - 1))
-
     def text(self, kind):
         rng = self.rng
         key = rng.choice(KEYS)
@@ -124,15 +108,9 @@ class Maker:
     def extra(self):
         """A chunk other than those of the pixels."""
         rng = self.rng
-        kinds = list(LENGTHS) + [b"tEXt", b"zTXt", b"iTXt", b"iCCP"] * 3 + [b"tRNS"] * 2 + [b"eXIf", b"sPLT", b"abCd", b"teST", b"fdAT", b"PLTE"]
+        kinds = list(LENGTHS) + [b"tEXt", b"zTXt", b"iTXt", b"iCCP"] * 3 + [b"tRNS"] * 2 + [b"eXIf", b"sPLT", b"abCd", b"teST", b"PLTE"]
         kind = rng.choice(kinds)
-        if kind == b"fcTL":
-            data = self.fctl()
-        elif kind == b"acTL":
-            data = struct.pack(">II", rng.choice((0, 1, 1, 2, 3, 2**31, 2**31 + 1)), 0)
-        elif kind == b"fdAT":
-            data = struct.pack(">I", self.next_sequence()) + rng.choice((b"", b"data", self.stream(self.rows(self.width, self.height))))
-        elif kind in (b"tEXt", b"zTXt", b"iTXt", b"iCCP"):
+        if kind in (b"tEXt", b"zTXt", b"iTXt", b"iCCP"):
             data = self.text(kind)
         elif kind == b"tRNS":
             data = bytes({0: 2, 2: 6, 3: 1}.get(self.colour, 2))
@@ -151,22 +129,6 @@ class Maker:
         if rng.random() < 0.05:
             made = made[:-1] + bytes([made[-1] ^ 1])
         return [made] * (2 if rng.random() < 0.05 else 1)
-
-    def animation(self):
-        """Chunks before and after the image data, mostly as they should be."""
-        rng = self.rng
-        frames = rng.choice((1, 2, 3))
-        before = [chunk(b"acTL", struct.pack(">II", frames, 0))]
-        after = []
-        if rng.random() < 0.7:
-            before.append(chunk(b"fcTL", self.fctl()))
-        for _ in range(frames - 1):
-            after.append(chunk(b"fcTL", self.fctl()))
-            after.append(chunk(b"fdAT", struct.pack(">I", self.next_sequence()) + self.stream(self.rows(self.width, self.height))))
-        for parts in before, after:
-            if parts and rng.random() < 0.1:
-                parts.pop(rng.randrange(len(parts)))
-        return before, after
 
     def stored(self):
         """A grey image in stored blocks whose rows end where libpng or Pillow read on, and an error after them."""
@@ -187,16 +149,16 @@ class Maker:
         if rng.random() < 0.015:
             return self.stored()
         ihdr = chunk(b"IHDR", struct.pack(">IIBBBBB", self.width, self.height, self.depth, self.colour, 0, 0, self.interlaced))
-        before, after = self.animation() if rng.random() < 0.25 else ([], [])
+        before = []
         if self.colour == 3:
-            before.insert(rng.randint(0, len(before)), chunk(b"PLTE", bytes(3 * (1 << self.depth))))
+            before.append(chunk(b"PLTE", bytes(3 * (1 << self.depth))))
         idats = self.idats(self.stream(self.rows(self.width, self.height)))
-        parts = [ihdr] + before + idats + after
+        parts = [ihdr] + before + idats
         for _ in range(rng.choice((0, 1, 1, 1, 2, 3))):
-            # seldom before IHDR or among the image data
+            # seldom among the image data
             spot = rng.choice((1, 1 + len(before), 1 + len(before), len(parts), len(parts)))
             if rng.random() < 0.08:
-                spot = rng.randint(0, len(parts))
+                spot = rng.randint(1, len(parts))
             parts[spot:spot] = self.extra()
         if rng.random() < 0.002:
             bomb = chunk(b"zTXt", b"k\0\0" + zlib.compress(bytes(1 << 20), 9))
