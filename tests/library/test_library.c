@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *testdata;
 static unsigned failures;
@@ -393,6 +394,7 @@ static void test_arrays(void)
 		{ "5000000000-5000000100", "255" },
 		{ "0", NULL },
 		{ "0-20", "250-255" },
+		{ "0-20", "255,#ffffff,9223372036854775807" },
 	};
 
 	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
@@ -517,18 +519,18 @@ static void write_file(const char *path, const char *text)
 	fclose(file);
 }
 
-/* Files of classes, as --classes reads them. */
+/* Files of classes, as --classes reads them, in a folder of the test's own. */
+static const char *const class_files[][2] = {
+	{ "names.txt", "road\nsidewalk\nbuilding\n" },
+	{ "data.yaml", "nc: 3\nnames: [road, sidewalk, building]\n" },
+	{ "config.json", "{\"id2label\": {\"0\": \"road\", \"1\": \"sidewalk\", \"2\": \"building\"}}" },
+};
+
 static void test_class_files(void)
 {
-	static const char *const texts[][2] = {
-		{ "names.txt", "road\nsidewalk\nbuilding\n" },
-		{ "data.yaml", "nc: 3\nnames: [road, sidewalk, building]\n" },
-		{ "config.json", "{\"id2label\": {\"0\": \"road\", \"1\": \"sidewalk\", \"2\": \"building\"}}" },
-	};
-
 	for (size_t i = 0; i < 3; i++) {
-		write_file(texts[i][0], texts[i][1]);
-		struct labelaudit_classes *classes = make(texts[i][0], NULL);
+		write_file(class_files[i][0], class_files[i][1]);
+		struct labelaudit_classes *classes = make(class_files[i][0], NULL);
 
 		EXPECT(labelaudit_classes_role(classes, 2) == 1 && labelaudit_classes_role(classes, 3) == 0);
 		EXPECT(!strcmp(labelaudit_classes_name(classes, 2), "building"));
@@ -638,7 +640,6 @@ static bool do_all(const char *class_file, const uint8_t *png, size_t n)
 
 static void test_no_memory(void)
 {
-	static const char *const files[] = { "names.txt", "data.yaml", "config.json" };
 	size_t n;
 	uint8_t *png = read_file("scene-01.png", &n);
 	long tried = 0;
@@ -648,11 +649,11 @@ static void test_no_memory(void)
 		return;
 	}
 	for (size_t i = 0; i < 3; i++) {
-		EXPECT(do_all(files[i], png, n));
+		EXPECT(do_all(class_files[i][0], png, n));
 		for (fail_at = 1;; fail_at++, tried++) {
 			allocations = held = 0;
 			armed = true;
-			bool done = do_all(files[i], png, n);
+			bool done = do_all(class_files[i][0], png, n);
 
 			armed = false;
 			/* trees of libyaml and cJSON are lost, if what is read from them finds no memory */
@@ -720,7 +721,11 @@ int main(int argc, char **argv)
 {
 	if (argc != 2)
 		return 2;
-	testdata = argv[1];
+	testdata = realpath(argv[1], NULL);
+	char folder[] = "/tmp/test_library.XXXXXX";
+
+	if (!testdata || !mkdtemp(folder) || chdir(folder) < 0)
+		return 2;
 	EXPECT(strchr(labelaudit_version(), '.'));
 	test_classes();
 	test_class_files();
@@ -731,6 +736,9 @@ int main(int argc, char **argv)
 	test_masks();
 	test_no_memory();
 	test_threads();
+	for (size_t i = 0; i < sizeof(class_files) / sizeof(class_files[0]); i++)
+		unlink(class_files[i][0]);
+	rmdir(folder);
 	printf(failures ? "%u failures\n" : "passed\n", failures);
 	return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }
