@@ -103,7 +103,7 @@ const void *elements_next(struct elements *e, size_t *n)
 	if (is_in_place(e)) {
 		const void *v = e->run;
 
-		*n = (size_t)MIN(e->left, (uint64_t)(e->in_order ? PIECE_ELEMENTS : PIECE_IN_PLACE));
+		*n = (size_t)MIN(e->left, (uint64_t)(e->in_order ? PIECE_IN_ORDER : PIECE_IN_PLACE));
 		take(e, *n);
 		return v;
 	}

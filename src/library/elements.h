@@ -7,8 +7,8 @@
 #include "library/in_ranges.h"
 #include "library/strides.h"
 
-/* Elements of a buffer; and the most that are returned in place, in order of memory. */
-enum { PIECE_ELEMENTS = 2048, PIECE_IN_PLACE = 1 << 20 };
+/* Elements of a buffer; and the most that are returned in place: in row-major order, in order of memory. */
+enum { PIECE_ELEMENTS = 2048, PIECE_IN_ORDER = 1 << 15, PIECE_IN_PLACE = 1 << 20 };
 
 struct elements {
 	struct strided runs;
@@ -28,7 +28,7 @@ struct elements {
  */
 bool elements_begin(struct elements *e, const struct labelaudit_array *array, bool in_order, uint64_t *count);
 /*
- * Returns the next elements and sets *n, or NULL at the end. in_order: at most PIECE_ELEMENTS. They are valid until the
+ * Returns the next elements and sets *n, or NULL at the end. They are valid until the
  * next call.
  */
 const void *elements_next(struct elements *e, size_t *n);
