@@ -6,16 +6,24 @@ import operator
 import os
 import re
 import tempfile
-from typing import IO, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import IO, Any, Dict, Iterable, List, Mapping, Optional, Protocol, Sequence, SupportsIndex, Tuple, Union
 
 from ._errors import AuditError
 from ._library import ClassSet, Range
 
 Path = Union[str, "os.PathLike[str]"]
+
+
+class ClassLabel(Protocol):
+    """A feature of the library datasets."""
+
+    names: Any
+
+
 # 21 (that is 0 to 20), "0-18,33", [0, 1, 5], range(21), names, {0: "road"}, a ClassLabel, or a file that lists the classes.
-Classes = Any
+Classes = Union[SupportsIndex, str, "os.PathLike[str]", Iterable[SupportsIndex], Iterable[str], Mapping[Any, Any], "ClassLabel"]
 # 255, -1, "250-255,-1", or [250, 255].
-Ids = Union[None, int, str, Iterable[int]]
+Ids = Union[None, SupportsIndex, str, Iterable[SupportsIndex]]
 
 _NUMBERS = re.compile(r"[ 0-9,-]*")
 
@@ -39,7 +47,7 @@ class ClassSpec:
             numbers = [ignore] if hasattr(ignore, "__index__") else ignore
             self.ignored = _ranges("ignore", numbers)
 
-    def _read(self, classes: Classes) -> None:
+    def _read(self, classes: Any) -> None:
         if isinstance(classes, (str, os.PathLike)):
             self.text = os.fspath(classes)
         elif isinstance(classes, bool) or classes is None:
