@@ -135,6 +135,11 @@ class Loaders(unittest.TestCase):
         self.assertEqual((len(loader), loader.batch_size, loader.dataset), (3, 4, plain.dataset))
         self.assertEqual([labels.shape[0] for _, labels in loader], [4, 4, 2])
         self.assertEqual(loader.errors[0].samples[0].name, "masks/7.png")
+        with self.assertRaises(labelaudit.LabelError) as caught:
+            list(labelaudit.guard(plain, 21, 255))
+        self.assertEqual(caught.exception.samples[0].name, "masks/7.png")  # the data set's own list
+        shuffled = labelaudit.guard(DataLoader(Masks(), batch_size=4, shuffle=True), 21, 255, on="collect")
+        self.assertEqual((len(list(shuffled)), shuffled.errors[0].samples[0].name), (3, None))
         report = loader.report()
         self.assertEqual((report.files, report.histogram[21], report.classes[7].files), (10, 1, 1))
         again = pickle.loads(pickle.dumps(labelaudit.guard([1], 21)))

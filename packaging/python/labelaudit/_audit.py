@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Iterable, List, Optional, Union
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Union
 
 from ._classes import Classes, ClassSpec, Ids, Path
 from ._program import run_report
 from ._report import Report
+from ._stream import named
 
 Option = Union[None, bool, int, float, Path, Iterable[Union[int, Path]]]
 
@@ -48,26 +49,35 @@ def audit(
     inherited = [] if file is None else [file.fileno()]
     try:
         if len(paths) == 1 and not isinstance(paths[0], (str, os.PathLike)):
-            report = run_report([*words, "--", "-"], samples=paths[0], inherited=inherited)
-            return Report.from_dict(_as_paths(report))
+            root = [""]
+            report = run_report([*words, "--", "-"], samples=_relative(paths[0], root), inherited=inherited)
+            return Report.from_dict(_as_paths(report, root[0]))
         return Report.from_dict(run_report([*words, "--", *(os.fspath(path) for path in paths)], inherited=inherited))  # type: ignore[arg-type]
     finally:
         if file is not None:
             file.close()
 
 
-def _as_paths(report: Dict[str, Any]) -> Dict[str, Any]:
+def _relative(samples: Iterable[Any], root: List[str]) -> Iterator[Any]:
+    """Takes the first / from names, since members of a tar may not have it; root[0] becomes "/" if the first name has one."""
+    for number, (name, sample) in enumerate(named(samples)):
+        if number == 0 and name.startswith("/"):
+            root[0] = "/"
+        yield name.lstrip("/") or "%06d" % number, sample
+
+
+def _as_paths(report: Dict[str, Any], root: str) -> Dict[str, Any]:
     """Names samples by their names alone: the tar that they came in is of no interest."""
     for finding in report["findings"]:
         if finding["path"] is None:
-            finding["message"] = finding["message"].replace("-#", "")
+            finding["message"] = finding["message"].replace("-#", root)
         if finding["path"] == "-" and finding["member"] is not None:
             for key in ("path", "member"):
                 finding.pop(key + "_b64", None)
-            finding["path"], finding["member"] = finding["member"], None
+            finding["path"], finding["member"] = root + finding["member"], None
     for row in report["out_of_range"]:
         if (row.get("example") or "").startswith("-#"):
-            row["example"] = row["example"][2:]
+            row["example"] = root + row["example"][2:]
     return report
 
 

@@ -14,6 +14,7 @@ from ._classes import Classes, Ids, Path, ids_text
 from ._errors import LabelError
 from ._library import Counter, library
 from ._report import Report
+from .sources import own_names
 
 Batch = TypeVar("Batch")
 # Where the labels of a batch are: an index or key, several in a row, or a function.
@@ -41,7 +42,7 @@ def guard(
     classes, ignore, loss, sync: as check() and Guard take them
     target: where the labels are in a batch: an index, a key, several in a row such as ("boxes", "labels"), or a function
     names: of a batch's samples: an index or key of the batch, a function of the batch, or a list of all names in the loader's
-        order, which must not be shuffled
+        order, which must not be shuffled; without, the data set's own list of files, if it has one and is not shuffled
     on: "raise" LabelError; "warn" and go on; "drop" the batch; "collect" the errors in .errors
     save: a folder, which gets each bad batch as a .npz
     count: whether ids are counted, for report(); that takes longer than the check, some 2 ms for 16 masks of 512 x 512
@@ -63,7 +64,7 @@ class GuardedLoader(Generic[Batch]):
         self.errors: List[LabelError] = []
         self._guard = guard
         self._target = target
-        self._names = names
+        self._names = names if names is not None else _names_in_order(loader)
         self._on = on
         self._save = save
         self._seen = _Seen(guard, count)
@@ -143,6 +144,13 @@ class GuardedLoader(Generic[Batch]):
     def report(self) -> Report:
         """What was seen so far, as audit() reports it: every sample is a file. Labels on a GPU are not counted."""
         return self._seen.report([*self.errors])
+
+
+def _names_in_order(loader: Any) -> Optional[List[str]]:
+    """The files of a data set of PyTorch's form, if the loader yields its samples in their order."""
+    if type(getattr(loader, "sampler", None)).__name__ != "SequentialSampler":
+        return None
+    return own_names(getattr(loader, "dataset", None))
 
 
 class _Seen:

@@ -83,8 +83,7 @@ def named(samples: Iterable[Any]) -> Iterator[Tuple[str, Sample]]:
     """Returns names and samples; those without a name are numbered."""
     for number, sample in enumerate(samples):
         if isinstance(sample, tuple) and len(sample) == 2 and isinstance(sample[0], (str, os.PathLike)):
-            name = os.fspath(sample[0])
-            yield name.lstrip("/") or "%06d" % number, sample[1]
+            yield os.fspath(sample[0]), sample[1]
         else:
             yield "%06d" % number, sample
 
@@ -94,7 +93,7 @@ def write_tar(pipe: IO[bytes], samples: Iterable[Any]) -> None:
     fd = pipe.fileno()
     _widen(fd)
     for name, sample in named(samples):
-        _write(fd, member(*sample_parts(sample, name)))
+        _write(fd, member(*sample_parts(sample, name.lstrip("/"))))
     _write(fd, [b"\0" * 1024])
 
 

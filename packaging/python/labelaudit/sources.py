@@ -132,7 +132,7 @@ def torch(dataset: Any, target: Union[int, str] = 1, names: Optional[Sequence[st
 
     names: of the samples; without, the data set's own list of files, if it has one (samples, imgs, masks, targets).
     """
-    names = names if names is not None else _own_names(dataset)
+    names = names if names is not None else own_names(dataset)
     samples = (dataset[i] for i in range(len(dataset))) if hasattr(dataset, "__getitem__") and hasattr(dataset, "__len__") else dataset
     labels: List[int] = []
     for number, sample in enumerate(samples):
@@ -148,10 +148,11 @@ def torch(dataset: Any, target: Union[int, str] = 1, names: Optional[Sequence[st
         yield "targets", labels
 
 
-def _own_names(dataset: Any) -> Optional[List[str]]:
+def own_names(dataset: Any) -> Optional[List[str]]:
+    """Returns a data set's list of files, a name a sample, under one of the attributes that torchvision has; None if it has none."""
     for attribute in ("masks", "targets", "samples", "imgs"):
         found = getattr(dataset, attribute, None)
-        if isinstance(found, (list, tuple)) and len(found) == len(dataset) and found:
+        if isinstance(found, (list, tuple)) and found and len(found) == len(dataset):
             first = found[0][0] if isinstance(found[0], tuple) else found[0]
             if isinstance(first, (str, os.PathLike)):
                 return [os.fspath(item[0] if isinstance(item, tuple) else item) for item in found]
