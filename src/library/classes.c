@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/cpu.h"
+#include "base/label_id.h"
+#include "base/mem.h"
 #include "base/version.h"
 #include "library/handles.h"
 #include "read/class_file.h"
@@ -76,6 +78,9 @@ static enum status add_ranges(struct id_ranges *out, const struct labelaudit_ran
 		if (ranges[i].first > ranges[i].last)
 			return error_set(err, "the range %lld to %lld is reversed", (long long)ranges[i].first,
 					 (long long)ranges[i].last);
+		if ((uint64_t)ranges[i].last - (uint64_t)ranges[i].first >= (uint64_t)1 << 31)
+			return error_set(err, "the range %lld to %lld is longer than 2^31 ids",
+					 (long long)ranges[i].first, (long long)ranges[i].last);
 		id_ranges_add(out, ranges[i].first, ranges[i].last);
 	}
 	return STATUS_OK;
@@ -94,6 +99,19 @@ static enum status fill(struct class_set *set, const struct classes_spec *spec, 
 			return STATUS_FAILED;
 	}
 	return spec->ignore ? class_set_parse_ignore(set, spec->ignore, err) : STATUS_OK;
+}
+
+/* Adds ranges, without the ids of colours, which no integer has. */
+static void add_labels(struct id_ranges *out, const struct id_ranges *ranges)
+{
+	for (size_t i = 0; i < ranges->count; i++) {
+		const struct id_range *r = &ranges->v[i];
+
+		if (r->first < COLOUR_ID_FIRST)
+			id_ranges_add(out, r->first, MIN(r->last, COLOUR_ID_FIRST - 1));
+		if (r->last == INT64_MAX)
+			id_ranges_add(out, INT64_MAX, INT64_MAX);
+	}
 }
 
 static int make(struct labelaudit_classes **out, const struct classes_spec *spec, struct labelaudit_error *error)
@@ -115,10 +133,10 @@ static int make(struct labelaudit_classes **out, const struct classes_spec *spec
 	}
 	bool made = fill(&c->set, spec, &err) == STATUS_OK;
 
-	for (size_t i = 0; made && i < c->set.classes.count; i++)
-		id_ranges_add(&c->valid, c->set.classes.v[i].first, c->set.classes.v[i].last);
-	for (size_t i = 0; made && i < c->set.ignored.count; i++)
-		id_ranges_add(&c->valid, c->set.ignored.v[i].first, c->set.ignored.v[i].last);
+	if (made) {
+		add_labels(&c->valid, &c->set.classes);
+		add_labels(&c->valid, &c->set.ignored);
+	}
 	memory_end();
 	if (!made) {
 		labelaudit_classes_free(c);
