@@ -8,6 +8,7 @@
 #   make check-all  that and what takes longer: packages, launchers, browsers, long property tests, sanitizers;
 #                   LABELAUDIT_CUDA_TOOLS=FOLDER: compilers of CUDA that scripts/cuda-tools fetched
 #   make check-unit, check-long: the unit tests alone; what check-all has besides check and the sanitizers
+#   make check-aarch64  the program for 64-bit ARM under qemu-user: the engine's unit tests, and the same reports
 #   make accept     writes what the program prints now into golden tests, manual pages, README, docs and testdata; read the diff
 #   make lint       style, static analysis, manual pages, scripts; make format: clang-format (14) over all sources
 #   make fuzz       libFuzzer on every parser, FUZZ_SECONDS=60 each (needs clang); FUZZ_TARGETS="png npy" chooses
@@ -112,7 +113,7 @@ check-programs: $(BUILD)/labelaudit $(LIBRARY_TEST) $(BUILD)/tests/check $(KERNE
 # The property tests that need more than the program (launchers, a browser, Slurm, a simulator of GPUs), a machine without other
 # work, or more time, are for check-all.
 
-LONG_TESTS := $(addprefix tests/property/,browser.sh gpusim.sh gpusim_planted.sh launchers.sh planted.sh ptx.sh remedies.sh slurm.sh tmux.sh undefined.sh worst.sh)
+LONG_TESTS := $(addprefix tests/property/,aarch64.sh browser.sh gpusim.sh gpusim_planted.sh launchers.sh planted.sh ptx.sh remedies.sh slurm.sh tmux.sh undefined.sh worst.sh)
 SCRIPT_TESTS := $(filter-out $(LONG_TESTS),$(sort $(wildcard tests/property/*.sh))) tests/fuzz/run \
 	tests/testdata-is-generated tests/rules-manual tests/cli/run tests/readme tests/words tests/demo
 UNIT_TESTS := $(foreach t,$(notdir $(TESTS:.c=)),'$(BUILD)/tests/check $t') $(KERNEL_THREADS)
@@ -130,6 +131,10 @@ check-long: check-programs $(PACKAGES)
 check-all: check-programs $(PACKAGES)
 	@LABELAUDIT_TEST=all $(RUN_TESTS) $(UNIT_TESTS) $(SCRIPT_TESTS) $(LONG_TESTS) $(sort $(wildcard tests/packaging/*.sh))
 	+@$(MAKE) --no-print-directory SANITIZE=address,undefined BUILD='$(BUILD)/sanitized' CUDA=0 OPTIMISE=-O1 check
+
+# The program for 64-bit ARM, emulated; skipped where there is no cross compiler, no qemu, or no libraries.
+check-aarch64: $(BUILD)/labelaudit
+	@BUILD='$(BUILD)' tests/property/aarch64.sh
 
 accept: $(BUILD)/labelaudit
 	python3 testdata/generate.py
@@ -192,4 +197,4 @@ $(filter %/find/tar.o,$(OBJECTS)): override CFLAGS := $(CFLAGS) $(if $(filter -f
 format:
 	clang-format -i $(shell find src cuda include tests -name '*.[ch]')
 
-.PHONY: accept check check-all check-unit check-long check-programs fuzz-targets fuzz torture mutants plant coverage lint analyse format
+.PHONY: accept check check-aarch64 check-all check-unit check-long check-programs fuzz-targets fuzz torture mutants plant coverage lint analyse format

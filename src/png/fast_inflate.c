@@ -392,6 +392,7 @@ static inline __attribute__((always_inline)) uint64_t bit_field(uint64_t word, u
 		return word;
 	}
 #endif
+	(void)wide;
 	return (word >> (field & 63)) & ((1u << (field >> 8 & 15)) - 1);
 }
 

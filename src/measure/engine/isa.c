@@ -7,6 +7,9 @@ const struct isa *const isas[] = {
 	&isa_avx512,
 	&isa_avx2,
 #endif
+#if ISA_HAS_NEON
+	&isa_neon,
+#endif
 	&isa_generic,
 };
 const size_t isas_count = ARRAY_SIZE(isas);

@@ -8,6 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The primitives take the bytes of a word in little-endian order. */
+#if defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define ISA_HAS_NEON 1
+#else
+#define ISA_HAS_NEON 0
+#endif
+
 struct delta;
 struct full;
 struct full_span;
@@ -46,4 +53,4 @@ extern const size_t isas_count;
 const struct isa *isa_best(void);
 const struct isa *isa_best_full(void);
 
-extern const struct isa isa_avx512, isa_avx2, isa_generic;
+extern const struct isa isa_avx512, isa_avx2, isa_neon, isa_generic;

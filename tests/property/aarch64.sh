@@ -1,0 +1,54 @@
+#!/bin/bash
+# 64-bit ARM: the program is cross-compiled, and under qemu's emulation its unit tests of measuring, inflating and unfiltering pass, and its
+# reports are those of the program here, byte for byte.
+#
+# usage: tests/property/aarch64.sh     BUILD=dir: where the program was built; the other one is built in BUILD/aarch64
+#
+# AARCH64_CC: the compiler (aarch64-linux-gnu-gcc). AARCH64_ROOT: a folder with usr/lib/aarch64-linux-gnu and usr/include of the libraries
+# (none: the system's own, of Debian's multiarch)
+set -uo pipefail
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
+need aarch64-linux-gnu-gcc
+need qemu-aarch64
+libraries=${AARCH64_ROOT-}/usr/lib/aarch64-linux-gnu
+[[ -d $libraries/pkgconfig ]] || skip_all "no libraries for aarch64 in $libraries"
+cd "$root" || exit 1
+cross=${BUILD:-build}/aarch64
+loaded=${AARCH64_ROOT-}/lib/aarch64-linux-gnu:$libraries
+export PKG_CONFIG_LIBDIR=$libraries/pkgconfig PKG_CONFIG_SYSROOT_DIR=${AARCH64_ROOT-}
+if ! make -s -j"$(nproc)" CC="${AARCH64_CC:-aarch64-linux-gnu-gcc}" CUDA=0 DEPS=no DEVELOPER=0 BUILD="$cross" \
+	${AARCH64_ROOT:+CPPFLAGS="-I$AARCH64_ROOT/usr/include"} LDFLAGS="-L$libraries -Wl,-rpath-link,$loaded" \
+	"$cross/labelaudit" "$cross/tests/check" >"$folder/make" 2>&1; then
+	tail -n 20 "$folder/make"
+	fail 'it does not compile'
+	total
+fi
+# emulated PROGRAM ARGUMENT...
+emulated() {
+	qemu-aarch64 -L /usr/aarch64-linux-gnu -E LD_LIBRARY_PATH="$loaded" "$@"
+}
+
+if emulated "$cross/labelaudit" doctor | grep -q 'cpu (neon)'; then pass; else fail 'doctor does not name neon'; fi
+for name in engine engine_full engine_colour engine_files engine_damage fast_inflate reference_rows view coded content_key; do
+	[[ -e $root/tests/unit/test_$name.c ]] || continue
+	if emulated "$cross/tests/check" "test_$name" >"$folder/said" 2>&1; then
+		pass
+	else
+		fail "test_$name: $(tail -n 3 "$folder/said")"
+	fi
+done
+for folder_of_masks in testdata/masks testdata/png testdata/packed testdata/colours "$shared/hostile"; do
+	[[ -d $folder_of_masks ]] || continue
+	for view in pil raw cv2; do
+		options=(-q --no-config -c 21 -i 255 --view "$view" -j 1 -f jsonl --fail-on never "$folder_of_masks")
+		"$program" "${options[@]}" | grep '^{"type":"file"' >"$folder/here"
+		emulated "$cross/labelaudit" "${options[@]}" | grep '^{"type":"file"' >"$folder/there"
+		if [[ -s $folder/here ]] && cmp -s "$folder/here" "$folder/there"; then
+			pass
+		else
+			fail "$folder_of_masks, view $view: $(diff "$folder/here" "$folder/there" | head -n 4 | cut -c1-300)"
+		fi
+	done
+done
+total
