@@ -2,11 +2,14 @@
 
 usage: boundaries.py PROGRAM FOLDER ROOT     FOLDER: empty; ROOT: of the sources
 """
+import bz2
 import gzip
 import io
 import json
+import lzma
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -116,8 +119,25 @@ def coco(value):
         "categories": [{"id": i, "name": "n%d" % i} for i in range(CLASSES)] + [{"id": value, "name": "n"}]})
 
 
-def idx(value):
-    return struct.pack(">BBBBIiii", 0, 0, 0x0c, 1, 3, 0, 1, value)
+def idx(values, code="i", kind=0x0c):
+    return struct.pack(">BBBBI%d%s" % (len(values), code), 0, 0, kind, 1, len(values), *values)
+
+
+def float_npy(value, dtype, code):
+    """None where a float is not that integer."""
+    try:
+        exact = struct.unpack(code, struct.pack(code, value))[0] == value
+    except OverflowError:
+        return None
+    return npy([0, 1, value], dtype) if exact else None
+
+
+def png(width, height, rows, depth=8):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, 0, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(b"".join(b"\0" + row for row in rows), 1)) + chunk(b"IEND", b""))
 
 
 # name of the container: (the file of a value, or None where it cannot hold it)
@@ -127,12 +147,15 @@ CONTAINERS = {
     "jsonl": lambda v: "".join('{"file": "%s", "label": %d}\n' % (n, i) for n, i in (("a", 0), ("b", 1), ("c", v))),
     "yolo": lambda v: "".join("%d 0.5 0.5 0.2 0.2\n" % i for i in (0, 1, v)),
     "coco": coco,
-    "idx": lambda v: idx(v) if -2 ** 31 <= v < 2 ** 31 else None,
+    "idx": lambda v: idx((0, 1, v)) if -2 ** 31 <= v < 2 ** 31 else None,
+    "png": lambda v: png(3, 1, [struct.pack(">HHH", 0, 1, v)], 16) if 0 <= v < 2 ** 16 else None,
+    "npy-f4": lambda v: float_npy(v, "f4", "f"),
+    "npy-f8": lambda v: float_npy(v, "f8", "d"),
 }
 for dtype, holds in INTEGERS.items():
     CONTAINERS["npy-" + dtype] = lambda v, dtype=dtype, holds=holds: npy([0, 1, v], dtype) if v in holds else None
 SUFFIX = {"yolo": "txt", "coco": "json", "idx": "idx1"}
-ALWAYS_IDS = {"txt", "csv", "jsonl", "coco", "idx"}  # what is an id must be named as one
+ALWAYS_IDS = {"txt", "csv", "jsonl", "coco", "idx", "png"}  # what is an id must be named as one
 
 
 def judge(container, report, values):
@@ -155,7 +178,8 @@ def judge(container, report, values):
         if is_id:
             check(ids == [[value, 1]], container, value, "is reported as", ids)
         else:
-            check(str(value) in finding["message"] or container == "coco", container, value, "is not named:", finding["message"])
+            unnamed = container in ("coco", "npy-f4", "npy-f8")
+            check(unnamed or str(value) in finding["message"], container, value, "is not named:", finding["message"])
 
 
 def values_in_containers(values):
@@ -207,34 +231,50 @@ def packed(kind, members):
 
 
 def text_of(size):
-    """A list of `size` bytes, and its labels: lines of one digit, the last one padded with zeros."""
+    """A list of `size` bytes, and its labels."""
     lines = size // 2
     return b"1\n" * lines + b"2" * (size % 2), lines + size % 2
+
+
+def rows_of(size, head, row, last):
+    """A text of `size` bytes of a head and equal rows, of which the last one is as long as it must be, and its labels."""
+    rows = (size - len(head) - len(last % b"")) // len(row)
+    if rows < 1:
+        return None
+    return head + row * rows + last % (b"0" * (size - len(head) - rows * len(row) - len(last % b""))), rows + 1
 
 
 def lengths_in_containers(sizes):
     texts = {"%d.txt" % n: text_of(n) for n in sizes if n >= 2}
     arrays = {"%d.npy" % n: (npy([1] * n, dtype), n) for n, dtype in zip(sizes, ["u1", "i2", "i4", "u1", "i8"] * len(sizes)) if n}
     padded = {"%d.json" % n: (coco(1).encode()[:-1] + b" " * (n - len(coco(1))) + b"}", 3) for n in sizes if n >= len(coco(1))}
-    for name, members in (("texts", texts), ("arrays", arrays), ("coco", padded)):
+    idxs = {"%d-idx1-ubyte" % n: (idx(b"\1" * n, "B", 8), n) for n in sizes if n}
+    forms = {"csv": (b"file,label\n", b"a.jpg,1\n", b"b%s.jpg,1\n"), "yolo": (b"", b"1 0.5 0.5 0.2 0.2\n", b"1 0.5 0.5 0.2 0.2%s\n"),
+             "jsonl": (b"", b'{"file": "a", "label": 1}\n', b'{"file": "b%s", "label": 1}\n')}
+    written = {name: {"%d.%s" % (n, SUFFIX.get(name, name)): rows_of(n, *form) for n in sizes} for name, form in forms.items()}
+    for members in written.values():
+        for member in [m for m, made in members.items() if made is None]:
+            del members[member]
+    packers = {"gz": lambda data: gzip.compress(data, 1), "bz2": lambda data: bz2.compress(data, 1),
+               "xz": lambda data: lzma.compress(data, preset=0)}
+    for name, members in (("texts", texts), ("arrays", arrays), ("coco", padded), ("idx", idxs), *written.items()):
+        packs = packers if name == "texts" else {"gz": packers["gz"]}
         for member, (data, _) in members.items():
             write("s-%s/%s" % (name, member), data)
-            write("s-%s-gz/%s.gz" % (name, member), gzip.compress(data, 1))
+            for packing, pack in packs.items():
+                write("s-%s-%s/%s.%s" % (name, packing, member, packing), pack(data))
         total = sum(n for _, n in members.values())
         for kind in ("tar", "tar.gz", "zip"):
             write("s-%s.%s" % (name, kind), packed(kind, {m: d for m, (d, _) in members.items()}))
-        for path in ("s-" + name, "s-%s-gz" % name, "s-%s.tar" % name, "s-%s.tar.gz" % name, "s-%s.zip" % name):
+        folders = ["s-" + name] + ["s-%s-%s" % (name, packing) for packing in packs]
+        archives = ["s-%s.%s" % (name, kind) for kind in ("tar", "tar.gz", "zip")]
+        if name == "texts" and shutil.which("zstd"):
+            subprocess.run(["zstd", "-q", "-1", "s-texts.tar"], cwd=FOLDER, check=True)
+            archives.append("s-texts.tar.zst")
+        for path in folders + archives:
             summary = audit(path).get("summary", {})
             check(summary.get("labels") == total and summary.get("files_read") == len(members), path, "has", total, "labels in",
                   len(members), "files, not", summary)
-
-
-def png(width, height, rows):
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)) +
-            chunk(b"IDAT", zlib.compress(b"".join(b"\0" + row for row in rows), 1)) + chunk(b"IEND", b""))
 
 
 def row_of(kind, width, y):
