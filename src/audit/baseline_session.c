@@ -2,47 +2,47 @@
 
 #include <stdio.h>
 
-enum status baseline_session_open(struct baseline_session *k, const struct options *options, struct error *err)
+enum status baseline_session_open(struct baseline_session *s, const struct options *options, struct error *err)
 {
 	enum status status = STATUS_OK;
 
-	k->record_file = options->write_baseline;
-	k->tolerance = options->baseline_tolerance;
+	s->record_file = options->write_baseline;
+	s->tolerance = options->baseline_tolerance;
 	if (options->baseline)
-		status = baseline_read(&k->baseline, options->baseline, err);
+		status = baseline_read(&s->baseline, options->baseline, err);
 	if (status == STATUS_OK && options->write_baseline)
-		status = baseline_record_open(&k->record, options->write_baseline, err);
+		status = baseline_record_open(&s->record, options->write_baseline, err);
 	return status;
 }
 
-void baseline_session_close(struct baseline_session *k)
+void baseline_session_close(struct baseline_session *s)
 {
-	baseline_free(k->baseline);
-	baseline_record_free(k->record);
+	baseline_free(s->baseline);
+	baseline_record_free(s->record);
 }
 
 static void on_add(void *context, struct finding *f, const char *path, const char *member)
 {
-	const struct baseline_session *k = context;
+	const struct baseline_session *s = context;
 
-	if (k->baseline)
-		f->baselined = baseline_knows(k->baseline, f, path, member, k->tolerance);
-	if (k->record)
-		baseline_record_add(k->record, f, path, member);
+	if (s->baseline)
+		f->baselined = baseline_knows(s->baseline, f, path, member, s->tolerance);
+	if (s->record)
+		baseline_record_add(s->record, f, path, member);
 }
 
-void baseline_session_attach(struct baseline_session *k, struct finding_list *findings)
+void baseline_session_attach(struct baseline_session *s, struct finding_list *findings)
 {
-	if (!k->baseline && !k->record)
+	if (!s->baseline && !s->record)
 		return;
 	findings->on_add = on_add;
-	findings->context = k;
+	findings->context = s;
 }
 
-void baseline_session_note(const struct baseline_session *k, const struct settings *settings, bool complete, char *note,
+void baseline_session_note(const struct baseline_session *s, const struct settings *settings, bool complete, char *note,
 			   size_t n)
 {
-	uint64_t stale = k->baseline && complete ? baseline_stale(k->baseline, settings) : 0;
+	uint64_t stale = s->baseline && complete ? baseline_stale(s->baseline, settings) : 0;
 
 	int length = 0;
 
@@ -50,19 +50,19 @@ void baseline_session_note(const struct baseline_session *k, const struct settin
 		length = snprintf(note, n,
 				  "%llu finding%s of the baseline did not occur: fixed, or in files not audited now",
 				  (unsigned long long)stale, stale == 1 ? "" : "s");
-	if (k->baseline && baseline_version(k->baseline) == 1)
+	if (s->baseline && baseline_version(s->baseline) == 1)
 		snprintf(note + length, n - (size_t)length,
 			 "%sthe baseline is of version 1: its findings are known by rule and path alone, however far "
 			 "they reach now; --write-baseline writes version 2",
 			 length ? "; " : "");
 }
 
-enum status baseline_session_write(struct baseline_session *k, bool complete, struct error *err)
+enum status baseline_session_write(struct baseline_session *s, bool complete, struct error *err)
 {
-	if (!k->record)
+	if (!s->record)
 		return STATUS_OK;
 	if (!complete)
 		return error_set(err, "--write-baseline %s: not written, because the audit is not complete",
-				 k->record_file);
-	return baseline_record_write(k->record, err);
+				 s->record_file);
+	return baseline_record_write(s->record, err);
 }

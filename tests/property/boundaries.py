@@ -155,6 +155,7 @@ CONTAINERS = {
 for dtype, holds in INTEGERS.items():
     CONTAINERS["npy-" + dtype] = lambda v, dtype=dtype, holds=holds: npy([0, 1, v], dtype) if v in holds else None
 SUFFIX = {"yolo": "txt", "coco": "json", "idx": "idx1"}
+IN_FOLDERS = {"txt", "csv", "yolo", "coco", "png", "npy-i8"}
 ALWAYS_IDS = {"txt", "csv", "jsonl", "coco", "idx", "png"}  # what is an id must be named as one
 
 
@@ -186,8 +187,13 @@ def values_in_containers(values):
     for container, content in CONTAINERS.items():
         held = [v for v in values if content(v) is not None]
         folder = "v-" + container + ("/labels" if container == "yolo" else "")
-        for value in held:
-            write("%s/%d.%s" % (folder, value, SUFFIX.get(container, container.split("-")[0])), content(value))
+        files = {"%d.%s" % (v, SUFFIX.get(container, container.split("-")[0])): content(v) for v in held}
+        if container in IN_FOLDERS:
+            for name, data in files.items():
+                write("%s/%s" % (folder, name), data)
+        else:  # one file is sooner written
+            folder += ".tar"
+            write(folder, packed("tar", {name: data if isinstance(data, bytes) else data.encode() for name, data in files.items()}))
         if container == "yolo":
             write("v-yolo/classes.txt", "".join("n%d\n" % i for i in range(CLASSES)))
         judge(container, audit(folder, *(["--kind", "yolo"] if container == "yolo" else [])), held)
