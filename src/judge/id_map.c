@@ -158,7 +158,8 @@ bool id_map_check(const struct id_map *map, const struct settings *after, struct
 	struct mapped_id *by_target = xcalloc(map->count + 1, sizeof(*by_target));
 	bool ok = true;
 
-	memcpy(by_target, map->v, map->count * sizeof(*by_target));
+	if (map->count) /* else map->v may be NULL */
+		memcpy(by_target, map->v, map->count * sizeof(*by_target));
 	qsort(by_target, map->count, sizeof(*by_target), compare_targets);
 	for (size_t i = 0; i < map->count && ok; i++) {
 		const struct mapped_id *m = &by_target[i];
