@@ -41,11 +41,11 @@ static bool is_finding(const char *p, const char *end)
 {
 	static const char *const levels[] = { ": error ", ": warning ", ": info " };
 
-	for (; p < end; p++)
+	for (; (p = memchr(p, ':', (size_t)(end - p))); p++)
 		for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
 			const char *rule = p, *at;
 
-			if (*p != ':' || !skip(&rule, end, levels[i]))
+			if (!skip(&rule, end, levels[i]))
 				continue;
 			for (at = rule; at < end && (ascii_islower(*at) || ascii_isdigit(*at) || *at == '-'); at++)
 				;
@@ -85,8 +85,13 @@ bool own_report_begins(const uint8_t *head, size_t n)
 {
 	const char *text = (const char *)head, *end = text + n;
 
+	if (!n)
+		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
 		const char *p = text;
+
+		if (*forms[i].start != *text)
+			continue;
 
 		if (skip(&p, end, forms[i].start) &&
 		    (!forms[i].holds || memmem(p, (size_t)(end - p), forms[i].holds, strlen(forms[i].holds))))
