@@ -326,12 +326,12 @@ static bool read_finding(struct json_values *v, void *context)
 	if (!read)
 		return false;
 	GROW(b->v, b->cap, b->count + 1);
-	struct baseline_entry *k = &b->v[b->count++];
+	struct baseline_entry *entry = &b->v[b->count++];
 	const struct rule *rule = rule_find(name);
 
-	*k = (struct baseline_entry){ { hash[0], hash[1] }, .count = count, .level = (uint8_t)level };
-	k->rule = rule ? (uint32_t)rule_index(rule) : RULE_UNKNOWN;
-	return keep_sets(v, r, &k->sets);
+	*entry = (struct baseline_entry){ { hash[0], hash[1] }, .count = count, .level = (uint8_t)level };
+	entry->rule = rule ? (uint32_t)rule_index(rule) : RULE_UNKNOWN;
+	return keep_sets(v, r, &entry->sets);
 }
 
 static bool read_version(struct json_values *v, void *context)

@@ -99,10 +99,10 @@ void html_add_classes(const struct report *r, struct strbuf *out)
 		add_table(&t, out);
 	else
 		strbuf_adds(out, "<p>No class is declared, and no id was read.</p>\n");
-	for (size_t i = 0; i < RESTS; i++)
-		if (t.rest[i])
-			html_addf(out, "<p class=\"faint\">... and %" PRIu64 " more %s</p>\n", t.rest[i],
-				  class_table_rests[i]);
+	for (size_t i = 0; i < UNLISTED_KINDS; i++)
+		if (t.unlisted[i])
+			html_addf(out, "<p class=\"faint\">... and %" PRIu64 " more %s</p>\n", t.unlisted[i],
+				  class_table_unlisted[i]);
 	strbuf_adds(out, "</section>\n");
 	class_table_release(&t);
 }

@@ -11,7 +11,7 @@
 
 /*
  * Dark and light by the reader's own setting. Text has a contrast of 4.5 : 1 or more with its background (WCAG 2.1,
- * 1.4.3), and no meaning rests on a colour alone.
+ * 1.4.3), and no colour alone has a meaning.
  */
 EMBEDDED(page_css);
 

@@ -159,9 +159,9 @@ static void add_classes(struct strbuf *out, const struct report *r)
 			strbuf_adds(out, row->role == ID_IGNORED ? "*ignored*" : "**out of range**");
 		strbuf_addf(out, " | %" PRIu64 " | %s | %" PRIu64 " |\n", row->labels, row->share, row->files);
 	}
-	for (size_t i = 0; i < RESTS; i++)
-		if (t.rest[i])
-			strbuf_addf(out, "\n... and %" PRIu64 " more %s\n", t.rest[i], class_table_rests[i]);
+	for (size_t i = 0; i < UNLISTED_KINDS; i++)
+		if (t.unlisted[i])
+			strbuf_addf(out, "\n... and %" PRIu64 " more %s\n", t.unlisted[i], class_table_unlisted[i]);
 	class_table_release(&t);
 }
 

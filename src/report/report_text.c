@@ -195,9 +195,9 @@ static void add_classes(const struct report *r, struct strbuf *out)
 	class_table_init(&t, r);
 	if (t.count)
 		write_table(r, &t, out);
-	for (size_t i = 0; i < RESTS; i++)
-		if (t.rest[i])
-			strbuf_addf(out, "  ... and %" PRIu64 " more %s\n", t.rest[i], class_table_rests[i]);
+	for (size_t i = 0; i < UNLISTED_KINDS; i++)
+		if (t.unlisted[i])
+			strbuf_addf(out, "  ... and %" PRIu64 " more %s\n", t.unlisted[i], class_table_unlisted[i]);
 	strbuf_addch(out, '\n');
 	class_table_release(&t);
 }

@@ -240,11 +240,11 @@ enum {
 	OTHERS_LISTED = 12,
 };
 
-const char *const class_table_rests[RESTS] = {
-	[REST_OCCUR] = "classes that occur (--format json has all)",
-	[REST_NEVER_OCCUR] = "classes that never occur",
-	[REST_IGNORED] = "ignored ids",
-	[REST_OUT_OF_RANGE] = "ids out of range",
+const char *const class_table_unlisted[UNLISTED_KINDS] = {
+	[UNLISTED_OCCUR] = "classes that occur (--format json has all)",
+	[UNLISTED_NEVER_OCCUR] = "classes that never occur",
+	[UNLISTED_IGNORED] = "ignored ids",
+	[UNLISTED_OUT_OF_RANGE] = "ids out of range",
 };
 
 /* whole: labels that are not ignored. */
@@ -279,12 +279,12 @@ static void add_classes(struct class_table *t, const struct report_tables *table
 		if ((all || row->labels) && t->count < CLASSES_LISTED)
 			add_row(t, ID_CLASS, whole, row);
 		else if (row->labels)
-			t->rest[REST_OCCUR]++;
+			t->unlisted[UNLISTED_OCCUR]++;
 		else
-			t->rest[REST_NEVER_OCCUR]++;
+			t->unlisted[UNLISTED_NEVER_OCCUR]++;
 	}
 	if (tables->classes_declared > tables->classes_count)
-		t->rest[REST_NEVER_OCCUR] += tables->classes_declared - tables->classes_count;
+		t->unlisted[UNLISTED_NEVER_OCCUR] += tables->classes_declared - tables->classes_count;
 }
 
 void class_table_init(struct class_table *t, const struct report *r)
@@ -306,8 +306,8 @@ void class_table_init(struct class_table *t, const struct report *r)
 		tables.out_of_range[i].name = NULL;
 		add_row(t, ID_INVALID, whole, &tables.out_of_range[i]);
 	}
-	t->rest[REST_IGNORED] = tables.ignored_count - ignored;
-	t->rest[REST_OUT_OF_RANGE] = tables.out_of_range_total - out_of_range;
+	t->unlisted[UNLISTED_IGNORED] = tables.ignored_count - ignored;
+	t->unlisted[UNLISTED_OUT_OF_RANGE] = tables.out_of_range_total - out_of_range;
 	tables_release(&tables);
 }
 

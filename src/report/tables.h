@@ -97,15 +97,15 @@ struct class_table_row {
 	char share[16]; /* of the labels that are not ignored: "78.25 %", "< 0.01 %"; "" of an ignored id */
 };
 
-enum class_table_rest { REST_OCCUR, REST_NEVER_OCCUR, REST_IGNORED, REST_OUT_OF_RANGE, RESTS };
+enum class_table_kind { UNLISTED_OCCUR, UNLISTED_NEVER_OCCUR, UNLISTED_IGNORED, UNLISTED_OUT_OF_RANGE, UNLISTED_KINDS };
 
-extern const char *const class_table_rests[RESTS]; /* "classes that never occur" ... */
+extern const char *const class_table_unlisted[UNLISTED_KINDS]; /* "classes that never occur" ... */
 
 struct class_table {
 	struct class_table_row *rows; /* owned */
 	size_t count, cap;
-	uint64_t largest;     /* labels of the largest class or id out of range */
-	uint64_t rest[RESTS]; /* what is not in rows */
+	uint64_t largest;                  /* labels of the largest class or id out of range */
+	uint64_t unlisted[UNLISTED_KINDS]; /* what is not in rows */
 };
 
 void class_table_init(struct class_table *t, const struct report *r);
