@@ -17,7 +17,8 @@
 #include "base/relative_path.h"
 #include "base/strbuf.h"
 #include "report/extent.h"
-#include "report/json_values.h"
+#include "report/fields.h"
+#include "report/report_json.h"
 #include "report/selection.h"
 
 /* Paths of files are at most 4 KiB on Linux, and each byte may be six of JSON. */
@@ -205,30 +206,41 @@ struct read_set {
 	size_t count;
 };
 
+/* A finding as the file has it. */
+struct read_finding {
+	char rule[66];
+	const char *path, *member; /* owned */
+	enum level level;
+	uint64_t count;
+	struct read_set ids, keys;
+};
+
 struct baseline_reader {
 	struct baseline *b;
-	struct read_set ids, keys; /* of the current finding */
+	struct read_finding finding; /* the current one */
 	bool versioned, listed;
 };
 
-static bool read_id(struct json_values *v, void *context)
+static bool read_ids(struct json_values *v, void *member)
 {
-	struct read_set *set = context;
+	struct read_set *set = member;
 	int64_t id;
 
-	if (!values_i64(v, &id))
-		return false;
-	if (set->count == EXTENT_LISTED_MAX)
-		return values_fail(v, "more than %d ids", EXTENT_LISTED_MAX);
-	if (set->count && (int64_t)set->v[set->count - 1] >= id)
-		return values_fail(v, "the ids are not sorted");
-	set->v[set->count++] = (uint64_t)id;
-	return true;
+	for (values_array(v); values_element(v);) {
+		if (!values_i64(v, &id))
+			return false;
+		if (set->count == EXTENT_LISTED_MAX)
+			return values_fail(v, "more than %d ids", EXTENT_LISTED_MAX);
+		if (set->count && (int64_t)set->v[set->count - 1] >= id)
+			return values_fail(v, "the ids are not sorted");
+		set->v[set->count++] = (uint64_t)id;
+	}
+	return !v->failed;
 }
 
-static bool read_keys(struct json_values *v, void *context)
+static bool read_keys(struct json_values *v, void *member)
 {
-	struct read_set *set = context;
+	struct read_set *set = member;
 	size_t n;
 
 	if (v->token != JSON_STRING || (v->pull.text_flags & JSON_TEXT_CUT))
@@ -257,15 +269,14 @@ static void add_word(struct baseline *b, uint64_t word)
 }
 
 /* Keeps the ids and keys of the current finding. */
-static bool keep_sets(struct json_values *v, struct baseline_reader *r, uint32_t *at)
+static bool keep_sets(struct json_values *v, struct baseline *b, struct read_finding *f, uint32_t *at)
 {
-	struct read_set *sets[] = { &r->ids, &r->keys };
-	struct baseline *b = r->b;
+	struct read_set *sets[] = { &f->ids, &f->keys };
 
 	*at = NO_SETS;
-	if (!r->ids.count && !r->ids.total && !r->keys.count && !r->keys.total)
+	if (!f->ids.count && !f->ids.total && !f->keys.count && !f->keys.total)
 		return true;
-	if (b->words_count + EXTENT_WORDS + r->ids.count + r->keys.count > BASELINE_TEXT_MAX / sizeof(*b->words))
+	if (b->words_count + EXTENT_WORDS + f->ids.count + f->keys.count > BASELINE_TEXT_MAX / sizeof(*b->words))
 		return values_fail(v, "more than %d MiB of ids and keys", BASELINE_TEXT_MAX >> 20);
 	*at = (uint32_t)b->words_count;
 	for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
@@ -276,62 +287,67 @@ static bool keep_sets(struct json_values *v, struct baseline_reader *r, uint32_t
 		add_word(b, listed ? sets[i]->count : sets[i]->total);
 		add_word(b, sets[i]->digest);
 	}
-	extent_sort(r->ids.v, r->ids.count); /* as their bits, not as numbers */
+	extent_sort(f->ids.v, f->ids.count); /* as their bits, not as numbers */
 	for (size_t i = 0; i < ARRAY_SIZE(sets); i++)
 		for (size_t k = 0; k < sets[i]->count; k++)
 			add_word(b, sets[i]->v[k]);
 	return true;
 }
 
-static bool check_finding(struct json_values *v, const struct baseline *b, const char *rule, enum level level,
-			  uint64_t count)
+static bool check_finding(struct json_values *v, const struct baseline *b, const struct read_finding *f)
 {
-	if (!rule[0] || strlen(rule) > 64)
-		return values_fail(v, rule[0] ? "this is not the name of a rule" : "a finding without a rule");
-	if (b->version > 1 && (level == LEVEL_OFF || !count))
-		return values_fail(v, "a finding without %s", count ? "a level" : "a count");
+	if (!f->rule[0] || strlen(f->rule) > 64)
+		return values_fail(v, f->rule[0] ? "this is not the name of a rule" : "a finding without a rule");
+	if (b->version > 1 && (f->level == LEVEL_OFF || !f->count))
+		return values_fail(v, "a finding without %s", f->count ? "a level" : "a count");
 	return b->count < BASELINE_MAX || values_fail(v, "more than %d findings", BASELINE_MAX);
 }
 
-static bool read_finding(struct json_values *v, void *context)
+static const struct field finding_list[] = {
+	{ "rule", FIELD_CHARS, AT(read_finding, rule) },
+	{ "path", FIELD_PATH, AT(read_finding, path) },
+	{ "member", FIELD_PATH, AT(read_finding, member) },
+	{ "level", FIELD_WORD, AT(read_finding, level), .words = &level_words },
+	{ "count", FIELD_UINT, AT(read_finding, count) },
+	{ "ids", FIELD_OTHER, AT(read_finding, ids), .read = read_ids },
+	{ "ids_total", FIELD_UINT, AT(read_finding, ids.total) },
+	{ "ids_digest", FIELD_HEX, AT(read_finding, ids.digest) },
+	{ "keys", FIELD_OTHER, AT(read_finding, keys), .read = read_keys },
+	{ "keys_total", FIELD_UINT, AT(read_finding, keys.total) },
+	{ "keys_digest", FIELD_HEX, AT(read_finding, keys.digest) },
+};
+static const struct fields finding_fields = FIELDS(finding_list);
+
+static bool read_finding(struct json_values *v, struct baseline *b, struct read_finding *f)
 {
-	struct baseline_reader *r = context;
-	struct baseline *b = r->b;
-	char name[66] = "", *path = NULL, *member = NULL;
-	enum level level = LEVEL_OFF;
-	uint64_t count = 0;
-	const struct values_field fields[] = {
-		{ "rule", .buffer = name, .size = sizeof(name) },
-		{ "path", .path = &path },
-		{ "member", .path = &member },
-		{ "level", .level = &level },
-		{ "count", .u64 = &count },
-		{ "ids", .each = read_id, .context = &r->ids },
-		{ "ids_total", .u64 = &r->ids.total },
-		{ "ids_digest", .hex = &r->ids.digest },
-		{ "keys", .read = read_keys, .context = &r->keys },
-		{ "keys_total", .u64 = &r->keys.total },
-		{ "keys_digest", .hex = &r->keys.digest },
-	};
+	const struct rule *rule;
 
-	r->ids.count = r->keys.count = 0;
-	r->ids.total = r->ids.digest = r->keys.total = r->keys.digest = 0;
-	uint64_t hash[2];
-	bool read = values_fields(v, fields, ARRAY_SIZE(fields)) && check_finding(v, b, name, level, count);
+	memset(f, 0, sizeof(*f));
+	bool read = fields_read(v, &finding_fields, f) && check_finding(v, b, f);
 
-	if (read)
-		make_hash(name, path, member, hash);
-	free(path);
-	free(member);
-	if (!read)
-		return false;
-	GROW(b->v, b->cap, b->count + 1);
-	struct baseline_entry *entry = &b->v[b->count++];
-	const struct rule *rule = rule_find(name);
+	if (read) {
+		GROW(b->v, b->cap, b->count + 1);
+		struct baseline_entry *entry = &b->v[b->count++];
 
-	*entry = (struct baseline_entry){ { hash[0], hash[1] }, .count = count, .level = (uint8_t)level };
-	entry->rule = rule ? (uint32_t)rule_index(rule) : RULE_UNKNOWN;
-	return keep_sets(v, r, &entry->sets);
+		*entry = (struct baseline_entry){ .count = f->count, .level = (uint8_t)f->level };
+		make_hash(f->rule, f->path, f->member, entry->hash);
+		rule = rule_find(f->rule);
+		entry->rule = rule ? (uint32_t)rule_index(rule) : RULE_UNKNOWN;
+		read = keep_sets(v, b, f, &entry->sets);
+	}
+	fields_release(&finding_fields, f);
+	return read;
+}
+
+static bool read_findings(struct json_values *v, void *reader)
+{
+	struct baseline_reader *r = reader;
+
+	r->listed = true;
+	for (values_array(v); values_element(v);)
+		if (!read_finding(v, r->b, &r->finding))
+			return false;
+	return !v->failed;
 }
 
 static bool read_version(struct json_values *v, void *context)
@@ -348,31 +364,32 @@ static bool read_version(struct json_values *v, void *context)
 	return true;
 }
 
-static bool read_document(struct json_values *v, struct baseline_reader *r)
+static bool is_no_baseline(struct json_values *v)
 {
-	const struct values_field fields[] = {
-		{ "labelaudit_baseline", .read = read_version, .context = r },
-		{ "findings", .each = read_finding, .context = r },
-	};
-
-	values_next(v);
-	values_object(v);
-	while (values_member(v)) {
-		if (!r->versioned && !values_key_is(v, "labelaudit_baseline"))
-			break;
-		r->listed |= values_key_is(v, "findings");
-		if (!values_field(v, fields, ARRAY_SIZE(fields)))
-			break;
-	}
 	if (v->failed)
 		return false;
-	if (r->listed)
-		return values_next(v);
+	v->failed = true;
 	error_set(
 		v->err,
 		"%s: this is not a baseline (expected labelaudit_baseline, then findings; --write-baseline writes one)",
 		v->name);
 	return false;
+}
+
+static bool expect_findings(struct json_values *v, void *reader)
+{
+	return ((struct baseline_reader *)reader)->versioned || is_no_baseline(v);
+}
+
+static bool read_document(struct json_values *v, struct baseline_reader *r)
+{
+	static const struct field list[] = {
+		{ "labelaudit_baseline", FIELD_OTHER, .read = read_version },
+		{ "findings", FIELD_OTHER, .expect = expect_findings, .read = read_findings },
+	};
+	static const struct fields fields = FIELDS(list);
+
+	return values_next(v) && fields_read(v, &fields, r) && (r->listed || is_no_baseline(v)) && values_next(v);
 }
 
 /* Opens a regular file: a FIFO would hang or end early, a folder cannot be read. */

@@ -38,7 +38,13 @@ static const char *cure_name(enum cure cure)
 	}                                              \
 	static const struct field_words words = { what, name_of_##words, first, end }
 
-WORDS(levels, "a level", level_name, level, LEVEL_INFO, LEVEL_ERROR + 1);
+static const char *name_of_level(int level)
+{
+	return level_name((enum level)level);
+}
+
+const struct field_words level_words = { "a level", name_of_level, LEVEL_INFO, LEVEL_ERROR + 1 };
+
 WORDS(fail_ons, "a level", fail_on_name, level, LEVEL_OFF, LEVEL_ERROR + 1);
 WORDS(views, "a view", view_name, view, VIEW_PIL, VIEW_CV2 + 1);
 WORDS(reasons, "a reason", skip_reason_name, skip_reason, SKIP_NONE + 1, SKIP_REASONS);
@@ -194,7 +200,7 @@ static bool get_rule(const void *findings, size_t i, void *row)
 
 static const struct field rule_list[] = {
 	{ "rule", FIELD_RULE, AT(rule_row, rule) },
-	{ "level", FIELD_WORD, AT(rule_row, level), .words = &levels },
+	{ "level", FIELD_WORD, AT(rule_row, level), .words = &level_words },
 	{ "findings", FIELD_UINT, AT(rule_row, findings) },
 };
 static const struct field_rows rule_rows = {
@@ -520,7 +526,7 @@ static void write_kept_details(struct json_writer *w, const void *finding)
 
 static const struct field finding_members[] = {
 	{ "rule", FIELD_RULE, AT(kept_finding, rule) },
-	{ "level", FIELD_WORD, AT(kept_finding, level), .words = &levels },
+	{ "level", FIELD_WORD, AT(kept_finding, level), .words = &level_words },
 	{ "baselined", FIELD_BOOL, AT(kept_finding, baselined), .flags = FIELD_IF_SET, .schema = "'const': true",
 	  .doc = "only if the baseline knows it" },
 	{ "path", FIELD_PATH, AT(kept_finding, path), .doc = "null: about the dataset" },

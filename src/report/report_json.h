@@ -4,6 +4,9 @@
 #include "report/fields.h"
 #include "report/report.h"
 
+/* error, warning, info */
+extern const struct field_words level_words;
+
 /* "schema_version", "tool" */
 /* Writes the table of folders, for --explain. */
 void report_json_layout(struct json_writer *w, const struct coverage *coverage);
