@@ -1,5 +1,6 @@
 #include "report/fields.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +125,7 @@ static void write_rows(struct json_writer *w, const struct field *f, const char 
 	const char *row = r->get ? summed : load_pointer(base + r->v);
 	size_t count = r->get ? SIZE_MAX : *(const size_t *)(const void *)(base + r->count);
 
+	assert(!r->get || r->size <= ROW_MAX);
 	json_begin_array(w, f->flags & FIELD_BLOCK ? JSON_BLOCK : JSON_INLINE);
 	if (r->head_row)
 		fields_write_row(w, &r->head, base);
@@ -367,6 +369,8 @@ static bool read_table_row(struct json_values *v, const struct field_rows *r, ch
 static bool read_list_row(struct json_values *v, const struct field_rows *r, char *base)
 {
 	_Alignas(max_align_t) char row[ROW_MAX] = { 0 };
+
+	assert(r->size <= ROW_MAX);
 	bool read = fields_read(v, &r->fields, row) && r->put(v, base, row);
 
 	fields_release(&r->fields, row);
@@ -470,6 +474,7 @@ bool fields_read(struct json_values *v, const struct fields *fields, void *base)
 {
 	uint64_t seen = 0;
 
+	assert(fields->count <= 64);
 	for (values_object(v); values_member(v);) {
 		bool base64 = false;
 		const struct field *f = find(v, fields, &base64);
