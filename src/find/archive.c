@@ -681,18 +681,8 @@ static void end_archive(struct archive_reader *a, struct work_unit *u)
 
 	sample_order_finish(&a->samples, &a->facts);
 	check_end(a);
-	if (f->links || f->devices) {
-		if (f->links)
-			text_addf(&f->specials, "%" PRIu64 " link%s", f->links, f->links == 1 ? "" : "s");
-		if (f->devices)
-			text_addf(&f->specials, "%s%" PRIu64 " device%s or similar", f->links ? " and " : "",
-				  f->devices, f->devices == 1 ? "" : "s");
-		text_addf(&f->specials, " (the first: %s)", a->first_special.s);
-	}
-	if (f->unsafe_names)
-		text_addf(&f->unsafe, "%" PRIu64 " member%s that %s no label file%s (the first: %s)", f->unsafe_names,
-			  f->unsafe_names == 1 ? "" : "s", f->unsafe_names == 1 ? "is" : "are",
-			  f->unsafe_names == 1 ? "" : "s", a->first_unsafe.s);
+	text_addf(&f->first_special, "%s", a->first_special.len ? a->first_special.s : "");
+	text_addf(&f->first_unsafe, "%s", a->first_unsafe.len ? a->first_unsafe.s : "");
 	if (a->fault.kind == FAULT_NONE && archive_facts_silent(f))
 		return;
 	struct entry *e = work_unit_add_path(u, a->path, strlen(a->path));

@@ -32,14 +32,17 @@ struct member {
 
 /* All zero: none. Each text is empty if there is nothing to report; names in them are escaped. */
 struct archive_facts {
-	uint64_t members;     /* of any type */
-	struct text flaws;    /* what breaks the format, or makes readers disagree */
-	struct text specials; /* members that are no files, the first one named */
-	struct text unsafe;   /* unsafe names among the members that are not label files, the first one named */
-	struct text scattered, incomplete; /* samples of a WebDataset: see find/sample_order.h */
-	uint64_t links, devices;           /* what `specials` counts */
-	uint64_t unsafe_names;
-	bool hides_members; /* the flaws tell of members that other readers see, and that were not read */
+	uint64_t members;  /* of any type */
+	struct text flaws; /* what breaks the format, or makes readers disagree */
+	/* Of each kind how many, and the name of the first, escaped. */
+	uint64_t links, devices; /* members that are no files */
+	struct text first_special;
+	uint64_t unsafe_names; /* among the members that are no label files */
+	struct text first_unsafe;
+	uint64_t samples, scattered; /* of a WebDataset (find/sample_order.h): all, and those in several pieces */
+	struct text first_scattered;
+	struct text incomplete; /* what its samples lack */
+	bool hides_members;     /* the flaws tell of members that other readers see, and that were not read */
 };
 
 /* Adds a clause to the flaws. */

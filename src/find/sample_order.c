@@ -181,8 +181,9 @@ void sample_order_finish(struct sample_order *o, struct archive_facts *facts)
 	if (o->gave_up || o->samples < SAMPLES_MIN || o->several <= o->samples / 2)
 		return;
 	if (o->scattered) {
-		text_addf(&facts->scattered, "%" PRIu64 " of %zu samples %s in several pieces (the first: %s)",
-			  o->scattered, o->keys.count, o->scattered == 1 ? "is" : "are", o->first_scattered.s);
+		facts->samples = o->keys.count;
+		facts->scattered = o->scattered;
+		text_addf(&facts->first_scattered, "%s", o->first_scattered.s);
 		return;
 	}
 	const uint64_t usual = usual_parts(o);

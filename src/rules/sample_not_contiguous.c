@@ -19,9 +19,12 @@
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	if (!s->sample->archive || !s->sample->archive->scattered.len)
+	const struct archive_facts *a = s->sample->archive;
+
+	if (!a || !a->scattered)
 		return false;
-	return say(f, "%s", s->sample->archive->scattered.s);
+	return say(f, "%" PRIu64 " of %" PRIu64 " samples %s in several pieces (the first: %s)", a->scattered,
+		   a->samples, plural(a->scattered, "is", "are"), a->first_scattered.s);
 }
 
 const struct rule rule_sample_not_contiguous = {

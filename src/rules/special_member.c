@@ -18,9 +18,17 @@
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	if (!s->sample->archive || !s->sample->archive->specials.len)
+	const struct archive_facts *a = s->sample->archive;
+
+	if (!a || (!a->links && !a->devices))
 		return false;
-	return say(f, "members that are not read: %s", s->sample->archive->specials.s);
+	say(f, "members that are not read: ");
+	if (a->links)
+		say(f, "%" PRIu64 " %s", a->links, plural(a->links, "link", "links"));
+	if (a->devices)
+		say(f, "%s%" PRIu64 " %s or similar", a->links ? " and " : "", a->devices,
+		    plural(a->devices, "device", "devices"));
+	return say(f, " (the first: %s)", a->first_special.s);
 }
 
 const struct rule rule_special_member = {

@@ -23,10 +23,13 @@
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct sample *sample = s->sample;
+	const struct archive_facts *a = sample->archive;
 	const char *flaw = NULL;
 
-	if (sample->archive && sample->archive->unsafe.len)
-		say(f, "unsafe names of %s", sample->archive->unsafe.s);
+	if (a && a->unsafe_names)
+		say(f, "unsafe names of %" PRIu64 " %s (the first: %s)", a->unsafe_names,
+		    plural(a->unsafe_names, "member that is no label file", "members that are no label files"),
+		    a->first_unsafe.s);
 	else if (sample->member && sample->member_name_cut)
 		say(f, "the name goes on after a NUL: programs disagree about what it is");
 	else if (sample->member && (flaw = member_name_flaw(sample->member, strlen(sample->member))))

@@ -60,14 +60,14 @@ START_TEST(each_fact_has_its_rule)
 	expect(&rule_malformed_archive);
 	ck_assert_str_eq(m->finding.message.s, "the end marker is missing; 2 more");
 	memset(&facts, 0, sizeof(facts));
-	text_addf(&facts.specials, "1 link (the first: a.png)");
+	facts.links = 1;
 	expect(&rule_special_member);
 	ck_assert_ptr_nonnull(strstr(m->finding.message.s, "1 link"));
 	memset(&facts, 0, sizeof(facts));
-	text_addf(&facts.unsafe, "1 member");
+	facts.unsafe_names = 1;
 	expect(&rule_unsafe_member_name);
 	memset(&facts, 0, sizeof(facts));
-	text_addf(&facts.scattered, "1 of 10 samples");
+	facts.scattered = 1;
 	expect(&rule_sample_not_contiguous);
 	memset(&facts, 0, sizeof(facts));
 	text_addf(&facts.incomplete, "1 of 10 samples");

@@ -20,7 +20,7 @@ struct drawn_entry {
 	enum skip_reason skip_reason;
 	bool failed, is_wanted, repeated, name_cut, streamed, is_archive;
 	struct fault fault;
-	char *flaws, *specials, *unsafe; /* of the archive */
+	char *flaws, *first_special, *first_unsafe; /* of the archive */
 };
 
 struct drawn {
@@ -78,8 +78,8 @@ static inline void drawn_add(struct drawn *all, const struct entry *e, uint64_t 
 	d->is_archive = e->archive;
 	if (e->archive) {
 		d->flaws = xstrdup(e->archive->flaws.s);
-		d->specials = xstrdup(e->archive->specials.s);
-		d->unsafe = xstrdup(e->archive->unsafe.s);
+		d->first_special = xstrdup(e->archive->first_special.s);
+		d->first_unsafe = xstrdup(e->archive->first_unsafe.s);
 	}
 	if (e->failed)
 		d->fault = e->fault;
@@ -96,8 +96,8 @@ static inline void drawn_release(struct drawn *all)
 		free(d->member);
 		free(d->bytes);
 		free(d->flaws);
-		free(d->specials);
-		free(d->unsafe);
+		free(d->first_special);
+		free(d->first_unsafe);
 	}
 	free(all->v);
 	memset(all, 0, sizeof(*all));

@@ -404,7 +404,7 @@ START_TEST(links_folders_and_repeats)
 	ck_assert_int_eq(drawn.v[4].skip_reason, SKIP_HIDDEN);
 	ck_assert_str_eq(drawn.v[5].member, "./d");
 	ck_assert(drawn.v[6].is_archive && !drawn.v[6].failed && !drawn.v[6].member);
-	ck_assert_str_eq(drawn.v[6].specials, "1 link (the first: masks/link)");
+	ck_assert_str_eq(drawn.v[6].first_special, "masks/link");
 	ck_assert_str_eq(drawn.v[6].flaws, "");
 }
 END_TEST
@@ -441,7 +441,7 @@ START_TEST(only_what_is_wanted_is_read)
 	ck_assert(drawn.v[1].bytes[0] == 'b' && drawn.v[3].bytes[0] == 'd');
 	for (size_t i = 0; i < 4; i++)
 		ck_assert_int_eq(drawn.v[i].is_wanted, i % 2);
-	ck_assert_str_eq(drawn.v[4].unsafe, "1 member that is no label file (the first: ../a.jpg)");
+	ck_assert_str_eq(drawn.v[4].first_unsafe, "../a.jpg");
 }
 END_TEST
 
