@@ -19,37 +19,6 @@ void dataset_init(struct dataset_stats *d)
 	memset(d, 0, sizeof(*d));
 }
 
-void dataset_release(struct dataset_stats *d)
-{
-	for (size_t i = 0; i < d->ids_count; i++)
-		free(d->ids[i].example);
-	for (size_t i = 0; i < d->formats_count; i++) {
-		free(d->formats[i].tally.example);
-		free(d->formats[i].name);
-	}
-	for (size_t i = 0; i < TALLIES; i++)
-		free(d->tallies[i].example);
-	free(d->ids);
-	free(d->formats);
-	free(d->sizes);
-	coverage_release(&d->coverage);
-	palette_totals_release(&d->palettes);
-	split_totals_release(&d->splits);
-	folder_totals_release(&d->folders);
-	name_totals_release(&d->names);
-	name_totals_release(&d->categories);
-	fix_facts_release(&d->fix);
-	for (size_t i = 0; i < SPLITS_MAX; i++)
-		free(d->split_names[i]);
-	for (size_t i = 0; i < CONTENTS && !d->contents_borrowed; i++) {
-		if (!d->contents[i])
-			continue;
-		content_table_release(d->contents[i]);
-		free(d->contents[i]);
-	}
-	dataset_init(d);
-}
-
 /* ---- ids -------------------------------------------------------------------------------------------------------- */
 
 static bool id_is_below(const void *total, const void *id)
@@ -152,26 +121,34 @@ const struct id_total *dataset_id(const struct dataset_stats *d, int64_t id)
 
 /* ---- formats and sizes ------------------------------------------------------------------------------------------ */
 
-static uint64_t format_key(const struct format_total *f)
+static int compare_format(const void *row, const void *key)
 {
-	return (uint64_t)f->container << 40 | (uint64_t)f->format << 32 | (uint64_t)f->colour_type << 24 |
-	       (uint64_t)f->bit_depth << 16 | (uint64_t)f->interlace << 8 | f->dtype;
+	const struct format_total *a = row, *b = key;
+	const uint8_t of_a[] = { a->container, a->format, a->colour_type, a->bit_depth, a->interlace, a->dtype };
+	const uint8_t of_b[] = { b->container, b->format, b->colour_type, b->bit_depth, b->interlace, b->dtype };
+
+	return memcmp(of_a, of_b, sizeof(of_a));
 }
 
-/* Returns the entry of that key, which it makes if needed. The table has few entries. */
+static const struct totals_kind format_kind = { sizeof(struct format_total),
+						SIZE_MAX,
+						compare_format,
+						{ offsetof(struct format_total, tally.example) + 1,
+						  offsetof(struct format_total, name) + 1 } };
+
+/* Returns the row of that key, which it makes if needed. */
 static struct format_total *find_format(struct dataset_stats *d, const struct format_total *wanted)
 {
-	size_t at = 0;
+	size_t from = 0;
+	bool is_new;
+	struct format_total *row = totals_row(&d->formats.totals, &format_kind, wanted, &from, &is_new);
 
-	while (at < d->formats_count && format_key(&d->formats[at]) < format_key(wanted))
-		at++;
-	if (at < d->formats_count && format_key(&d->formats[at]) == format_key(wanted))
-		return &d->formats[at];
-	OPEN_ENTRY(d->formats, d->formats_cap, d->formats_count, at);
-	d->formats[at] = *wanted;
-	d->formats[at].tally = (struct tally){ 0, NULL };
-	d->formats[at].name = NULL;
-	return &d->formats[at];
+	if (is_new) {
+		*row = *wanted;
+		row->tally = (struct tally){ 0, NULL };
+		row->name = NULL;
+	}
+	return row;
 }
 
 static uint64_t size_key(const struct size_total *s)
@@ -193,247 +170,46 @@ static bool size_is_below(const void *total, const void *key)
 /* Returns the index of the first entry in from..end - 1 whose key is not below the given one, or end. */
 static size_t sizes_lower_bound(const struct dataset_stats *d, size_t from, size_t end, uint64_t key)
 {
-	return lower_bound(&key, d->sizes, from, end, sizeof(*d->sizes), size_is_below);
+	return lower_bound(&key, d->sizes.v, from, end, sizeof(*d->sizes.v), size_is_below);
 }
 
 /* Merges the recent sizes into the others, from the back. */
 static void merge_recent_sizes(struct dataset_stats *d)
 {
 	struct size_total recent[SIZES_RECENT_MAX];
-	size_t left = d->sizes_recent, old = d->sizes_count - left, out = d->sizes_count;
+	size_t left = d->sizes.recent, old = d->sizes.count - left, out = d->sizes.count;
 
 	if (!left)
 		return;
-	memcpy(recent, d->sizes + old, left * sizeof(*recent));
+	memcpy(recent, d->sizes.v + old, left * sizeof(*recent));
 	while (left) {
-		if (old && size_key(&d->sizes[old - 1]) > size_key(&recent[left - 1]))
-			d->sizes[--out] = d->sizes[--old];
+		if (old && size_key(&d->sizes.v[old - 1]) > size_key(&recent[left - 1]))
+			d->sizes.v[--out] = d->sizes.v[--old];
 		else
-			d->sizes[--out] = recent[--left];
+			d->sizes.v[--out] = recent[--left];
 	}
-	d->sizes_count = MIN(d->sizes_count, (size_t)SIZES_MAX);
-	d->sizes_recent = 0;
+	d->sizes.count = MIN(d->sizes.count, (size_t)SIZES_MAX);
+	d->sizes.recent = 0;
 }
 
 static void add_size(struct dataset_stats *d, uint32_t height, uint32_t width, uint64_t files)
 {
 	const struct size_total size = { height, width, files };
-	size_t old = d->sizes_count - d->sizes_recent;
+	size_t old = d->sizes.count - d->sizes.recent;
 	size_t at = sizes_lower_bound(d, 0, old, size_key(&size));
 
 	if (at == SIZES_MAX)
 		return;
-	if (at == old || size_key(&d->sizes[at]) != size_key(&size))
-		at = sizes_lower_bound(d, old, d->sizes_count, size_key(&size));
-	if (at < d->sizes_count && size_key(&d->sizes[at]) == size_key(&size)) {
-		d->sizes[at].files += files;
+	if (at == old || size_key(&d->sizes.v[at]) != size_key(&size))
+		at = sizes_lower_bound(d, old, d->sizes.count, size_key(&size));
+	if (at < d->sizes.count && size_key(&d->sizes.v[at]) == size_key(&size)) {
+		d->sizes.v[at].files += files;
 		return;
 	}
-	OPEN_ENTRY(d->sizes, d->sizes_cap, d->sizes_count, at);
-	d->sizes[at] = size;
-	if (++d->sizes_recent == SIZES_RECENT_MAX)
+	OPEN_ENTRY(d->sizes.v, d->sizes.cap, d->sizes.count, at);
+	d->sizes.v[at] = size;
+	if (++d->sizes.recent == SIZES_RECENT_MAX)
 		merge_recent_sizes(d);
-}
-
-/* ---- palettes --------------------------------------------------------------------------------------------------- */
-
-void palette_totals_release(struct palette_totals *t)
-{
-	for (size_t i = 0; i < t->count; i++)
-		free(t->v[i].example);
-	free(t->v);
-	*t = (struct palette_totals){ NULL, 0, 0 };
-}
-
-static bool key_is_below(const void *total, const void *key)
-{
-	return ((const struct palette_total *)total)->key < *(const uint32_t *)key;
-}
-
-/*
- * Returns the entry of that key, which it makes if needed; NULL if the table is full of smaller keys. The entries
- * before *from have smaller keys; sets *from after the entry. Files share palettes, so the next key is usually near.
- */
-static struct palette_total *find_palette_entry(struct palette_totals *t, uint32_t key, size_t *from)
-{
-	size_t at = lower_bound_near(&key, t->v, *from, t->count, sizeof(*t->v), key_is_below);
-
-	*from = at + 1;
-	if (at < t->count && t->v[at].key == key)
-		return &t->v[at];
-	if (at == PALETTE_TOTALS_MAX)
-		return NULL;
-	if (t->count == PALETTE_TOTALS_MAX)
-		free(t->v[--t->count].example);
-	OPEN_ENTRY(t->v, t->cap, t->count, at);
-	t->v[at] = (struct palette_total){ key, 0, NULL };
-	return &t->v[at];
-}
-
-/* Returns false if the table is full. */
-static bool add_colour(struct palette_totals *t, const struct sample *sample, uint32_t i, size_t *from)
-{
-	const uint8_t *rgb = sample->png.palette[i];
-	struct palette_total *total = find_palette_entry(
-		t, i << 24 | (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | (uint32_t)rgb[2], from);
-
-	if (!total)
-		return false;
-	total->files++;
-	example_add(&total->example, sample);
-	return true;
-}
-
-void palette_totals_add(struct palette_totals *t, const struct sample *sample, const uint64_t used[4])
-{
-	size_t from = 0;
-
-	/* bit by bit, this was a hundredth of an audit of small palette masks */
-	for (uint32_t word = 0; word < 4; word++) {
-		for (uint64_t bits = used[word]; bits; bits &= bits - 1) {
-			uint32_t i = 64 * word + (uint32_t)__builtin_ctzll(bits);
-
-			/* once the table is full, all keys that follow are too large for it, too */
-			if (i >= sample->png.palette_entries || !add_colour(t, sample, i, &from))
-				return;
-		}
-	}
-}
-
-void palette_totals_merge(struct palette_totals *into, struct palette_totals *from)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < from->count; i++) {
-		struct palette_total *more = &from->v[i], *total = find_palette_entry(into, more->key, &at);
-
-		if (!total)
-			break;
-		total->files += more->files;
-		example_merge(&total->example, &more->example);
-	}
-	palette_totals_release(from);
-}
-
-/* ---- splits ----------------------------------------------------------------------------------------------------- */
-
-void split_totals_release(struct split_totals *t)
-{
-	free(t->v);
-	memset(t, 0, sizeof(*t));
-}
-
-static bool split_is_below(const void *total, const void *id)
-{
-	return ((const struct split_total *)total)->id < *(const int64_t *)id;
-}
-
-struct split_total *split_totals_entry(struct split_totals *t, int64_t id)
-{
-	size_t at = lower_bound(&id, t->v, 0, t->count, sizeof(*t->v), split_is_below);
-
-	if (at < t->count && t->v[at].id == id)
-		return &t->v[at];
-	if (at == SPLIT_IDS_MAX)
-		return NULL;
-	if (t->count == SPLIT_IDS_MAX)
-		t->count--;
-	OPEN_ENTRY(t->v, t->cap, t->count, at);
-	t->v[at] = (struct split_total){ .id = id };
-	return &t->v[at];
-}
-
-static void split_totals_add(struct split_totals *t, const struct settings *settings, unsigned split,
-			     const struct label_stats *stats, const struct id_stats *ids)
-{
-	bool labelled = false;
-
-	for (size_t i = 0; i < stats->ids_count && !labelled; i++)
-		labelled = ids[i].id && settings_role(settings, ids[i].id) == ID_CLASS;
-	if (!labelled)
-		return;
-	t->files[split]++;
-	for (size_t i = 0; i < stats->ids_count; i++) {
-		if (settings_role(settings, ids[i].id) != ID_CLASS)
-			continue;
-		struct split_total *total = split_totals_entry(t, ids[i].id);
-
-		if (!total)
-			return; /* the ids that follow are larger still */
-		total->files[split]++;
-	}
-}
-
-void split_totals_merge(struct split_totals *into, struct split_totals *from)
-{
-	for (int s = 0; s < SPLITS_MAX; s++)
-		into->files[s] += from->files[s];
-	for (size_t i = 0; i < from->count; i++) {
-		struct split_total *total = split_totals_entry(into, from->v[i].id);
-
-		if (!total)
-			break;
-		for (int s = 0; s < SPLITS_MAX; s++)
-			total->files[s] += from->v[i].files[s];
-	}
-	split_totals_release(from);
-}
-
-/* ---- class folders ---------------------------------------------------------------------------------------------- */
-
-void folder_totals_release(struct folder_totals *t)
-{
-	for (size_t i = 0; i < CLASS_ROOTS_MAX; i++)
-		free(t->roots[i]);
-	for (size_t i = 0; i < t->count; i++)
-		free(t->v[i].name);
-	free(t->v);
-	memset(t, 0, sizeof(*t));
-}
-
-static bool name_is_below(const void *total, const void *name)
-{
-	return strcmp(((const struct folder_total *)total)->name, name) < 0;
-}
-
-void folder_totals_add(struct folder_totals *t, const char *name, uint32_t roots, uint32_t filled)
-{
-	/* Names usually come in order. */
-	size_t from = t->count && name_is_below(&t->v[t->count - 1], name) ? t->count : 0;
-	size_t at = lower_bound(name, t->v, from, t->count, sizeof(*t->v), name_is_below);
-
-	if (at == t->count || strcmp(t->v[at].name, name) != 0) {
-		OPEN_ENTRY(t->v, t->cap, t->count, at);
-		t->v[at] = (struct folder_total){ .name = xstrdup(name) };
-	}
-	t->v[at].roots |= roots;
-	t->v[at].filled |= filled;
-}
-
-void folder_totals_name_root(struct folder_totals *t, unsigned root, const char *path)
-{
-	if (!t->roots[root])
-		t->roots[root] = xstrdup(path);
-}
-
-/* into += from; from is left empty. */
-static void folder_totals_merge(struct folder_totals *into, struct folder_totals *from)
-{
-	for (unsigned i = 0; i < CLASS_ROOTS_MAX; i++)
-		if (from->roots[i])
-			folder_totals_name_root(into, i, from->roots[i]);
-	for (size_t i = 0; i < from->count; i++)
-		folder_totals_add(into, from->v[i].name, from->v[i].roots, from->v[i].filled);
-	folder_totals_release(from);
-}
-
-void folder_totals_add_all(struct folder_totals *t, const struct class_folders *f)
-{
-	for (unsigned i = 0; i < f->count; i++) {
-		folder_totals_name_root(t, i, f->roots[i].path);
-		for (size_t k = 0; k < f->roots[i].count; k++)
-			folder_totals_add(t, f->roots[i].names[k], UINT32_C(1) << i, 0);
-	}
 }
 
 /* ---- loaders that disagree -------------------------------------------------------------------------------------- */
@@ -567,6 +343,33 @@ static void add_group(struct dataset_stats *d, const struct group_pattern *patte
 	content_table_add(own_contents(d, CONTENT_GROUPS), 0, 0, key, sample->split, sample->path, sample->member);
 }
 
+void dataset_release(struct dataset_stats *d)
+{
+	for (size_t i = 0; i < d->ids_count; i++)
+		free(d->ids[i].example);
+	for (size_t i = 0; i < TALLIES; i++)
+		free(d->tallies[i].example);
+	free(d->ids);
+	totals_release(&d->formats.totals, &format_kind);
+	free(d->sizes.v);
+	coverage_release(&d->coverage);
+	palette_totals_release(&d->palettes);
+	split_totals_release(&d->splits);
+	folder_totals_release(&d->folders);
+	name_totals_release(&d->names);
+	name_totals_release(&d->categories);
+	fix_facts_release(&d->fix);
+	for (size_t i = 0; i < SPLITS_MAX; i++)
+		free(d->split_names[i]);
+	for (size_t i = 0; i < CONTENTS && !d->contents_borrowed; i++) {
+		if (!d->contents[i])
+			continue;
+		content_table_release(d->contents[i]);
+		free(d->contents[i]);
+	}
+	dataset_init(d);
+}
+
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
 static void add_interpolation(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
@@ -690,10 +493,10 @@ static void merge_tables(struct dataset_stats *into, struct dataset_stats *from)
 		example_merge(&total->example, &more->example);
 	}
 	cut_ids(into);
-	for (size_t i = 0; i < from->formats_count; i++)
-		tally_merge(&find_format(into, &from->formats[i])->tally, &from->formats[i].tally);
-	for (size_t i = 0; i < from->sizes_count; i++)
-		add_size(into, from->sizes[i].height, from->sizes[i].width, from->sizes[i].files);
+	for (size_t i = 0; i < from->formats.count; i++)
+		tally_merge(&find_format(into, &from->formats.v[i])->tally, &from->formats.v[i].tally);
+	for (size_t i = 0; i < from->sizes.count; i++)
+		add_size(into, from->sizes.v[i].height, from->sizes.v[i].width, from->sizes.v[i].files);
 	merge_recent_sizes(into);
 }
 

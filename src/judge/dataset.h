@@ -14,13 +14,12 @@
 #include <stdint.h>
 
 #include "base/settings.h"
-#include "find/split.h"
 #include "judge/content_table.h"
 #include "judge/coverage.h"
 #include "judge/fix_facts.h"
 #include "judge/name_totals.h"
 #include "judge/rule_input.h"
-#include "layout/class_folders.h"
+#include "judge/set_totals.h"
 #include "measure/label_stats.h"
 #include "read/sample.h"
 
@@ -80,57 +79,17 @@ enum content_of {
 /* PNG has 65536 ids; arrays of measured values have any number, each out of range. */
 enum { SIZES_MAX = 65536, DATASET_IDS_MAX = 1 << 18 };
 
-/*
- * struct palette_totals: which colours the palette files of a set give each index that they use. All 256 indices fit
- * with 16 colours each; sets with one palette need 256 entries.
- */
-enum { PALETTE_TOTALS_MAX = 4096 };
-
-struct palette_total {
-	uint32_t key; /* index << 24 | 0xRRGGBB */
-	uint64_t files;
-	char *example; /* owned */
-};
-
-struct palette_totals {
-	struct palette_total *v; /* sorted by key; owned */
-	size_t count, cap;
-};
-
-/*
- * struct split_totals: in how many files of each split (find/split.h) each class occurs. Only files with a class other
- * than 0 count: a test set whose labels were left out is all ignored or all background, and says nothing about classes.
- */
-enum { SPLIT_IDS_MAX = 4096 }; /* 288 KiB */
-
-struct split_total {
-	int64_t id; /* as in files */
-	uint64_t files[SPLITS_MAX];
-};
-
-struct split_totals {
-	uint64_t files[SPLITS_MAX]; /* with a class other than 0 */
-	struct split_total *v;      /* sorted by id; owned */
-	size_t count, cap;
-};
-
-/*
- * struct folder_totals: the class folders of an ImageFolder (layout/class_folders.h), and which of them hold images.
- * These are facts, not sums: every shard lists all folders and sees a part of the images. Bounded as the folders are.
- */
-struct folder_total {
-	char *name;      /* owned */
-	uint32_t roots;  /* the roots that have it: bits 1 << number of struct class_folders */
-	uint32_t filled; /* the roots where it holds an image */
-};
-
-struct folder_totals {
-	char *roots[CLASS_ROOTS_MAX]; /* their paths; NULL: there is no such root; owned */
-	struct folder_total *v;       /* sorted by name; owned */
-	size_t count, cap;
-};
-
 enum { DATASET_SUMS = 23 };
+
+struct size_totals {
+	/*
+	 * By height, then width; at most SIZES_MAX. While files are added, the last `recent` entries are a sorted run
+	 * of their own; dataset_merge leaves one run in `into`. Owned.
+	 */
+	struct size_total *v;
+	size_t count, cap, recent;
+	uint64_t unlisted; /* sizes that a report which was read back had left out; else 0 */
+};
 
 struct dataset_stats {
 	union {
@@ -162,15 +121,8 @@ struct dataset_stats {
 
 	struct id_total *ids; /* sorted by id; at most DATASET_IDS_MAX; owned */
 	size_t ids_count, ids_cap;
-	struct format_total *formats; /* of files read, sorted by key; owned */
-	size_t formats_count, formats_cap;
-	/*
-	 * Sizes of the masks read, by height, then width; at most SIZES_MAX. While files are added, the last
-	 * sizes_recent entries are a sorted run of their own; dataset_merge leaves one run in `into`. Owned.
-	 */
-	struct size_total *sizes;
-	size_t sizes_count, sizes_cap, sizes_recent;
-	uint64_t sizes_unlisted; /* sizes that a report which was read back had left out; else 0 */
+	TOTALS_OF(struct format_total) formats; /* of files read */
+	struct size_totals sizes;               /* of the masks read */
 
 	struct coverage coverage;
 	struct tally tallies[TALLIES]; /* by enum tally_of */
@@ -218,22 +170,3 @@ void dataset_take_back_names(struct dataset_stats *d);
 bool dataset_names_fit(const struct dataset_stats *d);
 /* Returns NULL if the id never occurs. */
 const struct id_total *dataset_id(const struct dataset_stats *d, int64_t id);
-
-/* ---- its tables; each merge adds `from` and releases it ---------------------------------------------------------- */
-
-void palette_totals_release(struct palette_totals *t);
-/* used: bit i % 64 of word i / 64 is set if index i occurs. Skips indices beyond the palette. */
-void palette_totals_add(struct palette_totals *t, const struct sample *sample, const uint64_t used[4]);
-void palette_totals_merge(struct palette_totals *into, struct palette_totals *from);
-
-void split_totals_release(struct split_totals *t);
-void split_totals_merge(struct split_totals *into, struct split_totals *from);
-/* Returns the entry of that id, which it makes if needed; NULL if the table is full of smaller ids. */
-struct split_total *split_totals_entry(struct split_totals *t, int64_t id);
-
-void folder_totals_release(struct folder_totals *t);
-void folder_totals_add(struct folder_totals *t, const char *name, uint32_t roots, uint32_t filled);
-/* Adds all class folders, with images or without. */
-void folder_totals_add_all(struct folder_totals *t, const struct class_folders *f);
-/* Sets the path of a root that has none. */
-void folder_totals_name_root(struct folder_totals *t, unsigned root, const char *path);

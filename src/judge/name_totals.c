@@ -6,27 +6,18 @@
 #include <string.h>
 
 #include "base/file_name.h"
-#include "base/lower_bound.h"
 #include "base/mem.h"
 #include "judge/tally.h"
-
-void name_totals_release(struct name_totals *t)
-{
-	for (size_t i = 0; i < t->count; i++) {
-		free(t->v[i].name);
-		free(t->v[i].example);
-	}
-	free(t->v);
-	memset(t, 0, sizeof(*t));
-}
 
 struct name_key {
 	const char *name;
 	int64_t id, class_id;
 };
 
-static int compare(const struct name_total *a, const struct name_key *b)
+static int compare(const void *row, const void *key)
 {
+	const struct name_total *a = row;
+	const struct name_key *b = key;
 	int order = strcmp(a->name, b->name);
 
 	return order            ? order
@@ -34,34 +25,33 @@ static int compare(const struct name_total *a, const struct name_key *b)
 				: (a->class_id > b->class_id) - (a->class_id < b->class_id);
 }
 
-static bool is_below(const void *total, const void *wanted)
+static const struct totals_kind name_kind = { sizeof(struct name_total),
+					      NAME_TOTALS_MAX,
+					      compare,
+					      { offsetof(struct name_total, name) + 1,
+						offsetof(struct name_total, example) + 1 } };
+
+void name_totals_release(struct name_totals *t)
 {
-	return compare(total, wanted) < 0;
+	totals_release(&t->totals, &name_kind);
+	t->files = 0;
 }
 
-/*
- * Adds the counts and splits of `more` to the entry of that key, which it makes if needed. Returns the entry, or NULL
- * if the table is full of entries that sort before.
- */
+/* Adds the counts and splits of `more` to the row of that key. Returns the row, or NULL: see totals_row. */
 static struct name_total *add(struct name_totals *t, struct name_key key, const struct name_total *more)
 {
-	size_t at = lower_bound(&key, t->v, 0, t->count, sizeof(*t->v), is_below);
+	size_t from = 0;
+	bool is_new;
+	struct name_total *row = totals_row(&t->totals, &name_kind, &key, &from, &is_new);
 
-	if (at == t->count || compare(&t->v[at], &key)) {
-		if (at == NAME_TOTALS_MAX)
-			return NULL;
-		if (t->count == NAME_TOTALS_MAX) {
-			t->count--;
-			free(t->v[t->count].name);
-			free(t->v[t->count].example);
-		}
-		OPEN_ENTRY(t->v, t->cap, t->count, at);
-		t->v[at] = (struct name_total){ .name = xstrdup(key.name), .id = key.id, .class_id = key.class_id };
-	}
-	t->v[at].labels += more->labels;
-	t->v[at].files += more->files;
-	t->v[at].splits |= more->splits;
-	return &t->v[at];
+	if (!row)
+		return NULL;
+	if (is_new)
+		*row = (struct name_total){ .name = xstrdup(key.name), .id = key.id, .class_id = key.class_id };
+	row->labels += more->labels;
+	row->files += more->files;
+	row->splits |= more->splits;
+	return row;
 }
 
 unsigned split_of_list(const struct sample *sample)

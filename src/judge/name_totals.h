@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "find/split.h"
+#include "judge/totals.h"
 #include "measure/label_stats.h"
 #include "read/sample.h"
 
@@ -34,9 +35,8 @@ struct name_total {
 };
 
 struct name_totals {
-	uint64_t files;       /* lists whose names are summed here */
-	struct name_total *v; /* sorted by name, id and class_id; owned */
-	size_t count, cap;
+	uint64_t files;               /* lists whose names are summed here */
+	TOTALS_OF(struct name_total); /* by name, id and class_id */
 };
 
 /* Returns the number of the split that a list or a COCO file belongs to, by its folder or by its own name. */

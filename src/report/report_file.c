@@ -335,10 +335,10 @@ bool keep_format(struct json_values *v, void *tables, void *row)
 		return true;
 	if (!r->name[0])
 		return values_fail(v, "a format without a name");
-	if (d->formats_count == FORMATS_MAX)
+	if (d->formats.count == FORMATS_MAX)
 		return values_fail(v, "there are more than %d formats", FORMATS_MAX);
-	GROW(d->formats, d->formats_cap, d->formats_count + 1);
-	d->formats[d->formats_count++] = (struct format_total){ .tally.files = r->files, .name = xstrdup(r->name) };
+	GROW(d->formats.v, d->formats.cap, d->formats.count + 1);
+	d->formats.v[d->formats.count++] = (struct format_total){ .tally.files = r->files, .name = xstrdup(r->name) };
 	return true;
 }
 
@@ -349,10 +349,10 @@ bool keep_size(struct json_values *v, void *tables, void *row)
 
 	if (f->settings.shards)
 		return true;
-	if (d->sizes_count == SIZES_MAX)
+	if (d->sizes.count == SIZES_MAX)
 		return values_fail(v, "there are more than %d sizes", SIZES_MAX);
-	GROW(d->sizes, d->sizes_cap, d->sizes_count + 1);
-	d->sizes[d->sizes_count++] = *(const struct size_total *)row;
+	GROW(d->sizes.v, d->sizes.cap, d->sizes.count + 1);
+	d->sizes.v[d->sizes.count++] = *(const struct size_total *)row;
 	return true;
 }
 
@@ -386,10 +386,10 @@ static bool join_tables(struct json_values *v, struct report_parts *p)
 		if (!total->example)
 			total->example = field_take(&row->example);
 	}
-	if (d->sizes_count)
-		qsort(d->sizes, d->sizes_count, sizeof(*d->sizes), compare_size);
-	if (p->sizes_total > d->sizes_count && !p->file->settings.shards)
-		d->sizes_unlisted = p->sizes_total - d->sizes_count;
+	if (d->sizes.count)
+		qsort(d->sizes.v, d->sizes.count, sizeof(*d->sizes.v), compare_size);
+	if (p->sizes_total > d->sizes.count && !p->file->settings.shards)
+		d->sizes.unlisted = p->sizes_total - d->sizes.count;
 	return true;
 }
 

@@ -158,16 +158,16 @@ static const struct field format_columns[] = {
 	COLUMN(UINT, format_total, interlace),   COLUMN(UINT, format_total, dtype),
 	COLUMN(UINT, format_total, tally.files), COLUMN(PATH, format_total, tally.example),
 };
-static const struct field_rows formats_table = { TABLE(format_columns, 6, format_total, SIZE_MAX, formats,
-						       formats_count, formats_cap) };
+static const struct field_rows formats_table = { TABLE(format_columns, 6, format_total, SIZE_MAX, formats.v,
+						       formats.count, formats.cap) };
 
 static const struct field size_columns[] = {
 	COLUMN(UINT, size_total, height),
 	COLUMN(UINT, size_total, width),
 	COLUMN(UINT, size_total, files),
 };
-static const struct field_rows sizes_table = { TABLE(size_columns, 2, size_total, SIZES_MAX, sizes, sizes_count,
-						     sizes_cap) };
+static const struct field_rows sizes_table = { TABLE(size_columns, 2, size_total, SIZES_MAX, sizes.v, sizes.count,
+						     sizes.cap) };
 
 static const struct field palette_columns[] = {
 	COLUMN(UINT, palette_total, key),
@@ -419,14 +419,15 @@ static bool check_files(const struct dataset_stats *d)
 		if (d->tallies[i].files > most || (d->tallies[i].example && !d->tallies[i].files))
 			return false;
 	}
-	for (size_t i = 0; i < d->formats_count; i++)
-		if (!d->formats[i].tally.files || !size_add(formats, d->formats[i].tally.files, &formats))
+	for (size_t i = 0; i < d->formats.count; i++)
+		if (!d->formats.v[i].tally.files || !size_add(formats, d->formats.v[i].tally.files, &formats))
 			return false;
-	for (size_t i = 0; i < d->sizes_count; i++)
-		if (!d->sizes[i].files || !size_add(sizes, d->sizes[i].files, &sizes))
+	for (size_t i = 0; i < d->sizes.count; i++)
+		if (!d->sizes.v[i].files || !size_add(sizes, d->sizes.v[i].files, &sizes))
 			return false;
 	for (size_t i = 0; i < d->palettes.count; i++)
-		if (!d->palettes.v[i].files || d->palettes.v[i].files > d->files_with_ids)
+		if (d->palettes.v[i].key > UINT32_MAX || d->palettes.v[i].key < 0 || !d->palettes.v[i].files ||
+		    d->palettes.v[i].files > d->files_with_ids)
 			return false;
 	return formats == d->files_read && sizes <= d->files_read;
 }

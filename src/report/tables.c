@@ -135,10 +135,10 @@ static int compare_sizes(const void *pa, const void *pb)
 
 static void list_formats(struct report_tables *t, const struct dataset_stats *d)
 {
-	t->formats = xcalloc(d->formats_count + 1, sizeof(*t->formats));
-	t->formats_count = d->formats_count;
-	for (size_t i = 0; i < d->formats_count; i++) {
-		const struct format_total *from = &d->formats[i];
+	t->formats = xcalloc(d->formats.count + 1, sizeof(*t->formats));
+	t->formats_count = d->formats.count;
+	for (size_t i = 0; i < d->formats.count; i++) {
+		const struct format_total *from = &d->formats.v[i];
 		struct sample sample;
 
 		memset(&sample, 0, sizeof(sample));
@@ -155,11 +155,11 @@ static void list_formats(struct report_tables *t, const struct dataset_stats *d)
 	}
 	qsort(t->formats, t->formats_count, sizeof(*t->formats), compare_formats);
 
-	t->sizes = xmalloc((d->sizes_count + 1) * sizeof(*t->sizes));
-	t->sizes_count = d->sizes_count;
-	t->sizes_unlisted = d->sizes_unlisted;
-	if (d->sizes_count)
-		memcpy(t->sizes, d->sizes, d->sizes_count * sizeof(*t->sizes));
+	t->sizes = xmalloc((d->sizes.count + 1) * sizeof(*t->sizes));
+	t->sizes_count = d->sizes.count;
+	t->sizes_unlisted = d->sizes.unlisted;
+	if (d->sizes.count)
+		memcpy(t->sizes, d->sizes.v, d->sizes.count * sizeof(*t->sizes));
 	qsort(t->sizes, t->sizes_count, sizeof(*t->sizes), compare_sizes);
 }
 

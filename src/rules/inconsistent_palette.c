@@ -46,8 +46,8 @@ static void report_index(struct finding *f, uint32_t index, const struct palette
 	if (f->details.ids_total > SAID_MAX)
 		return;
 	say(f, "%sindex %" PRIu32 " is #%06" PRIx32 " in %" PRIu64 " of %s%" PRIu64 " files, and #%06" PRIx32 " in %s",
-	    f->message.len ? "; " : "", index, most->key & 0xffffff, most->files, whole ? "" : "at least ", files,
-	    other->key & 0xffffff, other->example);
+	    f->message.len ? "; " : "", index, (unsigned)(most->key & 0xffffff), most->files, whole ? "" : "at least ",
+	    files, (unsigned)(other->key & 0xffffff), other->example);
 	if (n > 2)
 		say(f, " (%zu colours in all)", n);
 }
@@ -57,7 +57,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	const struct palette_totals *t = &d->palettes;
 
 	for (size_t i = 0, n; i < t->count; i += n) {
-		uint32_t index = t->v[i].key >> 24;
+		uint32_t index = (uint32_t)(t->v[i].key >> 24);
 
 		for (n = 1; i + n < t->count && t->v[i + n].key >> 24 == index; n++)
 			;

@@ -53,8 +53,8 @@ static size_t collect(const struct dataset_stats *d, struct encoding *out)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < d->formats_count; i++) {
-		const struct format_total *from = &d->formats[i];
+	for (size_t i = 0; i < d->formats.count; i++) {
+		const struct format_total *from = &d->formats.v[i];
 		struct encoding next = { .files = from->tally.files, .example = from->tally.example };
 
 		if (from->format != FORMAT_PNG)

@@ -22,15 +22,15 @@ enum {
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
-	const struct size_total *most = d->sizes;
+	const struct size_total *most = d->sizes.v;
 	uint64_t others = 0;
 
 	(void)settings;
-	if (d->sizes_count < 2)
+	if (d->sizes.count < 2)
 		return false;
-	for (size_t i = 1; i < d->sizes_count; i++)
-		if (d->sizes[i].files > most->files)
-			most = &d->sizes[i];
+	for (size_t i = 1; i < d->sizes.count; i++)
+		if (d->sizes.v[i].files > most->files)
+			most = &d->sizes.v[i];
 	if (most->files < USUAL_MIN || most->files < d->files_read - most->files)
 		return false;
 
@@ -38,8 +38,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	say(f, "%" PRIu64 " of %" PRIu64 " masks are %" PRIu32 " x %" PRIu32 " (width x height), %" PRIu64 " %s not: ",
 	    most->files, d->files_read, most->width, most->height, d->files_read - most->files,
 	    d->files_read - most->files == 1 ? "is" : "are");
-	for (size_t i = 0; i < d->sizes_count; i++) {
-		const struct size_total *size = &d->sizes[i];
+	for (size_t i = 0; i < d->sizes.count; i++) {
+		const struct size_total *size = &d->sizes.v[i];
 
 		if (size == most)
 			continue;

@@ -239,7 +239,7 @@ END_TEST
 /* A full table keeps the smallest keys, with exact counts, in whatever order they came. */
 START_TEST(palette_totals_are_bounded)
 {
-	struct palette_totals up = { NULL, 0, 0 }, down = { NULL, 0, 0 }, rest = { NULL, 0, 0 };
+	struct palette_totals up = { .v = NULL }, down = { .v = NULL }, rest = { .v = NULL };
 	struct sample sample = { .path = "p", .png = { .palette_entries = 1 } };
 	const uint64_t used[4] = { 1, 0, 0, 0 };
 	const uint32_t colours = PALETTE_TOTALS_MAX + 500;
@@ -260,9 +260,9 @@ START_TEST(palette_totals_are_bounded)
 	ck_assert_uint_eq(up.count, PALETTE_TOTALS_MAX);
 	ck_assert_uint_eq(down.count, PALETTE_TOTALS_MAX);
 	for (uint32_t i = 0; i < PALETTE_TOTALS_MAX; i++) {
-		ck_assert_uint_eq(up.v[i].key, i);
+		ck_assert_int_eq(up.v[i].key, i);
 		ck_assert_uint_eq(up.v[i].files, 2);
-		ck_assert_uint_eq(down.v[i].key, i);
+		ck_assert_int_eq(down.v[i].key, i);
 		ck_assert_uint_eq(down.v[i].files, 2);
 	}
 	palette_totals_release(&up);

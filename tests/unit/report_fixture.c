@@ -78,10 +78,10 @@ void report_make_large(void)
 	fixture.sizes[2] = (struct size_total){ 375, 5, 1 };
 	fixture.dataset.labels = UINT64_C(9007199254741103);
 	fixture.dataset.bytes = UINT64_MAX;
-	fixture.dataset.formats = fixture.formats;
-	fixture.dataset.formats_count = 3;
-	fixture.dataset.sizes = fixture.sizes;
-	fixture.dataset.sizes_count = 3;
+	fixture.dataset.formats.v = fixture.formats;
+	fixture.dataset.formats.count = 3;
+	fixture.dataset.sizes.v = fixture.sizes;
+	fixture.dataset.sizes.count = 3;
 	memcpy(fixture.report.run.stage_ns, (uint64_t[STAGES]){ 1000, 5000, 2000000000, 3, 1500 },
 	       sizeof(fixture.report.run.stage_ns));
 	fixture.report.run.peak_memory = 4096;

@@ -48,12 +48,12 @@ START_TEST(counts)
 	ck_assert_ptr_null(dataset_id(&d, 255)->example);
 	ck_assert_ptr_null(dataset_id(&d, 8));
 	ck_assert_ptr_null(dataset_id(&d, 256));
-	ck_assert_uint_eq(d.sizes_count, 3);
-	ck_assert_uint_eq(d.sizes[0].width, 1);
-	ck_assert_uint_eq(d.sizes[0].files, 2);
-	ck_assert_uint_eq(d.formats_count, 1);
-	ck_assert_uint_eq(d.formats[0].tally.files, 5);
-	ck_assert_str_eq(d.formats[0].tally.example, "a.png");
+	ck_assert_uint_eq(d.sizes.count, 3);
+	ck_assert_uint_eq(d.sizes.v[0].width, 1);
+	ck_assert_uint_eq(d.sizes.v[0].files, 2);
+	ck_assert_uint_eq(d.formats.count, 1);
+	ck_assert_uint_eq(d.formats.v[0].tally.files, 5);
+	ck_assert_str_eq(d.formats.v[0].tally.example, "a.png");
 	dataset_release(&d);
 	measured_free(m);
 }
@@ -99,7 +99,7 @@ START_TEST(files_with_channels_have_no_ids)
 	ck_assert_uint_eq(d.files_with_ids, 0);
 	ck_assert_uint_eq(d.ids_count, 0);
 	ck_assert_uint_eq(d.labels, 0);
-	ck_assert_uint_eq(d.formats_count, 1);
+	ck_assert_uint_eq(d.formats.count, 1);
 	dataset_release(&d);
 	measured_free(m);
 }
@@ -185,14 +185,14 @@ static void same(const struct dataset_stats *a, const struct dataset_stats *b)
 		ck_assert_mem_eq(&a->ids[i], &b->ids[i], offsetof(struct id_total, example));
 		ck_assert_pstr_eq(a->ids[i].example, b->ids[i].example);
 	}
-	ck_assert_uint_eq(a->formats_count, b->formats_count);
-	for (size_t i = 0; i < a->formats_count; i++) {
-		ck_assert_uint_eq(a->formats[i].colour_type, b->formats[i].colour_type);
-		ck_assert_uint_eq(a->formats[i].bit_depth, b->formats[i].bit_depth);
-		same_tally(&a->formats[i].tally, &b->formats[i].tally);
+	ck_assert_uint_eq(a->formats.count, b->formats.count);
+	for (size_t i = 0; i < a->formats.count; i++) {
+		ck_assert_uint_eq(a->formats.v[i].colour_type, b->formats.v[i].colour_type);
+		ck_assert_uint_eq(a->formats.v[i].bit_depth, b->formats.v[i].bit_depth);
+		same_tally(&a->formats.v[i].tally, &b->formats.v[i].tally);
 	}
-	ck_assert_uint_eq(a->sizes_count, b->sizes_count);
-	ck_assert_mem_eq(a->sizes, b->sizes, a->sizes_count * sizeof(*a->sizes));
+	ck_assert_uint_eq(a->sizes.count, b->sizes.count);
+	ck_assert_mem_eq(a->sizes.v, b->sizes.v, a->sizes.count * sizeof(*a->sizes.v));
 	for (size_t i = 0; i < TALLIES; i++)
 		same_tally(&a->tallies[i], &b->tallies[i]);
 	ck_assert_uint_eq(a->files, b->files);
@@ -259,11 +259,11 @@ START_TEST(sizes_are_bounded)
 	add(&down, m, "a");
 	dataset_merge(&up_total, &up);
 	dataset_merge(&down_total, &down);
-	ck_assert_uint_eq(up_total.sizes_count, SIZES_MAX);
+	ck_assert_uint_eq(up_total.sizes.count, SIZES_MAX);
 	same(&up_total, &down_total);
-	ck_assert_uint_eq(up_total.sizes[6].files, 2);
+	ck_assert_uint_eq(up_total.sizes.v[6].files, 2);
 	for (uint32_t i = 0; i < SIZES_MAX; i++)
-		ck_assert_uint_eq(up_total.sizes[i].width, i + 1);
+		ck_assert_uint_eq(up_total.sizes.v[i].width, i + 1);
 	dataset_release(&up_total);
 	dataset_release(&down_total);
 	measured_free(m);

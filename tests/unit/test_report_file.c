@@ -115,20 +115,20 @@ static void fill_dataset(void)
 	dataset.files_skipped = 1;
 	dataset.files = 8;
 	dataset.bytes = UINT64_MAX;
-	GROW(dataset.formats, dataset.formats_cap, 2);
-	dataset.formats_count = 2;
-	dataset.formats[0] = (struct format_total){
+	GROW(dataset.formats.v, dataset.formats.cap, 2);
+	dataset.formats.count = 2;
+	dataset.formats.v[0] = (struct format_total){
 		.format = FORMAT_PNG, .colour_type = PNG_GREY, .bit_depth = 16, .tally = tally(1, "a")
 	};
-	dataset.formats[1] = (struct format_total){ .format = FORMAT_PNG,
-						    .colour_type = PNG_PALETTE,
-						    .bit_depth = 8,
-						    .interlace = 1,
-						    .tally = tally(4, "b\xfe") };
-	GROW(dataset.sizes, dataset.sizes_cap, 2);
-	dataset.sizes_count = 2;
-	dataset.sizes[0] = (struct size_total){ 10, UINT32_MAX, 2 };
-	dataset.sizes[1] = (struct size_total){ 375, 5, 3 };
+	dataset.formats.v[1] = (struct format_total){ .format = FORMAT_PNG,
+						      .colour_type = PNG_PALETTE,
+						      .bit_depth = 8,
+						      .interlace = 1,
+						      .tally = tally(4, "b\xfe") };
+	GROW(dataset.sizes.v, dataset.sizes.cap, 2);
+	dataset.sizes.count = 2;
+	dataset.sizes.v[0] = (struct size_total){ 10, UINT32_MAX, 2 };
+	dataset.sizes.v[1] = (struct size_total){ 375, 5, 3 };
 	dataset.files_with_ids = 5;
 	dataset.files_with_ignored = 4;
 	dataset.masks_with_ids = 4;
@@ -277,11 +277,11 @@ END_TEST
 
 START_TEST(more_sizes_than_are_listed)
 {
-	GROW(dataset.sizes, dataset.sizes_cap, 1500);
+	GROW(dataset.sizes.v, dataset.sizes.cap, 1500);
 	for (uint32_t i = 0; i < 1500; i++)
-		dataset.sizes[dataset.sizes_count++] = (struct size_total){ i, 1, 1 };
-	GROW(dataset.formats, dataset.formats_cap, 1);
-	dataset.formats[dataset.formats_count++] =
+		dataset.sizes.v[dataset.sizes.count++] = (struct size_total){ i, 1, 1 };
+	GROW(dataset.formats.v, dataset.formats.cap, 1);
+	dataset.formats.v[dataset.formats.count++] =
 		(struct format_total){ .format = FORMAT_PNG, .bit_depth = 8, .tally = tally(1500, "a") };
 	dataset.files = dataset.files_read = 1500;
 	reporter_json.end(&report, &text);
