@@ -42,7 +42,7 @@ struct fetched {
 	struct classification class;
 	bool read;                    /* `input` has the bytes, or *into if the worker fetched it */
 	bool cached;                  /* st is its state, by which the cache is asked before it is read */
-	bool lacks_label;             /* fetch_lacks_label() */
+	bool lacks_label;             /* it is an image whose label file should lie beside it, and does not */
 	enum yolo_partner yolo_image; /* of a YOLO text that is read */
 	bool has_partner;             /* `partner` has its image, with --images */
 	uint64_t bytes;               /* of the fetcher's */

@@ -691,15 +691,6 @@ static void end_archive(struct archive_reader *a, struct work_unit *u)
 	entry_fail(e, &a->fault);
 }
 
-/* Leaves the rest unread, and adds an entry for the archive itself that says so. */
-static void leave_rest(struct archive_reader *a, struct work_unit *u)
-{
-	struct entry *e = work_unit_add_path(u, a->path, strlen(a->path));
-
-	e->archive = work_unit_keep_facts(u, &a->facts);
-	e->archive_unfinished = true;
-}
-
 bool archive_fill(struct archive_reader *a, struct work_unit *u, size_t max)
 {
 	if (!wait_idle(a))
@@ -709,9 +700,8 @@ bool archive_fill(struct archive_reader *a, struct work_unit *u, size_t max)
 	while (u->count < max && !is_stopped(a->options->stop)) {
 		if (!a->now.pending) {
 			if (!next_member(a, &a->now.member)) {
-				if (a->stream.heads_ended)
-					leave_rest(a, u);
-				else if (!is_stopped(a->options->stop)) /* else the end was not reached */
+				if (!a->stream.heads_ended &&
+				    !is_stopped(a->options->stop)) /* else the end was not reached */
 					end_archive(a, u);
 				return false;
 			}

@@ -164,8 +164,6 @@ static size_t take(struct byte_stream *s, void *out, size_t n)
 	n = MIN(n, s->len);
 	if (out)
 		memcpy(out, s->next, n);
-	if (s->copy && s->copy->len < BYTE_STREAM_COPY)
-		strbuf_add(s->copy, s->next, n);
 	s->next += n;
 	s->len -= n;
 	s->offset += n;
@@ -180,7 +178,7 @@ size_t byte_stream_read(struct byte_stream *s, void *out, size_t n)
 	while (got < n) {
 		size_t left = n - got, have;
 
-		if (left >= BYTE_STREAM_BUFFER && !s->packed && !s->copy && !s->ended) { /* not through the buffer */
+		if (left >= BYTE_STREAM_BUFFER && !s->packed && !s->ended) { /* not through the buffer */
 			have = read_directly(s, to + got, left);
 			s->offset += have;
 			got += have;
@@ -197,7 +195,7 @@ size_t byte_stream_read(struct byte_stream *s, void *out, size_t n)
 /* The rest by seeking, which is worth it only past the buffer. */
 static bool seek_over(struct byte_stream *s, uint64_t n)
 {
-	if (!s->seekable || s->copy || s->reader->head_at < s->reader->head_len || n < s->block_least ||
+	if (!s->seekable || s->reader->head_at < s->reader->head_len || n < s->block_least ||
 	    s->offset > s->file_size || n > s->file_size - s->offset)
 		return false;
 	if (block_reader_seek(s->reader, (off_t)n, SEEK_CUR) < 0)
@@ -209,7 +207,7 @@ static bool seek_over(struct byte_stream *s, uint64_t n)
 
 uint64_t byte_stream_skip_hole(struct byte_stream *s, uint64_t block)
 {
-	if (!s->seekable || s->copy || s->ended || s->reader->head_at < s->reader->head_len || s->len >= block ||
+	if (!s->seekable || s->ended || s->reader->head_at < s->reader->head_len || s->len >= block ||
 	    s->offset >= s->file_size)
 		return 0;
 	off_t data = PLANTED(holes_of_a_tar, block_reader_seek(s->reader, (off_t)s->offset, SEEK_DATA),

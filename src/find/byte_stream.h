@@ -2,12 +2,11 @@
  * struct byte_stream: reads an archive file from the first byte to the last, in large blocks, and unpacks it if it is
  * packed (gzip, bzip2, xz, zstd: find/unpacker.h). A packed file may hold several streams, one after the other.
  *
- * Blocks come from a block_reader, directly at first: while one worker unpacks, under the source's lock, the others
- * decode. A long stream that may read ahead has a blocks_ahead after BYTE_STREAM_DIRECT_BLOCKS.
+ * Blocks come from a block_reader: while one worker unpacks, under the source's lock, the others decode.
  *
  * An error ends the stream and is kept in its fault: FAULT_UNREADABLE, FAULT_TRUNCATED (the packed data end early),
- * FAULT_CORRUPT or FAULT_LIMIT. A file that is not packed is skipped through by seeking. Memory: 300 KiB, the
- * unpacker's, and that of blocks_ahead. One thread.
+ * FAULT_CORRUPT or FAULT_LIMIT. A file that is not packed is skipped through by seeking. Memory: 300 KiB and
+ * the unpacker's. One thread.
  */
 #pragma once
 
@@ -18,7 +17,6 @@
 
 #include "base/fault.h"
 #include "base/settings.h"
-#include "base/strbuf.h"
 #include "find/block_reader.h"
 #include "find/unpacker.h"
 
@@ -30,8 +28,6 @@ enum {
 	BYTE_STREAM_HEAD = BLOCK_READER_HEAD,
 	/* max_ratio applies to a stream above this many unpacked bytes: fewer cost little time, but see units_free. */
 	BYTE_STREAM_RATIO_FLOOR = 64 << 20,
-	/* The most bytes that are copied: the headers of a member with all its extended ones. */
-	BYTE_STREAM_COPY = 16 << 20,
 };
 
 struct byte_stream {
@@ -54,8 +50,6 @@ struct byte_stream {
 	uint64_t units_taken;         /* of these */
 	bool heads_only, heads_ended; /* byte_stream_heads_only() was called, and ended the stream */
 	const atomic_bool *stop;      /* when it becomes true, a wait for a pipe ends like the file; or NULL */
-	/* Receives a copy of what is read and skipped, up to BYTE_STREAM_COPY bytes; NULL: nobody does. Borrowed. */
-	struct strbuf *copy;
 };
 
 /*

@@ -329,7 +329,6 @@ static void read_chunk(struct walk *w)
 		level->more = n > 0;
 		take_records(w, level->dir->fd, w->buffer, n > 0 ? (size_t)n : 0);
 	}
-	level->in_parts |= level->more || level->read_errno;
 	level->ahead_next = level->first;
 	names_sort(names, level->first);
 }
@@ -425,25 +424,6 @@ static struct opened_folder open_next_folder(struct walk *w, size_t index, char 
 	return out;
 }
 
-/* Returns whether the names that were read with a folder's name, "x/", have no "x.json": names "x." come before it. */
-static bool lacks_json(const struct walk *w, const struct walk_level *level, size_t index)
-{
-	const char *folder = names_text(&w->names, &w->names.v[index]);
-	size_t len = w->names.v[index].len - 1U;
-
-	if (level->in_parts)
-		return false;
-	for (size_t i = index; i-- > level->first;) {
-		const char *text = names_text(&w->names, &w->names.v[i]);
-
-		if (strncmp(text, folder, len) != 0 || text[len] != '.')
-			return true;
-		if (!strcmp(text + len, ".json"))
-			return false;
-	}
-	return true;
-}
-
 /* Enters a folder of the deepest level. Returns false if that fails; then *out says why. */
 static bool enter(struct walk *w, const struct name *name, struct walk_item *out)
 {
@@ -451,7 +431,6 @@ static bool enter(struct walk *w, const struct name *name, struct walk_item *out
 	size_t len = name->len - 1U; /* without the '/', after which O_NOFOLLOW would follow */
 	while (w->folders_open >= w->folders_max && close_an_ancestor(w))
 		;
-	bool without_json = lacks_json(w, top_level(w), (size_t)(name - w->names.v));
 	struct opened_folder opened = open_next_folder(w, (size_t)(name - w->names.v), text, len);
 
 	fill_item(w, out, text, len);
@@ -471,7 +450,6 @@ static bool enter(struct walk *w, const struct name *name, struct walk_item *out
 	strbuf_add(&w->path, text, len + 1);
 	push_level(w, opened.fd, folder);
 	top_level(w)->listed = opened;
-	top_level(w)->lacks_json = without_json;
 	return true;
 }
 
@@ -573,7 +551,6 @@ static bool take_name(struct walk *w, struct walk_item *out)
 		__builtin_prefetch(w->names.bytes + w->names.v[level->next + 4].at);
 	fill_item(w, out, names_text(&w->names, name), name->len);
 	out->dir = level->dir;
-	out->lacks_json = level->lacks_json;
 	switch (name->type) {
 	case NAME_FILE:
 		break;

@@ -42,8 +42,6 @@ struct walk_level {
 	size_t path_len;    /* of the folder's path in walk.path, '/' included */
 	size_t first, next; /* its names: names.v[first..], next is the next to give */
 	size_t bytes_first; /* where their bytes begin */
-	bool in_parts;      /* not all names are there, or were at a time */
-	bool lacks_json;    /* no file folder.json lies beside this folder: panoptic annotations of COCO would */
 	bool more;          /* its end was not read yet */
 	int read_errno;     /* reading failed with this, not reported yet */
 	/* Its folders that were begun: those in names.v[next..ahead_next), the next one first; dropped with the level.
@@ -84,7 +82,6 @@ struct walk_item {
 	/* Left out: it may be a folder, too. */
 	enum skip_reason skip_reason;
 	bool looks_like_labels;
-	bool lacks_json;                    /* its folder, as that of struct walk_level */
 	const struct link_end *link_target; /* what the walk gives under its own path as well; or NULL */
 	struct fault fault;                 /* only if failed; the last member */
 };

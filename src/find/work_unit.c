@@ -236,7 +236,6 @@ struct entry *work_unit_add_item(struct work_unit *u, const struct walk_item *it
 	}
 	e->skip_reason = (uint8_t)item->skip_reason;
 	e->looks_like_labels = item->looks_like_labels;
-	e->lacks_json = item->lacks_json;
 	if (item->failed)
 		entry_fail(e, &item->fault);
 	return e;

@@ -47,7 +47,6 @@ struct entry {
 	uint8_t split;          /* see source_split */
 	uint8_t skip_reason;    /* enum skip_reason: left out, and nothing of it was read; it may be a folder */
 	bool looks_like_labels; /* only if left out */
-	bool lacks_json;        /* no file folder.json lies beside its folder; false: it is not known */
 	uint8_t unread_kind;    /* the same: enum unread_kind (read/unread_kind.h) */
 	uint32_t typed_path;    /* index of the PATH that it belongs to; the number of PATHs: of the list */
 	size_t rel_offset; /* where the part of path begins that is below the PATH typed; 0: path itself was typed */
@@ -66,8 +65,7 @@ struct entry {
 	 * Not NULL: this entry is an archive, and these are its facts; its members are entries of their own.
 	 */
 	const struct archive_facts *archive;
-	bool archive_unfinished; /* with heads_only, not all of it was read */
-	struct fault fault;      /* only if failed; the last member */
+	struct fault fault; /* only if failed; the last member */
 };
 
 /* Fails the entry if there is a fault. */

@@ -45,7 +45,6 @@ enum {
 #define ZIP_LOCATOR64 0x07064b50u
 
 /* Replaces a number that is too large for its field; the record or field of zip64 has it (section 4.4.1.4). */
-#define ZIP_FULL_16 0xffffu
 #define ZIP_FULL_32 0xffffffffu
 
 enum { ZIP_HEADER_BYTES = 76 }; /* of a member, without its names: 30 before it and 46 in the directory */

@@ -607,40 +607,6 @@ START_TEST(odd_names)
 }
 END_TEST
 
-static bool note_if_lacking(void *self, const struct entry *entry)
-{
-	strbuf_addf(self, "%s%s\n", entry->lacks_json ? "lacks " : "", entry->path);
-	return true;
-}
-
-/* Files of a folder without a file folder.json beside it are marked, so that nobody asks storage for that. */
-START_TEST(folders_without_a_json_beside_them)
-{
-	static const char *const folders[] = { "a", "a-b", "ab", "c", "c/d" };
-	struct find_options o = options_here();
-	struct strbuf seen = STRBUF_INIT;
-	struct error err = ERROR_INIT;
-
-	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
-		char name[16];
-
-		make_folder(folders[i]);
-		snprintf(name, sizeof(name), "%s/x", folders[i]);
-		make_file(name);
-	}
-	make_file("a.json");
-	make_file("a.zip.json"); /* between a.json and a/ */
-	make_file("ab.jsonl");
-	make_file("c.jso");
-	make_file("c/d.json");
-	o.no_archives = true;
-	ck_assert(source_each(&o, note_if_lacking, &seen, &err) == STATUS_OK);
-	ck_assert_str_eq(seen.s, "lacks ./a-b/x\n./a.json\n./a.zip.json\n./a/x\n./ab.jsonl\nlacks ./ab/x\n./c.jso\n"
-				 "lacks ./c/d.json\n./c/d/x\nlacks ./c/x\n");
-	strbuf_release(&seen);
-}
-END_TEST
-
 static Suite *suite(void)
 {
 	Suite *s = suite_create("find");
@@ -653,7 +619,6 @@ static Suite *suite(void)
 	tcase_add_test(t, threads_share_the_files);
 	tcase_add_test(t, folder_of_many);
 	tcase_add_test(t, names_sort_as_memcmp_does);
-	tcase_add_test(t, folders_without_a_json_beside_them);
 	tcase_add_test(t, roots_as_typed);
 	tcase_add_test(t, root_of_the_file_system);
 	tcase_add_test(t, what_cannot_be_opened);
