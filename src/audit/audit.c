@@ -204,8 +204,8 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	struct strbuf fix = STRBUF_INIT;
 	enum status status;
 
-	if (count_ahead_is_done(&a->count) && !a->count.archives)
-		report.files_expected = a->count.files;
+	if (a->layouts.table && !a->layouts.table->has_members)
+		report.files_expected = a->layouts.table->entries_seen;
 
 	if (judge_set(a, dataset, &decision, err) != STATUS_OK) {
 		fix_decision_release(&decision);

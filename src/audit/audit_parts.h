@@ -5,7 +5,6 @@
 
 #include "audit/ahead.h"
 #include "audit/baseline_session.h"
-#include "audit/count_ahead.h"
 #include "audit/shared.h"
 #include "base/progress.h"
 #include "cli/options.h"
@@ -35,7 +34,6 @@ struct audit {
 	struct dataset_layouts layouts;
 	struct source *source;
 	struct ahead ahead;
-	struct count_ahead count;
 	struct pairs pairs;  /* with --images */
 	bool folders_only;   /* all PATHs are folders */
 	struct cache *cache; /* with --cache */

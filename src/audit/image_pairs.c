@@ -180,7 +180,7 @@ enum status pair_walk_images(const struct pairs *pairs, const struct find_option
 				   .pool = find->pool,
 				   .take = take,
 				   .self = self };
-	enum status status = source_each(&images, take_entry, &walk, err);
+	enum status status = source_each(&images, take_entry, &walk, NULL, err);
 
 	while (walk.next < walk.count)
 		drop_query(&walk);

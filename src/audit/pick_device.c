@@ -1,5 +1,6 @@
 #include "audit/pick_device.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,6 @@
 #include <unistd.h>
 
 #include "audit/audit_parts.h"
-#include "audit/count_ahead.h"
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/file_name.h"
@@ -29,9 +29,9 @@ enum {
 	LIMIT_MS_MAX = 86400000,
 	/* Starting CUDA: a second, of a limit of ten. */
 	START_SHARE = 10,
-	/* Counting ahead may cost a fiftieth of the work that it has counted, and this much in any case. */
-	COUNT_SHARE = 50,
-	COUNT_MIN_MS = 20,
+	/* Opened for the estimate: at most so many files, of so many rows of the folder table. */
+	SAMPLED_FILES = 256,
+	SAMPLED_ROWS = 64,
 	/*
 	 * One core measures a compressed byte of a PNG mask in 11 to 15 ns (bench/race: 88 us for 6.0 KB, 32 us for
 	 * 2.9 KB, 317 us for 22 KB).
@@ -72,12 +72,10 @@ const struct backend *backend_of(const struct options *options)
 
 /* ---- how much work there is -------------------------------------------------------------------------------------- */
 
+/* In the masks that have to be measured: those of a few of them, each times the files that it stands for. */
 struct work {
-	uint64_t files;   /* counted */
-	uint64_t sampled; /* of them, one of each draw */
-	/* of the masks among those sampled that have to be measured */
-	uint64_t cpu_bytes; /* those that only a CPU measures */
-	uint64_t gpu_bytes, gpu_pixels;
+	double cpu_bytes; /* that only a CPU measures */
+	double gpu_bytes, gpu_pixels;
 };
 
 /* Returns whether a GPU measures such a mask, as offload.h says. 16-bit samples are 16-bit ids, mostly. */
@@ -87,73 +85,82 @@ static bool is_for_gpu(const struct png_header *png, uint64_t bytes)
 	       (uint64_t)png->width * png->height <= KERNEL_SCRATCH_MAX;
 }
 
-static void sample_entry(struct work *work, const struct audit *a, struct cache_reader *cache,
-			 const struct entry *entry)
+/* Adds a mask, which stands for so many files. */
+static void add_mask(struct work *work, struct cache_reader *cache, const char *path, double files)
 {
 	uint8_t head[PEEK_BYTES];
 	struct fault ignored = FAULT_INIT;
 	struct png_header png;
 	struct stat st;
 
-	work->sampled++;
-	if (entry->failed || entry->skip_reason != SKIP_NONE || !file_name_ends_in(entry->name, ".png") ||
-	    fstatat(entry->dirfd, entry->name, &st, 0) < 0 || !S_ISREG(st.st_mode) || cache_has(cache, &st) ||
-	    classify_alone(entry, layout_of(&a->layouts, entry)) != ENTRY_LABELS)
+	if (!file_name_ends_in(path, ".png") || stat(path, &st) < 0 || !S_ISREG(st.st_mode) || cache_has(cache, &st))
 		return;
-	int n = input_read_head(entry->dirfd, entry->name, head, &ignored);
+	int n = input_read_head(AT_FDCWD, path, head, &ignored);
 
 	if (n < PNG_IHDR_END || identify(head, (size_t)n) != CONTENT_PNG)
 		return;
 	png_header_parse(head + PNG_IHDR_AT, &png);
 	if (is_for_gpu(&png, (uint64_t)st.st_size)) {
-		work->gpu_bytes += (uint64_t)st.st_size;
-		work->gpu_pixels += (uint64_t)png.width * png.height;
+		work->gpu_bytes += files * (double)st.st_size;
+		work->gpu_pixels += files * png.width * png.height;
 	} else {
-		work->cpu_bytes += (uint64_t)st.st_size;
+		work->cpu_bytes += files * (double)st.st_size;
 	}
 }
 
-/* Returns nanoseconds for all files, given picoseconds for what was sampled of them. */
-static double scale_ns(const struct work *work, double sampled_ps)
+/* Adds the masks of the folder table, by some rows and a few files of each. Those of archives are not seen. */
+static void add_table(struct work *work, struct cache_reader *cache, const struct folder_table *t)
 {
-	return work->sampled ? 1e-3 * sampled_ps * (double)work->files / (double)work->sampled : 0;
+	const size_t step = t->rows_count / SAMPLED_ROWS + 1;
+	const size_t most = SAMPLED_FILES / MAX(MIN(t->rows_count, (size_t)SAMPLED_ROWS), (size_t)1);
+
+	for (size_t i = 0; i < t->rows_count; i += step) {
+		const struct folder_row *r = &t->rows[i];
+		const size_t count = MIN(r->items_count, most);
+
+		for (size_t k = 0; k < count && r->role == ROLE_LABELS && r->family == FAMILY_MASK; k++)
+			if (!r->items[k].in_walk)
+				add_mask(work, cache, r->items[k].path, (double)(step * r->files) / (double)count);
+	}
 }
 
+/* Adds the masks that were typed. */
+static void add_typed(struct work *work, struct cache_reader *cache, const struct find_options *find)
+{
+	const size_t step = find->paths_count / SAMPLED_FILES + 1;
+
+	for (size_t i = 0; i < find->paths_count; i += step)
+		add_mask(work, cache, find->paths[i], (double)step);
+}
+
+/* Returns the nanoseconds that the cores need. */
 static double cpu_ns(const struct work *work, unsigned cores)
 {
-	return scale_ns(work, (double)(work->cpu_bytes + work->gpu_bytes) * CPU_PS_PER_BYTE) / cores;
+	return 1e-3 * (work->cpu_bytes + work->gpu_bytes) * CPU_PS_PER_BYTE / cores;
 }
 
 /* The cores read for the GPUs, and measure what is not for them, while these work. */
 static double gpu_ns(const struct work *work, unsigned cores, unsigned gpus, uint64_t limit_ns)
 {
-	double host_ps = (double)work->cpu_bytes * CPU_PS_PER_BYTE + (double)work->gpu_bytes * FEED_PS_PER_BYTE;
-	double gpu_ps = (double)work->gpu_pixels * GPU_PS_PER_PIXEL;
+	double host_ps = work->cpu_bytes * CPU_PS_PER_BYTE + work->gpu_bytes * FEED_PS_PER_BYTE;
+	double gpu_ps = work->gpu_pixels * GPU_PS_PER_PIXEL;
 
-	return scale_ns(work, MAX(host_ps / cores, gpu_ps / gpus)) + (double)limit_ns / START_SHARE;
+	return 1e-3 * MAX(host_ps / cores, gpu_ps / gpus) + (double)limit_ns / START_SHARE;
 }
 
-/* Returns whether the cores need limit_ns or more. Counts no further than that takes. */
-static bool is_long(const struct audit *a, unsigned cores, uint64_t limit_ns, struct work *work)
+/* Estimates the work of this shard. Nothing is known of the files of a list. */
+static struct work estimate(const struct audit *a)
 {
-	uint64_t start_ns = clock_ns(), spent_ns = 0;
+	const double share = 1.0 / MAX(a->options->find.shard.count, 1U);
 	struct cache_reader cache;
-	struct file_count count;
-	double ns = 0;
+	struct work work = { 0 };
 
-	memset(work, 0, sizeof(*work));
 	cache_reader_open(&cache, a->cache);
-	file_count_init(&count, &a->options->find);
-	while (ns < (double)limit_ns && (spent_ns < COUNT_MIN_MS * MS || (double)spent_ns < ns / COUNT_SHARE) &&
-	       file_count_more(&count)) {
-		work->files = count.files;
-		sample_entry(work, a, &cache, &count.unit.entries[count.unit.count / 2]);
-		ns = cpu_ns(work, cores);
-		spent_ns = clock_ns() - start_ns;
-	}
-	file_count_release(&count);
+	if (a->layouts.table)
+		add_table(&work, &cache, a->layouts.table);
+	add_typed(&work, &cache, a->find);
 	cache_reader_close(&cache);
-	return ns >= (double)limit_ns;
+	return (struct work){ share * work.cpu_bytes, share * work.gpu_bytes, share * work.gpu_pixels };
 }
 
 /* ---- whether there is a GPU -------------------------------------------------------------------------------------- */
@@ -310,7 +317,6 @@ enum status pick_device(const struct audit *a, unsigned jobs, struct device_pick
 	const struct local_process *local = a->options->shard_auto ? &a->options->local_process : &alone;
 	const char *limit_text = getenv(LIMIT_VARIABLE);
 	unsigned cores = MIN(jobs, cpu_usable_cores());
-	struct work work;
 	uint64_t limit_ns = 0;
 
 	*pick = (struct device_pick){ .backend = &backend_cpu };
@@ -323,7 +329,12 @@ enum status pick_device(const struct audit *a, unsigned jobs, struct device_pick
 	/* a limit of one's own is a test's, whose driver is none of the kernel's */
 	if (!gpus && limit_text)
 		gpus = 1;
-	if (gpus && is_long(a, cores, limit_ns, &work) && gpu_ns(&work, cores, gpus, limit_ns) < cpu_ns(&work, cores))
+	if (!gpus)
+		return STATUS_OK;
+	const struct work work = estimate(a);
+	const double ns = cpu_ns(&work, cores);
+
+	if (ns >= (double)limit_ns && gpu_ns(&work, cores, gpus, limit_ns) < ns)
 		pick_gpus(local, pick);
 	return STATUS_OK;
 }

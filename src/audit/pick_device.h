@@ -4,9 +4,8 @@
  * - An audit that all cores finish in less than LIMIT_MS never touches CUDA: starting it takes up to a second.
  * - A GPU is taken only if it is expected to win by a factor that covers the uncertainty of the estimate.
  *
- * The estimate is made of the files that a walk ahead counts, and of the headers of a few of them: those that are
- * masks, and not in the cache. The walk takes at most a fiftieth of the time that the CPU would take for what it has
- * counted.
+ * The estimate is made of what the folder table counted, and of the headers of a few of these files: those that are
+ * masks, and not in the cache. Of the files of a list nothing is known: they are measured on the CPU.
  */
 #pragma once
 

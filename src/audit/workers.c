@@ -90,44 +90,39 @@ static int device_of(const struct audit *a, unsigned n)
 	return a->devices[n % a->devices_count];
 }
 
-/* Counting ahead begins when the progress is about to be shown: a short audit pays nothing for it. */
-static uint64_t count_after_ns(const struct progress *progress)
-{
-	return progress->bar ? UINT64_C(500000000) : progress->lines ? UINT64_C(5000000000) : UINT64_MAX;
-}
-
 /*
- * Where there are archives, the share that is done is that of their bytes, since their members are not counted ahead;
+ * Where there are archives, the share that is done is that of their bytes, since not all of their members were seen;
  * any other file counts as much as a usual mask.
  */
 enum { USUAL_FILE_BYTES = 16 << 10 };
 
-static void add_work(const struct count_ahead *c, const struct source_progress *source, struct progress_counts *counts)
+/* Says how much there is, as the walk that decided what is audited saw it; of a list, how long it is. */
+static void count_all(const struct folder_table *t, const struct source_progress *s, struct progress_counts *counts)
 {
-	uint64_t files = counts->done > source->members ? counts->done - source->members : 0;
+	if (s->complete) {
+		counts->total = s->drawn;
+	} else if (!t) {
+		counts->work = s->list_bytes;
+		counts->work_total = s->list_size;
+	} else if (t->entries_seen && !t->has_members) {
+		counts->total = MAX(t->entries_seen, s->drawn);
+	} else if (t->entries_seen && t->archive_bytes) {
+		uint64_t files = counts->done > s->members ? counts->done - s->members : 0;
 
-	counts->work = source->archive_bytes + MIN(files, c->files) * USUAL_FILE_BYTES;
-	counts->work_total = c->archive_bytes + c->files * USUAL_FILE_BYTES;
+		counts->work = s->archive_bytes + MIN(files, t->entries_seen) * USUAL_FILE_BYTES;
+		counts->work_total = t->archive_bytes + t->entries_seen * USUAL_FILE_BYTES;
+	}
 }
 
 static void draw_progress(struct audit *a, struct progress *progress)
 {
-	struct source_progress source = source_progress(a->source);
+	const struct source_progress source = source_progress(a->source);
 	struct progress_counts counts = {
 		.done = atomic_load_explicit(&a->shared.files_done, memory_order_relaxed),
 		.flagged = atomic_load_explicit(&a->shared.files_with_findings, memory_order_relaxed),
 	};
 
-	if (source.complete)
-		counts.total = source.drawn;
-	else if (!count_ahead_is_done(&a->count))
-		counts.total = 0;
-	else if (a->count.archives)
-		add_work(&a->count, &source, &counts);
-	else
-		counts.total = MAX(a->count.files, source.drawn);
-	if (!a->count.started && !source.complete && clock_ns() - progress->start_ns > count_after_ns(progress))
-		count_ahead_start(&a->count, a->find);
+	count_all(a->layouts.table, &source, &counts);
 	progress_update(progress, &counts);
 }
 
@@ -279,7 +274,6 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 	if (!started)
 		status = error_set(err, "cannot start a thread");
 	wait_for_workers(a, workers, started, progress);
-	count_ahead_end(&a->count);
 	add_names(a, total);
 	for (unsigned i = 0; i < started; i++)
 		add_up(a, &workers[i], total, run);

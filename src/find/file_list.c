@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/key_set.h"
@@ -36,6 +37,9 @@ enum status file_list_open(struct file_list *list, const char *path, bool nul_se
 	list->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : STDIN_FILENO;
 	if (list->fd < 0)
 		return error_set_errno(err, errno, "cannot open the list %s", path);
+	struct stat st;
+
+	list->size = fstat(list->fd, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 	list->buffer = xmalloc(BUFFER + 1);
 	return STATUS_OK;
 }
@@ -111,6 +115,7 @@ enum status file_list_next(struct file_list *list, const atomic_bool *stop, stru
 			list->path, list->line);
 	if (out->path) {
 		atomic_fetch_add_explicit(&list->count, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&list->bytes, out->len + 1, memory_order_relaxed);
 		atomic_fetch_add_explicit(&list->sum, key_of_bytes(out->path, out->len), memory_order_relaxed);
 	}
 	return STATUS_OK;

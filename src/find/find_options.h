@@ -38,7 +38,6 @@ struct find_options {
 	bool heads_only;          /* give no more than the first 4 KiB of each member */
 	bool names_only;          /* give no byte of any member that classify_member wants by its name */
 	bool no_archives;         /* do not open archives: they are files like any others */
-	bool any_order;           /* the order of files is of no use: read large folders in small chunks */
 	bool keep_standard_input; /* do not read from it, so that another source can: "-" is a plain entry */
 	struct member_folders *member_folders; /* receives the folders in archives; or NULL */
 	struct progress *progress;             /* source_each counts the entries with it, in the main thread; or NULL */

@@ -24,9 +24,6 @@
 #include "find/walk_filter.h"
 #include "find/work_unit.h"
 
-/* Names: so few that counting ahead takes next to no memory. */
-enum { ANY_ORDER_CHUNK = 4096 };
-
 struct source {
 	const struct find_options *options;
 	struct walk_filter filter;
@@ -142,8 +139,6 @@ enum status source_open(struct source **out, const struct find_options *options,
 	s->archives.heads_units = ARCHIVES_HEADS_UNITS;
 	s->walk.stop = s->archive_options.stop;
 	s->walk.pool = o->pool;
-	if (o->any_order)
-		s->walk.chunk_names = ANY_ORDER_CHUNK;
 	if (status == STATUS_OK)
 		status = check_paths(o, err);
 	if (status == STATUS_OK)
@@ -220,6 +215,8 @@ struct source_progress source_progress(const struct source *s)
 	p.drawn = atomic_load_explicit(&s->progress.drawn, memory_order_relaxed);
 	p.members = atomic_load_explicit(&s->progress.members, memory_order_relaxed);
 	p.archive_bytes = atomic_load_explicit(&s->progress.archive_bytes, memory_order_relaxed);
+	p.list_bytes = atomic_load_explicit(&s->list.bytes, memory_order_relaxed);
+	p.list_size = s->list.size;
 	return p;
 }
 
@@ -464,7 +461,7 @@ enum status source_draw(struct source *s, struct work_unit *u, size_t max, struc
 }
 
 enum status source_each(const struct find_options *options, bool (*take)(void *self, const struct entry *entry),
-			void *self, struct error *err)
+			void *self, struct source_progress *seen, struct error *err)
 {
 	enum { DRAW = 256 };
 	struct source *s;
@@ -486,6 +483,8 @@ enum status source_each(const struct find_options *options, bool (*take)(void *s
 			more = take(self, &unit.entries[i]);
 	} while (status == STATUS_OK && more && unit.count);
 	work_unit_release(&unit);
+	if (seen)
+		*seen = source_progress(s);
 	source_close(s);
 	return status;
 }

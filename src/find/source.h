@@ -37,10 +37,11 @@ enum status source_open(struct source **out, const struct find_options *options,
 enum status source_draw(struct source *s, struct work_unit *u, size_t max, struct error *err);
 /* How far a source is. */
 struct source_progress {
-	uint64_t drawn;         /* entries that were given out */
-	bool complete;          /* these are all */
-	uint64_t members;       /* of them: members of archives */
-	uint64_t archive_bytes; /* of archives that were read, in their files */
+	uint64_t drawn;                 /* entries that were given out */
+	bool complete;                  /* these are all */
+	uint64_t members;               /* of them: members of archives */
+	uint64_t archive_bytes;         /* of archives that were read, in their files */
+	uint64_t list_bytes, list_size; /* of the list: those of the paths so far, and all; 0: it is no regular file */
 };
 
 /* Any thread. */
@@ -58,6 +59,9 @@ void source_stop(struct source *s);
 /* NULL is fine. Units may outlive it, except one that has a stream. */
 void source_close(struct source *s);
 
-/* Calls take for every entry of a source of its own, in order, until that returns false. Fails as open and draw do. */
+/*
+ * Calls take for every entry of a source of its own, in order, until that returns false. *seen: how far it came; NULL
+ * is fine. Fails as open and draw do.
+ */
 enum status source_each(const struct find_options *options, bool (*take)(void *self, const struct entry *entry),
-			void *self, struct error *err);
+			void *self, struct source_progress *seen, struct error *err);

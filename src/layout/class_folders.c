@@ -531,7 +531,7 @@ static enum status list_all_folders(const struct find_options *find, struct clas
 	names.names_only = names.keep_standard_input = true;
 	names.stop = stop_flag();
 	names.member_folders = &packed;
-	enum status status = all_have ? STATUS_OK : source_each(&names, ignore_entry, NULL, err);
+	enum status status = all_have ? STATUS_OK : source_each(&names, ignore_entry, NULL, NULL, err);
 
 	if (status == STATUS_OK)
 		status = class_folders_open(folders, find->paths, find->paths_count, &packed, false, err);

@@ -315,6 +315,11 @@ static bool observe(void *self, const struct entry *entry)
 	struct folder_table *t = self;
 	struct strbuf room = STRBUF_INIT;
 
+	const char *below = entry->path + entry->rel_offset;
+
+	t->entries_seen +=
+		!entry->member && (!t->find->shard.count || shard_has(&t->find->shard, below, strlen(below)));
+	t->has_members |= entry->member != NULL;
 	t->unread += entry->failed && !entry->member && entry->fault.kind == FAULT_UNREADABLE;
 	if (entry->archive || entry->failed || entry->skip_reason || entry->standard_input ||
 	    (!entry->member && !entry->rel_offset))
@@ -737,10 +742,15 @@ enum status folder_table_fill(struct folder_table *t, const struct find_options 
 	whole.member_folders = &t->packed;
 	for (uint32_t i = 0; i < find->paths_count; i++)
 		enter_folder(t, i, "", 0);
-	if (source_each(&whole, observe, t, err) != STATUS_OK) {
+	struct source_progress seen = { 0 };
+
+	if (source_each(&whole, observe, t, &seen, err) != STATUS_OK) {
 		folder_table_release(t);
 		return STATUS_FAILED;
 	}
+	if (!seen.complete)
+		t->entries_seen = 0;
+	t->archive_bytes = find->shard.count ? 0 : seen.archive_bytes;
 	group_folders(t);
 	regroup_rows(t, false);
 	regroup_rows(t, true);

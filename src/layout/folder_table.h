@@ -106,8 +106,12 @@ struct folder_table {
 	bool some_have_word;          /* the headers of some lists have a word for labels */
 	unsigned column_width;        /* of these; 0: it differs */
 	bool some_have_column;        /* some lists have that of --column: others are tables */
-	uint64_t unread;              /* folders, archives and sampled files that could not be read */
-	uint32_t last_folder;         /* of the entry before */
+	/* for the progress of the audit: */
+	uint64_t entries_seen;  /* in this shard, without members of archives; 0: not all were seen */
+	uint64_t archive_bytes; /* the sizes of archives, if all shards are audited */
+	bool has_members;       /* there are members of archives */
+	uint64_t unread;        /* folders, archives and sampled files that could not be read */
+	uint32_t last_folder;   /* of the entry before */
 };
 
 /* Walks the PATHs of `find` once, and looks at samples. Fails as source_each() does. */
