@@ -1,0 +1,285 @@
+"""The contents of the files of trees.txt: each word of its last column is a function of the file's number."""
+import gzip
+import io
+import json
+import random
+import re
+import struct
+import zipfile
+
+import pngs
+
+CLASSES, BAD, NAMES = 5, 77, ["bird", "cat", "dog", "fish", "horse"]
+JPEG = b"\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0" + bytes.fromhex("ffc0000b08004000400103") + b"\0" * 200 + b"\xff\xd9"
+# What the program names without reading it, by a word or by the end of a name.
+MAGIC = {
+    "tif": b"II*\0\x08\0\0\0" + bytes(60), "nifti": gzip.compress(struct.pack("<i", 348) + bytes(340) + b"n+1\0" + bytes(200), mtime=0),
+    "nii": struct.pack("<i", 348) + bytes(340) + b"n+1\0" + bytes(200), "mat": b"MATLAB 5.0 MAT-file, Platform: GLNXA64".ljust(128) + bytes(100),
+    "hdf5": b"\x89HDF\r\n\x1a\n" + bytes(60), "dcm": bytes(128) + b"DICM" + bytes(90), "parquet": b"PAR1" + bytes(80) + b"PAR1",
+    "tfrecord": b"\5\0\0\0\0\0\0\0\352\262\4>hello" + bytes(4), "pickle": b"\x80\x02}q\x01(U\x0bbatch_labelq\x02" + bytes(90),
+    "ppm": b"P6\n4 4\n255\n" + bytes(48), "wav": b"RIFF\x24\0\0\0WAVEfmt " + bytes(20), "zeros": bytes(120),
+}
+
+
+def png(width, height, rows, depth=8, colour=0, level=9, palette=b""):
+    parts = [(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0))] + ([(b"PLTE", palette)] if palette else [])
+    return pngs.join(parts + [(b"IDAT", pngs.zlib.compress(b"".join(b"\0" + bytes(row) for row in rows), level)), (b"IEND", b"")])
+
+
+def blobs(n, bad=False):
+    """Rectangles of some classes that do not touch."""
+    draw, rows = random.Random(n), [[0] * 48 for _ in range(48)]
+    for cell in range(4):
+        x, y, i = 24 * (cell % 2) + draw.randrange(2, 8), 24 * (cell // 2) + draw.randrange(2, 8), draw.randrange(CLASSES)
+        for row in rows[y:y + 12]:
+            row[x:x + 12] = [BAD if bad and cell == 0 else i] * 12
+    return rows
+
+
+def bits(rows):
+    return png(48, 48, [[sum(row[x + k] << 7 - k for k in range(8)) for x in range(0, 48, 8)] for row in rows], 1)
+
+
+def bmp8(rows):
+    w, h, table = len(rows[0]), len(rows), b"".join(bytes((i, i, i, 0)) for i in range(256))
+    return (b"BM" + struct.pack("<IIIIiiHHIIiiII", 0, 0, 1078, 40, w, h, 1, 8, 0, 0, 0, 0, 0, 0) + table
+            + b"".join(bytes(row) + bytes(-w % 4) for row in reversed(rows)))
+
+
+def bmp24(n):
+    return b"BM" + struct.pack("<IIIIiiHHIIiiII", 0, 0, 54, 40, 40, 30, 1, 24, 0, 0, 0, 0, 0, 0) + random.Random(n).randbytes(3600)
+
+
+def gif(rows):
+    """A GIF of 8 bits whose codes are never longer than nine."""
+    pixels = [p for row in rows for p in row]
+    codes = [c for i in range(0, len(pixels), 250) for c in [256] + pixels[i:i + 250]] + [257]
+    data = sum(code << 9 * k for k, code in enumerate(codes)).to_bytes(9 * len(codes) // 8 + 1, "little")
+    blocks = b"".join(bytes([len(data[i:i + 255])]) + data[i:i + 255] for i in range(0, len(data), 255))
+    return (b"GIF89a" + struct.pack("<HHBBB", len(rows[0]), len(rows), 0xf7, 0, 0) + b"".join(bytes((i, i, i)) for i in range(256))
+            + b"," + struct.pack("<HHHHB", 0, 0, len(rows[0]), len(rows), 0) + b"\x08" + blocks + b"\0;")
+
+
+def photo(n, colour=2):
+    """A smooth scene with a camera's noise."""
+    draw, channels = random.Random(n), 3 if colour else 1
+    return png(64, 64, [[min(255, max(0, 40 + 2 * y + x + draw.randrange(-12, 13))) for x in range(64) for _ in range(channels)]
+                        for y in range(64)], colour=colour)
+
+
+def framed(n):
+    """A photo within a black frame, as of a retina, an ultrasound or a CT."""
+    draw = random.Random(n)
+    return png(96, 96, [[0] * 96 if not 40 <= y < 84 else [0] * 20 + [40 + x + y + draw.randrange(-12, 13) for x in range(56)] + [0] * 20
+                        for y in range(96)])
+
+
+def flat(n):
+    """A sky without clouds above a strip of ground: as few bits a pixel as in a mask."""
+    draw = random.Random(n)
+    return png(64, 64, [[255 * (n % 2)] * 64 if y < 52 else [draw.randrange(90, 130) for _ in range(64)] for y in range(64)])
+
+
+def edges(n):
+    """As many values as a photo has, where edges were."""
+    draw = random.Random(n)
+    return png(64, 64, [[0] * 64 if y % 4 else [draw.randrange(1, 130) for _ in range(64)] for y in range(64)])
+
+
+def noise(n, top=256):
+    draw = random.Random(n)
+    return png(64, 64, [[draw.randrange(top) for _ in range(64)] for _ in range(64)])
+
+
+def colours(n, bad=False):
+    table = ((9, 9, 9),) * CLASSES if bad else ((128, 64, 128), (220, 20, 60), (0, 0, 142), (107, 142, 35), (70, 130, 180))
+    return png(48, 48, [[c for i in row for c in table[i]] for row in blobs(n)], colour=2)
+
+
+def instances(n):
+    """class * 1000 + number, in 16 bits."""
+    return png(48, 48, [[c for i in row for c in divmod(1001 + i if i else 0, 256)] for row in blobs(n)], 16)
+
+
+def depth(n):
+    return png(64, 64, [[b for x in range(64) for b in divmod(900 + 7 * x + 5 * y + n, 256)] for y in range(64)], 16)
+
+
+def points(n):
+    draw = random.Random(n)
+    centres = {(draw.randrange(48), draw.randrange(48)) for _ in range(6)}
+    return bits([[int((x, y) in centres) for x in range(48)] for y in range(48)])
+
+
+def plot(n=0):
+    """A curve, in colours with alpha, as Matplotlib writes it."""
+    return png(200, 100, [[255] * 4 * (100 + y // 3) + [31, 119, 180, 255] * (100 - y // 3) for y in range(100)], colour=6)
+
+
+def drawing(n):
+    """A curve as people save it: with a palette, in grey, in black and white, by turns."""
+    draw = random.Random(n)
+    rows = [[int(40 * x < y * y) * draw.randrange(2, 90) for x in range(120)] for y in range(120)]
+    return (png(120, 120, rows, colour=3, palette=bytes(range(256)) * 3), png(120, 120, rows),
+            png(120, 120, [[0] * 15] * 120, 1))[n % 3]
+
+
+def coded(*scans, kind):
+    """A JPEG of 128 x 128 pixels; scans: their header and bits."""
+    def packed(text):
+        text += "1" * (-len(text) % 8)
+        return bytes(int(text[i:i + 8], 2) for i in range(0, len(text), 8)).replace(b"\xff", b"\xff\0")
+
+    tables = b"\xff\xc4\0\x1f\0" + bytes([0, 0, 0, 12] + [0] * 12) + bytes(range(12)) + b"\xff\xc4\0\x16\x10" + bytes([0, 3] + [0] * 14) + b"\0\1\xf0"
+    return (b"\xff\xd8\xff" + kind + b"\0\x0b\x08\0\x80\0\x80\1\1\x11\0" + tables +
+            b"".join(b"\xff\xda\0\x08\1\1\0" + head + packed(text) for head, text in scans) + b"\xff\xd9")
+
+
+def leaves(n):
+    """A JPEG of which each block has a texture: no change of the level; sixteen zeros, one coefficient, the end."""
+    return coded((b"\0\x3f\0", "00001001100" * 256), kind=b"\xc0")
+
+
+def progressive(n):
+    """A progressive JPEG of two levels: the DCs of all blocks, then their ACs, which are none."""
+    dcs, last = "", 0
+    for i in range(256):
+        level = 60 if i // 16 < 4 + n % 8 else 0  # a difference of six bits
+        dcs += "0000" if level == last else "0110" + format(level if level else 3, "06b")
+        last = level
+    return coded((b"\0\0\0", dcs), (b"\1\x3f\0", "00" * 256), kind=b"\xc2")
+
+
+def npy(descr, shape, data):
+    header = ("{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (descr, shape)).encode()
+    header += b" " * (63 - (len(header) + 10) % 64) + b"\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + data
+
+
+def ids(values):
+    return npy("<i8", "(%d,)" % len(values), struct.pack("<%dq" % len(values), *values))
+
+
+def floats(count):
+    return npy("<f8", "(%d,)" % count, struct.pack("<%dd" % count, *range(count)))
+
+
+def zip_of(members):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as z:
+        for name, data in members.items():
+            z.writestr(name, data)
+    return out.getvalue()
+
+
+def coco(names, bad=False):
+    return json.dumps({
+        "images": [{"id": i, "file_name": n, "width": 64, "height": 64} for i, n in enumerate(names, 1)],
+        "annotations": [{"id": i, "image_id": i, "category_id": BAD if bad else i % CLASSES, "bbox": [1, 1, 20, 20], "area": 400, "iscrowd": 0}
+                        for i, n in enumerate(names, 1)],
+        "categories": [{"id": i, "name": n} for i, n in enumerate(NAMES)]}).encode()
+
+
+def hashed(*what):
+    return "%012x" % random.Random(repr(what)).getrandbits(48)
+
+
+def numbered(pattern, n):
+    """A pattern with its number in it."""
+    pattern = re.sub(r"(?<!\\)#+", lambda m: "%0*d" % (len(m[0]), n), pattern)
+    return pattern.replace("*", hashed(n)).replace("\\#", "#")
+
+
+def rows(template, n, path_is_numbered, bad):
+    """A text: lines between bars, of which `9* ...` or `20-28* ...` is nine lines."""
+    out, last = [], None
+
+    def line(text, k, bad=False):
+        draw = random.Random(repr((text, n, k)))
+
+        def field(m):
+            what = m[1]
+            if what in ("id", "id1"):
+                return str(BAD if bad else (n + k) % CLASSES if what == "id" else 1 + k % (CLASSES - 1))
+            if what == "name":
+                return "boat" if bad else NAMES[(n + k) % CLASSES]
+            if what[:3] == "box" and len(what) == 4:
+                x, y = draw.randrange(1, 20), draw.randrange(1, 20)
+                return what[3].join(map(str, (x, y, x + draw.randrange(5, 30), y + draw.randrange(5, 30))))
+            if what == "runs":
+                return " ".join("%d %d" % (100 * i + draw.randrange(50), draw.randrange(1, 40)) for i in range(1 + k % 4))
+            if what == "k":
+                return str(k)
+            if what == ".":
+                return "%.6f" % draw.random()
+            if re.fullmatch(r"\d+-\d+", what):
+                low, high = map(int, what.split("-"))
+                return str(draw.randrange(low, high + 1))
+            if ";" in what:
+                return what.split(";")[k % (what.count(";") + 1)]
+            return m[0]
+
+        text = re.sub(r"<(\d+)x((?:[^<>]|<[^<>]*>)*)>", lambda m: " ".join([m[2]] * int(m[1])), text)
+        return numbered(re.sub(r"<([^<>]*)>", field, text), n if path_is_numbered else k)
+
+    for part in template.split(" | "):
+        many = re.match(r"(\d+)(?:-(\d+))?\* ", part)
+        if not many:
+            out.append(line(part, 1))
+            continue
+        first, end = (int(many[1]), int(many[2])) if many[2] else (1, int(many[1]))
+        last = part[many.end():]
+        out += [line(last, k) for k in range(first, end + 1)]
+    if bad:
+        out[-1] = line(last, end, True)
+    return "".join(t.replace("\\t", "\t") + "\n" for t in out).encode()
+
+
+def content(words, path, n, names, is_numbered, bad):
+    """The bytes of a file; names: of a pattern, the names that COCO and archives hold."""
+    word, _, rest = words.partition(" ")
+    end = path.rsplit(".", 1)[-1].lower()
+    if word == ":":
+        return rows(rest, n, is_numbered, bad)
+    if word == "yolo":
+        return rows("3* <id> 0.5 0.4 0.<1-2>5 0.2", n, True, bad)
+    if word == "polygons":
+        return rows("3* <id> <8x<.>>", n, True, bad)
+    if word == "voc":
+        return b"<annotation><folder></folder><filename>%s.jpg</filename><object><name>cat</name><bndbox><xmin>1</xmin><ymin>2</ymin>" \
+            b"<xmax>20</xmax><ymax>30</ymax></bndbox></object></annotation>" % path.rsplit("/", 1)[-1].rsplit(".", 1)[0].encode()
+    if word == "foreground" and not bad:
+        return bits([[int(i > 0) for i in row] for row in blobs(n)])
+    if word in ("mask", "foreground"):
+        return {"bmp": bmp8, "gif": gif}.get(end, lambda r: png(48, 48, r))(blobs(n, bad)) if end != "tif" else MAGIC["tif"]
+    if word == "photo":
+        return JPEG if end in ("jpg", "jpeg") else photo(n % 8) if end == "png" else bmp24(n) if end == "bmp" else MAGIC[end]
+    if word == "ids":
+        return ids([BAD if bad and not i else i % CLASSES for i in range(30)])
+    if word == "floats":
+        return floats(int(rest))
+    if word == "series":
+        return npy("<i2", "(4, 2, 9, 8)", bytes(range(128)) * 9)
+    if word == "idx":
+        return struct.pack(">II", 2049, 40) + bytes(BAD if bad else i % CLASSES for i in range(40))
+    if word == "images.idx":
+        return struct.pack(">IIII", 2051, 40, 4, 4) + bytes(640)
+    if word == "slice.npz":
+        return zip_of({"image.npy": npy("<f4", "(30,)", struct.pack("<30f", *(.1 * k for k in range(30)))), "label.npy": content("ids", "", n, None, False, bad)})
+    if word == "bytes":
+        return random.Random(n).randbytes(int(rest))
+    if word in ("coco", "lvis"):
+        document = coco(names, bad)
+        return document.replace(b'"file_name": "', b'"coco_url": "http://images.cocodataset.org/') if word == "lvis" else document
+    if word == "zip":
+        return zip_of({name: content(rest.split()[1], name, i, None, True, bad and not i) for i, name in enumerate(names)})
+    if word in MAGIC:
+        return MAGIC[word]
+    if word == "colours":
+        return colours(n, bad)
+    return PICTURES[word](n)
+
+
+PICTURES = {"grey": lambda n: photo(n % 8, 0), "framed": framed, "flat": flat, "edges": edges, "noise": noise,
+            "instances": instances, "depth": depth, "points": points, "plot": plot, "drawing": drawing, "leaves": leaves,
+            "progressive": progressive}
