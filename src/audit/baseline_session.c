@@ -44,17 +44,9 @@ void baseline_session_note(const struct baseline_session *s, const struct settin
 {
 	uint64_t stale = s->baseline && complete ? baseline_stale(s->baseline, settings) : 0;
 
-	int length = 0;
-
 	if (stale)
-		length = snprintf(note, n,
-				  "%llu finding%s of the baseline did not occur: fixed, or in files not audited now",
-				  (unsigned long long)stale, stale == 1 ? "" : "s");
-	if (s->baseline && baseline_version(s->baseline) == 1)
-		snprintf(note + length, n - (size_t)length,
-			 "%sthe baseline is of version 1: its findings are known by rule and path alone, however far "
-			 "they reach now; --write-baseline writes version 2",
-			 length ? "; " : "");
+		snprintf(note, n, "%llu finding%s of the baseline did not occur: fixed, or in files not audited now",
+			 (unsigned long long)stale, stale == 1 ? "" : "s");
 }
 
 enum status baseline_session_write(struct baseline_session *s, bool complete, struct error *err)

@@ -20,10 +20,7 @@ enum status baseline_session_open(struct baseline_session *s, const struct optio
 void baseline_session_close(struct baseline_session *s);
 /* Looks up and records each finding that is added to the list from now on, under the lock of the list. */
 void baseline_session_attach(struct baseline_session *s, struct finding_list *findings);
-/*
- * Reports how many findings of the baseline did not occur, unless the audit is not complete, and that a file of version
- * 1 tells less.
- */
+/* Reports how many findings of the baseline did not occur, unless the audit is not complete. */
 void baseline_session_note(const struct baseline_session *s, const struct settings *settings, bool complete, char *note,
 			   size_t n);
 /* Fails if the audit is not complete: a baseline of half of the files would make the findings of the others new. */

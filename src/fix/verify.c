@@ -16,7 +16,7 @@
 #include "fix/file_digest.h"
 #include "fix/receipt.h"
 #include "fix/tree.h"
-#include "report/json_values.h"
+#include "report/fields.h"
 
 /* The folder, compared with its receipt. */
 struct verification {
@@ -78,30 +78,41 @@ static bool is_hex(const char *s, size_t n)
 	return strlen(s) == n && s[strspn(s, "0123456789abcdef")] == '\0';
 }
 
-/* Reads an element of the manifest, and compares the file. */
-static bool read_record(struct json_values *values, void *context)
-{
-	struct verification *v = context;
-	struct digest want = { 0 };
-	char state[16] = "", *path = NULL;
-	const struct values_field output[] = {
-		{ "bytes", .u64 = &want.bytes },
-		{ "sha256", .buffer = want.sha256, .size = sizeof(want.sha256) },
-	};
-	const struct values_field fields[] = {
-		{ "path", .path = &path },
-		{ "state", .buffer = state, .size = sizeof(state) },
-		{ "output", .fields = output, .fields_count = ARRAY_SIZE(output) },
-	};
-	bool ok = values_fields(values, fields, ARRAY_SIZE(fields));
+/* An element of the manifest. */
+struct listed_file {
+	const char *path; /* owned */
+	char state[16];
+	struct digest output;
+};
 
-	if (ok && (!path || !is_hex(want.sha256, 64)))
-		ok = values_fail(values, "expected a path, and the SHA-256 of its file");
-	if (ok)
-		compare_file(v, path, state, &want);
-	free(path);
-	return ok;
+static const struct field output_list[] = {
+	{ "bytes", FIELD_UINT, AT(digest, bytes) },
+	{ "sha256", FIELD_CHARS, AT(digest, sha256) },
+};
+static const struct fields output_fields = FIELDS(output_list);
+
+static const struct field record_list[] = {
+	{ "path", FIELD_PATH, AT(listed_file, path) },
+	{ "state", FIELD_CHARS, AT(listed_file, state) },
+	{ "output", FIELD_OBJECT, AT(listed_file, output), .members = &output_fields },
+};
+
+/* Compares the file. */
+static bool put_record(struct json_values *values, void *verification, void *row)
+{
+	const struct listed_file *r = row;
+
+	if (!r->path || !is_hex(r->output.sha256, 64))
+		return values_fail(values, "expected a path, and the SHA-256 of its file");
+	compare_file(verification, r->path, r->state, &r->output);
+	return true;
 }
+
+static const struct field_rows manifest_rows = { .fields = FIELDS(record_list),
+						 .size = sizeof(struct listed_file),
+						 .put = put_record };
+static const struct field receipt_list[] = { { "manifest", FIELD_LIST, .rows = &manifest_rows } };
+static const struct fields receipt_fields = FIELDS(receipt_list);
 
 /* Returns whether the receipt ends in the hash of all bytes before it. */
 static bool is_sealed(int fd)
@@ -133,7 +144,6 @@ static bool is_sealed(int fd)
 
 static enum status read_receipt(struct verification *v, const char *folder, struct error *err)
 {
-	const struct values_field fields[] = { { "manifest", .each = read_record, .context = v } };
 	int fd = openat(v->folder, RECEIPT_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct strbuf name = STRBUF_INIT;
 	struct json_values values;
@@ -142,7 +152,7 @@ static enum status read_receipt(struct verification *v, const char *folder, stru
 		return error_set(err, "%s has no " RECEIPT_NAME ": it is no result, or an unfinished one", folder);
 	strbuf_addf(&name, "%s/" RECEIPT_NAME, folder);
 	values_open(&values, fd, name.s, err);
-	bool ok = values_next(&values) && values_fields(&values, fields, ARRAY_SIZE(fields)) && values_next(&values);
+	bool ok = values_next(&values) && fields_read(&values, &receipt_fields, v) && values_next(&values);
 
 	values_close(&values);
 	if (ok && GUARD(receipt_that_was_changed, !is_sealed(fd)))

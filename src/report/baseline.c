@@ -1,4 +1,7 @@
-/* Reads a baseline, one finding at a time, into a sorted table of hashes, and looks findings up in it. */
+/*
+ * A baseline that is read becomes a sorted table of hashes, in which findings are looked up. One that is written is
+ * kept as short pieces of its text, sorted at the end. Both go by one table of fields.
+ */
 #include "report/baseline.h"
 
 #include <errno.h>
@@ -17,29 +20,136 @@
 #include "base/relative_path.h"
 #include "base/strbuf.h"
 #include "report/extent.h"
-#include "report/fields.h"
+#include "report/output_file.h"
 #include "report/report_json.h"
 #include "report/selection.h"
 
 /* Paths of files are at most 4 KiB on Linux, and each byte may be six of JSON. */
-enum { NAME_BYTES_MAX = 64 << 10 };
+enum { NAME_BYTES_MAX = 64 << 10, RULE_BYTES_MAX = 64 };
+
+enum { FORMAT_VERSION = 2 };
 
 /* The rule is not one of this version. */
 #define RULE_UNKNOWN UINT32_MAX
 
-#define NO_SETS UINT32_MAX
+/* An offset of nothing: the texts and words are fewer. */
+#define NONE UINT32_MAX
+_Static_assert(BASELINE_TEXT_MAX < NONE, "places in the text fit");
+
+/* ---- a finding in the file -------------------------------------------------------------------------------------- */
+
+/* Ids or keys: all of them, or their number and digest. */
+struct known_set {
+	const uint64_t *v; /* sorted: keys, and ids that are written, as their bits; ids that are read, as numbers */
+	size_t count;
+	uint64_t total, digest; /* if they are not listed */
+	uint64_t *room;         /* for EXTENT_LISTED_MAX that are read */
+};
+
+struct known {
+	const char *path, *member, *rule;
+	uint64_t number, count;
+	enum level level;
+	struct known_set ids, keys;
+};
+
+/* Writes ids, of which the negative ones are sorted last as bits. */
+static void write_ids(struct json_writer *w, const void *member)
+{
+	const struct known_set *set = member;
+	size_t negative = 0;
+
+	while (negative < set->count && (int64_t)set->v[negative] >= 0)
+		negative++;
+	json_begin_array(w, JSON_INLINE);
+	for (size_t i = 0; i < set->count; i++)
+		json_i64(w, (int64_t)set->v[(i + negative) % set->count]);
+	json_end(w);
+}
+
+static bool read_ids(struct json_values *v, void *member)
+{
+	struct known_set *set = member;
+	int64_t id;
+
+	for (values_array(v); values_element(v); set->room[set->count++] = (uint64_t)id) {
+		if (!values_i64(v, &id))
+			return false;
+		if (set->count == EXTENT_LISTED_MAX)
+			return values_fail(v, "more than %d ids", EXTENT_LISTED_MAX);
+		if (set->count && (int64_t)set->room[set->count - 1] >= id)
+			return values_fail(v, "the ids are not sorted");
+	}
+	set->v = set->room;
+	return !v->failed;
+}
+
+static void write_keys(struct json_writer *w, const void *member)
+{
+	const struct known_set *set = member;
+	char bytes[8 * EXTENT_LISTED_MAX];
+
+	for (size_t i = 0; i < 8 * set->count; i++)
+		bytes[i] = (char)(set->v[i / 8] >> (56 - i % 8 * 8));
+	json_base64(w, bytes, 8 * set->count);
+}
+
+static bool read_keys(struct json_values *v, void *member)
+{
+	struct known_set *set = member;
+	size_t n;
+
+	if (v->token != JSON_STRING || (v->pull.text_flags & JSON_TEXT_CUT))
+		return values_fail(v, "expected keys");
+	strbuf_set(&v->text, v->pull.text, v->pull.text_len);
+	n = v->text.len;
+	if (!n || !unescape_base64(v->text.s, &n) || n % 8 || n / 8 > EXTENT_LISTED_MAX)
+		return values_fail(v, "these are no keys");
+	for (; set->count < n / 8; set->count++) {
+		uint64_t key = 0;
+
+		for (size_t i = 0; i < 8; i++)
+			key = key << 8 | (uint8_t)v->text.s[8 * set->count + i];
+		if (set->count && set->room[set->count - 1] >= key)
+			return values_fail(v, "the keys are not sorted");
+		set->room[set->count] = key;
+	}
+	set->v = set->room;
+	return true;
+}
+
+#define UNLESS_0(member) AT(known, member), .flags = FIELD_IF_SET
+
+static const struct field known_list[] = {
+	{ "path", FIELD_PATH, AT(known, path) },
+	{ "member", FIELD_PATH, UNLESS_0(member) },
+	{ "number", FIELD_UINT, UNLESS_0(number) },
+	{ "rule", FIELD_TEXT, AT(known, rule) },
+	{ "level", FIELD_WORD, AT(known, level), .words = &level_words },
+	{ "count", FIELD_UINT, AT(known, count) },
+	{ "ids", FIELD_OTHER, UNLESS_0(ids.v), .write = write_ids, .read = read_ids },
+	{ "ids_total", FIELD_UINT, UNLESS_0(ids.total) },
+	{ "ids_digest", FIELD_HEX, UNLESS_0(ids.digest) },
+	{ "keys", FIELD_OTHER, UNLESS_0(keys.v), .write = write_keys, .read = read_keys },
+	{ "keys_total", FIELD_UINT, UNLESS_0(keys.total) },
+	{ "keys_digest", FIELD_HEX, UNLESS_0(keys.digest) },
+};
+static const struct fields known_fields = FIELDS(known_list);
+
+enum { EXTENT_AT = 4 }; /* the first field of what a finding reaches */
+static const struct fields name_fields = { .v = known_list, .count = EXTENT_AT };
+static const struct fields extent_fields = { .v = known_list + EXTENT_AT, .count = ARRAY_SIZE(known_list) - EXTENT_AT };
 
 struct baseline_entry {
 	uint64_t hash[2]; /* the finding's fingerprint (report/selection.h) */
 	uint64_t count;
-	uint32_t sets; /* where they begin in `words`, as extent_of_words() reads them, or NO_SETS */
+	uint32_t sets; /* where they begin in `words`, as extent_of_words() reads them, or NONE */
 	uint32_t rule; /* in rule_table, or RULE_UNKNOWN */
 	uint8_t level; /* enum level */
-	bool occurred; /* version 2: and known no more */
+	bool occurred; /* and known no more */
 };
 
 struct baseline {
-	unsigned version;
 	struct baseline_place place;
 	struct baseline_entry *v; /* sorted by hash; owned */
 	size_t count, cap;
@@ -108,22 +218,9 @@ static void make_hash(const char *rule, const char *path, const char *member, ui
 		hash[i / 16] = hash[i / 16] << 4 | (uint64_t)ascii_xdigit_value(hex[i]);
 }
 
-/* In a file of version 1 nothing tells two findings of one name apart. */
-static void finish_table(struct baseline *b)
-{
-	size_t kept = 0;
-
-	if (b->count)
-		qsort(b->v, b->count, sizeof(*b->v), compare_entries);
-	for (size_t i = 0; i < b->count; i++)
-		if (b->version > 1 || !kept || compare_hashes(&b->v[kept - 1], &b->v[i]) != 0)
-			b->v[kept++] = b->v[i];
-	b->count = kept;
-}
-
 static struct extent entry_extent(const struct baseline *b, const struct baseline_entry *e)
 {
-	return extent_of_words((enum level)e->level, e->count, e->sets == NO_SETS ? NULL : b->words + e->sets);
+	return extent_of_words((enum level)e->level, e->count, e->sets == NONE ? NULL : b->words + e->sets);
 }
 
 static bool hash_is_below(const void *entry, const void *wanted)
@@ -137,7 +234,7 @@ bool baseline_knows(struct baseline *b, const struct finding *f, const char *pat
 	struct extent_lists lists;
 	struct extent now = extent_of(f, &lists);
 
-	if (path && b->version > 1) {
+	if (path) {
 		strbuf_clear(&b->path);
 		baseline_place_add(&b->place, path, &b->path);
 		path = b->path.s;
@@ -148,7 +245,7 @@ bool baseline_knows(struct baseline *b, const struct finding *f, const char *pat
 		struct baseline_entry *e = &b->v[i];
 		struct extent known = entry_extent(b, e);
 
-		if (b->version > 1 && (GUARD(known_only_once, e->occurred) || !extent_covers(&known, &now, percent)))
+		if (GUARD(known_only_once, e->occurred) || !extent_covers(&known, &now, percent))
 			continue;
 		e->occurred = true;
 		return true;
@@ -167,14 +264,9 @@ uint64_t baseline_stale(const struct baseline *b, const struct settings *setting
 	return stale;
 }
 
-unsigned baseline_version(const struct baseline *b)
-{
-	return b->version;
-}
-
 uint64_t baseline_digest(const struct baseline *b)
 {
-	uint64_t digest = b->version;
+	uint64_t digest = FORMAT_VERSION;
 
 	for (size_t i = 0; i < b->count; i++) {
 		const struct baseline_entry *e = &b->v[i];
@@ -199,84 +291,21 @@ void baseline_free(struct baseline *b)
 
 /* ---- reading --------------------------------------------------------------------------------------------------- */
 
-/* The ids or keys of a finding. */
-struct read_set {
-	uint64_t total, digest; /* if not listed */
-	uint64_t v[EXTENT_LISTED_MAX];
-	size_t count;
-};
-
-/* A finding as the file has it. */
-struct read_finding {
-	char rule[66];
-	const char *path, *member; /* owned */
-	enum level level;
-	uint64_t count;
-	struct read_set ids, keys;
-};
-
-struct baseline_reader {
-	struct baseline *b;
-	struct read_finding finding; /* the current one */
-	bool versioned, listed;
-};
-
-static bool read_ids(struct json_values *v, void *member)
-{
-	struct read_set *set = member;
-	int64_t id;
-
-	for (values_array(v); values_element(v);) {
-		if (!values_i64(v, &id))
-			return false;
-		if (set->count == EXTENT_LISTED_MAX)
-			return values_fail(v, "more than %d ids", EXTENT_LISTED_MAX);
-		if (set->count && (int64_t)set->v[set->count - 1] >= id)
-			return values_fail(v, "the ids are not sorted");
-		set->v[set->count++] = (uint64_t)id;
-	}
-	return !v->failed;
-}
-
-static bool read_keys(struct json_values *v, void *member)
-{
-	struct read_set *set = member;
-	size_t n;
-
-	if (v->token != JSON_STRING || (v->pull.text_flags & JSON_TEXT_CUT))
-		return values_fail(v, "expected keys");
-	strbuf_clear(&v->text);
-	strbuf_add(&v->text, v->pull.text, v->pull.text_len);
-	n = v->text.len;
-	if (!n || !unescape_base64(v->text.s, &n) || n % 8 || n / 8 > EXTENT_LISTED_MAX)
-		return values_fail(v, "these are no keys");
-	for (set->count = 0; set->count < n / 8; set->count++) {
-		uint64_t key = 0;
-
-		for (size_t i = 0; i < 8; i++)
-			key = key << 8 | (uint8_t)v->text.s[8 * set->count + i];
-		if (set->count && set->v[set->count - 1] >= key)
-			return values_fail(v, "the keys are not sorted");
-		set->v[set->count] = key;
-	}
-	return true;
-}
-
 static void add_word(struct baseline *b, uint64_t word)
 {
 	GROW(b->words, b->words_cap, b->words_count + 1);
 	b->words[b->words_count++] = word;
 }
 
-/* Keeps the ids and keys of the current finding. */
-static bool keep_sets(struct json_values *v, struct baseline *b, struct read_finding *f, uint32_t *at)
+/* Keeps the ids and keys of a finding. */
+static bool keep_sets(struct json_values *v, struct baseline *b, struct known *k, uint32_t *at)
 {
-	struct read_set *sets[] = { &f->ids, &f->keys };
+	struct known_set *sets[] = { &k->ids, &k->keys };
 
-	*at = NO_SETS;
-	if (!f->ids.count && !f->ids.total && !f->keys.count && !f->keys.total)
+	*at = NONE;
+	if (!k->ids.count && !k->ids.total && !k->keys.count && !k->keys.total)
 		return true;
-	if (b->words_count + EXTENT_WORDS + f->ids.count + f->keys.count > BASELINE_TEXT_MAX / sizeof(*b->words))
+	if (b->words_count + EXTENT_WORDS + k->ids.count + k->keys.count > BASELINE_TEXT_MAX / sizeof(*b->words))
 		return values_fail(v, "more than %d MiB of ids and keys", BASELINE_TEXT_MAX >> 20);
 	*at = (uint32_t)b->words_count;
 	for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
@@ -287,109 +316,77 @@ static bool keep_sets(struct json_values *v, struct baseline *b, struct read_fin
 		add_word(b, listed ? sets[i]->count : sets[i]->total);
 		add_word(b, sets[i]->digest);
 	}
-	extent_sort(f->ids.v, f->ids.count); /* as their bits, not as numbers */
+	extent_sort(k->ids.room, k->ids.count); /* as their bits, not as numbers */
 	for (size_t i = 0; i < ARRAY_SIZE(sets); i++)
-		for (size_t k = 0; k < sets[i]->count; k++)
-			add_word(b, sets[i]->v[k]);
+		for (size_t j = 0; j < sets[i]->count; j++)
+			add_word(b, sets[i]->v[j]);
 	return true;
 }
 
-static bool check_finding(struct json_values *v, const struct baseline *b, const struct read_finding *f)
+static bool keep_finding(struct json_values *v, struct baseline *b, struct known *k)
 {
-	if (!f->rule[0] || strlen(f->rule) > 64)
-		return values_fail(v, f->rule[0] ? "this is not the name of a rule" : "a finding without a rule");
-	if (b->version > 1 && (f->level == LEVEL_OFF || !f->count))
-		return values_fail(v, "a finding without %s", f->count ? "a level" : "a count");
-	return b->count < BASELINE_MAX || values_fail(v, "more than %d findings", BASELINE_MAX);
+	if (!k->rule || !*k->rule || strlen(k->rule) > RULE_BYTES_MAX)
+		return values_fail(v, "a finding without a rule, or with too long a name of one");
+	if (k->level == LEVEL_OFF || !k->count)
+		return values_fail(v, "a finding without %s", k->count ? "a level" : "a count");
+	if (b->count == BASELINE_MAX)
+		return values_fail(v, "more than %d findings", BASELINE_MAX);
+	GROW(b->v, b->cap, b->count + 1);
+	struct baseline_entry *e = &b->v[b->count++];
+	const struct rule *rule = rule_find(k->rule);
+
+	*e = (struct baseline_entry){ .count = k->count, .level = (uint8_t)k->level };
+	make_hash(k->rule, k->path, k->member, e->hash);
+	e->rule = rule ? (uint32_t)rule_index(rule) : RULE_UNKNOWN;
+	return keep_sets(v, b, k, &e->sets);
 }
 
-static const struct field finding_list[] = {
-	{ "rule", FIELD_CHARS, AT(read_finding, rule) },
-	{ "path", FIELD_PATH, AT(read_finding, path) },
-	{ "member", FIELD_PATH, AT(read_finding, member) },
-	{ "level", FIELD_WORD, AT(read_finding, level), .words = &level_words },
-	{ "count", FIELD_UINT, AT(read_finding, count) },
-	{ "ids", FIELD_OTHER, AT(read_finding, ids), .read = read_ids },
-	{ "ids_total", FIELD_UINT, AT(read_finding, ids.total) },
-	{ "ids_digest", FIELD_HEX, AT(read_finding, ids.digest) },
-	{ "keys", FIELD_OTHER, AT(read_finding, keys), .read = read_keys },
-	{ "keys_total", FIELD_UINT, AT(read_finding, keys.total) },
-	{ "keys_digest", FIELD_HEX, AT(read_finding, keys.digest) },
-};
-static const struct fields finding_fields = FIELDS(finding_list);
-
-static bool read_finding(struct json_values *v, struct baseline *b, struct read_finding *f)
-{
-	const struct rule *rule;
-
-	memset(f, 0, sizeof(*f));
-	bool read = fields_read(v, &finding_fields, f) && check_finding(v, b, f);
-
-	if (read) {
-		GROW(b->v, b->cap, b->count + 1);
-		struct baseline_entry *entry = &b->v[b->count++];
-
-		*entry = (struct baseline_entry){ .count = f->count, .level = (uint8_t)f->level };
-		make_hash(f->rule, f->path, f->member, entry->hash);
-		rule = rule_find(f->rule);
-		entry->rule = rule ? (uint32_t)rule_index(rule) : RULE_UNKNOWN;
-		read = keep_sets(v, b, f, &entry->sets);
-	}
-	fields_release(&finding_fields, f);
-	return read;
-}
-
-static bool read_findings(struct json_values *v, void *reader)
-{
-	struct baseline_reader *r = reader;
-
-	r->listed = true;
-	for (values_array(v); values_element(v);)
-		if (!read_finding(v, r->b, &r->finding))
-			return false;
-	return !v->failed;
-}
-
-static bool read_version(struct json_values *v, void *context)
-{
-	struct baseline_reader *r = context;
+struct baseline_document {
 	uint64_t version;
+	struct baseline *b;
+	bool listed;
+};
 
-	r->versioned = true;
-	if (!values_u64(v, &version))
-		return false;
-	if (version < 1 || version > 2)
-		return values_fail(v, "a baseline of another version; this program knows versions 1 and 2");
-	r->b->version = (unsigned)version;
-	return true;
+static bool check_version(struct json_values *v, void *document)
+{
+	return ((const struct baseline_document *)document)->version == FORMAT_VERSION ||
+	       values_fail(v, "a baseline of another version; --write-baseline writes version %d", FORMAT_VERSION);
 }
 
-static bool is_no_baseline(struct json_values *v)
+static bool read_findings(struct json_values *v, void *document)
 {
-	if (v->failed)
-		return false;
-	v->failed = true;
-	error_set(
-		v->err,
-		"%s: this is not a baseline (expected labelaudit_baseline, then findings; --write-baseline writes one)",
-		v->name);
-	return false;
+	struct baseline_document *d = document;
+
+	d->listed = d->version != 0;
+	for (values_array(v); d->listed && values_element(v);) {
+		struct extent_lists room;
+		struct known k = { .ids.room = room.ids, .keys.room = room.keys };
+		bool kept = fields_read(v, &known_fields, &k) && keep_finding(v, d->b, &k);
+
+		fields_release(&known_fields, &k);
+		if (!kept)
+			return false;
+	}
+	return d->listed && !v->failed;
 }
 
-static bool expect_findings(struct json_values *v, void *reader)
-{
-	return ((struct baseline_reader *)reader)->versioned || is_no_baseline(v);
-}
+static const struct field document_list[] = {
+	{ "labelaudit_baseline", FIELD_UINT, AT(baseline_document, version), .check = check_version },
+	{ "findings", FIELD_OTHER, .read = read_findings },
+};
+static const struct fields document_fields = FIELDS(document_list);
 
-static bool read_document(struct json_values *v, struct baseline_reader *r)
+static bool read_document(struct json_values *v, struct baseline *b)
 {
-	static const struct field list[] = {
-		{ "labelaudit_baseline", FIELD_OTHER, .read = read_version },
-		{ "findings", FIELD_OTHER, .expect = expect_findings, .read = read_findings },
-	};
-	static const struct fields fields = FIELDS(list);
+	struct baseline_document d = { .b = b };
+	bool read = values_next(v) && fields_read(v, &document_fields, &d);
 
-	return values_next(v) && fields_read(v, &fields, r) && (r->listed || is_no_baseline(v)) && values_next(v);
+	if (!v->failed && !d.listed)
+		error_set(v->err,
+			  "%s: this is not a baseline (expected labelaudit_baseline, then findings; --write-baseline "
+			  "writes one)",
+			  v->name);
+	return read && d.listed && values_next(v);
 }
 
 /* Opens a regular file: a FIFO would hang or end early, a folder cannot be read. */
@@ -410,7 +407,7 @@ static int open_file(const char *file, struct error *err)
 
 enum status baseline_read(struct baseline **out, const char *file, struct error *err)
 {
-	struct baseline_reader r = { .b = NULL };
+	struct baseline *b;
 	struct strbuf name = STRBUF_INIT;
 	struct json_values v;
 	int fd = open_file(file, err);
@@ -418,20 +415,202 @@ enum status baseline_read(struct baseline **out, const char *file, struct error 
 	*out = NULL;
 	if (fd < 0)
 		return STATUS_FAILED;
-	r.b = xcalloc(1, sizeof(*r.b));
-	strbuf_init(&r.b->path);
+	b = xcalloc(1, sizeof(*b));
+	strbuf_init(&b->path);
 	strbuf_addf(&name, "--baseline %s", file);
 	values_open(&v, fd, name.s, err);
 	v.by_line = true;
 	json_set_text_max(&v.pull, NAME_BYTES_MAX);
-	if (baseline_place_find(&r.b->place, file, err) == STATUS_OK && read_document(&v, &r)) {
-		finish_table(r.b);
-		*out = r.b;
+	if (baseline_place_find(&b->place, file, err) == STATUS_OK && read_document(&v, b)) {
+		if (b->count)
+			qsort(b->v, b->count, sizeof(*b->v), compare_entries);
+		*out = b;
 	} else {
-		baseline_free(r.b);
+		baseline_free(b);
 	}
 	values_close(&v);
 	close(fd);
 	strbuf_release(&name);
 	return *out ? STATUS_OK : STATUS_FAILED;
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
+
+/* Bytes of JSON that are written at a time, about. */
+enum { PIECE = 64 << 10 };
+
+struct recorded {
+	uint32_t path, member; /* where they begin in `names`, NUL-terminated; or NONE */
+	uint32_t extent;       /* where its text begins in `extents`, NUL-terminated */
+	uint16_t rule;         /* in rule_table, which is sorted by name */
+};
+
+struct baseline_record {
+	struct output_file out;
+	const char *file;
+	struct baseline_place place;
+	struct recorded *v; /* owned */
+	size_t count, cap;
+	struct strbuf names, extents, path;
+	uint32_t last_path; /* of the last finding: those of one file are adjacent */
+	bool too_many;
+};
+
+enum status baseline_record_open(struct baseline_record **out, const char *file, struct error *err)
+{
+	struct baseline_record *r = xcalloc(1, sizeof(*r));
+
+	r->file = file;
+	r->last_path = NONE;
+	strbuf_init(&r->names);
+	strbuf_init(&r->extents);
+	strbuf_init(&r->path);
+	output_file_init(&r->out);
+	if (output_file_open(&r->out, file, err) != STATUS_OK ||
+	    baseline_place_find(&r->place, file, err) != STATUS_OK) {
+		baseline_record_free(r);
+		r = NULL;
+	}
+	*out = r;
+	return r ? STATUS_OK : STATUS_FAILED;
+}
+
+void baseline_record_free(struct baseline_record *r)
+{
+	if (!r)
+		return;
+	output_file_abort(&r->out);
+	strbuf_release(&r->names);
+	strbuf_release(&r->extents);
+	strbuf_release(&r->path);
+	baseline_place_release(&r->place);
+	free(r->v);
+	free(r);
+}
+
+static struct known_set set_of(const struct extent_set *set)
+{
+	return set->v ? (struct known_set){ .v = set->v, .count = set->total }
+		      : (struct known_set){ .total = set->total, .digest = set->digest };
+}
+
+/* Appends the members of what a finding reaches, and a NUL. Returns where they begin. */
+static uint32_t keep_extent(struct strbuf *text, const struct finding *f)
+{
+	const size_t at = text->len;
+	struct extent_lists lists;
+	struct extent e = extent_of(f, &lists);
+	struct known k = { .level = e.level, .count = e.count, .ids = set_of(&e.ids), .keys = set_of(&e.keys) };
+	struct json_writer w;
+
+	json_init(&w, text, false);
+	json_begin_object(&w, JSON_INLINE); /* the text begins behind its bracket */
+	fields_write(&w, &extent_fields, &k);
+	strbuf_addch(text, '\0');
+	return (uint32_t)at + 1;
+}
+
+static uint32_t keep_name(struct baseline_record *r, const char *s)
+{
+	uint32_t at = (uint32_t)r->names.len;
+
+	strbuf_add(&r->names, s, strlen(s) + 1);
+	return at;
+}
+
+void baseline_record_add(struct baseline_record *r, const struct finding *f, const char *path, const char *member)
+{
+	strbuf_clear(&r->path);
+	if (path)
+		baseline_place_add(&r->place, path, &r->path);
+	size_t bytes = r->path.len + 1 + (member ? strlen(member) + 1 : 0);
+
+	r->too_many |= r->count == BASELINE_MAX || r->names.len + bytes > BASELINE_TEXT_MAX ||
+		       r->extents.len > BASELINE_TEXT_MAX;
+	if (r->too_many)
+		return;
+	if (!path)
+		r->last_path = NONE;
+	else if (r->last_path == NONE || strcmp(r->names.s + r->last_path, r->path.s) != 0)
+		r->last_path = keep_name(r, r->path.s);
+	GROW(r->v, r->cap, r->count + 1);
+	r->v[r->count++] = (struct recorded){ .path = r->last_path,
+					      .member = member ? keep_name(r, member) : NONE,
+					      .extent = keep_extent(&r->extents, f),
+					      .rule = (uint16_t)rule_index(f->rule) };
+}
+
+/* NULL where there is none. */
+static const char *name_at(const struct baseline_record *r, uint32_t at)
+{
+	return at == NONE ? NULL : r->names.s + at;
+}
+
+static int compare_names(const struct baseline_record *r, const struct recorded *a, const struct recorded *b)
+{
+	const char *path_a = name_at(r, a->path), *path_b = name_at(r, b->path);
+	const char *member_a = name_at(r, a->member), *member_b = name_at(r, b->member);
+	int order = path_a && path_b ? strcmp(path_a, path_b) : (path_b != NULL) - (path_a != NULL);
+
+	if (!order)
+		order = member_a && member_b ? strcmp(member_a, member_b) : (member_a != NULL) - (member_b != NULL);
+	return order ? order : (a->rule > b->rule) - (a->rule < b->rule);
+}
+
+static int compare_recorded(const void *pa, const void *pb, void *record)
+{
+	const struct baseline_record *r = record;
+	const struct recorded *a = pa, *b = pb;
+	int order = compare_names(r, a, b);
+
+	return order ? order : strcmp(r->extents.s + a->extent, r->extents.s + b->extent);
+}
+
+static enum status flush(struct baseline_record *r, struct strbuf *piece, struct error *err)
+{
+	enum status status = output_file_write(&r->out, piece->s, piece->len, err);
+
+	strbuf_clear(piece);
+	return status;
+}
+
+enum status baseline_record_write(struct baseline_record *r, struct error *err)
+{
+	struct strbuf piece = STRBUF_INIT;
+	enum status status = STATUS_OK;
+	struct json_writer w;
+	uint64_t number = 1;
+
+	if (r->too_many)
+		return error_set(err,
+				 "--write-baseline %s: more than %d findings, or more than %d MiB of paths or ids: fix "
+				 "the cause of most of them, or --skip its rule",
+				 r->file, BASELINE_MAX, BASELINE_TEXT_MAX >> 20);
+	if (r->count)
+		qsort_r(r->v, r->count, sizeof(*r->v), compare_recorded, r);
+	json_init(&w, &piece, false);
+	json_begin_object(&w, JSON_BLOCK);
+	json_key_u64(&w, "labelaudit_baseline", FORMAT_VERSION);
+	json_key_array(&w, "findings", JSON_BLOCK);
+	for (size_t i = 0; status == STATUS_OK && i < r->count; i++) {
+		const struct recorded *f = &r->v[i];
+
+		number = i && !compare_names(r, f - 1, f) ? number + 1 : 1;
+		json_begin_object(&w, JSON_INLINE);
+		fields_write(&w, &name_fields,
+			     &(struct known){ .path = name_at(r, f->path),
+					      .member = name_at(r, f->member),
+					      .rule = rule_table[f->rule]->name,
+					      .number = number > 1 ? number : 0 });
+		strbuf_addf(&piece, ", %s", r->extents.s + f->extent);
+		json_end(&w);
+		if (piece.len >= PIECE)
+			status = flush(r, &piece, err);
+	}
+	json_ends(&w, 2);
+	strbuf_addch(&piece, '\n');
+	if (status == STATUS_OK)
+		status = flush(r, &piece, err);
+	strbuf_release(&piece);
+	return status == STATUS_OK ? output_file_commit(&r->out, err) : status;
 }

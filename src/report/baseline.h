@@ -19,9 +19,6 @@
  * is known once. "keys" are the rows, objects or masks (base/key_set.h), 8 bytes each, in base64; where there are more
  * than 256, or as many ids, "keys_total" and "keys_digest" ("ids_total", "ids_digest") stand for them.
  *
- * A file of version 1 has rule, path and member alone, the path as it was typed, and so a finding is known however far
- * it reaches.
- *
  * Bounds: at most BASELINE_MAX findings, BASELINE_TEXT_MAX bytes of names, and as many of extents. A baseline in memory
  * keeps 128 bits of a SHA-256 for each finding's name; nobody can make two names with the same. Owner: the audit.
  */
@@ -51,8 +48,6 @@ bool baseline_knows(struct baseline *b, const struct finding *f, const char *pat
 		    uint64_t percent);
 /* Counts the findings, of rules that were applied and of unknown rules, that did not occur. After the last thread. */
 uint64_t baseline_stale(const struct baseline *b, const struct settings *settings);
-/* Returns the version of the file. */
-unsigned baseline_version(const struct baseline *b);
 /* Returns a hash of all that the file knows. */
 uint64_t baseline_digest(const struct baseline *b);
 

@@ -113,25 +113,3 @@ bool extent_covers(const struct extent *known, const struct extent *now, uint64_
 	       !GUARD(known_id_is_new, count_new(&known->ids, &now->ids) > 0) &&
 	       !GUARD(known_row_is_new, count_new(&known->keys, &now->keys) > drift);
 }
-
-static int compare_sets(const struct extent_set *a, const struct extent_set *b)
-{
-	int order = compare_u64(&a->total, &b->total);
-
-	if (!order)
-		order = compare_u64(&a->digest, &b->digest);
-	for (size_t i = 0; !order && a->v && b->v && i < a->total; i++)
-		order = compare_u64(&a->v[i], &b->v[i]);
-	return order;
-}
-
-int extent_compare(const struct extent *a, const struct extent *b)
-{
-	int order = (a->level > b->level) - (a->level < b->level);
-
-	if (!order)
-		order = compare_u64(&a->count, &b->count);
-	if (!order)
-		order = compare_sets(&a->ids, &b->ids);
-	return order ? order : compare_sets(&a->keys, &b->keys);
-}

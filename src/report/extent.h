@@ -47,6 +47,3 @@ size_t extent_sort(uint64_t *v, size_t n);
  * to be listed, another digest is another set.
  */
 bool extent_covers(const struct extent *known, const struct extent *now, uint64_t percent);
-
-/* Compares for sorting, as the level, the count and the sets say. */
-int extent_compare(const struct extent *a, const struct extent *b);

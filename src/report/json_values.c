@@ -8,7 +8,6 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
-#include "judge/rule.h"
 
 void values_open(struct json_values *v, int fd, const char *name, struct error *err)
 {
@@ -232,32 +231,9 @@ bool values_hex(struct json_values *v, uint64_t *out)
 	return s != NULL;
 }
 
-static bool read_rule(struct json_values *v, size_t *out)
-{
-	const char *s = values_string(v);
-	const struct rule *rule = s ? rule_find(s) : NULL;
-
-	if (s && !rule)
-		return values_fail(v, "rule '%.60s' is not known to this version", s);
-	if (rule)
-		*out = rule_index(rule);
-	return rule != NULL;
-}
-
 bool values_next_u64(struct json_values *v, uint64_t *out)
 {
 	return values_next(v) && values_u64(v, out);
-}
-
-/* Reads an array of exactly n counts. */
-static bool values_counts(struct json_values *v, uint64_t *out, size_t n)
-{
-	if (!values_array(v))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (!values_next_u64(v, &out[i]))
-			return false;
-	return values_array_end(v);
 }
 
 bool values_pair(struct json_values *v, int64_t *id, uint64_t *count)
@@ -266,70 +242,4 @@ bool values_pair(struct json_values *v, int64_t *id, uint64_t *count)
 	    values_array_end(v))
 		return true;
 	return v->failed ? false : values_fail(v, "expected [id, count]");
-}
-
-/* ---- objects by table ------------------------------------------------------------------------------------------- */
-
-static bool read_name(struct json_values *v, bool base64, char **out)
-{
-	const char *s;
-
-	if (values_null(v))
-		return true;
-	s = base64 ? values_base64(v) : values_string(v);
-	if (s && (base64 || !*out)) {
-		free(*out);
-		*out = xstrdup(s);
-	}
-	return s != NULL;
-}
-
-static bool read_buffer(struct json_values *v, char *buffer, size_t size)
-{
-	const char *s = values_string(v);
-
-	if (s)
-		snprintf(buffer, size, "%s", s);
-	return s != NULL;
-}
-
-static bool read_each(struct json_values *v, const struct values_field *f)
-{
-	for (values_array(v); values_element(v) && f->each(v, f->context);)
-		;
-	return !v->failed;
-}
-
-bool values_field(struct json_values *v, const struct values_field *fields, size_t n)
-{
-	for (const struct values_field *f = fields; f < fields + n; f++) {
-		size_t length = strlen(f->key);
-		bool base64 = f->path && !strncmp(v->key, f->key, length) && !strcmp(v->key + length, "_b64");
-
-		if (!base64 && !values_key_is(v, f->key))
-			continue;
-		return f->decimals ? values_decimal(v, f->decimals, f->u64)
-		       : f->counts ? values_counts(v, f->u64, f->counts)
-		       : f->u64    ? values_u64(v, f->u64)
-		       : f->i64    ? values_i64(v, f->i64)
-		       : f->hex    ? values_hex(v, f->hex)
-		       : f->truth  ? values_bool(v, f->truth)
-		       : f->level  ? values_level(v, false, f->level)
-		       : f->rule   ? read_rule(v, f->rule)
-		       : f->name   ? read_name(v, false, f->name)
-		       : f->path   ? read_name(v, base64, f->path)
-		       : f->buffer ? read_buffer(v, f->buffer, f->size)
-		       : f->fields ? values_fields(v, f->fields, f->fields_count)
-		       : f->each   ? read_each(v, f)
-				   : f->read(v, f->context);
-	}
-	return values_skip(v);
-}
-
-bool values_fields(struct json_values *v, const struct values_field *fields, size_t n)
-{
-	values_object(v);
-	while (values_member(v) && values_field(v, fields, n))
-		;
-	return !v->failed;
 }

@@ -5,14 +5,7 @@
  * A layer over the tokenizer (base/json_pull.h) for objects whose members may come in any order. The current value is
  * the one whose first token was read last. A value of another type than expected ends the reading: the error says what
  * was expected, at which byte and under which key. After a failure every call fails, so callers may check once at the
- * end.
- *
- *   const struct values_field fields[] = {
- *       { "files", .u64 = &files },
- *       { "sizes", .each = read_size, .context = &sizes },
- *   };
- *
- *   values_fields(v, fields, ARRAY_SIZE(fields));
+ * end. Objects whose members are known are read by a table of them (report/fields.h).
  *
  * Owner: the caller; one thread.
  */
@@ -88,32 +81,3 @@ bool values_decimal(struct json_values *v, unsigned decimals, uint64_t *out);
 bool values_next_u64(struct json_values *v, uint64_t *out);
 /* Reads [id, count]. */
 bool values_pair(struct json_values *v, int64_t *id, uint64_t *count);
-
-/* ---- objects by table ------------------------------------------------------------------------------------------- */
-
-/* A member that an object may have, and what receives its value: whichever pointer is not NULL. */
-struct values_field {
-	const char *key;
-	uint64_t *u64;
-	size_t counts; /* > 0: u64 receives an array of this many */
-	int64_t *i64;
-	uint64_t *hex;
-	bool *truth;
-	enum level *level;
-	size_t *rule; /* the name of a rule of this version; receives its index in rule_table */
-	char **name;  /* a string or null, which changes nothing; the caller frees it */
-	char **path;  /* the same; the bytes of <key>_b64, if it is there, take precedence */
-	char *buffer;
-	size_t size;                       /* of buffer, which receives a string, cut */
-	unsigned decimals;                 /* > 0: u64 receives a number in units of 10^-decimals, rounded down */
-	const struct values_field *fields; /* of an object */
-	size_t fields_count;
-	bool (*read)(struct json_values *v, void *context);
-	bool (*each)(struct json_values *v, void *context); /* reads an element of an array */
-	void *context;
-};
-
-/* Reads the current value, the member of an object, by its key; skips it if no field has that key. */
-bool values_field(struct json_values *v, const struct values_field *fields, size_t n);
-/* Reads the current value, an object, member by member. */
-bool values_fields(struct json_values *v, const struct values_field *fields, size_t n);
