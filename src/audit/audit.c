@@ -132,8 +132,7 @@ static void suggest_masks(const struct audit *a, const struct dataset_stats *d, 
 }
 
 /* Judges the whole set, and sorts the findings. */
-static enum status judge_set(struct audit *a, const struct dataset_stats *dataset, struct fix_decision *decision,
-			     struct error *err)
+static void judge_set(struct audit *a, const struct dataset_stats *dataset, struct fix_decision *decision)
 {
 	const struct options *o = a->options;
 
@@ -146,7 +145,6 @@ static enum status judge_set(struct audit *a, const struct dataset_stats *datase
 		fix_decision_mark(decision, &a->shared.findings);
 	}
 	finding_list_finish(&a->shared.findings);
-	return finding_list_check(&a->shared.findings, err);
 }
 
 /* Parts of a report for which files are read again. Held until the process ends if storage does not answer. */
@@ -207,10 +205,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	if (a->layouts.table && !a->layouts.table->has_members)
 		report.files_expected = a->layouts.table->entries_seen;
 
-	if (judge_set(a, dataset, &decision, err) != STATUS_OK) {
-		fix_decision_release(&decision);
-		return STATUS_FAILED;
-	}
+	judge_set(a, dataset, &decision);
 	narrowed_count(&a->reported->narrowed, dataset, &a->shared.findings);
 	struct extras *extras = extras_new(a, &report);
 
@@ -252,16 +247,14 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	return status;
 }
 
-static enum status observe_end(struct audit *a, const struct dataset_stats *dataset, struct error *err)
+static enum status observe_end(struct audit *a, const struct dataset_stats *dataset)
 {
 	struct fix_decision decision = { .place = NULL };
-	enum status status = judge_set(a, dataset, &decision, err);
 
-	if (status == STATUS_OK)
-		a->observer->end(a->observer->self, &a->shared.findings, &decision,
-				 !atomic_load(&a->shared.incomplete));
+	judge_set(a, dataset, &decision);
+	a->observer->end(a->observer->self, &a->shared.findings, &decision, !atomic_load(&a->shared.incomplete));
 	fix_decision_release(&decision);
-	return status;
+	return STATUS_OK;
 }
 
 static void take_sample(const struct audit *a, const struct dataset_stats *dataset)
@@ -352,7 +345,7 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 	if (a->sample)
 		take_sample(a, &dataset);
 	else if (a->observer && status == STATUS_OK)
-		status = observe_end(a, &dataset, err);
+		status = observe_end(a, &dataset);
 	else if (status == STATUS_OK && (matched || coverage_has_unread(&dataset.coverage)))
 		status = report_audit(a, &dataset, &run, start_ns, err);
 	if (!matched && !err->text[0]) {

@@ -19,8 +19,6 @@
 #include "report/settings_difference.h"
 #include "report/tables.h"
 
-enum { RELAXED = 4096 }; /* findings that are compared before memory is given back */
-
 /* ---- classes ---------------------------------------------------------------------------------------------------- */
 
 static void add_class(struct diff *d, const struct id_row *row, int side, uint64_t whole)
@@ -144,10 +142,6 @@ static void compare_findings(struct diff *d)
 	look_ahead(d, old);
 	look_ahead(d, new);
 	while (i < old->count || j < new->count) {
-		if ((i + j) % RELAXED == 0) {
-			finding_list_relax(old);
-			finding_list_relax(new);
-		}
 		int order = i == old->count ? 1 : j == new->count ? -1 : kept_finding_compare(&old->v[i], &new->v[j]);
 
 		if (order < 0) {

@@ -173,7 +173,7 @@ static void write_rules(struct json_writer *w, const struct diff *d)
 	json_end(w);
 }
 
-static void write_findings(const struct diff *d, const struct form_style *style, struct json_writer *w, const char *key,
+static void write_findings(const struct form_style *style, struct json_writer *w, const char *key,
 			   const struct kept_finding *const *v, size_t n)
 {
 	json_key_array(w, key, JSON_BLOCK);
@@ -181,8 +181,6 @@ static void write_findings(const struct diff *d, const struct form_style *style,
 		report_json_finding(w, v[i]);
 		if (w->out->len < FLUSHED_BYTES)
 			continue;
-		finding_list_relax(&d->reports[DIFF_OLD]->findings);
-		finding_list_relax(&d->reports[DIFF_NEW]->findings);
 		forms_flush(style, w->out);
 	}
 	json_end(w);
@@ -209,8 +207,8 @@ static void write_json(const void *diff, const struct form_style *style, struct 
 	write_drift(&w, d);
 	write_classes(&w, d);
 	write_rules(&w, d);
-	write_findings(d, style, &w, "new_findings", d->appeared, d->appeared_count);
-	write_findings(d, style, &w, "fixed_findings", d->fixed, d->fixed_count);
+	write_findings(style, &w, "new_findings", d->appeared, d->appeared_count);
+	write_findings(style, &w, "fixed_findings", d->fixed, d->fixed_count);
 	json_end(&w);
 	strbuf_addch(out, '\n');
 }

@@ -8,26 +8,17 @@
 #include "base/mem.h"
 #include "judge/interpolation.h"
 
-struct finding_spool {
-	struct text_spool places, texts;
-	/* The last ones, on the heap, and where they are in the spool: a file often has several findings. */
-	char *path, *member;
-	char *path_at, *member_at;
-	struct finding_spool *next;
-};
-
 void finding_list_init(struct finding_list *l, uint64_t max)
 {
 	memset(l, 0, sizeof(*l));
 	l->max = max;
+	l->bytes_max = FINDINGS_BYTES_MAX;
 	l->by_rule = xcalloc(rule_count + 1, sizeof(*l->by_rule));
 	l->rule_worst = xcalloc(rule_count + 1, sizeof(*l->rule_worst));
 }
 
 void kept_finding_release(struct kept_finding *k)
 {
-	if (k->spooled)
-		return;
 	free(k->path);
 	free(k->member);
 	free(k->message);
@@ -39,16 +30,6 @@ void finding_list_release(struct finding_list *l)
 {
 	for (size_t i = 0; i < l->count; i++)
 		kept_finding_release(&l->v[i]);
-	while (l->spools) {
-		struct finding_spool *s = l->spools;
-
-		l->spools = s->next;
-		text_spool_release(&s->places);
-		text_spool_release(&s->texts);
-		free(s->path);
-		free(s->member);
-		free(s);
-	}
 	free(l->v);
 	free(l->by_rule);
 	free(l->rule_worst);
@@ -103,168 +84,74 @@ static int compare_kept(const void *pa, const void *pb)
 	return order ? order : strcmp(a->message, b->message); /* the same path was given twice */
 }
 
-/* ---- the temporary file ------------------------------------------------------------------------------------------ */
+/* ---- the list ---------------------------------------------------------------------------------------------------- */
 
 static size_t text_size(const char *s)
 {
 	return s ? strlen(s) + 1 : 0;
 }
 
-static size_t heap_bytes_of(const struct kept_finding *k)
+/* Returns the size of a finding, without its advice, which may change in the end. */
+static size_t bytes_of(const struct kept_finding *k)
 {
-	if (k->spooled)
-		return 0;
-	return text_size(k->path) + text_size(k->member) + text_size(k->message) + text_size(k->advice) +
+	return sizeof(*k) + text_size(k->path) + text_size(k->member) + text_size(k->message) +
 	       (k->details ? details_size(k->details) : 0);
 }
-
-static char *spool_text(struct text_spool *s, const char *text)
-{
-	return text ? text_spool_add(s, text, strlen(text) + 1) : NULL;
-}
-
-/* Returns where the last finding has the same text, or a copy of it in the spool. */
-static char *spool_place(struct text_spool *s, char **last_heap, char **last, const char *text)
-{
-	if (!text || !*last_heap || strcmp(*last_heap, text) != 0) {
-		free(*last_heap);
-		*last_heap = text ? xstrdup(text) : NULL;
-		*last = spool_text(s, text);
-	}
-	return *last;
-}
-
-static struct finding_spool *open_spool(struct finding_list *l)
-{
-	if (!l->spools) {
-		l->spools = xcalloc(1, sizeof(*l->spools));
-		text_spool_init(&l->spools->places);
-		text_spool_init(&l->spools->texts);
-	}
-	return l->spools;
-}
-
-/* Moves the texts of k from the heap to the spool. After an error, which finding_list_check() reports, they are lost.
- */
-static void spool(struct finding_list *l, struct kept_finding *k)
-{
-	struct finding_spool *s = open_spool(l);
-	struct kept_finding moved = *k;
-
-	moved.path = spool_place(&s->places, &s->path, &s->path_at, k->path);
-	moved.member = spool_place(&s->places, &s->member, &s->member_at, k->member);
-	moved.message = spool_text(&s->texts, k->message);
-	moved.advice = spool_text(&s->texts, k->advice);
-	moved.details = k->details ? text_spool_add(&s->texts, k->details, details_size(k->details)) : NULL;
-	moved.spooled = true;
-	kept_finding_release(k);
-	*k = moved;
-}
-
-/* Makes what was spooled readable. */
-static void flush_spools(const struct finding_list *l)
-{
-	for (struct finding_spool *s = l->spools; s; s = s->next) {
-		text_spool_flush(&s->places);
-		text_spool_flush(&s->texts);
-	}
-}
-
-void finding_list_relax(const struct finding_list *l)
-{
-	for (const struct finding_spool *s = l->spools; s; s = s->next) {
-		text_spool_relax(&s->places);
-		text_spool_relax(&s->texts);
-	}
-}
-
-static const struct error *spool_error(const struct finding_list *l)
-{
-	for (const struct finding_spool *s = l->spools; s; s = s->next) {
-		if (s->places.error.text[0])
-			return &s->places.error;
-		if (s->texts.error.text[0])
-			return &s->texts.error;
-	}
-	return NULL;
-}
-
-enum status finding_list_check(const struct finding_list *l, struct error *err)
-{
-	const struct error *lost = spool_error(l);
-
-	if (!lost)
-		return STATUS_OK;
-	*err = *lost;
-	return STATUS_FAILED;
-}
-
-/* ---- the list ---------------------------------------------------------------------------------------------------- */
 
 /* Forgets the finding at v[i]. */
 static void release_at(struct finding_list *l, size_t i)
 {
-	l->heap_bytes -= heap_bytes_of(&l->v[i]);
+	l->bytes -= bytes_of(&l->v[i]);
 	kept_finding_release(&l->v[i]);
 }
 
-/* Drops up to `drop` findings of files from the end, baselined or new ones. Returns how many it dropped. */
-static size_t drop_last(struct finding_list *l, bool baselined, size_t drop)
+static bool is_over(const struct finding_list *l, size_t count)
 {
-	size_t kept = l->count, dropped = 0;
+	return (l->max && count > l->max) || (l->bytes_max && l->bytes > l->bytes_max);
+}
+
+/* Drops findings of files from the end, baselined or new ones, until the rest fits. */
+static void drop_last(struct finding_list *l, bool baselined)
+{
+	size_t kept = l->count, left = l->count;
 
 	for (size_t i = l->count; i-- > 0;) {
 		struct kept_finding *k = &l->v[i];
 
-		if (dropped < drop && k->path && k->baselined == baselined) {
+		if (is_over(l, left) && k->path && k->baselined == baselined) {
 			release_at(l, i);
-			dropped++;
+			left--;
 		} else {
 			l->v[--kept] = *k;
 		}
 	}
-	memmove(l->v, l->v + kept, (l->count - kept) * sizeof(*l->v));
-	l->count -= kept;
-	return dropped;
+	memmove(l->v, l->v + kept, left * sizeof(*l->v));
+	l->count = left;
 }
 
 void finding_list_finish(struct finding_list *l)
 {
-	flush_spools(l);
-	if (spool_error(l)) { /* texts are lost */
-		while (l->count)
-			release_at(l, --l->count);
-		return;
-	}
 	if (l->count)
 		qsort(l->v, l->count, sizeof(*l->v), compare_kept);
-	finding_list_relax(l);
-	if (!l->max || l->count <= l->max)
+	if (!is_over(l, l->count))
 		return;
-	size_t drop = l->count - (size_t)l->max;
-
 	/* Drop what the baseline contains first, and the dataset's findings last: they are few, and name causes. */
 	if (l->baselined)
-		drop -= drop_last(l, true, drop);
-	drop -= drop_last(l, false, drop);
-	for (; drop; drop--)
+		drop_last(l, true);
+	drop_last(l, false);
+	while (is_over(l, l->count))
 		release_at(l, --l->count);
 }
 
 /* Takes over k. */
 static void append(struct finding_list *l, const struct kept_finding *k)
 {
-	size_t bytes = heap_bytes_of(k);
-
 	GROW(l->v, l->cap, l->count + 1);
-	l->v[l->count] = *k;
-	if (GUARD(findings_without_a_limit, bytes && l->heap_bytes + bytes > FINDINGS_HEAP_MAX))
-		spool(l, &l->v[l->count]);
-	else
-		l->heap_bytes += bytes;
-	l->count++;
+	l->v[l->count++] = *k;
+	l->bytes += bytes_of(k);
 	/* Sorting after every max additions costs log(max) comparisons for each. */
-	if (l->max && l->count / 2 >= l->max)
+	if ((l->max && l->count / 2 >= l->max) ||
+	    GUARD(findings_without_a_limit, l->bytes_max && l->bytes / 2 >= l->bytes_max))
 		finding_list_finish(l);
 }
 
@@ -315,16 +202,6 @@ void finding_list_merge(struct finding_list *into, struct finding_list *from)
 		into->by_rule[i] += from->by_rule[i];
 		into->rule_worst[i] = MAX(into->rule_worst[i], from->rule_worst[i]);
 	}
-	/* with its spools, at the end, since they are filled */
-	flush_spools(from);
-	struct finding_spool **last = &into->spools;
-
-	if (from->spools)
-		open_spool(into);
-	while (*last)
-		last = &(*last)->next;
-	*last = from->spools;
-	from->spools = NULL;
 	for (size_t i = 0; i < from->count; i++)
 		append(into, &from->v[i]);
 	from->count = 0;

@@ -2,11 +2,8 @@
  * struct finding_list: the findings of an audit, for its report.
  *
  * It keeps the findings that a sorted report would list first, new ones before those of the baseline, and exact counts
- * of all. It holds at most 2 * max findings. One thread at a time: the audit locks it.
- *
- * Memory: the texts of up to FINDINGS_HEAP_MAX bytes; those of further findings go to a temporary file
- * (judge/text_spool.h) and are read from there. For each of these a struct kept_finding remains, 64 bytes: a
- * million findings without a limit take 64 MiB, and twice that while they are sorted.
+ * of all. It lists at most `max` of them, and at most bytes_max of texts, so that no data set takes more memory; it
+ * holds twice as many on the way. Which ones are listed depends on no order. One thread at a time: the audit locks it.
  */
 #pragma once
 
@@ -16,26 +13,23 @@
 
 #include "judge/finding.h"
 #include "judge/rule.h"
-#include "judge/text_spool.h"
 
-enum { FINDINGS_HEAP_MAX = 32 << 20 }; /* bytes of texts; those of the usual 2 * 10,000 findings take 10 MiB */
+enum { FINDINGS_BYTES_MAX = 32 << 20 }; /* some 80,000 findings */
 
 /* A finding in the list: trimmed copies. path == NULL: it is about the dataset. */
 struct kept_finding {
 	const struct rule *rule;
 	enum level level;
 	bool baselined, beyond_cure;
-	bool spooled;                           /* the texts are in a spool; else on the heap, owned */
-	char *path, *member, *message, *advice; /* advice may be NULL */
-	struct finding_details *details;        /* NULL if empty */
+	char *path, *member, *message, *advice; /* owned; advice may be NULL */
+	struct finding_details *details;        /* owned; NULL if empty */
 };
 
 struct finding_list {
 	struct kept_finding *v;
 	size_t count, cap;
-	size_t heap_bytes; /* of texts */
-	/* Places are sorted, the rest is only written: apart, sorting reads less. From the one that was filled last. */
-	struct finding_spool *spools;
+	size_t bytes;           /* of the findings held, but for advice */
+	size_t bytes_max;       /* 0: no limit */
 	uint64_t max;           /* from settings; 0: no limit */
 	uint64_t total;         /* all findings ever added */
 	uint64_t baselined;     /* those of the baseline; the counts below leave them out */
@@ -68,12 +62,8 @@ void finding_list_drop(struct finding_list *l, const struct rule *rule);
 void kept_finding_release(struct kept_finding *k);
 /* Compares in the order of a report: path, member, rule name; the dataset's findings come last. */
 int kept_finding_compare(const struct kept_finding *a, const struct kept_finding *b);
-/* Fills err and returns STATUS_FAILED if findings were lost, since their temporary file could not be written. */
-enum status finding_list_check(const struct finding_list *l, struct error *err);
-/* Call it after every few thousand findings that were read: gives back the memory that the temporary file took. */
-void finding_list_relax(const struct finding_list *l);
 /*
- * Sorts as kept_finding_compare() does, and cuts the list to max: it drops findings of files that the baseline
+ * Sorts as kept_finding_compare() does, and cuts the list to its limits: it drops findings of files that the baseline
  * contains, then new ones of files, each from the end.
  */
 void finding_list_finish(struct finding_list *l);

@@ -555,11 +555,8 @@ void fix_decision_explain(const struct settings *settings, const struct dataset_
 	for (size_t i = 0; i < findings->count && advice.len; i++) {
 		struct kept_finding *k = &findings->v[i];
 
-		if (!k->path || k->spooled ||
-		    (k->rule->cure != CURE_MAP && strcmp(k->rule->name, "out-of-range-id") != 0))
+		if (!k->path || (k->rule->cure != CURE_MAP && strcmp(k->rule->name, "out-of-range-id") != 0))
 			continue;
-		findings->heap_bytes += advice.len;
-		findings->heap_bytes -= k->advice ? strlen(k->advice) : 0;
 		free(k->advice);
 		k->advice = xstrdup(advice.s);
 	}

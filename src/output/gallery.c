@@ -32,8 +32,7 @@ static bool may_show(const struct kept_finding *f)
 }
 
 /* Chooses the worst findings of a rule, in order; among equals those that are first in the report. Returns how many. */
-static size_t choose(const struct finding_list *findings, const struct selection *l, const struct rule *rule,
-		     size_t max, const struct kept_finding **chosen)
+static size_t choose(const struct selection *l, const struct rule *rule, size_t max, const struct kept_finding **chosen)
 {
 	size_t count = 0;
 
@@ -41,8 +40,6 @@ static size_t choose(const struct finding_list *findings, const struct selection
 		const struct kept_finding *f = l->v[i].finding;
 		size_t at = count;
 
-		if (i % 4096 == 4095)
-			finding_list_relax(findings);
 		if (f->rule != rule || !may_show(f))
 			continue;
 		while (at && severity(chosen[at - 1]) < severity(f))
@@ -299,7 +296,7 @@ void gallery_make(struct thumbnails *thumbnails, const struct report *r, const s
 	selection_init(&l, r->findings, 0, 0, 0);
 	each = share(&l);
 	for (size_t i = 0; i < rules; i++) {
-		size_t count = choose(r->findings, &l, rule_table[order[i]], each, chosen);
+		size_t count = choose(&l, rule_table[order[i]], each, chosen);
 
 		for (size_t j = 0; j < count && tried < GALLERY_MAX && !stop_signal(); j++) {
 			struct thumbnail *t = &thumbnails->v[thumbnails->count];

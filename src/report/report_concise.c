@@ -17,10 +17,8 @@ static void end(const struct report *r, struct strbuf *out)
 			text_finding(r, &l->v[i], 0, out);
 			listed++;
 		}
-		if (i % FLUSH_FINDINGS == FLUSH_FINDINGS - 1) {
-			finding_list_relax(l);
+		if (i % FLUSH_FINDINGS == FLUSH_FINDINGS - 1)
 			report_flush(r, out);
-		}
 	}
 	for (int level = LEVEL_INFO; level <= LEVEL_ERROR; level++)
 		found += l->by_level[level];

@@ -488,10 +488,6 @@ static bool check_findings(struct json_values *v, struct report_parts *p)
 		return values_fail(v, "%zu findings are listed, not %" PRIu64, l->count, p->findings_listed);
 	l->total = p->findings_total;
 	finding_list_finish(l);
-	struct error lost = ERROR_INIT;
-
-	if (finding_list_check(l, &lost) != STATUS_OK)
-		return values_fail(v, "%s", lost.text);
 	return true;
 }
 
@@ -579,6 +575,7 @@ static struct report_file *new_file(uint64_t contents_last)
 		f->settings.rule_levels[i] = rule_table[i]->level;
 	dataset_init(&f->dataset);
 	finding_list_init(&f->findings, 0);
+	f->findings.bytes_max = 0; /* it holds what the report does */
 	f->report.settings = &f->settings;
 	f->report.dataset = &f->dataset;
 	f->report.findings = &f->findings;

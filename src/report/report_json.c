@@ -562,7 +562,6 @@ static void write_findings(struct json_writer *w, const void *parts)
 		report_json_finding(w, &r->findings->v[i]);
 		if (w->out->len < FLUSHED_BYTES)
 			continue;
-		finding_list_relax(r->findings);
 		report_flush(r, w->out);
 	}
 	json_end(w);

@@ -242,8 +242,6 @@ static struct remedies *collect_remedies(const struct finding_list *l)
 
 		if (!f->baselined && f->advice && *f->advice)
 			add_remedy(&all[rule_index(f->rule)], f);
-		if (i % 4096 == 4095)
-			finding_list_relax(l);
 	}
 	return all;
 }

@@ -44,8 +44,6 @@ static void collect(struct selection *l, const struct finding_list *findings)
 		const struct kept_finding *f = &findings->v[i];
 		bool again = i && same_place(f, &findings->v[i - 1]);
 
-		if (i % 4096 == 4095)
-			finding_list_relax(findings);
 		if (f->baselined)
 			continue;
 		size_t rule = rule_index(f->rule);

@@ -15,9 +15,9 @@
  * What to do
  *   Map each colour to its id, with one table for the whole set, not in the order in which they occur in one file:
  *   `ids[(rgb == (42, 125, 209)).all(-1)] = 1`. If there are thousands of colours they cannot be mapped: export the
- *   mask again from its annotation. If many are mixtures of others, the mask was resized, warped, blurred or drawn
- *   anti-aliased in its colours, or saved as JPEG: make it again with nearest. The PNGs of COCO panoptic hold segment
- *   ids, R + 256 G + 65536 B: audit their JSON.
+ *   mask again from its annotation. If half of them are rare, the mask may have been resized, warped, blurred or drawn
+ *   anti-aliased in its colours, or saved as JPEG: then make it again with nearest. The PNGs of COCO panoptic hold
+ *   segment ids, R + 256 G + 65536 B: audit their JSON.
  *
  *   With --view cv2 masks are audited in grey as cv2.imread(f, 0) makes them; this rule is then silent.
  */
@@ -25,12 +25,11 @@
 #include "judge/check.h"
 #include "judge/colours.h"
 #include "judge/interpolation.h"
-#include "judge/mixed_colours.h"
 
 /* Colours in a message and in a map. */
 enum { SAID_MAX = 8, MAPPED_MAX = 64 };
 /* No data set encodes more classes as colours; ADE20K full has some 3000, but no colour table. */
-enum { CODE_MAX = MIXED_COLOURS_MAX };
+enum { CODE_MAX = 256 };
 
 /* The palette that the colours are from, if it is known. */
 struct code {
@@ -148,6 +147,17 @@ static void add_advice(const struct rule_input *s, struct finding *f, const stru
 			 "then masks are read by it, and labelaudit fix writes their ids");
 }
 
+/* Returns how many colours have fewer than one pixel in 1,000, if they are half of all; else 0. */
+static size_t rare_colours(const struct rule_input *s)
+{
+	enum { SHARE = 1000, RARE_MIN = 8 };
+	size_t rare = 0;
+
+	for (size_t i = 0; i < s->stats->ids_count; i++)
+		rare += s->ids[i].labels < s->stats->channels.pixels / SHARE;
+	return rare >= RARE_MIN && 2 * rare >= s->stats->ids_count ? rare : 0;
+}
+
 /* A photograph gets one finding: image-as-mask, unless that is off. */
 static bool is_photograph(const struct rule_input *s)
 {
@@ -196,17 +206,15 @@ static bool check(const struct rule_input *s, struct finding *f)
 	}
 
 	struct code code = code_of(s);
-	size_t mixed = code.palette ? 0 : mixed_colours(s->ids, s->stats->ids_count);
+	size_t rare = code.palette || is_called_panoptic(s) ? 0 : rare_colours(s);
 
 	say(f, "%" PRIu64 " %s instead of ids", s->stats->ids_count, plural(s->stats->ids_count, "colour", "colours"));
 	list_colours(s, f, &code);
-	if (mixed)
-		say(f, "; %zu of them are rare and mixed of others", mixed);
-	if (mixed && !is_called_panoptic(s))
-		return advise(f, "likely cause: resized, warped, blurred or drawn anti-aliased in colours, or once a "
-				 "JPEG; mapping such colours gives wrong ids along the borders: make the mask again "
-				 "from its source, map colours to ids first, then resize the ids with "
-				 "nearest: " INTERPOLATION_REMEDY);
+	if (rare) {
+		say(f, "; %zu of them have fewer than one pixel in 1,000 each", rare);
+		advise(f, "if it was resized, smoothed or once a JPEG, make it again from its source, as ids, and "
+			  "resize these with nearest: " INTERPOLATION_REMEDY "; else ");
+	}
 	if (s->stats->ids_count)
 		add_advice(s, f, &code);
 	return true;

@@ -161,6 +161,38 @@ START_TEST(list_is_cut)
 }
 END_TEST
 
+/* Paths of 32 MiB, without another limit: those that come first, in any order. */
+START_TEST(list_is_cut_by_bytes)
+{
+	enum { FINDINGS = 6007, PATH = 9000, STEP = 4001 };
+	size_t listed[2];
+	char path[PATH + 1];
+
+	for (unsigned way = 0; way < 2; way++) {
+		struct finding_list l;
+
+		finding_list_init(&l, 0);
+		for (int i = 0; i < FINDINGS; i++) {
+			int n = snprintf(path, sizeof(path), "%04d", way ? i * STEP % FINDINGS : FINDINGS - 1 - i);
+
+			memset(path + n, 'x', PATH - (size_t)n);
+			path[PATH] = '\0';
+			add(&l, path, NULL, "single-id", LEVEL_INFO);
+			ck_assert_uint_le(l.bytes, 2 * FINDINGS_BYTES_MAX);
+		}
+		finding_list_finish(&l);
+		ck_assert_uint_le(l.bytes, FINDINGS_BYTES_MAX);
+		ck_assert_uint_gt(l.bytes + PATH + 100, FINDINGS_BYTES_MAX);
+		ck_assert_uint_eq(l.total, FINDINGS);
+		for (size_t i = 0; i < l.count; i++)
+			ck_assert_int_eq(atoi(l.v[i].path), (int)i);
+		listed[way] = l.count;
+		finding_list_release(&l);
+	}
+	ck_assert_uint_eq(listed[0], listed[1]);
+}
+END_TEST
+
 /* Findings about the dataset name causes: they stay, and findings of files make room. */
 START_TEST(dataset_findings_are_not_cut)
 {
@@ -356,6 +388,7 @@ static Suite *suite(void)
 	tcase_add_test(t, list_raises_what_was_provisional);
 	tcase_add_test(t, list_is_sorted);
 	tcase_add_test(t, list_is_cut);
+	tcase_add_test(t, list_is_cut_by_bytes);
 	tcase_add_test(t, dataset_findings_are_not_cut);
 	tcase_add_test(t, details_are_kept);
 	tcase_add_test(t, shares);
