@@ -7,7 +7,6 @@
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
-#include "base/strbuf.h"
 #include "read/coco.h"
 #include "read/input.h"
 #include "read/text_look.h"
@@ -54,33 +53,19 @@ bool is_broken_label_text(const struct file_head *p, unsigned kinds)
 
 bool table_has_column(const struct file_head *p, const struct text_look *look, const char *name)
 {
-	const char *s = (const char *)p->head, *const end = s + p->n;
-	struct text_field line, *fields;
+	struct fault ignored = FAULT_INIT;
+	struct input in;
+	struct csv c;
 	bool found = false;
 	int64_t number;
 
 	if (scan_integer(name, strlen(name), &number) == INTEGER_EXACT)
 		return true;
-	if (p->n >= 3 && !memcmp(s, "\xef\xbb\xbf", 3))
-		s += 3;
-	if (look->json) {
-		struct strbuf key = STRBUF_INIT;
-
-		strbuf_addf(&key, "\"%s\"", name);
-		found = memmem(s, (size_t)(end - s), key.s, key.len);
-		strbuf_release(&key);
-		return found;
-	}
-	s += text_count_line(s, (size_t)(end - s), p->n < PEEK_BYTES, &(uint64_t){ 0 });
-	if (!fields_lines(s, (size_t)(end - s), false, true, &line, 1))
-		return false;
-	const size_t count = fields_split(line.s, line.s + line.n, look->separator, NULL, 0);
-
-	fields = xcalloc(count, sizeof(*fields));
-	fields_split(line.s, line.s + line.n, look->separator, fields, count);
-	for (size_t i = 0; i < count; i++)
-		found |= fields[i].n == strlen(name) && !memcmp(fields[i].s, name, fields[i].n);
-	free(fields);
+	if (text_open_head(&c, &in, (const char *)p->head, p->n, p->n < PEEK_BYTES, look) && csv_next(&c, &ignored))
+		for (size_t i = 0; i < c.count; i++)
+			found |= c.fields[i].n == strlen(name) && !memcmp(c.fields[i].s, name, c.fields[i].n);
+	csv_close(&c);
+	input_release(&in);
 	return found;
 }
 

@@ -58,7 +58,7 @@ size_t box_group_class(const char *s, size_t n)
 {
 	struct text_field fields[5];
 
-	if (fields_split(s, s + n, ',', fields, ARRAY_SIZE(fields)) != ARRAY_SIZE(fields))
+	if (fields_split(s, s + n, ',', fields, ARRAY_SIZE(fields), NULL) != ARRAY_SIZE(fields))
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		struct decimal_value v;
@@ -125,7 +125,8 @@ static bool fits_groups(const struct text_field *fields, size_t count)
 static bool row_fits(const struct box_form *form, const struct text_field *line)
 {
 	struct text_field fields[BOX_FORM_COLUMNS];
-	const size_t count = fields_split(line->s, line->s + line->n, form->separator, fields, ARRAY_SIZE(fields));
+	const size_t count =
+		fields_split(line->s, line->s + line->n, form->separator, fields, ARRAY_SIZE(fields), NULL);
 	size_t all, least = box_form_width(form, &all), empty = 0;
 
 	if (form->grouped)
@@ -150,8 +151,8 @@ static bool are_pixels(const struct box_form *form, const struct text_field *lin
 
 	for (size_t i = 0; i < count; i++) {
 		struct text_field fields[BOX_FORM_COLUMNS];
-		const size_t n =
-			fields_split(lines[i].s, lines[i].s + lines[i].n, form->separator, fields, ARRAY_SIZE(fields));
+		const size_t n = fields_split(lines[i].s, lines[i].s + lines[i].n, form->separator, fields,
+					      ARRAY_SIZE(fields), NULL);
 		struct decimal_value v;
 
 		for (size_t k = 0; k < MIN(n, ARRAY_SIZE(fields)); k++) {

@@ -6,23 +6,23 @@
 #include "base/ascii.h"
 #include "base/escape.h"
 #include "base/file_name.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
 
 enum {
-	SERIAL_ROWS = 4, /* fewer rows may count up by chance */
+	PREVIEW_ROWS = 1000,
+	COUNTED_ROWS = 6,  /* as many numbers from 0 or 1 on are indices */
+	DISTINCT_ROWS = 4, /* fewer may differ by chance */
+	SERIAL_ROWS = 4,   /* fewer rows may count up by chance */
 	PADDED = 4,
 	FLAGS_MIN = 3,
 };
 
-void columns_init(struct columns *t, size_t count)
-{
-	*t = (struct columns){ .v = xcalloc(count ? count : 1, sizeof(*t->v)), .count = count };
-}
-
 void columns_release(struct columns *t)
 {
 	free(t->v);
+	hash_set_release(&t->seen);
 	*t = (struct columns){ 0 };
 }
 
@@ -32,13 +32,6 @@ static void copy_shown(char out[SHOWN_BYTES], const char *s, size_t n)
 	n = MIN(n, (size_t)SHOWN_BYTES - 1);
 	memcpy(out, s, n);
 	out[n] = '\0';
-}
-
-void columns_name(struct columns *t, size_t i, const char *s, size_t n)
-{
-	t->header = true;
-	plain_word(s, n, &t->v[i].word);
-	copy_shown(t->v[i].name, s, n);
 }
 
 bool value_is_list(const char *s, size_t n)
@@ -74,15 +67,16 @@ static bool is_image(const char *s, size_t n)
 	return is_image_name(name);
 }
 
-void columns_add(struct columns *t, size_t i, const char *s, size_t n, const struct name_table *declared)
+static void add_value(struct columns *t, size_t i, const char *s, size_t n, const struct name_table *declared)
 {
 	int64_t v;
 	const enum integer_kind kind = scan_integer(s, n, &v);
 
-	if (i >= t->count || word_is_missing(s, n))
+	if (word_is_missing(s, n))
 		return;
 	struct column_facts *c = &t->v[i];
 
+	c->repeated += !hash_set_add(&t->seen, hash_word(hash_bytes(hash_seed(), s, n), i));
 	if (c->values < SHOWN_VALUES)
 		copy_shown(c->shown[c->values], s, n);
 	c->values++;
@@ -113,13 +107,114 @@ bool column_holds_text(const struct column_facts *c)
 	return c->values && 2 * (c->integers + c->fractions + c->lists) <= c->values;
 }
 
-bool columns_have_header(const struct columns *t)
+static void add_row(struct columns *t, const struct csv *c, const struct name_table *declared)
+{
+	size_t images = 0;
+
+	t->rows++;
+	t->ragged += c->count != t->count;
+	for (size_t i = 0; i < MIN(c->count, t->count); i++) {
+		images += is_image(c->fields[i].s, c->fields[i].n);
+		add_value(t, i, c->fields[i].s, c->fields[i].n, declared);
+	}
+	t->pairs += images > 1;
+}
+
+/* Returns whether a record may name the columns: it has no number. */
+static bool is_words(const struct csv *c)
+{
+	bool words = true;
+
+	for (size_t i = 0; i < c->count && words && !c->json; i++) {
+		int64_t v;
+
+		words = scan_integer(c->fields[i].s, c->fields[i].n, &v) == INTEGER_NONE ||
+			word_is_missing(c->fields[i].s, c->fields[i].n);
+	}
+	return words;
+}
+
+/*
+ * Returns whether the record has a field more than the words of a header, as R writes tables: the first column has
+ * none. It ends in a value, one of its fields is a number, and no word looks like a path, which would make it a row.
+ */
+static bool lacks_word(const struct columns *t, const struct csv *c)
+{
+	if (c->count != t->count + 1 || is_words(c) || !c->fields[t->count].n)
+		return false;
+	for (size_t i = 0; i < t->count; i++)
+		if (value_looks_like_path(t->v[i].name, strlen(t->v[i].name)))
+			return false;
+	return true;
+}
+
+/* Takes the words of the current record, of one more column if the first has none. */
+static void name_columns(struct columns *t, const struct csv *c)
+{
+	free(t->v);
+	t->v = xcalloc(c->count ? c->count : 1, sizeof(*t->v));
+	t->count = c->count;
+	for (size_t i = 0; i < c->count; i++) {
+		plain_word(c->fields[i].s, c->fields[i].n, &t->v[i].word);
+		copy_shown(t->v[i].name, c->fields[i].s, c->fields[i].n);
+	}
+}
+
+/* Returns whether words are a header: one of them is known, or is above a column of numbers. */
+static bool have_header(const struct columns *t)
 {
 	for (size_t i = 0; i < t->count; i++)
 		if (word_is_label(&t->v[i].word) || word_is_path(&t->v[i].word) ||
 		    (t->v[i].values && !column_holds_text(&t->v[i])))
 			return true;
 	return false;
+}
+
+static void add_rows(struct columns *t, struct csv *c, const struct name_table *declared, struct fault *fault)
+{
+	for (size_t bytes = 0; t->rows < PREVIEW_ROWS && bytes < CSV_SAMPLE_BYTES && csv_next(c, fault);
+	     bytes += c->size)
+		add_row(t, c, declared);
+}
+
+bool columns_read(struct columns *t, struct csv *c, const struct name_table *declared, struct fault *fault)
+{
+	*t = (struct columns){ 0 };
+	if (!csv_next(c, fault))
+		return fault->kind == FAULT_NONE;
+	name_columns(t, c);
+	t->header = is_words(c);
+	if (!t->header)
+		add_row(t, c, declared);
+	else if (csv_next(c, fault)) {
+		if (!c->json && t->count > 1 && lacks_word(t, c)) {
+			c->lacks_word = true;
+			if (!csv_rewind(c, fault) || !csv_next(c, fault))
+				return false;
+			name_columns(t, c);
+			if (!csv_next(c, fault))
+				return false;
+		}
+		add_row(t, c, declared);
+	}
+	if (fault->kind == FAULT_NONE)
+		add_rows(t, c, declared, fault);
+	/* a fault in later rows is reported when they are read again */
+	if (t->rows && fault->kind != FAULT_UNREADABLE)
+		fault_clear(fault);
+	if (fault->kind != FAULT_NONE || !csv_rewind(c, fault))
+		return false;
+	if (!t->header || c->json || have_header(t))
+		return true;
+	t->header = false; /* it is a row, too */
+	if (!csv_next(c, fault))
+		return false;
+	for (size_t i = 0; i < t->count; i++) {
+		t->v[i].word.s[0] = '\0';
+		t->v[i].serial = false;
+	}
+	add_row(t, c, declared);
+	return csv_rewind(c, fault);
 }
 
 /* Returns whether most values are integers, or lists of them, and not the numbers of images. */
@@ -165,27 +260,18 @@ static uint32_t choose_by_word(const struct columns *t, bool *several)
 	return counts[0] == 1 ? found[0] : !counts[0] && counts[1] == 1 ? found[1] : NO_COLUMN;
 }
 
-uint32_t columns_choose(const struct columns *t, enum column_choice *choice)
+/* Returns the column of labels where no word names it, or NO_COLUMN. */
+static uint32_t choose_by_values(const struct columns *t)
 {
 	uint32_t found = NO_COLUMN;
 	size_t count = 0;
-	bool several;
 
-	*choice = t->count == 1 ? COLUMN_ONLY : COLUMN_WORD;
-	if (t->count == 1)
-		return 0;
-	if ((found = choose_by_word(t, &several)) != NO_COLUMN || several)
-		return found;
-	*choice = COLUMN_NAMES;
 	for (uint32_t i = 0; i < t->count; i++)
 		if (2 * t->v[i].known > t->v[i].values) {
 			found = i;
 			count++;
 		}
-	if (count)
-		return count == 1 ? found : NO_COLUMN;
-	*choice = COLUMN_IDS;
-	for (uint32_t i = 0; i < t->count; i++) {
+	for (uint32_t i = 0, names = count > 0; !names && i < t->count; i++) {
 		const struct column_facts *c = &t->v[i];
 
 		if (2 * c->integers <= c->values || !holds_integers(c) ||
@@ -200,6 +286,76 @@ uint32_t columns_choose(const struct columns *t, enum column_choice *choice)
 		    !t->v[1 - i].spaced)
 			return 1 - i;
 	return count == 1 ? found : NO_COLUMN;
+}
+
+/*
+ * Returns whether a table is of the classes: a column of ids counts up from 0 or 1, or there are colours, and another
+ * has a name, once each, that is no path.
+ */
+static bool are_classes(const struct columns *t)
+{
+	enum { COLUMNS_MAX = 8, ROWS_MIN = 3 };
+	bool ids = false, colours = false;
+
+	if (t->count > COLUMNS_MAX || t->rows < 2)
+		return false;
+	for (size_t i = 0; i < t->count; i++) {
+		const struct column_facts *c = &t->v[i];
+
+		if (c->images || (t->header && word_is_path(&c->word) && strcmp(c->word.s, "id") != 0))
+			return false;
+		colours |= t->header && word_is_colour(&c->word);
+		ids |= c->serial && c->integers == t->rows && (c->first == 0 || c->first == 1) && t->rows >= ROWS_MIN;
+	}
+	for (size_t i = 0; (ids || colours) && i < t->count; i++) {
+		const struct column_facts *c = &t->v[i];
+
+		if (column_holds_text(c) && !word_is_colour(&c->word) && c->values == t->rows && !c->repeated)
+			return colours || t->count <= 3;
+	}
+	return false;
+}
+
+bool columns_are_distinct_integers(const struct columns *t)
+{
+	return t->count == 1 && t->rows >= DISTINCT_ROWS && t->v[0].integers == t->rows && !t->v[0].repeated;
+}
+
+/*
+ * One column of integers, also written as 3.0, is a list; unless they count up from 0 or 1, as indices do, or are
+ * numbers of images, with zeros before them. Other words a line are the names of images, or of classes, or prose.
+ */
+static enum text_kind kind_of_column(const struct columns *t)
+{
+	const struct column_facts *c = &t->v[0];
+
+	if (!c->integers || 10 * (c->integers + (t->rows > 1)) < 9 * t->rows)
+		return 2 * c->paths > t->rows && !c->repeated ? TEXT_IS_NAMES : TEXT_IS_NONE;
+	return 2 * c->padded > t->rows || (c->serial && c->integers == t->rows && (c->first == 0 || c->first == 1) &&
+					   t->rows >= COUNTED_ROWS)
+		       ? TEXT_IS_NAMES
+		       : TEXT_IS_LIST;
+}
+
+enum text_kind columns_kind(const struct columns *t, uint32_t *labels)
+{
+	bool several;
+
+	*labels = NO_COLUMN;
+	if (t->count < 2) {
+		*labels = t->count ? 0 : NO_COLUMN;
+		return t->count ? kind_of_column(t) : TEXT_IS_NONE;
+	}
+	if (are_classes(t))
+		return TEXT_IS_CLASSES;
+	*labels = choose_by_word(t, &several);
+	if (*labels != NO_COLUMN)
+		return TEXT_IS_LIST;
+	if (2 * t->pairs > t->rows)
+		return TEXT_IS_PAIRS;
+	if (!several)
+		*labels = choose_by_values(t);
+	return *labels == NO_COLUMN ? TEXT_IS_TABLE : TEXT_IS_LIST;
 }
 
 uint32_t columns_find_paths(const struct columns *t, uint32_t labels)

@@ -18,11 +18,24 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
+#include "base/table.h"
+#include "read/csv.h"
 #include "read/list_layout.h"
 #include "read/list_words.h"
 #include "read/name_table.h"
 
 enum { SHOWN_VALUES = 3, SHOWN_BYTES = 24 };
+
+enum text_kind {
+	TEXT_IS_NONE,    /* prose, settings, programs; words a line, as the names of classes; nothing at all */
+	TEXT_IS_YOLO,    /* rows of a class and coordinates that are fractions of an image */
+	TEXT_IS_BOXES,   /* rows of boxes of a public form: struct box_form */
+	TEXT_IS_LIST,    /* each row has a label, and it is sure in which column */
+	TEXT_IS_NAMES,   /* one a line, each once: the names or the numbers of images */
+	TEXT_IS_PAIRS,   /* rows begin with the names of two images: an image and its mask */
+	TEXT_IS_CLASSES, /* a table of the classes: ids in order with a name each, or names with colours */
+	TEXT_IS_TABLE,   /* rows and columns, of which none is surely the labels: to be asked */
+};
 
 struct column_facts {
 	struct plain_word word; /* of the header; "" without one */
@@ -36,6 +49,7 @@ struct column_facts {
 	uint32_t images;        /* names of images */
 	uint32_t known;         /* declared class names */
 	uint32_t padded;        /* integers with zeros before them: 000042, the name of an image */
+	uint32_t repeated;      /* values that were there before */
 	bool serial;            /* each integer is the previous one plus 1 */
 	bool flags;             /* integers are -1, 0 and 1 */
 	int64_t first, last;
@@ -45,27 +59,30 @@ struct column_facts {
 struct columns {
 	struct column_facts *v; /* owned */
 	size_t count;
-	uint32_t rows, ragged; /* ragged: with more or fewer values than columns */
-	bool header;
+	uint32_t rows;
+	uint32_t ragged; /* rows with more or fewer values than columns */
+	uint32_t pairs;  /* rows with the names of two images or more */
+	bool header;     /* the first record names the columns, by a word that is known or above numbers */
+	struct hash_set seen;
 };
 
-void columns_init(struct columns *t, size_t count);
+/*
+ * Reads the first rows of a table, and rewinds it. declared: names of --classes; NULL: none are known. Returns false if
+ * *fault is set: not one row could be read.
+ */
+bool columns_read(struct columns *t, struct csv *c, const struct name_table *declared, struct fault *fault);
 void columns_release(struct columns *t);
-/* Sets the word of column i; what comes next are values. */
-void columns_name(struct columns *t, size_t i, const char *s, size_t n);
-/* Returns whether the words are a header: one of them is known, or is above a column of numbers. */
-bool columns_have_header(const struct columns *t);
+/* Returns what the text is, by its columns, and sets *labels: the column of the labels, or NO_COLUMN. */
+enum text_kind columns_kind(const struct columns *t, uint32_t *labels);
+/* Returns whether it is one column of integers, each once: of four rows or more. */
+bool columns_are_distinct_integers(const struct columns *t);
 /* Returns whether one of the words means labels; y beside x is a coordinate. */
 bool columns_name_labels(const struct columns *t);
-/* Adds a value of column i, if there is such a column. declared: names of --classes; NULL: none are known. */
-void columns_add(struct columns *t, size_t i, const char *s, size_t n, const struct name_table *declared);
 /* Returns whether at most half of the values are numbers or lists of these. */
 bool column_holds_text(const struct column_facts *c);
-/* Returns the column of labels, or NO_COLUMN. */
-uint32_t columns_choose(const struct columns *t, enum column_choice *choice);
 /* Returns the column of paths or names of images beside the labels, or NO_COLUMN. */
 uint32_t columns_find_paths(const struct columns *t, uint32_t labels);
-/* Returns how many columns hold nothing but 0 and 1, or -1 for not certain, and are no labels. */
+/* Returns how many columns hold nothing but 0 and 1, or -1 for not certain, and are no labels; 0: fewer than three. */
 size_t columns_flags(const struct columns *t);
 /* Appends the columns, each with its number, its word and three values, to a question. */
 void columns_question(const struct columns *t, struct strbuf *out);

@@ -1,16 +1,10 @@
 /*
  * struct csv: reads the records of a text whose columns are separated by commas, semicolons, tabs, bars or blanks.
  *
- * As in RFC 4180, a field may be quoted: then separators and line ends are part of it, and a doubled quotation mark is
- * one. Beyond the RFC:
- *   - LF alone and CR alone also end a line;
+ * A record is a line, split as read/fields.h says; a quoted field may hold line ends. Further:
  *   - blank lines, comments and the lines that DOTA's label files begin with (imagesource:, gsd:) are skipped;
- *   - a mark inside a field that does not begin with one is an ordinary character;
- *   - text between a closing mark and the separator belongs to the field (as in Python's csv and pandas);
- *   - blanks around unquoted fields are removed;
- *   - if blanks separate, any run of spaces and tabs is one separator;
  *   - an object of JSON a line is a record, of 256 values at most, below one of the keys of the first object;
- *   - a first line that is the number of the rows is no record;
+ *   - a first line that is the number of the rows, or that names the separator (sep=;), is no record;
  *   - a header of one word fewer than the rows have fields is that of all fields but the first, as R writes it and
  *     pandas reads it: an empty field is put before it.
  * A comment is a line that begins with # and has fewer columns than the first row or, if blanks separate, another
@@ -26,8 +20,8 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
+#include "read/fields.h"
 #include "read/text_lines.h"
-#include "read/text_look.h"
 
 enum {
 	CSV_FIELDS_MAX = 8192, /* pixels of 64 x 64 in 2 channels; lists of labels have tens of columns */
@@ -35,26 +29,18 @@ enum {
 	CSV_SAMPLE_BYTES = 64 << 10,
 };
 
-struct csv_field {
-	const char *s; /* valid until the next record */
-	size_t n;
-	uint32_t column; /* where it begins in its line, from 1, in bytes */
-	uint32_t line;   /* of the record's lines, from 0 */
-	bool quoted;
-	size_t offset; /* of JSON: in csv.unquoted, while a record is read */
-};
-
 struct csv {
 	struct text_lines text;
-	struct text_look look;    /* what its first bytes are */
-	char separator;           /* ',', ';', '\t', '|' or FIELDS_BLANKS */
-	struct csv_field *fields; /* owned; CSV_FIELDS_MAX of them */
-	struct strbuf unquoted;   /* the fields that had doubled marks */
-	uint64_t lines;           /* read so far */
-	size_t columns;           /* of the first record that does not begin with #; 0: none read yet */
-	size_t skipped;           /* bytes of the line that counts the rows */
-	uint64_t records;         /* read so far */
-	struct strbuf keys;       /* of JSON Lines, each with a NUL */
+	char separator;            /* ',', ';', '\t', '|' or FIELDS_BLANKS */
+	bool json;                 /* an object of JSON a line */
+	bool lacks_word;           /* the header has no word for the first column */
+	size_t skipped;            /* lines before the first record */
+	struct text_field *fields; /* owned; valid until the next record */
+	size_t fields_cap;
+	struct strbuf unquoted; /* the record, where fields have doubled marks or escapes */
+	size_t columns;         /* of the first record that does not begin with #; 0: none read yet */
+	uint64_t records;       /* read so far */
+	struct strbuf keys;     /* of JSON Lines, each with a NUL */
 	size_t keys_count;
 	uint64_t comments, first_comment; /* their number, and the line of the first */
 
@@ -67,10 +53,17 @@ struct csv {
 	bool lone_cr;      /* a CR alone ended it */
 };
 
-/* Opens a text. form: of its rows, if the user declares it; else NULL. Returns false if *fault is set. */
-bool csv_open(struct csv *c, struct input *in, const struct box_form *form, struct fault *fault);
+/* Opens a text, and reads CSV_SAMPLE_BYTES of it, or all. Returns false if *fault is set; close it all the same. */
+bool csv_open(struct csv *c, struct input *in, struct fault *fault);
+/* Begins to read records, once it is known what the text is: lines before the first; json: an object a line. */
+bool csv_begin(struct csv *c, char separator, bool json, size_t skipped, struct fault *fault);
 void csv_close(struct csv *c);
 /* Rewinds to the first record. */
 bool csv_rewind(struct csv *c, struct fault *fault);
 /* Reads the next record. Returns false at the end, or if *fault is set. */
 bool csv_next(struct csv *c, struct fault *fault);
+/* Returns the column, from 1, of byte `at` of the current record in its line; *line: that of the text. */
+uint32_t csv_place(const struct csv *c, size_t at, uint64_t *line);
+
+/* Returns whether a line is one that DOTA's label files begin with: "imagesource:GoogleEarth", "gsd:0.146". */
+bool text_is_dota_head(const char *s, size_t n);

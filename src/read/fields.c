@@ -6,39 +6,48 @@
 #include "read/find_bytes.h"
 #include "read/text_lines.h"
 
-/* Returns the end of the field at s: the next separator, or end. A quoted field ends after its closing mark. */
-static const char *field_end(const char *s, const char *end, char separator)
+const char *field_closing_mark(const char *s, const char *end)
 {
-	const char other = separator == FIELDS_BLANKS ? '\t' : separator;
-
-	for (const char *p = s + 1; s < end && *s == '"' && (p = memchr(p, '"', (size_t)(end - p))); p += 2)
-		if (p + 1 == end || p[1] != '"') {
-			s = p;
-			break;
-		}
-	return find_bytes(s, end, separator, other, other, other);
+	while (s < end && (s = memchr(s, '"', (size_t)(end - s)))) {
+		if (s + 1 == end || s[1] != '"')
+			return s;
+		s += 2;
+	}
+	return NULL;
 }
 
-size_t fields_split(const char *s, const char *end, char separator, struct text_field *out, size_t max)
+size_t fields_split(const char *s, const char *end, char separator, struct text_field *out, size_t max, bool *open)
 {
+	const char other = separator == FIELDS_BLANKS ? '\t' : separator, *const line = s;
 	size_t count = 0;
 
+	if (open)
+		*open = false;
 	for (;; s++) {
-		while (s < end && *s != separator && is_blank(*s))
+		struct text_field f = { 0 };
+		const char *close = NULL;
+
+		while (s < end && is_blank(*s) && (*s != separator || separator == FIELDS_BLANKS))
 			s++;
-		const char *next = field_end(s, end, separator), *last = next;
+		f.at = (uint32_t)(s - line);
+		f.quoted = s < end && *s == '"';
+		if (f.quoted && !(close = field_closing_mark(s + 1, end)) && open)
+			*open = true;
+		const char *next = find_bytes(close ? close : s, end, separator, other, other, other), *last = next;
 
 		while (last > s && is_blank(last[-1]))
 			last--;
+		f.followed = close && last > close + 1;
+		f.doubled = close && memchr(s + 1, '"', (size_t)(close - s - 1));
+		f.s = close && !f.followed ? s + 1 : s;
+		f.n = (size_t)(close && !f.followed ? close - s - 1 : last - s);
 		if (last > s || separator != FIELDS_BLANKS) {
-			const bool quoted = last - s >= 2 && *s == '"' && last[-1] == '"';
-
-			if (out && count < max)
-				out[count] = (struct text_field){ s + quoted, (size_t)(last - s) - (quoted ? 2 : 0) };
+			if (count < max)
+				out[count] = f;
 			count++;
 		}
 		s = next;
-		if (s == end)
+		if (s == end || (open && *open))
 			return count;
 	}
 }
@@ -53,7 +62,8 @@ char fields_guess_separator(const struct text_field *lines, size_t count)
 		size_t score = 0, first = 0;
 
 		for (size_t i = 0; i < count; i++) {
-			const size_t n = fields_split(lines[i].s, lines[i].s + lines[i].n, separators[k], NULL, 0);
+			const size_t n =
+				fields_split(lines[i].s, lines[i].s + lines[i].n, separators[k], NULL, 0, NULL);
 
 			first = i ? first : n;
 			score += n < 2 ? 0 : n == first ? 2 : 1;
@@ -83,7 +93,7 @@ size_t fields_lines(const char *s, size_t n, bool whole, bool comments, struct t
 		while (last > first && is_blank(last[-1]))
 			last--;
 		if (last > first && (comments || *s != '#'))
-			out[count++] = (struct text_field){ first, (size_t)(last - first) };
+			out[count++] = (struct text_field){ .s = first, .n = (size_t)(last - first) };
 		s = next + (next < end);
 	}
 	return count;

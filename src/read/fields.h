@@ -1,25 +1,36 @@
 /*
- * Splits a line into its fields: the one splitter of the program's texts, but for the records of a whole list, which
- * may span lines (read/csv.h). Pure, any thread.
+ * Splits a line into its fields: the one splitter of the program's texts. Pure, any thread.
+ *
+ * As in RFC 4180, a field may be quoted: then separators are part of it, and a doubled quotation mark is one. Beyond
+ * the RFC: a mark inside a field that does not begin with one is an ordinary character; text between a closing mark and
+ * the separator belongs to the field, as in Python's csv and pandas; blanks around fields are removed.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A separator: any run of spaces and tabs. */
 #define FIELDS_BLANKS ' '
 
 struct text_field {
-	const char *s; /* in the line */
+	const char *s; /* in the line, without the marks of a quoted field, but for those that are doubled */
 	size_t n;
+	uint32_t at;   /* where it begins in its line, its mark included */
+	bool quoted;   /* it began with a mark */
+	bool doubled;  /* some of its marks are doubled */
+	bool followed; /* text follows its closing mark: s begins with the opening one */
 };
 
 /*
- * Fills out[0..max) with the fields of s..end, without blanks around them and without the marks of a quoted one, which
- * may hold separators; a doubled mark in it stays. Returns the number of all fields, also beyond max.
+ * Fills out[0..max) with the fields of s..end. Returns the number of all, also beyond max; *open (or NULL): the last is
+ * quoted, and its closing mark is not in the line.
  */
-size_t fields_split(const char *s, const char *end, char separator, struct text_field *out, size_t max);
+size_t fields_split(const char *s, const char *end, char separator, struct text_field *out, size_t max, bool *open);
+
+/* Returns the closing mark of a quoted field from s on, which is after its opening one; NULL: it is not before end. */
+const char *field_closing_mark(const char *s, const char *end);
 
 /* Returns the separator that gives most of these lines as many fields as the first, two or more; ',' if none does. */
 char fields_guess_separator(const struct text_field *lines, size_t count);

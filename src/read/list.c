@@ -18,6 +18,7 @@
 #include "base/nearest.h"
 #include "base/scan_number.h"
 #include "read/list_words.h"
+#include "read/text_look.h"
 
 enum {
 	/* Different names to number at most: this many more than classes, so that a finding can list the extra ones. */
@@ -57,7 +58,7 @@ static bool too_long_a_name(const struct list *l, size_t n, struct fault *fault)
 }
 
 /* Finds the current record's label. Returns false if it is too short. */
-static bool find_label(const struct list *l, struct csv_field *out)
+static bool find_label(const struct list *l, struct text_field *out)
 {
 	if (l->layout.label_column >= l->csv.count)
 		return false;
@@ -81,8 +82,8 @@ static bool number_names(struct list *l, struct fault *fault)
 	size_t max = (size_t)MIN(classes, (uint64_t)NAMES_MAX) + NAMES_SPARE;
 
 	while (csv_next(&l->csv, fault)) {
-		struct csv_field label;
-		const struct csv_field *field = &label;
+		struct text_field label;
+		const struct text_field *field = &label;
 
 		if (!find_label(l, &label) || !may_be_name(field->s, field->n) || memchr(field->s, '\0', field->n))
 			continue;
@@ -107,9 +108,19 @@ static bool rewind_to_rows(struct list *l, struct fault *fault)
 
 bool list_open(struct list *l, struct input *in, const struct list_options *options, struct fault *fault)
 {
+	struct csv *c = &l->csv;
+	struct text_look look;
+
 	*l = (struct list){ .options = options, .root_fd = -1 };
 	name_table_init(&l->names);
-	if (!csv_open(&l->csv, in, options->form, fault))
+	if (!csv_open(c, in, fault))
+		return false;
+	const size_t n = (size_t)(c->text.end - c->text.at);
+
+	text_look_at_lines(c->text.at, MIN(n, (size_t)CSV_SAMPLE_BYTES), c->text.last && n <= CSV_SAMPLE_BYTES, &look);
+	l->form = options->form ? options->form : options->column ? NULL : look.form;
+	l->announced = look.counted ? look.rows : 0;
+	if (!csv_begin(c, l->form ? l->form->separator : look.separator, look.json, look.skipped, fault))
 		return false;
 	name_table_declare(&l->names, options->classes);
 	if (!list_find_columns(l, fault))
@@ -203,7 +214,7 @@ static void read_id(const struct csv *c, struct list_row *row, const char *s, si
 }
 
 /* Returns whether blanks at the edges of a field, which Python's csv and pandas keep, make it a different name. */
-static bool is_padded(struct list *l, const struct csv_field *field)
+static bool is_padded(struct list *l, const struct text_field *field)
 {
 	const struct csv *c = &l->csv;
 
@@ -217,10 +228,9 @@ static bool is_padded(struct list *l, const struct csv_field *field)
 	return after || before != (l->pads == PADS);
 }
 
-static void read_label(struct list *l, struct list_row *row, const struct csv_field *field)
+static void read_label(struct list *l, struct list_row *row, const struct text_field *field)
 {
-	row->column = field->column;
-	row->line += field->line;
+	row->column = csv_place(&l->csv, field->at, &row->line);
 	if (!l->layout.names) {
 		read_id(&l->csv, row, field->s, field->n);
 		return;
@@ -245,22 +255,21 @@ static void read_label(struct list *l, struct list_row *row, const struct csv_fi
 static void read_item(struct list *l, struct list_row *row)
 {
 	static const char between[] = " ,;|\t[]";
-	struct csv_field *rest = &l->rest;
+	struct text_field *rest = &l->rest;
 	size_t from = 0, n;
 
 	while (from < rest->n && strchr(between, rest->s[from]))
 		from++;
 	for (n = from; n < rest->n && !strchr(between, rest->s[n]); n++)
 		;
-	row->column = rest->column + (uint32_t)from;
-	row->line += rest->line;
+	row->column = csv_place(&l->csv, rest->at + from, &row->line);
 	row->key = key_of_numbers(rest->n, row->key); /* one id of its row */
 	if (n > from)
 		read_id(&l->csv, row, rest->s + from, n - from);
 	while (n < rest->n && strchr(between, rest->s[n]))
 		n++;
 	rest->s += n;
-	rest->column += (uint32_t)n;
+	rest->at += (uint32_t)n;
 	rest->n -= n;
 }
 
@@ -316,7 +325,7 @@ static void read_sides(const struct list *l, struct list_row *row)
 static void read_path(struct list *l, struct list_row *row)
 {
 	const struct csv *c = &l->csv;
-	const struct csv_field *path = &c->fields[l->layout.path_column];
+	const struct text_field *path = &c->fields[l->layout.path_column];
 
 	if (!path->n)
 		return;
@@ -352,18 +361,18 @@ static void read_box(struct list *l, struct list_row *row)
 
 	while (!l->next_box && at < c->count && !box_group_class(c->fields[at].s, c->fields[at].n))
 		at++;
-	const struct csv_field *box = &c->fields[at < c->count ? at : c->count - 1];
+	const struct text_field *box = &c->fields[at < c->count ? at : c->count - 1];
 	size_t id = box_group_class(box->s, box->n);
 
 	l->next_box = at + 1 < c->count ? at + 1 : 0;
-	row->column = box->column + (uint32_t)id;
+	row->column = csv_place(c, box->at + id, &row->line);
 	row->key = key_of_numbers(at, row->key);
 	if (id) {
 		struct text_field fields[5];
 		int64_t sides[4];
 		bool numbers = true;
 
-		fields_split(box->s, box->s + box->n, ',', fields, ARRAY_SIZE(fields));
+		fields_split(box->s, box->s + box->n, ',', fields, ARRAY_SIZE(fields), NULL);
 		for (size_t i = 0; i < 4; i++)
 			numbers &= read_coordinate(fields[i].s, fields[i].n, &sides[i]);
 		add_box(l, row, sides, numbers);
@@ -400,7 +409,7 @@ static bool has_columns(const struct list *l, size_t count)
 }
 
 /* Returns whether a field is digits alone, as most are. */
-static bool is_plain_integer(const struct csv_field *field)
+static bool is_plain_integer(const struct text_field *field)
 {
 	size_t digits = 0;
 
@@ -411,7 +420,7 @@ static bool is_plain_integer(const struct csv_field *field)
 
 static void read_row(struct list *l, struct list_row *row)
 {
-	struct csv_field label;
+	struct text_field label;
 	const struct csv *c = &l->csv;
 	const struct text_lines *t = &c->text;
 
@@ -456,7 +465,7 @@ static size_t read_plain_rows(struct list *l, struct list_row *rows, size_t max)
 {
 	struct csv *c = &l->csv;
 	const char *at = c->text.at, *end = c->text.end, *first = at;
-	uint64_t line = c->lines, offset = text_lines_offset(&c->text, first);
+	uint64_t line = c->text.lines, offset = text_lines_offset(&c->text, first);
 	size_t count = 0;
 
 	while (count < max) {
@@ -484,7 +493,7 @@ static size_t read_plain_rows(struct list *l, struct list_row *rows, size_t max)
 		at = p + 1;
 	}
 	c->text.at = at;
-	c->lines = line;
+	c->text.lines = line;
 	return count;
 }
 
@@ -507,9 +516,9 @@ static void check_announced(const struct list *l, struct fault *fault)
 {
 	const uint64_t rows = l->csv.records - (l->layout.header ? 1 : 0);
 
-	if (l->csv.look.counted && rows != l->csv.look.rows)
+	if (l->announced && rows != l->announced)
 		fault_set_at(fault, FAULT_LABELS, 1, 1, "the first line says %" PRIu64 " rows, but %" PRIu64 " follow",
-			     l->csv.look.rows, rows);
+			     l->announced, rows);
 }
 
 size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault *fault)

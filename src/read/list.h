@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/class_set.h"
+#include "read/box_form.h"
 #include "read/csv.h"
 #include "read/entry_table.h"
 #include "read/list_layout.h"
@@ -81,8 +82,9 @@ struct list {
 	struct entry_table entries;                 /* by path */
 	int root_fd;                                /* or -1 */
 	const struct box_form *form;                /* of the rows, or NULL */
+	uint64_t announced;                         /* rows, by the first line; 0: it does not say */
 	size_t next_box;                            /* of a grouped form: the current record's next field; 0: none */
-	struct csv_field rest;                      /* what is left of a list of ids; n is 0: nothing */
+	struct text_field rest;                     /* what is left of a list of ids; n is 0: nothing */
 	enum { PADS_UNKNOWN, PADS, PADS_NOT } pads; /* whether a blank precedes the first label, as in ", " */
 };
 

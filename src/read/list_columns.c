@@ -7,9 +7,8 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "read/columns.h"
 #include "read/list.h"
-
-enum { PREVIEW_ROWS = 1000 };
 
 /* Sets *fault: the text can be read, but what in it are the labels is for the user to say. Returns false. */
 static bool ask(struct fault *fault, const char *advice, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -23,56 +22,6 @@ static bool ask(struct fault *fault, const char *advice, const char *fmt, ...)
 	va_end(args);
 	fault_set_at(fault, FAULT_AMBIGUOUS, 1, 1, "%s", text);
 	return fault_advise(fault, "%s", advice);
-}
-
-/* ---- the first rows ---------------------------------------------------------------------------------------------- */
-
-static void add_row(struct columns *t, const struct csv *c, const struct name_table *declared)
-{
-	t->rows++;
-	t->ragged += c->count != t->count;
-	for (size_t i = 0; i < c->count; i++)
-		columns_add(t, i, c->fields[i].s, c->fields[i].n, declared);
-}
-
-/* Reads the first rows; t->header: the first one of all names the columns. Returns false if *fault is set. */
-static bool preview(struct list *l, struct columns *t, struct fault *fault)
-{
-	struct csv *c = &l->csv;
-	bool words = true;
-	size_t bytes = 0;
-
-	if (!csv_next(c, fault)) {
-		columns_init(t, 0);
-		return fault->kind == FAULT_NONE;
-	}
-	columns_init(t, c->count);
-	for (size_t i = 0; i < c->count && words; i++) {
-		int64_t v;
-
-		words = c->look.json || scan_integer(c->fields[i].s, c->fields[i].n, &v) == INTEGER_NONE ||
-			word_is_missing(c->fields[i].s, c->fields[i].n);
-	}
-	for (size_t i = 0; words && i < c->count; i++)
-		columns_name(t, i, c->fields[i].s, c->fields[i].n);
-	if (!words)
-		add_row(t, c, &l->names);
-	while (t->rows < PREVIEW_ROWS && bytes < CSV_SAMPLE_BYTES && csv_next(c, fault)) {
-		bytes += c->size;
-		add_row(t, c, &l->names);
-	}
-	/* a fault in later rows is reported when they are read again */
-	if (t->rows && fault->kind != FAULT_UNREADABLE)
-		fault_clear(fault);
-	if (fault->kind != FAULT_NONE)
-		return false;
-	t->header = words && (c->look.json || columns_have_header(t));
-	if (t->header || !words)
-		return true;
-	if (!csv_rewind(c, fault) || !csv_next(c, fault))
-		return false;
-	add_row(t, c, &l->names);
-	return true;
 }
 
 /* ---- --column ---------------------------------------------------------------------------------------------------- */
@@ -89,7 +38,6 @@ static bool find_given(struct list *l, const struct columns *t, struct fault *fa
 	int64_t number;
 	bool is_a_number = scan_integer(wanted, strlen(wanted), &number) == INTEGER_EXACT;
 
-	out->choice = COLUMN_GIVEN;
 	if (!csv_rewind(c, fault) || !csv_next(c, fault))
 		return false;
 	for (uint32_t i = 0; i < c->count && (!is_a_number || out->header); i++) {
@@ -122,16 +70,16 @@ static bool find_given(struct list *l, const struct columns *t, struct fault *fa
 
 /* ---- the question ------------------------------------------------------------------------------------------------ */
 
-static bool ask_for_column(const struct list *l, const struct columns *t, struct fault *fault)
+static bool ask_for_column(enum text_kind kind, const struct columns *t, struct fault *fault)
 {
 	const size_t flags = columns_flags(t);
 	struct strbuf columns = STRBUF_INIT;
 
 	columns_question(t, &columns);
-	if (l->csv.look.kind == TEXT_IS_CLASSES)
+	if (kind == TEXT_IS_CLASSES)
 		ask(fault, "pass it as --classes, and the folder of the labels as PATH",
 		    "no labels, but a table of the classes, each once: columns %s", columns.s);
-	else if (l->csv.look.kind == TEXT_IS_PAIRS)
+	else if (kind == TEXT_IS_PAIRS)
 		ask(fault, "pass the folder of the masks as PATH, or a list of masks as --files-from",
 		    "no labels, but a list of images and masks: columns %s", columns.s);
 	else if (t->header && !t->rows)
@@ -185,8 +133,6 @@ static void take_form(struct list *l, const struct columns *t)
 	static const char letters[] = "ltrb";
 	const size_t path = form->columns[0] == 'w' ? 0 : box_form_column(form, 'p');
 
-	out->form = form->name;
-	out->choice = COLUMN_FORM;
 	out->header = false;
 	out->boxes = true;
 	out->fractions = form->fractions;
@@ -207,6 +153,8 @@ static bool find_columns(struct list *l, const struct columns *t, struct fault *
 {
 	struct list_layout *out = &l->layout;
 	const char *column = l->options->column;
+	uint32_t labels;
+	const enum text_kind kind = columns_kind(t, &labels);
 
 	out->columns = (uint32_t)t->count;
 	out->header = t->header;
@@ -216,17 +164,17 @@ static bool find_columns(struct list *l, const struct columns *t, struct fault *
 		take_form(l, t);
 		return true;
 	}
-	if (column ? !find_given(l, t, fault) : false)
+	if (column && !find_given(l, t, fault))
 		return false;
-	if (!column && l->csv.look.kind != TEXT_IS_CLASSES && l->csv.look.kind != TEXT_IS_PAIRS)
-		out->label_column = columns_choose(t, &out->choice);
+	if (!column)
+		out->label_column = labels;
 	if (out->label_column == NO_COLUMN || !t->rows)
-		return ask_for_column(l, t, fault);
+		return ask_for_column(kind, t, fault);
 
 	const struct column_facts *label = &t->v[out->label_column];
 
 	if (t->count == 1 && !column && column_holds_text(label) && 2 * label->paths > label->values && !label->known)
-		return ask_for_column(l, t, fault);
+		return ask_for_column(kind, t, fault);
 	out->names = column_holds_text(label);
 	out->path_column = columns_find_paths(t, out->label_column);
 	/* a path with blanks is several columns */
@@ -248,14 +196,14 @@ bool list_find_columns(struct list *l, struct fault *fault)
 {
 	struct columns t;
 
-	l->form = l->options->form ? l->options->form : l->options->column ? NULL : l->csv.look.form;
 	l->layout = (struct list_layout){
 		.separator = l->csv.separator,
 		.label_column = NO_COLUMN,
 		.path_column = NO_COLUMN,
 		.box_columns = { NO_COLUMN, NO_COLUMN, NO_COLUMN, NO_COLUMN },
 	};
-	const bool ok = preview(l, &t, fault) && find_columns(l, &t, fault) && csv_rewind(&l->csv, fault);
+	const bool ok =
+		columns_read(&t, &l->csv, &l->names, fault) && find_columns(l, &t, fault) && csv_rewind(&l->csv, fault);
 
 	columns_release(&t);
 	return ok;

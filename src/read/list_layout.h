@@ -6,28 +6,16 @@
 
 #define NO_COLUMN UINT32_MAX
 
-/* How a column was chosen. */
-enum column_choice {
-	COLUMN_ONLY,  /* there is no other */
-	COLUMN_GIVEN, /* --column */
-	COLUMN_WORD,  /* by its word in the header */
-	COLUMN_NAMES, /* it holds the declared class names */
-	COLUMN_IDS,   /* it is the only one of integers */
-	COLUMN_FORM,  /* by the form of the rows (read/box_form.h) */
-};
-
 enum { LIST_WORD_MAX = 48 };
 
 struct list_layout {
-	char separator;   /* of struct csv */
-	bool header;      /* the first row names the columns */
-	bool names;       /* the labels are class names, not ids */
-	bool numbered;    /* the names are not declared: their numbers are those of this list alone */
-	bool boxes;       /* a row is a box or another object, and an image has many rows */
-	bool fractions;   /* of boxes: in fractions of the image, not pixels */
-	bool box_sizes;   /* the last two of box_columns are width and height, not right and bottom */
-	const char *form; /* of rows of boxes: its name (read/box_form.h), or NULL */
-	enum column_choice choice;
+	char separator;                 /* of struct csv */
+	bool header;                    /* the first row names the columns */
+	bool names;                     /* the labels are class names, not ids */
+	bool numbered;                  /* the names are not declared: their numbers are those of this list alone */
+	bool boxes;                     /* a row is a box or another object, and an image has many rows */
+	bool fractions;                 /* of boxes: in fractions of the image, not pixels */
+	bool box_sizes;                 /* the last two of box_columns are width and height, not right and bottom */
 	uint32_t columns;               /* of the first row */
 	uint32_t label_column;          /* from 0 */
 	uint32_t path_column;           /* or NO_COLUMN */

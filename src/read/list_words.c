@@ -112,6 +112,13 @@ size_t word_box_side(const struct plain_word *w)
 	return SIZE_MAX;
 }
 
+bool word_is_colour(const struct plain_word *w)
+{
+	static const char *const words[] = { "r", "g", "b", "red", "green", "blue", "rgb", "hex" };
+
+	return is_one_of(w, words, ARRAY_SIZE(words)) || strstr(w->s, "color") || strstr(w->s, "colour");
+}
+
 bool word_is_missing(const char *s, size_t n)
 {
 	static const char *const words[] = { "nan", "na", "n/a", "null", "none" };

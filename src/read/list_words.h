@@ -22,6 +22,9 @@ bool word_is_path(const struct plain_word *w);
 /* Returns whether the word means a number that is no label: a coordinate, a size, an age, a date, a fold, a score. */
 bool word_is_other_number(const struct plain_word *w);
 
+/* Returns whether the word is for colours: r, g, b, class_color. */
+bool word_is_colour(const struct plain_word *w);
+
 enum { BOX_LEFT, BOX_TOP, BOX_RIGHT, BOX_BOTTOM, BOX_WIDTH, BOX_HEIGHT, BOX_OTHER };
 
 /* Returns which side of a box, or which size, a word means; SIZE_MAX: none. */

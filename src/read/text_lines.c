@@ -124,9 +124,10 @@ static const char *find_line_end(const struct text_lines *t, const char *s, cons
 	return lf ? lf : end;
 }
 
-bool text_lines_next(struct text_lines *t, struct text_line *line, struct fault *fault)
+/* Takes the line at t->at, of which the first `known` bytes are no end of it. */
+static bool take_line(struct text_lines *t, size_t known, struct text_line *line, struct fault *fault)
 {
-	const char *end = find_line_end(t, t->at, t->end);
+	const char *end = find_line_end(t, t->at + known, t->end);
 
 	/* the LF of a CR that ends the window may follow it */
 	while (!t->last && (end == t->end || (*end == '\r' && end + 1 == t->end)) && end - t->at <= TEXT_LINE_MAX) {
@@ -136,13 +137,15 @@ bool text_lines_next(struct text_lines *t, struct text_line *line, struct fault 
 			return false;
 		end = find_line_end(t, t->at + n, t->end);
 	}
-	if (t->at == t->end)
-		return false;
-	if (GUARD(length_of_a_line, end - t->at > TEXT_LINE_MAX))
-		return text_too_long(fault, "line", t->lines + 1);
 	line->s = t->at;
 	line->n = (size_t)(end - t->at);
-	line->number = ++t->lines;
+	if (t->end == t->at + known) {
+		t->at = t->end;
+		return false;
+	}
+	if (GUARD(length_of_a_line, end - t->at > TEXT_LINE_MAX))
+		return text_too_long(fault, "line", t->lines + 1);
+	t->lines++;
 	line->lone_cr = false;
 	t->at = end;
 	if (end == t->end)
@@ -153,4 +156,18 @@ bool text_lines_next(struct text_lines *t, struct text_line *line, struct fault 
 		t->at += !line->lone_cr;
 	}
 	return true;
+}
+
+bool text_lines_next(struct text_lines *t, struct text_line *line, struct fault *fault)
+{
+	line->number = t->lines + 1;
+	return take_line(t, 0, line, fault);
+}
+
+bool text_lines_join(struct text_lines *t, struct text_line *line, struct fault *fault)
+{
+	const size_t known = (size_t)(t->at - line->s);
+
+	t->at = line->s;
+	return take_line(t, known, line, fault);
 }

@@ -51,6 +51,12 @@ bool text_lines_more(struct text_lines *t, struct fault *fault);
 /* Reads the next line, valid until the next call. Returns false at the end, or if *fault is set. */
 bool text_lines_next(struct text_lines *t, struct text_line *line, struct fault *fault);
 
+/*
+ * Makes the line that was read last reach to the end of the next one: its bytes may move. Returns false if the text has
+ * ended, or *fault is set.
+ */
+bool text_lines_join(struct text_lines *t, struct text_line *line, struct fault *fault);
+
 /* Returns the offset in the file of a byte of the window. */
 static inline uint64_t text_lines_offset(const struct text_lines *t, const char *s)
 {

@@ -10,6 +10,7 @@
 #include "base/strbuf.h"
 #include "random.h"
 #include "read/csv.h"
+#include "read/text_look.h"
 
 /* Records as `line: field|field` lines; a fault as its text with line and column. separator 0: guessed. */
 static void all_records(const char *bytes, size_t n, bool streamed, char separator, struct strbuf *out)
@@ -20,9 +21,11 @@ static void all_records(const char *bytes, size_t n, bool streamed, char separat
 
 	fault_clear(&fault);
 	make_input(&in, bytes, n, streamed);
-	if (csv_open(&c, &in, NULL, &fault)) {
-		if (separator)
-			c.separator = separator;
+	if (csv_open(&c, &in, &fault)) {
+		struct text_look look;
+
+		text_look_at_lines(c.text.at, (size_t)(c.text.end - c.text.at), c.text.last, &look);
+		csv_begin(&c, separator ? separator : look.separator, look.json, look.skipped, &fault);
 		while (csv_next(&c, &fault)) {
 			strbuf_addf(out, "%llu:", (unsigned long long)c.line);
 			for (size_t i = 0; i < c.count; i++) {
@@ -102,8 +105,7 @@ START_TEST(limits)
 	for (size_t i = 0; i < text.len; i++)
 		if (text.s[i] == '"' || (text.s[i] == '\n' && i > 4))
 			text.s[i] = 'x';
-	expect(text.s, text.len,
-	       "1: a|b\nthe row at line 2 is longer than 262144 bytes, the most that is read (2, 1)\n");
+	expect(text.s, text.len, "1: a|b\nline 2 is longer than 262144 bytes, the most that is read (2, 1)\n");
 	strbuf_clear(&text);
 	for (int i = 1; i < CSV_FIELDS_MAX; i++)
 		strbuf_addch(&text, ',');
@@ -139,16 +141,18 @@ START_TEST(places)
 
 	fault_clear(&fault);
 	make_input(&in, text, sizeof(text) - 1, false);
-	ck_assert(csv_open(&c, &in, NULL, &fault));
-	c.separator = ',';
+	ck_assert(csv_open(&c, &in, &fault) && csv_begin(&c, ',', false, 0, &fault));
 	ck_assert(csv_next(&c, &fault));
 	ck_assert_uint_eq(c.count, 3);
-	ck_assert_uint_eq(c.fields[0].column, 1);
-	ck_assert_uint_eq(c.fields[1].column, 5);
-	ck_assert_uint_eq(c.fields[1].line, 0);
-	ck_assert_uint_eq(c.fields[2].column, 4);
-	ck_assert_uint_eq(c.fields[2].line, 2);
-	ck_assert_uint_eq(c.lines, 3);
+	static const uint64_t expected[][2] = { { 1, 1 }, { 1, 5 }, { 3, 4 } };
+
+	for (size_t i = 0; i < c.count; i++) {
+		uint64_t line;
+
+		ck_assert_uint_eq(csv_place(&c, c.fields[i].at, &line), expected[i][1]);
+		ck_assert_uint_eq(line, expected[i][0]);
+	}
+	ck_assert_uint_eq(c.text.lines, 3);
 	ck_assert(!csv_next(&c, &fault));
 	ck_assert(csv_rewind(&c, &fault) && csv_next(&c, &fault));
 	ck_assert_uint_eq(c.line, 1);
@@ -202,13 +206,16 @@ static void plain_records(const char *s, size_t n, struct strbuf *out)
 						line++;
 					strbuf_addch(&field, s[i]);
 				}
-				i++;
-				while (i < n && s[i] == ' ')
-					i++;
-				while (i < n && s[i] != ',' && s[i] != '\n' && s[i] != '\r') {
-					strbuf_addch(&field, s[i++]);
-					stray = true;
+				size_t kept = field.len;
+
+				for (i++; i < n && s[i] != ',' && s[i] != '\n' && s[i] != '\r'; i++) {
+					strbuf_addch(&field, s[i]);
+					if (!is_blank(s[i])) {
+						kept = field.len;
+						stray = true;
+					}
 				}
+				strbuf_cut(&field, kept);
 			} else {
 				while (i < n && s[i] != ',' && s[i] != '\n' && s[i] != '\r') {
 					stray = stray || s[i] == '"';

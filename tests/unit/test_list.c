@@ -25,8 +25,6 @@ static const char *const fault_names[LIST_FAULTS] = {
 	[LIST_BOX_NUMBER] = "box-number", [LIST_NOT_NAME] = "not-name",
 };
 
-static const char *const choices[] = { "only", "given", "word", "names", "ids", "form" };
-
 struct listing {
 	const char *classes; /* a count, or names with commas if it begins with a letter */
 	const char *column, *root;
@@ -60,7 +58,7 @@ static void say_numbers(const struct list *list, struct strbuf *out)
 	free(names);
 }
 
-/* "column 2 of 3 (label) word:" and each row as "line:column id faults;". max rows at a time. */
+/* "column 2 of 3 (label):" and each row as "line:column id faults;". max rows at a time. */
 static void describe(const char *bytes, size_t n, const struct listing *how, bool streamed, size_t max,
 		     struct strbuf *out)
 {
@@ -81,7 +79,6 @@ static void describe(const char *bytes, size_t n, const struct listing *how, boo
 		strbuf_addf(out, "%u of %u", layout->label_column + 1, layout->columns);
 		if (layout->header)
 			strbuf_addf(out, " (%s)", layout->label_name);
-		strbuf_addf(out, " %s", choices[layout->choice]);
 		if (layout->path_column != NO_COLUMN)
 			strbuf_addf(out, " path %u", layout->path_column + 1);
 		strbuf_addf(out, "%s%s:", layout->names ? " names" : "", layout->boxes ? " boxes" : "");
@@ -129,85 +126,84 @@ static void expect(const char *bytes, size_t n, const struct listing *how, const
 
 START_TEST(one_column)
 {
-	EXPECT("0\n2\n1\n", "3", "1 of 1 only: 1:1 0; 2:1 2; 3:1 1;");
-	EXPECT("label\n0\n2\n", "3", "1 of 1 (label) only: 2:1 0; 3:1 2;");
-	EXPECT("foo\n5\n\n-1", "3", "1 of 1 (foo) only: 2:1 5; 4:1 -1;");
-	EXPECT("7\r\n8\r\n", "9", "1 of 1 only: 1:1 7; 2:1 8;");
-	EXPECT("7\r8\r", "9", "1 of 1 only: 1:1 7 cr; 2:1 8 cr;");
+	EXPECT("0\n2\n1\n", "3", "1 of 1: 1:1 0; 2:1 2; 3:1 1;");
+	EXPECT("label\n0\n2\n", "3", "1 of 1 (label): 2:1 0; 3:1 2;");
+	EXPECT("foo\n5\n\n-1", "3", "1 of 1 (foo): 2:1 5; 4:1 -1;");
+	EXPECT("7\r\n8\r\n", "9", "1 of 1: 1:1 7; 2:1 8;");
+	EXPECT("7\r8\r", "9", "1 of 1: 1:1 7 cr; 2:1 8 cr;");
 	EXPECT("1\n2.0\n0.5\nx\n99999999999999999999\n3 \n4", "9",
-	       "1 of 1 only: 1:1 1; 2:1 2 float; 3:1 not-integer; 4:1 not-integer; 5:1 overflow; 6:1 3; 7:1 4;");
-	EXPECT("1\n9999999999999999999\n", "3", "1 of 1 only: 1:1 1; 2:1 overflow;");
+	       "1 of 1: 1:1 1; 2:1 2 float; 3:1 not-integer; 4:1 not-integer; 5:1 overflow; 6:1 3; 7:1 4;");
+	EXPECT("1\n9999999999999999999\n", "3", "1 of 1: 1:1 1; 2:1 overflow;");
 	EXPECT("999999999999999999\n9223372036854775807\n0\n", "3",
-	       "1 of 1 only: 1:1 999999999999999999; 2:1 9223372036854775807; 3:1 0;");
+	       "1 of 1: 1:1 999999999999999999; 2:1 9223372036854775807; 3:1 0;");
 }
 END_TEST
 
 START_TEST(path_and_label)
 {
-	EXPECT("a.png 0\nb.png 2\n", "3", "2 of 2 ids path 1: 1:7 0; 2:7 2;");
-	EXPECT("a.png,0\nb.png,2\n", "3", "2 of 2 ids path 1: 1:7 0; 2:7 2;");
-	EXPECT("0\ta b.png\n2\tc.png\n", "3", "1 of 2 ids path 2: 1:1 0; 2:1 2;");
-	EXPECT("file;label\na.png;1\n", "3", "2 of 2 (label) word path 1: 2:7 1;");
-	EXPECT("\"a,b.png\",1\n\"c\"\"d.png\",\"2\"\n", "3", "2 of 2 ids path 1: 1:11 1; 2:12 2;");
-	EXPECT("path,label\n\"a\nb.png\",1\nc.png,2\n", "3", "2 of 2 (label) word path 1: 3:8 1; 4:7 2;");
+	EXPECT("a.png 0\nb.png 2\n", "3", "2 of 2 path 1: 1:7 0; 2:7 2;");
+	EXPECT("a.png,0\nb.png,2\n", "3", "2 of 2 path 1: 1:7 0; 2:7 2;");
+	EXPECT("0\ta b.png\n2\tc.png\n", "3", "1 of 2 path 2: 1:1 0; 2:1 2;");
+	EXPECT("file;label\na.png;1\n", "3", "2 of 2 (label) path 1: 2:7 1;");
+	EXPECT("\"a,b.png\",1\n\"c\"\"d.png\",\"2\"\n", "3", "2 of 2 path 1: 1:11 1; 2:12 2;");
+	EXPECT("path,label\n\"a\nb.png\",1\nc.png,2\n", "3", "2 of 2 (label) path 1: 3:8 1; 4:7 2;");
 	EXPECT("\xef\xbb\xbf"
 	       "file,label\na.png,1\n",
-	       "3", "2 of 2 (label) word path 1: 2:7 1;");
+	       "3", "2 of 2 (label) path 1: 2:7 1;");
 }
 END_TEST
 
 START_TEST(bad_rows)
 {
 	EXPECT("path,label\na.png\nb.png,1,2\nc.png,\nd.png,NaN\ne.png,2\n", "3",
-	       "2 of 2 (label) word path 1: 2:1 ragged; 3:7 1 ragged; 4:7 missing; 5:7 missing; 6:7 2;");
-	EXPECT("path,label\na\0b.png,1\nc.png,2\n", "3", "2 of 2 (label) word path 1: 2:1 nul; 3:7 2;");
+	       "2 of 2 (label) path 1: 2:1 ragged; 3:7 1 ragged; 4:7 missing; 5:7 missing; 6:7 2;");
+	EXPECT("path,label\na\0b.png,1\nc.png,2\n", "3", "2 of 2 (label) path 1: 2:1 nul; 3:7 2;");
 	EXPECT("path,label\ncaf\xe9.png,1\ncaf\xc3\xa9.png,2\n", "3",
-	       "2 of 2 (label) word path 1: 2:10 1 not-utf8; 3:11 2;");
-	EXPECT("path,label\na\"b.png,1\n", "3", "2 of 2 (label) word path 1: 2:9 1 quote;");
+	       "2 of 2 (label) path 1: 2:10 1 not-utf8; 3:11 2;");
+	EXPECT("path,label\na\"b.png,1\n", "3", "2 of 2 (label) path 1: 2:9 1 quote;");
 }
 END_TEST
 
 START_TEST(header_that_lacks_a_word)
 {
 	/* as R writes tables, and CelebA's */
-	EXPECT_COLUMN("Bald Bangs\n1.jpg 1 -1\n2.jpg  0  1\n", "2", "Bald",
-		      "2 of 3 (Bald) given path 1: 2:7 1; 3:8 0;");
-	EXPECT_COLUMN("a,b\nr1,3,4\nr2,5,6\n", "9", "b", "3 of 3 (b) given: 2:6 4; 3:6 6;");
-	EXPECT("2\nnote label\na.png 7 1\nb.png 8 0\n", "2", "3 of 3 (label) word path 1: 3:9 1; 4:9 0;");
+	EXPECT_COLUMN("Bald Bangs\n1.jpg 1 -1\n2.jpg  0  1\n", "2", "Bald", "2 of 3 (Bald) path 1: 2:7 1; 3:8 0;");
+	EXPECT_COLUMN("a,b\nr1,3,4\nr2,5,6\n", "9", "b", "3 of 3 (b): 2:6 4; 3:6 6;");
+	EXPECT("2\nnote label\na.png 7 1\nb.png 8 0\n", "2", "3 of 3 (label) path 1: 3:9 1; 4:9 0;");
 	/* a number or a path: a row, which lacks its label */
 	EXPECT("a.png x\nb.png y 1\nc.png x 0\n", "2",
 	       "which column holds the labels? 1 (b.png, c.png, a.png); 2 (y, x, x) (1, 1)");
 	/* the rows end in a separator */
-	EXPECT("file,label\na.png,1,\nb.png,0,\n", "2", "2 of 2 (label) word path 1: 2:7 1 ragged; 3:7 0 ragged;");
+	EXPECT("file,label\na.png,1,\nb.png,0,\n", "2", "2 of 2 (label) path 1: 2:7 1 ragged; 3:7 0 ragged;");
 }
 END_TEST
 
 START_TEST(line_that_counts_rows)
 {
-	EXPECT("2\na.png 0\nb.png 2\n", "3", "2 of 2 ids path 1: 2:7 0; 3:7 2;");
-	EXPECT("2\r\na.png 0\r\nb.png 2\r\n", "3", "2 of 2 ids path 1: 2:7 0; 3:7 2;");
-	EXPECT("2\n1 25 16 38 56\n5 6 7 90 80\n", "6", "1 of 5 form boxes: 2:1 1; 3:1 5;");
-	EXPECT("1\n25 16 38 56 dog\n", "dog,cat", "5 of 5 form names boxes: 2:13 0;");
-	/* it is a row where they are not as many, unless a header follows */
-	EXPECT("3\na.png 0\nb.png 2\n", "3", "a list of file names without labels (1, 1)");
+	EXPECT("2\na.png 0\nb.png 2\n", "3", "2 of 2 path 1: 2:7 0; 3:7 2;");
+	EXPECT("2\r\na.png 0\r\nb.png 2\r\n", "3", "2 of 2 path 1: 2:7 0; 3:7 2;");
+	EXPECT("2\n1 25 16 38 56\n5 6 7 90 80\n", "6", "1 of 5 boxes: 2:1 1; 3:1 5;");
+	EXPECT("1\n25 16 38 56 dog\n", "dog,cat", "5 of 5 names boxes: 2:13 0;");
+	EXPECT("3\na.png 0\nb.png 2\n", "3",
+	       "2 of 2 path 1: 2:7 0; 3:7 2;the first line says 3 rows, but 2 follow (1, 1)");
 	EXPECT("3\nfile label\na.png 0\nb.png 2\n", "3",
-	       "2 of 2 (label) word path 1: 3:7 0; 4:7 2;the first line says 3 rows, but 2 follow (1, 1)");
-	EXPECT("2\n1\n0\n", "3", "1 of 1 only: 1:1 2; 2:1 1; 3:1 0;");
+	       "2 of 2 (label) path 1: 3:7 0; 4:7 2;the first line says 3 rows, but 2 follow (1, 1)");
+	EXPECT("2\n1\n0\n", "3", "1 of 1: 1:1 2; 2:1 1; 3:1 0;");
 }
 END_TEST
 
 START_TEST(lines_of_json)
 {
 	EXPECT("{\"file_name\": \"a.png\", \"label\": 2}\n{\"file_name\": \"b.png\", \"label\": 0}\n", "3",
-	       "2 of 2 (label) word path 1: 1:33 2; 2:33 0;");
+	       "2 of 2 (label) path 1: 1:33 2; 2:33 0;");
 	/* other orders, keys that are missing, null, escapes, values that are objects */
 	EXPECT("{\"label\":\"cat\",\"o\":{\"a\":[1,\"]}\"]},\"file_name\":\"a.png\"}\r\n\n{\"file_name\":\"b.png\","
 	       "\"label\":\"d\\u006fg\",\"x\":1}\n{\"file_name\":\"c.png\"}\n{\"file_name\":\"d.png\",\"label\":null}",
-	       "dog,cat", "1 of 3 (label) word path 3 names: 1:11 1; 3:31 0; 4:1 missing; 5:30 missing;");
+	       "dog,cat", "1 of 3 (label) path 3 names: 1:11 1; 3:31 0; 4:1 missing; 5:30 missing;");
 	EXPECT("{\"label\": 1}\n{\"label\": 1.0}\n{\"label\": true}\n", "2",
-	       "1 of 1 (label) only: 1:11 1; 2:11 1 float; 3:11 not-integer;");
+	       "1 of 1 (label): 1:11 1; 2:11 1 float; 3:11 not-integer;");
 	EXPECT_COLUMN("{\"text\":\"a\",\"kind\":1}\n{\"text\":\"b\",\"kind\":0}\n", "2", "kind",
-		      "2 of 2 (kind) given path 1: 1:20 1; 2:20 0;");
+		      "2 of 2 (kind) path 1: 1:20 1; 2:20 0;");
 }
 END_TEST
 
@@ -215,15 +211,15 @@ START_TEST(lines_of_json_that_are_none)
 {
 	static const char *const texts[][2] = {
 		{ "{\"id\":1,\"label\":1}\n{\"id\":2,\"label\":1\n",
-		  "2 of 2 (label) word path 1:the JSON text ends where ',' or '}' is expected (2, 18)" },
+		  "2 of 2 (label) path 1:the JSON text ends where ',' or '}' is expected (2, 18)" },
 		{ "{\"id\":1,\"label\":1}\n{\"id\":2,\"label\":1,}\n",
-		  "2 of 2 (label) word path 1:not JSON: expected a key in quotes, found '}' (2, 19)" },
+		  "2 of 2 (label) path 1:not JSON: expected a key in quotes, found '}' (2, 19)" },
 		{ "{\"id\":1,\"label\":1}\n{\"id\":2} 3\n",
-		  "2 of 2 (label) word path 1:not JSON: expected the end of the text, found '3' (2, 10)" },
+		  "2 of 2 (label) path 1:not JSON: expected the end of the text, found '3' (2, 10)" },
 		{ "{\"id\":1,\"label\":1}\n{\"id\":2}\n[2, 1]\n",
-		  "2 of 2 (label) word path 1:expected an object of JSON, as on the first line (3, 1)" },
+		  "2 of 2 (label) path 1:expected an object of JSON, as on the first line (3, 1)" },
 		{ "{\"id\":1,\"label\":1}\n{\"id\":2,\"label\":01}\n",
-		  "2 of 2 (label) word path 1:not JSON: expected no digit after a leading 0, found '1' (2, 18)" },
+		  "2 of 2 (label) path 1:not JSON: expected no digit after a leading 0, found '1' (2, 18)" },
 		{ "{\"id\":1,\"label\":\"a\"}\n{\"id\":2,\"label\":\"\\x\"}\n",
 		  "not JSON: expected one of \"\\/bfnrtu after a backslash, found 'x' (2, 19)" },
 	};
@@ -242,27 +238,24 @@ END_TEST
 START_TEST(repeated_paths)
 {
 	EXPECT("a.png 0\nb.png 1\na.png 0\nb.png 2\na.png 0\n", "3",
-	       "2 of 2 ids path 1: 1:7 0; 2:7 1; 3:7 0 duplicate; 4:7 2 conflict; 5:7 0 duplicate;");
+	       "2 of 2 path 1: 1:7 0; 2:7 1; 3:7 0 duplicate; 4:7 2 conflict; 5:7 0 duplicate;");
 	/* blanks in the names: the path is all up to the label */
 	EXPECT("My Data/cat 1.jpg 0\nMy Data/cat 2.jpg 1\nMy Data/cat 1.jpg 0\nMy Data/cat 2.jpg 2\n", "3",
-	       "4 of 4 ids: 1:19 0; 2:19 1; 3:19 0; 4:19 2;");
+	       "4 of 4: 1:19 0; 2:19 1; 3:19 0; 4:19 2;");
 	/* boxes: an image has many */
 	EXPECT("image,xmin,ymin,xmax,ymax,class\na.png,1,2,3,4,1\na.png,5,6,7,8,2\na.png,1,2,3,4,1\n", "3",
-	       "6 of 6 (class) word path 1 boxes: 2:15 1; 3:15 2; 4:15 1 duplicate;");
+	       "6 of 6 (class) path 1 boxes: 2:15 1; 3:15 2; 4:15 1 duplicate;");
 }
 END_TEST
 
 START_TEST(columns_of_a_header)
 {
-	EXPECT("PassengerId,Survived,Pclass\n1,0,3\n2,1,1\n", "2", "2 of 3 (Survived) word: 2:3 0; 3:3 1;");
-	EXPECT("id,label_name,label,width\n1,cat,0,640\n2,dog,1,480\n", "3",
-	       "3 of 4 (label) word path 1: 2:7 0; 3:7 1;");
-	EXPECT("path,label,class_id\na.png,cat,0\nb.png,dog,1\n", "3",
-	       "3 of 3 (class_id) word path 1: 2:11 0; 3:11 1;");
-	EXPECT("Filename,Width,ClassId\na.ppm,29,0\nb.ppm,30,1\n", "3",
-	       "3 of 3 (ClassId) word path 1: 2:10 0; 3:10 1;");
-	EXPECT("image,age,kind\na.png,80,2\nb.png,75,0\n", "3", "3 of 3 (kind) ids path 1: 2:10 2; 3:10 0;");
-	EXPECT("image,my_class_no,fold\na.png,2,0\nb.png,0,1\n", "3", "2 of 3 (my_class_no) ids path 1: 2:7 2; 3:7 0;");
+	EXPECT("PassengerId,Survived,Pclass\n1,0,3\n2,1,1\n", "2", "2 of 3 (Survived): 2:3 0; 3:3 1;");
+	EXPECT("id,label_name,label,width\n1,cat,0,640\n2,dog,1,480\n", "3", "3 of 4 (label) path 1: 2:7 0; 3:7 1;");
+	EXPECT("path,label,class_id\na.png,cat,0\nb.png,dog,1\n", "3", "3 of 3 (class_id) path 1: 2:11 0; 3:11 1;");
+	EXPECT("Filename,Width,ClassId\na.ppm,29,0\nb.ppm,30,1\n", "3", "3 of 3 (ClassId) path 1: 2:10 0; 3:10 1;");
+	EXPECT("image,age,kind\na.png,80,2\nb.png,75,0\n", "3", "3 of 3 (kind) path 1: 2:10 2; 3:10 0;");
+	EXPECT("image,my_class_no,fold\na.png,2,0\nb.png,0,1\n", "3", "2 of 3 (my_class_no) path 1: 2:7 2; 3:7 0;");
 	/* as many words as classes, age or not */
 	EXPECT("lesion,image_id,finding,age\nA,x1,bkl,80\nB,x2,nv,75\nC,x3,nv,70\nD,x4,bkl,1\n", "2",
 	       "which column holds the labels? 1 lesion (A, B, C); 2 image_id (x1, x2, x3); 3 finding (bkl, nv, nv); 4 "
@@ -276,7 +269,7 @@ START_TEST(columns_without_a_header)
 	EXPECT("00000,53,54,16\n00001,42,45,1\n00002,48,52,38\n00003,27,29,33\n", "43",
 	       "which column holds the labels? 1 (00000, 00001, 00002); 2 (53, 42, 48); 3 (54, 45, 52); 4 (16, 1, 38) "
 	       "(1, 1)");
-	EXPECT("1 3\n2 1\n3 1\n4 2\n5 0\n", "4", "2 of 2 ids: 1:3 3; 2:3 1; 3:3 1; 4:3 2; 5:3 0;");
+	EXPECT("1 3\n2 1\n3 1\n4 2\n5 0\n", "4", "2 of 2: 1:3 3; 2:3 1; 3:3 1; 4:3 2; 5:3 0;");
 	EXPECT("1 a/b.jpg\n2 a/c.jpg\n3 b/d.jpg\n4 b/e.jpg\n", "3",
 	       "which column holds the labels? 1 (1, 2, 3); 2 (a/b.jpg, a/c.jpg, b/d.jpg) (1, 1)");
 	EXPECT("a/b.jpg\na/c.jpg\n", "3", "a list of file names without labels (1, 1)");
@@ -289,11 +282,11 @@ END_TEST
 START_TEST(boxes_of_visdrone)
 {
 	EXPECT("684,8,273,116,0,0,0,0\n406,119,265,70,1,4,0,2\n255,22,119,128,1,11,1,1\n", "12",
-	       "6 of 8 form boxes: 1:17 0; 2:18 4; 3:18 11;");
+	       "6 of 8 boxes: 1:17 0; 2:18 4; 3:18 11;");
 	EXPECT("1,3,684,8,273,116,0,0,0,0\n1,4,406,119,265,70,1,4,0,2\n2,4,255,22,119,128,1,11,1,1\n", "12",
-	       "8 of 10 form boxes: 1:21 0; 2:22 4; 3:22 11;");
+	       "8 of 10 boxes: 1:21 0; 2:22 4; 3:22 11;");
 	EXPECT("1,3,684,8,273,116,1,1,0.5\n1,4,406,119,265,70,0,12,1\n2,4,255,22,119,128,1,1,0\n", "13",
-	       "8 of 9 form boxes: 1:21 1; 2:22 12; 3:22 1;"); /* MOT's */
+	       "8 of 9 boxes: 1:21 1; 2:22 12; 3:22 1;"); /* MOT's */
 	/* a seventh column of other numbers: a table */
 	EXPECT("684,8,273,116,0,0,7,0\n406,119,265,70,1,4,0,2\n255,22,119,128,1,11,1,1\n", "12",
 	       "which column holds the labels? 1 (684, 406, 255); 2 (8, 119, 22); 3 (273, 265, 119); 4 (116, 70, 128); "
@@ -305,21 +298,21 @@ END_TEST
 START_TEST(fields_of_several_ids)
 {
 	EXPECT("Id,Target\na,16 0\nb,7 1 2 0\nc,5\nd,1\ne,18\n", "28",
-	       "2 of 2 (Target) word path 1: 2:3 16; 2:6 0; 3:3 7; 3:5 1; 3:7 2; 3:9 0; 4:3 5; 5:3 1; 6:3 18;");
-	EXPECT("image,label\na.jpg,3|4\nb.jpg,3\n", "9", "2 of 2 (label) word path 1: 2:7 3; 2:9 4; 3:7 3;");
+	       "2 of 2 (Target) path 1: 2:3 16; 2:6 0; 3:3 7; 3:5 1; 3:7 2; 3:9 0; 4:3 5; 5:3 1; 6:3 18;");
+	EXPECT("image,label\na.jpg,3|4\nb.jpg,3\n", "9", "2 of 2 (label) path 1: 2:7 3; 2:9 4; 3:7 3;");
 	EXPECT("image,label\na.jpg,red fox\nb.jpg,fox 2\n", "2",
-	       "2 of 2 (label) word path 1 names: 2:7 1; 3:7 0; numbered fox 2 0, red fox 1");
+	       "2 of 2 (label) path 1 names: 2:7 1; 3:7 0; numbered fox 2 0, red fox 1");
 }
 END_TEST
 
 /* Lines that begin with # and are no rows. */
 START_TEST(comments)
 {
-	EXPECT("# file label\na.png 1\n# more\nb.png 2\n", "3", "2 of 2 ids path 1: 2:7 1; 4:7 2;");
-	EXPECT("# seed 3\nid,label\na.png,1\n#b.png,2\n", "3", "2 of 2 (label) word path 1: 3:7 1; 4:8 2;");
-	EXPECT("#id\tlabel\na.png\t1\n", "3", "2 of 2 (label) word path 1: 2:7 1;");
-	EXPECT("# y\n1\n2\n", "3", "1 of 1 (# y) only: 2:1 1; 3:1 2;");
-	EXPECT("#1 0\n#2 1\n", "3", "2 of 2 ids path 1: 1:4 0; 2:4 1;");
+	EXPECT("# file label\na.png 1\n# more\nb.png 2\n", "3", "2 of 2 path 1: 2:7 1; 4:7 2;");
+	EXPECT("# seed 3\nid,label\na.png,1\n#b.png,2\n", "3", "2 of 2 (label) path 1: 3:7 1; 4:8 2;");
+	EXPECT("#id\tlabel\na.png\t1\n", "3", "2 of 2 (label) path 1: 2:7 1;");
+	EXPECT("# y\n1\n2\n", "3", "1 of 1 (# y): 2:1 1; 3:1 2;");
+	EXPECT("#1 0\n#2 1\n", "3", "2 of 2 path 1: 1:4 0; 2:4 1;");
 }
 END_TEST
 
@@ -327,18 +320,18 @@ END_TEST
 START_TEST(names_with_blanks)
 {
 	EXPECT("id,label\na,cat\nb,dog \nc, cat\nd,\" dog\"\n", "cat,dog",
-	       "2 of 2 (label) word path 1 names: 2:3 0; 3:3 1 padded; 4:4 0 padded; 5:3 unknown; "
+	       "2 of 2 (label) path 1 names: 2:3 0; 3:3 1 padded; 4:4 0 padded; 5:3 unknown; "
 	       "unknown  dog nearest dog");
 	EXPECT("id, label\na, cat\nb, dog\nc,cat\n", "cat,dog",
-	       "2 of 2 (label) word path 1 names: 2:4 0; 3:4 1; 4:3 0 padded;");
+	       "2 of 2 (label) path 1 names: 2:4 0; 3:4 1; 4:3 0 padded;");
 }
 END_TEST
 
 START_TEST(a_column_that_is_given)
 {
-	EXPECT_COLUMN("a,b\n1,2\n", "3", "a", "1 of 2 (a) given: 2:1 1;");
-	EXPECT_COLUMN("a,b\n1,2\n", "3", "2", "2 of 2 (b) given: 2:3 2;");
-	EXPECT_COLUMN("1,2\n0,1\n", "3", "1", "1 of 2 given: 1:1 1; 2:1 0;");
+	EXPECT_COLUMN("a,b\n1,2\n", "3", "a", "1 of 2 (a): 2:1 1;");
+	EXPECT_COLUMN("a,b\n1,2\n", "3", "2", "2 of 2 (b): 2:3 2;");
+	EXPECT_COLUMN("1,2\n0,1\n", "3", "1", "1 of 2: 1:1 1; 2:1 0;");
 	EXPECT_COLUMN("a,b\n1,2\n", "3", "c",
 		      "--column c: the first row has no such column; it has 1 a (1); 2 b (2) (1, 1)");
 	EXPECT_COLUMN("a,b\n1,2\n", "3", "3", "--column 3: the first row has 2 columns: 1 a (1); 2 b (2) (1, 1)");
@@ -348,16 +341,16 @@ END_TEST
 
 START_TEST(class_names)
 {
-	EXPECT("a.png,cat\nb.png,dog\nc.png,cat\n", "cat,dog", "2 of 2 names path 1 names: 1:7 0; 2:7 1; 3:7 0;");
+	EXPECT("a.png,cat\nb.png,dog\nc.png,cat\n", "cat,dog", "2 of 2 path 1 names: 1:7 0; 2:7 1; 3:7 0;");
 	EXPECT("a.png,cat\nb.png,Dog\nc.png,dog\nd.png,\n", "cat,dog",
-	       "2 of 2 names path 1 names: 1:7 0; 2:7 unknown; 3:7 1; 4:7 missing; unknown Dog nearest dog");
+	       "2 of 2 path 1 names: 1:7 0; 2:7 unknown; 3:7 1; 4:7 missing; unknown Dog nearest dog");
 	EXPECT("path,label\na.png,pig\nb.png,dog\nc.png,cat\n", "3",
-	       "2 of 2 (label) word path 1 names: 2:7 2; 3:7 1; 4:7 0; numbered cat 0, dog 1, pig 2");
+	       "2 of 2 (label) path 1 names: 2:7 2; 3:7 1; 4:7 0; numbered cat 0, dog 1, pig 2");
 	/* more than there are classes: ids beyond them, for out-of-range-id */
 	EXPECT("path,label\na.png,b\nb.png,a\nc.png,c\n", "2",
-	       "2 of 2 (label) word path 1 names: 2:7 1; 3:7 0; 4:7 2; numbered a 0, b 1, c 2");
+	       "2 of 2 (label) path 1 names: 2:7 1; 3:7 0; 4:7 2; numbered a 0, b 1, c 2");
 	/* ids, though names are known */
-	EXPECT("path,label\na.png,1\nb.png,0\n", "cat,dog", "2 of 2 (label) word path 1: 2:7 1; 3:7 0;");
+	EXPECT("path,label\na.png,1\nb.png,0\n", "cat,dog", "2 of 2 (label) path 1: 2:7 1; 3:7 0;");
 }
 END_TEST
 
@@ -365,10 +358,10 @@ END_TEST
 START_TEST(quads)
 {
 	EXPECT("imagesource:GoogleEarth\ngsd:0.146\n1.0 2.0 3 4 5 6 7 8 ship 1\n1 2 3 4 5 6 7 8 plane 0\n",
-	       "plane,ship", "9 of 10 form names boxes: 3:21 1; 4:17 0;");
+	       "plane,ship", "9 of 10 names boxes: 3:21 1; 4:17 0;");
 	EXPECT("1 2 3 4 5 6 7 8 ship\n1 2 3 4 5 6 7 8 shp\n", "plane,ship",
-	       "9 of 9 form names boxes: 1:17 1; 2:17 unknown; unknown shp nearest ship");
-	EXPECT("gsd:null\n1 2 3 4 5 6 7 8 ship 0\n", "2", "9 of 10 form names boxes: 2:17 0; numbered ship 0");
+	       "9 of 9 names boxes: 1:17 1; 2:17 unknown; unknown shp nearest ship");
+	EXPECT("gsd:null\n1 2 3 4 5 6 7 8 ship 0\n", "2", "9 of 10 names boxes: 2:17 0; numbered ship 0");
 	/* other numbers after a word are no difficulties */
 	EXPECT("1 2 3 4 5 6 7 8 a 3\n1 2 3 4 5 6 7 8 b 4\n", "5",
 	       "which column holds the labels? 1 (1, 1); 2 (2, 2); 3 (3, 3); 4 (4, 4); 5 (5, 5); 6 (6, 6); and 4 more "
@@ -413,7 +406,7 @@ START_TEST(files_below_a_root)
 		fclose(f);
 	}
 	expect(text, sizeof(text) - 1, &(const struct listing){ "3", NULL, root },
-	       "2 of 2 (label) word path 1: 2:7 1; 3:7 2; 4:7 0 no-file; 5:7 1 no-file;");
+	       "2 of 2 (label) path 1: 2:7 1; 3:7 2; 4:7 0 no-file; 5:7 1 no-file;");
 	expect(text, sizeof(text) - 1, &(const struct listing){ "3", NULL, "/does/not/exist" },
 	       "cannot open --root: No such file or directory (0, 0)");
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {

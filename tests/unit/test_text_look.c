@@ -152,15 +152,13 @@ START_TEST(a_head_that_is_cut)
 }
 END_TEST
 
-START_TEST(counted_rows)
+START_TEST(lines_before_the_rows)
 {
-	uint64_t rows;
-
-	ck_assert_uint_eq(text_count_line("2\na 1\nb 2\n", 10, true, &rows), 2);
-	ck_assert_uint_eq(rows, 2);
-	ck_assert_uint_eq(text_count_line("2\n1\n2\n", 6, true, &rows), 0);
-	ck_assert_uint_eq(text_count_line("3\na 1\nb 2\n", 10, true, &rows), 0);
-	ck_assert_uint_eq(text_count_line("3\nname id\nb 2\n", 14, true, &rows), 2); /* the reader counts them */
+	ck_assert_uint_eq(EXPECT("2\na 1\nb 2\n", LIST).rows, 2);
+	ck_assert_uint_eq(EXPECT("3\na 1\nb 2\n", LIST).rows, 3); /* the reader counts them */
+	ck_assert_uint_eq(EXPECT("3\nfile label\na 1 2\nb 2 1\n", LIST).skipped, 1);
+	ck_assert(!EXPECT("2\n1\n2\n", LIST).counted);
+	ck_assert_int_eq(EXPECT("sep=;\nfile;label\na,b;1\n", LIST).separator, ';');
 }
 END_TEST
 
@@ -175,7 +173,7 @@ static Suite *suite(void)
 	tcase_add_test(t, others);
 	tcase_add_test(t, boxes);
 	tcase_add_test(t, a_head_that_is_cut);
-	tcase_add_test(t, counted_rows);
+	tcase_add_test(t, lines_before_the_rows);
 	suite_add_tcase(s, t);
 	return s;
 }
