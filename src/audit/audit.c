@@ -354,8 +354,6 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 	}
 	if (outputs_pipe_closed(a->outputs))
 		err->text[0] = '\0';
-	if (a->cache && status != STATUS_FAILED && cache_verdict(a->cache, err) != STATUS_OK)
-		status = STATUS_FAILED;
 	if (last_wait_given_up()) /* a thread that waits for storage may come back, and use it */
 		return status;
 	audit_close_cache(a);

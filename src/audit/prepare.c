@@ -154,7 +154,7 @@ static enum status prepare(struct prepared *p, struct error *err)
 	if (status != STATUS_OK || options->list || options->explain)
 		return status;
 	if (options->cache)
-		a->cache = cache_open(a->settings, options->cache_folder, options->cache_verify);
+		a->cache = cache_open(a->settings, options->cache_folder);
 	status = choose_backend(a, &p->facts, err);
 	return status == STATUS_OK ? baseline_session_open(&a->baseline, options, err) : status;
 }

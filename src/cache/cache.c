@@ -19,7 +19,7 @@ struct cache {
 	int folder_fd;
 	char folder[32]; /* its path by folder_fd: the same folder even if its name leads to another one by now */
 	struct timespec began;
-	atomic_uint_fast64_t measured, taken, differing;
+	atomic_uint_fast64_t measured, taken;
 	struct cache_db db;
 	struct cache_spool spool;
 };
@@ -51,7 +51,7 @@ static void make_digest(const struct settings *s, char out[65])
 	strbuf_release(&text);
 }
 
-struct cache *cache_open(const struct settings *settings, const char *folder, bool verify)
+struct cache *cache_open(const struct settings *settings, const char *folder)
 {
 	char *path = folder ? xstrdup(folder) : cache_usual_folder();
 	const char *why = strerror(ENOENT);
@@ -70,7 +70,7 @@ struct cache *cache_open(const struct settings *settings, const char *folder, bo
 	clock_gettime(CLOCK_REALTIME, &c->began);
 	make_digest(settings, digest);
 	strbuf_addf(&file, "labelaudit-%.32s.sqlite", digest);
-	cache_db_open(&c->db, path, c->folder, file.s, verify);
+	cache_db_open(&c->db, path, c->folder, file.s);
 	cache_spool_init(&c->spool, &c->db, c->folder);
 out:
 	strbuf_release(&file);
@@ -159,7 +159,7 @@ static bool look_up(struct cache_reader *r, const struct stat *st, struct batch 
 
 static bool is_used(const struct cache_reader *r)
 {
-	return r->cache && !r->cache->db.verify && r->connection;
+	return r->cache && r->connection;
 }
 
 bool cache_has(struct cache_reader *r, const struct stat *st)
@@ -208,27 +208,6 @@ static bool is_racy(const struct cache *c, const struct timespec *changed)
 	return changed->tv_sec > c->began.tv_sec - CACHE_RACY_SECONDS - 1;
 }
 
-static void compare_record(struct cache_reader *r, const struct stat *st, const struct sample *sample)
-{
-	struct batch batch;
-	const uint8_t *bytes;
-	size_t n;
-	bool damaged;
-
-	batch_init(&batch);
-	/* A record of another state of the file is old, not wrong. */
-	bool same_state = look_up(r, st, &batch, batch_add(&batch), &bytes, &n, &damaged);
-
-	if (same_state)
-		atomic_fetch_add_explicit(&r->cache->taken, 1, memory_order_relaxed);
-	batch_release(&batch);
-	if (damaged || (same_state && (n != r->record.len || memcmp(bytes, r->record.s, n) != 0))) {
-		atomic_fetch_add_explicit(&r->cache->differing, 1, memory_order_relaxed);
-		log_error("--cache verify: %s: the cache differs from the file", sample->path);
-	}
-	sqlite3_reset(r->lookup);
-}
-
 /* Returns whether the result can be stored, and the file is not packed. */
 static bool is_storable(const struct stat *st, const struct sample *sample)
 {
@@ -244,34 +223,20 @@ void cache_put(struct cache_reader *r, const struct stat *st, const struct sampl
 	if (!c || !is_storable(st, sample))
 		return;
 	atomic_fetch_add_explicit(&c->measured, 1, memory_order_relaxed);
-	if (!c->db.verify && GUARD(file_that_may_still_change, is_racy(c, &st->st_mtim) || is_racy(c, &st->st_ctim)))
+	if (GUARD(file_that_may_still_change, is_racy(c, &st->st_mtim) || is_racy(c, &st->st_ctim)))
 		return;
 	strbuf_clear(&r->record);
 	cache_record_encode(st, sample, stats, ids, &r->record);
-	if (c->db.verify)
-		compare_record(r, st, sample);
-	else if (r->record.len <= RECORD_MAX &&
-		 (!sample->png.palette_entries || cache_db_add_palette(&c->db, (const uint8_t *)sample->png.palette)))
+	if (r->record.len <= RECORD_MAX &&
+	    (!sample->png.palette_entries || cache_db_add_palette(&c->db, (const uint8_t *)sample->png.palette)))
 		cache_spool_add(&c->spool, key_of(st), &r->record);
-}
-
-enum status cache_verdict(const struct cache *c, struct error *err)
-{
-	uint64_t differing = atomic_load(&c->differing);
-
-	if (!c->db.verify || (!differing && !atomic_load(&c->db.broken)))
-		return STATUS_OK;
-	if (!differing)
-		return error_set(err, "--cache verify: %s is damaged; an audit with --cache rebuilds it", c->db.file);
-	return error_set(err, "--cache verify: %llu file%s, see above; remove %s", (unsigned long long)differing,
-			 differing == 1 ? " differs" : "s differ", c->db.file);
 }
 
 void cache_summary(const struct cache *c, struct strbuf *out)
 {
 	strbuf_adds(out, "cache: ");
 	strbuf_add_u64(out, atomic_load(&c->taken));
-	strbuf_addf(out, " files %s, ", c->db.verify ? "compared" : "unchanged");
+	strbuf_adds(out, " files unchanged, ");
 	strbuf_add_u64(out, atomic_load(&c->measured));
 	strbuf_adds(out, " measured; ");
 	escape_terminal(out, c->db.file, strlen(c->db.file));

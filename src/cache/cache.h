@@ -42,16 +42,13 @@ struct cache_reader {
 };
 
 /*
- * Opens the cache in `folder`; NULL: the usual one. verify: compares records with what is measured, and neither uses
- * nor writes any. Returns NULL, with a warning, if there can be no cache.
+ * Opens the cache in `folder`; NULL: the usual one. Returns NULL, with a warning, if there can be no cache.
  */
-struct cache *cache_open(const struct settings *settings, const char *folder, bool verify);
+struct cache *cache_open(const struct settings *settings, const char *folder);
 /* Writes the new records. Call it after the last reader was closed. c may be NULL. */
 void cache_close(struct cache *c);
 /* Appends one line: how many files were unchanged, and how many were measured. */
 void cache_summary(const struct cache *c, struct strbuf *out);
-/* Returns an error if verify found a damaged record, or one that differs (whose paths were printed as errors). */
-enum status cache_verdict(const struct cache *c, struct error *err);
 
 void cache_reader_open(struct cache_reader *r, struct cache *c);
 void cache_reader_close(struct cache_reader *r);

@@ -56,7 +56,7 @@ void cache_db_fail(struct cache_db *db, int rc)
 	case SQLITE_MISMATCH:
 	case SQLITE_INTERRUPT: /* see probe_takes_too_long() */
 		atomic_store(&db->broken, true);
-		cache_db_give_up(db, db->verify ? "damaged" : "damaged; rebuilt");
+		cache_db_give_up(db, "damaged; rebuilt");
 		break;
 	default:
 		cache_db_give_up(db, sqlite3_errstr(rc));
@@ -287,11 +287,8 @@ static void probe(struct cache_db *db)
 
 	if (!is_ours(db))
 		return;
-	if (lstat(db->path, &st) < 0 || !st.st_size) {
-		if (db->verify)
-			cache_db_give_up(db, "it has no results for these settings yet");
+	if (lstat(db->path, &st) < 0 || !st.st_size)
 		return;
-	}
 	if (GUARD(database_too_large, st.st_size > DATABASE_BYTES_MAX)) {
 		atomic_store(&db->broken, true);
 		return;
@@ -310,7 +307,7 @@ static void probe(struct cache_db *db)
 		cache_db_fail(db, rc);
 }
 
-void cache_db_open(struct cache_db *db, const char *shown, const char *folder, const char *name, bool verify)
+void cache_db_open(struct cache_db *db, const char *shown, const char *folder, const char *name)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct strbuf path = STRBUF_INIT;
@@ -323,7 +320,6 @@ void cache_db_open(struct cache_db *db, const char *shown, const char *folder, c
 	strbuf_addf(&path, "%s/%s", folder, name);
 	db->path = xmemdup0(path.s, path.len);
 	strbuf_release(&path);
-	db->verify = verify;
 	pthread_mutex_init(&db->lock, NULL);
 	db->palettes = xcalloc(PALETTES_MAX, sizeof(*db->palettes));
 	probe(db);
@@ -534,7 +530,7 @@ static void write_all_records(struct cache_spool *s)
 		return;
 	if (s->pending.len)
 		flush_pending(s);
-	if (db->verify || (!s->records && !atomic_load(&db->broken))) {
+	if (!s->records && !atomic_load(&db->broken)) {
 		if (db->readable)
 			utimensat(AT_FDCWD, db->path, NULL, 0); /* used now */
 		return;

@@ -25,9 +25,8 @@ struct stored_palette {
 };
 
 struct cache_db {
-	char *file; /* as the user would write it, for messages; owned */
-	char *path; /* through the folder's descriptor; owned */
-	bool verify;
+	char *file;    /* as the user would write it, for messages; owned */
+	char *path;    /* through the folder's descriptor; owned */
 	bool refused;  /* others can write to it or to its journal: it is neither read nor written */
 	bool readable; /* it existed and looked sound when it was opened */
 	atomic_bool broken, warned;
@@ -40,7 +39,7 @@ struct cache_db {
  * Opens a file of a folder once, to see whether it is a sound database, and loads its palettes. shown: the folder for
  * messages; folder: its path, which must lead to the same folder as long as db is used.
  */
-void cache_db_open(struct cache_db *db, const char *shown, const char *folder, const char *name, bool verify);
+void cache_db_open(struct cache_db *db, const char *shown, const char *folder, const char *name);
 void cache_db_release(struct cache_db *db);
 /* Warns, once for all that can go wrong: a cache is a help, not a result. */
 void cache_db_give_up(struct cache_db *db, const char *why);

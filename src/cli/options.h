@@ -152,7 +152,7 @@ struct options {
 	bool help_is_short;                    /* -h, not --help */
 	const char *baseline, *write_baseline; /* files, or NULL */
 	uint64_t baseline_tolerance;           /* in percent */
-	bool cache, cache_verify;
+	bool cache;
 	const char *cache_folder; /* NULL: the usual one */
 	const char *format;       /* reporter's name; options_resolve_auto resolves "auto" */
 	struct output *outputs;   /* owned */

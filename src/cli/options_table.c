@@ -384,30 +384,13 @@ static bool is_cache_word(const char *word)
 	return !strcmp(word, "verify") || !strcmp(word, "none") || cache_is_folder(word);
 }
 
-/* Returns whether a value is a word misspelt, not the name of a folder. */
-static bool is_misspelt(const char *value, struct nearest *nearest)
-{
-	struct stat st;
-
-	nearest_init(nearest, value);
-	nearest_try(nearest, "verify");
-	nearest_try(nearest, "none");
-	return nearest->name && strcmp(nearest->name, value) != 0 && stat(value, &st) < 0;
-}
-
 SETTER(cache)
 {
-	struct nearest nearest;
-
-	if (is_misspelt(value, &nearest))
-		return error_set(err, "--%s: there is no folder '%s'; did you mean %s? (for a new folder, write ./%s)",
-				 spec->name, value, nearest.name, value);
+	if (!strcmp(value, "verify"))
+		return error_set(err, "--%s verify was removed: compare the report with that of an audit without it",
+				 spec->name);
 	o->cache = strcmp(value, "none") != 0;
-	if (!o->cache)
-		o->cache_verify = false;
-	else if (!strcmp(value, "verify"))
-		o->cache_verify = true;
-	else if (*value)
+	if (o->cache && *value)
 		o->cache_folder = value;
 	return STATUS_OK;
 }
@@ -602,8 +585,7 @@ const struct option_spec option_table[] = {
 		  "this "
 		  "process" },
 	{ 0, "cache", "[DIR]", .named_only = true, .completion = COMPLETE_FILE, .takes = is_cache_word,
-	  .commands = AUDIT, .set = set_cache,
-	  .help = "do not read unchanged masks again; verify: compare; none: off" },
+	  .commands = AUDIT, .set = set_cache, .help = "do not read unchanged masks again; none: off" },
 	{ 0, "max-pixels", "N", .otherwise = "1G", .set = set_size, AT(settings.limits.max_pixels),
 	  .narrows = NARROWS_FOUND_RAISED, .reported = REPORTED_SHOWN,
 	  .help = "refuse images with more pixels; K, M, G, T are powers of 1024; 0: no limit" },

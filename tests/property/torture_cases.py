@@ -143,8 +143,6 @@ class Bench:
                  outputs=("r.json", "r.html", "known.json")),
             Case("a cache", [*plain, "--cache=" + out + "cache", *self.old_data], outputs=("r.json",), again=True),
             Case("a filled cache", [*plain, "--cache=" + out + "cache", *self.old_data], outputs=("r.json",), before="filled", again=True),
-            Case("a cache to verify", [*plain, "--cache=verify", "--cache=" + out + "cache", *self.old_data], outputs=("r.json",),
-                 before="filled"),
             Case("pairs", [*plain, "--images", "pairs/images", "pairs/masks"], outputs=("r.json",),
                  tells=rb"cannot be used: (cannot|not enough memory)", every=("readdir",)),
             Case("pairs below folders", [*plain, "--images", "pairs/images", "pairs"], outputs=("r.json",),
