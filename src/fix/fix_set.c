@@ -10,6 +10,7 @@
 #include "read/input.h"
 
 #define UNREADABLE "could not be read whole"
+#define LOSSY      "is a JPEG, which no copy can put right: make the mask again from its source"
 
 enum { NAMES_BLOCK = 1 << 16 };
 
@@ -81,7 +82,7 @@ static const char *judge_file(const struct rule_input *s, const struct input *in
 	const struct sample *sample = s->sample;
 
 	if (sample->status == SAMPLE_FAILED)
-		return UNREADABLE;
+		return sample->fault.kind == FAULT_LOSSY ? LOSSY : UNREADABLE;
 	if (sample->status == SAMPLE_ARCHIVE)
 		return rewriting_archive(s);
 	return judge_format(s, input, r, file);
@@ -236,9 +237,10 @@ static void settle_archives(struct fix_set *set)
 {
 	for (size_t i = 0; i < set->count; i++) {
 		const struct fix_file *file = &set->files[i];
-		const bool whole = file->never && file->member_at &&
-				   (!strcmp(file->never, REWRITTEN_NAME_TWICE) ||
-				    !strcmp(file->never, REWRITTEN_UNSAFE) || !strcmp(file->never, UNREADABLE));
+		const bool whole =
+			file->never && file->member_at &&
+			(!strcmp(file->never, REWRITTEN_NAME_TWICE) || !strcmp(file->never, REWRITTEN_UNSAFE) ||
+			 !strcmp(file->never, UNREADABLE) || !strcmp(file->never, LOSSY));
 		size_t n;
 
 		if (!file->never || (file->member_at && !whole))
@@ -281,6 +283,14 @@ bool fix_file_unpack(const struct fix_set *set, const struct fix_file *file, str
 	const uint8_t *head;
 
 	return !file->packed || input_unpack(in, buffer, &head, &set->settings->limits, fault) >= 0;
+}
+
+bool fix_set_has(const struct fix_set *set, enum fix_kind kind)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (set->files[i].kind == kind)
+			return true;
+	return false;
 }
 
 void fix_set_release(struct fix_set *set)

@@ -85,6 +85,8 @@ struct fix_set {
 
 /* Audits what the options name. On failure, or if a signal ended the audit, there is nothing to release. */
 enum status fix_set_audit(struct fix_set *set, struct options *options, int *signal_number, struct error *err);
+/* Returns whether some file can be rewritten as that kind. */
+bool fix_set_has(const struct fix_set *set, enum fix_kind kind);
 void fix_set_release(struct fix_set *set);
 
 /* Returns the state of a file that is open. */

@@ -1,13 +1,14 @@
 #include "fix/patch.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "fix/boxes.h"
-#include "fix/id_text.h"
 #include "read/text_lines.h"
 
 /* The longest id: a line of a text, or a number in JSON. Half a window holds it. */
@@ -73,17 +74,23 @@ static bool copy_to(struct patch *p, uint64_t end, struct fault *fault)
 	return true;
 }
 
+bool patch_bytes(struct patch *p, uint64_t at, size_t n, const char *text, size_t len, struct fault *fault)
+{
+	if (!copy_to(p, at, fault))
+		return false;
+	strbuf_add(&p->out->text, text, len);
+	p->at = at + n;
+	return true;
+}
+
 bool patch_id(struct patch *p, uint64_t at, size_t n, int64_t to, struct fault *fault)
 {
 	if (!n || at < p->at)
 		return fault_set(fault, FAULT_LABELS, at, "an id is not written in one piece");
-	const char *id = copy_to(p, at, fault) ? bytes_at(p, at, n, fault) : NULL;
+	char id[24];
+	int len = snprintf(id, sizeof(id), "%" PRId64, to);
 
-	if (!id)
-		return false;
-	id_text_add(&p->out->text, id, n, to);
-	p->at = at + n;
-	return true;
+	return patch_bytes(p, at, n, id, (size_t)len, fault);
 }
 
 const char *patch_line(struct patch *p, uint64_t at, size_t *n, struct fault *fault)
@@ -93,15 +100,6 @@ const char *patch_line(struct patch *p, uint64_t at, size_t *n, struct fault *fa
 
 	*n = s ? text_line_length(s, most) : 0;
 	return s;
-}
-
-bool patch_bytes(struct patch *p, uint64_t at, size_t n, const char *text, size_t len, struct fault *fault)
-{
-	if (!copy_to(p, at, fault))
-		return false;
-	strbuf_add(&p->out->text, text, len);
-	p->at = at + n;
-	return true;
 }
 
 bool patch_end(struct patch *p, bool ok, struct fault *fault)

@@ -11,8 +11,9 @@
  *   they cannot be trusted
  *
  * What to do
- *   Write the masks again from their source as PNG. If the source is lost and there are two distant levels, apply a
- *   threshold: `(np.array(Image.open(f).convert('L')) > 127).astype(np.uint8)`, and check the result.
+ *   Write the masks again from their source as PNG; JPEG is not read. If the source is lost and there are two distant
+ *   levels, save them as grey PNG, `Image.open(f).convert('L').save('0001.png')`, and apply a threshold: the plan of
+ *   `labelaudit fix --threshold 128` says how many pixels are of neither level.
  */
 #include "judge/rule.h"
 

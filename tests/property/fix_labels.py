@@ -31,7 +31,7 @@ THINGS = [i for i in range(1, 91) if i not in LEFT_OUT]
 
 # ---- files: lists of bytes and of ids, which become bytes by a form ----------------------------------------------------
 
-FORMS = ("%d", "%d", "%d", "%05d", "+%d", "%.1f", "%.18e", "%.6E")
+FORMS = ("%d",)
 
 
 class Text:

@@ -1,6 +1,6 @@
 /*
  * fix/fix_text.c: texts with random damage, rewritten and read again: each id is the one that the map makes of it, and
- * every byte outside the ids is as it was. fix/id_text.c: the forms of an id.
+ * every byte outside the ids is as it was.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,6 @@
 #include "base/scan_number.h"
 #include "effort.h"
 #include "fix/fix_text.h"
-#include "fix/id_text.h"
 #include "judge/rewriting.h"
 #include "measure/label_measurer.h"
 #include "random.h"
@@ -200,41 +199,6 @@ START_TEST(mutations)
 }
 END_TEST
 
-static void check_form(const char *from, int64_t to, const char *wanted)
-{
-	struct strbuf out = STRBUF_INIT;
-
-	id_text_add(&out, from, strlen(from), to);
-	ck_assert_str_eq(out.s, wanted);
-	strbuf_release(&out);
-}
-
-START_TEST(forms)
-{
-	check_form("7", 12, "12");
-	check_form("12", 7, "7");
-	check_form("-1", 255, "255");
-	check_form("255", -1, "-1");
-	check_form("+7", 8, "+8");
-	check_form("007", 12, "012");
-	check_form("007", 1234, "1234");
-	check_form("00", 0, "00");
-	check_form("0", 10, "10");
-	check_form("3.0", 12, "12.0");
-	check_form("3.", 2, "2.");
-	check_form("3.000000000000000000e+00", 0, "0.000000000000000000e+00");
-	check_form("1.000000000000000000e+01", 9, "9.000000000000000000e+00");
-	check_form("9.000000000000000000e+00", 10, "1.000000000000000000e+01");
-	check_form("9.000000000000000000e+00", 120, "1.200000000000000000e+02");
-	check_form("9.000000000000000000e+00", -1, "-1.000000000000000000e+00");
-	check_form("1E2", 300, "3E2");
-	check_form("1e2", 150, "150");
-	check_form("10e0", 7, "7");
-	check_form(".0e1", 7, "7");
-	check_form("1e-0", 20, "2e+1");
-}
-END_TEST
-
 static Suite *suite(void)
 {
 	Suite *s = suite_create("fix_text");
@@ -242,7 +206,6 @@ static Suite *suite(void)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, mutations, 0, 4);
-	tcase_add_test(t, forms);
 	suite_add_tcase(s, t);
 	return s;
 }
