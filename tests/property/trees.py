@@ -35,7 +35,8 @@ class Set:
 
     def __init__(self, name, verdict, choice):
         first, *more = verdict.split("; ")
-        self.name, self.choice, self.rows = name, choice, []
+        self.base, self.choice, self.rows = name, choice, []
+        self.name = " ".join([name, *choice])
         self.what, *self.kinds = first.split()
         self.words = {w.split()[0]: w.split()[1:] for w in more}
 
@@ -104,13 +105,13 @@ def read_table(path):
                 lines.append(line)
     for block in re.split(r"\n(?=[^ =])", "\n".join(lines)):
         choices = [c.split("|") for c in dict.fromkeys(re.findall(r"\[([^][\s]*\|[^][\s]*)\]", block))]
-        for choice in itertools.product(*choices):
+        for choice in zip(*choices) if len(set(map(len, choices))) == 1 else itertools.product(*choices):
             text = block
             for options, chosen in zip(choices, choice):
                 text = text.replace("[%s]" % "|".join(options), chosen)
             head, *rows = text.split("\n")
             name, verdict = head.split(": ", 1)
-            sets.append(Set(" ".join([name] + list(choice)), verdict, choice))
+            sets.append(Set(name, verdict, choice))
             sets[-1].rows = [read_row(row if row[0] == "=" else row.strip()) for row in rows]
     return sets
 
@@ -261,7 +262,7 @@ class Runner:
         if self.words:
             print("%s, %s: %s: %s" % (s.name, where, why or "right", got))
         if group in s.words.get("wrong", ()):
-            self.known.setdefault((s.name, group), []).append(why)
+            self.known.setdefault((s.base, group), []).append(why)
         else:
             checks.check(not why, s.name + ",", where + ":", why, "|", got)
 
