@@ -43,12 +43,12 @@ static bool lies_below_images(const struct fetcher *f, const struct entry *entry
 /* Returns whether the target of a symbolic link is a label file by its own name, too, which is audited as such. */
 static bool is_audited_elsewhere(const struct fetcher *f, const struct entry *entry)
 {
-	if (!entry->link_target)
+	if (!entry->link.target)
 		return false;
 	struct entry target = *entry;
 
-	target.path = target.name = entry->link_target;
-	target.rel_offset = entry->link_rel_offset;
+	target.path = target.name = entry->link.target;
+	target.rel_offset = entry->link.rel_offset;
 	target.dirfd = AT_FDCWD;
 	return !lies_below_images(f, &target) && classify_alone(&target, layout_of(f->layouts, entry)) != ENTRY_SKIP;
 }

@@ -32,6 +32,17 @@
 /* Names that are kept to find repeated ones: 8 bytes each, in a table at most half full: 64 MiB. */
 enum { NAMES_MAX = 4 << 20 };
 
+/* The member that is read. */
+struct current_member {
+	struct member member;
+	struct zip_data data;      /* of a zip's */
+	struct zip_stream *stream; /* the same, if it is read as a stream */
+	bool pending;              /* it did not fit into the last unit, and goes into the next one */
+	bool noted;                /* note_member() was called for it */
+	bool repeated, is_wanted;  /* as in its entry */
+	const struct label_format *format;
+};
+
 struct archive_reader {
 	int fd; /* owned; a tar's belongs to its stream */
 	char *path;
@@ -48,15 +59,7 @@ struct archive_reader {
 	struct fault fault;                        /* of the archive as a whole */
 	struct strbuf first_special, first_unsafe; /* escaped names */
 
-	struct {
-		struct member member;
-		struct zip_data data;      /* of a zip's */
-		struct zip_stream *stream; /* the same, if it is read as a stream */
-		bool pending;              /* it did not fit into the last unit, and goes into the next one */
-		bool noted;                /* note_member() was called for it */
-		bool repeated, is_wanted;  /* as in its entry */
-		const struct label_format *format;
-	} now;            /* the current member */
+	struct current_member now;
 	uint64_t claimed; /* bytes of the archive on disk that pay for the members so far */
 
 	struct hash_set names; /* of files; at most NAMES_MAX */

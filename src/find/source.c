@@ -24,6 +24,21 @@
 #include "find/walk_filter.h"
 #include "find/work_unit.h"
 
+/* What archives have used up of their bounds; they are read one after the other, in the order of the walk. */
+struct archives_read {
+	bool explicit; /* the current one is a PATH, or from the list: the filters have not seen it */
+	uint64_t units_free, heads_units;
+	uint64_t done; /* bytes of those that were closed */
+};
+
+/* For the progress. Any thread may read them. */
+struct source_counts {
+	atomic_uint_fast64_t drawn;
+	atomic_uint_fast64_t members;       /* of them */
+	atomic_uint_fast64_t archive_bytes; /* that were read so far */
+	atomic_bool complete;
+};
+
 struct source {
 	const struct find_options *options;
 	struct walk_filter filter;
@@ -35,17 +50,12 @@ struct source {
 	struct walk walk;
 	bool walking;
 	size_t rel_offset;     /* of new entries: the length of the walk's root, '/' included, or 0 */
-	uint8_t split;         /* of the current PATH */
 	struct walk_item item; /* the walk's last one */
 	bool item_pending;     /* it goes into the next unit */
 	size_t paths_next;
 	struct archive_reader *archive; /* whose members come next, or NULL */
 	struct archive_options archive_options;
-	struct archives {
-		bool explicit; /* the current one is a PATH, or from the list: the filters have not seen it */
-		uint64_t units_free, heads_units; /* they are read one after the other, in the order of the walk */
-		uint64_t done;                    /* bytes of those that were closed */
-	} archives;
+	struct archives_read archives;
 	struct file_list list;
 	struct listed_paths listed_paths;
 	bool listed; /* the PATHs are done: the rest comes from the list */
@@ -54,12 +64,7 @@ struct source {
 
 	struct strbuf key; /* scratch */
 
-	struct {
-		atomic_uint_fast64_t drawn;
-		atomic_uint_fast64_t members;       /* of them */
-		atomic_uint_fast64_t archive_bytes; /* that were read so far */
-		atomic_bool complete;
-	} progress;
+	struct source_counts progress;
 	atomic_bool stop;
 };
 
@@ -192,7 +197,7 @@ static unsigned split_of_member(const struct entry *entry)
 unsigned source_split(const struct source *s, const struct entry *entry)
 {
 	if (s->splits.typed)
-		return entry->split;
+		return s->splits.of_path[entry->typed_path];
 	return entry->member ? split_of_member(entry) : split_by_name(entry->path, entry->rel_offset);
 }
 
@@ -319,7 +324,6 @@ static enum status begin_next(struct source *s, struct work_unit *u, bool *more,
 
 	*more = true;
 	if (s->paths_next < s->options->paths_count) {
-		s->split = s->splits.of_path[s->paths_next];
 		s->archive_options.typed_path = (uint32_t)s->paths_next;
 		const struct path_state *state = s->options->states ? &s->options->states[s->paths_next] : NULL;
 		const char *path = s->options->paths[s->paths_next++];
@@ -331,7 +335,6 @@ static enum status begin_next(struct source *s, struct work_unit *u, bool *more,
 			begin_standard_input(s, u);
 		return STATUS_OK;
 	}
-	s->split = SPLIT_NONE;
 	s->archive_options.typed_path = (uint32_t)s->options->paths_count;
 	if (s->list.fd < 0) {
 		*more = false;
@@ -397,7 +400,6 @@ static enum status fill_unit(struct source *s, struct work_unit *u, size_t max, 
 			return STATUS_FAILED;
 		}
 		for (size_t i = first; i < u->count; i++) {
-			u->entries[i].split = s->split;
 			u->entries[i].rel_offset = s->rel_offset;
 			u->entries[i].typed_path = s->archive_options.typed_path;
 		}

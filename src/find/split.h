@@ -25,7 +25,7 @@ enum split { SPLIT_NONE = 0, SPLIT_TRAIN, SPLIT_VAL, SPLIT_TEST }; /* unless fol
 struct splits {
 	bool typed;                    /* the folders that were typed are the splits */
 	const char *names[SPLITS_MAX]; /* as typed, or train, val, test; NULL: there is no such split */
-	uint8_t *of_path;              /* of each PATH: its split if `typed`, else SPLIT_NONE; owned */
+	uint8_t *of_path;              /* of each PATH and the list: its split if `typed`, else SPLIT_NONE; owned */
 };
 
 /* find: its PATHs must outlive it. Folders that are the same or lie in each other are one split. */

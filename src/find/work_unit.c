@@ -230,9 +230,9 @@ struct entry *work_unit_add_item(struct work_unit *u, const struct walk_item *it
 	strbuf_add(&u->text, item->name, item->name_len);
 	strbuf_addch(&u->text, '\0');
 	if (item->link_target) {
-		e->link_target = as_offset(u->text.len); /* not 0: the path is there */
+		e->link.target = as_offset(u->text.len); /* not 0: the path is there */
 		strbuf_add(&u->text, item->link_target->target.s, item->link_target->target.len + 1);
-		e->link_rel_offset = item->link_target->root_len;
+		e->link.rel_offset = item->link_target->root_len;
 	}
 	e->skip_reason = (uint8_t)item->skip_reason;
 	e->looks_like_labels = item->looks_like_labels;
@@ -250,8 +250,8 @@ void work_unit_end(struct work_unit *u)
 		e->name = u->text.s + (uintptr_t)e->name;
 		if (e->member)
 			e->member = u->text.s + (uintptr_t)e->member;
-		if (e->link_target)
-			e->link_target = u->text.s + (uintptr_t)e->link_target;
+		if (e->link.target)
+			e->link.target = u->text.s + (uintptr_t)e->link.target;
 	}
 }
 

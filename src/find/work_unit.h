@@ -30,6 +30,15 @@ enum {
 	UNIT_TEXT = 4 << 20,       /* bytes of paths: 12,000 of 350 bytes; longer ones make smaller units */
 };
 
+/*
+ * Where a symbolic link leads that the walk found: to a file below the PATHs that it gives under this path as well; or
+ * NULL. In the unit's memory.
+ */
+struct entry_link {
+	const char *target;
+	size_t rel_offset; /* the target's */
+};
+
 /* One file to audit, one member of an archive, or an archive about which there is something to report. */
 struct entry {
 	const char *path;    /* as reported; in the unit's memory */
@@ -38,13 +47,7 @@ struct entry {
 	bool is_explicit;    /* typed by the user or listed by --files-from: must be a label file */
 	bool standard_input; /* "-": read descriptor 0; its first bytes_len bytes were read already and are in bytes */
 	bool failed;         /* it could not be read (a folder without permission ...): fault says why */
-	/*
-	 * A symbolic link to a file below the PATHs that the walk gives under this path as well; or NULL. In the unit's
-	 * memory.
-	 */
-	const char *link_target;
-	size_t link_rel_offset; /* its rel_offset */
-	uint8_t split;          /* see source_split */
+	struct entry_link link;
 	uint8_t skip_reason;    /* enum skip_reason: left out, and nothing of it was read; it may be a folder */
 	bool looks_like_labels; /* only if left out */
 	uint8_t unread_kind;    /* the same: enum unread_kind (read/unread_kind.h) */

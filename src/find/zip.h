@@ -59,6 +59,13 @@ struct zip_data {
 	uint64_t at, packed, size;
 };
 
+/* Bytes of the directory that were read. */
+struct zip_window {
+	uint8_t *bytes; /* owned */
+	uint64_t at;    /* in the file */
+	size_t len;
+};
+
 struct zip {
 	int fd; /* borrowed */
 	uint64_t file_size;
@@ -73,11 +80,7 @@ struct zip {
 	uint64_t count, expected;    /* members so far; members by the end record */
 	uint64_t packed, unpacked;   /* bytes of the members so far, by the directory */
 	uint64_t differing;          /* local headers that contradict the directory */
-	struct {
-		uint8_t *bytes; /* owned */
-		uint64_t at;
-		size_t len;
-	} window; /* of the directory */
+	struct zip_window window;
 	/* The same of the members, whose headers and data are small reads. The caller of zip_init() sets its pool. */
 	struct file_window members;
 	uint8_t *local; /* scratch: a local header with its name; owned */
