@@ -91,6 +91,28 @@ links 40 "$folder/long/0.npy"
 peak=$(sed -n 's/.*"peak_memory": \([0-9]*\).*/\1/p' "$folder/report")
 ((peak > 0 && peak < (256 + 2 * 32) << 20)) && grep -q '"files_read": 41,' "$folder/report" && pass || fail "41 files of 8 MB: $((peak >> 20)) MiB"
 
+# ---- a pipe that is silent ----
+
+# interrupted ARGUMENTS...: whether Ctrl-C ends it within a second while the pipe is silent
+interrupted() {
+	local child start
+	mkfifo "$folder/fifo"
+	"$program" -q -c 21 -i 255 --kind mask -f json "$@" - <"$folder/fifo" >"$folder/got" 2>"$folder/errors" &
+	child=$!
+	exec 3>"$folder/fifo"
+	tar -C "$root/testdata" -cf - clean png yolo | head -c 20000 >&3
+	sleep 0.2
+	start=${EPOCHREALTIME/./}
+	kill -INT "$child"
+	wait "$child"
+	(($? == 130 && ${EPOCHREALTIME/./} - start < 1000000)) && grep -q '"complete": false' "$folder/got" && pass ||
+		fail "$*: Ctrl-C took $(((${EPOCHREALTIME/./} - start) / 1000)) ms: $(head -n 2 "$folder/errors")"
+	exec 3>&-
+	rm "$folder/fifo"
+}
+interrupted -j 2 --io 0
+interrupted -j 2
+
 # ---- late and wrong answers ----
 
 if [[ ! -w /dev/fuse ]] || ! command -v fusermount3 >/dev/null; then

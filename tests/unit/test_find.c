@@ -1,14 +1,12 @@
 /*
- * find/source.c over temporary trees: the order, that each file comes once whichever thread draws, what is left out,
- * and what happens at loops, FIFOs and folders without permission.
+ * find/source.c over temporary trees: the order, that each file comes once whichever thread draws, and what is left
+ * out. Loops, FIFOs, odd names and folders without permission: tests/property/hostile_tree.sh.
  */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "check_main.h"
@@ -425,32 +423,6 @@ END_TEST
 
 /* ---- links, and what is no file ---------------------------------------------------------------------------------- */
 
-static void make_links(void)
-{
-	make_folder("d");
-	make_file("d/a.png");
-	ck_assert_int_eq(symlink("..", "d/loop"), 0);
-	ck_assert_int_eq(symlink("d", "e"), 0);
-	ck_assert_int_eq(symlink("d/a.png", "link.png"), 0);
-	ck_assert_int_eq(symlink("nowhere", "dangling.png"), 0);
-	ck_assert_int_eq(symlink("self.png", "self.png"), 0);
-	ck_assert_int_eq(symlink("/dev/null", "null.png"), 0);
-}
-
-START_TEST(links_to_files_below_the_paths_are_followed)
-{
-	struct find_options o = options_here();
-
-	make_links();
-	struct found f = find_with(&o, 32);
-
-	found_expect(&f, "./d/a.png\nlink-loop: ./d/loop\nlink-dangling: ./dangling.png\nlink-repeated: ./e\n"
-			 "./link.png\nlink-outside: ./null.png\nlink-loop: ./self.png\n");
-	ck_assert(found_entry_of(&f, "./link.png")->opens);
-	found_release(&f);
-}
-END_TEST
-
 /* A store that is hidden or excluded is read through the links into it, each file once, and through no other. */
 START_TEST(linked_files_count_once)
 {
@@ -475,23 +447,6 @@ START_TEST(linked_files_count_once)
 	o.paths_count = 1;
 	find_and_expect(&o, "hidden: m/.store\nm/a.png\nlink-repeated: m/b.png\nlink-outside: m/c.png\n"
 			    "link-outside: m/d.png\nlink-loop: m/up\n");
-}
-END_TEST
-
-START_TEST(links_are_followed_and_loops_end)
-{
-	struct find_options o = options_here();
-
-	make_links();
-	o.follow = true;
-	struct found f = find_with(&o, 32);
-
-	found_expect(&f, "./d/a.png\nlink-loop: ./d/loop\nlink-dangling: ./dangling.png\nlink-repeated: ./e\n"
-			 "./link.png\n!./null.png\nlink-loop: ./self.png\n");
-	ck_assert_str_eq(found_entry_of(&f, "./null.png")->fault,
-			 "not a regular file, reached through a symbolic link");
-	ck_assert(found_entry_of(&f, "./link.png")->opens);
-	found_release(&f);
 }
 END_TEST
 
@@ -524,89 +479,6 @@ START_TEST(links_that_double_end)
 }
 END_TEST
 
-START_TEST(what_is_no_file_fails)
-{
-	struct find_options o = options_here();
-	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = "socket.png" };
-	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-
-	ck_assert_int_eq(bind(fd, (const struct sockaddr *)&address, sizeof(address)), 0);
-	close(fd);
-	ck_assert_int_eq(mkfifo("fifo.png", 0644), 0);
-	make_file("a.png");
-	struct found f = find_with(&o, 32);
-
-	found_expect(&f, "./a.png\n!./fifo.png\n!./socket.png\n");
-	ck_assert_str_eq(f.v[1].fault, "not a regular file (FIFO)");
-	ck_assert_str_eq(f.v[2].fault, "not a regular file (socket)");
-	found_release(&f);
-}
-END_TEST
-
-START_TEST(folders_without_permission_fail)
-{
-	static const char *const roots[] = { ".", "b" };
-	struct find_options o = { .paths = roots, .paths_count = 2 };
-	bool root = geteuid() == 0;
-
-	make_file("a");
-	make_folder("b");
-	make_file("b/x");
-	make_file("c");
-	make_folder("d");
-	make_file("d/y");
-	ck_assert_int_eq(chmod("b", 0), 0);
-	ck_assert_int_eq(chmod("d", 0644), 0);
-	if (root)
-		ck_assert_int_eq(seteuid(65534), 0); /* root may read anything */
-	struct found f = find_with(&o, 32);
-
-	if (root)
-		ck_assert_int_eq(seteuid(0), 0);
-	found_expect(&f, "./a\n!./b\n./c\n./d/y\n!b\n");
-	ck_assert_str_eq(f.v[1].fault, "cannot open the folder: Permission denied");
-	ck_assert(!f.v[3].opens); /* the folder can be listed but not searched: its reader will tell */
-	ck_assert_str_eq(f.v[4].fault, "cannot open: Permission denied");
-	ck_assert(f.v[4].is_explicit && !f.v[1].is_explicit);
-	found_release(&f);
-}
-END_TEST
-
-START_TEST(odd_names)
-{
-	static const char *const names[] = { "new\nline.png",
-					     "tab\t.png",
-					     "esc\x1b[2J.png",
-					     "bad\xff\xfe.png",
-					     " a",
-					     "a ",
-					     "--help",
-					     "star*?[a].png",
-					     "back\\slash",
-					     "\x01" };
-	struct find_options o = options_here();
-	char name[256], path[300];
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		make_file(names[i]);
-	memset(name, 'N', 255);
-	name[255] = '\0';
-	make_file(name);
-	struct found f = find_with(&o, 4);
-
-	ck_assert_uint_eq(f.count, ARRAY_SIZE(names) + 1);
-	found_expect_sorted(&f);
-	found_expect_opens(&f);
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		snprintf(path, sizeof(path), "./%s", names[i]);
-		found_entry_of(&f, path);
-	}
-	snprintf(path, sizeof(path), "./%s", name);
-	found_entry_of(&f, path);
-	found_release(&f);
-}
-END_TEST
-
 static Suite *suite(void)
 {
 	Suite *s = suite_create("find");
@@ -626,13 +498,8 @@ static Suite *suite(void)
 	tcase_add_test(t, include_and_exclude);
 	tcase_add_test(t, excluded_folders_are_not_opened);
 	tcase_add_test(t, named_files_pass_every_filter);
-	tcase_add_test(t, links_to_files_below_the_paths_are_followed);
 	tcase_add_test(t, linked_files_count_once);
-	tcase_add_test(t, links_are_followed_and_loops_end);
 	tcase_add_test(t, links_that_double_end);
-	tcase_add_test(t, what_is_no_file_fails);
-	tcase_add_test(t, folders_without_permission_fail);
-	tcase_add_test(t, odd_names);
 	suite_add_tcase(s, t);
 	return s;
 }

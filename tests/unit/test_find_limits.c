@@ -34,27 +34,6 @@ static void make_deep(unsigned depth, size_t name_len)
 	ck_assert_int_eq(chdir(tree_path), 0);
 }
 
-START_TEST(paths_of_10000_bytes)
-{
-	enum { DEPTH = 42 };
-	struct find_options o = options_here();
-	size_t longest = 0;
-
-	make_deep(DEPTH, 250);
-	for (size_t max = 1; max < 200; max += 99) {
-		struct found f = find_with(&o, max);
-
-		ck_assert_uint_eq(f.count, 2 * DEPTH + 1);
-		found_expect_sorted(&f);
-		found_expect_opens(&f);
-		for (size_t i = 0; i < f.count; i++)
-			longest = MAX(longest, strlen(f.v[i].path));
-		found_release(&f);
-	}
-	ck_assert_uint_ge(longest, 10000);
-}
-END_TEST
-
 static void limit_descriptors(rlim_t n)
 {
 	struct rlimit limit = { n, n };
@@ -253,7 +232,6 @@ static Suite *suite(void)
 
 	tcase_add_checked_fixture(t, tree_enter, tree_leave);
 	tcase_set_timeout(t, 120);
-	tcase_add_test(t, paths_of_10000_bytes);
 	tcase_add_loop_test(t, few_descriptors, 0, 2);
 	tcase_add_test(t, descriptors_that_others_hold);
 	tcase_add_test(t, a_unit_keeps_few_folders_open);
