@@ -209,7 +209,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	narrowed_count(&a->reported->narrowed, dataset, &a->shared.findings);
 	struct extras *extras = extras_new(a, &report);
 
-	if (!run_apart(make_extras, extras, NULL))
+	if (!run_apart(make_extras, extras, 0))
 		extras = extras_new(a, &report); /* the other one is the thread's */
 	report.pictures = gallery_wanted(a->options) ? &extras->pictures : NULL;
 	snprintf(run->note, sizeof(run->note), "%s", a->shared.note);
@@ -289,7 +289,7 @@ static enum status open_outputs(struct audit *a, const char *started, struct err
 
 	o->options = a->options;
 	snprintf(o->started, sizeof(o->started), "%s", started);
-	if (!run_apart(open_apart, o, NULL))
+	if (!run_apart(open_apart, o, 0))
 		return error_set(err, "interrupted while the reports were opened: there is none");
 	enum status status = o->status;
 

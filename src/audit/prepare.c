@@ -197,7 +197,7 @@ struct prepared *audit_prepare(const struct options *options)
 {
 	struct prepared *p = prepared_new(options);
 
-	if (!run_apart(prepare_apart, p, NULL)) {
+	if (!run_apart(prepare_apart, p, 0)) {
 		p = prepared_new(options); /* the other one is the thread's */
 		prepare_nothing(p);
 	}
@@ -220,7 +220,7 @@ void audit_close_cache(struct audit *a)
 
 	a->cache = NULL;
 	if (cache)
-		run_apart(close_cache, cache, NULL);
+		run_apart(close_cache, cache, 0);
 }
 
 void prepared_free(struct prepared *p)
