@@ -136,7 +136,7 @@ enum status pair_walk_images(const struct pairs *pairs, const struct find_option
 					     .paths_count = 1,
 					     .hidden = find->hidden,
 					     .follow = find->follow,
-					     .no_archives = true,
+					     .members.not_at_all = true,
 					     .pool = find->pool,
 					     .stop = stop_flag(),
 					     .drawn = find_masks,

@@ -55,7 +55,7 @@ static bool reference_wanted(void)
 
 const struct backend *backend_of(const struct options *options)
 {
-	switch (options->device) {
+	switch (options->run.device.choice) {
 	case DEVICE_CUDA:
 		return &backend_cuda;
 	case DEVICE_SIM:
@@ -148,7 +148,7 @@ static double gpu_ns(const struct work *work, unsigned cores, unsigned gpus, uin
 /* Estimates the work of this shard. Nothing is known of the files of a list. */
 static struct work estimate(const struct audit *a)
 {
-	const double share = 1.0 / MAX(a->options->find.shard.count, 1U);
+	const double share = 1.0 / MAX(a->options->input.find.shard.count, 1U);
 	struct cache_reader cache;
 	struct work work = { 0 };
 
@@ -269,7 +269,7 @@ static enum status parse_limit(const char *text, uint64_t *limit_ns, struct erro
 enum status pick_device(const struct audit *a, unsigned jobs, struct device_pick *pick, struct error *err)
 {
 	const struct local_process alone = { 0, 1 };
-	const struct local_process *local = a->options->shard_auto ? &a->options->local_process : &alone;
+	const struct local_process *local = a->options->run.shard_auto ? &a->options->run.local_process : &alone;
 	const char *limit_text = getenv(LIMIT_VARIABLE);
 	unsigned cores = MIN(jobs, cpu_usable_cores());
 	uint64_t limit_ns = 0;

@@ -397,7 +397,7 @@ static bool holds_packed_images(const struct member_folders *packed, uint32_t fo
 	return false;
 }
 
-/* For a walk that only fills find_options' member_folders. */
+/* For a walk that only fills find_options' members.folders. */
 static bool ignore_entry(void *self, const struct entry *entry)
 {
 	(void)self;
@@ -415,9 +415,9 @@ enum status class_folders_open_declared(struct class_folders *out, const struct 
 	if (find->files_from)
 		return error_set(err, "--kind imagefolder: --files-from names no folder with class folders");
 	names.shard = (struct shard){ 0, 0 };
-	names.names_only = names.keep_standard_input = true;
+	names.members.names_only = names.keep_standard_input = true;
 	names.stop = stop_flag();
-	names.member_folders = &packed;
+	names.members.folders = &packed;
 	status = source_each(&names, ignore_entry, NULL, NULL, err);
 	for (size_t i = 0; status == STATUS_OK && !out->too_many && i < find->paths_count; i++)
 		if (strcmp(find->paths[i], "-") != 0)

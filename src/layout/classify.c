@@ -151,7 +151,7 @@ static struct classification leave_out(const struct entry *entry, const struct d
 	case LOOK_TABLE:
 		return skip(SKIP_TABLE,
 			    !aside && !layout->folders &&
-				    (layout->settings->column
+				    (layout->settings->list.column
 					     ? look->has_header
 					     : r && r->paired >= .5 && layout->decision.outcome != OUTCOME_LABELS));
 	case LOOK_UNREAD:

@@ -612,7 +612,7 @@ enum content_look folder_table_content(const struct folder_table *t, const struc
 	/* a split that lacks the column is a list all the same */
 	const bool other = (t->some_have_column && !look->has_column &&
 			    (look->is_test || (t->column_width && look->width != t->column_width))) ||
-			   (!t->settings->column && t->some_have_word && look->lacks_word);
+			   (!t->settings->list.column && t->some_have_word && look->lacks_word);
 
 	return look->content == LOOK_LIST && other ? LOOK_TABLE : look->content;
 }
@@ -725,9 +725,9 @@ enum status folder_table_fill(struct folder_table *t, const struct find_options 
 	*t = (struct folder_table){ .settings = settings, .find = find, .items_row = TABLE_ITEMS_ROW };
 	t->images = xcalloc(TABLE_FILTER_BITS / 64, sizeof(*t->images));
 	whole.shard = (struct shard){ 0, 0 }; /* all parts of a data set must get the same answer */
-	whole.heads_only = whole.keep_standard_input = true;
+	whole.members.heads_only = whole.keep_standard_input = true;
 	whole.stop = PLANTED(detection_deaf_to_signals, stop_flag(), NULL);
-	whole.member_folders = &t->packed;
+	whole.members.folders = &t->packed;
 	for (uint32_t i = 0; i < find->paths_count; i++)
 		enter_folder(t, i, "", 0);
 	struct source_progress seen = { 0 };
@@ -747,7 +747,7 @@ enum status folder_table_fill(struct folder_table *t, const struct find_options 
 		for (size_t k = 0; k < t->rows[i].items_count; k++) {
 			const struct look *l = &t->rows[i].items[k].look;
 
-			if (settings->column && l->content == LOOK_LIST && l->has_column) {
+			if (settings->list.column && l->content == LOOK_LIST && l->has_column) {
 				t->column_width = !t->some_have_column || t->column_width == l->width ? l->width : 0;
 				t->some_have_column = true;
 			}
