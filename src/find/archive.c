@@ -321,7 +321,7 @@ uint64_t archive_position(const struct archive_reader *a)
 	if (a->is_zip)
 		return a->zip.packed;
 	/* of a tar that is not packed, data are skipped by seeking */
-	return a->stream.packed ? a->stream.file_bytes : a->stream.offset;
+	return a->stream.packed ? a->stream.file->bytes : a->stream.offset;
 }
 
 uint64_t archive_file_size(const struct archive_reader *a)
@@ -523,7 +523,7 @@ static size_t zip_head(struct archive_reader *a, uint8_t *head, struct fault *fa
  */
 static uint64_t claim_bytes(struct archive_reader *a, const uint8_t *head, size_t n)
 {
-	uint64_t total = a->regular ? (uint64_t)a->st.st_size : a->stream.file_bytes;
+	uint64_t total = a->regular ? (uint64_t)a->st.st_size : a->stream.file->bytes;
 	uint64_t want = a->now.member.size + TAR_BLOCK;
 
 	if (a->is_zip)

@@ -11,6 +11,7 @@
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "base/write_all.h"
 
 /*
  * A stream of heads ends after HEADS_UNITS_MAX, some three seconds: unpacking is all that it costs. It ends after fewer
@@ -18,6 +19,148 @@
  */
 #define HEADS_UNITS_MAX ((uint64_t)1 << 30)
 enum { HEADS_UNITS_A_BYTE = 64 };
+
+/* ---- the file -------------------------------------------------------------------------------------------------------
+ */
+
+enum {
+	ASK_LEAST = 128 << 10,
+	ASK_MOST = 2 << 20, /* 128 MB/s where an answer takes 16 ms */
+	/* Read at once of a packed file, whose unpacker draws PACKED_BUFFER. Some file systems wait in each read(2). */
+	STAGE_MOST = 256 << 10,
+};
+
+/* Asks the kernel for what follows. */
+static void ask_for_next(struct archive_file *f)
+{
+	if (f->start < 0)
+		return;
+	f->ahead = MIN(MAX(2 * f->ahead, (off_t)ASK_LEAST / 2), (off_t)ASK_MOST);
+	if (f->ahead < ASK_LEAST) /* the first read after a seek: another one may follow */
+		return;
+	f->asked = MAX(f->asked, f->at);
+	if (f->asked < f->at + f->ahead)
+		ask_ahead(f->fd, (uint64_t)f->asked, (uint64_t)(f->at + f->ahead - f->asked));
+	f->asked = MAX(f->asked, f->at + f->ahead);
+}
+
+/* Returns what one read(2) gives: 0 at the end, or -1 with *fault set. */
+static int64_t read_file(struct archive_file *f, void *out, size_t n, struct fault *fault)
+{
+	ask_for_next(f);
+	ssize_t got = read_or_stop(f->fd, out, MIN(n, (size_t)1 << 30), f->stop);
+
+	if (got >= 0)
+		f->at += got;
+	else if (errno == ECANCELED)
+		fault_set(fault, FAULT_UNREADABLE, f->bytes, "interrupted");
+	else
+		fault_set(fault, FAULT_UNREADABLE, f->bytes, "cannot read: %s", strerror(errno));
+	return got;
+}
+
+/* Copies up to n bytes, of which `from` has *len from *at on. Returns how many. */
+static int64_t copy_some(void *out, size_t n, const uint8_t *from, size_t *at, size_t len)
+{
+	n = MIN(n, len - *at);
+	memcpy(out, from + *at, n);
+	*at += n;
+	return (int64_t)n;
+}
+
+/* Reads more bytes at once, the longer the file turns out to be. */
+static int64_t read_staged(struct archive_file *f, void *out, size_t n, struct fault *fault)
+{
+	if (f->staged_at == f->staged_len) {
+		int64_t got = read_file(f, f->staged, f->stage, fault);
+
+		if (got <= 0)
+			return got;
+		f->staged_at = 0;
+		f->staged_len = (size_t)got;
+		f->stage = MIN(2 * f->stage, (size_t)STAGE_MOST);
+	}
+	return copy_some(out, n, f->staged, &f->staged_at, f->staged_len);
+}
+
+/* Returns some of the next bytes: 0 at the end, or -1 with *fault set. */
+static int64_t read_once(struct archive_file *f, void *out, size_t n, struct fault *fault)
+{
+	int64_t got;
+
+	if (f->head_at < f->head_len)
+		got = copy_some(out, n, f->head, &f->head_at, f->head_len);
+	else if (f->staged)
+		got = read_staged(f, out, n, fault);
+	else
+		got = read_file(f, out, n, fault);
+	f->bytes += (uint64_t)MAX(got, INT64_C(0));
+	return got;
+}
+
+/*
+ * Returns n bytes, but for the end and the head. A pipe gives as many as its writer wrote at once, and file_bytes is to
+ * depend on the data alone.
+ */
+static int64_t read_some(void *self, void *out, size_t n, struct fault *fault)
+{
+	size_t got = 0;
+
+	while (got < n) {
+		int64_t more = read_once(self, (uint8_t *)out + got, n - got, fault);
+
+		if (more < 0)
+			return more;
+		if (!more)
+			break;
+		got += (size_t)more;
+	}
+	return (int64_t)got;
+}
+
+/* lseek(2). Returns -1 with errno if that fails. */
+static off_t seek_in_file(struct archive_file *f, off_t to, int from)
+{
+	off_t at = lseek(f->fd, to, from);
+
+	if (at < 0)
+		return at;
+	f->at = at;
+	f->ahead = 0;
+	return at;
+}
+
+/* Opens a file of which the first n bytes were read. */
+static struct archive_file *file_open(int fd, bool regular, const void *head, size_t n, bool packed,
+				      const atomic_bool *stop)
+{
+	struct archive_file *f = xmalloc(sizeof(*f));
+
+	assert(n <= BYTE_STREAM_HEAD);
+	memset(f, 0, sizeof(*f));
+	f->fd = fd;
+	f->stop = stop;
+	memcpy(f->head, head, n);
+	f->head_len = n;
+	f->at = regular ? lseek(fd, 0, SEEK_CUR) : -1;
+	f->start = f->at - (off_t)n;
+	if (packed && f->start >= 0) {
+		f->staged = xmalloc(STAGE_MOST);
+		f->stage = PACKED_BUFFER;
+	}
+	return f;
+}
+
+static void file_close(struct archive_file *f)
+{
+	if (f->fd > STDERR_FILENO)
+		close(f->fd);
+	free(f->staged);
+	free(f);
+}
+
+/* ---- the stream -----------------------------------------------------------------------------------------------------
+ */
 
 bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n, enum packing packing,
 		      const struct limits *limits, uint64_t *units_free, const atomic_bool *stop, struct fault *fault)
@@ -27,23 +170,23 @@ bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n,
 
 	memset(s, 0, sizeof(*s));
 	fault_clear(&s->fault);
-	s->stop = stop;
 	s->max_ratio = limits->max_archive_ratio;
 	s->units_free = units_free;
 	s->file_size = UINT64_MAX;
-	s->packed = packing != PACKING_NONE;
 	if (regular) {
 		s->file_size = (uint64_t)st.st_size;
-		s->seekable = !s->packed;
+		s->seekable = packing == PACKING_NONE;
 		posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* a disk then reads further ahead */
 	}
 	s->block = s->block_least = BYTE_STREAM_BUFFER;
 	s->next = s->memory = xmalloc(BYTE_STREAM_PEEK + BYTE_STREAM_BUFFER);
-	s->reader = xmalloc(sizeof(*s->reader));
-	bool opened = block_reader_open(s->reader, fd, regular, head, n, packing, stop, fault);
+	s->file = file_open(fd, regular, head, n, packing != PACKING_NONE, stop);
+	if (packing == PACKING_NONE)
+		return true;
+	s->packed = xmalloc(sizeof(*s->packed));
+	bool opened = packed_reader_init(s->packed, packing, (struct packed_source){ s->file, read_some }, fault);
 
-	if (s->packed)
-		s->byte_units = unpacker_byte_units(&s->reader->packed->unpacker);
+	s->byte_units = unpacker_byte_units(&s->packed->unpacker);
 	return opened;
 }
 
@@ -56,8 +199,10 @@ void byte_stream_heads_only(struct byte_stream *s, uint64_t *units)
 
 void byte_stream_close(struct byte_stream *s)
 {
-	block_reader_close(s->reader);
-	free(s->reader);
+	if (s->packed)
+		packed_reader_release(s->packed);
+	free(s->packed);
+	file_close(s->file);
 	free(s->memory);
 	memset(s, 0, sizeof(*s));
 }
@@ -89,7 +234,7 @@ static bool take_units(struct byte_stream *s, uint64_t units)
 /* Returns whether more heads are to be read. */
 static bool heads_go_on(struct byte_stream *s)
 {
-	uint64_t units = units_of(s, s->unpacked), paid = size_mul_saturating(s->file_bytes, HEADS_UNITS_A_BYTE);
+	uint64_t units = units_of(s, s->unpacked), paid = size_mul_saturating(s->file->bytes, HEADS_UNITS_A_BYTE);
 
 	return units <= HEADS_UNITS_MAX && take_units(s, units - MIN(units, paid));
 }
@@ -105,33 +250,34 @@ static size_t within_ratio(struct byte_stream *s, size_t got)
 		s->heads_ended = !heads_go_on(s);
 		return s->heads_ended ? 0 : got;
 	}
-	if (PLANTED(bomb_ratio_of_archives, !s->max_ratio, true) || s->unpacked / s->max_ratio <= s->file_bytes)
+	if (PLANTED(bomb_ratio_of_archives, !s->max_ratio, true) || s->unpacked / s->max_ratio <= s->file->bytes)
 		return got;
-	excess = s->unpacked - s->file_bytes * s->max_ratio;
+	excess = s->unpacked - s->file->bytes * s->max_ratio;
 	if (s->unpacked < BYTE_STREAM_RATIO_FLOOR) {
 		if (take_units(s, units_of(s, excess)))
 			return got;
 		whose = ", and what all archives may unpack to beyond that is spent";
 	}
-	fault_set(&s->fault, FAULT_LIMIT, s->file_bytes,
+	fault_set(&s->fault, FAULT_LIMIT, s->file->bytes,
 		  "%llu packed bytes unpacked to %llu already; the limit is %llu to 1%s (--max-archive-ratio)",
-		  (unsigned long long)s->file_bytes, (unsigned long long)s->unpacked, (unsigned long long)s->max_ratio,
+		  (unsigned long long)s->file->bytes, (unsigned long long)s->unpacked, (unsigned long long)s->max_ratio,
 		  whose);
 	return 0;
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
-/* Reads up to n bytes to `to`, as block_reader_read() does. Returns how many. */
+/* Reads up to n bytes: fewer at the end, or with s->fault set. Returns how many. */
 static size_t read_directly(struct byte_stream *s, uint8_t *to, size_t n)
 {
-	struct block_reader *r = s->reader;
-	size_t got = block_reader_read(r, to, n);
+	if (s->ended)
+		return 0;
+	int64_t got = s->packed ? (int64_t)packed_reader_read(s->packed, to, n, &s->fault)
+				: read_some(s->file, to, n, &s->fault);
 
-	s->file_bytes = r->file_bytes;
-	s->fault = r->fault;
-	s->ended = r->ended;
-	return got;
+	got = MAX(got, INT64_C(0));
+	s->ended = (size_t)got < n;
+	return (size_t)got;
 }
 
 /* Adds the next block to the unread bytes, which are less than the largest peek. */
@@ -195,10 +341,10 @@ size_t byte_stream_read(struct byte_stream *s, void *out, size_t n)
 /* The rest by seeking, which is worth it only past the buffer. */
 static bool seek_over(struct byte_stream *s, uint64_t n)
 {
-	if (!s->seekable || s->reader->head_at < s->reader->head_len || n < s->block_least ||
-	    s->offset > s->file_size || n > s->file_size - s->offset)
+	if (!s->seekable || s->file->head_at < s->file->head_len || n < s->block_least || s->offset > s->file_size ||
+	    n > s->file_size - s->offset)
 		return false;
-	if (block_reader_seek(s->reader, (off_t)n, SEEK_CUR) < 0)
+	if (seek_in_file(s->file, (off_t)n, SEEK_CUR) < 0)
 		return false;
 	s->offset += n;
 	s->block = s->block_least;
@@ -207,10 +353,10 @@ static bool seek_over(struct byte_stream *s, uint64_t n)
 
 uint64_t byte_stream_skip_hole(struct byte_stream *s, uint64_t block)
 {
-	if (!s->seekable || s->ended || s->reader->head_at < s->reader->head_len || s->len >= block ||
+	if (!s->seekable || s->ended || s->file->head_at < s->file->head_len || s->len >= block ||
 	    s->offset >= s->file_size)
 		return 0;
-	off_t data = PLANTED(holes_of_a_tar, block_reader_seek(s->reader, (off_t)s->offset, SEEK_DATA),
+	off_t data = PLANTED(holes_of_a_tar, seek_in_file(s->file, (off_t)s->offset, SEEK_DATA),
 			     (off_t)s->offset); /* that byte itself where no holes are kept */
 	uint64_t end = data >= 0 ? (uint64_t)data : errno == ENXIO ? s->file_size : s->offset;
 	uint64_t n = end > s->offset ? (MIN(end, s->file_size) - s->offset) / block * block : 0;
@@ -219,7 +365,7 @@ uint64_t byte_stream_skip_hole(struct byte_stream *s, uint64_t block)
 		s->len = 0;
 		s->offset += n;
 	}
-	if (block_reader_seek(s->reader, (off_t)(s->offset + s->len), SEEK_SET) < 0) {
+	if (seek_in_file(s->file, (off_t)(s->offset + s->len), SEEK_SET) < 0) {
 		fault_set(&s->fault, FAULT_UNREADABLE, s->offset, "cannot seek: %s", strerror(errno));
 		s->ended = true;
 	}

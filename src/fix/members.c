@@ -48,7 +48,7 @@ void members_close(struct members *m)
 	if (m->is_zip)
 		zip_release(&m->zip);
 	tar_release(&m->tar);
-	if (m->stream.reader)
+	if (m->stream.file)
 		byte_stream_close(&m->stream); /* closes fd */
 	else if (m->fd >= 0)
 		close(m->fd);
