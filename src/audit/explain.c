@@ -11,7 +11,7 @@ enum status audit_explain(const struct audit *a, int *signal_number, struct erro
 {
 	struct strbuf out = STRBUF_INIT;
 
-	if (!a->options->output.format_is_auto && !strcmp(a->options->output.format, "json")) {
+	if (!a->options->format_is_auto && !strcmp(a->options->format, "json")) {
 		struct coverage coverage = { 0 };
 		struct json_writer w;
 

@@ -94,13 +94,13 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 
 	switch (options->command) {
 	case COMMAND_AUDIT:
-		if (options->config.show) {
+		if (options->show_settings) {
 			options_show(options, &out);
 			break;
 		}
 		if (options_check_first_word(options, err) != STATUS_OK)
 			return STATUS_FAILED;
-		if (options->classes.missing)
+		if (options->without_classes)
 			return propose_classes(options, err);
 		return without_findings(options, audit_run(options, signal_number, err));
 	case COMMAND_MERGE:

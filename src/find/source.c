@@ -263,7 +263,7 @@ static void begin_path(struct source *s, struct work_unit *u, const char *path, 
 	if (s->walking || (!s->listed && !shard_has(&s->options->shard, path, len)))
 		return;
 	s->archives.explicit = true;
-	if (errnum == ENOTDIR && !s->options->members.not_at_all &&
+	if (errnum == ENOTDIR && !s->options->no_archives &&
 	    archive_open(&s->archive, AT_FDCWD, path, path, is_archive_name(path), &s->archive_options, &fault) ==
 		    ARCHIVE_OPENED)
 		return;
@@ -282,7 +282,7 @@ static void begin_standard_input(struct source *s, struct work_unit *u)
 
 	s->rel_offset = 0;
 	s->archives.explicit = true;
-	if (!s->options->keep_standard_input && !s->options->members.not_at_all)
+	if (!s->options->keep_standard_input && !s->options->no_archives)
 		opened = archive_open_standard_input(&s->archive, &s->archive_options, head, &n, &fault);
 	if (opened == ARCHIVE_OPENED)
 		return;
@@ -302,7 +302,7 @@ static bool begin_found_archive(struct source *s, struct work_unit *u)
 	const struct walk_item *item = &s->item;
 	struct fault fault = FAULT_INIT;
 
-	if (item->failed || item->skip_reason || s->options->members.not_at_all || !is_archive_name(item->name))
+	if (item->failed || item->skip_reason || s->options->no_archives || !is_archive_name(item->name))
 		return false;
 	struct strbuf path = STRBUF_INIT;
 

@@ -149,10 +149,12 @@ static struct classification leave_out(const struct entry *entry, const struct d
 	case LOOK_PHOTO:
 		return skip(SKIP_IMAGE, false);
 	case LOOK_TABLE:
+		/* beside lists it may be one, but for a test split, whose labels are kept back */
 		return skip(SKIP_TABLE,
 			    !aside && !layout->folders &&
-				    (layout->settings->list.column
-					     ? look->has_header
+				    (layout->settings->column ? look->has_header
+				     : layout->kinds == KIND_BIT(KIND_LIST)
+					     ? look->is_asked && !look->lacks_word
 					     : r && r->paired >= .5 && layout->decision.outcome != OUTCOME_LABELS));
 	case LOOK_UNREAD:
 		if (look->unread == UNREAD_COORDINATES &&
@@ -172,8 +174,9 @@ static struct classification leave_out(const struct entry *entry, const struct d
 	if (layout->kinds == KIND_BIT(KIND_COCO) && file_name_ends_in(name, ".json") &&
 	    head->content != CONTENT_EMPTY && !aside)
 		return skip(SKIP_UNREAD_ANNOTATION, true);
-	/* a text beside YOLO's in labels/ may be one, whatever it holds */
-	if (layout->kinds == KIND_BIT(KIND_YOLO) && file_name_ends_in(name, ".txt") && head->content != CONTENT_EMPTY &&
+	/* a text beside YOLO's in labels/ may be one, whatever it holds; so may a server's answer of any name */
+	if (layout->kinds == KIND_BIT(KIND_YOLO) && head->content != CONTENT_EMPTY &&
+	    (file_name_ends_in(name, ".txt") || head->content == CONTENT_HTML) &&
 	    path_find_folder(entry_inner_path(entry), "labels"))
 		return skip(SKIP_UNREAD_FORMAT, true);
 	if ((layout->kinds & KIND_BIT(KIND_MASK)) && head->content == CONTENT_UNKNOWN && strcasestr(name, ".png"))

@@ -15,7 +15,7 @@
 #include "find/archive.h"
 #include "find/pool.h"
 
-enum { POOL_SIBLINGS = 3, POOL_FILES = 8 };
+enum { POOL_SIBLINGS = 3, POOL_FILES = 8, LOOKS_AHEAD = 128 };
 
 /* ---- folders ------------------------------------------------------------------------------------------------------
  */
@@ -521,23 +521,20 @@ static void regroup_rows(struct folder_table *t, bool by_suffix)
 struct look_task {
 	struct task task;
 	const struct settings *settings;
-	struct table_item *item;
+	const char *path;
+	size_t rel;
+	struct look look;
 };
 
 static void look_now(struct task *task, bool ahead)
 {
 	struct look_task *l = (struct look_task *)task;
-	struct table_item *item = l->item;
-	const struct entry entry = {
-		.path = item->path, .name = item->path, .dirfd = AT_FDCWD, .rel_offset = item->rel
-	};
+	const struct entry entry = { .path = l->path, .name = l->path, .dirfd = AT_FDCWD, .rel_offset = l->rel };
 	struct entry_probe probe;
 
 	(void)ahead;
-	if (stop_signal())
-		return;
 	probe_init(&probe);
-	look_at(&entry, &probe, l->settings, &item->look);
+	look_at(&entry, &probe, l->settings, &l->look);
 	probe_close(&probe);
 }
 
@@ -559,7 +556,7 @@ static bool is_sampled(const struct folder_row *r, size_t i)
 static void look_at_rows(struct folder_table *t)
 {
 	size_t count = 0, cap = 0;
-	struct look_task *tasks = NULL;
+	struct table_item **wanted = NULL;
 
 	for (size_t i = 0; i < t->rows_count; i++)
 		for (size_t k = 0; k < t->rows[i].items_count && is_looked_at(&t->rows[i]); k++) {
@@ -571,12 +568,27 @@ static void look_at_rows(struct folder_table *t)
 				item->look = look_unseen;
 				continue;
 			}
-			GROW(tasks, cap, count + 1);
-			tasks[count++] =
-				(struct look_task){ .task.run = look_now, .settings = t->settings, .item = item };
+			GROW(wanted, cap, count + 1);
+			wanted[count++] = item;
 		}
-	pool_do_all(t->find->pool, tasks, count, sizeof(*tasks));
+	struct look_task *tasks = xcalloc(MAX(count, (size_t)1), sizeof(*tasks));
+	size_t begun = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		for (; begun < count && begun < i + LOOKS_AHEAD && !stop_signal(); begun++) {
+			tasks[begun] = (struct look_task){ .task = { .run = look_now },
+							   .settings = t->settings,
+							   .path = wanted[begun]->path,
+							   .rel = wanted[begun]->rel };
+			pool_begin(t->find->pool, &tasks[begun].task);
+		}
+		if (i >= begun)
+			break;
+		pool_finish(t->find->pool, &tasks[i].task);
+		wanted[i]->look = tasks[i].look;
+	}
 	free(tasks);
+	free(wanted);
 }
 
 /* ---- what rows hold -----------------------------------------------------------------------------------------------
@@ -612,7 +624,7 @@ enum content_look folder_table_content(const struct folder_table *t, const struc
 	/* a split that lacks the column is a list all the same */
 	const bool other = (t->some_have_column && !look->has_column &&
 			    (look->is_test || (t->column_width && look->width != t->column_width))) ||
-			   (!t->settings->list.column && t->some_have_word && look->lacks_word);
+			   (!t->settings->column && t->some_have_word && look->lacks_word);
 
 	return look->content == LOOK_LIST && other ? LOOK_TABLE : look->content;
 }
@@ -725,9 +737,9 @@ enum status folder_table_fill(struct folder_table *t, const struct find_options 
 	*t = (struct folder_table){ .settings = settings, .find = find, .items_row = TABLE_ITEMS_ROW };
 	t->images = xcalloc(TABLE_FILTER_BITS / 64, sizeof(*t->images));
 	whole.shard = (struct shard){ 0, 0 }; /* all parts of a data set must get the same answer */
-	whole.members.heads_only = whole.keep_standard_input = true;
+	whole.heads_only = whole.keep_standard_input = true;
 	whole.stop = PLANTED(detection_deaf_to_signals, stop_flag(), NULL);
-	whole.members.folders = &t->packed;
+	whole.member_folders = &t->packed;
 	for (uint32_t i = 0; i < find->paths_count; i++)
 		enter_folder(t, i, "", 0);
 	struct source_progress seen = { 0 };
@@ -747,7 +759,7 @@ enum status folder_table_fill(struct folder_table *t, const struct find_options 
 		for (size_t k = 0; k < t->rows[i].items_count; k++) {
 			const struct look *l = &t->rows[i].items[k].look;
 
-			if (settings->list.column && l->content == LOOK_LIST && l->has_column) {
+			if (settings->column && l->content == LOOK_LIST && l->has_column) {
 				t->column_width = !t->some_have_column || t->column_width == l->width ? l->width : 0;
 				t->some_have_column = true;
 			}

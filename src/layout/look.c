@@ -600,11 +600,11 @@ void look_at_head(const struct entry *entry, struct entry_probe *probe, const st
 			      .amount = 1,
 			      .is_test = is_test,
 			      .width = (unsigned)text->columns,
+			      .is_asked = text->kind == TEXT_IS_TABLE && text->columns > 1,
 			      .has_header = text->header,
 			      .has_word = text->header && text->label_word,
 			      .lacks_word = is_test && text->header && !text->label_word,
-			      .has_column =
-				      !settings->list.column || table_has_column(head, text, settings->list.column) };
+			      .has_column = !settings->column || table_has_column(head, text, settings->column) };
 	if (head->content == CONTENT_OWN_REPORT)
 		return;
 	if (head->content == CONTENT_EMPTY || head->content == CONTENT_LFS_POINTER) {
@@ -624,14 +624,14 @@ void look_at_head(const struct entry *entry, struct entry_probe *probe, const st
 	if (!format && further && has_coco_further_on(entry, probe))
 		format = format_of_kind(KIND_COCO);
 	if (unread == UNREAD_COORDINATES &&
-	    !(format && settings->list.column && table_has_column(head, text, settings->list.column)))
+	    !(format && settings->column && table_has_column(head, text, settings->column)))
 		set_unread(out, unread);
 	else if (is_name_of_notes(head->name))
 		out->content = text_is_multi_label(head->name, head->head, head->n) ? LOOK_LIST : LOOK_TEXT;
 	else if (format && format->kind == KIND_LIST)
-		out->content = !table_has_labels(head, text, settings->list.column) ? LOOK_TABLE
-			       : is_split_of_names(entry, head, text)               ? LOOK_TEXT
-										    : LOOK_LIST;
+		out->content = !table_has_labels(head, text, settings->column) ? LOOK_TABLE
+			       : is_split_of_names(entry, head, text)          ? LOOK_TEXT
+									       : LOOK_LIST;
 	else if (format)
 		out->content = format->kind == KIND_YOLO   ? LOOK_YOLO
 			       : format->kind == KIND_COCO ? LOOK_COCO

@@ -44,6 +44,7 @@ enum { LOOK_NAMES_MAX = 64 };
 struct look {
 	enum content_look content;
 	enum unread_kind unread;
+	bool is_asked;   /* a table whose columns do not tell which of them is the labels */
 	bool lacks_word; /* a table of a test split whose header has no word for labels: others may have one */
 	bool has_word;   /* its header has one */
 	unsigned width;  /* columns of a list */

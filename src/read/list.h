@@ -69,6 +69,7 @@ struct list_options {
 	const struct box_form *form; /* of the rows, if --kind declares it; or NULL */
 	const char *column;          /* --column, or NULL */
 	const char *root;            /* --root, or NULL */
+	const char *place;           /* the path of the list, if it is a file; or NULL */
 	/* For each row's path that is read; NULL: none. */
 	void (*path)(void *context, const char *s, size_t n);
 	void *context;

@@ -18,6 +18,7 @@ enum {
 bool yolo_open(struct yolo *y, struct input *in, struct entry_table *rows, struct fault *fault)
 {
 	*y = (struct yolo){ .rows = rows };
+	strbuf_init(&y->blanks);
 	entry_table_clear(rows);
 	return text_lines_open(&y->text, in, fault);
 }
@@ -25,6 +26,7 @@ bool yolo_open(struct yolo *y, struct input *in, struct entry_table *rows, struc
 void yolo_close(struct yolo *y)
 {
 	text_lines_close(&y->text);
+	strbuf_release(&y->blanks);
 }
 
 /* The columns of a row read so far. */
@@ -60,8 +62,7 @@ static void fault_at(struct box_row *row, const struct text_line *line, enum box
 	row->faults |= BIT(fault);
 }
 
-static const char *read_class(const struct text_lines *t, struct box_row *row, const struct text_line *line,
-			      const char *p, const char *end)
+static const char *read_class(struct box_row *row, const struct text_line *line, const char *p, const char *end)
 {
 	const char *word = p;
 
@@ -70,7 +71,7 @@ static const char *read_class(const struct text_lines *t, struct box_row *row, c
 	enum integer_kind kind = scan_integer(word, (size_t)(p - word), &row->id);
 
 	row->has_id = kind == INTEGER_EXACT || kind == INTEGER_DECIMAL;
-	row->id_at = text_lines_offset(t, word);
+	row->id_at += (uint64_t)(word - line->s);
 	row->id_size = (uint32_t)(p - word);
 	if (kind == INTEGER_DECIMAL)
 		row->faults |= BIT(BOX_FLOAT);
@@ -190,13 +191,45 @@ static void judge_columns(struct box_row *row, const struct text_line *line, con
 		fault_at(row, line, BOX_SIZE, c->size_at);
 }
 
-static void read_row(struct yolo *y, const struct text_line *line, struct box_row *row)
+/* Returns what separates the columns of a row: a comma or a semicolon after an id, with a number after it; else 0. */
+static char separator_of(const char *p, const char *end)
 {
-	const char *end = line->s + line->n, *p = skip_blanks(line->s, end);
-	struct columns c = { .visibility = true, .others_in_range = true };
+	const char *word = p;
+	struct decimal_value v;
+	int64_t id;
 
-	*row = (struct box_row){ .line = line->number, .key = key_of_bytes(line->s, line->n) };
-	p = read_class(&y->text, row, line, p, end);
+	while (p < end && *p != ',' && *p != ';' && !is_blank(*p))
+		p++;
+	if (p == end || is_blank(*p) || scan_integer(word, (size_t)(p - word), &id) != INTEGER_EXACT)
+		return 0;
+	const char separator = *p;
+
+	p = skip_blanks(p + 1, end);
+	const char *const after = scan_decimal(p, end, &v);
+
+	return after > p && (after == end || *after == separator || is_blank(*after)) ? separator : 0;
+}
+
+static void read_row(struct yolo *y, const struct text_line *read, struct box_row *row)
+{
+	const char separator = separator_of(skip_blanks(read->s, read->s + read->n), read->s + read->n);
+	struct columns c = { .visibility = true, .others_in_range = true };
+	struct text_line line_read = *read, *const line = &line_read;
+
+	*row = (struct box_row){ .line = line->number,
+				 .key = key_of_bytes(line->s, line->n),
+				 .id_at = text_lines_offset(&y->text, line->s) };
+	if (separator) { /* what else is wrong with the row shows once they are blanks */
+		strbuf_set(&y->blanks, line->s, line->n);
+		line->s = y->blanks.s;
+		for (char *at = y->blanks.s; (at = memchr(at, separator, (size_t)(y->blanks.s + line->n - at)));)
+			*at = ' ';
+	}
+	const char *const end = line->s + line->n, *p = skip_blanks(line->s, end);
+
+	p = read_class(row, line, p, end);
+	if (separator)
+		fault_at(row, line, BOX_SEPARATOR, p);
 	c.hash = hash_word(hash_seed(), (uint64_t)row->id);
 	for (c.count = 1; (p = skip_blanks(p, end)) < end; c.count++)
 		p = read_coordinate(&c, p, end);

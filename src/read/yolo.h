@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/scan_number.h"
+#include "base/strbuf.h"
 #include "read/entry_table.h"
 #include "read/text_lines.h"
 
@@ -25,6 +26,7 @@ enum box_fault {
 	BOX_NUMBER,     /* a coordinate is not a number, NaN or infinite */
 	BOX_RANGE,      /* a coordinate below -0.01 or above 1.01 */
 	BOX_SIZE,       /* width or height of 0 or less */
+	BOX_SEPARATOR,  /* commas or semicolons separate the columns; they are read as if they were blanks */
 	BOX_NUL,        /* a NUL byte */
 	BOX_DUPLICATE,  /* equals an earlier row */
 	BOX_FLOAT,      /* the class is written as 3.0: counted as 3 */
@@ -57,6 +59,7 @@ struct box_row {
 
 struct yolo {
 	struct text_lines text;
+	struct strbuf blanks;     /* a row with blanks in place of its separators */
 	struct entry_table *rows; /* of this file; borrowed */
 };
 

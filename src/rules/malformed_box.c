@@ -3,7 +3,8 @@
  *   Rows of a YOLO text that are not a box, polygon, oriented box or pose: a class that is not an integer or is below
  *   0; a number of columns other than 5, 9, an odd number from 7 on, or 5 plus 2 or 3 for each keypoint; a confidence
  *   as the sixth column; coordinates that are not numbers, below -0.01 or above 1.01; a width or height of 0 or less;
- *   NUL bytes. out-of-range-id reports classes that are integers but not declared.
+ *   commas or semicolons between the columns; NUL bytes. out-of-range-id reports classes that are integers but not
+ *   declared.
  *
  * Why it matters
  *   Ultralytics drops the image with all its boxes and prints a line that scrolls by; other loaders train on it.
@@ -14,7 +15,7 @@
  *
  * What to do
  *   Coordinates are fractions: divide x and w by the width of the image, y and h by its height. Drop the confidence of
- *   predictions. Remove boxes without a size.
+ *   predictions. Write blanks between the columns. Remove boxes without a size.
  */
 #include "judge/check.h"
 
@@ -22,7 +23,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct row_tally *faults = s->stats->boxes.faults;
 
-	if (faults[BOX_RANGE].rows)
+	if (faults[BOX_SEPARATOR].rows)
+		advise(f, "write blanks between the columns: loaders read no commas or semicolons");
+	else if (faults[BOX_RANGE].rows)
 		advise(f, "coordinates are fractions: divide x and w by the image's width, y and h by its height");
 	else if (faults[BOX_CONFIDENCE].rows)
 		advise(f, "these are predictions: drop the sixth column to train on them");
@@ -39,6 +42,7 @@ const struct rule rule_malformed_box = {
 			   { BOX_NUMBER, "has", "have", "a coordinate that is not a finite number" },
 			   { BOX_RANGE, "has", "have", "a coordinate below -0.01 or above 1.01" },
 			   { BOX_SIZE, "has", "have", "a width or height of 0 or less" },
+			   { BOX_SEPARATOR, "has", "have", "columns separated by commas or semicolons" },
 			   { BOX_NUL, "has a NUL byte", "have NUL bytes", "" }),
 	.check_file = check,
 	.advice = "correct these rows, or remove them",

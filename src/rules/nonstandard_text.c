@@ -2,12 +2,13 @@
  * What it finds
  *   Lists and YOLO texts that programs read differently: semicolons or bars between columns, a quotation mark inside a
  *   bare field (not between tabs), class names with blanks around them, lines that begin with # and are no rows, bytes
- *   that are not UTF-8, lines that end in CR alone, ids written as 3.0; in YOLO texts also a byte order mark before the
- *   first class.
+ *   that are not UTF-8, lines that end in CR alone, ids written as 3.0; of YOLO texts also a byte order mark before the
+ *   first class, and a name in .TXT.
  *
  * Why it matters
  *   Another reader sees one column where there are two, stops at a byte, treats the whole file as one line, or passes
- *   floats to a loss that expects integers.
+ *   floats to a loss that expects integers. To Ultralytics, which looks for .txt, a .TXT is no label: its image is
+ *   trained on as background.
  *
  * Example
  *   labels.csv: warning nonstandard-text: columns are separated by semicolons
@@ -15,6 +16,9 @@
  * What to do
  *   Write it again: UTF-8 without a byte order mark, lines that end in LF, commas, integers without a point.
  */
+#include <string.h>
+
+#include "base/file_name.h"
 #include "judge/check.h"
 
 static const struct phrase *const list_phrases = PHRASES(
@@ -49,13 +53,32 @@ static bool check_list(const struct rule_input *s, struct finding *f)
 	return f->message.len;
 }
 
+/* Returns whether a label's name ends in .txt, but for the case of its letters. */
+static bool is_in_capitals(const struct sample *s)
+{
+	const char *name = s->member ? s->member : s->path;
+
+	return file_name_ends_in(name, ".txt") && strcmp(file_name_extension(name), ".txt") != 0;
+}
+
+static bool check_yolo(const struct rule_input *s, struct finding *f)
+{
+	phrases_finding(f, s->sample, s->stats, box_phrases);
+	if (!is_in_capitals(s->sample))
+		return f->message.len;
+	say(f, "%sits name ends in %s, but loaders look for .txt", f->message.len ? "; " : "",
+	    file_name_extension(s->sample->member ? s->sample->member : s->sample->path));
+	return advise(f, "rename it to .txt in lower case");
+}
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	bool list = s->sample->format == FORMAT_LIST;
 
-	if (list ? !check_list(s, f)
-		 : s->sample->format != FORMAT_YOLO || !phrases_finding(f, s->sample, s->stats, box_phrases))
+	if (list ? !check_list(s, f) : s->sample->format != FORMAT_YOLO || !check_yolo(s, f))
 		return false;
+	if (f->advice.len)
+		return true;
 	return advise(f, "write it again: UTF-8 without a byte order mark, LF, commas, integers without a point%s",
 		      list && s->stats->list.faults[LIST_COMMENT].rows ? ", no comments" : "");
 }

@@ -335,7 +335,7 @@ START_TEST(only_what_is_wanted_is_read)
 {
 	const char *const paths[] = { "a.tar" };
 	const struct find_options o = {
-		.paths = paths, .paths_count = 1, .members.classify = wants_png, .members.chooser = "chooser"
+		.paths = paths, .paths_count = 1, .classify_member = wants_png, .chooser = "chooser"
 	};
 	uint8_t *bytes = large_bytes();
 
@@ -361,7 +361,7 @@ END_TEST
 START_TEST(heads_only)
 {
 	const char *const paths[] = { kinds[_i].path };
-	const struct find_options o = { .paths = paths, .paths_count = 1, .members.heads_only = true };
+	const struct find_options o = { .paths = paths, .paths_count = 1, .heads_only = true };
 	uint8_t *bytes = large_bytes();
 
 	maker_begin(&maker, kinds[_i].format, kinds[_i].packing);

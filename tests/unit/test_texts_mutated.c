@@ -93,7 +93,7 @@ START_TEST(mutations)
 		memcpy(text, seed, n);
 		while (changes--)
 			n = damage_text(text, n, &state);
-		settings.list.column = columns[random_next64(&state) % ARRAY_SIZE(columns)];
+		settings.column = columns[random_next64(&state) % ARRAY_SIZE(columns)];
 		for (int streamed = 0; streamed < 2; streamed++)
 			measure(&measurer, format, text, n, streamed, &stats[streamed], &faults[streamed]);
 		ck_assert_msg(!memcmp(&stats[0], &stats[1], sizeof(stats[0])), "round %d: %.*s", round, (int)n, text);

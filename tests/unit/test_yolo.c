@@ -19,6 +19,7 @@ static const char *const fault_names[BOX_FAULTS] = {
 	[BOX_NEGATIVE] = "negative",
 	[BOX_COLUMNS] = "columns",
 	[BOX_CONFIDENCE] = "confidence",
+	[BOX_SEPARATOR] = "separator",
 	[BOX_NUMBER] = "number",
 	[BOX_RANGE] = "range",
 	[BOX_SIZE] = "size",
@@ -97,6 +98,15 @@ START_TEST(boxes)
 	EXPECT("0 0.5 0.5 0.2 -0.001", "1:15 box 0 size;");
 	EXPECT("0 0.5 0.5 1e-30 0.2", "1:1 box 0;");
 	EXPECT("0 320 240 50 60", "1:3 box 0 range;");
+}
+END_TEST
+
+START_TEST(separators)
+{
+	EXPECT("0,0.5,0.5,0.2,0.2\n1; 0.5; 0.5; 0.2; 0.2", "1:2 box 0 separator; 2:2 box 1 separator;");
+	EXPECT("0,0.5,1.5,0,0.2\n2,.5,.5,.2", "1:2 box 0 range size separator; 2:2 none 2 columns separator;");
+	EXPECT("0,0.5,0.5,0.2,0.2\n0 0.5 0.5 0.2 0.2", "1:2 box 0 separator; 2:1 box 0 duplicate;");
+	EXPECT("0,x\n0,\n,0.5", "1:1 none class columns; 2:1 none class columns; 3:1 none class columns;");
 }
 END_TEST
 
@@ -277,6 +287,7 @@ static Suite *suite(void)
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, boxes);
+	tcase_add_test(t, separators);
 	tcase_add_test(t, columns);
 	tcase_add_test(t, what_is_no_number);
 	tcase_add_test(t, duplicates);
