@@ -221,7 +221,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	report.hint = extras->hint.len ? extras->hint.s : NULL;
 	report.next = extras->next.len ? extras->next.s : NULL;
 	report.decision = &decision;
-	if (fix_decision_cures(&decision) && !report.hint && a->options->command != COMMAND_FIX &&
+	if (fix_decision_repairs(&decision) && !report.hint && a->options->command != COMMAND_FIX &&
 	    command_line_add_fix(a->options, decision.option, &fix))
 		report.fix = fix.s;
 	status = outputs_report(a->outputs, a->options, &report, err);

@@ -25,7 +25,7 @@ static const char *judge_format(const struct rule_input *s, const struct input *
 	file->encoding = (uint8_t)r->encoding;
 	file->scale = (uint8_t)r->scale;
 	file->recodings = (uint8_t)r->recodings;
-	file->lone_channel = r->lone_channel;
+	file->single_channel = r->single_channel;
 	file->array = (struct fix_array_form){ .is_idx = sample->format == FORMAT_IDX,
 					       .one_hot = r->one_hot,
 					       .axis = r->one_hot ? (uint8_t)s->stats->array.axis.axis : 0 };
@@ -221,14 +221,15 @@ static void keep(struct fix_file *file, const char *why)
 }
 
 /* Refuses masks that set one channel alone, where nothing shows that this is a class. */
-static void settle_lone_channels(struct fix_set *set)
+static void settle_single_channel(struct fix_set *set)
 {
 	for (size_t i = 0; i < set->count; i++) {
 		struct fix_file *file = &set->files[i];
 
-		if (file->never || !file->lone_channel || !GUARD(lone_channel_of_a_colour, set->decision.lone_channels))
+		if (file->never || !file->single_channel ||
+		    !GUARD(single_channel_of_a_colour, set->decision.single_channel))
 			continue;
-		keep(file, set->decision.lone_channels);
+		keep(file, set->decision.single_channel);
 	}
 }
 
@@ -268,7 +269,7 @@ enum status fix_set_audit(struct fix_set *set, struct options *options, int *sig
 
 	if (set->count)
 		qsort(set->files, set->count, sizeof(*set->files), compare_files);
-	settle_lone_channels(set);
+	settle_single_channel(set);
 	settle_archives(set);
 	if (status != STATUS_OK || *signal_number) {
 		fix_set_release(set);

@@ -18,7 +18,7 @@ struct channel_layout channels_layout(const struct rule_input *s)
 }
 
 /* Returns which channels (red 4, green 2, blue 1) are the only one in some colour. */
-static unsigned lone_channels(const struct rule_input *s)
+static unsigned channels_alone(const struct rule_input *s)
 {
 	unsigned used = 0;
 
@@ -43,7 +43,7 @@ static bool is_one_hot(const struct rule_input *s)
 {
 	const struct channel_stats *c = &s->stats->channels;
 	uint64_t others = c->pixels - c->one_hot_pixels;
-	unsigned used = lone_channels(s);
+	unsigned used = channels_alone(s);
 
 	return c->pixels && !c->mixed_pixels && others <= c->pixels / 1000 && (used & (used - 1)) != 0;
 }

@@ -64,20 +64,20 @@ void coverage_add(struct coverage *c, const struct sample *sample)
 	a->left_out++;
 	a->labels += sample->looks_like_labels;
 	a->data += !is_nothing(sample);
-	tally_add(&c->left_out[sample->skip_reason], sample);
+	file_count_add(&c->left_out[sample->skip_reason], sample);
 	if (GUARD(unaudited_labels_in_silence, sample->looks_like_labels))
-		tally_add(sample->unread_kind ? &c->unread[sample->unread_kind] : &c->labels[sample->skip_reason],
-			  sample);
+		file_count_add(sample->unread_kind ? &c->unread[sample->unread_kind] : &c->labels[sample->skip_reason],
+			       sample);
 }
 
 void coverage_merge(struct coverage *into, struct coverage *from)
 {
 	for (int i = 0; i < SKIP_REASONS; i++) {
-		tally_merge(&into->left_out[i], &from->left_out[i]);
-		tally_merge(&into->labels[i], &from->labels[i]);
+		file_count_merge(&into->left_out[i], &from->left_out[i]);
+		file_count_merge(&into->labels[i], &from->labels[i]);
 	}
 	for (int i = 0; i < UNREAD_KINDS; i++)
-		tally_merge(&into->unread[i], &from->unread[i]);
+		file_count_merge(&into->unread[i], &from->unread[i]);
 	for (size_t i = 0; i < from->paths_count; i++) {
 		struct path_account *to = account(into, i), *more = &from->paths[i];
 

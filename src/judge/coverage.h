@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "find/skip_reason.h"
-#include "judge/tally.h"
+#include "judge/file_count.h"
 #include "read/sample.h"
 #include "read/unread_kind.h"
 
@@ -38,9 +38,9 @@ enum { FOLDER_FACTS_MAX = 1000 };
 
 struct coverage {
 	/* By enum skip_reason: all files, and those of them that look like labels of no known format. */
-	struct tally left_out[SKIP_REASONS], labels[SKIP_REASONS];
+	struct file_count left_out[SKIP_REASONS], labels[SKIP_REASONS];
 	/* By enum unread_kind: those that look like labels and whose format is known; `labels` leaves them out. */
-	struct tally unread[UNREAD_KINDS];
+	struct file_count unread[UNREAD_KINDS];
 	struct path_account *paths; /* by the index of the PATH; owned */
 	size_t paths_count, paths_cap;
 	struct folder_fact *folders; /* the first FOLDER_FACTS_MAX; owned */

@@ -133,7 +133,7 @@ static int compare_format(const void *row, const void *key)
 static const struct totals_kind format_kind = { sizeof(struct format_total),
 						SIZE_MAX,
 						compare_format,
-						{ offsetof(struct format_total, tally.example) + 1,
+						{ offsetof(struct format_total, seen.example) + 1,
 						  offsetof(struct format_total, name) + 1 } };
 
 /* Returns the row of that key, which it makes if needed. */
@@ -145,7 +145,7 @@ static struct format_total *find_format(struct dataset_stats *d, const struct fo
 
 	if (is_new) {
 		*row = *wanted;
-		row->tally = (struct tally){ 0, NULL };
+		row->seen = (struct file_count){ 0, NULL };
 		row->name = NULL;
 	}
 	return row;
@@ -242,25 +242,25 @@ static void add_loaders(struct dataset_stats *d, const struct settings *settings
 	if (sample->format != FORMAT_PNG || !stats->labels)
 		return;
 	if (stats->coded && png->channels > 1)
-		tally_add(&d->tallies[TALLY_READ_BY_COLOURS], sample);
+		file_count_add(&d->counted[COUNTED_READ_BY_COLOURS], sample);
 	else if (settings->colours.count && !stats->coded && stats->max > 0)
-		tally_add(&d->tallies[TALLY_READ_BY_IDS], sample);
+		file_count_add(&d->counted[COUNTED_READ_BY_IDS], sample);
 	if (stats->coded && !settings->colours.presumed)
 		return; /* colours are the same for every loader */
 	if (png->colour_type == PNG_PALETTE) {
 		palette_totals_add(&d->palettes, sample, stats->raw_used);
 		if (luma_differs(png, stats))
-			tally_add(&d->tallies[TALLY_PALETTE_LUMA], sample);
+			file_count_add(&d->counted[COUNTED_PALETTE_LUMA], sample);
 	}
 	if (png->colour_type == PNG_GREY && png->bit_depth == 1 && has_non_zero_sample(stats))
-		tally_add(&d->tallies[TALLY_ONE_BIT], sample);
+		file_count_add(&d->counted[COUNTED_ONE_BIT], sample);
 	if (png->colour_type == PNG_GREY && (png->bit_depth == 2 || png->bit_depth == 4) && has_non_zero_sample(stats))
-		tally_add(&d->tallies[TALLY_EXPANDED], sample);
+		file_count_add(&d->counted[COUNTED_EXPANDED], sample);
 	/* In the cv2 view an id is the high byte already. An id that is all in the low byte is then not noticed. */
 	if (png->bit_depth == 16 && stats->max > 0)
-		tally_add(&d->tallies[TALLY_SIXTEEN_BIT], sample);
+		file_count_add(&d->counted[COUNTED_SIXTEEN_BIT], sample);
 	if (png->bit_depth == 16 && stats->max > 255 && settings->view != VIEW_CV2)
-		tally_add(&d->tallies[TALLY_OVER_UINT8], sample);
+		file_count_add(&d->counted[COUNTED_OVER_UINT8], sample);
 }
 
 /* ---- contents ---------------------------------------------------------------------------------------------------- */
@@ -347,8 +347,8 @@ void dataset_release(struct dataset_stats *d)
 {
 	for (size_t i = 0; i < d->ids_count; i++)
 		free(d->ids[i].example);
-	for (size_t i = 0; i < TALLIES; i++)
-		free(d->tallies[i].example);
+	for (size_t i = 0; i < COUNTED_KINDS; i++)
+		free(d->counted[i].example);
 	free(d->ids);
 	totals_release(&d->formats.totals, &format_kind);
 	free(d->sizes.v);
@@ -384,7 +384,7 @@ static void add_interpolation(struct dataset_stats *d, const struct settings *se
 	d->tested_flagged += flagged;
 	interpolation_sum(ids, stats->ids_count, &sums);
 	if (!flagged && interpolation_weak(stats, &sums))
-		tally_add(&d->tallies[TALLY_INTERPOLATION_WEAK], sample);
+		file_count_add(&d->counted[COUNTED_INTERPOLATION_WEAK], sample);
 	if (!interpolation_informative(stats, &sums))
 		return;
 	d->informative_files++;
@@ -401,14 +401,14 @@ static void add_box_type(struct dataset_stats *d, const struct sample *sample, c
 {
 	unsigned types = 0, last = 0;
 
-	_Static_assert(TALLY_POSES - TALLY_BOXES == BOX_POSE - BOX_RECTANGLE && BOX_TYPES == BOX_POSE + 1,
+	_Static_assert(COUNTED_POSES - COUNTED_BOXES == BOX_POSE - BOX_RECTANGLE && BOX_TYPES == BOX_POSE + 1,
 		       "their order");
 	for (unsigned type = BOX_RECTANGLE; type < BOX_TYPES; type++) {
 		types += boxes->types[type] > 0;
 		last = boxes->types[type] ? type : last;
 	}
 	if (types == 1)
-		tally_add(&d->tallies[TALLY_BOXES + last - BOX_RECTANGLE], sample);
+		file_count_add(&d->counted[COUNTED_BOXES + last - BOX_RECTANGLE], sample);
 }
 
 void dataset_add(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
@@ -420,7 +420,7 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 		d->files_failed += GUARD(books_that_do_not_add_up, sample->status == SAMPLE_FAILED);
 		d->files_skipped += sample->status == SAMPLE_SKIPPED;
 		if (sample->lacks_label)
-			tally_add(&d->tallies[TALLY_LACKS_LABEL], sample);
+			file_count_add(&d->counted[COUNTED_LACKS_LABEL], sample);
 		return;
 	}
 	d->files_read++;
@@ -433,7 +433,7 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 					     .interlace = sample->png.interlace,
 					     .dtype = sample->array.dtype };
 
-	tally_add(&find_format(d, &format)->tally, sample);
+	file_count_add(&find_format(d, &format)->seen, sample);
 	if (sample->groups)
 		add_listed_groups(d, sample);
 	else if (settings->group)
@@ -446,10 +446,10 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 		add_box_type(d, sample, &stats->boxes);
 	if (sample->format == FORMAT_COCO && stats->coco.facts.images && stats->coco.facts.categories &&
 	    stats->coco.facts.has_annotations && !stats->coco.facts.annotations)
-		tally_add(&d->tallies[TALLY_COCO_EMPTY], sample);
+		file_count_add(&d->counted[COUNTED_COCO_EMPTY], sample);
 	if (sample->format == FORMAT_COCO && stats->coco.facts.images &&
 	    !(stats->coco.facts.categories && stats->coco.facts.annotations))
-		tally_add(&d->tallies[TALLY_COCO_UNLABELLED], sample);
+		file_count_add(&d->counted[COUNTED_COCO_UNLABELLED], sample);
 	if (sample->coco)
 		name_totals_add_categories(&d->categories, sample);
 	d->labels += stats->labels;
@@ -494,7 +494,7 @@ static void merge_tables(struct dataset_stats *into, struct dataset_stats *from)
 	}
 	cut_ids(into);
 	for (size_t i = 0; i < from->formats.count; i++)
-		tally_merge(&find_format(into, &from->formats.v[i])->tally, &from->formats.v[i].tally);
+		file_count_merge(&find_format(into, &from->formats.v[i])->seen, &from->formats.v[i].seen);
 	for (size_t i = 0; i < from->sizes.count; i++)
 		add_size(into, from->sizes.v[i].height, from->sizes.v[i].width, from->sizes.v[i].files);
 	merge_recent_sizes(into);
@@ -506,8 +506,8 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 	_Static_assert(offsetof(struct dataset_stats, ids) == sizeof(into->sums), "the sums are all that comes first");
 	for (size_t i = 0; i < DATASET_SUMS; i++)
 		into->sums[i] += PLANTED(sums_in_32_bits, from->sums[i], (uint32_t)from->sums[i]);
-	for (size_t i = 0; i < TALLIES; i++)
-		tally_merge(&into->tallies[i], &from->tallies[i]);
+	for (size_t i = 0; i < COUNTED_KINDS; i++)
+		file_count_merge(&into->counted[i], &from->counted[i]);
 	coverage_merge(&into->coverage, &from->coverage);
 	palette_totals_merge(&into->palettes, &from->palettes);
 	split_totals_merge(&into->splits, &from->splits);

@@ -24,28 +24,28 @@
 #include "read/sample.h"
 
 /* Which files each tally of a dataset counts. */
-enum tally_of {
+enum counted {
 	/* images of a YOLO data set without a label file: skipped files with sample->lacks_label */
-	TALLY_LACKS_LABEL,
+	COUNTED_LACKS_LABEL,
 	/* files for which some loader reads other ids than the audited view */
-	TALLY_PALETTE_LUMA, /* palette files where the luma of an index in use is not the index */
-	TALLY_ONE_BIT,      /* 1-bit grey with a 1 in it: 0/1 or 0/255 */
-	TALLY_SIXTEEN_BIT,  /* 16-bit samples: cv2 >> 8 */
-	TALLY_OVER_UINT8,   /* an id above 255: .astype(uint8) wraps */
-	TALLY_EXPANDED,     /* grey of depth 2 or 4 */
+	COUNTED_PALETTE_LUMA, /* palette files where the luma of an index in use is not the index */
+	COUNTED_ONE_BIT,      /* 1-bit grey with a 1 in it: 0/1 or 0/255 */
+	COUNTED_SIXTEEN_BIT,  /* 16-bit samples: cv2 >> 8 */
+	COUNTED_OVER_UINT8,   /* an id above 255: .astype(uint8) wraps */
+	COUNTED_EXPANDED,     /* grey of depth 2 or 4 */
 	/* not damaged by interpolation, but with weak signs of it (judge/interpolation.h) */
-	TALLY_INTERPOLATION_WEAK,
+	COUNTED_INTERPOLATION_WEAK,
 	/* YOLO texts all of whose rows are of one type; in the order of enum box_type */
-	TALLY_BOXES,
-	TALLY_POLYGONS,
-	TALLY_ORIENTED,
-	TALLY_POSES,
+	COUNTED_BOXES,
+	COUNTED_POLYGONS,
+	COUNTED_ORIENTED,
+	COUNTED_POSES,
 	/* with a table of colours: masks in RGB that are read by it, masks with ids other than 0 that are not */
-	TALLY_READ_BY_COLOURS,
-	TALLY_READ_BY_IDS,
-	TALLY_COCO_EMPTY,      /* COCO files with images and no annotation */
-	TALLY_COCO_UNLABELLED, /* the same, and those of captions, without categories */
-	TALLIES,
+	COUNTED_READ_BY_COLOURS,
+	COUNTED_READ_BY_IDS,
+	COUNTED_COCO_EMPTY,      /* COCO files with images and no annotation */
+	COUNTED_COCO_UNLABELLED, /* the same, and those of captions, without categories */
+	COUNTED_KINDS,
 };
 
 struct id_total {
@@ -59,7 +59,7 @@ struct format_total {
 	uint8_t format;                                       /* enum sample_format */
 	uint8_t container, colour_type, bit_depth, interlace; /* of a PNG */
 	uint8_t dtype;                                        /* of an array: enum array_dtype */
-	struct tally tally;
+	struct file_count seen;
 	char *name; /* the name in a report that was read back, which has none of the above; else NULL; owned */
 };
 
@@ -125,7 +125,7 @@ struct dataset_stats {
 	struct size_totals sizes;               /* of the masks read */
 
 	struct coverage coverage;
-	struct tally tallies[TALLIES]; /* by enum tally_of */
+	struct file_count counted[COUNTED_KINDS]; /* by enum counted */
 	struct palette_totals palettes;
 	struct split_totals splits;
 	char *split_names[SPLITS_MAX]; /* NULL: there is no such split; owned */

@@ -17,13 +17,13 @@ void finding_list_init(struct finding_list *l, uint64_t max)
 	l->rule_worst = xcalloc(rule_count + 1, sizeof(*l->rule_worst));
 }
 
-void kept_finding_release(struct kept_finding *k)
+void kept_finding_release(struct kept_finding *one)
 {
-	free(k->path);
-	free(k->member);
-	free(k->message);
-	free(k->advice);
-	free(k->details);
+	free(one->path);
+	free(one->member);
+	free(one->message);
+	free(one->advice);
+	free(one->details);
 }
 
 void finding_list_release(struct finding_list *l)
@@ -92,10 +92,10 @@ static size_t text_size(const char *s)
 }
 
 /* Returns the size of a finding, without its advice, which may change in the end. */
-static size_t bytes_of(const struct kept_finding *k)
+static size_t bytes_of(const struct kept_finding *one)
 {
-	return sizeof(*k) + text_size(k->path) + text_size(k->member) + text_size(k->message) +
-	       (k->details ? details_size(k->details) : 0);
+	return sizeof(*one) + text_size(one->path) + text_size(one->member) + text_size(one->message) +
+	       (one->details ? details_size(one->details) : 0);
 }
 
 /* Forgets the finding at v[i]. */
@@ -116,13 +116,13 @@ static void drop_last(struct finding_list *l, bool baselined)
 	size_t kept = l->count, left = l->count;
 
 	for (size_t i = l->count; i-- > 0;) {
-		struct kept_finding *k = &l->v[i];
+		struct kept_finding *one = &l->v[i];
 
-		if (is_over(l, left) && k->path && k->baselined == baselined) {
+		if (is_over(l, left) && one->path && one->baselined == baselined) {
 			release_at(l, i);
 			left--;
 		} else {
-			l->v[--kept] = *k;
+			l->v[--kept] = *one;
 		}
 	}
 	memmove(l->v, l->v + kept, left * sizeof(*l->v));
@@ -143,21 +143,21 @@ void finding_list_finish(struct finding_list *l)
 		release_at(l, --l->count);
 }
 
-/* Takes over k. */
-static void append(struct finding_list *l, const struct kept_finding *k)
+/* Takes it over. */
+static void append(struct finding_list *l, const struct kept_finding *one)
 {
 	GROW(l->v, l->cap, l->count + 1);
-	l->v[l->count++] = *k;
-	l->bytes += bytes_of(k);
+	l->v[l->count++] = *one;
+	l->bytes += bytes_of(one);
 	/* Sorting after every max additions costs log(max) comparisons for each. */
 	if ((l->max && l->count / 2 >= l->max) ||
 	    GUARD(findings_without_a_limit, l->bytes_max && l->bytes / 2 >= l->bytes_max))
 		finding_list_finish(l);
 }
 
-void finding_list_keep(struct finding_list *l, const struct kept_finding *k, const struct finding_details *details)
+void finding_list_keep(struct finding_list *l, const struct kept_finding *one, const struct finding_details *details)
 {
-	struct kept_finding kept = *k;
+	struct kept_finding kept = *one;
 
 	kept.details = details_empty(details) ? NULL : details_copy(details);
 	append(l, &kept);
@@ -179,16 +179,16 @@ void finding_list_add(struct finding_list *l, struct finding *f, const char *pat
 		l->rule_worst[rule] = MAX(l->rule_worst[rule], f->level);
 	}
 
-	const struct kept_finding k = { .rule = f->rule,
-					.level = f->level,
-					.baselined = f->baselined,
-					.beyond_cure = f->beyond_cure,
-					.path = path ? xstrdup(path) : NULL,
-					.member = member ? xstrdup(member) : NULL,
-					.message = xstrdup(f->message.s),
-					.advice = f->advice.len ? xstrdup(f->advice.s) : NULL };
+	const struct kept_finding one = { .rule = f->rule,
+					  .level = f->level,
+					  .baselined = f->baselined,
+					  .unrepairable = f->unrepairable,
+					  .path = path ? xstrdup(path) : NULL,
+					  .member = member ? xstrdup(member) : NULL,
+					  .message = xstrdup(f->message.s),
+					  .advice = f->advice.len ? xstrdup(f->advice.s) : NULL };
 
-	finding_list_keep(l, &k, &f->details);
+	finding_list_keep(l, &one, &f->details);
 }
 
 void finding_list_merge(struct finding_list *into, struct finding_list *from)

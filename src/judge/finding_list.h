@@ -20,7 +20,7 @@ enum { FINDINGS_BYTES_MAX = 32 << 20 }; /* some 80,000 findings */
 struct kept_finding {
 	const struct rule *rule;
 	enum level level;
-	bool baselined, beyond_cure;
+	bool baselined, unrepairable;
 	char *path, *member, *message, *advice; /* owned; advice may be NULL */
 	struct finding_details *details;        /* owned; NULL if empty */
 };
@@ -46,10 +46,10 @@ void finding_list_init(struct finding_list *l, uint64_t max);
 void finding_list_release(struct finding_list *l);
 void finding_list_add(struct finding_list *l, struct finding *f, const char *path, const char *member);
 /*
- * Keeps a finding of a report that was read back, whose counts were added already. Takes over the strings of k and
+ * Keeps a finding of a report that was read back, whose counts were added already. Takes over the strings of it and
  * copies details.
  */
-void finding_list_keep(struct finding_list *l, const struct kept_finding *k, const struct finding_details *details);
+void finding_list_keep(struct finding_list *l, const struct kept_finding *one, const struct finding_details *details);
 /* Adds the findings and counts of `from`, and releases it. */
 void finding_list_merge(struct finding_list *into, struct finding_list *from);
 /*
@@ -59,7 +59,7 @@ void finding_list_merge(struct finding_list *into, struct finding_list *from);
 void finding_list_raise(struct finding_list *l, const struct rule *rule, uint64_t n);
 /* Removes all findings of a rule, which must all have the same level. */
 void finding_list_drop(struct finding_list *l, const struct rule *rule);
-void kept_finding_release(struct kept_finding *k);
+void kept_finding_release(struct kept_finding *one);
 /* Compares in the order of a report: path, member, rule name; the dataset's findings come last. */
 int kept_finding_compare(const struct kept_finding *a, const struct kept_finding *b);
 /*

@@ -82,15 +82,15 @@ static bool categories_agree(const struct name_totals *t)
 /* ---- the map ----------------------------------------------------------------------------------------------------- */
 
 /* Returns why masks that use one channel alone are not known to be one-hot; or NULL. */
-static const char *judge_lone_channels(const struct fix_facts *f)
+static const char *judge_single_channel(const struct fix_facts *f)
 {
-	if (!f->lone_peaks)
+	if (!f->single_peaks)
 		return NULL;
 	if (f->in_colours)
 		return "sets only one of its channels, which may be a class or a colour: others hold colours";
 	if (!f->peaks)
 		return "sets only one of its channels, and no other mask shows that these are classes";
-	return f->peaks == f->lone_peaks && f->peaks != SEVERAL_PEAKS
+	return f->peaks == f->single_peaks && f->peaks != SEVERAL_PEAKS
 		       ? NULL
 		       : "sets only one of its channels, to another value than the one-hot masks";
 }
@@ -113,9 +113,9 @@ static void gather_ids(struct deciding *d)
 				id_map_add(map, d->settings, (int64_t)(d->out->unscaled ? i : i * (depth ? 17 : 85)),
 					   t->labels, t->files);
 		}
-	for (size_t i = 0; i < ARRAY_SIZE(f->lone) && !d->out->lone_channels; i++)
-		if (f->lone[i].files)
-			id_map_add(map, d->settings, (int64_t)i, f->lone[i].labels, f->lone[i].files);
+	for (size_t i = 0; i < ARRAY_SIZE(f->single) && !d->out->single_channel; i++)
+		if (f->single[i].files)
+			id_map_add(map, d->settings, (int64_t)i, f->single[i].labels, f->single[i].files);
 	id_map_finish(map);
 }
 
@@ -127,17 +127,20 @@ static enum map_answer propose(struct deciding *d)
 					.files = f->counted ? f->files : d->dataset->files_with_ids,
 					.has_masks = f->masks,
 					.has_grids = f->counted ? f->grids : d->dataset->masks_with_ids,
-					.contrary = f->contrary.files,
-					.contrary_example = f->contrary.example };
+					.contradicting = f->contradicting.files,
+					.contradicting_example = f->contradicting.example };
 
 	return id_map_propose(&q, &d->out->map, &d->out->why);
 }
+
+/* Says why the map is refused. Returns false. */
+#define contradict(d, ...) (text_addf(&(d)->out->why, __VA_ARGS__), false)
 
 /* Refuses the map. place: the file that this is about; or NULL. */
 static bool refuse(struct deciding *d, const char *place, const char *why)
 {
 	d->out->place = place ? xstrdup(place) : NULL;
-	return !text_addf(&d->out->why, "%s%s%s", place ? place : "", place ? " " : "", why);
+	return contradict(d, "%s%s%s", place ? place : "", place ? " " : "", why);
 }
 
 /* Returns false, and says why, if ids do not mean the same in each file, or their files prove no map. */
@@ -162,13 +165,13 @@ static bool all_can_change(struct deciding *d)
 {
 	const struct coverage *c = &d->dataset->coverage;
 	const struct id_map *map = &d->out->map;
-	int64_t largest = d->facts->shallow.files ? UINT8_MAX : d->facts->masks ? UINT16_MAX : INT64_MAX;
+	int64_t largest = d->facts->of_8_bits.files ? UINT8_MAX : d->facts->masks ? UINT16_MAX : INT64_MAX;
 
 	if (GUARD(categories_that_disagree, d->out->categories_disagree))
 		return refuse(d, NULL, CATEGORIES_DISAGREE);
 	if (GUARD(file_that_keeps_its_ids, d->facts->keeps_ids.files))
 		return refuse(d, d->facts->keeps_ids.example, "would keep its ids");
-	if (d->out->lone_channels)
+	if (d->out->single_channel)
 		return refuse(d, NULL, "masks that set only one of their channels would keep their ids");
 	/* what --exclude names, and what links lead to, is somebody else's */
 	for (size_t i = SKIP_NESTED_ARCHIVE; i < SKIP_REASONS; i++)
@@ -181,8 +184,8 @@ static bool all_can_change(struct deciding *d)
 		const struct mapped_id *m = &map->v[i];
 
 		if (GUARD(id_that_no_mask_holds, m->to != m->id && (m->to < 0 || m->to > largest)))
-			return !text_addf(&d->out->why, "masks cannot hold %" PRId64 ", which %" PRId64 " would become",
-					  m->to, m->id);
+			return contradict(d, "masks cannot hold %" PRId64 ", which %" PRId64 " would become", m->to,
+					  m->id);
 	}
 	return true;
 }
@@ -211,7 +214,7 @@ static bool may_merge(struct deciding *d, const struct mapped_id *a, const struc
 		return true;
 	const int64_t unnamed = declared_pair(d->declared, a->id) ? b->id : a->id;
 
-	return !text_addf(&d->out->why,
+	return contradict(d,
 			  "ids %" PRId64 " and %" PRId64 " would both become %" PRId64 ": name %" PRId64
 			  ", too, if that is meant (--map %" PRId64 ":%" PRId64 ")",
 			  a->id, b->id, a->to, unnamed, unnamed, a->to);
@@ -239,7 +242,7 @@ static bool take_map(struct deciding *d)
 
 		m->to = pair ? pair->to : m->id;
 		if (m->labels && settings_role(d->settings, m->to) == ID_INVALID)
-			ok = !text_addf(&d->out->why,
+			ok = contradict(d,
 					pair ? "--map makes %" PRId64 " of %" PRId64
 					       ", which is neither a class nor ignored"
 					     : "--map names no id for %" PRId64
@@ -380,23 +383,24 @@ static bool is_more_than_info(const struct finding_list *findings, size_t rule)
 	return findings->by_rule[rule] && findings->rule_worst[rule] >= LEVEL_WARNING;
 }
 
-/* Fills which rules' findings are cured. */
-static void fill_cures(struct deciding *d)
+/* Fills which rules' findings are repaired. */
+static void fill_repairs(struct deciding *d)
 {
 	const struct id_map *map = &d->out->map;
 	const bool mapped = !d->out->why.len && id_map_changes(map);
 
-	d->out->cures = xcalloc(rule_count + 1, sizeof(*d->out->cures));
+	d->out->repairs = xcalloc(rule_count + 1, sizeof(*d->out->repairs));
 	for (size_t i = 0; i < rule_count; i++) {
 		const struct rule *rule = rule_table[i];
 		bool expands = d->out->unscaled && d->out->recodings >> RECODE_EXPAND & 1;
-		bool cured = (expands && !strcmp(rule->name, "scaled-ids")) ||
-			     (mapped && (rule->cure == CURE_MAP || !strcmp(rule->name, "out-of-range-id")));
+		bool repaired = (expands && !strcmp(rule->name, "scaled-ids")) ||
+				(mapped && (rule->repair == REPAIR_MAP || !strcmp(rule->name, "out-of-range-id")));
 
 		for (int k = 0; k < RECODINGS; k++)
-			cured |= d->out->recodings >> k & 1 && !strcmp(recoding_rule((enum recoding)k), rule->name) &&
-				 d->facts->recodable[k][0] + (d->out->why.len ? 0 : d->facts->recodable[k][1]);
-		d->out->cures[i] = cured && is_more_than_info(d->findings, i);
+			repaired |= d->out->recodings >> k & 1 &&
+				    !strcmp(recoding_rule((enum recoding)k), rule->name) &&
+				    d->facts->recodable[k][0] + (d->out->why.len ? 0 : d->facts->recodable[k][1]);
+		d->out->repairs[i] = repaired && is_more_than_info(d->findings, i);
 	}
 }
 
@@ -447,11 +451,11 @@ static bool nearest_explains(const struct deciding *d)
 	return near_colours_explain(&n);
 }
 
-static void cure_rules(struct deciding *d)
+static void repair_rules(struct deciding *d)
 {
 	for (size_t i = 0; i < rule_count; i++)
-		d->out->cures[i] |=
-			(rule_table[i]->cure == CURE_LOSSY || !strcmp(rule_table[i]->name, "out-of-range-id") ||
+		d->out->repairs[i] |=
+			(rule_table[i]->repair == REPAIR_LOSSY || !strcmp(rule_table[i]->name, "out-of-range-id") ||
 			 !strcmp(rule_table[i]->name, "image-as-mask")) &&
 			is_more_than_info(d->findings, i);
 }
@@ -477,7 +481,7 @@ static void suggest(struct deciding *d)
 	} else {
 		return;
 	}
-	cure_rules(d);
+	repair_rules(d);
 	count_files(d, false);
 	id_map_keep_all(map);
 }
@@ -488,7 +492,7 @@ void fix_decide(struct fix_decision *out, const struct settings *settings, const
 	struct deciding d = { settings, dataset, &dataset->fix, findings, declared, out };
 
 	*out = (struct fix_decision){ .place = NULL };
-	out->lone_channels = judge_lone_channels(d.facts);
+	out->single_channel = judge_single_channel(d.facts);
 	out->unscaled = d.facts->scaled_invalid && !d.facts->samples_invalid;
 	out->categories_disagree = !categories_agree(&dataset->categories);
 	gather_ids(&d);
@@ -501,22 +505,22 @@ void fix_decide(struct fix_decision *out, const struct settings *settings, const
 	}
 	out->recodings = wanted_recodings(&d);
 	count_files(&d, out->why.len);
-	fill_cures(&d);
+	fill_repairs(&d);
 	suggest(&d);
 }
 
 void fix_decision_release(struct fix_decision *d)
 {
 	id_map_release(&d->map);
-	free(d->cures);
+	free(d->repairs);
 	free(d->place);
 	*d = (struct fix_decision){ .place = NULL };
 }
 
-bool fix_decision_cures(const struct fix_decision *d)
+bool fix_decision_repairs(const struct fix_decision *d)
 {
-	for (size_t i = 0; d->cures && d->files && i < rule_count; i++)
-		if (d->cures[i])
+	for (size_t i = 0; d->repairs && d->files && i < rule_count; i++)
+		if (d->repairs[i])
 			return true;
 	return false;
 }
@@ -524,18 +528,18 @@ bool fix_decision_cures(const struct fix_decision *d)
 void fix_decision_mark(const struct fix_decision *d, struct finding_list *findings)
 {
 	for (size_t i = 0; i < findings->count; i++) {
-		struct kept_finding *k = &findings->v[i];
-		bool its_own = d->map.rule && (!strcmp(d->map.rule, k->rule->name) ||
-					       (d->map.unwraps && !strcmp(k->rule->name, map_wrapped_ids.rule)));
+		struct kept_finding *one = &findings->v[i];
+		bool its_own = d->map.rule && (!strcmp(d->map.rule, one->rule->name) ||
+					       (d->map.unwraps && !strcmp(one->rule->name, map_wrapped_ids.rule)));
 
-		if (k->path)
+		if (one->path)
 			continue;
-		if (k->rule->cure == CURE_MAP)
-			k->beyond_cure = !its_own;
-		else if (k->rule->cure == CURE_LOSSY)
-			k->beyond_cure = !d->option[0];
-		else if (k->rule->cure == CURE_EXACT)
-			k->beyond_cure |= !d->cures[rule_index(k->rule)];
+		if (one->rule->repair == REPAIR_MAP)
+			one->unrepairable = !its_own;
+		else if (one->rule->repair == REPAIR_LOSSY)
+			one->unrepairable = !d->option[0];
+		else if (one->rule->repair == REPAIR_EXACT)
+			one->unrepairable |= !d->repairs[rule_index(one->rule)];
 	}
 }
 
@@ -553,12 +557,12 @@ void fix_decision_explain(const struct settings *settings, const struct dataset_
 	    id_map_changes(&out.map) && ids_have_meanings(&d) && id_map_check(&out.map, settings, &out.why))
 		text_addf(&advice, "one map explains all ids of the set: %s, in every file", out.map.method.s);
 	for (size_t i = 0; i < findings->count && advice.len; i++) {
-		struct kept_finding *k = &findings->v[i];
+		struct kept_finding *one = &findings->v[i];
 
-		if (!k->path || (k->rule->cure != CURE_MAP && strcmp(k->rule->name, "out-of-range-id") != 0))
+		if (!one->path || (one->rule->repair != REPAIR_MAP && strcmp(one->rule->name, "out-of-range-id") != 0))
 			continue;
-		free(k->advice);
-		k->advice = xstrdup(advice.s);
+		free(one->advice);
+		one->advice = xstrdup(advice.s);
 	}
 	fix_decision_release(&out);
 }

@@ -28,18 +28,18 @@ struct fix_declared {
 };
 
 struct fix_decision {
-	struct id_map map;         /* all ids stay if it was refused */
-	struct text why;           /* it was refused; else empty */
-	char *place;               /* the first file that `why` is about; or NULL; owned */
-	const char *lone_channels; /* why masks that set one channel alone are not one-hot; or NULL */
-	bool unscaled;             /* masks of 2 and 4 bits hold their ids as samples */
-	bool categories_disagree;  /* those of COCO files cannot become classes */
-	unsigned recodings;        /* bits 1 << enum recoding, which files get that can */
-	uint64_t neither;          /* with a threshold: labels of other levels than the two of most labels */
-	uint64_t files;            /* that change; at least, unless files_exact */
+	struct id_map map;          /* all ids stay if it was refused */
+	struct text why;            /* it was refused; else empty */
+	char *place;                /* the first file that `why` is about; or NULL; owned */
+	const char *single_channel; /* why masks that set one channel alone are not one-hot; or NULL */
+	bool unscaled;              /* masks of 2 and 4 bits hold their ids as samples */
+	bool categories_disagree;   /* those of COCO files cannot become classes */
+	unsigned recodings;         /* bits 1 << enum recoding, which files get that can */
+	uint64_t neither;           /* with a threshold: labels of other levels than the two of most labels */
+	uint64_t files;             /* that change; at least, unless files_exact */
 	bool files_exact;
 	char option[24]; /* what is to be declared for it, " --threshold 128"; "" if nothing is */
-	bool *cures;     /* findings of a rule, indexed as rule_table; owned */
+	bool *repairs;   /* findings of a rule, indexed as rule_table; owned */
 };
 
 #define CATEGORIES_DISAGREE "COCO files disagree: one category id would become several classes"
@@ -49,8 +49,8 @@ void fix_decide(struct fix_decision *d, const struct settings *settings, const s
 		const struct finding_list *findings, const struct fix_declared *declared);
 void fix_decision_release(struct fix_decision *d);
 /* Returns whether `fix` with that option changes files, and cures findings that are more than an info. */
-bool fix_decision_cures(const struct fix_decision *d);
-/* Fills which of the findings about the set are cured. */
+bool fix_decision_repairs(const struct fix_decision *d);
+/* Fills which of the findings about the set are repaired. */
 void fix_decision_mark(const struct fix_decision *d, struct finding_list *findings);
 /*
  * Gives the findings of ids that are out of range one remedy, where one map explains the ids of all files: not one a

@@ -10,8 +10,8 @@ void fix_facts_release(struct fix_facts *f)
 	id_map_release(&f->ids);
 	free(f->keeps_ids.example);
 	free(f->damaged.example);
-	free(f->contrary.example);
-	free(f->shallow.example);
+	free(f->contradicting.example);
+	free(f->of_8_bits.example);
 	memset(f, 0, sizeof(*f));
 }
 
@@ -27,8 +27,8 @@ void fix_facts_merge(struct fix_facts *into, struct fix_facts *from)
 	for (size_t depth = 0; depth < 2; depth++)
 		for (size_t i = 0; i < 16; i++)
 			merge_total(&into->samples[depth][i], &from->samples[depth][i]);
-	for (size_t i = 0; i < ARRAY_SIZE(into->lone); i++)
-		merge_total(&into->lone[i], &from->lone[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(into->single); i++)
+		merge_total(&into->single[i], &from->single[i]);
 	into->files += from->files;
 	into->masks += from->masks;
 	into->grids += from->grids;
@@ -36,10 +36,10 @@ void fix_facts_merge(struct fix_facts *into, struct fix_facts *from)
 	for (size_t i = 0; i < RECODINGS; i++)
 		for (size_t k = 0; k < 2; k++)
 			into->recodable[i][k] += from->recodable[i][k];
-	tally_merge(&into->keeps_ids, &from->keeps_ids);
-	tally_merge(&into->damaged, &from->damaged);
-	tally_merge(&into->contrary, &from->contrary);
-	tally_merge(&into->shallow, &from->shallow);
+	file_count_merge(&into->keeps_ids, &from->keeps_ids);
+	file_count_merge(&into->damaged, &from->damaged);
+	file_count_merge(&into->contradicting, &from->contradicting);
+	file_count_merge(&into->of_8_bits, &from->of_8_bits);
 	into->counted |= from->counted;
 	into->few_used |= from->few_used;
 	into->in_colours |= from->in_colours;
@@ -47,7 +47,7 @@ void fix_facts_merge(struct fix_facts *into, struct fix_facts *from)
 	into->samples_invalid |= from->samples_invalid;
 	if (from->peaks)
 		fix_peak_add(&into->peaks, from->peaks);
-	if (from->lone_peaks)
-		fix_peak_add(&into->lone_peaks, from->lone_peaks);
+	if (from->single_peaks)
+		fix_peak_add(&into->single_peaks, from->single_peaks);
 	memset(from, 0, sizeof(*from));
 }

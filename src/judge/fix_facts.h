@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "judge/file_count.h"
 #include "judge/finding.h"
 #include "judge/id_map.h"
 #include "judge/rewriting.h"
-#include "judge/tally.h"
 
 struct fix_total {
 	uint64_t labels, files;
@@ -20,20 +20,20 @@ struct fix_total {
 struct fix_facts {
 	struct id_map ids;               /* but for those below; each stays */
 	struct fix_total samples[2][16]; /* of grey masks of 2 and 4 bits, of which loaders multiply them */
-	struct fix_total lone[3];        /* the channels of masks that set one of them alone */
+	struct fix_total single[3];      /* the channels of masks that set one of them alone */
 	uint64_t files, masks, grids;    /* with ids: all, images, those with labels as pixels */
 	uint64_t grey_masks;             /* of masks: grey of one channel, or of equal ones */
 	/* files that can be recoded, by enum recoding; [1]: those with ids out of range */
 	uint64_t recodable[RECODINGS][2];
-	struct tally keeps_ids; /* files with ids, in a form that no corrected copy rewrites */
-	struct tally damaged;   /* masks that interpolation gave ids out of range */
-	struct tally contrary;  /* files for which map_cityscapes_contradicts() holds */
-	struct tally shallow;   /* masks of 8 bits or fewer */
-	bool counted;           /* false: of a merged set, of which nothing of this is known */
-	bool few_used;          /* a grey mask of few bits, which the view does not multiply, has an id other than 0 */
-	bool in_colours;        /* a mask holds colours, and no table declares them */
+	struct file_count keeps_ids;     /* files with ids, in a form that no corrected copy rewrites */
+	struct file_count damaged;       /* masks that interpolation gave ids out of range */
+	struct file_count contradicting; /* files for which map_cityscapes_contradicts() holds */
+	struct file_count of_8_bits;     /* masks of 8 bits or fewer */
+	bool counted;                    /* false: of a merged set, of which nothing of this is known */
+	bool few_used;   /* a grey mask of few bits, which the view does not multiply, has an id other than 0 */
+	bool in_colours; /* a mask holds colours, and no table declares them */
 	bool scaled_invalid, samples_invalid; /* samples[]: some are out of range, multiplied and as they are */
-	uint16_t peaks, lone_peaks;           /* of one-hot masks the value that is set; NO_PEAK, SEVERAL_PEAKS */
+	uint16_t peaks, single_peaks;         /* of one-hot masks the value that is set; NO_PEAK, SEVERAL_PEAKS */
 };
 
 enum { NO_PEAK = 0, SEVERAL_PEAKS = 256 };

@@ -40,17 +40,17 @@ static void add_ids(struct fix_facts *f, const struct rule_input *s, const struc
 		add_categories(f, s);
 		return;
 	}
+	if (s->settings->nearest_colours && r->encoding == MASK_COLOURS)
+		return; /* each becomes one of the table */
 	for (size_t i = 0; i < s->stats->ids_count; i++) {
 		uint64_t labels;
 		int64_t id = rewriting_id(s, r, i, &labels);
 
-		if (s->settings->nearest_colours && r->encoding == MASK_COLOURS)
-			continue; /* each becomes one of the table */
 		ids[i] = id;
 		if (few)
 			add_total(&f->samples[s->sample->png.bit_depth == 4][id / r->scale], labels);
-		else if (r->lone_channel)
-			add_total(&f->lone[id], labels);
+		else if (r->single_channel)
+			add_total(&f->single[id], labels);
 		else
 			id_map_add(&f->ids, s->settings, id, labels, 1);
 	}
@@ -58,9 +58,8 @@ static void add_ids(struct fix_facts *f, const struct rule_input *s, const struc
 		f->scaled_invalid |= has_invalid(s, r, 1);
 		f->samples_invalid |= has_invalid(s, r, r->scale);
 	}
-	if (!(s->settings->nearest_colours && r->encoding == MASK_COLOURS) &&
-	    map_cityscapes_contradicts(ids, s->stats->ids_count))
-		tally_add(&f->contrary, s->sample);
+	if (map_cityscapes_contradicts(ids, s->stats->ids_count))
+		file_count_add(&f->contradicting, s->sample);
 }
 
 static void add_mask(struct fix_facts *f, const struct rule_input *s, const struct rewriting *r)
@@ -69,11 +68,11 @@ static void add_mask(struct fix_facts *f, const struct rule_input *s, const stru
 	f->grey_masks +=
 		(r->encoding == MASK_IDS && s->sample->png.colour_type == PNG_GREY) || r->encoding == MASK_REPLICATED;
 	if (r->encoding == MASK_ONE_HOT)
-		fix_peak_add(r->lone_channel ? &f->lone_peaks : &f->peaks, r->peak);
+		fix_peak_add(r->single_channel ? &f->single_peaks : &f->peaks, r->peak);
 	if (s->sample->png.bit_depth <= 8)
-		tally_add(&f->shallow, s->sample);
+		file_count_add(&f->of_8_bits, s->sample);
 	if (s->interpolation & INTERPOLATION_DAMAGED && has_invalid(s, r, 1))
-		tally_add(&f->damaged, s->sample);
+		file_count_add(&f->damaged, s->sample);
 }
 
 void fix_facts_add(struct fix_facts *f, const struct rule_input *s, const struct input *input)
@@ -82,10 +81,10 @@ void fix_facts_add(struct fix_facts *f, const struct rule_input *s, const struct
 	bool packed;
 
 	if (s->sample->status == SAMPLE_ARCHIVE && rewriting_archive(s))
-		tally_add(&f->keeps_ids, s->sample);
+		file_count_add(&f->keeps_ids, s->sample);
 	/* a member that cannot be read is not unpacked either */
 	if (s->sample->status == SAMPLE_FAILED && s->sample->member)
-		tally_add(&f->keeps_ids, s->sample);
+		file_count_add(&f->keeps_ids, s->sample);
 	if (s->sample->status != SAMPLE_READ || rewriting_has_names(s))
 		return;
 	f->counted = true;
@@ -94,7 +93,7 @@ void fix_facts_add(struct fix_facts *f, const struct rule_input *s, const struct
 	f->in_colours |= r.in_colours;
 	if (never || (input && rewriting_packing(s, input, &packed))) {
 		if (s->stats->ids_count || r.one_hot)
-			tally_add(&f->keeps_ids, s->sample);
+			file_count_add(&f->keeps_ids, s->sample);
 		return;
 	}
 	f->files++;
@@ -111,11 +110,11 @@ void fix_facts_add(struct fix_facts *f, const struct rule_input *s, const struct
 
 void fix_judge_finding(struct finding *f, const struct rule_input *s)
 {
-	enum cure cure = f->rule->cure;
+	enum repair repair = f->rule->repair;
 	struct rewriting r;
 
-	if (cure == CURE_UNKNOWN || cure == CURE_NEVER || f->beyond_cure)
+	if (repair == REPAIR_UNKNOWN || repair == REPAIR_NEVER || f->unrepairable)
 		return;
-	f->beyond_cure = cure != CURE_EXACT || s->sample->status != SAMPLE_READ || rewriting_of(s, &r) ||
-			 has_invalid(s, &r, r.scale) || (r.scale != 1 && !has_invalid(s, &r, 1));
+	f->unrepairable = repair != REPAIR_EXACT || s->sample->status != SAMPLE_READ || rewriting_of(s, &r) ||
+			  has_invalid(s, &r, r.scale) || (r.scale != 1 && !has_invalid(s, &r, 1));
 }

@@ -43,10 +43,10 @@ struct map_question {
 	const struct settings *settings;
 	const uint64_t *findings; /* number of each rule's, indexed as rule_table; NULL: none are known */
 	uint64_t files;
-	bool has_masks;               /* some are images, which hold no negative ids */
-	bool has_grids;               /* some hold labels as pixels; else labels are written one by one */
-	uint64_t contrary;            /* files for which map_cityscapes_contradicts() holds */
-	const char *contrary_example; /* the first of them; or NULL; borrowed */
+	bool has_masks;                    /* some are images, which hold no negative ids */
+	bool has_grids;                    /* some hold labels as pixels; else labels are written one by one */
+	uint64_t contradicting;            /* files for which map_cityscapes_contradicts() holds */
+	const char *contradicting_example; /* the first of them; or NULL; borrowed */
 };
 
 struct map_rule {

@@ -50,11 +50,11 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 		text_addf(why, "labelIds of Cityscapes need an ignored id for what is not trained on: --ignore 255");
 		return MAP_REFUSED;
 	}
-	if (q->contrary) {
+	if (q->contradicting) {
 		text_addf(why,
 			  "files disagree: %" PRIu64 " may hold trainIds of Cityscapes already (first %s), others hold "
 			  "labelIds",
-			  q->contrary, q->contrary_example);
+			  q->contradicting, q->contradicting_example);
 		return MAP_REFUSED;
 	}
 	for (size_t i = 0; i < map->count; i++) {

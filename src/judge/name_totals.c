@@ -7,7 +7,7 @@
 
 #include "base/file_name.h"
 #include "base/mem.h"
-#include "judge/tally.h"
+#include "judge/file_count.h"
 
 struct name_key {
 	const char *name;

@@ -93,7 +93,7 @@ static const char *const containers[] = {
 };
 
 /* Returns whether one channel of three is set in all pixels, to one value: a class, or a colour. */
-static bool has_lone_channel(const struct rule_input *s)
+static bool has_single_channel(const struct rule_input *s)
 {
 	const struct channel_stats *c = &s->stats->channels;
 
@@ -130,13 +130,13 @@ static const char *judge_encoding(const struct rule_input *s, struct rewriting *
 			       ? NULL
 			       : "is a one-hot mask with pixels that have no class, or several";
 	default:
-		if (!has_lone_channel(s)) {
+		if (!has_single_channel(s)) {
 			r->in_colours = true;
 			return "holds colours, and no table declares their ids (--colors)";
 		}
 		r->encoding = MASK_ONE_HOT;
 		r->peak = (uint8_t)s->stats->channels.peak;
-		r->lone_channel = true; /* the other masks of the set decide */
+		r->single_channel = true; /* the other masks of the set decide */
 		return NULL;
 	}
 }

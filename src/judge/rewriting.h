@@ -48,7 +48,7 @@ struct rewriting {
 	enum fix_kind kind;
 	enum mask_encoding encoding; /* of a FIX_PNG */
 	uint8_t peak;                /* of a MASK_ONE_HOT: the sample that is not 0 */
-	bool lone_channel;           /* MASK_ONE_HOT, if other masks of the set are: one channel is used */
+	bool single_channel;         /* MASK_ONE_HOT, if other masks of the set are: one channel is used */
 	bool in_colours;             /* of a mask: they are no ids, and no table declares them */
 	bool one_hot;                /* of a FIX_ARRAY */
 	unsigned recodings;          /* bits 1 << enum recoding: those that it can get */

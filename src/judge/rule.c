@@ -129,7 +129,7 @@ void finding_init(struct finding *f, const struct rule *rule)
 
 	f->rule = rule;
 	f->level = rule->level;
-	f->lowered = f->baselined = f->provisional = f->beyond_cure = false;
+	f->lowered = f->baselined = f->provisional = f->unrepairable = false;
 	text_clear(&f->message);
 	text_clear(&f->advice);
 	memset(d, 0, offsetof(struct finding_details, map));

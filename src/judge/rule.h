@@ -52,12 +52,12 @@ enum facts {
 };
 
 /* How the ids can be put right without the source of the masks. */
-enum cure {
-	CURE_UNKNOWN,
-	CURE_EXACT, /* another encoding of the same ids; a bijection of a file's own */
-	CURE_LOSSY, /* a threshold, which the user declares */
-	CURE_MAP,   /* exact, too: a bijection of ids, one for the set */
-	CURE_NEVER,
+enum repair {
+	REPAIR_UNKNOWN,
+	REPAIR_EXACT, /* another encoding of the same ids; a bijection of a file's own */
+	REPAIR_LOSSY, /* a threshold, which the user declares */
+	REPAIR_MAP,   /* exact, too: a bijection of ids, one for the set */
+	REPAIR_NEVER,
 };
 
 /* In the order in which `labelaudit rule` lists them. */
@@ -74,7 +74,7 @@ struct rule {
 	bool (*check_file)(const struct rule_input *s, struct finding *f);
 	enum fault_kind fault;        /* FAULT_NONE: see check_file */
 	const struct phrase *phrases; /* NULL: see check_file */
-	enum cure cure;               /* of findings that it fits: see judge/fix_decision.h */
+	enum repair repair;           /* of findings that it fits: see judge/fix_decision.h */
 	const char *advice;           /* used if the check or the fault gives none */
 	/*
 	 * It reports labels that were not audited: a file that could not be read whole, or was left out. --select does

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "judge/file_count.h"
 #include "judge/role.h"
-#include "judge/tally.h"
 
 /* ---- palettes --------------------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 
 bool report_fixes(const struct report *r, size_t rule)
 {
-	return r->fix && r->decision->cures[rule];
+	return r->fix && r->decision->repairs[rule];
 }
 
 bool report_passes(const struct report *r)

@@ -60,7 +60,7 @@ struct report_parts {
 struct details_part {
 	const struct finding_details *details;
 	uint64_t ids_total; /* 0, unless the list is cut */
-	enum cure cure;
+	enum repair repair;
 };
 
 extern const struct fields report_fields, finding_fields, details_fields;

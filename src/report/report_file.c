@@ -172,7 +172,7 @@ bool keep_left_out(struct json_values *v, void *coverage, void *row)
 {
 	struct coverage *c = coverage;
 	struct left_out_row *r = row;
-	struct tally *files = &c->left_out[r->reason], *labels = &c->labels[r->reason];
+	struct file_count *files = &c->left_out[r->reason], *labels = &c->labels[r->reason];
 
 	if (r->reason == SKIP_NONE || !r->files || r->label_files > r->files || !r->example || files->files)
 		return values_fail(v, "a reason without name, files or example, or twice");
@@ -189,7 +189,7 @@ bool keep_unread(struct json_values *v, void *coverage, void *row)
 
 	if (r->kind == UNREAD_NONE || !r->files || !r->example || c->unread[r->kind].files)
 		return values_fail(v, "a kind without name, files or example, or twice");
-	c->unread[r->kind] = (struct tally){ r->files, field_take(&r->example) };
+	c->unread[r->kind] = (struct file_count){ r->files, field_take(&r->example) };
 	return true;
 }
 
@@ -199,7 +199,7 @@ bool separate_unread(struct json_values *v, void *parts)
 	struct coverage *c = &file_of(parts)->dataset.coverage;
 
 	for (int i = UNREAD_NONE + 1; i < UNREAD_KINDS; i++) {
-		struct tally *labels = &c->labels[unread_kind_reason((enum unread_kind)i)];
+		struct file_count *labels = &c->labels[unread_kind_reason((enum unread_kind)i)];
 
 		if (c->unread[i].files > labels->files)
 			return values_fail(v, "more files of a kind than left out for its reason");
@@ -338,7 +338,7 @@ bool keep_format(struct json_values *v, void *tables, void *row)
 	if (d->formats.count == FORMATS_MAX)
 		return values_fail(v, "there are more than %d formats", FORMATS_MAX);
 	GROW(d->formats.v, d->formats.cap, d->formats.count + 1);
-	d->formats.v[d->formats.count++] = (struct format_total){ .tally.files = r->files, .name = xstrdup(r->name) };
+	d->formats.v[d->formats.count++] = (struct format_total){ .seen.files = r->files, .name = xstrdup(r->name) };
 	return true;
 }
 
@@ -432,7 +432,7 @@ bool read_details(struct json_values *v, void *finding)
 		return false;
 	d->ids_total = MAX(part.ids_total, (uint64_t)d->ids_count);
 	d->map.len = strlen(d->map.s);
-	kept->beyond_cure = part.cure == CURE_UNKNOWN;
+	kept->unrepairable = part.repair == REPAIR_UNKNOWN;
 	return true;
 }
 

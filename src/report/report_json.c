@@ -22,13 +22,13 @@ enum { IGNORE_LISTED_MAX = 1000 };
 
 /* ---- words ------------------------------------------------------------------------------------------------------ */
 
-static const char *cure_name(enum cure cure)
+static const char *repair_name(enum repair repair)
 {
 	static const char *const words[] = {
-		[CURE_EXACT] = "exact", [CURE_LOSSY] = "lossy", [CURE_MAP] = "exact", [CURE_NEVER] = "never"
+		[REPAIR_EXACT] = "exact", [REPAIR_LOSSY] = "lossy", [REPAIR_MAP] = "exact", [REPAIR_NEVER] = "never"
 	};
 
-	return words[cure];
+	return words[repair];
 }
 
 #define WORDS(words, what, function, type, first, end) \
@@ -49,7 +49,7 @@ WORDS(fail_ons, "a level", fail_on_name, level, LEVEL_OFF, LEVEL_ERROR + 1);
 WORDS(views, "a view", view_name, view, VIEW_PIL, VIEW_CV2 + 1);
 WORDS(reasons, "a reason", skip_reason_name, skip_reason, SKIP_NONE + 1, SKIP_REASONS);
 WORDS(kinds, "a kind", unread_kind_name, unread_kind, UNREAD_NONE + 1, UNREAD_KINDS);
-WORDS(cures, "exact, lossy or never", cure_name, cure, CURE_EXACT, CURE_NEVER + 1);
+WORDS(repairs, "exact, lossy or never", repair_name, repair, REPAIR_EXACT, REPAIR_NEVER + 1);
 
 /* ---- tool, settings --------------------------------------------------------------------------------------------- */
 
@@ -493,7 +493,7 @@ static const struct field details_list[] = {
 	  .doc = "1.1: the map as data, [id, what it becomes]" },
 	{ "others", FIELD_NONE, .schema = "'type': 'integer'",
 	  .doc = "1.1: what all ids become that are not in mapping" },
-	{ "fix", FIELD_WORD, AT(details_part, cure), .words = &cures, .flags = FIELD_IF_SET,
+	{ "fix", FIELD_WORD, AT(details_part, repair), .words = &repairs, .flags = FIELD_IF_SET,
 	  .schema = "'enum': ['exact', 'lossy', 'never']",
 	  .doc = "1.1: whether labelaudit fix can put the ids right without the source: of a file's finding, if the "
 		 "file "
@@ -507,10 +507,10 @@ void report_json_place(struct json_writer *w, const struct finding_details *d)
 	fields_write(w, &place_fields, &(struct details_part){ .details = d });
 }
 
-static void write_details(struct json_writer *w, const struct finding_details *d, enum cure cure)
+static void write_details(struct json_writer *w, const struct finding_details *d, enum repair repair)
 {
 	static const struct finding_details none = { .offset = FAULT_NO_OFFSET };
-	struct details_part part = { d ? d : &none, d && d->ids_total > d->ids_count ? d->ids_total : 0, cure };
+	struct details_part part = { d ? d : &none, d && d->ids_total > d->ids_count ? d->ids_total : 0, repair };
 
 	json_begin_object(w, JSON_INLINE);
 	fields_write(w, &details_fields, &part);
@@ -521,7 +521,7 @@ static void write_kept_details(struct json_writer *w, const void *finding)
 {
 	const struct kept_finding *f = finding;
 
-	write_details(w, f->details, f->beyond_cure ? CURE_UNKNOWN : f->rule->cure);
+	write_details(w, f->details, f->unrepairable ? REPAIR_UNKNOWN : f->rule->repair);
 }
 
 static const struct field finding_members[] = {
@@ -543,7 +543,7 @@ void report_json_finding_text(struct json_writer *w, const struct finding *f)
 	json_key_text(w, "message", f->message.s);
 	json_key_text(w, "advice", f->advice.len ? f->advice.s : NULL);
 	json_key(w, "details");
-	write_details(w, &f->details, f->beyond_cure ? CURE_UNKNOWN : f->rule->cure);
+	write_details(w, &f->details, f->unrepairable ? REPAIR_UNKNOWN : f->rule->repair);
 }
 
 void report_json_finding(struct json_writer *w, const struct kept_finding *f)

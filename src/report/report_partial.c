@@ -99,37 +99,37 @@ static const struct field counts_list[] = {
 };
 static const struct fields counts_fields = FIELDS(counts_list);
 
-static const struct field tally_list[] = {
-	{ NULL, FIELD_UINT, AT(tally, files) },
-	{ NULL, FIELD_PATH, AT(tally, example) },
+static const struct field file_count_list[] = {
+	{ NULL, FIELD_UINT, AT(file_count, files) },
+	{ NULL, FIELD_PATH, AT(file_count, example) },
 };
-static const struct fields tally_fields = FIELDS(tally_list);
+static const struct fields file_count_fields = FIELDS(file_count_list);
 
 /* Tallies of no file are left out. */
-#define TALLY(key, number)                                                                                    \
-	{                                                                                                     \
-		key, FIELD_ROW, SUM(tallies[TALLY_##number]), .flags = FIELD_IF_SET, .members = &tally_fields \
+#define COUNTED(key, number)                                                                                         \
+	{                                                                                                            \
+		key, FIELD_ROW, SUM(counted[COUNTED_##number]), .flags = FIELD_IF_SET, .members = &file_count_fields \
 	}
 
-static const struct field tallies_list[] = {
-	TALLY("images_without_label", LACKS_LABEL),
-	TALLY("palette_luma", PALETTE_LUMA),
-	TALLY("one_bit", ONE_BIT),
-	TALLY("sixteen_bit", SIXTEEN_BIT),
-	TALLY("over_uint8", OVER_UINT8),
-	TALLY("expanded", EXPANDED),
-	TALLY("interpolation_weak", INTERPOLATION_WEAK),
-	TALLY("boxes", BOXES),
-	TALLY("polygons", POLYGONS),
-	TALLY("oriented", ORIENTED),
-	TALLY("poses", POSES),
-	TALLY("read_by_colours", READ_BY_COLOURS),
-	TALLY("read_by_ids", READ_BY_IDS),
-	TALLY("coco_without_annotations", COCO_EMPTY),
-	TALLY("coco_without_labels", COCO_UNLABELLED),
+static const struct field counted_list[] = {
+	COUNTED("images_without_label", LACKS_LABEL),
+	COUNTED("palette_luma", PALETTE_LUMA),
+	COUNTED("one_bit", ONE_BIT),
+	COUNTED("sixteen_bit", SIXTEEN_BIT),
+	COUNTED("over_uint8", OVER_UINT8),
+	COUNTED("expanded", EXPANDED),
+	COUNTED("interpolation_weak", INTERPOLATION_WEAK),
+	COUNTED("boxes", BOXES),
+	COUNTED("polygons", POLYGONS),
+	COUNTED("oriented", ORIENTED),
+	COUNTED("poses", POSES),
+	COUNTED("read_by_colours", READ_BY_COLOURS),
+	COUNTED("read_by_ids", READ_BY_IDS),
+	COUNTED("coco_without_annotations", COCO_EMPTY),
+	COUNTED("coco_without_labels", COCO_UNLABELLED),
 };
-_Static_assert(ARRAY_SIZE(tallies_list) == TALLIES, "each has a key");
-static const struct fields tallies_fields = FIELDS(tallies_list);
+_Static_assert(ARRAY_SIZE(counted_list) == COUNTED_KINDS, "each has a key");
+static const struct fields counted_fields = FIELDS(counted_list);
 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
@@ -156,7 +156,7 @@ static const struct field format_columns[] = {
 	COLUMN(UINT, format_total, container),   COLUMN(UINT, format_total, format),
 	COLUMN(UINT, format_total, colour_type), COLUMN(UINT, format_total, bit_depth),
 	COLUMN(UINT, format_total, interlace),   COLUMN(UINT, format_total, dtype),
-	COLUMN(UINT, format_total, tally.files), COLUMN(PATH, format_total, tally.example),
+	COLUMN(UINT, format_total, seen.files),  COLUMN(PATH, format_total, seen.example),
 };
 static const struct field_rows formats_table = { TABLE(format_columns, 6, format_total, SIZE_MAX, formats.v,
 						       formats.count, formats.cap) };
@@ -356,7 +356,7 @@ static const struct field partial_list[] = {
 	/* images of this part lie flat in one folder: then those of no other part are missed */
 	{ "images_flat", FIELD_BOOL, SUM(images_flat), .flags = FIELD_NEEDED },
 	{ "counts", FIELD_OBJECT, .members = &counts_fields, .flags = FIELD_NEEDED },
-	{ "tallies", FIELD_OBJECT, .members = &tallies_fields, .flags = FIELD_NEEDED },
+	{ "tallies", FIELD_OBJECT, .members = &counted_fields, .flags = FIELD_NEEDED },
 	{ "ids", FIELD_TABLE, OF_DATASET, .rows = &ids_table },
 	{ "formats", FIELD_TABLE, OF_DATASET, .rows = &formats_table },
 	{ "sizes", FIELD_TABLE, OF_DATASET, .rows = &sizes_table },
@@ -412,15 +412,15 @@ static bool check_files(const struct dataset_stats *d)
 	    d->informative_files > d->files_read || d->informative_flagged > d->informative_files ||
 	    d->tested_files > d->files_read || d->tested_flagged > d->files_read)
 		return false;
-	for (size_t i = 0; i < TALLIES; i++) {
+	for (size_t i = 0; i < COUNTED_KINDS; i++) {
 		/* photos without labels are left out */
-		const uint64_t most = i == TALLY_LACKS_LABEL ? d->files_skipped : d->files_read;
+		const uint64_t most = i == COUNTED_LACKS_LABEL ? d->files_skipped : d->files_read;
 
-		if (d->tallies[i].files > most || (d->tallies[i].example && !d->tallies[i].files))
+		if (d->counted[i].files > most || (d->counted[i].example && !d->counted[i].files))
 			return false;
 	}
 	for (size_t i = 0; i < d->formats.count; i++)
-		if (!d->formats.v[i].tally.files || !size_add(formats, d->formats.v[i].tally.files, &formats))
+		if (!d->formats.v[i].seen.files || !size_add(formats, d->formats.v[i].seen.files, &formats))
 			return false;
 	for (size_t i = 0; i < d->sizes.count; i++)
 		if (!d->sizes.v[i].files || !size_add(sizes, d->sizes.v[i].files, &sizes))

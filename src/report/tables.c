@@ -151,7 +151,7 @@ static void list_formats(struct report_tables *t, const struct dataset_stats *d)
 		sample_format_name(&sample, t->formats[i].name, sizeof(t->formats[i].name));
 		if (from->name)
 			snprintf(t->formats[i].name, sizeof(t->formats[i].name), "%s", from->name);
-		t->formats[i].files = from->tally.files;
+		t->formats[i].files = from->seen.files;
 	}
 	qsort(t->formats, t->formats_count, sizeof(*t->formats), compare_formats);
 

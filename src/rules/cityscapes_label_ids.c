@@ -62,7 +62,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 const struct rule rule_cityscapes_label_ids = {
 	RULE("cityscapes-label-ids", "range", LEVEL_ERROR, "labelIds of Cityscapes where labelTrainIds are declared"),
-	.cure = CURE_MAP,
+	.repair = REPAIR_MAP,
 	.check_dataset = check_dataset,
 	.advice = "audit and train on *_labelTrainIds.png (csCreateTrainIdLabelImgs of cityscapesscripts makes them), "
 		  "or map the ids as the map says",

@@ -62,7 +62,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 const struct rule rule_duplicate_mask = {
 	RULE("duplicate-mask", "content", LEVEL_INFO, "the same mask under several names"),
-	.cure = CURE_NEVER,
+	.repair = REPAIR_NEVER,
 	.check_dataset = check_dataset,
 	.advice = "remove the copies; if the images differ, check which of them the mask belongs to",
 };

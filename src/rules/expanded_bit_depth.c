@@ -43,7 +43,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 const struct rule rule_expanded_bit_depth = {
 	RULE("expanded-bit-depth", "encoding", LEVEL_WARNING, "grey of 1, 2 or 4 bits, which loaders multiply"),
-	.cure = CURE_EXACT,
+	.repair = REPAIR_EXACT,
 	.facts_needed = FACTS_PNG,
 	.check_file = check,
 };

@@ -77,6 +77,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 const struct rule rule_gap_in_ids = {
 	RULE("gap-in-ids", "range", LEVEL_WARNING, "ids with gaps"),
-	.cure = CURE_MAP,
+	.repair = REPAIR_MAP,
 	.check_dataset = check_dataset,
 };

@@ -17,7 +17,7 @@
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
-	const struct tally *images = &d->tallies[TALLY_LACKS_LABEL];
+	const struct file_count *images = &d->counted[COUNTED_LACKS_LABEL];
 
 	(void)settings;
 	if (!images->files)

@@ -80,7 +80,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 const struct rule rule_inconsistent_palette = {
 	RULE("inconsistent-palette", "encoding", LEVEL_WARNING,
 	     "a palette index with different colours in different files"),
-	.cure = CURE_NEVER,
+	.repair = REPAIR_NEVER,
 	.check_dataset = check_dataset,
 	.advice = "check the files named here: ids may have been numbered image by image; if colours mean the classes, "
 		  "map every file by its colours, np.array(Image.open(f).convert('RGB')), with one table for the set",

@@ -49,7 +49,7 @@ static bool are_sums_damaged(const struct dataset_stats *d)
 			return false;
 	}
 	return d->informative_files >= POOLED_FILES_MIN &&
-	       d->informative_flagged + d->tallies[TALLY_INTERPOLATION_WEAK].files >= quarter(d);
+	       d->informative_flagged + d->counted[COUNTED_INTERPOLATION_WEAK].files >= quarter(d);
 }
 
 /* Returns the id in at least 95 % of the gaps, or NULL. */
@@ -74,7 +74,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 {
 	bool flagged = d->informative_flagged >= quarter(d), gaps = are_sums_damaged(d);
 	const struct id_total *border = boundary_class(d);
-	const struct tally *weak = &d->tallies[TALLY_INTERPOLATION_WEAK];
+	const struct file_count *weak = &d->counted[COUNTED_INTERPOLATION_WEAK];
 
 	(void)settings;
 	if (!flagged && !gaps)
@@ -107,7 +107,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 const struct rule rule_interpolated_dataset = {
 	RULE("interpolated-dataset", "content", LEVEL_ERROR, "a set that was resized or warped with interpolation"),
-	.cure = CURE_LOSSY,
+	.repair = REPAIR_LOSSY,
 	.check_dataset = check_dataset,
 	.advice = "find where the masks are resized or warped, use nearest there (" INTERPOLATION_REMEDY
 		  "), and make the whole set again",

@@ -119,7 +119,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 const struct rule rule_interpolated_mask = {
 	RULE("interpolated-mask", "content", LEVEL_ERROR, "ids made up by interpolation along the borders"),
-	.cure = CURE_LOSSY,
+	.repair = REPAIR_LOSSY,
 	.facts_needed = FACTS_MASK,
 	.check_file = check,
 	.advice =

@@ -18,7 +18,8 @@
  */
 #include "judge/check.h"
 
-static void report_tally(struct finding *f, const struct tally *t, const char *what, const char *many, const char *how)
+static void report_tally(struct finding *f, const struct file_count *t, const char *what, const char *many,
+			 const char *how)
 {
 	if (!t->files)
 		return;
@@ -29,23 +30,23 @@ static void report_tally(struct finding *f, const struct tally *t, const char *w
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
-	const struct tally *t = d->tallies;
+	const struct file_count *t = d->counted;
 
-	report_tally(f, &t[TALLY_PALETTE_LUMA], "palette file", "palette files",
+	report_tally(f, &t[COUNTED_PALETTE_LUMA], "palette file", "palette files",
 		     "cv2.imread(f, 0) reads luma, not the index");
-	report_tally(f, &t[TALLY_ONE_BIT], "file of 1 bit", "files of 1 bit", "Pillow reads 0/1, cv2 0/255");
-	report_tally(f, &t[TALLY_EXPANDED], "grey file of 2 or 4 bits", "grey files of 2 or 4 bits",
+	report_tally(f, &t[COUNTED_ONE_BIT], "file of 1 bit", "files of 1 bit", "Pillow reads 0/1, cv2 0/255");
+	report_tally(f, &t[COUNTED_EXPANDED], "grey file of 2 or 4 bits", "grey files of 2 or 4 bits",
 		     "Pillow and cv2 multiply by 85 or 17, raw readers do not");
-	report_tally(f, &t[TALLY_SIXTEEN_BIT], "file of 16 bits", "files of 16 bits",
+	report_tally(f, &t[COUNTED_SIXTEEN_BIT], "file of 16 bits", "files of 16 bits",
 		     "cv2.imread(f, 0) keeps the high byte, so that ids below 256 become 0");
-	report_tally(f, &t[TALLY_OVER_UINT8], "file with ids above 255", "files with ids above 255",
+	report_tally(f, &t[COUNTED_OVER_UINT8], "file with ids above 255", "files with ids above 255",
 		     ".astype(np.uint8) wraps them, 300 becomes 44");
 	if (!f->message.len)
 		return false;
 	advise(f, "the audited ids are those of --view %s; ", view_name(settings->view));
-	if (t[TALLY_PALETTE_LUMA].files || t[TALLY_ONE_BIT].files || t[TALLY_SIXTEEN_BIT].files)
+	if (t[COUNTED_PALETTE_LUMA].files || t[COUNTED_ONE_BIT].files || t[COUNTED_SIXTEEN_BIT].files)
 		advise(f, "np.array(Image.open(f)) is right%s; ",
-		       t[TALLY_SIXTEEN_BIT].files && !t[TALLY_PALETTE_LUMA].files
+		       t[COUNTED_SIXTEEN_BIT].files && !t[COUNTED_PALETTE_LUMA].files
 			       ? ", cv2.imread(f, cv2.IMREAD_UNCHANGED) too"
 			       : "");
 	return advise(f, "every loader reads 8-bit grey files the same way");

@@ -19,7 +19,7 @@
 
 const struct rule rule_lossy_format = {
 	RULE("lossy-format", "encoding", LEVEL_ERROR, "a mask in a lossy image format"),
-	.cure = CURE_NEVER,
+	.repair = REPAIR_NEVER,
 	.fault = FAULT_LOSSY,
 	.tells_unread = true,
 	.advice = "write the masks again as PNG from their source; thresholding can recover only two distant levels",

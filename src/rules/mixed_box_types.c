@@ -47,7 +47,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 						      [BOX_POLYGON] = "polygons",
 						      [BOX_ORIENTED] = "rows of four points",
 						      [BOX_POSE] = "poses" };
-	const struct tally *t = d->tallies + TALLY_BOXES - BOX_RECTANGLE;
+	const struct file_count *t = d->counted + COUNTED_BOXES - BOX_RECTANGLE;
 	uint64_t files[BOX_TYPES] = { 0 }, types = 0, most = 0, all = 0;
 
 	(void)settings;

@@ -55,7 +55,7 @@ static size_t collect(const struct dataset_stats *d, struct encoding *out)
 
 	for (size_t i = 0; i < d->formats.count; i++) {
 		const struct format_total *from = &d->formats.v[i];
-		struct encoding next = { .files = from->tally.files, .example = from->tally.example };
+		struct encoding next = { .files = from->seen.files, .example = from->seen.example };
 
 		if (from->format != FORMAT_PNG)
 			continue;
@@ -82,7 +82,8 @@ static int compare(const void *pa, const void *pb)
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	struct encoding v[ENCODINGS_MAX];
-	const struct tally *colours = &d->tallies[TALLY_READ_BY_COLOURS], *ids = &d->tallies[TALLY_READ_BY_IDS];
+	const struct file_count *colours = &d->counted[COUNTED_READ_BY_COLOURS],
+				*ids = &d->counted[COUNTED_READ_BY_IDS];
 	uint64_t files = 0;
 	size_t n = collect(d, v);
 

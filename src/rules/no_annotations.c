@@ -31,8 +31,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
-	const struct tally *empty = &d->tallies[TALLY_COCO_EMPTY];
-	const struct tally *unlabelled = &d->tallies[TALLY_COCO_UNLABELLED];
+	const struct file_count *empty = &d->counted[COUNTED_COCO_EMPTY];
+	const struct file_count *unlabelled = &d->counted[COUNTED_COCO_UNLABELLED];
 
 	(void)settings;
 	if (!empty->files && unlabelled->files && !d->labels) {

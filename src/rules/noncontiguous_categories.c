@@ -42,7 +42,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	else
 		say(f, " ids from %" PRId64 " to %" PRId64, c->lowest, c->highest);
 	if (!mapped) {
-		f->beyond_cure = true;
+		f->unrepairable = true;
 		say(f, ", which are not the declared classes (up to %" PRId64 "): audited as they are", classes - 1);
 		advise(f, "declare as many classes as there are categories (--classes %" PRIu64 ")", c->listed);
 		advise_ids(f, c);
@@ -59,7 +59,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 const struct rule rule_noncontiguous_categories = {
 	RULE("noncontiguous-categories", "coco", LEVEL_WARNING, "COCO category ids that are not 0 to C-1"),
-	.cure = CURE_EXACT,
+	.repair = REPAIR_EXACT,
 	.facts_needed = FACTS_COCO,
 	.check_file = check,
 };

@@ -54,6 +54,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 const struct rule rule_one_based_ids = {
 	RULE("one-based-ids", "range", LEVEL_ERROR, "ids that run from 1 to C instead of 0 to C-1"),
-	.cure = CURE_MAP,
+	.repair = REPAIR_MAP,
 	.check_dataset = check_dataset,
 };

@@ -61,5 +61,5 @@ static bool check(const struct rule_input *s, struct finding *f)
 const struct rule rule_one_hot_mask = {
 	RULE("one-hot-mask", "shape", LEVEL_ERROR, "one channel per class where one id is expected"),
 	.check_file = check,
-	.cure = CURE_EXACT,
+	.repair = REPAIR_EXACT,
 };

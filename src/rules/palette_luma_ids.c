@@ -137,7 +137,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 const struct rule rule_palette_luma_ids = {
 	RULE("palette-luma-ids", "range", LEVEL_ERROR, "the brightness of palette colours instead of ids"),
-	.cure = CURE_NEVER,
+	.repair = REPAIR_NEVER,
 	.facts_needed = FACTS_PNG,
 	.check_file = check,
 	.advice = "return to the palette or colour files and read their ids: np.array(Image.open(f)), without "

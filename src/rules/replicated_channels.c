@@ -65,7 +65,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 const struct rule rule_replicated_channels = {
 	RULE("replicated-channels", "encoding", LEVEL_ERROR, "several equal channels where one is expected"),
-	.cure = CURE_EXACT,
+	.repair = REPAIR_EXACT,
 	.facts_needed = FACTS_CHANNELS,
 	.check_file = check,
 };

@@ -190,7 +190,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 const struct rule rule_scaled_ids = {
 	RULE("scaled-ids", "range", LEVEL_ERROR, "classes multiplied or spread over the grey levels"),
-	.cure = CURE_MAP,
+	.repair = REPAIR_MAP,
 	.facts_needed = FACTS_MASK,
 	.check_file = check,
 };

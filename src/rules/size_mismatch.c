@@ -71,7 +71,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 const struct rule rule_size_mismatch = {
 	RULE("size-mismatch", "shape", LEVEL_ERROR, "a mask whose size is not that of its image"),
-	.cure = CURE_NEVER,
+	.repair = REPAIR_NEVER,
 	.facts_needed = FACTS_PAIRING,
 	.check_file = check,
 	.advice = "check whether the mask belongs to this image, or whether one of them was cropped or resized alone",

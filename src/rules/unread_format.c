@@ -44,7 +44,7 @@ static uint64_t audited(const struct dataset_stats *d)
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	const enum unread_kind kind = (enum unread_kind)f->part;
-	const struct tally *t = &d->coverage.unread[kind];
+	const struct file_count *t = &d->coverage.unread[kind];
 	const uint64_t left_out = coverage_weighty(&d->coverage);
 
 	if (!t->files)

@@ -22,7 +22,7 @@ static bool check_array(const struct rule_input *s, struct finding *f)
 	if (dtype >= DTYPE_FLOAT16 || dtype_bytes(dtype) == 1 || !s->stats->labels || s->stats->min < 0 ||
 	    s->stats->max > 255 || s->stats->array.beyond)
 		return false;
-	f->beyond_cure = s->sample->format == FORMAT_IDX || s->sample->array.rank < 2; /* lists are int64 */
+	f->unrepairable = s->sample->format == FORMAT_IDX || s->sample->array.rank < 2; /* lists are int64 */
 	say(f, "%s uses %u bytes per label, but no id is above %" PRId64, dtype_name(dtype), dtype_bytes(dtype),
 	    s->stats->max);
 	return advise(f, "8 bits hold them: np.load(f).astype(np.uint8)");
@@ -42,7 +42,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 const struct rule rule_wide_ids = {
 	RULE("wide-ids", "encoding", LEVEL_INFO, "16 bits or more for ids that fit into 8"),
-	.cure = CURE_EXACT,
+	.repair = REPAIR_EXACT,
 	.facts_needed = FACTS_MASK,
 	.check_file = check,
 };

@@ -94,7 +94,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 const struct rule rule_wrapped_negative_ids = {
 	RULE("wrapped-negative-ids", "range", LEVEL_WARNING,
 	     "-1 that became 255 in some files and 65535 in others, and int8 that wrapped"),
-	.cure = CURE_MAP,
+	.repair = REPAIR_MAP,
 	.facts_needed = FACTS_IDS | FACTS_ARRAY,
 	.check_file = check,
 	.check_dataset = check_dataset,

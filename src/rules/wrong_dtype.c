@@ -41,7 +41,7 @@ static bool check_ids(const struct rule_input *s, struct finding *f)
 	} else if (s->sample->format == FORMAT_NPY && s->sample->array.rank == 1) {
 		say(f, "%s, where PyTorch's losses take int64", name);
 		f->level = LEVEL_INFO;
-		f->beyond_cure = true; /* the ids are right, and what is read is converted anyway */
+		f->unrepairable = true; /* the ids are right, and what is read is converted anyway */
 	} else {
 		return false;
 	}
@@ -59,6 +59,6 @@ const struct rule rule_wrong_dtype = {
 	RULE("wrong-dtype", "shape", LEVEL_WARNING, "an array of floats, bool or objects where integers are expected"),
 	.check_file = check,
 	.tells_unread = true,
-	.cure = CURE_EXACT,
+	.repair = REPAIR_EXACT,
 	.advice = "np.load(f).astype(np.int64), or .long() in PyTorch",
 };

@@ -52,8 +52,8 @@ START_TEST(counts)
 	ck_assert_uint_eq(d.sizes.v[0].width, 1);
 	ck_assert_uint_eq(d.sizes.v[0].files, 2);
 	ck_assert_uint_eq(d.formats.count, 1);
-	ck_assert_uint_eq(d.formats.v[0].tally.files, 5);
-	ck_assert_str_eq(d.formats.v[0].tally.example, "a.png");
+	ck_assert_uint_eq(d.formats.v[0].seen.files, 5);
+	ck_assert_str_eq(d.formats.v[0].seen.example, "a.png");
 	dataset_release(&d);
 	measured_free(m);
 }
@@ -172,7 +172,7 @@ static void make(struct measured *m, int i, char path[16])
 	snprintf(path, 16, "%02d.png", i * 17 % FILES);
 }
 
-static void same_tally(const struct tally *a, const struct tally *b)
+static void same_count(const struct file_count *a, const struct file_count *b)
 {
 	ck_assert_uint_eq(a->files, b->files);
 	ck_assert_pstr_eq(a->example, b->example);
@@ -189,12 +189,12 @@ static void same(const struct dataset_stats *a, const struct dataset_stats *b)
 	for (size_t i = 0; i < a->formats.count; i++) {
 		ck_assert_uint_eq(a->formats.v[i].colour_type, b->formats.v[i].colour_type);
 		ck_assert_uint_eq(a->formats.v[i].bit_depth, b->formats.v[i].bit_depth);
-		same_tally(&a->formats.v[i].tally, &b->formats.v[i].tally);
+		same_count(&a->formats.v[i].seen, &b->formats.v[i].seen);
 	}
 	ck_assert_uint_eq(a->sizes.count, b->sizes.count);
 	ck_assert_mem_eq(a->sizes.v, b->sizes.v, a->sizes.count * sizeof(*a->sizes.v));
-	for (size_t i = 0; i < TALLIES; i++)
-		same_tally(&a->tallies[i], &b->tallies[i]);
+	for (size_t i = 0; i < COUNTED_KINDS; i++)
+		same_count(&a->counted[i], &b->counted[i]);
 	ck_assert_uint_eq(a->files, b->files);
 	ck_assert_uint_eq(a->files_read, b->files_read);
 	ck_assert_uint_eq(a->files_failed, b->files_failed);
@@ -228,8 +228,8 @@ START_TEST(order_and_partition_do_not_show)
 	dataset_merge(&parts[2], &parts[0]);
 	dataset_merge(&parts[3], &parts[2]);
 	ck_assert_uint_eq(parts[1].files, 0);
-	ck_assert_uint_gt(forward.tallies[TALLY_SIXTEEN_BIT].files, 0);
-	ck_assert_uint_gt(forward.tallies[TALLY_PALETTE_LUMA].files, 0);
+	ck_assert_uint_gt(forward.counted[COUNTED_SIXTEEN_BIT].files, 0);
+	ck_assert_uint_gt(forward.counted[COUNTED_PALETTE_LUMA].files, 0);
 	same(&forward, &parts[3]);
 	dataset_release(&forward);
 	dataset_release(&parts[3]);

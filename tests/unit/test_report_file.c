@@ -67,9 +67,9 @@ static void tear_down(void)
 	class_set_release(&settings.classes);
 }
 
-static struct tally tally(uint64_t files, const char *example)
+static struct file_count counted(uint64_t files, const char *example)
 {
-	return (struct tally){ files, xstrdup(example) };
+	return (struct file_count){ files, xstrdup(example) };
 }
 
 /* A content that one file has, one in two splits, one of a path that was given twice. */
@@ -118,13 +118,13 @@ static void fill_dataset(void)
 	GROW(dataset.formats.v, dataset.formats.cap, 2);
 	dataset.formats.count = 2;
 	dataset.formats.v[0] = (struct format_total){
-		.format = FORMAT_PNG, .colour_type = PNG_GREY, .bit_depth = 16, .tally = tally(1, "a")
+		.format = FORMAT_PNG, .colour_type = PNG_GREY, .bit_depth = 16, .seen = counted(1, "a")
 	};
 	dataset.formats.v[1] = (struct format_total){ .format = FORMAT_PNG,
 						      .colour_type = PNG_PALETTE,
 						      .bit_depth = 8,
 						      .interlace = 1,
-						      .tally = tally(4, "b\xfe") };
+						      .seen = counted(4, "b\xfe") };
 	GROW(dataset.sizes.v, dataset.sizes.cap, 2);
 	dataset.sizes.count = 2;
 	dataset.sizes.v[0] = (struct size_total){ 10, UINT32_MAX, 2 };
@@ -133,8 +133,8 @@ static void fill_dataset(void)
 	dataset.files_with_ignored = 4;
 	dataset.masks_with_ids = 4;
 	dataset.masks_only_zero = 2;
-	dataset.tallies[TALLY_PALETTE_LUMA] = tally(3, "p");
-	dataset.tallies[TALLY_OVER_UINT8] = tally(1, "\xc3");
+	dataset.counted[COUNTED_PALETTE_LUMA] = counted(3, "p");
+	dataset.counted[COUNTED_OVER_UINT8] = counted(1, "\xc3");
 	GROW(dataset.palettes.v, dataset.palettes.cap, 2);
 	dataset.palettes.count = 2;
 	dataset.palettes.v[0] = (struct palette_total){ 0x00ffffff, 3, xstrdup("p") };
@@ -149,7 +149,7 @@ static void fill_dataset(void)
 		dataset.long_between[line] = 20 + line;
 		dataset.wide_edges[line] = 30 + line;
 	}
-	dataset.tallies[TALLY_INTERPOLATION_WEAK] = tally(2, "w");
+	dataset.counted[COUNTED_INTERPOLATION_WEAK] = counted(2, "w");
 	fill_contents();
 }
 
@@ -282,7 +282,7 @@ START_TEST(more_sizes_than_are_listed)
 		dataset.sizes.v[dataset.sizes.count++] = (struct size_total){ i, 1, 1 };
 	GROW(dataset.formats.v, dataset.formats.cap, 1);
 	dataset.formats.v[dataset.formats.count++] =
-		(struct format_total){ .format = FORMAT_PNG, .bit_depth = 8, .tally = tally(1500, "a") };
+		(struct format_total){ .format = FORMAT_PNG, .bit_depth = 8, .seen = counted(1500, "a") };
 	dataset.files = dataset.files_read = 1500;
 	reporter_json.end(&report, &text);
 	ck_assert_ptr_nonnull(strstr(text.s, "\"sizes_total\": 1500"));

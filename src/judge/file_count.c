@@ -1,4 +1,4 @@
-#include "judge/tally.h"
+#include "judge/file_count.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +22,13 @@ void example_merge(char **into, char **from)
 	*from = NULL;
 }
 
-void tally_add(struct tally *t, const struct sample *sample)
+void file_count_add(struct file_count *t, const struct sample *sample)
 {
 	t->files++;
 	example_add(&t->example, sample);
 }
 
-void tally_merge(struct tally *into, struct tally *from)
+void file_count_merge(struct file_count *into, struct file_count *from)
 {
 	into->files += from->files;
 	example_merge(&into->example, &from->example);

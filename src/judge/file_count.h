@@ -1,11 +1,11 @@
-/* struct tally: a number of files, and the first of them. Merges exactly, in any order. */
+/* struct file_count: a number of files, and the first of them. Merges exactly, in any order. */
 #pragma once
 
 #include <stdint.h>
 
 #include "read/sample.h"
 
-struct tally {
+struct file_count {
 	uint64_t files;
 	char *example; /* the smallest place; owned; NULL if files == 0 */
 };
@@ -14,6 +14,6 @@ struct tally {
 void example_add(char **example, const struct sample *sample);
 /* Keeps the smaller of both in *into; takes over *from, which becomes NULL. */
 void example_merge(char **into, char **from);
-void tally_add(struct tally *t, const struct sample *sample);
+void file_count_add(struct file_count *t, const struct sample *sample);
 /* Adds `from`, and empties it. */
-void tally_merge(struct tally *into, struct tally *from);
+void file_count_merge(struct file_count *into, struct file_count *from);
