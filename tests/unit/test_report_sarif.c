@@ -1,4 +1,4 @@
-/* SARIF: shape, places, the cap that no rule falls victim to. Against the schema's rules: tests/property/formats.py. */
+/* SARIF: the cap that no rule falls victim to, and fingerprints. Its shape: tests/cli/format-sarif.case, tests/property/formats.py. */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,98 +56,6 @@ static const char *fingerprint(const cJSON *result_object)
 {
 	return text(get(result_object, "partialFingerprints"), "labelaudit/v1");
 }
-
-START_TEST(a_clean_set)
-{
-	const cJSON *run = write_run();
-
-	ck_assert_int_eq(cJSON_GetArraySize(get(run, "results")), 0);
-	ck_assert_int_eq(cJSON_GetArraySize(get(get(get(run, "tool"), "driver"), "rules")), 0);
-	ck_assert(cJSON_IsTrue(get(cJSON_GetArrayItem(get(run, "invocations"), 0), "executionSuccessful")));
-	ck_assert(cJSON_IsFalse(get(get(run, "properties"), "truncated")));
-	fixture.report.complete = false;
-	run = write_run();
-	ck_assert(cJSON_IsFalse(get(cJSON_GetArrayItem(get(run, "invocations"), 0), "executionSuccessful")));
-}
-END_TEST
-
-START_TEST(results_and_rules)
-{
-	static struct finding f;
-
-	report_add("missing-class", NULL, NULL, "class 2 never occurs", "");
-	report_add("single-id", "./m/\xff #1%.png", NULL, "one id", "");
-	report_add("truncated-file", "/data/a b.zip", "in\033side.png", "[cut](http://x)", "fetch it");
-	finding_init(&f, rule_find("out-of-range-id"));
-	text_addf(&f.message, "3 pixels have id 21");
-	f.details.has_first = f.details.has_bbox = true;
-	f.details.first_id = -7;
-	f.details.first_x = 132;
-	f.details.first_y = 77;
-	memcpy(f.details.bbox, (uint64_t[4]){ 120, 70, 64, 80 }, sizeof(f.details.bbox));
-	f.details.line = UINT64_MAX;
-	f.details.column = 5;
-	f.details.offset = 9;
-	f.details.pixels = 3;
-	finding_list_add(&fixture.findings, &f, "m/b.png", NULL);
-	const cJSON *run = write_run();
-	const cJSON *rules = get(get(get(run, "tool"), "driver"), "rules");
-
-	ck_assert_int_eq(cJSON_GetArraySize(rules), 4);
-	ck_assert_int_eq(cJSON_GetArraySize(get(run, "results")), 4);
-	for (int i = 0; i < 4; i++) {
-		const cJSON *r = result(run, i);
-		const cJSON *rule = cJSON_GetArrayItem(rules, (int)get(r, "ruleIndex")->valuedouble);
-
-		ck_assert_str_eq(text(r, "ruleId"), text(rule, "id"));
-		ck_assert_ptr_nonnull(strstr(text(get(rule, "help"), "text"), "Why it matters\n  "));
-		ck_assert_ptr_nonnull(strstr(text(get(rule, "help"), "markdown"), "## Why it matters\n\n"));
-		ck_assert_uint_eq(strlen(fingerprint(r)), 32);
-	}
-	const cJSON *zip = result(run, 0), *mask = result(run, 1), *set = result(run, 2), *info = result(run, 3);
-
-	ck_assert_str_eq(uri(zip), "file:///data/a%20b.zip");
-	ck_assert_str_eq(text(get(zip, "message"), "text"), "in\\x1bside.png: [cut] (http://x). What to do: fetch it");
-	ck_assert_str_eq(text(cJSON_GetArrayItem(get(location(zip), "logicalLocations"), 0), "fullyQualifiedName"),
-			 "in\033side.png");
-	ck_assert_str_eq(text(mask, "level"), "error");
-	ck_assert_str_eq(uri(mask), "m/b.png");
-	ck_assert_ptr_null(cJSON_GetObjectItem(location(mask), "logicalLocations"));
-	expect_part("\"region\": {\"startLine\": 2147483647, \"startColumn\": 5}");
-	expect_part("\"properties\": {\"first\": {\"id\": -7, \"x\": 132, \"y\": 77}, \"bbox\": [120, 70, 64, 80], "
-		    "\"offset\": 9, \"pixels\": 3}");
-	ck_assert_str_eq(text(set, "level"), "warning");
-	ck_assert_str_eq(uri(set), "masks/");
-	expect_part("\"region\": {\"startLine\": 1}");
-	ck_assert_str_eq(text(info, "level"), "note");
-	expect_no_part("startLine\": 0");
-	ck_assert_str_eq(uri(info), "m/%FF%20%231%25.png");
-}
-END_TEST
-
-/* Arrays have an index, texts a line. */
-START_TEST(places_of_other_files)
-{
-	static struct finding f;
-
-	finding_init(&f, rule_find("out-of-range-id"));
-	f.details.has_first = true;
-	f.details.first_id = 9;
-	f.details.first_kind = FIRST_LINE;
-	f.details.first_y = 4;
-	f.details.first_x = 2;
-	finding_list_add(&fixture.findings, &f, "labels.txt", NULL);
-	f.details.first_kind = FIRST_INDEX;
-	f.details.first_rank = 2;
-	f.details.first_at[0] = 7;
-	f.details.first_at[1] = 8;
-	finding_list_add(&fixture.findings, &f, "y.npy", NULL);
-	write_run();
-	expect_part("\"region\": {\"startLine\": 4, \"startColumn\": 2}");
-	expect_part("\"first\": {\"id\": 9, \"line\": 4, \"column\": 2}");
-	expect_part("\"first\": {\"id\": 9, \"index\": [7, 8]}");
-}
-END_TEST
 
 /* 30,000 findings that are no matter must not hide the three that are. */
 START_TEST(a_flood)
@@ -226,9 +134,6 @@ static Suite *suite(void)
 
 	tcase_set_timeout(c, 60);
 	tcase_add_checked_fixture(c, report_make, release);
-	tcase_add_test(c, a_clean_set);
-	tcase_add_test(c, results_and_rules);
-	tcase_add_test(c, places_of_other_files);
 	tcase_add_test(c, a_flood);
 	tcase_add_test(c, fingerprints_outlive_counts);
 	suite_add_tcase(s, c);

@@ -1,4 +1,4 @@
-/* The report for people: its lines, bars, --statistics, which finding it says to look at first; and the summary. */
+/* The report for people: its bars, which finding it says to look at first; and the summary. */
 #include <stdio.h>
 #include <string.h>
 
@@ -51,32 +51,6 @@ START_TEST(colours_of_rows)
 	expect_part("\033[31m   21  (out of range)");
 	expect_part("\033[31m###\033[0m\n"); /* 100 of 600 */
 	expect_part("=cmd|' /C calc'!A0\\x0...  ");
-}
-END_TEST
-
-START_TEST(statistics)
-{
-	for (int i = 0; i < 12; i++) {
-		char path[16];
-
-		snprintf(path, sizeof(path), "%02d.png", i);
-		report_add("all-ignored", path, NULL, "message", "");
-	}
-	report_add("empty-file", "a.png", NULL, "message", "");
-	report_add("truncated-file", "b.png", NULL, "message", "");
-	report_add("truncated-file", "c.png", NULL, "message", "");
-	report_add("single-id", "d.png", NULL, "message", "");
-	fixture.report.statistics = true;
-	write_text();
-	static const char want[] = "   2  error    truncated-file  a file whose data end early\n"
-				   "   1  error    empty-file      a file of 0 bytes\n"
-				   "  12  warning  all-ignored     a mask in which every id is ignored\n"
-				   "   1  info     single-id       one id fills the whole mask\n"
-				   "\n   id  class";
-
-	ck_assert_msg(!strncmp(fixture.out.s, want, sizeof(want) - 1), "%s", fixture.out.s);
-	expect_no_part("a.png");
-	expect_part("\nFAIL: 3 errors, 12 warnings and 1 info in 6 files");
 }
 END_TEST
 
@@ -158,43 +132,6 @@ START_TEST(ignored_foreground_explains_background)
 }
 END_TEST
 
-START_TEST(known_findings_are_not_listed)
-{
-	report_add("empty-file", "a.png", NULL, "message", "advice");
-	finding_list_finish(&fixture.findings);
-	fixture.findings.v[0].baselined = true;
-	write_text();
-	expect_no_part("a.png");
-	expect_no_part("What to do");
-}
-END_TEST
-
-START_TEST(text_report)
-{
-	report_add_various();
-	reporter_text.end(&fixture.report, &fixture.out);
-	ck_assert_str_eq(
-		fixture.out.s,
-		"a.zip#b\\x1b.png: error truncated-file: the data end early\n"
-		"m/\\xff\\x0a.png: error out-of-range-id: 3 pixels have id 21\n"
-		"(dataset): warning missing-class: class 2 never occurs\n"
-		"\n"
-		"   id  class                          labels     share  files\n"
-		"    0  background      9,007,199,254,740,993  100.00 %      2  ####################\n"
-		"    1  cat\\x1b[31m                         7  < 0.01 %      1\n"
-		"    2                                      0    0.00 %      0\n"
-		"  255  (ignored)                         100                2\n"
-		"   21  (out of range)                      3  < 0.01 %      1\n"
-		"\n"
-		"What to do, the likely cause first:\n"
-		"  out-of-range-id in m/\\xff\\x0a.png: correct the mask\n"
-		"Next: labelaudit rule out-of-range-id\n"
-		"\n"
-		"FAIL: 2 errors and 1 warning in 6 files (1 could not be read completely, 1 left out: no-labels 1), "
-		"9,007,199,254,741,103 labels\n");
-}
-END_TEST
-
 START_TEST(text_cuts_and_colours)
 {
 	for (int i = 0; i < 25; i++) {
@@ -260,27 +197,6 @@ START_TEST(wraps_at_the_terminals_width)
 }
 END_TEST
 
-START_TEST(a_line_for_each_finding)
-{
-	for (int i = 0; i < 25; i++) {
-		char path[32];
-
-		snprintf(path, sizeof(path), "m/%02d.png", i);
-		report_add("out-of-range-id", path, NULL, "bad\nid", "correct the mask");
-	}
-	report_add("missing-class", NULL, NULL, "class 2 never occurs", "");
-	finding_list_finish(&fixture.findings);
-	fixture.report.columns = 20;
-	reporter_concise.end(&fixture.report, &fixture.out);
-	ck_assert_uint_eq(count_parts(": error out-of-range-id: bad\\x0aid\n"), 25);
-	expect_part(
-		"m/24.png: error out-of-range-id: bad\\x0aid\n(dataset): warning missing-class: class 2 never occurs\n"
-		"FAIL: ");
-	expect_no_part("correct the mask");
-	expect_no_part("background");
-}
-END_TEST
-
 START_TEST(text_of_many_classes)
 {
 	struct error err = ERROR_INIT;
@@ -327,24 +243,20 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(c, report_make, report_free);
 	tcase_add_test(c, bars);
 	tcase_add_test(c, colours_of_rows);
-	tcase_add_test(c, statistics);
 	tcase_add_test(c, what_to_look_at_first);
 	tcase_add_test(c, causes_first);
 	tcase_add_test(c, a_folder_explains_its_ids);
 	tcase_add_test(c, double_reduction_explains_its_ids);
 	tcase_add_test(c, damage_before_a_surplus_id);
 	tcase_add_test(c, ignored_foreground_explains_background);
-	tcase_add_test(c, known_findings_are_not_listed);
 	suite_add_tcase(s, c);
 
 	TCase *large = tcase_create("large");
 
 	tcase_add_checked_fixture(large, report_make_large, report_free);
-	tcase_add_test(large, text_report);
 	tcase_add_test(large, text_cuts_and_colours);
 	tcase_add_test(c, each_remedy_once);
 	tcase_add_test(c, wraps_at_the_terminals_width);
-	tcase_add_test(large, a_line_for_each_finding);
 	tcase_add_test(large, text_of_many_classes);
 	tcase_add_test(large, summary_lines);
 	suite_add_tcase(s, large);
