@@ -162,7 +162,7 @@ static void make_extras(void *self)
 
 	/* The pixels were not kept: the few masks that a page shows are read again. */
 	if (gallery_wanted(x->audit->options))
-		gallery_make(&x->pictures, &x->report, &x->audit->samples);
+		gallery_make(&x->pictures, &x->report);
 	if (!stop_signal())
 		suggest_masks(x->audit, x->dataset, &x->hint, &x->next);
 }
@@ -316,7 +316,6 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 	baseline_session_attach(&a->baseline, &a->shared.findings);
 	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES,
 		      options->unicode);
-	a->sample_masks = gallery_wanted(options);
 	status = workers_run(a, run.jobs, &dataset, &run, &progress, err);
 	progress_finish(&progress);
 	dataset_number_names(&dataset, a->settings);
@@ -358,7 +357,6 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 		return status;
 	audit_close_cache(a);
 	finding_list_release(&a->shared.findings);
-	gallery_samples_release(&a->samples);
 	dataset_release(&dataset);
 	return status;
 }

@@ -45,8 +45,6 @@ struct audit {
 	struct outputs *outputs;
 	struct targets targets;           /* of the outputs */
 	struct baseline_session baseline; /* with --baseline, --write-baseline */
-	bool sample_masks;                /* for a page's gallery */
-	struct gallery_samples samples;   /* of all workers, when they have ended */
 };
 
 /*

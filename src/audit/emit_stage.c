@@ -14,7 +14,6 @@ void emit_stage_init(struct emit_stage *e)
 {
 	pthread_mutex_init(&e->lock, NULL);
 	dataset_init(&e->dataset);
-	e->samples = (struct gallery_samples){ 0 };
 	e->names_images = e->images_flat = false;
 	e->texts = xcalloc(outputs_streams(e->outputs) + 1, sizeof(*e->texts));
 	for (size_t i = 0; i < outputs_streams(e->outputs); i++)
@@ -26,7 +25,6 @@ void emit_stage_release(struct emit_stage *e)
 	for (size_t i = 0; i < outputs_streams(e->outputs); i++)
 		strbuf_release(&e->texts[i]);
 	free(e->texts);
-	gallery_samples_release(&e->samples);
 	dataset_release(&e->dataset);
 	pthread_mutex_destroy(&e->lock);
 }
@@ -99,8 +97,6 @@ void emit_file(struct emit_stage *e, struct judge_stage *j, const struct fetched
 			e->dataset.provisional_findings += j->findings[i].provisional && !j->findings[i].baselined;
 		atomic_fetch_add_explicit(&shared->files_with_findings, 1, memory_order_relaxed);
 	}
-	if (e->sample_masks && sample->status == SAMPLE_READ && sample->format == FORMAT_PNG && !sample->member)
-		gallery_samples_offer(&e->samples, sample->path);
 	for (size_t i = 0; i < outputs_streams(e->outputs); i++)
 		outputs_stream(e->outputs, i)->file(&input, j->findings, j->count, &e->texts[i]);
 	if (e->observer)

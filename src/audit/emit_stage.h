@@ -16,7 +16,6 @@
 #include "audit/shared.h"
 #include "judge/dataset.h"
 #include "measure/backend.h"
-#include "output/gallery.h"
 #include "output/outputs.h"
 
 struct audit_observer;
@@ -27,11 +26,9 @@ struct emit_stage {
 	struct outputs *outputs;
 	const struct audit_observer *observer; /* or NULL */
 	bool names_left_out;                   /* with --verbose */
-	bool sample_masks;                     /* for a page's gallery */
 	pthread_mutex_t lock;
 	/* under the lock */
 	struct dataset_stats dataset;
-	struct gallery_samples samples;
 	struct strbuf *texts; /* of the current work unit, one per streaming format */
 	bool names_images;    /* a label file names many images, which have no label files of their own */
 	bool images_flat;     /* some image was found only without the folders of its label file */

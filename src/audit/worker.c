@@ -228,7 +228,6 @@ void worker_init(struct worker *w, struct audit *a, int device)
 	w->emit.outputs = a->outputs;
 	w->emit.observer = a->observer;
 	w->emit.names_left_out = a->options->verbosity >= 1;
-	w->emit.sample_masks = a->sample_masks;
 	emit_stage_init(&w->emit);
 }
 

@@ -240,11 +240,10 @@ static enum status run_images(struct audit *a, struct worker *worker, bool seek_
 }
 
 /* Adds up what a worker has. */
-static void add_up(struct audit *a, struct worker *w, struct dataset_stats *total, struct run_facts *run)
+static void add_up(struct worker *w, struct dataset_stats *total, struct run_facts *run)
 {
 	total->images_flat |= w->emit.images_flat || w->emit.names_images;
 	dataset_merge(total, &w->emit.dataset);
-	gallery_samples_merge(&a->samples, &w->emit.samples);
 	for (int stage = 0; w->ended && stage < STAGES; stage++)
 		run->stage_ns[stage] += w->stage_ns[stage];
 }
@@ -276,7 +275,7 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 	wait_for_workers(a, workers, started, progress);
 	add_names(a, total);
 	for (unsigned i = 0; i < started; i++)
-		add_up(a, &workers[i], total, run);
+		add_up(&workers[i], total, run);
 	if (status == STATUS_OK && !a->shared.error.text[0] && a->settings->pairing)
 		status = run_images(a, &workers[0], a->folders_only && !total->images_flat, progress, err);
 	run->read_ahead = atomic_load(&a->ahead.fetcher.fetched);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/content_hash.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "judge/role.h"
@@ -170,7 +169,7 @@ static bool draw(struct thumbnail *t, const struct settings *settings, const str
 	struct view_map map;
 	bool drawn = false;
 
-	drawing->details = t->finding ? t->finding->details : NULL;
+	drawing->details = t->finding->details;
 	view_map_init(&map, png, settings->view);
 	drawing->row = map.has_ids ? mem_try(png->width, sizeof(*drawing->row)) : NULL;
 	if (drawing->row) {
@@ -184,10 +183,10 @@ static bool draw(struct thumbnail *t, const struct settings *settings, const str
 	return drawn;
 }
 
-/* Returns false if t->path has no thumbnail. */
+/* Returns false if the finding's file has no thumbnail. */
 static bool make(struct thumbnail *t, const struct report *r, struct input *input)
 {
-	struct sample sample = { .path = t->path };
+	struct sample sample = { .path = t->finding->path };
 	struct fault fault;
 	struct png_decoder *decoder;
 	bool drawn = false;
@@ -214,59 +213,6 @@ bool gallery_wanted(const struct options *options)
 	return options_write(options, reporter_html.name);
 }
 
-/* ---- samples ---------------------------------------------------------------------------------------------------- */
-
-/* Takes over the path. */
-static void insert(struct gallery_samples *samples, uint64_t hash, char *path)
-{
-	size_t at = samples->count;
-
-	while (at && samples->v[at - 1].hash > hash)
-		at--;
-	if (at && samples->v[at - 1].hash == hash) { /* the path was given twice */
-		free(path);
-		return;
-	}
-	memmove(&samples->v[at + 1], &samples->v[at], (samples->count - at) * sizeof(samples->v[0]));
-	samples->v[at] = (struct gallery_sample){ hash, path };
-	if (samples->count < GALLERY_SAMPLES)
-		samples->count++;
-	else
-		free(samples->v[GALLERY_SAMPLES].path);
-}
-
-static bool is_among_smallest(const struct gallery_samples *samples, uint64_t hash)
-{
-	return samples->count < GALLERY_SAMPLES || hash < samples->v[samples->count - 1].hash;
-}
-
-void gallery_samples_offer(struct gallery_samples *samples, const char *path)
-{
-	uint64_t hash[2];
-
-	content_hash_bytes(path, strlen(path), hash);
-	if (is_among_smallest(samples, hash[0]))
-		insert(samples, hash[0], xstrdup(path));
-}
-
-void gallery_samples_merge(struct gallery_samples *into, struct gallery_samples *from)
-{
-	for (size_t i = 0; i < from->count; i++) {
-		if (is_among_smallest(into, from->v[i].hash))
-			insert(into, from->v[i].hash, from->v[i].path);
-		else
-			free(from->v[i].path);
-	}
-	from->count = 0;
-}
-
-void gallery_samples_release(struct gallery_samples *samples)
-{
-	for (size_t i = 0; i < samples->count; i++)
-		free(samples->v[i].path);
-	samples->count = 0;
-}
-
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
 /* Returns the thumbnails per rule: few if many rules fired, so that all get some. */
@@ -283,7 +229,7 @@ static size_t share(const struct selection *l)
 	return rules ? MIN(MAX(GALLERY_MAX / rules, (size_t)1), (size_t)GALLERY_RULE_MAX) : 0;
 }
 
-void gallery_make(struct thumbnails *thumbnails, const struct report *r, const struct gallery_samples *samples)
+void gallery_make(struct thumbnails *thumbnails, const struct report *r)
 {
 	const struct kept_finding *chosen[GALLERY_RULE_MAX + 1];
 	size_t rules, *order = selection_rules(r->findings, &rules), each, tried = 0;
@@ -303,17 +249,8 @@ void gallery_make(struct thumbnails *thumbnails, const struct report *r, const s
 
 			tried++;
 			t->finding = chosen[j];
-			t->path = t->finding->path;
 			thumbnails->count += make(t, r, &input);
 		}
-	}
-	const bool show_findings = thumbnails->count != 0;
-
-	for (size_t i = 0; i < samples->count && !show_findings && !stop_signal(); i++) {
-		struct thumbnail *t = &thumbnails->v[thumbnails->count];
-
-		t->path = samples->v[i].path;
-		thumbnails->count += make(t, r, &input);
 	}
 	selection_release(&l);
 	input_release(&input);

@@ -1,6 +1,6 @@
 /*
  * A group for each rule that fired; in it a list of findings for each remedy, which is named once before them. The
- * script shows a list page by page. Without it the first page is open, and the other findings are folded below.
+ * first of a list are open, and the others are folded below.
  */
 #include "report/html_findings.h"
 
@@ -20,7 +20,7 @@
  */
 enum {
 	FINDINGS_BYTES = 1500 << 10,
-	PAGE_ROWS = 50, /* as in page.js */
+	PAGE_ROWS = 50, /* open */
 	OPEN_ROWS = 2 * PAGE_ROWS,
 	REMEDIES_A_RULE = 8, /* lists of their own; findings with further remedies each name their own */
 };

@@ -163,28 +163,9 @@ void html_count(uint64_t n, const char *noun, struct strbuf *out)
 	strbuf_add_count(out, n, noun);
 }
 
-/* Returns whether the page can show the bytes of the path, so that a copy of the text names the file. */
-static bool is_shown_exactly(const char *path)
-{
-	struct strbuf text = STRBUF_INIT;
-	bool exact;
-
-	escape_terminal(&text, path, strlen(path));
-	exact = !strcmp(text.s, path);
-	strbuf_release(&text);
-	return exact && strlen(path) <= HTML_COPY_MAX;
-}
-
 void html_place(const char *path, const char *member, struct strbuf *out)
 {
-	strbuf_adds(out, "<code");
-	if (is_shown_exactly(path)) {
-		strbuf_adds(out, " data-path");
-		/* the script takes the text of the element for an empty one */
-		if (member || strlen(path) > HTML_PATH_CUT)
-			html_addf(out, "=\"%s\"", path);
-	}
-	strbuf_addch(out, '>');
+	strbuf_adds(out, "<code>");
 	html_cut(path, HTML_PATH_CUT, out);
 	if (member) {
 		strbuf_addch(out, '#');

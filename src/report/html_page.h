@@ -24,7 +24,6 @@
 enum {
 	HTML_PATH_CUT = 300,
 	HTML_MEMBER_CUT = 200,
-	HTML_COPY_MAX = 1024, /* of a path that can be copied */
 };
 #define HTML_MESSAGE "%.400s"
 #define HTML_NAME    "%.100s"
@@ -45,8 +44,5 @@ void html_addf(struct strbuf *out, const char *fmt, ...) __attribute__((format(p
 void html_number_cell(uint64_t n, struct strbuf *out);
 /* Appends "17 masks", with the plural. */
 void html_count(uint64_t n, const char *noun, struct strbuf *out);
-/*
- * Appends path or path#member, cut. The script adds a button that copies the path, unless the page cannot show its
- * bytes as they are.
- */
+/* Appends path or path#member, cut. */
 void html_place(const char *path, const char *member, struct strbuf *out);

@@ -77,39 +77,22 @@ static void add_figure(const struct thumbnail *t, size_t number, struct strbuf *
 	html_addf(out,
 		  "<figure id=\"picture-%u\"><img width=\"%u\" height=\"%u\" alt=\"%s: %.300s\" "
 		  "src=\"data:image/png;base64,",
-		  (unsigned)number, t->width * factor, t->height * factor,
-		  t->finding ? t->finding->rule->name : "sample", t->path);
+		  (unsigned)number, t->width * factor, t->height * factor, t->finding->rule->name, t->finding->path);
 	escape_base64(out, (const char *)t->png, t->png_bytes);
 	strbuf_adds(out, "\">\n<figcaption>");
-	if (t->finding)
-		html_addf(out, HTML_RULE "<br>", NAME_TWICE(t->finding->rule));
-	html_place(t->path, NULL, out);
+	html_addf(out, HTML_RULE "<br>", NAME_TWICE(t->finding->rule));
+	html_place(t->finding->path, NULL, out);
 	strbuf_addf(out, "<br>%" PRIu32 " x %" PRIu32, t->mask_width, t->mask_height);
-	if (t->finding)
-		add_facts(t, number, out);
+	add_facts(t, number, out);
 	strbuf_adds(out, "</figcaption></figure>\n");
-}
-
-static void add_explanation(bool samples, struct strbuf *out)
-{
-	strbuf_adds(out, "<p class=\"small faint\">");
-	strbuf_adds(out, samples ? "Masks chosen by chance, " : "The worst of each rule, ");
-	strbuf_adds(out, "in the colours of PASCAL VOC by id, ignored ids light grey. ");
-	if (!samples)
-		strbuf_adds(out,
-			    "The pixels that a finding is about are magenta, if they can be distinguished, with a "
-			    "yellow box around them or around the first of them. A thumbnail smaller than its mask "
-			    "still shows every such pixel.");
-	strbuf_adds(out, "</p>\n");
 }
 
 void html_add_pictures(const struct report *r, struct strbuf *out)
 {
 	const struct thumbnails *p = r->pictures;
-	bool samples = p && p->count && !p->v[0].finding;
 	size_t shown = p ? count_shown(p) : 0;
 
-	html_section("pictures", samples ? "Samples of the masks" : "The worst masks", out);
+	html_section("pictures", "The worst masks", out);
 	if (!p)
 		strbuf_adds(out, "<p class=\"faint\">The images are made during an audit "
 				 "(<code>labelaudit ... -o report.html</code>); this page was made from reports "
@@ -118,7 +101,12 @@ void html_add_pictures(const struct report *r, struct strbuf *out)
 		strbuf_adds(out, "<p class=\"faint\">No mask could be shown: a PNG of one channel, not in an archive, "
 				 "of at most 16 megapixels.</p>\n");
 	else
-		add_explanation(samples, out);
+		strbuf_adds(
+			out,
+			"<p class=\"small faint\">The worst of each rule, in the colours of PASCAL VOC by id, ignored "
+			"ids light grey. The pixels that a finding is about are magenta, if they can be "
+			"distinguished, with a yellow box around them or around the first of them. A thumbnail "
+			"smaller than its mask still shows every such pixel.</p>\n");
 	if (shown)
 		strbuf_adds(out, "<div class=\"gallery\">\n");
 	for (size_t i = 0; i < shown; i++)

@@ -85,9 +85,10 @@ static void add_navigation(const struct report *r, struct strbuf *out)
 {
 	strbuf_adds(out, "<nav>");
 	if (has_findings(r))
-		strbuf_adds(out, "<a href=\"#rules\">Rules</a><a href=\"#findings\">Findings</a>");
+		strbuf_adds(out, "<a href=\"#rules\">Rules</a><a href=\"#findings\">Findings</a>"
+				 "<a href=\"#pictures\">Masks</a>");
 	strbuf_adds(out,
-		    "<a href=\"#pictures\">Masks</a><a href=\"#classes\">Classes</a><a href=\"#sizes\">Formats and "
+		    "<a href=\"#classes\">Classes</a><a href=\"#sizes\">Formats and "
 		    "sizes</a><a href=\"#weights\">Class weights</a><a href=\"#run\">Settings and run</a></nav>\n");
 }
 
@@ -438,11 +439,11 @@ static void end(const struct report *r, struct strbuf *out)
 	add_diagnosis(r, out);
 	add_tiles(r, out);
 	add_coverage(&r->dataset->coverage, out);
-	if (has_findings(r))
+	if (has_findings(r)) {
 		add_rules(r, out);
-	html_add_pictures(r, out);
-	if (has_findings(r))
+		html_add_pictures(r, out);
 		html_add_findings(r, out);
+	}
 	html_add_classes(r, out);
 	add_sizes(r, out);
 	add_weights(r, out);

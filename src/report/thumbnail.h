@@ -2,7 +2,7 @@
  * struct thumbnail: a small picture of a mask in a fixed colour table, with the pixels marked that its finding is
  * about. The HTML report shows them. They are made before (output/gallery.h), since a reporter reads no files.
  *
- * Owner: output/gallery.c; `finding` is borrowed from the finding list, `path` from it or from the samples.
+ * Owner: output/gallery.c; `finding` is borrowed from the finding list.
  */
 #pragma once
 
@@ -14,8 +14,7 @@
 enum { THUMBNAIL_EDGE = 256 }; /* pixels at most, either way */
 
 struct thumbnail {
-	const struct kept_finding *finding; /* NULL: a sample */
-	const char *path;
+	const struct kept_finding *finding;
 	uint32_t mask_width, mask_height;
 	uint32_t width, height; /* of the picture */
 	uint64_t marked;        /* pixels of the mask that are marked; 0: none can be named */

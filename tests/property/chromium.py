@@ -76,13 +76,6 @@ class Browser:
         self.press(selector)
         self.ask("Input.insertText", text=text)
 
-    def key(self, name):
-        code = {"Escape": 27, "ArrowLeft": 37, "ArrowRight": 39, "Enter": 13, "Tab": 9}[name]
-        text = {"text": "\r"} if name == "Enter" else {}
-        for kind in "keyDown", "keyUp":
-            self.ask("Input.dispatchKeyEvent", type=kind, key=name, code=name, windowsVirtualKeyCode=code,
-                     **(text if kind == "keyDown" else {}))
-
     def becomes_true(self, expression):
         """Following a link is told to the page some time later."""
         until = time.monotonic() + SECONDS

@@ -358,7 +358,7 @@ VOID = {"meta", "input", "br", "img", "rect"}  # the last: an element of SVG tha
 ATTRIBUTES = {  # all that a page of ours has; names from outside make none
     "lang", "charset", "http-equiv", "content", "name", "class", "href", "id", "data-s", "data-level", "data-rule", "value", "type",
     "placeholder", "aria-label", "role", "autocomplete", "checked", "hidden", "for", "viewbox", "x", "y", "d", "width", "height",
-    "preserveaspectratio", "aria-hidden", "tabindex", "open", "data-path", "alt", "src",
+    "preserveaspectratio", "aria-hidden", "tabindex", "open", "alt", "src",
 }
 
 

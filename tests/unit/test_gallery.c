@@ -163,12 +163,10 @@ static void add(const char *rule, const char *path, const char *member, int64_t 
 	finding_list_add(&fixture.findings, &f, path, member);
 }
 
-static struct gallery_samples samples; /* empty, but in one test */
-
 static void make(struct thumbnails *pictures)
 {
 	finding_list_finish(&fixture.findings);
-	gallery_make(pictures, &fixture.report, &samples);
+	gallery_make(pictures, &fixture.report);
 }
 
 START_TEST(offenders_are_marked)
@@ -251,56 +249,11 @@ START_TEST(worst_are_chosen)
 	}
 	finding_list_finish(&fixture.findings);
 	fixture.findings.v[1].baselined = true;
-	gallery_make(&pictures, &fixture.report, &samples);
+	gallery_make(&pictures, &fixture.report);
 	ck_assert_uint_eq(pictures.count, 4);
 	for (unsigned i = 0; i < 4; i++)
 		ck_assert_uint_eq(pictures.v[i].marked, worst[i]);
 	gallery_release(&pictures);
-}
-END_TEST
-
-/* The same paths are chosen whatever their order, also of several threads; they are shown if no finding has a picture.
- */
-START_TEST(samples_of_a_clean_set)
-{
-	struct gallery_samples other = { 0 };
-	struct thumbnails pictures;
-	char path[16], chosen[GALLERY_SAMPLES][16];
-
-	for (unsigned i = 0; i < 40; i++) {
-		snprintf(path, sizeof(path), "%u.png", i);
-		gallery_samples_offer(&samples, path);
-	}
-	gallery_samples_offer(&samples, samples.v[0].path);
-	ck_assert_uint_eq(samples.count, GALLERY_SAMPLES);
-	for (unsigned i = 0; i < GALLERY_SAMPLES; i++)
-		snprintf(chosen[i], sizeof(chosen[i]), "%s", samples.v[i].path);
-	gallery_samples_release(&samples);
-	for (unsigned i = 40; i--;) {
-		snprintf(path, sizeof(path), "%u.png", i);
-		gallery_samples_offer(i % 3 ? &samples : &other, path);
-	}
-	gallery_samples_merge(&samples, &other);
-	ck_assert_uint_eq(other.count, 0);
-	for (unsigned i = 0; i < GALLERY_SAMPLES; i++) {
-		ck_assert_str_eq(samples.v[i].path, chosen[i]);
-		if (i != 1) /* that one is gone */
-			write_mask(chosen[i], i);
-	}
-	make(&pictures);
-	ck_assert_uint_eq(pictures.count, GALLERY_SAMPLES - 1);
-	ck_assert_ptr_null(pictures.v[0].finding);
-	ck_assert_str_eq(pictures.v[0].path, chosen[0]);
-	ck_assert_uint_eq(pictures.v[1].marked, 0);
-	gallery_release(&pictures);
-
-	write_mask("bad.png", 3);
-	add("out-of-range-id", "bad.png", NULL, 21, 3);
-	make(&pictures);
-	ck_assert_uint_eq(pictures.count, 1);
-	ck_assert_ptr_nonnull(pictures.v[0].finding);
-	gallery_release(&pictures);
-	gallery_samples_release(&samples);
 }
 END_TEST
 
@@ -319,7 +272,6 @@ static Suite *suite(void)
 	tcase_add_test(gallery, unmarked);
 	tcase_add_test(gallery, passed_over);
 	tcase_add_test(gallery, worst_are_chosen);
-	tcase_add_test(gallery, samples_of_a_clean_set);
 	suite_add_tcase(s, gallery);
 	return s;
 }
