@@ -1,4 +1,5 @@
-/* SARIF: the cap that no rule falls victim to, and fingerprints. Its shape: tests/cli/format-sarif.case, tests/property/formats.py. */
+/* SARIF: the cap that no rule falls victim to, and fingerprints. Its shape: tests/cli/format-sarif.case,
+ * tests/property/formats.py. */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
