@@ -101,10 +101,7 @@ static void add_block(struct maker *m, char type, const char *name, const char *
 	memset(block + 148, ' ', 8);
 	block[156] = type;
 	snprintf(block + 157, NAME + 1, "%s", target);
-	if (!strcmp(m->format, "gnutar"))
-		snprintf(block + 257, 8, "ustar  ");
-	else if (strcmp(m->format, "v7tar"))
-		snprintf(block + 257, 9, "ustar%c00", '\0');
+	snprintf(block + 257, 9, "ustar%c00", '\0');
 	snprintf(block + PREFIX, 156, "%s", prefix);
 	for (size_t i = 0; i < BLOCK; i++)
 		sum += (uint8_t)block[i];
@@ -119,13 +116,6 @@ static void add_data(struct maker *m, const void *bytes, size_t n)
 	add_zeros(&m->members, -n % BLOCK);
 }
 
-/* A header before the header. */
-static void add_extended(struct maker *m, char type, const char *name, const void *bytes, size_t n)
-{
-	add_block(m, type, name, "", "", n);
-	add_data(m, bytes, n);
-}
-
 /* Where a long name is cut in two for ustar: at a '/', which goes. */
 static const char *split_name(const char *name)
 {
@@ -137,18 +127,9 @@ static const char *split_name(const char *name)
 static void add_tar_member(struct maker *m, char type, const char *name, const char *target, const void *bytes,
 			   size_t n)
 {
-	char prefix[156] = "", first[NAME + 1], record[512];
-	size_t len = strlen(name);
+	char prefix[156] = "", first[NAME + 1];
 
-	if (!strcmp(m->format, "gnutar") && len > NAME) {
-		add_extended(m, 'L', "././@LongLink", name, len + 1);
-	} else if (!strcmp(m->format, "pax")) { /* every name, and a time that ustar has no room for */
-		/* "LENGTH path=NAME\n": the length counts its own digits, two or three of them */
-		size_t rest = strlen(" path=\n") + len, all = rest + (rest + 2 < 100 ? 2 : 3);
-
-		snprintf(record, sizeof(record), "%zu path=%s\n%s", all, name, "30 mtime=1000000000.123456789\n");
-		add_extended(m, 'x', "PaxHeaders/x", record, strlen(record));
-	} else if (split_name(name)) {
+	if (split_name(name)) {
 		snprintf(prefix, sizeof(prefix), "%.*s", (int)(split_name(name) - name), name);
 		name = split_name(name) + 1;
 	}
@@ -179,35 +160,25 @@ static void add_number(struct strbuf *sb, unsigned bytes, uint64_t v)
 }
 
 enum { DATA_DESCRIPTOR = 8, DEFLATED = 8 };
-static const uint32_t SAYS_ZIP64 = 0xffffffff;
 
 struct zip_member {
 	unsigned flags, method;
 	uint32_t crc;
 	size_t packed, size;
-	bool zip64;
 };
 
 /* From the version that is needed to the length of the extra field, as both headers have it. */
-static void add_zip_fields(struct strbuf *sb, const struct zip_member *z, size_t name_len, unsigned extra)
+static void add_zip_fields(struct strbuf *sb, const struct zip_member *z, size_t name_len)
 {
-	add_number(sb, 2, z->zip64 ? 45 : 20);
+	add_number(sb, 2, 20);
 	add_number(sb, 2, z->flags);
 	add_number(sb, 2, z->method);
 	add_number(sb, 4, 33 << 16); /* the first of January 1980 */
 	add_number(sb, 4, z->crc);
-	add_number(sb, 4, z->zip64 ? SAYS_ZIP64 : z->packed);
-	add_number(sb, 4, z->zip64 ? SAYS_ZIP64 : z->size);
+	add_number(sb, 4, z->packed);
+	add_number(sb, 4, z->size);
 	add_number(sb, 2, name_len);
-	add_number(sb, 2, z->zip64 ? extra + 4 : 0);
-}
-
-static void add_zip64_sizes(struct strbuf *sb, const struct zip_member *z, unsigned extra)
-{
-	add_number(sb, 2, 1);
-	add_number(sb, 2, extra);
-	add_number(sb, 8, z->size);
-	add_number(sb, 8, z->packed);
+	add_number(sb, 2, 0);
 }
 
 static void add_zip_local(struct maker *m, const char *name, const struct zip_member *of)
@@ -219,15 +190,13 @@ static void add_zip_local(struct maker *m, const char *name, const struct zip_me
 		z.packed = z.size = 0;
 	}
 	add_number(&m->members, 4, 0x04034b50);
-	add_zip_fields(&m->members, &z, strlen(name), 16);
+	add_zip_fields(&m->members, &z, strlen(name));
 	strbuf_adds(&m->members, name);
-	if (z.zip64)
-		add_zip64_sizes(&m->members, &z, 16);
 }
 
 static void add_zip_member(struct maker *m, mode_t mode, const char *name, const void *bytes, size_t n)
 {
-	struct zip_member z = { .size = n, .packed = n, .zip64 = !strcmp(m->packing, "zip64") };
+	struct zip_member z = { .size = n, .packed = n };
 	size_t room = n + n / 8 + 4096, offset = m->members.len;
 	uint8_t *packed = NULL;
 
@@ -251,15 +220,11 @@ static void add_zip_member(struct maker *m, mode_t mode, const char *name, const
 
 	add_number(&m->directory, 4, 0x02014b50);
 	add_number(&m->directory, 2, 3 << 8 | 20); /* made on Unix */
-	add_zip_fields(&m->directory, &z, strlen(name), 24);
+	add_zip_fields(&m->directory, &z, strlen(name));
 	add_number(&m->directory, 6, 0); /* comment, disk, internal attributes */
 	add_number(&m->directory, 4, (uint64_t)mode << 16);
-	add_number(&m->directory, 4, z.zip64 ? SAYS_ZIP64 : offset);
+	add_number(&m->directory, 4, offset);
 	strbuf_adds(&m->directory, name);
-	if (z.zip64) {
-		add_zip64_sizes(&m->directory, &z, 24);
-		add_number(&m->directory, 8, offset);
-	}
 	m->count++;
 }
 
@@ -267,31 +232,14 @@ static void end_zip(struct maker *m)
 {
 	struct strbuf *sb = &m->members;
 	size_t at = sb->len, size = m->directory.len;
-	bool zip64 = !strcmp(m->packing, "zip64");
 
 	strbuf_add(sb, m->directory.s, size);
-	if (zip64) {
-		size_t end = sb->len;
-
-		add_number(sb, 4, 0x06064b50);
-		add_number(sb, 8, 44);
-		add_number(sb, 4, 45 << 16 | 45);
-		add_number(sb, 8, 0); /* disks */
-		add_number(sb, 8, m->count);
-		add_number(sb, 8, m->count);
-		add_number(sb, 8, size);
-		add_number(sb, 8, at);
-		add_number(sb, 4, 0x07064b50);
-		add_number(sb, 4, 0);
-		add_number(sb, 8, end);
-		add_number(sb, 4, 1);
-	}
 	add_number(sb, 4, 0x06054b50);
 	add_number(sb, 4, 0); /* disks */
 	add_number(sb, 2, m->count);
 	add_number(sb, 2, m->count);
 	add_number(sb, 4, size);
-	add_number(sb, 4, zip64 ? SAYS_ZIP64 : at);
+	add_number(sb, 4, at);
 	add_number(sb, 2, 0);
 	m->size = sb->len;
 	m->bytes = xmalloc(m->size);

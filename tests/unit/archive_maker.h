@@ -17,9 +17,8 @@ struct maker {
 };
 
 /*
- * format: "ustar", "pax", "gnutar", "v7tar", packed by "gzip", "bzip2", "xz", "zstd" or "none";
- * or "zip", its members packed by "store", "deflate" (lengths after the data), or "zip64" (stored, every number of 64
- * bits).
+ * format: "ustar", packed by "gzip", "bzip2", "xz", "zstd" or "none"; or "zip", its members packed by "store" or
+ * "deflate" (lengths after the data). tests/property/packed.py has the other forms.
  */
 void maker_begin(struct maker *m, const char *format, const char *packing);
 void maker_add(struct maker *m, const char *name, const void *bytes, size_t n);

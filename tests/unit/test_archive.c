@@ -108,16 +108,12 @@ static const struct {
 	const char *format, *packing, *path;
 } kinds[] = {
 	{ "ustar", "none", "a.tar" },
-	{ "pax", "none", "a.tar" },
-	{ "gnutar", "none", "a.tar" },
-	{ "v7tar", "none", "a.tar" },
 	{ "ustar", "gzip", "a.tar.gz" },
-	{ "pax", "bzip2", "a.tar.bz2" },
+	{ "ustar", "bzip2", "a.tar.bz2" },
 	{ "ustar", "xz", "a.txz" },
-	{ "gnutar", "zstd", "a.tar.zst" },
+	{ "ustar", "zstd", "a.tar.zst" },
 	{ "zip", "store", "a.zip" },
 	{ "zip", "deflate", "a.zip" },
-	{ "zip", "zip64", "a.zip" },
 	/* recognised by content alone, as it was named */
 	{ "ustar", "none", "shard" },
 	{ "ustar", "gzip", "shard.gz" },
@@ -128,10 +124,7 @@ enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 static void make_kind(int i)
 {
 	maker_begin(&maker, kinds[i].format, kinds[i].packing);
-	if (!strcmp(kinds[i].format, "v7tar")) /* no name of it is long */
-		maker_add(&maker, "short", "x", 1);
-	else
-		add_members();
+	add_members();
 	maker_end(&maker);
 }
 
@@ -140,11 +133,6 @@ START_TEST(members_come_out_as_they_went_in)
 	make_kind(_i);
 	write_file(kinds[_i].path, maker.bytes, maker.size);
 	drawn = draw_file(kinds[_i].path, 32);
-	if (!strcmp(kinds[_i].format, "v7tar")) {
-		ck_assert_uint_eq(drawn.count, 1);
-		ck_assert_str_eq(drawn.v[0].member, "short");
-		return;
-	}
 	expect_members(&drawn);
 	for (size_t max = 1; max < 100; max = effort(13, 3) * max + 1) {
 		struct drawn again = draw_file(kinds[_i].path, max);
@@ -608,13 +596,13 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, members_come_out_as_they_went_in, 0, KINDS);
-	tcase_add_loop_test(t, large_members_are_streams_of_their_own, 4, 10);
+	tcase_add_loop_test(t, large_members_are_streams_of_their_own, 1, 7);
 	tcase_add_test(t, zip_members_within_the_limit);
-	tcase_add_loop_test(t, an_unread_stream_loses_nothing, 3, 10);
+	tcase_add_loop_test(t, an_unread_stream_loses_nothing, 0, 7);
 	tcase_add_test(t, stopping_ends_the_wait_for_a_stream);
 	tcase_add_loop_test(t, links_folders_and_repeats, 0, 2);
 	tcase_add_loop_test(t, only_what_is_wanted_is_read, 0, 2);
-	tcase_add_loop_test(t, heads_only, 3, 10);
+	tcase_add_loop_test(t, heads_only, 0, 7);
 	tcase_add_test(t, a_walk_expands_what_its_name_and_content_say);
 	tcase_add_test(t, filters_see_members);
 	tcase_add_test(t, archives_in_archives_stay_shut);
