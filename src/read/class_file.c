@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file_name.h"
+#include "base/scan_number.h"
 #include "base/strbuf.h"
 #include "read/class_text.h"
 #include "read/input.h"
@@ -82,6 +83,89 @@ static const char *other_format(const struct strbuf *raw)
 	return NULL;
 }
 
+/* The words of a line, of which `first` numbers begin it and `last` end it. */
+struct line_words {
+	size_t count, first, last;
+	uint64_t value; /* of the first */
+	bool separated; /* by something else than blanks */
+};
+
+static struct line_words split_words(const struct class_line *line)
+{
+	struct line_words w = { 0 };
+
+	for (size_t at = 0, n; at < line->n; at += n) {
+		uint64_t value;
+
+		n = 0;
+		while (at + n < line->n && !strchr(",;:\t| ", line->s[at + n]))
+			n++;
+		const bool number = scan_whole_uint64(line->s + at, n, &value);
+
+		w.value = number && !w.count ? value : w.value;
+		w.first += number && w.first == w.count;
+		w.last = number ? w.last + 1 : 0;
+		w.count++;
+		for (; at + n < line->n && strchr(",;:\t| ", line->s[at + n]); n++)
+			w.separated |= line->s[at + n] != ' ';
+	}
+	return w;
+}
+
+/*
+ * Returns whether each line, but for a header, is a name with an id or a colour beside it. Numbers that blanks alone
+ * set off may be words of the name, as in "10 to 20": they must count the lines, or be three.
+ */
+static bool has_numbers(const struct class_text *t)
+{
+	struct class_line line = { 0 };
+	uint64_t before = 0;
+	size_t lines = 0;
+
+	while (class_line_next(t, &line)) {
+		const struct line_words w = split_words(&line);
+		const bool counts = w.first && w.value == before + 1;
+
+		if (!line.n)
+			continue;
+		if (lines++ &&
+		    (w.first == w.count || !(w.first + w.last) || !(w.separated || counts || w.first + w.last >= 3)))
+			return false;
+		before = w.value;
+	}
+	return lines > 1;
+}
+
+/* Returns whether the text is one line of names with commas between them. */
+static bool is_row(const struct class_text *t)
+{
+	struct class_line line = { 0 }, after;
+
+	if (!class_line_next(t, &line) || !memchr(line.s, ',', line.n))
+		return false;
+	for (after = line; class_line_next(t, &after);)
+		if (after.n)
+			return false;
+	return true;
+}
+
+/* Refuses what would be a list of odd names: forms that other programs write, and that are not read. */
+static enum status refuse_odd(struct class_text *t)
+{
+	const char *start = t->text + strspn(t->text, " \t\r\n");
+
+	if (!strncmp(start, "item", 4) && strchr("{:", start[4 + strspn(start + 4, " \t\r\n")]))
+		return class_fail(t, NULL, "label_map.pbtxt is not read; " CLASSES_INSTEAD);
+	if (has_numbers(t))
+		return class_fail(
+			t, NULL,
+			"the lines have numbers beside the names; write commas between the columns and say in "
+			"the first line what they are: id,name or name,r,g,b");
+	if (is_row(t))
+		return class_fail(t, NULL, "the names stand in one line; write each in a line of its own");
+	return STATUS_OK;
+}
+
 static enum status read_format(struct class_text *t)
 {
 	char first = t->text[strspn(t->text, " \t\r\n")];
@@ -90,21 +174,11 @@ static enum status read_format(struct class_text *t)
 		return class_file_json(t);
 	if (is_yaml(t))
 		return class_file_yaml(t);
-	if (class_file_is_pbtxt(t))
-		return class_file_pbtxt(t);
-	if (class_file_is_ids_and_colours(t))
-		return class_file_ids_and_colours(t);
-	if (class_file_is_csv(t))
+	if (class_file_is_csv(t) || file_name_ends_in(t->path, ".csv"))
 		return class_file_csv(t);
 	if (class_file_is_cvat(t))
 		return class_file_cvat(t);
-	if (class_file_is_colours(t))
-		return class_file_colours(t);
-	if (class_file_is_row(t))
-		return class_file_row(t);
-	if (file_name_ends_in(t->path, ".csv"))
-		return class_file_csv(t);
-	return class_file_names(t);
+	return refuse_odd(t) == STATUS_OK ? class_file_names(t) : STATUS_FAILED;
 }
 
 enum status class_file_read(struct class_set *s, struct colour_table *colours, const char *option, const char *path,
@@ -124,7 +198,7 @@ enum status class_file_read(struct class_set *s, struct colour_table *colours, c
 			status = class_fail(
 				&t, NULL,
 				"this is %s; expected a text file with one name per line, data.yaml, "
-				"dataset.json, id2label, labelmap.txt, label_map.pbtxt, CSV of names and ids, or COCO "
+				"labelaudit.yaml, dataset.json, id2label, labelmap.txt, class_dict.csv or COCO "
 				"categories",
 				other);
 		else

@@ -4,15 +4,15 @@
  *
  *   names.txt             one name a line, from id 0; labelme's __ignore__ in the first line is -1
  *   YOLO data.yaml        names as a list or a map, nc; label_mapping {id in files: class}
+ *   labelaudit.yaml       classes {id: name}, a count or ids; ignore
  *   CVAT labelmap.txt     name:r,g,b:parts:actions, from id 0
- *   label_colors.txt      r g b name, from id 0 (CamVid)
- *   Roboflow _classes.csv Pixel Value, Class
+ *   class_dict.csv        name,r,g,b, from id 0; or id,name, as Roboflow's `Pixel Value, Class`
  *   nnU-Net dataset.json  labels {name: id}, with `ignore`; the first version's {id: name}
- *   HF config.json        id2label {id: name}; id2label.json alone, or its inverse
- *   HF dataset_info.json  features, with one ClassLabel
+ *   HF config.json        id2label {id: name}; id2label.json alone, or its inverse; dataset_info.json's ClassLabel
  *   COCO                  categories [{id, name}]
  *
- * labelmap.txt, label_colors.txt and class_dict.csv (name,r,g,b) give the classes colours, too.
+ * labelmap.txt and class_dict.csv give the classes colours, too. A form that is none of these is refused with what to
+ * write instead: every reader of one more dialect is one more that guesses.
  *
  * The content decides the format. Known content of another kind is refused, never read as a list of odd names. The file
  * may be packed with gzip, bzip2, xz or zstd.

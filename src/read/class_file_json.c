@@ -1,6 +1,6 @@
 /*
- * Class files in JSON: nnU-Net's dataset.json, Hugging Face's id2label, COCO categories, Keras'
- * imagenet_class_index.json, lists of classes with colours, and lists or maps of names.
+ * Class files in JSON: nnU-Net's dataset.json, Hugging Face's id2label and the ClassLabel of its dataset_info.json,
+ * COCO categories.
  *
  * The tokenizer checks the whole text, whose size class_file.c limits, and finds the value that holds the classes. Only
  * that value is parsed with cJSON, since a COCO file also holds its annotations. cJSON keeps no positions, so only
@@ -8,7 +8,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -20,10 +19,9 @@
 #include "read/small_json.h"
 
 /* Keys of the root object that hold classes. If a file has several, the first one here counts. */
-enum class_key { ID2LABEL, CATEGORIES, LABELS, LABEL_MAP, NAMES, CLASS_NAMES, CLASS_TO_IDX, CLASSES, FEATURES, NO_KEY };
+enum class_key { ID2LABEL, CATEGORIES, LABELS, FEATURES, NO_KEY };
 
-static const char *const class_keys[NO_KEY] = { "id2label",    "categories",   "labels",  "label_map", "names",
-						"class_names", "class_to_idx", "classes", "features" };
+static const char *const class_keys[NO_KEY] = { "id2label", "categories", "labels", "features" };
 
 /* The value that holds the classes: a key's or, with NO_KEY, the whole text. */
 struct class_part {
@@ -49,14 +47,14 @@ static bool is_id(const cJSON *item, int64_t *id)
 	return (double)*id == item->valuedouble;
 }
 
-/* Reads {"0": "background", ...}, or {"0": ["n01440764", "tench"], ...} as Keras has it for ImageNet. */
+/* Reads {"0": "background", ...}. */
 static enum status read_id_to_name(struct class_text *t, const char *key, const cJSON *map)
 {
 	for (const cJSON *item = map->child; item; item = item->next) {
 		int64_t id = 0;
 
 		if (class_scan_id(t, key, item->string, strlen(item->string), &id) != STATUS_OK ||
-		    add_name(t, key, id, cJSON_GetArraySize(item) == 2 ? item->child->next : item) != STATUS_OK)
+		    add_name(t, key, id, item) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
@@ -123,7 +121,7 @@ static enum status read_map(struct class_text *t, const char *key, const cJSON *
 {
 	if (!cJSON_IsObject(map))
 		return class_fail(t, key, "expected an object");
-	if (cJSON_IsString(map->child) || (!nnunet && cJSON_IsArray(map->child)))
+	if (cJSON_IsString(map->child))
 		return read_id_to_name(t, key, map);
 	return check_keys(t, key, map) == STATUS_OK ? read_name_to_id(t, key, map, nnunet) : STATUS_FAILED;
 }
@@ -154,96 +152,6 @@ static enum status read_categories(struct class_text *t, const cJSON *list)
 		if (!is_id(cJSON_GetObjectItemCaseSensitive(item, "id"), &id))
 			return class_fail(t, where, "expected an \"id\" that is a class id");
 		if (add_name(t, where, id, cJSON_GetObjectItemCaseSensitive(item, "name")) != STATUS_OK)
-			return STATUS_FAILED;
-	}
-	return STATUS_OK;
-}
-
-/* Reads a colour: "#804020" or [128, 64, 32]. */
-static bool read_colour(const cJSON *value, uint8_t rgb[3])
-{
-	const char *hex = cJSON_GetStringValue(value); /* NULL: none */
-
-	if (hex && hex[0] == '#' && strlen(hex) == 7 && strspn(hex + 1, "0123456789abcdefABCDEF") == 6) {
-		unsigned long colour = strtoul(hex + 1, NULL, 16);
-
-		for (int i = 0; i < 3; i++)
-			rgb[i] = (uint8_t)(colour >> (16 - 8 * i));
-		return true;
-	}
-	for (int i = 0; i < 3 && cJSON_GetArraySize(value) >= 3; i++) {
-		int64_t sample;
-
-		if (!is_id(cJSON_GetArrayItem(value, i), &sample) || sample > UINT8_MAX)
-			return false;
-		rgb[i] = (uint8_t)sample;
-	}
-	return cJSON_GetArraySize(value) >= 3;
-}
-
-/* Reads {"#ff0000": "Car", ...}, A2D2's class_list.json. Ids count the classes. */
-static enum status read_colours_to_names(struct class_text *t, const cJSON *map)
-{
-	int64_t id = 0;
-
-	for (const cJSON *item = map->child; item; item = item->next, id++) {
-		const cJSON key = { .type = cJSON_String, .valuestring = item->string };
-		uint8_t rgb[3];
-
-		if (!read_colour(&key, rgb))
-			return class_fail(t, item->string, "expected a colour, as #804020");
-		if (add_name(t, item->string, id, item) != STATUS_OK ||
-		    class_add_colour(t, item->string, id, rgb) != STATUS_OK)
-			return STATUS_FAILED;
-	}
-	return STATUS_OK;
-}
-
-/* Reads {"road": [128, 64, 128], ...}, whose ids count the classes, or {"0": [128, 64, 128], ...}. */
-static enum status read_names_to_colours(struct class_text *t, const cJSON *map)
-{
-	int64_t id = 0;
-
-	for (const cJSON *item = map->child; item; item = item->next, id++) {
-		const char *name = item->string;
-		uint8_t rgb[3];
-
-		if (!read_colour(item, rgb))
-			return class_fail(t, name, "expected a colour, as #804020 or [128, 64, 32]");
-		if (ascii_isdigit(*name) && class_scan_id(t, "the map", name, strlen(name), &id) != STATUS_OK)
-			return STATUS_FAILED;
-		if (class_add(t, name, id, name, strlen(name)) != STATUS_OK ||
-		    class_add_colour(t, name, id, rgb) != STATUS_OK)
-			return STATUS_FAILED;
-	}
-	return STATUS_OK;
-}
-
-/* Reads [{"name": "road", "color": "#804080"}, ...], where `title` is a name, too. Ids count the classes, unless all
- * have one.
- */
-static enum status read_classes(struct class_text *t, const cJSON *list)
-{
-	static const char *const colour_keys[] = { "color", "colour", "rgb" };
-	bool have_ids = true;
-	int64_t id = 0, own = 0;
-
-	for (const cJSON *item = list->child; item; item = item->next)
-		have_ids &= is_id(cJSON_GetObjectItemCaseSensitive(item, "id"), &own);
-	for (const cJSON *item = list->child; item; item = item->next, id++) {
-		const cJSON *name = cJSON_GetObjectItemCaseSensitive(item, "name"), *colour = NULL;
-		char where[40];
-		uint8_t rgb[3];
-
-		snprintf(where, sizeof(where), "classes[%" PRId64 "]", id);
-		if (have_ids)
-			is_id(cJSON_GetObjectItemCaseSensitive(item, "id"), &own);
-		own = have_ids ? own : id;
-		name = name ? name : cJSON_GetObjectItemCaseSensitive(item, "title");
-		for (size_t i = 0; i < ARRAY_SIZE(colour_keys) && !colour; i++)
-			colour = cJSON_GetObjectItemCaseSensitive(item, colour_keys[i]);
-		if (add_name(t, where, own, name) != STATUS_OK ||
-		    (read_colour(colour, rgb) && class_add_colour(t, where, own, rgb) != STATUS_OK))
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
@@ -280,73 +188,33 @@ static enum status read_features(struct class_text *t, const cJSON *value)
 	return read_names(t, "features", names);
 }
 
-static enum status read_names_or_map(struct class_text *t, enum class_key key, const cJSON *value)
-{
-	if (cJSON_IsArray(value))
-		return read_names(t, class_keys[key], value);
-	return read_map(t, class_keys[key], value, key == LABELS);
-}
-
 static enum status read_part(struct class_text *t, enum class_key key, const cJSON *value)
 {
 	switch (key) {
 	case CATEGORIES:
 		return read_categories(t, value);
-	case CLASSES:
-		if (cJSON_IsArray(value) && cJSON_IsObject(value->child))
-			return read_classes(t, value);
-		return read_names_or_map(t, key, value);
-	case LABELS: /* a list: datumaro's; of objects: Mapillary's config.json */
-		if (cJSON_IsArray(value) && cJSON_IsObject(value->child))
-			return read_classes(t, value);
-		return read_names_or_map(t, key, value);
-	case NAMES:
-	case CLASS_NAMES:
-		return read_names_or_map(t, key, value);
 	case ID2LABEL:
-	case CLASS_TO_IDX:
-	case LABEL_MAP: /* datumaro's dataset_meta.json */
-		return read_map(t, class_keys[key], value, false);
-	case FEATURES: /* dataset_info.json */
+	case LABELS:
+		return read_map(t, class_keys[key], value, key == LABELS);
+	case FEATURES:
 		return read_features(t, value);
 	case NO_KEY:
 		break;
 	}
-	if (cJSON_IsObject(value) && value->child && value->child->string[0] == '#')
-		return read_colours_to_names(t, value);
-	uint8_t rgb[3];
-
-	if (cJSON_IsObject(value) && read_colour(value->child, rgb))
-		return read_names_to_colours(t, value);
-	if (cJSON_IsObject(value))
-		return read_map(t, "the map", value, false);
-	if (!cJSON_IsArray(value))
-		return class_fail(t, "this JSON", "expected an object or a list");
-	return cJSON_IsObject(value->child) ? read_categories(t, value) : read_names(t, "the list", value);
+	return cJSON_IsArray(value) ? read_categories(t, value) : read_map(t, "the map", value, false);
 }
 
-/* Returns the class key just read, or NO_KEY. *digits: it is a number or a colour, as in a map of these to names. */
+/* Returns the class key just read, or NO_KEY. *digits: it is a number, as in a map of ids to names. */
 static enum class_key identify_key(const struct json_pull *p, bool *digits)
 {
 	enum class_key key = 0;
 
 	*digits = true;
-	for (size_t i = 0; i < p->text_len && p->text[0] != '#'; i++)
+	for (size_t i = 0; i < p->text_len; i++)
 		*digits = *digits && ascii_isdigit(p->text[i]);
 	while (key < NO_KEY && !json_text_is(p, class_keys[key]))
 		key++;
 	return key;
-}
-
-/* Returns whether a value in the text looks like a colour, whose parts are checked later. */
-static bool looks_like_colour(const char *value)
-{
-	const size_t n = value[0] == '[' ? strspn(value + 1, "0123456789, \t\r\n") : 0;
-	unsigned commas = 0;
-
-	for (size_t i = 1; i <= n; i++)
-		commas += value[i] == ',';
-	return (value[0] == '"' && value[1] == '#') || (commas >= 2 && value[n + 1] == ']');
 }
 
 /* Checks the syntax of the whole text and finds the part that holds the classes. */
@@ -370,9 +238,7 @@ static enum status find_part(const struct class_text *t, struct class_part *part
 		token = json_next(&p);
 		const char *value = t->text + p.token_offset;
 
-		part->is_map = part->is_map &&
-			       (token == JSON_STRING || token == JSON_ARRAY ? digits || looks_like_colour(value)
-									    : token == JSON_NUMBER);
+		part->is_map = part->is_map && (token == JSON_STRING ? digits : token == JSON_NUMBER);
 		if (!json_skip(&p, token))
 			break;
 		if (key < part->key) {
@@ -386,9 +252,7 @@ static enum status find_part(const struct class_text *t, struct class_part *part
 		return class_fail(t, NULL, "line %" PRIu64 ", column %" PRIu64 ": %s", p.fault.line, p.fault.column,
 				  p.fault.text);
 	if (part->key == NO_KEY && !part->is_map)
-		return class_fail(t, NULL,
-				  "this JSON has neither id2label, labels, categories, label_map, names, class_names, "
-				  "class_to_idx, classes nor features");
+		return class_fail(t, NULL, "this JSON has neither id2label, labels nor categories; " CLASSES_INSTEAD);
 	return STATUS_OK;
 }
 

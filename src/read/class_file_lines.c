@@ -1,10 +1,7 @@
-/* Class files with one class per line: names.txt, CVAT's labelmap.txt, CamVid's label_colors.txt. CSV:
- * class_file_csv.c. */
+/* Class files with one class per line: names.txt, CVAT's labelmap.txt. CSV: class_file_csv.c. */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/ascii.h"
-#include "base/scan_number.h"
 #include "read/class_text.h"
 
 /* ---- names.txt -------------------------------------------------------------------------------------------------- */
@@ -106,119 +103,6 @@ enum status class_file_cvat(struct class_text *t)
 			return class_fail(t, where, "expected name:r,g,b:parts:actions, as CVAT writes it");
 		if (class_add(t, where, id, line.s, label.name_n) != STATUS_OK ||
 		    (label.has_colour && class_add_colour(t, where, id, label.rgb) != STATUS_OK))
-			return STATUS_FAILED;
-		id++;
-	}
-	return STATUS_OK;
-}
-
-/* ---- label_colors.txt -------------------------------------------------------------------------------------------- */
-
-/* Reads a line `r g b name`, with blanks or tabs between. *name: the offset of the name. */
-static bool read_colour_first(const struct class_line *line, uint8_t rgb[3], size_t *name)
-{
-	size_t at = 0;
-
-	for (unsigned i = 0; i < 3; i++) {
-		size_t end = at;
-
-		while (end < line->n && ascii_isdigit(line->s[end]))
-			end++;
-		if (end == line->n || !strchr(" \t", line->s[end]) ||
-		    !class_scan_sample(line->s + at, end - at, &rgb[i]))
-			return false;
-		for (at = end; line->s[at] == ' ' || line->s[at] == '\t'; at++) /* the name ends the line */
-			;
-	}
-	*name = at;
-	return true;
-}
-
-/* Reads a line `id name r g b`: RUGD's, RELLIS'. */
-static bool read_colour_last(const struct class_line *line, int64_t *id, size_t *name, size_t *name_n, uint8_t rgb[3])
-{
-	size_t fields[5], ends[5], count = 0;
-
-	for (size_t at = 0; at < line->n; count++) {
-		if (count == 5)
-			return false;
-		fields[count] = at;
-		while (at < line->n && !strchr(" \t", line->s[at]))
-			at++;
-		ends[count] = at;
-		while (at < line->n && strchr(" \t", line->s[at]))
-			at++;
-	}
-	if (count != 5 || scan_integer(line->s, ends[0], id) != INTEGER_EXACT || *id < 0 || *id > CLASS_ID_MAX ||
-	    !ascii_isalpha(line->s[fields[1]]))
-		return false;
-	for (unsigned i = 0; i < 3; i++)
-		if (!class_scan_sample(line->s + fields[2 + i], ends[2 + i] - fields[2 + i], &rgb[i]))
-			return false;
-	*name = fields[1];
-	*name_n = ends[1] - fields[1];
-	return true;
-}
-
-bool class_file_is_ids_and_colours(const struct class_text *t)
-{
-	struct class_line line = { 0 };
-	uint8_t rgb[3];
-	size_t name, n;
-	int64_t id;
-
-	return class_line_next(t, &line) && read_colour_last(&line, &id, &name, &n, rgb);
-}
-
-enum status class_file_ids_and_colours(struct class_text *t)
-{
-	struct class_line line = { 0 };
-
-	while (class_line_next(t, &line)) {
-		uint8_t rgb[3];
-		char where[40];
-		size_t name, n;
-		int64_t id;
-
-		if (!line.n)
-			continue;
-		snprintf(where, sizeof(where), "line %zu", line.number);
-		if (!read_colour_last(&line, &id, &name, &n, rgb))
-			return class_fail(t, where,
-					  "expected an id, a name and a colour, as in the first line: 3 grass 0 102 0");
-		if (class_add(t, where, id, line.s + name, n) != STATUS_OK ||
-		    class_add_colour(t, where, id, rgb) != STATUS_OK)
-			return STATUS_FAILED;
-	}
-	return STATUS_OK;
-}
-
-bool class_file_is_colours(const struct class_text *t)
-{
-	struct class_line line = { 0 };
-	uint8_t rgb[3];
-	size_t name;
-
-	return class_line_next(t, &line) && read_colour_first(&line, rgb, &name);
-}
-
-enum status class_file_colours(struct class_text *t)
-{
-	struct class_line line = { 0 };
-
-	for (int64_t id = 0; class_line_next(t, &line);) {
-		uint8_t rgb[3];
-		char where[40];
-		size_t name;
-
-		if (!line.n)
-			continue;
-		snprintf(where, sizeof(where), "line %zu", line.number);
-		if (!read_colour_first(&line, rgb, &name))
-			return class_fail(t, where,
-					  "expected a colour and a name, as in the first line: 128 64 128 Road");
-		if (class_add(t, where, id, line.s + name, line.n - name) != STATUS_OK ||
-		    class_add_colour(t, where, id, rgb) != STATUS_OK)
 			return STATUS_FAILED;
 		id++;
 	}

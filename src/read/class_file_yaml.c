@@ -1,7 +1,7 @@
 /*
- * Class files in YAML: reads names, nc and label_mapping of YOLO's data.yaml, or labels of semantic-kitti.yaml, from
- * libyaml's events. Other keys are
- * skipped. Aliases are never expanded, so they cannot multiply. Only the first document counts.
+ * Class files in YAML: reads names, nc and label_mapping of YOLO's data.yaml, or classes and ignore of labelaudit.yaml,
+ * from libyaml's events. Other keys are skipped. Aliases are never expanded, so they cannot multiply. Only the first
+ * document counts.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,7 +32,8 @@ struct yaml_reader {
 	const char *s;      /* a scalar's text; NULL for other events */
 	size_t n;
 	char where[40]; /* "line 7" */
-	bool names_seen, nc_seen, mapping_seen, labels_seen;
+	bool names_seen, nc_seen, mapping_seen, classes_seen;
+	bool more_seen; /* a key of labelaudit.yaml that says how its ids are read */
 	int64_t nc;
 	struct mapped_id *mapped; /* of label_mapping; owned */
 	size_t mapped_count, mapped_cap;
@@ -187,6 +188,34 @@ static enum status apply_mapping(const struct yaml_reader *r)
 	return status;
 }
 
+/* Reads classes of labelaudit.yaml: {0: road, 7: car}, 21, or 0-18,33. */
+static enum status read_classes(struct yaml_reader *r)
+{
+	if (r->event.type == YAML_MAPPING_START_EVENT)
+		return read_map(r);
+	if (!r->s || r->s[strspn(r->s, "0123456789,- ")])
+		return refuse(r, "a map from ids to names, a count, or a list of ids");
+	return class_set_parse_classes(r->t->set, r->s, r->t->err);
+}
+
+/* Reads ignore of labelaudit.yaml: 255, or [255, -1]. */
+static enum status read_ignore(struct yaml_reader *r)
+{
+	const bool list = r->event.type == YAML_SEQUENCE_START_EVENT;
+
+	do {
+		if (list && next(r) != STATUS_OK)
+			return STATUS_FAILED;
+		if (list && r->event.type == YAML_SEQUENCE_END_EVENT)
+			return STATUS_OK;
+		if (!r->s)
+			return refuse(r, "ids that are ignored");
+		if (class_set_parse_ignore(r->t->set, r->s, r->t->err) != STATUS_OK)
+			return STATUS_FAILED;
+	} while (list);
+	return STATUS_OK;
+}
+
 static enum status read_key(struct yaml_reader *r, const char *key)
 {
 	bool names = !strcmp(key, "names"), nc = !strcmp(key, "nc");
@@ -209,15 +238,17 @@ static enum status read_key(struct yaml_reader *r, const char *key)
 		r->mapping_seen = true;
 		return read_mapping(r);
 	}
-	/* of a point cloud's data set: {0: "unlabeled", 10: "car"}, with gaps */
-	if (!strcmp(key, "labels") && r->event.type == YAML_MAPPING_START_EVENT && !r->names_seen && !r->nc_seen) {
-		r->labels_seen = true;
-		return read_map(r);
+	if (!strcmp(key, "classes") && !r->names_seen && !r->nc_seen) {
+		r->classes_seen = true;
+		return read_classes(r);
 	}
+	if (!strcmp(key, "ignore"))
+		return read_ignore(r);
+	r->more_seen |= !strcmp(key, "preset") || !strcmp(key, "colors") || !strcmp(key, "reduce-zero-label");
 	if (!names)
 		return skip_value(r);
-	if (r->labels_seen)
-		return class_fail(r->t, r->where, "names and labels both name classes");
+	if (r->classes_seen)
+		return class_fail(r->t, r->where, "names and classes both name classes");
 	r->names_seen = true;
 	if (r->event.type == YAML_SEQUENCE_START_EVENT)
 		return read_list(r);
@@ -256,17 +287,19 @@ static enum status check(const struct yaml_reader *r)
 	struct class_set *set = r->t->set;
 	int64_t names = (int64_t)r->t->entries;
 
-	if (!r->labels_seen && !r->names_seen && !r->nc_seen)
-		return class_fail(r->t, NULL, "this YAML has neither names nor nc");
-	if (!r->labels_seen && !r->names_seen) {
+	if (r->classes_seen && r->more_seen)
+		return class_fail(r->t, NULL, "it has settings beside its classes; pass --config %s", r->t->path);
+	if (r->classes_seen)
+		return STATUS_OK;
+	if (!r->names_seen && !r->nc_seen)
+		return class_fail(r->t, NULL, "this YAML has neither names, nc nor classes; " CLASSES_INSTEAD);
+	if (!r->names_seen) {
 		if (r->nc)
 			id_ranges_add(&set->classes, 0, r->nc - 1);
 		return STATUS_OK;
 	}
 	if (r->nc_seen && r->nc != names)
 		return class_fail(r->t, NULL, "nc is %" PRId64 ", but there are %" PRId64 " names", r->nc, names);
-	if (r->labels_seen)
-		return STATUS_OK;
 	if (set->classes.count > 1 || (set->classes.count && set->classes.v[0].first != 0))
 		return class_fail(r->t, NULL,
 				  "names has %" PRId64 " classes, so their ids must be 0-%" PRId64 "; %" PRId64

@@ -57,23 +57,17 @@ bool class_scan_sample(const char *s, size_t n, uint8_t *sample);
 /* Bounds the array of names, which is indexed by id. Mask ids end at 65535, and ids of COCO-like sets are smaller. */
 enum { CLASS_ID_MAX = (1 << 20) - 1 };
 
+/* What to write in the place of a file that is none of the forms. */
+#define CLASSES_INSTEAD "write a labelaudit.yaml: classes: {0: road, 1: car}"
+
 /*
  * Return whether a text is of a format; read it. The readers add the classes to t->set, and the ids that the file
- * itself ignores. class_file_lines.c, class_file_csv.c, class_file_json.c, class_file_pbtxt.c,
- * class_file_yaml.c.
+ * itself ignores. class_file_lines.c, class_file_csv.c, class_file_json.c, class_file_yaml.c.
  */
 bool class_file_is_cvat(const struct class_text *t);
 bool class_file_is_csv(const struct class_text *t);
-bool class_file_is_row(const struct class_text *t);
-bool class_file_is_colours(const struct class_text *t);
-bool class_file_is_ids_and_colours(const struct class_text *t);
-bool class_file_is_pbtxt(const struct class_text *t);
 enum status class_file_names(struct class_text *t);
 enum status class_file_cvat(struct class_text *t);
-enum status class_file_colours(struct class_text *t);
-enum status class_file_ids_and_colours(struct class_text *t);
 enum status class_file_csv(struct class_text *t);
-enum status class_file_row(struct class_text *t);
-enum status class_file_pbtxt(struct class_text *t);
 enum status class_file_json(struct class_text *t);
 enum status class_file_yaml(struct class_text *t);
