@@ -237,8 +237,8 @@ static bool is_comment(struct csv *c)
 		c->columns = c->columns ? c->columns : c->count;
 		return false;
 	}
-	if (!c->columns)
-		return false;
+	if (!c->columns || c->hashes_are_comments)
+		return c->columns;
 	return c->separator == FIELDS_BLANKS ? c->count != c->columns || c->fields[0].n == 1 : c->count < c->columns;
 }
 

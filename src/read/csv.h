@@ -34,6 +34,7 @@ struct csv {
 	char separator;            /* ',', ';', '\t', '|' or FIELDS_BLANKS */
 	bool json;                 /* an object of JSON a line */
 	bool lacks_word;           /* the header has no word for the first column */
+	bool hashes_are_comments;  /* every line that begins with # is, if there are others */
 	size_t skipped;            /* lines before the first record */
 	struct text_field *fields; /* owned; valid until the next record */
 	size_t fields_cap;

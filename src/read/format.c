@@ -79,10 +79,12 @@ static bool is_yolo(const struct file_head *f)
 		return false;
 	if (f->content == CONTENT_EMPTY)
 		return strcmp(f->name, "-") != 0;
-	return (f->content == CONTENT_TEXT || f->content == CONTENT_UNKNOWN) &&
-	       (look_of(f).kind == TEXT_IS_YOLO ||
-		((path_find_folder(f->path, "labels") || (f->is_explicit && f->kind_forced)) &&
-		 text_is_numbers_of_boxes((const char *)f->head, f->n, is_whole(f))));
+	if (f->content != CONTENT_TEXT && f->content != CONTENT_UNKNOWN)
+		return false;
+	const struct text_look look = look_of(f);
+
+	return look.kind == TEXT_IS_YOLO ||
+	       (look.numbers && (path_find_folder(f->path, "labels") || (f->is_explicit && f->kind_forced)));
 }
 
 /* .cls: the label of one sample in a WebDataset. */

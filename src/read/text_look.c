@@ -128,27 +128,23 @@ static bool is_yolo_row(const struct text_field *line, char separator)
 			  !memchr(fields[0].s, '/', fields[0].n)));
 }
 
-bool text_is_numbers_of_boxes(const char *s, size_t n, bool whole)
+/* Returns whether every row has five numbers, or with blanks between them every row six or nine. */
+static bool are_numbers(const struct text_field *lines, size_t count, char separator)
 {
-	struct text_field lines[LINES_MAX], fields[FIELDS_MAX];
-	const size_t count = fields_lines(s, n, whole, false, lines, LINES_MAX);
-	const char separator = !count                                ? ' '
-			       : memchr(lines[0].s, ',', lines[0].n) ? ','
-			       : memchr(lines[0].s, ';', lines[0].n) ? ';'
-								     : FIELDS_BLANKS;
-	size_t columns = 0;
+	const size_t columns = split(&lines[0], separator, NULL);
 
+	if (columns != 5 && (separator != FIELDS_BLANKS || (columns != 6 && columns != 9)))
+		return false;
 	for (size_t i = 0; i < count; i++) {
-		const size_t found = split(&lines[i], separator, fields);
+		struct text_field fields[FIELDS_MAX];
 
-		columns = columns ? columns : found;
-		if (found != columns || (columns != 5 && (separator != ' ' || (columns != 6 && columns != 9))))
+		if (split(&lines[i], separator, fields) != columns)
 			return false;
 		for (size_t k = 0; k < columns; k++)
 			if (!is_number(&fields[k]))
 				return false;
 	}
-	return count > 0;
+	return true;
 }
 
 /* ---- JSON Lines -------------------------------------------------------------------------------------------------- */
@@ -218,6 +214,7 @@ void text_look_at_lines(const char *s, size_t n, bool whole, struct text_look *o
 	}
 	out->separator = named ? found[0].s[4] : blanks == count ? FIELDS_BLANKS : fields_guess_separator(lines, count);
 	out->columns = common_columns(lines, count, out->separator);
+	out->numbers = 2 * yolo < count && are_numbers(lines, count, out->separator);
 	/* most texts are YOLO's, which begin with a digit; forms have no header */
 	if ((2 * yolo < count || !ascii_isdigit(lines[0].s[0])) && !has_known_word(&lines[0], out->separator))
 		out->form = box_form_of(lines, count, out->counted);
@@ -271,8 +268,10 @@ void text_look(const char *s, size_t n, bool whole, struct text_look *out)
 	if (out->kind != TEXT_IS_TABLE)
 		return;
 	out->kind = TEXT_IS_NONE;
-	if (text_open_head(&c, &in, s, n, whole, out))
+	if (text_open_head(&c, &in, s, n, whole, out)) {
+		c.hashes_are_comments = true;
 		columns_read(&t, &c, NULL, &ignored);
+	}
 	if (t.count) {
 		out->kind = columns_kind(&t, &labels);
 		out->header = t.header;

@@ -24,11 +24,16 @@ struct text_look {
 	bool path_word;              /* one of them means the name of a file */
 	bool names_file;             /* one of them is file_name */
 	bool flags;                  /* of a table with a header: three columns or more of 0 and 1 */
-	bool counted;                /* the first line is the number of the rows */
-	bool distinct;               /* one column of integers, of which none comes again in the first lines */
-	size_t skipped;              /* lines before the first row: one that counts the rows, or names the separator */
-	uint64_t rows;               /* counted: as that line says */
-	size_t columns;              /* of most lines; 1: a text of one column */
+	/*
+	 * Every row has five numbers, or with blanks between them every row six or nine: in a folder of YOLO texts
+	 * boxes in pixels, with a confidence, or with wrong separators.
+	 */
+	bool numbers;
+	bool counted;   /* the first line is the number of the rows */
+	bool distinct;  /* one column of integers, of which none comes again in the first lines */
+	size_t skipped; /* lines before the first row: one that counts the rows, or names the separator */
+	uint64_t rows;  /* counted: as that line says */
+	size_t columns; /* of most lines; 1: a text of one column */
 };
 
 /* Fills *out by the first n bytes of a text; whole: these are all of it. */
@@ -39,10 +44,3 @@ void text_look_at_lines(const char *s, size_t n, bool whole, struct text_look *o
 
 /* Opens the first bytes of a text as a table: c and in are to be closed. Returns false if there is nothing to read. */
 bool text_open_head(struct csv *c, struct input *in, const char *s, size_t n, bool whole, const struct text_look *look);
-
-/*
- * Returns whether every line has five numbers, separated by blanks, commas or semicolons, or every line six or nine,
- * separated by blanks. In a folder of YOLO texts these are boxes in pixels, with a confidence, or with wrong
- * separators.
- */
-bool text_is_numbers_of_boxes(const char *s, size_t n, bool whole);

@@ -79,6 +79,7 @@ START_TEST(tables)
 	EXPECT("id,label,label\n1,3,4\n2,3,4\n", TABLE);
 	EXPECT("id,fine_label,coarse_label\n1,3,4\n2,3,4\n", TABLE);
 	EXPECT("0,0,1,0,0,0,1,0", TABLE);
+	EXPECT("#ID: 1:37 Class ids\nabyssinian_1 1 1 1\nbeagle_1 2 1 1\n", TABLE);
 	EXPECT("5.1,3.5,a\n4.9,3.0,a\n4.7,3.2,a\n4.6,3.1,b\n", TABLE);
 	EXPECT("/img/1TP.png /annot/1TP.png\n/img/2TP.png /annot/2TP.png\n", PAIRS);
 	EXPECT("1 WALKING\n2 SITTING\n3 LAYING\n", CLASSES);
