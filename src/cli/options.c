@@ -53,8 +53,8 @@ void config_release(struct config *c)
 
 void options_release(struct options *o)
 {
-	struct string_list *lists[] = { &o->paths, &o->include,  &o->exclude,  &o->select,
-					&o->skip,  &o->severity, &o->per_path, &o->words };
+	struct string_list *lists[] = { &o->paths,  &o->include, &o->exclude,  &o->labels,   &o->image_globs,
+					&o->select, &o->skip,    &o->severity, &o->per_path, &o->words };
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		free(lists[i]->v);

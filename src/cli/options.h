@@ -88,10 +88,11 @@ struct option_given {
 
 /* Says what --allow lets pass that is an error otherwise. */
 enum allowance {
-	ALLOW_EMPTY = 1 << 0,    /* a PATH without any file */
-	ALLOW_MISSING = 1 << 1,  /* merge: shards that are not there */
-	ALLOW_STALE = 1 << 2,    /* merge: parts that were made more than a day apart */
-	ALLOW_SETTINGS = 1 << 3, /* diff: reports that were made with other settings */
+	ALLOW_EMPTY = 1 << 0,     /* a PATH without any file */
+	ALLOW_MISSING = 1 << 1,   /* merge: shards that are not there */
+	ALLOW_STALE = 1 << 2,     /* merge: parts that were made more than a day apart */
+	ALLOW_SETTINGS = 1 << 3,  /* diff: reports that were made with other settings */
+	ALLOW_OVERWRITE = 1 << 4, /* --write-config: labelaudit.yaml exists */
 };
 
 /* One -o: where a finished report goes. */
@@ -126,7 +127,8 @@ struct options {
 	const char *colours;         /* --colors as typed, or NULL */
 	const struct preset *preset; /* --preset, or NULL; --classes takes precedence over its classes */
 	struct config preset_config; /* its settings */
-	struct string_list paths, include, exclude, select, skip, severity, per_path, words /* of the other commands */;
+	struct string_list paths, include, exclude, labels, image_globs, select, skip, severity, per_path,
+		words /* of the other commands */;
 	char *taken_from;               /* what a PATH that is a training's configuration gave, in words; owned */
 	struct string_list typed_paths; /* then: as they were typed; else empty */
 	char **taken_paths;             /* of paths: those that it gave; owned */
@@ -134,9 +136,10 @@ struct options {
 	char **read_files; /* that configuration and the lists that it names; owned */
 	size_t read_files_count, read_files_cap;
 	struct find_options find;           /* borrows the lists above */
-	const char *images;                 /* --images, or NULL */
+	const char *images;                 /* --images that is one folder, or NULL */
 	bool list;                          /* --list: print the paths, audit nothing */
 	bool explain;                       /* --explain: print what was decided about folders, audit nothing */
+	bool write_config;                  /* --write-config: write what --explain prints as labelaudit.yaml */
 	unsigned allowed;                   /* enum allowance bits: --allow */
 	bool shard_auto;                    /* --shard auto: the part came from the launcher */
 	struct local_process local_process; /* then: which of its processes on this machine */

@@ -170,6 +170,8 @@ static enum status check_combinations(const struct options *o, struct error *err
 	bool format_typed =
 		option_given_of(o, "format")->origin == ORIGIN_COMMAND_LINE && strcmp(o->format, "auto") != 0;
 
+	if (o->write_config && !o->explain)
+		return error_set(err, "--write-config goes with --explain");
 	if (o->list && (o->outputs_count || format_typed))
 		return error_set(err, "--list writes no report, so --format and --output have no effect");
 	return check_statistics(o, err);
@@ -185,6 +187,14 @@ enum status options_check_audit(struct options *o, struct error *err)
 	o->find.include_count = o->include.count;
 	o->find.exclude = o->exclude.v;
 	o->find.exclude_count = o->exclude.count;
+	o->find.labels = o->labels.v;
+	o->find.labels_count = o->labels.count;
+	if (o->image_globs.count == 1 && !is_glob(o->image_globs.v[0])) {
+		o->images = o->image_globs.v[0];
+	} else {
+		o->find.images = o->image_globs.v;
+		o->find.images_count = o->image_globs.count;
+	}
 	o->settings.pairing = o->images != NULL;
 	if (options_colours_are_classes(o) && !is_list_of_colours(o->colours))
 		o->classes = o->colours; /* it has the classes, too */

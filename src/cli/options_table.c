@@ -143,7 +143,8 @@ SETTER(allow)
 {
 	static const unsigned commands[] = { /* of the choices, in their order */
 					     1 << COMMAND_AUDIT | 1 << COMMAND_MERGE | 1 << COMMAND_FIX,
-					     1 << COMMAND_MERGE, 1 << COMMAND_MERGE, 1 << COMMAND_DIFF
+					     1 << COMMAND_MERGE, 1 << COMMAND_MERGE, 1 << COMMAND_DIFF,
+					     1 << COMMAND_AUDIT
 	};
 	const char *item;
 	size_t n;
@@ -459,9 +460,13 @@ const struct option_spec option_table[] = {
 	{ 0, "view", "VIEW", .choices = "pil,raw,cv2", .otherwise = "pil", .set = set_choice, AT(settings.view),
 	  .narrows = NARROWS_FOUND_CHANGED,
 	  .help = "whose ids are audited: np.array(PIL.Image.open(f)), the samples in the file, or cv2.imread(f, 0)" },
-	{ 0, "images", "DIR", .completion = COMPLETE_FILE, .commands = AUDIT, .set = set_text, AT(images),
-	  .narrows = NARROWS_FOUND, .reported = REPORTED_HASHED,
-	  .help = "pair label files with the images in DIR by stem" },
+	{ 0, "images", "DIR", .completion = COMPLETE_FILE, .repeatable = true, .commands = AUDIT, .set = set_glob,
+	  AT(image_globs), .narrows = NARROWS_FOUND, .reported = REPORTED_HASHED,
+	  .help = "pair label files with the images in DIR by stem; globs, or several: these files are images" },
+	{ 0, "labels", "GLOB", .repeatable = true, .set = set_glob, AT(labels), .narrows = NARROWS_ALWAYS,
+	  .reported = REPORTED_HASHED,
+	  .help = "audit the files that match GLOB, whatever they look like, and no others; !GLOB: not these; "
+		  "repeatable" },
 	{ 0, "check-images", .commands = AUDIT, .set = set_flag, AT(settings.check_images), .reported = REPORTED_HASHED,
 	  .help = "also read the images beside the labels, and report those that are in two splits" },
 	{ 0, "group", "REGEX", .commands = AUDIT, .set = set_group, .reported = REPORTED_HASHED,
@@ -530,18 +535,20 @@ const struct option_spec option_table[] = {
 	  .help = "print the files that would be audited, and exit" },
 	{ 0, "explain", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(explain),
 	  .help = "print what is audited and why, by folder, and exit" },
+	{ 0, "write-config", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(write_config),
+	  .help = "with --explain: write these decisions as labelaudit.yaml in the current folder" },
 	{ 0, "scope", "SCOPE", .choices = "set,files", .otherwise = "set", .set = set_choice, AT(settings.scope),
 	  .narrows = NARROWS_CHANGED, .reported = REPORTED_HASHED,
 	  .help = "files: the PATHs are some files of a set, such as those of a commit; report nothing that only the "
 		  "whole set can tell, such as missing-class" },
 	{ 0, "strict", .set = set_flag, AT(settings.strict), .reported = REPORTED_SHOWN,
 	  .help = "files that look like labels and are not audited are an error" },
-	{ 0, "allow", "WHAT", .choices = "empty,missing,stale,settings", .repeatable = true, .named_only = true,
-	  .commands = AUDIT | MERGE | DIFF | FIX, .set = set_allow,
+	{ 0, "allow", "WHAT", .choices = "empty,missing,stale,settings,overwrite", .repeatable = true,
+	  .named_only = true, .commands = AUDIT | MERGE | DIFF | FIX, .set = set_allow,
 	  .help = "pass what is an error otherwise: empty: a PATH without any file; with merge missing: shards that "
 		  "are "
 		  "not there, stale: parts made more than 24 hours apart; with diff settings: reports of other "
-		  "settings" },
+		  "settings; with --write-config overwrite: a labelaudit.yaml" },
 
 	{ 0, "drift", "POINTS", .command_line_only = true, .commands = DIFF, .set = set_percentage, AT(drift),
 	  .help = "with diff: exit with 1 if the share of a class moved by more than POINTS percent of the labels" },

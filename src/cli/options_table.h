@@ -117,6 +117,8 @@ const char *list_next(const char **list, size_t *n);
 bool is_list_of_ids(const char *spec);
 /* Returns whether a value of --colors is `none` or a list of ids and colours; otherwise it names a file. */
 bool is_list_of_colours(const char *spec);
+/* Returns whether a value of --images is a pattern, not the name of a folder. */
+bool is_glob(const char *value);
 /* Writes "auto,mask" as "auto, mask", cut to the capacity of out. */
 void option_format_choices(const char *choices, char *out, size_t capacity);
 /* Returns the index of value in spec->choices, or SIZE_MAX if it is none of them. */

@@ -33,6 +33,11 @@ bool is_list_of_colours(const char *spec)
 	return !strcmp(spec, "none") || (p > spec && p[0] == '=' && p[1] == '#');
 }
 
+bool is_glob(const char *value)
+{
+	return value[0] == '!' || strpbrk(value, "*?[{");
+}
+
 void option_format_choices(const char *choices, char *out, size_t capacity)
 {
 	size_t len = 0;

@@ -24,6 +24,8 @@ struct find_options {
 	size_t include_count;
 	const char *const *exclude; /* globs; matching files and folders are left out */
 	size_t exclude_count;
+	const char *const *labels, *const *images; /* globs of what is declared (layout/declared.h) */
+	size_t labels_count, images_count;
 	bool hidden;        /* visit names that begin with a dot */
 	bool follow;        /* follow symbolic links found in folders */
 	struct shard shard; /* only the entries of this part, an archive as a whole; { 0, 0 }: all */

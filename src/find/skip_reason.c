@@ -20,6 +20,8 @@ static const struct {
 	[SKIP_MEMBER_DEVICE] = { "member-device", "device in an archive", "devices in archives" },
 	[SKIP_NESTED_ARCHIVE] = { "nested-archive", "archive in an archive", "archives in archives" },
 	[SKIP_OTHER_KIND] = { "other-kind", "label file of another kind", "label files of another kind" },
+	[SKIP_NOT_DECLARED] = { "not-declared", "file that may hold labels, and that labels does not name",
+				"files that may hold labels, and that labels does not name" },
 	[SKIP_NOT_PRESET] = { "not-preset", "PNG that is not where the preset has its masks",
 			      "PNGs that are not where the preset has its masks" },
 	[SKIP_IMAGE] = { "image", "image", "images" },

@@ -26,6 +26,7 @@ enum skip_reason {
 	SKIP_NESTED_ARCHIVE, /* an archive in an archive */
 	/* classification decides by names and content (layout/classify.h) */
 	SKIP_OTHER_KIND,        /* labels of another kind than the data set's */
+	SKIP_NOT_DECLARED,      /* labels: names others */
 	SKIP_NOT_PRESET,        /* a mask that is not where the preset has its masks */
 	SKIP_IMAGE,             /* an image by its content: what labels belong to */
 	SKIP_NAMED_IMAGE,       /* an image by its name: images/, 1.png beside 1_mask.png */

@@ -275,8 +275,8 @@ static struct classification classify_plain(const struct entry *entry, const str
 	return leave_out(entry, layout, NULL, &probe->head, &look);
 }
 
-static struct classification classify_by_table(const struct entry *entry, const struct dataset_layout *layout,
-					       struct entry_probe *probe, struct fault *fault)
+static struct classification classify_by_row(const struct entry *entry, const struct dataset_layout *layout,
+					     struct entry_probe *probe, struct fault *fault)
 {
 	const char *name = file_name_of(entry->member ? entry->member : entry->path);
 	const enum file_kind kind = file_kind_of(name);
@@ -311,6 +311,24 @@ static struct classification classify_by_table(const struct entry *entry, const 
 		return leave_out(entry, layout, NULL, &probe->head, &nothing);
 	}
 	return classify_document(entry, layout, r && r->kind >= FILE_ARRAY ? row : TABLE_NONE, probe);
+}
+
+/* The same, of a set whose labels are declared: those are audited, whatever they hold, and no others. */
+static struct classification classify_by_table(const struct entry *entry, const struct dataset_layout *layout,
+					       struct entry_probe *probe, struct fault *fault)
+{
+	const struct classification c = classify_by_row(entry, layout, probe, fault);
+
+	if (!layout->table->declared->labels || c.class == ENTRY_FAILED)
+		return c;
+	if (declared_role(layout->table->declared, entry) == ROLE_LABELS)
+		return c.class == ENTRY_SKIP && c.unread == UNREAD_NONE && file_kind_of(entry->name) != FILE_NONE
+			       ? labels(NULL)
+			       : c;
+	/* what is not read is told all the same: a table beside its masks in TIFF */
+	const bool unread = c.reason == SKIP_UNREAD_FORMAT || c.reason == SKIP_UNREAD_ANNOTATION;
+
+	return c.class == ENTRY_LABELS || (c.looks_like_labels && !unread) ? skip(SKIP_NOT_DECLARED, false) : c;
 }
 
 /* Returns whether a member of an .npz is the image beside the labels: image.npy, label.npy. */

@@ -156,7 +156,7 @@ static enum status decide_set(struct folder_table *t, const bool *taken, struct 
 		v[i] = plain_layout(t->settings);
 		conclude(&v[i], t, &d);
 		v[i].preset = preset;
-		if (d.outcome == OUTCOME_NOTHING && only != FAMILY_NONE)
+		if (d.outcome == OUTCOME_NOTHING && only != FAMILY_NONE && !t->declared->labels)
 			v[i].table = NULL; /* all that is called so is of the declared kind */
 		if (d.outcome != OUTCOME_CLASS_FOLDERS)
 			continue;

@@ -720,7 +720,7 @@ static void sum_candidates(struct set *s, struct decision *d)
 		const struct folder_row *r = &s->t->rows[s->rows[i]];
 		struct candidate *c = &d->candidates[r->family];
 
-		if (!is_candidate(r))
+		if (!is_candidate(r) || (s->t->declared->labels && r->declared != ROLE_LABELS))
 			continue;
 		c->amount += MAX(r->amount, r->files);
 		c->files += r->files;
@@ -850,7 +850,8 @@ static void decide_families(struct set *s, struct decision *d)
 	bool whole = files && !paired && files >= TIMES * candidates && 5 * files >= 4 * s->images;
 	bool drawn = files && !paired && candidates && all_pictures && files >= candidates;
 
-	if (s->only == FAMILY_NONE && (whole || (drawn && are_numbered(s->t, parents, parents_count))))
+	if (s->only == FAMILY_NONE && !s->t->declared->labels &&
+	    (whole || (drawn && are_numbered(s->t, parents, parents_count))))
 		d->outcome = OUTCOME_CLASS_FOLDERS;
 	free(parents);
 	if (d->outcome == OUTCOME_CLASS_FOLDERS) {
@@ -859,7 +860,7 @@ static void decide_families(struct set *s, struct decision *d)
 	}
 	if (candidates || d->candidates[FAMILY_UNREAD].files)
 		choose_family(s, d);
-	else if (files && s->only == FAMILY_NONE) {
+	else if (files && s->only == FAMILY_NONE && !s->t->declared->labels) {
 		d->outcome = OUTCOME_CLASS_FOLDERS;
 		d->rule = "class folders";
 	}
@@ -893,10 +894,12 @@ static void open_set(struct set *s)
 
 		if (!row_is_live(r))
 			continue;
-		image = (r->content == LOOK_PHOTO && r->word < ROLE_CLUTTER && r->word != ROLE_LABELS) ||
+		image = r->declared == ROLE_IMAGES ||
+			(r->content == LOOK_PHOTO && r->word < ROLE_CLUTTER && r->word != ROLE_LABELS) ||
 			(r->kind == FILE_PHOTO && r->word != ROLE_LABELS) ||
 			(r->word == ROLE_IMAGES && (is_picture(r) || r->kind == FILE_JPEG));
-		image = image && !(r->content == LOOK_PHOTO && has_masks_in_split(s, r));
+		image = image && r->declared != ROLE_LABELS &&
+			(r->declared == ROLE_IMAGES || !(r->content == LOOK_PHOTO && has_masks_in_split(s, r)));
 		s->photos[i] = image; /* photos of another PATH may be those of this one's masks */
 		s->has_photos |= image;
 		if (image)
@@ -925,6 +928,39 @@ static void close_set(struct set *s)
 	free(s->own);
 }
 
+/* ---- what is declared ---------------------------------------------------------------------------------------------
+ */
+
+static void take_declared(struct set *s)
+{
+	uint64_t files[FAMILIES] = { 0 };
+	enum family most = FAMILY_NONE;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct folder_row *r = &s->t->rows[s->rows[i]];
+		const enum family f = r->kind < FILE_ARRAY ? FAMILY_MASK : family_of_content(s, r);
+
+		files[f] += r->declared == ROLE_LABELS ? r->files : 0;
+		most = f != FAMILY_NONE && files[f] > files[most] ? f : most;
+	}
+	for (size_t i = 0; i < s->count; i++) {
+		struct folder_row *r = &s->t->rows[s->rows[i]];
+		const enum family f = r->kind < FILE_ARRAY ? FAMILY_MASK : family_of_content(s, r);
+
+		if (r->declared == ROLE_IMAGES)
+			give(r, ROLE_IMAGES, FAMILY_NONE, "declared: images");
+		else if (r->declared == ROLE_LABELS)
+			give(r, ROLE_LABELS,
+			     f != FAMILY_NONE      ? f
+			     : most != FAMILY_NONE ? most
+						   : family_of_pointer(r),
+			     "declared: labels");
+		else if (s->t->declared->labels && is_candidate(r) && r->family != FAMILY_UNREAD)
+			give(r, ROLE_ASIDE, FAMILY_NONE, "others are declared");
+		r->word = r->declared != ROLE_NONE ? r->declared : r->word;
+	}
+}
+
 void decide(struct folder_table *t, const bool *taken, enum family only, struct decision *out)
 {
 	struct set s = { .t = t, .taken = taken, .only = only };
@@ -932,6 +968,8 @@ void decide(struct folder_table *t, const bool *taken, enum family only, struct 
 	*out = (struct decision){ .outcome = OUTCOME_NOTHING, .rule = "no label files" };
 	open_set(&s);
 	give_roles(&s);
+	if (t->declared->count)
+		take_declared(&s);
 	for (size_t i = 0; i < s.count && only != FAMILY_NONE; i++) {
 		struct folder_row *r = &t->rows[s.rows[i]];
 
@@ -940,5 +978,9 @@ void decide(struct folder_table *t, const bool *taken, enum family only, struct 
 	}
 	sum_candidates(&s, out);
 	decide_families(&s, out);
+	if (t->declared->labels)
+		out->rule = out->outcome == OUTCOME_LABELS    ? "declared"
+			    : out->outcome == OUTCOME_NOTHING ? "labels matches no file"
+							      : out->rule;
 	close_set(&s);
 }

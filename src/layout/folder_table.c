@@ -111,33 +111,38 @@ static size_t folder_path(const struct entry *entry, struct strbuf *room)
 /* ---- rows ---------------------------------------------------------------------------------------------------------
  */
 
-static uint64_t hash_row(uint32_t folder, enum file_kind kind, const char *suffix, size_t n)
+static uint64_t hash_row(uint32_t folder, enum file_kind kind, enum role declared, const char *suffix, size_t n)
 {
-	return hash_bytes(hash_word(hash_word(hash_seed(), folder), kind), suffix, n);
+	return hash_bytes(hash_word(hash_word(hash_seed(), folder), kind | declared << 8), suffix, n);
 }
 
-static uint32_t find_row(const struct folder_table *t, uint32_t folder, enum file_kind kind, const char *suffix,
-			 size_t n)
+static uint32_t find_row(const struct folder_table *t, uint32_t folder, enum file_kind kind, enum role declared,
+			 const char *suffix, size_t n)
 {
-	const uint64_t hash = hash_row(folder, kind, suffix, n);
+	const uint64_t hash = hash_row(folder, kind, declared, suffix, n);
 	uint32_t i;
 
 	for (size_t at = table_start(&t->row_table, hash); (i = table_next(&t->row_table, hash, &at)) != TABLE_NONE;) {
 		const struct folder_row *r = &t->rows[i];
 
-		if (r->folder == folder && r->kind == kind && strlen(r->suffix) == n && !memcmp(r->suffix, suffix, n))
+		if (r->folder == folder && r->kind == kind && r->declared == declared && strlen(r->suffix) == n &&
+		    !memcmp(r->suffix, suffix, n))
 			return i;
 	}
 	return TABLE_NONE;
 }
 
-static uint32_t add_row(struct folder_table *t, uint32_t folder, enum file_kind kind, const char *suffix, size_t n)
+static uint32_t add_row(struct folder_table *t, uint32_t folder, enum file_kind kind, enum role declared,
+			const char *suffix, size_t n)
 {
 	GROW(t->rows, t->rows_cap, t->rows_count + 1);
-	t->rows[t->rows_count] = (struct folder_row){
-		.folder = folder, .kind = kind, .suffix = xmemdup0(suffix, n), .pair = TABLE_NONE, .rule = ""
-	};
-	table_add(&t->row_table, hash_row(folder, kind, suffix, n), t->rows_count);
+	t->rows[t->rows_count] = (struct folder_row){ .folder = folder,
+						      .kind = kind,
+						      .declared = declared,
+						      .suffix = xmemdup0(suffix, n),
+						      .pair = TABLE_NONE,
+						      .rule = "" };
+	table_add(&t->row_table, hash_row(folder, kind, declared, suffix, n), t->rows_count);
 	return (uint32_t)t->rows_count++;
 }
 
@@ -279,10 +284,11 @@ static void add_file(struct folder_table *t, const struct entry *entry, const ch
 {
 	size_t n, stem = stem_length(name), suffix_n;
 	const char *suffix = suffix_of(name, kind, &suffix_n);
-	uint32_t at = find_row(t, folder, kind, suffix, suffix_n);
+	const enum role declared = declared_role(t->declared, entry);
+	uint32_t at = find_row(t, folder, kind, declared, suffix, suffix_n);
 
 	if (at == TABLE_NONE)
-		at = add_row(t, folder, kind, suffix, suffix_n);
+		at = add_row(t, folder, kind, declared, suffix, suffix_n);
 	struct folder_row *r = &t->rows[at];
 
 	r->is_prefix = suffix_n && suffix == name && suffix_n < stem;
@@ -502,10 +508,10 @@ static void regroup_rows(struct folder_table *t, bool by_suffix)
 		bool own = !by_suffix || r->kind >= FILE_ARRAY || (known && !whole && 4 * r->files >= all) ||
 			   (r->files >= 3 && (known || 100 * r->files >= 15 * all)) || (r->files >= 3 && known);
 		const char *suffix = own ? r->suffix : "";
-		uint32_t at = find_row(t, folder, r->kind, suffix, strlen(suffix));
+		uint32_t at = find_row(t, folder, r->kind, r->declared, suffix, strlen(suffix));
 
 		if (at == TABLE_NONE)
-			at = add_row(t, folder, r->kind, suffix, strlen(suffix));
+			at = add_row(t, folder, r->kind, r->declared, suffix, strlen(suffix));
 		t->rows[at].is_prefix = r->is_prefix && *suffix;
 		t->rows[at].is_whole = r->is_whole && *suffix;
 		merge_rows(t, at, r);
@@ -659,6 +665,7 @@ static void split_row(struct folder_table *t, uint32_t index)
 			.kind = from->kind,
 			.suffix = xstrdup(from->suffix),
 			.is_part = true,
+			.declared = from->declared,
 			.content = c,
 			.pair = TABLE_NONE,
 			.rule = "",
@@ -690,7 +697,8 @@ uint32_t folder_table_part(const struct folder_table *t, uint32_t row, enum cont
 
 	for (size_t i = 0; i < t->rows_count; i++)
 		if (t->rows[i].is_part && t->rows[i].content == content && t->rows[i].folder == r->folder &&
-		    t->rows[i].kind == r->kind && !strcmp(t->rows[i].suffix, r->suffix))
+		    t->rows[i].declared == r->declared && t->rows[i].kind == r->kind &&
+		    !strcmp(t->rows[i].suffix, r->suffix))
 			return (uint32_t)i;
 	return TABLE_NONE;
 }
@@ -722,8 +730,10 @@ uint32_t folder_table_find(const struct folder_table *t, const struct entry *ent
 
 	if (kind == FILE_NONE) /* its content says that it is a picture */
 		kind = FILE_PICTURE;
-	row = find_row(t, folder, kind, suffix, suffix_n);
-	return row == TABLE_NONE ? find_row(t, folder, kind, "", 0) : row;
+	const enum role declared = declared_role(t->declared, entry);
+
+	row = find_row(t, folder, kind, declared, suffix, suffix_n);
+	return row == TABLE_NONE ? find_row(t, folder, kind, declared, "", 0) : row;
 }
 
 /* ---- all ----------------------------------------------------------------------------------------------------------
@@ -744,7 +754,9 @@ enum status folder_table_fill(struct folder_table *t, const struct find_options 
 		enter_folder(t, i, "", 0);
 	struct source_progress seen = { 0 };
 
-	if (source_each(&whole, observe, t, &seen, err) != STATUS_OK) {
+	t->declared = xcalloc(1, sizeof(*t->declared));
+	if (declared_open(t->declared, find, err) != STATUS_OK ||
+	    source_each(&whole, observe, t, &seen, err) != STATUS_OK) {
 		folder_table_release(t);
 		return STATUS_FAILED;
 	}
@@ -792,5 +804,7 @@ void folder_table_release(struct folder_table *t)
 	table_release(&t->folder_table);
 	table_release(&t->row_table);
 	member_folders_release(&t->packed);
+	declared_close(t->declared);
+	free(t->declared);
 	*t = (struct folder_table){ 0 };
 }

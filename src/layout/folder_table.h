@@ -20,6 +20,7 @@
 #include "base/table.h"
 #include "find/member_folders.h"
 #include "find/source.h"
+#include "layout/declared.h"
 #include "layout/look.h"
 #include "layout/words.h"
 
@@ -58,10 +59,11 @@ enum family {
 struct folder_row {
 	uint32_t folder; /* index of folders */
 	enum file_kind kind;
-	char *suffix;   /* of stems; of FILE_DOC the extension; owned */
-	bool is_prefix; /* names begin with `suffix`: mask_1.png */
-	bool is_whole;  /* names are nothing else */
-	bool is_part;   /* of a row of documents: those of one content */
+	enum role declared; /* declared.h: labels or images; else ROLE_NONE */
+	char *suffix;       /* of stems; of FILE_DOC the extension; owned */
+	bool is_prefix;     /* names begin with `suffix`: mask_1.png */
+	bool is_whole;      /* names are nothing else */
+	bool is_part;       /* of a row of documents: those of one content */
 	uint64_t files;
 	struct table_item *items; /* sorted by hash; owned */
 	size_t items_count, items_cap;
@@ -93,6 +95,7 @@ struct table_folder {
 struct folder_table {
 	const struct settings *settings; /* borrowed */
 	const struct find_options *find; /* borrowed */
+	struct declared *declared;       /* owned; NULL: nothing was looked at */
 	struct table_folder *folders;    /* parents before their children; owned */
 	size_t folders_count, folders_cap;
 	struct table folder_table; /* of folders, by PATH and path */

@@ -17,10 +17,8 @@ static uint64_t narrowed_files(const struct dataset_stats *d, const char *option
 		const char *option;
 		enum skip_reason reason;
 	} reasons[] = {
-		{ "exclude", SKIP_EXCLUDED },
-		{ "include", SKIP_NOT_INCLUDED },
-		{ "kind", SKIP_OTHER_KIND },
-		{ "preset", SKIP_NOT_PRESET },
+		{ "exclude", SKIP_EXCLUDED }, { "include", SKIP_NOT_INCLUDED }, { "labels", SKIP_NOT_DECLARED },
+		{ "kind", SKIP_OTHER_KIND },  { "preset", SKIP_NOT_PRESET },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)

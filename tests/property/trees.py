@@ -180,10 +180,10 @@ class Audit:
     """status; audited: the paths below the set's root, less `inside`; formats, unread, rules; said: of standard error."""
 
     def __init__(self, program, folder, path, classes, options, inside=""):
-        done = subprocess.run([program, "-c", classes, "-i", "255", *options, "-f", "jsonl", "--no-config", path], cwd=folder,
+        done = subprocess.run([program, "-c", classes, "-i", "255", *(options if "--config" in options else ["--no-config", *options]), "-f", "jsonl", path], cwd=folder,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.status, self.said, self.audited, self.formats, findings = done.returncode, done.stderr.decode(errors="replace"), set(), set(), []
-        self.unread, self.layout, self.left = set(), [], []
+        self.unread, self.left = set(), []
         for line in done.stdout.splitlines():
             part = json.loads(line)
             findings += part.get("findings", [])
@@ -284,6 +284,18 @@ class Runner:
             why = None if any(a.formats == {"list"} and a.status < 2 for a in pasted) else "no --column leads to an audit"
         self.check(why, s, place, got, place)
 
+    def written(self, s):
+        """What --explain --write-config writes leads to the same audit."""
+        files, marks = s.files()
+        folder = "%s/%d" % (self.scratch, next(self.numbers))
+        path, classes = put(folder, files), class_file(s, folder, files)
+        done = subprocess.run([self.program, "--no-config", "-c", classes, *s.words.get("with", ()), "--explain", "--write-config", path], cwd=folder,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        got = Audit(self.program, folder, path, classes, ["--config", "labelaudit.yaml", *s.words.get("with", ())])
+        self.check(None if done.returncode == 0 and right(s, got, marks) is None else "%s %s" % (
+            right(s, got, marks), done.stderr.decode()), s, "by what it writes", got, "written")
+        shutil.rmtree(folder)
+
     def spoilt(self, s, stray=None, spot=""):
         """With a bad id, and a stray: the bad id is said, and nothing else is audited than without."""
         clean = s.files()
@@ -329,6 +341,8 @@ def main():
         away = s.words.get("away", [])
         places = [p for p in PLACES if p not in away]
         jobs += [(runner.alone, s, p) for k, p in enumerate(places) if whole or p == "alone" and (not s.choice or i % 4 == 0) or k == i % 24]
+        if s.what not in ("nothing", "not", "asks", "columns") and (whole or i % 8 == 0):
+            jobs.append((runner.written, s))
         if s.what not in ("nothing", "not", "asks", "columns") and "exit" not in s.words and (whole or i % 6 == 0):
             jobs.append((runner.spoilt, s))
         folder = next((paths[0][0].rpartition("/") for mark, paths, _ in s.rows if not mark), ("", "", ""))

@@ -1,0 +1,28 @@
+/*
+ * struct declared: which files `labels` and `images` of the settings say are labels or images, by globs as those of
+ * --include; a folder stands for all below it. The last glob that matches a file decides, and one that begins with `!`
+ * takes back what those before it said.
+ */
+#pragma once
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "find/source.h"
+#include "layout/words.h"
+
+struct declared {
+	struct declared_glob *v; /* owned */
+	size_t count;
+	bool labels;          /* some glob declares labels: no other file is one */
+	pthread_mutex_t lock; /* a glob is for one thread at a time */
+};
+
+/* Compiles the globs of `find`. Fails if one is wrong. */
+enum status declared_open(struct declared *d, const struct find_options *find, struct error *err);
+/* NULL is fine. */
+void declared_close(struct declared *d);
+/* Returns ROLE_LABELS, ROLE_IMAGES, or ROLE_NONE: nothing is said, or d is NULL. Any thread. */
+enum role declared_role(struct declared *d, const struct entry *entry);
