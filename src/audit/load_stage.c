@@ -161,7 +161,7 @@ static const struct label_format *open_raster(struct load_stage *l, struct batch
 	bool bmp = format->format == FORMAT_BMP;
 	struct raster raster = { 0 };
 
-	item->cacheable = false;                             /* the cache knows PNGs alone */
+	item->cacheable = false;                                      /* the cache knows PNGs alone */
 	sample->left_out.unread_kind = bmp ? UNREAD_BMP : UNREAD_GIF; /* if that is its fault */
 	if (!(bmp ? bmp_open(&raster, &item->input, l->settings->view, &sample->fault)
 		  : gif_open(&raster, &item->input, &sample->fault)) ||

@@ -66,7 +66,8 @@ void coverage_add(struct coverage *c, const struct sample *sample)
 	a->data += !is_nothing(sample);
 	file_count_add(&c->left_out[sample->left_out.reason], sample);
 	if (GUARD(unaudited_labels_in_silence, sample->left_out.looks_like_labels))
-		file_count_add(sample->left_out.unread_kind ? &c->unread[sample->left_out.unread_kind] : &c->labels[sample->left_out.reason],
+		file_count_add(sample->left_out.unread_kind ? &c->unread[sample->left_out.unread_kind]
+							    : &c->labels[sample->left_out.reason],
 			       sample);
 }
 
