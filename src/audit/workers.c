@@ -106,7 +106,7 @@ static void count_all(const struct folder_table *t, const struct source_progress
 		counts->work_total = s->list_size;
 	} else if (t->entries_seen && !t->has_members) {
 		counts->total = MAX(t->entries_seen, s->drawn);
-	} else if (t->entries_seen && t->archive_bytes) {
+	} else if (t->archive_bytes) {
 		uint64_t files = counts->done > s->members ? counts->done - s->members : 0;
 
 		counts->work = s->archive_bytes + MIN(files, t->entries_seen) * USUAL_FILE_BYTES;

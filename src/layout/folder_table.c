@@ -762,7 +762,7 @@ enum status folder_table_fill(struct folder_table *t, const struct find_options 
 	}
 	if (!seen.complete)
 		t->entries_seen = 0;
-	t->archive_bytes = find->shard.count ? 0 : seen.archive_bytes;
+	t->archive_bytes = seen.complete && !find->shard.count ? seen.archive_bytes : 0;
 	group_folders(t);
 	regroup_rows(t, false);
 	regroup_rows(t, true);

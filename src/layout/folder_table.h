@@ -111,7 +111,7 @@ struct folder_table {
 	bool some_have_column;        /* some lists have that of --column: others are tables */
 	/* for the progress of the audit: */
 	uint64_t entries_seen;  /* in this shard, without members of archives; 0: not all were seen */
-	uint64_t archive_bytes; /* the sizes of archives, if all shards are audited */
+	uint64_t archive_bytes; /* the sizes of archives; 0: not all were seen, or other shards have some */
 	bool has_members;       /* there are members of archives */
 	uint64_t unread;        /* folders, archives and sampled files that could not be read */
 	uint32_t last_folder;   /* of the entry before */
