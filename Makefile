@@ -178,6 +178,9 @@ LEFT_OUT = src/main.c src/library/% src/png/fast_chunks.c src/png/fast_inflate.c
 else
 LEFT_OUT = src/main.c src/library/% src/measure/without_fastpath.c
 endif
+# linux, or posix for any other system (src/platform/platform.h)
+PLATFORM ?= $(if $(filter Linux,$(shell uname -s)),linux,posix)
+LEFT_OUT += $(filter-out src/platform/$(PLATFORM).c,$(wildcard src/platform/*.c))
 SOURCES := $(filter-out $(LEFT_OUT),$(sort $(shell find src cuda -name '*.c'))) $(BUILD)/gen/rule_table.c
 OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(SOURCES:$(BUILD)/gen/%=gen/%)) \
 	$(patsubst %.S,$(BUILD)/obj/%.o,$(filter-out $(LEFT_OUT),$(sort $(shell find src cuda -name '*.S'))))

@@ -46,7 +46,7 @@ $(LIBRARY_TEST): tests/library/test_library.c include/labelaudit.h $(LIBRARY)
 	@mkdir -p $(@D)
 	$(call quiet,LINK,$@)$(LINK) -D_GNU_SOURCE -Iinclude -o $@ $< $(LIBRARY) -Wl,-rpath,$(abspath $(BUILD)) -lm -pthread
 
-THREAD_SOURCES = $(filter %/reference_rows.c %/kernel_host.c %/batch.c src/find/unpacker.c src/read/%.c src/base/%.c,$(SOURCES))
+THREAD_SOURCES = $(filter %/reference_rows.c %/kernel_host.c %/batch.c src/find/unpacker.c src/read/%.c src/base/%.c src/platform/%.c,$(SOURCES))
 $(KERNEL_THREADS): tests/unit/kernel_threads.c $(BUILD)/gen/read/unread_kinds.inc $(THREAD_SOURCES) $(shell find src/measure src/base tests/unit -name '*.h') $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call quiet,LINK,$@)$(CC) $(ALL_CPPFLAGS) $(WARNINGS) -O1 -g -fsanitize=thread -pthread -o $@ $(filter %.c,$^) $(LIBRARY_LIBS) -lm
@@ -113,7 +113,7 @@ check-programs: $(BUILD)/labelaudit $(LIBRARY_TEST) $(BUILD)/tests/check $(KERNE
 # The property tests that need more than the program (launchers, a browser, Slurm, a simulator of GPUs), a machine without other
 # work, or more time, are for check-all.
 
-LONG_TESTS := $(addprefix tests/property/,aarch64.sh browser.sh gpusim.sh gpusim_planted.sh launchers.sh planted.sh ptx.sh remedies.sh slurm.sh tmux.sh undefined.sh worst.sh)
+LONG_TESTS := $(addprefix tests/property/,aarch64.sh browser.sh gpusim.sh gpusim_planted.sh launchers.sh macos.sh planted.sh posix.sh ptx.sh remedies.sh slurm.sh tmux.sh undefined.sh worst.sh)
 SCRIPT_TESTS := $(filter-out $(LONG_TESTS),$(sort $(wildcard tests/property/*.sh))) tests/fuzz/run \
 	tests/testdata-is-generated tests/rules-manual tests/cli/run tests/readme tests/words tests/demo
 UNIT_TESTS := $(foreach t,$(notdir $(TESTS:.c=)),'$(BUILD)/tests/check $t') $(KERNEL_THREADS)

@@ -8,6 +8,7 @@
 #include "base/write_all.h"
 #include "find/archive.h"
 #include "layout/probe.h"
+#include "platform/platform.h"
 
 enum {
 	AHEAD_BYTES = 96 << 20,      /* of files that readers hold */
@@ -155,7 +156,7 @@ static bool read_file(struct fetched *f, struct entry_probe *probe, struct input
 	uint64_t size = (uint64_t)file->st.st_size;
 
 	if (ahead && size >= ASKED_AHEAD_MIN)
-		ask_ahead(file->fd, 0, MIN(size, (uint64_t)ASKED_AHEAD_MAX));
+		platform_will_read(file->fd, 0, MIN(size, (uint64_t)ASKED_AHEAD_MAX));
 	if (ahead && !reserve(f, size))
 		return false;
 	f->task.bytes = MIN(size, (uint64_t)INPUT_WHOLE_MAX);

@@ -8,6 +8,7 @@
 
 #include "base/guard.h"
 #include "base/strbuf.h"
+#include "platform/platform.h"
 
 /* As many symbolic links as the kernel follows in a path (path_resolution(7)). */
 enum { LINKS_MAX = 40 };
@@ -46,7 +47,7 @@ static bool next_step(struct strbuf *rest, char name[NAME_MAX + 1])
 /* Replaces *folder by its entry of that name. Returns false, and leaves it, if there is no such folder. */
 static bool enter(int *folder, const char *name)
 {
-	int fd = openat(*folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = platform_open_folder(*folder, name, O_NOFOLLOW);
 
 	if (fd < 0)
 		return false;
@@ -60,7 +61,7 @@ bool path_is_beneath(int dirfd, const char *path)
 {
 	struct strbuf rest = STRBUF_INIT;
 	char name[NAME_MAX + 1];
-	int folder = openat(dirfd, ".", O_PATH | O_DIRECTORY | O_CLOEXEC), depth = 0, links = 0;
+	int folder = platform_open_folder(dirfd, ".", 0), depth = 0, links = 0;
 	bool beneath = folder >= 0 && path[0] != '/';
 
 	strbuf_adds(&rest, path);

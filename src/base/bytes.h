@@ -29,3 +29,8 @@ static inline uint32_t be32(const uint8_t *p)
 {
 	return (uint32_t)be16(p) << 16 | be16(p + 2);
 }
+
+static inline uint64_t be64(const uint8_t *p)
+{
+	return (uint64_t)be32(p) << 32 | be32(p + 4);
+}

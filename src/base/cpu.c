@@ -1,7 +1,6 @@
 #include "base/cpu.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "platform/platform.h"
 
 #define DISABLE_VARIABLE "LABELAUDIT_DISABLE_CPU_FEATURES"
 
@@ -233,32 +233,12 @@ unsigned cpu_quota_cores(const char *proc_cgroup, const char *mount)
 	return cores;
 }
 
-/* More processors than fit into cpu_set_t (1,024) make the call fail with EINVAL until the set is large enough. */
-static unsigned affinity_cores(void)
-{
-	for (size_t processors = CPU_SETSIZE; processors <= CPU_SETSIZE * 64; processors *= 2) {
-		cpu_set_t *set = CPU_ALLOC(processors);
-		size_t bytes = CPU_ALLOC_SIZE(processors);
-
-		if (!set)
-			return 0;
-		int rc = sched_getaffinity(0, bytes, set);
-		unsigned cores = rc == 0 ? (unsigned)CPU_COUNT_S(bytes, set) : 0;
-		bool too_small = rc != 0 && errno == EINVAL;
-
-		CPU_FREE(set);
-		if (!too_small)
-			return cores;
-	}
-	return 0;
-}
-
 unsigned cpu_usable_cores(void)
 {
 	struct strbuf groups = STRBUF_INIT;
 
 	add_file(&groups, "/proc/self", "cgroup");
-	unsigned cores = affinity_cores(), quota = cpu_quota_cores(groups.s, "/sys/fs/cgroup");
+	unsigned cores = platform_processors(), quota = cpu_quota_cores(groups.s, "/sys/fs/cgroup");
 
 	strbuf_release(&groups);
 	cores = quota ? MIN(cores, quota) : cores;

@@ -1,5 +1,6 @@
 #include "base/group_pattern.h"
 
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,10 @@
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "base/strbuf.h"
+
+struct group_pattern {
+	regex_t regex;
+};
 
 enum {
 	PATTERN_MAX = 256,

@@ -6,15 +6,12 @@
  */
 #pragma once
 
-#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
 
-struct group_pattern {
-	regex_t regex;
-};
+struct group_pattern;
 
 /* Returns NULL if err is set, which begins with `option`. The caller frees it with group_pattern_free(). */
 struct group_pattern *group_pattern_compile(const char *option, const char *text, struct error *err);

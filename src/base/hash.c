@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "base/guard.h"
+#include "platform/platform.h"
 
 static uint64_t seed;
 static pthread_once_t seed_once = PTHREAD_ONCE_INIT;
@@ -17,7 +18,7 @@ static void make_seed(void)
 {
 	struct timespec now;
 
-	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) == (ssize_t)sizeof(seed))
+	if (platform_random(&seed, sizeof(seed)))
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	seed = hash_mix((uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec ^ (uintptr_t)&now);

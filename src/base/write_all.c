@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/guard.h"
+#include "platform/platform.h"
 
 bool write_all(int fd, const void *bytes, size_t n)
 {
@@ -43,21 +44,13 @@ int64_t pread_all(int fd, void *out, size_t n, uint64_t at)
 	return (int64_t)got;
 }
 
-void ask_ahead(int fd, uint64_t at, uint64_t n)
-{
-	enum { STEP = 128 << 10 }; /* what Linux reads ahead at most, by one call, on most storage */
-
-	for (uint64_t end = at + n; at < end; at += STEP)
-		posix_fadvise(fd, (off_t)at, STEP, POSIX_FADV_WILLNEED);
-}
-
 int open_unnamed(const char *folder)
 {
-	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+	int fd = platform_unnamed_file(AT_FDCWD, folder, 0600, false);
 
-	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT))
+	if (fd >= 0 || errno != EOPNOTSUPP)
 		return fd;
-	struct strbuf name = STRBUF_INIT; /* an old kernel or file system */
+	struct strbuf name = STRBUF_INIT;
 
 	strbuf_addf(&name, "%s/.labelaudit-XXXXXX", folder);
 	fd = mkostemp(name.s, O_CLOEXEC);

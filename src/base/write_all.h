@@ -14,12 +14,6 @@
 bool write_all(int fd, const void *bytes, size_t n);
 /* Reads n bytes from byte `at` on, as write_all writes. Returns how many, fewer only at the end; -1 with errno. */
 int64_t pread_all(int fd, void *out, size_t n, uint64_t at);
-/*
- * Asks the kernel to read n bytes from byte `at` on, so that many requests of late storage are under way; by itself it
- * makes one or two. Bytes that are in memory already take a microsecond for each 128 KiB.
- */
-void ask_ahead(int fd, uint64_t at, uint64_t n);
-
 /* Opens a new file without a name, which is gone when the process ends, however that happens. Returns -1 with errno. */
 int open_unnamed(const char *folder);
 

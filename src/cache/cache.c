@@ -14,6 +14,7 @@
 #include "base/sha256.h"
 #include "base/version.h"
 #include "cache/cache_db.h"
+#include "platform/platform.h"
 
 struct cache {
 	int folder_fd;
@@ -31,7 +32,7 @@ static void make_digest(const struct settings *s, char out[65])
 	struct sha256 sha;
 	struct stat exe = { 0 };
 
-	if (stat("/proc/self/exe", &exe) < 0)
+	if (!platform_program(&exe))
 		memset(&exe, 0, sizeof(exe));
 	strbuf_addf(&text, "record %d\nversion %s\nprogram %lld %lld %ld\nstructs %zu %zu %zu\nclasses ",
 		    CACHE_RECORD_VERSION, LABELAUDIT_VERSION, (long long)exe.st_size, (long long)exe.st_mtim.tv_sec,
@@ -66,7 +67,7 @@ struct cache *cache_open(const struct settings *settings, const char *folder)
 	}
 	c = xcalloc(1, sizeof(*c));
 	c->folder_fd = fd;
-	snprintf(c->folder, sizeof(c->folder), "/proc/self/fd/%d", fd);
+	snprintf(c->folder, sizeof(c->folder), "%s", platform_fd_path(fd).s);
 	clock_gettime(CLOCK_REALTIME, &c->began);
 	make_digest(settings, digest);
 	strbuf_addf(&file, "labelaudit-%.32s.sqlite", digest);

@@ -10,6 +10,7 @@
 #include "base/scan_number.h"
 #include "base/strbuf.h"
 #include "cli/options_table.h"
+#include "platform/platform.h"
 
 /* Opens the folder of the file. */
 static int open_folder(const struct config *c)
@@ -22,7 +23,7 @@ static int open_folder(const struct config *c)
 		strbuf_clear(&folder);
 		strbuf_add(&folder, c->path, (size_t)(slash - c->path) + 1);
 	}
-	int fd = open(folder.s, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd = platform_open_folder(AT_FDCWD, folder.s, 0);
 
 	strbuf_release(&folder);
 	return fd;

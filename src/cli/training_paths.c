@@ -24,6 +24,7 @@
 #include "base/relative_path.h"
 #include "base/table.h"
 #include "cli/options_table.h"
+#include "platform/platform.h"
 #include "read/training_config.h"
 
 /* For a text that lists images: ten million paths. */
@@ -618,7 +619,7 @@ static enum status take(struct options *o, const struct training_config *c, size
 	enum status status;
 
 	note_read(o, xstrdup(t.file));
-	t.folder_fd = open(t.folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	t.folder_fd = platform_open_folder(AT_FDCWD, t.folder, 0);
 	find_bases(&t);
 	status = t.folder_fd >= 0 ? find_paths(&t) : error_set_errno(err, errno, "%s", t.folder);
 	if (status == STATUS_OK) {

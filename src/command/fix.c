@@ -119,7 +119,7 @@ static enum status audit_result(struct options *options, const struct fix_plan *
 	if (list)
 		status = list_file_open(&file, (const char *const *)(paths + count), n - count, err);
 	if (list)
-		options->find.files_from = file.path;
+		options->find.files_from = file.path.s;
 	fix_decision_settle(plan->decision, &options->settings);
 	options->settings.nearest_colours = false;
 	if (status == STATUS_OK)
@@ -284,7 +284,7 @@ enum status fix_run(struct options *options, int *signal_number, struct error *e
 		status = path_list_read(&listed, options->find.files_from, options->find.nul_separated, err);
 	if (status == STATUS_OK && options->find.files_from) {
 		status = list_file_open(&file, (const char *const *)listed.v, listed.count, err);
-		options->find.files_from = file.path;
+		options->find.files_from = file.path.s;
 		options->find.nul_separated = true;
 	}
 	if (status == STATUS_OK)

@@ -11,7 +11,7 @@
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/stop.h"
-#include "base/write_all.h"
+#include "platform/platform.h"
 
 /*
  * A stream of heads ends after HEADS_UNITS_MAX, some three seconds: unpacking is all that it costs. It ends after fewer
@@ -40,7 +40,7 @@ static void ask_for_next(struct archive_file *f)
 		return;
 	f->asked = MAX(f->asked, f->at);
 	if (f->asked < f->at + f->ahead)
-		ask_ahead(f->fd, (uint64_t)f->asked, (uint64_t)(f->at + f->ahead - f->asked));
+		platform_will_read(f->fd, (uint64_t)f->asked, (uint64_t)(f->at + f->ahead - f->asked));
 	f->asked = MAX(f->asked, f->at + f->ahead);
 }
 
@@ -176,7 +176,7 @@ bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n,
 	if (regular) {
 		s->file_size = (uint64_t)st.st_size;
 		s->seekable = packing == PACKING_NONE;
-		posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* a disk then reads further ahead */
+		platform_will_read_through(fd); /* a disk then reads further ahead */
 	}
 	s->block = s->block_least = BYTE_STREAM_BUFFER;
 	s->next = s->memory = xmalloc(BYTE_STREAM_PEEK + BYTE_STREAM_BUFFER);

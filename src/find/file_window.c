@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/write_all.h"
+#include "platform/platform.h"
 
 enum {
 	LONG_READ = FILE_WINDOW_MOST / 4, /* is not copied */
@@ -120,7 +121,7 @@ static void move_to(struct file_window *w, int fd, uint64_t at, size_t n)
 	w->at = at;
 	w->len = (size_t)MAX(got, INT64_C(0));
 	if (w->len == FILE_WINDOW_MOST)
-		ask_ahead(fd, at + w->len, ASK_AHEAD);
+		platform_will_read(fd, at + w->len, ASK_AHEAD);
 }
 
 int64_t file_window_read(struct file_window *w, int fd, void *out, size_t n, uint64_t at)

@@ -4,27 +4,26 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "platform/platform.h"
 
 /* Reads until the end, an error, or FOLDER_RECORDS. */
 static void read_records(struct opened_folder *f)
 {
 	_Alignas(16) char records[FOLDER_RECORDS];
-	long n = 1;
+	int64_t n = 1;
 
-	/* a record of the longest name has 280 bytes */
-	while (n > 0 && f->len + 512 <= sizeof(records)) {
-		n = syscall(SYS_getdents64, f->fd, records + f->len, sizeof(records) - f->len);
+	while (n > 0 && f->len + FOLDER_RECORD_MAX <= sizeof(records)) {
+		n = platform_read_folder(f->fd, records + f->len, sizeof(records) - f->len);
 		if (n < 0 && errno == EINTR)
 			n = 1;
 		else if (n > 0)
 			f->len += (size_t)n;
 	}
 	f->ended = n == 0;
-	f->read_errno = n < 0 ? errno : 0;
+	f->read_errno = n < 0 && errno != EMFILE ? errno : 0; /* the walk, which can close others, reads on */
 	f->records = xmemdup0(records, f->len);
 }
 

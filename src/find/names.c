@@ -1,11 +1,12 @@
 #include "find/names.h"
 
 #include <assert.h>
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
+#include "platform/platform.h"
 
 /* Names are compared by their first eight bytes; loading these may read this far past the last name. */
 enum { KEY = sizeof(uint64_t) };
@@ -48,10 +49,8 @@ void names_cut(struct names *n, size_t count, size_t len)
 /* Returns the first eight bytes of the name as a big-endian number, padded with zeros. */
 static uint64_t key_of(const struct names *n, const struct name *name)
 {
-	uint64_t key;
+	uint64_t key = be64((const uint8_t *)n->bytes + name->at);
 
-	memcpy(&key, n->bytes + name->at, KEY);
-	key = be64toh(key);
 	return name->len < KEY ? key & ~(UINT64_MAX >> 8 * name->len) : key;
 }
 
@@ -72,5 +71,5 @@ void names_sort(struct names *n, size_t first)
 	for (size_t i = first; i < n->count; i++)
 		n->v[i].key = key_of(n, &n->v[i]);
 	if (n->count > first)
-		qsort_r(n->v + first, n->count - first, sizeof(*n->v), compare, n);
+		platform_sort(n->v + first, n->count - first, sizeof(*n->v), compare, n);
 }

@@ -10,6 +10,7 @@
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "base/relative_path.h"
+#include "platform/platform.h"
 
 /* Ends with NULL as image_extensions does; the most common first. */
 static const char *const mask_extensions[] = { ".png", ".npy", ".txt", ".PNG", ".npz", NULL };
@@ -79,7 +80,7 @@ bool pairs_is_image(const struct pairs *p, const char *path, size_t root_len)
 enum status pairs_open(struct pairs *p, const char *images, const char *const *roots, size_t roots_count,
 		       struct error *err)
 {
-	p->images_fd = open(images, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	p->images_fd = platform_open_folder(AT_FDCWD, images, 0);
 	if (p->images_fd < 0)
 		return error_set_errno(err, errno, "--images: cannot open '%s'", images);
 	p->images = xmemdup0(images, MAX(path_trimmed(images), (size_t)1));

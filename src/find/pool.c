@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/thread.h"
+#include "platform/platform.h"
 
 enum {
 	FIRST = 8, /* readers that begin: on a disk with one head more gain little */
@@ -111,14 +112,14 @@ static _Thread_local struct {
 /* Looks. Returns whether the thread waited since it looked last; ns: for that long it did what it was to do. */
 static bool look(uint64_t ns)
 {
-	struct rusage usage;
+	long waits, preemptions;
 
-	if (getrusage(RUSAGE_THREAD, &usage) < 0)
+	if (!platform_switches(&waits, &preemptions))
 		return false;
-	bool waited = usage.ru_nvcsw != switches.waits || (ns > SURELY_NS && usage.ru_nivcsw == switches.preemptions);
+	bool waited = waits != switches.waits || (ns > SURELY_NS && preemptions == switches.preemptions);
 
-	switches.waits = usage.ru_nvcsw;
-	switches.preemptions = usage.ru_nivcsw;
+	switches.waits = waits;
+	switches.preemptions = preemptions;
 	return waited;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "base/hash.h"
+#include "platform/platform.h"
 
 enum {
 	KEYS_MAX = 1 << 20, /* 16 bytes each */

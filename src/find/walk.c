@@ -8,26 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/file_name.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "platform/platform.h"
 
 enum {
-	READ_BYTES = 128 << 10,  /* a getdents64: some 4,000 names; larger ones were no faster */
+	READ_BYTES = 128 << 10,  /* some 4,000 names; larger ones were no faster */
 	READ_BYTES_SMALL = 4096, /* once FIND_MEMORY is used up; holds the longest possible name */
-};
-
-/* The records of getdents64 (getdents(2)); glibc does not document that struct dirent64 is the same. */
-struct kernel_dirent {
-	uint64_t inode;
-	int64_t offset;
-	unsigned short length; /* of the record */
-	unsigned char type;    /* DT_* */
-	char name[];
 };
 
 void walk_init(struct walk *w, struct walk_filter *filter, struct link_roots *roots, size_t folders_max)
@@ -239,7 +230,7 @@ int walk_start(struct walk *w, const char *root)
  * Finds the type of a name; queries the file system only if the record lacks it. Links are followed when they are
  * given, but those to folders here, with `follow`, since folders sort otherwise.
  */
-static enum name_type find_type(const struct walk *w, int dirfd, const struct kernel_dirent *e, int *errnum)
+static enum name_type find_type(const struct walk *w, int dirfd, const struct folder_record *e, int *errnum)
 {
 	static const unsigned char types[] = {
 		[DT_REG] = NAME_FILE,    [DT_DIR] = NAME_FOLDER,
@@ -268,7 +259,7 @@ static bool is_dots(const char *name)
 	return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
 }
 
-static void take_dirent(struct walk *w, int dirfd, const struct kernel_dirent *e)
+static void take_dirent(struct walk *w, int dirfd, const struct folder_record *e)
 {
 	int extra;
 
@@ -289,7 +280,7 @@ static void take_records(struct walk *w, int dirfd, const char *records, size_t 
 {
 	for (size_t at = 0; at < n;) {
 		/* the kernel aligns its records to eight bytes, malloc the buffer to sixteen */
-		const struct kernel_dirent *e = (const void *)(records + at);
+		const struct folder_record *e = (const void *)(records + at);
 
 		take_dirent(w, dirfd, e);
 		at += e->length;
@@ -320,9 +311,9 @@ static void read_chunk(struct walk *w)
 	while (level->more && (names->count == level->first || (names->count - level->first < w->chunk_names &&
 								names_memory(names) < w->chunk_memory))) {
 		bool full = names_memory(names) >= w->chunk_memory;
-		long n = syscall(SYS_getdents64, level->dir->fd, w->buffer, full ? READ_BYTES_SMALL : READ_BYTES);
+		int64_t n = platform_read_folder(level->dir->fd, w->buffer, full ? READ_BYTES_SMALL : READ_BYTES);
 
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && (errno == EINTR || (errno == EMFILE && close_an_ancestor(w))))
 			continue;
 		if (n < 0)
 			level->read_errno = errno;
@@ -475,13 +466,13 @@ enum { PEEKED_BYTES = 8192 };
 /* Returns whether one of the first names in a folder that is not walked is a PNG's or an array's. */
 static bool holds_label_names(int dirfd, const char *name)
 {
-	_Alignas(struct kernel_dirent) char buffer[PEEKED_BYTES];
+	_Alignas(struct folder_record) char buffer[PEEKED_BYTES];
 	int fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
-	long n = fd < 0 ? 0 : syscall(SYS_getdents64, fd, buffer, sizeof(buffer));
+	int64_t n = fd < 0 ? 0 : platform_read_folder(fd, buffer, sizeof(buffer));
 	bool holds = false;
 
-	for (long at = 0; at < n && !holds;) {
-		const struct kernel_dirent *e = (const void *)(buffer + at);
+	for (int64_t at = 0; at < n && !holds;) {
+		const struct folder_record *e = (const void *)(buffer + at);
 
 		holds = e->name[0] != '.' && (file_name_ends_in(e->name, ".png") || file_name_ends_in(e->name, ".npy"));
 		at += e->length;

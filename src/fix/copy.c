@@ -2,13 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +19,7 @@
 #include "fix/members.h"
 #include "fix/sink.h"
 #include "fix/writers.h"
+#include "platform/platform.h"
 #include "read/input.h"
 
 struct run {
@@ -85,7 +84,7 @@ static enum status place_file(const struct hand *h, const char *place, int fd, s
 static bool copy_bytes(struct hand *h, const char *source, int fd, struct digest *digest, struct fault *fault)
 {
 	int from = source ? open(source, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
-	bool shared = from >= 0 && ioctl(fd, FICLONE, from) == 0;
+	bool shared = from >= 0 && platform_share_blocks(fd, from);
 
 	if (from >= 0)
 		close(from);
@@ -352,5 +351,5 @@ enum status copy_run(const struct copy *c, int *signal_number, struct error *err
 	}
 	if (settle_folders(c, err) != STATUS_OK)
 		return STATUS_FAILED;
-	return syncfs(c->destination->fd) == 0 ? STATUS_OK : error_set_errno(err, errno, "cannot sync the result");
+	return platform_sync(c->destination->fd) ? STATUS_OK : error_set_errno(err, errno, "cannot sync the result");
 }

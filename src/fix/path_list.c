@@ -13,6 +13,7 @@
 #include "base/strbuf.h"
 #include "base/write_all.h"
 #include "find/file_list.h"
+#include "platform/platform.h"
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
 
@@ -91,7 +92,11 @@ enum status list_file_open(struct list_file *f, const char *const *paths, size_t
 {
 	struct strbuf text = STRBUF_INIT;
 
-	f->fd = memfd_create("labelaudit-list", MFD_CLOEXEC);
+	const char *folder = getenv("TMPDIR");
+
+	f->fd = platform_memory_file();
+	if (f->fd < 0 && errno == EOPNOTSUPP)
+		f->fd = open_unnamed(folder && *folder ? folder : "/tmp");
 	bool ok = f->fd >= 0;
 
 	for (size_t i = 0; i < count && ok; i++) {
@@ -102,7 +107,7 @@ enum status list_file_open(struct list_file *f, const char *const *paths, size_t
 		strbuf_clear(&text);
 	}
 	if (ok)
-		snprintf(f->path, sizeof(f->path), "/proc/self/fd/%d", f->fd);
+		f->path = platform_fd_path(f->fd);
 	else
 		error_set_errno(err, errno, "cannot keep the paths of --files-from");
 	strbuf_release(&text);

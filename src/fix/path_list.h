@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "platform/platform.h"
 
 struct path_list {
 	char **v; /* the paths; owned */
@@ -22,7 +23,7 @@ void path_list_release(struct path_list *list);
 /* A file in memory with paths that end in NUL, for --files-from and --null. */
 struct list_file {
 	int fd; /* -1: there is none */
-	char path[32];
+	struct fd_path path;
 };
 
 enum status list_file_open(struct list_file *f, const char *const *paths, size_t count, struct error *err);

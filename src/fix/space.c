@@ -2,36 +2,21 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <linux/fs.h>
-#include <linux/magic.h>
 #include <stdint.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/work_units.h"
-
-/* Returns whether the file system takes the bytes that are written to it, and says how many it has left. */
-static bool tells_space(const struct statfs *fs)
-{
-	static const uint64_t plain[] = { EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, TMPFS_MAGIC, MSDOS_SUPER_MAGIC,
-					  EXFAT_SUPER_MAGIC };
-
-	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
-		if ((uint64_t)fs->f_type == plain[i])
-			return true;
-	return false;
-}
+#include "platform/platform.h"
 
 /* Returns whether the folder's file system shares the blocks of this file with a copy. */
 static bool shares_blocks(int folder, const char *path)
 {
-	int copy = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	int copy = platform_unnamed_file(folder, ".", 0600, false);
 	int source = copy >= 0 ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
-	bool shares = source >= 0 && ioctl(copy, FICLONE, source) == 0;
+	bool shares = source >= 0 && platform_share_blocks(copy, source);
 
 	if (source >= 0)
 		close(source);
@@ -44,10 +29,10 @@ enum status space_check(int folder, const char *path, const struct tree *tree, s
 {
 	uint64_t bytes = 0;
 	struct stat own, st;
-	struct statfs fs;
+	struct platform_space space;
 	bool asked = false, shares = false;
 
-	if (fstatfs(folder, &fs) != 0 || fstat(folder, &own) != 0 || !tells_space(&fs))
+	if (!platform_space(folder, &space) || fstat(folder, &own) != 0)
 		return STATUS_OK;
 	for (size_t i = 0; i < tree->count; i++) {
 		const struct tree_entry *e = &tree->v[i];
@@ -63,16 +48,14 @@ enum status space_check(int folder, const char *path, const struct tree *tree, s
 		else if (!shares || st.st_dev != own.st_dev)
 			bytes += (uint64_t)st.st_size;
 	}
-	uint64_t free_bytes = (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize;
-
-	if (GUARD(result_without_room, bytes > free_bytes))
+	if (GUARD(result_without_room, bytes > space.bytes))
 		return error_set(err,
 				 "--output %s: the result takes %" PRIu64
 				 " bytes or more, and its file system has %" PRIu64 " left",
-				 path, bytes, free_bytes);
-	if (fs.f_files && tree->count > (uint64_t)fs.f_ffree)
+				 path, bytes, space.bytes);
+	if (space.counts_files && tree->count > space.files)
 		return error_set(
 			err, "--output %s: the result has %zu files and folders, and its file system room for %" PRIu64,
-			path, tree->count, (uint64_t)fs.f_ffree);
+			path, tree->count, space.files);
 	return STATUS_OK;
 }

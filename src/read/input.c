@@ -16,6 +16,7 @@
 #include "base/stop.h"
 #include "base/write_all.h"
 #include "find/unpacker.h"
+#include "platform/platform.h"
 #include "read/identify.h"
 
 enum {
@@ -365,7 +366,7 @@ static int64_t read_piece(struct input *in, void *out, size_t n)
 	uint64_t since = clock_ns(), until = MIN(in->at + AHEAD_BYTES, in->size);
 
 	if (in->late && until > MAX(in->at, in->asked)) {
-		ask_ahead(in->fd, MAX(in->at, in->asked), until - MAX(in->at, in->asked));
+		platform_will_read(in->fd, MAX(in->at, in->asked), until - MAX(in->at, in->asked));
 		in->asked = until;
 	}
 	int64_t got = read_fully(in->fd, out, n, n);

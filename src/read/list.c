@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/scan_number.h"
+#include "platform/platform.h"
 #include "read/list_words.h"
 #include "read/text_look.h"
 
@@ -131,7 +132,7 @@ bool list_open(struct list *l, struct input *in, const struct list_options *opti
 	if (l->layout.numbered && (!number_names(l, fault) || !rewind_to_rows(l, fault)))
 		return false;
 	if (options->root && l->layout.path_column != NO_COLUMN) {
-		l->root_fd = open(options->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		l->root_fd = platform_open_folder(AT_FDCWD, options->root, 0);
 		if (l->root_fd < 0)
 			return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open --root: %s",
 					 strerror(errno));

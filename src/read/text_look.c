@@ -8,6 +8,7 @@
 #include "base/json_pull.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "platform/platform.h"
 
 enum {
 	LINES_MAX = 40,

@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "base/relative_path.h"
 #include "base/strbuf.h"
+#include "platform/platform.h"
 #include "report/extent.h"
 #include "report/output_file.h"
 #include "report/report_json.h"
@@ -587,7 +588,7 @@ enum status baseline_record_write(struct baseline_record *r, struct error *err)
 				 "the cause of most of them, or --skip its rule",
 				 r->file, BASELINE_MAX, BASELINE_TEXT_MAX >> 20);
 	if (r->count)
-		qsort_r(r->v, r->count, sizeof(*r->v), compare_recorded, r);
+		platform_sort(r->v, r->count, sizeof(*r->v), compare_recorded, r);
 	json_init(&w, &piece, false);
 	json_begin_object(&w, JSON_BLOCK);
 	json_key_u64(&w, "labelaudit_baseline", FORMAT_VERSION);

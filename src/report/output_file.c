@@ -20,6 +20,7 @@
 #include "base/stop.h"
 #include "base/strbuf.h"
 #include "base/write_all.h"
+#include "platform/platform.h"
 
 /* The kernel follows as many (path_resolution(7)). */
 enum { LINKS_MAX = 40 };
@@ -136,46 +137,28 @@ static uint64_t random_number(void)
 	struct timespec now;
 	uint64_t number;
 
-	if (getrandom(&number, sizeof(number), GRND_NONBLOCK) == sizeof(number))
+	if (platform_random(&number, sizeof(number)))
 		return number;
 	clock_gettime(CLOCK_REALTIME, &now);
 	return (uint64_t)getpid() << 32 ^ (uint64_t)now.tv_nsec;
 }
 
-/* The link of /proc to an open file. */
-struct fd_link {
-	char path[32];
-};
-
-static struct fd_link fd_link(int fd)
-{
-	struct fd_link link;
-
-	snprintf(link.path, sizeof(link.path), "/proc/self/fd/%d", fd);
-	return link;
-}
-
-/*
- * Creates a file without a name, of which nothing is left however the program ends. Returns -1 if the file system has
- * none, or if nobody could name it later, since there is no /proc.
+/* Creates a file without a name, of which nothing is left however the program ends. Returns -1 if there is none such.
  */
 static int create_unnamed(const char *target)
 {
 	char *directory = path_folder(target);
-	int fd = PLANTED(temporary_without_a_name, open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666), -1);
+	int fd = PLANTED(temporary_without_a_name, platform_unnamed_file(AT_FDCWD, directory, 0666, true), -1);
 
 	free(directory);
-	if (fd < 0 || faccessat(AT_FDCWD, fd_link(fd).path, F_OK, AT_EACCESS) == 0)
-		return fd;
-	close(fd);
-	return -1;
+	return fd;
 }
 
 /* Creates the file, or gives the unnamed one the name. Returns false with errno. */
 static bool take_name(struct output_file *f, const char *name)
 {
 	if (f->fd >= 0)
-		return linkat(AT_FDCWD, fd_link(f->fd).path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+		return platform_name_file(f->fd, name);
 	f->fd = open(name, O_WRONLY | O_CREAT | PLANTED(name_of_a_temporary, O_EXCL, 0) | O_CLOEXEC | O_NOCTTY, 0666);
 	return f->fd >= 0;
 }

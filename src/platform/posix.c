@@ -1,0 +1,196 @@
+#include "platform/platform.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef __APPLE__
+#include <sys/random.h>
+#endif
+
+const char platform_name[] = "posix";
+
+/* Where to go on after a name: its own field on macOS, where telldir() counts for one stream alone. */
+static long place_after(DIR *dir, const struct dirent *e)
+{
+#ifdef __APPLE__
+	(void)dir;
+	return (long)e->d_seekoff;
+#else
+	(void)e;
+	return telldir(dir);
+#endif
+}
+
+/* The stream reads ahead; so the offset that it shares with fd is set to behind the last name that was taken. */
+int64_t platform_read_folder(int fd, void *records, size_t n)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+	const struct dirent *e;
+	size_t used = 0;
+	long place = -1;
+
+	if (!dir) {
+		int why = errno;
+
+		if (copy >= 0)
+			close(copy);
+		errno = why;
+		return -1;
+	}
+	while (used + FOLDER_RECORD_MAX <= n && (errno = 0, e = readdir(dir))) {
+		struct folder_record *r = (void *)((char *)records + used);
+		size_t len = strlen(e->d_name);
+
+		r->inode = e->d_ino;
+		r->offset = place = place_after(dir, e);
+		r->length = (unsigned short)((offsetof(struct folder_record, name) + len + 1 + 7) / 8 * 8);
+		r->type = e->d_type;
+		memcpy(r->name, e->d_name, len + 1);
+		used += r->length;
+	}
+	int why = errno;
+
+	closedir(dir);
+	if (place >= 0)
+		lseek(fd, place, SEEK_SET);
+	errno = why;
+	return used || !why ? (int64_t)used : -1;
+}
+
+int platform_open_folder(int dirfd, const char *path, int flags)
+{
+	return openat(dirfd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
+}
+
+int platform_unnamed_file(int dirfd, const char *folder, int mode, bool kept)
+{
+	(void)dirfd;
+	(void)folder;
+	(void)mode;
+	(void)kept;
+	errno = EOPNOTSUPP;
+	return -1;
+}
+
+bool platform_name_file(int fd, const char *name)
+{
+	(void)fd;
+	(void)name;
+	errno = EOPNOTSUPP;
+	return false;
+}
+
+int platform_memory_file(void)
+{
+	errno = EOPNOTSUPP;
+	return -1;
+}
+
+struct fd_path platform_fd_path(int fd)
+{
+	struct fd_path path;
+
+	snprintf(path.s, sizeof(path.s), "/dev/fd/%d", fd);
+	return path;
+}
+
+void platform_will_read(int fd, uint64_t at, uint64_t n)
+{
+	(void)fd;
+	(void)at;
+	(void)n;
+}
+
+void platform_will_read_through(int fd)
+{
+	(void)fd;
+}
+
+bool platform_sync(int fd)
+{
+	sync();
+	return fsync(fd) == 0;
+}
+
+bool platform_share_blocks(int to, int from)
+{
+	(void)to;
+	(void)from;
+	errno = EOPNOTSUPP;
+	return false;
+}
+
+bool platform_space(int folder, struct platform_space *out)
+{
+	(void)folder;
+	*out = (struct platform_space){ 0 };
+	return false;
+}
+
+bool platform_random(void *out, size_t n)
+{
+	return getentropy(out, n) == 0;
+}
+
+unsigned platform_processors(void)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return processors > 0 ? (unsigned)processors : 0;
+}
+
+bool platform_switches(long *waits, long *preemptions)
+{
+	(void)waits;
+	(void)preemptions;
+	return false;
+}
+
+bool platform_program(struct stat *st)
+{
+	(void)st;
+	return false;
+}
+
+#ifdef __APPLE__
+void *memrchr(const void *s, int c, size_t n)
+{
+	const char *p = s;
+
+	while (n--)
+		if (p[n] == (char)c)
+			return (void *)(uintptr_t)(p + n);
+	return NULL;
+}
+
+/* Its qsort_r is older than the one of POSIX, and has its arguments in another order. */
+struct sort_order {
+	int (*compare)(const void *, const void *, void *);
+	void *context;
+};
+
+static int compare_with(void *order, const void *a, const void *b)
+{
+	const struct sort_order *o = order;
+
+	return o->compare(a, b, o->context);
+}
+#endif
+
+void platform_sort(void *v, size_t count, size_t size, int (*compare)(const void *, const void *, void *),
+		   void *context)
+{
+#ifdef __APPLE__
+	struct sort_order order = { compare, context };
+
+	qsort_r(v, count, size, &order, compare_with);
+#else
+	qsort_r(v, count, size, compare, context);
+#endif
+}
