@@ -18,9 +18,8 @@ struct drawn_entry {
 	size_t len;
 	uint64_t size, unit;
 	enum skip_reason skip_reason;
-	bool failed, is_wanted, repeated, name_cut, streamed, is_archive;
+	bool failed, streamed;
 	struct fault fault;
-	char *flaws, *first_special, *first_unsafe; /* of the archive */
 };
 
 struct drawn {
@@ -72,15 +71,6 @@ static inline void drawn_add(struct drawn *all, const struct entry *e, uint64_t 
 	d->unit = unit;
 	d->failed = e->failed;
 	d->skip_reason = (enum skip_reason)e->skip_reason;
-	d->is_wanted = e->is_wanted;
-	d->repeated = e->repeated;
-	d->name_cut = e->name_cut;
-	d->is_archive = e->archive;
-	if (e->archive) {
-		d->flaws = xstrdup(e->archive->flaws.s);
-		d->first_special = xstrdup(e->archive->first_special.s);
-		d->first_unsafe = xstrdup(e->archive->first_unsafe.s);
-	}
 	if (e->failed)
 		d->fault = e->fault;
 	else if (e->bytes)
@@ -95,9 +85,6 @@ static inline void drawn_release(struct drawn *all)
 		free(d->path);
 		free(d->member);
 		free(d->bytes);
-		free(d->flaws);
-		free(d->first_special);
-		free(d->first_unsafe);
 	}
 	free(all->v);
 	memset(all, 0, sizeof(*all));

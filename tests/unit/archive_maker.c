@@ -86,21 +86,20 @@ static void add_zeros(struct strbuf *sb, size_t n)
 
 enum { BLOCK = 512, NAME = 100, PREFIX = 345 };
 
-static void add_block(struct maker *m, char type, const char *name, const char *prefix, const char *target, size_t n)
+static void add_block(struct maker *m, const char *name, const char *prefix, size_t n)
 {
 	char block[BLOCK + 1] = "";
 	unsigned sum = 0;
 
 	ck_assert_uint_le(strlen(name), NAME);
 	snprintf(block, NAME + 1, "%s", name);
-	snprintf(block + 100, 8, "%07o", type == '5' ? 0755 : 0644);
+	snprintf(block + 100, 8, "%07o", 0644);
 	snprintf(block + 108, 8, "%07o", 1000);
 	snprintf(block + 116, 8, "%07o", 1000);
 	snprintf(block + 124, 12, "%011zo", n);
 	snprintf(block + 136, 12, "%011o", 1000000000);
 	memset(block + 148, ' ', 8);
-	block[156] = type;
-	snprintf(block + 157, NAME + 1, "%s", target);
+	block[156] = '0';
 	snprintf(block + 257, 9, "ustar%c00", '\0');
 	snprintf(block + PREFIX, 156, "%s", prefix);
 	for (size_t i = 0; i < BLOCK; i++)
@@ -124,8 +123,7 @@ static const char *split_name(const char *name)
 	return cut && cut - name <= 155 ? cut : NULL;
 }
 
-static void add_tar_member(struct maker *m, char type, const char *name, const char *target, const void *bytes,
-			   size_t n)
+static void add_tar_member(struct maker *m, const char *name, const void *bytes, size_t n)
 {
 	char prefix[156] = "", first[NAME + 1];
 
@@ -134,7 +132,7 @@ static void add_tar_member(struct maker *m, char type, const char *name, const c
 		name = split_name(name) + 1;
 	}
 	snprintf(first, sizeof(first), "%.100s", name);
-	add_block(m, type, first, prefix, target, n);
+	add_block(m, first, prefix, n);
 	add_data(m, bytes, n);
 }
 
@@ -194,14 +192,14 @@ static void add_zip_local(struct maker *m, const char *name, const struct zip_me
 	strbuf_adds(&m->members, name);
 }
 
-static void add_zip_member(struct maker *m, mode_t mode, const char *name, const void *bytes, size_t n)
+static void add_zip_member(struct maker *m, const char *name, const void *bytes, size_t n)
 {
 	struct zip_member z = { .size = n, .packed = n };
 	size_t room = n + n / 8 + 4096, offset = m->members.len;
 	uint8_t *packed = NULL;
 
 	z.crc = (uint32_t)crc32(0, bytes, (uInt)n);
-	if (!strcmp(m->packing, "deflate") && S_ISREG(mode)) {
+	if (!strcmp(m->packing, "deflate")) {
 		packed = xmalloc(room);
 		z.method = DEFLATED;
 		z.flags = DATA_DESCRIPTOR;
@@ -222,7 +220,7 @@ static void add_zip_member(struct maker *m, mode_t mode, const char *name, const
 	add_number(&m->directory, 2, 3 << 8 | 20); /* made on Unix */
 	add_zip_fields(&m->directory, &z, strlen(name));
 	add_number(&m->directory, 6, 0); /* comment, disk, internal attributes */
-	add_number(&m->directory, 4, (uint64_t)mode << 16);
+	add_number(&m->directory, 4, (uint64_t)(S_IFREG | 0644) << 16);
 	add_number(&m->directory, 4, offset);
 	strbuf_adds(&m->directory, name);
 	m->count++;
@@ -265,25 +263,9 @@ void maker_begin(struct maker *m, const char *format, const char *packing)
 void maker_add(struct maker *m, const char *name, const void *bytes, size_t n)
 {
 	if (is_zip(m))
-		add_zip_member(m, S_IFREG | 0644, name, bytes, n);
+		add_zip_member(m, name, bytes, n);
 	else
-		add_tar_member(m, '0', name, "", bytes, n);
-}
-
-void maker_add_folder(struct maker *m, const char *name)
-{
-	if (is_zip(m))
-		add_zip_member(m, S_IFDIR | 0755, name, "", 0);
-	else
-		add_tar_member(m, '5', name, "", NULL, 0);
-}
-
-void maker_add_link(struct maker *m, const char *name, const char *target)
-{
-	if (is_zip(m))
-		add_zip_member(m, S_IFLNK | 0777, name, target, strlen(target));
-	else
-		add_tar_member(m, '2', name, target, NULL, 0);
+		add_tar_member(m, name, bytes, n);
 }
 
 void maker_end(struct maker *m)

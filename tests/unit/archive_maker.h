@@ -22,8 +22,6 @@ struct maker {
  */
 void maker_begin(struct maker *m, const char *format, const char *packing);
 void maker_add(struct maker *m, const char *name, const void *bytes, size_t n);
-void maker_add_folder(struct maker *m, const char *name);
-void maker_add_link(struct maker *m, const char *name, const char *target);
 void maker_end(struct maker *m);
 void maker_release(struct maker *m);
 

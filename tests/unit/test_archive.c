@@ -283,90 +283,6 @@ START_TEST(stopping_ends_the_wait_for_a_stream)
 }
 END_TEST
 
-/* ---- what is not read -------------------------------------------------------------------------------------------- */
-
-START_TEST(links_folders_and_repeats)
-{
-	maker_begin(&maker, _i ? "zip" : "ustar", _i ? "deflate" : "none");
-	maker_add_folder(&maker, "masks/");
-	maker_add(&maker, "masks/a", "1", 1);
-	maker_add_link(&maker, "masks/link", "/etc/passwd");
-	maker_add(&maker, "masks/a", "2", 1);
-	maker_add(&maker, "../b", "3", 1);
-	maker_add(&maker, "masks/.hidden/c", "4", 1);
-	maker_add(&maker, "./d", "5", 1);
-	maker_end(&maker);
-	drawn = draw_bytes(_i ? "a.zip" : "a.tar", maker.bytes, maker.size);
-	ck_assert_uint_eq(drawn.count, 7);
-	ck_assert(!drawn.v[0].repeated && drawn.v[0].bytes[0] == '1');
-	ck_assert(drawn.v[1].skip_reason);
-	ck_assert(drawn.v[2].repeated && drawn.v[2].bytes[0] == '2');
-	ck_assert_str_eq(drawn.v[3].member, "../b");
-	ck_assert_int_eq(drawn.v[4].skip_reason, SKIP_HIDDEN);
-	ck_assert_str_eq(drawn.v[5].member, "./d");
-	ck_assert(drawn.v[6].is_archive && !drawn.v[6].failed && !drawn.v[6].member);
-	ck_assert_str_eq(drawn.v[6].first_special, "masks/link");
-	ck_assert_str_eq(drawn.v[6].flaws, "");
-}
-END_TEST
-
-static enum skip_reason wants_png(const void *chooser, struct entry *member)
-{
-	ck_assert_str_eq(chooser, "chooser");
-	ck_assert_str_eq(member->path, "a.tar");
-	ck_assert(member->bytes_len == 0 || member->bytes);
-	member->is_wanted = true;
-	return strstr(member->member, ".png") ? SKIP_NONE : SKIP_IMAGE;
-}
-
-START_TEST(only_what_is_wanted_is_read)
-{
-	const char *const paths[] = { "a.tar" };
-	const struct find_options o = {
-		.paths = paths, .paths_count = 1, .classify_member = wants_png, .chooser = "chooser"
-	};
-	uint8_t *bytes = large_bytes();
-
-	maker_begin(&maker, "ustar", _i ? "gzip" : "none");
-	maker_add(&maker, "../a.jpg", bytes, LARGE);
-	maker_add(&maker, "b.png", "b", 1);
-	maker_add(&maker, "c.jpg", bytes, 5000);
-	maker_add(&maker, "d.png", "d", 1);
-	maker_end(&maker);
-	free(bytes);
-	write_file("a.tar", maker.bytes, maker.size);
-	drawn = draw(&o, 32);
-	ck_assert_uint_eq(drawn.count, 5);
-	for (size_t i = 0; i < 4; i++)
-		ck_assert_int_eq(drawn.v[i].skip_reason, i % 2 ? SKIP_NONE : SKIP_IMAGE);
-	ck_assert(drawn.v[1].bytes[0] == 'b' && drawn.v[3].bytes[0] == 'd');
-	for (size_t i = 0; i < 4; i++)
-		ck_assert_int_eq(drawn.v[i].is_wanted, i % 2);
-	ck_assert_str_eq(drawn.v[4].first_unsafe, "../a.jpg");
-}
-END_TEST
-
-START_TEST(heads_only)
-{
-	const char *const paths[] = { kinds[_i].path };
-	const struct find_options o = { .paths = paths, .paths_count = 1, .heads_only = true };
-	uint8_t *bytes = large_bytes();
-
-	maker_begin(&maker, kinds[_i].format, kinds[_i].packing);
-	maker_add(&maker, "a", bytes, LARGE);
-	maker_add(&maker, "b", bytes, 100);
-	maker_end(&maker);
-	write_file(kinds[_i].path, maker.bytes, maker.size);
-	drawn = draw(&o, 32);
-	ck_assert_uint_eq(drawn.count, 2);
-	ck_assert_uint_eq(drawn.v[0].len, ARCHIVE_HEAD);
-	ck_assert_uint_eq(drawn.v[0].size, LARGE);
-	ck_assert(!memcmp(drawn.v[0].bytes, bytes, ARCHIVE_HEAD));
-	ck_assert_uint_eq(drawn.v[1].len, 100);
-	free(bytes);
-}
-END_TEST
-
 /* ---- where archives are found ------------------------------------------------------------------------------------ */
 
 static void make_small(const char *path, const char *format)
@@ -600,9 +516,6 @@ static Suite *suite(void)
 	tcase_add_test(t, zip_members_within_the_limit);
 	tcase_add_loop_test(t, an_unread_stream_loses_nothing, 0, 7);
 	tcase_add_test(t, stopping_ends_the_wait_for_a_stream);
-	tcase_add_loop_test(t, links_folders_and_repeats, 0, 2);
-	tcase_add_loop_test(t, only_what_is_wanted_is_read, 0, 2);
-	tcase_add_loop_test(t, heads_only, 0, 7);
 	tcase_add_test(t, a_walk_expands_what_its_name_and_content_say);
 	tcase_add_test(t, filters_see_members);
 	tcase_add_test(t, archives_in_archives_stay_shut);

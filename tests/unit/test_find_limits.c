@@ -1,12 +1,10 @@
-/* find/walk.c and find/unit.c where descriptors and path lengths end, where folders move while they are walked;
- * devices. */
+/* find/walk.c and find/work_unit.c where descriptors end, and folders move while they are walked. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "check_main.h"
@@ -205,26 +203,6 @@ START_TEST(folders_that_move_meanwhile)
 }
 END_TEST
 
-/* Devices, which not every user may make. */
-START_TEST(devices_fail)
-{
-	struct find_options o = options_here();
-
-	make_file("a.png");
-	if (mknod("block.png", S_IFBLK | 0600, makedev(7, 4095)) < 0 ||
-	    mknod("character.png", S_IFCHR | 0600, makedev(1, 3)) < 0) {
-		printf("skipped: devices cannot be made here\n");
-		return;
-	}
-	struct found f = find_with(&o, 32);
-
-	found_expect(&f, "./a.png\n!./block.png\n!./character.png\n");
-	ck_assert_str_eq(f.v[1].fault, "not a regular file (block device)");
-	ck_assert_str_eq(f.v[2].fault, "not a regular file (character device)");
-	found_release(&f);
-}
-END_TEST
-
 static Suite *suite(void)
 {
 	Suite *s = suite_create("find_limits");
@@ -236,7 +214,6 @@ static Suite *suite(void)
 	tcase_add_test(t, descriptors_that_others_hold);
 	tcase_add_test(t, a_unit_keeps_few_folders_open);
 	tcase_add_loop_test(t, folders_that_move_meanwhile, 0, 2);
-	tcase_add_test(t, devices_fail);
 	suite_add_tcase(s, t);
 	return s;
 }
