@@ -26,6 +26,7 @@
 #include "find/member_folders.h"
 #include "find/sample_order.h"
 #include "find/tar.h"
+#include "find/walk_filter.h"
 #include "find/work_unit.h"
 #include "find/zip.h"
 
@@ -477,7 +478,10 @@ static bool note_member(struct archive_reader *a, struct work_unit *u)
 {
 	const struct member *m = &a->now.member;
 	const struct archive_options *o = a->options;
-	enum skip_reason reason = o->filter ? o->filter(o->filter_self, m->name, m->name_len) : SKIP_NONE;
+	/* as a walk of the unpacked archive would; "./" before a name is no hidden folder */
+	const char *plain = member_name_plain(m->name);
+	enum skip_reason reason =
+		walk_filter_path(o->filter, plain, m->name_len - (size_t)(plain - m->name), 0, o->is_explicit);
 
 	a->now.repeated = false;
 	if (a->is_tar && m->type == MEMBER_FILE && !m->name_cut)

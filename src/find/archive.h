@@ -20,6 +20,7 @@
 
 struct archive_reader;
 struct find_options;
+struct walk_filter;
 struct work_unit;
 
 enum archive_opened {
@@ -32,9 +33,9 @@ enum archive_opened {
 struct archive_options {
 	const struct find_options *find;
 	const atomic_bool *stop; /* base/stop.h; or NULL */
-	/* Returns why a member is left out by its name; NULL: none is. */
-	enum skip_reason (*filter)(void *self, const char *name, size_t len);
-	void *filter_self;
+	struct walk_filter *filter;
+	bool is_explicit; /* the current archive is a PATH, or from the list: a walk that chose it has applied --include
+			   */
 	uint32_t typed_path;   /* of the archive: for classify_member */
 	uint64_t *units_free;  /* for byte_stream_open() */
 	uint64_t *heads_units; /* for byte_stream_heads_only() */

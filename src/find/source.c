@@ -26,7 +26,6 @@
 
 /* What archives have used up of their bounds; they are read one after the other, in the order of the walk. */
 struct archives_read {
-	bool explicit; /* the current one is a PATH, or from the list: the filters have not seen it */
 	uint64_t units_free, heads_units;
 	uint64_t done; /* bytes of those that were closed */
 };
@@ -67,21 +66,6 @@ struct source {
 	struct source_counts progress;
 	atomic_bool stop;
 };
-
-/*
- * Filters members as a walk of the unpacked archive would; but --include does not apply to members if a walk found the
- * archive, since the archive's name matched it.
- */
-static enum skip_reason filter_member(void *source, const char *name, size_t len)
-{
-	struct source *s = source;
-
-	while (len > 2 && name[0] == '.' && name[1] == '/') {
-		name += 2;
-		len -= 2;
-	}
-	return walk_filter_path(&s->filter, name, len, 0, s->archives.explicit);
-}
 
 /* ---- PATHs ------------------------------------------------------------------------------------------------------- */
 
@@ -135,8 +119,7 @@ enum status source_open(struct source **out, const struct find_options *options,
 	s->archive_options = (struct archive_options){
 		.find = o,
 		.stop = o->stop ? o->stop : &s->stop,
-		.filter = filter_member,
-		.filter_self = s,
+		.filter = &s->filter,
 		.units_free = &s->archives.units_free,
 		.heads_units = &s->archives.heads_units,
 	};
@@ -262,7 +245,7 @@ static void begin_path(struct source *s, struct work_unit *u, const char *path, 
 	s->rel_offset = s->walking ? s->walk.path.len : 0;
 	if (s->walking || (!s->listed && !shard_has(&s->options->shard, path, len)))
 		return;
-	s->archives.explicit = true;
+	s->archive_options.is_explicit = true;
 	if (errnum == ENOTDIR && !s->options->no_archives &&
 	    archive_open(&s->archive, AT_FDCWD, path, path, is_archive_name(path), &s->archive_options, &fault) ==
 		    ARCHIVE_OPENED)
@@ -281,7 +264,7 @@ static void begin_standard_input(struct source *s, struct work_unit *u)
 	size_t n = 0;
 
 	s->rel_offset = 0;
-	s->archives.explicit = true;
+	s->archive_options.is_explicit = true;
 	if (!s->options->keep_standard_input && !s->options->no_archives)
 		opened = archive_open_standard_input(&s->archive, &s->archive_options, head, &n, &fault);
 	if (opened == ARCHIVE_OPENED)
@@ -308,7 +291,7 @@ static bool begin_found_archive(struct source *s, struct work_unit *u)
 
 	strbuf_add(&path, item->folder, item->folder_len);
 	strbuf_add(&path, item->name, item->name_len);
-	s->archives.explicit = false;
+	s->archive_options.is_explicit = false;
 	if (archive_open(&s->archive, item->dir->fd, item->name, path.s, true, &s->archive_options, &fault) !=
 	    ARCHIVE_OPENED)
 		add_explicit(u, path.s, path.len, &fault); /* the report says what it is */
@@ -365,7 +348,7 @@ static bool fill_from_archive(struct source *s, struct work_unit *u, size_t max)
 {
 	bool more = archive_fill(s->archive, u, max);
 
-	if (s->archives.explicit && is_npz_name(archive_path(s->archive)))
+	if (s->archive_options.is_explicit && is_npz_name(archive_path(s->archive)))
 		for (size_t i = 0; i < u->count; i++)
 			u->entries[i].is_explicit = true;
 	if (more)
