@@ -473,9 +473,8 @@ const struct option_spec option_table[] = {
 	  .help = "what of a path names its patient, scene or video, such as patient_([0-9]+): report groups that are "
 		  "in two splits" },
 	{ 0, "kind", "KIND", .otherwise = "auto",
-	  .choices = "auto,mask,array,list,yolo,coco,idx,imagefolder,kitti,dota,visdrone,visdrone-video,mot,uavdt,"
-		     "keras-yolo3,keras-retinanet,ava,tiny-imagenet,class-box,box-class",
-	  .set = set_kind, .narrows = NARROWS_CHANGED, .reported = REPORTED_SHOWN,
+	  .choices = "auto,mask,array,list,yolo,coco,idx,imagefolder," BOX_FORM_NAMES, .set = set_kind,
+	  .narrows = NARROWS_CHANGED, .reported = REPORTED_SHOWN,
 	  .help = "what the files are; of rows of boxes, their form" },
 	{ 0, "column", "NAME", .set = set_text, AT(settings.column), .narrows = NARROWS_FOUND,
 	  .reported = REPORTED_SHOWN,

@@ -1,10 +1,10 @@
 /*
- * struct box_form: a public form of texts whose rows are boxes: KITTI, MOT, VisDrone, DOTA and others. One table of
- * data;
- * --kind NAME declares a form, and read/text_look.h recognises one where nothing else fits: by the kind of its columns
- * alone, never by whether a box or a class is right, which the audit judges.
+ * struct box_form: a public form of texts whose rows are boxes: KITTI, MOT, VisDrone, DOTA and others, one table of
+ * data. --kind NAME declares a form; read/text_look.h recognises one where nothing else fits, by the kind of its
+ * columns alone, never by whether a box or a class is right, which the audit judges.
  *
- * A letter stands for each column:
+ * A form is added by a row of box_forms (box_form.c), its name in BOX_FORM_NAMES, a line of the table in labelaudit(1)
+ * and a text in tests/unit/test_text_look.c. In a row a letter stands for each column:
  *
  *   N  the name of a class          l t r b  left, top, right and bottom of the box
  *   I  the id of a class            W H      its width and height
@@ -30,6 +30,11 @@ struct box_form {
 };
 
 enum { BOX_FORM_COLUMNS = 24 };
+
+/* The forms of --kind, in any order. */
+#define BOX_FORM_NAMES                                                                                \
+	"kitti,dota,visdrone,visdrone-video,mot,uavdt,keras-yolo3,keras-retinanet,ava,tiny-imagenet," \
+	"class-box,box-class"
 
 extern const struct box_form box_forms[];
 

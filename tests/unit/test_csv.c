@@ -271,31 +271,6 @@ START_TEST(against_a_plain_state_machine)
 }
 END_TEST
 
-/* A CR LF, or a doubled mark, on both sides of where a window ends. */
-START_TEST(pairs_across_windows)
-{
-	enum { HALF = TEXT_WINDOW / 2 };
-	char *bytes = xmalloc(TEXT_WINDOW + 16);
-
-	for (size_t at = TEXT_WINDOW - 4; at < TEXT_WINDOW + 4; at++) {
-		struct strbuf wanted = STRBUF_INIT;
-
-		memset(bytes, 'x', TEXT_WINDOW + 16);
-		bytes[HALF] = bytes[HALF + 1000] = '\n';
-		memcpy(bytes + at, "\r\ny,z", 5);
-		strbuf_addf(&wanted, "1: %d bytes\n2: 999 bytes\n3: %zu bytes\n4: y|z\n", HALF, at - HALF - 1001);
-		expect(bytes, at + 5, wanted.s);
-		strbuf_clear(&wanted);
-		bytes[HALF + 1001] = '"';
-		memcpy(bytes + at, "\"\"y\",", 5);
-		strbuf_addf(&wanted, "1: %d bytes\n2: 999 bytes\n3: %zu bytes|\n", HALF, at - HALF - 1000);
-		expect(bytes, at + 5, wanted.s);
-		strbuf_release(&wanted);
-	}
-	free(bytes);
-}
-END_TEST
-
 START_TEST(windows_against_a_plain_state_machine)
 {
 	struct strbuf text = STRBUF_INIT, got = STRBUF_INIT, wanted = STRBUF_INIT;
@@ -330,7 +305,6 @@ static Suite *suite(void)
 	tcase_add_test(t, marks_in_sentences);
 	tcase_add_test(t, places);
 	tcase_add_test(t, against_a_plain_state_machine);
-	tcase_add_test(t, pairs_across_windows);
 	tcase_add_test(t, windows_against_a_plain_state_machine);
 	suite_add_tcase(s, t);
 	return s;

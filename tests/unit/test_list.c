@@ -354,25 +354,6 @@ START_TEST(class_names)
 }
 END_TEST
 
-/* Four corners, a class, a difficulty that is no label; the lines before them. */
-START_TEST(quads)
-{
-	EXPECT("imagesource:GoogleEarth\ngsd:0.146\n1.0 2.0 3 4 5 6 7 8 ship 1\n1 2 3 4 5 6 7 8 plane 0\n",
-	       "plane,ship", "9 of 10 names boxes: 3:21 1; 4:17 0;");
-	EXPECT("1 2 3 4 5 6 7 8 ship\n1 2 3 4 5 6 7 8 shp\n", "plane,ship",
-	       "9 of 9 names boxes: 1:17 1; 2:17 unknown; unknown shp nearest ship");
-	EXPECT("gsd:null\n1 2 3 4 5 6 7 8 ship 0\n", "2", "9 of 10 names boxes: 2:17 0; numbered ship 0");
-	/* other numbers after a word are no difficulties */
-	EXPECT("1 2 3 4 5 6 7 8 a 3\n1 2 3 4 5 6 7 8 b 4\n", "5",
-	       "which column holds the labels? 1 (1, 1); 2 (2, 2); 3 (3, 3); 4 (4, 4); 5 (5, 5); 6 (6, 6); and 4 more "
-	       "(1, 1)");
-	EXPECT("1,2,3,4,5,6,7,8,a,1\n1,2,3,4,5,6,7,8,b,0\n", "5",
-	       "which column holds the labels? 1 (1, 1); 2 (2, 2); 3 (3, 3); 4 (4, 4); 5 (5, 5); 6 (6, 6); and 4 more "
-	       "(1, 1)");
-	EXPECT("gsd:1\ngsd:2\n", "5", "only blank lines: no labels (1, 1)");
-}
-END_TEST
-
 START_TEST(too_many_names)
 {
 	struct strbuf text = STRBUF_INIT, got = STRBUF_INIT;
@@ -494,7 +475,6 @@ static Suite *suite(void)
 	tcase_add_test(t, names_with_blanks);
 	tcase_add_test(t, a_column_that_is_given);
 	tcase_add_test(t, class_names);
-	tcase_add_test(t, quads);
 	tcase_add_test(t, too_many_names);
 	tcase_add_test(t, files_below_a_root);
 	tcase_add_test(t, plain_rows_against_records);

@@ -134,6 +134,10 @@ START_TEST(boxes)
 
 		ck_assert_msg(look.form == box_form_find(v[i].form), "%s: %s", v[i].text, look.form->name);
 	}
+	char names[] = BOX_FORM_NAMES, *rest = names;
+
+	for (const char *name; (name = strsep(&rest, ","));)
+		ck_assert_ptr_nonnull(box_form_find(name));
 	EXPECT("25 16 38 56\n25 16 38 50\n", TABLE);
 	EXPECT("3 25 16 38 56\n3 25 16 38 50\n", TABLE);
 	EXPECT("1,-1,684.1,8,273,116,1,-1,-1,-1\n1,-1,684.1,8,273,116,1,-1,-1,-1\n", TABLE); /* a detector's */
