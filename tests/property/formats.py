@@ -105,90 +105,20 @@ def check_json(report, lines):
 
 # ---- sarif ----------------------------------------------------------------------------------------------------------
 
-SARIF_KEYS = {  # of the objects that we use: what the schema allows and we write, and what it or GitHub requires
-    "log": ({"$schema", "version", "runs"}, {"version", "runs"}),
-    "run": ({"tool", "invocations", "results", "properties"}, {"tool", "results"}),
-    "driver": ({"name", "version", "semanticVersion", "rules"}, {"name", "rules"}),
-    "rule": ({"id", "shortDescription", "fullDescription", "help", "defaultConfiguration", "properties"},
-             {"id", "shortDescription", "fullDescription", "help"}),
-    "result": ({"ruleId", "ruleIndex", "level", "message", "locations", "partialFingerprints", "properties"},
-               {"ruleId", "ruleIndex", "level", "message", "locations", "partialFingerprints"}),
-    "location": ({"physicalLocation", "logicalLocations"}, {"physicalLocation"}),
-    "physical": ({"artifactLocation", "region"}, {"artifactLocation", "region"}),
-    "region": ({"startLine", "startColumn"}, {"startLine"}),
-}
 URI = re.compile(r"(file:///)?([A-Za-z0-9._~!$&'()*+,;=@-]|%[0-9A-F]{2})([A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-F]{2})*")
-
-
-def sarif_faults(log):
-    """What the schema or GitHub would refuse: a list of words."""
-    faults = []
-
-    def need(ok, *words):
-        if not ok:
-            faults.append(" ".join(str(w) for w in words))
-
-    def keys(kind, item):
-        allowed, required = SARIF_KEYS[kind]
-        need(isinstance(item, dict) and required <= set(item) <= allowed, kind, "has the keys", list(item))
-        return item
-
-    try:
-        need(keys("log", log)["version"] == "2.1.0", "version")
-        need(len(log["runs"]) == 1, "one run")
-        run = keys("run", log["runs"][0])
-        need(isinstance(run["invocations"][0]["executionSuccessful"], bool), "executionSuccessful")
-        rules = keys("driver", run["tool"]["driver"])["rules"]
-        need(len({r["id"] for r in rules}) == len(rules), "rules are unique")
-        for rule in rules:
-            keys("rule", rule)
-            need(rule["help"]["text"].strip() and rule["help"]["markdown"].strip(), "help")
-            need(rule["defaultConfiguration"]["level"] in ("none", "note", "warning", "error"), "level of a rule")
-        need(len(run["results"]) <= 5000, "at most 5,000 results")
-        for result in run["results"]:
-            keys("result", result)
-            need(result["level"] in ("none", "note", "warning", "error"), "level")
-            need(rules[result["ruleIndex"]]["id"] == result["ruleId"], "ruleIndex")
-            need(isinstance(result["message"]["text"], str) and result["message"]["text"], "message")
-            need("](" not in result["message"]["text"], "a link in a message")
-            need(len(result["locations"]) == 1, "a location")
-            place = keys("physical", keys("location", result["locations"][0])["physicalLocation"])
-            need(URI.fullmatch(place["artifactLocation"]["uri"]), "uri", place["artifactLocation"]["uri"])
-            need(type(keys("region", place["region"])["startLine"]) is int and place["region"]["startLine"] >= 1, "startLine")
-            need(re.fullmatch("[0-9a-f]{32}", result["partialFingerprints"]["labelaudit/v1"]), "fingerprint")
-        prints = [r["partialFingerprints"]["labelaudit/v1"] for r in run["results"]]
-        need(len(set(prints)) == len(prints), "fingerprints are unique")
-        hashes = {r["partialFingerprints"]["primaryLocationLineHash"] for r in run["results"]}
-        need(len(hashes) == len(prints) and all(re.fullmatch("[0-9a-f]{16}:1", h) for h in hashes), "hashes of lines are unique")
-        order = [("error", "warning", "note").index(r["level"]) for r in run["results"]]
-        need(order == sorted(order), "worst first")
-    except (KeyError, IndexError, TypeError, ValueError) as fault:
-        faults.append(repr(fault))
-    return faults
 
 
 def check_sarif(text, report):
     log = json.loads(text)
-    check(not sarif_faults(log), "sarif:", sarif_faults(log)[:3])
     results = log["runs"][0]["results"]
     uris = [r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in results]
     check({urllib.parse.unquote_to_bytes(u) for u in uris} >= set(NAMES), "sarif: the names")
     check({r["ruleId"] for r in results} == {r["rule"] for r in report["summary"]["rules"]}, "sarif: every rule that fired")
     check(len(results) == report["findings_total"], "sarif: one result a finding")
-    # The checker is no rubber stamp.
-    changes = [
-        lambda d: d.pop("version"), lambda d: d["runs"].append({}), lambda d: d["runs"][0].pop("tool"),
-        lambda d: d["runs"][0]["results"][0].pop("message"), lambda d: d["runs"][0]["results"][0].update(level="info"),
-        lambda d: d["runs"][0]["results"][0].update(locations=[]), lambda d: d["runs"][0]["results"][0].update(ruleIndex=99),
-        lambda d: d["runs"][0]["results"][0].update(more=1), lambda d: d["runs"][0]["results"].reverse(),
-        lambda d: d["runs"][0]["results"].append(d["runs"][0]["results"][0]),
-        lambda d: d["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"].update(uri="a b"),
-        lambda d: d["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"].update(startLine=0),
-    ]
-    for i, change in enumerate(changes):
-        broken = json.loads(text)
-        change(broken)
-        check(sarif_faults(broken), "sarif: change", i, "was not seen")
+    check(all(URI.fullmatch(u) for u in uris), "sarif: the form of the names")
+    check(not any("](" in r["message"]["text"] for r in results), "sarif: a link in a message")
+    for key in "labelaudit/v1", "primaryLocationLineHash":
+        check(len({r["partialFingerprints"][key] for r in results}) == len(results), "sarif:", key, "is unique")
     check_sarif_schema(log)
 
 
@@ -292,14 +222,6 @@ def check_csv(text):
             for cell in row[1].split(separator):
                 check(not re.match("[ \"']*[=+@\uff0b\uff0d\uff1d\uff20-]", cell) or re.match("[ \"]*'", cell), "csv: a formula", cell)
         check(all(re.fullmatch(r"\d+(\.\d+)?|", cell) for cell in row[2:]), "csv: numbers", row)
-
-
-def check_metrics(text, report):
-    numbers = json.loads(text)
-    check(all(type(v) in (int, float) for v in numbers.values()), "metrics: flat numbers")
-    check(numbers["errors"] == report["summary"]["errors"] and numbers["labels"] == report["summary"]["labels"], "metrics: sums")
-    for rule in report["summary"]["rules"]:
-        check(numbers["rule_" + rule["rule"].replace("-", "_")] == rule["findings"], "metrics:", rule)
 
 
 # ---- markdown -------------------------------------------------------------------------------------------------------
@@ -502,7 +424,6 @@ def check_names():
     check_github(texts["github"], report)
     check_one_github_annotation()
     check_csv(texts["csv"])
-    check_metrics(texts["metrics"], report)
     check_markdown(texts["markdown"])
     check_html(texts["html"], report)
 
@@ -518,7 +439,6 @@ def check_flood():
         file.write(b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 1\n")
     log = json.loads(audit("-q", "-c", "2", "--severity", "empty-file=info,missing-class=warning", "-f", "sarif", "flood"))
     results = log["runs"][0]["results"]
-    check(not sarif_faults(log), "flood:", sarif_faults(log)[:3])
     check(len(results) <= 5000, "flood:", len(results), "results")
     check(results[0]["ruleId"] == "git-lfs-pointer" and {r["ruleId"] for r in results} >= {"git-lfs-pointer", "empty-file"}, "flood: rules")
     check(log["runs"][0]["properties"]["truncated"] is True, "flood: says so")

@@ -43,3 +43,11 @@ def mend_crcs(png):
         struct.pack_into(">I", out, at + 8 + n, zlib.crc32(out[at + 4 : at + 8 + n]))
         at += 12 + n
     return bytes(out)
+
+
+def adler32_of_repeated(data, times, before=1):
+    """The Adler-32 of what has the first one, followed by the data so many times (RFC 1950)."""
+    a, b, n = before & 0xffff, before >> 16, len(data)
+    each = zlib.adler32(data, 0)
+    b += times * (each >> 16) + n * (times * a + (each & 0xffff) * times * (times - 1) // 2)
+    return b % 65521 << 16 | (a + times * (each & 0xffff)) % 65521

@@ -23,6 +23,8 @@ import time
 import zipfile
 import zlib
 
+from pngs import adler32_of_repeated, chunk, header
+
 PROGRAM, FOLDER = (os.path.abspath(p) for p in sys.argv[1:3])
 WANTED = sys.argv[3:]
 VERBOSE = bool(os.environ.get("WORST_VERBOSE"))
@@ -41,17 +43,6 @@ AUDIT_BYTES, LIMIT_AUDIT = 1000000, 8
 TRIES = 3  # a machine that is busy with other things makes one time longer than another: both are taken side by side
 
 
-def adler_of_repeated(piece, times):
-    """Adler-32 of the piece so many times: both sums in closed form (RFC 1950)."""
-    adler, n, mod = zlib.adler32(piece), len(piece), 65521
-    a, b = (adler & 0xffff) - 1, (adler >> 16) - n  # without the 1 that the first sum begins with
-    return (times * n + times * b + n * a * (times * (times - 1) // 2)) % mod << 16 | (1 + times * a) % mod
-
-
-def chunk(kind, data):
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-
 def stream(rows, row_pixels, row_bytes):
     """A zlib stream of the rows, over and over, and how many there are."""
     count = len(rows) // row_bytes
@@ -62,12 +53,8 @@ def stream(rows, row_pixels, row_bytes):
     packed = z.compress(piece) + z.flush(zlib.Z_FULL_FLUSH)
     times = min((FILE_BYTES - 100) // len(packed), MAX_PIXELS // pixels)
     end = zlib.compressobj(9, zlib.DEFLATED, -15).flush()
-    data = b"\x78\xda" + packed * times + end + struct.pack(">I", adler_of_repeated(piece, times))
+    data = b"\x78\xda" + packed * times + end + struct.pack(">I", adler32_of_repeated(piece, times))
     return data, times * len(piece) // row_bytes
-
-
-def header(width, height, depth, colour, interlace=0):
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlace))
 
 
 END = chunk(b"IEND", b"")
