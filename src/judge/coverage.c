@@ -118,11 +118,6 @@ void coverage_name_path(struct coverage *c, size_t index, const char *path)
 		a->path = xstrdup(path);
 }
 
-void coverage_add_path(struct coverage *c, const struct path_account *a)
-{
-	*account(c, c->paths_count) = *a;
-}
-
 static int compare_paths(const void *a, const void *b)
 {
 	return strcmp(((const struct path_account *)a)->path, ((const struct path_account *)b)->path);

@@ -57,8 +57,6 @@ void coverage_add(struct coverage *c, const struct sample *sample);
 void coverage_merge(struct coverage *into, struct coverage *from);
 /* Names a PATH, be it that nothing was met below it. */
 void coverage_name_path(struct coverage *c, size_t index, const char *path);
-/* Appends a named account; takes over a->path. */
-void coverage_add_path(struct coverage *c, const struct path_account *a);
 /* Appends a row of the table of folders; takes over its strings. */
 void coverage_add_folder(struct coverage *c, const struct folder_fact *f);
 /* Forgets the accounts without a name, and sorts the others: their order is then no longer that of the PATHs. */

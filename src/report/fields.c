@@ -257,6 +257,11 @@ static bool keep_string(const char *s, char *p)
 	return true;
 }
 
+static bool may_be_null(const struct json_values *v, const struct field *f)
+{
+	return !(f->flags & FIELD_NEEDED) && values_null(v);
+}
+
 static bool read_uint(struct json_values *v, const struct field *f, char *p)
 {
 	uint64_t n;
@@ -352,25 +357,35 @@ static bool is_sorted(const struct field_rows *r, const char *a, const char *b)
 	return false;
 }
 
-static bool read_table_row(struct json_values *v, const struct field_rows *r, char *base)
+/* Appends a row, which is all 0, to the array. */
+static char *add_row(const struct field_rows *r, char *base)
 {
 	size_t *count = (void *)(base + r->count), *cap = (void *)(base + r->cap);
 	char *rows = mem_room(load_pointer(base + r->v), cap, *count + 1, r->size), *row = rows + r->size * *count;
 
 	memcpy(base + r->v, &rows, sizeof(rows));
-	memset(row, 0, r->size);
 	++*count;
-	if (!values_array(v) || !fields_read_row(v, &r->fields, row))
+	return memset(row, 0, r->size);
+}
+
+/* Reads a row into the array. */
+static bool read_own_row(struct json_values *v, const struct field *f, char *base)
+{
+	const struct field_rows *r = f->rows;
+	char *row = add_row(r, base);
+	const size_t count = *(const size_t *)(const void *)(base + r->count);
+
+	if (f->type == FIELD_LIST ? !fields_read(v, &r->fields, row)
+				  : !values_array(v) || !fields_read_row(v, &r->fields, row))
 		return false;
-	return (*count <= r->max && (*count == 1 || is_sorted(r, row - r->size, row))) ||
+	return (count <= r->max && (!r->keys || count == 1 || is_sorted(r, row - r->size, row))) ||
 	       values_fail(v, "the rows are not sorted, or too many");
 }
 
-static bool read_list_row(struct json_values *v, const struct field_rows *r, char *base)
+/* Reads a row that `put` keeps. */
+static bool read_put_row(struct json_values *v, const struct field_rows *r, char *base)
 {
 	_Alignas(max_align_t) char row[ROW_MAX] = { 0 };
-
-	assert(r->size <= ROW_MAX);
 	bool read = fields_read(v, &r->fields, row) && r->put(v, base, row);
 
 	fields_release(&r->fields, row);
@@ -388,7 +403,7 @@ static bool read_rows(struct json_values *v, const struct field *f, char *base)
 			: !read_elements(v, &r->head, base, &ended))
 		return false;
 	while (!ended && values_element(v))
-		if (f->type == FIELD_LIST ? !read_list_row(v, r, base) : !read_table_row(v, r, base))
+		if (r->put ? !read_put_row(v, r, base) : !read_own_row(v, f, base))
 			return false;
 	return !v->failed;
 }
@@ -416,7 +431,7 @@ static bool read_value(struct json_values *v, const struct field *f, char *p)
 			snprintf(p, f->size, "%s", s);
 		return s != NULL;
 	case FIELD_TEXT:
-		return values_null(v) || keep_string(values_string(v), p);
+		return may_be_null(v, f) || keep_string(values_string(v), p);
 	case FIELD_PATH:
 		return read_path(v, f, p);
 	case FIELD_OBJECT:
@@ -439,12 +454,12 @@ static bool read_member(struct json_values *v, const struct field *f, void *base
 {
 	char *p = member_of(f, base);
 
-	if (f->flags & FIELD_DERIVED)
+	if (f->flags & FIELD_DERIVED || (f->skip && f->skip(base)))
 		return values_skip(v);
 	if (f->when)
 		struct_of(f, base)[f->when - 1] = (char)f->is;
 	if (f->type == FIELD_PATH) {
-		const char *s = values_null(v) ? NULL : base64 ? values_base64(v) : values_string(v);
+		const char *s = may_be_null(v, f) ? NULL : base64 ? values_base64(v) : values_string(v);
 
 		if (s && (base64 || !load_pointer(p)))
 			keep_string(s, p);

@@ -42,7 +42,7 @@ enum field_flag {
 	FIELD_IF_SET = 2,       /* absent if it is 0, NULL or "" */
 	FIELD_UNLESS_MAX = 4,   /* absent if it is UINT64_MAX */
 	FIELD_NULL_IF_MAX = 8,  /* null if it is UINT64_MAX */
-	FIELD_NEEDED = 16,      /* reading fails without it */
+	FIELD_NEEDED = 16,      /* reading fails without it, and if a string is null */
 	FIELD_DERIVED = 32,     /* from other fields: reading skips it */
 	FIELD_BLOCK = 64,       /* an object or list has a line for each member */
 	FIELD_OPAQUE = 128,     /* the schema does not describe its members */
@@ -70,9 +70,12 @@ struct field_rows {
 	size_t v, count;  /* where the array and its length are */
 	/* An array that is a sum: `get` fills the row number i, which is all 0; it returns false at the end. */
 	bool (*get)(const void *base, size_t i, void *row);
-	/* For a list: keeps a row that was read, or fails. Strings that it keeps it takes (field_take). */
+	/*
+	 * For a list: keeps a row that was read, or fails. Strings that it keeps it takes (field_take). NULL: the array
+	 * that is written keeps it, which has a capacity and a limit then.
+	 */
 	bool (*put)(struct json_values *v, void *base, void *row);
-	/* For a table: the capacity, and how many columns it is sorted by. */
+	/* For a table: the capacity, and how many columns it is sorted by; 0: none. */
 	size_t cap, keys;
 	struct fields head; /* elements before the rows, in an array of their own if head_row is set */
 	bool head_row;
@@ -94,6 +97,7 @@ struct field {
 	};
 	void (*write)(struct json_writer *w, const void *member);
 	bool (*read)(struct json_values *v, void *member); /* NULL: it is skipped */
+	bool (*skip)(const void *base);                    /* whether it is not read at all; or NULL */
 	bool (*expect)(struct json_values *v, void *base); /* before it is read; or NULL */
 	bool (*check)(struct json_values *v, void *base);  /* after it was read; or NULL */
 	/* Says what the type does not say, with ' for ": 'type': 'number'; of an object besides. And the description.
@@ -108,6 +112,8 @@ struct field {
 #define AT(type, member)          .at = offsetof(struct type, member), .size = sizeof(((const struct type *)NULL)->member)
 #define THROUGH(base, pointer)    .through = offsetof(struct base, pointer) + 1
 #define WHEN(type, member, value) .when = offsetof(struct type, member) + 1, .is = value
+/* Where the capacity of that array is, and how many rows that are read it may have. */
+#define KEPT_IN(base, room, most) .cap = offsetof(struct base, room), .max = (most)
 #define ROWS(list, type, base, array, n)                                                        \
 	.fields = FIELDS(list), .size = sizeof(struct type), .v = offsetof(struct base, array), \
 	.count = offsetof(struct base, n)

@@ -8,6 +8,8 @@
 #include "report/fields.h"
 #include "report/tables.h"
 
+enum { OPTIONS_MAX = 64 }; /* more than there are options, and than narrow */
+
 struct rule_row {
 	const struct rule *rule;
 	enum level level;
@@ -85,7 +87,6 @@ bool read_ignored(struct json_values *v, void *settings);
 bool read_shard(struct json_values *v, void *settings);
 bool read_digest(struct json_values *v, void *settings);
 bool read_options(struct json_values *v, void *settings);
-bool read_histogram(struct json_values *v, void *parts);
 bool read_findings(struct json_values *v, void *parts);
 bool read_details(struct json_values *v, void *kept_finding);
 bool read_finding_ids(struct json_values *v, void *finding_details);
@@ -95,12 +96,9 @@ bool read_thread_seconds(struct json_values *v, void *report);
 bool read_notes(struct json_values *v, void *report);
 
 /* Each checks and keeps a row. */
-bool keep_narrowing(struct json_values *v, void *settings, void *row);
 bool keep_rule(struct json_values *v, void *findings, void *row);
 bool keep_left_out(struct json_values *v, void *coverage, void *row);
 bool keep_unread(struct json_values *v, void *coverage, void *row);
-bool keep_path_account(struct json_values *v, void *coverage, void *row);
-bool keep_folder(struct json_values *v, void *coverage, void *row);
 bool keep_class(struct json_values *v, void *tables, void *row);
 bool keep_id(struct json_values *v, void *tables, void *row);
 bool keep_format(struct json_values *v, void *tables, void *row);

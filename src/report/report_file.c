@@ -20,7 +20,6 @@
 enum {
 	CLASS_ID_MAX = 1 << 20, /* of a class with a name: class files hold 65536 at most */
 	FORMATS_MAX = 1 << 20,
-	OPTIONS_MAX = 64, /* more than there are options, and than narrow */
 };
 
 static struct report_file *file_of(void *parts)
@@ -139,21 +138,6 @@ bool read_options(struct json_values *v, void *settings)
 	return !v->failed;
 }
 
-bool keep_narrowing(struct json_values *v, void *settings, void *row)
-{
-	struct narrowings *n = &((struct settings *)settings)->narrowed;
-	struct narrowing *narrowing = row;
-
-	if (!narrowing->option || !narrowing->value || !narrowing->source)
-		return values_fail(v, "an entry without a name");
-	if (n->count == OPTIONS_MAX)
-		return values_fail(v, "too many entries");
-	GROW(n->v, n->cap, n->count + 1);
-	n->v[n->count++] = *narrowing;
-	*narrowing = (struct narrowing){ .files = 0 };
-	return true;
-}
-
 /* ---- summary, coverage ------------------------------------------------------------------------------------------ */
 
 bool keep_rule(struct json_values *v, void *findings, void *row)
@@ -212,28 +196,6 @@ bool separate_unread(struct json_values *v, void *parts)
 	return true;
 }
 
-bool keep_path_account(struct json_values *v, void *coverage, void *row)
-{
-	struct path_account *account = row;
-
-	if (!account->path)
-		return values_fail(v, "a path without its name");
-	coverage_add_path(coverage, account);
-	account->path = NULL;
-	return true;
-}
-
-bool keep_folder(struct json_values *v, void *coverage, void *row)
-{
-	struct folder_fact *f = row;
-
-	if (!f->path || !f->kind || !f->content || !f->role || !f->rule)
-		return values_fail(v, "a row of the table of folders lacks a value");
-	coverage_add_folder(coverage, f);
-	*f = (struct folder_fact){ 0 };
-	return true;
-}
-
 /* ---- run -------------------------------------------------------------------------------------------------------- */
 
 bool read_seconds(struct json_values *v, void *report)
@@ -280,7 +242,7 @@ bool read_notes(struct json_values *v, void *report)
 
 static void keep_row(struct report_parts *p, struct id_row *row, bool is_class)
 {
-	if (p->file->settings.shards || !row->labels || p->rows_count == DATASET_IDS_MAX)
+	if (!row->labels || p->rows_count == DATASET_IDS_MAX)
 		return;
 	GROW(p->rows, p->rows_cap, p->rows_count + 1);
 	p->rows[p->rows_count++] = (struct read_row){ row->id, is_class, row->files, field_take(&row->example) };
@@ -293,7 +255,7 @@ bool keep_class(struct json_values *v, void *tables, void *row)
 
 	if (r->name && (r->id < 0 || r->id > CLASS_ID_MAX))
 		return values_fail(v, "a class with the number %" PRId64 " has a name", r->id);
-	if (r->name && !p->file->settings.shards)
+	if (r->name)
 		class_set_name(&p->file->settings.classes, (size_t)r->id, r->name);
 	keep_row(p, row, true);
 	return true;
@@ -306,33 +268,12 @@ bool keep_id(struct json_values *v, void *tables, void *row)
 	return true;
 }
 
-bool read_histogram(struct json_values *v, void *parts)
-{
-	struct dataset_stats *d = &file_of(parts)->dataset;
-
-	if (file_of(parts)->settings.shards)
-		return values_skip(v);
-	for (values_array(v); values_element(v);) {
-		struct id_total total = { .id = 0 };
-
-		if (!values_pair(v, &total.id, &total.labels))
-			return false;
-		if (d->ids_count == DATASET_IDS_MAX)
-			return values_fail(v, "there are more than %d ids", DATASET_IDS_MAX);
-		GROW(d->ids, d->ids_cap, d->ids_count + 1);
-		d->ids[d->ids_count++] = total;
-	}
-	return !v->failed;
-}
-
 bool keep_format(struct json_values *v, void *tables, void *row)
 {
 	struct report_file *f = parts_of(tables)->file;
 	struct dataset_stats *d = &f->dataset;
 	const struct format_row *r = row;
 
-	if (f->settings.shards)
-		return true;
 	if (!r->name[0])
 		return values_fail(v, "a format without a name");
 	if (d->formats.count == FORMATS_MAX)
@@ -347,8 +288,6 @@ bool keep_size(struct json_values *v, void *tables, void *row)
 	struct report_file *f = parts_of(tables)->file;
 	struct dataset_stats *d = &f->dataset;
 
-	if (f->settings.shards)
-		return true;
 	if (d->sizes.count == SIZES_MAX)
 		return values_fail(v, "there are more than %d sizes", SIZES_MAX);
 	GROW(d->sizes.v, d->sizes.cap, d->sizes.count + 1);

@@ -147,10 +147,10 @@ static void write_options(struct json_writer *w, const void *settings)
 }
 
 static const struct field narrowing_list[] = {
-	{ "option", FIELD_TEXT, AT(narrowing, option), .schema = "'type': 'string'" },
-	{ "value", FIELD_TEXT, AT(narrowing, value), .schema = "'type': 'string'",
+	{ "option", FIELD_TEXT, AT(narrowing, option), .flags = FIELD_NEEDED, .schema = "'type': 'string'" },
+	{ "value", FIELD_TEXT, AT(narrowing, value), .flags = FIELD_NEEDED, .schema = "'type': 'string'",
 	  .doc = "several are separated by commas" },
-	{ "source", FIELD_TEXT, AT(narrowing, source), .schema = "'type': 'string'",
+	{ "source", FIELD_TEXT, AT(narrowing, source), .flags = FIELD_NEEDED, .schema = "'type': 'string'",
 	  .doc = "command line, or the path of the configuration file" },
 	{ "files", FIELD_UINT, AT(narrowing, files), .flags = FIELD_NULL_IF_MAX,
 	  .doc = "that it left out; null: not counted" },
@@ -158,7 +158,7 @@ static const struct field narrowing_list[] = {
 	  .doc = "that it left out or lowered; null: not counted" },
 };
 static const struct field_rows narrowing_rows = { ROWS(narrowing_list, narrowing, settings, narrowed.v, narrowed.count),
-						  .put = keep_narrowing };
+						  KEPT_IN(settings, narrowed.cap, OPTIONS_MAX) };
 
 static const struct field settings_list[] = {
 	{ "classes", FIELD_OTHER, .write = write_classes_setting, .read = read_classes_setting,
@@ -276,7 +276,7 @@ static const struct field_rows unread_rows = {
 };
 
 static const struct field path_list[] = {
-	{ "path", FIELD_PATH, AT(path_account, path) },
+	{ "path", FIELD_PATH, AT(path_account, path), .flags = FIELD_NEEDED },
 	{ "audited", FIELD_UINT, AT(path_account, audited) },
 	{ "failed", FIELD_UINT, AT(path_account, failed) },
 	{ "left_out", FIELD_UINT, AT(path_account, left_out) },
@@ -288,7 +288,7 @@ static const struct field path_list[] = {
 		 "path without these" },
 };
 static const struct field_rows path_rows = { ROWS(path_list, path_account, coverage, paths, paths_count),
-					     .put = keep_path_account };
+					     KEPT_IN(coverage, paths_cap, SIZE_MAX) };
 
 #define OF_COVERAGE OF_DATASET, AT(dataset_stats, coverage)
 
@@ -304,18 +304,18 @@ static const struct field coverage_members[] = {
 static const struct fields coverage_fields = FIELDS(coverage_members);
 
 static const struct field folder_list[] = {
-	{ "folder", FIELD_PATH, AT(folder_fact, path),
+	{ "folder", FIELD_PATH, AT(folder_fact, path), .flags = FIELD_NEEDED,
 	  .doc = "of a folder; * is one of many alike, or what names have before a common end" },
 	{ "files", FIELD_UINT, AT(folder_fact, files) },
-	{ "kind", FIELD_TEXT, AT(folder_fact, kind) },
-	{ "content", FIELD_TEXT, AT(folder_fact, content) },
-	{ "role", FIELD_TEXT, AT(folder_fact, role) },
+	{ "kind", FIELD_TEXT, AT(folder_fact, kind), .flags = FIELD_NEEDED },
+	{ "content", FIELD_TEXT, AT(folder_fact, content), .flags = FIELD_NEEDED },
+	{ "role", FIELD_TEXT, AT(folder_fact, role), .flags = FIELD_NEEDED },
 	{ "audited", FIELD_BOOL, AT(folder_fact, audited) },
 	{ "pair", FIELD_PATH, AT(folder_fact, pair) },
-	{ "rule", FIELD_TEXT, AT(folder_fact, rule) },
+	{ "rule", FIELD_TEXT, AT(folder_fact, rule), .flags = FIELD_NEEDED },
 };
 static const struct field_rows folder_rows = { ROWS(folder_list, folder_fact, coverage, folders, folders_count),
-					       .put = keep_folder };
+					       KEPT_IN(coverage, folders_cap, FOLDER_FACTS_MAX) };
 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
@@ -375,14 +375,17 @@ static const struct field_rows out_of_range_rows = {
 	ROWS(out_of_range_list, id_row, report_tables, out_of_range, out_of_range_count), .put = keep_id
 };
 
-static void write_histogram(struct json_writer *w, const void *parts)
-{
-	const struct dataset_stats *d = ((const struct report_parts *)parts)->dataset;
+static const struct field histogram_columns[] = {
+	{ NULL, FIELD_ID, AT(id_total, id) },
+	{ NULL, FIELD_UINT, AT(id_total, labels) },
+};
+static const struct field_rows histogram_rows = { ROWS(histogram_columns, id_total, dataset_stats, ids, ids_count),
+						  KEPT_IN(dataset_stats, ids_cap, DATASET_IDS_MAX) };
 
-	json_begin_array(w, JSON_INLINE);
-	for (size_t i = 0; i < d->ids_count; i++)
-		json_pair(w, d->ids[i].id, d->ids[i].labels);
-	json_end(w);
+/* The report of a shard has more of its sums in `partial`. */
+static bool is_part(const void *parts)
+{
+	return ((const struct report_parts *)parts)->settings->shards != 0;
 }
 
 /* A number for each class in `classes`; null for one that never occurs. */
@@ -656,14 +659,14 @@ static const struct field report_list[] = {
 	{ "summary", FIELD_OBJECT, .flags = FIELD_NEEDED | FIELD_BLOCK, .members = &summary_fields },
 	{ "coverage", FIELD_OBJECT, .flags = FIELD_LATER | FIELD_BLOCK, .members = &coverage_fields,
 	  .check = separate_unread, .doc = "what became of every name below the PATHs; since 1.1" },
-	{ "classes", FIELD_LIST, OF_TABLES, .rows = &class_rows, .flags = FIELD_BLOCK },
+	{ "classes", FIELD_LIST, OF_TABLES, .skip = is_part, .rows = &class_rows, .flags = FIELD_BLOCK },
 	{ "classes_declared", FIELD_UINT, AT(report_parts, classes_declared), .flags = FIELD_IF_SET,
 	  .doc = "only if more than 65536: classes then lists those that occur" },
-	{ "ignored", FIELD_LIST, OF_TABLES, .rows = &ignored_rows, .flags = FIELD_BLOCK },
-	{ "out_of_range", FIELD_LIST, OF_TABLES, .rows = &out_of_range_rows, .flags = FIELD_BLOCK },
+	{ "ignored", FIELD_LIST, OF_TABLES, .skip = is_part, .rows = &ignored_rows, .flags = FIELD_BLOCK },
+	{ "out_of_range", FIELD_LIST, OF_TABLES, .skip = is_part, .rows = &out_of_range_rows, .flags = FIELD_BLOCK },
 	{ "out_of_range_total", FIELD_UINT, AT(report_parts, out_of_range_total), .flags = FIELD_IF_SET,
 	  .doc = "only if more than the list holds" },
-	{ "histogram", FIELD_OTHER, .write = write_histogram, .read = read_histogram,
+	{ "histogram", FIELD_TABLE, THROUGH(report_parts, dataset), .rows = &histogram_rows, .skip = is_part,
 	  .schema = "'type': 'array', 'items': {'$ref': '#/$defs/id_count'}" },
 	{ "class_weights", FIELD_OTHER, OF_TABLES, .write = write_class_weights,
 	  .schema = "'type': 'object', 'required': ['median_frequency', 'inverse_frequency'], 'properties': "
@@ -672,8 +675,8 @@ static const struct field report_list[] = {
 	  .doc = "one a class in classes; null: it never occurs; effective_number, since 1.1: beta is 1 - 1 / labels "
 		 "of "
 		 "all classes; their mean is 1" },
-	{ "formats", FIELD_LIST, OF_TABLES, .rows = &format_rows, .flags = FIELD_BLOCK },
-	{ "sizes", FIELD_LIST, OF_TABLES, .rows = &size_rows, .flags = FIELD_BLOCK },
+	{ "formats", FIELD_LIST, OF_TABLES, .skip = is_part, .rows = &format_rows, .flags = FIELD_BLOCK },
+	{ "sizes", FIELD_LIST, OF_TABLES, .skip = is_part, .rows = &size_rows, .flags = FIELD_BLOCK },
 	{ "sizes_total", FIELD_UINT, AT(report_parts, sizes_total), .flags = FIELD_IF_SET,
 	  .doc = "only if more than the list holds" },
 	{ "findings", FIELD_OTHER, .write = write_findings, .read = read_findings,
