@@ -60,11 +60,11 @@ static void set_find(struct prepared *p)
 
 	if (layouts_folders(&a->layouts, true)) {
 		find->hidden = find->follow = true; /* as ImageFolder does */
-		find->names_only = true;
+		find->members.names_only = true;
 	}
-	find->classify_member = classify_member;
-	find->chooser = &a->layouts;
-	find->heads_only = options->list;
+	find->members.classify = classify_member;
+	find->members.chooser = &a->layouts;
+	find->members.heads_only = options->list;
 	a->find = find;
 }
 

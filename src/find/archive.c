@@ -135,10 +135,10 @@ static enum archive_opened open_tar(struct archive_reader *a, const uint8_t *hea
 		a->is_tar = false;
 		return ARCHIVE_FAILED;
 	}
-	if (a->find->heads_only)
+	if (a->find->members.heads_only)
 		byte_stream_heads_only(&a->stream, a->options->heads_units);
 	tar_init(&a->tar, &a->stream, &a->find->limits, &a->facts, &a->fault);
-	a->tar.heads_only = a->find->heads_only;
+	a->tar.heads_only = a->find->members.heads_only;
 	if (packing == PACKING_NONE)
 		return ARCHIVE_OPENED;
 	size_t have;
@@ -463,13 +463,13 @@ static void note_folders(struct archive_reader *a, bool passes)
 	struct strbuf name = STRBUF_INIT;
 
 	if (m->type != MEMBER_FOLDER) {
-		member_folders_add(a->find->member_folders, a->path, m->name,
+		member_folders_add(a->find->members.folders, a->path, m->name,
 				   passes && has_torchvision_extension(m->name));
 		return;
 	}
 	strbuf_add(&name, m->name, m->name_len);
 	strbuf_addch(&name, '/');
-	member_folders_add(a->find->member_folders, a->path, name.s, false);
+	member_folders_add(a->find->members.folders, a->path, name.s, false);
 	strbuf_release(&name);
 }
 
@@ -486,7 +486,7 @@ static bool note_member(struct archive_reader *a, struct work_unit *u)
 	a->now.repeated = false;
 	if (a->is_tar && m->type == MEMBER_FILE && !m->name_cut)
 		sample_order_add(&a->samples, m->name, m->name_len);
-	if (a->find->member_folders && !a->arrays && m->type != MEMBER_DEVICE)
+	if (a->find->members.folders && !a->arrays && m->type != MEMBER_DEVICE)
 		note_folders(a, reason == SKIP_NONE);
 	if (m->type == MEMBER_FOLDER) {
 		note_unsafe(a, m);
@@ -575,7 +575,7 @@ static enum taken take_whole(struct archive_reader *a, struct work_unit *u, cons
 /* Adds a member too large for memory, as a stream alone in its unit; or, with heads_only, the beginning of any. */
 static enum taken take_head(struct archive_reader *a, struct work_unit *u, const uint8_t *head, size_t n)
 {
-	bool stream = !a->find->heads_only;
+	bool stream = !a->find->members.heads_only;
 
 	if ((stream && u->count) || !work_unit_fits(u, n, 0))
 		return NO_ROOM;
@@ -611,9 +611,9 @@ static bool is_wanted(struct archive_reader *a, const uint8_t *head, size_t n, s
 				.size = a->now.member.size,
 				.typed_path = a->options->typed_path };
 
-	if (!a->find->classify_member || a->arrays)
+	if (!a->find->members.classify || a->arrays)
 		return true;
-	enum skip_reason reason = a->find->classify_member(a->find->chooser, &member);
+	enum skip_reason reason = a->find->members.classify(a->find->members.chooser, &member);
 
 	if (reason != SKIP_NONE) {
 		struct entry *e = add_skipped(a, u, reason);
@@ -635,7 +635,16 @@ static bool is_wanted_by_name(const struct archive_reader *a)
 				.member = a->now.member.name,
 				.typed_path = a->options->typed_path };
 
-	return !a->find->classify_member || a->find->classify_member(a->find->chooser, &member) == SKIP_NONE;
+	return !a->find->members.classify || a->find->members.classify(a->find->members.chooser, &member) == SKIP_NONE;
+}
+
+/* Returns whether nobody looks at a member, since its name says that it is a photo. */
+static bool is_photo_of_no_interest(const struct archive_reader *a)
+{
+	static const char *const jpegs[] = { ".jpg", ".jpeg", NULL };
+	const struct member_options *o = &a->find->members;
+
+	return o->heads_only && !o->classify && file_name_ends_in_any(a->now.member.name, jpegs);
 }
 
 /*
@@ -650,7 +659,7 @@ static bool may_be_unwanted(const struct archive_reader *a)
 static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 {
 	const struct member *m = &a->now.member;
-	const struct find_options *o = a->find;
+	const struct member_options *o = &a->find->members;
 	bool large = GUARD(member_held_whole, m->size > UNIT_MEMBER_MAX) ||
 		     (a->is_zip && a->now.data.packed > UNIT_MEMBER_MAX);
 	bool needs_head = !a->is_zip || large || o->heads_only || may_be_unwanted(a);
@@ -664,7 +673,7 @@ static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 		if (!note_member(a, u))
 			return TAKEN;
 	}
-	if (o->names_only && is_wanted_by_name(a)) {
+	if ((o->names_only && is_wanted_by_name(a)) || is_photo_of_no_interest(a)) {
 		add_entry(a, u);
 		return TAKEN;
 	}
@@ -702,7 +711,7 @@ bool archive_fill(struct archive_reader *a, struct work_unit *u, size_t max)
 {
 	if (!wait_idle(a))
 		return true;
-	if (a->find->heads_only)
+	if (a->find->members.heads_only)
 		max = MIN(max, (size_t)HEADS_AT_ONCE);
 	while (u->count < max && !is_stopped(a->options->stop)) {
 		if (!a->now.pending) {

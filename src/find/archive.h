@@ -36,7 +36,7 @@ struct archive_options {
 	struct walk_filter *filter;
 	bool is_explicit; /* the current archive is a PATH, or from the list: a walk that chose it has applied --include
 			   */
-	uint32_t typed_path;   /* of the archive: for classify_member */
+	uint32_t typed_path;   /* of the archive: for classify() */
 	uint64_t *units_free;  /* for byte_stream_open() */
 	uint64_t *heads_units; /* for byte_stream_heads_only() */
 };

@@ -14,6 +14,21 @@ struct member_folders;
 struct path_state;
 struct pool;
 
+/* What of the members of archives is read (find/archive.h). */
+struct member_options {
+	/*
+	 * Returns why a member is left out, by its name and its first 4 KiB (or all of it), which are in `member` as in
+	 * an entry; may set member->is_wanted, format, looks_like_labels and unread_kind. NULL: all are read.
+	 */
+	enum skip_reason (*classify)(const void *chooser, struct entry *member);
+	const void *chooser;
+	/* No more than the first 4 KiB of each; and if there is no classify(), no byte of one with the name of a JPEG.
+	 */
+	bool heads_only;
+	bool names_only;                /* no byte of those that classify() wants by their names */
+	struct member_folders *folders; /* receives the folders in archives; or NULL */
+};
+
 struct find_options {
 	const char *const *paths; /* as typed */
 	size_t paths_count;
@@ -26,23 +41,14 @@ struct find_options {
 	size_t exclude_count;
 	const char *const *labels, *const *images; /* globs of what is declared (layout/declared.h) */
 	size_t labels_count, images_count;
-	bool hidden;        /* visit names that begin with a dot */
-	bool follow;        /* follow symbolic links found in folders */
-	struct shard shard; /* only the entries of this part, an archive as a whole; { 0, 0 }: all */
-	/* For archives (find/archive.h): */
-	struct limits limits;
-	/*
-	 * Returns why a member is left out, by its name and its first 4 KiB (or all of it), which are in `member` as in
-	 * an entry; may set member->is_wanted, format, looks_like_labels and unread_kind. NULL: all are read.
-	 */
-	enum skip_reason (*classify_member)(const void *chooser, struct entry *member);
-	const void *chooser;
-	bool heads_only;          /* give no more than the first 4 KiB of each member */
-	bool names_only;          /* give no byte of any member that classify_member wants by its name */
-	bool no_archives;         /* do not open archives: they are files like any others */
-	bool keep_standard_input; /* do not read from it, so that another source can: "-" is a plain entry */
-	struct member_folders *member_folders; /* receives the folders in archives; or NULL */
-	struct progress *progress;             /* source_each counts the entries with it, in the main thread; or NULL */
+	bool hidden;          /* visit names that begin with a dot */
+	bool follow;          /* follow symbolic links found in folders */
+	struct shard shard;   /* only the entries of this part, an archive as a whole; { 0, 0 }: all */
+	struct limits limits; /* for archives */
+	struct member_options members;
+	bool no_archives;          /* do not open archives: they are files like any others */
+	bool keep_standard_input;  /* do not read from it, so that another source can: "-" is a plain entry */
+	struct progress *progress; /* source_each counts the entries with it, in the main thread; or NULL */
 	/* source_each calls it with its `self` before it gives out the entries of a unit; or NULL. */
 	void (*drawn)(void *self, const struct entry *entries, size_t count);
 	struct pool *pool;       /* lists folders ahead where storage is late; or NULL. Outlives the source */

@@ -60,8 +60,8 @@ struct entry {
 	uint64_t size;                     /* of the member */
 	uint64_t disk_bytes;               /* those of the archive's that pay for its work (base/work_units.h) */
 	struct archive_reader *stream;     /* gives what follows `bytes`, by archive_stream_read; NULL: bytes are all */
-	bool is_wanted;                    /* find_options' classify_member decided so from its first bytes */
-	const struct label_format *format; /* what classify_member recognised; or NULL */
+	bool is_wanted;                    /* member_options' classify() decided so from its first bytes */
+	const struct label_format *format; /* what classify() recognised; or NULL */
 	bool repeated;                     /* an earlier member has the same name */
 	bool name_cut;                     /* its name has a NUL in it, and `member` ends there */
 	/*

@@ -498,7 +498,7 @@ bool class_folders_find(const struct class_folders *f, const char *path, size_t 
 
 /* ---- --kind imagefolder ------------------------------------------------------------------------------------------ */
 
-/* For a walk that only fills find_options' member_folders. */
+/* For a walk that only fills member_options' folders. */
 static bool ignore_entry(void *self, const struct entry *entry)
 {
 	(void)self;
@@ -528,9 +528,9 @@ static enum status list_all_folders(const struct find_options *find, struct clas
 		class_folders_release(folders);
 	}
 	names.shard = (struct shard){ 0, 0 };
-	names.names_only = names.keep_standard_input = true;
+	names.members.names_only = names.keep_standard_input = true;
 	names.stop = stop_flag();
-	names.member_folders = &packed;
+	names.members.folders = &packed;
 	enum status status = all_have ? STATUS_OK : source_each(&names, ignore_entry, NULL, NULL, err);
 
 	if (status == STATUS_OK)

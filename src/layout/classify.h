@@ -44,7 +44,7 @@ struct classification classify_entry(const struct entry *entry, const struct dat
 enum entry_class classify_alone(const struct entry *entry, const struct dataset_layout *layout);
 /*
  * Returns why a member of an archive is left out, by its first bytes; the member keeps what classify_entry() would
- * decide. `layouts` is a struct dataset_layouts: this is struct find_options' classify_member.
+ * decide. `layouts` is a struct dataset_layouts: this is struct member_options' classify().
  */
 enum skip_reason classify_member(const void *layouts, struct entry *member);
 /* Returns whether an entry that the walk left out has the name of a label file of this data set. */

@@ -747,9 +747,9 @@ enum status folder_table_fill(struct folder_table *t, const struct find_options 
 	*t = (struct folder_table){ .settings = settings, .find = find, .items_row = TABLE_ITEMS_ROW };
 	t->images = xcalloc(TABLE_FILTER_BITS / 64, sizeof(*t->images));
 	whole.shard = (struct shard){ 0, 0 }; /* all parts of a data set must get the same answer */
-	whole.heads_only = whole.keep_standard_input = true;
+	whole.members.heads_only = whole.keep_standard_input = true;
 	whole.stop = PLANTED(detection_deaf_to_signals, stop_flag(), NULL);
-	whole.member_folders = &t->packed;
+	whole.members.folders = &t->packed;
 	for (uint32_t i = 0; i < find->paths_count; i++)
 		enter_folder(t, i, "", 0);
 	struct source_progress seen = { 0 };

@@ -33,7 +33,7 @@ static void read_member(const struct entry *e)
 static void draw_all(const char *path, bool heads_only)
 {
 	const struct find_options options = {
-		.paths = &path, .paths_count = 1, .limits = fuzz_settings()->limits, .heads_only = heads_only
+		.paths = &path, .paths_count = 1, .limits = fuzz_settings()->limits, .members.heads_only = heads_only
 	};
 	struct error err = ERROR_INIT;
 	struct source *source;
