@@ -76,7 +76,7 @@ static bool scan(const char *p, struct mapping *m)
 	return m->has_others;
 }
 
-void mapping_write(struct json_writer *w, const char *map)
+void mapping_write(struct json_writer *w, const void *map)
 {
 	struct mapping m = { 0 };
 

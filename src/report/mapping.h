@@ -8,4 +8,4 @@
 
 /* Writes "mapping": [[1, 0], [2, 1] ...], and "others" if the map has a rest; nothing if the text is cut, or is no map
  * of ids (colours, names). */
-void mapping_write(struct json_writer *w, const char *map);
+void mapping_write(struct json_writer *w, const void *map);

@@ -31,25 +31,19 @@ static const char *repair_name(enum repair repair)
 	return words[repair];
 }
 
-#define WORDS(words, what, function, type, first, end) \
-	static const char *name_of_##words(int value)  \
-	{                                              \
-		return function((enum type)value);     \
-	}                                              \
-	static const struct field_words words = { what, name_of_##words, first, end }
+#define WORDS(scope, words, what, function, type, first, end) \
+	static const char *name_of_##words(int value)         \
+	{                                                     \
+		return function((enum type)value);            \
+	}                                                     \
+	scope const struct field_words words = { what, name_of_##words, first, end }
 
-static const char *name_of_level(int level)
-{
-	return level_name((enum level)level);
-}
-
-const struct field_words level_words = { "a level", name_of_level, LEVEL_INFO, LEVEL_ERROR + 1 };
-
-WORDS(fail_ons, "a level", fail_on_name, level, LEVEL_OFF, LEVEL_ERROR + 1);
-WORDS(views, "a view", view_name, view, VIEW_PIL, VIEW_CV2 + 1);
-WORDS(reasons, "a reason", skip_reason_name, skip_reason, SKIP_NONE + 1, SKIP_REASONS);
-WORDS(kinds, "a kind", unread_kind_name, unread_kind, UNREAD_NONE + 1, UNREAD_KINDS);
-WORDS(repairs, "exact, lossy or never", repair_name, repair, REPAIR_EXACT, REPAIR_NEVER + 1);
+WORDS(, level_words, "a level", level_name, level, LEVEL_INFO, LEVEL_ERROR + 1);
+WORDS(static, fail_ons, "a level", fail_on_name, level, LEVEL_OFF, LEVEL_ERROR + 1);
+WORDS(static, views, "a view", view_name, view, VIEW_PIL, VIEW_CV2 + 1);
+WORDS(static, reasons, "a reason", skip_reason_name, skip_reason, SKIP_NONE + 1, SKIP_REASONS);
+WORDS(static, kinds, "a kind", unread_kind_name, unread_kind, UNREAD_NONE + 1, UNREAD_KINDS);
+WORDS(static, repairs, "exact, lossy or never", repair_name, repair, REPAIR_EXACT, REPAIR_NEVER + 1);
 
 /* ---- tool, settings --------------------------------------------------------------------------------------------- */
 
@@ -463,11 +457,6 @@ static const struct field first_list[] = {
 };
 static const struct fields first_fields = FIELDS(first_list);
 
-static void write_mapping(struct json_writer *w, const void *map)
-{
-	mapping_write(w, map);
-}
-
 #define OF_DETAILS THROUGH(details_part, details)
 
 static const struct field details_list[] = {
@@ -489,7 +478,7 @@ static const struct field details_list[] = {
 	{ "digest", FIELD_HEX, OF_DETAILS, AT(finding_details, digest), .flags = FIELD_IF_SET,
 	  .doc = "1.1: of these, in whatever order" },
 	{ "map", FIELD_CHARS, OF_DETAILS, AT(finding_details, map.s), .flags = FIELD_IF_SET },
-	{ NULL, FIELD_OTHER, OF_DETAILS, AT(finding_details, map.s), .write = write_mapping },
+	{ NULL, FIELD_OTHER, OF_DETAILS, AT(finding_details, map.s), .write = mapping_write },
 	{ "mapping", FIELD_NONE,
 	  .schema = "'type': 'array', 'items': {'type': 'array', 'items': {'type': 'integer'}, 'minItems': 2, "
 		    "'maxItems': 2}",
