@@ -258,6 +258,8 @@ def content(words, path, n, names, is_numbered, bad):
         return ids([BAD if bad and not i else i % CLASSES for i in range(30)])
     if word == "floats":
         return floats(int(rest))
+    if word == "whole":  # floats that are ids
+        return npy("<f4", "(30,)", struct.pack("<30f", *(BAD if bad and not i else i % CLASSES for i in range(30))))
     if word == "series":
         return npy("<i2", "(4, 2, 9, 8)", bytes(range(128)) * 9)
     if word == "idx":
