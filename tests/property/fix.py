@@ -1,239 +1,25 @@
 """Corrupted copies of random clean sets, and what `labelaudit fix` makes of them; see fix.sh."""
-import bz2
-import gzip
 import json
-import lzma
 import math
 import os
 import random
 import shutil
-import struct
 import subprocess
 import sys
-import zlib
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from checks import check, finish, skip  # noqa: E402
-from corrected import kill_and_begin_anew, tree_of  # noqa: E402
-from pngs import chunk, chunks, header, idat  # noqa: E402
+from corrected import COMMAND, FOLDER, JPEG, MASKS, PALETTE, PROGRAM, RGB, bmp, draw, fix, kill_and_begin_anew, mapped, png, read, result_of, samples, tree_of, write, write_masks  # noqa: E402
+from pngs import chunks  # noqa: E402
 
-PROGRAM, FOLDER = sys.argv[1:3]
-if os.listdir(FOLDER):
-    sys.exit("fix.py: not an empty folder: " + FOLDER)
 SETS, KILLS = int(sys.argv[3]), int(sys.argv[4])
-COMMAND = [PROGRAM, "fix", "-q", "-f", "none", "--no-config"]
-GREY, RGB, PALETTE, RGBA = 0, 2, 3, 6
-PACKINGS = {".gz": gzip, ".bz2": bz2, ".xz": lzma}
-
-
-# ---- masks -----------------------------------------------------------------------------------------------------------
-
-
-def png(rows, colour=GREY, depth=8, palette=None):
-    """rows: of samples, or of tuples of samples."""
-    raw = bytearray()
-    for row in rows:
-        raw.append(0)
-        if depth == 16:
-            raw += b"".join(struct.pack(">H", v) for p in row for v in (p if isinstance(p, tuple) else (p,)))
-        elif depth == 8:
-            raw += bytes(v for p in row for v in p) if colour in (RGB, RGBA) else bytes(row)
-        else:
-            bits = "".join(format(v, "0%db" % depth) for v in row)
-            bits += "0" * (-len(bits) % 8)
-            raw += bytes(int(bits[i : i + 8], 2) for i in range(0, len(bits), 8))
-    plte = chunk(b"PLTE", bytes(v for c in palette for v in c)) if palette else b""
-    return header(len(rows[0]), len(rows), depth, colour) + plte + chunk(b"IDAT", zlib.compress(bytes(raw))) + chunk(b"IEND", b"")
-
-
-def samples(data):
-    """(rows of samples, colour type, palette) of what the program writes: 8 or 16 bits, no filters."""
-    parts = dict(chunks(data))
-    width, height, depth, colour = struct.unpack(">IIBB", parts[b"IHDR"][:10])
-    raw, step, rows = zlib.decompress(idat(data)), depth // 8, []
-    for y in range(height):
-        at = y * (width * step + 1)
-        assert raw[at] == 0, "a filter"
-        row = raw[at + 1 : at + 1 + width * step]
-        rows.append(list(row) if step == 1 else [v[0] for v in struct.iter_unpack(">H", row)])
-    return rows, colour, parts.get(b"PLTE")
-
-
-def bmp(width, height, id_):
-    """A mask in grey BMP."""
-    size = (width + 3) // 4 * 4 * height
-    head = struct.pack("<IiiHHIIiiII", 40, width, height, 1, 8, 0, size, 0, 0, 256, 0)
-    palette_ = b"".join(bytes((i, i, i, 0)) for i in range(256))
-    return b"BM" + struct.pack("<IHHI", 1078 + size, 0, 0, 1078) + head + palette_ + bytes([id_]) * size
-
-
-# the head of a photo, which is not read further
-JPEG = bytes.fromhex("ffd8ffe000104a46494600010100000100010000ffc0000b080008000801011100ffda0008010100003f00") + bytes(40) + b"\xff\xd9"
-
-
-def draw(chance, ids, width, height, whole=False):
-    """A few boxes of ids over each other; or all ids, in blocks."""
-    if whole:
-        across = int(len(ids) ** 0.5) + 1
-        return [[ids[(y // 8 * across + x // 8) % len(ids)] for x in range(8 * across)] for y in range(8 * across)]
-    ground = chance.choice(ids)
-    mask = [[ground] * width for _ in range(height)]
-    for _ in range(chance.randint(1, 4)):
-        x, y, id_ = chance.randrange(0, width - 12, 6), chance.randrange(0, height - 12, 6), chance.choice(ids)
-        n = chance.randrange(12, 25, 6)
-        for row in mask[y : y + chance.randrange(12, 25, 6)]:
-            row[x : x + n] = [id_] * len(row[x : x + n])
-    return mask
-
-
-def mapped(mask, of):
-    return [[of(v) for v in row] for row in mask]
-
-
-# ---- corruptions: each returns (classes, options, id -> wrong id, encoder) or None --------------------------------------
-
-TRAIN = {0: 7, 1: 8, 2: 11, 3: 12, 4: 13, 5: 17, 6: 19, 7: 20, 8: 21, 9: 22, 10: 23, 11: 24, 12: 25, 13: 26, 14: 27, 15: 28, 16: 31, 17: 32, 18: 33}
-LEFT_OUT = (12, 26, 29, 30, 45, 66, 68, 69, 71, 83)
-THINGS = [i for i in range(1, 91) if i not in LEFT_OUT]
-
-
-def grey(rows):
-    return png(rows)
-
-
-def times(chance):
-    classes = chance.randint(2, 40)
-    factor = chance.randint(2, 254 // (classes - 1) if classes > 1 else 254) if classes < 128 else 2
-    return classes, [], lambda v: v * factor, grey
-
-
-def levels(chance):
-    classes = chance.randint(2, 40)
-    cut = chance.random() < 0.5
-    return classes, ["no-ignore"], lambda v: 255 * v // (classes - 1) if cut else (510 * v + classes - 1) // (2 * (classes - 1)), grey
-
-
-def one_based(chance):
-    return chance.randint(2, 150), [], lambda v: v + 1, grey
-
-
-def cityscapes(chance):
-    void = chance.choice((0, 1, 2, 3, 4, 5, 6))
-    return 19, [], lambda v: TRAIN.get(v, void), grey
-
-
-def things(chance):
-    background = chance.randint(0, 1)
-    return 80 + background, [], lambda v: THINGS[v - background] if v != 255 and v >= background else v, grey
-
-
-def sparse(chance):
-    classes = chance.randint(3, 30)
-    ids = sorted(chance.sample(range(250), classes))
-    return classes, [], lambda v: ids[v], grey
-
-
-def few_bits(chance):
-    depth = chance.choice((2, 4))
-    return 1 << depth if depth == 2 else 16, ["no-ignore"], lambda v: v, lambda rows: png(rows, GREY, depth)
-
-
-def replicated(chance):
-    return chance.randint(2, 40), [], lambda v: v, lambda rows: png(mapped(rows, lambda v: (v, v, v)), RGB)
-
-
-def palette(chance):
-    colours = [tuple(chance.randrange(256) for _ in range(3)) for _ in range(256)]
-    classes = chance.randint(2, 100)
-    return classes, [], lambda v: v + 1, lambda rows: png(rows, PALETTE, 8, colours)
-
-
-def deep(chance):
-    return chance.randint(2, 40), [], lambda v: v + 1, lambda rows: png(rows, GREY, 16)
-
-
-def colours(chance):
-    classes = chance.randint(2, 12)
-    table = {}
-    while len(table) < classes:
-        table.setdefault(tuple(chance.randrange(256) for _ in range(3)), len(table))
-    of = {i: c for c, i in table.items()}
-    spec = ",".join("%d=#%02x%02x%02x" % ((i,) + of[i]) for i in range(classes))
-    return classes, ["no-ignore", "--colors", spec], lambda v: v, lambda rows: png(mapped(rows, lambda v: of[v]), RGB)
-
-
-def one_hot(chance):
-    """The first file uses several channels, so that those which use one are known for the same."""
-    on = chance.choice((1, 255))
-    return 3, ["no-ignore"], lambda v: v, lambda rows: png(mapped(rows, lambda v: tuple(on * (c == v) for c in range(3))), RGB)
-
-
-def reduced(chance):
-    return chance.randint(2, 150), ["--reduce-zero-label"], lambda v: 0 if v == 255 else v + 1, grey
 
 
 def mixed(chance):
-    """Half of the files, by the look of their first pixel, are right as they are: never to be cured by one map."""
+    """Every other file is right as it is: never to be cured by one map."""
     del chance
-    return 10, [], None, grey
-
-
-CORRUPTIONS = (times, levels, one_based, cityscapes, things, sparse, few_bits, replicated, palette, deep, colours, one_hot, reduced, mixed)
-
-
-def write(path, data):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "wb") as f:
-        f.write(data)
-
-
-def read(path):
-    with open(path, "rb") as f:
-        return f.read()
-
-
-def unpacked(path):
-    packing = PACKINGS.get(os.path.splitext(path)[1])
-    return packing.decompress(read(path)) if packing else read(path)
-
-
-def result_of(out, name):
-    """The path of a file in a result: what was packed and changed is not packed any more."""
-    plain = os.path.join(out, os.path.splitext(name)[0] if os.path.splitext(name)[1] in PACKINGS else name)
-    return plain if os.path.exists(plain) else os.path.join(out, name)
-
-
-def fix(*args, **more):
-    return subprocess.run([*COMMAND, *args], capture_output=True, text=True, check=False, **more)
-
-
-def corrupt(seed, folder):
-    """Writes a corrupted set. Returns (name of the corruption, options, {file name: clean rows})."""
-    chance = random.Random(seed)
-    how = CORRUPTIONS[seed % len(CORRUPTIONS)]
-    classes, options, wrong, encode = how(chance)
-    ignore = [] if "no-ignore" in options else ["-i", "255"]
-    options = [o for o in options if o != "no-ignore"]
-    used = list(range(classes))
-    if chance.random() < 0.4:  # not every class occurs
-        used = sorted(chance.sample(used, max(2, classes - chance.randint(0, classes // 5))))
-    if ignore and chance.random() < 0.7:
-        used.append(255)
-    clean, packing = {}, chance.choice(("", "", "", *PACKINGS))
-    for i in range(chance.randint(2, 5)):
-        ids = chance.sample(used, max(1, len(used) - chance.randint(0, 3))) if i else used
-        mask = draw(chance, ids, chance.randint(20, 60), chance.randint(20, 60), not i)
-        name = "%s%02d.png%s" % (chance.choice(("", "a/", "b/c/")), i, packing)
-        keep = 255 if how not in (reduced, cityscapes) else None
-        if how is mixed:
-            bad = mapped(mask, lambda v, by=i % 2 + 1: v * by * 10 if by > 1 and v != 255 else v)
-        else:
-            bad = mapped(mask, lambda v: v if v == keep else wrong(v))
-        clean[name] = mask
-        data = encode(bad)
-        write(os.path.join(folder, name), PACKINGS[packing].compress(data) if packing else data)
-    return how.__name__, ["-c", str(classes), *ignore, *options], clean
+    return 10, [], None, png
 
 
 def restored():
@@ -241,7 +27,9 @@ def restored():
     done, cured = {}, {}
     for seed in range(SETS):
         source, out = os.path.join(FOLDER, "s%d" % seed), os.path.join(FOLDER, "o%d" % seed)
-        name, options, clean = corrupt(seed, source)
+        how = (*MASKS, mixed)[seed % (len(MASKS) + 1)]
+        name, chance = how.__name__, random.Random(seed)
+        options, clean = write_masks(chance, source, how, None if how is not mixed else lambda i, mask: mask if i % 2 == 0 else mapped(mask, lambda v: v * 20 if v != 255 else v))
         result = fix(*options, source, "-o", out)
         done[name] = done.get(name, 0) + 1
         if not check(result.returncode in (0, 1), seed, name, options, result.stderr):
@@ -249,7 +37,7 @@ def restored():
         if not os.path.exists(out):
             check(result.returncode == 1, seed, name, "refused with status", result.returncode)
         else:
-            equal = all(samples(unpacked(result_of(out, n)))[0] == rows for n, rows in clean.items())
+            equal = all(samples(result_of(out, n))[0] == rows for n, rows in clean.items())
             plan = json.loads(read(os.path.join(out, "receipt.json")))
             untouched = not plan["labels_changed"]
             # in range as it was: nobody can see that it is wrong
@@ -258,7 +46,7 @@ def restored():
             cured[name] = cured.get(name, 0) + (equal and not (name == "mixed" and untouched))
             if name == "palette" and equal and not untouched:
                 for n, rows in clean.items():
-                    before, after = dict(chunks(unpacked(os.path.join(source, n))))[b"PLTE"], samples(unpacked(result_of(out, n)))[2]
+                    before, after = dict(chunks(result_of(source, n)))[b"PLTE"], samples(result_of(out, n))[1]
                     moved = all(after[3 * v : 3 * v + 3] == before[3 * v + 3 : 3 * v + 6] for row in rows for v in row if v != 255)
                     check(moved, seed, "a colour did not go with its id")
         shutil.rmtree(source)
@@ -270,41 +58,30 @@ def restored():
     check(not cured.get("mixed"), "a mixed set was cured")
 
 
-def blank_one_hot():
-    """A pixel without a class makes a one-hot mask one that is refused."""
-    source, out = os.path.join(FOLDER, "blank"), os.path.join(FOLDER, "unblank")
-    rows = [[tuple(255 * (c == (x // 20) % 3) for c in range(3)) for x in range(60)] for _ in range(60)]
-    write(os.path.join(source, "0.png"), png(rows, RGB))
-    check(fix("-c", "3", source, "-o", out).returncode == 0, "a one-hot mask")
-    shutil.rmtree(out)
-    rows[7][9] = (0, 0, 0)
-    write(os.path.join(source, "0.png"), png(rows, RGB))
-    done = fix("-c", "3", source, "-o", out)
-    check(done.returncode == 1 and not os.path.exists(out), "a one-hot mask with a blank pixel", done.stderr)
-
-
-def lone_channels():
-    """A mask that uses one channel is one-hot beside others that are, and refused where it could be a colour."""
+def one_hot_masks():
+    """A mask that uses one channel is one-hot beside others that are, and refused where it could be a colour; so is a blank pixel."""
 
     def pure(channel, on=255, black=False):
-        return png([[tuple(on * (c == channel and not (black and x < 9)) for c in range(3)) for x in range(60)] for _ in range(60)], RGB)
+        return [[tuple(on * (c == channel and not (black and x < 9)) for c in range(3)) for x in range(60)] for _ in range(60)]
 
-    one_hot_mask = png([[tuple(255 * (c == (x // 30)) for c in range(3)) for x in range(60)] for _ in range(60)], RGB)
-    for name, lone, others, fixed in (
-        ("proved", pure(0), [one_hot_mask], True),
-        ("alone", pure(0), [pure(1)], False),
-        ("colours", pure(0), [one_hot_mask, pure(0, black=True)], False),
-        ("peaks", pure(0, on=1), [one_hot_mask], False),
+    several = [[tuple(255 * (c == x // 30) for c in range(3)) for x in range(60)] for _ in range(60)]
+    blank = [[(0, 0, 0) if x == y == 7 else p for x, p in enumerate(row)] for y, row in enumerate(several)]
+    for name, masks, fixed in (
+        ("proved", (pure(0), several), True),
+        ("alone", (pure(0), pure(1)), False),
+        ("colours", (pure(0), several, pure(0, black=True)), False),
+        ("peaks", (pure(0, on=1), several), False),
+        ("several", (several,), True),
+        ("blank", (blank,), False),
     ):
         source, out = os.path.join(FOLDER, name), os.path.join(FOLDER, name + "-fixed")
-        write(os.path.join(source, "lone.png"), lone)
-        for i, data in enumerate(others):
-            write(os.path.join(source, "%d.png" % i), data)
+        for i, rows in enumerate(masks):
+            write(os.path.join(source, "%d.png" % i), png(rows, RGB))
         done = fix("-c", "3", source, "-o", out)
-        made = os.path.exists(out) and read(os.path.join(out, "lone.png")) != lone
+        made = os.path.exists(out) and read(os.path.join(out, "0.png")) != read(os.path.join(source, "0.png"))
         check(made == fixed and (done.returncode == 0) == fixed, "one channel", name, done.returncode, done.stderr)
         if fixed and made:
-            check(samples(read(os.path.join(out, "lone.png")))[0] == [[0] * 60] * 60, "one channel is another id")
+            check(samples(read(os.path.join(out, "0.png")))[0] == [[p.index(255) for p in row] for row in masks[0]], name, "other ids")
     plan = fix("-f", "text", "-c", "3", os.path.join(FOLDER, "alone"))
     check("no other mask shows" in plan.stdout and "2 files" in plan.stdout, "the reason", plan.stdout)
 
@@ -373,30 +150,17 @@ def declarations():
         (["-c", "4", "--threshold", "2"], "declare two"),
         (["-c", "4", "--nearest"], "name one with --colors"),
     ):
-        done = subprocess.run([PROGRAM, "fix", "--no-config", "-f", "none", *options, os.path.join(FOLDER, "map"), "-o", os.path.join(FOLDER, "undeclared")], capture_output=True, text=True, check=False)
+        done = fix(*options, os.path.join(FOLDER, "map"), "-o", os.path.join(FOLDER, "undeclared"), said=True)
         check(done.returncode in (1, 2) and word in done.stderr and not os.path.exists(os.path.join(FOLDER, "undeclared")), options, done.stderr)
 
 
 # ---- interpolated masks ----------------------------------------------------------------------------------------------
 
 
-def enlarged(mask, by, mix):
-    """A mask resized: each pixel is the mean of the four around it (mix), or the nearest one."""
-    height, width, out = len(mask), len(mask[0]), []
-    for y in range(height * by):
-        v, row = (y + 0.5) / by - 0.5, []
-        for x in range(width * by):
-            u = (x + 0.5) / by - 0.5
-            if not mix:
-                row.append(mask[y // by][x // by])
-                continue
-            u0, v0 = int(u // 1), int(v // 1)
-            at = lambda j, i: mask[min(max(j, 0), height - 1)][min(max(i, 0), width - 1)]
-            top = at(v0, u0) * (1 - u + u0) + at(v0, u0 + 1) * (u - u0)
-            low = at(v0 + 1, u0) * (1 - u + u0) + at(v0 + 1, u0 + 1) * (u - u0)
-            row.append(int(top * (1 - v + v0) + low * (v - v0) + 0.5))
-        out.append(row)
-    return out
+def doubled(mask):
+    """A mask resized by two: each pixel is the mean of the four around it, by their distance."""
+    rows = [[(3 * row[x // 2] + row[min(max(x // 2 + (1 if x % 2 else -1), 0), len(row) - 1)]) for x in range(2 * len(row))] for row in mask]
+    return [[(3 * a + b + 8) // 16 for a, b in zip(rows[y // 2], rows[min(max(y // 2 + (1 if y % 2 else -1), 0), len(rows) - 1)])] for y in range(2 * len(rows))]
 
 
 def ringing():
@@ -404,10 +168,10 @@ def ringing():
     chance = random.Random(4)
     source, out = os.path.join(FOLDER, "ringing"), os.path.join(FOLDER, "rung")
     for i in range(3):
-        mask = enlarged(draw(chance, list(range(1, 21)), 60, 50, True), 2, True)
+        mask = doubled(draw(chance, list(range(1, 21)), 60, 50, True))
         rows = [[21 if v == 20 and row[max(x - 1, 0)] < 20 else v for x, v in enumerate(row)] for row in mask]
         write(os.path.join(source, "%d.png" % i), png(rows))
-    done = subprocess.run([PROGRAM, "fix", "--no-config", "-f", "none", "-c", "21", "-i", "255", source, "-o", out], capture_output=True, text=True, check=False)
+    done = fix("-c", "21", "-i", "255", source, "-o", out, said=True)
     check(done.returncode == 1 and "no proof of a map" in done.stderr and not os.path.exists(out), "ringing taken for ids", done.stderr)
 
 
@@ -488,7 +252,7 @@ def receipts():
     check(fix("--verify", out).returncode == 0, "verify of what was put back")
     source, out = os.path.join(FOLDER, "described"), os.path.join(FOLDER, "described-fixed")
     for i in range(3):
-        write(os.path.join(source, "masks", "%d.bmp" % i), bmp(10, 10, 2))
+        write(os.path.join(source, "masks", "%d.bmp" % i), bmp([[2] * 10] * 10))
         write(os.path.join(source, "images", "%d.jpg" % i), JPEG)
     check(fix("-c", "4", source, "-o", out).returncode == 0, "nothing to fix")
     reports = []
@@ -642,8 +406,7 @@ def memory():
 
 
 restored()
-blank_one_hot()
-lone_channels()
+one_hot_masks()
 ignored_colours()
 declarations()
 ringing()

@@ -3,41 +3,25 @@ import io
 import os
 import random
 import shutil
-import struct
 import subprocess
 import sys
 import tarfile
 import warnings
 import zipfile
-import zlib
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from checks import check, finish, skip  # noqa: E402
-from corrected import kill_and_begin_anew, tree_of  # noqa: E402
-from pngs import chunk, chunks, header, idat  # noqa: E402
+from corrected import COMMAND, FOLDER, fix, kill_and_begin_anew, npy, png, read, samples, tree_of, write  # noqa: E402
 
 warnings.simplefilter("ignore")  # zipfile's, about two members of one name
-PROGRAM, FOLDER = sys.argv[1:3]
 SETS, KILLS = int(sys.argv[3]), int(sys.argv[4])
-COMMAND = [PROGRAM, "fix", "-q", "-f", "none", "--no-config"]
 CLASSES = 6
 ARGS = ["-c", str(CLASSES), "-i", "255"]
 TAR_FORMATS = (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT)
 
 
 # ---- sets ------------------------------------------------------------------------------------------------------------
-
-
-def png(rows):
-    raw = b"".join(b"\0" + bytes(row) for row in rows)
-    return header(len(rows[0]), len(rows), 8, 0) + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b"")
-
-
-def ids_of(data):
-    width, height = struct.unpack(">II", dict(chunks(data))[b"IHDR"][:8])
-    raw = zlib.decompress(idat(data))
-    return [list(raw[y * (width + 1) + 1 : (y + 1) * (width + 1)]) for y in range(height)]
 
 
 def mask(chance, width=40, height=30):
@@ -130,24 +114,10 @@ if not shutil.which("zstd"):
     del KINDS["e.tar.zst"]
 
 
-def fix(*args, **more):
-    return subprocess.run([*COMMAND, *args], capture_output=True, text=True, check=False, **more)
-
-
 def path_of(*names):
     path = os.path.join(FOLDER, *names)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     return path
-
-
-def read(path):
-    with open(path, "rb") as f:
-        return f.read()
-
-
-def write(path, data):
-    with open(path, "wb") as f:
-        f.write(data)
 
 
 def compare(out, files, *what):
@@ -157,7 +127,7 @@ def compare(out, files, *what):
     check(have == sorted(names), *what, "other members")
     for name, (_, data, rows) in zip(names, files):
         now = read(os.path.join(out, name))
-        check(ids_of(now) == rows if rows else now == data, *what, name, "differs")
+        check(samples(now)[0] == rows if rows else now == data, *what, name, "differs")
 
 
 def restored(seed):
@@ -199,7 +169,7 @@ def whole_set():
         trees.append(tree_of(out, False))
     check(trees[0] == trees[1] == trees[2], "jobs differ")
     check(trees[0]["other.tar"] == tree_of(source, False)["other.tar"], "an archive without labels changed")
-    check(ids_of(read(path_of("j1", "masks", "loose.png")))[0][0] < CLASSES, "a loose mask beside archives")
+    check(samples(read(path_of("j1", "masks", "loose.png")))[0][0][0] < CLASSES, "a loose mask beside archives")
     victim = next(n for n in sorted(trees[0]) if n.startswith("shards/plain/") and n.endswith(".png"))
     data = bytearray(read(path_of("j1", victim)))
     data[40] ^= 1
@@ -223,12 +193,12 @@ def labels():
     source = path_of("mixed", "set.npz")
     rows = [[i % CLASSES + 1 for i in range(30)] for _ in range(20)]
     with zipfile.ZipFile(source, "w") as archive:
-        archive.writestr("train.npy", array([ids], "|u1", "B"))
+        archive.writestr("train.npy", npy([ids]))
         archive.writestr("mask.png", png(rows))
     done = fix(*ARGS, source, "-o", path_of("mixed-out"))
     if check(done.returncode == 0, "an .npz", done.stderr):
-        check(read(path_of("mixed-out", "set", "train.npy")) == array([[i - 1 for i in ids]], "|u1", "B"), "an array in an .npz")
-        check(ids_of(read(path_of("mixed-out", "set", "mask.png"))) == [[v - 1 for v in row] for row in rows], "a mask in an .npz")
+        check(read(path_of("mixed-out", "set", "train.npy")) == npy([[i - 1 for i in ids]]), "an array in an .npz")
+        check(samples(read(path_of("mixed-out", "set", "mask.png")))[0] == [[v - 1 for v in row] for row in rows], "a mask in an .npz")
     source = path_of("web", "000.tar")
     with tarfile.open(source, "w") as archive:
         for i in range(30):
@@ -242,7 +212,7 @@ def labels():
     rows = "name,label\n" + "".join("%099d,%d\n" % (i, i % CLASSES + 1) for i in range(90000))
     source = path_of("lists", "large.tar")
     tar(source, [("list.csv", rows.encode(), None)], random.Random(1))
-    done = subprocess.run([PROGRAM, "fix", "-f", "none", "--no-config", *ARGS, source, "-o", path_of("lists-out")], capture_output=True, text=True, check=False)
+    done = fix(*ARGS, source, "-o", path_of("lists-out"), said=True)
     check(done.returncode == 1 and "large member" in done.stderr and not os.path.exists(path_of("lists-out")), "a large list", done.stderr)
 
 
@@ -257,7 +227,7 @@ def refused():
 
     def no(word, path, status=1):
         out = path_of("odd-out")
-        done = subprocess.run([PROGRAM, "fix", "-f", "none", "--no-config", *ARGS, path, "-o", out], capture_output=True, text=True, check=False)
+        done = fix(*ARGS, path, "-o", out, said=True)
         check(done.returncode == status and word in done.stderr and not os.path.exists(out), path, "expected", word, "but", done.returncode, done.stderr)
         shutil.rmtree(out, ignore_errors=True)
 
@@ -304,13 +274,6 @@ def refused():
     data[data.index(info.filename.encode(), data.index(b"PK\1\2")) - 38] |= 1
     write(path_of("odd", "locked.zip"), data)
     no("could not be read whole", path_of("odd", "locked.zip"))
-
-
-def array(rows, form="<f4", letter="f", shape=None):
-    """rows as a NumPy array."""
-    head = "{'descr': '%s', 'fortran_order': False, 'shape': %r, }" % (form, shape or (len(rows), len(rows[0])))
-    head += " " * (-(len(head) + 11) % 64) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + b"".join(struct.pack("<%d%s" % (len(r), letter), *r) for r in rows)
 
 
 for n in range(SETS):

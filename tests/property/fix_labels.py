@@ -1,11 +1,8 @@
 """Corrupted copies of random label files, and what `labelaudit fix` makes of them; see fix_labels.sh."""
 import ast
-import bz2
-import gzip
 import hashlib
 import itertools
 import json
-import lzma
 import os
 import random
 import shutil
@@ -16,151 +13,14 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from checks import check, finish, skip  # noqa: E402
-from corrected import kill_and_begin_anew, tree_of  # noqa: E402
+from corrected import COMMAND, FOLDER, PROGRAM, TEXTS, THINGS, Text, fix, kill_and_begin_anew, npy_head, read, result_of, table, tree_of, write, write_text, yolo  # noqa: E402
 
 try:
     import jsonschema
 except ImportError:
     jsonschema = None
 
-PROGRAM, FOLDER = sys.argv[1:3]
 SETS, KILLS = int(sys.argv[3]), int(sys.argv[4])
-COMMAND = [PROGRAM, "fix", "-q", "-f", "none", "--no-config"]
-LEFT_OUT = (12, 26, 29, 30, 45, 66, 68, 69, 71, 83)
-THINGS = [i for i in range(1, 91) if i not in LEFT_OUT]
-
-# ---- files: lists of bytes and of ids, which become bytes by a form ----------------------------------------------------
-
-FORMS = ("%d",)
-
-
-class Text:
-    """A text whose ids are written in one form."""
-
-    def __init__(self, form):
-        self.parts, self.form = [], form
-
-    def add(self, *parts):
-        self.parts += parts
-
-    def bytes_of(self, wrong):
-        return b"".join((self.form % wrong(p)).encode() if isinstance(p, int) else p for p in self.parts)
-
-
-def fractions(chance, n):
-    return b" ".join(b"%.6f" % chance.uniform(0.2, 0.4) for _ in range(n))
-
-
-def one_a_line(chance, ids):
-    text = Text(chance.choice(FORMS))
-    end = chance.choice((b"\n", b"\n", b"\r\n", b"\r"))
-    if chance.random() < 0.2:
-        text.add(b"\xef\xbb\xbf")
-    for i, id_ in enumerate(ids):
-        text.add(id_, b"" if i + 1 == len(ids) and chance.random() < 0.3 else end + (end if chance.random() < 0.05 else b""))
-    return {"labels.txt": text}
-
-
-def path_and_id(chance, ids):
-    text, blanks = Text(chance.choice(FORMS)), chance.choice((b" ", b"\t", b"  "))
-    for i, id_ in enumerate(ids):
-        text.add(b"images/%05d.jpg" % i, blanks, id_, chance.choice((b"\n", b" \n")))
-    return {"train.txt": text}
-
-
-def table(chance, ids):
-    text, comma = Text(chance.choice(FORMS)), chance.choice((b",", b";", b"\t", b"|"))
-    quote = b"" if comma == b"\t" else chance.choice((b"", b"", b'"'))
-    pad = chance.choice((b"", b"", b" "))
-    end = chance.choice((b"\n", b"\r\n"))
-    text.add(chance.choice((b"", b"\xef\xbb\xbf")), comma.join((b"image", b"label", b"note")), end)
-    for i, id_ in enumerate(ids):
-        note = b'"a, ""b""\n7"' if quote and chance.random() < 0.1 else b"n%d" % chance.randrange(9)
-        text.add(b"%05d.jpg" % i, comma, pad, quote, id_, quote, comma, note, end)
-    return {"train.csv": text}
-
-
-def boxes(chance, ids):
-    """keras-yolo3: image.jpg 48,240,195,371,11 8,12,352,498,14"""
-    text, at, image = Text("%d"), 0, 0
-    while at < len(ids):
-        text.add(b"image%d.jpg" % image)
-        for id_ in ids[at : at + chance.randint(1, 4)]:
-            x, y = chance.randrange(300), chance.randrange(300)
-            text.add(b" %d,%d,%d,%d," % (x, y, x + chance.randint(9, 99), y + chance.randint(9, 99)), id_)
-            at += 1
-        text.add(b"\n")
-        image += 1
-    return {"train.txt": text}
-
-
-def yolo(chance, ids):
-    files, at, form = {}, 0, chance.choice(FORMS)
-    end, columns = chance.choice((b"\n", b"\r\n")), chance.choice((4, 4, 8, 10, 7))
-    while at < len(ids):
-        text = Text(form)
-        for id_ in ids[at : at + chance.randint(1, 6)]:
-            rest = fractions(chance, 4) + b" " + b" ".join((b"0.3", b"0.25", b"2")) if columns == 7 else fractions(chance, columns)
-            text.add(chance.choice((b"", b"", b" ")), id_, b" ", rest, chance.choice((b"", b" ")), end)
-            at += 1
-        files["labels/%04d.txt" % len(files)] = text
-    return files
-
-
-def coco(chance, ids):
-    """Ids that the JSON holds elsewhere, too, stay as they are."""
-    files = {}
-    half = len(ids) // 2
-    for name, some in (("train", ids[:half]), ("val", ids[half:])):
-        text, mark = Text("%d"), "\ue000"
-        notes = [
-            {"id": 1 + i, "image_id": i % 3, "category_id": mark + "%d" % id_, "bbox": [1, 2, 3.5, 4], "area": 14, "iscrowd": 0, "attributes": {"category_id": 7, "id": 2}}
-            for i, id_ in enumerate(some)
-        ]
-        if chance.random() < 0.3:  # panoptic
-            notes = [{"image_id": n["image_id"], "file_name": "%d.png" % n["id"], "segments_info": [n]} for n in notes]
-        lists = [
-            ("info", {"categories": [{"id": 1}], "text": '"category_id": 3'}),
-            ("images", [{"id": i, "width": 90, "height": 90, "file_name": "é%d.jpg" % i} for i in range(3)]),
-            ("annotations", notes),
-            ("categories", [{"supercategory": "x", "id": mark + "%d" % i, "name": "class %d" % i, "skeleton": [[1, 2]]} for i in sorted(set(ids))]),
-        ]
-        chance.shuffle(lists)
-        data = json.dumps(dict(lists), indent=chance.choice((None, None, 2)), separators=chance.choice((None, (",", ":"), (" , ", " :  "))), ensure_ascii=False)
-        for i, part in enumerate(data.split('"' + mark)):
-            if i:
-                number, part = part.split('"', 1)
-                text.add(int(number))
-            text.add(part.encode())
-        files["instances_%s.json" % name] = text
-    return files
-
-
-class Array(Text):
-    def __init__(self, head, code):
-        super().__init__("%d")
-        self.head, self.code = head, code
-
-    def bytes_of(self, wrong):
-        return self.head + b"".join(struct.pack(self.code, wrong(v)) for v in self.parts)
-
-
-def npy(chance, ids):
-    code, descr = chance.choice((("<q", "<i8"), ("<i", "<i4"), (">h", ">i2"), ("<H", "<u2")))
-    head = "{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }" % (descr, len(ids))
-    head += " " * (-(len(head) + 11) % 64) + "\n"
-    array = Array(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode(), code)
-    array.add(*ids)
-    return {"train_y.npy": array}
-
-
-def idx(chance, ids):
-    array = Array(struct.pack(">BBBBI", 0, 0, 11, 1, len(ids)), ">h")
-    array.add(*ids)
-    return {chance.choice(("train-labels-idx1-ubyte", "labels.idx1-ubyte")): array}
-
-
-KINDS = (one_a_line, path_and_id, table, boxes, yolo, coco, npy, idx)
 
 # ---- corruptions: (classes, id -> wrong id) -----------------------------------------------------------------------------
 
@@ -194,21 +54,6 @@ def slips(chance):
 CORRUPTIONS = (times, one_based, things, sparse, slips)
 
 
-def write(path, data):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "wb") as f:
-        f.write(data)
-
-
-def read(path):
-    with open(path, "rb") as f:
-        return f.read()
-
-
-def fix(*args, form="none"):
-    return subprocess.run([PROGRAM, "fix", "-q", "-f", form, "--no-config", *args], capture_output=True, text=True, check=False)
-
-
 def validator():
     """Returns a function that compares a document with the schema, which no key may be missing in."""
     if not jsonschema:
@@ -225,31 +70,14 @@ def validator():
     return lambda document, *what: check(jsonschema.Draft202012Validator(schema).is_valid(document), *what, "does not fit its schema")
 
 
-PACKINGS = {".gz": gzip, ".bz2": bz2, ".xz": lzma}
-
-
-def result_of(out, name):
-    """The bytes of a file in a result, where it is not packed if it changed."""
-    stem, packing = os.path.splitext(name)
-    if packing not in PACKINGS:
-        return read(os.path.join(out, name))
-    plain = os.path.join(out, stem)
-    return read(plain) if os.path.exists(plain) else PACKINGS[packing].decompress(read(os.path.join(out, name)))
-
-
 def corrupt(seed, folder):
     """Writes a corrupted set. Returns (kind, corruption, classes, {file name: clean bytes, not packed})."""
     chance = random.Random(seed)
-    how, kind = CORRUPTIONS[seed % len(CORRUPTIONS)], KINDS[seed % len(KINDS)]  # 5 and 8: all pairs
+    how, kind = CORRUPTIONS[seed % len(CORRUPTIONS)], TEXTS[seed % len(TEXTS)]  # 5 and 8: all pairs
     classes, wrong = how(chance)
     ids = [i for i in range(classes) for _ in range(6 + 6 * (how is sparse))] + [chance.randrange(classes) for _ in range(100)]
     chance.shuffle(ids)
-    clean, packing = {}, chance.choice(("", "", "", *PACKINGS)) if kind is not yolo else ""
-    for name, text in kind(chance, ids).items():
-        bad = text.bytes_of(wrong)
-        clean[name + packing] = text.bytes_of(lambda v: v)
-        write(os.path.join(folder, name + packing), PACKINGS[packing].compress(bad) if packing else bad)
-    return kind.__name__, how.__name__, classes, clean
+    return kind.__name__, how.__name__, classes, write_text(chance, folder, kind, ids, wrong)
 
 
 def restored():
@@ -276,8 +104,8 @@ def restored():
             cured[kind] = cured.get(kind, 0) + (equal and how != "slips")
             gaps[0] += equal and how == "sparse"
             if equal and seed % 4 == 0:
-                again = fix("-c", str(classes), out, form="text")
-                fits(json.loads(fix("-c", str(classes), source, form="json").stdout), *what, "the plan")
+                again = fix("-f", "text", "-c", str(classes), out)
+                fits(json.loads(fix("-f", "json", "-c", str(classes), source).stdout), *what, "the plan")
                 check(again.stdout == "nothing to fix\n", *what, "the result has something to fix", again.stdout, again.stderr)
         else:
             check(result.returncode == 1, *what, "refused with status", result.returncode)
@@ -300,12 +128,10 @@ def indices(shape, fortran):
     return [tuple(reversed(i)) if fortran else i for i in itertools.product(*axes)]
 
 
-def npy_of(values, shape, descr, fortran, after=b""):
+def npy_of(values, shape, descr, fortran):
     """values: by index."""
-    head = "{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }" % (descr, fortran, "".join("%d, " % n for n in shape))
-    head += " " * (-(len(head) + 11) % 64) + "\n"
     data = b"".join(struct.pack(DTYPES[descr], values[i]) for i in indices(shape, fortran))
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + data + after
+    return npy_head(shape, descr, fortran) + data
 
 
 def values_of(data):
@@ -349,7 +175,7 @@ def sets_of_all_kinds():
     chance = random.Random(5)
     small = {"yolo/" + n: t for n, t in yolo(chance, [i % 30 for i in range(400)]).items()}
     small.update({"table/" + n: t for n, t in table(chance, [i % 30 for i in range(200)]).items()})
-    rows, text = Text("%d"), Text("%d")
+    rows, text = Text(), Text()
     for i in range(420000):
         rows.add(b"images/%08d.jpg " % i, i % 30, b"\r\n")
     text.add(b'{"annotations": [')
@@ -369,7 +195,7 @@ def write_set(name, clean):
     for n, text in clean.items():
         write(os.path.join(source, n), text.bytes_of(lambda v: v + 1))
     paths = [os.path.join(source, n) for n in sorted({n.split("/")[0] for n in clean})]
-    return ["-c", "30", *paths], {n: hashlib.sha256(t.bytes_of(lambda v: v)).hexdigest() for n, t in clean.items()}
+    return ["-c", "30", *paths], {n: hashlib.sha256(t.bytes_of()).hexdigest() for n, t in clean.items()}
 
 
 def copies(name, clean, jobs):
@@ -407,7 +233,7 @@ def boxes():
             else:
                 want.append(rows[-1])
         write(os.path.join(source, "0.txt"), "".join(rows).encode())
-        plan = json.loads(fix("-c", "4", "--clip", "--drop", "no-area", source, form="json").stdout)
+        plan = json.loads(fix("-f", "json", "-c", "4", "--clip", "--drop", "no-area", source).stdout)
         check((plan["declared"]["clipped_boxes"], plan["declared"]["dropped_boxes"]) == (clipped, dropped), seed, "the plan of boxes", plan["declared"], clipped, dropped)
         done = fix("-c", "4", "--clip", "--drop", "no-area", source, "-o", out)
         if not check(os.path.exists(out), seed, "boxes", done.returncode, done.stderr):
@@ -423,7 +249,7 @@ def boxes():
             edges = (x - w / 2, x + w / 2, y - h / 2, y + h / 2)
             near = all(abs(a - b) < 3e-6 for a, b in zip(edges, wanted[1:]))
             check(int(number) == wanted[0] and near and min(edges) > -1e-9 and max(edges) < 1 + 1e-9, seed, "a clipped box", row, wanted)
-        again = fix("-c", "4", "--clip", "--drop", "no-area", out, form="text")
+        again = fix("-f", "text", "-c", "4", "--clip", "--drop", "no-area", out)
         check("nothing to fix" in again.stdout, seed, "boxes clipped twice", again.stdout)
 
 

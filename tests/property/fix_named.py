@@ -6,7 +6,6 @@ import os
 import random
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tarfile
@@ -15,210 +14,81 @@ import zlib
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from checks import check, finish  # noqa: E402
+from corrected import FOLDER, GREY, MASKS, PROGRAM, RGB, TEXTS, bmp, mapped, npy, png, write, write_masks, write_text  # noqa: E402
 from pngs import chunk, header  # noqa: E402
 
-PROGRAM, FOLDER, SETS = os.path.abspath(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-if os.listdir(FOLDER):
-    sys.exit("fix_named.py: not an empty folder: " + FOLDER)
+SETS = int(sys.argv[3])
 os.chdir(FOLDER)
 BIN = os.path.abspath("bin")
 os.mkdir(BIN)
 os.symlink(PROGRAM, os.path.join(BIN, "labelaudit"))
 WHERE = {**os.environ, "PATH": BIN + ":" + os.environ["PATH"]}
-TRAIN = (7, 8, 11, 12, 13, 17, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 31, 32, 33)
 
 
-# ---- files -----------------------------------------------------------------------------------------------------------
-
-
-def grey(ids, depth=8, width=40):
-    """A mask of bands; of 1, 2, 4, 8 or 16 bits."""
-    rows = [ids[i : i + width] for i in range(0, len(ids), width)]
-    raw = b""
-    for row in rows:
-        if depth == 16:
-            raw += b"\0" + struct.pack(">%dH" % width, *row)
-        else:
-            bits = "".join(format(v, "0%db" % depth) for v in row)
-            raw += b"\0" + bytes(int(bits[i : i + 8], 2) for i in range(0, len(bits), 8))
-    return header(width, len(rows), depth, 0) + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b"")
-
-
-def rgb(ids, of, width=40):
-    rows = [ids[i : i + width] for i in range(0, len(ids), width)]
-    raw = b"".join(b"\0" + b"".join(bytes(of(v)) for v in row) for row in rows)
-    return header(width, len(rows), 8, 2) + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b"")
-
-
-def npy(ids, descr="|u1", code="B", width=40):
-    text = "{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }" % (descr, len(ids) // width, width)
-    text += " " * (-(len(text) + 11) % 64) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode() + struct.pack("<%d%s" % (len(ids), code), *ids)
-
-
-def bmp(ids, width=40):
-    rows = [bytes(ids[i : i + width]) for i in range(0, len(ids), width)]
-    palette = b"".join(bytes((i, i, i, 0)) for i in range(256))
-    head = struct.pack("<IiiHHIIiiII", 40, width, len(rows), 1, 8, 0, width * len(rows), 0, 0, 256, 0)
-    return b"BM" + struct.pack("<IHHI", 1078 + width * len(rows), 0, 0, 1078) + head + palette + b"".join(reversed(rows))
-
-
-def table(ids):
-    return "".join(["image,label\n"] + ["%03d.jpg,%d\n" % (i, v) for i, v in enumerate(ids)]).encode()
-
-
-def coco(ids):
-    used = sorted(set(ids))
-    return json.dumps({
-        "images": [{"id": 1, "width": 90, "height": 90, "file_name": "a.jpg"}],
-        "annotations": [{"id": i, "image_id": 1, "category_id": v, "bbox": [1, 2, 30, 40], "area": 1200, "iscrowd": 0} for i, v in enumerate(ids)],
-        "categories": [{"id": v, "name": "class %d" % v} for v in used],
-    }).encode()
-
-
-# ---- faults: (classes, options, id -> wrong id, file) ----------------------------------------------------------------
-
-
-def times(chance):
-    classes = chance.randint(3, 20)
-    factor = chance.randint(2, 255 // classes)
-    return classes, [], lambda v: v * factor if v != 255 else v, grey
-
-
-def times_in_16_bits(chance):
-    return chance.randint(3, 20), [], lambda v: v * 1000, lambda ids: grey(ids, 16)
-
-
-def levels(chance):
-    classes = chance.randint(3, 12)
-    return classes, ["none"], lambda v: v * 255 // (classes - 1), grey
-
-
-def one_based(chance):
-    return chance.randint(3, 40), [], lambda v: v + 1 if v != 255 else v, grey
+# ---- faults beside those that corrected.py makes: (classes, options, id -> wrong id, encoder) --------------------------
 
 
 def off_by_one(chance):
     classes = chance.randint(3, 20)
-    return classes, [], lambda v: classes if v == classes - 1 and chance.random() < 0.5 else v, grey
-
-
-def cityscapes(chance):
-    del chance
-    return 19, [], lambda v: TRAIN[v] if v < 19 else 0, grey
-
-
-def sparse(chance):
-    classes = chance.randint(3, 20)
-    ids = sorted(chance.sample(range(250), classes))
-    return classes, [], lambda v: ids[v] if v != 255 else v, grey
+    return classes, [], lambda v: classes if v == classes - 1 and chance.random() < 0.5 else v, png
 
 
 def gaps(chance):
-    return chance.randint(8, 20), ["none"], lambda v: v + 1 if v == 2 else v, grey
-
-
-def few_bits(chance):
-    depth = chance.choice((1, 2, 4))
-    return chance.randint(2, min(1 << depth, 9)), ["none"], lambda v: v, lambda ids: grey(ids, depth)
+    return chance.randint(8, 20), ["no-ignore"], lambda v: v + 1 if v == 2 else v, png
 
 
 def few_bits_as_seen(chance):
     """The ids of the view are legal: nothing is to be done."""
     del chance
-    return 256, ["none"], lambda v: v % 16, lambda ids: grey(ids, 4)
-
-
-def equal_channels(chance):
-    add = chance.randint(0, 1)
-    return chance.randint(3, 20), ["none"], lambda v: v + add, lambda ids: rgb(ids, lambda v: (v, v, v))
-
-
-def one_hot(chance):
-    return chance.choice((2, 3, 3, 4)), ["none", "exact 3"], lambda v: v, lambda ids: rgb(ids, lambda v: [255 * (c == v % 3) for c in range(3)])
+    return 256, ["no-ignore"], lambda v: v % 16, lambda rows: png(rows, GREY, 4)
 
 
 def wide(chance):
-    return chance.randint(3, 20), [], lambda v: v, lambda ids: grey(ids, 16)
+    return chance.randint(3, 20), [], lambda v: v, lambda rows: png(rows, GREY, 16)
+
+
+def wrapped(chance):
+    """Ids of 8 and of 16 bits, where void became another number."""
+    return 10, [], lambda v: v, lambda rows: png(mapped(rows, lambda v: 65535 if v == 255 else v), GREY, 16) if chance.random() < 0.5 else png(rows)
 
 
 def floats(chance):
     add = chance.randint(0, 1)
-    return chance.randint(3, 20), ["none"], lambda v: v + add, lambda ids: npy(ids, "<f4", "f")
+    return chance.randint(3, 20), ["no-ignore"], lambda v: v + add, lambda rows: npy(rows, "<f4", "f")
 
 
 def int8(chance):
     del chance
-    return 200, ["none"], lambda v: v * 50 % 200 - 256 if v * 50 % 200 > 127 else v * 50 % 200, lambda ids: npy(ids, "|i1", "b")
-
-
-def palettes(chance):
-    """Of two kinds of files: ids of 8 and of 16 bits, where void became another number."""
-    void = chance.choice((255, 65535))
-    return 10, ["-i", str(void)], lambda v: v, lambda ids: grey([65535 if v == 255 else v for v in ids], 16) if chance.random() < 0.5 else grey(ids)
+    return 200, ["no-ignore"], lambda v: (v * 50 % 200 + 128) % 256 - 128, lambda rows: npy(rows, "|i1", "b")
 
 
 def bitmaps(chance):
-    return chance.randint(3, 20), [], lambda v: v + 1 if v != 255 else v, bmp
-
-
-def lists(chance):
-    classes, factor = chance.randint(5, 20), chance.randint(1, 30)
-    return classes, ["none"], lambda v: v * factor + (factor == 1), table
-
-
-def guessed(chance):
-    return chance.randint(3, 20), ["none"], lambda v: v + 1, lambda ids: "".join("a%d.jpg;%d;%d\n" % (i, v, v) for i, v in enumerate(ids)).encode()
-
-
-def objects(chance):
-    return chance.randint(3, 20), ["none"], lambda v: v + chance.randint(1, 1), coco
+    return chance.randint(3, 20), [], lambda v: v + 1, bmp
 
 
 def stray(chance):
     classes = chance.randint(3, 20)
-    return classes, [], lambda v: classes + 7 if v == 0 and chance.random() < 0.05 else v, grey
+    return classes, [], lambda v: classes + 7 if v == 0 and chance.random() < 0.05 else v, png
 
 
-FAULTS = (
-    times, times_in_16_bits, levels, one_based, off_by_one, cityscapes, sparse, gaps, few_bits, few_bits_as_seen, equal_channels, one_hot, wide, floats, int8,
-    palettes, bitmaps, lists, guessed, objects, stray,
-)
+FAULTS = (*(how for how in MASKS if how.__name__ != "reduced"), off_by_one, gaps, few_bits_as_seen, wide, wrapped, floats, int8, bitmaps, stray, *TEXTS)
+ENDINGS = {floats: "npy", int8: "npy", bitmaps: "bmp"}
 NAMES = ("masks", "my masks", "it's", "a$b;c", "masks (1)", "été")
 
 
-def ending(data):
-    return (".png" if data[:4] == b"\x89PNG" else ".npy" if data[1:6] == b"NUMPY" else ".bmp" if data[:2] == b"BM" else ".json" if data[:1] == b"{" else ".csv")
-
-
 def make(seed, folder):
-    """Writes a set. Returns the options, and what its PATHs are."""
+    """Writes a set, of one kind of fault or of two. Returns its name and the options."""
     chance = random.Random(seed)
     first = FAULTS[seed % len(FAULTS)]
-    hows = [first] + ([chance.choice(FAULTS)] if chance.random() < 0.3 else [])
-    classes, options, _, _ = first(chance)
-    options = list(options)
-    ignored = [] if "none" in options else ["-i", "255"]
-    extra = [o for o in options if o not in ("none", "exact 3")]
-    count = chance.randint(1, 6)
-    for n, how in enumerate(hows):
-        _, _, wrong, form = how(chance)
-        for i in range(count):
-            n_ids = 1600 if how not in (lists, guessed, objects) else 200
-            used = list(range(classes)) + ([255] if ignored and chance.random() < 0.5 else [])
-            ids, at = [], 0
-            while len(ids) < n_ids:
-                ids += [used[at % len(used)]] * min(chance.randint(3, 60), n_ids - len(ids))
-                at += 1 if chance.random() < 0.8 else 2
-            try:
-                data = form([wrong(v) for v in ids])
-            except (ValueError, IndexError, struct.error):  # the second kind has fewer classes, or bits
-                data = grey([v % 256 for v in ids])
-            path = os.path.join(folder, "%d-%02d" % (n, i)) + ending(data)
-            os.makedirs(folder, exist_ok=True)
-            with open(path, "wb") as f:
-                f.write(data)
-    return first.__name__ + "+".join(h.__name__ for h in hows[1:]), ["-c", str(classes), *(extra or ignored)], chance
+    if first in TEXTS:
+        classes, factor = chance.randint(5, 20), chance.randint(1, 12)
+        write_text(chance, folder, first, [i % classes for i in range(20 * classes)], lambda v: v * factor + (factor == 1))
+        return first.__name__, ["-c", str(classes)]
+    options, _ = write_masks(chance, folder, first, ending=ENDINGS.get(first, "png"))
+    second = chance.choice(FAULTS[: -len(TEXTS)]) if chance.random() < 0.3 else None
+    if second:
+        write_masks(chance, os.path.join(folder, "more"), second, ending=ENDINGS.get(second, "png"))
+    return first.__name__ + ("+" + second.__name__ if second else ""), options
 
 
 # ---- what is said, and what is done ----------------------------------------------------------------------------------
@@ -316,7 +186,7 @@ def sets():
     for seed in range(SETS):
         chance = random.Random(-seed)
         folder = chance.choice(NAMES)
-        name, options, _ = make(seed, folder)
+        name, options = make(seed, folder)
         plan, named = compare((seed, name, options), options, [folder], ["--no-config"])
         named_sets += any(named.values())
         mapped += bool(plan["maps"])
@@ -328,14 +198,12 @@ def sets():
 
 def carried_over():
     """Options that decide what a plan does are in the command, and paths that a shell would take apart are quoted."""
-    ids = [i // 90 % 4 for i in range(1600)]
+    rows = [[(40 * y + x) // 90 % 4 for x in range(40)] for y in range(40)]
     for folder in ("one two", "-three"):
         os.mkdir(folder)
         for i in range(3):
-            with open(os.path.join(folder, "%d.png" % i), "wb") as f:
-                f.write(grey([v + 1 if v < 4 else v for v in ids]))
-        with open(os.path.join(folder, "x.bmp"), "wb") as f:
-            f.write(bmp(ids))
+            write(os.path.join(folder, "%d.png" % i), png(mapped(rows, lambda v: v + 1)))
+        write(os.path.join(folder, "x.bmp"), bmp(rows))
     with open("my settings.yaml", "w", encoding="utf-8") as f:
         f.write("classes: 4\nignore: [255]\nexclude: ['*.bmp']\n")
     both = ["one two", "./-three"]
@@ -357,10 +225,8 @@ def carried_over():
 
 def no_room():
     """What -1 became is to be 65535, which masks of 8 bits cannot hold: refused before the first byte, and no cure is named."""
-    os.mkdir("void")
     for name, depth, void in (("0", 8, 255), ("1", 16, 65535)):
-        with open("void/%s.png" % name, "wb") as f:
-            f.write(grey([i // 90 % 4 if i % 1600 > 300 else void for i in range(1600)], depth))
+        write("void/%s.png" % name, png([[(40 * y + x) // 90 % 4 if y > 7 else void for x in range(40)] for y in range(40)], GREY, depth))
     options = ["-c", "4", "-i", "65535"]
     plan, named = compare(("no room",), options, ["void"], ["--no-config"])
     done = run("fix", "--no-config", *options, "void", "-o", "void-out")
@@ -386,27 +252,24 @@ def too_large():
 
 def every_kind_of_path():
     """The command runs as printed after a folder, a file, an archive, a configuration, a table of colours, a preset, a list, and several PATHs."""
-    ids = [i // 90 % 4 for i in range(1600)]
+    rows = [[(40 * y + x) // 90 % 4 for x in range(40)] for y in range(40)]
     where = os.path.abspath("kinds")
-    one_based = grey([v + 1 for v in ids])
+    one_based = png(mapped(rows, lambda v: v + 1))
     table = [(0, 0, 0), (128, 0, 0), (0, 128, 0), (128, 128, 0)]
 
     def put(path, data):
-        path = os.path.join(where, path)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as f:
-            f.write(data if isinstance(data, bytes) else data.encode())
+        write(os.path.join(where, path), data if isinstance(data, bytes) else data.encode())
 
     for split in ("train", "val"):
         for i in range(3):
             put("masks/%s/%d.png" % (split, i), one_based)
             put("yolo/%s/labels/%d.txt" % (split, i), "".join("%d .5 .5 .1 .1\n" % (1 + (i + k) % 4) for k in range(4)))
             put("yolo/%s/images/%d.jpg" % (split, i), b"\xff\xd8\xff\xe0")
-            put("colours/%s-%d.png" % (split, i), rgb(ids, lambda v: table[v]))
+            put("colours/%s-%d.png" % (split, i), png(mapped(rows, lambda v: table[v]), RGB))
     put("yolo/data.yaml", "train: train/images\nval: val/images\nnames: [a, b, c, d]\n")
     for i in range(3):
         put("nn/labelsTr/case_%d.png" % i, one_based)
-        put("nn/imagesTr/case_%d_0000.png" % i, grey([v * 37 % 251 for v in ids]))
+        put("nn/imagesTr/case_%d_0000.png" % i, png(mapped(rows, lambda v: v * 37 % 251)))
     put("nn/dataset.json", json.dumps({"labels": {"background": 0, "a": 1, "b": 2, "c": 3}, "numTraining": 3, "file_ending": ".png", "channel_names": {"0": "x"}}))
     put("table.txt", "".join("%d=#%02x%02x%02x%s" % ((i, *c, "," if i < 3 else "")) for i, c in enumerate(table)))
     with tarfile.open(os.path.join(where, "set.tar.gz"), "w:gz") as archive:
