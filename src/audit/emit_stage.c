@@ -46,8 +46,8 @@ static void log_left_out(const struct sample *sample)
 
 	strbuf_adds(&text, "labelaudit: left out: ");
 	escape_terminal(&text, place, strlen(place));
-	strbuf_addf(&text, " (%s%s)\n", skip_reason_name((enum skip_reason)sample->skip_reason),
-		    sample->looks_like_labels ? ", looks like labels" : "");
+	strbuf_addf(&text, " (%s%s)\n", skip_reason_name((enum skip_reason)sample->left_out.reason),
+		    sample->left_out.looks_like_labels ? ", looks like labels" : "");
 	log_text(text.s);
 	free(place);
 	strbuf_release(&text);

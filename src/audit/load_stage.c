@@ -72,10 +72,10 @@ static bool open_found(struct load_stage *l, struct fetched *f, struct batch_ite
 		sample->fault = f->fault;
 	if (c->class == ENTRY_SKIP) {
 		sample->status = SAMPLE_SKIPPED;
-		sample->skip_reason = (uint8_t)c->reason;
-		sample->looks_like_labels = c->looks_like_labels;
-		sample->unread_kind = (uint8_t)c->unread;
-		sample->lacks_label = f->lacks_label;
+		sample->left_out.reason = (uint8_t)c->reason;
+		sample->left_out.looks_like_labels = c->looks_like_labels;
+		sample->left_out.unread_kind = (uint8_t)c->unread;
+		sample->left_out.lacks_label = f->lacks_label;
 		if (c->reason != SKIP_NAMED_IMAGE || !l->settings->pairing) /* else its label file adds it */
 			read_own_image(l, f, sample->split);
 		return false;
@@ -161,8 +161,8 @@ static const struct label_format *open_raster(struct load_stage *l, struct batch
 	bool bmp = format->format == FORMAT_BMP;
 	struct raster raster = { 0 };
 
-	item->cacheable = false;                             /* the cache knows PNGs alone */
-	sample->unread_kind = bmp ? UNREAD_BMP : UNREAD_GIF; /* if that is its fault */
+	item->cacheable = false;                                      /* the cache knows PNGs alone */
+	sample->left_out.unread_kind = bmp ? UNREAD_BMP : UNREAD_GIF; /* if that is its fault */
 	if (!(bmp ? bmp_open(&raster, &item->input, l->settings->view, &sample->fault)
 		  : gif_open(&raster, &item->input, &sample->fault)) ||
 	    !raster_as_png(&item->input, &raster, limits, &sample->fault))
@@ -210,7 +210,7 @@ static bool recognise(struct load_stage *l, const struct entry *entry, const str
 	if (!format)
 		format = classify_format(entry, layout_of(l->layouts, entry), head, (size_t)n, &sample->fault);
 	if (!format && sample->fault.kind == FAULT_UNREAD)
-		sample->unread_kind = (uint8_t)unread_kind_of(identify(head, (size_t)n), head, (size_t)n);
+		sample->left_out.unread_kind = (uint8_t)unread_kind_of(identify(head, (size_t)n), head, (size_t)n);
 	if (format && (format->format == FORMAT_BMP || format->format == FORMAT_GIF))
 		format = open_raster(l, item, format, room, &head, &n);
 	if (format)
@@ -232,8 +232,8 @@ void load_entry(struct load_stage *l, struct fetched *f, uint64_t unit, struct b
 	sample->is_explicit = entry->is_explicit || entry->standard_input;
 	sample->member = entry->member;
 	sample->typed_path = entry->typed_path;
-	sample->member_repeated = entry->repeated;
-	sample->member_name_cut = entry->name_cut;
+	sample->member_flaws.repeated = entry->repeated;
+	sample->member_flaws.name_cut = entry->name_cut;
 	sample->archive = entry->archive;
 	sample->yolo_image = (uint8_t)f->yolo_image;
 	fault_clear(&sample->fault);

@@ -169,8 +169,8 @@ static void code_sample(struct codec *c, struct sample *sample, const struct pal
 	code_png(c, &sample->png, palettes);
 	code_fault(c, &sample->fault);
 	code_fault(c, &sample->warning);
-	code_refusal(c, &sample->pil_refusal);
-	code_refusal(c, &sample->cv2_refusal);
+	code_refusal(c, &sample->refusals.pil);
+	code_refusal(c, &sample->refusals.cv2);
 }
 
 /* Codes the state of the file. Returns false if the record is of another state. */

@@ -45,9 +45,9 @@ static struct path_account *account(struct coverage *c, size_t index)
 /* Returns whether a folder that holds only such files is empty all the same. */
 static bool is_nothing(const struct sample *sample)
 {
-	enum skip_reason reason = (enum skip_reason)sample->skip_reason;
+	enum skip_reason reason = (enum skip_reason)sample->left_out.reason;
 
-	return !sample->looks_like_labels &&
+	return !sample->left_out.looks_like_labels &&
 	       (reason == SKIP_HIDDEN || reason == SKIP_EXCLUDED || reason == SKIP_NOT_INCLUDED ||
 		reason == SKIP_OWN_REPORT || reason == SKIP_CLUTTER || reason == SKIP_NO_LABELS ||
 		reason == SKIP_LINK_REPEATED);
@@ -62,11 +62,12 @@ void coverage_add(struct coverage *c, const struct sample *sample)
 	if (sample->status != SAMPLE_SKIPPED)
 		return;
 	a->left_out++;
-	a->labels += sample->looks_like_labels;
+	a->labels += sample->left_out.looks_like_labels;
 	a->data += !is_nothing(sample);
-	file_count_add(&c->left_out[sample->skip_reason], sample);
-	if (GUARD(unaudited_labels_in_silence, sample->looks_like_labels))
-		file_count_add(sample->unread_kind ? &c->unread[sample->unread_kind] : &c->labels[sample->skip_reason],
+	file_count_add(&c->left_out[sample->left_out.reason], sample);
+	if (GUARD(unaudited_labels_in_silence, sample->left_out.looks_like_labels))
+		file_count_add(sample->left_out.unread_kind ? &c->unread[sample->left_out.unread_kind]
+							    : &c->labels[sample->left_out.reason],
 			       sample);
 }
 

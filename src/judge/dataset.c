@@ -419,7 +419,7 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 	if (PLANTED(counts_of_a_failed_mask, sample->status != SAMPLE_READ, sample->status == SAMPLE_SKIPPED)) {
 		d->files_failed += GUARD(books_that_do_not_add_up, sample->status == SAMPLE_FAILED);
 		d->files_skipped += sample->status == SAMPLE_SKIPPED;
-		if (sample->lacks_label)
+		if (sample->left_out.lacks_label)
 			file_count_add(&d->counted[COUNTED_LACKS_LABEL], sample);
 		return;
 	}
@@ -462,8 +462,8 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 	if (sample->split)
 		split_totals_add(&d->splits, settings, sample->split, stats, ids);
 	if (sample->format == FORMAT_FOLDER)
-		folder_totals_add(&d->folders, sample->folder, UINT32_C(1) << sample->folder_root,
-				  UINT32_C(1) << sample->folder_root);
+		folder_totals_add(&d->folders, sample->class_folder.name, UINT32_C(1) << sample->class_folder.root,
+				  UINT32_C(1) << sample->class_folder.root);
 	add_loaders(d, settings, sample, stats);
 	add_interpolation(d, settings, sample, stats, ids, flagged);
 }

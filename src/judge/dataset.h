@@ -25,7 +25,7 @@
 
 /* Which files each tally of a dataset counts. */
 enum counted {
-	/* images of a YOLO data set without a label file: skipped files with sample->lacks_label */
+	/* images of a YOLO data set without a label file: skipped files with sample->left_out.lacks_label */
 	COUNTED_LACKS_LABEL,
 	/* files for which some loader reads other ids than the audited view */
 	COUNTED_PALETTE_LUMA, /* palette files where the luma of an index in use is not the index */

@@ -224,7 +224,7 @@ const char *rewriting_of(const struct rule_input *s, struct rewriting *r)
 	const char *why;
 
 	*r = (struct rewriting){ .kind = FIX_NONE, .scale = scale_of(s) };
-	if (GUARD(members_of_one_name, s->sample->member_repeated || s->sample->member_name_cut))
+	if (GUARD(members_of_one_name, s->sample->member_flaws.repeated || s->sample->member_flaws.name_cut))
 		return REWRITTEN_NAME_TWICE;
 	if (s->sample->member &&
 	    GUARD(member_out_of_the_result, member_name_flaw(s->sample->member, strlen(s->sample->member)) != NULL))

@@ -427,11 +427,12 @@ bool classify_by_folder(const struct entry *entry, const struct dataset_layout *
 
 	if (!folders || entry->is_explicit || entry->standard_input || entry->failed || entry->skip_reason ||
 	    !has_torchvision_extension(entry->name) ||
-	    !class_folders_find(folders, entry->path, entry->rel_offset, entry->member, &root, &sample->folder_id))
+	    !class_folders_find(folders, entry->path, entry->rel_offset, entry->member, &root,
+				&sample->class_folder.id))
 		return false;
 	sample->format = FORMAT_FOLDER;
-	sample->folder = folders->roots[root].names[sample->folder_id];
-	sample->folder_root = (uint8_t)root;
+	sample->class_folder.name = folders->roots[root].names[sample->class_folder.id];
+	sample->class_folder.root = (uint8_t)root;
 	return true;
 }
 

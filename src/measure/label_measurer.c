@@ -77,7 +77,7 @@ void label_measurer_release(struct label_measurer *m)
 /* An image in a class folder: its label is the folder's, and it is not opened. */
 static bool measure_folder(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
-	id_counter_add(&m->ids, item->sample.folder_id, NO_INDEX);
+	id_counter_add(&m->ids, item->sample.class_folder.id, NO_INDEX);
 	return id_counter_end(&m->ids, &item->stats, batch);
 }
 

@@ -333,7 +333,7 @@ bool png_decoder_open(struct png_decoder **out, struct input *input, const struc
 	d->input = input;
 	d->sample = sample;
 	d->seen.walk.loaders = &d->loaders;
-	sample->pil_refusal = sample->cv2_refusal = (struct refusal){ 0 };
+	sample->refusals.pil = sample->refusals.cv2 = (struct refusal){ 0 };
 	if (!check_signature(input, &sample->fault))
 		goto fail;
 	sample->format = FORMAT_PNG;
@@ -436,8 +436,8 @@ bool png_decoder_finish(struct png_decoder *d)
 			  "%" PRIu64 " bytes of IDAT come after the end of the image data",
 			  d->seen.walk.idat_bytes - idat_bytes);
 	if (check_trailing_data(d)) {
-		d->sample->pil_refusal = d->loaders.pil;
-		d->sample->cv2_refusal = d->loaders.cv2;
+		d->sample->refusals.pil = d->loaders.pil;
+		d->sample->refusals.cv2 = d->loaders.cv2;
 		return true;
 	}
 	fault_clear(&d->sample->warning);

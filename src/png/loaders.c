@@ -227,7 +227,7 @@ struct refusal loader_refusal(const struct sample *sample, enum view view)
 		return r;
 	if (refused_for_size(&sample->png, view, &r))
 		return r;
-	r = view == VIEW_PIL ? sample->pil_refusal : sample->cv2_refusal;
+	r = view == VIEW_PIL ? sample->refusals.pil : sample->refusals.cv2;
 	if (r.reason == REFUSAL_NONE && view == VIEW_PIL && pixels_of(&sample->png) > PIL_PIXELS_WARN) {
 		r.reason = REFUSAL_PIXELS_WARNED;
 		r.value = PIL_PIXELS_WARN;

@@ -72,28 +72,33 @@ struct offenders;
 struct archive_facts; /* find/member.h */
 
 struct sample {
-	const char *path;                    /* as the user would type it; bytes, not necessarily UTF-8 */
-	const char *member;                  /* name inside an archive, or NULL */
-	const char *rel_path;                /* path relative to the walked PATH; for a PATH that is a file, its name */
-	uint8_t split;                       /* number of the split (find/split.h); 0: none */
-	bool member_repeated;                /* an earlier member has the same name */
-	bool member_name_cut;                /* its name continues after a NUL */
+	const char *path;     /* as the user would type it; bytes, not necessarily UTF-8 */
+	const char *member;   /* name inside an archive, or NULL */
+	const char *rel_path; /* path relative to the walked PATH; for a PATH that is a file, its name */
+	uint8_t split;        /* number of the split (find/split.h); 0: none */
+	struct {
+		bool repeated; /* an earlier member has the same name */
+		bool name_cut; /* its name continues after a NUL */
+	} member_flaws;
 	const struct archive_facts *archive; /* for its report; NULL if it is no archive */
 	enum sample_format format;
 	uint8_t container; /* of a FORMAT_PNG: FORMAT_BMP or FORMAT_GIF if it was made of one; else FORMAT_NONE */
 	enum sample_status status;
-	uint8_t skip_reason;    /* SAMPLE_SKIPPED: enum skip_reason (find/skip_reason.h) */
-	bool looks_like_labels; /* SAMPLE_SKIPPED: what was left out is to be reported */
-	uint8_t unread_kind;    /* enum unread_kind (read/unread_kind.h) of what is to be reported, or of what failed */
-	uint8_t yolo_image;     /* of a YOLO text: enum yolo_partner (read/yolo_layout.h) as far as it was read ahead */
-	bool lacks_label;       /* SAMPLE_SKIPPED: an image of a YOLO data set without a label file */
-	uint32_t typed_path;    /* index of the PATH that it belongs to, as an entry's */
-	bool is_explicit;       /* named by the user, not found in a folder */
+	struct {                        /* SAMPLE_SKIPPED */
+		uint8_t reason;         /* enum skip_reason (find/skip_reason.h) */
+		bool looks_like_labels; /* it is to be reported */
+		bool lacks_label;       /* an image of a YOLO data set without a label file */
+		uint8_t unread_kind;    /* enum unread_kind (read/unread_kind.h); also of what failed */
+	} left_out;
+	uint8_t yolo_image;  /* of a YOLO text: enum yolo_partner (read/yolo_layout.h) as far as it was read ahead */
+	uint32_t typed_path; /* index of the PATH that it belongs to, as an entry's */
+	bool is_explicit;    /* named by the user, not found in a folder */
 	uint64_t file_bytes;
-	/* Valid if format == FORMAT_FOLDER: the class folder's name, its number in its root, and the root's number. */
-	const char *folder;
-	uint32_t folder_id;
-	uint8_t folder_root;
+	struct { /* valid if format == FORMAT_FOLDER */
+		const char *name;
+		uint32_t id;  /* its number in its root */
+		uint8_t root; /* the root's number */
+	} class_folder;
 	struct png_header png;       /* valid if format == FORMAT_PNG */
 	struct array_header array;   /* valid if sample_is_array() */
 	struct list_layout list;     /* valid if format == FORMAT_LIST */
@@ -107,7 +112,9 @@ struct sample {
 	struct fault fault;   /* kind != FAULT_NONE exactly if status == SAMPLE_FAILED */
 	struct fault warning; /* FAULT_MALFORMED: readable, but breaks its specification */
 	/* of a PNG that was read (png/loaders.h); loader_refusal() knows more */
-	struct refusal pil_refusal, cv2_refusal;
+	struct {
+		struct refusal pil, cv2;
+	} refusals;
 };
 
 /* Writes "png palette 8", "png rgba 8 interlaced", "idx uint8", "list column 2 of 3" or "" into out[0..n). */

@@ -96,8 +96,8 @@ static void file(const struct rule_input *s, const struct finding *findings, siz
 	report_json_name(&w, "member", sample->member);
 	if (!archive)
 		write_contents(&w, s);
-	if (sample->status == SAMPLE_SKIPPED && sample->skip_reason != SKIP_NONE)
-		json_key_text(&w, "reason", skip_reason_name((enum skip_reason)sample->skip_reason));
+	if (sample->status == SAMPLE_SKIPPED && sample->left_out.reason != SKIP_NONE)
+		json_key_text(&w, "reason", skip_reason_name((enum skip_reason)sample->left_out.reason));
 	json_key_array(&w, "findings", JSON_INLINE);
 	for (size_t i = 0; i < count; i++)
 		write_finding(&w, &findings[i]);

@@ -16,7 +16,7 @@
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	if (!s->sample->member_repeated)
+	if (!s->sample->member_flaws.repeated)
 		return false;
 	return say(f, "an earlier member has the same name: unpacking keeps only the last");
 }

@@ -31,8 +31,8 @@ static bool check_file(const struct rule_input *s, struct finding *f)
 		return false;
 	say(f, "%s", s->sample->fault.text);
 	f->details.offset = s->sample->fault.offset;
-	return !s->sample->unread_kind ||
-	       advise(f, "%s", unread_kind_conversion((enum unread_kind)s->sample->unread_kind));
+	return !s->sample->left_out.unread_kind ||
+	       advise(f, "%s", unread_kind_conversion((enum unread_kind)s->sample->left_out.unread_kind));
 }
 
 /* Returns the number of labels audited, by the file as masks are, or by the object. */

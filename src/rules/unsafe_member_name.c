@@ -30,7 +30,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 		say(f, "unsafe names of %" PRIu64 " %s (the first: %s)", a->unsafe_names,
 		    plural(a->unsafe_names, "member that is no label file", "members that are no label files"),
 		    a->first_unsafe.s);
-	else if (sample->member && sample->member_name_cut)
+	else if (sample->member && sample->member_flaws.name_cut)
 		say(f, "the name goes on after a NUL: programs disagree about what it is");
 	else if (sample->member && (flaw = member_name_flaw(sample->member, strlen(sample->member))))
 		say(f, "the name of the member %s", flaw);

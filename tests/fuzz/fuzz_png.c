@@ -90,8 +90,8 @@ static void compare(const struct batch *a, const struct batch *b, bool streamed)
 	FUZZ_CHECK(p->sample.fault.offset == q->sample.fault.offset);
 	FUZZ_CHECK(!strcmp(p->sample.fault.text, q->sample.fault.text));
 	FUZZ_CHECK(!strcmp(p->sample.warning.text, q->sample.warning.text));
-	FUZZ_CHECK(!memcmp(&p->sample.pil_refusal, &q->sample.pil_refusal, sizeof(p->sample.pil_refusal)));
-	FUZZ_CHECK(!memcmp(&p->sample.cv2_refusal, &q->sample.cv2_refusal, sizeof(p->sample.cv2_refusal)));
+	FUZZ_CHECK(!memcmp(&p->sample.refusals.pil, &q->sample.refusals.pil, sizeof(p->sample.refusals.pil)));
+	FUZZ_CHECK(!memcmp(&p->sample.refusals.cv2, &q->sample.refusals.cv2, sizeof(p->sample.refusals.cv2)));
 	FUZZ_CHECK(!memcmp(&p->sample.png, &q->sample.png, sizeof(p->sample.png)));
 	FUZZ_CHECK(!memcmp(&p->stats, &q->stats, sizeof(p->stats)));
 	FUZZ_CHECK(a->ids_count == b->ids_count);

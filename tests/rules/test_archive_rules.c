@@ -78,7 +78,7 @@ END_TEST
 START_TEST(a_repeated_name_is_told)
 {
 	m->sample.member = "a.png";
-	m->sample.member_repeated = true;
+	m->sample.member_flaws.repeated = true;
 	expect(&rule_repeated_member);
 }
 END_TEST
@@ -86,7 +86,7 @@ END_TEST
 START_TEST(a_name_cut_by_a_nul_is_told)
 {
 	m->sample.member = "a.png";
-	m->sample.member_name_cut = true;
+	m->sample.member_flaws.name_cut = true;
 	expect(&rule_unsafe_member_name);
 }
 END_TEST

@@ -35,7 +35,7 @@ START_TEST(each_fault_has_one_rule)
 	struct measured *m = measured_new("3", NULL);
 
 	m->sample.status = SAMPLE_FAILED;
-	m->sample.unread_kind = UNREAD_TIFF;
+	m->sample.left_out.unread_kind = UNREAD_TIFF;
 	fault_set(&m->sample.fault, cases[_i].kind, 33, "what was expected");
 	for (int i = 0; i < CASES; i++)
 		ck_assert_int_eq(measured_check(m, cases[i].rule), i == _i);
@@ -86,7 +86,7 @@ START_TEST(refused_by_the_loader_of_the_view)
 
 	measured_list(m, 0, 1, 2);
 	ck_assert(!measured_check(m, &rule_unreadable_by_loader));
-	m->sample.pil_refusal =
+	m->sample.refusals.pil =
 		(struct refusal){ .reason = REFUSAL_SHORT, .chunk = 0x67414d41, .length = 1, .offset = 33, .value = 4 };
 	ck_assert(measured_check(m, &rule_unreadable_by_loader));
 	ck_assert_int_eq(m->finding.level, LEVEL_ERROR);
@@ -98,7 +98,7 @@ START_TEST(refused_by_the_loader_of_the_view)
 	ck_assert(!measured_check(m, &rule_unreadable_by_loader));
 	m->settings.view = VIEW_CV2;
 	ck_assert(!measured_check(m, &rule_unreadable_by_loader));
-	m->sample.cv2_refusal = (struct refusal){ .reason = REFUSAL_LENGTH, .chunk = 0x624b4744, .length = 3 };
+	m->sample.refusals.cv2 = (struct refusal){ .reason = REFUSAL_LENGTH, .chunk = 0x624b4744, .length = 3 };
 	ck_assert(measured_check(m, &rule_unreadable_by_loader));
 	ck_assert_str_eq(m->finding.message.s,
 			 "OpenCV does not read it: chunk bKGD at byte 0 holds 3 bytes; it needs 1, 2 or 6");
@@ -115,7 +115,7 @@ START_TEST(refusals_are_worded)
 
 	measured_list(m, 0, 1, 2);
 	for (unsigned reason = REFUSAL_NONE + 1; reason <= REFUSAL_LAST; reason++) {
-		m->sample.pil_refusal = (struct refusal){
+		m->sample.refusals.pil = (struct refusal){
 			.reason = (uint8_t)reason,
 			.chunk = UINT32_MAX,
 			.length = UINT32_MAX,

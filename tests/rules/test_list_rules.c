@@ -289,7 +289,7 @@ START_TEST(pictures_without_a_label_file)
 	m->sample.status = SAMPLE_SKIPPED;
 	for (int i = 0; i < 3; i++) {
 		m->sample.path = paths[i];
-		m->sample.lacks_label = i < 2;
+		m->sample.left_out.lacks_label = i < 2;
 		dataset_add(&d, &m->settings, &m->sample, &m->stats, m->ids, false);
 	}
 	ck_assert_uint_eq(d.files_skipped, 3);

@@ -668,11 +668,11 @@ static void leave_out(struct set *s, const char *path, enum skip_reason reason, 
 
 	sample->path = path;
 	sample->status = SAMPLE_SKIPPED;
-	sample->skip_reason = (uint8_t)reason;
-	sample->looks_like_labels = looks_like_labels;
+	sample->left_out.reason = (uint8_t)reason;
+	sample->left_out.looks_like_labels = looks_like_labels;
 	dataset_add(&s->d, &s->m->settings, sample, &s->m->stats, s->m->ids, false);
 	sample->status = SAMPLE_READ;
-	sample->looks_like_labels = false;
+	sample->left_out.looks_like_labels = false;
 }
 
 START_TEST(unaudited_labels)
@@ -729,10 +729,10 @@ static bool check_kind(struct set *s, enum unread_kind kind)
 
 static void leave_unread(struct set *s, const char *path, enum unread_kind kind, int files)
 {
-	s->m->sample.unread_kind = (uint8_t)kind;
+	s->m->sample.left_out.unread_kind = (uint8_t)kind;
 	for (int i = 0; i < files; i++)
 		leave_out(s, path, unread_kind_reason(kind), true);
-	s->m->sample.unread_kind = UNREAD_NONE;
+	s->m->sample.left_out.unread_kind = UNREAD_NONE;
 }
 
 START_TEST(unread_format)

@@ -526,8 +526,8 @@ START_TEST(error_after_the_last_row)
 	finish_made();
 	ck_assert(decode_made());
 	ck_warning("incorrect data check");
-	ck_assert_int_eq(sample.pil_refusal.reason, expected);
-	ck_assert_int_eq(sample.cv2_refusal.reason, REFUSAL_NONE);
+	ck_assert_int_eq(sample.refusals.pil.reason, expected);
+	ck_assert_int_eq(sample.refusals.cv2.reason, REFUSAL_NONE);
 	struct png_decoder *d;
 	struct input in;
 
@@ -538,7 +538,7 @@ START_TEST(error_after_the_last_row)
 	ck_assert(png_decoder_verdict(d));
 	png_decoder_close(d);
 	input_release(&in);
-	ck_assert_int_eq(sample.pil_refusal.reason, expected);
+	ck_assert_int_eq(sample.refusals.pil.reason, expected);
 }
 END_TEST
 
