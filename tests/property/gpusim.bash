@@ -18,19 +18,9 @@ sim_build() {
 	[[ -x $nvcc ]] || skip_all "no nvcc"
 	[[ -s $build/cuda/measure.fatbin ]] || skip_all "the program has no kernels"
 	need python3
-	mkdir -p "$sim/include/measure"
+	mkdir -p "$sim"
 	cp -u "$simulator"/*.[ch] "$simulator/Makefile" "$sim/"
-	# It includes the kernel by a shorter name, and has a formula of its own for the scratch memory of a job: it gets ours.
-	printf '#include "measure/kernel/%s"\n' measure_kernel.h kernel_host.c >"$sim/include/measure/measure_kernel.h"
-	python3 - "$simulator/memory.c" >"$sim/memory.c" <<'PYTHON'
-import re, sys
-text = open(sys.argv[1]).read()
-text = re.sub(r"uint64_t row = .*?v->needs\[i\] = .*?;", "v->needs[i] = kernel_scratch_bytes(&j);", text, flags=re.DOTALL)
-print("#include <stdint.h>\nuint64_t kernel_scratch_bytes(const void *job);\n" + text)
-PYTHON
-	# Its makefile does not know of our headers.
-	rm -f "$sim/oracle.o"
-	local cc="${CC:-gcc} -I$sim/include -ffunction-sections -fdata-sections -Wl,--gc-sections"
+	local cc="${CC:-gcc} -ffunction-sections -fdata-sections -Wl,--gc-sections"
 	if ! make -C "$sim" -j"$(nproc)" CC="$cc" LABELAUDIT="$root" ptx/libcuda.so.1 sass/libcuda.so.1 >"$sim/log" 2>&1; then
 		tail -n 20 "$sim/log"
 		fail 'the simulator cannot be built'
