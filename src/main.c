@@ -33,8 +33,8 @@ static enum status run(struct options *options, int argc, char **argv, int *sign
 	if (cpu_init(err) != STATUS_OK || options_parse(options, argc, argv, err) != STATUS_OK)
 		return STATUS_FAILED;
 	options_resolve_auto(options, isatty(STDOUT_FILENO), isatty(STDERR_FILENO));
-	log_set_colour(options->stderr_colour);
-	log_set_verbosity(options->verbosity);
+	log_set_colour(options->output.stderr_colour);
+	log_set_verbosity(options->output.verbosity);
 	return command_run(options, signal_number, err);
 }
 

@@ -1,6 +1,7 @@
 #include "audit/apart.h"
 
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -41,13 +42,14 @@ static void *apart_main(void *arg)
 	return NULL;
 }
 
-/* Waits until the work is done, or may be left. Returns whether it is done. */
-static bool wait_for_end(struct apart *a, bool (*may_leave)(void *self))
+/* Waits until the work is done, or is to be left. Returns whether it is done. */
+static bool wait_for_end(struct apart *a, unsigned most_ms)
 {
+	const uint64_t end_ns = clock_ns() + most_ms * UINT64_C(1000000);
 	struct last_wait wait = { 0 };
 
 	pthread_mutex_lock(&a->lock);
-	while (!a->done && !(last_wait_is_over(&wait) && (!may_leave || may_leave(a->self)))) {
+	while (!a->done && !last_wait_is_over(&wait) && (!most_ms || clock_ns() < end_ns)) {
 		struct timespec until = clock_deadline(LAST_WAIT_MS);
 
 		pthread_cond_timedwait(&a->ended, &a->lock, &until);
@@ -59,7 +61,7 @@ static bool wait_for_end(struct apart *a, bool (*may_leave)(void *self))
 	return done;
 }
 
-bool run_apart(void (*work)(void *self), void *self, bool (*may_leave)(void *self))
+bool run_apart(void (*work)(void *self), void *self, unsigned most_ms)
 {
 	struct apart *a = xcalloc(1, sizeof(*a));
 	pthread_t thread;
@@ -73,12 +75,15 @@ bool run_apart(void (*work)(void *self), void *self, bool (*may_leave)(void *sel
 		work(self);
 		return true;
 	}
-	if (!wait_for_end(a, may_leave)) {
-		pthread_detach(thread);
-		last_wait_give_up();
-		return false;
+	if (wait_for_end(a, most_ms)) {
+		pthread_join(thread, NULL);
+		release(a);
+		return true;
 	}
-	pthread_join(thread, NULL);
-	release(a);
-	return true;
+	pthread_detach(thread);
+	if (stop_signal())
+		last_wait_give_up();
+	else
+		exit_now_set();
+	return false;
 }

@@ -1,6 +1,6 @@
 /*
- * Runs what may wait for storage apart from the main thread, so that an interrupted program ends although storage does
- * not answer.
+ * Runs what may never end apart from the main thread: a wait for storage, so that an interrupted program ends although
+ * storage does not answer; a question to a driver.
  */
 #pragma once
 
@@ -8,8 +8,8 @@
 
 /*
  * Calls work(self) in a thread of its own, or in this one if there can be none, and returns true when it has ended.
- * Returns false if the program was interrupted, and it did not end within STORAGE_MS (base/stop.h) after that: then it
- * goes on, so that nothing that it uses may be freed or is valid, and the process is to end by _exit, as exit_now()
- * says. may_leave: asked before; NULL: at any time.
+ * Returns false if it goes on: for most_ms milliseconds (0: that is no limit), or for STORAGE_MS (base/stop.h) after
+ * the program was interrupted. Then nothing that it uses may be freed or is valid, and the process is to end by _exit,
+ * as exit_now() says.
  */
-bool run_apart(void (*work)(void *self), void *self, bool (*may_leave)(void *self));
+bool run_apart(void (*work)(void *self), void *self, unsigned most_ms);

@@ -75,14 +75,14 @@ static void name_paths(const struct audit *a, struct coverage *c)
 {
 	const struct options *options = a->options;
 
-	for (size_t i = 0; i < options->paths.count; i++) {
-		const char *path = options->paths.v[i];
+	for (size_t i = 0; i < options->input.paths.count; i++) {
+		const char *path = options->input.paths.v[i];
 
 		if (is_archive_name(path) || path_is_folder(a->find, i))
 			coverage_name_path(c, i, path);
 	}
-	if (options->find.files_from)
-		coverage_name_path(c, options->paths.count, LISTED_PATHS);
+	if (options->input.find.files_from)
+		coverage_name_path(c, options->input.paths.count, LISTED_PATHS);
 	coverage_keep_named(c);
 }
 
@@ -97,7 +97,7 @@ static enum status check_matched(const struct audit *a, const struct dataset_sta
 	if (coverage_check(&d->coverage, d->files_read + d->files_failed, a->options->allowed & ALLOW_EMPTY, err) ==
 	    STATUS_OK)
 		return STATUS_OK;
-	if (a->options->paths.count == 1 && label_folder_beside(a->options->paths.v[0], &folder)) {
+	if (a->options->input.paths.count == 1 && label_folder_beside(a->options->input.paths.v[0], &folder)) {
 		struct error failed = *err;
 
 		err->text[0] = '\0';
@@ -121,7 +121,7 @@ static bool are_images(const struct audit *a, const struct dataset_stats *d)
 static void suggest_masks(const struct audit *a, const struct dataset_stats *d, struct strbuf *hint,
 			  struct strbuf *next)
 {
-	const char *path = a->options->paths.count ? a->options->paths.v[0] : NULL;
+	const char *path = a->options->input.paths.count ? a->options->input.paths.v[0] : NULL;
 	struct strbuf folder = STRBUF_INIT;
 
 	if (path && are_images(a, d) && label_folder_beside(path, &folder)) {
@@ -196,7 +196,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		.findings = &a->shared.findings,
 		.interrupted = stop_signal() != 0,
 		.complete = PLANTED(partial_report_called_complete, !atomic_load(&a->shared.incomplete), true),
-		.root = a->options->paths.count ? a->options->paths.v[0] : NULL,
+		.root = a->options->input.paths.count ? a->options->input.paths.v[0] : NULL,
 	};
 	struct fix_decision decision = { .place = NULL };
 	struct strbuf fix = STRBUF_INIT;
@@ -209,7 +209,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	narrowed_count(&a->reported->narrowed, dataset, &a->shared.findings);
 	struct extras *extras = extras_new(a, &report);
 
-	if (!run_apart(make_extras, extras, NULL))
+	if (!run_apart(make_extras, extras, 0))
 		extras = extras_new(a, &report); /* the other one is the thread's */
 	report.pictures = gallery_wanted(a->options) ? &extras->pictures : NULL;
 	snprintf(run->note, sizeof(run->note), "%s", a->shared.note);
@@ -228,7 +228,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	strbuf_release(&fix);
 	fix_decision_release(&decision);
 	extras_free(extras);
-	if (a->options->verbosity >= 1 && a->cache) {
+	if (a->options->output.verbosity >= 1 && a->cache) {
 		struct strbuf text = STRBUF_INIT;
 
 		strbuf_adds(&text, "labelaudit: ");
@@ -237,7 +237,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		log_text(text.s);
 		strbuf_release(&text);
 	}
-	if (a->options->verbosity >= 0 && run->baseline_note[0]) {
+	if (a->options->output.verbosity >= 0 && run->baseline_note[0]) {
 		log_text("labelaudit: note: ");
 		log_text(run->baseline_note);
 		log_text("\n");
@@ -289,7 +289,7 @@ static enum status open_outputs(struct audit *a, const char *started, struct err
 
 	o->options = a->options;
 	snprintf(o->started, sizeof(o->started), "%s", started);
-	if (!run_apart(open_apart, o, NULL))
+	if (!run_apart(open_apart, o, 0))
 		return error_set(err, "interrupted while the reports were opened: there is none");
 	enum status status = o->status;
 
@@ -307,19 +307,19 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 	enum status status;
 
 	if (a->baseline.baseline)
-		setting_values_set(&a->reported->options, "baseline", options->baseline,
+		setting_values_set(&a->reported->options, "baseline", options->baseline.file,
 				   baseline_digest(a->baseline.baseline));
 	if (open_outputs(a, run.started, err) != STATUS_OK)
 		return STATUS_FAILED;
 	dataset_init(&dataset);
 	finding_list_init(&a->shared.findings, a->settings->max_findings);
 	baseline_session_attach(&a->baseline, &a->shared.findings);
-	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES,
-		      options->unicode);
+	progress_init(&progress, options->output.progress == PROGRESS_BAR, options->output.progress == PROGRESS_LINES,
+		      options->output.unicode);
 	status = workers_run(a, run.jobs, &dataset, &run, &progress, err);
 	progress_finish(&progress);
 	dataset_number_names(&dataset, a->settings);
-	if (options->find.files_from)
+	if (options->input.find.files_from)
 		name_list(a);
 	name_paths(a, &dataset.coverage);
 	layout_facts(&a->layouts, a->find, &dataset.coverage);
@@ -367,9 +367,9 @@ static enum status run_prepared(struct prepared *p, struct options *options, uin
 {
 	struct audit *a = &p->audit;
 
-	if (options->explain)
+	if (options->input.explain)
 		return audit_explain(a, signal_number, err);
-	if (options->list)
+	if (options->input.list)
 		return audit_list(a, signal_number, err);
 	if (layouts_folders(&a->layouts, false))
 		class_folders_name_classes(layouts_folders(&a->layouts, false), &options->settings);
@@ -391,8 +391,8 @@ static enum status run(struct options *options, struct id_sample *sample, const 
 	if (check_environment(err) != STATUS_OK)
 		return STATUS_FAILED;
 	timestamp(started);
-	if (!options->list &&
-	    !options->explain) /* an interrupted audit has a report, too, and removes its temporary files */
+	if (!options->input.list &&
+	    !options->input.explain) /* an interrupted audit has a report, too, and removes its temporary files */
 		stop_install(output_file_remove_temporary);
 	struct prepared *p = audit_prepare(options);
 	struct audit *a = &p->audit;

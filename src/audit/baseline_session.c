@@ -6,12 +6,12 @@ enum status baseline_session_open(struct baseline_session *s, const struct optio
 {
 	enum status status = STATUS_OK;
 
-	s->record_file = options->write_baseline;
-	s->tolerance = options->baseline_tolerance;
-	if (options->baseline)
-		status = baseline_read(&s->baseline, options->baseline, err);
-	if (status == STATUS_OK && options->write_baseline)
-		status = baseline_record_open(&s->record, options->write_baseline, err);
+	s->record_file = options->baseline.write;
+	s->tolerance = options->baseline.tolerance;
+	if (options->baseline.file)
+		status = baseline_read(&s->baseline, options->baseline.file, err);
+	if (status == STATUS_OK && options->baseline.write)
+		status = baseline_record_open(&s->record, options->baseline.write, err);
 	return status;
 }
 

@@ -60,16 +60,16 @@ static enum status write_config(const struct audit *a, struct error *err)
 	const struct options *o = a->options;
 	struct strbuf out = STRBUF_INIT;
 	struct output_file file;
-	bool named = o->paths.count > 0;
+	bool named = o->input.paths.count > 0;
 
 	if (!(o->allowed & ALLOW_OVERWRITE) && access(CONFIG_NAME, F_OK) == 0)
 		return error_set(err, CONFIG_NAME " exists; --allow overwrite replaces it");
 	strbuf_adds(&out, "# What labelaudit --explain --write-config decided. labelaudit --explain shows what these "
 			  "settings do.\n");
-	for (size_t i = 0; i < o->paths.count; i++)
-		named &= may_be_named(o->paths.v[i]);
+	for (size_t i = 0; i < o->input.paths.count; i++)
+		named &= may_be_named(o->input.paths.v[i]);
 	if (named)
-		add_setting(config_paths_key.name, &o->paths, &out);
+		add_setting(config_paths_key.name, &o->input.paths, &out);
 	add_typed_settings(o, &out);
 	enum status status = layout_config(&a->layouts, &out, err);
 
@@ -82,7 +82,7 @@ static enum status write_config(const struct audit *a, struct error *err)
 		status = output_file_commit(&file, err);
 	output_file_abort(&file);
 	strbuf_release(&out);
-	if (status == STATUS_OK && o->verbosity >= 0)
+	if (status == STATUS_OK && o->output.verbosity >= 0)
 		log_text("labelaudit: note: the decisions are in " CONFIG_NAME "\n");
 	return status;
 }
@@ -91,7 +91,7 @@ enum status audit_explain(const struct audit *a, int *signal_number, struct erro
 {
 	struct strbuf out = STRBUF_INIT;
 
-	if (!a->options->format_is_auto && !strcmp(a->options->format, "json")) {
+	if (!a->options->output.format_is_auto && !strcmp(a->options->output.format, "json")) {
 		struct coverage coverage = { 0 };
 		struct json_writer w;
 
@@ -108,5 +108,5 @@ enum status audit_explain(const struct audit *a, int *signal_number, struct erro
 	strbuf_release(&out);
 	if (status == STATUS_OK)
 		status = layouts_ask(&a->layouts, a->find, err);
-	return status == STATUS_OK && a->options->write_config ? write_config(a, err) : status;
+	return status == STATUS_OK && a->options->input.write_config ? write_config(a, err) : status;
 }

@@ -35,11 +35,11 @@ const struct pairing *pair_seek_image(struct pair_seeker *s, const char *rel_pat
 
 /* ---- images without a label file --------------------------------------------------------------------------------- */
 
-/* An image whose label file is searched for, ahead of the others of its unit where storage is late. */
+/* A search for the label file of an image of a unit. */
 struct mask_query {
 	struct task task;
 	const struct pairs *pairs;
-	char *image; /* below the images' folder; owned */
+	const char *image; /* below the images' folder; NULL: it is none, or not searched for */
 	bool found;
 };
 
@@ -48,18 +48,19 @@ static void find_mask(struct task *task, bool ahead)
 	struct mask_query *q = (struct mask_query *)task;
 
 	(void)ahead;
-	q->found = pairs_has_mask(q->pairs, q->image);
+	q->found = q->image && pairs_has_mask(q->pairs, q->image);
 }
 
 /* Images come sorted by path: those of one stem are adjacent, except for longer names that begin with it. */
 struct image_walk {
 	const struct pairs *pairs;
 	bool seek_masks;
-	struct shard shard;          /* an image of another shard is noted, but its label file is not searched for */
-	struct strbuf last;          /* path of the previous image */
-	struct pool *pool;           /* or NULL */
-	struct mask_query **queries; /* about a unit's images, in their order; those before next are answered */
-	size_t next, begun, count, cap;
+	struct shard shard; /* an image of another shard is noted, but its label file is not searched for */
+	struct strbuf last; /* path of the previous image */
+	struct pool *pool;  /* or NULL */
+	const struct entry *unit;
+	struct mask_query *queries; /* of each entry of the unit */
+	size_t cap;
 	void (*take)(void *self, const char *path, const struct pairing *pairing);
 	void *self;
 };
@@ -77,52 +78,19 @@ static bool is_searched_for(const struct image_walk *w, const struct entry *entr
 	       shard_has(&w->shard, entry->path + entry->rel_offset, strlen(entry->path + entry->rel_offset));
 }
 
-static void drop_query(struct image_walk *w)
-{
-	struct mask_query *q = w->queries[w->next++];
-
-	pool_cancel(w->pool, &q->task);
-	free(q->image);
-	free(q);
-}
-
-/* Notes whose label files will be searched for in a unit. */
-static void note_queries(void *self, const struct entry *entries, size_t count)
+/* Searches for the label files of a unit's images. */
+static void find_masks(void *self, const struct entry *entries, size_t count)
 {
 	struct image_walk *w = self;
 
-	while (w->next < w->count)
-		drop_query(w);
-	w->next = w->begun = w->count = 0;
+	w->unit = entries;
+	GROW(w->queries, w->cap, count);
 	for (size_t i = 0; i < count; i++) {
-		if (!is_searched_for(w, &entries[i]))
-			continue;
-		struct mask_query *q = xcalloc(1, sizeof(*q));
+		const char *image = is_searched_for(w, &entries[i]) ? entries[i].path + entries[i].rel_offset : NULL;
 
-		q->task.run = find_mask;
-		q->pairs = w->pairs;
-		q->image = xstrdup(entries[i].path + entries[i].rel_offset);
-		GROW(w->queries, w->cap, w->count + 1);
-		w->queries[w->count++] = q;
+		w->queries[i] = (struct mask_query){ .task.run = find_mask, .pairs = w->pairs, .image = image };
 	}
-}
-
-static bool has_mask(struct image_walk *w, const struct entry *entry)
-{
-	const char *image = entry->path + entry->rel_offset;
-
-	while (strcmp(w->queries[w->next]->image, image) != 0) /* it has the stem of another */
-		drop_query(w);
-	w->begun = MAX(w->begun, w->next);
-	for (; w->begun < w->count && pool_is_active(w->pool); w->begun++)
-		pool_begin(w->pool, &w->queries[w->begun]->task);
-	struct mask_query *q = w->queries[w->next];
-
-	pool_finish(w->pool, &q->task);
-	bool found = q->found;
-
-	drop_query(w);
-	return found;
+	pool_do_all(w->pool, w->queries, count, sizeof(*w->queries));
 }
 
 static void take_image(struct image_walk *w, const struct entry *entry)
@@ -134,7 +102,7 @@ static void take_image(struct image_walk *w, const struct entry *entry)
 		/* all images of a stem are in one shard, which reports them */
 	} else if (w->last.len && same_stem(w->last.s, entry->path)) {
 		w->take(w->self, entry->path, &p);
-	} else if (w->seek_masks && !has_mask(w, entry)) {
+	} else if (w->seek_masks && !w->queries[entry - w->unit].found) {
 		p.state = PAIR_NO_MASK;
 		p.partner = NULL;
 		w->take(w->self, entry->path, &p);
@@ -171,7 +139,7 @@ enum status pair_walk_images(const struct pairs *pairs, const struct find_option
 					     .no_archives = true,
 					     .pool = find->pool,
 					     .stop = stop_flag(),
-					     .drawn = note_queries,
+					     .drawn = find_masks,
 					     .progress = progress };
 	struct image_walk walk = { .pairs = pairs,
 				   .seek_masks = seek_masks,
@@ -182,8 +150,6 @@ enum status pair_walk_images(const struct pairs *pairs, const struct find_option
 				   .self = self };
 	enum status status = source_each(&images, take_entry, &walk, NULL, err);
 
-	while (walk.next < walk.count)
-		drop_query(&walk);
 	free(walk.queries);
 	strbuf_release(&walk.last);
 	return status;

@@ -9,7 +9,7 @@
 
 static void choose_rules(struct judge_stage *j, unsigned facts_available)
 {
-	const enum level *levels = j->settings->rule_levels;
+	const enum level *levels = j->settings->rules.levels;
 
 	j->rules_count = 0;
 	j->facts_available = facts_available;
@@ -41,7 +41,7 @@ void judge_stage_release(struct judge_stage *j)
  */
 static void apply_rules(struct judge_stage *j, const struct rule_input *s, unsigned judged, const bool *off)
 {
-	const bool *unread_only = rule_input_unread(s) ? NULL : j->settings->unread_only;
+	const bool *unread_only = rule_input_unread(s) ? NULL : j->settings->rules.unread_only;
 	unsigned facts_available = rule_input_facts(s);
 
 	if (facts_available != j->facts_available)

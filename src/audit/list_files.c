@@ -50,7 +50,8 @@ static void list_unit(struct audit *a, struct ahead_unit *u, bool escaped, struc
 {
 	for (size_t i = 0; i < u->unit.count; i++)
 		if (would_be_read(ahead_file(&a->ahead, u, i, NULL), unreadable))
-			add_name(&u->unit.entries[i], escaped, a->options->find.nul_separated ? '\0' : '\n', names);
+			add_name(&u->unit.entries[i], escaped, a->options->input.find.nul_separated ? '\0' : '\n',
+				 names);
 }
 
 enum status audit_list(struct audit *a, int *signal_number, struct error *err)
@@ -63,8 +64,8 @@ enum status audit_list(struct audit *a, int *signal_number, struct error *err)
 	enum status status;
 
 	/* on a terminal the list itself moves */
-	progress_init(&progress, a->options->progress == PROGRESS_BAR && !isatty(STDOUT_FILENO),
-		      a->options->progress == PROGRESS_LINES, a->options->unicode);
+	progress_init(&progress, a->options->output.progress == PROGRESS_BAR && !isatty(STDOUT_FILENO),
+		      a->options->output.progress == PROGRESS_LINES, a->options->output.unicode);
 	fetcher_init(&a->ahead.fetcher, a->settings, &a->pairs, &a->layouts, NULL);
 	a->ahead.fetcher.classes_only = true;
 	ahead_init(&a->ahead, a->source, a->pool, WORK_UNIT_FILES);

@@ -1,22 +1,19 @@
 #include "audit/pick_device.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "audit/apart.h"
 #include "audit/audit_parts.h"
-#include "base/clock.h"
 #include "base/cpu.h"
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "base/png_header.h"
 #include "base/scan_number.h"
-#include "base/stop.h"
-#include "base/thread.h"
 #include "measure/kernel/kernel_job.h"
 #include "read/identify.h"
 #include "read/input.h"
@@ -58,7 +55,7 @@ static bool reference_wanted(void)
 
 const struct backend *backend_of(const struct options *options)
 {
-	switch (options->device) {
+	switch (options->run.device.choice) {
 	case DEVICE_CUDA:
 		return &backend_cuda;
 	case DEVICE_SIM:
@@ -151,7 +148,7 @@ static double gpu_ns(const struct work *work, unsigned cores, unsigned gpus, uin
 /* Estimates the work of this shard. Nothing is known of the files of a list. */
 static struct work estimate(const struct audit *a)
 {
-	const double share = 1.0 / MAX(a->options->find.shard.count, 1U);
+	const double share = 1.0 / MAX(a->options->input.find.shard.count, 1U);
 	struct cache_reader cache;
 	struct work work = { 0 };
 
@@ -165,24 +162,13 @@ static struct work estimate(const struct audit *a)
 
 /* ---- whether there is a GPU -------------------------------------------------------------------------------------- */
 
-/* Shared by the main thread and the one that queries the driver; the last to leave frees it. */
+/* A query of the driver. Held until the process ends if that does not answer. */
 struct probe {
-	pthread_mutex_t lock;
-	pthread_cond_t ended;
 	struct local_process local; /* whose share of the GPUs is queried */
-	/* under the lock */
-	bool done, abandoned;
 	bool is_there;
 	struct device_pick pick;
 	struct error error;
 };
-
-static void probe_free(struct probe *p)
-{
-	pthread_cond_destroy(&p->ended);
-	pthread_mutex_destroy(&p->lock);
-	free(p);
-}
 
 /* Adds the GPU if it works. The text describes the first, and has the numbers of the others. */
 static bool add_gpu(struct device_pick *pick, int ordinal, struct error *err)
@@ -217,66 +203,35 @@ static void add_share(struct device_pick *pick, const struct local_process *loca
 		add_gpu(pick, -1 - (int)local->rank, err);
 }
 
-static void *probe_main(void *arg)
+static void query_driver(void *self)
 {
-	struct probe *p = arg;
-	struct error err = ERROR_INIT;
-	struct device_pick pick = { .backend = &backend_cpu };
-	bool is_there = backend_cuda.is_there();
+	struct probe *p = self;
 
-	if (is_there)
-		add_share(&pick, &p->local, &err);
-	if (pick.count)
-		pick.backend = &backend_cuda;
-	pthread_mutex_lock(&p->lock);
-	p->is_there = is_there;
-	p->pick = pick;
-	p->error = err;
-	p->done = true;
-	bool abandoned = p->abandoned;
-
-	pthread_cond_signal(&p->ended);
-	pthread_mutex_unlock(&p->lock);
-	if (abandoned)
-		probe_free(p);
-	return NULL;
+	p->is_there = backend_cuda.is_there();
+	if (p->is_there)
+		add_share(&p->pick, &p->local, &p->error);
+	if (p->pick.count)
+		p->pick.backend = &backend_cuda;
 }
 
-/* Picks the GPUs that work. Queries the driver in a thread of its own, since a broken one may never answer. */
+/* Picks the GPUs that work. */
 static void pick_gpus(const struct local_process *local, struct device_pick *pick)
 {
-	struct timespec until = clock_deadline(PROBE_MS);
 	struct probe *p = xcalloc(1, sizeof(*p));
-	pthread_t thread;
 
 	p->local = *local;
-	pthread_mutex_init(&p->lock, NULL);
-	pthread_cond_init(&p->ended, NULL);
-	if (!thread_start(&thread, probe_main, p)) {
-		probe_free(p);
-		return;
-	}
-	pthread_detach(thread);
-	pthread_mutex_lock(&p->lock);
-	while (!p->done && pthread_cond_timedwait(&p->ended, &p->lock, &until) == 0)
-		;
-	bool done = p->done;
-
-	if (done)
-		*pick = p->pick;
-	/* most machines have no GPU, and that needs no note */
-	if (!done)
+	p->pick = *pick;
+	if (!run_apart(query_driver, p, PROBE_MS)) {
 		snprintf(pick->note, sizeof(pick->note),
 			 "the NVIDIA driver did not respond within %d s; measured on the CPU instead", PROBE_MS / 1000);
-	else if (p->is_there && !pick->count)
+		return;
+	}
+	*pick = p->pick;
+	/* most machines have no GPU, and that needs no note */
+	if (p->is_there && !pick->count)
 		snprintf(pick->note, sizeof(pick->note), "%.*s; measured on the CPU instead",
 			 (int)sizeof(pick->note) - 40, p->error.text);
-	p->abandoned = !done;
-	pthread_mutex_unlock(&p->lock);
-	if (done)
-		probe_free(p);
-	else
-		exit_now_set();
+	free(p);
 }
 
 /*
@@ -314,7 +269,7 @@ static enum status parse_limit(const char *text, uint64_t *limit_ns, struct erro
 enum status pick_device(const struct audit *a, unsigned jobs, struct device_pick *pick, struct error *err)
 {
 	const struct local_process alone = { 0, 1 };
-	const struct local_process *local = a->options->shard_auto ? &a->options->local_process : &alone;
+	const struct local_process *local = a->options->run.shard_auto ? &a->options->run.local_process : &alone;
 	const char *limit_text = getenv(LIMIT_VARIABLE);
 	unsigned cores = MIN(jobs, cpu_usable_cores());
 	uint64_t limit_ns = 0;

@@ -35,8 +35,8 @@ static enum status detect(struct prepared *p, struct error *err)
 	const struct options *options = a->options;
 	struct progress progress;
 
-	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES,
-		      options->unicode);
+	progress_init(&progress, options->output.progress == PROGRESS_BAR, options->output.progress == PROGRESS_LINES,
+		      options->output.unicode);
 	progress.unit = "names";
 	p->find.progress = &progress;
 	path_states_query(p->states, p->find.paths, p->find.paths_count, p->find.pool);
@@ -44,7 +44,7 @@ static enum status detect(struct prepared *p, struct error *err)
 
 	if (status == STATUS_OK)
 		status = layout_detect(&p->find, a->settings, &a->layouts, err);
-	if (status == STATUS_OK && !options->explain)
+	if (status == STATUS_OK && !options->input.explain)
 		status = layouts_ask(&a->layouts, &p->find, err);
 	progress_finish(&progress);
 	p->find.progress = NULL;
@@ -64,7 +64,7 @@ static void set_find(struct prepared *p)
 	}
 	find->members.classify = classify_member;
 	find->members.chooser = &a->layouts;
-	find->members.heads_only = options->list;
+	find->members.heads_only = options->input.list;
 	a->find = find;
 }
 
@@ -82,10 +82,10 @@ static enum status open_source(struct prepared *p, struct error *err)
 	const struct options *options = a->options;
 	enum status status = source_open(&a->source, &p->find, err);
 
-	if (status != STATUS_OK || !options->images)
+	if (status != STATUS_OK || !options->input.images)
 		return status;
 	a->folders_only = are_folders(&p->find);
-	return pairs_open(&a->pairs, options->images, p->find.paths, p->find.paths_count, err);
+	return pairs_open(&a->pairs, options->input.images, p->find.paths, p->find.paths_count, err);
 }
 
 /* ---- how --------------------------------------------------------------------------------------------------------- */
@@ -110,8 +110,8 @@ static enum status probe_devices(const struct audit *a, char *text, size_t n, st
 static void set_backend(struct audit *a)
 {
 	a->backend = backend_of(a->options);
-	memcpy(a->devices, a->options->cuda_devices, sizeof(a->devices));
-	a->devices_count = a->options->cuda_devices_count;
+	memcpy(a->devices, a->options->run.device.cuda, sizeof(a->devices));
+	a->devices_count = a->options->run.device.cuda_count;
 }
 
 /* Sets a->backend and describes what measures. With the libpng decoder the CPU is to be compared: no GPU replaces it.
@@ -121,7 +121,7 @@ static enum status choose_backend(struct audit *a, struct run_facts *run, struct
 	struct device_pick pick;
 
 	set_backend(a);
-	if (a->options->device == DEVICE_AUTO && a->backend == &backend_cpu) {
+	if (a->options->run.device.choice == DEVICE_AUTO && a->backend == &backend_cpu) {
 		if (pick_device(a, run->jobs, &pick, err) != STATUS_OK)
 			return STATUS_FAILED;
 		a->backend = pick.backend;
@@ -145,16 +145,16 @@ static enum status prepare(struct prepared *p, struct error *err)
 
 	if (status != STATUS_OK)
 		return status;
-	a->pool = p->find.pool = pool_open(options->io);
+	a->pool = p->find.pool = pool_open(options->run.io);
 	status = detect(p, err);
 	if (status != STATUS_OK)
 		return status;
 	set_find(p);
 	status = open_source(p, err);
-	if (status != STATUS_OK || options->list || options->explain)
+	if (status != STATUS_OK || options->input.list || options->input.explain)
 		return status;
-	if (options->cache)
-		a->cache = cache_open(a->settings, options->cache_folder);
+	if (options->run.cache.on)
+		a->cache = cache_open(a->settings, options->run.cache.folder);
 	status = choose_backend(a, &p->facts, err);
 	return status == STATUS_OK ? baseline_session_open(&a->baseline, options, err) : status;
 }
@@ -173,8 +173,8 @@ static struct prepared *prepared_new(const struct options *options)
 
 	a->options = options;
 	a->settings = &options->settings;
-	p->facts.jobs = options->jobs ? options->jobs : cpu_usable_cores();
-	p->find = options->find;
+	p->facts.jobs = options->run.jobs ? options->run.jobs : cpu_usable_cores();
+	p->find = options->input.find;
 	p->find.limits = options->settings.limits;
 	p->find.states = p->states = no_states(p->find.paths_count);
 	return p;
@@ -197,7 +197,7 @@ struct prepared *audit_prepare(const struct options *options)
 {
 	struct prepared *p = prepared_new(options);
 
-	if (!run_apart(prepare_apart, p, NULL)) {
+	if (!run_apart(prepare_apart, p, 0)) {
 		p = prepared_new(options); /* the other one is the thread's */
 		prepare_nothing(p);
 	}
@@ -220,7 +220,7 @@ void audit_close_cache(struct audit *a)
 
 	a->cache = NULL;
 	if (cache)
-		run_apart(close_cache, cache, NULL);
+		run_apart(close_cache, cache, 0);
 }
 
 void prepared_free(struct prepared *p)

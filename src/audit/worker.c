@@ -227,7 +227,7 @@ void worker_init(struct worker *w, struct audit *a, int device)
 	w->emit.shared = &a->shared;
 	w->emit.outputs = a->outputs;
 	w->emit.observer = a->observer;
-	w->emit.names_left_out = a->options->verbosity >= 1;
+	w->emit.names_left_out = a->options->output.verbosity >= 1;
 	emit_stage_init(&w->emit);
 }
 

@@ -224,7 +224,7 @@ static enum status run_images(struct audit *a, struct worker *worker, bool seek_
 	images->worker = worker;
 	images->seek_masks = seek_masks;
 	progress_init(&images->progress, progress->bar, progress->lines, progress->unicode);
-	bool ended = run_apart(audit_images, images, NULL);
+	bool ended = run_apart(audit_images, images, 0);
 
 	if (stop_signal())
 		atomic_store(&a->shared.incomplete, true);

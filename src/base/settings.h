@@ -81,38 +81,50 @@ enum {
 	MAX_IGNORED_USUAL = 950000,
 };
 
+/* Which rules apply; arrays are owned. */
+struct rule_settings {
+	enum level *levels; /* of each rule after --select, --skip, --severity, indexed as rule_table (judge/rule.h) */
+	bool *unread_only;  /* indexed likewise: not selected, but it reports what was not read; NULL: none */
+	struct per_path *per_paths;
+	size_t per_paths_count;
+};
+
+/* Thresholds of rules; shares are in parts per million, 0: the usual ones. */
+struct thresholds {
+	uint64_t max_ignored;    /* --max-ignored, of mostly-ignored */
+	uint64_t min_share;      /* --min-share, of rare-class */
+	uint64_t min_files;      /* --min-files, of too-few-files */
+	struct size_list *sizes; /* --sizes, of unexpected-size; NULL: any; owned */
+};
+
+/* How lists are read; texts are not owned. */
+struct list_settings {
+	uint8_t box_form;   /* --kind: the form of rows of boxes, its index in box_forms (read/box_form.h) plus 1 */
+	const char *column; /* --column: name or number of the labels'; NULL: inferred */
+	const char *root;   /* --root: where their paths begin; NULL: they are not looked for */
+};
+
 struct settings {
 	struct class_set classes;
 	struct colour_table colours; /* --colors, a class file's or a preset's; empty: masks hold ids; owned */
 	enum view view;
 	enum kind kind;
-	uint8_t box_form; /* --kind: the form of a list's rows of boxes, its index in box_forms (read/box_form.h) plus 1
-			   */
 	enum scope scope; /* --scope */
 	bool reduce_zero_label;
-	bool nearest_colours;              /* of fix --nearest: all colours become one of the table */
-	bool strict;                       /* --strict: what looks like labels and was left out is an error */
-	bool pairing;                      /* --images: pair label files with images */
-	bool check_images;                 /* --check-images: compare the images of splits */
-	const struct group_pattern *group; /* --group; NULL: none; owned by struct options */
+	bool nearest_colours; /* of fix --nearest: all colours become one of the table */
+	bool strict;          /* --strict: what looks like labels and was left out is an error */
+	bool pairing;         /* --images: pair label files with images */
+	bool check_images;    /* --check-images: compare the images of splits */
+	struct list_settings list;
+	struct group_pattern *group; /* --group; NULL: none; owned */
 	enum level fail_on;
 	struct limits limits;
-	/* Thresholds of rules; shares are in parts per million, 0: the usual ones. */
-	uint64_t max_ignored;          /* --max-ignored, of mostly-ignored */
-	uint64_t min_share;            /* --min-share, of rare-class */
-	uint64_t min_files;            /* --min-files, of too-few-files */
-	const struct size_list *sizes; /* --sizes, of unexpected-size; NULL: any; owned by struct options */
+	struct thresholds thresholds;
+	struct rule_settings rules;
 	const char *files;             /* --preset: what its masks are recognised by (probe.h); NULL: any; not owned */
-	const char *column;     /* --column: of a list, name or number of the labels'; NULL: inferred; not owned */
-	const char *root;       /* --root: where a list's paths begin; NULL: they are not looked for; not owned */
-	uint64_t max_findings;  /* findings listed in a report; counts stay exact */
-	uint32_t shard, shards; /* --shard I/N: part I, from 1; 0, 0: all */
-	char digest[17];        /* the digest of the report that was read back; "": compute it from the rest */
-	/* level of each rule after --select, --skip, --severity, indexed as rule_table (judge/rule.h); owned */
-	enum level *rule_levels;
-	bool *unread_only; /* indexed likewise: not selected, but it reports what was not read; NULL: none; owned */
-	struct per_path *per_paths; /* owned */
-	size_t per_paths_count;
+	uint64_t max_findings;         /* findings listed in a report; counts stay exact */
+	uint32_t shard, shards;        /* --shard I/N: part I, from 1; 0, 0: all */
+	char digest[17];               /* the digest of the report that was read back; "": compute it from the rest */
 	struct narrowings narrowed;    /* what the options leave out of the audit; owned */
 	struct setting_values options; /* the options that decide what it says, as the report lists them; owned */
 };

@@ -42,7 +42,7 @@ static void make_digest(const struct settings *s, char out[65])
 	strbuf_adds(&text, "\nignored ");
 	id_ranges_format(&s->classes.ignored, &text);
 	strbuf_addf(&text, "\nview %s\nkind %d %u\nreduce_zero_label %d\nmax_pixels %llu\nmax_inflated %llu\n",
-		    view_name(s->view), (int)s->kind, s->box_form, s->reduce_zero_label,
+		    view_name(s->view), (int)s->kind, s->list.box_form, s->reduce_zero_label,
 		    (unsigned long long)s->limits.max_pixels, (unsigned long long)s->limits.max_inflated);
 	strbuf_addf(&text, "colours %d ", s->colours.presumed);
 	colour_table_format(&s->colours, &text);

@@ -98,16 +98,17 @@ static void add_option(const char *name, const char *value, struct strbuf *out)
 
 bool command_line_add_fix(const struct options *o, const char *declared, struct strbuf *out)
 {
-	const struct string_list *paths = o->typed_paths.count ? &o->typed_paths : &o->paths;
+	const struct string_list *paths =
+		o->input.taken.typed_paths.count ? &o->input.taken.typed_paths : &o->input.paths;
 
 	for (size_t i = 0; i < paths->count; i++)
 		if (!strcmp(paths->v[i], "-"))
 			return false;
-	if (o->find.files_from ? !strcmp(o->find.files_from, "-") : !paths->count)
+	if (o->input.find.files_from ? !strcmp(o->input.find.files_from, "-") : !paths->count)
 		return false;
 	strbuf_addf(out, "labelaudit fix%s", declared);
-	for (size_t i = 0; i < o->given_count; i++) {
-		const struct option_given *given = &o->given[i];
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_given *given = &o->config.given[i];
 		const char *name = option_table[i].name;
 
 		bool of_run = !strcmp(name, "files-from") || !strcmp(name, "null") || !strcmp(name, "config") ||
@@ -127,6 +128,6 @@ bool command_line_add_fix(const struct options *o, const char *declared, struct 
 		add_word(paths->v[i], out);
 	}
 	strbuf_adds(out, " -o ");
-	add_folder(paths, o->find.files_from, out);
+	add_folder(paths, o->input.find.files_from, out);
 	return true;
 }

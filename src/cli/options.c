@@ -9,6 +9,7 @@
 #include "base/scan_number.h"
 #include "base/size_list.h"
 #include "base/work_units.h"
+#include "cli/options_table.h"
 #include "find/pool.h"
 #include "judge/rule.h"
 
@@ -27,15 +28,15 @@ void options_init(struct options *o)
 	o->settings.fail_on = LEVEL_ERROR;
 	o->settings.limits = limits_usual;
 	o->settings.max_findings = 10000;
-	o->settings.min_share = MIN_SHARE_USUAL;
-	o->settings.max_ignored = MAX_IGNORED_USUAL;
-	o->settings.rule_levels = xcalloc(rule_count, sizeof(*o->settings.rule_levels));
-	o->settings.unread_only = xcalloc(rule_count, sizeof(*o->settings.unread_only));
+	o->settings.thresholds.min_share = MIN_SHARE_USUAL;
+	o->settings.thresholds.max_ignored = MAX_IGNORED_USUAL;
+	o->settings.rules.levels = xcalloc(rule_count, sizeof(*o->settings.rules.levels));
+	o->settings.rules.unread_only = xcalloc(rule_count, sizeof(*o->settings.rules.unread_only));
 	for (size_t i = 0; i < rule_count; i++)
-		o->settings.rule_levels[i] = rule_table[i]->level;
-	o->format = "auto";
-	o->cuda_devices_count = 1;
-	o->io = IO_MAX_AUTO;
+		o->settings.rules.levels[i] = rule_table[i]->level;
+	o->output.format = "auto";
+	o->run.device.cuda_count = 1;
+	o->run.io = IO_MAX_AUTO;
 }
 
 void config_release(struct config *c)
@@ -51,43 +52,47 @@ void config_release(struct config *c)
 	memset(c, 0, sizeof(*c));
 }
 
+static void owned_list_release(struct owned_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->v[i]);
+	free(list->v);
+}
+
 void options_release(struct options *o)
 {
-	struct string_list *lists[] = { &o->paths,  &o->include, &o->exclude,  &o->labels,   &o->image_globs,
-					&o->select, &o->skip,    &o->severity, &o->per_path, &o->words };
+	struct string_list *lists[] = { &o->input.paths,       &o->input.include, &o->input.exclude, &o->input.labels,
+					&o->input.image_globs, &o->rules.select,  &o->rules.skip,    &o->rules.severity,
+					&o->rules.per_path,    &o->words };
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		free(lists[i]->v);
-	for (size_t i = 0; i < o->outputs_count; i++)
-		free(o->outputs[i].expanded);
-	free(o->outputs);
-	for (size_t i = 0; o->given && i < o->given_count; i++)
-		free(o->given[i].values.v);
-	free(o->given);
-	config_release(&o->config);
-	config_release(&o->preset_config);
-	for (size_t i = 0; i < o->settings.per_paths_count; i++) {
-		free(o->settings.per_paths[i].glob);
-		free(o->settings.per_paths[i].off);
+	for (size_t i = 0; i < o->output.files_count; i++)
+		free(o->output.files[i].expanded);
+	free(o->output.files);
+	for (size_t i = 0; o->config.given && i < option_count; i++)
+		free(o->config.given[i].values.v);
+	free(o->config.given);
+	config_release(&o->config.read);
+	config_release(&o->classes.preset_config);
+	for (size_t i = 0; i < o->settings.rules.per_paths_count; i++) {
+		free(o->settings.rules.per_paths[i].glob);
+		free(o->settings.rules.per_paths[i].off);
 	}
-	free(o->settings.per_paths);
-	group_pattern_free(o->group);
-	size_list_free(o->sizes);
-	free(o->settings.rule_levels);
-	free(o->settings.unread_only);
+	free(o->settings.rules.per_paths);
+	group_pattern_free(o->settings.group);
+	size_list_free(o->settings.thresholds.sizes);
+	free(o->settings.rules.levels);
+	free(o->settings.rules.unread_only);
 	narrowings_release(&o->settings.narrowed);
 	setting_values_release(&o->settings.options);
 	class_set_release(&o->settings.classes);
 	colour_table_release(&o->settings.colours);
-	for (size_t i = 0; i < o->taken_paths_count; i++)
-		free(o->taken_paths[i]);
-	free(o->taken_paths);
-	for (size_t i = 0; i < o->read_files_count; i++)
-		free(o->read_files[i]);
-	free(o->read_files);
-	free(o->typed_paths.v);
+	owned_list_release(&o->input.taken.paths);
+	owned_list_release(&o->input.taken.read);
+	free(o->input.taken.typed_paths.v);
 	free(o->fix.declared.map);
-	free(o->taken_from);
+	free(o->input.taken.from);
 	memset(o, 0, sizeof(*o));
 }
 
@@ -152,15 +157,15 @@ static size_t output_columns(bool is_terminal)
 
 void options_resolve_auto(struct options *o, bool stdout_is_terminal, bool stderr_is_terminal)
 {
-	o->format_is_auto = !strcmp(o->format, "auto");
-	if (o->format_is_auto)
-		o->format = stdout_is_terminal || o->statistics ? "text" : "json";
-	o->unicode = locale_is_utf8();
-	o->columns = output_columns(stdout_is_terminal);
-	o->stdout_colour = options_colour(o->colour, stdout_is_terminal);
-	o->stderr_colour = options_colour(o->colour, stderr_is_terminal);
-	if (o->progress == PROGRESS_AUTO && o->verbosity < 0)
-		o->progress = PROGRESS_NONE;
-	if (o->progress == PROGRESS_AUTO)
-		o->progress = stderr_is_terminal && !is_dumb() ? PROGRESS_BAR : PROGRESS_LINES;
+	o->output.format_is_auto = !strcmp(o->output.format, "auto");
+	if (o->output.format_is_auto)
+		o->output.format = stdout_is_terminal || o->output.statistics ? "text" : "json";
+	o->output.unicode = locale_is_utf8();
+	o->output.columns = output_columns(stdout_is_terminal);
+	o->output.stdout_colour = options_colour(o->output.colour, stdout_is_terminal);
+	o->output.stderr_colour = options_colour(o->output.colour, stderr_is_terminal);
+	if (o->output.progress == PROGRESS_AUTO && o->output.verbosity < 0)
+		o->output.progress = PROGRESS_NONE;
+	if (o->output.progress == PROGRESS_AUTO)
+		o->output.progress = stderr_is_terminal && !is_dumb() ? PROGRESS_BAR : PROGRESS_LINES;
 }

@@ -77,6 +77,11 @@ struct string_list {
 	size_t count, cap;
 };
 
+struct owned_list {
+	char **v; /* the strings are owned, too */
+	size_t count, cap;
+};
+
 /* Where an option got its value from. */
 enum option_origin { ORIGIN_DEFAULT, ORIGIN_CONFIG, ORIGIN_COMMAND_LINE };
 
@@ -115,67 +120,111 @@ enum fix_palette { PALETTE_KEEP, PALETTE_STRIP };
 /* For messages about what is missing. */
 #define EXAMPLE "labelaudit --classes 21 --ignore 255 masks/"
 
-struct options {
-	int argc; /* what was typed; borrowed */
-	char **argv;
-	enum command command;
-	enum command help_about; /* of COMMAND_HELP: the command asked about; COMMAND_AUDIT: everything */
-	struct settings settings;
-	struct group_pattern *group; /* of the settings; owned */
-	struct size_list *sizes;     /* likewise */
-	const char *classes;         /* --classes as typed, or NULL */
-	const char *colours;         /* --colors as typed, or NULL */
-	const struct preset *preset; /* --preset, or NULL; --classes takes precedence over its classes */
+/* What is legal: the values of its options as typed, or NULL. settings.classes and settings.colours come of them. */
+struct class_options {
+	const char *classes;         /* --classes */
+	const char *colours;         /* --colors */
+	const struct preset *preset; /* --preset; --classes takes precedence over its classes */
 	struct config preset_config; /* its settings */
-	struct string_list paths, include, exclude, labels, image_globs, select, skip, severity, per_path,
-		words /* of the other commands */;
-	char *taken_from;               /* what a PATH that is a training's configuration gave, in words; owned */
-	struct string_list typed_paths; /* then: as they were typed; else empty */
-	char **taken_paths;             /* of paths: those that it gave; owned */
-	size_t taken_paths_count, taken_paths_cap;
-	char **read_files; /* that configuration and the lists that it names; owned */
-	size_t read_files_count, read_files_cap;
-	struct find_options find;           /* borrows the lists above */
-	const char *images;                 /* --images that is one folder, or NULL */
-	bool list;                          /* --list: print the paths, audit nothing */
-	bool explain;                       /* --explain: print what was decided about folders, audit nothing */
-	bool write_config;                  /* --write-config: write what --explain prints as labelaudit.yaml */
-	unsigned allowed;                   /* enum allowance bits: --allow */
-	bool shard_auto;                    /* --shard auto: the part came from the launcher */
-	struct local_process local_process; /* then: which of its processes on this machine */
-	uint64_t drift;                     /* --drift, in millionths of the labels; 0: none */
-	bool max_findings_given;
+	bool missing;                /* neither --classes nor --preset: propose them */
+};
+
+/* Which rules apply; settings.rules comes of them. */
+struct rule_options {
+	struct string_list select, skip, severity, per_path;
+};
+
+/* What a PATH that is a training's configuration gave (training_paths.c). */
+struct taken_options {
+	char *from;                     /* it in words; NULL: no PATH was one; owned */
+	struct string_list typed_paths; /* then: the PATHs as they were typed; else empty */
+	struct owned_list paths;        /* those of the PATHs that it gave */
+	struct owned_list read;         /* that configuration and the lists that it names */
+};
+
+/* What is audited. */
+struct input_options {
+	struct string_list paths, include, exclude, labels, image_globs;
+	size_t paths_line; /* of the configuration file, where the PATHs are; 0: they were typed */
+	struct taken_options taken;
+	struct find_options find; /* borrows the lists above */
+	const char *images;       /* --images that is one folder, or NULL */
+	bool list;                /* --list: print the paths, audit nothing */
+	bool explain;             /* --explain: print what was decided about folders, audit nothing */
+	bool write_config;        /* --write-config: write what --explain prints as labelaudit.yaml */
+};
+
+/* The settings file, and which option it or the command line gave. */
+struct config_options {
+	const char *file; /* --config, or NULL */
+	bool off;         /* --no-config */
+	bool show;        /* --show-settings */
+	struct config read;
 	struct option_given *given; /* indexed as option_table; owned */
-	size_t given_count;
-	struct config config;
-	const char *config_file; /* --config, or NULL */
-	size_t paths_line;       /* of the configuration file, where the PATHs are; 0: they were typed */
-	bool no_config, show_settings;
-	bool without_classes;                  /* neither --classes nor --preset: propose them */
-	bool help_is_short;                    /* -h, not --help */
-	const char *baseline, *write_baseline; /* files, or NULL */
-	uint64_t baseline_tolerance;           /* in percent */
-	bool cache;
-	const char *cache_folder; /* NULL: the usual one */
-	const char *format;       /* reporter's name; options_resolve_auto resolves "auto" */
-	struct output *outputs;   /* owned */
-	size_t outputs_count, outputs_cap;
+};
+
+struct baseline_options {
+	const char *file, *write; /* or NULL */
+	uint64_t tolerance;       /* in percent */
+};
+
+struct cache_options {
+	bool on;
+	const char *folder; /* NULL: the usual one */
+};
+
+struct device_options {
+	enum device_choice choice;
+	int cuda[CUDA_DEVICES_MAX]; /* of DEVICE_CUDA: by their numbers; workers take them in turn */
+	unsigned cuda_count;        /* at least 1 */
+	bool cuda_numbered;         /* they were typed */
+};
+
+/* How the audit runs. */
+struct run_options {
 	unsigned jobs; /* 0: usable cores */
 	int io;        /* files under way (find/pool.h); 0: none is read ahead */
-	enum device_choice device;
-	int cuda_devices[CUDA_DEVICES_MAX]; /* of DEVICE_CUDA: by their numbers; workers take them in turn */
-	unsigned cuda_devices_count;        /* at least 1 */
-	bool cuda_numbered;                 /* they were typed */
+	struct device_options device;
+	struct cache_options cache;
+	bool shard_auto;                    /* --shard auto: the part came from the launcher */
+	struct local_process local_process; /* then: which of its processes on this machine */
+};
+
+/* What is written, where and how. */
+struct output_options {
+	const char *format;   /* reporter's name; options_resolve_auto resolves "auto" */
+	struct output *files; /* owned */
+	size_t files_count, files_cap;
+	bool max_findings_given;
 	bool statistics;
-	struct fix_options fix;
 	enum when colour;
+	enum progress_style progress;
+	int verbosity; /* -1 quiet, 0, 1, 2 */
 	/* Set by options_resolve_auto: */
 	bool format_is_auto;
 	bool stdout_colour, stderr_colour;
 	size_t columns; /* lines on standard output are wrapped at this width; 0: not at all */
 	bool unicode;   /* the locale's characters are UTF-8 */
-	enum progress_style progress;
-	int verbosity; /* -1 quiet, 0, 1, 2 */
+};
+
+struct options {
+	int argc; /* what was typed; borrowed */
+	char **argv;
+	enum command command;
+	enum command help_about;  /* of COMMAND_HELP: the command asked about; COMMAND_AUDIT: everything */
+	bool help_is_short;       /* -h, not --help */
+	struct string_list words; /* of commands other than audit and fix */
+	unsigned allowed;         /* enum allowance bits: --allow */
+	struct settings settings;
+	struct class_options classes;
+	struct rule_options rules;
+	struct input_options input;
+	struct config_options config;
+	struct baseline_options baseline;
+	struct run_options run;
+	struct output_options output;
+	struct fix_options fix;
+	uint64_t drift; /* --drift, in millionths of the labels; 0: none */
 };
 
 void options_init(struct options *o);

@@ -15,12 +15,13 @@
 /* A preset is a settings file; what was typed and labelaudit.yaml take precedence. */
 static enum status apply_preset(struct options *o, struct error *err)
 {
-	struct config *c = &o->preset_config;
-	bool classes_given = o->classes != NULL, colours_given = o->colours != NULL;
+	struct config *c = &o->classes.preset_config;
+	bool classes_given = o->classes.classes != NULL, colours_given = o->classes.colours != NULL;
 
-	if (config_parse(c, o->preset->name, o->preset->yaml, strlen(o->preset->yaml), err) != STATUS_OK)
+	if (config_parse(c, o->classes.preset->name, o->classes.preset->yaml, strlen(o->classes.preset->yaml), err) !=
+	    STATUS_OK)
 		return STATUS_FAILED;
-	o->settings.files = preset_masks(o->preset);
+	o->settings.files = preset_masks(o->classes.preset);
 	for (size_t i = 0; i < c->count; i++) {
 		const struct option_spec *spec = c->v[i].spec;
 
@@ -31,14 +32,14 @@ static enum status apply_preset(struct options *o, struct error *err)
 		if (spec->set(spec, o, c->v[i].value, err) != STATUS_OK)
 			return STATUS_FAILED;
 	}
-	o->settings.colours.presumed = o->colours && !colours_given;
+	o->settings.colours.presumed = o->classes.colours && !colours_given;
 	return STATUS_OK;
 }
 
 /* Names the classes if the value of --classes is the map of ids and names in that file. */
 static void name_classes(struct options *o, const struct config *c)
 {
-	if (!c->classes_count || c->classes_value != o->classes)
+	if (!c->classes_count || c->classes_value != o->classes.classes)
 		return;
 	for (size_t i = 0; i < c->classes_count; i++)
 		class_set_name(&o->settings.classes, c->classes[i].id, c->classes[i].name);
@@ -50,20 +51,21 @@ static enum status finish_classes(struct options *o, struct error *err)
 	struct stat st;
 	enum status status;
 
-	if (o->preset && apply_preset(o, err) != STATUS_OK)
+	if (o->classes.preset && apply_preset(o, err) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!o->classes)
+	if (!o->classes.classes)
 		return STATUS_OK;
-	if (is_list_of_ids(o->classes)) {
-		status = class_set_parse_classes(classes, o->classes, err);
-		name_classes(o, &o->config);
-		name_classes(o, &o->preset_config);
+	if (is_list_of_ids(o->classes.classes)) {
+		status = class_set_parse_classes(classes, o->classes.classes, err);
+		name_classes(o, &o->config.read);
+		name_classes(o, &o->classes.preset_config);
 		return status;
 	}
-	if (stat(o->classes, &st) == 0 || strchr(o->classes, '/'))
+	if (stat(o->classes.classes, &st) == 0 || strchr(o->classes.classes, '/'))
 		return class_file_read(classes, options_want_colours(o) ? &o->settings.colours : NULL, "classes",
-				       o->classes, err);
-	return error_set(err, "--classes: '%s' is not a count (21), a list of ids (0-18,33), or a file", o->classes);
+				       o->classes.classes, err);
+	return error_set(err, "--classes: '%s' is not a count (21), a list of ids (0-18,33), or a file",
+			 o->classes.classes);
 }
 
 enum status options_check_first_word(const struct options *o, struct error *err)
@@ -71,20 +73,21 @@ enum status options_check_first_word(const struct options *o, struct error *err)
 	struct nearest nearest;
 	struct stat st;
 
-	if (!o->paths.count || o->argc < 2 || strcmp(o->paths.v[0], o->argv[1]) != 0 || lstat(o->paths.v[0], &st) == 0)
+	if (!o->input.paths.count || o->argc < 2 || strcmp(o->input.paths.v[0], o->argv[1]) != 0 ||
+	    lstat(o->input.paths.v[0], &st) == 0)
 		return STATUS_OK;
-	command_find(o->paths.v[0], &nearest);
+	command_find(o->input.paths.v[0], &nearest);
 	if (!nearest.name)
 		return STATUS_OK;
-	return error_set(err, "there is no command and no file '%s'; did you mean labelaudit %s?", o->paths.v[0],
+	return error_set(err, "there is no command and no file '%s'; did you mean labelaudit %s?", o->input.paths.v[0],
 			 nearest.name);
 }
 
 /* `auto` becomes text with --statistics. */
 static enum status check_statistics(const struct options *o, struct error *err)
 {
-	if (!o->statistics || options_write(o, "text") || options_write(o, "github") || options_write(o, "markdown") ||
-	    !strcmp(o->format, "auto"))
+	if (!o->output.statistics || options_write(o, "text") || options_write(o, "github") ||
+	    options_write(o, "markdown") || !strcmp(o->output.format, "auto"))
 		return STATUS_OK;
 	return error_set(err, "--statistics needs a report in text, github or markdown format");
 }
@@ -92,7 +95,7 @@ static enum status check_statistics(const struct options *o, struct error *err)
 /* %r in the name of a report is the number of the shard, as wide as the largest one: part-07.json of 64. */
 static enum status finish_shard(struct options *o, struct error *err)
 {
-	const struct shard *shard = &o->find.shard;
+	const struct shard *shard = &o->input.find.shard;
 	int width = 1;
 
 	o->settings.shard = shard->index;
@@ -101,9 +104,9 @@ static enum status finish_shard(struct options *o, struct error *err)
 		o->settings.fail_on = LEVEL_ERROR;
 	for (uint32_t n = shard->count; n >= 10; n /= 10)
 		width++;
-	for (size_t i = 0; i < o->outputs_count; i++) {
+	for (size_t i = 0; i < o->output.files_count; i++) {
 		struct strbuf name = STRBUF_INIT;
-		const char *p = o->outputs[i].path, *hit = strstr(p, "%r");
+		const char *p = o->output.files[i].path, *hit = strstr(p, "%r");
 
 		if (hit && !shard->count)
 			return error_set(err, "--output %s: %%r is the number of the shard, but there is no --shard",
@@ -115,12 +118,13 @@ static enum status finish_shard(struct options *o, struct error *err)
 			strbuf_addf(&name, "%0*u", width, shard->index);
 		}
 		strbuf_adds(&name, p);
-		o->outputs[i].path = o->outputs[i].expanded = xmemdup0(name.s, name.len);
+		o->output.files[i].path = o->output.files[i].expanded = xmemdup0(name.s, name.len);
 		strbuf_release(&name);
 	}
 	/* Processes on one machine take its GPUs in turn. */
-	if (o->shard_auto && (o->device == DEVICE_CUDA || o->device == DEVICE_AUTO) && !o->cuda_numbered)
-		o->cuda_devices[0] = -1 - (int)o->local_process.rank;
+	if (o->run.shard_auto && (o->run.device.choice == DEVICE_CUDA || o->run.device.choice == DEVICE_AUTO) &&
+	    !o->run.device.cuda_numbered)
+		o->run.device.cuda[0] = -1 - (int)o->run.local_process.rank;
 	return STATUS_OK;
 }
 
@@ -138,21 +142,21 @@ static enum status fail_path(struct error *err)
 
 static enum status check_required(const struct options *o, struct error *err)
 {
-	if (o->without_classes && options_check_first_word(o, err) != STATUS_OK)
+	if (o->classes.missing && options_check_first_word(o, err) != STATUS_OK)
 		return STATUS_FAILED;
-	if (o->show_settings || o->command == COMMAND_USAGE)
+	if (o->config.show || o->command == COMMAND_USAGE)
 		return STATUS_OK;
-	return o->paths.count || o->find.files_from ? STATUS_OK : fail_path(err);
+	return o->input.paths.count || o->input.find.files_from ? STATUS_OK : fail_path(err);
 }
 
 static enum status check_paths(const struct options *o, struct error *err)
 {
-	size_t dashes = o->find.files_from && !strcmp(o->find.files_from, "-");
+	size_t dashes = o->input.find.files_from && !strcmp(o->input.find.files_from, "-");
 
-	for (size_t i = 0; i < o->paths.count; i++) {
-		if (!*o->paths.v[i])
+	for (size_t i = 0; i < o->input.paths.count; i++) {
+		if (!*o->input.paths.v[i])
 			return error_set(err, "a PATH is empty");
-		dashes += !strcmp(o->paths.v[i], "-");
+		dashes += !strcmp(o->input.paths.v[i], "-");
 	}
 	return dashes > 1 ? error_set(err, "standard input (-) can be read only once") : STATUS_OK;
 }
@@ -160,19 +164,19 @@ static enum status check_paths(const struct options *o, struct error *err)
 /* Options that would have no effect are refused, not ignored. */
 static enum status check_combinations(const struct options *o, struct error *err)
 {
-	if (o->find.nul_separated && !o->find.files_from && !o->list)
+	if (o->input.find.nul_separated && !o->input.find.files_from && !o->input.list)
 		return error_set(err, "option --null needs --files-from or --list");
-	if (o->baseline_tolerance && !o->baseline)
+	if (o->baseline.tolerance && !o->baseline.file)
 		return error_set(err, "option --baseline-tolerance needs --baseline");
-	if (o->list && o->write_baseline)
+	if (o->input.list && o->baseline.write)
 		return error_set(err, "--list audits nothing, so --write-baseline has nothing to write");
 	/* a format in labelaudit.yaml is that of the audits */
 	bool format_typed =
-		option_given_of(o, "format")->origin == ORIGIN_COMMAND_LINE && strcmp(o->format, "auto") != 0;
+		option_given_of(o, "format")->origin == ORIGIN_COMMAND_LINE && strcmp(o->output.format, "auto") != 0;
 
-	if (o->write_config && !o->explain)
+	if (o->input.write_config && !o->input.explain)
 		return error_set(err, "--write-config goes with --explain");
-	if (o->list && (o->outputs_count || format_typed))
+	if (o->input.list && (o->output.files_count || format_typed))
 		return error_set(err, "--list writes no report, so --format and --output have no effect");
 	return check_statistics(o, err);
 }
@@ -181,25 +185,26 @@ enum status options_check_audit(struct options *o, struct error *err)
 {
 	if (options_take_training_config(o, err) != STATUS_OK)
 		return STATUS_FAILED;
-	o->find.paths = o->paths.v;
-	o->find.paths_count = o->paths.count;
-	o->find.include = o->include.v;
-	o->find.include_count = o->include.count;
-	o->find.exclude = o->exclude.v;
-	o->find.exclude_count = o->exclude.count;
-	o->find.labels = o->labels.v;
-	o->find.labels_count = o->labels.count;
-	if (o->image_globs.count == 1 && !is_glob(o->image_globs.v[0])) {
-		o->images = o->image_globs.v[0];
+	o->input.find.paths = o->input.paths.v;
+	o->input.find.paths_count = o->input.paths.count;
+	o->input.find.include = o->input.include.v;
+	o->input.find.include_count = o->input.include.count;
+	o->input.find.exclude = o->input.exclude.v;
+	o->input.find.exclude_count = o->input.exclude.count;
+	o->input.find.labels = o->input.labels.v;
+	o->input.find.labels_count = o->input.labels.count;
+	if (o->input.image_globs.count == 1 && !is_glob(o->input.image_globs.v[0])) {
+		o->input.images = o->input.image_globs.v[0];
 	} else {
-		o->find.images = o->image_globs.v;
-		o->find.images_count = o->image_globs.count;
+		o->input.find.images = o->input.image_globs.v;
+		o->input.find.images_count = o->input.image_globs.count;
 	}
-	o->settings.pairing = o->images != NULL;
-	if (options_colours_are_classes(o) && !is_list_of_colours(o->colours))
-		o->classes = o->colours; /* it has the classes, too */
-	o->without_classes = !o->classes && !o->preset && !o->list && !o->explain && !options_colours_are_classes(o);
-	if (o->argc < 2 && !o->config.path)
+	o->settings.pairing = o->input.images != NULL;
+	if (options_colours_are_classes(o) && !is_list_of_colours(o->classes.colours))
+		o->classes.classes = o->classes.colours; /* it has the classes, too */
+	o->classes.missing = !o->classes.classes && !o->classes.preset && !o->input.list && !o->input.explain &&
+			     !options_colours_are_classes(o);
+	if (o->argc < 2 && !o->config.read.path)
 		o->command = COMMAND_USAGE;
 	if (check_required(o, err) != STATUS_OK || check_paths(o, err) != STATUS_OK ||
 	    check_combinations(o, err) != STATUS_OK || finish_shard(o, err) != STATUS_OK)

@@ -13,7 +13,7 @@
 
 bool options_want_colours(const struct options *o)
 {
-	return !o->colours;
+	return !o->classes.colours;
 }
 
 /* Reads 0=#000000,1=#800000. */
@@ -79,16 +79,16 @@ static enum status match_names(struct options *o, const struct class_set *of_fil
 			continue;
 		if (id < 0 && nearest.name)
 			return error_set(err, "--colors %s: '%.80s' is no class of --classes; did you mean %s?",
-					 o->colours, name, nearest.name);
+					 o->classes.colours, name, nearest.name);
 		if (id < 0)
 			return error_set(
 				err,
 				"--colors %s: '%.80s' is no class of --classes; if it is never trained on, pass "
 				"--ignore='#%06" PRIx32 "'",
-				o->colours, name, e->colour);
+				o->classes.colours, name, e->colour);
 		if (!colour_table_add(&o->settings.colours, e->colour, (int32_t)id, &other))
-			return error_set(err, "--colors %s: #%06" PRIx32 " is the colour of two classes", o->colours,
-					 e->colour);
+			return error_set(err, "--colors %s: #%06" PRIx32 " is the colour of two classes",
+					 o->classes.colours, e->colour);
 	}
 	return STATUS_OK;
 }
@@ -100,12 +100,12 @@ static enum status read_file(struct options *o, struct error *err)
 	enum status status;
 
 	class_set_init(of_file);
-	status = class_file_read(of_file, &colours, "colors", o->colours, err);
+	status = class_file_read(of_file, &colours, "colors", o->classes.colours, err);
 	if (status == STATUS_OK && !colours.count)
 		status = error_set(err,
 				   "--colors %s: it has no colours; expected CVAT's labelmap.txt, or a table with the "
 				   "columns name, r, g, b",
-				   o->colours);
+				   o->classes.colours);
 	if (status == STATUS_OK)
 		status = match_names(o, of_file, &colours, err);
 	colour_table_release(&colours);
@@ -165,7 +165,8 @@ static enum status check_large_ids(const struct options *o, struct error *err)
 
 bool options_colours_are_classes(const struct options *o)
 {
-	return !o->classes && !o->preset && o->colours && strcmp(o->colours, "none") != 0;
+	return !o->classes.classes && !o->classes.preset && o->classes.colours &&
+	       strcmp(o->classes.colours, "none") != 0;
 }
 
 enum status options_resolve_colours(struct options *o, struct error *err)
@@ -173,12 +174,12 @@ enum status options_resolve_colours(struct options *o, struct error *err)
 	struct colour_table *t = &o->settings.colours;
 	enum status status = STATUS_OK;
 
-	if (o->colours && is_list_of_colours(o->colours)) {
-		status = strcmp(o->colours, "none") != 0 ? parse_list(t, o->colours, err) : STATUS_OK;
+	if (o->classes.colours && is_list_of_colours(o->classes.colours)) {
+		status = strcmp(o->classes.colours, "none") != 0 ? parse_list(t, o->classes.colours, err) : STATUS_OK;
 		for (size_t i = 0; i < t->count && options_colours_are_classes(o); i++)
 			if (!id_ranges_contain(&o->settings.classes.ignored, COLOUR_ID(t->v[i].colour)))
 				id_ranges_add(&o->settings.classes.classes, t->v[i].id, t->v[i].id);
-	} else if (o->colours)
+	} else if (o->classes.colours)
 		status = read_file(o, err);
 	if (status != STATUS_OK || !t->count)
 		return status;

@@ -40,9 +40,9 @@ static bool is_overridden(const struct options *o, const struct option_spec *spe
 /* Adds a PATH of the file. The first one notes its line. */
 static void add_path(struct options *o, const struct config_value *v)
 {
-	if (!o->paths.count)
-		o->paths_line = v->line;
-	string_list_add(&o->paths, v->value);
+	if (!o->input.paths.count)
+		o->input.paths_line = v->line;
+	string_list_add(&o->input.paths, v->value);
 }
 
 static enum status apply_value(struct options *o, const struct config_value *v, struct error *err)
@@ -54,7 +54,7 @@ static enum status apply_value(struct options *o, const struct config_value *v, 
 	if (status == STATUS_OK && o->command != command)
 		status = error_set(&said, "%s: '%s' can only be given on the command line", v->spec->name, v->value);
 	if (status != STATUS_OK)
-		return error_set(err, "%s: line %zu: %s", o->config.path, v->line, said.text);
+		return error_set(err, "%s: line %zu: %s", o->config.read.path, v->line, said.text);
 	option_note(o, v->spec, v->value, ORIGIN_CONFIG, v->line);
 	return STATUS_OK;
 }
@@ -76,15 +76,17 @@ static void note_settings(const char *file)
  */
 static enum status find_beside_paths(struct options *o, char **found, char **misnamed, struct error *err)
 {
-	if (is_typed(o, "classes") || is_typed(o, "preset") || is_typed(o, "colors") || o->list || o->explain)
+	if (is_typed(o, "classes") || is_typed(o, "preset") || is_typed(o, "colors") || o->input.list ||
+	    o->input.explain)
 		return STATUS_OK;
-	for (size_t i = 0; i < o->paths.count; i++) {
-		char *beside = strcmp(o->paths.v[i], "-") != 0 ? config_find_beside(o->paths.v[i], misnamed) : NULL;
+	for (size_t i = 0; i < o->input.paths.count; i++) {
+		char *beside = strcmp(o->input.paths.v[i], "-") != 0 ? config_find_beside(o->input.paths.v[i], misnamed)
+								     : NULL;
 		bool differs = i && (beside || *found) && (!beside || !*found || strcmp(beside, *found) != 0);
 
 		if (differs)
 			error_set(err, "%s has other settings than %s; pass --config FILE, or --no-config",
-				  o->paths.v[i], o->paths.v[0]);
+				  o->input.paths.v[i], o->input.paths.v[0]);
 		if (i)
 			free(beside);
 		else
@@ -92,7 +94,7 @@ static enum status find_beside_paths(struct options *o, char **found, char **mis
 		if (differs)
 			return STATUS_FAILED;
 	}
-	if (*found && o->verbosity >= 0)
+	if (*found && o->output.verbosity >= 0)
 		note_settings(*found);
 	return STATUS_OK;
 }
@@ -105,33 +107,33 @@ static enum status find_config(struct options *o, char **found, struct error *er
 	*found = config_find(&misnamed);
 	if (!*found)
 		status = find_beside_paths(o, found, &misnamed, err);
-	if (misnamed && o->verbosity >= 0)
+	if (misnamed && o->output.verbosity >= 0)
 		log_warning("%s is not read: the name of the settings file is " CONFIG_NAME, misnamed);
 	free(misnamed);
-	o->config.found = *found != NULL;
+	o->config.read.found = *found != NULL;
 	return status;
 }
 
 enum status options_load_config(struct options *o, struct error *err)
 {
 	char *found = NULL;
-	bool paths_typed = o->paths.count || o->find.files_from;
+	bool paths_typed = o->input.paths.count || o->input.find.files_from;
 	enum status status = STATUS_OK;
 
-	if (o->config_file && o->no_config)
+	if (o->config.file && o->config.off)
 		return error_set(err, "--config and --no-config contradict each other");
-	if (o->no_config)
+	if (o->config.off)
 		return STATUS_OK;
-	if (!o->config_file)
+	if (!o->config.file)
 		status = find_config(o, &found, err);
-	if (status != STATUS_OK || (!found && !o->config_file)) {
+	if (status != STATUS_OK || (!found && !o->config.file)) {
 		free(found);
 		return status;
 	}
-	status = config_read(&o->config, found ? found : o->config_file, err);
+	status = config_read(&o->config.read, found ? found : o->config.file, err);
 	free(found);
-	for (size_t i = 0; status == STATUS_OK && i < o->config.count; i++) {
-		const struct config_value *v = &o->config.v[i];
+	for (size_t i = 0; status == STATUS_OK && i < o->config.read.count; i++) {
+		const struct config_value *v = &o->config.read.v[i];
 
 		if (v->spec == &config_paths_key) {
 			if (!paths_typed)
@@ -205,7 +207,7 @@ static void add_origin(struct strbuf *out, const struct options *o, const struct
 		return;
 	}
 	strbuf_adds(out, "  # ");
-	escape_terminal(out, o->config.path, strlen(o->config.path));
+	escape_terminal(out, o->config.read.path, strlen(o->config.read.path));
 	strbuf_addf(out, ", line %zu\n", given->line);
 }
 
@@ -214,8 +216,8 @@ void options_show(const struct options *o, struct strbuf *out)
 	const struct class_set *classes = &o->settings.classes;
 
 	strbuf_adds(out, "# configuration file: ");
-	if (o->config.path)
-		escape_terminal(out, o->config.path, strlen(o->config.path));
+	if (o->config.read.path)
+		escape_terminal(out, o->config.read.path, strlen(o->config.read.path));
 	else
 		strbuf_adds(out, "none");
 	strbuf_adds(out, "\n# valid ids: ");
@@ -224,11 +226,11 @@ void options_show(const struct options *o, struct strbuf *out)
 	id_ranges_format(&classes->ignored, out);
 	strbuf_addch(out, '\n');
 	const struct option_given paths = {
-		.origin = o->paths_line    ? ORIGIN_CONFIG
-			  : o->paths.count ? ORIGIN_COMMAND_LINE
-					   : ORIGIN_DEFAULT,
-		.line = o->paths_line,
-		.values = o->paths,
+		.origin = o->input.paths_line    ? ORIGIN_CONFIG
+			  : o->input.paths.count ? ORIGIN_COMMAND_LINE
+						 : ORIGIN_DEFAULT,
+		.line = o->input.paths_line,
+		.values = o->input.paths,
 	};
 
 	strbuf_addf(out, "%s: ", config_paths_key.name);
@@ -241,9 +243,9 @@ void options_show(const struct options *o, struct strbuf *out)
 			continue;
 		strbuf_addf(out, "%s: ", spec->name);
 		if (spec->globs)
-			add_globs(out, &o->given[i]);
+			add_globs(out, &o->config.given[i]);
 		else
-			add_values(out, spec, &o->given[i]);
-		add_origin(out, o, &o->given[i]);
+			add_values(out, spec, &o->config.given[i]);
+		add_origin(out, o, &o->config.given[i]);
 	}
 }

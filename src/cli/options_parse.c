@@ -147,8 +147,7 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 	o->argc = argc;
 	o->argv = argv;
 	o->command = COMMAND_AUDIT;
-	o->given = xcalloc(option_count, sizeof(*o->given));
-	o->given_count = option_count;
+	o->config.given = xcalloc(option_count, sizeof(*o->config.given));
 	command = argc > 1 ? command_find(argv[1], &nearest) : NULL;
 	if (command) {
 		o->command = command->command;
@@ -159,7 +158,7 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 		enum status status = STATUS_OK;
 
 		if (options_ended || word[0] != '-' || !word[1])
-			string_list_add(command_audits(o->command) ? &o->paths : &o->words, word);
+			string_list_add(command_audits(o->command) ? &o->input.paths : &o->words, word);
 		else if (!strcmp(word, "--"))
 			options_ended = true;
 		else if (word[1] == '-')

@@ -16,7 +16,7 @@
 static bool drops_rules(const struct options *o)
 {
 	for (size_t i = 0; i < rule_count; i++)
-		if (o->settings.rule_levels[i] == LEVEL_OFF)
+		if (o->settings.rules.levels[i] == LEVEL_OFF)
 			return true;
 	return false;
 }
@@ -42,8 +42,8 @@ static uint64_t number_of(const struct option_spec *spec, const struct options *
 /* usual: options of which none was given. */
 static bool narrows(const struct option_spec *spec, const struct options *o, const struct options *usual)
 {
-	const struct option_given *given = &o->given[spec - option_table];
-	const bool found = given->origin == ORIGIN_CONFIG && o->config.found;
+	const struct option_given *given = &o->config.given[spec - option_table];
+	const bool found = given->origin == ORIGIN_CONFIG && o->config.read.found;
 
 	if (given->origin == ORIGIN_DEFAULT)
 		return false;
@@ -101,19 +101,19 @@ static void name_narrowed(struct options *o)
 	options_init(&usual);
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_spec *spec = &option_table[i];
-		const struct option_given *given = &o->given[i];
+		const struct option_given *given = &o->config.given[i];
 
 		if (!narrows(spec, o, &usual))
 			continue;
 		add_value(spec, given, &value);
 		narrowings_add(&o->settings.narrowed, spec->name, value.s,
-			       given->origin == ORIGIN_CONFIG ? o->config.path : "command line");
+			       given->origin == ORIGIN_CONFIG ? o->config.read.path : "command line");
 	}
 	options_release(&usual);
 	/* A file that narrows the audit does not keep quiet about it. */
-	if (GUARD(config_that_keeps_quiet, o->settings.narrowed.count && o->config.found &&
+	if (GUARD(config_that_keeps_quiet, o->settings.narrowed.count && o->config.read.found &&
 						   option_given_of(o, "quiet")->origin == ORIGIN_CONFIG))
-		o->verbosity = 0;
+		o->output.verbosity = 0;
 	strbuf_release(&value);
 }
 
@@ -133,13 +133,13 @@ static char *plain_copy(const char *path)
 /* Joins the PATHs, sorted, since their order makes no difference to a report. */
 static void join_paths(const struct options *o, struct strbuf *out)
 {
-	char **paths = xcalloc(o->paths.count + 1, sizeof(*paths));
+	char **paths = xcalloc(o->input.paths.count + 1, sizeof(*paths));
 
-	for (size_t i = 0; i < o->paths.count; i++)
-		paths[i] = plain_copy(o->paths.v[i]);
-	if (o->paths.count)
-		qsort(paths, o->paths.count, sizeof(*paths), compare_texts);
-	for (size_t i = 0; i < o->paths.count; i++) {
+	for (size_t i = 0; i < o->input.paths.count; i++)
+		paths[i] = plain_copy(o->input.paths.v[i]);
+	if (o->input.paths.count)
+		qsort(paths, o->input.paths.count, sizeof(*paths), compare_texts);
+	for (size_t i = 0; i < o->input.paths.count; i++) {
 		strbuf_adds(out, i ? ", " : "");
 		strbuf_adds(out, paths[i]);
 		free(paths[i]);
@@ -154,14 +154,14 @@ void options_report(struct options *o)
 	join_paths(o, &value);
 	if (value.len)
 		setting_values_add(&o->settings.options, "paths", value.s, true);
-	if (o->taken_from)
-		setting_values_add(&o->settings.options, TAKEN_FROM, o->taken_from, false);
+	if (o->input.taken.from)
+		setting_values_add(&o->settings.options, TAKEN_FROM, o->input.taken.from, false);
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_spec *spec = &option_table[i];
 
-		if (!spec->reported || o->given[i].origin == ORIGIN_DEFAULT)
+		if (!spec->reported || o->config.given[i].origin == ORIGIN_DEFAULT)
 			continue;
-		add_value(spec, &o->given[i], &value);
+		add_value(spec, &o->config.given[i], &value);
 		setting_values_add(&o->settings.options, spec->name, value.s, spec->reported == REPORTED_HASHED);
 	}
 	strbuf_release(&value);

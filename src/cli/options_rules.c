@@ -139,7 +139,7 @@ static enum level severity_of(const struct rule *rule, const struct string_list 
 bool options_lower_severity(const struct options *o)
 {
 	for (size_t i = 0; i < rule_count; i++)
-		if (severity_of(rule_table[i], &o->severity) < rule_table[i]->level)
+		if (severity_of(rule_table[i], &o->rules.severity) < rule_table[i]->level)
 			return true;
 	return false;
 }
@@ -148,16 +148,17 @@ bool options_lower_severity(const struct options *o)
 static enum status finish_per_path(struct options *o, const char *option, const char *value, struct error *err)
 {
 	const char *equals = strrchr(value, '='), *list = equals ? equals + 1 : NULL, *item;
-	struct per_path *p = &o->settings.per_paths[o->settings.per_paths_count];
+	struct per_path *p = &o->settings.rules.per_paths[o->settings.rules.per_paths_count];
 	size_t n;
 
 	if (!equals || equals == value)
 		return error_set(err, "--per-path: '%s' is not GLOB=RULES (expected something like drafts/=all)",
 				 value);
-	o->settings.per_paths_count++;
+	o->settings.rules.per_paths_count++;
 	p->glob = xmemdup0(value, (size_t)(equals - value));
 	p->off = xcalloc(rule_count, sizeof(*p->off));
-	p->root = o->config.root && option_given_of(o, option)->origin == ORIGIN_CONFIG ? o->config.root : NULL;
+	p->root =
+		o->config.read.root && option_given_of(o, option)->origin == ORIGIN_CONFIG ? o->config.read.root : NULL;
 	if (path_rules_check(p->glob, err) != STATUS_OK)
 		return STATUS_FAILED;
 	while ((item = list_next(&list, &n))) {
@@ -176,30 +177,30 @@ static enum status finish_per_path(struct options *o, const char *option, const 
 enum status options_resolve_rules(struct options *o, struct error *err)
 {
 	const char *option = "select";
-	enum status status = check_lists(option, &o->select, err);
+	enum status status = check_lists(option, &o->rules.select, err);
 
 	if (status == STATUS_OK)
-		status = check_lists(option = "skip", &o->skip, err);
+		status = check_lists(option = "skip", &o->rules.skip, err);
 	if (status == STATUS_OK)
-		status = check_severity(option = "severity", &o->severity, err);
-	o->settings.per_paths = xcalloc(o->per_path.count + 1, sizeof(*o->settings.per_paths));
-	for (size_t i = 0; status == STATUS_OK && i < o->per_path.count; i++)
-		status = finish_per_path(o, option = "per-path", o->per_path.v[i], err);
+		status = check_severity(option = "severity", &o->rules.severity, err);
+	o->settings.rules.per_paths = xcalloc(o->rules.per_path.count + 1, sizeof(*o->settings.rules.per_paths));
+	for (size_t i = 0; status == STATUS_OK && i < o->rules.per_path.count; i++)
+		status = finish_per_path(o, option = "per-path", o->rules.per_path.v[i], err);
 	if (status != STATUS_OK) {
 		option_add_origin(o, option, err);
 		return status;
 	}
 	for (size_t i = 0; i < rule_count; i++) {
 		const struct rule *rule = rule_table[i];
-		enum match selected = match_lists(rule, &o->select), skipped = match_lists(rule, &o->skip);
-		bool on = o->select.count ? selected > skipped : skipped == MATCH_NONE;
+		enum match selected = match_lists(rule, &o->rules.select), skipped = match_lists(rule, &o->rules.skip);
+		bool on = o->rules.select.count ? selected > skipped : skipped == MATCH_NONE;
 		bool kept = !on && GUARD(unread_files_deselected, rule->tells_unread && skipped == MATCH_NONE);
 
-		o->settings.unread_only[i] = kept;
+		o->settings.rules.unread_only[i] = kept;
 
-		o->settings.rule_levels[i] = on || kept ? severity_of(rule, &o->severity) : LEVEL_OFF;
+		o->settings.rules.levels[i] = on || kept ? severity_of(rule, &o->rules.severity) : LEVEL_OFF;
 		if (o->settings.scope == SCOPE_FILES && rule_needs_set(rule))
-			o->settings.rule_levels[i] = LEVEL_OFF;
+			o->settings.rules.levels[i] = LEVEL_OFF;
 	}
 	return STATUS_OK;
 }

@@ -68,9 +68,9 @@ SETTER(group)
 {
 	if (!*value)
 		return error_set(err, "--%s: the value is empty", spec->name);
-	group_pattern_free(o->group);
-	o->settings.group = o->group = group_pattern_compile(spec->name, value, err);
-	return o->group ? STATUS_OK : STATUS_FAILED;
+	group_pattern_free(o->settings.group);
+	o->settings.group = group_pattern_compile(spec->name, value, err);
+	return o->settings.group ? STATUS_OK : STATUS_FAILED;
 }
 
 SETTER(sizes)
@@ -79,8 +79,8 @@ SETTER(sizes)
 
 	if (!sizes)
 		return STATUS_FAILED;
-	size_list_free(o->sizes);
-	o->settings.sizes = o->sizes = sizes;
+	size_list_free(o->settings.thresholds.sizes);
+	o->settings.thresholds.sizes = sizes;
 	return STATUS_OK;
 }
 
@@ -90,8 +90,8 @@ SETTER(preset)
 		o->command = COMMAND_PRESETS;
 		return STATUS_OK;
 	}
-	o->preset = preset_find(value, err);
-	return o->preset ? STATUS_OK : STATUS_FAILED;
+	o->classes.preset = preset_find(value, err);
+	return o->classes.preset ? STATUS_OK : STATUS_FAILED;
 }
 
 SETTER(ignore)
@@ -167,7 +167,7 @@ SETTER(allow)
 
 SETTER(format)
 {
-	o->format = value;
+	o->output.format = value;
 	return option_choose(spec, value, err) == SIZE_MAX ? STATUS_FAILED : STATUS_OK;
 }
 
@@ -219,23 +219,23 @@ SETTER(output)
 			err,
 			"--%s %s: the name does not show the format of the report; write FMT:%s, with FMT one of %s",
 			spec->name, value, file, formats);
-	for (size_t i = 0; i < o->outputs_count; i++)
-		if (!strcmp(o->outputs[i].path, file))
+	for (size_t i = 0; i < o->output.files_count; i++)
+		if (!strcmp(o->output.files[i].path, file))
 			return error_set(err, "--%s %s: given twice", spec->name, file);
-	GROW(o->outputs, o->outputs_cap, o->outputs_count + 1);
-	o->outputs[o->outputs_count++] = (struct output){ reporter->name, file, NULL };
+	GROW(o->output.files, o->output.files_cap, o->output.files_count + 1);
+	o->output.files[o->output.files_count++] = (struct output){ reporter->name, file, NULL };
 	return STATUS_OK;
 }
 
 SETTER(max_findings)
 {
-	o->max_findings_given = true;
+	o->output.max_findings_given = true;
 	return option_number(spec, value, UINT64_MAX, &o->settings.max_findings, err);
 }
 
 SETTER(tolerance)
 {
-	return option_number(spec, value, TOLERANCE_MAX, &o->baseline_tolerance, err);
+	return option_number(spec, value, TOLERANCE_MAX, &o->baseline.tolerance, err);
 }
 
 SETTER(io)
@@ -243,12 +243,12 @@ SETTER(io)
 	uint64_t files = 0;
 
 	if (!strcmp(value, "auto")) {
-		o->io = IO_MAX_AUTO;
+		o->run.io = IO_MAX_AUTO;
 		return STATUS_OK;
 	}
 	if (option_number(spec, value, IO_MAX, &files, err) != STATUS_OK)
 		return STATUS_FAILED;
-	o->io = (int)files;
+	o->run.io = (int)files;
 	return STATUS_OK;
 }
 
@@ -258,43 +258,43 @@ SETTER(jobs)
 
 	if (option_number(spec, value, JOBS_MAX, &jobs, err) != STATUS_OK)
 		return STATUS_FAILED;
-	o->jobs = (unsigned)jobs;
+	o->run.jobs = (unsigned)jobs;
 	return STATUS_OK;
 }
 
 /* Parses the numbers after "cuda:", each at most once: "0", "0,1". */
 static bool parse_cuda_devices(struct options *o, const char *p)
 {
-	o->cuda_devices_count = 0;
+	o->run.device.cuda_count = 0;
 	do {
 		uint64_t ordinal = 0;
 
-		p += o->cuda_devices_count > 0; /* the comma */
-		if (!scan_uint64(&p, &ordinal) || ordinal > 1023 || o->cuda_devices_count == CUDA_DEVICES_MAX)
+		p += o->run.device.cuda_count > 0; /* the comma */
+		if (!scan_uint64(&p, &ordinal) || ordinal > 1023 || o->run.device.cuda_count == CUDA_DEVICES_MAX)
 			return false;
-		for (unsigned i = 0; i < o->cuda_devices_count; i++)
-			if (o->cuda_devices[i] == (int)ordinal)
+		for (unsigned i = 0; i < o->run.device.cuda_count; i++)
+			if (o->run.device.cuda[i] == (int)ordinal)
 				return false;
-		o->cuda_devices[o->cuda_devices_count++] = (int)ordinal;
+		o->run.device.cuda[o->run.device.cuda_count++] = (int)ordinal;
 	} while (*p == ',');
 	return !*p;
 }
 
 SETTER(device)
 {
-	o->cuda_devices[0] = 0;
-	o->cuda_devices_count = 1;
-	o->cuda_numbered = false;
+	o->run.device.cuda[0] = 0;
+	o->run.device.cuda_count = 1;
+	o->run.device.cuda_numbered = false;
 	if (!strcmp(value, "sim")) { /* for tests */
-		o->device = DEVICE_SIM;
+		o->run.device.choice = DEVICE_SIM;
 		return STATUS_OK;
 	}
 	if (!strncmp(value, "cuda:", 5)) {
 		if (!parse_cuda_devices(o, value + 5))
 			return error_set(err, "--%s: '%s' is not a device (expected something like cuda:0 or cuda:0,1)",
 					 spec->name, value);
-		o->cuda_numbered = true;
-		o->device = DEVICE_CUDA;
+		o->run.device.cuda_numbered = true;
+		o->run.device.choice = DEVICE_CUDA;
 		return STATUS_OK;
 	}
 	return set_choice(spec, o, value, err);
@@ -309,7 +309,7 @@ SETTER(kind)
 	const struct box_form *form = box_form_find(value);
 
 	o->settings.kind = form ? KIND_LIST : (enum kind)chosen;
-	o->settings.box_form = form ? (uint8_t)(form - box_forms + 1) : 0;
+	o->settings.list.box_form = form ? (uint8_t)(form - box_forms + 1) : 0;
 	return STATUS_OK;
 }
 
@@ -370,10 +370,10 @@ SETTER(drop)
 
 SETTER(shard)
 {
-	o->shard_auto = !strcmp(value, "auto");
-	if (o->shard_auto)
-		return shard_from_launcher(&o->find.shard, &o->local_process, err);
-	if (!shard_parse(value, &o->find.shard))
+	o->run.shard_auto = !strcmp(value, "auto");
+	if (o->run.shard_auto)
+		return shard_from_launcher(&o->input.find.shard, &o->run.local_process, err);
+	if (!shard_parse(value, &o->input.find.shard))
 		return error_set(err,
 				 "--%s: '%s' is not a shard (expected something like 3/64: the third of 64; or auto)",
 				 spec->name, value);
@@ -390,28 +390,28 @@ SETTER(cache)
 	if (!strcmp(value, "verify"))
 		return error_set(err, "--%s verify was removed: compare the report with that of an audit without it",
 				 spec->name);
-	o->cache = strcmp(value, "none") != 0;
-	if (o->cache && *value)
-		o->cache_folder = value;
+	o->run.cache.on = strcmp(value, "none") != 0;
+	if (o->run.cache.on && *value)
+		o->run.cache.folder = value;
 	return STATUS_OK;
 }
 
 /* A --no-config before it, of a script or a hook, no longer counts. */
 SETTER(config)
 {
-	o->no_config = false;
+	o->config.off = false;
 	return set_text(spec, o, value, err);
 }
 
 SETTER(quiet)
 {
-	o->verbosity = -1;
+	o->output.verbosity = -1;
 	return STATUS_OK;
 }
 
 SETTER(verbose)
 {
-	o->verbosity = MIN(MAX(o->verbosity, 0) + 1, 2);
+	o->output.verbosity = MIN(MAX(o->output.verbosity, 0) + 1, 2);
 	return STATUS_OK;
 }
 
@@ -440,8 +440,8 @@ enum {
 };
 
 const struct option_spec option_table[] = {
-	{ 'c', "classes", "SPEC", .title = "What is legal", .completion = COMPLETE_FILE, .set = set_text, AT(classes),
-	  .narrows = NARROWS_FOUND_LEGAL,
+	{ 'c', "classes", "SPEC", .title = "What is legal", .completion = COMPLETE_FILE, .set = set_text,
+	  AT(classes.classes), .narrows = NARROWS_FOUND_LEGAL,
 	  .help = "valid ids: 21 (that is 0..20), 0-18,33, or a file: names.txt, data.yaml, dataset.json, id2label, "
 		  "labelmap.txt, COCO categories; required without --preset" },
 	{ 'i', "ignore", "IDS", .repeatable = true, .set = set_ignore, .narrows = NARROWS_FOUND_LEGAL,
@@ -450,7 +450,7 @@ const struct option_spec option_table[] = {
 	  .reported = REPORTED_SHOWN,
 	  .help = "classes, names and ignored ids of a known dataset (voc, cityscapes, ade20k, ...); list prints "
 		  "them" },
-	{ 0, "colors", "SPEC", .completion = COMPLETE_FILE, .set = set_text, AT(colours),
+	{ 0, "colors", "SPEC", .completion = COMPLETE_FILE, .set = set_text, AT(classes.colours),
 	  .narrows = NARROWS_FOUND_LEGAL, .reported = REPORTED_SHOWN,
 	  .help = "masks are read by their colours: 0=#000000,1=#800000, or a file: labelmap.txt, class_dict.csv; "
 		  "none: "
@@ -461,9 +461,9 @@ const struct option_spec option_table[] = {
 	  .narrows = NARROWS_FOUND_CHANGED,
 	  .help = "whose ids are audited: np.array(PIL.Image.open(f)), the samples in the file, or cv2.imread(f, 0)" },
 	{ 0, "images", "DIR", .completion = COMPLETE_FILE, .repeatable = true, .commands = AUDIT, .set = set_glob,
-	  AT(image_globs), .narrows = NARROWS_FOUND, .reported = REPORTED_HASHED,
+	  AT(input.image_globs), .narrows = NARROWS_FOUND, .reported = REPORTED_HASHED,
 	  .help = "pair label files with the images in DIR by stem; globs, or several: these files are images" },
-	{ 0, "labels", "GLOB", .repeatable = true, .set = set_glob, AT(labels), .narrows = NARROWS_ALWAYS,
+	{ 0, "labels", "GLOB", .repeatable = true, .set = set_glob, AT(input.labels), .narrows = NARROWS_ALWAYS,
 	  .reported = REPORTED_HASHED,
 	  .help = "audit the files that match GLOB, whatever they look like, and no others; !GLOB: not these; "
 		  "repeatable" },
@@ -476,65 +476,65 @@ const struct option_spec option_table[] = {
 	  .choices = "auto,mask,array,list,yolo,coco,idx,imagefolder," BOX_FORM_NAMES, .set = set_kind,
 	  .narrows = NARROWS_CHANGED, .reported = REPORTED_SHOWN,
 	  .help = "what the files are; of rows of boxes, their form" },
-	{ 0, "column", "NAME", .set = set_text, AT(settings.column), .narrows = NARROWS_FOUND,
+	{ 0, "column", "NAME", .set = set_text, AT(settings.list.column), .narrows = NARROWS_FOUND,
 	  .reported = REPORTED_SHOWN,
 	  .help = "the column of a list that holds the labels: its name in the header, or its number from 1; "
 		  "otherwise: inferred" },
-	{ 0, "root", "DIR", .completion = COMPLETE_FILE, .commands = AUDIT, .set = set_text, AT(settings.root),
+	{ 0, "root", "DIR", .completion = COMPLETE_FILE, .commands = AUDIT, .set = set_text, AT(settings.list.root),
 	  .reported = REPORTED_SHOWN, .help = "folder in which the paths of a list begin: report missing files" },
 
 	{ 0, "select", "RULES", .title = "Rules", .completion = COMPLETE_RULE, .repeatable = true, .set = set_list_item,
-	  AT(select), .narrows = NARROWS_RULES, .reported = REPORTED_SHOWN,
+	  AT(rules.select), .narrows = NARROWS_RULES, .reported = REPORTED_SHOWN,
 	  .help = "apply only these rules; names or categories, separated by commas; repeatable" },
-	{ 0, "skip", "RULES", .completion = COMPLETE_RULE, .repeatable = true, .set = set_list_item, AT(skip),
+	{ 0, "skip", "RULES", .completion = COMPLETE_RULE, .repeatable = true, .set = set_list_item, AT(rules.skip),
 	  .narrows = NARROWS_ALWAYS, .reported = REPORTED_SHOWN,
 	  .help = "do not apply these rules; a name overrides a category; repeatable" },
 	{ 0, "severity", "RULE=LEVEL", .completion = COMPLETE_RULE, .repeatable = true, .set = set_list_item,
-	  AT(severity), .narrows = NARROWS_LEVELS, .reported = REPORTED_SHOWN,
+	  AT(rules.severity), .narrows = NARROWS_LEVELS, .reported = REPORTED_SHOWN,
 	  .help = "report a rule or category as error, warning, info or off; repeatable" },
-	{ 0, "per-path", "GLOB=RULES", .repeatable = true, .globs = true, .set = set_list_item, AT(per_path),
+	{ 0, "per-path", "GLOB=RULES", .repeatable = true, .globs = true, .set = set_list_item, AT(rules.per_path),
 	  .narrows = NARROWS_ALWAYS, .reported = REPORTED_SHOWN,
 	  .help = "do not apply these rules to files that match GLOB; repeatable" },
-	{ 0, "min-share", "PERCENT", .otherwise = "0.001", .set = set_percentage, AT(settings.min_share),
+	{ 0, "min-share", "PERCENT", .otherwise = "0.001", .set = set_percentage, AT(settings.thresholds.min_share),
 	  .narrows = NARROWS_FOUND_LOWERED, .reported = REPORTED_HASHED,
 	  .help = "rare-class: the least share of the labels that a class must have" },
-	{ 0, "max-ignored", "PERCENT", .otherwise = "95", .set = set_percentage, AT(settings.max_ignored),
+	{ 0, "max-ignored", "PERCENT", .otherwise = "95", .set = set_percentage, AT(settings.thresholds.max_ignored),
 	  .narrows = NARROWS_FOUND_RAISED, .reported = REPORTED_HASHED,
 	  .help = "mostly-ignored: the share of a mask that may be ignored" },
 	{ 0, "sizes", "SIZES", .commands = AUDIT, .set = set_sizes, .reported = REPORTED_HASHED,
 	  .help = "unexpected-size: the sizes that masks may have, such as 640x480,512-2048x512-" },
-	{ 0, "min-files", "N", .otherwise = "0", .set = set_number, AT(settings.min_files), .reported = REPORTED_HASHED,
-	  .help = "too-few-files: the least number of label files" },
+	{ 0, "min-files", "N", .otherwise = "0", .set = set_number, AT(settings.thresholds.min_files),
+	  .reported = REPORTED_HASHED, .help = "too-few-files: the least number of label files" },
 	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error",
 	  .commands = AUDIT | MERGE | DIFF | FIX, .set = set_fail_on,
 	  .help = "exit with 1 if there are findings of this level or above; never: with 0" },
-	{ 0, "baseline", "FILE", .commands = AUDIT | MERGE, .completion = COMPLETE_FILE, .set = set_text, AT(baseline),
-	  .narrows = NARROWS_ALWAYS, .reported = REPORTED_HASHED,
+	{ 0, "baseline", "FILE", .commands = AUDIT | MERGE, .completion = COMPLETE_FILE, .set = set_text,
+	  AT(baseline.file), .narrows = NARROWS_ALWAYS, .reported = REPORTED_HASHED,
 	  .help = "findings listed in FILE are known and do not count" },
 	{ 0, "baseline-tolerance", "PERCENT", .otherwise = "0", .commands = AUDIT, .set = set_tolerance,
 	  .narrows = NARROWS_CHANGED, .reported = REPORTED_HASHED,
 	  .help = "with --baseline: a known finding may grow by PERCENT and is still known" },
 	{ 0, "write-baseline", "FILE", .command_line_only = true, .completion = COMPLETE_FILE, .commands = AUDIT,
-	  .set = set_text, AT(write_baseline), .help = "list today's findings in FILE, for --baseline" },
+	  .set = set_text, AT(baseline.write), .help = "list today's findings in FILE, for --baseline" },
 
 	{ 0, "files-from", "FILE", .title = "Which files", .command_line_only = true, .completion = COMPLETE_FILE,
-	  .commands = AUDIT | FIX, .set = set_text, AT(find.files_from), .reported = REPORTED_HASHED,
+	  .commands = AUDIT | FIX, .set = set_text, AT(input.find.files_from), .reported = REPORTED_HASHED,
 	  .help = "read the paths from FILE, one per line; - is standard input" },
-	{ '0', "null", .command_line_only = true, .commands = AUDIT | FIX, .set = set_flag, AT(find.nul_separated),
-	  .help = "paths of --files-from and --list end in NUL, not newline" },
-	{ 0, "include", "GLOB", .repeatable = true, .set = set_glob, AT(include), .narrows = NARROWS_ALWAYS,
+	{ '0', "null", .command_line_only = true, .commands = AUDIT | FIX, .set = set_flag,
+	  AT(input.find.nul_separated), .help = "paths of --files-from and --list end in NUL, not newline" },
+	{ 0, "include", "GLOB", .repeatable = true, .set = set_glob, AT(input.include), .narrows = NARROWS_ALWAYS,
 	  .reported = REPORTED_HASHED, .help = "audit only files that match GLOB; repeatable" },
-	{ 0, "exclude", "GLOB", .repeatable = true, .set = set_glob, AT(exclude), .narrows = NARROWS_ALWAYS,
+	{ 0, "exclude", "GLOB", .repeatable = true, .set = set_glob, AT(input.exclude), .narrows = NARROWS_ALWAYS,
 	  .reported = REPORTED_HASHED, .help = "leave out files and folders that match GLOB; repeatable" },
-	{ 0, "hidden", .set = set_flag, AT(find.hidden), .reported = REPORTED_HASHED,
+	{ 0, "hidden", .set = set_flag, AT(input.find.hidden), .reported = REPORTED_HASHED,
 	  .help = "also audit files and folders whose names begin with a dot" },
-	{ 'L', "follow", .set = set_flag, AT(find.follow), .reported = REPORTED_HASHED,
+	{ 'L', "follow", .set = set_flag, AT(input.find.follow), .reported = REPORTED_HASHED,
 	  .help = "follow symbolic links found in folders" },
-	{ 0, "list", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(list),
+	{ 0, "list", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(input.list),
 	  .help = "print the files that would be audited, and exit" },
-	{ 0, "explain", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(explain),
+	{ 0, "explain", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(input.explain),
 	  .help = "print what is audited and why, by folder, and exit" },
-	{ 0, "write-config", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(write_config),
+	{ 0, "write-config", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(input.write_config),
 	  .help = "with --explain: write these decisions as labelaudit.yaml in the current folder" },
 	{ 0, "scope", "SCOPE", .choices = "set,files", .otherwise = "set", .set = set_choice, AT(settings.scope),
 	  .narrows = NARROWS_CHANGED, .reported = REPORTED_HASHED,
@@ -577,15 +577,15 @@ const struct option_spec option_table[] = {
 		  "of the result" },
 	{ 0, "max-findings", "N", .otherwise = "10000", .commands = AUDIT | MERGE | FIX, .set = set_max_findings,
 	  .help = "findings listed in a report; counts remain exact; 0: no limit" },
-	{ 0, "statistics", .commands = AUDIT | MERGE | RENDER | FIX, .set = set_flag, AT(statistics),
+	{ 0, "statistics", .commands = AUDIT | MERGE | RENDER | FIX, .set = set_flag, AT(output.statistics),
 	  .help = "print the number of findings of each rule instead of the findings; for text, github and markdown" },
 
 	{ 'j', "jobs", "N", .otherwise = "0", .title = "How it runs", .set = set_jobs,
 	  .help = "worker threads; 0: as many as there are usable cores" },
 	{ 0, "io", "N", .otherwise = "auto", .set = set_io,
 	  .help = "files that are read at a time where storage is late; 0: each by the thread that measures it" },
-	{ 'd', "device", "DEVICE", .choices = "auto,cpu,cuda", .otherwise = "auto", .set = set_device, AT(device),
-	  .help = "what measures the masks; cuda:0,1: these GPUs" },
+	{ 'd', "device", "DEVICE", .choices = "auto,cpu,cuda", .otherwise = "auto", .set = set_device,
+	  AT(run.device.choice), .help = "what measures the masks; cuda:0,1: these GPUs" },
 	{ 0, "shard", "I/N", .command_line_only = true, .commands = AUDIT, .set = set_shard,
 	  .help = "audit the I-th of N parts, to be merged; auto: the part that Slurm, MPI or Kubernetes assigned to "
 		  "this "
@@ -606,16 +606,17 @@ const struct option_spec option_table[] = {
 	  .help = "pixels that the whole audit may measure beyond 1100 for each byte on disk; 0: no limit" },
 
 	{ 0, "color", "WHEN", .choices = "auto,always,never", .otherwise = "auto", .title = "Other",
-	  .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_choice, AT(colour),
+	  .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_choice, AT(output.colour),
 	  .help = "colours; auto: on a terminal; honours NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE and TERM=dumb" },
 	{ 0, "progress", "STYLE", .choices = "auto,bar,lines,none", .otherwise = "auto", .set = set_choice,
-	  AT(progress), .help = "progress on standard error; auto: a bar on a terminal, else a line per minute" },
+	  AT(output.progress),
+	  .help = "progress on standard error; auto: a bar on a terminal, else a line per minute" },
 	{ 0, "config", "FILE", .completion = COMPLETE_FILE, .command_line_only = true, .set = set_config,
-	  AT(config_file),
+	  AT(config.file),
 	  .help = "read settings from FILE, not from the nearest labelaudit.yaml in this folder or above" },
-	{ 0, "no-config", .command_line_only = true, .set = set_flag, AT(no_config),
+	{ 0, "no-config", .command_line_only = true, .set = set_flag, AT(config.off),
 	  .help = "read no labelaudit.yaml" },
-	{ 0, "show-settings", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(show_settings),
+	{ 0, "show-settings", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(config.show),
 	  .help = "print each setting and its origin, and exit" },
 	{ 'q', "quiet", .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_quiet,
 	  .help = "no table of classes, no summary, no progress, no warnings" },
@@ -712,7 +713,7 @@ bool option_is_of(const struct option_spec *spec, enum command command)
 void option_note(struct options *o, const struct option_spec *spec, const char *value, enum option_origin origin,
 		 size_t line)
 {
-	struct option_given *given = &o->given[spec - option_table];
+	struct option_given *given = &o->config.given[spec - option_table];
 
 	if (given->origin == ORIGIN_DEFAULT)
 		given->line = line;
@@ -725,7 +726,7 @@ const struct option_given *option_given_of(const struct options *o, const char *
 {
 	const struct option_spec *spec = option_find(name, strlen(name));
 
-	return &o->given[spec - option_table];
+	return &o->config.given[spec - option_table];
 }
 
 bool options_never_fail(const struct options *o)
@@ -743,14 +744,14 @@ void option_add_origin(const struct options *o, const char *option, struct error
 	if (given->origin != ORIGIN_CONFIG)
 		return;
 	err->text[0] = '\0';
-	error_set(err, "%s: line %zu: %s", o->config.path, given->line, said.text);
+	error_set(err, "%s: line %zu: %s", o->config.read.path, given->line, said.text);
 }
 
 bool options_write(const struct options *o, const char *format)
 {
-	bool any = !strcmp(o->format, format);
+	bool any = !strcmp(o->output.format, format);
 
-	for (size_t i = 0; i < o->outputs_count; i++)
-		any = any || !strcmp(o->outputs[i].format, format);
+	for (size_t i = 0; i < o->output.files_count; i++)
+		any = any || !strcmp(o->output.files[i].format, format);
 	return any;
 }

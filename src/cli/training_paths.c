@@ -413,8 +413,8 @@ static enum status refuse_list(const struct taking *t, const struct image_list *
 /* Notes a file that was read: no output may replace it. */
 static void note_read(struct options *o, char *path)
 {
-	GROW(o->read_files, o->read_files_cap, o->read_files_count + 1);
-	o->read_files[o->read_files_count++] = path;
+	GROW(o->input.taken.read.v, o->input.taken.read.cap, o->input.taken.read.count + 1);
+	o->input.taken.read.v[o->input.taken.read.count++] = path;
 }
 
 /* Adds the labels of the images that a text lists, a path a line. */
@@ -552,7 +552,7 @@ static void describe(const struct taking *t, bool classes, bool ignore)
 		strbuf_addf(&out, "; %" PRIu64 " listed %s", t->without_label,
 			    t->without_label == 1 ? "image has no label file" : "images have no label file");
 	strbuf_adds(&out, t->missing.s);
-	t->o->taken_from = xmemdup0(out.s, out.len);
+	t->o->input.taken.from = xmemdup0(out.s, out.len);
 	strbuf_release(&out);
 }
 
@@ -560,12 +560,12 @@ static void describe(const struct taking *t, bool classes, bool ignore)
 static void replace_path(struct taking *t, size_t at)
 {
 	struct options *o = t->o;
-	struct string_list old = o->paths;
+	struct string_list old = o->input.paths;
 
-	o->paths = (struct string_list){ 0 };
+	o->input.paths = (struct string_list){ 0 };
 	for (size_t i = 0; i < old.count; i++) {
 		if (i != at) {
-			string_list_add(&o->paths, old.v[i]);
+			string_list_add(&o->input.paths, old.v[i]);
 			continue;
 		}
 		for (size_t j = 0; j < t->folders.count; j++) {
@@ -573,15 +573,15 @@ static void replace_path(struct taking *t, size_t at)
 					     ? plain(t->folder)
 					     : join(strcmp(t->folder, ".") != 0 ? t->folder : "", t->folders.v[j]);
 
-			string_list_add(&o->paths, path);
-			GROW(o->taken_paths, o->taken_paths_cap, o->taken_paths_count + 1);
-			o->taken_paths[o->taken_paths_count++] = path;
+			string_list_add(&o->input.paths, path);
+			GROW(o->input.taken.paths.v, o->input.taken.paths.cap, o->input.taken.paths.count + 1);
+			o->input.taken.paths.v[o->input.taken.paths.count++] = path;
 		}
 	}
-	if (o->typed_paths.count)
+	if (o->input.taken.typed_paths.count)
 		free(old.v);
 	else
-		o->typed_paths = old;
+		o->input.taken.typed_paths = old;
 }
 
 static void find_bases(struct taking *t)
@@ -609,12 +609,13 @@ static enum status take(struct options *o, const struct training_config *c, size
 {
 	struct taking t = { .o = o,
 			    .err = err,
-			    .file = o->paths.v[at],
-			    .folder = path_folder(o->paths.v[at]),
+			    .file = o->input.paths.v[at],
+			    .folder = path_folder(o->input.paths.v[at]),
 			    .c = c,
-			    .follow = o->find.follow && option_given_of(o, "follow")->origin == ORIGIN_COMMAND_LINE,
+			    .follow =
+				    o->input.find.follow && option_given_of(o, "follow")->origin == ORIGIN_COMMAND_LINE,
 			    .missing = STRBUF_INIT };
-	bool classes = !o->classes && !o->preset && !o->list && !o->explain;
+	bool classes = !o->classes.classes && !o->classes.preset && !o->input.list && !o->input.explain;
 	bool ignore = c->masks_dir && option_given_of(o, "ignore")->origin == ORIGIN_DEFAULT;
 	enum status status;
 
@@ -624,7 +625,7 @@ static enum status take(struct options *o, const struct training_config *c, size
 	status = t.folder_fd >= 0 ? find_paths(&t) : error_set_errno(err, errno, "%s", t.folder);
 	if (status == STATUS_OK) {
 		if (classes)
-			o->classes = t.file;
+			o->classes.classes = t.file;
 		if (ignore) /* Ultralytics' ignore label */
 			id_ranges_add(&o->settings.classes.ignored, 255, 255);
 		describe(&t, classes, ignore);
@@ -648,13 +649,13 @@ enum status options_take_training_config(struct options *o, struct error *err)
 	enum status status = STATUS_OK;
 	size_t at = 0;
 
-	for (size_t i = 0; i < o->paths.count && status == STATUS_OK; i++) {
+	for (size_t i = 0; i < o->input.paths.count && status == STATUS_OK; i++) {
 		struct training_config c;
 
-		training_config_read(&c, o->paths.v[i]);
+		training_config_read(&c, o->input.paths.v[i]);
 		if (c.kind != TRAINING_NONE && found.kind != TRAINING_NONE) {
 			status = error_set(err, "%s and %s are two training configurations; audit one after the other",
-					   o->paths.v[at], o->paths.v[i]);
+					   o->input.paths.v[at], o->input.paths.v[i]);
 			training_config_release(&c);
 		} else if (c.kind != TRAINING_NONE) {
 			found = c;

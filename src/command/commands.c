@@ -94,13 +94,13 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 
 	switch (options->command) {
 	case COMMAND_AUDIT:
-		if (options->show_settings) {
+		if (options->config.show) {
 			options_show(options, &out);
 			break;
 		}
 		if (options_check_first_word(options, err) != STATUS_OK)
 			return STATUS_FAILED;
-		if (options->without_classes)
+		if (options->classes.missing)
 			return propose_classes(options, err);
 		return without_findings(options, audit_run(options, signal_number, err));
 	case COMMAND_MERGE:

@@ -20,23 +20,24 @@
 /* Refuses what cannot be fixed, and takes back the settings of labelaudit.yaml that are for audits alone. */
 static enum status prepare(struct options *options, struct error *err)
 {
-	bool has_form = options->fix.out || !strcmp(options->format, "text") || !strcmp(options->format, "json");
+	bool has_form =
+		options->fix.out || !strcmp(options->output.format, "text") || !strcmp(options->output.format, "json");
 
 	if (!has_form)
-		return error_set(err, "--format %s: a plan is written as text or json", options->format);
-	options->cache = false;
-	options->baseline = options->write_baseline = NULL;
-	options->images = NULL;
+		return error_set(err, "--format %s: a plan is written as text or json", options->output.format);
+	options->run.cache.on = false;
+	options->baseline.file = options->baseline.write = NULL;
+	options->input.images = NULL;
 	options->settings.pairing = options->settings.check_images = false;
-	options->outputs_count = 0;
+	options->output.files_count = 0;
 	if (options->fix.declared.nearest && !options->settings.colours.count)
 		return error_set(err, "--nearest takes the nearest colour of a table: name one with --colors");
 	options->settings.nearest_colours = options->fix.declared.nearest;
 	options->fix.declared.strip = options->fix.palette == PALETTE_STRIP;
-	if (options->without_classes)
+	if (options->classes.missing)
 		return error_set(err, "--classes or --preset is required: which ids are legal?");
-	for (size_t i = 0; i < options->paths.count; i++)
-		if (!strcmp(options->paths.v[i], "-"))
+	for (size_t i = 0; i < options->input.paths.count; i++)
+		if (!strcmp(options->input.paths.v[i], "-"))
 			return error_set(err, "fix reads files and folders, not standard input");
 	return STATUS_OK;
 }
@@ -78,7 +79,7 @@ static void log_plan(const struct fix_plan *plan, const struct options *options)
 	struct strbuf text = STRBUF_INIT;
 
 	plan_text(plan, &text);
-	if (options->verbosity >= 0)
+	if (options->output.verbosity >= 0)
 		log_text(text.s);
 	strbuf_release(&text);
 }
@@ -101,10 +102,10 @@ static char *path_in(const char *folder, const char *place)
 static enum status audit_result(struct options *options, const struct fix_plan *plan, const struct tree *tree,
 				int *signal_number, struct error *err)
 {
-	size_t count = options->paths.count, n = tree->roots_count;
+	size_t count = options->input.paths.count, n = tree->roots_count;
 	const char **typed = xcalloc(count + 1, sizeof(*typed));
 	char **paths = xcalloc(n + 1, sizeof(*paths));
-	const char *list = options->find.files_from;
+	const char *list = options->input.find.files_from;
 	/* the receipt has the settings of the plan, wherever the result is */
 	char *planned = list ? xstrdup(setting_values_find(&options->settings.options, "files-from")) : NULL;
 	struct list_file file = { .fd = -1 };
@@ -113,25 +114,25 @@ static enum status audit_result(struct options *options, const struct fix_plan *
 	for (size_t i = 0; i < n; i++)
 		paths[i] = path_in(options->fix.out, tree->roots[i]);
 	for (size_t i = 0; i < count; i++) {
-		typed[i] = options->paths.v[i];
-		options->paths.v[i] = paths[i];
+		typed[i] = options->input.paths.v[i];
+		options->input.paths.v[i] = paths[i];
 	}
 	if (list)
 		status = list_file_open(&file, (const char *const *)(paths + count), n - count, err);
 	if (list)
-		options->find.files_from = file.path.s;
+		options->input.find.files_from = file.path.s;
 	fix_decision_settle(plan->decision, &options->settings);
 	options->settings.nearest_colours = false;
 	if (status == STATUS_OK)
 		status = audit_run(options, signal_number, err);
 
-	options->find.files_from = list;
+	options->input.find.files_from = list;
 	if (list)
 		setting_values_put(&options->settings.options, "files-from", planned);
 	free(planned);
 	list_file_close(&file);
 	for (size_t i = 0; i < count; i++)
-		options->paths.v[i] = typed[i];
+		options->input.paths.v[i] = typed[i];
 	for (size_t i = 0; i < n; i++)
 		free(paths[i]);
 	free(paths);
@@ -167,13 +168,13 @@ static enum status make_result(struct options *options, const struct fix_plan *p
 	const struct copy copy = { .plan = plan,
 				   .tree = tree,
 				   .destination = d,
-				   .jobs = options->jobs ? options->jobs : cpu_usable_cores(),
+				   .jobs = options->run.jobs ? options->run.jobs : cpu_usable_cores(),
 				   .manifest = &manifest,
 				   .progress = &progress };
 
 	manifest_init(&manifest);
-	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES,
-		      options->unicode);
+	progress_init(&progress, options->output.progress == PROGRESS_BAR, options->output.progress == PROGRESS_LINES,
+		      options->output.unicode);
 	enum status status = copy_run(&copy, signal_number, err);
 
 	if (status == STATUS_OK)
@@ -193,9 +194,9 @@ static enum status verify(const struct options *options, const char *folder, int
 	struct strbuf text = STRBUF_INIT;
 	enum status status;
 
-	if (options->fix.verify && options->paths.count)
-		return error_set(err, "--verify %s takes no PATH, but there is %s", folder, options->paths.v[0]);
-	if (options->fix.verify && options->find.files_from)
+	if (options->fix.verify && options->input.paths.count)
+		return error_set(err, "--verify %s takes no PATH, but there is %s", folder, options->input.paths.v[0]);
+	if (options->fix.verify && options->input.find.files_from)
 		return error_set(err, "--verify %s takes no --files-from", folder);
 	status = receipt_verify(folder, &text, err);
 	if (status != STATUS_FAILED && write_stdout(&text, signal_number, err) != STATUS_OK)
@@ -207,10 +208,10 @@ static enum status verify(const struct options *options, const char *folder, int
 /* Returns the PATHs and the listed paths, which it borrows. */
 static struct path_list all_paths(const struct options *options, const struct path_list *listed)
 {
-	struct path_list all = { .v = xcalloc(options->paths.count + listed->count + 1, sizeof(*all.v)) };
+	struct path_list all = { .v = xcalloc(options->input.paths.count + listed->count + 1, sizeof(*all.v)) };
 
-	for (size_t i = 0; i < options->paths.count; i++)
-		all.v[all.count++] = (char *)(uintptr_t)options->paths.v[i];
+	for (size_t i = 0; i < options->input.paths.count; i++)
+		all.v[all.count++] = (char *)(uintptr_t)options->input.paths.v[i];
 	for (size_t i = 0; i < listed->count; i++)
 		all.v[all.count++] = listed->v[i];
 	return all;
@@ -229,7 +230,7 @@ static enum status carry_out(struct options *options, const struct fix_plan *pla
 		free(all.v);
 		return STATUS_FINDINGS; /* a copy would be as wrong as the set */
 	}
-	options->format = format;
+	options->output.format = format;
 	status = tree_gather(&tree, plan, &all, all.count == 1 && !listed->count, err);
 	if (status == STATUS_OK)
 		status = destination_open(&d, options->fix.out, &tree, &all, err);
@@ -246,12 +247,12 @@ static enum status carry_out(struct options *options, const struct fix_plan *pla
 static enum status plan_listed(struct options *options, const struct path_list *listed, int *signal_number,
 			       struct error *err)
 {
-	const char *format = options->format;
+	const char *format = options->output.format;
 	struct fix_set set;
 	struct fix_plan plan;
 	enum status status;
 
-	options->format = "none";
+	options->output.format = "none";
 	if (fix_set_audit(&set, options, signal_number, err) != STATUS_OK)
 		return STATUS_FAILED;
 	fix_plan_make(&plan, &set);
@@ -273,24 +274,25 @@ enum status fix_run(struct options *options, int *signal_number, struct error *e
 {
 	struct path_list listed = { 0 };
 	struct list_file file = { .fd = -1 };
-	const struct find_options typed = options->find;
+	const struct find_options typed = options->input.find;
 
 	if (options->fix.verify)
 		return verify(options, options->fix.verify, signal_number, err);
 	enum status status = prepare(options, err);
 
 	/* read once, for all that needs the paths */
-	if (status == STATUS_OK && options->find.files_from)
-		status = path_list_read(&listed, options->find.files_from, options->find.nul_separated, err);
-	if (status == STATUS_OK && options->find.files_from) {
+	if (status == STATUS_OK && options->input.find.files_from)
+		status =
+			path_list_read(&listed, options->input.find.files_from, options->input.find.nul_separated, err);
+	if (status == STATUS_OK && options->input.find.files_from) {
 		status = list_file_open(&file, (const char *const *)listed.v, listed.count, err);
-		options->find.files_from = file.path.s;
-		options->find.nul_separated = true;
+		options->input.find.files_from = file.path.s;
+		options->input.find.nul_separated = true;
 	}
 	if (status == STATUS_OK)
 		status = plan_listed(options, &listed, signal_number, err);
-	options->find.files_from = typed.files_from;
-	options->find.nul_separated = typed.nul_separated;
+	options->input.find.files_from = typed.files_from;
+	options->input.find.nul_separated = typed.nul_separated;
 	list_file_close(&file);
 	path_list_release(&listed);
 	return status;

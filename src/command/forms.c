@@ -38,10 +38,10 @@ static enum status check_form(const struct form *forms, const char *what, const 
 
 enum status forms_check(const struct form *forms, const char *what, const struct options *options, struct error *err)
 {
-	enum status status = check_form(forms, what, options->format, err);
+	enum status status = check_form(forms, what, options->output.format, err);
 
-	for (size_t i = 0; i < options->outputs_count && status == STATUS_OK; i++)
-		status = check_form(forms, what, options->outputs[i].format, err);
+	for (size_t i = 0; i < options->output.files_count && status == STATUS_OK; i++)
+		status = check_form(forms, what, options->output.files[i].format, err);
 	return status;
 }
 
@@ -90,11 +90,11 @@ enum status forms_write(const struct form *forms, const void *result, const stru
 	enum status status = targets_check(options, err);
 
 	stop_install(output_file_remove_temporary); /* from here on a temporary file may have to be removed */
-	for (size_t i = 0; i < options->outputs_count && status == STATUS_OK; i++)
-		status = write_file(forms, result, &options->outputs[i], err);
+	for (size_t i = 0; i < options->output.files_count && status == STATUS_OK; i++)
+		status = write_file(forms, result, &options->output.files[i], err);
 	if (status != STATUS_OK)
 		return status;
-	write_form(forms, options->format, result,
-		   &(struct form_style){ options->stdout_colour, options->verbosity, &sink });
+	write_form(forms, options->output.format, result,
+		   &(struct form_style){ options->output.stdout_colour, options->output.verbosity, &sink });
 	return sink.status;
 }

@@ -125,7 +125,7 @@ static bool sums_fit(const struct merge *m, const struct report_file *part)
 static void lower_limit(struct merge *m, const struct report_file *part)
 {
 	uint64_t limit = part->settings.max_findings;
-	bool matters = part->findings.count < part->findings.total || !m->options->max_findings_given;
+	bool matters = part->findings.count < part->findings.total || !m->options->output.max_findings_given;
 
 	if (limit && matters && (!m->findings.max || limit < m->findings.max))
 		m->findings.max = limit;
@@ -252,11 +252,11 @@ static void count_lowered(struct merge *m, uint64_t dropped)
 static enum status open_baseline(struct merge *m, struct error *err)
 {
 	const struct setting_values *options = &m->first->settings.options;
-	const char *of_parts = setting_values_find(options, "baseline"), *file = m->options->baseline;
+	const char *of_parts = setting_values_find(options, "baseline"), *file = m->options->baseline.file;
 	const char *tolerance = setting_values_find(options, "baseline-tolerance");
 	char digest[sizeof("(0123456789abcdef)")];
 
-	if (!file && of_parts && m->options->verbosity >= 0)
+	if (!file && of_parts && m->options->output.verbosity >= 0)
 		log_text("labelaudit: note: the parts were made with a baseline; pass it to merge as well, or findings "
 			 "about the set that it knows count as new\n");
 	if (!file)
@@ -295,7 +295,7 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 	if (open_baseline(m, err) != STATUS_OK)
 		return STATUS_FAILED;
 	if (m->dataset.images_flat) {
-		if (settings->rule_levels[rule_index(missing)] < missing->level)
+		if (settings->rules.levels[rule_index(missing)] < missing->level)
 			dropped = m->findings.by_rule[rule_index(missing)];
 		finding_list_drop(&m->findings, missing);
 	}
@@ -325,9 +325,9 @@ enum status merge_run(const struct options *options, int *signal_number, struct 
 
 	*signal_number = 0;
 	dataset_init(&m.dataset);
-	finding_list_init(&m.findings, options->max_findings_given ? options->settings.max_findings : 0);
-	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES,
-		      options->unicode);
+	finding_list_init(&m.findings, options->output.max_findings_given ? options->settings.max_findings : 0);
+	progress_init(&progress, options->output.progress == PROGRESS_BAR, options->output.progress == PROGRESS_LINES,
+		      options->output.unicode);
 	progress.unit = "parts";
 	for (size_t i = 0; i < options->words.count && status == STATUS_OK; i++) {
 		status = add_part(&m, options->words.v[i], err);

@@ -109,7 +109,7 @@ static void write_proposal(const struct options *options, const struct id_sample
 
 static void fail_without_ids(const struct options *options, struct error *err)
 {
-	const char *path = options->paths.count ? options->paths.v[0] : NULL;
+	const char *path = options->input.paths.count ? options->input.paths.v[0] : NULL;
 	struct strbuf folder = STRBUF_INIT;
 
 	if (path && label_folder_beside(path, &folder) && strncmp(path, folder.s, path_trimmed(path)) != 0)
@@ -124,17 +124,17 @@ enum status propose_classes(struct options *options, struct error *err)
 {
 	struct id_sample sample = { .files_max = SAMPLE_FILES };
 
-	options->format = "none";
-	options->outputs_count = 0;
-	options->progress = PROGRESS_NONE;
-	options->verbosity = -1;
-	options->jobs = 1;
-	options->device = DEVICE_CPU;
-	options->cache = false;
-	options->images = options->baseline = options->write_baseline = NULL;
+	options->output.format = "none";
+	options->output.files_count = 0;
+	options->output.progress = PROGRESS_NONE;
+	options->output.verbosity = -1;
+	options->run.jobs = 1;
+	options->run.device.choice = DEVICE_CPU;
+	options->run.cache.on = false;
+	options->input.images = options->baseline.file = options->baseline.write = NULL;
 	options->settings.pairing = false;
 	for (size_t i = 0; i < rule_count; i++)
-		options->settings.rule_levels[i] = LEVEL_OFF;
+		options->settings.rules.levels[i] = LEVEL_OFF;
 	enum status status = audit_sample(options, &sample, err);
 
 	if (status == STATUS_OK && sample.ids.count)

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -12,50 +11,28 @@ enum { PATHS_AHEAD = 256 };
 
 struct path_task {
 	struct task task;
-	struct path_task *next;
 	struct listed_path listed; /* owns its path */
-	bool asked;                /* the file system */
+	bool asked;
 	int errnum;
 };
 
 void listed_paths_init(struct listed_paths *l, struct file_list *list, const struct shard *shard, struct pool *pool,
 		       const atomic_bool *stop)
 {
-	memset(l, 0, sizeof(*l));
-	l->list = list;
-	l->shard = shard;
-	l->pool = pool;
-	l->stop = stop;
-	l->last = &l->first;
+	*l = (struct listed_paths){ .list = list, .shard = shard, .pool = pool, .stop = stop };
 }
 
-static void free_task(struct path_task *t)
+static void clear(struct listed_paths *l)
 {
-	if (t)
-		free(t->listed.path);
-	free(t);
-}
-
-static struct path_task *take_first(struct listed_paths *l)
-{
-	struct path_task *t = l->first;
-
-	l->first = t->next;
-	l->count--;
-	if (!l->count)
-		l->last = &l->first;
-	return t;
+	for (size_t i = 0; i < l->count; i++)
+		free(l->tasks[i].listed.path);
+	l->at = l->count = 0;
 }
 
 void listed_paths_release(struct listed_paths *l)
 {
-	free_task(l->current);
-	while (l->count) {
-		struct path_task *t = take_first(l);
-
-		pool_cancel(l->pool, &t->task);
-		free_task(t);
-	}
+	clear(l);
+	free(l->tasks);
 }
 
 static void open_as_folder(struct task *task, bool ahead)
@@ -64,6 +41,8 @@ static void open_as_folder(struct task *task, bool ahead)
 	int fd;
 
 	(void)ahead;
+	if (!t->asked)
+		return;
 	do
 		fd = open(t->listed.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
 	while (fd < 0 && errno == EINTR);
@@ -77,41 +56,37 @@ static void read_on(struct listed_paths *l)
 {
 	const size_t most = pool_is_active(l->pool) ? PATHS_AHEAD : 1;
 
+	clear(l);
+	if (!l->tasks)
+		l->tasks = xcalloc(PATHS_AHEAD, sizeof(*l->tasks));
 	while (!l->ended && l->count < most && (!l->count || file_list_is_ready(l->list))) {
 		struct listed_path listed;
 
 		l->ended = file_list_next(l->list, l->stop, &listed, &l->error) != STATUS_OK || !listed.path;
 		if (l->ended)
-			return;
-		struct path_task *t = xcalloc(1, sizeof(*t));
+			break;
+		struct path_task *t = &l->tasks[l->count++];
 
-		t->task.run = open_as_folder;
-		t->listed = listed;
+		*t = (struct path_task){ .task.run = open_as_folder, .listed = listed };
 		t->listed.path = xmemdup0(listed.path, listed.len);
-		*l->last = t;
-		l->last = &t->next;
-		l->count++;
 		t->asked = !listed.cut && shard_has(l->shard, listed.path, listed.len);
-		if (t->asked)
-			pool_begin(l->pool, &t->task);
 	}
+	pool_do_all(l->pool, l->tasks, l->count, sizeof(*l->tasks));
 }
 
 enum status listed_paths_next(struct listed_paths *l, struct listed_path *out, int *errnum, struct error *err)
 {
 	*errnum = 0;
 	*out = (struct listed_path){ NULL, 0, false };
-	free_task(l->current);
-	l->current = NULL;
-	read_on(l);
+	if (l->at == l->count)
+		read_on(l);
 	if (!l->count) {
 		*err = l->error;
 		return l->error.text[0] ? STATUS_FAILED : STATUS_OK;
 	}
-	l->current = take_first(l);
-	if (l->current->asked)
-		pool_finish(l->pool, &l->current->task);
-	*out = l->current->listed;
-	*errnum = l->current->errnum;
+	const struct path_task *t = &l->tasks[l->at++];
+
+	*out = t->listed;
+	*errnum = t->errnum;
 	return STATUS_OK;
 }

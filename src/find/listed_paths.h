@@ -21,11 +21,10 @@ struct listed_paths {
 	const struct shard *shard; /* paths of other parts are not asked about */
 	struct pool *pool;         /* or NULL */
 	const atomic_bool *stop;   /* or NULL */
-	struct path_task *first, **last;
-	size_t count;              /* of these */
-	struct path_task *current; /* whose path was given out last */
-	struct error error;        /* after the tasks; if its text is not empty */
-	bool ended;                /* there are no paths after the tasks */
+	struct path_task *tasks;   /* owned; those from at on come next */
+	size_t at, count;
+	struct error error; /* after the tasks; if its text is not empty */
+	bool ended;         /* there are no paths after the tasks */
 };
 
 /* All are borrowed. */

@@ -2,11 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "find/pool.h"
-
-enum { QUERIES_AHEAD = 256 };
 
 static struct path_state query(const char *path)
 {
@@ -35,18 +35,12 @@ static void query_path(struct task *task, bool ahead)
 
 void path_states_query(struct path_state *out, const char *const *paths, size_t count, struct pool *pool)
 {
-	struct query_task tasks[QUERIES_AHEAD] = { 0 };
-	size_t begun = 0;
+	struct query_task *tasks = xcalloc(count + 1, sizeof(*tasks));
 
-	for (size_t i = 0; i < count; i++) {
-		for (; begun < count && begun < i + (pool_is_active(pool) ? QUERIES_AHEAD : 1); begun++) {
-			struct query_task *t = &tasks[begun % QUERIES_AHEAD];
-
-			*t = (struct query_task){ .task.run = query_path, .path = paths[begun], .out = &out[begun] };
-			pool_begin(pool, &t->task);
-		}
-		pool_finish(pool, &tasks[i % QUERIES_AHEAD].task);
-	}
+	for (size_t i = 0; i < count; i++)
+		tasks[i] = (struct query_task){ .task.run = query_path, .path = paths[i], .out = &out[i] };
+	pool_do_all(pool, tasks, count, sizeof(*tasks));
+	free(tasks);
 }
 
 struct path_state path_state_of(const struct find_options *find, size_t index)

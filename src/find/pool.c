@@ -22,6 +22,7 @@ enum {
 	QUICK = 64, /* tasks more from memory than late: then fewer readers work */
 	STACK_BYTES =
 		256 << 10, /* paths and first bytes of files lie on it, some 40 KiB; pages are taken as they are used */
+	ALL_AHEAD = 256,   /* tasks of pool_do_all() */
 	DESCRIPTORS_KEPT = 16, /* outputs, the cache, archives, those of the workers */
 };
 
@@ -304,6 +305,17 @@ void pool_cancel(struct pool *p, struct task *t)
 	}
 	wait_for_reader(p, t);
 	pthread_mutex_unlock(&p->lock);
+}
+
+void pool_do_all(struct pool *p, void *tasks, size_t count, size_t size)
+{
+	size_t begun = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		for (; begun < count && begun < i + (pool_is_active(p) ? ALL_AHEAD : 1); begun++)
+			pool_begin(p, (struct task *)(void *)((char *)tasks + begun * size));
+		pool_finish(p, (struct task *)(void *)((char *)tasks + i * size));
+	}
 }
 
 bool pool_stop(struct pool *p)

@@ -26,6 +26,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct pool;
@@ -65,6 +66,8 @@ void pool_begin(struct pool *p, struct task *t);
 void pool_finish(struct pool *p, struct task *t);
 /* Returns when no reader is at the task, which may be done or not. */
 void pool_cancel(struct pool *p, struct task *t);
+/* Does `count` tasks, `size` bytes apart, the next ones ahead: returns when all are done. */
+void pool_do_all(struct pool *p, void *tasks, size_t count, size_t size);
 /*
  * Ends the readers; owners do all that is left. Returns false if storage keeps one after an interruption: then the
  * tasks it may be at are not to be touched any more.

@@ -260,7 +260,7 @@ enum status fix_set_audit(struct fix_set *set, struct options *options, int *sig
 	const struct audit_observer observer = { set, add_file, take_decision };
 
 	*set = (struct fix_set){ .settings = &options->settings,
-				 .follows = options->find.follow,
+				 .follows = options->input.find.follow,
 				 .nearest = options->fix.declared.nearest,
 				 .boxes = { .clip = options->fix.declared.clip,
 					    .drop = options->fix.declared.drop_no_area } };

@@ -39,8 +39,9 @@ bool fix_list(const struct fix_plan *plan, const struct fix_file *file, struct i
 	const struct settings *settings = plan->set->settings;
 	/* files below --root were looked for in the audit */
 	const struct list_options options = { .classes = &settings->classes,
-					      .form = settings->box_form ? &box_forms[settings->box_form - 1] : NULL,
-					      .column = settings->column };
+					      .form = settings->list.box_form ? &box_forms[settings->list.box_form - 1]
+									      : NULL,
+					      .column = settings->list.column };
 	struct rewrite r = { .labels = labels, .fault = fault };
 	struct list_row rows[ROWS];
 	struct list list;

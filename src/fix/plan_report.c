@@ -318,8 +318,8 @@ void plan_json_body(struct json_writer *w, const struct fix_plan *plan, const st
 	json_key_in_object(w, "tool", "version", LABELAUDIT_VERSION);
 	report_json_settings(w, plan->set->settings);
 	json_key_array(w, "paths", JSON_INLINE);
-	for (size_t i = 0; i < options->paths.count; i++)
-		json_string(w, options->paths.v[i], strlen(options->paths.v[i]));
+	for (size_t i = 0; i < options->input.paths.count; i++)
+		json_string(w, options->input.paths.v[i], strlen(options->input.paths.v[i]));
 	json_end(w);
 	write_maps(w, plan);
 	write_recodings(w, plan);

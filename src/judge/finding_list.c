@@ -246,13 +246,13 @@ void verdict_dataset(const struct settings *settings, const struct dataset_stats
 	struct finding *f = xmalloc(sizeof(*f));
 	const struct rule *weak = rule_find("interpolated-mask");
 
-	if (settings->rule_levels[rule_index(weak)] == weak->level &&
+	if (settings->rules.levels[rule_index(weak)] == weak->level &&
 	    interpolation_stands(dataset->tested_files, dataset->tested_flagged))
 		finding_list_raise(findings, weak, dataset->provisional_findings);
 	for (size_t i = 0; i < rule_count; i++) {
 		const struct rule *rule = rule_table[i];
 
-		if (!rule->check_dataset || settings->rule_levels[i] == LEVEL_OFF)
+		if (!rule->check_dataset || settings->rules.levels[i] == LEVEL_OFF)
 			continue;
 		if (settings->scope == SCOPE_FILES && !rule->tells_unread)
 			continue;

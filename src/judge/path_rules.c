@@ -44,21 +44,21 @@ void path_rules_init(struct path_rules *p, const struct settings *settings)
 	memset(p, 0, sizeof(*p));
 	p->settings = settings;
 	strbuf_init(&p->path);
-	if (!settings->per_paths_count)
+	if (!settings->rules.per_paths_count)
 		return;
-	p->globs = xcalloc(settings->per_paths_count, sizeof(*p->globs));
+	p->globs = xcalloc(settings->rules.per_paths_count, sizeof(*p->globs));
 	p->off = xcalloc(rule_count, sizeof(*p->off));
 	/* getcwd gets a buffer: if it allocated one, running out of memory would look like a deleted folder */
 	p->cwd = getcwd(cwd, sizeof(cwd)) ? xstrdup(cwd) : NULL;
-	for (size_t i = 0; i < settings->per_paths_count; i++) {
-		compile(&p->globs[i], settings->per_paths[i].glob, &why); /* path_rules_check() has accepted it */
+	for (size_t i = 0; i < settings->rules.per_paths_count; i++) {
+		compile(&p->globs[i], settings->rules.per_paths[i].glob, &why); /* path_rules_check() has accepted it */
 		p->whole_path |= p->globs[i].whole_path;
 	}
 }
 
 void path_rules_release(struct path_rules *p)
 {
-	for (size_t i = 0; p->globs && i < p->settings->per_paths_count; i++)
+	for (size_t i = 0; p->globs && i < p->settings->rules.per_paths_count; i++)
 		glob_release(&p->globs[i]);
 	free(p->globs);
 	free(p->off);
@@ -80,15 +80,15 @@ const bool *path_rules_off(struct path_rules *p, const char *path)
 	const char *name = file_name_of(path);
 	bool any = false;
 
-	if (!settings->per_paths_count)
+	if (!settings->rules.per_paths_count)
 		return NULL;
 	strbuf_clear(&p->path);
 	if (p->whole_path && path[0] != '/' && p->cwd)
 		path_add_components(&p->path, p->cwd);
 	if (p->whole_path)
 		path_add_components(&p->path, path);
-	for (size_t i = 0; i < settings->per_paths_count; i++) {
-		const struct per_path *rule = &settings->per_paths[i];
+	for (size_t i = 0; i < settings->rules.per_paths_count; i++) {
+		const struct per_path *rule = &settings->rules.per_paths[i];
 		const char *text = name;
 
 		if (p->globs[i].whole_path)

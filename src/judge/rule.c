@@ -176,7 +176,7 @@ bool rule_check_dataset(const struct rule *rule, const struct settings *settings
 
 void verdict_set_level(const struct settings *settings, size_t rule, struct finding *f)
 {
-	enum level wanted = settings->rule_levels[rule], chosen = f->level;
+	enum level wanted = settings->rules.levels[rule], chosen = f->level;
 
 	if (wanted != rule_table[rule]->level) {
 		f->level = wanted;

@@ -6,12 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
-#include "base/ascii.h"
 #include "base/escape.h"
 #include "base/file_name.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/strbuf.h"
@@ -19,9 +18,120 @@
 #include "find/member_folders.h"
 #include "find/source.h"
 #include "find/split.h"
+#include "layout/folder_table.h"
 #include "layout/words.h"
 
-/* ---- roots ------------------------------------------------------------------------------------------------------ */
+enum { FEW_OF_A_NAME = 8 }; /* images of a folder whose names begin with the folder's: of a patient, not a class */
+
+bool class_folder_is_hidden(const char *name)
+{
+	return name[0] == '.' || !strcmp(name, "__MACOSX") || !strcmp(name, "__pycache__");
+}
+
+/* ---- parents ------------------------------------------------------------------------------------------------------
+ */
+
+/* What is known of a folder as the parent of class folders. */
+struct parent {
+	uint64_t images, most;    /* of all class folders; of one of them */
+	uint32_t classes, named;  /* class folders; those whose images have their name */
+	bool is_parent, is_class; /* it has some; it may be one */
+	bool is_below;            /* it is one of a parent's, or lies in one */
+};
+
+static enum role role_of_last(const struct table_folder *f)
+{
+	const char *name = file_name_of(f->path);
+
+	return role_of_name(name, strlen(name));
+}
+
+/* Returns whether a folder, or one above it, is called as what is no class. */
+static bool is_below_aside(const char *path)
+{
+	for (const char *slash; *path; path = slash + (*slash == '/')) {
+		slash = path + strcspn(path, "/");
+		if (role_of_name(path, (size_t)(slash - path)) >= ROLE_CLUTTER)
+			return true;
+	}
+	return false;
+}
+
+/* Counts the class folders of each folder; those of classes come before. */
+static void count_classes(const struct folder_table *t, const bool *taken, struct parent *v)
+{
+	for (size_t i = t->folders_count; i-- > 0;) {
+		const struct table_folder *f = &t->folders[i];
+		struct parent *p = &v[i];
+		const bool leaf = f->images && 5 * f->images >= 4 * f->files;
+
+		p->is_parent = p->classes > 1 && 5 * (uint64_t)p->classes >= 4 * (uint64_t)f->children &&
+			       !(2 * p->named > p->classes && p->most < FEW_OF_A_NAME);
+		if (f->parent == TABLE_NONE || !taken[f->typed_path] || !(leaf || p->is_parent) ||
+		    is_archive_name(f->path) || role_of_last(f) != ROLE_NONE || is_below_aside(f->path))
+			continue;
+		struct parent *above = &v[f->parent];
+		const uint64_t images = leaf ? f->images : p->images;
+
+		p->is_class = true;
+		above->classes++;
+		above->images += images;
+		above->most = MAX(above->most, images);
+		above->named += leaf && f->named_alike == f->images;
+	}
+}
+
+static uint64_t hash_class(uint32_t above, const char *path)
+{
+	const char *name = file_name_of(path);
+
+	return hash_bytes(above, name, strlen(name));
+}
+
+/* Takes splits of one class, or with other folders, if those beside them have one of their classes. */
+static void add_small_splits(const struct folder_table *t, struct parent *v)
+{
+	struct hash_set classes = { 0 };
+
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < t->folders_count; i++) {
+			const uint32_t above = t->folders[i].parent;
+			const uint32_t top = v[i].is_class ? t->folders[above].parent : TABLE_NONE;
+
+			if (top == TABLE_NONE || role_of_last(&t->folders[above]) != ROLE_SPLIT)
+				continue;
+			if (!pass && v[above].is_parent)
+				hash_set_add(&classes, hash_class(top, t->folders[i].path));
+			else if (pass && hash_set_has(&classes, hash_class(top, t->folders[i].path)))
+				v[above].is_parent = true;
+		}
+	hash_set_release(&classes);
+}
+
+uint32_t *find_class_parents(const struct folder_table *t, const bool *taken, size_t *count, uint64_t *files)
+{
+	struct parent *v = xcalloc(t->folders_count + 1, sizeof(*v));
+	uint32_t *out = xcalloc(t->folders_count + 1, sizeof(*out));
+
+	*count = 0;
+	*files = 0;
+	count_classes(t, taken, v);
+	add_small_splits(t, v);
+	for (size_t i = 0; i < t->folders_count; i++) {
+		const uint32_t above = t->folders[i].parent;
+
+		v[i].is_below = above != TABLE_NONE && (v[above].is_below || (v[i].is_class && v[above].is_parent));
+		if (!v[i].is_parent || v[i].is_below)
+			continue;
+		out[(*count)++] = (uint32_t)i;
+		*files += v[i].images;
+	}
+	free(v);
+	return out;
+}
+
+/* ---- roots --------------------------------------------------------------------------------------------------------
+ */
 
 static int compare_names(const void *a, const void *b)
 {
@@ -58,91 +168,30 @@ static void add_name(struct class_folders *f, struct class_root *root, const cha
 	root->names[root->count++] = xstrdup(name);
 }
 
-static void sort_names(struct class_root *root)
-{
-	if (root->count)
-		qsort(root->names, root->count, sizeof(*root->names), compare_names);
-}
-
-/* Does what list_root does for a folder in an archive. Returns false if there is none of that path. */
-static bool list_packed(struct class_folders *f, const struct member_folders *packed, struct class_root *root)
-{
-	uint32_t at = packed ? member_folders_find(packed, root->path, root->path_len - 1) : NO_FOLDER;
-
-	if (at == NO_FOLDER)
-		return false;
-	root->images = packed->v[at].images;
-	for (size_t i = at + 1; i < packed->count && !f->too_many; i++)
-		if (packed->v[i].parent == at)
-			add_name(f, root, packed->v[i].name);
-	sort_names(root);
-	return true;
-}
-
-/* Lists the folders of root->path. *opened becomes false if that is no folder, or cannot be opened. */
+/* Lists the folders of root->path, in an archive or on the disk. *opened becomes false if that is no folder, or cannot
+ * be opened. */
 static enum status list_root(struct class_folders *f, const struct member_folders *packed, struct class_root *root,
 			     bool *opened, struct error *err)
 {
-	DIR *dir;
-	struct dirent *e;
+	const uint32_t at = packed ? member_folders_find(packed, root->path, root->path_len - 1) : NO_FOLDER;
+	DIR *dir = at == NO_FOLDER ? opendir(root->path) : NULL;
+	const struct dirent *e;
+	int errnum = 0;
 
-	*opened = list_packed(f, packed, root);
-	if (*opened)
-		return STATUS_OK;
-	dir = opendir(root->path);
-	*opened = dir != NULL;
-	if (!dir)
-		return STATUS_OK;
-	while (errno = 0, !f->too_many && (e = readdir(dir))) {
+	*opened = dir || at != NO_FOLDER;
+	for (size_t i = (size_t)at + 1; at != NO_FOLDER && i < packed->count && !f->too_many; i++)
+		if (packed->v[i].parent == at)
+			add_name(f, root, packed->v[i].name);
+	while (errno = 0, dir && !f->too_many && (e = readdir(dir)))
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && is_folder(dir, e))
 			add_name(f, root, e->d_name);
-		else
-			root->images = root->images || has_torchvision_extension(e->d_name);
+	if (dir) {
+		errnum = f->too_many ? 0 : errno;
+		closedir(dir);
 	}
-	int errnum = f->too_many ? 0 : errno;
-
-	closedir(dir);
-	sort_names(root);
+	if (root->count)
+		qsort(root->names, root->count, sizeof(*root->names), compare_names);
 	return errnum ? error_set_errno(err, errnum, "cannot read the folder %s", root->path) : STATUS_OK;
-}
-
-static unsigned split_of(const char *name)
-{
-	char path[NAME_MAX + 3];
-
-	if (strlen(name) > NAME_MAX)
-		return SPLIT_NONE;
-	snprintf(path, sizeof(path), "%s/x", name);
-	return split_by_name(path, 0);
-}
-
-bool class_folder_is_hidden(const char *name)
-{
-	return name[0] == '.' || !strcmp(name, "__MACOSX") || !strcmp(name, "__pycache__");
-}
-
-/* Returns whether a folder is one in which projects keep plots or programs; or a class: paper. */
-static bool is_clutter_folder(const char *name)
-{
-	return !strcmp(name, "src") || role_of_name(name, strlen(name)) == ROLE_CLUTTER;
-}
-
-/*
- * Returns whether the folders of a root are splits: two different ones, or nothing but one, with plots beside it. One
- * among others may be a class: COCO has trains.
- */
-static bool has_splits(const struct class_root *root)
-{
-	unsigned seen = 0;
-	bool others = false;
-
-	for (size_t i = 0; i < root->count; i++) {
-		unsigned split = split_of(root->names[i]);
-
-		seen |= split ? 1u << split : 0;
-		others |= !split && !class_folder_is_hidden(root->names[i]) && !is_clutter_folder(root->names[i]);
-	}
-	return (seen & (seen - 1)) || (seen && !others);
 }
 
 static bool is_known(const struct class_folders *f, const char *path)
@@ -153,25 +202,23 @@ static bool is_known(const struct class_folders *f, const char *path)
 	return false;
 }
 
-/* Adds path[0..n), which lacks the '/' at its end, as the last root. *added becomes false if there is no such folder.
- */
-static enum status add_root(struct class_folders *f, const struct member_folders *packed, const char *path, size_t n,
-			    bool *added, struct error *err)
+/* Adds a folder as the last root, if it is one and not known. */
+static enum status add_root(struct class_folders *f, const struct member_folders *packed, const char *path,
+			    struct error *err)
 {
 	struct strbuf text = STRBUF_INIT;
 	enum status status = STATUS_OK;
+	bool added = false;
 
-	*added = false;
-	strbuf_add(&text, path, n);
-	strbuf_addch(&text, '/');
+	strbuf_addf(&text, "%.*s/", (int)path_trimmed(path), path); /* as the walk does */
 	if (f->count == CLASS_ROOTS_MAX) {
 		f->too_many = true;
 	} else if (!is_known(f, text.s)) {
 		struct class_root *root = &f->roots[f->count];
 
 		*root = (struct class_root){ .path = xstrdup(text.s), .path_len = text.len };
-		status = list_root(f, packed, root, added, err);
-		if (*added)
+		status = list_root(f, packed, root, &added, err);
+		if (added)
 			f->count++;
 		else
 			release_root(root);
@@ -180,155 +227,42 @@ static enum status add_root(struct class_folders *f, const struct member_folders
 	return status;
 }
 
-/* Replaces the last root by its splits. */
-static enum status replace_by_splits(struct class_folders *f, const struct member_folders *packed, struct error *err)
+enum status class_folders_open(struct class_folders *f, const struct folder_table *t, const bool *taken,
+			       struct error *err)
 {
-	struct class_root above = f->roots[--f->count];
+	size_t count;
+	uint64_t files;
+	uint32_t *parents = find_class_parents(t, taken, &count, &files);
 	struct strbuf path = STRBUF_INIT;
 	enum status status = STATUS_OK;
-	bool added;
 
-	for (size_t i = 0; status == STATUS_OK && !f->too_many && i < above.count; i++) {
-		if (!split_of(above.names[i]))
-			continue;
+	memset(f, 0, sizeof(*f));
+	for (size_t i = 0; status == STATUS_OK && !f->too_many && i < count; i++) {
+		const struct table_folder *folder = &t->folders[parents[i]];
+		const char *typed = t->find->paths[folder->typed_path];
+
 		strbuf_clear(&path);
-		strbuf_addf(&path, "%s%s", above.path, above.names[i]);
-		status = add_root(f, packed, path.s, path.len, &added, err);
+		strbuf_addf(&path, "%.*s", (int)path_trimmed(typed), typed);
+		if (*folder->path)
+			strbuf_addf(&path, "/%s", folder->path);
+		status = add_root(f, &t->packed, path.s, err);
 	}
 	strbuf_release(&path);
-	release_root(&above);
+	free(parents);
+	if (status != STATUS_OK)
+		class_folders_release(f);
 	return status;
 }
 
-/* A root of few folders is looked into: the first entries of each, and of some folders in it. */
-enum { LOOKED_INTO_MAX = 16, LOOKED_ENTRIES = 64, LOOKED_DEPTH = 3, LOOKED_FOLDERS = 256 };
+void class_folders_release(struct class_folders *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		release_root(&f->roots[i]);
+	memset(f, 0, sizeof(*f));
+}
 
-/*
- * Returns whether the first entries of a folder, and of those in it, are files, and none is an image. *looked counts
- * the folders that were opened; after LOOKED_FOLDERS, one may hold anything.
+/* ---- looking up ---------------------------------------------------------------------------------------------------
  */
-static bool has_texts_alone(const char *path, unsigned depth, unsigned *looked)
-{
-	if (*looked == LOOKED_FOLDERS)
-		return false;
-	++*looked;
-	DIR *dir = opendir(path);
-	bool texts = true;
-	unsigned count = 0;
-	const struct dirent *e;
-
-	while (dir && texts && count < LOOKED_ENTRIES && (e = readdir(dir))) {
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-			continue;
-		count++;
-		texts = !has_torchvision_extension(e->d_name) && !is_archive_name(e->d_name);
-		if (!texts || !is_folder(dir, e))
-			continue;
-		struct strbuf below = STRBUF_INIT;
-
-		strbuf_addf(&below, "%s/%s", path, e->d_name);
-		texts = depth < LOOKED_DEPTH && has_texts_alone(below.s, depth + 1, looked);
-		strbuf_release(&below);
-	}
-	if (dir)
-		closedir(dir);
-	return texts && count;
-}
-
-/* Returns whether a folder in an archive, or one in it, holds images. */
-static bool holds_packed_images(const struct member_folders *packed, uint32_t folder)
-{
-	for (uint32_t i = folder; i < packed->count; i++) {
-		uint32_t above = i;
-
-		while (above > folder && packed->v[above].parent != NO_FOLDER)
-			above = packed->v[above].parent;
-		if (above == folder && (packed->v[i].images || packed->v[i].images_deeper))
-			return true;
-	}
-	return false;
-}
-
-/* Returns whether a folder of a root holds files, and no images: annotations beside the class folders. */
-static bool holds_texts_alone(const struct class_root *root, const struct member_folders *packed, const char *name,
-			      unsigned *looked)
-{
-	struct strbuf path = STRBUF_INIT;
-
-	strbuf_addf(&path, "%s%s", root->path, name);
-	const uint32_t at = packed ? member_folders_find(packed, path.s, path.len) : NO_FOLDER;
-	const bool texts = at == NO_FOLDER ? has_texts_alone(path.s, 0, looked) : !holds_packed_images(packed, at);
-
-	strbuf_release(&path);
-	return texts;
-}
-
-/*
- * Returns the only folder of the last root that is not hidden; else NULL. *plots: others are skipped that hold plots,
- * or images lie beside it, which may be plots. *texts: others are skipped that hold texts alone.
- */
-static const char *only_folder(struct class_folders *f, const struct member_folders *packed, bool *plots, bool *texts)
-{
-	const struct class_root *root = &f->roots[f->count - 1];
-	const char *only = NULL;
-
-	*plots = root->images;
-	*texts = false;
-	for (size_t i = 0; i < root->count; i++) {
-		if (class_folder_is_hidden(root->names[i]))
-			continue;
-		if (is_clutter_folder(root->names[i])) {
-			*plots = true;
-			continue;
-		}
-		if (root->count > 1 && root->count <= LOOKED_INTO_MAX &&
-		    holds_texts_alone(root, packed, root->names[i], &f->looked)) {
-			*texts = true;
-			continue;
-		}
-		if (only)
-			return NULL;
-		only = root->names[i];
-	}
-	return only;
-}
-
-/* Replaces the last root by its only folder, as often as possible. */
-static enum status replace_by_only_folder(struct class_folders *f, const struct member_folders *packed,
-					  struct error *err)
-{
-	enum { DEPTH_MAX = 4 };
-	enum status status = STATUS_OK;
-
-	for (unsigned depth = 0; depth < DEPTH_MAX && status == STATUS_OK && !f->too_many; depth++) {
-		bool plots, texts;
-		const char *only = only_folder(f, packed, &plots, &texts);
-		struct class_root above;
-		struct strbuf path = STRBUF_INIT;
-		bool added;
-
-		if (!only)
-			break;
-		above = f->roots[--f->count];
-		strbuf_addf(&path, "%s%s", above.path, only);
-		status = add_root(f, packed, path.s, path.len, &added, err);
-		strbuf_release(&path);
-		const struct class_root *below = &f->roots[f->count - 1];
-
-		/* beside plots, another folder is a class if it holds none, or images; beside texts, too */
-		if (status == STATUS_OK && added && !(texts && (below->count < 2 || below->images)) &&
-		    (below->count > 1 || has_splits(below) ||
-		     (plots ? below->count && !below->images : below->count || below->images))) {
-			release_root(&above);
-			continue;
-		}
-		if (status == STATUS_OK && added)
-			release_root(&f->roots[--f->count]);
-		f->roots[f->count++] = above;
-		break;
-	}
-	return status;
-}
 
 /* Compares name[0..n) with a whole name, as strcmp does. */
 static int compare_part(const char *name, size_t n, const char *whole)
@@ -357,112 +291,6 @@ static bool find_name(const struct class_root *root, const char *name, size_t n,
 	}
 	return false;
 }
-
-/* Returns whether a root has images alone, or one folder of them, which is a class of no other root. */
-static bool is_bare(const struct class_folders *f, size_t at)
-{
-	const struct class_root *root = &f->roots[at];
-	bool others = false;
-	uint32_t ignored;
-
-	for (size_t i = 0; i < f->count; i++) {
-		if (i == at)
-			continue;
-		others = others || f->roots[i].count > 1;
-		if (root->count && find_name(&f->roots[i], root->names[0], strlen(root->names[0]), &ignored))
-			return false;
-	}
-	return others && (root->count == 1 || (!root->count && root->images));
-}
-
-static struct class_root remove_root(struct class_folders *f, size_t at)
-{
-	struct class_root root = f->roots[at];
-
-	f->count--;
-	memmove(&f->roots[at], &f->roots[at + 1], (f->count - at) * sizeof(root));
-	return root;
-}
-
-/* Moves the roots without classes to the end. */
-static void move_bare_to_end(struct class_folders *f)
-{
-	for (size_t i = f->count; i-- > 0;) {
-		if (!is_bare(f, i))
-			continue;
-		struct class_root root = remove_root(f, i);
-
-		f->roots[f->count] = root;
-		f->bare++;
-	}
-}
-
-/* Adds the roots of a PATH or an archive, if it is or holds a folder. */
-static enum status add_path(struct class_folders *f, const struct member_folders *packed, const char *path, bool search,
-			    struct error *err)
-{
-	bool added = false;
-	enum status status = add_root(f, packed, path, path_trimmed(path), &added, err); /* as the walk does */
-
-	if (added && status == STATUS_OK && search && !has_splits(&f->roots[f->count - 1]))
-		status = replace_by_only_folder(f, packed, err);
-	if (added && status == STATUS_OK && !f->too_many && has_splits(&f->roots[f->count - 1]))
-		status = replace_by_splits(f, packed, err);
-	return status;
-}
-
-/* Drops the roots of folders that hold nothing but archives, which have roots of their own. */
-static void drop_empty(struct class_folders *f)
-{
-	for (size_t i = f->count; i-- > 0;) {
-		if (f->roots[i].count || f->roots[i].images)
-			continue;
-		struct class_root root = remove_root(f, i);
-
-		release_root(&root);
-	}
-}
-
-/* Adds the archives that hold images; others may hold programs and notes. */
-static enum status add_archives(struct class_folders *f, const struct member_folders *packed, struct error *err)
-{
-	enum status status = STATUS_OK;
-
-	f->too_many |= packed->too_many;
-	for (uint32_t i = 0; status == STATUS_OK && !f->too_many && i < packed->count; i++)
-		if (packed->v[i].parent == NO_FOLDER && holds_packed_images(packed, i))
-			status = add_path(f, packed, packed->v[i].name, true, err);
-	if (packed->count)
-		drop_empty(f);
-	return status;
-}
-
-enum status class_folders_open(struct class_folders *f, const char *const *paths, size_t count,
-			       const struct member_folders *packed, bool search, struct error *err)
-{
-	enum status status = STATUS_OK;
-
-	memset(f, 0, sizeof(*f));
-	for (size_t i = 0; status == STATUS_OK && !f->too_many && i < count; i++)
-		if (strcmp(paths[i], "-") != 0)
-			status = add_path(f, NULL, paths[i], search, err);
-	if (packed && status == STATUS_OK && !f->too_many)
-		status = add_archives(f, packed, err);
-	if (status == STATUS_OK && search && !f->too_many)
-		move_bare_to_end(f);
-	if (status != STATUS_OK)
-		class_folders_release(f);
-	return status;
-}
-
-void class_folders_release(struct class_folders *f)
-{
-	for (size_t i = 0; i < f->count + f->bare; i++)
-		release_root(&f->roots[i]);
-	memset(f, 0, sizeof(*f));
-}
-
-/* ---- looking up ------------------------------------------------------------------------------------------------- */
 
 /* Returns the part of a path, or of a member's name, below a root; NULL if it lies elsewhere. */
 static const char *below_root(const struct class_root *r, const char *path, const char *member)
@@ -496,9 +324,80 @@ bool class_folders_find(const struct class_folders *f, const char *path, size_t 
 	return false;
 }
 
-/* ---- --kind imagefolder ------------------------------------------------------------------------------------------ */
+/* ---- --kind imagefolder -------------------------------------------------------------------------------------------
+ */
 
-/* For a walk that only fills member_options' folders. */
+static unsigned split_of(const char *name)
+{
+	char path[NAME_MAX + 3];
+
+	if (strlen(name) > NAME_MAX)
+		return SPLIT_NONE;
+	snprintf(path, sizeof(path), "%s/x", name);
+	return split_by_name(path, 0);
+}
+
+/* Returns whether the folders of a root are splits: two different ones, or nothing but one. One among others may be a
+ * class: COCO has trains. */
+static bool has_splits(const struct class_root *root)
+{
+	unsigned seen = 0;
+	bool others = false;
+
+	for (size_t i = 0; i < root->count; i++) {
+		unsigned split = split_of(root->names[i]);
+
+		seen |= split ? 1u << split : 0;
+		others |= !split && !class_folder_is_hidden(root->names[i]);
+	}
+	return (seen & (seen - 1)) || (seen && !others);
+}
+
+/* Adds a folder, or if its folders are splits, these. search: or the only folder in it: most archives hold the folder
+ * that was packed. */
+static enum status add_declared(struct class_folders *f, const struct member_folders *packed, const char *path,
+				bool search, struct error *err)
+{
+	const size_t before = f->count;
+	enum status status = add_root(f, packed, path, err);
+
+	if (status != STATUS_OK || f->count == before || f->too_many)
+		return status;
+	const bool splits = has_splits(&f->roots[before]), only = search && f->roots[before].count == 1;
+
+	if (!splits && !only)
+		return STATUS_OK;
+	struct class_root above = f->roots[--f->count];
+	struct strbuf name = STRBUF_INIT;
+
+	for (size_t i = 0; status == STATUS_OK && !f->too_many && i < above.count; i++) {
+		strbuf_clear(&name);
+		strbuf_addf(&name, "%s%s", above.path, above.names[i]);
+		if (!splits)
+			status = add_declared(f, packed, name.s, search, err);
+		else if (split_of(above.names[i]))
+			status = add_root(f, packed, name.s, err);
+	}
+	strbuf_release(&name);
+	release_root(&above);
+	return status;
+}
+
+/* Returns whether a folder in an archive, or one in it, holds images. */
+static bool holds_packed_images(const struct member_folders *packed, uint32_t folder)
+{
+	for (uint32_t i = folder; i < packed->count; i++) {
+		uint32_t above = i;
+
+		while (above > folder && packed->v[above].parent != NO_FOLDER)
+			above = packed->v[above].parent;
+		if (above == folder && (packed->v[i].images || packed->v[i].images_deeper))
+			return true;
+	}
+	return false;
+}
+
+/* For a walk that only fills find_options' members.folders. */
 static bool ignore_entry(void *self, const struct entry *entry)
 {
 	(void)self;
@@ -506,57 +405,44 @@ static bool ignore_entry(void *self, const struct entry *entry)
 	return true;
 }
 
-static bool has_classes(const struct class_folders *f)
-{
-	for (size_t i = 0; i < f->count; i++)
-		if (f->roots[i].count)
-			return true;
-	return false;
-}
-
-/* Unless each PATH has class folders itself, those of archives are listed, too, which reads all their members. */
-static enum status list_all_folders(const struct find_options *find, struct class_folders *folders, struct error *err)
+enum status class_folders_open_declared(struct class_folders *out, const struct find_options *find, struct error *err)
 {
 	struct member_folders packed = { 0 };
 	struct find_options names = *find;
-	bool all_have = true;
+	enum status status;
 
-	for (size_t i = 0; i < find->paths_count; i++) {
-		if (class_folders_open(folders, find->paths + i, 1, NULL, false, err) != STATUS_OK)
-			return STATUS_FAILED;
-		all_have = all_have && (has_classes(folders) || folders->too_many);
-		class_folders_release(folders);
-	}
+	memset(out, 0, sizeof(*out));
+	if (find->files_from)
+		return error_set(err, "--kind imagefolder: --files-from names no folder with class folders");
 	names.shard = (struct shard){ 0, 0 };
 	names.members.names_only = names.keep_standard_input = true;
 	names.stop = stop_flag();
 	names.members.folders = &packed;
-	enum status status = all_have ? STATUS_OK : source_each(&names, ignore_entry, NULL, NULL, err);
-
-	if (status == STATUS_OK)
-		status = class_folders_open(folders, find->paths, find->paths_count, &packed, false, err);
+	status = source_each(&names, ignore_entry, NULL, NULL, err);
+	for (size_t i = 0; status == STATUS_OK && !out->too_many && i < find->paths_count; i++)
+		if (strcmp(find->paths[i], "-") != 0)
+			status = add_declared(out, NULL, find->paths[i], false, err);
+	for (uint32_t i = 0; status == STATUS_OK && !out->too_many && i < packed.count; i++)
+		if (packed.v[i].parent == NO_FOLDER && holds_packed_images(&packed, i))
+			status = add_declared(out, &packed, packed.v[i].name, true, err);
+	out->too_many |= packed.too_many;
+	/* a folder of nothing but archives, which have roots of their own */
+	for (size_t i = packed.count ? out->count : 0; i-- > 0;)
+		if (!out->roots[i].count) {
+			release_root(&out->roots[i]);
+			memmove(&out->roots[i], &out->roots[i + 1], (--out->count - i) * sizeof(out->roots[i]));
+		}
 	member_folders_release(&packed);
-	return status;
-}
-
-enum status class_folders_open_declared(struct class_folders *out, const struct find_options *find, struct error *err)
-{
-	if (find->files_from)
-		return error_set(err, "--kind imagefolder: --files-from names no folder with class folders");
-	if (list_all_folders(find, out, err) != STATUS_OK)
-		return STATUS_FAILED;
-	if (out->too_many || !out->count) {
-		bool too_many = out->too_many;
-
-		class_folders_release(out);
-		if (!too_many)
-			return error_set(err, "--kind imagefolder: no PATH is a folder that can be opened");
-		return error_set(
+	if (status == STATUS_OK && out->too_many)
+		status = error_set(
 			err,
 			"--kind imagefolder: more than %d class folders in a folder, %d in all, or %d PATHs and splits",
 			CLASS_FOLDERS_MAX, CLASS_FOLDERS_ALL, CLASS_ROOTS_MAX);
-	}
-	return STATUS_OK;
+	if (status == STATUS_OK && !out->count)
+		status = error_set(err, "--kind imagefolder: no PATH is a folder that can be opened");
+	if (status != STATUS_OK)
+		class_folders_release(out);
+	return status;
 }
 
 /* Returns whether the folder of class id has this name below every root. */

@@ -5,11 +5,10 @@
  * and links to folders included, sorted by name, are the classes 0, 1, 2 ...; an image anywhere below one of them is of
  * that class. Python sorts by code point, which is the byte order of UTF-8.
  *
- * A PATH is one root; if its folders are splits (find/split.h: train, val ...), each of them is a root. Unless the user
- * declared an ImageFolder, the roots may lie deeper than the PATH, and a split may have no classes (see
- * class_folders_open). An archive is treated like a PATH: the root of cat/1.jpg in set.zip is "set.zip/". The folders
- * are listed before the walk; read-only afterwards, any thread. Memory is bounded by the constants of
- * find/member_folders.h.
+ * The folder table says which folders are roots. Where the user declared an ImageFolder, each PATH and each archive is
+ * one or, if its folders are splits (find/split.h: train, val ...), each of these. The root of cat/1.jpg in set.zip is
+ * "set.zip/". The folders of a root are listed before the walk, since an empty one is a class, too; read-only
+ * afterwards, any thread. Memory is bounded by the constants of find/member_folders.h.
  */
 #pragma once
 
@@ -27,28 +26,26 @@ struct class_root {
 	size_t path_len;
 	char **names; /* sorted; owned */
 	size_t count, cap;
-	bool images; /* some lie directly in it */
 };
 
 struct class_folders {
 	struct class_root roots[CLASS_ROOTS_MAX];
-	size_t count;        /* roots with classes, which come first */
-	size_t bare;         /* splits without classes, which follow them */
+	size_t count;
 	size_t names, bytes; /* of all roots: class folders, and bytes of their names */
-	unsigned looked;     /* folders that were opened to see whether they hold texts alone */
 	bool too_many;       /* more than the constants allow: not an ImageFolder */
 };
 
+struct folder_table;
+
 /*
- * Lists the roots of paths, as typed; one that is not a folder, or cannot be opened, has none. packed: the folders of
- * the archives among and below the paths, or NULL. Returns STATUS_FAILED if a folder could not be read to its end.
- *
- * search: find the roots. A folder that holds nothing but one folder is replaced by that (set/data/train/cat). A root
- * that shares no class with the other roots, but has images or one folder of them (test/1.jpg, test/test/1.jpg), is
- * bare. In an archive the first is done without `search`, too: most archives hold the folder that was packed.
+ * Returns the folders of the PATHs for which `taken` is true whose folders are classes, as indices of t->folders, owned
+ * by the caller. These have two folders or more of four fifths images, and no other folders but a fifth. *files: the
+ * images in them.
  */
-enum status class_folders_open(struct class_folders *f, const char *const *paths, size_t count,
-			       const struct member_folders *packed, bool search, struct error *err);
+uint32_t *find_class_parents(const struct folder_table *t, const bool *taken, size_t *count, uint64_t *files);
+/* Lists these as roots. Returns STATUS_FAILED if one could not be read to its end; then there is nothing to release. */
+enum status class_folders_open(struct class_folders *f, const struct folder_table *t, const bool *taken,
+			       struct error *err);
 void class_folders_release(struct class_folders *f);
 
 /*

@@ -152,7 +152,7 @@ static struct classification leave_out(const struct entry *entry, const struct d
 		/* beside lists it may be one, but for a test split, whose labels are kept back */
 		return skip(SKIP_TABLE,
 			    !aside && !layout->folders &&
-				    (layout->settings->column ? look->has_header
+				    (layout->settings->list.column ? look->has_header
 				     : layout->kinds == KIND_BIT(KIND_LIST)
 					     ? look->is_asked && !look->lacks_word
 					     : r && r->paired >= .5 && layout->decision.outcome != OUTCOME_LABELS));

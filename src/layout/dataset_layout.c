@@ -61,44 +61,6 @@ static void become_image_folder(struct dataset_layout *l, const struct class_fol
 	*l->folders = *folders;
 }
 
-/* Lists the class folders of the PATHs that are taken; of no class: where they were seen, deeper than the PATHs. */
-static enum status open_class_folders(const struct folder_table *t, const bool *taken, struct class_folders *out,
-				      struct error *err)
-{
-	const struct find_options *find = t->find;
-	const char **paths = xcalloc(find->paths_count + 1, sizeof(*paths));
-	size_t count = 0, parents_count, names = 0;
-	uint64_t files;
-
-	for (size_t i = 0; i < find->paths_count; i++)
-		if (taken[i])
-			paths[count++] = find->paths[i];
-	enum status status = class_folders_open(out, paths, count, &t->packed, true, err);
-
-	free(paths);
-	for (size_t i = 0; status == STATUS_OK && i < out->count; i++)
-		names += out->roots[i].count;
-	if (status != STATUS_OK || out->too_many || names > 1)
-		return status;
-	class_folders_release(out);
-	uint32_t *parents = find_class_parents(t, taken, &parents_count, &files);
-	char **deep = xcalloc(parents_count + 1, sizeof(*deep));
-
-	for (size_t i = 0; i < parents_count; i++) {
-		const struct table_folder *f = &t->folders[parents[i]];
-		struct strbuf path = STRBUF_INIT;
-
-		strbuf_addf(&path, "%s/%s", find->paths[f->typed_path], f->path);
-		deep[i] = path.s;
-	}
-	status = class_folders_open(out, (const char *const *)deep, parents_count, NULL, false, err);
-	for (size_t i = 0; i < parents_count; i++)
-		free(deep[i]);
-	free(deep);
-	free(parents);
-	return status;
-}
-
 /* Returns whether some pictures of the PATHs lie where the preset has its masks. */
 static bool has_preset_files(const struct folder_table *t, const bool *taken)
 {
@@ -139,7 +101,7 @@ static enum status decide_set(struct folder_table *t, const bool *taken, struct 
 		d.rule = "where the preset has its masks";
 	}
 	if (d.outcome == OUTCOME_CLASS_FOLDERS) {
-		if (open_class_folders(t, taken, &folders, err) != STATUS_OK)
+		if (class_folders_open(&folders, t, taken, err) != STATUS_OK)
 			return STATUS_FAILED;
 		if (folders.too_many || !folders.count) {
 			class_folders_release(&folders);

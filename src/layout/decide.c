@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "find/archive.h"
 #include "find/find_options.h"
+#include "layout/class_folders.h"
 #include "layout/pairing.h"
 
 #define PAIRED .5
@@ -17,8 +18,7 @@
 enum {
 	STRAY_FILES = 4, /* fewer without a word and an image are a stray beside STRAY_PHOTOS */
 	STRAY_PHOTOS = 5,
-	TIMES = 10,        /* a family outweighs another that describes a tenth */
-	FEW_OF_A_NAME = 8, /* images of a folder whose names begin with the folder's: of a patient, not a class */
+	TIMES = 10, /* a family outweighs another that describes a tenth */
 };
 
 /* The rows of one set, while it is decided. */
@@ -637,57 +637,6 @@ static void give_roles(struct set *s)
 
 /* ---- class folders ------------------------------------------------------------------------------------------------
  */
-
-/* Returns whether a folder, or one above it, is called as what is no class. */
-static bool is_below_aside(const char *path)
-{
-	for (const char *slash; *path; path = slash + (*slash == '/')) {
-		slash = path + strcspn(path, "/");
-		if (role_of_name(path, (size_t)(slash - path)) >= ROLE_CLUTTER)
-			return true;
-	}
-	return false;
-}
-
-static bool is_class_folder(const struct table_folder *f)
-{
-	return f->images && 5 * f->images >= 4 * f->files &&
-	       role_of_name(file_name_of(f->path), strlen(file_name_of(f->path))) == ROLE_NONE &&
-	       !is_below_aside(f->path);
-}
-
-uint32_t *find_class_parents(const struct folder_table *t, const bool *taken, size_t *count, uint64_t *files)
-{
-	struct parent {
-		uint64_t images;
-		uint32_t classes, named, most;
-	} *v = xcalloc(t->folders_count + 1, sizeof(*v));
-	uint32_t *out = xcalloc(t->folders_count + 1, sizeof(*out));
-
-	*count = 0;
-	*files = 0;
-	for (size_t i = 0; i < t->folders_count; i++) {
-		const struct table_folder *f = &t->folders[i];
-
-		if (f->parent == TABLE_NONE || !taken[f->typed_path] || !is_class_folder(f))
-			continue;
-		v[f->parent].classes++;
-		v[f->parent].images += f->images;
-		v[f->parent].most = MAX(v[f->parent].most, (uint32_t)MIN(f->images, (uint64_t)UINT32_MAX));
-		v[f->parent].named += f->named_alike == f->images;
-	}
-	for (size_t i = 0; i < t->folders_count; i++) {
-		const struct parent *p = &v[i];
-
-		if (p->classes < 2 || 5 * p->classes < 4 * t->folders[i].children ||
-		    (2 * p->named > p->classes && p->most < FEW_OF_A_NAME))
-			continue;
-		out[(*count)++] = (uint32_t)i;
-		*files += p->images;
-	}
-	free(v);
-	return out;
-}
 
 /* Returns whether the class folders of all parents are numbered from 0 on, as those of digits are. */
 static bool are_numbered(const struct folder_table *t, const uint32_t *parents, size_t count)

@@ -15,7 +15,7 @@
 #include "find/archive.h"
 #include "find/pool.h"
 
-enum { POOL_SIBLINGS = 3, POOL_FILES = 8, LOOKS_AHEAD = 128 };
+enum { POOL_SIBLINGS = 3, POOL_FILES = 8 };
 
 /* ---- folders ------------------------------------------------------------------------------------------------------
  */
@@ -527,20 +527,23 @@ static void regroup_rows(struct folder_table *t, bool by_suffix)
 struct look_task {
 	struct task task;
 	const struct settings *settings;
-	const char *path;
-	size_t rel;
-	struct look look;
+	struct table_item *item;
 };
 
 static void look_now(struct task *task, bool ahead)
 {
 	struct look_task *l = (struct look_task *)task;
-	const struct entry entry = { .path = l->path, .name = l->path, .dirfd = AT_FDCWD, .rel_offset = l->rel };
+	struct table_item *item = l->item;
+	const struct entry entry = {
+		.path = item->path, .name = item->path, .dirfd = AT_FDCWD, .rel_offset = item->rel
+	};
 	struct entry_probe probe;
 
 	(void)ahead;
+	if (stop_signal())
+		return;
 	probe_init(&probe);
-	look_at(&entry, &probe, l->settings, &l->look);
+	look_at(&entry, &probe, l->settings, &item->look);
 	probe_close(&probe);
 }
 
@@ -562,7 +565,7 @@ static bool is_sampled(const struct folder_row *r, size_t i)
 static void look_at_rows(struct folder_table *t)
 {
 	size_t count = 0, cap = 0;
-	struct table_item **wanted = NULL;
+	struct look_task *tasks = NULL;
 
 	for (size_t i = 0; i < t->rows_count; i++)
 		for (size_t k = 0; k < t->rows[i].items_count && is_looked_at(&t->rows[i]); k++) {
@@ -574,27 +577,12 @@ static void look_at_rows(struct folder_table *t)
 				item->look = look_unseen;
 				continue;
 			}
-			GROW(wanted, cap, count + 1);
-			wanted[count++] = item;
+			GROW(tasks, cap, count + 1);
+			tasks[count++] =
+				(struct look_task){ .task.run = look_now, .settings = t->settings, .item = item };
 		}
-	struct look_task *tasks = xcalloc(MAX(count, (size_t)1), sizeof(*tasks));
-	size_t begun = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		for (; begun < count && begun < i + LOOKS_AHEAD && !stop_signal(); begun++) {
-			tasks[begun] = (struct look_task){ .task = { .run = look_now },
-							   .settings = t->settings,
-							   .path = wanted[begun]->path,
-							   .rel = wanted[begun]->rel };
-			pool_begin(t->find->pool, &tasks[begun].task);
-		}
-		if (i >= begun)
-			break;
-		pool_finish(t->find->pool, &tasks[i].task);
-		wanted[i]->look = tasks[i].look;
-	}
+	pool_do_all(t->find->pool, tasks, count, sizeof(*tasks));
 	free(tasks);
-	free(wanted);
 }
 
 /* ---- what rows hold -----------------------------------------------------------------------------------------------
@@ -630,7 +618,7 @@ enum content_look folder_table_content(const struct folder_table *t, const struc
 	/* a split that lacks the column is a list all the same */
 	const bool other = (t->some_have_column && !look->has_column &&
 			    (look->is_test || (t->column_width && look->width != t->column_width))) ||
-			   (!t->settings->column && t->some_have_word && look->lacks_word);
+			   (!t->settings->list.column && t->some_have_word && look->lacks_word);
 
 	return look->content == LOOK_LIST && other ? LOOK_TABLE : look->content;
 }
@@ -771,7 +759,7 @@ enum status folder_table_fill(struct folder_table *t, const struct find_options 
 		for (size_t k = 0; k < t->rows[i].items_count; k++) {
 			const struct look *l = &t->rows[i].items[k].look;
 
-			if (settings->column && l->content == LOOK_LIST && l->has_column) {
+			if (settings->list.column && l->content == LOOK_LIST && l->has_column) {
 				t->column_width = !t->some_have_column || t->column_width == l->width ? l->width : 0;
 				t->some_have_column = true;
 			}

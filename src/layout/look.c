@@ -604,7 +604,8 @@ void look_at_head(const struct entry *entry, struct entry_probe *probe, const st
 			      .has_header = text->header,
 			      .has_word = text->header && text->label_word,
 			      .lacks_word = is_test && text->header && !text->label_word,
-			      .has_column = !settings->column || table_has_column(head, text, settings->column) };
+			      .has_column =
+				      !settings->list.column || table_has_column(head, text, settings->list.column) };
 	if (head->content == CONTENT_OWN_REPORT)
 		return;
 	if (head->content == CONTENT_EMPTY || head->content == CONTENT_LFS_POINTER) {
@@ -624,14 +625,14 @@ void look_at_head(const struct entry *entry, struct entry_probe *probe, const st
 	if (!format && further && has_coco_further_on(entry, probe))
 		format = format_of_kind(KIND_COCO);
 	if (unread == UNREAD_COORDINATES &&
-	    !(format && settings->column && table_has_column(head, text, settings->column)))
+	    !(format && settings->list.column && table_has_column(head, text, settings->list.column)))
 		set_unread(out, unread);
 	else if (is_name_of_notes(head->name))
 		out->content = text_is_multi_label(head->name, head->head, head->n) ? LOOK_LIST : LOOK_TEXT;
 	else if (format && format->kind == KIND_LIST)
-		out->content = !table_has_labels(head, text, settings->column) ? LOOK_TABLE
-			       : is_split_of_names(entry, head, text)          ? LOOK_TEXT
-									       : LOOK_LIST;
+		out->content = !table_has_labels(head, text, settings->list.column) ? LOOK_TABLE
+			       : is_split_of_names(entry, head, text)               ? LOOK_TEXT
+										    : LOOK_LIST;
 	else if (format)
 		out->content = format->kind == KIND_YOLO   ? LOOK_YOLO
 			       : format->kind == KIND_COCO ? LOOK_COCO

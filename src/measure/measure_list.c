@@ -22,9 +22,9 @@ bool measure_list(struct label_measurer *m, struct batch_item *item, struct batc
 	struct sample *sample = &item->sample;
 	const struct list_options options = {
 		.classes = &m->settings->classes,
-		.form = m->settings->box_form ? &box_forms[m->settings->box_form - 1] : NULL,
-		.column = m->settings->column,
-		.root = m->settings->root,
+		.form = m->settings->list.box_form ? &box_forms[m->settings->list.box_form - 1] : NULL,
+		.column = m->settings->list.column,
+		.root = m->settings->list.root,
 		.place = sample->member ? NULL : sample->path,
 		.path = m->settings->group ? label_measurer_group : NULL,
 		.context = m,

@@ -125,13 +125,13 @@ enum status outputs_open(struct outputs **out, const struct options *options, co
 {
 	struct outputs *s = xcalloc(1, sizeof(*s));
 
-	s->v = xcalloc(options->outputs_count + 1, sizeof(*s->v));
-	s->streams = xcalloc(options->outputs_count + 1, sizeof(*s->streams));
+	s->v = xcalloc(options->output.files_count + 1, sizeof(*s->v));
+	s->streams = xcalloc(options->output.files_count + 1, sizeof(*s->streams));
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->moved, NULL);
-	add_output(s, options->format, NULL);
-	for (size_t i = 0; i < options->outputs_count; i++)
-		add_output(s, options->outputs[i].format, options->outputs[i].path);
+	add_output(s, options->output.format, NULL);
+	for (size_t i = 0; i < options->output.files_count; i++)
+		add_output(s, options->output.files[i].format, options->output.files[i].path);
 	for (size_t i = 0; i < REORDER_WINDOW; i++) {
 		s->window[i].texts = xcalloc(s->streams_count + 1, sizeof(struct strbuf));
 		for (size_t j = 0; j < s->streams_count; j++)
@@ -239,11 +239,11 @@ static enum status finish(struct outputs *s, const struct options *options, cons
 		strbuf_clear(&text);
 		mine.flush = flush_output;
 		mine.flush_self = &flushed;
-		mine.statistics = options->statistics;
-		mine.verbosity = options->verbosity;
-		mine.colour = options->stdout_colour && output->standard_output;
-		mine.columns = output->standard_output ? options->columns : 0;
-		mine.unicode = options->unicode && mine.colour; /* a file may be read with another locale */
+		mine.statistics = options->output.statistics;
+		mine.verbosity = options->output.verbosity;
+		mine.colour = options->output.stdout_colour && output->standard_output;
+		mine.columns = output->standard_output ? options->output.columns : 0;
+		mine.unicode = options->output.unicode && mine.colour; /* a file may be read with another locale */
 		if (output->reporter->end)
 			output->reporter->end(&mine, &text);
 		output_write(s, output, &text);
@@ -266,7 +266,7 @@ static bool says_verdict(const struct options *options)
 	if (isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO))
 		return false; /* it went to a file; the terminal is silent */
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		if (!strcmp(options->format, formats[i]))
+		if (!strcmp(options->output.format, formats[i]))
 			return true;
 	return false;
 }
@@ -277,8 +277,8 @@ static bool is_in_ci_log(const struct options *options)
 	const char *ci = getenv("CI");
 	struct stat st;
 
-	return options->format_is_auto && ci && *ci && strcmp(ci, "false") != 0 && !strcmp(options->format, "json") &&
-	       fstat(STDOUT_FILENO, &st) == 0 && !S_ISREG(st.st_mode);
+	return options->output.format_is_auto && ci && *ci && strcmp(ci, "false") != 0 &&
+	       !strcmp(options->output.format, "json") && fstat(STDOUT_FILENO, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
 /* Writes the summary to standard error. */
@@ -287,13 +287,13 @@ static void summarize(const struct options *options, const struct report *report
 	struct strbuf text = STRBUF_INIT;
 	struct report mine = *report;
 
-	mine.colour = options->stderr_colour;
-	mine.verbosity = options->verbosity;
-	if (options->verbosity >= 0 && !says_verdict(options))
+	mine.colour = options->output.stderr_colour;
+	mine.verbosity = options->output.verbosity;
+	if (options->output.verbosity >= 0 && !says_verdict(options))
 		report_summary(&mine, &text);
-	if (options->verbosity >= 1)
+	if (options->output.verbosity >= 1)
 		report_run_summary(&mine, &text);
-	if (options->verbosity >= 0 && is_in_ci_log(options))
+	if (options->output.verbosity >= 0 && is_in_ci_log(options))
 		strbuf_adds(&text, "labelaudit: note: standard output has the report as JSON; for this log, pass "
 				   "--format github, gitlab, concise or text\n");
 	log_text(text.s);
@@ -324,12 +324,12 @@ enum status outputs_report(struct outputs *s, const struct options *options, con
 
 static enum status check_forms(const struct options *options, struct error *err)
 {
-	for (size_t i = 0; i <= options->outputs_count; i++) {
-		const char *format = i ? options->outputs[i - 1].format : options->format;
+	for (size_t i = 0; i <= options->output.files_count; i++) {
+		const char *format = i ? options->output.files[i - 1].format : options->output.format;
 
 		if (reporter_by_name(format)->file)
 			return error_set(err, "--%s %s: it has one line per file, so only an audit can write it",
-					 i ? "output" : "format", i ? options->outputs[i - 1].path : format);
+					 i ? "output" : "format", i ? options->output.files[i - 1].path : format);
 	}
 	return STATUS_OK;
 }

@@ -120,16 +120,16 @@ enum status targets_resolve(struct targets *t, const struct options *options, st
 	const struct {
 		const char *option, *path;
 	} others[] = {
-		{ "--write-baseline", options->write_baseline },
+		{ "--write-baseline", options->baseline.write },
 		{ "GITHUB_STEP_SUMMARY", summary && *summary ? summary : NULL },
 	};
 	enum status status = STATUS_OK;
 
-	*t = (struct targets){ .v = xcalloc(options->outputs_count + ARRAY_SIZE(others), sizeof(*t->v)) };
+	*t = (struct targets){ .v = xcalloc(options->output.files_count + ARRAY_SIZE(others), sizeof(*t->v)) };
 	for (size_t i = 0; i < ARRAY_SIZE(others) && status == STATUS_OK; i++)
 		status = add(t, others[i].option, others[i].path, err);
-	for (size_t i = 0; i < options->outputs_count && status == STATUS_OK; i++)
-		status = add(t, "--output", options->outputs[i].path, err);
+	for (size_t i = 0; i < options->output.files_count && status == STATUS_OK; i++)
+		status = add(t, "--output", options->output.files[i].path, err);
 	return status;
 }
 
@@ -197,32 +197,30 @@ enum status targets_check_inputs(const struct targets *t, const struct options *
 	const struct {
 		const char *option, *path;
 	} files[] = {
-		{ "--files-from", options->find.files_from },
-		{ "--classes", options->classes },
-		{ "--colors", options->colours },
-		{ "--config", options->config.path },
-		{ "--baseline", options->baseline },
+		{ "--files-from", options->input.find.files_from }, { "--classes", options->classes.classes },
+		{ "--colors", options->classes.colours },           { "--config", options->config.read.path },
+		{ "--baseline", options->baseline.file },
 	};
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; states && i < options->paths.count && status == STATUS_OK; i++) {
-		status = check_file(t, "", options->paths.v[i], &states[i], err);
+	for (size_t i = 0; states && i < options->input.paths.count && status == STATUS_OK; i++) {
+		status = check_file(t, "", options->input.paths.v[i], &states[i], err);
 		if (status == STATUS_OK && !states[i].errnum)
-			status = check_folder(t, options->paths.v[i], err);
+			status = check_folder(t, options->input.paths.v[i], err);
 	}
 	for (size_t i = 0; i < options->words.count && status == STATUS_OK; i++)
 		status = check_file(t, "", options->words.v[i], NULL, err);
 	for (size_t i = 0; i < ARRAY_SIZE(files) && status == STATUS_OK; i++)
 		status = check_file(t, files[i].option, files[i].path, NULL, err);
-	for (size_t i = 0; i < options->read_files_count && status == STATUS_OK; i++) {
-		char *folder = path_folder(options->read_files[i]);
+	for (size_t i = 0; i < options->input.taken.read.count && status == STATUS_OK; i++) {
+		char *folder = path_folder(options->input.taken.read.v[i]);
 
-		status = check_file(t, "", options->read_files[i], NULL, err);
+		status = check_file(t, "", options->input.taken.read.v[i], NULL, err);
 		if (status == STATUS_OK) /* the images that it names lie there, too */
 			status = check_folder(t, folder, err);
 		free(folder);
 	}
-	return status == STATUS_OK ? check_folder(t, options->images, err) : status;
+	return status == STATUS_OK ? check_folder(t, options->input.images, err) : status;
 }
 
 enum status targets_check_met(const struct targets *t, int dirfd, const char *name, const char *path, struct error *err)

@@ -260,7 +260,7 @@ uint64_t baseline_stale(const struct baseline *b, const struct settings *setting
 
 	for (size_t i = 0; i < b->count; i++)
 		if (!b->v[i].occurred &&
-		    (b->v[i].rule == RULE_UNKNOWN || settings->rule_levels[b->v[i].rule] != LEVEL_OFF))
+		    (b->v[i].rule == RULE_UNKNOWN || settings->rules.levels[b->v[i].rule] != LEVEL_OFF))
 			stale++;
 	return stale;
 }

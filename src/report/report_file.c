@@ -478,7 +478,7 @@ static bool read_min_files(struct json_values *v, struct settings *settings)
 {
 	const char *value = setting_values_find(&settings->options, "min-files");
 
-	return !value || scan_whole_uint64(value, strlen(value), &settings->min_files) ||
+	return !value || scan_whole_uint64(value, strlen(value), &settings->thresholds.min_files) ||
 	       values_fail(v, "'%s' is no number", "min-files");
 }
 
@@ -492,8 +492,8 @@ static bool read_document(struct json_values *v, struct report_parts *p)
 	if (!values_next(v))
 		return false;
 	f->settings.classes.zero_reduced = f->settings.reduce_zero_label;
-	if (!read_threshold(v, &f->settings, "min-share", &f->settings.min_share) ||
-	    !read_threshold(v, &f->settings, "max-ignored", &f->settings.max_ignored) ||
+	if (!read_threshold(v, &f->settings, "min-share", &f->settings.thresholds.min_share) ||
+	    !read_threshold(v, &f->settings, "max-ignored", &f->settings.thresholds.max_ignored) ||
 	    !read_min_files(v, &f->settings) || !read_scope(v, &f->settings))
 		return false;
 	class_set_finish(&f->settings.classes);
@@ -509,9 +509,9 @@ static struct report_file *new_file(uint64_t contents_last)
 	struct report_file *f = xcalloc(1, sizeof(*f));
 
 	class_set_init(&f->settings.classes);
-	f->settings.rule_levels = xcalloc(rule_count, sizeof(*f->settings.rule_levels));
+	f->settings.rules.levels = xcalloc(rule_count, sizeof(*f->settings.rules.levels));
 	for (size_t i = 0; i < rule_count; i++)
-		f->settings.rule_levels[i] = rule_table[i]->level;
+		f->settings.rules.levels[i] = rule_table[i]->level;
 	dataset_init(&f->dataset);
 	finding_list_init(&f->findings, 0);
 	f->findings.bytes_max = 0; /* it holds what the report does */
@@ -529,7 +529,7 @@ void report_file_free(struct report_file *f)
 	finding_list_release(&f->findings);
 	dataset_release(&f->dataset);
 	class_set_release(&f->settings.classes);
-	free(f->settings.rule_levels);
+	free(f->settings.rules.levels);
 	narrowings_release(&f->settings.narrowed);
 	setting_values_release(&f->settings.options);
 	free(f);

@@ -319,10 +319,10 @@ static void add_levels(const struct settings *s, struct strbuf *out)
 	bool any = false;
 
 	for (size_t i = 0; i < rule_count; i++) {
-		if (s->rule_levels[i] == rule_table[i]->level)
+		if (s->rules.levels[i] == rule_table[i]->level)
 			continue;
 		strbuf_addf(out, "%s<code>%s=%s</code>", any ? ", " : "<dt>rules with another level</dt><dd>",
-			    rule_table[i]->name, level_name(s->rule_levels[i]));
+			    rule_table[i]->name, level_name(s->rules.levels[i]));
 		any = true;
 	}
 	if (any)

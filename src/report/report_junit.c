@@ -24,7 +24,7 @@ static void add_text(struct strbuf *out, const char *s)
 /* A rule that fired was applied, though its level is unknown in a report that is read back. */
 static bool is_applied(const struct report *r, size_t rule)
 {
-	return r->findings->by_rule[rule] || r->settings->rule_levels[rule] != LEVEL_OFF;
+	return r->findings->by_rule[rule] || r->settings->rules.levels[rule] != LEVEL_OFF;
 }
 
 static bool fails(const struct report *r, size_t rule)

@@ -26,7 +26,7 @@ static struct settings *settings_of(void *parts)
 /* Levels other than the rule's own. */
 static void write_levels(struct json_writer *w, const void *parts)
 {
-	const enum level *levels = ((const struct report_parts *)parts)->settings->rule_levels;
+	const enum level *levels = ((const struct report_parts *)parts)->settings->rules.levels;
 
 	json_begin_object(w, JSON_INLINE);
 	for (size_t i = 0; i < rule_count; i++)
@@ -42,7 +42,7 @@ static bool read_levels(struct json_values *v, void *parts)
 
 		if (!rule)
 			return values_fail(v, "this version does not know a rule of this name");
-		values_level(v, true, &settings_of(parts)->rule_levels[rule_index(rule)]);
+		values_level(v, true, &settings_of(parts)->rules.levels[rule_index(rule)]);
 	}
 	return !v->failed;
 }

@@ -39,8 +39,8 @@ static uint64_t settings_digest(const struct settings *settings)
 		    view_name(settings->view), (int)settings->kind, settings->reduce_zero_label, settings->pairing,
 		    fail_on_name(settings->fail_on), settings->limits.max_pixels, settings->limits.max_inflated,
 		    settings->limits.max_archive_ratio);
-	if (settings->box_form)
-		strbuf_addf(&text, "\nform %s", box_forms[settings->box_form - 1].name);
+	if (settings->list.box_form)
+		strbuf_addf(&text, "\nform %s", box_forms[settings->list.box_form - 1].name);
 	if (settings->strict)
 		strbuf_adds(&text, "\nstrict");
 	if (settings->colours.count) {
@@ -51,14 +51,14 @@ static uint64_t settings_digest(const struct settings *settings)
 		strbuf_addf(&text, "\npixel_budget %" PRIu64, settings->limits.pixel_budget);
 	if (settings->files)
 		strbuf_addf(&text, "\nfiles %s", settings->files);
-	if (settings->column) /* with its length: a name may hold any bytes */
-		strbuf_addf(&text, "\ncolumn %zu %s", strlen(settings->column), settings->column);
-	if (settings->root) /* not its value: the same data may lie elsewhere on another machine */
+	if (settings->list.column) /* with its length: a name may hold any bytes */
+		strbuf_addf(&text, "\ncolumn %zu %s", strlen(settings->list.column), settings->list.column);
+	if (settings->list.root) /* not its value: the same data may lie elsewhere on another machine */
 		strbuf_adds(&text, "\nroot");
 	for (size_t i = 0; i < rule_count; i++)
-		strbuf_addf(&text, "\nrule %s %s", rule_table[i]->name, level_name(settings->rule_levels[i]));
-	for (size_t i = 0; i < settings->per_paths_count; i++) {
-		const struct per_path *p = &settings->per_paths[i];
+		strbuf_addf(&text, "\nrule %s %s", rule_table[i]->name, level_name(settings->rules.levels[i]));
+	for (size_t i = 0; i < settings->rules.per_paths_count; i++) {
+		const struct per_path *p = &settings->rules.per_paths[i];
 
 		strbuf_addf(&text, "\nper_path %zu %s", strlen(p->glob), p->glob);
 		for (size_t rule = 0; rule < rule_count; rule++)

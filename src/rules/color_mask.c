@@ -164,7 +164,7 @@ static bool is_photograph(const struct rule_input *s)
 	const struct rule *rule = rule_find("image-as-mask");
 	struct finding cause;
 
-	if (!s->stats->channels.colours_cut || s->settings->rule_levels[rule_index(rule)] == LEVEL_OFF)
+	if (!s->stats->channels.colours_cut || s->settings->rules.levels[rule_index(rule)] == LEVEL_OFF)
 		return false;
 	finding_init(&cause, rule);
 	return rule_check_file(rule, s, &cause);
@@ -174,7 +174,7 @@ static bool is_photograph(const struct rule_input *s)
 static bool is_in_alpha(const struct rule_input *s)
 {
 	return mask_is_in_alpha_channel(s) &&
-	       s->settings->rule_levels[rule_index(rule_find("mask-in-alpha"))] != LEVEL_OFF;
+	       s->settings->rules.levels[rule_index(rule_find("mask-in-alpha"))] != LEVEL_OFF;
 }
 
 static bool check(const struct rule_input *s, struct finding *f)

@@ -44,7 +44,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	}
 	if (s->sample->format != FORMAT_LIST || !phrases_finding(f, s->sample, s->stats, phrases))
 		return false;
-	if (s->stats->list.faults[LIST_NOT_INTEGER].rows && !s->settings->column)
+	if (s->stats->list.faults[LIST_NOT_INTEGER].rows && !s->settings->list.column)
 		advise(f, "correct these rows; if another column holds the labels, name it with --column");
 	return true;
 }

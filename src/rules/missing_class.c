@@ -74,7 +74,7 @@ static bool is_one_based(const struct settings *settings, const struct dataset_s
 
 static bool is_on(const struct settings *settings, const char *rule)
 {
-	return settings->rule_levels[rule_index(rule_find(rule))] != LEVEL_OFF;
+	return settings->rules.levels[rule_index(rule_find(rule))] != LEVEL_OFF;
 }
 
 /*

@@ -20,7 +20,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	uint64_t ignored = finding_add_role(f, s, ID_IGNORED), others = s->stats->labels - ignored;
 
-	uint64_t most = s->settings->max_ignored ? s->settings->max_ignored : MAX_IGNORED_USUAL;
+	uint64_t most = s->settings->thresholds.max_ignored ? s->settings->thresholds.max_ignored : MAX_IGNORED_USUAL;
 
 	if (!others || (decimal_wide)ignored * 1000000 <= (decimal_wide)s->stats->labels * most)
 		return false;

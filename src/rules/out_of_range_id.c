@@ -106,7 +106,7 @@ static const struct rule *find_cause(const struct rule_input *s)
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const struct rule *rule = rule_find(names[i]);
 
-		if (s->settings->rule_levels[rule_index(rule)] == LEVEL_OFF || !rule_applies(rule, facts_available))
+		if (s->settings->rules.levels[rule_index(rule)] == LEVEL_OFF || !rule_applies(rule, facts_available))
 			continue;
 		finding_init(&cause, rule);
 		if (rule_check_file(rule, s, &cause))

@@ -42,7 +42,8 @@ static uint64_t share_of(uint64_t whole, uint64_t n)
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
-	uint64_t all = trained_labels(settings, d), least = settings->min_share ? settings->min_share : MIN_SHARE_USUAL;
+	uint64_t all = trained_labels(settings, d),
+		 least = settings->thresholds.min_share ? settings->thresholds.min_share : MIN_SHARE_USUAL;
 	uint64_t least_files = share_of(d->files_with_ids, FILES_SHARE);
 
 	for (size_t i = 0; i < d->ids_count; i++) {

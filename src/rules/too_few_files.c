@@ -18,11 +18,11 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 {
 	uint64_t files = d->files_read + d->files_failed;
 
-	if (files >= settings->min_files)
+	if (files >= settings->thresholds.min_files)
 		return false;
-	f->details.count = settings->min_files - files;
+	f->details.count = settings->thresholds.min_files - files;
 	return say(f, "%" PRIu64 " label %s; --min-files wants %" PRIu64, files, plural(files, "file", "files"),
-		   settings->min_files);
+		   settings->thresholds.min_files);
 }
 
 const struct rule rule_too_few_files = {

@@ -18,7 +18,7 @@
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	const struct size_list *sizes = s->settings->sizes;
+	const struct size_list *sizes = s->settings->thresholds.sizes;
 	uint32_t width = s->stats->width, height = s->stats->height;
 
 	if (!sizes || s->sample->status != SAMPLE_READ || !width || !height || size_list_contains(sizes, width, height))

@@ -69,9 +69,9 @@ static void set_up(struct settings *s, const char *name)
 	class_set_name(&s->classes, 1, name);
 	class_set_finish(&s->classes);
 	s->fail_on = LEVEL_ERROR;
-	s->rule_levels = xcalloc(rule_count, sizeof(enum level));
+	s->rules.levels = xcalloc(rule_count, sizeof(enum level));
 	for (size_t i = 0; i < rule_count; i++)
-		s->rule_levels[i] = rule_table[i]->level;
+		s->rules.levels[i] = rule_table[i]->level;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 			expect_json(&out);
 	}
 	finding_list_release(&findings);
-	free(settings.rule_levels);
+	free(settings.rules.levels);
 	class_set_release(&settings.classes);
 	strbuf_release(&out);
 	free(text);

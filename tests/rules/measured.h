@@ -28,7 +28,7 @@ static inline struct measured *measured_new(const char *classes, const char *ign
 	struct error err = ERROR_INIT;
 
 	/* every rule is off: no rule asks another one, unless a test lets it */
-	m->settings.rule_levels = calloc(rule_count, sizeof(*m->settings.rule_levels));
+	m->settings.rules.levels = calloc(rule_count, sizeof(*m->settings.rules.levels));
 	class_set_init(&m->settings.classes);
 	ck_assert_int_eq(class_set_parse_classes(&m->settings.classes, classes, &err), STATUS_OK);
 	if (ignore)
@@ -46,7 +46,7 @@ static inline struct measured *measured_new(const char *classes, const char *ign
 static inline void measured_free(struct measured *m)
 {
 	class_set_release(&m->settings.classes);
-	free(m->settings.rule_levels);
+	free(m->settings.rules.levels);
 	free(m);
 }
 

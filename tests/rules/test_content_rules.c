@@ -47,11 +47,11 @@ static bool has_unexpected_size(struct measured *m, const char *sizes, uint32_t 
 	int64_t *ids = calloc((size_t)width * height, sizeof(*ids));
 	bool found;
 
-	m->settings.sizes = list;
+	m->settings.thresholds.sizes = list;
 	measured_ids(m, width, height, ids);
 	free(ids);
 	found = measured_check(m, &rule_unexpected_size);
-	m->settings.sizes = NULL;
+	m->settings.thresholds.sizes = NULL;
 	size_list_free(list);
 	return found;
 }
@@ -81,10 +81,10 @@ START_TEST(mostly_ignored)
 	ck_assert(!mostly(m, 1000, 50)); /* 95 % */
 	ck_assert(mostly(m, 1001, 50));
 	ck_assert(!mostly(m, 1000, 0));
-	m->settings.max_ignored = 300000; /* --max-ignored 30 */
+	m->settings.thresholds.max_ignored = 300000; /* --max-ignored 30 */
 	ck_assert(mostly(m, 1000, 699));
 	ck_assert(!mostly(m, 1000, 700));
-	m->settings.max_ignored = 999000;
+	m->settings.thresholds.max_ignored = 999000;
 	ck_assert(!mostly(m, 1000, 49));
 	ck_assert(!mostly(m, 1000, 1));
 	ck_assert(mostly(m, 2000, 1));
@@ -207,7 +207,7 @@ START_TEST(missing_class_of_scaled_ids)
 	size_t scaled = rule_index(rule_find("scaled-ids"));
 
 	ck_assert(MISSES(m, 0, 85, 255)); /* that rule is off */
-	m->settings.rule_levels[scaled] = LEVEL_ERROR;
+	m->settings.rules.levels[scaled] = LEVEL_ERROR;
 	ck_assert(!MISSES(m, 0, 85, 170, 255));
 	ck_assert(!MISSES(m, 0, 64, 128, 255));
 	ck_assert(!MISSES(m, 0, 2, 6)); /* 2 is a class, and twice 1 */
@@ -215,13 +215,13 @@ START_TEST(missing_class_of_scaled_ids)
 	ck_assert(MISSES(m, 0, 1, 255));
 	ck_assert(MISSES(m, 0, 7, 8));
 	ck_assert(MISSES(m, 0, 2)); /* nothing is out of range */
-	m->settings.rule_levels[rule_index(rule_find("out-of-range-id"))] = LEVEL_ERROR;
+	m->settings.rules.levels[rule_index(rule_find("out-of-range-id"))] = LEVEL_ERROR;
 	ck_assert(!MISSES(m, 0, 7, 8)); /* no class is there at all: their numbers are wrong */
 	ck_assert(MISSES(m, 0, 1, 7));
 	ck_assert(MISSES(m, 0, 2));
 	measured_free(m);
 	m = measured_new("20", NULL);
-	m->settings.rule_levels[scaled] = LEVEL_ERROR;
+	m->settings.rules.levels[scaled] = LEVEL_ERROR;
 	ck_assert(!MISSES(m, 0, 13, 27, 255)); /* steps of 13.42: 13 is a class, and means 1 */
 	ck_assert(MISSES(m, 0, 13, 28, 255));
 	measured_free(m);

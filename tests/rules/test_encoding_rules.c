@@ -160,7 +160,7 @@ START_TEST(color_mask_of_too_many_colours)
 	m->stats.ids_count = 0;
 	only(m, &rule_color_mask);
 	assert_says(m->finding.message, "more than 4096 colours");
-	m->settings.rule_levels[rule_index(rule_find("image-as-mask"))] = LEVEL_ERROR;
+	m->settings.rules.levels[rule_index(rule_find("image-as-mask"))] = LEVEL_ERROR;
 	ck_assert(!measured_check(m, &rule_color_mask)); /* a photograph: image-as-mask reports it */
 	m->stats.channels.blank_pixels = 129;
 	ck_assert(measured_check(m, &rule_color_mask));
@@ -382,7 +382,7 @@ START_TEST(mask_in_alpha_channel)
 	const uint8_t black[] = { 0, 0, 0, 255, 0, 0, 0, 3 }, two[] = { 0, 0, 0, 255, 1, 1, 1, 0 };
 	const uint8_t white[] = { 255, 0, 255, 255 }, opaque[] = { 255, 9, 255, 9 };
 
-	m->settings.rule_levels[rule_index(rule_find("mask-in-alpha"))] = LEVEL_ERROR;
+	m->settings.rules.levels[rule_index(rule_find("mask-in-alpha"))] = LEVEL_ERROR;
 	measured_channels(m, 2, 1, 4, black);
 	ck_assert(!measured_check(m, &rule_color_mask)); /* one finding for one cause */
 	ck_assert(measured_check(m, &rule_mask_in_alpha));

@@ -157,7 +157,7 @@ START_TEST(files_that_are_missing)
 	struct measured *m = measured_new("3", NULL);
 	static const char text[] = "null 1\nno/such/file.png 2\n";
 
-	m->settings.root = "/dev";
+	m->settings.list.root = "/dev";
 	measure_text(m, FORMAT_LIST, text, sizeof(text) - 1);
 	expect_only(m, &rule_missing_listed_file, "of 2 rows, 1 names a file that does not exist (line 2, column 18)");
 	measure_text(m, FORMAT_LIST, text, 7);
@@ -176,7 +176,7 @@ START_TEST(columns_that_are_asked_for)
 		m, &rule_ambiguous_columns,
 		"which column holds the labels? 1 (00000, 00001, 00002); 2 (53, 42, 48); 3 (2, 1, 0) (line 1, column "
 		"1)");
-	m->settings.column = "3";
+	m->settings.list.column = "3";
 	measure_text(m, FORMAT_LIST, text, sizeof(text) - 1);
 	expect_only(m, NULL, NULL);
 	measured_free(m);

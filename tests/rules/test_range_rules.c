@@ -174,13 +174,13 @@ START_TEST(out_of_range_id_names_the_cause)
 	struct measured *m = measured_new("2", NULL);
 
 	for (size_t i = 0; i < rule_count; i++)
-		m->settings.rule_levels[i] = LEVEL_ERROR;
+		m->settings.rules.levels[i] = LEVEL_ERROR;
 	measured_list(m, 0, 255);
 	ck_assert(measured_check(m, &rule_out_of_range_id));
 	ck_assert_str_eq(m->finding.advice.s, "correct what scaled-ids reports for this file");
-	m->settings.rule_levels[rule_index(&rule_scaled_ids)] = LEVEL_OFF;
+	m->settings.rules.levels[rule_index(&rule_scaled_ids)] = LEVEL_OFF;
 	expect_advice(m, "if 255 is the foreground");
-	m->settings.rule_levels[rule_index(&rule_scaled_ids)] = LEVEL_INFO;
+	m->settings.rules.levels[rule_index(&rule_scaled_ids)] = LEVEL_INFO;
 	measured_list(m, 0, 1, 254);
 	expect_advice(m, "if 254 is an ignore id");
 	measured_free(m);

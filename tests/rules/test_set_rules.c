@@ -357,9 +357,9 @@ START_TEST(too_few_files)
 	set_add(&s, 0, 1);
 	set_add(&s, 0, 1);
 	ck_assert(!set_check(&s, &rule_too_few_files)); /* without --min-files */
-	s.m->settings.min_files = 2;
+	s.m->settings.thresholds.min_files = 2;
 	ck_assert(!set_check(&s, &rule_too_few_files));
-	s.m->settings.min_files = 3;
+	s.m->settings.thresholds.min_files = 3;
 	ck_assert(set_check(&s, &rule_too_few_files));
 	ck_assert_str_eq(s.m->finding.message.s, "2 label files; --min-files wants 3");
 	s.d.files_failed++; /* is there, though it cannot be read */

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #define WARP_THREADS
-#include "mask_pngs.h"
 #include "measure/kernel/kernel_host.h"
 #include "measure/kernel/measure_kernel.h"
 #include "measure/reference_rows.h"
+#include "pictures.h"
 
 enum { WARPS = 2, SIDE_MAX = 40 };
 
@@ -131,8 +131,9 @@ static struct bytes make_jobs(struct task *tasks, struct kernel_job *jobs, uint3
 		uint32_t depth = depths[(seed + i) % ARRAY_SIZE(depths)];
 
 		t->mask = mask_random(seed + i, depth == 16 ? 65536 : 256, SIDE_MAX);
-		struct filtered_mask f = filtered_mask_make(seed + i, &t->mask, depth, 1);
-		struct bytes stream = stream_make(seed + i, &f.rows);
+		uint64_t s = seed + i;
+		struct bytes rows = mask_rows(&t->mask, depth, &s),
+			     stream = stream_make(&rows, LEVEL_ANY, PACKED_ANYHOW, &s);
 
 		t->broken = i % 8 == 5;
 		stream.p[stream.n - 1] ^= t->broken;
@@ -148,7 +149,7 @@ static struct bytes make_jobs(struct task *tasks, struct kernel_job *jobs, uint3
 		bytes_add(&streams, stream.p, stream.n);
 		bytes_add(&streams, zeros, align16(stream.n + KERNEL_STREAM_PADDING) - stream.n);
 		free(stream.p);
-		free(f.rows.p);
+		free(rows.p);
 	}
 	return streams;
 }

@@ -64,9 +64,10 @@ static inline void bytes_chunk(struct bytes *b, const char *type, const void *da
 }
 
 /* Signature and IHDR. */
-static inline void png_begin(struct bytes *b, uint32_t width, uint32_t height, unsigned depth, unsigned colour)
+static inline void png_begin(struct bytes *b, uint32_t width, uint32_t height, unsigned depth, unsigned colour,
+			     unsigned interlace)
 {
-	uint8_t rest[] = { (uint8_t)depth, (uint8_t)colour, 0, 0, 0 };
+	uint8_t rest[] = { (uint8_t)depth, (uint8_t)colour, 0, 0, (uint8_t)interlace };
 	struct bytes ihdr = { 0 };
 
 	bytes_be32(&ihdr, width);
@@ -75,24 +76,6 @@ static inline void png_begin(struct bytes *b, uint32_t width, uint32_t height, u
 	bytes_add(b, "\x89PNG\r\n\x1a\n", 8);
 	bytes_chunk(b, "IHDR", ihdr.p, ihdr.n);
 	free(ihdr.p);
-}
-
-/* The stream in one IDAT, or one time in three in many of up to `most` bytes; then IEND. */
-static inline void png_end(struct bytes *b, const struct bytes *stream, uint32_t most, uint64_t *s)
-{
-	bool whole = random_below(s, 3);
-	struct bytes some = { 0 };
-
-	for (size_t at = 0; at < stream->n;) {
-		size_t left = stream->n - at, want = whole ? left : 1 + random_below(s, most), n = MIN(want, left);
-
-		bytes_chunk(&some, "IDAT", stream->p + at, n);
-		bytes_drain(b, &some, 4096);
-		at += n;
-	}
-	bytes_chunk(&some, "IEND", NULL, 0);
-	bytes_drain(b, &some, 0);
-	free(some.p);
 }
 
 /* Makes the CRCs right again, so that damage in front of them is not seen by them. */
@@ -149,22 +132,4 @@ static inline unsigned filter_predicts(unsigned filter, const uint8_t *row, cons
 	default:
 		return 0;
 	}
-}
-
-/* Returns the rows, each after its filter byte. filter: 0..4, or 5: a random one for each row. */
-static inline struct bytes filter_rows(const uint8_t *samples, size_t row_bytes, uint32_t height, size_t bpp,
-				       unsigned filter, uint64_t *s)
-{
-	struct bytes filtered = { xmalloc((row_bytes + 1) * height), (row_bytes + 1) * height };
-	uint8_t *out = filtered.p;
-
-	for (uint32_t y = 0; y < height; y++) {
-		const uint8_t *row = samples + y * row_bytes, *above = y ? row - row_bytes : NULL;
-		unsigned type = filter < 5 ? filter : random_below(s, 5);
-
-		*out++ = (uint8_t)type;
-		for (size_t i = 0; i < row_bytes; i++)
-			*out++ = (uint8_t)(row[i] - filter_predicts(type, row, above, i, bpp));
-	}
-	return filtered;
 }

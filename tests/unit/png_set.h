@@ -5,8 +5,8 @@
 #pragma once
 
 #include "base/settings.h"
-#include "mask_pngs.h"
 #include "measure/backend.h"
+#include "pictures.h"
 
 struct png_set {
 	struct bytes *files;

@@ -24,9 +24,9 @@ void report_make(void)
 	class_set_finish(&s->classes);
 	s->fail_on = LEVEL_ERROR;
 	s->limits = (struct limits){ 1 << 30, UINT64_C(1) << 31, 200, 1 << 30 };
-	s->rule_levels = xcalloc(rule_count, sizeof(enum level));
+	s->rules.levels = xcalloc(rule_count, sizeof(enum level));
 	for (size_t i = 0; i < rule_count; i++)
-		s->rule_levels[i] = rule_table[i]->level;
+		s->rules.levels[i] = rule_table[i]->level;
 
 	fixture.ids[0] = (struct id_total){ .id = 0, .labels = 600, .files = 2 };
 	fixture.ids[1] = (struct id_total){ .id = 1, .labels = 300, .files = 1 };
@@ -91,7 +91,7 @@ void report_make_large(void)
 void report_free(void)
 {
 	finding_list_release(&fixture.findings);
-	free(fixture.settings.rule_levels);
+	free(fixture.settings.rules.levels);
 	class_set_release(&fixture.settings.classes);
 	strbuf_release(&fixture.out);
 }

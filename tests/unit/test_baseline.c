@@ -72,10 +72,10 @@ START_TEST(written_is_known)
 {
 	static const char *const paths[] = { "b.png", "a\xff.png", "./c \"\\\x01.png", "\xe2\x80\xae", NULL };
 	struct baseline_record *r;
-	struct settings settings = { .rule_levels = xcalloc(rule_count, sizeof(enum level)) };
+	struct settings settings = { .rules.levels = xcalloc(rule_count, sizeof(enum level)) };
 
 	for (size_t i = 0; i < rule_count; i++)
-		settings.rule_levels[i] = LEVEL_ERROR;
+		settings.rules.levels[i] = LEVEL_ERROR;
 	ck_assert_int_eq(baseline_record_open(&r, file, &err), STATUS_OK);
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
 		baseline_record_add(r, finding_of("single-id"), paths[i], NULL);
@@ -98,10 +98,10 @@ START_TEST(written_is_known)
 	ck_assert(knows(b, "wide-ids", "set.tar", "m\xff.png"));
 	ck_assert_uint_eq(baseline_stale(b, &settings), 1);
 	/* of a rule that was not applied nothing is stale */
-	settings.rule_levels[rule_index(rule("wide-ids"))] = LEVEL_OFF;
+	settings.rules.levels[rule_index(rule("wide-ids"))] = LEVEL_OFF;
 	ck_assert_uint_eq(baseline_stale(b, &settings), 0);
 	baseline_free(b);
-	free(settings.rule_levels);
+	free(settings.rules.levels);
 }
 END_TEST
 

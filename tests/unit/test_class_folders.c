@@ -2,8 +2,8 @@
 #include "layout/class_folders.h"
 
 #include "check_main.h"
-#include "find/member_folders.h"
 #include "find_tree.h"
+#include "layout/folder_table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,13 +26,12 @@ static void make_folders(const char *path)
 	}
 }
 
-static bool search;
-
 static void open_paths(const char *const *paths, size_t n)
 {
+	const struct find_options find = { .paths = paths, .paths_count = n };
 	struct error err = ERROR_INIT;
 
-	ck_assert_int_eq(class_folders_open(&folders, paths, n, NULL, search, &err), STATUS_OK);
+	ck_assert_int_eq(class_folders_open_declared(&folders, &find, &err), STATUS_OK);
 }
 #define OPEN(...) \
 	open_paths((const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
@@ -86,7 +85,7 @@ START_TEST(splits_are_roots)
 	expect("coco/: bus train\n"); /* one name among others: a class */
 	OPEN("alone");
 	expect("alone/test/: z\n");
-	OPEN("d/train", "d/val", "d", "-", "nowhere");
+	OPEN("d/train", "d/val", "d", "-");
 	expect("d/train/: x\nd/val/: y\n");
 }
 END_TEST
@@ -128,146 +127,50 @@ START_TEST(the_class_of_a_file)
 }
 END_TEST
 
-START_TEST(deeper_folders_and_bare_splits)
+/* Finds the roots below d/, as where nothing is declared. wanted: as expect()'s. */
+static void expect_found(const char *wanted)
 {
-	make_folders("d/set/data/train/b");
-	make_folders("d/set/data/train/a");
-	make_folders("d/set/data/.git");
-	make_folders("d/set/data/test");
-	make_folders("d/set/data/val/all");
-	make_folders("d/one/x/y");
-	make_file("d/set/data/test/1.jpg");
-	make_file("d/one/x/y/1.jpg");
-	OPEN("d/set");
-	expect("d/set/: data\n");
-	search = true;
-	OPEN("d/set/");
-	expect("d/set/data/train/: a b\n");
-	OPEN("d/one");
-	expect("d/one/x/y/:\n");
-	/* an image beside the only folder is a plot where splits or several folders lie below, but not beside a class
-	 */
-	make_file("d/set/2.jpg");
-	OPEN("d/set");
-	expect("d/set/data/train/: a b\n");
-	make_folders("d/pets/cat/small");
-	make_file("d/pets/cat/1.jpg");
-	make_file("d/pets/2.jpg");
-	OPEN("d/pets");
-	expect("d/pets/: cat\n");
-	make_folders("d/deep/data/images/train/b");
-	make_folders("d/deep/data/images/val/b");
-	make_file("d/deep/2.jpg");
-	OPEN("d/deep");
-	expect("d/deep/data/images/train/: b\nd/deep/data/images/val/: b\n");
-	/* folders of texts beside the one of the class folders */
-	make_folders("d/food/images/apple");
-	make_folders("d/food/images/beet");
-	make_folders("d/food/meta/deep");
-	make_file("d/food/meta/deep/1.txt");
-	make_file("d/food/readme.txt");
-	OPEN("d/food");
-	expect("d/food/images/: apple beet\n");
-	make_folders("d/food/other"); /* a class without images */
-	OPEN("d/food");
-	expect("d/food/: images meta other\n");
-	make_folders("d/birds/cub/1");
-	make_folders("d/birds/cub/2");
-	make_folders("d/birds/more/1");
-	make_file("d/birds/more/1/1.jpg");
-	OPEN("d/birds");
-	expect("d/birds/: cub more\n");
-	make_folders("d/pair/cat");
-	make_file("d/pair/cat/1.jpg");
-	make_folders("d/pair/dog");
-	make_file("d/pair/dog/1.txt");
-	OPEN("d/pair");
-	expect("d/pair/: cat dog\n");
-	search = false;
-}
-END_TEST
-
-START_TEST(folders_in_archives)
-{
-	const char *const paths[] = { "set.tar", "d" };
-	struct member_folders packed = { 0 };
+	const struct find_options find = { .paths = (const char *const[]){ "d/" }, .paths_count = 1 };
+	const struct settings settings = { .kind = KIND_AUTO };
+	const bool taken = true;
+	struct folder_table table;
 	struct error err = ERROR_INIT;
-	unsigned root;
-	uint32_t id;
 
-	make_folders("d/x");
-	make_file("set.tar");
-	member_folders_add(&packed, "set.tar", "./pets/train/cat/1.jpg", true);
-	member_folders_add(&packed, "set.tar", "./pets/train/.ipynb_checkpoints/", false);
-	member_folders_add(&packed, "set.tar", "./pets/val/dog/deep/er/and/deeper/1.jpg", true);
-	member_folders_add(&packed, "set.tar", "./pets/val/cat/1.jpg", true);
-	member_folders_add(&packed, "set.tar", "./pets/test/1.jpg", true);
-	member_folders_add(&packed, "set.tar", "./__MACOSX/x", false);
-	member_folders_add(&packed, "d/b.zip", "ape/1.jpg", true);
-	member_folders_add(&packed, "d/b.zip", "bee/", false);
-	member_folders_add(&packed, "d/c.zip", "docs/readme.txt", false); /* without images: no root */
-	ck_assert_uint_eq(member_folders_find(&packed, "set.tar/pets/cat", 16), NO_FOLDER);
-	ck_assert_uint_eq(member_folders_find(&packed, "set.ta", 6), NO_FOLDER);
-	ck_assert(packed.v[member_folders_find(&packed, "set.tar/pets/val/dog/deep/er/and", 32)].images_deeper);
-	ck_assert_int_eq(class_folders_open(&folders, paths, 2, &packed, true, &err), STATUS_OK);
-	ck_assert(class_folders_find(&folders, "set.tar", 0, "./pets/val/dog/2.jpg", &root, &id));
-	ck_assert_str_eq(folders.roots[root].path, "set.tar/pets/val/");
-	ck_assert(class_folders_find(&folders, "d/b.zip", 2, "bee/2.jpg", &root, &id));
-	ck_assert_uint_eq(id, 1);
-	ck_assert(!class_folders_find(&folders, "d/b.zip", 2, "fly/2.jpg", &root, &id));
-	ck_assert(!class_folders_find(&folders, "d/b.zi", 2, "bee/2.jpg", &root, &id));
-	ck_assert(!class_folders_find(&folders, "set.tar", 0, "pets/train/1.jpg", &root, &id));
-	expect("set.tar/pets/train/: .ipynb_checkpoints cat\n"
-	       "set.tar/pets/val/: cat dog\nd/b.zip/: ape bee\n");
-	member_folders_release(&packed);
+	ck_assert_int_eq(folder_table_fill(&table, &find, &settings, &err), STATUS_OK);
+	ck_assert_int_eq(class_folders_open(&folders, &table, &taken, &err), STATUS_OK);
+	folder_table_release(&table);
+	expect(wanted);
 }
-END_TEST
 
-START_TEST(too_many_folders_in_archives)
+static void make_images(const char *folder)
 {
-	struct member_folders packed = { 0 };
-	const char *const paths[] = { "." };
-	struct error err = ERROR_INIT;
-	char name[24];
+	char path[64];
 
-	for (int i = 0; i < CLASS_FOLDERS_ALL; i++) {
-		snprintf(name, sizeof(name), "%d/1.jpg", i);
-		member_folders_add(&packed, "a.zip", name, true);
-	}
-	ck_assert(packed.too_many);
-	ck_assert_int_eq(class_folders_open(&folders, paths, 1, &packed, true, &err), STATUS_OK);
-	ck_assert(folders.too_many);
-	class_folders_release(&folders);
-	member_folders_release(&packed);
-}
-END_TEST
-
-/* Makes n folders of n folders of a text below a path. */
-static void make_texts(const char *path, int n)
-{
-	char name[64];
-
-	for (int i = 0; i < n * n; i++) {
-		snprintf(name, sizeof(name), "%s/%d/%d", path, i / n, i % n);
-		make_folders(name);
-		snprintf(name, sizeof(name), "%s/%d/%d/1.txt", path, i / n, i % n);
-		make_file(name);
+	make_folders(folder);
+	for (int i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "%s/%d.jpg", folder, i);
+		make_file(path);
 	}
 }
 
-START_TEST(a_budget_of_folders_to_look_into)
+START_TEST(roots_are_found)
 {
-	search = true;
-	make_folders("d/food/images/apple");
-	make_folders("d/food/images/beet");
-	make_texts("d/food/meta", 15); /* 241 folders */
-	OPEN("d/food");
-	expect("d/food/images/: apple beet\n");
-	/* one budget for all folders of a root */
-	make_texts("d/food/more", 15);
-	OPEN("d/food");
-	expect("d/food/: images meta more\n");
-	search = false;
+	make_images("d/set/data/train/a");
+	expect_found("");
+	make_images("d/set/data/train/b");
+	make_folders("d/set/data/train/.empty");
+	expect_found("d/set/data/train/: .empty a b\n");
+	/* splits of one class: it must be one of the others' */
+	make_images("d/set/data/val/b");
+	make_images("d/set/data/test/all");
+	expect_found("d/set/data/train/: .empty a b\nd/set/data/val/: b\n");
+	/* folders of a class are none */
+	make_images("d/set/data/train/a/large");
+	make_images("d/set/data/train/b/large");
+	make_images("d/set/data/train/b/small");
+	make_images("d/set/data/train/c/large");
+	make_images("d/set/data/train/c/small");
+	expect_found("d/set/data/train/: .empty a b c\nd/set/data/val/: b\n");
 }
 END_TEST
 
@@ -276,18 +179,18 @@ START_TEST(too_many)
 	struct error err = ERROR_INIT;
 	char names[CLASS_ROOTS_MAX + 1][16];
 	const char *paths[CLASS_ROOTS_MAX + 1];
+	struct find_options find = { .paths = paths, .paths_count = CLASS_ROOTS_MAX };
 
 	for (int i = 0; i <= CLASS_ROOTS_MAX; i++) {
 		snprintf(names[i], sizeof(names[i]), "%d", i);
 		make_folders(names[i]);
 		paths[i] = names[i];
 	}
-	ck_assert_int_eq(class_folders_open(&folders, paths, CLASS_ROOTS_MAX, NULL, false, &err), STATUS_OK);
-	ck_assert(!folders.too_many);
+	ck_assert_int_eq(class_folders_open_declared(&folders, &find, &err), STATUS_OK);
 	class_folders_release(&folders);
-	ck_assert_int_eq(class_folders_open(&folders, paths, CLASS_ROOTS_MAX + 1, NULL, false, &err), STATUS_OK);
-	ck_assert(folders.too_many);
-	class_folders_release(&folders);
+	find.paths_count++;
+	ck_assert_int_eq(class_folders_open_declared(&folders, &find, &err), STATUS_FAILED);
+	ck_assert_ptr_nonnull(strstr(err.text, "more than 65536 class folders in a folder"));
 }
 END_TEST
 
@@ -300,10 +203,7 @@ static Suite *suite(void)
 	tcase_add_test(t, all_folders_in_order_of_bytes);
 	tcase_add_test(t, splits_are_roots);
 	tcase_add_test(t, the_class_of_a_file);
-	tcase_add_test(t, deeper_folders_and_bare_splits);
-	tcase_add_test(t, folders_in_archives);
-	tcase_add_test(t, too_many_folders_in_archives);
-	tcase_add_test(t, a_budget_of_folders_to_look_into);
+	tcase_add_test(t, roots_are_found);
 	tcase_add_test(t, too_many);
 	suite_add_tcase(s, t);
 	return s;

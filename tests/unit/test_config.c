@@ -68,14 +68,14 @@ START_TEST(classes_as_a_map)
 	const struct class_set *set = &o.settings.classes;
 
 	ck_assert_msg(parse("classes: {2: sky, 0: road, 7: car}\n", NULL, NULL) == STATUS_OK, "%s", err.text);
-	ck_assert_str_eq(o.classes, "0,2,7");
+	ck_assert_str_eq(o.classes.classes, "0,2,7");
 	ck_assert_int_eq(class_set_role(set, 1), ID_INVALID);
 	ck_assert_int_eq(class_set_role(set, 7), ID_CLASS);
 	ck_assert_str_eq(class_set_get_name(set, 2), "sky");
 	ck_assert_int_eq(parse("classes:\n  0: road\n  1: car\n", NULL, NULL), STATUS_OK);
-	ck_assert_str_eq(o.classes, "2");
+	ck_assert_str_eq(o.classes.classes, "2");
 	ck_assert_int_eq(parse("classes: {5: road}\n", NULL, NULL), STATUS_OK);
-	ck_assert_str_eq(o.classes, "5-5");
+	ck_assert_str_eq(o.classes.classes, "5-5");
 	ck_assert_int_eq(class_set_role(set, 4), ID_INVALID);
 	ck_assert_int_eq(parse("classes: {0: road, 1: car}\n", classes, two), STATUS_OK);
 	ck_assert_ptr_null(class_set_get_name(set, 0)); /* what was typed takes precedence, names and all */
@@ -146,7 +146,7 @@ START_TEST(typed_before_file)
 
 	ck_assert_msg(parse(text, NULL, NULL) == STATUS_OK, "%s", err.text);
 	ck_assert_int_eq(o.settings.view, VIEW_RAW);
-	ck_assert_int_eq(o.verbosity, -1);
+	ck_assert_int_eq(o.output.verbosity, -1);
 	ck_assert_int_eq(class_set_role(&o.settings.classes, 8), ID_IGNORED);
 	ck_assert_int_eq(class_set_role(&o.settings.classes, 3), ID_INVALID);
 	ck_assert_int_eq(parse(text, view, cv2), STATUS_OK);
@@ -156,7 +156,7 @@ START_TEST(typed_before_file)
 	ck_assert_int_eq(class_set_role(&o.settings.classes, 20), ID_CLASS);
 	ck_assert_int_eq(class_set_role(&o.settings.classes, 8), ID_CLASS);
 	ck_assert_int_eq(parse(text, verbose, NULL), STATUS_OK);
-	ck_assert_int_eq(o.verbosity, 1);
+	ck_assert_int_eq(o.output.verbosity, 1);
 }
 END_TEST
 
@@ -228,9 +228,9 @@ START_TEST(refusals)
 		ck_assert_msg(strstr(err.text, cases[i].words) != NULL, "%s: %s", cases[i].text, err.text);
 	}
 	ck_assert_int_eq(parse("", NULL, NULL), STATUS_OK); /* nothing is set, so there are no classes */
-	ck_assert(o.without_classes);
+	ck_assert(o.classes.missing);
 	ck_assert_int_eq(parse("---\n", NULL, NULL), STATUS_OK);
-	ck_assert(o.without_classes);
+	ck_assert(o.classes.missing);
 }
 END_TEST
 
@@ -258,7 +258,7 @@ START_TEST(paths_and_globs)
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct per_path p = { .glob = xstrdup(cases[i].glob), .root = cases[i].root };
-		struct settings settings = { .per_paths = &p, .per_paths_count = 1 };
+		struct settings settings = { .rules.per_paths = &p, .rules.per_paths_count = 1 };
 		struct path_rules m;
 
 		p.off = xcalloc(rule_count, sizeof(*p.off));

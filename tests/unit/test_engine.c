@@ -185,22 +185,21 @@ START_TEST(block_edges)
 
 	for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
 		for (unsigned filter = (unsigned)w % effort(2, 1); filter <= 5; filter += effort(2, 1)) {
-			struct image im = { .width = widths[w], .height = 1 + random_below(&s, 80), .depth = 8 };
-			uint8_t *samples = xcalloc(im.width, im.height);
+			struct picture p = picture_new(widths[w], 1 + random_below(&s, 80), 8, PNG_GREY);
+			uint16_t *samples = p.samples;
 
 			/* rows that mostly repeat, so that blocks stay, and change at their edges */
-			for (size_t i = 0, n = (size_t)im.width * im.height; i < n; i++) {
+			for (size_t i = 0, n = (size_t)p.width * p.height; i < n; i++) {
 				uint32_t kind = random_below(&s, 40);
 
-				samples[i] = kind == 0       ? (uint8_t)random_below(&s, 12)
+				samples[i] = kind == 0       ? (uint16_t)random_below(&s, 12)
 					     : kind < 4 && i ? samples[i - 1]
-					     : i >= im.width ? samples[i - im.width]
+					     : i >= p.width  ? samples[i - p.width]
 							     : (uint8_t)(i / 50);
 			}
-			struct bytes png = image_png(&im, samples, im.width, filter, &s);
+			struct bytes png = random_png(&p, filter, &s);
 
 			expect_taken(&png, w * 6 + filter);
-			free(samples);
 		}
 	}
 }
@@ -215,22 +214,21 @@ START_TEST(group_edges)
 	for (size_t i = 0; i < ARRAY_SIZE(widths) * 5 * 2; i++) {
 		uint32_t width = widths[i / 10], bytes = i % 2 ? 2 : 1;
 		uint32_t group = MIN((uint32_t)DELTA_GROUP, DELTA_GROUP_BYTES / ((width / 64 + 1) * 64 * bytes));
-		struct image im = { .width = width,
-				    .height = (uint32_t)(group * (1 + i / 10 % 2) - 2 + i % 10 / 2),
-				    .depth = 8 * bytes };
-		size_t row = (size_t)width * bytes;
-		uint8_t *samples = xcalloc(row, im.height);
+		struct picture p =
+			picture_new(width, (uint32_t)(group * (1 + i / 10 % 2) - 2 + i % 10 / 2), 8 * bytes, PNG_GREY);
 
-		for (uint32_t y = 0; y < im.height; y++) {
+		for (uint32_t y = 0; y < p.height; y++) {
+			uint16_t *row = p.samples + (size_t)y * width;
+
 			if (y)
-				memcpy(samples + y * row, samples + (y - 1) * row, row);
+				memcpy(row, row - width, width * sizeof(*row));
 			for (unsigned n = y ? random_below(&s, 3) : 9; n; n--)
-				samples[y * row + random_below(&s, (uint32_t)row)] = (uint8_t)random_below(&s, 4);
+				row[random_below(&s, width)] =
+					(uint16_t)(random_below(&s, 4) << (bytes == 2 && n % 2 ? 8 : 0));
 		}
-		struct bytes png = image_png(&im, samples, row, (unsigned)i % 6, &s);
+		struct bytes png = random_png(&p, (unsigned)i % 6, &s);
 
 		expect_taken(&png, i);
-		free(samples);
 	}
 }
 END_TEST
@@ -241,30 +239,27 @@ START_TEST(large)
 	uint64_t s = 11;
 
 	for (unsigned i = 0; i < 24; i++) {
-		struct image im = { .depth = i % 4 == 3 ? 16 : 8 };
-		size_t pixel = im.depth / 8, n;
-		uint8_t *samples;
+		unsigned depth = i % 4 == 3 ? 16 : 8;
 
 		if (i % 3 && effort(1, 0))
 			continue;
-		im.width = i < 20 ? 500 + random_below(&s, 1500) : 200000 + random_below(&s, 300000);
-		im.height = (uint32_t)((3 << 19) / im.width / pixel + 1);
-		n = im.width * pixel * im.height;
-		samples = xcalloc(n, 1);
+		uint32_t width = i < 20 ? 500 + random_below(&s, 1500) : 200000 + random_below(&s, 300000);
+		struct picture p = picture_new(width, (3 << 22) / width / depth + 1, depth, PNG_GREY);
+		size_t n = (size_t)width * p.height;
+
 		/* long matches and short ones, a few of them from far away */
 		for (size_t at = 0; at < n;) {
 			uint32_t kind = random_below(&s, 4), length = 1 + random_below(&s, kind ? 40 : 3000);
-			uint8_t id = (uint8_t)random_below(&s, 20);
+			uint16_t id = (uint16_t)random_below(&s, 20);
 
 			for (; length && at < n; length--, at++)
-				samples[at] = kind == 1 && at >= im.width * pixel ? samples[at - im.width * pixel]
-					      : kind == 2 && at >= 32768          ? samples[at - 32768]
-										  : id;
+				p.samples[at] = kind == 1 && at >= width   ? p.samples[at - width]
+						: kind == 2 && at >= 32768 ? p.samples[at - 32768]
+									   : id;
 		}
-		struct bytes png = image_png(&im, samples, im.width * pixel, i % 6, &s);
+		struct bytes png = random_png(&p, i % 6, &s);
 
 		expect_taken(&png, i);
-		free(samples);
 	}
 }
 END_TEST
@@ -273,28 +268,25 @@ END_TEST
 START_TEST(tall)
 {
 	uint64_t s = 13;
-	struct image tower = { .width = 2, .height = DELTA_QUEUE_ROWS + 5000, .depth = 8 };
-	uint8_t *still = xcalloc(tower.width, tower.height);
 
-	for (uint32_t y = 0; y < tower.height; y++)
-		still[2 * y] = (uint8_t)(1 + (y > 10) + (y > DELTA_QUEUE_ROWS - 1) + (y > DELTA_QUEUE_ROWS + 100));
 	for (unsigned filter = 0; filter <= 5; filter++) {
-		struct bytes png = image_png(&tower, still, tower.width, filter, &s);
+		struct picture tower = picture_new(2, DELTA_QUEUE_ROWS + 5000, 8, PNG_GREY);
+
+		for (uint32_t y = 0; y < tower.height; y++)
+			tower.samples[2 * y] =
+				(uint16_t)(1 + (y > 10) + (y > DELTA_QUEUE_ROWS - 1) + (y > DELTA_QUEUE_ROWS + 100));
+		struct bytes png = random_png(&tower, filter, &s);
 
 		expect_taken(&png, filter);
 	}
-	free(still);
-
 	for (unsigned filter = 0; filter <= 5; filter++) {
-		struct image im = { .width = 1 + random_below(&s, 70), .height = DELTA_WEIGHTS + 100, .depth = 8 };
-		uint8_t *samples = xcalloc(im.width, im.height);
+		struct picture p = picture_new(1 + random_below(&s, 70), DELTA_WEIGHTS + 100, 8, PNG_GREY);
 
-		for (size_t i = 0, n = (size_t)im.width * im.height; i < n; i++)
-			samples[i] = i && random_below(&s, 30) ? samples[i - 1] : (uint8_t)random_below(&s, 12);
-		struct bytes png = image_png(&im, samples, im.width, filter, &s);
+		for (size_t i = 0, n = (size_t)p.width * p.height; i < n; i++)
+			p.samples[i] = i && random_below(&s, 30) ? p.samples[i - 1] : (uint16_t)random_below(&s, 12);
+		struct bytes png = random_png(&p, filter, &s);
 
 		expect_taken(&png, filter);
-		free(samples);
 	}
 }
 END_TEST
@@ -329,6 +321,8 @@ END_TEST
 
 /* ---- several channels ------------------------------------------------------------------------------------------- */
 
+static const unsigned several[] = { PNG_GREY_ALPHA, PNG_RGB, PNG_RGBA };
+
 /* About as many colours as are counted, the last of them anywhere, with facts that stand or fall with it. */
 START_TEST(pictures_of_many_colours)
 {
@@ -337,8 +331,7 @@ START_TEST(pictures_of_many_colours)
 	engine.settings.view = VIEW_PIL;
 	for (uint64_t seed = 0; seed < effort(72, 240); seed++) {
 		bool deep = seed & 1;
-		unsigned channels = 2 + (unsigned)(seed / 2 % 3);
-		struct picture p = picture_new(70 + random_below(&s, 60), 100, channels, deep);
+		struct picture p = picture_new(70 + random_below(&s, 60), 100, deep ? 16 : 8, several[seed / 2 % 3]);
 		uint32_t colours = COLOURS_MAX - 1 + random_below(&s, 3), rate = 1 + random_below(&s, 3);
 		/* of 16 bits: distinct in the low bytes only, in the high ones only, or in both */
 		unsigned low = random_below(&s, 3), peak = random_below(&s, 2) ? 200 : 63;
@@ -346,27 +339,24 @@ START_TEST(pictures_of_many_colours)
 
 		for (size_t i = 0; i < pixels; i++) {
 			uint32_t n = (uint32_t)MIN(i / rate, (size_t)colours - 1);
-			uint8_t *at = p.samples + i * p.pixel_bytes;
+			uint16_t *at = p.samples + i * p.channels;
 
 			/* rows that repeat for a while, once there are enough */
 			if (i / rate > colours && random_below(&s, 3)) {
-				memcpy(at, at - p.row_bytes, p.pixel_bytes);
+				memcpy(at, at - p.width * p.channels, p.channels * sizeof(*at));
 				continue;
 			}
-			for (unsigned c = 0; c < channels; c++, n >>= 6) {
-				uint8_t v = (uint8_t)(n & 63 ? (n & 63) : peak);
+			for (unsigned c = 0; c < p.channels; c++, n >>= 6) {
+				unsigned v = n & 63 ? (n & 63) : peak;
 
-				if (!deep)
-					*at++ = v;
-				else
-					memcpy(at, (uint8_t[]){ low == 0 ? 7 : v, low == 1 ? 7 : v }, 2), at += 2;
+				*at++ = (uint16_t)(deep ? (low == 0 ? 7 : v) << 8 | (low == 1 ? 7 : v) : v);
 			}
 		}
-		memset(p.samples + bright * p.pixel_bytes, 255, p.pixel_bytes);
-		struct bytes png = picture_png(&p, (unsigned)(seed % 6), false, &s);
+		for (unsigned c = 0; c < p.channels; c++)
+			p.samples[bright * p.channels + c] = deep ? 65535 : 255;
+		struct bytes png = random_png(&p, (unsigned)(seed % 6), &s);
 
 		expect_taken(&png, seed);
-		free(p.samples);
 	}
 }
 END_TEST
@@ -380,26 +370,25 @@ START_TEST(large_pictures)
 		/* in `make check` a fifth of them, and those with long rows */
 		if (seed % 5 && seed < 26 && effort(1, 0))
 			continue;
-		unsigned channels = 2 + (unsigned)(seed % 3);
-		bool deep = seed % 4 == 3;
 		uint32_t width = seed < 26 ? 300 + random_below(&s, 900) : 60000 + random_below(&s, 20000);
-		struct picture p = picture_new(width, 1 + 800000 / (width * channels), channels, deep);
-		size_t n = p.row_bytes * p.height;
+		unsigned colour = several[seed % 3];
+		struct picture p = picture_new(width, 1 + 800000 / (width * (2 + (unsigned)seed % 3)),
+					       seed % 4 == 3 ? 16 : 8, colour);
+		size_t row = (size_t)width * p.channels, n = row * p.height;
 
 		for (size_t at = 0; at < n;) {
 			uint32_t kind = random_below(&s, 4), length = 1 + random_below(&s, kind ? 60 : 4000);
-			uint8_t value = (uint8_t)random_below(&s, 20);
+			uint16_t value = (uint16_t)random_below(&s, 20);
 
 			for (; length && at < n; length--, at++)
-				p.samples[at] = kind < 2 && at >= p.row_bytes      ? p.samples[at - p.row_bytes]
-						: kind == 2 && at >= p.pixel_bytes ? p.samples[at - p.pixel_bytes]
-										   : value;
+				p.samples[at] = kind < 2 && at >= row           ? p.samples[at - row]
+						: kind == 2 && at >= p.channels ? p.samples[at - p.channels]
+										: value;
 		}
-		struct bytes png = picture_png(&p, (unsigned)(seed % 6), false, &s);
+		struct bytes png = random_png(&p, (unsigned)(seed % 6), &s);
 
 		engine.settings.view = views[seed / 2 % 3];
 		expect_taken(&png, seed);
-		free(p.samples);
 	}
 }
 END_TEST
@@ -575,8 +564,14 @@ static struct bytes repeated_png(uint32_t width, uint32_t height, uint8_t window
 	ck_assert_int_eq(deflate(&z, Z_FINISH), Z_STREAM_END);
 	stream.n = z.total_out;
 	deflateEnd(&z);
-	png_begin(&png, width, height, 8, 0);
-	png_end(&png, &stream, 9, s);
+	png_begin(&png, width, height, 8, PNG_GREY, 0);
+	bool whole = random_below(s, 3);
+
+	for (size_t at = 0, part; at < stream.n; at += part) {
+		part = whole ? stream.n : MIN(stream.n - at, (size_t)1 + random_below(s, 9));
+		bytes_chunk(&png, "IDAT", stream.p + at, part);
+	}
+	bytes_chunk(&png, "IEND", NULL, 0);
 	free(rows.p);
 	free(stream.p);
 	return png;

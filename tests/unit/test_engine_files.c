@@ -12,8 +12,7 @@
 
 #include "effort.h"
 #include "engine_fixture.h"
-#include "mask_pngs.h"
-#include "photo_pngs.h"
+#include "pictures.h"
 #include "png/adam7_raster.h"
 #include "png/fast_chunks.h"
 
@@ -85,6 +84,43 @@ static bool compare(const struct bytes *png, unsigned long long seed)
 	return taken[0];
 }
 
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+/* noise: one sample in `noise` differs from the pixel above or to the left. */
+static struct picture noisy_picture(uint32_t width, uint32_t height, unsigned depth, unsigned colour, uint32_t noise,
+				    uint64_t *s)
+{
+	struct picture p = picture_new(width, height, depth, colour);
+	size_t row = (size_t)width * p.channels, n = row * height;
+
+	for (size_t i = 0; i < n; i++) {
+		uint16_t v = (uint16_t)(random_next(s) >> 3 & ((1u << depth) - 1));
+		bool left = i >= p.channels && random_below(s, 2);
+
+		if (random_below(s, noise))
+			v = left ? p.samples[i - p.channels] : i >= row ? p.samples[i - row] : v % 5;
+		p.samples[i] = (uint16_t)(v & ((1u << depth) - 1));
+	}
+	return p;
+}
+
+/* 8 bits of grey, in one IDAT. */
+static struct bytes small_png(uint32_t width, uint32_t height, uint64_t *s)
+{
+	struct picture p = noisy_picture(width, height, 8, PNG_GREY, 2, s);
+
+	return picture_png(&p, FILTERS_MIXED, 6, SPLIT_NONE, s);
+}
+
+/* A pixel of grey, whose data follow. */
+static struct bytes pixel_png(void)
+{
+	struct bytes png = { 0 };
+
+	png_begin(&png, 1, 1, 8, PNG_GREY, 0);
+	return png;
+}
+
 /* ---- tests ------------------------------------------------------------------------------------------------------ */
 
 static const struct type {
@@ -106,19 +142,18 @@ START_TEST(all_kinds)
 			if (i / 2 % 11 != t % 11 && effort(1, 0))
 				continue;
 			uint32_t width = sides[i / 2 % ARRAY_SIZE(sides)], height = sides[i / 2 / ARRAY_SIZE(sides)];
-			struct picture p = picture_new(width, height, types[t].depth, types[t].colour,
-						       1 + random_below(&s, 9), &s);
+			struct picture p = noisy_picture(width, height, types[t].depth, types[t].colour,
+							 1 + random_below(&s, 9), &s);
 			enum split split = (enum split)(seed / 2 % SPLITS);
 
 			p.interlaced = i % 2;
-			struct bytes png = picture_png(&p, -1, split, &s);
+			struct bytes png = picture_png(&p, FILTERS_MIXED, LEVEL_ANY, split, &s);
 			bool taken = compare(&png, seed);
 
 			/* all others are as they should be */
 			if (split != SPLIT_EMPTY && split != SPLIT_BEHIND)
 				ck_assert_msg(taken, "seed %llu", seed);
 			free(png.p);
-			free(p.samples);
 		}
 	}
 }
@@ -130,11 +165,11 @@ START_TEST(every_boundary)
 	uint64_t s = 2;
 
 	for (unsigned kind = 0; kind < 4; kind++) {
-		struct picture p = picture_new(21, 13, kind & 1 ? 8 : 2, 0, 6, &s);
+		struct picture p = noisy_picture(21, 13, kind & 1 ? 8 : 2, PNG_GREY, 6, &s);
 		struct bytes png, stream = { 0 };
 
 		p.interlaced = kind > 1;
-		png = picture_png(&p, 9, SPLIT_NONE, &s);
+		png = picture_png(&p, FILTERS_MIXED, 9, SPLIT_NONE, &s);
 		size_t at = 8;
 
 		while (memcmp(png.p + at + 4, "IDAT", 4) != 0)
@@ -155,7 +190,6 @@ START_TEST(every_boundary)
 		}
 		free(stream.p);
 		free(png.p);
-		free(p.samples);
 	}
 }
 END_TEST
@@ -166,14 +200,13 @@ static struct bytes long_png(uint64_t seed, enum split split, uint64_t *s)
 	const struct type *t = &types[seed % ARRAY_SIZE(types)];
 	uint32_t noise = 1 + random_below(s, 3), width = 200 + random_below(s, 1200);
 	uint32_t bits = seed % 3 ? effort(1000000, 2000000) : 2000000;
-	struct picture p =
-		picture_new(width, bits / (width * channels_of[t->colour] * t->depth), t->depth, t->colour, noise, s);
+	struct picture p = noisy_picture(width, 1, t->depth, t->colour, noise, s);
 
-	p.interlaced = seed % 3 == 2;
-	struct bytes png = picture_png(&p, (int)(seed % 4 ? random_below(s, 7) : 0), split, s);
-
+	bits /= width * p.channels * t->depth;
 	free(p.samples);
-	return png;
+	p = noisy_picture(width, bits, t->depth, t->colour, noise, s);
+	p.interlaced = seed % 3 == 2;
+	return picture_png(&p, FILTERS_MIXED, (int)(seed % 4 ? random_below(s, 7) : 0), split, s);
 }
 
 START_TEST(long_ones)
@@ -198,8 +231,7 @@ START_TEST(long_other_chunks)
 	uint8_t *text = xcalloc(FAST_CHUNKS_OTHER_MAX + 1, 1);
 
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(lengths); i++) {
-		struct picture p = picture_new(300, 200, 8, 0, 2, &s);
-		struct bytes png = picture_png(&p, 6, SPLIT_NONE, &s), more = { 0 };
+		struct bytes png = small_png(300, 200, &s), more = { 0 };
 		size_t at = i % 2 ? 8 + 25 : png.n - 12; /* after IHDR; before IEND */
 
 		bytes_add(&more, png.p, at);
@@ -208,7 +240,6 @@ START_TEST(long_other_chunks)
 		ck_assert_int_eq(compare(&more, i), lengths[i / 2] <= FAST_CHUNKS_OTHER_MAX);
 		free(more.p);
 		free(png.p);
-		free(p.samples);
 	}
 	free(text);
 }
@@ -293,8 +324,7 @@ START_TEST(tail_behind_what_was_read)
 {
 	static uint8_t text[FAST_CHUNKS_READ];
 	uint64_t s = 8;
-	struct picture p = picture_new(30, 20, 8, 0, 2, &s);
-	struct bytes png = picture_png(&p, 6, SPLIT_NONE, &s), padded = { 0 };
+	struct bytes png = small_png(30, 20, &s), padded = { 0 };
 
 	bytes_add(&padded, png.p, png.n - CHUNK_FRAME);
 	bytes_chunk(&padded, "teXt", text, FAST_CHUNKS_READ - png.n - CHUNK_FRAME);
@@ -305,7 +335,6 @@ START_TEST(tail_behind_what_was_read)
 	ck_assert(!compare(&padded, 0));
 	free(padded.p);
 	free(png.p);
-	free(p.samples);
 }
 END_TEST
 
@@ -318,7 +347,8 @@ START_TEST(idat_longer_than_its_image)
 
 	for (uint32_t bytes = 7999995; bytes < 8000010; bytes += 10) {
 		uint64_t s = 9;
-		struct bytes packed = pack(&rows, 6, &s), stream = { xmalloc(8 << 20), 0 }, png = { 0 };
+		struct bytes packed = stream_make(&rows, 6, PACKED_WELL, &s), stream = { xmalloc(8 << 20), 0 },
+			     png = pixel_png();
 
 		/* those blocks, in front of the stream's own */
 		memcpy(stream.p, packed.p, 2);
@@ -326,8 +356,6 @@ START_TEST(idat_longer_than_its_image)
 			memcpy(stream.p + stream.n, block, sizeof(block));
 		memcpy(stream.p + stream.n, packed.p + 2, packed.n - 2);
 		stream.n += packed.n - 2;
-		bytes_add(&png, "\x89PNG\r\n\x1a\n", 8);
-		bytes_chunk(&png, "IHDR", "\0\0\0\1\0\0\0\1\10\0\0\0\0", 13);
 		bytes_chunk(&png, "IDAT", stream.p, stream.n);
 		bytes_chunk(&png, "IEND", NULL, 0);
 		ck_assert_int_eq(compare(&png, 0), stream.n <= 8000000);
@@ -345,21 +373,17 @@ START_TEST(deflate_behind_the_last_row)
 	static const uint8_t end[] = { 1, 0, 0, 0xff, 0xff, 0, 9, 0, 8 }; /* and Adler-32 */
 
 	for (unsigned blocks = 0; blocks < 4000; blocks += blocks < 4 ? 1 : 321) {
-		struct bytes stream = { 0 }, png = { 0 };
+		struct bytes stream = { 0 }, png = pixel_png();
 
 		bytes_add(&stream, begin, sizeof(begin));
 		for (unsigned i = 0; i < blocks; i++)
 			bytes_add(&stream, block, sizeof(block));
 		bytes_add(&stream, end, sizeof(end));
-		bytes_add(&png, "\x89PNG\r\n\x1a\n", 8);
-		bytes_chunk(&png, "IHDR", "\0\0\0\1\0\0\0\1\10\0\0\0\0", 13);
 		bytes_chunk(&png, "IDAT", stream.p, stream.n);
 		bytes_chunk(&png, "IEND", NULL, 0);
 		ck_assert_int_eq(compare(&png, blocks), blocks == 0);
 		free(png.p);
-		png = (struct bytes){ 0 };
-		bytes_add(&png, "\x89PNG\r\n\x1a\n", 8);
-		bytes_chunk(&png, "IHDR", "\0\0\0\1\0\0\0\1\10\0\0\0\0", 13);
+		png = pixel_png();
 		for (size_t at = 0, n = 1 + blocks % 7; at < stream.n; at += n) {
 			bytes_chunk(&png, "IDAT", NULL, 0);
 			bytes_chunk(&png, "IDAT", stream.p + at, MIN(n, stream.n - at));
@@ -390,17 +414,16 @@ START_TEST(large_interlaced)
 	ck_assert(!adam7_raster_fits(&larger));
 	for (size_t i = 0; i < effort(1, ARRAY_SIZE(sizes)); i++) {
 		struct picture p =
-			picture_new(sizes[i].width, sizes[i].height, sizes[i].depth, sizes[i].colour, UINT32_MAX, &s);
+			noisy_picture(sizes[i].width, sizes[i].height, sizes[i].depth, sizes[i].colour, UINT32_MAX, &s);
 
 		p.interlaced = true;
-		struct bytes png = picture_png(&p, 1, SPLIT_NONE, &s);
+		struct bytes png = picture_png(&p, FILTERS_MIXED, 1, SPLIT_NONE, &s);
 
 		ck_assert(compare(&png, i));
 		/* what is refused in the middle of a large image has given its memory to the next that wants some */
 		png.n /= 2;
 		ck_assert(!compare(&png, i));
 		free(png.p);
-		free(p.samples);
 	}
 }
 END_TEST
@@ -411,8 +434,8 @@ START_TEST(over_the_limit)
 	char name[] = "/tmp/test_engine_files.XXXXXX";
 	int fd = mkstemp(name);
 	uint64_t s = 7;
-	struct picture p = picture_new(2900, 3000, 8, 0, 200, &s);
-	struct bytes png = picture_png(&p, 0, SPLIT_RANDOM, &s);
+	struct picture p = noisy_picture(2900, 3000, 8, PNG_GREY, 200, &s);
+	struct bytes png = picture_png(&p, FILTERS_MIXED, 0, SPLIT_RANDOM, &s);
 	struct batch expected, got;
 	struct fault fault;
 
@@ -440,7 +463,6 @@ START_TEST(over_the_limit)
 	close(fd);
 	unlink(name);
 	free(png.p);
-	free(p.samples);
 }
 END_TEST
 

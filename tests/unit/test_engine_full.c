@@ -9,10 +9,10 @@
 
 #include "effort.h"
 #include "engine_fixture.h"
-#include "mask_pngs.h"
 #include "measure/engine/delta.h"
 #include "measure/engine/full.h"
 #include "measure/reference_rows.h"
+#include "pictures.h"
 
 static struct engine_fixture engine;
 
@@ -141,11 +141,10 @@ enum noise { NOISE_BYTES, NOISE_TWO_ROWS, NOISE_FEW, NOISE_ALTERNATING, NOISE_LA
 static struct bytes noise_png(uint32_t width, uint32_t height, unsigned depth, unsigned colour, unsigned filter,
 			      enum noise noise, uint64_t seed)
 {
-	static const uint8_t channels[] = { 1, 0, 3, 1, 2, 0, 4 };
 	uint64_t s = seed;
-	size_t row_bytes = ((size_t)width * depth * channels[colour] + 7) / 8;
-	struct bytes rows = { xmalloc((row_bytes + 1) * height), (row_bytes + 1) * height }, png = { 0 };
-	uint8_t ihdr[13] = { 0 }, palette[768] = { 0 };
+	struct picture p = picture_new(width, height, depth, colour);
+	size_t row_bytes = ((size_t)width * depth * p.channels + 7) / 8;
+	struct bytes rows = { xmalloc((row_bytes + 1) * height), (row_bytes + 1) * height };
 
 	for (uint32_t y = 0; y < height; y++) {
 		uint8_t *row = rows.p + y * (row_bytes + 1);
@@ -162,26 +161,12 @@ static struct bytes noise_png(uint32_t width, uint32_t height, unsigned depth, u
 				row[i] = (uint8_t)(random_next(&s) & (noise == NOISE_FEW ? 0x11 : 0xff));
 		}
 	}
-	size_t packed = compressBound((uLong)rows.n);
-	uint8_t *stream = xmalloc(packed);
+	struct bytes stream = stream_make(&rows, 1, PACKED_WELL, &s),
+		     png = picture_file(&p, &stream, NULL, SPLIT_NONE, &s);
 
-	ck_assert_int_eq(compress2(stream, &packed, rows.p, (uLong)rows.n, 1), Z_OK);
-	bytes_add(&png, "\x89PNG\r\n\x1a\n", 8);
-	for (unsigned i = 0; i < 4; i++) {
-		ihdr[i] = (uint8_t)(width >> (24 - 8 * i));
-		ihdr[4 + i] = (uint8_t)(height >> (24 - 8 * i));
-	}
-	ihdr[8] = (uint8_t)depth;
-	ihdr[9] = (uint8_t)colour;
-	for (size_t i = 0; i < sizeof(palette); i++)
-		palette[i] = (uint8_t)random_next(&s);
-	bytes_chunk(&png, "IHDR", ihdr, sizeof(ihdr));
-	if (colour == PNG_PALETTE)
-		bytes_chunk(&png, "PLTE", palette, (size_t)3 << depth);
-	bytes_chunk(&png, "IDAT", stream, packed);
-	bytes_chunk(&png, "IEND", NULL, 0);
-	free(stream);
+	free(stream.p);
 	free(rows.p);
+	free(p.samples);
 	return png;
 }
 

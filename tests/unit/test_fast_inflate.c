@@ -1,12 +1,15 @@
 /*
  * struct inflate against zlib: whole streams of every kind come out alike, in steps of any size and with the window
  * moved between them, from inputs in one piece and in many; and what it takes of damaged ones, zlib takes, to the same
- * bytes. Inputs lie in memory of exactly their size and INFLATE_READ_AHEAD, pieces that others follow in memory of
- * exactly their size; outputs before exactly INFLATE_WRITE_AHEAD. With and without the wide registers.
+ * bytes. All lies between pages that may not be touched: inputs end with INFLATE_READ_AHEAD there, pieces that others
+ * follow with their last byte, outputs begin at such a page or end at it with INFLATE_WRITE_AHEAD. With and without the
+ * wide registers.
  */
 #include "check_main.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "base/mem.h"
@@ -20,6 +23,31 @@ struct bytes {
 };
 
 enum { OUT_MAX = 300000, STEP_MAX = 40000 };
+
+/* Pages that may be used, between two that may not. */
+struct guarded {
+	uint8_t *begin, *end;
+};
+
+static struct guarded in_pages[2], out_pages;
+
+static struct guarded guarded_new(size_t n)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), all = (n + page - 1) / page * page;
+	uint8_t *p = mmap(NULL, all + 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	ck_assert(p != MAP_FAILED);
+	ck_assert_int_eq(mprotect(p, page, PROT_NONE), 0);
+	ck_assert_int_eq(mprotect(p + page + all, page, PROT_NONE), 0);
+	return (struct guarded){ p + page, p + page + all };
+}
+
+static void set_up(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(in_pages); i++)
+		in_pages[i] = guarded_new(2 * OUT_MAX + 100000 + INFLATE_READ_AHEAD);
+	out_pages = guarded_new(2 * INFLATE_WINDOW + STEP_MAX + INFLATE_WRITE_AHEAD);
+}
 
 /* In one piece. The number of bytes, or -1; *used of the input. */
 static int64_t inflate_zlib(const struct bytes *in, uint8_t *out, size_t room, size_t *used)
@@ -37,9 +65,10 @@ static int64_t inflate_zlib(const struct bytes *in, uint8_t *out, size_t room, s
 /* An input that is given piece by piece. */
 struct pieces {
 	const struct bytes *in;
-	size_t most;    /* bytes that a piece has more than it must; SIZE_MAX: one piece is all */
-	size_t given;   /* of the input */
-	uint8_t *piece; /* owned */
+	size_t most;  /* bytes that a piece has more than it must; SIZE_MAX: one piece is all */
+	size_t given; /* of the input */
+	unsigned count;
+	uint8_t *piece; /* in the pages of in_pages[count % 2]; the rest of the last one is in the others */
 	size_t piece_bytes;
 };
 
@@ -54,7 +83,7 @@ static bool next_piece(struct pieces *p, const uint8_t *left, size_t left_bytes,
 		n = MIN(n, rest);
 	}
 	bool last = n == rest;
-	uint8_t *piece = xmalloc(left_bytes + n + (last ? INFLATE_READ_AHEAD : 0));
+	uint8_t *piece = in_pages[++p->count % 2].end - left_bytes - n - (last ? INFLATE_READ_AHEAD : 0);
 
 	if (left_bytes)
 		memcpy(piece, left, left_bytes);
@@ -62,7 +91,6 @@ static bool next_piece(struct pieces *p, const uint8_t *left, size_t left_bytes,
 		memcpy(piece + left_bytes, p->in->p + p->given, n);
 	for (size_t i = 0; last && i < INFLATE_READ_AHEAD; i++)
 		piece[left_bytes + n + i] = (uint8_t)random_next(seed);
-	free(p->piece);
 	p->piece = piece;
 	p->piece_bytes = left_bytes + n;
 	p->given += n;
@@ -94,10 +122,10 @@ static enum inflate_result step_pieces(struct inflate *z, struct pieces *p, cons
 static int64_t inflate_steps(const struct bytes *in, uint8_t *out, size_t room, size_t step, size_t piece,
 			     uint64_t *seed, size_t *used)
 {
-	/* its end is used, and nothing may be written after that */
-	static uint8_t memory[2 * INFLATE_WINDOW + STEP_MAX + INFLATE_WRITE_AHEAD];
 	size_t buffer_size = 2 * INFLATE_WINDOW + step, given = 0;
-	uint8_t *buffer = memory + sizeof(memory) - INFLATE_WRITE_AHEAD - buffer_size, *at = buffer;
+	bool at_the_end = random_below(seed, 2);
+	uint8_t *buffer = at_the_end ? out_pages.end - INFLATE_WRITE_AHEAD - buffer_size : out_pages.begin;
+	uint8_t *at = buffer;
 	struct pieces pieces = { .in = in, .most = piece };
 	bool last = next_piece(&pieces, NULL, 0, seed);
 	static struct inflate z; /* kept from stream to stream, as a worker keeps it: what one leaves must not matter */
@@ -130,7 +158,6 @@ static int64_t inflate_steps(const struct bytes *in, uint8_t *out, size_t room, 
 	if (left == SIZE_MAX) /* made of bytes after the input: the caller sees that */
 		result = INFLATE_BAD;
 	*used = pieces.given - left;
-	free(pieces.piece);
 	return result == INFLATE_END ? (int64_t)given : -1;
 }
 
@@ -631,6 +658,7 @@ static Suite *suite(void)
 	Suite *s = suite_create("fast_inflate");
 	TCase *t = tcase_create("fast_inflate");
 
+	tcase_add_checked_fixture(t, set_up, NULL);
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, test_literal_pairs);
 	tcase_add_loop_test(t, test_streams, 0, 2);

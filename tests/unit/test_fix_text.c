@@ -47,7 +47,7 @@ struct row {
 static size_t read_rows(const struct settings *settings, bool yolo, const char *text, size_t n,
 			struct row out[ROWS_MAX])
 {
-	const struct list_options options = { .classes = &settings->classes, .column = settings->column };
+	const struct list_options options = { .classes = &settings->classes, .column = settings->list.column };
 	struct fault fault = FAULT_INIT;
 	struct entry_table table = { 0 };
 	struct list_row rows[ROWS_MAX];
@@ -173,7 +173,7 @@ START_TEST(mutations)
 		memcpy(text, seeds[seed], n);
 		while (changes--)
 			n = damage_text(text, n, &state);
-		settings.column = seed == 3 && random_below(&state, 2) ? "label" : NULL;
+		settings.list.column = seed == 3 && random_below(&state, 2) ? "label" : NULL;
 		batch_init(&batch);
 		item = batch_add(&batch);
 		item->sample.path = item->sample.rel_path = "text";

@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 #include "effort.h"
-#include "mask_pngs.h"
 #include "measure/kernel/inflate_kernel.h"
+#include "pictures.h"
 
 enum { ORDERS = 3, UNWRITTEN = 0xa5 };
 static const enum lane_order orders[ORDERS] = { LANES_FORWARD, LANES_REVERSE, LANES_RANDOM };
@@ -94,10 +94,10 @@ static struct bytes data_make(uint64_t seed, uint32_t side_max)
 		static const uint32_t depths[] = { 8, 8, 1, 4, 16 };
 		uint32_t depth = depths[random_below(&s, ARRAY_SIZE(depths))];
 		struct mask m = mask_random(seed, depth == 16 ? 65536 : 256, side_max);
-		struct filtered_mask f = filtered_mask_make(seed, &m, depth, 1);
+		struct bytes rows = mask_rows(&m, depth, &s);
 
 		mask_release(&m);
-		return f.rows;
+		return rows;
 	}
 	struct bytes b = bytes_new(1 + random_below(&s, 60000));
 	uint32_t values = 1 + random_below(&s, random_below(&s, 2) ? 256 : 3);
@@ -111,7 +111,9 @@ static struct bytes data_make(uint64_t seed, uint32_t side_max)
 START_TEST(whole_streams_are_taken)
 {
 	for (uint64_t seed = 1; seed <= effort(120, 1500); seed++) {
-		struct bytes data = data_make(seed, seed % 10 ? 60 : 300), stream = stream_make(seed, &data);
+		uint64_t random = seed;
+		struct bytes data = data_make(seed, seed % 10 ? 60 : 300),
+			     stream = stream_make(&data, LEVEL_ANY, PACKED_ANYHOW, &random);
 		struct bytes out = bytes_new(data.n);
 
 		ck_assert_msg(inflate_warp(&stream, &out), "seed %llu", (unsigned long long)seed);
@@ -170,7 +172,8 @@ START_TEST(mutants_are_taken_as_by_zlib)
 	uint64_t s = 77, mutants = wanted ? strtoull(wanted, NULL, 10) : effort(700, 8000);
 
 	for (uint64_t seed = 1; seed <= mutants; seed++) {
-		struct bytes data = data_make(seed, 40), stream = stream_make(seed, &data);
+		uint64_t random = seed;
+		struct bytes data = data_make(seed, 40), stream = stream_make(&data, LEVEL_ANY, PACKED_ANYHOW, &random);
 		size_t size = data.n;
 
 		mutate(&stream, &s);

@@ -33,8 +33,8 @@ static void compare_mask(const struct class_set *classes, struct reference_rows 
 {
 	uint64_t s = seed * 31;
 	uint32_t next;
-	struct filtered_mask f = filtered_mask_make(seed, &mask, depth, 1);
-	struct bytes stream = stream_make(seed, &f.rows);
+	struct bytes filtered = mask_rows(&mask, depth, &s),
+		     stream = stream_make(&filtered, LEVEL_ANY, PACKED_ANYHOW, &s);
 	size_t lut_at = (stream.n + KERNEL_STREAM_PADDING + 15) / 16 * 16;
 	struct kernel_job job = {
 		.serial = seed,
@@ -94,7 +94,7 @@ static void compare_mask(const struct class_set *classes, struct reference_rows 
 	free(row);
 	free(streams);
 	free(stream.p);
-	free(f.rows.p);
+	free(filtered.p);
 	mask_release(&mask);
 }
 

@@ -25,8 +25,8 @@ START_TEST(main_command)
 {
 	accept_line("--classes 21 --ignore 255 masks/");
 	ck_assert_int_eq(o.command, COMMAND_AUDIT);
-	ck_assert_uint_eq(o.find.paths_count, 1);
-	ck_assert_str_eq(o.find.paths[0], "masks/");
+	ck_assert_uint_eq(o.input.find.paths_count, 1);
+	ck_assert_str_eq(o.input.find.paths[0], "masks/");
 	ck_assert_int_eq(role(0), ID_CLASS);
 	ck_assert_int_eq(role(20), ID_CLASS);
 	ck_assert_int_eq(role(21), ID_INVALID);
@@ -38,11 +38,11 @@ START_TEST(main_command)
 	ck_assert_uint_eq(o.settings.limits.max_pixels, (uint64_t)1 << 30);
 	ck_assert_uint_eq(o.settings.limits.max_inflated, (uint64_t)1 << 31);
 	ck_assert_uint_eq(o.settings.max_findings, 10000);
-	ck_assert_uint_eq(o.jobs, 0);
-	ck_assert_int_eq(o.device, DEVICE_AUTO);
-	ck_assert_str_eq(o.format, "auto");
+	ck_assert_uint_eq(o.run.jobs, 0);
+	ck_assert_int_eq(o.run.device.choice, DEVICE_AUTO);
+	ck_assert_str_eq(o.output.format, "auto");
 	for (size_t i = 0; i < rule_count; i++)
-		ck_assert_int_eq(o.settings.rule_levels[i], rule_table[i]->level);
+		ck_assert_int_eq(o.settings.rules.levels[i], rule_table[i]->level);
 }
 END_TEST
 
@@ -56,7 +56,7 @@ START_TEST(forms_of_one_option)
 		accept_line(lines[i]);
 		ck_assert_int_eq(role(20), ID_CLASS);
 		ck_assert_int_eq(role(21), ID_INVALID);
-		ck_assert_uint_eq(o.paths.count, 1);
+		ck_assert_uint_eq(o.input.paths.count, 1);
 	}
 	accept_line("-c 0 m");
 	ck_assert_int_eq(role(0), ID_INVALID);
@@ -89,15 +89,15 @@ END_TEST
 START_TEST(paths)
 {
 	accept_line("a -c 3 b -- --classes -c");
-	ck_assert_uint_eq(o.paths.count, 4);
-	ck_assert_str_eq(o.paths.v[2], "--classes");
-	ck_assert_str_eq(o.paths.v[3], "-c");
+	ck_assert_uint_eq(o.input.paths.count, 4);
+	ck_assert_str_eq(o.input.paths.v[2], "--classes");
+	ck_assert_str_eq(o.input.paths.v[3], "-c");
 	accept_line("-c 3 -");
-	ck_assert_str_eq(o.paths.v[0], "-");
+	ck_assert_str_eq(o.input.paths.v[0], "-");
 	accept_line("-c 3 doctor"); /* a command is the first word or none */
 	ck_assert_int_eq(o.command, COMMAND_AUDIT);
 	accept_line("merged -c 3"); /* no command */
-	ck_assert_str_eq(o.paths.v[0], "merged");
+	ck_assert_str_eq(o.input.paths.v[0], "merged");
 	accept_line("-c 3 -- --help");
 	ck_assert_int_eq(o.command, COMMAND_AUDIT);
 	refuse_line("-c 3", "no PATH");
@@ -105,7 +105,7 @@ START_TEST(paths)
 	refuse_line("-c 3 - -", "only once");
 	refuse_line("-c 3 - --files-from -", "only once");
 	accept_line("m"); /* the audit proposes them */
-	ck_assert(o.without_classes);
+	ck_assert(o.classes.missing);
 	accept_line("");
 	ck_assert_int_eq(o.command, COMMAND_USAGE);
 	refuse_line("docter", "did you mean labelaudit doctor?");
@@ -121,51 +121,51 @@ START_TEST(every_option)
 	ck_assert_int_eq(o.settings.view, VIEW_CV2);
 	ck_assert_int_eq(o.settings.kind, KIND_MASK);
 	ck_assert_int_eq(o.settings.fail_on, LEVEL_OFF);
-	ck_assert_str_eq(o.find.files_from, "list");
-	ck_assert(o.find.nul_separated && o.find.hidden && o.find.follow && o.allowed == ALLOW_EMPTY);
-	ck_assert_uint_eq(o.find.include_count, 2);
-	ck_assert_str_eq(o.find.include[1], "*.PNG");
-	ck_assert_uint_eq(o.find.exclude_count, 1);
-	ck_assert_str_eq(o.format, "jsonl");
-	ck_assert_uint_eq(o.outputs_count, 2);
-	ck_assert_str_eq(o.outputs[0].format, "json");
-	ck_assert_str_eq(o.outputs[0].path, "r.json");
-	ck_assert_str_eq(o.outputs[1].format, "jsonl");
-	ck_assert_str_eq(o.outputs[1].path, "x");
-	ck_assert_uint_eq(o.jobs, 7);
+	ck_assert_str_eq(o.input.find.files_from, "list");
+	ck_assert(o.input.find.nul_separated && o.input.find.hidden && o.input.find.follow && o.allowed == ALLOW_EMPTY);
+	ck_assert_uint_eq(o.input.find.include_count, 2);
+	ck_assert_str_eq(o.input.find.include[1], "*.PNG");
+	ck_assert_uint_eq(o.input.find.exclude_count, 1);
+	ck_assert_str_eq(o.output.format, "jsonl");
+	ck_assert_uint_eq(o.output.files_count, 2);
+	ck_assert_str_eq(o.output.files[0].format, "json");
+	ck_assert_str_eq(o.output.files[0].path, "r.json");
+	ck_assert_str_eq(o.output.files[1].format, "jsonl");
+	ck_assert_str_eq(o.output.files[1].path, "x");
+	ck_assert_uint_eq(o.run.jobs, 7);
 
 	accept_line("--list m");
-	ck_assert(o.list);
+	ck_assert(o.input.list);
 	accept_line("-c 3 -d cuda:2 --max-pixels 2K --max-inflated 0 --max-findings 5 --color always --progress bar m");
-	ck_assert_int_eq(o.device, DEVICE_CUDA);
-	ck_assert_uint_eq(o.cuda_devices_count, 1);
-	ck_assert_int_eq(o.cuda_devices[0], 2);
+	ck_assert_int_eq(o.run.device.choice, DEVICE_CUDA);
+	ck_assert_uint_eq(o.run.device.cuda_count, 1);
+	ck_assert_int_eq(o.run.device.cuda[0], 2);
 	ck_assert_uint_eq(o.settings.limits.max_pixels, 2048);
 	ck_assert_uint_eq(o.settings.limits.max_inflated, 0);
 	ck_assert_uint_eq(o.settings.max_findings, 5);
-	ck_assert_int_eq(o.colour, WHEN_ALWAYS);
-	ck_assert_int_eq(o.progress, PROGRESS_BAR);
+	ck_assert_int_eq(o.output.colour, WHEN_ALWAYS);
+	ck_assert_int_eq(o.output.progress, PROGRESS_BAR);
 	accept_line("-c 3 -d sim --view raw --fail-on info --color never --progress lines m");
-	ck_assert_int_eq(o.device, DEVICE_SIM);
+	ck_assert_int_eq(o.run.device.choice, DEVICE_SIM);
 	ck_assert_int_eq(o.settings.view, VIEW_RAW);
 	ck_assert_int_eq(o.settings.fail_on, LEVEL_INFO);
-	ck_assert_int_eq(o.colour, WHEN_NEVER);
-	ck_assert_int_eq(o.progress, PROGRESS_LINES);
+	ck_assert_int_eq(o.output.colour, WHEN_NEVER);
+	ck_assert_int_eq(o.output.progress, PROGRESS_LINES);
 	accept_line("-c 3 -d cuda:2 -d cpu m"); /* the last one wins, ordinal and all */
-	ck_assert_int_eq(o.device, DEVICE_CPU);
-	ck_assert_uint_eq(o.cuda_devices_count, 1);
-	ck_assert_int_eq(o.cuda_devices[0], 0);
+	ck_assert_int_eq(o.run.device.choice, DEVICE_CPU);
+	ck_assert_uint_eq(o.run.device.cuda_count, 1);
+	ck_assert_int_eq(o.run.device.cuda[0], 0);
 	accept_line("-c 3 -d cuda:3,0,12 m");
-	ck_assert_uint_eq(o.cuda_devices_count, 3);
-	ck_assert_int_eq(o.cuda_devices[0], 3);
-	ck_assert_int_eq(o.cuda_devices[1], 0);
-	ck_assert_int_eq(o.cuda_devices[2], 12);
+	ck_assert_uint_eq(o.run.device.cuda_count, 3);
+	ck_assert_int_eq(o.run.device.cuda[0], 3);
+	ck_assert_int_eq(o.run.device.cuda[1], 0);
+	ck_assert_int_eq(o.run.device.cuda[2], 12);
 	accept_line("-c 3 -q m");
-	ck_assert_int_eq(o.verbosity, -1);
+	ck_assert_int_eq(o.output.verbosity, -1);
 	accept_line("-c 3 -vvv m");
-	ck_assert_int_eq(o.verbosity, 2);
+	ck_assert_int_eq(o.output.verbosity, 2);
 	accept_line("-c 3 -q -v m");
-	ck_assert_int_eq(o.verbosity, 1);
+	ck_assert_int_eq(o.output.verbosity, 1);
 }
 END_TEST
 
@@ -287,7 +287,7 @@ END_TEST
 
 static enum level level_of(const char *rule)
 {
-	return o.settings.rule_levels[rule_index(rule_find(rule))];
+	return o.settings.rules.levels[rule_index(rule_find(rule))];
 }
 
 /* Those that apply to every file. */
@@ -296,7 +296,7 @@ static size_t rules_on(void)
 	size_t n = 0;
 
 	for (size_t i = 0; i < rule_count; i++)
-		n += o.settings.rule_levels[i] != LEVEL_OFF && !o.settings.unread_only[i];
+		n += o.settings.rules.levels[i] != LEVEL_OFF && !o.settings.rules.unread_only[i];
 	return n;
 }
 
@@ -372,29 +372,29 @@ START_TEST(settle)
 	setenv("TERM", "xterm", 1);
 	accept_line("-c 3 m");
 	options_resolve_auto(&o, true, true);
-	ck_assert_str_eq(o.format, "text");
-	ck_assert(o.stdout_colour && o.stderr_colour);
-	ck_assert_int_eq(o.progress, PROGRESS_BAR);
+	ck_assert_str_eq(o.output.format, "text");
+	ck_assert(o.output.stdout_colour && o.output.stderr_colour);
+	ck_assert_int_eq(o.output.progress, PROGRESS_BAR);
 	accept_line("-c 3 m"); /* each stream by itself */
 	options_resolve_auto(&o, false, true);
-	ck_assert_str_eq(o.format, "json");
-	ck_assert(!o.stdout_colour && o.stderr_colour);
+	ck_assert_str_eq(o.output.format, "json");
+	ck_assert(!o.output.stdout_colour && o.output.stderr_colour);
 	accept_line("-c 3 m");
 	options_resolve_auto(&o, true, false);
-	ck_assert(o.stdout_colour && !o.stderr_colour);
-	ck_assert_int_eq(o.progress, PROGRESS_LINES);
+	ck_assert(o.output.stdout_colour && !o.output.stderr_colour);
+	ck_assert_int_eq(o.output.progress, PROGRESS_LINES);
 	accept_line("-c 3 -q m");
 	options_resolve_auto(&o, true, true);
-	ck_assert_int_eq(o.progress, PROGRESS_NONE);
+	ck_assert_int_eq(o.output.progress, PROGRESS_NONE);
 	accept_line("-c 3 -q --progress bar m");
 	options_resolve_auto(&o, true, true);
-	ck_assert_int_eq(o.progress, PROGRESS_BAR);
+	ck_assert_int_eq(o.output.progress, PROGRESS_BAR);
 
 	setenv("NO_COLOR", "1", 1);
 	accept_line("-c 3 m");
 	options_resolve_auto(&o, true, true);
-	ck_assert(!o.stdout_colour && !o.stderr_colour);
-	ck_assert_int_eq(o.progress, PROGRESS_BAR);
+	ck_assert(!o.output.stdout_colour && !o.output.stderr_colour);
+	ck_assert_int_eq(o.output.progress, PROGRESS_BAR);
 	setenv("FORCE_COLOR", "1", 1); /* NO_COLOR wins */
 	ck_assert(!options_colour(WHEN_AUTO, true));
 	unsetenv("NO_COLOR");
@@ -411,27 +411,27 @@ START_TEST(settle)
 	unsetenv("CLICOLOR");
 	accept_line("-c 3 --color always -f text m");
 	options_resolve_auto(&o, false, false);
-	ck_assert(o.stdout_colour && o.stderr_colour);
-	ck_assert_str_eq(o.format, "text");
+	ck_assert(o.output.stdout_colour && o.output.stderr_colour);
+	ck_assert_str_eq(o.output.format, "text");
 	setenv("COLUMNS", "72", 1);
 	options_resolve_auto(&o, false, false);
-	ck_assert_uint_eq(o.columns, 72);
+	ck_assert_uint_eq(o.output.columns, 72);
 	setenv("COLUMNS", "72x", 1);
 	options_resolve_auto(&o, false, false);
-	ck_assert_uint_eq(o.columns, 0);
+	ck_assert_uint_eq(o.output.columns, 0);
 	unsetenv("COLUMNS");
 	setenv("NO_COLOR", "", 1);
 	accept_line("-c 3 m");
 	options_resolve_auto(&o, true, true);
-	ck_assert(o.stdout_colour);
+	ck_assert(o.output.stdout_colour);
 	setenv("TERM", "dumb", 1);
 	accept_line("-c 3 m");
 	options_resolve_auto(&o, true, true);
-	ck_assert(!o.stdout_colour);
-	ck_assert_int_eq(o.progress, PROGRESS_LINES);
+	ck_assert(!o.output.stdout_colour);
+	ck_assert_int_eq(o.output.progress, PROGRESS_LINES);
 	accept_line("-c 3 --statistics m");
 	options_resolve_auto(&o, false, false);
-	ck_assert_str_eq(o.format, "text");
+	ck_assert_str_eq(o.output.format, "text");
 }
 END_TEST
 
@@ -442,7 +442,7 @@ static bool settle_unicode(const char *lc_all, const char *lc_ctype, const char 
 	setenv("LANG", lang, 1);
 	accept_line("-c 3 m");
 	options_resolve_auto(&o, true, true);
-	return o.unicode;
+	return o.output.unicode;
 }
 
 START_TEST(locales)

@@ -7,11 +7,11 @@
 #include "check_main.h"
 #include "png/adam7_raster.h"
 #include "png/decode.h"
-#include "png_maker.h"
+#include "png_bytes.h"
 
 static const struct limits no_limits;
 
-static struct png_maker maker;
+static struct bytes made;
 static struct sample sample;
 static uint8_t pixels[1 << 12];
 static size_t pixels_size;
@@ -63,20 +63,35 @@ static bool decode_bytes(const void *bytes, size_t n, const struct limits *limit
 
 static bool decode_made(void)
 {
-	return decode_bytes(maker.bytes, maker.size, &no_limits);
+	return decode_bytes(made.p, made.n, &no_limits);
+}
+
+static void begin(uint32_t width, uint32_t height, unsigned depth, unsigned colour, unsigned interlace)
+{
+	made.n = 0;
+	png_begin(&made, width, height, depth, colour, interlace);
+}
+
+/* filtered: rows with their filter bytes. */
+static void add_idat(const void *filtered, size_t n)
+{
+	uint8_t packed[128];
+	uLongf size = sizeof(packed);
+
+	ck_assert_int_eq(compress(packed, &size, filtered, (uLong)n), Z_OK);
+	bytes_chunk(&made, "IDAT", packed, size);
 }
 
 /* A 4 x 3 grey image of depth 8, without IEND. */
 static void make_grey(void)
 {
-	maker_signature(&maker);
-	maker_ihdr(&maker, 4, 3, 8, 0, 0);
-	maker_idat(&maker, "\0\1\2\3\4\0\5\6\7\10\0\11\12\13\14", 15);
+	begin(4, 3, 8, 0, 0);
+	add_idat("\0\1\2\3\4\0\5\6\7\10\0\11\12\13\14", 15);
 }
 
 static void finish_made(void)
 {
-	maker_chunk(&maker, "IEND", NULL, 0);
+	bytes_chunk(&made, "IEND", NULL, 0);
 }
 
 #define ck_fault(wanted, words)                                                                                    \
@@ -107,9 +122,8 @@ START_TEST(reads_sixteen_bits_in_machine_order)
 {
 	uint16_t v[2];
 
-	maker_signature(&maker);
-	maker_ihdr(&maker, 2, 1, 16, 0, 0);
-	maker_idat(&maker, "\0\1\2\3\4", 5);
+	begin(2, 1, 16, 0, 0);
+	add_idat("\0\1\2\3\4", 5);
 	finish_made();
 	ck_assert(decode_made());
 	memcpy(v, pixels, sizeof(v));
@@ -120,11 +134,10 @@ END_TEST
 
 START_TEST(reads_palette_and_unpacks)
 {
-	maker_signature(&maker);
-	maker_ihdr(&maker, 5, 1, 2, 3, 0);
-	maker_chunk(&maker, "acTL", "\0\0\0\1\0\0\0\0", 8);
-	maker_chunk(&maker, "PLTE", "\1\2\3\4\5\6", 6);
-	maker_idat(&maker, "\0\x1b\x40", 3);
+	begin(5, 1, 2, 3, 0);
+	bytes_chunk(&made, "acTL", "\0\0\0\1\0\0\0\0", 8);
+	bytes_chunk(&made, "PLTE", "\1\2\3\4\5\6", 6);
+	add_idat("\0\x1b\x40", 3);
 	finish_made();
 	ck_assert(decode_made());
 	ck_assert_mem_eq(pixels, "\0\1\2\3\1", 5);
@@ -138,14 +151,12 @@ END_TEST
 /* 3 x 2 has pixels in passes 1, 4, 6 and 7; (x, y) holds 10 * y + x. */
 START_TEST(reads_adam7)
 {
-	maker_signature(&maker);
-	maker_ihdr(&maker, 3, 2, 8, 0, 1);
-	maker_idat(&maker,
-		   "\0\0"
-		   "\0\2"
-		   "\0\1"
-		   "\0\12\13\14",
-		   10);
+	begin(3, 2, 8, 0, 1);
+	add_idat("\0\0"
+		 "\0\2"
+		 "\0\1"
+		 "\0\12\13\14",
+		 10);
 	finish_made();
 	ck_assert(decode_made());
 	ck_assert_mem_eq(pixels, "\0\1\2\12\13\14", 6);
@@ -156,10 +167,10 @@ START_TEST(every_truncation_says_where)
 {
 	make_grey();
 	finish_made();
-	for (size_t n = 2; n < maker.size; n++) {
+	for (size_t n = 2; n < made.n; n++) {
 		char where[64];
 
-		ck_assert(!decode_bytes(maker.bytes, n, &no_limits));
+		ck_assert(!decode_bytes(made.p, n, &no_limits));
 		snprintf(where, sizeof(where), "ends at byte %zu", n);
 		ck_fault(FAULT_TRUNCATED, where);
 		ck_assert_uint_eq(sample.fault.offset, n);
@@ -176,21 +187,21 @@ START_TEST(every_wrong_crc_says_both)
 	make_grey();
 	finish_made();
 	memcpy(at, crc_at, sizeof(at));
-	at[1] = maker.size - 16;
-	at[2] = maker.size - 4;
+	at[1] = made.n - 16;
+	at[2] = made.n - 4;
 	for (size_t i = 0; i < 3; i++) {
 		char both[80];
-		uint32_t right = (uint32_t)maker.bytes[at[i]] << 24 | (uint32_t)maker.bytes[at[i] + 1] << 16 |
-				 (uint32_t)maker.bytes[at[i] + 2] << 8 | maker.bytes[at[i] + 3];
+		uint32_t right = (uint32_t)made.p[at[i]] << 24 | (uint32_t)made.p[at[i] + 1] << 16 |
+				 (uint32_t)made.p[at[i] + 2] << 8 | made.p[at[i] + 3];
 
-		maker.bytes[at[i]] ^= 0x80;
+		made.p[at[i]] ^= 0x80;
 		ck_assert(!decode_made());
 		ck_fault(FAULT_CORRUPT, "CRC of chunk");
 		snprintf(both, sizeof(both), "expected %08x", right);
 		ck_fault(FAULT_CORRUPT, both);
 		snprintf(both, sizeof(both), "found %08x", right ^ 0x80000000);
 		ck_fault(FAULT_CORRUPT, both);
-		maker.bytes[at[i]] ^= 0x80;
+		made.p[at[i]] ^= 0x80;
 	}
 	ck_assert(decode_made());
 }
@@ -199,15 +210,14 @@ END_TEST
 START_TEST(ancillary_chunks_are_never_inflated)
 {
 	/* a zTXt that is no zlib stream, an iCCP that is none: CRCs right, so nothing to say */
-	maker_signature(&maker);
-	maker_ihdr(&maker, 1, 1, 8, 0, 0);
-	maker_chunk(&maker, "zTXt", "k\0\0nonsense", 11);
-	maker_chunk(&maker, "iCCP", "k\0\0nonsense", 11);
-	maker_idat(&maker, "\0\7", 2);
+	begin(1, 1, 8, 0, 0);
+	bytes_chunk(&made, "zTXt", "k\0\0nonsense", 11);
+	bytes_chunk(&made, "iCCP", "k\0\0nonsense", 11);
+	add_idat("\0\7", 2);
 	finish_made();
 	ck_assert(decode_made());
 	ck_assert_int_eq(sample.warning.kind, FAULT_NONE);
-	maker.bytes[33 + 8 + 11] ^= 1; /* the CRC of zTXt */
+	made.p[33 + 8 + 11] ^= 1; /* the CRC of zTXt */
 	ck_assert(decode_made());
 	ck_warning("ancillary chunk zTXt at byte 33");
 	ck_assert_uint_eq(sample.warning.offset, 33);
@@ -218,28 +228,26 @@ START_TEST(warnings)
 {
 	make_grey();
 	finish_made();
-	maker_add(&maker, "hello", 5);
+	bytes_add(&made, "hello", 5);
 	ck_assert(decode_made());
 	ck_warning("5 bytes of other data after IEND");
 
 	make_grey();
-	maker_chunk(&maker, "IDAT", "much too much", 13);
+	bytes_chunk(&made, "IDAT", "much too much", 13);
 	finish_made();
 	ck_assert(decode_made());
 	ck_warning("13 bytes of IDAT come after the end of the image data");
 
-	maker_signature(&maker);
-	maker_ihdr(&maker, 1, 1, 8, 0, 0);
-	maker_idat(&maker, "\0\7\0\7\0\7", 6);
+	begin(1, 1, 8, 0, 0);
+	add_idat("\0\7\0\7\0\7", 6);
 	finish_made();
 	ck_assert(decode_made());
 	ck_warning("go on after the last row");
 
-	maker_signature(&maker);
-	maker_ihdr(&maker, 1, 1, 8, 3, 0);
-	maker_chunk(&maker, "PLTE", "\1\2\3", 3);
-	maker_chunk(&maker, "tRNS", "\1\2", 2);
-	maker_idat(&maker, "\0\0", 2);
+	begin(1, 1, 8, 3, 0);
+	bytes_chunk(&made, "PLTE", "\1\2\3", 3);
+	bytes_chunk(&made, "tRNS", "\1\2", 2);
+	add_idat("\0\0", 2);
 	finish_made();
 	ck_assert(decode_made());
 	ck_warning("more than PLTE has entries");
@@ -288,19 +296,19 @@ START_TEST(behind_a_stream)
 {
 	enum { CHUNK = 12 + 60000, CHUNKS = 1 + INPUT_WHOLE_MAX / CHUNK, HEAD = 8 + 12 + 13 };
 	static const uint8_t zeros[CHUNK - 12];
-	uint8_t *file = xmalloc((size_t)CHUNKS * CHUNK + sizeof(maker.bytes));
+	uint8_t *file = xmalloc((size_t)CHUNKS * CHUNK + 60000);
 	size_t n = HEAD;
 
 	make_grey();
-	memcpy(file, maker.bytes, HEAD);
-	maker.size = 0;
-	maker_chunk(&maker, "teSt", zeros, sizeof(zeros));
+	memcpy(file, made.p, HEAD);
+	made.n = 0;
+	bytes_chunk(&made, "teSt", zeros, sizeof(zeros));
 	for (unsigned i = 0; i < CHUNKS; i++, n += CHUNK)
-		memcpy(file + n, maker.bytes, CHUNK);
+		memcpy(file + n, made.p, CHUNK);
 	make_grey();
 	finish_made();
-	memcpy(file + n, maker.bytes + HEAD, maker.size - HEAD);
-	n += maker.size - HEAD;
+	memcpy(file + n, made.p + HEAD, made.n - HEAD);
+	n += made.n - HEAD;
 	memset(file + n, 0, 2);
 
 	ck_assert(decode_source((struct source){ .bytes = file, .end = n }));
@@ -317,32 +325,29 @@ END_TEST
 START_TEST(broken_chunks)
 {
 	make_grey();
-	maker_chunk(&maker, "LaBl", "x", 1);
+	bytes_chunk(&made, "LaBl", "x", 1);
 	finish_made();
 	ck_assert(!decode_made());
 	ck_fault(FAULT_CORRUPT, "chunk LaBl at byte");
 
-	maker_signature(&maker);
-	maker_chunk(&maker, "gAMA", "\0\0\0\1", 4);
+	begin(0, 0, 0, 0, 0), made.n = 8; /* the signature alone */
+	bytes_chunk(&made, "gAMA", "\0\0\0\1", 4);
 	ck_assert(!decode_made());
 	ck_fault(FAULT_CORRUPT, "chunk gAMA at byte 8 is before IHDR");
 
-	maker_signature(&maker);
-	maker_ihdr(&maker, 1, 1, 8, 3, 0);
-	maker_idat(&maker, "\0\0", 2);
+	begin(1, 1, 8, 3, 0);
+	add_idat("\0\0", 2);
 	finish_made();
 	ck_assert(!decode_made());
 	ck_fault(FAULT_CORRUPT, "without PLTE");
 
-	maker_signature(&maker);
-	maker_ihdr(&maker, 1, 1, 8, 0, 0);
-	maker_add(&maker, "\xff\xff\xff\xffIDAT", 8);
+	begin(1, 1, 8, 0, 0);
+	bytes_add(&made, "\xff\xff\xff\xffIDAT", 8);
 	ck_assert(!decode_made());
 	ck_fault(FAULT_CORRUPT, "declares 4294967295 bytes");
 
-	maker_signature(&maker);
-	maker_ihdr(&maker, 1, 1, 8, 0, 0);
-	maker_chunk(&maker, "\1\2ab", "x", 1);
+	begin(1, 1, 8, 0, 0);
+	bytes_chunk(&made, "\1\2ab", "x", 1);
 	ck_assert(!decode_made());
 	ck_fault(FAULT_CORRUPT, "\\x01\\x02ab, which is not four letters");
 }
@@ -362,9 +367,8 @@ START_TEST(broken_headers)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		maker_signature(&maker);
-		maker_ihdr(&maker, t[i].width, t[i].height, t[i].depth, t[i].colour, t[i].interlace);
-		maker_idat(&maker, "\0\0", 2);
+		begin(t[i].width, t[i].height, t[i].depth, t[i].colour, t[i].interlace);
+		add_idat("\0\0", 2);
 		finish_made();
 		ck_assert(!decode_made());
 		ck_fault(FAULT_CORRUPT, t[i].words);
@@ -375,16 +379,14 @@ END_TEST
 
 START_TEST(broken_image_data)
 {
-	maker_signature(&maker);
-	maker_ihdr(&maker, 4, 3, 8, 0, 0);
-	maker_idat(&maker, "\0\1\2\3\4\7\5\6\7\10\0\11\12\13\14", 15);
+	begin(4, 3, 8, 0, 0);
+	add_idat("\0\1\2\3\4\7\5\6\7\10\0\11\12\13\14", 15);
 	finish_made();
 	ck_assert(!decode_made());
 	ck_fault(FAULT_CORRUPT, "row 2 of 3 names a filter type above 4");
 
-	maker_signature(&maker);
-	maker_ihdr(&maker, 4, 3, 8, 0, 0);
-	maker_idat(&maker, "\0\1\2\3\4", 5);
+	begin(4, 3, 8, 0, 0);
+	add_idat("\0\1\2\3\4", 5);
 	finish_made();
 	ck_assert(!decode_made());
 	ck_fault(FAULT_TRUNCATED, "end early, before chunk IEND");
@@ -392,13 +394,13 @@ START_TEST(broken_image_data)
 
 	/* a wrong Adler-32 under a right CRC */
 	make_grey();
-	size_t length = (size_t)maker.bytes[35] << 8 | maker.bytes[36];
+	size_t length = (size_t)made.p[35] << 8 | made.p[36];
 
-	maker.bytes[33 + 8 + length - 1] ^= 1;
-	uint32_t crc = (uint32_t)crc32(0, maker.bytes + 37, (uInt)length + 4);
+	made.p[33 + 8 + length - 1] ^= 1;
+	uint32_t crc = (uint32_t)crc32(0, made.p + 37, (uInt)length + 4);
 
-	maker.size -= 4;
-	maker_be32(&maker, crc);
+	made.n -= 4;
+	bytes_be32(&made, crc);
 	finish_made();
 	ck_assert(!decode_made());
 	ck_fault(FAULT_CORRUPT, "Adler-32");
@@ -412,9 +414,8 @@ START_TEST(impossible_sizes_are_refused)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(side) * 2; i++) {
-		maker_signature(&maker);
-		maker_ihdr(&maker, side[i / 2][0], side[i / 2][1], 16, 6, i & 1);
-		maker_idat(&maker, "\0\0", 2);
+		begin(side[i / 2][0], side[i / 2][1], 16, 6, i & 1);
+		add_idat("\0\0", 2);
 		ck_assert(!decode_made());
 		ck_fault(FAULT_TRUNCATED, "can hold at most");
 		finish_made();
@@ -430,28 +431,27 @@ START_TEST(limits_name_their_option)
 
 	make_grey();
 	finish_made();
-	ck_assert(decode_bytes(maker.bytes, maker.size, &limits)); /* both exactly at the limit */
+	ck_assert(decode_bytes(made.p, made.n, &limits)); /* both exactly at the limit */
 	limits.max_pixels = 191;
-	ck_assert(!decode_bytes(maker.bytes, maker.size, &limits));
+	ck_assert(!decode_bytes(made.p, made.n, &limits));
 	ck_fault(FAULT_LIMIT, "declares 4 x 3 pixels, which count as 192 (each row as 64); the limit is 191");
 	limits.max_pixels = 192;
 	limits.max_inflated = 14;
-	ck_assert(!decode_bytes(maker.bytes, maker.size, &limits));
+	ck_assert(!decode_bytes(made.p, made.n, &limits));
 	ck_fault(FAULT_LIMIT, "--max-inflated");
 }
 END_TEST
 
-/* A row of zeros, width samples of depth 8, as one chunk; small enough for the maker's room. */
+/* A row of zeros, width samples of depth 8, as one chunk. */
 static void make_zeros(uint32_t width, uint32_t height, unsigned interlace)
 {
 	size_t n = (size_t)(width + 1) * height;
 	uLongf size = compressBound((uLong)n);
 	uint8_t *zeros = xcalloc(n, 1), *packed = xmalloc(size);
 
-	maker_signature(&maker);
-	maker_ihdr(&maker, width, height, 8, 0, interlace);
+	begin(width, height, 8, 0, interlace);
 	ck_assert_int_eq(compress2(packed, &size, zeros, (uLong)n, 9), Z_OK);
-	maker_chunk(&maker, "IDAT", packed, size);
+	bytes_chunk(&made, "IDAT", packed, size);
 	finish_made();
 	free(zeros);
 	free(packed);
@@ -466,17 +466,15 @@ START_TEST(rows_and_rasters_are_bounded)
 	ck_fault(FAULT_LIMIT, "at most 1048576 are read");
 
 	/* interlaced: 128 MiB and a row; the data need not be there to be refused */
-	maker_signature(&maker);
-	maker_ihdr(&maker, 1 << 20, 129, 8, 0, 1);
-	while (maker.size < sizeof(maker.bytes) - 5000)
-		maker_chunk(&maker, "teSt", pixels, 4096);
-	struct png_maker *one = &maker;
+	begin(1 << 20, 129, 8, 0, 1);
+	while (made.n < 60000)
+		bytes_chunk(&made, "teSt", pixels, 4096);
 	uint8_t *big = xcalloc(1, 200 << 10);
 
-	memcpy(big, one->bytes, one->size);
+	memcpy(big, made.p, made.n);
 	static const uint8_t idat[8] = { 0, 0, 0, 1, 'I', 'D', 'A', 'T' };
 
-	memcpy(big + one->size, idat, sizeof(idat));
+	memcpy(big + made.n, idat, sizeof(idat));
 	ck_assert(!decode_bytes(big, 200 << 10, &no_limits));
 	ck_fault(FAULT_LIMIT, "interlaced");
 	free(big);
@@ -520,9 +518,8 @@ START_TEST(error_after_the_last_row)
 		0x78, 1, 1, data & 255, (uint8_t)(data >> 8), (uint8_t)(~data & 255), (uint8_t)(~data >> 8)
 	};
 
-	maker_signature(&maker);
-	maker_ihdr(&maker, WIDTH, ROWS, 8, 0, 0);
-	maker_chunk(&maker, "IDAT", stream, 2 + 5 + data + 4);
+	begin(WIDTH, ROWS, 8, 0, 0);
+	bytes_chunk(&made, "IDAT", stream, 2 + 5 + data + 4);
 	finish_made();
 	ck_assert(decode_made());
 	ck_warning("incorrect data check");
@@ -533,7 +530,7 @@ START_TEST(error_after_the_last_row)
 
 	memset(&sample, 0, sizeof(sample));
 	input_init(&in);
-	input_from_memory(&in, maker.bytes, maker.size);
+	input_from_memory(&in, made.p, made.n);
 	ck_assert(png_decoder_open(&d, &in, &no_limits, &sample));
 	ck_assert(png_decoder_verdict(d));
 	png_decoder_close(d);

@@ -13,7 +13,7 @@
 #include "base/settings.h"
 #include "effort.h"
 #include "input_maker.h"
-#include "mask_pngs.h"
+#include "pictures.h"
 #include "png/decode.h"
 #include "png/sample_rows.h"
 

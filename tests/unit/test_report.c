@@ -185,9 +185,9 @@ START_TEST(digest_follows_what_decides)
 	EXPECT_DIFFERENT(fixture.settings.limits.pixel_budget++, fixture.settings.limits.pixel_budget--);
 	EXPECT_DIFFERENT(fixture.settings.limits.max_inflated++, fixture.settings.limits.max_inflated--);
 	EXPECT_DIFFERENT(fixture.settings.reduce_zero_label = true, fixture.settings.reduce_zero_label = false);
-	enum level was = fixture.settings.rule_levels[0];
+	enum level was = fixture.settings.rules.levels[0];
 
-	EXPECT_DIFFERENT(fixture.settings.rule_levels[0] = LEVEL_OFF, fixture.settings.rule_levels[0] = was);
+	EXPECT_DIFFERENT(fixture.settings.rules.levels[0] = LEVEL_OFF, fixture.settings.rules.levels[0] = was);
 	read_digest(other);
 	ck_assert_str_eq(first, other);
 	EXPECT_DIFFERENT(id_ranges_add(&fixture.settings.classes.ignored, 254, 254), (void)0);

@@ -32,9 +32,9 @@ static void set_up(void)
 	class_set_finish(&settings.classes);
 	settings.fail_on = LEVEL_WARNING;
 	settings.max_findings = 77;
-	settings.rule_levels = xcalloc(rule_count, sizeof(enum level));
+	settings.rules.levels = xcalloc(rule_count, sizeof(enum level));
 	for (size_t i = 0; i < rule_count; i++)
-		settings.rule_levels[i] = i % 5 ? rule_table[i]->level : LEVEL_OFF;
+		settings.rules.levels[i] = i % 5 ? rule_table[i]->level : LEVEL_OFF;
 	dataset_init(&dataset);
 	finding_list_init(&findings, 0);
 	report = (struct report){ .settings = &settings,
@@ -63,7 +63,7 @@ static void tear_down(void)
 	strbuf_release(&text);
 	finding_list_release(&findings);
 	dataset_release(&dataset);
-	free(settings.rule_levels);
+	free(settings.rules.levels);
 	class_set_release(&settings.classes);
 }
 
