@@ -5,7 +5,6 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "base/ascii.h"
 #include "base/bytes.h"
@@ -15,18 +14,16 @@
 #include "base/mem.h"
 #include "base/png_header.h"
 #include "base/strbuf.h"
-#include "base/zlib_inflate.h"
 #include "layout/text_probe.h"
 #include "layout/words.h"
+#include "png/head_raster.h"
 #include "read/coco.h"
 #include "read/raster.h"
 #include "read/text_shape.h"
 
 enum {
-	/* of a picture: what is read, what is inflated to come to its middle, and how many rows of it are counted */
-	WINDOW_BYTES = 1 << 20,
+	/* of a picture: what is inflated to come to its middle, and how many rows of it are counted */
 	INFLATED_BYTES = 4 << 20,
-	ROW_BYTES = 1 << 16,
 	ROWS_COUNTED = 96,
 	/* values reported apart; more are those of a photo */
 	VALUES_MAX = 4096,
@@ -35,9 +32,6 @@ enum {
 	GREY_LEVELS = 256,
 	PAIRS_MIN = 32,        /* fewer neighbours tell nothing about texture */
 	NOISE_DIFFERENCE = 52, /* noise in eight bits has 85 between neighbours, photographs 3 to 25, radar up to 40 */
-	CHUNK_FRAME = 12,
-	CHUNKS_READ = 256,
-	CHUNK_IDAT = 0x49444154,
 	NAMES_BYTES = 256 << 10, /* of a text that are searched for names of images */
 };
 
@@ -163,85 +157,19 @@ static bool has_wrong_id(const struct pixels *p, const struct class_set *classes
 	return false;
 }
 
-/* ---- rows of a PNG ------------------------------------------------------------------------------------------------
+/* ---- rows ---------------------------------------------------------------------------------------------------------
  */
 
-/* The rows of a PNG, inflated as far as its bytes are at hand. */
-struct row_stream {
-	z_stream z;
-	const uint8_t *head;
-	size_t n, at; /* of the head; of the next chunk */
-	int status;
-};
-
-static void row_stream_init(struct row_stream *r, const uint8_t *head, size_t n)
-{
-	*r = (struct row_stream){ .head = head, .n = n, .at = PNG_SIGNATURE_BYTES, .status = Z_OK };
-	zlib_inflate_begin(&r->z, INFLATE_ZLIB);
-	inflateValidate(&r->z, 0); /* the Adler-32 takes longer than the rest */
-}
-
-/* Inflates the next bytes of rows. Returns how many: fewer at the end. */
-static size_t row_stream_read(struct row_stream *r, uint8_t *out, size_t cap)
-{
-	r->z.next_out = out;
-	r->z.avail_out = (uInt)cap;
-	/* Z_BUF_ERROR: a chunk that is empty, or ends */
-	while ((r->status == Z_OK || r->status == Z_BUF_ERROR) && r->z.avail_out) {
-		if (!r->z.avail_in) {
-			if (r->at + 8 >= r->n) {
-				inflate(&r->z, Z_SYNC_FLUSH); /* what is left of a match */
-				break;
-			}
-			uint64_t length = be32(r->head + r->at);
-			size_t data = r->at + 8, end = (size_t)MIN((uint64_t)r->n, data + length);
-
-			if (be32(r->head + r->at + 4) == CHUNK_IDAT) {
-				r->z.next_in = (Bytef *)(uintptr_t)(r->head + data);
-				r->z.avail_in = (uInt)(end - data);
-			}
-			r->at = data + (size_t)MIN(length, (uint64_t)r->n) + 4;
-			if (!r->z.avail_in)
-				continue;
-		}
-		r->status = inflate(&r->z, Z_SYNC_FLUSH);
-	}
-	return cap - r->z.avail_out;
-}
-
-static uint8_t paeth(int a, int b, int c)
-{
-	int pa = abs(b - c), pb = abs(a - c), pc = abs(a + b - 2 * c);
-
-	return (uint8_t)(pa <= pb && pa <= pc ? a : pb <= pc ? b : c);
-}
-
-/* Reverses the filter of n bytes of a row. above: the row before, or zeros. */
-static void unfilter(int filter, uint8_t *row, const uint8_t *above, size_t n, size_t step)
-{
-	for (size_t i = 0; filter && i < n; i++) {
-		int a = i < step ? 0 : row[i - step], b = above[i], c = i < step ? 0 : above[i - step];
-		int predicted = filter == 1   ? a
-				: filter == 2 ? b
-				: filter == 3 ? (a + b) / 2
-				: filter == 4 ? paeth(a, b, c)
-					      : 0;
-
-		row[i] = (uint8_t)(row[i] + predicted);
-	}
-}
-
 /* Turns n bytes of a row into values, one for each pixel. Returns how many. */
-static size_t values_of_row(const struct png_header *png, const uint8_t *row, size_t n, uint64_t width, uint32_t *out,
-			    bool *coloured)
+static size_t values_of_row(const struct png_header *png, const uint8_t *row, size_t n, uint32_t *out, bool *coloured)
 {
 	const unsigned depth = png->bit_depth, wide = depth / 8, step = png->channels * wide;
 	size_t count = 0;
 
 	for (size_t i = 0; depth < 8 && i < n; i++)
-		for (unsigned shift = 8; shift >= depth && count < width; shift -= depth)
+		for (unsigned shift = 8; shift >= depth && count < png->width; shift -= depth)
 			out[count++] = row[i] >> (shift - depth) & ((1u << depth) - 1);
-	for (size_t i = 0; depth >= 8 && i + step <= n && count < width; i += step) {
+	for (size_t i = 0; depth >= 8 && i + step <= n && count < png->width; i += step) {
 		uint8_t r = row[i], g = row[i + wide], b = row[i + 2 * wide];
 
 		if (png->channels < 3)
@@ -255,130 +183,61 @@ static size_t values_of_row(const struct png_header *png, const uint8_t *row, si
 	return count;
 }
 
-/* Counts rows all over the picture, as far as they are at hand; of Adam7 those of the first pass. */
-static void count_rows(const struct png_header *png, const uint8_t *bytes, size_t n, struct pixels *p)
+/* Looks at the rows of an open picture, as far as they are at hand, and closes it. */
+static void look_at_rows(struct raster *raster, const struct settings *settings, struct look *out)
 {
-	const uint64_t width = png->interlace ? (png->width + 7) / 8 : png->width;
-	const uint64_t height = png->interlace ? (png->height + 7) / 8 : png->height;
-	const uint64_t row_bytes = (width * png->channels * png->bit_depth + 7) / 8;
-	const size_t kept = (size_t)MIN(row_bytes + 1, (uint64_t)ROW_BYTES);
-	const size_t step = MAX((size_t)1, (size_t)(png->channels * png->bit_depth / 8));
-	const uint64_t stride = MAX(height / ROWS_COUNTED, (uint64_t)1);
-	uint8_t *rows = xcalloc(2, ROW_BYTES + 8), *row = rows, *above = rows + ROW_BYTES + 8;
-	uint32_t *values = xmalloc(8 * ROW_BYTES * sizeof(*values));
-	struct row_stream stream;
-	size_t inflated = 0;
+	const struct png_header *png = &raster->header;
+	const uint64_t stride = MAX(png->height / ROWS_COUNTED, 1u);
+	struct fault ignored = FAULT_INIT;
+	struct pixels *p = xcalloc(1, sizeof(*p));
+	uint8_t *row = raster->row_bytes <= INFLATED_BYTES ? xmalloc(raster->row_bytes + 8) : NULL;
+	uint32_t *values = row ? xmalloc((8 * raster->row_bytes + 8) * sizeof(*values)) : NULL;
+	size_t read = 0;
 
-	row_stream_init(&stream, bytes, n);
-	for (uint64_t y = 0; y < height && inflated < INFLATED_BYTES; y++) {
-		size_t have = row_stream_read(&stream, row, kept);
-
-		if (have < 2)
+	for (uint64_t y = 0; row && y < png->height && read < INFLATED_BYTES; y++) {
+		if (!raster->row(raster->self, row, &ignored))
 			break;
-		unfilter(row[0], row + 1, above + 1, have - 1, step);
 		if (y % stride == 0)
-			add_pixels(p, values, values_of_row(png, row + 1, have - 1, width, values, &p->coloured));
-		inflated += have;
-		if (have < kept || kept <= row_bytes)
-			break; /* the end, or a row too long for the next one to be unfiltered */
-		uint8_t *swapped = above;
-
-		above = row;
-		row = swapped;
+			add_pixels(p, values, values_of_row(png, row, raster->row_bytes, values, &p->coloured));
+		read += raster->row_bytes;
 	}
-	inflateEnd(&stream.z);
+	out->content = judge_pixels(p, png->bit_depth, png->colour_type == PNG_PALETTE);
+	/* sixteen bits in instances/ or depth/ are what such folders hold */
+	out->wrong_id = out->content == LOOK_MASK && png->bit_depth <= 8 && has_wrong_id(p, &settings->classes);
 	free(values);
-	free(rows);
+	free(row);
+	free(p);
+	raster->close(raster->self);
 }
 
-/* Appends the file's first bytes without what lies between its IHDR and its pixels: profiles may be of any length. */
-static void read_window(int fd, const uint8_t *head, size_t n, struct strbuf *window)
-{
-	uint64_t at = PNG_IHDR_END;
-	uint8_t frame[8];
-
-	for (unsigned i = 0; i < CHUNKS_READ; i++, at += CHUNK_FRAME + be32(frame)) {
-		if (at + sizeof(frame) <= n)
-			memcpy(frame, head + at, sizeof(frame));
-		else if (pread(fd, frame, sizeof(frame), (off_t)at) != (ssize_t)sizeof(frame))
-			return;
-		if (be32(frame + 4) == CHUNK_IDAT)
-			break;
-	}
-	strbuf_add(window, head, PNG_IHDR_END);
-	char *bytes = xmalloc(WINDOW_BYTES);
-	ssize_t got = pread(fd, bytes, WINDOW_BYTES, (off_t)at);
-
-	strbuf_add(window, bytes, got > 0 ? (size_t)got : 0);
-	free(bytes);
-}
-
-static void look_at_png(const struct entry_probe *probe, const struct settings *settings, struct look *out)
+static void look_at_picture(const struct entry *entry, const struct entry_probe *probe, const struct settings *settings,
+			    struct look *out)
 {
 	const struct file_head *head = &probe->head;
 	const bool on_disk = probe->file.fd >= 0 && !probe->is_packed;
-	struct strbuf window = STRBUF_INIT;
-	struct png_header png;
-
-	out->content = LOOK_UNREADABLE;
-	if (head->n < PNG_IHDR_END || png_header_parse(head->head + PNG_IHDR_AT, &png) != PNG_HEADER_LEGAL)
-		return;
-	struct pixels *p = xcalloc(1, sizeof(*p));
-
-	if (on_disk && head->n == PEEK_BYTES)
-		read_window(probe->file.fd, head->head, head->n, &window);
-	if (window.len)
-		count_rows(&png, (const uint8_t *)window.s, window.len, p);
-	else
-		count_rows(&png, head->head, head->n, p);
-	out->content = judge_pixels(p, png.bit_depth, png.colour_type == PNG_PALETTE);
-	/* sixteen bits in instances/ or depth/ are what such folders hold */
-	out->wrong_id = out->content == LOOK_MASK && png.bit_depth <= 8 && has_wrong_id(p, &settings->classes);
-	strbuf_release(&window);
-	free(p);
-}
-
-/* Looks at a BMP or a GIF through its reader. */
-static void look_at_raster(const struct entry *entry, const struct entry_probe *probe, struct look *out)
-{
 	struct fault ignored = FAULT_INIT;
+	struct strbuf window = STRBUF_INIT;
 	struct raster raster = { 0 };
 	struct input input;
+	bool opened = false;
 
-	out->content = LOOK_UNREADABLE;
 	input_init(&input);
-	if (entry->member)
-		input_from_memory(&input, entry->bytes, entry->bytes_len);
-	else if (probe->is_packed || !input_open(&input, entry->dirfd, entry->name, &ignored)) {
-		input_release(&input);
-		return;
+	if (head->content == CONTENT_PNG) {
+		if (on_disk && head->n == PEEK_BYTES)
+			head_raster_read(probe->file.fd, head->head, head->n, &window);
+		opened = window.len ? head_raster_open(&raster, (const uint8_t *)window.s, window.len)
+				    : head_raster_open(&raster, head->head, head->n);
+	} else {
+		if (entry->member)
+			input_from_memory(&input, entry->bytes, entry->bytes_len);
+		if (entry->member || (!probe->is_packed && input_open(&input, entry->dirfd, entry->name, &ignored)))
+			opened = head->content == CONTENT_BMP ? bmp_open(&raster, &input, VIEW_PIL, &ignored)
+							      : gif_open(&raster, &input, &ignored);
 	}
-	const bool opened = probe->head.content == CONTENT_BMP ? bmp_open(&raster, &input, VIEW_PIL, &ignored)
-							       : gif_open(&raster, &input, &ignored);
-
-	if (opened) {
-		const struct png_header *png = &raster.header;
-		const uint64_t stride = MAX(png->height / ROWS_COUNTED, 1u);
-		struct pixels *p = xcalloc(1, sizeof(*p));
-		uint8_t *row = raster.row_bytes <= INFLATED_BYTES ? xmalloc(raster.row_bytes + 8) : NULL;
-		uint32_t *values = row ? xmalloc(((size_t)png->width + 8) * sizeof(*values)) : NULL;
-		size_t read = 0;
-
-		for (uint64_t y = 0; row && y < png->height && read < INFLATED_BYTES; y++) {
-			if (!raster.row(raster.self, row, &ignored))
-				break;
-			if (y % stride == 0)
-				add_pixels(p, values,
-					   values_of_row(png, row, raster.row_bytes, png->width, values, &p->coloured));
-			read += raster.row_bytes;
-		}
-		out->content = judge_pixels(p, png->bit_depth, png->colour_type == PNG_PALETTE);
-		free(values);
-		free(row);
-		free(p);
-		raster.close(raster.self);
-	}
+	if (opened)
+		look_at_rows(&raster, settings, out);
 	input_release(&input);
+	strbuf_release(&window);
 }
 
 /* ---- texts --------------------------------------------------------------------------------------------------------
@@ -663,10 +522,10 @@ void look_at(const struct entry *entry, struct entry_probe *probe, const struct 
 		out->failed = fault.kind == FAULT_UNREADABLE && !entry->member;
 		return;
 	}
-	if (probe->head.content == CONTENT_PNG)
-		look_at_png(probe, settings, out);
-	else if (probe->head.content == CONTENT_BMP || probe->head.content == CONTENT_GIF)
-		look_at_raster(entry, probe, out);
+	const enum content content = probe->head.content;
+
+	if (content == CONTENT_PNG || content == CONTENT_BMP || content == CONTENT_GIF)
+		look_at_picture(entry, probe, settings, out);
 	else
 		look_at_head(entry, probe, settings, true, out);
 }
