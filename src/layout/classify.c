@@ -39,11 +39,7 @@ static struct classification skip_unread(enum unread_kind unread, bool looks_lik
 /* Returns whether rows of this family are audited. */
 static bool is_audited(const struct dataset_layout *layout, enum family family)
 {
-	const struct decision *d = &layout->decision;
-
-	return family != FAMILY_NONE && family != FAMILY_UNREAD && family == d->family &&
-	       d->outcome != OUTCOME_UNREAD && d->outcome != OUTCOME_AMBIGUOUS &&
-	       (d->outcome != OUTCOME_NOTHING || strcmp(d->rule, "a stray among images") != 0);
+	return family != FAMILY_NONE && family != FAMILY_UNREAD && family == layout->decision.family;
 }
 
 /* Returns whether the head is that of a zip whose first member has the name of a label file or an image. */

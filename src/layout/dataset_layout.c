@@ -248,8 +248,8 @@ static void add_candidate(const struct dataset_layout *l, enum family family, st
 	const struct folder_row *r = &l->table->rows[c->first];
 	const char *path = l->table->folders[r->folder].path;
 
-	strbuf_addf(out, "%s%s in %s%s (", out->len ? ", " : "", family_name(family), *path ? path : ".",
-		    *path ? "/" : "");
+	strbuf_addf(out, "%s%s in %s%s (", out->len ? ", " : "", r->kind == FILE_ARRAY ? "arrays" : family_name(family),
+		    *path ? path : ".", *path ? "/" : "");
 	strbuf_add_count(out, c->amount, family == FAMILY_COCO ? "image" : family == FAMILY_LIST ? "row" : "file");
 	strbuf_addch(out, ')');
 }
@@ -266,7 +266,9 @@ enum status layouts_ask(const struct dataset_layouts *layouts, const struct find
 			if (!l->decision.candidates[f].files)
 				continue;
 			add_candidate(l, f, &what);
-			strbuf_addf(&how, "%s--kind %s", how.len ? " or " : "", family_kind_name(f));
+			const bool array = l->table->rows[l->decision.candidates[f].first].kind == FILE_ARRAY;
+
+			strbuf_addf(&how, "%s--kind %s", how.len ? " or " : "", array ? "array" : family_kind_name(f));
 		}
 		error_set(err, "ambiguous-set: %s: %s: say %s (--explain shows why)", find->paths[i], what.s, how.s);
 		strbuf_release(&what);

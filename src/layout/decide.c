@@ -376,10 +376,16 @@ static void decide_photos(struct set *s, uint32_t row)
 	free(among);
 }
 
-/* Returns whether a row of masks is sure to be one: paired, or called so. */
+/* Returns whether few files are a stray, which belongs to none of the images, whatever it is called. */
+static bool is_stray(const struct set *s, uint64_t files)
+{
+	return files < STRAY_FILES && s->images >= STRAY_PHOTOS;
+}
+
+/* Returns whether a row is sure to be labels: paired, or called so. */
 static bool is_sure(const struct folder_row *r)
 {
-	return r->role == ROLE_LABELS && r->family == FAMILY_MASK && (is_paired(r) || r->word == ROLE_LABELS);
+	return r->role == ROLE_LABELS && (is_paired(r) || r->word == ROLE_LABELS);
 }
 
 static uint64_t files_where(const struct set *s, bool (*is)(const struct folder_row *r))
@@ -394,6 +400,11 @@ static uint64_t files_where(const struct set *s, bool (*is)(const struct folder_
 static bool is_sure_picture(const struct folder_row *r)
 {
 	return is_sure(r) && is_picture(r) && r->content != LOOK_PHOTO;
+}
+
+static bool is_sure_mask(const struct folder_row *r)
+{
+	return is_sure(r) && r->family == FAMILY_MASK;
 }
 
 static bool is_candidate(const struct folder_row *r)
@@ -414,26 +425,22 @@ static void drop_photos_beside_masks(struct set *s)
 	}
 }
 
-/* Returns whether two rows have names of one shape, and none of the same stem: m007.jpg beside m006.png. */
-static bool are_named_alike(struct set *s, uint32_t a, uint32_t b)
+/* Returns whether the names of two rows have one shape: m007.jpg beside m006.png. */
+static bool are_named_alike(const struct folder_row *r, const struct folder_row *q)
 {
-	const struct folder_row *r = &s->t->rows[a], *q = &s->t->rows[b];
-	bool *among = xcalloc(s->t->rows_count, sizeof(*among));
-	uint32_t pair;
 	size_t n, m;
 
-	among[b] = true;
-	const bool disjoint = pairing_share(s->with_pictures, a, among, &pair) == 0;
-
-	free(among);
-	if (!disjoint || !r->items_count || !q->items_count)
+	if (!r->items_count || !q->items_count)
 		return false;
 	const char *x = table_item_stem(&r->items[0], &n), *y = table_item_stem(&q->items[0], &m);
 
 	return table_shape(x, n) == table_shape(y, m);
 }
 
-/* JPEGs beside paired masks that are as many, and whose names images elsewhere have, too, are masks saved so. */
+/*
+ * JPEGs beside masks that are half as many are masks saved so if they have no names of these but such, or are called
+ * labels; or if images elsewhere have the names of both.
+ */
 static void take_jpegs_beside_masks(struct set *s)
 {
 	bool *elsewhere = xcalloc(s->t->rows_count, sizeof(*elsewhere));
@@ -441,7 +448,7 @@ static void take_jpegs_beside_masks(struct set *s)
 
 	for (size_t i = 0; i < s->count; i++) {
 		struct folder_row *r = &s->t->rows[s->rows[i]];
-		bool beside = false, some = false, alike = false, called = false;
+		bool beside = false, alike = false;
 		uint32_t pair;
 
 		if (r->kind != FILE_JPEG || r->role != ROLE_IMAGES || r->word == ROLE_IMAGES)
@@ -449,25 +456,20 @@ static void take_jpegs_beside_masks(struct set *s)
 		for (size_t k = 0; k < s->count; k++) {
 			const struct folder_row *q = &s->t->rows[s->rows[k]];
 
-			if (q->folder != r->folder || !is_picture(q) || !is_candidate(q) || 2 * q->files < r->files) {
-				elsewhere[s->rows[k]] = s->photos[s->rows[k]] && q->folder != r->folder;
-				some |= elsewhere[s->rows[k]];
-				continue;
-			}
-			among[s->rows[k]] = true;
-			alike |= are_named_alike(s, s->rows[i], s->rows[k]);
-			called |= r->word == ROLE_LABELS && r->word_is_inner &&
-				  pairing_share(s->with_pictures, s->rows[i], among, &pair) < PAIRED;
-			among[s->rows[k]] = false;
-			beside |= is_sure_picture(q) && is_paired(q);
 			elsewhere[s->rows[k]] = s->photos[s->rows[k]] && q->folder != r->folder;
-			some |= elsewhere[s->rows[k]];
+			if (q->folder != r->folder || !is_picture(q) || !is_candidate(q) || 2 * q->files < r->files)
+				continue;
+			among[s->rows[k]] = true;
+			const double share = pairing_share(s->with_pictures, s->rows[i], among, &pair);
+
+			among[s->rows[k]] = false;
+			alike |= share < PAIRED && ((r->word == ROLE_LABELS && r->word_is_inner) ||
+						    (share == 0 && are_named_alike(r, q)));
+			beside |= is_sure_picture(q) && is_paired(q);
 		}
-		if (called)
-			give(r, ROLE_LABELS, FAMILY_MASK, "JPEG where its name says labels");
-		else if (alike)
-			give(r, ROLE_LABELS, FAMILY_MASK, "JPEG named like the masks beside it");
-		else if (beside && some && pairing_share(s->with_images, s->rows[i], elsewhere, &pair) >= .9) {
+		if (alike) {
+			give(r, ROLE_LABELS, FAMILY_MASK, "JPEG beside masks of other names");
+		} else if (beside && pairing_share(s->with_images, s->rows[i], elsewhere, &pair) >= .9) {
 			r->pair = pair;
 			r->paired = 1;
 			give(r, ROLE_LABELS, FAMILY_MASK, "JPEG beside masks of its images");
@@ -475,11 +477,6 @@ static void take_jpegs_beside_masks(struct set *s)
 	}
 	free(among);
 	free(elsewhere);
-}
-
-static bool may_be_taken(const struct folder_row *r)
-{
-	return r->role == ROLE_ASIDE && r->word != ROLE_CLUTTER && r->content != LOOK_PHOTO;
 }
 
 /* Returns whether arrays or masks that nothing is known of lie in the same folder. */
@@ -494,50 +491,63 @@ static bool has_masks_beside(const struct set *s, const struct folder_row *r)
 	return false;
 }
 
-/* Rows called aside, or in colours, are the masks only if nothing else can be. */
+/* Rows of pictures called aside, or in colours, are the masks only if nothing else can be. */
 static void take_what_is_aside(struct set *s)
 {
-	uint64_t candidates = 0, others = 0;
-	bool sure = false;
+	uint64_t candidates = 0, called = 0, others = 0;
 
-	for (size_t i = 0; i < s->count; i++) {
-		const struct folder_row *r = &s->t->rows[s->rows[i]];
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < s->count; i++) {
+			struct folder_row *r = &s->t->rows[s->rows[i]];
+			const char *path = path_of(s, r);
 
-		if (is_candidate(r)) {
-			candidates += r->files;
-			sure |= is_paired(r) || r->word == ROLE_LABELS;
-		} else if (is_picture(r) && may_be_taken(r)) {
-			others += r->files;
+			if (!pass && is_candidate(r)) {
+				candidates += r->files;
+				called += r->word == ROLE_LABELS ? r->files : 0;
+				if (is_paired(r))
+					return;
+			}
+			if (!is_picture(r) || r->role != ROLE_ASIDE || r->word == ROLE_CLUTTER ||
+			    r->content == LOOK_PHOTO)
+				continue;
+			others += pass ? 0 : r->files;
+			if (pass &&
+			    (TIMES * candidates <= others || (r->word == ROLE_NONE && has_masks_beside(s, r))) &&
+			    (!called || is_stray(s, called)) &&
+			    (r->content != LOOK_VALUES || r->word == ROLE_NONE ||
+			     name_says_instances(path, strlen(path)) ||
+			     name_says_instances(r->suffix, strlen(r->suffix))))
+				give(r, ROLE_LABELS, FAMILY_MASK, "nothing else can be the labels");
 		}
-	}
-	if (sure || !others)
-		return;
-	const bool few = TIMES * candidates <= others;
-
-	for (size_t i = 0; i < s->count; i++) {
-		struct folder_row *r = &s->t->rows[s->rows[i]];
-		const char *path = path_of(s, r);
-
-		if (!is_picture(r) || !may_be_taken(r) || !(few || (r->word == ROLE_NONE && has_masks_beside(s, r))))
-			continue;
-		if (r->content != LOOK_VALUES || r->word == ROLE_NONE || name_says_instances(path, strlen(path)) ||
-		    name_says_instances(r->suffix, strlen(r->suffix)))
-			give(r, ROLE_LABELS, FAMILY_MASK, "nothing else can be the labels");
-	}
 }
 
-/* Beside sure masks, rows that no word and no pair says go, if they are few or no plain masks. */
-static void drop_unsure_masks(struct set *s)
+/* Returns whether a list lies beside one that is called labels: subject_train.txt beside y_train.txt. */
+static bool is_beside_labels(const struct set *s, const struct folder_row *r)
 {
-	const uint64_t sure = files_where(s, is_sure);
+	for (size_t i = 0; r->family == FAMILY_LIST && r->kind == FILE_DOC && i < s->count; i++) {
+		const struct folder_row *q = &s->t->rows[s->rows[i]];
 
-	for (size_t i = 0; sure && i < s->count; i++) {
+		if (q->kind == FILE_LABEL_DOC && q->family == FAMILY_LIST && q->folder == r->folder &&
+		    !strcmp(q->suffix, r->suffix))
+			return true;
+	}
+	return false;
+}
+
+/* Beside rows that are sure, those that no word and no pair says go: masks if they are few or no plain ones, lists if
+ * they lie in the same folder. */
+static void drop_unsure(struct set *s)
+{
+	const uint64_t masks = files_where(s, is_sure_mask);
+
+	for (size_t i = 0; i < s->count; i++) {
 		struct folder_row *r = &s->t->rows[s->rows[i]];
 
-		if (!is_candidate(r) || r->family != FAMILY_MASK || is_sure(r))
-			continue;
-		if (4 * r->files <= sure || r->content == LOOK_MIXED || r->content == LOOK_COLOURS ||
-		    r->content == LOOK_VALUES)
+		if (is_beside_labels(s, r))
+			give(r, ROLE_ASIDE, FAMILY_NONE, "beside lists that are called labels");
+		else if (masks && is_candidate(r) && r->family == FAMILY_MASK && !is_sure(r) &&
+			 (4 * r->files <= masks || r->content == LOOK_MIXED || r->content == LOOK_COLOURS ||
+			  r->content == LOOK_VALUES))
 			give(r, ROLE_ASIDE, FAMILY_NONE, "of no image; labels lie elsewhere");
 	}
 }
@@ -554,24 +564,20 @@ static bool is_jpeg(const struct folder_row *r)
 static void take_the_rest(struct set *s)
 {
 	const bool photos = files_where(s, is_jpeg);
-	uint64_t files;
-	size_t parents;
 
-	if (files_where(s, is_candidate))
-		return;
-	free(find_class_parents(s->t, s->taken, &parents, &files));
-	for (size_t i = 0; i < s->count && !files; i++) {
+	for (size_t i = 0; i < s->count; i++) {
 		struct folder_row *r = &s->t->rows[s->rows[i]];
 		const char *path = path_of(s, r);
+		const enum family family = r->content == LOOK_POINTER ? family_of_pointer(r)
+					   : photos                   ? FAMILY_NONE
+					   : is_picture(r) || r->content == LOOK_FLOATS || r->content == LOOK_VOLUME
+						   ? FAMILY_MASK
+					   : r->content == LOOK_TABLE ? FAMILY_LIST
+								      : FAMILY_NONE;
 
-		if (r->word >= ROLE_CLUTTER || role_of_path(path, strlen(path)) == ROLE_IMAGES)
-			continue;
-		if (r->content == LOOK_POINTER)
-			give(r, ROLE_LABELS, family_of_pointer(r), "nothing else can be the labels");
-		else if (!photos && (is_picture(r) || r->content == LOOK_FLOATS || r->content == LOOK_VOLUME))
-			give(r, ROLE_LABELS, FAMILY_MASK, "nothing else can be the labels");
-		else if (!photos && r->content == LOOK_TABLE)
-			give(r, ROLE_LABELS, FAMILY_LIST, "nothing else can be the labels");
+		if (!is_candidate(r) && family != FAMILY_NONE && r->word < ROLE_CLUTTER &&
+		    role_of_path(path, strlen(path)) != ROLE_IMAGES)
+			give(r, ROLE_LABELS, family, "nothing else can be the labels");
 	}
 }
 
@@ -588,24 +594,6 @@ static void take_texts_among_yolo(struct set *s)
 			    (r->content == LOOK_POINTER || !strcmp(q->suffix, r->suffix)) && q->files > r->files)
 				give(r, ROLE_LABELS, FAMILY_YOLO, "among YOLO texts");
 		}
-	}
-}
-
-/* Lists beside lists that are called labels number something else: subject_train.txt beside y_train.txt. */
-static void drop_lists_beside_labels(struct set *s)
-{
-	for (size_t i = 0; i < s->count; i++) {
-		struct folder_row *r = &s->t->rows[s->rows[i]];
-		bool beside = false;
-
-		for (size_t k = 0; k < s->count && r->family == FAMILY_LIST && r->kind == FILE_DOC; k++) {
-			const struct folder_row *q = &s->t->rows[s->rows[k]];
-
-			beside |= q->kind == FILE_LABEL_DOC && q->family == FAMILY_LIST && q->folder == r->folder &&
-				  !strcmp(q->suffix, r->suffix);
-		}
-		if (beside)
-			give(r, ROLE_ASIDE, FAMILY_NONE, "beside lists that are called labels");
 	}
 }
 
@@ -629,14 +617,126 @@ static void give_roles(struct set *s)
 	drop_photos_beside_masks(s);
 	take_jpegs_beside_masks(s);
 	take_what_is_aside(s);
-	drop_unsure_masks(s);
-	take_the_rest(s);
-	drop_lists_beside_labels(s);
+	drop_unsure(s);
 	take_texts_among_yolo(s);
 }
 
-/* ---- class folders ------------------------------------------------------------------------------------------------
+/* ---- families -----------------------------------------------------------------------------------------------------
  */
+
+/* Returns whether some text of a row names images. */
+static bool names_images(const struct folder_row *r)
+{
+	for (size_t i = 0; i < r->items_count; i++)
+		if (r->items[i].look.names_count)
+			return true;
+	return false;
+}
+
+/* Returns whether --kind declares another kind; masks and arrays are one family. */
+static bool is_another_kind(const struct set *s, const struct folder_row *r)
+{
+	const enum kind kind = s->t->settings->kind;
+
+	return s->only != FAMILY_NONE && (r->family != s->only || (kind == KIND_MASK && r->kind == FILE_ARRAY) ||
+					  (kind == KIND_ARRAY && r->kind != FILE_ARRAY));
+}
+
+/* Sums what may be audited. Returns the families that have files, and are no stray. */
+static unsigned sum_candidates(const struct set *s, struct decision *d)
+{
+	unsigned all = 0;
+
+	for (enum family f = 0; f < FAMILIES; f++)
+		d->candidates[f] = (struct candidate){ .first = TABLE_NONE };
+	for (size_t i = 0; i < s->count; i++) {
+		struct folder_row *r = &s->t->rows[s->rows[i]];
+		struct candidate *c = &d->candidates[r->family];
+
+		if (!is_candidate(r) || (s->t->declared->labels && r->declared != ROLE_LABELS))
+			continue;
+		if (is_another_kind(s, r)) {
+			give(r, ROLE_NONE, FAMILY_NONE, "another kind is declared");
+			continue;
+		}
+		c->amount += MAX(r->amount, r->files);
+		c->files += r->files;
+		c->first = c->first == TABLE_NONE ? s->rows[i] : c->first;
+		c->belongs |= is_paired(r);
+		c->names_none |= r->family == FAMILY_COCO && !names_images(r);
+		if (r->word == ROLE_LABELS && r->content != LOOK_PHOTO)
+			c->called += r->files;
+	}
+	for (enum family f = FAMILY_MASK; f < FAMILIES; f++) {
+		struct candidate *c = &d->candidates[f];
+
+		c->sure =
+			c->belongs || (f == FAMILY_MASK && c->called >= STRAY_FILES) || (f == FAMILY_IDX && c->called);
+		if (c->files && (c->belongs || c->names_none || s->only != FAMILY_NONE || s->t->declared->labels ||
+				 f == FAMILY_IDX || f == FAMILY_UNREAD || !is_stray(s, c->amount)))
+			all |= 1u << f;
+	}
+	return all;
+}
+
+/* Ends with a family. */
+static void end_with(struct set *s, struct decision *d, enum family family, const char *rule)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		struct folder_row *r = &s->t->rows[s->rows[i]];
+
+		if (is_candidate(r) && r->family == family && !*r->rule)
+			r->rule = is_paired(r) ? "paired" : r->word == ROLE_LABELS ? "its name says labels" : rule;
+	}
+	d->family = family;
+	d->rule = rule;
+	d->outcome = family == FAMILY_UNREAD ? OUTCOME_UNREAD : OUTCOME_LABELS;
+}
+
+/* Returns the family with the most of those in the set `of`. */
+static enum family largest(const struct decision *d, unsigned of)
+{
+	enum family best = FAMILY_NONE;
+
+	for (enum family f = FAMILY_MASK; f < FAMILIES; f++)
+		if (of >> f & 1 && (best == FAMILY_NONE || d->candidates[f].amount > d->candidates[best].amount))
+			best = f;
+	return best;
+}
+
+static void choose_family(struct set *s, struct decision *d, unsigned all)
+{
+	unsigned sure = 0, belongs = 0;
+
+	for (enum family f = FAMILY_MASK; f < FAMILIES; f++) {
+		sure |= d->candidates[f].sure ? all & 1u << f : 0;
+		belongs |= d->candidates[f].belongs ? all & 1u << f : 0;
+	}
+	const unsigned unread = 1u << FAMILY_UNREAD, may = sure & ~unread ? sure & ~unread : all & ~unread;
+	const enum family most = largest(d, all), big = largest(d, may);
+	const uint64_t amount = d->candidates[big].amount;
+	bool outweighs = big != FAMILY_NONE;
+
+	for (enum family f = FAMILY_MASK; f < FAMILIES; f++)
+		if (all >> f & 1 && f != big)
+			outweighs &= may >> f & 1 ? amount >= TIMES * d->candidates[f].amount
+						  : d->candidates[f].amount < TIMES * amount;
+	if (!(all & (all - 1)))
+		end_with(s, d, most, "the only label files");
+	/* a name alone does not outweigh what has the names of images */
+	else if (belongs == unread && 2 * d->candidates[FAMILY_UNREAD].amount >= amount)
+		end_with(s, d, FAMILY_UNREAD, "the only ones that belong to images");
+	else if (may == (sure & ~unread) && !(may & (may - 1)) && TIMES * amount > d->candidates[most].amount)
+		end_with(s, d, big, "the only ones that belong to images");
+	else if (TIMES * amount <= d->candidates[FAMILY_UNREAD].amount)
+		end_with(s, d, FAMILY_UNREAD, "ten times as many");
+	else if (outweighs)
+		end_with(s, d, big, "ten times as many");
+	else {
+		d->outcome = OUTCOME_AMBIGUOUS;
+		d->rule = "ask";
+	}
+}
 
 /* Returns whether the class folders of all parents are numbered from 0 on, as those of digits are. */
 static bool are_numbered(const struct folder_table *t, const uint32_t *parents, size_t count)
@@ -658,134 +758,13 @@ static bool are_numbered(const struct folder_table *t, const uint32_t *parents, 
 	return count > 0;
 }
 
-/* ---- families -----------------------------------------------------------------------------------------------------
- */
-
-static void sum_candidates(struct set *s, struct decision *d)
-{
-	for (enum family f = 0; f < FAMILIES; f++)
-		d->candidates[f] = (struct candidate){ .first = TABLE_NONE };
-	for (size_t i = 0; i < s->count; i++) {
-		const struct folder_row *r = &s->t->rows[s->rows[i]];
-		struct candidate *c = &d->candidates[r->family];
-
-		if (!is_candidate(r) || (s->t->declared->labels && r->declared != ROLE_LABELS))
-			continue;
-		c->amount += MAX(r->amount, r->files);
-		c->files += r->files;
-		c->first = c->first == TABLE_NONE ? s->rows[i] : c->first;
-		c->belongs |= is_paired(r);
-		c->paired |= is_paired(r) || (r->word == ROLE_LABELS && r->content != LOOK_PHOTO &&
-					      (r->family == FAMILY_MASK || r->family == FAMILY_IDX));
-	}
-}
-
-/* Ends with a family, unless it is a stray among images. */
-static void end_with(struct set *s, struct decision *d, enum family family, const char *rule)
-{
-	const struct candidate *c = &d->candidates[family];
-	bool named = false;
-
-	for (size_t i = 0; i < s->count; i++) {
-		struct folder_row *r = &s->t->rows[s->rows[i]];
-
-		if (!is_candidate(r) || r->family != family)
-			continue;
-		named |= r->word == ROLE_LABELS;
-		if (!*r->rule)
-			r->rule = is_paired(r) ? "paired" : r->word == ROLE_LABELS ? "its name says labels" : rule;
-	}
-	d->family = family;
-	d->rule = rule;
-	if (c->amount < STRAY_FILES && s->images >= STRAY_PHOTOS && !c->paired && !named && family != FAMILY_IDX &&
-	    family != FAMILY_COCO && family != FAMILY_UNREAD) {
-		d->outcome = OUTCOME_NOTHING;
-		d->rule = "a stray among images";
-	} else {
-		d->outcome = family == FAMILY_UNREAD ? OUTCOME_UNREAD : OUTCOME_LABELS;
-	}
-}
-
-/* Returns the family with the most of those in the set `of`. */
-static enum family largest(const struct decision *d, unsigned of)
-{
-	enum family best = FAMILY_NONE;
-
-	for (enum family f = FAMILY_MASK; f < FAMILIES; f++)
-		if (of >> f & 1 && (best == FAMILY_NONE || d->candidates[f].amount > d->candidates[best].amount))
-			best = f;
-	return best;
-}
-
-static void choose_family(struct set *s, struct decision *d)
-{
-	unsigned all = 0, readable = 0, paired = 0;
-
-	for (enum family f = FAMILY_MASK; f < FAMILIES; f++) {
-		const struct candidate *c = &d->candidates[f];
-
-		all |= c->files ? 1u << f : 0;
-		paired |= c->files && c->paired ? 1u << f : 0;
-	}
-	readable = all & ~(1u << FAMILY_UNREAD);
-	const unsigned sure = readable & paired;
-	const enum family most = largest(d, all), big = largest(d, sure ? sure : readable);
-
-	if (!(all & (all - 1))) {
-		end_with(s, d, most, "the only label files");
-		return;
-	}
-	/* a name alone does not outweigh what has the names of images */
-	bool named_alone = d->candidates[FAMILY_UNREAD].belongs;
-
-	for (enum family f = FAMILY_MASK; f < FAMILY_UNREAD; f++)
-		named_alone &= !d->candidates[f].belongs;
-	if (named_alone && 2 * d->candidates[FAMILY_UNREAD].amount >= d->candidates[big].amount) {
-		end_with(s, d, FAMILY_UNREAD, "the only ones that belong to images");
-		return;
-	}
-	if (sure && !(sure & (sure - 1)) && TIMES * d->candidates[big].amount > d->candidates[most].amount) {
-		end_with(s, d, big, "the only ones that belong to images");
-		return;
-	}
-	if (TIMES * d->candidates[big].amount <= d->candidates[FAMILY_UNREAD].amount) {
-		end_with(s, d, FAMILY_UNREAD, "ten times as many");
-		return;
-	}
-	bool outweighs = true;
-
-	for (enum family f = FAMILY_MASK; f < FAMILIES; f++) {
-		const uint64_t amount = d->candidates[f].amount;
-
-		if (f == big || !amount)
-			continue;
-		outweighs &= (sure ? sure : readable) >> f & 1 ? d->candidates[big].amount >= TIMES * amount
-							       : amount < TIMES * d->candidates[big].amount;
-	}
-	if (big != FAMILY_NONE && outweighs) {
-		end_with(s, d, big, "ten times as many");
-		return;
-	}
-	const enum family all_of = largest(d, readable);
-	bool alone = all_of != FAMILY_NONE;
-
-	for (enum family f = FAMILY_MASK; f < FAMILIES; f++)
-		alone &= f == all_of ||
-			 (!d->candidates[f].belongs && d->candidates[all_of].amount >= TIMES * d->candidates[f].amount);
-	if (alone) {
-		end_with(s, d, all_of, "ten times as many");
-		return;
-	}
-	d->outcome = OUTCOME_AMBIGUOUS;
-	d->rule = "ask";
-}
-
 static void decide_families(struct set *s, struct decision *d)
 {
 	uint64_t files, candidates = 0;
 	size_t parents_count;
 	uint32_t *parents = find_class_parents(s->t, s->taken, &parents_count, &files);
-	bool paired = false, all_pictures = true;
+	unsigned all = sum_candidates(s, d);
+	bool paired = false, drawn = true;
 
 	for (size_t i = 0; i < s->count; i++) {
 		const struct folder_row *r = &s->t->rows[s->rows[i]];
@@ -794,25 +773,31 @@ static void decide_families(struct set *s, struct decision *d)
 			continue;
 		candidates += r->family == FAMILY_UNREAD ? 0 : r->files;
 		paired |= is_paired(r) && r->family != FAMILY_LIST;
-		all_pictures &= is_picture(r) && r->word != ROLE_LABELS && r->content != LOOK_PHOTO;
+		drawn &= is_picture(r) && r->word != ROLE_LABELS && r->content != LOOK_PHOTO;
 	}
-	bool whole = files && !paired && files >= TIMES * candidates && 5 * files >= 4 * s->images;
-	bool drawn = files && !paired && candidates && all_pictures && files >= candidates;
+	const bool whole = files >= TIMES * candidates && 5 * files >= 4 * s->images;
 
-	if (s->only == FAMILY_NONE && !s->t->declared->labels &&
-	    (whole || (drawn && are_numbered(s->t, parents, parents_count))))
-		d->outcome = OUTCOME_CLASS_FOLDERS;
+	drawn = drawn && candidates && files >= candidates && are_numbered(s->t, parents, parents_count);
 	free(parents);
-	if (d->outcome == OUTCOME_CLASS_FOLDERS) {
+	if (files && s->only == FAMILY_NONE && !s->t->declared->labels && (!all || (!paired && (whole || drawn)))) {
+		d->outcome = OUTCOME_CLASS_FOLDERS;
 		d->rule = "class folders";
 		return;
 	}
-	if (candidates || d->candidates[FAMILY_UNREAD].files)
-		choose_family(s, d);
-	else if (files && s->only == FAMILY_NONE && !s->t->declared->labels) {
-		d->outcome = OUTCOME_CLASS_FOLDERS;
-		d->rule = "class folders";
+	unsigned strays = 0;
+
+	for (enum family f = FAMILY_MASK; f < FAMILIES; f++)
+		strays |= !all && d->candidates[f].files ? 1u << f : 0;
+	if (!all && !strays && !files && !s->t->declared->labels) {
+		take_the_rest(s);
+		all = sum_candidates(s, d);
 	}
+	if (all)
+		choose_family(s, d, all);
+	else if (strays & (strays - 1))
+		choose_family(s, d, strays);
+	else if (strays)
+		d->rule = "a stray among images";
 }
 
 /* ---- all ----------------------------------------------------------------------------------------------------------
@@ -919,13 +904,6 @@ void decide(struct folder_table *t, const bool *taken, enum family only, struct 
 	give_roles(&s);
 	if (t->declared->count)
 		take_declared(&s);
-	for (size_t i = 0; i < s.count && only != FAMILY_NONE; i++) {
-		struct folder_row *r = &t->rows[s.rows[i]];
-
-		if (is_candidate(r) && r->family != only)
-			give(r, ROLE_NONE, FAMILY_NONE, "another kind is declared");
-	}
-	sum_candidates(&s, out);
 	decide_families(&s, out);
 	if (t->declared->labels)
 		out->rule = out->outcome == OUTCOME_LABELS    ? "declared"

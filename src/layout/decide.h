@@ -19,10 +19,11 @@ enum outcome {
 
 /* Says what may be audited, for the question. */
 struct candidate {
-	uint64_t amount, files;
-	bool belongs;   /* some of its files have the names of images, or name them */
-	bool paired;    /* or they are called labels */
-	uint32_t first; /* a row of it; TABLE_NONE: there is none */
+	uint64_t amount, files, called; /* called: files that are called labels */
+	bool belongs;                   /* some of its files have the names of images, or name them */
+	bool sure;                      /* or enough of them are called labels */
+	bool names_none;                /* some COCO file names no image, by which it could belong to one */
+	uint32_t first;                 /* a row of it; TABLE_NONE: there is none */
 };
 
 struct decision {
@@ -30,7 +31,6 @@ struct decision {
 	enum family family;
 	const char *rule; /* static */
 	struct candidate candidates[FAMILIES];
-	bool class_folders; /* ambiguous: they are one of the answers */
 };
 
 /* Decides about the rows of the PATHs for which `taken` is true, as one set. only: the family that --kind declares, or

@@ -184,7 +184,7 @@ static size_t values_of_row(const struct png_header *png, const uint8_t *row, si
 }
 
 /* Looks at the rows of an open picture, as far as they are at hand, and closes it. */
-static void look_at_rows(struct raster *raster, const struct settings *settings, struct look *out)
+static void look_at_rows(struct raster *raster, const struct class_set *classes, struct look *out)
 {
 	const struct png_header *png = &raster->header;
 	const uint64_t stride = MAX(png->height / ROWS_COUNTED, 1u);
@@ -203,7 +203,7 @@ static void look_at_rows(struct raster *raster, const struct settings *settings,
 	}
 	out->content = judge_pixels(p, png->bit_depth, png->colour_type == PNG_PALETTE);
 	/* sixteen bits in instances/ or depth/ are what such folders hold */
-	out->wrong_id = out->content == LOOK_MASK && png->bit_depth <= 8 && has_wrong_id(p, &settings->classes);
+	out->wrong_id = out->content == LOOK_MASK && png->bit_depth <= 8 && has_wrong_id(p, classes);
 	free(values);
 	free(row);
 	free(p);
@@ -235,7 +235,8 @@ static void look_at_picture(const struct entry *entry, const struct entry_probe 
 							      : gif_open(&raster, &input, &ignored);
 	}
 	if (opened)
-		look_at_rows(&raster, settings, out);
+		look_at_rows(&raster, &settings->classes, out);
+	out->wrong_id &= head->content == CONTENT_PNG;
 	input_release(&input);
 	strbuf_release(&window);
 }
