@@ -640,6 +640,11 @@ static void split_row(struct folder_table *t, uint32_t index)
 	}
 	for (enum content_look c = LOOK_POINTER; c < LOOKS; c++)
 		best = votes[c] > votes[best] || (best == LOOK_NONE && votes[c]) ? c : best;
+	if (best != LOOK_NONE) { /* what could not be seen is as the others */
+		votes[best] += votes[LOOK_UNREADABLE];
+		amounts[best] += amounts[LOOK_UNREADABLE];
+		votes[LOOK_UNREADABLE] = 0;
+	}
 	for (enum content_look c = LOOK_UNREADABLE; c < LOOKS; c++) {
 		part[c] = TABLE_NONE;
 		if (!votes[c])
@@ -665,8 +670,10 @@ static void split_row(struct folder_table *t, uint32_t index)
 	}
 	for (size_t i = 0; i < t->rows[index].items_count; i++) {
 		struct table_item *item = &t->rows[index].items[i];
-		enum content_look c = item->look.content == LOOK_NONE ? best : item->look.content;
+		enum content_look c = item->look.content;
 
+		if (c == LOOK_NONE || (c == LOOK_UNREADABLE && best != LOOK_NONE))
+			c = best;
 		if (c == LOOK_NONE)
 			continue;
 		struct folder_row *to = &t->rows[part[c]];

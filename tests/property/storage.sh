@@ -274,12 +274,13 @@ rm -r "$set/packed"
 # PATH, the folder of --images, a list, a baseline, a cache, or the page that shows masks. All at once, since each waits for a second.
 # never_answers N HANGING PATHS OPTION...: what is wrong, in $folder/said-N; VIEW in an option is the folder
 never_answers() (
-	view=$folder/view-$1 report=$folder/report-$1 hanging=$2
+	view=$folder/view-$1 report=$folder/report-$1 hanging=$2 classes=21
+	[[ $hanging == _AGAIN* ]] && classes=2 # the page shows masks with findings
 	IFS=, read -ra paths <<<"${3%-}"
 	set -- "${@//VIEW/$view}"
 	mkdir -p "$view"
 	mount_slowfs "SLOWFS_HANG${hanging%%:*}=${hanging#*:}"
-	"$program" "${@:4}" -c 21 -i 255 -f json "${paths[@]/#/$view/}" >"$report" 2>"$report.errors" &
+	"$program" "${@:4}" -c "$classes" -i 255 -f json "${paths[@]/#/$view/}" >"$report" 2>"$report.errors" &
 	pid=$!
 	until [[ -s $view.errors ]] || ! kill -0 "$pid" 2>/dev/null; do
 		nap 0.02
