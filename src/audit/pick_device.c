@@ -26,7 +26,7 @@ enum {
 	LIMIT_MS_MAX = 86400000,
 	/* Starting CUDA: a second, of a limit of ten. */
 	START_SHARE = 10,
-	/* Opened for the estimate: at most so many files, of so many rows of the folder table. */
+	/* The most files that the estimate opens, and the most rows of the folder table that these are from. */
 	SAMPLED_FILES = 256,
 	SAMPLED_ROWS = 64,
 	/*
@@ -82,7 +82,7 @@ static bool is_for_gpu(const struct png_header *png, uint64_t bytes)
 	       (uint64_t)png->width * png->height <= KERNEL_SCRATCH_MAX;
 }
 
-/* Adds a mask, which stands for so many files. */
+/* Adds a mask, which stands for that number of files. */
 static void add_mask(struct work *work, struct cache_reader *cache, const char *path, double files)
 {
 	uint8_t head[PEEK_BYTES];

@@ -120,7 +120,7 @@ enum fix_palette { PALETTE_KEEP, PALETTE_STRIP };
 /* For messages about what is missing. */
 #define EXAMPLE "labelaudit --classes 21 --ignore 255 masks/"
 
-/* What is legal: the values of its options as typed, or NULL. settings.classes and settings.colours come of them. */
+/* The options that say which ids are legal, as typed, or NULL. settings.classes and settings.colours come of them. */
 struct class_options {
 	const char *classes;         /* --classes */
 	const char *colours;         /* --colors */
@@ -134,7 +134,7 @@ struct rule_options {
 	struct string_list select, skip, severity, per_path;
 };
 
-/* What a PATH that is a training's configuration gave (training_paths.c). */
+/* Taken from a PATH that is a training's configuration (training_paths.c). */
 struct taken_options {
 	char *from;                     /* it in words; NULL: no PATH was one; owned */
 	struct string_list typed_paths; /* then: the PATHs as they were typed; else empty */
@@ -142,7 +142,7 @@ struct taken_options {
 	struct owned_list read;         /* that configuration and the lists that it names */
 };
 
-/* What is audited. */
+/* The options that say which files are audited. */
 struct input_options {
 	struct string_list paths, include, exclude, labels, image_globs;
 	size_t paths_line; /* of the configuration file, where the PATHs are; 0: they were typed */
@@ -190,7 +190,7 @@ struct run_options {
 	struct local_process local_process; /* then: which of its processes on this machine */
 };
 
-/* What is written, where and how. */
+/* The options that say which reports are written, where and how. */
 struct output_options {
 	const char *format;   /* reporter's name; options_resolve_auto resolves "auto" */
 	struct output *files; /* owned */

@@ -14,7 +14,7 @@ struct member_folders;
 struct path_state;
 struct pool;
 
-/* What of the members of archives is read (find/archive.h). */
+/* Which bytes of the members of archives are read (find/archive.h). */
 struct member_options {
 	/*
 	 * Returns why a member is left out, by its name and its first 4 KiB (or all of it), which are in `member` as in

@@ -34,7 +34,7 @@ struct member {
 struct archive_facts {
 	uint64_t members;  /* of any type */
 	struct text flaws; /* what breaks the format, or makes readers disagree */
-	/* Of each kind how many, and the name of the first, escaped. */
+	/* The number of each kind, and the name of the first, escaped. */
 	uint64_t links, devices; /* members that are no files */
 	struct text first_special;
 	uint64_t unsafe_names; /* among the members that are no label files */

@@ -47,5 +47,5 @@ void sample_order_init(struct sample_order *o);
 void sample_order_release(struct sample_order *o);
 /* Adds the next member that is a file. */
 void sample_order_add(struct sample_order *o, const char *name, size_t len);
-/* After the last member: sets what the facts say of samples. */
+/* After the last member: sets the members of the facts that are about samples. */
 void sample_order_finish(struct sample_order *o, struct archive_facts *facts);

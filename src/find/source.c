@@ -24,7 +24,7 @@
 #include "find/walk_filter.h"
 #include "find/work_unit.h"
 
-/* What archives have used up of their bounds; they are read one after the other, in the order of the walk. */
+/* The parts of their bounds that archives have used up; they are read one after the other, in the order of the walk. */
 struct archives_read {
 	uint64_t units_free, heads_units;
 	uint64_t done; /* bytes of those that were closed */

@@ -1,5 +1,5 @@
 /*
- * struct totals: a table of sums, sorted by a key that begins each row. What a full table holds are the rows that sort
+ * struct totals: a table of sums, sorted by a key that begins each row. A full table holds the rows that sort
  * first, which is exact, because a row that was pushed out can never return. TOTALS_OF(struct row) makes a typed one.
  */
 #pragma once

@@ -31,7 +31,7 @@ bool class_folder_is_hidden(const char *name)
 /* ---- parents ------------------------------------------------------------------------------------------------------
  */
 
-/* What is known of a folder as the parent of class folders. */
+/* A folder as the parent of class folders. */
 struct parent {
 	uint64_t images, most;    /* of all class folders; of one of them */
 	uint32_t classes, named;  /* class folders; those whose images have their name */

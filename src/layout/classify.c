@@ -321,7 +321,7 @@ static struct classification classify_by_table(const struct entry *entry, const 
 		return c.class == ENTRY_SKIP && c.unread == UNREAD_NONE && file_kind_of(entry->name) != FILE_NONE
 			       ? labels(NULL)
 			       : c;
-	/* what is not read is told all the same: a table beside its masks in TIFF */
+	/* labels of a kind that is not read are reported all the same: a table beside its masks in TIFF */
 	const bool unread = c.reason == SKIP_UNREAD_FORMAT || c.reason == SKIP_UNREAD_ANNOTATION;
 
 	return c.class == ENTRY_LABELS || (c.looks_like_labels && !unread) ? skip(SKIP_NOT_DECLARED, false) : c;

@@ -1,8 +1,8 @@
 /*
- * What systems do differently. linux.c is for Linux, posix.c for all others, and does what POSIX.1-2024 has; one of
- * them is compiled (make PLATFORM=posix). Whatever a system lacks, a caller can do without: each says how below. No
- * function allocates, but for platform_read_folder() of posix.c. Any thread. A failure leaves its reason in errno:
- * EOPNOTSUPP where a system has no such thing.
+ * The calls that systems have under other names, or not at all. linux.c is for Linux, posix.c for all others, and does
+ * what POSIX.1-2024 has; one of them is compiled (make PLATFORM=posix). Whatever a system lacks, a caller can do
+ * without: each says how below. No function allocates, but for platform_read_folder() of posix.c. Any thread. A failure
+ * leaves its reason in errno: EOPNOTSUPP where a system has no such thing.
  */
 #pragma once
 
@@ -48,7 +48,7 @@ bool platform_name_file(int fd, const char *name);
 /* Opens a new file in memory. */
 int platform_memory_file(void);
 
-/* The path of an open file. Its folder's names lie behind it on Linux alone. */
+/* The path of an open file. Only on Linux does it lead to the names of its folder. */
 struct fd_path {
 	char s[32];
 };

@@ -26,7 +26,7 @@ static long place_after(DIR *dir, const struct dirent *e)
 #endif
 }
 
-/* The stream reads ahead; so the offset that it shares with fd is set to behind the last name that was taken. */
+/* The stream reads ahead; so the offset that it shares with fd is set after the last name that was taken. */
 int64_t platform_read_folder(int fd, void *records, size_t n)
 {
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);

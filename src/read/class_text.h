@@ -57,7 +57,7 @@ bool class_scan_sample(const char *s, size_t n, uint8_t *sample);
 /* Bounds the array of names, which is indexed by id. Mask ids end at 65535, and ids of COCO-like sets are smaller. */
 enum { CLASS_ID_MAX = (1 << 20) - 1 };
 
-/* What to write in the place of a file that is none of the forms. */
+/* Advice for a file that is none of the forms. */
 #define CLASSES_INSTEAD "write a labelaudit.yaml: classes: {0: road, 1: car}"
 
 /*

@@ -42,7 +42,7 @@ size_t fields_split(const char *s, const char *end, char separator, struct text_
 		f.s = close && !f.followed ? s + 1 : s;
 		f.n = (size_t)(close && !f.followed ? close - s - 1 : last - s);
 		if (last > s || separator != FIELDS_BLANKS) {
-			if (count < max)
+			if (out && count < max)
 				out[count] = f;
 			count++;
 		}

@@ -17,7 +17,7 @@ static const char path_words[] =
 	"path filepath imagepath imgpath file filename fname imagefile imagename imgname image img imageid"
 	" imgid idcode id";
 
-/* Of numbers that are no labels, but for those of boxes. */
+/* Names of numbers that are no labels, but for those of boxes. */
 static const char other_words[] =
 	"width height size area depth age year month day date time frame fold split seed lat lon score prob"
 	" conf confidence weight count index idx row no num number timestamp hour price duration length epoch"

@@ -108,7 +108,8 @@ void text_lines_close(struct text_lines *t)
 	t->window = NULL;
 }
 
-bool text_too_long(struct fault *fault, const char *what, uint64_t line)
+/* Sets *fault: `what` ("line", "the row at line") is longer than TEXT_LINE_MAX. Returns false. */
+static bool text_too_long(struct fault *fault, const char *what, uint64_t line)
 {
 	return fault_set_at(fault, FAULT_LIMIT, line, 1,
 			    "%s %" PRIu64 " is longer than %d bytes, the most that is read", what, line, TEXT_LINE_MAX);

@@ -63,9 +63,6 @@ static inline uint64_t text_lines_offset(const struct text_lines *t, const char 
 	return t->window ? t->in->at - (uint64_t)(t->end - s) : (uint64_t)(s - (const char *)t->in->bytes);
 }
 
-/* Sets *fault: `what` ("line", "the row at line") is longer than TEXT_LINE_MAX. Returns false. */
-bool text_too_long(struct fault *fault, const char *what, uint64_t line);
-
 static inline bool is_blank(char c)
 {
 	return c == ' ' || c == '\t';

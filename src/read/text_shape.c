@@ -30,7 +30,7 @@ bool is_name_of_notes(const char *name)
 	char s[NAME_MAX + 1];
 	size_t n = 0;
 
-	for (; name[n] && n < NAME_MAX; n++)
+	for (; n < NAME_MAX && name[n]; n++)
 		s[n] = ascii_tolower(name[n]);
 	s[n] = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)

@@ -150,6 +150,11 @@ struct baseline_entry {
 	bool occurred; /* and known no more */
 };
 
+/* Where the paths of a baseline begin. */
+struct baseline_place {
+	char *folder, *current; /* absolute: of the file, of this process; owned */
+};
+
 struct baseline {
 	struct baseline_place place;
 	struct baseline_entry *v; /* sorted by hash; owned */
@@ -161,7 +166,8 @@ struct baseline {
 
 /* ---- the table -------------------------------------------------------------------------------------------------- */
 
-enum status baseline_place_find(struct baseline_place *p, const char *file, struct error *err)
+/* Fails if the folder of the file does not exist. */
+static enum status baseline_place_find(struct baseline_place *p, const char *file, struct error *err)
 {
 	char *folder = path_folder(file);
 
@@ -175,14 +181,15 @@ enum status baseline_place_find(struct baseline_place *p, const char *file, stru
 	return status;
 }
 
-void baseline_place_release(struct baseline_place *p)
+static void baseline_place_release(struct baseline_place *p)
 {
 	free(p->folder);
 	free(p->current);
 	p->folder = p->current = NULL;
 }
 
-void baseline_place_add(const struct baseline_place *p, const char *path, struct strbuf *out)
+/* Appends a path as the file has it; standard input (-) has none. */
+static void baseline_place_add(const struct baseline_place *p, const char *path, struct strbuf *out)
 {
 	if (!strcmp(path, "-"))
 		strbuf_adds(out, path);
@@ -505,7 +512,7 @@ static uint32_t keep_extent(struct strbuf *text, const struct finding *f)
 	struct json_writer w;
 
 	json_init(&w, text, false);
-	json_begin_object(&w, JSON_INLINE); /* the text begins behind its bracket */
+	json_begin_object(&w, JSON_INLINE); /* the text begins after its bracket */
 	fields_write(&w, &extent_fields, &k);
 	strbuf_addch(text, '\0');
 	return (uint32_t)at + 1;

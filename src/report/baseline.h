@@ -61,14 +61,3 @@ void baseline_record_add(struct baseline_record *r, const struct finding *f, con
 enum status baseline_record_write(struct baseline_record *r, struct error *err);
 /* Removes the temporary, unless it was written. r may be NULL. */
 void baseline_record_free(struct baseline_record *r);
-
-/* Where the paths of a baseline begin. */
-struct baseline_place {
-	char *folder, *current; /* absolute: of the file, of this process; owned */
-};
-
-/* Fails if the folder of the file does not exist. */
-enum status baseline_place_find(struct baseline_place *p, const char *file, struct error *err);
-void baseline_place_release(struct baseline_place *p);
-/* Appends a path as the file has it; standard input (-) has none. */
-void baseline_place_add(const struct baseline_place *p, const char *path, struct strbuf *out);

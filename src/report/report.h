@@ -100,7 +100,6 @@ extern const struct reporter reporter_csv;
 extern const struct reporter reporter_markdown;
 extern const struct reporter reporter_metrics;
 extern const struct reporter reporter_html;
-extern const struct reporter reporter_none;
 
 /* reporters.c: by the name of --format, and by the extension of an output file. NULL if there is none. */
 const struct reporter *reporter_by_name(const char *name);

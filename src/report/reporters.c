@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "report/report.h"
 
-const struct reporter reporter_none = { .name = "none" };
+static const struct reporter reporter_none = { .name = "none" };
 
 static const struct reporter *const reporters[] = {
 	&reporter_json,    &reporter_jsonl,  &reporter_text,   &reporter_concise, &reporter_sarif,

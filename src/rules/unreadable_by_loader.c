@@ -5,7 +5,7 @@
  *   raises an exception for a gAMA, cHRM, sRGB, pHYs, tRNS, acTL, fcTL or fdAT chunk that is too short, an iCCP
  *   chunk without compression method 0, a compressed text or profile of more than 1 MiB, and texts of more than 64
  *   MiB in all. OpenCV checks the lengths of acTL, fcTL and bKGD before the image data, and takes chunks of at most 8
- *   MB, sides of at most 1,000,000 pixels, and at most 2^30 pixels. What the frames of an animation hold is not
+ *   MB, sides of at most 1,000,000 pixels, and at most 2^30 pixels. The contents of the frames of an animation are not
  *   checked.
  *
  *   It is a warning if the image has more than 89,478,485 pixels, for which Pillow gives a DecompressionBombWarning,

@@ -12,7 +12,7 @@ struct bytes random_png(struct picture *p, unsigned filter, uint64_t *s);
 /* A mask, grey or with a palette: made of regions, or of the shapes of random_masks.h. */
 struct bytes mask_png(uint64_t seed, unsigned depth);
 
-/* Of several channels, in few colours. */
+/* A picture of several channels, in few colours. */
 struct bytes random_picture_png(uint64_t seed);
 
 /* ---- colours that have ids -------------------------------------------------------------------------------------- */

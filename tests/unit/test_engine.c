@@ -1,8 +1,8 @@
 /*
  * The fast path against the reference, bit for bit: every set of inner loops that this processor has, over generated
- * images of every colour type, depth, filter, view and odd sizes, whole and damaged. What it takes must be what the
- * reference reads, without a warning; files that it refuses are for the reference, which finds the words. (Files in
- * memory and streamed: test_engine_files.c; noise: test_engine_full.c.)
+ * images of every colour type, depth, filter, view and odd sizes, whole and damaged. Masks that it takes must be those
+ * that the reference reads, without a warning; files that it refuses are for the reference, which finds the words.
+ * (Files in memory and streamed: test_engine_files.c; noise: test_engine_full.c.)
  */
 #include "check_main.h"
 

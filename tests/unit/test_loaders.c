@@ -246,7 +246,7 @@ START_TEST(opencv)
 }
 END_TEST
 
-/* Of an animation, Pillow reads up to the second frame; data of a frame before the image are the image. */
+/* Pillow reads an animation up to the second frame; data of a frame before the image are the image. */
 START_TEST(frames)
 {
 	static const uint8_t frame[26];

@@ -1,5 +1,5 @@
 /*
- * What JUnit, GitHub, GitLab and Markdown leave out of a long report, and say so. What they write:
+ * JUnit, GitHub, GitLab and Markdown leave out parts of a long report, and say so. The rest of their output:
  * tests/cli/format-*.case; whether independent parsers read it: tests/property/formats.py.
  */
 #include <cjson/cJSON.h>
