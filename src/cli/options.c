@@ -9,7 +9,6 @@
 #include "base/scan_number.h"
 #include "base/size_list.h"
 #include "base/work_units.h"
-#include "cli/options_table.h"
 #include "find/pool.h"
 #include "judge/rule.h"
 
@@ -70,7 +69,7 @@ void options_release(struct options *o)
 	for (size_t i = 0; i < o->output.files_count; i++)
 		free(o->output.files[i].expanded);
 	free(o->output.files);
-	for (size_t i = 0; o->config.given && i < option_count; i++)
+	for (size_t i = 0; i < o->config.given_count; i++)
 		free(o->config.given[i].values.v);
 	free(o->config.given);
 	config_release(&o->config.read);

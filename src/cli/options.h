@@ -161,6 +161,7 @@ struct config_options {
 	bool show;        /* --show-settings */
 	struct config read;
 	struct option_given *given; /* indexed as option_table; owned */
+	size_t given_count;         /* option_count, once it is there */
 };
 
 struct baseline_options {

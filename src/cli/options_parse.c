@@ -148,6 +148,7 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 	o->argv = argv;
 	o->command = COMMAND_AUDIT;
 	o->config.given = xcalloc(option_count, sizeof(*o->config.given));
+	o->config.given_count = option_count;
 	command = argc > 1 ? command_find(argv[1], &nearest) : NULL;
 	if (command) {
 		o->command = command->command;
