@@ -45,36 +45,6 @@ struct coco_reader {
 	struct fault *fault;
 };
 
-void coco_file_init(struct coco_file *f)
-{
-	memset(f, 0, sizeof(*f));
-	strbuf_init(&f->names);
-}
-
-void coco_file_release(struct coco_file *f)
-{
-	for (size_t i = 0; i < f->categories_count; i++)
-		key_set_release(&f->categories[i].keys);
-	for (size_t i = 0; i < COCO_TROUBLES; i++)
-		key_set_release(&f->troubles[i]);
-	free(f->categories);
-	strbuf_release(&f->names);
-	coco_file_init(f);
-}
-
-void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, uint64_t line, uint64_t column,
-	       uint64_t object)
-{
-	struct coco_trouble_count *t = &f->facts.trouble[trouble];
-
-	key_set_add(&f->troubles[trouble], object, KEY_SET_MAX);
-	if (t->count++)
-		return;
-	t->id = id;
-	t->line = line;
-	t->column = column;
-}
-
 /* Counts a trouble at the current object. */
 static void note(struct coco_reader *r, enum coco_trouble trouble, int64_t id)
 {
@@ -120,11 +90,6 @@ static bool read_objects(struct coco_reader *r, bool (*read)(struct coco_reader 
 
 /* ---- ids -------------------------------------------------------------------------------------------------------- */
 
-static uint64_t hash_name(const char *s, size_t n)
-{
-	return hash_bytes(hash_seed(), s, n);
-}
-
 /* Reads the next value as an id. */
 static bool read_id(struct coco_reader *r, struct coco_id *out)
 {
@@ -134,7 +99,7 @@ static bool read_id(struct coco_reader *r, struct coco_id *out)
 
 	*out = (struct coco_id){ 0, COCO_ID_NONE };
 	if (token == JSON_STRING && !(r->json.text_flags & JSON_TEXT_CUT)) {
-		*out = (struct coco_id){ hash_name(r->json.text, r->json.text_len), COCO_ID_TEXT };
+		*out = (struct coco_id){ coco_name_hash(r->json.text, r->json.text_len), COCO_ID_TEXT };
 	} else if (token == JSON_NUMBER && !(n->negative && !n->magnitude)) {
 		if (json_number_int64(n, &v) && id_is_label(v))
 			*out = (struct coco_id){ (uint64_t)v, COCO_ID_INTEGER };
@@ -204,28 +169,12 @@ static inline bool is_key(struct coco_reader *r, const char *key, unsigned *seen
 	return true;
 }
 
-/* Exports of the same list differ in case and in the character between words. */
-static char fold(char c)
-{
-	return c == '_' || c == '-' ? ' ' : ascii_tolower(c);
-}
-
-bool coco_same_name(const char *a, size_t a_len, const char *b)
-{
-	if (strlen(b) != a_len)
-		return false;
-	for (size_t i = 0; i < a_len; i++)
-		if (fold(a[i]) != fold(b[i]))
-			return false;
-	return true;
-}
-
 static void keep_name(struct coco_reader *r, struct coco_category *c)
 {
 	struct strbuf *names = &r->file->names;
 	size_t n = utf8_cut(r->json.text, r->json.text_len, COCO_NAME_MAX);
 
-	c->name_hash = hash_name(r->json.text, r->json.text_len);
+	c->name_hash = coco_name_hash(r->json.text, r->json.text_len);
 	if (names->len + n <= COCO_NAMES_BYTES) {
 		c->name_at = names->len;
 		c->name_len = n;
@@ -251,7 +200,7 @@ static bool read_category(struct coco_reader *r)
 		} else if (is_key(r, "supercategory", &seen, 2, NULL)) {
 			ok = read_name(r, &is_text);
 			if (is_text)
-				read.super_hash = hash_name(r->json.text, r->json.text_len);
+				read.super_hash = coco_name_hash(r->json.text, r->json.text_len);
 		} else {
 			ok = json_skip_next(&r->json);
 		}
@@ -671,72 +620,6 @@ out:
 	return ok;
 }
 
-static int compare_categories(const void *pa, const void *pb)
-{
-	const struct coco_category *a = pa, *b = pb;
-
-	return (a->id > b->id) - (a->id < b->id);
-}
-
-/* Counts categories with the name of another. They have no position: the categories are no longer in file order. */
-static void find_same_names(struct coco_file *f)
-{
-	struct coco_trouble_count *t = &f->facts.trouble[COCO_SAME_NAME];
-	struct hash_set names = { 0 };
-
-	for (size_t i = 0; i < f->categories_count; i++) {
-		const struct coco_category *c = &f->categories[i];
-
-		if (!c->listed || !c->name_len || hash_set_add(&names, c->name_hash))
-			continue;
-		if (!t->count++)
-			t->id = c->id;
-		key_set_add(&f->troubles[COCO_SAME_NAME], (uint64_t)c->id, KEY_SET_MAX);
-	}
-	hash_set_release(&names);
-}
-
-static void find_dummy(struct coco_file *f, uint64_t none_hash)
-{
-	struct coco_category *first = f->categories;
-
-	if (f->categories_count < 2 || first->id != 0 || !first->listed || first->labels ||
-	    first->super_hash != none_hash)
-		return;
-	for (size_t i = 1; i < f->categories_count; i++)
-		if (f->categories[i].listed && f->categories[i].super_hash != first->name_hash)
-			return;
-	first->is_dummy = true;
-}
-
-static void finish_categories(struct coco_reader *r)
-{
-	struct coco_file *f = r->file;
-
-	if (f->categories_count)
-		qsort(f->categories, f->categories_count, sizeof(*f->categories), compare_categories);
-	for (size_t i = 0; i < f->categories_count; i++) {
-		const struct coco_category *c = &f->categories[i];
-		struct coco_trouble_count *t = &f->facts.trouble[COCO_UNKNOWN_CATEGORY];
-
-		if (c->listed)
-			continue;
-		/* keep the first one in the file */
-		if (!t->count || c->line < t->line || (c->line == t->line && c->column < t->column)) {
-			t->id = c->id;
-			t->line = c->line;
-			t->column = c->column;
-		}
-		t->count += c->labels;
-		key_set_merge(&f->troubles[COCO_UNKNOWN_CATEGORY], &c->keys);
-	}
-	/* caption files have no categories at all: none is missing */
-	if (!f->facts.has_categories && !f->categories_count)
-		memset(&f->facts.trouble[COCO_NO_REFERENCE], 0, sizeof(f->facts.trouble[0]));
-	find_same_names(f);
-	find_dummy(f, hash_name("none", 4));
-}
-
 /* Held while reading a file whose tables may outgrow a thread's share of the memory. */
 static pthread_mutex_t large_file = PTHREAD_MUTEX_INITIALIZER;
 
@@ -756,7 +639,7 @@ bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *ho
 		ok = input_rewind(in, fault) && read_pass(&r, in);
 	}
 	if (ok)
-		finish_categories(&r);
+		coco_file_finish(f);
 	else
 		coco_file_release(f);
 	coco_images_release(&r.images);
@@ -768,43 +651,4 @@ bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *ho
 	if (large)
 		pthread_mutex_unlock(&large_file);
 	return ok;
-}
-
-bool coco_looks_like(const uint8_t *head, size_t n)
-{
-	struct json_pull json;
-	bool found = false, classes = false;
-
-	json_open_memory(&json, head, n, JSON_NON_FINITE);
-	enum json_token key = json_next(&json) == JSON_OBJECT ? json_next(&json) : JSON_END;
-
-	while (key == JSON_KEY && !found) {
-		bool ours = json_text_is(&json, "images") || json_text_is(&json, "annotations");
-		bool categories = json_text_is(&json, "categories");
-		enum json_token token = json_next(&json);
-
-		found = ours && token == JSON_ARRAY;
-		classes |= categories && token == JSON_ARRAY;
-		key = !found && json_skip(&json, token) ? json_next(&json) : JSON_FAULT;
-	}
-	json_close(&json);
-	/* categories and nothing else are classes, Label Studio's notes.json; the beginning of a file may have more */
-	return found || (classes && key == JSON_FAULT);
-}
-
-bool coco_looks_like_results(const uint8_t *head, size_t n)
-{
-	struct json_pull json;
-	bool image = false, score = false;
-
-	json_open_memory(&json, head, n, JSON_NON_FINITE);
-	bool more = json_next(&json) == JSON_ARRAY && json_next(&json) == JSON_OBJECT;
-
-	while (more && json_next(&json) == JSON_KEY) {
-		image = image || json_text_is(&json, "image_id");
-		score = score || json_text_is(&json, "score");
-		more = json_skip_next(&json);
-	}
-	json_close(&json);
-	return image && score;
 }

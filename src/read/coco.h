@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "base/hash.h"
 #include "base/key_set.h"
 #include "base/strbuf.h"
 #include "read/coco_facts.h"
@@ -88,10 +89,17 @@ struct coco_hook {
 
 void coco_file_init(struct coco_file *f);
 void coco_file_release(struct coco_file *f);
+/* For coco.c, after the last pass: sorts the categories, and counts the troubles that they have as a whole. */
+void coco_file_finish(struct coco_file *f);
 /* Returns the name, not NUL-terminated, or NULL if there is none. */
 static inline const char *coco_category_name(const struct coco_file *f, const struct coco_category *c)
 {
 	return c->name_len ? f->names.s + c->name_at : NULL;
+}
+
+static inline uint64_t coco_name_hash(const char *s, size_t n)
+{
+	return hash_bytes(hash_seed(), s, n);
 }
 
 /* Returns whether two names are the same, but for case, hyphens and underscores. */

@@ -1,0 +1,159 @@
+/* The categories and the troubles of a COCO file; and whether bytes are one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/hash.h"
+#include "base/json_pull.h"
+#include "base/table.h"
+#include "read/coco.h"
+
+void coco_file_init(struct coco_file *f)
+{
+	memset(f, 0, sizeof(*f));
+	strbuf_init(&f->names);
+}
+
+void coco_file_release(struct coco_file *f)
+{
+	for (size_t i = 0; i < f->categories_count; i++)
+		key_set_release(&f->categories[i].keys);
+	for (size_t i = 0; i < COCO_TROUBLES; i++)
+		key_set_release(&f->troubles[i]);
+	free(f->categories);
+	strbuf_release(&f->names);
+	coco_file_init(f);
+}
+
+void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, uint64_t line, uint64_t column,
+	       uint64_t object)
+{
+	struct coco_trouble_count *t = &f->facts.trouble[trouble];
+
+	key_set_add(&f->troubles[trouble], object, KEY_SET_MAX);
+	if (t->count++)
+		return;
+	t->id = id;
+	t->line = line;
+	t->column = column;
+}
+
+/* Exports of the same list differ in case and in the character between words. */
+static char fold(char c)
+{
+	return c == '_' || c == '-' ? ' ' : ascii_tolower(c);
+}
+
+bool coco_same_name(const char *a, size_t a_len, const char *b)
+{
+	if (strlen(b) != a_len)
+		return false;
+	for (size_t i = 0; i < a_len; i++)
+		if (fold(a[i]) != fold(b[i]))
+			return false;
+	return true;
+}
+
+static int compare_categories(const void *pa, const void *pb)
+{
+	const struct coco_category *a = pa, *b = pb;
+
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+/* Counts categories with the name of another. They have no position: the categories are no longer in file order. */
+static void find_same_names(struct coco_file *f)
+{
+	struct coco_trouble_count *t = &f->facts.trouble[COCO_SAME_NAME];
+	struct hash_set names = { 0 };
+
+	for (size_t i = 0; i < f->categories_count; i++) {
+		const struct coco_category *c = &f->categories[i];
+
+		if (!c->listed || !c->name_len || hash_set_add(&names, c->name_hash))
+			continue;
+		if (!t->count++)
+			t->id = c->id;
+		key_set_add(&f->troubles[COCO_SAME_NAME], (uint64_t)c->id, KEY_SET_MAX);
+	}
+	hash_set_release(&names);
+}
+
+static void find_dummy(struct coco_file *f)
+{
+	const uint64_t none_hash = coco_name_hash("none", 4);
+	struct coco_category *first = f->categories;
+
+	if (f->categories_count < 2 || first->id != 0 || !first->listed || first->labels ||
+	    first->super_hash != none_hash)
+		return;
+	for (size_t i = 1; i < f->categories_count; i++)
+		if (f->categories[i].listed && f->categories[i].super_hash != first->name_hash)
+			return;
+	first->is_dummy = true;
+}
+
+void coco_file_finish(struct coco_file *f)
+{
+	if (f->categories_count)
+		qsort(f->categories, f->categories_count, sizeof(*f->categories), compare_categories);
+	for (size_t i = 0; i < f->categories_count; i++) {
+		const struct coco_category *c = &f->categories[i];
+		struct coco_trouble_count *t = &f->facts.trouble[COCO_UNKNOWN_CATEGORY];
+
+		if (c->listed)
+			continue;
+		/* keep the first one in the file */
+		if (!t->count || c->line < t->line || (c->line == t->line && c->column < t->column)) {
+			t->id = c->id;
+			t->line = c->line;
+			t->column = c->column;
+		}
+		t->count += c->labels;
+		key_set_merge(&f->troubles[COCO_UNKNOWN_CATEGORY], &c->keys);
+	}
+	/* caption files have no categories at all: none is missing */
+	if (!f->facts.has_categories && !f->categories_count)
+		memset(&f->facts.trouble[COCO_NO_REFERENCE], 0, sizeof(f->facts.trouble[0]));
+	find_same_names(f);
+	find_dummy(f);
+}
+
+bool coco_looks_like(const uint8_t *head, size_t n)
+{
+	struct json_pull json;
+	bool found = false, classes = false;
+
+	json_open_memory(&json, head, n, JSON_NON_FINITE);
+	enum json_token key = json_next(&json) == JSON_OBJECT ? json_next(&json) : JSON_END;
+
+	while (key == JSON_KEY && !found) {
+		bool ours = json_text_is(&json, "images") || json_text_is(&json, "annotations");
+		bool categories = json_text_is(&json, "categories");
+		enum json_token token = json_next(&json);
+
+		found = ours && token == JSON_ARRAY;
+		classes |= categories && token == JSON_ARRAY;
+		key = !found && json_skip(&json, token) ? json_next(&json) : JSON_FAULT;
+	}
+	json_close(&json);
+	/* categories and nothing else are classes, Label Studio's notes.json; the beginning of a file may have more */
+	return found || (classes && key == JSON_FAULT);
+}
+
+bool coco_looks_like_results(const uint8_t *head, size_t n)
+{
+	struct json_pull json;
+	bool image = false, score = false;
+
+	json_open_memory(&json, head, n, JSON_NON_FINITE);
+	bool more = json_next(&json) == JSON_ARRAY && json_next(&json) == JSON_OBJECT;
+
+	while (more && json_next(&json) == JSON_KEY) {
+		image = image || json_text_is(&json, "image_id");
+		score = score || json_text_is(&json, "score");
+		more = json_skip_next(&json);
+	}
+	json_close(&json);
+	return image && score;
+}
