@@ -247,14 +247,13 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	return status;
 }
 
-static enum status observe_end(struct audit *a, const struct dataset_stats *dataset)
+static void observe_end(struct audit *a, const struct dataset_stats *dataset)
 {
 	struct fix_decision decision = { .place = NULL };
 
 	judge_set(a, dataset, &decision);
 	a->observer->end(a->observer->self, &a->shared.findings, &decision, !atomic_load(&a->shared.incomplete));
 	fix_decision_release(&decision);
-	return STATUS_OK;
 }
 
 static void take_sample(const struct audit *a, const struct dataset_stats *dataset)
@@ -344,7 +343,7 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 	if (a->sample)
 		take_sample(a, &dataset);
 	else if (a->observer && status == STATUS_OK)
-		status = observe_end(a, &dataset);
+		observe_end(a, &dataset);
 	else if (status == STATUS_OK && (matched || coverage_has_unread(&dataset.coverage)))
 		status = report_audit(a, &dataset, &run, start_ns, err);
 	if (!matched && !err->text[0]) {

@@ -24,9 +24,8 @@ static void add_setting(const char *name, const struct string_list *values, stru
 {
 	strbuf_addf(out, "%s: [", name);
 	for (size_t i = 0; i < values->count; i++) {
-		strbuf_adds(out, i ? ", \"" : "\"");
-		escape_json(out, values->v[i], strlen(values->v[i]));
-		strbuf_addch(out, '"');
+		strbuf_adds(out, i ? ", " : "");
+		escape_json_string(out, values->v[i], strlen(values->v[i]));
 	}
 	strbuf_adds(out, "]\n");
 }
@@ -48,9 +47,11 @@ static void add_typed_settings(const struct options *o, struct strbuf *out)
 			continue;
 		}
 		strbuf_addf(out, "%s: ", names[i]);
-		strbuf_adds(out, flag ? "true" : "\"");
-		escape_json(out, value, flag ? 0 : strlen(value));
-		strbuf_adds(out, flag ? "\n" : "\"\n");
+		if (flag)
+			strbuf_adds(out, "true");
+		else
+			escape_json_string(out, value, strlen(value));
+		strbuf_addch(out, '\n');
 	}
 }
 

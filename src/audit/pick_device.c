@@ -69,7 +69,7 @@ const struct backend *backend_of(const struct options *options)
 
 /* ---- how much work there is -------------------------------------------------------------------------------------- */
 
-/* In the masks that have to be measured: those of a few of them, each times the files that it stands for. */
+/* An estimate for the masks that have to be measured, from a sample: each of it counts for several files. */
 struct work {
 	double cpu_bytes; /* that only a CPU measures */
 	double gpu_bytes, gpu_pixels;
@@ -82,7 +82,7 @@ static bool is_for_gpu(const struct png_header *png, uint64_t bytes)
 	       (uint64_t)png->width * png->height <= KERNEL_SCRATCH_MAX;
 }
 
-/* Adds a mask, which stands for that number of files. */
+/* Adds a mask of the sample, times the number of files that it represents. */
 static void add_mask(struct work *work, struct cache_reader *cache, const char *path, double files)
 {
 	uint8_t head[PEEK_BYTES];

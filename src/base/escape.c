@@ -221,6 +221,13 @@ static bool begins_formula(const char *p, size_t n)
 	return *p == '=' || *p == '+' || *p == '-' || *p == '@';
 }
 
+void escape_json_string(struct strbuf *out, const char *s, size_t n)
+{
+	strbuf_addch(out, '"');
+	escape_json(out, s, n);
+	strbuf_addch(out, '"');
+}
+
 void escape_csv(struct strbuf *out, const char *s, size_t n)
 {
 	struct strbuf inert = STRBUF_INIT;

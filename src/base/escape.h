@@ -57,6 +57,8 @@ void escape_terminal(struct strbuf *out, const char *s, size_t n);
  * U+FFFD (with the parts of Python's errors="replace").
  */
 void escape_json(struct strbuf *out, const char *s, size_t n);
+/* A whole JSON string, in double quotes, which is a string of YAML, too. */
+void escape_json_string(struct strbuf *out, const char *s, size_t n);
 
 /* The functions below do what escape_terminal does, and also escape the syntax of their language. */
 

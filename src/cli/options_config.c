@@ -156,9 +156,7 @@ static void add_value(struct strbuf *out, const char *s)
 		strbuf_add(out, s, n);
 		return;
 	}
-	strbuf_addch(out, '"');
-	escape_json(out, s, n);
-	strbuf_addch(out, '"');
+	escape_json_string(out, s, n);
 }
 
 static void add_values(struct strbuf *out, const struct option_spec *spec, const struct option_given *given)
@@ -192,9 +190,9 @@ static void add_globs(struct strbuf *out, const struct option_given *given)
 	for (size_t i = 0; i < values->count; i++) {
 		const char *equals = strrchr(values->v[i], '=');
 
-		strbuf_addf(out, "%s\"", i ? ", " : "");
-		escape_json(out, values->v[i], (size_t)(equals - values->v[i]));
-		strbuf_adds(out, "\": ");
+		strbuf_adds(out, i ? ", " : "");
+		escape_json_string(out, values->v[i], (size_t)(equals - values->v[i]));
+		strbuf_adds(out, ": ");
 		add_value(out, equals + 1);
 	}
 	strbuf_addch(out, '}');

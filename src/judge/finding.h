@@ -56,7 +56,7 @@ struct finding {
 	enum level level;    /* the rule's default unless its check lowers it; --severity is applied later */
 	bool lowered;        /* --severity lowered the level */
 	bool provisional;    /* the check lowered the level, and the whole set may raise it again */
-	bool unrepairable;   /* the rule's cure does not fit this one, or it is not known whether it does */
+	bool unrepairable;   /* the rule's repair does not apply to this one, or it is not known whether it does */
 	bool baselined;      /* the baseline contains it; set when it is added to a list */
 	unsigned part;       /* what check_dataset is asked about, if the rule has dataset_parts */
 	struct text message; /* what is wrong: the id, the count, the declared range */

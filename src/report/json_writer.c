@@ -96,11 +96,7 @@ void json_key(struct json_writer *w, const char *key)
 
 void json_string(struct json_writer *w, const char *s, size_t n)
 {
-	struct strbuf *out = json_value(w);
-
-	strbuf_addch(out, '"');
-	escape_json(out, s, n);
-	strbuf_addch(out, '"');
+	escape_json_string(json_value(w), s, n);
 }
 
 void json_text(struct json_writer *w, const char *s)
