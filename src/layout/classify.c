@@ -9,6 +9,7 @@
 #include "base/guard.h"
 #include "base/mem.h"
 #include "find/archive.h"
+#include "layout/row_content.h"
 #include "layout/text_probe.h"
 #include "read/coco.h"
 #include "read/identify.h"
@@ -276,7 +277,7 @@ static struct classification classify_by_row(const struct entry *entry, const st
 {
 	const char *name = file_name_of(entry->member ? entry->member : entry->path);
 	const enum file_kind kind = file_kind_of(name);
-	const uint32_t row = folder_table_find(layout->table, entry);
+	const uint32_t row = folder_table_find(layout->table, entry, kind);
 	const struct folder_row *r = row == TABLE_NONE ? NULL : &layout->table->rows[row];
 
 	if (layout->preset && kind == FILE_PICTURE)
@@ -330,7 +331,8 @@ static struct classification classify_by_table(const struct entry *entry, const 
 /* Returns whether a member of an .npz is the image beside the labels: image.npy, label.npy. */
 static bool is_array_of_images(const struct entry *entry, const struct dataset_layout *layout)
 {
-	const uint32_t row = layout->table ? folder_table_find(layout->table, entry) : TABLE_NONE;
+	const enum file_kind kind = file_kind_of(file_name_of(entry->member));
+	const uint32_t row = layout->table ? folder_table_find(layout->table, entry, kind) : TABLE_NONE;
 	const uint32_t part = row == TABLE_NONE
 				      ? TABLE_NONE
 				      : folder_table_part(layout->table, row, layout->table->rows[row].content);
@@ -400,7 +402,7 @@ bool classify_left_out(const struct entry *entry, const struct dataset_layout *l
 
 	if (is_clutter_name(name) || role == ROLE_IMAGES || role == ROLE_ASIDE)
 		return false;
-	const uint32_t row = layout->table ? folder_table_find(layout->table, entry) : TABLE_NONE;
+	const uint32_t row = layout->table ? folder_table_find(layout->table, entry, file_kind_of(name)) : TABLE_NONE;
 
 	if (row != TABLE_NONE && row_is_live(&layout->table->rows[row]) && layout->table->rows[row].role == ROLE_IMAGES)
 		return false;

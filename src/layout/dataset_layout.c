@@ -8,6 +8,7 @@
 #include "find/archive.h"
 #include "find/path_state.h"
 #include "layout/probe.h"
+#include "layout/row_content.h"
 #include "read/format.h"
 
 #define ALL_KINDS (~0u)
@@ -187,6 +188,8 @@ static enum status detect_paths(const struct find_options *find, const struct se
 	out->table = xcalloc(1, sizeof(*out->table));
 	if (count)
 		status = folder_table_fill(out->table, find, settings, err);
+	if (count && status == STATUS_OK)
+		folder_table_conclude(out->table);
 	for (size_t i = 0; i < paths && count && status == STATUS_OK && !stop_signal(); i++) {
 		taken[i] = true;
 		if (walked[i])
@@ -276,6 +279,13 @@ enum status layouts_ask(const struct dataset_layouts *layouts, const struct find
 		return STATUS_FAILED;
 	}
 	return STATUS_OK;
+}
+
+bool layouts_audit_row(const struct dataset_layouts *layouts, const struct folder_row *r)
+{
+	const struct decision *d = &layouts->v[layouts->table->folders[r->folder].typed_path].decision;
+
+	return r->role == ROLE_LABELS && d->outcome == OUTCOME_LABELS && r->family == d->family;
 }
 
 bool layouts_have_masks(const struct dataset_layouts *layouts)

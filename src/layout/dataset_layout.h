@@ -55,6 +55,8 @@ static inline const struct dataset_layout *layout_of(const struct dataset_layout
 
 	return &layouts->v[PLANTED(layout_of_a_path, path, 0)];
 }
+/* Returns whether the files of a row of layouts->table are audited. */
+bool layouts_audit_row(const struct dataset_layouts *layouts, const struct folder_row *r);
 /* Returns whether masks may be measured. */
 bool layouts_have_masks(const struct dataset_layouts *layouts);
 /* Returns the class folders, if some PATH is an ImageFolder, else NULL. all: only if every PATH is one. */

@@ -36,8 +36,6 @@ struct decision {
 /* Decides about the rows of the PATHs for which `taken` is true, as one set. only: the family that --kind declares, or
  * FAMILY_NONE. */
 void decide(struct folder_table *t, const bool *taken, enum family only, struct decision *out);
-/* Returns whether a row has files: documents are known by their parts. */
-bool row_is_live(const struct folder_row *r);
 /* "masks", "yolo" ...: for --kind and for people. Static. */
 const char *family_name(enum family family);
 const char *family_kind_name(enum family family);

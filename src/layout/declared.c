@@ -11,7 +11,7 @@
 
 struct declared_glob {
 	struct glob itself, below; /* the pattern, and what lies in folders that match it */
-	bool labels, not ;
+	bool labels, takes_back;   /* it declares labels, else images; it begins with ! */
 };
 
 static enum status add_globs(struct declared *d, const char *const *patterns, size_t count, bool labels,
@@ -25,14 +25,16 @@ static enum status add_globs(struct declared *d, const char *const *patterns, si
 		const char *why;
 
 		g->labels = labels;
-		g->not = patterns[i][0] == '!';
-		strbuf_add(&text, patterns[i] + g->not, path_trimmed(patterns[i] + g->not ));
+		g->takes_back = patterns[i][0] == '!';
+		const char *pattern = patterns[i] + g->takes_back;
+		const size_t n = path_trimmed(pattern);
+
+		strbuf_add(&text, pattern, n);
 		if (!glob_compile(&g->itself, text.s, &why)) {
 			status = error_set(err, "%s %s: %s", labels ? "labels" : "images", patterns[i], why);
 		} else {
 			strbuf_clear(&text);
-			strbuf_addf(&text, "%s%.*s/**", g->itself.whole_path ? "" : "**/",
-				    (int)path_trimmed(patterns[i] + g->not ), patterns[i] + g->not );
+			strbuf_addf(&text, "%s%.*s/**", g->itself.whole_path ? "" : "**/", (int)n, pattern);
 			d->count += glob_compile(&g->below, text.s, &why);
 		}
 		strbuf_release(&text);
@@ -97,8 +99,8 @@ enum role declared_role(struct declared *d, const struct entry *entry)
 		struct declared_glob *g = &d->v[i];
 		bool *is = g->labels ? &labels : &images;
 
-		if (*is == g->not &&(matches(&g->itself, &places) || matches(&g->below, &places)))
-			*is = !g->not ;
+		if (*is == g->takes_back && (matches(&g->itself, &places) || matches(&g->below, &places)))
+			*is = !g->takes_back;
 	}
 	pthread_mutex_unlock(&d->lock);
 	strbuf_release(&path);

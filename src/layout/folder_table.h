@@ -121,14 +121,15 @@ struct folder_table {
 enum status folder_table_fill(struct folder_table *t, const struct find_options *find, const struct settings *settings,
 			      struct error *err);
 void folder_table_release(struct folder_table *t);
-/* Returns the row of an entry by its name, TABLE_NONE if there is none. */
-uint32_t folder_table_find(const struct folder_table *t, const struct entry *entry);
-/* The same, of documents the part with that content; TABLE_NONE: it has none. */
-uint32_t folder_table_part(const struct folder_table *t, uint32_t row, enum content_look content);
+/* Returns the row of an entry by its name; kind: file_kind_of() of that. TABLE_NONE: there is none. */
+uint32_t folder_table_find(const struct folder_table *t, const struct entry *entry, enum file_kind kind);
+/* Returns whether a row has files: documents are known by their parts. */
+static inline bool row_is_live(const struct folder_row *r)
+{
+	return r->is_part || r->kind < FILE_ARRAY;
+}
 /* Returns whether an image of the PATHs may have that look_hash_name(). */
 bool folder_table_has_image(const struct folder_table *t, uint64_t hash);
-/* Returns what a look at a document of the table means: a list without the column of --column is a table. */
-enum content_look folder_table_content(const struct folder_table *t, const struct look *look);
 /* Hashes a name with one sign for each number. */
 uint64_t table_shape(const char *name, size_t n);
 /* Returns an item's stem. */

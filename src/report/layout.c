@@ -113,7 +113,6 @@ void layout_facts(const struct dataset_layouts *layouts, const struct find_optio
 
 	for (size_t i = 0; i < count; i++) {
 		const struct folder_row *r = &t->rows[rows[i].row];
-		const struct decision *d = &layouts->v[t->folders[r->folder].typed_path].decision;
 		struct strbuf path = STRBUF_INIT, pair = STRBUF_INIT;
 
 		add_typed_folder(t, find, r, &path);
@@ -127,8 +126,7 @@ void layout_facts(const struct dataset_layouts *layouts, const struct find_optio
 						 .pair = pair.len ? xstrdup(pair.s) : NULL,
 						 .rule = xstrdup(r->rule),
 						 .files = r->files,
-						 .audited = r->role == ROLE_LABELS && d->outcome == OUTCOME_LABELS &&
-							    r->family == d->family,
+						 .audited = layouts_audit_row(layouts, r),
 					 });
 		strbuf_release(&path);
 		strbuf_release(&pair);

@@ -60,6 +60,12 @@ static void add_folder(const struct folder_table *t, const struct folder_row *r,
 	strbuf_adds(out, *f->path ? "/" : "");
 }
 
+/* Returns how a file of a row is named: below the PATH; with several PATHs as it is typed. */
+static const char *path_of_item(const struct folder_table *t, const struct table_item *item)
+{
+	return item->path + (t->find->paths_count > 1 ? 0 : item->rel);
+}
+
 /* Appends the ends of the names that a row's files have: ".png", or ".{png,PNG}". */
 static void add_extensions(const struct folder_row *r, struct strbuf *out)
 {
@@ -104,7 +110,7 @@ static void add_pattern(const struct folder_table *t, const struct folder_row *r
 	}
 
 	if (r->files == 1 && r->items_count == 1) {
-		const char *path = r->items[0].path + (t->find->paths_count > 1 ? 0 : r->items[0].rel);
+		const char *path = path_of_item(t, &r->items[0]);
 
 		add_literal(path, strlen(path), false, out);
 		return;
@@ -153,7 +159,7 @@ static void except_row(const struct folder_table *t, const struct folder_row *r,
 			break;
 		strbuf_clear(&pattern);
 		strbuf_addch(&pattern, '!');
-		const char *path = item->path + (t->find->paths_count > 1 ? 0 : item->rel);
+		const char *path = path_of_item(t, item);
 
 		add_literal(path, strlen(path), false, &pattern);
 		add_glob(out, &pattern, r->rule);
@@ -169,22 +175,14 @@ static void write_globs(const struct globs *g, const char *name, struct strbuf *
 	if (g->count)
 		strbuf_addf(out, "%s:\n", name);
 	for (size_t i = 0; i < g->count; i++) {
-		strbuf_adds(out, "  - \"");
-		escape_json(out, g->v[i], strlen(g->v[i]));
-		strbuf_adds(out, "\"");
+		strbuf_adds(out, "  - ");
+		escape_json_string(out, g->v[i], strlen(g->v[i]));
 		if (*g->remarks[i]) {
 			strbuf_adds(out, "  # ");
 			escape_terminal(out, g->remarks[i], strlen(g->remarks[i]));
 		}
 		strbuf_addch(out, '\n');
 	}
-}
-
-static bool is_audited(const struct dataset_layouts *layouts, const struct folder_row *r)
-{
-	const struct decision *d = &layouts->v[layouts->table->folders[r->folder].typed_path].decision;
-
-	return r->role == ROLE_LABELS && d->outcome == OUTCOME_LABELS && r->family == d->family;
 }
 
 enum status layout_config(const struct dataset_layouts *layouts, struct strbuf *out, struct error *err)
@@ -200,7 +198,7 @@ enum status layout_config(const struct dataset_layouts *layouts, struct strbuf *
 	for (size_t i = 0; t && i < t->rows_count; i++) {
 		const struct folder_row *r = &t->rows[i];
 
-		if (row_is_live(r) && is_audited(layouts, r))
+		if (row_is_live(r) && layouts_audit_row(layouts, r))
 			add_row(t, r, &labels);
 		else if (row_is_live(r) && r->role == ROLE_IMAGES && r->kind < FILE_ARRAY && r->files > 1)
 			add_row(t, r, &images);
@@ -213,7 +211,7 @@ enum status layout_config(const struct dataset_layouts *layouts, struct strbuf *
 	enum status status = declared_open(&declared, &find, err);
 
 	for (size_t i = 0; i < t->rows_count && status == STATUS_OK; i++)
-		if (row_is_live(&t->rows[i]) && !is_audited(layouts, &t->rows[i]))
+		if (row_is_live(&t->rows[i]) && !layouts_audit_row(layouts, &t->rows[i]))
 			except_row(t, &t->rows[i], &declared, &labels);
 	declared_close(&declared);
 	strbuf_adds(out,
