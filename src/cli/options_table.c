@@ -568,7 +568,7 @@ const struct option_spec option_table[] = {
 	  .commands = FIX, .set = set_choice, AT(fix.palette),
 	  .help = "with fix: palettes of masks are kept, their colours with the ids, or become grey" },
 
-	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .diff = "auto,text,json,markdown,github,html,none",
+	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .diff = "auto,text,json,markdown,none",
 	  .otherwise = "auto", .title = "Reports", .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_format,
 	  .help = "format of the report on standard output; auto: text on a terminal, else json" },
 	{ 'o', "output", "[FMT:]FILE", .command_line_only = true, .completion = COMPLETE_FILE, .repeatable = true,

@@ -14,8 +14,11 @@
 #include "base/decimal.h"
 #include "base/lower_bound.h"
 #include "base/mem.h"
+#include "base/stop.h"
+#include "base/write_all.h"
 #include "command/commands.h"
-#include "output/outputs.h"
+#include "output/targets.h"
+#include "report/output_file.h"
 #include "report/settings_difference.h"
 #include "report/tables.h"
 
@@ -134,6 +137,12 @@ static bool beyond(const struct diff *d, const struct kept_finding *f)
 	return d->cut && f->path && (!d->horizon || kept_finding_compare(f, d->horizon) > 0);
 }
 
+static void add_finding(struct diff_findings *l, const struct kept_finding *f)
+{
+	GROW(l->v, l->cap, l->count + 1);
+	l->v[l->count++] = f;
+}
+
 static void compare_findings(struct diff *d)
 {
 	const struct finding_list *old = &d->reports[DIFF_OLD]->findings, *new = &d->reports[DIFF_NEW]->findings;
@@ -145,10 +154,8 @@ static void compare_findings(struct diff *d)
 		int order = i == old->count ? 1 : j == new->count ? -1 : kept_finding_compare(&old->v[i], &new->v[j]);
 
 		if (order < 0) {
-			if (!beyond(d, &old->v[i])) {
-				GROW(d->fixed, d->fixed_cap, d->fixed_count + 1);
-				d->fixed[d->fixed_count++] = &old->v[i];
-			}
+			if (!beyond(d, &old->v[i]))
+				add_finding(&d->fixed, &old->v[i]);
 			i++;
 			continue;
 		}
@@ -158,8 +165,7 @@ static void compare_findings(struct diff *d)
 		i += order == 0;
 		if (!appeared || beyond(d, f))
 			continue;
-		GROW(d->appeared, d->appeared_cap, d->appeared_count + 1);
-		d->appeared[d->appeared_count++] = f;
+		add_finding(&d->appeared, f);
 		d->worse = d->worse || (d->fail_on != LEVEL_OFF && f->level >= d->fail_on);
 	}
 	for (size_t rule = 0; rule < rule_count && d->cut && d->fail_on != LEVEL_OFF; rule++)
@@ -199,17 +205,71 @@ static enum status diff_check_comparable(const struct report_file *const reports
 	return status;
 }
 
-static void write_summary(const void *diff, size_t max, struct strbuf *out)
+static const struct diff_form *find_form(const char *name)
 {
-	diff_markdown(diff, max, out);
+	for (size_t i = 0; i < DIFF_FORMS; i++)
+		if (!strcmp(diff_forms[i].name, name))
+			return &diff_forms[i];
+	return NULL;
 }
 
-static enum status compare_two(const struct options *options, int *signal_number, struct error *err)
+/* Fails for a form that a comparison does not have. */
+static enum status check_form(const char *name, struct error *err)
+{
+	if (find_form(name) || !strcmp(name, "none"))
+		return STATUS_OK;
+	return error_set(err,
+			 "a comparison can be written as text, json or markdown, not as %s (for a pull request: "
+			 "--format markdown)",
+			 name);
+}
+
+static void write_form(const struct diff *d, const char *name, const struct output_options *style, struct strbuf *out)
+{
+	const struct diff_form *form = find_form(name);
+
+	strbuf_clear(out);
+	if (form)
+		form->write(d, style, out);
+}
+
+/* Writes the comparison to each -o, which is complete or unchanged, then to standard output. */
+static enum status write_forms(const struct diff *d, const struct options *options, int *signal_number,
+			       struct error *err)
+{
+	enum status status = targets_check(options, err);
+	struct strbuf text = STRBUF_INIT;
+	struct output_file file;
+
+	stop_install(output_file_remove_temporary); /* from here on a temporary file may have to be removed */
+	for (size_t i = 0; i < options->output.files_count && status == STATUS_OK; i++) {
+		status = output_file_open(&file, options->output.files[i].path, err);
+		if (status != STATUS_OK)
+			break;
+		write_form(d, options->output.files[i].format, &(struct output_options){ 0 }, &text);
+		status = output_file_write(&file, text.s, text.len, err);
+		if (status == STATUS_OK)
+			status = output_file_commit(&file, err);
+		else
+			output_file_abort(&file);
+	}
+	if (status == STATUS_OK) {
+		write_form(d, options->output.format, &options->output, &text);
+		status = write_stdout(&text, signal_number, err);
+	}
+	strbuf_release(&text);
+	return status;
+}
+
+enum status diff_run(const struct options *options, int *signal_number, struct error *err)
 {
 	struct report_file *reports[2] = { NULL, NULL };
 	struct diff d = { .fail_on = options->settings.fail_on, .drift_max = options->drift };
-	enum status status = forms_check(diff_forms, "a comparison", options, err);
+	enum status status = check_form(options->output.format, err);
 
+	*signal_number = 0;
+	for (size_t i = 0; i < options->output.files_count && status == STATUS_OK; i++)
+		status = check_form(options->output.files[i].format, err);
 	for (int side = DIFF_OLD; side <= DIFF_NEW && status == STATUS_OK; side++) {
 		d.paths[side] = options->words.v[side];
 		status = report_file_read(&reports[side], d.paths[side], UINT64_MAX, err);
@@ -221,22 +281,14 @@ static enum status compare_two(const struct options *options, int *signal_number
 		goto out;
 	compare_classes(&d);
 	compare_findings(&d);
-	status = forms_write(diff_forms, &d, options, signal_number, err);
-	if (status == STATUS_OK)
-		status = step_summary_append(options, write_summary, &d, err);
+	status = write_forms(&d, options, signal_number, err);
 	if (status == STATUS_OK && diff_fails(&d))
 		status = STATUS_FINDINGS;
 out:
 	free(d.classes);
-	free(d.appeared);
-	free(d.fixed);
+	free(d.appeared.v);
+	free(d.fixed.v);
 	report_file_free(reports[DIFF_OLD]);
 	report_file_free(reports[DIFF_NEW]);
 	return status;
-}
-
-enum status diff_run(const struct options *options, int *signal_number, struct error *err)
-{
-	*signal_number = 0;
-	return compare_two(options, signal_number, err);
 }

@@ -1,4 +1,7 @@
-/* Writes a comparison as text and as JSON, and the phrases that all forms share. */
+/*
+ * Writes a comparison: as text for a terminal, as JSON for programs, and as Markdown for a pull request or a step's
+ * summary. Text from outside is escaped for each (base/escape.h).
+ */
 #include "command/diff.h"
 
 #include <inttypes.h>
@@ -14,16 +17,19 @@
 #include "report/settings_difference.h"
 #include "report/summary.h"
 
-enum { FLUSHED_BYTES = 1 << 20 }; /* of what is written, at once */
+/* More classes, and more findings of a rule (LISTED_A_RULE), are counted instead of listed, for people. */
+enum { CLASSES_LISTED = 40, NAME_BYTES = 256 };
 
 /* ---- phrases ---------------------------------------------------------------------------------------------------- */
 
-void diff_add_share(struct strbuf *out, uint64_t share)
+/* Appends "75.71": percent of the labels. */
+static void add_share(struct strbuf *out, uint64_t share)
 {
 	decimal_ratio(out, share, 10000, 2);
 }
 
-void diff_add_move(struct strbuf *out, const struct diff_class *c)
+/* Appends "+1.58" or "-1.58": the points between the shares. */
+static void add_move(struct strbuf *out, const struct diff_class *c)
 {
 	if (c->share[DIFF_NEW] != c->share[DIFF_OLD])
 		strbuf_addch(out, c->share[DIFF_NEW] > c->share[DIFF_OLD] ? '+' : '-');
@@ -31,7 +37,7 @@ void diff_add_move(struct strbuf *out, const struct diff_class *c)
 }
 
 /* Appends "0.5": what --drift was given. */
-static void diff_add_drift_max(struct strbuf *out, uint64_t drift_max)
+static void add_drift_max(struct strbuf *out, uint64_t drift_max)
 {
 	decimal_ratio(out, drift_max, 10000, 4);
 	while (out->s[out->len - 1] == '0')
@@ -40,28 +46,31 @@ static void diff_add_drift_max(struct strbuf *out, uint64_t drift_max)
 		out->s[--out->len] = '\0';
 }
 
-void diff_add_changes(struct strbuf *out, const struct diff *d, const struct diff_class *c)
+/* Appends ", appeared", ", vanished" and ", more than --drift 0.5", as far as they hold. */
+static void add_changes(struct strbuf *out, const struct diff *d, const struct diff_class *c)
 {
 	strbuf_adds(out, diff_class_appeared(c) ? ", appeared" : diff_class_vanished(c) ? ", vanished" : "");
 	if (!diff_class_drifted(d, c))
 		return;
 	strbuf_adds(out, ", more than --drift ");
-	diff_add_drift_max(out, d->drift_max);
+	add_drift_max(out, d->drift_max);
 }
 
-void diff_add_counts(struct strbuf *out, const struct diff *d)
+/* Appends "4 new and 0 fixed findings, 1 class moved by more than 0.5 points (--drift)". */
+static void add_counts(struct strbuf *out, const struct diff *d)
 {
-	strbuf_add_grouped(out, d->appeared_count);
+	strbuf_add_grouped(out, d->appeared.count);
 	strbuf_adds(out, " new and ");
-	strbuf_add_count(out, d->fixed_count, "fixed finding");
+	strbuf_add_count(out, d->fixed.count, "fixed finding");
 	if (!d->drifted)
 		return;
 	strbuf_addf(out, ", %zu class%s moved by more than ", d->drifted, d->drifted == 1 ? "" : "es");
-	diff_add_drift_max(out, d->drift_max);
+	add_drift_max(out, d->drift_max);
 	strbuf_adds(out, " points (--drift)");
 }
 
-void diff_add_notes(struct strbuf *out, const struct diff *d, const char *prefix, const char *suffix)
+/* Appends the notes about settings and cut lists, each a line: prefix, note, suffix. They hold text from outside. */
+static void add_notes(struct strbuf *out, const struct diff *d, const char *prefix, const char *suffix)
 {
 	struct strbuf difference = STRBUF_INIT;
 
@@ -81,6 +90,27 @@ void diff_add_notes(struct strbuf *out, const struct diff *d, const char *prefix
 			    "compared%s",
 			    prefix, suffix);
 	}
+}
+
+static const char *verdict(const struct diff *d)
+{
+	return diff_fails(d) ? "FAIL" : "PASS";
+}
+
+/*
+ * Calls write for at most LISTED_A_RULE findings of each rule. Returns how many of each rule there are, as rule_table;
+ * the caller frees it.
+ */
+static uint64_t *each_listed(const struct diff_findings *l, const char *change,
+			     void (*write)(struct strbuf *out, const char *change, const struct kept_finding *f),
+			     struct strbuf *out)
+{
+	uint64_t *seen = xcalloc(rule_count + 1, sizeof(*seen));
+
+	for (size_t i = 0; i < l->count; i++)
+		if (seen[rule_index(l->v[i]->rule)]++ < LISTED_A_RULE)
+			write(out, change, l->v[i]);
+	return seen;
 }
 
 /* ---- json ------------------------------------------------------------------------------------------------------- */
@@ -173,24 +203,19 @@ static void write_rules(struct json_writer *w, const struct diff *d)
 	json_end(w);
 }
 
-static void write_findings(const struct form_style *style, struct json_writer *w, const char *key,
-			   const struct kept_finding *const *v, size_t n)
+static void write_findings(struct json_writer *w, const char *key, const struct diff_findings *l)
 {
 	json_key_array(w, key, JSON_BLOCK);
-	for (size_t i = 0; i < n; i++) {
-		report_json_finding(w, v[i]);
-		if (w->out->len < FLUSHED_BYTES)
-			continue;
-		forms_flush(style, w->out);
-	}
+	for (size_t i = 0; i < l->count; i++)
+		report_json_finding(w, l->v[i]);
 	json_end(w);
 }
 
-static void write_json(const void *diff, const struct form_style *style, struct strbuf *out)
+static void write_json(const struct diff *d, const struct output_options *style, struct strbuf *out)
 {
-	const struct diff *d = diff;
 	struct json_writer w;
 
+	(void)style;
 	json_init(&w, out, false);
 	json_begin_object(&w, JSON_BLOCK);
 	json_key_text(&w, "type", "diff");
@@ -207,8 +232,8 @@ static void write_json(const void *diff, const struct form_style *style, struct 
 	write_drift(&w, d);
 	write_classes(&w, d);
 	write_rules(&w, d);
-	write_findings(style, &w, "new_findings", d->appeared, d->appeared_count);
-	write_findings(style, &w, "fixed_findings", d->fixed, d->fixed_count);
+	write_findings(&w, "new_findings", &d->appeared);
+	write_findings(&w, "fixed_findings", &d->fixed);
 	json_end(&w);
 	strbuf_addch(out, '\n');
 }
@@ -227,18 +252,15 @@ static void text_finding(struct strbuf *out, const char *change, const struct ke
 	strbuf_addch(out, '\n');
 }
 
-static void text_findings(struct strbuf *out, const char *change, const struct kept_finding *const *v, size_t n)
+static void text_findings(struct strbuf *out, const char *change, const struct diff_findings *l)
 {
-	uint64_t *shown = xcalloc(rule_count + 1, sizeof(*shown));
+	uint64_t *seen = each_listed(l, change, text_finding, out);
 
-	for (size_t i = 0; i < n; i++)
-		if (shown[rule_index(v[i]->rule)]++ < LISTED_A_RULE)
-			text_finding(out, change, v[i]);
 	for (size_t i = 0; i < rule_count; i++)
-		if (shown[i] > LISTED_A_RULE)
-			strbuf_addf(out, "... and %" PRIu64 " more %s of rule %s\n", shown[i] - LISTED_A_RULE, change,
+		if (seen[i] > LISTED_A_RULE)
+			strbuf_addf(out, "... and %" PRIu64 " more %s of rule %s\n", seen[i] - LISTED_A_RULE, change,
 				    rule_table[i]->name);
-	free(shown);
+	free(seen);
 }
 
 static void text_class(struct strbuf *out, const struct diff *d, const struct diff_class *c)
@@ -250,13 +272,13 @@ static void text_class(struct strbuf *out, const struct diff *d, const struct di
 		strbuf_addch(out, ')');
 	}
 	strbuf_adds(out, ": ");
-	diff_add_share(out, c->share[DIFF_OLD]);
+	add_share(out, c->share[DIFF_OLD]);
 	strbuf_adds(out, " % -> ");
-	diff_add_share(out, c->share[DIFF_NEW]);
+	add_share(out, c->share[DIFF_NEW]);
 	strbuf_adds(out, " % of the labels (");
-	diff_add_move(out, c);
+	add_move(out, c);
 	strbuf_adds(out, " points)");
-	diff_add_changes(out, d, c);
+	add_changes(out, d, c);
 	strbuf_addch(out, '\n');
 }
 
@@ -265,54 +287,144 @@ static void text_classes(struct strbuf *out, const struct diff *d)
 	size_t n;
 	const struct diff_class **changed = diff_changed_classes(d, &n);
 
-	for (size_t i = 0; i < MIN(n, (size_t)DIFF_CLASSES_LISTED); i++)
+	for (size_t i = 0; i < MIN(n, (size_t)CLASSES_LISTED); i++)
 		text_class(out, d, changed[i]);
-	if (n > DIFF_CLASSES_LISTED)
-		strbuf_addf(out, "... and %zu more classes that changed\n", n - DIFF_CLASSES_LISTED);
+	if (n > CLASSES_LISTED)
+		strbuf_addf(out, "... and %zu more classes that changed\n", n - CLASSES_LISTED);
 	free(changed);
 }
 
-static void text_counts(struct strbuf *out, const struct diff *d)
-{
-	static const char *const nouns[] = { "files", "labels", "findings" };
-	const struct report_file *old = d->reports[DIFF_OLD], *new = d->reports[DIFF_NEW];
-	const uint64_t counts[][2] = {
-		{ old->dataset.files, new->dataset.files },
-		{ old->dataset.labels, new->dataset.labels },
-		{ old->findings.total, new->findings.total },
-	};
+static const char *const count_nouns[] = { "files", "labels", "findings" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(nouns); i++) {
-		strbuf_addf(out, "%s: ", nouns[i]);
-		strbuf_add_grouped(out, counts[i][0]);
-		strbuf_adds(out, " -> ");
-		strbuf_add_grouped(out, counts[i][1]);
-		strbuf_addch(out, '\n');
+static uint64_t count_of(const struct diff *d, size_t noun, int side)
+{
+	const struct report_file *r = d->reports[side];
+
+	return noun == 0 ? r->dataset.files : noun == 1 ? r->dataset.labels : r->findings.total;
+}
+
+/* Appends a line for each noun: what begins it, the noun, the old count, the new one, what ends it. */
+static void add_count_lines(struct strbuf *out, const struct diff *d, const char *begin, const char *after,
+			    const char *between, const char *end)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(count_nouns); i++) {
+		strbuf_addf(out, "%s%s%s", begin, count_nouns[i], after);
+		strbuf_add_grouped(out, count_of(d, i, DIFF_OLD));
+		strbuf_adds(out, between);
+		strbuf_add_grouped(out, count_of(d, i, DIFF_NEW));
+		strbuf_adds(out, end);
 	}
 }
 
-void diff_write_text(const void *diff, const struct form_style *style, struct strbuf *out)
+static void write_text(const struct diff *d, const struct output_options *style, struct strbuf *out)
 {
-	const struct diff *d = diff;
-
-	text_findings(out, "new", d->appeared, d->appeared_count);
-	text_findings(out, "fixed", d->fixed, d->fixed_count);
+	text_findings(out, "new", &d->appeared);
+	text_findings(out, "fixed", &d->fixed);
 	if (style->verbosity >= 0) {
 		text_classes(out, d);
-		text_counts(out, d);
+		add_count_lines(out, d, "", ": ", " -> ", "\n");
 	}
-	diff_add_notes(out, d, "note: ", "\n");
-	if (style->colour)
+	add_notes(out, d, "note: ", "\n");
+	if (style->stdout_colour)
 		strbuf_adds(out, diff_fails(d) ? "\033[31m" : "\033[32m");
-	strbuf_adds(out, diff_fails(d) ? "FAIL" : "PASS");
-	if (style->colour)
+	strbuf_adds(out, verdict(d));
+	if (style->stdout_colour)
 		strbuf_adds(out, "\033[0m");
 	strbuf_adds(out, ": ");
-	diff_add_counts(out, d);
+	add_counts(out, d);
 	strbuf_addch(out, '\n');
 }
 
-const struct form diff_forms[] = {
-	{ "text", diff_write_text },     { "json", write_json },      { "markdown", diff_write_markdown },
-	{ "github", diff_write_github }, { "html", diff_write_html }, { NULL, NULL },
-};
+/* ---- markdown --------------------------------------------------------------------------------------------------- */
+
+static void markdown_finding(struct strbuf *out, const char *change, const struct kept_finding *f)
+{
+	(void)change;
+	strbuf_addf(out, "- **%s** `%s`", level_name(f->level), f->rule->name);
+	if (f->path) {
+		strbuf_adds(out, " `");
+		escape_markdown_code(out, f->path, strlen(f->path));
+		if (f->member) {
+			strbuf_addch(out, '#');
+			escape_markdown_code(out, f->member, strlen(f->member));
+		}
+		strbuf_addch(out, '`');
+	}
+	strbuf_adds(out, ": ");
+	escape_markdown(out, f->message, strlen(f->message));
+	strbuf_addch(out, '\n');
+}
+
+static void markdown_findings(struct strbuf *out, const char *heading, const struct diff_findings *l)
+{
+	uint64_t more = 0;
+
+	if (!l->count)
+		return;
+	strbuf_addf(out, "\n### %s\n\n", heading);
+	uint64_t *seen = each_listed(l, heading, markdown_finding, out);
+
+	for (size_t i = 0; i < rule_count; i++)
+		more += seen[i] > LISTED_A_RULE ? seen[i] - LISTED_A_RULE : 0;
+	if (more)
+		strbuf_addf(out, "- ... and %" PRIu64 " more\n", more);
+	free(seen);
+}
+
+static void markdown_head(struct strbuf *out, const struct diff *d)
+{
+	struct strbuf notes = STRBUF_INIT;
+
+	strbuf_addf(out, "## labelaudit diff: %s\n\n", verdict(d));
+	add_counts(out, d);
+	strbuf_adds(out, "\n\n| | old | new |\n| --- | ---: | ---: |\n");
+	add_count_lines(out, d, "| ", " | ", " | ", " |\n");
+	add_notes(&notes, d, "", "\n");
+	for (const char *line = notes.s; line && *line; line += strcspn(line, "\n") + 1) {
+		strbuf_adds(out, "\nNote: ");
+		escape_markdown(out, line, strcspn(line, "\n"));
+		strbuf_addch(out, '\n');
+	}
+	strbuf_release(&notes);
+}
+
+static void markdown_classes(struct strbuf *out, const struct diff *d)
+{
+	size_t n;
+	const struct diff_class **changed = diff_changed_classes(d, &n);
+
+	if (n)
+		strbuf_adds(out, "\n### Classes\n\n| id | class | old % | new % | points |\n"
+				 "| ---: | --- | ---: | ---: | ---: |\n");
+	for (size_t i = 0; i < MIN(n, (size_t)CLASSES_LISTED); i++) {
+		const struct diff_class *c = changed[i];
+		const char *name = c->name ? c->name : "";
+
+		strbuf_addf(out, "| %" PRId64 " | ", c->id);
+		escape_markdown(out, name, utf8_cut(name, strlen(name), NAME_BYTES));
+		strbuf_adds(out, " | ");
+		add_share(out, c->share[DIFF_OLD]);
+		strbuf_adds(out, " | ");
+		add_share(out, c->share[DIFF_NEW]);
+		strbuf_adds(out, " | ");
+		add_move(out, c);
+		add_changes(out, d, c);
+		strbuf_adds(out, " |\n");
+	}
+	if (n > CLASSES_LISTED)
+		strbuf_addf(out, "\n... and %zu more classes that changed\n", n - CLASSES_LISTED);
+	free(changed);
+}
+
+static void write_markdown(const struct diff *d, const struct output_options *style, struct strbuf *out)
+{
+	(void)style;
+	markdown_head(out, d);
+	markdown_findings(out, "New findings", &d->appeared);
+	markdown_findings(out, "Fixed findings", &d->fixed);
+	markdown_classes(out, d);
+}
+
+const struct diff_form diff_forms[DIFF_FORMS] = { { "text", write_text },
+						  { "json", write_json },
+						  { "markdown", write_markdown } };

@@ -300,11 +300,6 @@ static void summarize(const struct options *options, const struct report *report
 	strbuf_release(&text);
 }
 
-static void write_markdown(const void *report, size_t max, struct strbuf *out)
-{
-	report_markdown(report, max, out);
-}
-
 enum status outputs_report(struct outputs *s, const struct options *options, const struct report *report,
 			   struct error *err)
 {
@@ -316,7 +311,7 @@ enum status outputs_report(struct outputs *s, const struct options *options, con
 
 	repository_release(&repository);
 	if (status == STATUS_OK)
-		status = step_summary_append(options, write_markdown, report, err);
+		status = step_summary_append(options, report, err);
 	if (options->command != COMMAND_RENDER) /* the audit has written its summary */
 		summarize(options, report);
 	return status == STATUS_OK ? report_status(report) : status;

@@ -54,9 +54,7 @@ bool outputs_pipe_closed(const struct outputs *s);
 void outputs_close(struct outputs *s);
 
 /*
- * Appends Markdown to the file that GitHub's runner names in GITHUB_STEP_SUMMARY, if a report has the format github.
- * GitHub drops a summary of more than 1 MiB, so the text is cut to what is left of that.
+ * Appends the report as Markdown to the file that GitHub's runner names in GITHUB_STEP_SUMMARY, if a report has the
+ * format github. GitHub drops a summary of more than 1 MiB, so the text is cut to what is left of that.
  */
-enum status step_summary_append(const struct options *options,
-				void (*write)(const void *what, size_t max, struct strbuf *out), const void *what,
-				struct error *err);
+enum status step_summary_append(const struct options *options, const struct report *report, struct error *err);

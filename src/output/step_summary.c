@@ -12,9 +12,7 @@
 /* "Step summaries are limited to 1MiB": one byte less, if the limit itself is not allowed. */
 enum { SUMMARY_MAX = (1 << 20) - 1 };
 
-enum status step_summary_append(const struct options *options,
-				void (*write)(const void *what, size_t max, struct strbuf *out), const void *what,
-				struct error *err)
+enum status step_summary_append(const struct options *options, const struct report *report, struct error *err)
 {
 	const char *path = getenv("GITHUB_STEP_SUMMARY");
 	struct strbuf text = STRBUF_INIT;
@@ -32,7 +30,7 @@ enum status step_summary_append(const struct options *options,
 	if (st.st_size + 1 < SUMMARY_MAX) {
 		if (st.st_size) /* ends an unfinished last line */
 			strbuf_addch(&text, '\n');
-		write(what, (size_t)(SUMMARY_MAX - st.st_size - 1), &text);
+		report_markdown(report, (size_t)(SUMMARY_MAX - st.st_size - 1), &text);
 		if (!write_all(fd, text.s, text.len))
 			status = error_set_errno(err, errno, "cannot write GITHUB_STEP_SUMMARY %s", path);
 	}

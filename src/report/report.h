@@ -111,9 +111,6 @@ const struct reporter *reporter_by_extension(const char *file);
  */
 void report_markdown(const struct report *r, size_t max, struct strbuf *out);
 
-/* Appends a finding as a workflow command of GitHub, which becomes an annotation. */
-void report_github_annotation(const struct report *r, const struct kept_finding *f, struct strbuf *out);
-
 /* Returns the seconds of the run in whole milliseconds: enough for people, and free of the locale's decimal comma. */
 uint64_t report_milliseconds(const struct run_facts *run);
 

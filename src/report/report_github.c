@@ -18,7 +18,7 @@ static void add_data(struct strbuf *out, const char *s)
 	escape_github_data(out, s, strlen(s));
 }
 
-void report_github_annotation(const struct report *r, const struct kept_finding *f, struct strbuf *out)
+static void add_annotation(const struct report *r, const struct kept_finding *f, struct strbuf *out)
 {
 	struct strbuf path = STRBUF_INIT;
 	uint64_t column;
@@ -51,7 +51,7 @@ static void end(const struct report *r, struct strbuf *out)
 
 	selection_init(&chosen, r->findings, 0, ANNOTATIONS_A_LEVEL, 0);
 	for (size_t i = 0; i < chosen.count; i++)
-		report_github_annotation(r, chosen.v[i].finding, out);
+		add_annotation(r, chosen.v[i].finding, out);
 	selection_release(&chosen);
 	log.columns = 0; /* a log has no width */
 	reporter_text.end(&log, out);

@@ -43,7 +43,7 @@ for kind in txt csv yolo coco masks arrays; do
 			outputs+=(-o "$set/labels/$file")
 		done
 		"$program" --no-config --classes 5 -q -f none "${outputs[@]}" --write-baseline "$set/labels/baseline.json" "$set" 2>/dev/null
-		for form in text json markdown github html; do
+		for form in text json markdown; do
 			"$program" diff -q -f none -o "$form:$set/labels/diff-$form.txt" "$set/labels/labelaudit.json" "$set/labels/labelaudit.json" 2>/dev/null
 		done
 		"$program" fix --no-config --classes 5 -q -f json --plan "$set/labels/plan.json" "$set" >/dev/null 2>&1
