@@ -127,6 +127,7 @@ struct class_options {
 	const struct preset *preset; /* --preset; --classes takes precedence over its classes */
 	struct config preset_config; /* its settings */
 	bool missing;                /* neither --classes nor --preset: propose them */
+	bool taken;                  /* from the PATH that is a training's configuration, already */
 };
 
 /* Which rules apply; settings.rules comes of them. */

@@ -53,7 +53,7 @@ static enum status finish_classes(struct options *o, struct error *err)
 
 	if (o->classes.preset && apply_preset(o, err) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!o->classes.classes)
+	if (!o->classes.classes || o->classes.taken)
 		return STATUS_OK;
 	if (is_list_of_ids(o->classes.classes)) {
 		status = class_set_parse_classes(classes, o->classes.classes, err);

@@ -1,6 +1,6 @@
 /*
- * Replaces a PATH that is a training's configuration (read/training_config.h) by the label files that it leads to, and
- * takes its classes unless others were given.
+ * Replaces a PATH that is a training's configuration (read/class_file.h) by the label files that it leads to, and takes
+ * its classes unless others were given.
  *
  * It came with the data set, as a labelaudit.yaml that was found: a path that leads out of its folder is a question to
  * the user, which --follow answers, and it narrows nothing: what it names is audited, or it is an error. Ultralytics
@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,7 +24,8 @@
 #include "base/table.h"
 #include "cli/options_table.h"
 #include "platform/platform.h"
-#include "read/training_config.h"
+#include "read/class_file.h"
+#include "read/text_lines.h"
 
 /* For a text that lists images: ten million paths. */
 enum { LIST_BYTES_MAX = 1 << 30 };
@@ -36,97 +36,74 @@ struct taking {
 	const char *file; /* the configuration, as typed */
 	char *folder;     /* its folder: "set/" or "." */
 	int folder_fd;
-	char *bases[2]; /* the folder's absolute path, as typed and without links; NULL: unknown; owned */
+	char *bases[2]; /* the folder's absolute path, as typed and without links; owned */
 	const struct training_config *c;
 	const struct training_path *entry; /* the current one */
 	bool follow;                       /* typed: paths may lead out of the folder */
-	struct paths {
-		char **v; /* from the folder on; owned */
-		size_t count, cap;
-	} folders, files;       /* of labels; files: those of the images that texts list */
-	struct hash_set known;  /* the hashes of the files: two lists may name one */
-	uint64_t without_label; /* images that are listed and have no label file: they hold no object */
-	struct strbuf missing;  /* optional entries that do not exist */
+	struct owned_list folders, files;  /* of labels, from the folder on; files: of images that texts list */
+	struct hash_set known;             /* the hashes of the files: two lists may name one */
+	uint64_t without_label;            /* images that are listed and have no label file: they hold no object */
+	struct strbuf missing;             /* optional entries that do not exist */
 };
 
 /* ---- paths beneath the folder ------------------------------------------------------------------------------------ */
 
-/* Returns a path without "." and doubled slashes, so that one file has one name; "." for nothing. */
-static char *plain(const char *path)
+/* Returns the bytes of a buffer as a string of its own, and releases the buffer. */
+static char *detach(struct strbuf *b)
 {
-	struct strbuf out = STRBUF_INIT;
+	char *copy = xmemdup0(b->s, b->len);
 
-	strbuf_adds(&out, *path == '/' ? "/" : "");
-	for (size_t n; *path; path += n) {
-		path += strspn(path, "/");
-		n = strcspn(path, "/");
-		if (!n || (n == 1 && *path == '.'))
-			continue;
-		if (out.len && out.s[out.len - 1] != '/')
-			strbuf_addch(&out, '/');
-		strbuf_add(&out, path, n);
-	}
-	char *copy = out.len ? xmemdup0(out.s, out.len) : xstrdup(".");
-
-	strbuf_release(&out);
+	strbuf_release(b);
 	return copy;
 }
 
-static char *join(const char *folder, const char *path)
+/* Appends a path with slashes: on Windows it may have been written with backslashes. */
+static void add_slashed(struct strbuf *out, const char *path)
 {
-	struct strbuf out = STRBUF_INIT;
+	const size_t from = out->len;
 
-	if (folder && *folder && *path != '/') {
-		strbuf_adds(&out, folder);
-		if (folder[strlen(folder) - 1] != '/')
-			strbuf_addch(&out, '/');
-	}
-	strbuf_adds(&out, path);
-	char *copy = plain(out.s);
-
-	strbuf_release(&out);
-	return copy;
+	strbuf_adds(out, path);
+	for (size_t i = from; i < out->len; i++)
+		out->s[i] = out->s[i] == '\\' ? '/' : out->s[i];
 }
 
 /*
- * Returns a path from the folder on, if its name leads back there: Ultralytics' files begin at the root, or at the
- * folder's parent. Otherwise the path as it is. Frees path; the caller frees the result.
+ * Joins two parts of a path that the file names, into one from its folder on: by their names alone, so that one file
+ * has one name. A path that begins at the root stays as it is unless it leads into the folder. The caller frees the
+ * result.
  */
-static char *from_folder(const struct taking *t, char *path)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(t->bases) && (*path == '/' || strstr(path, "..")); i++) {
-		struct strbuf inner = STRBUF_INIT;
-
-		if (t->bases[i])
-			relative_path(&inner, t->bases[i], t->bases[i], path);
-		if (inner.len && strcmp(inner.s, "..") != 0 && strncmp(inner.s, "../", 3) != 0) {
-			free(path);
-			path = xmemdup0(inner.s, inner.len);
-		}
-		strbuf_release(&inner);
-	}
-	return path;
-}
-
-/* Returns a path with slashes: on Windows it may have been written with backslashes. The caller frees it. */
-static char *with_slashes(const char *path)
-{
-	char *copy = xstrdup(path);
-
-	for (char *p = copy; *p; p++)
-		*p = *p == '\\' ? '/' : *p;
-	return copy;
-}
-
-/* Joins two parts of a path that the file names. The caller frees the result. */
 static char *join_named(const struct taking *t, const char *folder, const char *path)
 {
-	char *first = with_slashes(folder ? folder : ""), *second = with_slashes(path);
-	char *joined = from_folder(t, join(first, second));
+	struct strbuf joined = STRBUF_INIT, inner = STRBUF_INIT;
 
-	free(first);
-	free(second);
-	return joined;
+	if (folder && *folder && *path != '/' && *path != '\\') {
+		add_slashed(&joined, folder);
+		strbuf_addch(&joined, '/');
+	}
+	add_slashed(&joined, path);
+	for (size_t i = 0; i < ARRAY_SIZE(t->bases); i++) {
+		strbuf_clear(&inner);
+		relative_path(&inner, t->bases[i], t->bases[i], joined.s);
+		if (strcmp(inner.s, "..") != 0 && strncmp(inner.s, "../", 3) != 0)
+			break;
+	}
+	const bool outside = joined.s[0] == '/' && !strncmp(inner.s, "..", 2) && (!inner.s[2] || inner.s[2] == '/');
+
+	strbuf_release(outside ? &inner : &joined);
+	return detach(outside ? &joined : &inner);
+}
+
+/* Returns a path from the folder on as the user would type it. */
+static char *as_typed(const struct taking *t, const char *path)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	if (!strcmp(path, "."))
+		return xmemdup0(t->folder, MAX(path_trimmed(t->folder), (size_t)1));
+	if (*path != '/' && strcmp(t->folder, ".") != 0)
+		strbuf_adds(&out, t->folder);
+	strbuf_adds(&out, path);
+	return detach(&out);
 }
 
 enum place { PLACE_ABSENT, PLACE_OUTSIDE, PLACE_FILE, PLACE_FOLDER };
@@ -206,10 +183,7 @@ static char *replace_images(const char *path, size_t at, const char *by)
 	strbuf_add(&out, path, at);
 	strbuf_adds(&out, by);
 	strbuf_adds(&out, path + at + 6);
-	char *copy = xmemdup0(out.s, out.len);
-
-	strbuf_release(&out);
-	return copy;
+	return detach(&out);
 }
 
 /* ---- entries ----------------------------------------------------------------------------------------------------- */
@@ -223,10 +197,11 @@ static enum status refuse(const struct taking *t, const char *what)
 
 #define LEADS_OUT "leads out of the folder of this file, which came with the data: pass --follow if that is meant"
 
-static void push(struct paths *paths, char *path)
+/* Owns path. */
+static void push(struct owned_list *list, char *path)
 {
-	GROW(paths->v, paths->cap, paths->count + 1);
-	paths->v[paths->count++] = path;
+	GROW(list->v, list->cap, list->count + 1);
+	list->v[list->count++] = path;
 }
 
 /* Returns whether a path is one of the folders, or lies in one. */
@@ -241,7 +216,7 @@ static bool is_covered(const struct taking *t, const char *path)
 /* Takes over path, unless it lies in a folder that is there already. */
 static void add_found(struct taking *t, char *path)
 {
-	struct paths *folders = &t->folders;
+	struct owned_list *folders = &t->folders;
 
 	if (is_covered(t, path)) {
 		free(path);
@@ -300,22 +275,19 @@ static char *label_path(const struct taking *t, const char *image)
 	size_t at = find_images(image);
 	char *label = at == SIZE_MAX ? xstrdup(image)
 				     : replace_images(image, at, t->c->masks_dir ? t->c->masks_dir : "labels");
-	const char *dot = file_name_extension(label);
 	struct strbuf out = STRBUF_INIT;
 
-	strbuf_add(&out, label, strlen(label) - strlen(dot));
+	strbuf_add(&out, label, strlen(label) - strlen(file_name_extension(label)));
 	strbuf_adds(&out, t->c->masks_dir ? ".png" : ".txt");
 	free(label);
-	label = xmemdup0(out.s, out.len);
-	strbuf_release(&out);
-	return label;
+	return detach(&out);
 }
 
 /* A text that lists images, and what was found out about them. */
 struct image_list {
 	char *folder; /* relative paths begin there, or at the folder of the configuration; owned */
 	uint64_t images, labels, without_label, outside, absent;
-	size_t line, first_line; /* the current one, and the one of the first image that is outside or absent */
+	uint64_t first_line; /* of the first image that is outside or absent */
 };
 
 /* Adds the label file of an image, if it is where `folder` says. Returns whether something is there. */
@@ -344,50 +316,19 @@ static enum place add_label(struct taking *t, struct image_list *l, const char *
 	return place;
 }
 
-static void add_line(struct taking *t, struct image_list *l, const char *line)
+static void add_line(struct taking *t, struct image_list *l, const struct text_line *line)
 {
-	enum place place;
+	char *image = xmemdup0(line->s, line->n);
+	enum place place = add_label(t, l, strcmp(l->folder, ".") != 0 ? l->folder : "", image);
 
 	l->images++;
-	place = add_label(t, l, strcmp(l->folder, ".") != 0 ? l->folder : "", line);
 	if (place == PLACE_ABSENT || place == PLACE_FOLDER) /* from the file's folder, not the list's */
-		place = add_label(t, l, "", line);
+		place = add_label(t, l, "", image);
+	free(image);
 	if (place == PLACE_FILE)
 		return;
-	l->first_line = l->first_line ? l->first_line : l->line;
+	l->first_line = l->first_line ? l->first_line : line->number;
 	*(place == PLACE_OUTSIDE ? &l->outside : &l->absent) += 1;
-}
-
-/*
- * Reads the next line that is not empty. Lines end in CR, LF or both, as Python's splitlines() has them. Returns
- * false at the end, or if a line is longer than a path can be; then *too_long.
- */
-static bool next_line(FILE *f, struct image_list *l, char line[PATH_MAX], bool *too_long)
-{
-	size_t n = 0;
-	bool cr = false;
-
-	for (int c = getc_unlocked(f);; c = getc_unlocked(f)) {
-		const bool end = c == '\n' || c == '\r' || c == EOF;
-
-		if (!end) {
-			*too_long = n + 1 == PATH_MAX;
-			if (*too_long)
-				return false;
-			line[n++] = (char)c;
-			continue;
-		}
-		if (c == EOF && !n)
-			return false;
-		l->line += !(cr && c == '\n' && !n);
-		cr = c == '\r';
-		if (n) {
-			if (cr && (c = getc_unlocked(f)) != '\n' && c != EOF)
-				ungetc(c, f);
-			line[n] = '\0';
-			return true;
-		}
-	}
 }
 
 /* Refuses a list of which some images are not there, or lead out of the folder. */
@@ -396,7 +337,7 @@ static enum status refuse_list(const struct taking *t, const struct image_list *
 	const uint64_t count = l->outside ? l->outside : l->absent;
 	struct strbuf what = STRBUF_INIT;
 
-	strbuf_addf(&what, "lists %" PRIu64 " %s, of which %" PRIu64 " %s (first: line %zu); %s", l->images,
+	strbuf_addf(&what, "lists %" PRIu64 " %s, of which %" PRIu64 " %s (first: line %" PRIu64 "); %s", l->images,
 		    l->images == 1 ? "image" : "images", count,
 		    l->outside   ? count == 1 ? "leads out of the folder of this file"
 					      : "lead out of the folder of this file"
@@ -410,42 +351,43 @@ static enum status refuse_list(const struct taking *t, const struct image_list *
 	return STATUS_FAILED;
 }
 
-/* Notes a file that was read: no output may replace it. */
-static void note_read(struct options *o, char *path)
+/* Reads the lines of an open list. Returns what is wrong with it, or NULL. */
+static const char *read_lines(struct taking *t, struct image_list *l, struct input *in)
 {
-	GROW(o->input.taken.read.v, o->input.taken.read.cap, o->input.taken.read.count + 1);
-	o->input.taken.read.v[o->input.taken.read.count++] = path;
+	struct fault fault = FAULT_INIT;
+	struct text_lines text;
+	struct text_line line;
+	bool too_long = false, good = text_lines_open(&text, in, &fault);
+
+	while (good && !too_long && text_lines_next(&text, &line, &fault)) {
+		too_long = line.n >= PATH_MAX;
+		if (line.n && !too_long)
+			add_line(t, l, &line);
+	}
+	text_lines_close(&text);
+	if (too_long)
+		return "has a line that is longer than a path can be";
+	return fault.kind != FAULT_NONE ? "cannot be read" : NULL;
 }
 
 /* Adds the labels of the images that a text lists, a path a line. */
 static enum status add_list(struct taking *t, const char *path)
 {
-	int fd = openat(t->folder_fd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
 	struct image_list l = { 0 };
-	struct stat st;
-	char line[PATH_MAX];
-	bool too_long = false;
+	struct fault fault = FAULT_INIT;
+	struct input in;
+	const char *wrong = "cannot be read";
 
-	if (!f || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > LIST_BYTES_MAX) {
-		if (f)
-			fclose(f);
-		else if (fd >= 0)
-			close(fd);
-		return refuse(t, f ? "is no file of at most 1 GiB" : "cannot be read");
-	}
+	push(&t->o->input.taken.read, as_typed(t, path)); /* no output may replace it */
 	l.folder = path_folder(path);
-	while (next_line(f, &l, line, &too_long))
-		add_line(t, &l, line);
-	const bool failed = ferror(f);
-
-	fclose(f);
+	input_init(&in);
+	if (input_open(&in, t->folder_fd, path, &fault))
+		wrong = in.size > LIST_BYTES_MAX ? "is no file of at most 1 GiB" : read_lines(t, &l, &in);
+	input_release(&in);
 	free(l.folder);
 	t->without_label += l.without_label;
-	if (failed)
-		return refuse(t, "cannot be read");
-	if (too_long)
-		return refuse(t, "has a line that is longer than a path can be");
+	if (wrong)
+		return refuse(t, wrong);
 	if (l.outside || l.absent)
 		return refuse_list(t, &l);
 	if (!l.labels)
@@ -469,12 +411,8 @@ static enum status add_entry(struct taking *t)
 		return refuse(t, "does not exist beneath the folder of this file");
 	if (place == PLACE_FOLDER)
 		return add_folder(t, path);
-	if (file_name_ends_in(path, ".txt")) {
-		note_read(t->o, join(t->folder, path));
-		status = add_list(t, path);
-	} else {
-		status = refuse(t, "is neither a folder nor a list of images");
-	}
+	status = file_name_ends_in(path, ".txt") ? add_list(t, path)
+						 : refuse(t, "is neither a folder nor a list of images");
 	free(path);
 	return status;
 }
@@ -552,8 +490,7 @@ static void describe(const struct taking *t, bool classes, bool ignore)
 		strbuf_addf(&out, "; %" PRIu64 " listed %s", t->without_label,
 			    t->without_label == 1 ? "image has no label file" : "images have no label file");
 	strbuf_adds(&out, t->missing.s);
-	t->o->input.taken.from = xmemdup0(out.s, out.len);
-	strbuf_release(&out);
+	t->o->input.taken.from = detach(&out);
 }
 
 /* Puts the paths in the place of PATH number `at`. */
@@ -569,13 +506,8 @@ static void replace_path(struct taking *t, size_t at)
 			continue;
 		}
 		for (size_t j = 0; j < t->folders.count; j++) {
-			char *path = !strcmp(t->folders.v[j], ".")
-					     ? plain(t->folder)
-					     : join(strcmp(t->folder, ".") != 0 ? t->folder : "", t->folders.v[j]);
-
-			string_list_add(&o->input.paths, path);
-			GROW(o->input.taken.paths.v, o->input.taken.paths.cap, o->input.taken.paths.count + 1);
-			o->input.taken.paths.v[o->input.taken.paths.count++] = path;
+			push(&o->input.taken.paths, as_typed(t, t->folders.v[j]));
+			string_list_add(&o->input.paths, o->input.taken.paths.v[o->input.taken.paths.count - 1]);
 		}
 	}
 	if (o->input.taken.typed_paths.count)
@@ -584,48 +516,53 @@ static void replace_path(struct taking *t, size_t at)
 		o->input.taken.typed_paths = old;
 }
 
-static void find_bases(struct taking *t)
+/* Returns false with *t->err set if the folder is not there. */
+static bool open_folder(struct taking *t)
 {
 	char *current = getcwd(NULL, 0);
 	struct strbuf typed = STRBUF_INIT;
 
+	t->folder_fd = platform_open_folder(AT_FDCWD, t->folder, 0);
+	t->bases[1] = realpath(t->folder, NULL);
 	if (current && *t->folder != '/')
 		path_add_components(&typed, current);
 	path_add_components(&typed, t->folder);
-	t->bases[0] = current && typed.len ? xmemdup0(typed.s, typed.len) : NULL;
-	t->bases[1] = realpath(t->folder, NULL);
-	strbuf_release(&typed);
+	if (t->folder_fd < 0 || !current || !t->bases[1])
+		error_set_errno(t->err, errno, "%s", t->folder);
 	free(current);
+	t->bases[0] = detach(&typed);
+	return t->folder_fd >= 0 && t->bases[1] && current;
 }
 
-static void free_paths(struct paths *paths)
+static void free_paths(struct owned_list *paths)
 {
 	for (size_t i = 0; i < paths->count; i++)
 		free(paths->v[i]);
 	free(paths->v);
 }
 
-static enum status take(struct options *o, const struct training_config *c, size_t at, struct error *err)
+static enum status take(struct options *o, struct class_file *file, const struct training_config *c, size_t at,
+			struct error *err)
 {
+	const bool classes = !o->classes.classes && !o->classes.preset && !o->input.list && !o->input.explain;
+	const bool ignore = c->masks_dir && option_given_of(o, "ignore")->origin == ORIGIN_DEFAULT;
 	struct taking t = { .o = o,
 			    .err = err,
-			    .file = o->input.paths.v[at],
-			    .folder = path_folder(o->input.paths.v[at]),
+			    .file = file->path,
+			    .folder = path_folder(file->path),
 			    .c = c,
 			    .follow =
 				    o->input.find.follow && option_given_of(o, "follow")->origin == ORIGIN_COMMAND_LINE,
 			    .missing = STRBUF_INIT };
-	bool classes = !o->classes.classes && !o->classes.preset && !o->input.list && !o->input.explain;
-	bool ignore = c->masks_dir && option_given_of(o, "ignore")->origin == ORIGIN_DEFAULT;
-	enum status status;
+	enum status status = STATUS_FAILED;
 
-	note_read(o, xstrdup(t.file));
-	t.folder_fd = platform_open_folder(AT_FDCWD, t.folder, 0);
-	find_bases(&t);
-	status = t.folder_fd >= 0 ? find_paths(&t) : error_set_errno(err, errno, "%s", t.folder);
+	push(&o->input.taken.read, xstrdup(t.file)); /* no output may replace it */
+	if (open_folder(&t) && find_paths(&t) == STATUS_OK)
+		status = classes ? class_file_add(file, &o->settings.classes, NULL) : STATUS_OK;
 	if (status == STATUS_OK) {
 		if (classes)
 			o->classes.classes = t.file;
+		o->classes.taken = classes;
 		if (ignore) /* Ultralytics' ignore label */
 			id_ranges_add(&o->settings.classes.ignored, 255, 255);
 		describe(&t, classes, ignore);
@@ -643,27 +580,47 @@ static enum status take(struct options *o, const struct training_config *c, size
 	return status;
 }
 
+/* Opens a PATH that may be such a file by its name. Returns false if it is none. Close it all the same. */
+static bool open_config(struct class_file *file, struct training_config *c, const char *path, struct error *err)
+{
+	const char *name = file_name_of(path);
+	struct error ignored = ERROR_INIT;
+	struct stat st;
+
+	*file = (struct class_file){ .raw = STRBUF_INIT };
+	if ((!file_name_ends_in(name, ".yaml") && !file_name_ends_in(name, ".yml") &&
+	     strcmp(name, "dataset.json") != 0 && strcmp(name, "dataset_info.json") != 0) ||
+	    stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    class_file_open(file, "classes", path, &ignored) != STATUS_OK)
+		return false;
+	file->err = err;
+	class_file_training(file, c);
+	return c->kind != TRAINING_NONE;
+}
+
 enum status options_take_training_config(struct options *o, struct error *err)
 {
-	struct training_config found = { .kind = TRAINING_NONE };
+	struct training_config *c = xcalloc(2, sizeof(*c)); /* the one that was found, and the current one */
+	struct class_file found = { .raw = STRBUF_INIT }, file;
 	enum status status = STATUS_OK;
 	size_t at = 0;
 
 	for (size_t i = 0; i < o->input.paths.count && status == STATUS_OK; i++) {
-		struct training_config c;
-
-		training_config_read(&c, o->input.paths.v[i]);
-		if (c.kind != TRAINING_NONE && found.kind != TRAINING_NONE) {
+		if (!open_config(&file, &c[1], o->input.paths.v[i], err)) {
+			class_file_close(&file);
+		} else if (c[0].kind != TRAINING_NONE) {
 			status = error_set(err, "%s and %s are two training configurations; audit one after the other",
-					   o->input.paths.v[at], o->input.paths.v[i]);
-			training_config_release(&c);
-		} else if (c.kind != TRAINING_NONE) {
-			found = c;
+					   found.path, file.path);
+			class_file_close(&file);
+		} else {
+			found = file;
+			c[0] = c[1];
 			at = i;
 		}
 	}
-	if (status == STATUS_OK && found.kind != TRAINING_NONE)
-		status = take(o, &found, at, err);
-	training_config_release(&found);
+	if (status == STATUS_OK && c[0].kind != TRAINING_NONE)
+		status = take(o, &found, &c[0], at, err);
+	class_file_close(&found);
+	free(c);
 	return status;
 }

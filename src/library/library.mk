@@ -12,7 +12,7 @@ LIBRARY_OWN := $(filter-out %/streams.c,$(sort $(wildcard src/library/*.c)))
 # The linker takes what it needs of these.
 LIBRARY_ROOMS := $(filter src/platform/% src/base/% src/png/% src/measure/engine/% src/measure/array/array_elements.c \
 	$(patsubst %,src/measure/%.c,batch coded id_counter reference reference_rows without_fastpath) \
-	src/read/class_% $(patsubst %,src/read/%.c,identify input own_report sample small_json unread_kind) src/find/unpacker.c,$(SOURCES))
+	src/read/class_% $(patsubst %,src/read/%.c,fields identify input own_report sample small_json small_yaml unread_kind) src/find/unpacker.c,$(SOURCES))
 PIC = $(patsubst %.c,$(BUILD)/pic/%.o,$1)
 # initial-exec: memory of threads that is there from the start. Loaded at first use, it could fail, and glibc would abort.
 PIC_FLAGS = -fPIC -fvisibility=hidden -ftls-model=initial-exec -ffunction-sections -fdata-sections

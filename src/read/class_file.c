@@ -7,21 +7,22 @@
 #include <unistd.h>
 
 #include "base/file_name.h"
+#include "base/mem.h"
 #include "base/scan_number.h"
-#include "base/strbuf.h"
 #include "read/class_text.h"
 #include "read/input.h"
+#include "read/small_json.h"
 
 enum {
 	/*
 	 * Bytes. The longest list in use (ImageNet-21k with synonyms) has 1.4 MB. JSON is held twice, with a tree of up
-	 * to 56 MiB (class_file_json.c): within the 256 MiB of the whole run.
+	 * to 56 MiB (class_tree.c): within the 256 MiB of the whole run.
 	 */
 	CLASS_FILE_MAX = 16 << 20,
 };
 
 /* Reads the file, and unpacks it if it is packed. */
-static enum status read_whole(const struct class_text *t, struct strbuf *text)
+static enum status read_whole(struct class_file *f)
 {
 	const struct limits limits = { .max_inflated = CLASS_FILE_MAX };
 	uint8_t chunk[PEEK_BYTES];
@@ -30,13 +31,13 @@ static enum status read_whole(const struct class_text *t, struct strbuf *text)
 	struct input in;
 	struct stat st;
 	int64_t n = -1;
-	int fd = open(t->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
 	if (fd < 0)
-		return class_fail(t, NULL, "%s", strerror(errno));
+		return class_fail(f, NULL, "%s", strerror(errno));
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
 		close(fd);
-		return class_fail(t, NULL,
+		return class_fail(f, NULL,
 				  "this is a folder; expected a count, a list of ids, or a file with the names of the "
 				  "classes");
 	}
@@ -44,12 +45,12 @@ static enum status read_whole(const struct class_text *t, struct strbuf *text)
 	if (input_read_fd(&in, fd, NULL, 0, CLASS_FILE_MAX, &fault))
 		n = input_unpack(&in, chunk, &head, &limits, &fault);
 	while (n >= 0 && (n = input_read(&in, chunk, sizeof(chunk), &fault)) > 0)
-		strbuf_add(text, chunk, (size_t)n);
+		strbuf_add(&f->raw, chunk, (size_t)n);
 	input_release(&in);
 	close(fd);
 	if (n == 0)
 		return STATUS_OK;
-	return class_fail(t, NULL, "%s",
+	return class_fail(f, NULL, "%s",
 			  fault.kind == FAULT_LIMIT
 				  ? "larger than 16 MiB; give a file with only the names or categories"
 				  : fault.text);
@@ -58,13 +59,13 @@ static enum status read_whole(const struct class_text *t, struct strbuf *text)
 /* ---- recognising the format ------------------------------------------------------------------------------------- */
 
 /* Returns whether the name ends in .yaml, or a line begins with a key of data.yaml: as a class name it would be odd. */
-static bool is_yaml(const struct class_text *t)
+static bool is_yaml(const struct class_file *f)
 {
 	struct class_line line = { 0 };
 
-	if (file_name_ends_in(t->path, ".yaml") || file_name_ends_in(t->path, ".yml"))
+	if (file_name_ends_in(f->path, ".yaml") || file_name_ends_in(f->path, ".yml"))
 		return true;
-	for (const char *start = t->text; class_line_next(t, &line); start = line.next)
+	for (const char *start = f->text; class_line_next(f, &line); start = line.next)
 		if (line.s == start && line.n >= 3 &&
 		    (!strncmp(line.s, "nc:", 3) || (line.n >= 6 && !strncmp(line.s, "names:", 6))))
 			return true;
@@ -116,13 +117,13 @@ static struct line_words split_words(const struct class_line *line)
  * Returns whether each line, but for a header, is a name with an id or a colour beside it. Numbers that blanks alone
  * set off may be words of the name, as in "10 to 20": they must count the lines, or be three.
  */
-static bool has_numbers(const struct class_text *t)
+static bool has_numbers(const struct class_file *f)
 {
 	struct class_line line = { 0 };
 	uint64_t before = 0;
 	size_t lines = 0;
 
-	while (class_line_next(t, &line)) {
+	while (class_line_next(f, &line)) {
 		const struct line_words w = split_words(&line);
 		const bool counts = w.first && w.value == before + 1;
 
@@ -137,75 +138,97 @@ static bool has_numbers(const struct class_text *t)
 }
 
 /* Returns whether the text is one line of names with commas between them. */
-static bool is_row(const struct class_text *t)
+static bool is_row(const struct class_file *f)
 {
 	struct class_line line = { 0 }, after;
 
-	if (!class_line_next(t, &line) || !memchr(line.s, ',', line.n))
+	if (!class_line_next(f, &line) || !memchr(line.s, ',', line.n))
 		return false;
-	for (after = line; class_line_next(t, &after);)
+	for (after = line; class_line_next(f, &after);)
 		if (after.n)
 			return false;
 	return true;
 }
 
 /* Refuses what would be a list of odd names: forms that other programs write, and that are not read. */
-static enum status refuse_odd(struct class_text *t)
+static enum status refuse_odd(struct class_file *f)
 {
-	const char *start = t->text + strspn(t->text, " \t\r\n");
+	const char *start = f->text + strspn(f->text, " \t\r\n");
 
 	if (!strncmp(start, "item", 4) && strchr("{:", start[4 + strspn(start + 4, " \t\r\n")]))
-		return class_fail(t, NULL, "label_map.pbtxt is not read; " CLASSES_INSTEAD);
-	if (has_numbers(t))
+		return class_fail(f, NULL, "label_map.pbtxt is not read; " CLASSES_INSTEAD);
+	if (has_numbers(f))
 		return class_fail(
-			t, NULL,
+			f, NULL,
 			"the lines have numbers beside the names; write commas between the columns and say in "
 			"the first line what they are: id,name or name,r,g,b");
-	if (is_row(t))
-		return class_fail(t, NULL, "the names stand in one line; write each in a line of its own");
+	if (is_row(f))
+		return class_fail(f, NULL, "the names stand in one line; write each in a line of its own");
 	return STATUS_OK;
 }
 
-static enum status read_format(struct class_text *t)
+static enum class_form form_of(const struct class_file *f)
 {
-	char first = t->text[strspn(t->text, " \t\r\n")];
+	char first = f->text[strspn(f->text, " \t\r\n")];
 
-	if (first == '{' || first == '[' || file_name_ends_in(t->path, ".json"))
-		return class_file_json(t);
-	if (is_yaml(t))
-		return class_file_yaml(t);
-	if (class_file_is_csv(t) || file_name_ends_in(t->path, ".csv"))
-		return class_file_csv(t);
-	if (class_file_is_cvat(t))
-		return class_file_cvat(t);
-	return refuse_odd(t) == STATUS_OK ? class_file_names(t) : STATUS_FAILED;
+	if (first == '{' || first == '[' || file_name_ends_in(f->path, ".json"))
+		return CLASS_JSON;
+	if (is_yaml(f))
+		return CLASS_YAML;
+	if (class_file_is_csv(f) || file_name_ends_in(f->path, ".csv"))
+		return CLASS_CSV;
+	return class_file_is_cvat(f) ? CLASS_CVAT : CLASS_NAMES;
+}
+
+enum status class_file_open(struct class_file *f, const char *option, const char *path, struct error *err)
+{
+	*f = (struct class_file){ .option = option, .path = path, .err = err, .raw = STRBUF_INIT };
+	if (read_whole(f) != STATUS_OK)
+		return STATUS_FAILED;
+
+	const char *other = other_format(&f->raw);
+	size_t mark = f->raw.len >= 3 && !memcmp(f->raw.s, "\xef\xbb\xbf", 3) ? 3 : 0;
+
+	f->text = f->raw.s + mark;
+	f->size = f->raw.len - mark;
+	if (other)
+		return class_fail(f, NULL,
+				  "this is %s; expected a text file with one name per line, data.yaml, "
+				  "labelaudit.yaml, dataset.json, id2label, labelmap.txt, class_dict.csv or COCO "
+				  "categories",
+				  other);
+	f->form = form_of(f);
+	return f->form == CLASS_YAML || f->form == CLASS_JSON ? class_file_parse(f) : STATUS_OK;
+}
+
+enum status class_file_add(struct class_file *f, struct class_set *s, struct colour_table *colours)
+{
+	static enum status (*const readers[])(struct class_file * f) = {
+		[CLASS_NAMES] = class_file_names, [CLASS_CVAT] = class_file_cvat, [CLASS_CSV] = class_file_csv,
+		[CLASS_YAML] = class_file_tree,   [CLASS_JSON] = class_file_tree,
+	};
+
+	f->set = s;
+	f->colours = colours;
+	if ((f->form == CLASS_NAMES && refuse_odd(f) != STATUS_OK) || readers[f->form](f) != STATUS_OK)
+		return STATUS_FAILED;
+	return s->classes.count ? STATUS_OK : class_fail(f, NULL, "it has no class; expected one name per line");
+}
+
+void class_file_close(struct class_file *f)
+{
+	cJSON_Delete(f->values);
+	strbuf_release(&f->raw);
 }
 
 enum status class_file_read(struct class_set *s, struct colour_table *colours, const char *option, const char *path,
 			    struct error *err)
 {
-	struct class_text t = { .set = s, .colours = colours, .option = option, .path = path, .err = err };
-	struct strbuf raw = STRBUF_INIT;
-	enum status status = read_whole(&t, &raw);
+	struct class_file f;
+	enum status status = class_file_open(&f, option, path, err);
 
-	if (status == STATUS_OK) {
-		const char *other = other_format(&raw);
-		size_t mark = raw.len >= 3 && !memcmp(raw.s, "\xef\xbb\xbf", 3) ? 3 : 0;
-
-		t.text = raw.s + mark;
-		t.size = raw.len - mark;
-		if (other)
-			status = class_fail(
-				&t, NULL,
-				"this is %s; expected a text file with one name per line, data.yaml, "
-				"labelaudit.yaml, dataset.json, id2label, labelmap.txt, class_dict.csv or COCO "
-				"categories",
-				other);
-		else
-			status = read_format(&t);
-		if (status == STATUS_OK && !s->classes.count)
-			status = class_fail(&t, NULL, "it has no class; expected one name per line");
-	}
-	strbuf_release(&raw);
+	if (status == STATUS_OK)
+		status = class_file_add(&f, s, colours);
+	class_file_close(&f);
 	return status;
 }

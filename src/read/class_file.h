@@ -1,6 +1,5 @@
 /*
- * Reads class files for --classes: the ids and names of the classes, from a file that comes with the training set or
- * the model.
+ * Reads class files: the ids and names of the classes, from a file that comes with the training set or the model.
  *
  *   names.txt             one name a line, from id 0; labelme's __ignore__ in the first line is -1
  *   YOLO data.yaml        names as a list or a map, nc; label_mapping {id in files: class}
@@ -16,15 +15,79 @@
  *
  * The content decides the format. Known content of another kind is refused, never read as a list of odd names. The file
  * may be packed with gzip, bzip2, xz or zstd.
+ *
+ * Three of them are the configuration of a training, too, from which an audit takes its paths: Ultralytics' data.yaml,
+ * nnU-Net's dataset.json, and Hugging Face's dataset_info.json with its data beside it.
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "base/class_set.h"
 #include "base/error.h"
+#include "base/strbuf.h"
 
+struct cJSON;
+
+enum class_form { CLASS_NAMES, CLASS_CVAT, CLASS_CSV, CLASS_YAML, CLASS_JSON };
+
+/* A file that was read and parsed. Its text has no byte order mark, and no NUL before text[size]. One thread. */
+struct class_file {
+	const char *option; /* that names the file, for messages: "classes" */
+	const char *path;
+	struct error *err;
+	struct strbuf raw; /* owned */
+	const char *text;  /* in raw */
+	size_t size;
+	enum class_form form;
+	unsigned keys;        /* JSON: bits of the keys of the root; class_tree.c */
+	struct cJSON *values; /* the root of YAML; of JSON the value that holds the classes; NULL: other forms; owned */
+	/* the set that is filled, and the colours of its classes; NULL: they do not matter */
+	struct class_set *set;
+	struct colour_table *colours;
+	size_t entries; /* classes added */
+};
+
+/* Fills *err and returns STATUS_FAILED if the file is no class file. Close it all the same. */
+enum status class_file_open(struct class_file *f, const char *option, const char *path, struct error *err);
 /*
  * Adds the classes, their names, and the ids that the file itself ignores to s. Call class_set_finish afterwards.
- * colours: gets the colours of the classes; NULL: they do not matter. option: that names the file, for messages.
+ * colours: gets the colours of the classes; NULL: they do not matter.
  */
+enum status class_file_add(struct class_file *f, struct class_set *s, struct colour_table *colours);
+void class_file_close(struct class_file *f);
+/* All three. */
 enum status class_file_read(struct class_set *s, struct colour_table *colours, const char *option, const char *path,
 			    struct error *err);
+
+/* ---- the configuration of a training ----------------------------------------------------------------------------- */
+
+enum training_kind {
+	TRAINING_NONE, /* another file */
+	TRAINING_ULTRALYTICS,
+	TRAINING_NNUNET,
+	TRAINING_HUGGING_FACE,
+};
+
+enum { TRAINING_PATHS_MAX = 1024 };
+
+/* A folder of images, or a text with their paths, as the file has it. */
+struct training_path {
+	const char *key; /* train, val or test */
+	const char *value;
+	size_t line;
+};
+
+/* What it says came with the data set, and is checked before it is used (cli/training_paths.c). Points into the file.
+ */
+struct training_config {
+	enum training_kind kind;
+	const char *root;      /* Ultralytics' path; NULL: not given */
+	const char *masks_dir; /* NULL: YOLO texts */
+	struct training_path paths[TRAINING_PATHS_MAX];
+	size_t count;
+};
+
+/* Recognises it by its name and its keys. */
+void class_file_training(const struct class_file *f, struct training_config *c);

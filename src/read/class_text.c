@@ -23,9 +23,9 @@ void class_trim(const char **s, size_t *n)
 	}
 }
 
-bool class_line_next(const struct class_text *t, struct class_line *line)
+bool class_line_next(const struct class_file *f, struct class_line *line)
 {
-	const char *start = line->next ? line->next : t->text, *end = t->text + t->size;
+	const char *start = line->next ? line->next : f->text, *end = f->text + f->size;
 
 	if (start >= end)
 		return false;
@@ -39,7 +39,7 @@ bool class_line_next(const struct class_text *t, struct class_line *line)
 	return true;
 }
 
-enum status class_fail(const struct class_text *t, const char *where, const char *fmt, ...)
+enum status class_fail(const struct class_file *f, const char *where, const char *fmt, ...)
 {
 	char text[ERROR_TEXT];
 	va_list args;
@@ -47,40 +47,47 @@ enum status class_fail(const struct class_text *t, const char *where, const char
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	return error_set(t->err, "--%s %s: %s%s%s", t->option, t->path, where ? where : "", where ? ": " : "", text);
+	return error_set(f->err, "--%s %s: %s%s%s", f->option, f->path, where ? where : "", where ? ": " : "", text);
 }
 
-enum status class_scan_id(const struct class_text *t, const char *where, const char *s, size_t n, int64_t *id)
+enum status class_fault(const struct class_file *f, const struct fault *fault)
+{
+	if (!fault->line)
+		return class_fail(f, NULL, "%s", fault->text);
+	return class_fail(f, NULL, "line %" PRIu64 ", column %" PRIu64 ": %s", fault->line, fault->column, fault->text);
+}
+
+enum status class_scan_id(const struct class_file *f, const char *where, const char *s, size_t n, int64_t *id)
 {
 	uint64_t v;
 
 	if (!scan_whole_uint64(s, n, &v))
-		return class_fail(t, where, "'%.*s' is not a class id", (int)MIN(n, (size_t)80), s);
+		return class_fail(f, where, "'%.*s' is not a class id", (int)MIN(n, (size_t)80), s);
 	if (v > CLASS_ID_MAX)
-		return class_fail(t, where, "the id %" PRIu64 " is larger than %d", v, CLASS_ID_MAX);
+		return class_fail(f, where, "the id %" PRIu64 " is larger than %d", v, CLASS_ID_MAX);
 	*id = (int64_t)v;
 	return STATUS_OK;
 }
 
-enum status class_add(struct class_text *t, const char *where, int64_t id, const char *s, size_t n)
+enum status class_add(struct class_file *f, const char *where, int64_t id, const char *s, size_t n)
 {
 	char name[NAME_MAX_BYTES + 1];
 
 	class_trim(&s, &n);
 	if (id < 0 || id > CLASS_ID_MAX)
-		return class_fail(t, where, "the id %" PRId64 " is not in 0-%d", id, CLASS_ID_MAX);
+		return class_fail(f, where, "the id %" PRId64 " is not in 0-%d", id, CLASS_ID_MAX);
 	if (!n)
-		return class_fail(t, where, "class %" PRId64 " has no name", id);
+		return class_fail(f, where, "class %" PRId64 " has no name", id);
 	if (n > NAME_MAX_BYTES)
-		return class_fail(t, NULL, "%s is longer than %d bytes, so this is not a name", where, NAME_MAX_BYTES);
-	if (id_ranges_contain(&t->set->classes, id))
-		return class_fail(t, where, "the id %" PRId64 " occurs twice", id);
-	if (++t->entries > CLASSES_MAX)
-		return class_fail(t, NULL, "more than %d classes", CLASSES_MAX);
+		return class_fail(f, NULL, "%s is longer than %d bytes, so this is not a name", where, NAME_MAX_BYTES);
+	if (id_ranges_contain(&f->set->classes, id))
+		return class_fail(f, where, "the id %" PRId64 " occurs twice", id);
+	if (++f->entries > CLASSES_MAX)
+		return class_fail(f, NULL, "more than %d classes", CLASSES_MAX);
 	memcpy(name, s, n);
 	name[n] = '\0';
-	id_ranges_add(&t->set->classes, id, id);
-	class_set_name(t->set, (size_t)id, name);
+	id_ranges_add(&f->set->classes, id, id);
+	class_set_name(f->set, (size_t)id, name);
 	return STATUS_OK;
 }
 
@@ -95,25 +102,25 @@ bool class_scan_sample(const char *s, size_t n, uint8_t *sample)
 	return true;
 }
 
-enum status class_add_colour(struct class_text *t, const char *where, int64_t id, const uint8_t rgb[3])
+enum status class_add_colour(struct class_file *f, const char *where, int64_t id, const uint8_t rgb[3])
 {
 	uint32_t colour = (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | rgb[2];
-	const char *one, *name = class_set_get_name(t->set, id);
+	const char *one, *name = class_set_get_name(f->set, id);
 	int32_t other;
 
-	if (!t->colours)
+	if (!f->colours)
 		return STATUS_OK;
 	if (id > COLOUR_CLASS_MAX)
-		return class_fail(t, where,
+		return class_fail(f, where,
 				  "a class with a colour has an id of at most %d; pass --colors none to audit "
 				  "ids, not colours",
 				  COLOUR_CLASS_MAX);
-	if (colour_table_add(t->colours, colour, (int32_t)id, &other))
+	if (colour_table_add(f->colours, colour, (int32_t)id, &other))
 		return STATUS_OK;
 	if (other == NO_COLOUR_CLASS)
-		return class_fail(t, where, "more than %d colours", COLOUR_TABLE_MAX);
-	one = class_set_get_name(t->set, other);
-	return class_fail(t, where,
+		return class_fail(f, where, "more than %d colours", COLOUR_TABLE_MAX);
+	one = class_set_get_name(f->set, other);
+	return class_fail(f, where,
 			  "'%.80s' has the colour #%06" PRIx32
 			  ", which '%.80s' has already: give each class its own, or "
 			  "pass --colors none to audit ids, not colours",

@@ -2,12 +2,11 @@
 #include "base/mem.h"
 #include "fuzz.h"
 #include "read/class_file.h"
-#include "read/training_config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static const char *const extensions[] = { ".txt", ".yaml", ".json", ".csv", "" };
-	struct error err = ERROR_INIT;
+	struct error err = ERROR_INIT, ignored = ERROR_INIT;
 	struct colour_table colours = { 0 };
 	struct class_set set;
 
@@ -17,11 +16,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	const char *path = fuzz_path(data + 1, n - 1, extensions[data[0] % ARRAY_SIZE(extensions)]);
 	enum status status = class_file_read(&set, &colours, "classes", path, &err);
 
-	struct training_config config;
+	struct training_config *config = xmalloc(sizeof(*config));
+	struct class_file file;
 
-	training_config_read(&config, path);
-	FUZZ_CHECK(config.kind != TRAINING_NONE || !config.paths);
-	training_config_release(&config);
+	if (class_file_open(&file, "classes", path, &ignored) == STATUS_OK) {
+		class_file_training(&file, config);
+		FUZZ_CHECK(config->kind == TRAINING_ULTRALYTICS ? config->count : !config->count);
+	}
+	class_file_close(&file);
+	free(config);
 	FUZZ_CHECK((status == STATUS_OK) == !err.text[0]);
 	class_set_finish(&set);
 	class_set_release(&set);

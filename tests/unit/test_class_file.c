@@ -201,25 +201,26 @@ START_TEST(yolo)
 	refuse_text("names:\n- a\n- [b]\n", "line 3: expected the name of a class");
 	refuse_text("x: &n [a, b]\nnames: *n\n", "line 2: expected a list of names");
 	refuse_text("x: &n a\nnames: [*n]\n", "line 2: expected the name of a class");
-	refuse_text("names: [a]\nnames: [b]\n", "line 2: names is given twice");
+	refuse_text("names: [a]\nnames: [b]\n", "line 2: 'names' stands twice");
 	refuse_text("names: ~\n", "line 1: expected a list of names");
 	refuse_text("nc: many\n", "line 1: 'many' is not a class id");
 	refuse_text("nc: 0\n", "it has no class");
 	refuse_text("names: [a\nnc: 3\n", "this is not YAML: did not find expected ',' or ']'");
 	refuse_text("names: [a, '']\n", "class 1 has no name");
-	refuse_text("names: [\"a\\0b\"]\n", "a name without a NUL");
+	refuse_text("names: [\"a\\0b\"]\n", "a value without a NUL");
 	/* the classes are those of the files: an id that is not mapped is trained as it is */
 	accept_text("label_mapping: {0: ignore_label, 7: 0, 8: 1, -1: 255}\nnames: [road, car]\n",
 		    "0-1,7-8=road|car|road|car; ignored -1-0");
 	accept_text("names: [a, b]\nlabel_mapping: {0: 1, 1: 0}\n", "0-1=b|a");
 	accept_text("nc: 2\nlabel_mapping: {5: 1}\n", "0-1,5=?|?|?");
 	accept_text("names: [a]\nlabel_mapping: ~\n", "0=a");
+	accept_text("names: {1: b, 0: a}\nlabel_mapping: {0: 1, 1: 0, 2: 1}\n", "0-2=b|a|b");
 	refuse_text("names: [a]\nlabel_mapping: {7: 1}\n", "line 2: label_mapping: there is no class 1");
 	refuse_text("names: [a]\nlabel_mapping: {-7: 0}\n", "line 2: label_mapping: no file has the class id -7");
 	refuse_text("names: [a]\nlabel_mapping: {a: 0}\n", "line 2: expected label_mapping with ids");
 	refuse_text("names: [a]\nlabel_mapping: {1: [0]}\n", "line 2: expected a class id, or ignore_label");
 	refuse_text("names: [a]\nlabel_mapping: {1: 0}\nlabel_mapping: {1: 0}\n",
-		    "line 3: label_mapping is given twice");
+		    "line 3: 'label_mapping' stands twice");
 	/* Hugging Face's dataset_info.json */
 	accept_text(
 		"{\"features\": {\"image\": {\"_type\": \"Image\"}, \"label\": {\"names\": [\"a\", \"b\"], \"_type\": "
@@ -235,8 +236,8 @@ START_TEST(yolo)
 		    "\"ClassLabel\", \"names\": [\"b\"]}}}",
 		    "but there are 2");
 	refuse_text("nc: [1]\nnames: [a]\n", "line 1: expected the number of classes");
-	refuse_text("nc: 1\nnc: 1\nnames: [a]\n", "line 2: nc is given twice");
-	refuse_as(".yaml", "names:\n  [x, y]: a\n", "line 2: expected a class id");
+	refuse_text("nc: 1\nnc: 1\nnames: [a]\n", "line 2: 'nc' stands twice");
+	refuse_as(".yaml", "names:\n  [x, y]: a\n", "line 2: '' is not a class id");
 	refuse_as(".yaml", "names: {\"\": a}\n", "'' is not a class id");
 	refuse_as(".yaml", "names: {1234567890123456789: a}\n", "the id 1234567890123456789 is larger than 1048575");
 	accept_as(".yaml", "a key of more than sixteen letters: 1\nnames: [a]\n", "0=a");
@@ -275,7 +276,13 @@ START_TEST(deep_yaml)
 	for (int i = 0; i < 80; i++)
 		strbuf_adds(&text, "]");
 	strbuf_adds(&text, "\nnames: [a]\n");
-	refuse_as(".yaml", text.s, "nested more than");
+	refuse_as(".yaml", text.s, "nested more than 64 deep");
+	strbuf_clear(&text);
+	strbuf_adds(&text, "x: [");
+	for (int i = 0; i < 1 << 18; i++)
+		strbuf_adds(&text, "a,");
+	strbuf_adds(&text, "]\nnames: [a]\n");
+	refuse_as(".yaml", text.s, "more than 262144 values");
 	strbuf_release(&text);
 }
 END_TEST
@@ -369,8 +376,10 @@ START_TEST(other_forms)
 	refuse_text("{\"road\": [128, 64, 128], \"car\": [0, 0, 1]}", "neither id2label");
 	refuse_text("{\"#ff0000\": \"Car 1\"}", "neither id2label");
 	refuse_text("{\"0\": [\"n01440764\", \"tench\"]}", "neither id2label");
-	refuse_text("{\"labels\": [\"a\", \"b\"], \"label_groups\": []}", "labels: expected an object");
-	refuse_text("[\"a\", \"b\"]", "categories[0]: expected an \"id\"");
+	refuse_text("{\"labels\": [\"a\", \"b\"], \"label_groups\": []}",
+		    "labels: expected an object; else write a labelaudit.yaml");
+	refuse_text("[\"a\", \"b\"]",
+		    "categories[0]: expected an \"id\" that is a class id; else write a labelaudit.yaml");
 }
 END_TEST
 
@@ -380,7 +389,7 @@ START_TEST(own_settings)
 	accept_as(".yaml", "ignore: 255\nclasses: 0-2,5\nfail-on: never\n", "0-2,5=?|?|?|?; ignored 255");
 	accept_as(".yaml", "classes: 3\n", "0-2=?|?|?");
 	accept_as(".yaml", "names: [a]\nclasses: {1: b}\n", "0=a");
-	refuse_as(".yaml", "classes: {0: a}\nnames: [a]\n", "names and classes both");
+	accept_as(".yaml", "classes: {1: b}\nnames: [a]\n", "0=a");
 	refuse_as(".yaml", "classes: names.txt\n",
 		  "line 1: expected a map from ids to names, a count, or a list of ids");
 	refuse_as(".yaml", "classes: {0: a}\nignore: {1: 2}\n", "line 2: expected ids that are ignored");
@@ -452,8 +461,8 @@ END_TEST
 /* The tokenizer is stricter than cJSON, and knows where an error is; also in values that are not needed. */
 START_TEST(json_strict)
 {
-	accept_text("{\"labels\": {\"a\": 0}, \"no\": [[{\"labels\": [1]}]], \"labels\": {\"b\": 0}}",
-		    "0=a"); /* the first of equals */
+	accept_text("{\"labels\": {\"a\": 0}, \"no\": [[{\"labels\": [1]}]]}", "0=a");
+	refuse_text("{\"labels\": {\"a\": 0}, \"no\": 1, \"labels\": {\"b\": 0}}", "'labels' stands twice");
 	accept_text("{\"lab\\u0065ls\": {\"\\u00e9\\n\": 0}}", "0=\xc3\xa9\n");
 	accept_text("{\"0\": \"\\ud83d\\ude00\", \"1\": \"\\ud83d!\", \"2\": \"\\\\ude00\\ude00\", "
 		    "\"3\": \"\\ud83d\\ud83d\\ude00\"}",

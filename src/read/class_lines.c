@@ -1,4 +1,4 @@
-/* Class files with one class per line: names.txt, CVAT's labelmap.txt. CSV: class_file_csv.c. */
+/* Class files with one class per line: names.txt, CVAT's labelmap.txt. CSV: class_csv.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,13 +6,13 @@
 
 /* ---- names.txt -------------------------------------------------------------------------------------------------- */
 
-enum status class_file_names(struct class_text *t)
+enum status class_file_names(struct class_file *f)
 {
 	struct class_line line = { 0 };
 	size_t blank_line = 0;
 	int64_t id = 0;
 
-	while (class_line_next(t, &line)) {
+	while (class_line_next(f, &line)) {
 		char where[40];
 
 		if (!line.n) {
@@ -20,16 +20,16 @@ enum status class_file_names(struct class_text *t)
 			continue;
 		}
 		if (blank_line) /* harmless at the end; in the middle, the ids below it are ambiguous */
-			return class_fail(t, NULL, "line %zu is empty, but names follow; every line is a class",
+			return class_fail(f, NULL, "line %zu is empty, but names follow; every line is a class",
 					  blank_line);
 		if (line.number == 1 && line.n == 10 && !memcmp(line.s, "__ignore__", 10)) {
 			/* labelme's ids begin at -1, which it writes as 255 into 8 bits */
-			id_ranges_add(&t->set->ignored, -1, -1);
-			id_ranges_add(&t->set->ignored, 255, 255);
+			id_ranges_add(&f->set->ignored, -1, -1);
+			id_ranges_add(&f->set->ignored, 255, 255);
 			continue;
 		}
 		snprintf(where, sizeof(where), "line %zu", line.number);
-		if (class_add(t, where, id++, line.s, line.n) != STATUS_OK)
+		if (class_add(f, where, id++, line.s, line.n) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
@@ -74,12 +74,12 @@ static bool read_label(const struct class_line *line, struct label *label)
 	return true;
 }
 
-bool class_file_is_cvat(const struct class_text *t)
+bool class_file_is_cvat(const struct class_file *f)
 {
 	struct class_line line = { 0 };
 	struct label label;
 
-	while (class_line_next(t, &line)) {
+	while (class_line_next(f, &line)) {
 		if (line.n >= 8 && !strncmp(line.s, "# label:", 8))
 			return true;
 		if (line.n && line.s[0] != '#')
@@ -88,21 +88,21 @@ bool class_file_is_cvat(const struct class_text *t)
 	return false;
 }
 
-enum status class_file_cvat(struct class_text *t)
+enum status class_file_cvat(struct class_file *f)
 {
 	struct class_line line = { 0 };
 	struct label label;
 
-	for (int64_t id = 0; class_line_next(t, &line);) {
+	for (int64_t id = 0; class_line_next(f, &line);) {
 		char where[40];
 
 		if (!line.n || line.s[0] == '#')
 			continue;
 		snprintf(where, sizeof(where), "line %zu", line.number);
 		if (!read_label(&line, &label))
-			return class_fail(t, where, "expected name:r,g,b:parts:actions, as CVAT writes it");
-		if (class_add(t, where, id, line.s, label.name_n) != STATUS_OK ||
-		    (label.has_colour && class_add_colour(t, where, id, label.rgb) != STATUS_OK))
+			return class_fail(f, where, "expected name:r,g,b:parts:actions, as CVAT writes it");
+		if (class_add(f, where, id, line.s, label.name_n) != STATUS_OK ||
+		    (label.has_colour && class_add_colour(f, where, id, label.rgb) != STATUS_OK))
 			return STATUS_FAILED;
 		id++;
 	}

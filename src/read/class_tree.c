@@ -1,0 +1,501 @@
+/*
+ * Class files in YAML and JSON: trees of cJSON, which the same functions read. YAML's scalars are strings, and its
+ * values have a line; JSON's have the key of the root that they are in.
+ *
+ * A tokenizer checks the whole of a JSON text, whose size class_file.c limits, and finds the value that holds the
+ * classes. Only that value becomes a tree, since a COCO file also holds its annotations.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/file_name.h"
+#include "base/hash.h"
+#include "base/json_pull.h"
+#include "base/mem.h"
+#include "base/scan_number.h"
+#include "base/table.h"
+#include "read/class_text.h"
+#include "read/small_json.h"
+#include "read/small_yaml.h"
+
+enum { IGNORE_LABEL = 255 }; /* Ultralytics' masks have it */
+
+/* Keys of a JSON object. Of those that hold classes the first one here counts; the others tell what the file is. */
+enum root_key {
+	ID2LABEL,
+	CATEGORIES,
+	LABELS,
+	FEATURES,
+	NO_KEY, /* the whole text: a list, or a map of ids to names or names to ids */
+	FILE_ENDING = NO_KEY,
+	CHANNEL_NAMES,
+	MODALITY,
+	NUM_TRAINING,
+	ANNOTATIONS,
+	ROOT_KEYS,
+};
+#define BIT(key) (1u << (key))
+
+static const char *const root_keys[ROOT_KEYS] = { "id2label", "categories",  "labels",
+						  "features", "file_ending", "channel_names",
+						  "modality", "numTraining", "annotations" };
+
+/* Returns where a value is, for messages: its line in YAML, the key in JSON. */
+static const char *place(const struct class_file *f, const cJSON *value, const char *key, char line[40])
+{
+	if (f->form != CLASS_YAML)
+		return key;
+	snprintf(line, 40, "line %zu", small_yaml_line(value));
+	return line;
+}
+
+static enum status refuse(const struct class_file *f, const cJSON *value, const char *key, const char *expected)
+{
+	char line[40];
+
+	return class_fail(f, place(f, value, key, line), "expected %s", expected);
+}
+
+static const cJSON *get(const cJSON *map, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(map, key);
+}
+
+/* ---- values of both ---------------------------------------------------------------------------------------------- */
+
+static enum status add_name(struct class_file *f, const char *key, int64_t id, const cJSON *name)
+{
+	char line[40];
+
+	if (!cJSON_IsString(name))
+		return refuse(f, name, key, "the name of a class");
+	return class_add(f, place(f, name, key, line), id, name->valuestring, strlen(name->valuestring));
+}
+
+/* Reads ["background", ...]. */
+static enum status read_names(struct class_file *f, const char *key, const cJSON *list)
+{
+	int64_t id = 0;
+
+	for (const cJSON *item = list->child; item; item = item->next)
+		if (add_name(f, key, id++, item) != STATUS_OK)
+			return STATUS_FAILED;
+	return STATUS_OK;
+}
+
+/* Reads {"0": "background", ...}. */
+static enum status read_id_to_name(struct class_file *f, const char *key, const cJSON *map)
+{
+	for (const cJSON *item = map->child; item; item = item->next) {
+		char line[40];
+		int64_t id = 0;
+
+		if (class_scan_id(f, place(f, item, key, line), item->string, strlen(item->string), &id) != STATUS_OK ||
+		    add_name(f, key, id, item) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+/* Refuses a key that is twice: loaders keep the last one alone. */
+static enum status check_keys(struct class_file *f, const char *key, const cJSON *map)
+{
+	struct hash_set keys = { 0 };
+	const cJSON *again = NULL;
+	char line[40];
+
+	for (const cJSON *item = map->child; item; item = item->next)
+		if (!again && !hash_set_add(&keys, hash_bytes(hash_seed(), item->string, strlen(item->string))))
+			again = item;
+	hash_set_release(&keys);
+	return again ? class_fail(f, place(f, again, key, line), "'%.40s' stands twice; loaders keep the last one",
+				  again->string)
+		     : STATUS_OK;
+}
+
+/* ---- YAML -------------------------------------------------------------------------------------------------------- */
+
+/* Reads an id, which may be negative. */
+static bool scan_id(const char *s, int64_t *id)
+{
+	return s && scan_int64(&s, id) && !*s && *id <= CLASS_ID_MAX;
+}
+
+/*
+ * Makes the classes those of the files by {0: ignore_label, 7: 0, 8: 1}: each id that is mapped has the name of its
+ * class; one that is not there is trained as it is. names: a list, a map, or NULL.
+ */
+static enum status read_mapping(struct class_file *f, const cJSON *map, const cJSON *names)
+{
+	struct class_set *set = f->set;
+	const int64_t classes = set->classes.count ? set->classes.v[0].last + 1 : 0;
+
+	for (const cJSON *item = map->child; item; item = item->next) {
+		int64_t from, to = -1;
+		char line[40], key[24];
+
+		if (!scan_id(item->string, &from))
+			return refuse(f, item, NULL, "label_mapping with ids: {7: 0, 8: 1, 255: ignore_label}");
+		if (!cJSON_IsString(item) ||
+		    (strcmp(item->valuestring, "ignore_label") != 0 && !scan_id(item->valuestring, &to)))
+			return refuse(f, item, NULL, "a class id, or ignore_label");
+		if (to < 0 || to == IGNORE_LABEL) {
+			id_ranges_add(&set->ignored, from, from);
+			continue;
+		}
+		if (to >= classes || from < 0)
+			return class_fail(f, place(f, item, NULL, line),
+					  from < 0 ? "label_mapping: no file has the class id %" PRId64
+						   : "label_mapping: there is no class %" PRId64,
+					  from < 0 ? from : to);
+		snprintf(key, sizeof(key), "%" PRId64, to);
+		const cJSON *name = cJSON_IsArray(names) ? cJSON_GetArrayItem(names, (int)to) : get(names, key);
+
+		id_ranges_add(&set->classes, from, from);
+		if (name)
+			class_set_name(set, (size_t)from, name->valuestring);
+	}
+	return STATUS_OK;
+}
+
+/* Reads classes of labelaudit.yaml: {0: road, 7: car}, 21, or 0-18,33. */
+static enum status read_classes(struct class_file *f, const cJSON *value)
+{
+	if (cJSON_IsObject(value))
+		return read_id_to_name(f, NULL, value);
+	if (!cJSON_IsString(value) || value->valuestring[strspn(value->valuestring, "0123456789,- ")])
+		return refuse(f, value, NULL, "a map from ids to names, a count, or a list of ids");
+	return class_set_parse_classes(f->set, value->valuestring, f->err);
+}
+
+/* Reads ignore of labelaudit.yaml: 255, or [255, -1]. */
+static enum status read_ignore(struct class_file *f, const cJSON *value)
+{
+	for (const cJSON *item = cJSON_IsArray(value) ? value->child : value; item; item = item->next) {
+		if (!cJSON_IsString(item))
+			return refuse(f, item, NULL, "ids that are ignored");
+		if (class_set_parse_ignore(f->set, item->valuestring, f->err) != STATUS_OK)
+			return STATUS_FAILED;
+		if (item == value)
+			break;
+	}
+	return STATUS_OK;
+}
+
+/* Reads nc and names, whose ids are 0..nc-1, as loaders want them. */
+static enum status read_yolo(struct class_file *f, const cJSON *nc, const cJSON *names)
+{
+	const struct id_ranges *classes = &f->set->classes;
+	int64_t count = 0;
+	char line[40];
+
+	if (nc && !cJSON_IsString(nc))
+		return refuse(f, nc, NULL, "the number of classes");
+	if (nc &&
+	    class_scan_id(f, place(f, nc, NULL, line), nc->valuestring, strlen(nc->valuestring), &count) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!names) {
+		if (count)
+			id_ranges_add(&f->set->classes, 0, count - 1);
+		return STATUS_OK;
+	}
+	if (!cJSON_IsArray(names) && !cJSON_IsObject(names))
+		return refuse(f, names, NULL, "a list of names, or a map from ids to names");
+	if ((cJSON_IsArray(names) ? read_names(f, NULL, names) : read_id_to_name(f, NULL, names)) != STATUS_OK)
+		return STATUS_FAILED;
+	if (nc && (size_t)count != f->entries)
+		return class_fail(f, NULL, "nc is %" PRId64 ", but there are %zu names", count, f->entries);
+	if (classes->count > 1 || (classes->count && classes->v[0].first != 0))
+		return class_fail(f, NULL, "names has %zu classes, so their ids must be 0-%zu; %" PRId64 " is missing",
+				  f->entries, f->entries - 1, classes->v[0].first ? 0 : classes->v[0].last + 1);
+	return STATUS_OK;
+}
+
+static enum status read_yaml(struct class_file *f)
+{
+	const cJSON *root = f->values, *names = get(root, "names"), *nc = get(root, "nc"),
+		    *classes = get(root, "classes"), *ignore = get(root, "ignore"),
+		    *mapping = get(root, "label_mapping");
+
+	if (!cJSON_IsObject(root))
+		return refuse(f, root, NULL, "keys, with names among them");
+	if (check_keys(f, NULL, root) != STATUS_OK)
+		return STATUS_FAILED;
+	if (ignore && read_ignore(f, ignore) != STATUS_OK)
+		return STATUS_FAILED;
+	if (names || nc) {
+		if (read_yolo(f, nc, names) != STATUS_OK)
+			return STATUS_FAILED;
+		return cJSON_IsObject(mapping) ? read_mapping(f, mapping, names) : STATUS_OK;
+	}
+	if (!classes)
+		return class_fail(f, NULL, "this YAML has neither names, nc nor classes; " CLASSES_INSTEAD);
+	if (get(root, "preset") || get(root, "colors") || get(root, "reduce-zero-label"))
+		return class_fail(f, NULL, "it has settings beside its classes; pass --config %s", f->path);
+	return read_classes(f, classes);
+}
+
+/* Adds what a split names. A value that is no path is taken for one, so that it is refused and not forgotten. */
+static bool add_path(struct training_config *c, const char *key, const cJSON *value)
+{
+	const bool text = cJSON_IsString(value);
+
+	if (cJSON_IsNull(value) || (text && !*value->valuestring))
+		return true;
+	if (c->count == TRAINING_PATHS_MAX)
+		return false;
+	c->paths[c->count++] =
+		(struct training_path){ key, text ? value->valuestring : "(no path)", small_yaml_line(value) };
+	return true;
+}
+
+/* Takes the paths of a data.yaml; returns false if there are too many. */
+static bool take_paths(struct training_config *c, const cJSON *root)
+{
+	static const char *const splits[] = { "train", "val", "test" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(splits); i++) {
+		const cJSON *value = get(root, splits[i]);
+		bool good = !value || cJSON_IsArray(value) || add_path(c, splits[i], value);
+
+		for (const cJSON *item = cJSON_IsArray(value) ? value->child : NULL; item && good; item = item->next)
+			good = add_path(c, splits[i], item);
+		if (!good)
+			return false;
+	}
+	c->root = cJSON_GetStringValue(get(root, "path"));
+	c->masks_dir = cJSON_GetStringValue(get(root, "masks_dir"));
+	return true;
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+/* Returns whether the value is a class id. */
+static bool is_id(const cJSON *item, int64_t *id)
+{
+	if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0) || item->valuedouble > CLASS_ID_MAX)
+		return false;
+	*id = (int64_t)item->valuedouble;
+	return (double)*id == item->valuedouble;
+}
+
+/*
+ * Adds the ids of nnU-Net's regions, {"whole tumor": [1, 2, 3], "core": [2, 3]}, that have no name yet. The last region
+ * comes first: the inner ones come last, and give the more telling name.
+ */
+static enum status read_regions(struct class_file *f, const char *key, const cJSON *map)
+{
+	const cJSON *item = map->child ? map->child->prev : NULL;
+
+	for (; item; item = item == map->child ? NULL : item->prev) {
+		const char *name = item->string;
+		int64_t id = 0;
+
+		for (const cJSON *e = cJSON_IsArray(item) ? item->child : NULL; e; e = e->next) {
+			if (!is_id(e, &id))
+				return refuse(f, e, name, "a list of class ids");
+			if (!id_ranges_contain(&f->set->classes, id) &&
+			    class_add(f, key, id, name, strlen(name)) != STATUS_OK)
+				return STATUS_FAILED;
+		}
+	}
+	return STATUS_OK;
+}
+
+/* Reads {"background": 0, ...}. nnU-Net also has regions, and `ignore`. */
+static enum status read_name_to_id(struct class_file *f, const char *key, const cJSON *map, bool nnunet)
+{
+	for (const cJSON *item = map->child; item; item = item->next) {
+		const char *name = item->string;
+		int64_t id = 0;
+
+		if (nnunet && cJSON_IsArray(item))
+			continue;
+		if (!is_id(item, &id))
+			return refuse(f, item, name, "a class id");
+		if (nnunet && !strcmp(name, "ignore"))
+			id_ranges_add(&f->set->ignored, id, id);
+		else if (class_add(f, key, id, name, strlen(name)) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return nnunet ? read_regions(f, key, map) : STATUS_OK;
+}
+
+/* Reads a map of ids to names if its first value is a string, else of names to ids. */
+static enum status read_map(struct class_file *f, const char *key, const cJSON *map, bool nnunet)
+{
+	if (!cJSON_IsObject(map))
+		return refuse(f, map, key, "an object; else " CLASSES_INSTEAD);
+	if (cJSON_IsString(map->child))
+		return read_id_to_name(f, key, map);
+	return check_keys(f, key, map) == STATUS_OK ? read_name_to_id(f, key, map, nnunet) : STATUS_FAILED;
+}
+
+/* Reads [{"id": 1, "name": "person"}, ...], with gaps, in any order. */
+static enum status read_categories(struct class_file *f, const cJSON *list)
+{
+	size_t at = 0;
+
+	if (!cJSON_IsArray(list))
+		return refuse(f, list, "categories", "a list of {\"id\": ..., \"name\": ...}");
+	for (const cJSON *item = list->child; item; item = item->next) {
+		char where[40];
+		int64_t id = 0;
+
+		snprintf(where, sizeof(where), "categories[%zu]", at++);
+		if (!is_id(get(item, "id"), &id))
+			return refuse(f, item, where, "an \"id\" that is a class id; else " CLASSES_INSTEAD);
+		if (add_name(f, where, id, get(item, "name")) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+/* Finds the lists of names of all class labels in Hugging Face's features; *names is the first. Returns how many. */
+static size_t find_class_labels(const cJSON *value, const cJSON **names, unsigned depth)
+{
+	enum { FEATURES_DEPTH_MAX = 16 };
+	const char *type = cJSON_GetStringValue(get(value, "_type"));
+	const cJSON *list = get(value, "names");
+	size_t count = 0;
+
+	if (type && !strcmp(type, "ClassLabel") && cJSON_IsArray(list)) {
+		*names = *names ? *names : list;
+		return 1;
+	}
+	for (const cJSON *item = depth < FEATURES_DEPTH_MAX ? value->child : NULL; item; item = item->next)
+		count += find_class_labels(item, names, depth + 1);
+	return count;
+}
+
+/* Reads {"label": {"names": [...], "_type": "ClassLabel"}, ...}. */
+static enum status read_features(struct class_file *f, const cJSON *value)
+{
+	const cJSON *names = NULL;
+	size_t count = find_class_labels(value, &names, 0);
+
+	if (count != 1)
+		return class_fail(f, "features",
+				  "expected one ClassLabel with its names, but there are %zu; give the "
+				  "names with --classes",
+				  count);
+	return read_names(f, "features", names);
+}
+
+/* Returns the key of the root that holds the classes, or NO_KEY. */
+static enum root_key key_of_classes(const struct class_file *f)
+{
+	enum root_key key = 0;
+
+	while (key < NO_KEY && !(f->keys & BIT(key)))
+		key++;
+	return key;
+}
+
+static enum status read_json(struct class_file *f)
+{
+	const enum root_key key = key_of_classes(f);
+
+	switch (key) {
+	case CATEGORIES:
+		return read_categories(f, f->values);
+	case ID2LABEL:
+	case LABELS:
+		return read_map(f, root_keys[key], f->values, key == LABELS);
+	case FEATURES:
+		return read_features(f, f->values);
+	default:
+		return cJSON_IsArray(f->values) ? read_categories(f, f->values)
+						: read_map(f, "the map", f->values, false);
+	}
+}
+
+/* Checks the syntax of the whole text, and finds the keys of the root and *part, the value that holds the classes. */
+static enum status find_part(struct class_file *f, const char **part, size_t *size)
+{
+	bool is_map = true;
+	const char *again = NULL;
+	struct json_pull p;
+
+	*part = f->text;
+	*size = f->size;
+	json_open_memory(&p, f->text, f->size, 0);
+	enum json_token token = json_next(&p);
+
+	if (token == JSON_ARRAY)
+		json_skip(&p, token);
+	while (token != JSON_END && token != JSON_FAULT) {
+		bool digits = true;
+		enum root_key key = 0;
+
+		if ((token = json_next(&p)) != JSON_KEY)
+			continue;
+		for (size_t i = 0; i < p.text_len; i++)
+			digits = digits && ascii_isdigit(p.text[i]);
+		while (key < ROOT_KEYS && !json_text_is(&p, root_keys[key]))
+			key++;
+		token = json_next(&p);
+		const char *value = f->text + p.token_offset;
+
+		is_map = is_map && (token == JSON_STRING ? digits : token == JSON_NUMBER);
+		if (!json_skip(&p, token))
+			break;
+		if (key == ROOT_KEYS)
+			continue;
+		again = f->keys & BIT(key) ? root_keys[key] : again;
+		if (key < key_of_classes(f)) {
+			*part = value;
+			*size = (size_t)(f->text + json_end_offset(&p) - value);
+		}
+		f->keys |= BIT(key);
+	}
+	json_close(&p);
+	if (p.fault.kind != FAULT_NONE)
+		return class_fault(f, &p.fault);
+	if (again)
+		return class_fail(f, NULL, "'%s' stands twice; loaders keep the last one", again);
+	if (key_of_classes(f) == NO_KEY && !is_map)
+		return class_fail(f, NULL, "this JSON has neither id2label, labels nor categories; " CLASSES_INSTEAD);
+	return STATUS_OK;
+}
+
+/* ---- both -------------------------------------------------------------------------------------------------------- */
+
+enum status class_file_parse(struct class_file *f)
+{
+	struct fault fault = FAULT_INIT;
+	const char *part;
+	size_t size;
+
+	if (f->form == CLASS_YAML)
+		f->values = small_yaml_parse(f->text, f->size, &fault);
+	else if (find_part(f, &part, &size) == STATUS_OK)
+		f->values = small_json_parse(part, size, &fault);
+	else
+		return STATUS_FAILED;
+	return f->values ? STATUS_OK : class_fault(f, &fault);
+}
+
+enum status class_file_tree(struct class_file *f)
+{
+	return f->form == CLASS_YAML ? read_yaml(f) : read_json(f);
+}
+
+void class_file_training(const struct class_file *f, struct training_config *c)
+{
+	const unsigned nnunet = BIT(FILE_ENDING) | BIT(CHANNEL_NAMES) | BIT(MODALITY) | BIT(NUM_TRAINING);
+	const char *name = file_name_of(f->path);
+
+	*c = (struct training_config){ .kind = TRAINING_NONE };
+	if (f->form == CLASS_YAML && (get(f->values, "names") || get(f->values, "nc"))) {
+		if (take_paths(c, f->values) && c->count)
+			c->kind = TRAINING_ULTRALYTICS;
+	} else if (f->form == CLASS_JSON && !(f->keys & BIT(ANNOTATIONS))) {
+		if (!strcmp(name, "dataset.json") && (f->keys & BIT(LABELS)) && (f->keys & nnunet))
+			c->kind = TRAINING_NNUNET;
+		else if (!strcmp(name, "dataset_info.json") && (f->keys & BIT(FEATURES)))
+			c->kind = TRAINING_HUGGING_FACE;
+	}
+}

@@ -1,0 +1,152 @@
+#include "read/small_yaml.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "base/mem.h"
+
+enum {
+	DEPTH_MAX = 64,      /* a data.yaml is 2 or 3 deep */
+	VALUES_MAX = 1 << 18 /* 65,536 names, and as many ids that are mapped; each takes some 130 bytes */
+};
+
+struct reader {
+	yaml_parser_t parser;
+	yaml_event_t event; /* the current one; YAML_NO_EVENT before the first */
+	size_t values;
+	struct fault *fault;
+};
+
+static size_t line_of(const struct reader *r)
+{
+	return r->event.start_mark.line + 1;
+}
+
+static bool next(struct reader *r)
+{
+	const yaml_parser_t *p = &r->parser;
+
+	yaml_event_delete(&r->event);
+	if (yaml_parser_parse(&r->parser, &r->event))
+		return true;
+	if (p->error == YAML_MEMORY_ERROR)
+		return fault_no_memory(r->fault, FAULT_NO_OFFSET, "out of memory");
+	return fault_set_at(r->fault, FAULT_LABELS, p->problem_mark.line + 1, p->problem_mark.column + 1,
+			    "this is not YAML: %s", p->problem ? p->problem : "it cannot be read");
+}
+
+/* Returns the text of the current event, if it is a scalar without a NUL. */
+static const char *scalar(const struct reader *r)
+{
+	const char *s = (const char *)r->event.data.scalar.value;
+
+	if (!memchr(s, '\0', r->event.data.scalar.length))
+		return s;
+	fault_set_at(r->fault, FAULT_LABELS, line_of(r), r->event.start_mark.column + 1,
+		     "expected a value without a NUL in it");
+	return NULL;
+}
+
+/* Returns the value that the current event is or begins, still empty; NULL if *fault is set. */
+static cJSON *new_value(struct reader *r, unsigned depth)
+{
+	cJSON *value = NULL;
+	const char *s;
+
+	if (depth > DEPTH_MAX || ++r->values > VALUES_MAX) {
+		fault_set_at(r->fault, FAULT_LIMIT, line_of(r), r->event.start_mark.column + 1,
+			     depth > DEPTH_MAX ? "nested more than %d deep" : "more than %d values",
+			     depth > DEPTH_MAX ? DEPTH_MAX : VALUES_MAX);
+		return NULL;
+	}
+	switch (r->event.type) {
+	case YAML_SEQUENCE_START_EVENT:
+		value = cJSON_CreateArray();
+		break;
+	case YAML_MAPPING_START_EVENT:
+		value = cJSON_CreateObject();
+		break;
+	case YAML_SCALAR_EVENT:
+		s = scalar(r);
+		if (!s)
+			return NULL;
+		const bool plain = r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+
+		value = plain && (!*s || !strcmp(s, "~") || !strcmp(s, "null")) ? cJSON_CreateNull()
+										: cJSON_CreateString(s);
+		break;
+	default: /* an alias; or the text holds nothing */
+		value = cJSON_CreateNull();
+		break;
+	}
+	if (value)
+		value->valuedouble = (double)line_of(r);
+	else
+		fault_no_memory(r->fault, FAULT_NO_OFFSET, "out of memory");
+	return value;
+}
+
+static cJSON *read_value(struct reader *r, unsigned depth);
+
+/* Reads the key that the current event is, and makes its value's event the current one. The caller frees it. */
+static char *read_key(struct reader *r, unsigned depth)
+{
+	const bool text = r->event.type == YAML_SCALAR_EVENT;
+	cJSON *skipped = text ? NULL : read_value(r, depth);
+	const char *s = text ? scalar(r) : skipped ? "" : NULL;
+	char *key = s ? xstrdup(s) : NULL;
+
+	cJSON_Delete(skipped);
+	if (key && next(r))
+		return key;
+	free(key);
+	return NULL;
+}
+
+/* Reads the value that the current event is or begins, with all in it. Returns NULL if *fault is set. */
+static cJSON *read_value(struct reader *r, unsigned depth)
+{
+	cJSON *value = new_value(r, depth);
+	const bool map = cJSON_IsObject(value), list = cJSON_IsArray(value);
+	const yaml_event_type_t end = map ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
+
+	while ((map || list) && next(r) && r->event.type != end) {
+		char *key = map ? read_key(r, depth + 1) : NULL;
+		cJSON *item = !map || key ? read_value(r, depth + 1) : NULL;
+
+		if (item && !(map ? cJSON_AddItemToObject(value, key, item) : cJSON_AddItemToArray(value, item))) {
+			cJSON_Delete(item);
+			fault_no_memory(r->fault, FAULT_NO_OFFSET, "out of memory");
+		}
+		free(key);
+		if (r->fault->kind != FAULT_NONE)
+			break;
+	}
+	if (r->fault->kind == FAULT_NONE)
+		return value;
+	cJSON_Delete(value);
+	return NULL;
+}
+
+cJSON *small_yaml_parse(const char *text, size_t n, struct fault *fault)
+{
+	struct reader r = { .fault = fault };
+	cJSON *root = NULL;
+
+	if (!yaml_parser_initialize(&r.parser)) {
+		fault_no_memory(fault, FAULT_NO_OFFSET, "out of memory");
+		return NULL;
+	}
+	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, n);
+	do {
+		if (!next(&r))
+			break;
+	} while (r.event.type == YAML_STREAM_START_EVENT || r.event.type == YAML_DOCUMENT_START_EVENT);
+	if (fault->kind == FAULT_NONE)
+		root = read_value(&r, 0);
+	yaml_event_delete(&r.event);
+	yaml_parser_delete(&r.parser);
+	return root;
+}

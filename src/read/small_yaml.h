@@ -1,0 +1,22 @@
+/*
+ * Small YAML texts, such as class files, as trees of cJSON: so that they are read as small_json.h's are. The caller
+ * frees the tree with cJSON_Delete. Any thread.
+ *
+ * Scalars are strings; ~, null and nothing at all are null. Aliases are null, too: never expanded, they cannot
+ * multiply. A key that is a list or a map is "". Only the first document counts.
+ */
+#pragma once
+
+#include <cjson/cJSON.h>
+#include <stddef.h>
+
+#include "base/fault.h"
+
+/* Returns NULL if the text is no YAML, holds a NUL in a value, or is over a limit; then *fault is set. */
+cJSON *small_yaml_parse(const char *text, size_t n, struct fault *fault);
+
+/* Returns the line, from 1, in which a value of such a tree begins. */
+static inline size_t small_yaml_line(const cJSON *value)
+{
+	return (size_t)value->valuedouble; /* cJSON has no use for it but in numbers */
+}
