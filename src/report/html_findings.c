@@ -1,286 +1,203 @@
-/*
- * A group for each rule that fired; in it a list of findings for each remedy, which is named once before them. The
- * first of a list are open, and the others are folded below.
- */
 #include "report/html_findings.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/mem.h"
 #include "report/html_page.h"
-#include "report/html_pictures.h"
 #include "report/selection.h"
+#include "report/thumbnail.h"
 
 /*
- * FINDINGS_BYTES holds some 10,000 findings, the default of --max-findings. Each rule gets an equal share of half of
- * it, at most a page; what is left goes to the rules in order. The first finding of each rule and those with a picture
- * are listed even past it, each in at most 14 KB (the cuts in html_page.h, each byte of which may become 6).
+ * Each rule gets an equal share of FINDINGS_BYTES for at most ROWS_A_RULE findings. Its first one is listed even past
+ * it, in at most 14 KB (the cuts in html_page.h, each byte of which may become 6).
  */
 enum {
 	FINDINGS_BYTES = 1500 << 10,
-	PAGE_ROWS = 50, /* open */
-	OPEN_ROWS = 2 * PAGE_ROWS,
-	REMEDIES_A_RULE = 8, /* lists of their own; findings with further remedies each name their own */
+	ROWS_A_RULE = 50,
+	OPEN_ROWS = 2 * ROWS_A_RULE, /* of all groups that are open at first */
+	PICTURES_BYTES = 600 << 10,  /* of their PNG files; in base64 a third more */
+	PICTURE_IDS = 6,
 };
 
-/* Findings of one rule with one remedy. */
-struct remedy_list {
-	const char *advice; /* "": none; borrowed */
-	struct strbuf rows;
-	size_t count;
-	size_t fold; /* offset in rows, after PAGE_ROWS of them */
-};
+/* ---- pictures --------------------------------------------------------------------------------------------------- */
 
-struct group {
-	struct remedy_list lists[REMEDIES_A_RULE + 1]; /* the last: further remedies */
-	size_t lists_count;
-	size_t listed;
-	size_t bytes;
-};
-
-struct page {
-	const struct report *report;
-	struct selection selection;
-	bool *is_listed;      /* of each finding of the selection */
-	struct group *groups; /* indexed as rule_table */
-	size_t bytes, listed;
-	struct strbuf scratch;
-};
-
-/* ---- a finding -------------------------------------------------------------------------------------------------- */
-
-static void add_row(const struct kept_finding *f, enum level usual, bool own_advice, size_t picture, struct strbuf *out)
+/* Returns the factor, an integer, by which a small mask is enlarged. */
+static uint32_t enlarge(const struct thumbnail *t)
 {
-	strbuf_adds(out, "<li");
-	if (picture != HTML_NO_PICTURE)
-		html_addf(out, " id=\"finding-%u\"", (unsigned)picture);
-	if (f->level != usual)
-		html_addf(out, " data-level=\"%s\"", level_name(f->level));
-	strbuf_adds(out, "><div>");
+	uint32_t edge = MAX(t->width, t->height);
+
+	return edge ? MAX(1U, THUMBNAIL_EDGE / edge) : 1;
+}
+
+static void add_ids(const struct finding_details *d, struct strbuf *out)
+{
+	size_t shown = MIN(d->ids_count, (size_t)PICTURE_IDS);
+
+	for (size_t i = 0; i < shown; i++) {
+		strbuf_adds(out, i ? ", " : id_is_colour(d->ids[i].id) ? "colour " : "id ");
+		id_format(d->ids[i].id, out);
+		strbuf_adds(out, " (");
+		strbuf_add_count(out, d->ids[i].labels, "pixel");
+		strbuf_addch(out, ')');
+	}
+	if (d->ids_total > shown)
+		strbuf_addf(out, ", %" PRIu64 " more ids", d->ids_total - shown);
+}
+
+static void add_figure(const struct thumbnail *t, struct strbuf *out)
+{
+	const struct finding_details *d = t->finding->details;
+	uint32_t factor = enlarge(t);
+
+	html_addf(out, "<figure><img width=\"%u\" height=\"%u\" alt=\"%s: %.300s\" src=\"data:image/png;base64,",
+		  t->width * factor, t->height * factor, t->finding->rule->name, t->finding->path);
+	escape_base64(out, (const char *)t->png, t->png_bytes);
+	strbuf_adds(out, "\">\n<figcaption>");
+	html_place(t->finding->path, NULL, out);
+	strbuf_addf(out, "<br>%" PRIu32 " x %" PRIu32, t->mask_width, t->mask_height);
+	if (t->marked) {
+		strbuf_adds(out, ", marked: ");
+		strbuf_add_count(out, t->marked, "pixel");
+	}
+	if (d && d->ids_count) {
+		strbuf_adds(out, "<br>");
+		add_ids(d, out);
+	}
+	if (d && d->has_first && d->first_kind == FIRST_XY)
+		strbuf_addf(out, "<br>first at x %" PRIu64 ", y %" PRIu64, d->first_x, d->first_y);
+	strbuf_adds(out, "</figcaption></figure>\n");
+}
+
+/* Appends the pictures of a rule, of those that fit in PICTURES_BYTES. */
+static void add_pictures(const struct thumbnails *pictures, const struct rule *rule, struct strbuf *out)
+{
+	size_t bytes = 0, shown = 0;
+
+	for (size_t i = 0; pictures && i < pictures->count; i++) {
+		bytes += pictures->v[i].png_bytes;
+		if (bytes > PICTURES_BYTES || pictures->v[i].finding->rule != rule)
+			continue;
+		strbuf_adds(out, shown++ ? "" : "<div class=\"gallery\">\n");
+		add_figure(&pictures->v[i], out);
+	}
+	strbuf_adds(out, shown ? "</div>\n" : "");
+}
+
+/* ---- findings --------------------------------------------------------------------------------------------------- */
+
+static void add_finding(const struct kept_finding *f, enum level usual, struct strbuf *out)
+{
+	strbuf_adds(out, "<li><div>");
 	if (f->path)
 		html_place(f->path, f->member, out);
 	else
 		strbuf_adds(out, "<i>the dataset</i>");
-	if (picture != HTML_NO_PICTURE)
-		html_addf(out, " <a href=\"#picture-%u\">picture</a>", (unsigned)picture);
 	if (f->level != usual)
 		html_addf(out, " " HTML_LEVEL, LEVEL_TWICE(f->level));
-	html_addf(out, "</div><p>" HTML_MESSAGE, f->message);
-	if (own_advice)
-		html_addf(out, "<br><b>What to do:</b> " HTML_MESSAGE, f->advice);
-	strbuf_adds(out, "</p></li>\n");
+	html_addf(out, "</div><p>" HTML_MESSAGE "</p></li>\n", f->message);
 }
 
-static const char *advice_of(const struct kept_finding *f)
+/* Appends a list of a rule's findings, which begins anew where the remedy changes. Returns how many. */
+static size_t add_list(const struct selection *l, size_t rule, enum level usual, size_t bytes_max, struct strbuf *out)
 {
-	return f->advice ? f->advice : "";
-}
+	const char *remedy = NULL;
+	const size_t begin = out->len;
+	size_t listed = 0;
 
-/* Returns the list of the findings with this remedy. */
-static struct remedy_list *find_list(struct group *g, const char *advice)
-{
-	for (size_t i = 0; i < g->lists_count; i++)
-		if (i == REMEDIES_A_RULE || !strcmp(g->lists[i].advice, advice))
-			return &g->lists[i];
-	struct remedy_list *list = &g->lists[g->lists_count];
-
-	list->advice = g->lists_count++ == REMEDIES_A_RULE ? "" : advice;
-	strbuf_init(&list->rows);
-	return list;
-}
-
-/* ---- which are listed ------------------------------------------------------------------------------------------- */
-
-static void add_finding(struct page *p, const struct kept_finding *f, struct strbuf *out)
-{
-	const size_t rule = rule_index(f->rule);
-	struct group *g = &p->groups[rule];
-	bool own_advice = find_list(g, advice_of(f)) == &g->lists[REMEDIES_A_RULE] && *advice_of(f);
-
-	add_row(f, p->report->findings->rule_worst[rule], own_advice, html_picture_of(p->report->pictures, f), out);
-}
-
-/* Chooses a finding for the page, and counts its bytes. */
-static void choose(struct page *p, size_t i)
-{
-	const struct kept_finding *f = p->selection.v[i].finding;
-	struct group *g = &p->groups[rule_index(f->rule)];
-
-	strbuf_clear(&p->scratch);
-	add_finding(p, f, &p->scratch);
-	g->bytes += p->scratch.len;
-	g->listed++;
-	p->bytes += p->scratch.len;
-	p->listed++;
-	p->is_listed[i] = true;
-}
-
-/* Chooses those that are never left out, then up to a page of each rule, then more in order, up to FINDINGS_BYTES. */
-static void choose_all(struct page *p, size_t rules)
-{
-	const struct selection *l = &p->selection;
-	const size_t share = FINDINGS_BYTES / 2 / MAX(rules, (size_t)1);
-
-	for (size_t i = 0; i < l->count; i++) {
+	for (size_t i = 0; i < l->count && (!listed || out->len - begin < bytes_max); i++) {
 		const struct kept_finding *f = l->v[i].finding;
-		const struct group *g = &p->groups[rule_index(f->rule)];
+		const char *advice = f->advice ? f->advice : "";
 
-		if (l->v[i].first || (g->listed < PAGE_ROWS && g->bytes < share) ||
-		    html_picture_of(p->report->pictures, f) != HTML_NO_PICTURE)
-			choose(p, i);
-	}
-	for (size_t i = 0; i < l->count && p->bytes < FINDINGS_BYTES; i++)
-		if (!p->is_listed[i])
-			choose(p, i);
-}
-
-/* Writes the rows of the chosen findings into their lists, in order. */
-static void fill_lists(struct page *p)
-{
-	for (size_t i = 0; i < p->selection.count; i++) {
-		const struct kept_finding *f = p->selection.v[i].finding;
-		struct remedy_list *list;
-
-		if (!p->is_listed[i])
+		if (rule_index(f->rule) != rule)
 			continue;
-		list = find_list(&p->groups[rule_index(f->rule)], advice_of(f));
-		if (list->count++ == PAGE_ROWS)
-			list->fold = list->rows.len;
-		add_finding(p, f, &list->rows);
+		if (!remedy || strcmp(remedy, advice) != 0) {
+			strbuf_adds(out, remedy ? "</ol>\n" : "");
+			if (*advice)
+				html_addf(out, "<p class=\"remedy\"><b>What to do:</b> " HTML_MESSAGE "</p>\n", advice);
+			strbuf_adds(out, "<ol>\n");
+			remedy = advice;
+		}
+		add_finding(f, usual, out);
+		listed++;
 	}
-}
-
-/* ---- what is written -------------------------------------------------------------------------------------------- */
-
-/* Appends the filter above the groups; the script shows it. */
-static void add_filter(const struct report *r, struct strbuf *out)
-{
-	static const enum level levels[] = { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO };
-
-	uint64_t total = 0;
-
-	for (size_t i = 0; i < rule_count; i++)
-		total += r->findings->by_rule[i];
-	strbuf_addf(out, "<form id=\"filter\" class=\"filter\" data-s=\"%" PRIu64 "\" hidden>\n", total);
-	strbuf_adds(out,
-		    "<input id=\"filter-words\" type=\"search\" "
-		    "placeholder=\"words of path, rule or message\" aria-label=\"words of path, rule or message\">\n"
-		    "<select id=\"filter-rule\" aria-label=\"rule\"><option value=\"\">every rule</option>");
-	for (size_t i = 0; i < rule_count; i++)
-		if (r->findings->by_rule[i])
-			strbuf_addf(out, "<option>%s</option>", rule_table[i]->name);
-	strbuf_adds(out, "</select>\n");
-	for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
-		if (r->findings->by_level[levels[i]])
-			strbuf_addf(out,
-				    "<label><input type=\"checkbox\" value=\"%s\" autocomplete=\"off\" checked> "
-				    "%s</label>\n",
-				    level_name(levels[i]), level_name(levels[i]));
-	strbuf_adds(out, "<button type=\"reset\">clear</button>\n"
-			 "<span id=\"filter-shown\" class=\"faint\" role=\"status\"></span>\n</form>\n"
-			 "<p id=\"filter-none\" class=\"look\" hidden>No finding fits this filter: use fewer words, or "
-			 "clear it.</p>\n");
-}
-
-static void write_list(const struct remedy_list *list, struct strbuf *out)
-{
-	size_t fold = list->count > PAGE_ROWS ? list->fold : list->rows.len;
-
-	if (*list->advice)
-		html_addf(out, "<p class=\"remedy\"><b>What to do:</b> " HTML_MESSAGE "</p>\n", list->advice);
-	strbuf_adds(out, "<div class=\"list\">\n<ol>\n");
-	strbuf_add(out, list->rows.s, fold);
 	strbuf_adds(out, "</ol>\n");
-	if (list->count > PAGE_ROWS) {
-		html_addf(out, "<details class=\"more\"><summary>%" PRIu64 " more</summary>\n<ol>\n",
-			  (uint64_t)list->count - PAGE_ROWS);
-		strbuf_add(out, list->rows.s + fold, list->rows.len - fold);
-		strbuf_adds(out, "</ol>\n</details>\n");
-	}
-	strbuf_adds(out, "</div>\n");
+	return listed;
 }
 
-/* Returns the findings of the group that can be seen at once. */
-static size_t count_open(const struct group *g)
+/* Appends the rule's documentation, folded. */
+static void add_docs(size_t rule, struct strbuf *out)
 {
-	size_t n = 0;
+	const char *docs = rule_docs[rule], *line, *close = "";
+	struct strbuf text = STRBUF_INIT;
+	bool heading;
+	size_t n;
 
-	for (size_t i = 0; i < g->lists_count; i++)
-		n += MIN(g->lists[i].count, (size_t)PAGE_ROWS);
-	return n;
-}
+	strbuf_adds(out, "<details><summary>Why it matters</summary>\n");
+	while ((line = rule_docs_line(&docs, &n, &heading))) {
+		strbuf_set(&text, line, n);
+		if (heading) {
+			bool example = !strcmp(text.s, "Example");
 
-static void write_group(const struct page *p, size_t index, bool open, struct strbuf *out)
-{
-	const struct finding_list *l = p->report->findings;
-	const struct rule *rule = rule_table[index];
-	const struct group *g = &p->groups[index];
-
-	html_addf(out, "<details class=\"group\" id=\"findings-%s\" data-rule=\"%s\" data-level=\"%s\"",
-		  NAME_TWICE(rule), level_name(l->rule_worst[index]));
-	html_addf(out,
-		  open ? " open>\n<summary><h3>" HTML_LEVEL " <code>%s</code> <span class=\"faint\">"
-		       : ">\n<summary><h3>" HTML_LEVEL " <code>%s</code> <span class=\"faint\">",
-		  LEVEL_TWICE(l->rule_worst[index]), rule->name);
-	html_count(l->by_rule[index], "finding", out);
-	html_addf(out, "</span></h3></summary>\n<p class=\"faint\">%s. <a href=\"#rule-%s\">Why it matters</a></p>\n",
-		  rule->summary, rule->name);
-	for (size_t i = 0; i < g->lists_count; i++)
-		write_list(&g->lists[i], out);
-	if (l->by_rule[index] > g->listed) {
-		strbuf_adds(out, "<p class=\"faint\">... and ");
-		html_count(l->by_rule[index] - g->listed, "more finding", out);
-		strbuf_adds(out, " of this rule</p>\n");
+			strbuf_adds(out, close);
+			html_addf(out, example ? "<h4>%s</h4>\n<pre>" : "<h4>%s</h4>\n<p>", text.s);
+			close = example ? "</pre>\n" : "</p>\n";
+		} else if (n) {
+			html_addf(out, "%s\n", text.s);
+		}
 	}
+	strbuf_adds(out, close);
 	strbuf_adds(out, "</details>\n");
+	strbuf_release(&text);
 }
 
-static void release(struct page *p)
+/* Returns how many findings it lists. */
+static size_t add_group(const struct report *r, const struct selection *l, size_t rule, bool open, size_t bytes_max,
+			struct strbuf *out)
 {
-	for (size_t rule = 0; rule < rule_count; rule++)
-		for (size_t i = 0; i < p->groups[rule].lists_count; i++)
-			strbuf_release(&p->groups[rule].lists[i].rows);
-	free(p->groups);
-	free(p->is_listed);
-	strbuf_release(&p->scratch);
-	selection_release(&p->selection);
-}
+	const uint64_t found = r->findings->by_rule[rule];
+	const enum level usual = r->findings->rule_worst[rule];
 
-static void add_groups(const struct report *r, struct strbuf *out)
-{
-	size_t rules, *order = selection_rules(r->findings, &rules), open = 0;
-	struct page p = { .report = r };
+	html_addf(out,
+		  "<details class=\"group\" id=\"findings-%s\"%s>\n<summary><h3>" HTML_LEVEL
+		  " <code>%s</code> <span class=\"faint\">",
+		  rule_table[rule]->name, open ? " open" : "", LEVEL_TWICE(usual), rule_table[rule]->name);
+	strbuf_add_count(out, found, "finding");
+	html_addf(out, "</span></h3></summary>\n<p class=\"faint\">%s.</p>\n", rule_table[rule]->summary);
+	add_pictures(r->pictures, rule_table[rule], out);
+	size_t listed = add_list(l, rule, usual, bytes_max, out);
 
-	selection_init(&p.selection, r->findings, 0, 0, 0);
-	p.is_listed = xcalloc(p.selection.count + 1, sizeof(*p.is_listed));
-	p.groups = xcalloc(rule_count + 1, sizeof(*p.groups));
-	strbuf_init(&p.scratch);
-	choose_all(&p, rules);
-	fill_lists(&p);
-	for (size_t i = 0; i < rules; i++) {
-		size_t rows = count_open(&p.groups[order[i]]);
-
-		write_group(&p, order[i], !open || open + rows <= OPEN_ROWS, out);
-		open += rows;
-	}
-	if (p.selection.total > p.listed) {
-		html_addf(out, "<p id=\"left-out\">%" PRIu64 " of ", (uint64_t)p.listed);
-		html_count(p.selection.total, "finding", out);
-		strbuf_addf(out,
-			    " %s listed: the worst, and at least one of each rule. "
-			    "<code>--max-findings 0 -o report.json</code> lists all.</p>\n",
-			    p.listed == 1 ? "is" : "are");
-	}
-	release(&p);
-	free(order);
+	if (found > listed)
+		html_addf(out,
+			  "<p class=\"faint\">... and %" PRIu64 " more; <code>-o report.json</code> lists them</p>\n",
+			  found - listed);
+	add_docs(rule, out);
+	strbuf_adds(out, "</details>\n");
+	return listed;
 }
 
 void html_add_findings(const struct report *r, struct strbuf *out)
 {
+	size_t rules, *order = selection_rules(r->findings, &rules), open = 0;
+	struct selection l;
+
+	selection_init(&l, r->findings, 0, 0, ROWS_A_RULE);
 	html_section("findings", "Findings", out);
-	add_filter(r, out);
-	add_groups(r, out);
+	if (r->pictures && r->pictures->count)
+		strbuf_adds(
+			out,
+			"<p class=\"small faint\">Masks are in the colours of PASCAL VOC by id, ignored ids light "
+			"grey. The pixels that a finding is about are magenta, if they can be distinguished, with a "
+			"yellow box around them or around the first of them. A thumbnail smaller than its mask still "
+			"shows every such pixel.</p>\n");
+	for (size_t i = 0; i < rules; i++) {
+		const size_t rows = MIN(r->findings->by_rule[order[i]], (uint64_t)ROWS_A_RULE);
+
+		open += add_group(r, &l, order[i], !open || open + rows <= OPEN_ROWS, FINDINGS_BYTES / rules, out);
+	}
 	strbuf_adds(out, "</section>\n");
+	selection_release(&l);
+	free(order);
 }

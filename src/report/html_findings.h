@@ -1,5 +1,7 @@
-/* The findings of the HTML report: grouped by rule and remedy, the worst rule first, with a filter that the script
- * shows. */
+/*
+ * The findings of the HTML report: a group for each rule that fired, the worst first, with pictures of its masks, its
+ * findings and why it matters.
+ */
 #pragma once
 
 #include "base/strbuf.h"

@@ -15,12 +15,6 @@
  */
 EMBEDDED(page_css);
 
-/*
- * Sorts a table of the class `sorted` by the column whose heading is clicked, and filters the findings. The page is
- * complete without it, sorted as it was written.
- */
-EMBEDDED(page_js);
-
 /* Appends 'sha256-...', the source expression that allows an inline element with this text. */
 static void add_hash(const char *text, size_t size, struct strbuf *out)
 {
@@ -43,8 +37,6 @@ void html_begin(const char *title, struct strbuf *out)
 			 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
 			 "style-src ");
 	add_hash(page_css, page_css_size, out);
-	strbuf_adds(out, "; script-src ");
-	add_hash(page_js, page_js_size, out);
 	html_addf(out,
 		  "; base-uri 'none'; form-action 'none'\">\n"
 		  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -57,9 +49,7 @@ void html_begin(const char *title, struct strbuf *out)
 
 void html_end(struct strbuf *out)
 {
-	strbuf_adds(out, "<script>");
-	strbuf_add(out, page_js, page_js_size);
-	strbuf_adds(out, "</script>\n</body>\n</html>\n");
+	strbuf_adds(out, "</body>\n</html>\n");
 }
 
 void html_section(const char *id, const char *heading, struct strbuf *out)
@@ -104,20 +94,6 @@ static void html_cut(const char *s, size_t max, struct strbuf *out)
 	escape_xml(out, s + tail, n - tail);
 }
 
-/* Appends "532,014,112". */
-static void add_number(uint64_t n, struct strbuf *out)
-{
-	struct strbuf digits = STRBUF_INIT;
-
-	strbuf_add_u64(&digits, n);
-	for (size_t i = 0; i < digits.len; i++) {
-		if (i && (digits.len - i) % 3 == 0)
-			strbuf_addch(out, ',');
-		strbuf_addch(out, digits.s[i]);
-	}
-	strbuf_release(&digits);
-}
-
 void html_addf(struct strbuf *out, const char *fmt, ...)
 {
 	va_list args;
@@ -139,7 +115,7 @@ void html_addf(struct strbuf *out, const char *fmt, ...)
 		else if (*fmt == 's')
 			html_cut(va_arg(args, const char *), max, out);
 		else if (*fmt == 'u' && wide)
-			add_number(va_arg(args, uint64_t), out);
+			strbuf_add_grouped(out, va_arg(args, uint64_t));
 		else if (*fmt == 'u')
 			strbuf_addf(out, "%u", va_arg(args, unsigned));
 		else if (wide)
@@ -153,14 +129,9 @@ void html_addf(struct strbuf *out, const char *fmt, ...)
 
 void html_number_cell(uint64_t n, struct strbuf *out)
 {
-	strbuf_addf(out, "<td class=\"n\" data-s=\"%" PRIu64 "\">", n);
+	strbuf_adds(out, "<td class=\"n\">");
 	strbuf_add_grouped(out, n);
 	strbuf_adds(out, "</td>");
-}
-
-void html_count(uint64_t n, const char *noun, struct strbuf *out)
-{
-	strbuf_add_count(out, n, noun);
 }
 
 void html_place(const char *path, const char *member, struct strbuf *out)

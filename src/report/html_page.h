@@ -1,21 +1,19 @@
 /*
- * The HTML page around the report: its policy, style and script, and what its parts are written with.
+ * The HTML page around the report: its policy and style, and what its parts are written with.
  *
- * The page is one file that requests nothing from the network. Its Content Security Policy (Level 3) allows only
- * pictures that the page itself holds, and the one style and the one script whose SHA-256 it names: text that slipped
- * through an escape could neither run nor fetch. So no style attribute and no event handler is ever written. Text from
- * outside becomes text or a value in double quotes, by html_addf.
+ * The page is one file without a script that requests nothing from the network. Its Content Security Policy (Level 3)
+ * allows only pictures that the page itself holds, and the one style whose SHA-256 it names: text that slipped through
+ * an escape could neither run nor fetch. So no style attribute is ever written. Text from outside becomes text or a
+ * value in double quotes, by html_addf.
  */
 #pragma once
 
+#include "base/settings.h"
 #include "base/strbuf.h"
-#include "judge/rule.h"
 
-/* A coloured word: error, warning, info; and the name of a rule as a link to its explanation. For html_addf. */
+/* A coloured word: error, warning, info. For html_addf. */
 #define HTML_LEVEL         "<span class=\"level %s\">%s</span>"
 #define LEVEL_TWICE(level) level_name(level), level_name(level)
-#define HTML_RULE          "<a href=\"#rule-%s\"><code>%s</code></a>"
-#define NAME_TWICE(rule)   (rule)->name, (rule)->name
 
 /* A part that may be wider than the page; the keyboard reaches it to scroll it. The name is ours. */
 #define HTML_SCROLL(name) "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" name "\">\n"
@@ -40,9 +38,7 @@ void html_begin_table(const char *tags, const char *heads, struct strbuf *out);
  * PRIu64 is a number with commas. %d, %u and PRId64 are plain numbers; %% is a per cent sign.
  */
 void html_addf(struct strbuf *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Appends <td class="n" data-s="1234">1,234</td>: the script sorts by data-s. */
+/* Appends <td class="n">1,234</td>. */
 void html_number_cell(uint64_t n, struct strbuf *out);
-/* Appends "17 masks", with the plural. */
-void html_count(uint64_t n, const char *noun, struct strbuf *out);
 /* Appends path or path#member, cut. */
 void html_place(const char *path, const char *member, struct strbuf *out);

@@ -1,7 +1,6 @@
 /*
  * The HTML report: one page under 3 MB for people, made from the finished report. Top to bottom: the verdict, what to
- * look at first, the rules that fired, pictures of masks, the findings, the classes, formats and sizes, class weights,
- * settings and run, and the rules explained.
+ * look at first, the classes, the findings by rule with pictures of masks, what was left out, settings and run.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,19 +9,12 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/version.h"
-#include "report/html_classes.h"
 #include "report/html_findings.h"
 #include "report/html_page.h"
-#include "report/html_pictures.h"
 #include "report/narrowed.h"
 #include "report/report_json.h"
-#include "report/selection.h"
 #include "report/summary.h"
 #include "report/tables.h"
-
-/* On a narrow screen each row of CARDS_TABLE becomes a card. */
-#define CARDS_TABLE  "<table class=\"sorted cards\">"
-#define NARROW_TABLE "<div>\n<table class=\"narrow sorted\">"
 
 /* ---- the verdict ------------------------------------------------------------------------------------------------ */
 
@@ -80,16 +72,12 @@ static bool has_findings(const struct report *r)
 	       0;
 }
 
-/* Links the sections; a clean set has none of findings. */
 static void add_navigation(const struct report *r, struct strbuf *out)
 {
-	strbuf_adds(out, "<nav>");
+	strbuf_adds(out, "<nav><a href=\"#classes\">Classes</a>");
 	if (has_findings(r))
-		strbuf_adds(out, "<a href=\"#rules\">Rules</a><a href=\"#findings\">Findings</a>"
-				 "<a href=\"#pictures\">Masks</a>");
-	strbuf_adds(out,
-		    "<a href=\"#classes\">Classes</a><a href=\"#sizes\">Formats and "
-		    "sizes</a><a href=\"#weights\">Class weights</a><a href=\"#run\">Settings and run</a></nav>\n");
+		strbuf_adds(out, "<a href=\"#findings\">Findings</a>");
+	strbuf_adds(out, "<a href=\"#run\">Settings and run</a></nav>\n");
 }
 
 static void add_diagnosis(const struct report *r, struct strbuf *out)
@@ -98,8 +86,10 @@ static void add_diagnosis(const struct report *r, struct strbuf *out)
 
 	if (!why)
 		return;
-	html_addf(out, "<div class=\"look\">\n<p><b>Look first at</b> " HTML_LEVEL " " HTML_RULE,
-		  LEVEL_TWICE(why->level), NAME_TWICE(why->rule));
+	html_addf(out,
+		  "<div class=\"look\">\n<p><b>Look first at</b> " HTML_LEVEL
+		  " <a href=\"#findings-%s\"><code>%s</code></a>",
+		  LEVEL_TWICE(why->level), why->rule->name, why->rule->name);
 	if (why->path) {
 		strbuf_adds(out, " in ");
 		html_place(why->path, why->member, out);
@@ -113,40 +103,81 @@ static void add_diagnosis(const struct report *r, struct strbuf *out)
 	strbuf_adds(out, "</div>\n");
 }
 
-static void add_tile(uint64_t n, const char *what, const char *style, struct strbuf *out)
+/* ---- the classes ------------------------------------------------------------------------------------------------ */
+
+/* The units of a bar are those of its viewBox: whole numbers, so that no locale can put a comma into one. */
+enum { BAR_WIDTH = 1000, BAR_HEIGHT = 10 };
+
+static const char *row_style(const struct class_table_row *row)
 {
-	strbuf_addf(out, "<li><b%s%s%s>", style ? " class=\"" : "", style ? style : "", style ? "\"" : "");
-	strbuf_add_grouped(out, n);
-	html_addf(out, "</b><span>%s</span></li>\n", what);
+	if (row->role == ID_CLASS)
+		return row->labels ? "class" : "never";
+	return row->role == ID_IGNORED ? "ignored" : "invalid";
 }
 
-static void add_tiles(const struct report *r, struct strbuf *out)
+/* Returns what to call a row without a name. */
+static const char *row_note(const struct class_table_row *row)
 {
-	const struct dataset_stats *d = r->dataset;
-	const uint64_t *by_level = r->findings->by_level;
-	struct report_tables t;
-
-	tables_init(&t, r->settings, d);
-	strbuf_adds(out, "<ul class=\"tiles\">\n");
-	add_tile(by_level[LEVEL_ERROR], by_level[LEVEL_ERROR] == 1 ? "error" : "errors",
-		 by_level[LEVEL_ERROR] ? "error" : NULL, out);
-	add_tile(by_level[LEVEL_WARNING], by_level[LEVEL_WARNING] == 1 ? "warning" : "warnings",
-		 by_level[LEVEL_WARNING] ? "warning" : NULL, out);
-	add_tile(by_level[LEVEL_INFO], by_level[LEVEL_INFO] == 1 ? "info" : "infos", NULL, out);
-	if (r->findings->baselined)
-		add_tile(r->findings->baselined, "known from the baseline", NULL, out);
-	add_tile(d->files_read, d->files_read == 1 ? "file read" : "files read", NULL, out);
-	add_tile(d->files_failed, "could not be read completely", d->files_failed ? "error" : NULL, out);
-	if (d->files_skipped)
-		add_tile(d->files_skipped, "left out", coverage_labels(&d->coverage) ? "warning" : NULL, out);
-	add_tile(d->labels, d->labels == 1 ? "label" : "labels", NULL, out);
-	html_addf(out, "<li><b>%" PRIu64 " of %" PRIu64 "</b><span>classes occur</span></li>\n",
-		  (uint64_t)t.classes_present, t.classes_declared);
-	add_tile(t.out_of_range_total, t.out_of_range_total == 1 ? "id out of range" : "ids out of range",
-		 t.out_of_range_total ? "error" : NULL, out);
-	strbuf_adds(out, "</ul>\n");
-	tables_release(&t);
+	if (row->role == ID_IGNORED)
+		return "ignored";
+	return row->role == ID_INVALID ? "out of range" : "";
 }
+
+static void add_class(const struct class_table_row *row, uint64_t most, struct strbuf *out)
+{
+	html_addf(out, "<tr class=\"%s\"><td class=\"n\">", row_style(row));
+	id_format(row->id, out);
+	strbuf_adds(out, "</td><td><div class=\"bar-of\"><span>");
+	html_addf(out, row->name ? HTML_NAME : "<i>%s</i>", row->name ? row->name : row_note(row));
+	strbuf_adds(out, "</span>");
+	if (row->labels)
+		html_addf(out,
+			  "<svg class=\"bar %s\" viewBox=\"0 0 %u %u\" preserveAspectRatio=\"none\" "
+			  "aria-hidden=\"true\"><rect width=\"%u\" height=\"%u\"/></svg>",
+			  row_style(row), BAR_WIDTH, BAR_HEIGHT,
+			  MAX(1U, (unsigned)((decimal_wide)row->labels * BAR_WIDTH / most)), BAR_HEIGHT);
+	else
+		strbuf_adds(out, "<i>never occurs</i>");
+	strbuf_adds(out, "</div></td>");
+	html_number_cell(row->labels, out);
+	html_addf(out, "<td class=\"n\">%s</td>", row->share[0] ? row->share : "-");
+	html_number_cell(row->files, out);
+	strbuf_adds(out, "</tr>\n");
+}
+
+static void add_class_table(const struct class_table *t, struct strbuf *out)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		most = MAX(most, t->rows[i].labels);
+	strbuf_adds(out, "<p class=\"small faint\">Shares are of the labels that are not ignored. Ignored ids are "
+			 "striped, ids out of range red.</p>\n");
+	html_begin_table(HTML_SCROLL("classes") "<table class=\"classes\">", "#id|class|#labels|#share|#files", out);
+	for (size_t i = 0; i < t->count; i++)
+		add_class(&t->rows[i], most, out);
+	strbuf_adds(out, "</tbody>\n</table>\n</div>\n");
+}
+
+static void add_classes(const struct report *r, struct strbuf *out)
+{
+	struct class_table t;
+
+	class_table_init(&t, r);
+	html_section("classes", "Classes", out);
+	if (t.count)
+		add_class_table(&t, out);
+	else
+		strbuf_adds(out, "<p>No class is declared, and no id was read.</p>\n");
+	for (size_t i = 0; i < UNLISTED_KINDS; i++)
+		if (t.unlisted[i])
+			html_addf(out, "<p class=\"faint\">... and %" PRIu64 " more %s</p>\n", t.unlisted[i],
+				  class_table_unlisted[i]);
+	strbuf_adds(out, "</section>\n");
+	class_table_release(&t);
+}
+
+/* ---- what was left out ------------------------------------------------------------------------------------------ */
 
 /* Lists what was not audited by its reason. */
 static void add_coverage(const struct coverage *c, struct strbuf *out)
@@ -158,7 +189,8 @@ static void add_coverage(const struct coverage *c, struct strbuf *out)
 			continue;
 		if (!begun) {
 			html_section("coverage", "Left out", out);
-			html_begin_table(CARDS_TABLE, "#files|#look like labels|what they are|the first", out);
+			html_begin_table("<table class=\"cards\">", "#files|#look like labels|what they are|the first",
+					 out);
 		}
 		begun = true;
 		strbuf_adds(out, "<tr>");
@@ -170,131 +202,6 @@ static void add_coverage(const struct coverage *c, struct strbuf *out)
 	}
 	if (begun)
 		strbuf_adds(out, "</tbody>\n</table>\n</section>\n");
-}
-
-/* Appends a cell with the number of a rule's findings, which leads to them. */
-static void add_count_link(uint64_t n, const struct rule *rule, struct strbuf *out)
-{
-	strbuf_addf(out, "<td class=\"n\" data-s=\"%" PRIu64 "\"><a href=\"#findings-%s\">", n, rule->name);
-	strbuf_add_grouped(out, n);
-	strbuf_adds(out, "</a></td>");
-}
-
-static void add_rules(const struct report *r, struct strbuf *out)
-{
-	size_t count, *order = selection_rules(r->findings, &count);
-
-	html_section("rules", "What the rules found", out);
-	html_begin_table(CARDS_TABLE, "#findings|level|rule|what it says", out);
-	for (size_t i = 0; i < count; i++) {
-		const struct rule *rule = rule_table[order[i]];
-		enum level level = r->findings->rule_worst[order[i]];
-
-		strbuf_adds(out, "<tr>");
-		add_count_link(r->findings->by_rule[order[i]], rule, out);
-		html_addf(out, "<td data-s=\"%d\">" HTML_LEVEL "</td><td>" HTML_RULE "</td><td>%s</td></tr>\n",
-			  (int)level, LEVEL_TWICE(level), NAME_TWICE(rule), rule->summary);
-	}
-	strbuf_adds(out, "</tbody>\n</table>\n</section>\n");
-	free(order);
-}
-
-/* ---- sizes and formats ------------------------------------------------------------------------------------------ */
-
-enum { SIZES_SHOWN = 20, FORMATS_SHOWN = 40 };
-
-static void add_more(uint64_t n, const char *noun, struct strbuf *out)
-{
-	if (n)
-		html_addf(out, "<p class=\"faint\">... and %" PRIu64 " more %s%s</p>\n", n, noun, n == 1 ? "" : "s");
-}
-
-static void add_sizes(const struct report *r, struct strbuf *out)
-{
-	struct report_tables t;
-
-	tables_init(&t, r->settings, r->dataset);
-	html_section("sizes", "Formats and sizes", out);
-	if (!t.formats_count && !t.sizes_count)
-		strbuf_adds(out, "<p>No file was read completely.</p>\n");
-	strbuf_adds(out, "<div class=\"columns\">\n");
-	if (t.formats_count) {
-		html_begin_table(NARROW_TABLE, "format|#files", out);
-		for (size_t i = 0; i < MIN(t.formats_count, (size_t)FORMATS_SHOWN); i++) {
-			html_addf(out, "<tr><td>%s</td>", t.formats[i].name);
-			html_number_cell(t.formats[i].files, out);
-			strbuf_adds(out, "</tr>\n");
-		}
-		strbuf_adds(out, "</tbody>\n</table>\n");
-		add_more(t.formats_count - MIN(t.formats_count, (size_t)FORMATS_SHOWN), "format", out);
-		strbuf_adds(out, "</div>\n");
-	}
-	if (t.sizes_count) {
-		size_t shown = MIN(t.sizes_count, (size_t)SIZES_SHOWN);
-
-		html_begin_table(NARROW_TABLE, "#width|#height|#files", out);
-		for (size_t i = 0; i < shown; i++) {
-			strbuf_adds(out, "<tr>");
-			html_number_cell(t.sizes[i].width, out);
-			html_number_cell(t.sizes[i].height, out);
-			html_number_cell(t.sizes[i].files, out);
-			strbuf_adds(out, "</tr>\n");
-		}
-		strbuf_adds(out, "</tbody>\n</table>\n");
-		add_more(t.sizes_count - shown + t.sizes_unlisted, "size", out);
-		strbuf_adds(out, "</div>\n");
-	}
-	strbuf_adds(out, "</div>\n</section>\n");
-	tables_release(&t);
-}
-
-/* ---- weights ---------------------------------------------------------------------------------------------------- */
-
-enum {
-	WEIGHTS_MAX = 1024,  /* more do not fit a line of a training script */
-	WEIGHTS_A_LINE = 10, /* of a tensor */
-};
-
-static void add_tensor(const struct report_tables *t, enum class_weight weight, int64_t size, struct strbuf *out)
-{
-	size_t row = 0;
-
-	strbuf_addf(out, "<h3>%s</h3>\n<pre>weight = torch.tensor([", class_weight_name(weight));
-	for (int64_t id = 0; id < size; id++) {
-		strbuf_adds(out, id % WEIGHTS_A_LINE == 0 ? (id ? ",\n    " : "\n    ") : ", ");
-		while (row < t->classes_count && t->classes[row].id < id)
-			row++;
-		if (row == t->classes_count || t->classes[row].id != id || !class_weight_add(out, t, row, weight))
-			strbuf_adds(out, "0.0");
-	}
-	strbuf_adds(out, ",\n])</pre>\n");
-}
-
-static void add_weights(const struct report *r, struct strbuf *out)
-{
-	const struct id_ranges *ranges = &r->settings->classes.classes;
-	int64_t last = ranges->count ? ranges->v[ranges->count - 1].last : -1;
-	struct report_tables t;
-
-	tables_init(&t, r->settings, r->dataset);
-	html_section("weights", "Class weights", out);
-	if (!t.classes_present) {
-		strbuf_adds(out, "<p class=\"faint\">No class occurs, so there is nothing to weigh.</p>\n");
-	} else if (last < 0 || last >= WEIGHTS_MAX || t.classes[0].id < 0) {
-		strbuf_adds(out, "<p class=\"faint\">The JSON and CSV reports have them: the class ids cannot be the "
-				 "indices of a short list.</p>\n");
-	} else {
-		strbuf_adds(
-			out,
-			"<p class=\"small faint\">For <code>torch.nn.CrossEntropyLoss(weight=weight)</code>, by the id "
-			"that is trained. A class that never occurs, and an id that is not a class, has weight 0.0, "
-			"which is never used. labelaudit(1) has the formulas.</p>\n<div class=\"weights\">\n");
-		for (int weight = 0; weight < CLASS_WEIGHTS; weight++)
-			add_tensor(&t, (enum class_weight)weight, last + 1, out);
-		strbuf_adds(out, "</div>\n");
-	}
-	strbuf_adds(out, "</section>\n");
-	tables_release(&t);
 }
 
 /* ---- settings and run ------------------------------------------------------------------------------------------- */
@@ -378,51 +285,6 @@ static void add_settings(const struct report *r, struct strbuf *out)
 	strbuf_release(&digest);
 }
 
-/* ---- the rules explained ---------------------------------------------------------------------------------------- */
-
-static void add_help(const struct rule *rule, struct strbuf *out)
-{
-	const char *docs = rule_docs[rule_index(rule)], *line, *close = "";
-	struct strbuf text = STRBUF_INIT;
-	bool heading;
-	size_t n;
-
-	while ((line = rule_docs_line(&docs, &n, &heading))) {
-		strbuf_clear(&text);
-		strbuf_add(&text, line, n);
-		if (heading) {
-			bool example = !strcmp(text.s, "Example");
-
-			strbuf_adds(out, close);
-			html_addf(out, example ? "<h3>%s</h3>\n<pre>" : "<h3>%s</h3>\n<p>", text.s);
-			close = example ? "</pre>\n" : "</p>\n";
-		} else if (n) {
-			html_addf(out, "%s\n", text.s);
-		}
-	}
-	strbuf_adds(out, close);
-	strbuf_release(&text);
-}
-
-static void add_explanations(const struct report *r, struct strbuf *out)
-{
-	size_t count, *order = selection_rules(r->findings, &count);
-
-	if (count)
-		html_section("explained", "The rules explained", out);
-	for (size_t i = 0; i < count; i++) {
-		const struct rule *rule = rule_table[order[i]];
-
-		html_addf(out, "<details id=\"rule-%s\"><summary><code>%s</code> %s</summary>\n", NAME_TWICE(rule),
-			  rule->summary);
-		add_help(rule, out);
-		strbuf_adds(out, "</details>\n");
-	}
-	if (count)
-		strbuf_adds(out, "</section>\n");
-	free(order);
-}
-
 /* ---- the page --------------------------------------------------------------------------------------------------- */
 
 static void end(const struct report *r, struct strbuf *out)
@@ -437,18 +299,11 @@ static void end(const struct report *r, struct strbuf *out)
 	add_navigation(r, out);
 	strbuf_adds(out, "<main>\n");
 	add_diagnosis(r, out);
-	add_tiles(r, out);
-	add_coverage(&r->dataset->coverage, out);
-	if (has_findings(r)) {
-		add_rules(r, out);
-		html_add_pictures(r, out);
+	add_classes(r, out);
+	if (has_findings(r))
 		html_add_findings(r, out);
-	}
-	html_add_classes(r, out);
-	add_sizes(r, out);
-	add_weights(r, out);
+	add_coverage(&r->dataset->coverage, out);
 	add_settings(r, out);
-	add_explanations(r, out);
 	strbuf_adds(out,
 		    "</main>\n<footer>The counts are exact. <code>labelaudit render report.json</code> makes this page "
 		    "and other forms of a JSON report.</footer>\n");

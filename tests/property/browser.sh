@@ -1,6 +1,6 @@
 #!/bin/bash
-# The HTML report in a browser: opened, clicked, and looked at, with and without scripts, on a telephone and on a large screen; what
-# axe-core says of it; and with 100,000 findings.
+# The HTML report in a browser: opened, clicked, and looked at, on a telephone and on a large screen; what axe-core says of it; and
+# with 100,000 findings.
 #
 # usage: tests/property/browser.sh     BUILD=dir: where the program was built. Needs python3 and Chromium.
 #        LABELAUDIT_CHROMIUM=FILE: that browser (chromium)

@@ -111,7 +111,7 @@ class Browser:
 
 
 README_COMMAND = "--preset", "voc", "--select", "range,file", "masks/"
-README_SIZE = 1000, 1240
+README_SIZE = 1000, 1800
 
 
 def picture_of_page(browser, page):

@@ -40,11 +40,10 @@ START_TEST(bars_of_extremes)
 	report_set_labels(0, most, 2);
 	write_page();
 	expect_part("18,446,744,073,709,551,614</td>");
-	expect_part("<rect class=\"linear\" width=\"1\" height=\"10\"/>");
+	expect_part("<rect width=\"1\" height=\"10\"/>");
 	report_set_labels(0, none, 0);
 	write_page();
 	ck_assert_uint_eq(count_parts("<i>never occurs</i>"), 3);
-	expect_part("No class occurs, so there is nothing to weigh.");
 }
 END_TEST
 
@@ -58,8 +57,7 @@ START_TEST(formatted)
 }
 END_TEST
 
-/* Every byte of every name and message becomes as long as it can; there are more findings than are listed. */
-START_TEST(weights_without_indices)
+START_TEST(classes_without_end)
 {
 	struct class_set *classes = &fixture.settings.classes;
 	struct error err = ERROR_INIT;
@@ -67,17 +65,12 @@ START_TEST(weights_without_indices)
 	ck_assert_int_eq(class_set_parse_classes(classes, "100000", &err), STATUS_OK);
 	class_set_finish(classes);
 	write_page();
-	expect_part("the class ids cannot be the indices of a short list");
-	expect_no_part("torch.tensor");
-	/* of 100,000 classes not all are drawn */
 	expect_part(" more classes that never occur");
 
 	class_set_release(classes);
 	class_set_init(classes);
 	ck_assert_int_eq(class_set_parse_ignore(classes, "0-2,21,255", &err), STATUS_OK);
 	class_set_finish(classes);
-	write_page();
-	expect_part("No class occurs, so there is nothing to weigh.");
 	fixture.dataset.ids_count = 0;
 	fixture.dataset.labels = 0;
 	write_page();
@@ -103,6 +96,7 @@ START_TEST(long_texts)
 }
 END_TEST
 
+/* Every byte of every name and message becomes as long as it can; there are more findings than are listed. */
 START_TEST(page_is_bounded)
 {
 	char *quotes = filled('"', 1000), *path = filled('"', 4000);
@@ -115,7 +109,7 @@ START_TEST(page_is_bounded)
 	}
 	write_page();
 	ck_assert_uint_lt(fixture.out.len, PAGE_MAX);
-	expect_part("id=\"left-out\"");
+	expect_part(" more; <code>-o report.json</code> lists them</p>");
 	for (size_t i = 0; i < rule_count; i++) {
 		char group[128];
 
@@ -142,8 +136,8 @@ START_TEST(hundred_thousand_findings)
 	}
 	write_page();
 	ck_assert_uint_lt(fixture.out.len, PAGE_USUAL_MAX);
-	ck_assert_uint_gt(count_parts("\n<li><div>"), 9000);
-	expect_part(" of 100,000 findings are listed: ");
+	ck_assert_uint_eq(count_parts("\n<li><div>"), 51);
+	expect_part("... and 99,949 more; ");
 	expect_part("<span class=\"faint\">99,999 findings</span>");
 	expect_part("dataset/train/masks/099999.png");
 }
@@ -156,26 +150,23 @@ START_TEST(figures)
 	struct thumbnails pictures = { NULL, 0 };
 
 	report_add("out-of-range-id", "m\"/1.png", NULL, "message", "");
+	report_add("truncated-file", "m\"/1.png", NULL, "message", "");
 	finding_list_finish(&fixture.findings);
-	write_page();
-	expect_part("this page was made from reports alone");
 	fixture.report.pictures = &pictures;
 	write_page();
-	expect_part("No mask could be shown");
+	expect_no_part("<figure>");
 	v[0] = (struct thumbnail){ &fixture.findings.v[0], 720, 540, 100, 75, 1234, png, sizeof(png) };
 	pictures = (struct thumbnails){ v, 1 };
 	write_page();
-	expect_part("The worst masks");
-	expect_part("<figure id=\"picture-0\"><img width=\"200\" height=\"150\" alt=\"out-of-range-id: m&quot;/1.png\" "
+	ck_assert_uint_eq(count_parts("<figure>"), 1);
+	expect_part("<figure><img width=\"200\" height=\"150\" alt=\"out-of-range-id: m&quot;/1.png\" "
 		    "src=\"data:image/png;base64,AQID\">");
 	expect_part("720 x 540, marked: 1,234 pixels");
-	expect_part("<a href=\"#finding-0\">");
-	expect_part("<li id=\"finding-0\"><div><code>m&quot;/1.png</code> <a href=\"#picture-0\">");
 }
 END_TEST
 
-/* Links lead somewhere: to a finding far down the list whose picture is shown, not one whose picture is too large. */
-START_TEST(links_of_figures)
+/* A picture far down the list is shown, one that is too large is not. */
+START_TEST(figures_are_bounded)
 {
 	struct thumbnail v[2];
 	struct thumbnails pictures = { v, 2 };
@@ -193,9 +184,8 @@ START_TEST(links_of_figures)
 		};
 	fixture.report.pictures = &pictures;
 	write_page();
-	expect_part("<li id=\"finding-0\"><div><code>39990.png");
+	expect_part("<code>39990.png</code>");
 	expect_no_part("39991.png");
-	expect_no_part("picture-1");
 	free(bytes);
 }
 END_TEST
@@ -209,12 +199,12 @@ static Suite *suite(void)
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, bars_of_extremes);
 	tcase_add_test(c, formatted);
-	tcase_add_test(c, weights_without_indices);
+	tcase_add_test(c, classes_without_end);
 	tcase_add_test(c, long_texts);
 	tcase_add_test(c, page_is_bounded);
 	tcase_add_test(c, hundred_thousand_findings);
 	tcase_add_test(c, figures);
-	tcase_add_test(c, links_of_figures);
+	tcase_add_test(c, figures_are_bounded);
 	suite_add_tcase(s, c);
 	return s;
 }
