@@ -185,38 +185,48 @@ static const void *read_elements(struct rewrite *r, size_t n)
 	return r->floats;
 }
 
-/* Returns element i, which is an integer that 64 bits hold, as the audit found. */
-static int64_t element(const struct rewrite *r, const void *v, size_t i)
+/* Reads element i, which is an integer that 64 bits hold, as the audit found. Returns false if it is none. */
+static bool element(const struct rewrite *r, const void *v, size_t i, int64_t *id)
 {
+	double x;
+
 	switch (r->from.dtype) {
 	case DTYPE_BOOL:
-		return ((const uint8_t *)v)[i] != 0;
+		*id = ((const uint8_t *)v)[i] != 0;
+		return true;
 	case DTYPE_UINT8:
-		return ((const uint8_t *)v)[i];
+		*id = ((const uint8_t *)v)[i];
+		return true;
 	case DTYPE_INT8:
-		return ((const int8_t *)v)[i];
+		*id = ((const int8_t *)v)[i];
+		return true;
 	case DTYPE_UINT16:
-		return ((const uint16_t *)v)[i];
+		*id = ((const uint16_t *)v)[i];
+		return true;
 	case DTYPE_INT16:
-		return ((const int16_t *)v)[i];
+		*id = ((const int16_t *)v)[i];
+		return true;
 	case DTYPE_UINT32:
-		return ((const uint32_t *)v)[i];
+		*id = ((const uint32_t *)v)[i];
+		return true;
 	case DTYPE_INT32:
-		return ((const int32_t *)v)[i];
-	case DTYPE_FLOAT64: {
-		double x = ((const double *)v)[i];
-
-		return x >= -9e15 && x <= 9e15 ? (int64_t)x : ID_UNKNOWN;
-	}
+		*id = ((const int32_t *)v)[i];
+		return true;
+	case DTYPE_FLOAT64:
+		x = ((const double *)v)[i];
+		break;
 	case DTYPE_FLOAT16:
-	case DTYPE_FLOAT32: {
-		double x = (double)((const float *)v)[i];
-
-		return x >= -9e15 && x <= 9e15 ? (int64_t)x : ID_UNKNOWN;
-	}
+	case DTYPE_FLOAT32:
+		x = (double)((const float *)v)[i];
+		break;
 	default:
-		return ((const int64_t *)v)[i];
+		*id = ((const int64_t *)v)[i];
+		return true;
 	}
+	if (!(x >= -9e15 && x <= 9e15))
+		return false;
+	*id = (int64_t)x;
+	return true;
 }
 
 /* Appends ids as elements of the result. */
@@ -239,9 +249,9 @@ static bool map_elements(struct rewrite *r)
 		const void *v = read_elements(r, n);
 
 		for (size_t i = 0; v && i < n; i++) {
-			int64_t id = element(r, v, i), to = id_lookup(&r->ids, id);
+			int64_t id, to;
 
-			if (to == ID_UNKNOWN)
+			if (!element(r, v, i, &id) || !id_lookup(&r->ids, id, &to))
 				return fault_set(r->fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
 						 "element %" PRIu64 " is an id that the plan does not know", at + i);
 			r->changed += to != id;
@@ -273,7 +283,9 @@ static bool is_on(const struct rewrite *r, const void *v, size_t i)
 		return ((const double *)v)[i] != 0;
 	if (r->from.dtype == DTYPE_FLOAT16 || r->from.dtype == DTYPE_FLOAT32)
 		return ((const float *)v)[i] != 0;
-	return element(r, v, i) != 0;
+	int64_t id = 0;
+
+	return element(r, v, i, &id) && id != 0;
 }
 
 /* Returns the elements between two neighbours along the axis, in the order of memory. */

@@ -22,9 +22,9 @@ struct rewrite {
 /* Replaces the id of a row, if it changes. */
 static bool map_row(struct rewrite *r, uint64_t line, int64_t id, uint64_t at, uint32_t size)
 {
-	int64_t to = id_lookup(&r->ids, id);
+	int64_t to;
 
-	if (to == ID_UNKNOWN)
+	if (!id_lookup(&r->ids, id, &to))
 		return fault_set_at(r->fault, FAULT_UNREADABLE, line, 1,
 				    "line %" PRIu64 " has an id that the plan does not know", line);
 	if (to == id)

@@ -99,7 +99,7 @@ void name_totals_add_categories(struct name_totals *t, const struct sample *samp
 		/* a name of that length may have been cut: what follows is unknown */
 		if (!e->name[0] || strlen(e->name) >= COCO_MAP_NAME - 4)
 			continue;
-		struct name_key key = { e->name, e->id, e->class_id == COCO_NO_CLASS ? e->id : e->class_id };
+		struct name_key key = { e->name, e->id, e->has_class ? e->class_id : e->id };
 		struct name_total *total = add(t, key, &more);
 
 		if (total)

@@ -403,7 +403,7 @@ void coco_add_map(struct finding *f, const struct coco_map *map)
 	for (size_t i = 0; map && i < MIN(map->listed_count, (size_t)COCO_MAP_MAX); i++) {
 		const struct coco_map_entry *e = &map->entries[i];
 
-		if (e->class_id != COCO_NO_CLASS)
+		if (e->has_class)
 			finding_map(f, e->id, e->class_id);
 	}
 }

@@ -54,29 +54,27 @@ static enum coco_mapping choose_mapping(const struct settings *settings, const s
 	return listed == classes + 1 && first_is_empty_zero ? COCO_MAPPED_WITHOUT_DUMMY : COCO_AS_LISTED;
 }
 
-/* Maps listed categories to classes, in rising order. */
-struct mapper {
-	enum coco_mapping mapping;
-	int64_t next;
-};
-
-static int64_t map_next(struct mapper *m, int64_t id)
+/* Gives the listed categories their classes, in rising order. */
+static void map_categories(struct coco_file *f, enum coco_mapping mapping)
 {
-	int64_t next = m->next++;
+	int64_t next = mapping == COCO_MAPPED_WITHOUT_DUMMY ? -1 : 0;
 
-	if (m->mapping == COCO_AS_LISTED)
-		return id;
-	if (m->mapping == COCO_MAPPED)
-		return next;
-	return next ? next - 1 : COCO_NO_CLASS;
+	for (size_t i = 0; i < f->categories_count; i++) {
+		struct coco_category *c = &f->categories[i];
+
+		c->class_id = mapping == COCO_AS_LISTED ? c->id : next;
+		c->has_class = c->listed && (mapping == COCO_AS_LISTED || next >= 0);
+		next += c->listed;
+	}
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
 static void compare_name(const struct settings *settings, const struct coco_file *f, const struct coco_category *c,
-			 int64_t class_id, struct coco_stats *out)
+			 struct coco_stats *out)
 {
-	const char *declared = class_set_get_name(&settings->classes, class_id), *name = coco_category_name(f, c);
+	const char *declared = c->has_class ? class_set_get_name(&settings->classes, c->class_id) : NULL,
+		   *name = coco_category_name(f, c);
 
 	/* truncated names are not compared */
 	if (!declared || !name || c->name_len >= COCO_NAME_MAX - 3 || coco_same_name(name, c->name_len, declared))
@@ -84,25 +82,25 @@ static void compare_name(const struct settings *settings, const struct coco_file
 	if (out->renamed++)
 		return;
 	out->renamed_id = c->id;
-	out->renamed_class = class_id;
+	out->renamed_class = c->class_id;
 }
 
 /* ---- the map for rules ----------------------------------------------------------------------------------------- */
 
-static void add_entry(struct coco_map_entry *e, const struct coco_file *f, const struct coco_category *c,
-		      int64_t class_id)
+static void add_entry(struct coco_map_entry *e, const struct coco_file *f, const struct coco_category *c)
 {
 	const char *name = coco_category_name(f, c);
 	size_t n = utf8_cut(name, c->name_len, COCO_MAP_NAME - 1);
 
-	*e = (struct coco_map_entry){ .id = c->id, .class_id = class_id, .labels = c->labels };
+	*e = (struct coco_map_entry){
+		.id = c->id, .class_id = c->class_id, .has_class = c->has_class, .labels = c->labels
+	};
 	for (size_t i = 0; i < n; i++)
 		e->name[i] = name[i] ? name[i] : ' ';
 }
 
-static struct coco_map *make_map(const struct coco_file *f, enum coco_mapping mapping)
+static struct coco_map *make_map(const struct coco_file *f)
 {
-	struct mapper mapper = { mapping, 0 };
 	size_t listed = 0, unknown = 0, at[2] = { 0, 0 };
 
 	for (size_t i = 0; i < f->categories_count; i++)
@@ -116,12 +114,11 @@ static struct coco_map *make_map(const struct coco_file *f, enum coco_mapping ma
 	map->unknown_count = unknown;
 	for (size_t i = 0; i < f->categories_count; i++) {
 		const struct coco_category *c = &f->categories[i];
-		int64_t class_id = c->listed ? map_next(&mapper, c->id) : COCO_NO_CLASS;
 
 		if (c->listed && at[0] < listed)
-			add_entry(&map->entries[at[0]++], f, c, class_id);
+			add_entry(&map->entries[at[0]++], f, c);
 		else if (!c->listed && at[1] < unknown)
-			add_entry(&map->entries[listed + at[1]++], f, c, class_id);
+			add_entry(&map->entries[listed + at[1]++], f, c);
 	}
 	return map;
 }
@@ -314,7 +311,6 @@ static void add_rows(const struct settings *settings, const struct coco_file *f,
 		     struct batch *batch)
 {
 	struct coco_stats *coco = &stats->coco;
-	struct mapper mapper = { (enum coco_mapping)coco->mapping, 0 };
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->categories_count; i++)
@@ -327,33 +323,29 @@ static void add_rows(const struct settings *settings, const struct coco_file *f,
 
 		if (!c->listed)
 			continue;
-		int64_t class_id = map_next(&mapper, c->id);
-		bool declared = class_id == COCO_NO_CLASS || is_declared(settings, class_id);
+		bool declared = !c->has_class || is_declared(settings, c->class_id);
 
 		coco->lowest = coco->listed ? coco->lowest : c->id;
 		coco->highest = c->id;
 		coco->listed++;
 		coco->dummy |= c->is_dummy;
 		coco->undeclared |= !declared;
-		compare_name(settings, f, c, class_id, coco);
+		compare_name(settings, f, c, coco);
 		if (!c->labels)
 			continue;
-		*row = (struct id_stats){ .id = class_id, .labels = c->labels, .first_index = NO_INDEX };
+		*row = (struct id_stats){ .id = c->class_id, .labels = c->labels, .first_index = NO_INDEX };
 		if (!declared)
 			row->first_index = PLACE_OF_TEXT(c->line, c->column);
-		stats->min = stats->labels ? stats->min : class_id;
-		stats->max = class_id;
+		stats->min = stats->labels ? stats->min : c->class_id;
+		stats->max = c->class_id;
 		stats->labels += c->labels;
 		row++;
 	}
 }
 
 /* Moves the keys of what has a trouble, and of annotations out of range, to the sample. */
-static void move_offenders(struct label_measurer *m, struct sample *sample, struct coco_file *f,
-			   enum coco_mapping mapping)
+static void move_offenders(struct label_measurer *m, struct sample *sample, struct coco_file *f)
 {
-	struct mapper mapper = { mapping, 0 };
-
 	_Static_assert((int)COCO_TROUBLES <= (int)OFFENDER_KINDS, "kinds of offenders");
 	for (size_t i = 0; i < COCO_TROUBLES; i++) {
 		if (!f->troubles[i].total)
@@ -363,9 +355,8 @@ static void move_offenders(struct label_measurer *m, struct sample *sample, stru
 	}
 	for (size_t i = 0; i < f->categories_count; i++) {
 		const struct coco_category *c = &f->categories[i];
-		int64_t class_id = c->listed ? map_next(&mapper, c->id) : COCO_NO_CLASS;
 
-		if (c->listed && c->labels && class_id != COCO_NO_CLASS && !is_declared(m->settings, class_id))
+		if (c->has_class && c->labels && !is_declared(m->settings, c->class_id))
 			key_set_merge(&label_measurer_offenders(m, sample)->invalid, &c->keys);
 	}
 }
@@ -407,12 +398,13 @@ bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batc
 		return false;
 	stats->coco.facts = file.facts;
 	stats->coco.mapping = choose_mapping(m->settings, &file);
+	map_categories(&file, (enum coco_mapping)stats->coco.mapping);
 	stats->ids_at = batch->ids_count;
 	add_rows(m->settings, &file, stats, batch);
+	move_offenders(m, sample, &file);
 
-	struct coco_map *map = make_map(&file, (enum coco_mapping)stats->coco.mapping);
+	struct coco_map *map = make_map(&file);
 
-	move_offenders(m, sample, &file, (enum coco_mapping)stats->coco.mapping);
 	map->next = m->coco_maps;
 	m->coco_maps = map;
 	sample->coco = map;

@@ -13,7 +13,14 @@
 #include "base/table.h"
 #include "read/coco_images.h"
 #include "read/coco_shapes.h"
-#include "read/id_set.h"
+
+enum {
+	/* Annotation ids that have a mark, and others that are known: of one file 32 MiB, and 24 while a table grows.
+	 */
+	IDS_MARKED = 1 << 28,
+	IDS_OTHERS = 1 << 20,
+	IDS_FIRST = 1 << 14,
+};
 
 /* The keys read of an annotation or a panoptic segment. */
 struct labelled {
@@ -24,12 +31,19 @@ struct labelled {
 	struct coco_shape shape;
 };
 
+/* The ids of annotations, to find one that comes twice. */
+struct id_marks {
+	uint64_t *marks;        /* a bit for each id below `count`; owned */
+	uint64_t count, limit;  /* the limit: no more bytes than the file has */
+	struct hash_set others; /* hashes of other ids, at most IDS_OTHERS */
+};
+
 struct coco_reader {
 	struct json_pull json;
 	struct coco_file *file;
 	const struct coco_hook *hook;
 	struct coco_images images;
-	struct id_set annotation_ids;
+	struct id_marks annotation_ids;
 	struct table categories; /* indexes file->categories by id */
 	/* segments of the current panoptic annotation; owned */
 	struct labelled *parts;
@@ -308,6 +322,38 @@ static bool read_image(struct coco_reader *r)
 
 /* ---- annotations ------------------------------------------------------------------------------------------------ */
 
+/* Makes room for a mark of the id. Returns false if there is no memory: then it is one of the others. */
+static bool grow_marks(struct id_marks *m, uint64_t id)
+{
+	uint64_t count = m->count ? m->count : IDS_FIRST, *marks;
+
+	while (count <= id)
+		count *= 2;
+	marks = mem_try_zero((size_t)(count / 64), sizeof(*marks)); /* pages without a mark take no memory */
+	if (!marks)
+		return false;
+	if (m->count)
+		memcpy(marks, m->marks, (size_t)(m->count / 8));
+	free(m->marks);
+	m->marks = marks;
+	m->count = count;
+	return true;
+}
+
+/* Returns whether no annotation before has the id. Of others than integers from 0 on only the first ones are known. */
+static bool is_new_id(struct id_marks *m, struct coco_id id)
+{
+	const uint64_t hash = hash_word(hash_mix(id.bits ^ hash_seed()), id.type), bit = UINT64_C(1) << id.bits % 64;
+
+	if (id.type == COCO_ID_INTEGER && id.bits < m->limit && (id.bits < m->count || grow_marks(m, id.bits))) {
+		const bool is_new = !(m->marks[id.bits / 64] & bit);
+
+		m->marks[id.bits / 64] |= bit;
+		return is_new;
+	}
+	return m->others.count < IDS_OTHERS ? hash_set_add(&m->others, hash) : !hash_set_has(&m->others, hash);
+}
+
 static bool read_area(struct coco_reader *r, struct labelled *a)
 {
 	enum json_token token = json_next(&r->json);
@@ -430,10 +476,8 @@ static const struct coco_image *take_image(struct coco_reader *r, const struct l
 		note(r, a->has_image ? COCO_BAD_ID : COCO_NO_REFERENCE, id);
 		return NULL;
 	}
-	if (!r->file->facts.has_images) {
-		r->file->facts.images_unchecked = 1;
+	if (!r->file->facts.has_images) /* they come last, in a stream that cannot be read twice */
 		return NULL;
-	}
 	image = coco_images_find(&r->images, a->image);
 	if (!image)
 		note(r, COCO_UNKNOWN_IMAGE, id_to_say(a->image));
@@ -482,13 +526,8 @@ static bool take_annotation(struct coco_reader *r, const struct labelled *a, boo
 		return take_segments(r, image);
 	if (a->id.type == COCO_ID_NONE)
 		note(r, a->has_id ? COCO_BAD_ID : COCO_NO_REFERENCE, 0);
-	enum id_set_added added =
-		a->id.type == COCO_ID_NONE ? ID_SET_NEW : id_set_add(&r->annotation_ids, a->id.type, a->id.bits);
-
-	if (added == ID_SET_THERE)
+	else if (!is_new_id(&r->annotation_ids, a->id))
 		note(r, COCO_SAME_ANNOTATION, id);
-	else if (added == ID_SET_FULL)
-		r->file->facts.ids_unchecked = 1;
 	if (a->shape.bad_polygon)
 		note(r, COCO_BAD_POLYGON, id);
 	if (a->shape.bad_runs || (a->shape.run_height && image && image->height && image->width &&
@@ -631,7 +670,7 @@ bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *ho
 	if (large)
 		pthread_mutex_lock(&large_file);
 	strbuf_init(&r.file_name);
-	id_set_init(&r.annotation_ids, COCO_IDS_BYTES);
+	r.annotation_ids.limit = in->size < IDS_MARKED / 8 ? 8 * in->size : IDS_MARKED;
 	r.can_rewind = input_can_rewind(in);
 	ok = read_pass(&r, in);
 	if (ok && r.postponed) {
@@ -643,7 +682,8 @@ bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *ho
 	else
 		coco_file_release(f);
 	coco_images_release(&r.images);
-	id_set_release(&r.annotation_ids);
+	free(r.annotation_ids.marks);
+	hash_set_release(&r.annotation_ids.others);
 	strbuf_release(&r.file_name);
 	table_release(&r.categories);
 	free(r.parts);

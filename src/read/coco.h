@@ -6,8 +6,8 @@
  * `categories` (id, name, supercategory), in any order. Panoptic annotations have file_name and segments_info instead,
  * each segment with id, category_id, area and bbox. Unknown keys are skipped.
  *
- * The file is read as a stream (base/json_pull.h). Memory holds the id and size of each image (16 to 32 bytes), the set
- * of annotation ids (read/id_set.h) and the categories. Annotations that come before the images are read in a second
+ * The file is read as a stream (base/json_pull.h). Memory holds the id and size of each image (16 to 32 bytes), the
+ * annotation ids (a bit each) and the categories. Annotations that come before the images are read in a second
  * pass. The process reads one large file at a time, so that memory is bounded with any number of threads. NaN and
  * Infinity, which Python writes although JSON has no such numbers, are accepted and counted.
  */
@@ -27,7 +27,6 @@
 enum {
 	COCO_CATEGORIES_MAX = 65536, /* different category ids, used or listed; LVIS has 1203, iNaturalist 10000 */
 	COCO_IMAGES_MAX = 3 << 20,   /* 2^22 slots, three quarters full; the largest public sets have 1.9 million */
-	COCO_IDS_BYTES = 64 << 20,   /* for annotation ids: any number in sequence, about 2 million random ones */
 	COCO_NAME_MAX = 1024,        /* bytes kept of a category's or file's name */
 	COCO_NAMES_BYTES = 4 << 20,  /* of all categories' names; later names are dropped */
 	COCO_KEYED_MAX = 4096,       /* of them, those whose annotations are known one by one: 8 MiB */
@@ -42,6 +41,8 @@ struct coco_category {
 	uint64_t line, column;    /* of the first such annotation */
 	size_t name_at, name_len; /* in names */
 	bool listed;
+	bool has_class; /* what it is trained as, by measure_coco.c: class_id */
+	int64_t class_id;
 	uint64_t name_hash, super_hash;
 	/* Roboflow's category 0: no annotations, the supercategory "none", its name the supercategory of all others. */
 	bool is_dummy;

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -63,8 +64,6 @@ struct coco_facts {
 	uint32_t panoptic;                        /* 1: annotations have segments_info */
 	/* 1: the file has the key */
 	uint32_t has_images, has_annotations, has_categories;
-	uint32_t ids_unchecked;    /* 1: too many annotation ids to find all duplicates */
-	uint32_t images_unchecked; /* 1: the images come last, in a stream that cannot be read twice */
 	struct coco_trouble_count trouble[COCO_TROUBLES];
 };
 
@@ -76,11 +75,10 @@ enum {
 	COCO_MAP_NAME = 48,         /* bytes, NUL included */
 };
 
-#define COCO_NO_CLASS INT64_MIN
-
 struct coco_map_entry {
 	int64_t id;
-	int64_t class_id; /* its class, or COCO_NO_CLASS */
+	int64_t class_id; /* its class, if it has one */
+	bool has_class;
 	uint64_t labels;
 	char name[COCO_MAP_NAME]; /* "" if it has none; arbitrary bytes but NUL */
 };

@@ -337,6 +337,42 @@ static bool agrees(const char *path, const char *verdict)
 	return !read;
 }
 
+/* An id that comes twice is found, however it is held: with a mark, also in a table that grows, or among the others. */
+START_TEST(test_annotation_ids)
+{
+	static const char *const ids[] = { "0",
+					   "16383",
+					   "16384",
+					   "999999",
+					   "268435455",
+					   "268435456",
+					   "-1",
+					   "7",
+					   "\"7\"",
+					   "-9223372036854775808",
+					   "18446744073709551615",
+					   "\"a\"" };
+	const size_t n = ARRAY_SIZE(ids);
+	struct strbuf text = STRBUF_INIT;
+
+	for (int large = 0; large < 2; large++) { /* a small file has fewer marks */
+		strbuf_clear(&text);
+		strbuf_adds(&text, "{\"images\":[{\"id\":1}],\"categories\":[{\"id\":1}],\"annotations\":[");
+		for (size_t i = 0; i < 2 * n; i++)
+			strbuf_addf(&text, "{\"id\":%s,\"image_id\":1,\"category_id\":1},",
+				    ids[i < n ? i : 2 * n - 1 - i]);
+		strbuf_adds(&text, "{\"id\":1,\"image_id\":1,\"category_id\":1}]");
+		for (int i = 0; large && i < 1 << 20; i++)
+			strbuf_adds(&text, "                                ");
+		strbuf_adds(&text, "}");
+		ck_assert_msg(read_text(text.s, text.len), "%s", fault.text);
+		ck_assert_uint_eq(file.facts.annotations, 2 * n + 1);
+		ck_assert_uint_eq(file.facts.trouble[COCO_SAME_ANNOTATION].count, n);
+	}
+	strbuf_release(&text);
+}
+END_TEST
+
 START_TEST(test_hostile)
 {
 	const char *shared = getenv("LABELAUDIT_SHARED");
@@ -378,6 +414,7 @@ static Suite *suite(void)
 	tcase_add_test(t, test_panoptic);
 	tcase_add_test(t, test_runs);
 	tcase_add_test(t, test_looks_like);
+	tcase_add_test(t, test_annotation_ids);
 	tcase_add_test(t, test_hostile);
 	suite_add_tcase(s, t);
 	return s;
