@@ -147,9 +147,10 @@ int labelaudit_check(const struct labelaudit_classes *classes, const struct labe
 struct labelaudit_count {
 	int64_t id;
 	uint64_t labels; /* > 0 */
-	uint64_t first;  /* row-major index of the first label, if the role is 0 */
+	uint64_t first;  /* row-major index of the first label in its array, if the role is 0 */
 	uint32_t role;   /* as labelaudit_classes_role() */
 	uint32_t reserved;
+	uint64_t arrays; /* how many arrays, or samples, have it; 0: not counted */
 };
 
 /* Counts ids over any number of arrays. Elements that are no ids (enum labelaudit_kind) are left out. */
@@ -160,10 +161,19 @@ int labelaudit_counter_new(struct labelaudit_counter **out, const struct labelau
 			   struct labelaudit_error *error);
 void labelaudit_counter_free(struct labelaudit_counter *counter);
 /*
- * Adds the elements of an array. Returns LABELAUDIT_OK, LABELAUDIT_BAD_CALL, LABELAUDIT_BAD_DATA (more than 65,536
- * different ids below 0 or above 65,535: no labels) or LABELAUDIT_NO_MEMORY; after the last two the counter is empty.
+ * Adds the elements of an array, and tests them on the way, as labelaudit_check() does. Returns LABELAUDIT_OK;
+ * LABELAUDIT_BAD_LABELS: added, and some are neither a class nor ignored; LABELAUDIT_BAD_CALL; LABELAUDIT_BAD_DATA: not
+ * added, since the counter would have more than 65,536 different ids below 0 or above 65,535 (if it has some, take them
+ * and try again); or LABELAUDIT_NO_MEMORY, after which the counter is empty.
  */
 int labelaudit_counter_add(struct labelaudit_counter *counter, const struct labelaudit_array *array);
+/*
+ * The same with each part along the first axis as an array of its own, such as the samples of a batch; of one axis,
+ * each element, whose place is then that in the whole array. *added: how many of them were added, which after
+ * LABELAUDIT_BAD_DATA are those before the one that was not.
+ */
+int labelaudit_counter_add_each(struct labelaudit_counter *counter, const struct labelaudit_array *array,
+				uint64_t *added);
 /*
  * Fills at most `capacity` counts, in rising order of ids, and returns how many there are. Afterwards, if all of them
  * fitted, the counter is empty.

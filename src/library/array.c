@@ -11,6 +11,7 @@
 #include "library/handles.h"
 #include "measure/array/array_elements.h"
 #include "measure/id_counter.h"
+#include "read/sample.h"
 
 /* Exact in a double; INT64_MAX is not. */
 #define TWO_TO_63 9223372036854775808.0
@@ -161,7 +162,9 @@ int labelaudit_check(const struct labelaudit_classes *classes, const struct labe
 
 struct labelaudit_counter {
 	const struct labelaudit_classes *classes;
-	struct id_counter ids;
+	struct id_counter ids;     /* of the array at hand; empty between calls */
+	struct id_counter sums;    /* of all arrays */
+	struct id_counter arrays;  /* that have an id: as if each were one label */
 	struct byte_counts tables; /* empty between calls */
 	uint64_t in_tables;        /* elements */
 	struct memory memory;
@@ -210,11 +213,12 @@ static void empty_tables(struct labelaudit_counter *c)
 	c->in_tables = 0;
 }
 
-/* Counts n elements of which none is wrong, so that their places do not matter. */
-static void count_valid(struct labelaudit_counter *c, enum element_kind kind, const uint8_t *v, size_t n)
+/* Counts n elements, without places. Returns false if some are no ids; these are left out. */
+static bool count_piece(struct labelaudit_counter *c, enum element_kind kind, const uint8_t *v, size_t n)
 {
 	unsigned bytes = kind >= ELEMENT_FLOAT ? (kind == ELEMENT_FLOAT ? 4 : 8) : 1u << kind % ELEMENT_SIGNED;
 	size_t i = 0;
+	bool right = true;
 
 	/* as many as the tables' 32 bits can count */
 	if (c->in_tables > UINT32_MAX - n)
@@ -232,61 +236,180 @@ static void count_valid(struct labelaudit_counter *c, enum element_kind kind, co
 
 			if (element_at(kind, v, i, &id) == LABELAUDIT_ID)
 				id_counter_add(&c->ids, id, NO_INDEX);
+			else
+				right = false;
+		}
+	}
+	return right;
+}
+
+/* Counts the elements of an array, with the first place of each id that is none. */
+static void count_places(struct labelaudit_counter *c, const struct labelaudit_array *array)
+{
+	struct elements e;
+	uint64_t at = 0, count;
+	const void *v;
+	size_t n;
+
+	elements_begin(&e, array, true, &count);
+	for (; (v = elements_next(&e, &n)); at += n) {
+		for (size_t i = 0; i < n; i++) {
+			int64_t id;
+
+			if (element_at(e.kind, v, i, &id) == LABELAUDIT_ID)
+				id_counter_add(&c->ids, id, at + i);
 		}
 	}
 }
 
-static void count_each(struct labelaudit_counter *c, enum element_kind kind, const void *v, size_t n, uint64_t at)
+static bool next_id(const struct id_counter *ids, size_t *at, int64_t *id, uint64_t *labels)
 {
-	for (size_t i = 0; i < n; i++) {
-		int64_t id;
+	for (; *at < ids->used + ids->slots_cap; ++*at) {
+		bool dense = *at < ids->used;
+		const struct id_slot *slot = dense ? NULL : &ids->slots[*at - ids->used];
 
-		if (element_at(kind, v, i, &id) == LABELAUDIT_ID)
-			id_counter_add(&c->ids, id, at + i);
+		*id = dense ? (int64_t)*at : slot->id;
+		*labels = dense ? ids->labels[*at] : slot->labels;
+		if (*labels) {
+			++*at;
+			return true;
+		}
 	}
+	return false;
 }
 
-/* Counts all elements. Returns false if there are more different ids than labels have. */
-static bool count_all(struct labelaudit_counter *c, struct elements *e)
+/* Bytes from one index of the first axis to the next. */
+static int64_t first_stride(const struct labelaudit_array *array)
 {
-	const void *v;
-	uint64_t at = 0;
-	size_t n;
+	int64_t packed = dtype_bytes((enum array_dtype)array->dtype);
 
-	if (!c->ids.labels)
-		id_counter_init(&c->ids, &c->classes->set);
-	for (; (v = elements_next(e, &n)); at += n) {
-		if (all_valid(c->classes, e->kind, v, n))
-			count_valid(c, e->kind, v, n);
-		else
-			count_each(c, e->kind, v, n, at);
-	}
-	empty_tables(c);
-	return !c->ids.overflow;
+	for (unsigned i = 1; i < array->rank; i++)
+		packed *= array->shape[i];
+	return array->strides ? array->strides[0] : packed;
 }
 
-int labelaudit_counter_add(struct labelaudit_counter *counter, const struct labelaudit_array *array)
+static bool all_legal(const struct labelaudit_counter *c)
+{
+	int64_t id;
+	uint64_t labels;
+
+	for (size_t at = 0; next_id(&c->ids, &at, &id, &labels);)
+		if (class_set_role(&c->classes->set, id) == ID_INVALID)
+			return false;
+	return true;
+}
+
+/* Adds the counts of the array at hand to the sums. each: its elements are arrays of their own. */
+static void add_to_sums(struct labelaudit_counter *c, bool each)
+{
+	int64_t id;
+	uint64_t labels;
+
+	for (size_t at = 0; next_id(&c->ids, &at, &id, &labels);) {
+		id_counter_add_run(&c->sums, id, labels, id_counter_first(&c->ids, id));
+		id_counter_add_run(&c->arrays, id, each ? labels : 1, NO_INDEX);
+	}
+	id_counter_clear(&c->ids);
+}
+
+/* Adds one array, of which something is there. */
+static int add_array(struct labelaudit_counter *c, const struct labelaudit_array *array, bool each)
 {
 	struct elements e;
 	uint64_t count;
-	bool counted;
+	const void *v;
+	size_t n;
+	bool right = true;
 
+	elements_begin(&e, array, true, &count);
+	while ((v = elements_next(&e, &n)))
+		right &= count_piece(c, e.kind, v, n);
+	empty_tables(c);
+	if (right && !c->ids.overflow)
+		right = all_legal(c);
+	if (!right && !c->ids.overflow) {
+		id_counter_clear(&c->ids);
+		count_places(c, array);
+	}
+	if (c->ids.overflow || c->sums.slots_count + c->ids.slots_count > ID_COUNTER_SPARSE) {
+		id_counter_clear(&c->ids);
+		return LABELAUDIT_BAD_DATA;
+	}
+	add_to_sums(c, each);
+	return right ? LABELAUDIT_OK : LABELAUDIT_BAD_LABELS;
+}
+
+/* Adds the elements of an array that has some: as one, or each part along the first axis as one. */
+static int add_parts(struct labelaudit_counter *c, const struct labelaudit_array *array, bool each, uint64_t *added)
+{
+	struct labelaudit_array part = *array;
+	int64_t parts = each && array->rank > 1 ? array->shape[0] : 1, step = 0;
+	int status = LABELAUDIT_OK;
+
+	if (parts > 1)
+		step = first_stride(array);
+	if (each && array->rank > 1) {
+		part.rank--;
+		part.shape++;
+		part.strides = array->strides ? array->strides + 1 : NULL;
+	}
+	for (*added = 0; *added < (uint64_t)parts; ++*added) {
+		int one = add_array(c, &part, each && array->rank == 1);
+
+		if (one == LABELAUDIT_BAD_DATA)
+			return one;
+		status = one == LABELAUDIT_OK ? status : one;
+		part.data = (const uint8_t *)part.data + (*added + 1 < (uint64_t)parts ? step : 0);
+	}
+	if (each && array->rank == 1)
+		*added = (uint64_t)array->shape[0];
+	return status;
+}
+
+static int add(struct labelaudit_counter *counter, const struct labelaudit_array *array, bool each, uint64_t *added)
+{
+	struct elements e;
+	uint64_t count;
+	int status;
+
+	*added = 0;
 	if (!counter || !array || !elements_begin(&e, array, true, &count))
 		return LABELAUDIT_BAD_CALL;
-	if (!count)
+	if (!count) {
+		*added = each && array->rank ? (uint64_t)array->shape[0] : 1;
 		return LABELAUDIT_OK;
+	}
 	memory_begin(&counter->memory);
 	if (setjmp(counter->memory.end)) {
 		memset(&counter->ids, 0, sizeof(counter->ids));
+		memset(&counter->sums, 0, sizeof(counter->sums));
+		memset(&counter->arrays, 0, sizeof(counter->arrays));
 		memset(&counter->tables, 0, sizeof(counter->tables));
 		counter->in_tables = 0;
 		return LABELAUDIT_NO_MEMORY;
 	}
-	counted = count_all(counter, &e);
-	if (!counted)
-		id_counter_clear(&counter->ids);
+	if (!counter->ids.labels)
+		id_counter_init(&counter->ids, &counter->classes->set);
+	if (!counter->sums.labels)
+		id_counter_init(&counter->sums, &counter->classes->set);
+	if (!counter->arrays.labels)
+		id_counter_init(&counter->arrays, &counter->classes->set);
+	status = add_parts(counter, array, each, added);
 	memory_end();
-	return counted ? LABELAUDIT_OK : LABELAUDIT_BAD_DATA;
+	return status;
+}
+
+int labelaudit_counter_add(struct labelaudit_counter *counter, const struct labelaudit_array *array)
+{
+	uint64_t added;
+
+	return add(counter, array, false, &added);
+}
+
+int labelaudit_counter_add_each(struct labelaudit_counter *counter, const struct labelaudit_array *array,
+				uint64_t *added)
+{
+	return added ? add(counter, array, true, added) : LABELAUDIT_BAD_CALL;
 }
 
 static int by_id(const void *a, const void *b)
@@ -298,30 +421,28 @@ static int by_id(const void *a, const void *b)
 
 size_t labelaudit_counter_take(struct labelaudit_counter *counter, struct labelaudit_count *counts, size_t capacity)
 {
-	struct id_counter *ids = &counter->ids;
-	const struct labelaudit_classes *classes = counter->classes;
+	struct id_counter *sums = &counter->sums;
+	uint64_t labels;
+	int64_t id;
 	size_t n = 0;
 
-	if (!ids->labels)
+	if (!sums->labels)
 		return 0;
-	for (size_t i = 0; i < ids->used + ids->slots_cap; i++) {
-		bool dense = i < ids->used;
-		const struct id_slot *slot = dense ? NULL : &ids->slots[i - ids->used];
-		int64_t id = dense ? (int64_t)i : slot->id;
-		uint64_t labels = dense ? ids->labels[i] : slot->labels, first = ~(dense ? ids->first[i] : slot->first);
+	for (size_t at = 0; next_id(sums, &at, &id, &labels); n++) {
+		uint64_t first = id_counter_first(sums, id);
 
-		if (!labels)
-			continue;
 		if (n < capacity)
 			counts[n] = (struct labelaudit_count){ .id = id,
 							       .labels = labels,
+							       .arrays = id_counter_labels(&counter->arrays, id),
 							       .first = first == NO_INDEX ? 0 : first,
-							       .role = (uint32_t)labelaudit_classes_role(classes, id) };
-		n++;
+							       .role = (uint32_t)labelaudit_classes_role(
+								       counter->classes, id) };
 	}
 	if (n > capacity)
 		return n;
 	qsort(counts, n, sizeof(*counts), by_id);
-	id_counter_clear(ids);
+	id_counter_clear(sums);
+	id_counter_clear(&counter->arrays);
 	return n;
 }

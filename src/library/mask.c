@@ -97,6 +97,7 @@ static void fill(struct labelaudit_measurer *m, const struct batch_item *item, s
 
 		m->counts[i] = (struct labelaudit_count){ .id = row->id,
 							  .labels = row->labels,
+							  .arrays = 1,
 							  .first = role == ID_INVALID ? row->first_index : 0,
 							  .role = role };
 		mask->bad += role == ID_INVALID ? row->labels : 0;

@@ -113,6 +113,13 @@ uint64_t id_counter_first(const struct id_counter *c, int64_t id)
 	return slot->labels ? ~slot->first : NO_INDEX;
 }
 
+uint64_t id_counter_labels(const struct id_counter *c, int64_t id)
+{
+	if ((uint64_t)id < ID_COUNTER_DENSE)
+		return c->labels[id];
+	return c->slots_cap ? find_slot(c->slots, c->slots_cap, id)->labels : 0;
+}
+
 static struct id_stats make_row(int64_t id, uint64_t labels, uint64_t first)
 {
 	return (struct id_stats){ .id = id, .labels = labels, .first_index = first };

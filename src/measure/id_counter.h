@@ -61,6 +61,9 @@ static inline void id_counter_add(struct id_counter *c, int64_t id, uint64_t pla
 		c->first[id] = ~place;
 }
 
+/* Returns how many labels of an id were counted. */
+uint64_t id_counter_labels(const struct id_counter *c, int64_t id);
+
 /* Returns the first place of an offender so far, or NO_INDEX. */
 uint64_t id_counter_first(const struct id_counter *c, int64_t id);
 

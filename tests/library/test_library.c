@@ -292,7 +292,7 @@ static void compare(const struct labelaudit_classes *classes, const struct label
 	EXPECT(!memcmp(&got, &plain.verdict, sizeof(got)));
 
 	EXPECT(labelaudit_counter_new(&counter, classes, NULL) == LABELAUDIT_OK);
-	EXPECT(labelaudit_counter_add(counter, array) == LABELAUDIT_OK);
+	EXPECT(labelaudit_counter_add(counter, array) == (bad ? LABELAUDIT_BAD_LABELS : LABELAUDIT_OK));
 	size_t n = labelaudit_counter_take(counter, counts, 4096);
 	uint64_t sum = 0, bad_ids = 0;
 
@@ -302,6 +302,7 @@ static void compare(const struct labelaudit_classes *classes, const struct label
 		for (size_t k = 0; k < plain.ids_count; k++)
 			times += plain.ids[k] == counts[i].id;
 		EXPECT(times == counts[i].labels);
+		EXPECT(counts[i].arrays == 1);
 		EXPECT(!i || counts[i - 1].id < counts[i].id);
 		sum += times;
 		bad_ids += counts[i].role ? 0 : times;
@@ -311,6 +312,46 @@ static void compare(const struct labelaudit_classes *classes, const struct label
 	EXPECT(sum == plain.ids_count);
 	EXPECT(bad_ids == plain.verdict.bad_ids);
 	EXPECT(labelaudit_counter_take(counter, counts, 4096) == 0);
+	labelaudit_counter_free(counter);
+}
+
+/* The parts along the first axis, added together, are what they are one by one. */
+static void compare_parts(const struct labelaudit_classes *classes, const struct labelaudit_array *array)
+{
+	static struct labelaudit_count all[4096], one[4096];
+	struct labelaudit_counter *counter;
+	const uint8_t *data = array->data;
+	struct labelaudit_array part = *array;
+	uint64_t added, labels = 0, arrays = 0, bad = 0;
+
+	EXPECT(labelaudit_counter_new(&counter, classes, NULL) == LABELAUDIT_OK);
+	int status = labelaudit_counter_add_each(counter, array, &added);
+	size_t n = labelaudit_counter_take(counter, all, 4096);
+
+	EXPECT(added == (uint64_t)array->shape[0]);
+	part.rank--;
+	part.shape++;
+	part.strides++;
+	for (int64_t i = 0; i < array->shape[0]; i++) {
+		part.data = data + i * array->strides[0];
+		bad += labelaudit_counter_add(counter, &part) == LABELAUDIT_BAD_LABELS;
+		for (size_t k = labelaudit_counter_take(counter, one, 4096); k--;) {
+			size_t at = 0;
+
+			while (at < n && all[at].id != one[k].id)
+				at++;
+			EXPECT(at < n && all[at].labels >= one[k].labels && all[at].arrays > 0);
+			EXPECT(array->rank == 1 || one[k].role || all[at].first <= one[k].first);
+			labels += one[k].labels;
+			arrays++;
+		}
+	}
+	EXPECT(status == (bad ? LABELAUDIT_BAD_LABELS : LABELAUDIT_OK));
+	for (size_t i = 0; i < n; i++) {
+		labels -= all[i].labels;
+		arrays -= all[i].arrays;
+	}
+	EXPECT(labels == 0 && arrays == 0);
 	labelaudit_counter_free(counter);
 }
 
@@ -369,6 +410,8 @@ static void compare_random(const struct labelaudit_classes *classes)
 	};
 
 	compare(classes, &array);
+	if (rank && array.shape[0])
+		compare_parts(classes, &array);
 	free(memory);
 }
 
@@ -472,7 +515,8 @@ static void test_bad_calls(void)
 static void test_many_ids(void)
 {
 	enum { N = 70000 };
-	static int64_t labels[N];
+	static int64_t labels[N], many[5 * 30000];
+	static struct labelaudit_count many_counts[60000];
 	const int64_t shape[] = { N };
 	const struct labelaudit_array array = { .data = labels, .dtype = LABELAUDIT_INT64, .rank = 1, .shape = shape };
 	struct labelaudit_classes *classes = make("21", NULL);
@@ -487,8 +531,23 @@ static void test_many_ids(void)
 	memset(labels, 0, sizeof(labels));
 	labels[5] = 4;
 	labels[6] = 70;
-	EXPECT(labelaudit_counter_add(counter, &array) == LABELAUDIT_OK);
+	EXPECT(labelaudit_counter_add(counter, &array) == LABELAUDIT_BAD_LABELS);
 	EXPECT(labelaudit_counter_take(counter, counts, 2) == 3);
+
+	/* the third part is too much; what came before it stays */
+	const int64_t parts[] = { 5, 30000 };
+	const struct labelaudit_array stack = { .data = many, .dtype = LABELAUDIT_INT64, .rank = 2, .shape = parts };
+	struct labelaudit_counter *each;
+	uint64_t added;
+
+	for (int i = 0; i < 5 * 30000; i++)
+		many[i] = -1 - i;
+	EXPECT(labelaudit_counter_new(&each, classes, NULL) == LABELAUDIT_OK);
+	EXPECT(labelaudit_counter_add_each(each, &stack, &added) == LABELAUDIT_BAD_DATA);
+	EXPECT(added == 2);
+	EXPECT(labelaudit_counter_take(each, many_counts, 60000) == 60000);
+	EXPECT(many_counts[0].id == -60000 && many_counts[0].labels == 1 && many_counts[0].arrays == 1);
+	labelaudit_counter_free(each);
 	labelaudit_counter_free(counter);
 	labelaudit_classes_free(classes);
 }

@@ -493,6 +493,9 @@ class Guards(unittest.TestCase):
         self.assertIn("step 1: 1 label (25.0 %) has id 21", str(warned[0].message))
         loader = labelaudit.guard(self.batches(), 21, 255, target=lambda batch: batch["labels"], names=list("uvwxyz"), on="drop")
         self.assertEqual((len(list(loader)), len(loader), loader.errors[0].samples[0].name), (2, 3, "x"))
+        twice = [self.batches()[1], self.batches()[1]]  # the names of the second do not move with the first
+        loader = labelaudit.guard(twice, 21, 255, target="labels", names=list("uvwx"), on="collect")
+        self.assertEqual((len(list(loader)), [error.samples[0].name for error in loader.errors]), (2, ["v", "x"]))
         for target, why in (("masks", "a dict with 'image', 'labels', 'path'"), (1, "no such part"), (("labels", 5), "target=")):
             with self.assertRaisesRegex(TypeError, why):
                 list(labelaudit.guard(self.batches(), 21, target=target))
@@ -538,6 +541,16 @@ class Guards(unittest.TestCase):
         single = labelaudit.guard([(None, [0, 1, 1]), (None, [2, 2])], 5)
         list(single)
         self.assertEqual((single.report().files, single.report().classes[1].files, single.report().ok), (5, 2, True))
+
+    def test_any_number_of_ids_is_counted(self):
+        # More different ids than the library's counter holds at once: of one batch, of several, of one sample.
+        rows = [[list(range(first, first + 30000))] for first in range(100000, 280000, 30000)]
+        batches = [(None, batch) for batch in (rows[:3], rows[3:], [[list(range(-70000, 0))]], [[[1]]])]
+        loader = labelaudit.guard(batches, 300000, on="collect")
+        self.assertEqual(len(list(loader)), 4)
+        report = loader.report()
+        self.assertEqual((report.files, report.labels, len(report.histogram), report.errors), (8, 250001, 180001, 1))
+        self.assertEqual(set(report.histogram.values()), {1})
 
 
 def run_tests():

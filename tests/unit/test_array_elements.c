@@ -1,8 +1,10 @@
 /* Compares the loops over elements with one element after the other. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "base/mem.h"
 #include "check_main.h"
 #include "measure/array/array_elements.h"
@@ -68,6 +70,16 @@ static uint64_t sum(uint32_t tables[ELEMENTS_TABLES][256], unsigned value)
 	return n;
 }
 
+/* 0: all that this processor has; 1: without AVX2. */
+static void use_instructions(int without)
+{
+	struct error err = ERROR_INIT;
+
+	if (without)
+		ck_assert_int_eq(setenv("LABELAUDIT_DISABLE_CPU_FEATURES", "avx2", 1), 0);
+	ck_assert_int_eq(cpu_init(&err), STATUS_OK);
+}
+
 /* Block by block: all of 0..255, or (signed) all of -128..127. */
 static void check_ints(unsigned bytes, bool is_signed)
 {
@@ -103,6 +115,7 @@ static void check_ints(unsigned bytes, bool is_signed)
 
 START_TEST(integers)
 {
+	use_instructions(_i);
 	for (unsigned round = 0; round < 400; round++) {
 		unsigned bytes = 1u << round % 4;
 		uint64_t range = (uint64_t[]){ 2, 10, 128, 256 }[next_random() % 4], run = 1 + next_random() % 200;
@@ -125,6 +138,7 @@ END_TEST
 
 START_TEST(integers_at_the_limits)
 {
+	use_instructions(_i);
 	static const int64_t edges[] = { 0,   255,   256,   -1,     -128,      -129,     127,
 					 128, 65535, 65536, -65536, INT64_MIN, INT64_MAX };
 
@@ -166,6 +180,7 @@ static void check_floats(unsigned bytes)
 
 START_TEST(integral_floats)
 {
+	use_instructions(_i);
 	static const double others[] = { 0.5, -1,   256,      255.5,     -0.0,     254.99999,  1e300,
 					 NAN, -NAN, INFINITY, -INFINITY, 0x1p-149, 4294967296, -0.25 };
 
@@ -355,9 +370,9 @@ static Suite *suite(void)
 	TCase *t = tcase_create("array_elements");
 
 	tcase_set_timeout(t, 60);
-	tcase_add_test(t, integers);
-	tcase_add_test(t, integers_at_the_limits);
-	tcase_add_test(t, integral_floats);
+	tcase_add_loop_test(t, integers, 0, 2);
+	tcase_add_loop_test(t, integers_at_the_limits, 0, 2);
+	tcase_add_loop_test(t, integral_floats, 0, 2);
 	tcase_add_test(t, known_ids);
 	tcase_add_test(t, facts_about_floats);
 	tcase_add_test(t, every_half);

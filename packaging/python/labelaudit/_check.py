@@ -36,6 +36,8 @@ class Guard:
         self.spec = spec
         self.set = spec.make()
         self._options = (loss, weight, sync)
+        # whether labels that are classes or ignored are all that is asked
+        self.takes_ids = loss is None and weight is None
         self._handle = self.set.handle
         self._check = library().labelaudit_check
         self._pending: Optional[_device.Pending] = None
@@ -58,11 +60,15 @@ class Guard:
 
     def __call__(self, target: Any, names: Names = None, *, logits: Any = None) -> None:
         """Raises LabelError if a label of the target is neither a class nor ignored, or is nothing that the loss takes."""
+        self.passed()
+        loss, weight, sync = self._options
+        self.look(target, names, logits, loss, weight, sync, True)
+
+    def passed(self) -> None:
+        """Takes note of a target that was found right elsewhere."""
         self._step += 1
         if self._pending is not None:
             self.finish()
-        loss, weight, sync = self._options
-        self.look(target, names, logits, loss, weight, sync, True)
 
     def look(self, target: Any, names: Names, logits: Any, loss: Optional[str], weight: Any, sync: bool, may_wait: bool = False) -> None:
         """Checks a target. may_wait: one on a GPU is answered for by the next call."""

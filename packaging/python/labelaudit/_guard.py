@@ -12,7 +12,7 @@ from ._arrays import Array, c_order, device_of, is_array, npy_header, read_array
 from ._check import Guard, name_of
 from ._classes import Classes, Ids, Path, ids_text
 from ._errors import LabelError
-from ._library import Counter, library
+from ._library import BAD_DATA, BAD_LABELS, OK, Counter, library
 from ._report import Report
 from .sources import own_names
 
@@ -45,7 +45,7 @@ def guard(
         order, which must not be shuffled; without, the data set's own list of files, if it has one and is not shuffled
     on: "raise" LabelError; "warn" and go on; "drop" the batch; "collect" the errors in .errors
     save: a folder, which gets each bad batch as a .npz
-    count: whether ids are counted, for report(); that takes longer than the check, some 2 ms for 16 masks of 512 x 512
+    count: whether ids are counted, for report(), in the pass that tests them
 
     The result has the loader's length and attributes; report() says what was seen.
     """
@@ -92,14 +92,18 @@ class GuardedLoader(Generic[Batch]):
         for step, batch in enumerate(self.loader):
             target = self._labels(batch)
             names = self._names_of(batch, at)
+            # Counting tests the labels on its way, in one pass. Where it finds fault, or does not count, the guard looks.
+            samples, right = self._seen.add(target)
+            at += samples
             try:
-                self._guard(target, names)
+                if right:
+                    self._guard.passed()
+                else:
+                    self._guard(target, names)
             except LabelError as error:
-                self._seen.add_bad(target)
+                self._seen.bad += 1
                 if not self._is_kept(error, batch, target, step):
                     continue
-            else:
-                at += self._seen.add(target)
             yield batch
         try:
             self._guard.finish()
@@ -165,51 +169,54 @@ class _Seen:
         self.started = time.time()
         self.samples = 0
         self.bad = 0
-        self.values = 0  # labels that are no integers, or were not counted by id
+        self.elements = 0  # of the CPU's memory; those that are no ids, or were not counted, too
 
-    def add(self, target: Any) -> int:
-        """Adds a batch. Returns how many samples it has."""
+    def add(self, target: Any) -> Tuple[int, bool]:
+        """Adds a batch. Returns how many samples it has, and whether all of it was counted and is right."""
         if device_of(target) is not None:
             count = int(target.shape[0]) if len(target.shape) else 1
             self.samples += count
-            return count
-        if isinstance(target, (list, tuple)) and any(map(is_array, target)):
-            for part in target:
-                self._add_sample(read_array(part))
-            return len(target)
-        array = read_array(target)
-        if not self.counts:
-            self.samples += array.shape[0] if array.shape else 1
-            self.values += len(array)
-            return array.shape[0] if array.shape else 1
-        if len(array.shape) < 2:
-            self._add_sample(array, len(array))
-            return len(array)
-        for sample in array.samples():
-            self._add_sample(sample)
-        return array.shape[0]
-
-    def add_bad(self, target: Any) -> None:
-        self.bad += 1
+            return count, False
         try:
-            self.add(target)
+            if isinstance(target, (list, tuple)) and any(map(is_array, target)):
+                rights = [self._add_one(read_array(part)) for part in target]
+                return len(target), all(rights) and self.guard.takes_ids
+            array = read_array(target)
         except TypeError:
-            pass  # no numbers, which the error has said
+            return 0, False  # no numbers, which the guard will say
+        if not array.shape:
+            return 1, self._add_one(array) and self.guard.takes_ids
+        return array.shape[0], self._add_each(array) and self.guard.takes_ids
 
-    def _add_sample(self, array: Array, samples: int = 1) -> None:
-        self.samples += samples
-        if not self.counter.add(array.c):
-            return
-        counted = 0
+    def _add_one(self, array: Array) -> bool:
+        self.samples += 1
+        self.elements += len(array)
+        if not self.counts:
+            return False
+        status = self.counter.add(array.c)
+        if status == BAD_DATA:  # too many different ids: room is made
+            self._take()
+            status = self.counter.add(array.c)
+        return status == OK
+
+    def _add_each(self, array: Array) -> bool:
+        samples = added = array.shape[0]
+        status = BAD_LABELS
+        if self.counts:
+            status, added = self.counter.add_each(array.c)
+        self.samples += added
+        self.elements += len(array) // max(1, samples) * added
+        for position in range(added, samples):  # after one with too many different ids
+            self._add_one(array.sample(position))
+        return status == OK
+
+    def _take(self) -> None:
         for row in self.counter.take():
-            labels = row.labels
-            counted += labels
-            self.labels[row.id] = self.labels.get(row.id, 0) + labels
-            # in a batch of single labels, each is a sample
-            self.files[row.id] = self.files.get(row.id, 0) + (labels if samples > 1 else 1)
-        self.values += len(array) - counted
+            self.labels[row.id] = self.labels.get(row.id, 0) + row.labels
+            self.files[row.id] = self.files.get(row.id, 0) + row.arrays
 
     def report(self, errors: Sequence[LabelError]) -> Report:
+        self._take()
         spec, made = self.guard.spec, self.guard.set
         ids = [id for first, last in made.classes for id in range(first, min(last, first + 65535) + 1)]
         legal = set(ids) | {id for id in self.labels for first, last in made.classes if first <= id <= last}
@@ -245,7 +252,7 @@ class _Seen:
                     "files_read": self.samples,
                     "files_failed": 0,
                     "files_skipped": 0,
-                    "labels": sum(self.labels.values()) + self.values,
+                    "labels": self.elements,
                     "bytes": 0,
                     "errors": bad,
                     "warnings": 0,

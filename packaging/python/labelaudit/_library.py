@@ -52,7 +52,7 @@ class CVerdict(ctypes.Structure):
 
 
 class CCount(ctypes.Structure):
-    _fields_ = [("id", c_int64), ("labels", c_uint64), ("first", c_uint64), ("role", c_uint32), ("reserved", c_uint32)]
+    _fields_ = [("id", c_int64), ("labels", c_uint64), ("first", c_uint64), ("role", c_uint32), ("reserved", c_uint32), ("arrays", c_uint64)]
 
 
 def _places() -> List[str]:
@@ -89,6 +89,7 @@ def library() -> ctypes.CDLL:
         ("counter_new", c_int, [handle_p, c_void_p, error_p]),
         ("counter_free", None, [c_void_p]),
         ("counter_add", c_int, [c_void_p, c_void_p]),
+        ("counter_add_each", c_int, [c_void_p, c_void_p, POINTER(c_uint64)]),
         ("counter_take", c_size_t, [c_void_p, POINTER(CCount), c_size_t]),
     ):
         function = getattr(lib, "labelaudit_" + name)
@@ -156,17 +157,25 @@ class Counter:
         self._handle = handle
         self._free = library().labelaudit_counter_free
         self._rows = (CCount * 256)()
+        self._added = c_uint64()
 
     def __del__(self) -> None:
         if getattr(self, "_free", None) is not None:
             self._free(self._handle)
 
-    def add(self, array: CArray) -> bool:
-        """Returns False if there are more different ids than labels have."""
-        status = library().labelaudit_counter_add(self._handle, byref(array))
+    def add(self, array: CArray) -> int:
+        """Returns OK, BAD_LABELS if some are neither a class nor ignored, or BAD_DATA if there are too many different ids."""
+        return self._known(library().labelaudit_counter_add(self._handle, byref(array)))
+
+    def add_each(self, array: CArray) -> Tuple[int, int]:
+        """The same with each part along the first axis. Returns how many were added, too: after BAD_DATA those before the one."""
+        status = library().labelaudit_counter_add_each(self._handle, byref(array), byref(self._added))
+        return self._known(status), self._added.value
+
+    def _known(self, status: int) -> int:
         if status == NO_MEMORY:
             raise MemoryError("the counts of labels")
-        return bool(status == OK)
+        return status
 
     def take(self) -> List[CCount]:
         """Returns the counts of all ids since the last call, in rising order; the next call overwrites them."""

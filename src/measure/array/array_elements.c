@@ -4,50 +4,111 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- integers --------------------------------------------------------------------------------------------------- */
+#include "base/cpu.h"
 
-/* Counts the low bytes of a block. Neighbours go to different tables. */
-#define COUNT_BLOCK(tables, v)                                                 \
-	do {                                                                   \
-		for (unsigned i = 0; i < ELEMENTS_BLOCK; i += ELEMENTS_TABLES) \
-			for (unsigned t = 0; t < ELEMENTS_TABLES; t++)         \
-				(tables)[t][(uint8_t)(v)[i + t]]++;            \
-	} while (0)
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+/* ---- blocks of bytes -------------------------------------------------------------------------------------------- */
+/* Functions of always_inline, so that each caller compiles them for its instruction set. */
+
+#define INLINED static inline __attribute__((always_inline))
+
+typedef uint32_t tables[ELEMENTS_TABLES][256];
+
+#if defined(__x86_64__)
+#define AVX2 __attribute__((target("avx2,bmi,popcnt")))
+
+/* Where a block has an id: a bit of each element. */
+AVX2 static inline uint64_t places_of(uint8_t id, __m256i low, __m256i high)
+{
+	const __m256i all = _mm256_set1_epi8((char)id);
+
+	return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, all)) |
+	       (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, all)) << 32;
+}
 
 /*
- * Blocks of a mask mostly hold one id, and many files only 0 and 1. So one loop through the block gathers the
- * differences to its first element, the bits that must be clear, and the sum, which count such blocks at once.
+ * Blocks of a mask have few ids, most often those of their ends alone. Each is looked for in the whole block at once.
+ * Returns false, with nothing counted, if there seem to be many.
  */
-#define DEFINE_COUNT(name, type)                                                                      \
-	static size_t name(struct byte_counts *c, const type *v, bool is_signed, size_t blocks)       \
-	{                                                                                             \
-		for (size_t b = 0; b < blocks; b++, v += ELEMENTS_BLOCK) {                            \
-			type differ = 0, bits = 0, shifted = 0, sum = 0;                              \
-                                                                                                      \
-			for (unsigned i = 0; i < ELEMENTS_BLOCK; i++) {                               \
-				differ |= (type)(v[i] ^ v[0]);                                        \
-				bits |= v[i];                                                         \
-				shifted |= (type)(v[i] + 128u);                                       \
-				sum = (type)(sum + v[i]);                                             \
-			}                                                                             \
-			bool small = !(bits & (type) ~(type)255);                                     \
-                                                                                                      \
-			if (sizeof(type) == 1)                                                        \
-				small = !is_signed;                                                   \
-			else if (!small && !(is_signed && !(shifted & (type) ~(type)255)))            \
-				return b;                                                             \
-			if (!differ) {                                                                \
-				(small ? c->small : c->negative)[0][(uint8_t)v[0]] += ELEMENTS_BLOCK; \
-			} else if (bits == 1) {                                                       \
-				c->small[0][0] += ELEMENTS_BLOCK - (uint32_t)sum;                     \
-				c->small[0][1] += (uint32_t)sum;                                      \
-			} else if (small) {                                                           \
-				COUNT_BLOCK(c->small, v);                                             \
-			} else {                                                                      \
-				COUNT_BLOCK(c->negative, v);                                          \
-			}                                                                             \
-		}                                                                                     \
-		return blocks;                                                                        \
+AVX2 static inline bool count_few(uint32_t (*two)[256], const uint8_t *v)
+{
+	const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)v);
+	const __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(v + 32));
+	uint64_t first = places_of(v[0], low, high);
+	uint64_t last = places_of(v[ELEMENTS_BLOCK - 1], low, high) & ~first;
+	uint64_t left = ~(first | last);
+
+	if (__builtin_popcountll(left) > 48)
+		return false;
+	two[0][v[0]] += (unsigned)__builtin_popcountll(first);
+	two[1][v[ELEMENTS_BLOCK - 1]] += (unsigned)__builtin_popcountll(last);
+	while (left) {
+		uint8_t id = v[__builtin_ctzll(left)];
+		uint64_t same = places_of(id, low, high) & left;
+
+		two[0][id] += (unsigned)__builtin_popcountll(same);
+		left &= ~same;
+	}
+	return true;
+}
+#else
+#define AVX2
+#define count_few(two, v) false
+#endif
+
+/* Blocks of one id, and of 0 and 1 alone, are counted at once. Otherwise neighbours go to different tables. */
+INLINED void count_bytes(tables t, const uint8_t *v, size_t b, const bool avx2)
+{
+	uint8_t differ = 0, bits = 0, sum = 0;
+
+	if (avx2 && count_few(&t[2 * b % ELEMENTS_TABLES], v))
+		return;
+	for (unsigned i = 0; !avx2 && i < ELEMENTS_BLOCK; i++) {
+		differ |= (uint8_t)(v[i] ^ v[0]);
+		bits |= v[i];
+		sum = (uint8_t)(sum + v[i]);
+	}
+	if (!avx2 && !differ) {
+		t[0][v[0]] += ELEMENTS_BLOCK;
+	} else if (bits == 1) {
+		t[0][0] += ELEMENTS_BLOCK - (uint32_t)sum;
+		t[0][1] += (uint32_t)sum;
+	} else {
+		for (unsigned i = 0; i < ELEMENTS_BLOCK; i++)
+			t[i % ELEMENTS_TABLES][v[i]]++;
+	}
+}
+
+/* ---- integers --------------------------------------------------------------------------------------------------- */
+
+/* A processor's own prefetching ends with a page. An address beyond the elements does no harm. */
+enum { PREFETCH_BYTES = 1024 };
+
+/* One loop through the block gathers the low bytes, and the bits that must be clear. */
+#define DEFINE_COUNT(name, type)                                                                                     \
+	INLINED size_t name(struct byte_counts *c, const type *v, bool is_signed, size_t blocks, const bool avx2)    \
+	{                                                                                                            \
+		for (size_t b = 0; b < blocks; b++, v += ELEMENTS_BLOCK) {                                           \
+			type bits = 0, shifted = 0;                                                                  \
+			uint8_t low[ELEMENTS_BLOCK];                                                                 \
+                                                                                                                     \
+			__builtin_prefetch((const uint8_t *)v + PREFETCH_BYTES);                                     \
+			for (unsigned i = 0; i < ELEMENTS_BLOCK; i++) {                                              \
+				bits |= v[i];                                                                        \
+				shifted |= (type)(v[i] + 128u);                                                      \
+				low[i] = (uint8_t)v[i];                                                              \
+			}                                                                                            \
+			bool small = sizeof(type) == 1 ? !is_signed : !(bits & (type) ~(type)255);                   \
+                                                                                                                     \
+			if (sizeof(type) > 1 && !small && !(is_signed && !(shifted & (type) ~(type)255)))            \
+				return b;                                                                            \
+			count_bytes(small ? c->small : c->negative, sizeof(type) == 1 ? (const uint8_t *)v : low, b, \
+				    avx2);                                                                           \
+		}                                                                                                    \
+		return blocks;                                                                                       \
 	}
 
 DEFINE_COUNT(count_8, uint8_t)
@@ -55,18 +116,36 @@ DEFINE_COUNT(count_16, uint16_t)
 DEFINE_COUNT(count_32, uint32_t)
 DEFINE_COUNT(count_64, uint64_t)
 
-size_t elements_count_ints(struct byte_counts *c, const void *v, unsigned bytes, bool is_signed, size_t blocks)
+INLINED size_t count_ints(struct byte_counts *c, const void *v, unsigned bytes, bool is_signed, size_t blocks,
+			  const bool avx2)
 {
 	switch (bytes) {
 	case 1:
-		return count_8(c, v, is_signed, blocks);
+		return count_8(c, v, is_signed, blocks, avx2);
 	case 2:
-		return count_16(c, v, is_signed, blocks);
+		return count_16(c, v, is_signed, blocks, avx2);
 	case 4:
-		return count_32(c, v, is_signed, blocks);
+		return count_32(c, v, is_signed, blocks, avx2);
 	default:
-		return count_64(c, v, is_signed, blocks);
+		return count_64(c, v, is_signed, blocks, avx2);
 	}
+}
+
+AVX2 static size_t count_ints_avx2(struct byte_counts *c, const void *v, unsigned bytes, bool is_signed, size_t blocks)
+{
+	return count_ints(c, v, bytes, is_signed, blocks, true);
+}
+
+static bool has_avx2(void)
+{
+	return (cpu_features() & (CPU_AVX2 | CPU_BMI2)) == (CPU_AVX2 | CPU_BMI2);
+}
+
+size_t elements_count_ints(struct byte_counts *c, const void *v, unsigned bytes, bool is_signed, size_t blocks)
+{
+	if (has_avx2())
+		return count_ints_avx2(c, v, bytes, is_signed, blocks);
+	return count_ints(c, v, bytes, is_signed, blocks, false);
 }
 
 /* Counts a run at once, because a counter that was just changed takes some cycles to be ready again. */
@@ -125,39 +204,49 @@ typedef int64_t double_masks __attribute__((vector_size(LANES)));
 #define DOUBLE_WHOLE 4503599627370496.0 /* 2^52 */
 _Static_assert(FLT_EVAL_METHOD == 0, "rounding by addition");
 
-#define DEFINE_COUNT_FLOATS(name, type, types, integer, masks, WHOLE)                \
-	static size_t name(struct byte_counts *c, const type *v, size_t blocks)      \
-	{                                                                            \
-		enum { EACH = LANES / sizeof(type) };                                \
-		const types whole = ALL(types, WHOLE);                               \
-                                                                                     \
-		for (size_t b = 0; b < blocks; b++, v += ELEMENTS_BLOCK) {           \
-			integer bytes[ELEMENTS_BLOCK];                               \
-			masks right = ~(masks){ 0 };                                 \
-                                                                                     \
-			for (unsigned i = 0; i < ELEMENTS_BLOCK; i += EACH) {        \
-				types x;                                             \
-                                                                                     \
-				memcpy(&x, v + i, LANES);                            \
-				types sum = x + whole;                               \
-                                                                                     \
-				right &= (x >= 0) & (x <= 255) & (sum - whole == x); \
-				memcpy(bytes + i, &sum, LANES);                      \
-			}                                                            \
-			for (unsigned i = 0; i < EACH; i++)                          \
-				if (!right[i])                                       \
-					return b;                                    \
-			COUNT_BLOCK(c->small, bytes);                                \
-		}                                                                    \
-		return blocks;                                                       \
+#define DEFINE_COUNT_FLOATS(name, type, types, integer, masks, WHOLE)                             \
+	INLINED size_t name(struct byte_counts *c, const type *v, size_t blocks, const bool avx2) \
+	{                                                                                         \
+		enum { EACH = LANES / sizeof(type) };                                             \
+		const types whole = ALL(types, WHOLE);                                            \
+                                                                                                  \
+		for (size_t b = 0; b < blocks; b++, v += ELEMENTS_BLOCK) {                        \
+			integer sums[ELEMENTS_BLOCK];                                             \
+			uint8_t low[ELEMENTS_BLOCK];                                              \
+			masks right = ~(masks){ 0 };                                              \
+                                                                                                  \
+			for (unsigned i = 0; i < ELEMENTS_BLOCK; i += EACH) {                     \
+				types x;                                                          \
+                                                                                                  \
+				memcpy(&x, v + i, LANES);                                         \
+				types sum = x + whole;                                            \
+                                                                                                  \
+				right &= (x >= 0) & (x <= 255) & (sum - whole == x);              \
+				memcpy(sums + i, &sum, LANES);                                    \
+			}                                                                         \
+			for (unsigned i = 0; i < EACH; i++)                                       \
+				if (!right[i])                                                    \
+					return b;                                                 \
+			for (unsigned i = 0; i < ELEMENTS_BLOCK; i++)                             \
+				low[i] = (uint8_t)sums[i];                                        \
+			count_bytes(c->small, low, b, avx2);                                      \
+		}                                                                                 \
+		return blocks;                                                                    \
 	}
 
 DEFINE_COUNT_FLOATS(count_float, float, float_lanes, uint32_t, float_masks, FLOAT_WHOLE)
 DEFINE_COUNT_FLOATS(count_double, double, double_lanes, uint64_t, double_masks, DOUBLE_WHOLE)
 
+AVX2 static size_t count_floats_avx2(struct byte_counts *c, const void *v, unsigned bytes, size_t blocks)
+{
+	return bytes == 4 ? count_float(c, v, blocks, true) : count_double(c, v, blocks, true);
+}
+
 size_t elements_count_floats(struct byte_counts *c, const void *v, unsigned bytes, size_t blocks)
 {
-	return bytes == 4 ? count_float(c, v, blocks) : count_double(c, v, blocks);
+	if (has_avx2())
+		return count_floats_avx2(c, v, bytes, blocks);
+	return bytes == 4 ? count_float(c, v, blocks, false) : count_double(c, v, blocks, false);
 }
 
 /*
