@@ -24,7 +24,6 @@
 #include "find/byte_stream.h"
 #include "find/find_options.h"
 #include "find/member_folders.h"
-#include "find/sample_order.h"
 #include "find/tar.h"
 #include "find/walk_filter.h"
 #include "find/work_unit.h"
@@ -64,7 +63,6 @@ struct archive_reader {
 	uint64_t claimed; /* bytes of the archive on disk that pay for the members so far */
 
 	struct hash_set names; /* of files; at most NAMES_MAX */
-	struct sample_order samples;
 	bool names_full; /* and the report says so */
 
 	pthread_mutex_t lock; /* over lent */
@@ -240,7 +238,6 @@ static enum archive_opened open_reader(struct archive_reader **out, int fd, cons
 	a->regular = fstat(fd, &a->st) == 0 && S_ISREG(a->st.st_mode);
 	fault_clear(&a->fault);
 	strbuf_init(&a->first_special);
-	sample_order_init(&a->samples);
 	strbuf_init(&a->first_unsafe);
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->idle, NULL);
@@ -305,7 +302,6 @@ void archive_close(struct archive_reader *a)
 	free(a->path);
 	hash_set_release(&a->names);
 	strbuf_release(&a->first_special);
-	sample_order_release(&a->samples);
 	strbuf_release(&a->first_unsafe);
 	pthread_mutex_destroy(&a->lock);
 	pthread_cond_destroy(&a->idle);
@@ -484,8 +480,6 @@ static bool note_member(struct archive_reader *a, struct work_unit *u)
 		walk_filter_path(o->filter, plain, m->name_len - (size_t)(plain - m->name), 0, o->is_explicit);
 
 	a->now.repeated = false;
-	if (a->is_tar && m->type == MEMBER_FILE && !m->name_cut)
-		sample_order_add(&a->samples, m->name, m->name_len);
 	if (a->find->members.folders && !a->arrays && m->type != MEMBER_DEVICE)
 		note_folders(a, reason == SKIP_NONE);
 	if (m->type == MEMBER_FOLDER) {
@@ -695,7 +689,6 @@ static void end_archive(struct archive_reader *a, struct work_unit *u)
 {
 	struct archive_facts *f = &a->facts;
 
-	sample_order_finish(&a->samples, &a->facts);
 	check_end(a);
 	text_addf(&f->first_special, "%s", a->first_special.len ? a->first_special.s : "");
 	text_addf(&f->first_unsafe, "%s", a->first_unsafe.len ? a->first_unsafe.s : "");

@@ -20,7 +20,7 @@ void archive_flaw(struct archive_facts *f, const char *fmt, ...)
 
 bool archive_facts_silent(const struct archive_facts *f)
 {
-	return !f->flaws.len && !f->links && !f->devices && !f->unsafe_names && !f->scattered && !f->incomplete.len;
+	return !f->flaws.len && !f->links && !f->devices && !f->unsafe_names;
 }
 
 /* Returns whether a part of the name begins with two dots. */

@@ -39,10 +39,7 @@ struct archive_facts {
 	struct text first_special;
 	uint64_t unsafe_names; /* among the members that are no label files */
 	struct text first_unsafe;
-	uint64_t samples, scattered; /* of a WebDataset (find/sample_order.h): all, and those in several pieces */
-	struct text first_scattered;
-	struct text incomplete; /* what its samples lack */
-	bool hides_members;     /* the flaws tell of members that other readers see, and that were not read */
+	bool hides_members; /* the flaws tell of members that other readers see, and that were not read */
 };
 
 /* Adds a clause to the flaws. */

@@ -5,12 +5,10 @@
 #include "find/member.h"
 #include "measured.h"
 
-extern const struct rule rule_malformed_archive, rule_repeated_member, rule_special_member, rule_unsafe_member_name,
-	rule_sample_not_contiguous, rule_sample_lacks_member;
+extern const struct rule rule_malformed_archive, rule_repeated_member, rule_special_member, rule_unsafe_member_name;
 
 static const struct rule *const rules[] = { &rule_malformed_archive,     &rule_repeated_member,
-					    &rule_special_member,        &rule_unsafe_member_name,
-					    &rule_sample_not_contiguous, &rule_sample_lacks_member };
+					    &rule_special_member,        &rule_unsafe_member_name };
 enum { RULES = sizeof(rules) / sizeof(rules[0]) };
 
 static struct measured *m;
@@ -66,12 +64,6 @@ START_TEST(each_fact_has_its_rule)
 	memset(&facts, 0, sizeof(facts));
 	facts.unsafe_names = 1;
 	expect(&rule_unsafe_member_name);
-	memset(&facts, 0, sizeof(facts));
-	facts.scattered = 1;
-	expect(&rule_sample_not_contiguous);
-	memset(&facts, 0, sizeof(facts));
-	text_addf(&facts.incomplete, "1 of 10 samples");
-	expect(&rule_sample_lacks_member);
 }
 END_TEST
 
