@@ -143,7 +143,6 @@ static enum status get_process(struct place *out, struct local_process *on_machi
 	} launchers[] = {
 		{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
 		  "OMPI_COMM_WORLD_LOCAL_SIZE", false },
-		{ "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", false },
 		{ "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE", true },
 	};
 	uint64_t local;
@@ -176,26 +175,18 @@ static enum status get_pod(struct place *out, struct error *err)
 
 enum status shard_from_launcher(struct shard *out, struct local_process *local, struct error *err)
 {
-	const char *own = getenv("LABELAUDIT_SHARD");
 	struct place array = { .found = false }, process = { .found = false };
 	uint64_t rank, size;
 
 	*local = (struct local_process){ 0, 1 };
-	if (own) {
-		struct error ignored = ERROR_INIT;
-
-		get_process(&process, local, &ignored);
-		return shard_parse(own, out) ? STATUS_OK
-					     : error_set(err, "LABELAUDIT_SHARD=%s: expected something like 3/64", own);
-	}
 	if (get_array(&array, err) != STATUS_OK || get_process(&process, local, err) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!array.found && !process.found && get_pod(&array, err) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!array.found && !process.found)
 		return error_set(err,
-				 "--shard auto: no launcher was found (Slurm array or step, Open MPI, PMI, Kubernetes "
-				 "Indexed Job, LABELAUDIT_SHARD); pass --shard I/N");
+				 "--shard auto: no launcher was found (Slurm array or step, Open MPI, Kubernetes "
+				 "Indexed Job); under others pass --shard I/N");
 	if (!array.found)
 		array = (struct place){ true, 0, 1 };
 	if (!process.found)

@@ -32,13 +32,11 @@ bool shard_parse(const char *text, struct shard *out);
 
 /*
  * Finds the part of this process in the environment, which its launcher set:
- *   LABELAUDIT_SHARD                                   I/N, outweighs all others
  *   SLURM_ARRAY_TASK_ID, _MIN, _MAX, _STEP, _COUNT     a task of a job array, and within it one of
  *   OMPI_COMM_WORLD_RANK, _SIZE                        a rank of Open MPI
- *   PMI_RANK, PMI_SIZE                                 a rank of MPICH, Intel MPI, Slurm's PMI
  *   SLURM_PROCID, SLURM_NTASKS                         a task of a Slurm step (SLURM_STEP_ID is set)
  * or JOB_COMPLETION_INDEX and LABELAUDIT_SHARD_COUNT   a pod of an Indexed Job of Kubernetes
- * An MPI rank outweighs the Slurm step that started its daemon. *local is from the same launcher. Fails if nothing is
+ * A rank of Open MPI outweighs the Slurm step that started its daemon. *local is from the same launcher. Fails if nothing is
  * found, or a job array does not tell the number of parts: a part must never be taken for the whole.
  */
 enum status shard_from_launcher(struct shard *out, struct local_process *local, struct error *err);
