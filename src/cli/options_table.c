@@ -587,7 +587,8 @@ const struct option_spec option_table[] = {
 	{ 'd', "device", "DEVICE", .choices = "auto,cpu,cuda", .otherwise = "auto", .set = set_device,
 	  AT(run.device.choice), .help = "what measures the masks; cuda:0,1: these GPUs" },
 	{ 0, "shard", "I/N", .command_line_only = true, .commands = AUDIT, .set = set_shard,
-	  .help = "audit the I-th of N parts, to be merged; auto: the part that Slurm, Open MPI or Kubernetes assigned to "
+	  .help = "audit the I-th of N parts, to be merged; auto: the part that Slurm, Open MPI or Kubernetes assigned "
+		  "to "
 		  "this "
 		  "process" },
 	{ 0, "cache", "[DIR]", .named_only = true, .completion = COMPLETE_FILE, .takes = is_cache_word,

@@ -63,7 +63,7 @@ struct archive_reader {
 	uint64_t claimed; /* bytes of the archive on disk that pay for the members so far */
 
 	struct hash_set names; /* of files; at most NAMES_MAX */
-	bool names_full; /* and the report says so */
+	bool names_full;       /* and the report says so */
 
 	pthread_mutex_t lock; /* over lent */
 	pthread_cond_t idle;

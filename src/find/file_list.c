@@ -96,13 +96,6 @@ static enum status next_raw(struct file_list *list, const atomic_bool *stop, str
 	}
 }
 
-bool file_list_is_ready(const struct file_list *list)
-{
-	return list->len > list->at &&
-	       (list->ended || (!list->skipping && memchr(list->buffer + list->at, list->nul_separated ? '\0' : '\n',
-							  list->len - list->at)));
-}
-
 enum status file_list_next(struct file_list *list, const atomic_bool *stop, struct listed_path *out, struct error *err)
 {
 	do {

@@ -41,7 +41,5 @@ void file_list_init(struct file_list *list);
 void file_list_release(struct file_list *list);
 /* path: a file, a FIFO or "-" for standard input. */
 enum status file_list_open(struct file_list *list, const char *path, bool nul_separated, struct error *err);
-/* Returns whether the next path, or the end, is known without a wait. */
-bool file_list_is_ready(const struct file_list *list);
 /* Reads the next path. Waits for a pipe; *stop ends that (base/stop.h), as if the list had ended. */
 enum status file_list_next(struct file_list *list, const atomic_bool *stop, struct listed_path *out, struct error *err);

@@ -184,9 +184,8 @@ enum status shard_from_launcher(struct shard *out, struct local_process *local, 
 	if (!array.found && !process.found && get_pod(&array, err) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!array.found && !process.found)
-		return error_set(err,
-				 "--shard auto: no launcher was found (Slurm array or step, Open MPI, Kubernetes "
-				 "Indexed Job); under others pass --shard I/N");
+		return error_set(err, "--shard auto: no launcher was found (Slurm array or step, Open MPI, Kubernetes "
+				      "Indexed Job); under others pass --shard I/N");
 	if (!array.found)
 		array = (struct place){ true, 0, 1 };
 	if (!process.found)

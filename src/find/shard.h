@@ -36,8 +36,8 @@ bool shard_parse(const char *text, struct shard *out);
  *   OMPI_COMM_WORLD_RANK, _SIZE                        a rank of Open MPI
  *   SLURM_PROCID, SLURM_NTASKS                         a task of a Slurm step (SLURM_STEP_ID is set)
  * or JOB_COMPLETION_INDEX and LABELAUDIT_SHARD_COUNT   a pod of an Indexed Job of Kubernetes
- * A rank of Open MPI outweighs the Slurm step that started its daemon. *local is from the same launcher. Fails if nothing is
- * found, or a job array does not tell the number of parts: a part must never be taken for the whole.
+ * A rank of Open MPI outweighs the Slurm step that started its daemon. *local is from the same launcher. Fails if
+ * nothing is found, or a job array does not tell the number of parts: a part must never be taken for the whole.
  */
 enum status shard_from_launcher(struct shard *out, struct local_process *local, struct error *err);
 

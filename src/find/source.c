@@ -16,7 +16,6 @@
 #include "base/work_units.h"
 #include "find/archive.h"
 #include "find/file_list.h"
-#include "find/listed_paths.h"
 #include "find/near_path.h"
 #include "find/path_state.h"
 #include "find/pool.h"
@@ -56,8 +55,6 @@ struct source {
 	struct archive_options archive_options;
 	struct archives_read archives;
 	struct file_list list;
-	struct listed_paths listed_paths;
-	bool listed; /* the PATHs are done: the rest comes from the list */
 	uint64_t units;
 	struct error error; /* the list could not be read: all further draws fail */
 
@@ -107,7 +104,6 @@ enum status source_open(struct source **out, const struct find_options *options,
 	s->options = options;
 	pthread_mutex_init(&s->lock, NULL);
 	file_list_init(&s->list);
-	listed_paths_init(&s->listed_paths, &s->list, &o->shard, o->pool, o->stop ? o->stop : &s->stop);
 	strbuf_init(&s->key);
 	enum status status =
 		walk_filter_init(&s->filter, o->include, o->include_count, o->exclude, o->exclude_count, err);
@@ -155,7 +151,6 @@ void source_close(struct source *s)
 	walk_release(&s->walk);
 	walk_filter_release(&s->filter);
 	link_roots_release(&s->roots);
-	listed_paths_release(&s->listed_paths);
 	file_list_release(&s->list);
 	splits_release(&s->splits);
 	strbuf_release(&s->key);
@@ -212,7 +207,7 @@ static bool item_is_mine(struct source *s)
 {
 	const struct walk_item *item = &s->item;
 
-	if (!s->options->shard.count || s->listed)
+	if (!s->options->shard.count)
 		return true;
 	strbuf_set(&s->key, item->folder, item->folder_len);
 	strbuf_add(&s->key, item->name, item->name_len);
@@ -232,8 +227,8 @@ static struct entry *add_explicit(struct work_unit *u, const char *path, size_t 
 }
 
 /*
- * Begins a path that was typed or listed: walks a folder, expands an archive, adds an entry for anything else.
- * errnum: why it cannot be opened as a folder (ENOTDIR: it is a file); 0: that is not known.
+ * Begins a path that was typed or listed: walks a folder, expands an archive, adds an entry for anything else. errnum:
+ * ENOTDIR, it is to be a file; or 0.
  */
 static void begin_path(struct source *s, struct work_unit *u, const char *path, size_t len, int errnum)
 {
@@ -243,7 +238,7 @@ static void begin_path(struct source *s, struct work_unit *u, const char *path, 
 
 	s->walking = !errnum;
 	s->rel_offset = s->walking ? s->walk.path.len : 0;
-	if (s->walking || (!s->listed && !shard_has(&s->options->shard, path, len)))
+	if (s->walking || !shard_has(&s->options->shard, path, len))
 		return;
 	s->archive_options.is_explicit = true;
 	if (errnum == ENOTDIR && !s->options->no_archives &&
@@ -303,7 +298,6 @@ static bool begin_found_archive(struct source *s, struct work_unit *u)
 static enum status begin_next(struct source *s, struct work_unit *u, bool *more, struct error *err)
 {
 	struct listed_path listed;
-	int errnum;
 
 	*more = true;
 	if (s->paths_next < s->options->paths_count) {
@@ -323,22 +317,19 @@ static enum status begin_next(struct source *s, struct work_unit *u, bool *more,
 		*more = false;
 		return STATUS_OK;
 	}
-	if (listed_paths_next(&s->listed_paths, &listed, &errnum, err) != STATUS_OK)
+	if (file_list_next(&s->list, s->archive_options.stop, &listed, err) != STATUS_OK)
 		return STATUS_FAILED;
-	s->listed = true;
 	if (!listed.path) {
 		*more = false;
-	} else if (!shard_has(&s->options->shard, listed.path, listed.len)) {
-		/* of another part, be it a file or a folder: the file system is not queried */
-	} else if (listed.cut) {
+	} else if (!listed.cut) {
+		begin_path(s, u, listed.path, listed.len, ENOTDIR); /* opening a folder as a file says what it is */
+	} else if (shard_has(&s->options->shard, listed.path, listed.len)) {
 		struct fault fault = { .kind = FAULT_NONE };
 
 		s->rel_offset = 0;
 		fault_set(&fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "the listed path is longer than %d bytes",
 			  FILE_LIST_PATH_MAX);
 		add_explicit(u, listed.path, listed.len, &fault);
-	} else {
-		begin_path(s, u, listed.path, listed.len, errnum);
 	}
 	return STATUS_OK;
 }

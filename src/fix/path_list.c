@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/guard.h"
@@ -61,6 +62,7 @@ enum status path_list_read(struct path_list *list, const char *path, bool nul_se
 {
 	struct listed_path listed = { 0 };
 	struct file_list file;
+	struct stat st;
 	enum status status = file_list_open(&file, path, nul_separated, err);
 
 	if (status != STATUS_OK)
@@ -69,6 +71,11 @@ enum status path_list_read(struct path_list *list, const char *path, bool nul_se
 		if (listed.cut) {
 			status = error_set(err, "the list %s has a path of more than %d bytes", file.path,
 					   FILE_LIST_PATH_MAX);
+			break;
+		}
+		if (stat(listed.path, &st) == 0 && S_ISDIR(st.st_mode)) {
+			status = error_set(err, "the list %s has a folder, which is to be a PATH of its own: %s",
+					   file.path, listed.path);
 			break;
 		}
 		path_list_add(list, listed.path);

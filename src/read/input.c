@@ -74,7 +74,7 @@ void input_reset(struct input *in)
 
 static const char *file_type(mode_t mode)
 {
-	return S_ISDIR(mode)    ? "a folder"
+	return S_ISDIR(mode)    ? "a folder, which is to be a PATH of its own"
 	       : S_ISFIFO(mode) ? "a FIFO"
 	       : S_ISCHR(mode)  ? "a character device"
 	       : S_ISBLK(mode)  ? "a block device"

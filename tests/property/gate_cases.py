@@ -309,12 +309,7 @@ def place_rows():
     yield "photos alone, --allow empty", {"m/a.jpg": JPEG}, {}, (2,), set(), ["--allow", "empty", "m"]
     yield "an empty folder, --allow empty", {"m/.keep": b""}, {}, (0,), set(), ["--allow", "empty", "m"]
     yield "an empty list", {"list": b""}, {}, (2,), set(), ["--files-from", "list"]
-    # a folder of a list is one of masks, unless --kind says otherwise
-    listed = {"list": b"d\n", **{"d/" + n: f for n, f in {**photos(), **each("labels/%s.txt", lambda i: yolo(True))}.items()}}
-    yield "a folder of texts in a list", listed, {}, (2,), set(), ["--files-from", "list"]
-    yield "a folder of texts in a list, --kind", listed, {}, read, OUT, ["--kind", "yolo", "--files-from", "list"]
-    yield "masks and a bad text in a list", {"list": b"d\n", "d/masks/a.png": clean, "d/labels/b.txt": yolo(True)}, {}, said, LEFT, ["--files-from", "list"]
-    yield "a folder of masks in a list", {"list": b"d\n", "d/a.png": clean, "d/b.png": bad}, {}, read, OUT, ["--files-from", "list"]
+    yield "a folder in a list", {"list": b"a.png\nd\n", "a.png": clean, "d/b.png": bad}, {}, (2,), {"unreadable-file"}, ["--files-from", "list"]
     yield "COCO under other keys", {"d/ok.json": coco(["a.jpg"]), "d/z.json": coco(["b.jpg"], True).replace(b"annotations", b"Annotations")}, {}, said, \
         {"no-annotations", "malformed-annotation"} | LEFT, ["d"]
 

@@ -7,8 +7,8 @@
 
 extern const struct rule rule_malformed_archive, rule_repeated_member, rule_special_member, rule_unsafe_member_name;
 
-static const struct rule *const rules[] = { &rule_malformed_archive,     &rule_repeated_member,
-					    &rule_special_member,        &rule_unsafe_member_name };
+static const struct rule *const rules[] = { &rule_malformed_archive, &rule_repeated_member, &rule_special_member,
+					    &rule_unsafe_member_name };
 enum { RULES = sizeof(rules) / sizeof(rules[0]) };
 
 static struct measured *m;

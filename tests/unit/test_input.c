@@ -227,7 +227,7 @@ START_TEST(only_regular_files_are_read)
 	} t[] = {
 		{ "missing", "cannot open: No such file" },
 		{ "fifo", "not a regular file but a FIFO" },
-		{ "folder", "not a regular file but a folder" },
+		{ "folder", "not a regular file but a folder, which is to be a PATH of its own" },
 		{ "/dev/zero", "not a regular file but a character device" },
 		{ "loop", "cannot open: Too many levels" },
 	};

@@ -213,7 +213,7 @@ START_TEST(not_files)
 	ck_assert_str_eq(fault.text, "cannot open: No such file or directory");
 	fault_clear(&fault);
 	ck_assert(!photo_read_size(dirfd_of_folder, ".", NULL, &size, &fault));
-	ck_assert_str_eq(fault.text, "not a regular file but a folder");
+	ck_assert_str_eq(fault.text, "not a regular file but a folder, which is to be a PATH of its own");
 }
 END_TEST
 

@@ -186,8 +186,8 @@ START_TEST(of_listed_entries)
 	make_folder("test");
 	make_file("val/a");
 	make_file("test/b");
-	write_file("list", "val/a\ntest\n", 11);
-	drawn(&o, "val/a 2\ntest/b 0\n");
+	write_file("list", "val/a\ntest/b\n", 13);
+	drawn(&o, "val/a 2\ntest/b 3\n");
 }
 END_TEST
 
