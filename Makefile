@@ -233,7 +233,8 @@ $(BUILD)/gen/read/%.inc: src/read/%.txt
 	$(call quiet,GEN,$@)sed 's/[\\"]/\\&/g; s/.*/"&",/' $< >$@.tmp && mv $@.tmp $@
 $(BUILD)/obj/src/read/unread_kind.o: $(BUILD)/gen/read/unread_kinds.inc
 
-$(BUILD)/gen/rule_table.c: scripts/generate-rule-table $(wildcard src/rules/*.c)
+# The folder, too: it is newer than the table when a rule is gone.
+$(BUILD)/gen/rule_table.c: scripts/generate-rule-table src/rules $(wildcard src/rules/*.c)
 	@mkdir -p $(@D)
 	$(call quiet,GEN,$@)scripts/generate-rule-table $(sort $(wildcard src/rules/*.c)) >$@.tmp && mv $@.tmp $@
 
