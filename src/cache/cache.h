@@ -10,7 +10,7 @@
  *   - A file that was changed less than CACHE_RACY_SECONDS before the audit began is not cached: it could change again
  *     without a change of its times (git calls this racily clean).
  *   - The size and mtime of the program itself are part of the settings' digest.
- *   - Every record has a checksum, and its numbers must add up. A database that is not sound is made anew.
+ *   - Every record has a checksum. A database that is not sound is made anew.
  *   - A folder that belongs to another user (but root), or that others can write to, is not used, nor is a database or
  *     journal of others in it. The folder is opened once, and everything in it is reached through its descriptor.
  *   - A problem with the cache gives one warning, and never fails the audit.

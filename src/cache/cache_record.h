@@ -8,8 +8,8 @@
  *
  * The structs of measure/label_stats.h are stored as words of 64 bits, whatever their fields mean, with runs of zeros
  * counted. So a record is valid for one layout of them, which is part of the settings' digest. Decoding accepts any
- * bytes, and returns false if they are no record, or one that no measurement makes. Pure functions,
- * except for palettes; any thread.
+ * bytes, and returns false if they are no record. Whether the numbers of one are true is not asked: it is this user's
+ * own (cache.h), by the same program. Pure functions, except for palettes; any thread.
  */
 #pragma once
 
@@ -50,10 +50,3 @@ void cache_record_encode(const struct stat *st, const struct sample *sample, con
  */
 bool cache_record_decode(const uint8_t *bytes, size_t n, const struct stat *st, const struct palette_store *palettes,
 			 struct batch *batch, struct batch_item *item, bool *damaged);
-
-/*
- * Returns whether measuring could have found these results: the counts of a PNG add up, and every value is in its
- * range. A record may be anybody's work and its checksum right all the same, but rules and reports rely on sums that
- * add up (measure/label_stats.h). rows: stats->ids_count of them. stats->ids_at is not looked at.
- */
-bool cache_is_plausible(const struct sample *sample, const struct label_stats *stats, const struct id_stats *rows);

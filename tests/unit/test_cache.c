@@ -313,37 +313,20 @@ static void mend_checksum(uint8_t *record, size_t n)
 	memcpy(record, &crc, sizeof(crc));
 }
 
-/*
- * Decodes what somebody has written, checksum and all. Bytes that are no record leave no rows; a record is sound:
- * encoded again, it is the same.
- */
+/* Decodes what somebody has written, checksum and all. Bytes that are no record leave no rows. */
 static bool decode_forged(uint8_t *bytes, size_t n)
 {
 	const struct palette_store store = { the_palette, NULL };
-	struct batch got, again;
-	struct strbuf record = STRBUF_INIT;
+	struct batch got;
 	bool damaged;
 
 	mend_checksum(bytes, n);
 	batch_init(&got);
-	batch_init(&again);
-	struct batch_item *item = batch_add(&got), *item_again = batch_add(&again);
+	struct batch_item *item = batch_add(&got);
 	bool decoded = cache_record_decode(bytes, n, &state, &store, &got, item, &damaged);
 
-	if (decoded) {
-		cache_record_encode(&state, &item->sample, &item->stats, got.ids + item->stats.ids_at, &record);
-		ck_assert(cache_record_decode((const uint8_t *)record.s, record.len, &state, &store, &again, item_again,
-					      &damaged));
-		ck_assert_uint_eq(got.ids_count, again.ids_count);
-		ck_assert_mem_eq(&item->stats, &item_again->stats, sizeof(item->stats));
-		for (size_t i = 0; i < got.ids_count; i++)
-			ck_assert_mem_eq(&got.ids[i], &again.ids[i], sizeof(got.ids[i]));
-	} else {
-		ck_assert_uint_eq(got.ids_count, 0);
-	}
-	strbuf_release(&record);
+	ck_assert_uint_eq(got.ids_count, decoded && item->sample.status == SAMPLE_READ ? item->stats.ids_count : 0);
 	batch_release(&got);
-	batch_release(&again);
 	return decoded;
 }
 
@@ -379,120 +362,6 @@ START_TEST(forged_records)
 	}
 	ck_assert_uint_gt(decoded, 0); /* other counts and places are as good as the true ones */
 	strbuf_release(&record);
-}
-END_TEST
-
-/* Returns whether the item is stored and read as a record. */
-static bool decodes(void)
-{
-	const struct palette_store store = { the_palette, NULL };
-	struct strbuf record = STRBUF_INIT;
-	struct batch got;
-	bool damaged;
-
-	batch_init(&got);
-	cache_record_encode(&state, &measured.sample, &measured.stats, rows, &record);
-	bool decoded = cache_record_decode((const uint8_t *)record.s, record.len, &state, &store, &got, batch_add(&got),
-					   &damaged);
-
-	ck_assert(decoded != damaged);
-	ck_assert_uint_eq(got.ids_count, decoded ? measured.stats.ids_count : 0);
-	strbuf_release(&record);
-	batch_release(&got);
-	return decoded;
-}
-
-/* Sums that do not add up and values out of range, with a right checksum: later, they would be trusted. */
-START_TEST(impossible_records)
-{
-	struct label_stats *m = &measured.stats;
-	struct channel_stats *c = &m->channels;
-	struct sample *s = &measured.sample;
-
-#define IMPOSSIBLE(make, change)                          \
-	do {                                              \
-		make(6);                                  \
-		ck_assert(decodes());                     \
-		change;                                   \
-		ck_assert_msg(!decodes(), "%s", #change); \
-	} while (0)
-
-	IMPOSSIBLE(make_item, rows[1].labels++);
-	IMPOSSIBLE(make_item, (rows[1].labels--, m->labels--));
-	IMPOSSIBLE(make_item, (rows[1].labels++, m->labels++));
-	IMPOSSIBLE(make_item, (rows[0].labels = 0, rows[1].labels++));
-	IMPOSSIBLE(make_item, (rows[0].labels = UINT64_MAX, rows[1].labels += 2));
-	IMPOSSIBLE(make_item, rows[3].id = rows[2].id);
-	IMPOSSIBLE(make_item, rows[3].id = rows[4].id + 1);
-	IMPOSSIBLE(make_item, m->min = rows[0].id = -1);
-	IMPOSSIBLE(make_item, m->max = rows[5].id = 65536);
-	IMPOSSIBLE(make_item, m->min--);
-	IMPOSSIBLE(make_item, m->max++);
-	IMPOSSIBLE(make_item, m->ids_count--);
-	IMPOSSIBLE(make_item, (m->width++, m->labels += m->height));
-	IMPOSSIBLE(make_item, s->png.width++);
-	IMPOSSIBLE(make_item, m->height = s->png.height = 0);
-	IMPOSSIBLE(make_item, m->neighbours = 2);
-	IMPOSSIBLE(make_item, m->no_ids = 1);
-	IMPOSSIBLE(make_item, m->planes = 1);
-	IMPOSSIBLE(make_item, m->colours = 1);
-	IMPOSSIBLE(make_item, m->array.axis.classes = 1);
-	IMPOSSIBLE(make_item, m->raw_used[0] = 1);
-	IMPOSSIBLE(make_item, (s->png.bit_depth = 4, m->raw_used[0] |= 1 << 16));
-	IMPOSSIBLE(make_item, s->png.bit_depth = 16);
-	IMPOSSIBLE(make_item, s->png.bit_depth = 3);
-	IMPOSSIBLE(make_item, s->png.colour_type = 5);
-	IMPOSSIBLE(make_item, s->png.channels = 2);
-	IMPOSSIBLE(make_item, rows[1].thin = 5);
-	IMPOSSIBLE(make_item, rows[1].thin = 2);
-	IMPOSSIBLE(make_item, rows[1].lone[0] = 3);
-	IMPOSSIBLE(make_item, rows[1].between[1] = 2);
-	IMPOSSIBLE(make_item, m->edges[0] = m->labels);
-	IMPOSSIBLE(make_item, m->wide_edges[0] = 5);
-	IMPOSSIBLE(make_item, m->long_between[1] = 4);
-	IMPOSSIBLE(make_item, m->between_pixels = 1);
-	IMPOSSIBLE(make_item, m->between_pixels = 4);
-	IMPOSSIBLE(make_item, m->worst.key = 0);
-	IMPOSSIBLE(make_item, m->worst.key += (uint64_t)1 << 48);
-	IMPOSSIBLE(make_item, m->worst.key = (uint64_t)5 << 48);
-	IMPOSSIBLE(make_item, m->worst.id = 7);
-	IMPOSSIBLE(make_item, m->worst.left = INT64_MIN);
-	IMPOSSIBLE(make_item, rows[2].first_index = m->labels);
-	IMPOSSIBLE(make_item, rows[2].first_index = 0);
-	IMPOSSIBLE(make_item, rows[2].x1 = m->width);
-	IMPOSSIBLE(make_item, rows[2].y1 = m->height);
-	IMPOSSIBLE(make_item, rows[2].x0 = rows[2].x1 + 1);
-	IMPOSSIBLE(make_item, rows[2].x1 = rows[2].y1 = 1);
-	IMPOSSIBLE(make_item, s->status = SAMPLE_SKIPPED);
-	IMPOSSIBLE(make_item, s->status = SAMPLE_ARCHIVE);
-	IMPOSSIBLE(make_item, fault_set(&s->fault, FAULT_CORRUPT, 1, "bad"));
-	IMPOSSIBLE(make_item, (s->status = SAMPLE_FAILED, fault_set(&s->fault, FAULT_LIMIT, 1, "no memory")));
-	/* more pixels than deflate can store in the file's bytes */
-	IMPOSSIBLE(make_item,
-		   (m->height = s->png.height = 70000, m->labels = 70000 * 7, rows[5].labels = m->labels - 15));
-
-	IMPOSSIBLE(make_colours, rows[1].labels++);
-	IMPOSSIBLE(make_colours, rows[1].thin = 1);
-	IMPOSSIBLE(make_colours, rows[1].first_index = 0);
-	IMPOSSIBLE(make_colours, rows[5].id = 1 << 24);
-	IMPOSSIBLE(make_colours, m->labels = 1);
-	IMPOSSIBLE(make_colours, m->content[1] = 1);
-	IMPOSSIBLE(make_colours, m->raw_used[0] = 1);
-	IMPOSSIBLE(make_colours, m->list.faults[0].rows = 1 << 20);
-	IMPOSSIBLE(make_colours, m->colours = 2);
-	IMPOSSIBLE(make_colours, s->png.channels = 3);
-	IMPOSSIBLE(make_colours, (s->png.colour_type = PNG_GREY, s->png.channels = 1));
-	IMPOSSIBLE(make_colours, (s->png.colour_type = PNG_RGB, s->png.channels = 3));
-	IMPOSSIBLE(make_colours, c->pixels++);
-	IMPOSSIBLE(make_colours, c->unequal_pixels = c->pixels + 1);
-	IMPOSSIBLE(make_colours, c->one_hot_pixels = c->pixels);
-	IMPOSSIBLE(make_colours, c->mixed_pixels = c->pixels);
-	IMPOSSIBLE(make_colours, c->peak = 256);
-	IMPOSSIBLE(make_colours, c->peak = 0);
-	IMPOSSIBLE(make_colours, c->alpha_min = 10);
-	IMPOSSIBLE(make_colours, c->alpha_max = 256);
-	IMPOSSIBLE(make_colours, c->colours_cut = 1);
-#undef IMPOSSIBLE
 }
 END_TEST
 
@@ -791,7 +660,6 @@ static Suite *suite(void)
 	tcase_add_test(c, what_depends_on_the_day_is_not_kept);
 	tcase_add_test(c, damaged_records);
 	tcase_add_test(c, forged_records);
-	tcase_add_test(c, impossible_records);
 	tcase_add_test(c, large_databases_are_made_anew);
 	tcase_add_test(c, half_written_database);
 	tcase_add_test(c, locked_database_is_passed_over);
