@@ -142,7 +142,7 @@ static void add_preset_options(struct strbuf *out, const struct preset *preset)
 	struct error err = ERROR_INIT;
 	struct config c = { .path = NULL };
 
-	config_parse(&c, preset->name, preset->yaml, strlen(preset->yaml), &err);
+	preset_read(preset, &c, &err);
 	for (size_t k = 0; k < ARRAY_SIZE(order); k++)
 		for (size_t i = 0; i < c.count; i++)
 			if (!strcmp(c.v[i].spec->name, order[k]))

@@ -18,8 +18,7 @@ static enum status apply_preset(struct options *o, struct error *err)
 	struct config *c = &o->classes.preset_config;
 	bool classes_given = o->classes.classes != NULL, colours_given = o->classes.colours != NULL;
 
-	if (config_parse(c, o->classes.preset->name, o->classes.preset->yaml, strlen(o->classes.preset->yaml), err) !=
-	    STATUS_OK)
+	if (preset_read(o->classes.preset, c, err) != STATUS_OK)
 		return STATUS_FAILED;
 	o->settings.files = preset_masks(o->classes.preset);
 	for (size_t i = 0; i < c->count; i++) {
@@ -27,7 +26,7 @@ static enum status apply_preset(struct options *o, struct error *err)
 
 		if (classes_given && !strcmp(spec->name, "classes"))
 			continue;
-		if (!strcmp(spec->name, "colors") && (classes_given || colours_given))
+		if (!strcmp(spec->name, "colors") && (classes_given || colours_given || !strcmp(c->v[i].value, "none")))
 			continue;
 		if (spec->set(spec, o, c->v[i].value, err) != STATUS_OK)
 			return STATUS_FAILED;
