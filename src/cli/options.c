@@ -158,7 +158,7 @@ void options_resolve_auto(struct options *o, bool stdout_is_terminal, bool stder
 {
 	o->output.format_is_auto = !strcmp(o->output.format, "auto");
 	if (o->output.format_is_auto)
-		o->output.format = stdout_is_terminal || o->output.statistics ? "text" : "json";
+		o->output.format = stdout_is_terminal ? "text" : "json";
 	o->output.unicode = locale_is_utf8();
 	o->output.columns = output_columns(stdout_is_terminal);
 	o->output.stdout_colour = options_colour(o->output.colour, stdout_is_terminal);

@@ -198,7 +198,6 @@ struct output_options {
 	struct output *files; /* owned */
 	size_t files_count, files_cap;
 	bool max_findings_given;
-	bool statistics;
 	enum when colour;
 	enum progress_style progress;
 	int verbosity; /* -1 quiet, 0, 1, 2 */

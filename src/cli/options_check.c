@@ -82,15 +82,6 @@ enum status options_check_first_word(const struct options *o, struct error *err)
 			 nearest.name);
 }
 
-/* `auto` becomes text with --statistics. */
-static enum status check_statistics(const struct options *o, struct error *err)
-{
-	if (!o->output.statistics || options_write(o, "text") || options_write(o, "github") ||
-	    options_write(o, "markdown") || !strcmp(o->output.format, "auto"))
-		return STATUS_OK;
-	return error_set(err, "--statistics needs a report in text, github or markdown format");
-}
-
 /* %r in the name of a report is the number of the shard, as wide as the largest one: part-07.json of 64. */
 static enum status finish_shard(struct options *o, struct error *err)
 {
@@ -177,7 +168,7 @@ static enum status check_combinations(const struct options *o, struct error *err
 		return error_set(err, "--write-config goes with --explain");
 	if (o->input.list && (o->output.files_count || format_typed))
 		return error_set(err, "--list writes no report, so --format and --output have no effect");
-	return check_statistics(o, err);
+	return STATUS_OK;
 }
 
 enum status options_check_audit(struct options *o, struct error *err)
@@ -247,5 +238,5 @@ enum status options_check_command(struct options *o, struct error *err)
 		return error_set(err, "the command %s needs %s: %s", c->name, c->arguments, c->help);
 	if (o->words.count > c->arguments_max)
 		return error_set(err, "the command %s does not take '%s'", c->name, o->words.v[c->arguments_max]);
-	return o->command == COMMAND_HELP ? finish_help(o, err) : check_statistics(o, err);
+	return o->command == COMMAND_HELP ? finish_help(o, err) : STATUS_OK;
 }

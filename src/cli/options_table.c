@@ -577,8 +577,6 @@ const struct option_spec option_table[] = {
 		  "of the result" },
 	{ 0, "max-findings", "N", .otherwise = "10000", .commands = AUDIT | MERGE | FIX, .set = set_max_findings,
 	  .help = "findings listed in a report; counts remain exact; 0: no limit" },
-	{ 0, "statistics", .commands = AUDIT | MERGE | RENDER | FIX, .set = set_flag, AT(output.statistics),
-	  .help = "print the number of findings of each rule instead of the findings; for text, github and markdown" },
 
 	{ 'j', "jobs", "N", .otherwise = "0", .title = "How it runs", .set = set_jobs,
 	  .help = "worker threads; 0: as many as there are usable cores" },
@@ -673,6 +671,7 @@ const char *option_removed(const char *name, size_t n)
 		  "declare what is meant: fix --threshold N, or fix --nearest with --colors; or make the masks "
 		  "again from their source" },
 		{ "max-changed", "the plan of fix --threshold or --nearest says how many pixels are guessed" },
+		{ "statistics", "-f markdown begins with the number of findings of each rule, and -f json has it" },
 		{ "plan", "labelaudit fix without -o prints the plan; --format json is for programs" },
 		{ "apply", "declare the map: labelaudit fix --map FROM:TO,... PATH -o DIR" },
 		{ "link", "files that do not change are copied; a file system that can shares their blocks" },

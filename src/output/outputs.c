@@ -239,7 +239,6 @@ static enum status finish(struct outputs *s, const struct options *options, cons
 		strbuf_clear(&text);
 		mine.flush = flush_output;
 		mine.flush_self = &flushed;
-		mine.statistics = options->output.statistics;
 		mine.verbosity = options->output.verbosity;
 		mine.colour = options->output.stdout_colour && output->standard_output;
 		mine.columns = output->standard_output ? options->output.columns : 0;

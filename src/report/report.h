@@ -63,11 +63,10 @@ struct report {
 	const char *repository, *current;
 	const struct thumbnails *pictures; /* of the worst masks, for html; NULL: none were made; borrowed */
 	/* for people; formats for machines ignore them */
-	bool colour;     /* use escape sequences */
-	size_t columns;  /* wrap lines at this width; 0: do not wrap */
-	bool unicode;    /* use characters beyond ASCII */
-	bool statistics; /* show counts of rules instead of findings */
-	int verbosity;   /* -1 quiet, 0, 1 -v, 2 -vv */
+	bool colour;    /* use escape sequences */
+	size_t columns; /* wrap lines at this width; 0: do not wrap */
+	bool unicode;   /* use characters beyond ASCII */
+	int verbosity;  /* -1 quiet, 0, 1 -v, 2 -vv */
 	/* Writes what is in out so far and clears it, so that a report of any length needs no memory; or NULL. */
 	void (*flush)(void *self, struct strbuf *out);
 	void *flush_self;

@@ -179,8 +179,7 @@ void report_markdown(const struct report *r, size_t max, struct strbuf *out)
 	}
 	strbuf_add(out, texts[0].s, texts[0].len);
 	strbuf_add(out, texts[1].s, texts[1].len);
-	if (!r->statistics)
-		add_findings(out, r, left);
+	add_findings(out, r, left);
 	strbuf_add(out, texts[2].s, texts[2].len);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		strbuf_release(&texts[i]);

@@ -29,50 +29,6 @@ static const char *sarif_level(enum level level)
 
 /* ---- rules ------------------------------------------------------------------------------------------------------ */
 
-/* Appends a line of prose as Markdown; text between backticks is code already. */
-static void add_prose(struct strbuf *out, const char *line, size_t n)
-{
-	bool code = false;
-
-	while (n) {
-		const char *tick = memchr(line, '`', n);
-		size_t length = tick ? (size_t)(tick - line) : n;
-
-		if (code)
-			escape_markdown_code(out, line, length);
-		else
-			escape_markdown(out, line, length);
-		if (!tick)
-			break;
-		strbuf_addch(out, '`');
-		code = !code;
-		line += length + 1;
-		n -= length + 1;
-	}
-}
-
-/* Appends a rule's documentation, its headings as Markdown headings and its example as a block of code. */
-static void add_help(struct strbuf *out, const struct rule *rule)
-{
-	const char *docs = rule_docs[rule_index(rule)], *line;
-	bool example = false, heading;
-	size_t n;
-
-	while ((line = rule_docs_line(&docs, &n, &heading))) {
-		if (heading) {
-			example = n == 7 && !memcmp(line, "Example", n);
-			strbuf_adds(out, "## ");
-			add_prose(out, line, n);
-			strbuf_addch(out, '\n');
-		} else if (n && example) {
-			strbuf_addf(out, "    %.*s", (int)n, line); /* a block of code */
-		} else {
-			add_prose(out, line, n);
-		}
-		strbuf_addch(out, '\n');
-	}
-}
-
 /* Appends the first paragraph under "What it finds", on one line. */
 static void full_description(const struct rule *rule, struct strbuf *out)
 {
@@ -87,18 +43,14 @@ static void full_description(const struct rule *rule, struct strbuf *out)
 
 static void write_rule(struct json_writer *w, const struct rule *rule)
 {
-	struct strbuf markdown = STRBUF_INIT, full = STRBUF_INIT;
+	struct strbuf full = STRBUF_INIT;
 
-	add_help(&markdown, rule);
 	json_begin_object(w, JSON_BLOCK);
 	json_key_text(w, "id", rule->name);
 	json_key_in_object(w, "shortDescription", "text", rule->summary);
 	full_description(rule, &full);
 	json_key_in_object(w, "fullDescription", "text", full.s);
-	json_key_object(w, "help", JSON_BLOCK);
-	json_key_text(w, "text", rule_docs[rule_index(rule)]);
-	json_key_text(w, "markdown", markdown.s);
-	json_end(w);
+	json_key_in_object(w, "help", "text", rule_docs[rule_index(rule)]);
 	json_key_in_object(w, "defaultConfiguration", "level", sarif_level(rule->level));
 	json_key_object(w, "properties", JSON_INLINE);
 	json_key_array(w, "tags", JSON_INLINE);
@@ -110,7 +62,6 @@ static void write_rule(struct json_writer *w, const struct rule *rule)
 		      : rule->level == LEVEL_INFO ? "recommendation"
 						  : "warning");
 	json_ends(w, 2);
-	strbuf_release(&markdown);
 	strbuf_release(&full);
 }
 

@@ -54,31 +54,6 @@ static void add_findings(const struct report *r, struct strbuf *out)
 	free(shown);
 }
 
-/* For --statistics: the number of findings of each rule instead of the findings. */
-static void add_statistics(const struct report *r, struct strbuf *out)
-{
-	size_t count, *order = selection_rules(r->findings, &count);
-	int digits = 1, name = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		char number[24];
-
-		digits = MAX(digits, snprintf(number, sizeof(number), "%llu",
-					      (unsigned long long)r->findings->by_rule[order[i]]));
-		name = MAX(name, (int)strlen(rule_table[order[i]]->name));
-	}
-	for (size_t i = 0; i < count; i++) {
-		const struct rule *rule = rule_table[order[i]];
-		enum level level = r->findings->rule_worst[order[i]];
-
-		strbuf_addf(out, "  %*llu  ", digits, (unsigned long long)r->findings->by_rule[order[i]]);
-		text_paint_level(r, out, level);
-		strbuf_addf(out, "%*s  %-*s  %s\n", (int)(sizeof("warning") - 1 - strlen(level_name(level))), "", name,
-			    rule->name, rule->summary);
-	}
-	free(order);
-}
-
 /* ---- the table of classes --------------------------------------------------------------------------------------- */
 
 enum { COLUMNS = 5 };
@@ -363,10 +338,7 @@ static void add_layout(const struct report *r, struct strbuf *out)
 
 static void end(const struct report *r, struct strbuf *out)
 {
-	if (r->statistics)
-		add_statistics(r, out);
-	else
-		add_findings(r, out);
+	add_findings(r, out);
 	if (r->verbosity >= 0)
 		add_classes(r, out);
 	add_remedies(r, out);

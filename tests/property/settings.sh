@@ -14,7 +14,7 @@ mkdir "$folder/set/images"
 cd "$folder" || exit 1
 mkdir .git # the search for settings ends here
 "$program" -q -c 4 -f none --write-baseline known.json set
-printf '%s\n' set >list
+printf '%s\n' set/*.png >list
 
 declare -A decides=(
 	[classes]=7 [ignore]=9 [preset]=camvid [reduce-zero-label]="" [view]=cv2 [images]=set/images [kind]=mask [column]=x [root]=.
@@ -25,7 +25,7 @@ declare -A decides=(
 )
 declare -A decides_not=(
 	[write-baseline]=new.json [null]="" [allow]=empty [max-findings]=1 [jobs]=1 [io]=2 [device]=cpu [cache]=none [color]=never
-	[progress]=none [no-config]="" [quiet]="" [verbose]="" [format]=none [output]=other.json [statistics]="" [config]=empty.yaml
+	[progress]=none [no-config]="" [quiet]="" [verbose]="" [format]=none [output]=other.json [config]=empty.yaml
 )
 # They make no report, or are of other commands.
 no_report='write-config drift map threshold nearest clip drop palette verify list explain shard show-settings help version'
@@ -37,8 +37,7 @@ touch empty.yaml
 # with NAME VALUE: the words for it; some options need another one
 with() {
 	case $1 in
-	null) words=(--null --files-from <(printf 'set\0')) ;;
-	statistics) words=(--statistics -o "text:$folder/statistics") ;;
+	null) words=(--null --files-from <(printf 'set/bad.png\0')) ;;
 	baseline-tolerance) words=(--baseline known.json --baseline-tolerance "$2") ;;
 	config) words=(--config "$2") ;;
 	*) words=("--$1${2:+=$2}") ;;
@@ -107,7 +106,7 @@ try_key() {
 for option in $("$program" --no-config --show-settings | sed -nE 's/^([a-z-]+): .*/\1/p'); do
 	value=${decides[$option]-${decides_not[$option]-}}
 	case $option in
-	classes | statistics) continue ;; # typed above; only for people
+	classes) continue ;; # typed above
 	baseline-tolerance) setting="baseline: known.json"$'\n'"baseline-tolerance: 5" ;;
 	per-path) setting='per-path: {"*": range}' ;;
 	max-pixels | max-inflated | max-archive-ratio | pixel-budget) setting="$option: 0" ;;

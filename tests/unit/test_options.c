@@ -429,9 +429,6 @@ START_TEST(settle)
 	options_resolve_auto(&o, true, true);
 	ck_assert(!o.output.stdout_colour);
 	ck_assert_int_eq(o.output.progress, PROGRESS_LINES);
-	accept_line("-c 3 --statistics m");
-	options_resolve_auto(&o, false, false);
-	ck_assert_str_eq(o.output.format, "text");
 }
 END_TEST
 
@@ -453,16 +450,6 @@ START_TEST(locales)
 	ck_assert(!settle_unicode("C", "en_GB.UTF-8", "en_GB.UTF-8"));
 	ck_assert(!settle_unicode("", "", ""));
 	ck_assert(!settle_unicode("", "", "de_DE.ISO-8859-1"));
-}
-END_TEST
-
-START_TEST(statistics)
-{
-	accept_line("-c 3 --statistics -f github m");
-	accept_line("-c 3 --statistics -f json -o x.md m");
-	accept_line("-c 3 -f text --statistics m");
-	refuse_line("-c 3 --statistics -f json m", "needs a report in text, github or markdown format");
-	refuse_line("-c 3 --statistics -f none -o x.csv m", "--statistics needs a report in");
 }
 END_TEST
 
@@ -599,7 +586,6 @@ static Suite *suite(void)
 	tcase_add_test(t, severity);
 	tcase_add_test(t, settle);
 	tcase_add_test(t, locales);
-	tcase_add_test(t, statistics);
 	tcase_add_test(t, help_fits);
 	tcase_add_test(t, completions);
 	tcase_add_test(t, nearest);

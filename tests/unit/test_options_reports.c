@@ -14,7 +14,7 @@ START_TEST(commands_on_reports)
 	ck_assert_int_eq(o.command, COMMAND_MERGE);
 	ck_assert_uint_eq(o.words.count, 2);
 	ck_assert(o.allowed == ALLOW_MISSING && o.output.max_findings_given);
-	accept_line("render -q r.json --statistics -f text");
+	accept_line("render -q r.json -f text");
 	ck_assert_int_eq(o.command, COMMAND_RENDER);
 	accept_line("diff --fail-on warning --allow settings a b");
 	ck_assert_int_eq(o.settings.fail_on, LEVEL_WARNING);
@@ -32,7 +32,7 @@ START_TEST(commands_on_reports)
 	refuse_line("merge --shard 1/2 a", "the command merge has no option --shard");
 	refuse_line("render a b", "does not take 'b'");
 	refuse_line("render --allow missing a", "the command render has no option");
-	refuse_line("render --statistics -f json a", "--statistics needs a report in");
+	refuse_line("render --statistics a", "--statistics was removed: -f markdown begins with");
 	refuse_line("diff a", "needs OLD NEW");
 	refuse_line("-c 3 --allow missing .", "--allow missing: the command audit has nothing to allow there");
 }
