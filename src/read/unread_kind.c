@@ -10,8 +10,8 @@
 
 /*
  * From unread_kinds.txt: name, text of one, text of many, conversion, each a line; an empty line between two kinds. A
- * conversion ends in one line for a shell, if one converts them. It names no file of the set: such a name could hold a
- * command itself.
+ * conversion ends in one line for a shell, if one converts them, with the word PATH for their folder. It names no file
+ * of the set: such a name could hold a command itself.
  */
 static const char *const lines[] = {
 #include "read/unread_kinds.inc"

@@ -59,5 +59,6 @@ enum unread_kind unread_kind_find(const char *name);
 const char *unread_kind_text(enum unread_kind kind, uint64_t files);
 /* Sets *fault for a file of the kind that the user named. Returns false. */
 bool unread_kind_fault(enum unread_kind kind, struct fault *fault);
-/* Returns how to convert them, to be run in their folder: a sentence that ends in a command, if one does. Static. */
+/* Returns how to convert them: a sentence that ends in a command with the word PATH for their folder, if one does.
+ * Static. */
 const char *unread_kind_conversion(enum unread_kind kind);

@@ -4,10 +4,10 @@
 usage: conversions.py PROGRAM
 
 Small sets of each format are written, in the forms that their tools write. The audit must name the format and nothing else; its
-command runs in a copy of the set, and then the audit of that folder must pass, with as many labels as there are. Formats whose
+command runs with the set's folder, and then the audit of that folder must pass, with as many labels as there are. Formats whose
 package is not installed (nibabel, h5py, scipy, pandas, lmdb, cv2) are left out. A line for each failure.
 """
-import contextlib, csv, importlib, io, json, os, re, shlex, subprocess, sys, tempfile
+import csv, importlib, io, json, os, re, shlex, subprocess, sys, tempfile
 from pathlib import Path
 
 import numpy as np
@@ -140,20 +140,17 @@ def audit(folder, classes):
 
 
 def convert(folder, advice):
-    """Runs the command in the advice there, as a shell would."""
+    """Runs the command in the advice, as a shell would, with the folder in the place of PATH."""
     command = advice[advice.index('python3 -c "'):]
     code = command.split('"')[1]
-    assert not re.search(r"[$`\\]|!(?!=)", code) and shlex.split(command)[2].rstrip(";") == code, "not one word for a shell"
-    with contextlib.chdir(folder) if hasattr(contextlib, "chdir") else moved_to(folder):
+    words = shlex.split(command)
+    assert not re.search(r"[$`\\]|!(?!=)", code) and words[2] == code and re.match("PATH;?$", words[3]), "not one word for a shell"
+    before = sys.argv
+    sys.argv = ["-c", folder]
+    try:
         exec(compile(code, advice, "exec"), {})
-
-
-@contextlib.contextmanager
-def moved_to(folder):
-    before = os.getcwd()
-    os.chdir(folder)
-    yield
-    os.chdir(before)
+    finally:
+        sys.argv = before
 
 
 def check(folder, kind, files, labels):
