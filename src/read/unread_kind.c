@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "read/input.h"
@@ -113,29 +112,6 @@ static bool is_nifti(const uint8_t *head, size_t n)
 	       has_at(head, n, 4, "n+2\0\r\n\x1a\n", 8) || has_at(head, n, 4, "ni2\0\r\n\x1a\n", 8);
 }
 
-/*
- * MATLAB's version 4 has no signature: a matrix is five numbers, which are its type, of four digits in decimals
- * (machine, 0, class of its numbers, class of the matrix), rows, columns, 1 if it is complex, and the length of its
- * name with the NUL that ends it.
- */
-static bool is_mat4(const uint8_t *head, size_t n)
-{
-	enum { HEADER = 20, NAME_MAX_4 = 64, TEXTS = 2, SAMPLES = 6 };
-
-	if (n < HEADER)
-		return false;
-	const uint32_t type = le32(head), name = le32(head + 16);
-
-	if (type % 10 >= TEXTS || type / 10 % 10 >= SAMPLES || type / 100 || !le32(head + 4) || !le32(head + 8) ||
-	    le32(head + 12) > 1 || name < 2 || name > NAME_MAX_4 || n < HEADER + name || head[HEADER + name - 1])
-		return false;
-	for (uint32_t i = 0; i < name - 1; i++)
-		if (!ascii_isalpha((char)head[HEADER + i]) &&
-		    (!i || (!ascii_isdigit((char)head[HEADER + i]) && head[HEADER + i] != '_')))
-			return false;
-	return true;
-}
-
 static enum unread_kind kind_of_container(const uint8_t *head, size_t n)
 {
 	static const uint8_t lmdb_magic[] = { 0xde, 0xc0, 0xef, 0xbe }; /* of the first page, after its header */
@@ -143,8 +119,6 @@ static enum unread_kind kind_of_container(const uint8_t *head, size_t n)
 	if (has_at(head, n, 0, "PAR1", 4))
 		return UNREAD_PARQUET;
 	if (has_at(head, n, 0, "MATLAB ", 7) && has(head, MIN(n, (size_t)32), "MAT-file"))
-		return UNREAD_MAT;
-	if (is_mat4(head, n))
 		return UNREAD_MAT;
 	if (is_hdf5(head, n))
 		return UNREAD_HDF5;

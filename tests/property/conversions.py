@@ -91,7 +91,6 @@ BOX = '<box label="cat" xtl="1.5" ytl="2" xbr="10" ybr="12"></box>'
 POLYGON = '<polygon label="cat" points="1,2;3,4.5;5,6"></polygon><tag label="cat"></tag>'
 TRACK = "".join(f'<box frame="{i}" outside="{int(i == IMAGES)}" xtl="1" ytl="2" xbr="3" ybr="4"></box>' for i in range(IMAGES + 1))
 MAT = written("scipy.io", lambda m, p: m.savemat(p, {"S": MASK}, appendmat=False))
-MAT4 = written("scipy.io", lambda m, p: m.savemat(p, {"S": MASK}, appendmat=False, format="4"))
 H5 = written("h5py", lambda m, p: m.File(p, "w").create_dataset("label", data=np.stack([MASK] * IMAGES)).file.close())
 NIFTI = written("nibabel", lambda m, p: m.save(m.Nifti1Image(MASK, np.eye(4)), p + ".nii") or os.rename(p + ".nii", p))
 PARQUET = written("pandas", lambda m, p: m.DataFrame({"label": [0, 1, 2] * IMAGES}).to_parquet(p))
@@ -107,7 +106,6 @@ SETS = {
     "parquet": ("parquet", PARQUET and {"data/train-00000-of-00001.parquet": PARQUET}, 3 * IMAGES),
     "hdf5": ("hdf5", H5 and {"train.h5": H5}, PIXELS),
     "mat": ("mat", MAT and each("GT/{}.mat", MAT), PIXELS),
-    "mat4": ("mat", MAT4 and each("GT/{}.mat", MAT4), PIXELS),
     "voc": ("voc-xml", each("Annotations/{}.xml", voc), IMAGES),
     "voc-of-splits": ("voc-xml", {**{f"train/{n}.xml": voc(n) for n in NAMES}, "valid/x.xml": voc("x")}, IMAGES + 1),
     "cvat": ("cvat-xml", {"annotations.xml": cvat_images(BOX)}, IMAGES),

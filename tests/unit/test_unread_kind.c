@@ -25,10 +25,6 @@ static const struct {
 	{ HEAD("MATLAB 5.0 MAT-file, Platform: GLNXA64"), 0, UNREAD_MAT },
 	{ HEAD("MATLAB 7.3 MAT-file, Platform: GLNXA64\n\0"), 0, UNREAD_MAT },
 	{ HEAD("MATLAB is a language\n"), 0, UNREAD_NONE },
-	{ HEAD("\62\0\0\0\2\0\0\0\1\0\0\0\0\0\0\0\3\0\0\0S1\0\1\2"), 0, UNREAD_MAT }, /* version 4 */
-	{ HEAD("\62\0\0\0\2\0\0\0\1\0\0\0\0\0\0\0\3\0\0\0001S\0\1\2"), 0, UNREAD_NONE },
-	{ HEAD("\62\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\3\0\0\0S1\0\1\2"), 0, UNREAD_NONE },
-	{ HEAD("\3\0\0\0\2\0\0\0\1\0\0\0\0\0\0\0\3\0\0\0S1\0\1\2"), 0, UNREAD_NONE },
 	{ HEAD("n+1\0x"), 344, UNREAD_NIFTI },
 	{ HEAD("ni1\0"), 344, UNREAD_NIFTI },
 	{ HEAD("n+2\0\r\n\x1a\n"), 4, UNREAD_NIFTI },
