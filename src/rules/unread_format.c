@@ -31,6 +31,8 @@ static bool check_file(const struct rule_input *s, struct finding *f)
 		return false;
 	say(f, "%s", s->sample->fault.text);
 	f->details.offset = s->sample->fault.offset;
+	if (s->sample->fault.advice[0]) /* the usual conversion would not do */
+		return advise(f, "%s", s->sample->fault.advice);
 	return !s->sample->left_out.unread_kind ||
 	       advise(f, "%s", unread_kind_conversion((enum unread_kind)s->sample->left_out.unread_kind));
 }
