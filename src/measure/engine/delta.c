@@ -16,15 +16,15 @@ static void *aligned_try(size_t n)
 
 static void grow_ids(struct delta *s, size_t n)
 {
-	if (n <= s->ids_cap)
+	if (n <= s->by_id.cap)
 		return;
-	free(s->labels);
-	free(s->ids);
-	s->labels = xcalloc(n, sizeof(*s->labels));
-	s->ids = xcalloc(n, sizeof(*s->ids));
-	s->ids_cap = n;
-	if (n == IDS_16 && !s->seen)
-		s->seen = xcalloc(IDS_16 / 64, sizeof(*s->seen));
+	free(s->by_id.labels);
+	free(s->by_id.ids);
+	s->by_id.labels = xcalloc(n, sizeof(*s->by_id.labels));
+	s->by_id.ids = xcalloc(n, sizeof(*s->by_id.ids));
+	s->by_id.cap = n;
+	if (n == IDS_16 && !s->by_id.seen)
+		s->by_id.seen = xcalloc(IDS_16 / 64, sizeof(*s->by_id.seen));
 }
 
 struct delta *delta_new(const struct class_set *classes, const struct isa *isa)
@@ -35,30 +35,30 @@ struct delta *delta_new(const struct class_set *classes, const struct isa *isa)
 		s = xmalloc(SIZE_MAX); /* reports that memory is short, and exits */
 	memset(s, 0, sizeof(*s));
 	s->isa = isa ? isa : isa_best();
-	s->roles = classes->dense;
+	s->by_id.roles = classes->dense;
 	for (unsigned id = 0; id < IDS_8; id++)
-		s->invalid[id] = s->roles[id] == ID_INVALID ? 0xff : 0;
+		s->by_id.invalid[id] = s->by_id.roles[id] == ID_INVALID ? 0xff : 0;
 	grow_ids(s, IDS_8);
-	s->column_weights = xmalloc(DELTA_WEIGHTS * sizeof(*s->column_weights));
-	s->row_weights = xmalloc(DELTA_WEIGHTS * sizeof(*s->row_weights));
+	s->weights.columns = xmalloc(DELTA_WEIGHTS * sizeof(*s->weights.columns));
+	s->weights.rows = xmalloc(DELTA_WEIGHTS * sizeof(*s->weights.rows));
 	for (uint32_t i = 0; i < DELTA_WEIGHTS; i++) {
-		s->column_weights[i] = content_column(i);
-		s->row_weights[i] = content_rows(i, 0);
+		s->weights.columns[i] = content_column(i);
+		s->weights.rows[i] = content_rows(i, 0);
 	}
 	return s;
 }
 
 static void free_blocks(struct delta *s)
 {
-	free(s->blocks);
-	free(s->dirty);
-	free(s->above);
-	free(s->above2);
-	free(s->row_pixels);
-	s->blocks = NULL;
-	s->dirty = NULL;
-	s->above = s->above2 = s->row_pixels = NULL;
-	s->blocks_cap = 0;
+	free(s->last.blocks);
+	free(s->group.dirty);
+	free(s->last.above);
+	free(s->last.above2);
+	free(s->group.row_pixels);
+	s->last.blocks = NULL;
+	s->group.dirty = NULL;
+	s->last.above = s->last.above2 = s->group.row_pixels = NULL;
+	s->last.blocks_cap = 0;
 }
 
 void delta_free(struct delta *s)
@@ -66,11 +66,11 @@ void delta_free(struct delta *s)
 	if (!s)
 		return;
 	free_blocks(s);
-	free(s->labels);
-	free(s->ids);
-	free(s->seen);
-	free(s->column_weights);
-	free(s->row_weights);
+	free(s->by_id.labels);
+	free(s->by_id.ids);
+	free(s->by_id.seen);
+	free(s->weights.columns);
+	free(s->weights.rows);
 	free(s);
 }
 
@@ -85,22 +85,22 @@ static bool grow_blocks(struct delta *s, size_t blocks)
 {
 	size_t row = blocks * DELTA_BLOCK * 2;
 
-	if (blocks <= s->blocks_cap)
+	if (blocks <= s->last.blocks_cap)
 		return true;
 	free_blocks(s);
-	s->blocks = aligned_try(blocks * sizeof(*s->blocks));
-	s->dirty = aligned_try(DELTA_GROUP / 64 * blocks * sizeof(*s->dirty));
-	s->above = aligned_try(row);
-	s->above2 = aligned_try(row);
+	s->last.blocks = aligned_try(blocks * sizeof(*s->last.blocks));
+	s->group.dirty = aligned_try(DELTA_GROUP / 64 * blocks * sizeof(*s->group.dirty));
+	s->last.above = aligned_try(row);
+	s->last.above2 = aligned_try(row);
 	/* a group of rows of 8 bits, or half of it of 16 bits */
-	s->row_pixels = aligned_try(group_of(blocks) * row + DELTA_SLACK);
-	if (!s->blocks || !s->dirty || !s->above || !s->above2 || !s->row_pixels) {
+	s->group.row_pixels = aligned_try(group_of(blocks) * row + DELTA_SLACK);
+	if (!s->last.blocks || !s->group.dirty || !s->last.above || !s->last.above2 || !s->group.row_pixels) {
 		free_blocks(s);
 		return false;
 	}
-	memset(s->dirty, 0, DELTA_GROUP / 64 * blocks * sizeof(*s->dirty));
-	memset(s->above2, 0, row);
-	s->blocks_cap = blocks;
+	memset(s->group.dirty, 0, DELTA_GROUP / 64 * blocks * sizeof(*s->group.dirty));
+	memset(s->last.above2, 0, row);
+	s->last.blocks_cap = blocks;
 	return true;
 }
 
@@ -109,17 +109,17 @@ static bool grow_blocks(struct delta *s, size_t blocks)
 static void clear_counters(struct delta *s)
 {
 	if (!s->wide) {
-		memset(s->labels, 0, IDS_8 * sizeof(*s->labels));
-		memset(s->ids, 0, IDS_8 * sizeof(*s->ids));
+		memset(s->by_id.labels, 0, IDS_8 * sizeof(*s->by_id.labels));
+		memset(s->by_id.ids, 0, IDS_8 * sizeof(*s->by_id.ids));
 	}
 	for (uint32_t word = 0; s->wide && word < IDS_16 / 64; word++) {
-		for (uint64_t bits = s->seen[word]; bits; bits &= bits - 1) {
+		for (uint64_t bits = s->by_id.seen[word]; bits; bits &= bits - 1) {
 			uint32_t id = word * 64 + (uint32_t)__builtin_ctzll(bits);
 
-			s->labels[id] = 0;
-			memset(&s->ids[id], 0, sizeof(s->ids[id]));
+			s->by_id.labels[id] = 0;
+			memset(&s->by_id.ids[id], 0, sizeof(s->by_id.ids[id]));
 		}
-		s->seen[word] = 0;
+		s->by_id.seen[word] = 0;
 	}
 	memset(s->queues.minus, 0, sizeof(s->queues.minus));
 	memset(s->queues.plus, 0, sizeof(s->queues.plus));
@@ -132,7 +132,7 @@ bool delta_begin(struct delta *s, uint32_t width, uint32_t height, bool wide)
 	assert(width > 0 && width <= DELTA_WIDTH_MAX && height > 0);
 	if (!grow_blocks(s, blocks))
 		return false;
-	if (wide && s->ids_cap < IDS_16)
+	if (wide && s->by_id.cap < IDS_16)
 		grow_ids(s, IDS_16);
 	if (s->unfinished)
 		clear_counters(s);
@@ -142,14 +142,14 @@ bool delta_begin(struct delta *s, uint32_t width, uint32_t height, bool wide)
 	s->y = 0;
 	s->wide = wide;
 	s->blocks_count = blocks;
-	s->group = group_of(blocks * pixel);
-	s->buffered = 0;
+	s->group.max = group_of(blocks * pixel);
+	s->group.buffered = 0;
 
 	/* Above row 0 lies a row of zeros (PNG specification, 9.2), whose counters are zero too. */
-	memset(s->above, 0, blocks * DELTA_BLOCK * pixel);
-	memset(s->blocks, 0, blocks * sizeof(*s->blocks));
-	memset(s->tail, 0, sizeof(s->tail));
-	memset(s->tail, 0xff, width % DELTA_BLOCK * pixel);
+	memset(s->last.above, 0, blocks * DELTA_BLOCK * pixel);
+	memset(s->last.blocks, 0, blocks * sizeof(*s->last.blocks));
+	memset(s->last.tail, 0, sizeof(s->last.tail));
+	memset(s->last.tail, 0xff, width % DELTA_BLOCK * pixel);
 
 	memset(s->lanes, 0, sizeof(s->lanes));
 	memset(&s->sums, 0, sizeof(s->sums));
@@ -191,11 +191,11 @@ static void fold_sums(struct delta *s)
 /* Describes a group whose rows all have filter None. That depends on their number alone, so it is kept. */
 static void fill_none_rows(struct delta *s, uint32_t count)
 {
-	for (uint32_t r = 0; r < count && s->none_rows != count; r++)
-		s->rows[r] = (struct delta_row){ .same_filter_as_above = UINT64_MAX,
-						 .rows = count - r,
-						 .filter = FILTER_NONE };
-	s->none_rows = count;
+	for (uint32_t r = 0; r < count && s->group.none_rows != count; r++)
+		s->group.rows[r] = (struct delta_row){ .same_filter_as_above = UINT64_MAX,
+						       .rows = count - r,
+						       .filter = FILTER_NONE };
+	s->group.none_rows = count;
 }
 
 /*
@@ -205,11 +205,11 @@ static void fill_none_rows(struct delta *s, uint32_t count)
 static bool fill_rows(struct delta *s, const uint8_t *rows, uint32_t count)
 {
 	const size_t line = (size_t)s->width + 1;
-	uint64_t sum = 0, weighted = 0, weight = s->bytes_after + count * (uint64_t)line;
+	uint64_t sum = 0, weighted = 0, weight = s->group.bytes_after + count * (uint64_t)line;
 	uint32_t before = FILTER_NONE;
 	bool known = true;
 
-	s->none_rows = 0;
+	s->group.none_rows = 0;
 	for (uint32_t r = 0; r < count; r++, weight -= line) {
 		uint32_t filter = rows[r * line];
 		bool none = filter == FILTER_NONE, sub = filter == FILTER_SUB;
@@ -217,10 +217,10 @@ static bool fill_rows(struct delta *s, const uint8_t *rows, uint32_t count)
 		bool always_visit = !same_filter_as_above & (filter != FILTER_UP) & (filter != FILTER_PAETH);
 
 		known &= filter <= FILTER_PAETH;
-		s->rows[r].filter = filter;
-		s->rows[r].same_filter_as_above = 0 - (uint64_t)same_filter_as_above;
-		s->always_visit[r / 64] |= (uint64_t)always_visit << r % 64;
-		s->sub_rows[r / 64] |= (uint64_t)(always_visit & sub) << r % 64;
+		s->group.rows[r].filter = filter;
+		s->group.rows[r].same_filter_as_above = 0 - (uint64_t)same_filter_as_above;
+		s->group.always_visit[r / 64] |= (uint64_t)always_visit << r % 64;
+		s->group.sub_rows[r / 64] |= (uint64_t)(always_visit & sub) << r % 64;
 		sum += filter;
 		weighted += filter * weight;
 		before = filter;
@@ -228,8 +228,8 @@ static bool fill_rows(struct delta *s, const uint8_t *rows, uint32_t count)
 	s->adler.sum[0] += sum;
 	s->adler.weighted[0] += weighted;
 	for (uint32_t r = count, repeating = 0; r-- > 0;) {
-		s->rows[r].rows = ++repeating;
-		repeating &= (uint32_t)s->rows[r].same_filter_as_above;
+		s->group.rows[r].rows = ++repeating;
+		repeating &= (uint32_t)s->group.rows[r].same_filter_as_above;
 	}
 	return known;
 }
@@ -240,26 +240,26 @@ static bool begin_group(struct delta *s, const uint8_t *rows, uint32_t count)
 	size_t line = (size_t)s->width + 1;
 	uint32_t none = 0; /* rows of filter None: in palette images, all of them */
 
-	memset(s->always_visit, 0, sizeof(s->always_visit));
-	memset(s->sub_rows, 0, sizeof(s->sub_rows));
+	memset(s->group.always_visit, 0, sizeof(s->group.always_visit));
+	memset(s->group.sub_rows, 0, sizeof(s->group.sub_rows));
 	memset(&s->adler, 0, sizeof(s->adler));
-	s->bytes = rows + 1;
-	s->rows_count = count;
-	s->bytes_after = (uint32_t)((s->height - s->y - count) * (uint64_t)line % ADLER_MODULUS);
+	s->group.bytes = rows + 1;
+	s->group.rows_count = count;
+	s->group.bytes_after = (uint32_t)((s->height - s->y - count) * (uint64_t)line % ADLER_MODULUS);
 	while (none < count && rows[none * line] == FILTER_NONE)
 		none++;
 	if (none == count)
 		fill_none_rows(s, count);
 	else if (!fill_rows(s, rows, count))
 		return false;
-	s->always_visit[0] |= s->y == 0; /* in the first row every block changes */
+	s->group.always_visit[0] |= s->y == 0; /* in the first row every block changes */
 	return true;
 }
 
 bool delta_add_filtered(struct delta *s, const uint8_t *rows, uint32_t count)
 {
 	while (count) {
-		uint32_t n = MIN(count, s->group);
+		uint32_t n = MIN(count, s->group.max);
 
 		if (!begin_group(s, rows, n))
 			return false;
@@ -281,25 +281,25 @@ static size_t bytes_of_ids(const struct delta *s)
 
 static void scan_buffered(struct delta *s)
 {
-	if (s->buffered)
-		s->isa->scan_ids(s, s->row_pixels, bytes_of_ids(s), s->buffered);
+	if (s->group.buffered)
+		s->isa->scan_ids(s, s->group.row_pixels, bytes_of_ids(s), s->group.buffered);
 	fold_sums(s);
-	s->y += s->buffered;
-	s->buffered = 0;
+	s->y += s->group.buffered;
+	s->group.buffered = 0;
 }
 
 void delta_add_ids(struct delta *s, const void *row)
 {
 	size_t bytes = bytes_of_ids(s);
 
-	if (s->group == 1) {
+	if (s->group.max == 1) {
 		s->isa->scan_ids(s, row, bytes, 1);
 		fold_sums(s);
 		s->y++;
 		return;
 	}
-	memcpy(s->row_pixels + s->buffered * bytes, row, bytes);
-	if (++s->buffered == s->group)
+	memcpy(s->group.row_pixels + s->group.buffered * bytes, row, bytes);
+	if (++s->group.buffered == s->group.max)
 		scan_buffered(s);
 }
 
@@ -307,9 +307,9 @@ void delta_repeat_row(struct delta *s)
 {
 	size_t bytes = bytes_of_ids(s);
 
-	assert(s->y + s->buffered > 0);
-	if (s->buffered)
-		delta_add_ids(s, s->row_pixels + (s->buffered - 1) * bytes);
+	assert(s->y + s->group.buffered > 0);
+	if (s->group.buffered)
+		delta_add_ids(s, s->group.row_pixels + (s->group.buffered - 1) * bytes);
 	else
 		s->y++;
 }
@@ -320,7 +320,7 @@ uint64_t delta_row_edges(const struct delta *s)
 
 	/* the edges of the last row were counted for all rows that follow too */
 	for (size_t b = 0; b < s->blocks_count; b++)
-		row += (uint64_t)__builtin_popcountll(s->blocks[b].known[WORD_TRANSITIONS]);
+		row += (uint64_t)__builtin_popcountll(s->last.blocks[b].known[WORD_TRANSITIONS]);
 	return s->sums.edges[LINE_ROW] - row * (s->height - s->y);
 }
 
@@ -329,12 +329,12 @@ void delta_end(struct delta *s)
 	scan_buffered(s);
 	s->isa->end_columns(s);
 	for (unsigned word = 0; word < IDS_8 / 64 && !s->wide; word++) {
-		const int64_t *labels = s->labels + word * 64;
+		const int64_t *labels = s->by_id.labels + word * 64;
 		uint64_t used = 0;
 
 		for (unsigned i = 0; i < 64; i++)
 			used |= (uint64_t)(labels[i] != 0) << i;
-		s->used[word] = used;
+		s->by_id.used[word] = used;
 	}
 }
 
@@ -346,18 +346,18 @@ uint32_t delta_adler32(const struct delta *s)
 void delta_used_ids(const struct delta *s, uint64_t used[4])
 {
 	assert(!s->wide);
-	memcpy(used, s->used, sizeof(s->used));
+	memcpy(used, s->by_id.used, sizeof(s->by_id.used));
 }
 
 /* Appends the row of an id, and clears its counters for the next image. */
 static void end_id(struct delta *s, uint32_t id, struct label_stats *stats, struct batch *batch)
 {
-	const struct delta_id *from = &s->ids[id];
+	const struct delta_id *from = &s->by_id.ids[id];
 	struct id_stats *row = image_end_id(stats, batch, id);
 
 	memset(row, 0, sizeof(*row));
 	row->id = id;
-	row->labels = (uint64_t)s->labels[id];
+	row->labels = (uint64_t)s->by_id.labels[id];
 #pragma GCC unroll 16
 	for (unsigned kind = 0; kind < SHORT_KINDS; kind++) {
 		uint64_t runs = (uint64_t)from->runs[kind];
@@ -368,22 +368,22 @@ static void end_id(struct delta *s, uint32_t id, struct label_stats *stats, stru
 		row->between[line] += kind & SHORT_BETWEEN ? runs : 0;
 	}
 	row->first_index = NO_INDEX;
-	if (s->roles[id] == ID_INVALID) {
+	if (s->by_id.roles[id] == ID_INVALID) {
 		row->first_index = from->first - 1;
 		row->x0 = from->x0;
 		row->y0 = from->y0;
 		row->x1 = from->x1;
 		row->y1 = from->y1;
 	}
-	s->labels[id] = 0;
-	memset(&s->ids[id], 0, sizeof(s->ids[id]));
+	s->by_id.labels[id] = 0;
+	memset(&s->by_id.ids[id], 0, sizeof(s->by_id.ids[id]));
 }
 
 void delta_finish(struct delta *s, struct label_stats *stats, struct batch *batch)
 {
 	assert(s->y == s->height);
 	image_end(stats, batch, s->width, s->height, &s->sums);
-	uint64_t *used = s->wide ? s->seen : s->used;
+	uint64_t *used = s->wide ? s->by_id.seen : s->by_id.used;
 
 	for (uint32_t word = 0; word < (s->wide ? IDS_16 : IDS_8) / 64; word++) {
 		for (uint64_t bits = used[word]; bits; bits &= bits - 1)

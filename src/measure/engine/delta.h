@@ -195,43 +195,52 @@ struct delta {
 	bool unfinished;     /* delta_begin without delta_finish: counters are not zero */
 	size_t blocks_count; /* width / 64 + 1: the end of the row always lies inside the last block */
 
-	/* The blocks after the last row that was scanned; pixels are uint8_t or uint16_t. All owned. */
-	struct delta_block *blocks;
-	uint8_t *above;  /* pixels of the last row */
-	uint8_t *above2; /* pixels before the last event of each block */
-	size_t blocks_cap;
-	uint8_t tail[2 * DELTA_BLOCK]
-		__attribute__((aligned(64))); /* 0xff for the pixels of the last block that exist */
+	/* What is kept of the rows that were scanned; pixels are uint8_t or uint16_t. All owned. */
+	struct {
+		struct delta_block *blocks; /* after the last row */
+		uint8_t *above;             /* pixels of the last row */
+		uint8_t *above2;            /* pixels before the last event of each block */
+		size_t blocks_cap;
+		/* 0xff for the pixels of the last block that exist */
+		uint8_t tail[2 * DELTA_BLOCK] __attribute__((aligned(64)));
+	} last;
 
 	/* The current group of rows. */
-	uint32_t group;       /* at most this many rows */
-	const uint8_t *bytes; /* first filtered byte of the first row, after its filter byte */
-	struct delta_row rows[DELTA_GROUP];
-	uint32_t rows_count;
-	uint32_t none_rows;                      /* not 0: rows[] holds this many rows of filter None */
-	uint32_t bytes_after;                    /* bytes after the group, modulo ADLER_MODULUS */
-	uint64_t always_visit[DELTA_GROUP / 64]; /* bit per row: its bytes do not show which blocks change */
-	uint64_t sub_rows[DELTA_GROUP / 64];     /* bit per row, of those: its pixels are in row_pixels */
-	uint8_t *row_pixels; /* pixels of the sub rows; or the rows of ids that are buffered; owned */
-	uint32_t buffered;   /* how many of the latter */
-	uint64_t *dirty;     /* DELTA_GROUP / 64 words per block: bit per row, see README.md; owned */
-	/* Boundary lists, of the block to the left and of this one, by the parity of the block. */
-	uint64_t boundaries[2][DELTA_GROUP + 1];
-	struct delta_events events; /* of the current column */
+	struct {
+		uint32_t max;         /* at most this many rows */
+		const uint8_t *bytes; /* first filtered byte of the first row, after its filter byte */
+		struct delta_row rows[DELTA_GROUP];
+		uint32_t rows_count;
+		uint32_t none_rows;                      /* not 0: rows[] holds this many rows of filter None */
+		uint32_t bytes_after;                    /* bytes after the group, modulo ADLER_MODULUS */
+		uint64_t always_visit[DELTA_GROUP / 64]; /* bit per row: its bytes do not show which blocks change */
+		uint64_t sub_rows[DELTA_GROUP / 64];     /* bit per row, of those: its pixels are in row_pixels */
+		uint8_t *row_pixels; /* pixels of the sub rows; or the rows of ids that are buffered; owned */
+		uint32_t buffered;   /* how many of the latter */
+		uint64_t *dirty;     /* DELTA_GROUP / 64 words per block: bit per row, see README.md; owned */
+		/* Boundary lists, of the block to the left and of this one, by the parity of the block. */
+		uint64_t boundaries[2][DELTA_GROUP + 1];
+		struct delta_events events; /* of the current column */
+	} group;
 	/* Sums over the image; first the lanes that are not in the sums yet. */
 	uint64_t lanes[DELTA_SUMS][DELTA_LANES] __attribute__((aligned(64)));
 	struct image_sums sums;
-	struct content_pair *column_weights; /* content_column(x) for x < DELTA_WEIGHTS; owned */
-	struct content_pair *row_weights;    /* content_rows(n, 0) for n < DELTA_WEIGHTS; owned */
+	/* Of the content key; owned. */
+	struct {
+		struct content_pair *columns; /* content_column(x) for x < DELTA_WEIGHTS */
+		struct content_pair *rows;    /* content_rows(n, 0) for n < DELTA_WEIGHTS */
+	} weights;
 
-	/* By id. */
-	int64_t *labels;      /* owned */
-	struct delta_id *ids; /* owned */
-	size_t ids_cap;
-	uint64_t *seen;                                    /* wide only: bit per id that occurs; owned */
-	uint64_t used[4];                                  /* not wide, after delta_end: bit per id that occurs */
-	const uint8_t *roles;                              /* class_set.dense; 0 is ID_INVALID */
-	uint8_t invalid[256] __attribute__((aligned(64))); /* 0xff for ids that are neither a class nor ignored */
+	struct {
+		int64_t *labels;      /* owned */
+		struct delta_id *ids; /* owned */
+		size_t cap;
+		uint64_t *seen;       /* wide only: bit per id that occurs; owned */
+		uint64_t used[4];     /* not wide, after delta_end: bit per id that occurs */
+		const uint8_t *roles; /* class_set.dense; 0 is ID_INVALID */
+		/* 0xff for ids that are neither a class nor ignored */
+		uint8_t invalid[256] __attribute__((aligned(64)));
+	} by_id;
 
 	struct delta_queues queues;
 
@@ -267,7 +276,7 @@ static inline const struct content_pair *delta_column_weight(const struct delta 
 							     struct content_pair *out)
 {
 	if (__builtin_expect(x < DELTA_WEIGHTS, 1))
-		return &s->column_weights[x];
+		return &s->weights.columns[x];
 	*out = content_column(x);
 	return out;
 }
@@ -276,7 +285,7 @@ static inline const struct content_pair *delta_column_weight(const struct delta 
 static inline const struct content_pair *delta_rows_weight(const struct delta *s, uint32_t n, struct content_pair *out)
 {
 	if (__builtin_expect(n < DELTA_WEIGHTS, 1))
-		return &s->row_weights[n];
+		return &s->weights.rows[n];
 	*out = content_rows(n, 0);
 	return out;
 }

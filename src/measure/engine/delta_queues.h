@@ -74,8 +74,8 @@ TARGET_INLINE __m512i lookup_256(const uint8_t *table, __m512i ids)
 TARGET_INLINE void drain_bboxes(struct delta *s, const struct delta_queues *q)
 {
 	for (size_t i = 0; i < q->changes; i += 64) {
-		__m512i from = lookup_256(s->invalid, _mm512_loadu_si512(q->from + i));
-		__m512i to = lookup_256(s->invalid, _mm512_loadu_si512(q->to + i));
+		__m512i from = lookup_256(s->by_id.invalid, _mm512_loadu_si512(q->from + i));
+		__m512i to = lookup_256(s->by_id.invalid, _mm512_loadu_si512(q->to + i));
 		uint64_t here = q->changes - i < 64 ? (UINT64_C(1) << (q->changes - i)) - 1 : UINT64_MAX;
 
 		for (uint64_t bad = _mm512_movepi8_mask(_mm512_or_si512(from, to)) & here; bad; bad &= bad - 1) {
@@ -91,7 +91,7 @@ TARGET_INLINE void drain_bboxes(struct delta *s, const struct delta_queues *q)
 TARGET_INLINE void drain_row_runs(struct delta *s, struct delta_run_queue *q, int64_t rows, int64_t sign)
 {
 	for (size_t i = 0; i < q->count; i++)
-		s->ids[q->id[i]].runs[q->kind[i]] += (rows - q->row[i]) * sign;
+		s->by_id.ids[q->id[i]].runs[q->kind[i]] += (rows - q->row[i]) * sign;
 	q->count = 0;
 }
 
@@ -112,8 +112,8 @@ TARGET_INLINE void drain_labels(struct delta *s, struct delta_queues *q, int64_t
 	for (; i < q->changes; i++) {
 		int64_t labels = (rows - q->row[i]) * q->pixels[i];
 
-		s->labels[q->from[i]] -= labels;
-		s->labels[q->to[i]] += labels;
+		s->by_id.labels[q->from[i]] -= labels;
+		s->by_id.labels[q->to[i]] += labels;
 	}
 	q->changes = 0;
 }
@@ -129,7 +129,7 @@ TARGET_INLINE void drain_queues_8(struct delta *s)
 	drain_row_runs(s, &q->new_runs, rows, 1);
 	drain_row_runs(s, &q->old_runs, rows, -1);
 	for (size_t i = 0; i < q->columns.count; i++)
-		s->ids[q->columns.id[i]].runs[SHORT_COLUMN + q->columns.kind[i]] += q->columns.pixels[i];
+		s->by_id.ids[q->columns.id[i]].runs[SHORT_COLUMN + q->columns.kind[i]] += q->columns.pixels[i];
 	q->columns.count = 0;
 	q->first_row = s->y;
 }
@@ -141,7 +141,7 @@ TARGET_INLINE void end_queues_8(struct delta *s)
 
 	drain_queues_8(s);
 	for (size_t id = 0; q->accumulated && id < 256; id += 8) {
-		__m512i sum = _mm512_loadu_si512(s->labels + id);
+		__m512i sum = _mm512_loadu_si512(s->by_id.labels + id);
 
 		for (size_t a = 0; a < DELTA_ACCUMULATORS; a++) {
 			sum = _mm512_add_epi64(sum, _mm512_loadu_si512(q->plus[a] + id));
@@ -149,7 +149,7 @@ TARGET_INLINE void end_queues_8(struct delta *s)
 			_mm512_storeu_si512(q->plus[a] + id, _mm512_setzero_si512());
 			_mm512_storeu_si512(q->minus[a] + id, _mm512_setzero_si512());
 		}
-		_mm512_storeu_si512(s->labels + id, sum);
+		_mm512_storeu_si512(s->by_id.labels + id, sum);
 	}
 	q->accumulated = false;
 }

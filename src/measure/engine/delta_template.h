@@ -61,7 +61,7 @@
 /* Returns a word of event i. The events before event 0 are -1 and -2. */
 TARGET_INLINE uint64_t event_word(const struct delta *s, enum delta_word word, size_t i)
 {
-	return s->events.words[word][DELTA_BEFORE + i];
+	return s->group.events.words[word][DELTA_BEFORE + i];
 }
 
 /* Which of the events hold something that is rare enough to be handled in a loop over them; one bit each. */
@@ -106,7 +106,7 @@ TARGET_INLINE void add_lanes(uint64_t *lanes, word_vec more)
 }
 
 /* A word of the events from index i of the arrays on, or of those `back` before them. */
-#define AT(word, back) words_load(&s->events.words[word][i - (back)])
+#define AT(word, back) words_load(&s->group.events.words[word][i - (back)])
 
 /* Runs of a row that count for all rows from there on; a bit where each closes. The first four are short runs. */
 struct row_runs {
@@ -179,7 +179,7 @@ TARGET_INLINE word_vec own_boundary_of(const struct delta *s, size_t i)
  */
 TARGET_INLINE struct found_events classify_events(struct delta *s, size_t n, uint64_t end, uint64_t last_pixel)
 {
-	uint64_t(*words)[DELTA_BEFORE + DELTA_EVENTS] = s->events.words;
+	uint64_t(*words)[DELTA_BEFORE + DELTA_EVENTS] = s->group.events.words;
 	struct found_events found = { 0, 0, 0, 0, 0 };
 	const size_t front = DELTA_BEFORE - WORD_LANES;
 	/* of the events before the current ones */
@@ -258,10 +258,10 @@ TARGET_INLINE struct found_events classify_events(struct delta *s, size_t n, uin
  */
 TARGET_INLINE void update_bbox(struct delta *s, uint32_t from, uint32_t to, size_t x, unsigned n, uint32_t y)
 {
-	if (s->roles[from] == ID_INVALID && s->ids[from].first && y > s->ids[from].y1)
-		s->ids[from].y1 = y - 1;
-	if (s->roles[to] == ID_INVALID) {
-		struct delta_id *id = &s->ids[to];
+	if (s->by_id.roles[from] == ID_INVALID && s->by_id.ids[from].first && y > s->by_id.ids[from].y1)
+		s->by_id.ids[from].y1 = y - 1;
+	if (s->by_id.roles[to] == ID_INVALID) {
+		struct delta_id *id = &s->by_id.ids[to];
 		uint32_t x0 = (uint32_t)x, x1 = (uint32_t)x + n - 1;
 		uint64_t first = (uint64_t)y * s->width + x + 1;
 
@@ -313,8 +313,8 @@ TARGET_INLINE void NAME(count_labels)(struct delta *s, const PIXEL *above, const
 				      uint64_t starts, size_t x0, uint32_t y)
 {
 	int64_t rows = (int64_t)(s->height - y);
-	const uint8_t *roles = s->roles;
-	int64_t *labels = s->labels;
+	const uint8_t *roles = s->by_id.roles;
+	int64_t *labels = s->by_id.labels;
 	uint64_t content[2] = { 0, 0 };
 
 	while (starts) {
@@ -328,7 +328,7 @@ TARGET_INLINE void NAME(count_labels)(struct delta *s, const PIXEL *above, const
 		labels[to] += rows * n;
 		delta_add_content(s, content, (uint32_t)x0 + x, n, (int64_t)to - from);
 		if (sizeof(PIXEL) > 1)
-			s->seen[to / 64] |= UINT64_C(1) << to % 64;
+			s->by_id.seen[to / 64] |= UINT64_C(1) << to % 64;
 		if (__builtin_expect(!roles[from] || !roles[to], 0))
 			update_bbox(s, from, to, x0 + x, n, y);
 	}
@@ -355,7 +355,7 @@ TARGET_INLINE void NAME(count_runs)(struct delta *s, const struct delta_short_ru
 		unsigned of = (unsigned)((r->single >> x & 1) * SHORT_SINGLE + (r->lone >> x & 1) * SHORT_LONE +
 					 (r->between >> x & 1) * SHORT_BETWEEN);
 
-		s->ids[at[x]].runs[of | kind] += times;
+		s->by_id.ids[at[x]].runs[of | kind] += times;
 	}
 }
 
@@ -405,14 +405,14 @@ TARGET_INLINE struct NAME(column) NAME(column_of)(const struct delta *s, size_t 
 /* Returns the block of event i, from -2 on. */
 TARGET_INLINE PIXEL *NAME(event_pixels)(struct delta *s, ptrdiff_t i)
 {
-	return (PIXEL *)s->events.pixels + (2 + i) * DELTA_BLOCK;
+	return (PIXEL *)s->group.events.pixels + (2 + i) * DELTA_BLOCK;
 }
 
 /* Puts the column's state before event 0, and pads the n events to whole vectors by repeating the last one. */
 TARGET_INLINE size_t NAME(pad_events)(struct delta *s, size_t b, size_t n)
 {
-	struct delta_block *k = &s->blocks[b];
-	uint64_t(*words)[DELTA_BEFORE + DELTA_EVENTS] = s->events.words;
+	struct delta_block *k = &s->last.blocks[b];
+	uint64_t(*words)[DELTA_BEFORE + DELTA_EVENTS] = s->group.events.words;
 	const size_t x0 = b * DELTA_BLOCK, last = DELTA_BEFORE + n - 1;
 	VEC pixels = NAME(load)(NAME(event_pixels)(s, (ptrdiff_t)n - 1));
 
@@ -420,8 +420,8 @@ TARGET_INLINE size_t NAME(pad_events)(struct delta *s, size_t b, size_t n)
 		words[word][DELTA_BEFORE - 1] = k->known[word];
 	words[WORD_ROW][DELTA_BEFORE - 2] = k->row_before;
 	words[WORD_BEGUN][DELTA_BEFORE - 2] = k->begun_before;
-	NAME(store)(NAME(event_pixels)(s, -2), NAME(load)((PIXEL *)s->above2 + x0));
-	NAME(store)(NAME(event_pixels)(s, -1), NAME(load)((PIXEL *)s->above + x0));
+	NAME(store)(NAME(event_pixels)(s, -2), NAME(load)((PIXEL *)s->last.above2 + x0));
+	NAME(store)(NAME(event_pixels)(s, -1), NAME(load)((PIXEL *)s->last.above + x0));
 	/* in the first row nothing changes, but every run begins */
 	if (words[WORD_ROW][DELTA_BEFORE] == 0)
 		NAME(store)(NAME(event_pixels)(s, -1), NAME(load)(NAME(event_pixels)(s, 0)));
@@ -436,22 +436,22 @@ TARGET_INLINE size_t NAME(pad_events)(struct delta *s, size_t b, size_t n)
 /* Saves the state of the column after its last event. */
 TARGET_INLINE void NAME(keep_last_event)(struct delta *s, size_t b, size_t n)
 {
-	struct delta_block *k = &s->blocks[b];
-	uint64_t(*words)[DELTA_BEFORE + DELTA_EVENTS] = s->events.words;
+	struct delta_block *k = &s->last.blocks[b];
+	uint64_t(*words)[DELTA_BEFORE + DELTA_EVENTS] = s->group.events.words;
 	const size_t x0 = b * DELTA_BLOCK, last = DELTA_BEFORE + n - 1;
 
 	for (unsigned word = 0; word < DELTA_KNOWN_WORDS; word++)
 		k->known[word] = words[word][last];
 	k->row_before = words[WORD_ROW][last - 1];
 	k->begun_before = words[WORD_BEGUN][last - 1];
-	NAME(store)((PIXEL *)s->above2 + x0, NAME(load)(NAME(event_pixels)(s, (ptrdiff_t)n - 2)));
-	NAME(store)((PIXEL *)s->above + x0, NAME(load)(NAME(event_pixels)(s, (ptrdiff_t)n - 1)));
+	NAME(store)((PIXEL *)s->last.above2 + x0, NAME(load)(NAME(event_pixels)(s, (ptrdiff_t)n - 2)));
+	NAME(store)((PIXEL *)s->last.above + x0, NAME(load)(NAME(event_pixels)(s, (ptrdiff_t)n - 1)));
 }
 
 /* Compares the pixels of n events with their left neighbours and with the event before. */
 TARGET_INLINE void NAME(compare_events)(struct delta *s, struct delta_block *k, const struct NAME(column) * c, size_t n)
 {
-	struct delta_events *e = &s->events;
+	struct delta_events *e = &s->group.events;
 	VEC above2 = NAME(load)(NAME(event_pixels)(s, -2)), above = NAME(load)(NAME(event_pixels)(s, -1));
 	uint64_t has_run_above = k->has_run_above, last_step_up = k->last_step_up;
 
@@ -498,11 +498,11 @@ TARGET_NOINLINE void NAME(count_first_row)(struct delta *s, const struct NAME(co
 		unsigned n = run_length(c->valid, starts, x);
 		uint32_t id = at[x];
 
-		s->labels[id] += height * n;
+		s->by_id.labels[id] += height * n;
 		delta_add_content(s, content, (uint32_t)c->x0 + x, n, (int64_t)id + 1);
 		if (sizeof(PIXEL) > 1)
-			s->seen[id / 64] |= UINT64_C(1) << id % 64;
-		if (!s->roles[id])
+			s->by_id.seen[id / 64] |= UINT64_C(1) << id % 64;
+		if (!s->by_id.roles[id])
 			update_bbox(s, id, id, c->x0 + x, n, 0);
 	}
 	delta_end_content(s, 0, content);
@@ -601,7 +601,7 @@ TARGET_NOINLINE size_t NAME(process_events)(struct delta *s, size_t b, size_t n,
 	size_t padded = NAME(pad_events)(s, b, n);
 
 	NAME(begin_queues)(s);
-	NAME(compare_events)(s, &s->blocks[b], &c, padded);
+	NAME(compare_events)(s, &s->last.blocks[b], &c, padded);
 	struct found_events found = classify_events(s, padded, c.end, last_pixel);
 
 	if (event_word(s, WORD_ROW, 0) == 0)
@@ -639,15 +639,16 @@ struct NAME(column_scan) {
 /* Begins column b. *boundary: of the left block, above the group; it becomes the one of this block. */
 TARGET_INLINE struct NAME(column_scan) NAME(begin_column)(struct delta *s, size_t b, uint64_t *boundary)
 {
-	struct NAME(column_scan) d = {
-		.b = b, .boundary = *boundary, .boundaries = s->boundaries[b % 2], .own = s->boundaries[(b + 1) % 2]
-	};
+	struct NAME(column_scan) d = { .b = b,
+				       .boundary = *boundary,
+				       .boundaries = s->group.boundaries[b % 2],
+				       .own = s->group.boundaries[(b + 1) % 2] };
 
 	if (b == 0) {
 		d.boundary = UINT64_C(1) << BOUNDARY_START;
-		s->boundaries[0][0] = BOUNDARY_END;
+		s->group.boundaries[0][0] = BOUNDARY_END;
 	}
-	*boundary = s->blocks[b].known[WORD_OWN_BOUNDARY];
+	*boundary = s->last.blocks[b].known[WORD_OWN_BOUNDARY];
 	return d;
 }
 
@@ -655,8 +656,8 @@ TARGET_INLINE struct NAME(column_scan) NAME(begin_column)(struct delta *s, size_
 TARGET_INLINE void NAME(store_event)(struct delta *s, size_t n, uint32_t r, uint64_t boundary, VEC fresh)
 {
 	NAME(store)(NAME(event_pixels)(s, (ptrdiff_t)n), fresh);
-	s->events.words[WORD_ROW][DELTA_BEFORE + n] = (uint64_t)s->y + r;
-	s->events.words[WORD_BOUNDARY][DELTA_BEFORE + n] = boundary;
+	s->group.events.words[WORD_ROW][DELTA_BEFORE + n] = (uint64_t)s->y + r;
+	s->group.events.words[WORD_BOUNDARY][DELTA_BEFORE + n] = boundary;
 }
 
 /* Stores an event of the column, and processes the events when there are enough. */
@@ -673,7 +674,7 @@ TARGET_INLINE void NAME(push_event)(struct delta *s, struct NAME(column_scan) * 
 /* Sets the dirty bits of the rows in which the left block's boundary changes. */
 TARGET_INLINE void NAME(mark_boundaries)(struct delta *s, const struct NAME(column_scan) * d)
 {
-	uint64_t *dirty = s->dirty + d->b * (DELTA_GROUP / 64);
+	uint64_t *dirty = s->group.dirty + d->b * (DELTA_GROUP / 64);
 
 	for (const uint64_t *boundary = d->boundaries; *boundary != BOUNDARY_END; boundary++) {
 		uint32_t r = (uint32_t)(*boundary >> BOUNDARY_ROW);
@@ -705,9 +706,9 @@ TARGET_INLINE void NAME(scan_ids)(struct delta *s, const void *first, size_t str
 
 	for (size_t b = 0; b < s->blocks_count; b++) {
 		const uint8_t *at = (const uint8_t *)first + b * DELTA_BLOCK * sizeof(PIXEL);
-		const VEC tail = b + 1 == s->blocks_count ? NAME(load)((const PIXEL *)s->tail) : whole;
+		const VEC tail = b + 1 == s->blocks_count ? NAME(load)((const PIXEL *)s->last.tail) : whole;
 		struct NAME(column_scan) d = NAME(begin_column)(s, b, &boundary);
-		VEC above = NAME(load)((const PIXEL *)s->above + b * DELTA_BLOCK);
+		VEC above = NAME(load)((const PIXEL *)s->last.above + b * DELTA_BLOCK);
 
 		for (uint32_t r = 0; r < rows; r++, at += stride) {
 			VEC fresh = NAME(and)(NAME(load)((const PIXEL *)at), tail);
@@ -729,9 +730,9 @@ TARGET_INLINE void NAME(end_columns)(struct delta *s)
 {
 	NAME(drain_queues)(s); /* updates bounding boxes, before those of the last row */
 	for (size_t b = 0; b < s->blocks_count; b++) {
-		const struct delta_block *k = &s->blocks[b];
+		const struct delta_block *k = &s->last.blocks[b];
 		const struct NAME(column) c = NAME(column_of)(s, b);
-		const PIXEL *at = (const PIXEL *)s->above + c.x0;
+		const PIXEL *at = (const PIXEL *)s->last.above + c.x0;
 		uint64_t age = s->y - k->known[WORD_ROW], age_before = s->y - k->row_before;
 		uint64_t one = age == 1 ? k->known[WORD_BEGUN] : 0;
 		uint64_t two = (age == 2 ? k->known[WORD_BEGUN] : 0) | (age_before == 2 ? k->begun_before & ~one : 0);
@@ -743,8 +744,8 @@ TARGET_INLINE void NAME(end_columns)(struct delta *s)
 		for (uint64_t starts = c.valid & (k->known[WORD_TRANSITIONS] | 1); starts; starts &= starts - 1) {
 			uint32_t id = at[(unsigned)__builtin_ctzll(starts)];
 
-			if (!s->roles[id])
-				s->ids[id].y1 = s->height - 1;
+			if (!s->by_id.roles[id])
+				s->by_id.ids[id].y1 = s->height - 1;
 		}
 	}
 	NAME(end_queues)(s);
@@ -868,9 +869,9 @@ TARGET_INLINE struct vec_8 undo_filter(const struct filtered_block *f, uint64_t 
  */
 TARGET_INLINE uint32_t adler_weight(const struct delta *s, uint32_t r)
 {
-	uint32_t rows = s->rows[r].rows, to_end = s->rows_count - r;
+	uint32_t rows = s->group.rows[r].rows, to_end = s->group.rows_count - r;
 
-	return rows * (s->bytes_after - 1) + (s->width + 1) * (rows * to_end - rows * (rows - 1) / 2);
+	return rows * (s->group.bytes_after - 1) + (s->width + 1) * (rows * to_end - rows * (rows - 1) / 2);
 }
 
 /*
@@ -880,7 +881,7 @@ TARGET_INLINE uint32_t adler_weight(const struct delta *s, uint32_t r)
  */
 TARGET_INLINE void add_adler(const struct delta *s, struct weighted_sums *all, struct weighted_sums a, uint32_t r)
 {
-	word_vec rows = words_set1(s->rows[r].rows), weight = words_set1(adler_weight(s, r));
+	word_vec rows = words_set1(s->group.rows[r].rows), weight = words_set1(adler_weight(s, r));
 
 	all->sum += words_mul32(a.sum, rows);
 	all->weighted += words_mul32(a.sum, weight) - words_mul32(a.weighted, rows);
@@ -897,13 +898,13 @@ TARGET_INLINE void end_adler(struct delta *s, struct weighted_sums a, size_t b)
 /* Undoes Sub in row r of the group, one of sub_rows. Its pixels go to row_pixels; from then on its filter is None. */
 TARGET_INLINE void undo_sub(struct delta *s, uint32_t r)
 {
-	struct delta_row *row = &s->rows[r];
-	const uint8_t *at = s->bytes + r * ((size_t)s->width + 1);
-	uint8_t *out = s->row_pixels + r * s->blocks_count * DELTA_BLOCK;
+	struct delta_row *row = &s->group.rows[r];
+	const uint8_t *at = s->group.bytes + r * ((size_t)s->width + 1);
+	uint8_t *out = s->group.row_pixels + r * s->blocks_count * DELTA_BLOCK;
 	uint8_t left = 0;
 
 	for (size_t b = 0, count = s->blocks_count; b < count; b++) {
-		struct vec_8 valid = b + 1 == count ? load_8(s->tail) : ones_8();
+		struct vec_8 valid = b + 1 == count ? load_8(s->last.tail) : ones_8();
 		struct vec_8 d = load_block(at + b * DELTA_BLOCK, valid), fresh = set1_8(left);
 
 		if (any_8(d)) {
@@ -931,9 +932,9 @@ enum { MARKED_ROWS = 8 };
 TARGET_INLINE __attribute__((always_inline)) void mark_rows(struct delta *s, uint32_t r, uint32_t n)
 {
 	const size_t line = (size_t)s->width + 1;
-	const uint8_t *at = s->bytes + r * line, *above = r ? at - line : s->above;
-	const struct vec_8 whole = ones_8(), tail = load_8(s->tail);
-	uint64_t *dirty = s->dirty + r / 64;
+	const uint8_t *at = s->group.bytes + r * line, *above = r ? at - line : s->last.above;
+	const struct vec_8 whole = ones_8(), tail = load_8(s->last.tail);
+	uint64_t *dirty = s->group.dirty + r / 64;
 
 	for (size_t b = 0; b < s->blocks_count; b++, at += DELTA_BLOCK, above += DELTA_BLOCK) {
 		const struct vec_8 valid = b + 1 == s->blocks_count ? tail : whole;
@@ -944,7 +945,8 @@ TARGET_INLINE __attribute__((always_inline)) void mark_rows(struct delta *s, uin
 		for (uint32_t i = 0; i < n; i++) {
 			struct vec_8 bytes = load_8(at + i * line);
 
-			bits |= (uint64_t)differ_masked_8(bytes, last, s->rows[r + i].same_filter_as_above, valid) << i;
+			bits |= (uint64_t)differ_masked_8(bytes, last, s->group.rows[r + i].same_filter_as_above, valid)
+				<< i;
 			last = bytes;
 		}
 		dirty[b * (DELTA_GROUP / 64)] |= bits << r % 64;
@@ -956,12 +958,12 @@ TARGET_INLINE void mark_group(struct delta *s)
 {
 	uint32_t r = 0;
 
-	for (; r + MARKED_ROWS <= s->rows_count; r += MARKED_ROWS)
+	for (; r + MARKED_ROWS <= s->group.rows_count; r += MARKED_ROWS)
 		mark_rows(s, r, MARKED_ROWS);
-	if (r < s->rows_count)
-		mark_rows(s, r, s->rows_count - r);
+	if (r < s->group.rows_count)
+		mark_rows(s, r, s->group.rows_count - r);
 	for (uint32_t word = 0; word < DELTA_GROUP / 64; word++)
-		for (uint64_t bits = s->sub_rows[word]; bits; bits &= bits - 1)
+		for (uint64_t bits = s->group.sub_rows[word]; bits; bits &= bits - 1)
 			undo_sub(s, word * 64 + (uint32_t)__builtin_ctzll(bits));
 }
 
@@ -972,29 +974,30 @@ TARGET_INLINE void scan_column(struct delta *s, struct column_scan_8 *d, struct 
 {
 	const struct column_8 c = column_of_8(s, d->b);
 	const size_t line = (size_t)s->width + 1, pixels_line = s->blocks_count * DELTA_BLOCK;
-	uint64_t *dirty = s->dirty + d->b * (DELTA_GROUP / 64);
+	uint64_t *dirty = s->group.dirty + d->b * (DELTA_GROUP / 64);
 	struct weighted_sums adler = { words_set1(0), words_set1(0) };
-	struct filtered_block f = { .above = load_8(s->above + c.x0) };
+	struct filtered_block f = { .above = load_8(s->last.above + c.x0) };
 
 	/* of the bytes of the row visited last, if they are known */
 	struct weighted_sums last = weighted_sums_8(f.above);
-	bool known = s->rows[0].same_filter_as_above;
+	bool known = s->group.rows[0].same_filter_as_above;
 
 	if (known)
 		add_adler(s, &adler, last, 0);
 	mark_boundaries_8(s, d);
-	for (uint32_t word = 0; word * 64 < s->rows_count; word++) {
-		for (uint64_t bits = dirty[word] | s->always_visit[word]; bits; bits &= bits - 1) {
+	for (uint32_t word = 0; word * 64 < s->group.rows_count; word++) {
+		for (uint64_t bits = dirty[word] | s->group.always_visit[word]; bits; bits &= bits - 1) {
 			uint32_t r = word * 64 + (uint32_t)__builtin_ctzll(bits);
-			const struct delta_row *row = &s->rows[r];
+			const struct delta_row *row = &s->group.rows[r];
 			uint64_t rest = bits & (bits - 1);
 			uint32_t next = word * 64 + (uint32_t)__builtin_ctzll(rest ? rest : bits);
-			const uint8_t *ahead = s->bytes + next * line + c.x0;
+			const uint8_t *ahead = s->group.bytes + next * line + c.x0;
 			bool new_boundary = *d->boundaries >> BOUNDARY_ROW == r;
 
 			__builtin_prefetch(ahead);
 			__builtin_prefetch(ahead + DELTA_BLOCK - 1);
-			f.at = s->sub_rows[word] >> r % 64 & 1 ? s->row_pixels + r * pixels_line : s->bytes + r * line;
+			f.at = s->group.sub_rows[word] >> r % 64 & 1 ? s->group.row_pixels + r * pixels_line
+								     : s->group.bytes + r * line;
 			f.at += c.x0;
 			f.bytes = load_block(f.at, tail);
 			/* Sub, undone: half of these blocks change nothing */
@@ -1039,7 +1042,7 @@ TARGET_INLINE void scan_filtered(struct delta *s)
 
 	mark_group(s);
 	for (size_t b = 0; b < s->blocks_count; b++) {
-		struct vec_8 tail = b + 1 == s->blocks_count ? load_8(s->tail) : whole;
+		struct vec_8 tail = b + 1 == s->blocks_count ? load_8(s->last.tail) : whole;
 		struct column_scan_8 d = begin_column_8(s, b, &boundary);
 
 		scan_column(s, &d, tail);

@@ -23,20 +23,20 @@ struct full *full_new(const struct class_set *classes, const struct isa *isa)
 
 	f->class_set = classes;
 	f->isa = isa ? isa : isa_best_full();
-	f->masks_memory = xmalloc(3 * lanes);
-	f->masks.in_row = f->masks_memory;
-	f->masks.inner = (uint8_t *)f->masks_memory + lanes;
-	f->masks.live = (uint8_t *)f->masks_memory + 2 * lanes;
-	memset(f->ones, 0xff, FULL_PAD);
+	f->masks.memory = xmalloc(3 * lanes);
+	f->masks.in_row = f->masks.memory;
+	f->masks.inner = (uint8_t *)f->masks.memory + lanes;
+	f->masks.live = (uint8_t *)f->masks.memory + 2 * lanes;
+	memset(f->masks.ones, 0xff, FULL_PAD);
 	f->keys = xmalloc((FULL_SPAN + FULL_PAD) * sizeof(uint32_t));
 	return f;
 }
 
 static void free_ids(struct full *f)
 {
-	free(f->counts);
-	free(f->bboxes);
-	free(f->first);
+	free(f->ids.counts);
+	free(f->ids.bboxes);
+	free(f->ids.first);
 }
 
 void full_free(struct full *f)
@@ -44,12 +44,12 @@ void full_free(struct full *f)
 	if (!f)
 		return;
 	free_ids(f);
-	free(f->memory);
-	free(f->masks_memory);
+	free(f->rows.memory);
+	free(f->masks.memory);
 	free(f->keys);
-	free(f->tables);
-	free(f->directions);
-	free(f->weights);
+	free(f->ids.tables);
+	free(f->columns.directions);
+	free(f->columns.weights);
 	free(f);
 }
 
@@ -60,7 +60,7 @@ static size_t id_bytes(const struct full *f)
 
 static uint8_t *row_at(const struct full *f, uint32_t row)
 {
-	return f->memory + (FULL_PAD + (size_t)row * f->width) * id_bytes(f);
+	return f->rows.memory + (FULL_PAD + (size_t)row * f->width) * id_bytes(f);
 }
 
 static uint32_t ids_end(const struct full *f)
@@ -70,32 +70,32 @@ static uint32_t ids_end(const struct full *f)
 
 static void begin_ids(struct full *f)
 {
-	const size_t table_bytes = (size_t)FULL_TABLES * CLASSES * IDS_8 * sizeof(*f->tables);
+	const size_t table_bytes = (size_t)FULL_TABLES * CLASSES * IDS_8 * sizeof(*f->ids.tables);
 	uint32_t n = ids_end(f);
 
-	if (n > f->ids_cap) {
+	if (n > f->ids.cap) {
 		free_ids(f);
-		f->counts = xmalloc((size_t)CLASSES * n * sizeof(*f->counts));
-		f->bboxes = xmalloc(n * sizeof(*f->bboxes));
-		f->first = xmalloc(n * sizeof(*f->first));
-		f->ids_cap = n;
+		f->ids.counts = xmalloc((size_t)CLASSES * n * sizeof(*f->ids.counts));
+		f->ids.bboxes = xmalloc(n * sizeof(*f->ids.bboxes));
+		f->ids.first = xmalloc(n * sizeof(*f->ids.first));
+		f->ids.cap = n;
 	}
-	memset(f->counts, 0, (size_t)CLASSES * n * sizeof(*f->counts));
-	if (!f->tables)
-		f->tables = xmalloc(table_bytes);
-	memset(f->tables, 0, table_bytes);
-	f->table_spans = 0;
-	memset(f->first, 0xff, n * sizeof(*f->first));
+	memset(f->ids.counts, 0, (size_t)CLASSES * n * sizeof(*f->ids.counts));
+	if (!f->ids.tables)
+		f->ids.tables = xmalloc(table_bytes);
+	memset(f->ids.tables, 0, table_bytes);
+	f->ids.table_spans = 0;
+	memset(f->ids.first, 0xff, n * sizeof(*f->ids.first));
 	_Static_assert(NO_INDEX == UINT64_MAX, "memset above");
-	f->has_offenders = false;
+	f->ids.has_offenders = false;
 	for (uint32_t id = 0; id < n; id++) {
 		bool offender = class_set_role(f->class_set, id) == ID_INVALID;
 
-		f->has_offenders |= offender;
+		f->ids.has_offenders |= offender;
 		if (id < IDS_8)
-			f->offenders[id] = offender;
+			f->ids.offenders[id] = offender;
 		/* a box without columns, or with all of them */
-		f->bboxes[id] =
+		f->ids.bboxes[id] =
 			offender ? (struct full_bbox){ UINT32_MAX, 0, 0 } : (struct full_bbox){ 0, UINT32_MAX, 0 };
 	}
 }
@@ -104,28 +104,28 @@ static bool begin_columns(struct full *f)
 {
 	uint32_t n = (MIN(f->width, (uint32_t)WEIGHTS) + GROUP_COLUMNS - 1) / GROUP_COLUMNS * GROUP_COLUMNS;
 
-	if (n > f->weights_count) {
-		uint32_t from = f->weights_count;
+	if (n > f->columns.weights_count) {
+		uint32_t from = f->columns.weights_count;
 
-		f->weights = xrealloc(f->weights, n / GROUP_COLUMNS * sizeof(*f->weights));
-		f->isa->full.make_weights(f->weights + from / GROUP_COLUMNS, from, (n - from) / GROUP_COLUMNS);
-		f->weights_count = n;
+		f->columns.weights = xrealloc(f->columns.weights, n / GROUP_COLUMNS * sizeof(*f->columns.weights));
+		f->isa->full.make_weights(f->columns.weights + from / GROUP_COLUMNS, from, (n - from) / GROUP_COLUMNS);
+		f->columns.weights_count = n;
 	}
-	f->all_columns = content_columns(0, f->width);
-	f->below = content_rows(f->height, 0);
+	f->columns.all = content_columns(0, f->width);
+	f->columns.below = content_rows(f->height, 0);
 	size_t bytes = (f->width + (size_t)FULL_PAD) * id_bytes(f);
 
-	f->directions = mem_try_fit(f->directions, &f->directions_cap, bytes);
-	if (!f->directions)
+	f->columns.directions = mem_try_fit(f->columns.directions, &f->columns.directions_cap, bytes);
+	if (!f->columns.directions)
 		return false;
-	memset(f->directions, 0, bytes);
+	memset(f->columns.directions, 0, bytes);
 	return true;
 }
 
 bool full_begin(struct full *f, uint32_t width, uint32_t height, bool wide)
 {
 	assert(width > 0 && height > 0);
-	/* f->counts have 32 bits */
+	/* f->ids.counts have 32 bits */
 	if ((uint64_t)width * height > UINT32_MAX)
 		return false;
 	f->width = width;
@@ -136,13 +136,14 @@ bool full_begin(struct full *f, uint32_t width, uint32_t height, bool wide)
 	/* moving the rows that are kept should cost little beside measuring */
 	uint32_t spare = f->narrow ? 4 * (FULL_SPAN / width) : width * id_bytes(f) <= WIDE_BYTES ? 16 : 8;
 
-	f->rows_max = spare + CONTEXT_ROWS;
-	f->memory = mem_try_fit(f->memory, &f->memory_cap, ((size_t)f->rows_max * width + 2 * FULL_PAD) * id_bytes(f));
-	if (!f->memory || !begin_columns(f))
+	f->rows.max = spare + CONTEXT_ROWS;
+	f->rows.memory = mem_try_fit(f->rows.memory, &f->rows.memory_cap,
+				     ((size_t)f->rows.max * width + 2 * FULL_PAD) * id_bytes(f));
+	if (!f->rows.memory || !begin_columns(f))
 		return false;
-	memset(f->memory, 0, (2 * (size_t)width + FULL_PAD) * id_bytes(f));
-	f->rows_held = 2;
-	f->rows_done = 0;
+	memset(f->rows.memory, 0, (2 * (size_t)width + FULL_PAD) * id_bytes(f));
+	f->rows.held = 2;
+	f->rows.done = 0;
 	f->masks.n = 0;
 	begin_ids(f);
 	memset(&f->sums, 0, sizeof(f->sums));
@@ -185,10 +186,10 @@ static void make_masks(struct full *f, size_t n, bool begins, uint32_t after)
 
 void full_grow_bbox(struct full *f, uint32_t id, uint32_t x, uint64_t index)
 {
-	struct full_bbox *bbox = &f->bboxes[id];
+	struct full_bbox *bbox = &f->ids.bboxes[id];
 
-	if (f->first[id] == NO_INDEX) {
-		f->first[id] = index;
+	if (f->ids.first[id] == NO_INDEX) {
+		f->ids.first[id] = index;
 		bbox->x0 = x;
 		bbox->more = 0;
 	} else {
@@ -213,11 +214,11 @@ static void fold_tables(struct full *f)
 		uint32_t n = 0;
 
 		for (size_t t = 0; t < FULL_TABLES; t++)
-			n += f->tables[t * keys + key];
-		f->counts[key] += n;
+			n += f->ids.tables[t * keys + key];
+		f->ids.counts[key] += n;
 	}
-	memset(f->tables, 0, FULL_TABLES * keys * sizeof(*f->tables));
-	f->table_spans = 0;
+	memset(f->ids.tables, 0, FULL_TABLES * keys * sizeof(*f->ids.tables));
+	f->ids.table_spans = 0;
 }
 
 static void measure_span(struct full *f, const uint8_t *p, size_t n, const struct full_span *span)
@@ -228,14 +229,14 @@ static void measure_span(struct full *f, const uint8_t *p, size_t n, const struc
 	if (begins)
 		memset(f->carry, 0, sizeof(f->carry));
 	f->isa->full.measure_span[f->wide](f, p, n, span);
-	if (!f->wide && ++f->table_spans == TABLE_SPANS)
+	if (!f->wide && ++f->ids.table_spans == TABLE_SPANS)
 		fold_tables(f);
 }
 
 /* Measures whole rows from `row` of the buffer on; the image's first and last row alone. Returns how many. */
 static uint32_t measure_rows(struct full *f, uint32_t row, uint32_t rows)
 {
-	struct full_span span = { .y = f->rows_done, .rows = 1, .first = f->rows_done == 0 };
+	struct full_span span = { .y = f->rows.done, .rows = 1, .first = f->rows.done == 0 };
 	size_t pixel = id_bytes(f);
 	const uint8_t *p = row_at(f, row);
 
@@ -260,12 +261,12 @@ static void add_content_rows(struct full *f, uint32_t row, uint32_t rows, uint32
 
 	/* an id counts as id + 1 */
 	for (uint32_t i = 0; i < rows; i++)
-		sums[i] = f->all_columns;
+		sums[i] = f->columns.all;
 	for (uint32_t x = 0, n; x < f->width; x += n) {
-		const struct column_weights *parts = &f->weights[x / GROUP_COLUMNS];
+		const struct column_weights *parts = &f->columns.weights[x / GROUP_COLUMNS];
 
 		n = MIN(f->width - x, (uint32_t)FULL_CHUNK_COLUMNS);
-		if (x >= f->weights_count) {
+		if (x >= f->columns.weights_count) {
 			f->isa->full.make_weights(computed, x, (n + GROUP_COLUMNS - 1) / GROUP_COLUMNS);
 			parts = computed;
 		}
@@ -274,9 +275,9 @@ static void add_content_rows(struct full *f, uint32_t row, uint32_t rows, uint32
 	}
 	for (uint32_t i = 0; i < rows; i++) {
 		struct content_pair below = content_rows(f->height - (y + i) - 1, 0),
-				    weight = content_minus(f->below, below);
+				    weight = content_minus(f->columns.below, below);
 
-		f->below = below;
+		f->columns.below = below;
 		f->sums.content[0] += sums[i].v[0] * weight.v[0];
 		f->sums.content[1] += sums[i].v[1] * weight.v[1];
 	}
@@ -285,20 +286,20 @@ static void add_content_rows(struct full *f, uint32_t row, uint32_t rows, uint32
 /* Measures all rows that have two rows below them, and keeps the rows that their successors need. */
 static void measure_held(struct full *f)
 {
-	uint32_t row = 2, first = f->rows_done;
+	uint32_t row = 2, first = f->rows.done;
 
-	while (row + 2 < f->rows_held) {
-		uint32_t n = measure_rows(f, row, f->rows_held - 2 - row);
+	while (row + 2 < f->rows.held) {
+		uint32_t n = measure_rows(f, row, f->rows.held - 2 - row);
 
 		row += n;
-		f->rows_done += n;
+		f->rows.done += n;
 	}
-	for (uint32_t i = 0, n; first + i < f->rows_done; i += n) {
-		n = MIN(f->rows_done - first - i, (uint32_t)CONTENT_ROWS_AT_ONCE);
+	for (uint32_t i = 0, n; first + i < f->rows.done; i += n) {
+		n = MIN(f->rows.done - first - i, (uint32_t)CONTENT_ROWS_AT_ONCE);
 		add_content_rows(f, 2 + i, n, first + i);
 	}
-	memmove(row_at(f, 0), row_at(f, row - 2), (size_t)(f->rows_held - row + 2) * f->width * id_bytes(f));
-	f->rows_held -= row - 2;
+	memmove(row_at(f, 0), row_at(f, row - 2), (size_t)(f->rows.held - row + 2) * f->width * id_bytes(f));
+	f->rows.held -= row - 2;
 }
 
 /* Makes a row of the buffer that differs from row `from` everywhere. */
@@ -312,11 +313,11 @@ static void make_different_row(struct full *f, uint32_t row, uint32_t from)
 
 void full_add_row(struct full *f, const void *ids)
 {
-	assert(f->y < f->height && f->rows_held < f->rows_max);
-	memcpy(row_at(f, f->rows_held++), ids, f->width * id_bytes(f));
+	assert(f->y < f->height && f->rows.held < f->rows.max);
+	memcpy(row_at(f, f->rows.held++), ids, f->width * id_bytes(f));
 	if (f->y++ == 0)
 		make_different_row(f, 1, 2);
-	if (f->rows_held == f->rows_max)
+	if (f->rows.held == f->rows.max)
 		measure_held(f);
 }
 
@@ -327,7 +328,7 @@ static void end_id(struct full *f, uint32_t id, struct label_stats *stats, struc
 
 	for (uint32_t i = 0; i < CLASSES; i++) {
 		unsigned class[2] = { i & CLASS_BETWEEN, i >> CLASS_BITS & CLASS_BETWEEN };
-		uint64_t n = f->counts[(size_t)i << bits | id];
+		uint64_t n = f->ids.counts[(size_t)i << bits | id];
 
 		row.labels += n;
 		for (unsigned line = 0; line < 2; line++) {
@@ -340,12 +341,12 @@ static void end_id(struct full *f, uint32_t id, struct label_stats *stats, struc
 	}
 	if (!row.labels)
 		return;
-	if (f->first[id] != NO_INDEX) {
-		row.first_index = f->first[id];
-		row.x0 = f->bboxes[id].x0;
-		row.x1 = row.x0 + f->bboxes[id].more;
-		row.y0 = (uint32_t)(f->first[id] / f->width);
-		row.y1 = f->bboxes[id].y1;
+	if (f->ids.first[id] != NO_INDEX) {
+		row.first_index = f->ids.first[id];
+		row.x0 = f->ids.bboxes[id].x0;
+		row.x1 = row.x0 + f->ids.bboxes[id].more;
+		row.y0 = (uint32_t)(f->ids.first[id] / f->width);
+		row.y1 = f->ids.bboxes[id].y1;
 	}
 	*image_end_id(stats, batch, id) = row;
 }
@@ -354,13 +355,13 @@ void full_end(struct full *f, struct label_stats *stats, struct batch *batch)
 {
 	assert(f->y == f->height);
 	/* afterwards two more rows fit: measure_held keeps at most four */
-	if (f->rows_held + 2 > f->rows_max)
+	if (f->rows.held + 2 > f->rows.max)
 		measure_held(f);
-	make_different_row(f, f->rows_held, f->rows_held - 1);
-	make_different_row(f, f->rows_held + 1, f->rows_held);
-	f->rows_held += 2;
+	make_different_row(f, f->rows.held, f->rows.held - 1);
+	make_different_row(f, f->rows.held + 1, f->rows.held);
+	f->rows.held += 2;
 	measure_held(f);
-	assert(f->rows_done == f->height);
+	assert(f->rows.done == f->height);
 	if (!f->wide)
 		fold_tables(f);
 	image_end(stats, batch, f->width, f->height, &f->sums);

@@ -83,10 +83,12 @@ struct full {
 	bool narrow;               /* a span is several rows */
 
 	/* Rows of ids without gaps. Around the image lie two rows that differ from theirs everywhere. */
-	uint8_t *memory; /* owned */
-	size_t memory_cap;
-	uint32_t rows_held, rows_max;
-	uint32_t rows_done; /* rows of the image that were measured; the buffer's row 2 is the next one */
+	struct {
+		uint8_t *memory; /* owned */
+		size_t memory_cap;
+		uint32_t held, max;
+		uint32_t done; /* rows of the image that were measured; the buffer's row 2 is the next one */
+	} rows;
 
 	/* Masks of a span: a lane is all ones if the pixel ... There are FULL_PAD more lanes before and after it. */
 	struct {
@@ -96,29 +98,31 @@ struct full {
 		size_t n;     /* they were made for a span of n pixels */
 		bool begins;  /* that begins its row */
 		uint32_t after;
+		void *memory; /* owned */
+		/* Ones, then as many zeros: a mask of the first lanes of a vector. */
+		_Alignas(uint64_t) uint8_t ones[2 * FULL_PAD];
 	} masks;
-	void *masks_memory; /* owned */
-	/* Ones, then as many zeros: a mask of the first lanes of a vector. */
-	_Alignas(uint64_t) uint8_t ones[2 * FULL_PAD];
 	void *keys; /* class and id of the span's pixels, class << bits | id; owned */
 
-	/* By column. */
-	void *directions; /* of its last change; owned */
-	size_t directions_cap;
-	struct column_weights *weights; /* of the first weights_count columns; owned */
-	uint32_t weights_count;
-	struct content_pair all_columns;
-	struct content_pair below; /* content_rows of the rows that are not measured yet */
+	struct {
+		void *directions; /* of a column's last change; owned */
+		size_t directions_cap;
+		struct column_weights *weights; /* of the first weights_count columns; owned */
+		uint32_t weights_count;
+		struct content_pair all;
+		struct content_pair below; /* content_rows of the rows that are not measured yet */
+	} columns;
 
-	/* By id. */
-	uint32_t *counts; /* by key; owned */
-	uint16_t *tables; /* of 8-bit ids: FULL_TABLES times the same, over the last table_spans spans; owned */
-	unsigned table_spans;
-	struct full_bbox *bboxes; /* owned */
-	uint64_t *first;          /* row-major index of the first pixel of ids that have a box, else NO_INDEX; owned */
-	uint32_t ids_cap;
-	bool has_offenders;     /* some ids are neither a class nor ignored */
-	uint8_t offenders[256]; /* which of the first 256 */
+	struct {
+		uint32_t *counts; /* by key; owned */
+		uint16_t *tables; /* of 8-bit ids: FULL_TABLES times the same, over the last table_spans spans; owned */
+		unsigned table_spans;
+		struct full_bbox *bboxes; /* owned */
+		uint64_t *first; /* row-major index of the first pixel of ids that have a box, else NO_INDEX; owned */
+		uint32_t cap;
+		bool has_offenders;     /* some ids are neither a class nor ignored */
+		uint8_t offenders[256]; /* which of the first 256 */
+	} ids;
 
 	struct image_sums sums;
 	struct {

@@ -165,7 +165,7 @@ TARGET_STATIC void NAME(count_long_runs)(struct full *f, const PIXEL *p, size_t 
 /* Counts between runs of 2 or more pixels that a row ends in its columns from x on. Not for the first row. */
 TARGET_STATIC void NAME(count_long_columns)(struct full *f, const PIXEL *p, size_t n, uint32_t x)
 {
-	PIXEL *directions = (PIXEL *)f->directions + x;
+	PIXEL *directions = (PIXEL *)f->columns.directions + x;
 	REG zero = { 0 }, count = zero;
 	size_t stride = f->width;
 
@@ -176,7 +176,8 @@ TARGET_STATIC void NAME(count_long_columns)(struct full *f, const PIXEL *p, size
 		REG before = NAME(reg_load)(directions + i), stays = (REG)(c == up), now = 2 + NAME(le)(c, up);
 		REG found = ~stays & (REG)(up == above) & (REG)(before == now);
 
-		count -= found & NAME(reg_load)((const PIXEL *)(f->ones + FULL_PAD) - MIN(n - i, (size_t)NAME(LANES)));
+		count -= found &
+			 NAME(reg_load)((const PIXEL *)(f->masks.ones + FULL_PAD) - MIN(n - i, (size_t)NAME(LANES)));
 		now = (before & stays) | (now & ~stays);
 		memcpy(directions + i, &now, sizeof(now));
 	}
@@ -191,7 +192,7 @@ TARGET_STATIC void NAME(count_keys)(struct full *f, size_t n)
 
 #if PIXEL_BITS == 8
 	const size_t keys_end = (size_t)CLASSES << PIXEL_BITS;
-	uint16_t *counts = f->tables;
+	uint16_t *counts = f->ids.tables;
 
 	for (; i + 4 <= n; i += 4) {
 		uint64_t four;
@@ -204,7 +205,7 @@ TARGET_STATIC void NAME(count_keys)(struct full *f, size_t n)
 	}
 	_Static_assert(FULL_TABLES == 4, "above");
 #else
-	uint32_t *counts = f->counts;
+	uint32_t *counts = f->ids.counts;
 #endif
 	for (; i < n; i++)
 		counts[keys[i]]++;
@@ -213,7 +214,7 @@ TARGET_STATIC void NAME(count_keys)(struct full *f, size_t n)
 /* Updates the box of a pixel's id and returns it. */
 TARGET_INLINE struct full_bbox *NAME(update_bbox)(struct full *f, PIXEL id, uint32_t x, uint32_t y)
 {
-	struct full_bbox *bbox = &f->bboxes[id];
+	struct full_bbox *bbox = &f->ids.bboxes[id];
 
 	bbox->y1 = y;
 	if (__builtin_expect(x - bbox->x0 > bbox->more, 0))
@@ -235,7 +236,7 @@ TARGET_STATIC void NAME(update_bboxes)(struct full *f, const PIXEL *p, uint32_t 
 	/* those ids until they are seen and their box covers all n columns, or the current BBOX_COLUMNS */
 	uint8_t wanted[1 << PIXEL_BITS], wanted_here[1 << PIXEL_BITS];
 
-	memcpy(wanted, f->offenders, sizeof(wanted));
+	memcpy(wanted, f->ids.offenders, sizeof(wanted));
 	for (uint32_t end = 0; i + 8 <= n; i += 8) {
 		if (i >= end) {
 			memcpy(wanted_here, wanted, sizeof(wanted));
@@ -290,7 +291,7 @@ TARGET_STATIC void NAME(measure_span)(struct full *f, const void *pixels, size_t
 	for (uint32_t i = 0; i < span->rows; i++, p += row) {
 		if (!span->first)
 			NAME(count_long_columns)(f, p, row, span->x);
-		if (f->has_offenders)
+		if (f->ids.has_offenders)
 			NAME(update_bboxes)(f, p, (uint32_t)row, span->x, span->y + i);
 	}
 }

@@ -291,9 +291,9 @@ TARGET_INLINE __attribute__((always_inline)) void mark_blocks(struct delta *s, u
 							      size_t blocks, __m512i valid)
 {
 	const size_t line = (size_t)s->width + 1, x0 = b * DELTA_BLOCK;
-	const uint8_t *at = s->bytes + r * line + x0, *above = r ? at - line : s->above + x0;
+	const uint8_t *at = s->group.bytes + r * line + x0, *above = r ? at - line : s->last.above + x0;
 	__m512i last[MARKED_BLOCKS], unlike[MARKED_BLOCKS], bit = _mm512_set1_epi32(1);
-	uint64_t *dirty = s->dirty + b * (DELTA_GROUP / 64) + r / 64;
+	uint64_t *dirty = s->group.dirty + b * (DELTA_GROUP / 64) + r / 64;
 
 #pragma GCC unroll 8
 	for (size_t i = 0; i < blocks; i++) {
@@ -301,7 +301,7 @@ TARGET_INLINE __attribute__((always_inline)) void mark_blocks(struct delta *s, u
 		unlike[i] = _mm512_setzero_si512();
 	}
 	for (uint32_t i = 0; i < rows; i++, at += line) {
-		__m512i repeats = _mm512_set1_epi64((int64_t)s->rows[r + i].same_filter_as_above);
+		__m512i repeats = _mm512_set1_epi64((int64_t)s->group.rows[r + i].same_filter_as_above);
 
 #pragma GCC unroll 8
 		for (size_t j = 0; j < blocks; j++) {
@@ -331,7 +331,7 @@ TARGET_INLINE __attribute__((always_inline)) size_t mark_block_groups(struct del
 	for (; b + blocks <= end; b += blocks) {
 		bool whole = b + blocks < s->blocks_count;
 
-		mark_blocks(s, r, rows, b, blocks, whole ? _mm512_set1_epi32(-1) : _mm512_loadu_si512(s->tail));
+		mark_blocks(s, r, rows, b, blocks, whole ? _mm512_set1_epi32(-1) : _mm512_loadu_si512(s->last.tail));
 	}
 	return b;
 }
