@@ -46,7 +46,7 @@ int64_t pread_all(int fd, void *out, size_t n, uint64_t at)
 
 int open_unnamed(const char *folder)
 {
-	int fd = platform_unnamed_file(AT_FDCWD, folder, 0600, false);
+	int fd = platform_unnamed_file(AT_FDCWD, folder, 0600);
 
 	if (fd >= 0 || errno != EOPNOTSUPP)
 		return fd;

@@ -14,7 +14,7 @@
 /* Returns whether the folder's file system shares the blocks of this file with a copy. */
 static bool shares_blocks(int folder, const char *path)
 {
-	int copy = platform_unnamed_file(folder, ".", 0600, false);
+	int copy = platform_unnamed_file(folder, ".", 0600);
 	int source = copy >= 0 ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
 	bool shares = source >= 0 && platform_share_blocks(copy, source);
 

@@ -37,23 +37,13 @@ struct fd_path platform_fd_path(int fd)
 	return path;
 }
 
-int platform_unnamed_file(int dirfd, const char *folder, int mode, bool kept)
+int platform_unnamed_file(int dirfd, const char *folder, int mode)
 {
-	int fd = openat(dirfd, folder, O_TMPFILE | O_RDWR | O_CLOEXEC | (kept ? 0 : O_EXCL), mode);
+	int fd = openat(dirfd, folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, mode);
 
 	if (fd < 0 && (errno == EISDIR || errno == ENOENT)) /* an old kernel */
 		errno = EOPNOTSUPP;
-	/* without /proc nobody could name it */
-	if (fd < 0 || !kept || faccessat(AT_FDCWD, platform_fd_path(fd).s, F_OK, AT_EACCESS) == 0)
-		return fd;
-	close(fd);
-	errno = EOPNOTSUPP;
-	return -1;
-}
-
-bool platform_name_file(int fd, const char *name)
-{
-	return linkat(AT_FDCWD, platform_fd_path(fd).s, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+	return fd;
 }
 
 int platform_memory_file(void)

@@ -39,12 +39,10 @@ int64_t platform_read_folder(int fd, void *records, size_t n);
 int platform_open_folder(int dirfd, const char *path, int flags);
 
 /*
- * Opens a new file in the folder that no name leads to, and nothing is left of however the process ends. kept:
- * platform_name_file() may name it later. Returns -1 on failure.
+ * Opens a new file in the folder that no name leads to, and nothing is left of however the process ends. Returns -1 on
+ * failure.
  */
-int platform_unnamed_file(int dirfd, const char *folder, int mode, bool kept);
-/* Gives it a name, which must not exist. */
-bool platform_name_file(int fd, const char *name);
+int platform_unnamed_file(int dirfd, const char *folder, int mode);
 /* Opens a new file in memory. */
 int platform_memory_file(void);
 

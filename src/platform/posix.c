@@ -68,22 +68,13 @@ int platform_open_folder(int dirfd, const char *path, int flags)
 	return openat(dirfd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
 }
 
-int platform_unnamed_file(int dirfd, const char *folder, int mode, bool kept)
+int platform_unnamed_file(int dirfd, const char *folder, int mode)
 {
 	(void)dirfd;
 	(void)folder;
 	(void)mode;
-	(void)kept;
 	errno = EOPNOTSUPP;
 	return -1;
-}
-
-bool platform_name_file(int fd, const char *name)
-{
-	(void)fd;
-	(void)name;
-	errno = EOPNOTSUPP;
-	return false;
 }
 
 int platform_memory_file(void)

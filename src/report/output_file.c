@@ -48,7 +48,6 @@ static void release(struct output_file *f)
 	free(f->path);
 	free(f->target);
 	free(f->temporary);
-	free(f->name);
 	output_file_init(f);
 }
 
@@ -143,68 +142,43 @@ static uint64_t random_number(void)
 	return (uint64_t)getpid() << 32 ^ (uint64_t)now.tv_nsec;
 }
 
-/* Creates a file without a name, of which nothing is left however the program ends. Returns -1 if there is none such.
- */
-static int create_unnamed(const char *target)
-{
-	char *directory = path_folder(target);
-	int fd = PLANTED(temporary_without_a_name, platform_unnamed_file(AT_FDCWD, directory, 0666, true), -1);
-
-	free(directory);
-	return fd;
-}
-
-/* Creates the file, or gives the unnamed one the name. Returns false with errno. */
-static bool take_name(struct output_file *f, const char *name)
-{
-	if (f->fd >= 0)
-		return platform_name_file(f->fd, name);
-	f->fd = open(name, O_WRONLY | O_CREAT | PLANTED(name_of_a_temporary, O_EXCL, 0) | O_CLOEXEC | O_NOCTTY, 0666);
-	return f->fd >= 0;
-}
-
 /*
- * Gives the temporary its name, f->name: <directory>/.labelaudit-<number>.tmp is hidden, so that no walk audits it, and
- * short, so that it fits even if the target's name is as long as names may be. A name that exists, be it a link, is
- * never taken.
+ * Creates the temporary, with the mode of the old file, or the one that open() gives a new file. Its name,
+ * <directory>/.labelaudit-<number>.tmp, is hidden, so that no walk audits it, and short, so that it fits even if the
+ * target's name is as long as names may be. A name that exists, be it a link, is never taken.
  */
-static enum status name_temporary(struct output_file *f, struct error *err)
+static enum status create_temporary(struct output_file *f, const struct stat *old, struct error *err)
 {
 	size_t directory = (size_t)(file_name_of(f->target) - f->target);
+	char *name = xmalloc(directory + TEMPORARY_NAME_SIZE);
 	uint64_t number = random_number();
 	sigset_t all, before;
-	bool taken = false;
 	int errnum = EEXIST;
 
 	f->slot = free_slot();
-	if (f->slot < 0)
+	if (f->slot < 0) {
+		free(name);
 		return error_set(err, "cannot write %s: more than %d output files", f->path, OUTPUT_FILES_MAX);
+	}
 	/* no signal between creating the file and entering it in the table: it would never be removed */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	for (int attempt = 0; attempt < 100 && !taken && errnum == EEXIST; attempt++, number++) {
-		snprintf(f->name, directory + TEMPORARY_NAME_SIZE, "%.*s.labelaudit-%llx.tmp", (int)directory,
-			 f->target, (unsigned long long)number);
-		taken = take_name(f, f->name);
-		errnum = taken ? 0 : errno;
+	for (int attempt = 0; attempt < 100 && f->fd < 0 && errnum == EEXIST; attempt++, number++) {
+		snprintf(name, directory + TEMPORARY_NAME_SIZE, "%.*s.labelaudit-%llx.tmp", (int)directory, f->target,
+			 (unsigned long long)number);
+		f->fd = open(name, O_WRONLY | O_CREAT | PLANTED(name_of_a_temporary, O_EXCL, 0) | O_CLOEXEC | O_NOCTTY,
+			     0666);
+		errnum = errno;
 	}
-	if (taken) {
-		f->temporary = f->name;
-		f->name = NULL;
+	if (f->fd >= 0) {
+		f->temporary = name;
 		atomic_store(&temporaries[f->slot], f->temporary);
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return taken ? STATUS_OK : error_set_errno(err, errnum, "cannot write %s", f->path);
-}
-
-/* Creates the temporary, with the mode of the old file, or the one that open() gives a new file. */
-static enum status create_temporary(struct output_file *f, const struct stat *old, struct error *err)
-{
-	/* memory first: once the file has its name, nothing may fail before that is in the table */
-	f->name = xmalloc((size_t)(file_name_of(f->target) - f->target) + TEMPORARY_NAME_SIZE);
-	f->fd = create_unnamed(f->target);
-	if (f->fd < 0 && name_temporary(f, err) != STATUS_OK)
-		return STATUS_FAILED;
+	if (f->fd < 0) {
+		free(name);
+		return error_set_errno(err, errnum, "cannot write %s", f->path);
+	}
 	/* a file system without modes refuses, and has none to keep */
 	if (old && fchmod(f->fd, old->st_mode & 0777) != 0 && errno != EPERM && errno != ENOTSUP)
 		return error_set_errno(err, errno, "cannot write %s", f->path);
@@ -312,10 +286,6 @@ enum status output_file_commit(struct output_file *f, struct error *err)
 	}
 	if (GUARD(fsync_not_asked, f->target && fsync(f->fd) != 0 && errno != EINVAL)) {
 		status = error_set_errno(err, errno, "cannot write %s", f->path);
-		goto out;
-	}
-	if (f->name && name_temporary(f, err) != STATUS_OK) {
-		status = STATUS_FAILED;
 		goto out;
 	}
 	/* NFS and quotas may report errors only now. After EINTR the descriptor is closed all the same (Linux). */

@@ -2,9 +2,8 @@
  * struct output_file: a report that is being written to a file. Readers see the old file or the new one, never a part.
  *
  * A regular or new file is written to a temporary in the same directory, fsynced, renamed over the target, and the
- * directory fsynced. Where the file system allows it, the temporary has no name until it is whole (O_TMPFILE). A
- * symbolic link is kept and its target replaced. A device or a FIFO is written directly, since a rename would replace
- * it; so is an open descriptor (/dev/stdout, /dev/fd/N), whatever it is connected to.
+ * directory fsynced. A symbolic link is kept and its target replaced. A device or a FIFO is written directly, since a
+ * rename would replace it; so is an open descriptor (/dev/stdout, /dev/fd/N), whatever it is connected to.
  *
  * Temporaries are kept in one table, so that a signal handler can remove them. Owner: the caller; open, commit and
  * abort from the main thread, write from one thread at a time.
@@ -23,8 +22,7 @@ struct output_file {
 	int fd;          /* -1: not open */
 	char *path;      /* as given, for messages; owned */
 	char *target;    /* what is replaced: path, or where its link leads; NULL if written directly; owned */
-	char *temporary; /* the name of the temporary; NULL if it has none, or if written directly; owned */
-	char *name;      /* room for that name, while an unnamed temporary is written; owned */
+	char *temporary; /* the name of the temporary; NULL if written directly; owned */
 	int slot;        /* in the table of temporaries */
 	bool failed;     /* a write failed: commit must not replace the target */
 };

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,27 +16,10 @@
 
 #include "base/mem.h"
 #include "check_main.h"
-#include "platform/platform.h"
 #include "report/output_file.h"
 
 static char directory[64];
-static bool has_unnamed_files = true, is_guessed;
-
-/* The library's calls come here: some file systems have no files without names. */
-int openat(int folder, const char *path, int flags, ...)
-{
-	va_list list;
-
-	va_start(list, flags);
-	mode_t mode = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(list, mode_t) : 0;
-
-	va_end(list);
-	if ((flags & O_TMPFILE) == O_TMPFILE && !has_unnamed_files) {
-		errno = EOPNOTSUPP;
-		return -1;
-	}
-	return (int)syscall(SYS_openat, folder, path, flags, mode);
-}
+static bool is_guessed;
 
 /* Gives the numbers that an attacker has guessed. */
 ssize_t getrandom(void *out, size_t n, unsigned flags)
@@ -47,24 +29,6 @@ ssize_t getrandom(void *out, size_t n, unsigned flags)
 	memset(out, 0, n);
 	*(uint8_t *)out = 0x2a;
 	return (ssize_t)n;
-}
-
-static void enter_directory(void);
-
-/* With files without names, where platform.h has them. */
-static void enter_usual(void)
-{
-	int fd = platform_unnamed_file(AT_FDCWD, "/tmp", 0600, true);
-
-	has_unnamed_files = fd >= 0;
-	close(fd);
-	enter_directory();
-}
-
-static void enter_without_unnamed_files(void)
-{
-	has_unnamed_files = false;
-	enter_directory();
 }
 
 static void enter_directory(void)
@@ -190,7 +154,7 @@ START_TEST(an_abort_keeps_the_old_file)
 	put("old.json", "old");
 	ck_assert_int_eq(output_file_open(&f, "old.json", &err), STATUS_OK);
 	ck_assert_int_eq(output_file_write(&f, "new", 3, &err), STATUS_OK);
-	ck_assert_int_eq(count_entries(), has_unnamed_files ? 1 : 2);
+	ck_assert_int_eq(count_entries(), 2);
 	output_file_abort(&f);
 	expect_file("old.json", "old");
 	ck_assert_int_eq(count_entries(), 1);
@@ -388,7 +352,7 @@ START_TEST(a_signal_leaves_no_temporary)
 
 		signal(SIGTERM, on_signal);
 		if (output_file_open(&a, "a", &err) != STATUS_OK || output_file_open(&b, "old", &err) != STATUS_OK ||
-		    output_file_open(&c, "c", &err) != STATUS_OK || count_entries() != (has_unnamed_files ? 1 : 4) ||
+		    output_file_open(&c, "c", &err) != STATUS_OK || count_entries() != 4 ||
 		    output_file_commit(&a, &err) != STATUS_OK)
 			_exit(1);
 		raise(SIGTERM);
@@ -400,27 +364,6 @@ START_TEST(a_signal_leaves_no_temporary)
 	expect_file("a", "");
 	expect_file("old", "old");
 	ck_assert_int_eq(count_entries(), 2);
-}
-END_TEST
-
-/* SIGKILL: nobody can remove anything. */
-START_TEST(a_kill_leaves_nothing_without_a_name)
-{
-	int status;
-	pid_t child = fork();
-
-	if (!child) {
-		struct error err = ERROR_INIT;
-		struct output_file f;
-
-		if (output_file_open(&f, "new", &err) == STATUS_OK &&
-		    output_file_write(&f, "half", 4, &err) == STATUS_OK)
-			raise(SIGKILL);
-		_exit(1);
-	}
-	waitpid(child, &status, 0);
-	ck_assert(WIFSIGNALED(status));
-	ck_assert_int_eq(count_entries(), has_unnamed_files ? 0 : 1);
 }
 END_TEST
 
@@ -463,8 +406,12 @@ START_TEST(slots_run_out_and_come_back)
 }
 END_TEST
 
-static void add_tests(TCase *c)
+static Suite *suite(void)
 {
+	Suite *s = suite_create("output_file");
+	TCase *c = tcase_create("files");
+
+	tcase_add_checked_fixture(c, enter_directory, leave_directory);
 	tcase_add_test(c, a_new_file_appears_whole);
 	tcase_add_test(c, an_old_file_is_replaced_and_keeps_its_mode);
 	tcase_add_test(c, an_abort_keeps_the_old_file);
@@ -476,29 +423,7 @@ static void add_tests(TCase *c)
 	tcase_add_test(c, standard_output_is_written_straight);
 	tcase_add_test(c, what_cannot_be_written_says_so);
 	tcase_add_test(c, a_signal_leaves_no_temporary);
-	tcase_add_test(c, a_kill_leaves_nothing_without_a_name);
 	tcase_add_test(c, a_name_that_exists_is_not_taken);
-}
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("output_file");
-	static const struct {
-		const char *name;
-		void (*enter)(void);
-	} modes[] = { { "unnamed", enter_usual }, { "named", enter_without_unnamed_files } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
-		TCase *c = tcase_create(modes[i].name);
-
-		tcase_add_checked_fixture(c, modes[i].enter, leave_directory);
-		add_tests(c);
-		suite_add_tcase(s, c);
-	}
-	/* whose temporaries have names all the while */
-	TCase *c = tcase_create("slots");
-
-	tcase_add_checked_fixture(c, enter_without_unnamed_files, leave_directory);
 	tcase_add_test(c, slots_run_out_and_come_back);
 	suite_add_tcase(s, c);
 	return s;
