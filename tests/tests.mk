@@ -74,7 +74,7 @@ fuzz:
 
 # ---- helpers of the tests -------------------------------------------------------------------------------------------
 
-# Makes calls of the program fail (tests/property/torture.sh). The sanitizers have a malloc of their own.
+# Makes calls of the program fail (tests/property/torture.py). The sanitizers have a malloc of their own.
 ifeq ($(SANITIZE),)
 TORTURE_SHIM := $(BUILD)/torture_shim.so
 $(TORTURE_SHIM): tests/torture_shim.c $(BUILD)/flags
@@ -111,10 +111,10 @@ check-programs: $(BUILD)/labelaudit $(LIBRARY_TEST) $(BUILD)/tests/check $(KERNE
 
 # ---- check ----------------------------------------------------------------------------------------------------------
 # The property tests that need more than the program (launchers, a browser, Slurm, a simulator of GPUs), a machine without other
-# work, or more time, are for check-all.
+# work, or more time, are for check-all. What can be run there is a test; what cannot is a part of one.
 
-LONG_TESTS := $(addprefix tests/property/,aarch64.sh browser.sh gpusim.sh gpusim_planted.sh launchers.sh macos.sh planted.sh posix.sh ptx.sh remedies.sh slurm.sh tmux.sh undefined.sh worst.sh)
-SCRIPT_TESTS := $(filter-out $(LONG_TESTS),$(sort $(wildcard tests/property/*.sh))) tests/fuzz/run \
+LONG_TESTS := $(addprefix tests/property/,aarch64.sh browser.py gpusim.sh gpusim_planted.sh launchers.sh macos.sh planted.sh posix.sh ptx.sh remedies.py slurm.sh tmux.sh undefined.sh worst.py)
+SCRIPT_TESTS := $(filter-out $(LONG_TESTS),$(sort $(shell find tests/property -type f -perm -u+x))) tests/fuzz/run \
 	tests/testdata-is-generated tests/rules-manual tests/cli/run tests/readme tests/words tests/demo
 UNIT_TESTS := $(foreach t,$(notdir $(TESTS:.c=)),'$(BUILD)/tests/check $t') $(KERNEL_THREADS)
 RUN_TESTS = BUILD='$(BUILD)' scripts/run-tests $(CHECK_JOBS:%=-j%)
@@ -145,12 +145,12 @@ accept: $(BUILD)/labelaudit
 
 # Every call that can fail, and more signals than `make check` sends.
 torture: $(BUILD)/labelaudit $(TORTURE_SHIM) $(CUDA_MOCK)
-	BUILD='$(BUILD)' TORTURE=all tests/property/torture.sh
+	BUILD='$(BUILD)' TORTURE=all tests/property/torture.py
 	BUILD='$(BUILD)' TORTURE=all tests/property/device_auto.sh
 	BUILD='$(BUILD)' TORTURE=all tests/property/device_faults.sh
 	BUILD='$(BUILD)' TORTURE=all tests/property/planted.sh
 	BUILD='$(BUILD)' TORTURE=all tests/property/lane_orders.sh
-	BUILD='$(BUILD)' TORTURE=all tests/property/worst.sh
+	BUILD='$(BUILD)' TORTURE=all tests/property/worst.py
 
 # The objects of the sources FAULT_IN are compiled with FAULT_FLAGS, which tests/planted/run sets.
 ifneq ($(FAULT_IN),)
@@ -165,7 +165,7 @@ plant:
 
 mutants:
 	+@$(MAKE) --no-print-directory BUILD='$(BUILD)/sanitized' CUDA=0 OPTIMISE=-O1 SANITIZE=address,undefined '$(BUILD)/sanitized/labelaudit'
-	BUILD='$(BUILD)/sanitized' MUTANT_SEEDS=10 tests/property/mutants.sh
+	BUILD='$(BUILD)/sanitized' MUTANT_SEEDS=10 tests/property/mutants.py
 
 # Counters of several threads add up only if they are atomic. All is slower.
 COVERAGE = $(BUILD)/coverage

@@ -3,7 +3,7 @@
  * (audit/work_budget.h). Pure, any thread.
  *
  * A unit is the work of a grey pixel of 8 bits whose neighbours all differ, 2.4 ns of one core at most. The worst
- * pattern of each kind takes, by src/measure/engine/PERFORMANCE.md (Noise) and tests/property/worst.sh:
+ * pattern of each kind takes, by src/measure/engine/PERFORMANCE.md (Noise) and tests/property/worst.py:
  *
  *   1, 2, 4 bits              1.3 to 2.1 s for 1.07 G pixels   2.0 ns a pixel   1 unit
  *   8 bits                    2.0 to 2.5 s for 1.03 G          2.4              1

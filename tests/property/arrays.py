@@ -1,6 +1,10 @@
-"""Compares what labelaudit says of arrays with their known verdicts, and with NumPy; see arrays.sh.
+#!/usr/bin/env -S python3 -SE
+"""Arrays (.npy, IDX, gzipped or not) are read as NumPy reads them, and broken ones are refused: whole program.
 
-usage: arrays.py LABELAUDIT FOLDER TRUTH     FOLDER: empty, for generated files; TRUTH: has truth.csv
+usage: tests/property/arrays.py     BUILD=dir: where the program was built
+       LABELAUDIT_SHARED=dir: with hostile/generated: files whose verdict is known (../shared); skipped where absent
+       LABELAUDIT_PYTHON=FILE: a Python with NumPy (python3); arrays of every type, order and shape that it saves;
+       skipped without
 """
 import collections
 import csv
@@ -8,25 +12,23 @@ import gzip
 import json
 import os
 import random
-import subprocess
-import sys
 
+from checks import ALL, FOLDER, SHARED, check, finish, need_modules, run, skip
+
+need_modules("numpy", optional=True)
 try:
     import numpy
 except ImportError:
     numpy = None
 
-ALL = os.environ.get("LABELAUDIT_TEST") == "all"
 KINDS = ("npy", "idx", "gz")
 
 
 def audit(path, *options, classes="12"):
     """(exit status, report)."""
-    run = subprocess.run([PROGRAM, "--classes", classes, "--format", "json", "--progress", "none", *options, path],
-                         capture_output=True, timeout=60)
-    if not run.stdout:
-        print(run.stderr.decode(errors="replace")[:2000])
-    return run.returncode, json.loads(run.stdout) if run.stdout else {"findings": [], "complete": False}
+    done = run("-c", classes, "-f", "json", "-q", "--no-config", *options, path)
+    check(done.stdout, path, done.stderr[-600:])
+    return done.returncode, json.loads(done.stdout) if done.stdout else {"findings": [], "complete": False}
 
 
 def rules(report):
@@ -94,7 +96,6 @@ def known_values(truth):
 
 
 def check_truth(folder):
-    failed = passed = 0
     arrays = json.load(open(os.path.join(folder, "npy_truth.json")))
     for row in csv.DictReader(open(os.path.join(folder, "truth.csv"), newline="")):
         path = os.path.join(folder, row["path"])
@@ -110,10 +111,7 @@ def check_truth(folder):
             path = os.path.dirname(path)
         values = known_values(arrays[row["path"]]) if row["path"] in arrays else None
         wrong = check_verdict(path, row["verdict"], values)
-        passed, failed = passed + (not wrong), failed + bool(wrong)
-        if wrong:
-            print(f"{row['path']}: want {row['verdict']} ({row['reason']}), {wrong}")
-    return passed, failed
+        check(not wrong, f"{row['path']}: want {row['verdict']} ({row['reason']}), {wrong}")
 
 
 # ---- arrays that NumPy saves -----------------------------------------------------------------------------------------
@@ -164,17 +162,9 @@ def check_array(path, values):
     return ""
 
 
-def check_numpy(folder):
+def check_numpy():
     rng = random.Random(1)
-    failed = passed = 0
-
-    def count(name, wrong):
-        nonlocal failed, passed
-        passed, failed = passed + (not wrong), failed + bool(wrong)
-        if wrong:
-            print(f"{name}: {wrong}")
-
-    path = os.path.join(folder, "a.npy")
+    path = os.path.join(FOLDER, "a.npy")
     for i in range(150 if ALL else 50):
         values = random_array(rng)
         numpy.save(path, values)
@@ -184,19 +174,16 @@ def check_numpy(folder):
             with open(path, "rb") as plain, gzip.open(path + ".gz", "wb", 1) as packed:
                 packed.write(plain.read())
             wrong = check_array(path + ".gz", values)
-        count(name, wrong)
-    return passed, failed
+        check(not wrong, name, wrong)
 
 
-PROGRAM = sys.argv[1]
-passed = failed = skipped = 0
-for there, check, name in ((os.path.isfile(os.path.join(sys.argv[3], "truth.csv")), lambda: check_truth(sys.argv[3]), sys.argv[3]),
-                           (numpy, lambda: check_numpy(sys.argv[2]), "NumPy")):
-    if not there:
-        print(f"skipped: no {name}")
-        skipped += 1
-        continue
-    p, f = check()
-    passed, failed = passed + p, failed + f
-print(f"{passed} passed, {failed} failed, {skipped} skipped")
-sys.exit(failed > 0)
+TRUTH = os.path.join(SHARED, "hostile/generated")
+if os.path.isfile(os.path.join(TRUTH, "truth.csv")):
+    check_truth(TRUTH)
+else:
+    skip("known verdicts", "no " + TRUTH)
+if numpy:
+    check_numpy()
+else:
+    skip("arrays that NumPy saves", "no NumPy")
+finish()

@@ -1,10 +1,12 @@
-"""What tests/property/boundaries.sh says.
+#!/usr/bin/env -S python3 -SE
+"""The numbers of tests/boundaries, at and beside each edge, through every container: ids in lists, tables, JSON Lines, YOLO, COCO, IDX,
+arrays, archives, standard input and shards; lengths of texts, arrays and members; sizes of masks that fix writes anew. Each id is
+named, each label and each pixel counted, and nothing crashes.
 
-usage: boundaries.py PROGRAM FOLDER ROOT     FOLDER: empty; ROOT: of the sources
+usage: tests/property/boundaries.py     BUILD=dir: where the program was built; .ci/run gives the sanitized one, too
 """
 import bz2
 import gzip
-import io
 import json
 import lzma
 import os
@@ -12,15 +14,13 @@ import re
 import shutil
 import struct
 import subprocess
-import sys
-import tarfile
 import zipfile
-import zlib
 
-from checks import check, finish, skip
-from pngs import chunk, header
+import checks
+from checks import FOLDER, ROOT, check, finish
+from made import npy, tar, write, zip_of
+from pngs import png_of_bytes
 
-PROGRAM, FOLDER, ROOT = sys.argv[1:4]
 CLASSES = 5
 INT64 = range(-2 ** 63, 2 ** 63)
 TOO_LARGE = range(2 ** 63 - 2 ** 25, 2 ** 63 - 1)  # no ids, so that colours can have them
@@ -71,7 +71,7 @@ def table():
 
 
 def run(*arguments, stdin=None):
-    done = subprocess.run([PROGRAM, *arguments], cwd=FOLDER, input=stdin, capture_output=True, check=False)
+    done = checks.run(*arguments, input=stdin)
     check(done.returncode in (0, 1), *arguments, "ends with", done.returncode, done.stderr.decode("utf-8", "replace")[-400:])
     return done
 
@@ -86,26 +86,12 @@ def audit(*arguments, stdin=None):
         return {}
 
 
-def write(path, data):
-    path = os.path.join(FOLDER, path)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "wb") as file:
-        file.write(data if isinstance(data, bytes) else data.encode())
-
-
 def named(member):
     """The path of a file or member without its folder."""
     return os.path.basename(member or "")
 
 
 # ---- containers of ids
-
-
-def npy(values, dtype):
-    head = b"{'descr': '<%s', 'fortran_order': False, 'shape': (%d,), }" % (dtype.encode(), len(values))
-    head += b" " * (63 - (10 + len(head)) % 64) + b"\n"
-    return b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head + struct.pack("<%d%s" % (len(values), {
-        "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q", "f4": "f", "f8": "d"}[dtype]), *values)
 
 
 INTEGERS = {"%s%d" % (sign, size): range(-(2 ** (8 * size - 1)) if sign == "i" else 0, 2 ** (8 * size - (sign == "i")))
@@ -130,11 +116,7 @@ def float_npy(value, dtype, code):
         exact = struct.unpack(code, struct.pack(code, value))[0] == value
     except OverflowError:
         return None
-    return npy([0, 1, value], dtype) if exact else None
-
-
-def png(width, height, rows, depth=8):
-    return header(width, height, depth, 0) + chunk(b"IDAT", zlib.compress(b"".join(b"\0" + row for row in rows), 1)) + chunk(b"IEND", b"")
+    return npy([0, 1, value], "<" + dtype) if exact else None
 
 
 # name of the container: (the file of a value, or None where it cannot hold it)
@@ -145,13 +127,14 @@ CONTAINERS = {
     "yolo": lambda v: "".join("%d 0.5 0.5 0.2 0.2\n" % i for i in (0, 1, v)),
     "coco": coco,
     "idx": lambda v: idx((0, 1, v)) if -2 ** 31 <= v < 2 ** 31 else None,
-    "png": lambda v: png(3, 1, [struct.pack(">HHH", 0, 1, v)], 16) if 0 <= v < 2 ** 16 else None,
+    "png": lambda v: png_of_bytes(3, [struct.pack(">HHH", 0, 1, v)], 16) if 0 <= v < 2 ** 16 else None,
     "npy-f4": lambda v: float_npy(v, "f4", "f"),
     "npy-f8": lambda v: float_npy(v, "f8", "d"),
 }
 for dtype, holds in INTEGERS.items():
-    CONTAINERS["npy-" + dtype] = lambda v, dtype=dtype, holds=holds: npy([0, 1, v], dtype) if v in holds else None
+    CONTAINERS["npy-" + dtype] = lambda v, dtype=dtype, holds=holds: npy([0, 1, v], "<" + dtype) if v in holds else None
 SUFFIX = {"yolo": "txt", "coco": "json", "idx": "idx1"}
+ARCHIVES = {"tar": tar, "tar.gz": lambda members: gzip.compress(tar(members), 1), "zip": lambda members: zip_of(members, zipfile.ZIP_DEFLATED)}
 IN_FOLDERS = {"txt", "csv", "yolo", "coco", "png", "npy-i8"}
 ALWAYS_IDS = {"txt", "csv", "jsonl", "coco", "idx", "png"}  # what is an id must be named as one
 
@@ -190,15 +173,15 @@ def values_in_containers(values):
                 write("%s/%s" % (folder, name), data)
         else:  # one file is sooner written
             folder += ".tar"
-            write(folder, packed("tar", {name: data if isinstance(data, bytes) else data.encode() for name, data in files.items()}))
+            write(folder, tar({name: data if isinstance(data, bytes) else data.encode() for name, data in files.items()}))
         if container == "yolo":
             write("v-yolo/classes.txt", "".join("n%d\n" % i for i in range(CLASSES)))
         judge(container, audit(folder, *(["--kind", "yolo"] if container == "yolo" else [])), held)
         if container in ("txt", "npy-i8", "coco"):
             run("fix", "--no-config", "-c", str(CLASSES), folder)
     # in archives, by standard input, in shards that are merged, and beside an ignored colour
-    for kind in ("tar", "tar.gz", "zip"):
-        write("v.%s" % kind, packed(kind, {"%d.txt" % v: CONTAINERS["txt"](v).encode() for v in values}))
+    for kind, pack in ARCHIVES.items():
+        write("v.%s" % kind, pack({"%d.txt" % v: CONTAINERS["txt"](v).encode() for v in values}))
         judge("txt", audit("v.%s" % kind), values)
     for value in (2 ** 32, 2 ** 32 + 5, 2 ** 32 + 2 ** 24 - 1):
         report = audit("--kind", "list", "--ignore", "#000005", "-", stdin=CONTAINERS["txt"](value).encode())
@@ -218,21 +201,6 @@ def values_in_containers(values):
 # ---- sizes
 
 
-def packed(kind, members):
-    out = io.BytesIO()
-    if kind == "zip":
-        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, data in members.items():
-                archive.writestr(name, data)
-    else:
-        with tarfile.open(fileobj=out, mode="w") as archive:
-            for name, data in members.items():
-                info = tarfile.TarInfo(name)
-                info.size = len(data)
-                archive.addfile(info, io.BytesIO(data))
-    return gzip.compress(out.getvalue(), 1) if kind == "tar.gz" else out.getvalue()
-
-
 def text_of(size):
     """A list of `size` bytes, and its labels."""
     lines = size // 2
@@ -249,7 +217,7 @@ def rows_of(size, head, row, last):
 
 def lengths_in_containers(sizes):
     texts = {"%d.txt" % n: text_of(n) for n in sizes if n >= 2}
-    arrays = {"%d.npy" % n: (npy([1] * n, dtype), n) for n, dtype in zip(sizes, ["u1", "i2", "i4", "u1", "i8"] * len(sizes)) if n}
+    arrays = {"%d.npy" % n: (npy([1] * n, dtype), n) for n, dtype in zip(sizes, ["|u1", "<i2", "<i4", "|u1", "<i8"] * len(sizes)) if n}
     padded = {"%d.json" % n: (coco(1).encode()[:-1] + b" " * (n - len(coco(1))) + b"}", 3) for n in sizes if n >= len(coco(1))}
     idxs = {"%d-idx1-ubyte" % n: (idx(b"\1" * n, "B", 8), n) for n in sizes if n}
     forms = {"csv": (b"file,label\n", b"a.jpg,1\n", b"b%s.jpg,1\n"), "yolo": (b"", b"1 0.5 0.5 0.2 0.2\n", b"1 0.5 0.5 0.2 0.2%s\n"),
@@ -267,10 +235,10 @@ def lengths_in_containers(sizes):
             for packing, pack in packs.items():
                 write("s-%s-%s/%s.%s" % (name, packing, member, packing), pack(data))
         total = sum(n for _, n in members.values())
-        for kind in ("tar", "tar.gz", "zip"):
-            write("s-%s.%s" % (name, kind), packed(kind, {m: d for m, (d, _) in members.items()}))
+        for kind, pack in ARCHIVES.items():
+            write("s-%s.%s" % (name, kind), pack({m: d for m, (d, _) in members.items()}))
         folders = ["s-" + name] + ["s-%s-%s" % (name, packing) for packing in packs]
-        archives = ["s-%s.%s" % (name, kind) for kind in ("tar", "tar.gz", "zip")]
+        archives = ["s-%s.%s" % (name, kind) for kind in ARCHIVES]
         if name == "texts" and shutil.which("zstd"):
             subprocess.run(["zstd", "-q", "-1", "s-texts.tar"], cwd=FOLDER, check=True)
             archives.append("s-texts.tar.zst")
@@ -302,7 +270,7 @@ def masks_copied(sides):
         for row in rows:
             for id in set(row):
                 count[id] = count.get(id, 0) + row.count(id)
-        write("masks/%dx%d-%s.png" % (width, height, kind), png(width, height, rows))
+        write("masks/%dx%d-%s.png" % (width, height, kind), png_of_bytes(width, rows, level=1))
     done = run("fix", "--no-config", "-c", str(CLASSES), "-q", "-f", "json", "-o", "fixed", "masks")
     if not check(done.returncode == 0, "fix -o ends with", done.returncode, done.stdout[-300:], done.stderr[-300:]):
         return

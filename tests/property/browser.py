@@ -1,28 +1,37 @@
-"""What tests/property/browser.sh says.
+#!/usr/bin/env -S python3
+"""The HTML report in a browser: opened, clicked, and looked at, on a telephone and on a large screen;
+what axe-core says of it; and with 100,000 findings.
 
-usage: browser.py PROGRAM BROWSER FOLDER [AXE]     FOLDER: empty; AXE: axe.min.js of axe-core
+usage: tests/property/browser.py     BUILD=dir: where the program was built. Needs python3 and Chromium.
+       LABELAUDIT_CHROMIUM=FILE: that browser (chromium)
+       LABELAUDIT_AXE=FILE: axe.min.js of axe-core (that of the Python package axe-playwright-python, or Debian's)
+       LABELAUDIT_SCREENSHOTS=DIR: pictures of the page are left there
 """
 import base64
+import importlib.util
 import json
 import os
-import subprocess
+import shutil
 import sys
 
 import chromium
-from checks import check, finish
+from checks import FOLDER, TESTDATA, check, finish, run, skip, skip_all
 
-PROGRAM, BROWSER, FOLDER = sys.argv[1:4]
-AXE = sys.argv[4] if len(sys.argv) > 4 else None
-SEEN = ".filter(function (e) { return e.getClientRects().length > 0; })"
+BROWSER = shutil.which(os.environ.get("LABELAUDIT_CHROMIUM", "chromium"))
+SPEC = importlib.util.find_spec("axe_playwright_python")
+AXES = [os.environ.get("LABELAUDIT_AXE", ""), *(os.path.join(p, "axe.min.js") for p in SPEC and SPEC.submodule_search_locations or ()),
+        "/usr/share/javascript/axe-core/axe.min.js"]
+AXE = next(filter(os.path.isfile, AXES), None)
+SEEN = ".filter(function (e) { return e.checkVisibility({contentVisibilityAuto: true}); })"
 SHOWN = "Array.from(document.querySelectorAll('.group li'))" + SEEN
 WIDTHS = 390, 768, 1400
 STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
 def audit(*arguments, folder=FOLDER):
-    run = subprocess.run([PROGRAM, "-q", "-f", "none", *arguments], cwd=folder, check=False, capture_output=True)
-    if run.returncode not in (0, 1):
-        sys.exit("exit status %d: %s" % (run.returncode, run.stderr))
+    done = run("-q", "-f", "none", *arguments, cwd=folder)
+    if done.returncode not in (0, 1):
+        sys.exit("exit status %d: %s" % (done.returncode, done.stderr))
 
 
 def check_quiet(browser, page):
@@ -76,9 +85,8 @@ def check_readme(browser):
     fonts, draws the same."""
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../man/page.webp"), "rb") as file:
         old = file.read()
-    testdata = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata")
     page = os.path.join(FOLDER, "readme.html")
-    audit(*chromium.README_COMMAND, "-o", page, folder=testdata)
+    audit(*chromium.README_COMMAND, "-o", page, folder=TESTDATA)
     new = chromium.picture_of_page(browser, page)
     browser.open("about:blank")
     for other, is_same in (new, True), (browser.picture(*chromium.README_SIZE, form="webp"), False):
@@ -127,7 +135,8 @@ def check_many(browser):
     browser.open(page)
     loaded = browser.value("performance.getEntriesByType('navigation')[0].loadEventEnd")
     check(0 < loaded < 2000, "many: ms", loaded)
-    check(browser.value(SHOWN + ".length") == 51, "many: rows")
+    rows = browser.value(SHOWN + ".length")
+    check(rows == 51, "many: rows", rows)
     height = browser.value("document.documentElement.scrollHeight")
     check(height < 12000, "many: height", height)
     check(browser.value("document.querySelector('#findings-empty-file summary').textContent").split()[-2] == "100,000", "many: all are counted")
@@ -137,7 +146,7 @@ def check_many(browser):
 
 def check_clean(browser):
     """A clean set: no empty section."""
-    clean = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata/clean")
+    clean = os.path.join(TESTDATA, "clean")
     audit("--preset", "voc", "--skip", "missing-class,only-background", "-o", "clean.html", clean)
     page = os.path.join(FOLDER, "clean.html")
     browser.open(page)
@@ -168,7 +177,7 @@ def check_hostile(browser):
 
 
 def main():
-    masks = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata/masks")
+    masks = os.path.join(TESTDATA, "masks")
     audit("--preset", "voc", "-o", "r.html", "-o", "r.json", masks)
     with open(os.path.join(FOLDER, "r.json"), encoding="utf-8") as file:
         report = json.load(file)
@@ -185,5 +194,9 @@ def main():
         browser.close()
 
 
+if not BROWSER:
+    skip_all("no chromium")
+if not AXE:
+    skip("accessibility", "needs LABELAUDIT_AXE, axe.min.js of axe-core")
 main()
 finish()

@@ -1,27 +1,26 @@
-"""What tests/property/budget.sh says.
+#!/usr/bin/env -S python3 -SE
+"""Few bytes cannot buy much work: what all files together declare beyond their bytes on disk is bounded (--pixel-budget), in folders,
+archives and through several layers of packing; the report is the same for any threads, devices, pipes and caches.
 
-usage: budget.py PROGRAM FOLDER     FOLDER: empty; LABELAUDIT_TEST=all in the environment: larger sets, and more combinations
+usage: tests/property/budget.py     BUILD=dir: where the program was built. Needs python3.
 """
 import bz2
 import gzip
-import io
 import json
 import lzma
 import os
 import struct
 import subprocess
-import sys
-import tarfile
 import time
 import zipfile
 import zlib
 
-from checks import check, finish
-from pngs import adler32_of_repeated, chunk, header
+import made
+from checks import ALL, FOLDER, PROGRAM, check, finish
+from made import npy_head, tar, zip_of
+from pngs import adler32_of_repeated, chunk, png_of_stream
 
-program, folder = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-os.chdir(folder)
-ALL = os.environ.get("LABELAUDIT_TEST") == "all"
+os.chdir(FOLDER)
 UNITS_A_BYTE = 1100  # base/work_units.h
 FILE_BYTES = 4096
 
@@ -35,38 +34,17 @@ def png(width, height, depth=1, row=None, level=9):
     piece = z.compress(block) + z.flush(zlib.Z_FULL_FLUSH)
     data = b"\x78\x01" + piece * (height // rows) + z.compress(rest) + z.flush()
     adler = zlib.adler32(rest, adler32_of_repeated(block, height // rows))
-    return header(width, height, depth, 0) + chunk(b"IDAT", data + struct.pack(">I", adler)) + chunk(b"IEND", b"")
-
-
-def tar(files):
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as t:
-        for name, data in files:
-            info = tarfile.TarInfo(name)
-            info.size = len(data)
-            t.addfile(info, io.BytesIO(data))
-    return out.getvalue()
-
-
-def zipped(files, method):
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", method) as z:
-        for name, data in files:
-            z.writestr(zipfile.ZipInfo(name), data, method)
-    return out.getvalue()
+    return png_of_stream(width, height, [data + struct.pack(">I", adler)], depth)
 
 
 def write(path, data):
-    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    with open(path, "wb") as f:
-        f.write(data)
-    os.utime(path, (1e9, 1e9))
-    return path
+    """A file that is old enough for the cache."""
+    os.utime(made.write(path, data), (1e9, 1e9))
 
 
 def audit(*arguments, form="json", dribbled=None, environment=None):
     """(exit status, the report without `run`, names of the files over the budget, those over another limit)"""
-    r = subprocess.Popen([program, "-q", "-c", "5", "-i", "255", "-f", form, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    r = subprocess.Popen([PROGRAM, "-q", "-c", "5", "-i", "255", "-f", form, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE, env={**os.environ, **(environment or {})})
     if dribbled:
         for at in range(0, len(dribbled), 137):  # a pipe gives what its writer wrote at once
@@ -122,8 +100,8 @@ check(got[1] == whole, "another report after a larger budget was cached", got[0]
 # ---- archives, and what is packed twice ------------------------------------------------------------------------------
 packed = {
     "a.tar": (tar(files), len(one) + 512),
-    "a.zip": (zipped(files, zipfile.ZIP_STORED), len(one) + 76),
-    "b.zip": (zipped(files, zipfile.ZIP_DEFLATED), len(zlib.compress(one)) - 6 + 76),
+    "a.zip": (zip_of(files), len(one) + 76),
+    "b.zip": (zip_of(files, zipfile.ZIP_DEFLATED), len(zlib.compress(one)) - 6 + 76),
     "a.tar.gz": (gzip.compress(tar(files)), None),
     "a.tar.bz2": (bz2.compress(tar(files)), None),
     "a.tar.xz": (lzma.compress(tar(files)), None),
@@ -150,8 +128,7 @@ check(status == 1 and len(over) > COUNT * len(packed) - 40, "all archives share 
 NPY_BYTES, NPY_COUNT = (40 if ALL else 4) << 20, 12 if ALL else 8
 BZIP2_UNITS, XZ_UNITS = 8, 6  # base/work_units.h
 ARRAYS_BUDGET = 20 * NPY_BYTES
-head = ("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, 4096), }" % (NPY_BYTES // 4096)).encode().ljust(117) + b"\n"
-npy = b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head + bytes(NPY_BYTES)
+npy = npy_head("|u1", (NPY_BYTES // 4096, 4096)) + bytes(NPY_BYTES)
 small = bz2.compress(npy)
 for i in range(NPY_COUNT):
     write("arrays/%02d.npy.bz2" % i, small)
@@ -171,7 +148,7 @@ for bits, count, pack in (1, 20, "zip"), (2, 10, "tar"), (1, 20, "tar"), (2, 10,
     if ALL or (bits == 1) == (pack == "zip"):
         flat = png(20000, 20000, bits)
         many = [("%02d.png" % i, flat) for i in range(count)]
-        name, data = "flat%d.%s" % (bits, pack), tar(many) if pack == "tar" else zipped(many, zipfile.ZIP_STORED)
+        name, data = "flat%d.%s" % (bits, pack), tar(many) if pack == "tar" else zip_of(many)
         assert 800000 < len(data) < 1100000
         write(name, data)
         reports = [audit("--view", "raw", "-j", jobs, name) for jobs in (("1", "2", "16") if ALL else ("2",))]
@@ -220,7 +197,7 @@ for name, pack, tiny_mib, count, units in (("tar.bz2", bz2.compress, 24, 4, BZIP
 # ---- what real sets hold passes with the usual budget ----------------------------------------------------------------
 huge = png(20000, 20000, 8, level=1)
 large = [("%d.png" % i, huge) for i in range(3 if ALL else 1)]
-for name, data in ("large.zip", zipped(large, zipfile.ZIP_STORED)), ("large.tar", tar(large)), ("large.tar.gz", gzip.compress(tar(large[:2]))):
+for name, data in ("large.zip", zip_of(large)), ("large.tar", tar(large)), ("large.tar.gz", gzip.compress(tar(large[:2]))):
     if not ALL and name != "large.zip":
         continue
     write(name, data)

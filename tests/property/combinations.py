@@ -1,28 +1,21 @@
-"""Every combination of cache, device, jobs, container and state of the cache gives one report; and PNGs whose zlib stream ends in
-other ways than usual get one verdict from all decoders.
+#!/usr/bin/env -S python3 -SE
+"""The report does not depend on the cache and its state, the device, the decoder, the number of jobs; for folders, archives, links.
 
-usage: combinations.py PROGRAM FOLDER TESTDATA all|some
+usage: tests/property/combinations.py     LABELAUDIT_TEST=all: more files     BUILD=dir: where the program was built
 """
 import json
 import os
 import shutil
 import struct
-import subprocess
-import sys
-import tarfile
 import time
-import zipfile
 import zlib
 
-from checks import check, finish
-from pngs import chunk, header
+import checks
+from checks import ALL, FOLDER as folder, TESTDATA as testdata, check, finish
+from made import read, tar, write, zip_of
+from pngs import png_of_stream
 
-program, folder, testdata, amount = sys.argv[1:]
 DEVICES = {"cpu": (["-d", "cpu"], {}), "sim": (["-d", "sim"], {}), "libpng": (["-d", "cpu"], {"LABELAUDIT_DECODER": "libpng"})}
-
-
-def png(rows, parts, width, height):
-    return header(width, height, 8, 0) + b"".join(chunk(b"IDAT", p) for p in parts) + chunk(b"IEND", b"")
 
 
 def cut(data, size):
@@ -49,22 +42,22 @@ def odd_pngs():
             if flushes == 2000 and size < 37:
                 continue
             name = f"f{flushes}-s{size}"
-            yield f"{name}-clean", png(rows, cut(body + last + adler, size), width, height), True
-            yield f"{name}-surplus", png(rows, cut(body + last + adler + bytes(40), size), width, height), False
+            yield f"{name}-clean", png_of_stream(width, height, cut(body + last + adler, size)), True
+            yield f"{name}-surplus", png_of_stream(width, height, cut(body + last + adler + bytes(40), size)), False
             if flushes < 3:
                 continue
             wrong = struct.pack(">I", zlib.adler32(rows) ^ 1)
-            yield f"{name}-adler", png(rows, cut(body + last + wrong, size), width, height), False
+            yield f"{name}-adler", png_of_stream(width, height, cut(body + last + wrong, size)), False
             more = zlib.compressobj(9, zlib.DEFLATED, -15)
             extra = more.compress(bytes(50)) + more.flush()
             full = struct.pack(">I", zlib.adler32(rows + bytes(50)))
-            yield f"{name}-rows", png(rows, cut(body + extra + full, size), width, height), False
+            yield f"{name}-rows", png_of_stream(width, height, cut(body + extra + full, size)), False
     # a flush after each row, and after all
     pack = zlib.compressobj(1)
     data = b"".join(pack.compress(rows[i : i + width + 1]) + pack.flush(zlib.Z_FULL_FLUSH) for i in range(0, len(rows), width + 1))
     data += pack.flush()
     for size in (1 << 20, 64, 3, 1, 0):
-        yield f"rows-s{size}-clean", png(rows, cut(data, size), width, height), True
+        yield f"rows-s{size}-clean", png_of_stream(width, height, cut(data, size)), True
 
 
 # ---- runs
@@ -72,21 +65,12 @@ def odd_pngs():
 
 def run(device, *arguments):
     words, environment = DEVICES[device]
-    p = subprocess.run(
-        [program, "-q", "-c", "21", "-i", "255", "-f", "json", *words, *arguments],
-        capture_output=True, cwd=folder, env={**os.environ, **environment}, timeout=300,
-    )
+    p = checks.run("-q", "-c", "21", "-i", "255", "-f", "json", *words, *arguments, environment=environment, timeout=300)
     if p.returncode not in (0, 1):
         return p.returncode, p.stderr.decode(errors="replace")[-300:]
     report = json.loads(p.stdout)
     report.pop("run")
     return p.returncode, json.dumps(report, sort_keys=True)
-
-
-def write(path, data):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "wb") as f:
-        f.write(data)
 
 
 def one_verdict():
@@ -107,28 +91,23 @@ def one_verdict():
 
 def fixtures():
     names = []
-    folders = ["masks", "png"] if amount == "all" else ["masks"]
+    folders = ["masks", "png"] if ALL else ["masks"]
     for sub in folders:
         for name in sorted(os.listdir(f"{testdata}/{sub}")):
             if name.endswith(".png"):
-                shutil.copyfile(f"{testdata}/{sub}/{name}", make(f"{folder}/folder/{sub}-{name}"))
+                write(f"folder/{sub}-{name}", read(f"{testdata}/{sub}/{name}"))
                 names.append(f"{sub}-{name}")
-    if amount != "all":
-        shutil.copyfile(f"{folder}/odd/f5-s11-clean.png", make(f"{folder}/folder/odd.png"))
+    if not ALL:
+        write("folder/odd.png", read("odd/f5-s11-clean.png"))
         names.append("odd.png")
     os.makedirs(f"{folder}/link/links")
-    with tarfile.open(f"{folder}/set.tar", "w") as t, zipfile.ZipFile(f"{folder}/set.zip", "w") as z:
-        for name in names:
-            t.add(f"{folder}/folder/{name}", name)
-            z.write(f"{folder}/folder/{name}", name)
-            shutil.copyfile(f"{folder}/folder/{name}", make(f"{folder}/store/{name}"))
-            os.symlink(f"../../store/{name}", f"{folder}/link/links/{name}")
+    files = {name: read(f"folder/{name}") for name in names}
+    write("set.tar", tar(files))
+    write("set.zip", zip_of(files))
+    for name, data in files.items():
+        write(f"store/{name}", data)
+        os.symlink(f"../../store/{name}", f"{folder}/link/links/{name}")
     return names
-
-
-def make(path):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    return path
 
 
 def combinations(names):

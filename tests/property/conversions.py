@@ -1,19 +1,22 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -SE
 """Pastes the command that unread-format gives for each format, and audits what it wrote.
 
-usage: conversions.py PROGRAM
+usage: tests/property/conversions.py     BUILD=dir: where the program was built; LABELAUDIT_PYTHON: a Python with NumPy and Pillow
 
 Small sets of each format are written, in the forms that their tools write. The audit must name the format and nothing else; its
 command runs with the set's folder, and then the audit of that folder must pass, with as many labels as there are. Formats whose
-package is not installed (nibabel, h5py, scipy, pandas, lmdb, cv2) are left out. A line for each failure.
+package is not installed (nibabel, h5py, scipy, pandas, lmdb, cv2) are left out.
 """
-import csv, importlib, io, json, os, re, shlex, subprocess, sys, tempfile
+import csv, importlib, io, json, os, re, shlex, sys, tempfile
 from pathlib import Path
 
+from checks import FOLDER, check, finish, need_modules, run
+from made import write as write_file
+
+need_modules("numpy", "PIL")
 import numpy as np
 from PIL import Image
 
-program = sys.argv[1]
 IMAGES = 5
 MASK = np.zeros((48, 64), np.uint8)
 MASK[5:30, 5:30] = 1
@@ -133,7 +136,7 @@ SETS = {
 
 
 def audit(folder, classes):
-    out = subprocess.run([program, "-q", "--no-config", "-f", "json", "-c", classes, folder], capture_output=True, text=True)
+    out = run("-q", "--no-config", "-f", "json", "-c", classes, folder, text=True)
     return out.returncode, json.loads(out.stdout) if out.stdout else None, out.stderr.strip()
 
 
@@ -151,11 +154,9 @@ def convert(folder, advice):
         sys.argv = before
 
 
-def check(folder, kind, files, labels):
+def fault_of(folder, kind, files, labels):
     for name, content in files.items():
-        path = Path(folder, name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        write_file(os.path.join(folder, name), content)
     boxes = labels < PIXELS and kind != "parquet"
     classes = names if boxes else "3"
     status, report, errors = audit(folder, classes)
@@ -174,17 +175,13 @@ def check(folder, kind, files, labels):
     return None
 
 
-with tempfile.TemporaryDirectory() as room:
-    names = os.path.join(room, "names.txt")
-    Path(names).write_text("cat\n")
-    ran = failed = 0
-    for name, (kind, files, labels) in SETS.items():
-        if not files:
-            continue
+names = os.path.join(FOLDER, "names.txt")
+Path(names).write_text("cat\n")
+ran = 0
+for name, (kind, files, labels) in SETS.items():
+    if files:
         ran += 1
-        wrong = check(os.path.join(room, name), kind, files, labels)
-        if wrong:
-            print(f"FAILED  {name}: {wrong}")
-            failed += 1
-print(f"{ran} sets of {len(SETS)}, {failed} failed")
-sys.exit(failed > 0 or ran < 18)
+        wrong = fault_of(os.path.join(FOLDER, "sets", name), kind, files, labels)
+        check(not wrong, name, wrong)
+check(ran >= 18, "only", ran, "of", len(SETS), "sets could be made")
+finish()

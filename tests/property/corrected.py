@@ -10,33 +10,18 @@ import shutil
 import signal
 import struct
 import subprocess
-import sys
 import time
 import zlib
 
-from checks import check
-from pngs import chunk, chunks, header, idat
+from checks import PROGRAM, check
+from made import npy_head, read, write
+from pngs import GREY, PALETTE, RGB, chunks, idat, png
 
-PROGRAM, FOLDER = os.path.abspath(sys.argv[1]), sys.argv[2]
-if os.listdir(FOLDER):
-    sys.exit("not an empty folder: " + FOLDER)
 COMMAND = [PROGRAM, "fix", "-q", "-f", "none", "--no-config"]
-GREY, RGB, PALETTE = 0, 2, 3
 PACKINGS = {".gz": gzip, ".bz2": bz2, ".xz": lzma}
 LEFT_OUT = (12, 26, 29, 30, 45, 66, 68, 69, 71, 83)
 THINGS = [i for i in range(1, 91) if i not in LEFT_OUT]
 TRAIN = (7, 8, 11, 12, 13, 17, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 31, 32, 33)
-
-
-def write(path, data):
-    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    with open(path, "wb") as f:
-        f.write(data)
-
-
-def read(path):
-    with open(path, "rb") as f:
-        return f.read()
 
 
 def result_of(out, name):
@@ -56,21 +41,6 @@ def fix(*args, said=False, **more):
 # ---- files -----------------------------------------------------------------------------------------------------------
 
 
-def png(rows, colour=GREY, depth=8, palette=None):
-    """rows: of samples, or of tuples of samples."""
-    raw = bytearray()
-    for row in rows:
-        flat = [v for p in row for v in p] if isinstance(row[0], tuple) else row
-        if depth == 16:
-            raw += b"\0" + struct.pack(">%dH" % len(flat), *flat)
-        else:
-            bits = "".join(format(v, "0%db" % depth) for v in flat) if depth < 8 else ""
-            bits += "0" * (-len(bits) % 8)
-            raw += b"\0" + (bytes(int(bits[i : i + 8], 2) for i in range(0, len(bits), 8)) if depth < 8 else bytes(flat))
-    plte = chunk(b"PLTE", bytes(v for c in palette for v in c)) if palette else b""
-    return header(len(rows[0]), len(rows), depth, colour) + plte + chunk(b"IDAT", zlib.compress(bytes(raw))) + chunk(b"IEND", b"")
-
-
 def samples(data):
     """(rows of samples, palette) of what the program writes: 8 or 16 bits, no filters."""
     parts = dict(chunks(data))
@@ -81,26 +51,6 @@ def samples(data):
         assert raw[at] == 0, "a filter"
         rows.append(list(struct.unpack(">%d%s" % (width, "BH"[step - 1]), raw[at + 1 : at + 1 + width * step])))
     return rows, parts.get(b"PLTE")
-
-
-def bmp(rows):
-    """A mask in grey BMP."""
-    width, height = len(rows[0]), len(rows)
-    lines = [bytes(row) + bytes(-width % 4) for row in reversed(rows)]
-    size = sum(map(len, lines))
-    head = struct.pack("<IiiHHIIiiII", 40, width, height, 1, 8, 0, size, 0, 0, 256, 0)
-    return b"BM" + struct.pack("<IHHI", 1078 + size, 0, 0, 1078) + head + b"".join(bytes((i, i, i, 0)) for i in range(256)) + b"".join(lines)
-
-
-def npy_head(shape, descr, fortran=False):
-    text = "{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }" % (descr, fortran, "".join("%d, " % n for n in shape))
-    text += " " * (-(len(text) + 11) % 64) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
-
-
-def npy(rows, descr="|u1", code="B"):
-    flat = [v for row in rows for v in row]
-    return npy_head((len(rows), len(rows[0])), descr) + struct.pack("<%d%s" % (len(flat), code), *flat)
 
 
 # the head of a photo, which is not read further
@@ -240,7 +190,7 @@ def coco(chance, ids):
 
 def npy_list(chance, ids):
     code, descr = chance.choice((("<q", "<i8"), ("<i", "<i4"), (">h", ">i2"), ("<H", "<u2")))
-    return {"train_y.npy": Array(npy_head((len(ids),), descr), code, ids)}
+    return {"train_y.npy": Array(npy_head(descr, (len(ids),)), code, ids)}
 
 
 def idx(chance, ids):

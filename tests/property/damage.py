@@ -1,4 +1,4 @@
-"""Damages bytes at random, whatever their format: damage()."""
+"""Damages bytes at random, whatever their format: damage(); and a tar whose checksums are right again."""
 
 NUMBERS = [0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF]
 WORDS = [b"-1", b"18446744073709551615", b"9223372036854775808", b"1e400", b"nan", b"NaN", b"[", b"{", b'"', b"\\u0000", b"\xff\xfe",
@@ -58,3 +58,13 @@ def damage(data, r, others):
     for _ in range(r.choice((1, 1, 1, 2, 4))):
         r.choice(KINDS)(b, r.randrange(len(b) + 1), r, r.choice(others))
     return bytes(b)
+
+
+def mend_tar(b):
+    """The checksum of one header after the other."""
+    out = bytearray(b)
+    for at in range(0, len(out) - 511, 512):
+        if out[at + 257:at + 262] == b"ustar":
+            out[at + 148:at + 156] = b" " * 8
+            out[at + 148:at + 156] = b"%06o\0 " % sum(out[at:at + 512])
+    return bytes(out)

@@ -1,6 +1,8 @@
-"""What tests/property/documents.sh says.
+#!/usr/bin/env -S python3 -SE
+"""Documents that are read back or given: a report, that of a shard, a baseline, annotations, class names, settings. Each is valid, and then
+one value of it is another one: that is refused with a word, or read, but nothing crashes, hangs or is made up.
 
-usage: documents.py PROGRAM FOLDER TESTDATA     FOLDER: empty; TORTURE=more or all in the environment: more of the changes
+usage: tests/property/documents.py     some of the changes; TORTURE=more: more of them     BUILD=dir: where the program was built
 """
 import copy
 import glob
@@ -9,18 +11,19 @@ import os
 import subprocess
 import sys
 
-from checks import check, finish
+import checks
+from checks import ALL, FOLDER, TESTDATA, check, finish
+from made import read, write
 
-PROGRAM, FOLDER, TESTDATA = (os.path.abspath(p) for p in sys.argv[1:4])
 # Odd, and no divisor of the number of values that each place gets: so that every one comes by somewhere.
-STEP = 17 if os.environ.get("TORTURE") in ("more", "all") or os.environ.get("LABELAUDIT_TEST") == "all" else 73
+STEP = 17 if os.environ.get("TORTURE") in ("more", "all") or ALL else 73
 # One of each type, and numbers and text at the ends of what is read anywhere.
 VALUES = (None, True, [], [[]], {}, {"a": {}}, "", "x", "\u00e9" * 3000, 0, 1, -1, 0.5, 255, 2**31, 2**32, 2**63 - 1, 2**63, 2**64,
           -(2**63), [1, 2], [-1, 0], "2-1", "99999999999999999999", "a\u0000b")
 
 
 def run(*words):
-    return subprocess.run([PROGRAM, *words], cwd=FOLDER, capture_output=True, check=False, timeout=60)
+    return checks.run(*words, timeout=60)
 
 
 def places(value, path=()):
@@ -88,16 +91,14 @@ def variants(document):
 
 def try_document(name, document, commands):
     """commands: of which each is given the file `changed`, and says with its exit status, 0 to 2, what becomes of it"""
-    with open(os.path.join(FOLDER, "changed"), "w", encoding="utf-8") as f:
-        json.dump(document, f)
+    write("changed", json.dumps(document))
     for command in commands:
         result = run(*command)
         check(result.returncode in (0, 1), name, "as it was made:", result.stderr[-300:])
     for n, (path, value, text) in enumerate(variants(document)):
         if n % STEP:
             continue
-        with open(os.path.join(FOLDER, "changed"), "w", encoding="utf-8") as f:
-            f.write(text())
+        write("changed", text())
         for command in commands:
             what = "%s, %s: %.60r: %s:" % (name, ".".join(str(s) for s in path), value, command[0])
             try:
@@ -127,8 +128,7 @@ def make(*words):
 
 
 def load(name):
-    with open(os.path.join(FOLDER, name), encoding="utf-8") as f:
-        return json.load(f)
+    return json.loads(read(name))
 
 
 SETTINGS = {"classes": "4", "ignore": [255, "7-9"], "view": "raw", "follow": False, "hidden": True, "reduce-zero-label": False,

@@ -1,19 +1,20 @@
-"""Masks saved as RGB and RGBA with equal channels are judged as the mask that each channel is; see equal_channels.sh."""
+#!/usr/bin/env -S python3 -SE
+"""A mask saved as RGB or RGBA with equal channels is judged as the mask that each channel is: what is said of interpolation
+is what is said of the same mask in grey, from the cache, in archives, merged from shards and on the simulated device, too.
+
+usage: tests/property/equal_channels.py     BUILD=dir: where the program was built
+"""
 import json
 import os
 import random
-import subprocess
 import sys
-import zipfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(ROOT, "testdata"))
+from checks import FOLDER, TESTDATA, check, finish, run
+from made import read, write, zip_of
+
+sys.path.append(TESTDATA)
 import generate as g  # noqa: E402
 
-import checks  # noqa: E402
-
-PROGRAM, FOLDER = sys.argv[1:]
 RULES = ("interpolated-mask", "interpolated-dataset", "suspected-interpolation", "scaled-ids", "out-of-range-id")
 
 
@@ -41,15 +42,8 @@ def enlarged(mask, linear, scale=1.7):
                    (mask[y + 1][x] * (1 - dx) + mask[y + 1][x + 1] * dx) * dy) for x, dx in places] for y, dy in places]
 
 
-def write(folder, name, data):
-    os.makedirs(os.path.join(FOLDER, folder), exist_ok=True)
-    with open(os.path.join(FOLDER, folder, name), "wb") as f:
-        f.write(data)
-
-
 def audit(*options):
-    return subprocess.run([PROGRAM, "-c", "7", "-f", "json", "-q", "--no-config", *options], capture_output=True, text=True,
-                          cwd=FOLDER, check=False)
+    return run("-c", "7", "-f", "json", "-q", "--no-config", *options, text=True)
 
 
 def said(done):
@@ -67,18 +61,16 @@ def main():
         mask = enlarged(draw(chance), linear=i % 2 == 0)
         filters = [chance.randrange(5) for _ in mask]
         interlace = int(i == 4)
-        write("grey", "%d.png" % i, g.png(mask, g.GREY, interlace=interlace))
-        write("rgb", "%d.png" % i, g.png(g.mapped(mask, lambda v: (v,) * 3), g.RGB, interlace=interlace,
+        write("grey/%d.png" % i, g.png(mask, g.GREY, interlace=interlace))
+        write("rgb/%d.png" % i, g.png(g.mapped(mask, lambda v: (v,) * 3), g.RGB, interlace=interlace,
                                          **({} if interlace else {"choose": lambda y, f=filters: f[y]})))
-        write("rgba", "%d.png" % i, g.png(g.mapped(mask, lambda v: (v, v, v, 255)), g.RGBA))
+        write("rgba/%d.png" % i, g.png(g.mapped(mask, lambda v: (v, v, v, 255)), g.RGBA))
     for folder in ("grey", "rgb", "rgba"):
-        with zipfile.ZipFile(os.path.join(FOLDER, folder + ".zip"), "w") as z:
-            for i in range(8):
-                z.write(os.path.join(FOLDER, folder, "%d.png" % i), "%d.png" % i)
+        write(folder + ".zip", zip_of(("%d.png" % i, read(folder + "/%d.png" % i)) for i in range(8)))
 
     want = said(audit("grey"))
     damaged = {row[2] for row in want if row[0] == "interpolated-mask"}
-    checks.check(damaged == {"0.png", "2.png", "4.png", "6.png"}, "grey", want)
+    check(damaged == {"0.png", "2.png", "4.png", "6.png"}, "grey", want)
     for folder in ("grey", "rgb", "rgba"):
         cache = "--cache=" + os.path.join(FOLDER, folder + "-cache")
         ways = {"": [folder], "sim": [folder, "--device", "sim"], "one thread": [folder, "-j", "1"], "zip": [folder + ".zip"],
@@ -87,13 +79,12 @@ def main():
             got, wanted = said(audit(*options)), want
             if way == "mixed set":
                 wanted = [row for row in want if row[0] != "interpolated-dataset"]
-            checks.check(got == wanted, folder, way, got, "wanted", wanted)
+            check(got == wanted, folder, way, got, "wanted", wanted)
         for part in ("1", "2"):
             audit(folder, "--shard", part + "/2", "-f", "none", "-o", os.path.join(FOLDER, "part%s.json" % part))
-        merged = subprocess.run([PROGRAM, "merge", "-f", "json", "-q", "part1.json", "part2.json"], capture_output=True,
-                                text=True, cwd=FOLDER, check=False)
-        checks.check(said(merged) == want, folder, "merged", said(merged), "wanted", want)
-    checks.finish()
+        merged = run("merge", "-f", "json", "-q", "part1.json", "part2.json", text=True)
+        check(said(merged) == want, folder, "merged", said(merged), "wanted", want)
+    finish()
 
 
 main()

@@ -1,4 +1,10 @@
-"""Corrupted copies of random clean sets, and what `labelaudit fix` makes of them; see fix.sh."""
+#!/usr/bin/env -S python3 -SE
+"""Corrected copies. Random clean sets are corrupted in every way that `labelaudit fix` cures: the copy has the ids of the clean
+set in every pixel, or the set was refused; so does what is declared. Then: killed at random moments, what is left is no result, and
+a run begun anew gives the same bytes; so does any number of jobs; --verify sees one changed byte; what may not be written to is refused.
+
+usage: tests/property/fix.py     BUILD=dir: where the program was built; LABELAUDIT_TEST=all: more sets, 200 kills
+"""
 import json
 import math
 import os
@@ -7,13 +13,12 @@ import shutil
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from checks import check, finish, skip  # noqa: E402
-from corrected import COMMAND, FOLDER, JPEG, MASKS, PALETTE, PROGRAM, RGB, bmp, draw, fix, kill_and_begin_anew, mapped, png, read, result_of, samples, tree_of, write, write_masks  # noqa: E402
-from pngs import chunks  # noqa: E402
+from checks import ALL, FOLDER, PROGRAM, check, finish, skip
+from corrected import COMMAND, JPEG, MASKS, draw, fix, kill_and_begin_anew, mapped, result_of, samples, tree_of, write_masks
+from made import bmp, read, write
+from pngs import PALETTE, RGB, chunks, png
 
-SETS, KILLS = int(sys.argv[3]), int(sys.argv[4])
+SETS, KILLS = (1500, 200) if ALL else (30, 5)
 
 
 def mixed(chance):

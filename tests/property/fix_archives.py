@@ -1,21 +1,25 @@
-"""Archives of wrong ids, and what `labelaudit fix` makes of them; see fix_archives.sh."""
+#!/usr/bin/env -S python3 -SE
+"""Archives as input of `labelaudit fix`: random sets, packed in each container that the audit reads, come out as files below the
+archive's name, masks with the right ids and every other member as it was. Then: any number of jobs, kills, --verify, refusals.
+
+usage: tests/property/fix_archives.py     BUILD=dir: where the program was built; LABELAUDIT_TEST=all: more sets, 200 kills
+"""
 import io
 import os
 import random
 import shutil
 import subprocess
-import sys
 import tarfile
 import warnings
 import zipfile
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from checks import check, finish, skip  # noqa: E402
-from corrected import COMMAND, FOLDER, fix, kill_and_begin_anew, npy, png, read, samples, tree_of, write  # noqa: E402
+from checks import ALL, FOLDER, check, finish, skip
+from corrected import COMMAND, fix, kill_and_begin_anew, samples, tree_of
+from made import npy, read, tar as tar_of, write, zip_of
+from pngs import png
 
 warnings.simplefilter("ignore")  # zipfile's, about two members of one name
-SETS, KILLS = int(sys.argv[3]), int(sys.argv[4])
+SETS, KILLS = (40, 200) if ALL else (1, 4)
 CLASSES = 6
 ARGS = ["-c", str(CLASSES), "-i", "255"]
 TAR_FORMATS = (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT)
@@ -192,20 +196,13 @@ def labels():
     ids = [i % CLASSES + 1 for i in range(600)]
     source = path_of("mixed", "set.npz")
     rows = [[i % CLASSES + 1 for i in range(30)] for _ in range(20)]
-    with zipfile.ZipFile(source, "w") as archive:
-        archive.writestr("train.npy", npy([ids]))
-        archive.writestr("mask.png", png(rows))
+    write(source, zip_of({"train.npy": npy([ids]), "mask.png": png(rows)}))
     done = fix(*ARGS, source, "-o", path_of("mixed-out"))
     if check(done.returncode == 0, "an .npz", done.stderr):
         check(read(path_of("mixed-out", "set", "train.npy")) == npy([[i - 1 for i in ids]]), "an array in an .npz")
         check(samples(read(path_of("mixed-out", "set", "mask.png")))[0] == [[v - 1 for v in row] for row in rows], "a mask in an .npz")
     source = path_of("web", "000.tar")
-    with tarfile.open(source, "w") as archive:
-        for i in range(30):
-            for name, data in (("%03d.cls" % i, b"%d" % (i % CLASSES + 1)), ("%03d.jpg" % i, b"\xff\xd8\xff\xe0" + bytes(30))):
-                info = tarfile.TarInfo(name)
-                info.size = len(data)
-                archive.addfile(info, io.BytesIO(data))
+    write(source, tar_of(pair for i in range(30) for pair in (("%03d.cls" % i, b"%d" % (i % CLASSES + 1)), ("%03d.jpg" % i, b"\xff\xd8\xff\xe0" + bytes(30)))))
     done = fix(*ARGS, source, "-o", path_of("web-out"))
     if check(done.returncode == 0, "a shard", done.stderr):
         check(all(read(path_of("web-out", "000", "%03d.cls" % i)) == b"%d" % (i % CLASSES) for i in range(30)), "a shard")

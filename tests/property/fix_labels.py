@@ -1,4 +1,10 @@
-"""Corrupted copies of random label files, and what `labelaudit fix` makes of them; see fix_labels.sh."""
+#!/usr/bin/env -S python3 -SE
+"""Corrected copies of label files. Random lists, tables, YOLO texts, COCO files and arrays are corrupted in the ways that
+`labelaudit fix` cures: the copy has the bytes of the clean file, or the set was refused. Then: killed at random moments, a
+rerun gives the same bytes; any number of jobs gives the same bytes; a second run changes nothing.
+
+usage: tests/property/fix_labels.py     BUILD=dir: where the program was built; LABELAUDIT_TEST=all: more sets, 100 kills
+"""
 import ast
 import hashlib
 import itertools
@@ -8,19 +14,18 @@ import random
 import shutil
 import struct
 import subprocess
-import sys
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from checks import check, finish, skip  # noqa: E402
-from corrected import COMMAND, FOLDER, PROGRAM, TEXTS, THINGS, Text, fix, kill_and_begin_anew, npy_head, read, result_of, table, tree_of, write, write_text, yolo  # noqa: E402
+from checks import ALL, FOLDER, PROGRAM, check, finish, need_modules, skip
+from corrected import COMMAND, TEXTS, THINGS, fix, kill_and_begin_anew, result_of, table, tree_of, write_text, yolo, Text
+from made import npy_head, read, write
 
+need_modules("jsonschema", optional=True)
 try:
     import jsonschema
 except ImportError:
     jsonschema = None
 
-SETS, KILLS = int(sys.argv[3]), int(sys.argv[4])
+SETS, KILLS = (2000, 100) if ALL else (16, 2)
 
 # ---- corruptions: (classes, id -> wrong id) -----------------------------------------------------------------------------
 
@@ -131,7 +136,7 @@ def indices(shape, fortran):
 def npy_of(values, shape, descr, fortran):
     """values: by index."""
     data = b"".join(struct.pack(DTYPES[descr], values[i]) for i in indices(shape, fortran))
-    return npy_head(shape, descr, fortran) + data
+    return npy_head(descr, shape, fortran) + data
 
 
 def values_of(data):

@@ -1,6 +1,10 @@
-"""What tests/property/formats.sh says.
+#!/usr/bin/env -S python3 -SE -X utf8
+"""Every form of the report, on files and classes with names that speak its language: valid for an independent parser, without
+a byte that a terminal, a log or a page obeys, and with names that come back.
 
-usage: formats.py PROGRAM FOLDER     FOLDER: empty
+usage: tests/property/formats.py     BUILD=dir: where the program was built. Needs python3.
+       LABELAUDIT_PYTHON=FILE: a Python that may have cmarkgfm or markdown-it-py, and jsonschema
+       LABELAUDIT_SARIF_SCHEMA=FILE: sarif-schema-2.1.0.json of OASIS; without it the rules that matter are checked by hand
 
 The readers are the standard library's, and what a page or a runner would do is written here a second time, from their
 documentation: GitHub's runner (ActionCommand.cs), GitLab's table of keys, SARIF's schema.
@@ -14,15 +18,14 @@ import json
 import os
 import re
 import struct
-import subprocess
 import sys
 import urllib.parse
 import xml.etree.ElementTree
 import zlib
 
-from checks import check, finish, skip
+from checks import FOLDER, TESTDATA, check, finish, need_modules, run, skip
 
-PROGRAM, FOLDER = sys.argv[1:3]
+need_modules("jsonschema", optional=True)
 
 # File names: bytes, without slashes and NULs.
 NAMES = [
@@ -64,10 +67,10 @@ def visible(name):
 
 
 def audit(*arguments, folder=FOLDER, **variables):
-    run = subprocess.run([PROGRAM, *arguments], cwd=folder, capture_output=True, env=dict(os.environ, **variables), check=False)
-    if run.returncode not in (0, 1):
-        sys.exit("exit status %d: %s" % (run.returncode, run.stderr))
-    return run.stdout
+    done = run(*arguments, cwd=folder, environment=variables)
+    if done.returncode not in (0, 1):
+        sys.exit("exit status %d: %s" % (done.returncode, done.stderr))
+    return done.stdout
 
 
 def expect_inert(form, data):
@@ -370,7 +373,7 @@ def picture_of(data):
 
 def check_html_of_masks():
     """Where there are labels: pictures."""
-    masks = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata/masks")
+    masks = os.path.join(TESTDATA, "masks")
     audit("-q", "--preset", "voc", "-f", "none", "-o", "m.html", "-o", "m.json", masks)
     with open(os.path.join(FOLDER, "m.html"), encoding="utf-8") as file:
         text = file.read()

@@ -1,6 +1,6 @@
 #!/bin/bash
 # A tree that nobody would make by accident: each thing in it is told by its rule, read, or passed over; nothing hangs, nothing
-# outside is read, and names reach no terminal as they are (formats.sh: nor any other form).
+# outside is read, and names reach no terminal as they are (formats.py: nor any other form).
 #
 # usage: tests/property/hostile_tree.sh     BUILD=dir: where the program was built. Needs python3.
 set -uo pipefail

@@ -1,31 +1,35 @@
-"""Compares the verdicts of labelaudit with those of Pillow and OpenCV on generated PNGs; see loaders.sh.
+#!/usr/bin/env -S python3 -SE
+"""What Pillow and OpenCV refuse, labelaudit reports as unreadable-by-loader under --view pil and cv2; what they read, it does not. PNGs of every
+type with chunks of every kind: shortened, lengthened, repeated, misplaced, with wrong CRCs; animations; texts that inflate.
 
-usage: loaders.py LABELAUDIT FOLDER SEED COUNT     FOLDER: empty, for the files
+usage: tests/property/loaders.py     500 files; LABELAUDIT_TEST=all: 12,000     BUILD=dir: where the program was built
+       LABELAUDIT_PYTHON=FILE: a Python with Pillow, NumPy and OpenCV (python3); without them this is skipped
+       SEED=N, COUNT=N: other files, and more
 """
 import json
 import os
 import random
 import struct
-import subprocess
-import sys
 import warnings
 import zlib
 
+from checks import ALL, FOLDER, check, finish, need_modules, run, skip_all
+from made import write
+from pngs import PASSES, chunk, chunks, header, png_of_stream
+
+need_modules("cv2", "numpy", "PIL")
 try:
     import cv2
     import numpy
     import PIL
     import PIL.Image
 except ImportError as e:  # they are there, but not what they need
-    print("skipped: %s\n0 passed, 0 failed, 1 skipped" % e)
-    sys.exit()
+    skip_all(e)
 
-from pngs import SIGNATURE, chunk
-
+SEED, COUNT = int(os.environ.get("SEED", "1")), int(os.environ.get("COUNT", "12000" if ALL else "500"))
 warnings.simplefilter("ignore")
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
-PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
 # What is right for a chunk of fixed length.
 LENGTHS = {
     b"gAMA": 4, b"cHRM": 32, b"sRGB": 1, b"pHYs": 9, b"tIME": 7, b"sBIT": 1, b"bKGD": 2, b"hIST": 8,
@@ -141,19 +145,17 @@ class Maker:
         stream += self.rng.choice((b"\0\0\0\0", struct.pack(">I", zlib.adler32(rows))))
         # sometimes more rows than the image has
         height = len(rows) // row - self.rng.choice((0, 0, 1))
-        ihdr = chunk(b"IHDR", struct.pack(">IIBBBBB", row - 1, height, 8, 0, 0, 0, 0))
-        return SIGNATURE + ihdr + chunk(b"IDAT", stream) + chunk(b"IEND", b"")
+        return png_of_stream(row - 1, height, [stream])
 
     def png(self):
         rng = self.rng
         if rng.random() < 0.015:
             return self.stored()
-        ihdr = chunk(b"IHDR", struct.pack(">IIBBBBB", self.width, self.height, self.depth, self.colour, 0, 0, self.interlaced))
         before = []
         if self.colour == 3:
             before.append(chunk(b"PLTE", bytes(3 * (1 << self.depth))))
         idats = self.idats(self.stream(self.rows(self.width, self.height)))
-        parts = [ihdr] + before + idats
+        parts = [header(self.width, self.height, self.depth, self.colour, self.interlaced)] + before + idats
         for _ in range(rng.choice((0, 1, 1, 1, 2, 3))):
             # seldom among the image data
             spot = rng.choice((1, 1 + len(before), 1 + len(before), len(parts), len(parts)))
@@ -164,7 +166,7 @@ class Maker:
             bomb = chunk(b"zTXt", b"k\0\0" + zlib.compress(bytes(1 << 20), 9))
             spot = rng.choice((1, len(parts)))
             parts[spot:spot] = [bomb] * rng.choice((64, 65))
-        return SIGNATURE + b"".join(parts) + chunk(b"IEND", b"")
+        return b"".join(parts) + chunk(b"IEND", b"")
 
 
 def pillow_reads(path):
@@ -209,27 +211,20 @@ def older_opencv(png, reads, message):
 
 
 def main():
-    program, folder, seed, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     made = {}
-    for i in range(count):
-        png = Maker(random.Random(seed * 1000003 + i)).png()
-        path = os.path.join(folder, "%05d.png" % i)
-        made[path] = png
-        with open(path, "wb") as f:
-            f.write(png)
+    for i in range(COUNT):
+        path = os.path.join(FOLDER, "%05d.png" % i)
+        made[path] = Maker(random.Random(SEED * 1000003 + i)).png()
+        write(path, made[path])
     # OpenCV writes its complaints to standard error
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    failed = passed = 0
     for view, reader, older in ("pil", pillow_reads, older_pillow), ("cv2", opencv_reads, older_opencv), ("raw", None, None):
         verdicts = {}
         for device in "cpu", "sim":
-            done = subprocess.run(
-                [program, "-q", "-c", "65536", "--kind", "mask", "--view", view, "--device", device, "-f", "jsonl", "--max-findings", "0", folder],
-                capture_output=True, text=True)
-            verdicts[device] = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"type":"file"')]
-        if key_facts(verdicts["cpu"]) != key_facts(verdicts["sim"]) or len(verdicts["cpu"]) != count:
-            print("FAILED  --view %s: cpu and sim differ, or not all of %d files were audited" % (view, count))
-            failed += 1
+            done = run("-q", "-c", "65536", "--kind", "mask", "--view", view, "--device", device, "-f", "jsonl", "--max-findings", "0", FOLDER)
+            verdicts[device] = [json.loads(line) for line in done.stdout.splitlines() if line.startswith(b'{"type":"file"')]
+        check(key_facts(verdicts["cpu"]) == key_facts(verdicts["sim"]) and len(verdicts["cpu"]) == COUNT, "--view", view,
+              "cpu and sim differ, or not all of", COUNT, "files were audited")
         refused = 0
         for verdict in verdicts["cpu"]:
             found = [f for f in verdict["findings"] if f["rule"] == "unreadable-by-loader"]
@@ -238,29 +233,16 @@ def main():
             reads, why = (True, "") if reader is None else reader(verdict["path"])
             refused += not reads
             right = verdict["status"] == "failed" or reads != refuses
-            if right or (older and older(made[verdict["path"]], reads, message)):
-                passed += 1
-                continue
-            failed += 1
-            if failed <= int(os.environ.get("SHOWN", "20")):
-                kinds = " ".join(kind_list(made[verdict["path"]]))
-                print("FAILED  %s --view %s: %s; labelaudit: %s; the loader: %s; %s" % (
-                    os.path.basename(verdict["path"]), view, verdict["status"], message or "-", why or ("reads" if reads else "refuses"), kinds))
+            check(right or (older and older(made[verdict["path"]], reads, message)), os.path.basename(verdict["path"]), "--view", view,
+                  verdict["status"], "labelaudit:", message or "-", "the loader:", why or ("reads" if reads else "refuses"),
+                  *("%s:%d" % (kind.decode("latin-1"), len(data)) for kind, data in chunks(made[verdict["path"]])))
         print("--view %s: %d files, of which the loader refuses %d" % (view, len(verdicts["cpu"]), refused))
-    print("%d passed, %d failed, 0 skipped (Pillow %s, OpenCV %s)" % (passed, failed, PIL.__version__, cv2.__version__))
-    sys.exit(failed > 0)
+    print("Pillow %s, OpenCV %s" % (PIL.__version__, cv2.__version__))
+    finish()
 
 
 def key_facts(verdicts):
     return [(v["path"], v["status"], [f for f in v["findings"] if f["rule"] == "unreadable-by-loader"]) for v in verdicts]
-
-
-def kind_list(png):
-    at = 8
-    while at + 12 <= len(png):
-        n, kind = struct.unpack(">I4s", png[at:at + 8])
-        yield "%s:%d" % (kind.decode("latin-1"), n)
-        at += 12 + n
 
 
 main()

@@ -1,6 +1,9 @@
-"""What tests/property/mutants.sh says.
+#!/usr/bin/env -S python3 -SE
+"""Damaged files of every format that is read: none ends the program, leaves it hanging, or is lost from the report; and the fast
+path says of each what the plain one says. The sanitizers watch where the program was built with them.
 
-usage: mutants.py PROGRAM TESTDATA FOLDER     FOLDER: empty; what breaks the program is copied to $BUILD/found
+usage: tests/property/mutants.py     MUTANT_SEEDS=N: how many sets of 1,460 files (`make mutants`: 10; else 1 of 400)
+                                     BUILD=dir: where the program was built. Needs python3.
 """
 import bz2
 import json
@@ -8,20 +11,18 @@ import lzma
 import os
 import random
 import shutil
-import subprocess
-import sys
 import zlib
 
 import pngs
-from checks import check, finish
-from damage import damage
+from checks import BUILD, FOLDER, ROOT, TESTDATA, check, finish, run as run_program
+from damage import damage, mend_tar
+from made import read, write
 
-PROGRAM, TESTDATA, FOLDER = (os.path.abspath(p) for p in sys.argv[1:4])
 SEEDS = int(os.environ.get("MUTANT_SEEDS", "0"))
 EACH = 1460 if SEEDS else 400
-FOUND = os.path.join(os.path.dirname(PROGRAM), "found")
+FOUND = os.path.join(BUILD, "found")
 LARGEST = 64 << 10
-SEEDS_OF_ARCHIVES = os.path.join(os.path.dirname(TESTDATA), "tests", "fuzz", "corpus", "archive")
+SEEDS_OF_ARCHIVES = os.path.join(ROOT, "tests/fuzz/corpus/archive")
 # Python has no zstd of its own: its frames are damaged as they are.
 PACKERS = {"bz2": (bz2.decompress, bz2.compress), "xz": (lzma.decompress, lzma.compress), "zst": None}
 
@@ -36,11 +37,9 @@ def sources():
             kind = "idx" if name.endswith("-ubyte") else "list" if kind == "csv" or "/lists" in where else kind
             kind = "yolo" if kind == "txt" else kind
             if kind in kinds and os.path.getsize(path) <= LARGEST:
-                with open(path, "rb") as f:
-                    kinds[kind].append((name, f.read()))
+                kinds[kind].append((name, read(path)))
     for kind in PACKERS:
-        with open(os.path.join(SEEDS_OF_ARCHIVES, "tar-" + kind), "rb") as f:
-            kinds[kind].append(("seed.tar." + kind, f.read()))
+        kinds[kind].append(("seed.tar." + kind, read(os.path.join(SEEDS_OF_ARCHIVES, "tar-" + kind))))
     assert all(kinds.values())
     return kinds
 
@@ -52,20 +51,9 @@ def damage_within(kind, data, r):
     return pack(mend_tar(inner) if r.randrange(2) else inner)
 
 
-def mend_tar(b):
-    """The checksum of one header after the other."""
-    out = bytearray(b)
-    for at in range(0, len(out) - 511, 512):
-        if out[at + 257:at + 262] == b"ustar":
-            out[at + 148:at + 156] = b" " * 8
-            out[at + 148:at + 156] = b"%06o\0 " % sum(out[at:at + 512])
-    return bytes(out)
-
-
 def make(seed, where):
     r = random.Random(seed)
     kinds = sources()
-    os.makedirs(where)
     for i in range(EACH):
         kind = sorted(kinds)[i % len(kinds)]
         name, b = r.choice(kinds[kind])
@@ -83,8 +71,7 @@ def make(seed, where):
                 pass
         if PACKERS.get(kind) and r.randrange(2):
             b = damage_within(kind, kinds[kind][0][1], r)
-        with open(os.path.join(where, "%04d-%s" % (i, name)), "wb") as f:
-            f.write(b)
+        write(os.path.join(where, "%04d-%s" % (i, name)), b)
 
 
 def broken(run):
@@ -98,9 +85,8 @@ def keep(path, run):
 
 
 def audit(names, where, decoder="fast"):
-    command = [PROGRAM, "-q", "-c", "21", "-i", "255", "-f", "jsonl", "-o", os.path.join(FOLDER, "report.json"), "-o",
-               os.path.join(FOLDER, "report.html"), *names]
-    return subprocess.run(command, cwd=where, capture_output=True, check=False, timeout=600, env={**os.environ, "LABELAUDIT_DECODER": decoder})
+    return run_program("-q", "-c", "21", "-i", "255", "-f", "jsonl", "-o", os.path.join(FOLDER, "report.json"), "-o",
+                       os.path.join(FOLDER, "report.html"), *names, cwd=where, timeout=600, environment={"LABELAUDIT_DECODER": decoder})
 
 
 def of_files(out):
@@ -120,7 +106,7 @@ def judge(seed):
                 check(False, keep(os.path.join(where, name), alone))
         shutil.rmtree(where)
         return
-    report = json.load(open(os.path.join(FOLDER, "report.json"), encoding="utf-8"))
+    report = json.loads(read("report.json"))
     s = report["summary"]
     files = [json.loads(line) for line in run.stdout.decode("utf-8").splitlines()]
     check(s["files"] == s["files_read"] + s["files_failed"] + s["files_skipped"], "seed", seed, s)

@@ -1,6 +1,7 @@
-"""What tests/property/packed.sh says.
+#!/usr/bin/env -S python3 -SE
+"""Archives with one field of their headers changed, or one byte: what is damaged is said, the rest is read, nothing crashes, hangs or is lost.
 
-usage: packed.py PROGRAM FOLDER TESTDATA     FOLDER: empty; TORTURE=more or all, or LABELAUDIT_TEST=all, in the environment: more of the changes
+usage: tests/property/packed.py     some of the changes; TORTURE=more or LABELAUDIT_TEST=all: more of them     BUILD=dir: where the program was built
 """
 import bz2
 import gzip
@@ -9,19 +10,17 @@ import json
 import lzma
 import os
 import subprocess
-import sys
 import tarfile
 import zipfile
 
-from checks import check, finish
+import checks
+from checks import ALL, TESTDATA, check, finish
+from damage import mend_tar
+from made import read, write
 
-PROGRAM, FOLDER, TESTDATA = (os.path.abspath(p) for p in sys.argv[1:4])
 # Coprime to the number of values of a field: every one comes by somewhere.
-STEP = 2 if os.environ.get("TORTURE") in ("more", "all") or os.environ.get("LABELAUDIT_TEST") == "all" else 19
-PNGS = {}
-for png in ("01.png", "02.png", "03.png"):
-    with open(os.path.join(TESTDATA, "clean", png), "rb") as opened:
-        PNGS[png] = opened.read()
+STEP = 2 if os.environ.get("TORTURE") in ("more", "all") or ALL else 19
+PNGS = {name: read(os.path.join(TESTDATA, "clean", name)) for name in ("01.png", "02.png", "03.png")}
 
 # Fields as in APPNOTE.TXT: offset and bytes, after the signature that begins the record.
 END = (b"PK\5\6", ((4, 2), (6, 2), (8, 2), (10, 2), (12, 4), (16, 4), (20, 2)))
@@ -43,13 +42,10 @@ TAR_VALUES = (b"", b"0", b"7777777", b"777777777777", b"9", b"-1", b" 12 ", b"\x
 
 
 def audit(name, data, what, through_pipe=False):
-    path = os.path.join(FOLDER, name)
-    with open(path, "wb") as f:
-        f.write(data)
-    words = [PROGRAM, "-q", "--no-config", "-j", "1", "-c", "4", "-i", "255", "-f", "json", "--max-inflated", "64M"]
+    write(name, data)
+    words = ["-q", "--no-config", "-j", "1", "-c", "4", "-i", "255", "-f", "json", "--max-inflated", "64M"]
     try:
-        run = subprocess.run([*words, "-" if through_pipe else path], input=data if through_pipe else None, capture_output=True,
-                             check=False, timeout=60)
+        run = checks.run(*words, "-" if through_pipe else name, input=data if through_pipe else None, timeout=60)
     except subprocess.TimeoutExpired:
         return check(False, what, "hangs")
     if not check(run.returncode in (0, 1, 2), what, "exit status", run.returncode, run.stderr[-300:]):
@@ -96,8 +92,7 @@ def tar_variants(data):
                 header = bytearray(data[block:block + 512])
                 header[offset:offset + size] = value[:size].ljust(size, b"\0")
                 if offset != 148:  # or else the sum is what is wrong
-                    header[148:156] = b" " * 8
-                    header[148:156] = b"%06o\0 " % sum(header)
+                    header = mend_tar(header)
                 yield "block %d, byte %d: %r" % (block // 512, offset, value), data[:block] + bytes(header) + data[block + 512:]
 
 

@@ -1,18 +1,20 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -SE
 """Pastes the Python of each remedy, and audits what it made.
 
-usage: remedies.py PROGRAM TESTDATA
+usage: tests/property/remedies.py     BUILD=dir: where the program was built; LABELAUDIT_PYTHON: one with NumPy, Pillow and OpenCV
 
-For every rule whose advice holds Python, the files in TESTDATA/rules/RULE/fires are cured as the advice says, with NumPy, Pillow and
-OpenCV; then the rule must be silent, and no error be left. Options are those of the rule's golden case. A line for each failure.
+For every rule whose advice holds Python, the files in testdata/rules/RULE/fires are cured as the advice says, with NumPy, Pillow and
+OpenCV; then the rule must be silent, and no error be left. Options are those of tests/cli/rules.case.
 """
-import ast, glob, json, os, re, shutil, subprocess, sys, tempfile
+import ast, glob, json, os, re, shutil, tempfile
 
+from checks import FOLDER, ROOT, TESTDATA, check, finish, need_modules, run
+
+need_modules("cv2", "numpy", "PIL")
 import cv2
 import numpy as np
 from PIL import Image
 
-program, testdata = sys.argv[1:3]
 # Not cured by the Python in the advice, each with the reason. An entry that no finding has, or whose advice holds no Python, fails.
 REDRAWN = "the pixels are lost: the advice shows how to resize the source, which is not there"
 NOT_CURED = {
@@ -97,24 +99,21 @@ def cure(path, code, colours):
 
 
 def audit(options, paths):
-    out = subprocess.run([program, "-q", "--no-config", "-f", "json", "--fail-on", "never", *options, *paths], capture_output=True, text=True)
-    return json.loads(out.stdout)
+    done = run("-q", "--no-config", "-f", "json", "--fail-on", "never", *options, *paths)
+    return json.loads(done.stdout) if done.stdout else {"findings": [{"rule": "none", "level": "error", "message": done.stderr}]}
 
 
 def options_of(rule):
-    with open(os.path.join(os.path.dirname(__file__), "..", "cli", f"rule-{rule}.case")) as f:
-        line = next(line for line in f if f"rules/{rule}/fires" in line and "--select" in line)
-    return line.split("--select")[0].split()[2:]
+    """As tests/cli/rules.case has them."""
+    with open(os.path.join(ROOT, "tests/cli/rules.case"), encoding="utf-8") as f:
+        return dict(re.findall(r"\[([a-z-]+)\]='([^']*)'", f.read())).get(rule, "-c 4 -i 255").split()
 
 
 def examples(room):
     """(rule, options, folder): those of testdata, and some that it does not have."""
-    for folder in sorted(glob.glob(os.path.join(testdata, "rules/*/fires"))):
+    for folder in sorted(glob.glob(os.path.join(TESTDATA, "rules/*/fires"))):
         rule = folder.split("/")[-2]
-        try:
-            options = options_of(rule)
-        except (OSError, StopIteration):
-            continue
+        options = options_of(rule)
         if not any("/" in option for option in options):
             yield rule, options, folder
     ids = np.zeros((60, 80), np.uint8)
@@ -147,10 +146,8 @@ def examples(room):
         yield rule, options, folder
 
 
-cured = failed = 0
-skipped = set()
-made = tempfile.TemporaryDirectory()
-for rule, options, folder in examples(made.name):
+cured, skipped = 0, set()
+for rule, options, folder in examples(FOLDER):
     findings = [f for f in audit(options, [folder])["findings"] if f["rule"] == rule]
     for finding in findings:
         code = python_of(finding.get("advice") or "")
@@ -161,27 +158,19 @@ for rule, options, folder in examples(made.name):
             skipped.add(name)
             continue
         with tempfile.TemporaryDirectory() as room:
-            sources = [finding["path"]] if finding["path"] else sorted(glob.glob(os.path.join(folder, "*.*")))
+            sources = [finding["path"]] if finding["path"] else sorted(glob.glob(os.path.join(folder, "**/*.*"), recursive=True))
             paths = [shutil.copy(p, room) for p in sources]
             try:
                 for path in paths:
                     cure(path, code, finding["details"].get("map", ""))
             except Exception as e:  # the remedy does not run
-                print(f"FAILED  {name}: {code}: {type(e).__name__}: {e}")
-                failed += 1
+                check(False, name, code, type(e).__name__, e)
                 continue
             removed, added = OPTIONS.get(name, OPTIONS.get(rule, ([], [])))
             after = [o for o in options if o not in removed] + added
             left = [f for f in audit(after, [room])["findings"] if f["rule"] == rule or f["level"] == "error"]
-            if left:
-                print(f"FAILED  {name}: {code}: then {left[0]['rule']}: {left[0]['message']}")
-                failed += 1
-            else:
-                cured += 1
-                if os.environ.get("VERBOSE"):
-                    print(f"{name}: {code}")
+            cured += check(not left, name, code, "then", left and (left[0]["rule"], left[0]["message"]))
 for name in NOT_CURED.keys() - skipped:
-    print(f"FAILED  {name}: is in NOT_CURED, but has no remedy that was left out")
-    failed += 1
-print(f"{cured} cured, {failed} failed, {len(skipped)} not cured")
-sys.exit(failed > 0 or cured < 40)
+    check(False, name, "is in NOT_CURED, but has no remedy that was left out")
+check(cured >= 40, "only", cured, "remedies cure")
+finish()

@@ -1,6 +1,8 @@
-"""What tests/property/terminal.sh says.
+#!/usr/bin/env -S python3 -SE
+"""What people see on a terminal, of Python's pty: the progress bar with per cent and the time that is left, for folders and for
+archives; the end by Ctrl-C; wrapped lines; and which stream is coloured.
 
-usage: terminal.py PROGRAM FOLDER TESTDATA     FOLDER: empty
+usage: tests/property/terminal.py     BUILD=dir: where the program was built
 """
 import fcntl
 import os
@@ -10,27 +12,16 @@ import select
 import signal
 import struct
 import subprocess
-import sys
-import tarfile
 import termios
 import time
-import zlib
 
-from checks import check, finish
+from checks import FOLDER, PROGRAM, TESTDATA, check, finish
+from made import read, tar, write
+from pngs import png
 
-PROGRAM, FOLDER, TESTDATA = (os.path.abspath(p) for p in sys.argv[1:4])
 FILES = 3000
 BAR = re.compile(r" *\d+%\|[# ]*\| \d+/3000 \[\d\d:\d\d<[\d:]+, [\d.]+files/s\]")
 BAR_OF_ARCHIVE = re.compile(r" *\d+%\|[# ]*\| \d+files \[\d\d:\d\d<[\d:]+, [\d.]+files/s\]")
-
-
-def png(width, height):
-    """A mask with some ids, which takes the reference decoder a few milliseconds."""
-    def chunk(name, data):
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-    rows = b"".join(b"\0" + bytes((x // 16 + y // 16) % 4 for x in range(width)) for y in range(height))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)) +
-            chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 def on_terminal(args, columns=80, until=None, environment=(), stdout=None):
@@ -79,9 +70,8 @@ def check_bar(name, path, pattern):
 
 def check_folder():
     folder = os.path.join(FOLDER, "masks")
-    os.mkdir(folder)
-    with open(os.path.join(folder, "00000.png"), "wb") as f:
-        f.write(png(1024, 1024))
+    # some ids, which take the reference decoder a few milliseconds
+    write("masks/00000.png", png([[(x // 16 + y // 16) % 4 for x in range(1024)] for y in range(1024)]))
     for i in range(1, FILES):
         os.link(os.path.join(folder, "00000.png"), os.path.join(folder, "%05d.png" % i))
     output = check_bar("folder:", folder, BAR)
@@ -90,11 +80,8 @@ def check_folder():
 
 def check_archive():
     path = os.path.join(FOLDER, "masks.tar")
-    with tarfile.open(path, "w") as tar:
-        source = os.path.join(FOLDER, "masks", "00000.png")
-        for i in range(FILES // 2):
-            tar.inodes = {}  # each is a file, not a link to the one before
-            tar.add(source, "%05d.png" % i)
+    mask = read("masks/00000.png")
+    write(path, tar(("%05d.png" % i, mask) for i in range(FILES // 2)))
     check_bar("archive:", path, BAR_OF_ARCHIVE)
 
 

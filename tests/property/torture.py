@@ -1,6 +1,8 @@
-"""What tests/property/torture.sh says.
+#!/usr/bin/env -S python3 -SE
+"""Bad luck: every allocation and system call may fail, every moment may be the last, and no report is ever half of one.
 
-usage: torture.py PROGRAM SHIM FOLDER TESTDATA     FOLDER: empty; TORTURE in the environment: all, every N, not a few; more
+usage: tests/property/torture.py     a part of it, in seconds; TORTURE=more; TORTURE=all: everything (`make torture`)
+       BUILD=dir: where the program and torture_shim.so were built; left out with sanitizers, which have a malloc of their own
 """
 import json
 import os
@@ -9,19 +11,19 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import time
 
+import checks
 import torture_cases
-from checks import check, finish
+from checks import BUILD, FOLDER, PROGRAM, TESTDATA, check, finish
 
-PROGRAM, SHIM, FOLDER, TESTDATA = (os.path.abspath(p) for p in sys.argv[1:5])
+SHIM = os.path.join(BUILD, "torture_shim.so")
 ALL = os.environ.get("TORTURE") == "all"
 # Each with how many of its calls are tried at most, spread over all, where not ALL.
 CALLS = {"malloc": 15, "calloc": 8, "realloc": 10, "open": 8, "read": 8, "write": 4, "fsync": 4, "rename": 2, "close": 6,
          "fstat": 6, "readdir": 4, "lseek": 2, "pthread_create": 2}
 # Of the other cases, which make much the same calls: one in so many of those; at 60, once or for good in turn.
-FEWER = 2 if os.environ.get("TORTURE") == "more" else 10 if os.environ.get("LABELAUDIT_TEST") == "all" else 60
+FEWER = 2 if os.environ.get("TORTURE") == "more" else 10 if checks.ALL else 60
 KILLS = {signal.SIGKILL: 200 if ALL else 10, signal.SIGTERM: 100 if ALL else 5, signal.SIGINT: 100 if ALL else 5, signal.SIGHUP: 100 if ALL else 5}
 SEED = 20260101
 OLD = torture_cases.OLD
@@ -295,7 +297,7 @@ WHOLE = without_run(output())
 if check(RUN.returncode in (0, 1) and json.loads(output())["complete"] is True, "the plain run:", RUN.returncode, RUN.stderr):
     if os.path.exists(SHIM):
         fail_calls(DATA, WHOLE, RUN.returncode)
-        BENCH = torture_cases.Bench(PROGRAM, FOLDER, TESTDATA)
+        BENCH = torture_cases.Bench()
         fail_cases(BENCH)
         interrupt_cases(BENCH)
         for name in CALLS:

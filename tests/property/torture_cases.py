@@ -14,7 +14,9 @@ import subprocess
 import tarfile
 import zlib
 
-import pngs
+from checks import FOLDER, PROGRAM, ROOT, TESTDATA
+from made import npy_head, write
+from pngs import png_of_stream
 
 OLD = b"the old report\n"
 
@@ -40,11 +42,9 @@ def comparable(data):
 class Bench:
     """A folder with the data of all cases, and what runs them."""
 
-    def __init__(self, program, folder, testdata):
-        self.program = program
-        self.testdata = testdata
-        self.data = os.path.join(folder, "more")
-        self.out = os.path.join(folder, "out")
+    def __init__(self):
+        self.data = os.path.join(FOLDER, "more")
+        self.out = os.path.join(FOLDER, "out")
         os.mkdir(self.data)
         self.make_data()
         self.cases = self.make_cases()
@@ -53,42 +53,38 @@ class Bench:
         return os.path.join(self.data, *names)
 
     def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as f:
-            f.write(text)
+        write(self.path(name), text)
 
     def make_data(self):
         for name in ("clean", "pairs", "yolo"):
-            shutil.copytree(os.path.join(self.testdata, name), self.path(name))
-        shutil.copytree(os.path.join(self.testdata, "arrays", "mnist"), self.path("idx"))
+            shutil.copytree(os.path.join(TESTDATA, name), self.path(name))
+        shutil.copytree(os.path.join(TESTDATA, "arrays", "mnist"), self.path("idx"))
         for rule in ("panoptic-mismatch", "duplicate-category-name", "hidden-class-folder", "inconsistent-palette", "git-lfs-pointer"):
-            shutil.copytree(os.path.join(self.testdata, "rules", rule), self.path("rules", rule))
+            shutil.copytree(os.path.join(TESTDATA, "rules", rule), self.path("rules", rule))
         os.mkdir(self.path("masks"))
         for name in ("stray-id-21.png", "scene-01.png", "cut-short.png", "resized-bilinear.png", "painted-in-colours.png"):
-            shutil.copy(os.path.join(self.testdata, "masks", name), self.path("masks"))
+            shutil.copy(os.path.join(TESTDATA, "masks", name), self.path("masks"))
         for name in ("clean.zip", "clean.tgz", "odd.tar", "odd.zip"):
-            shutil.copy(os.path.join(self.testdata, "archives", name), self.data)
-        with open(os.path.join(self.testdata, "lists", "header.csv"), "rb") as f, gzip.open(self.path("list.csv.gz"), "wb") as g:
+            shutil.copy(os.path.join(TESTDATA, "archives", name), self.data)
+        with open(os.path.join(TESTDATA, "lists", "header.csv"), "rb") as f, gzip.open(self.path("list.csv.gz"), "wb") as g:
             g.write(f.read())
-        with open(self.path("video.bin"), "wb") as f:
-            f.write(bytes(1 << 20))
+        write(self.path("video.bin"), bytes(1 << 20))
         for form in ("", "gz", "xz"):
             with tarfile.open(self.path("large.tar" + form), "w:" + form) as tar:
                 tar.add(self.path("video.bin"), "video.bin")  # to be passed over
                 tar.add(self.path("clean", "01.png"), "01.png")
-        with open(self.path("noise.bin"), "wb") as f:  # so long that a thread unpacks it
-            f.write(random.Random(1).getrandbits(8 * 1500000).to_bytes(1500000, "little"))
+        write(self.path("noise.bin"), random.Random(1).randbytes(1500000))  # so long that a thread unpacks it
         with tarfile.open(self.path("long.targz"), "w:gz", compresslevel=1) as tar:
             for name in ("noise.bin", os.path.join("clean", "01.png")):
                 tar.add(self.path(name), name)
         self.make_large()
-        os.mkdir(self.path("arrays"))
         for shape in ((20, 30), (30, 20, 40), (40, 20, 4), (20, 40, 3)):
             self.write_array("arrays", shape)
         os.mkdir(self.path("interlaced"))
-        for name in sorted(os.listdir(os.path.join(self.testdata, "png"))):
+        for name in sorted(os.listdir(os.path.join(TESTDATA, "png"))):
             if "adam7" in name:
-                shutil.copy(os.path.join(self.testdata, "png", name), self.path("interlaced"))
-        seeds = os.path.join(os.path.dirname(self.testdata), "tests", "fuzz", "corpus", "archive")
+                shutil.copy(os.path.join(TESTDATA, "png", name), self.path("interlaced"))
+        seeds = os.path.join(ROOT, "tests/fuzz/corpus/archive")
         for form in ("bz2", "xz", "zst"):
             shutil.copy(os.path.join(seeds, "tar-" + form), self.path("small.tar." + form))
         self.write("data.yaml", "names:\n  0: sky\n  1: road\n  2: car\n  3: man\nnc: 4\ntrain: [a, {b: [c]}]\n")
@@ -103,25 +99,20 @@ class Bench:
         self.set_up("-c", "4", "-i", "255", "-f", "none", "-o", "new.json", "clean", "masks")
         self.set_up("-c", "4", "-i", "255", "-f", "none", "--write-baseline", "known.json", "clean", "masks/stray-id-21.png")
         # not the copies: a file that has just been written is not kept
-        self.old_data = [os.path.join(self.testdata, name) for name in ("clean", "masks")]
+        self.old_data = [os.path.join(TESTDATA, name) for name in ("clean", "masks")]
         self.set_up("-c", "4", "-i", "255", "-f", "none", "--cache=filled/cache", *self.old_data)
 
     def write_array(self, folder, shape):
         """Regions of 0, 1 and 2; as a mask, a stack of masks, or pictures, by its shape."""
-        head = ("{'descr': '|u1', 'fortran_order': False, 'shape': %r, }" % (shape,)).ljust(117) + "\n"
         n = math.prod(shape)
-        with open(self.path(folder, "x".join(map(str, shape)) + ".npy"), "wb") as f:
-            f.write(b"\x93NUMPY\1\0" + len(head).to_bytes(2, "little") + head.encode())
-            f.write((b"\0" * 90 + b"\1" * 70 + b"\2" * 40) * (n // 200) + bytes(n % 200))  # large rows repeat: they are soon measured
+        # large rows repeat: they are soon measured
+        write(self.path(folder, "x".join(map(str, shape)) + ".npy"), npy_head("|u1", shape) + (b"\0" * 90 + b"\1" * 70 + b"\2" * 40) * (n // 200) + bytes(n % 200))
 
     def make_large(self):
         """Beyond the 8 MiB that are read at once: a PNG of stored blocks and an array, which are streamed, and as members that are, too."""
-        os.mkdir(self.path("large"))
         width, height = 4096, 2100
         packed = zlib.compress(bytes((1 + width) * height), 0)
-        png = pngs.header(width, height, 8, 0) + b"".join(pngs.chunk(b"IDAT", packed[at:at + 65536]) for at in range(0, len(packed), 65536))
-        with open(self.path("large", "stored.png"), "wb") as f:
-            f.write(png + pngs.chunk(b"IEND", b""))
+        write(self.path("large", "stored.png"), png_of_stream(width, height, [packed[at:at + 65536] for at in range(0, len(packed), 65536)]))
         self.write_array("large", (3000, 3000))
         for form, names in (("", ("stored.png",)), ("gz", ("3000x3000.npy",))):
             with tarfile.open(self.path("members.tar" + form), "w:" + form) as tar:
@@ -129,7 +120,7 @@ class Bench:
                     tar.add(self.path("large", name), name)
 
     def set_up(self, *words):
-        run = subprocess.run([self.program, "-q", "--no-config", *words], cwd=self.data, capture_output=True, check=False)
+        run = subprocess.run([PROGRAM, "-q", "--no-config", *words], cwd=self.data, capture_output=True, check=False)
         if run.returncode not in (0, 1):
             raise SystemExit("torture: %s: %s" % (words, run.stderr.decode(errors="replace")))
 
@@ -187,7 +178,7 @@ class Bench:
             with open(self.path(case.stdin), "rb") as f:
                 data = f.read()
         try:
-            run = subprocess.run([self.program, *case.words], cwd=self.data, env=env, input=data, capture_output=True,
+            run = subprocess.run([PROGRAM, *case.words], cwd=self.data, env=env, input=data, capture_output=True,
                                  check=False, timeout=60)
         except subprocess.TimeoutExpired:
             return None

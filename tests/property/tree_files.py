@@ -1,13 +1,12 @@
 """The contents of the files of trees.txt: each word of its last column is a function of the file's number."""
 import gzip
-import io
 import json
 import random
 import re
 import struct
-import zipfile
 
-import pngs
+from made import bmp, npy, npy_head, zip_of
+from pngs import chunk, png_of_bytes
 
 CLASSES, BAD, NAMES = 5, 77, ["bird", "cat", "dog", "fish", "horse"]
 JPEG = b"\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0" + bytes.fromhex("ffc0000b08004000400103") + b"\0" * 200 + b"\xff\xd9"
@@ -21,11 +20,6 @@ MAGIC = {
 }
 
 
-def png(width, height, rows, depth=8, colour=0, level=9, palette=b""):
-    parts = [(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0))] + ([(b"PLTE", palette)] if palette else [])
-    return pngs.join(parts + [(b"IDAT", pngs.zlib.compress(b"".join(b"\0" + bytes(row) for row in rows), level)), (b"IEND", b"")])
-
-
 def blobs(n, bad=False):
     """Rectangles of some classes that do not touch."""
     draw, rows = random.Random(n), [[0] * 48 for _ in range(48)]
@@ -37,13 +31,7 @@ def blobs(n, bad=False):
 
 
 def bits(rows):
-    return png(48, 48, [[sum(row[x + k] << 7 - k for k in range(8)) for x in range(0, 48, 8)] for row in rows], 1)
-
-
-def bmp8(rows):
-    w, h, table = len(rows[0]), len(rows), b"".join(bytes((i, i, i, 0)) for i in range(256))
-    return (b"BM" + struct.pack("<IIIIiiHHIIiiII", 0, 0, 1078, 40, w, h, 1, 8, 0, 0, 0, 0, 0, 0) + table
-            + b"".join(bytes(row) + bytes(-w % 4) for row in reversed(rows)))
+    return png_of_bytes(48, [[sum(row[x + k] << 7 - k for k in range(8)) for x in range(0, 48, 8)] for row in rows], 1)
 
 
 def bmp24(n):
@@ -63,46 +51,46 @@ def gif(rows):
 def photo(n, colour=2):
     """A smooth scene with a camera's noise."""
     draw, channels = random.Random(n), 3 if colour else 1
-    return png(64, 64, [[min(255, max(0, 40 + 2 * y + x + draw.randrange(-12, 13))) for x in range(64) for _ in range(channels)]
+    return png_of_bytes(64, [[min(255, max(0, 40 + 2 * y + x + draw.randrange(-12, 13))) for x in range(64) for _ in range(channels)]
                         for y in range(64)], colour=colour)
 
 
 def framed(n):
     """A photo within a black frame, as of a retina, an ultrasound or a CT."""
     draw = random.Random(n)
-    return png(96, 96, [[0] * 96 if not 40 <= y < 84 else [0] * 20 + [40 + x + y + draw.randrange(-12, 13) for x in range(56)] + [0] * 20
+    return png_of_bytes(96, [[0] * 96 if not 40 <= y < 84 else [0] * 20 + [40 + x + y + draw.randrange(-12, 13) for x in range(56)] + [0] * 20
                         for y in range(96)])
 
 
 def flat(n):
     """A sky without clouds above a strip of ground: as few bits a pixel as in a mask."""
     draw = random.Random(n)
-    return png(64, 64, [[255 * (n % 2)] * 64 if y < 52 else [draw.randrange(90, 130) for _ in range(64)] for y in range(64)])
+    return png_of_bytes(64, [[255 * (n % 2)] * 64 if y < 52 else [draw.randrange(90, 130) for _ in range(64)] for y in range(64)])
 
 
 def edges(n):
     """As many values as a photo has, where edges were."""
     draw = random.Random(n)
-    return png(64, 64, [[0] * 64 if y % 4 else [draw.randrange(1, 130) for _ in range(64)] for y in range(64)])
+    return png_of_bytes(64, [[0] * 64 if y % 4 else [draw.randrange(1, 130) for _ in range(64)] for y in range(64)])
 
 
 def noise(n, top=256):
     draw = random.Random(n)
-    return png(64, 64, [[draw.randrange(top) for _ in range(64)] for _ in range(64)])
+    return png_of_bytes(64, [[draw.randrange(top) for _ in range(64)] for _ in range(64)])
 
 
 def colours(n, bad=False):
     table = ((9, 9, 9),) * CLASSES if bad else ((128, 64, 128), (220, 20, 60), (0, 0, 142), (107, 142, 35), (70, 130, 180))
-    return png(48, 48, [[c for i in row for c in table[i]] for row in blobs(n)], colour=2)
+    return png_of_bytes(48, [[c for i in row for c in table[i]] for row in blobs(n)], colour=2)
 
 
 def instances(n):
     """class * 1000 + number, in 16 bits."""
-    return png(48, 48, [[c for i in row for c in divmod(1001 + i if i else 0, 256)] for row in blobs(n)], 16)
+    return png_of_bytes(48, [[c for i in row for c in divmod(1001 + i if i else 0, 256)] for row in blobs(n)], 16)
 
 
 def depth(n):
-    return png(64, 64, [[b for x in range(64) for b in divmod(900 + 7 * x + 5 * y + n, 256)] for y in range(64)], 16)
+    return png_of_bytes(64, [[b for x in range(64) for b in divmod(900 + 7 * x + 5 * y + n, 256)] for y in range(64)], 16)
 
 
 def points(n):
@@ -113,15 +101,15 @@ def points(n):
 
 def plot(n=0):
     """A curve, in colours with alpha, as Matplotlib writes it."""
-    return png(200, 100, [[255] * 4 * (100 + y // 3) + [31, 119, 180, 255] * (100 - y // 3) for y in range(100)], colour=6)
+    return png_of_bytes(200, [[255] * 4 * (100 + y // 3) + [31, 119, 180, 255] * (100 - y // 3) for y in range(100)], colour=6)
 
 
 def drawing(n):
     """A curve as people save it: with a palette, in grey, in black and white, by turns."""
     draw = random.Random(n)
     rows = [[int(40 * x < y * y) * draw.randrange(2, 90) for x in range(120)] for y in range(120)]
-    return (png(120, 120, rows, colour=3, palette=bytes(range(256)) * 3), png(120, 120, rows),
-            png(120, 120, [[0] * 15] * 120, 1))[n % 3]
+    return (png_of_bytes(120, rows, colour=3, before=chunk(b"PLTE", bytes(range(256)) * 3)), png_of_bytes(120, rows),
+            png_of_bytes(120, [[0] * 15] * 120, 1))[n % 3]
 
 
 def coded(*scans, kind):
@@ -150,26 +138,12 @@ def progressive(n):
     return coded((b"\0\0\0", dcs), (b"\1\x3f\0", "00" * 256), kind=b"\xc2")
 
 
-def npy(descr, shape, data):
-    header = ("{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (descr, shape)).encode()
-    header += b" " * (63 - (len(header) + 10) % 64) + b"\n"
-    return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + data
-
-
 def ids(values):
-    return npy("<i8", "(%d,)" % len(values), struct.pack("<%dq" % len(values), *values))
+    return npy(values, "<i8")
 
 
 def floats(count):
-    return npy("<f8", "(%d,)" % count, struct.pack("<%dd" % count, *range(count)))
-
-
-def zip_of(members):
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as z:
-        for name, data in members.items():
-            z.writestr(name, data)
-    return out.getvalue()
+    return npy(range(count), "<f8")
 
 
 def coco(names, bad=False):
@@ -251,7 +225,7 @@ def content(words, path, n, names, is_numbered, bad):
     if word == "foreground" and not bad:
         return bits([[int(i > 0) for i in row] for row in blobs(n)])
     if word in ("mask", "foreground"):
-        return {"bmp": bmp8, "gif": gif}.get(end, lambda r: png(48, 48, r))(blobs(n, bad)) if end != "tif" else MAGIC["tif"]
+        return {"bmp": bmp, "gif": gif}.get(end, lambda r: png_of_bytes(48, r))(blobs(n, bad)) if end != "tif" else MAGIC["tif"]
     if word == "photo":
         return JPEG if end in ("jpg", "jpeg") else photo(n % 8) if end == "png" else bmp24(n) if end == "bmp" else MAGIC[end]
     if word == "ids":
@@ -259,15 +233,15 @@ def content(words, path, n, names, is_numbered, bad):
     if word == "floats":
         return floats(int(rest))
     if word == "whole":  # floats that are ids
-        return npy("<f4", "(30,)", struct.pack("<30f", *(BAD if bad and not i else i % CLASSES for i in range(30))))
+        return npy([BAD if bad and not i else i % CLASSES for i in range(30)], "<f4")
     if word == "series":
-        return npy("<i2", "(4, 2, 9, 8)", bytes(range(128)) * 9)
+        return npy_head("<i2", (4, 2, 9, 8)) + bytes(range(128)) * 9
     if word == "idx":
         return struct.pack(">II", 2049, 40) + bytes(BAD if bad else i % CLASSES for i in range(40))
     if word == "images.idx":
         return struct.pack(">IIII", 2051, 40, 4, 4) + bytes(640)
     if word == "slice.npz":
-        return zip_of({"image.npy": npy("<f4", "(30,)", struct.pack("<30f", *(.1 * k for k in range(30)))), "label.npy": content("ids", "", n, None, False, bad)})
+        return zip_of({"image.npy": npy([.1 * k for k in range(30)], "<f4"), "label.npy": content("ids", "", n, None, False, bad)})
     if word == "bytes":
         return random.Random(n).randbytes(int(rest))
     if word in ("coco", "lvis"):

@@ -1,7 +1,8 @@
-"""Builds the sets of trees.txt, audits them, and compares; trees.txt says how a line is read.
+#!/usr/bin/env -S python3 -SE
+"""Trees of public data sets, of trees.txt: what is audited of each, alone, in a repository, in archives, with strays and bad ids.
 
-usage: trees.py PROGRAM FOLDER TABLE [WORDS]     only sets whose names contain one of them; prints what was said
-LABELAUDIT_TEST=all in the environment, or WORDS: each set in all places with all strays, not with some of them in turn
+usage: tests/property/trees.py [WORDS]     only sets whose names contain one; prints what was said     BUILD=dir: the program's
+       LABELAUDIT_TEST=all: each in all places with all strays, not some of them in turn
 """
 import io
 import itertools
@@ -16,9 +17,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import checks
 import tree_files
-from tree_files import content, zip_of
+from checks import ALL, FOLDER
+from made import zip_of
+from pngs import png_of_bytes
+from tree_files import content
 
-ALL = os.environ.get("LABELAUDIT_TEST") == "all"
 # Warnings of a set of a few files, which have nothing to do with what is audited.
 HARMLESS = {"missing-class", "image-without-label", "duplicate-mask", "unread-format", "mixed-sizes", "rare-class", "split-leak", "duplicate-entry",
             "split-drift", "class-names-differ", "box-outside-image", "mixed-encoding", "loader-divergence", "gap-in-ids", "single-id",
@@ -136,11 +139,11 @@ PLACES = {
 }
 # One file that is no part of the set.
 STRAYS = {
-    "mask": ("example.png", tree_files.png(48, 48, tree_files.blobs(3))), "photo": ("thumb.jpg", tree_files.JPEG),
+    "mask": ("example.png", png_of_bytes(48, tree_files.blobs(3))), "photo": ("thumb.jpg", tree_files.JPEG),
     "labels.npy": ("labels.npy", tree_files.ids([1, 2, 3, 0])), "yolo": ("example.txt", b"0 0.5 0.5 0.2 0.2\n1 0.4 0.4 0.1 0.1\n"),
     "coco": ("instances.json", tree_files.coco(["a.jpg", "b.jpg"])), "table": ("metadata.csv", b"id,age,class\np1,20,1\np2,23,0\n"),
     "events": ("events.out.tfevents.1", tree_files.MAGIC["tfrecord"]), "readme": ("README", b"# Cats\n\n1 2 3\n"), "plot": ("results.png", PLOT),
-    "named mask": ("sample_labels.png", tree_files.png(48, 48, tree_files.blobs(5))), "curve": ("weights.npy", tree_files.floats(500)),
+    "named mask": ("sample_labels.png", png_of_bytes(48, tree_files.blobs(5))), "curve": ("weights.npy", tree_files.floats(500)),
     "log": ("results.csv", b"epoch,train/loss,val/loss\n" + b"".join(b"%d,.5,.6\n" % i for i in range(9))), "seeds": ("seeds.txt", b"1\n2\n3\n4\n5\n"),
     "labelme": ("x.json", b'{"version": "5.0.1", "flags": {}, "shapes": [], "imagePath": "x.jpg", "imageData": null}'),
     "model": ("model.h5", tree_files.MAGIC["hdf5"]), "xml": ("x.xml", b"<annotation><filename>x.jpg</filename><object></object></annotation>"),
@@ -324,8 +327,8 @@ class Runner:
 
 
 def main():
-    program, scratch, table, words = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
-    sets = read_table(table)
+    words = sys.argv[1:]
+    sets = read_table(os.path.join(checks.ROOT, "tests/property/trees.txt"))
     asks = [s for s in sets if s.what == "asks"]
     if not words:
         checks.check(8 * len(asks) <= len(sets), "at most one set in eight ends in a question")
@@ -334,7 +337,7 @@ def main():
             if text.startswith("zip "):
                 ZIPPED.update({path: names for path, _, names in paths})
     whole = ALL or bool(words)
-    runner, jobs = Runner(program, scratch, words), []
+    runner, jobs = Runner(checks.PROGRAM, FOLDER, words), []
     for i, s in enumerate(sets):
         if words and not any(w in s.name for w in words):
             continue

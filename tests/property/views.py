@@ -1,63 +1,33 @@
-"""Compares labelaudit's histograms with what Pillow and OpenCV read, file by file; see views.sh.
+#!/usr/bin/env -S python3 -SE
+"""The ids that labelaudit reads under --view pil and cv2 are those that Pillow and OpenCV read, and under --view raw those
+that were written: whole program, every colour type and depth of PNG, plain and interlaced, on every device that is here.
 
-usage: views.py LABELAUDIT FOLDER TESTDATA     FOLDER: empty, for generated files
+usage: tests/property/views.py     BUILD=dir: where the program was built
+       LABELAUDIT_PYTHON=FILE: a Python with Pillow, NumPy and OpenCV (python3); without them this is skipped, and the
+       stored truth in tests/cli/png-types-*.case stands alone
 """
 import json
 import os
 import random
 import struct
-import subprocess
-import sys
-import zlib
 
+from checks import FOLDER, TESTDATA, check, finish, need_modules, run, skip_all
+from made import write
+from pngs import chunk, png
+
+need_modules("cv2", "numpy", "PIL")
 try:
     import cv2
     import numpy
     import PIL.Image
 except ImportError as e:  # they are there, but not what they need
-    print("skipped: %s\n0 passed, 0 failed, 1 skipped" % e)
-    sys.exit()
-
-from pngs import chunk, header
+    skip_all(e)
 
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
-PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
 
 
-def row_bytes(samples, depth):
-    """The samples of a row, packed, behind filter type 0."""
-    if depth == 16:
-        return b"\0" + b"".join(struct.pack(">H", s) for s in samples)
-    out, bits, held = bytearray(b"\0"), 0, 0
-    for s in samples:
-        held = held << depth | s
-        bits += depth
-        if bits == 8:
-            out.append(held)
-            bits = held = 0
-    if bits:
-        out.append(held << (8 - bits))
-    return bytes(out)
-
-
-def png(rows, colour, depth, interlaced, extra):
-    """rows: lists of samples, channels side by side."""
-    height, n = len(rows), CHANNELS[colour]
-    width = len(rows[0]) // n
-    if interlaced:
-        data = b""
-        for x0, y0, dx, dy in PASSES:
-            for y in range(y0, height, dy):
-                samples = [s for x in range(x0, width, dx) for s in rows[y][x * n:(x + 1) * n]]
-                data += row_bytes(samples, depth) if samples else b""
-    else:
-        data = b"".join(row_bytes(row, depth) for row in rows)
-    return (header(width, height, depth, colour, interlaced) + extra + chunk(b"IDAT", zlib.compress(data)) +
-            chunk(b"IEND", b""))
-
-
-def generate(folder, seed):
+def generate(seed):
     """Every type and depth; greys and palettes with few and many ids, some with transparency, which changes no id."""
     rng = random.Random(seed)
     truth = {}
@@ -78,10 +48,9 @@ def generate(folder, seed):
                         extra = chunk(b"tRNS", struct.pack(">H", ids[0]))
                     elif colour == 0 and variant == 2:
                         extra = chunk(b"gAMA", struct.pack(">I", 45455))
-                    rows = [[rng.choice(ids) for _ in range(width * CHANNELS[colour])] for _ in range(height)]
+                    rows = [[tuple(rng.choice(ids) for _ in range(CHANNELS[colour])) for _ in range(width)] for _ in range(height)]
                     name = "%d-%d-%d-%d.png" % (colour, depth, interlaced, variant)
-                    with open(os.path.join(folder, name), "wb") as f:
-                        f.write(png(rows, colour, depth, interlaced, extra))
+                    write(name, png(rows, colour, depth, before=extra, interlaced=interlaced))
                     truth[name] = rows if CHANNELS[colour] == 1 else None
     return truth
 
@@ -101,19 +70,17 @@ def read_cv2(path):
     return histogram(cv2.imread(path, cv2.IMREAD_GRAYSCALE))
 
 
-def read_ours(program, view, device, paths):
-    command = [program, "-q", "-c", "65536", "--view", view, "--device", device, "--fail-on", "never", "-f", "jsonl"]
-    lines = subprocess.run(command + paths, check=True, capture_output=True, text=True).stdout.splitlines()
-    files = [json.loads(line) for line in lines]
+def read_ours(view, device, paths):
+    done = run("-q", "-c", "65536", "--view", view, "--device", device, "--fail-on", "never", "-f", "jsonl", *paths, check=True)
+    files = [json.loads(line) for line in done.stdout.splitlines()]
     return {f["path"]: f.get("histogram") for f in files if f["type"] == "file"}
 
 
 def main():
-    program, folder, testdata = sys.argv[1:]
-    truth = generate(folder, 20)
-    paths = [os.path.join(folder, name) for name in sorted(truth)]
-    paths += [os.path.join(testdata, name) for name in sorted(os.listdir(testdata))]
-    passed = failed = 0
+    truth = generate(20)
+    paths = [os.path.join(FOLDER, name) for name in sorted(truth)]
+    pictures = os.path.join(TESTDATA, "png")
+    paths += [os.path.join(pictures, name) for name in sorted(os.listdir(pictures))]
     print("Pillow %s, OpenCV %s, NumPy %s" % (PIL.__version__, cv2.__version__, numpy.__version__))
     for view in ("pil", "cv2", "raw"):
         expected = {}
@@ -123,21 +90,14 @@ def main():
                 expected[path] = read_pil(path)
             elif view == "cv2":
                 expected[path] = read_cv2(path)
-            elif os.path.dirname(path) == folder:
+            elif os.path.dirname(path) == FOLDER:
                 expected[path] = histogram(truth[name]) if truth[name] else None
         for device in ("cpu", "sim"):
-            ours = read_ours(program, view, device, paths)
+            ours = read_ours(view, device, paths)
             for path, theirs in expected.items():
-                name = os.path.basename(path)
-                if ours[path] == theirs:
-                    passed += 1
-                else:
-                    failed += 1
-                    print("%s, --view %s, --device %s: %s instead of %s" %
-                          (name, view, device, str(ours[path])[:150], str(theirs)[:150]))
-    print("%d passed, %d failed, 0 skipped" % (passed, failed))
-    return 1 if failed else 0
+                check(ours[path] == theirs, os.path.basename(path), "--view", view, "--device", device, str(ours[path])[:150],
+                      "instead of", str(theirs)[:150])
+    finish()
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+main()

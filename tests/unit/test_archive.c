@@ -1,6 +1,6 @@
 /*
  * Archives in find/: members come out as they went in, whichever program packed them and however they are drawn; broken
- * archives end in faults, and all before the damage is intact (tests/property/packed.sh: nothing is lost in silence).
+ * archives end in faults, and all before the damage is intact (tests/property/packed.py: nothing is lost in silence).
  */
 #include <pthread.h>
 #include <stdio.h>

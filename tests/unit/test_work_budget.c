@@ -1,6 +1,6 @@
 /*
  * The budget of an audit: it is spent in the order of the walk, whichever thread comes first, and nobody waits after
- * the audit was stopped. Whole audits with a budget are in tests/property/budget.sh.
+ * the audit was stopped. Whole audits with a budget are in tests/property/budget.py.
  */
 #include <pthread.h>
 #include <stdatomic.h>

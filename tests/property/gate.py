@@ -1,30 +1,31 @@
+#!/usr/bin/env -S python3 -SE
 """Every family of label files with a bad stray of every other: bad labels are never passed in silence.
 
-usage: gate_cases.py PROGRAM FOLDER [WORDS]     only rows whose names contain one of the WORDS; prints what was said
-LABELAUDIT_TEST=all in the environment: each pair in each container, not in a folder and another one
+usage: tests/property/gate.py [WORDS]     only the rows whose names contain one of the WORDS; prints what was said
+       BUILD=dir: where the program was built; LABELAUDIT_TEST=all: each pair in each container, not in a folder and another one
 
 The stray is bad: its own error, or the warning unaudited-labels. (What is audited of a set, and what a stray changes of that:
 trees.txt.) Further rows have bad labels where a walk, an archive or the look at a file may lose them.
 """
 import bz2
 import gzip
-import io
 import json
 import lzma
 import os
 import shutil
 import struct
-import subprocess
 import sys
 import tarfile
-import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
 import checks
+import made
 import pngs
-from tree_files import BAD, CLASSES, JPEG, blobs, coco, ids, noise, photo, png
+from made import tar, zip_of
+from pngs import png_of_bytes
+from tree_files import BAD, CLASSES, JPEG, blobs, coco, ids, noise, photo
 
-ALL = os.environ.get("LABELAUDIT_TEST") == "all" or len(sys.argv) > 3
+ALL = checks.ALL or len(sys.argv) > 1
 
 
 # ---- files ----------------------------------------------------------------------------------------------------------
@@ -38,7 +39,7 @@ def rechunked(data, before=b"", idat=0, after=0):
 
 
 def mask(bad, seed=0, level=9):
-    return png(48, 48, blobs(seed, bad), level=level)
+    return png_of_bytes(48, blobs(seed, bad), level=level)
 
 
 def yolo(bad):
@@ -105,10 +106,7 @@ def offence(name):
 
 def write(folder, files):
     for name, data in files.items():
-        path = os.path.join(folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as f:
-            f.write(data)
+        made.write(os.path.join(folder, name), data)
 
 
 def in_folder(folder, files, stray):
@@ -117,18 +115,12 @@ def in_folder(folder, files, stray):
 
 
 def in_tar(folder, files, stray):
-    with tarfile.open(folder + "/d.tar", "w") as t:
-        for name, data in sorted({**files, **stray}.items()):
-            info = tarfile.TarInfo(name)
-            info.size = len(data)
-            t.addfile(info, io.BytesIO(data))
+    made.write(folder + "/d.tar", tar(sorted({**files, **stray}.items())))
     return ["d.tar"]
 
 
 def in_zip(folder, files, stray):
-    with zipfile.ZipFile(folder + "/d.zip", "w") as z:
-        for name, data in sorted({**files, **stray}.items()):
-            z.writestr(name, data)
+    made.write(folder + "/d.zip", zip_of(sorted({**files, **stray}.items())))
     return ["d.zip"]
 
 
@@ -192,10 +184,10 @@ def other_rows():
     yield "masks and one YOLO text of theirs", {**BAD_MASKS, "000.txt": yolo(False)}, (1,), OUT
     yield "a bad mask beside 9_mask.png", {**{"%d.png" % i: clean for i in range(5)}, "9.png": bad, "9_mask.png": clean}, (0, 1), OUT | LEFT
     # so small that its bits a pixel tell nothing
-    yield "a tiny bad mask in a folder of its own", {**{"b/%d.png" % i: clean for i in range(5)}, "a/b.png": png(7, 1, [[0, 0, 0, 0, 0, 1, 0, BAD] + [0] * 6], 16)}, (1,), OUT
-    yield "a narrow bad mask in a folder of its own", {**{"b/%d.png" % i: clean for i in range(5)}, "a/b.png": png(5, 60, [[0, 0, 1, 0, BAD]] * 60, level=0)}, (1,), OUT
+    yield "a tiny bad mask in a folder of its own", {**{"b/%d.png" % i: clean for i in range(5)}, "a/b.png": png_of_bytes(7, [[0, 0, 0, 0, 0, 1, 0, BAD] + [0] * 6], 16)}, (1,), OUT
+    yield "a narrow bad mask in a folder of its own", {**{"b/%d.png" % i: clean for i in range(5)}, "a/b.png": png_of_bytes(5, [[0, 0, 1, 0, BAD]] * 60, level=0)}, (1,), OUT
     # bytes that are no pixels do not make a photo of a mask
-    deep = png(24, 24, [[0, 0, 0, 1, 0, BAD] + [0, 2] * 21] * 24, 16)
+    deep = png_of_bytes(24, [[0, 0, 0, 1, 0, BAD] + [0, 2] * 21] * 24, 16)
     for what, data in {"9 KB of XMP": rechunked(bad, b"XML:com.adobe.xmp\0\0\0\0\0" + b"x" * 9500),
                        "bytes behind its end": rechunked(bad, after=9500), "16 bits and bytes behind its end": rechunked(deep, after=500),
                        "16 bits and a profile": rechunked(deep, b"Title\0\0\0\0\0" + bytes(range(256)) * 3),
@@ -244,27 +236,6 @@ def tar_rows():
                    (1,), {"malformed-box", "malformed-labels"} | OUT)
 
 
-def zip_of(members):
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as z:
-        for name, data in members:
-            z.writestr(name, data)
-    return out.getvalue()
-
-
-def tar_of(members):
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w") as t:
-        for member in members:
-            info = tarfile.TarInfo(member[0])
-            if len(member) == 3:  # a link: its type and target
-                info.type, info.linkname = member[1:]
-            else:
-                info.size = len(member[1])
-            t.addfile(info, io.BytesIO(member[1]) if len(member) == 2 else None)
-    return out.getvalue()
-
-
 def place_rows():
     """A bad file beside a clean one, where a walk or an archive may lose it: (name, files, links, statuses, rules, arguments)."""
     clean, bad = MASKS[False][0], MASKS[True][0]
@@ -275,7 +246,7 @@ def place_rows():
         ".x/b.png": (said, LEFT, bad), "b.tif": (said, {"unread-format"}, b"II*\0" + bytes(100)),
         "b.gif": (said, LEFT | {"corrupt-data"}, b"GIF89a\x40\0\x40\0\0\0\0;"), "b.PNG_": (said, LEFT, bytes(500)),
         "b.7z": (said, LEFT, b"7z\xbc\xaf'\x1c" + bytes(100)), "b.dat": (said, either, zip_of([("b.png", bad)])),
-        "c.dat": (said, either, tar_of([("b.png", bad)])), "b.png/c": (read, OUT, bad), "deep/er/b.png": (read, OUT, bad),
+        "c.dat": (said, either, tar([("b.png", bad)])), "b.png/c": (read, OUT, bad), "deep/er/b.png": (read, OUT, bad),
         "labels.csv": (said, either, table(True, jpgs(HUNDREDS[:50]))), "train-labels-idx1-ubyte": (said, either, idx(True, 10)),
     }
     for name, (status, rules, data) in beside.items():
@@ -287,16 +258,16 @@ def place_rows():
     yield ("50 links and a mask", {"m/a.png": clean, **{"store/%d.png" % i: bad for i in range(50)}},
            {"m/s%d.png" % i: "../store/%d.png" % i for i in range(50)}, read, LEFT, ["m"])
     inner = {
-        "a tar": ("inner.tar", tar_of([("b.png", bad)]), said, LEFT), "a zip": ("inner.zip", zip_of([("b.png", bad)]), said, LEFT),
+        "a tar": ("inner.tar", tar([("b.png", bad)]), said, LEFT), "a zip": ("inner.zip", zip_of([("b.png", bad)]), said, LEFT),
         "a packed mask": ("b.png.gz", gzip.compress(bad), read, OUT), "an npz": ("b.npz", zip_of([("b.npy", ids([BAD]))]), said, either),
         "a hidden mask": (".b.png", bad, said, LEFT),
     }
     for what, (name, data, status, rules) in inner.items():
-        for form, pack in ("tar", tar_of), ("zip", zip_of):
+        for form, pack in ("tar", tar), ("zip", zip_of):
             yield "%s in a %s" % (what, form), {"d." + form: pack([("a.png", clean), (name, data)])}, {}, status, rules, ["d." + form]
-    yield "a link in a tar", {"d.tar": tar_of([("a.png", clean), ("b.png", tarfile.SYMTYPE, "/data/b.png")])}, {}, said, LEFT, ["d.tar"]
-    yield "a hard link in a tar", {"d.tar": tar_of([("a.png", clean), ("b.png", tarfile.LNKTYPE, "a.png")])}, {}, said, LEFT, ["d.tar"]
-    yield "a tar after a tar", {"d.tar": tar_of([("a.png", clean)]) + tar_of([("b.png", bad)])}, {}, read, {"malformed-archive"}, ["d.tar"]
+    yield "a link in a tar", {"d.tar": tar([("a.png", clean), ("b.png", tarfile.SYMTYPE, "/data/b.png")])}, {}, said, LEFT, ["d.tar"]
+    yield "a hard link in a tar", {"d.tar": tar([("a.png", clean), ("b.png", tarfile.LNKTYPE, "a.png")])}, {}, said, LEFT, ["d.tar"]
+    yield "a tar after a tar", {"d.tar": tar([("a.png", clean)]) + tar([("b.png", bad)])}, {}, read, {"malformed-archive"}, ["d.tar"]
     yield ("an npz of other names", {"a.npz": zip_of([("y.npy", ids([0, 1])), ("labels", ids([BAD])), ("masks.NPY", ids([BAD]))])}, {},
            read, OUT, ["a.npz"])
     yield "labels among features", {"d/y_train.npy": ids([0, 1]), "d/x_labels.npy": ids([BAD]), "d/features.npy": ids([BAD])}, {}, said, either, ["d"]
@@ -314,9 +285,8 @@ def place_rows():
         {"no-annotations", "malformed-annotation"} | LEFT, ["d"]
 
 
-def audit(program, folder, args):
-    done = subprocess.run([program, "-c", str(CLASSES), "-i", "255", "-f", "json", "--no-config", *args], cwd=folder,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def audit(folder, args):
+    done = checks.run("-c", str(CLASSES), "-i", "255", "-f", "json", "--no-config", *args, cwd=folder)
     try:
         report = json.loads(done.stdout)
     except ValueError:
@@ -325,17 +295,15 @@ def audit(program, folder, args):
 
 
 def main():
-    program, scratch, words = sys.argv[1], sys.argv[2], sys.argv[3:]
-
-    asked = []
+    words, asked = sys.argv[1:], []
 
     def run(row):
         number, (name, pack, want_status, want_rules, more) = row
         if words and not any(word in name for word in words):
             return
-        folder = os.path.join(scratch, "row%d" % number)
+        folder = os.path.join(checks.FOLDER, "row%d" % number)
         args = pack(folder)
-        status, rules, said = audit(program, folder, [*more, *args])
+        status, rules, said = audit(folder, [*more, *args])
         if status == 2 and "ambiguous-set" in said:  # a question is no pass
             asked.append(name)
             shutil.rmtree(folder)
