@@ -54,7 +54,7 @@ static void init(struct json_pull *p, unsigned options)
 void json_open_memory(struct json_pull *p, const void *bytes, size_t n, unsigned options)
 {
 	init(p, options);
-	p->start = p->at = p->counted = bytes;
+	p->start = p->at = p->feeds.counted = bytes;
 	p->end = p->start + n;
 }
 
@@ -66,7 +66,7 @@ void json_open_stream(struct json_pull *p, json_read_function *read, void *conte
 	p->context = context;
 	p->buffer_size = buffer_size ? buffer_size : JSON_BUFFER;
 	p->buffer = xmalloc(p->buffer_size);
-	p->start = p->at = p->end = p->counted = p->buffer;
+	p->start = p->at = p->end = p->feeds.counted = p->buffer;
 }
 
 /* A json_read_function whose context is the descriptor itself. */
@@ -105,22 +105,22 @@ void json_set_text_max(struct json_pull *p, size_t max)
 /* Counts the line feeds up to `to` that the last call did not count. */
 static void count_lines(struct json_pull *p, const uint8_t *to)
 {
-	const uint8_t *s = p->counted, *feed;
+	const uint8_t *s = p->feeds.counted, *feed;
 
 	while (s < to && (feed = memchr(s, '\n', (size_t)(to - s)))) {
-		p->lines++;
+		p->feeds.count++;
 		s = feed + 1;
-		p->line_start = offset_of(p, s);
+		p->feeds.line_start = offset_of(p, s);
 	}
-	p->counted = MAX(p->counted, to);
+	p->feeds.counted = MAX(p->feeds.counted, to);
 }
 
 /* Line and column of a byte of the buffer, which is not before any byte of an earlier call. */
 static void place_of(struct json_pull *p, const uint8_t *at, uint64_t *line, uint64_t *column)
 {
 	count_lines(p, at);
-	*line = p->lines + 1;
-	*column = offset_of(p, at) - p->line_start + 1;
+	*line = p->feeds.count + 1;
+	*column = offset_of(p, at) - p->feeds.line_start + 1;
 }
 
 void json_place(struct json_pull *p, uint64_t *line, uint64_t *column)
@@ -129,8 +129,8 @@ void json_place(struct json_pull *p, uint64_t *line, uint64_t *column)
 		place_of(p, p->start + (p->token_offset - p->base), line, column);
 		return;
 	}
-	*line = p->token_line;
-	*column = p->token_column;
+	*line = p->feeds.token_line;
+	*column = p->feeds.token_column;
 }
 
 /*
@@ -144,10 +144,10 @@ static bool fill(struct json_pull *p)
 		return false;
 	/* note where the current token begins before its bytes are gone */
 	if (p->token_offset >= p->base)
-		json_place(p, &p->token_line, &p->token_column);
+		json_place(p, &p->feeds.token_line, &p->feeds.token_column);
 	count_lines(p, p->end);
 	p->base += (uint64_t)(p->end - p->start);
-	p->start = p->at = p->end = p->counted = p->buffer;
+	p->start = p->at = p->end = p->feeds.counted = p->buffer;
 
 	int64_t got = p->read(p->context, p->buffer, p->buffer_size, &p->fault);
 

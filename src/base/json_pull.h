@@ -76,6 +76,13 @@ struct json_number {
 /* Reads up to n bytes. Returns how many, 0 at the end, -1 if it fails; then *fault is set. input_read is one. */
 typedef int64_t json_read_function(void *context, void *out, size_t n, struct fault *fault);
 
+/* Counts lines, each byte once: for places in the text. */
+struct json_line_feeds {
+	const uint8_t *counted;            /* how far */
+	uint64_t count, line_start;        /* those before `counted`, and the offset after the last of them */
+	uint64_t token_line, token_column; /* of a token that began before the buffered bytes */
+};
+
 struct json_pull {
 	/* The last token; valid until the next call. */
 	const char *text; /* not NUL-terminated, may hold NULs */
@@ -98,11 +105,8 @@ struct json_pull {
 	uint8_t *buffer;                 /* owned; NULL: the bytes are the caller's */
 	size_t buffer_size;
 	uint64_t base; /* offset of start */
-	/* The number of line feeds before `counted`, and the offset after the last of them. */
-	const uint8_t *counted;
-	uint64_t lines, line_start;
-	uint64_t token_line, token_column; /* of a token that began before start */
-	char *decoded;                     /* owned: strings that are not contiguous bytes of the text */
+	struct json_line_feeds feeds;
+	char *decoded; /* owned: strings that are not contiguous bytes of the text */
 	size_t text_max;
 	bool skipping; /* strings are checked but not kept */
 	uint8_t want;

@@ -241,23 +241,6 @@ const char *content_name(enum content c)
 	return names[c];
 }
 
-bool jpeg_is_grey(const uint8_t *head, size_t n)
-{
-	enum { START_OF_FRAME_0 = 0xc0, START_OF_FRAME_2 = 0xc2, START_OF_SCAN = 0xda };
-
-	/* each segment after the first marker has a length, which counts itself */
-	for (size_t at = 2; at + 10 <= n && head[at] == 0xff;) {
-		unsigned marker = head[at + 1], length = (unsigned)head[at + 2] << 8 | head[at + 3];
-
-		if (marker >= START_OF_FRAME_0 && marker <= START_OF_FRAME_2)
-			return head[at + 9] == 1;
-		if (marker == START_OF_SCAN || length < 2)
-			return false;
-		at += 2 + length;
-	}
-	return false;
-}
-
 bool identify_fault(enum content c, const uint8_t *head, size_t n, const char *expected, struct fault *f)
 {
 	switch (c) {

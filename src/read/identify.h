@@ -43,11 +43,6 @@ enum content {
 
 /* Identifies the content by the first n bytes. A prefix shorter than PEEK_BYTES may hide a format (CONTENT_TAR). */
 enum content identify(const uint8_t *head, size_t n);
-/*
- * Returns whether a JPEG has one component, by its frame header (ITU-T T.81, B.2.2). Returns false if that is not
- * within the first n bytes, such as after a photo's EXIF data.
- */
-bool jpeg_is_grey(const uint8_t *head, size_t n);
 /* Returns the packing of the content, or PACKING_NONE. */
 static inline enum packing content_packing(enum content c)
 {

@@ -43,14 +43,6 @@ bool unread_kind_fault(enum unread_kind kind, struct fault *fault)
 	return fault_set(fault, FAULT_UNREAD, FAULT_NO_OFFSET, "the format of %ss is not read", line(kind, ONE));
 }
 
-enum unread_kind unread_kind_find(const char *name)
-{
-	for (int i = UNREAD_NONE + 1; i < UNREAD_KINDS; i++)
-		if (!strcmp(line((enum unread_kind)i, NAME), name))
-			return (enum unread_kind)i;
-	return UNREAD_NONE;
-}
-
 enum skip_reason unread_kind_reason(enum unread_kind kind)
 {
 	return kind == UNREAD_NONE ? SKIP_NONE : kind >= UNREAD_VOC_XML ? SKIP_UNREAD_ANNOTATION : SKIP_UNREAD_FORMAT;

@@ -53,8 +53,6 @@ enum unread_kind unread_kind_of(enum content content, const uint8_t *head, size_
 enum skip_reason unread_kind_reason(enum unread_kind kind);
 /* "voc-xml"; NULL for UNREAD_NONE. Static. */
 const char *unread_kind_name(enum unread_kind kind);
-/* Returns UNREAD_NONE if no kind has that name. */
-enum unread_kind unread_kind_find(const char *name);
 /* Returns what `files` files are, for a sentence: "TIFF images". Static. */
 const char *unread_kind_text(enum unread_kind kind, uint64_t files);
 /* Sets *fault for a file of the kind that the user named. Returns false. */

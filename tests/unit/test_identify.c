@@ -120,34 +120,6 @@ START_TEST(every_prefix_is_safe)
 }
 END_TEST
 
-START_TEST(grey_jpeg)
-{
-	/* start, a segment of 4 bytes and its marker, and a frame of 8 bits, 1 x 2, `components` */
-	uint8_t jpeg[] = { 0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xc0, 0, 11, 8, 0, 1, 0, 2, 1 };
-	const size_t frame = 8, components = 17;
-
-	ck_assert_int_eq(identify(jpeg, sizeof(jpeg)), CONTENT_JPEG);
-	ck_assert(jpeg_is_grey(jpeg, sizeof(jpeg)));
-	for (size_t n = 0; n < sizeof(jpeg); n++) {
-		uint8_t *head = xmalloc(n);
-
-		memcpy(head, jpeg, n);
-		ck_assert(!jpeg_is_grey(head, n));
-		free(head);
-	}
-	jpeg[components] = 3;
-	ck_assert(!jpeg_is_grey(jpeg, sizeof(jpeg)));
-	jpeg[components] = 1;
-	jpeg[frame + 1] = 0xc2; /* progressive */
-	ck_assert(jpeg_is_grey(jpeg, sizeof(jpeg)));
-	jpeg[frame + 1] = 0xda;
-	ck_assert(!jpeg_is_grey(jpeg, sizeof(jpeg)));
-	jpeg[frame + 1] = 0xc0;
-	jpeg[5] = 1; /* a length that does not hold itself */
-	ck_assert(!jpeg_is_grey(jpeg, sizeof(jpeg)));
-}
-END_TEST
-
 START_TEST(lfs_pointer_says_the_command)
 {
 	struct fault f = { 0 };
@@ -209,7 +181,6 @@ static Suite *suite(void)
 
 	tcase_add_test(c, heads_are_told_apart);
 	tcase_add_test(c, every_prefix_is_safe);
-	tcase_add_test(c, grey_jpeg);
 	tcase_add_test(c, lfs_pointer_says_the_command);
 	tcase_add_test(c, tar_needs_its_magic);
 	tcase_add_test(c, peek_is_enough);

@@ -86,12 +86,12 @@ START_TEST(each_kind_is_described)
 	for (int i = UNREAD_NONE + 1; i < UNREAD_KINDS; i++) {
 		enum unread_kind kind = (enum unread_kind)i;
 
-		ck_assert_int_eq(unread_kind_find(unread_kind_name(kind)), kind);
+		for (int k = UNREAD_NONE + 1; k < i; k++)
+			ck_assert_str_ne(unread_kind_name(kind), unread_kind_name((enum unread_kind)k));
 		ck_assert_str_ne(unread_kind_text(kind, 1), unread_kind_text(kind, 2));
 		ck_assert_uint_lt(strlen(unread_kind_conversion(kind)), 1000); /* struct text */
 		ck_assert_int_ne(unread_kind_reason(kind), SKIP_NONE);
 	}
-	ck_assert_int_eq(unread_kind_find("psd"), UNREAD_NONE);
 }
 END_TEST
 
