@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "audit/audit.h"
-#include "base/file_name.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "cli/command_line.h"
@@ -112,7 +111,7 @@ static void fail_without_ids(const struct options *options, struct error *err)
 	const char *path = options->input.paths.count ? options->input.paths.v[0] : NULL;
 	struct strbuf folder = STRBUF_INIT;
 
-	if (path && label_folder_beside(path, &folder) && strncmp(path, folder.s, path_trimmed(path)) != 0)
+	if (path && label_folder_beside(path, &folder))
 		error_set(err, "--classes is missing, and no ids were found in %s; did you mean labelaudit %s?", path,
 			  folder.s);
 	else

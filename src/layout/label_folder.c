@@ -100,6 +100,7 @@ bool label_folder_beside(const char *folder, struct strbuf *out)
 {
 	size_t n = path_trimmed(folder), name = n;
 	char *parent = parent_of(folder), *above;
+	struct stat itself, other;
 	bool found;
 
 	while (name && folder[name - 1] != '/')
@@ -118,5 +119,6 @@ bool label_folder_beside(const char *folder, struct strbuf *out)
 		free(above);
 	}
 	free(parent);
-	return found;
+	return found && (stat(folder, &itself) < 0 || stat(out->s, &other) < 0 || itself.st_dev != other.st_dev ||
+			 itself.st_ino != other.st_ino);
 }

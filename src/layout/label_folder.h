@@ -7,5 +7,6 @@
 
 /* Appends the first one by name in a folder, with a slash at its end. Returns false if there is none. */
 bool label_folder_in(const char *folder, struct strbuf *out);
-/* The same beside a folder, or beside the one that this lies in: masks/train/ for images/train. */
+/* The same beside a folder, or beside the one that this lies in: masks/train/ for images/train; never itself. out is
+ * empty before. */
 bool label_folder_beside(const char *folder, struct strbuf *out);
