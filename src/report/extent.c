@@ -47,6 +47,8 @@ static struct extent_set keys_of(const struct finding *f, uint64_t keys[EXTENT_L
 {
 	struct extent_set set = { f->keys_total, f->details.digest, NULL };
 
+	if (f->keys_total > f->keys_count) /* too many, though few of them are of one finding */
+		set.total = MAX(set.total, (uint64_t)EXTENT_LISTED_MAX + 1);
 	if (!f->keys_count || f->keys_total > f->keys_count)
 		return set;
 	for (size_t i = 0; i < f->keys_count; i++)

@@ -111,6 +111,18 @@ START_TEST(sets_of_keys)
 	ck_assert_uint_eq(f.details.digest, sum);
 	key_set_release(&all);
 	key_set_release(&few);
+
+	/* a key that is not kept: a baseline must not say that so few are listed */
+	struct key_set one = KEY_SET_INIT;
+	struct extent_lists lists;
+
+	key_set_add(&one, 7, 0);
+	finding_init(&f, rule_table[0]);
+	finding_add_keys(&f, &one);
+	struct extent e = extent_of(&f, &lists);
+
+	ck_assert_ptr_null(e.keys.v);
+	ck_assert_uint_gt(e.keys.total, EXTENT_LISTED_MAX);
 }
 END_TEST
 
