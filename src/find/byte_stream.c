@@ -26,8 +26,6 @@ enum { HEADS_UNITS_A_BYTE = 64 };
 enum {
 	ASK_LEAST = 128 << 10,
 	ASK_MOST = 2 << 20, /* 128 MB/s where an answer takes 16 ms */
-	/* Read at once of a packed file, whose unpacker draws PACKED_BUFFER. Some file systems wait in each read(2). */
-	STAGE_MOST = 256 << 10,
 };
 
 /* Asks the kernel for what follows. */
@@ -59,40 +57,15 @@ static int64_t read_file(struct archive_file *f, void *out, size_t n, struct fau
 	return got;
 }
 
-/* Copies up to n bytes, of which `from` has *len from *at on. Returns how many. */
-static int64_t copy_some(void *out, size_t n, const uint8_t *from, size_t *at, size_t len)
-{
-	n = MIN(n, len - *at);
-	memcpy(out, from + *at, n);
-	*at += n;
-	return (int64_t)n;
-}
-
-/* Reads more bytes at once, the longer the file turns out to be. */
-static int64_t read_staged(struct archive_file *f, void *out, size_t n, struct fault *fault)
-{
-	if (f->staged_at == f->staged_len) {
-		int64_t got = read_file(f, f->staged, f->stage, fault);
-
-		if (got <= 0)
-			return got;
-		f->staged_at = 0;
-		f->staged_len = (size_t)got;
-		f->stage = MIN(2 * f->stage, (size_t)STAGE_MOST);
-	}
-	return copy_some(out, n, f->staged, &f->staged_at, f->staged_len);
-}
-
 /* Returns some of the next bytes: 0 at the end, or -1 with *fault set. */
 static int64_t read_once(struct archive_file *f, void *out, size_t n, struct fault *fault)
 {
-	int64_t got;
+	const size_t head = MIN(n, f->head_len - f->head_at);
+	int64_t got = (int64_t)head;
 
-	if (f->head_at < f->head_len)
-		got = copy_some(out, n, f->head, &f->head_at, f->head_len);
-	else if (f->staged)
-		got = read_staged(f, out, n, fault);
-	else
+	memcpy(out, f->head + f->head_at, head);
+	f->head_at += head;
+	if (!head)
 		got = read_file(f, out, n, fault);
 	f->bytes += (uint64_t)MAX(got, INT64_C(0));
 	return got;
@@ -118,21 +91,8 @@ static int64_t read_some(void *self, void *out, size_t n, struct fault *fault)
 	return (int64_t)got;
 }
 
-/* lseek(2). Returns -1 with errno if that fails. */
-static off_t seek_in_file(struct archive_file *f, off_t to, int from)
-{
-	off_t at = lseek(f->fd, to, from);
-
-	if (at < 0)
-		return at;
-	f->at = at;
-	f->ahead = 0;
-	return at;
-}
-
 /* Opens a file of which the first n bytes were read. */
-static struct archive_file *file_open(int fd, bool regular, const void *head, size_t n, bool packed,
-				      const atomic_bool *stop)
+static struct archive_file *file_open(int fd, bool regular, const void *head, size_t n, const atomic_bool *stop)
 {
 	struct archive_file *f = xmalloc(sizeof(*f));
 
@@ -144,10 +104,6 @@ static struct archive_file *file_open(int fd, bool regular, const void *head, si
 	f->head_len = n;
 	f->at = regular ? lseek(fd, 0, SEEK_CUR) : -1;
 	f->start = f->at - (off_t)n;
-	if (packed && f->start >= 0) {
-		f->staged = xmalloc(STAGE_MOST);
-		f->stage = PACKED_BUFFER;
-	}
 	return f;
 }
 
@@ -155,7 +111,6 @@ static void file_close(struct archive_file *f)
 {
 	if (f->fd > STDERR_FILENO)
 		close(f->fd);
-	free(f->staged);
 	free(f);
 }
 
@@ -180,7 +135,7 @@ bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n,
 	}
 	s->block = s->block_least = BYTE_STREAM_BUFFER;
 	s->next = s->memory = xmalloc(BYTE_STREAM_PEEK + BYTE_STREAM_BUFFER);
-	s->file = file_open(fd, regular, head, n, packing != PACKING_NONE, stop);
+	s->file = file_open(fd, regular, head, n, stop);
 	if (packing == PACKING_NONE)
 		return true;
 	s->packed = xmalloc(sizeof(*s->packed));
@@ -344,32 +299,15 @@ static bool seek_over(struct byte_stream *s, uint64_t n)
 	if (!s->seekable || s->file->head_at < s->file->head_len || n < s->block_least || s->offset > s->file_size ||
 	    n > s->file_size - s->offset)
 		return false;
-	if (seek_in_file(s->file, (off_t)n, SEEK_CUR) < 0)
+	off_t at = lseek(s->file->fd, (off_t)n, SEEK_CUR);
+
+	if (at < 0)
 		return false;
+	s->file->at = at;
+	s->file->ahead = 0;
 	s->offset += n;
 	s->block = s->block_least;
 	return true;
-}
-
-uint64_t byte_stream_skip_hole(struct byte_stream *s, uint64_t block)
-{
-	if (!s->seekable || s->ended || s->file->head_at < s->file->head_len || s->len >= block ||
-	    s->offset >= s->file_size)
-		return 0;
-	off_t data = PLANTED(holes_of_a_tar, seek_in_file(s->file, (off_t)s->offset, SEEK_DATA),
-			     (off_t)s->offset); /* that byte itself where no holes are kept */
-	uint64_t end = data >= 0 ? (uint64_t)data : errno == ENXIO ? s->file_size : s->offset;
-	uint64_t n = end > s->offset ? (MIN(end, s->file_size) - s->offset) / block * block : 0;
-
-	if (n) { /* what is buffered of it is zeros, too */
-		s->len = 0;
-		s->offset += n;
-	}
-	if (seek_in_file(s->file, (off_t)(s->offset + s->len), SEEK_SET) < 0) {
-		fault_set(&s->fault, FAULT_UNREADABLE, s->offset, "cannot seek: %s", strerror(errno));
-		s->ended = true;
-	}
-	return n;
 }
 
 bool byte_stream_skip(struct byte_stream *s, uint64_t n)

@@ -40,11 +40,8 @@ struct archive_file {
 	off_t start;              /* where `head` was read; -1: the file can be read only once */
 	off_t at;                 /* of the next byte to be read, if it can be read twice */
 	off_t asked, ahead; /* the kernel was asked to read up to `asked`, and is asked for that many bytes ahead */
-	uint64_t bytes;     /* read so far, but for what is staged and skipped by seeking */
-	uint8_t *staged;    /* of a packed file that can be read twice: what read(2) gave; owned; or NULL */
-	size_t staged_at, staged_len; /* its unread part */
-	size_t stage;                 /* bytes to be read next */
-	const atomic_bool *stop;      /* when it becomes true, a wait for a pipe ends like the file; or NULL */
+	uint64_t bytes;     /* read so far, but for what was skipped by seeking */
+	const atomic_bool *stop; /* when it becomes true, a wait for a pipe ends like the file; or NULL */
 };
 
 struct byte_stream {
@@ -86,8 +83,3 @@ const uint8_t *byte_stream_peek(struct byte_stream *s, size_t n, size_t *have);
 size_t byte_stream_read(struct byte_stream *s, void *out, size_t n);
 /* Skips n bytes. Returns false if there were fewer. */
 bool byte_stream_skip(struct byte_stream *s, uint64_t n);
-/*
- * Skips a hole of a sparse file at the next byte, in whole blocks of `block` zero bytes. Returns the bytes skipped; 0
- * also if the file system does not report holes, and while bytes are buffered.
- */
-uint64_t byte_stream_skip_hole(struct byte_stream *s, uint64_t block);

@@ -16,7 +16,6 @@
 #include "base/work_units.h"
 #include "find/archive.h"
 #include "find/file_list.h"
-#include "find/near_path.h"
 #include "find/path_state.h"
 #include "find/pool.h"
 #include "find/walk.h"
@@ -66,19 +65,6 @@ struct source {
 
 /* ---- PATHs ------------------------------------------------------------------------------------------------------- */
 
-/* Says which path was probably meant. Always fails. */
-static enum status fail_path(const char *path, int errnum, struct error *err)
-{
-	struct strbuf near = STRBUF_INIT;
-
-	if ((errnum == ENOENT || errnum == ENOTDIR) && near_path(path, &near))
-		error_set(err, "%s: %s; did you mean %s?", path, strerror(errnum), near.s);
-	else
-		error_set_errno(err, errnum, "%s", *path ? path : "''");
-	strbuf_release(&near);
-	return STATUS_FAILED;
-}
-
 /* "-" is no file: it exists. */
 static enum status check_paths(const struct find_options *o, struct error *err)
 {
@@ -90,7 +76,7 @@ static enum status check_paths(const struct find_options *o, struct error *err)
 			if (o->files_from && !strcmp(o->files_from, "-"))
 				return error_set(err, "standard input cannot be both a label file and --files-from");
 		} else if (errnum && errnum != ECANCELED) {
-			return fail_path(path, errnum, err);
+			return error_set_errno(err, errnum, "%s", *path ? path : "''");
 		}
 	}
 	return STATUS_OK;

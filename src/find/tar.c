@@ -250,7 +250,7 @@ struct trailer {
 	uint64_t headers;     /* such blocks that are headers */
 	bool zip;             /* the first such block begins a member of a zip */
 	uint64_t at;          /* of the first such block */
-	uint64_t read;        /* bytes, holes excluded */
+	uint64_t read;        /* bytes */
 	struct strbuf first;  /* the name in the first header, escaped */
 };
 
@@ -278,11 +278,7 @@ static void read_trailer(struct tar *t, struct trailer *e)
 	struct byte_stream *s = t->stream;
 
 	while (e->read < TAR_TRAILER_MAX) {
-		uint64_t hole = byte_stream_skip_hole(s, TAR_BLOCK);
 		size_t have;
-
-		e->zero_blocks += e->bytes ? 0 : hole / TAR_BLOCK;
-
 		const uint8_t *block = byte_stream_peek(s, TAR_BLOCK, &have);
 
 		if (!have)

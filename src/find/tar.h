@@ -28,11 +28,8 @@ enum {
 	TAR_TYPE_AT = 156,
 	TAR_EXTENDED_MAX = 1 << 20, /* bytes of one extended header: its longest sensible value is a path of 4 KiB */
 	TAR_EXTENDED_RUN = 8,       /* extended headers that may precede one member; writers make three at most */
-	/*
-	 * Bytes after the end marker that are read, without holes of the file: about a second. Writers fill up to
-	 * 10 KiB there, tapes some MiB.
-	 */
-	TAR_TRAILER_MAX = 1 << 30,
+	TAR_TRAILER_MAX =
+		256 << 20, /* bytes after the end marker that are read: writers fill up to 10 KiB, tapes some MiB */
 };
 
 /*

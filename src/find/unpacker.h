@@ -22,7 +22,7 @@ enum {
 	 * threads. That is the window of `zstd --long`; `xz -9` has 64 MiB. A header of a few bytes can ask for 4 GiB.
 	 */
 	UNPACKER_WINDOW_LOG = 27,
-	PACKED_BUFFER = 64 << 10, /* bytes that a reader draws from its source at once */
+	PACKED_BUFFER = 256 << 10, /* bytes that a reader draws at once: some file systems wait in each read(2) */
 };
 
 enum packing {

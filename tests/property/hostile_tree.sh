@@ -96,26 +96,22 @@ check(worked() - begin < 5, "sparse files take %.1f s" % (worked() - begin))
 check(status == 1 and files["./holes.png"][0] == "failed" and files["./tail.png"][0] == "read", status, files)
 check("malformed-png" in files["./tail.png"][1], files["./tail.png"])
 
-# ---- the same of archives: holes are passed over, and what is behind them is told
+# ---- the same of archives: what is not read of a trailer is told
 tree = os.path.join(folder, "holes")
 os.mkdir(tree)
 with tarfile.open(os.path.join(tree, "whole.tar"), "w", format=tarfile.USTAR_FORMAT) as tar:
     tar.add(mask, "a.png")
 whole = open(os.path.join(tree, "whole.tar"), "rb").read()
-for name, content, behind in (("nothing.tar", b"", b""), ("end.tar", whole, b""), ("cut.tar", whole[:-TAR_END], b""),
-                              ("member.tar", whole, whole[:512]), ("bytes.tar", whole, b"x" * 512)):
+for name, content in (("nothing.tar", b""), ("end.tar", whole), ("cut.tar", whole[:-TAR_END])):
     with open(os.path.join(tree, name), "wb") as f:
         f.write(content)
         f.truncate(TIB)
-        f.seek(TIB - 4096)
-        f.write(behind)
     begin = worked()
     status, files, _, _ = audit(name, cwd=tree)
     check(worked() - begin < 5, name, "of 1 TiB takes %.1f s" % (worked() - begin))
     said = " ".join(files.get(name, ("", [], []))[2])
     check(("no members" in said) == (name == "nothing.tar"), name, files)
-    check(("1 more header (the first: a.png) from byte %d " % (TIB - 4096) in said) == (name == "member.tar"), name, files)
-    check(("512 bytes of other data from byte %d " % (TIB - 4096) in said) == (name == "bytes.tar"), name, files)
+    check("more than 256 MiB after the end marker" in said, name, files)
     os.unlink(os.path.join(tree, name))
 # every other kind of file: what it declares or its limits end it
 for name, content in (("a.npy", NPY), ("b.npy", b""), ("a.csv", b"path,label\n"), ("a.txt", b"1\n2\n"), ("a.json", b'{"images": ['),
