@@ -1,369 +1,238 @@
 #include "find/glob.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/strbuf.h"
 
-/* A set of bytes, 256 bits. */
-struct byte_set {
-	uint32_t bits[8];
-};
+enum { WRITTEN_MAX = 1 << 20 }; /* bytes of all patterns that braces stand for */
 
-/* A state of the automaton. */
-struct glob_op {
-	enum op_kind {
-		OP_ONE,   /* one byte of the set */
-		OP_MANY,  /* any number of them */
-		OP_FORK,  /* continue at the next op and at `to` */
-		OP_JUMP,  /* continue at `to` */
-		OP_MATCH, /* the end */
-	} kind;
-	uint32_t to;
-	struct byte_set set;
-};
+/* ---- elements ---------------------------------------------------------------------------------------------------- */
 
-/* A `{` that is open. */
-struct brace {
-	uint32_t fork;  /* of the current alternative; patched at its end */
-	uint32_t jumps; /* the last jump to the end; `to` of each is the previous one, or NONE */
-	bool component; /* the brace, and so each alternative, starts a component */
-};
-
-#define NONE UINT32_MAX
-
-struct parser {
-	struct glob *g;
-	const char *p;
-	bool component; /* a component begins here */
-	struct brace *braces;
-	size_t depth, cap;
-	const char *why;
-};
-
-static uint32_t here(const struct glob *g)
+/* Reads one member of a set, with or without a backslash. Returns false at the end of the pattern. */
+static bool take_member(const char **p, unsigned *out)
 {
-	return (uint32_t)g->ops_count;
+	*p += **p == '\\';
+	*out = (unsigned char)*(*p)++;
+	return *out;
 }
 
-static uint32_t emit(struct glob *g, struct glob_op op)
+/*
+ * Scans a set from after its '['; a ']' that comes first is a member. Returns what follows it, and whether it has the
+ * byte; or NULL if it is wrong, and then why.
+ */
+static const char *scan_set(const char *p, unsigned byte, bool *has, const char **why)
 {
-	GROW(g->ops, g->ops_cap, g->ops_count + 1);
-	g->ops[g->ops_count] = op;
-	return (uint32_t)g->ops_count++;
-}
+	const bool negated = *p == '!' || *p == '^';
 
-static void add_byte(struct byte_set *set, unsigned byte)
-{
-	set->bits[byte / 32] |= (uint32_t)1 << (byte % 32);
-}
-
-static void emit_byte(struct glob *g, unsigned char byte)
-{
-	struct glob_op op = { .kind = OP_ONE };
-
-	add_byte(&op.set, byte);
-	emit(g, op);
-}
-
-/* Emits an op of all bytes that are not in the set. */
-static void emit_others(struct glob *g, enum op_kind kind, struct byte_set set)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(set.bits); i++)
-		set.bits[i] = ~set.bits[i];
-	emit(g, (struct glob_op){ .kind = kind, .set = set });
-}
-
-static const struct byte_set none, slash = { { ['/' / 32] = (uint32_t)1 << ('/' % 32) } };
-
-/* Keeps the reason why the pattern is wrong. Returns false. */
-static bool refuse(struct parser *c, const char *why)
-{
-	c->why = why;
-	return false;
-}
-
-/* Reads one member of a bracket, with or without a backslash. Returns false at the end of the pattern. */
-static bool take_member(struct parser *c, unsigned *out)
-{
-	if (*c->p == '\\')
-		c->p++;
-	if (!*c->p)
-		return false;
-	*out = (unsigned char)*c->p++;
-	return true;
-}
-
-/* Parses a bracket from after its '['. A ']' that comes first is a member. */
-static bool parse_set(struct parser *c)
-{
-	struct byte_set set = none;
-	bool negated = *c->p == '!' || *c->p == '^', first = true;
-
-	c->p += negated;
-	for (; first || *c->p != ']'; first = false) {
+	*has = false;
+	p += negated;
+	for (bool first = true; first || *p != ']'; first = false) {
 		unsigned low, high;
+		bool whole = take_member(&p, &low);
 
-		if (!take_member(c, &low))
-			return refuse(c, "a [ is not closed");
 		high = low;
-		if (c->p[0] == '-' && c->p[1] && c->p[1] != ']') {
-			c->p++;
-			if (!take_member(c, &high))
-				return refuse(c, "a [ is not closed");
+		if (whole && p[0] == '-' && p[1] && p[1] != ']') {
+			p++;
+			whole = take_member(&p, &high);
 		}
-		if (low > high)
-			return refuse(c, "a range in [ ] is reversed");
-		for (unsigned b = low; b <= high; b++)
-			add_byte(&set, b);
+		if (!whole || low > high) {
+			*why = whole ? "a range in [ ] is reversed" : "a [ is not closed";
+			return NULL;
+		}
+		*has |= byte >= low && byte <= high;
 	}
-	c->p++;
-	/* what does not match is emitted */
-	for (size_t i = 0; !negated && i < ARRAY_SIZE(set.bits); i++)
-		set.bits[i] = ~set.bits[i];
-	add_byte(&set, '/');
-	emit_others(c->g, OP_ONE, set);
-	return true;
+	*has = *has != negated && byte != '/';
+	return p + 1;
 }
 
-/* Parses a run of '*'. */
-static void parse_stars(struct parser *c)
+/* Returns what follows the byte, the escaped byte or the set at p, all of which a right pattern has. */
+static const char *after_element(const char *p)
 {
-	struct glob *g = c->g;
-	const char *end = c->p;
+	const char *why;
+	bool has;
 
-	while (*end == '*')
-		end++;
-	bool ends = !*end || (c->depth && (*end == ',' || *end == '}'));
+	return *p == '[' ? scan_set(p + 1, 0, &has, &why) : *p == '\\' ? p + 2 : p + 1;
+}
 
-	if (end - c->p == 2 && c->component && *end == '/') {
-		/* no folder at all, or anything and a slash */
-		uint32_t fork = emit(g, (struct glob_op){ .kind = OP_FORK });
+/* Returns NULL if the pattern is right; otherwise why it is not. */
+static const char *find_flaw(const char *p)
+{
+	const char *why = NULL;
+	size_t depth = 0;
+	bool has;
 
-		emit_others(g, OP_MANY, none);
-		emit_byte(g, '/');
-		g->ops[fork].to = here(g);
-		c->p = end + 1; /* still at the start of a component */
-		return;
+	while (*p) {
+		if (*p == '[' && !scan_set(p + 1, 0, &has, &why))
+			return why;
+		if (*p == '\\' && !p[1])
+			return "a \\ at the end escapes nothing";
+		if (*p == '}' && !depth)
+			return "a } without its {";
+		depth += *p == '{';
+		depth -= *p == '}';
+		p = after_element(p);
 	}
-	if (end - c->p == 2 && c->component && ends) {
-		emit_others(g, OP_ONE, none);
-		emit_others(g, OP_MANY, none);
-	} else {
-		emit_others(g, OP_MANY, slash);
+	return depth ? "a { is not closed" : NULL;
+}
+
+/* ---- braces ------------------------------------------------------------------------------------------------------ */
+
+static void add_pattern(struct glob *g, char *pattern)
+{
+	GROW(g->patterns, g->cap, g->count + 1);
+	g->patterns[g->count++] = pattern;
+}
+
+/* Adds a pattern for each alternative of the brace at `open`; `written` counts their bytes. */
+static void add_alternatives(struct glob *g, const char *pattern, const char *open, size_t *written)
+{
+	const char *end = open + 1;
+	size_t depth = 1;
+
+	while (depth) {
+		depth += *end == '{';
+		depth -= *end == '}';
+		end = after_element(end);
 	}
-	c->p = end;
-	c->component = false;
-}
+	for (const char *from = open + 1, *p = from; from < end && *written <= WRITTEN_MAX; from = ++p) {
+		struct strbuf text = STRBUF_INIT;
 
-static void open_brace(struct parser *c)
-{
-	GROW(c->braces, c->cap, c->depth + 1);
-	c->braces[c->depth++] = (struct brace){ emit(c->g, (struct glob_op){ .kind = OP_FORK }), NONE, c->component };
-}
-
-static void next_alternative(struct parser *c)
-{
-	struct brace *b = &c->braces[c->depth - 1];
-
-	b->jumps = emit(c->g, (struct glob_op){ .kind = OP_JUMP, .to = b->jumps });
-	c->g->ops[b->fork].to = here(c->g);
-	b->fork = emit(c->g, (struct glob_op){ .kind = OP_FORK });
-	c->component = b->component;
-}
-
-static void close_brace(struct parser *c)
-{
-	struct brace *b = &c->braces[--c->depth];
-	struct glob *g = c->g;
-
-	/* The last alternative has nothing to fork to: both ways of its fork continue at the next op. */
-	g->ops[b->fork].to = b->fork + 1;
-	for (uint32_t jump = b->jumps; jump != NONE;) {
-		uint32_t before = g->ops[jump].to;
-
-		g->ops[jump].to = here(g);
-		jump = before;
+		for (; p < end - 1 && (depth || *p != ','); p = after_element(p)) {
+			depth += *p == '{';
+			depth -= *p == '}';
+		}
+		strbuf_add(&text, pattern, (size_t)(open - pattern));
+		strbuf_add(&text, from, (size_t)(p - from));
+		strbuf_adds(&text, end);
+		*written += text.len;
+		add_pattern(g, xmemdup0(text.s ? text.s : "", text.len));
+		strbuf_release(&text);
 	}
-	c->component = false;
 }
 
-static bool parse(struct parser *c)
+/* Writes out the first brace of each pattern until none has one. Returns false if there are too many. */
+static bool write_out(struct glob *g)
 {
-	while (*c->p) {
-		char byte = *c->p;
+	size_t written = 0;
 
-		if (byte == '*') {
-			parse_stars(c);
+	for (size_t i = 0; i < g->count;) {
+		char *pattern = g->patterns[i];
+		const char *open = pattern;
+
+		while (*open && *open != '{')
+			open = after_element(open);
+		if (!*open) {
+			i++;
 			continue;
 		}
-		c->p++;
-		if (byte == '{') {
-			open_brace(c);
-		} else if (byte == ',' && c->depth) {
-			next_alternative(c);
-		} else if (byte == '}') {
-			if (!c->depth)
-				return refuse(c, "a } without its {");
-			close_brace(c);
-		} else if (byte == '?') {
-			emit_others(c->g, OP_ONE, slash);
-			c->component = false;
-		} else if (byte == '[') {
-			if (!parse_set(c))
-				return false;
-			c->component = false;
-		} else {
-			if (byte == '\\')
-				byte = *c->p++;
-			if (!byte)
-				return refuse(c, "a \\ at the end escapes nothing");
-			emit_byte(c->g, (unsigned char)byte);
-			c->component = byte == '/';
-		}
+		g->patterns[i] = g->patterns[--g->count];
+		add_alternatives(g, pattern, open, &written);
+		free(pattern);
+		if (written > WRITTEN_MAX)
+			return false;
 	}
-	return !c->depth || refuse(c, "a { is not closed");
-}
-
-static bool is_literal(const char *s)
-{
-	return !strpbrk(s, "*?[]{}\\");
+	return true;
 }
 
 bool glob_compile(struct glob *g, const char *pattern, const char **why)
 {
-	char *text = xstrdup(pattern);
-	size_t len = strlen(text);
-	const char *p = text;
-	bool ok = true;
+	size_t len = strlen(pattern);
 
-	memset(g, 0, sizeof(*g));
-	if (len > 1 && text[len - 1] == '/') {
-		g->folders_only = true;
-		text[--len] = '\0';
-	}
-	g->whole_path = strchr(text, '/') != NULL;
-	if (*p == '/')
-		p++;
+	*g = (struct glob){ .folders_only = len > 1 && pattern[len - 1] == '/' };
+	len -= g->folders_only;
+	g->whole_path = memchr(pattern, '/', len) != NULL;
+	const bool rooted = *pattern == '/';
 
-	if (is_literal(p) || (*p == '*' && !g->whole_path && is_literal(p + 1))) {
-		g->shape = *p == '*' ? GLOB_SUFFIX : GLOB_LITERAL;
-		g->literal = xstrdup(p + (*p == '*'));
-		g->literal_len = strlen(g->literal);
-	} else {
-		struct parser c = { .g = g, .p = p, .component = true };
-
-		g->shape = GLOB_MACHINE;
-		ok = parse(&c);
-		free(c.braces);
-		if (ok) {
-			emit(g, (struct glob_op){ .kind = OP_MATCH });
-			/* two lists, a stack that holds each state at most twice, and a generation per state */
-			g->states = xcalloc(5 * g->ops_count, sizeof(*g->states));
-		} else {
-			*why = c.why;
-			glob_release(g);
-		}
-	}
-	free(text);
-	return ok;
+	add_pattern(g, xmemdup0(pattern + rooted, len - rooted));
+	*why = find_flaw(g->patterns[0]);
+	if (!*why && !write_out(g))
+		*why = "its braces stand for too many patterns";
+	if (*why)
+		glob_release(g);
+	return !*why;
 }
 
 void glob_release(struct glob *g)
 {
-	free(g->literal);
-	free(g->ops);
-	free(g->states);
+	for (size_t i = 0; i < g->count; i++)
+		free(g->patterns[i]);
+	free(g->patterns);
 	memset(g, 0, sizeof(*g));
 }
 
-/* The running machine. seen[state] == generation: the state is already in `next`. */
-struct machine {
-	const struct glob *g;
-	uint32_t *list, *next, *stack, *seen;
-	size_t list_count, next_count;
-	uint32_t generation;
-};
+/* ---- matching ---------------------------------------------------------------------------------------------------- */
 
-/* Adds a state, and those it reaches without reading a byte, to `next`. Expands each state once per generation. */
-static void add_state(struct machine *m, uint32_t state)
+/* Returns whether the element at *p matches a byte, and moves *p after it. */
+static bool take_element(const char **p, char byte)
 {
-	size_t top = 0;
+	const char *at = *p, *why;
+	bool has = false;
 
-	m->stack[top++] = state;
-	while (top) {
-		state = m->stack[--top];
-		if (m->seen[state] == m->generation)
-			continue;
-		m->seen[state] = m->generation;
-		const struct glob_op *op = &m->g->ops[state];
-
-		switch (op->kind) {
-		case OP_FORK:
-			m->stack[top++] = op->to;
-			m->stack[top++] = state + 1;
-			continue;
-		case OP_JUMP:
-			m->stack[top++] = op->to;
-			continue;
-		case OP_MANY:
-			m->stack[top++] = state + 1;
-			break;
-		case OP_ONE:
-		case OP_MATCH:
-			break;
-		}
-		m->next[m->next_count++] = state;
+	if (*at == '[') {
+		*p = scan_set(at + 1, (unsigned char)byte, &has, &why);
+		return has;
 	}
+	if (*at == '?')
+		has = byte != '/';
+	else
+		has = *at && at[*at == '\\'] == byte;
+	*p = *at ? after_element(at) : at;
+	return has;
 }
 
-static void start_list(struct machine *m)
+/*
+ * What follows a star is tried at each place that it can reach. A star that is followed by another one need not reach
+ * further: the other one could as well.
+ */
+static bool matches(const char *pattern, const char *text, const char *end)
 {
-	uint32_t *swap = m->list;
+	const char *p = pattern;
+	const char *star = NULL, *star_at = NULL; /* after the last `*`, and where what follows it was tried */
+	const char *deep = NULL, *deep_at = NULL; /* the same of the last whole component `**` */
 
-	m->list = m->next;
-	m->list_count = m->next_count;
-	m->next = swap;
-	m->next_count = 0;
-	m->generation++;
-}
+	for (;;) {
+		if (*p == '*') {
+			const size_t stars = strspn(p, "*");
+			const bool component = stars == 2 && (p == pattern || p[-1] == '/');
 
-static bool run_machine(struct glob *g, const char *text, size_t len)
-{
-	size_t n = g->ops_count;
-	struct machine m = { .g = g,
-			     .list = g->states,
-			     .next = g->states + n,
-			     .seen = g->states + 2 * n,
-			     .stack = g->states + 3 * n,
-			     .generation = 1 };
-
-	memset(m.seen, 0, n * sizeof(*m.seen));
-	add_state(&m, 0);
-	for (size_t i = 0; i < len; i++) {
-		unsigned byte = (unsigned char)text[i];
-
-		start_list(&m);
-		if (!m.list_count)
+			if (component && !p[2] && text < end)
+				return true;
+			if (component && p[2] == '/') {
+				p = deep = p + 3;
+				deep_at = text;
+				star = NULL;
+				continue;
+			}
+			if (!component || p[2]) {
+				p = star = p + stars;
+				star_at = text;
+				continue;
+			}
+		} else if (text == end && !*p) {
+			return true;
+		} else if (text < end && take_element(&p, *text)) {
+			text++;
+			continue;
+		}
+		if (star && star_at < end && *star_at != '/') {
+			p = star;
+			text = ++star_at;
+		} else if (deep && (deep_at = memchr(deep_at, '/', (size_t)(end - deep_at)))) {
+			p = deep;
+			text = ++deep_at;
+			star = NULL;
+		} else {
 			return false;
-		for (size_t at = 0; at < m.list_count; at++) {
-			const struct glob_op *op = &g->ops[m.list[at]];
-
-			if (op->set.bits[byte / 32] >> (byte % 32) & 1)
-				add_state(&m, op->kind == OP_MANY ? m.list[at] : m.list[at] + 1);
 		}
 	}
-	return m.seen[n - 1] == m.generation; /* OP_MATCH is the last */
 }
 
-bool glob_test(struct glob *g, const char *text, size_t len)
+bool glob_test(const struct glob *g, const char *text, size_t len)
 {
-	if (g->shape == GLOB_LITERAL)
-		return len == g->literal_len && !memcmp(text, g->literal, len);
-	if (g->shape == GLOB_SUFFIX)
-		return len >= g->literal_len && !memcmp(text + len - g->literal_len, g->literal, g->literal_len);
-	/* Texts are file names or paths, so the generation cannot overflow. */
-	assert(len < UINT32_MAX - 1);
-	return run_machine(g, text, len);
+	for (size_t i = 0; i < g->count; i++)
+		if (matches(g->patterns[i], text, text + len))
+			return true;
+	return false;
 }
