@@ -7,7 +7,7 @@
 #                   LABELAUDIT_TEST=all, which check-all sets
 #   make check-all  that and what takes longer: packages, launchers, browsers, long property tests, sanitizers;
 #                   LABELAUDIT_CUDA_TOOLS=FOLDER: compilers of CUDA that scripts/cuda-tools fetched
-#   make check-unit, check-long: the unit tests alone; what check-all has besides check and the sanitizers
+#   make check-unit, check-long: the unit tests alone, and MORE_TESTS="..."; what check-all has besides check and the sanitizers
 #   make check-aarch64  the program for 64-bit ARM under qemu-user: the engine's unit tests, and the same reports
 #   make accept     writes what the program prints now into golden tests, manual pages, README, docs and testdata; read the diff
 #   make lint       style, static analysis, manual pages, scripts; make format: clang-format (14) over all sources
@@ -26,8 +26,8 @@
 
 UNIT_SOURCES := $(sort $(shell find tests/unit tests/rules -name '*.c'))
 TESTS := $(filter $(foreach d,unit rules,tests/$d/test_%.c),$(UNIT_SOURCES))
-# Runs each lane as a thread, under the thread sanitizer: it is built with that, from sources.
-KERNEL_THREADS := $(BUILD)/tests/unit/kernel_threads
+# Runs each lane as a thread, under the thread sanitizer: it is built with that, from sources; in a build with others it is left out.
+KERNEL_THREADS := $(if $(SANITIZE),,$(BUILD)/tests/unit/kernel_threads)
 TEST_SHARED := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(TESTS) %/kernel_threads.c,$(UNIT_SOURCES)))
 TEST_OBJECTS := $(TESTS:%.c=$(BUILD)/obj/%.o)
 TEST_PROGRAMS := $(TESTS:%.c=$(BUILD)/%)
@@ -123,7 +123,7 @@ check: check-programs
 	@$(RUN_TESTS) $(UNIT_TESTS) $(SCRIPT_TESTS)
 
 check-unit: $(BUILD)/tests/check $(KERNEL_THREADS)
-	@$(RUN_TESTS) $(UNIT_TESTS)
+	@$(RUN_TESTS) $(UNIT_TESTS) $(MORE_TESTS)
 
 check-long: check-programs $(PACKAGES)
 	@$(RUN_TESTS) $(LONG_TESTS) $(sort $(wildcard tests/packaging/*.sh))

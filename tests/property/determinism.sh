@@ -1,6 +1,6 @@
 #!/bin/bash
 # The same report, byte for byte but for `run`: in any locale, time zone and terminal, with any number of threads, by the
-# fast path or by libpng, in any order of a list, and again.
+# fast path, by libpng or by the kernel of the GPU, in any order of a list, and again.
 #
 # usage: tests/property/determinism.sh     BUILD=dir: where the program was built
 set -uo pipefail
@@ -70,6 +70,8 @@ for jobs in 1 2 3 16; do
 done
 audit libpng LABELAUDIT_DECODER=libpng
 same libpng
+audit sim -- -d sim "${paths[@]}" # the GPU's kernel, on the host
+same sim
 # the order of a list is not that of the report's findings, nor of its sums
 "$program" --list -0 -c 21 masks clean png arrays/numpy >"$folder/list"
 forms=(json sarif csv metrics)

@@ -4,8 +4,8 @@
 #
 # usage: tests/property/lane_orders.sh [FOLDER...]     BUILD=dir: where the program was built
 #
-# The mutants are made of testdata (lane_orders.py): 400; 1,000 with LABELAUDIT_TEST=all, 20,000 with TORTURE=all. Masks with long rows (wide_masks.py) and those of
-# FOLDERs are compared besides.
+# The mutants are made of testdata (lane_orders.py): 400; 1,000 with LABELAUDIT_TEST=all, 20,000 with TORTURE=all. Masks with long rows
+# (wide_masks.py), those of FOLDERs, and some of the corpora and data sets in LABELAUDIT_SHARED (../shared) are compared besides.
 set -uo pipefail
 # shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
@@ -20,6 +20,12 @@ count=400
 [[ ${TORTURE-} != all ]] || count=20000
 plain_python "$root/tests/property/wide_masks.py" "$folder/wide" $((count < 1000 ? 60 : 120)) 1
 find "$root/testdata" -name '*.png' -print0 | sort -z | xargs -0 python3 "$root/tests/property/lane_orders.py" "$folder/mutants" "$count" 1
+if [[ -d $shared/hostile ]]; then
+	mkdir "$folder/shared"
+	find "$shared/hostile" "$shared/data" -name '*.png' -size -64k | sort | awk -v step=$((count < 1000 ? 100 : 12)) 'NR % step == 0' |
+		xargs -d '\n' cp --parents -t "$folder/shared"
+	folders+=(shared)
+fi
 cd "$folder" || exit 1
 
 # audit DEVICE OPTION...: a line of JSON for each file, without the times

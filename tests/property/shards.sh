@@ -183,7 +183,7 @@ if [[ -d $shared/data ]]; then
 	n=0
 	for set in "$shared"/data/*/; do
 		# in `make check` a few of them
-		[[ ${LABELAUDIT_TEST-} == all ]] || ((n++ % 8 == 0)) || continue
+		[[ ${LABELAUDIT_TEST-} == all ]] || ((n++ % 20 == 0)) || continue
 		name=$(basename "$set")
 		"$program" --list -c 21 "$set" >"$folder/list" 2>/dev/null
 		# large ones show nothing that smaller ones do not

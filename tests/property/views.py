@@ -11,7 +11,7 @@ import os
 import random
 import struct
 
-from checks import FOLDER, TESTDATA, check, finish, need_modules, run, skip_all
+from checks import ALL, FOLDER, TESTDATA, check, finish, need_modules, run, skip_all
 from made import write
 from pngs import chunk, png
 
@@ -44,8 +44,8 @@ def generate(seed):
                         extra = chunk(b"PLTE", bytes(rng.randint(0, 255) for _ in range(3 * entries)))
                         if variant == 1:
                             extra += chunk(b"tRNS", bytes(rng.randint(0, 255) for _ in range(entries)))
-                    elif colour == 0 and variant == 1:
-                        extra = chunk(b"tRNS", struct.pack(">H", ids[0]))
+                    elif colour in (0, 2) and variant == 1:
+                        extra = chunk(b"tRNS", struct.pack(">H", ids[0]) * CHANNELS[colour])
                     elif colour == 0 and variant == 2:
                         extra = chunk(b"gAMA", struct.pack(">I", 45455))
                     rows = [[tuple(rng.choice(ids) for _ in range(CHANNELS[colour])) for _ in range(width)] for _ in range(height)]
@@ -76,6 +76,25 @@ def read_ours(view, device, paths):
     return {f["path"]: f.get("histogram") for f in files if f["type"] == "file"}
 
 
+def luma():
+    """Colours of one luma by OpenCV make a file of that id, for each: all 2^24 of them, or one in 16, of all values of each channel."""
+    rows, step = (4096, 1) if ALL else (256, 65521)
+    colours = numpy.arange(4096 * rows, dtype=numpy.uint64) * step & 0xffffff
+    bgr = numpy.dstack([colours & 255, colours >> 8 & 255, colours >> 16]).astype(numpy.uint8)
+    name = os.path.join(FOLDER, "colours.png")
+    cv2.imwrite(name, bgr.reshape(rows, 4096, 3))
+    of_each = cv2.imread(name, cv2.IMREAD_GRAYSCALE).ravel()
+    expected = {}
+    for v in range(256):
+        path = os.path.join(FOLDER, "luma-%d.png" % v)
+        some = bgr[:, of_each == v]
+        cv2.imwrite(path, some)
+        expected[path] = [[v, some.shape[1]]]
+    ours = read_ours("cv2", "cpu", list(expected))
+    for path, theirs in expected.items():
+        check(ours[path] == theirs, os.path.basename(path), str(ours[path])[:150], "instead of", theirs)
+
+
 def main():
     truth = generate(20)
     paths = [os.path.join(FOLDER, name) for name in sorted(truth)]
@@ -97,6 +116,7 @@ def main():
             for path, theirs in expected.items():
                 check(ours[path] == theirs, os.path.basename(path), "--view", view, "--device", device, str(ours[path])[:150],
                       "instead of", str(theirs)[:150])
+    luma()
     finish()
 
 

@@ -117,10 +117,10 @@ static const struct shape {
 	uint32_t few, all;         /* files, by effort() */
 	uint32_t few_bad, all_bad; /* damaged ones */
 } shapes[] = {
-	{ "8 bits", set_up, make_8, 300, 3000, 150, 500 },
-	{ "16 bits", set_up, make_16, 100, 600, 50, 500 },
-	{ "less than 8 bits", set_up, make_below_8, 180, 1200, 100, 500 },
-	{ "several channels", set_up, random_picture_png, 250, 3000, 150, 1500 },
+	{ "8 bits", set_up, make_8, 150, 3000, 75, 500 },
+	{ "16 bits", set_up, make_16, 60, 600, 30, 500 },
+	{ "less than 8 bits", set_up, make_below_8, 90, 1200, 60, 500 },
+	{ "several channels", set_up, random_picture_png, 150, 3000, 80, 1500 },
 	{ "painted, a narrow table", set_up_narrow, make_painted, 70, 3000, 60, 600 },
 	{ "painted, a wide table", set_up_wide, make_painted, 70, 3000, 40, 400 },
 	{ "a palette, a narrow table", set_up_narrow, make_palette, 70, 3000, 50, 500 },
@@ -505,7 +505,7 @@ START_TEST(streams)
 {
 	uint64_t s = 5;
 
-	for (uint64_t seed = 0; seed < effort(250, 1500); seed++) {
+	for (uint64_t seed = 0; seed < effort(150, 1500); seed++) {
 		struct bytes png = mask_png(seed, 1u << seed % 5);
 		size_t at = 8, n;
 
@@ -582,7 +582,7 @@ START_TEST(places)
 {
 	uint64_t s = 77;
 
-	for (uint64_t seed = 0; seed < effort(200, 1200); seed++) {
+	for (uint64_t seed = 0; seed < effort(120, 1200); seed++) {
 		struct bytes png =
 			repeated_png(1 + (uint32_t)seed % 7, 300 + (uint32_t)seed % 4000, seed % 5 ? 15 : 9, &s);
 		uint32_t at = 33 + random_below(&s, (uint32_t)png.n - 33);
@@ -617,7 +617,7 @@ START_TEST(chunks_behind)
 	static const char *const types[] = { "tEXt", "tRNS", "PLTE", "IDAT", "IHDR", "IEND", "ABCD", "teSt", "ab1d" };
 	uint64_t s = 78;
 
-	for (uint64_t seed = 0; seed < effort(200, 600); seed++) {
+	for (uint64_t seed = 0; seed < effort(120, 600); seed++) {
 		struct bytes whole = mask_png(seed, 1u << seed % 5), png = { 0 };
 		size_t iend = whole.n - 12;
 

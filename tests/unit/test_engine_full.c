@@ -92,7 +92,7 @@ START_TEST(random_ids)
 	struct fulls fulls;
 
 	fulls_init(&fulls, _i);
-	for (uint64_t seed = 0; fulls.count && seed < effort(120, 3000); seed++) {
+	for (uint64_t seed = 0; fulls.count && seed < effort(80, 3000); seed++) {
 		bool wide = seed % 3 == 2;
 		struct mask m = mask_random(seed, wide ? 65536 : 256, seed % 10 ? 100 : 600);
 
