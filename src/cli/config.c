@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <yaml.h>
 
 #include "base/file_name.h"
 #include "base/mem.h"
@@ -18,6 +17,7 @@
 #include "base/strbuf.h"
 #include "cli/config_trust.h"
 #include "cli/options_table.h"
+#include "read/small_yaml.h"
 
 enum {
 	PARENTS_MAX = 256,            /* no current folder is deeper */
@@ -146,19 +146,15 @@ static enum status read_file(const struct config *c, struct strbuf *out, struct 
 	return status;
 }
 
-/* ---- YAML ------------------------------------------------------------------------------------------------------- */
+/* ---- settings --------------------------------------------------------------------------------------------------- */
 
 struct reading {
 	struct config *c;
 	struct error *err;
-	yaml_parser_t parser;
-	yaml_event_t event; /* the current one; owned by libyaml until the next */
-	bool has_event;
-	size_t line; /* of the event */
 };
 
-/* Fills the error with path and line. Always returns false. */
-static bool __attribute__((format(printf, 2, 3))) refuse(struct reading *r, const char *fmt, ...)
+/* Fills the error with path and the line of a value. Always returns false. */
+static bool __attribute__((format(printf, 3, 4))) refuse(struct reading *r, const cJSON *value, const char *fmt, ...)
 {
 	char text[512];
 	va_list args;
@@ -166,45 +162,28 @@ static bool __attribute__((format(printf, 2, 3))) refuse(struct reading *r, cons
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	error_set(r->err, "%s: line %zu: %s", r->c->path, r->line, text);
+	error_set(r->err, "%s: line %zu: %s", r->c->path, small_yaml_line(value), text);
 	return false;
 }
 
-static bool next(struct reading *r)
+/* Returns the text of a value, or NULL with the error filled if it is something else. No text at all is "". */
+static const char *scalar(struct reading *r, const cJSON *value, const char *expected)
 {
-	if (r->has_event)
-		yaml_event_delete(&r->event);
-	r->has_event = false;
-	if (!yaml_parser_parse(&r->parser, &r->event)) {
-		r->line = r->parser.problem_mark.line + 1;
-		if (r->parser.error != YAML_MEMORY_ERROR)
-			return refuse(r, "this is not YAML: %s",
-				      r->parser.problem ? r->parser.problem : "it cannot be read");
-		error_set(r->err, "%s: out of memory", r->c->path);
-		return false;
-	}
-	r->has_event = true;
-	r->line = r->event.start_mark.line + 1;
-	return r->event.type != YAML_ALIAS_EVENT || refuse(r, "an alias (*name); write out the value");
+	if (cJSON_IsString(value))
+		return value->valuestring;
+	if (small_yaml_is_alias(value))
+		refuse(r, value, "an alias (*name); write out the value");
+	else if (!cJSON_IsNull(value))
+		refuse(r, value, "expected %s", expected);
+	return cJSON_IsNull(value) && !small_yaml_is_alias(value) ? "" : NULL;
 }
 
-/* Makes the next event the current one. Returns false if it is `end` or after a failure, which *good tells apart. */
-static bool next_before(struct reading *r, yaml_event_type_t end, bool *good)
+/* Returns a value as a number of at most max, or UINT64_MAX. */
+static uint64_t number(const char *s, uint64_t max)
 {
-	*good = next(r);
-	return *good && r->event.type != end;
-}
+	uint64_t n = 0;
 
-/* Returns the current event as text, or NULL with the error filled if it is something else. */
-static const char *scalar(struct reading *r, const char *expected)
-{
-	if (r->event.type != YAML_SCALAR_EVENT)
-		refuse(r, "expected %s", expected);
-	else if (memchr(r->event.data.scalar.value, '\0', r->event.data.scalar.length))
-		refuse(r, "a value with a NUL in it");
-	else
-		return (const char *)r->event.data.scalar.value;
-	return NULL;
+	return s && scan_uint64(&s, &n) && !*s && n <= max ? n : UINT64_MAX;
 }
 
 /* Resolves a relative path against the folder of the file. */
@@ -222,103 +201,97 @@ static char *resolve(const struct config *c, const char *value)
 	return copy;
 }
 
-/* Owns value. */
-static bool add(struct reading *r, const struct option_spec *spec, char *value)
+/* Owns text. value: where it is. */
+static bool add(struct reading *r, const struct option_spec *spec, const cJSON *value, char *text)
 {
 	struct config *c = r->c;
 
 	if (c->count == CONFIG_VALUES_MAX) {
-		free(value);
-		return refuse(r, "more than %d values", CONFIG_VALUES_MAX);
+		free(text);
+		return refuse(r, value, "more than %d values", CONFIG_VALUES_MAX);
 	}
 	GROW(c->v, c->cap, c->count + 1);
-	c->v[c->count++] = (struct config_value){ spec, value, r->line };
+	c->v[c->count++] = (struct config_value){ spec, text, small_yaml_line(value) };
 	return config_check_value(c, &c->v[c->count - 1], r->err) == STATUS_OK;
 }
 
-static bool take_value(struct reading *r, const struct option_spec *spec)
+static bool take_value(struct reading *r, const struct option_spec *spec, const cJSON *value)
 {
-	const char *s = scalar(r, spec->repeatable ? "a value, or a list of values" : "a value");
+	const char *s = scalar(r, value, spec->repeatable ? "a value, or a list of values" : "a value");
 
 	if (!s)
 		return false;
 	if (spec->takes && (!strcmp(s, "true") || !strcmp(s, "false")))
-		return !strcmp(s, "false") || add(r, spec, xstrdup(""));
+		return !strcmp(s, "false") || add(r, spec, value, xstrdup(""));
 	if (!*s)
-		return refuse(r, "%s has no value", spec->name);
+		return refuse(r, value, "%s has no value", spec->name);
 	bool list = (!strcmp(spec->name, "classes") && is_list_of_ids(s)) ||
 		    (!strcmp(spec->name, "colors") && is_list_of_colours(s)) || (spec->repeatable && is_glob(s));
 	bool path = spec->completion == COMPLETE_FILE && !list;
 
-	if (path && config_check_path(r->c, r->line, spec, s, r->err) != STATUS_OK)
+	if (path && config_check_path(r->c, small_yaml_line(value), spec, s, r->err) != STATUS_OK)
 		return false;
-	return add(r, spec, path ? resolve(r->c, s) : xstrdup(s));
+	return add(r, spec, value, path ? resolve(r->c, s) : xstrdup(s));
 }
 
-static bool take_flag(struct reading *r, const struct option_spec *spec)
+static bool take_flag(struct reading *r, const struct option_spec *spec, const cJSON *value)
 {
-	const char *s = scalar(r, "true or false");
+	const char *s = scalar(r, value, "true or false");
 
 	if (!s || !strcmp(s, "false"))
 		return s != NULL;
 	if (strcmp(s, "true") != 0)
-		return refuse(r, "%s must be true or false, not '%.200s'", spec->name, s);
-	return add(r, spec, NULL);
+		return refuse(r, value, "%s must be true or false, not '%.200s'", spec->name, s);
+	return add(r, spec, value, NULL);
 }
 
 /* Reads [a, b] of a repeatable option. */
-static bool take_list(struct reading *r, const struct option_spec *spec)
+static bool take_list(struct reading *r, const struct option_spec *spec, const cJSON *list)
 {
-	bool good;
-
-	while (next_before(r, YAML_SEQUENCE_END_EVENT, &good))
-		if (!take_value(r, spec))
+	for (const cJSON *value = list->child; value; value = value->next)
+		if (!take_value(r, spec, value))
 			return false;
-	return good;
+	return true;
 }
 
-/* Reads the rules of one glob into the form of --per-path: GLOB=RULE,RULE. */
-static bool take_rules(struct reading *r, struct strbuf *value)
+/* Appends the rules of one glob as --per-path takes them: RULE,RULE. */
+static bool take_rules(struct reading *r, const cJSON *rules, struct strbuf *out)
 {
-	bool list = r->event.type == YAML_SEQUENCE_START_EVENT, good = true;
+	const bool list = cJSON_IsArray(rules);
 	const char *comma = "";
 
-	while (!list || next_before(r, YAML_SEQUENCE_END_EVENT, &good)) {
-		const char *s = scalar(r, list ? "the name of a rule or a category" : "rules");
+	for (const cJSON *rule = list ? rules->child : rules; rule; rule = list ? rule->next : NULL) {
+		const char *s = scalar(r, rule, list ? "the name of a rule or a category" : "rules");
 
 		if (!s)
 			return false;
-		strbuf_addf(value, "%s%s", comma, s);
-		if (!list)
-			return true;
+		strbuf_addf(out, "%s%s", comma, s);
 		comma = ",";
 	}
-	return good;
+	return true;
 }
 
-static bool take_map(struct reading *r, const struct option_spec *spec)
+/* Reads {glob: [RULE, RULE]} into the form of --per-path: GLOB=RULE,RULE. */
+static bool take_globs(struct reading *r, const struct option_spec *spec, const cJSON *map)
 {
 	struct strbuf value = STRBUF_INIT;
-	bool good;
+	bool good = true;
 
-	if (r->event.type != YAML_MAPPING_START_EVENT)
-		return refuse(r, "expected globs with rules: drafts/: [single-id]");
-	while (next_before(r, YAML_MAPPING_END_EVENT, &good)) {
-		const char *glob = scalar(r, "a glob");
-
+	if (!cJSON_IsObject(map))
+		return refuse(r, map, "expected globs with rules: drafts/: [single-id]");
+	for (const cJSON *rules = map->child; rules && good; rules = rules->next) {
 		strbuf_clear(&value);
-		if (glob)
-			strbuf_addf(&value, "%s=", glob);
-		good = glob && next(r) && take_rules(r, &value) && add(r, spec, xmemdup0(value.s, value.len));
-		if (!good)
-			break;
+		strbuf_addf(&value, "%s=", rules->string);
+		good = *rules->string ? take_rules(r, rules, &value) : refuse(r, rules, "expected a glob");
+		good = good && add(r, spec, rules, xmemdup0(value.s, value.len));
 	}
 	strbuf_release(&value);
 	return good;
 }
 
 /* Adds the ids as a value of --classes: "21" where they are 0 to 20, else "0-18,33". */
-static bool add_class_ids(struct reading *r, const struct option_spec *spec, const struct id_ranges *ids)
+static bool add_class_ids(struct reading *r, const struct option_spec *spec, const cJSON *map,
+			  const struct id_ranges *ids)
 {
 	const struct id_range *first = &ids->v[0];
 	struct strbuf value = STRBUF_INIT;
@@ -332,25 +305,24 @@ static bool add_class_ids(struct reading *r, const struct option_spec *spec, con
 		strbuf_addf(&value, "-%s", value.s);
 	r->c->classes_value = copy = xmemdup0(value.s, value.len);
 	strbuf_release(&value);
-	return add(r, spec, copy);
+	return add(r, spec, map, copy);
 }
 
-/* Reads a class of a map: its id, which is the current event, and its name. */
-static bool take_class(struct reading *r, struct id_ranges *ids)
+/* Reads a class of a map. */
+static bool take_class(struct reading *r, const cJSON *name, struct id_ranges *ids)
 {
 	struct config *c = r->c;
-	uint64_t id = 0;
-	const char *s = scalar(r, "the id of a class");
+	const uint64_t id = number(name->string, CLASS_ID_MAX);
+
+	if (id == UINT64_MAX)
+		return refuse(r, name, "expected a value, or a map from ids (0 to %d) to names", CLASS_ID_MAX);
+	if (id_ranges_contain(ids, (int64_t)id))
+		return refuse(r, name, "class %d is given twice", (int)id);
+	if (c->classes_count == CONFIG_VALUES_MAX)
+		return refuse(r, name, "more than %d classes", CONFIG_VALUES_MAX);
+	const char *s = scalar(r, name, "the name of a class");
 
 	if (!s)
-		return false;
-	if (!scan_uint64(&s, &id) || *s || id > CLASS_ID_MAX)
-		return refuse(r, "expected a value, or a map from ids (0 to %d) to names", CLASS_ID_MAX);
-	if (id_ranges_contain(ids, (int64_t)id))
-		return refuse(r, "class %d is given twice", (int)id);
-	if (c->classes_count == CONFIG_VALUES_MAX)
-		return refuse(r, "more than %d classes", CONFIG_VALUES_MAX);
-	if (!next(r) || !(s = scalar(r, "the name of a class")))
 		return false;
 	id_ranges_add(ids, (int64_t)id, (int64_t)id);
 	GROW(c->classes, c->classes_cap, c->classes_count + 1);
@@ -359,90 +331,73 @@ static bool take_class(struct reading *r, struct id_ranges *ids)
 }
 
 /* Reads {0: road, 1: car} of classes. */
-static bool take_classes(struct reading *r, const struct option_spec *spec)
+static bool take_classes(struct reading *r, const struct option_spec *spec, const cJSON *map)
 {
 	struct id_ranges ids = { NULL, 0, 0 };
-	size_t line = r->line;
-	bool good;
+	bool good = true;
 
-	while (next_before(r, YAML_MAPPING_END_EVENT, &good) && (good = take_class(r, &ids)))
-		;
-	r->line = line;
+	for (const cJSON *name = map->child; name && good; name = name->next)
+		good = take_class(r, name, &ids);
 	if (good)
-		good = ids.count ? add_class_ids(r, spec, &ids) : refuse(r, "%s has no value", spec->name);
+		good = ids.count ? add_class_ids(r, spec, map, &ids) : refuse(r, map, "%s has no value", spec->name);
 	free(ids.v);
 	return good;
 }
 
-/* Reads a colour, "#rrggbb" or [r, g, b], and appends it as --colors takes it. */
-static bool take_colour(struct reading *r, struct strbuf *value)
+/* Reads a colour, "#rrggbb" or [r, g, b]. */
+static bool take_colour(struct reading *r, const cJSON *value, uint32_t *colour)
 {
-	bool list = r->event.type == YAML_SEQUENCE_START_EVENT, good = true;
-	uint32_t colour = 0;
 	int parts = 0;
 
-	for (; list && next_before(r, YAML_SEQUENCE_END_EVENT, &good); parts++) {
-		const char *s = scalar(r, "a colour as [r, g, b]");
-		uint64_t part = 0;
+	*colour = 0;
+	if (!cJSON_IsArray(value)) {
+		const char *s = scalar(r, value, "a colour, \"#rrggbb\" or [r, g, b]");
 
-		if (!s)
-			return false;
-		if (!scan_uint64(&s, &part) || *s || part > 255)
-			return refuse(r, "a colour is [r, g, b] with numbers from 0 to 255");
-		colour = colour << 8 | (uint32_t)part;
+		return s &&
+		       (colour_parse(s, strlen(s), colour) ||
+			refuse(r, value,
+			       "expected a colour, \"#rrggbb\" (in quotes, since # begins a comment) or [r, g, b]"));
 	}
-	if (!good || (list && parts != 3))
-		return good && refuse(r, "a colour is [r, g, b], three numbers");
-	if (!list) {
-		const char *s = scalar(r, "a colour, \"#rrggbb\" or [r, g, b]");
+	for (const cJSON *part = value->child; part; part = part->next, parts++) {
+		const uint64_t n = number(part->valuestring, 255);
 
-		if (!s)
-			return false;
-		if (!colour_parse(s, strlen(s), &colour))
-			return refuse(
-				r, "expected a colour, \"#rrggbb\" (in quotes, since # begins a comment) or [r, g, b]");
+		if (n == UINT64_MAX)
+			return refuse(r, part, "a colour is [r, g, b] with numbers from 0 to 255");
+		*colour = *colour << 8 | (uint32_t)n;
 	}
-	strbuf_addf(value, "=#%06" PRIx32, colour);
-	return true;
+	return parts == 3 || refuse(r, value, "a colour is [r, g, b], three numbers");
 }
 
 /* Reads {0: "#000000", 1: [128, 0, 0]} of colors into the form of --colors: 0=#000000,1=#800000. */
-static bool take_colours(struct reading *r, const struct option_spec *spec)
+static bool take_colours(struct reading *r, const struct option_spec *spec, const cJSON *map)
 {
 	struct strbuf value = STRBUF_INIT;
-	size_t line = r->line;
-	bool good;
+	bool good = map->child || refuse(r, map, "%s has no value", spec->name);
 
-	while (next_before(r, YAML_MAPPING_END_EVENT, &good)) {
-		const char *s = scalar(r, "the id of a class");
-		uint64_t id = 0;
+	for (const cJSON *item = map->child; item && good; item = item->next) {
+		const uint64_t id = number(item->string, COLOUR_CLASS_MAX);
+		uint32_t colour;
 
-		good = s && ((scan_uint64(&s, &id) && !*s && id <= COLOUR_CLASS_MAX) ||
-			     refuse(r, "expected a map from ids (0 to %d) to colours", COLOUR_CLASS_MAX));
-		if (!good)
-			break;
-		strbuf_addf(&value, "%s%" PRIu64, value.len ? "," : "", id);
-		good = next(r) && take_colour(r, &value);
-		if (!good)
-			break;
+		good = id == UINT64_MAX
+			       ? refuse(r, item, "expected a map from ids (0 to %d) to colours", COLOUR_CLASS_MAX)
+			       : take_colour(r, item, &colour);
+		if (good)
+			strbuf_addf(&value, "%s%" PRIu64 "=#%06" PRIx32, value.len ? "," : "", id, colour);
 	}
-	r->line = line;
-	if (good)
-		good = value.len ? add(r, spec, xmemdup0(value.s, value.len))
-				 : refuse(r, "%s has no value", spec->name);
+	good = good && add(r, spec, map, xmemdup0(value.s, value.len));
 	strbuf_release(&value);
 	return good;
 }
 
-static const struct option_spec *find_key(struct reading *r, const char *key)
+static const struct option_spec *find_key(struct reading *r, const cJSON *value)
 {
+	const char *key = value->string;
 	const struct option_spec *spec = option_find(key, strlen(key));
 	const char *instead = option_removed(key, strlen(key));
 	struct nearest nearest;
 
 	if (!strcmp(key, config_paths_key.name))
 		return &config_paths_key;
-
 	if (spec && !spec->command_line_only)
 		return spec;
 	nearest_init(&nearest, key);
@@ -451,64 +406,38 @@ static const struct option_spec *find_key(struct reading *r, const char *key)
 		if (!option_table[i].command_line_only)
 			nearest_try(&nearest, option_table[i].name);
 	if (instead)
-		refuse(r, "the setting %s was removed: %s", key, instead);
+		refuse(r, value, "the setting %s was removed: %s", key, instead);
 	else if (spec)
-		refuse(r, "%s can only be given on the command line", key);
+		refuse(r, value, "%s can only be given on the command line", key);
+	else if (!*key)
+		refuse(r, value, "expected the name of a setting");
 	else if (nearest.name)
-		refuse(r, "there is no setting '%.200s'; did you mean %s?", key, nearest.name);
+		refuse(r, value, "there is no setting '%.200s'; did you mean %s?", key, nearest.name);
 	else
-		refuse(r, "there is no setting '%.200s'; --show-settings lists them", key);
+		refuse(r, value, "there is no setting '%.200s'; --show-settings lists them", key);
 	return NULL;
 }
 
-static bool read_setting(struct reading *r, bool *seen)
+static bool read_setting(struct reading *r, const cJSON *value, bool *seen)
 {
-	const char *key = scalar(r, "the name of a setting");
-	const struct option_spec *spec = key ? find_key(r, key) : NULL;
+	const struct option_spec *spec = find_key(r, value);
 
 	if (!spec)
 		return false;
 	bool *given = &seen[spec == &config_paths_key ? option_count : (size_t)(spec - option_table)];
 
 	if (*given)
-		return refuse(r, "%s is given twice", spec->name);
+		return refuse(r, value, "%s is given twice", spec->name);
 	*given = true;
-	if (!next(r))
-		return false;
 	if (spec->globs)
-		return take_map(r, spec);
-	if (r->event.type == YAML_MAPPING_START_EVENT && !strcmp(spec->name, "classes"))
-		return take_classes(r, spec);
-	if (r->event.type == YAML_MAPPING_START_EVENT && !strcmp(spec->name, "colors"))
-		return take_colours(r, spec);
+		return take_globs(r, spec, value);
+	if (cJSON_IsObject(value) && !strcmp(spec->name, "classes"))
+		return take_classes(r, spec, value);
+	if (cJSON_IsObject(value) && !strcmp(spec->name, "colors"))
+		return take_colours(r, spec, value);
 	if (!spec->value)
-		return take_flag(r, spec);
-	if (spec->repeatable && r->event.type == YAML_SEQUENCE_START_EVENT)
-		return take_list(r, spec);
-	return take_value(r, spec);
-}
-
-/* An empty file, or one of comments alone, sets nothing. */
-static bool read_document(struct reading *r, bool *seen)
-{
-	bool good;
-
-	do {
-		if (!next(r))
-			return false;
-		if (r->event.type == YAML_STREAM_END_EVENT)
-			return true;
-	} while (r->event.type == YAML_STREAM_START_EVENT || r->event.type == YAML_DOCUMENT_START_EVENT);
-	if (r->event.type == YAML_SCALAR_EVENT && !r->event.data.scalar.length) /* "---" and no more */
-		return true;
-	if (r->event.type != YAML_MAPPING_START_EVENT)
-		return refuse(r, "expected settings, such as classes: 21");
-	while (next_before(r, YAML_MAPPING_END_EVENT, &good))
-		if (!read_setting(r, seen))
-			return false;
-	if (!good || !next(r) || !next(r))
-		return false;
-	return r->event.type == YAML_STREAM_END_EVENT || refuse(r, "a second document");
+		return take_flag(r, spec, value);
+	return spec->repeatable && cJSON_IsArray(value) ? take_list(r, spec, value) : take_value(r, spec, value);
 }
 
 static enum status find_root(struct config *c, struct error *err)
@@ -523,19 +452,26 @@ static enum status find_root(struct config *c, struct error *err)
 	return status;
 }
 
+/* An empty file, or one of comments alone, sets nothing. */
 static enum status parse(struct config *c, const char *text, size_t size, struct error *err)
 {
-	struct reading r = { .c = c, .err = err };
-	bool *seen, good;
+	struct reading r = { c, err };
+	struct fault fault = FAULT_INIT;
+	bool *seen = xcalloc(option_count + 1, sizeof(*seen)), more = false;
+	cJSON *root = small_yaml_parse(text, size, &more, &fault);
+	bool good = root != NULL;
 
-	if (!yaml_parser_initialize(&r.parser))
-		return error_set(err, "%s: out of memory", c->path);
-	seen = xcalloc(option_count + 1, sizeof(*seen));
-	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, size);
-	good = read_document(&r, seen);
-	if (r.has_event)
-		yaml_event_delete(&r.event);
-	yaml_parser_delete(&r.parser);
+	if (!root && fault.line)
+		error_set(err, "%s: line %" PRIu64 ": %s", c->path, fault.line, fault.text);
+	else if (!root)
+		error_set(err, "%s: %s", c->path, fault.text);
+	else if (!cJSON_IsObject(root) && !cJSON_IsNull(root))
+		good = refuse(&r, root, "expected settings, such as classes: 21");
+	else if (more)
+		good = error_set(err, "%s: a second document", c->path) == STATUS_OK;
+	for (const cJSON *value = root ? root->child : NULL; value && good; value = value->next)
+		good = read_setting(&r, value, seen);
+	cJSON_Delete(root);
 	free(seen);
 	return good ? STATUS_OK : STATUS_FAILED;
 }

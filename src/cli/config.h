@@ -12,8 +12,7 @@
  *
  * Keys are the long names of options, except those that make sense on a command line only. Paths are relative to the
  * file's folder. The file may come with the data set: it chooses what is judged and how, but names no file to write.
- * libyaml's events are read one after the other, without recursion: an alias is refused, nothing nests deeper than
- * per-path's lists, and the file has at most CONFIG_BYTES_MAX bytes.
+ * It is read as class files are (read/small_yaml.h), so an alias is no value; it has at most CONFIG_BYTES_MAX bytes.
  */
 #pragma once
 

@@ -470,7 +470,7 @@ enum status class_file_parse(struct class_file *f)
 	size_t size;
 
 	if (f->form == CLASS_YAML)
-		f->values = small_yaml_parse(f->text, f->size, &fault);
+		f->values = small_yaml_parse(f->text, f->size, NULL, &fault);
 	else if (find_part(f, &part, &size) == STATUS_OK)
 		f->values = small_json_parse(part, size, &fault);
 	else

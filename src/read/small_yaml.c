@@ -81,10 +81,12 @@ static cJSON *new_value(struct reader *r, unsigned depth)
 		value = cJSON_CreateNull();
 		break;
 	}
-	if (value)
+	if (value) {
 		value->valuedouble = (double)line_of(r);
-	else
+		value->valueint = r->event.type == YAML_ALIAS_EVENT;
+	} else {
 		fault_no_memory(r->fault, FAULT_NO_OFFSET, "out of memory");
+	}
 	return value;
 }
 
@@ -130,7 +132,7 @@ static cJSON *read_value(struct reader *r, unsigned depth)
 	return NULL;
 }
 
-cJSON *small_yaml_parse(const char *text, size_t n, struct fault *fault)
+cJSON *small_yaml_parse(const char *text, size_t n, bool *more, struct fault *fault)
 {
 	struct reader r = { .fault = fault };
 	cJSON *root = NULL;
@@ -146,6 +148,13 @@ cJSON *small_yaml_parse(const char *text, size_t n, struct fault *fault)
 	} while (r.event.type == YAML_STREAM_START_EVENT || r.event.type == YAML_DOCUMENT_START_EVENT);
 	if (fault->kind == FAULT_NONE)
 		root = read_value(&r, 0);
+	if (root && more) /* of a document without a value, the end has come */
+		*more = r.event.type != YAML_STREAM_END_EVENT && next(&r) && next(&r) &&
+			r.event.type != YAML_STREAM_END_EVENT;
+	if (fault->kind != FAULT_NONE) {
+		cJSON_Delete(root);
+		root = NULL;
+	}
 	yaml_event_delete(&r.event);
 	yaml_parser_delete(&r.parser);
 	return root;

@@ -8,15 +8,25 @@
 #pragma once
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/fault.h"
 
-/* Returns NULL if the text is no YAML, holds a NUL in a value, or is over a limit; then *fault is set. */
-cJSON *small_yaml_parse(const char *text, size_t n, struct fault *fault);
+/*
+ * Returns NULL if the text is no YAML, holds a NUL in a value, or is over a limit; then *fault is set. *more: whether
+ * another document follows; more may be NULL.
+ */
+cJSON *small_yaml_parse(const char *text, size_t n, bool *more, struct fault *fault);
 
 /* Returns the line, from 1, in which a value of such a tree begins. */
 static inline size_t small_yaml_line(const cJSON *value)
 {
 	return (size_t)value->valuedouble; /* cJSON has no use for it but in numbers */
+}
+
+/* Returns whether a value is null because it is an alias. */
+static inline bool small_yaml_is_alias(const cJSON *value)
+{
+	return value->valueint != 0;
 }

@@ -87,7 +87,7 @@ START_TEST(classes_as_a_map)
 		{ "classes: {-1: a}\n", "line 1: expected a value, or a map from ids (0 to 1048575) to names" },
 		{ "classes: {1048576: a}\n", "line 1: expected a value, or a map" },
 		{ "classes: {road: 0}\n", "line 1: expected a value, or a map" },
-		{ "classes: {[0]: a}\n", "line 1: expected the id of a class" },
+		{ "classes: {[0]: a}\n", "line 1: expected a value, or a map" },
 		{ "classes: {0: [a]}\n", "line 1: expected the name of a class" },
 		{ "ignore: {0: a}\n", "line 1: expected a value, or a list of values" },
 	};
