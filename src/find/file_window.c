@@ -16,11 +16,18 @@ enum {
 
 /* ---- reads ahead ------------------------------------------------------------------------------------------------- */
 
+/* As a task of the pool, which so learns whether storage is late. */
 struct read_task {
 	struct task task;
 	int fd;
 	uint64_t at;
+	uint8_t *out;
+	size_t n;
 	int64_t got;
+};
+
+struct read_ahead {
+	struct read_task read;
 	uint8_t bytes[FILE_WINDOW_LEAST];
 };
 
@@ -29,12 +36,13 @@ static void read_at(struct task *task, bool ahead)
 	struct read_task *t = (struct read_task *)task;
 
 	(void)ahead;
-	t->got = pread_all(t->fd, t->bytes, sizeof(t->bytes), t->at);
+	t->got = pread_all(t->fd, t->out, t->n, t->at);
+	t->task.bytes = t->n;
 }
 
 static struct read_task *first_of(struct file_window *w)
 {
-	return &w->ahead[w->first % FILE_WINDOW_READS];
+	return &w->ahead[w->first % FILE_WINDOW_READS].read;
 }
 
 static void drop_first(struct file_window *w)
@@ -54,7 +62,7 @@ static bool take_ahead(struct file_window *w, uint64_t at, size_t n)
 {
 	unsigned skipped = 0;
 
-	while (skipped < w->count && !holds(&w->ahead[(w->first + skipped) % FILE_WINDOW_READS], at, n))
+	while (skipped < w->count && !holds(&w->ahead[(w->first + skipped) % FILE_WINDOW_READS].read, at, n))
 		skipped++;
 	if (skipped == w->count)
 		return false;
@@ -64,7 +72,7 @@ static bool take_ahead(struct file_window *w, uint64_t at, size_t n)
 
 	pool_finish(w->pool, &t->task);
 	w->len = (size_t)MAX(t->got, INT64_C(0));
-	memcpy(w->bytes, t->bytes, w->len);
+	memcpy(w->bytes, t->out, w->len);
 	w->at = t->at;
 	w->step = FILE_WINDOW_LEAST;
 	w->used = 0;
@@ -81,12 +89,10 @@ void file_window_expect(struct file_window *w, int fd, uint64_t at)
 {
 	if (!w->ahead)
 		w->ahead = xcalloc(FILE_WINDOW_READS, sizeof(*w->ahead));
-	struct read_task *t = &w->ahead[(w->first + w->count++) % FILE_WINDOW_READS];
+	struct read_ahead *a = &w->ahead[(w->first + w->count++) % FILE_WINDOW_READS];
 
-	t->task = (struct task){ .run = read_at };
-	t->fd = fd;
-	t->at = at;
-	pool_begin(w->pool, &t->task);
+	a->read = (struct read_task){ .task.run = read_at, .fd = fd, .at = at, .out = a->bytes, .n = sizeof(a->bytes) };
+	pool_begin(w->pool, &a->read.task);
 }
 
 /* ---- the window -------------------------------------------------------------------------------------------------- */
@@ -116,10 +122,11 @@ static void move_to(struct file_window *w, int fd, uint64_t at, size_t n)
 		return;
 	w->used = 0;
 	w->step = follows ? MIN(2 * w->step, (size_t)FILE_WINDOW_MOST) : FILE_WINDOW_LEAST;
-	int64_t got = pread_all(fd, w->bytes, w->step, at);
+	struct read_task t = { .task.run = read_at, .fd = fd, .at = at, .out = w->bytes, .n = w->step };
 
+	pool_finish(w->pool, &t.task);
 	w->at = at;
-	w->len = (size_t)MAX(got, INT64_C(0));
+	w->len = (size_t)MAX(t.got, INT64_C(0));
 	if (w->len == FILE_WINDOW_MOST)
 		platform_will_read(fd, at + w->len, ASK_AHEAD);
 }

@@ -22,16 +22,16 @@ enum {
 	FILE_WINDOW_READS = 64, /* ahead */
 };
 
-struct read_task;
+struct read_ahead;
 
 struct file_window {
 	struct pool *pool; /* borrowed; or NULL */
 	uint8_t *bytes;    /* owned */
 	uint64_t at;       /* in the file */
 	size_t len;
-	size_t step;             /* bytes that were asked for, as many as len or more */
-	size_t used;             /* of them */
-	struct read_task *ahead; /* a ring of FILE_WINDOW_READS, in the order in which they were expected; owned */
+	size_t step;              /* bytes that were asked for, as many as len or more */
+	size_t used;              /* of them */
+	struct read_ahead *ahead; /* a ring of FILE_WINDOW_READS, in the order in which they were expected; owned */
 	unsigned first, count;
 };
 

@@ -52,10 +52,21 @@ static int64_t read_member(struct zip *z, uint64_t at, void *out, size_t n, stru
 	return got;
 }
 
+static bool window_has(const struct zip *z, uint64_t at, size_t n)
+{
+	const struct zip_window *w = &z->window;
+
+	return at >= w->at && at - w->at <= w->len && n <= w->len - (at - w->at);
+}
+
 /* Reads a record of n bytes. Returns whether it has the signature; an `at` outside the file has none. */
 static bool read_record(const struct zip *z, uint64_t at, uint8_t *p, size_t n, uint32_t signature)
 {
-	return read_at(z->fd, at, p, n, z->fault) == (int64_t)n && le32(p) == signature;
+	if (window_has(z, at, n))
+		memcpy(p, z->window.bytes + (at - z->window.at), n);
+	else if (read_at(z->fd, at, p, n, z->fault) != (int64_t)n)
+		return false;
+	return le32(p) == signature;
 }
 
 /* ---- the end of the file ----------------------------------------------------------------------------------------- */
@@ -164,7 +175,9 @@ static void check_ends(struct zip *z, const struct end_record *e, uint64_t after
 		archive_flaw(z->facts,
 			     "it has %u end records: readers disagree on which one counts, and so on its members",
 			     candidates);
-	if (e->total && (z->base || !read_record(z, 0, signature, 4, ZIP_LOCAL)))
+	/* in the window of the members, the first of which begins there */
+	if (e->total &&
+	    (z->base || file_window_read(&z->members, z->fd, signature, 4, 0) != 4 || le32(signature) != ZIP_LOCAL))
 		archive_flaw(z->facts, "other data precede it");
 }
 
@@ -192,22 +205,22 @@ static bool has_other_directory(const struct zip *z, const uint8_t *tail, size_t
  */
 static bool find_directory(struct zip *z)
 {
-	size_t n = (size_t)MIN(z->file_size, (uint64_t)(COMMENT_MAX + ZIP_END_BYTES));
-	uint64_t tail_at = z->file_size - n;
-	uint8_t *tail = xmalloc(n + 4);
+	struct zip_window *w = &z->window; /* of the directory, most of which precedes its end */
+	const size_t n = (size_t)MIN(z->file_size, (uint64_t)(COMMENT_MAX + ZIP_END_BYTES));
+	const uint64_t tail_at = z->file_size - n;
 	struct end_record e = { 0 };
-	unsigned candidates = 0;
 
-	if (read_at(z->fd, tail_at, tail, n, z->fault) != (int64_t)n)
-		fault_set(z->fault, FAULT_UNREADABLE, tail_at, "changed while it was read");
-	else
-		candidates = find_end(tail, n, tail_at, &e);
-	if (!candidates) {
-		free(tail);
+	w->len = (size_t)MIN(z->file_size, (uint64_t)WINDOW);
+	w->at = z->file_size - w->len;
+	if (read_at(z->fd, w->at, w->bytes, w->len, z->fault) != (int64_t)w->len)
+		return fault_set(z->fault, FAULT_UNREADABLE, w->at, "changed while it was read");
+	const uint8_t *tail = w->bytes + (tail_at - w->at);
+	const unsigned candidates = find_end(tail, n, tail_at, &e);
+
+	if (!candidates)
 		return fault_set(
 			z->fault, FAULT_TRUNCATED, z->file_size,
 			"no end record within the last %zu bytes: the archive was cut off, or this is no archive", n);
-	}
 	uint64_t after = z->file_size - e.at - ZIP_END_BYTES;
 
 	bool ok = read_end64(z, &e) && place_directory(z, &e);
@@ -218,7 +231,6 @@ static bool find_directory(struct zip *z)
 		check_ends(z, &e, after, candidates);
 	if (ok && GUARD(second_directory, candidates > 1 && has_other_directory(z, tail, n, tail_at)))
 		z->facts->hides_members = true;
-	free(tail);
 	return ok;
 }
 
@@ -227,7 +239,7 @@ static bool find_directory(struct zip *z)
 /* Returns n bytes of the directory at `at`, or NULL. */
 static const uint8_t *directory_bytes(struct zip *z, uint64_t at, size_t n)
 {
-	if (at < z->window.at || at - z->window.at > z->window.len || n > z->window.len - (at - z->window.at)) {
+	if (!window_has(z, at, n)) {
 		int64_t got = read_at(z->fd, at, z->window.bytes,
 				      (size_t)MIN((uint64_t)WINDOW, z->end - MIN(at, z->end)), z->fault);
 
