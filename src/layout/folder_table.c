@@ -555,8 +555,9 @@ static bool is_looked_at(const struct folder_row *r)
 /* Returns whether the i-th item of a row is of its sample. */
 static bool is_sampled(const struct folder_row *r, size_t i)
 {
-	const bool doc = r->kind >= FILE_ARRAY;
-	const size_t wanted = doc && r->files <= TABLE_DOCS ? TABLE_DOCS : TABLE_SAMPLE;
+	const size_t wanted = r->kind < FILE_ARRAY     ? TABLE_PICTURES
+			      : r->files <= TABLE_DOCS ? TABLE_DOCS
+						       : TABLE_SAMPLE;
 
 	return i * wanted / r->items_count != (i + 1) * wanted / r->items_count || r->items_count <= wanted;
 }

@@ -24,7 +24,7 @@
 enum {
 	/* of a picture: what is inflated to come to its middle, and how many rows of it are counted */
 	INFLATED_BYTES = 4 << 20,
-	ROWS_COUNTED = 96,
+	ROWS_COUNTED = 48,
 	/* values reported apart; more are those of a photo */
 	VALUES_MAX = 4096,
 	/* a mask has at most as many levels, and a grey one that is flat as many */
