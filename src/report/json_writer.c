@@ -130,31 +130,12 @@ void json_i64(struct json_writer *w, int64_t v)
 	strbuf_add_u64(out, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
-/* Writes the digits of v into the bytes before end. Returns the first of them. */
-static char *digits_before(char *end, uint64_t v)
-{
-	do {
-		*--end = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	return end;
-}
-
 void json_pair(struct json_writer *w, int64_t id, uint64_t count)
 {
-	char text[48]; /* two numbers of at most 20 bytes, and "[, ]" */
-	char *end = text + sizeof(text), *p = end;
-
-	*--p = ']';
-	p = digits_before(p, count);
-	if (!w->compact)
-		*--p = ' ';
-	*--p = ',';
-	p = digits_before(p, id < 0 ? -(uint64_t)id : (uint64_t)id);
-	if (id < 0)
-		*--p = '-';
-	*--p = '[';
-	strbuf_add(json_value(w), p, (size_t)(end - p));
+	json_begin_array(w, JSON_INLINE);
+	json_i64(w, id);
+	json_u64(w, count);
+	json_end(w);
 }
 
 void json_bool(struct json_writer *w, bool v)

@@ -49,7 +49,7 @@ void json_text(struct json_writer *w, const char *s); /* NUL-terminated; NULL: n
 void json_base64(struct json_writer *w, const char *s, size_t n);
 void json_u64(struct json_writer *w, uint64_t v);
 void json_i64(struct json_writer *w, int64_t v);
-/* [id, count], inline: histograms have thousands of them */
+/* [id, count], inline */
 void json_pair(struct json_writer *w, int64_t id, uint64_t count);
 void json_bool(struct json_writer *w, bool v);
 void json_null(struct json_writer *w);
