@@ -91,8 +91,9 @@ void cache_close(struct cache *c)
 
 void cache_reader_open(struct cache_reader *r, struct cache *c)
 {
+	static const char query[] = "SELECT record FROM files WHERE key = ?1";
 	sqlite3 *db = NULL;
-	sqlite3_stmt *lookup = NULL;
+	sqlite3_stmt *lookup = NULL, *palette_lookup = NULL;
 	int rc;
 
 	memset(r, 0, sizeof(*r));
@@ -104,23 +105,25 @@ void cache_reader_open(struct cache_reader *r, struct cache *c)
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
-		rc = sqlite3_prepare_v2(db, "SELECT record FROM files WHERE key = ?1", -1, &lookup, NULL);
-	if (rc != SQLITE_OK) {
-		cache_db_fail(&c->db, rc);
-		sqlite3_finalize(lookup);
-		sqlite3_close(db);
-		return;
-	}
+		rc = sqlite3_prepare_v2(db, query, -1, &lookup, NULL);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_prepare_v2(db, query, -1, &palette_lookup, NULL);
 	r->connection = db;
 	r->lookup = lookup;
+	r->palette_lookup = palette_lookup;
+	if (rc == SQLITE_OK)
+		return;
+	cache_db_fail(&c->db, rc);
+	cache_reader_close(r);
 }
 
 void cache_reader_close(struct cache_reader *r)
 {
 	sqlite3_finalize(r->lookup);
+	sqlite3_finalize(r->palette_lookup);
 	sqlite3_close(r->connection);
 	strbuf_release(&r->record);
-	r->connection = r->lookup = NULL;
+	r->connection = r->lookup = r->palette_lookup = NULL;
 }
 
 /*
@@ -132,76 +135,73 @@ static int64_t key_of(const struct stat *st)
 	return (int64_t)((uint64_t)st->st_ino + (uint64_t)st->st_dev * ((uint64_t)1 << 40 | 1));
 }
 
-/*
- * Decodes the file's record. Returns false if there is none of its state. The caller resets the lookup after it has
- * used the n bytes.
- */
+/* Finds a palette for a record, most of which have that of the one before. */
+static const uint8_t *find_palette(void *context, int64_t id)
+{
+	struct cache_reader *r = context;
+
+	if (r->palette_id == id)
+		return r->palette;
+	sqlite3_bind_int64(r->palette_lookup, 1, id);
+	if (sqlite3_step(r->palette_lookup) == SQLITE_ROW &&
+	    sqlite3_column_bytes(r->palette_lookup, 0) == PALETTE_BYTES) {
+		memcpy(r->palette, sqlite3_column_blob(r->palette_lookup, 0), PALETTE_BYTES);
+		r->palette_id = cache_palette_id(r->palette); /* the id is a checksum */
+	}
+	sqlite3_reset(r->palette_lookup);
+	return r->palette_id == id ? r->palette : NULL;
+}
+
+/* Decodes the file's record. Returns false if there is none of its state. */
 static bool look_up(struct cache_reader *r, const struct stat *st, struct batch *batch, struct batch_item *item,
-		    const uint8_t **bytes, size_t *n, bool *damaged)
+		    bool *damaged)
 {
 	struct cache *c = r->cache;
-	const struct palette_store palettes = { cache_db_find_palette, &c->db };
+	const struct palette_store palettes = { find_palette, r };
 
 	*damaged = false;
 	if (!r->connection || atomic_load_explicit(&c->db.broken, memory_order_relaxed))
 		return false;
 	sqlite3_bind_int64(r->lookup, 1, key_of(st));
-	int rc = sqlite3_step(r->lookup);
+	const int rc = sqlite3_step(r->lookup);
+	const uint8_t *bytes = rc == SQLITE_ROW ? sqlite3_column_blob(r->lookup, 0) : NULL;
+	const bool found = bytes && cache_record_decode(bytes, (size_t)sqlite3_column_bytes(r->lookup, 0), st,
+							&palettes, batch, item, damaged);
 
-	if (rc != SQLITE_ROW) {
-		if (rc != SQLITE_DONE)
-			cache_db_fail(&c->db, rc);
-		return false;
-	}
-	*bytes = sqlite3_column_blob(r->lookup, 0);
-	*n = (size_t)sqlite3_column_bytes(r->lookup, 0);
-	return *bytes && cache_record_decode(*bytes, *n, st, &palettes, batch, item, damaged);
-}
-
-static bool is_used(const struct cache_reader *r)
-{
-	return r->cache && r->connection;
+	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+		cache_db_fail(&c->db, rc);
+	sqlite3_reset(r->lookup);
+	return found;
 }
 
 bool cache_has(struct cache_reader *r, const struct stat *st)
 {
 	struct batch batch;
-	const uint8_t *bytes;
-	size_t n;
 	bool ignored;
 
-	if (!is_used(r))
+	if (!r->connection)
 		return false;
 	batch_init(&batch);
-	bool has = look_up(r, st, &batch, batch_add(&batch), &bytes, &n, &ignored);
+	bool has = look_up(r, st, &batch, batch_add(&batch), &ignored);
 
 	batch_release(&batch);
-	sqlite3_reset(r->lookup);
 	return has;
 }
 
 bool cache_take(struct cache_reader *r, const struct stat *st, struct batch *batch, struct batch_item *item)
 {
-	struct cache *c = r->cache;
-	const uint8_t *bytes;
-	size_t n;
+	const struct sample before = item->sample;
 	bool damaged;
 
-	if (!is_used(r))
-		return false;
-	const struct sample before = item->sample;
-	bool taken = look_up(r, st, batch, item, &bytes, &n, &damaged);
-
-	if (taken) {
-		atomic_fetch_add_explicit(&c->taken, 1, memory_order_relaxed);
-	} else {
-		item->sample = before;
-		memset(&item->stats, 0, sizeof(item->stats));
+	if (look_up(r, st, batch, item, &damaged)) {
+		atomic_fetch_add_explicit(&r->cache->taken, 1, memory_order_relaxed);
+		return true;
 	}
-	sqlite3_reset(r->lookup);
+	item->sample = before;
+	memset(&item->stats, 0, sizeof(item->stats));
 	if (damaged) /* this record is replaced; the others have their own checksums */
-		cache_db_give_up(&c->db, "a damaged record; measured again");
-	return taken;
+		cache_db_give_up(&r->cache->db, "a damaged record; measured again");
+	return false;
 }
 
 static bool is_racy(const struct cache *c, const struct timespec *changed)
@@ -228,9 +228,9 @@ void cache_put(struct cache_reader *r, const struct stat *st, const struct sampl
 		return;
 	strbuf_clear(&r->record);
 	cache_record_encode(st, sample, stats, ids, &r->record);
-	if (r->record.len <= RECORD_MAX &&
-	    (!sample->png.palette_entries || cache_db_add_palette(&c->db, (const uint8_t *)sample->png.palette)))
-		cache_spool_add(&c->spool, key_of(st), &r->record);
+	if (r->record.len <= RECORD_MAX)
+		cache_spool_add(&c->spool, key_of(st), &r->record,
+				sample->png.palette_entries ? (const uint8_t *)sample->png.palette : NULL);
 }
 
 void cache_summary(const struct cache *c, struct strbuf *out)

@@ -26,7 +26,7 @@
 #include "base/error.h"
 #include "base/settings.h"
 #include "base/strbuf.h"
-#include "measure/backend.h"
+#include "cache/cache_record.h"
 
 /* FAT stores times in steps of two seconds, other file systems in finer ones. */
 enum { CACHE_RACY_SECONDS = 2 };
@@ -37,7 +37,9 @@ struct cache;
 struct cache_reader {
 	struct cache *cache; /* NULL: nothing is cached */
 	void *connection;    /* NULL: there is nothing to read */
-	void *lookup;
+	void *lookup, *palette_lookup;
+	int64_t palette_id; /* of the last palette that was read; 0: none */
+	uint8_t palette[PALETTE_BYTES];
 	struct strbuf record; /* scratch */
 };
 

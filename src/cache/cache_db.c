@@ -25,10 +25,6 @@
 /* Records, without what SQLite adds to each. */
 #define RECORD_BYTES_MAX (DATABASE_BYTES_MAX / 4 * 3)
 
-/* Steps of SQLite's machine that opening a database may take, in rounds: some 50 ms. Ours takes some thousand
- * steps. */
-enum { PROBE_STEPS = 1000, PROBE_ROUNDS_MAX = 500 };
-
 enum { SPOOL_BUFFER = 256 << 10 };
 
 /* How long to wait while another process writes. */
@@ -54,7 +50,6 @@ void cache_db_fail(struct cache_db *db, int rc)
 	case SQLITE_NOTADB:
 	case SQLITE_ERROR:
 	case SQLITE_MISMATCH:
-	case SQLITE_INTERRUPT: /* see probe_takes_too_long() */
 		atomic_store(&db->broken, true);
 		cache_db_give_up(db, "damaged; rebuilt");
 		break;
@@ -118,14 +113,14 @@ static int check_schema(sqlite3 *connection)
 {
 	static const char tables[] =
 		"SELECT count(*) FROM pragma_application_id, sqlite_master WHERE application_id = " APPLICATION_ID
-		" AND type = 'table' AND name IN ('files', 'palettes')";
+		" AND type = 'table' AND name = 'files'";
 	sqlite3_stmt *stmt = NULL;
 	int rc = sqlite3_prepare_v2(connection, tables, -1, &stmt, NULL);
 
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(stmt);
 	if (rc == SQLITE_ROW)
-		rc = sqlite3_column_int(stmt, 0) == 2 ? SQLITE_OK : SQLITE_CORRUPT;
+		rc = sqlite3_column_int(stmt, 0) == 1 ? SQLITE_OK : SQLITE_CORRUPT;
 	sqlite3_finalize(stmt);
 	return rc;
 }
@@ -133,10 +128,10 @@ static int check_schema(sqlite3 *connection)
 /* Creates what is missing, in a transaction that the caller commits. */
 static int begin_write(sqlite3 *connection)
 {
-	static const char schema[] = "BEGIN IMMEDIATE;"
-				     "PRAGMA application_id = " APPLICATION_ID ";"
-				     "CREATE TABLE IF NOT EXISTS files (key INTEGER PRIMARY KEY, record BLOB NOT NULL);"
-				     "CREATE TABLE IF NOT EXISTS palettes (id INTEGER PRIMARY KEY, rgb BLOB NOT NULL);";
+	static const char schema[] =
+		"BEGIN IMMEDIATE;"
+		"PRAGMA application_id = " APPLICATION_ID ";"
+		"CREATE TABLE IF NOT EXISTS files (key INTEGER PRIMARY KEY, record BLOB NOT NULL);";
 	int rc = sqlite3_exec(connection, schema, NULL, NULL, NULL);
 
 	return rc == SQLITE_OK ? check_schema(connection) : rc;
@@ -149,74 +144,6 @@ static int insert(sqlite3_stmt *stmt, int64_t key, const void *blob, size_t n)
 	sqlite3_bind_blob(stmt, 2, blob, (int)n, SQLITE_STATIC);
 	sqlite3_step(stmt);
 	return sqlite3_reset(stmt);
-}
-
-/* ---- palettes --------------------------------------------------------------------------------------------------- */
-
-static int load_palettes(struct cache_db *db, sqlite3 *connection)
-{
-	sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(connection, "SELECT id, rgb FROM palettes", -1, &stmt, NULL);
-	size_t count = 0;
-
-	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
-		rc = sqlite3_step(stmt);
-		if (rc != SQLITE_ROW || count == PALETTES_MAX)
-			break;
-		const uint8_t *rgb = sqlite3_column_blob(stmt, 1);
-
-		/* The id is a checksum. If it is wrong, skip the palette: its records are not used then. */
-		if (!rgb || sqlite3_column_bytes(stmt, 1) != PALETTE_BYTES ||
-		    cache_palette_id(rgb) != sqlite3_column_int64(stmt, 0))
-			continue;
-		db->palettes[count].id = sqlite3_column_int64(stmt, 0);
-		memcpy(db->palettes[count++].rgb, rgb, PALETTE_BYTES);
-	}
-	sqlite3_finalize(stmt);
-	atomic_store(&db->palettes_count, count);
-	return rc == SQLITE_DONE || rc == SQLITE_ROW ? SQLITE_OK : rc;
-}
-
-static int store_palettes(struct cache_db *db, sqlite3 *connection)
-{
-	sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(connection, "INSERT OR REPLACE INTO palettes VALUES (?1, ?2)", -1, &stmt, NULL);
-	size_t count = atomic_load(&db->palettes_count);
-
-	for (size_t i = 0; rc == SQLITE_OK && i < count; i++)
-		rc = insert(stmt, db->palettes[i].id, db->palettes[i].rgb, PALETTE_BYTES);
-	sqlite3_finalize(stmt);
-	return rc;
-}
-
-const uint8_t *cache_db_find_palette(void *context, int64_t id)
-{
-	const struct cache_db *db = context;
-	size_t count = atomic_load_explicit(&db->palettes_count, memory_order_acquire);
-
-	for (size_t i = 0; i < count; i++)
-		if (db->palettes[i].id == id)
-			return db->palettes[i].rgb;
-	return NULL;
-}
-
-bool cache_db_add_palette(struct cache_db *db, const uint8_t *rgb)
-{
-	int64_t id = cache_palette_id(rgb);
-
-	if (cache_db_find_palette(db, id))
-		return true;
-	pthread_mutex_lock(&db->lock);
-	size_t count = atomic_load(&db->palettes_count);
-	bool known = cache_db_find_palette(db, id), added = !known && count < PALETTES_MAX;
-
-	if (added) {
-		db->palettes[count].id = id;
-		memcpy(db->palettes[count].rgb, rgb, PALETTE_BYTES);
-		atomic_store_explicit(&db->palettes_count, count + 1, memory_order_release);
-	}
-	pthread_mutex_unlock(&db->lock);
-	return known || added;
 }
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
@@ -272,15 +199,8 @@ static bool is_ours(struct cache_db *db)
 	return !db->refused;
 }
 
-/* Ends statements of a database that is not ours, and has millions of tables or palettes. */
-static int probe_takes_too_long(void *rounds)
-{
-	return GUARD(probe_of_a_foreign_database, ++*(unsigned *)rounds > PROBE_ROUNDS_MAX);
-}
-
 static void probe(struct cache_db *db)
 {
-	unsigned rounds = 0;
 	struct stat st;
 	sqlite3 *connection = NULL;
 	int rc;
@@ -295,12 +215,8 @@ static void probe(struct cache_db *db)
 	}
 	/* A journal is of a process that was killed while it wrote; only a writer can roll it back. */
 	rc = cache_db_connect(db, has_journal(db), &connection);
-	if (rc == SQLITE_OK) {
-		sqlite3_progress_handler(connection, PROBE_STEPS, probe_takes_too_long, &rounds);
-		rc = check_schema(connection);
-	}
 	if (rc == SQLITE_OK)
-		rc = load_palettes(db, connection);
+		rc = check_schema(connection);
 	sqlite3_close(connection);
 	db->readable = rc == SQLITE_OK;
 	if (rc != SQLITE_OK)
@@ -320,15 +236,11 @@ void cache_db_open(struct cache_db *db, const char *shown, const char *folder, c
 	strbuf_addf(&path, "%s/%s", folder, name);
 	db->path = xmemdup0(path.s, path.len);
 	strbuf_release(&path);
-	pthread_mutex_init(&db->lock, NULL);
-	db->palettes = xcalloc(PALETTES_MAX, sizeof(*db->palettes));
 	probe(db);
 }
 
 void cache_db_release(struct cache_db *db)
 {
-	pthread_mutex_destroy(&db->lock);
-	free(db->palettes);
 	free(db->file);
 	free(db->path);
 }
@@ -355,19 +267,30 @@ void cache_spool_init(struct cache_spool *s, struct cache_db *db, const char *fo
 	pthread_mutex_init(&s->lock, NULL);
 }
 
-void cache_spool_add(struct cache_spool *s, int64_t key, const struct strbuf *record)
+/* Under the lock. */
+static void add(struct cache_spool *s, int64_t key, const void *record, size_t n)
 {
-	uint32_t n = (uint32_t)record->len;
+	const uint32_t length = (uint32_t)n;
+
+	strbuf_add(&s->pending, &key, sizeof(key));
+	strbuf_add(&s->pending, &length, sizeof(length));
+	strbuf_add(&s->pending, record, n);
+	s->records++;
+	if (s->pending.len >= SPOOL_BUFFER)
+		flush_pending(s);
+}
+
+void cache_spool_add(struct cache_spool *s, int64_t key, const struct strbuf *record, const uint8_t *palette)
+{
+	const int64_t id = palette ? cache_palette_id(palette) : s->palette;
 
 	pthread_mutex_lock(&s->lock);
-	if (!s->failed) {
-		strbuf_add(&s->pending, &key, sizeof(key));
-		strbuf_add(&s->pending, &n, sizeof(n));
-		strbuf_add(&s->pending, record->s, record->len);
-		s->records++;
-		if (s->pending.len >= SPOOL_BUFFER)
-			flush_pending(s);
+	if (!s->failed && id != s->palette) {
+		add(s, id, palette, PALETTE_BYTES);
+		s->palette = id;
 	}
+	if (!s->failed)
+		add(s, key, record->s, record->len);
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -412,8 +335,6 @@ static int write_database(struct cache_spool *s)
 
 	if (rc == SQLITE_OK)
 		rc = begin_write(connection);
-	if (rc == SQLITE_OK)
-		rc = store_palettes(s->db, connection);
 	if (rc == SQLITE_OK)
 		rc = insert_records(s, connection);
 	if (rc == SQLITE_OK)

@@ -1,5 +1,5 @@
 /*
- * struct cache_db: the SQLite file of a cache: whether it is sound, its connections, and its palettes.
+ * struct cache_db: the SQLite file of a cache: whether it is sound, and its connections.
  *
  * The file may be anybody's work, so nothing in its schema is run. SQLite has no openat(): it gets a path below
  * /proc/self/fd, by a VFS that does not resolve the link, and so finds its journal in the same folder. Any thread may
@@ -16,13 +16,7 @@
 #include "base/strbuf.h"
 #include "cache/cache_record.h"
 
-/* A record is a few hundred bytes; a mask of 65536 ids takes 2 MiB. A data set has a handful of palettes. */
-enum { RECORD_MAX = 8 << 20, PALETTES_MAX = 1024 };
-
-struct stored_palette {
-	int64_t id;
-	uint8_t rgb[PALETTE_BYTES];
-};
+enum { RECORD_MAX = 8 << 20 }; /* a record is a few hundred bytes; a mask of 65536 ids takes 2 MiB */
 
 struct cache_db {
 	char *file;    /* as the user would write it, for messages; owned */
@@ -30,13 +24,10 @@ struct cache_db {
 	bool refused;  /* others can write to it or to its journal: it is neither read nor written */
 	bool readable; /* it existed and looked sound when it was opened */
 	atomic_bool broken, warned;
-	pthread_mutex_t lock; /* for adding palettes; reading needs none: they are counted once they are whole */
-	struct stored_palette *palettes; /* PALETTES_MAX; owned */
-	atomic_size_t palettes_count;
 };
 
 /*
- * Opens a file of a folder once, to see whether it is a sound database, and loads its palettes. shown: the folder for
+ * Opens a file of a folder once, to see whether it is a sound database. shown: the folder for
  * messages; folder: its path, which must lead to the same folder as long as db is used.
  */
 void cache_db_open(struct cache_db *db, const char *shown, const char *folder, const char *name);
@@ -48,11 +39,6 @@ void cache_db_fail(struct cache_db *db, int rc);
 
 /* Returns a result code of SQLite. */
 int cache_db_connect(const struct cache_db *db, bool write, sqlite3 **out);
-
-/* Returns NULL if the palette is unknown. db: a struct cache_db, as struct palette_store wants it. */
-const uint8_t *cache_db_find_palette(void *db, int64_t id);
-/* Adds a palette; returns false if there are too many. */
-bool cache_db_add_palette(struct cache_db *db, const uint8_t *rgb);
 
 enum { CACHE_FILES_MAX = 8 }; /* databases that a folder keeps, one per set of settings */
 
@@ -68,12 +54,13 @@ struct cache_spool {
 	bool failed;           /* nothing more is spooled, and nothing will be written */
 	struct strbuf pending; /* not in the file yet */
 	uint64_t records;
+	int64_t palette; /* the id of the last one; 0: none */
 };
 
 /* Borrows db and folder, the path of the database's folder. */
 void cache_spool_init(struct cache_spool *s, struct cache_db *db, const char *folder);
-/* Adds a record. Any thread. */
-void cache_spool_add(struct cache_spool *s, int64_t key, const struct strbuf *record);
+/* Adds a record, and its palette under its id, unless that is the last record's; NULL: it has none. Any thread. */
+void cache_spool_add(struct cache_spool *s, int64_t key, const struct strbuf *record, const uint8_t *palette);
 /*
  * Writes the records to the database, or removes it if it is broken, then tidies the folder. After the last worker.
  * Releases the spool.

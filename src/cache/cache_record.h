@@ -22,7 +22,7 @@
 #include "measure/backend.h"
 
 /* Increase it when the format above changes, or the meaning of what is measured. */
-enum { CACHE_RECORD_VERSION = 4 };
+enum { CACHE_RECORD_VERSION = 5 };
 
 enum { PALETTE_BYTES = 256 * 3 };
 
