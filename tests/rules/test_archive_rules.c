@@ -37,7 +37,7 @@ static void expect(const struct rule *wanted)
 	ck_assert_str_ne(m->finding.advice.s, "");
 }
 
-START_TEST(silent_about_files_and_good_members)
+TEST(silent_about_files_and_good_members)
 {
 	expect(NULL);
 	m->sample.member = "masks/0001.png";
@@ -47,9 +47,8 @@ START_TEST(silent_about_files_and_good_members)
 	m->sample.status = SAMPLE_ARCHIVE;
 	expect(NULL);
 }
-END_TEST
 
-START_TEST(each_fact_has_its_rule)
+TEST(each_fact_has_its_rule)
 {
 	m->sample.status = SAMPLE_ARCHIVE;
 	m->sample.archive = &facts;
@@ -65,23 +64,20 @@ START_TEST(each_fact_has_its_rule)
 	facts.unsafe_names = 1;
 	expect(&rule_unsafe_member_name);
 }
-END_TEST
 
-START_TEST(a_repeated_name_is_told)
+TEST(a_repeated_name_is_told)
 {
 	m->sample.member = "a.png";
 	m->sample.member_flaws.repeated = true;
 	expect(&rule_repeated_member);
 }
-END_TEST
 
-START_TEST(a_name_cut_by_a_nul_is_told)
+TEST(a_name_cut_by_a_nul_is_told)
 {
 	m->sample.member = "a.png";
 	m->sample.member_flaws.name_cut = true;
 	expect(&rule_unsafe_member_name);
 }
-END_TEST
 
 static const struct {
 	const char *name, *flaw; /* NULL: it is fine */
@@ -108,7 +104,7 @@ static const struct {
 	{ "a\xe2\x81\xa6.png", "has marks that reorder text on the screen" },
 };
 
-START_TEST(unsafe_names)
+TEST_EACH(unsafe_names, sizeof(names) / sizeof(names[0]))
 {
 	const char *flaw = member_name_flaw(names[_i].name, strlen(names[_i].name));
 
@@ -119,21 +115,5 @@ START_TEST(unsafe_names)
 	m->sample.member = names[_i].name;
 	expect(flaw ? &rule_unsafe_member_name : NULL);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("archive rules");
-	TCase *t = tcase_create("archive rules");
-
-	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_add_test(t, silent_about_files_and_good_members);
-	tcase_add_test(t, each_fact_has_its_rule);
-	tcase_add_test(t, a_repeated_name_is_told);
-	tcase_add_test(t, a_name_cut_by_a_nul_is_told);
-	tcase_add_loop_test(t, unsafe_names, 0, sizeof(names) / sizeof(names[0]));
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(setup, teardown)

@@ -90,7 +90,7 @@ static void only(struct measured *m, const struct rule *expected)
 		ck_assert(measured_check(m, expected));
 }
 
-START_TEST(colours)
+TEST(colours)
 {
 	static const enum array_dtype dtypes[] = { DTYPE_UINT8, DTYPE_INT64, DTYPE_FLOAT32 };
 	struct measured *m = measured_new("4", NULL);
@@ -107,9 +107,8 @@ START_TEST(colours)
 			}
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(equal_channels)
+TEST(equal_channels)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -127,9 +126,8 @@ START_TEST(equal_channels)
 	only(m, &rule_replicated_channels);
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(classes_side_by_side)
+TEST(classes_side_by_side)
 {
 	struct measured *m = measured_new("8", NULL);
 
@@ -140,10 +138,9 @@ START_TEST(classes_side_by_side)
 	assert_says(m->finding.advice, "np.load(f)[..., :3].argmax(-1)");
 	measured_free(m);
 }
-END_TEST
 
 /* The background has no channel of its own; and a picture without objects is all zeros. */
-START_TEST(one_class_has_no_channel)
+TEST(one_class_has_no_channel)
 {
 	static uint8_t stack[4][HEIGHT][WIDTH], blank[HEIGHT][WIDTH][4];
 	struct measured *m = measured_new("5", NULL);
@@ -164,10 +161,9 @@ START_TEST(one_class_has_no_channel)
 	only(m, NULL);
 	measured_free(m);
 }
-END_TEST
 
 /* Values that may be ids stay ids. */
-START_TEST(ids)
+TEST(ids)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -183,20 +179,3 @@ START_TEST(ids)
 	only(m, NULL);
 	measured_free(m);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("array_colours");
-	TCase *t = tcase_create("array_colours");
-
-	tcase_add_test(t, colours);
-	tcase_add_test(t, equal_channels);
-	tcase_add_test(t, classes_side_by_side);
-	tcase_add_test(t, one_class_has_no_channel);
-	tcase_add_test(t, ids);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -24,7 +24,7 @@ static void only(struct measured *m, const struct rule *expected)
 }
 
 /* 65536 ids past the dense ones are counted; with one more they are keys, and the file has no counts. */
-START_TEST(keys_are_no_labels)
+TEST(keys_are_no_labels)
 {
 	enum { MOST = ID_COUNTER_SPARSE };
 	static int32_t v[MOST + 1];
@@ -59,7 +59,6 @@ START_TEST(keys_are_no_labels)
 	}
 	measured_free(m);
 }
-END_TEST
 
 /* ---- class axes ------------------------------------------------------------------------------------------------- */
 
@@ -73,7 +72,7 @@ static void one_hot_rows(uint8_t rows[ROWS][3], unsigned wrong)
 			rows[i][c] = c == i % 3 || (i < wrong && c == (i + 1) % 3);
 }
 
-START_TEST(one_hot_mask)
+TEST(one_hot_mask)
 {
 	struct measured *m = measured_new("3", NULL);
 	static uint8_t rows[ROWS][3];
@@ -113,9 +112,8 @@ START_TEST(one_hot_mask)
 	ck_assert_uint_eq(m->stats.labels, 3 * ROWS);
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(one_hot_mask_needs_as_many_elements_as_classes)
+TEST(one_hot_mask_needs_as_many_elements_as_classes)
 {
 	static const struct {
 		const char *classes;
@@ -132,9 +130,8 @@ START_TEST(one_hot_mask_needs_as_many_elements_as_classes)
 		measured_free(m);
 	}
 }
-END_TEST
 
-START_TEST(multi_label_mask)
+TEST(multi_label_mask)
 {
 	struct measured *m = measured_new("3", NULL);
 	const uint8_t rows[6][3] = { { 1, 1, 0 }, { 0, 0, 0 }, { 0, 1, 0 }, { 1, 1, 1 }, { 1, 0, 0 }, { 0, 0, 1 } };
@@ -162,9 +159,8 @@ START_TEST(multi_label_mask)
 	only(m, NULL);
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(soft_labels)
+TEST(soft_labels)
 {
 	struct measured *m = measured_new("3", NULL);
 	static float rows[ROWS][3];
@@ -197,11 +193,10 @@ START_TEST(soft_labels)
 	only(m, &rule_non_integer_labels);
 	measured_free(m);
 }
-END_TEST
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
-START_TEST(non_integer_labels)
+TEST(non_integer_labels)
 {
 	struct measured *m = measured_new("9", NULL);
 	const double some[6] = { 0, 1, 2.5, -0.25, 3, 4 }, whole[6] = { 0, 1, 2, 3, -0.0, 4 };
@@ -223,9 +218,8 @@ START_TEST(non_integer_labels)
 	ck_assert_ptr_null(strstr(m->finding.message.s, "255"));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(nan_labels)
+TEST(nan_labels)
 {
 	struct measured *m = measured_new("9", NULL);
 	const double nan[4] = { 0, 1, NAN, NAN }, infinite[4] = { 0, 1, -INFINITY, 2 },
@@ -244,9 +238,8 @@ START_TEST(nan_labels)
 	only(m, NULL);
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(out_of_range_id_beyond_int64)
+TEST(out_of_range_id_beyond_int64)
 {
 	struct measured *m = measured_new("9", NULL);
 	const uint64_t ids[5] = { 0, 8, UINT64_MAX, (uint64_t)1 << 63, INT64_MAX };
@@ -273,9 +266,8 @@ START_TEST(out_of_range_id_beyond_int64)
 	assert_says(m->finding.message, "1 label (50.0 %) has ids that are too large to tell apart (the first at [1])");
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(wrapped_negative_ids_in_int8)
+TEST(wrapped_negative_ids_in_int8)
 {
 	struct measured *m = measured_new("200", NULL);
 	const int8_t ids[5] = { 0, -56 /* 200 */, -57 /* 199 */, -1, 127 };
@@ -291,11 +283,10 @@ START_TEST(wrapped_negative_ids_in_int8)
 	ck_assert(!measured_check(m, &rule_wrapped_negative_ids));
 	measured_free(m);
 }
-END_TEST
 
 /* ---- types and shapes ------------------------------------------------------------------------------------------- */
 
-START_TEST(wrong_dtype)
+TEST(wrong_dtype)
 {
 	static const struct {
 		enum array_dtype dtype;
@@ -322,9 +313,8 @@ START_TEST(wrong_dtype)
 	ck_assert(!measured_check(m, &rule_wrong_dtype)); /* non-integer-labels */
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(wrong_dtype_of_objects)
+TEST(wrong_dtype_of_objects)
 {
 	struct measured *m = measured_new("9", NULL);
 
@@ -343,9 +333,8 @@ START_TEST(wrong_dtype_of_objects)
 	ck_assert(measured_check(m, &rule_malformed_labels));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(extra_dimension)
+TEST(extra_dimension)
 {
 	static const struct {
 		uint64_t shape[4];
@@ -372,9 +361,8 @@ START_TEST(extra_dimension)
 	}
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(wide_ids)
+TEST(wide_ids)
 {
 	struct measured *m = measured_new("300", NULL);
 	const int16_t ids[4] = { 0, 255, 256, -1 };
@@ -392,10 +380,9 @@ START_TEST(wide_ids)
 	ck_assert(!measured_check(m, &rule_wide_ids));
 	measured_free(m);
 }
-END_TEST
 
 /* Noise is no mask, however many ids it has; what has few edges is. */
-START_TEST(noise)
+TEST(noise)
 {
 	enum { SIDE = 300 };
 	struct measured *m = measured_new("5", NULL);
@@ -414,9 +401,8 @@ START_TEST(noise)
 	ck_assert_uint_eq(m->stats.neighbours, 1);
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(warning_is_malformed_labels)
+TEST(warning_is_malformed_labels)
 {
 	struct measured *m = measured_new("9", NULL);
 	const uint8_t zeros[8] = { 0 };
@@ -432,7 +418,6 @@ START_TEST(warning_is_malformed_labels)
 	ck_assert(measured_check(m, &rule_malformed_png));
 	measured_free(m);
 }
-END_TEST
 
 /* ---- masks ------------------------------------------------------------------------------------------------------ */
 
@@ -536,7 +521,7 @@ static bool same_as_mask(const int64_t *ids, uint32_t height, uint32_t width, en
 	return neighbours;
 }
 
-START_TEST(masks)
+TEST(masks)
 {
 	static const enum array_dtype dtypes[] = { DTYPE_UINT8, DTYPE_UINT16,  DTYPE_INT32,
 						   DTYPE_INT64, DTYPE_FLOAT32, DTYPE_FLOAT64 };
@@ -568,31 +553,3 @@ START_TEST(masks)
 	/* a list of rows */
 	ck_assert(!same_as_mask(ids, 60, 15, DTYPE_INT64));
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("array_rules");
-	TCase *t = tcase_create("array_rules");
-
-	tcase_add_test(t, keys_are_no_labels);
-	tcase_add_test(t, one_hot_mask);
-	tcase_add_test(t, one_hot_mask_needs_as_many_elements_as_classes);
-	tcase_add_test(t, multi_label_mask);
-	tcase_add_test(t, soft_labels);
-	tcase_add_test(t, non_integer_labels);
-	tcase_add_test(t, nan_labels);
-	tcase_add_test(t, out_of_range_id_beyond_int64);
-	tcase_add_test(t, wrapped_negative_ids_in_int8);
-	tcase_add_test(t, wrong_dtype);
-	tcase_add_test(t, wrong_dtype_of_objects);
-	tcase_add_test(t, extra_dimension);
-	tcase_add_test(t, wide_ids);
-	tcase_add_test(t, masks);
-	tcase_add_test(t, noise);
-	tcase_add_test(t, warning_is_malformed_labels);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -70,7 +70,7 @@ static void expect_only(const char *classes, const char *text, const struct rule
 	expect(rule, part);
 }
 
-START_TEST(nothing_wrong)
+TEST(nothing_wrong)
 {
 	expect_only("2", file(IMAGE, CAT(0) "," CAT(1), ANN(1, 0) "," ANN(2, 1) "," ANN(3, 1)), NULL, "");
 	ck_assert_str_eq(coco_text_rows(t), "0:1 1:2");
@@ -84,9 +84,8 @@ START_TEST(nothing_wrong)
 			 "{\"id\":\"b\",\"image_id\":\"x1\",\"category_id\":0}"),
 		    NULL, "");
 }
-END_TEST
 
-START_TEST(unknown_category)
+TEST(unknown_category)
 {
 	expect_only("2", file(IMAGE, CAT(0) "," CAT(1), ANN(1, 0) "," ANN(2, 7) "," ANN(3, 7) "," ANN(4, 9)),
 		    &rule_unknown_category, "3 annotations have a category_id that no category has (first at line 1, ");
@@ -105,9 +104,8 @@ START_TEST(unknown_category)
 		"1 annotation has a category_id that no category has; 1 annotation has an image_id that no image has");
 	ck_assert_str_eq(coco_text_rows(t), "");
 }
-END_TEST
 
-START_TEST(noncontiguous_categories)
+TEST(noncontiguous_categories)
 {
 	const char *gaps = file(IMAGE, CAT(1) "," CAT(90) "," CAT(3), ANN(1, 3) "," ANN(2, 90) "," ANN(3, 90));
 
@@ -129,14 +127,13 @@ START_TEST(noncontiguous_categories)
 	/* contiguous, but too many: out-of-range-id says it */
 	expect_only("1", file(IMAGE, CAT(0) "," CAT(1) "," CAT(2), ANN(1, 1)), NULL, "");
 }
-END_TEST
 
 #define ROBOFLOW                                                                                               \
 	"{\"id\":0,\"name\":\"pets\",\"supercategory\":\"none\"},"                                             \
 	"{\"id\":1,\"name\":\"cat\",\"supercategory\":\"pets\"},{\"id\":2,\"name\":\"dog\",\"supercategory\":" \
 	"\"pets\"}"
 
-START_TEST(dummy_category)
+TEST(dummy_category)
 {
 	expect_only(
 		"2", file(IMAGE, ROBOFLOW, ANN(1, 1) "," ANN(2, 2)), &rule_dummy_category,
@@ -172,9 +169,8 @@ START_TEST(dummy_category)
 	/* an unused class that is declared is missing, not a dummy */
 	expect_only("2", file(IMAGE, CAT(0) "," CAT(1), ANN(1, 1)), NULL, "");
 }
-END_TEST
 
-START_TEST(duplicate_annotation_id)
+TEST(duplicate_annotation_id)
 {
 	expect_only("1", file(IMAGE, CAT(0), ANN(1, 0) "," ANN(2, 0) "," ANN(1, 0) "," ANN(1, 0)),
 		    &rule_duplicate_annotation_id, "2 annotations repeat the id of an earlier one (first at");
@@ -186,9 +182,8 @@ START_TEST(duplicate_annotation_id)
 	expect_only("1", file(IMAGE, CAT(0), ANN(9007199254740992, 0) "," ANN(9007199254740993, 0)), NULL, "");
 	expect_only("1", file(IMAGE, CAT(0), ANN(9223372036854775807, 0) "," ANN(9223372036854775808, 0)), NULL, "");
 }
-END_TEST
 
-START_TEST(duplicate_category_name)
+TEST(duplicate_category_name)
 {
 	expect_only(
 		"3",
@@ -196,9 +191,8 @@ START_TEST(duplicate_category_name)
 		&rule_duplicate_category_name, "1 category has the name of another: id 2 'car'");
 	expect_only("2", file(IMAGE, "{\"id\":0,\"name\":\"\"},{\"id\":1,\"name\":\"\"}", ""), NULL, "");
 }
-END_TEST
 
-START_TEST(category_names_differ)
+TEST(category_names_differ)
 {
 	const char *pets = file(IMAGE, "{\"id\":1,\"name\":\"traffic light\"},{\"id\":2,\"name\":\"dog\"}", ANN(1, 2));
 	static const char *const same[] = { "Traffic_Light", "dog" }, *const swapped[] = { "dog", "traffic light" };
@@ -216,7 +210,6 @@ START_TEST(category_names_differ)
 			 "2 categories have different names from their classes: category 1 'traffic light' "
 			 "becomes class 0 'dog'");
 }
-END_TEST
 
 static const char *annotation(const char *rest)
 {
@@ -226,7 +219,7 @@ static const char *annotation(const char *rest)
 	return file(IMAGE, CAT(0), text);
 }
 
-START_TEST(malformed_annotation)
+TEST(malformed_annotation)
 {
 	static const struct {
 		const char *rest, *says; /* NULL: nothing */
@@ -295,9 +288,8 @@ START_TEST(malformed_annotation)
 		file("{\"id\":1,\"width\":0,\"height\":5},{\"id\":2,\"width\":5.5,\"height\":5}", CAT(0), ANN(1, 0)),
 		&rule_malformed_annotation, "2 images have a width or height that is not a positive integer");
 }
-END_TEST
 
-START_TEST(boxes)
+TEST(boxes)
 {
 	expect_only("1", annotation("\"bbox\":[1,2,0,5]"), &rule_empty_box, "1 box has no area");
 	expect_only("1", annotation("\"bbox\":[1,2,5,-1]"), &rule_empty_box, "1 box has no area");
@@ -318,9 +310,8 @@ START_TEST(boxes)
 	expect_only("1", file("{\"id\":1}", CAT(0), "{\"id\":5,\"image_id\":1,\"category_id\":0,\"bbox\":[0,0,500,5]}"),
 		    NULL, "");
 }
-END_TEST
 
-START_TEST(nonstandard_json)
+TEST(nonstandard_json)
 {
 	expect_only("1", annotation("\"x\":NaN"), &rule_nonstandard_json, "1 number is NaN or Infinity");
 	expect_only("1", annotation("\"area\":1,\"area\":2"), &rule_nonstandard_json,
@@ -346,7 +337,6 @@ START_TEST(nonstandard_json)
 			    "1 name is longer than 1024 bytes");
 	}
 }
-END_TEST
 
 /* Returns the message about two files with these categories; "" if there is none. */
 static const char *compare(const char *train, const char *val)
@@ -371,7 +361,7 @@ static const char *compare(const char *train, const char *val)
 	return differ ? t->finding.message.s : "";
 }
 
-START_TEST(category_map_differs)
+TEST(category_map_differs)
 {
 	ck_assert_str_eq(compare(CAT(1) "," CAT(2) "," CAT(3), CAT(1) "," CAT(2) "," CAT(3)), "");
 	ck_assert_str_eq(compare(CAT(1) "," CAT(2), CAT(1)), "val lacks categories of train: 'c2'");
@@ -384,9 +374,8 @@ START_TEST(category_map_differs)
 			 "2 category names have several ids: 'c1' is 1 in train.json and 2 in val.json");
 	ck_assert_int_eq(t->finding.level, LEVEL_ERROR);
 }
-END_TEST
 
-START_TEST(unsafe_image_name)
+TEST(unsafe_image_name)
 {
 	static const struct {
 		const char *name, *says;
@@ -412,9 +401,8 @@ START_TEST(unsafe_image_name)
 			    cases[i].says);
 	}
 }
-END_TEST
 
-START_TEST(no_annotations)
+TEST(no_annotations)
 {
 	expect_only("1", "{\"images\":[" IMAGE "],\"categories\":[" CAT(0) "]}", &rule_no_annotations,
 		    "the file lists no annotations");
@@ -422,28 +410,3 @@ START_TEST(no_annotations)
 		    &rule_no_annotations, "the file lists no categories");
 	expect_only("1", file("", CAT(0), ""), &rule_no_annotations, "the file lists no images");
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("coco_rules");
-	TCase *c = tcase_create("coco_rules");
-
-	tcase_add_test(c, nothing_wrong);
-	tcase_add_test(c, unknown_category);
-	tcase_add_test(c, noncontiguous_categories);
-	tcase_add_test(c, dummy_category);
-	tcase_add_test(c, duplicate_annotation_id);
-	tcase_add_test(c, duplicate_category_name);
-	tcase_add_test(c, category_names_differ);
-	tcase_add_test(c, category_map_differs);
-	tcase_add_test(c, malformed_annotation);
-	tcase_add_test(c, boxes);
-	tcase_add_test(c, nonstandard_json);
-	tcase_add_test(c, unsafe_image_name);
-	tcase_add_test(c, no_annotations);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -12,7 +12,7 @@ extern const struct rule rule_palette_luma_ids, rule_cityscapes_label_ids, rule_
 
 /* ---- palette-luma-ids ------------------------------------------------------------------------------------------- */
 
-START_TEST(palette_luma_ids_of_voc)
+TEST(palette_luma_ids_of_voc)
 {
 	struct measured *m = measured_new("21", "255");
 
@@ -29,9 +29,8 @@ START_TEST(palette_luma_ids_of_voc)
 	ck_assert(!measured_check(m, &rule_palette_luma_ids));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(palette_luma_ids_of_pure_colours)
+TEST(palette_luma_ids_of_pure_colours)
 {
 	struct measured *m = measured_new("4", NULL);
 
@@ -43,9 +42,8 @@ START_TEST(palette_luma_ids_of_pure_colours)
 	ck_assert(!measured_check(m, &rule_palette_luma_ids));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(palette_luma_ids_threshold)
+TEST(palette_luma_ids_threshold)
 {
 	struct measured *m = measured_new("21", NULL);
 
@@ -66,10 +64,9 @@ START_TEST(palette_luma_ids_threshold)
 	ck_assert(!measured_check(m, &rule_palette_luma_ids));
 	measured_free(m);
 }
-END_TEST
 
 /* Each class of each palette, as OpenCV would write it. */
-START_TEST(palette_luma_ids_of_all_classes)
+TEST(palette_luma_ids_of_all_classes)
 {
 	struct measured *m = measured_new("2", NULL);
 
@@ -90,11 +87,10 @@ START_TEST(palette_luma_ids_of_all_classes)
 	}
 	measured_free(m);
 }
-END_TEST
 
 /* ---- cityscapes-label-ids --------------------------------------------------------------------------------------- */
 
-START_TEST(cityscapes_label_ids)
+TEST(cityscapes_label_ids)
 {
 	struct set s = set_new("19", "255");
 
@@ -119,11 +115,10 @@ START_TEST(cityscapes_label_ids)
 	ck_assert(!set_check(&s, &rule_cityscapes_label_ids));
 	set_free(&s);
 }
-END_TEST
 
 /* ---- instance-ids ----------------------------------------------------------------------------------------------- */
 
-START_TEST(instance_ids_of_cityscapes)
+TEST(instance_ids_of_cityscapes)
 {
 	struct measured *m = measured_new("34", NULL);
 
@@ -143,9 +138,8 @@ START_TEST(instance_ids_of_cityscapes)
 	ck_assert(!measured_check(m, &rule_instance_ids));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(instance_ids_beside_ignored_ones)
+TEST(instance_ids_beside_ignored_ones)
 {
 	struct measured *m = measured_new("34", "255,65535");
 
@@ -160,9 +154,8 @@ START_TEST(instance_ids_beside_ignored_ones)
 	ck_assert(!measured_check(m, &rule_instance_ids));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(instance_ids_of_mapillary)
+TEST(instance_ids_of_mapillary)
 {
 	struct measured *m = measured_new("66", NULL);
 
@@ -179,9 +172,8 @@ START_TEST(instance_ids_of_mapillary)
 	ck_assert(!measured_check(m, &rule_instance_ids));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(instance_ids_threshold)
+TEST(instance_ids_threshold)
 {
 	struct measured *m = measured_new("34", NULL);
 	int64_t ids[201];
@@ -195,10 +187,9 @@ START_TEST(instance_ids_threshold)
 	ck_assert(!measured_check(m, &rule_instance_ids));
 	measured_free(m);
 }
-END_TEST
 
 /* A depth map in millimetres uses every remainder. */
-START_TEST(instance_ids_are_not_depths)
+TEST(instance_ids_are_not_depths)
 {
 	struct measured *m = measured_new("40", NULL);
 	int64_t depths[2000];
@@ -210,11 +201,10 @@ START_TEST(instance_ids_are_not_depths)
 	ck_assert(!measured_check(m, &rule_instance_ids));
 	measured_free(m);
 }
-END_TEST
 
 /* ---- double-reduced-ids, wrapped-negative-ids ------------------------------------------------------------------- */
 
-START_TEST(double_reduced_ids)
+TEST(double_reduced_ids)
 {
 	struct set s = set_new("149", "255");
 
@@ -242,9 +232,8 @@ START_TEST(double_reduced_ids)
 	assert_says(s.m->finding.advice, "--reduce-zero-label");
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(wrapped_negative_ids)
+TEST(wrapped_negative_ids)
 {
 	struct set s = set_new("21", "255");
 
@@ -265,11 +254,10 @@ START_TEST(wrapped_negative_ids)
 	ck_assert(!set_check(&s, &rule_wrapped_negative_ids));
 	set_free(&s);
 }
-END_TEST
 
 /* ---- ignore-in-range -------------------------------------------------------------------------------------------- */
 
-START_TEST(ignore_in_range)
+TEST(ignore_in_range)
 {
 	struct set s = set_new("8", "0,255");
 
@@ -295,11 +283,10 @@ START_TEST(ignore_in_range)
 	ck_assert_uint_eq(s.m->finding.details.ids_total, 3 + 1999999990);
 	set_free(&s);
 }
-END_TEST
 
 /* ---- gap-in-ids ------------------------------------------------------------------------------------------------- */
 
-START_TEST(gap_in_ids)
+TEST(gap_in_ids)
 {
 	struct set s = set_new("4", NULL);
 
@@ -315,10 +302,9 @@ START_TEST(gap_in_ids)
 	ck_assert(!set_check(&s, &rule_gap_in_ids));
 	set_free(&s);
 }
-END_TEST
 
 /* A list that cannot be typed is not advised. */
-START_TEST(gap_in_ids_of_many_runs)
+TEST(gap_in_ids_of_many_runs)
 {
 	struct set s = set_new("100", NULL);
 	int64_t ids[60];
@@ -336,9 +322,8 @@ START_TEST(gap_in_ids_of_many_runs)
 		ck_assert(!strstr(s.m->finding.advice.s, "more"));
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(gap_in_ids_stays_silent)
+TEST(gap_in_ids_stays_silent)
 {
 	struct set s = set_new("0-2,4", NULL); /* declared with its gap */
 
@@ -380,31 +365,3 @@ START_TEST(gap_in_ids_stays_silent)
 	ck_assert(!set_check(&s, &rule_gap_in_ids));
 	set_free(&s);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("diagnosis rules");
-	TCase *t = tcase_create("rules");
-
-	tcase_add_test(t, palette_luma_ids_of_voc);
-	tcase_add_test(t, palette_luma_ids_of_pure_colours);
-	tcase_add_test(t, palette_luma_ids_threshold);
-	tcase_add_test(t, palette_luma_ids_of_all_classes);
-	tcase_add_test(t, cityscapes_label_ids);
-	tcase_add_test(t, instance_ids_of_cityscapes);
-	tcase_add_test(t, instance_ids_beside_ignored_ones);
-	tcase_add_test(t, instance_ids_of_mapillary);
-	tcase_add_test(t, instance_ids_threshold);
-	tcase_add_test(t, instance_ids_are_not_depths);
-	tcase_add_test(t, double_reduced_ids);
-	tcase_add_test(t, wrapped_negative_ids);
-	tcase_add_test(t, ignore_in_range);
-	tcase_add_test(t, gap_in_ids);
-	tcase_add_test(t, gap_in_ids_of_many_runs);
-	tcase_add_test(t, gap_in_ids_stays_silent);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

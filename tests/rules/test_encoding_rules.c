@@ -20,7 +20,7 @@ static void only(struct measured *m, const struct rule *expected)
 	ck_assert(measured_check(m, expected));
 }
 
-START_TEST(color_mask)
+TEST(color_mask)
 {
 	struct measured *m = measured_new("3", NULL);
 	const uint8_t rgb[] = { 0, 0, 0, 0x2a, 0x7d, 0xd1, 0x24, 0xb3, 0x53, 0, 0, 0 };
@@ -34,9 +34,8 @@ START_TEST(color_mask)
 	ck_assert(!measured_check(m, &rule_color_mask));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(color_mask_of_known_palette)
+TEST(color_mask_of_known_palette)
 {
 	struct measured *m = measured_new("21", NULL);
 	const uint8_t voc[] = { 0, 0, 0, 128, 0, 0, 192, 128, 128 }, city[] = { 0, 0, 0, 128, 64, 128, 0, 0, 142 };
@@ -52,11 +51,10 @@ START_TEST(color_mask_of_known_palette)
 	assert_says(m->finding.advice, "Cityscapes");
 	measured_free(m);
 }
-END_TEST
 
 /* 256 colours may be a code, 257 are a rendering; past COLOURS_MAX nobody counts. */
 /* A few colours that a palette happens to have, too, name no palette. */
-START_TEST(color_mask_of_no_palette)
+TEST(color_mask_of_no_palette)
 {
 	struct measured *m = measured_new("2", NULL);
 	const uint8_t red[] = { 0, 0, 0, 255, 0, 0 }; /* Cityscapes' rider, 12 */
@@ -70,10 +68,9 @@ START_TEST(color_mask_of_no_palette)
 	assert_says(m->finding.advice, "PASCAL VOC");
 	measured_free(m);
 }
-END_TEST
 
 /* A colour mask that may have been resized in its colours: a map of each colour would keep the damage. */
-START_TEST(color_mask_of_rare_colours)
+TEST(color_mask_of_rare_colours)
 {
 	enum { RARE = 8, PIXELS = 2000 };
 	struct measured *m = measured_new("3", NULL);
@@ -93,10 +90,9 @@ START_TEST(color_mask_of_rare_colours)
 	ck_assert(!strstr(m->finding.message.s, "fewer"));
 	measured_free(m);
 }
-END_TEST
 
 /* A mask that was painted in RGB and written by OpenCV. */
-START_TEST(color_mask_of_swapped_palette)
+TEST(color_mask_of_swapped_palette)
 {
 	const uint8_t bgr[] = { 0, 0, 0, 0, 0, 128, 0, 128, 0, 0, 128, 128 },
 		      bus[] = { 0, 0, 0, 64, 128, 0, 128, 0, 192 };
@@ -119,9 +115,8 @@ START_TEST(color_mask_of_swapped_palette)
 	ck_assert(!strstr(m->finding.advice.s, "PASCAL"));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(color_mask_in_one_channel)
+TEST(color_mask_in_one_channel)
 {
 	struct measured *m = measured_new("4", "255");
 	const uint8_t red[] = { 0, 0, 0, 2, 0, 0, 255, 0, 0 }, blue[] = { 0, 0, 0, 0, 0, 3, 0, 0, 2 },
@@ -138,9 +133,8 @@ START_TEST(color_mask_in_one_channel)
 	ck_assert(!strstr(m->finding.advice.s, "channel"));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(color_mask_of_too_many_colours)
+TEST(color_mask_of_too_many_colours)
 {
 	struct measured *m = measured_new("3", NULL);
 	uint8_t rgb[257 * 3] = { 0 };
@@ -166,9 +160,8 @@ START_TEST(color_mask_of_too_many_colours)
 	ck_assert(measured_check(m, &rule_color_mask));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(color_mask_or_not_by_alpha)
+TEST(color_mask_or_not_by_alpha)
 {
 	struct measured *m = measured_new("3", NULL);
 	const uint8_t varies[] = { 1, 1, 1, 255, 1, 1, 1, 0 }, constant[] = { 1, 1, 1, 255, 2, 2, 2, 255 };
@@ -180,9 +173,8 @@ START_TEST(color_mask_or_not_by_alpha)
 	only(m, &rule_replicated_channels);
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(replicated_channels)
+TEST(replicated_channels)
 {
 	struct measured *m = measured_new("3", NULL);
 	const uint8_t grey[] = { 0, 0, 0, 1, 1, 1, 2, 2, 2, 7, 7, 7 }, alpha[] = { 0, 255, 2, 255 };
@@ -212,7 +204,6 @@ START_TEST(replicated_channels)
 	ck_assert_ptr_null(strstr(m->finding.advice.s, "=="));
 	measured_free(m);
 }
-END_TEST
 
 /* width pixels, of which `black` are black and the others red or green in turn. */
 static void red_green(struct measured *m, uint32_t width, uint32_t black, uint8_t peak)
@@ -225,7 +216,7 @@ static void red_green(struct measured *m, uint32_t width, uint32_t black, uint8_
 	free(rgb);
 }
 
-START_TEST(one_hot_mask)
+TEST(one_hot_mask)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -243,9 +234,8 @@ START_TEST(one_hot_mask)
 	only(m, &rule_color_mask);
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(one_hot_mask_needs_two_channels_and_one_peak)
+TEST(one_hot_mask_needs_two_channels_and_one_peak)
 {
 	struct measured *m = measured_new("3", NULL);
 	const uint8_t red[] = { 255, 0, 0, 255, 0, 0 }, two_values[] = { 255, 0, 0, 0, 128, 0 };
@@ -256,11 +246,10 @@ START_TEST(one_hot_mask_needs_two_channels_and_one_peak)
 	only(m, &rule_color_mask);
 	measured_free(m);
 }
-END_TEST
 
 /* ---- one channel ------------------------------------------------------------------------------------------------ */
 
-START_TEST(expanded_bit_depth)
+TEST(expanded_bit_depth)
 {
 	struct measured *m = measured_new("4", NULL);
 
@@ -286,7 +275,6 @@ START_TEST(expanded_bit_depth)
 	ck_assert(!measured_check(m, &rule_expanded_bit_depth));
 	measured_free(m);
 }
-END_TEST
 
 static bool diverges(struct measured *m, bool flagged)
 {
@@ -300,7 +288,7 @@ static bool diverges(struct measured *m, bool flagged)
 	return fired;
 }
 
-START_TEST(loader_divergence)
+TEST(loader_divergence)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -319,9 +307,8 @@ START_TEST(loader_divergence)
 	assert_says(m->finding.advice, "--view pil");
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(loader_divergence_of_depths)
+TEST(loader_divergence_of_depths)
 {
 	struct measured *m = measured_new("400", NULL);
 
@@ -346,9 +333,8 @@ START_TEST(loader_divergence_of_depths)
 	ck_assert(!diverges(m, false));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(mask_in_alpha)
+TEST(mask_in_alpha)
 {
 	struct measured *m = measured_new("2", NULL);
 
@@ -374,9 +360,8 @@ START_TEST(mask_in_alpha)
 	ck_assert(!measured_check(m, &rule_mask_in_alpha));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(mask_in_alpha_channel)
+TEST(mask_in_alpha_channel)
 {
 	struct measured *m = measured_new("2", NULL);
 	const uint8_t black[] = { 0, 0, 0, 255, 0, 0, 0, 3 }, two[] = { 0, 0, 0, 255, 1, 1, 1, 0 };
@@ -396,7 +381,6 @@ START_TEST(mask_in_alpha_channel)
 	only(m, &rule_color_mask);
 	measured_free(m);
 }
-END_TEST
 
 /* Measures 4,000 pixels of three equal channels: black and white, and 10 of each level of from, from + step ... to. */
 static bool is_soft(struct measured *m, unsigned white, unsigned from, unsigned to, unsigned step)
@@ -420,7 +404,7 @@ static bool is_soft(struct measured *m, unsigned white, unsigned from, unsigned 
 }
 
 /* The levels of one of several equal channels tell, too, where its neighbourhood counters do not. */
-START_TEST(levels_of_one_channel)
+TEST(levels_of_one_channel)
 {
 	struct measured *m = measured_new("2", NULL);
 
@@ -439,10 +423,9 @@ START_TEST(levels_of_one_channel)
 	ck_assert(!is_soft(m, 900, 16, 240, 16));
 	measured_free(m);
 }
-END_TEST
 
 /* A mask whose channels are equal is judged as the mask of one of them. */
-START_TEST(one_channel)
+TEST(one_channel)
 {
 	struct measured *m = measured_new("4", NULL);
 	static struct one_channel one;
@@ -471,9 +454,8 @@ START_TEST(one_channel)
 	ck_assert(!one_channel_init(&one, &s));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(index_beyond_palette)
+TEST(index_beyond_palette)
 {
 	struct measured *m = measured_new("256", NULL);
 
@@ -492,9 +474,8 @@ START_TEST(index_beyond_palette)
 	ck_assert(!measured_check(m, &rule_index_beyond_palette));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(wide_ids)
+TEST(wide_ids)
 {
 	struct measured *m = measured_new("400", NULL);
 
@@ -511,10 +492,9 @@ START_TEST(wide_ids)
 	ck_assert(!measured_check(m, &rule_wide_ids));
 	measured_free(m);
 }
-END_TEST
 
 /* The published head of VOC's colormap, and the way back for all of it. */
-START_TEST(voc_palette)
+TEST(voc_palette)
 {
 	static const uint32_t head[] = { 0x000000, 0x800000, 0x008000, 0x808000, 0x000080, 0x800080, 0x008080,
 					 0x808080, 0x400000, 0xc00000, 0x408000, 0xc08000, 0x400080, 0xc00080,
@@ -536,36 +516,3 @@ START_TEST(voc_palette)
 	ck_assert_ptr_null(known_palette_match(two, 2, false));
 	ck_assert_ptr_null(known_palette_match(two, 1, false));
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("rules: encoding, shape");
-	TCase *t = tcase_create("encoding, shape");
-
-	tcase_add_test(t, color_mask);
-	tcase_add_test(t, color_mask_of_known_palette);
-	tcase_add_test(t, color_mask_of_no_palette);
-	tcase_add_test(t, color_mask_of_rare_colours);
-	tcase_add_test(t, color_mask_of_swapped_palette);
-	tcase_add_test(t, color_mask_in_one_channel);
-	tcase_add_test(t, color_mask_of_too_many_colours);
-	tcase_add_test(t, color_mask_or_not_by_alpha);
-	tcase_add_test(t, replicated_channels);
-	tcase_add_test(t, one_hot_mask);
-	tcase_add_test(t, one_hot_mask_needs_two_channels_and_one_peak);
-	tcase_add_test(t, expanded_bit_depth);
-	tcase_add_test(t, loader_divergence);
-	tcase_add_test(t, loader_divergence_of_depths);
-	tcase_add_test(t, mask_in_alpha);
-	tcase_add_test(t, mask_in_alpha_channel);
-	tcase_add_test(t, levels_of_one_channel);
-	tcase_add_test(t, one_channel);
-	tcase_add_test(t, index_beyond_palette);
-	tcase_add_test(t, wide_ids);
-	tcase_add_test(t, voc_palette);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -30,7 +30,7 @@ static const struct {
 enum { CASES = sizeof(cases) / sizeof(cases[0]) };
 
 /* Each kind of fault fires its own rule and no other. */
-START_TEST(each_fault_has_one_rule)
+TEST_EACH(each_fault_has_one_rule, CASES)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -48,9 +48,8 @@ START_TEST(each_fault_has_one_rule)
 	ck_assert_uint_eq(m->finding.details.offset, 33);
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(silent_without_fault)
+TEST(silent_without_fault)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -60,10 +59,9 @@ START_TEST(silent_without_fault)
 	ck_assert(!measured_check(m, &rule_malformed_png));
 	measured_free(m);
 }
-END_TEST
 
 /* A warning is of a file that was read: malformed-png speaks, and nothing else. */
-START_TEST(warning_is_malformed_png)
+TEST(warning_is_malformed_png)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -77,10 +75,9 @@ START_TEST(warning_is_malformed_png)
 	ck_assert_uint_eq(m->finding.details.offset, 900);
 	measured_free(m);
 }
-END_TEST
 
 /* The loader of --view counts, and no other; a file that failed has a fault of its own. */
-START_TEST(refused_by_the_loader_of_the_view)
+TEST(refused_by_the_loader_of_the_view)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -106,10 +103,9 @@ START_TEST(refused_by_the_loader_of_the_view)
 	ck_assert(!measured_check(m, &rule_unreadable_by_loader));
 	measured_free(m);
 }
-END_TEST
 
 /* Each reason has words, and fits the message. */
-START_TEST(refusals_are_worded)
+TEST(refusals_are_worded)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -131,10 +127,9 @@ START_TEST(refusals_are_worded)
 	}
 	measured_free(m);
 }
-END_TEST
 
 /* Image.MAX_IMAGE_PIXELS, twice */
-START_TEST(too_many_pixels_for_pillow)
+TEST(too_many_pixels_for_pillow)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -155,9 +150,8 @@ START_TEST(too_many_pixels_for_pillow)
 	ck_assert_uint_eq(m->finding.details.offset, FAULT_NO_OFFSET);
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(line_and_column_are_said)
+TEST(line_and_column_are_said)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -174,22 +168,3 @@ START_TEST(line_and_column_are_said)
 	ck_assert_uint_eq(m->finding.details.offset, FAULT_NO_OFFSET);
 	measured_free(m);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("rules: file");
-	TCase *t = tcase_create("file");
-
-	tcase_add_loop_test(t, each_fault_has_one_rule, 0, CASES);
-	tcase_add_test(t, silent_without_fault);
-	tcase_add_test(t, warning_is_malformed_png);
-	tcase_add_test(t, refused_by_the_loader_of_the_view);
-	tcase_add_test(t, refusals_are_worded);
-	tcase_add_test(t, too_many_pixels_for_pillow);
-	tcase_add_test(t, line_and_column_are_said);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -25,7 +25,7 @@ static void says(struct set *s, const char *message)
 	set_free(s);
 }
 
-START_TEST(silent)
+TEST(silent)
 {
 	struct set s = new_set("2");
 
@@ -33,9 +33,8 @@ START_TEST(silent)
 	s = set_new("2", NULL); /* no ImageFolder */
 	says(&s, NULL);
 }
-END_TEST
 
-START_TEST(hidden)
+TEST(hidden)
 {
 	struct set s = new_set("3");
 
@@ -58,18 +57,16 @@ START_TEST(hidden)
 		 "the hidden folder .b is class 1 and shifts the ids after it; "
 		 "the hidden folder .c is class 2 and shifts the ids after it; and 1 more of them");
 }
-END_TEST
 
-START_TEST(empty)
+TEST(empty)
 {
 	struct set s = new_set("3");
 
 	folder_totals_add(&s.d.folders, "bee", BOTH, TRAIN);
 	says(&s, "the class folder val/bee (id 1) holds no image");
 }
-END_TEST
 
-START_TEST(numbers_and_differences)
+TEST(numbers_and_differences)
 {
 	struct set s = new_set("1");
 
@@ -81,10 +78,9 @@ START_TEST(numbers_and_differences)
 	folder_totals_add(&s.d.folders, "cow", VAL, VAL);
 	says(&s, "bee is in train/ but not in val/; cow is in val/ but not in train/");
 }
-END_TEST
 
 /* A hidden folder before all others leaves id 0 empty: the ids are shifted, not counted from 1. */
-START_TEST(shifted_ids_are_not_one_based)
+TEST(shifted_ids_are_not_one_based)
 {
 	struct set s = set_new("2", NULL);
 
@@ -95,10 +91,9 @@ START_TEST(shifted_ids_are_not_one_based)
 	ck_assert(!set_check(&s, &rule_one_based_ids));
 	set_free(&s);
 }
-END_TEST
 
 /* A folder too many is no background; and shards, which see parts, add up. */
-START_TEST(merging)
+TEST(merging)
 {
 	struct set s = new_set("2");
 	struct dataset_stats more;
@@ -120,21 +115,3 @@ START_TEST(merging)
 	ck_assert(set_check(&s, &rule_background_off_by_one)); /* of masks it is one */
 	set_free(&s);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("folder_rules");
-	TCase *t = tcase_create("folder_rules");
-
-	tcase_add_test(t, silent);
-	tcase_add_test(t, hidden);
-	tcase_add_test(t, empty);
-	tcase_add_test(t, numbers_and_differences);
-	tcase_add_test(t, shifted_ids_are_not_one_based);
-	tcase_add_test(t, merging);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

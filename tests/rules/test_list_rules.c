@@ -84,7 +84,7 @@ static void expect(enum sample_format format, const char *text, size_t n, const 
 #define LIST(text, rule, message) expect(FORMAT_LIST, text, sizeof(text) - 1, rule, message)
 #define YOLO(text, rule, message) expect(FORMAT_YOLO, text, sizeof(text) - 1, rule, message)
 
-START_TEST(silent_on_what_is_right)
+TEST(silent_on_what_is_right)
 {
 	LIST("path,label\na.png,1\nb.png,2\n", NULL, NULL);
 	LIST("1\n2\n1\n", NULL, NULL);
@@ -96,9 +96,8 @@ START_TEST(silent_on_what_is_right)
 	YOLO("0 0.5 0.5 0.2 0.2\n2 0.4 0.5 0.2 0.2\n", NULL, NULL);
 	YOLO("0 .1 .1 .2 .2 .3 .3\n1 .1 .1 .2 .2 .3 .3 .4 .4\n", NULL, NULL); /* four points beside three */
 }
-END_TEST
 
-START_TEST(rows_that_are_malformed)
+TEST(rows_that_are_malformed)
 {
 	struct measured *m = measured_new("3", NULL);
 	static const char text[] =
@@ -122,9 +121,8 @@ START_TEST(rows_that_are_malformed)
 	     "an opening quotation mark is never closed (line 2, column 1)");
 	LIST("a.png,1\nb\0.png,2\n", &rule_malformed_labels, "of 2 rows, 1 has a NUL byte (line 2, column 1)");
 }
-END_TEST
 
-START_TEST(names_that_are_unknown)
+TEST(names_that_are_unknown)
 {
 	static const char *const names[] = { "cat", "dog" };
 	struct measured *m = new_with_names(names, 2);
@@ -139,9 +137,8 @@ START_TEST(names_that_are_unknown)
 	expect_only(m, NULL, NULL);
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(entries_that_repeat)
+TEST(entries_that_repeat)
 {
 	LIST("a.png 1\nb.png 2\na.png 1\na.png 1\n", &rule_duplicate_entry,
 	     "of 4 rows, 2 repeat a path with the same label (first: line 3, column 7)");
@@ -150,9 +147,8 @@ START_TEST(entries_that_repeat)
 	LIST("image,x,y,w,h,label\na.png,1,2,3,4,1\na.png,1,2,3,5,2\na.png,1,2,3,4,1\n", &rule_duplicate_entry,
 	     "of 3 rows, 1 repeats an earlier row (line 4, column 15)");
 }
-END_TEST
 
-START_TEST(files_that_are_missing)
+TEST(files_that_are_missing)
 {
 	struct measured *m = measured_new("3", NULL);
 	static const char text[] = "null 1\nno/such/file.png 2\n";
@@ -164,9 +160,8 @@ START_TEST(files_that_are_missing)
 	expect_only(m, NULL, NULL);
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(columns_that_are_asked_for)
+TEST(columns_that_are_asked_for)
 {
 	static const char text[] = "00000,53,2\n00001,42,1\n00002,48,0\n00003,27,1\n";
 	struct measured *m = measured_new("3", NULL);
@@ -190,9 +185,8 @@ START_TEST(columns_that_are_asked_for)
 	     "has a box whose right is not beyond its left, or whose bottom is not below its top (first: line 2, "
 	     "column 1)");
 }
-END_TEST
 
-START_TEST(texts_that_are_odd)
+TEST(texts_that_are_odd)
 {
 	LIST("path;label\na.png;1\n", &rule_nonstandard_text, "columns are separated by semicolons");
 	LIST("path;label\na.png;1.0\n", &rule_nonstandard_text,
@@ -207,9 +201,8 @@ START_TEST(texts_that_are_odd)
 	YOLO("1.0 0.5 0.5 0.2 0.2\n", &rule_nonstandard_text,
 	     "of 1 row, 1 has a class written with a point or an exponent (line 1, column 1)");
 }
-END_TEST
 
-START_TEST(boxes_that_are_malformed)
+TEST(boxes_that_are_malformed)
 {
 	YOLO("0 0.5 0.5 0.2 0.2\n0 0.5 1.5 0.2 0.2\n1 1.2 0.5 0.2 0.2\n1 0.5 0.5 0.2\n", &rule_malformed_box,
 	     "of 4 rows, 1 has a number of columns that fits no box, polygon or pose, 2 have a coordinate below -0.01 "
@@ -225,9 +218,8 @@ START_TEST(boxes_that_are_malformed)
 	YOLO("0 0.5 0.5 0 0.1\n", &rule_malformed_box,
 	     "of 1 row, 1 has a width or height of 0 or less (line 1, column 11)");
 }
-END_TEST
 
-START_TEST(boxes_of_several_types)
+TEST(boxes_of_several_types)
 {
 	YOLO("0 0.5 0.5 0.2 0.2\n0 .1 .1 .2 .2 .3 .3\n0 0.4 0.5 0.2 0.2\n", &rule_mixed_box_types,
 	     "2 boxes, 1 polygon (first other: line 2, column 1)");
@@ -236,17 +228,15 @@ START_TEST(boxes_of_several_types)
 	YOLO("0 .1 .1 .2 .2 .3 .3 .4 .4\n0 .1 .1 .2 .2 .3 .3\n0 .5 .5 .2 .2 .4 .4 2\n", &rule_mixed_box_types,
 	     "2 polygons, 1 pose (first other: line 3, column 1)");
 }
-END_TEST
 
-START_TEST(boxes_that_repeat)
+TEST(boxes_that_repeat)
 {
 	YOLO("0 0.5 0.5 0.2 0.2\n0 0.5 0.5 0.2 0.20\n0 0.5 0.5 0.2 0.2\n", &rule_duplicate_box,
 	     "of 3 rows, 2 are equal to an earlier one (first: line 2, column 1)");
 	YOLO("0 0.5 0.5 0.2 0.2\n1 0.5 0.5 0.2 0.2\n", NULL, NULL);
 }
-END_TEST
 
-START_TEST(classes_that_are_not_declared)
+TEST(classes_that_are_not_declared)
 {
 	struct measured *m = measured_new("3", NULL);
 	static const char text[] = "0 0.5 0.5 0.2 0.2\n 3 0.4 0.5 0.2 0.2\n";
@@ -260,9 +250,8 @@ START_TEST(classes_that_are_not_declared)
 	ck_assert_uint_eq(m->finding.details.first_x, 2);
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(partners_that_are_missing)
+TEST(partners_that_are_missing)
 {
 	struct measured *m = measured_new("3", NULL);
 	struct dataset_stats d;
@@ -276,9 +265,8 @@ START_TEST(partners_that_are_missing)
 	dataset_release(&d);
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(pictures_without_a_label_file)
+TEST(pictures_without_a_label_file)
 {
 	struct measured *m = measured_new("3", NULL);
 	struct dataset_stats d;
@@ -299,28 +287,3 @@ START_TEST(pictures_without_a_label_file)
 	dataset_release(&d);
 	measured_free(m);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("list_rules");
-	TCase *t = tcase_create("rules");
-
-	tcase_add_test(t, silent_on_what_is_right);
-	tcase_add_test(t, rows_that_are_malformed);
-	tcase_add_test(t, names_that_are_unknown);
-	tcase_add_test(t, entries_that_repeat);
-	tcase_add_test(t, files_that_are_missing);
-	tcase_add_test(t, columns_that_are_asked_for);
-	tcase_add_test(t, texts_that_are_odd);
-	tcase_add_test(t, boxes_that_are_malformed);
-	tcase_add_test(t, boxes_of_several_types);
-	tcase_add_test(t, boxes_that_repeat);
-	tcase_add_test(t, classes_that_are_not_declared);
-	tcase_add_test(t, partners_that_are_missing);
-	tcase_add_test(t, pictures_without_a_label_file);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -55,7 +55,7 @@ static void size_says(uint32_t width, uint32_t height, uint8_t orientation, enum
 	measured_free(m);
 }
 
-START_TEST(sizes)
+TEST(sizes)
 {
 	size_says(6, 4, 1, LEVEL_OFF, NULL);
 	size_says(6, 4, 4, LEVEL_OFF, NULL); /* mirrored: of the same size */
@@ -69,9 +69,8 @@ START_TEST(sizes)
 	size_says(12, 8, 1, LEVEL_ERROR, "6 x 4 pixels, but its image i/a.jpg has 12 x 8: scaled by 6 / 12");
 	size_says(12, 9, 1, LEVEL_ERROR, "6 x 4 pixels, but its image i/a.jpg has 12 x 9");
 }
-END_TEST
 
-START_TEST(images_without_use)
+TEST(images_without_use)
 {
 	struct pairing p;
 	struct measured *m = measured_pair(6, 4, 1, &p);
@@ -86,9 +85,8 @@ START_TEST(images_without_use)
 	ck_assert_str_eq(m->finding.message.s, "no image: there is no i/a with .jpg, .png or another image extension");
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(images_alone)
+TEST(images_alone)
 {
 	struct pairing p;
 	struct measured *m = measured_pair(6, 4, 1, &p);
@@ -100,9 +98,8 @@ START_TEST(images_alone)
 	ck_assert_str_eq(m->finding.message.s, "has the same stem as i/a.png");
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(silent_without_images)
+TEST(silent_without_images)
 {
 	struct measured *m = measured_new("2", NULL);
 
@@ -111,19 +108,3 @@ START_TEST(silent_without_images)
 		ck_assert(!measured_check(m, rules[i]));
 	measured_free(m);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("pairing rules");
-	TCase *t = tcase_create("rules");
-
-	tcase_add_test(t, sizes);
-	tcase_add_test(t, images_without_use);
-	tcase_add_test(t, images_alone);
-	tcase_add_test(t, silent_without_images);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

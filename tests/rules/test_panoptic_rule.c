@@ -74,7 +74,7 @@ static bool check(struct coco_text *t, const char *segments, const char *png)
 #define LEFT  "{\"id\":5,\"category_id\":0,\"area\":8}"
 #define RIGHT "{\"id\":66051,\"category_id\":0,\"area\":16,\"bbox\":[2,0,4,4]}" /* 0x010203: R is the lowest byte */
 
-START_TEST(panoptic_mismatch)
+TEST(panoptic_mismatch)
 {
 	static const struct {
 		const char *segments, *png, *says; /* NULL: silent */
@@ -136,10 +136,9 @@ START_TEST(panoptic_mismatch)
 	ck_assert(!check(t, LEFT, "right.png"));
 	coco_text_free(t);
 }
-END_TEST
 
 /* The pixels of one PNG are not counted for the segments of the next: id 9 is in the first alone. */
-START_TEST(each_png_by_itself)
+TEST(each_png_by_itself)
 {
 	static const char json[] =
 		"{\"images\":[{\"id\":1,\"width\":6,\"height\":4},{\"id\":2,\"width\":6,\"height\":4}],"
@@ -166,17 +165,3 @@ START_TEST(each_png_by_itself)
 	rmdir(path_of(""));
 	coco_text_free(t);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("panoptic_rule");
-	TCase *c = tcase_create("panoptic_rule");
-
-	tcase_add_test(c, panoptic_mismatch);
-	tcase_add_test(c, each_png_by_itself);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -28,7 +28,7 @@ static void expect_other_advice(struct measured *m, const char *part)
 	ck_assert(!strstr(m->finding.advice.s, part));
 }
 
-START_TEST(out_of_range_id)
+TEST(out_of_range_id)
 {
 	struct measured *m = measured_new("21", "255");
 	const int64_t mask[] = { 0, 0, 20, 255, 0, 21, 21, 0, 0, 0, 22, 0 };
@@ -45,9 +45,8 @@ START_TEST(out_of_range_id)
 	ck_assert(!measured_check(m, &rule_out_of_range_id));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(out_of_range_id_asks_about_customary_ignore_ids)
+TEST(out_of_range_id_asks_about_customary_ignore_ids)
 {
 	struct measured *m = measured_new("2", NULL);
 
@@ -58,10 +57,9 @@ START_TEST(out_of_range_id_asks_about_customary_ignore_ids)
 	expect_other_advice(m, "200");
 	measured_free(m);
 }
-END_TEST
 
 /* Many more ids than classes, without gaps, may number instances; fewer may be another list of classes. */
-START_TEST(out_of_range_id_asks_about_instances)
+TEST(out_of_range_id_asks_about_instances)
 {
 	struct measured *m = measured_new("15", NULL);
 	int64_t mask[32];
@@ -83,9 +81,8 @@ START_TEST(out_of_range_id_asks_about_instances)
 	expect_other_advice(m, "instances");
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(out_of_range_id_without_classes)
+TEST(out_of_range_id_without_classes)
 {
 	struct measured *m = measured_new("0", NULL);
 
@@ -94,9 +91,8 @@ START_TEST(out_of_range_id_without_classes)
 	ck_assert(!measured_check(m, &rule_scaled_ids));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(out_of_range_id_with_reduced_zero_label)
+TEST(out_of_range_id_with_reduced_zero_label)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -118,9 +114,8 @@ START_TEST(out_of_range_id_with_reduced_zero_label)
 	expect_message(m, "id 262; valid ids are 251-254, 256-261, ignored 0, 255");
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(out_of_range_id_of_signs)
+TEST(out_of_range_id_of_signs)
 {
 	struct measured *m = measured_new("2", NULL);
 
@@ -130,10 +125,9 @@ START_TEST(out_of_range_id_of_signs)
 	expect_advice(m, "--ignore=-1");
 	measured_free(m);
 }
-END_TEST
 
 /* More of them than two classes can be: objects that are numbered. */
-START_TEST(out_of_range_id_of_instances)
+TEST(out_of_range_id_of_instances)
 {
 	struct measured *m = measured_new("2", NULL);
 
@@ -145,10 +139,9 @@ START_TEST(out_of_range_id_of_instances)
 	expect_other_advice(m, "mask > 0");
 	measured_free(m);
 }
-END_TEST
 
 /* 0 and one other id where two classes are declared: the other one is the foreground. */
-START_TEST(out_of_range_id_of_an_odd_foreground)
+TEST(out_of_range_id_of_an_odd_foreground)
 {
 	struct measured *m = measured_new("2", "99");
 
@@ -166,10 +159,9 @@ START_TEST(out_of_range_id_of_an_odd_foreground)
 	expect_other_advice(m, "foreground");
 	measured_free(m);
 }
-END_TEST
 
 /* Where another rule reports how the ids of the same file came about, guesses would mislead. */
-START_TEST(out_of_range_id_names_the_cause)
+TEST(out_of_range_id_names_the_cause)
 {
 	struct measured *m = measured_new("2", NULL);
 
@@ -185,11 +177,10 @@ START_TEST(out_of_range_id_names_the_cause)
 	expect_advice(m, "if 254 is an ignore id");
 	measured_free(m);
 }
-END_TEST
 
 /* ---- dataset rules ---------------------------------------------------------------------------------------------- */
 
-START_TEST(one_based_ids)
+TEST(one_based_ids)
 {
 	struct set s = set_new("3", NULL);
 
@@ -207,9 +198,8 @@ START_TEST(one_based_ids)
 	ck_assert(!set_check(&s, &rule_one_based_ids));
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(one_based_ids_beside_ignored_zero)
+TEST(one_based_ids_beside_ignored_zero)
 {
 	struct set s = set_new("7", "0");
 
@@ -227,9 +217,8 @@ START_TEST(one_based_ids_beside_ignored_zero)
 	ck_assert(!set_check(&s, &rule_one_based_ids));
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(background_off_by_one)
+TEST(background_off_by_one)
 {
 	struct set s = set_new("3", "255");
 
@@ -247,10 +236,9 @@ START_TEST(background_off_by_one)
 	ck_assert(!set_check(&s, &rule_background_off_by_one));
 	set_free(&s);
 }
-END_TEST
 
 /* Some pixels in one file of ten are no class. */
-START_TEST(background_off_by_one_is_no_slip)
+TEST(background_off_by_one_is_no_slip)
 {
 	struct set s = set_new("2", NULL);
 	static int64_t ids[2000];
@@ -278,10 +266,9 @@ START_TEST(background_off_by_one_is_no_slip)
 	ck_assert(set_check(&s, &rule_background_off_by_one)); /* one file, but no few pixels */
 	set_free(&s);
 }
-END_TEST
 
 /* A JPEG of 0 and 1 has single pixels of 2. */
-START_TEST(background_off_by_one_is_no_jpeg)
+TEST(background_off_by_one_is_no_jpeg)
 {
 	struct set s = set_new("2", NULL);
 
@@ -293,10 +280,9 @@ START_TEST(background_off_by_one_is_no_jpeg)
 	ck_assert(set_check(&s, &rule_background_off_by_one));
 	set_free(&s);
 }
-END_TEST
 
 /* Regions of 2 beside 0 and 1 that are under 2 % of the foreground: blocks of a JPEG ring, or a class is rare. */
-START_TEST(background_off_by_one_may_be_jpeg)
+TEST(background_off_by_one_may_be_jpeg)
 {
 	struct set s = set_new("2", NULL);
 	struct id_total *two = NULL, *one = NULL;
@@ -316,10 +302,9 @@ START_TEST(background_off_by_one_may_be_jpeg)
 	assert_says(s.m->finding.advice, "if 0 is the background");
 	set_free(&s);
 }
-END_TEST
 
 /* Where bicubic wrote one more than the last class along its borders, no class is missing from the list. */
-START_TEST(background_off_by_one_is_no_overshoot)
+TEST(background_off_by_one_is_no_overshoot)
 {
 	struct set s = set_new("3", NULL);
 
@@ -345,9 +330,8 @@ START_TEST(background_off_by_one_is_no_overshoot)
 	ck_assert(!set_check(&s, &rule_background_off_by_one));
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(background_off_by_one_of_a_list)
+TEST(background_off_by_one_of_a_list)
 {
 	struct set s = set_new("0-1,4", NULL);
 
@@ -361,9 +345,8 @@ START_TEST(background_off_by_one_of_a_list)
 	ck_assert(!set_check(&s, &rule_one_based_ids));
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(foreground_is_ignored)
+TEST(foreground_is_ignored)
 {
 	struct set s = set_new("2", "255");
 
@@ -388,7 +371,6 @@ START_TEST(foreground_is_ignored)
 	ck_assert(!set_check(&s, &rule_foreground_is_ignored));
 	set_free(&s);
 }
-END_TEST
 
 /* ---- scaled-ids ------------------------------------------------------------------------------------------------- */
 
@@ -397,7 +379,7 @@ static bool scaled(struct measured *m)
 	return measured_check(m, &rule_scaled_ids);
 }
 
-START_TEST(scaled_ids_black_and_white)
+TEST(scaled_ids_black_and_white)
 {
 	struct measured *m = measured_new("2", NULL);
 
@@ -420,10 +402,9 @@ START_TEST(scaled_ids_black_and_white)
 	ck_assert(!scaled(m));
 	measured_free(m);
 }
-END_TEST
 
 /* Advice that can be followed: ids that are ignored are not divided. */
-START_TEST(scaled_ids_beside_ignored_ones)
+TEST(scaled_ids_beside_ignored_ones)
 {
 	struct measured *m = measured_new("5", "255,250");
 
@@ -438,10 +419,9 @@ START_TEST(scaled_ids_beside_ignored_ones)
 	ck_assert_str_eq(m->finding.advice.s, "divide by it: mask // 10");
 	measured_free(m);
 }
-END_TEST
 
 /* A file in which several factors fit has no map: others of the set tell which one was meant. */
-START_TEST(scaled_ids_of_several_factors)
+TEST(scaled_ids_of_several_factors)
 {
 	struct measured *m = measured_new("20", NULL);
 
@@ -462,10 +442,9 @@ START_TEST(scaled_ids_of_several_factors)
 	ck_assert_str_eq(m->finding.details.map.s, "");
 	measured_free(m);
 }
-END_TEST
 
 /* One class declared, as for a single logit: the background has no id then. */
-START_TEST(scaled_ids_of_one_class)
+TEST(scaled_ids_of_one_class)
 {
 	struct measured *m = measured_new("1", NULL);
 
@@ -476,9 +455,8 @@ START_TEST(scaled_ids_of_one_class)
 	ck_assert(!scaled(m));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(scaled_ids_levels)
+TEST(scaled_ids_levels)
 {
 	struct measured *m = measured_new("5", NULL);
 
@@ -514,9 +492,8 @@ START_TEST(scaled_ids_levels)
 	ck_assert(scaled(m));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(scaled_ids_multiples)
+TEST(scaled_ids_multiples)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -543,39 +520,3 @@ START_TEST(scaled_ids_multiples)
 	ck_assert(!scaled(m));
 	measured_free(m);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("rules: range");
-	TCase *t = tcase_create("range");
-
-	tcase_add_test(t, out_of_range_id);
-	tcase_add_test(t, out_of_range_id_asks_about_customary_ignore_ids);
-	tcase_add_test(t, out_of_range_id_asks_about_instances);
-	tcase_add_test(t, out_of_range_id_without_classes);
-	tcase_add_test(t, out_of_range_id_with_reduced_zero_label);
-	tcase_add_test(t, out_of_range_id_of_signs);
-	tcase_add_test(t, out_of_range_id_of_instances);
-	tcase_add_test(t, out_of_range_id_of_an_odd_foreground);
-	tcase_add_test(t, out_of_range_id_names_the_cause);
-	tcase_add_test(t, one_based_ids);
-	tcase_add_test(t, one_based_ids_beside_ignored_zero);
-	tcase_add_test(t, background_off_by_one);
-	tcase_add_test(t, background_off_by_one_is_no_slip);
-	tcase_add_test(t, background_off_by_one_is_no_jpeg);
-	tcase_add_test(t, background_off_by_one_may_be_jpeg);
-	tcase_add_test(t, background_off_by_one_is_no_overshoot);
-	tcase_add_test(t, background_off_by_one_of_a_list);
-	tcase_add_test(t, foreground_is_ignored);
-	tcase_add_test(t, scaled_ids_black_and_white);
-	tcase_add_test(t, scaled_ids_beside_ignored_ones);
-	tcase_add_test(t, scaled_ids_of_several_factors);
-	tcase_add_test(t, scaled_ids_of_one_class);
-	tcase_add_test(t, scaled_ids_levels);
-	tcase_add_test(t, scaled_ids_multiples);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

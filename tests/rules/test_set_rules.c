@@ -21,7 +21,7 @@ static void add_encoded(struct set *s, const char *path, uint8_t colour_type, ui
 	measured_add(s->m, &s->d, false);
 }
 
-START_TEST(mixed_encoding)
+TEST(mixed_encoding)
 {
 	struct set s = set_new("2", NULL);
 
@@ -37,7 +37,6 @@ START_TEST(mixed_encoding)
 						 "png grey 16 (first z.png)");
 	set_free(&s);
 }
-END_TEST
 
 /* ---- inconsistent-palette --------------------------------------------------------------------------------------- */
 
@@ -55,7 +54,7 @@ static void add_palette(struct set *s, struct dataset_stats *d, const char *path
 	measured_add(s->m, d, false);
 }
 
-START_TEST(inconsistent_palette)
+TEST(inconsistent_palette)
 {
 	struct set s = set_new("2", NULL);
 
@@ -90,7 +89,6 @@ START_TEST(inconsistent_palette)
 	ck_assert(!set_check(&s, &rule_inconsistent_palette));
 	set_free(&s);
 }
-END_TEST
 
 /* ---- reordered-palette ------------------------------------------------------------------------------------------ */
 
@@ -111,7 +109,7 @@ static bool check_palette(struct measured *m, uint32_t zero, uint32_t one)
 }
 
 /* Masks in RGB that are read by their colours, among masks that are not; a black mask is either. */
-START_TEST(mixed_colours_and_ids)
+TEST(mixed_colours_and_ids)
 {
 	struct set s = set_new("3", NULL);
 	int32_t other;
@@ -139,9 +137,8 @@ START_TEST(mixed_colours_and_ids)
 	colour_table_release(&s.m->settings.colours);
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(reordered_palette)
+TEST(reordered_palette)
 {
 	struct measured *m = measured_new("3", NULL);
 	int32_t other;
@@ -165,11 +162,10 @@ START_TEST(reordered_palette)
 	colour_table_release(&m->settings.colours);
 	measured_free(m);
 }
-END_TEST
 
 /* ---- a colour out of range --------------------------------------------------------------------------------------- */
 
-START_TEST(unknown_colours)
+TEST(unknown_colours)
 {
 	struct measured *m = measured_new("2", NULL);
 	int32_t other;
@@ -205,10 +201,9 @@ START_TEST(unknown_colours)
 	colour_table_release(&m->settings.colours);
 	measured_free(m);
 }
-END_TEST
 
 /* Parts of a set, added in another order, give the same finding. */
-START_TEST(inconsistent_palette_of_merged_parts)
+TEST(inconsistent_palette_of_merged_parts)
 {
 	struct set s = set_new("2", NULL);
 	struct dataset_stats one, two;
@@ -234,10 +229,9 @@ START_TEST(inconsistent_palette_of_merged_parts)
 	dataset_release(&two);
 	set_free(&s);
 }
-END_TEST
 
 /* A full table keeps the smallest keys, with exact counts, in whatever order they came. */
-START_TEST(palette_totals_are_bounded)
+TEST(palette_totals_are_bounded)
 {
 	struct palette_totals up = { .v = NULL }, down = { .v = NULL }, rest = { .v = NULL };
 	struct sample sample = { .path = "p", .png = { .palette_entries = 1 } };
@@ -268,11 +262,10 @@ START_TEST(palette_totals_are_bounded)
 	palette_totals_release(&up);
 	palette_totals_release(&down);
 }
-END_TEST
 
 /* ---- multi-label-mask ------------------------------------------------------------------------------------------- */
 
-START_TEST(multi_label_mask)
+TEST(multi_label_mask)
 {
 	struct measured *m = measured_new("3", NULL);
 	uint8_t rgb[] = { 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1 };
@@ -294,9 +287,8 @@ START_TEST(multi_label_mask)
 	ck_assert(measured_check(m, &rule_color_mask));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(multi_label_mask_threshold)
+TEST(multi_label_mask_threshold)
 {
 	struct measured *m = measured_new("3", NULL);
 	uint8_t rgb[3000] = { 0 };
@@ -313,7 +305,6 @@ START_TEST(multi_label_mask_threshold)
 	ck_assert(!measured_check(m, &rule_one_hot_mask));
 	measured_free(m);
 }
-END_TEST
 
 /* ---- mixed-sizes ------------------------------------------------------------------------------------------------ */
 
@@ -325,7 +316,7 @@ static void add_size(struct set *s, uint32_t width, uint32_t height)
 	measured_add(s->m, &s->d, false);
 }
 
-START_TEST(mixed_sizes)
+TEST(mixed_sizes)
 {
 	struct set s = set_new("2", NULL);
 
@@ -348,9 +339,8 @@ START_TEST(mixed_sizes)
 	ck_assert(!set_check(&s, &rule_mixed_sizes));
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(too_few_files)
+TEST(too_few_files)
 {
 	struct set s = set_new("2", NULL);
 
@@ -366,7 +356,6 @@ START_TEST(too_few_files)
 	ck_assert(!set_check(&s, &rule_too_few_files));
 	set_free(&s);
 }
-END_TEST
 
 /* ---- image-as-mask ---------------------------------------------------------------------------------------------- */
 
@@ -380,7 +369,7 @@ static void measure_levels(struct measured *m, int64_t n, uint32_t run)
 	measured_ids(m, 128, 128, ids);
 }
 
-START_TEST(image_as_mask)
+TEST(image_as_mask)
 {
 	struct measured *m = measured_new("256", NULL);
 
@@ -401,10 +390,9 @@ START_TEST(image_as_mask)
 	ck_assert(!measured_check(m, &rule_image_as_mask));
 	measured_free(m);
 }
-END_TEST
 
 /* 65 ids and thin, but most labels are of a few ids: 1 / sum of squares is just below 6, and above. */
-START_TEST(image_as_mask_needs_many_ids)
+TEST(image_as_mask_needs_many_ids)
 {
 	struct measured *m = measured_new("256", NULL);
 	static int64_t ids[128 * 128];
@@ -420,10 +408,9 @@ START_TEST(image_as_mask_needs_many_ids)
 	}
 	measured_free(m);
 }
-END_TEST
 
 /* A quarter of the labels is thin in damaged masks, too; half of them is not. */
-START_TEST(image_as_mask_is_not_every_damaged_mask)
+TEST(image_as_mask_is_not_every_damaged_mask)
 {
 	struct measured *m = measured_new("60", NULL);
 
@@ -441,10 +428,9 @@ START_TEST(image_as_mask_is_not_every_damaged_mask)
 		}
 	measured_free(m);
 }
-END_TEST
 
 /* Steps of a scale: next to each other on the map as they are as ids. Out of range they are a picture. */
-START_TEST(image_as_mask_is_no_scale)
+TEST(image_as_mask_is_no_scale)
 {
 	static int64_t ids[128 * 128];
 
@@ -460,10 +446,9 @@ START_TEST(image_as_mask_is_no_scale)
 		measured_free(m);
 	}
 }
-END_TEST
 
 /* An array of which most neighbours differ. */
-START_TEST(image_as_mask_without_counters)
+TEST(image_as_mask_without_counters)
 {
 	struct measured *m = measured_new("100", NULL);
 
@@ -486,9 +471,8 @@ START_TEST(image_as_mask_without_counters)
 	ck_assert(!measured_check(m, &rule_image_as_mask));
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(image_as_mask_of_colours)
+TEST(image_as_mask_of_colours)
 {
 	struct measured *m = measured_new("2", NULL);
 	static uint8_t grey[3 * 1024];
@@ -512,7 +496,6 @@ START_TEST(image_as_mask_of_colours)
 	ck_assert(!measured_check(m, &rule_image_as_mask));
 	measured_free(m);
 }
-END_TEST
 
 /* ---- edge-halo -------------------------------------------------------------------------------------------------- */
 
@@ -532,7 +515,7 @@ static void measure_outline(struct measured *m, uint32_t side, int64_t id, uint3
 	measured_ids(m, 40, 40, ids);
 }
 
-START_TEST(edge_halo)
+TEST(edge_halo)
 {
 	struct measured *m = measured_new("2", NULL);
 
@@ -560,10 +543,9 @@ START_TEST(edge_halo)
 	ck_assert(measured_check(m, &rule_edge_halo));
 	measured_free(m);
 }
-END_TEST
 
 /* Scattered pixels are thin both ways. */
-START_TEST(edge_halo_is_not_noise)
+TEST(edge_halo_is_not_noise)
 {
 	struct measured *m = measured_new("2", NULL);
 	struct id_stats *row;
@@ -577,10 +559,9 @@ START_TEST(edge_halo_is_not_noise)
 	ck_assert(!measured_check(m, &rule_edge_halo));
 	measured_free(m);
 }
-END_TEST
 
 /* Ids between their neighbours are interpolation's. */
-START_TEST(edge_halo_is_not_between)
+TEST(edge_halo_is_not_between)
 {
 	struct measured *m = measured_new("2", NULL);
 
@@ -603,11 +584,10 @@ START_TEST(edge_halo_is_not_between)
 	ck_assert(!measured_check(m, &rule_edge_halo));
 	measured_free(m);
 }
-END_TEST
 
 /* ---- rare-class ------------------------------------------------------------------------------------------------- */
 
-START_TEST(rare_class_by_labels)
+TEST(rare_class_by_labels)
 {
 	struct set s = set_new("3", "255");
 
@@ -623,9 +603,8 @@ START_TEST(rare_class_by_labels)
 			 "class 1 has 1 label in 1 of 2 files; class 2 has 1 label in 1 of 2 files");
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(rare_class_by_files)
+TEST(rare_class_by_files)
 {
 	struct set s = set_new("2", NULL);
 
@@ -640,9 +619,8 @@ START_TEST(rare_class_by_files)
 	assert_says(s.m->finding.message, "class 1 has 1 label in 1 of 1001 files");
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(rare_classes_by_name)
+TEST(rare_classes_by_name)
 {
 	struct set s = set_new("0-5", NULL);
 
@@ -658,7 +636,6 @@ START_TEST(rare_classes_by_name)
 	ck_assert_uint_eq(s.m->finding.details.ids_total, 5);
 	set_free(&s);
 }
-END_TEST
 
 /* ---- unaudited-labels ------------------------------------------------------------------------------------------- */
 
@@ -675,7 +652,7 @@ static void leave_out(struct set *s, const char *path, enum skip_reason reason, 
 	sample->left_out.looks_like_labels = false;
 }
 
-START_TEST(unaudited_labels)
+TEST(unaudited_labels)
 {
 	struct set s = set_new("3", NULL);
 
@@ -702,10 +679,9 @@ START_TEST(unaudited_labels)
 			 "given, 1 label file of another kind (the first: m/a.png)");
 	set_free(&s);
 }
-END_TEST
 
 /* Annotations that are not read lie beside masks in public data sets: VOC has six for each mask. */
-START_TEST(unread_annotations_are_no_error)
+TEST(unread_annotations_are_no_error)
 {
 	struct set s = set_new("3", NULL);
 
@@ -716,7 +692,6 @@ START_TEST(unread_annotations_are_no_error)
 	ck_assert_int_eq(s.m->finding.level, LEVEL_WARNING);
 	set_free(&s);
 }
-END_TEST
 
 /* ---- unread-format ---------------------------------------------------------------------------------------------- */
 
@@ -735,7 +710,7 @@ static void leave_unread(struct set *s, const char *path, enum unread_kind kind,
 	s->m->sample.left_out.unread_kind = UNREAD_NONE;
 }
 
-START_TEST(unread_format)
+TEST(unread_format)
 {
 	struct set s = set_new("3", NULL);
 
@@ -762,10 +737,9 @@ START_TEST(unread_format)
 						 "that is not read (the first: m/a.tif)");
 	set_free(&s);
 }
-END_TEST
 
 /* Annotations beside masks are usual; a hundred times as many are the set. */
-START_TEST(unread_annotations_that_are_the_set)
+TEST(unread_annotations_that_are_the_set)
 {
 	struct set s = set_new("3", NULL);
 
@@ -782,42 +756,3 @@ START_TEST(unread_annotations_that_are_the_set)
 	ck_assert_int_eq(s.m->finding.level, LEVEL_ERROR);
 	set_free(&s);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("set rules");
-	TCase *t = tcase_create("rules");
-
-	tcase_add_test(t, mixed_encoding);
-	tcase_add_test(t, inconsistent_palette);
-	tcase_add_test(t, inconsistent_palette_of_merged_parts);
-	tcase_add_test(t, palette_totals_are_bounded);
-	tcase_add_test(t, multi_label_mask);
-	tcase_add_test(t, multi_label_mask_threshold);
-	tcase_add_test(t, mixed_colours_and_ids);
-	tcase_add_test(t, reordered_palette);
-	tcase_add_test(t, unknown_colours);
-	tcase_add_test(t, mixed_sizes);
-	tcase_add_test(t, too_few_files);
-	tcase_add_test(t, image_as_mask);
-	tcase_add_test(t, image_as_mask_needs_many_ids);
-	tcase_add_test(t, image_as_mask_is_not_every_damaged_mask);
-	tcase_add_test(t, image_as_mask_is_no_scale);
-	tcase_add_test(t, image_as_mask_without_counters);
-	tcase_add_test(t, image_as_mask_of_colours);
-	tcase_add_test(t, edge_halo);
-	tcase_add_test(t, edge_halo_is_not_noise);
-	tcase_add_test(t, edge_halo_is_not_between);
-	tcase_add_test(t, rare_class_by_labels);
-	tcase_add_test(t, rare_classes_by_name);
-	tcase_add_test(t, rare_class_by_files);
-	tcase_add_test(t, unaudited_labels);
-	tcase_add_test(t, unread_annotations_are_no_error);
-	tcase_add_test(t, unread_format);
-	tcase_add_test(t, unread_annotations_that_are_the_set);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -44,7 +44,7 @@ static struct list_names *new_names(size_t count, const char *const *words)
 	return names;
 }
 
-START_TEST(names_are_numbered_over_the_set)
+TEST(names_are_numbered_over_the_set)
 {
 	struct list_names *all = new_names(3, (const char *const[]){ "a", "b", "c" });
 	struct list_names *some = new_names(2, (const char *const[]){ "b", "d" });
@@ -73,7 +73,6 @@ START_TEST(names_are_numbered_over_the_set)
 	free(all);
 	free(some);
 }
-END_TEST
 
 /* ---- duplicate-mask, split-leak --------------------------------------------------------------------------------- */
 
@@ -88,7 +87,7 @@ END_TEST
 		measured_add((s)->m, &(s)->d, false);          \
 	} while (0)
 
-START_TEST(duplicate_mask)
+TEST(duplicate_mask)
 {
 	struct set s = new_set("3", "255");
 
@@ -108,9 +107,8 @@ START_TEST(duplicate_mask)
 	ck_assert(!set_check(&s, &rule_split_leak)); /* no splits */
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(blank_masks_are_no_duplicates)
+TEST(blank_masks_are_no_duplicates)
 {
 	struct set s = new_set("3", "255");
 
@@ -129,9 +127,8 @@ START_TEST(blank_masks_are_no_duplicates)
 	ck_assert(set_check(&s, &rule_duplicate_mask));
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(split_leak)
+TEST(split_leak)
 {
 	struct set s = new_set("3", NULL);
 
@@ -151,9 +148,8 @@ START_TEST(split_leak)
 	assert_says(s.m->finding.message, "in 3 files: all/b.png and train/b.png are the same");
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(image_leak)
+TEST(image_leak)
 {
 	static const uint64_t same[] = { 5, 6 }, other[] = { 5, 7 };
 	struct set s = new_set("3", NULL);
@@ -169,9 +165,8 @@ START_TEST(image_leak)
 	ck_assert(!set_check(&s, &rule_split_leak));
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(group_leak)
+TEST(group_leak)
 {
 	struct error err = ERROR_INIT;
 	struct group_pattern *group = group_pattern_compile("group", "p(\\d+)", &err);
@@ -192,10 +187,9 @@ START_TEST(group_leak)
 	set_free(&s);
 	group_pattern_free(group);
 }
-END_TEST
 
 /* Twice in one split, or in one split and in a folder that is none: repeated, but nothing leaks. */
-START_TEST(within_a_split_nothing_leaks)
+TEST(within_a_split_nothing_leaks)
 {
 	struct set s = new_set("3", NULL);
 
@@ -211,9 +205,8 @@ START_TEST(within_a_split_nothing_leaks)
 	ck_assert(set_check(&s, &rule_duplicate_mask));
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(a_part_was_compared)
+TEST(a_part_was_compared)
 {
 	struct set s = new_set("3", NULL);
 	size_t kept = 0;
@@ -235,7 +228,6 @@ START_TEST(a_part_was_compared)
 	assert_says(s.m->finding.message, "(1 in 4 masks was compared)");
 	set_free(&s);
 }
-END_TEST
 
 /* ---- split-drift ------------------------------------------------------------------------------------------------ */
 
@@ -248,7 +240,7 @@ END_TEST
 			measured_add((s)->m, &(s)->d, false); \
 	} while (0)
 
-START_TEST(split_drift)
+TEST(split_drift)
 {
 	struct set s = new_set("4", "255");
 
@@ -265,9 +257,8 @@ START_TEST(split_drift)
 	ck_assert(!set_check(&s, &rule_split_drift));
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(split_drift_by_name)
+TEST(split_drift_by_name)
 {
 	struct set s = new_set("4", NULL);
 
@@ -280,9 +271,8 @@ START_TEST(split_drift_by_name)
 			 "class 2 (cat) is in 20 of 20 files of train but in none of 20 of val");
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(split_drift_needs_files_with_the_class)
+TEST(split_drift_needs_files_with_the_class)
 {
 	struct set s = new_set("4", NULL);
 
@@ -296,9 +286,8 @@ START_TEST(split_drift_needs_files_with_the_class)
 	assert_says(s.m->finding.message, "class 3 is in 5 of 25 files of val but in none of 500 of train");
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(split_drift_of_several)
+TEST(split_drift_of_several)
 {
 	struct set s = new_set("9", NULL);
 
@@ -313,10 +302,9 @@ START_TEST(split_drift_of_several)
 	ck_assert_uint_eq(s.m->finding.details.ids_total, 3);
 	set_free(&s);
 }
-END_TEST
 
 /* A test set whose labels were kept back, or that are all of one class in its stead. */
-START_TEST(unlabelled_splits_are_silent)
+TEST(unlabelled_splits_are_silent)
 {
 	struct set s = new_set("4", "255");
 
@@ -331,9 +319,8 @@ START_TEST(unlabelled_splits_are_silent)
 	ck_assert(set_check(&s, &rule_split_drift));
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(instances_do_not_drift)
+TEST(instances_do_not_drift)
 {
 	struct set s = new_set("0-255", NULL);
 
@@ -347,10 +334,9 @@ START_TEST(instances_do_not_drift)
 	ck_assert(set_check(&s, &rule_split_drift));
 	set_free(&s);
 }
-END_TEST
 
 /* Files of no split count for none, and the rest of the file's class list does not matter. */
-START_TEST(outside_of_splits)
+TEST(outside_of_splits)
 {
 	struct set s = new_set("3", NULL);
 
@@ -360,9 +346,8 @@ START_TEST(outside_of_splits)
 	ck_assert(!set_check(&s, &rule_split_drift));
 	set_free(&s);
 }
-END_TEST
 
-START_TEST(split_drift_of_merged_parts)
+TEST(split_drift_of_merged_parts)
 {
 	struct set s = new_set("9", NULL);
 	struct dataset_stats part;
@@ -377,10 +362,9 @@ START_TEST(split_drift_of_merged_parts)
 						 "class 5 is in 40 of 40 files of train but in none of 30 of val");
 	set_free(&s);
 }
-END_TEST
 
 /* If there are more classes than are counted, the first stay, whatever the order. */
-START_TEST(classes_are_bounded)
+TEST(classes_are_bounded)
 {
 	struct split_totals up = { 0 }, down = { 0 };
 
@@ -400,32 +384,3 @@ START_TEST(classes_are_bounded)
 	}
 	split_totals_release(&up);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("split rules");
-	TCase *t = tcase_create("rules");
-
-	tcase_add_test(t, names_are_numbered_over_the_set);
-	tcase_add_test(t, duplicate_mask);
-	tcase_add_test(t, blank_masks_are_no_duplicates);
-	tcase_add_test(t, split_leak);
-	tcase_add_test(t, image_leak);
-	tcase_add_test(t, group_leak);
-	tcase_add_test(t, within_a_split_nothing_leaks);
-	tcase_add_test(t, a_part_was_compared);
-	tcase_add_test(t, split_drift);
-	tcase_add_test(t, split_drift_by_name);
-	tcase_add_test(t, split_drift_needs_files_with_the_class);
-	tcase_add_test(t, split_drift_of_several);
-	tcase_add_test(t, unlabelled_splits_are_silent);
-	tcase_add_test(t, instances_do_not_drift);
-	tcase_add_test(t, outside_of_splits);
-	tcase_add_test(t, split_drift_of_merged_parts);
-	tcase_add_test(t, classes_are_bounded);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

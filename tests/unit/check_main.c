@@ -12,20 +12,76 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SUITES_MAX = 256, PLACES = 1 << 14 };
+enum { SUITES_MAX = 256, TESTS_MAX = 2048, PLACES = 1 << 14 };
 
-static struct {
+/* What a file has registered: a suite that it makes, or tests, which follow each other in `tests`. */
+static struct suite {
 	const char *file;
 	Suite *(*make)(void);
+	SFun set_up, tear_down;
+	double timeout; /* 0: Check's */
+	unsigned first, count;
 } suites[SUITES_MAX];
 static unsigned suite_count;
 
-void check_register(const char *file, Suite *(*make_suite)(void))
+static struct {
+	const TTest *test;
+	int times;
+} tests[TESTS_MAX];
+static unsigned test_count;
+
+/* The constructors of a file run one after the other. */
+static struct suite *suite_of(const char *file)
 {
+	if (suite_count && strcmp(suites[suite_count - 1].file, file) == 0)
+		return &suites[suite_count - 1];
 	if (suite_count == SUITES_MAX)
 		abort();
-	suites[suite_count].file = file;
-	suites[suite_count++].make = make_suite;
+	suites[suite_count] = (struct suite){ .file = file, .first = test_count };
+	return &suites[suite_count++];
+}
+
+void check_register(const char *file, Suite *(*make_suite)(void))
+{
+	suite_of(file)->make = make_suite;
+}
+
+void check_add(const TTest *test, int count)
+{
+	if (test_count == TESTS_MAX)
+		abort();
+	suite_of(test->file)->count++;
+	tests[test_count].test = test;
+	tests[test_count++].times = count;
+}
+
+void check_fixture(const char *file, SFun set_up, SFun tear_down)
+{
+	suite_of(file)->set_up = set_up;
+	suite_of(file)->tear_down = tear_down;
+}
+
+void check_timeout(const char *file, double seconds)
+{
+	suite_of(file)->timeout = seconds;
+}
+
+static Suite *make_suite(const struct suite *s)
+{
+	const char *base = strrchr(s->file, '/') ? strrchr(s->file, '/') + 1 : s->file;
+
+	if (s->make)
+		return s->make();
+	Suite *suite = suite_create(base);
+	TCase *tcase = tcase_create(base);
+
+	tcase_add_checked_fixture(tcase, s->set_up, s->tear_down);
+	if (s->timeout > 0)
+		tcase_set_timeout(tcase, s->timeout);
+	for (unsigned i = s->first; i < s->first + s->count; i++)
+		tcase_add_loop_test(tcase, tests[i].test, 0, tests[i].times);
+	suite_add_tcase(suite, tcase);
+	return suite;
 }
 
 static bool is_named(const char *file, const char *name)
@@ -44,7 +100,7 @@ static void add_suites(SRunner *runner, const char *name)
 
 	for (unsigned i = 0; i < suite_count; i++)
 		if (!name || is_named(suites[i].file, name)) {
-			srunner_add_suite(runner, suites[i].make());
+			srunner_add_suite(runner, make_suite(&suites[i]));
 			found = true;
 		}
 	if (!found) {

@@ -128,7 +128,7 @@ static void make_kind(int i)
 	maker_end(&maker);
 }
 
-START_TEST(members_come_out_as_they_went_in)
+TEST_EACH(members_come_out_as_they_went_in, KINDS)
 {
 	make_kind(_i);
 	write_file(kinds[_i].path, maker.bytes, maker.size);
@@ -141,7 +141,6 @@ START_TEST(members_come_out_as_they_went_in)
 		drawn_release(&again);
 	}
 }
-END_TEST
 
 /* ---- large members ----------------------------------------------------------------------------------------------- */
 
@@ -155,17 +154,17 @@ static uint8_t *large_bytes(void)
 	return bytes;
 }
 
-START_TEST(large_members_are_streams_of_their_own)
+TEST_EACH(large_members_are_streams_of_their_own, 6)
 {
 	uint8_t *bytes = large_bytes();
 
-	maker_begin(&maker, kinds[_i].format, kinds[_i].packing);
+	maker_begin(&maker, kinds[_i + 1].format, kinds[_i + 1].packing);
 	maker_add(&maker, "a", "1", 1);
 	maker_add(&maker, "b", bytes, LARGE);
 	maker_add(&maker, "c", bytes, UNIT_MEMBER_MAX);
 	maker_add(&maker, "d", "4", 1);
 	maker_end(&maker);
-	drawn = draw_bytes(kinds[_i].path, maker.bytes, maker.size);
+	drawn = draw_bytes(kinds[_i + 1].path, maker.bytes, maker.size);
 	ck_assert_uint_eq(drawn.count, 4);
 	for (size_t i = 0; i < 4; i++)
 		ck_assert_msg(!drawn.v[i].failed, "%zu: %s", i, drawn.v[i].fault.text);
@@ -179,10 +178,9 @@ START_TEST(large_members_are_streams_of_their_own)
 	ck_assert(drawn.v[3].len == 1 && drawn.v[3].bytes[0] == '4');
 	free(bytes);
 }
-END_TEST
 
 /* A zip's directory declares what a member unpacks to, before it is unpacked: members that fit are read. */
-START_TEST(zip_members_within_the_limit)
+TEST(zip_members_within_the_limit)
 {
 	const char *const paths[] = { "a.zip" };
 	static const uint8_t zeros[5001];
@@ -206,10 +204,9 @@ START_TEST(zip_members_within_the_limit)
 	work_unit_release(&unit);
 	source_close(source);
 }
-END_TEST
 
 /* A stream that nobody reads is skipped; the members after it are still right. */
-START_TEST(an_unread_stream_loses_nothing)
+TEST_EACH(an_unread_stream_loses_nothing, 7)
 {
 	uint8_t *bytes = large_bytes();
 	const char *const paths[] = { kinds[_i].path };
@@ -237,7 +234,6 @@ START_TEST(an_unread_stream_loses_nothing)
 	work_unit_release(&unit);
 	source_close(source);
 }
-END_TEST
 
 /* A thread that waits for a stream to end goes on when the source is stopped. */
 static void *draw_once(void *arg)
@@ -253,7 +249,7 @@ static void *draw_once(void *arg)
 	return empty ? arg : NULL;
 }
 
-START_TEST(stopping_ends_the_wait_for_a_stream)
+TEST(stopping_ends_the_wait_for_a_stream)
 {
 	const char *const paths[] = { "a.tar" };
 	const struct find_options o = { .paths = paths, .paths_count = 1 };
@@ -281,7 +277,6 @@ START_TEST(stopping_ends_the_wait_for_a_stream)
 	work_unit_release(&unit);
 	source_close(source);
 }
-END_TEST
 
 /* ---- where archives are found ------------------------------------------------------------------------------------ */
 
@@ -308,7 +303,7 @@ static void expect_names(const char *wanted)
 	strbuf_release(&names);
 }
 
-START_TEST(a_walk_expands_what_its_name_and_content_say)
+TEST(a_walk_expands_what_its_name_and_content_say)
 {
 	struct find_options o = options_here();
 
@@ -325,9 +320,8 @@ START_TEST(a_walk_expands_what_its_name_and_content_say)
 	ck_assert_uint_lt(drawn.v[1].unit, drawn.v[2].unit);
 	ck_assert_uint_lt(drawn.v[3].unit, drawn.v[4].unit);
 }
-END_TEST
 
-START_TEST(filters_see_members)
+TEST(filters_see_members)
 {
 	static const char *const png[] = { "*.png" }, *const folder[] = { "m/" }, *const text[] = { "/m/*.txt" };
 	const char *const paths[] = { "1.tar" };
@@ -356,9 +350,8 @@ START_TEST(filters_see_members)
 	drawn = draw(&walk, 32);
 	expect_names("./1.tar#m/a.png\n./1.tar#m/b.txt\n");
 }
-END_TEST
 
-START_TEST(archives_in_archives_stay_shut)
+TEST(archives_in_archives_stay_shut)
 {
 	maker_begin(&maker, "ustar", "none");
 	maker_add(&maker, "a", "a", 1);
@@ -372,7 +365,6 @@ START_TEST(archives_in_archives_stay_shut)
 	expect_names("outer.zip#inner.tar\n");
 	maker_release(&outer);
 }
-END_TEST
 
 /* ---- damage ------------------------------------------------------------------------------------------------------ */
 
@@ -415,7 +407,7 @@ static size_t whole_members(const struct drawn *d, bool *said)
 }
 
 /* Cut anywhere: the members in front of the cut are whole, and something is said unless only padding is gone. */
-START_TEST(cut_tar)
+TEST(cut_tar)
 {
 	make_few();
 	for (size_t n = 1; n < maker.size && n < 9000; n += n % 512 == 511 ? 1 : 73) {
@@ -432,13 +424,12 @@ START_TEST(cut_tar)
 		drawn_release(&d);
 	}
 }
-END_TEST
 
 /*
  * A byte of a header changed: its checksum is wrong. The member is reported, and all others come out. (The two bytes
  * after the checksum's digits cannot be wrong.)
  */
-START_TEST(changed_tar_header)
+TEST(changed_tar_header)
 {
 	make_few();
 	for (size_t at = 0; at < 512; at += at < 20 || (at >= 100 && at < 270) ? 1 : 37) {
@@ -458,11 +449,10 @@ START_TEST(changed_tar_header)
 		drawn_release(&d);
 	}
 }
-END_TEST
 
 /* A member whose type is that of an extended header, with a right checksum: it is lost, and reported; a global one is
  * not. */
-START_TEST(extended_header_of_nothing)
+TEST(extended_header_of_nothing)
 {
 	static const struct {
 		size_t member;
@@ -502,28 +492,6 @@ START_TEST(extended_header_of_nothing)
 		memcpy(header, kept, sizeof(kept));
 	}
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("archive");
-	TCase *t = tcase_create("archive");
-
-	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_set_timeout(t, 120);
-	tcase_add_loop_test(t, members_come_out_as_they_went_in, 0, KINDS);
-	tcase_add_loop_test(t, large_members_are_streams_of_their_own, 1, 7);
-	tcase_add_test(t, zip_members_within_the_limit);
-	tcase_add_loop_test(t, an_unread_stream_loses_nothing, 0, 7);
-	tcase_add_test(t, stopping_ends_the_wait_for_a_stream);
-	tcase_add_test(t, a_walk_expands_what_its_name_and_content_say);
-	tcase_add_test(t, filters_see_members);
-	tcase_add_test(t, archives_in_archives_stay_shut);
-	tcase_add_test(t, cut_tar);
-	tcase_add_test(t, changed_tar_header);
-	tcase_add_test(t, extended_header_of_nothing);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(120)
+FIXTURE(setup, teardown)

@@ -113,7 +113,7 @@ static void check_ints(unsigned bytes, bool is_signed)
 	}
 }
 
-START_TEST(integers)
+TEST_EACH(integers, 2)
 {
 	use_instructions(_i);
 	for (unsigned round = 0; round < 400; round++) {
@@ -134,9 +134,8 @@ START_TEST(integers)
 		check_ints(bytes, true);
 	}
 }
-END_TEST
 
-START_TEST(integers_at_the_limits)
+TEST_EACH(integers_at_the_limits, 2)
 {
 	use_instructions(_i);
 	static const int64_t edges[] = { 0,   255,   256,   -1,     -128,      -129,     127,
@@ -152,7 +151,6 @@ START_TEST(integers_at_the_limits)
 				check_ints(bytes, true);
 			}
 }
-END_TEST
 
 static void check_floats(unsigned bytes)
 {
@@ -178,7 +176,7 @@ static void check_floats(unsigned bytes)
 		ck_assert_uint_eq(sum(counts.small, value), want[value]);
 }
 
-START_TEST(integral_floats)
+TEST_EACH(integral_floats, 2)
 {
 	use_instructions(_i);
 	static const double others[] = { 0.5, -1,   256,      255.5,     -0.0,     254.99999,  1e300,
@@ -199,9 +197,8 @@ START_TEST(integral_floats)
 			check_floats(bytes);
 		}
 }
-END_TEST
 
-START_TEST(known_ids)
+TEST(known_ids)
 {
 	static uint64_t labels[65536], want[65536];
 
@@ -234,7 +231,6 @@ START_TEST(known_ids)
 		ck_assert_mem_eq(labels, want, sizeof(want));
 	}
 }
-END_TEST
 
 static void naive_facts(struct float_facts *f, const double *x, double tolerance, size_t n)
 {
@@ -258,7 +254,7 @@ static void naive_facts(struct float_facts *f, const double *x, double tolerance
 	}
 }
 
-START_TEST(facts_about_floats)
+TEST(facts_about_floats)
 {
 	static const double odd[] = { NAN,   -NAN,    INFINITY,  -INFINITY, -0.0, 0,         0x1p-149,  3e38,
 				      -3e38, 8388608, 8388607.5, 16777216,  -0.5, 4194304.5, -8388607.5 };
@@ -293,7 +289,6 @@ START_TEST(facts_about_floats)
 		ck_assert(got.min == want.min && got.max == want.max && got.least == want.least);
 	}
 }
-END_TEST
 
 static double naive_half(uint16_t half)
 {
@@ -305,7 +300,7 @@ static double naive_half(uint16_t half)
 	return half >> 15 ? -x : x;
 }
 
-START_TEST(every_half)
+TEST(every_half)
 {
 	static uint16_t halves[65536];
 	static float wide[65536];
@@ -321,9 +316,8 @@ START_TEST(every_half)
 		ck_assert_int_eq(signbit(wide[i]) != 0, i >> 15);
 	}
 }
-END_TEST
 
-START_TEST(small_loops)
+TEST(small_loops)
 {
 	static uint8_t on[ELEMENTS], bytes[8 * ELEMENTS];
 	static float sums[ELEMENTS];
@@ -362,23 +356,5 @@ START_TEST(small_loops)
 			ck_assert(sums[i] == (float)i / 4);
 	}
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("array_elements");
-	TCase *t = tcase_create("array_elements");
-
-	tcase_set_timeout(t, 60);
-	tcase_add_loop_test(t, integers, 0, 2);
-	tcase_add_loop_test(t, integers_at_the_limits, 0, 2);
-	tcase_add_loop_test(t, integral_floats, 0, 2);
-	tcase_add_test(t, known_ids);
-	tcase_add_test(t, facts_about_floats);
-	tcase_add_test(t, every_half);
-	tcase_add_test(t, small_loops);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)

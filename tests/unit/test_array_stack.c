@@ -180,7 +180,7 @@ static const struct shape shapes[] = {
 	{ 5, 20, 30, 4, { 5, 1, 20, 30 }, 0, 2, 3, false },
 };
 
-START_TEST(counters_are_the_sums_of_the_planes)
+TEST_EACH(counters_are_the_sums_of_the_planes, ARRAY_SIZE(shapes))
 {
 	static const size_t pieces[] = { 1, 17, 5000, 1 << 20 };
 	const struct shape *shape = &shapes[_i];
@@ -204,9 +204,8 @@ START_TEST(counters_are_the_sums_of_the_planes)
 	}
 	ck_assert_uint_lt(index, header.elements);
 }
-END_TEST
 
-START_TEST(other_arrays_have_none)
+TEST(other_arrays_have_none)
 {
 	static const struct shape others[] = {
 		{ 5, 20, 15, 3, { 5, 20, 15 }, 0, 1, 2, false },   /* too narrow either way */
@@ -239,10 +238,9 @@ START_TEST(other_arrays_have_none)
 	measure(&shapes[0], 0, 100);
 	expect_sums(&shapes[0]);
 }
-END_TEST
 
 /* Unrelated masks side by side: ids change along their axis as they never do within one. */
-START_TEST(an_axis_of_other_masks_is_no_side)
+TEST(an_axis_of_other_masks_is_no_side)
 {
 	struct array_header header = { .dtype = DTYPE_UINT8, .rank = 3, .shape = { 32, 40, 48 }, .elements = 61440 };
 	uint8_t *v = xmalloc(header.elements);
@@ -264,10 +262,9 @@ START_TEST(an_axis_of_other_masks_is_no_side)
 	}
 	free(v);
 }
-END_TEST
 
 /* Tags of words, one sentence a row, and masks whose regions have a fringe. */
-START_TEST(regions)
+TEST(regions)
 {
 	struct id_stats rows[] = {
 		{ .id = 0, .labels = 9000, .thin = 500 },
@@ -286,10 +283,9 @@ START_TEST(regions)
 	ck_assert(array_has_regions(rows, 2));
 	ck_assert(array_has_regions(rows, 0));
 }
-END_TEST
 
 /* The mean of the planes is judged: copies of a plane are what the plane is. */
-START_TEST(a_stack_is_judged_as_its_mean)
+TEST(a_stack_is_judged_as_its_mean)
 {
 	struct id_stats row = { .id = 2, .labels = 600, .thin = 60, .lone = { 60, 60 }, .between = { 60, 60 } };
 	struct label_stats many = { .labels = 6000, .neighbours = 1, .max = 2, .ids_count = 1, .planes = 10 };
@@ -309,21 +305,5 @@ START_TEST(a_stack_is_judged_as_its_mean)
 	interpolation_gather(&many, &row, &e);
 	ck_assert_uint_eq(e.edges[0], 105);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("array_stack");
-	TCase *t = tcase_create("stacks");
-
-	tcase_add_checked_fixture(t, set_up, tear_down);
-	tcase_add_loop_test(t, counters_are_the_sums_of_the_planes, 0, (int)ARRAY_SIZE(shapes));
-	tcase_add_test(t, other_arrays_have_none);
-	tcase_add_test(t, an_axis_of_other_masks_is_no_side);
-	tcase_add_test(t, regions);
-	tcase_add_test(t, a_stack_is_judged_as_its_mean);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(set_up, tear_down)

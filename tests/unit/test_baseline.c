@@ -68,7 +68,7 @@ static size_t lines(void)
 	return n;
 }
 
-START_TEST(written_is_known)
+TEST(written_is_known)
 {
 	static const char *const paths[] = { "b.png", "a\xff.png", "./c \"\\\x01.png", "\xe2\x80\xae", NULL };
 	struct baseline_record *r;
@@ -103,9 +103,8 @@ START_TEST(written_is_known)
 	baseline_free(b);
 	free(settings.rules.levels);
 }
-END_TEST
 
-START_TEST(order_of_adding_does_not_show)
+TEST(order_of_adding_does_not_show)
 {
 	enum { N = 3000 };
 	char *texts[2];
@@ -133,9 +132,8 @@ START_TEST(order_of_adding_does_not_show)
 	free(texts[0]);
 	free(texts[1]);
 }
-END_TEST
 
-START_TEST(abandoned_record_leaves_the_file)
+TEST(abandoned_record_leaves_the_file)
 {
 	struct baseline_record *r;
 
@@ -144,7 +142,6 @@ START_TEST(abandoned_record_leaves_the_file)
 	baseline_record_free(r);
 	ck_assert_uint_eq(lines(), 0);
 }
-END_TEST
 
 static void know_even(void *context, struct finding *finding, const char *path, const char *member)
 {
@@ -153,7 +150,7 @@ static void know_even(void *context, struct finding *finding, const char *path, 
 }
 
 /* Known findings are counted apart, and of a full list they go first, in whatever order findings come. */
-START_TEST(known_findings_make_room)
+TEST(known_findings_make_room)
 {
 	enum { N = 1000, MAX_KEPT = 300 };
 
@@ -185,20 +182,5 @@ START_TEST(known_findings_make_room)
 		finding_list_release(&l);
 	}
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("baseline");
-	TCase *c = tcase_create("baseline");
-
-	tcase_add_checked_fixture(c, setup, teardown);
-	tcase_add_test(c, written_is_known);
-	tcase_add_test(c, order_of_adding_does_not_show);
-	tcase_add_test(c, abandoned_record_leaves_the_file);
-	tcase_add_test(c, known_findings_make_room);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(setup, teardown)

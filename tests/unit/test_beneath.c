@@ -86,14 +86,13 @@ static const struct {
 	{ "magic", false },
 };
 
-START_TEST(stays_or_leads_out)
+TEST_EACH(stays_or_leads_out, ARRAY_SIZE(cases))
 {
 	ck_assert_msg(path_is_beneath(folder, cases[_i].path) == cases[_i].beneath, "%s", cases[_i].path);
 }
-END_TEST
 
 /* A folder that is no longer there, and a name that no file system takes. */
-START_TEST(nothing_is_there)
+TEST(nothing_is_there)
 {
 	char name[300];
 
@@ -102,18 +101,5 @@ START_TEST(nothing_is_there)
 	ck_assert(path_is_beneath(folder, name));
 	ck_assert(!path_is_beneath(-2, "a"));
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("beneath");
-	TCase *t = tcase_create("beneath");
-
-	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_add_loop_test(t, stays_or_leads_out, 0, ARRAY_SIZE(cases));
-	tcase_add_test(t, nothing_is_there);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(setup, teardown)

@@ -95,7 +95,7 @@ static void expect(size_t n, enum fault_kind kind, const char *words)
 }
 
 /* Zeros pad gzip and bzip2, on tapes; xz, by its definition, in fours; zstd, by its own, never. */
-START_TEST(zeros_between_and_behind)
+TEST_EACH(zeros_between_and_behind, PACKINGS)
 {
 	const char zeros[8] = "";
 
@@ -117,9 +117,8 @@ START_TEST(zeros_between_and_behind)
 	add_stream(_i, plain, 1);
 	expect(2 * SIZE, FAULT_CORRUPT, "7 zeros after a stream, which is not a multiple of 4");
 }
-END_TEST
 
-START_TEST(something_else_behind)
+TEST_EACH(something_else_behind, PACKINGS)
 {
 	char words[64];
 
@@ -130,9 +129,8 @@ START_TEST(something_else_behind)
 	ck_assert_uint_ge(fault.offset, file.len - 14);
 	ck_assert_uint_le(fault.offset, file.len);
 }
-END_TEST
 
-START_TEST(the_second_stream_ends_early)
+TEST_EACH(the_second_stream_ends_early, PACKINGS)
 {
 	char words[64];
 
@@ -142,10 +140,9 @@ START_TEST(the_second_stream_ends_early)
 	snprintf(words, sizeof(words), "the %s data end early, after %zu bytes", packings[_i], file.len);
 	expect(SIZE, FAULT_TRUNCATED, words);
 }
-END_TEST
 
 /* RFC 8878: a skippable frame, and blocks of one byte, 128 KiB of it. */
-START_TEST(zstd_frames)
+TEST(zstd_frames)
 {
 	static const char run[] = "\x28\xb5\x2f\xfd\0\x88\3\0\x10x", skippable[] = "\x5a\x2a\x4d\x18\3\0\0\0abc";
 	const size_t n = 128 << 10;
@@ -157,10 +154,9 @@ START_TEST(zstd_frames)
 		expect(i * n, FAULT_NONE, "");
 	}
 }
-END_TEST
 
 /* The last block does not fit into what is left of the buffer: its rest comes before the end is reported. */
-START_TEST(zstd_ends_behind_a_block)
+TEST(zstd_ends_behind_a_block)
 {
 	static const char blocks[] = "\x28\xb5\x2f\xfd\0\x88\2\0\x10x\2\0\x08x\2\0\x10x";
 	const size_t n = (128 << 10) + (64 << 10) + (128 << 10);
@@ -169,10 +165,9 @@ START_TEST(zstd_ends_behind_a_block)
 	memset(plain, 'x', n);
 	expect(n, FAULT_TRUNCATED, "the zstd data end early, after 18 bytes");
 }
-END_TEST
 
 /* zstd: a window of 2^27 bytes and one of an eighth more; the exponent from bit 3 on, above 2^10. */
-START_TEST(zstd_windows)
+TEST(zstd_windows)
 {
 	static const char largest[] = "\x28\xb5\x2f\xfd\0\x88\x09\0\0x", larger[] = "\x28\xb5\x2f\xfd\0\x89\x09\0\0x";
 
@@ -183,7 +178,6 @@ START_TEST(zstd_windows)
 	expect(1, FAULT_LIMIT, "the zstd data need a window of more than 128 MiB, which is the limit");
 	ck_assert_ptr_nonnull(strstr(fault.advice, "smaller window"));
 }
-END_TEST
 
 /* Puts another size of the dictionary into a block's header, whose last four bytes are its CRC-32. */
 static void set_xz_window(uint8_t code)
@@ -201,7 +195,7 @@ static void set_xz_window(uint8_t code)
 }
 
 /* Even codes are powers of two from 2^12 on, odd ones half as much again; 40 is 2^32 - 1. */
-START_TEST(xz_windows)
+TEST(xz_windows)
 {
 	add_stream(XZ, plain, SIZE);
 	set_xz_window(30);
@@ -213,10 +207,9 @@ START_TEST(xz_windows)
 	set_xz_window(41);
 	expect(0, FAULT_CORRUPT, "the xz data are damaged: options");
 }
-END_TEST
 
 /* A pipe that gives nothing, and an audit that is stopped. */
-START_TEST(stopped)
+TEST(stopped)
 {
 	struct byte_stream s;
 	static atomic_bool stop;
@@ -242,25 +235,6 @@ START_TEST(stopped)
 	waitpid(child, NULL, 0);
 	close(fds[1]);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("byte stream");
-	TCase *t = tcase_create("byte stream");
-
-	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_set_timeout(t, 60);
-	tcase_add_loop_test(t, zeros_between_and_behind, 0, PACKINGS);
-	tcase_add_loop_test(t, something_else_behind, 0, PACKINGS);
-	tcase_add_loop_test(t, the_second_stream_ends_early, 0, PACKINGS);
-	tcase_add_test(t, zstd_frames);
-	tcase_add_test(t, zstd_ends_behind_a_block);
-	tcase_add_test(t, zstd_windows);
-	tcase_add_test(t, xz_windows);
-	tcase_add_test(t, stopped);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)
+FIXTURE(setup, teardown)

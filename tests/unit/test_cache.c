@@ -182,7 +182,7 @@ static void expect_same(void)
 		ck_assert_mem_eq(&batch.ids[got->stats.ids_at + i], &rows[i], sizeof(rows[i]));
 }
 
-START_TEST(comes_back_exactly)
+TEST(comes_back_exactly)
 {
 	for (unsigned ids = 8; ids <= IDS; ids += 8) {
 		make_item(ids);
@@ -205,9 +205,8 @@ START_TEST(comes_back_exactly)
 	ck_assert(take());
 	expect_same();
 }
-END_TEST
 
-START_TEST(another_state_is_another_file)
+TEST(another_state_is_another_file)
 {
 	make_item(3);
 	put();
@@ -232,10 +231,9 @@ START_TEST(another_state_is_another_file)
 	state = first;
 	ck_assert(take());
 }
-END_TEST
 
 /* As git's racily clean entries: it may change again within one tick of its times. */
-START_TEST(new_files_are_not_trusted)
+TEST(new_files_are_not_trusted)
 {
 	struct timespec now;
 
@@ -252,9 +250,8 @@ START_TEST(new_files_are_not_trusted)
 	put();
 	ck_assert(take());
 }
-END_TEST
 
-START_TEST(what_depends_on_the_day_is_not_kept)
+TEST(what_depends_on_the_day_is_not_kept)
 {
 	fail_item();
 	fault_clear(&measured.sample.fault);
@@ -266,7 +263,6 @@ START_TEST(what_depends_on_the_day_is_not_kept)
 	put();
 	ck_assert(!take());
 }
-END_TEST
 
 static const uint8_t *the_palette(void *context, int64_t id)
 {
@@ -274,7 +270,7 @@ static const uint8_t *the_palette(void *context, int64_t id)
 }
 
 /* No byte can be changed, cut or added without being seen. */
-START_TEST(damaged_records)
+TEST(damaged_records)
 {
 	const struct palette_store store = { the_palette, NULL };
 	struct strbuf record = STRBUF_INIT;
@@ -304,7 +300,6 @@ START_TEST(damaged_records)
 	free(bytes);
 	strbuf_release(&record);
 }
-END_TEST
 
 static void mend_checksum(uint8_t *record, size_t n)
 {
@@ -331,7 +326,7 @@ static bool decode_forged(uint8_t *bytes, size_t n)
 }
 
 /* Every byte replaced, and the end cut or longer, with a right checksum. */
-START_TEST(forged_records)
+TEST(forged_records)
 {
 	static const uint8_t values[] = { 0x00, 0x01, 0x02, 0x7f, 0x80, 0xfe, 0xff };
 	struct strbuf record = STRBUF_INIT;
@@ -363,7 +358,6 @@ START_TEST(forged_records)
 	ck_assert_uint_gt(decoded, 0); /* other counts and places are as good as the true ones */
 	strbuf_release(&record);
 }
-END_TEST
 
 /* Calls act with the path of each database. */
 static void each_database(void (*act)(const char *path))
@@ -387,7 +381,7 @@ static void make_huge(const char *path)
 	ck_assert_int_eq(truncate(path, (off_t)3 << 30), 0);
 }
 
-START_TEST(large_databases_are_made_anew)
+TEST(large_databases_are_made_anew)
 {
 	make_item(3);
 	put();
@@ -398,7 +392,6 @@ START_TEST(large_databases_are_made_anew)
 	ck_assert(take());
 	expect_same();
 }
-END_TEST
 
 static void find_database(char path[512])
 {
@@ -414,7 +407,7 @@ static void find_database(char path[512])
 }
 
 /* A palette that is not there, or another one: the mask is measured again. */
-START_TEST(palettes_are_found_or_missed)
+TEST(palettes_are_found_or_missed)
 {
 	static const char *const acts[] = { "DELETE FROM files WHERE length(record) = 768",
 					    "UPDATE files SET record = zeroblob(768) WHERE length(record) = 768" };
@@ -433,7 +426,6 @@ START_TEST(palettes_are_found_or_missed)
 		ck_assert(!take());
 	}
 }
-END_TEST
 
 static void copy(const char *from, const char *to)
 {
@@ -449,7 +441,7 @@ static void copy(const char *from, const char *to)
 }
 
 /* A process that was killed while it wrote: what it did is undone, and what was there before it is taken. */
-START_TEST(half_written_database)
+TEST(half_written_database)
 {
 	char path[512], journal[640], half[640], half_journal[640];
 	sqlite3 *db;
@@ -477,10 +469,9 @@ START_TEST(half_written_database)
 	expect_same();
 	ck_assert_int_ne(access(journal, F_OK), 0);
 }
-END_TEST
 
 /* Somebody holds it: nothing is taken, and nothing fails. */
-START_TEST(locked_database_is_passed_over)
+TEST(locked_database_is_passed_over)
 {
 	char path[512];
 	sqlite3 *db;
@@ -496,7 +487,6 @@ START_TEST(locked_database_is_passed_over)
 	ck_assert(take());
 	expect_same();
 }
-END_TEST
 
 static void *no_memory(int n)
 {
@@ -506,7 +496,7 @@ static void *no_memory(int n)
 
 /* It does without, from the beginning to the end. (Check's own process for each test is one in which SQLite has not
  * begun.) */
-START_TEST(without_memory_for_sqlite)
+TEST(without_memory_for_sqlite)
 {
 	sqlite3_mem_methods usual, none;
 
@@ -520,7 +510,6 @@ START_TEST(without_memory_for_sqlite)
 	ck_assert_int_eq(sqlite3_shutdown(), SQLITE_OK);
 	ck_assert_int_eq(sqlite3_config(SQLITE_CONFIG_MALLOC, &usual), SQLITE_OK);
 }
-END_TEST
 
 static struct cache *open_it(void)
 {
@@ -528,7 +517,7 @@ static struct cache *open_it(void)
 }
 
 /* A user who can put a file into the folder could have SQLite roll it into the database. */
-START_TEST(folder_of_others)
+TEST(folder_of_others)
 {
 	static const mode_t modes[] = { 0777, 01777, 0770, 0720, 0702 };
 
@@ -547,7 +536,6 @@ START_TEST(folder_of_others)
 		ck_assert(take());
 	}
 }
-END_TEST
 
 /* Returns whether put() left the file as it was. */
 static bool stays(const char *path)
@@ -560,7 +548,7 @@ static bool stays(const char *path)
 	       after.st_mtim.tv_nsec == before.st_mtim.tv_nsec;
 }
 
-START_TEST(database_of_others)
+TEST(database_of_others)
 {
 	static const char *const suffixes[] = { "", "-journal", "-wal", "-shm" };
 	char path[512], file[640];
@@ -588,10 +576,9 @@ START_TEST(database_of_others)
 		ck_assert(take());
 	}
 }
-END_TEST
 
 /* Another folder takes its name while the audit runs: the checked one is used. */
-START_TEST(folder_is_held)
+TEST(folder_is_held)
 {
 	char moved[sizeof(folder) + 8], path[512];
 	struct cache *c = open_it();
@@ -611,9 +598,8 @@ START_TEST(folder_is_held)
 	ck_assert(take());
 	expect_same();
 }
-END_TEST
 
-START_TEST(few_databases_are_kept)
+TEST(few_databases_are_kept)
 {
 	DIR *dir;
 	const struct dirent *e;
@@ -632,9 +618,8 @@ START_TEST(few_databases_are_kept)
 	ck_assert_uint_eq(count, CACHE_FILES_MAX);
 	settings.limits.max_pixels = 0;
 }
-END_TEST
 
-START_TEST(folders_and_paths)
+TEST(folders_and_paths)
 {
 	char path[512];
 
@@ -649,33 +634,6 @@ START_TEST(folders_and_paths)
 	ck_assert_int_eq(unlink(path), 0);
 	ck_assert(!cache_is_folder(folder)); /* something else */
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("cache");
-	TCase *c = tcase_create("cache");
-
-	tcase_add_checked_fixture(c, setup, teardown);
-	tcase_set_timeout(c, 60);
-	tcase_add_test(c, comes_back_exactly);
-	tcase_add_test(c, another_state_is_another_file);
-	tcase_add_test(c, new_files_are_not_trusted);
-	tcase_add_test(c, what_depends_on_the_day_is_not_kept);
-	tcase_add_test(c, damaged_records);
-	tcase_add_test(c, forged_records);
-	tcase_add_test(c, large_databases_are_made_anew);
-	tcase_add_test(c, palettes_are_found_or_missed);
-	tcase_add_test(c, half_written_database);
-	tcase_add_test(c, locked_database_is_passed_over);
-	tcase_add_test(c, without_memory_for_sqlite);
-	tcase_add_test(c, folder_of_others);
-	tcase_add_test(c, database_of_others);
-	tcase_add_test(c, folder_is_held);
-	tcase_add_test(c, few_databases_are_kept);
-	tcase_add_test(c, folders_and_paths);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)
+FIXTURE(setup, teardown)

@@ -106,7 +106,7 @@ static const char *colours_of(const char *text)
 	return out;
 }
 
-START_TEST(colours_of_classes)
+TEST(colours_of_classes)
 {
 	ck_assert_str_eq(colours_of("# label:color_rgb:parts:actions\na:0,0,0::\nb:::\nc:255,0,1::\n"),
 			 "0=#000000,2=#ff0001");
@@ -120,9 +120,8 @@ START_TEST(colours_of_classes)
 	refuse_text("a:1,2,255::\nb:1,2,256::\n", "line 2: expected name:r,g,b");
 	refuse_text("id,name,r,g,b\n40000,a,0,0,0\n", "has an id of at most 32767");
 }
-END_TEST
 
-START_TEST(names)
+TEST(names)
 {
 	accept_text("\xef\xbb\xbf"
 		    "background\r\n traffic light \nbus\n\n\n",
@@ -153,9 +152,8 @@ START_TEST(names)
 	ck_assert_int_eq(read_bytes("", longest, 1025), STATUS_FAILED);
 	ck_assert_ptr_nonnull(strstr(err.text, "line 1 is longer than 1024 bytes"));
 }
-END_TEST
 
-START_TEST(sizes)
+TEST(sizes)
 {
 	size_t n = (16 << 20) + 1;
 	char *big = xmalloc(n);
@@ -176,9 +174,8 @@ START_TEST(sizes)
 	ck_assert_ptr_nonnull(strstr(err.text, "line 1"));
 	free(big);
 }
-END_TEST
 
-START_TEST(yolo)
+TEST(yolo)
 {
 	accept_text("train: images/train\nnc: 2\nnames: ['cat', \"a dog\"]\n", "0-1=cat|a dog");
 	accept_text("path: ../coco8 # root\nnames:\n  0: person\n  1: bicycle\n  2: car\n\n"
@@ -242,10 +239,9 @@ START_TEST(yolo)
 	refuse_as(".yaml", "names: {1234567890123456789: a}\n", "the id 1234567890123456789 is larger than 1048575");
 	accept_as(".yaml", "a key of more than sixteen letters: 1\nnames: [a]\n", "0=a");
 }
-END_TEST
 
 /* Nothing that is no YAML is taken for the end, wherever it is; nor is a file without its end. */
-START_TEST(broken_yaml)
+TEST(broken_yaml)
 {
 	static const char good[] = "train: [a, {b: [c, d]}]\n? [odd]\n: {e: f}\nnames: {0: cat, 1: 'a dog'}\nnc: 2\n";
 	char bad[sizeof(good) + 1];
@@ -264,9 +260,8 @@ START_TEST(broken_yaml)
 			ck_assert_str_ne(err.text, "");
 	}
 }
-END_TEST
 
-START_TEST(deep_yaml)
+TEST(deep_yaml)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -285,9 +280,8 @@ START_TEST(deep_yaml)
 	refuse_as(".yaml", text.s, "more than 262144 values");
 	strbuf_release(&text);
 }
-END_TEST
 
-START_TEST(cvat)
+TEST(cvat)
 {
 	accept_text("# label:color_rgb:parts:actions\nbackground:0,0,0::\nroad:128,64,128::\nego: vehicle:1,2,3::\n",
 		    "0-2=background|road|ego: vehicle");
@@ -304,9 +298,8 @@ START_TEST(cvat)
 	refuse_text("a:::\n:::\n", "line 2: class 1 has no name");
 	refuse_text("# label:color_rgb:parts:actions\n", "it has no class");
 }
-END_TEST
 
-START_TEST(roboflow)
+TEST(roboflow)
 {
 	accept_text("Pixel Value, Class\n0, background\n1, stomata\n", "0-1=background|stomata");
 	accept_text("id,name\r\n3,\"a, b\"\r\n1,c\r\n", "1,3=c|a, b");
@@ -324,9 +317,8 @@ START_TEST(roboflow)
 	refuse_text("Pixel Value, Class\n", "it has no class");
 	refuse_as(".csv", "filename,cat,dog\nx.png,0,1\n", "line 1: this is CSV; expected the header");
 }
-END_TEST
 
-START_TEST(tables)
+TEST(tables)
 {
 	accept_text("name,r,g,b\nanimal,64,128,64\nArchway,192,0,128\n", "0-1=animal|Archway");
 	accept_text("class_names, r, g, b\nroad,1,2,3\n", "0=road");
@@ -344,10 +336,9 @@ START_TEST(tables)
 	refuse_text("name,id\ncat,1\ndog,1\n", "line 3: the id 1 occurs twice");
 	refuse_text("name,id\ncat,-1\n", "is not a class id");
 }
-END_TEST
 
 /* Forms of other programs that are not read, each with what to write instead. */
-START_TEST(other_forms)
+TEST(other_forms)
 {
 	static const char *const numbered[] = {
 		"cat,1\ndog,0\n",
@@ -381,9 +372,8 @@ START_TEST(other_forms)
 	refuse_text("[\"a\", \"b\"]",
 		    "categories[0]: expected an \"id\" that is a class id; else write a labelaudit.yaml");
 }
-END_TEST
 
-START_TEST(own_settings)
+TEST(own_settings)
 {
 	accept_as(".yaml", "classes:\n  0: sky\n  7: car\nignore: [255, -1]\n", "0,7=sky|car; ignored -1,255");
 	accept_as(".yaml", "ignore: 255\nclasses: 0-2,5\nfail-on: never\n", "0-2,5=?|?|?|?; ignored 255");
@@ -395,9 +385,8 @@ START_TEST(own_settings)
 	refuse_as(".yaml", "classes: {0: a}\nignore: {1: 2}\n", "line 2: expected ids that are ignored");
 	refuse_as(".yaml", "classes: {0: a}\ncolors: {0: \"#000000\"}\n", "pass --config /tmp/");
 }
-END_TEST
 
-START_TEST(nnunet)
+TEST(nnunet)
 {
 	accept_text("{\"channel_names\": {\"0\": \"T2\"}, \"labels\": {\"background\": 0, \"PZ\": 1, \"TZ\": 2},\n"
 		    "\"numTraining\": 32, \"file_ending\": \".nii.gz\"}",
@@ -417,9 +406,8 @@ START_TEST(nnunet)
 	refuse_text("{\"labels\": {\"a\": [1, \"x\"]}}", "a: expected a list of class ids");
 	refuse_text("{\"labels\": 7}", "labels: expected an object");
 }
-END_TEST
 
-START_TEST(hugging_face)
+TEST(hugging_face)
 {
 	accept_text(
 		"{\"model_type\": \"segformer\", \"id2label\": {\"0\": \"wall\", \"10\": \"sky\", \"1\": \"floor\"},\n"
@@ -439,9 +427,8 @@ START_TEST(hugging_face)
 	refuse_text("{\"0\": \"a\"} x", "line 1, column 12: not JSON: expected the end of the text");
 	refuse_as(".json", "7", "expected an object");
 }
-END_TEST
 
-START_TEST(coco)
+TEST(coco)
 {
 	accept_text(
 		"{\"images\": [], \"annotations\": [{\"category_id\": 1}], \"categories\": [\n"
@@ -456,10 +443,9 @@ START_TEST(coco)
 	refuse_text("{\"categories\": {\"a\": 1}}", "categories: expected a list");
 	refuse_text("{\"categories\": [{\"id\": 1e9, \"name\": \"a\"}]}", "expected an \"id\"");
 }
-END_TEST
 
 /* The tokenizer is stricter than cJSON, and knows where an error is; also in values that are not needed. */
-START_TEST(json_strict)
+TEST(json_strict)
 {
 	accept_text("{\"labels\": {\"a\": 0}, \"no\": [[{\"labels\": [1]}]]}", "0=a");
 	refuse_text("{\"labels\": {\"a\": 0}, \"no\": 1, \"labels\": {\"b\": 0}}", "'labels' stands twice");
@@ -479,10 +465,9 @@ START_TEST(json_strict)
 	refuse_text("[\"a\\x\"]", "one of \"\\/bfnrtu after a backslash");
 	refuse_text("[NaN]", "expected a value");
 }
-END_TEST
 
 /* The memory and the stack that a tree may take; parts that are not needed do not count. */
-START_TEST(json_limits)
+TEST(json_limits)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -506,33 +491,6 @@ START_TEST(json_limits)
 	refuse_text(text.s, "nested deeper than 1000 levels");
 	strbuf_release(&text);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("class_file");
-	TCase *t = tcase_create("class_file");
-
-	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_set_timeout(t, 60);
-	tcase_add_test(t, colours_of_classes);
-	tcase_add_test(t, names);
-	tcase_add_test(t, sizes);
-	tcase_add_test(t, yolo);
-	tcase_add_test(t, broken_yaml);
-	tcase_add_test(t, deep_yaml);
-	tcase_add_test(t, cvat);
-	tcase_add_test(t, roboflow);
-	tcase_add_test(t, tables);
-	tcase_add_test(t, other_forms);
-	tcase_add_test(t, own_settings);
-	tcase_add_test(t, nnunet);
-	tcase_add_test(t, hugging_face);
-	tcase_add_test(t, coco);
-	tcase_add_test(t, json_strict);
-	tcase_add_test(t, json_limits);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)
+FIXTURE(setup, teardown)

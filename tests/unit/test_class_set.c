@@ -33,7 +33,7 @@ static void expect_ignored(const char *typed, const char *ids)
 	strbuf_release(&text);
 }
 
-START_TEST(lists)
+TEST(lists)
 {
 	expect_ignored("255", "255");
 	expect_ignored(" 255 , -1 ", "-1,255");
@@ -43,7 +43,6 @@ START_TEST(lists)
 	expect_ignored("9223372036854775807", "9223372036854775807");
 	expect_ignored("-9223372036854775808", "-9223372036854775808");
 }
-END_TEST
 
 static const struct {
 	const char *typed, *words;
@@ -68,14 +67,13 @@ static const struct {
 	{ "-9223372036854775808-9223372036854775807", "is not a list of ids" },
 };
 
-START_TEST(bad_lists)
+TEST_EACH(bad_lists, ARRAY_SIZE(refused))
 {
 	ck_assert_msg(class_set_parse_ignore(&set, refused[_i].typed, &err) == STATUS_FAILED, "%s", refused[_i].typed);
 	ck_assert_msg(!strncmp(err.text, "--ignore", 8) && strstr(err.text, refused[_i].words), "%s", err.text);
 }
-END_TEST
 
-START_TEST(colours)
+TEST(colours)
 {
 	ck_assert_int_eq(class_set_parse_ignore(&set, "255, #e0E0c0,#000000", &err), STATUS_OK);
 	ck_assert_int_eq(class_set_parse_classes(&set, "0-2", &err), STATUS_OK);
@@ -95,9 +93,8 @@ START_TEST(colours)
 	strbuf_release(&text);
 	ck_assert_int_eq(class_set_parse_classes(&set, "#000000", &err), STATUS_FAILED);
 }
-END_TEST
 
-START_TEST(counts)
+TEST(counts)
 {
 	ck_assert_int_eq(class_set_parse_classes(&set, "2147483648", &err), STATUS_OK);
 	ck_assert_int_eq(class_set_role(&set, 2147483647), ID_CLASS);
@@ -112,20 +109,5 @@ START_TEST(counts)
 	ck_assert_int_eq(class_set_parse_classes(&set, "0", &err), STATUS_OK);
 	ck_assert_uint_eq(set.classes.count, 0);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("class_set");
-	TCase *c = tcase_create("class_set");
-
-	tcase_add_checked_fixture(c, set_up, tear_down);
-	tcase_add_test(c, lists);
-	tcase_add_loop_test(c, bad_lists, 0, ARRAY_SIZE(refused));
-	tcase_add_test(c, colours);
-	tcase_add_test(c, counts);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(set_up, tear_down)

@@ -132,7 +132,7 @@ static void make_file(struct strbuf *out, const unsigned order[3], uint32_t anno
 
 static const unsigned orders[][3] = { { 0, 1, 2 }, { 1, 0, 2 }, { 0, 2, 1 }, { 2, 0, 1 }, { 2, 1, 0 }, { 1, 2, 0 } };
 
-START_TEST(test_any_order_any_source)
+TEST(test_any_order_any_source)
 {
 	struct strbuf text = STRBUF_INIT, first = STRBUF_INIT, memory = STRBUF_INIT, stream = STRBUF_INIT;
 
@@ -161,10 +161,9 @@ START_TEST(test_any_order_any_source)
 	strbuf_release(&memory);
 	strbuf_release(&stream);
 }
-END_TEST
 
 /* Cut anywhere it is a truncated text; whatever a byte is changed to, it is read or refused. */
-START_TEST(test_cut_and_damaged)
+TEST(test_cut_and_damaged)
 {
 	struct strbuf text = STRBUF_INIT;
 	const uint32_t tries = effort(6000, 20000);
@@ -187,9 +186,8 @@ START_TEST(test_cut_and_damaged)
 	ck_assert_uint_gt(refused, tries / 20);
 	strbuf_release(&text);
 }
-END_TEST
 
-START_TEST(test_not_coco)
+TEST(test_not_coco)
 {
 	static const struct {
 		const char *text, *says;
@@ -208,9 +206,8 @@ START_TEST(test_not_coco)
 		ck_assert_msg(!cases[i].says || strstr(fault.text, cases[i].says), "%s", fault.text);
 	}
 }
-END_TEST
 
-START_TEST(test_limits)
+TEST(test_limits)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct coco_images images = { 0 };
@@ -238,9 +235,8 @@ START_TEST(test_limits)
 	ck_assert_ptr_null(coco_images_find(&images, (struct coco_id){ 0, COCO_ID_TEXT }));
 	coco_images_release(&images);
 }
-END_TEST
 
-START_TEST(test_panoptic)
+TEST(test_panoptic)
 {
 	static const char text[] =
 		"{\"images\":[{\"id\":1,\"width\":20,\"height\":10}],\"categories\":[{\"id\":1,\"name\":\"a\"},"
@@ -257,10 +253,9 @@ START_TEST(test_panoptic)
 	ck_assert_uint_eq(file.facts.trouble[COCO_SAME_ANNOTATION].count, 0);
 	ck_assert_uint_eq(file.categories[2].labels, 2);
 }
-END_TEST
 
 /* Compressed runs as pycocotools writes them. */
-START_TEST(test_runs)
+TEST(test_runs)
 {
 	static const struct {
 		const char *s;
@@ -290,9 +285,8 @@ START_TEST(test_runs)
 			      (unsigned long long)sum);
 	}
 }
-END_TEST
 
-START_TEST(test_looks_like)
+TEST(test_looks_like)
 {
 	static const char *const yes[] = { "{\"images\":[",
 					   " {\"info\":{\"a\":[1]},\"licenses\":[{}],\"categories\": [ {",
@@ -314,7 +308,6 @@ START_TEST(test_looks_like)
 	for (size_t i = 0; i < ARRAY_SIZE(no); i++)
 		ck_assert_msg(!coco_looks_like((const uint8_t *)no[i], strlen(no[i])), "%s", no[i]);
 }
-END_TEST
 
 /* A row of truth.csv: whether it is read as it says; finding: some trouble, or lists that are empty. */
 static bool agrees(const char *path, const char *verdict)
@@ -338,7 +331,7 @@ static bool agrees(const char *path, const char *verdict)
 }
 
 /* An id that comes twice is found, however it is held: with a mark, also in a table that grows, or among the others. */
-START_TEST(test_annotation_ids)
+TEST(test_annotation_ids)
 {
 	static const char *const ids[] = { "0",
 					   "16383",
@@ -371,9 +364,8 @@ START_TEST(test_annotation_ids)
 	}
 	strbuf_release(&text);
 }
-END_TEST
 
-START_TEST(test_hostile)
+TEST(test_hostile)
 {
 	const char *shared = getenv("LABELAUDIT_SHARED");
 	char path[1024], line[1024];
@@ -399,25 +391,5 @@ START_TEST(test_hostile)
 	printf("hostile COCO files: %u, all as expected\n", files);
 	ck_assert_uint_ge(files, 50);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("coco");
-	TCase *t = tcase_create("coco");
-
-	tcase_set_timeout(t, 120);
-	tcase_add_test(t, test_any_order_any_source);
-	tcase_add_test(t, test_cut_and_damaged);
-	tcase_add_test(t, test_not_coco);
-	tcase_add_test(t, test_limits);
-	tcase_add_test(t, test_panoptic);
-	tcase_add_test(t, test_runs);
-	tcase_add_test(t, test_looks_like);
-	tcase_add_test(t, test_annotation_ids);
-	tcase_add_test(t, test_hostile);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(120)

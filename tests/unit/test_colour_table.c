@@ -9,7 +9,7 @@
 
 static int32_t other;
 
-START_TEST(look_ups)
+TEST(look_ups)
 {
 	struct colour_table t = { 0 };
 	struct strbuf text = STRBUF_INIT;
@@ -30,9 +30,8 @@ START_TEST(look_ups)
 	strbuf_release(&text);
 	colour_table_release(&t);
 }
-END_TEST
 
-START_TEST(bounded)
+TEST(bounded)
 {
 	struct colour_table t = { 0 };
 
@@ -43,7 +42,6 @@ START_TEST(bounded)
 		ck_assert_int_eq(colour_table_find(&t, i * 7 % COLOUR_TABLE_MAX), (int32_t)i);
 	colour_table_release(&t);
 }
-END_TEST
 
 static int squares(uint32_t a, uint32_t b)
 {
@@ -53,7 +51,7 @@ static int squares(uint32_t a, uint32_t b)
 	return r * r + g * g + blue * blue;
 }
 
-START_TEST(nearest)
+TEST(nearest)
 {
 	struct colour_table t = { 0 };
 	uint64_t s = 3;
@@ -69,9 +67,8 @@ START_TEST(nearest)
 	}
 	colour_table_release(&t);
 }
-END_TEST
 
-START_TEST(texts)
+TEST(texts)
 {
 	struct strbuf text = STRBUF_INIT;
 	uint32_t colour;
@@ -87,10 +84,9 @@ START_TEST(texts)
 	ck_assert_str_eq(text.s, "21-1#00ff019223372036837998592");
 	strbuf_release(&text);
 }
-END_TEST
 
 /* No integer is a label and a colour; what is neither is no id at all. */
-START_TEST(labels_are_no_colours)
+TEST(labels_are_no_colours)
 {
 	const struct {
 		const char *typed;
@@ -131,20 +127,3 @@ START_TEST(labels_are_no_colours)
 		strbuf_release(&text);
 	}
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("colour_table");
-	TCase *t = tcase_create("colour_table");
-
-	tcase_add_test(t, look_ups);
-	tcase_add_test(t, bounded);
-	tcase_add_test(t, nearest);
-	tcase_add_test(t, texts);
-	tcase_add_test(t, labels_are_no_colours);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -47,7 +47,7 @@ static enum status parse(const char *text, char *word, char *value)
 	return options_parse(&o, word ? value ? 6 : 5 : 4, argv, &err);
 }
 
-START_TEST(keys_are_options)
+TEST(keys_are_options)
 {
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_spec *spec = &option_table[i];
@@ -60,9 +60,8 @@ START_TEST(keys_are_options)
 			      "%s", err.text);
 	}
 }
-END_TEST
 
-START_TEST(classes_as_a_map)
+TEST(classes_as_a_map)
 {
 	static char classes[] = "--classes", two[] = "2";
 	const struct class_set *set = &o.settings.classes;
@@ -96,9 +95,8 @@ START_TEST(classes_as_a_map)
 		ck_assert_msg(strstr(err.text, refused[i].words) != NULL, "%s: %s", refused[i].text, err.text);
 	}
 }
-END_TEST
 
-START_TEST(colours_as_a_map)
+TEST(colours_as_a_map)
 {
 	static char colors[] = "--colors", none[] = "none";
 	static const struct {
@@ -137,9 +135,8 @@ START_TEST(colours_as_a_map)
 		ck_assert_msg(strstr(err.text, refused[i].words) != NULL, "%s: %s", refused[i].text, err.text);
 	}
 }
-END_TEST
 
-START_TEST(typed_before_file)
+TEST(typed_before_file)
 {
 	static char view[] = "--view", cv2[] = "cv2", preset[] = "--preset", voc[] = "voc", verbose[] = "-v";
 	const char *text = "classes: 3\nignore: [7, 8]\nview: raw\nquiet: true\n";
@@ -158,9 +155,8 @@ START_TEST(typed_before_file)
 	ck_assert_int_eq(parse(text, verbose, NULL), STATUS_OK);
 	ck_assert_int_eq(o.output.verbosity, 1);
 }
-END_TEST
 
-START_TEST(bounded)
+TEST(bounded)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -177,10 +173,9 @@ START_TEST(bounded)
 	ck_assert_int_eq(parse(text.s, NULL, NULL), STATUS_FAILED);
 	strbuf_release(&text);
 }
-END_TEST
 
 /* Text with a character that YAML does not allow, at any place, and every piece of it. */
-START_TEST(broken)
+TEST(broken)
 {
 	static const char good[] =
 		"classes: 3\nignore: [7, 8]\nquiet: true\nper-path: {a/*: [file, encoding], b: file}\n";
@@ -198,9 +193,8 @@ START_TEST(broken)
 		ck_assert(parse(bad, NULL, NULL) == STATUS_OK || err.text[0]);
 	}
 }
-END_TEST
 
-START_TEST(refusals)
+TEST(refusals)
 {
 	static const struct {
 		const char *text, *words;
@@ -232,9 +226,8 @@ START_TEST(refusals)
 	ck_assert_int_eq(parse("---\n", NULL, NULL), STATUS_OK);
 	ck_assert(o.classes.missing);
 }
-END_TEST
 
-START_TEST(paths_and_globs)
+TEST(paths_and_globs)
 {
 	const struct {
 		const char *glob, *root, *path;
@@ -273,24 +266,5 @@ START_TEST(paths_and_globs)
 		free(p.off);
 	}
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("config");
-	TCase *c = tcase_create("config");
-
-	tcase_add_checked_fixture(c, setup, teardown);
-	tcase_add_test(c, keys_are_options);
-	tcase_add_test(c, classes_as_a_map);
-	tcase_add_test(c, colours_as_a_map);
-	tcase_add_test(c, typed_before_file);
-	tcase_add_test(c, bounded);
-	tcase_add_test(c, broken);
-	tcase_add_test(c, refusals);
-	tcase_add_test(c, paths_and_globs);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(setup, teardown)

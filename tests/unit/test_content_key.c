@@ -70,7 +70,7 @@ static void ck_differ(const uint8_t *a, const uint8_t *b, uint32_t width, uint32
 
 enum { SIDE = 40 };
 
-START_TEST(rearranged_masks_differ)
+TEST(rearranged_masks_differ)
 {
 	uint8_t ids[SIDE * SIDE], other[SIDE * SIDE];
 	uint64_t s = 3;
@@ -118,7 +118,6 @@ START_TEST(rearranged_masks_differ)
 		}
 	}
 }
-END_TEST
 
 static int compare_words(const void *a, const void *b)
 {
@@ -128,7 +127,7 @@ static int compare_words(const void *a, const void *b)
 }
 
 /* All 2^16 masks of 4 x 4 zeros and ones: with sums of plain numbers, thousands of them collide. */
-START_TEST(all_small_masks_differ)
+TEST(all_small_masks_differ)
 {
 	enum { MASKS = 1 << 16 };
 	uint64_t *sums[2];
@@ -152,7 +151,6 @@ START_TEST(all_small_masks_differ)
 		free(sums[i]);
 	}
 }
-END_TEST
 
 struct written {
 	uint8_t bytes[1 << 16];
@@ -233,7 +231,7 @@ static struct key key_of_file(struct engine *fast, struct reference *reference, 
 }
 
 /* Filters, interlacing and, where it holds the ids, depth and colour type are no content. */
-START_TEST(encodings_agree)
+TEST(encodings_agree)
 {
 	static const int filters[] = { PNG_FILTER_NONE, PNG_FILTER_SUB,   PNG_FILTER_UP,
 				       PNG_FILTER_AVG,  PNG_FILTER_PAETH, PNG_ALL_FILTERS };
@@ -268,19 +266,5 @@ START_TEST(encodings_agree)
 	reference_release(&reference);
 	engine_free(fast);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *suite = suite_create("content key");
-	TCase *tests = tcase_create("content key");
-
-	tcase_add_checked_fixture(tests, set_up, tear_down);
-	tcase_add_test(tests, rearranged_masks_differ);
-	tcase_add_test(tests, all_small_masks_differ);
-	tcase_add_test(tests, encodings_agree);
-	suite_add_tcase(suite, tests);
-	return suite;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(set_up, tear_down)

@@ -20,7 +20,7 @@ static const struct content_total *only(const struct content_table *t)
 	return &t->v[0];
 }
 
-START_TEST(equal_contents)
+TEST(equal_contents)
 {
 	struct content_table t;
 
@@ -37,9 +37,8 @@ START_TEST(equal_contents)
 	ck_assert_uint_eq(content_table_share(&t), 1);
 	content_table_release(&t);
 }
-END_TEST
 
-START_TEST(what_tells_contents_apart)
+TEST(what_tells_contents_apart)
 {
 	static const uint64_t contents[][2] = { { 1, 2 }, { 2, 1 }, { 1, 0 }, { 0, 1 }, { 3, 0 } };
 	struct content_table t;
@@ -53,10 +52,9 @@ START_TEST(what_tells_contents_apart)
 	ck_assert_uint_eq(t.count, 7);
 	content_table_release(&t);
 }
-END_TEST
 
 /* The same file, met twice (a PATH that was named twice), is no second one. */
-START_TEST(equal_paths)
+TEST(equal_paths)
 {
 	struct content_table t;
 
@@ -70,9 +68,8 @@ START_TEST(equal_paths)
 	ck_assert_str_eq(only(&t)->places->split_path[1], "b");
 	content_table_release(&t);
 }
-END_TEST
 
-START_TEST(members_of_archives)
+TEST(members_of_archives)
 {
 	struct content_table t;
 	const uint64_t content[2] = { 1, 1 };
@@ -84,9 +81,8 @@ START_TEST(members_of_archives)
 	ck_assert_str_eq(only(&t)->places->second, "a.zip#x.png");
 	content_table_release(&t);
 }
-END_TEST
 
-START_TEST(places_in_splits)
+TEST(places_in_splits)
 {
 	struct content_table t;
 
@@ -110,7 +106,6 @@ START_TEST(places_in_splits)
 	ck_assert_str_eq(only(&t)->places->second, "c");
 	content_table_release(&t);
 }
-END_TEST
 
 /* ---- order, partition, limits ----------------------------------------------------------------------------------- */
 
@@ -229,7 +224,7 @@ static void check_by_definition(const struct content_table *t, const struct file
 	}
 }
 
-START_TEST(order_and_partition_do_not_show)
+TEST(order_and_partition_do_not_show)
 {
 	enum { FILES = 60, PARTS = 3 };
 	struct file files[FILES];
@@ -257,10 +252,9 @@ START_TEST(order_and_partition_do_not_show)
 			content_table_release(&parts[p]);
 	}
 }
-END_TEST
 
 /* Written down and read back, as shards do. */
-START_TEST(put_back)
+TEST(put_back)
 {
 	enum { FILES = 50 };
 	struct file files[FILES];
@@ -286,7 +280,6 @@ START_TEST(put_back)
 	content_table_release(&t);
 	content_table_release(&copy);
 }
-END_TEST
 
 /* The same contents forward, and backward in two parts of which only one is full. */
 static void check_bounds(uint64_t contents, size_t path_bytes)
@@ -324,19 +317,17 @@ static void check_bounds(uint64_t contents, size_t path_bytes)
 	free(path);
 }
 
-START_TEST(contents_are_bounded)
+TEST(contents_are_bounded)
 {
 	check_bounds(DISTINCT_MASKS_MAX * 5 / 2, 8);
 }
-END_TEST
 
-START_TEST(paths_are_bounded)
+TEST(paths_are_bounded)
 {
 	check_bounds(20000, 3000);
 }
-END_TEST
 
-START_TEST(as_many_as_there_is_room_for)
+TEST(as_many_as_there_is_room_for)
 {
 	struct content_table t;
 
@@ -351,7 +342,6 @@ START_TEST(as_many_as_there_is_room_for)
 	ck_assert_uint_eq(content_table_share(&t), 2);
 	content_table_release(&t);
 }
-END_TEST
 
 /* ---- threads ---------------------------------------------------------------------------------------------------- */
 
@@ -374,7 +364,7 @@ static void *add_many(void *arg)
 	return NULL;
 }
 
-START_TEST(many_threads)
+TEST(many_threads)
 {
 	struct content_table together, alone;
 	struct adder adders[THREADS];
@@ -396,10 +386,9 @@ START_TEST(many_threads)
 	content_table_release(&together);
 	content_table_release(&alone);
 }
-END_TEST
 
 /* Two workers with a table of one owner. */
-START_TEST(borrowed_by_workers)
+TEST(borrowed_by_workers)
 {
 	struct dataset_stats total, workers[2];
 	struct settings settings = { 0 };
@@ -426,28 +415,5 @@ START_TEST(borrowed_by_workers)
 	dataset_release(&total);
 	class_set_release(&settings.classes);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("content table");
-	TCase *t = tcase_create("contents");
-
-	tcase_add_test(t, equal_contents);
-	tcase_add_test(t, what_tells_contents_apart);
-	tcase_add_test(t, equal_paths);
-	tcase_add_test(t, members_of_archives);
-	tcase_add_test(t, places_in_splits);
-	tcase_add_test(t, order_and_partition_do_not_show);
-	tcase_add_test(t, put_back);
-	tcase_add_test(t, contents_are_bounded);
-	tcase_add_test(t, paths_are_bounded);
-	tcase_add_test(t, as_many_as_there_is_room_for);
-	tcase_add_test(t, many_threads);
-	tcase_add_test(t, borrowed_by_workers);
-	tcase_set_timeout(t, 60);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)

@@ -45,7 +45,7 @@ static void put(const char *name, const char *text)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
-START_TEST(version2)
+TEST(version2)
 {
 	make_folder("a");
 	make_folder("a/b");
@@ -74,9 +74,8 @@ START_TEST(version2)
 	put("cpu.max", "99999999999999999999999 100000\n");
 	ck_assert_uint_eq(cpu_quota_cores("0::/\n", mount), 0);
 }
-END_TEST
 
-START_TEST(version1)
+TEST(version1)
 {
 	static const char groups[] = "9:name=systemd:/\n4:memory:/j\n3:cpuset:/\n2:cpu,cpuacct:/j\n0::/\n";
 
@@ -97,9 +96,8 @@ START_TEST(version1)
 	put("unified/cpu.max", "600000 100000\n");
 	ck_assert_uint_eq(cpu_quota_cores("1:cpu:/\n0::/\n", mount), 6);
 }
-END_TEST
 
-START_TEST(odd_texts)
+TEST(odd_texts)
 {
 	ck_assert_uint_eq(cpu_quota_cores("", mount), 0);
 	ck_assert_uint_eq(cpu_quota_cores("\n\nx\n1:\n:\n::\n", mount), 0);
@@ -112,9 +110,8 @@ START_TEST(odd_texts)
 	endless[sizeof(endless) - 1] = '\0';
 	ck_assert_uint_eq(cpu_quota_cores(endless, mount), 0);
 }
-END_TEST
 
-START_TEST(affinity)
+TEST(affinity)
 {
 	cpu_set_t all, one;
 	unsigned before = cpu_usable_cores();
@@ -132,9 +129,8 @@ START_TEST(affinity)
 	ck_assert_int_eq(sched_setaffinity(0, sizeof(all), &all), 0);
 	ck_assert_uint_eq(cpu_usable_cores(), before);
 }
-END_TEST
 
-START_TEST(hide)
+TEST(hide)
 {
 	const unsigned all = CPU_SSSE3 | CPU_SSE41 | CPU_AVX2 | CPU_BMI2 | CPU_AVX512 | CPU_AVX512VBMI2;
 	struct error err = ERROR_INIT;
@@ -165,9 +161,8 @@ START_TEST(hide)
 		ck_assert_ptr_nonnull(strstr(err.text, "LABELAUDIT_DISABLE_CPU_FEATURES"));
 	}
 }
-END_TEST
 
-START_TEST(environment)
+TEST(environment)
 {
 	struct error err = ERROR_INIT;
 	struct strbuf text = STRBUF_INIT;
@@ -202,22 +197,5 @@ START_TEST(environment)
 	ck_assert_ptr_nonnull(strstr(err.text, "'sse9'"));
 	strbuf_release(&text);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("cpu");
-	TCase *t = tcase_create("cpu");
-
-	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_add_test(t, version2);
-	tcase_add_test(t, version1);
-	tcase_add_test(t, odd_texts);
-	tcase_add_test(t, affinity);
-	tcase_add_test(t, hide);
-	tcase_add_test(t, environment);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(setup, teardown)

@@ -57,7 +57,7 @@ static void expect(const char *bytes, size_t n, const char *wanted)
 }
 #define EXPECT(bytes, wanted) expect(bytes, sizeof(bytes) - 1, wanted)
 
-START_TEST(records)
+TEST(records)
 {
 	EXPECT("", "");
 	EXPECT("\n \n\t\n", "");
@@ -74,9 +74,8 @@ START_TEST(records)
 	EXPECT("a,,c\n,,\n", "1: a||c\n2: ||\n");
 	EXPECT(" a , b \n", "1: a|b\n");
 }
-END_TEST
 
-START_TEST(quotes)
+TEST(quotes)
 {
 	EXPECT("\"a\",\"b\"\n", "1: a|b\n");
 	EXPECT("\"a,b\",c\n", "1: a,b|c\n");
@@ -90,9 +89,8 @@ START_TEST(quotes)
 	EXPECT("file,label\n\"a.png,1\nb.png,2\n", "1: file|label\nan opening quotation mark is never closed (2, 1)\n");
 	EXPECT("a,b\n1,2\nx, \"y", "1: a|b\n2: 1|2\nan opening quotation mark is never closed (3, 4)\n");
 }
-END_TEST
 
-START_TEST(limits)
+TEST(limits)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct strbuf wanted = STRBUF_INIT;
@@ -120,19 +118,17 @@ START_TEST(limits)
 	strbuf_release(&text);
 	strbuf_release(&wanted);
 }
-END_TEST
 
 /* A mark in the middle of a sentence opens nothing, and hides no tab. */
-START_TEST(marks_in_sentences)
+TEST(marks_in_sentences)
 {
 	static const char text[] = "text\tlabel\nso, \"he said\t1\nthe 5\" disk, \"new\", he said\t2\n";
 
 	expect(text, sizeof(text) - 1,
 	       "1: text|label\n2: so, \"he said|1 stray\n3: the 5\" disk, \"new\", he said|2 stray\n");
 }
-END_TEST
 
-START_TEST(places)
+TEST(places)
 {
 	static const char text[] = "a , \"b\n,\n\", c\n";
 	struct input in;
@@ -159,7 +155,6 @@ START_TEST(places)
 	csv_close(&c);
 	input_release(&in);
 }
-END_TEST
 
 /* ---- against a plain state machine ------------------------------------------------------------------------------ */
 
@@ -245,7 +240,7 @@ static void plain_records(const char *s, size_t n, struct strbuf *out)
 	}
 }
 
-START_TEST(against_a_plain_state_machine)
+TEST(against_a_plain_state_machine)
 {
 	static const char alphabet[] = "ab,,\n\"\" \r\txyz";
 	uint64_t state = 99;
@@ -269,9 +264,8 @@ START_TEST(against_a_plain_state_machine)
 		strbuf_release(&wanted);
 	}
 }
-END_TEST
 
-START_TEST(windows_against_a_plain_state_machine)
+TEST(windows_against_a_plain_state_machine)
 {
 	struct strbuf text = STRBUF_INIT, got = STRBUF_INIT, wanted = STRBUF_INIT;
 	uint64_t state = 5;
@@ -291,23 +285,5 @@ START_TEST(windows_against_a_plain_state_machine)
 	strbuf_release(&got);
 	strbuf_release(&wanted);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("csv");
-	TCase *t = tcase_create("records");
-
-	tcase_set_timeout(t, 60);
-	tcase_add_test(t, records);
-	tcase_add_test(t, quotes);
-	tcase_add_test(t, limits);
-	tcase_add_test(t, marks_in_sentences);
-	tcase_add_test(t, places);
-	tcase_add_test(t, against_a_plain_state_machine);
-	tcase_add_test(t, windows_against_a_plain_state_machine);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)

@@ -11,7 +11,7 @@
 #include "../../cuda/driver.h"
 #include "measure/backend.h"
 
-START_TEST(says_why_not)
+TEST(says_why_not)
 {
 	static struct settings settings;
 	struct error err = ERROR_INIT, open_err = ERROR_INIT;
@@ -30,16 +30,3 @@ START_TEST(says_why_not)
 							: "built without CUDA kernels");
 	ck_assert_str_eq(open_err.text, err.text);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("cuda_absent");
-	TCase *c = tcase_create("absent");
-
-	tcase_add_test(c, says_why_not);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)

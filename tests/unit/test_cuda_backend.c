@@ -83,7 +83,7 @@ static enum outcome run(char *note)
 	return note[0] ? NOTED : SILENT;
 }
 
-START_TEST(works)
+TEST(works)
 {
 	char note[512];
 
@@ -92,10 +92,9 @@ START_TEST(works)
 	ck_assert_uint_gt(cuda_mock.launches, 8);
 	ck_assert_uint_gt(cuda_mock.measured, 8);
 }
-END_TEST
 
 /* Before CUDA 13, drivers refuse what nvcc 13 compiled; they compile its PTX. */
-START_TEST(old_driver_gets_ptx)
+TEST(old_driver_gets_ptx)
 {
 	char note[512];
 
@@ -104,13 +103,12 @@ START_TEST(old_driver_gets_ptx)
 	ck_assert_int_eq(run(note), SILENT);
 	ck_assert_uint_gt(cuda_mock.measured, 8);
 }
-END_TEST
 
 /*
  * Each call of a whole run fails in turn, alone and with everything after it, with each of three codes; in `make check`
  * in one of these ways.
  */
-START_TEST(every_failure_is_survived)
+TEST(every_failure_is_survived)
 {
 	static const int codes[] = { MOCK_OUT_OF_MEMORY, MOCK_NO_DEVICE, MOCK_ILLEGAL_ADDRESS };
 	const unsigned tried = effort(1, ARRAY_SIZE(codes)), ways = effort(1, 2), each = ways * tried;
@@ -146,9 +144,8 @@ START_TEST(every_failure_is_survived)
 	printf("driver mock: %u calls, %u runs: %u refused, %u noted, %u silent\n", calls, calls * each,
 	       outcomes[REFUSED], outcomes[NOTED], outcomes[SILENT]);
 }
-END_TEST
 
-START_TEST(out_of_memory_names_itself)
+TEST(out_of_memory_names_itself)
 {
 	char note[512];
 	bool seen = false;
@@ -161,10 +158,9 @@ START_TEST(out_of_memory_names_itself)
 	}
 	ck_assert(seen);
 }
-END_TEST
 
 /* A device that says all is well, and counts wrongly. */
-START_TEST(wrong_counts_are_not_believed)
+TEST(wrong_counts_are_not_believed)
 {
 	char note[512];
 
@@ -173,9 +169,8 @@ START_TEST(wrong_counts_are_not_believed)
 	ck_assert_int_eq(run(note), NOTED);
 	ck_assert_str_eq(note, "the device returned wrong counts; measured on the CPU instead");
 }
-END_TEST
 
-START_TEST(a_stuck_device_is_left_alone)
+TEST(a_stuck_device_is_left_alone)
 {
 	struct error err = ERROR_INIT;
 	struct batch got;
@@ -205,10 +200,9 @@ START_TEST(a_stuck_device_is_left_alone)
 	ck_assert_str_eq(err.text, "LABELAUDIT_GPU_TIMEOUT=0: expected seconds from 1 to 86400");
 	unsetenv("LABELAUDIT_GPU_TIMEOUT");
 }
-END_TEST
 
 /* Processes of one machine, given as -1 - rank. */
-START_TEST(local_ranks_take_the_devices_in_turn)
+TEST(local_ranks_take_the_devices_in_turn)
 {
 	static const char *const names[] = { "cuda:0 ", "cuda:1 ", "cuda:2 ", "cuda:0 " };
 	struct error err = ERROR_INIT;
@@ -221,9 +215,8 @@ START_TEST(local_ranks_take_the_devices_in_turn)
 		ck_assert_msg(!strncmp(text, names[rank], 7), "%s", text);
 	}
 }
-END_TEST
 
-START_TEST(probe_says_what_is_there)
+TEST(probe_says_what_is_there)
 {
 	struct error err = ERROR_INIT;
 	char text[128];
@@ -247,25 +240,6 @@ START_TEST(probe_says_what_is_there)
 	ck_assert_int_eq(backend_cuda.probe(0, text, sizeof(text), &err), STATUS_FAILED);
 	ck_assert_str_eq(err.text, "cuda:0 Mock 9000 has compute capability 7.0; at least 7.5 is required");
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("cuda_backend");
-	TCase *c = tcase_create("mock");
-
-	tcase_set_timeout(c, 300);
-	tcase_add_checked_fixture(c, setup, teardown);
-	tcase_add_test(c, works);
-	tcase_add_test(c, old_driver_gets_ptx);
-	tcase_add_test(c, every_failure_is_survived);
-	tcase_add_test(c, out_of_memory_names_itself);
-	tcase_add_test(c, wrong_counts_are_not_believed);
-	tcase_add_test(c, a_stuck_device_is_left_alone);
-	tcase_add_test(c, local_ranks_take_the_devices_in_turn);
-	tcase_add_test(c, probe_says_what_is_there);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(300)
+FIXTURE(setup, teardown)

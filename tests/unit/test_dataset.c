@@ -10,7 +10,7 @@ static void add(struct dataset_stats *d, struct measured *m, const char *path)
 	measured_add(m, d, false);
 }
 
-START_TEST(counts)
+TEST(counts)
 {
 	struct measured *m = measured_new("3", "255");
 	struct dataset_stats d;
@@ -57,10 +57,9 @@ START_TEST(counts)
 	dataset_release(&d);
 	measured_free(m);
 }
-END_TEST
 
 /* A mask of 70000 x 70000 pixels has more than 2^32; so have two of 2^31, and the parts of a report. */
-START_TEST(counts_past_32_bits)
+TEST(counts_past_32_bits)
 {
 	const uint64_t pixels = UINT64_C(4900000000);
 	struct measured *m = measured_new("3", "255");
@@ -84,9 +83,8 @@ START_TEST(counts_past_32_bits)
 	dataset_release(&more);
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(files_with_channels_have_no_ids)
+TEST(files_with_channels_have_no_ids)
 {
 	struct measured *m = measured_new("3", NULL);
 	struct dataset_stats d;
@@ -103,10 +101,9 @@ START_TEST(files_with_channels_have_no_ids)
 	dataset_release(&d);
 	measured_free(m);
 }
-END_TEST
 
 /* Files with two ids or more could be damaged; where neighbours were not measured, none could. */
-START_TEST(tested_files)
+TEST(tested_files)
 {
 	struct measured *m = measured_new("3", "255");
 	struct dataset_stats d;
@@ -131,9 +128,8 @@ START_TEST(tested_files)
 	dataset_release(&d);
 	measured_free(m);
 }
-END_TEST
 
-START_TEST(roles_are_those_after_reducing)
+TEST(roles_are_those_after_reducing)
 {
 	struct measured *m = measured_new("2", NULL);
 	struct dataset_stats d;
@@ -150,7 +146,6 @@ START_TEST(roles_are_those_after_reducing)
 	dataset_release(&d);
 	measured_free(m);
 }
-END_TEST
 
 /* ---- order and partition ---------------------------------------------------------------------------------------- */
 
@@ -207,7 +202,7 @@ static void same(const struct dataset_stats *a, const struct dataset_stats *b)
 	ck_assert_mem_eq(a->wide_edges, b->wide_edges, sizeof(a->wide_edges));
 }
 
-START_TEST(order_and_partition_do_not_show)
+TEST(order_and_partition_do_not_show)
 {
 	struct measured *m = measured_new("20", "36");
 	struct dataset_stats forward, parts[4];
@@ -235,10 +230,9 @@ START_TEST(order_and_partition_do_not_show)
 	dataset_release(&parts[3]);
 	measured_free(m);
 }
-END_TEST
 
 /* If there are more sizes than are kept, the first by height and width stay, exactly counted, whatever the order. */
-START_TEST(sizes_are_bounded)
+TEST(sizes_are_bounded)
 {
 	struct measured *m = measured_new("3", NULL);
 	struct dataset_stats up, down, up_total, down_total;
@@ -268,23 +262,5 @@ START_TEST(sizes_are_bounded)
 	dataset_release(&down_total);
 	measured_free(m);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("dataset");
-	TCase *t = tcase_create("dataset");
-
-	tcase_add_test(t, counts);
-	tcase_add_test(t, counts_past_32_bits);
-	tcase_add_test(t, files_with_channels_have_no_ids);
-	tcase_add_test(t, tested_files);
-	tcase_add_test(t, roles_are_those_after_reducing);
-	tcase_add_test(t, order_and_partition_do_not_show);
-	tcase_add_test(t, sizes_are_bounded);
-	tcase_set_timeout(t, 60);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)

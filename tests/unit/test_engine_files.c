@@ -131,7 +131,7 @@ static const struct type {
 static const uint32_t sides[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 17, 33, 64, 65, 130 };
 
 /* All types, all ways to split, interlaced and not; sizes in which some passes have no pixels, and larger ones. */
-START_TEST(all_kinds)
+TEST(all_kinds)
 {
 	uint64_t s = 1;
 	unsigned long long seed = 0;
@@ -157,10 +157,9 @@ START_TEST(all_kinds)
 		}
 	}
 }
-END_TEST
 
 /* A small file with the boundary between two IDATs at each byte; and with three. */
-START_TEST(every_boundary)
+TEST(every_boundary)
 {
 	uint64_t s = 2;
 
@@ -192,7 +191,6 @@ START_TEST(every_boundary)
 		free(png.p);
 	}
 }
-END_TEST
 
 /* A picture of some hundred KiB of data: many pieces, and more than the window of a streamed file holds at once. */
 static struct bytes long_png(uint64_t seed, enum split split, uint64_t *s)
@@ -209,7 +207,7 @@ static struct bytes long_png(uint64_t seed, enum split split, uint64_t *s)
 	return picture_png(&p, FILTERS_MIXED, (int)(seed % 4 ? random_below(s, 7) : 0), split, s);
 }
 
-START_TEST(long_ones)
+TEST(long_ones)
 {
 	static const enum split splits[] = { SPLIT_NONE, SPLIT_RANDOM, SPLIT_LONG };
 	uint64_t s = 3;
@@ -221,10 +219,9 @@ START_TEST(long_ones)
 		free(png.p);
 	}
 }
-END_TEST
 
 /* A chunk that is no IDAT goes through the window whole, or is libpng's to judge. */
-START_TEST(long_other_chunks)
+TEST(long_other_chunks)
 {
 	static const size_t lengths[] = { 100000, 130000, 140000, FAST_CHUNKS_OTHER_MAX, FAST_CHUNKS_OTHER_MAX + 1 };
 	uint64_t s = 4;
@@ -243,7 +240,6 @@ START_TEST(long_other_chunks)
 	}
 	free(text);
 }
-END_TEST
 
 /* Where the chunks of a file begin, and which lengths they have: damage is put there too. */
 static size_t random_chunk(const struct bytes *png, size_t *length, uint64_t *s)
@@ -262,7 +258,7 @@ static size_t random_chunk(const struct bytes *png, size_t *length, uint64_t *s)
 }
 
 /* Cut anywhere, bits flipped anywhere, a CRC in the middle, chunks taken out, said twice or exchanged, a tail. */
-START_TEST(damaged)
+TEST(damaged)
 {
 	const unsigned files = effort(24, 240);
 	uint64_t s = 5;
@@ -317,10 +313,9 @@ START_TEST(damaged)
 	/* a tEXt may be missing, or come twice */
 	ck_assert_uint_lt(taken, files / 10);
 }
-END_TEST
 
 /* A file whose IEND ends just where a read does, and one more byte. */
-START_TEST(tail_behind_what_was_read)
+TEST(tail_behind_what_was_read)
 {
 	static uint8_t text[FAST_CHUNKS_READ];
 	uint64_t s = 8;
@@ -336,11 +331,10 @@ START_TEST(tail_behind_what_was_read)
 	free(padded.p);
 	free(png.p);
 }
-END_TEST
 
 /* An IDAT that is longer than the image may need, of stored blocks with nothing in them: libpng refuses more than 8 MB.
  */
-START_TEST(idat_longer_than_its_image)
+TEST(idat_longer_than_its_image)
 {
 	static const uint8_t row[2] = { 0, 7 }, block[5] = { 0, 0, 0, 0xff, 0xff };
 	const struct bytes rows = { (uint8_t *)(uintptr_t)row, sizeof(row) };
@@ -364,10 +358,9 @@ START_TEST(idat_longer_than_its_image)
 		free(packed.p);
 	}
 }
-END_TEST
 
 /* The same blocks after the last row: libpng decides whether it reads all of them. */
-START_TEST(deflate_behind_the_last_row)
+TEST(deflate_behind_the_last_row)
 {
 	static const uint8_t begin[] = { 0x78, 1, 0, 2, 0, 0xfd, 0xff, 0, 7 }, block[] = { 0, 0, 0, 0xff, 0xff };
 	static const uint8_t end[] = { 1, 0, 0, 0xff, 0xff, 0, 9, 0, 8 }; /* and Adler-32 */
@@ -394,10 +387,9 @@ START_TEST(deflate_behind_the_last_row)
 		free(stream.p);
 	}
 }
-END_TEST
 
 /* Interlaced rasters up to what is kept, and beyond: that is given back. */
-START_TEST(large_interlaced)
+TEST(large_interlaced)
 {
 	static const struct {
 		uint32_t width, height;
@@ -426,10 +418,9 @@ START_TEST(large_interlaced)
 		free(png.p);
 	}
 }
-END_TEST
 
 /* Longer than what is read into memory, from a file with a name; and one that changes while it is read. */
-START_TEST(over_the_limit)
+TEST(over_the_limit)
 {
 	char name[] = "/tmp/test_engine_files.XXXXXX";
 	int fd = mkstemp(name);
@@ -464,7 +455,6 @@ START_TEST(over_the_limit)
 	unlink(name);
 	free(png.p);
 }
-END_TEST
 
 static int64_t read_nothing(void *self, void *out, size_t n, struct fault *fault)
 {
@@ -475,7 +465,7 @@ static int64_t read_nothing(void *self, void *out, size_t n, struct fault *fault
 }
 
 /* An input that cannot be read twice is not begun: after a refusal it would be lost. */
-START_TEST(streams_that_cannot_be_read_twice)
+TEST(streams_that_cannot_be_read_twice)
 {
 	const struct input_stream stream = { .read = read_nothing };
 	struct batch batch;
@@ -489,28 +479,6 @@ START_TEST(streams_that_cannot_be_read_twice)
 	ck_assert_uint_eq(item->input.at, 0);
 	batch_release(&batch);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *suite = suite_create("engine files");
-	TCase *tests = tcase_create("engine files");
-
-	tcase_add_checked_fixture(tests, set_up, tear_down);
-	tcase_set_timeout(tests, 300);
-	tcase_add_test(tests, all_kinds);
-	tcase_add_test(tests, every_boundary);
-	tcase_add_test(tests, long_ones);
-	tcase_add_test(tests, long_other_chunks);
-	tcase_add_test(tests, tail_behind_what_was_read);
-	tcase_add_test(tests, idat_longer_than_its_image);
-	tcase_add_test(tests, deflate_behind_the_last_row);
-	tcase_add_test(tests, damaged);
-	tcase_add_test(tests, large_interlaced);
-	tcase_add_test(tests, over_the_limit);
-	tcase_add_test(tests, streams_that_cannot_be_read_twice);
-	suite_add_tcase(suite, tests);
-	return suite;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(300)
+FIXTURE(set_up, tear_down)

@@ -87,7 +87,7 @@ static void compare_masks(const struct fulls *fulls, const struct mask *m, bool 
 	free(bytes);
 }
 
-START_TEST(random_ids)
+TEST_EACH(random_ids, 2)
 {
 	struct fulls fulls;
 
@@ -101,10 +101,9 @@ START_TEST(random_ids)
 	}
 	fulls_release(&fulls);
 }
-END_TEST
 
 /* Widths about those at which rows are taken apart or together (full.c): 256, 4032, 2^18. */
-START_TEST(odd_widths)
+TEST_EACH(odd_widths, 2)
 {
 	static const uint32_t widths[] = { 31,   32,   33,   255,  256,  257,  319,  320,    4031,   4032,
 					   4033, 4095, 4096, 4097, 8063, 8064, 8065, 262143, 262144, 262150 };
@@ -132,7 +131,6 @@ START_TEST(odd_widths)
 	}
 	fulls_release(&fulls);
 }
-END_TEST
 
 /* Kinds of files, by their pixels. */
 enum noise { NOISE_BYTES, NOISE_TWO_ROWS, NOISE_FEW, NOISE_ALTERNATING, NOISE_LATE, NOISES };
@@ -206,7 +204,7 @@ static struct cost compare_files(const struct bytes *png, uint64_t seed)
 }
 
 /* Large enough for the delta engine to find noise, in the middle or at once. */
-START_TEST(files)
+TEST(files)
 {
 	static const struct {
 		unsigned depth, colour;
@@ -226,14 +224,13 @@ START_TEST(files)
 		free(png.p);
 	}
 }
-END_TEST
 
 /*
  * Files that are made to take long: no more than twice what the reference takes, which has one price for all pixels
  * (measured: a seventh to as much); and twice as large, not more than 2.5 times as much. The smaller one is large
  * enough for the delta engine to find noise and give up: what it has measured by then is measured once more.
  */
-START_TEST(costs)
+TEST(costs)
 {
 	engine.settings.view = VIEW_PIL;
 	for (unsigned kind = 0; kind < 8; kind++) {
@@ -264,21 +261,6 @@ START_TEST(costs)
 		free(two.p);
 	}
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *suite = suite_create("engine full");
-	TCase *tests = tcase_create("engine full");
-
-	tcase_add_checked_fixture(tests, set_up, tear_down);
-	tcase_set_timeout(tests, 300);
-	tcase_add_loop_test(tests, random_ids, 0, 2);
-	tcase_add_loop_test(tests, odd_widths, 0, 2);
-	tcase_add_test(tests, files);
-	tcase_add_test(tests, costs);
-	suite_add_tcase(suite, tests);
-	return suite;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(300)
+FIXTURE(set_up, tear_down)

@@ -18,7 +18,7 @@ static void expect(void (*escape)(struct strbuf *, const char *, size_t), const 
 }
 #define EXPECT(escape, in, want) expect(escape, in, sizeof(in) - 1, want)
 
-START_TEST(dangers_on_a_terminal)
+TEST(dangers_on_a_terminal)
 {
 	EXPECT(escape_terminal, "", "");
 	EXPECT(escape_terminal, "masks/a b.png", "masks/a b.png");
@@ -48,10 +48,9 @@ START_TEST(dangers_on_a_terminal)
 	EXPECT(escape_terminal, "##vso[task.setvariable]", "\\x23#vso[task.setvariable]");
 	EXPECT(escape_terminal, "##vso #1 ## #[", "##vso #1 ## #[");
 }
-END_TEST
 
 /* An archive, the # before its member, and the member: what none of them has alone. */
-START_TEST(commands_in_pieces)
+TEST(commands_in_pieces)
 {
 	static const struct {
 		const char *first, *second, *terminal, *json;
@@ -83,9 +82,8 @@ START_TEST(commands_in_pieces)
 	ck_assert_str_eq(out.s, "##vs\\x6f[");
 	strbuf_release(&out);
 }
-END_TEST
 
-START_TEST(dangers_in_json)
+TEST(dangers_in_json)
 {
 	EXPECT(escape_json, "a\"b\\c/", "a\\\"b\\\\c/");
 	EXPECT(escape_json, "\b\f\n\r\t\0\x01\x1f\x7f", "\\b\\f\\n\\r\\t\\u0000\\u0001\\u001f\\u007f");
@@ -101,12 +99,11 @@ START_TEST(dangers_in_json)
 	EXPECT(escape_json, "\xf0\x9f\x90x", "\xef\xbf\xbdx");
 	EXPECT(escape_json, "##[x]##vso[#", "\\u0023#[x]\\u0023#vso[#");
 }
-END_TEST
 
 /* A name that has something for everybody. */
 #define NASTY "a\n\r\t\x1b[31m\xe2\x80\xae\xff\"'`|<script>]]>::error::=cmd|%0A,;&@x"
 
-START_TEST(dangers_in_xml)
+TEST(dangers_in_xml)
 {
 	EXPECT(escape_xml, "masks/a b.png", "masks/a b.png");
 	EXPECT(escape_xml, "<script src=\"x\" y='z'>&amp;]]>",
@@ -116,9 +113,8 @@ START_TEST(dangers_in_xml)
 	EXPECT(escape_xml, NASTY,
 	       "a\\x0a\\x0d\\x09\\x1b[31m\\u{202e}\\xff&quot;&#39;`|&lt;script&gt;]]&gt;::error::=cmd|%0A,;&amp;@x");
 }
-END_TEST
 
-START_TEST(dangers_in_markdown)
+TEST(dangers_in_markdown)
 {
 	EXPECT(escape_markdown, "16-bit masks: 3.5 % (a/b.png)", "16-bit masks: 3.5 % (a/b.png)");
 	EXPECT(escape_markdown, "*a* _b_ `c` [d](e) ![f](g) #1 \\x",
@@ -133,9 +129,8 @@ START_TEST(dangers_in_markdown)
 	EXPECT(escape_markdown_code, "a|b`c``<d>*e*\\", "a\\x7cb\\x60c\\x60\\x60<d>*e*\\");
 	EXPECT(escape_markdown_code, "x\n\n# y", "x\\x0a\\x0a# y");
 }
-END_TEST
 
-START_TEST(dangers_in_csv)
+TEST(dangers_in_csv)
 {
 	EXPECT(escape_csv, "", "\"\"");
 	EXPECT(escape_csv, "traffic light, red", "\"traffic light, red\"");
@@ -157,9 +152,8 @@ START_TEST(dangers_in_csv)
 	EXPECT(escape_csv, "a;\"=1", "\"a;\"\"'=1\"");
 	EXPECT(escape_csv, "a| -1", "\"a| '-1\"");
 }
-END_TEST
 
-START_TEST(dangers_in_workflow_commands)
+TEST(dangers_in_workflow_commands)
 {
 	EXPECT(escape_github_data, "50%: a,b", "50%25: a,b");
 	EXPECT(escape_github_data, "%0A::error::", "%250A::error::");
@@ -168,17 +162,15 @@ START_TEST(dangers_in_workflow_commands)
 	EXPECT(escape_github_property, NASTY,
 	       "a\\x0a\\x0d\\x09\\x1b[31m\\u{202e}\\xff\"'`|<script>]]>%3A%3Aerror%3A%3A=cmd|%250A%2C;&@x");
 }
-END_TEST
 
-START_TEST(bytes_in_a_uri)
+TEST(bytes_in_a_uri)
 {
 	EXPECT(escape_uri_path, "/a-b/c_d.e~f/0", "/a-b/c_d.e~f/0");
 	EXPECT(escape_uri_path, "C:\\ ?#[]%+&=\"", "C%3A%5C%20%3F%23%5B%5D%25%2B%26%3D%22");
 	EXPECT(escape_uri_path, "\0\n\x1b\x7f\xff\xc3\xa9", "%00%0A%1B%7F%FF%C3%A9");
 }
-END_TEST
 
-START_TEST(base64)
+TEST(base64)
 {
 	/* RFC 4648 section 10 */
 	EXPECT(escape_base64, "", "");
@@ -188,9 +180,8 @@ START_TEST(base64)
 	EXPECT(escape_base64, "foobar", "Zm9vYmFy");
 	EXPECT(escape_base64, "\xff\xfe\xfb", "//77");
 }
-END_TEST
 
-START_TEST(validity)
+TEST(validity)
 {
 	ck_assert(utf8_valid("", 0));
 	ck_assert(utf8_valid("\xf4\x8f\xbf\xbf", 4));
@@ -200,7 +191,6 @@ START_TEST(validity)
 	ck_assert(!utf8_valid("a\x80", 2));
 	ck_assert(!utf8_valid("\xc3\xa9", 1));
 }
-END_TEST
 
 /* Returns whether stdout, stderr or a CI log may see it: without C0, DEL, C1, bidi controls and bytes that are no
  * UTF-8. */
@@ -222,7 +212,7 @@ static bool is_inert(const struct strbuf *text)
 	return utf8_valid(text->s, text->len);
 }
 
-START_TEST(random_bytes_become_inert)
+TEST(random_bytes_become_inert)
 {
 	static const char nasty[] = "\xc2\xe2\x80\xae\xf0\x9f\xed##[\n\x85\xff\x81\xa6\xf3";
 	uint64_t state = 1;
@@ -261,7 +251,6 @@ START_TEST(random_bytes_become_inert)
 		strbuf_release(&again);
 	}
 }
-END_TEST
 
 static const char *ratio(uint64_t num, uint64_t den, unsigned decimals)
 {
@@ -290,7 +279,7 @@ static const char *of_double(double v)
 	return out.s;
 }
 
-START_TEST(decimals)
+TEST(decimals)
 {
 	ck_assert_str_eq(of_double(0), "0.0");
 	ck_assert_str_eq(of_double(1), "1.0");
@@ -321,28 +310,5 @@ START_TEST(decimals)
 	ck_assert_str_eq(significant(1, UINT64_MAX), "0.0000000000000000000542101");
 	ck_assert_str_eq(significant((decimal_wide)UINT64_MAX, (decimal_wide)65536 * UINT64_MAX), "0.0000152588");
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("escape");
-	TCase *c = tcase_create("escape");
-
-	tcase_set_timeout(c, 60);
-	tcase_add_test(c, dangers_on_a_terminal);
-	tcase_add_test(c, commands_in_pieces);
-	tcase_add_test(c, dangers_in_json);
-	tcase_add_test(c, dangers_in_xml);
-	tcase_add_test(c, dangers_in_markdown);
-	tcase_add_test(c, dangers_in_csv);
-	tcase_add_test(c, dangers_in_workflow_commands);
-	tcase_add_test(c, bytes_in_a_uri);
-	tcase_add_test(c, base64);
-	tcase_add_test(c, validity);
-	tcase_add_test(c, random_bytes_become_inert);
-	tcase_add_test(c, decimals);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)

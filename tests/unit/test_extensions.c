@@ -55,7 +55,7 @@ static const struct {
 	{ "", false, false, false },
 };
 
-START_TEST(names_have_extensions)
+TEST(names_have_extensions)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		char upper[32] = "";
@@ -71,7 +71,6 @@ START_TEST(names_have_extensions)
 		}
 	}
 }
-END_TEST
 
 /* Compares a list with its members in order, between spaces. */
 static void expect_list(const char *const *list, const char *expected)
@@ -86,7 +85,7 @@ static void expect_list(const char *const *list, const char *expected)
 	ck_assert_str_eq(all, expected);
 }
 
-START_TEST(lists_have_their_members)
+TEST(lists_have_their_members)
 {
 	expect_list(image_extensions, ".jpg .png .jpeg .tif .tiff .webp .bmp .gif .JPG .PNG .JPEG .TIF .BMP");
 	expect_list(ultralytics_extensions,
@@ -94,10 +93,9 @@ START_TEST(lists_have_their_members)
 	expect_list(annotated_photo_extensions, ".jpg .jpeg .png .JPG");
 	expect_list(listed_image_extensions, ".jpg .png .jpeg .JPG .JPEG .tif .bmp .webp");
 }
-END_TEST
 
 /* The last character decides about most names: it must let every extension pass. */
-START_TEST(every_image_extension_makes_an_image_name)
+TEST(every_image_extension_makes_an_image_name)
 {
 	char name[16];
 
@@ -106,9 +104,8 @@ START_TEST(every_image_extension_makes_an_image_name)
 		ck_assert_msg(is_image_name(name), "%s", name);
 	}
 }
-END_TEST
 
-START_TEST(clutter_is_known_by_its_name)
+TEST(clutter_is_known_by_its_name)
 {
 	static const char *const clutter[] = { "Thumbs.db",  "THUMBS.DB",    "ehthumbs.db",  "Desktop.ini",
 					       ".ds_store",  "Icon\r",       "a.txt.swp",    ".a.swo",
@@ -126,9 +123,8 @@ START_TEST(clutter_is_known_by_its_name)
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		ck_assert_msg(!is_clutter_name(others[i]), "%s", others[i]);
 }
-END_TEST
 
-START_TEST(a_folder_is_found_by_its_whole_name)
+TEST(a_folder_is_found_by_its_whole_name)
 {
 	static const struct {
 		const char *path;
@@ -148,20 +144,3 @@ START_TEST(a_folder_is_found_by_its_whole_name)
 		ck_assert_msg(at == (cases[i].at < 0 ? NULL : cases[i].path + cases[i].at), "%s", cases[i].path);
 	}
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("extensions");
-	TCase *t = tcase_create("extensions");
-
-	tcase_add_test(t, names_have_extensions);
-	tcase_add_test(t, lists_have_their_members);
-	tcase_add_test(t, every_image_extension_makes_an_image_name);
-	tcase_add_test(t, clutter_is_known_by_its_name);
-	tcase_add_test(t, a_folder_is_found_by_its_whole_name);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

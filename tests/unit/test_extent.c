@@ -59,7 +59,7 @@ static const struct {
 	{ { LEVEL_ERROR, FINDING_IDS_MAX + 1, 9, 0, 0 }, { LEVEL_ERROR, FINDING_IDS_MAX + 2, 9, 0, 0 }, 0, false },
 };
 
-START_TEST(covers)
+TEST_EACH(covers, ARRAY_SIZE(cases))
 {
 	struct extent_lists lists[2];
 	struct extent known = make(&lists[0], cases[_i].known.level, cases[_i].known.ids, cases[_i].known.labels,
@@ -69,10 +69,9 @@ START_TEST(covers)
 
 	ck_assert_int_eq(extent_covers(&known, &now, cases[_i].percent), cases[_i].covers);
 }
-END_TEST
 
 /* A finding's extent is the same in whatever order its keys come. */
-START_TEST(order_of_keys)
+TEST(order_of_keys)
 {
 	struct extent_lists lists[2];
 	struct extent up, down;
@@ -86,9 +85,8 @@ START_TEST(order_of_keys)
 	ck_assert(extent_covers(&up, &down, 0) && extent_covers(&down, &up, 0));
 	ck_assert_uint_eq(up.keys.digest, down.keys.digest);
 }
-END_TEST
 
-START_TEST(sets_of_keys)
+TEST(sets_of_keys)
 {
 	struct key_set all = KEY_SET_INIT, few = KEY_SET_INIT;
 	uint64_t sum = 0;
@@ -124,7 +122,6 @@ START_TEST(sets_of_keys)
 	ck_assert_ptr_null(e.keys.v);
 	ck_assert_uint_gt(e.keys.total, EXTENT_LISTED_MAX);
 }
-END_TEST
 
 static const struct {
 	const char *folder, *current, *path, *relative;
@@ -146,7 +143,7 @@ static const struct {
 	{ "/a/b/", "/a/b/", "c/", "c" },
 };
 
-START_TEST(relative)
+TEST_EACH(relative, ARRAY_SIZE(paths))
 {
 	struct strbuf out = STRBUF_INIT;
 
@@ -155,19 +152,3 @@ START_TEST(relative)
 	ck_assert_str_eq(out.s + 1, paths[_i].relative);
 	strbuf_release(&out);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("extent");
-	TCase *c = tcase_create("extent");
-
-	tcase_add_loop_test(c, covers, 0, ARRAY_SIZE(cases));
-	tcase_add_test(c, order_of_keys);
-	tcase_add_test(c, sets_of_keys);
-	tcase_add_loop_test(c, relative, 0, ARRAY_SIZE(paths));
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -36,7 +36,7 @@ static double tail(uint64_t n, double p, uint64_t least)
 	return fmax(1 - below, 0);
 }
 
-START_TEST(clean_sets_pass)
+TEST(clean_sets_pass)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		uint64_t least = least_that_stands(sizes[i]);
@@ -46,20 +46,18 @@ START_TEST(clean_sets_pass)
 		ck_assert_msg(worse < .02, "%g of the sets of %zu would fail", worse, (size_t)sizes[i]);
 	}
 }
-END_TEST
 
 /* One mask in a hundred that is damaged is found in nearly each set of 1,000 and more. */
-START_TEST(damaged_sets_fail)
+TEST(damaged_sets_fail)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
 		if (sizes[i] >= 1000)
 			ck_assert_msg(tail(sizes[i], .01, least_that_stands(sizes[i])) > .9, "sets of %zu",
 				      (size_t)sizes[i]);
 }
-END_TEST
 
 /* A certain number is certain in a smaller set, too, and so is a larger one. */
-START_TEST(more_flagged_stand_as_well)
+TEST(more_flagged_stand_as_well)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		uint64_t least = least_that_stands(sizes[i]);
@@ -71,18 +69,3 @@ START_TEST(more_flagged_stand_as_well)
 		ck_assert(!i || least >= least_that_stands(sizes[i - 1]));
 	}
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("family_wise");
-	TCase *t = tcase_create("sets");
-
-	tcase_add_test(t, clean_sets_pass);
-	tcase_add_test(t, damaged_sets_fail);
-	tcase_add_test(t, more_flagged_stand_as_well);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -290,7 +290,7 @@ static void draw_code(struct huffman_code *code, uint64_t *seed)
 }
 
 /* Each entry of the table of pairs says what the first table says, one literal after the other. */
-START_TEST(test_literal_pairs)
+TEST(test_literal_pairs)
 {
 	static uint64_t table[LITLEN_TABLE_SIZE];
 	static uint8_t pairs[LITERAL_PAIRS_SIZE];
@@ -327,9 +327,8 @@ START_TEST(test_literal_pairs)
 	}
 	ck_assert_uint_gt(counts[2], 3 * counts[1]);
 }
-END_TEST
 
-START_TEST(test_streams)
+TEST_EACH(test_streams, 2)
 {
 	static uint8_t bytes[OUT_MAX];
 
@@ -343,9 +342,8 @@ START_TEST(test_streams)
 		free(packed.p);
 	}
 }
-END_TEST
 
-START_TEST(test_damaged)
+TEST_EACH(test_damaged, 2)
 {
 	static uint8_t bytes[OUT_MAX];
 	unsigned taken = 0, all = 0;
@@ -374,7 +372,6 @@ START_TEST(test_damaged)
 	ck_assert_uint_gt(taken, 20);
 	ck_assert_uint_lt(taken, all);
 }
-END_TEST
 
 /* ---- by hand: a writer of bits ------------------------------------------------------------------------------------
  */
@@ -459,7 +456,7 @@ static void end_fixed(struct writer *w)
 }
 
 /* Every distance up to beyond the longest match with every length; others by chance. */
-START_TEST(test_distances)
+TEST_EACH(test_distances, 2)
 {
 	enum { ALL_LENGTHS = 300 };
 	uint64_t seed = 7;
@@ -484,9 +481,8 @@ START_TEST(test_distances)
 		free(w.out.p);
 	}
 }
-END_TEST
 
-START_TEST(test_too_far)
+TEST_EACH(test_too_far, 2)
 {
 	uint64_t seed = 8;
 
@@ -505,10 +501,9 @@ START_TEST(test_too_far)
 		}
 	}
 }
-END_TEST
 
 /* Symbols that the fixed codes have and that mean nothing: zlib refuses them. */
-START_TEST(test_symbols_without_meaning)
+TEST_EACH(test_symbols_without_meaning, 2)
 {
 	uint64_t seed = 9;
 
@@ -531,7 +526,6 @@ START_TEST(test_symbols_without_meaning)
 		free(w.out.p);
 	}
 }
-END_TEST
 
 /* Writes a dynamic block's codes: `lengths` of the literals and lengths, then of the distances. */
 static void put_codes(struct writer *w, const uint8_t *lengths, unsigned litlens, unsigned distances)
@@ -550,7 +544,7 @@ static void put_codes(struct writer *w, const uint8_t *lengths, unsigned litlens
 }
 
 /* Which codes are taken, each with an end of block as the whole content. */
-START_TEST(test_codes)
+TEST_EACH(test_codes, 2)
 {
 	/* {symbol, bits} up to a symbol that does not exist; distances from 300 on */
 	static const struct {
@@ -589,10 +583,9 @@ START_TEST(test_codes)
 		free(w.out.p);
 	}
 }
-END_TEST
 
 /* Random complete codes with codewords of up to 15 bits: second tables, and literals that are joined with the next. */
-START_TEST(test_deep_codes)
+TEST_EACH(test_deep_codes, 2)
 {
 	choose_registers(_i);
 	for (uint64_t round = 0; round < 300; round++) {
@@ -651,25 +644,6 @@ START_TEST(test_deep_codes)
 		free(w.out.p);
 	}
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("fast_inflate");
-	TCase *t = tcase_create("fast_inflate");
-
-	tcase_add_checked_fixture(t, set_up, NULL);
-	tcase_set_timeout(t, 120);
-	tcase_add_test(t, test_literal_pairs);
-	tcase_add_loop_test(t, test_streams, 0, 2);
-	tcase_add_loop_test(t, test_damaged, 0, 2);
-	tcase_add_loop_test(t, test_distances, 0, 2);
-	tcase_add_loop_test(t, test_too_far, 0, 2);
-	tcase_add_loop_test(t, test_symbols_without_meaning, 0, 2);
-	tcase_add_loop_test(t, test_codes, 0, 2);
-	tcase_add_loop_test(t, test_deep_codes, 0, 2);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(120)
+FIXTURE(set_up, NULL)

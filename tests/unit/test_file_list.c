@@ -30,7 +30,7 @@ static void list_and_expect(const char *bytes, size_t n, bool nul, const char *w
 
 #define LIST(bytes, nul, wanted) list_and_expect(bytes, sizeof(bytes) - 1, nul, wanted)
 
-START_TEST(lists)
+TEST(lists)
 {
 	make_file("b");
 	make_folder("d");
@@ -46,9 +46,8 @@ START_TEST(lists)
 	LIST("new\nline\0b\0\0d/", true, "new\nline\nb\nd/\n");
 	LIST("cr\r\0", true, "cr\r\n");
 }
-END_TEST
 
-START_TEST(lists_of_any_length)
+TEST(lists_of_any_length)
 {
 	enum { PATHS = 50000 };
 	struct strbuf list = STRBUF_INIT;
@@ -75,9 +74,8 @@ START_TEST(lists_of_any_length)
 	ck_assert_str_eq(f.v[PATHS].path, "some/folder/that/is/not/there/49999.png");
 	found_release(&f);
 }
-END_TEST
 
-START_TEST(a_path_that_ends_a_list_and_is_too_long)
+TEST(a_path_that_ends_a_list_and_is_too_long)
 {
 	static char bytes[300000];
 
@@ -101,7 +99,6 @@ START_TEST(a_path_that_ends_a_list_and_is_too_long)
 	ck_assert_uint_eq(f.count, 1);
 	found_release(&f);
 }
-END_TEST
 
 static void expect_draw_fails(struct source *s, const char *text)
 {
@@ -115,7 +112,7 @@ static void expect_draw_fails(struct source *s, const char *text)
 	work_unit_release(&u);
 }
 
-START_TEST(lists_that_cannot_be_read)
+TEST(lists_that_cannot_be_read)
 {
 	struct find_options o = { .files_from = "list" };
 
@@ -130,9 +127,8 @@ START_TEST(lists_that_cannot_be_read)
 	expect_draw_fails(s, "cannot read the list .: Is a directory");
 	source_close(s);
 }
-END_TEST
 
-START_TEST(list_from_a_pipe_that_dribbles)
+TEST(list_from_a_pipe_that_dribbles)
 {
 	struct find_options o = { .files_from = "-" };
 	int ends[2];
@@ -154,7 +150,6 @@ START_TEST(list_from_a_pipe_that_dribbles)
 	ck_assert_int_ne(fcntl(STDIN_FILENO, F_GETFD), -1); /* not ours to close */
 	ck_assert_int_eq(waitpid(child, NULL, 0), child);
 }
-END_TEST
 
 static void *stop_later(void *source)
 {
@@ -163,7 +158,7 @@ static void *stop_later(void *source)
 	return NULL;
 }
 
-START_TEST(stop_ends_a_wait_for_a_list)
+TEST(stop_ends_a_wait_for_a_list)
 {
 	struct find_options o = { .files_from = "fifo" };
 	pthread_t thread;
@@ -185,23 +180,6 @@ START_TEST(stop_ends_a_wait_for_a_list)
 	source_close(s);
 	close(writer);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("file_list");
-	TCase *t = tcase_create("file_list");
-
-	tcase_add_checked_fixture(t, tree_enter, tree_leave);
-	tcase_set_timeout(t, 120);
-	tcase_add_test(t, lists);
-	tcase_add_test(t, lists_of_any_length);
-	tcase_add_test(t, a_path_that_ends_a_list_and_is_too_long);
-	tcase_add_test(t, lists_that_cannot_be_read);
-	tcase_add_test(t, list_from_a_pipe_that_dribbles);
-	tcase_add_test(t, stop_ends_a_wait_for_a_list);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(120)
+FIXTURE(tree_enter, tree_leave)

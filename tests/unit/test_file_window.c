@@ -14,7 +14,7 @@ enum { SIZE = 3 << 20, READS = 20000 };
 
 static uint8_t bytes[SIZE], out[2 * FILE_WINDOW_MOST];
 
-START_TEST(any_order)
+TEST(any_order)
 {
 	struct file_window w = { 0 };
 	uint32_t random = 1;
@@ -46,16 +46,3 @@ START_TEST(any_order)
 	file_window_release(&w);
 	tree_leave();
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("file window");
-	TCase *t = tcase_create("file window");
-
-	tcase_add_test(t, any_order);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -23,7 +23,7 @@ enum { THREADS = 8 };
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */
 
-START_TEST(order_is_that_of_path_bytes)
+TEST(order_is_that_of_path_bytes)
 {
 	struct find_options o = options_here();
 
@@ -45,7 +45,6 @@ START_TEST(order_is_that_of_path_bytes)
 	find_and_expect(&o, "./-rf\n./B\n./a-b\n./a.png\n./a/0/x\n./a/z\n./a0\n./ab\nc\n./ab\xff\n"
 			    "./longer_than_eight\n./longer_than_eight_bytes_10\n./longer_than_eight_bytes_2\n");
 }
-END_TEST
 
 /* A tree of some thousand files in a scrambled order of creation; what a sort must put right. */
 static size_t make_scrambled(void)
@@ -76,7 +75,7 @@ static size_t make_scrambled(void)
 	return files;
 }
 
-START_TEST(one_draw_or_many_are_the_same)
+TEST(one_draw_or_many_are_the_same)
 {
 	struct find_options o = options_here();
 	size_t files = make_scrambled();
@@ -97,7 +96,6 @@ START_TEST(one_draw_or_many_are_the_same)
 	}
 	found_release(&whole);
 }
-END_TEST
 
 struct drawer {
 	pthread_t thread;
@@ -133,7 +131,7 @@ static int by_unit(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-START_TEST(threads_share_the_files)
+TEST(threads_share_the_files)
 {
 	struct find_options o = options_here();
 	size_t files = make_scrambled();
@@ -166,9 +164,8 @@ START_TEST(threads_share_the_files)
 	found_expect_opens(&all);
 	found_release(&all);
 }
-END_TEST
 
-START_TEST(folder_of_many)
+TEST(folder_of_many)
 {
 	const unsigned many = effort(30000, 100000), chunk = many / 10;
 	struct find_options o = options_here();
@@ -223,9 +220,8 @@ START_TEST(folder_of_many)
 	walk_release(&w);
 	free(seen);
 }
-END_TEST
 
-START_TEST(names_sort_as_memcmp_does)
+TEST(names_sort_as_memcmp_does)
 {
 	enum { COUNT = 5000 };
 	struct names n;
@@ -252,11 +248,10 @@ START_TEST(names_sort_as_memcmp_does)
 	}
 	names_release(&n);
 }
-END_TEST
 
 /* ---- what is typed ----------------------------------------------------------------------------------------------- */
 
-START_TEST(roots_as_typed)
+TEST(roots_as_typed)
 {
 	static const char *const paths[] = { "d//", "f", "-", "d/./e", "f", ".hidden", "link", "d/" };
 	struct find_options o = { .paths = paths, .paths_count = ARRAY_SIZE(paths) };
@@ -277,9 +272,8 @@ START_TEST(roots_as_typed)
 	ck_assert(f.v[3].is_explicit && f.v[3].standard_input);
 	found_release(&f);
 }
-END_TEST
 
-START_TEST(root_of_the_file_system)
+TEST(root_of_the_file_system)
 {
 	struct walk_filter filter = { 0 };
 	struct link_roots roots = { 0 };
@@ -294,7 +288,6 @@ START_TEST(root_of_the_file_system)
 	ck_assert_int_ne((item.folder_len > 1 ? item.folder : item.name)[1], '/');
 	walk_release(&w);
 }
-END_TEST
 
 static void expect_refusal(const struct find_options *o, const char *text)
 {
@@ -306,7 +299,7 @@ static void expect_refusal(const struct find_options *o, const char *text)
 	ck_assert_ptr_null(s);
 }
 
-START_TEST(what_cannot_be_opened)
+TEST(what_cannot_be_opened)
 {
 	static const char *const missing[] = { ".", "nowhere.png" }, *const dangling[] = { "dangling" };
 	static const char *const bad[] = { "*.png", "a[" }, *const minus[] = { "-" };
@@ -330,11 +323,10 @@ START_TEST(what_cannot_be_opened)
 	o = (struct find_options){ .paths = minus, .paths_count = 1, .files_from = "-" };
 	expect_refusal(&o, "standard input cannot be both a label file and --files-from");
 }
-END_TEST
 
 /* ---- what is left out -------------------------------------------------------------------------------------------- */
 
-START_TEST(hidden_names)
+TEST(hidden_names)
 {
 	struct find_options o = options_here();
 
@@ -347,7 +339,6 @@ START_TEST(hidden_names)
 	o.hidden = true;
 	find_and_expect(&o, "./..b.png\n./.a.png\n./.d/c.png\n./e.png\n");
 }
-END_TEST
 
 static void filter_and_expect(const char *include, const char *exclude, const char *wanted)
 {
@@ -361,7 +352,7 @@ static void filter_and_expect(const char *include, const char *exclude, const ch
 	find_and_expect(&o, wanted);
 }
 
-START_TEST(include_and_exclude)
+TEST(include_and_exclude)
 {
 	make_folder("r");
 	make_file("r/a.png");
@@ -383,9 +374,8 @@ START_TEST(include_and_exclude)
 	filter_and_expect("x/*.{png,npy}", NULL, "r/x/b.png\n");
 	filter_and_expect("**/old/*", NULL, "r/x/old/c.png\n");
 }
-END_TEST
 
-START_TEST(excluded_folders_are_not_opened)
+TEST(excluded_folders_are_not_opened)
 {
 	static const char *const roots[] = { "." }, *const globs[] = { "closed" };
 	struct find_options o = { .paths = roots, .paths_count = 1, .exclude = globs, .exclude_count = 1 };
@@ -403,9 +393,8 @@ START_TEST(excluded_folders_are_not_opened)
 	ck_assert_int_eq(found_entry_of(&f, "./a")->skip_reason, SKIP_NOT_INCLUDED);
 	found_release(&f);
 }
-END_TEST
 
-START_TEST(named_files_pass_every_filter)
+TEST(named_files_pass_every_filter)
 {
 	static const char *const roots[] = { "r/.a.txt" }, *const globs[] = { "*.png" }, *const out[] = { "*.txt" };
 	struct find_options o = { .paths = roots,
@@ -419,12 +408,11 @@ START_TEST(named_files_pass_every_filter)
 	make_file("r/.a.txt");
 	find_and_expect(&o, "r/.a.txt\n");
 }
-END_TEST
 
 /* ---- links, and what is no file ---------------------------------------------------------------------------------- */
 
 /* A store that is hidden or excluded is read through the links into it, each file once, and through no other. */
-START_TEST(linked_files_count_once)
+TEST(linked_files_count_once)
 {
 	struct find_options o = options_here();
 	static const char *const roots[] = { "m", "n" };
@@ -448,10 +436,9 @@ START_TEST(linked_files_count_once)
 	find_and_expect(&o, "hidden: m/.store\nm/a.png\nlink-repeated: m/b.png\nlink-outside: m/c.png\n"
 			    "link-outside: m/d.png\nlink-loop: m/up\n");
 }
-END_TEST
 
 /* Two links to the next folder in each of 200: 2^200 paths, 201 folders. */
-START_TEST(links_that_double_end)
+TEST(links_that_double_end)
 {
 	struct find_options o = options_here();
 	char a[32], b[32], target[32];
@@ -477,31 +464,6 @@ START_TEST(links_that_double_end)
 	ck_assert_uint_eq(f.count, 401); /* each link is accounted for */
 	found_release(&f);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("find");
-	TCase *t = tcase_create("find");
-
-	tcase_add_checked_fixture(t, tree_enter, tree_leave);
-	tcase_set_timeout(t, 120);
-	tcase_add_test(t, order_is_that_of_path_bytes);
-	tcase_add_test(t, one_draw_or_many_are_the_same);
-	tcase_add_test(t, threads_share_the_files);
-	tcase_add_test(t, folder_of_many);
-	tcase_add_test(t, names_sort_as_memcmp_does);
-	tcase_add_test(t, roots_as_typed);
-	tcase_add_test(t, root_of_the_file_system);
-	tcase_add_test(t, what_cannot_be_opened);
-	tcase_add_test(t, hidden_names);
-	tcase_add_test(t, include_and_exclude);
-	tcase_add_test(t, excluded_folders_are_not_opened);
-	tcase_add_test(t, named_files_pass_every_filter);
-	tcase_add_test(t, linked_files_count_once);
-	tcase_add_test(t, links_that_double_end);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(120)
+FIXTURE(tree_enter, tree_leave)

@@ -49,7 +49,7 @@ static int descriptors_in_use(void)
 	return count;
 }
 
-START_TEST(few_descriptors)
+TEST_EACH(few_descriptors, 2)
 {
 	enum { DEPTH = 150, UNITS = 4 };
 	const rlim_t limits[] = { 32, 20 };
@@ -86,10 +86,9 @@ START_TEST(few_descriptors)
 	ck_assert_int_le(most - before, (int)limits[_i] / 2 + UNITS);
 	found_release(&f);
 }
-END_TEST
 
 /* The rest of the process may need more than its half: the walk then makes do with less. */
-START_TEST(descriptors_that_others_hold)
+TEST(descriptors_that_others_hold)
 {
 	enum { DEPTH = 40, LEFT = 6 };
 	struct find_options o = options_here();
@@ -106,10 +105,9 @@ START_TEST(descriptors_that_others_hold)
 	found_expect_sorted(&f);
 	found_release(&f);
 }
-END_TEST
 
 /* A million folders must not become a million descriptors, however large the unit. */
-START_TEST(a_unit_keeps_few_folders_open)
+TEST(a_unit_keeps_few_folders_open)
 {
 	enum { FOLDERS = 300 };
 	struct find_options o = options_here();
@@ -140,7 +138,6 @@ START_TEST(a_unit_keeps_few_folders_open)
 	work_unit_release(&u);
 	ck_assert_int_le(descriptors_in_use(), before);
 }
-END_TEST
 
 /* Draws up to the deepest file, so that all ancestors but a few are closed. */
 static void draw_to_last(struct source *s, struct work_unit *u)
@@ -155,7 +152,7 @@ static void draw_to_last(struct source *s, struct work_unit *u)
 }
 
 /* The walk comes back by "..", or by names where that leads elsewhere; what it cannot find again it says. */
-START_TEST(folders_that_move_meanwhile)
+TEST_EACH(folders_that_move_meanwhile, 2)
 {
 	static const char *const roots[] = { "r" };
 	struct find_options o = { .paths = roots, .paths_count = 1 };
@@ -201,21 +198,6 @@ START_TEST(folders_that_move_meanwhile)
 	}
 	found_release(&f);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("find_limits");
-	TCase *t = tcase_create("find_limits");
-
-	tcase_add_checked_fixture(t, tree_enter, tree_leave);
-	tcase_set_timeout(t, 120);
-	tcase_add_loop_test(t, few_descriptors, 0, 2);
-	tcase_add_test(t, descriptors_that_others_hold);
-	tcase_add_test(t, a_unit_keeps_few_folders_open);
-	tcase_add_loop_test(t, folders_that_move_meanwhile, 0, 2);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(120)
+FIXTURE(tree_enter, tree_leave)

@@ -18,7 +18,7 @@ static const struct rule *some_rule(void)
 	return rule_find("out-of-range-id");
 }
 
-START_TEST(rules_are_found)
+TEST(rules_are_found)
 {
 	ck_assert_uint_gt(rule_count, 0);
 	for (size_t i = 0; i < rule_count; i++) {
@@ -31,10 +31,9 @@ START_TEST(rules_are_found)
 	ck_assert_ptr_null(rule_find(""));
 	ck_assert_ptr_null(rule_find("zzz"));
 }
-END_TEST
 
 /* Whatever the order, the 256 most frequent stay, the smaller id on ties, sorted by id. */
-START_TEST(most_frequent_ids_are_kept)
+TEST(most_frequent_ids_are_kept)
 {
 	enum { N = 1000 };
 	static struct finding forward, backward;
@@ -59,7 +58,6 @@ START_TEST(most_frequent_ids_are_kept)
 	ck_assert_uint_eq(six, 142);
 	ck_assert_uint_eq(five, 114);
 }
-END_TEST
 
 static void add(struct finding_list *l, const char *path, const char *member, const char *rule, enum level level)
 {
@@ -69,7 +67,7 @@ static void add(struct finding_list *l, const char *path, const char *member, co
 	finding_list_add(l, &f, path, member);
 }
 
-START_TEST(ids_in_any_order)
+TEST(ids_in_any_order)
 {
 	static const int64_t order[] = { 5, 1, 9, 3, 7, -2, 300, 4 };
 
@@ -80,10 +78,9 @@ START_TEST(ids_in_any_order)
 	for (size_t i = 1; i < f.details.ids_count; i++)
 		ck_assert_int_lt(f.details.ids[i - 1].id, f.details.ids[i].id);
 }
-END_TEST
 
 /* Warnings of the rule become errors. */
-START_TEST(list_raises_what_was_provisional)
+TEST(list_raises_what_was_provisional)
 {
 	const struct rule *rule = rule_find("interpolated-mask");
 	struct finding_list l;
@@ -106,9 +103,8 @@ START_TEST(list_raises_what_was_provisional)
 	ck_assert_uint_eq(l.by_level[LEVEL_WARNING], 0);
 	finding_list_release(&l);
 }
-END_TEST
 
-START_TEST(list_is_sorted)
+TEST(list_is_sorted)
 {
 	struct finding_list l;
 
@@ -135,10 +131,9 @@ START_TEST(list_is_sorted)
 	ck_assert_int_eq(l.rule_worst[rule_index(rule_find("out-of-range-id"))], LEVEL_ERROR);
 	finding_list_release(&l);
 }
-END_TEST
 
 /* The ten that a sorted list begins with, however many came and in whatever order; counts stay exact. */
-START_TEST(list_is_cut)
+TEST(list_is_cut)
 {
 	struct finding_list l;
 	char path[16];
@@ -159,10 +154,9 @@ START_TEST(list_is_cut)
 	}
 	finding_list_release(&l);
 }
-END_TEST
 
 /* Paths of 32 MiB, without another limit: those that come first, in any order. */
-START_TEST(list_is_cut_by_bytes)
+TEST(list_is_cut_by_bytes)
 {
 	enum { FINDINGS = 9007, PATH = 9000, STEP = 4001 };
 	size_t listed[2];
@@ -191,10 +185,9 @@ START_TEST(list_is_cut_by_bytes)
 	}
 	ck_assert_uint_eq(listed[0], listed[1]);
 }
-END_TEST
 
 /* Findings about the dataset name causes: they stay, and findings of files make room. */
-START_TEST(dataset_findings_are_not_cut)
+TEST(dataset_findings_are_not_cut)
 {
 	struct finding_list l;
 	char path[16];
@@ -225,9 +218,8 @@ START_TEST(dataset_findings_are_not_cut)
 	ck_assert_str_eq(l.v[0].rule->name, "loader-divergence");
 	finding_list_release(&l);
 }
-END_TEST
 
-START_TEST(details_are_kept)
+TEST(details_are_kept)
 {
 	struct finding_list l;
 
@@ -248,11 +240,10 @@ START_TEST(details_are_kept)
 	ck_assert_uint_eq(l.v[1].details->offset, 33);
 	finding_list_release(&l);
 }
-END_TEST
 
 /* ---- wording ---------------------------------------------------------------------------------------------------- */
 
-START_TEST(shares)
+TEST(shares)
 {
 	static const struct {
 		uint64_t part, whole;
@@ -269,9 +260,8 @@ START_TEST(shares)
 		ck_assert_str_eq(t.s, cases[i].said);
 	}
 }
-END_TEST
 
-START_TEST(ranges)
+TEST(ranges)
 {
 	struct text t = text_ids((const int64_t[]){ -3, -2, 0, 1, 2, 7 }, 6);
 	int64_t ids[40];
@@ -295,7 +285,6 @@ START_TEST(ranges)
 	t = text_finding_ids(&f);
 	ck_assert_str_eq(t.s, "ids 21-22 and 998 more");
 }
-END_TEST
 
 static void valid_ids_are(const char *classes, const char *ignore, bool reduced, const char *said)
 {
@@ -314,7 +303,7 @@ static void valid_ids_are(const char *classes, const char *ignore, bool reduced,
 	class_set_release(&settings.classes);
 }
 
-START_TEST(valid_ids)
+TEST(valid_ids)
 {
 	valid_ids_are("21", "255", false, "valid ids are 0-20, ignored 255");
 	valid_ids_are("0-18,33", NULL, false, "valid ids are 0-18, 33");
@@ -322,9 +311,8 @@ START_TEST(valid_ids)
 	valid_ids_are("150", "255", true, "valid ids are 1-150, ignored 0, 255 (--reduce-zero-label)");
 	valid_ids_are("256", NULL, true, "valid ids are 1-254, 256, ignored 0, 255 (--reduce-zero-label)");
 }
-END_TEST
 
-START_TEST(places)
+TEST(places)
 {
 	struct extent p = EXTENT_INIT;
 	const struct id_stats nowhere = { .id = 1, .first_index = NO_INDEX };
@@ -348,9 +336,8 @@ START_TEST(places)
 	ck_assert_uint_eq(f.details.bbox[2], 7);
 	ck_assert_uint_eq(f.details.bbox[3], 4);
 }
-END_TEST
 
-START_TEST(places_go_by_the_format)
+TEST(places_go_by_the_format)
 {
 	struct extent p = EXTENT_INIT;
 	const struct id_stats cell = { .id = 7, .first_index = 2 * 15 + 4 * 3 + 1 };
@@ -375,29 +362,3 @@ START_TEST(places_go_by_the_format)
 	ck_assert_uint_eq(f.details.first_y, 12);
 	ck_assert_uint_eq(f.details.first_x, 34);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("finding");
-	TCase *t = tcase_create("finding");
-
-	tcase_add_test(t, rules_are_found);
-	tcase_add_test(t, most_frequent_ids_are_kept);
-	tcase_add_test(t, ids_in_any_order);
-	tcase_add_test(t, list_raises_what_was_provisional);
-	tcase_add_test(t, list_is_sorted);
-	tcase_add_test(t, list_is_cut);
-	tcase_add_test(t, list_is_cut_by_bytes);
-	tcase_add_test(t, dataset_findings_are_not_cut);
-	tcase_add_test(t, details_are_kept);
-	tcase_add_test(t, shares);
-	tcase_add_test(t, ranges);
-	tcase_add_test(t, valid_ids);
-	tcase_add_test(t, places);
-	tcase_add_test(t, places_go_by_the_format);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

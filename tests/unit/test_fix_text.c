@@ -151,7 +151,7 @@ static void rewrite(const struct settings *settings, const struct batch *batch, 
 	free(ids);
 }
 
-START_TEST(mutations)
+TEST_EACH(mutations, 4)
 {
 	struct settings settings = { 0 };
 	struct label_measurer measurer;
@@ -197,17 +197,5 @@ START_TEST(mutations)
 	label_measurer_release(&measurer);
 	class_set_release(&settings.classes);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("fix_text");
-	TCase *t = tcase_create("rewritten");
-
-	tcase_set_timeout(t, 120);
-	tcase_add_loop_test(t, mutations, 0, 4);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(120)

@@ -58,7 +58,7 @@ static size_t count_marked(const struct picture *p)
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
-START_TEST(colours)
+TEST(colours)
 {
 	struct thumbnail_png *canvas = xmalloc(sizeof(*canvas));
 	struct thumbnail t = { 0 };
@@ -80,10 +80,9 @@ START_TEST(colours)
 	free(t.png);
 	free(canvas);
 }
-END_TEST
 
 /* Any size, a few marks: each of them is seen, and nothing else is magenta. */
-START_TEST(no_mark_is_lost)
+TEST(no_mark_is_lost)
 {
 	struct thumbnail_png *canvas = xmalloc(sizeof(*canvas));
 	uint64_t seed = 7;
@@ -118,7 +117,6 @@ START_TEST(no_mark_is_lost)
 	}
 	free(canvas);
 }
-END_TEST
 
 /* ---- the gallery ------------------------------------------------------------------------------------------------ */
 
@@ -169,7 +167,7 @@ static void make(struct thumbnails *pictures)
 	gallery_make(pictures, &fixture.report);
 }
 
-START_TEST(offenders_are_marked)
+TEST(offenders_are_marked)
 {
 	struct thumbnails pictures;
 	struct picture p;
@@ -189,10 +187,9 @@ START_TEST(offenders_are_marked)
 	free(p.rgb);
 	gallery_release(&pictures);
 }
-END_TEST
 
 /* Marks that would cover all, or cannot be distinguished: the first offender is boxed instead. */
-START_TEST(unmarked)
+TEST(unmarked)
 {
 	struct thumbnails pictures;
 	struct picture p;
@@ -212,9 +209,8 @@ START_TEST(unmarked)
 	}
 	gallery_release(&pictures);
 }
-END_TEST
 
-START_TEST(passed_over)
+TEST(passed_over)
 {
 	struct thumbnails pictures;
 
@@ -233,10 +229,9 @@ START_TEST(passed_over)
 	ck_assert_uint_eq(pictures.count, 0);
 	gallery_release(&pictures);
 }
-END_TEST
 
 /* Four of a rule, the worst first; none that is known from a baseline. */
-START_TEST(worst_are_chosen)
+TEST(worst_are_chosen)
 {
 	static const unsigned strays[] = { 3, 9, 1, 7, 8, 2 }, worst[] = { 8, 7, 3, 2 };
 	struct thumbnails pictures;
@@ -255,25 +250,6 @@ START_TEST(worst_are_chosen)
 		ck_assert_uint_eq(pictures.v[i].marked, worst[i]);
 	gallery_release(&pictures);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("gallery");
-	TCase *drawing = tcase_create("drawing"), *gallery = tcase_create("gallery");
-
-	tcase_set_timeout(drawing, 60);
-	tcase_add_test(drawing, colours);
-	tcase_add_test(drawing, no_mark_is_lost);
-	suite_add_tcase(s, drawing);
-	tcase_set_timeout(gallery, 60);
-	tcase_add_checked_fixture(gallery, enter, leave);
-	tcase_add_test(gallery, offenders_are_marked);
-	tcase_add_test(gallery, unmarked);
-	tcase_add_test(gallery, passed_over);
-	tcase_add_test(gallery, worst_are_chosen);
-	suite_add_tcase(s, gallery);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)
+FIXTURE(enter, leave)

@@ -133,17 +133,16 @@ static bool matches(const char *pattern, const char *path)
 	return match;
 }
 
-START_TEST(patterns)
+TEST_EACH(patterns, ARRAY_SIZE(cases))
 {
 	ck_assert_msg(matches(cases[_i].pattern, cases[_i].path) == cases[_i].match, "%s against %s: wanted %d",
 		      cases[_i].pattern, cases[_i].path, cases[_i].match);
 }
-END_TEST
 
 static const char *const refused[] = { "[",     "a[b", "[]", "[!]",    "[a-", "[z-a]",
 				       "[a-\\", "{a",  "a}", "{a,{b}", "a\\", "[\\" };
 
-START_TEST(bad_patterns_are_refused)
+TEST_EACH(bad_patterns_are_refused, ARRAY_SIZE(refused))
 {
 	struct glob g;
 	const char *why = NULL;
@@ -152,10 +151,9 @@ START_TEST(bad_patterns_are_refused)
 	ck_assert_ptr_nonnull(why);
 	ck_assert(!matches(refused[_i], refused[_i]));
 }
-END_TEST
 
 /* Braces stand for so many patterns: some 2^16 of 16 bytes, and as many as there are levels. */
-START_TEST(braces_are_bounded)
+TEST(braces_are_bounded)
 {
 	char nested[4001];
 	struct glob g;
@@ -170,9 +168,8 @@ START_TEST(braces_are_bounded)
 	nested[4000] = '\0';
 	ck_assert(!glob_compile(&g, nested, &why));
 }
-END_TEST
 
-START_TEST(folders_only)
+TEST(folders_only)
 {
 	struct glob g;
 	const char *why;
@@ -187,10 +184,9 @@ START_TEST(folders_only)
 	ck_assert(!g.folders_only && g.whole_path);
 	glob_release(&g);
 }
-END_TEST
 
 /* 40 stars against 4,000 bytes: longer than the universe for one that goes back to each. */
-START_TEST(no_pattern_is_exponential)
+TEST(no_pattern_is_exponential)
 {
 	char pattern[128], text[4001];
 	clock_t start = clock();
@@ -209,20 +205,3 @@ START_TEST(no_pattern_is_exponential)
 	ck_assert(!matches(pattern, text));
 	ck_assert_msg(clock() - start < 2 * CLOCKS_PER_SEC, "took %ld us", (long)(clock() - start));
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("glob");
-	TCase *t = tcase_create("glob");
-
-	tcase_add_loop_test(t, patterns, 0, (int)ARRAY_SIZE(cases));
-	tcase_add_loop_test(t, bad_patterns_are_refused, 0, (int)ARRAY_SIZE(refused));
-	tcase_add_test(t, braces_are_bounded);
-	tcase_add_test(t, folders_only);
-	tcase_add_test(t, no_pattern_is_exponential);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -38,14 +38,13 @@ static uint64_t seed_of_a_process(void)
 }
 
 /* Before anything here has asked for it, or the children would share it. */
-START_TEST(each_run_has_its_seed)
+TEST(each_run_has_its_seed)
 {
 	ck_assert_uint_ne(seed_of_a_process(), seed_of_a_process());
 }
-END_TEST
 
 /* Two texts that want the same place under one seed want different ones under most others. */
-START_TEST(the_seed_decides_what_collides)
+TEST(the_seed_decides_what_collides)
 {
 	enum { PLACES = 1024, SEEDS = 64 };
 	char text[2][24] = { "a name, longer than 8", "" };
@@ -65,7 +64,6 @@ START_TEST(the_seed_decides_what_collides)
 	}
 	ck_assert_uint_lt(together, 4);
 }
-END_TEST
 
 /* CPU time that counting takes, in nanoseconds: ids from 2^32 on, `step` apart. */
 static uint64_t time_of(uint64_t step)
@@ -90,7 +88,7 @@ static uint64_t time_of(uint64_t step)
  * Ids that a hash without a seed would put in one place, and that a file of 512 KiB can hold: they took as many steps
  * as there are pairs of them, two thousand million. With a seed they take what any ids take.
  */
-START_TEST(chosen_ids_cost_what_others_cost)
+TEST(chosen_ids_cost_what_others_cost)
 {
 	/* The inverse of 0x9e3779b97f4a7c15 (2^64 / golden ratio) mod 2^64: its multiples are hashed to 1, 2, 3 ... */
 	static const uint64_t steps[] = { UINT64_C(0xf1de83e19937733d), UINT64_C(1) << 32, UINT64_C(1) << 47 };
@@ -113,10 +111,9 @@ START_TEST(chosen_ids_cost_what_others_cost)
 		ck_assert_uint_le(chosen, 10 * plain);
 	}
 }
-END_TEST
 
 /* The examples of FIPS 180-4 and of NIST, and any text in pieces, with and without the processor's instructions. */
-START_TEST(sha256_is_the_standards)
+TEST(sha256_is_the_standards)
 {
 	static const char *const examples[][2] = {
 		{ "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },
@@ -155,20 +152,5 @@ START_TEST(sha256_is_the_standards)
 	unsetenv("LABELAUDIT_DISABLE_CPU_FEATURES");
 	ck_assert_int_eq(cpu_init(&err), STATUS_OK);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("hash");
-	TCase *t = tcase_create("hash");
-
-	tcase_set_timeout(t, 60);
-	tcase_add_test(t, each_run_has_its_seed);
-	tcase_add_test(t, the_seed_decides_what_collides);
-	tcase_add_test(t, chosen_ids_cost_what_others_cost);
-	tcase_add_test(t, sha256_is_the_standards);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)

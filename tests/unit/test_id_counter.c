@@ -32,7 +32,7 @@ static void tear_down(void)
 	class_set_release(&classes);
 }
 
-START_TEST(rows_are_sorted_and_exact)
+TEST(rows_are_sorted_and_exact)
 {
 	static const int64_t ids[] = { 3, INT64_MIN, 9, -1, 3, INT64_MAX, 65535, 65536, 10, -1, 3, 65536, 0 };
 	static const struct {
@@ -59,10 +59,9 @@ START_TEST(rows_are_sorted_and_exact)
 		}
 	}
 }
-END_TEST
 
 /* Runs come in any order: the least place of an offender counts; 0 of one tell just its place. */
-START_TEST(runs)
+TEST(runs)
 {
 	static const int64_t offenders[] = { 10, 65535, 65536, -2, INT64_MIN };
 
@@ -88,9 +87,8 @@ START_TEST(runs)
 		ck_assert_uint_eq(batch.ids[i].labels, valid ? 2 : 9 + ((uint64_t)1 << 40));
 	}
 }
-END_TEST
 
-START_TEST(many_ids)
+TEST(many_ids)
 {
 	for (int64_t id = -ID_COUNTER_SPARSE; id < ID_COUNTER_DENSE; id++)
 		for (int64_t n = 0; n <= (id & 3); n++)
@@ -108,7 +106,6 @@ START_TEST(many_ids)
 	ck_assert(id_counter_end(&counter, &stats, &batch));
 	ck_assert_uint_eq(stats.ids_count, 1);
 }
-END_TEST
 
 static struct batch_item *measure_idx_bytes(const void *bytes, size_t n)
 {
@@ -130,7 +127,7 @@ static struct batch_item *measure_idx_bytes(const void *bytes, size_t n)
 	return item;
 }
 
-START_TEST(idx_of_each_type)
+TEST(idx_of_each_type)
 {
 	static const uint8_t bytes[] = { 0, 0, 8, 1, 0, 0, 0, 3, 7, 200, 7 };
 	static const uint8_t shorts[] = { 0, 0, 11, 1, 0, 0, 0, 2, 0xff, 0xff, 1, 0 };
@@ -145,9 +142,8 @@ START_TEST(idx_of_each_type)
 	ck_assert_int_eq(item->stats.min, -1);
 	ck_assert_int_eq(item->stats.max, 256);
 }
-END_TEST
 
-START_TEST(idx_that_lies)
+TEST(idx_that_lies)
 {
 	static const uint8_t bytes[] = { 0, 0, 8, 1, 0, 0, 0, 3, 7, 200, 7, 9 };
 	static const uint8_t wraps[] = { 0, 0, 12, 2, 0x80, 0, 0, 0, 0x80, 0, 0, 0, 1, 2, 3, 4 };
@@ -162,21 +158,5 @@ START_TEST(idx_that_lies)
 	ck_assert_int_eq(measure_idx_bytes(bytes, sizeof(bytes))->sample.warning.kind, FAULT_MALFORMED);
 	ck_assert_int_eq(measure_idx_bytes(wraps, sizeof(wraps))->sample.fault.kind, FAULT_TRUNCATED);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("id_counter");
-	TCase *t = tcase_create("id_counter");
-
-	tcase_add_checked_fixture(t, set_up, tear_down);
-	tcase_add_test(t, rows_are_sorted_and_exact);
-	tcase_add_test(t, many_ids);
-	tcase_add_test(t, runs);
-	tcase_add_test(t, idx_of_each_type);
-	tcase_add_test(t, idx_that_lies);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(set_up, tear_down)

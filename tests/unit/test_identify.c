@@ -77,7 +77,7 @@ static const struct {
 	{ HEAD("broken \xc3("), CONTENT_UNKNOWN, FAULT_NOT_A_LABEL, "found 62" },
 };
 
-START_TEST(heads_are_told_apart)
+TEST(heads_are_told_apart)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++) {
 		struct fault f = { 0 };
@@ -97,9 +97,8 @@ START_TEST(heads_are_told_apart)
 		free(head);
 	}
 }
-END_TEST
 
-START_TEST(every_prefix_is_safe)
+TEST(every_prefix_is_safe)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
 		for (size_t n = 0; n <= heads[i].n; n++) {
@@ -118,18 +117,16 @@ START_TEST(every_prefix_is_safe)
 			free(head);
 		}
 }
-END_TEST
 
-START_TEST(lfs_pointer_says_the_command)
+TEST(lfs_pointer_says_the_command)
 {
 	struct fault f = { 0 };
 
 	identify_fault(CONTENT_LFS_POINTER, (const uint8_t *)"", 0, "a PNG", &f);
 	ck_assert_str_eq(f.advice, "git lfs pull");
 }
-END_TEST
 
-START_TEST(tar_needs_its_magic)
+TEST(tar_needs_its_magic)
 {
 	uint8_t block[512] = "name";
 
@@ -137,18 +134,16 @@ START_TEST(tar_needs_its_magic)
 	ck_assert_int_eq(identify(block, sizeof(block)), CONTENT_TAR);
 	ck_assert_int_eq(identify(block, 261), CONTENT_UNKNOWN);
 }
-END_TEST
 
-START_TEST(peek_is_enough)
+TEST(peek_is_enough)
 {
 	/* PEEK_BYTES suffice for all that is decided by a file's beginning alone */
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
 		if (heads[i].n >= PEEK_BYTES)
 			ck_assert_int_eq(identify((const uint8_t *)heads[i].bytes, PEEK_BYTES), heads[i].content);
 }
-END_TEST
 
-START_TEST(formats_are_named)
+TEST(formats_are_named)
 {
 	struct sample s = { 0 };
 	char name[64];
@@ -172,21 +167,3 @@ START_TEST(formats_are_named)
 	sample_format_name(&s, name, 4);
 	ck_assert_str_eq(name, "png");
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("identify");
-	TCase *c = tcase_create("identify");
-
-	tcase_add_test(c, heads_are_told_apart);
-	tcase_add_test(c, every_prefix_is_safe);
-	tcase_add_test(c, lfs_pointer_says_the_command);
-	tcase_add_test(c, tar_needs_its_magic);
-	tcase_add_test(c, peek_is_enough);
-	tcase_add_test(c, formats_are_named);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)

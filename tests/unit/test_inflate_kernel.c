@@ -108,7 +108,7 @@ static struct bytes data_make(uint64_t seed, uint32_t side_max)
 	return b;
 }
 
-START_TEST(whole_streams_are_taken)
+TEST(whole_streams_are_taken)
 {
 	for (uint64_t seed = 1; seed <= effort(120, 1500); seed++) {
 		uint64_t random = seed;
@@ -135,7 +135,6 @@ START_TEST(whole_streams_are_taken)
 		free(data.p);
 	}
 }
-END_TEST
 
 /* Bits are flipped, bytes changed, moved and lost. */
 static void mutate(struct bytes *stream, uint64_t *s)
@@ -165,7 +164,7 @@ static void mutate(struct bytes *stream, uint64_t *s)
 }
 
 /* LABELAUDIT_MUTANTS: more of them than make check has time for, or fewer. */
-START_TEST(mutants_are_taken_as_by_zlib)
+TEST(mutants_are_taken_as_by_zlib)
 {
 	const char *wanted = getenv("LABELAUDIT_MUTANTS");
 	unsigned taken = 0, refused = 0, only_zlib = 0;
@@ -217,7 +216,6 @@ START_TEST(mutants_are_taken_as_by_zlib)
 	ck_assert_uint_gt(refused, mutants / 4);
 	ck_assert_uint_le(only_zlib, mutants / 200);
 }
-END_TEST
 
 /* Bits by hand, least significant first. */
 struct bit_writer {
@@ -332,7 +330,7 @@ static struct bytes short_stream(void)
 	return b;
 }
 
-START_TEST(borders_of_the_format)
+TEST(borders_of_the_format)
 {
 	/* distance code 1 is 2, 4 with an extra bit 5 or 6 */
 	ck_assert(takes(fixed_stream(2, 257, 1, 0, 0, 7, 5), 5));
@@ -362,10 +360,9 @@ START_TEST(borders_of_the_format)
 	/* fewer bytes than promised, and a checksum that does not tell */
 	ck_assert(!takes(short_stream(), 2));
 }
-END_TEST
 
 /* Random bytes after a good header, for streams that no encoder writes. */
-START_TEST(noise_ends)
+TEST(noise_ends)
 {
 	uint64_t s = 5;
 
@@ -401,20 +398,5 @@ START_TEST(noise_ends)
 	free(many.p);
 	free(out.p);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("inflate_kernel");
-	TCase *c = tcase_create("inflate");
-
-	tcase_set_timeout(c, 300);
-	tcase_add_test(c, whole_streams_are_taken);
-	tcase_add_test(c, mutants_are_taken_as_by_zlib);
-	tcase_add_test(c, borders_of_the_format);
-	tcase_add_test(c, noise_ends);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(300)

@@ -48,7 +48,7 @@ static void write_file(const char *name, size_t size)
 	free(bytes);
 }
 
-START_TEST(small_file_is_in_memory_with_padding)
+TEST(small_file_is_in_memory_with_padding)
 {
 	uint8_t out[8];
 
@@ -82,9 +82,8 @@ START_TEST(small_file_is_in_memory_with_padding)
 	for (size_t i = 10; i < 10 + INPUT_PADDING; i++)
 		ck_assert_uint_eq(in.bytes[i], 0);
 }
-END_TEST
 
-START_TEST(empty_file_is_no_fault)
+TEST(empty_file_is_no_fault)
 {
 	uint8_t out;
 
@@ -94,10 +93,9 @@ START_TEST(empty_file_is_no_fault)
 	ck_assert_int_eq(input_read(&in, &out, 1, &fault), 0);
 	ck_assert_int_eq(fault.kind, FAULT_NONE);
 }
-END_TEST
 
 /* A file that was peeked at is read from the same descriptor, whatever of it the peek has seen. */
-START_TEST(peeked_file_is_read_whole)
+TEST_EACH(peeked_file_is_read_whole, 7)
 {
 	static const size_t sizes[] = { 0, 10, PEEK_BYTES - 1, PEEK_BYTES, PEEK_BYTES + 1, 10000, INPUT_WHOLE_MAX + 1 };
 	size_t size = sizes[_i];
@@ -119,9 +117,8 @@ START_TEST(peeked_file_is_read_whole)
 	ck_assert_int_eq(fault.kind, FAULT_NONE);
 	free(out);
 }
-END_TEST
 
-START_TEST(peeked_file_that_changes_is_a_fault)
+TEST_EACH(peeked_file_that_changes_is_a_fault, 5)
 {
 	static const size_t before[] = { 10, 10, PEEK_BYTES, 10000, 10000 }, after[] = { 20, 5, 5000, 10, 20000 };
 	struct file_peek peek;
@@ -133,10 +130,9 @@ START_TEST(peeked_file_that_changes_is_a_fault)
 	ck_assert_int_eq(fault.kind, FAULT_UNREADABLE);
 	ck_assert_ptr_nonnull(strstr(fault.text, "changed while it was read"));
 }
-END_TEST
 
 /* A writer that sets the time back (cp -p) is caught; who changes no more than the inode (chmod, ln) is none. */
-START_TEST(a_time_set_back_is_a_change)
+TEST_EACH(a_time_set_back_is_a_change, 3)
 {
 	struct timespec times[2];
 	struct file_peek peek;
@@ -159,9 +155,8 @@ START_TEST(a_time_set_back_is_a_change)
 		ck_assert_ptr_nonnull(strstr(fault.text, "changed while it was read"));
 	unlinkat(dirfd_, "g", 0);
 }
-END_TEST
 
-START_TEST(large_file_is_streamed)
+TEST(large_file_is_streamed)
 {
 	uint8_t out[1000];
 
@@ -190,9 +185,8 @@ START_TEST(large_file_is_streamed)
 	ck_assert_int_eq(in.fd, -1);
 	ck_assert_ptr_nonnull(in.bytes);
 }
-END_TEST
 
-START_TEST(change_while_streaming_is_seen)
+TEST(change_while_streaming_is_seen)
 {
 	uint8_t out[16];
 	char path[128];
@@ -218,9 +212,8 @@ START_TEST(change_while_streaming_is_seen)
 	ck_assert(!input_unchanged(&in, &fault));
 	ck_assert(strstr(fault.text, "modification time"));
 }
-END_TEST
 
-START_TEST(only_regular_files_are_read)
+TEST(only_regular_files_are_read)
 {
 	static const struct {
 		const char *name, *words;
@@ -243,7 +236,6 @@ START_TEST(only_regular_files_are_read)
 		ck_assert_int_eq(in.fd, -1);
 	}
 }
-END_TEST
 
 /* A child writes n bytes into a pipe in small pieces; the end that can be read. */
 static int pipe_of(size_t n)
@@ -266,7 +258,7 @@ static int pipe_of(size_t n)
 	return ends[0];
 }
 
-START_TEST(pipe_is_read_to_its_end)
+TEST(pipe_is_read_to_its_end)
 {
 	static const size_t sizes[] = { 0, 1, 65536 - INPUT_PADDING - 1, 65536 - INPUT_PADDING, 200000 };
 
@@ -287,10 +279,9 @@ START_TEST(pipe_is_read_to_its_end)
 			wait(NULL);
 		}
 }
-END_TEST
 
 /* A file on standard input is read as a file: at once, and streamed if it is long; but not from its middle. */
-START_TEST(file_on_a_descriptor)
+TEST(file_on_a_descriptor)
 {
 	static const size_t sizes[] = { 0, 5, PEEK_BYTES, PEEK_BYTES + 1, INPUT_WHOLE_MAX, INPUT_WHOLE_MAX + 1 };
 	uint8_t head[PEEK_BYTES], byte;
@@ -314,9 +305,8 @@ START_TEST(file_on_a_descriptor)
 		close(fd);
 	}
 }
-END_TEST
 
-START_TEST(pipe_over_the_limit_is_a_fault)
+TEST(pipe_over_the_limit_is_a_fault)
 {
 	int fd = pipe_of(5000);
 
@@ -331,7 +321,6 @@ START_TEST(pipe_over_the_limit_is_a_fault)
 	ck_assert(input_open(&in, dirfd_, "f", &fault));
 	ck_assert_uint_eq(in.size, 5);
 }
-END_TEST
 
 /* A stream of `size` bytes, the i-th of them i mod 251; fails at byte `bad`. */
 struct counted {
@@ -369,7 +358,7 @@ static bool open_counted(struct counted *c, uint64_t size, uint64_t bad)
 	return input_from_stream(&in, &stream, &fault);
 }
 
-START_TEST(short_stream_is_in_memory)
+TEST(short_stream_is_in_memory)
 {
 	static const size_t sizes[] = { 0, 1, 65536 - INPUT_PADDING, 65537, 5 << 20, INPUT_WHOLE_MAX - 1 };
 	struct counted c;
@@ -392,9 +381,8 @@ START_TEST(short_stream_is_in_memory)
 		ck_assert(input_unchanged(&in, &fault));
 	}
 }
-END_TEST
 
-START_TEST(long_stream_is_streamed)
+TEST(long_stream_is_streamed)
 {
 	enum { SIZE = INPUT_WHOLE_MAX + 100000 };
 	struct counted c;
@@ -431,9 +419,8 @@ START_TEST(long_stream_is_streamed)
 	input_release(&in);
 	ck_assert_uint_eq(c.closed, 1);
 }
-END_TEST
 
-START_TEST(failing_stream_is_a_fault)
+TEST(failing_stream_is_a_fault)
 {
 	struct counted c;
 	uint8_t out[100];
@@ -447,9 +434,8 @@ START_TEST(failing_stream_is_a_fault)
 	ck_assert_int_eq(input_read(&in, out, 100, &fault), -1);
 	ck_assert_int_eq(fault.kind, FAULT_CORRUPT);
 }
-END_TEST
 
-START_TEST(memory_is_a_view)
+TEST(memory_is_a_view)
 {
 	static const char bytes[] = "abc";
 	char out[4] = "";
@@ -465,32 +451,6 @@ START_TEST(memory_is_a_view)
 	ck_assert_ptr_ne(in.bytes, bytes);
 	input_from_memory(&in, bytes, 3);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("input");
-	TCase *c = tcase_create("input");
-
-	tcase_add_checked_fixture(c, setup, teardown);
-	tcase_add_test(c, small_file_is_in_memory_with_padding);
-	tcase_add_test(c, empty_file_is_no_fault);
-	tcase_add_loop_test(c, peeked_file_is_read_whole, 0, 7);
-	tcase_add_loop_test(c, peeked_file_that_changes_is_a_fault, 0, 5);
-	tcase_add_loop_test(c, a_time_set_back_is_a_change, 0, 3);
-	tcase_add_test(c, large_file_is_streamed);
-	tcase_add_test(c, change_while_streaming_is_seen);
-	tcase_add_test(c, only_regular_files_are_read);
-	tcase_add_test(c, pipe_is_read_to_its_end);
-	tcase_add_test(c, file_on_a_descriptor);
-	tcase_add_test(c, pipe_over_the_limit_is_a_fault);
-	tcase_add_test(c, short_stream_is_in_memory);
-	tcase_add_test(c, long_stream_is_streamed);
-	tcase_add_test(c, failing_stream_is_a_fault);
-	tcase_add_test(c, memory_is_a_view);
-	tcase_set_timeout(c, 60);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)
+FIXTURE(setup, teardown)

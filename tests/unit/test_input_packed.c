@@ -95,7 +95,7 @@ static void expect_warning(int packing, enum rest rest)
 	ck_assert_str_eq(in.warning, words);
 }
 
-START_TEST(streams_follow_each_other)
+TEST_EACH(streams_follow_each_other, PACKINGS)
 {
 	pack(_i, 1000);
 	ck_assert(open_bytes(file.len));
@@ -110,10 +110,9 @@ START_TEST(streams_follow_each_other)
 	ck_assert_uint_eq(in.bytes[1299], 299 % 251);
 	ck_assert(input_rewind(&in, &fault));
 }
-END_TEST
 
 /* Zeros after xz data are part of the format, in fours; another stream may follow them. */
-START_TEST(what_follows_is_a_warning)
+TEST_EACH(what_follows_is_a_warning, PACKINGS)
 {
 	pack(_i, 1000);
 	size_t n = file.len;
@@ -139,10 +138,9 @@ START_TEST(what_follows_is_a_warning)
 	file.len = n;
 	expect_warning(_i, NOTHING);
 }
-END_TEST
 
 /* RFC 8878: skippable frames may stand anywhere. */
-START_TEST(skippable_frames_are_no_rest)
+TEST(skippable_frames_are_no_rest)
 {
 	pack(ZSTD, 1000);
 	strbuf_add(&file, "\x5f\x2a\x4d\x18\3\0\0\0abc", 11);
@@ -150,9 +148,8 @@ START_TEST(skippable_frames_are_no_rest)
 	expect_warning(ZSTD, NOTHING);
 	ck_assert_uint_eq(in.size, 1010);
 }
-END_TEST
 
-START_TEST(damage_is_found)
+TEST_EACH(damage_is_found, PACKINGS)
 {
 	char words[64];
 
@@ -171,9 +168,8 @@ START_TEST(damage_is_found)
 	ck_assert_int_eq(fault.kind, FAULT_CORRUPT);
 	ck_assert_msg(strstr(fault.text, words), "%s", fault.text);
 }
-END_TEST
 
-START_TEST(long_data_are_streamed)
+TEST_EACH(long_data_are_streamed, PACKINGS)
 {
 	enum { SIZE = INPUT_WHOLE_MAX + 100000, RUN = 250 }; /* bzip2 takes its time for what has no runs */
 	uint8_t out[1000];
@@ -218,9 +214,8 @@ START_TEST(long_data_are_streamed)
 	close(fd);
 	unlink(path);
 }
-END_TEST
 
-START_TEST(never_more_than_the_limit)
+TEST_EACH(never_more_than_the_limit, PACKINGS)
 {
 	pack(_i, 1000);
 	for (uint64_t limit = 998; limit <= 1001; limit++) {
@@ -238,10 +233,9 @@ START_TEST(never_more_than_the_limit)
 	input_from_memory(&in, file.s, file.len);
 	ck_assert(unpack(&none));
 }
-END_TEST
 
 /* zstd: blocks of one byte, 128 KiB of it, in a window of 16 MiB (RFC 8878): fine until it is a file to be streamed. */
-START_TEST(large_windows_are_for_small_files)
+TEST(large_windows_are_for_small_files)
 {
 	static const char header[] = "\x28\xb5\x2f\xfd\0\x70", block[] = "\2\0\x10x", last[] = "\3\0\x10x";
 	const size_t blocks = INPUT_WHOLE_MAX / (128 << 10);
@@ -261,9 +255,8 @@ START_TEST(large_windows_are_for_small_files)
 	ck_assert(strstr(fault.text, "a window of more than 8 MiB"));
 	ck_assert(strstr(fault.advice, "xz -6"));
 }
-END_TEST
 
-START_TEST(heads)
+TEST_EACH(heads, PACKINGS)
 {
 	uint8_t head[PEEK_BYTES];
 	char path[] = "/tmp/labelaudit-packed-XXXXXX";
@@ -290,25 +283,6 @@ START_TEST(heads)
 	close(fd);
 	unlink(path);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("packed inputs");
-	TCase *t = tcase_create("packed inputs");
-
-	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_set_timeout(t, 60);
-	tcase_add_loop_test(t, streams_follow_each_other, 0, PACKINGS);
-	tcase_add_loop_test(t, what_follows_is_a_warning, 0, PACKINGS);
-	tcase_add_test(t, skippable_frames_are_no_rest);
-	tcase_add_loop_test(t, damage_is_found, 0, PACKINGS);
-	tcase_add_loop_test(t, long_data_are_streamed, 0, PACKINGS);
-	tcase_add_loop_test(t, never_more_than_the_limit, 0, PACKINGS);
-	tcase_add_test(t, large_windows_are_for_small_files);
-	tcase_add_loop_test(t, heads, 0, PACKINGS);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)
+FIXTURE(setup, teardown)

@@ -2,7 +2,7 @@
 #include "check_main.h"
 #include "interpolation_counters.h"
 
-START_TEST(nothing_between)
+TEST(nothing_between)
 {
 	struct counters c = plain();
 
@@ -13,10 +13,9 @@ START_TEST(nothing_between)
 	ck_assert_uint_eq(INTERPOLATION_DAMAGED & INTERPOLATION_GHOSTS, INTERPOLATION_GHOSTS);
 	ck_assert_uint_eq(INTERPOLATION_DAMAGED & INTERPOLATION_GHOSTS, INTERPOLATION_GHOSTS);
 }
-END_TEST
 
 /* Some d: 17 B > 5 (W + 40), and some d: 400 (B - B*) > B. */
-START_TEST(many)
+TEST(many)
 {
 	struct counters c = plain();
 
@@ -38,10 +37,9 @@ START_TEST(many)
 	c.ids[1].between[LINE_ROW] = 398; /* 400 > 399 */
 	ck_assert(holds(&c, INTERPOLATION_MANY));
 }
-END_TEST
 
 /* Weak. Some d: 2 (B - B*) > K + 40; every d: 5 B > 2 (K + 100). */
-START_TEST(many_short)
+TEST(many_short)
 {
 	struct counters c = plain();
 
@@ -57,10 +55,9 @@ START_TEST(many_short)
 	c.ids[1].between[LINE_COLUMN] = 80;
 	ck_assert_uint_eq(tests(&c), 0);
 }
-END_TEST
 
 /* On ties B* is that of the smallest id, for both directions the same one. */
-START_TEST(many_short_leaves_out_one_id_for_both_directions)
+TEST(many_short_leaves_out_one_id_for_both_directions)
 {
 	struct counters c = plain();
 
@@ -75,10 +72,9 @@ START_TEST(many_short_leaves_out_one_id_for_both_directions)
 	c.stats.long_between[LINE_COLUMN] = 760;
 	ck_assert_uint_eq(tests(&c), 0);
 }
-END_TEST
 
 /* One id in all gaps, which are 2 wide; some d: 9 B > 5 (W + 40); 3 U < E + E. */
-START_TEST(middle)
+TEST(middle)
 {
 	struct counters c = plain();
 
@@ -112,10 +108,9 @@ START_TEST(middle)
 	c.ids[2].between[LINE_COLUMN] = 1; /* another id, in the other direction */
 	ck_assert(!holds(&c, INTERPOLATION_MIDDLE));
 }
-END_TEST
 
 /* 5 B(solid) > W + 40; solid: 10 t <= 7 n. */
-START_TEST(solid)
+TEST(solid)
 {
 	struct counters c = plain();
 
@@ -134,10 +129,9 @@ START_TEST(solid)
 	c.ids[1].thin = 704;
 	ck_assert_uint_eq(tests(&c) & INTERPOLATION_DAMAGED, 0);
 }
-END_TEST
 
 /* Some d: 6 B(solid) > W + 40; some d: 30 B(thick) > X + 40; 8 (Q - Q*) > B(solid), over both. */
-START_TEST(solid_in_one_direction)
+TEST(solid_in_one_direction)
 {
 	struct counters c = plain();
 
@@ -163,10 +157,9 @@ START_TEST(solid_in_one_direction)
 	c.ids[2].thin = 31; /* not thick */
 	ck_assert_uint_eq(tests(&c), 0);
 }
-END_TEST
 
 /* Some d: 4 B > X + 40 over ids with 100 t <= n, at least 8 in each. K does not count. */
-START_TEST(massive)
+TEST(massive)
 {
 	struct counters c = plain();
 
@@ -188,10 +181,9 @@ START_TEST(massive)
 	c.ids[1].thin = 101;
 	ck_assert_uint_eq(tests(&c), 0);
 }
-END_TEST
 
 /* 6 (Q - Q*) > E + 10, and 20 B > Q - Q* in both directions together */
-START_TEST(thin)
+TEST(thin)
 {
 	struct counters c = plain();
 
@@ -206,10 +198,9 @@ START_TEST(thin)
 	c.ids[1].between[LINE_ROW] = 3; /* 60 > 60 */
 	ck_assert(!holds(&c, INTERPOLATION_THIN));
 }
-END_TEST
 
 /* Some d: 10 (Q - Q*) > E + 10, at least 220 in each. */
-START_TEST(thin_and_many)
+TEST(thin_and_many)
 {
 	struct counters c = plain();
 
@@ -226,10 +217,9 @@ START_TEST(thin_and_many)
 	c.ids[2].lone[LINE_COLUMN] = 219;
 	ck_assert(!holds(&c, INTERPOLATION_THIN));
 }
-END_TEST
 
 /* Weak. Every d: 6 B(solid) > W + 40, and a lone pixel in no gap, of another id than the one with most. */
-START_TEST(solid_apart)
+TEST(solid_apart)
 {
 	struct counters c = plain();
 
@@ -249,10 +239,9 @@ START_TEST(solid_apart)
 	c.ids[2].lone[LINE_COLUMN] = 0;
 	ck_assert_uint_eq(tests(&c), 0);
 }
-END_TEST
 
 /* Weak. Some d: 11 B(thick) > 7 (X + 10); every d: 16 B > W + 10. */
-START_TEST(thick_once)
+TEST(thick_once)
 {
 	struct counters c = plain();
 
@@ -273,10 +262,9 @@ START_TEST(thick_once)
 	c.ids[5].thin = 31;
 	ck_assert_uint_eq(tests(&c), 0);
 }
-END_TEST
 
 /* Weak. Some d: 80 B(massive) > K + 10; every d: 6 B > X + 60. */
-START_TEST(massive_once)
+TEST(massive_once)
 {
 	struct counters c = plain();
 
@@ -296,11 +284,10 @@ START_TEST(massive_once)
 	c.ids[5].thin = 11;
 	ck_assert_uint_eq(tests(&c), 0);
 }
-END_TEST
 
 /* Weak. Every d: 15 A > W + 100, the lone pixels in no gap of other ids than the one with most; 120 B(thick) > K + 100.
  */
-START_TEST(mixed)
+TEST(mixed)
 {
 	struct counters c = plain();
 
@@ -325,10 +312,9 @@ START_TEST(mixed)
 	set_lone(&c, 2, 0);
 	ck_assert_uint_eq(tests(&c), 0);
 }
-END_TEST
 
 /* 4 B > W + 40, whatever holds it; alone it is a suspicion. */
-START_TEST(suspicion)
+TEST(suspicion)
 {
 	struct counters c = plain();
 
@@ -338,10 +324,9 @@ START_TEST(suspicion)
 	set_wide(&c, 200);
 	ck_assert_uint_eq(tests(&c), 0);
 }
-END_TEST
 
 /* Two ids whose labels are in as many gaps, some in each direction, and whose square is the number of ids. */
-START_TEST(ghosts)
+TEST(ghosts)
 {
 	struct counters c = plain();
 
@@ -359,10 +344,9 @@ START_TEST(ghosts)
 	c.ids[2].between[LINE_COLUMN] = 10;
 	ck_assert_uint_eq(tests(&c), 0);
 }
-END_TEST
 
 /* Weak. Every d: 7 B(ghost) > W + 40; 3 B* < E in both directions together. Several ids, or gaps of 2. */
-START_TEST(ghost_gaps)
+TEST(ghost_gaps)
 {
 	struct counters c = plain();
 
@@ -388,9 +372,8 @@ START_TEST(ghost_gaps)
 	c.ids[2].between[LINE_ROW] = 1;
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_GHOSTS);
 }
-END_TEST
 
-START_TEST(from_colours)
+TEST(from_colours)
 {
 	struct interpolation_evidence e = { .lone = { 50, 41 }, .between = { 20, 10 } };
 
@@ -398,10 +381,9 @@ START_TEST(from_colours)
 	e.lone[1] = 40;
 	ck_assert(!interpolation_from_colours(&e));
 }
-END_TEST
 
 /* Products past 2^64: the comparisons stay exact. */
-START_TEST(huge_counters)
+TEST(huge_counters)
 {
 	const uint64_t huge = (uint64_t)1 << 61;
 	struct interpolation_evidence e = { .labels = 2 * huge };
@@ -425,9 +407,8 @@ START_TEST(huge_counters)
 	e.wide_edges[0] = e.wide_edges[1] = 2 * half - 40;
 	ck_assert_uint_eq(interpolation_judge(&e), INTERPOLATION_MASSIVE);
 }
-END_TEST
 
-START_TEST(informative_and_weak)
+TEST(informative_and_weak)
 {
 	struct counters c = plain();
 	struct interpolation_sums sums;
@@ -460,35 +441,3 @@ START_TEST(informative_and_weak)
 	ck_assert(!interpolation_weak(&c.stats, &sums));
 	ck_assert(!interpolation_informative(&c.stats, &sums));
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("interpolation");
-	TCase *t = tcase_create("interpolation");
-
-	tcase_add_test(t, nothing_between);
-	tcase_add_test(t, many);
-	tcase_add_test(t, middle);
-	tcase_add_test(t, solid);
-	tcase_add_test(t, solid_in_one_direction);
-	tcase_add_test(t, massive);
-	tcase_add_test(t, thin);
-	tcase_add_test(t, thin_and_many);
-	tcase_add_test(t, mixed);
-	tcase_add_test(t, suspicion);
-	tcase_add_test(t, from_colours);
-	tcase_add_test(t, huge_counters);
-	tcase_add_test(t, many_short);
-	tcase_add_test(t, many_short_leaves_out_one_id_for_both_directions);
-	tcase_add_test(t, ghosts);
-	tcase_add_test(t, ghost_gaps);
-	tcase_add_test(t, solid_apart);
-	tcase_add_test(t, thick_once);
-	tcase_add_test(t, massive_once);
-	tcase_add_test(t, informative_and_weak);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -3,7 +3,7 @@
 #include "interpolation_counters.h"
 
 /* The exception: K > B and 4 X > 3 B where one id holds everything; for SUSPICION too. */
-START_TEST(rim)
+TEST(rim)
 {
 	struct counters c = plain();
 
@@ -24,10 +24,9 @@ START_TEST(rim)
 	c.ids[2].thin = 0;
 	ck_assert(holds(&c, INTERPOLATION_SOLID));
 }
-END_TEST
 
 /* Slivers: however many lone pixels one id has, in no gap, they prove nothing. */
-START_TEST(sliver)
+TEST(sliver)
 {
 	struct counters c = plain();
 
@@ -43,10 +42,9 @@ START_TEST(sliver)
 	set_between(&c, 2, 100);
 	ck_assert(holds(&c, INTERPOLATION_THIN));
 }
-END_TEST
 
 /* Strong: the same test holds with half of the evidence, or two tests hold. */
-START_TEST(strong_evidence)
+TEST(strong_evidence)
 {
 	struct counters c = plain();
 
@@ -57,10 +55,9 @@ START_TEST(strong_evidence)
 	set_wide(&c, 109);
 	ck_assert(strong(&c));
 }
-END_TEST
 
 /* One more than n / 1000 + sqrt(n / 49). */
-START_TEST(files_that_stand)
+TEST(files_that_stand)
 {
 	static const uint64_t least[][2] = { { 0, 1 },   { 1, 1 },    { 48, 1 },     { 49, 2 },       { 195, 2 },
 					     { 196, 3 }, { 1000, 6 }, { 10000, 25 }, { 100000, 146 }, { 784000, 911 } };
@@ -72,10 +69,9 @@ START_TEST(files_that_stand)
 	ck_assert(!interpolation_stands(UINT64_MAX, UINT64_MAX / 1000));
 	ck_assert(interpolation_stands(UINT64_MAX, UINT64_MAX / 999));
 }
-END_TEST
 
 /* Their square counts. */
-START_TEST(ghosts_among_many_ids)
+TEST(ghosts_among_many_ids)
 {
 	struct interpolation_evidence e = { .labels = 1000, .ghosts = 5, .ids = 25, .wide_edges = { 9, 9 } };
 
@@ -86,10 +82,9 @@ START_TEST(ghosts_among_many_ids)
 	e.ids = 1;
 	ck_assert_uint_eq(interpolation_judge(&e), 0);
 }
-END_TEST
 
 /* 8 B < t and 4 E > n: speckle, which THIN does not tell from damage. */
-START_TEST(speckle)
+TEST(speckle)
 {
 	struct counters c = plain();
 
@@ -110,10 +105,9 @@ START_TEST(speckle)
 	set_edges(&c, 750);
 	ck_assert(holds(&c, INTERPOLATION_THIN));
 }
-END_TEST
 
 /* 5 g <= 2 r, 5 X < E and 6 t > n: ordered classes, at most suspected. */
-START_TEST(levels)
+TEST(levels)
 {
 	struct counters c = plain();
 	struct interpolation_sums sums;
@@ -147,10 +141,9 @@ START_TEST(levels)
 	c.ids[0].thin = 200;
 	ck_assert(holds(&c, INTERPOLATION_MANY));
 }
-END_TEST
 
 /* Over half of all labels thin: noise. */
-START_TEST(noise)
+TEST(noise)
 {
 	struct counters c = plain();
 
@@ -162,10 +155,9 @@ START_TEST(noise)
 	c.ids[5].thin++;
 	ck_assert_uint_eq(tests(&c), 0);
 }
-END_TEST
 
 /* Strips as long as the square of their height, or longer, in either direction; a stack has no size. */
-START_TEST(strip)
+TEST(strip)
 {
 	static const uint32_t sides[][3] = { { 12, 143, 1 }, { 143, 12, 1 }, { 12, 144, 0 }, { 144, 12, 0 },
 					     { 1, 1, 0 },    { 1, 4000, 0 }, { 8, 8, 1 },    { 0, 0, 1 } };
@@ -179,10 +171,9 @@ START_TEST(strip)
 		ck_assert_msg(!tests(&c) == !sides[i][2], "%u x %u", sides[i][0], sides[i][1]);
 	}
 }
-END_TEST
 
 /* X >= 250, B = 0 and K = 0 in one direction: nothing was filtered there. */
-START_TEST(sharp)
+TEST(sharp)
 {
 	struct counters c = plain();
 
@@ -201,13 +192,12 @@ START_TEST(sharp)
 	c.ids[1].between[LINE_ROW] = 0;
 	ck_assert(!holds(&c, INTERPOLATION_MANY));
 }
-END_TEST
 
 /*
  * One id has over half, one is thick at most (33 t <= n), none of the others with a fifth of what they have, and less
  * than a third of all in gaps (3 B >= n): lines that cross.
  */
-START_TEST(line_drawing)
+TEST(line_drawing)
 {
 	enum { IDS = 9 };
 	struct counters c = plain();
@@ -244,9 +234,8 @@ START_TEST(line_drawing)
 	ids[4].between[LINE_COLUMN] = 134; /* three of nine */
 	ck_assert_uint_ne(interpolation_tests(&c.stats, ids), 0);
 }
-END_TEST
 
-START_TEST(applies)
+TEST(applies)
 {
 	struct counters c = plain();
 
@@ -266,27 +255,3 @@ START_TEST(applies)
 	c.stats.neighbours = 0;
 	ck_assert(!interpolation_applies(&c.stats));
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("interpolation-exceptions");
-	TCase *t = tcase_create("interpolation-exceptions");
-
-	tcase_add_test(t, rim);
-	tcase_add_test(t, sliver);
-	tcase_add_test(t, strong_evidence);
-	tcase_add_test(t, files_that_stand);
-	tcase_add_test(t, ghosts_among_many_ids);
-	tcase_add_test(t, speckle);
-	tcase_add_test(t, levels);
-	tcase_add_test(t, noise);
-	tcase_add_test(t, strip);
-	tcase_add_test(t, sharp);
-	tcase_add_test(t, line_drawing);
-	tcase_add_test(t, applies);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -124,7 +124,7 @@ static void assert_accepted(const char *text, bool expected)
 	ck_assert_msg(accepts(text, strlen(text), 0) == expected, "%s", text);
 }
 
-START_TEST(test_grammar)
+TEST(test_grammar)
 {
 	static const char *const good[] = { "0",
 					    "-0",
@@ -155,7 +155,6 @@ START_TEST(test_grammar)
 	ck_assert(!accepts("[NaN,-Infinitx]", 15, JSON_NON_FINITE));
 	ck_assert(!accepts("[1\0]", 4, 0));
 }
-END_TEST
 
 static struct json_pull one;
 
@@ -166,7 +165,7 @@ static enum json_token first(const char *text)
 	return json_next(&one);
 }
 
-START_TEST(test_numbers)
+TEST(test_numbers)
 {
 	static const struct {
 		const char *text;
@@ -215,7 +214,6 @@ START_TEST(test_numbers)
 	ck_assert(one.number.negative && one.number.integer && !one.number.magnitude);
 	ck_assert(signbit(json_number_double(&one.number)));
 }
-END_TEST
 
 static void assert_text(const char *json, const char *text, size_t n, unsigned flags)
 {
@@ -233,7 +231,7 @@ static void assert_text(const char *json, const char *text, size_t n, unsigned f
 	strbuf_release(&out);
 }
 
-START_TEST(test_strings)
+TEST(test_strings)
 {
 	assert_text("\"\"", "", 0, 0);
 	assert_text("\"a long one, longer than one vector\"", "a long one, longer than one vector", 34, 0);
@@ -260,10 +258,9 @@ START_TEST(test_strings)
 		    "a",
 		    2, JSON_TEXT_BAD_UTF8);
 }
-END_TEST
 
 /* Cut at the limit whether copied or not, never through a character; the rest is still checked. */
-START_TEST(test_string_limit)
+TEST(test_string_limit)
 {
 	static const struct {
 		const char *json;
@@ -296,9 +293,8 @@ START_TEST(test_string_limit)
 			json_close(&p);
 		}
 }
-END_TEST
 
-START_TEST(test_places)
+TEST(test_places)
 {
 	static const char text[] = "{\n\t\"a\": [1,\n2, x]}";
 	struct feed feed = { text, strlen(text), 0, true };
@@ -324,10 +320,9 @@ START_TEST(test_places)
 		json_close(&p);
 	}
 }
-END_TEST
 
 /* The stream's own fault is reported, wherever it fails. */
-START_TEST(test_failing_stream)
+TEST(test_failing_stream)
 {
 	static const char text[] = "{\"a\\n\": [1.5e3, -2, true, \"x\\u00e9\"]} ";
 
@@ -348,9 +343,8 @@ START_TEST(test_failing_stream)
 			json_close(&p);
 		}
 }
-END_TEST
 
-START_TEST(test_depth)
+TEST(test_depth)
 {
 	struct strbuf text = STRBUF_INIT, out = STRBUF_INIT;
 
@@ -367,9 +361,8 @@ START_TEST(test_depth)
 	strbuf_release(&text);
 	strbuf_release(&out);
 }
-END_TEST
 
-START_TEST(test_skipping)
+TEST(test_skipping)
 {
 	static const char text[] =
 		"{\"skip\": {\"a\": [1, [2, 3, {\"b\": \"\\u00e9\"}]]}, \"n\": [1, -2.5 ,3e1,0], \"s\": \"x\"}";
@@ -405,10 +398,9 @@ START_TEST(test_skipping)
 		ck_assert_int_eq(json_next(&one), JSON_END);
 	}
 }
-END_TEST
 
 /* Random lists of numbers, some of them damaged: the fast way and the slow way agree on each. */
-START_TEST(test_random_lists)
+TEST(test_random_lists)
 {
 	static const char *const parts[] = { "0",   "1",           "-7", "12.5", "345.25", "1e5",  "2E-3",
 					     "0.1", "1234567.875", "-0", ",",    ", ",     " ,\n", ".",
@@ -444,10 +436,9 @@ START_TEST(test_random_lists)
 	}
 	strbuf_release(&text);
 }
-END_TEST
 
 /* Right and wrong parts of a list, at every place of a block of 64 bytes. */
-START_TEST(test_long_lists)
+TEST(test_long_lists)
 {
 	static const struct {
 		const char *text;
@@ -480,7 +471,6 @@ START_TEST(test_long_lists)
 	strbuf_release(&text);
 	strbuf_release(&out);
 }
-END_TEST
 
 static char *read_file(const char *path, size_t *n)
 {
@@ -493,7 +483,7 @@ static char *read_file(const char *path, size_t *n)
 	return bytes;
 }
 
-START_TEST(test_json_test_suite)
+TEST(test_json_test_suite)
 {
 	/* i_: either is right; what we do with each is decided here, as the header says. */
 	static const char *const refused[] = { "i_string_UTF-16LE_with_BOM.json", "i_string_utf16BE_no_BOM.json",
@@ -529,27 +519,5 @@ START_TEST(test_json_test_suite)
 	printf("JSONTestSuite: %u files, all as expected, each read in 3 ways and 6 buffers\n", files);
 	ck_assert_uint_ge(files, 300);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("json_pull");
-	TCase *t = tcase_create("json_pull");
-
-	tcase_set_timeout(t, 120);
-	tcase_add_test(t, test_grammar);
-	tcase_add_test(t, test_numbers);
-	tcase_add_test(t, test_strings);
-	tcase_add_test(t, test_string_limit);
-	tcase_add_test(t, test_places);
-	tcase_add_test(t, test_failing_stream);
-	tcase_add_test(t, test_depth);
-	tcase_add_test(t, test_skipping);
-	tcase_add_test(t, test_random_lists);
-	tcase_add_test(t, test_long_lists);
-	tcase_add_test(t, test_json_test_suite);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(120)

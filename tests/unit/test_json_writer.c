@@ -50,7 +50,7 @@ static void write_sample(struct strbuf *out, bool compact)
 	ck_assert_uint_eq(w.depth, 0);
 }
 
-START_TEST(block_layout)
+TEST(block_layout)
 {
 	struct strbuf out = STRBUF_INIT;
 
@@ -71,9 +71,8 @@ START_TEST(block_layout)
 				"}");
 	strbuf_release(&out);
 }
-END_TEST
 
-START_TEST(compact_layout)
+TEST(compact_layout)
 {
 	struct strbuf out = STRBUF_INIT;
 
@@ -84,10 +83,9 @@ START_TEST(compact_layout)
 			 "\"d\":[],\"e\":\"q\\\"\",\"f\":null,\"g\":\"/w==\",\"h\":0.5}");
 	strbuf_release(&out);
 }
-END_TEST
 
 /* cJSON's strings end at a NUL, so the bytes have none. */
-START_TEST(random_strings_read_back)
+TEST(random_strings_read_back)
 {
 	static const char nasty[] = "\xc3\xa9\xe2\x80\xae\xf3\xa0\x80\xa1\"\\\n\x1b\x7f/\x01";
 	uint64_t state = 7;
@@ -124,19 +122,5 @@ START_TEST(random_strings_read_back)
 	ck_assert_int_gt(valid, 1000);
 	ck_assert_int_lt(valid, 19000);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("json_writer");
-	TCase *c = tcase_create("json_writer");
-
-	tcase_set_timeout(c, 60);
-	tcase_add_test(c, block_layout);
-	tcase_add_test(c, compact_layout);
-	tcase_add_test(c, random_strings_read_back);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)

@@ -120,7 +120,7 @@ static struct mask wide_noise(uint64_t seed)
 	return m;
 }
 
-START_TEST(kernel_equals_reference)
+TEST(kernel_equals_reference)
 {
 	static const uint32_t depths[] = { 8, 8, 8, 1, 2, 4, 16 };
 	static struct class_set classes;
@@ -139,9 +139,8 @@ START_TEST(kernel_equals_reference)
 	reference_rows_free(rows);
 	class_set_release(&classes);
 }
-END_TEST
 
-START_TEST(a_wrong_answer_is_seen)
+TEST(a_wrong_answer_is_seen)
 {
 	struct kernel_job job = { .serial = 7, .width = 5, .height = 4 };
 	struct kernel_slot *slot = xcalloc(1, sizeof(*slot));
@@ -162,7 +161,6 @@ START_TEST(a_wrong_answer_is_seen)
 	ck_assert_int_eq(kernel_slot_answer(slot, &job), ANSWER_WRONG);
 	free(slot);
 }
-END_TEST
 
 static uint64_t taken, refused; /* by the kernel, of two rounds */
 
@@ -185,7 +183,7 @@ static void measure(const struct backend *backend, const struct png_set *set, st
 }
 
 /* Stages of 2 KiB, which most masks fill or exceed; of 16 KiB; of the usual size. */
-START_TEST(sim_equals_reference)
+TEST(sim_equals_reference)
 {
 	static const char *const orders[] = { "forward", "reverse", "random" };
 	static const char *const stages[] = { "2", "16", NULL };
@@ -230,9 +228,8 @@ START_TEST(sim_equals_reference)
 	batch_release(&got);
 	png_set_release(&set);
 }
-END_TEST
 
-START_TEST(settings_from_the_environment_are_checked)
+TEST(settings_from_the_environment_are_checked)
 {
 	static const char *const bad_sizes[] = { "", "0", "-1", "1x", " 1", "1048577", "99999999999999999999" };
 	struct png_set set;
@@ -258,20 +255,5 @@ START_TEST(settings_from_the_environment_are_checked)
 	ck_assert_ptr_nonnull(strstr(text, "lanes forward"));
 	png_set_release(&set);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("kernel");
-	TCase *c = tcase_create("sim");
-
-	tcase_set_timeout(c, 120);
-	tcase_add_test(c, kernel_equals_reference);
-	tcase_add_test(c, a_wrong_answer_is_seen);
-	tcase_add_test(c, sim_equals_reference);
-	tcase_add_test(c, settings_from_the_environment_are_checked);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(120)

@@ -124,7 +124,7 @@ static void expect(const char *bytes, size_t n, const struct listing *how, const
 #define EXPECT_COLUMN(text, classes, column, wanted) \
 	expect(text, sizeof(text) - 1, &(const struct listing){ classes, column, NULL }, wanted)
 
-START_TEST(one_column)
+TEST(one_column)
 {
 	EXPECT("0\n2\n1\n", "3", "1 of 1: 1:1 0; 2:1 2; 3:1 1;");
 	EXPECT("label\n0\n2\n", "3", "1 of 1 (label): 2:1 0; 3:1 2;");
@@ -137,9 +137,8 @@ START_TEST(one_column)
 	EXPECT("999999999999999999\n9223372036854775807\n0\n", "3",
 	       "1 of 1: 1:1 999999999999999999; 2:1 9223372036854775807; 3:1 0;");
 }
-END_TEST
 
-START_TEST(path_and_label)
+TEST(path_and_label)
 {
 	EXPECT("a.png 0\nb.png 2\n", "3", "2 of 2 path 1: 1:7 0; 2:7 2;");
 	EXPECT("a.png,0\nb.png,2\n", "3", "2 of 2 path 1: 1:7 0; 2:7 2;");
@@ -151,9 +150,8 @@ START_TEST(path_and_label)
 	       "file,label\na.png,1\n",
 	       "3", "2 of 2 (label) path 1: 2:7 1;");
 }
-END_TEST
 
-START_TEST(bad_rows)
+TEST(bad_rows)
 {
 	EXPECT("path,label\na.png\nb.png,1,2\nc.png,\nd.png,NaN\ne.png,2\n", "3",
 	       "2 of 2 (label) path 1: 2:1 ragged; 3:7 1 ragged; 4:7 missing; 5:7 missing; 6:7 2;");
@@ -162,9 +160,8 @@ START_TEST(bad_rows)
 	       "2 of 2 (label) path 1: 2:10 1 not-utf8; 3:11 2;");
 	EXPECT("path,label\na\"b.png,1\n", "3", "2 of 2 (label) path 1: 2:9 1 quote;");
 }
-END_TEST
 
-START_TEST(header_that_lacks_a_word)
+TEST(header_that_lacks_a_word)
 {
 	/* as R writes tables, and CelebA's */
 	EXPECT_COLUMN("Bald Bangs\n1.jpg 1 -1\n2.jpg  0  1\n", "2", "Bald", "2 of 3 (Bald) path 1: 2:7 1; 3:8 0;");
@@ -176,9 +173,8 @@ START_TEST(header_that_lacks_a_word)
 	/* the rows end in a separator */
 	EXPECT("file,label\na.png,1,\nb.png,0,\n", "2", "2 of 2 (label) path 1: 2:7 1 ragged; 3:7 0 ragged;");
 }
-END_TEST
 
-START_TEST(line_that_counts_rows)
+TEST(line_that_counts_rows)
 {
 	EXPECT("2\na.png 0\nb.png 2\n", "3", "2 of 2 path 1: 2:7 0; 3:7 2;");
 	EXPECT("2\r\na.png 0\r\nb.png 2\r\n", "3", "2 of 2 path 1: 2:7 0; 3:7 2;");
@@ -190,9 +186,8 @@ START_TEST(line_that_counts_rows)
 	       "2 of 2 (label) path 1: 3:7 0; 4:7 2;the first line says 3 rows, but 2 follow (1, 1)");
 	EXPECT("2\n1\n0\n", "3", "1 of 1: 1:1 2; 2:1 1; 3:1 0;");
 }
-END_TEST
 
-START_TEST(lines_of_json)
+TEST(lines_of_json)
 {
 	EXPECT("{\"file_name\": \"a.png\", \"label\": 2}\n{\"file_name\": \"b.png\", \"label\": 0}\n", "3",
 	       "2 of 2 (label) path 1: 1:33 2; 2:33 0;");
@@ -205,9 +200,8 @@ START_TEST(lines_of_json)
 	EXPECT_COLUMN("{\"text\":\"a\",\"kind\":1}\n{\"text\":\"b\",\"kind\":0}\n", "2", "kind",
 		      "2 of 2 (kind) path 1: 1:20 1; 2:20 0;");
 }
-END_TEST
 
-START_TEST(lines_of_json_that_are_none)
+TEST(lines_of_json_that_are_none)
 {
 	static const char *const texts[][2] = {
 		{ "{\"id\":1,\"label\":1}\n{\"id\":2,\"label\":1\n",
@@ -233,9 +227,8 @@ START_TEST(lines_of_json_that_are_none)
 		strbuf_release(&got);
 	}
 }
-END_TEST
 
-START_TEST(repeated_paths)
+TEST(repeated_paths)
 {
 	EXPECT("a.png 0\nb.png 1\na.png 0\nb.png 2\na.png 0\n", "3",
 	       "2 of 2 path 1: 1:7 0; 2:7 1; 3:7 0 duplicate; 4:7 2 conflict; 5:7 0 duplicate;");
@@ -246,9 +239,8 @@ START_TEST(repeated_paths)
 	EXPECT("image,xmin,ymin,xmax,ymax,class\na.png,1,2,3,4,1\na.png,5,6,7,8,2\na.png,1,2,3,4,1\n", "3",
 	       "6 of 6 (class) path 1 boxes: 2:15 1; 3:15 2; 4:15 1 duplicate;");
 }
-END_TEST
 
-START_TEST(columns_of_a_header)
+TEST(columns_of_a_header)
 {
 	EXPECT("PassengerId,Survived,Pclass\n1,0,3\n2,1,1\n", "2", "2 of 3 (Survived): 2:3 0; 3:3 1;");
 	EXPECT("id,label_name,label,width\n1,cat,0,640\n2,dog,1,480\n", "3", "3 of 4 (label) path 1: 2:7 0; 3:7 1;");
@@ -262,9 +254,8 @@ START_TEST(columns_of_a_header)
 	       "age (80, 75, 70) (1, 1)");
 	EXPECT("x,y\n1,2\n3,1\n", "3", "which column holds the labels? 1 x (1, 3); 2 y (2, 1) (1, 1)");
 }
-END_TEST
 
-START_TEST(columns_without_a_header)
+TEST(columns_without_a_header)
 {
 	EXPECT("00000,53,54,16\n00001,42,45,1\n00002,48,52,38\n00003,27,29,33\n", "43",
 	       "which column holds the labels? 1 (00000, 00001, 00002); 2 (53, 42, 48); 3 (54, 45, 52); 4 (16, 1, 38) "
@@ -276,10 +267,9 @@ START_TEST(columns_without_a_header)
 	EXPECT("path,label\n", "3", "a header without a row after it: no labels (1, 1)");
 	EXPECT("\n\n", "3", "only blank lines: no labels (1, 1)");
 }
-END_TEST
 
 /* VisDrone's boxes: left, top, width, height, whether it counts, the class, cut off, hidden. */
-START_TEST(boxes_of_visdrone)
+TEST(boxes_of_visdrone)
 {
 	EXPECT("684,8,273,116,0,0,0,0\n406,119,265,70,1,4,0,2\n255,22,119,128,1,11,1,1\n", "12",
 	       "6 of 8 boxes: 1:17 0; 2:18 4; 3:18 11;");
@@ -292,10 +282,9 @@ START_TEST(boxes_of_visdrone)
 	       "which column holds the labels? 1 (684, 406, 255); 2 (8, 119, 22); 3 (273, 265, 119); 4 (116, 70, 128); "
 	       "5 (0, 1, 1); 6 (0, 4, 11); and 2 more (1, 1)");
 }
-END_TEST
 
 /* Several ids in one field, as in Kaggle's protein atlas. */
-START_TEST(fields_of_several_ids)
+TEST(fields_of_several_ids)
 {
 	EXPECT("Id,Target\na,16 0\nb,7 1 2 0\nc,5\nd,1\ne,18\n", "28",
 	       "2 of 2 (Target) path 1: 2:3 16; 2:6 0; 3:3 7; 3:5 1; 3:7 2; 3:9 0; 4:3 5; 5:3 1; 6:3 18;");
@@ -303,10 +292,9 @@ START_TEST(fields_of_several_ids)
 	EXPECT("image,label\na.jpg,red fox\nb.jpg,fox 2\n", "2",
 	       "2 of 2 (label) path 1 names: 2:7 1; 3:7 0; numbered fox 2 0, red fox 1");
 }
-END_TEST
 
 /* Lines that begin with # and are no rows. */
-START_TEST(comments)
+TEST(comments)
 {
 	EXPECT("# file label\na.png 1\n# more\nb.png 2\n", "3", "2 of 2 path 1: 2:7 1; 4:7 2;");
 	EXPECT("# seed 3\nid,label\na.png,1\n#b.png,2\n", "3", "2 of 2 (label) path 1: 3:7 1; 4:8 2;");
@@ -314,10 +302,9 @@ START_TEST(comments)
 	EXPECT("# y\n1\n2\n", "3", "1 of 1 (# y): 2:1 1; 3:1 2;");
 	EXPECT("#1 0\n#2 1\n", "3", "2 of 2 path 1: 1:4 0; 2:4 1;");
 }
-END_TEST
 
 /* A blank at the edge of a name is a part of it for other readers, unless all have one after the comma. */
-START_TEST(names_with_blanks)
+TEST(names_with_blanks)
 {
 	EXPECT("id,label\na,cat\nb,dog \nc, cat\nd,\" dog\"\n", "cat,dog",
 	       "2 of 2 (label) path 1 names: 2:3 0; 3:3 1 padded; 4:4 0 padded; 5:3 unknown; "
@@ -325,9 +312,8 @@ START_TEST(names_with_blanks)
 	EXPECT("id, label\na, cat\nb, dog\nc,cat\n", "cat,dog",
 	       "2 of 2 (label) path 1 names: 2:4 0; 3:4 1; 4:3 0 padded;");
 }
-END_TEST
 
-START_TEST(a_column_that_is_given)
+TEST(a_column_that_is_given)
 {
 	EXPECT_COLUMN("a,b\n1,2\n", "3", "a", "1 of 2 (a): 2:1 1;");
 	EXPECT_COLUMN("a,b\n1,2\n", "3", "2", "2 of 2 (b): 2:3 2;");
@@ -337,9 +323,8 @@ START_TEST(a_column_that_is_given)
 	EXPECT_COLUMN("a,b\n1,2\n", "3", "3", "--column 3: the first row has 2 columns: 1 a (1); 2 b (2) (1, 1)");
 	EXPECT_COLUMN("a,b\n1,2\n", "3", "0", "--column 0: the first row has 2 columns: 1 a (1); 2 b (2) (1, 1)");
 }
-END_TEST
 
-START_TEST(class_names)
+TEST(class_names)
 {
 	EXPECT("a.png,cat\nb.png,dog\nc.png,cat\n", "cat,dog", "2 of 2 path 1 names: 1:7 0; 2:7 1; 3:7 0;");
 	EXPECT("a.png,cat\nb.png,Dog\nc.png,dog\nd.png,\n", "cat,dog",
@@ -352,9 +337,8 @@ START_TEST(class_names)
 	/* ids, though names are known */
 	EXPECT("path,label\na.png,1\nb.png,0\n", "cat,dog", "2 of 2 (label) path 1: 2:7 1; 3:7 0;");
 }
-END_TEST
 
-START_TEST(too_many_names)
+TEST(too_many_names)
 {
 	struct strbuf text = STRBUF_INIT, got = STRBUF_INIT;
 
@@ -367,9 +351,8 @@ START_TEST(too_many_names)
 	strbuf_release(&text);
 	strbuf_release(&got);
 }
-END_TEST
 
-START_TEST(files_below_a_root)
+TEST(files_below_a_root)
 {
 	char root[] = "/tmp/test_list_root.XXXXXX", path[100];
 	static const char text[] = "path,label\na.png,1\nsub/b,2\nc.png,0\nsub/d,1\n";
@@ -398,10 +381,9 @@ START_TEST(files_below_a_root)
 	rmdir(path);
 	rmdir(root);
 }
-END_TEST
 
 /* The same rows with quotation marks, which the plain path does not take. */
-START_TEST(plain_rows_against_records)
+TEST(plain_rows_against_records)
 {
 	struct strbuf plain = STRBUF_INIT, quoted = STRBUF_INIT, a = STRBUF_INIT, b = STRBUF_INIT;
 	uint64_t state = 11;
@@ -424,9 +406,8 @@ START_TEST(plain_rows_against_records)
 	strbuf_release(&a);
 	strbuf_release(&b);
 }
-END_TEST
 
-START_TEST(entries_in_bounded_memory)
+TEST(entries_in_bounded_memory)
 {
 	struct entry_table t;
 	uint64_t state = 3;
@@ -451,36 +432,5 @@ START_TEST(entries_in_bounded_memory)
 	ck_assert_int_eq(entry_table_add(&t, 0, 0), ENTRY_SAME);
 	entry_table_release(&t);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("list");
-	TCase *t = tcase_create("lists");
-
-	tcase_set_timeout(t, 60);
-	tcase_add_test(t, one_column);
-	tcase_add_test(t, path_and_label);
-	tcase_add_test(t, bad_rows);
-	tcase_add_test(t, header_that_lacks_a_word);
-	tcase_add_test(t, line_that_counts_rows);
-	tcase_add_test(t, lines_of_json);
-	tcase_add_test(t, lines_of_json_that_are_none);
-	tcase_add_test(t, repeated_paths);
-	tcase_add_test(t, columns_of_a_header);
-	tcase_add_test(t, columns_without_a_header);
-	tcase_add_test(t, boxes_of_visdrone);
-	tcase_add_test(t, fields_of_several_ids);
-	tcase_add_test(t, comments);
-	tcase_add_test(t, names_with_blanks);
-	tcase_add_test(t, a_column_that_is_given);
-	tcase_add_test(t, class_names);
-	tcase_add_test(t, too_many_names);
-	tcase_add_test(t, files_below_a_root);
-	tcase_add_test(t, plain_rows_against_records);
-	tcase_add_test(t, entries_in_bounded_memory);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)

@@ -101,7 +101,7 @@ static const struct {
 	{ "eXIf", PNG_GREY, 0 }, { "abCd", PNG_GREY, 0 },
 };
 
-START_TEST(short_chunks)
+TEST_EACH(short_chunks, ARRAY_SIZE(lengths))
 {
 	static const uint8_t zeros[40];
 	const char *type = lengths[_i].type;
@@ -116,9 +116,8 @@ START_TEST(short_chunks)
 		}
 	}
 }
-END_TEST
 
-START_TEST(crc_counts_before_the_image)
+TEST(crc_counts_before_the_image)
 {
 	begin(PNG_GREY);
 	add_image();
@@ -132,7 +131,6 @@ START_TEST(crc_counts_before_the_image)
 	ck_assert_int_eq(whole.pil.reason, REFUSAL_CRC);
 	ck_assert_int_eq(whole.cv2.reason, REFUSAL_NONE);
 }
-END_TEST
 
 /* Returns a chunk of prefix and n deflated zeros; *length: its bytes. */
 static uint8_t *deflated(const char *prefix, size_t prefix_bytes, size_t n, size_t *length)
@@ -156,7 +154,7 @@ static const struct {
 	{ "iTXt", "key\0\1\0en\0key", 13 },
 };
 
-START_TEST(texts_inflate_to_a_limit)
+TEST_EACH(texts_inflate_to_a_limit, ARRAY_SIZE(packed_texts))
 {
 	for (size_t n = LOADER_TEXT_MAX - 1; n <= LOADER_TEXT_MAX + 1; n++) {
 		size_t length;
@@ -171,9 +169,8 @@ START_TEST(texts_inflate_to_a_limit)
 		free(chunk);
 	}
 }
-END_TEST
 
-START_TEST(all_texts_together)
+TEST(all_texts_together)
 {
 	size_t length;
 	uint8_t *chunk = deflated("key\0", 5, LOADER_TEXT_MAX, &length);
@@ -189,7 +186,6 @@ START_TEST(all_texts_together)
 	ck_assert_int_eq(whole.pil.reason, REFUSAL_ALL_TEXT);
 	free(chunk);
 }
-END_TEST
 
 static const struct {
 	const char *type, *data;
@@ -212,7 +208,7 @@ static const struct {
 	{ "iTXt", "key\0\0\7en\0key\0a", 14, REFUSAL_NONE, 0 },
 };
 
-START_TEST(words_of_texts)
+TEST_EACH(words_of_texts, ARRAY_SIZE(texts))
 {
 	begin(PNG_GREY);
 	add(texts[_i].type, texts[_i].data, texts[_i].n);
@@ -221,9 +217,8 @@ START_TEST(words_of_texts)
 	ck_assert_int_eq(whole.pil.reason, texts[_i].reason);
 	ck_assert_uint_eq(whole.characters, texts[_i].characters);
 }
-END_TEST
 
-START_TEST(opencv)
+TEST(opencv)
 {
 	static const uint8_t zeros[16], one[8] = { 0, 0, 0, 1 };
 
@@ -244,10 +239,9 @@ START_TEST(opencv)
 	loaders_begin_chunk(&whole, &(struct chunk){ .length = 8000000 - 11, .type = PNG_TYPE_ZTXT });
 	ck_assert_int_eq(whole.cv2.reason, REFUSAL_TOO_LONG);
 }
-END_TEST
 
 /* Pillow reads an animation up to the second frame; data of a frame before the image are the image. */
-START_TEST(frames)
+TEST(frames)
 {
 	static const uint8_t frame[26];
 
@@ -265,10 +259,9 @@ START_TEST(frames)
 	end();
 	ck_assert(loaders_read(&whole));
 }
-END_TEST
 
 /* Pillow reads 64 KiB of an IDAT at a time, and sees an error in them even after the last row. */
-START_TEST(errors_after_the_last_row)
+TEST(errors_after_the_last_row)
 {
 	begin(PNG_GREY);
 	add_image();
@@ -280,7 +273,6 @@ START_TEST(errors_after_the_last_row)
 	ck_assert_int_eq(whole.pil.reason, REFUSAL_STREAM_END);
 	ck_assert_int_eq(whole.cv2.reason, REFUSAL_NONE);
 }
-END_TEST
 
 static const struct {
 	uint32_t width, height;
@@ -294,7 +286,7 @@ static const struct {
 	{ 1 << 15, (1 << 15) + 1, REFUSAL_PIXELS, REFUSAL_PIXELS },
 };
 
-START_TEST(sizes_of_images)
+TEST_EACH(sizes_of_images, ARRAY_SIZE(sizes))
 {
 	struct sample sample = { .format = FORMAT_PNG, .status = SAMPLE_READ };
 
@@ -306,7 +298,6 @@ START_TEST(sizes_of_images)
 	sample.status = SAMPLE_FAILED;
 	ck_assert_int_eq(loader_refusal(&sample, VIEW_PIL).reason, REFUSAL_NONE);
 }
-END_TEST
 
 static void release(void)
 {
@@ -314,23 +305,4 @@ static void release(void)
 	loaders_release(&cut);
 }
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("loaders");
-	TCase *t = tcase_create("loaders");
-
-	tcase_add_checked_fixture(t, NULL, release);
-	tcase_add_loop_test(t, short_chunks, 0, ARRAY_SIZE(lengths));
-	tcase_add_test(t, crc_counts_before_the_image);
-	tcase_add_loop_test(t, texts_inflate_to_a_limit, 0, ARRAY_SIZE(packed_texts));
-	tcase_add_test(t, all_texts_together);
-	tcase_add_loop_test(t, words_of_texts, 0, ARRAY_SIZE(texts));
-	tcase_add_test(t, frames);
-	tcase_add_test(t, opencv);
-	tcase_add_test(t, errors_after_the_last_row);
-	tcase_add_loop_test(t, sizes_of_images, 0, ARRAY_SIZE(sizes));
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(NULL, release)

@@ -23,7 +23,7 @@ static size_t first_not_before(const struct entry *v, size_t from, size_t count,
 	return from;
 }
 
-START_TEST(both_find_the_first_that_is_not_before_the_key)
+TEST(both_find_the_first_that_is_not_before_the_key)
 {
 	for (size_t count = 0; count <= ENTRIES; count++) {
 		struct entry *v = xcalloc(count, sizeof(*v));
@@ -42,16 +42,3 @@ START_TEST(both_find_the_first_that_is_not_before_the_key)
 		free(v);
 	}
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("lower_bound");
-	TCase *t = tcase_create("lower_bound");
-
-	tcase_add_test(t, both_find_the_first_that_is_not_before_the_key);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -20,15 +20,14 @@ static void check(const char *map, const char *expected)
 	strbuf_release(&out);
 }
 
-START_TEST(pairs)
+TEST(pairs)
 {
 	check("34 -> 2, 153 -> 9", "\"mapping\":[[34,2],[153,9]]");
 	check("-1 -> 255", "\"mapping\":[[-1,255]]");
 	check("7 -> 0, 8 -> 1, others -> 255", "\"mapping\":[[7,0],[8,1]],\"others\":255");
 }
-END_TEST
 
-START_TEST(ranges)
+TEST(ranges)
 {
 	check("1 -> 0, ..., 4 -> 3", "\"mapping\":[[1,0],[2,1],[3,2],[4,3]]");
 	check("1 -> 0, ..., 4 -> 4", "");
@@ -36,9 +35,8 @@ START_TEST(ranges)
 	check("1 -> 0, ..., 99999999 -> 99999998", "");
 	check("..., 4 -> 3", "");
 }
-END_TEST
 
-START_TEST(no_maps)
+TEST(no_maps)
 {
 	check("", "");
 	check("cat 0, dog 1", "");
@@ -48,18 +46,3 @@ START_TEST(no_maps)
 	check("others -> 255", "");
 	check("1 -> 0, others -> 255 ", "");
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("mapping");
-	TCase *c = tcase_create("mapping");
-
-	tcase_add_test(c, pairs);
-	tcase_add_test(c, ranges);
-	tcase_add_test(c, no_maps);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -17,7 +17,7 @@ static bool parse(const char *text, bool longs)
 
 #define HEADER(descr, order, shape) "{'descr': " descr ", 'fortran_order': " order ", 'shape': " shape ", }"
 
-START_TEST(literals_that_numpy_reads)
+TEST(literals_that_numpy_reads)
 {
 	static const char *const same[] = {
 		HEADER("'<i8'", "False", "(3, 4)") "            \n",
@@ -51,9 +51,8 @@ START_TEST(literals_that_numpy_reads)
 	ck_assert_uint_eq(h.elements, 12);
 	ck_assert(!parse(HEADER("'<i8'", "False", "(3L, 4L)"), false));
 }
-END_TEST
 
-START_TEST(every_dtype)
+TEST(every_dtype)
 {
 	static const struct {
 		const char *descr;
@@ -76,9 +75,8 @@ START_TEST(every_dtype)
 		ck_assert_int_eq(h.big_endian, dtype_bytes(t[i].dtype) > 1);
 	}
 }
-END_TEST
 
-START_TEST(literals_that_are_refused)
+TEST(literals_that_are_refused)
 {
 	static const struct {
 		const char *text, *words;
@@ -155,9 +153,8 @@ START_TEST(literals_that_are_refused)
 	ck_assert(!npy_parse_literal("{\0}", 3, 10, false, &h, &fault));
 	ck_assert(strstr(fault.text, "found '\\x00}'"));
 }
-END_TEST
 
-START_TEST(objects_are_named)
+TEST(objects_are_named)
 {
 	static const char *const t[] = {
 		HEADER("'|O'", "False", "(1,)"),
@@ -171,7 +168,6 @@ START_TEST(objects_are_named)
 		ck_assert(strstr(fault.text, "pickle"));
 	}
 }
-END_TEST
 
 /* A file of a version whose header says that it has `length` bytes, and holds the text and then `more` bytes. */
 static bool read_file(unsigned major, uint32_t length, const char *text, size_t more)
@@ -194,7 +190,7 @@ static bool read_file(unsigned major, uint32_t length, const char *text, size_t 
 	return npy_read_header(&in, &h, &fault);
 }
 
-START_TEST(files)
+TEST(files)
 {
 	static const char text[] = HEADER("'<i8'", "False", "(3, 4)");
 	const uint32_t n = sizeof(text) - 1;
@@ -221,9 +217,8 @@ START_TEST(files)
 	ck_assert(read_file(2, n + 2, HEADER("'<i8'", "False", "(3L, 4L)"), 0));
 	ck_assert(!read_file(3, n + 2, HEADER("'<i8'", "False", "(3L, 4L)"), 0));
 }
-END_TEST
 
-START_TEST(files_that_end_in_the_header)
+TEST(files_that_end_in_the_header)
 {
 	static const uint8_t bytes[] = "\x93NUMPY\1\0\x76";
 	struct input in;
@@ -240,21 +235,3 @@ START_TEST(files_that_end_in_the_header)
 	ck_assert(!npy_read_header(&in, &h, &fault));
 	ck_assert(strstr(fault.text, "no NumPy magic"));
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("npy");
-	TCase *t = tcase_create("npy");
-
-	tcase_add_test(t, literals_that_numpy_reads);
-	tcase_add_test(t, every_dtype);
-	tcase_add_test(t, literals_that_are_refused);
-	tcase_add_test(t, objects_are_named);
-	tcase_add_test(t, files);
-	tcase_add_test(t, files_that_end_in_the_header);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

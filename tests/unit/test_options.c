@@ -21,7 +21,7 @@ static void teardown(void)
 	options_release(&o);
 }
 
-START_TEST(main_command)
+TEST(main_command)
 {
 	accept_line("--classes 21 --ignore 255 masks/");
 	ck_assert_int_eq(o.command, COMMAND_AUDIT);
@@ -44,9 +44,8 @@ START_TEST(main_command)
 	for (size_t i = 0; i < rule_count; i++)
 		ck_assert_int_eq(o.settings.rules.levels[i], rule_table[i]->level);
 }
-END_TEST
 
-START_TEST(forms_of_one_option)
+TEST(forms_of_one_option)
 {
 	static const char *const lines[] = { "-c 21 m",        "-c21 m",         "-c=21 m",
 					     "--classes 21 m", "--classes=21 m", "m -c 21",
@@ -64,9 +63,8 @@ START_TEST(forms_of_one_option)
 	ck_assert_int_eq(role(33), ID_CLASS);
 	ck_assert_int_eq(role(19), ID_INVALID);
 }
-END_TEST
 
-START_TEST(negative_values)
+TEST(negative_values)
 {
 	static const char *const lines[] = { "-c 3 --ignore -1 m", "-c 3 --ignore=-1 m", "-c 3 -i-1 m", "-c 3 -i -1 m",
 					     "-c 3 -i=-1 m" };
@@ -84,9 +82,8 @@ START_TEST(negative_values)
 	ck_assert_int_eq(role(1), ID_IGNORED);
 	ck_assert_int_eq(role(2), ID_CLASS);
 }
-END_TEST
 
-START_TEST(paths)
+TEST(paths)
 {
 	accept_line("a -c 3 b -- --classes -c");
 	ck_assert_uint_eq(o.input.paths.count, 4);
@@ -110,9 +107,8 @@ START_TEST(paths)
 	ck_assert_int_eq(o.command, COMMAND_USAGE);
 	refuse_line("docter", "did you mean labelaudit doctor?");
 }
-END_TEST
 
-START_TEST(every_option)
+TEST(every_option)
 {
 	accept_line(
 		"-c 3 --reduce-zero-label --view cv2 --kind mask --fail-on never --files-from list -0 --include *.png "
@@ -167,9 +163,8 @@ START_TEST(every_option)
 	accept_line("-c 3 -q -v m");
 	ck_assert_int_eq(o.output.verbosity, 1);
 }
-END_TEST
 
-START_TEST(sizes)
+TEST(sizes)
 {
 	accept_line("-c 3 --max-pixels 15T m");
 	ck_assert_uint_eq(o.settings.limits.max_pixels, (uint64_t)15 << 40);
@@ -186,9 +181,8 @@ START_TEST(sizes)
 	accept_line("-c 3 -j 4096 m");
 	refuse_line("-c 3 -j 4097 m", "at most 4096");
 }
-END_TEST
 
-START_TEST(refusals)
+TEST(refusals)
 {
 	refuse_line("--class 21 m", "unknown option --class; did you mean --classes?");
 	refuse_line("--igonre=3 m", "did you mean --ignore?");
@@ -207,9 +201,8 @@ START_TEST(refusals)
 	refuse_line("-c 3 --view zzz m", "--view: 'zzz' is not one of pil, raw, cv2");
 	refuse_line("-c 3 --kind arrays m", "is not one of auto, mask");
 }
-END_TEST
 
-START_TEST(refusals_of_values)
+TEST(refusals_of_values)
 {
 	refuse_line("-c 3 -f docx m", "is not one of auto, text, concise, json, jsonl, ");
 	refuse_line("-c 3 -d cuda: m", "expected something like cuda:0");
@@ -253,9 +246,8 @@ START_TEST(refusals_of_values)
 		refuse_line(line, words);
 	}
 }
-END_TEST
 
-START_TEST(commands)
+TEST(commands)
 {
 	accept_line("rule a b");
 	ck_assert_int_eq(o.command, COMMAND_RULE);
@@ -281,7 +273,6 @@ START_TEST(commands)
 	refuse_line("completions bash zsh", "does not take 'zsh'");
 	refuse_line("rule -c 3", "the command rule has no option --classes");
 }
-END_TEST
 
 /* ---- rules ---- */
 
@@ -309,7 +300,7 @@ static size_t rules_in(const char *category)
 	return n;
 }
 
-START_TEST(select_and_skip)
+TEST(select_and_skip)
 {
 	ck_assert_uint_gt(rules_in("file"), 1);
 	accept_line("-c 3 --select out-of-range-id m");
@@ -342,9 +333,8 @@ START_TEST(select_and_skip)
 	refuse_line("-c 3 --skip file, m", "a rule's name is missing");
 	refuse_line("-c 3 --skip _ m", "a rule's name is missing");
 }
-END_TEST
 
-START_TEST(severity)
+TEST(severity)
 {
 	accept_line("-c 3 --severity out-of-range-id=warning m");
 	ck_assert_int_eq(level_of("out-of-range-id"), LEVEL_WARNING);
@@ -362,11 +352,10 @@ START_TEST(severity)
 	refuse_line("-c 3 --severity empty-file=fatal m", "'fatal' is not one of error, warning, info, off");
 	refuse_line("-c 3 --severity empty-fil=error m", "did you mean empty-file?");
 }
-END_TEST
 
 /* ---- what is auto ---- */
 
-START_TEST(settle)
+TEST(settle)
 {
 	unsetenv("NO_COLOR");
 	setenv("TERM", "xterm", 1);
@@ -430,7 +419,6 @@ START_TEST(settle)
 	ck_assert(!o.output.stdout_colour);
 	ck_assert_int_eq(o.output.progress, PROGRESS_LINES);
 }
-END_TEST
 
 static bool settle_unicode(const char *lc_all, const char *lc_ctype, const char *lang)
 {
@@ -442,7 +430,7 @@ static bool settle_unicode(const char *lc_all, const char *lc_ctype, const char 
 	return o.output.unicode;
 }
 
-START_TEST(locales)
+TEST(locales)
 {
 	ck_assert(settle_unicode("", "", "en_GB.UTF-8"));
 	ck_assert(settle_unicode("", "C.utf8", "C"));
@@ -451,11 +439,10 @@ START_TEST(locales)
 	ck_assert(!settle_unicode("", "", ""));
 	ck_assert(!settle_unicode("", "", "de_DE.ISO-8859-1"));
 }
-END_TEST
 
 /* ---- texts ---- */
 
-START_TEST(help_fits)
+TEST(help_fits)
 {
 	struct strbuf help = STRBUF_INIT;
 
@@ -478,9 +465,8 @@ START_TEST(help_fits)
 	ck_assert_ptr_null(strstr(help.s, "sim"));
 	strbuf_release(&help);
 }
-END_TEST
 
-START_TEST(completions)
+TEST(completions)
 {
 	static const char *const shells[] = { "bash", "zsh", "fish" };
 
@@ -502,7 +488,6 @@ START_TEST(completions)
 	ck_assert_ptr_nonnull(strstr(err.text, "did you mean bash?"));
 	ck_assert_uint_eq(none.len, 0);
 }
-END_TEST
 
 static const char *nearest_of(const char *word)
 {
@@ -515,7 +500,7 @@ static const char *nearest_of(const char *word)
 	return n.name ? n.name : "";
 }
 
-START_TEST(nearest)
+TEST(nearest)
 {
 	ck_assert_str_eq(nearest_of("clases"), "classes");
 	ck_assert_str_eq(nearest_of("ingore"), "ignore");
@@ -532,7 +517,6 @@ START_TEST(nearest)
 	ck_assert_str_eq(nearest_of("a"), "");
 	ck_assert_str_eq(nearest_of("a-word-that-is-far-longer-than-any-name-that-we-could-have-meant"), "");
 }
-END_TEST
 
 /* Returns the text that the message writes to descriptor 2. */
 static const char *written(void (*message)(const char *fmt, ...), const char *text)
@@ -554,7 +538,7 @@ static const char *written(void (*message)(const char *fmt, ...), const char *te
 	return out;
 }
 
-START_TEST(messages)
+TEST(messages)
 {
 	ck_assert_str_eq(written(log_error, "caf\xc3\xa9"), "labelaudit: error: caf\xc3\xa9\n");
 	ck_assert_str_eq(written(log_error, "a\n::error\x1b[31m\xff"),
@@ -565,33 +549,5 @@ START_TEST(messages)
 	ck_assert_str_eq(written(log_error, "e"), "labelaudit: error: e\n");
 	log_set_verbosity(0);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("options");
-	TCase *t = tcase_create("options");
-
-	tcase_add_checked_fixture(t, NULL, teardown);
-	tcase_add_test(t, main_command);
-	tcase_add_test(t, forms_of_one_option);
-	tcase_add_test(t, negative_values);
-	tcase_add_test(t, paths);
-	tcase_add_test(t, every_option);
-	tcase_add_test(t, sizes);
-	tcase_add_test(t, refusals);
-	tcase_add_test(t, refusals_of_values);
-	tcase_add_test(t, commands);
-	tcase_add_test(t, select_and_skip);
-	tcase_add_test(t, severity);
-	tcase_add_test(t, settle);
-	tcase_add_test(t, locales);
-	tcase_add_test(t, help_fits);
-	tcase_add_test(t, completions);
-	tcase_add_test(t, nearest);
-	tcase_add_test(t, messages);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(NULL, teardown)

@@ -8,7 +8,7 @@ static void teardown(void)
 	options_release(&o);
 }
 
-START_TEST(commands_on_reports)
+TEST(commands_on_reports)
 {
 	accept_line("merge a b --allow missing --max-findings 3 -f text -o m.json");
 	ck_assert_int_eq(o.command, COMMAND_MERGE);
@@ -36,9 +36,8 @@ START_TEST(commands_on_reports)
 	refuse_line("diff a", "needs OLD NEW");
 	refuse_line("-c 3 --allow missing .", "--allow missing: the command audit has nothing to allow there");
 }
-END_TEST
 
-START_TEST(shards)
+TEST(shards)
 {
 	accept_line("-c 3 .");
 	ck_assert_uint_eq(o.settings.shards, 0);
@@ -55,9 +54,8 @@ START_TEST(shards)
 	refuse_line("-c 3 --shard 9 .", "expected something like 3/64");
 	refuse_line("-c 3 --shard 9/8 .", "expected something like 3/64");
 }
-END_TEST
 
-START_TEST(processes_of_a_machine_share_its_gpus)
+TEST(processes_of_a_machine_share_its_gpus)
 {
 	setenv("OMPI_COMM_WORLD_RANK", "5", 1);
 	setenv("OMPI_COMM_WORLD_SIZE", "8", 1);
@@ -74,19 +72,5 @@ START_TEST(processes_of_a_machine_share_its_gpus)
 	unsetenv("OMPI_COMM_WORLD_SIZE");
 	unsetenv("OMPI_COMM_WORLD_LOCAL_RANK");
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("options_reports");
-	TCase *t = tcase_create("all");
-
-	tcase_add_checked_fixture(t, NULL, teardown);
-	tcase_add_test(t, commands_on_reports);
-	tcase_add_test(t, shards);
-	tcase_add_test(t, processes_of_a_machine_share_its_gpus);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(NULL, teardown)

@@ -63,7 +63,7 @@ static const struct {
 	{ "_mask.png", "_mask.jpg" },
 };
 
-START_TEST(partners_find_each_other)
+TEST(partners_find_each_other)
 {
 	const char *const roots[] = { masks };
 	struct strbuf path = STRBUF_INIT;
@@ -99,9 +99,8 @@ START_TEST(partners_find_each_other)
 	pairs_close(&pairs);
 	strbuf_release(&path);
 }
-END_TEST
 
-START_TEST(stems)
+TEST(stems)
 {
 	ck_assert_uint_eq(pairs_stem("a.b/c"), 5);
 	ck_assert_uint_eq(pairs_stem("a/b.c.png"), 5);
@@ -109,9 +108,8 @@ START_TEST(stems)
 	ck_assert(!is_image_name("a/jpg"));
 	ck_assert(!is_image_name("a.txt"));
 }
-END_TEST
 
-START_TEST(no_folder)
+TEST(no_folder)
 {
 	struct error err = ERROR_INIT;
 	struct pairs pairs;
@@ -120,19 +118,5 @@ START_TEST(no_folder)
 	ck_assert_int_eq(pairs_open(&pairs, "/nothing/here", NULL, 0, &err), STATUS_FAILED);
 	ck_assert_str_eq(err.text, "--images: cannot open '/nothing/here': No such file or directory");
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("pairs");
-	TCase *t = tcase_create("pairs");
-
-	tcase_add_checked_fixture(t, set_up, tear_down);
-	tcase_add_test(t, partners_find_each_other);
-	tcase_add_test(t, stems);
-	tcase_add_test(t, no_folder);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(set_up, tear_down)

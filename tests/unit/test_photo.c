@@ -80,7 +80,7 @@ static const struct {
 	       "\x01\x01\0\3\0\0\0\0\0\0\0\1\x01\x77\0\0\0\0\0\0"),
 };
 
-START_TEST(sizes)
+TEST(sizes)
 {
 	struct photo_size size;
 	struct fault fault;
@@ -94,10 +94,9 @@ START_TEST(sizes)
 			      size.orientation);
 	}
 }
-END_TEST
 
 /* No piece of a header is taken for one, and every byte of it is asked for within the file. */
-START_TEST(pieces)
+TEST(pieces)
 {
 	struct photo_size size;
 	struct fault fault;
@@ -113,10 +112,9 @@ START_TEST(pieces)
 		}
 	}
 }
-END_TEST
 
 /* Files that begin like a photo and are none. */
-START_TEST(broken_headers)
+TEST(broken_headers)
 {
 	static const struct {
 		const char *words;
@@ -170,10 +168,9 @@ START_TEST(broken_headers)
 		ck_assert_msg(strstr(fault.text, cases[i].words) != NULL, "case %zu: %s", i, fault.text);
 	}
 }
-END_TEST
 
 /* An orientation that there is not, and EXIF that is none, leave the picture as it is. */
-START_TEST(odd_exif)
+TEST(odd_exif)
 {
 	static const char odd[][60] = {
 		"\xff\xd8\xff\xe1\0\x22"
@@ -201,9 +198,8 @@ START_TEST(odd_exif)
 		ck_assert_uint_eq(size.orientation, 1);
 	}
 }
-END_TEST
 
-START_TEST(not_files)
+TEST(not_files)
 {
 	struct photo_size size;
 	struct fault fault;
@@ -215,9 +211,8 @@ START_TEST(not_files)
 	ck_assert(!photo_read_size(dirfd_of_folder, ".", NULL, &size, &fault));
 	ck_assert_str_eq(fault.text, "not a regular file but a folder, which is to be a PATH of its own");
 }
-END_TEST
 
-START_TEST(endless_headers)
+TEST(endless_headers)
 {
 	static uint8_t jpeg[100000] = { 0xff, 0xd8 };
 	struct photo_size size;
@@ -230,22 +225,5 @@ START_TEST(endless_headers)
 	ck_assert(!read_bytes(jpeg, sizeof(jpeg), &size, &fault));
 	ck_assert(!photo_read_size(dirfd_of_folder, "nothing", NULL, &size, &fault));
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("picture");
-	TCase *t = tcase_create("picture");
-
-	tcase_add_checked_fixture(t, set_up, tear_down);
-	tcase_add_test(t, sizes);
-	tcase_add_test(t, broken_headers);
-	tcase_add_test(t, odd_exif);
-	tcase_add_test(t, not_files);
-	tcase_add_test(t, pieces);
-	tcase_add_test(t, endless_headers);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(set_up, tear_down)

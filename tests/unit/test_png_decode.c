@@ -105,7 +105,7 @@ static void finish_made(void)
 		ck_assert_msg(strstr(sample.warning.text, words), "\"%s\" not in \"%s\"", words, sample.warning.text); \
 	} while (0)
 
-START_TEST(reads_grey)
+TEST(reads_grey)
 {
 	make_grey();
 	finish_made();
@@ -116,9 +116,8 @@ START_TEST(reads_grey)
 	ck_assert_mem_eq(pixels, "\1\2\3\4\5\6\7\10\11\12\13\14", 12);
 	ck_assert_int_eq(sample.warning.kind, FAULT_NONE);
 }
-END_TEST
 
-START_TEST(reads_sixteen_bits_in_machine_order)
+TEST(reads_sixteen_bits_in_machine_order)
 {
 	uint16_t v[2];
 
@@ -130,9 +129,8 @@ START_TEST(reads_sixteen_bits_in_machine_order)
 	ck_assert_uint_eq(v[0], 0x0102);
 	ck_assert_uint_eq(v[1], 0x0304);
 }
-END_TEST
 
-START_TEST(reads_palette_and_unpacks)
+TEST(reads_palette_and_unpacks)
 {
 	begin(5, 1, 2, 3, 0);
 	bytes_chunk(&made, "acTL", "\0\0\0\1\0\0\0\0", 8);
@@ -146,10 +144,9 @@ START_TEST(reads_palette_and_unpacks)
 	ck_assert_uint_eq(sample.png.palette[2][0], 0);
 	ck_assert(sample.png.animated);
 }
-END_TEST
 
 /* 3 x 2 has pixels in passes 1, 4, 6 and 7; (x, y) holds 10 * y + x. */
-START_TEST(reads_adam7)
+TEST(reads_adam7)
 {
 	begin(3, 2, 8, 0, 1);
 	add_idat("\0\0"
@@ -161,9 +158,8 @@ START_TEST(reads_adam7)
 	ck_assert(decode_made());
 	ck_assert_mem_eq(pixels, "\0\1\2\12\13\14", 6);
 }
-END_TEST
 
-START_TEST(every_truncation_says_where)
+TEST(every_truncation_says_where)
 {
 	make_grey();
 	finish_made();
@@ -177,9 +173,8 @@ START_TEST(every_truncation_says_where)
 	}
 	ck_fault(FAULT_TRUNCATED, "3 of 3 rows could be read");
 }
-END_TEST
 
-START_TEST(every_wrong_crc_says_both)
+TEST(every_wrong_crc_says_both)
 {
 	static const size_t crc_at[] = { 29, 0, 0 };
 	size_t at[3];
@@ -205,9 +200,8 @@ START_TEST(every_wrong_crc_says_both)
 	}
 	ck_assert(decode_made());
 }
-END_TEST
 
-START_TEST(ancillary_chunks_are_never_inflated)
+TEST(ancillary_chunks_are_never_inflated)
 {
 	/* a zTXt that is no zlib stream, an iCCP that is none: CRCs right, so nothing to say */
 	begin(1, 1, 8, 0, 0);
@@ -222,9 +216,8 @@ START_TEST(ancillary_chunks_are_never_inflated)
 	ck_warning("ancillary chunk zTXt at byte 33");
 	ck_assert_uint_eq(sample.warning.offset, 33);
 }
-END_TEST
 
-START_TEST(warnings)
+TEST(warnings)
 {
 	make_grey();
 	finish_made();
@@ -252,7 +245,6 @@ START_TEST(warnings)
 	ck_assert(decode_made());
 	ck_warning("more than PLTE has entries");
 }
-END_TEST
 
 /* Bytes that come from elsewhere, up to `end`. */
 struct source {
@@ -292,7 +284,7 @@ static bool decode_source(struct source source)
 }
 
 /* Nobody knows how long a file is that is unpacked as it is read, until its end was met. */
-START_TEST(behind_a_stream)
+TEST(behind_a_stream)
 {
 	enum { CHUNK = 12 + 60000, CHUNKS = 1 + INPUT_WHOLE_MAX / CHUNK, HEAD = 8 + 12 + 13 };
 	static const uint8_t zeros[CHUNK - 12];
@@ -320,9 +312,8 @@ START_TEST(behind_a_stream)
 	ck_fault(FAULT_UNREADABLE, "broken");
 	free(file);
 }
-END_TEST
 
-START_TEST(broken_chunks)
+TEST(broken_chunks)
 {
 	make_grey();
 	bytes_chunk(&made, "LaBl", "x", 1);
@@ -351,9 +342,8 @@ START_TEST(broken_chunks)
 	ck_assert(!decode_made());
 	ck_fault(FAULT_CORRUPT, "\\x01\\x02ab, which is not four letters");
 }
-END_TEST
 
-START_TEST(broken_headers)
+TEST(broken_headers)
 {
 	static const struct {
 		uint32_t width, height;
@@ -375,9 +365,8 @@ START_TEST(broken_headers)
 		ck_assert_int_eq(sample.warning.kind, FAULT_NONE);
 	}
 }
-END_TEST
 
-START_TEST(broken_image_data)
+TEST(broken_image_data)
 {
 	begin(4, 3, 8, 0, 0);
 	add_idat("\0\1\2\3\4\7\5\6\7\10\0\11\12\13\14", 15);
@@ -405,9 +394,8 @@ START_TEST(broken_image_data)
 	ck_assert(!decode_made());
 	ck_fault(FAULT_CORRUPT, "Adler-32");
 }
-END_TEST
 
-START_TEST(impossible_sizes_are_refused)
+TEST(impossible_sizes_are_refused)
 {
 	static const uint32_t side[][2] = {
 		{ 0x7fffffff, 0x7fffffff }, { 0x7fffffff, 1 }, { 65536, 65536 }, { 1, 0x7fffffff }
@@ -423,9 +411,8 @@ START_TEST(impossible_sizes_are_refused)
 		ck_fault(FAULT_CORRUPT, "can hold at most");
 	}
 }
-END_TEST
 
-START_TEST(limits_name_their_option)
+TEST(limits_name_their_option)
 {
 	struct limits limits = { .max_pixels = 192, .max_inflated = 15 };
 
@@ -440,7 +427,6 @@ START_TEST(limits_name_their_option)
 	ck_assert(!decode_bytes(made.p, made.n, &limits));
 	ck_fault(FAULT_LIMIT, "--max-inflated");
 }
-END_TEST
 
 /* A row of zeros, width samples of depth 8, as one chunk. */
 static void make_zeros(uint32_t width, uint32_t height, unsigned interlace)
@@ -457,7 +443,7 @@ static void make_zeros(uint32_t width, uint32_t height, unsigned interlace)
 	free(packed);
 }
 
-START_TEST(rows_and_rasters_are_bounded)
+TEST(rows_and_rasters_are_bounded)
 {
 	make_zeros(1 << 20, 1, 0);
 	ck_assert(decode_made()); /* wider than the million that libpng takes by default */
@@ -479,19 +465,17 @@ START_TEST(rows_and_rasters_are_bounded)
 	ck_fault(FAULT_LIMIT, "interlaced");
 	free(big);
 }
-END_TEST
 
-START_TEST(what_is_no_png_says_what_it_is)
+TEST(what_is_no_png_says_what_it_is)
 {
 	ck_assert(!decode_bytes("\xff\xd8\xff\xe0\0\0", 6, &no_limits));
 	ck_fault(FAULT_LOSSY, "JPEG");
 	ck_assert(!decode_bytes("", 0, &no_limits));
 	ck_fault(FAULT_EMPTY, "0 bytes");
 }
-END_TEST
 
 /* Products that 64 bits hold only cut short: to 2^31 bytes, to 8. */
-START_TEST(memory_of_too_many_rows)
+TEST(memory_of_too_many_rows)
 {
 	ck_assert_ptr_null(adam7_memory_take((size_t)1 << 31, ((size_t)1 << 33) + 1));
 	ck_assert_ptr_null(adam7_memory_take(8, SIZE_MAX / 8 + 2));
@@ -502,14 +486,13 @@ START_TEST(memory_of_too_many_rows)
 	ck_assert_ptr_nonnull(p);
 	adam7_memory_give(p, ADAM7_RASTER_KEPT + 1);
 }
-END_TEST
 
 /*
  * Five rows in a stored block that ends where libpng reads on, and a wrong Adler-32: libpng only warns, and Pillow
  * refuses the file. After one more row than the image has, Pillow does not inflate so far. Rows and lines tell the
  * same.
  */
-START_TEST(error_after_the_last_row)
+TEST_EACH(error_after_the_last_row, 2)
 {
 	enum { WIDTH = 1636, ROWS = 5, STREAM_MAX = 2 + 5 + (ROWS + 1) * (WIDTH + 1) + 4 };
 	const size_t data = (size_t)(ROWS + _i) * (WIDTH + 1);
@@ -537,34 +520,5 @@ START_TEST(error_after_the_last_row)
 	input_release(&in);
 	ck_assert_int_eq(sample.refusals.pil.reason, expected);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("png_decode");
-	TCase *unit = tcase_create("unit");
-
-	tcase_add_test(unit, memory_of_too_many_rows);
-	tcase_add_test(unit, reads_grey);
-	tcase_add_test(unit, reads_sixteen_bits_in_machine_order);
-	tcase_add_test(unit, reads_palette_and_unpacks);
-	tcase_add_test(unit, reads_adam7);
-	tcase_add_test(unit, every_truncation_says_where);
-	tcase_add_test(unit, every_wrong_crc_says_both);
-	tcase_add_test(unit, ancillary_chunks_are_never_inflated);
-	tcase_add_test(unit, warnings);
-	tcase_add_test(unit, behind_a_stream);
-	tcase_add_test(unit, broken_chunks);
-	tcase_add_test(unit, broken_headers);
-	tcase_add_test(unit, broken_image_data);
-	tcase_add_test(unit, impossible_sizes_are_refused);
-	tcase_add_test(unit, limits_name_their_option);
-	tcase_add_test(unit, rows_and_rasters_are_bounded);
-	tcase_add_test(unit, what_is_no_png_says_what_it_is);
-	tcase_add_loop_test(unit, error_after_the_last_row, 0, 2);
-	tcase_set_timeout(unit, 60);
-	suite_add_tcase(s, unit);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)

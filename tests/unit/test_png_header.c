@@ -39,7 +39,7 @@ static enum png_header_error parse_size(uint32_t width, uint32_t height)
 	return error;
 }
 
-START_TEST(fills_every_field)
+TEST(fills_every_field)
 {
 	static const uint8_t bytes[PNG_IHDR_BYTES] = { 1, 2, 3, 4, 5, 6, 7, 8, 16, PNG_RGBA, 0, 0, 1 };
 	struct png_header png;
@@ -57,9 +57,8 @@ START_TEST(fills_every_field)
 	for (unsigned i = 0; i < 256 * 3; i++)
 		ck_assert_uint_eq(png.palette[i / 3][i % 3], 0);
 }
-END_TEST
 
-START_TEST(fills_illegal_fields_as_declared)
+TEST(fills_illegal_fields_as_declared)
 {
 	static const uint8_t bytes[PNG_IHDR_BYTES] = { 0xff, 0, 0, 1, 0, 0, 0, 0, 3, 7, 1, 1, 2 };
 	struct png_header png;
@@ -72,9 +71,8 @@ START_TEST(fills_illegal_fields_as_declared)
 	ck_assert_uint_eq(png.interlace, 2);
 	ck_assert_uint_eq(png.channels, 0);
 }
-END_TEST
 
-START_TEST(sides_are_1_to_2147483647)
+TEST(sides_are_1_to_2147483647)
 {
 	ck_assert_int_eq(parse_size(1, 1), PNG_HEADER_LEGAL);
 	ck_assert_int_eq(parse_size(0x7fffffff, 1), PNG_HEADER_LEGAL);
@@ -85,10 +83,9 @@ START_TEST(sides_are_1_to_2147483647)
 	ck_assert_int_eq(parse_size(1, 0x80000000), PNG_HEADER_SIZE);
 	ck_assert_int_eq(parse_size(UINT32_MAX, UINT32_MAX), PNG_HEADER_SIZE);
 }
-END_TEST
 
 /* The PNG specification's table 11.1, written out. */
-START_TEST(depths_are_those_of_the_colour_type)
+TEST(depths_are_those_of_the_colour_type)
 {
 	static const uint8_t depths[5] = { 1, 2, 4, 8, 16 };
 	static const struct {
@@ -114,9 +111,8 @@ START_TEST(depths_are_those_of_the_colour_type)
 		}
 	}
 }
-END_TEST
 
-START_TEST(each_illegal_value_is_reported_as_its_field)
+TEST(each_illegal_value_is_reported_as_its_field)
 {
 	for (unsigned v = 0; v < 256; v++) {
 		uint8_t value = (uint8_t)v;
@@ -130,10 +126,9 @@ START_TEST(each_illegal_value_is_reported_as_its_field)
 		ck_assert_int_eq(parse_with(12, value), v <= 1 ? PNG_HEADER_LEGAL : PNG_HEADER_INTERLACE);
 	}
 }
-END_TEST
 
 /* With every field from some byte on illegal, the error names the first of them. */
-START_TEST(the_first_illegal_field_counts)
+TEST(the_first_illegal_field_counts)
 {
 	static const struct {
 		uint8_t bytes[PNG_IHDR_BYTES];
@@ -152,9 +147,8 @@ START_TEST(the_first_illegal_field_counts)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		ck_assert_int_eq(png_header_parse(cases[i].bytes, &png), cases[i].error);
 }
-END_TEST
 
-START_TEST(work_is_what_the_header_declares)
+TEST(work_is_what_the_header_declares)
 {
 	uint8_t head[PNG_IHDR_END] = PNG_SIGNATURE "\0\0\0\rIHDR";
 	const size_t n = PNG_IHDR_AT + PNG_IHDR_BYTES;
@@ -180,22 +174,3 @@ START_TEST(work_is_what_the_header_declares)
 	head[0] = 0x09;
 	ck_assert_uint_eq(png_work_units(head, n), 0);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("png_header");
-	TCase *t = tcase_create("png_header");
-
-	tcase_add_test(t, fills_every_field);
-	tcase_add_test(t, fills_illegal_fields_as_declared);
-	tcase_add_test(t, sides_are_1_to_2147483647);
-	tcase_add_test(t, depths_are_those_of_the_colour_type);
-	tcase_add_test(t, each_illegal_value_is_reported_as_its_field);
-	tcase_add_test(t, the_first_illegal_field_counts);
-	tcase_add_test(t, work_is_what_the_header_declares);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

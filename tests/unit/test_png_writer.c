@@ -117,7 +117,7 @@ static size_t check_size(struct png_writer *png, uint32_t width, uint32_t height
 	return n;
 }
 
-START_TEST(every_size_is_read_as_it_was_written)
+TEST(every_size_is_read_as_it_was_written)
 {
 	struct png_writer *png = png_writer_new();
 	uint64_t state = 7;
@@ -137,10 +137,9 @@ START_TEST(every_size_is_read_as_it_was_written)
 	}
 	png_writer_free(png);
 }
-END_TEST
 
 /* 4,096 rows of 4,096 bytes with their filter bytes are as many as are compressed at once. */
-START_TEST(large_images_are_streamed)
+TEST(large_images_are_streamed)
 {
 	struct png_writer *png = png_writer_new();
 	uint64_t state = 9;
@@ -149,7 +148,6 @@ START_TEST(large_images_are_streamed)
 	check_size(png, 4096, 4096, 8, &state);
 	png_writer_free(png);
 }
-END_TEST
 
 static bool read_rows(void *context, struct sample_rows *r)
 {
@@ -165,7 +163,7 @@ static bool read_rows(void *context, struct sample_rows *r)
 	return row && sample_rows_end(r);
 }
 
-START_TEST(rows_are_the_decoders)
+TEST(rows_are_the_decoders)
 {
 	const struct limits limits = { .max_pixels = 0 };
 	struct strbuf want = STRBUF_INIT, have = STRBUF_INIT;
@@ -204,19 +202,5 @@ START_TEST(rows_are_the_decoders)
 	strbuf_release(&want);
 	strbuf_release(&have);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("png_writer");
-	TCase *t = tcase_create("written and read");
-
-	tcase_set_timeout(t, 120);
-	tcase_add_test(t, every_size_is_read_as_it_was_written);
-	tcase_add_test(t, large_images_are_streamed);
-	tcase_add_test(t, rows_are_the_decoders);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(120)

@@ -59,7 +59,7 @@ static bool says(const struct preset *p, const char *line)
 
 /* Each row can be used; each class has a name, and no two the same; the rows are sorted, so --preset list is; the first
    line is a note. */
-START_TEST(table)
+TEST(table)
 {
 	for (size_t i = 0; i < preset_count; i++) {
 		const struct preset *p = &preset_table[i];
@@ -94,10 +94,9 @@ START_TEST(table)
 		}
 	}
 }
-END_TEST
 
 /* The first, the last and one in the middle, typed from the datasets' own pages. */
-START_TEST(ids_and_names)
+TEST(ids_and_names)
 {
 	static const struct {
 		const char *preset;
@@ -149,10 +148,9 @@ START_TEST(ids_and_names)
 	use("oxford-pet");
 	ck_assert_int_eq(role(0), ID_INVALID);
 }
-END_TEST
 
 /* A user may copy the file of a preset: as --config it declares the same, but for names that it numbers anew. */
-START_TEST(files)
+TEST(files)
 {
 	for (size_t i = 0; i < preset_count; i++) {
 		const char *based = strstr(preset_table[i].yaml, "\npreset: ");
@@ -175,9 +173,8 @@ START_TEST(files)
 		strbuf_release(&ids[1]);
 	}
 }
-END_TEST
 
-START_TEST(beside_other_options)
+TEST(beside_other_options)
 {
 	accept_line("--preset voc -c 2 m"); /* --classes replaces classes and names, before or after */
 	ck_assert_uint_eq(size(), 2);
@@ -203,9 +200,8 @@ START_TEST(beside_other_options)
 	ck_assert_ptr_nonnull(strstr(err.text, "no PATH"));
 	ck_assert_int_eq(parse("rule --preset voc"), STATUS_FAILED);
 }
-END_TEST
 
-START_TEST(list)
+TEST(list)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -219,10 +215,9 @@ START_TEST(list)
 	ck_assert_ptr_nonnull(strstr(text.s, "\ncityscapes-labelids  --classes 34\n"));
 	strbuf_release(&text);
 }
-END_TEST
 
 /* Colours have the ids in files. Typed values replace them, and so do other classes. */
-START_TEST(colours)
+TEST(colours)
 {
 	use("voc");
 	ck_assert(colour(0x000000) == 0 && colour(0x800000) == 1 && colour(0x004080) == 20 && colour(0xe0e0c0) == 255);
@@ -239,22 +234,5 @@ START_TEST(colours)
 	accept_line("--preset voc --classes 3 m");
 	ck_assert_uint_eq(o.settings.colours.count, 0);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("presets");
-	TCase *t = tcase_create("presets");
-
-	tcase_add_checked_fixture(t, NULL, teardown);
-	tcase_add_test(t, table);
-	tcase_add_test(t, ids_and_names);
-	tcase_add_test(t, colours);
-	tcase_add_test(t, files);
-	tcase_add_test(t, beside_other_options);
-	tcase_add_test(t, list);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(NULL, teardown)

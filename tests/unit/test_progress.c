@@ -24,14 +24,13 @@ static const char *format(uint64_t done, uint64_t total, uint64_t flagged, uint6
 	return out.s;
 }
 
-START_TEST(looks_like_tqdm)
+TEST(looks_like_tqdm)
 {
 	ck_assert_str_eq(format(1234, 2914, 0, SECONDS(4.238), 54, false),
 			 " 42%|####      | 1234/2914 [00:04<00:05, 291.1files/s]");
 }
-END_TEST
 
-START_TEST(draws_eighths)
+TEST(draws_eighths)
 {
 	const struct progress_counts counts = { .done = 1234, .total = 2914 };
 	struct strbuf out = STRBUF_INIT;
@@ -43,10 +42,9 @@ START_TEST(draws_eighths)
 				" 1234/2914 [00:04<00:05, 291.1files/s]");
 	strbuf_release(&out);
 }
-END_TEST
 
 /* Members of archives are not counted ahead: the bytes of the archives tell how far it is. */
-START_TEST(share_of_work)
+TEST(share_of_work)
 {
 	struct progress_counts counts = { .done = 1234, .flagged = 3, .work = 420, .work_total = 1000 };
 	struct strbuf out = STRBUF_INIT;
@@ -61,17 +59,15 @@ START_TEST(share_of_work)
 	ck_assert_str_eq(out.s, "100% 1234files [00:04<00:00, 293.8files/s, 3 with findings]");
 	strbuf_release(&out);
 }
-END_TEST
 
-START_TEST(total_unknown)
+TEST(total_unknown)
 {
 	ck_assert_str_eq(format(1234, 0, 0, SECONDS(4), 80, false), "1234files [00:04, 308.5files/s]");
 	ck_assert_str_eq(format(0, 0, 0, 0, 80, false), "0files [00:00, ?files/s]");
 	ck_assert_str_eq(format(5, 0, 2, SECONDS(3725), 80, false), "5files [1:02:05, ?files/s, 2 with findings]");
 }
-END_TEST
 
-START_TEST(begins_and_ends)
+TEST(begins_and_ends)
 {
 	ck_assert_str_eq(format(0, 10, 0, SECONDS(1), 80, true), "  0% 0/10 [00:01<?, ?files/s]");
 	ck_assert_str_eq(format(10, 10, 1, SECONDS(1), 80, true),
@@ -86,9 +82,8 @@ START_TEST(begins_and_ends)
 	ck_assert_str_eq(format(11, 10, 0, SECONDS(1), 80, true), "100% 11/11 [00:01<00:00, 11.0files/s]");
 	ck_assert_str_eq(format(1, 7201, 0, SECONDS(1), 80, true), "  0% 1/7201 [00:01<2:00:00, 1.0files/s]");
 }
-END_TEST
 
-START_TEST(fits_the_terminal)
+TEST(fits_the_terminal)
 {
 	for (unsigned columns = 1; columns < 200; columns++) {
 		size_t n = strlen(format(1234, 2914, 3, SECONDS(4), columns, false));
@@ -98,7 +93,6 @@ START_TEST(fits_the_terminal)
 	}
 	ck_assert_str_eq(format(5, 10, 0, SECONDS(5), 30, false), " 50% 5/10 [00:05<00:05, 1.0fil");
 }
-END_TEST
 
 enum { UPDATES = 125, APART_NS = 2000000 };
 
@@ -128,7 +122,7 @@ static size_t capture(bool bar, bool lines, char *got, size_t room)
 	return (size_t)n;
 }
 
-START_TEST(draws_seldom_and_clears)
+TEST(draws_seldom_and_clears)
 {
 	static const char clear[] = "\r\033[K";
 	char got[16384];
@@ -144,18 +138,16 @@ START_TEST(draws_seldom_and_clears)
 	ck_assert_uint_le(drawn / 2, (UPDATES * APART_NS + clock_ns() - begin) / 100000000 + 1);
 	ck_assert_ptr_null(strchr(got, '\n'));
 }
-END_TEST
 
-START_TEST(silent)
+TEST(silent)
 {
 	char got[16384];
 
 	ck_assert_uint_eq(capture(false, false, got, sizeof(got)), 0);
 	ck_assert_uint_eq(capture(false, true, got, sizeof(got)), 0); /* not ten seconds yet */
 }
-END_TEST
 
-START_TEST(a_line_after_ten_seconds)
+TEST(a_line_after_ten_seconds)
 {
 	struct progress p;
 	int ends[2], saved = dup(STDERR_FILENO);
@@ -180,10 +172,9 @@ START_TEST(a_line_after_ten_seconds)
 	ck_assert_int_eq(strncmp(got, "labelaudit:  50% 110/220 [00:1", 30), 0);
 	ck_assert_ptr_eq(strchr(got, '\n'), got + n - 1);
 }
-END_TEST
 
 /* An unknown number is counted up, silently if neither form was asked for. */
-START_TEST(counted_as_they_come)
+TEST(counted_as_they_come)
 {
 	struct progress p;
 
@@ -194,25 +185,3 @@ START_TEST(counted_as_they_come)
 	ck_assert_uint_eq(p.done, 42);
 	ck_assert(!p.drawn);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("progress");
-	TCase *c = tcase_create("progress");
-
-	tcase_add_test(c, looks_like_tqdm);
-	tcase_add_test(c, draws_eighths);
-	tcase_add_test(c, share_of_work);
-	tcase_add_test(c, total_unknown);
-	tcase_add_test(c, begins_and_ends);
-	tcase_add_test(c, fits_the_terminal);
-	tcase_add_test(c, draws_seldom_and_clears);
-	tcase_add_test(c, silent);
-	tcase_add_test(c, a_line_after_ten_seconds);
-	tcase_add_test(c, counted_as_they_come);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -212,20 +212,18 @@ static void compare_masks(uint64_t seeds, uint32_t ids_end)
 	class_set_release(&classes);
 }
 
-START_TEST(narrow_equals_model)
+TEST(narrow_equals_model)
 {
 	compare_masks(600, 256);
 }
-END_TEST
 
-START_TEST(wide_equals_model)
+TEST(wide_equals_model)
 {
 	compare_masks(150, 65536);
 }
-END_TEST
 
 /* A mask that a person can count. Classes 0-8, 255 ignored. */
-START_TEST(counted_by_hand)
+TEST(counted_by_hand)
 {
 	static struct class_set classes;
 	uint16_t ids[] = {
@@ -274,7 +272,6 @@ START_TEST(counted_by_hand)
 	reference_rows_free(rows);
 	class_set_release(&classes);
 }
-END_TEST
 
 /* Channel facts from their definitions, with the peak known beforehand. */
 static void model_channels(const uint16_t *v, size_t pixels, unsigned channels, bool deep, struct label_stats *s,
@@ -376,7 +373,7 @@ static void compare_channels(struct reference_rows *rows, uint64_t seed, uint32_
 	free(v);
 }
 
-START_TEST(channels_equal_model)
+TEST(channels_equal_model)
 {
 	static struct class_set classes;
 
@@ -389,10 +386,9 @@ START_TEST(channels_equal_model)
 	reference_rows_free(rows);
 	class_set_release(&classes);
 }
-END_TEST
 
 /* COLOURS_MAX distinct colours are listed, one more is not. */
-START_TEST(colours_at_the_threshold)
+TEST(colours_at_the_threshold)
 {
 	static struct class_set classes;
 
@@ -428,21 +424,5 @@ START_TEST(colours_at_the_threshold)
 	reference_rows_free(rows);
 	class_set_release(&classes);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("reference_rows");
-	TCase *c = tcase_create("reference");
-
-	tcase_set_timeout(c, 120);
-	tcase_add_test(c, counted_by_hand);
-	tcase_add_test(c, narrow_equals_model);
-	tcase_add_test(c, wide_equals_model);
-	tcase_add_test(c, channels_equal_model);
-	tcase_add_test(c, colours_at_the_threshold);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(120)

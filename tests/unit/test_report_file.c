@@ -237,24 +237,22 @@ static void expect_same(void)
 	strbuf_release(&again);
 }
 
-START_TEST(a_whole_report)
+TEST(a_whole_report)
 {
 	fill(false);
 	ck_assert_ptr_null(strstr(text.s, "\"partial\""));
 	expect_same();
 }
-END_TEST
 
-START_TEST(the_report_of_a_shard)
+TEST(the_report_of_a_shard)
 {
 	fill(true);
 	ck_assert_ptr_nonnull(strstr(text.s, "\"shard\": \"3/64\""));
 	ck_assert_ptr_nonnull(strstr(text.s, "\"partial\""));
 	expect_same();
 }
-END_TEST
 
-START_TEST(reduced_zero_label)
+TEST(reduced_zero_label)
 {
 	settings.reduce_zero_label = true;
 	class_set_name(&settings.classes, 2, "two");
@@ -266,9 +264,8 @@ START_TEST(reduced_zero_label)
 		strstr(text.s, "{\"id\": 2, \"name\": \"two\", \"labels\": 9007199254740995, \"files\": 2,"));
 	expect_same();
 }
-END_TEST
 
-START_TEST(more_sizes_than_are_listed)
+TEST(more_sizes_than_are_listed)
 {
 	GROW(dataset.sizes.v, dataset.sizes.cap, 1500);
 	for (uint32_t i = 0; i < 1500; i++)
@@ -285,9 +282,8 @@ START_TEST(more_sizes_than_are_listed)
 	reporter_json.end(&report, &text);
 	expect_same();
 }
-END_TEST
 
-START_TEST(every_cut_is_refused)
+TEST(every_cut_is_refused)
 {
 	struct strbuf again = STRBUF_INIT;
 
@@ -300,7 +296,6 @@ START_TEST(every_cut_is_refused)
 	}
 	strbuf_release(&again);
 }
-END_TEST
 
 /* Replaces the first `old`, and expects an error that holds `why`. */
 static void expect_refused(const char *old, const char *new, const char *why)
@@ -320,7 +315,7 @@ static void expect_refused(const char *old, const char *new, const char *why)
 	strbuf_release(&again);
 }
 
-START_TEST(lies_are_refused)
+TEST(lies_are_refused)
 {
 	fill(true);
 	expect_refused("\"files\": 8", "\"files\": 9", "the counts of files do not add up");
@@ -358,9 +353,8 @@ START_TEST(lies_are_refused)
 	expect_refused("\"path_b64\": \"bS//", "\"path_b64\": \"bS_/", "expected base64");
 	expect_refused("\"a.zip", "\"a\\u0000zip", "NUL");
 }
-END_TEST
 
-START_TEST(what_is_no_report)
+TEST(what_is_no_report)
 {
 	static const char *const documents[] = { "",           "null",  "[]",       "{}",
 						 "{\"a\": 1}", "[[[[[", "\xff\xfe", "\x89PNG\r\n" };
@@ -383,24 +377,6 @@ START_TEST(what_is_no_report)
 	strbuf_release(&deep);
 	strbuf_release(&again);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("report_file");
-	TCase *t = tcase_create("all");
-
-	tcase_add_checked_fixture(t, set_up, tear_down);
-	tcase_set_timeout(t, 120);
-	tcase_add_test(t, a_whole_report);
-	tcase_add_test(t, the_report_of_a_shard);
-	tcase_add_test(t, reduced_zero_label);
-	tcase_add_test(t, more_sizes_than_are_listed);
-	tcase_add_test(t, every_cut_is_refused);
-	tcase_add_test(t, lies_are_refused);
-	tcase_add_test(t, what_is_no_report);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(120)
+FIXTURE(set_up, tear_down)

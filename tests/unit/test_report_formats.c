@@ -30,7 +30,7 @@ static void add_many(const char *rule, int n)
 	}
 }
 
-START_TEST(junit_of_many_files)
+TEST(junit_of_many_files)
 {
 	add_many("empty-file", 150);
 	write_report(&reporter_junit);
@@ -38,10 +38,9 @@ START_TEST(junit_of_many_files)
 	expect_no_part("m/00100.png");
 	expect_part("\n50 more findings of this rule are not listed here");
 }
-END_TEST
 
 /* As many as GitHub shows of a level; the text has all. */
-START_TEST(github_annotations)
+TEST(github_annotations)
 {
 	add_many("empty-file", 25);
 	report_add("all-ignored", "w.png", NULL, "warning", "");
@@ -50,9 +49,8 @@ START_TEST(github_annotations)
 	ck_assert_uint_eq(count_parts("::warning "), 1);
 	expect_part("\nFAIL: 25 errors");
 }
-END_TEST
 
-START_TEST(gitlab_says_what_is_missing)
+TEST(gitlab_says_what_is_missing)
 {
 	fixture.findings.max = 1;
 	add_many("empty-file", 3);
@@ -61,9 +59,8 @@ START_TEST(gitlab_says_what_is_missing)
 	ck_assert_uint_eq(count_parts("fingerprint"), 2);
 	expect_part("\"description\": \"2 more findings of this rule are not listed here");
 }
-END_TEST
 
-START_TEST(markdown_within_bounds)
+TEST(markdown_within_bounds)
 {
 	char *name = malloc(100001);
 	size_t whole;
@@ -90,10 +87,9 @@ START_TEST(markdown_within_bounds)
 	}
 	ck_assert_uint_eq(fixture.out.len, whole);
 }
-END_TEST
 
 /* Errors that --fail-on never lets pass are no success. */
-START_TEST(metrics_of_errors_that_do_not_fail)
+TEST(metrics_of_errors_that_do_not_fail)
 {
 	report_add("empty-file", "a.png", NULL, "empty", "");
 	fixture.settings.fail_on = LEVEL_OFF;
@@ -101,22 +97,6 @@ START_TEST(metrics_of_errors_that_do_not_fail)
 	expect_part("\"pass\": 0,");
 	ck_assert_str_eq(summary_verdict(&fixture.report), "FINDINGS");
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("report_formats");
-	TCase *c = tcase_create("report_formats");
-
-	tcase_set_timeout(c, 60);
-	tcase_add_checked_fixture(c, report_make, report_free);
-	tcase_add_test(c, junit_of_many_files);
-	tcase_add_test(c, github_annotations);
-	tcase_add_test(c, gitlab_says_what_is_missing);
-	tcase_add_test(c, markdown_within_bounds);
-	tcase_add_test(c, metrics_of_errors_that_do_not_fail);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)
+FIXTURE(report_make, report_free)

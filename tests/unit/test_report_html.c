@@ -33,7 +33,7 @@ static char *filled(char c, size_t n)
 	return s;
 }
 
-START_TEST(bars_of_extremes)
+TEST(bars_of_extremes)
 {
 	const uint64_t most[] = { UINT64_MAX - 1, 1 }, none[] = { 0 };
 
@@ -45,9 +45,8 @@ START_TEST(bars_of_extremes)
 	write_page();
 	ck_assert_uint_eq(count_parts("<i>never occurs</i>"), 3);
 }
-END_TEST
 
-START_TEST(formatted)
+TEST(formatted)
 {
 	struct strbuf out = STRBUF_INIT;
 
@@ -55,9 +54,8 @@ START_TEST(formatted)
 	ck_assert_str_eq(out.s, "5% of &lt;b&gt;, 1,234,567 % abc");
 	strbuf_release(&out);
 }
-END_TEST
 
-START_TEST(classes_without_end)
+TEST(classes_without_end)
 {
 	struct class_set *classes = &fixture.settings.classes;
 	struct error err = ERROR_INIT;
@@ -76,10 +74,9 @@ START_TEST(classes_without_end)
 	write_page();
 	expect_part("<p>No class is declared, and no id was read.</p>");
 }
-END_TEST
 
 /* Whatever is cut is cut between characters. */
-START_TEST(long_texts)
+TEST(long_texts)
 {
 	struct strbuf path = STRBUF_INIT;
 
@@ -94,10 +91,9 @@ START_TEST(long_texts)
 	}
 	strbuf_release(&path);
 }
-END_TEST
 
 /* Every byte of every name and message becomes as long as it can; there are more findings than are listed. */
-START_TEST(page_is_bounded)
+TEST(page_is_bounded)
 {
 	char *quotes = filled('"', 1000), *path = filled('"', 4000);
 
@@ -120,10 +116,9 @@ START_TEST(page_is_bounded)
 	free(quotes);
 	free(path);
 }
-END_TEST
 
 /* Findings that are not listed are counted, and none of them is a rule's only one. */
-START_TEST(hundred_thousand_findings)
+TEST(hundred_thousand_findings)
 {
 	char path[64];
 
@@ -141,9 +136,8 @@ START_TEST(hundred_thousand_findings)
 	expect_part("<span class=\"faint\">99,999 findings</span>");
 	expect_part("dataset/train/masks/099999.png");
 }
-END_TEST
 
-START_TEST(figures)
+TEST(figures)
 {
 	static uint8_t png[] = { 1, 2, 3 };
 	struct thumbnail v[1];
@@ -163,10 +157,9 @@ START_TEST(figures)
 		    "src=\"data:image/png;base64,AQID\">");
 	expect_part("720 x 540, marked: 1,234 pixels");
 }
-END_TEST
 
 /* A picture far down the list is shown, one that is too large is not. */
-START_TEST(figures_are_bounded)
+TEST(figures_are_bounded)
 {
 	struct thumbnail v[2];
 	struct thumbnails pictures = { v, 2 };
@@ -188,25 +181,6 @@ START_TEST(figures_are_bounded)
 	expect_no_part("39991.png");
 	free(bytes);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("report_html");
-	TCase *c = tcase_create("html");
-
-	tcase_add_checked_fixture(c, report_make, report_free);
-	tcase_set_timeout(c, 60);
-	tcase_add_test(c, bars_of_extremes);
-	tcase_add_test(c, formatted);
-	tcase_add_test(c, classes_without_end);
-	tcase_add_test(c, long_texts);
-	tcase_add_test(c, page_is_bounded);
-	tcase_add_test(c, hundred_thousand_findings);
-	tcase_add_test(c, figures);
-	tcase_add_test(c, figures_are_bounded);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)
+FIXTURE(report_make, report_free)

@@ -45,7 +45,7 @@ static void expect_path(const cJSON *object, const char *path)
 	ck_assert_int_eq(bytes == NULL, utf8_valid(path, strlen(path)));
 }
 
-START_TEST(paths_of_any_bytes_come_back)
+TEST(paths_of_any_bytes_come_back)
 {
 	static const char nasty[] = "\xc3\xa9\xe2\x80\xae\xf3\xa0\x80\xa1\"\\\n\x1b\x7f:\x01";
 	struct sample sample = { .status = SAMPLE_SKIPPED };
@@ -81,18 +81,6 @@ START_TEST(paths_of_any_bytes_come_back)
 		cJSON_Delete(root);
 	}
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("report_jsonl");
-	TCase *c = tcase_create("report_jsonl");
-
-	tcase_set_timeout(c, 60);
-	tcase_add_checked_fixture(c, report_make_large, report_free);
-	tcase_add_test(c, paths_of_any_bytes_come_back);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)
+FIXTURE(report_make_large, report_free)

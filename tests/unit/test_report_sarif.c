@@ -59,7 +59,7 @@ static const char *fingerprint(const cJSON *result_object)
 }
 
 /* 30,000 findings that are no matter must not hide the three that are. */
-START_TEST(a_flood)
+TEST(a_flood)
 {
 	int firsts = 0, more = 0;
 	const char *before = "error";
@@ -98,9 +98,8 @@ START_TEST(a_flood)
 	ck_assert_int_eq(firsts, 2);
 	ck_assert_int_eq(more, 2);
 }
-END_TEST
 
-START_TEST(fingerprints_outlive_counts)
+TEST(fingerprints_outlive_counts)
 {
 	char before[2][64];
 
@@ -119,7 +118,6 @@ START_TEST(fingerprints_outlive_counts)
 	run = write_run();
 	ck_assert_str_eq(fingerprint(result(run, 1)), before[0]);
 }
-END_TEST
 
 static void release(void)
 {
@@ -128,17 +126,5 @@ static void release(void)
 	report_free();
 }
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("report_sarif");
-	TCase *c = tcase_create("report_sarif");
-
-	tcase_set_timeout(c, 60);
-	tcase_add_checked_fixture(c, report_make, release);
-	tcase_add_test(c, a_flood);
-	tcase_add_test(c, fingerprints_outlive_counts);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)
+FIXTURE(report_make, release)

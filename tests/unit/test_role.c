@@ -57,7 +57,7 @@ static void teardown(void)
 	free(settings);
 }
 
-START_TEST(roles)
+TEST(roles)
 {
 	static const struct {
 		const char *classes, *ignore;
@@ -82,7 +82,6 @@ START_TEST(roles)
 			}
 		}
 }
-END_TEST
 
 static const char *valid_ids(const char *classes, const char *ignore, bool reduce)
 {
@@ -93,7 +92,7 @@ static const char *valid_ids(const char *classes, const char *ignore, bool reduc
 	return text.s;
 }
 
-START_TEST(words)
+TEST(words)
 {
 	ck_assert_str_eq(valid_ids("3", NULL, false), "valid ids are 0-2");
 	ck_assert_str_eq(valid_ids("0-2,5", "255,-1", false), "valid ids are 0-2, 5, ignored -1, 255");
@@ -105,18 +104,5 @@ START_TEST(words)
 	ck_assert_str_eq(valid_ids("3", "250-260", true),
 			 "valid ids are 1-3, ignored 0, 251-261 (--reduce-zero-label)");
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("role");
-	TCase *t = tcase_create("role");
-
-	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_add_test(t, roles);
-	tcase_add_test(t, words);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(setup, teardown)

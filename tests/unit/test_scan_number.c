@@ -20,7 +20,7 @@ static void expect_decimal(const char *s, enum number_kind kind, int64_t units, 
 		      "%s: kind %d units %" PRId64 " used %zu", s, (int)v.kind, v.units, (size_t)(end - s));
 }
 
-START_TEST(decimals)
+TEST(decimals)
 {
 	expect_decimal("0", NUMBER_FINITE, 0, 1);
 	expect_decimal("1", NUMBER_FINITE, DECIMAL_ONE, 1);
@@ -56,9 +56,8 @@ START_TEST(decimals)
 	expect_decimal(".e1", NUMBER_NONE, 0, 0);
 	expect_decimal("person", NUMBER_NONE, 0, 0);
 }
-END_TEST
 
-START_TEST(decimals_as_strtod)
+TEST(decimals_as_strtod)
 {
 	uint64_t state = 42;
 
@@ -91,7 +90,6 @@ START_TEST(decimals_as_strtod)
 		ck_assert_msg((d == 0) == (v.units == 0) || fabs(d) < 1e-300, "%s", text);
 	}
 }
-END_TEST
 
 static void expect_integer(const char *s, enum integer_kind kind, int64_t value)
 {
@@ -101,7 +99,7 @@ static void expect_integer(const char *s, enum integer_kind kind, int64_t value)
 	ck_assert_msg(got == kind && v == value, "%s: %d %" PRId64, s, (int)got, v);
 }
 
-START_TEST(integers)
+TEST(integers)
 {
 	expect_integer("0", INTEGER_EXACT, 0);
 	expect_integer("007", INTEGER_EXACT, 7);
@@ -134,9 +132,8 @@ START_TEST(integers)
 	expect_integer("cat", INTEGER_NONE, 0);
 	expect_integer("nancy", INTEGER_NONE, 0);
 }
-END_TEST
 
-START_TEST(integers_as_strtoll)
+TEST(integers_as_strtoll)
 {
 	uint64_t state = 7;
 
@@ -158,9 +155,8 @@ START_TEST(integers_as_strtoll)
 		ck_assert_msg(kind == INTEGER_OVERFLOW || v == wanted, "%s: %" PRId64, text, v);
 	}
 }
-END_TEST
 
-START_TEST(whole_texts_of_digits)
+TEST(whole_texts_of_digits)
 {
 	static const char *const refused[] = {
 		"", "-1", "+1", " 1", "1 ", "1.0", "0x1", "18446744073709551616", "99999999999999999999"
@@ -177,20 +173,3 @@ START_TEST(whole_texts_of_digits)
 	ck_assert(scan_whole_uint64("0070 ", 4, &v)); /* not the byte after it */
 	ck_assert_uint_eq(v, 70);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("scan_number");
-	TCase *t = tcase_create("numbers");
-
-	tcase_add_test(t, decimals);
-	tcase_add_test(t, decimals_as_strtod);
-	tcase_add_test(t, integers);
-	tcase_add_test(t, integers_as_strtoll);
-	tcase_add_test(t, whole_texts_of_digits);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

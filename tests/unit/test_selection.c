@@ -23,7 +23,7 @@ static const struct rule *listed_rule(const struct selection *l, size_t i)
 	return l->v[i].finding->rule;
 }
 
-START_TEST(worst_first)
+TEST(worst_first)
 {
 	struct selection l;
 
@@ -50,9 +50,8 @@ START_TEST(worst_first)
 	ck_assert_uint_eq(l.more_rules, 0);
 	selection_release(&l);
 }
-END_TEST
 
-START_TEST(every_rule_is_heard)
+TEST(every_rule_is_heard)
 {
 	size_t singles = 0, errors = 0;
 	struct selection l;
@@ -99,10 +98,9 @@ START_TEST(every_rule_is_heard)
 	ck_assert_uint_eq(l.more_rules, 3);
 	selection_release(&l);
 }
-END_TEST
 
 /* A finding that the report itself has dropped (--max-findings) is counted, and its rule heard of. */
-START_TEST(what_the_report_dropped)
+TEST(what_the_report_dropped)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct selection l;
@@ -122,9 +120,8 @@ START_TEST(what_the_report_dropped)
 	strbuf_release(&text);
 	selection_release(&l);
 }
-END_TEST
 
-START_TEST(the_dataset_stands_for_its_rule)
+TEST(the_dataset_stands_for_its_rule)
 {
 	struct selection l;
 
@@ -136,7 +133,6 @@ START_TEST(the_dataset_stands_for_its_rule)
 	ck_assert_ptr_null(l.v[0].finding->path);
 	selection_release(&l);
 }
-END_TEST
 
 static const char *fingerprint(const char *rule, const char *path, const char *member, unsigned repeat)
 {
@@ -148,7 +144,7 @@ static const char *fingerprint(const char *rule, const char *path, const char *m
 	return out;
 }
 
-START_TEST(fingerprints)
+TEST(fingerprints)
 {
 	/* It must never change: services would take every known finding for a new one. Python's hashlib:
 	 * sha256(b"labelaudit/v1\0" b"+out-of-range-id\0" b"+m/a.png\0" b"-").hexdigest()[:32] */
@@ -161,9 +157,8 @@ START_TEST(fingerprints)
 	ck_assert_str_ne(fingerprint("r", "a", NULL, 1), fingerprint("r", "a", NULL, 11));
 	ck_assert_str_ne(fingerprint("ra", "b", NULL, 0), fingerprint("r", "ab", NULL, 0));
 }
-END_TEST
 
-START_TEST(a_path_given_twice)
+TEST(a_path_given_twice)
 {
 	struct selection l;
 
@@ -180,9 +175,8 @@ START_TEST(a_path_given_twice)
 	ck_assert_uint_eq(l.v[3].repeat, 0);
 	selection_release(&l);
 }
-END_TEST
 
-START_TEST(places)
+TEST(places)
 {
 	struct kept_finding f = { .path = NULL };
 
@@ -199,7 +193,6 @@ START_TEST(places)
 	f.path = (char[]){ ".hidden" };
 	ck_assert_str_eq(finding_path(&fixture.report, &f), ".hidden");
 }
-END_TEST
 
 static const char *sha256_of(const char *s, size_t n, size_t times)
 {
@@ -214,7 +207,7 @@ static const char *sha256_of(const char *s, size_t n, size_t times)
 }
 
 /* The examples of FIPS 180-4's own test vectors. */
-START_TEST(sha256_vectors)
+TEST(sha256_vectors)
 {
 	ck_assert_str_eq(sha256_of("", 0, 1), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 	ck_assert_str_eq(sha256_of("abc", 3, 1), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -223,24 +216,5 @@ START_TEST(sha256_vectors)
 	ck_assert_str_eq(sha256_of("a", 1, 1000000),
 			 "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("selection");
-	TCase *c = tcase_create("selection");
-
-	tcase_add_checked_fixture(c, report_make, report_free);
-	tcase_add_test(c, worst_first);
-	tcase_add_test(c, every_rule_is_heard);
-	tcase_add_test(c, what_the_report_dropped);
-	tcase_add_test(c, the_dataset_stands_for_its_rule);
-	tcase_add_test(c, fingerprints);
-	tcase_add_test(c, a_path_given_twice);
-	tcase_add_test(c, places);
-	tcase_add_test(c, sha256_vectors);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(report_make, report_free)

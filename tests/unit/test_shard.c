@@ -73,7 +73,7 @@ static void expect_refused(const char *variables, const char *why)
 	ck_assert_msg(strstr(said, why) != NULL, "%s: '%s'", variables, said);
 }
 
-START_TEST(launchers)
+TEST(launchers)
 {
 	ck_assert_str_eq(launched(ARRAY(1, 1, 64, 1, 64)), "1/64 0/1");
 	ck_assert_str_eq(launched(ARRAY(64, 1, 64, 1, 64)), "64/64 0/1");
@@ -93,9 +93,8 @@ START_TEST(launchers)
 	ck_assert_str_eq(launched("JOB_COMPLETION_INDEX=0 LABELAUDIT_SHARD_COUNT=10"), "1/10 0/1");
 	ck_assert_str_eq(launched("JOB_COMPLETION_INDEX=9 LABELAUDIT_SHARD_COUNT=10"), "10/10 0/1");
 }
-END_TEST
 
-START_TEST(one_within_the_other)
+TEST(one_within_the_other)
 {
 	/* srun -n 8 or mpirun -n 8 in each task of an array of 4 */
 	ck_assert_str_eq(launched(ARRAY(2, 1, 4, 1, 4) "SLURM_STEP_ID=0 SLURM_PROCID=5 SLURM_NTASKS=8 SLURM_LOCALID=5"),
@@ -108,9 +107,8 @@ START_TEST(one_within_the_other)
 	/* a batch script is no step */
 	ck_assert_str_eq(launched(ARRAY(2, 1, 4, 1, 4) "SLURM_PROCID=0 SLURM_NTASKS=8"), "2/4 0/1");
 }
-END_TEST
 
-START_TEST(tasks_that_are_run_again)
+TEST(tasks_that_are_run_again)
 {
 	expect_refused(ARRAY(7, 3, 7, 1, 2), "set LABELAUDIT_SHARD_COUNT, or pass --shard 7/N");
 	expect_refused(ARRAY(7, 7, 7, 1, 1), "set LABELAUDIT_SHARD_COUNT, or pass --shard 7/N");
@@ -125,9 +123,8 @@ START_TEST(tasks_that_are_run_again)
 	expect_refused(ARRAY(0, 0, 8, 4, 3) "LABELAUDIT_SHARD_COUNT=64", "is not one of the shards 1 to");
 	expect_refused(ARRAY(65, 3, 65, 1, 2) "LABELAUDIT_SHARD_COUNT=64", "is not one of the shards 1 to");
 }
-END_TEST
 
-START_TEST(nothing_is_guessed)
+TEST(nothing_is_guessed)
 {
 	expect_refused("", "no launcher was found");
 	expect_refused("SLURM_PROCID=0 SLURM_NTASKS=8", "no launcher was found");
@@ -152,9 +149,8 @@ START_TEST(nothing_is_guessed)
 	expect_refused(ARRAY(1, 1, 1000, 1, 1000) "OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=18446744073709551615",
 		       "more than 1000000 shards");
 }
-END_TEST
 
-START_TEST(what_is_typed)
+TEST(what_is_typed)
 {
 	static const char *const wrong[] = { "",     "3",         "3/",   "/3",
 					     "0/3",  "4/3",       "-1/3", "1/3 ",
@@ -169,14 +165,13 @@ START_TEST(what_is_typed)
 	ck_assert(shard_parse("007/64", &shard));
 	ck_assert_uint_eq(shard.index, 7);
 }
-END_TEST
 
 static size_t key(const char *path)
 {
 	return shard_key_length(path, strlen(path));
 }
 
-START_TEST(keys)
+TEST(keys)
 {
 	ck_assert_uint_eq(key("a/b.png"), 3);
 	ck_assert_uint_eq(key("a/b"), 3);
@@ -188,19 +183,17 @@ START_TEST(keys)
 	ck_assert_uint_eq(key(""), 0);
 	ck_assert_uint_eq(key("-"), 1);
 }
-END_TEST
 
 /* XXH3_64bits of xxHash 0.8: written into the manual, so it must never change. */
-START_TEST(the_hash_is_the_documented_one)
+TEST(the_hash_is_the_documented_one)
 {
 	ck_assert_uint_eq(shard_of_key("", 0, 1000000), UINT64_C(0x2d06800538d394c2) % 1000000 + 1);
 	ck_assert_uint_eq(shard_of_key("a", 1, 1000000), UINT64_C(0xe6c632b61e964e1f) % 1000000 + 1);
 	ck_assert_uint_eq(shard_of_key("abc", 3, 1000000), UINT64_C(0x78af5f94892f3950) % 1000000 + 1);
 	ck_assert_uint_eq(shard_of_key("anything", 8, 1), 1);
 }
-END_TEST
 
-START_TEST(parts_are_about_equal)
+TEST(parts_are_about_equal)
 {
 	enum { PARTS = 16, FILES = 16000 };
 	unsigned count[PARTS + 1] = { 0 };
@@ -218,23 +211,3 @@ START_TEST(parts_are_about_equal)
 	for (int i = 1; i <= PARTS; i++)
 		ck_assert_msg(count[i] > 850 && count[i] < 1150, "%u files in part %d", count[i], i);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("shard");
-	TCase *t = tcase_create("all");
-
-	tcase_add_test(t, launchers);
-	tcase_add_test(t, one_within_the_other);
-	tcase_add_test(t, tasks_that_are_run_again);
-	tcase_add_test(t, nothing_is_guessed);
-	tcase_add_test(t, what_is_typed);
-	tcase_add_test(t, keys);
-	tcase_add_test(t, the_hash_is_the_documented_one);
-	tcase_add_test(t, parts_are_about_equal);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

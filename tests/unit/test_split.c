@@ -13,7 +13,7 @@ static void named(const char *path, unsigned split)
 	ck_assert_msg(split_by_name(path, 0) == split, "%s: split %u, not %u", path, split_by_name(path, 0), split);
 }
 
-START_TEST(names)
+TEST(names)
 {
 	named("train/a.png", SPLIT_TRAIN);
 	named("gtFine/val/frankfurt/a.png", SPLIT_VAL);
@@ -29,9 +29,8 @@ START_TEST(names)
 	named("train//a.png", SPLIT_TRAIN);
 	named("/train/a.png", SPLIT_TRAIN);
 }
-END_TEST
 
-START_TEST(other_names)
+TEST(other_names)
 {
 	named("train.png", SPLIT_NONE);
 	named("a/train", SPLIT_NONE); /* the file's own name */
@@ -45,15 +44,13 @@ START_TEST(other_names)
 	named("", SPLIT_NONE);
 	named("/", SPLIT_NONE);
 }
-END_TEST
 
-START_TEST(only_below_the_root)
+TEST(only_below_the_root)
 {
 	ck_assert_uint_eq(split_by_name("test/masks/a.png", strlen("test/")), SPLIT_NONE);
 	ck_assert_uint_eq(split_by_name("test/masks/a.png", 0), SPLIT_TEST);
 	ck_assert_uint_eq(split_by_name("test/val/a.png", strlen("test/")), SPLIT_VAL);
 }
-END_TEST
 
 /* wanted: the split of each PATH, as digits; "" if the names tell. */
 static void typed(const char *const *paths, size_t n, const char *wanted)
@@ -74,7 +71,7 @@ static void typed(const char *const *paths, size_t n, const char *wanted)
 #define typed(wanted, ...) \
 	typed((const char *const[]){ __VA_ARGS__ }, sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *), wanted)
 
-START_TEST(typed_folders)
+TEST(typed_folders)
 {
 	make_folder("a");
 	make_folder("a/b");
@@ -97,9 +94,8 @@ START_TEST(typed_folders)
 	typed("1213", "a/b", "ab", "a", "d");
 	typed("12111", "a/b", "d", "a/c", "a", "a/c");
 }
-END_TEST
 
-START_TEST(names_as_typed)
+TEST(names_as_typed)
 {
 	static const char *const paths[] = { "a/b", "d/", "a" };
 	struct splits s;
@@ -113,10 +109,9 @@ START_TEST(names_as_typed)
 	ck_assert_ptr_null(s.names[3]);
 	splits_release(&s);
 }
-END_TEST
 
 /* More folders than are distinguished are parts of one set. */
-START_TEST(many_folders)
+TEST(many_folders)
 {
 	static const char *const paths[] = { "1", "2", "3", "4", "5", "6", "7", "8" };
 	struct splits s;
@@ -131,7 +126,6 @@ START_TEST(many_folders)
 	ck_assert_uint_eq(s.of_path[6], 7);
 	splits_release(&s);
 }
-END_TEST
 
 /* wanted: "path split" of each file, one a line. */
 static void drawn(const struct find_options *o, const char *wanted)
@@ -157,7 +151,7 @@ static void drawn(const struct find_options *o, const char *wanted)
 	source_close(s);
 }
 
-START_TEST(of_entries)
+TEST(of_entries)
 {
 	static const char *const one[] = { "test", "f" }, *const two[] = { "test/train", "f", "test/val" };
 	struct find_options o = { .paths = one, .paths_count = 2 };
@@ -175,10 +169,9 @@ START_TEST(of_entries)
 	o.paths_count = 3;
 	drawn(&o, "test/train/a 1\ntest/train/b 1\nf 0\ntest/val/c 2\n");
 }
-END_TEST
 
 /* Paths in a list are judged by the whole path, and listed folders are no splits. */
-START_TEST(of_listed_entries)
+TEST(of_listed_entries)
 {
 	struct find_options o = { .files_from = "list" };
 
@@ -189,25 +182,5 @@ START_TEST(of_listed_entries)
 	write_file("list", "val/a\ntest/b\n", 13);
 	drawn(&o, "val/a 2\ntest/b 3\n");
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("split");
-	TCase *t = tcase_create("names"), *tree = tcase_create("folders");
-
-	tcase_add_test(t, names);
-	tcase_add_test(t, other_names);
-	tcase_add_test(t, only_below_the_root);
-	suite_add_tcase(s, t);
-	tcase_add_checked_fixture(tree, tree_enter, tree_leave);
-	tcase_add_test(tree, typed_folders);
-	tcase_add_test(tree, names_as_typed);
-	tcase_add_test(tree, many_folders);
-	tcase_add_test(tree, of_entries);
-	tcase_add_test(tree, of_listed_entries);
-	suite_add_tcase(s, tree);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(tree_enter, tree_leave)

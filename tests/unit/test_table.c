@@ -22,7 +22,7 @@ static uint32_t find(const struct table *t, const uint64_t *ids, uint64_t id, bo
 	return TABLE_NONE;
 }
 
-START_TEST(indices)
+TEST_EACH(indices, 2)
 {
 	static uint64_t ids[COUNT];
 	struct table t = { 0 };
@@ -47,9 +47,8 @@ START_TEST(indices)
 	table_release(&t);
 	ck_assert_uint_eq(t.cap, 0);
 }
-END_TEST
 
-START_TEST(hashes)
+TEST(hashes)
 {
 	struct hash_set s = { 0 };
 
@@ -61,17 +60,3 @@ START_TEST(hashes)
 	ck_assert_uint_le(2 * s.count, s.cap);
 	hash_set_release(&s);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("table");
-	TCase *t = tcase_create("table");
-
-	tcase_add_loop_test(t, indices, 0, 2);
-	tcase_add_test(t, hashes);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

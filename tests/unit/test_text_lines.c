@@ -51,7 +51,7 @@ static void expect(const char *bytes, size_t n, const char *wanted)
 }
 #define EXPECT(bytes, wanted) expect(bytes, sizeof(bytes) - 1, wanted)
 
-START_TEST(line_ends)
+TEST(line_ends)
 {
 	EXPECT("", "");
 	EXPECT("a", "[1:a]");
@@ -74,9 +74,8 @@ START_TEST(line_ends)
 	EXPECT("\0000\0 \0000\0.\0005\0\n", "the text is in UTF-16; label files must be UTF-8");
 	EXPECT("\xff\xfe\0\0a\0\0\0", "the text is in UTF-32; label files must be UTF-8");
 }
-END_TEST
 
-START_TEST(the_longest_line)
+TEST(the_longest_line)
 {
 	char *bytes = xmalloc(TEXT_LINE_MAX + 16);
 
@@ -89,10 +88,9 @@ START_TEST(the_longest_line)
 	expect(bytes, TEXT_LINE_MAX + 2, "[1:]line 2 is longer than 262144 bytes, the most that is read");
 	free(bytes);
 }
-END_TEST
 
 /* A CR LF on both sides of where a window ends is one line end. */
-START_TEST(a_line_end_across_windows)
+TEST(a_line_end_across_windows)
 {
 	enum { HALF = TEXT_WINDOW / 2 };
 	char *bytes = xmalloc(TEXT_WINDOW + 16);
@@ -110,10 +108,9 @@ START_TEST(a_line_end_across_windows)
 	}
 	free(bytes);
 }
-END_TEST
 
 /* Lines of all lengths, so that windows end everywhere, against a loop over single bytes. */
-START_TEST(windows_against_a_plain_loop)
+TEST(windows_against_a_plain_loop)
 {
 	for (unsigned round = 0; round < 6; round++) {
 		struct strbuf text = STRBUF_INIT, streamed = STRBUF_INIT, wanted = STRBUF_INIT;
@@ -148,20 +145,5 @@ START_TEST(windows_against_a_plain_loop)
 		strbuf_release(&wanted);
 	}
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("text_lines");
-	TCase *t = tcase_create("lines");
-
-	tcase_set_timeout(t, 60);
-	tcase_add_test(t, line_ends);
-	tcase_add_test(t, the_longest_line);
-	tcase_add_test(t, a_line_end_across_windows);
-	tcase_add_test(t, windows_against_a_plain_loop);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)

@@ -18,7 +18,7 @@ static struct text_look expect(const char *text, size_t n, enum text_kind wanted
 }
 #define EXPECT(text, wanted) expect(text, sizeof(text) - 1, TEXT_IS_##wanted)
 
-START_TEST(yolo)
+TEST(yolo)
 {
 	EXPECT("0 0.838292 0.700862 0.022073 0.029310\r\n", YOLO);
 	EXPECT("\n\n12 .5 .5 1 1", YOLO);
@@ -43,9 +43,8 @@ START_TEST(yolo)
 	       YOLO);
 	EXPECT("0.1 0.5 0.5 0.2 0.2 0.3 0.7 0.8\n", NONE); /* features */
 }
-END_TEST
 
-START_TEST(lists)
+TEST(lists)
 {
 	EXPECT("7\n2\n", LIST);
 	EXPECT("-1", LIST);
@@ -68,9 +67,8 @@ START_TEST(lists)
 	EXPECT("{\"input_ids\": [1, 2], \"labels\": [3, -100]}\n{\"labels\": [1]}\n", LIST);
 	EXPECT("{\"file_name\": \"a.jpg\"}\n{\"file_name\": \"b.jpg\"}\n", TABLE);
 }
-END_TEST
 
-START_TEST(tables)
+TEST(tables)
 {
 	EXPECT("3 0 1 2\n4 1 1 0\n", TABLE); /* which? */
 	EXPECT("a.png,cat\nb.png,dog\n", LIST);
@@ -90,9 +88,8 @@ START_TEST(tables)
 	EXPECT("image,label\na.jpg,0\nb.jpg,1\nc.jpg,2\n", LIST);
 	EXPECT("1 cat\n2 dog\n3 cat\n", LIST);
 }
-END_TEST
 
-START_TEST(others)
+TEST(others)
 {
 	EXPECT("", NONE);
 	EXPECT("\n \n", NONE);
@@ -104,10 +101,9 @@ START_TEST(others)
 	EXPECT("0\n1\n2\n3\n4\n5\n", NAMES);
 	EXPECT("a.jpg\nb.jpg\n", NAMES);
 }
-END_TEST
 
 /* A form is reported by its columns: wrong values, and a wrong row in two, hide no file. */
-START_TEST(boxes)
+TEST(boxes)
 {
 	static const struct {
 		const char *form, *text;
@@ -142,10 +138,9 @@ START_TEST(boxes)
 	EXPECT("3 25 16 38 56\n3 25 16 38 50\n", TABLE);
 	EXPECT("1,-1,684.1,8,273,116,1,-1,-1,-1\n1,-1,684.1,8,273,116,1,-1,-1,-1\n", TABLE); /* a detector's */
 }
-END_TEST
 
 /* A line that the end of the head cuts is not judged. */
-START_TEST(a_head_that_is_cut)
+TEST(a_head_that_is_cut)
 {
 	static const char text[] = "a.jpg 1\nb.jpg 2\nc.jp";
 	struct text_look look;
@@ -155,9 +150,8 @@ START_TEST(a_head_that_is_cut)
 	text_look("7", 1, false, &look);
 	ck_assert_int_eq(look.kind, TEXT_IS_LIST);
 }
-END_TEST
 
-START_TEST(lines_before_the_rows)
+TEST(lines_before_the_rows)
 {
 	ck_assert_uint_eq(EXPECT("2\na 1\nb 2\n", LIST).rows, 2);
 	ck_assert_uint_eq(EXPECT("3\na 1\nb 2\n", LIST).rows, 3); /* the reader counts them */
@@ -165,22 +159,3 @@ START_TEST(lines_before_the_rows)
 	ck_assert(!EXPECT("2\n1\n2\n", LIST).counted);
 	ck_assert_int_eq(EXPECT("sep=;\nfile;label\na,b;1\n", LIST).separator, ';');
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("text_look");
-	TCase *t = tcase_create("looks");
-
-	tcase_add_test(t, yolo);
-	tcase_add_test(t, lists);
-	tcase_add_test(t, tables);
-	tcase_add_test(t, others);
-	tcase_add_test(t, boxes);
-	tcase_add_test(t, a_head_that_is_cut);
-	tcase_add_test(t, lines_before_the_rows);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -63,7 +63,7 @@ static const struct {
 	{ HEAD(""), 0, UNREAD_NONE },
 };
 
-START_TEST(kinds_by_content)
+TEST_EACH(kinds_by_content, sizeof(heads) / sizeof(heads[0]))
 {
 	size_t n = heads[_i].at + heads[_i].n;
 	uint8_t *bytes = xcalloc(n + 1, 1);
@@ -79,9 +79,8 @@ START_TEST(kinds_by_content)
 	}
 	free(bytes);
 }
-END_TEST
 
-START_TEST(each_kind_is_described)
+TEST(each_kind_is_described)
 {
 	for (int i = UNREAD_NONE + 1; i < UNREAD_KINDS; i++) {
 		enum unread_kind kind = (enum unread_kind)i;
@@ -93,17 +92,3 @@ START_TEST(each_kind_is_described)
 		ck_assert_int_ne(unread_kind_reason(kind), SKIP_NONE);
 	}
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("unread kinds");
-	TCase *t = tcase_create("content");
-
-	tcase_add_loop_test(t, kinds_by_content, 0, sizeof(heads) / sizeof(heads[0]));
-	tcase_add_test(t, each_kind_is_described);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

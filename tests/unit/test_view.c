@@ -17,7 +17,7 @@ static struct png_header header(unsigned colour_type, unsigned depth)
 				    .channels = channels[colour_type] };
 }
 
-START_TEST(grey_is_scaled_as_the_loader_does)
+TEST(grey_is_scaled_as_the_loader_does)
 {
 	static const struct {
 		unsigned depth;
@@ -43,9 +43,8 @@ START_TEST(grey_is_scaled_as_the_loader_does)
 		ck_assert_uint_eq(id, t[i].id);
 	}
 }
-END_TEST
 
-START_TEST(sixteen_bits)
+TEST(sixteen_bits)
 {
 	struct png_header png = header(PNG_GREY, 16);
 	uint16_t row[4] = { 0, 255, 256, 65535 }, wide[4];
@@ -61,9 +60,8 @@ START_TEST(sixteen_bits)
 	view_map_row(&m, row, 4, ids);
 	ck_assert_mem_eq(ids, "\0\0\1\377", 4);
 }
-END_TEST
 
-START_TEST(palettes_are_indices_or_luma)
+TEST(palettes_are_indices_or_luma)
 {
 	struct png_header png = header(PNG_PALETTE, 4);
 	uint8_t row[3] = { 0, 1, 15 }, ids[3];
@@ -82,9 +80,8 @@ START_TEST(palettes_are_indices_or_luma)
 	view_map_init(&m, &png, VIEW_CV2);
 	ck_assert(m.identity); /* grey palette: the luma is the index */
 }
-END_TEST
 
-START_TEST(several_channels_have_ids_for_cv2_alone)
+TEST(several_channels_have_ids_for_cv2_alone)
 {
 	struct png_header png = header(PNG_GREY_ALPHA, 8);
 	struct view_map m;
@@ -103,19 +100,3 @@ START_TEST(several_channels_have_ids_for_cv2_alone)
 	view_map_row(&m, "\200\0\0\0\7\7\7\377", 2, ids);
 	ck_assert_mem_eq(ids, "\46\7", 2);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("view");
-	TCase *unit = tcase_create("unit");
-
-	tcase_add_test(unit, grey_is_scaled_as_the_loader_does);
-	tcase_add_test(unit, sixteen_bits);
-	tcase_add_test(unit, palettes_are_indices_or_luma);
-	tcase_add_test(unit, several_channels_have_ids_for_cv2_alone);
-	suite_add_tcase(s, unit);
-	return s;
-}
-
-CHECK_MAIN(suite)

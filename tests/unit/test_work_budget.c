@@ -67,7 +67,7 @@ static void start(struct worker *w)
 	nanosleep(&moment, NULL);
 }
 
-START_TEST(earlier_unit_comes_first)
+TEST(earlier_unit_comes_first)
 {
 	struct worker later = { .number = 1 };
 
@@ -77,10 +77,9 @@ START_TEST(earlier_unit_comes_first)
 	pthread_join(later.thread, NULL);
 	ck_assert(!later.enough);
 }
-END_TEST
 
 /* Units without an excess end in any order; the last one waits for all of them. */
-START_TEST(units_end_in_any_order)
+TEST(units_end_in_any_order)
 {
 	struct worker last = { .number = 4 };
 
@@ -95,9 +94,8 @@ START_TEST(units_end_in_any_order)
 	ck_assert_uint_eq(budget.next, 5);
 	ck_assert_uint_eq(budget.ahead_count, 0);
 }
-END_TEST
 
-START_TEST(nobody_waits_after_a_stop)
+TEST(nobody_waits_after_a_stop)
 {
 	struct worker later = { .number = 1 };
 
@@ -106,19 +104,5 @@ START_TEST(nobody_waits_after_a_stop)
 	pthread_join(later.thread, NULL); /* although unit 0 never ends */
 	ck_assert(later.enough);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("work_budget");
-	TCase *t = tcase_create("work_budget");
-
-	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_add_test(t, earlier_unit_comes_first);
-	tcase_add_test(t, units_end_in_any_order);
-	tcase_add_test(t, nobody_waits_after_a_stop);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+FIXTURE(setup, teardown)

@@ -13,7 +13,7 @@ static const char *wrap(const char *text, size_t at, size_t indent, size_t colum
 	return out.s;
 }
 
-START_TEST(lines_end_at_blanks)
+TEST(lines_end_at_blanks)
 {
 	ck_assert_str_eq(wrap("one two three", 0, 2, 9), "one two\n  three");
 	ck_assert_str_eq(wrap("one two three", 0, 2, 7), "one two\n  three");
@@ -23,9 +23,8 @@ START_TEST(lines_end_at_blanks)
 	ck_assert_str_eq(wrap("two", 8, 2, 9), "\n  two");
 	ck_assert_str_eq(wrap("", 0, 2, 9), "");
 }
-END_TEST
 
-START_TEST(all_else_is_kept)
+TEST(all_else_is_kept)
 {
 	ck_assert_str_eq(wrap("a  b   c", 0, 2, 80), "a  b   c");
 	ck_assert_str_eq(wrap("abc /a/very/long/path b", 0, 2, 8), "abc\n  /a/very/long/path\n  b");
@@ -33,26 +32,10 @@ START_TEST(all_else_is_kept)
 			 "\xc3\xa9\xc3\xa9 \xc3\xa9"); /* 4 columns of 7 bytes */
 	ck_assert_uint_eq(text_columns("\xc3\xa9t\xc3\xa9"), 3);
 }
-END_TEST
 
 /* GitHub obeys a line that begins with ::, even after blanks, and wrapping must not make one. */
-START_TEST(no_line_begins_with_a_command)
+TEST(no_line_begins_with_a_command)
 {
 	ck_assert_str_eq(wrap("one two ::error::x y", 0, 2, 8), "one two ::error::x\n  y");
 	ck_assert_str_eq(wrap("one two \xe3\x80\x80::error::x", 0, 2, 8), "one two \xe3\x80\x80::error::x");
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("wrap");
-	TCase *c = tcase_create("wrap");
-
-	tcase_add_test(c, lines_end_at_blanks);
-	tcase_add_test(c, all_else_is_kept);
-	tcase_add_test(c, no_line_begins_with_a_command);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)

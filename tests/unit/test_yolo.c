@@ -83,7 +83,7 @@ static void expect(const char *bytes, size_t n, const char *wanted)
 }
 #define EXPECT(text, wanted) expect(text, sizeof(text) - 1, wanted)
 
-START_TEST(boxes)
+TEST(boxes)
 {
 	EXPECT("", "");
 	EXPECT("\n \n", "");
@@ -99,18 +99,16 @@ START_TEST(boxes)
 	EXPECT("0 0.5 0.5 1e-30 0.2", "1:1 box 0;");
 	EXPECT("0 320 240 50 60", "1:3 box 0 range;");
 }
-END_TEST
 
-START_TEST(separators)
+TEST(separators)
 {
 	EXPECT("0,0.5,0.5,0.2,0.2\n1; 0.5; 0.5; 0.2; 0.2", "1:2 box 0 separator; 2:2 box 1 separator;");
 	EXPECT("0,0.5,1.5,0,0.2\n2,.5,.5,.2", "1:2 box 0 range size separator; 2:2 none 2 columns separator;");
 	EXPECT("0,0.5,0.5,0.2,0.2\n0 0.5 0.5 0.2 0.2", "1:2 box 0 separator; 2:1 box 0 duplicate;");
 	EXPECT("0,x\n0,\n,0.5", "1:1 none class columns; 2:1 none class columns; 3:1 none class columns;");
 }
-END_TEST
 
-START_TEST(columns)
+TEST(columns)
 {
 	EXPECT("0", "1:1 none 0 columns;");
 	EXPECT("0 0.5 0.5 0.2", "1:1 none 0 columns;");
@@ -135,9 +133,8 @@ START_TEST(columns)
 	EXPECT("0 0.5125 0.5125 0.1000 0.20001 0.4000 0.4000 0.10001 0.2000", "1:1 oriented 0;");
 	EXPECT("0 0.5 0.5 0.1 0.2 1 0.4 0.4 0.1 0.2 2.0 0.4 0.4 0.1 0.2", "1:37 polygon 0 range;");
 }
-END_TEST
 
-START_TEST(what_is_no_number)
+TEST(what_is_no_number)
 {
 	EXPECT("0 nan 0.5 0.2 0.2", "1:3 box 0 number;");
 	EXPECT("0 0.5 -inf 0.2 0.2", "1:7 box 0 number;");
@@ -160,9 +157,8 @@ START_TEST(what_is_no_number)
 	       "0\0 \0",
 	       "the text is in UTF-16; label files must be UTF-8 (1, 1)");
 }
-END_TEST
 
-START_TEST(duplicates)
+TEST(duplicates)
 {
 	EXPECT("0 0.5 0.5 0.2 0.2\n0 0.50 5e-1 .2 0.2\n1 0.5 0.5 0.2 0.2\n0 0.5 0.5 0.2 0.2\n",
 	       "1:1 box 0; 2:1 box 0 duplicate; 3:1 box 1; 4:1 box 0 duplicate;");
@@ -170,12 +166,11 @@ START_TEST(duplicates)
 	/* the same points, once more at the end */
 	EXPECT("0 0 0 0 0 0 0\n0 0 0 0 0 0 0 0 0 0 0\n", "1:1 polygon 0; 2:1 polygon 0;");
 }
-END_TEST
 
 /* ---- against a slow reading ------------------------------------------------------------------------------------- */
 
 /* Random rows through sscanf and doubles, whose verdict on columns, range and size must be the same. */
-START_TEST(against_a_slow_reading)
+TEST(against_a_slow_reading)
 {
 	struct strbuf text = STRBUF_INIT, got = STRBUF_INIT, wanted = STRBUF_INIT;
 	struct entry_table seen;
@@ -224,7 +219,6 @@ START_TEST(against_a_slow_reading)
 	strbuf_release(&got);
 	strbuf_release(&wanted);
 }
-END_TEST
 
 /* ---- the layout ------------------------------------------------------------------------------------------------- */
 
@@ -251,7 +245,7 @@ static enum yolo_partner find(const char *root, const char *name, bool image)
 	return image ? yolo_find_label(path) : yolo_find_image(path);
 }
 
-START_TEST(layout)
+TEST(layout)
 {
 	char root[] = "/tmp/test_yolo_layout.XXXXXX", command[100];
 	static const char *const folders[] = {
@@ -278,23 +272,5 @@ START_TEST(layout)
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	ck_assert_int_eq(system(command), 0);
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("yolo");
-	TCase *t = tcase_create("rows");
-
-	tcase_set_timeout(t, 60);
-	tcase_add_test(t, boxes);
-	tcase_add_test(t, separators);
-	tcase_add_test(t, columns);
-	tcase_add_test(t, what_is_no_number);
-	tcase_add_test(t, duplicates);
-	tcase_add_test(t, against_a_slow_reading);
-	tcase_add_test(t, layout);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)
