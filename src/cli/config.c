@@ -290,9 +290,9 @@ static bool take_globs(struct reading *r, const struct option_spec *spec, const 
 }
 
 /* Adds the ids as a value of --classes: "21" where they are 0 to 20, else "0-18,33". */
-static bool add_class_ids(struct reading *r, const struct option_spec *spec, const cJSON *map,
-			  const struct id_ranges *ids)
+static bool add_class_ids(struct reading *r, const struct option_spec *spec, const cJSON *map)
 {
+	const struct id_ranges *ids = &r->c->named->classes;
 	const struct id_range *first = &ids->v[0];
 	struct strbuf value = STRBUF_INIT;
 	char *copy;
@@ -308,40 +308,27 @@ static bool add_class_ids(struct reading *r, const struct option_spec *spec, con
 	return add(r, spec, map, copy);
 }
 
-/* Reads a class of a map. */
-static bool take_class(struct reading *r, const cJSON *name, struct id_ranges *ids)
-{
-	struct config *c = r->c;
-	const uint64_t id = number(name->string, CLASS_ID_MAX);
-
-	if (id == UINT64_MAX)
-		return refuse(r, name, "expected a value, or a map from ids (0 to %d) to names", CLASS_ID_MAX);
-	if (id_ranges_contain(ids, (int64_t)id))
-		return refuse(r, name, "class %d is given twice", (int)id);
-	if (c->classes_count == CONFIG_VALUES_MAX)
-		return refuse(r, name, "more than %d classes", CONFIG_VALUES_MAX);
-	const char *s = scalar(r, name, "the name of a class");
-
-	if (!s)
-		return false;
-	id_ranges_add(ids, (int64_t)id, (int64_t)id);
-	GROW(c->classes, c->classes_cap, c->classes_count + 1);
-	c->classes[c->classes_count++] = (struct config_class){ (size_t)id, xstrdup(s) };
-	return true;
-}
-
 /* Reads {0: road, 1: car} of classes. */
 static bool take_classes(struct reading *r, const struct option_spec *spec, const cJSON *map)
 {
-	struct id_ranges ids = { NULL, 0, 0 };
-	bool good = true;
+	struct class_set *named = r->c->named = xmalloc(sizeof(*named));
 
-	for (const cJSON *name = map->child; name && good; name = name->next)
-		good = take_class(r, name, &ids);
-	if (good)
-		good = ids.count ? add_class_ids(r, spec, map, &ids) : refuse(r, map, "%s has no value", spec->name);
-	free(ids.v);
-	return good;
+	class_set_init(named);
+	for (const cJSON *name = map->child; name; name = name->next) {
+		const uint64_t id = number(name->string, CLASS_ID_MAX);
+
+		if (id == UINT64_MAX)
+			return refuse(r, name, "expected a value, or a map from ids (0 to %d) to names", CLASS_ID_MAX);
+		if (id_ranges_contain(&named->classes, (int64_t)id))
+			return refuse(r, name, "class %d is given twice", (int)id);
+		const char *s = scalar(r, name, "the name of a class");
+
+		if (!s)
+			return false;
+		id_ranges_add(&named->classes, (int64_t)id, (int64_t)id);
+		class_set_name(named, (size_t)id, s);
+	}
+	return map->child ? add_class_ids(r, spec, map) : refuse(r, map, "%s has no value", spec->name);
 }
 
 /* Reads a colour, "#rrggbb" or [r, g, b]. */

@@ -42,9 +42,9 @@ void config_release(struct config *c)
 {
 	for (size_t i = 0; i < c->count; i++)
 		free(c->v[i].value);
-	for (size_t i = 0; i < c->classes_count; i++)
-		free(c->classes[i].name);
-	free(c->classes);
+	if (c->named)
+		class_set_release(c->named);
+	free(c->named);
 	free(c->v);
 	free(c->path);
 	free(c->root);

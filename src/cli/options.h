@@ -55,20 +55,13 @@ struct config_value {
 	size_t line; /* from 1 */
 };
 
-/* A class of a map of ids and names. */
-struct config_class {
-	size_t id;
-	char *name; /* owned */
-};
-
 struct config {
 	char *path; /* as it was found or named: ../labelaudit.yaml; NULL: there is none; owned */
 	char *root; /* its folder, absolute, without links; owned */
 	bool found; /* it was found, not named: it may come from anybody (config_trust.h) */
 	struct config_value *v;
 	size_t count, cap;
-	struct config_class *classes; /* of such a map; owned */
-	size_t classes_count, classes_cap;
+	struct class_set *named;   /* the classes of a map of ids and names; or NULL; owned */
 	const char *classes_value; /* the value in v that has their ids: "21", "0-18,33" */
 };
 

@@ -38,10 +38,11 @@ static enum status apply_preset(struct options *o, struct error *err)
 /* Names the classes if the value of --classes is the map of ids and names in that file. */
 static void name_classes(struct options *o, const struct config *c)
 {
-	if (!c->classes_count || c->classes_value != o->classes.classes)
+	if (!c->named || c->classes_value != o->classes.classes)
 		return;
-	for (size_t i = 0; i < c->classes_count; i++)
-		class_set_name(&o->settings.classes, c->classes[i].id, c->classes[i].name);
+	for (size_t id = 0; id < c->named->names_count; id++)
+		if (c->named->names[id])
+			class_set_name(&o->settings.classes, id, c->named->names[id]);
 }
 
 static enum status finish_classes(struct options *o, struct error *err)

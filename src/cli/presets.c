@@ -40,15 +40,16 @@ static size_t find_value(const struct config *c, size_t n, const char *name)
 }
 
 /* Gives a number of classes the last names of the base, in their order. */
-static void take_names(struct config *c, const struct config *base, const char *classes)
+static void take_names(struct config *c, const struct class_set *base, const char *classes)
 {
-	const size_t n = MIN((size_t)strtoull(classes, NULL, 10), base->classes_count);
+	size_t n = (size_t)strtoull(classes, NULL, 10);
 
-	GROW(c->classes, c->classes_cap, n);
-	for (size_t i = 0; i < n; i++)
-		c->classes[c->classes_count++] =
-			(struct config_class){ i, xstrdup(base->classes[base->classes_count - n + i].name) };
+	c->named = xmalloc(sizeof(*c->named));
+	class_set_init(c->named);
 	c->classes_value = classes;
+	for (size_t id = base->names_count; n && id--;)
+		if (base->names[id])
+			class_set_name(c->named, --n, base->names[id]);
 }
 
 /* Moves what the preset does not say itself out of its base. */
@@ -63,16 +64,13 @@ static void take_base(struct config *c, struct config *base)
 		c->v[c->count++] = base->v[i];
 		base->v[i].value = NULL;
 	}
-	if (classes < own) {
-		take_names(c, base, c->v[classes].value);
+	if (classes < own && base->named) {
+		take_names(c, base->named, c->v[classes].value);
 		return;
 	}
-	c->classes = base->classes;
-	c->classes_count = base->classes_count;
-	c->classes_cap = base->classes_cap;
+	c->named = base->named;
 	c->classes_value = base->classes_value;
-	base->classes = NULL;
-	base->classes_count = 0;
+	base->named = NULL;
 }
 
 enum status preset_read(const struct preset *preset, struct config *c, struct error *err)

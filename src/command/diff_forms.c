@@ -16,6 +16,7 @@
 #include "report/selection.h"
 #include "report/settings_difference.h"
 #include "report/summary.h"
+#include "report/text_parts.h"
 
 /* More classes, and more findings of a rule (LISTED_A_RULE), are counted instead of listed, for people. */
 enum { CLASSES_LISTED = 40, NAME_BYTES = 256 };
@@ -240,7 +241,7 @@ static void write_json(const struct diff *d, const struct output_options *style,
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */
 
-static void text_finding(struct strbuf *out, const char *change, const struct kept_finding *f)
+static void write_text_finding(struct strbuf *out, const char *change, const struct kept_finding *f)
 {
 	strbuf_addf(out, "%s: ", change);
 	if (f->path)
@@ -254,7 +255,7 @@ static void text_finding(struct strbuf *out, const char *change, const struct ke
 
 static void text_findings(struct strbuf *out, const char *change, const struct diff_findings *l)
 {
-	uint64_t *seen = each_listed(l, change, text_finding, out);
+	uint64_t *seen = each_listed(l, change, write_text_finding, out);
 
 	for (size_t i = 0; i < rule_count; i++)
 		if (seen[i] > LISTED_A_RULE)
@@ -326,11 +327,9 @@ static void write_text(const struct diff *d, const struct output_options *style,
 	}
 	add_notes(out, d, "note: ", "\n");
 	if (style->stdout_colour)
-		strbuf_adds(out, diff_fails(d) ? "\033[31m" : "\033[32m");
-	strbuf_adds(out, verdict(d));
-	if (style->stdout_colour)
-		strbuf_adds(out, "\033[0m");
-	strbuf_adds(out, ": ");
+		strbuf_addf(out, "%s%s" PLAIN ": ", diff_fails(d) ? RED : GREEN, verdict(d));
+	else
+		strbuf_addf(out, "%s: ", verdict(d));
 	add_counts(out, d);
 	strbuf_addch(out, '\n');
 }

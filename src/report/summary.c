@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "report/narrowed.h"
+#include "report/text_parts.h"
 
 /*
  * Returns "./" if a CI service would take a line that begins with path for a command, else "". GitHub obeys lines that
@@ -44,12 +45,6 @@ const char *summary_verdict(const struct report *r)
 		return "FINDINGS";
 	return report_passes(r) ? "PASS" : "FAIL";
 }
-
-/* ECMA-48 select graphic rendition */
-#define RED    "\033[31m"
-#define GREEN  "\033[32m"
-#define YELLOW "\033[33m"
-#define PLAIN  "\033[0m"
 
 void summary_paint_verdict(const struct report *r, struct strbuf *out)
 {

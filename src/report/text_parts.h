@@ -8,6 +8,7 @@
 
 /* ECMA-48 select graphic rendition */
 #define RED    "\033[31m"
+#define GREEN  "\033[32m"
 #define YELLOW "\033[33m"
 #define CYAN   "\033[36m"
 #define BOLD   "\033[1m"
