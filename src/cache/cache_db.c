@@ -282,10 +282,10 @@ static void add(struct cache_spool *s, int64_t key, const void *record, size_t n
 
 void cache_spool_add(struct cache_spool *s, int64_t key, const struct strbuf *record, const uint8_t *palette)
 {
-	const int64_t id = palette ? cache_palette_id(palette) : s->palette;
+	const int64_t id = palette ? cache_palette_id(palette) : 0;
 
 	pthread_mutex_lock(&s->lock);
-	if (!s->failed && id != s->palette) {
+	if (!s->failed && palette && id != s->palette) {
 		add(s, id, palette, PALETTE_BYTES);
 		s->palette = id;
 	}
