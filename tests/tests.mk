@@ -117,7 +117,7 @@ LONG_TESTS := $(addprefix tests/property/,aarch64.sh browser.py gpusim.sh gpusim
 SCRIPT_TESTS := $(filter-out $(LONG_TESTS),$(sort $(shell find tests/property -type f -perm -u+x))) tests/fuzz/run \
 	tests/testdata-is-generated tests/rules-manual tests/cli/run tests/readme tests/words tests/demo
 UNIT_TESTS := $(foreach t,$(notdir $(TESTS:.c=)),'$(BUILD)/tests/check $t') $(KERNEL_THREADS)
-RUN_TESTS = BUILD='$(BUILD)' scripts/run-tests $(CHECK_JOBS:%=-j%)
+RUN_TESTS = BUILD='$(BUILD)' PLATFORM='$(PLATFORM)' scripts/run-tests $(CHECK_JOBS:%=-j%)
 
 check: check-programs
 	@$(RUN_TESTS) $(UNIT_TESTS) $(SCRIPT_TESTS)

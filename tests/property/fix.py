@@ -346,7 +346,8 @@ def full_disk(args):
             return
         check(done.returncode == 2 and ("No space left" in done.stderr or " left\n" in done.stderr), "a disk of", size, done.returncode, done.stderr)
         check(not done.stdout, "a full disk left a temporary file", done.stdout)
-    room(disk)
+    if os.environ.get("PLATFORM") != "posix":  # which does not say how much room there is
+        room(disk)
 
 
 ROOM = """

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/guard.h"
 #include "measure/engine/delta.h"
 #include "measure/engine/isa.h"
 
@@ -36,7 +37,7 @@ TARGET_INLINE void words_store(uint64_t *p, word_vec a)
 
 TARGET_INLINE word_vec words_previous(word_vec now, word_vec before)
 {
-	return (word_vec)vextq_u64((uint64x2_t)before, (uint64x2_t)now, 1);
+	return (word_vec)vextq_u64((uint64x2_t)before, (uint64x2_t)now, PLANTED(neon_word_before, 1, 0));
 }
 
 TARGET_INLINE word_vec words_eq(word_vec a, word_vec b)
