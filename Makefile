@@ -15,6 +15,8 @@
 #   DEVELOPER=1      warnings are errors; GPU kernels for one architecture only (faster to build)
 #   SANITIZE=list    e.g. address,undefined or thread
 #   CUDA=auto|0|1    embed the GPU kernels: if nvcc is found | never | must
+#   TARGET=triple    for another system, by zig and with libraries of Debian's sources: aarch64-linux-gnu.2.28, x86_64-linux-musl,
+#                    aarch64-macos; a BUILD of its own is wanted
 #   FASTPATH=0       decode PNGs with libpng alone: without ours and the GPU's kernel; 2 to 5 times slower
 #   DEPS=no          never call the package manager; a missing library stops make. On a terminal make asks first.
 #   PREFIX, DESTDIR  for make install (/usr/local)
@@ -28,6 +30,15 @@ OPTIMISE ?= -O2
 CFLAGS ?= -g
 export DEPS
 
+# For another system, by zig (pip install ziglang), with static libraries of Debian's sources (packaging/packaging.mk).
+ifneq ($(TARGET),)
+ZIG ?= $(shell command -v zig || command -v python-zig)
+CC = $(ZIG) cc -target $(TARGET)
+AR = $(ZIG) ar
+PLATFORM ?= $(if $(findstring linux,$(TARGET)),linux,posix)
+override CUDA := 0
+export ZIG_GLOBAL_CACHE_DIR := $(abspath $(BUILD)/zig)
+endif
 # make's own default is cc.
 ifeq ($(origin CC),default)
 CC := gcc
@@ -52,7 +63,16 @@ PLAIN_LIBRARIES = -lbz2
 CHECK_LIBRARIES = check
 CHECK_GOALS = check check-all check-long check-unit check-programs torture
 
-ifneq ($(BUILDS),)
+ifneq ($(TARGET),)
+TARGET_LIBRARIES = z bz2 cjson deflate gif lzma png16 sqlite3 xxhash yaml zstd
+STATIC_LIBS = $(abspath $(BUILD)/static)
+LIBRARY_CFLAGS = -I$(STATIC_LIBS)/include -DHAVE_GIFLIB
+LIBRARY_LIBS = -L$(STATIC_LIBS) -lpng16 -ldeflate -lyaml -lcjson -llzma -lzstd -lxxhash -lsqlite3 -lbz2 -lgif -lz
+$(BUILD)/flags: $(STATIC_LIBS)/made
+$(STATIC_LIBS)/made: packaging/static-libraries
+	CC='$(CC)' AR='$(AR)' packaging/static-libraries $(@D) $(TARGET_LIBRARIES)
+	@echo '$(TARGET)' >$@
+else ifneq ($(BUILDS),)
 include $(BUILD)/libraries.mk
 endif
 ifneq ($(filter $(CHECK_GOALS) $(BUILD)/tests/%,$(BUILDS)),)

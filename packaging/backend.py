@@ -5,7 +5,7 @@ usage: backend.py wheel PROGRAM LIBRARY FOLDER    writes FOLDER/labelaudit-VERSI
        backend.py sdist FOLDER                    writes FOLDER/labelaudit-VERSION.tar.gz, which builds all of this, and prints its name
 
 PLATFORM is what the program and the library need, read from their ELF files: manylinux_2_NN_ARCH, with NN from the newest GLIBC symbol version,
-if the only libraries it names are glibc's own; otherwise linux_ARCH, which pip installs on this machine only, and which `wheel`
+if the only libraries it names are glibc's own; musllinux_1_2_ARCH, if they name musl alone; otherwise linux_ARCH, which pip installs on this machine only, and which `wheel`
 refuses.
 
 What a package says of itself is in pyproject.toml, its version in src/base/version.h, and its address in HOMEPAGE in the
@@ -113,8 +113,11 @@ def readelf(flag, program):
 
 def platform_tag(*files):
     """The tag, and None or why it is no manylinux one."""
-    machine = platform.machine()
+    found = re.search(r"Machine: +(?:Advanced Micro Devices )?(\S+)", readelf("-h", files[0])).group(1)
+    machine = {"X86-64": "x86_64", "AArch64": "aarch64"}.get(found, platform.machine())
     libraries = [name for file in files for name in re.findall(r"\(NEEDED\).*\[(.*)\]", readelf("-d", file))]
+    if not [name for name in libraries if name != "libc.so"]:  # musl's name of itself; a static program has none
+        return "musllinux_1_2_" + machine, None
     foreign = [name for name in libraries if not GLIBC.match(name)]
     minors = [int(minor) for file in files for minor in re.findall(r"\bGLIBC_2\.([0-9]+)", readelf("-V", file))]
     if foreign:

@@ -2,7 +2,8 @@
 #
 #   make dist       the four packages below
 #   make wheel      a Python wheel that carries the program, for any Linux with glibc that is new enough: 2.28 where zig is
-#                   (pip install ziglang), this machine's otherwise
+#                   (pip install ziglang), this machine's otherwise. With BUILD=dir TARGET=aarch64-linux-gnu.2.28 or x86_64-linux-musl:
+#                   for those, with libraries made of Debian's sources (packaging/static-libraries)
 #   make sdist      the sources, for pip and for distributions
 #   make static     a tarball with a static program, for any Linux; without the GPU kernels
 #   make deb        a Debian package; DEBFULLNAME, DEBEMAIL: who made it
@@ -20,10 +21,12 @@ ARCHIVES = $(foreach l,$(LINKED),$(or $(shell ls $(STATIC_LIBS)/lib$(l).a 2>/dev
 CAN_LINK_STATIC = $(if $(filter-out /% $(CAN_MAKE),$(ARCHIVES)),,yes)
 CAN_MAKE = $(if $(filter no,$(DEPS)),,$(if $(shell command -v dpkg-source),libcjson.a))
 
+ifeq ($(TARGET),)
 $(STATIC_LIBS)/libcjson.a:
-	$(call quiet,AR,$@)CC='$(CC)' packaging/static-cjson $@
+	$(call quiet,AR,$@)CC='$(CC)' packaging/static-libraries $(@D) cjson
+endif
 
-$(DIST)/licences: packaging/licences Makefile packaging/packaging.mk | static-deps $(if $(filter libcjson.a,$(ARCHIVES)),$(STATIC_LIBS)/libcjson.a)
+$(DIST)/licences: packaging/licences Makefile packaging/packaging.mk | $(if $(TARGET),$(STATIC_LIBS)/made,static-deps $(if $(filter libcjson.a,$(ARCHIVES)),$(STATIC_LIBS)/libcjson.a))
 	@mkdir -p $(@D)
 	$(call quiet,GEN,$@)packaging/licences $@ $(sort $(ARCHIVES))
 
@@ -34,9 +37,9 @@ static-deps:
 # (RHEL 8, Debian 10, Ubuntu 20.04) have not changed since. The compiler's own library comes from gcc, which zig does not search.
 ZIG ?= $(shell command -v zig || command -v python-zig)
 ZIG_CACHE = $(abspath $(BUILD)/zig)
-LINK_WHEEL = $(if $(ZIG),ZIG_GLOBAL_CACHE_DIR='$(ZIG_CACHE)' ZIG_LOCAL_CACHE_DIR='$(ZIG_CACHE)' \
-	$(ZIG) cc -target $(shell uname -m)-linux-gnu.2.28 $(ALL_LDFLAGS),$(LINK))
-WHEEL_LIBS = $(if $(ZIG),$(ARCHIVES) $(shell $(CC) -print-libgcc-file-name),-L$(STATIC_LIBS) -Wl,-Bstatic $(LINKED:%=-l%) -Wl,-Bdynamic)
+LINK_WHEEL = $(if $(TARGET),$(CC) $(ALL_LDFLAGS),$(if $(ZIG),ZIG_GLOBAL_CACHE_DIR='$(ZIG_CACHE)' ZIG_LOCAL_CACHE_DIR='$(ZIG_CACHE)' \
+	$(ZIG) cc -target $(shell uname -m)-linux-gnu.2.28 $(ALL_LDFLAGS),$(LINK)))
+WHEEL_LIBS = $(if $(TARGET),$(ARCHIVES),$(if $(ZIG),$(ARCHIVES) $(shell $(CC) -print-libgcc-file-name),-L$(STATIC_LIBS) -Wl,-Bstatic $(LINKED:%=-l%) -Wl,-Bdynamic))
 
 $(DIST)/linker: FORCE
 	@mkdir -p $(@D)

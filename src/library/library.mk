@@ -14,8 +14,9 @@ LIBRARY_ROOMS := $(filter src/platform/% src/base/% src/png/% src/measure/engine
 	$(patsubst %,src/measure/%.c,batch coded id_counter reference reference_rows without_fastpath) \
 	src/read/class_% $(patsubst %,src/read/%.c,fields identify input own_report sample small_json small_yaml unread_kind) src/find/unpacker.c,$(SOURCES))
 PIC = $(patsubst %.c,$(BUILD)/pic/%.o,$1)
-# initial-exec: memory of threads that is there from the start. Loaded at first use, it could fail, and glibc would abort.
-PIC_FLAGS = -fPIC -fvisibility=hidden -ftls-model=initial-exec -ffunction-sections -fdata-sections
+# initial-exec: memory of threads that is there from the start. Loaded at first use, it could fail, and glibc would abort. musl has it
+# from dlopen() on, and knows no other way.
+PIC_FLAGS = -fPIC -fvisibility=hidden $(if $(findstring musl,$(TARGET)),,-ftls-model=initial-exec) -ffunction-sections -fdata-sections
 
 $(BUILD)/pic/%.o: %.c $(BUILD)/flags src/library/library.mk
 	@mkdir -p $(@D)

@@ -24,8 +24,8 @@ int __wrap_posix_memalign(void **out, size_t alignment, size_t n);
 void __wrap_free(void *p);
 void __wrap_cJSON_InitHooks(cJSON_Hooks *hooks);
 
-/* The call that this thread is in. Static memory of threads: it is never allocated, so it cannot fail. */
-static _Thread_local __attribute__((tls_model("initial-exec"))) struct memory *current;
+/* The call that this thread is in. It is never allocated (library.mk), so it cannot fail. */
+static _Thread_local struct memory *current;
 
 /* ---- the blocks of a call --------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,9 @@
  */
 #include <stdio.h>
 
+#ifdef __GLIBC__
 #undef stdin
 #undef stdout
 #undef stderr
 __attribute__((visibility("hidden"))) FILE *stdin, *stdout, *stderr;
+#endif
