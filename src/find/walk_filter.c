@@ -42,7 +42,7 @@ void walk_filter_release(struct walk_filter *f)
 }
 
 /* Tests a path as it would be typed, without "./" before it. */
-static bool test_typed(struct glob *g, const char *path, size_t len)
+static bool test_typed(const struct glob *g, const char *path, size_t len)
 {
 	while (len > 2 && path[0] == '.' && path[1] == '/') {
 		path += 2;
@@ -61,7 +61,7 @@ struct candidate {
 static bool any_glob(struct walk_filter *f, const struct globs *globs, struct candidate *c)
 {
 	for (size_t i = 0; i < globs->count; i++) {
-		struct glob *g = &globs->v[i];
+		const struct glob *g = &globs->v[i];
 
 		if (g->folders_only && !c->is_folder)
 			continue;

@@ -1,6 +1,6 @@
 /*
  * Which names a walk leaves out: hidden ones, and what --include and --exclude say. Members of archives are filtered as
- * the files of a folder are. One thread, because of the globs.
+ * the files of a folder are. One thread: a path is put together in it.
  */
 #pragma once
 
