@@ -91,10 +91,9 @@ struct rule_settings {
 
 /* Thresholds of rules; shares are in parts per million, 0: the usual ones. */
 struct thresholds {
-	uint64_t max_ignored;    /* --max-ignored, of mostly-ignored */
-	uint64_t min_share;      /* --min-share, of rare-class */
-	uint64_t min_files;      /* --min-files, of too-few-files */
-	struct size_list *sizes; /* --sizes, of unexpected-size; NULL: any; owned */
+	uint64_t max_ignored; /* --max-ignored, of mostly-ignored */
+	uint64_t min_share;   /* --min-share, of rare-class */
+	uint64_t min_files;   /* --min-files, of too-few-files */
 };
 
 /* How lists are read; texts are not owned. */

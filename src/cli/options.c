@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "base/scan_number.h"
-#include "base/size_list.h"
 #include "base/work_units.h"
 #include "find/pool.h"
 #include "judge/rule.h"
@@ -80,7 +79,6 @@ void options_release(struct options *o)
 	}
 	free(o->settings.rules.per_paths);
 	group_pattern_free(o->settings.group);
-	size_list_free(o->settings.thresholds.sizes);
 	free(o->settings.rules.levels);
 	free(o->settings.rules.unread_only);
 	narrowings_release(&o->settings.narrowed);

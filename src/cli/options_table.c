@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "base/scan_number.h"
-#include "base/size_list.h"
 #include "cache/cache.h"
 #include "cli/presets.h"
 #include "find/pool.h"
@@ -71,17 +70,6 @@ SETTER(group)
 	group_pattern_free(o->settings.group);
 	o->settings.group = group_pattern_compile(spec->name, value, err);
 	return o->settings.group ? STATUS_OK : STATUS_FAILED;
-}
-
-SETTER(sizes)
-{
-	struct size_list *sizes = size_list_parse(spec->name, value, err);
-
-	if (!sizes)
-		return STATUS_FAILED;
-	size_list_free(o->settings.thresholds.sizes);
-	o->settings.thresholds.sizes = sizes;
-	return STATUS_OK;
 }
 
 SETTER(preset)
@@ -501,8 +489,6 @@ const struct option_spec option_table[] = {
 	{ 0, "max-ignored", "PERCENT", .otherwise = "95", .set = set_percentage, AT(settings.thresholds.max_ignored),
 	  .narrows = NARROWS_FOUND_RAISED, .reported = REPORTED_HASHED,
 	  .help = "mostly-ignored: the share of a mask that may be ignored" },
-	{ 0, "sizes", "SIZES", .commands = AUDIT, .set = set_sizes, .reported = REPORTED_HASHED,
-	  .help = "unexpected-size: the sizes that masks may have, such as 640x480,512-2048x512-" },
 	{ 0, "min-files", "N", .otherwise = "0", .set = set_number, AT(settings.thresholds.min_files),
 	  .reported = REPORTED_HASHED, .help = "too-few-files: the least number of label files" },
 	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error",
@@ -672,6 +658,7 @@ const char *option_removed(const char *name, size_t n)
 		  "again from their source" },
 		{ "max-changed", "the plan of fix --threshold or --nearest says how many pixels are guessed" },
 		{ "statistics", "-f markdown begins with the number of findings of each rule, and -f json has it" },
+		{ "sizes", "-f json lists the shapes of all files with their numbers (sizes)" },
 		{ "plan", "labelaudit fix without -o prints the plan; --format json is for programs" },
 		{ "apply", "declare the map: labelaudit fix --map FROM:TO,... PATH -o DIR" },
 		{ "link", "files that do not change are copied; a file system that can shares their blocks" },

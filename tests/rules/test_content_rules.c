@@ -1,12 +1,11 @@
 /* Category content. The interpolation tests themselves are in tests/unit/test_interpolation.c. */
 #include "../unit/check_main.h"
-#include "base/size_list.h"
 #include "judge/interpolation.h"
 #include "measured.h"
 
-extern const struct rule rule_unexpected_size, rule_all_ignored, rule_mostly_ignored, rule_only_background,
-	rule_single_id, rule_missing_class, rule_interpolated_mask, rule_suspected_interpolation,
-	rule_interpolated_dataset, rule_image_as_mask;
+extern const struct rule rule_all_ignored, rule_mostly_ignored, rule_only_background, rule_single_id,
+	rule_missing_class, rule_interpolated_mask, rule_suspected_interpolation, rule_interpolated_dataset,
+	rule_image_as_mask;
 
 START_TEST(all_ignored)
 {
@@ -38,38 +37,6 @@ static bool mostly(struct measured *m, uint32_t n, uint32_t others)
 	free(ids);
 	return measured_check(m, &rule_mostly_ignored);
 }
-
-/* a mask of that size, with --sizes */
-static bool has_unexpected_size(struct measured *m, const char *sizes, uint32_t width, uint32_t height)
-{
-	struct error err = ERROR_INIT;
-	struct size_list *list = sizes ? size_list_parse("sizes", sizes, &err) : NULL;
-	int64_t *ids = calloc((size_t)width * height, sizeof(*ids));
-	bool found;
-
-	m->settings.thresholds.sizes = list;
-	measured_ids(m, width, height, ids);
-	free(ids);
-	found = measured_check(m, &rule_unexpected_size);
-	m->settings.thresholds.sizes = NULL;
-	size_list_free(list);
-	return found;
-}
-
-START_TEST(unexpected_size)
-{
-	struct measured *m = measured_new("2", NULL);
-
-	ck_assert(!has_unexpected_size(m, NULL, 4, 3));
-	ck_assert(!has_unexpected_size(m, "4x3", 4, 3));
-	ck_assert(has_unexpected_size(m, "4x3", 3, 4));
-	ck_assert_str_eq(m->finding.message.s, "3 x 4 (width x height) is not among --sizes 4x3");
-	ck_assert(!has_unexpected_size(m, "9x9,5-x1-7", 5, 7));
-	ck_assert(has_unexpected_size(m, "9x9,5-x1-7", 5, 8));
-	ck_assert(has_unexpected_size(m, "9x9,5-x1-7", 4, 7));
-	measured_free(m);
-}
-END_TEST
 
 START_TEST(mostly_ignored)
 {
@@ -543,7 +510,6 @@ static Suite *suite(void)
 
 	tcase_add_test(t, all_ignored);
 	tcase_add_test(t, mostly_ignored);
-	tcase_add_test(t, unexpected_size);
 	tcase_add_test(t, only_background);
 	tcase_add_test(t, single_id);
 	tcase_add_test(t, missing_class);
