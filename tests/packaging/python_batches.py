@@ -81,6 +81,9 @@ def check(batch):
     labelaudit.check(batch, classes=21, ignore=255)
 
 
+HAS_CAPSULES = unittest.skipUnless(hasattr(ctypes, "pythonapi"), "PyPy: no capsules of DLPack")
+
+
 class Checks(unittest.TestCase):
     def bad(self, batch, id, index, count):
         with self.assertRaises(labelaudit.LabelError) as caught:
@@ -142,11 +145,13 @@ class Checks(unittest.TestCase):
         check(Interface(one_hot, "|u1", (8, 4)))
         check(Interface(one_hot, "<f4", (1, 4, 2, 4)))
 
+    @HAS_CAPSULES
     def test_empty(self):
         for shape in ((0,), (0, 4, 4), (4, 0)):
             check(Interface([], "<i8", shape))
         check(Tensor((), (0, 3)))
 
+    @HAS_CAPSULES
     def test_dlpack(self):
         self.bad(Tensor(), 21, (1, 2), 1)
         self.bad(Tensor(shape=(3, 2), strides=(1, 3)), 21, (2, 1), 1)
@@ -158,6 +163,7 @@ class Checks(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "returned no array, but list"):
             check(Converted([1]))
 
+    @HAS_CAPSULES
     def test_devices(self):
         check(Tensor((0, 1), (2,), device=(3, 0)))  # pinned memory is the host's
         for kind, name in ((2, "cuda:1"), (8, "metal:1"), (99, "device type 99:1")):
@@ -167,6 +173,7 @@ class Checks(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, r"on cuda, .* target\.cpu\(\)"):
             check(numba)
 
+    @HAS_CAPSULES
     def test_what_is_no_array(self):
         for value in ("masks/", None, object(), {0, 1}):
             with self.assertRaisesRegex(TypeError, "no array or tensor"):

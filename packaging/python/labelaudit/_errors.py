@@ -73,7 +73,7 @@ class LabelError(ValueError):
             id, count = fields["id"], fields["count"]
             index = None if fields["index"] is None else tuple(fields["index"])
             ids = {int(number): times for number, times in fields["ids"]}
-            samples = [BadSample(at, name, dict(map(tuple, own)), tuple(first)) for at, name, own, first in fields["samples"]]
+            samples = [BadSample(at, name, {number: times for number, times in own}, tuple(first)) for at, name, own, first in fields["samples"]]
         super().__init__(message)
         self.id = id
         self.index = index

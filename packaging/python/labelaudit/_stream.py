@@ -109,7 +109,7 @@ def _widen(fd: int) -> None:
 def _write(fd: int, parts: List[Buffer]) -> None:
     parts = [part for part in parts if len(part)]
     while parts:
-        written = os.writev(fd, parts[:64])
+        written = os.writev(fd, parts[:64]) if hasattr(os, "writev") else os.write(fd, parts[0])  # PyPy has none
         while parts and written >= len(parts[0]):
             written -= len(parts.pop(0))
         if written:
