@@ -160,29 +160,20 @@ static char *find_entry(const struct taking *t, const char *value, enum place *p
 	return NULL;
 }
 
-/* Returns the place of the last component called `images`; SIZE_MAX if there is none. */
-static size_t find_images(const char *path)
+/*
+ * Returns the path of a file, or of a folder with a slash at its end, with its last folder called images replaced; NULL
+ * if there is none. The caller frees it.
+ */
+static char *replace_images(const struct taking *t, const char *path)
 {
-	size_t found = SIZE_MAX;
-
-	for (const char *p = path; *p; p += strspn(p, "/")) {
-		size_t n = strcspn(p, "/");
-
-		if (n == 6 && !memcmp(p, "images", 6))
-			found = (size_t)(p - path);
-		p += n;
-	}
-	return found;
-}
-
-/* Returns the path with that component replaced; the caller frees it. */
-static char *replace_images(const char *path, size_t at, const char *by)
-{
+	const char *images = path_find_folder(path, "images");
 	struct strbuf out = STRBUF_INIT;
 
-	strbuf_add(&out, path, at);
-	strbuf_adds(&out, by);
-	strbuf_adds(&out, path + at + 6);
+	if (!images)
+		return NULL;
+	strbuf_add(&out, path, (size_t)(images - path));
+	strbuf_adds(&out, t->c->masks_dir ? t->c->masks_dir : "labels");
+	strbuf_adds(&out, strchr(images, '/'));
 	return detach(&out);
 }
 
@@ -236,21 +227,26 @@ static void add_found(struct taking *t, char *path)
 /* Adds the labels of a folder of images. Owns folder. */
 static enum status add_folder(struct taking *t, char *folder)
 {
-	size_t at = find_images(folder);
-	const char *labels = t->c->masks_dir ? t->c->masks_dir : "labels";
-	char *other;
+	struct strbuf slashed = STRBUF_INIT;
 
-	if (at == SIZE_MAX) { /* images and labels lie in it */
+	strbuf_addf(&slashed, "%s/", folder);
+	char *other = replace_images(t, slashed.s);
+	const char *images = path_find_folder(slashed.s, "images");
+	const bool last = images && !strcmp(images, "images/");
+	const size_t above = (size_t)(images ? images - slashed.s : 0);
+
+	strbuf_release(&slashed);
+	if (!other) { /* images and labels lie in it */
 		add_found(t, folder);
 		return STATUS_OK;
 	}
-	other = replace_images(folder, at, labels);
+	other[strlen(other) - 1] = '\0'; /* the slash */
 	const enum place place = place_of(t, other);
 
-	if (place == PLACE_FOLDER && !folder[at + 6] && !t->c->masks_dir) {
+	if (place == PLACE_FOLDER && last && !t->c->masks_dir) {
 		/* images/ and labels/ side by side: from above, images without labels show, too */
 		free(other);
-		other = at ? xmemdup0(folder, at - 1) : xstrdup(".");
+		other = above ? xmemdup0(folder, above - 1) : xstrdup(".");
 	}
 	free(folder);
 	if (place == PLACE_FOLDER) {
@@ -272,11 +268,10 @@ static enum status add_folder(struct taking *t, char *folder)
 /* Returns the path of an image's label file; the caller frees it. */
 static char *label_path(const struct taking *t, const char *image)
 {
-	size_t at = find_images(image);
-	char *label = at == SIZE_MAX ? xstrdup(image)
-				     : replace_images(image, at, t->c->masks_dir ? t->c->masks_dir : "labels");
+	char *label = replace_images(t, image);
 	struct strbuf out = STRBUF_INIT;
 
+	label = label ? label : xstrdup(image);
 	strbuf_add(&out, label, strlen(label) - strlen(file_name_extension(label)));
 	strbuf_adds(&out, t->c->masks_dir ? ".png" : ".txt");
 	free(label);
