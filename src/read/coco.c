@@ -530,6 +530,8 @@ static bool take_annotation(struct coco_reader *r, const struct labelled *a, boo
 		note(r, COCO_SAME_ANNOTATION, id);
 	if (a->shape.bad_polygon)
 		note(r, COCO_BAD_POLYGON, id);
+	else if (a->shape.flat_polygon)
+		note(r, COCO_FLAT_POLYGON, id);
 	if (a->shape.bad_runs || (a->shape.run_height && image && image->height && image->width &&
 				  (a->shape.run_height != image->height || a->shape.run_width != image->width)))
 		note(r, COCO_BAD_RLE, id);

@@ -26,6 +26,7 @@ enum coco_trouble {
 	COCO_BAD_SIZE,      /* images whose width or height is not a positive integer */
 	COCO_BAD_BOX,       /* not four finite numbers */
 	COCO_BAD_AREA,      /* negative, or not a finite number */
+	COCO_FLAT_POLYGON,  /* its coordinates are the list of polygons itself: [x, y, ...] for [[x, y, ...]] */
 	COCO_BAD_POLYGON,   /* an odd number of coordinates, fewer than three points, or not numbers */
 	COCO_BAD_RLE,       /* runs that do not add up to height * width, or no runs at all */
 	/* readable boxes */

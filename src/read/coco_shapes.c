@@ -163,7 +163,7 @@ static bool read_polygons(struct json_pull *json, struct coco_shape *out)
 		token = json_skip_numbers(json, &coordinates);
 		if (token == JSON_FAULT)
 			return false;
-		out->bad_polygon = out->bad_polygon || coordinates; /* numbers outside of a polygon: one flat list */
+		out->flat_polygon = out->flat_polygon || coordinates;
 		if (token == JSON_ARRAY_END)
 			return true;
 		if (token != JSON_ARRAY) {

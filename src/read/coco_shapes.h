@@ -16,7 +16,8 @@ struct coco_box {
 };
 
 struct coco_shape {
-	bool bad_polygon; /* see coco_facts.h */
+	bool flat_polygon; /* see coco_facts.h */
+	bool bad_polygon;
 	bool bad_runs;
 	uint64_t run_height, run_width; /* of RLE; 0 without one */
 };

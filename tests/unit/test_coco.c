@@ -365,6 +365,21 @@ TEST(test_annotation_ids)
 	strbuf_release(&text);
 }
 
+/* A list of coordinates where a list of polygons is wanted has a trouble of its own, unless it is worse than that. */
+TEST(test_flat_polygons)
+{
+	static const char text[] = "{\"images\":[{\"id\":1}],\"categories\":[{\"id\":1}],\"annotations\":["
+				   "{\"id\":1,\"image_id\":1,\"category_id\":1,\"segmentation\":[1,2,3,4,5,6]},"
+				   "{\"id\":2,\"image_id\":1,\"category_id\":1,\"segmentation\":[1,2,[1,2,3,4]]},"
+				   "{\"id\":3,\"image_id\":1,\"category_id\":1,\"segmentation\":[1,2,\"3\"]},"
+				   "{\"id\":4,\"image_id\":1,\"category_id\":1,\"segmentation\":[[1,2,3,4,5,6]]}]}";
+
+	ck_assert(read_text(text, strlen(text)));
+	ck_assert_uint_eq(file.facts.trouble[COCO_FLAT_POLYGON].count, 1);
+	ck_assert_int_eq(file.facts.trouble[COCO_FLAT_POLYGON].id, 1);
+	ck_assert_uint_eq(file.facts.trouble[COCO_BAD_POLYGON].count, 2);
+}
+
 TEST(test_hostile)
 {
 	const char *shared = getenv("LABELAUDIT_SHARED");
