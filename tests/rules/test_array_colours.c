@@ -105,7 +105,6 @@ TEST(colours)
 				assert_says(m->finding.advice, "with one table of all colours");
 				ck_assert_uint_eq(m->stats.channels.pixels, stack * HEIGHT * WIDTH);
 			}
-	measured_free(m);
 }
 
 TEST(equal_channels)
@@ -118,13 +117,11 @@ TEST(equal_channels)
 	ck_assert_str_eq(m->finding.advice.s, "keep one channel: np.load(f)[..., 0]");
 	picture(m, grey, 4, STACK, DTYPE_INT64);
 	only(m, &rule_replicated_channels);
-	measured_free(m);
 
 	/* an axis as long as there are classes, on or off: equal channels are no classes all the same */
 	m = measured_new("2", NULL);
 	picture(m, black_and_white, 3, 1, DTYPE_UINT8);
 	only(m, &rule_replicated_channels);
-	measured_free(m);
 }
 
 TEST(classes_side_by_side)
@@ -136,7 +133,6 @@ TEST(classes_side_by_side)
 	picture(m, one_hot, 3, 1, DTYPE_UINT8);
 	only(m, &rule_one_hot_mask);
 	assert_says(m->finding.advice, "np.load(f)[..., :3].argmax(-1)");
-	measured_free(m);
 }
 
 /* The background has no channel of its own; and a picture without objects is all zeros. */
@@ -154,12 +150,10 @@ TEST(one_class_has_no_channel)
 	only(m, NULL);
 	measured_array(m, DTYPE_UINT8, blank, SHAPE(HEIGHT, WIDTH, 3));
 	only(m, NULL);
-	measured_free(m);
 	/* masks of three classes that happen to use two of them, in a stack of two */
 	m = measured_new("3", NULL);
 	measured_array(m, DTYPE_UINT8, stack, SHAPE(2, HEIGHT, WIDTH));
 	only(m, NULL);
-	measured_free(m);
 }
 
 /* Values that may be ids stay ids. */
@@ -173,9 +167,7 @@ TEST(ids)
 	picture(m, alpha_varies, 4, 1, DTYPE_UINT8);
 	only(m, &rule_out_of_range_id);
 	ck_assert_uint_eq(m->stats.colours, 0);
-	measured_free(m);
 	m = measured_new("3", "3-255");
 	picture(m, coloured, 3, 1, DTYPE_UINT8);
 	only(m, NULL);
-	measured_free(m);
 }

@@ -57,7 +57,6 @@ TEST(keys_are_no_labels)
 		id_counter_release(&ids);
 		array_measurer_free(measurer);
 	}
-	measured_free(m);
 }
 
 /* ---- class axes ------------------------------------------------------------------------------------------------- */
@@ -110,7 +109,6 @@ TEST(one_hot_mask)
 	measured_array(m, DTYPE_UINT8, rows, SHAPE(3, 40, 50));
 	only(m, NULL);
 	ck_assert_uint_eq(m->stats.labels, 3 * ROWS);
-	measured_free(m);
 }
 
 TEST(one_hot_mask_needs_as_many_elements_as_classes)
@@ -127,7 +125,6 @@ TEST(one_hot_mask_needs_as_many_elements_as_classes)
 
 		measured_array(m, DTYPE_UINT8, rows, SHAPE(ROWS, 3));
 		only(m, t[i].fires ? &rule_one_hot_mask : NULL);
-		measured_free(m);
 	}
 }
 
@@ -151,13 +148,11 @@ TEST(multi_label_mask)
 	only(m, NULL);
 	measured_array(m, DTYPE_UINT8, zeros, SHAPE(5, 3));
 	only(m, NULL);
-	measured_free(m);
 	m = measured_new("2", NULL);
 	measured_array(m, DTYPE_UINT8, stack, SHAPE(2, 2, 2));
 	ck_assert(measured_check(m, &rule_multi_label_mask)); /* its last axis is none of a stack */
 	measured_array(m, DTYPE_UINT8, stack, SHAPE(2, 1, 4));
 	only(m, NULL);
-	measured_free(m);
 }
 
 TEST(soft_labels)
@@ -191,7 +186,6 @@ TEST(soft_labels)
 	rows[4][1] = 1.25f;
 	measured_array(m, DTYPE_FLOAT32, rows, SHAPE(ROWS, 3));
 	only(m, &rule_non_integer_labels);
-	measured_free(m);
 }
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
@@ -216,7 +210,6 @@ TEST(non_integer_labels)
 	measured_array(m, DTYPE_FLOAT32, pixels, SHAPE(6));
 	only(m, &rule_non_integer_labels);
 	ck_assert_ptr_null(strstr(m->finding.message.s, "255"));
-	measured_free(m);
 }
 
 TEST(nan_labels)
@@ -236,7 +229,6 @@ TEST(nan_labels)
 	assert_says(m->finding.message, "are NaN or infinite, the first at [0, 1]");
 	measured_array(m, DTYPE_FLOAT64, large, SHAPE(4));
 	only(m, NULL);
-	measured_free(m);
 }
 
 TEST(out_of_range_id_beyond_int64)
@@ -264,7 +256,6 @@ TEST(out_of_range_id_beyond_int64)
 	measured_array(m, DTYPE_FLOAT64, large, SHAPE(2));
 	ck_assert(measured_check(m, &rule_out_of_range_id));
 	assert_says(m->finding.message, "1 label (50.0 %) has ids that are too large to tell apart (the first at [1])");
-	measured_free(m);
 }
 
 TEST(wrapped_negative_ids_in_int8)
@@ -281,7 +272,6 @@ TEST(wrapped_negative_ids_in_int8)
 	ck_assert(!measured_check(m, &rule_wrapped_negative_ids));
 	measured_array(m, DTYPE_INT8, ids + 3, SHAPE(2));
 	ck_assert(!measured_check(m, &rule_wrapped_negative_ids));
-	measured_free(m);
 }
 
 /* ---- types and shapes ------------------------------------------------------------------------------------------- */
@@ -311,7 +301,6 @@ TEST(wrong_dtype)
 	}
 	measured_array(m, DTYPE_FLOAT64, &fraction, SHAPE(1));
 	ck_assert(!measured_check(m, &rule_wrong_dtype)); /* non-integer-labels */
-	measured_free(m);
 }
 
 TEST(wrong_dtype_of_objects)
@@ -331,7 +320,6 @@ TEST(wrong_dtype_of_objects)
 	fault_set(&m->sample.fault, FAULT_LABELS, 20, "a structure");
 	ck_assert(!measured_check(m, &rule_wrong_dtype));
 	ck_assert(measured_check(m, &rule_malformed_labels));
-	measured_free(m);
 }
 
 TEST(extra_dimension)
@@ -359,7 +347,6 @@ TEST(extra_dimension)
 		if (t[i].words)
 			assert_says(m->finding.message, t[i].words);
 	}
-	measured_free(m);
 }
 
 TEST(wide_ids)
@@ -378,7 +365,6 @@ TEST(wide_ids)
 	ck_assert(!measured_check(m, &rule_wide_ids));
 	measured_array(m, DTYPE_UINT8, ids, SHAPE(2, 2));
 	ck_assert(!measured_check(m, &rule_wide_ids));
-	measured_free(m);
 }
 
 /* Noise is no mask, however many ids it has; what has few edges is. */
@@ -399,7 +385,6 @@ TEST(noise)
 	/* in a small one it does not matter */
 	measured_array(m, DTYPE_UINT8, ids, SHAPE(200, SIDE));
 	ck_assert_uint_eq(m->stats.neighbours, 1);
-	measured_free(m);
 }
 
 TEST(warning_is_malformed_labels)
@@ -416,7 +401,6 @@ TEST(warning_is_malformed_labels)
 	m->sample.format = FORMAT_PNG;
 	ck_assert(!measured_check(m, &rule_malformed_labels));
 	ck_assert(measured_check(m, &rule_malformed_png));
-	measured_free(m);
 }
 
 /* ---- masks ------------------------------------------------------------------------------------------------------ */
@@ -506,8 +490,6 @@ static bool same_as_mask_in_order(const int64_t *ids, uint32_t height, uint32_t 
 		check_worst(&m->stats, ids);
 		ck_assert(!fortran == !!(m->stats.content[0] | m->stats.content[1]));
 	}
-	measured_free(m);
-	measured_free(want);
 	return neighbours;
 }
 

@@ -7,7 +7,7 @@ extern const struct rule rule_all_ignored, rule_mostly_ignored, rule_only_backgr
 	rule_missing_class, rule_interpolated_mask, rule_suspected_interpolation, rule_interpolated_dataset,
 	rule_image_as_mask;
 
-START_TEST(all_ignored)
+TEST(all_ignored)
 {
 	struct measured *m = measured_new("3", "254-255");
 
@@ -22,9 +22,7 @@ START_TEST(all_ignored)
 	ck_assert(!measured_check(m, &rule_all_ignored));
 	measured_list(m, 255, 255, 7); /* an id that is no class is not ignored either */
 	ck_assert(!measured_check(m, &rule_all_ignored));
-	measured_free(m);
 }
-END_TEST
 
 /* n pixels, all but `others` of them ignored */
 static bool mostly(struct measured *m, uint32_t n, uint32_t others)
@@ -38,7 +36,7 @@ static bool mostly(struct measured *m, uint32_t n, uint32_t others)
 	return measured_check(m, &rule_mostly_ignored);
 }
 
-START_TEST(mostly_ignored)
+TEST(mostly_ignored)
 {
 	struct measured *m = measured_new("3", "255");
 
@@ -55,11 +53,9 @@ START_TEST(mostly_ignored)
 	ck_assert(!mostly(m, 1000, 49));
 	ck_assert(!mostly(m, 1000, 1));
 	ck_assert(mostly(m, 2000, 1));
-	measured_free(m);
 }
-END_TEST
 
-START_TEST(only_background)
+TEST(only_background)
 {
 	struct measured *m = measured_new("3", "255");
 	struct dataset_stats d;
@@ -91,19 +87,15 @@ START_TEST(only_background)
 	measured_add(m, &d, false);
 	ck_assert(!measured_check_dataset(m, &rule_only_background, &d));
 	dataset_release(&d);
-	measured_free(m);
 	m = measured_new("1", NULL); /* 0 is all there is */
 	measured_list(m, 0);
 	ck_assert(!measured_check(m, &rule_only_background));
-	measured_free(m);
 	m = measured_new("1-3", NULL); /* 0 is no class: out-of-range-id speaks */
 	measured_list(m, 0);
 	ck_assert(!measured_check(m, &rule_only_background));
-	measured_free(m);
 }
-END_TEST
 
-START_TEST(single_id)
+TEST(single_id)
 {
 	struct measured *m = measured_new("3", "255");
 
@@ -117,9 +109,7 @@ START_TEST(single_id)
 	ck_assert(!measured_check(m, &rule_single_id));
 	measured_list(m, 255);
 	ck_assert(!measured_check(m, &rule_single_id));
-	measured_free(m);
 }
-END_TEST
 
 static bool misses(struct measured *m, size_t n, const int64_t *ids)
 {
@@ -135,7 +125,7 @@ static bool misses(struct measured *m, size_t n, const int64_t *ids)
 }
 #define MISSES(m, ...) misses(m, sizeof((int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t), (int64_t[]){ __VA_ARGS__ })
 
-START_TEST(missing_class)
+TEST(missing_class)
 {
 	struct measured *m = measured_new("10", "255");
 
@@ -145,30 +135,24 @@ START_TEST(missing_class)
 	ck_assert(MISSES(m, 0, 1, 2, 3, 4, 5, 6, 7, 8));
 	ck_assert_str_eq(m->finding.message.s, "class 9 has no label in 1 file");
 	ck_assert(!MISSES(m, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
-	measured_free(m);
 	m = measured_new("0-2,30-31", "1"); /* a list, and a class that is ignored */
 	ck_assert(MISSES(m, 0, 31));
 	ck_assert_str_eq(m->finding.message.s, "classes 2, 30 have no label in 1 file");
 	ck_assert(!MISSES(m, 0, 2, 30, 31));
-	measured_free(m);
 	m = measured_new("0-255", NULL); /* of 255 places 254 are left when the first is given away */
 	measured_reduce_zero_label(m);
 	ck_assert(MISSES(m, 0, 1, 253));
 	ck_assert_uint_eq(m->finding.details.ids_total, 256 - 2 - 1);
-	measured_free(m);
 	m = measured_new("0", NULL);
 	ck_assert(!MISSES(m, 0));
-	measured_free(m);
 	m = measured_new("2147483648", NULL); /* counted, not walked */
 	ck_assert(MISSES(m, 0, 1));
 	ck_assert_uint_eq(m->finding.details.ids_total, 2147483646);
-	measured_free(m);
 }
-END_TEST
 
 /* 30 masks, or 30 labels of a list. */
 /* One cause, one finding: scaled-ids says where the classes are. */
-START_TEST(missing_class_of_scaled_ids)
+TEST(missing_class_of_scaled_ids)
 {
 	struct measured *m = measured_new("4", NULL);
 	size_t scaled = rule_index(rule_find("scaled-ids"));
@@ -186,16 +170,13 @@ START_TEST(missing_class_of_scaled_ids)
 	ck_assert(!MISSES(m, 0, 7, 8)); /* no class is there at all: their numbers are wrong */
 	ck_assert(MISSES(m, 0, 1, 7));
 	ck_assert(MISSES(m, 0, 2));
-	measured_free(m);
 	m = measured_new("20", NULL);
 	m->settings.rules.levels[scaled] = LEVEL_ERROR;
 	ck_assert(!MISSES(m, 0, 13, 27, 255)); /* steps of 13.42: 13 is a class, and means 1 */
 	ck_assert(MISSES(m, 0, 13, 28, 255));
-	measured_free(m);
 }
-END_TEST
 
-START_TEST(missing_class_in_a_small_sample)
+TEST(missing_class_in_a_small_sample)
 {
 	struct measured *m = measured_new("3", NULL);
 	struct dataset_stats masks, list;
@@ -223,12 +204,10 @@ START_TEST(missing_class_in_a_small_sample)
 	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
 	dataset_release(&masks);
 	dataset_release(&list);
-	measured_free(m);
 }
-END_TEST
 
 /* That is one-based-ids. */
-START_TEST(missing_class_is_not_the_zero_of_one_based_ids)
+TEST(missing_class_is_not_the_zero_of_one_based_ids)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -236,11 +215,9 @@ START_TEST(missing_class_is_not_the_zero_of_one_based_ids)
 	ck_assert(MISSES(m, 1, 3));
 	ck_assert(MISSES(m, 1, 2));
 	ck_assert(MISSES(m, 1, 2, 4));
-	measured_free(m);
 }
-END_TEST
 
-START_TEST(missing_class_with_reduced_zero_label)
+TEST(missing_class_with_reduced_zero_label)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -248,11 +225,9 @@ START_TEST(missing_class_with_reduced_zero_label)
 	ck_assert(!MISSES(m, 0, 1, 2, 3, 255));
 	ck_assert(MISSES(m, 0, 1, 2));
 	ck_assert_str_eq(m->finding.message.s, "class 2 has no label in 1 file");
-	measured_free(m);
 }
-END_TEST
 
-START_TEST(missing_class_is_not_asked_without_ids)
+TEST(missing_class_is_not_asked_without_ids)
 {
 	struct measured *m = measured_new("3", NULL);
 	struct dataset_stats d;
@@ -262,9 +237,7 @@ START_TEST(missing_class_is_not_asked_without_ids)
 	measured_add(m, &d, false);
 	ck_assert(!measured_check_dataset(m, &rule_missing_class, &d));
 	dataset_release(&d);
-	measured_free(m);
 }
-END_TEST
 
 /* ---- interpolation ---------------------------------------------------------------------------------------------- */
 
@@ -292,7 +265,7 @@ static void discs(struct measured *m, bool with_fringe)
 	measured_ids(m, SIDE, SIDE, soft);
 }
 
-START_TEST(interpolated_mask)
+TEST(interpolated_mask)
 {
 	struct measured *m = measured_new("256", NULL);
 
@@ -308,12 +281,10 @@ START_TEST(interpolated_mask)
 	ck_assert(!measured_check(m, &rule_suspected_interpolation));
 	m->stats.neighbours = 0;
 	ck_assert(!measured_check(m, &rule_interpolated_mask));
-	measured_free(m);
 }
-END_TEST
 
 /* Cells of 1, 1 and 3 pixels in any ids: a photo whose palette numbers its colours in any order. It has one finding. */
-START_TEST(photograph_is_not_interpolated)
+TEST(photograph_is_not_interpolated)
 {
 	static const int cell_of[] = { 0, 1, 2, 2, 2 };
 	static int64_t ids[SIDE * SIDE];
@@ -338,11 +309,9 @@ START_TEST(photograph_is_not_interpolated)
 	ck_assert(!measured_check_dataset(m, &rule_interpolated_dataset, &d));
 	ck_assert_uint_eq(d.informative_files, 0);
 	dataset_release(&d);
-	measured_free(m);
 }
-END_TEST
 
-START_TEST(interpolated_mask_names_the_worst_place)
+TEST(interpolated_mask_names_the_worst_place)
 {
 	struct measured *m = measured_new("256", NULL);
 
@@ -356,11 +325,9 @@ START_TEST(interpolated_mask_names_the_worst_place)
 	assert_says(m->finding.message, "(worst: id 60 between 0 and 120 at x 7, y 5)");
 	ck_assert_uint_eq(m->finding.details.first_x, 7);
 	ck_assert_uint_eq(m->finding.details.first_y, 5);
-	measured_free(m);
 }
-END_TEST
 
-START_TEST(interpolated_mask_says_the_likely_cause)
+TEST(interpolated_mask_says_the_likely_cause)
 {
 	struct measured *m = measured_new("256", NULL);
 
@@ -392,9 +359,7 @@ START_TEST(interpolated_mask_says_the_likely_cause)
 	ck_assert_uint_eq(m->finding.details.ids_count, 3);
 	ck_assert_uint_eq(m->finding.details.ids[1].labels, 81);
 	assert_says(m->finding.advice, "likely cause: a colour-coded mask was resized");
-	measured_free(m);
 }
-END_TEST
 
 /* One id alone in all gaps, and once elsewhere: 4 B > W + 40 is suspicion, and no more. */
 static void one_id_in_gaps(struct measured *m, uint64_t between, uint64_t wide)
@@ -415,7 +380,7 @@ static void one_id_in_gaps(struct measured *m, uint64_t between, uint64_t wide)
 	m->stats.between_pixels = between;
 }
 
-START_TEST(suspected_interpolation)
+TEST(suspected_interpolation)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -426,9 +391,7 @@ START_TEST(suspected_interpolation)
 	ck_assert(!measured_check(m, &rule_interpolated_mask));
 	one_id_in_gaps(m, 100, 360); /* 400 > 400 no more */
 	ck_assert(!measured_check(m, &rule_suspected_interpolation));
-	measured_free(m);
 }
-END_TEST
 
 /* files informative ones of which flagged were flagged; gaps between and wide borders a direction in each. */
 static bool set_damaged(struct measured *m, int files, int flagged, uint64_t between, uint64_t wide, bool one_id)
@@ -451,7 +414,7 @@ static bool set_damaged(struct measured *m, int files, int flagged, uint64_t bet
 	return fired;
 }
 
-START_TEST(interpolated_dataset_by_files)
+TEST(interpolated_dataset_by_files)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -461,11 +424,9 @@ START_TEST(interpolated_dataset_by_files)
 	ck_assert(!set_damaged(m, 9, 2, 0, 1000, true)); /* under a quarter */
 	ck_assert(!set_damaged(m, 3, 1, 0, 1000, true)); /* a single file */
 	ck_assert(!set_damaged(m, 8, 8, 0, 29, true));   /* too few borders to tell */
-	measured_free(m);
 }
-END_TEST
 
-START_TEST(interpolated_dataset_pooled)
+TEST(interpolated_dataset_pooled)
 {
 	struct measured *m = measured_new("3", NULL);
 
@@ -479,12 +440,10 @@ START_TEST(interpolated_dataset_pooled)
 	ck_assert(set_damaged(m, 5, 0, 120, 870, true));   /* one id in all gaps */
 	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
 	assert_says(m->finding.advice, "unless id 1 is a boundary class");
-	measured_free(m);
 }
-END_TEST
 
 /* Gaps over 12 % of everything, but all in one file of eight: a quarter, two, must have some. */
-START_TEST(interpolated_dataset_is_not_one_file)
+TEST(interpolated_dataset_is_not_one_file)
 {
 	struct measured *m = measured_new("3", NULL);
 	struct dataset_stats d;
@@ -499,35 +458,4 @@ START_TEST(interpolated_dataset_is_not_one_file)
 		ck_assert_int_eq(measured_check_dataset(m, &rule_interpolated_dataset, &d), damaged == 2);
 		dataset_release(&d);
 	}
-	measured_free(m);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("rules: content");
-	TCase *t = tcase_create("content");
-
-	tcase_add_test(t, all_ignored);
-	tcase_add_test(t, mostly_ignored);
-	tcase_add_test(t, only_background);
-	tcase_add_test(t, single_id);
-	tcase_add_test(t, missing_class);
-	tcase_add_test(t, missing_class_of_scaled_ids);
-	tcase_add_test(t, missing_class_in_a_small_sample);
-	tcase_add_test(t, missing_class_is_not_the_zero_of_one_based_ids);
-	tcase_add_test(t, missing_class_with_reduced_zero_label);
-	tcase_add_test(t, missing_class_is_not_asked_without_ids);
-	tcase_add_test(t, interpolated_mask);
-	tcase_add_test(t, photograph_is_not_interpolated);
-	tcase_add_test(t, interpolated_mask_names_the_worst_place);
-	tcase_add_test(t, interpolated_mask_says_the_likely_cause);
-	tcase_add_test(t, suspected_interpolation);
-	tcase_add_test(t, interpolated_dataset_by_files);
-	tcase_add_test(t, interpolated_dataset_pooled);
-	tcase_add_test(t, interpolated_dataset_is_not_one_file);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

@@ -32,7 +32,6 @@ TEST(color_mask)
 	assert_says(m->finding.advice, "name all colours of the set in one table, --colors");
 	measured_list(m, 0, 1, 2);
 	ck_assert(!measured_check(m, &rule_color_mask));
-	measured_free(m);
 }
 
 TEST(color_mask_of_known_palette)
@@ -49,7 +48,6 @@ TEST(color_mask_of_known_palette)
 	only(m, &rule_color_mask);
 	ck_assert_str_eq(m->finding.details.map.s, "#000000 -> 255, #00008e -> 13, #804080 -> 0");
 	assert_says(m->finding.advice, "Cityscapes");
-	measured_free(m);
 }
 
 /* 256 colours may be a code, 257 are a rendering; past COLOURS_MAX nobody counts. */
@@ -66,7 +64,6 @@ TEST(color_mask_of_no_palette)
 	measured_channels(m, 4, 1, 3, voc); /* four of its classes: it is VOC, whatever was declared */
 	only(m, &rule_color_mask);
 	assert_says(m->finding.advice, "PASCAL VOC");
-	measured_free(m);
 }
 
 /* A colour mask that may have been resized in its colours: a map of each colour would keep the damage. */
@@ -88,7 +85,6 @@ TEST(color_mask_of_rare_colours)
 	measured_channels(m, PIXELS, 1, 3, rgb);
 	only(m, &rule_color_mask);
 	ck_assert(!strstr(m->finding.message.s, "fewer"));
-	measured_free(m);
 }
 
 /* A mask that was painted in RGB and written by OpenCV. */
@@ -105,7 +101,6 @@ TEST(color_mask_of_swapped_palette)
 	measured_channels(m, 2, 1, 3, bgr); /* black and blue are everybody's */
 	only(m, &rule_color_mask);
 	ck_assert(!strstr(m->finding.advice.s, "PASCAL"));
-	measured_free(m);
 	m = measured_new("21", NULL); /* declared as they are */
 	measured_channels(m, 4, 1, 3, bgr);
 	only(m, &rule_color_mask);
@@ -113,7 +108,6 @@ TEST(color_mask_of_swapped_palette)
 	measured_channels(m, 3, 1, 3, bus); /* 10 and 37; exchanged 34 and 13 */
 	only(m, &rule_color_mask);
 	ck_assert(!strstr(m->finding.advice.s, "PASCAL"));
-	measured_free(m);
 }
 
 TEST(color_mask_in_one_channel)
@@ -131,7 +125,6 @@ TEST(color_mask_in_one_channel)
 	measured_channels(m, 3, 1, 3, beyond);
 	only(m, &rule_color_mask);
 	ck_assert(!strstr(m->finding.advice.s, "channel"));
-	measured_free(m);
 }
 
 TEST(color_mask_of_too_many_colours)
@@ -158,7 +151,6 @@ TEST(color_mask_of_too_many_colours)
 	ck_assert(!measured_check(m, &rule_color_mask)); /* a photograph: image-as-mask reports it */
 	m->stats.channels.blank_pixels = 129;
 	ck_assert(measured_check(m, &rule_color_mask));
-	measured_free(m);
 }
 
 TEST(color_mask_or_not_by_alpha)
@@ -171,7 +163,6 @@ TEST(color_mask_or_not_by_alpha)
 	assert_says(m->finding.message, "an alpha that varies from 0 to 255");
 	measured_channels(m, 2, 1, 4, constant);
 	only(m, &rule_replicated_channels);
-	measured_free(m);
 }
 
 TEST(replicated_channels)
@@ -188,7 +179,6 @@ TEST(replicated_channels)
 	ck_assert_str_eq(m->finding.message.s, "grey and a constant alpha; one of them holds ids 0, 2");
 	measured_list(m, 0, 1, 2);
 	ck_assert(!measured_check(m, &rule_replicated_channels));
-	measured_free(m);
 
 	/* one channel of it would be scaled */
 	const uint8_t white[] = { 0, 0, 0, 255, 255, 255 };
@@ -197,12 +187,10 @@ TEST(replicated_channels)
 	measured_channels(m, 2, 1, 3, white);
 	only(m, &rule_replicated_channels);
 	ck_assert_ptr_nonnull(strstr(m->finding.advice.s, "[..., 0] == 255).astype(np.uint8)"));
-	measured_free(m);
 	m = measured_new("3", NULL); /* where grey may lie between in other files */
 	measured_channels(m, 2, 1, 3, white);
 	only(m, &rule_replicated_channels);
 	ck_assert_ptr_null(strstr(m->finding.advice.s, "=="));
-	measured_free(m);
 }
 
 /* width pixels, of which `black` are black and the others red or green in turn. */
@@ -232,7 +220,6 @@ TEST(one_hot_mask)
 	only(m, &rule_color_mask);
 	red_green(m, 999, 1, 255); /* 99.8999 % */
 	only(m, &rule_color_mask);
-	measured_free(m);
 }
 
 TEST(one_hot_mask_needs_two_channels_and_one_peak)
@@ -244,7 +231,6 @@ TEST(one_hot_mask_needs_two_channels_and_one_peak)
 	only(m, &rule_color_mask);
 	measured_channels(m, 2, 1, 3, two_values);
 	only(m, &rule_color_mask);
-	measured_free(m);
 }
 
 /* ---- one channel ------------------------------------------------------------------------------------------------ */
@@ -273,7 +259,6 @@ TEST(expanded_bit_depth)
 	m->sample.png.colour_type = PNG_GREY;
 	m->stats.raw_used[0] = 1; /* nothing but 0: every loader agrees */
 	ck_assert(!measured_check(m, &rule_expanded_bit_depth));
-	measured_free(m);
 }
 
 static bool diverges(struct measured *m, bool flagged)
@@ -305,7 +290,6 @@ TEST(loader_divergence)
 	ck_assert(diverges(m, false));
 	assert_says(m->finding.message, "1 palette file, first mask.png: cv2.imread(f, 0) reads luma");
 	assert_says(m->finding.advice, "--view pil");
-	measured_free(m);
 }
 
 TEST(loader_divergence_of_depths)
@@ -331,7 +315,6 @@ TEST(loader_divergence_of_depths)
 	assert_says(m->finding.message, "uint8");
 	measured_list(m, 0);
 	ck_assert(!diverges(m, false));
-	measured_free(m);
 }
 
 TEST(mask_in_alpha)
@@ -358,7 +341,6 @@ TEST(mask_in_alpha)
 	ck_assert(!measured_check(m, &rule_mask_in_alpha));
 	measured_list(m, 255, 255);
 	ck_assert(!measured_check(m, &rule_mask_in_alpha));
-	measured_free(m);
 }
 
 TEST(mask_in_alpha_channel)
@@ -379,7 +361,6 @@ TEST(mask_in_alpha_channel)
 	measured_channels(m, 2, 1, 4, two);
 	ck_assert(!measured_check(m, &rule_mask_in_alpha));
 	only(m, &rule_color_mask);
-	measured_free(m);
 }
 
 /* Measures 4,000 pixels of three equal channels: black and white, and 10 of each level of from, from + step ... to. */
@@ -418,10 +399,8 @@ TEST(levels_of_one_channel)
 	ck_assert(!is_soft(m, 900, 70, 238, 28)); /* nothing in the first quarter: 8 to 67 */
 	ck_assert(!is_soft(m, 900, 9, 33, 1));    /* undeclared classes, and 255 */
 	ck_assert(!is_soft(m, 0, 16, 240, 16));
-	measured_free(m);
 	m = measured_new("256", NULL); /* all in range */
 	ck_assert(!is_soft(m, 900, 16, 240, 16));
-	measured_free(m);
 }
 
 /* A mask whose channels are equal is judged as the mask of one of them. */
@@ -452,7 +431,6 @@ TEST(one_channel)
 	ck_assert(!one_channel_init(&one, &s));
 	measured_list(m, 0, 1);
 	ck_assert(!one_channel_init(&one, &s));
-	measured_free(m);
 }
 
 TEST(index_beyond_palette)
@@ -472,7 +450,6 @@ TEST(index_beyond_palette)
 	m->sample.png.colour_type = PNG_GREY;
 	m->sample.png.palette_entries = 0;
 	ck_assert(!measured_check(m, &rule_index_beyond_palette));
-	measured_free(m);
 }
 
 TEST(wide_ids)
@@ -490,7 +467,6 @@ TEST(wide_ids)
 	m->settings.view = VIEW_PIL;
 	measured_list(m, 0, 256);
 	ck_assert(!measured_check(m, &rule_wide_ids));
-	measured_free(m);
 }
 
 /* The published head of VOC's colormap, and the way back for all of it. */

@@ -46,7 +46,6 @@ TEST_EACH(each_fault_has_one_rule, CASES)
 	ck_assert_str_eq(m->finding.message.s, "what was expected");
 	ck_assert_str_ne(m->finding.advice.s, "");
 	ck_assert_uint_eq(m->finding.details.offset, 33);
-	measured_free(m);
 }
 
 TEST(silent_without_fault)
@@ -57,7 +56,6 @@ TEST(silent_without_fault)
 	for (int i = 0; i < CASES; i++)
 		ck_assert(!measured_check(m, cases[i].rule));
 	ck_assert(!measured_check(m, &rule_malformed_png));
-	measured_free(m);
 }
 
 /* A warning is of a file that was read: malformed-png speaks, and nothing else. */
@@ -73,7 +71,6 @@ TEST(warning_is_malformed_png)
 	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
 	ck_assert_str_eq(m->finding.message.s, "16 bytes after IEND");
 	ck_assert_uint_eq(m->finding.details.offset, 900);
-	measured_free(m);
 }
 
 /* The loader of --view counts, and no other; a file that failed has a fault of its own. */
@@ -101,7 +98,6 @@ TEST(refused_by_the_loader_of_the_view)
 			 "OpenCV does not read it: chunk bKGD at byte 0 holds 3 bytes; it needs 1, 2 or 6");
 	m->sample.status = SAMPLE_FAILED;
 	ck_assert(!measured_check(m, &rule_unreadable_by_loader));
-	measured_free(m);
 }
 
 /* Each reason has words, and fits the message. */
@@ -125,7 +121,6 @@ TEST(refusals_are_worded)
 		ck_assert_uint_gt(m->finding.message.len, 40);
 		ck_assert_uint_lt(m->finding.message.len, 300);
 	}
-	measured_free(m);
 }
 
 /* Image.MAX_IMAGE_PIXELS, twice */
@@ -148,7 +143,6 @@ TEST(too_many_pixels_for_pillow)
 	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
 	assert_says(m->finding.advice, "MAX_IMAGE_PIXELS");
 	ck_assert_uint_eq(m->finding.details.offset, FAULT_NO_OFFSET);
-	measured_free(m);
 }
 
 TEST(line_and_column_are_said)
@@ -166,5 +160,4 @@ TEST(line_and_column_are_said)
 	ck_assert_uint_eq(m->finding.details.line, 12);
 	ck_assert_uint_eq(m->finding.details.column, 3);
 	ck_assert_uint_eq(m->finding.details.offset, FAULT_NO_OFFSET);
-	measured_free(m);
 }

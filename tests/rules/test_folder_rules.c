@@ -10,10 +10,10 @@ static struct set new_set(const char *classes)
 {
 	struct set s = set_new(classes, NULL);
 
-	folder_totals_name_root(&s.d.folders, 0, "d/train/");
-	folder_totals_name_root(&s.d.folders, 1, "d/val/");
-	folder_totals_add(&s.d.folders, "cat", BOTH, BOTH);
-	folder_totals_add(&s.d.folders, "ape", BOTH, BOTH);
+	folder_totals_name_root(&s.d->folders, 0, "d/train/");
+	folder_totals_name_root(&s.d->folders, 1, "d/val/");
+	folder_totals_add(&s.d->folders, "cat", BOTH, BOTH);
+	folder_totals_add(&s.d->folders, "ape", BOTH, BOTH);
 	return s;
 }
 
@@ -22,7 +22,6 @@ static void says(struct set *s, const char *message)
 	ck_assert_int_eq(set_check(s, &rule_hidden_class_folder), message != NULL);
 	if (message)
 		ck_assert_str_eq(s->m->finding.message.s, message);
-	set_free(s);
 }
 
 TEST(silent)
@@ -38,21 +37,21 @@ TEST(hidden)
 {
 	struct set s = new_set("3");
 
-	folder_totals_add(&s.d.folders, "__MACOSX", BOTH, TRAIN);
+	folder_totals_add(&s.d->folders, "__MACOSX", BOTH, TRAIN);
 	ck_assert(set_check(&s, &rule_hidden_class_folder));
 	ck_assert_int_eq(s.m->finding.level, LEVEL_WARNING);
 	says(&s, "the hidden folder train/__MACOSX is class 0 and shifts the ids after it; "
 		 "the hidden folder val/__MACOSX is class 0 and shifts the ids after it");
 	s = new_set("3");
-	folder_totals_add(&s.d.folders, "b.cat", BOTH, BOTH); /* a dot elsewhere */
+	folder_totals_add(&s.d->folders, "b.cat", BOTH, BOTH); /* a dot elsewhere */
 	says(&s, NULL);
 	s = set_new("5", NULL); /* a single root needs no name; three are said */
-	folder_totals_name_root(&s.d.folders, 0, "d/");
-	folder_totals_add(&s.d.folders, "z", 1, 1);
-	folder_totals_add(&s.d.folders, ".a", 1, 0);
-	folder_totals_add(&s.d.folders, ".b", 1, 0);
-	folder_totals_add(&s.d.folders, ".c", 1, 0);
-	folder_totals_add(&s.d.folders, "__pycache__", 1, 0);
+	folder_totals_name_root(&s.d->folders, 0, "d/");
+	folder_totals_add(&s.d->folders, "z", 1, 1);
+	folder_totals_add(&s.d->folders, ".a", 1, 0);
+	folder_totals_add(&s.d->folders, ".b", 1, 0);
+	folder_totals_add(&s.d->folders, ".c", 1, 0);
+	folder_totals_add(&s.d->folders, "__pycache__", 1, 0);
 	says(&s, "the hidden folder .a is class 0 and shifts the ids after it; "
 		 "the hidden folder .b is class 1 and shifts the ids after it; "
 		 "the hidden folder .c is class 2 and shifts the ids after it; and 1 more of them");
@@ -62,7 +61,7 @@ TEST(empty)
 {
 	struct set s = new_set("3");
 
-	folder_totals_add(&s.d.folders, "bee", BOTH, TRAIN);
+	folder_totals_add(&s.d->folders, "bee", BOTH, TRAIN);
 	says(&s, "the class folder val/bee (id 1) holds no image");
 }
 
@@ -74,8 +73,8 @@ TEST(numbers_and_differences)
 	s = new_set("0"); /* none are declared */
 	says(&s, NULL);
 	s = new_set("3");
-	folder_totals_add(&s.d.folders, "bee", TRAIN, TRAIN);
-	folder_totals_add(&s.d.folders, "cow", VAL, VAL);
+	folder_totals_add(&s.d->folders, "bee", TRAIN, TRAIN);
+	folder_totals_add(&s.d->folders, "cow", VAL, VAL);
 	says(&s, "bee is in train/ but not in val/; cow is in val/ but not in train/");
 }
 
@@ -86,10 +85,9 @@ TEST(shifted_ids_are_not_one_based)
 
 	set_add(&s, 1, 2);
 	ck_assert(set_check(&s, &rule_one_based_ids));
-	folder_totals_name_root(&s.d.folders, 0, "d/");
-	folder_totals_add(&s.d.folders, ".ipynb_checkpoints", 1, 0);
+	folder_totals_name_root(&s.d->folders, 0, "d/");
+	folder_totals_add(&s.d->folders, ".ipynb_checkpoints", 1, 0);
 	ck_assert(!set_check(&s, &rule_one_based_ids));
-	set_free(&s);
 }
 
 /* A folder too many is no background; and shards, which see parts, add up. */
@@ -105,13 +103,12 @@ TEST(merging)
 	folder_totals_name_root(&more.folders, 1, "d/val/");
 	folder_totals_add(&more.folders, "ape", BOTH, TRAIN);
 	folder_totals_add(&more.folders, "bee", BOTH, VAL);
-	folder_totals_add(&s.d.folders, "bee", BOTH, TRAIN);
-	dataset_merge(&s.d, &more);
+	folder_totals_add(&s.d->folders, "bee", BOTH, TRAIN);
+	dataset_merge(s.d, &more);
 	ck_assert_uint_eq(more.folders.count, 0);
-	ck_assert_uint_eq(s.d.folders.count, 3);
-	ck_assert_str_eq(s.d.folders.v[1].name, "bee");
-	ck_assert_uint_eq(s.d.folders.v[1].filled, BOTH);
-	folder_totals_release(&s.d.folders);
+	ck_assert_uint_eq(s.d->folders.count, 3);
+	ck_assert_str_eq(s.d->folders.v[1].name, "bee");
+	ck_assert_uint_eq(s.d->folders.v[1].filled, BOTH);
+	folder_totals_release(&s.d->folders);
 	ck_assert(set_check(&s, &rule_background_off_by_one)); /* of masks it is one */
-	set_free(&s);
 }

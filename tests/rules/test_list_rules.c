@@ -79,7 +79,6 @@ static void expect(enum sample_format format, const char *text, size_t n, const 
 
 	measure_text(m, format, text, n);
 	expect_only(m, rule, message);
-	measured_free(m);
 }
 #define LIST(text, rule, message) expect(FORMAT_LIST, text, sizeof(text) - 1, rule, message)
 #define YOLO(text, rule, message) expect(FORMAT_YOLO, text, sizeof(text) - 1, rule, message)
@@ -115,7 +114,6 @@ TEST(rows_that_are_malformed)
 	ck_assert_uint_eq(m->finding.details.column, 7);
 	ck_assert_str_eq(m->finding.advice.s,
 			 "correct these rows; if another column holds the labels, name it with --column");
-	measured_free(m);
 	LIST("1\n2\nx\n", &rule_malformed_labels, "of 3 rows, 1 has a label that is not an integer (line 3, column 1)");
 	LIST("path,label\n\"a.png,1\n", &rule_malformed_labels,
 	     "an opening quotation mark is never closed (line 2, column 1)");
@@ -135,7 +133,6 @@ TEST(names_that_are_unknown)
 		    "column 7)");
 	measure_text(m, FORMAT_LIST, text, strlen("path,label\na.png,cat\n"));
 	expect_only(m, NULL, NULL);
-	measured_free(m);
 }
 
 TEST(entries_that_repeat)
@@ -158,7 +155,6 @@ TEST(files_that_are_missing)
 	expect_only(m, &rule_missing_listed_file, "of 2 rows, 1 names a file that does not exist (line 2, column 18)");
 	measure_text(m, FORMAT_LIST, text, 7);
 	expect_only(m, NULL, NULL);
-	measured_free(m);
 }
 
 TEST(columns_that_are_asked_for)
@@ -174,7 +170,6 @@ TEST(columns_that_are_asked_for)
 	m->settings.list.column = "3";
 	measure_text(m, FORMAT_LIST, text, sizeof(text) - 1);
 	expect_only(m, NULL, NULL);
-	measured_free(m);
 	LIST("path,label\na.png,b\nb.png,a\n", NULL, NULL); /* the numbers of names are of the set */
 	LIST("Car 0.00 0 -1.58 587 173 614 200 1.65 1.67 3.64 -0.65 1.71 46.70 -1.59\n"
 	     "Car 0.00 0 -1.58 614 173 587 200 1.65 1.67 3.64 -0.65 1.71 46.70 -1.59\n"
@@ -248,7 +243,6 @@ TEST(classes_that_are_not_declared)
 	ck_assert(m->finding.details.has_first && m->finding.details.first_kind == FIRST_LINE);
 	ck_assert_uint_eq(m->finding.details.first_y, 2);
 	ck_assert_uint_eq(m->finding.details.first_x, 2);
-	measured_free(m);
 }
 
 TEST(partners_that_are_missing)
@@ -263,7 +257,6 @@ TEST(partners_that_are_missing)
 	finding_init(&m->finding, &rule_image_without_label);
 	ck_assert(!rule_image_without_label.check_dataset(&m->settings, &d, &m->finding));
 	dataset_release(&d);
-	measured_free(m);
 }
 
 TEST(pictures_without_a_label_file)
@@ -285,5 +278,4 @@ TEST(pictures_without_a_label_file)
 	ck_assert_int_eq(m->finding.level, LEVEL_INFO);
 	ck_assert_str_eq(m->finding.message.s, "2 images have no label file (first: images/a.jpg)");
 	dataset_release(&d);
-	measured_free(m);
 }

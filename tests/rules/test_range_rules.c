@@ -43,7 +43,6 @@ TEST(out_of_range_id)
 	ck_assert_uint_eq(m->finding.details.bbox[3], 2);
 	measured_list(m, 0, 20, 255); /* the last class: silent */
 	ck_assert(!measured_check(m, &rule_out_of_range_id));
-	measured_free(m);
 }
 
 TEST(out_of_range_id_asks_about_customary_ignore_ids)
@@ -55,7 +54,6 @@ TEST(out_of_range_id_asks_about_customary_ignore_ids)
 	assert_says(m->finding.advice, "--ignore=255");
 	measured_list(m, 0, 1, 200);
 	expect_other_advice(m, "200");
-	measured_free(m);
 }
 
 /* Many more ids than classes, without gaps, may number instances; fewer may be another list of classes. */
@@ -74,12 +72,10 @@ TEST(out_of_range_id_asks_about_instances)
 	mask[31] = 64; /* gaps */
 	measured_ids(m, 8, 4, mask);
 	expect_other_advice(m, "instances");
-	measured_free(m);
 	m = measured_new("16", NULL); /* half as many classes as ids */
 	mask[31] = 31;
 	measured_ids(m, 8, 4, mask);
 	expect_other_advice(m, "instances");
-	measured_free(m);
 }
 
 TEST(out_of_range_id_without_classes)
@@ -89,7 +85,6 @@ TEST(out_of_range_id_without_classes)
 	measured_list(m, 0);
 	expect_message(m, "no id is valid");
 	ck_assert(!measured_check(m, &rule_scaled_ids));
-	measured_free(m);
 }
 
 TEST(out_of_range_id_with_reduced_zero_label)
@@ -101,18 +96,15 @@ TEST(out_of_range_id_with_reduced_zero_label)
 	ck_assert(!measured_check(m, &rule_out_of_range_id));
 	measured_list(m, 0, 4, 254);
 	expect_message(m, "ids 4, 254; valid ids are 1-3, ignored 0, 255 (--reduce-zero-label)");
-	measured_free(m);
 	/* negative ids stay, 0 is ignored, the others move up by one; 254 would have to be 255, which is ignored */
 	m = measured_new("-3-1,254", NULL);
 	measured_reduce_zero_label(m);
 	measured_list(m, -3, 0, 2, 7);
 	expect_message(m, "id 7; valid ids are -3 to -1, 1-2, ignored 0, 255");
-	measured_free(m);
 	m = measured_new("250-260", NULL);
 	measured_reduce_zero_label(m);
 	measured_list(m, 251, 261, 262);
 	expect_message(m, "id 262; valid ids are 251-254, 256-261, ignored 0, 255");
-	measured_free(m);
 }
 
 TEST(out_of_range_id_of_signs)
@@ -123,7 +115,6 @@ TEST(out_of_range_id_of_signs)
 	expect_advice(m, "(labels + 1) // 2");
 	measured_list(m, -1, 0, 1);
 	expect_advice(m, "--ignore=-1");
-	measured_free(m);
 }
 
 /* More of them than two classes can be: objects that are numbered. */
@@ -137,7 +128,6 @@ TEST(out_of_range_id_of_instances)
 	expect_other_advice(m, "mask > 0");
 	measured_list(m, 0, 1, 2, 3, 4, 5, 6, 7, 255); /* gaps */
 	expect_other_advice(m, "mask > 0");
-	measured_free(m);
 }
 
 /* 0 and one other id where two classes are declared: the other one is the foreground. */
@@ -153,11 +143,9 @@ TEST(out_of_range_id_of_an_odd_foreground)
 	expect_other_advice(m, "foreground");
 	measured_list(m, 1, 10);
 	expect_other_advice(m, "foreground");
-	measured_free(m);
 	m = measured_new("3", NULL);
 	measured_list(m, 0, 10);
 	expect_other_advice(m, "foreground");
-	measured_free(m);
 }
 
 /* Where another rule reports how the ids of the same file came about, guesses would mislead. */
@@ -175,7 +163,6 @@ TEST(out_of_range_id_names_the_cause)
 	m->settings.rules.levels[rule_index(&rule_scaled_ids)] = LEVEL_INFO;
 	measured_list(m, 0, 1, 254);
 	expect_advice(m, "if 254 is an ignore id");
-	measured_free(m);
 }
 
 /* ---- dataset rules ---------------------------------------------------------------------------------------------- */
@@ -191,12 +178,11 @@ TEST(one_based_ids)
 	assert_says(s.m->finding.message, "ids run from 1 to 3 (3 in 1 file, first in mask.png); valid ids are 0-2");
 	assert_says(s.m->finding.details.map, "1 -> 0");
 	assert_says(s.m->finding.advice, "--reduce-zero-label");
-	s.d.masks_with_ids = 0; /* of a list or of boxes */
+	s.d->masks_with_ids = 0; /* of a list or of boxes */
 	ck_assert(set_check(&s, &rule_one_based_ids));
 	assert_says(s.m->finding.advice, "subtract 1 from every label that is not ignored, in the files");
 	set_add(&s, 0); /* one zero anywhere: the ids are 0-based */
 	ck_assert(!set_check(&s, &rule_one_based_ids));
-	set_free(&s);
 }
 
 TEST(one_based_ids_beside_ignored_zero)
@@ -207,15 +193,12 @@ TEST(one_based_ids_beside_ignored_zero)
 	ck_assert(set_check(&s, &rule_one_based_ids));
 	measured_reduce_zero_label(s.m);
 	ck_assert(!set_check(&s, &rule_one_based_ids));
-	set_free(&s);
 	s = set_new("1-7", NULL); /* the list itself begins at 1 */
 	set_add(&s, 1, 7);
 	ck_assert(!set_check(&s, &rule_one_based_ids));
-	set_free(&s);
 	s = set_new("3", NULL); /* one past C */
 	set_add(&s, 1, 4);
 	ck_assert(!set_check(&s, &rule_one_based_ids));
-	set_free(&s);
 }
 
 TEST(background_off_by_one)
@@ -228,13 +211,12 @@ TEST(background_off_by_one)
 	ck_assert(set_check(&s, &rule_background_off_by_one));
 	assert_says(s.m->finding.message, "all ids from 0 to 3 occur (3 in 1 file, first in mask.png)");
 	assert_says(s.m->finding.advice, "there are 4 classes; if 0 is not trained on");
-	s.d.masks_with_ids = 0; /* of a list or of boxes */
+	s.d->masks_with_ids = 0; /* of a list or of boxes */
 	ck_assert(set_check(&s, &rule_background_off_by_one));
 	assert_says(s.m->finding.advice, "if there are 4 classes, declare them; if 3 is never trained on");
 	ck_assert(!set_check(&s, &rule_one_based_ids));
 	set_add(&s, 4); /* one more: another cause */
 	ck_assert(!set_check(&s, &rule_background_off_by_one));
-	set_free(&s);
 }
 
 /* Some pixels in one file of ten are no class. */
@@ -247,24 +229,22 @@ TEST(background_off_by_one_is_no_slip)
 		ids[i] = i % 2;
 	for (unsigned i = 0; i < 9; i++) {
 		measured_ids(s.m, 1000, 2, ids);
-		measured_add(s.m, &s.d, false);
+		measured_add(s.m, s.d, false);
 	}
 	ids[7] = 2;
 	measured_ids(s.m, 1000, 2, ids);
-	measured_add(s.m, &s.d, false);
+	measured_add(s.m, s.d, false);
 	ck_assert(!set_check(&s, &rule_background_off_by_one)); /* 1 of 20,000 in 1 of 10 */
 	set_add(&s, 0, 2);
 	ck_assert(set_check(&s, &rule_background_off_by_one)); /* in two files */
-	set_free(&s);
 	s = set_new("2", NULL);
 	for (unsigned i = 0; i < 9; i++) {
 		measured_ids(s.m, 1000, 2, ids);
 		s.m->stats.ids_count = 2;
-		measured_add(s.m, &s.d, false);
+		measured_add(s.m, s.d, false);
 	}
 	set_add(&s, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2);
 	ck_assert(set_check(&s, &rule_background_off_by_one)); /* one file, but no few pixels */
-	set_free(&s);
 }
 
 /* A JPEG of 0 and 1 has single pixels of 2. */
@@ -278,7 +258,6 @@ TEST(background_off_by_one_is_no_jpeg)
 	for (int i = 0; i < 5; i++)
 		set_add(&s, 0, 1, 2, 2, 2, 2); /* 30 / 3 > 25 / 2 does not hold */
 	ck_assert(set_check(&s, &rule_background_off_by_one));
-	set_free(&s);
 }
 
 /* Regions of 2 beside 0 and 1 that are under 2 % of the foreground: blocks of a JPEG ring, or a class is rare. */
@@ -288,10 +267,10 @@ TEST(background_off_by_one_may_be_jpeg)
 	struct id_total *two = NULL, *one = NULL;
 
 	set_add(&s, 0, 0, 1, 1, 2, 2);
-	for (size_t i = 0; i < s.d.ids_count; i++) {
-		s.d.ids[i].thin = 0;
-		one = s.d.ids[i].id == 1 ? &s.d.ids[i] : one;
-		two = s.d.ids[i].id == 2 ? &s.d.ids[i] : two;
+	for (size_t i = 0; i < s.d->ids_count; i++) {
+		s.d->ids[i].thin = 0;
+		one = s.d->ids[i].id == 1 ? &s.d->ids[i] : one;
+		two = s.d->ids[i].id == 2 ? &s.d->ids[i] : two;
 	}
 	one->labels = 5000;
 	two->labels = 99;
@@ -300,7 +279,6 @@ TEST(background_off_by_one_may_be_jpeg)
 	two->labels = 100;
 	ck_assert(set_check(&s, &rule_background_off_by_one));
 	assert_says(s.m->finding.advice, "if 0 is the background");
-	set_free(&s);
 }
 
 /* Where bicubic wrote one more than the last class along its borders, no class is missing from the list. */
@@ -309,26 +287,25 @@ TEST(background_off_by_one_is_no_overshoot)
 	struct set s = set_new("3", NULL);
 
 	set_add(&s, 0, 1, 2, 2, 2, 3);
-	s.d.informative_flagged = 2;
-	for (size_t i = 0; i < s.d.ids_count; i++)
-		if (s.d.ids[i].id == 3) {
-			s.d.ids[i].labels = 1000;
-			s.d.ids[i].thin = 706; /* 10 t <= 7 n, by hundreds */
+	s.d->informative_flagged = 2;
+	for (size_t i = 0; i < s.d->ids_count; i++)
+		if (s.d->ids[i].id == 3) {
+			s.d->ids[i].labels = 1000;
+			s.d->ids[i].thin = 706; /* 10 t <= 7 n, by hundreds */
 		}
 	ck_assert(set_check(&s, &rule_background_off_by_one));
-	for (size_t i = 0; i < s.d.ids_count; i++)
-		s.d.ids[i].thin *= s.d.ids[i].id == 3 ? 2 : 1;
+	for (size_t i = 0; i < s.d->ids_count; i++)
+		s.d->ids[i].thin *= s.d->ids[i].id == 3 ? 2 : 1;
 	ck_assert(!set_check(&s, &rule_background_off_by_one));
-	s.d.informative_flagged = 1; /* a line that somebody drew, in a set that is sound */
+	s.d->informative_flagged = 1; /* a line that somebody drew, in a set that is sound */
 	ck_assert(set_check(&s, &rule_background_off_by_one));
-	s.d.informative_flagged = 2;
-	for (size_t i = 0; i < s.d.ids_count; i++)
-		s.d.ids[i].thin = 0;
-	s.d.labels = 1000999; /* 1000 of them are not under one in 1000 */
+	s.d->informative_flagged = 2;
+	for (size_t i = 0; i < s.d->ids_count; i++)
+		s.d->ids[i].thin = 0;
+	s.d->labels = 1000999; /* 1000 of them are not under one in 1000 */
 	ck_assert(set_check(&s, &rule_background_off_by_one));
-	s.d.labels = 1001000; /* wide, and next to nothing */
+	s.d->labels = 1001000; /* wide, and next to nothing */
 	ck_assert(!set_check(&s, &rule_background_off_by_one));
-	set_free(&s);
 }
 
 TEST(background_off_by_one_of_a_list)
@@ -338,12 +315,10 @@ TEST(background_off_by_one_of_a_list)
 	set_add(&s, 0, 1, 4, 5);
 	ck_assert(set_check(&s, &rule_background_off_by_one));
 	assert_says(s.m->finding.message, "every declared id and 5 occur");
-	set_free(&s);
 	s = set_new("0", NULL);
 	set_add(&s, 0);
 	ck_assert(!set_check(&s, &rule_background_off_by_one));
 	ck_assert(!set_check(&s, &rule_one_based_ids));
-	set_free(&s);
 }
 
 TEST(foreground_is_ignored)
@@ -361,15 +336,12 @@ TEST(foreground_is_ignored)
 	set_add(&s, 0, 255);
 	set_add(&s, 1, 255); /* 3 of 5, but a class is there */
 	ck_assert(!set_check(&s, &rule_foreground_is_ignored));
-	set_free(&s);
 	s = set_new("2", "255"); /* nothing that is ignored */
 	set_add(&s, 0);
 	ck_assert(!set_check(&s, &rule_foreground_is_ignored));
-	set_free(&s);
 	s = set_new("1", "255"); /* background is all there is */
 	set_add(&s, 0, 255);
 	ck_assert(!set_check(&s, &rule_foreground_is_ignored));
-	set_free(&s);
 }
 
 /* ---- scaled-ids ------------------------------------------------------------------------------------------------- */
@@ -396,11 +368,9 @@ TEST(scaled_ids_black_and_white)
 	ck_assert(!scaled(m));
 	measured_list(m, 0);
 	ck_assert(!scaled(m));
-	measured_free(m);
 	m = measured_new("2", "255"); /* what is ignored is not scaled */
 	measured_list(m, 0, 255);
 	ck_assert(!scaled(m));
-	measured_free(m);
 }
 
 /* Advice that can be followed: ids that are ignored are not divided. */
@@ -417,7 +387,6 @@ TEST(scaled_ids_beside_ignored_ones)
 	measured_list(m, 0, 10, 30);
 	ck_assert(scaled(m));
 	ck_assert_str_eq(m->finding.advice.s, "divide by it: mask // 10");
-	measured_free(m);
 }
 
 /* A file in which several factors fit has no map: others of the set tell which one was meant. */
@@ -440,7 +409,6 @@ TEST(scaled_ids_of_several_factors)
 	measured_list(m, 0, 255); /* 1, or 19 levels of 255 / 19 */
 	ck_assert(scaled(m));
 	ck_assert_str_eq(m->finding.details.map.s, "");
-	measured_free(m);
 }
 
 /* One class declared, as for a single logit: the background has no id then. */
@@ -453,7 +421,6 @@ TEST(scaled_ids_of_one_class)
 	assert_says(m->finding.advice, "mask[mask == 255] = 1, and declare --classes 2");
 	measured_list(m, 0, 128, 255);
 	ck_assert(!scaled(m));
-	measured_free(m);
 }
 
 TEST(scaled_ids_levels)
@@ -471,26 +438,21 @@ TEST(scaled_ids_levels)
 	ck_assert(!scaled(m));
 	measured_list(m, 0, 65);
 	ck_assert(!scaled(m));
-	measured_free(m);
 	m = measured_new("1", NULL); /* one class has no levels; nor have more than there are steps to tell */
 	measured_list(m, 0, 128);
 	ck_assert(!scaled(m));
-	measured_free(m);
 	m = measured_new("200", NULL);
 	measured_list(m, 0, 201, 203, 253);
 	ck_assert(!scaled(m));
-	measured_free(m);
 	/* one level of many says little: 16 classes at most, or two levels */
 	m = measured_new("16", NULL);
 	measured_list(m, 0, 34);
 	ck_assert(scaled(m));
-	measured_free(m);
 	m = measured_new("17", NULL);
 	measured_list(m, 0, 48);
 	ck_assert(!scaled(m));
 	measured_list(m, 0, 48, 143);
 	ck_assert(scaled(m));
-	measured_free(m);
 }
 
 TEST(scaled_ids_multiples)
@@ -514,9 +476,7 @@ TEST(scaled_ids_multiples)
 	ck_assert(scaled(m));
 	measured_list(m, 1, 2, 3); /* no common divisor */
 	ck_assert(!scaled(m));
-	measured_free(m);
 	m = measured_new("0,2", NULL); /* a list with gaps: the quotients must be in it */
 	measured_list(m, 0, 10, 20);
 	ck_assert(!scaled(m));
-	measured_free(m);
 }

@@ -18,7 +18,7 @@ static void add_encoded(struct set *s, const char *path, uint8_t colour_type, ui
 	s->m->sample.png.colour_type = colour_type;
 	s->m->sample.png.bit_depth = depth;
 	s->m->sample.png.interlace = interlace;
-	measured_add(s->m, &s->d, false);
+	measured_add(s->m, s->d, false);
 }
 
 TEST(mixed_encoding)
@@ -35,7 +35,6 @@ TEST(mixed_encoding)
 	ck_assert(set_check(&s, &rule_mixed_encoding));
 	ck_assert_str_eq(s.m->finding.message.s, "6 files in 3 encodings: 3 png palette, 2 png grey 8 (first x.png), 1 "
 						 "png grey 16 (first z.png)");
-	set_free(&s);
 }
 
 /* ---- inconsistent-palette --------------------------------------------------------------------------------------- */
@@ -58,36 +57,33 @@ TEST(inconsistent_palette)
 {
 	struct set s = set_new("2", NULL);
 
-	add_palette(&s, &s.d, "a.png", 128);
-	add_palette(&s, &s.d, "c.png", 128);
+	add_palette(&s, s.d, "a.png", 128);
+	add_palette(&s, s.d, "c.png", 128);
 	ck_assert(!set_check(&s, &rule_inconsistent_palette));
-	add_palette(&s, &s.d, "d.png", 64);
-	add_palette(&s, &s.d, "b.png", 64);
-	add_palette(&s, &s.d, "e.png", 128);
+	add_palette(&s, s.d, "d.png", 64);
+	add_palette(&s, s.d, "b.png", 64);
+	add_palette(&s, s.d, "e.png", 128);
 	ck_assert(set_check(&s, &rule_inconsistent_palette));
 	ck_assert_str_eq(s.m->finding.message.s, "index 1 is #800000 in 3 of 5 files, and #400000 in b.png");
 	ck_assert_uint_eq(s.m->finding.details.ids_total, 1);
-	set_free(&s);
 	s = set_new("2", NULL); /* three colours: of the others the more frequent one */
-	add_palette(&s, &s.d, "a.png", 128);
-	add_palette(&s, &s.d, "b.png", 128);
-	add_palette(&s, &s.d, "c.png", 128);
-	add_palette(&s, &s.d, "d.png", 64);
-	add_palette(&s, &s.d, "e.png", 32);
-	add_palette(&s, &s.d, "f.png", 32);
-	add_palette(&s, &s.d, "g.png", 200);
-	add_palette(&s, &s.d, "h.png", 200);
-	add_palette(&s, &s.d, "i.png", 200);
-	add_palette(&s, &s.d, "j.png", 200);
+	add_palette(&s, s.d, "a.png", 128);
+	add_palette(&s, s.d, "b.png", 128);
+	add_palette(&s, s.d, "c.png", 128);
+	add_palette(&s, s.d, "d.png", 64);
+	add_palette(&s, s.d, "e.png", 32);
+	add_palette(&s, s.d, "f.png", 32);
+	add_palette(&s, s.d, "g.png", 200);
+	add_palette(&s, s.d, "h.png", 200);
+	add_palette(&s, s.d, "i.png", 200);
+	add_palette(&s, s.d, "j.png", 200);
 	ck_assert(set_check(&s, &rule_inconsistent_palette));
 	ck_assert_str_eq(s.m->finding.message.s,
 			 "index 1 is #c80000 in 4 of 10 files, and #800000 in a.png (4 colours in all)");
-	set_free(&s);
 	s = set_new("1", "1"); /* what colour ignored pixels have does not matter */
-	add_palette(&s, &s.d, "a.png", 128);
-	add_palette(&s, &s.d, "b.png", 64);
+	add_palette(&s, s.d, "a.png", 128);
+	add_palette(&s, s.d, "b.png", 64);
 	ck_assert(!set_check(&s, &rule_inconsistent_palette));
-	set_free(&s);
 }
 
 /* ---- reordered-palette ------------------------------------------------------------------------------------------ */
@@ -122,7 +118,7 @@ TEST(mixed_colours_and_ids)
 	s.m->sample.png.channels = 3;
 	measured_list(s.m, 0, 1);
 	s.m->stats.coded = 1;
-	measured_add(s.m, &s.d, false);
+	measured_add(s.m, s.d, false);
 	ck_assert(set_check(&s, &rule_mixed_encoding));
 	ck_assert_int_eq(s.m->finding.level, LEVEL_WARNING);
 	s.m->sample.path = "c.png";
@@ -135,7 +131,6 @@ TEST(mixed_colours_and_ids)
 				     "; 1 is read by the table of colours (first a.png), 1 by its ids "
 				     "(first c.png): no loader does both"));
 	colour_table_release(&s.m->settings.colours);
-	set_free(&s);
 }
 
 TEST(reordered_palette)
@@ -160,7 +155,6 @@ TEST(reordered_palette)
 	m->stats.coded = 0;
 	ck_assert(!measured_check(m, &rule_reordered_palette));
 	colour_table_release(&m->settings.colours);
-	measured_free(m);
 }
 
 /* ---- a colour out of range --------------------------------------------------------------------------------------- */
@@ -199,7 +193,6 @@ TEST(unknown_colours)
 	ck_assert(measured_check(m, &rule_out_of_range_id));
 	ck_assert_ptr_nonnull(strstr(m->finding.advice.s, "--colors none"));
 	colour_table_release(&m->settings.colours);
-	measured_free(m);
 }
 
 /* Parts of a set, added in another order, give the same finding. */
@@ -209,11 +202,11 @@ TEST(inconsistent_palette_of_merged_parts)
 	struct dataset_stats one, two;
 	char whole[TEXT_ROOM];
 
-	add_palette(&s, &s.d, "a.png", 1);
-	add_palette(&s, &s.d, "b.png", 2);
-	add_palette(&s, &s.d, "c.png", 2);
-	add_palette(&s, &s.d, "d.png", 1);
-	add_palette(&s, &s.d, "e.png", 1);
+	add_palette(&s, s.d, "a.png", 1);
+	add_palette(&s, s.d, "b.png", 2);
+	add_palette(&s, s.d, "c.png", 2);
+	add_palette(&s, s.d, "d.png", 1);
+	add_palette(&s, s.d, "e.png", 1);
 	ck_assert(set_check(&s, &rule_inconsistent_palette));
 	memcpy(whole, s.m->finding.message.s, sizeof(whole));
 	dataset_init(&one);
@@ -227,7 +220,6 @@ TEST(inconsistent_palette_of_merged_parts)
 	ck_assert(measured_check_dataset(s.m, &rule_inconsistent_palette, &two));
 	ck_assert_str_eq(s.m->finding.message.s, whole);
 	dataset_release(&two);
-	set_free(&s);
 }
 
 /* A full table keeps the smallest keys, with exact counts, in whatever order they came. */
@@ -285,7 +277,6 @@ TEST(multi_label_mask)
 	measured_channels(m, 4, 1, 3, rgb);
 	ck_assert(!measured_check(m, &rule_multi_label_mask));
 	ck_assert(measured_check(m, &rule_color_mask));
-	measured_free(m);
 }
 
 TEST(multi_label_mask_threshold)
@@ -303,7 +294,6 @@ TEST(multi_label_mask_threshold)
 	measured_channels(m, 1000, 1, 3, rgb);
 	ck_assert(measured_check(m, &rule_multi_label_mask));
 	ck_assert(!measured_check(m, &rule_one_hot_mask));
-	measured_free(m);
 }
 
 /* ---- mixed-sizes ------------------------------------------------------------------------------------------------ */
@@ -313,7 +303,7 @@ static void add_size(struct set *s, uint32_t width, uint32_t height)
 	int64_t ids[16] = { 0 };
 
 	measured_ids(s->m, width, height, ids);
-	measured_add(s->m, &s->d, false);
+	measured_add(s->m, s->d, false);
 }
 
 TEST(mixed_sizes)
@@ -332,12 +322,10 @@ TEST(mixed_sizes)
 	ck_assert(set_check(&s, &rule_mixed_sizes));
 	add_size(&s, 1, 3);
 	ck_assert(!set_check(&s, &rule_mixed_sizes));
-	set_free(&s);
 	s = set_new("2", NULL);
 	for (int i = 0; i < 9; i++)
 		add_size(&s, 4, 3);
 	ck_assert(!set_check(&s, &rule_mixed_sizes));
-	set_free(&s);
 }
 
 TEST(too_few_files)
@@ -352,9 +340,8 @@ TEST(too_few_files)
 	s.m->settings.thresholds.min_files = 3;
 	ck_assert(set_check(&s, &rule_too_few_files));
 	ck_assert_str_eq(s.m->finding.message.s, "2 label files; --min-files wants 3");
-	s.d.files_failed++; /* is there, though it cannot be read */
+	s.d->files_failed++; /* is there, though it cannot be read */
 	ck_assert(!set_check(&s, &rule_too_few_files));
-	set_free(&s);
 }
 
 /* ---- image-as-mask ---------------------------------------------------------------------------------------------- */
@@ -388,7 +375,6 @@ TEST(image_as_mask)
 	measure_levels(m, 65, 4); /* areas of 4 x 4: a mosaic, not noise */
 	ck_assert_uint_eq(m->stats.ids_count, 65);
 	ck_assert(!measured_check(m, &rule_image_as_mask));
-	measured_free(m);
 }
 
 /* 65 ids and thin, but most labels are of a few ids: 1 / sum of squares is just below 6, and above. */
@@ -406,7 +392,6 @@ TEST(image_as_mask_needs_many_ids)
 		ck_assert_uint_eq(m->stats.ids_count, 65);
 		ck_assert(measured_check(m, &rule_image_as_mask) == (few == 7));
 	}
-	measured_free(m);
 }
 
 /* A quarter of the labels is thin in damaged masks, too; half of them is not. */
@@ -426,7 +411,6 @@ TEST(image_as_mask_is_not_every_damaged_mask)
 			}
 			ck_assert(measured_check(m, &rule_image_as_mask) == (!damaged || percent == 40));
 		}
-	measured_free(m);
 }
 
 /* Steps of a scale: next to each other on the map as they are as ids. Out of range they are a picture. */
@@ -443,7 +427,6 @@ TEST(image_as_mask_is_no_scale)
 		ck_assert(measured_check(m, &rule_image_as_mask) == !classes);
 		m->stats.wide_edges[LINE_COLUMN] = m->stats.edges[LINE_COLUMN] / 4 + 1;
 		ck_assert(measured_check(m, &rule_image_as_mask));
-		measured_free(m);
 	}
 }
 
@@ -462,14 +445,12 @@ TEST(image_as_mask_without_counters)
 	assert_says(m->finding.message, "129 ids, evenly used");
 	m->sample.array.rank = 1; /* a list */
 	ck_assert(!measured_check(m, &rule_image_as_mask));
-	measured_free(m);
 	m = measured_new("129", NULL); /* words in letters */
 	m->sample.format = FORMAT_NPY;
 	m->sample.array.rank = 2;
 	measure_levels(m, 129, 1);
 	m->stats.neighbours = 0;
 	ck_assert(!measured_check(m, &rule_image_as_mask));
-	measured_free(m);
 }
 
 TEST(image_as_mask_of_colours)
@@ -494,7 +475,6 @@ TEST(image_as_mask_of_colours)
 	ck_assert(measured_check(m, &rule_image_as_mask));
 	m->stats.channels.blank_pixels = 513;
 	ck_assert(!measured_check(m, &rule_image_as_mask));
-	measured_free(m);
 }
 
 /* ---- edge-halo -------------------------------------------------------------------------------------------------- */
@@ -529,19 +509,15 @@ TEST(edge_halo)
 	ck_assert(!measured_check(m, &rule_edge_halo));
 	measure_outline(m, 25, 255, 5); /* a border class */
 	ck_assert(!measured_check(m, &rule_edge_halo));
-	measured_free(m);
 	m = measured_new("2", "255"); /* declared */
 	measure_outline(m, 17, 255, 1);
 	ck_assert(!measured_check(m, &rule_edge_halo));
-	measured_free(m);
 	m = measured_new("9", NULL); /* a class of its own */
 	measure_outline(m, 17, 8, 1);
 	ck_assert(!measured_check(m, &rule_edge_halo));
-	measured_free(m);
 	m = measured_new("256", NULL); /* 255 is no class that anybody has */
 	measure_outline(m, 17, 255, 1);
 	ck_assert(measured_check(m, &rule_edge_halo));
-	measured_free(m);
 }
 
 /* Scattered pixels are thin both ways. */
@@ -557,7 +533,6 @@ TEST(edge_halo_is_not_noise)
 	ck_assert(measured_check(m, &rule_edge_halo));
 	row->thin = 121;
 	ck_assert(!measured_check(m, &rule_edge_halo));
-	measured_free(m);
 }
 
 /* Ids between their neighbours are interpolation's. */
@@ -582,7 +557,6 @@ TEST(edge_halo_is_not_between)
 		row->lone[0] = row->lone[1] = row->between[0] = row->between[1] = 20;
 	}
 	ck_assert(!measured_check(m, &rule_edge_halo));
-	measured_free(m);
 }
 
 /* ---- rare-class ------------------------------------------------------------------------------------------------- */
@@ -594,14 +568,13 @@ TEST(rare_class_by_labels)
 	measured_list(s.m, 0, 1, 2, 255);
 	s.m->ids[0].labels = 99998;
 	s.m->ids[3].labels = 1000000; /* ignored ones do not count */
-	measured_add(s.m, &s.d, false);
+	measured_add(s.m, s.d, false);
 	ck_assert(!set_check(&s, &rule_rare_class)); /* 1 in 100,000 exactly */
 	measured_list(s.m, 0);
-	measured_add(s.m, &s.d, false);
+	measured_add(s.m, s.d, false);
 	ck_assert(set_check(&s, &rule_rare_class));
 	ck_assert_str_eq(s.m->finding.message.s,
 			 "class 1 has 1 label in 1 of 2 files; class 2 has 1 label in 1 of 2 files");
-	set_free(&s);
 }
 
 TEST(rare_class_by_files)
@@ -609,15 +582,14 @@ TEST(rare_class_by_files)
 	struct set s = set_new("2", NULL);
 
 	measured_list(s.m, 0, 1);
-	measured_add(s.m, &s.d, false);
+	measured_add(s.m, s.d, false);
 	measured_list(s.m, 0);
 	for (int i = 1; i < 1000; i++)
-		measured_add(s.m, &s.d, false);
+		measured_add(s.m, s.d, false);
 	ck_assert(!set_check(&s, &rule_rare_class));
-	measured_add(s.m, &s.d, false);
+	measured_add(s.m, s.d, false);
 	ck_assert(set_check(&s, &rule_rare_class));
 	assert_says(s.m->finding.message, "class 1 has 1 label in 1 of 1001 files");
-	set_free(&s);
 }
 
 TEST(rare_classes_by_name)
@@ -628,13 +600,12 @@ TEST(rare_classes_by_name)
 	class_set_finish(&s.m->settings.classes);
 	measured_list(s.m, 0, 1, 2, 3, 4, 5);
 	s.m->ids[0].labels = 1000000;
-	measured_add(s.m, &s.d, false);
+	measured_add(s.m, s.d, false);
 	ck_assert(set_check(&s, &rule_rare_class));
 	ck_assert_str_eq(s.m->finding.message.s,
 			 "class 1 (cat) has 1 label in 1 of 1 files; class 2 has 1 label in 1 of "
 			 "1 files; class 3 has 1 label in 1 of 1 files; and 2 more");
 	ck_assert_uint_eq(s.m->finding.details.ids_total, 5);
-	set_free(&s);
 }
 
 /* ---- unaudited-labels ------------------------------------------------------------------------------------------- */
@@ -647,7 +618,7 @@ static void leave_out(struct set *s, const char *path, enum skip_reason reason, 
 	sample->status = SAMPLE_SKIPPED;
 	sample->left_out.reason = (uint8_t)reason;
 	sample->left_out.looks_like_labels = looks_like_labels;
-	dataset_add(&s->d, &s->m->settings, sample, &s->m->stats, s->m->ids, false);
+	dataset_add(s->d, &s->m->settings, sample, &s->m->stats, s->m->ids, false);
 	sample->status = SAMPLE_READ;
 	sample->left_out.looks_like_labels = false;
 }
@@ -677,7 +648,6 @@ TEST(unaudited_labels)
 	ck_assert_str_eq(s.m->finding.message.s,
 			 "3 files that look like labels were not audited: 2 symbolic links that lead out of the paths "
 			 "given, 1 label file of another kind (the first: m/a.png)");
-	set_free(&s);
 }
 
 /* Annotations that are not read lie beside masks in public data sets: VOC has six for each mask. */
@@ -690,7 +660,6 @@ TEST(unread_annotations_are_no_error)
 		leave_out(&s, "Annotations/1.xml", SKIP_UNREAD_ANNOTATION, true);
 	ck_assert(set_check(&s, &rule_unaudited_labels));
 	ck_assert_int_eq(s.m->finding.level, LEVEL_WARNING);
-	set_free(&s);
 }
 
 /* ---- unread-format ---------------------------------------------------------------------------------------------- */
@@ -699,7 +668,7 @@ static bool check_kind(struct set *s, enum unread_kind kind)
 {
 	finding_init(&s->m->finding, &rule_unread_format);
 	s->m->finding.part = kind;
-	return rule_check_dataset(&rule_unread_format, &s->m->settings, &s->d, &s->m->finding);
+	return rule_check_dataset(&rule_unread_format, &s->m->settings, s->d, &s->m->finding);
 }
 
 static void leave_unread(struct set *s, const char *path, enum unread_kind kind, int files)
@@ -735,7 +704,6 @@ TEST(unread_format)
 	ck_assert(set_check(&s, &rule_unaudited_labels));
 	ck_assert_str_eq(s.m->finding.message.s, "1 file that looks like labels was not audited: 1 file in a format "
 						 "that is not read (the first: m/a.tif)");
-	set_free(&s);
 }
 
 /* Annotations beside masks are usual; a hundred times as many are the set. */
@@ -754,5 +722,4 @@ TEST(unread_annotations_that_are_the_set)
 	s.m->settings.strict = true;
 	ck_assert(check_kind(&s, UNREAD_VOC_XML));
 	ck_assert_int_eq(s.m->finding.level, LEVEL_ERROR);
-	set_free(&s);
 }

@@ -15,22 +15,22 @@ static struct set new_set(const char *classes, const char *ignore)
 {
 	struct set s = set_new(classes, ignore);
 
-	dataset_name_split(&s.d, 1, "train");
-	dataset_name_split(&s.d, 2, "val");
-	dataset_name_split(&s.d, 3, "test");
+	dataset_name_split(s.d, 1, "train");
+	dataset_name_split(s.d, 2, "val");
+	dataset_name_split(s.d, 3, "test");
 	return s;
 }
 
 /* ---- class-names-differ ----------------------------------------------------------------------------------------- */
 
 /* Adds a list with these names; labels: the ids in the numbering of the list alone. */
-#define add_names(s, names_, path_, ...)              \
-	do {                                          \
-		measured_list((s)->m, __VA_ARGS__);   \
-		(s)->m->sample.names = (names_);      \
-		(s)->m->sample.path = (path_);        \
-		measured_add((s)->m, &(s)->d, false); \
-		(s)->m->sample.names = NULL;          \
+#define add_names(s, names_, path_, ...)             \
+	do {                                         \
+		measured_list((s)->m, __VA_ARGS__);  \
+		(s)->m->sample.names = (names_);     \
+		(s)->m->sample.path = (path_);       \
+		measured_add((s)->m, (s)->d, false); \
+		(s)->m->sample.names = NULL;         \
 	} while (0)
 
 static struct list_names *new_names(size_t count, const char *const *words)
@@ -53,11 +53,11 @@ TEST(names_are_numbered_over_the_set)
 	add_names(&s, some, "val.csv", 0, 1, 1);
 	ck_assert(!set_check(&s, &rule_class_names_differ)); /* one list */
 	add_names(&s, all, "train.csv", 0, 1, 2);
-	dataset_number_names(&s.d, &s.m->settings);
-	ck_assert_uint_eq(dataset_id(&s.d, 1)->labels, 2);
-	ck_assert_uint_eq(dataset_id(&s.d, 1)->files, 2);
-	ck_assert_uint_eq(dataset_id(&s.d, 3)->labels, 2);
-	ck_assert(dataset_names_fit(&s.d));
+	dataset_number_names(s.d, &s.m->settings);
+	ck_assert_uint_eq(dataset_id(s.d, 1)->labels, 2);
+	ck_assert_uint_eq(dataset_id(s.d, 1)->files, 2);
+	ck_assert_uint_eq(dataset_id(s.d, 3)->labels, 2);
+	ck_assert(dataset_names_fit(s.d));
 	ck_assert(set_check(&s, &rule_class_names_differ));
 	ck_assert_str_eq(s.m->finding.message.s, "val lacks 2 of 3 class names of train: a, c; "
 						 "train lacks 1 of 2 class names of val: d");
@@ -66,10 +66,9 @@ TEST(names_are_numbered_over_the_set)
 	ck_assert_str_eq(s.m->finding.details.map.s, "a 0, b 1, c 2, d 3");
 
 	/* a part of which that was done is merged as if it was not */
-	dataset_take_back_names(&s.d);
-	ck_assert_ptr_null(dataset_id(&s.d, 0));
-	ck_assert(!dataset_names_fit(&s.d));
-	set_free(&s);
+	dataset_take_back_names(s.d);
+	ck_assert_ptr_null(dataset_id(s.d, 0));
+	ck_assert(!dataset_names_fit(s.d));
 	free(all);
 	free(some);
 }
@@ -84,7 +83,7 @@ TEST(names_are_numbered_over_the_set)
 		(s)->m->stats.content[1] = (content_) ? 9 : 0; \
 		(s)->m->sample.split = (uint8_t)(split_);      \
 		(s)->m->sample.path = (path_);                 \
-		measured_add((s)->m, &(s)->d, false);          \
+		measured_add((s)->m, (s)->d, false);           \
 	} while (0)
 
 TEST(duplicate_mask)
@@ -105,7 +104,6 @@ TEST(duplicate_mask)
 	ck_assert_str_eq(s.m->finding.message.s,
 			 "2 masks occur more than once, in 5 files: a.png and e.png are the same");
 	ck_assert(!set_check(&s, &rule_split_leak)); /* no splits */
-	set_free(&s);
 }
 
 TEST(blank_masks_are_no_duplicates)
@@ -125,7 +123,6 @@ TEST(blank_masks_are_no_duplicates)
 	add_content(&s, 4, 1, "a.png", 0, 1, 255);
 	add_content(&s, 4, 1, "b.png", 0, 1, 255);
 	ck_assert(set_check(&s, &rule_duplicate_mask));
-	set_free(&s);
 }
 
 TEST(split_leak)
@@ -146,7 +143,6 @@ TEST(split_leak)
 	assert_says(s.m->finding.message, "train/b.png and val/c.png are the same");
 	ck_assert(set_check(&s, &rule_duplicate_mask));
 	assert_says(s.m->finding.message, "in 3 files: all/b.png and train/b.png are the same");
-	set_free(&s);
 }
 
 TEST(image_leak)
@@ -154,16 +150,15 @@ TEST(image_leak)
 	static const uint64_t same[] = { 5, 6 }, other[] = { 5, 7 };
 	struct set s = new_set("3", NULL);
 
-	dataset_add_image(&s.d, same, 1, "train/a.jpg");
-	dataset_add_image(&s.d, same, 1, "train/b.jpg");
-	dataset_add_image(&s.d, other, 2, "val/a.jpg");
+	dataset_add_image(s.d, same, 1, "train/a.jpg");
+	dataset_add_image(s.d, same, 1, "train/b.jpg");
+	dataset_add_image(s.d, other, 2, "val/a.jpg");
 	ck_assert(!set_check(&s, &rule_image_leak));
-	dataset_add_image(&s.d, same, 2, "val/c.jpg");
+	dataset_add_image(s.d, same, 2, "val/c.jpg");
 	ck_assert(set_check(&s, &rule_image_leak));
 	ck_assert_str_eq(s.m->finding.message.s,
 			 "1 image is in more than one of train, val: train/a.jpg and val/c.jpg are the same");
 	ck_assert(!set_check(&s, &rule_split_leak));
-	set_free(&s);
 }
 
 TEST(group_leak)
@@ -184,7 +179,6 @@ TEST(group_leak)
 	ck_assert(set_check(&s, &rule_group_leak));
 	ck_assert_str_eq(s.m->finding.message.s,
 			 "1 group is in more than one of train, val: train/p1_a.png and val/p1_c.png are of one group");
-	set_free(&s);
 	group_pattern_free(group);
 }
 
@@ -197,13 +191,11 @@ TEST(within_a_split_nothing_leaks)
 	add_content(&s, 1, 1, "train/b.png", 0, 1);
 	ck_assert(!set_check(&s, &rule_split_leak));
 	ck_assert(set_check(&s, &rule_duplicate_mask));
-	set_free(&s);
 	s = new_set("3", NULL);
 	add_content(&s, 1, 1, "train/a.png", 0, 1);
 	add_content(&s, 1, 0, "raw/a.png", 0, 1);
 	ck_assert(!set_check(&s, &rule_split_leak));
 	ck_assert(set_check(&s, &rule_duplicate_mask));
-	set_free(&s);
 }
 
 TEST(a_part_was_compared)
@@ -216,8 +208,8 @@ TEST(a_part_was_compared)
 		add_content(&s, i, 1, "train/b.png", 0, 1);
 		add_content(&s, i, 2, "val/a.png", 0, 1);
 	}
-	content_table_limit(s.d.contents[CONTENT_MASKS], UINT64_MAX >> 2);
-	kept = s.d.contents[CONTENT_MASKS]->count;
+	content_table_limit(s.d->contents[CONTENT_MASKS], UINT64_MAX >> 2);
+	kept = s.d->contents[CONTENT_MASKS]->count;
 	ck_assert_uint_gt(kept, 1);
 	ck_assert(set_check(&s, &rule_split_leak));
 	assert_says(s.m->finding.message, "at least ");
@@ -226,18 +218,17 @@ TEST(a_part_was_compared)
 	ck_assert(set_check(&s, &rule_duplicate_mask));
 	assert_says(s.m->finding.message, "at least ");
 	assert_says(s.m->finding.message, "(1 in 4 masks was compared)");
-	set_free(&s);
 }
 
 /* ---- split-drift ------------------------------------------------------------------------------------------------ */
 
 /* n files of that split; the ids are 0 and those given. */
-#define add_files(s, split_, n, ...)                          \
-	do {                                                  \
-		measured_list((s)->m, 0, __VA_ARGS__);        \
-		(s)->m->sample.split = (uint8_t)(split_);     \
-		for (int file = 0; file < (n); file++)        \
-			measured_add((s)->m, &(s)->d, false); \
+#define add_files(s, split_, n, ...)                         \
+	do {                                                 \
+		measured_list((s)->m, 0, __VA_ARGS__);       \
+		(s)->m->sample.split = (uint8_t)(split_);    \
+		for (int file = 0; file < (n); file++)       \
+			measured_add((s)->m, (s)->d, false); \
 	} while (0)
 
 TEST(split_drift)
@@ -255,7 +246,6 @@ TEST(split_drift)
 	ck_assert_int_eq(s.m->finding.details.ids[0].id, 2);
 	add_files(&s, 1, 1, 1); /* 20 of 81 */
 	ck_assert(!set_check(&s, &rule_split_drift));
-	set_free(&s);
 }
 
 TEST(split_drift_by_name)
@@ -269,7 +259,6 @@ TEST(split_drift_by_name)
 	ck_assert(set_check(&s, &rule_split_drift));
 	ck_assert_str_eq(s.m->finding.message.s,
 			 "class 2 (cat) is in 20 of 20 files of train but in none of 20 of val");
-	set_free(&s);
 }
 
 TEST(split_drift_needs_files_with_the_class)
@@ -284,7 +273,6 @@ TEST(split_drift_needs_files_with_the_class)
 	add_files(&s, 2, 1, 1, 3);
 	ck_assert(set_check(&s, &rule_split_drift));
 	assert_says(s.m->finding.message, "class 3 is in 5 of 25 files of val but in none of 500 of train");
-	set_free(&s);
 }
 
 TEST(split_drift_of_several)
@@ -300,7 +288,6 @@ TEST(split_drift_of_several)
 			 "class 4 is in 40 of 70 files of train, test but in none of 30 of val; "
 			 "class 4 is in 40 of 70 files of train, val but in none of 30 of test; and 2 more");
 	ck_assert_uint_eq(s.m->finding.details.ids_total, 3);
-	set_free(&s);
 }
 
 /* A test set whose labels were kept back, or that are all of one class in its stead. */
@@ -313,11 +300,10 @@ TEST(unlabelled_splits_are_silent)
 	measured_list(s.m, 1);
 	s.m->sample.split = 3;
 	for (int i = 0; i < 100; i++)
-		measured_add(s.m, &s.d, false);
+		measured_add(s.m, s.d, false);
 	ck_assert(!set_check(&s, &rule_split_drift));
 	add_files(&s, 3, 1, 1); /* 0 and 1: labelled after all */
 	ck_assert(set_check(&s, &rule_split_drift));
-	set_free(&s);
 }
 
 TEST(instances_do_not_drift)
@@ -332,7 +318,6 @@ TEST(instances_do_not_drift)
 	ck_assert(!set_check(&s, &rule_split_drift));
 	add_files(&s, 1, 500, 8); /* not rarer than 7: a class */
 	ck_assert(set_check(&s, &rule_split_drift));
-	set_free(&s);
 }
 
 /* Files of no split count for none, and the rest of the file's class list does not matter. */
@@ -344,7 +329,6 @@ TEST(outside_of_splits)
 	add_files(&s, 0, 100, 1, 2);
 	add_files(&s, 2, 100, 1, 7);
 	ck_assert(!set_check(&s, &rule_split_drift));
-	set_free(&s);
 }
 
 TEST(split_drift_of_merged_parts)
@@ -353,14 +337,13 @@ TEST(split_drift_of_merged_parts)
 	struct dataset_stats part;
 
 	add_files(&s, 1, 40, 1, 5);
-	part = s.d;
-	dataset_init(&s.d);
+	part = *s.d;
+	dataset_init(s.d);
 	add_files(&s, 2, 30, 1, 3);
-	dataset_merge(&s.d, &part); /* with the names */
+	dataset_merge(s.d, &part); /* with the names */
 	ck_assert(set_check(&s, &rule_split_drift));
 	ck_assert_str_eq(s.m->finding.message.s, "class 3 is in 30 of 30 files of val but in none of 40 of train; "
 						 "class 5 is in 40 of 40 files of train but in none of 30 of val");
-	set_free(&s);
 }
 
 /* If there are more classes than are counted, the first stay, whatever the order. */

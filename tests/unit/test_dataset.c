@@ -55,7 +55,6 @@ TEST(counts)
 	ck_assert_uint_eq(d.formats.v[0].seen.files, 5);
 	ck_assert_str_eq(d.formats.v[0].seen.example, "a.png");
 	dataset_release(&d);
-	measured_free(m);
 }
 
 /* A mask of 70000 x 70000 pixels has more than 2^32; so have two of 2^31, and the parts of a report. */
@@ -81,7 +80,6 @@ TEST(counts_past_32_bits)
 	ck_assert_uint_eq(dataset_id(&d, 0)->labels, 3 * pixels);
 	dataset_release(&d);
 	dataset_release(&more);
-	measured_free(m);
 }
 
 TEST(files_with_channels_have_no_ids)
@@ -99,7 +97,6 @@ TEST(files_with_channels_have_no_ids)
 	ck_assert_uint_eq(d.labels, 0);
 	ck_assert_uint_eq(d.formats.count, 1);
 	dataset_release(&d);
-	measured_free(m);
 }
 
 /* Files with two ids or more could be damaged; where neighbours were not measured, none could. */
@@ -126,7 +123,6 @@ TEST(tested_files)
 	}
 	ck_assert_uint_eq(d.tested_flagged, 1);
 	dataset_release(&d);
-	measured_free(m);
 }
 
 TEST(roles_are_those_after_reducing)
@@ -144,7 +140,6 @@ TEST(roles_are_those_after_reducing)
 	measured_list(m, 0, 255);
 	add(&d, m, "b.png");
 	dataset_release(&d);
-	measured_free(m);
 }
 
 /* ---- order and partition ---------------------------------------------------------------------------------------- */
@@ -228,7 +223,6 @@ TEST(order_and_partition_do_not_show)
 	same(&forward, &parts[3]);
 	dataset_release(&forward);
 	dataset_release(&parts[3]);
-	measured_free(m);
 }
 
 /* If there are more sizes than are kept, the first by height and width stay, exactly counted, whatever the order. */
@@ -260,7 +254,6 @@ TEST(sizes_are_bounded)
 		ck_assert_uint_eq(up_total.sizes.v[i].width, i + 1);
 	dataset_release(&up_total);
 	dataset_release(&down_total);
-	measured_free(m);
 }
 
 TIMEOUT(60)
