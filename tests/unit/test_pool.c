@@ -64,7 +64,7 @@ static unsigned run_all(struct pool *pool)
 	return ahead;
 }
 
-START_TEST(from_memory)
+TEST(from_memory)
 {
 	struct pool *pool = pool_open(IO_MAX_AUTO);
 
@@ -76,9 +76,8 @@ START_TEST(from_memory)
 	prepare(0);
 	ck_assert_uint_eq(run_all(NULL), 0);
 }
-END_TEST
 
-START_TEST(fixed)
+TEST_EACH(fixed, 5)
 {
 	struct pool *pool = pool_open(_i);
 
@@ -92,9 +91,8 @@ START_TEST(fixed)
 	ck_assert_uint_eq(run_all(pool), 0); /* owners do it then */
 	pool_close(pool);
 }
-END_TEST
 
-START_TEST(late_storage)
+TEST(late_storage)
 {
 	struct pool *pool;
 	long waits, preemptions;
@@ -115,9 +113,8 @@ START_TEST(late_storage)
 	ck_assert(pool_stop(pool));
 	pool_close(pool);
 }
-END_TEST
 
-START_TEST(cancelled)
+TEST(cancelled)
 {
 	struct pool *pool = pool_open(1);
 	unsigned done = 0;
@@ -136,7 +133,6 @@ START_TEST(cancelled)
 	ck_assert(pool_stop(pool));
 	pool_close(pool);
 }
-END_TEST
 
 static void begin_late(struct pool *pool, unsigned milliseconds)
 {
@@ -150,7 +146,7 @@ static void do_nothing(void)
 {
 }
 
-START_TEST(the_end)
+TEST(the_end)
 {
 	struct pool *pool = pool_open(1);
 
@@ -170,21 +166,5 @@ START_TEST(the_end)
 	ck_assert_uint_eq(atomic_load(&v[0].done), 0);
 	ck_assert(exit_now() && last_wait_given_up());
 }
-END_TEST
 
-static Suite *suite(void)
-{
-	Suite *s = suite_create("pool");
-	TCase *t = tcase_create("pool");
-
-	tcase_set_timeout(t, 60);
-	tcase_add_test(t, from_memory);
-	tcase_add_loop_test(t, fixed, 0, 5);
-	tcase_add_test(t, late_storage);
-	tcase_add_test(t, cancelled);
-	tcase_add_test(t, the_end);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)
+TIMEOUT(60)
