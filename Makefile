@@ -119,7 +119,7 @@ ALL_CFLAGS += -fstack-protector-strong -fPIE $(CF_PROTECTION)
 PIE = -pie
 ALL_LDFLAGS += $(PIE) -Wl,-z,relro,-z,now,-z,noexecstack
 ifneq ($(BUILDS),)
-CF_PROTECTION := $(shell $(CC) -fcf-protection -x c -E /dev/null >/dev/null 2>&1 && echo -fcf-protection)
+CF_PROTECTION := $(shell $(CC) -fcf-protection -x c -S -o /dev/null /dev/null >/dev/null 2>&1 && echo -fcf-protection)
 endif
 endif
 

@@ -47,7 +47,7 @@ def _padding(size: int) -> bytes:
 def member(name: str, parts: Sequence[Buffer]) -> List[Buffer]:
     """Returns a member of a tar, in parts."""
     size = sum(len(part) for part in parts)
-    encoded = os.fsencode(name)
+    encoded = name.encode("utf-8", "surrogateescape")
     out: List[Buffer] = []
     if len(encoded) > _NAME_MAX or size >= _SIZE_MAX or not name.isascii():
         records = b""
