@@ -36,17 +36,22 @@ static void add_up(struct id_map *map)
 			map->v[n++] = map->v[i];
 		}
 	}
-	map->count = n;
+	map->count = map->sorted = n;
 }
 
 void id_map_add(struct id_map *map, const struct settings *settings, int64_t id, uint64_t labels, uint64_t files)
 {
-	enum { ADDED_UP = 1 << 16 }; /* entries, before equal ids are added up: 40 bytes each */
+	enum { ADDED_UP = 1 << 8 }; /* entries, before they are sorted, and equal ids are added up: 40 bytes each */
+	const struct mapped_id key = { .id = id };
+	struct mapped_id *same = map->sorted ? bsearch(&key, map->v, map->sorted, sizeof(*map->v), compare_ids) : NULL;
 
-	if (map->count >= MAX(map->limit, (size_t)ADDED_UP)) {
-		add_up(map);
-		map->limit = 2 * map->count;
+	if (same) {
+		same->labels += labels;
+		same->files += files;
+		return;
 	}
+	if (map->count - map->sorted >= MAX(map->sorted, (size_t)ADDED_UP))
+		add_up(map);
 	GROW(map->v, map->cap, map->count + 1);
 	map->v[map->count++] = (struct mapped_id){
 		.id = id, .to = id, .labels = labels, .files = files, .role = settings_role(settings, id)
