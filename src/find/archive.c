@@ -453,19 +453,18 @@ static void add_failed(struct archive_reader *a, struct work_unit *u, const stru
 }
 
 /* Adds the member's folders. The name of a folder may lack the '/' at its end. */
-static void note_folders(struct archive_reader *a, bool passes)
+static void note_folders(struct archive_reader *a)
 {
 	const struct member *m = &a->now.member;
 	struct strbuf name = STRBUF_INIT;
 
 	if (m->type != MEMBER_FOLDER) {
-		member_folders_add(a->find->members.folders, a->path, m->name,
-				   passes && has_torchvision_extension(m->name));
+		member_folders_add(a->find->members.folders, a->path, m->name);
 		return;
 	}
 	strbuf_add(&name, m->name, m->name_len);
 	strbuf_addch(&name, '/');
-	member_folders_add(a->find->members.folders, a->path, name.s, false);
+	member_folders_add(a->find->members.folders, a->path, name.s);
 	strbuf_release(&name);
 }
 
@@ -481,7 +480,7 @@ static bool note_member(struct archive_reader *a, struct work_unit *u)
 
 	a->now.repeated = false;
 	if (a->find->members.folders && !a->arrays && m->type != MEMBER_DEVICE)
-		note_folders(a, reason == SKIP_NONE);
+		note_folders(a);
 	if (m->type == MEMBER_FOLDER) {
 		note_unsafe(a, m);
 		return false;

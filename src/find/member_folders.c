@@ -63,7 +63,7 @@ static uint32_t find_or_add(struct member_folders *m, uint32_t parent, const cha
 
 /* ---- use -------------------------------------------------------------------------------------------------------- */
 
-void member_folders_add(struct member_folders *m, const char *archive, const char *name, bool image)
+void member_folders_add(struct member_folders *m, const char *archive, const char *name)
 {
 	const char *slash;
 	unsigned depth = 0;
@@ -73,15 +73,11 @@ void member_folders_add(struct member_folders *m, const char *archive, const cha
 	uint32_t at = find_or_add(m, NO_FOLDER, archive, strlen(archive));
 
 	for (name = member_name_plain(name); at != NO_FOLDER && (slash = strchr(name, '/')); name = slash + 1) {
-		if (depth++ == DEPTH_MAX) {
-			m->v[at].images_deeper |= image;
+		if (depth++ == DEPTH_MAX)
 			return;
-		}
 		if (slash != name)
 			at = find_or_add(m, at, name, (size_t)(slash - name));
 	}
-	if (at != NO_FOLDER)
-		m->v[at].images |= image;
 }
 
 uint32_t member_folders_find(const struct member_folders *m, const char *path, size_t n)

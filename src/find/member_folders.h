@@ -29,8 +29,6 @@ enum {
 struct member_folder {
 	char *name;         /* of an archive its path; owned */
 	uint32_t parent;    /* NO_FOLDER: it is an archive */
-	bool images;        /* some lie directly in it */
-	bool images_deeper; /* or in folders that are too deep to be kept */
 };
 
 struct member_folders {
@@ -42,8 +40,8 @@ struct member_folders {
 };
 
 void member_folders_release(struct member_folders *m);
-/* Adds the folders of a member. image: it is an image that a walk would see. */
-void member_folders_add(struct member_folders *m, const char *archive, const char *name, bool image);
+/* Adds the folders of a member. */
+void member_folders_add(struct member_folders *m, const char *archive, const char *name);
 /* Returns the folder of a path, "set.zip/train", or NO_FOLDER. */
 uint32_t member_folders_find(const struct member_folders *m, const char *path, size_t n);
 

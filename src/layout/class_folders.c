@@ -2,26 +2,19 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/escape.h"
 #include "base/file_name.h"
-#include "base/hash.h"
 #include "base/mem.h"
-#include "base/stop.h"
 #include "base/strbuf.h"
 #include "find/archive.h"
 #include "find/member_folders.h"
-#include "find/source.h"
 #include "find/split.h"
 #include "layout/folder_table.h"
 #include "layout/words.h"
-
-enum { FEW_OF_A_NAME = 8 }; /* images of a folder whose names begin with the folder's: of a patient, not a class */
 
 bool class_folder_is_hidden(const char *name)
 {
@@ -33,22 +26,18 @@ bool class_folder_is_hidden(const char *name)
 
 /* A folder as the parent of class folders. */
 struct parent {
-	uint64_t images, most;    /* of all class folders; of one of them */
-	uint32_t classes, named;  /* class folders; those whose images have their name */
-	bool is_parent, is_class; /* it has some; it may be one */
-	bool is_below;            /* it is one of a parent's, or lies in one */
+	uint64_t images, files;   /* images of all class folders; files in it and below */
+	uint32_t classes, others; /* folders in it that may be classes, or hold files and may not */
+	bool is_parent, is_below; /* it has class folders; it is one of a parent's, or lies in one */
 };
 
-static enum role role_of_last(const struct table_folder *f)
+/* Returns whether a folder's own name has a meaning, or one above it is called as what is no class. */
+static bool is_called(const char *path)
 {
-	const char *name = file_name_of(f->path);
+	const char *name = file_name_of(path);
 
-	return role_of_name(name, strlen(name));
-}
-
-/* Returns whether a folder, or one above it, is called as what is no class. */
-static bool is_below_aside(const char *path)
-{
+	if (role_of_name(name, strlen(name)) != ROLE_NONE)
+		return true;
 	for (const char *slash; *path; path = slash + (*slash == '/')) {
 		slash = path + strcspn(path, "/");
 		if (role_of_name(path, (size_t)(slash - path)) >= ROLE_CLUTTER)
@@ -57,70 +46,34 @@ static bool is_below_aside(const char *path)
 	return false;
 }
 
-/* Counts the class folders of each folder; those of classes come before. */
-static void count_classes(const struct folder_table *t, const bool *taken, struct parent *v)
-{
-	for (size_t i = t->folders_count; i-- > 0;) {
-		const struct table_folder *f = &t->folders[i];
-		struct parent *p = &v[i];
-		const bool leaf = f->images && 5 * f->images >= 4 * f->files;
-
-		p->is_parent = p->classes > 1 && 5 * (uint64_t)p->classes >= 4 * (uint64_t)f->children &&
-			       !(2 * p->named > p->classes && p->most < FEW_OF_A_NAME);
-		if (f->parent == TABLE_NONE || !taken[f->typed_path] || !(leaf || p->is_parent) ||
-		    is_archive_name(f->path) || role_of_last(f) != ROLE_NONE || is_below_aside(f->path))
-			continue;
-		struct parent *above = &v[f->parent];
-		const uint64_t images = leaf ? f->images : p->images;
-
-		p->is_class = true;
-		above->classes++;
-		above->images += images;
-		above->most = MAX(above->most, images);
-		above->named += leaf && f->named_alike == f->images;
-	}
-}
-
-static uint64_t hash_class(uint32_t above, const char *path)
-{
-	const char *name = file_name_of(path);
-
-	return hash_bytes(above, name, strlen(name));
-}
-
-/* Takes splits of one class, or with other folders, if those beside them have one of their classes. */
-static void add_small_splits(const struct folder_table *t, struct parent *v)
-{
-	struct hash_set classes = { 0 };
-
-	for (unsigned pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < t->folders_count; i++) {
-			const uint32_t above = t->folders[i].parent;
-			const uint32_t top = v[i].is_class ? t->folders[above].parent : TABLE_NONE;
-
-			if (top == TABLE_NONE || role_of_last(&t->folders[above]) != ROLE_SPLIT)
-				continue;
-			if (!pass && v[above].is_parent)
-				hash_set_add(&classes, hash_class(top, t->folders[i].path));
-			else if (pass && hash_set_has(&classes, hash_class(top, t->folders[i].path)))
-				v[above].is_parent = true;
-		}
-	hash_set_release(&classes);
-}
-
-uint32_t *find_class_parents(const struct folder_table *t, const bool *taken, size_t *count, uint64_t *files)
+uint32_t *find_class_parents(const struct folder_table *t, uint32_t typed_path, size_t *count, uint64_t *files)
 {
 	struct parent *v = xcalloc(t->folders_count + 1, sizeof(*v));
 	uint32_t *out = xcalloc(t->folders_count + 1, sizeof(*out));
 
 	*count = 0;
 	*files = 0;
-	count_classes(t, taken, v);
-	add_small_splits(t, v);
+	for (size_t i = t->folders_count; i-- > 0;) { /* folders come after those that they lie in */
+		const struct table_folder *f = &t->folders[i];
+		const bool leaf = f->images && 5 * f->images >= 4 * f->files;
+		struct parent *p = &v[i], *above = f->parent == TABLE_NONE ? NULL : &v[f->parent];
+
+		p->files += f->files;
+		p->is_parent = p->classes > 1 && p->classes >= 4 * (uint64_t)p->others;
+		if (!above || f->typed_path != typed_path || is_archive_name(f->path) || !p->files)
+			continue;
+		const bool class = (leaf || p->is_parent) && !is_called(f->path);
+
+		above->files += p->files;
+		above->classes += class;
+		above->others += !class;
+		above->images += !class ? 0 : leaf ? f->images : p->images;
+	}
 	for (size_t i = 0; i < t->folders_count; i++) {
 		const uint32_t above = t->folders[i].parent;
 
-		v[i].is_below = above != TABLE_NONE && (v[above].is_below || (v[i].is_class && v[above].is_parent));
+		v[i].is_below = above != TABLE_NONE && !is_archive_name(t->folders[i].path) &&
+				(v[above].is_parent || v[above].is_below);
 		if (!v[i].is_parent || v[i].is_below)
 			continue;
 		out[(*count)++] = (uint32_t)i;
@@ -132,6 +85,17 @@ uint32_t *find_class_parents(const struct folder_table *t, const bool *taken, si
 
 /* ---- roots --------------------------------------------------------------------------------------------------------
  */
+
+/* Returns a folder's path as the walk makes it, owned. */
+static char *path_of(const struct folder_table *t, uint32_t folder)
+{
+	const struct table_folder *f = &t->folders[folder];
+	const char *typed = t->find->paths[f->typed_path];
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_addf(&path, "%.*s%s%s/", (int)path_trimmed(typed), typed, *f->path ? "/" : "", f->path);
+	return path.s;
+}
 
 static int compare_names(const void *a, const void *b)
 {
@@ -173,7 +137,7 @@ static void add_name(struct class_folders *f, struct class_root *root, const cha
 static enum status list_root(struct class_folders *f, const struct member_folders *packed, struct class_root *root,
 			     bool *opened, struct error *err)
 {
-	const uint32_t at = packed ? member_folders_find(packed, root->path, root->path_len - 1) : NO_FOLDER;
+	const uint32_t at = member_folders_find(packed, root->path, root->path_len - 1);
 	DIR *dir = at == NO_FOLDER ? opendir(root->path) : NULL;
 	const struct dirent *e;
 	int errnum = 0;
@@ -194,60 +158,40 @@ static enum status list_root(struct class_folders *f, const struct member_folder
 	return errnum ? error_set_errno(err, errnum, "cannot read the folder %s", root->path) : STATUS_OK;
 }
 
-static bool is_known(const struct class_folders *f, const char *path)
-{
-	for (size_t i = 0; i < f->count; i++)
-		if (!strcmp(f->roots[i].path, path))
-			return true;
-	return false;
-}
-
 /* Adds a folder as the last root, if it is one and not known. */
-static enum status add_root(struct class_folders *f, const struct member_folders *packed, const char *path,
-			    struct error *err)
+static enum status add_root(struct class_folders *f, const struct folder_table *t, uint32_t folder, struct error *err)
 {
-	struct strbuf text = STRBUF_INIT;
+	struct class_root *root = &f->roots[f->count];
+	char *path = path_of(t, folder);
 	enum status status = STATUS_OK;
 	bool added = false;
 
-	strbuf_addf(&text, "%.*s/", (int)path_trimmed(path), path); /* as the walk does */
-	if (f->count == CLASS_ROOTS_MAX) {
-		f->too_many = true;
-	} else if (!is_known(f, text.s)) {
-		struct class_root *root = &f->roots[f->count];
-
-		*root = (struct class_root){ .path = xstrdup(text.s), .path_len = text.len };
-		status = list_root(f, packed, root, &added, err);
-		if (added)
-			f->count++;
-		else
-			release_root(root);
+	for (size_t i = 0; i < f->count; i++)
+		added |= !strcmp(f->roots[i].path, path);
+	f->too_many |= !added && f->count == CLASS_ROOTS_MAX;
+	if (added || f->too_many) {
+		free(path);
+		return STATUS_OK;
 	}
-	strbuf_release(&text);
+	*root = (struct class_root){ .path = path, .path_len = strlen(path) };
+	status = list_root(f, &t->packed, root, &added, err);
+	if (added)
+		f->count++;
+	else
+		release_root(root);
 	return status;
 }
 
-enum status class_folders_open(struct class_folders *f, const struct folder_table *t, const bool *taken,
+enum status class_folders_open(struct class_folders *f, const struct folder_table *t, uint32_t typed_path,
 			       struct error *err)
 {
 	size_t count;
 	uint64_t files;
-	uint32_t *parents = find_class_parents(t, taken, &count, &files);
-	struct strbuf path = STRBUF_INIT;
+	uint32_t *parents = find_class_parents(t, typed_path, &count, &files);
 	enum status status = STATUS_OK;
 
-	memset(f, 0, sizeof(*f));
-	for (size_t i = 0; status == STATUS_OK && !f->too_many && i < count; i++) {
-		const struct table_folder *folder = &t->folders[parents[i]];
-		const char *typed = t->find->paths[folder->typed_path];
-
-		strbuf_clear(&path);
-		strbuf_addf(&path, "%.*s", (int)path_trimmed(typed), typed);
-		if (*folder->path)
-			strbuf_addf(&path, "/%s", folder->path);
-		status = add_root(f, &t->packed, path.s, err);
-	}
-	strbuf_release(&path);
+	for (size_t i = 0; status == STATUS_OK && !f->too_many && i < count; i++)
+		status = add_root(f, t, parents[i], err);
 	free(parents);
 	if (status != STATUS_OK)
 		class_folders_release(f);
@@ -327,121 +271,105 @@ bool class_folders_find(const struct class_folders *f, const char *path, size_t 
 /* ---- --kind imagefolder -------------------------------------------------------------------------------------------
  */
 
-static unsigned split_of(const char *name)
+static unsigned split_of(const struct folder_table *t, uint32_t folder)
 {
-	char path[NAME_MAX + 3];
+	const struct table_folder *f = &t->folders[folder];
+	char *path = path_of(t, folder);
+	const unsigned split = split_by_name(path, strlen(path) - 1 - strlen(file_name_of(f->path)));
 
-	if (strlen(name) > NAME_MAX)
-		return SPLIT_NONE;
-	snprintf(path, sizeof(path), "%s/x", name);
-	return split_by_name(path, 0);
+	free(path);
+	return split;
 }
 
-/* Returns whether the folders of a root are splits: two different ones, or nothing but one. One among others may be a
- * class: COCO has trains. */
-static bool has_splits(const struct class_root *root)
+/* Returns the folders in one, as indices of t->folders, owned by the caller; but for archives. */
+static uint32_t *folders_in(const struct folder_table *t, uint32_t parent, size_t *count)
+{
+	uint32_t *v = xcalloc(t->folders_count + 1, sizeof(*v));
+
+	*count = 0;
+	for (uint32_t i = 0; i < t->folders_count; i++)
+		if (t->folders[i].parent == parent && !is_archive_name(t->folders[i].path))
+			v[(*count)++] = i;
+	return v;
+}
+
+/* Adds a PATH or an archive, or the splits in it; of an archive those of the only folder in it, which was packed. */
+static enum status add_declared(struct class_folders *f, const struct folder_table *t, uint32_t folder, bool packed,
+				struct error *err)
 {
 	unsigned seen = 0;
 	bool others = false;
+	size_t count;
+	uint32_t *in = folders_in(t, folder, &count);
+	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < root->count; i++) {
-		unsigned split = split_of(root->names[i]);
+	while (packed && count == 1 && !split_of(t, in[0])) {
+		folder = in[0];
+		free(in);
+		in = folders_in(t, folder, &count);
+	}
+	for (size_t i = 0; i < count; i++) {
+		const unsigned split = split_of(t, in[i]);
 
 		seen |= split ? 1u << split : 0;
-		others |= !split && !class_folder_is_hidden(root->names[i]);
+		others |= !split;
 	}
-	return (seen & (seen - 1)) || (seen && !others);
+	/* two splits, or nothing but one: one among others may be a class, COCO has trains */
+	const bool splits = (seen & (seen - 1)) || (seen && !others);
+
+	for (size_t i = 0; i < count && splits && status == STATUS_OK && !f->too_many; i++)
+		if (split_of(t, in[i]))
+			status = add_root(f, t, in[i], err);
+	free(in);
+	return splits ? status : add_root(f, t, folder, err);
 }
 
-/* Adds a folder, or if its folders are splits, these. search: or the only folder in it: most archives hold the folder
- * that was packed. */
-static enum status add_declared(struct class_folders *f, const struct member_folders *packed, const char *path,
-				bool search, struct error *err)
+/* Returns whether images lie in a folder, or below it. */
+static bool holds_images(const struct folder_table *t, uint32_t folder)
 {
-	const size_t before = f->count;
-	enum status status = add_root(f, packed, path, err);
+	const struct table_folder *f = &t->folders[folder];
+	const size_t n = strlen(f->path);
 
-	if (status != STATUS_OK || f->count == before || f->too_many)
-		return status;
-	const bool splits = has_splits(&f->roots[before]), only = search && f->roots[before].count == 1;
+	for (uint32_t i = folder; i < t->folders_count; i++) {
+		const struct table_folder *below = &t->folders[i];
 
-	if (!splits && !only)
-		return STATUS_OK;
-	struct class_root above = f->roots[--f->count];
-	struct strbuf name = STRBUF_INIT;
-
-	for (size_t i = 0; status == STATUS_OK && !f->too_many && i < above.count; i++) {
-		strbuf_clear(&name);
-		strbuf_addf(&name, "%s%s", above.path, above.names[i]);
-		if (!splits)
-			status = add_declared(f, packed, name.s, search, err);
-		else if (split_of(above.names[i]))
-			status = add_root(f, packed, name.s, err);
-	}
-	strbuf_release(&name);
-	release_root(&above);
-	return status;
-}
-
-/* Returns whether a folder in an archive, or one in it, holds images. */
-static bool holds_packed_images(const struct member_folders *packed, uint32_t folder)
-{
-	for (uint32_t i = folder; i < packed->count; i++) {
-		uint32_t above = i;
-
-		while (above > folder && packed->v[above].parent != NO_FOLDER)
-			above = packed->v[above].parent;
-		if (above == folder && (packed->v[i].images || packed->v[i].images_deeper))
+		if (below->images && below->typed_path == f->typed_path && !strncmp(below->path, f->path, n) &&
+		    (!n || !below->path[n] || below->path[n] == '/'))
 			return true;
 	}
 	return false;
 }
 
-/* For a walk that only fills find_options' members.folders. */
-static bool ignore_entry(void *self, const struct entry *entry)
+enum status class_folders_open_declared(struct class_folders *f, const struct folder_table *t, struct error *err)
 {
-	(void)self;
-	(void)entry;
-	return true;
-}
+	enum status status = STATUS_OK;
+	bool archives = false;
 
-enum status class_folders_open_declared(struct class_folders *out, const struct find_options *find, struct error *err)
-{
-	struct member_folders packed = { 0 };
-	struct find_options names = *find;
-	enum status status;
+	memset(f, 0, sizeof(*f));
+	for (uint32_t i = 0; status == STATUS_OK && !f->too_many && i < t->folders_count; i++) {
+		const char *typed = t->find->paths[t->folders[i].typed_path];
+		const bool top = t->folders[i].parent == TABLE_NONE;
+		const bool packed = is_archive_name(top ? typed : t->folders[i].path);
 
-	memset(out, 0, sizeof(*out));
-	if (find->files_from)
-		return error_set(err, "--kind imagefolder: --files-from names no folder with class folders");
-	names.shard = (struct shard){ 0, 0 };
-	names.members.names_only = names.keep_standard_input = true;
-	names.stop = stop_flag();
-	names.members.folders = &packed;
-	status = source_each(&names, ignore_entry, NULL, NULL, err);
-	for (size_t i = 0; status == STATUS_OK && !out->too_many && i < find->paths_count; i++)
-		if (strcmp(find->paths[i], "-") != 0)
-			status = add_declared(out, NULL, find->paths[i], false, err);
-	for (uint32_t i = 0; status == STATUS_OK && !out->too_many && i < packed.count; i++)
-		if (packed.v[i].parent == NO_FOLDER && holds_packed_images(&packed, i))
-			status = add_declared(out, &packed, packed.v[i].name, true, err);
-	out->too_many |= packed.too_many;
+		archives |= packed;
+		if ((top || packed) && strcmp(typed, "-") != 0 && (!packed || holds_images(t, i)))
+			status = add_declared(f, t, i, packed, err);
+	}
 	/* a folder of nothing but archives, which have roots of their own */
-	for (size_t i = packed.count ? out->count : 0; i-- > 0;)
-		if (!out->roots[i].count) {
-			release_root(&out->roots[i]);
-			memmove(&out->roots[i], &out->roots[i + 1], (--out->count - i) * sizeof(out->roots[i]));
+	for (size_t i = archives ? f->count : 0; i-- > 0;)
+		if (!f->roots[i].count) {
+			release_root(&f->roots[i]);
+			memmove(&f->roots[i], &f->roots[i + 1], (--f->count - i) * sizeof(f->roots[i]));
 		}
-	member_folders_release(&packed);
-	if (status == STATUS_OK && out->too_many)
+	if (status == STATUS_OK && (f->too_many || t->packed.too_many))
 		status = error_set(
 			err,
 			"--kind imagefolder: more than %d class folders in a folder, %d in all, or %d PATHs and splits",
 			CLASS_FOLDERS_MAX, CLASS_FOLDERS_ALL, CLASS_ROOTS_MAX);
-	if (status == STATUS_OK && !out->count)
+	if (status == STATUS_OK && !f->count)
 		status = error_set(err, "--kind imagefolder: no PATH is a folder that can be opened");
 	if (status != STATUS_OK)
-		class_folders_release(out);
+		class_folders_release(f);
 	return status;
 }
 

@@ -18,7 +18,6 @@
 
 #include "base/error.h"
 #include "base/settings.h"
-#include "find/find_options.h"
 #include "find/member_folders.h"
 
 struct class_root {
@@ -38,14 +37,19 @@ struct class_folders {
 struct folder_table;
 
 /*
- * Returns the folders of the PATHs for which `taken` is true whose folders are classes, as indices of t->folders, owned
- * by the caller. These have two folders or more of four fifths images, and no other folders but a fifth. *files: the
- * images in them.
+ * Returns the folders of a PATH whose folders are classes, as indices of t->folders, owned by the caller: these have
+ * two folders or more of four fifths images, and no other folders but a fifth. *files: the images in them.
  */
-uint32_t *find_class_parents(const struct folder_table *t, const bool *taken, size_t *count, uint64_t *files);
-/* Lists these as roots. Returns STATUS_FAILED if one could not be read to its end; then there is nothing to release. */
-enum status class_folders_open(struct class_folders *f, const struct folder_table *t, const bool *taken,
+uint32_t *find_class_parents(const struct folder_table *t, uint32_t typed_path, size_t *count, uint64_t *files);
+/* Adds these to the roots. Returns STATUS_FAILED if one could not be read to its end; then there is nothing to release.
+ */
+enum status class_folders_open(struct class_folders *f, const struct folder_table *t, uint32_t typed_path,
 			       struct error *err);
+/*
+ * Lists the class folders of all PATHs, for --kind imagefolder. Returns STATUS_FAILED if there are none or too many, or
+ * if a folder could not be read; then there is nothing to release.
+ */
+enum status class_folders_open_declared(struct class_folders *f, const struct folder_table *t, struct error *err);
 void class_folders_release(struct class_folders *f);
 
 /*
@@ -58,11 +62,6 @@ bool class_folders_find(const struct class_folders *f, const char *path, size_t 
 /* Returns whether a folder of that name is no class: hidden, or a tool's (macOS' archiver, Python). */
 bool class_folder_is_hidden(const char *name);
 
-/*
- * Lists the class folders of all PATHs, for --kind imagefolder. Returns STATUS_FAILED if there are none or too many, or
- * if a folder could not be read; then there is nothing to release.
- */
-enum status class_folders_open_declared(struct class_folders *out, const struct find_options *find, struct error *err);
 /*
  * Names the classes after their folders if the user gave only a number of classes; but not a class that has different
  * folders below different roots.

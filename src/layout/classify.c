@@ -280,10 +280,6 @@ static struct classification classify_by_row(const struct entry *entry, const st
 	const uint32_t row = folder_table_find(layout->table, entry, kind);
 	const struct folder_row *r = row == TABLE_NONE ? NULL : &layout->table->rows[row];
 
-	if (layout->preset && kind == FILE_PICTURE)
-		return is_preset_file(entry_inner_path(entry), layout->settings->files)
-			       ? labels(NULL)
-			       : skip(SKIP_NOT_PRESET, r && (r->content == LOOK_MASK || r->content == LOOK_MIXED));
 	if (kind == FILE_PICTURE || kind == FILE_JPEG) {
 		if (r)
 			return classify_picture(entry, r, layout);
@@ -322,6 +318,8 @@ static struct classification classify_by_table(const struct entry *entry, const 
 		return c.class == ENTRY_SKIP && c.unread == UNREAD_NONE && file_kind_of(entry->name) != FILE_NONE
 			       ? labels(NULL)
 			       : c;
+	if (layout->table->declared->by_preset)
+		return c.class == ENTRY_LABELS || c.looks_like_labels ? skip(SKIP_NOT_PRESET, true) : c;
 	/* labels of a kind that is not read are reported all the same: a table beside its masks in TIFF */
 	const bool unread = c.reason == SKIP_UNREAD_FORMAT || c.reason == SKIP_UNREAD_ANNOTATION;
 

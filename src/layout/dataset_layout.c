@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "find/archive.h"
 #include "find/path_state.h"
-#include "layout/probe.h"
+#include "layout/decide_set.h"
 #include "layout/row_content.h"
 #include "read/format.h"
 
@@ -55,79 +55,31 @@ void layout_of_nothing(const struct settings *settings, struct dataset_layouts *
 	out->v[0] = plain_layout(settings);
 }
 
-static void become_image_folder(struct dataset_layout *l, const struct class_folders *folders)
+/* Decides about a PATH. */
+static enum status decide_path(struct folder_table *t, struct set *s, uint32_t path, struct dataset_layouts *out,
+			       struct error *err)
 {
-	l->explicit_kinds = l->kinds = KIND_BIT(KIND_IMAGEFOLDER);
-	l->folders = xmalloc(sizeof(*l->folders));
-	*l->folders = *folders;
-}
-
-/* Returns whether some pictures of the PATHs lie where the preset has its masks. */
-static bool has_preset_files(const struct folder_table *t, const bool *taken)
-{
-	for (size_t i = 0; t->settings->files && i < t->rows_count; i++)
-		for (size_t k = 0; k < t->rows[i].items_count && t->rows[i].kind == FILE_PICTURE; k++)
-			if (taken[t->folders[t->rows[i].folder].typed_path] &&
-			    is_preset_file(t->rows[i].items[k].path + t->rows[i].items[k].rel, t->settings->files))
-				return true;
-	return false;
-}
-
-/* Sets what was decided about a PATH. */
-static void conclude(struct dataset_layout *l, struct folder_table *t, const struct decision *d)
-{
-	l->table = t;
-	l->decision = *d;
-	if (t->settings->kind != KIND_AUTO)
-		return;
-	if (d->outcome == OUTCOME_LABELS)
-		l->kinds = kinds_of(d->family);
-}
-
-/* Decides about some PATHs as one set. */
-static enum status decide_set(struct folder_table *t, const bool *taken, struct dataset_layout *v, struct error *err)
-{
-	const struct find_options *find = t->find;
+	struct dataset_layout *l = &out->v[path];
 	const enum family only = family_of_kind(t->settings->kind);
-	struct class_folders folders = { .count = 0 };
-	struct decision d;
-	bool first = true;
+	const size_t roots = out->folders.count;
+	enum status status = STATUS_OK;
 
-	decide(t, taken, only, &d);
-	const bool preset = has_preset_files(t, taken);
-
-	if (preset) {
-		d.outcome = OUTCOME_LABELS;
-		d.family = FAMILY_MASK;
-		d.rule = "where the preset has its masks";
-	}
-	if (d.outcome == OUTCOME_CLASS_FOLDERS) {
-		if (class_folders_open(&folders, t, taken, err) != STATUS_OK)
-			return STATUS_FAILED;
-		if (folders.too_many || !folders.count) {
-			class_folders_release(&folders);
-			d.outcome = OUTCOME_NOTHING;
+	decide(s, path, only, &l->decision);
+	l->table = t;
+	if (l->decision.outcome == OUTCOME_CLASS_FOLDERS) {
+		status = class_folders_open(&out->folders, t, path, err);
+		if (out->folders.too_many || out->folders.count == roots) {
+			l->decision.outcome = OUTCOME_NOTHING;
+		} else {
+			l->folders = &out->folders;
+			l->explicit_kinds = l->kinds = KIND_BIT(KIND_IMAGEFOLDER);
 		}
+	} else if (l->decision.outcome == OUTCOME_LABELS && t->settings->kind == KIND_AUTO) {
+		l->kinds = kinds_of(l->decision.family);
+	} else if (l->decision.outcome == OUTCOME_NOTHING && only != FAMILY_NONE && !t->declared->labels) {
+		l->table = NULL; /* all that is called so is of the declared kind */
 	}
-	for (size_t i = 0; i < find->paths_count; i++) {
-		if (!taken[i])
-			continue;
-		if (v[i].folders && !v[i].borrows) {
-			class_folders_release(v[i].folders);
-			free(v[i].folders);
-		}
-		v[i] = plain_layout(t->settings);
-		conclude(&v[i], t, &d);
-		v[i].preset = preset;
-		if (d.outcome == OUTCOME_NOTHING && only != FAMILY_NONE && !t->declared->labels)
-			v[i].table = NULL; /* all that is called so is of the declared kind */
-		if (d.outcome != OUTCOME_CLASS_FOLDERS)
-			continue;
-		become_image_folder(&v[i], &folders);
-		v[i].borrows = !first;
-		first = false;
-	}
-	return STATUS_OK;
+	return status;
 }
 
 /* Returns whether a PATH is walked. Any other PATH is a label file, whatever lies in the others. */
@@ -138,89 +90,49 @@ static bool is_walked(const struct find_options *find, size_t index)
 	return is_archive_name(path) || is_npz_name(path) || path_is_folder(find, index);
 }
 
-static bool has_labels(const struct dataset_layout *l)
+static enum status decide_paths(struct folder_table *t, const struct find_options *find, struct dataset_layouts *out,
+				struct error *err)
 {
-	return l->table && (l->decision.outcome == OUTCOME_LABELS || l->decision.outcome == OUTCOME_UNREAD ||
-			    l->decision.outcome == OUTCOME_AMBIGUOUS);
-}
-
-/* Lets the PATHs without labels of their own be one set: the splits of an ImageFolder; or follow the largest. */
-static enum status decide_rest(struct folder_table *t, struct dataset_layout *v, const bool *walked, struct error *err)
-{
-	const size_t paths = t->find->paths_count;
-	bool *rest = xcalloc(paths + 1, sizeof(*rest));
-	const struct dataset_layout *largest = NULL;
-	size_t count = 0;
+	struct set s = { .t = t };
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < paths; i++) {
-		const struct decision *d = &v[i].decision;
-
-		rest[i] = walked[i] && !has_labels(&v[i]);
-		count += rest[i];
-		if (walked[i] && d->outcome == OUTCOME_LABELS &&
-		    (!largest ||
-		     d->candidates[d->family].amount > largest->decision.candidates[largest->decision.family].amount))
-			largest = &v[i];
-	}
-	if (count > 1 || (count && largest)) {
-		status = decide_set(t, rest, v, err);
-		for (size_t i = 0; i < paths && status == STATUS_OK && largest; i++)
-			if (rest[i] && v[i].table && v[i].decision.outcome == OUTCOME_NOTHING) {
-				v[i].kinds = largest->kinds;
-				v[i].decision.family = largest->decision.family;
-			}
-	}
-	free(rest);
-	return status;
-}
-
-static enum status detect_paths(const struct find_options *find, const struct settings *settings,
-				struct dataset_layouts *out, struct error *err)
-{
-	const size_t paths = find->paths_count;
-	bool *walked = xcalloc(paths + 1, sizeof(*walked)), *taken = xcalloc(paths + 1, sizeof(*taken));
-	size_t count = 0;
-	enum status status = STATUS_OK;
-
-	for (size_t i = 0; i < paths; i++)
-		count += walked[i] = is_walked(find, i);
-	out->table = xcalloc(1, sizeof(*out->table));
-	if (count)
-		status = folder_table_fill(out->table, find, settings, err);
-	if (count && status == STATUS_OK)
-		folder_table_conclude(out->table);
-	for (size_t i = 0; i < paths && count && status == STATUS_OK && !stop_signal(); i++) {
-		taken[i] = true;
-		if (walked[i])
-			status = decide_set(out->table, taken, out->v, err);
-		taken[i] = false;
-	}
-	if (count > 1 && status == STATUS_OK && !stop_signal())
-		status = decide_rest(out->table, out->v, walked, err);
-	free(taken);
-	free(walked);
+	folder_table_conclude(t);
+	set_open(&s);
+	for (uint32_t i = 0; i < find->paths_count && status == STATUS_OK && !stop_signal(); i++)
+		if (is_walked(find, i))
+			status = decide_path(t, &s, i, out, err);
+	set_close(&s);
 	return status;
 }
 
 enum status layout_detect(const struct find_options *find, const struct settings *settings, struct dataset_layouts *out,
 			  struct error *err)
 {
-	const bool is_auto = !find->files_from && settings->kind != KIND_IMAGEFOLDER;
-	struct class_folders folders;
+	const bool folders = settings->kind == KIND_IMAGEFOLDER;
+	bool walked = folders;
 	enum status status = STATUS_OK;
 
-	*out = (struct dataset_layouts){ .count = is_auto ? find->paths_count + 1 : 1 };
+	*out = (struct dataset_layouts){ .count = find->paths_count + 1 };
 	out->v = xcalloc(out->count, sizeof(*out->v));
-	for (size_t i = 0; i < out->count; i++)
+	out->table = find->files_from ? NULL : xcalloc(1, sizeof(*out->table));
+	for (size_t i = 0; i < out->count; i++) {
 		out->v[i] = plain_layout(settings);
-	if (settings->kind == KIND_IMAGEFOLDER) {
-		status = class_folders_open_declared(&folders, find, err);
-		if (status == STATUS_OK)
-			become_image_folder(&out->v[0], &folders);
-	} else if (is_auto) {
-		/* listed files are explicit, and a list on standard input can be read only once */
-		status = detect_paths(find, settings, out, err);
+		out->v[i].folders = folders ? &out->folders : NULL;
+	}
+	for (size_t i = 0; i < find->paths_count; i++)
+		walked |= is_walked(find, i);
+	/* listed files are explicit, and a list on standard input can be read only once */
+	if (find->files_from && folders)
+		status = error_set(err, "--kind imagefolder: --files-from names no folder with class folders");
+	else if (!find->files_from && walked)
+		status = folder_table_fill(out->table, find, settings, err);
+	if (status == STATUS_OK && folders) {
+		status = class_folders_open_declared(&out->folders, out->table, err);
+		folder_table_release(out->table);
+		free(out->table);
+		out->table = NULL;
+	} else if (status == STATUS_OK && out->table && walked) {
+		status = decide_paths(out->table, find, out, err);
 	}
 	if (status != STATUS_OK)
 		dataset_layouts_release(out);
@@ -229,16 +141,12 @@ enum status layout_detect(const struct find_options *find, const struct settings
 
 void dataset_layouts_release(struct dataset_layouts *layouts)
 {
-	for (size_t i = 0; i < layouts->count; i++)
-		if (layouts->v[i].folders && !layouts->v[i].borrows) {
-			class_folders_release(layouts->v[i].folders);
-			free(layouts->v[i].folders);
-		}
+	class_folders_release(&layouts->folders);
 	free(layouts->v);
 	if (layouts->table)
 		folder_table_release(layouts->table);
 	free(layouts->table);
-	*layouts = (struct dataset_layouts){ NULL, 0, NULL };
+	*layouts = (struct dataset_layouts){ NULL };
 }
 
 /* ---- questions ----------------------------------------------------------------------------------------------------
@@ -298,14 +206,10 @@ bool layouts_have_masks(const struct dataset_layouts *layouts)
 
 const struct class_folders *layouts_folders(const struct dataset_layouts *layouts, bool all)
 {
-	const struct class_folders *found = NULL;
 	size_t paths = layouts->count > 1 ? layouts->count - 1 : 1; /* the last is that of --files-from */
 
-	for (size_t i = 0; i < paths; i++) {
-		if (layouts->v[i].folders)
-			found = layouts->v[i].folders;
-		else if (all)
+	for (size_t i = 0; i < paths && all; i++)
+		if (!layouts->v[i].folders)
 			return NULL;
-	}
-	return found;
+	return layouts->folders.count ? &layouts->folders : NULL;
 }

@@ -24,22 +24,21 @@ struct dataset_layout {
 	unsigned kinds;                   /* of files found in folders */
 	const struct folder_table *table; /* NULL: nothing was looked at, all files of `kinds` are audited */
 	struct decision decision;
-	bool photos_as_masks;          /* no row is known, and --kind mask: photos are audited as masks */
-	struct class_folders *folders; /* of KIND_IMAGEFOLDER, else NULL; owned */
-	bool borrows;                  /* it belongs to another layout */
-	bool preset;                   /* some pictures lie where the preset has its masks: others are left out */
+	bool photos_as_masks;                /* no row is known, and --kind mask: photos are audited as masks */
+	const struct class_folders *folders; /* of KIND_IMAGEFOLDER, else NULL; borrowed */
 };
 
 /* The layouts of all PATHs, by their index, and of --files-from. Read-only during the audit, any thread. */
 struct dataset_layouts {
-	struct dataset_layout *v;   /* owned */
-	size_t count;               /* at least 1 */
-	struct folder_table *table; /* of all; owned; NULL: nothing was looked at */
+	struct dataset_layout *v;     /* owned */
+	size_t count;                 /* at least 1 */
+	struct class_folders folders; /* of all PATHs that are an ImageFolder */
+	struct folder_table *table;   /* of all; owned; NULL: nothing was looked at */
 };
 
 /*
  * Fills *out, which dataset_layouts_release() releases unless this returns STATUS_FAILED. Each PATH is decided for
- * itself; those without labels of their own follow the others: photos/ beside labels/.
+ * itself, with the images of all: photos/ beside labels/.
  */
 enum status layout_detect(const struct find_options *find, const struct settings *settings, struct dataset_layouts *out,
 			  struct error *err);

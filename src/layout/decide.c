@@ -137,33 +137,14 @@ static void choose_family(struct set *s, struct decision *d, unsigned all)
 	}
 }
 
-/* Returns whether the class folders of all parents are numbered from 0 on, as those of digits are. */
-static bool are_numbered(const struct folder_table *t, const uint32_t *parents, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		bool has_zero = false, numbers = true;
-
-		for (size_t k = 0; k < t->folders_count; k++) {
-			const char *name = file_name_of(t->folders[k].path);
-
-			if (t->folders[k].parent != parents[i])
-				continue;
-			has_zero |= name[strspn(name, "0")] == '\0';
-			numbers &= name[strspn(name, "0123456789")] == '\0';
-		}
-		if (!has_zero || !numbers)
-			return false;
-	}
-	return count > 0;
-}
-
-static void decide_families(struct set *s, struct decision *d)
+static void decide_families(struct set *s, uint32_t path, struct decision *d)
 {
 	uint64_t files, candidates = 0;
 	size_t parents_count;
-	uint32_t *parents = find_class_parents(s->t, s->taken, &parents_count, &files);
-	unsigned all = sum_candidates(s, d);
-	bool paired = false, drawn = true;
+	unsigned all = sum_candidates(s, d), strays = 0;
+	bool paired = false;
+
+	free(find_class_parents(s->t, path, &parents_count, &files));
 
 	for (size_t i = 0; i < s->count; i++) {
 		const struct folder_row *r = &s->t->rows[s->rows[i]];
@@ -172,19 +153,13 @@ static void decide_families(struct set *s, struct decision *d)
 			continue;
 		candidates += r->family == FAMILY_UNREAD ? 0 : r->files;
 		paired |= is_paired(r) && r->family != FAMILY_LIST;
-		drawn &= is_picture(r) && r->word != ROLE_LABELS && r->content != LOOK_PHOTO;
 	}
 	const bool whole = files >= TIMES * candidates && 5 * files >= 4 * s->images;
-
-	drawn = drawn && candidates && files >= candidates && are_numbered(s->t, parents, parents_count);
-	free(parents);
-	if (files && s->only == FAMILY_NONE && !s->t->declared->labels && (!all || (!paired && (whole || drawn)))) {
+	if (files && s->only == FAMILY_NONE && !s->t->declared->labels && (!all || (!paired && whole))) {
 		d->outcome = OUTCOME_CLASS_FOLDERS;
 		d->rule = "class folders";
 		return;
 	}
-	unsigned strays = 0;
-
 	for (enum family f = FAMILY_MASK; f < FAMILIES; f++)
 		strays |= !all && d->candidates[f].files ? 1u << f : 0;
 	if (!all && !strays && !files && !s->t->declared->labels) {
@@ -199,19 +174,19 @@ static void decide_families(struct set *s, struct decision *d)
 		d->rule = "a stray among images";
 }
 
-void decide(struct folder_table *t, const bool *taken, enum family only, struct decision *out)
+void decide(struct set *s, uint32_t path, enum family only, struct decision *out)
 {
-	struct set s = { .t = t, .taken = taken, .only = only };
+	const struct declared *declared = s->t->declared;
 
 	*out = (struct decision){ .outcome = OUTCOME_NOTHING, .rule = "no label files" };
-	set_open(&s);
-	set_give_roles(&s);
-	if (t->declared->count)
-		set_take_declared(&s);
-	decide_families(&s, out);
-	if (t->declared->labels)
+	s->only = only;
+	set_take_path(s, path);
+	set_give_roles(s);
+	if (declared->count)
+		set_take_declared(s);
+	decide_families(s, path, out);
+	if (declared->labels)
 		out->rule = out->outcome == OUTCOME_LABELS    ? "declared"
 			    : out->outcome == OUTCOME_NOTHING ? "labels matches no file"
 							      : out->rule;
-	set_close(&s);
 }

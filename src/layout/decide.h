@@ -33,9 +33,10 @@ struct decision {
 	struct candidate candidates[FAMILIES];
 };
 
-/* Decides about the rows of the PATHs for which `taken` is true, as one set. only: the family that --kind declares, or
- * FAMILY_NONE. */
-void decide(struct folder_table *t, const bool *taken, enum family only, struct decision *out);
+struct set;
+
+/* Decides about the rows of a PATH. only: the family that --kind declares, or FAMILY_NONE. */
+void decide(struct set *s, uint32_t path, enum family only, struct decision *out);
 /* "masks", "yolo" ...: for --kind and for people. Static. */
 const char *family_name(enum family family);
 const char *family_kind_name(enum family family);

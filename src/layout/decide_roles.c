@@ -311,19 +311,24 @@ static bool is_beside_labels(const struct set *s, const struct folder_row *r)
 	return false;
 }
 
-/* Beside rows that are sure, those that no word and no pair says go: masks if they are few or no plain ones, lists if
- * they lie in the same folder. */
+static bool is_unsure_mask(const struct folder_row *r)
+{
+	return is_candidate(r) && r->family == FAMILY_MASK && !is_sure(r);
+}
+
+/* Beside rows that are sure, those that no word and no pair says go: masks if all are few or they are no plain ones,
+ * lists if they lie in the same folder. */
 static void drop_unsure(struct set *s)
 {
-	const uint64_t masks = files_where(s, is_sure_mask);
+	const uint64_t masks = files_where(s, is_sure_mask), unsure = files_where(s, is_unsure_mask);
 
 	for (size_t i = 0; i < s->count; i++) {
 		struct folder_row *r = &s->t->rows[s->rows[i]];
 
 		if (is_beside_labels(s, r))
 			give(r, ROLE_ASIDE, FAMILY_NONE, "beside lists that are called labels");
-		else if (masks && is_candidate(r) && r->family == FAMILY_MASK && !is_sure(r) &&
-			 (4 * r->files <= masks || r->content == LOOK_MIXED || r->content == LOOK_COLOURS ||
+		else if (masks && is_unsure_mask(r) &&
+			 (4 * unsure <= masks || r->content == LOOK_MIXED || r->content == LOOK_COLOURS ||
 			  r->content == LOOK_VALUES))
 			give(r, ROLE_ASIDE, FAMILY_NONE, "of no image; labels lie elsewhere");
 	}

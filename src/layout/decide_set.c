@@ -31,19 +31,6 @@ static bool is_name_of_path(const char *typed, const char *name, size_t n)
 	return is_archive_name(typed) && !strncmp(last, name, n) && last[n] == '.';
 }
 
-/* Returns whether pictures of the same folder are called labels by their own names. */
-static bool has_labels_beside(const struct set *s, const struct folder_row *r)
-{
-	for (size_t i = 0; i < s->t->rows_count; i++) {
-		const struct folder_row *q = &s->t->rows[i];
-
-		if (q->folder == r->folder && is_picture(q) &&
-		    role_of_suffix(q->suffix, strlen(q->suffix)) == ROLE_LABELS)
-			return true;
-	}
-	return false;
-}
-
 /* Sets what the words of a row's suffix and folders say: the suffix decides, else the nearest folder that says
  * something. */
 static void set_word(const struct set *s, struct folder_row *r)
@@ -85,8 +72,7 @@ static void set_word(const struct set *s, struct folder_row *r)
 
 	if (r->kind == FILE_LABEL_DOC)
 		suffix = ROLE_LABELS;
-	/* IMG_1.png may be a mask, and test_1.png anything, unless mask_1.png lies beside it */
-	if (r->is_prefix && suffix != ROLE_LABELS && (suffix == ROLE_CLUTTER || !has_labels_beside(s, r)))
+	if (r->is_prefix && suffix != ROLE_LABELS) /* IMG_1.png may be a mask, and test_1.png anything */
 		suffix = ROLE_NONE;
 	if (suffix > ROLE_SPLIT) {
 		r->word = suffix == ROLE_LABELS && aside ? ROLE_ASIDE : suffix;
@@ -152,12 +138,24 @@ void set_pair_row(struct set *s, uint32_t row)
 /* ---- all ----------------------------------------------------------------------------------------------------------
  */
 
+/* Returns whether labels may belong to a row. */
+static bool is_image(const struct set *s, const struct folder_row *r)
+{
+	if (r->declared != ROLE_NONE)
+		return r->declared == ROLE_IMAGES;
+	if (r->content == LOOK_PHOTO && set_has_masks_in_split(s, r))
+		return false;
+	return (r->content == LOOK_PHOTO && r->word < ROLE_CLUTTER && r->word != ROLE_LABELS) ||
+	       (r->kind == FILE_PHOTO && r->word != ROLE_LABELS) ||
+	       (r->word == ROLE_IMAGES && (is_picture(r) || r->kind == FILE_JPEG));
+}
+
 void set_open(struct set *s)
 {
 	struct folder_table *t = s->t;
-	uint32_t *photos = xcalloc(t->rows_count + 1, sizeof(*photos)),
-		 *pictures = xcalloc(t->rows_count + 1, sizeof(*photos));
-	size_t photos_count = 0, pictures_count = 0;
+	uint32_t *images = xcalloc(t->rows_count + 1, sizeof(*images)),
+		 *pictures = xcalloc(t->rows_count + 1, sizeof(*pictures));
+	size_t images_count = 0, pictures_count = 0;
 
 	s->rows = xcalloc(t->rows_count + 1, sizeof(*s->rows));
 	s->photos = xcalloc(t->rows_count + 1, sizeof(*s->photos));
@@ -165,40 +163,40 @@ void set_open(struct set *s)
 	for (size_t i = 0; i < t->find->paths_count; i++)
 		s->own[i] = role_of_typed_path(t->find->paths[i]);
 	for (uint32_t i = 0; i < t->rows_count; i++) {
-		if (!row_is_live(&t->rows[i]))
-			continue;
-		set_word(s, &t->rows[i]);
-		if (is_picture(&t->rows[i]) && t->rows[i].content == LOOK_MASK && hash_without_split(s, &t->rows[i]))
-			hash_set_add(&s->masks, hash_without_split(s, &t->rows[i]));
+		struct folder_row *r = &t->rows[i];
+
+		set_word(s, r);
+		if (is_picture(r) && r->content == LOOK_MASK && hash_without_split(s, r))
+			hash_set_add(&s->masks, hash_without_split(s, r));
 	}
 	for (uint32_t i = 0; i < t->rows_count; i++) {
-		struct folder_row *r = &t->rows[i];
-		bool image;
+		const struct folder_row *r = &t->rows[i];
 
-		if (!row_is_live(r))
-			continue;
-		image = r->declared == ROLE_IMAGES ||
-			(r->content == LOOK_PHOTO && r->word < ROLE_CLUTTER && r->word != ROLE_LABELS) ||
-			(r->kind == FILE_PHOTO && r->word != ROLE_LABELS) ||
-			(r->word == ROLE_IMAGES && (is_picture(r) || r->kind == FILE_JPEG));
-		image = image && r->declared != ROLE_LABELS &&
-			(r->declared == ROLE_IMAGES || !(r->content == LOOK_PHOTO && set_has_masks_in_split(s, r)));
-		s->photos[i] = image; /* photos of another PATH may be those of this one's masks */
-		s->has_photos |= image;
-		if (image)
-			photos[photos_count++] = i;
+		s->photos[i] = row_is_live(r) && is_image(s, r);
+		s->has_photos |= s->photos[i];
+		if (s->photos[i])
+			images[images_count++] = i;
 		if (is_picture(r) || r->kind == FILE_JPEG)
 			pictures[pictures_count++] = i;
-		if (!s->taken[t->folders[r->folder].typed_path])
+	}
+	s->with_images = pairing_new(t, images, images_count);
+	s->with_pictures = pairing_new(t, pictures, pictures_count);
+	free(images);
+	free(pictures);
+}
+
+void set_take_path(struct set *s, uint32_t path)
+{
+	s->count = 0;
+	s->images = 0;
+	for (uint32_t i = 0; i < s->t->rows_count; i++) {
+		const struct folder_row *r = &s->t->rows[i];
+
+		if (!row_is_live(r) || s->t->folders[r->folder].typed_path != path)
 			continue;
 		s->rows[s->count++] = i;
-		if (r->content == LOOK_PHOTO && r->kind < FILE_ARRAY)
-			s->images += r->files;
+		s->images += r->content == LOOK_PHOTO && r->kind < FILE_ARRAY ? r->files : 0;
 	}
-	s->with_images = pairing_new(t, photos, photos_count);
-	s->with_pictures = pairing_new(t, pictures, pictures_count);
-	free(photos);
-	free(pictures);
 }
 
 void set_close(struct set *s)

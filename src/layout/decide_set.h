@@ -1,6 +1,7 @@
 /*
- * struct set: the rows of one data set, while decide.c decides about it. decide_set.c fills in the words and the pairs
- * of rows, decide_roles.c gives each a role, decide.c chooses the family that is audited. For these three alone.
+ * struct set: the rows of a table, while decide.c decides about those of one PATH after the other. decide_set.c fills
+ * in the words and the pairs of rows, decide_roles.c gives each a role, decide.c chooses the family that is audited.
+ * For these three alone.
  */
 #pragma once
 
@@ -22,20 +23,23 @@ enum {
 
 struct set {
 	struct folder_table *t;
-	const bool *taken; /* PATHs */
-	enum family only;  /* --kind, or FAMILY_NONE */
-	enum role *own;    /* of each PATH, by its last part */
-	uint32_t *rows;    /* those of the set */
-	size_t count;
-	bool *photos; /* by row: the images that labels may belong to */
+	enum role *own; /* of each PATH, by its last part */
+	bool *photos;   /* by row: the images that labels may belong to */
+	bool has_photos;
 	struct pairing *with_images, *with_pictures;
 	struct hash_set masks; /* hashes of rows of masks without the names of splits */
-	bool has_photos;
+	/* of one PATH: */
+	enum family only; /* --kind, or FAMILY_NONE */
+	uint32_t *rows;
+	size_t count;
 	uint64_t images; /* files that are images by their content */
 };
 
-/* Fills in the rows of the set's PATHs, their words, and the images that labels may belong to. */
+/* Fills in the words of s->t's rows, and the images that labels may belong to: photos of one PATH may be those of
+ * another's masks. */
 void set_open(struct set *s);
+/* Fills in the rows of a PATH. */
+void set_take_path(struct set *s, uint32_t path);
 void set_close(struct set *s);
 /* Sets which images a row belongs to. */
 void set_pair_row(struct set *s, uint32_t row);

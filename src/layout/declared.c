@@ -42,9 +42,20 @@ static enum status add_globs(struct declared *d, const char *const *patterns, si
 	return status;
 }
 
-enum status declared_open(struct declared *d, const struct find_options *find, struct error *err)
+/* files: the end of names, with .png, or the beginning of a folder's name. */
+static bool is_preset_file(const char *name, const char *files)
 {
-	*d = (struct declared){ .labels = find->labels_count > 0 };
+	if (file_name_ends_in(files, ".png"))
+		return file_name_ends_in(name, files);
+	for (const char *p = name; (p = strstr(p, files)); p++)
+		if ((p == name || p[-1] == '/') && strchr(p, '/'))
+			return true;
+	return false;
+}
+
+enum status declared_open(struct declared *d, const struct find_options *find, const char *preset, struct error *err)
+{
+	*d = (struct declared){ .labels = find->labels_count > 0, .preset = find->labels_count ? NULL : preset };
 	pthread_mutex_init(&d->lock, NULL);
 	d->v = xcalloc(find->labels_count + find->images_count + 1, sizeof(*d->v));
 	if (add_globs(d, find->images, find->images_count, false, err) != STATUS_OK)
@@ -84,6 +95,9 @@ enum role declared_role(struct declared *d, const struct entry *entry)
 	bool labels = false, images = false;
 	struct strbuf path = STRBUF_INIT;
 
+	if (d && d->preset && is_preset_file(entry_inner_path(entry), d->preset) &&
+	    file_kind_of(file_name_of(entry_inner_path(entry))) == FILE_PICTURE)
+		return ROLE_LABELS;
 	if (!d || !d->count)
 		return ROLE_NONE;
 	strbuf_adds(&path, entry->path);

@@ -16,12 +16,14 @@
 struct declared {
 	struct declared_glob *v; /* owned */
 	size_t count;
-	bool labels;          /* some glob declares labels: no other file is one */
+	const char *preset;   /* where it has its masks, static; NULL: none is given, or it does not say */
+	bool labels;          /* some glob declares labels, or the preset does: no other file is one */
+	bool by_preset;       /* some picture lies where the preset has its masks */
 	pthread_mutex_t lock; /* a glob is for one thread at a time */
 };
 
-/* Compiles the globs of `find`. Fails if one is wrong. */
-enum status declared_open(struct declared *d, const struct find_options *find, struct error *err);
+/* Compiles the globs of `find`. preset: NULL is fine. Fails if a glob is wrong. */
+enum status declared_open(struct declared *d, const struct find_options *find, const char *preset, struct error *err);
 /* NULL is fine. */
 void declared_close(struct declared *d);
 /* Returns ROLE_LABELS, ROLE_IMAGES, or ROLE_NONE: nothing is said, or d is NULL. Any thread. */

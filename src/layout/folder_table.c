@@ -15,7 +15,7 @@
 #include "find/archive.h"
 #include "find/pool.h"
 
-enum { POOL_SIBLINGS = 3, POOL_FILES = 8 };
+enum { POOL_SIBLINGS = 3 };
 
 /* ---- folders ------------------------------------------------------------------------------------------------------
  */
@@ -46,8 +46,6 @@ static uint32_t add_folder(struct folder_table *t, uint32_t typed_path, const ch
 	t->folders[t->folders_count++] = (struct table_folder){
 		.path = xmemdup0(path, n), .parent = parent, .typed_path = typed_path, .group = index
 	};
-	if (parent != TABLE_NONE && !is_archive_name(t->folders[index].path))
-		t->folders[parent].children++;
 	table_add(&t->folder_table, hash_folder(typed_path, path, n), index);
 	return index;
 }
@@ -62,7 +60,6 @@ static uint32_t star_of(struct folder_table *t, uint32_t parent)
 
 	if (star == TABLE_NONE) {
 		star = add_folder(t, t->folders[parent].typed_path, path, strlen(path), parent);
-		t->folders[parent].children--;
 		t->folders[star].pooled = true;
 	}
 	free(path);
@@ -271,7 +268,8 @@ static void look_in_walk(struct folder_table *t, const struct folder_row *r, con
 	const size_t at = (size_t)(item - r->items);
 	struct entry_probe probe;
 
-	if (at >= (r->kind >= FILE_ARRAY ? (size_t)TABLE_DOCS : (size_t)TABLE_SAMPLE) || r->kind == FILE_JPEG ||
+	if (t->settings->kind == KIND_IMAGEFOLDER ||
+	    at >= (r->kind >= FILE_ARRAY ? (size_t)TABLE_DOCS : (size_t)TABLE_SAMPLE) || r->kind == FILE_JPEG ||
 	    r->kind == FILE_PHOTO)
 		return;
 	probe_init(&probe);
@@ -291,6 +289,8 @@ static void add_file(struct folder_table *t, const struct entry *entry, const ch
 		at = add_row(t, folder, kind, declared, suffix, suffix_n);
 	struct folder_row *r = &t->rows[at];
 
+	if (declared == ROLE_LABELS && t->declared->preset)
+		t->declared->labels = t->declared->by_preset = true;
 	r->is_prefix = suffix_n && suffix == name && suffix_n < stem;
 	r->is_whole = suffix_n == stem;
 	r->files++;
@@ -338,12 +338,10 @@ static bool observe(void *self, const struct entry *entry)
 	size_t n = folder_path(entry, &room);
 	uint32_t folder = enter_folder(t, entry->typed_path, room.s, n);
 	struct table_folder *f = &t->folders[folder];
-	const char *own = file_name_of(f->path);
 	bool image = kind == FILE_PICTURE || kind == FILE_JPEG || kind == FILE_PHOTO;
 
 	f->files += kind != FILE_NONE;
 	f->images += image;
-	f->named_alike += image && *own && !strncmp(name, own, strlen(own));
 	if (kind != FILE_NONE)
 		add_file(t, entry, name, kind, folder);
 	strbuf_release(&room);
@@ -373,16 +371,9 @@ uint64_t table_shape(const char *name, size_t n)
 	return hash_bytes(0, shape, len);
 }
 
-/* The folders in one folder that have no role. */
-struct siblings {
-	uint32_t plain;
-	uint64_t most_files; /* of one */
-};
-
-/* Decides which folders are pooled with their siblings. */
+/* Pools folders without a role whose names differ from those of two siblings in numbers alone. */
 static void mark_pooled(struct folder_table *t)
 {
-	struct siblings *all = xcalloc(t->folders_count, sizeof(*all));
 	struct table shapes = { 0 };
 	struct shape {
 		uint64_t hash;
@@ -398,11 +389,7 @@ static void mark_pooled(struct folder_table *t)
 		shape_of[i] = TABLE_NONE;
 		if (f->parent == TABLE_NONE || f->pooled || role_of_name(name, n) != ROLE_NONE)
 			continue;
-		struct siblings *s = &all[f->parent];
-
-		s->plain++;
-		s->most_files = MAX(s->most_files, f->files);
-		uint64_t hash = hash_word(table_shape(name, n), f->parent);
+		const uint64_t hash = hash_word(table_shape(name, n), f->parent);
 		uint32_t k;
 		size_t at = table_start(&shapes, hash);
 
@@ -416,17 +403,11 @@ static void mark_pooled(struct folder_table *t)
 		v[k].count++;
 		shape_of[i] = k;
 	}
-	for (size_t i = 0; i < t->folders_count; i++) {
-		const struct table_folder *f = &t->folders[i];
-
-		if (shape_of[i] != TABLE_NONE && all[f->parent].plain >= POOL_SIBLINGS &&
-		    (v[shape_of[i]].count >= POOL_SIBLINGS || all[f->parent].most_files <= POOL_FILES))
-			t->folders[i].pooled = true;
-	}
+	for (size_t i = 0; i < t->folders_count; i++)
+		t->folders[i].pooled |= shape_of[i] != TABLE_NONE && v[shape_of[i]].count >= POOL_SIBLINGS;
 	table_release(&shapes);
 	free(shape_of);
 	free(v);
-	free(all);
 }
 
 /* Finds for each folder the one of its pooled path, which may be new. */
@@ -459,7 +440,6 @@ static void group_folders(struct folder_table *t)
 
 		if (group == TABLE_NONE) {
 			group = add_folder(t, f.typed_path, path.s, path.len, t->folders[f.parent].group);
-			t->folders[t->folders[f.parent].group].children--; /* it is none on the disk */
 			t->folders[group].pooled = f.pooled;
 		}
 		t->folders[i].group = group;
@@ -631,7 +611,9 @@ enum status folder_table_fill(struct folder_table *t, const struct find_options 
 	*t = (struct folder_table){ .settings = settings, .find = find, .items_row = TABLE_ITEMS_ROW };
 	t->images = xcalloc(TABLE_FILTER_BITS / 64, sizeof(*t->images));
 	whole.shard = (struct shard){ 0, 0 }; /* all parts of a data set must get the same answer */
-	whole.members.heads_only = whole.keep_standard_input = true;
+	whole.members.names_only = settings->kind == KIND_IMAGEFOLDER;
+	whole.members.heads_only = !whole.members.names_only;
+	whole.keep_standard_input = true;
 	whole.stop = PLANTED(detection_deaf_to_signals, stop_flag(), NULL);
 	whole.members.folders = &t->packed;
 	for (uint32_t i = 0; i < find->paths_count; i++)
@@ -639,7 +621,7 @@ enum status folder_table_fill(struct folder_table *t, const struct find_options 
 	struct source_progress seen = { 0 };
 
 	t->declared = xcalloc(1, sizeof(*t->declared));
-	if (declared_open(t->declared, find, err) != STATUS_OK ||
+	if (declared_open(t->declared, find, settings->files, err) != STATUS_OK ||
 	    source_each(&whole, observe, t, &seen, err) != STATUS_OK) {
 		folder_table_release(t);
 		return STATUS_FAILED;
@@ -647,6 +629,8 @@ enum status folder_table_fill(struct folder_table *t, const struct find_options 
 	if (!seen.complete)
 		t->entries_seen = 0;
 	t->archive_bytes = seen.complete && !find->shard.count ? seen.archive_bytes : 0;
+	if (settings->kind == KIND_IMAGEFOLDER)
+		return STATUS_OK; /* the names of folders are enough */
 	group_folders(t);
 	regroup_rows(t, false);
 	regroup_rows(t, true);

@@ -87,10 +87,9 @@ struct table_folder {
 	char *path; /* below the PATH, "" for the PATH itself; owned */
 	uint32_t parent, typed_path;
 	uint32_t group; /* the folder whose rows it shares; at first itself */
-	uint32_t children;
 	uint64_t files;
-	bool pooled;                  /* its rows are those of its parent's folders: the last part of the path is "*" */
-	uint64_t images, named_alike; /* of its files; of these, those whose names begin with the folder's */
+	bool pooled;     /* its rows are those of its parent's folders: the last part of the path is "*" */
+	uint64_t images; /* of its files */
 };
 
 struct folder_table {

@@ -23,30 +23,9 @@ static bool is_folder(const char *path)
 static bool is_label_name(const char *name)
 {
 	static const char *const names[] = {
-		"masks",
-		"mask",
-		"labels",
-		"label",
-		"labelids",
-		"annotations",
-		"annotation",
-		"annots",
-		"ann_dir",
-		"gt",
-		"gtFine",
-		"groundtruth",
-		"ground_truth",
-		"ground-truth",
-		"segmentation",
-		"segmentations",
-		"SegmentationClass",
-		"SegmentationClassAug",
-		"labelsTr",
-		"trainannot",
-		"targets",
-		"train_masks",
-		"train_labels",
-		"png_masks",
+		"masks",       "mask",         "labels",       "label",        "annotations",       "ann_dir",
+		"gt",          "gtFine",       "ground_truth", "segmentation", "SegmentationClass", "labelsTr",
+		"train_masks", "train_labels", "png_masks"
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -58,17 +37,14 @@ static bool is_label_name(const char *name)
 bool label_folder_in(const char *folder, struct strbuf *out)
 {
 	DIR *dir = opendir(folder);
-	size_t n = path_trimmed(folder);
 	struct dirent *entry;
 	char *first = NULL;
 
 	for (int i = 0; dir && i < NAMES_MAX && (entry = readdir(dir)); i++) {
 		struct strbuf path = STRBUF_INIT;
 
-		if (!is_label_name(entry->d_name) || (first && strcmp(entry->d_name, first) > 0))
-			continue;
 		strbuf_addf(&path, "%s/%s", folder, entry->d_name);
-		if (is_folder(path.s)) {
+		if (is_label_name(entry->d_name) && (!first || strcmp(entry->d_name, first) < 0) && is_folder(path.s)) {
 			free(first);
 			first = xstrdup(entry->d_name);
 		}
@@ -76,14 +52,13 @@ bool label_folder_in(const char *folder, struct strbuf *out)
 	}
 	if (dir)
 		closedir(dir);
-	if (first && strcmp(folder, ".") != 0)
-		strbuf_addf(out, "%.*s/", (int)n, folder);
-	if (first)
-		strbuf_addf(out, "%s/", first);
-	bool found = first != NULL;
-
+	if (!first)
+		return false;
+	if (strcmp(folder, ".") != 0)
+		strbuf_addf(out, "%.*s/", (int)path_trimmed(folder), folder);
+	strbuf_addf(out, "%s/", first);
 	free(first);
-	return found;
+	return true;
 }
 
 /* Returns the folder that a path lies in, owned; "." for a bare name. */
@@ -98,26 +73,19 @@ static char *parent_of(const char *path)
 
 bool label_folder_beside(const char *folder, struct strbuf *out)
 {
-	size_t n = path_trimmed(folder), name = n;
-	char *parent = parent_of(folder), *above;
+	char *parent = parent_of(folder), *above = parent_of(parent);
+	bool found = label_folder_in(parent, out);
 	struct stat itself, other;
-	bool found;
 
-	while (name && folder[name - 1] != '/')
-		name--;
-	found = label_folder_in(parent, out);
-	if (!found && strcmp(parent, ".") != 0 && strcmp(parent, "/") != 0) {
-		above = parent_of(parent);
-		found = label_folder_in(above, out);
-		if (found) { /* of the same split, if it has one */
-			size_t len = out->len;
+	if (!found && strcmp(parent, ".") != 0 && strcmp(parent, "/") != 0 && label_folder_in(above, out)) {
+		const size_t len = out->len, n = path_trimmed(folder), name = strlen(parent) + 1;
 
-			strbuf_addf(out, "%.*s/", (int)(n - name), folder + name);
-			if (!is_folder(out->s))
-				strbuf_cut(out, len);
-		}
-		free(above);
+		found = true;
+		strbuf_addf(out, "%.*s/", (int)(n - name), folder + name); /* of the same split, if it has one */
+		if (!is_folder(out->s))
+			strbuf_cut(out, len);
 	}
+	free(above);
 	free(parent);
 	return found && (stat(folder, &itself) < 0 || stat(out->s, &other) < 0 || itself.st_dev != other.st_dev ||
 			 itself.st_ino != other.st_ino);

@@ -63,16 +63,6 @@ const char *entry_inner_path(const struct entry *entry)
 	return entry->member ? entry->member : entry->path + entry->rel_offset;
 }
 
-bool is_preset_file(const char *name, const char *files)
-{
-	if (file_name_ends_in(files, ".png"))
-		return file_name_ends_in(name, files);
-	for (const char *p = name; (p = strstr(p, files)); p++)
-		if ((p == name || p[-1] == '/') && strchr(p, '/'))
-			return true;
-	return false;
-}
-
 void probe_init(struct entry_probe *p)
 {
 	p->file.fd = -1;

@@ -18,12 +18,6 @@
 /* Return what an extension claims: .png; .npy. For any common image format, see base/file_name.h. */
 bool is_png_name(const char *name);
 bool is_array_name(const char *name);
-/*
- * Returns whether a file lies where a preset has its masks. files: the end of their names, with .png, or the beginning
- * of their folder's name.
- */
-bool is_preset_file(const char *name, const char *files);
-
 /* Returns whether it is an image that cannot be a mask: JPEG, GIF, BMP, Netpbm, TIFF, WebP, HEIF. */
 bool content_is_photo(enum content content);
 

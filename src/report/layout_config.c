@@ -208,7 +208,7 @@ enum status layout_config(const struct dataset_layouts *layouts, struct strbuf *
 		return error_set(err, "--write-config: nothing is audited: there are no decisions to write");
 	}
 	const struct find_options find = { .labels = (const char *const *)labels.v, .labels_count = labels.count };
-	enum status status = declared_open(&declared, &find, err);
+	enum status status = declared_open(&declared, &find, NULL, err);
 
 	for (size_t i = 0; i < t->rows_count && status == STATUS_OK; i++)
 		if (row_is_live(&t->rows[i]) && !layouts_audit_row(layouts, &t->rows[i]))

@@ -26,12 +26,35 @@ static void make_folders(const char *path)
 	}
 }
 
+static void make_images(const char *folder)
+{
+	char path[64];
+
+	make_folders(folder);
+	for (int i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "%s/%d.jpg", folder, i);
+		make_file(path);
+	}
+}
+
+static enum status open_declared(const struct find_options *find, struct error *err)
+{
+	static const struct settings settings = { .kind = KIND_IMAGEFOLDER };
+	struct folder_table table;
+
+	ck_assert_int_eq(folder_table_fill(&table, find, &settings, err), STATUS_OK);
+	const enum status status = class_folders_open_declared(&folders, &table, err);
+
+	folder_table_release(&table);
+	return status;
+}
+
 static void open_paths(const char *const *paths, size_t n)
 {
 	const struct find_options find = { .paths = paths, .paths_count = n };
 	struct error err = ERROR_INIT;
 
-	ck_assert_int_eq(class_folders_open_declared(&folders, &find, &err), STATUS_OK);
+	ck_assert_int_eq(open_declared(&find, &err), STATUS_OK);
 }
 #define OPEN(...) \
 	open_paths((const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
@@ -72,12 +95,12 @@ END_TEST
 
 START_TEST(splits_are_roots)
 {
-	make_folders("d/train/x");
-	make_folders("d/val/y");
-	make_folders("d/extra/z");
-	make_folders("coco/train/1");
-	make_folders("coco/bus/1");
-	make_folders("alone/test/z");
+	make_images("d/train/x");
+	make_images("d/val/y");
+	make_images("d/extra/z");
+	make_images("coco/train/1");
+	make_images("coco/bus/1");
+	make_images("alone/test/z");
 	make_folders("alone/.git");
 	OPEN("d");
 	expect("d/train/: x\nd/val/: y\n"); /* two splits: what lies beside them is no class */
@@ -110,9 +133,9 @@ static void expect_none(const char *path, size_t below)
 
 START_TEST(the_class_of_a_file)
 {
-	make_folders("d/train/a");
-	make_folders("d/train/ab");
-	make_folders("d/val/ab");
+	make_images("d/train/a");
+	make_images("d/train/ab");
+	make_images("d/val/ab");
 	OPEN("d");
 	expect_class("d/train/a/1.jpg", 2, 0, 0);
 	expect_class("d/train/ab/deep/er/1.jpg", 2, 0, 1);
@@ -132,25 +155,14 @@ static void expect_found(const char *wanted)
 {
 	const struct find_options find = { .paths = (const char *const[]){ "d/" }, .paths_count = 1 };
 	const struct settings settings = { .kind = KIND_AUTO };
-	const bool taken = true;
 	struct folder_table table;
 	struct error err = ERROR_INIT;
 
+	folders.count = 0;
 	ck_assert_int_eq(folder_table_fill(&table, &find, &settings, &err), STATUS_OK);
-	ck_assert_int_eq(class_folders_open(&folders, &table, &taken, &err), STATUS_OK);
+	ck_assert_int_eq(class_folders_open(&folders, &table, 0, &err), STATUS_OK);
 	folder_table_release(&table);
 	expect(wanted);
-}
-
-static void make_images(const char *folder)
-{
-	char path[64];
-
-	make_folders(folder);
-	for (int i = 0; i < 4; i++) {
-		snprintf(path, sizeof(path), "%s/%d.jpg", folder, i);
-		make_file(path);
-	}
 }
 
 START_TEST(roots_are_found)
@@ -160,17 +172,16 @@ START_TEST(roots_are_found)
 	make_images("d/set/data/train/b");
 	make_folders("d/set/data/train/.empty");
 	expect_found("d/set/data/train/: .empty a b\n");
-	/* splits of one class: it must be one of the others' */
+	make_images("d/set/data/val/a");
 	make_images("d/set/data/val/b");
-	make_images("d/set/data/test/all");
-	expect_found("d/set/data/train/: .empty a b\nd/set/data/val/: b\n");
+	expect_found("d/set/data/train/: .empty a b\nd/set/data/val/: a b\n");
 	/* folders of a class are none */
 	make_images("d/set/data/train/a/large");
 	make_images("d/set/data/train/b/large");
 	make_images("d/set/data/train/b/small");
 	make_images("d/set/data/train/c/large");
 	make_images("d/set/data/train/c/small");
-	expect_found("d/set/data/train/: .empty a b c\nd/set/data/val/: b\n");
+	expect_found("d/set/data/train/: .empty a b c\nd/set/data/val/: a b\n");
 }
 END_TEST
 
@@ -186,10 +197,10 @@ START_TEST(too_many)
 		make_folders(names[i]);
 		paths[i] = names[i];
 	}
-	ck_assert_int_eq(class_folders_open_declared(&folders, &find, &err), STATUS_OK);
+	ck_assert_int_eq(open_declared(&find, &err), STATUS_OK);
 	class_folders_release(&folders);
 	find.paths_count++;
-	ck_assert_int_eq(class_folders_open_declared(&folders, &find, &err), STATUS_FAILED);
+	ck_assert_int_eq(open_declared(&find, &err), STATUS_FAILED);
 	ck_assert_ptr_nonnull(strstr(err.text, "more than 65536 class folders in a folder"));
 }
 END_TEST
