@@ -127,8 +127,6 @@ static void choose_family(struct set *s, struct decision *d, unsigned all)
 		end_with(s, d, FAMILY_UNREAD, "the only ones that belong to images");
 	else if (may == (sure & ~unread) && !(may & (may - 1)) && TIMES * amount > d->candidates[most].amount)
 		end_with(s, d, big, "the only ones that belong to images");
-	else if (TIMES * amount <= d->candidates[FAMILY_UNREAD].amount)
-		end_with(s, d, FAMILY_UNREAD, "ten times as many");
 	else if (outweighs)
 		end_with(s, d, big, "ten times as many");
 	else {

@@ -54,13 +54,12 @@ static void decide_picture(struct set *s, uint32_t row, bool any_photos)
 		give(r, ROLE_IMAGES, FAMILY_NONE, "photos");
 	else if (c == LOOK_COLOURS && !is_paired(r) && r->word != ROLE_LABELS)
 		give(r, ROLE_ASIDE, FAMILY_NONE, "colours of no image");
-	else if (c == LOOK_VALUES && r->word != ROLE_LABELS)
-		give(r, ROLE_ASIDE, FAMILY_NONE, "values, not ids");
 	else
 		give(r, ROLE_LABELS, FAMILY_MASK, "");
 }
 
-/* Returns whether arrays of integers that no word calls labels lie in the same folder: then one of floats is as these.
+/* Returns whether arrays of integers that no word calls labels lie in the same folder: then one of four axes is as
+ * these.
  */
 static bool has_arrays_beside(const struct set *s, const struct folder_row *r)
 {
@@ -99,10 +98,11 @@ static enum family family_of_content(const struct set *s, const struct folder_ro
 	case LOOK_BYTES:
 		if (r->kind == FILE_ARRAY && r->word < ROLE_CLUTTER && r->word != ROLE_IMAGES)
 			return FAMILY_MASK;
-		return r->word == ROLE_LABELS && r->word_is_inner ? FAMILY_UNREAD : FAMILY_NONE;
+		return FAMILY_NONE;
 	case LOOK_ARRAY:
 		return r->word < ROLE_CLUTTER && r->word != ROLE_IMAGES ? FAMILY_MASK : FAMILY_NONE;
-	case LOOK_FLOATS:
+	case LOOK_FLOATS: /* they may be ids */
+		return r->word == ROLE_LABELS || r->word == ROLE_NONE ? FAMILY_MASK : FAMILY_NONE;
 	case LOOK_VOLUME:
 		return r->word == ROLE_LABELS || (r->word == ROLE_NONE && has_arrays_beside(s, r)) ? FAMILY_MASK
 												   : FAMILY_NONE;
@@ -213,46 +213,33 @@ static bool are_named_alike(const struct folder_row *r, const struct folder_row 
 	return table_shape(x, n) == table_shape(y, m);
 }
 
-/*
- * JPEGs beside masks that are half as many are masks saved so if they have no names of these but such, or are called
- * labels; or if images elsewhere have the names of both.
- */
+/* JPEGs beside masks that are half as many are masks saved so if they have not the names of these but such, or are
+ * called labels. */
 static void take_jpegs_beside_masks(struct set *s)
 {
-	bool *elsewhere = xcalloc(s->t->rows_count, sizeof(*elsewhere));
 	bool *among = xcalloc(s->t->rows_count, sizeof(*among));
+	uint32_t pair;
 
 	for (size_t i = 0; i < s->count; i++) {
 		struct folder_row *r = &s->t->rows[s->rows[i]];
-		bool beside = false, alike = false;
-		uint32_t pair;
 
 		if (r->kind != FILE_JPEG || r->role != ROLE_IMAGES || r->word == ROLE_IMAGES)
 			continue;
 		for (size_t k = 0; k < s->count; k++) {
 			const struct folder_row *q = &s->t->rows[s->rows[k]];
 
-			elsewhere[s->rows[k]] = s->photos[s->rows[k]] && q->folder != r->folder;
 			if (q->folder != r->folder || !is_picture(q) || !is_candidate(q) || 2 * q->files < r->files)
 				continue;
 			among[s->rows[k]] = true;
 			const double share = pairing_share(s->with_pictures, s->rows[i], among, &pair);
 
 			among[s->rows[k]] = false;
-			alike |= share < PAIRED && ((r->word == ROLE_LABELS && r->word_is_inner) ||
-						    (share == 0 && are_named_alike(r, q)));
-			beside |= is_sure_picture(q) && is_paired(q);
-		}
-		if (alike) {
-			give(r, ROLE_LABELS, FAMILY_MASK, "JPEG beside masks of other names");
-		} else if (beside && pairing_share(s->with_images, s->rows[i], elsewhere, &pair) >= .9) {
-			r->pair = pair;
-			r->paired = 1;
-			give(r, ROLE_LABELS, FAMILY_MASK, "JPEG beside masks of its images");
+			if (share < PAIRED &&
+			    ((r->word == ROLE_LABELS && r->word_is_inner) || (share == 0 && are_named_alike(r, q))))
+				give(r, ROLE_LABELS, FAMILY_MASK, "JPEG beside masks of other names");
 		}
 	}
 	free(among);
-	free(elsewhere);
 }
 
 /* Returns whether arrays or masks that nothing is known of lie in the same folder. */

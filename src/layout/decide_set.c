@@ -68,7 +68,7 @@ static void set_word(const struct set *s, struct folder_row *r)
 		r->word = ROLE_LABELS;
 		r->word_is_inner = near;
 	}
-	enum role suffix = !file_is_document(r->kind) ? role_of_suffix(r->suffix, strlen(r->suffix)) : ROLE_NONE;
+	enum role suffix = !file_is_document(r->kind) ? role_of_name(r->suffix, strlen(r->suffix)) : ROLE_NONE;
 
 	if (r->kind == FILE_LABEL_DOC)
 		suffix = ROLE_LABELS;

@@ -108,38 +108,46 @@ static size_t folder_path(const struct entry *entry, struct strbuf *room)
 /* ---- rows ---------------------------------------------------------------------------------------------------------
  */
 
-static uint64_t hash_row(uint32_t folder, enum file_kind kind, enum role declared, const char *suffix, size_t n)
+static uint64_t hash_row(const struct row_key *k)
 {
-	return hash_bytes(hash_word(hash_word(hash_seed(), folder), kind | declared << 8), suffix, n);
+	const uint64_t what =
+		(uint64_t)k->folder << 32 | (unsigned)k->content << 16 | (unsigned)k->declared << 8 | k->kind;
+
+	return hash_bytes(hash_word(hash_seed(), what), k->suffix, k->suffix_n);
 }
 
-static uint32_t find_row(const struct folder_table *t, uint32_t folder, enum file_kind kind, enum role declared,
-			 const char *suffix, size_t n)
+uint32_t folder_table_row(const struct folder_table *t, const struct row_key *k)
 {
-	const uint64_t hash = hash_row(folder, kind, declared, suffix, n);
+	const uint64_t hash = hash_row(k);
 	uint32_t i;
 
 	for (size_t at = table_start(&t->row_table, hash); (i = table_next(&t->row_table, hash, &at)) != TABLE_NONE;) {
 		const struct folder_row *r = &t->rows[i];
 
-		if (r->folder == folder && r->kind == kind && r->declared == declared && strlen(r->suffix) == n &&
-		    !memcmp(r->suffix, suffix, n))
+		if (r->folder == k->folder && r->kind == k->kind && r->declared == k->declared &&
+		    r->part == k->content && strlen(r->suffix) == k->suffix_n &&
+		    !memcmp(r->suffix, k->suffix, k->suffix_n))
 			return i;
 	}
 	return TABLE_NONE;
 }
 
-static uint32_t add_row(struct folder_table *t, uint32_t folder, enum file_kind kind, enum role declared,
-			const char *suffix, size_t n)
+uint32_t folder_table_add_row(struct folder_table *t, const struct row_key *k)
 {
+	const uint32_t found = folder_table_row(t, k);
+
+	if (found != TABLE_NONE)
+		return found;
 	GROW(t->rows, t->rows_cap, t->rows_count + 1);
-	t->rows[t->rows_count] = (struct folder_row){ .folder = folder,
-						      .kind = kind,
-						      .declared = declared,
-						      .suffix = xmemdup0(suffix, n),
+	t->rows[t->rows_count] = (struct folder_row){ .folder = k->folder,
+						      .kind = k->kind,
+						      .declared = k->declared,
+						      .part = k->content,
+						      .content = k->content,
+						      .suffix = xmemdup0(k->suffix, k->suffix_n),
 						      .pair = TABLE_NONE,
 						      .rule = "" };
-	table_add(&t->row_table, hash_row(folder, kind, declared, suffix, n), t->rows_count);
+	table_add(&t->row_table, hash_row(k), t->rows_count);
 	return (uint32_t)t->rows_count++;
 }
 
@@ -283,10 +291,8 @@ static void add_file(struct folder_table *t, const struct entry *entry, const ch
 	size_t n, stem = stem_length(name), suffix_n;
 	const char *suffix = suffix_of(name, kind, &suffix_n);
 	const enum role declared = declared_role(t->declared, entry);
-	uint32_t at = find_row(t, folder, kind, declared, suffix, suffix_n);
-
-	if (at == TABLE_NONE)
-		at = add_row(t, folder, kind, declared, suffix, suffix_n);
+	const struct row_key key = { folder, kind, declared, LOOK_NONE, suffix, suffix_n };
+	const uint32_t at = folder_table_add_row(t, &key);
 	struct folder_row *r = &t->rows[at];
 
 	if (declared == ROLE_LABELS && t->declared->preset)
@@ -480,18 +486,17 @@ static void regroup_rows(struct folder_table *t, bool by_suffix)
 	for (size_t i = 0; i < count; i++) {
 		struct folder_row *r = &old[i];
 		const uint32_t folder = by_suffix ? r->folder : t->folders[r->folder].group;
-		const enum role role = role_of_suffix(r->suffix, strlen(r->suffix));
+		const enum role role = role_of_name(r->suffix, strlen(r->suffix));
 		const uint64_t all = of_kind[r->folder * FILE_KINDS + r->kind];
 		const bool known = role > ROLE_SPLIT;
 		/* image.png and label.png of one sample are no rows; those of many are */
-		const bool whole = r->is_whole && r->files < 3;
-		bool own = !by_suffix || r->kind >= FILE_ARRAY || (known && !whole && 4 * r->files >= all) ||
-			   (r->files >= 3 && (known || 100 * r->files >= 15 * all)) || (r->files >= 3 && known);
+		const bool own = !by_suffix || r->kind >= FILE_ARRAY ||
+				 (known && 4 * r->files >= all && !r->is_whole) ||
+				 (r->files >= 3 && (known || 100 * r->files >= 15 * all));
 		const char *suffix = own ? r->suffix : "";
-		uint32_t at = find_row(t, folder, r->kind, r->declared, suffix, strlen(suffix));
+		const struct row_key key = { folder, r->kind, r->declared, LOOK_NONE, suffix, strlen(suffix) };
+		const uint32_t at = folder_table_add_row(t, &key);
 
-		if (at == TABLE_NONE)
-			at = add_row(t, folder, r->kind, r->declared, suffix, strlen(suffix));
 		t->rows[at].is_prefix = r->is_prefix && *suffix;
 		t->rows[at].is_whole = r->is_whole && *suffix;
 		merge_rows(t, at, r);
@@ -594,10 +599,11 @@ uint32_t folder_table_find(const struct folder_table *t, const struct entry *ent
 	if (kind == FILE_NONE) /* its content says that it is a picture */
 		kind = FILE_PICTURE;
 	const char *suffix = suffix_of(name, kind, &suffix_n);
-	const enum role declared = declared_role(t->declared, entry);
-	const uint32_t row = find_row(t, folder, kind, declared, suffix, suffix_n);
+	struct row_key key = { folder, kind, declared_role(t->declared, entry), LOOK_NONE, suffix, suffix_n };
+	const uint32_t row = folder_table_row(t, &key);
 
-	return row == TABLE_NONE ? find_row(t, folder, kind, declared, "", 0) : row;
+	key.suffix_n = 0;
+	return row == TABLE_NONE ? folder_table_row(t, &key) : row;
 }
 
 /* ---- all ----------------------------------------------------------------------------------------------------------

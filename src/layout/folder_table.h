@@ -60,11 +60,11 @@ enum family {
 struct folder_row {
 	uint32_t folder; /* index of folders */
 	enum file_kind kind;
-	enum role declared; /* declared.h: labels or images; else ROLE_NONE */
-	char *suffix;       /* of stems; of FILE_DOC the extension; owned */
-	bool is_prefix;     /* names begin with `suffix`: mask_1.png */
-	bool is_whole;      /* names are nothing else */
-	bool is_part;       /* of a row of documents: those of one content */
+	enum role declared;     /* declared.h: labels or images; else ROLE_NONE */
+	char *suffix;           /* of stems; of FILE_DOC the extension; owned */
+	bool is_prefix;         /* names begin with `suffix`: mask_1.png */
+	bool is_whole;          /* names are nothing else */
+	enum content_look part; /* of a row of documents: those of that content; else LOOK_NONE */
 	uint64_t files;
 	struct table_item *items; /* sorted by hash; owned */
 	size_t items_count, items_cap;
@@ -81,6 +81,16 @@ struct folder_row {
 	enum role role;
 	enum family family;
 	const char *rule; /* static */
+};
+
+/* What tells rows apart. */
+struct row_key {
+	uint32_t folder;
+	enum file_kind kind;
+	enum role declared;
+	enum content_look content; /* of a part, else LOOK_NONE */
+	const char *suffix;        /* borrowed */
+	size_t suffix_n;
 };
 
 struct table_folder {
@@ -123,10 +133,13 @@ enum status folder_table_fill(struct folder_table *t, const struct find_options 
 void folder_table_release(struct folder_table *t);
 /* Returns the row of an entry by its name; kind: file_kind_of() of that. TABLE_NONE: there is none. */
 uint32_t folder_table_find(const struct folder_table *t, const struct entry *entry, enum file_kind kind);
+/* Return the row with a key; TABLE_NONE: there is none; or adding it. */
+uint32_t folder_table_row(const struct folder_table *t, const struct row_key *key);
+uint32_t folder_table_add_row(struct folder_table *t, const struct row_key *key);
 /* Returns whether a row has files: documents are known by their parts. */
 static inline bool row_is_live(const struct folder_row *r)
 {
-	return r->is_part || r->kind < FILE_ARRAY;
+	return r->part != LOOK_NONE || r->kind < FILE_ARRAY;
 }
 /* Returns whether an image of the PATHs may have that look_hash_name(). */
 bool folder_table_has_image(const struct folder_table *t, uint64_t hash);

@@ -9,7 +9,7 @@
 
 enum {
 	STEM_MAX = 512,
-	VARIANTS = 14,     /* seven, each with and without the pooled part */
+	VARIANTS = 5,
 	MATCHES_MAX = 256, /* rows that have one stem; more are numbers, which all rows have */
 };
 
@@ -29,9 +29,8 @@ struct pairing {
 
 /* Says what the names of a row have in common. */
 struct affixes {
-	size_t prefix, post, suffix;
+	size_t prefix, post;
 	bool channel; /* all end in the number of a channel, as nnU-Net's images do */
-	bool star;    /* some folder of it is pooled */
 };
 
 static bool is_sign(char c)
@@ -44,14 +43,12 @@ static bool has_channel(const char *stem, size_t n)
 	return n > 5 && stem[n - 5] == '_' && !memcmp(stem + n - 4, "000", 3) && ascii_isdigit(stem[n - 1]);
 }
 
-static struct affixes find_affixes(const struct folder_table *t, const struct folder_row *r)
+static struct affixes find_affixes(const struct folder_row *r)
 {
-	struct affixes a = { .suffix = file_is_document(r->kind) || r->is_prefix ? 0 : strlen(r->suffix),
-			     .channel = r->items_count > 0 };
+	struct affixes a = { .channel = r->items_count > 0 };
 	size_t n0 = 0, n, pre = 0, post = 0;
 	const char *first = r->items_count ? table_item_stem(&r->items[0], &n0) : NULL;
 
-	a.star = strchr(t->folders[r->folder].path, '*') != NULL;
 	pre = post = n0;
 	for (size_t i = 0; i < r->items_count; i++) {
 		const char *stem = table_item_stem(&r->items[i], &n);
@@ -81,74 +78,26 @@ static struct affixes find_affixes(const struct folder_table *t, const struct fo
 	return a;
 }
 
-static size_t trimmed(const char *stem, size_t n)
-{
-	while (n && strchr("_-. ", stem[n - 1]))
-		n--;
-	return n;
-}
-
-/* Hashes the names of an item's pooled folders. */
-static uint64_t hash_pooled(const struct folder_table *t, const struct folder_row *r, const struct table_item *item)
-{
-	const char *group = t->folders[r->folder].path, *path = item->path + item->rel;
-	uint64_t hash = 1;
-
-	while (*group) {
-		size_t g = strcspn(group, "/"), n = strcspn(path, "/");
-
-		if (g == 1 && *group == '*')
-			hash = hash_bytes(hash, path, n + 1);
-		group += g + (group[g] == '/');
-		path += n + (path[n] == '/');
-	}
-	return hash;
-}
-
 /* Hashes a variant of an item's stem. Returns false if there is none. */
-static bool hash_variant(const struct folder_table *t, const struct folder_row *r, const struct affixes *a,
-			 const struct table_item *item, unsigned variant, uint64_t *hash)
+static bool hash_variant(const struct affixes *a, const struct table_item *item, unsigned variant, uint64_t *hash)
 {
 	char plain[STEM_MAX];
-	size_t n, from = 0;
+	size_t n, from = 0, all;
 	const char *stem = table_item_stem(item, &n);
 
-	switch (variant / 2) {
-	case 0:
-		break;
-	case 1:
-		if (!a->suffix || n < a->suffix)
-			return false;
-		n = trimmed(stem, n - a->suffix);
-		break;
-	case 2:
+	all = n;
+	if (variant == 1) {
 		n = stem_without_roles(stem, n, plain, sizeof(plain));
 		stem = plain;
-		break;
-	case 3:
-		if (!a->post)
-			return false;
+	} else if (variant == 2 || variant == 3) {
 		n -= MIN(a->post, n);
-		break;
-	case 4:
-		from = a->prefix;
-		if (!from)
-			return false;
-		break;
-	case 5:
-		from = a->prefix;
-		if (!from || !a->post)
-			return false;
-		n -= MIN(a->post, n);
-		break;
-	default:
-		if (!a->channel)
-			return false;
-		n -= 5;
+		from = variant == 3 ? a->prefix : 0;
+	} else if (variant == 4) {
+		n -= a->channel ? 5 : 0;
 	}
-	if (n <= from || (variant % 2 && !a->star))
+	if (n <= from || (variant > 1 && n - from == all))
 		return false;
-	*hash = hash_bytes(variant % 2 ? hash_pooled(t, r, item) : 1, stem + from, n - from);
+	*hash = hash_bytes(1, stem + from, n - from);
 	return true;
 }
 
@@ -171,11 +120,11 @@ struct pairing *pairing_new(const struct folder_table *t, const uint32_t *images
 	p->hits = xcalloc(t->rows_count * VARIANTS + 1, sizeof(*p->hits));
 	for (size_t i = 0; i < count; i++) {
 		const struct folder_row *r = &t->rows[images[i]];
-		const struct affixes a = find_affixes(t, r);
+		const struct affixes a = find_affixes(r);
 
 		for (size_t k = 0; k < r->items_count; k++)
 			for (unsigned variant = 0; variant < VARIANTS; variant++) {
-				if (!hash_variant(t, r, &a, &r->items[k], variant, &hash))
+				if (!hash_variant(&a, &r->items[k], variant, &hash))
 					continue;
 				GROW(p->v, p->cap, p->count + 1);
 				p->v[p->count++] = (struct stem_key){ hash, images[i], (uint16_t)variant };
@@ -234,7 +183,7 @@ static size_t own_stems(const struct pairing *p, uint32_t row, const struct affi
 
 	for (size_t k = 0; k < r->items_count; k++) {
 		out[count].chosen = r->items[k].hash;
-		count += hash_variant(p->t, r, a, &r->items[k], variant, &out[count].hash);
+		count += hash_variant(a, &r->items[k], variant, &out[count].hash);
 	}
 	if (count)
 		qsort(out, count, sizeof(*out), by_stem);
@@ -247,7 +196,7 @@ static size_t own_stems(const struct pairing *p, uint32_t row, const struct affi
 double pairing_share(struct pairing *p, uint32_t row, const bool *among, uint32_t *pair)
 {
 	const struct folder_row *r = &p->t->rows[row];
-	const struct affixes a = find_affixes(p->t, r);
+	const struct affixes a = find_affixes(r);
 	struct own_stem *own = xmalloc((r->items_count + 1) * sizeof(*own));
 	uint32_t *touched = NULL;
 	size_t cap = 0;

@@ -1,7 +1,7 @@
 /*
  * Finds which rows have the stems of which: a mask has the name of its image, less an affix. Names are compared as they
- * are, less the row's suffix, less words for labels and images, less what all names of the row begin or end with; each
- * with and without the names of pooled folders. One thread.
+ * are, less words for labels and images, less what all names of the row end with, and begin with, and less the number
+ * of a channel. One thread.
  */
 #pragma once
 

@@ -40,79 +40,67 @@ enum content_look folder_table_content(const struct folder_table *t, const struc
 	return look->content == LOOK_LIST && other ? LOOK_TABLE : look->content;
 }
 
-/* Splits a row of documents into parts of one content. */
-static void split_row(struct folder_table *t, uint32_t index)
+/* Returns the key of a part of a row of documents. */
+static struct row_key part_key(const struct folder_row *r, enum content_look content)
 {
-	uint64_t votes[LOOKS] = { 0 }, amounts[LOOKS] = { 0 }, looked = 0;
-	uint32_t part[LOOKS];
-	enum content_look best = LOOK_NONE;
-
-	for (size_t i = 0; i < t->rows[index].items_count; i++) {
-		struct look *l = &t->rows[index].items[i].look;
-
-		l->content = folder_table_content(t, l);
-		votes[l->content]++;
-		amounts[l->content] += l->amount;
-		looked += l->content != LOOK_NONE;
-	}
-	for (enum content_look c = LOOK_POINTER; c < LOOKS; c++)
-		best = votes[c] > votes[best] || (best == LOOK_NONE && votes[c]) ? c : best;
-	if (best != LOOK_NONE) { /* what could not be seen is as the others */
-		votes[best] += votes[LOOK_UNREADABLE];
-		amounts[best] += amounts[LOOK_UNREADABLE];
-		votes[LOOK_UNREADABLE] = 0;
-	}
-	for (enum content_look c = LOOK_UNREADABLE; c < LOOKS; c++) {
-		part[c] = TABLE_NONE;
-		if (!votes[c])
-			continue;
-		part[c] = (uint32_t)t->rows_count;
-		GROW(t->rows, t->rows_cap, t->rows_count + 1);
-		const struct folder_row *from = &t->rows[index];
-
-		t->rows[t->rows_count++] = (struct folder_row){
-			.folder = from->folder,
-			.kind = from->kind,
-			.suffix = xstrdup(from->suffix),
-			.is_part = true,
-			.declared = from->declared,
-			.content = c,
-			.pair = TABLE_NONE,
-			.rule = "",
-			.cut = from->cut,
-			.files = MAX(from->files * votes[c] / looked, (uint64_t)1),
-			.amount = MAX((uint64_t)((double)amounts[c] * ((double)from->files / (double)looked)),
-				      (uint64_t)1),
-		};
-	}
-	for (size_t i = 0; i < t->rows[index].items_count; i++) {
-		struct table_item *item = &t->rows[index].items[i];
-		enum content_look c = item->look.content;
-
-		if (c == LOOK_NONE || (c == LOOK_UNREADABLE && best != LOOK_NONE))
-			c = best;
-		if (c == LOOK_NONE)
-			continue;
-		struct folder_row *to = &t->rows[part[c]];
-
-		to->unread = item->look.unread != UNREAD_NONE ? item->look.unread : to->unread;
-		GROW(to->items, to->items_cap, to->items_count + 1);
-		to->items[to->items_count++] = *item;
-		*item = (struct table_item){ .hash = item->hash };
-	}
-	t->rows[index].content = best;
+	return (struct row_key){ r->folder, r->kind, r->declared, content, r->suffix, strlen(r->suffix) };
 }
 
 uint32_t folder_table_part(const struct folder_table *t, uint32_t row, enum content_look content)
 {
-	const struct folder_row *r = &t->rows[row];
+	const struct row_key key = part_key(&t->rows[row], content);
 
-	for (size_t i = 0; i < t->rows_count; i++)
-		if (t->rows[i].is_part && t->rows[i].content == content && t->rows[i].folder == r->folder &&
-		    t->rows[i].declared == r->declared && t->rows[i].kind == r->kind &&
-		    !strcmp(t->rows[i].suffix, r->suffix))
-			return (uint32_t)i;
-	return TABLE_NONE;
+	return folder_table_row(t, &key);
+}
+
+/* Moves the items of a row of documents into parts of one content. */
+static void split_row(struct folder_table *t, uint32_t index)
+{
+	uint64_t votes[LOOKS] = { 0 }, amounts[LOOKS] = { 0 }, looked = 0;
+	enum content_look best = LOOK_NONE;
+	const size_t items = t->rows[index].items_count;
+
+	for (size_t i = 0; i < items; i++) {
+		struct look *l = &t->rows[index].items[i].look;
+
+		l->content = folder_table_content(t, l);
+		votes[l->content]++;
+		looked += l->content != LOOK_NONE;
+	}
+	for (enum content_look c = LOOK_POINTER; c < LOOKS; c++)
+		best = votes[c] > votes[best] || (best == LOOK_NONE && votes[c]) ? c : best;
+	memset(votes, 0, sizeof(votes));
+	for (size_t i = 0; i < items; i++) {
+		const struct table_item item = t->rows[index].items[i];
+		const bool unseen = item.look.content == LOOK_NONE, known = item.look.content != LOOK_UNREADABLE;
+		/* what could not be seen is as the others */
+		const enum content_look c = best != LOOK_NONE && (unseen || !known) ? best : item.look.content;
+		const struct row_key key = part_key(&t->rows[index], c);
+
+		if (c == LOOK_NONE)
+			continue;
+		const uint32_t at = folder_table_add_row(t, &key);
+		struct folder_row *to = &t->rows[at];
+
+		votes[c] += !unseen;
+		amounts[c] += unseen ? 0 : item.look.amount;
+		to->unread = item.look.unread != UNREAD_NONE ? item.look.unread : to->unread;
+		GROW(to->items, to->items_cap, to->items_count + 1);
+		to->items[to->items_count++] = item;
+		t->rows[index].items[i] = (struct table_item){ .hash = item.hash };
+	}
+	for (enum content_look c = LOOK_UNREADABLE; c < LOOKS; c++) {
+		const struct folder_row *from = &t->rows[index];
+		const uint32_t part = folder_table_part(t, index, c);
+
+		if (part == TABLE_NONE)
+			continue;
+		t->rows[part].cut = from->cut;
+		t->rows[part].files = MAX(from->files * votes[c] / looked, (uint64_t)1);
+		t->rows[part].amount =
+			MAX((uint64_t)((double)amounts[c] * ((double)from->files / (double)looked)), (uint64_t)1);
+	}
+	t->rows[index].content = best;
 }
 
 void folder_table_conclude(struct folder_table *t)

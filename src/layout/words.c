@@ -108,32 +108,23 @@ static size_t next_word(const char *s, size_t n, size_t *at, char word[WORD_MAX]
 	return 0;
 }
 
-/* Returns the length of a name before "with": frames_with_labels/ are frames. */
-static size_t length_before_with(const char *name, size_t n)
-{
-	for (size_t i = 1; i + 6 < n; i++)
-		if (strchr("-_ ", name[i]) && strchr("-_ ", name[i + 5]) && !strncasecmp(name + i + 1, "with", 4))
-			return i;
-	return n;
-}
-
 enum role role_of_name(const char *name, size_t n)
 {
-	const size_t before = length_before_with(name, n);
 	enum role role = ROLE_NONE, first = ROLE_NONE;
-	bool rgb = false, object = false, segmentation = false;
+	bool rgb = false, object = false, segmentation = false, called = false;
 	char word[WORD_MAX];
 	size_t len, words = 0;
 
 	for (const char *const *tool = tool_folders; *tool; tool++)
 		if (n == strlen(*tool) && !memcmp(name, *tool, n))
 			return ROLE_CLUTTER;
-	for (size_t at = 0; (len = next_word(name, before, &at, word)); words++) {
+	for (size_t at = 0; (len = next_word(name, n, &at, word)); words++) {
 		enum role one = role_of_word(word, len);
 
 		rgb |= len == 3 && !memcmp(word, "rgb", 3);
 		object |= (len == 6 && !memcmp(word, "object", 6)) || (len == 7 && !memcmp(word, "objects", 7));
 		segmentation |= len == 12 && !memcmp(word, "segmentation", 12);
+		called |= one == ROLE_LABELS;
 		if (!words)
 			first = one;
 		if (one > role && one != ROLE_SPLIT)
@@ -141,23 +132,11 @@ enum role role_of_name(const char *name, size_t n)
 	}
 	if (segmentation && object)
 		return ROLE_ASIDE; /* Pascal VOC's SegmentationObject */
+	if (role == ROLE_CLUTTER && called)
+		return ROLE_LABELS; /* eval_masks, sample_labels */
 	if (role == ROLE_LABELS && rgb)
 		return ROLE_ASIDE;
-	if (role == ROLE_IMAGES && before < n)
-		return ROLE_NONE;
 	return role == ROLE_NONE && words == 1 && first == ROLE_SPLIT ? ROLE_SPLIT : role;
-}
-
-enum role role_of_suffix(const char *name, size_t n)
-{
-	enum role role = role_of_name(name, n);
-	char word[WORD_MAX];
-	size_t len;
-
-	for (size_t at = 0; role == ROLE_CLUTTER && (len = next_word(name, n, &at, word));)
-		if (role_of_word(word, len) == ROLE_LABELS)
-			return ROLE_LABELS;
-	return role;
 }
 
 enum role role_of_path(const char *path, size_t n)

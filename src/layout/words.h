@@ -37,10 +37,8 @@ static inline bool file_is_document(enum file_kind kind)
 	return kind >= FILE_DOC;
 }
 
-/* The role that a folder's name says. */
+/* The role that the name of a folder says, or a suffix. */
 enum role role_of_name(const char *name, size_t n);
-/* The role that a suffix says: 1_eval_mask.png is a mask. */
-enum role role_of_suffix(const char *name, size_t n);
 /* The same of the innermost folder of a path that has one, n bytes without the file's name; ROLE_NONE: none. */
 enum role role_of_path(const char *path, size_t n);
 /* Returns whether a name has a word for instance numbers. */
