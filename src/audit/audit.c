@@ -86,6 +86,25 @@ static void name_paths(const struct audit *a, struct coverage *c)
 	coverage_keep_named(c);
 }
 
+/* Sets the error if files are declared to be the labels, and there are none. */
+static enum status check_declared(const struct audit *a, struct error *err)
+{
+	struct strbuf globs = STRBUF_INIT;
+
+	for (size_t i = 0; i < a->layouts.count && a->find->labels_count; i++)
+		if (a->layouts.v[i].table && a->layouts.v[i].decision.outcome == OUTCOME_LABELS)
+			return STATUS_OK;
+	for (size_t i = 0; i < a->find->labels_count; i++)
+		strbuf_addf(&globs, "%s%s", i ? ", " : "", a->find->labels[i]);
+	if (globs.len) {
+		err->text[0] = '\0';
+		error_set(err, "no file matches labels: %s (a glob with a slash is of the path below the PATH)",
+			  globs.s);
+	}
+	strbuf_release(&globs);
+	return a->find->labels_count ? STATUS_FAILED : STATUS_OK;
+}
+
 /* Returns STATUS_FAILED with the reason if a PATH, or the whole audit, had nothing to audit. */
 static enum status check_matched(const struct audit *a, const struct dataset_stats *d, struct error *err)
 {
@@ -97,7 +116,8 @@ static enum status check_matched(const struct audit *a, const struct dataset_sta
 	if (coverage_check(&d->coverage, d->files_read + d->files_failed, a->options->allowed & ALLOW_EMPTY, err) ==
 	    STATUS_OK)
 		return STATUS_OK;
-	if (a->options->input.paths.count == 1 && label_folder_beside(a->options->input.paths.v[0], &folder)) {
+	if (check_declared(a, err) == STATUS_OK && a->options->input.paths.count == 1 &&
+	    label_folder_beside(a->options->input.paths.v[0], &folder)) {
 		struct error failed = *err;
 
 		err->text[0] = '\0';
