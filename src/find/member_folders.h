@@ -27,8 +27,8 @@ enum {
 #define NO_FOLDER UINT32_MAX
 
 struct member_folder {
-	char *name;         /* of an archive its path; owned */
-	uint32_t parent;    /* NO_FOLDER: it is an archive */
+	char *name;      /* of an archive its path; owned */
+	uint32_t parent; /* NO_FOLDER: it is an archive */
 };
 
 struct member_folders {
