@@ -293,6 +293,11 @@ static uint32_t *folders_in(const struct folder_table *t, uint32_t parent, size_
 	return v;
 }
 
+static int compare_roots(const void *a, const void *b)
+{
+	return strcmp(((const struct class_root *)a)->path, ((const struct class_root *)b)->path);
+}
+
 /* Adds a PATH or an archive, or the splits in it; of an archive those of the only folder in it, which was packed. */
 static enum status add_declared(struct class_folders *f, const struct folder_table *t, uint32_t folder, bool packed,
 				struct error *err)
@@ -301,6 +306,7 @@ static enum status add_declared(struct class_folders *f, const struct folder_tab
 	bool others = false;
 	size_t count;
 	uint32_t *in = folders_in(t, folder, &count);
+	const size_t from = f->count;
 	enum status status = STATUS_OK;
 
 	while (packed && count == 1 && !split_of(t, in[0])) {
@@ -321,6 +327,8 @@ static enum status add_declared(struct class_folders *f, const struct folder_tab
 		if (split_of(t, in[i]))
 			status = add_root(f, t, in[i], err);
 	free(in);
+	/* whatever the order of an archive is */
+	qsort(f->roots + from, f->count - from, sizeof(*f->roots), compare_roots);
 	return splits ? status : add_root(f, t, folder, err);
 }
 

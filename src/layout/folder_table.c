@@ -540,8 +540,7 @@ static bool is_looked_at(const struct folder_row *r)
 /* Returns whether the i-th item of a row is of its sample. */
 static bool is_sampled(const struct folder_row *r, size_t i)
 {
-	const size_t wanted = r->kind < FILE_ARRAY
-				      ? MAX(MIN(r->files / 4, (uint64_t)TABLE_PICTURES), (uint64_t)TABLE_PICTURES_MIN)
+	const size_t wanted = r->kind < FILE_ARRAY     ? TABLE_PICTURES
 			      : r->files <= TABLE_DOCS ? TABLE_DOCS
 						       : TABLE_SAMPLE;
 

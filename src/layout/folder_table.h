@@ -31,7 +31,6 @@ enum {
 	TABLE_ITEMS_ALL = 1 << 18, /* of all rows */
 	TABLE_SAMPLE = 16,         /* of them, looked at */
 	TABLE_PICTURES = 8,        /* of pictures, which are decoded: a few microseconds a file of the set */
-	TABLE_PICTURES_MIN = 4,    /* and at most a quarter of a row's, but for so many */
 	TABLE_DOCS = 64,           /* texts and the like: up to this number all are looked at */
 	TABLE_SUFFIXES = 64,       /* of a folder and a kind; further ones are as if there was none */
 	TABLE_FILTER_BITS = 1 << 23,
