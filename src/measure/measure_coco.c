@@ -139,7 +139,8 @@ struct id_count {
 };
 
 struct panoptic {
-	int folder;
+	struct strbuf path; /* of the folder, and of the current PNG in it */
+	size_t folder_len;
 	const struct settings *settings;
 	struct input input;
 	struct sample sample; /* of the current PNG */
@@ -158,13 +159,14 @@ static struct panoptic *panoptic_open(const char *path, const struct settings *s
 	if (n <= 5 || strcmp(path + n - 5, ".json") != 0)
 		return NULL;
 	strbuf_add(&folder, path, n - 5);
-	int fd = open(folder.s, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC);
-
-	strbuf_release(&folder);
-	if (fd < 0)
+	strbuf_addch(&folder, '/');
+	if (access(folder.s, X_OK) < 0) {
+		strbuf_release(&folder);
 		return NULL;
+	}
 	p = xcalloc(1, sizeof(*p));
-	p->folder = fd;
+	p->folder_len = folder.len;
+	p->path = folder;
 	p->settings = settings;
 	input_init(&p->input);
 	p->ids = xmalloc(IDS_MAX * sizeof(*p->ids));
@@ -175,7 +177,7 @@ static void panoptic_close(struct panoptic *p)
 {
 	if (!p)
 		return;
-	close(p->folder);
+	strbuf_release(&p->path);
 	input_release(&p->input);
 	free(p->ids);
 	table_release(&p->table);
@@ -252,7 +254,9 @@ static bool count_png(struct panoptic *p, const char *name)
 	memset(sample, 0, sizeof(*sample));
 	fault_clear(&sample->fault);
 	fault_clear(&sample->warning);
-	if (!is_inside(name) || !input_open(&p->input, p->folder, name, &sample->fault) ||
+	p->path.len = p->folder_len;
+	strbuf_adds(&p->path, name);
+	if (!is_inside(name) || !input_open(&p->input, AT_FDCWD, p->path.s, &sample->fault) ||
 	    !png_decoder_open(&d, &p->input, &p->settings->limits, sample))
 		return false;
 	ok = sample->png.channels == 3 && sample->png.bit_depth == 8;

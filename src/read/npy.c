@@ -96,13 +96,15 @@ static bool take_word(struct cursor *c, const char *word)
 	return true;
 }
 
-/* Takes 'x' or "x", without escapes, which neither a key nor a dtype has. */
+/* Takes 'x', "x" or u'x', without escapes, which neither a key nor a dtype has. */
 static bool take_string(struct cursor *c, const char *what, struct slice *out)
 {
 	skip_blanks(c);
 
 	size_t at = c->at;
 
+	if (at + 1 < c->n && c->text[at] == 'u')
+		at++;
 	if (at == c->n || (c->text[at] != '\'' && c->text[at] != '"'))
 		return expected(c, what);
 
@@ -125,21 +127,56 @@ static bool is(struct slice s, const char *word)
 
 /* ---- shape ------------------------------------------------------------------------------------------------------ */
 
+static int digit_of(int c, unsigned base)
+{
+	int d = ascii_xdigit_value(c);
+
+	return d < (int)base ? d : -1;
+}
+
+static unsigned take_base(struct cursor *c)
+{
+	int next = c->at + 1 < c->n ? c->text[c->at + 1] : -1;
+	unsigned base = next == 'x' || next == 'X'   ? 16
+			: next == 'o' || next == 'O' ? 8
+			: next == 'b' || next == 'B' ? 2
+						     : 10;
+
+	if (peek(c) != '0' || base == 10)
+		return 10;
+	c->at += 2;
+	if (peek(c) == '_')
+		c->at++;
+	return base;
+}
+
 static bool is_word_byte(int c)
 {
 	return c == '_' || c == '.' || ascii_isalnum(c) || c >= 0x80;
 }
 
-/* Takes an integer in decimals, as NumPy writes it, that is not negative. */
+/* Takes a Python integer literal that is not negative. */
 static bool take_integer(struct cursor *c, uint64_t *out)
 {
-	const size_t start = c->at;
+	size_t start = c->at;
 
 	if (peek(c) == '-')
 		return refuse(c, "a dimension is negative; NumPy would guess it from the size of the file");
-	while (ascii_isdigit(peek(c)))
+
+	unsigned base = take_base(c);
+	size_t digits_at = c->at;
+	int digit;
+
+	*out = 0;
+	while ((digit = digit_of(peek(c), base)) >= 0) {
+		if (!size_mul(*out, base, out) || !size_add(*out, (uint64_t)digit, out))
+			return refuse(c, "a dimension is above 2^64");
 		c->at++;
-	const size_t digits = c->at - start;
+		if (peek(c) == '_' && c->at + 1 < c->n && digit_of((unsigned char)c->text[c->at + 1], base) >= 0)
+			c->at++;
+	}
+	/* 012 was octal in Python 2 and is invalid in Python 3; 00 is still 0 */
+	bool bad = c->at == digits_at || (base == 10 && c->text[digits_at] == '0' && *out > 0);
 
 	if (c->longs) {
 		size_t after = c->at;
@@ -149,12 +186,11 @@ static bool take_integer(struct cursor *c, uint64_t *out)
 		if (after < c->n && c->text[after] == 'L')
 			c->at = after + 1;
 	}
-	/* 012 was octal in Python 2 and is invalid in Python 3 */
-	if (!digits || (digits > 1 && c->text[start] == '0') || is_word_byte(peek(c))) {
+	if (bad || is_word_byte(peek(c))) {
 		c->at = start;
 		return expected(c, "an integer, as a dimension");
 	}
-	return scan_whole_uint64(c->text + start, digits, out) || refuse(c, "a dimension is above 2^64");
+	return true;
 }
 
 static bool take_shape(struct cursor *c, struct array_header *h)
@@ -248,13 +284,27 @@ static bool parse_dtype(struct cursor *c, struct slice descr, struct array_heade
 	return refuse_dtype(c, descr, FAULT_LABELS, "NumPy has no such type");
 }
 
+/* Returns whether a structured dtype has a quoted dtype of objects, for the message. */
+static bool mentions_objects(const struct cursor *c)
+{
+	for (size_t i = c->at; i + 1 < c->n; i++)
+		if ((c->text[i] == '\'' || c->text[i] == '|') && c->text[i + 1] == 'O')
+			return true;
+	return false;
+}
+
 static bool take_descr(struct cursor *c, struct array_header *h)
 {
 	struct slice descr;
 
 	skip_blanks(c);
-	if (peek(c) == '[' || peek(c) == '(')
+	if (peek(c) == '[' || peek(c) == '(') {
+		if (mentions_objects(c))
+			return fault_set(c->fault, FAULT_OBJECTS, c->offset + c->at,
+					 "a structured dtype with Python objects in it, a pickle, which runs code "
+					 "when it is loaded");
 		return refuse(c, "a structured dtype (a record of several fields), where ids were expected");
+	}
 	return take_string(c, "a string for descr", &descr) && parse_dtype(c, descr, h);
 }
 

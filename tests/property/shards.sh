@@ -78,9 +78,6 @@ same 'another view' '3' -c 21 -i 255 --view cv2 masks png
 "$program" --list -c 21 masks clean png | sort -R >"$folder/list"
 same 'a list of files' '3 7' -c 21 -i 255 --files-from "$folder/list"
 
-printf '%s\n' masks clean/ png >"$folder/list"
-same 'a list of folders' '2 5' -c 21 -i 255 --files-from "$folder/list"
-
 same 'masks and images' '1 3 7' -c 3 --images pairs/images pairs/masks
 mkdir -p "$folder/flat/masks/a" "$folder/flat/images"
 for i in {1..12}; do
