@@ -15,8 +15,7 @@
 #   DEVELOPER=1      warnings are errors; GPU kernels for one architecture only (faster to build)
 #   SANITIZE=list    e.g. address,undefined or thread
 #   CUDA=auto|0|1    embed the GPU kernels: if nvcc is found | never | must
-#   TARGET=triple    for another system, by zig and with libraries of Debian's sources: aarch64-linux-gnu.2.28, x86_64-linux-musl,
-#                    aarch64-macos; a BUILD of its own is wanted
+#   TARGET=triple    for another system, by zig and with libraries of Debian's sources: x86_64-linux-musl; a BUILD of its own is wanted
 #   FASTPATH=0       decode PNGs with libpng alone: without ours and the GPU's kernel; 2 to 5 times slower
 #   DEPS=no          never call the package manager; a missing library stops make. On a terminal make asks first.
 #   PREFIX, DESTDIR  for make install (/usr/local)
@@ -32,6 +31,9 @@ export DEPS
 
 # For another system, by zig (pip install ziglang), with static libraries of Debian's sources (packaging/packaging.mk).
 ifneq ($(TARGET),)
+ifneq ($(findstring aarch64-linux-gnu,$(TARGET)),)
+$(error what zig links for $(TARGET) crashes, so far: build on a machine of that kind, or with gcc's cross compiler)
+endif
 ZIG ?= $(shell command -v zig || command -v python-zig)
 CC = $(ZIG) cc -target $(TARGET)
 AR = $(ZIG) ar
