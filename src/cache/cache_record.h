@@ -8,7 +8,7 @@
  *
  * The structs of measure/label_stats.h are stored as words of 64 bits, whatever their fields mean, with runs of zeros
  * counted. So a record is valid for one layout of them, which is part of the settings' digest. Decoding accepts any
- * bytes, and returns false if they are no record. Whether the numbers of one are true is not asked: it is this user's
+ * bytes, and returns false if they are no record. The numbers of one are taken as true: it is this user's
  * own (cache.h), by the same program. Pure functions, except for palettes; any thread.
  */
 #pragma once

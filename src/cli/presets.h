@@ -28,7 +28,7 @@ extern const size_t preset_count;
 /* Returns NULL if there is no such preset; then err is filled, with the nearest name if there is one. */
 const struct preset *preset_find(const char *name, struct error *err);
 
-/* Reads a preset into c, which is all 0, with what it is based on. */
+/* Reads a preset into c, which is all 0, with what it is based on (preset_config.c). */
 enum status preset_read(const struct preset *preset, struct config *c, struct error *err);
 
 /*

@@ -183,7 +183,7 @@ static bool take_element(const char **p, char byte)
 }
 
 /*
- * What follows a star is tried at each place that it can reach. A star that is followed by another one need not reach
+ * Tries what follows a star at each place that it can reach. A star that is followed by another one need not reach
  * further: the other one could as well.
  */
 static bool matches(const char *pattern, const char *text, const char *end)

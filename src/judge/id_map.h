@@ -29,7 +29,7 @@ struct id_map {
 	bool has_voids;     /* the rule's table ignores ids below C, too */
 	bool unwraps;       /* wrapped negative ids become one */
 	bool reduces_zero;  /* --reduce-zero-label is carried out */
-	size_t sorted;      /* so many entries are, each id once; the others are as they came */
+	size_t sorted;      /* the number of entries that are, each id once; the others are as they came */
 };
 
 enum map_answer {

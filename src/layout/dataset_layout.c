@@ -146,7 +146,7 @@ void dataset_layouts_release(struct dataset_layouts *layouts)
 	if (layouts->table)
 		folder_table_release(layouts->table);
 	free(layouts->table);
-	*layouts = (struct dataset_layouts){ NULL };
+	memset(layouts, 0, sizeof(*layouts));
 }
 
 /* ---- questions ----------------------------------------------------------------------------------------------------

@@ -83,7 +83,7 @@ struct folder_row {
 	const char *rule; /* static */
 };
 
-/* What tells rows apart. */
+/* Tells rows apart. */
 struct row_key {
 	uint32_t folder;
 	enum file_kind kind;

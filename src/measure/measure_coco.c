@@ -90,7 +90,7 @@ static void compare_name(const struct settings *settings, const struct coco_file
 static void add_entry(struct coco_map_entry *e, const struct coco_file *f, const struct coco_category *c)
 {
 	const char *name = coco_category_name(f, c);
-	size_t n = utf8_cut(name, c->name_len, COCO_MAP_NAME - 1);
+	size_t n = name ? utf8_cut(name, c->name_len, COCO_MAP_NAME - 1) : 0;
 
 	*e = (struct coco_map_entry){
 		.id = c->id, .class_id = c->class_id, .has_class = c->has_class, .labels = c->labels

@@ -11,7 +11,7 @@
 #include "read/fields.h"
 
 enum { COLUMNS_MAX = 8, ROLES = 5, NO_COLUMN = COLUMNS_MAX };
-/* What a column holds; its words. */
+/* The content of a column; its words. */
 enum role { ID, NAME, RED, GREEN, BLUE };
 
 static const char *const words[ROLES][7] = {

@@ -79,7 +79,7 @@ struct training_path {
 	size_t line;
 };
 
-/* What it says came with the data set, and is checked before it is used (cli/training_paths.c). Points into the file.
+/* Its words came with the data set, and are checked before they are used (cli/training_paths.c). Points into the file.
  */
 struct training_config {
 	enum training_kind kind;

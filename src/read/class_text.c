@@ -13,7 +13,7 @@ enum {
 	CLASSES_MAX = 65536, /* ImageNet-21k has 21,841 */
 };
 
-void class_trim(const char **s, size_t *n)
+static void class_trim(const char **s, size_t *n)
 {
 	while (*n && strchr(" \t\r", (*s)[*n - 1]))
 		(*n)--;

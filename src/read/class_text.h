@@ -17,8 +17,6 @@ struct class_line {
 
 /* Reads the next line. Returns false at the end. */
 bool class_line_next(const struct class_file *f, struct class_line *line);
-/* Removes blanks and a carriage return from both ends of s[0..n). */
-void class_trim(const char **s, size_t *n);
 
 /* Sets *f->err to "--OPTION PATH: WHERE: ...". where: "line 7", "id2label" or NULL. Returns STATUS_FAILED. */
 enum status class_fail(const struct class_file *f, const char *where, const char *fmt, ...)

@@ -2,7 +2,7 @@
  * Class files in YAML and JSON: trees of cJSON, which the same functions read. YAML's scalars are strings, and its
  * values have a line; JSON's have the key of the root that they are in.
  *
- * A tokenizer checks the whole of a JSON text, whose size class_file.c limits, and finds the value that holds the
+ * A tokenizer checks the whole of a JSON text, whose size class_open.c limits, and finds the value that holds the
  * classes. Only that value becomes a tree, since a COCO file also holds its annotations.
  */
 #include <inttypes.h>
@@ -22,7 +22,7 @@
 
 enum { IGNORE_LABEL = 255 }; /* Ultralytics' masks have it */
 
-/* Keys of a JSON object. Of those that hold classes the first one here counts; the others tell what the file is. */
+/* Keys of a JSON object. The first one here that holds classes counts; the others tell what the file is. */
 enum root_key {
 	ID2LABEL,
 	CATEGORIES,

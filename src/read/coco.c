@@ -340,7 +340,7 @@ static bool grow_marks(struct id_marks *m, uint64_t id)
 	return true;
 }
 
-/* Returns whether no annotation before has the id. Of others than integers from 0 on only the first ones are known. */
+/* Returns whether no annotation before has the id. Only the first ones are known of others than integers from 0 on. */
 static bool is_new_id(struct id_marks *m, struct coco_id id)
 {
 	const uint64_t hash = hash_word(hash_mix(id.bits ^ hash_seed()), id.type), bit = UINT64_C(1) << id.bits % 64;

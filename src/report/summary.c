@@ -7,7 +7,6 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "report/narrowed.h"
-#include "report/text_parts.h"
 
 /*
  * Returns "./" if a CI service would take a line that begins with path for a command, else "". GitHub obeys lines that

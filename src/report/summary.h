@@ -7,6 +7,15 @@
 #include "base/strbuf.h"
 #include "report/report.h"
 
+/* ECMA-48 select graphic rendition */
+#define RED    "\033[31m"
+#define GREEN  "\033[32m"
+#define YELLOW "\033[33m"
+#define CYAN   "\033[36m"
+#define BOLD   "\033[1m"
+#define FAINT  "\033[2m"
+#define PLAIN  "\033[0m"
+
 /* Appends one to three lines. */
 void report_summary(const struct report *r, struct strbuf *out);
 /* Appends a line for -v: where the time went, and the peak memory. */

@@ -5,7 +5,6 @@
 #include "base/escape.h"
 #include "base/wrap.h"
 #include "report/narrowed.h"
-#include "report/summary.h"
 
 enum { MESSAGE_INDENT = 4 };
 

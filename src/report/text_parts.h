@@ -5,15 +5,7 @@
 #pragma once
 
 #include "report/report.h"
-
-/* ECMA-48 select graphic rendition */
-#define RED    "\033[31m"
-#define GREEN  "\033[32m"
-#define YELLOW "\033[33m"
-#define CYAN   "\033[36m"
-#define BOLD   "\033[1m"
-#define FAINT  "\033[2m"
-#define PLAIN  "\033[0m"
+#include "report/summary.h"
 
 /* Appends text in a colour if r->colour; "": in none. */
 void text_paint(const struct report *r, struct strbuf *out, const char *colour, const char *text);

@@ -14,7 +14,7 @@
 
 enum { SUITES_MAX = 256, TESTS_MAX = 2048, PLACES = 1 << 14 };
 
-/* What a file has registered: a suite that it makes, or tests, which follow each other in `tests`. */
+/* A file has registered this: a suite that it makes, or tests, which follow each other in `tests`. */
 static struct suite {
 	const char *file;
 	Suite *(*make)(void);

@@ -152,7 +152,7 @@ TEST_EACH(bad_patterns_are_refused, ARRAY_SIZE(refused))
 	ck_assert(!matches(refused[_i], refused[_i]));
 }
 
-/* Braces stand for so many patterns: some 2^16 of 16 bytes, and as many as there are levels. */
+/* Braces stand for few patterns: some 2^16 of 16 bytes, and as many as there are levels. */
 TEST(braces_are_bounded)
 {
 	char nested[4001];

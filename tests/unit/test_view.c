@@ -1,5 +1,5 @@
-/* The views, by known values. What Pillow and OpenCV read of files, and the luma of all colours:
- * tests/property/views.py. */
+/* The views, by known values. tests/property/views.py compares files and the luma of all colours with Pillow and
+ * OpenCV. */
 #include <string.h>
 
 #include "base/mem.h"

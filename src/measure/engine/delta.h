@@ -195,7 +195,7 @@ struct delta {
 	bool unfinished;     /* delta_begin without delta_finish: counters are not zero */
 	size_t blocks_count; /* width / 64 + 1: the end of the row always lies inside the last block */
 
-	/* What is kept of the rows that were scanned; pixels are uint8_t or uint16_t. All owned. */
+	/* Kept of the rows that were scanned; pixels are uint8_t or uint16_t. All owned. */
 	struct {
 		struct delta_block *blocks; /* after the last row */
 		uint8_t *above;             /* pixels of the last row */
@@ -225,7 +225,7 @@ struct delta {
 	/* Sums over the image; first the lanes that are not in the sums yet. */
 	uint64_t lanes[DELTA_SUMS][DELTA_LANES] __attribute__((aligned(64)));
 	struct image_sums sums;
-	/* Of the content key; owned. */
+	/* The content key's; owned. */
 	struct {
 		struct content_pair *columns; /* content_column(x) for x < DELTA_WEIGHTS */
 		struct content_pair *rows;    /* content_rows(n, 0) for n < DELTA_WEIGHTS */
