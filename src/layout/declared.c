@@ -56,7 +56,6 @@ static bool is_preset_file(const char *name, const char *files)
 enum status declared_open(struct declared *d, const struct find_options *find, const char *preset, struct error *err)
 {
 	*d = (struct declared){ .labels = find->labels_count > 0, .preset = find->labels_count ? NULL : preset };
-	pthread_mutex_init(&d->lock, NULL);
 	d->v = xcalloc(find->labels_count + find->images_count + 1, sizeof(*d->v));
 	if (add_globs(d, find->images, find->images_count, false, err) != STATUS_OK)
 		return STATUS_FAILED;
@@ -72,7 +71,6 @@ void declared_close(struct declared *d)
 		glob_release(&d->v[i].below);
 	}
 	free(d->v);
-	pthread_mutex_destroy(&d->lock);
 }
 
 /* The ways to say where a file is: below its PATH or its archive, below the PATH with its archive, and as typed. */
@@ -80,7 +78,7 @@ struct places {
 	const char *inner, *below, *typed;
 };
 
-static bool matches(struct glob *g, const struct places *p)
+static bool matches(const struct glob *g, const struct places *p)
 {
 	const char *name = file_name_of(p->inner);
 
@@ -90,7 +88,7 @@ static bool matches(struct glob *g, const struct places *p)
 	       glob_test(g, p->typed, strlen(p->typed));
 }
 
-enum role declared_role(struct declared *d, const struct entry *entry)
+enum role declared_role(const struct declared *d, const struct entry *entry)
 {
 	bool labels = false, images = false;
 	struct strbuf path = STRBUF_INIT;
@@ -108,15 +106,13 @@ enum role declared_role(struct declared *d, const struct entry *entry)
 
 	while (places.typed[0] == '.' && places.typed[1] == '/')
 		places.typed += 2;
-	pthread_mutex_lock(&d->lock);
 	for (size_t i = 0; i < d->count; i++) {
-		struct declared_glob *g = &d->v[i];
+		const struct declared_glob *g = &d->v[i];
 		bool *is = g->labels ? &labels : &images;
 
 		if (*is == g->takes_back && (matches(&g->itself, &places) || matches(&g->below, &places)))
 			*is = !g->takes_back;
 	}
-	pthread_mutex_unlock(&d->lock);
 	strbuf_release(&path);
 	return labels ? ROLE_LABELS : images ? ROLE_IMAGES : ROLE_NONE;
 }

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -16,10 +15,9 @@
 struct declared {
 	struct declared_glob *v; /* owned */
 	size_t count;
-	const char *preset;   /* where it has its masks, static; NULL: none is given, or it does not say */
-	bool labels;          /* some glob declares labels, or the preset does: no other file is one */
-	bool by_preset;       /* some picture lies where the preset has its masks */
-	pthread_mutex_t lock; /* a glob is for one thread at a time */
+	const char *preset; /* where it has its masks, static; NULL: none is given, or it does not say */
+	bool labels;        /* some glob declares labels, or the preset does: no other file is one */
+	bool by_preset;     /* some picture lies where the preset has its masks */
 };
 
 /* Compiles the globs of `find`. preset: NULL is fine. Fails if a glob is wrong. */
@@ -27,4 +25,4 @@ enum status declared_open(struct declared *d, const struct find_options *find, c
 /* NULL is fine. */
 void declared_close(struct declared *d);
 /* Returns ROLE_LABELS, ROLE_IMAGES, or ROLE_NONE: nothing is said, or d is NULL. Any thread. */
-enum role declared_role(struct declared *d, const struct entry *entry);
+enum role declared_role(const struct declared *d, const struct entry *entry);
