@@ -57,3 +57,8 @@ void relative_path(struct strbuf *out, const char *folder, const char *current, 
 	strbuf_release(&from);
 	strbuf_release(&to);
 }
+
+bool relative_path_leads_out(const char *path)
+{
+	return !strcmp(path, "..") || !strncmp(path, "../", 3);
+}

@@ -1,6 +1,8 @@
 /* Paths as they are from a folder, by their names alone: links are not followed, and nothing needs to exist. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/strbuf.h"
 
 /* Appends the components of path to an absolute path, without ".", ".." and doubled slashes. */
@@ -11,3 +13,5 @@ void path_add_components(struct strbuf *out, const char *path);
  * itself. folder and current, which a relative path begins from, are absolute.
  */
 void relative_path(struct strbuf *out, const char *folder, const char *current, const char *path);
+/* Returns whether such a path leads out of the folder. */
+bool relative_path_leads_out(const char *path);

@@ -84,10 +84,10 @@ static char *join_named(const struct taking *t, const char *folder, const char *
 	for (size_t i = 0; i < ARRAY_SIZE(t->bases); i++) {
 		strbuf_clear(&inner);
 		relative_path(&inner, t->bases[i], t->bases[i], joined.s);
-		if (strcmp(inner.s, "..") != 0 && strncmp(inner.s, "../", 3) != 0)
+		if (!relative_path_leads_out(inner.s))
 			break;
 	}
-	const bool outside = joined.s[0] == '/' && !strncmp(inner.s, "..", 2) && (!inner.s[2] || inner.s[2] == '/');
+	const bool outside = joined.s[0] == '/' && relative_path_leads_out(inner.s);
 
 	strbuf_release(outside ? &inner : &joined);
 	return detach(outside ? &joined : &inner);

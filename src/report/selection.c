@@ -192,7 +192,7 @@ bool finding_repository_path(const struct report *r, const struct kept_finding *
 
 	if (r->repository) {
 		relative_path(out, r->repository, r->current, path);
-		if (strcmp(out->s + start, "..") != 0 && strncmp(out->s + start, "../", 3) != 0)
+		if (!relative_path_leads_out(out->s + start))
 			return true;
 		out->len = start;
 	}
