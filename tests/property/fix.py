@@ -414,7 +414,8 @@ def memory():
     few, many, most = (1000, 100000, 700) if SETS > 1000 else (1500, 7000, 1100)
     each = bytes_of_a_file(few, many)
     for _ in range(2):
-        each = each if each < most else min(each, bytes_of_a_file(few, many))
+        if each >= most:
+            each = min(each, bytes_of_a_file(few, many))
     check(each < most, "a file takes", each, "bytes of memory")
 
 
