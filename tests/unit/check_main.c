@@ -14,10 +14,9 @@
 
 enum { SUITES_MAX = 256, TESTS_MAX = 2048, PLACES = 1 << 14 };
 
-/* A file has registered this: a suite that it makes, or tests, which follow each other in `tests`. */
+/* The tests of a file, which follow each other in `tests`. */
 static struct suite {
 	const char *file;
-	Suite *(*make)(void);
 	SFun set_up, tear_down;
 	double timeout; /* 0: Check's */
 	unsigned first, count;
@@ -39,11 +38,6 @@ static struct suite *suite_of(const char *file)
 		abort();
 	suites[suite_count] = (struct suite){ .file = file, .first = test_count };
 	return &suites[suite_count++];
-}
-
-void check_register(const char *file, Suite *(*make_suite)(void))
-{
-	suite_of(file)->make = make_suite;
 }
 
 void check_add(const TTest *test, int count)
@@ -70,8 +64,6 @@ static Suite *make_suite(const struct suite *s)
 {
 	const char *base = strrchr(s->file, '/') ? strrchr(s->file, '/') + 1 : s->file;
 
-	if (s->make)
-		return s->make();
 	Suite *suite = suite_create(base);
 	TCase *tcase = tcase_create(base);
 

@@ -6,18 +6,14 @@
  *     FIXTURE(set_up, tear_down)       before and after each test of the file; NULL: nothing
  *     TIMEOUT(seconds)                 that a test of the file may take, if not 4
  *
- * They register themselves, in the order of the file. One that has to end by a signal or otherwise, or whose fixture is
- * another one, is in a suite that the file makes, with START_TEST as Check has it: `static Suite *suite(void)`, and
- * CHECK_MAIN(suite). check_main.c runs the suites of all files that are linked into the program, or those that its
- * arguments name.
+ * They register themselves, in the order of the file. check_main.c runs those of all files that are linked into the
+ * program, or of those that its arguments name.
  */
 #pragma once
 
 #include <check.h>
 #include <stdlib.h>
 
-/* Registers the suite of a file, or a part of it. Its name is that of the file, without directory and extension. */
-void check_register(const char *file, Suite *(*make_suite)(void));
 void check_add(const TTest *test, int count);
 void check_fixture(const char *file, SFun set_up, SFun tear_down);
 void check_timeout(const char *file, double seconds);
@@ -51,9 +47,4 @@ void check_holds(const char *file, int line);
 	CHECK_AT_START(check_register_timeout)    \
 	{                                         \
 		check_timeout(__FILE__, seconds); \
-	}
-#define CHECK_MAIN(make_suite)                        \
-	CHECK_AT_START(register_this_suite)           \
-	{                                             \
-		check_register(__FILE__, make_suite); \
 	}

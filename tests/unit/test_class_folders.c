@@ -76,7 +76,9 @@ static void expect(const char *wanted)
 	class_folders_release(&folders);
 }
 
-START_TEST(all_folders_in_order_of_bytes)
+FIXTURE(tree_enter, tree_leave)
+
+TEST(all_folders_in_order_of_bytes)
 {
 	make_folders("d/b");
 	make_folders("d/B");
@@ -91,9 +93,8 @@ START_TEST(all_folders_in_order_of_bytes)
 	OPEN("d//");
 	expect("d/: .ipynb_checkpoints B a b b-1 link \xc3\xa9\n");
 }
-END_TEST
 
-START_TEST(splits_are_roots)
+TEST(splits_are_roots)
 {
 	make_images("d/train/x");
 	make_images("d/val/y");
@@ -111,7 +112,6 @@ START_TEST(splits_are_roots)
 	OPEN("d/train", "d/val", "d", "-");
 	expect("d/train/: x\nd/val/: y\n");
 }
-END_TEST
 
 static void expect_class(const char *path, size_t below, unsigned root, uint32_t id)
 {
@@ -131,7 +131,7 @@ static void expect_none(const char *path, size_t below)
 	ck_assert_msg(!class_folders_find(&folders, path, below, NULL, &root, &id), "%s is in class %u", path, id);
 }
 
-START_TEST(the_class_of_a_file)
+TEST(the_class_of_a_file)
 {
 	make_images("d/train/a");
 	make_images("d/train/ab");
@@ -148,7 +148,6 @@ START_TEST(the_class_of_a_file)
 	expect_none("d/train/a/1.jpg", 9); /* d/train/a/ was walked: its own folders would be the classes */
 	class_folders_release(&folders);
 }
-END_TEST
 
 /* Finds the roots below d/, as where nothing is declared. wanted: as expect()'s. */
 static void expect_found(const char *wanted)
@@ -165,7 +164,7 @@ static void expect_found(const char *wanted)
 	expect(wanted);
 }
 
-START_TEST(roots_are_found)
+TEST(roots_are_found)
 {
 	make_images("d/set/data/train/a");
 	expect_found("");
@@ -183,9 +182,8 @@ START_TEST(roots_are_found)
 	make_images("d/set/data/train/c/small");
 	expect_found("d/set/data/train/: .empty a b c\nd/set/data/val/: a b\n");
 }
-END_TEST
 
-START_TEST(too_many)
+TEST(too_many)
 {
 	struct error err = ERROR_INIT;
 	char names[CLASS_ROOTS_MAX + 1][16];
@@ -203,21 +201,3 @@ START_TEST(too_many)
 	ck_assert_int_eq(open_declared(&find, &err), STATUS_FAILED);
 	ck_assert_ptr_nonnull(strstr(err.text, "more than 65536 class folders in a folder"));
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("class_folders");
-	TCase *t = tcase_create("class_folders");
-
-	tcase_add_checked_fixture(t, tree_enter, tree_leave);
-	tcase_add_test(t, all_folders_in_order_of_bytes);
-	tcase_add_test(t, splits_are_roots);
-	tcase_add_test(t, the_class_of_a_file);
-	tcase_add_test(t, roots_are_found);
-	tcase_add_test(t, too_many);
-	suite_add_tcase(s, t);
-	return s;
-}
-
-CHECK_MAIN(suite)

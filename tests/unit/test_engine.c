@@ -128,10 +128,21 @@ static const struct shape {
 	{ "a palette, a presumed table", set_up_presumed, make_palette, 70, 3000, 50, 500 },
 };
 
-START_TEST(good_files)
+/* i: 0 or 1. */
+static void set_up_codes(int i)
+{
+	tear_down();
+	(i ? set_up_wide : set_up_narrow)();
+}
+
+TIMEOUT(300)
+FIXTURE(set_up, tear_down)
+
+TEST_EACH(good_files, ARRAY_SIZE(shapes))
 {
 	const struct shape *shape = &shapes[_i];
 
+	tear_down();
 	shape->set_up();
 	for (uint64_t seed = 0; seed < effort(shape->few, shape->all); seed++) {
 		struct bytes png = shape->make(seed);
@@ -139,18 +150,17 @@ START_TEST(good_files)
 		engine.settings.view = views[seed % 3];
 		expect_taken(&png, seed);
 	}
-	tear_down();
 }
-END_TEST
 
 /* One in four of them has right checksums of its chunks. */
-START_TEST(damaged_files)
+TEST_EACH(damaged_files, ARRAY_SIZE(shapes))
 {
 	const struct shape *shape = &shapes[_i];
 	const size_t files = effort(shape->few_bad, shape->all_bad);
 	uint64_t s = 99;
 	size_t taken = 0;
 
+	tear_down();
 	shape->set_up();
 	for (uint64_t seed = 0; seed < files; seed++) {
 		struct bytes good = shape->make(seed), png = bytes_damaged(&good, &s);
@@ -167,15 +177,13 @@ START_TEST(damaged_files)
 	}
 	/* but for a flipped bit in a text or a palette, whose CRC is wrong then, damage is seen */
 	ck_assert_uint_le(taken, files / 10 * engine.count);
-	tear_down();
 }
-END_TEST
 
 /* ---- one channel: places where loops begin and end ----------------------------------------------------------------
  */
 
 /* Sizes around the edges of a block and of as many as are marked side by side, each with each filter. */
-START_TEST(block_edges)
+TEST(block_edges)
 {
 	static const uint32_t widths[] = { 1,   2,   3,    62,   63,   64,   65,   66,   127, 128, 129, 191,
 					   192, 193, 255,  256,  257,  319,  320,  321,  383, 448, 511, 512,
@@ -203,10 +211,9 @@ START_TEST(block_edges)
 		}
 	}
 }
-END_TEST
 
 /* Heights around a group of rows (delta.h), of narrow and of wide rows, 8 and 16 bits: most rows repeat. */
-START_TEST(group_edges)
+TEST(group_edges)
 {
 	static const uint32_t widths[] = { 1, 63, 64, 65, 8000 };
 	uint64_t s = 19;
@@ -231,10 +238,9 @@ START_TEST(group_edges)
 		expect_taken(&png, i);
 	}
 }
-END_TEST
 
 /* More than the stream's buffer holds, so that its window moves; in rows of many lengths. */
-START_TEST(large)
+TEST(large)
 {
 	uint64_t s = 11;
 
@@ -262,10 +268,9 @@ START_TEST(large)
 		expect_taken(&png, i);
 	}
 }
-END_TEST
 
 /* More rows than weights are kept for, and than a queue tells apart (delta.h). */
-START_TEST(tall)
+TEST(tall)
 {
 	uint64_t s = 13;
 
@@ -289,10 +294,9 @@ START_TEST(tall)
 		expect_taken(&png, filter);
 	}
 }
-END_TEST
 
 /* Adler-32 beyond 2^28 bytes, where its weights are reduced: rows of the largest bytes, as wide as they may be. */
-START_TEST(long_adler)
+TEST(long_adler)
 {
 	enum { WIDTH = DELTA_WIDTH_MAX, HEIGHT = 280 };
 	uint8_t *row = xcalloc(1 + WIDTH + DELTA_SLACK, 1);
@@ -317,14 +321,13 @@ START_TEST(long_adler)
 	}
 	free(row);
 }
-END_TEST
 
 /* ---- several channels ------------------------------------------------------------------------------------------- */
 
 static const unsigned several[] = { PNG_GREY_ALPHA, PNG_RGB, PNG_RGBA };
 
 /* About as many colours as are counted, the last of them anywhere, with facts that stand or fall with it. */
-START_TEST(pictures_of_many_colours)
+TEST(pictures_of_many_colours)
 {
 	uint64_t s = 31;
 
@@ -359,10 +362,9 @@ START_TEST(pictures_of_many_colours)
 		expect_taken(&png, seed);
 	}
 }
-END_TEST
 
 /* Rows of many lengths, and more than the stream's buffer holds, with long matches and short ones. */
-START_TEST(large_pictures)
+TEST(large_pictures)
 {
 	uint64_t s = 41;
 
@@ -391,15 +393,15 @@ START_TEST(large_pictures)
 		expect_taken(&png, seed);
 	}
 }
-END_TEST
 
 /* ---- colours that have ids -------------------------------------------------------------------------------------- */
 
 /* About as many colours as are counted. */
-START_TEST(codes_of_many_colours)
+TEST_EACH(codes_of_many_colours, 2)
 {
 	uint64_t s = 31;
 
+	set_up_codes(_i);
 	for (uint64_t seed = 0; seed < effort(10, 120); seed++) {
 		struct mask m = { .width = 70 + random_below(&s, 60), .height = 100 };
 		struct paint p = { .channels = 3 + seed % 2,
@@ -415,13 +417,13 @@ START_TEST(codes_of_many_colours)
 		mask_release(&m);
 	}
 }
-END_TEST
 
 /* Noise that has a code: the full engine measures it. */
-START_TEST(noise_with_codes)
+TEST_EACH(noise_with_codes, 2)
 {
 	uint64_t s = 77;
 
+	set_up_codes(_i);
 	for (uint64_t seed = 0; seed < effort(2, 6); seed++) {
 		struct mask m = { .width = effort(750, 1500), .height = effort(600, 1000) };
 		struct paint p = {
@@ -437,7 +439,6 @@ START_TEST(noise_with_codes)
 		mask_release(&m);
 	}
 }
-END_TEST
 
 static const struct id_stats *row_of(const struct batch *batch, int64_t id)
 {
@@ -448,7 +449,7 @@ static const struct id_stats *row_of(const struct batch *batch, int64_t id)
 }
 
 /* The reference, by hand: 4 x 2 pixels. */
-START_TEST(by_hand)
+TEST(by_hand)
 {
 	/* colours 0 and 2 are classes 0 and 1; 22 is ignored; 1 is unknown; 3 is ignored by its name */
 	uint16_t ids[] = { 0, 2, 1, 1, 22, 3, 1, 2 };
@@ -458,6 +459,7 @@ START_TEST(by_hand)
 	struct bytes png = painted_png(&p, &m, 0, &s);
 	struct batch batch;
 
+	set_up_codes(0);
 	batch_init(&batch);
 	struct batch_item *item = engine_file(&batch, &png);
 
@@ -482,7 +484,6 @@ START_TEST(by_hand)
 	batch_release(&batch);
 	free(png.p);
 }
-END_TEST
 
 /* ---- damage ----------------------------------------------------------------------------------------------------- */
 
@@ -501,7 +502,7 @@ static uint8_t *next_idat(const struct bytes *png, size_t *at, size_t *n)
 }
 
 /* Damage that the checksums of chunks do not show: the zlib stream is broken and every CRC is right. */
-START_TEST(streams)
+TEST(streams)
 {
 	uint64_t s = 5;
 
@@ -517,10 +518,9 @@ START_TEST(streams)
 		free(png.p);
 	}
 }
-END_TEST
 
 /* A window that is declared smaller than the stream needs: zlib refuses distances beyond it. */
-START_TEST(small_windows)
+TEST(small_windows)
 {
 	size_t declared = 0, taken = 0;
 
@@ -543,7 +543,6 @@ START_TEST(small_windows)
 	ck_assert_uint_gt(declared, 250);
 	ck_assert_uint_lt(taken, declared * engine.count);
 }
-END_TEST
 
 /* Narrow rows that are all the same: a match makes dozens of them, and the last input many. IDATs of a few bytes. */
 static struct bytes repeated_png(uint32_t width, uint32_t height, uint8_t window, uint64_t *s)
@@ -578,7 +577,7 @@ static struct bytes repeated_png(uint32_t width, uint32_t height, uint8_t window
 }
 
 /* Faults name the rows that libpng has read when it stops, which depends on when it asks for more input. */
-START_TEST(places)
+TEST(places)
 {
 	uint64_t s = 77;
 
@@ -609,10 +608,9 @@ START_TEST(places)
 		free(png.p);
 	}
 }
-END_TEST
 
 /* Chunks after the image data, and before: libpng goes on there itself. */
-START_TEST(chunks_behind)
+TEST(chunks_behind)
 {
 	static const char *const types[] = { "tEXt", "tRNS", "PLTE", "IDAT", "IHDR", "IEND", "ABCD", "teSt", "ab1d" };
 	uint64_t s = 78;
@@ -636,40 +634,3 @@ START_TEST(chunks_behind)
 		free(whole.p);
 	}
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	const struct {
-		const char *name;
-		void (*set_up)(void);
-		const TTest *tests[10];
-	} cases[] = {
-		{ "ids",
-		  set_up,
-		  { block_edges, group_edges, large, tall, long_adler, pictures_of_many_colours, large_pictures,
-		    streams, small_windows, places } },
-		{ "chunks", set_up, { chunks_behind } },
-		{ "narrow", set_up_narrow, { codes_of_many_colours, noise_with_codes, by_hand } },
-		{ "wide", set_up_wide, { codes_of_many_colours, noise_with_codes } },
-	};
-	Suite *suite = suite_create("engine");
-	TCase *generated = tcase_create("generated");
-
-	tcase_set_timeout(generated, 300);
-	tcase_add_loop_test(generated, good_files, 0, (int)ARRAY_SIZE(shapes));
-	tcase_add_loop_test(generated, damaged_files, 0, (int)ARRAY_SIZE(shapes));
-	suite_add_tcase(suite, generated);
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		TCase *tests = tcase_create(cases[i].name);
-
-		tcase_add_checked_fixture(tests, cases[i].set_up, tear_down);
-		tcase_set_timeout(tests, 300);
-		for (size_t k = 0; k < ARRAY_SIZE(cases[i].tests) && cases[i].tests[k]; k++)
-			tcase_add_test(tests, cases[i].tests[k]);
-		suite_add_tcase(suite, tests);
-	}
-	return suite;
-}
-
-CHECK_MAIN(suite)

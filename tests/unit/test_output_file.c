@@ -111,7 +111,9 @@ static enum status write_file(const char *path, const char *text, struct error *
 	return output_file_commit(&f, err);
 }
 
-START_TEST(a_new_file_appears_whole)
+FIXTURE(enter_directory, leave_directory)
+
+TEST(a_new_file_appears_whole)
 {
 	struct error err = ERROR_INIT;
 	struct output_file f;
@@ -129,9 +131,8 @@ START_TEST(a_new_file_appears_whole)
 	output_file_abort(&f); /* after a commit: nothing */
 	expect_file("new.json", "half");
 }
-END_TEST
 
-START_TEST(an_old_file_is_replaced_and_keeps_its_mode)
+TEST(an_old_file_is_replaced_and_keeps_its_mode)
 {
 	struct error err = ERROR_INIT;
 	struct stat st;
@@ -144,9 +145,8 @@ START_TEST(an_old_file_is_replaced_and_keeps_its_mode)
 	ck_assert_uint_eq(st.st_mode & 0777, 0604);
 	ck_assert_int_eq(count_entries(), 1);
 }
-END_TEST
 
-START_TEST(an_abort_keeps_the_old_file)
+TEST(an_abort_keeps_the_old_file)
 {
 	struct error err = ERROR_INIT;
 	struct output_file f;
@@ -159,37 +159,32 @@ START_TEST(an_abort_keeps_the_old_file)
 	expect_file("old.json", "old");
 	ck_assert_int_eq(count_entries(), 1);
 }
-END_TEST
 
-START_TEST(a_full_disk_keeps_the_old_file)
+TEST(a_full_disk_keeps_the_old_file)
 {
-	struct rlimit limit = { 2, 2 };
-	struct error err = ERROR_INIT;
+	struct rlimit before, limit;
+	struct error err = ERROR_INIT, again = ERROR_INIT;
 	struct output_file f;
 
 	put("old.json", "old");
 	signal(SIGXFSZ, SIG_IGN);
 	ck_assert_int_eq(output_file_open(&f, "old.json", &err), STATUS_OK);
-	setrlimit(RLIMIT_FSIZE, &limit); /* EFBIG after two bytes */
-	enum status wrote = output_file_write(&f, "new", 3, &err);
-	struct error again = ERROR_INIT;
-	enum status committed = output_file_commit(&f, &again);
+	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+	limit = before;
+	limit.rlim_cur = 2;
+	setrlimit(RLIMIT_FSIZE, &limit); /* EFBIG after two bytes, for Check's files as well: it asserts afterwards */
+	const enum status wrote = output_file_write(&f, "new", 3, &err), committed = output_file_commit(&f, &again);
 
-	/* Check itself writes to files: only now, with what is left of the limit, say what was seen. */
-	if (wrote != STATUS_FAILED || committed != STATUS_FAILED || !strstr(err.text, "old.json: ") ||
-	    !strstr(err.text, strerror(EFBIG)))
-		_exit(9);
-	char got[8] = "";
-	int fd = open("old.json", O_RDONLY);
-
-	if (read(fd, got, sizeof(got)) != 3 || strcmp(got, "old") != 0 || count_entries() != 1)
-		_exit(10);
-	leave_directory(); /* no teardown after _exit */
-	_exit(0);
+	setrlimit(RLIMIT_FSIZE, &before);
+	ck_assert_int_eq(wrote, STATUS_FAILED);
+	ck_assert_int_eq(committed, STATUS_FAILED);
+	ck_assert_ptr_nonnull(strstr(err.text, "old.json: "));
+	ck_assert_ptr_nonnull(strstr(err.text, strerror(EFBIG)));
+	expect_file("old.json", "old");
+	ck_assert_int_eq(count_entries(), 1);
 }
-END_TEST
 
-START_TEST(a_link_is_kept_and_its_target_replaced)
+TEST(a_link_is_kept_and_its_target_replaced)
 {
 	struct error err = ERROR_INIT;
 	struct stat st;
@@ -215,7 +210,6 @@ START_TEST(a_link_is_kept_and_its_target_replaced)
 	unlink("real/report.json");
 	unlink("real/not-yet");
 }
-END_TEST
 
 static void *read_fifo(void *arg)
 {
@@ -229,7 +223,7 @@ static void *read_fifo(void *arg)
 	return NULL;
 }
 
-START_TEST(a_fifo_is_written_straight)
+TEST(a_fifo_is_written_straight)
 {
 	struct error err = ERROR_INIT;
 	char got[16] = "";
@@ -244,9 +238,8 @@ START_TEST(a_fifo_is_written_straight)
 	ck_assert_int_eq(lstat("fifo", &st), 0);
 	ck_assert(S_ISFIFO(st.st_mode));
 }
-END_TEST
 
-START_TEST(a_fifo_without_a_reader_is_refused)
+TEST(a_fifo_without_a_reader_is_refused)
 {
 	struct error err = ERROR_INIT;
 
@@ -254,9 +247,8 @@ START_TEST(a_fifo_without_a_reader_is_refused)
 	ck_assert_int_eq(write_file("fifo", "through", &err), STATUS_FAILED);
 	ck_assert_str_eq(err.text, "cannot write fifo: it is a FIFO without a reader");
 }
-END_TEST
 
-START_TEST(a_device_is_written_straight)
+TEST(a_device_is_written_straight)
 {
 	struct error err = ERROR_INIT;
 	struct stat st;
@@ -271,10 +263,9 @@ START_TEST(a_device_is_written_straight)
 	ck_assert_int_eq(lstat("/dev/full", &st), 0);
 	ck_assert(S_ISCHR(st.st_mode));
 }
-END_TEST
 
 /* /dev/stdout is a regular file that standard output has written to: neither replaced nor begun anew. */
-START_TEST(standard_output_is_written_straight)
+TEST(standard_output_is_written_straight)
 {
 	struct error err = ERROR_INIT;
 	int saved = dup(STDOUT_FILENO);
@@ -300,9 +291,8 @@ START_TEST(standard_output_is_written_straight)
 	expect_file("out", "one two three four");
 	ck_assert_int_eq(write_file("/dev/fd/999", "x", &err), STATUS_FAILED);
 }
-END_TEST
 
-START_TEST(what_cannot_be_written_says_so)
+TEST(what_cannot_be_written_says_so)
 {
 	struct {
 		const char *path;
@@ -331,7 +321,6 @@ START_TEST(what_cannot_be_written_says_so)
 	}
 	ck_assert_int_eq(count_entries(), 3);
 }
-END_TEST
 
 static void on_signal(int number)
 {
@@ -339,7 +328,7 @@ static void on_signal(int number)
 	_exit(128 + number);
 }
 
-START_TEST(a_signal_leaves_no_temporary)
+TEST(a_signal_leaves_no_temporary)
 {
 	int status;
 
@@ -365,10 +354,9 @@ START_TEST(a_signal_leaves_no_temporary)
 	expect_file("old", "old");
 	ck_assert_int_eq(count_entries(), 2);
 }
-END_TEST
 
 /* The number of a name is taken by links, to a file that must stay as it is. */
-START_TEST(a_name_that_exists_is_not_taken)
+TEST(a_name_that_exists_is_not_taken)
 {
 	struct error err = ERROR_INIT;
 
@@ -383,9 +371,8 @@ START_TEST(a_name_that_exists_is_not_taken)
 	ck_assert_int_ne(access("missing", F_OK), 0);
 	ck_assert_int_eq(count_entries(), 4);
 }
-END_TEST
 
-START_TEST(slots_run_out_and_come_back)
+TEST(slots_run_out_and_come_back)
 {
 	struct output_file files[OUTPUT_FILES_MAX + 1];
 	struct error err = ERROR_INIT;
@@ -404,29 +391,3 @@ START_TEST(slots_run_out_and_come_back)
 	}
 	ck_assert_int_eq(count_entries(), 0);
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("output_file");
-	TCase *c = tcase_create("files");
-
-	tcase_add_checked_fixture(c, enter_directory, leave_directory);
-	tcase_add_test(c, a_new_file_appears_whole);
-	tcase_add_test(c, an_old_file_is_replaced_and_keeps_its_mode);
-	tcase_add_test(c, an_abort_keeps_the_old_file);
-	tcase_add_exit_test(c, a_full_disk_keeps_the_old_file, 0);
-	tcase_add_test(c, a_link_is_kept_and_its_target_replaced);
-	tcase_add_test(c, a_fifo_is_written_straight);
-	tcase_add_test(c, a_fifo_without_a_reader_is_refused);
-	tcase_add_test(c, a_device_is_written_straight);
-	tcase_add_test(c, standard_output_is_written_straight);
-	tcase_add_test(c, what_cannot_be_written_says_so);
-	tcase_add_test(c, a_signal_leaves_no_temporary);
-	tcase_add_test(c, a_name_that_exists_is_not_taken);
-	tcase_add_test(c, slots_run_out_and_come_back);
-	suite_add_tcase(s, c);
-	return s;
-}
-
-CHECK_MAIN(suite)

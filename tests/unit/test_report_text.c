@@ -21,7 +21,15 @@ static const char *diagnosed_rule(void)
 	return f ? f->rule->name : "none";
 }
 
-START_TEST(bars)
+static void make_larger(void)
+{
+	report_free();
+	report_make_large();
+}
+
+FIXTURE(report_make, report_free)
+
+TEST(bars)
 {
 	/* The largest fills 20 columns; 160 eighths of a column. Whatever occurs shows. */
 	report_set_labels(0, (uint64_t[3]){ 800, 401, 1 }, 3);
@@ -40,9 +48,8 @@ START_TEST(bars)
 	expect_part("\033[33m   2  ");                               /* a class that never occurs */
 	ck_assert_uint_eq(count_parts("\n\033[33m"), 1);
 }
-END_TEST
 
-START_TEST(colours_of_rows)
+TEST(colours_of_rows)
 {
 	fixture.report.colour = true;
 	write_text();
@@ -52,9 +59,8 @@ START_TEST(colours_of_rows)
 	expect_part("\033[31m###\033[0m\n"); /* 100 of 600 */
 	expect_part("=cmd|' /C calc'!A0\\x0...  ");
 }
-END_TEST
 
-START_TEST(what_to_look_at_first)
+TEST(what_to_look_at_first)
 {
 	ck_assert_str_eq(diagnosed_rule(), "none");
 	report_add("single-id", "0.png", NULL, "message", "");
@@ -80,10 +86,9 @@ START_TEST(what_to_look_at_first)
 		    "  out-of-range-id (3 files): advice\n");
 	expect_part("\nNext: labelaudit rule one-based-ids\n");
 }
-END_TEST
 
 /* A cause of a lower level than its effect, or of fewer findings. */
-START_TEST(causes_first)
+TEST(causes_first)
 {
 	report_add("out-of-range-id", "a.png", NULL, "message", "advice");
 	report_add("out-of-range-id", "b.png", NULL, "message", "advice");
@@ -95,34 +100,30 @@ START_TEST(causes_first)
 	report_add("interpolated-dataset", NULL, NULL, "message", "advice");
 	ck_assert_str_eq(diagnosed_rule(), "interpolated-dataset"); /* of which it is no cause */
 }
-END_TEST
 
-START_TEST(a_folder_explains_its_ids)
+TEST(a_folder_explains_its_ids)
 {
 	report_add("out-of-range-id", "a.png", NULL, "message", "advice");
 	report_add("hidden-class-folder", NULL, NULL, "message", "advice");
 	ck_assert_str_eq(diagnosed_rule(), "hidden-class-folder");
 }
-END_TEST
 
-START_TEST(double_reduction_explains_its_ids)
+TEST(double_reduction_explains_its_ids)
 {
 	report_add("out-of-range-id", "a.png", NULL, "message", "advice");
 	report_add("double-reduced-ids", NULL, NULL, "message", "advice");
 	ck_assert_str_eq(diagnosed_rule(), "double-reduced-ids");
 }
-END_TEST
 
 /* A set that must be made anew is reported before an id that it has too many. */
-START_TEST(damage_before_a_surplus_id)
+TEST(damage_before_a_surplus_id)
 {
 	report_add("background-off-by-one", NULL, NULL, "message", "advice");
 	report_add("interpolated-dataset", NULL, NULL, "message", "advice");
 	ck_assert_str_eq(diagnosed_rule(), "interpolated-dataset");
 }
-END_TEST
 
-START_TEST(ignored_foreground_explains_background)
+TEST(ignored_foreground_explains_background)
 {
 	report_add("only-background", "a.png", NULL, "message", "");
 	report_add("only-background", NULL, NULL, "message", "advice");
@@ -130,10 +131,10 @@ START_TEST(ignored_foreground_explains_background)
 	report_add("foreground-is-ignored", NULL, NULL, "message", "advice");
 	ck_assert_str_eq(diagnosed_rule(), "foreground-is-ignored");
 }
-END_TEST
 
-START_TEST(text_cuts_and_colours)
+TEST(text_cuts_and_colours)
 {
+	make_larger();
 	for (int i = 0; i < 25; i++) {
 		char path[32];
 
@@ -158,9 +159,8 @@ START_TEST(text_cuts_and_colours)
 	expect_part("\033[1mm/00.png\033[0m: \033[31merror\033[0m out-of-range-id: bad\\x0aid\n");
 	expect_part("\033[31mFAIL\033[0m: ");
 }
-END_TEST
 
-START_TEST(each_remedy_once)
+TEST(each_remedy_once)
 {
 	for (int i = 0; i < 6; i++) {
 		char path[32], advice[32];
@@ -178,9 +178,8 @@ START_TEST(each_remedy_once)
 		    "  scaled-ids in m/3.png: divide by 3\n"
 		    "  scaled-ids: 2 more findings have remedies of their own\n");
 }
-END_TEST
 
-START_TEST(wraps_at_the_terminals_width)
+TEST(wraps_at_the_terminals_width)
 {
 	report_add("out-of-range-id", "a  b.png", NULL, "3 pixels have id 21, \xc3\xa9\xc3\xa9 and more",
 		   "correct the labels");
@@ -195,12 +194,12 @@ START_TEST(wraps_at_the_terminals_width)
 	expect_part(": write them as PNG:\npython3 -c \"import a; a.b(c) and this is long\"\n"); /* to be pasted */
 	expect_part(" in a  b.png: correct\n      the labels\n");
 }
-END_TEST
 
-START_TEST(text_of_many_classes)
+TEST(text_of_many_classes)
 {
 	struct error err = ERROR_INIT;
 
+	make_larger();
 	ck_assert_int_eq(class_set_parse_classes(&fixture.settings.classes, "1000", &err), STATUS_OK);
 	class_set_name(&fixture.settings.classes, 1, "\xc3\xa9\xc3\xa9\xc3\xa9 a name that is longer than its column");
 	class_set_finish(&fixture.settings.classes);
@@ -209,10 +208,10 @@ START_TEST(text_of_many_classes)
 	expect_part("  ... and 996 more classes that never occur\n");
 	expect_no_part("\n    2  ");
 }
-END_TEST
 
-START_TEST(summary_lines)
+TEST(summary_lines)
 {
+	make_larger();
 	report_summary(&fixture.report, &fixture.out);
 	ck_assert_str_eq(fixture.out.s, "labelaudit: PASS: no findings in 6 files (1 could not be read completely, "
 					"1 left out: no-labels 1), 9,007,199,254,741,103 labels in 4.3 s\n");
@@ -233,34 +232,3 @@ START_TEST(summary_lines)
 	report_summary(&fixture.report, &fixture.out);
 	expect_part("labelaudit: next: one-based-ids: subtract 1\n");
 }
-END_TEST
-
-static Suite *suite(void)
-{
-	Suite *s = suite_create("report_text");
-	TCase *c = tcase_create("report_text");
-
-	tcase_add_checked_fixture(c, report_make, report_free);
-	tcase_add_test(c, bars);
-	tcase_add_test(c, colours_of_rows);
-	tcase_add_test(c, what_to_look_at_first);
-	tcase_add_test(c, causes_first);
-	tcase_add_test(c, a_folder_explains_its_ids);
-	tcase_add_test(c, double_reduction_explains_its_ids);
-	tcase_add_test(c, damage_before_a_surplus_id);
-	tcase_add_test(c, ignored_foreground_explains_background);
-	suite_add_tcase(s, c);
-
-	TCase *large = tcase_create("large");
-
-	tcase_add_checked_fixture(large, report_make_large, report_free);
-	tcase_add_test(large, text_cuts_and_colours);
-	tcase_add_test(c, each_remedy_once);
-	tcase_add_test(c, wraps_at_the_terminals_width);
-	tcase_add_test(large, text_of_many_classes);
-	tcase_add_test(large, summary_lines);
-	suite_add_tcase(s, large);
-	return s;
-}
-
-CHECK_MAIN(suite)
