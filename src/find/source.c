@@ -97,7 +97,7 @@ enum status source_open(struct source **out, const struct find_options *options,
 	s->filter.hidden = o->hidden;
 	s->filter.follow = o->follow;
 	link_roots_init(&s->roots, o->paths, o->paths_count);
-	walk_init(&s->walk, &s->filter, &s->roots, work_unit_walk_folders());
+	walk_init(&s->walk, &s->filter, &s->roots);
 	s->archive_options = (struct archive_options){
 		.find = o,
 		.stop = o->stop ? o->stop : &s->stop,

@@ -21,12 +21,11 @@ enum {
 	READ_BYTES_SMALL = 4096, /* once FIND_MEMORY is used up; holds the longest possible name */
 };
 
-void walk_init(struct walk *w, struct walk_filter *filter, struct link_roots *roots, size_t folders_max)
+void walk_init(struct walk *w, struct walk_filter *filter, struct link_roots *roots)
 {
 	memset(w, 0, sizeof(*w));
 	w->roots = roots;
 	w->filter = filter;
-	w->folders_max = MAX(folders_max, (size_t)2);
 	w->chunk_names = FIND_CHUNK;
 	w->chunk_memory = FIND_MEMORY;
 	strbuf_init(&w->path);
@@ -39,39 +38,15 @@ static struct walk_level *top_level(struct walk *w)
 	return &w->levels[w->depth - 1];
 }
 
-/* ---- descriptors ------------------------------------------------------------------------------------------------- */
+/* ---- levels ------------------------------------------------------------------------------------------------------ */
 
-static void close_level(struct walk *w, struct walk_level *level)
-{
-	w->folders_open -= level->dir != NULL;
-	dir_handle_put(level->dir);
-	level->dir = NULL;
-}
-
-/*
- * Closes the folder nearest the root that was read to its end; but not the root, from which all others are found again,
- * nor the deepest one. Returns false if there is none.
- */
-static bool close_an_ancestor(struct walk *w)
-{
-	for (size_t i = 1; i + 1 < w->depth; i++) {
-		struct walk_level *level = &w->levels[i];
-
-		if (level->dir && !level->more) {
-			close_level(w, level);
-			return true;
-		}
-	}
-	return false;
-}
-
-static int open_folder(struct walk *w, int dirfd, const char *name, int flags)
+static int open_folder(int dirfd, const char *name, int flags)
 {
 	int fd;
 
 	do
 		fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK | flags);
-	while (fd < 0 && (errno == EINTR || (errno == EMFILE && close_an_ancestor(w))));
+	while (fd < 0 && errno == EINTR);
 	return fd;
 }
 
@@ -84,51 +59,6 @@ static struct inode_id inode_of(const struct stat *st)
 {
 	return (struct inode_id){ st->st_dev, st->st_ino };
 }
-
-/* Gives fd to the level if it is still the same folder; else closes it. */
-static bool adopt(struct walk *w, struct walk_level *level, int fd)
-{
-	struct stat now;
-
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &now) < 0 || !inode_is(inode_of(&now), level->folder)) {
-		close(fd);
-		errno = ENOENT; /* moved, or replaced */
-		return false;
-	}
-	level->dir = dir_handle_new(fd);
-	w->folders_open++;
-	return true;
-}
-
-/* Opens a closed level again, from the nearest open one above it. Returns false with errno. */
-static bool reopen(struct walk *w, size_t index)
-{
-	size_t from = index;
-	int fd = -1;
-
-	while (!w->levels[from].dir)
-		from--; /* the root is always open */
-	for (size_t i = from + 1; i <= index; i++) {
-		char *name = w->path.s + w->levels[i - 1].path_len;
-		char *slash = w->path.s + w->levels[i].path_len - 1;
-		int parent = fd >= 0 ? fd : w->levels[from].dir->fd, kept;
-
-		*slash = '\0';
-		fd = open_folder(w, parent, name, found_flags(w));
-		kept = errno;
-		*slash = '/';
-		if (parent != w->levels[from].dir->fd)
-			close(parent);
-		errno = kept;
-		if (fd < 0)
-			return false;
-	}
-	return adopt(w, &w->levels[index], fd);
-}
-
-/* ---- levels ------------------------------------------------------------------------------------------------------ */
 
 /* Returns whether a folder is visited for the first time. */
 static bool add_visited(struct walk *w, struct inode_id id)
@@ -148,7 +78,6 @@ static void push_level(struct walk *w, int fd, struct inode_id folder)
 		.bytes_first = w->names.len,
 		.more = true,
 	};
-	w->folders_open++;
 }
 
 /* Takes the next folder of a level that was begun. */
@@ -171,16 +100,14 @@ static void drop_ahead(struct walk *w, struct walk_level *level)
 	level->listed.records = NULL;
 }
 
-/* Leaves the deepest level. If the one above was closed, ".." is the cheapest way back to it. */
+/* Leaves the deepest level. */
 static void pop_level(struct walk *w)
 {
 	struct walk_level *level = top_level(w);
 
 	drop_ahead(w, level);
 	names_cut(&w->names, level->first, level->bytes_first);
-	if (w->depth > 1 && level->dir && !w->levels[w->depth - 2].dir)
-		adopt(w, &w->levels[w->depth - 2], open_folder(w, level->dir->fd, "..", 0));
-	close_level(w, level);
+	dir_handle_put(level->dir);
 	w->depth--;
 	strbuf_cut(&w->path, w->depth ? top_level(w)->path_len : 0);
 }
@@ -189,7 +116,7 @@ void walk_release(struct walk *w)
 {
 	while (w->depth) {
 		drop_ahead(w, top_level(w));
-		close_level(w, top_level(w));
+		dir_handle_put(top_level(w)->dir);
 		w->depth--;
 	}
 	free(w->levels);
@@ -205,7 +132,7 @@ int walk_start(struct walk *w, const char *root)
 	struct stat st;
 
 	assert(!w->depth);
-	int fd = open_folder(w, AT_FDCWD, root, 0);
+	int fd = open_folder(AT_FDCWD, root, 0);
 
 	if (fd < 0)
 		return errno;
@@ -313,7 +240,7 @@ static void read_chunk(struct walk *w)
 		bool full = names_memory(names) >= w->chunk_memory;
 		int64_t n = platform_read_folder(level->dir->fd, w->buffer, full ? READ_BYTES_SMALL : READ_BYTES);
 
-		if (n < 0 && (errno == EINTR || (errno == EMFILE && close_an_ancestor(w))))
+		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			level->read_errno = errno;
@@ -343,13 +270,13 @@ static void fail_item(struct walk_item *out, const char *what, int errnum)
 		  errnum ? strerror(errnum) : "");
 }
 
-/* Reports that the current folder could not be read on, or not be opened again. */
-static void fail_level(const struct walk *w, struct walk_item *out, const char *what, int errnum)
+/* Reports that the current folder could not be read on. */
+static void fail_level(const struct walk *w, struct walk_item *out, int errnum)
 {
 	fill_item(w, out, "", 0);
 	if (out->folder_len > 1)
 		out->folder_len--; /* the folder itself: without the '/' */
-	fail_item(out, what, errnum);
+	fail_item(out, "cannot read the folder", errnum);
 }
 
 /* Returns whether the walk is in that folder. */
@@ -394,18 +321,13 @@ static struct opened_folder open_next_folder(struct walk *w, size_t index, char 
 	begin_folders(w, index);
 	struct opened_folder out = folder_finish(w->pool, take_ahead(w, level));
 
-	if (out.opened || (out.errnum != EMFILE && out.errnum != ESTALE))
+	if (out.opened || out.errnum != ESTALE)
 		return out;
-	text[len] = '\0';
-	out.fd = open_folder(w, level->dir->fd, text, found_flags(w));
+	/* the server does not know the folder above, or this one, any more */
+	strbuf_add(&w->path, text, len);
+	out.fd = open_folder(AT_FDCWD, w->path.s, found_flags(w));
 	out.errnum = errno;
-	text[len] = '/';
-	if (out.fd < 0 && out.errnum == ESTALE) { /* the server does not know the folder above, or this one, any more */
-		strbuf_add(&w->path, text, len);
-		out.fd = open_folder(w, AT_FDCWD, w->path.s, found_flags(w));
-		out.errnum = errno;
-		strbuf_cut(&w->path, w->path.len - len);
-	}
+	strbuf_cut(&w->path, w->path.len - len);
 	out.opened = out.fd >= 0;
 	if (out.opened && fstat(out.fd, &out.st) < 0) {
 		out.errnum = errno;
@@ -420,8 +342,13 @@ static bool enter(struct walk *w, const struct name *name, struct walk_item *out
 {
 	char *text = w->names.bytes + name->at;
 	size_t len = name->len - 1U; /* without the '/', after which O_NOFOLLOW would follow */
-	while (w->folders_open >= w->folders_max && close_an_ancestor(w))
-		;
+
+	fill_item(w, out, text, len);
+	if (GUARD(depth_of_folders, w->depth == WALK_DEPTH_MAX)) {
+		_Static_assert(WALK_DEPTH_MAX == 64, "as the text says");
+		fail_item(out, "lies more than 64 folders deep: not walked", 0);
+		return false;
+	}
 	struct opened_folder opened = open_next_folder(w, (size_t)(name - w->names.v), text, len);
 
 	fill_item(w, out, text, len);
@@ -528,13 +455,6 @@ static bool take_name(struct walk *w, struct walk_item *out)
 	struct walk_level *level = top_level(w);
 	const struct name *name = &w->names.v[level->next];
 
-	if (!level->dir && !reopen(w, w->depth - 1)) {
-		int errnum = errno;
-
-		level->next = w->names.count; /* none of the rest can be opened */
-		fail_level(w, out, "cannot open the folder again", errnum);
-		return true;
-	}
 	level->next++;
 	if (name->type == NAME_FOLDER)
 		return !enter(w, name, out);
@@ -573,7 +493,7 @@ bool walk_next(struct walk *w, struct walk_item *out)
 		} else if (level->more) {
 			read_chunk(w);
 		} else if (level->read_errno) {
-			fail_level(w, out, "cannot read the folder", level->read_errno);
+			fail_level(w, out, level->read_errno);
 			level->read_errno = 0;
 			return true;
 		} else {

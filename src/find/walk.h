@@ -5,9 +5,8 @@
  * name is compared as if it ended in '/', so that files come in the order of their whole paths. Everything is opened
  * relative to an open directory, so a path may have any length.
  *
- * FIND_CHUNK and FIND_MEMORY bound the memory, and walk_init's folders_max the descriptors: when these run out, the
- * folders nearest the root are closed, and opened again by ".." or by their names when the walk returns to them. One
- * thread at a time.
+ * FIND_CHUNK and FIND_MEMORY bound the memory, and WALK_DEPTH_MAX the descriptors: one for each level. One thread at a
+ * time.
  */
 #pragma once
 
@@ -26,6 +25,7 @@
 #include "find/walk_filter.h"
 
 enum {
+	WALK_DEPTH_MAX = 64, /* levels of folders: no data set has more, and a loop of links might */
 	/* Names. A larger folder is read and sorted in chunks of about this size: 36 MiB if names have 20 bytes. */
 	FIND_CHUNK = 1 << 20,
 	/*
@@ -37,7 +37,7 @@ enum {
 
 /* The folder that the walk is in, or one above it. */
 struct walk_level {
-	struct dir_handle *dir; /* NULL: closed to save descriptors; never while `more` */
+	struct dir_handle *dir;
 	struct inode_id folder;
 	size_t path_len;    /* of the folder's path in walk.path, '/' included */
 	size_t first, next; /* its names: names.v[first..], next is the next to give */
@@ -55,8 +55,6 @@ struct walk_level {
 struct walk {
 	struct walk_filter *filter;
 	size_t chunk_names, chunk_memory; /* FIND_CHUNK, FIND_MEMORY; smaller in tests */
-	size_t folders_max;
-	size_t folders_open; /* levels with a dir */
 	struct walk_level *levels;
 	size_t depth, levels_cap; /* 0: nothing to walk */
 	struct names names;
@@ -86,7 +84,7 @@ struct walk_item {
 	struct fault fault;                 /* only if failed; the last member */
 };
 
-void walk_init(struct walk *w, struct walk_filter *filter, struct link_roots *roots, size_t folders_max);
+void walk_init(struct walk *w, struct walk_filter *filter, struct link_roots *roots);
 void walk_release(struct walk *w);
 /* Starts at a folder, as typed, after the last walk ended. Returns 0, or errno (ENOTDIR: it is no folder). */
 int walk_start(struct walk *w, const char *root);

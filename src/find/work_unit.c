@@ -48,7 +48,6 @@ struct work_unit_members {
 enum {
 	FOLDERS_MIN = 6,   /* for a walk of three levels and three units, however low the limit */
 	FOLDERS_MAX = 512, /* 16 threads with 16 folders each, twice */
-	WALK_MAX = 64,     /* deeper than data sets are; a closed folder costs one openat on the way back */
 };
 
 /*
@@ -57,32 +56,15 @@ enum {
  */
 static atomic_size_t held_now;
 
-/* Returns half of what RLIMIT_NOFILE allows: the rest is for files. */
-static size_t folders_max(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
-		return FOLDERS_MIN;
-	return MAX((size_t)MIN(limit.rlim_cur / 2, (rlim_t)FOLDERS_MAX), (size_t)FOLDERS_MIN);
-}
-
-static size_t walk_share(size_t max)
-{
-	return MIN(max / 2, (size_t)WALK_MAX);
-}
-
-size_t work_unit_walk_folders(void)
-{
-	return walk_share(folders_max());
-}
-
 static bool may_hold_more(const struct work_unit *u)
 {
-	size_t max = folders_max();
+	size_t max = FOLDERS_MIN; /* half of the descriptors: the rest is for files */
+	struct rlimit limit;
 
-	return u->dirs_count < UNIT_FOLDERS &&
-	       atomic_load_explicit(&held_now, memory_order_relaxed) < max - walk_share(max);
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
+		max = MAX((size_t)MIN(limit.rlim_cur / 2, (rlim_t)FOLDERS_MAX), max);
+	max -= MIN(max / 2, (size_t)WALK_DEPTH_MAX);
+	return u->dirs_count < UNIT_FOLDERS && atomic_load_explicit(&held_now, memory_order_relaxed) < max;
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */

@@ -2,9 +2,9 @@
  * struct work_unit: a run of entries that a source gives to a worker: files, or members of one archive with their
  * bytes. Owner: the worker, which uses it again for the next draw; one thread.
  *
- * A unit keeps the folders of its files open, at most UNIT_FOLDERS. All units and the walk together keep at most half
- * of RLIMIT_NOFILE open (and one more for each unit with a path too long for the kernel). Files in further folders are
- * opened by their whole path, or go into the next unit if that is too long.
+ * A unit keeps the folders of its files open, at most UNIT_FOLDERS. All units and a walk of usual depth together keep at
+ * most half of RLIMIT_NOFILE open (and one more for each unit with a path too long for the kernel). Files in further
+ * folders are opened by their whole path, or go into the next unit if that is too long.
  */
 #pragma once
 
@@ -98,9 +98,6 @@ void work_unit_clear(struct work_unit *u);
  * ---- filling a unit, for a source and its archives. The pointers in entries are offsets until work_unit_end, because
  * the unit's text still moves; the returned entries are valid until the next one is added.
  */
-
-/* Returns how many folders a walk may keep open, so that enough descriptors are left for units. */
-size_t work_unit_walk_folders(void);
 
 /* Adds an entry for a path that is opened as it is. */
 struct entry *work_unit_add_path(struct work_unit *u, const char *path, size_t len);

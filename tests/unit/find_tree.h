@@ -30,7 +30,6 @@ struct found_entry {
 struct found {
 	struct found_entry *v;
 	size_t count, cap, units;
-	size_t units_before; /* drawn without being noted here */
 };
 
 void found_release(struct found *f);

@@ -1,4 +1,4 @@
-/* find/walk.c and find/work_unit.c where descriptors end, and folders move while they are walked. */
+/* find/walk.c and find/work_unit.c where descriptors end, and folders lie deep. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "find_tree.h"
 
-#include "base/mem.h"
+#include "find/walk.h"
 
 /* ---- deep trees and few descriptors ------------------------------------------------------------------------------ */
 
@@ -49,20 +49,20 @@ static int descriptors_in_use(void)
 	return count;
 }
 
-TEST_EACH(few_descriptors, 2)
+/* Four workers with few descriptors; and what lies too deep is named, and the rest is found. */
+TEST(few_descriptors_and_many_levels)
 {
-	enum { DEPTH = 150, UNITS = 4 };
-	const rlim_t limits[] = { 32, 20 };
+	enum { UNITS = 4, FILES = 2 * WALK_DEPTH_MAX };
 	struct find_options o = options_here();
 	struct error err = ERROR_INIT;
 	struct work_unit units[UNITS];
 	struct found f = { 0 };
+	size_t failed = 0;
 
-	make_deep(DEPTH, _i ? 5 : 100); /* with paths below PATH_MAX, and over it */
-	limit_descriptors(limits[_i]);
+	make_deep(WALK_DEPTH_MAX + 1, 100); /* paths below PATH_MAX, and over it */
+	limit_descriptors(WALK_DEPTH_MAX + 32);
 	for (size_t i = 0; i < UNITS; i++)
 		work_unit_init(&units[i]);
-	int before = descriptors_in_use(), most = 0;
 	struct source *s = open_source(&o);
 
 	/* each of four workers keeps its unit until its next turn */
@@ -74,35 +74,17 @@ TEST_EACH(few_descriptors, 2)
 		if (!u->count)
 			break;
 		found_add(&f, u);
-		most = MAX(most, descriptors_in_use());
 	}
 	source_close(s);
 	for (size_t i = 0; i < UNITS; i++)
 		work_unit_release(&units[i]);
-	ck_assert_uint_eq(f.count, 2 * DEPTH + 1);
+	ck_assert_uint_eq(f.count, FILES + 1);
 	found_expect_sorted(&f);
-	found_expect_opens(&f);
-	/* a half, and one of each unit where paths are long */
-	ck_assert_int_le(most - before, (int)limits[_i] / 2 + UNITS);
-	found_release(&f);
-}
-
-/* The rest of the process may need more than its half: the walk then makes do with less. */
-TEST(descriptors_that_others_hold)
-{
-	enum { DEPTH = 40, LEFT = 6 };
-	struct find_options o = options_here();
-
-	make_deep(DEPTH, 5);
-	limit_descriptors(64);
-	while (fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0) >= 0)
-		;
-	for (int fd = 63; fd > 63 - LEFT; fd--)
-		close(fd);
-	struct found f = find_with(&o, 1);
-
-	ck_assert_uint_eq(f.count, 2 * DEPTH + 1);
-	found_expect_sorted(&f);
+	for (size_t i = 0; i < f.count; i++) {
+		failed += f.v[i].failed;
+		ck_assert(!f.v[i].failed || !strcmp(f.v[i].fault, "lies more than 64 folders deep: not walked"));
+	}
+	ck_assert_uint_eq(failed, 1);
 	found_release(&f);
 }
 
@@ -137,66 +119,6 @@ TEST(a_unit_keeps_few_folders_open)
 	ck_assert(entry_opens(&u.entries[0]));
 	work_unit_release(&u);
 	ck_assert_int_le(descriptors_in_use(), before);
-}
-
-/* Draws up to the deepest file, so that all ancestors but a few are closed. */
-static void draw_to_last(struct source *s, struct work_unit *u)
-{
-	struct error err = ERROR_INIT;
-
-	do {
-		work_unit_clear(u);
-		ck_assert_int_eq(source_draw(s, u, 1, &err), STATUS_OK);
-		ck_assert_uint_eq(u->count, 1);
-	} while (strcmp(u->entries[0].name, "last") != 0);
-}
-
-/* The walk comes back by "..", or by names where that leads elsewhere; what it cannot find again it says. */
-TEST_EACH(folders_that_move_meanwhile, 2)
-{
-	static const char *const roots[] = { "r" };
-	struct find_options o = { .paths = roots, .paths_count = 1 };
-	struct found f = { 0 };
-	struct work_unit u;
-	size_t failed = 0;
-
-	make_folder("r");
-	ck_assert_int_eq(chdir("r"), 0);
-	for (unsigned i = 0; i < 20; i++) {
-		make_file("a");
-		make_file("z");
-		make_folder("m");
-		ck_assert_int_eq(chdir("m"), 0);
-	}
-	make_file("last");
-	ck_assert_int_eq(chdir(tree_path), 0);
-	limit_descriptors(16);
-	work_unit_init(&u);
-	struct source *s = open_source(&o);
-
-	draw_to_last(s, &u);
-	uint64_t u_last = u.number;
-
-	work_unit_clear(&u);
-	f.units_before = u_last + 1;
-	ck_assert_int_eq(rename("r/m/m/m/m/m/m/m/m/m/m", "moved"), 0);
-	if (_i) /* the parent of what was moved moves too: nothing leads there */
-		ck_assert_int_eq(rename("r/m/m/m/m/m/m/m/m/m", "moved too"), 0);
-	source_draw_all(s, 1, &f);
-	source_close(s);
-	work_unit_release(&u);
-
-	/* 20 files z are to come, from the deepest one up; the tenth folder from the root is r/m*10, the ninth r/m*9 */
-	for (size_t i = 0; i < f.count; i++)
-		failed += f.v[i].failed;
-	ck_assert_uint_eq(f.count, 20);
-	ck_assert_uint_eq(failed, _i ? 1 : 0);
-	if (_i) {
-		ck_assert_str_eq(found_entry_of(&f, "r/m/m/m/m/m/m/m/m/m")->fault,
-				 "cannot open the folder again: No such file or directory");
-		found_entry_of(&f, "r/m/m/m/m/m/m/m/m/z");
-	}
-	found_release(&f);
 }
 
 TIMEOUT(120)
