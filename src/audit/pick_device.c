@@ -69,10 +69,9 @@ const struct backend *backend_of(const struct options *options)
 
 /* ---- how much work there is -------------------------------------------------------------------------------------- */
 
-/* An estimate for the masks that have to be measured, from a sample: each of it counts for several files. */
+/* An estimate for the masks that a GPU could measure, from a sample: each of it counts for several files. */
 struct work {
-	double cpu_bytes; /* that only a CPU measures */
-	double gpu_bytes, gpu_pixels;
+	double bytes, pixels;
 };
 
 /* Returns whether a GPU measures such a mask, as offload.h says. 16-bit samples are 16-bit ids, mostly. */
@@ -97,12 +96,10 @@ static void add_mask(struct work *work, struct cache_reader *cache, const char *
 	if (n < PNG_IHDR_END || identify(head, (size_t)n) != CONTENT_PNG)
 		return;
 	png_header_parse(head + PNG_IHDR_AT, &png);
-	if (is_for_gpu(&png, (uint64_t)st.st_size)) {
-		work->gpu_bytes += files * (double)st.st_size;
-		work->gpu_pixels += files * png.width * png.height;
-	} else {
-		work->cpu_bytes += files * (double)st.st_size;
-	}
+	if (!is_for_gpu(&png, (uint64_t)st.st_size))
+		return;
+	work->bytes += files * (double)st.st_size;
+	work->pixels += files * png.width * png.height;
 }
 
 /* Adds the masks of the folder table, by some rows and a few files of each. Those of archives are not seen. */
@@ -121,31 +118,20 @@ static void add_table(struct work *work, struct cache_reader *cache, const struc
 	}
 }
 
-/* Adds the masks that were typed. */
-static void add_typed(struct work *work, struct cache_reader *cache, const struct find_options *find)
-{
-	const size_t step = find->paths_count / SAMPLED_FILES + 1;
-
-	for (size_t i = 0; i < find->paths_count; i += step)
-		add_mask(work, cache, find->paths[i], (double)step);
-}
-
 /* Returns the nanoseconds that the cores need. */
 static double cpu_ns(const struct work *work, unsigned cores)
 {
-	return 1e-3 * (work->cpu_bytes + work->gpu_bytes) * CPU_PS_PER_BYTE / cores;
+	return 1e-3 * work->bytes * CPU_PS_PER_BYTE / cores;
 }
 
-/* The cores read for the GPUs, and measure what is not for them, while these work. */
-static double gpu_ns(const struct work *work, unsigned cores, unsigned gpus, uint64_t limit_ns)
+/* The cores read for the GPU while it works. */
+static double gpu_ns(const struct work *work, unsigned cores, uint64_t limit_ns)
 {
-	double host_ps = work->cpu_bytes * CPU_PS_PER_BYTE + work->gpu_bytes * FEED_PS_PER_BYTE;
-	double gpu_ps = work->gpu_pixels * GPU_PS_PER_PIXEL;
-
-	return 1e-3 * MAX(host_ps / cores, gpu_ps / gpus) + (double)limit_ns / START_SHARE;
+	return 1e-3 * MAX(work->bytes * FEED_PS_PER_BYTE / cores, work->pixels * GPU_PS_PER_PIXEL) +
+	       (double)limit_ns / START_SHARE;
 }
 
-/* Estimates the work of this shard. Nothing is known of the files of a list. */
+/* Estimates the work of this shard. Nothing is known of the files of a list, nor of those that were typed. */
 static struct work estimate(const struct audit *a)
 {
 	const double share = 1.0 / MAX(a->options->input.find.shard.count, 1U);
@@ -155,16 +141,16 @@ static struct work estimate(const struct audit *a)
 	cache_reader_open(&cache, a->cache);
 	if (a->layouts.table)
 		add_table(&work, &cache, a->layouts.table);
-	add_typed(&work, &cache, a->find);
 	cache_reader_close(&cache);
-	return (struct work){ share * work.cpu_bytes, share * work.gpu_bytes, share * work.gpu_pixels };
+	return (struct work){ share * work.bytes, share * work.pixels };
 }
 
 /* ---- whether there is a GPU -------------------------------------------------------------------------------------- */
 
 /* A query of the driver. Held until the process ends if that does not answer. */
 struct probe {
-	struct local_process local; /* whose share of the GPUs is queried */
+	bool all; /* GPUs, else `first` alone */
+	int first;
 	bool is_there;
 	struct device_pick pick;
 	struct error error;
@@ -186,21 +172,15 @@ static bool add_gpu(struct device_pick *pick, int ordinal, struct error *err)
 	return true;
 }
 
-/*
- * Adds all GPUs up to the first that does not work: CUDA numbers the fastest first. If n processes share a machine,
- * each takes every n-th GPU; or one, in turn, if n is unknown, or there are fewer GPUs.
- */
-static void add_share(struct device_pick *pick, const struct local_process *local, struct error *err)
+/* Adds one GPU, or all up to the first that does not work: CUDA numbers the fastest first. */
+static void add_gpus(struct probe *p)
 {
 	struct error ignored = ERROR_INIT;
-	bool one = !local->count;
+	const int end = p->first + (p->all ? CUDA_DEVICES_MAX : 1);
 
-	for (unsigned i = local->rank; !one && i < CUDA_DEVICES_MAX && pick->count < CUDA_DEVICES_MAX;
-	     i += local->count)
-		if (!add_gpu(pick, (int)i, pick->count || i ? &ignored : err))
+	for (int i = p->first; i < end; i++)
+		if (!add_gpu(&p->pick, i, p->pick.count ? &ignored : &p->error))
 			break;
-	if (!pick->count && !err->text[0])
-		add_gpu(pick, -1 - (int)local->rank, err);
 }
 
 static void query_driver(void *self)
@@ -209,17 +189,18 @@ static void query_driver(void *self)
 
 	p->is_there = backend_cuda.is_there();
 	if (p->is_there)
-		add_share(&p->pick, &p->local, &p->error);
+		add_gpus(p);
 	if (p->pick.count)
 		p->pick.backend = &backend_cuda;
 }
 
-/* Picks the GPUs that work. */
-static void pick_gpus(const struct local_process *local, struct device_pick *pick)
+/* Picks all GPUs that work; with --shard auto that of this process. */
+static void pick_gpus(const struct options *options, struct device_pick *pick)
 {
 	struct probe *p = xcalloc(1, sizeof(*p));
 
-	p->local = *local;
+	p->all = !options->run.shard_auto;
+	p->first = options->run.device.cuda[0];
 	p->pick = *pick;
 	if (!run_apart(query_driver, p, PROBE_MS)) {
 		snprintf(pick->note, sizeof(pick->note),
@@ -234,24 +215,10 @@ static void pick_gpus(const struct local_process *local, struct device_pick *pic
 	free(p);
 }
 
-/*
- * Returns how many GPUs of NVIDIA's this process may have, by the devices that the kernel shows, before CUDA is
- * touched; 0: there is no driver. (In WSL it is that of Windows, which has one device for all.)
- */
-static unsigned count_gpus(const struct local_process *local)
+/* Returns whether the kernel shows a driver of NVIDIA's, before CUDA is touched. (In WSL it is that of Windows.) */
+static bool has_driver(void)
 {
-	unsigned count = 0;
-	char path[32];
-
-	if (access("/dev/dxg", F_OK) == 0)
-		return 1;
-	if (access("/dev/nvidiactl", F_OK) < 0)
-		return 0;
-	for (unsigned i = 0; i < CUDA_DEVICES_MAX; i++) {
-		snprintf(path, sizeof(path), "/dev/nvidia%u", i);
-		count += access(path, F_OK) == 0;
-	}
-	return local->count ? MAX(count / local->count, 1u) : 1;
+	return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
 }
 
 /* ---- the decision ------------------------------------------------------------------------------------------------ */
@@ -268,8 +235,6 @@ static enum status parse_limit(const char *text, uint64_t *limit_ns, struct erro
 
 enum status pick_device(const struct audit *a, unsigned jobs, struct device_pick *pick, struct error *err)
 {
-	const struct local_process alone = { 0, 1 };
-	const struct local_process *local = a->options->run.shard_auto ? &a->options->run.local_process : &alone;
 	const char *limit_text = getenv(LIMIT_VARIABLE);
 	unsigned cores = MIN(jobs, cpu_usable_cores());
 	uint64_t limit_ns = 0;
@@ -279,17 +244,13 @@ enum status pick_device(const struct audit *a, unsigned jobs, struct device_pick
 		return STATUS_FAILED;
 	if (!layouts_have_masks(&a->layouts) || !backend_cuda.built_for()[0])
 		return STATUS_OK;
-	unsigned gpus = count_gpus(local);
-
 	/* a limit of one's own is a test's, whose driver is none of the kernel's */
-	if (!gpus && limit_text)
-		gpus = 1;
-	if (!gpus)
+	if (!limit_text && !has_driver())
 		return STATUS_OK;
 	const struct work work = estimate(a);
 	const double ns = cpu_ns(&work, cores);
 
-	if (ns >= (double)limit_ns && gpu_ns(&work, cores, gpus, limit_ns) < ns)
-		pick_gpus(local, pick);
+	if (ns >= (double)limit_ns && gpu_ns(&work, cores, limit_ns) < ns)
+		pick_gpus(a->options, pick);
 	return STATUS_OK;
 }

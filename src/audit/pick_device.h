@@ -5,7 +5,7 @@
  * - A GPU is taken only if it is expected to win by a factor that covers the uncertainty of the estimate.
  *
  * The estimate is made of what the folder table counted, and of the headers of a few of these files: those that are
- * masks, and not in the cache. Nothing is known of the files of a list: they are measured on the CPU.
+ * masks for a GPU, and not in the cache. Nothing is known of files that are listed or typed: the CPU measures these.
  */
 #pragma once
 

@@ -37,8 +37,6 @@ static void end_item(struct worker *w, const struct fetched *f, struct batch_ite
 
 	if (sample->status == SAMPLE_READ && !input_unchanged(&item->input, &sample->fault))
 		sample->status = SAMPLE_FAILED;
-	if (sample->status == SAMPLE_READ && item->input.warning)
-		fault_set(&sample->warning, FAULT_MALFORMED, item->input.warning_at, "%s", item->input.warning);
 	if (item->cached)
 		sample->status = item->cached_status;
 	else if (item->cacheable && !(item->input.stream.read && w->load.charge.unpacked))

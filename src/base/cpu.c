@@ -1,6 +1,6 @@
 #include "base/cpu.h"
 
-#include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,130 +117,69 @@ void cpu_features_format(unsigned features, struct strbuf *out)
 		strbuf_adds(out, "none");
 }
 
-/* Appends the text of a small file, if it is there, and a line feed. */
-static void add_file(struct strbuf *out, const char *folder, const char *name)
+/* Reads the text of a small file; "" if it is not there. */
+static void read_small(const char *path, char text[8192])
+{
+	FILE *in = fopen(path, "re");
+	size_t n = in ? fread(text, 1, 8191, in) : 0;
+
+	text[n] = '\0';
+	if (in)
+		fclose(in);
+}
+
+/* Returns the quota of one control group; 0: none. One core and a half allows two threads: one would waste a part. */
+static unsigned group_quota(const char *folder)
 {
 	struct strbuf path = STRBUF_INIT;
-	char text[8192];
-
-	strbuf_addf(&path, "%s/%s", folder, name);
-	FILE *in = fopen(path.s, "re");
-
-	if (in) {
-		strbuf_add(out, text, fread(text, 1, sizeof(text), in));
-		fclose(in);
-	}
-	strbuf_addch(out, '\n');
-	strbuf_release(&path);
-}
-
-/* Rounds up: one core and a half allows two threads, because one would leave some of the quota unused. */
-static unsigned quota_cores(uint64_t quota, uint64_t period)
-{
-	if (!quota || !period)
-		return 0;
-	uint64_t cores = quota / period + (quota % period != 0);
-
-	return (unsigned)MIN(cores, (uint64_t)UINT32_MAX);
-}
-
-/* Returns the quota of one control group; 0: none. Version 2: cpu.max; version 1: cpu.cfs_quota_us and its period. */
-static unsigned group_quota(const char *folder, bool version2)
-{
-	struct strbuf text = STRBUF_INIT;
 	uint64_t quota, period;
-	unsigned cores = 0;
+	char text[8192];
+	const char *p = text;
 
-	add_file(&text, folder, version2 ? "cpu.max" : "cpu.cfs_quota_us");
-	if (!version2)
-		add_file(&text, folder, "cpu.cfs_period_us");
-	const char *p = text.s;
-
-	if (scan_uint64(&p, &quota)) {
-		p += strspn(p, " \n");
-		cores = scan_uint64(&p, &period) ? quota_cores(quota, period) : 0;
-	}
-	strbuf_release(&text);
-	return cores;
-}
-
-static unsigned tighter(unsigned a, unsigned b)
-{
-	return !a || (b && b < a) ? b : a;
+	strbuf_addf(&path, "%s/cpu.max", folder);
+	read_small(path.s, text);
+	strbuf_release(&path);
+	if (!scan_uint64(&p, &quota) || !quota)
+		return 0;
+	p += strspn(p, " ");
+	if (!scan_uint64(&p, &period) || !period)
+		return 0;
+	return (unsigned)MIN(quota / period + (quota % period != 0), (uint64_t)UINT32_MAX);
 }
 
 /*
  * Returns the tightest quota of the group and of those above it. Inside a container the group's path may be the host's:
  * then only the existing part of it counts, at least the mount point.
  */
-static unsigned hierarchy_quota(const char *mount, const char *name, const char *group, bool version2)
-{
-	struct strbuf folder = STRBUF_INIT;
-	unsigned cores = 0;
-
-	strbuf_addf(&folder, "%s%s%s", mount, *name ? "/" : "", name);
-	size_t root_len = folder.len;
-
-	strbuf_adds(&folder, group);
-	for (char *slash; (slash = strrchr(folder.s + root_len, '/')); *slash = '\0')
-		cores = tighter(cores, group_quota(folder.s, version2));
-	cores = tighter(cores, group_quota(folder.s, version2));
-	strbuf_release(&folder);
-	return cores;
-}
-
-/* Returns whether the comma-separated list has the word. */
-static bool list_has(const char *list, const char *word)
-{
-	size_t n;
-
-	for (; *list; list += n + (list[n] == ',')) {
-		n = strcspn(list, ",");
-		if (n == strlen(word) && !strncmp(list, word, n))
-			return true;
-	}
-	return false;
-}
-
-/* Returns the quota of a line of /proc/self/cgroup: number:controllers:path. Version 2 has no controllers there. */
-static unsigned line_quota(const char *controllers, const char *group, const char *mount)
-{
-	if (*controllers) {
-		if (!list_has(controllers, "cpu"))
-			return 0;
-		/* The controllers share a mount under their common name, with a link under each single one. */
-		unsigned cores = hierarchy_quota(mount, controllers, group, false);
-
-		return cores ? cores : hierarchy_quota(mount, "cpu", group, false);
-	}
-	/* if both versions are in use, version 2 is mounted in the folder `unified` */
-	return tighter(hierarchy_quota(mount, "", group, true), hierarchy_quota(mount, "unified", group, true));
-}
-
 unsigned cpu_quota_cores(const char *proc_cgroup, const char *mount)
 {
-	char *copy = xstrdup(proc_cgroup), *rest = copy, *line;
-	unsigned cores = 0;
+	const char *line = strncmp(proc_cgroup, "0::", 3) ? strstr(proc_cgroup, "\n0::") : proc_cgroup;
+	struct strbuf folder = STRBUF_INIT;
+	unsigned cores = UINT_MAX;
 
-	while ((line = strsep(&rest, "\n"))) {
-		strsep(&line, ":");
-		const char *controllers = strsep(&line, ":"), *group = line;
+	if (!line)
+		return 0;
+	line = strchr(line, ':') + 2;
+	strbuf_addf(&folder, "%s%.*s", mount, (int)strcspn(line, "\n"), line);
+	for (char *slash;; *slash = '\0') {
+		const unsigned quota = group_quota(folder.s);
 
-		if (group)
-			cores = tighter(cores, line_quota(controllers, strcmp(group, "/") ? group : "", mount));
+		cores = quota ? MIN(cores, quota) : cores;
+		slash = strrchr(folder.s + strlen(mount), '/');
+		if (!slash)
+			break;
 	}
-	free(copy);
-	return cores;
+	strbuf_release(&folder);
+	return cores == UINT_MAX ? 0 : cores;
 }
 
 unsigned cpu_usable_cores(void)
 {
-	struct strbuf groups = STRBUF_INIT;
+	char groups[8192];
 
-	add_file(&groups, "/proc/self", "cgroup");
-	unsigned cores = platform_processors(), quota = cpu_quota_cores(groups.s, "/sys/fs/cgroup");
+	read_small("/proc/self/cgroup", groups);
+	unsigned cores = platform_processors(), quota = cpu_quota_cores(groups, "/sys/fs/cgroup");
 
-	strbuf_release(&groups);
 	cores = quota ? MIN(cores, quota) : cores;
 	return MAX(cores, 1u);
 }

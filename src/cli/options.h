@@ -181,8 +181,8 @@ struct run_options {
 	int io;        /* files under way (find/pool.h); 0: none is read ahead */
 	struct device_options device;
 	struct cache_options cache;
-	bool shard_auto;                    /* --shard auto: the part came from the launcher */
-	struct local_process local_process; /* then: which of its processes on this machine */
+	bool shard_auto;     /* --shard auto: the part came from the launcher */
+	unsigned local_rank; /* then: which of its processes on this machine, from 0 */
 };
 
 /* The options that say which reports are written, where and how. */

@@ -115,7 +115,7 @@ static enum status finish_shard(struct options *o, struct error *err)
 	/* Processes on one machine take its GPUs in turn. */
 	if (o->run.shard_auto && (o->run.device.choice == DEVICE_CUDA || o->run.device.choice == DEVICE_AUTO) &&
 	    !o->run.device.cuda_numbered)
-		o->run.device.cuda[0] = -1 - (int)o->run.local_process.rank;
+		o->run.device.cuda[0] = -1 - (int)o->run.local_rank;
 	return STATUS_OK;
 }
 

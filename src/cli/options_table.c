@@ -360,7 +360,7 @@ SETTER(shard)
 {
 	o->run.shard_auto = !strcmp(value, "auto");
 	if (o->run.shard_auto)
-		return shard_from_launcher(&o->input.find.shard, &o->run.local_process, err);
+		return shard_from_launcher(&o->input.find.shard, &o->run.local_rank, err);
 	if (!shard_parse(value, &o->input.find.shard))
 		return error_set(err,
 				 "--%s: '%s' is not a shard (expected something like 3/64: the third of 64; or auto)",

@@ -1,7 +1,6 @@
 #include "find/shard.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,28 +121,15 @@ static enum status get_array(struct place *out, struct error *err)
 	return STATUS_OK;
 }
 
-/* Returns the number of processes on this machine: "4", or Slurm's "4(x2)", which is 4 on two machines; 0: unknown. */
-static unsigned local_count(const char *name)
-{
-	const char *text = getenv(name);
-	uint64_t count;
-
-	/* "4,2": machines differ, and which of them this is, it does not say */
-	if (!text || strchr(text, ',') || !scan_uint64(&text, &count) || (*text && *text != '(') || count > UINT_MAX)
-		return 0;
-	return (unsigned)count;
-}
-
 /* Reads the rank of a process of mpirun or srun, and its place on this machine. */
-static enum status get_process(struct place *out, struct local_process *on_machine, struct error *err)
+static enum status get_process(struct place *out, unsigned *local_rank, struct error *err)
 {
 	static const struct {
-		const char *rank, *size, *local, *local_count;
+		const char *rank, *size, *local;
 		bool in_step;
 	} launchers[] = {
-		{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
-		  "OMPI_COMM_WORLD_LOCAL_SIZE", false },
-		{ "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE", true },
+		{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", false },
+		{ "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", true },
 	};
 	uint64_t local;
 	bool found;
@@ -160,8 +146,7 @@ static enum status get_process(struct place *out, struct local_process *on_machi
 		if (get_number(launchers[i].local, &found, &local, err) != STATUS_OK)
 			return STATUS_FAILED;
 		/* if the launcher does not say, ranks most likely fill one machine after the other */
-		on_machine->rank = (unsigned)((found ? local : out->rank) % (UINT64_C(1) << 30));
-		on_machine->count = found ? local_count(launchers[i].local_count) : 0;
+		*local_rank = (unsigned)((found ? local : out->rank) % (UINT64_C(1) << 30));
 	}
 	return STATUS_OK;
 }
@@ -173,13 +158,13 @@ static enum status get_pod(struct place *out, struct error *err)
 	return get_place("JOB_COMPLETION_INDEX", "LABELAUDIT_SHARD_COUNT", out, err);
 }
 
-enum status shard_from_launcher(struct shard *out, struct local_process *local, struct error *err)
+enum status shard_from_launcher(struct shard *out, unsigned *local_rank, struct error *err)
 {
 	struct place array = { .found = false }, process = { .found = false };
 	uint64_t rank, size;
 
-	*local = (struct local_process){ 0, 1 };
-	if (get_array(&array, err) != STATUS_OK || get_process(&process, local, err) != STATUS_OK)
+	*local_rank = 0;
+	if (get_array(&array, err) != STATUS_OK || get_process(&process, local_rank, err) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!array.found && !process.found && get_pod(&array, err) != STATUS_OK)
 		return STATUS_FAILED;

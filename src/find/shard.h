@@ -21,12 +21,6 @@ struct shard {
 	uint32_t index, count; /* 1 <= index <= count <= SHARDS_MAX; 0, 0: the whole */
 };
 
-/* This process among those of the same launch on this machine. */
-struct local_process {
-	unsigned rank;  /* from 0 */
-	unsigned count; /* of them; 0: unknown */
-};
-
 /* "3/64" */
 bool shard_parse(const char *text, struct shard *out);
 
@@ -36,10 +30,11 @@ bool shard_parse(const char *text, struct shard *out);
  *   OMPI_COMM_WORLD_RANK, _SIZE                        a rank of Open MPI
  *   SLURM_PROCID, SLURM_NTASKS                         a task of a Slurm step (SLURM_STEP_ID is set)
  * or JOB_COMPLETION_INDEX and LABELAUDIT_SHARD_COUNT   a pod of an Indexed Job of Kubernetes
- * A rank of Open MPI outweighs the Slurm step that started its daemon. *local is from the same launcher. Fails if
- * nothing is found, or a job array does not tell the number of parts: a part must never be taken for the whole.
+ * A rank of Open MPI outweighs the Slurm step that started its daemon. *local_rank is from the same launcher: of this
+ * process among those on this machine, from 0. Fails if nothing is found, or a job array does not tell the number of
+ * parts: a part must never be taken for the whole.
  */
-enum status shard_from_launcher(struct shard *out, struct local_process *local, struct error *err);
+enum status shard_from_launcher(struct shard *out, unsigned *local_rank, struct error *err);
 
 /* Returns the length of a path without its extension, which is its key. */
 size_t shard_key_length(const char *path, size_t n);

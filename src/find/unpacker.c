@@ -212,40 +212,12 @@ static const struct unpacker_library {
 	bool (*begin)(struct unpacker *); /* a stream; false: no memory */
 	enum unpacker_result (*run)(struct unpacker *, size_t in, size_t out);
 	void (*end)(struct unpacker *); /* frees everything, begun or not */
-	const char *zeros_follow, *bytes_follow;
 } libraries[] = {
-#define FOLLOW(name) \
-	"zeros follow the " name " data", "bytes that are not " name " data follow the " name " data, and are ignored"
 	/* zeros after gzip and bzip2, as tapes have them, are not part of the format; after xz they are */
-	[PACKING_GZIP] = { "gzip", 2, { '\x1f', '\x8b' }, 1, 1, gzip_begin, gzip_run, gzip_end, FOLLOW("gzip") },
-	[PACKING_BZIP2] = { "bzip2",
-			    3,
-			    { 'B', 'Z', 'h' },
-			    1,
-			    UNPACK_UNITS_BZIP2,
-			    bzip2_begin,
-			    bzip2_run,
-			    bzip2_end,
-			    FOLLOW("bzip2") },
-	[PACKING_XZ] = { "xz",
-			 6,
-			 { '\xfd', '7', 'z', 'X', 'Z', '\0' },
-			 4,
-			 UNPACK_UNITS_XZ,
-			 xz_begin,
-			 xz_run,
-			 xz_end,
-			 FOLLOW("xz") },
-	[PACKING_ZSTD] = { "zstd",
-			   4,
-			   { '\x28', '\xb5', '\x2f', '\xfd' },
-			   0,
-			   1,
-			   zstd_begin,
-			   zstd_run,
-			   zstd_end,
-			   FOLLOW("zstd") },
-#undef FOLLOW
+	[PACKING_GZIP] = { "gzip", 2, { '\x1f', '\x8b' }, 1, 1, gzip_begin, gzip_run, gzip_end },
+	[PACKING_BZIP2] = { "bzip2", 3, { 'B', 'Z', 'h' }, 1, UNPACK_UNITS_BZIP2, bzip2_begin, bzip2_run, bzip2_end },
+	[PACKING_XZ] = { "xz", 6, { '\xfd', '7', 'z', 'X', 'Z', '\0' }, 4, UNPACK_UNITS_XZ, xz_begin, xz_run, xz_end },
+	[PACKING_ZSTD] = { "zstd", 4, { '\x28', '\xb5', '\x2f', '\xfd' }, 0, 1, zstd_begin, zstd_run, zstd_end },
 };
 
 static bool has_magic(const struct unpacker_library *l, const uint8_t *head, size_t n)
@@ -389,16 +361,6 @@ static bool skip_zeros(struct packed_reader *r, struct fault *fault)
 	return false;
 }
 
-/* Returns whether the input is at the start of a stream; of zstd, a skippable frame is one (RFC 8878, 3.1.2). */
-static bool at_stream(const struct packed_reader *r)
-{
-	const struct unpacker *u = &r->unpacker;
-
-	return has_magic(u->library, u->in, u->in_len) ||
-	       (u->library == &libraries[PACKING_ZSTD] && u->in_len >= 4 && (u->in[0] & 0xf0) == 0x50 &&
-		!memcmp(u->in + 1, "\x2a\x4d\x18", 3));
-}
-
 static bool padding_is_whole(const struct packed_reader *r)
 {
 	unsigned unit = r->unpacker.library->padding;
@@ -406,30 +368,8 @@ static bool padding_is_whole(const struct packed_reader *r)
 	return unit ? r->zeros % unit == 0 : !r->zeros;
 }
 
-/* Looks for another stream; what else follows becomes a warning. Returns false if *fault is set. */
-static bool next_or_warning(struct packed_reader *r, struct fault *fault)
-{
-	const struct unpacker_library *l = r->unpacker.library;
-	bool padded = l == &libraries[PACKING_XZ]; /* by its definition */
-	uint64_t end = position(r);
-
-	if ((padded && !skip_zeros(r, fault)) || !refill(r, l->magic_len, fault))
-		return false;
-	if (at_stream(r) && padding_is_whole(r))
-		return begin_stream(r, fault);
-	r->ended = true;
-	if (!skip_zeros(r, fault))
-		return false;
-	if (r->unpacker.in_len)
-		r->warning = l->bytes_follow;
-	else if (r->zeros && (!padded || !padding_is_whole(r)))
-		r->warning = l->zeros_follow;
-	r->warning_at = end;
-	return true;
-}
-
 /* Begins another stream if anything but zeros follows: the library says whether it is one. */
-static bool next_or_fault(struct packed_reader *r, struct fault *fault)
+static bool next_stream(struct packed_reader *r, struct fault *fault)
 {
 	const struct unpacker_library *l = r->unpacker.library;
 
@@ -481,7 +421,7 @@ size_t packed_reader_read(struct packed_reader *r, void *out, size_t n, struct f
 	u->out_len = n;
 	while (u->out_len && !r->ended && fault->kind == FAULT_NONE) {
 		if (r->between) {
-			if (r->ignores_rest ? !next_or_warning(r, fault) : !next_or_fault(r, fault))
+			if (!next_stream(r, fault))
 				break;
 			continue;
 		}

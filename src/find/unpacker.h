@@ -87,14 +87,11 @@ struct packed_source {
 struct packed_reader {
 	struct unpacker unpacker;
 	struct packed_source source;  /* borrowed */
-	bool ignores_rest;            /* what follows the last stream is a warning, not a fault */
 	bool between;                 /* after a stream: another may follow */
 	bool full;                    /* the last output was full: the library may give more without input */
 	bool ended;                   /* nothing more comes */
 	uint64_t drawn;               /* bytes read from the source */
 	uint64_t zeros;               /* after the last stream */
-	const char *warning;          /* what follows the last stream, with ignores_rest; constant text, or NULL */
-	uint64_t warning_at;          /* byte of the source */
 	uint8_t bytes[PACKED_BUFFER]; /* unpacker.in points into it */
 };
 

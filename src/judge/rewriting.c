@@ -259,9 +259,7 @@ const char *rewriting_packing(const struct rule_input *s, const struct input *in
 	if (!*packed)
 		return NULL;
 	/* both forms are held */
-	return input->bytes && sample->file_bytes <= INPUT_WHOLE_MAX && !input->warning
-		       ? NULL
-		       : "is packed, and large or followed by something else: unpack it first";
+	return input->bytes && sample->file_bytes <= INPUT_WHOLE_MAX ? NULL : "is packed, and large: unpack it first";
 }
 
 const char *rewriting_archive(const struct rule_input *s)

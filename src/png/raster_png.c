@@ -152,7 +152,7 @@ bool raster_as_png(struct input *in, const struct raster *raster, const struct l
 	const struct png_header *h = &raster->header;
 	uint64_t pixels = limit_pixels(h->width, h->height);
 	struct raster_png *p = xcalloc(1, sizeof(*p));
-	const struct input_stream stream = { p, raster_png_read, raster_png_close, NULL };
+	const struct input_stream stream = { p, raster_png_read, raster_png_close };
 
 	p->raster = *raster;
 	p->adler = ADLER_INITIAL;

@@ -273,12 +273,6 @@ bool input_open_fd(struct input *in, int fd, const void *head, size_t head_len, 
 	return own >= 0 ? open_fd(in, own, head, head_len, fault) : input_read_fd(in, fd, head, head_len, limit, fault);
 }
 
-static void note_warning(struct input *in)
-{
-	if (in->stream.warning)
-		in->warning = in->stream.warning(in->stream.self, &in->warning_at);
-}
-
 /* Reads a stream into memory until it ends or fills INPUT_WHOLE_MAX bytes. *ended: which of them. */
 static bool read_head(struct input *in, bool *ended, struct fault *fault)
 {
@@ -318,7 +312,6 @@ bool input_from_stream(struct input *in, const struct input_stream *stream, stru
 		return false;
 	}
 	if (ended) {
-		note_warning(in);
 		close_source(in);
 		return true;
 	}
@@ -353,10 +346,8 @@ static int64_t read_stream(struct input *in, uint8_t *out, size_t n, struct faul
 	if (got < 0)
 		return -1;
 	in->at += (uint64_t)got;
-	if ((size_t)got < n - held) {
+	if ((size_t)got < n - held)
 		in->size = in->at;
-		note_warning(in);
-	}
 	return (int64_t)held + got;
 }
 
@@ -518,19 +509,11 @@ static void close_packed(void *self)
 	free(p);
 }
 
-static const char *packed_warning(const void *self, uint64_t *at)
-{
-	const struct packed_input *p = self;
-
-	*at = p->reader.warning_at;
-	return p->reader.warning;
-}
-
 /* Makes the input read its bytes through an unpacker. */
 static bool insert_unpacker(struct input *in, enum packing packing, const struct limits *limits, struct fault *fault)
 {
 	struct packed_input *p = xmalloc(sizeof(*p));
-	struct input_stream stream = { p, read_unpacked, close_packed, packed_warning };
+	struct input_stream stream = { p, read_unpacked, close_packed };
 
 	p->packed = *in;
 	p->meter = in->meter;
@@ -541,7 +524,6 @@ static bool insert_unpacker(struct input *in, enum packing packing, const struct
 		close_packed(p);
 		return false;
 	}
-	p->reader.ignores_rest = true;
 	return input_from_stream(in, &stream, fault);
 }
 

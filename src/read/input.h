@@ -55,8 +55,6 @@ struct input_stream {
 	int64_t (*read)(void *self, void *out, size_t n, struct fault *fault);
 	/* Frees self; called once. NULL: nothing to free. */
 	void (*close)(void *self);
-	/* Called once, after the end was read. Returns a warning (constant text) and its byte, or NULL. May be NULL. */
-	const char *(*warning)(const void *self, uint64_t *at);
 };
 
 /* Receives the units of work for what has been unpacked so far. If it returns false with *fault set, the input fails.
@@ -78,8 +76,6 @@ struct input {
 	struct input_stream stream; /* read != NULL only while one longer than INPUT_WHOLE_MAX is open */
 	uint8_t *head;              /* the stream's first head_size bytes, for input_rewind; owned */
 	size_t head_size;
-	const char *warning; /* of a stream read to its end; or NULL */
-	uint64_t warning_at;
 	struct input_meter meter; /* of input_unpack; set it after opening */
 };
 

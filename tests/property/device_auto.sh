@@ -126,9 +126,8 @@ rm -f "$log"
 share 'all of them' 'cuda:0, cuda:1, cuda:2, cuda:3' --
 check 'all of them: a context for each GPU' "$( (($(calls cuDevicePrimaryCtxRetain) == 4)) || sort "$log" | uniq -c)"
 rank=(OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_LOCAL_RANK=1)
-share 'those of one of two processes' 'cuda:1, cuda:3' "${rank[@]}" OMPI_COMM_WORLD_LOCAL_SIZE=2 -- --shard auto
-share 'one, if it is not known how many processes there are' 'cuda:1' "${rank[@]}" -- --shard auto
-share 'one, in turn, of more processes than GPUs' 'cuda:1' "${rank[@]:0:2}" OMPI_COMM_WORLD_LOCAL_RANK=5 OMPI_COMM_WORLD_LOCAL_SIZE=8 -- --shard auto
+share 'one of several processes' 'cuda:1' "${rank[@]}" -- --shard auto
+share 'one, in turn, of more processes than GPUs' 'cuda:1' "${rank[@]:0:2}" OMPI_COMM_WORLD_LOCAL_RANK=5 -- --shard auto
 
 # ---- it does not work
 long 'cuInit fails' cuInit CUDA_MOCK_FAIL_AT=1

@@ -45,7 +45,7 @@ static void put(const char *name, const char *text)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
-TEST(version2)
+TEST(quotas)
 {
 	make_folder("a");
 	make_folder("a/b");
@@ -61,7 +61,7 @@ TEST(version2)
 	put("a/b/cpu.max", "800000 100000\n");
 	put("a/cpu.max", "300000 100000\n"); /* the group above is tighter */
 	ck_assert_uint_eq(cpu_quota_cores("0::/a/b\n", mount), 3);
-	ck_assert_uint_eq(cpu_quota_cores("0::/a\n", mount), 3);
+	ck_assert_uint_eq(cpu_quota_cores("1:name=systemd:/x\n0::/a\n", mount), 3);
 	make_folder("ab"); /* not below a */
 	ck_assert_uint_eq(cpu_quota_cores("0::/ab\n", mount), 0);
 	/* a path that is not visible in this container: the mount point itself */
@@ -73,28 +73,6 @@ TEST(version2)
 	ck_assert_uint_eq(cpu_quota_cores("0::/\n", mount), 0);
 	put("cpu.max", "99999999999999999999999 100000\n");
 	ck_assert_uint_eq(cpu_quota_cores("0::/\n", mount), 0);
-}
-
-TEST(version1)
-{
-	static const char groups[] = "9:name=systemd:/\n4:memory:/j\n3:cpuset:/\n2:cpu,cpuacct:/j\n0::/\n";
-
-	make_folder("cpu,cpuacct");
-	make_folder("cpu,cpuacct/j");
-	put("cpu,cpuacct/j/cpu.cfs_quota_us", "-1\n");
-	put("cpu,cpuacct/j/cpu.cfs_period_us", "100000\n");
-	ck_assert_uint_eq(cpu_quota_cores(groups, mount), 0);
-	put("cpu,cpuacct/j/cpu.cfs_quota_us", "400000\n");
-	ck_assert_uint_eq(cpu_quota_cores(groups, mount), 4);
-	make_folder("cpu");
-	put("cpu/cpu.cfs_quota_us", "700000\n");
-	put("cpu/cpu.cfs_period_us", "100000\n");
-	ck_assert_uint_eq(cpu_quota_cores("1:cpu:/\n", mount), 7);
-	ck_assert_uint_eq(cpu_quota_cores("2:cpuset:/\n", mount), 0); /* not the controller cpu */
-	/* version 2 beside it, tighter */
-	make_folder("unified");
-	put("unified/cpu.max", "600000 100000\n");
-	ck_assert_uint_eq(cpu_quota_cores("1:cpu:/\n0::/\n", mount), 6);
 }
 
 TEST(odd_texts)

@@ -21,11 +21,9 @@ static void clear_environment(void)
 		"SLURM_PROCID",
 		"SLURM_NTASKS",
 		"SLURM_LOCALID",
-		"SLURM_STEP_TASKS_PER_NODE",
 		"OMPI_COMM_WORLD_RANK",
 		"OMPI_COMM_WORLD_SIZE",
 		"OMPI_COMM_WORLD_LOCAL_RANK",
-		"OMPI_COMM_WORLD_LOCAL_SIZE",
 		"JOB_COMPLETION_INDEX",
 	};
 
@@ -33,13 +31,13 @@ static void clear_environment(void)
 		unsetenv(names[i]);
 }
 
-/* "A=1 B=2" into the environment; what comes of it as "index/count rank/count on this machine", or the error. */
+/* "A=1 B=2" into the environment; what comes of it as "index/count rank on this machine", or the error. */
 static const char *launched(const char *variables)
 {
 	static char out[2048];
 	struct shard shard = { 0, 0 };
 	struct error err = ERROR_INIT;
-	struct local_process local = { 0, 0 };
+	unsigned local = 0;
 	char *words = xstrdup(variables), *rest = words;
 
 	clear_environment();
@@ -55,13 +53,11 @@ static const char *launched(const char *variables)
 	if (shard_from_launcher(&shard, &local, &err) != STATUS_OK)
 		snprintf(out, sizeof(out), "%s", err.text);
 	else
-		snprintf(out, sizeof(out), "%u/%u %u/%u", shard.index, shard.count, local.rank, local.count);
+		snprintf(out, sizeof(out), "%u/%u %u", shard.index, shard.count, local);
 	clear_environment();
 	return out;
 }
 
-#define OPEN_MPI "OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=4 "
-#define STEP     "SLURM_STEP_ID=0 SLURM_PROCID=5 SLURM_NTASKS=8 SLURM_LOCALID=1 "
 #define ARRAY(id, min, max, step, count)                                                       \
 	"SLURM_ARRAY_TASK_ID=" #id " SLURM_ARRAY_TASK_MIN=" #min " SLURM_ARRAY_TASK_MAX=" #max \
 	" SLURM_ARRAY_TASK_STEP=" #step " SLURM_ARRAY_TASK_COUNT=" #count " "
@@ -75,37 +71,31 @@ static void expect_refused(const char *variables, const char *why)
 
 TEST(launchers)
 {
-	ck_assert_str_eq(launched(ARRAY(1, 1, 64, 1, 64)), "1/64 0/1");
-	ck_assert_str_eq(launched(ARRAY(64, 1, 64, 1, 64)), "64/64 0/1");
-	ck_assert_str_eq(launched(ARRAY(0, 0, 63, 1, 64)), "1/64 0/1");
-	ck_assert_str_eq(launched(ARRAY(14, 10, 20, 2, 6)), "3/6 0/1");
-	ck_assert_str_eq(launched("SLURM_STEP_ID=0 SLURM_PROCID=5 SLURM_NTASKS=8 SLURM_LOCALID=1"), "6/8 1/0");
+	ck_assert_str_eq(launched(ARRAY(1, 1, 64, 1, 64)), "1/64 0");
+	ck_assert_str_eq(launched(ARRAY(64, 1, 64, 1, 64)), "64/64 0");
+	ck_assert_str_eq(launched(ARRAY(0, 0, 63, 1, 64)), "1/64 0");
+	ck_assert_str_eq(launched(ARRAY(14, 10, 20, 2, 6)), "3/6 0");
+	ck_assert_str_eq(launched("SLURM_STEP_ID=0 SLURM_PROCID=5 SLURM_NTASKS=8 SLURM_LOCALID=1"), "6/8 1");
 	ck_assert_str_eq(launched("OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_RANK=0"),
-			 "1/4 0/0");
+			 "1/4 0");
 	ck_assert_str_eq(launched("OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_RANK=1"),
-			 "4/4 1/0");
-	/* how many there are on this machine */
-	ck_assert_str_eq(launched(OPEN_MPI "OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2"), "4/4 1/2");
-	ck_assert_str_eq(launched(STEP "SLURM_STEP_TASKS_PER_NODE=8"), "6/8 1/8");
-	ck_assert_str_eq(launched(STEP "SLURM_STEP_TASKS_PER_NODE=4(x2)"), "6/8 1/4");
-	ck_assert_str_eq(launched(STEP "SLURM_STEP_TASKS_PER_NODE=5,3"), "6/8 1/0");
-	ck_assert_str_eq(launched(STEP "SLURM_STEP_TASKS_PER_NODE=many"), "6/8 1/0");
-	ck_assert_str_eq(launched("JOB_COMPLETION_INDEX=0 LABELAUDIT_SHARD_COUNT=10"), "1/10 0/1");
-	ck_assert_str_eq(launched("JOB_COMPLETION_INDEX=9 LABELAUDIT_SHARD_COUNT=10"), "10/10 0/1");
+			 "4/4 1");
+	ck_assert_str_eq(launched("JOB_COMPLETION_INDEX=0 LABELAUDIT_SHARD_COUNT=10"), "1/10 0");
+	ck_assert_str_eq(launched("JOB_COMPLETION_INDEX=9 LABELAUDIT_SHARD_COUNT=10"), "10/10 0");
 }
 
 TEST(one_within_the_other)
 {
 	/* srun -n 8 or mpirun -n 8 in each task of an array of 4 */
 	ck_assert_str_eq(launched(ARRAY(2, 1, 4, 1, 4) "SLURM_STEP_ID=0 SLURM_PROCID=5 SLURM_NTASKS=8 SLURM_LOCALID=5"),
-			 "14/32 5/0");
-	ck_assert_str_eq(launched(ARRAY(4, 1, 4, 1, 4) "OMPI_COMM_WORLD_RANK=7 OMPI_COMM_WORLD_SIZE=8"), "32/32 7/0");
+			 "14/32 5");
+	ck_assert_str_eq(launched(ARRAY(4, 1, 4, 1, 4) "OMPI_COMM_WORLD_RANK=7 OMPI_COMM_WORLD_SIZE=8"), "32/32 7");
 	/* mpirun's daemon is a task of a step of its own, one a machine */
 	ck_assert_str_eq(launched("SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_NTASKS=2 OMPI_COMM_WORLD_RANK=9 "
 				  "OMPI_COMM_WORLD_SIZE=16"),
-			 "10/16 9/0");
+			 "10/16 9");
 	/* a batch script is no step */
-	ck_assert_str_eq(launched(ARRAY(2, 1, 4, 1, 4) "SLURM_PROCID=0 SLURM_NTASKS=8"), "2/4 0/1");
+	ck_assert_str_eq(launched(ARRAY(2, 1, 4, 1, 4) "SLURM_PROCID=0 SLURM_NTASKS=8"), "2/4 0");
 }
 
 TEST(tasks_that_are_run_again)
@@ -113,13 +103,13 @@ TEST(tasks_that_are_run_again)
 	expect_refused(ARRAY(7, 3, 7, 1, 2), "set LABELAUDIT_SHARD_COUNT, or pass --shard 7/N");
 	expect_refused(ARRAY(7, 7, 7, 1, 1), "set LABELAUDIT_SHARD_COUNT, or pass --shard 7/N");
 	expect_refused("SLURM_ARRAY_TASK_ID=7", "set LABELAUDIT_SHARD_COUNT");
-	ck_assert_str_eq(launched(ARRAY(7, 3, 7, 1, 2) "LABELAUDIT_SHARD_COUNT=64"), "7/64 0/1");
-	ck_assert_str_eq(launched(ARRAY(7, 7, 7, 1, 1) "LABELAUDIT_SHARD_COUNT=64"), "7/64 0/1");
-	ck_assert_str_eq(launched(ARRAY(0, 0, 63, 1, 64) "LABELAUDIT_SHARD_COUNT=64"), "1/64 0/1");
-	ck_assert_str_eq(launched(ARRAY(3, 1, 8, 1, 8) "LABELAUDIT_SHARD_COUNT=64"), "3/64 0/1");
+	ck_assert_str_eq(launched(ARRAY(7, 3, 7, 1, 2) "LABELAUDIT_SHARD_COUNT=64"), "7/64 0");
+	ck_assert_str_eq(launched(ARRAY(7, 7, 7, 1, 1) "LABELAUDIT_SHARD_COUNT=64"), "7/64 0");
+	ck_assert_str_eq(launched(ARRAY(0, 0, 63, 1, 64) "LABELAUDIT_SHARD_COUNT=64"), "1/64 0");
+	ck_assert_str_eq(launched(ARRAY(3, 1, 8, 1, 8) "LABELAUDIT_SHARD_COUNT=64"), "3/64 0");
 	ck_assert_str_eq(launched(ARRAY(7, 7, 7, 1, 1) "LABELAUDIT_SHARD_COUNT=8 OMPI_COMM_WORLD_RANK=1 "
 						       "OMPI_COMM_WORLD_SIZE=2"),
-			 "14/16 1/0");
+			 "14/16 1");
 	expect_refused(ARRAY(0, 0, 8, 4, 3) "LABELAUDIT_SHARD_COUNT=64", "is not one of the shards 1 to");
 	expect_refused(ARRAY(65, 3, 65, 1, 2) "LABELAUDIT_SHARD_COUNT=64", "is not one of the shards 1 to");
 }
