@@ -2,8 +2,8 @@
  * struct work_unit: a run of entries that a source gives to a worker: files, or members of one archive with their
  * bytes. Owner: the worker, which uses it again for the next draw; one thread.
  *
- * A unit keeps the folders of its files open, at most UNIT_FOLDERS. All units and a walk of usual depth together keep at
- * most half of RLIMIT_NOFILE open (and one more for each unit with a path too long for the kernel). Files in further
+ * A unit keeps the folders of its files open, at most UNIT_FOLDERS. All units and a walk of usual depth together keep
+ * at most half of RLIMIT_NOFILE open (and one more for each unit with a path too long for the kernel). Files in further
  * folders are opened by their whole path, or go into the next unit if that is too long.
  */
 #pragma once
