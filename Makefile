@@ -16,7 +16,6 @@
 #   SANITIZE=list    e.g. address,undefined or thread
 #   CUDA=auto|0|1    embed the GPU kernels: if nvcc is found | never | must
 #   TARGET=triple    for another system, by zig and with libraries of Debian's sources: x86_64-linux-musl; a BUILD of its own is wanted
-#   FASTPATH=0       decode PNGs with libpng alone: without ours and the GPU's kernel; 2 to 5 times slower
 #   DEPS=no          never call the package manager; a missing library stops make. On a terminal make asks first.
 #   PREFIX, DESTDIR  for make install (/usr/local)
 
@@ -126,7 +125,7 @@ endif
 endif
 
 # Everything is rebuilt when the flags change: objects depend on this file, which changes with them.
-FLAGS := $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(FASTPATH:%=FASTPATH=%)
+FLAGS := $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' >$@
@@ -140,9 +139,6 @@ LINK = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
 ifeq ($(filter $(CUDA),auto 0 1),)
 $(error CUDA=$(CUDA): it is auto, 0 or 1)
 endif
-ifeq ($(FASTPATH),0)
-override CUDA := 0
-endif
 ifneq ($(and $(BUILDS),$(filter-out 0,$(CUDA))),)
 NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 endif
@@ -152,7 +148,7 @@ NVCC_VERSION := $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1
 CUDA_OUTCOME := CUDA kernels: embedded (nvcc $(NVCC_VERSION))
 else
 CUDA_BUILT := 0
-CUDA_OUTCOME := built without CUDA kernels: $(if $(filter 0,$(FASTPATH)),FASTPATH=0,$(if $(filter 0,$(CUDA)),CUDA=0,nvcc not found))
+CUDA_OUTCOME := built without CUDA kernels: $(if $(filter 0,$(CUDA)),CUDA=0,nvcc not found)
 endif
 ifeq ($(CUDA)$(CUDA_BUILT)$(if $(BUILDS),1),101)
 $(error CUDA=1, but nvcc was not found: put it on PATH, or set NVCC)
@@ -194,12 +190,7 @@ $(PTX): cuda/measure.cu $(shell find src/base src/measure -name '*.h') $(BUILD)/
 
 # ---- the program ----------------------------------------------------------------------------------------------------
 
-# A distribution that allows no other decoder than its libpng sets FASTPATH=0.
-ifeq ($(FASTPATH),0)
-LEFT_OUT = src/main.c src/library/% src/png/fast_chunks.c src/png/fast_inflate.c src/png/fast_huffman.c src/measure/kernel/% cuda/%
-else
-LEFT_OUT = src/main.c src/library/% src/measure/without_fastpath.c
-endif
+LEFT_OUT = src/main.c src/library/%
 # linux, or posix for any other system (src/platform/platform.h)
 PLATFORM ?= $(if $(filter Linux,$(shell uname -s)),linux,posix)
 LEFT_OUT += $(filter-out src/platform/$(PLATFORM).c,$(wildcard src/platform/*.c))

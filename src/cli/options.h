@@ -259,5 +259,5 @@ void options_short_help(struct strbuf *out);
 void options_usage(struct strbuf *out);
 /* For --preset list: name, classes, ignored ids and note of each. */
 void presets_list(struct strbuf *out);
-/* shell: bash, zsh or fish. */
-enum status options_completions(const char *shell, struct strbuf *out, struct error *err);
+/* words: bash, zsh or fish; or `words` and those of a command line, for which words are offered. */
+enum status options_completions(const struct string_list *words, struct strbuf *out, struct error *err);

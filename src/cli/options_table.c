@@ -14,7 +14,7 @@
 #include "report/report.h"
 
 /* Formats that write something; --format has `auto` and `none` as well. */
-#define FORMATS "text,concise,json,jsonl,sarif,junit,github,gitlab,html,csv,markdown,metrics"
+#define FORMATS "text,concise,json,jsonl,sarif,junit,github,gitlab,html,csv,markdown"
 
 /* More threads than any machine runs: a typing error. */
 enum { JOBS_MAX = 4096 };
@@ -626,7 +626,7 @@ const struct command_spec command_table[] = {
 	{ "doctor", COMMAND_DOCTOR, NULL, 0, 0, "print build, libraries, CPU, GPU and driver, and what auto picks" },
 	{ "schema", COMMAND_SCHEMA, "[report|fix]", 0, 1,
 	  "print the JSON Schema of the report, or of the plans and receipts of fix" },
-	{ "completions", COMMAND_COMPLETIONS, "SHELL", 1, 1, "print completions for bash, zsh or fish" },
+	{ "completions", COMMAND_COMPLETIONS, "SHELL", 1, SIZE_MAX, "print completions for bash, zsh or fish" },
 	{ "help", COMMAND_HELP, "[COMMAND]", 0, 1, "print this help, or that of a command" },
 	{ "version", COMMAND_VERSION, NULL, 0, 0, "print the version" },
 };
@@ -647,7 +647,7 @@ const char *option_removed(const char *name, size_t n)
 	static const struct {
 		const char *name, *instead;
 	} removed[] = {
-		{ "history", "for a trend, collect -f metrics of each audit" },
+		{ "history", "for a trend, keep the JSON report of each audit" },
 		{ "exit-zero", "use --fail-on never" },
 		{ "allow-empty", "use --allow empty" },
 		{ "allow-missing", "use --allow missing" },

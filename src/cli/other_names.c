@@ -11,19 +11,10 @@ const char *option_other_name(const char *option, const char *value)
 	static const struct {
 		const char *option, *value, *meant;
 	} table[] = {
-		{ "device", "gpu", "cuda" },
-		{ "device", "nvidia", "cuda" },
-		{ "preset", "pascal", "voc" },
-		{ "preset", "pascal-voc", "voc" },
-		{ "preset", "pascalvoc", "voc" },
-		{ "format", "md", "markdown" },
-		{ "format", "plain", "text" },
-		{ "format", "human", "text" },
-		{ "kind", "png", "mask" },
-		{ "kind", "npy", "array" },
-		{ "view", "opencv", "cv2" },
-		{ "view", "pillow", "pil" },
-		{ "format", "openmetrics", "metrics" },
+		{ "device", "gpu", "cuda" },       { "device", "nvidia", "cuda" },   { "preset", "pascal", "voc" },
+		{ "preset", "pascal-voc", "voc" }, { "preset", "pascalvoc", "voc" }, { "format", "md", "markdown" },
+		{ "format", "plain", "text" },     { "format", "human", "text" },    { "kind", "png", "mask" },
+		{ "kind", "npy", "array" },        { "view", "opencv", "cv2" },      { "view", "pillow", "pil" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)

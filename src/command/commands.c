@@ -121,7 +121,7 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 		status = print_schema(&options->words, &out, err);
 		break;
 	case COMMAND_COMPLETIONS:
-		status = options_completions(options->words.v[0], &out, err);
+		status = options_completions(&options->words, &out, err);
 		break;
 	case COMMAND_HELP:
 		if (options->help_is_short && options->help_about == COMMAND_AUDIT)

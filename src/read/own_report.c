@@ -13,7 +13,6 @@ static const struct form {
 	{ "{\"type\":\"run\",\"schema_version\":", "\"tool\":{\"name\":\"labelaudit\"" },
 	{ "{\n  \"type\": \"diff\",", "\"tool\": {\"name\": \"labelaudit\"" },
 	{ "{\n  \"$schema\": ", "\"name\": \"labelaudit\"" }, /* SARIF */
-	{ "{\n  \"pass\": ", "\"files_left_out\": " },        /* metrics */
 	{ "{\n  \"labelaudit_baseline\": ", NULL },
 	{ "{\n  \"plan_version\": ", "\"tool\": {\"version\": " },
 	{ "{\n  \"receipt_version\": ", NULL },

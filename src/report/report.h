@@ -97,7 +97,6 @@ extern const struct reporter reporter_github;
 extern const struct reporter reporter_gitlab;
 extern const struct reporter reporter_csv;
 extern const struct reporter reporter_markdown;
-extern const struct reporter reporter_metrics;
 extern const struct reporter reporter_html;
 
 /* reporters.c: by the name of --format, and by the extension of an output file. NULL if there is none. */

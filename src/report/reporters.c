@@ -7,9 +7,8 @@
 static const struct reporter reporter_none = { .name = "none" };
 
 static const struct reporter *const reporters[] = {
-	&reporter_json,    &reporter_jsonl,  &reporter_text,   &reporter_concise, &reporter_sarif,
-	&reporter_junit,   &reporter_github, &reporter_gitlab, &reporter_csv,     &reporter_markdown,
-	&reporter_metrics, &reporter_html,   &reporter_none,
+	&reporter_json,   &reporter_jsonl,  &reporter_text, &reporter_concise,  &reporter_sarif, &reporter_junit,
+	&reporter_github, &reporter_gitlab, &reporter_csv,  &reporter_markdown, &reporter_html,  &reporter_none,
 };
 
 const struct reporter *reporter_by_name(const char *name)

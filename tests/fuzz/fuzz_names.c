@@ -15,10 +15,10 @@ static const struct {
 	const struct reporter *reporter;
 	bool is_json;
 } reporters[] = {
-	{ &reporter_json, true },      { &reporter_jsonl, false },  { &reporter_text, false },
-	{ &reporter_sarif, true },     { &reporter_junit, false },  { &reporter_github, false },
-	{ &reporter_gitlab, true },    { &reporter_html, false },   { &reporter_csv, false },
-	{ &reporter_markdown, false }, { &reporter_metrics, true },
+	{ &reporter_json, true },      { &reporter_jsonl, false }, { &reporter_text, false },
+	{ &reporter_sarif, true },     { &reporter_junit, false }, { &reporter_github, false },
+	{ &reporter_gitlab, true },    { &reporter_html, false },  { &reporter_csv, false },
+	{ &reporter_markdown, false },
 };
 
 static void expect_inert(const struct strbuf *out)

@@ -8,8 +8,8 @@
 #include "report/report_file.h"
 
 static const struct reporter *const reporters[] = {
-	&reporter_jsonl,  &reporter_text, &reporter_sarif,    &reporter_junit,   &reporter_github,
-	&reporter_gitlab, &reporter_csv,  &reporter_markdown, &reporter_metrics,
+	&reporter_jsonl,  &reporter_text,   &reporter_sarif, &reporter_junit,
+	&reporter_github, &reporter_gitlab, &reporter_csv,   &reporter_markdown,
 };
 
 static struct report_file *read_back(const void *text, size_t n)

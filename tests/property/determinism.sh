@@ -9,7 +9,7 @@ set -uo pipefail
 cd "$root/testdata" || exit 1
 # of one kind of labels each
 paths=(masks clean png arrays/* lists yolo archives rules/*/*/)
-forms=(json jsonl sarif junit gitlab csv markdown metrics text concise)
+forms=(json jsonl sarif junit gitlab csv markdown text concise)
 
 # audit NAME [VARIABLE=VALUE...] [-- OPTION...]: all forms of one audit, beside each other in $folder/NAME
 audit() {
