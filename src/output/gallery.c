@@ -52,133 +52,45 @@ static size_t choose(const struct selection *l, const struct rule *rule, size_t 
 	return count;
 }
 
-/* The meaning of an id of a mask to a finding: its index among the finding's ids, or one of these. */
-enum { ID_OTHER = FINDING_IDS_MAX, ID_UNLISTED, PNG_IDS = 65536 };
-
-struct drawing {
-	const struct finding_details *details; /* may be NULL */
-	struct thumbnail_png plain, marked;    /* both are drawn, and finish() chooses one */
-	uint64_t found[FINDING_IDS_MAX];       /* labels of each of the finding's ids */
-	uint16_t meaning[PNG_IDS];
-	bool ignored[PNG_IDS];
-	uint16_t *row; /* ids */
-};
-
-/* Finds the finding's ids. If it lists only some of them, all invalid, all invalid ids are meant. */
-static void find_meanings(struct drawing *drawing, const struct settings *settings)
-{
-	const struct finding_details *d = drawing->details;
-	bool all_invalid = d && d->ids_total > d->ids_count;
-
-	for (size_t i = 0; d && i < d->ids_count; i++)
-		all_invalid = all_invalid && settings_role(settings, d->ids[i].id) == ID_INVALID;
-	for (int64_t id = 0; id < PNG_IDS; id++) {
-		enum id_role role = settings_role(settings, id);
-
-		drawing->ignored[id] = role == ID_IGNORED;
-		drawing->meaning[id] = all_invalid && role == ID_INVALID ? ID_UNLISTED : ID_OTHER;
-	}
-	for (size_t i = 0; d && i < d->ids_count; i++)
-		if (d->ids[i].id >= 0 && d->ids[i].id < PNG_IDS)
-			drawing->meaning[d->ids[i].id] = (uint16_t)i;
-}
-
-static void draw_row(struct drawing *drawing, uint32_t y)
-{
-	const uint32_t width = drawing->plain.mask_width, scale = drawing->plain.scale;
-
-	for (uint32_t x = 0; y % scale == 0 && x < width; x += scale) {
-		uint16_t id = drawing->row[x];
-		bool ignored = drawing->ignored[id];
-
-		thumbnail_png_pixel(&drawing->plain, x, y, id, ignored);
-		thumbnail_png_pixel(&drawing->marked, x, y, id, ignored);
-	}
-	for (uint32_t x = 0; x < width; x++) {
-		uint16_t meaning = drawing->meaning[drawing->row[x]];
-
-		if (meaning == ID_OTHER)
-			continue;
-		if (meaning < FINDING_IDS_MAX)
-			drawing->found[meaning]++;
-		thumbnail_png_mark(&drawing->marked, x, y);
-	}
-}
-
-static bool draw_rows(struct drawing *drawing, struct png_decoder *decoder, const struct view_map *map)
-{
-	const uint32_t width = drawing->plain.mask_width;
-	const uint8_t *narrow = (const uint8_t *)drawing->row;
-
-	for (uint32_t y = 0; y < drawing->plain.mask_height; y++) {
-		const void *samples = png_decoder_row(decoder);
-
-		if (!samples)
-			return false;
-		view_map_row(map, samples, width, drawing->row);
-		/* Widen from the back, so that no byte is overwritten before it is read. */
-		for (uint32_t x = width; !map->wide && x--;)
-			drawing->row[x] = narrow[x];
-		draw_row(drawing, y);
-	}
-	return png_decoder_finish(decoder);
-}
-
-/*
- * Returns false if there are fewer pixels than the finding says, because the file has changed. *exact: the finding
- * means all pixels with its ids, not some of them, such as interpolated ones.
- */
-static bool compare_counts(const struct drawing *drawing, bool *exact)
-{
-	const struct finding_details *d = drawing->details;
-
-	*exact = d && d->ids_count;
-	for (size_t i = 0; d && i < d->ids_count; i++) {
-		if (drawing->found[i] < d->ids[i].labels)
-			return false;
-		*exact = *exact && drawing->found[i] == d->ids[i].labels;
-	}
-	return true;
-}
-
-static bool finish(struct drawing *drawing, struct thumbnail *t)
-{
-	const struct finding_details *d = drawing->details;
-	uint64_t pixels = (uint64_t)drawing->plain.mask_width * drawing->plain.mask_height;
-	bool exact;
-
-	if (!compare_counts(drawing, &exact))
-		return false;
-	/* A thumbnail with all pixels marked would show nothing. */
-	if (exact && drawing->marked.marked && drawing->marked.marked < pixels) {
-		thumbnail_png_end(&drawing->marked, t);
-		return true;
-	}
-	if (d && d->has_bbox)
-		thumbnail_png_box(&drawing->plain, d->bbox);
-	else if (d && d->has_first && d->first_kind == FIRST_XY)
-		thumbnail_png_box(&drawing->plain, (const uint64_t[]){ d->first_x, d->first_y, 1, 1 });
-	thumbnail_png_end(&drawing->plain, t);
-	return true;
-}
-
+/* Draws the rows of a mask, and a box around what the finding names of it. */
 static bool draw(struct thumbnail *t, const struct settings *settings, const struct png_header *png,
 		 struct png_decoder *decoder)
 {
-	struct drawing *drawing = xcalloc(1, sizeof(*drawing));
+	const struct finding_details *d = t->finding->details;
+	struct thumbnail_png *drawing = xmalloc(sizeof(*drawing));
 	struct view_map map;
-	bool drawn = false;
+	uint16_t *row;
 
-	drawing->details = t->finding->details;
 	view_map_init(&map, png, settings->view);
-	drawing->row = map.has_ids ? mem_try(png->width, sizeof(*drawing->row)) : NULL;
-	if (drawing->row) {
-		find_meanings(drawing, settings);
-		thumbnail_png_begin(&drawing->plain, png->width, png->height);
-		thumbnail_png_begin(&drawing->marked, png->width, png->height);
-		drawn = draw_rows(drawing, decoder, &map) && finish(drawing, t);
+	row = map.has_ids ? mem_try(png->width, sizeof(*row)) : NULL;
+	bool drawn = row != NULL;
+	enum id_role role = settings_role(settings, 0);
+	uint16_t last = 0;
+
+	thumbnail_png_begin(drawing, png->width, png->height);
+	for (uint32_t y = 0; drawn && y < png->height; y++) {
+		const void *samples = png_decoder_row(decoder);
+
+		drawn = samples != NULL;
+		if (drawn)
+			view_map_row(&map, samples, png->width, row);
+		for (uint32_t x = 0; drawn && x < png->width; x++) {
+			const uint16_t id = map.wide ? row[x] : ((const uint8_t *)row)[x];
+
+			if (id != last)
+				role = settings_role(settings, id);
+			last = id;
+			thumbnail_png_pixel(drawing, x, y, id, role);
+		}
 	}
-	free(drawing->row);
+	drawn = drawn && png_decoder_finish(decoder);
+	if (d && d->has_bbox)
+		thumbnail_png_box(drawing, d->bbox);
+	else if (d && d->has_first && d->first_kind == FIRST_XY)
+		thumbnail_png_box(drawing, (const uint64_t[]){ d->first_x, d->first_y, 1, 1 });
+	if (drawn)
+		thumbnail_png_end(drawing, t);
+	free(row);
 	free(drawing);
 	return drawn;
 }
@@ -215,24 +127,10 @@ bool gallery_wanted(const struct options *options)
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
-/* Returns the thumbnails per rule: few if many rules fired, so that all get some. */
-static size_t share(const struct selection *l)
-{
-	size_t rules = 0;
-
-	for (size_t rule = 0; rule < rule_count; rule++)
-		for (size_t i = 0; i < l->count; i++)
-			if (l->v[i].finding->rule == rule_table[rule] && may_show(l->v[i].finding)) {
-				rules++;
-				break;
-			}
-	return rules ? MIN(MAX(GALLERY_MAX / rules, (size_t)1), (size_t)GALLERY_RULE_MAX) : 0;
-}
-
 void gallery_make(struct thumbnails *thumbnails, const struct report *r)
 {
 	const struct kept_finding *chosen[GALLERY_RULE_MAX + 1];
-	size_t rules, *order = selection_rules(r->findings, &rules), each, tried = 0;
+	size_t rules, *order = selection_rules(r->findings, &rules), tried = 0;
 	struct input input;
 	struct selection l;
 
@@ -240,9 +138,8 @@ void gallery_make(struct thumbnails *thumbnails, const struct report *r)
 	thumbnails->v = xcalloc(GALLERY_MAX, sizeof(*thumbnails->v));
 	input_init(&input);
 	selection_init(&l, r->findings, 0, 0, 0);
-	each = share(&l);
 	for (size_t i = 0; i < rules; i++) {
-		size_t count = choose(&l, rule_table[order[i]], each, chosen);
+		size_t count = choose(&l, rule_table[order[i]], GALLERY_RULE_MAX, chosen);
 
 		for (size_t j = 0; j < count && tried < GALLERY_MAX && !stop_signal(); j++) {
 			struct thumbnail *t = &thumbnails->v[thumbnails->count];

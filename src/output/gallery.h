@@ -1,7 +1,7 @@
 /*
  * Thumbnails for the HTML report, of the worst masks. At most GALLERY_MAX masks are read again after the audit, because
- * statistics have no pixels and a reporter reads no files. A mask that cannot be read now, has other ids than the audit
- * found, or is no PNG of one channel, has no thumbnail; that is no error.
+ * statistics have no pixels and a reporter reads no files. A mask that cannot be read now, or is
+ * no PNG of one channel, has no thumbnail; that is no error.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 enum {
 	GALLERY_MAX = 24,
-	GALLERY_RULE_MAX = 4,         /* per rule */
+	GALLERY_RULE_MAX = 3,         /* per rule */
 	GALLERY_PIXELS_MAX = 1 << 24, /* per mask; it takes some 0.1 s to decode, all of them a few seconds */
 };
 

@@ -26,31 +26,18 @@ void thumbnail_png_begin(struct thumbnail_png *t, uint32_t mask_width, uint32_t 
 	t->scale = (edge - 1) / THUMBNAIL_EDGE + 1;
 	t->width = (mask_width - 1) / t->scale + 1;
 	t->height = (mask_height - 1) / t->scale + 1;
-	t->left = t->top = UINT32_MAX;
 }
 
-static uint8_t *pixel_at(struct thumbnail_png *t, uint32_t x, uint32_t y)
+void thumbnail_png_pixel(struct thumbnail_png *t, uint32_t x, uint32_t y, uint64_t id, enum id_role role)
 {
-	return &t->indices[y / t->scale * t->width + x / t->scale];
-}
+	uint8_t *pixel = &t->indices[y / t->scale * t->width + x / t->scale];
 
-void thumbnail_png_pixel(struct thumbnail_png *t, uint32_t x, uint32_t y, uint64_t id, bool ignored)
-{
-	uint8_t *pixel = pixel_at(t, x, y);
-
-	if (x % t->scale || y % t->scale)
-		return;
-	*pixel = ignored ? INDEX_IGNORED : (uint8_t)(id % INDEX_FIRST_FREE);
-}
-
-void thumbnail_png_mark(struct thumbnail_png *t, uint32_t x, uint32_t y)
-{
-	*pixel_at(t, x, y) = INDEX_MARK;
-	t->left = MIN(t->left, x / t->scale);
-	t->top = MIN(t->top, y / t->scale);
-	t->right = MAX(t->right, x / t->scale);
-	t->bottom = MAX(t->bottom, y / t->scale);
-	t->marked++;
+	if (role == ID_INVALID) {
+		*pixel = INDEX_MARK;
+		t->marked++;
+	} else if (!(x % t->scale || y % t->scale)) {
+		*pixel = role == ID_IGNORED ? INDEX_IGNORED : (uint8_t)(id % INDEX_FIRST_FREE);
+	}
 }
 
 static void box_pixel(struct thumbnail_png *t, uint32_t x, uint32_t y)
@@ -128,8 +115,6 @@ static void encode(const struct thumbnail_png *t, struct thumbnail *out)
 
 void thumbnail_png_end(struct thumbnail_png *t, struct thumbnail *out)
 {
-	if (t->marked)
-		draw_box(t, t->left, t->top, t->right, t->bottom);
 	out->mask_width = t->mask_width;
 	out->mask_height = t->mask_height;
 	out->width = t->width;

@@ -59,7 +59,7 @@ static void add_figure(const struct thumbnail *t, struct strbuf *out)
 	html_place(t->finding->path, NULL, out);
 	strbuf_addf(out, "<br>%" PRIu32 " x %" PRIu32, t->mask_width, t->mask_height);
 	if (t->marked) {
-		strbuf_adds(out, ", marked: ");
+		strbuf_adds(out, ", no class: ");
 		strbuf_add_count(out, t->marked, "pixel");
 	}
 	if (d && d->ids_count) {
@@ -189,9 +189,9 @@ void html_add_findings(const struct report *r, struct strbuf *out)
 		strbuf_adds(
 			out,
 			"<p class=\"small faint\">Masks are in the colours of PASCAL VOC by id, ignored ids light "
-			"grey. The pixels that a finding is about are magenta, if they can be distinguished, with a "
-			"yellow box around them or around the first of them. A thumbnail smaller than its mask still "
-			"shows every such pixel.</p>\n");
+			"grey, and ids that are no class magenta, also where a thumbnail is smaller than its mask. A "
+			"yellow box is around the pixels that the finding is about, or around the first of "
+			"them.</p>\n");
 	for (size_t i = 0; i < rules; i++) {
 		const size_t rows = MIN(r->findings->by_rule[order[i]], (uint64_t)ROWS_A_RULE);
 

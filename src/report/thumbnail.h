@@ -1,6 +1,7 @@
 /*
- * struct thumbnail: a small picture of a mask in a fixed colour table, with the pixels marked that its finding is
- * about. The HTML report shows them. They are made before (output/gallery.h), since a reporter reads no files.
+ * struct thumbnail: a small picture of a mask in a fixed colour table, in which ids that are neither classes nor
+ * ignored are marked. The HTML report shows them. They are made before (output/gallery.h), since a reporter reads no
+ * files.
  *
  * Owner: output/gallery.c; `finding` is borrowed from the finding list.
  */
@@ -17,7 +18,7 @@ struct thumbnail {
 	const struct kept_finding *finding;
 	uint32_t mask_width, mask_height;
 	uint32_t width, height; /* of the picture */
-	uint64_t marked;        /* pixels of the mask that are marked; 0: none can be named */
+	uint64_t marked;        /* pixels of the mask that are marked */
 	uint8_t *png;           /* a whole PNG file; owned */
 	size_t png_bytes;
 };

@@ -88,15 +88,5 @@ TEST(markdown_within_bounds)
 	ck_assert_uint_eq(fixture.out.len, whole);
 }
 
-/* Errors that --fail-on never lets pass are no success. */
-TEST(metrics_of_errors_that_do_not_fail)
-{
-	report_add("empty-file", "a.png", NULL, "empty", "");
-	fixture.settings.fail_on = LEVEL_OFF;
-	write_report(&reporter_metrics);
-	expect_part("\"pass\": 0,");
-	ck_assert_str_eq(summary_verdict(&fixture.report), "FINDINGS");
-}
-
 TIMEOUT(60)
 FIXTURE(report_make, report_free)
