@@ -15,7 +15,7 @@ const char *option_other_name(const char *option, const char *value)
 		{ "preset", "pascal-voc", "voc" }, { "preset", "pascalvoc", "voc" }, { "format", "md", "markdown" },
 		{ "format", "plain", "text" },     { "format", "human", "text" },    { "kind", "png", "mask" },
 		{ "kind", "npy", "array" },        { "view", "opencv", "cv2" },      { "view", "pillow", "pil" },
-		{ "format", "metrics", "json" },
+		{ "format", "metrics", "json" }, /* it was removed */
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)

@@ -136,15 +136,6 @@ void coverage_keep_named(struct coverage *c)
 		qsort(c->paths, kept, sizeof(*c->paths), compare_paths);
 }
 
-uint64_t coverage_labels(const struct coverage *c)
-{
-	uint64_t n = 0;
-
-	for (int i = 0; i < SKIP_REASONS; i++)
-		n += coverage_labels_of(c, (enum skip_reason)i);
-	return n;
-}
-
 uint64_t coverage_labels_of(const struct coverage *c, enum skip_reason reason)
 {
 	uint64_t n = c->labels[reason].files;
@@ -152,6 +143,15 @@ uint64_t coverage_labels_of(const struct coverage *c, enum skip_reason reason)
 	for (int i = 0; i < UNREAD_KINDS; i++)
 		if (unread_kind_reason((enum unread_kind)i) == reason)
 			n += c->unread[i].files;
+	return n;
+}
+
+static uint64_t coverage_labels(const struct coverage *c)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < SKIP_REASONS; i++)
+		n += coverage_labels_of(c, (enum skip_reason)i);
 	return n;
 }
 

@@ -61,8 +61,7 @@ void coverage_name_path(struct coverage *c, size_t index, const char *path);
 void coverage_add_folder(struct coverage *c, const struct folder_fact *f);
 /* Forgets the accounts without a name, and sorts the others: their order is then no longer that of the PATHs. */
 void coverage_keep_named(struct coverage *c);
-/* Returns how many files that look like labels were left out; and how many of them for one reason. */
-uint64_t coverage_labels(const struct coverage *c);
+/* Returns how many files that look like labels were left out for that reason. */
 uint64_t coverage_labels_of(const struct coverage *c, enum skip_reason reason);
 /* Returns whether some are in formats that are not read: known ones, or annotations, or tables of images. */
 bool coverage_has_unread(const struct coverage *c);
