@@ -74,7 +74,7 @@ audit sim -- -d sim "${paths[@]}" # the GPU's kernel, on the host
 same sim
 # the order of a list is not that of the report's findings, nor of its sums
 "$program" --list -0 -c 21 masks clean png arrays/numpy >"$folder/list"
-forms=(json sarif csv metrics)
+forms=(json sarif csv markdown)
 audit listed -- -0 --files-from "$folder/list"
 for seed in 1 2 3; do
 	sort -z -R --random-source=<(yes "$seed") -o "$folder/list" "$folder/list" # the report names the list

@@ -141,7 +141,7 @@ def check_sarif_schema(log):
     check(not faults, "sarif schema:", faults[:3])
 
 
-# ---- junit, gitlab, github, csv, metrics ----------------------------------------------------------------------------
+# ---- junit, gitlab, github, csv -------------------------------------------------------------------------------------
 
 
 def check_junit(text, report):
@@ -393,7 +393,7 @@ def check_html_of_masks():
 
 # ---- all of them ----------------------------------------------------------------------------------------------------
 
-FORMS = ["text", "concise", "json", "jsonl", "sarif", "junit", "github", "gitlab", "html", "csv", "markdown", "metrics"]
+FORMS = ["text", "concise", "json", "jsonl", "sarif", "junit", "github", "gitlab", "html", "csv", "markdown"]
 
 
 def check_names():
@@ -511,7 +511,7 @@ def check_foreign_report():
     path = os.path.join(FOLDER, "foreign.json")
     with open(path, "w", encoding="utf-8") as f:
         json.dump(report, f)
-    for form in ("text", "concise", "json", "sarif", "junit", "github", "gitlab", "html", "csv", "markdown", "metrics"):
+    for form in ("text", "concise", "json", "sarif", "junit", "github", "gitlab", "html", "csv", "markdown"):
         text = expect_inert(form, audit("render", "-q", "-f", form, path))
         check(len(text) > 100, form, "of a foreign report: is empty")
         if form == "markdown":

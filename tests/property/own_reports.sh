@@ -36,7 +36,7 @@ for kind in txt csv yolo coco masks arrays; do
 		first=$(audit "$set")
 		outputs=()
 		written=0
-		for form in text concise json jsonl sarif junit github gitlab html csv markdown metrics; do
+		for form in text concise json jsonl sarif junit github gitlab html csv markdown; do
 			outputs+=(-o "$form:$set/labels/report-$form.txt")
 		done
 		for file in labelaudit.csv labelaudit.json labelaudit.sarif labelaudit.xml labelaudit.md labelaudit.html; do

@@ -280,7 +280,7 @@ def full_disks(data):
     if not os.path.exists("/dev/full"):
         print("skipped: no /dev/full")
         return
-    for form in ("json", "jsonl", "text", "concise", "sarif", "junit", "github", "gitlab", "csv", "markdown", "metrics"):
+    for form in ("json", "jsonl", "text", "concise", "sarif", "junit", "github", "gitlab", "csv", "markdown"):
         command = [PROGRAM, "-q", "-c", "names.txt", "-i", "255", "-f"]
         for name, extra in (("standard output", [form]), ("-o", ["none", "-o", form + ":/dev/full"])):
             with open("/dev/full", "wb") as full:

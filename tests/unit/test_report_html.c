@@ -155,7 +155,7 @@ TEST(figures)
 	ck_assert_uint_eq(count_parts("<figure>"), 1);
 	expect_part("<figure><img width=\"200\" height=\"150\" alt=\"out-of-range-id: m&quot;/1.png\" "
 		    "src=\"data:image/png;base64,AQID\">");
-	expect_part("720 x 540, marked: 1,234 pixels");
+	expect_part("720 x 540, no class: 1,234 pixels");
 }
 
 /* A picture far down the list is shown, one that is too large is not. */
