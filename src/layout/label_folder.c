@@ -3,11 +3,12 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
+#include "base/ascii.h"
 #include "base/file_name.h"
 #include "base/mem.h"
+#include "layout/words.h"
 
 /* Names of a folder that are looked at. */
 enum { NAMES_MAX = 10000 };
@@ -19,46 +20,46 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Returns whether a folder's whole name says so; words.h takes any name with such a word in it. */
+/* Returns whether a name says labels: of letters alone, since others are those of experiments. */
 static bool is_label_name(const char *name)
 {
-	static const char *const names[] = {
-		"masks",       "mask",         "labels",       "label",        "annotations",       "ann_dir",
-		"gt",          "gtFine",       "ground_truth", "segmentation", "SegmentationClass", "labelsTr",
-		"train_masks", "train_labels", "png_masks"
-	};
+	const size_t n = strlen(name);
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcasecmp(name, names[i]))
-			return true;
-	return false;
+	for (size_t i = 0; i < n; i++)
+		if (!ascii_isalpha(name[i]) && name[i] != '_')
+			return false;
+	return role_of_name(name, n) == ROLE_LABELS;
 }
 
 bool label_folder_in(const char *folder, struct strbuf *out)
 {
+	const size_t from = out->len;
+	struct strbuf path = STRBUF_INIT;
 	DIR *dir = opendir(folder);
 	struct dirent *entry;
 	char *first = NULL;
 
 	for (int i = 0; dir && i < NAMES_MAX && (entry = readdir(dir)); i++) {
-		struct strbuf path = STRBUF_INIT;
+		const char *name = entry->d_name;
 
-		strbuf_addf(&path, "%s/%s", folder, entry->d_name);
-		if (is_label_name(entry->d_name) && (!first || strcmp(entry->d_name, first) < 0) && is_folder(path.s)) {
+		if (!is_label_name(name) || (first && strcmp(name, first) >= 0))
+			continue;
+		strbuf_clear(&path);
+		strbuf_addf(&path, "%s/%s", folder, name);
+		if (is_folder(path.s)) {
 			free(first);
-			first = xstrdup(entry->d_name);
+			first = xstrdup(name);
 		}
-		strbuf_release(&path);
 	}
 	if (dir)
 		closedir(dir);
-	if (!first)
-		return false;
-	if (strcmp(folder, ".") != 0)
+	if (first && strcmp(folder, ".") != 0)
 		strbuf_addf(out, "%.*s/", (int)path_trimmed(folder), folder);
-	strbuf_addf(out, "%s/", first);
+	if (first)
+		strbuf_addf(out, "%s/", first);
 	free(first);
-	return true;
+	strbuf_release(&path);
+	return out->len > from;
 }
 
 /* Returns the folder that a path lies in, owned; "." for a bare name. */
