@@ -12,7 +12,6 @@
 #include "base/strbuf.h"
 #include "find/archive.h"
 #include "find/member_folders.h"
-#include "find/split.h"
 #include "layout/folder_table.h"
 #include "layout/words.h"
 
@@ -21,7 +20,7 @@ bool class_folder_is_hidden(const char *name)
 	return name[0] == '.' || !strcmp(name, "__MACOSX") || !strcmp(name, "__pycache__");
 }
 
-/* ---- parents ------------------------------------------------------------------------------------------------------
+/* ---- roots --------------------------------------------------------------------------------------------------------
  */
 
 /* A folder as the parent of class folders. */
@@ -46,13 +45,11 @@ static bool is_called(const char *path)
 	return false;
 }
 
-uint32_t *find_class_parents(const struct folder_table *t, uint32_t typed_path, size_t *count, uint64_t *files)
+uint64_t class_folders_find_roots(struct folder_table *t, uint32_t typed_path)
 {
 	struct parent *v = xcalloc(t->folders_count + 1, sizeof(*v));
-	uint32_t *out = xcalloc(t->folders_count + 1, sizeof(*out));
+	uint64_t images = 0;
 
-	*count = 0;
-	*files = 0;
 	for (size_t i = t->folders_count; i-- > 0;) { /* folders come after those that they lie in */
 		const struct table_folder *f = &t->folders[i];
 		const bool leaf = f->images && 5 * f->images >= 4 * f->files;
@@ -70,21 +67,67 @@ uint32_t *find_class_parents(const struct folder_table *t, uint32_t typed_path, 
 		above->images += !class ? 0 : leaf ? f->images : p->images;
 	}
 	for (size_t i = 0; i < t->folders_count; i++) {
-		const uint32_t above = t->folders[i].parent;
+		struct table_folder *f = &t->folders[i];
 
-		v[i].is_below = above != TABLE_NONE && !is_archive_name(t->folders[i].path) &&
-				(v[above].is_parent || v[above].is_below);
-		if (!v[i].is_parent || v[i].is_below)
-			continue;
-		out[(*count)++] = (uint32_t)i;
-		*files += v[i].images;
+		v[i].is_below = f->parent != TABLE_NONE && !is_archive_name(f->path) &&
+				(v[f->parent].is_parent || v[f->parent].is_below);
+		f->is_class_root |= v[i].is_parent && !v[i].is_below;
+		images += v[i].is_parent && !v[i].is_below ? v[i].images : 0;
 	}
 	free(v);
-	return out;
+	return images;
 }
 
-/* ---- roots --------------------------------------------------------------------------------------------------------
- */
+/* A folder where an ImageFolder is declared. */
+struct declared_root {
+	uint64_t images;         /* in it and below, but for archives */
+	uint32_t splits, others; /* folders in it: train, val, and any other */
+	bool in_archive;
+	bool holds_roots; /* some of these are roots in its place */
+};
+
+static bool is_split(const struct table_folder *f)
+{
+	const char *name = file_name_of(f->path);
+
+	return role_of_name(name, strlen(name)) == ROLE_SPLIT;
+}
+
+/* Marks each PATH and each archive, or the splits in it; of an archive those of the only folder in it, which was
+ * packed. */
+static void declare_roots(struct folder_table *t)
+{
+	struct declared_root *v = xcalloc(t->folders_count + 1, sizeof(*v));
+	bool archives = false;
+
+	for (size_t i = t->folders_count; i-- > 0;) {
+		const struct table_folder *f = &t->folders[i];
+		const bool packed = is_archive_name(*f->path ? f->path : t->find->paths[f->typed_path]);
+
+		archives |= packed;
+		v[i].images += f->images;
+		if (f->parent == TABLE_NONE || packed)
+			continue;
+		v[f->parent].images += v[i].images;
+		v[f->parent].splits += is_split(f);
+		v[f->parent].others += !is_split(f);
+	}
+	for (size_t i = 0; i < t->folders_count; i++) {
+		struct table_folder *f = &t->folders[i];
+		const char *typed = t->find->paths[f->typed_path];
+		const bool packed = is_archive_name(*f->path ? f->path : typed);
+		struct declared_root *d = &v[i], *above = f->parent == TABLE_NONE || packed ? NULL : &v[f->parent];
+		const bool is_root = above ? above->holds_roots && (!above->splits || is_split(f))
+					   : strcmp(typed, "-") != 0 && (d->images || !archives);
+
+		d->in_archive = packed || (above && above->in_archive);
+		/* two splits, or nothing but one: one among others may be a class, COCO has trains */
+		d->holds_roots = is_root && (d->splits > 1 || (d->splits && !d->others) ||
+					     (d->in_archive && !d->splits && d->others == 1));
+		f->is_class_root = is_root && !d->holds_roots;
+	}
+	free(v);
+}
 
 /* Returns a folder's path as the walk makes it, owned. */
 static char *path_of(const struct folder_table *t, uint32_t folder)
@@ -182,17 +225,42 @@ static enum status add_root(struct class_folders *f, const struct folder_table *
 	return status;
 }
 
+static int compare_roots(const void *a, const void *b)
+{
+	return strcmp(((const struct class_root *)a)->path, ((const struct class_root *)b)->path);
+}
+
 enum status class_folders_open(struct class_folders *f, const struct folder_table *t, uint32_t typed_path,
 			       struct error *err)
 {
-	size_t count;
-	uint64_t files;
-	uint32_t *parents = find_class_parents(t, typed_path, &count, &files);
+	const size_t from = f->count;
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; status == STATUS_OK && !f->too_many && i < count; i++)
-		status = add_root(f, t, parents[i], err);
-	free(parents);
+	for (uint32_t i = 0; status == STATUS_OK && !f->too_many && i < t->folders_count; i++)
+		if (t->folders[i].is_class_root && t->folders[i].typed_path == typed_path)
+			status = add_root(f, t, i, err);
+	/* whatever the order of an archive is */
+	qsort(f->roots + from, f->count - from, sizeof(*f->roots), compare_roots);
+	if (status != STATUS_OK)
+		class_folders_release(f);
+	return status;
+}
+
+enum status class_folders_open_declared(struct class_folders *f, struct folder_table *t, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	memset(f, 0, sizeof(*f));
+	declare_roots(t);
+	for (uint32_t i = 0; status == STATUS_OK && i < t->find->paths_count; i++)
+		status = class_folders_open(f, t, i, err);
+	if (status == STATUS_OK && (f->too_many || t->packed.too_many))
+		status = error_set(
+			err,
+			"--kind imagefolder: more than %d class folders in a folder, %d in all, or %d PATHs and splits",
+			CLASS_FOLDERS_MAX, CLASS_FOLDERS_ALL, CLASS_ROOTS_MAX);
+	if (status == STATUS_OK && !f->count)
+		status = error_set(err, "--kind imagefolder: no PATH is a folder that can be opened");
 	if (status != STATUS_OK)
 		class_folders_release(f);
 	return status;
@@ -266,119 +334,6 @@ bool class_folders_find(const struct class_folders *f, const char *path, size_t 
 		return true;
 	}
 	return false;
-}
-
-/* ---- --kind imagefolder -------------------------------------------------------------------------------------------
- */
-
-static unsigned split_of(const struct folder_table *t, uint32_t folder)
-{
-	const struct table_folder *f = &t->folders[folder];
-	char *path = path_of(t, folder);
-	const unsigned split = split_by_name(path, strlen(path) - 1 - strlen(file_name_of(f->path)));
-
-	free(path);
-	return split;
-}
-
-/* Returns the folders in one, as indices of t->folders, owned by the caller; but for archives. */
-static uint32_t *folders_in(const struct folder_table *t, uint32_t parent, size_t *count)
-{
-	uint32_t *v = xcalloc(t->folders_count + 1, sizeof(*v));
-
-	*count = 0;
-	for (uint32_t i = 0; i < t->folders_count; i++)
-		if (t->folders[i].parent == parent && !is_archive_name(t->folders[i].path))
-			v[(*count)++] = i;
-	return v;
-}
-
-static int compare_roots(const void *a, const void *b)
-{
-	return strcmp(((const struct class_root *)a)->path, ((const struct class_root *)b)->path);
-}
-
-/* Adds a PATH or an archive, or the splits in it; of an archive those of the only folder in it, which was packed. */
-static enum status add_declared(struct class_folders *f, const struct folder_table *t, uint32_t folder, bool packed,
-				struct error *err)
-{
-	unsigned seen = 0;
-	bool others = false;
-	size_t count;
-	uint32_t *in = folders_in(t, folder, &count);
-	const size_t from = f->count;
-	enum status status = STATUS_OK;
-
-	while (packed && count == 1 && !split_of(t, in[0])) {
-		folder = in[0];
-		free(in);
-		in = folders_in(t, folder, &count);
-	}
-	for (size_t i = 0; i < count; i++) {
-		const unsigned split = split_of(t, in[i]);
-
-		seen |= split ? 1u << split : 0;
-		others |= !split;
-	}
-	/* two splits, or nothing but one: one among others may be a class, COCO has trains */
-	const bool splits = (seen & (seen - 1)) || (seen && !others);
-
-	for (size_t i = 0; i < count && splits && status == STATUS_OK && !f->too_many; i++)
-		if (split_of(t, in[i]))
-			status = add_root(f, t, in[i], err);
-	free(in);
-	/* whatever the order of an archive is */
-	qsort(f->roots + from, f->count - from, sizeof(*f->roots), compare_roots);
-	return splits ? status : add_root(f, t, folder, err);
-}
-
-/* Returns whether images lie in a folder, or below it. */
-static bool holds_images(const struct folder_table *t, uint32_t folder)
-{
-	const struct table_folder *f = &t->folders[folder];
-	const size_t n = strlen(f->path);
-
-	for (uint32_t i = folder; i < t->folders_count; i++) {
-		const struct table_folder *below = &t->folders[i];
-
-		if (below->images && below->typed_path == f->typed_path && !strncmp(below->path, f->path, n) &&
-		    (!n || !below->path[n] || below->path[n] == '/'))
-			return true;
-	}
-	return false;
-}
-
-enum status class_folders_open_declared(struct class_folders *f, const struct folder_table *t, struct error *err)
-{
-	enum status status = STATUS_OK;
-	bool archives = false;
-
-	memset(f, 0, sizeof(*f));
-	for (uint32_t i = 0; status == STATUS_OK && !f->too_many && i < t->folders_count; i++) {
-		const char *typed = t->find->paths[t->folders[i].typed_path];
-		const bool top = t->folders[i].parent == TABLE_NONE;
-		const bool packed = is_archive_name(top ? typed : t->folders[i].path);
-
-		archives |= packed;
-		if ((top || packed) && strcmp(typed, "-") != 0 && (!packed || holds_images(t, i)))
-			status = add_declared(f, t, i, packed, err);
-	}
-	/* a folder of nothing but archives, which have roots of their own */
-	for (size_t i = archives ? f->count : 0; i-- > 0;)
-		if (!f->roots[i].count) {
-			release_root(&f->roots[i]);
-			memmove(&f->roots[i], &f->roots[i + 1], (--f->count - i) * sizeof(f->roots[i]));
-		}
-	if (status == STATUS_OK && (f->too_many || t->packed.too_many))
-		status = error_set(
-			err,
-			"--kind imagefolder: more than %d class folders in a folder, %d in all, or %d PATHs and splits",
-			CLASS_FOLDERS_MAX, CLASS_FOLDERS_ALL, CLASS_ROOTS_MAX);
-	if (status == STATUS_OK && !f->count)
-		status = error_set(err, "--kind imagefolder: no PATH is a folder that can be opened");
-	if (status != STATUS_OK)
-		class_folders_release(f);
-	return status;
 }
 
 /* Returns whether the folder of class id has this name below every root. */

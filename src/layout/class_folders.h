@@ -6,7 +6,7 @@
  * that class. Python sorts by code point, which is the byte order of UTF-8.
  *
  * The folder table says which folders are roots. Where the user declared an ImageFolder, each PATH and each archive is
- * one or, if its folders are splits (find/split.h: train, val ...), each of these. The root of cat/1.jpg in set.zip is
+ * one or, if its folders are splits (train, val ...), each of these. The root of cat/1.jpg in set.zip is
  * "set.zip/". The folders of a root are listed before the walk, since an empty one is a class, too; read-only
  * afterwards, any thread. Memory is bounded by the constants of find/member_folders.h.
  */
@@ -37,10 +37,10 @@ struct class_folders {
 struct folder_table;
 
 /*
- * Returns the folders of a PATH whose folders are classes, as indices of t->folders, owned by the caller: these have
- * two folders or more of four fifths images, and no other folders but a fifth. *files: the images in them.
+ * Marks the folders of a PATH whose folders are classes: these have two folders or more of four fifths images, and no
+ * other folders but a fifth. Returns the images in them.
  */
-uint32_t *find_class_parents(const struct folder_table *t, uint32_t typed_path, size_t *count, uint64_t *files);
+uint64_t class_folders_find_roots(struct folder_table *t, uint32_t typed_path);
 /* Adds these to the roots. Returns STATUS_FAILED if one could not be read to its end; then there is nothing to release.
  */
 enum status class_folders_open(struct class_folders *f, const struct folder_table *t, uint32_t typed_path,
@@ -49,7 +49,7 @@ enum status class_folders_open(struct class_folders *f, const struct folder_tabl
  * Lists the class folders of all PATHs, for --kind imagefolder. Returns STATUS_FAILED if there are none or too many, or
  * if a folder could not be read; then there is nothing to release.
  */
-enum status class_folders_open_declared(struct class_folders *f, const struct folder_table *t, struct error *err);
+enum status class_folders_open_declared(struct class_folders *f, struct folder_table *t, struct error *err);
 void class_folders_release(struct class_folders *f);
 
 /*

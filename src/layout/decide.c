@@ -137,12 +137,10 @@ static void choose_family(struct set *s, struct decision *d, unsigned all)
 
 static void decide_families(struct set *s, uint32_t path, struct decision *d)
 {
-	uint64_t files, candidates = 0;
-	size_t parents_count;
+	const uint64_t files = class_folders_find_roots(s->t, path);
+	uint64_t candidates = 0;
 	unsigned all = sum_candidates(s, d), strays = 0;
 	bool paired = false;
-
-	free(find_class_parents(s->t, path, &parents_count, &files));
 
 	for (size_t i = 0; i < s->count; i++) {
 		const struct folder_row *r = &s->t->rows[s->rows[i]];

@@ -98,8 +98,9 @@ struct table_folder {
 	uint32_t parent, typed_path;
 	uint32_t group; /* the folder whose rows it shares; at first itself */
 	uint64_t files;
-	bool pooled;     /* its rows are those of its parent's folders: the last part of the path is "*" */
-	uint64_t images; /* of its files */
+	bool pooled;        /* its rows are those of its parent's folders: the last part of the path is "*" */
+	uint64_t images;    /* of its files */
+	bool is_class_root; /* its folders are classes, if the set is an ImageFolder (class_folders.h) */
 };
 
 struct folder_table {
