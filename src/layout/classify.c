@@ -43,6 +43,20 @@ static bool is_audited(const struct dataset_layout *layout, enum family family)
 	return family != FAMILY_NONE && family != FAMILY_UNREAD && family == layout->decision.family;
 }
 
+/* Returns whether the files of a row are audited; NULL: there is none. */
+static bool holds_labels(const struct dataset_layout *layout, const struct folder_row *r)
+{
+	return r && r->role == ROLE_LABELS && is_audited(layout, r->family);
+}
+
+/* Returns of a row of documents the part with most of them; NULL: it has none, or there is no row. */
+static const struct folder_row *main_part(const struct folder_table *t, uint32_t row)
+{
+	const uint32_t part = row == TABLE_NONE ? TABLE_NONE : folder_table_part(t, row, t->rows[row].content);
+
+	return part == TABLE_NONE ? NULL : &t->rows[part];
+}
+
 /* Returns whether the head is that of a zip whose first member has the name of a label file or an image. */
 static bool is_zip_of_labels(const struct file_head *f)
 {
@@ -200,163 +214,111 @@ static struct classification classify_document(const struct entry *entry, const 
 {
 	const struct folder_table *t = layout->table;
 	const struct file_head *head = &probe->head;
+	const bool broken = GUARD(broken_label_text, is_broken_label_text(head, layout->kinds));
 	struct look look;
 
 	look_at_head(entry, probe, layout->settings, false, &look);
+	const struct label_format *format = broken ? NULL : format_recognise(head, layout->kinds);
+
 	if (head->content == CONTENT_OWN_REPORT)
 		return leave_out(entry, layout, NULL, head, &look);
-	const struct label_format *format = format_recognise(head, layout->kinds);
-
 	if (!format && (layout->kinds & KIND_BIT(KIND_COCO)) && has_coco_further_on(entry, probe)) {
 		format = format_of_kind(KIND_COCO);
 		look.content = LOOK_COCO;
 	}
-	look.content = folder_table_content(t, &look);
+	if (t)
+		look.content = folder_table_content(t, &look);
 	const uint32_t at = row == TABLE_NONE ? TABLE_NONE : folder_table_part(t, row, look.content);
-	const uint32_t most = row == TABLE_NONE ? TABLE_NONE : folder_table_part(t, row, t->rows[row].content);
-	const struct folder_row *part = at == TABLE_NONE ? NULL : &t->rows[at];
-	const struct label_format *known = format;
-	const bool broken = GUARD(broken_label_text, is_broken_label_text(head, layout->kinds));
+	const struct folder_row *part = at == TABLE_NONE ? NULL : &t->rows[at], *most = main_part(t, row);
+	const bool is_yolo = layout->kinds == KIND_BIT(KIND_YOLO) && file_name_ends_in(head->name, ".txt");
 
-	if (!format && !broken && layout->kinds == KIND_BIT(KIND_YOLO) && file_name_ends_in(head->name, ".txt"))
-		format = format_of_kind(KIND_YOLO);
-	const struct classification read = labels(probe->is_packed || broken ? NULL : format);
-
-	if (part && part->role == ROLE_LABELS && is_audited(layout, part->family))
-		return read;
-	if (most != TABLE_NONE && t->rows[most].role == ROLE_LABELS && is_audited(layout, t->rows[most].family) &&
-	    is_broken_document(t, &t->rows[most], head, look.content))
-		return read;
-	if (broken && (!part || part->word < ROLE_CLUTTER))
-		return labels(NULL);
-	format = known;
-	/* what the table does not know is audited if it is of the set's kind */
-	if (format && !part && look.content != LOOK_TABLE && !is_name_of_notes(head->name) &&
-	    is_audited(layout, layout->decision.family))
-		return labels(probe->is_packed ? NULL : format);
+	if (holds_labels(layout, part) ||
+	    (holds_labels(layout, most) && is_broken_document(t, most, head, look.content)) ||
+	    (broken && (!part || part->word < ROLE_CLUTTER)) ||
+	    /* what the table does not know is audited if it is of the set's kind */
+	    (format && !part && (!t || look.content != LOOK_TABLE) && !is_name_of_notes(head->name) &&
+	     is_audited(layout, layout->decision.family)))
+		return labels(probe->is_packed || broken ? NULL
+			      : !format && is_yolo       ? format_of_kind(KIND_YOLO)
+							 : format);
 	return leave_out(entry, layout, part, head, &look);
 }
 
 /* ---- entries ------------------------------------------------------------------------------------------------------
  */
 
-/* Decides by names and first bytes alone, where no table was made. */
-static struct classification classify_plain(const struct entry *entry, const struct dataset_layout *layout,
-					    struct entry_probe *probe, struct fault *fault)
-{
-	struct look look = { .content = LOOK_TEXT };
-
-	if (is_png_name(entry->name) && (layout->kinds & KIND_BIT(KIND_MASK)))
-		return labels(NULL);
-	if (is_array_name(entry->name) && (layout->kinds & KIND_BIT(KIND_ARRAY)))
-		return labels(NULL);
-	if (is_image_name(entry->name) && !(layout->kinds & KIND_BIT(KIND_MASK)))
-		return skip(SKIP_IMAGE, false);
-	if (!probe_entry(probe, entry, fault))
-		return (struct classification){ .class = ENTRY_FAILED };
-	if (probe->head.content == CONTENT_OWN_REPORT)
-		return leave_out(entry, layout, NULL, &probe->head, &look);
-	probe->head.is_mask_place = layout->settings->kind == KIND_MASK;
-	const struct label_format *format = format_recognise(&probe->head, layout->kinds);
-
-	if (!format && layout->photos_as_masks && content_is_photo(probe->head.content) &&
-	    unread_kind_of(probe->head.content, probe->head.head, probe->head.n) == UNREAD_NONE)
-		return labels(NULL);
-	if (!format && is_broken_label_text(&probe->head, layout->kinds))
-		return labels(NULL);
-	if (!format && (layout->kinds & KIND_BIT(KIND_COCO)) && has_coco_further_on(entry, probe))
-		format = format_of_kind(KIND_COCO);
-	if (format)
-		return labels(probe->is_packed ? NULL : format);
-	look_at_head(entry, probe, layout->settings, false, &look);
-	return leave_out(entry, layout, NULL, &probe->head, &look);
-}
-
+/* Decides by the row of an entry's name; without a table, by the name and the declared kind. */
 static struct classification classify_by_row(const struct entry *entry, const struct dataset_layout *layout,
-					     struct entry_probe *probe, struct fault *fault)
+					     enum file_kind kind, uint32_t row, struct entry_probe *probe,
+					     struct fault *fault)
 {
-	const char *name = file_name_of(entry->member ? entry->member : entry->path);
-	const enum file_kind kind = file_kind_of(name);
-	const uint32_t row = folder_table_find(layout->table, entry, kind);
 	const struct folder_row *r = row == TABLE_NONE ? NULL : &layout->table->rows[row];
+	const bool masks = is_audited(layout, FAMILY_MASK) && (layout->kinds & KIND_BIT(KIND_MASK));
 
-	if (kind == FILE_PICTURE || kind == FILE_JPEG) {
-		if (r)
-			return classify_picture(entry, r, layout);
-		return is_audited(layout, FAMILY_MASK) && kind == FILE_PICTURE ? labels(NULL) : skip(SKIP_IMAGE, false);
-	}
+	if ((kind == FILE_PICTURE || kind == FILE_JPEG) && r)
+		return classify_picture(entry, r, layout);
+	if (kind == FILE_PICTURE || kind == FILE_JPEG)
+		return masks && (kind == FILE_PICTURE || layout->photos_as_masks) ? labels(NULL)
+										  : skip(SKIP_IMAGE, false);
+	if (kind == FILE_ARRAY && !layout->table && (layout->kinds & KIND_BIT(KIND_ARRAY)))
+		return labels(NULL);
 	if (!probe_entry(probe, entry, fault))
 		return (struct classification){ .class = ENTRY_FAILED };
-	const enum content content = probe->head.content;
+	const struct file_head *head = &probe->head;
 
-	if (kind == FILE_PHOTO) {
-		const enum unread_kind unread = unread_kind_of(content, probe->head.head, probe->head.n);
-
-		return r && r->role == ROLE_LABELS
-			       ? (struct classification){ ENTRY_SKIP, NULL, SKIP_UNREAD_FORMAT, true, unread }
-			       : skip(r && r->word == ROLE_IMAGES ? SKIP_NAMED_IMAGE : SKIP_IMAGE, false);
-	}
-	if (content == CONTENT_PNG) /* under another name */
-		return is_audited(layout, FAMILY_MASK) ? labels(NULL) : skip(SKIP_OTHER_KIND, true);
+	if (kind == FILE_PHOTO && r && r->role == ROLE_LABELS)
+		return (struct classification){ ENTRY_SKIP, NULL, SKIP_UNREAD_FORMAT, true,
+						unread_kind_of(head->content, head->head, head->n) };
+	if (kind == FILE_PHOTO)
+		return skip(r && r->word == ROLE_IMAGES ? SKIP_NAMED_IMAGE : SKIP_IMAGE, false);
+	if (head->content == CONTENT_PNG) /* under another name */
+		return masks ? labels(NULL) : skip(SKIP_OTHER_KIND, true);
 	if (kind == FILE_NONE) { /* sources, logs, events: of no weight, whatever a line of them looks like */
 		const struct look nothing = { .content = LOOK_TEXT };
 
-		return leave_out(entry, layout, NULL, &probe->head, &nothing);
+		return leave_out(entry, layout, NULL, head, &nothing);
 	}
 	return classify_document(entry, layout, r && r->kind >= FILE_ARRAY ? row : TABLE_NONE, probe);
 }
 
-/* The same, of a set whose labels are declared: those are audited, whatever they hold, and no others. */
-static struct classification classify_by_table(const struct entry *entry, const struct dataset_layout *layout,
-					       struct entry_probe *probe, struct fault *fault)
+/* Changes what was decided where labels are declared: those are audited, whatever they hold, and no others. */
+static struct classification classify_declared(const struct entry *entry, const struct dataset_layout *layout,
+					       enum file_kind kind, struct classification c)
 {
-	const struct classification c = classify_by_row(entry, layout, probe, fault);
-
-	if (!layout->table->declared->labels || c.class == ENTRY_FAILED)
-		return c;
-	if (declared_role(layout->table->declared, entry) == ROLE_LABELS)
-		return c.class == ENTRY_SKIP && c.unread == UNREAD_NONE && file_kind_of(entry->name) != FILE_NONE
-			       ? labels(NULL)
-			       : c;
-	if (layout->table->declared->by_preset)
-		return c.class == ENTRY_LABELS || c.looks_like_labels ? skip(SKIP_NOT_PRESET, true) : c;
+	const struct declared *declared = layout->table->declared;
 	/* labels of a kind that is not read are reported all the same: a table beside its masks in TIFF */
 	const bool unread = c.reason == SKIP_UNREAD_FORMAT || c.reason == SKIP_UNREAD_ANNOTATION;
 
-	return c.class == ENTRY_LABELS || (c.looks_like_labels && !unread) ? skip(SKIP_NOT_DECLARED, false) : c;
-}
-
-/* Returns whether a member of an .npz is the image beside the labels: image.npy, label.npy. */
-static bool is_array_of_images(const struct entry *entry, const struct dataset_layout *layout)
-{
-	const enum file_kind kind = file_kind_of(file_name_of(entry->member));
-	const uint32_t row = layout->table ? folder_table_find(layout->table, entry, kind) : TABLE_NONE;
-	const uint32_t part = row == TABLE_NONE
-				      ? TABLE_NONE
-				      : folder_table_part(layout->table, row, layout->table->rows[row].content);
-
-	return part != TABLE_NONE && layout->table->rows[part].role == ROLE_IMAGES;
+	if (declared_role(declared, entry) == ROLE_LABELS)
+		return c.class == ENTRY_SKIP && c.unread == UNREAD_NONE && kind != FILE_NONE ? labels(NULL) : c;
+	if (c.class != ENTRY_LABELS && (!c.looks_like_labels || (unread && !declared->by_preset)))
+		return c;
+	return declared->by_preset ? skip(SKIP_NOT_PRESET, true) : skip(SKIP_NOT_DECLARED, false);
 }
 
 struct classification classify_entry(const struct entry *entry, const struct dataset_layout *layout,
 				     struct entry_probe *probe, struct fault *fault)
 {
+	const struct folder_table *t = layout->table;
 	const char *name = file_name_of(entry->member ? entry->member : entry->path);
+	const enum file_kind kind = file_kind_of(name);
 	struct sample ignored;
 
 	if (entry->is_wanted || (entry->is_explicit && !entry->member) || entry->standard_input)
 		return labels(entry->format);
-	if (layout->folders && classify_by_folder(entry, layout, &ignored))
+	if (classify_by_folder(entry, layout, &ignored))
 		return labels(NULL);
-	if (!entry->is_explicit && is_clutter_name(name)) {
-		bool hidden = probe_entry(probe, entry, fault) && probe->head.content == CONTENT_PNG;
+	if (!entry->is_explicit && is_clutter_name(name))
+		return skip(SKIP_CLUTTER, probe_entry(probe, entry, fault) && probe->head.content == CONTENT_PNG);
+	const uint32_t row = t ? folder_table_find(t, entry, kind) : TABLE_NONE;
+	const struct folder_row *part = main_part(t, row);
 
-		return skip(SKIP_CLUTTER, hidden);
-	}
-	if (entry->is_explicit || (entry->member && is_npz_name(entry->path) && !is_array_of_images(entry, layout)))
+	/* image.npy beside label.npy in an .npz is what the labels belong to */
+	if (entry->is_explicit || (entry->member && is_npz_name(entry->path) && !(part && part->role == ROLE_IMAGES)))
 		return labels(entry->format);
-	return layout->table ? classify_by_table(entry, layout, probe, fault)
-			     : classify_plain(entry, layout, probe, fault);
+	const struct classification c = classify_by_row(entry, layout, kind, row, probe, fault);
+
+	return t && t->declared->labels && c.class != ENTRY_FAILED ? classify_declared(entry, layout, kind, c) : c;
 }
 
 enum entry_class classify_alone(const struct entry *entry, const struct dataset_layout *layout)

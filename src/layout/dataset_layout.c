@@ -45,6 +45,7 @@ static struct dataset_layout plain_layout(const struct settings *settings)
 	return (struct dataset_layout){ .settings = settings,
 					.explicit_kinds = kind == KIND_AUTO ? ALL_KINDS : KIND_BIT(kind),
 					.kinds = kind == KIND_AUTO ? kinds_of(FAMILY_MASK) : KIND_BIT(kind),
+					.decision.family = kind == KIND_AUTO ? FAMILY_MASK : family_of_kind(kind),
 					.photos_as_masks = kind == KIND_MASK };
 }
 
@@ -78,6 +79,7 @@ static enum status decide_path(struct folder_table *t, struct set *s, uint32_t p
 		l->kinds = kinds_of(l->decision.family);
 	} else if (l->decision.outcome == OUTCOME_NOTHING && only != FAMILY_NONE && !t->declared->labels) {
 		l->table = NULL; /* all that is called so is of the declared kind */
+		l->decision.family = only;
 	}
 	return status;
 }
