@@ -30,11 +30,7 @@ static const char *list_obstacle(const struct rule_input *s)
 
 static const char *yolo_obstacle(const struct rule_input *s)
 {
-	const struct row_tally *faults = s->stats->boxes.faults;
-
-	if (faults[BOX_NUL].rows)
-		return "has rows that programs read in different ways";
-	return faults[BOX_CLASS].rows ? "has classes that are no ids" : NULL;
+	return s->stats->boxes.faults[BOX_CLASS].rows ? "has classes that are no ids" : NULL;
 }
 
 static const char *coco_obstacle(const struct rule_input *s)

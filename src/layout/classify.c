@@ -168,9 +168,6 @@ static struct classification leave_out(const struct entry *entry, const struct d
 					     ? look->is_asked && !look->lacks_word
 					     : r && r->paired >= .5 && layout->decision.outcome != OUTCOME_LABELS));
 	case LOOK_UNREAD:
-		if (look->unread == UNREAD_COORDINATES &&
-		    (layout->decision.outcome == OUTCOME_LABELS || layout->folders))
-			return skip(SKIP_NO_LABELS, false);
 		return skip_unread(look->unread, !aside);
 	case LOOK_BYTES:
 		if (r && r->role == ROLE_LABELS)

@@ -484,10 +484,7 @@ void look_at_head(const struct entry *entry, struct entry_probe *probe, const st
 
 	if (!format && further && has_coco_further_on(entry, probe))
 		format = format_of_kind(KIND_COCO);
-	if (unread == UNREAD_COORDINATES &&
-	    !(format && settings->list.column && table_has_column(head, text, settings->list.column)))
-		set_unread(out, unread);
-	else if (is_name_of_notes(head->name))
+	if (is_name_of_notes(head->name))
 		out->content = text_is_multi_label(head->name, head->head, head->n) ? LOOK_LIST : LOOK_TEXT;
 	else if (format && format->kind == KIND_LIST)
 		out->content = !table_has_labels(head, text, settings->list.column) ? LOOK_TABLE

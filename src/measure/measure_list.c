@@ -1,4 +1,4 @@
-/* Measures lists of labels: one id or class name per row. A faulty row is counted, and reading goes on. */
+/* Measures lists of labels: one id or class name a row. A faulty row is counted, and reading goes on. */
 #include <inttypes.h>
 
 #include "measure/count_row.h"
@@ -25,7 +25,6 @@ bool measure_list(struct label_measurer *m, struct batch_item *item, struct batc
 		.form = m->settings->list.box_form ? &box_forms[m->settings->list.box_form - 1] : NULL,
 		.column = m->settings->list.column,
 		.root = m->settings->list.root,
-		.place = sample->member ? NULL : sample->path,
 		.path = m->settings->group ? label_measurer_group : NULL,
 		.context = m,
 	};

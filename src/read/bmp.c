@@ -11,8 +11,8 @@
 
 enum {
 	FILE_HEADER = 14,
-	CORE_HEADER = 12, /* OS/2's, with sides of 16 bits and palette entries of 3 bytes */
-	INFO_HEADER = 40, /* Windows', with which all later ones begin */
+	INFO_HEADER = 40, /* Windows', with which all later ones begin; OS/2's is shorter */
+	ENTRY_BYTES = 4,  /* of the palette: blue, green, red, nothing */
 	PALETTE_MAX = 256,
 	BLOCK = 64 << 10, /* bytes of rows that are read at a time, unless a row has more */
 };
@@ -131,21 +131,20 @@ static bool is_misread_by_pillow(const struct bmp *b, const struct png_header *h
 }
 
 /* Reads the palette, which follows the header, and decides whether it is one of greys. */
-static bool read_palette(struct bmp *b, struct png_header *h, uint64_t at, unsigned entry_bytes, uint32_t used,
-			 struct fault *fault)
+static bool read_palette(struct bmp *b, struct png_header *h, uint64_t at, uint32_t used, struct fault *fault)
 {
-	uint8_t bytes[PALETTE_MAX * 4];
+	uint8_t bytes[PALETTE_MAX * ENTRY_BYTES];
 	const unsigned indices = 1u << h->bit_depth, entries = used && used < indices ? used : indices;
 	/* entries that no pixel can name decide whether Pillow keeps the palette */
 	unsigned declared = used ? MIN(used, (uint32_t)PALETTE_MAX) : indices;
 
-	if (b->in.size != INPUT_SIZE_UNKNOWN && b->in.size < at + (uint64_t)declared * entry_bytes)
+	if (b->in.size != INPUT_SIZE_UNKNOWN && b->in.size < at + (uint64_t)declared * ENTRY_BYTES)
 		declared = entries;
-	if (!read_at(b, at, bytes, (size_t)declared * entry_bytes, "the palette", fault))
+	if (!read_at(b, at, bytes, (size_t)declared * ENTRY_BYTES, "the palette", fault))
 		return false;
 	for (unsigned i = 0; i < declared; i++)
 		for (unsigned c = 0; c < 3; c++)
-			h->palette[i][c] = bytes[i * entry_bytes + 2 - c];
+			h->palette[i][c] = bytes[i * ENTRY_BYTES + 2 - c];
 	h->palette_entries = (uint16_t)declared;
 	h->colour_type = PNG_PALETTE;
 	if (is_misread_by_pillow(b, h, fault))
@@ -163,21 +162,19 @@ static bool read_palette(struct bmp *b, struct png_header *h, uint64_t at, unsig
 
 static bool read_header(struct bmp *b, struct raster *out, struct fault *fault)
 {
-	uint8_t file[FILE_HEADER + 4], info[INFO_HEADER] = { 0 };
+	uint8_t file[FILE_HEADER + 4], info[INFO_HEADER];
 	struct png_header *h = &out->header;
 
 	if (!read_at(b, 0, file, sizeof(file), "the header", fault))
 		return false;
 	uint32_t size = le32(file + FILE_HEADER);
-	bool core = size == CORE_HEADER;
 
-	if (!core && size < INFO_HEADER)
+	if (size < INFO_HEADER)
 		return unread(fault, "with a header of OS/2");
-	if (!read_at(b, FILE_HEADER, info, core ? CORE_HEADER : INFO_HEADER, "the header", fault))
+	if (!read_at(b, FILE_HEADER, info, sizeof(info), "the header", fault))
 		return false;
-	uint32_t width = core ? le16(info + 4) : le32(info + 4), height = core ? le16(info + 6) : le32(info + 8);
-	unsigned bits = core ? le16(info + 10) : le16(info + 14);
-	uint32_t compression = core ? 0 : le32(info + 16), used = core ? 0 : le32(info + 32);
+	uint32_t width = le32(info + 4), height = le32(info + 8), compression = le32(info + 16), used = le32(info + 32);
+	unsigned bits = le16(info + 14);
 
 	/* a negative height means that the first row is the top one */
 	b->bottom_up = !(height & 0x80000000u);
@@ -210,7 +207,7 @@ static bool read_header(struct bmp *b, struct raster *out, struct fault *fault)
 		return fault_set(fault, FAULT_TRUNCATED, b->in.size,
 				 "declares %" PRIu32 " x %" PRIu32 " pixels, %" PRIu64 " bytes; the file has %" PRIu64,
 				 width, height, b->pixels_at + b->stride * height, b->in.size);
-	return b->colour_bytes || read_palette(b, h, FILE_HEADER + (uint64_t)size, core ? 3 : 4, used, fault);
+	return b->colour_bytes || read_palette(b, h, FILE_HEADER + (uint64_t)size, used, fault);
 }
 
 bool bmp_open(struct raster *out, struct input *in, enum view view, struct fault *fault)

@@ -84,56 +84,31 @@ static const char *other_format(const struct strbuf *raw)
 	return NULL;
 }
 
-/* The words of a line, of which `first` numbers begin it and `last` end it. */
-struct line_words {
-	size_t count, first, last;
-	uint64_t value; /* of the first */
-	bool separated; /* by something else than blanks */
-};
-
-static struct line_words split_words(const struct class_line *line)
+/* Returns whether a line, from its first word that is a number on, has an id beside a name: "0 road", "road,0,0,0". */
+static bool has_number_at_an_end(const struct class_line *line)
 {
-	struct line_words w = { 0 };
+	static const char between[] = ",;:\t| ";
+	uint64_t ignored;
+	size_t first = 0, last = line->n;
 
-	for (size_t at = 0, n; at < line->n; at += n) {
-		uint64_t value;
-
-		n = 0;
-		while (at + n < line->n && !strchr(",;:\t| ", line->s[at + n]))
-			n++;
-		const bool number = scan_whole_uint64(line->s + at, n, &value);
-
-		w.value = number && !w.count ? value : w.value;
-		w.first += number && w.first == w.count;
-		w.last = number ? w.last + 1 : 0;
-		w.count++;
-		for (; at + n < line->n && strchr(",;:\t| ", line->s[at + n]); n++)
-			w.separated |= line->s[at + n] != ' ';
-	}
-	return w;
+	while (first < line->n && !strchr(between, line->s[first]))
+		first++;
+	while (last > first && !strchr(between, line->s[last - 1]))
+		last--;
+	return last > first &&
+	       (scan_whole_uint64(line->s, first, &ignored) ||
+		(strchr(",;:\t|", line->s[last - 1]) && scan_whole_uint64(line->s + last, line->n - last, &ignored)));
 }
 
-/*
- * Returns whether each line, but for a header, is a name with an id or a colour beside it. Numbers that blanks alone
- * set off may be words of the name, as in "10 to 20": they must count the lines, or be three.
- */
+/* Returns whether each line, but for a header, is a name with an id or a colour beside it. */
 static bool has_numbers(const struct class_file *f)
 {
 	struct class_line line = { 0 };
-	uint64_t before = 0;
 	size_t lines = 0;
 
-	while (class_line_next(f, &line)) {
-		const struct line_words w = split_words(&line);
-		const bool counts = w.first && w.value == before + 1;
-
-		if (!line.n)
-			continue;
-		if (lines++ &&
-		    (w.first == w.count || !(w.first + w.last) || !(w.separated || counts || w.first + w.last >= 3)))
+	while (class_line_next(f, &line))
+		if (line.n && lines++ && !has_number_at_an_end(&line))
 			return false;
-		before = w.value;
-	}
 	return lines > 1;
 }
 
@@ -161,7 +136,8 @@ static enum status refuse_odd(struct class_file *f)
 		return class_fail(
 			f, NULL,
 			"the lines have numbers beside the names; write commas between the columns and say in "
-			"the first line what they are: id,name or name,r,g,b");
+			"the first line what they are: id,name or name,r,g,b; if the numbers are words of the "
+			"names, " CLASSES_INSTEAD);
 	if (is_row(f))
 		return class_fail(f, NULL, "the names stand in one line; write each in a line of its own");
 	return STATUS_OK;

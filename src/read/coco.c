@@ -284,7 +284,7 @@ static bool read_image(struct coco_reader *r)
 	struct coco_id id = { 0, COCO_ID_NONE };
 	uint32_t width = 0, height = 0;
 	enum json_token token = JSON_OBJECT;
-	bool ok = true, good_size = true, new_one = true, is_text;
+	bool ok = true, good_size = true, is_text;
 	unsigned seen = 0;
 
 	while (ok && (token = json_next(&r->json)) == JSON_KEY) {
@@ -312,12 +312,11 @@ static bool read_image(struct coco_reader *r)
 		note(r, COCO_BAD_SIZE, id_to_say(id));
 	if (id.type == COCO_ID_NONE)
 		note(r, COCO_BAD_ID, 0);
-	else if (!coco_images_add(&r->images, id, width, height, COCO_IMAGES_MAX, &new_one))
-		return fault_set(r->fault, FAULT_LIMIT, r->json.token_offset,
-				 "more than %d images, the most that is read", COCO_IMAGES_MAX);
-	if (!new_one)
+	else if (!coco_images_add(&r->images, id, width, height))
 		note(r, COCO_SAME_IMAGE, id_to_say(id));
-	return true;
+	return r->images.count <= COCO_IMAGES_MAX ||
+	       fault_set(r->fault, FAULT_LIMIT, r->json.token_offset, "more than %d images, the most that is read",
+			 COCO_IMAGES_MAX);
 }
 
 /* ---- annotations ------------------------------------------------------------------------------------------------ */

@@ -26,7 +26,7 @@
 
 enum {
 	COCO_CATEGORIES_MAX = 65536, /* different category ids, used or listed; LVIS has 1203, iNaturalist 10000 */
-	COCO_IMAGES_MAX = 3 << 20,   /* 2^22 slots, three quarters full; the largest public sets have 1.9 million */
+	COCO_IMAGES_MAX = 3 << 20,   /* 128 MiB; the largest public sets have 1.9 million */
 	COCO_NAME_MAX = 1024,        /* bytes kept of a category's or file's name */
 	COCO_NAMES_BYTES = 4 << 20,  /* of all categories' names; later names are dropped */
 	COCO_KEYED_MAX = 4096,       /* of them, those whose annotations are known one by one: 8 MiB */

@@ -1,12 +1,14 @@
 /*
- * struct coco_images: the size of each image of a COCO file, by its id: a hash table of 16 bytes per slot, at most
- * three quarters full. Owner: the reader of one file; one thread.
+ * struct coco_images: the size of each image of a COCO file, by its id, 16 bytes and a place in a hash table each.
+ * Owner: the reader of one file; one thread.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/table.h"
 
 /*
  * An id: an integer from -2^63 to 2^64 - 1; or the 64-bit hash of a string, which COCO does not allow but pycocotools
@@ -21,7 +23,7 @@ struct coco_id {
 
 struct coco_image {
 	uint64_t bits;
-	uint32_t width : 30, type : 2; /* type 0: a free slot */
+	uint32_t width : 30, type : 2; /* enum coco_id_type */
 	uint32_t height;               /* 0 by 0: unknown */
 };
 
@@ -29,14 +31,13 @@ enum { COCO_SIDE_MAX = (1 << 30) - 1 };
 
 /* All zero: empty. */
 struct coco_images {
-	struct coco_image *slots; /* a power of two; owned */
+	struct coco_image *images; /* owned */
 	size_t count, cap;
+	struct table table; /* of images */
 };
 
 void coco_images_release(struct coco_images *t);
 /* Returns the image, or NULL if there is none. */
 const struct coco_image *coco_images_find(const struct coco_images *t, struct coco_id id);
-/* Adds an image. Returns false if there are `max` already. *new_one: the id is new; if it is not, the first size stays.
- */
-bool coco_images_add(struct coco_images *t, struct coco_id id, uint32_t width, uint32_t height, size_t max,
-		     bool *new_one);
+/* Adds an image. Returns false if its id is known: then the first size stays. */
+bool coco_images_add(struct coco_images *t, struct coco_id id, uint32_t width, uint32_t height);

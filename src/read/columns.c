@@ -134,24 +134,9 @@ static bool is_words(const struct csv *c)
 	return words;
 }
 
-/*
- * Returns whether the record has a field more than the words of a header, as R writes tables: the first column has
- * none. It ends in a value, one of its fields is a number, and no word looks like a path, which would make it a row.
- */
-static bool lacks_word(const struct columns *t, const struct csv *c)
-{
-	if (c->count != t->count + 1 || is_words(c) || !c->fields[t->count].n)
-		return false;
-	for (size_t i = 0; i < t->count; i++)
-		if (value_looks_like_path(t->v[i].name, strlen(t->v[i].name)))
-			return false;
-	return true;
-}
-
-/* Takes the words of the current record, of one more column if the first has none. */
+/* Takes the words of the current record. */
 static void name_columns(struct columns *t, const struct csv *c)
 {
-	free(t->v);
 	t->v = xcalloc(c->count ? c->count : 1, sizeof(*t->v));
 	t->count = c->count;
 	for (size_t i = 0; i < c->count; i++) {
@@ -186,17 +171,6 @@ bool columns_read(struct columns *t, struct csv *c, const struct name_table *dec
 	t->header = is_words(c);
 	if (!t->header)
 		add_row(t, c, declared);
-	else if (csv_next(c, fault)) {
-		if (!c->json && t->count > 1 && lacks_word(t, c)) {
-			c->lacks_word = true;
-			if (!csv_rewind(c, fault) || !csv_next(c, fault))
-				return false;
-			name_columns(t, c);
-			if (!csv_next(c, fault))
-				return false;
-		}
-		add_row(t, c, declared);
-	}
 	if (fault->kind == FAULT_NONE)
 		add_rows(t, c, declared, fault);
 	/* a fault in later rows is reported when they are read again */

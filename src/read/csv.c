@@ -242,15 +242,6 @@ static bool is_comment(struct csv *c)
 	return c->separator == FIELDS_BLANKS ? c->count != c->columns || c->fields[0].n == 1 : c->count < c->columns;
 }
 
-/* Puts an empty field before those of the header. */
-static void add_first_field(struct csv *c)
-{
-	need_fields(c, c->count + 1);
-	memmove(c->fields + 1, c->fields, c->count * sizeof(*c->fields));
-	c->fields[0] = (struct text_field){ .s = c->bytes };
-	c->count++;
-}
-
 bool csv_next(struct csv *c, struct fault *fault)
 {
 	struct text_line line;
@@ -278,8 +269,7 @@ bool csv_next(struct csv *c, struct fault *fault)
 		if (!is_comment(c)) {
 			if (memchr(c->bytes, '"', c->size))
 				unquote_fields(c);
-			if (!c->records++ && c->lacks_word)
-				add_first_field(c);
+			c->records++;
 			return true;
 		}
 		c->first_comment = c->comments++ ? c->first_comment : c->line;
@@ -323,13 +313,13 @@ bool csv_open(struct csv *c, struct input *in, struct fault *fault)
 	return true;
 }
 
-bool csv_begin(struct csv *c, char separator, bool json, size_t skipped, struct fault *fault)
+bool csv_begin(struct csv *c, char separator, bool json, bool counted, struct fault *fault)
 {
 	const bool comment = c->text.at < c->text.end && c->text.at[0] == '#';
 
 	c->separator = separator;
 	c->json = json;
-	c->skipped = skipped;
+	c->counted = counted;
 	while (comment && !c->columns && csv_next(c, fault))
 		;
 	if (fault->kind == FAULT_UNREADABLE)
@@ -356,7 +346,7 @@ bool csv_rewind(struct csv *c, struct fault *fault)
 	c->comments = c->records = 0;
 	if (!text_lines_open(&c->text, in, fault))
 		return false;
-	for (size_t i = 0; i < c->skipped; i++)
+	if (c->counted)
 		text_lines_next(&c->text, &line, fault);
 	return fault->kind == FAULT_NONE;
 }

@@ -4,9 +4,7 @@
  * A record is a line, split as read/fields.h says; a quoted field may hold line ends. Further:
  *   - blank lines, comments and the lines that DOTA's label files begin with (imagesource:, gsd:) are skipped;
  *   - an object of JSON a line is a record, of 256 values at most, below one of the keys of the first object;
- *   - a first line that is the number of the rows, or that names the separator (sep=;), is no record;
- *   - a header of one word fewer than the rows have fields is that of all fields but the first, as R writes it and
- *     pandas reads it: an empty field is put before it.
+ *   - a first line that is the number of the rows is no record.
  * A comment is a line that begins with # and has fewer columns than the first row or, if blanks separate, another
  * number of columns. NumPy skips comments, pandas does not.
  *
@@ -33,9 +31,8 @@ struct csv {
 	struct text_lines text;
 	char separator;            /* ',', ';', '\t', '|' or FIELDS_BLANKS */
 	bool json;                 /* an object of JSON a line */
-	bool lacks_word;           /* the header has no word for the first column */
 	bool hashes_are_comments;  /* every line that begins with # is, if there are others */
-	size_t skipped;            /* lines before the first record */
+	bool counted;              /* the first line is the number of the records */
 	struct text_field *fields; /* owned; valid until the next record */
 	size_t fields_cap;
 	struct strbuf unquoted; /* the record, where fields have doubled marks or escapes */
@@ -56,8 +53,8 @@ struct csv {
 
 /* Opens a text, and reads CSV_SAMPLE_BYTES of it, or all. Returns false if *fault is set; close it all the same. */
 bool csv_open(struct csv *c, struct input *in, struct fault *fault);
-/* Begins to read records, once it is known what the text is: lines before the first; json: an object a line. */
-bool csv_begin(struct csv *c, char separator, bool json, size_t skipped, struct fault *fault);
+/* Begins to read records, once it is known what the text is. json: an object a line; counted: after their number. */
+bool csv_begin(struct csv *c, char separator, bool json, bool counted, struct fault *fault);
 void csv_close(struct csv *c);
 /* Rewinds to the first record. */
 bool csv_rewind(struct csv *c, struct fault *fault);

@@ -13,12 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/guard.h"
 #include "base/mem.h"
 
 enum {
-	/* An interlaced image is held whole; larger ones are no masks that a GIF was chosen for. */
-	INTERLACED_MAX = 16 << 20,
 	CODES = 4096, /* of at most CODE_BITS: GIF89a, appendix F */
 	CODE_BITS = 12,
 	LITERALS = 256,
@@ -49,9 +46,8 @@ struct gif {
 	GifFileType *file;
 	struct fault fault; /* of the input */
 	bool ended;         /* giflib wanted more than the file has: whatever it calls that */
-	uint32_t width, height, y;
+	uint32_t width;
 	int transparent;
-	uint8_t *all; /* of an interlaced image: its rows, top to bottom; NULL before the first; owned */
 	struct lzw lzw;
 	bool began; /* to read pixels */
 };
@@ -258,36 +254,11 @@ static bool read_line(struct gif *g, uint8_t *out, struct fault *fault)
 
 /* ---- the image --------------------------------------------------------------------------------------------------- */
 
-/* Reads all rows in the order in which they are stored: each 8th, then those between, and so on (GIF89a, appendix E).
- */
-static bool read_interlaced(struct gif *g, struct fault *fault)
-{
-	static const unsigned first[] = { 0, 4, 2, 1 }, step[] = { 8, 8, 4, 2 };
-
-	if (GUARD(interlaced_gif_in_memory, (uint64_t)g->width * g->height > INTERLACED_MAX))
-		return fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
-				 "an interlaced GIF of %" PRIu32 " x %" PRIu32 " pixels, of which at most %d are read",
-				 g->width, g->height, INTERLACED_MAX);
-	g->all = mem_try((size_t)g->width, g->height);
-	if (!g->all)
-		return fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory for an interlaced GIF");
-	for (size_t pass = 0; pass < ARRAY_SIZE(first); pass++)
-		for (uint32_t y = first[pass]; y < g->height; y += step[pass])
-			if (!read_line(g, g->all + (size_t)y * g->width, fault))
-				return false;
-	return true;
-}
-
 static bool gif_row(void *self, uint8_t *out, struct fault *fault)
 {
 	struct gif *g = self;
 
-	if (!g->file->Image.Interlace)
-		return read_line(g, out, fault);
-	if (!g->all && !read_interlaced(g, fault))
-		return false;
-	memcpy(out, g->all + (size_t)g->y++ * g->width, g->width);
-	return true;
+	return read_line(g, out, fault);
 }
 
 static bool gif_finish(void *self, struct fault *fault)
@@ -315,7 +286,6 @@ static void gif_close(void *self)
 	if (g->file)
 		DGifCloseFile(g->file, &ignored);
 	input_release(&g->in);
-	free(g->all);
 	free(g->lzw.written);
 	free(g);
 }
@@ -335,10 +305,11 @@ static bool take_header(struct gif *g, struct png_header *h, struct fault *fault
 				 image->Width, image->Height, g->file->SWidth, g->file->SHeight);
 	if (!colours)
 		return fault_set(fault, FAULT_CORRUPT, g->in.at, "the GIF has no palette");
+	if (image->Interlace)
+		return fault_set(fault, FAULT_UNREAD, g->in.at, "an interlaced GIF is not read: write it as PNG");
 	g->width = (uint32_t)image->Width;
-	g->height = (uint32_t)image->Height;
 	*h = (struct png_header){ .width = g->width,
-				  .height = g->height,
+				  .height = (uint32_t)image->Height,
 				  .bit_depth = 8,
 				  .colour_type = PNG_PALETTE,
 				  .channels = 1,

@@ -31,27 +31,16 @@ static bool starts_any(const uint8_t *head, size_t n, const char *const *words)
 }
 
 /*
- * Returns how the signature was damaged, or NULL if this is no PNG. The signature was designed to show it: 0x89 loses
- * its high bit on 7-bit channels, and conversions of line ends change the CR LF, 0x1a, LF.
+ * Returns whether this is a PNG whose signature was damaged, as it was designed to show: 0x89 loses its high bit on
+ * 7-bit channels or becomes two or three bytes of UTF-8, and conversions of line ends change the CR LF, 0x1a, LF.
  */
-static const char *mangled_how(const uint8_t *head, size_t n)
+static bool is_mangled(const uint8_t *head, size_t n)
 {
-	if (STARTS(head, n, "\xef\xbf\xbdPNG"))
-		return "it was read as UTF-8 text and written again, which destroyed bytes";
-	if (STARTS(head, n, "\xc2\x89PNG"))
-		return "it was converted from Latin-1 to UTF-8";
-	if (STARTS(head, n, "\x09PNG\r\n\x1a\n"))
-		return "the high bit of its bytes was stripped";
-	if (STARTS(head, n, "\x89PNG\r\r\n"))
-		return "LF was replaced by CR LF, as a text-mode transfer does";
-	if (STARTS(head, n, "\x89PNG\n\x1a\n") || STARTS(head, n, "\x89PNG\n\n\x1a\n"))
-		return "its line ends were converted, as a text-mode transfer does";
-	if (STARTS(head, n, "\x89PNG") && !starts(head, n, png_signature, MIN(n, sizeof(png_signature))))
-		return "its line ends or control characters were converted";
-	if (n >= sizeof(png_signature) && memcmp(head + 1, png_signature + 1, sizeof(png_signature) - 1) == 0 &&
-	    head[0] != png_signature[0])
-		return "its first byte is wrong";
-	return NULL;
+	if (STARTS(head, n, "\xef\xbf\xbdPNG") || STARTS(head, n, "\xc2\x89PNG"))
+		return true;
+	if (n >= sizeof(png_signature) && !memcmp(head + 1, png_signature + 1, sizeof(png_signature) - 1))
+		return head[0] != png_signature[0];
+	return STARTS(head, n, "\x89PNG") && !starts(head, n, png_signature, MIN(n, sizeof(png_signature)));
 }
 
 /* Returns whether it is UTF-8 without control characters. The last character may be cut, since head is a prefix. */
@@ -84,34 +73,11 @@ static bool is_bmp(const uint8_t *head, size_t n)
 		head[14] == 64 || head[14] == 108 || head[14] == 124);
 }
 
-/* Skips space and comments from byte i on, at least one byte. Returns where a number begins, or n. */
-static size_t netpbm_number(const uint8_t *head, size_t n, size_t i)
-{
-	const size_t from = i;
-
-	while (i < n && (head[i] == ' ' || (head[i] >= '\t' && head[i] <= '\r') || head[i] == '#')) {
-		const uint8_t *end = head[i] == '#' ? memchr(head + i, '\n', n - i) : head + i;
-
-		i = end ? (size_t)(end - head) + 1 : n;
-	}
-	return i > from && i < n && head[i] >= '0' && head[i] <= '9' ? i : n;
-}
-
-/* P and a digit begin texts, too: check that width and height follow. */
+/* P and a digit begin texts, too: check that white space and a number or a comment follow. */
 static bool is_netpbm(const uint8_t *head, size_t n)
 {
-	size_t i = 2;
-
-	if (n < 2 || head[0] != 'P' || head[1] < '1' || head[1] > '6')
-		return false;
-	for (int numbers = 0; numbers < 2; numbers++) {
-		i = netpbm_number(head, n, i);
-		if (i == n)
-			return false;
-		while (i < n && head[i] >= '0' && head[i] <= '9')
-			i++;
-	}
-	return i < n && (head[i] == ' ' || (head[i] >= '\t' && head[i] <= '\r'));
+	return n >= 4 && head[0] == 'P' && head[1] >= '1' && head[1] <= '6' && strchr(" \t\r\n", head[2]) &&
+	       (head[3] == '#' || (head[3] >= '0' && head[3] <= '9'));
 }
 
 /* Checks the block size and the magic of a block or of the end, as far as head goes: "BZh" alone also begins texts. */
@@ -171,7 +137,7 @@ enum content identify(const uint8_t *head, size_t n)
 	/* a file that ends within the signature is a truncated PNG, which the decoder reports; one byte is too few */
 	if (n >= 2 && starts(head, n, png_signature, MIN(n, sizeof(png_signature))))
 		return at(head, n, 12, "CgBI") ? CONTENT_PNG_CGBI : CONTENT_PNG;
-	if (mangled_how(head, n))
+	if (is_mangled(head, n))
 		return CONTENT_PNG_MANGLED;
 	/* not the whole line: callers may have read only a few bytes */
 	if (STARTS(head, n, "version https://git-lfs."))
@@ -262,7 +228,8 @@ bool identify_fault(enum content c, const uint8_t *head, size_t n, const char *e
 		return fault_advise(f, "export the mask again as PNG from its source; converting %s does not repair it",
 				    c == CONTENT_JPEG ? "the JPEG" : "this file");
 	case CONTENT_PNG_MANGLED:
-		fault_set(f, FAULT_CORRUPT, 0, "the PNG signature is damaged: %s", mangled_how(head, n));
+		fault_set(f, FAULT_CORRUPT, 0,
+			  "the PNG signature is damaged, as by a transfer in text mode: bytes were converted");
 		return fault_advise(
 			f, "fetch the original again as binary; with git, mark *.png as binary in .gitattributes");
 	case CONTENT_PNG_CGBI:

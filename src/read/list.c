@@ -121,7 +121,7 @@ bool list_open(struct list *l, struct input *in, const struct list_options *opti
 	text_look_at_lines(c->text.at, MIN(n, (size_t)CSV_SAMPLE_BYTES), c->text.last && n <= CSV_SAMPLE_BYTES, &look);
 	l->form = options->form ? options->form : options->column ? NULL : look.form;
 	l->announced = look.counted ? look.rows : 0;
-	if (!csv_begin(c, l->form ? l->form->separator : look.separator, look.json, look.skipped, fault))
+	if (!csv_begin(c, l->form ? l->form->separator : look.separator, look.json, look.counted, fault))
 		return false;
 	name_table_declare(&l->names, options->classes);
 	if (!list_find_columns(l, fault))
@@ -214,21 +214,6 @@ static void read_id(const struct csv *c, struct list_row *row, const char *s, si
 		row->faults |= word_is_missing(s, n) ? BIT(LIST_MISSING) : BIT(LIST_NOT_INTEGER);
 }
 
-/* Returns whether blanks at the edges of a field, which Python's csv and pandas keep, make it a different name. */
-static bool is_padded(struct list *l, const struct text_field *field)
-{
-	const struct csv *c = &l->csv;
-
-	if (field->quoted || c->separator == FIELDS_BLANKS || field->s < c->bytes || field->s > c->bytes + c->size)
-		return false;
-	bool before = field->s > c->bytes && field->s[-1] == ' ';
-	bool after = field->s + field->n < c->bytes + c->size && field->s[field->n] == ' ';
-
-	if (l->pads == PADS_UNKNOWN)
-		l->pads = before ? PADS : PADS_NOT;
-	return after || before != (l->pads == PADS);
-}
-
 static void read_label(struct list *l, struct list_row *row, const struct text_field *field)
 {
 	row->column = csv_place(&l->csv, field->at, &row->line);
@@ -241,7 +226,6 @@ static void read_label(struct list *l, struct list_row *row, const struct text_f
 	if (name) {
 		row->has_id = true;
 		row->id = name->id;
-		row->faults |= is_padded(l, field) ? BIT(LIST_PADDED) : 0;
 	} else if (word_is_missing(field->s, field->n)) {
 		row->faults |= BIT(LIST_MISSING);
 	} else if (may_be_name(field->s, field->n)) {

@@ -33,7 +33,6 @@ enum list_fault {
 	LIST_QUOTE,       /* a quotation mark inside a bare field */
 	LIST_NOT_UTF8,
 	LIST_LONE_CR,    /* ended by a CR alone */
-	LIST_PADDED,     /* a class name has blanks at its edges, unlike other rows */
 	LIST_COMMENT,    /* counts lines that begin with #, which are no rows */
 	LIST_DUPLICATE,  /* the path was listed before, with the same label */
 	LIST_CONFLICT,   /* the path was listed before, with another label */
@@ -69,7 +68,6 @@ struct list_options {
 	const struct box_form *form; /* of the rows, if --kind declares it; or NULL */
 	const char *column;          /* --column, or NULL */
 	const char *root;            /* --root, or NULL */
-	const char *place;           /* the path of the list, if it is a file; or NULL */
 	/* For each row's path that is read; NULL: none. */
 	void (*path)(void *context, const char *s, size_t n);
 	void *context;
@@ -80,13 +78,12 @@ struct list {
 	struct csv csv;
 	struct list_layout layout;
 	struct name_table names;
-	struct entry_table entries;                 /* by path */
-	int root_fd;                                /* or -1 */
-	const struct box_form *form;                /* of the rows, or NULL */
-	uint64_t announced;                         /* rows, by the first line; 0: it does not say */
-	size_t next_box;                            /* of a grouped form: the current record's next field; 0: none */
-	struct text_field rest;                     /* what is left of a list of ids; n is 0: nothing */
-	enum { PADS_UNKNOWN, PADS, PADS_NOT } pads; /* whether a blank precedes the first label, as in ", " */
+	struct entry_table entries;  /* by path */
+	int root_fd;                 /* or -1 */
+	const struct box_form *form; /* of the rows, or NULL */
+	uint64_t announced;          /* rows, by the first line; 0: it does not say */
+	size_t next_box;             /* of a grouped form: the current record's next field; 0: none */
+	struct text_field rest;      /* what is left of a list of ids; n is 0: nothing */
 };
 
 /* Opens a list; borrows options and the input. Returns false if *fault is set; close it all the same. */

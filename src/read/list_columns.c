@@ -1,14 +1,9 @@
 /* Finds the columns of a list: by the form of its rows, by --column, or as read/columns.h says; in doubt it asks. */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/escape.h"
-#include "base/file_name.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "read/columns.h"
@@ -74,48 +69,7 @@ static bool find_given(struct list *l, const struct columns *t, struct fault *fa
 
 /* ---- the question ------------------------------------------------------------------------------------------------ */
 
-/* Returns whether a path that a list names is there: in the list's folder, in --root or in the current one. */
-static bool is_there(const struct list_options *o, const struct text_field *f)
-{
-	char *folder = path_folder(o->place);
-	const char *const folders[] = { folder, o->root ? o->root : ".", "." };
-	bool found = false;
-
-	for (size_t i = 0; i < ARRAY_SIZE(folders) && !found; i++) {
-		char path[PATH_MAX];
-		const bool whole = f->n && f->s[0] == '/';
-		const int n = snprintf(path, sizeof(path), "%s%s%.*s", whole ? "" : folders[i], whole ? "" : "/",
-				       (int)f->n, f->s);
-
-		found = n >= (int)sizeof(path) || access(path, F_OK) == 0;
-	}
-	free(folder);
-	return found;
-}
-
-/* Says which path of the first row of pairs is not there, if one is not. */
-static bool ask_for_pair(struct list *l, const struct columns *t, struct fault *fault)
-{
-	struct csv *c = &l->csv;
-
-	if (!l->options->place || !csv_rewind(c, fault) || (t->header && !csv_next(c, fault)) || !csv_next(c, fault))
-		return false;
-	for (size_t i = 0; i < c->count; i++) {
-		struct strbuf name = STRBUF_INIT;
-		const struct text_field *f = &c->fields[i];
-
-		if (!value_looks_like_path(f->s, f->n) || is_there(l->options, f))
-			continue;
-		escape_terminal(&name, f->s, f->n);
-		ask(fault, "fetch them, then pass the folder of the masks as PATH",
-		    "no labels, but a list of images and masks; the first that is not there is %s", name.s);
-		strbuf_release(&name);
-		return true;
-	}
-	return false;
-}
-
-static bool ask_for_column(struct list *l, enum text_kind kind, const struct columns *t, struct fault *fault)
+static bool ask_for_column(enum text_kind kind, const struct columns *t, struct fault *fault)
 {
 	const size_t flags = columns_flags(t);
 	struct strbuf columns = STRBUF_INIT;
@@ -124,10 +78,10 @@ static bool ask_for_column(struct list *l, enum text_kind kind, const struct col
 	if (kind == TEXT_IS_CLASSES)
 		ask(fault, "pass it as --classes, and the folder of the labels as PATH",
 		    "no labels, but a table of the classes, each once: columns %s", columns.s);
-	else if (kind == TEXT_IS_PAIRS && ask_for_pair(l, t, fault))
-		; /* they are missing */
 	else if (kind == TEXT_IS_PAIRS)
-		ask(fault, "pass the folder of the masks as PATH, or a list of masks as --files-from",
+		ask(fault,
+		    "pass the folder of the masks as PATH (fetch them, if they are not there), or a list of masks as "
+		    "--files-from",
 		    "no labels, but a list of images and masks: columns %s", columns.s);
 	else if (t->header && !t->rows)
 		ask(fault, "", "a header without a row after it: no labels");
@@ -216,12 +170,12 @@ static bool find_columns(struct list *l, const struct columns *t, struct fault *
 	if (!column)
 		out->label_column = labels;
 	if (out->label_column == NO_COLUMN || !t->rows)
-		return ask_for_column(l, kind, t, fault);
+		return ask_for_column(kind, t, fault);
 
 	const struct column_facts *label = &t->v[out->label_column];
 
 	if (t->count == 1 && !column && column_holds_text(label) && 2 * label->paths > label->values && !label->known)
-		return ask_for_column(l, kind, t, fault);
+		return ask_for_column(kind, t, fault);
 	out->names = column_holds_text(label);
 	out->path_column = columns_find_paths(t, out->label_column);
 	/* a path with blanks is several columns */

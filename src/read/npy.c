@@ -284,27 +284,13 @@ static bool parse_dtype(struct cursor *c, struct slice descr, struct array_heade
 	return refuse_dtype(c, descr, FAULT_LABELS, "NumPy has no such type");
 }
 
-/* Returns whether a structured dtype has a quoted dtype of objects, for the message. */
-static bool mentions_objects(const struct cursor *c)
-{
-	for (size_t i = c->at; i + 1 < c->n; i++)
-		if ((c->text[i] == '\'' || c->text[i] == '|') && c->text[i + 1] == 'O')
-			return true;
-	return false;
-}
-
 static bool take_descr(struct cursor *c, struct array_header *h)
 {
 	struct slice descr;
 
 	skip_blanks(c);
-	if (peek(c) == '[' || peek(c) == '(') {
-		if (mentions_objects(c))
-			return fault_set(c->fault, FAULT_OBJECTS, c->offset + c->at,
-					 "a structured dtype with Python objects in it, a pickle, which runs code "
-					 "when it is loaded");
+	if (peek(c) == '[' || peek(c) == '(')
 		return refuse(c, "a structured dtype (a record of several fields), where ids were expected");
-	}
 	return take_string(c, "a string for descr", &descr) && parse_dtype(c, descr, h);
 }
 

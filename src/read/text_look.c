@@ -50,18 +50,12 @@ static bool counts_rows(const struct text_field *lines, size_t count, uint64_t *
 
 	if (count < 2 || lines[0].n > DIGITS_MAX || !scan_whole_uint64(lines[0].s, lines[0].n, rows) || !*rows)
 		return false;
-	/* a header may lack the word of the first column */
-	const char separator = fields_guess_separator(lines + 1 + (count > 2), count - 1 - (count > 2));
+	const char separator = fields_guess_separator(lines + 1, count - 1);
 	const size_t first = split(&lines[1], separator, NULL);
 	const size_t second = count > 2 ? split(&lines[2], separator, NULL) : first;
 
+	/* CelebA's header has a word fewer: its rows are ragged */
 	return first > 1 && (second == first || second == first + 1);
-}
-
-/* Returns whether a line names the separator of those that follow, as Excel reads and writes it. */
-static bool names_separator(const struct text_field *line)
-{
-	return line->n == 5 && !memcmp(line->s, "sep=", 4) && strchr(",;|", line->s[4]);
 }
 
 /* Returns the number of fields that most lines have after the first one, which may be a header; 0: they differ. */
@@ -199,21 +193,16 @@ void text_look_at_lines(const char *s, size_t n, bool whole, struct text_look *o
 
 	if (!count)
 		return;
-	const bool named = names_separator(lines);
-
-	out->counted = !named && lines[0].s == s && counts_rows(lines, count, &out->rows);
-	out->skipped = named || out->counted;
-	lines += out->skipped;
-	count -= out->skipped;
-	if (!count)
-		return;
+	out->counted = lines[0].s == s && counts_rows(lines, count, &out->rows);
+	lines += out->counted;
+	count -= out->counted;
 	for (size_t i = 0; i < count; i++) {
 		const bool row = is_yolo_row(&lines[i], FIELDS_BLANKS);
 
 		blanks += row;
 		yolo += row || is_yolo_row(&lines[i], ',') || is_yolo_row(&lines[i], ';');
 	}
-	out->separator = named ? found[0].s[4] : blanks == count ? FIELDS_BLANKS : fields_guess_separator(lines, count);
+	out->separator = blanks == count ? FIELDS_BLANKS : fields_guess_separator(lines, count);
 	out->columns = common_columns(lines, count, out->separator);
 	out->numbers = 2 * yolo < count && are_numbers(lines, count, out->separator);
 	/* most texts are YOLO's, which begin with a digit; forms have no header */
@@ -248,7 +237,7 @@ bool text_open_head(struct csv *c, struct input *in, const char *s, size_t n, bo
 		n = (size_t)(last + 1 - s);
 	input_init(in);
 	input_from_memory(in, s, n);
-	return csv_open(c, in, &ignored) && csv_begin(c, look->separator, look->json, look->skipped, &ignored);
+	return csv_open(c, in, &ignored) && csv_begin(c, look->separator, look->json, look->counted, &ignored);
 }
 
 void text_look(const char *s, size_t n, bool whole, struct text_look *out)

@@ -31,7 +31,6 @@ struct text_look {
 	bool numbers;
 	bool counted;   /* the first line is the number of the rows */
 	bool distinct;  /* one column of integers, of which none comes again in the first lines */
-	size_t skipped; /* lines before the first row: one that counts the rows, or names the separator */
 	uint64_t rows;  /* counted: as that line says */
 	size_t columns; /* of most lines; 1: a text of one column */
 };

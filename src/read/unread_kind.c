@@ -151,11 +151,11 @@ static enum unread_kind kind_of_json(const uint8_t *head, size_t n)
 		return UNREAD_LABEL_STUDIO;
 	if (annotations && has(head, n, "\"result\"") && (has(head, n, "\"data\"") || has(head, n, "\"completed_by\"")))
 		return UNREAD_LABEL_STUDIO;
-	if ((annotations && has(head, n, "\"bounding_box\"") && !has(head, n, "\"data_row\"")) ||
-	    has(head, n, "darwin-public") || (has(head, n, "\"workview_url\"") && has(head, n, "\"seq\"")))
-		return UNREAD_DARWIN;
-	return annotations && has(head, n, "\"coordinates\"") && has(head, n, "\"label\"") ? UNREAD_CREATEML
-											   : UNREAD_NONE;
+	return (annotations && has(head, n, "\"bounding_box\"") && !has(head, n, "\"data_row\"")) ||
+			       has(head, n, "darwin-public") ||
+			       (has(head, n, "\"workview_url\"") && has(head, n, "\"seq\""))
+		       ? UNREAD_DARWIN
+		       : UNREAD_NONE;
 }
 
 /* Returns whether it is JSON Lines that describe images, without a key that means labels: Hugging Face's. */
@@ -190,15 +190,10 @@ enum unread_kind unread_kind_of(enum content content, const uint8_t *head, size_
 		return kind == UNREAD_NONE && is_metadata(head, n) ? UNREAD_JSON_LINES : kind;
 	}
 	case CONTENT_TEXT: {
-		static const char bbgt[] = "% bbGt version="; /* of Dollar's toolbox */
 		const uint8_t *end = memchr(head, '\n', n);
 
-		if (has_at(head, n, 0, bbgt, sizeof(bbgt) - 1))
-			return UNREAD_BBGT;
 		if (end && has(head, (size_t)(end - head), "region_shape_attributes"))
 			return UNREAD_VIA_CSV;
-		if (has_at(head, n, 0, "version:", 8) && has(head, MIN(n, (size_t)64), "n_points:"))
-			return UNREAD_COORDINATES; /* .pts, of ibug's faces */
 		return kind_of_container(head, n); /* MATLAB's header is a text */
 	}
 	case CONTENT_UNKNOWN:

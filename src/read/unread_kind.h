@@ -37,11 +37,6 @@ enum unread_kind {
 	UNREAD_VIA_JSON,
 	UNREAD_VIA_CSV,
 	UNREAD_DARWIN,
-	UNREAD_CREATEML,
-	/* texts of Dollar's toolbox: ExDark, Caltech Pedestrians */
-	UNREAD_BBGT,
-	/* .pts: landmarks of faces */
-	UNREAD_COORDINATES,
 	/* an object a line, with the names of images and no label: Hugging Face's metadata.jsonl */
 	UNREAD_JSON_LINES,
 	UNREAD_KINDS,

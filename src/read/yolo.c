@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "base/ascii.h"
-#include "base/escape.h"
 #include "base/hash.h"
 #include "base/key_set.h"
 
@@ -11,8 +9,6 @@
 
 enum {
 	KEYPOINTS_AT = 5, /* columns before them: class x y w h */
-	CLASS_DIGITS = 3,
-	DECIMALS_MIN = 3, /* fewer may differ by chance */
 };
 
 bool yolo_open(struct yolo *y, struct input *in, struct entry_table *rows, struct fault *fault)
@@ -131,53 +127,11 @@ static enum box_type type_of(const struct columns *c)
 	return triples ? BOX_POSE : BOX_NONE;
 }
 
-/* Returns the number of digits after the point of a word; -1: it has no point; 0: other bytes follow, too. */
-static int decimals_of(const char *word, const char *end)
-{
-	const char *point = memchr(word, '.', (size_t)(end - word));
-	int digits = 0;
-
-	if (!point)
-		return -1;
-	for (const char *p = point + 1; p < end; p++, digits++)
-		if (!ascii_isdigit(*p))
-			return 0;
-	return digits;
-}
-
-/*
- * Returns whether a row of odd length is several boxes whose line ends were lost. With blanks between them, the classes
- * are the only words without a point; without, each height runs into the next class, which makes it longer than all
- * other numbers, as programs write these.
- */
-static bool is_glued(const struct text_line *line, uint64_t count)
-{
-	const char *end = line->s + line->n, *p = line->s, *word;
-	bool apart = count % 5 == 0, together = count % 4 == 1;
-	int decimals = -1;
-
-	for (uint64_t i = 0; (apart || together) && (word = skip_blanks(p, end)) < end; i++) {
-		p = skip_word(word, end);
-		int d = decimals_of(word, p);
-
-		apart = apart && (d < 0) == (i % 5 == 0);
-		if (i == 1)
-			decimals = d;
-		if (i && i % 4 == 0 && i + 1 < count)
-			together = together && d > decimals && d <= decimals + CLASS_DIGITS;
-		else if (i)
-			together = together && decimals >= DECIMALS_MIN && d == decimals;
-	}
-	return apart || together;
-}
-
 static void judge_columns(struct box_row *row, const struct text_line *line, const struct columns *c)
 {
 	bool sized, pose_in_range;
 
 	row->type = type_of(c);
-	if (c->count >= 9 && (row->type == BOX_POLYGON || row->type == BOX_ORIENTED) && is_glued(line, c->count))
-		row->type = BOX_NONE;
 	row->maybe_pose = row->type == BOX_POLYGON && c->visibility && (c->count - KEYPOINTS_AT) % 3 == 0;
 	if (row->type == BOX_NONE)
 		fault_at(row, line, c->count == KEYPOINTS_AT + 1 ? BOX_CONFIDENCE : BOX_COLUMNS, line->s);
@@ -234,15 +188,11 @@ static void read_row(struct yolo *y, const struct text_line *read, struct box_ro
 	for (c.count = 1; (p = skip_blanks(p, end)) < end; c.count++)
 		p = read_coordinate(&c, p, end);
 	judge_columns(row, line, &c);
-	if (y->text.nul && memchr(line->s, '\0', line->n))
-		fault_at(row, line, BOX_NUL, memchr(line->s, '\0', line->n));
 	row->entry = hash_word(c.hash, c.count);
 	if (y->text.bom && line->number == 1)
 		row->faults |= BIT(BOX_BOM);
 	if (line->lone_cr)
 		row->faults |= BIT(BOX_LONE_CR);
-	if (y->text.eighth && !utf8_valid(line->s, line->n))
-		row->faults |= BIT(BOX_NOT_UTF8);
 }
 
 static void compare_rows(struct yolo *y, struct box_row *rows, size_t count)

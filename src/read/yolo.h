@@ -27,12 +27,10 @@ enum box_fault {
 	BOX_RANGE,      /* a coordinate below -0.01 or above 1.01 */
 	BOX_SIZE,       /* width or height of 0 or less */
 	BOX_SEPARATOR,  /* commas or semicolons separate the columns; they are read as if they were blanks */
-	BOX_NUL,        /* a NUL byte */
 	BOX_DUPLICATE,  /* equals an earlier row */
 	BOX_FLOAT,      /* the class is written as 3.0: counted as 3 */
 	BOX_BOM,        /* a byte order mark before the class */
 	BOX_LONE_CR,    /* ended by a CR alone */
-	BOX_NOT_UTF8,
 	BOX_FAULTS,
 };
 

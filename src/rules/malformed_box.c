@@ -3,8 +3,7 @@
  *   Rows of a YOLO text that are not a box, polygon, oriented box or pose: a class that is not an integer or is below
  *   0; a number of columns other than 5, 9, an odd number from 7 on, or 5 plus 2 or 3 for each keypoint; a confidence
  *   as the sixth column; coordinates that are not numbers, below -0.01 or above 1.01; a width or height of 0 or less;
- *   commas or semicolons between the columns; NUL bytes. out-of-range-id reports classes that are integers but not
- *   declared.
+ *   commas or semicolons between the columns. out-of-range-id reports classes that are integers but not declared.
  *
  * Why it matters
  *   Ultralytics drops the image with all its boxes and prints a line that scrolls by; other loaders train on it.
@@ -42,8 +41,7 @@ const struct rule rule_malformed_box = {
 			   { BOX_NUMBER, "has", "have", "a coordinate that is not a finite number" },
 			   { BOX_RANGE, "has", "have", "a coordinate below -0.01 or above 1.01" },
 			   { BOX_SIZE, "has", "have", "a width or height of 0 or less" },
-			   { BOX_SEPARATOR, "has", "have", "columns separated by commas or semicolons" },
-			   { BOX_NUL, "has a NUL byte", "have NUL bytes", "" }),
+			   { BOX_SEPARATOR, "has", "have", "columns separated by commas or semicolons" }),
 	.check_file = check,
 	.advice = "correct these rows, or remove them",
 };

@@ -1,9 +1,8 @@
 /*
  * What it finds
  *   Lists and YOLO texts that programs read differently: semicolons or bars between columns, a quotation mark inside a
- *   bare field (not between tabs), class names with blanks around them, lines that begin with # and are no rows, bytes
- *   that are not UTF-8, lines that end in CR alone, ids written as 3.0; of YOLO texts also a byte order mark before the
- *   first class, and a name in .TXT.
+ *   bare field (not between tabs), lines that begin with # and are no rows, bytes that are not UTF-8, lines that end in
+ *   CR alone, ids written as 3.0; of YOLO texts also a byte order mark before the first class, and a name in .TXT.
  *
  * Why it matters
  *   Another reader sees one column where there are two, stops at a byte, treats the whole file as one line, or passes
@@ -25,13 +24,11 @@ static const struct phrase *const list_phrases = PHRASES(
 	{ LIST_FLOAT, "has an id written with a point or an exponent", "have ids written with a point or an exponent",
 	  "" },
 	{ LIST_QUOTE, "has a quotation mark inside a bare field", "have quotation marks inside bare fields", "" },
-	{ LIST_PADDED, "has a class name with blanks around it", "have class names with blanks around them", "" },
 	{ LIST_NOT_UTF8, "has", "have", "bytes that are not UTF-8" }, { LIST_LONE_CR, "ends", "end", "in CR alone" });
 
 static const struct phrase *const box_phrases = PHRASES({ BOX_FLOAT, "has a class written with a point or an exponent",
 							  "have classes written with a point or an exponent", "" },
 							{ BOX_BOM, "begins", "begin", "with a byte order mark" },
-							{ BOX_NOT_UTF8, "has", "have", "bytes that are not UTF-8" },
 							{ BOX_LONE_CR, "ends", "end", "in CR alone" });
 
 static bool check_list(const struct rule_input *s, struct finding *f)

@@ -127,11 +127,8 @@ SETS = {
     "via-csv": ("via-csv", {"via.csv": via_csv()}, IMAGES),
     "darwin": ("darwin", each("{}.json", lambda n: json.dumps({"version": "2.0", "item": {"name": n + ".jpg"}, "annotations": [
         {"name": "cat", "bounding_box": {"x": 1, "y": 2, "w": 10, "h": 11}}]})), IMAGES),
-    "createml": ("createml", {"_annotations.createml.json": json.dumps([
-        {"image": n + ".jpg", "annotations": [{"label": "cat", "coordinates": RECT}]} for n in NAMES])}, IMAGES),
     "json-lines": ("json-lines", {"train/metadata.jsonl": "".join(json.dumps({"file_name": n + ".jpg", "objects": {
         "bbox": [[1.0, 2.0, 9.0, 8.0]], "categories": [0]}}) + "\n" for n in NAMES)}, IMAGES),
-    "bbgt": ("bbgt", each("{}.txt", "% bbGt version=3\ncat 1 2 10 11 0 0 0 0 0 0 0\n"), IMAGES),
 }
 
 

@@ -325,13 +325,11 @@ TEST(tables)
 	accept_text("\"name\",\"r\",\"g\",\"b\"\n\"a, b\",0,0,0\n", "0=a, b");
 	accept_text("name,id\ncat,1\ndog,0\n", "0-1=dog|cat");
 	/* words with numbers in them are names, and so are names with commas */
-	accept_text("0 to 5\n10 to 20\n", "0-1=0 to 5|10 to 20");
 	accept_text("lane 1\nlane 2\n", "0-1=lane 1|lane 2");
-	accept_text("1 2\n2 3\n", "0-1=1 2|2 3");
+	accept_text("0\n1\n", "0-1=0|1");
 	accept_text("1 cat\n", "0=1 cat");
 	accept_text("a: b\nc: d\n", "0-1=a: b|c: d");
 	accept_text("tray, table\ncat, dog\n", "0-1=tray, table|cat, dog");
-	accept_text("1,2\n3,4\n", "0-1=1,2|3,4");
 	refuse_text("name,r,g,b\nanimal,64,128\n", "line 2: expected 4 columns, as in the first line");
 	refuse_text("name,id\ncat,1\ndog,1\n", "line 3: the id 1 occurs twice");
 	refuse_text("name,id\ncat,-1\n", "is not a class id");
@@ -352,6 +350,7 @@ TEST(other_forms)
 		"0 cat\n1 big dog\n2\towl\n",
 		"64 128 64\tAnimal\n0 0 0\t\tVoid thing\r\n\n", /* CamVid's label_colors.txt */
 		"1 2 3 a\n4 5 6 b\n",
+		"0 to 5\n10 to 20\n",              /* which may be names: it asks */
 		"0 void 0 0 0\n3 grass 0 102 0\n", /* RUGD's */
 	};
 
@@ -450,9 +449,8 @@ TEST(json_strict)
 	accept_text("{\"labels\": {\"a\": 0}, \"no\": [[{\"labels\": [1]}]]}", "0=a");
 	refuse_text("{\"labels\": {\"a\": 0}, \"no\": 1, \"labels\": {\"b\": 0}}", "'labels' stands twice");
 	accept_text("{\"lab\\u0065ls\": {\"\\u00e9\\n\": 0}}", "0=\xc3\xa9\n");
-	accept_text("{\"0\": \"\\ud83d\\ude00\", \"1\": \"\\ud83d!\", \"2\": \"\\\\ude00\\ude00\", "
-		    "\"3\": \"\\ud83d\\ud83d\\ude00\"}",
-		    "0-3=\xf0\x9f\x98\x80|\xef\xbf\xbd!|\\ude00\xef\xbf\xbd|\xef\xbf\xbd\xf0\x9f\x98\x80");
+	accept_text("{\"0\": \"\\ud83d\\ude00\"}", "0=\xf0\x9f\x98\x80");
+	refuse_text("{\"0\": \"\\ud83d!\"}", "half of a surrogate pair");
 	accept_text("{\"labels\": {\"a\": 1.0, \"b\": 2e0}}", "1-2=a|b");
 	refuse_text("{\"names\": [\"a\"], \"b\":\n [1, }", "line 2, column 6: not JSON: expected a value");
 	refuse_text("{\"names\":\n [\"a\", }", "line 2, column 8: not JSON: expected a value");

@@ -25,7 +25,7 @@ static void all_records(const char *bytes, size_t n, bool streamed, char separat
 		struct text_look look;
 
 		text_look_at_lines(c.text.at, (size_t)(c.text.end - c.text.at), c.text.last, &look);
-		csv_begin(&c, separator ? separator : look.separator, look.json, look.skipped, &fault);
+		csv_begin(&c, separator ? separator : look.separator, look.json, look.counted, &fault);
 		while (csv_next(&c, &fault)) {
 			strbuf_addf(out, "%llu:", (unsigned long long)c.line);
 			for (size_t i = 0; i < c.count; i++) {
@@ -137,7 +137,7 @@ TEST(places)
 
 	fault_clear(&fault);
 	make_input(&in, text, sizeof(text) - 1, false);
-	ck_assert(csv_open(&c, &in, &fault) && csv_begin(&c, ',', false, 0, &fault));
+	ck_assert(csv_open(&c, &in, &fault) && csv_begin(&c, ',', false, false, &fault));
 	ck_assert(csv_next(&c, &fault));
 	ck_assert_uint_eq(c.count, 3);
 	static const uint64_t expected[][2] = { { 1, 1 }, { 1, 5 }, { 3, 4 } };

@@ -14,15 +14,23 @@
 #include "read/list.h"
 
 static const char *const fault_names[LIST_FAULTS] = {
-	[LIST_MISSING] = "missing",       [LIST_NOT_INTEGER] = "not-integer",
-	[LIST_OVERFLOW] = "overflow",     [LIST_RAGGED] = "ragged",
-	[LIST_UNKNOWN] = "unknown",       [LIST_NUL] = "nul",
-	[LIST_FLOAT] = "float",           [LIST_QUOTE] = "quote",
-	[LIST_NOT_UTF8] = "not-utf8",     [LIST_LONE_CR] = "cr",
-	[LIST_DUPLICATE] = "duplicate",   [LIST_CONFLICT] = "conflict",
-	[LIST_NO_FILE] = "no-file",       [LIST_PADDED] = "padded",
-	[LIST_COMMENT] = "comment",       [LIST_BOX] = "box",
-	[LIST_BOX_NUMBER] = "box-number", [LIST_NOT_NAME] = "not-name",
+	[LIST_MISSING] = "missing",
+	[LIST_NOT_INTEGER] = "not-integer",
+	[LIST_OVERFLOW] = "overflow",
+	[LIST_RAGGED] = "ragged",
+	[LIST_UNKNOWN] = "unknown",
+	[LIST_NUL] = "nul",
+	[LIST_FLOAT] = "float",
+	[LIST_QUOTE] = "quote",
+	[LIST_NOT_UTF8] = "not-utf8",
+	[LIST_LONE_CR] = "cr",
+	[LIST_DUPLICATE] = "duplicate",
+	[LIST_CONFLICT] = "conflict",
+	[LIST_NO_FILE] = "no-file",
+	[LIST_COMMENT] = "comment",
+	[LIST_BOX] = "box",
+	[LIST_BOX_NUMBER] = "box-number",
+	[LIST_NOT_NAME] = "not-name",
 };
 
 struct listing {
@@ -161,19 +169,6 @@ TEST(bad_rows)
 	EXPECT("path,label\na\"b.png,1\n", "3", "2 of 2 (label) path 1: 2:9 1 quote;");
 }
 
-TEST(header_that_lacks_a_word)
-{
-	/* as R writes tables, and CelebA's */
-	EXPECT_COLUMN("Bald Bangs\n1.jpg 1 -1\n2.jpg  0  1\n", "2", "Bald", "2 of 3 (Bald) path 1: 2:7 1; 3:8 0;");
-	EXPECT_COLUMN("a,b\nr1,3,4\nr2,5,6\n", "9", "b", "3 of 3 (b): 2:6 4; 3:6 6;");
-	EXPECT("2\nnote label\na.png 7 1\nb.png 8 0\n", "2", "3 of 3 (label) path 1: 3:9 1; 4:9 0;");
-	/* a number or a path: a row, which lacks its label */
-	EXPECT("a.png x\nb.png y 1\nc.png x 0\n", "2",
-	       "which column holds the labels? 1 (b.png, c.png, a.png); 2 (y, x, x) (1, 1)");
-	/* the rows end in a separator */
-	EXPECT("file,label\na.png,1,\nb.png,0,\n", "2", "2 of 2 (label) path 1: 2:7 1 ragged; 3:7 0 ragged;");
-}
-
 TEST(line_that_counts_rows)
 {
 	EXPECT("2\na.png 0\nb.png 2\n", "3", "2 of 2 path 1: 2:7 0; 3:7 2;");
@@ -301,16 +296,6 @@ TEST(comments)
 	EXPECT("#id\tlabel\na.png\t1\n", "3", "2 of 2 (label) path 1: 2:7 1;");
 	EXPECT("# y\n1\n2\n", "3", "1 of 1 (# y): 2:1 1; 3:1 2;");
 	EXPECT("#1 0\n#2 1\n", "3", "2 of 2 path 1: 1:4 0; 2:4 1;");
-}
-
-/* A blank at the edge of a name is a part of it for other readers, unless all have one after the comma. */
-TEST(names_with_blanks)
-{
-	EXPECT("id,label\na,cat\nb,dog \nc, cat\nd,\" dog\"\n", "cat,dog",
-	       "2 of 2 (label) path 1 names: 2:3 0; 3:3 1 padded; 4:4 0 padded; 5:3 unknown; "
-	       "unknown  dog nearest dog");
-	EXPECT("id, label\na, cat\nb, dog\nc,cat\n", "cat,dog",
-	       "2 of 2 (label) path 1 names: 2:4 0; 3:4 1; 4:3 0 padded;");
 }
 
 TEST(a_column_that_is_given)

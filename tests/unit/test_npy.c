@@ -162,7 +162,6 @@ TEST(objects_are_named)
 		HEADER("'|O'", "False", "(1,)"),
 		HEADER("'O'", "False", "(1,)"),
 		HEADER("'|O8'", "False", "(1,)"),
-		HEADER("[('a', '<i4'), ('b', '|O')]", "False", "(1,)"),
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {

@@ -27,36 +27,31 @@ static unsigned pixel(uint32_t x, uint32_t y, unsigned ids)
 
 struct bmp_shape {
 	unsigned bits;
-	bool top_down, core, grey;
+	bool top_down, grey;
 	uint32_t compression;
 	unsigned used; /* entries of the palette, as declared; 0: all */
 };
 
 static void make_bmp(struct strbuf *out, uint32_t width, uint32_t height, const struct bmp_shape *s)
 {
-	unsigned entries = s->used        ? s->used
-			   : s->bits <= 8 ? 1u << s->bits
-					  : 0,
-		 entry = s->core ? 3 : 4, header = s->core ? 12 : 40;
+	unsigned entries = s->used ? s->used : s->bits <= 8 ? 1u << s->bits : 0;
 	uint32_t stride = (width * s->bits + 31) / 32 * 4;
 
 	strbuf_add(out, "BM", 2);
 	add_le(out, 0, 8);
-	add_le(out, 14 + header + entries * entry, 4);
-	add_le(out, header, 4);
-	add_le(out, width, s->core ? 2 : 4);
-	add_le(out, s->top_down ? 0u - height : height, s->core ? 2 : 4);
+	add_le(out, 14 + 40 + entries * 4, 4);
+	add_le(out, 40, 4);
+	add_le(out, width, 4);
+	add_le(out, s->top_down ? 0u - height : height, 4);
 	add_le(out, 1, 2);
 	add_le(out, s->bits, 2);
-	if (!s->core) {
-		add_le(out, s->compression, 4);
-		add_le(out, 0, 12);
-		add_le(out, s->used, 8);
-	}
+	add_le(out, s->compression, 4);
+	add_le(out, 0, 12);
+	add_le(out, s->used, 8);
 	for (unsigned i = 0; i < entries; i++) {
 		unsigned grey = entries == 2 ? 255 * i : i;
 
-		add_le(out, s->grey ? grey * 0x010101 : i * 0x070301, (int)entry);
+		add_le(out, s->grey ? grey * 0x010101 : i * 0x070301, 4);
 	}
 	for (uint32_t row = 0; row < height; row++) {
 		uint32_t y = s->top_down ? row : height - 1 - row;
@@ -79,8 +74,6 @@ static void make_bmp(struct strbuf *out, uint32_t width, uint32_t height, const 
 /* With a clear code before every pair of codes, so that none grows: GIF89a, appendix F. */
 static void make_gif(struct strbuf *out, uint32_t width, uint32_t height, unsigned frames, bool interlaced)
 {
-	static const unsigned first[] = { 0, 4, 2, 1 }, step[] = { 8, 8, 4, 2 };
-
 	strbuf_add(out, "GIF89a", 6);
 	add_le(out, width, 2);
 	add_le(out, height, 2);
@@ -96,25 +89,23 @@ static void make_gif(struct strbuf *out, uint32_t width, uint32_t height, unsign
 		add_le(out, height, 2);
 		strbuf_addch(out, interlaced ? '\x40' : 0);
 		strbuf_addch(out, 2); /* codes of 3 bits: 4 clears, 5 ends */
-		for (unsigned pass = 0; pass < (interlaced ? 4 : 1); pass++)
-			for (uint32_t y = interlaced ? first[pass] : 0; y < height; y += interlaced ? step[pass] : 1)
-				for (uint32_t x = 0; x < 2 * width + (y + 1 == height && pass == (interlaced ? 3 : 0));
-				     x++) {
-					unsigned code = x == 2 * width ? 5 : x % 2 ? pixel(x / 2, y, 4) : 4;
+		for (uint32_t y = 0; y < height; y++)
+			for (uint32_t x = 0; x < 2 * width + (y + 1 == height); x++) {
+				unsigned code = x == 2 * width ? 5 : x % 2 ? pixel(x / 2, y, 4) : 4;
 
-					for (int i = 0; i < 3; i++) {
-						bits |= (code >> i & 1) << held;
-						if (++held < 8)
-							continue;
-						block[++n] = (uint8_t)bits;
-						bits = held = 0;
-						if (n < 255)
-							continue;
-						block[0] = 255;
-						strbuf_add(out, block, 256);
-						n = 0;
-					}
+				for (int i = 0; i < 3; i++) {
+					bits |= (code >> i & 1) << held;
+					if (++held < 8)
+						continue;
+					block[++n] = (uint8_t)bits;
+					bits = held = 0;
+					if (n < 255)
+						continue;
+					block[0] = 255;
+					strbuf_add(out, block, 256);
+					n = 0;
 				}
+			}
 		if (held)
 			block[++n] = (uint8_t)bits;
 		block[0] = (uint8_t)n;
@@ -166,13 +157,10 @@ static const struct bmp_shape shapes[] = {
 	{ .bits = 8 },
 	{ .bits = 8, .grey = true },
 	{ .bits = 8, .top_down = true },
-	{ .bits = 8, .core = true },
 	{ .bits = 1 },
 	{ .bits = 1, .grey = true },
 	{ .bits = 4 },
-	{ .bits = 4, .core = true },
 	{ .bits = 24 },
-	{ .bits = 24, .core = true },
 	{ .bits = 32 },
 	{ .bits = 32, .top_down = true },
 };
@@ -313,14 +301,14 @@ TEST(long_rows_are_refused)
 	strbuf_release(&file);
 }
 
-TEST_EACH(gif_is_read, 2)
+TEST(gif_is_read)
 {
 	for (uint32_t width = 1; gif_is_built_in() && width < 60; width += 1 + width / 7) {
 		const uint32_t height = 19;
 		struct strbuf file = STRBUF_INIT;
 		struct sample sample;
 
-		make_gif(&file, width, height, 1, _i);
+		make_gif(&file, width, height, 1, false);
 		uint8_t *pixels = decode(file.s, file.len, true, &limits, &sample);
 
 		ck_assert_msg(pixels != NULL, "%s", sample.fault.text);
@@ -358,18 +346,15 @@ TEST(gif_of_frames_is_refused)
 	ck_assert(!decode(file.s, file.len, true, &limits, &sample));
 	ck_assert_int_eq(sample.fault.kind, FAULT_CORRUPT);
 	strbuf_clear(&file);
-	/* interlaced and larger than what is held: it ends in the limit, not in memory */
-	make_gif(&file, 5000, 1, 1, true);
-	file.s[8] = file.s[26 + 4 + 2] = 0;
-	file.s[9] = file.s[26 + 4 + 3] = 0x40; /* 16384 rows: of the screen, and of the frame */
-	ck_assert(!decode(file.s, file.len, true, &(struct limits){ 0 }, &sample));
-	ck_assert_int_eq(sample.fault.kind, FAULT_LIMIT);
+	make_gif(&file, 5, 4, 1, true);
+	ck_assert(!decode(file.s, file.len, true, &limits, &sample));
+	ck_assert_int_eq(sample.fault.kind, FAULT_UNREAD);
 	ck_assert_msg(strstr(sample.fault.text, "interlaced"), "%s", sample.fault.text);
 	strbuf_release(&file);
 }
 
 /* A file that ends early never passes; damage never does harm. In memory of its own: for the sanitizers. */
-TEST_EACH(damaged_files, SHAPES + 2)
+TEST_EACH(damaged_files, SHAPES + 1)
 {
 	struct strbuf file = STRBUF_INIT;
 	uint64_t random = 7;
@@ -379,7 +364,7 @@ TEST_EACH(damaged_files, SHAPES + 2)
 	if (gif && !gif_is_built_in())
 		return;
 	if (gif)
-		make_gif(&file, 23, 17, 1, _i > SHAPES);
+		make_gif(&file, 23, 17, 1, false);
 	else
 		make_bmp(&file, 23, 17, &shapes[_i]);
 	for (size_t n = 0; n < file.len; n++) {

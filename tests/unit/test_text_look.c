@@ -151,11 +151,9 @@ TEST(a_head_that_is_cut)
 	ck_assert_int_eq(look.kind, TEXT_IS_LIST);
 }
 
-TEST(lines_before_the_rows)
+TEST(line_before_the_rows)
 {
 	ck_assert_uint_eq(EXPECT("2\na 1\nb 2\n", LIST).rows, 2);
 	ck_assert_uint_eq(EXPECT("3\na 1\nb 2\n", LIST).rows, 3); /* the reader counts them */
-	ck_assert_uint_eq(EXPECT("3\nfile label\na 1 2\nb 2 1\n", LIST).skipped, 1);
 	ck_assert(!EXPECT("2\n1\n2\n", LIST).counted);
-	ck_assert_int_eq(EXPECT("sep=;\nfile;label\na,b;1\n", LIST).separator, ';');
 }

@@ -46,14 +46,10 @@ static const struct {
 	  UNREAD_VIA_JSON },
 	{ HEAD("#filename,file_size,region_shape_attributes,region_attributes\n"), 0, UNREAD_VIA_CSV },
 	{ HEAD("{\"dataset\": \"a\", \"image\": {}, \"annotations\": [{\"bounding_box\": {}}]}"), 0, UNREAD_DARWIN },
-	{ HEAD("[{\"image\": \"1.jpg\", \"annotations\": [{\"label\": \"a\", \"coordinates\": {}}]}]"), 0,
-	  UNREAD_CREATEML },
 	/* COCO, with a key that its tool has added */
 	{ HEAD("{\"categories\": [], \"annotations\": [{\"category_id\": 1, \"bounding_box\": []}]}"), 0, UNREAD_NONE },
 	{ HEAD("{\"images\": [], \"annotations\": [], \"categories\": []}"), 0, UNREAD_NONE },
 	{ HEAD("filename,class\n1.jpg,3\n"), 0, UNREAD_NONE },
-	{ HEAD("% bbGt version=3\nBicycle 204 28 271 193 0 0 0 0 0 0 0\n"), 0, UNREAD_BBGT },
-	{ HEAD("version: 1\nn_points:  68\n{\n446.0 91.6\n"), 0, UNREAD_COORDINATES },
 	{ HEAD("3\n446.0 91.6\n12 40\n"), 0, UNREAD_NONE },    /* not as many */
 	{ HEAD("4\n1 40\n2 41\n3 7\n4 7\n"), 0, UNREAD_NONE }, /* numbers of images and their classes */
 	{ HEAD("a/1.jpg\n2\n449 330 122 149 0\na/2.jpg\n1\n0 0 0 0 0\n"), 0, UNREAD_NONE },
