@@ -113,8 +113,8 @@ static void add_table(struct work *work, struct cache_reader *cache, const struc
 		const size_t count = MIN(r->items_count, most);
 
 		for (size_t k = 0; k < count && r->role == ROLE_LABELS && r->family == FAMILY_MASK; k++)
-			if (!r->items[k].in_walk)
-				add_mask(work, cache, r->items[k].path, (double)(step * r->files) / (double)count);
+			if (!r->items[k]->in_walk)
+				add_mask(work, cache, r->items[k]->path, (double)(step * r->files) / (double)count);
 	}
 }
 

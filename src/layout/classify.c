@@ -88,7 +88,7 @@ static bool is_foreign_archive(const struct file_head *f)
 static bool is_suspect(const struct folder_row *r, const struct entry *entry)
 {
 	for (size_t i = 0; i < r->items_count && r->content != LOOK_MASK; i++) {
-		const struct table_item *item = &r->items[i];
+		const struct table_item *item = r->items[i];
 
 		if (item->look.wrong_id && !strcmp(item->path + item->rel, entry_inner_path(entry)))
 			return true;

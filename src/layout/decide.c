@@ -27,7 +27,7 @@ const char *family_kind_name(enum family family)
 static bool names_images(const struct folder_row *r)
 {
 	for (size_t i = 0; i < r->items_count; i++)
-		if (r->items[i].look.names_count)
+		if (r->items[i]->look.names_count)
 			return true;
 	return false;
 }

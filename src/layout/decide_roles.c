@@ -208,7 +208,7 @@ static bool are_named_alike(const struct folder_row *r, const struct folder_row 
 
 	if (!r->items_count || !q->items_count)
 		return false;
-	const char *x = table_item_stem(&r->items[0], &n), *y = table_item_stem(&q->items[0], &m);
+	const char *x = table_item_stem(r->items[0], &n), *y = table_item_stem(q->items[0], &m);
 
 	return table_shape(x, n) == table_shape(y, m);
 }

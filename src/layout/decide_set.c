@@ -89,9 +89,9 @@ static double share_of_names(const struct set *s, const struct folder_row *r)
 	unsigned all = 0, there = 0;
 
 	for (size_t i = 0; i < r->items_count; i++)
-		for (unsigned k = 0; k < r->items[i].look.names_count; k++) {
+		for (unsigned k = 0; k < r->items[i]->look.names_count; k++) {
 			all++;
-			there += folder_table_has_image(s->t, r->items[i].look.names[k]);
+			there += folder_table_has_image(s->t, r->items[i]->look.names[k]);
 		}
 	return all ? (double)there / all : 0;
 }

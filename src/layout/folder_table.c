@@ -152,10 +152,8 @@ uint32_t folder_table_add_row(struct folder_table *t, const struct row_key *k)
 }
 
 /* Finds the suffix of a name that makes a row of its own; of documents the extension. */
-static const char *suffix_of(const char *name, enum file_kind kind, size_t *n)
+static const char *suffix_of(const char *name, size_t stem, enum file_kind kind, size_t *n)
 {
-	const size_t stem = stem_length(name);
-
 	if (file_is_document(kind)) {
 		const char *dot = file_name_extension(name);
 
@@ -175,6 +173,7 @@ static void release_item(struct table_item *item)
 {
 	free(item->path);
 	look_release(&item->look);
+	free(item);
 }
 
 /* Keeps half of what each row may have. */
@@ -185,7 +184,7 @@ static void halve_items(struct folder_table *t)
 		struct folder_row *r = &t->rows[i];
 
 		for (; r->items_count > t->items_row; t->items--) {
-			release_item(&r->items[--r->items_count]);
+			release_item(r->items[--r->items_count]);
 			r->cut = true;
 		}
 	}
@@ -210,14 +209,14 @@ static uint64_t hash_numbers(const char *stem, size_t n)
 	return len ? hash_bytes(0, numbers, len) : hash_bytes(0, stem, n);
 }
 
-/* Makes room for an item with a hash among the least ones. Returns it, or NULL. */
-static struct table_item *place_item(struct folder_table *t, struct folder_row *r, uint64_t hash)
+/* Makes room for an item with a hash among the least ones. Returns where it goes, or NULL. */
+static struct table_item **place_item(struct folder_table *t, struct folder_row *r, uint64_t hash)
 {
 	if (r->items_count == t->items_row) {
 		r->cut = true;
-		if (hash >= r->items[r->items_count - 1].hash)
+		if (hash >= r->items[r->items_count - 1]->hash)
 			return NULL;
-		release_item(&r->items[--r->items_count]);
+		release_item(r->items[--r->items_count]);
 		t->items--;
 	}
 	size_t lo = 0, hi = r->items_count;
@@ -225,7 +224,7 @@ static struct table_item *place_item(struct folder_table *t, struct folder_row *
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
 
-		if (r->items[mid].hash <= hash)
+		if (r->items[mid]->hash <= hash)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -233,7 +232,6 @@ static struct table_item *place_item(struct folder_table *t, struct folder_row *
 	GROW(r->items, r->items_cap, r->items_count + 1);
 	memmove(&r->items[lo + 1], &r->items[lo], (r->items_count++ - lo) * sizeof(*r->items));
 	t->items++;
-	r->items[lo] = (struct table_item){ .hash = hash };
 	return &r->items[lo];
 }
 
@@ -269,11 +267,10 @@ bool folder_table_has_image(const struct folder_table *t, uint64_t hash)
 /* ---- the walk -----------------------------------------------------------------------------------------------------
  */
 
-/* Looks at an entry that can be reached now, and not after the walk. */
+/* Looks at an entry that can be reached now, and not after the walk. at: its place in the row. */
 static void look_in_walk(struct folder_table *t, const struct folder_row *r, const struct entry *entry,
-			 struct table_item *item)
+			 struct table_item *item, size_t at)
 {
-	const size_t at = (size_t)(item - r->items);
 	struct entry_probe probe;
 
 	if (t->settings->kind == KIND_IMAGEFOLDER ||
@@ -289,7 +286,7 @@ static void add_file(struct folder_table *t, const struct entry *entry, const ch
 		     uint32_t folder)
 {
 	size_t n, stem = stem_length(name), suffix_n;
-	const char *suffix = suffix_of(name, kind, &suffix_n);
+	const char *suffix = suffix_of(name, stem, kind, &suffix_n);
 	const enum role declared = declared_role(t->declared, entry);
 	const struct row_key key = { folder, kind, declared, LOOK_NONE, suffix, suffix_n };
 	const uint32_t at = folder_table_add_row(t, &key);
@@ -303,21 +300,24 @@ static void add_file(struct folder_table *t, const struct entry *entry, const ch
 	if (kind < FILE_ARRAY)
 		add_image(t, name);
 	n = file_is_document(kind) ? stem : stem - suffix_n;
-	struct table_item *item = place_item(t, r, hash_numbers(name, n ? n : stem));
+	const uint64_t hash = hash_numbers(name, n ? n : stem);
+	struct table_item **place = place_item(t, r, hash);
 
-	if (!item)
+	if (!place)
 		return;
+	struct table_item *item = *place = xcalloc(1, sizeof(*item));
 	struct strbuf path = STRBUF_INIT;
 
 	strbuf_adds(&path, entry->path);
 	if (entry->member)
 		strbuf_addf(&path, "/%s", member_name_plain(entry->member));
+	item->hash = hash;
 	item->path = xmemdup0(path.s, path.len);
 	item->rel = entry->rel_offset ? entry->rel_offset : strlen(entry->path) + (entry->member != NULL);
 	strbuf_release(&path);
 	item->in_walk = entry->member || strlen(item->path) >= PATH_MAX;
 	if (item->in_walk)
-		look_in_walk(t, r, entry, item);
+		look_in_walk(t, r, entry, item, (size_t)(place - r->items));
 	if (t->items > TABLE_ITEMS_ALL)
 		halve_items(t);
 }
@@ -460,12 +460,12 @@ static void merge_rows(struct folder_table *t, uint32_t into, struct folder_row 
 	t->rows[into].cut |= from->cut;
 	for (size_t i = 0; i < from->items_count; i++) {
 		t->items--;
-		struct table_item *item = place_item(t, &t->rows[into], from->items[i].hash);
+		struct table_item **place = place_item(t, &t->rows[into], from->items[i]->hash);
 
-		if (item)
-			*item = from->items[i];
+		if (place)
+			*place = from->items[i];
 		else
-			release_item(&from->items[i]);
+			release_item(from->items[i]);
 	}
 	free(from->items);
 	free(from->suffix);
@@ -555,7 +555,7 @@ static void look_at_rows(struct folder_table *t)
 
 	for (size_t i = 0; i < t->rows_count; i++)
 		for (size_t k = 0; k < t->rows[i].items_count && is_looked_at(&t->rows[i]); k++) {
-			struct table_item *item = &t->rows[i].items[k];
+			struct table_item *item = t->rows[i].items[k];
 
 			if (!is_sampled(&t->rows[i], k) || item->look.content != LOOK_NONE)
 				continue;
@@ -598,7 +598,7 @@ uint32_t folder_table_find(const struct folder_table *t, const struct entry *ent
 	folder = t->folders[folder].group;
 	if (kind == FILE_NONE) /* its content says that it is a picture */
 		kind = FILE_PICTURE;
-	const char *suffix = suffix_of(name, kind, &suffix_n);
+	const char *suffix = suffix_of(name, stem_length(name), kind, &suffix_n);
 	struct row_key key = { folder, kind, declared_role(t->declared, entry), LOOK_NONE, suffix, suffix_n };
 	const uint32_t row = folder_table_row(t, &key);
 
@@ -648,7 +648,7 @@ void folder_table_release(struct folder_table *t)
 {
 	for (size_t i = 0; i < t->rows_count; i++) {
 		for (size_t k = 0; k < t->rows[i].items_count; k++)
-			release_item(&t->rows[i].items[k]);
+			release_item(t->rows[i].items[k]);
 		free(t->rows[i].items);
 		free(t->rows[i].suffix);
 	}

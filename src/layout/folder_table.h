@@ -66,7 +66,7 @@ struct folder_row {
 	bool is_whole;          /* names are nothing else */
 	enum content_look part; /* of a row of documents: those of that content; else LOOK_NONE */
 	uint64_t files;
-	struct table_item *items; /* sorted by hash; owned */
+	struct table_item **items; /* sorted by hash; they and the array owned */
 	size_t items_count, items_cap;
 	bool cut; /* there are more files than items */
 	enum content_look content;

@@ -86,21 +86,18 @@ static struct value *find_value(struct pixels *p, uint32_t value)
 
 static void add_pixels(struct pixels *p, const uint32_t *row, size_t n)
 {
-	struct value *at = NULL;
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && row[end] == row[i];)
+			end++;
+		const uint32_t run = (uint32_t)(end - i);
+		struct value *at = find_value(p, row[i]);
 
-	for (size_t i = 0; i < n; i++) {
-		bool equal = i && row[i] == row[i - 1];
-
-		if (!equal)
-			at = find_value(p, row[i]);
-		if (at)
-			at->count++;
-		if (!i)
-			continue;
-		if (at)
-			at->equal += equal;
-		p->equal += equal;
-		p->difference += (uint64_t)llabs((long long)row[i] - (long long)row[i - 1]);
+		if (at) {
+			at->count += run;
+			at->equal += run - 1;
+		}
+		p->equal += run - 1;
+		p->difference += i ? (uint64_t)llabs((long long)row[i] - (long long)row[i - 1]) : 0;
 	}
 	p->all += n;
 	p->pairs += n ? n - 1 : 0;
@@ -166,6 +163,11 @@ static size_t values_of_row(const struct png_header *png, const uint8_t *row, si
 	const unsigned depth = png->bit_depth, wide = depth / 8, step = png->channels * wide;
 	size_t count = 0;
 
+	if (depth == 8 && step == 1) {
+		for (; count < n && count < png->width; count++)
+			out[count] = row[count];
+		return count;
+	}
 	for (size_t i = 0; depth < 8 && i < n; i++)
 		for (unsigned shift = 8; shift >= depth && count < png->width; shift -= depth)
 			out[count++] = row[i] >> (shift - depth) & ((1u << depth) - 1);

@@ -47,11 +47,11 @@ static struct affixes find_affixes(const struct folder_row *r)
 {
 	struct affixes a = { .channel = r->items_count > 0 };
 	size_t n0 = 0, n, pre = 0, post = 0;
-	const char *first = r->items_count ? table_item_stem(&r->items[0], &n0) : NULL;
+	const char *first = r->items_count ? table_item_stem(r->items[0], &n0) : NULL;
 
 	pre = post = n0;
 	for (size_t i = 0; i < r->items_count; i++) {
-		const char *stem = table_item_stem(&r->items[i], &n);
+		const char *stem = table_item_stem(r->items[i], &n);
 		size_t k = 0;
 
 		a.channel &= has_channel(stem, n);
@@ -124,7 +124,7 @@ struct pairing *pairing_new(const struct folder_table *t, const uint32_t *images
 
 		for (size_t k = 0; k < r->items_count; k++)
 			for (unsigned variant = 0; variant < VARIANTS; variant++) {
-				if (!hash_variant(&a, &r->items[k], variant, &hash))
+				if (!hash_variant(&a, r->items[k], variant, &hash))
 					continue;
 				GROW(p->v, p->cap, p->count + 1);
 				p->v[p->count++] = (struct stem_key){ hash, images[i], (uint16_t)variant };
@@ -145,7 +145,7 @@ void pairing_free(struct pairing *p)
 /* Returns the greatest hash by which a row's items were chosen. */
 static uint64_t bound_of(const struct folder_row *r)
 {
-	return r->cut && r->items_count ? r->items[r->items_count - 1].hash : UINT64_MAX;
+	return r->cut && r->items_count ? r->items[r->items_count - 1]->hash : UINT64_MAX;
 }
 
 static size_t first_at(const struct pairing *p, uint64_t hash)
@@ -182,8 +182,8 @@ static size_t own_stems(const struct pairing *p, uint32_t row, const struct affi
 	size_t count = 0, kept = 0;
 
 	for (size_t k = 0; k < r->items_count; k++) {
-		out[count].chosen = r->items[k].hash;
-		count += hash_variant(a, &r->items[k], variant, &out[count].hash);
+		out[count].chosen = r->items[k]->hash;
+		count += hash_variant(a, r->items[k], variant, &out[count].hash);
 	}
 	if (count)
 		qsort(out, count, sizeof(*out), by_stem);

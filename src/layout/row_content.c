@@ -17,8 +17,8 @@ static void conclude_row(struct folder_row *r)
 		return;
 	}
 	for (size_t i = 0; i < r->items_count; i++) {
-		votes[r->items[i].look.content]++;
-		r->wrong_id |= r->items[i].look.wrong_id;
+		votes[r->items[i]->look.content]++;
+		r->wrong_id |= r->items[i]->look.wrong_id;
 	}
 	for (enum content_look c = LOOK_POINTER; c < LOOKS; c++) {
 		all += votes[c];
@@ -61,7 +61,7 @@ static void split_row(struct folder_table *t, uint32_t index)
 	const size_t items = t->rows[index].items_count;
 
 	for (size_t i = 0; i < items; i++) {
-		struct look *l = &t->rows[index].items[i].look;
+		struct look *l = &t->rows[index].items[i]->look;
 
 		l->content = folder_table_content(t, l);
 		votes[l->content]++;
@@ -71,10 +71,10 @@ static void split_row(struct folder_table *t, uint32_t index)
 		best = votes[c] > votes[best] || (best == LOOK_NONE && votes[c]) ? c : best;
 	memset(votes, 0, sizeof(votes));
 	for (size_t i = 0; i < items; i++) {
-		const struct table_item item = t->rows[index].items[i];
-		const bool unseen = item.look.content == LOOK_NONE, known = item.look.content != LOOK_UNREADABLE;
+		struct table_item *item = t->rows[index].items[i];
+		const bool unseen = item->look.content == LOOK_NONE, known = item->look.content != LOOK_UNREADABLE;
 		/* what could not be seen is as the others */
-		const enum content_look c = best != LOOK_NONE && (unseen || !known) ? best : item.look.content;
+		const enum content_look c = best != LOOK_NONE && (unseen || !known) ? best : item->look.content;
 		const struct row_key key = part_key(&t->rows[index], c);
 
 		if (c == LOOK_NONE)
@@ -83,11 +83,12 @@ static void split_row(struct folder_table *t, uint32_t index)
 		struct folder_row *to = &t->rows[at];
 
 		votes[c] += !unseen;
-		amounts[c] += unseen ? 0 : item.look.amount;
-		to->unread = item.look.unread != UNREAD_NONE ? item.look.unread : to->unread;
+		amounts[c] += unseen ? 0 : item->look.amount;
+		to->unread = item->look.unread != UNREAD_NONE ? item->look.unread : to->unread;
 		GROW(to->items, to->items_cap, to->items_count + 1);
 		to->items[to->items_count++] = item;
-		t->rows[index].items[i] = (struct table_item){ .hash = item.hash };
+		t->rows[index].items[i] = xcalloc(1, sizeof(*item));
+		t->rows[index].items[i]->hash = item->hash;
 	}
 	for (enum content_look c = LOOK_UNREADABLE; c < LOOKS; c++) {
 		const struct folder_row *from = &t->rows[index];
@@ -107,7 +108,7 @@ void folder_table_conclude(struct folder_table *t)
 {
 	for (size_t i = 0; i < t->rows_count; i++)
 		for (size_t k = 0; k < t->rows[i].items_count; k++) {
-			const struct look *l = &t->rows[i].items[k].look;
+			const struct look *l = &t->rows[i].items[k]->look;
 
 			if (t->settings->list.column && l->content == LOOK_LIST && l->has_column) {
 				t->column_width = !t->some_have_column || t->column_width == l->width ? l->width : 0;

@@ -246,24 +246,32 @@ static size_t unpacked_length(const char *name)
 {
 	size_t n = strlen(name);
 
-	return file_name_ends_in_any(name, packings) ? n - strlen(file_name_extension(name)) : n;
+	/* called for every file that is found: the last character is enough for most */
+	return n && strchr("z2t", ascii_tolower(name[n - 1])) && file_name_ends_in_any(name, packings)
+		       ? n - strlen(file_name_extension(name))
+		       : n;
+}
+
+/* Returns the length of the first n bytes of a name without their extension. */
+static size_t without_extension(const char *name, size_t n)
+{
+	size_t dot = n;
+
+	while (dot > 1 && name[dot - 1] != '.')
+		dot--;
+	return dot > 1 ? dot - 1 : n;
 }
 
 size_t stem_length(const char *name)
 {
+	const size_t stem = without_extension(name, unpacked_length(name)), inner = without_extension(name, stem);
 	char plain[256];
-	size_t n = unpacked_length(name);
 
-	for (unsigned i = 0; i < 2; i++) {
-		if (n >= sizeof(plain))
-			return n;
-		memcpy(plain, name, n);
-		plain[n] = '\0';
-		if (i && !is_image_name(plain))
-			return n;
-		n -= strlen(file_name_extension(plain));
-	}
-	return n;
+	if (inner == stem || stem >= sizeof(plain))
+		return stem;
+	memcpy(plain, name, stem);
+	plain[stem] = '\0';
+	return is_image_name(plain) ? inner : stem;
 }
 
 enum file_kind file_kind_of(const char *name)
@@ -307,13 +315,14 @@ static bool is_any_of(const char *name, const char *const *list)
  */
 static bool is_backup_of_text(const char *name)
 {
-	static const char *const backups[] = { ".bak", ".orig", ".old", ".tmp", ".lock", ".part", NULL };
+	static const char *const backups[] = { "bak", "orig", "old", "tmp", "lock", "part", NULL };
 	static const char *const texts[] = { ".json", ".csv", ".tsv", ".txt", ".xml", ".yaml", ".yml", NULL };
+	const char *extension = file_name_extension(name);
 	const bool autosaved = name[0] == '#' && file_name_ends_in(name, "#");
-	const size_t added = autosaved ? 1 : strlen(file_name_extension(name)), n = strlen(name) - added;
+	const size_t added = autosaved ? 1 : strlen(extension), n = strlen(name) - added;
 	char text[256];
 
-	if (!(autosaved || file_name_ends_in_any(name, backups)) || n >= sizeof(text))
+	if (!(autosaved || (added && is_any_of(extension + 1, backups))) || n >= sizeof(text))
 		return false;
 	memcpy(text, name, n);
 	text[n] = '\0';

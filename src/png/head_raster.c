@@ -3,73 +3,94 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "base/zlib_inflate.h"
+#include "png/fast_inflate.h"
 #include "png/unfilter.h"
 
 enum {
 	WINDOW_BYTES = 1 << 20,
 	ROW_BYTES = 1 << 16,
+	BUFFER_BYTES = INFLATE_WINDOW + 2 * ROW_BYTES, /* the window, and a row that has begun */
 	CHUNK_FRAME = 12,
 	CHUNKS_READ = 256,
 	CHUNK_IDAT = 0x49444154,
+	ZLIB_HEADER = 2,
 };
 
 struct head_raster {
-	z_stream z;
-	const uint8_t *head;
-	size_t n, at; /* of the head; of the next chunk */
-	int status;
-	size_t row_bytes;
-	bool once; /* of a long row: the next one cannot be unfiltered */
+	struct inflate inflate;
+	uint8_t *data;      /* of the zlib stream, as far as it is at hand; owned */
+	uint8_t *row, *out; /* the filter byte of the next row, and the end of what is inflated; of `buffer` */
+	bool over;          /* nothing more can be inflated */
+	size_t row_bytes;   /* 0: there is no further row */
+	bool once;          /* of a long row: the next one cannot be unfiltered */
 	struct unfilter unfilter;
-	uint8_t line[ROW_BYTES + 1 + UNFILTER_READ_IN];
+	uint8_t buffer[BUFFER_BYTES + INFLATE_WRITE_AHEAD + ROW_BYTES +
+		       UNFILTER_READ_IN]; /* a row is filled up with zeros */
 };
 
-/* Inflates the next bytes of rows. Returns how many: fewer at the end. */
-static size_t read_rows(struct head_raster *r, uint8_t *out, size_t cap)
+/* Gathers the data of the IDATs, and begins to inflate them: a stream that goes on beyond these bytes stops early. */
+static void begin_data(struct head_raster *r, const uint8_t *head, size_t n)
 {
-	r->z.next_out = out;
-	r->z.avail_out = (uInt)cap;
-	/* Z_BUF_ERROR: a chunk that is empty, or ends */
-	while ((r->status == Z_OK || r->status == Z_BUF_ERROR) && r->z.avail_out) {
-		if (!r->z.avail_in) {
-			if (r->at + 8 >= r->n) {
-				inflate(&r->z, Z_SYNC_FLUSH); /* what is left of a match */
-				break;
-			}
-			uint64_t length = be32(r->head + r->at);
-			size_t data = r->at + 8, end = (size_t)MIN((uint64_t)r->n, data + length);
+	size_t at = PNG_SIGNATURE_BYTES, len = 0;
+	bool idat = false, whole = false;
 
-			if (be32(r->head + r->at + 4) == CHUNK_IDAT) {
-				r->z.next_in = (Bytef *)(uintptr_t)(r->head + data);
-				r->z.avail_in = (uInt)(end - data);
-			}
-			r->at = data + (size_t)MIN(length, (uint64_t)r->n) + 4;
-			if (!r->z.avail_in)
-				continue;
+	r->data = xmalloc(n + INFLATE_READ_AHEAD);
+	while (at + 8 < n && !whole) {
+		const uint64_t length = be32(head + at);
+		const size_t part = (size_t)MIN(length, (uint64_t)(n - at - 8));
+
+		whole = idat && be32(head + at + 4) != CHUNK_IDAT;
+		idat |= be32(head + at + 4) == CHUNK_IDAT;
+		if (idat && !whole) {
+			memcpy(r->data + len, head + at + 8, part);
+			len += part;
 		}
-		r->status = inflate(&r->z, Z_SYNC_FLUSH);
+		at += CHUNK_FRAME + part;
 	}
-	return cap - r->z.avail_out;
+	r->over = len <= ZLIB_HEADER;
+	if (r->over)
+		return;
+	memset(r->data + len, 0, INFLATE_READ_AHEAD);
+	len -= ZLIB_HEADER;
+	inflate_begin(&r->inflate, r->data + ZLIB_HEADER, len, whole || len <= INFLATE_LEFT_MAX);
+}
+
+/* Makes the next row whole, if its bytes are at hand. Returns how many are: fewer at the end. */
+static size_t fill_row(struct head_raster *r)
+{
+	const size_t line = r->row_bytes + 1;
+	const uint8_t *end = r->buffer + BUFFER_BYTES;
+
+	while ((size_t)(r->out - r->row) < line && !r->over) {
+		if (r->out >= end) {
+			const size_t rest = (size_t)(r->out - r->row), keep = MAX(rest, (size_t)INFLATE_WINDOW);
+
+			memmove(r->buffer, r->out - keep, keep);
+			r->out = r->buffer + keep;
+			r->row = r->out - rest;
+		}
+		r->over = inflate_step(&r->inflate, r->buffer, &r->out, end) != INFLATE_MORE;
+	}
+	return MIN((size_t)(r->out - r->row), line);
 }
 
 static bool next_row(void *self, uint8_t *out, struct fault *fault)
 {
 	struct head_raster *r = self;
-	const size_t have = r->row_bytes ? read_rows(r, r->line, r->row_bytes + 1) : 0;
+	const size_t line = r->row_bytes + 1, have = r->row_bytes ? fill_row(r) : 0;
 
 	(void)fault;
 	if (have < 2)
 		return false;
-	memset(r->line + have, 0, r->row_bytes + 1 - have);
-	if (!unfilter_next(&r->unfilter, r->line, 1))
+	memset(r->row + have, 0, have < line ? line - have : 0);
+	if (!unfilter_next(&r->unfilter, r->row, (uint32_t)MAX((size_t)(r->out - r->row) / line, (size_t)1)))
 		return false;
 	memcpy(out, r->unfilter.row, r->row_bytes);
-	if (r->once || have <= r->row_bytes)
+	r->row += line;
+	if (r->once || have < line)
 		r->row_bytes = 0;
 	return true;
 }
@@ -85,8 +106,8 @@ static void close_raster(void *self)
 {
 	struct head_raster *r = self;
 
-	inflateEnd(&r->z);
 	unfilter_release(&r->unfilter);
+	free(r->data);
 	free(r);
 }
 
@@ -105,11 +126,10 @@ bool head_raster_open(struct raster *out, const uint8_t *head, size_t n)
 	const size_t pixel = MAX((size_t)1, (size_t)(png->channels * png->bit_depth / 8));
 	struct head_raster *r = xcalloc(1, sizeof(*r));
 
-	*r = (struct head_raster){ .head = head, .n = n, .at = PNG_SIGNATURE_BYTES, .status = Z_OK };
+	r->row = r->out = r->buffer;
 	r->row_bytes = out->row_bytes = (size_t)MIN(bytes, (uint64_t)(ROW_BYTES - ROW_BYTES % pixel));
 	r->once = bytes > ROW_BYTES;
-	zlib_inflate_begin(&r->z, INFLATE_ZLIB);
-	inflateValidate(&r->z, 0); /* the Adler-32 takes longer than the rest */
+	begin_data(r, head, n);
 	out->self = r;
 	if (unfilter_begin(&r->unfilter, r->row_bytes, pixel))
 		return true;

@@ -72,7 +72,7 @@ static void add_extensions(const struct folder_row *r, struct strbuf *out)
 	struct globs ends = { .count = 0 };
 
 	for (size_t i = 0; i < r->items_count; i++) {
-		const char *dot = file_name_extension(file_name_of(r->items[i].path));
+		const char *dot = file_name_extension(file_name_of(r->items[i]->path));
 		struct strbuf end = STRBUF_INIT;
 
 		add_literal(*dot ? dot + 1 : dot, *dot ? strlen(dot + 1) : 0, false, &end);
@@ -102,7 +102,7 @@ static void add_pattern(const struct folder_table *t, const struct folder_row *r
 	bool first = words, last = words; /* in all names the suffix is so */
 
 	for (size_t i = 0; i < r->items_count && words; i++) {
-		const char *name = file_name_of(r->items[i].path);
+		const char *name = file_name_of(r->items[i]->path);
 		const size_t stem = stem_length(name);
 
 		first &= stem >= n && !memcmp(name, r->suffix, n);
@@ -110,7 +110,7 @@ static void add_pattern(const struct folder_table *t, const struct folder_row *r
 	}
 
 	if (r->files == 1 && r->items_count == 1) {
-		const char *path = path_of_item(t, &r->items[0]);
+		const char *path = path_of_item(t, r->items[0]);
 
 		add_literal(path, strlen(path), false, out);
 		return;
@@ -149,7 +149,7 @@ static void except_row(const struct folder_table *t, const struct folder_row *r,
 		same |= !strcmp(out->v[i], own.s + 1);
 	/* an empty file among texts of labels is audited */
 	for (size_t i = 0; i < r->items_count && i < NAMES_MAX && !(same && r->content <= LOOK_POINTER); i++) {
-		const struct table_item *item = &r->items[i];
+		const struct table_item *item = r->items[i];
 		const struct entry entry = { .path = item->path, .rel_offset = item->rel };
 
 		if (declared_role(declared, &entry) != ROLE_LABELS)
