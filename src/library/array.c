@@ -13,63 +13,35 @@
 #include "measure/id_counter.h"
 #include "read/sample.h"
 
-/* Exact in a double; INT64_MAX is not. */
-#define TWO_TO_63 9223372036854775808.0
-
 /* ---- single elements -------------------------------------------------------------------------------------------- */
 
-static double float_at(enum element_kind kind, const void *v, size_t i)
+static unsigned bytes_of(enum element_kind kind)
 {
-	return kind == ELEMENT_FLOAT ? (double)((const float *)v)[i] : ((const double *)v)[i];
-}
-
-static int64_t integer_at(enum element_kind kind, const void *v, size_t i)
-{
-	switch ((unsigned)kind) {
-	case ELEMENT_UNSIGNED + 0:
-		return ((const uint8_t *)v)[i];
-	case ELEMENT_UNSIGNED + 1:
-		return ((const uint16_t *)v)[i];
-	case ELEMENT_UNSIGNED + 2:
-		return ((const uint32_t *)v)[i];
-	case ELEMENT_SIGNED + 0:
-		return ((const int8_t *)v)[i];
-	case ELEMENT_SIGNED + 1:
-		return ((const int16_t *)v)[i];
-	case ELEMENT_SIGNED + 2:
-		return ((const int32_t *)v)[i];
-	default:
-		return ((const int64_t *)v)[i];
-	}
-}
-
-/* Returns what an element is, LABELAUDIT_ID for every integer, and sets *id for that. */
-static enum labelaudit_kind element_at(enum element_kind kind, const void *v, size_t i, int64_t *id)
-{
-	if (kind < ELEMENT_FLOAT) {
-		*id = integer_at(kind, v, i);
-		return (kind == ELEMENT_UNSIGNED + 3 && *id < 0) || !id_is_label(*id) ? LABELAUDIT_BEYOND
-										      : LABELAUDIT_ID;
-	}
-	double x = float_at(kind, v, i);
-
-	if (isnan(x))
-		return LABELAUDIT_NAN;
-	if (isinf(x))
-		return LABELAUDIT_INFINITE;
-	if (x != trunc(x))
-		return LABELAUDIT_FRACTION;
-	if (x < -TWO_TO_63 || x >= TWO_TO_63)
-		return LABELAUDIT_BEYOND;
-	*id = (int64_t)x;
-	return id_is_label(*id) ? LABELAUDIT_ID : LABELAUDIT_BEYOND;
+	return kind >= ELEMENT_FLOAT ? (kind == ELEMENT_FLOAT ? 4 : 8) : 1u << kind % ELEMENT_SIGNED;
 }
 
 static double value_at(enum element_kind kind, const void *v, size_t i)
 {
 	if (kind >= ELEMENT_FLOAT)
-		return float_at(kind, v, i);
-	return kind == ELEMENT_UNSIGNED + 3 ? (double)((const uint64_t *)v)[i] : (double)integer_at(kind, v, i);
+		return element_double(v, bytes_of(kind), i);
+	return kind >= ELEMENT_SIGNED ? (double)element_signed(v, bytes_of(kind), i)
+				      : (double)element_bits(v, bytes_of(kind), i);
+}
+
+/* Returns what an element is, LABELAUDIT_ID for every integer, and sets *id for that. */
+static enum labelaudit_kind element_at(enum element_kind kind, const void *v, size_t i, int64_t *id)
+{
+	switch (element_value(v, bytes_of(kind), kind >= ELEMENT_SIGNED, kind >= ELEMENT_FLOAT, i, id)) {
+	case VALUE_ID:
+		return LABELAUDIT_ID;
+	case VALUE_BEYOND:
+		return LABELAUDIT_BEYOND;
+	case VALUE_OTHER:
+		break;
+	}
+	const double x = value_at(kind, v, i);
+
+	return isnan(x) ? LABELAUDIT_NAN : isinf(x) ? LABELAUDIT_INFINITE : LABELAUDIT_FRACTION;
 }
 
 /* Returns the kind of an element that no loss takes as a class, else LABELAUDIT_NONE. */
@@ -216,7 +188,7 @@ static void empty_tables(struct labelaudit_counter *c)
 /* Counts n elements, without places. Returns false if some are no ids; these are left out. */
 static bool count_piece(struct labelaudit_counter *c, enum element_kind kind, const uint8_t *v, size_t n)
 {
-	unsigned bytes = kind >= ELEMENT_FLOAT ? (kind == ELEMENT_FLOAT ? 4 : 8) : 1u << kind % ELEMENT_SIGNED;
+	const unsigned bytes = bytes_of(kind);
 	size_t i = 0;
 	bool right = true;
 
@@ -262,22 +234,6 @@ static void count_places(struct labelaudit_counter *c, const struct labelaudit_a
 	}
 }
 
-static bool next_id(const struct id_counter *ids, size_t *at, int64_t *id, uint64_t *labels)
-{
-	for (; *at < ids->used + ids->slots_cap; ++*at) {
-		bool dense = *at < ids->used;
-		const struct id_slot *slot = dense ? NULL : &ids->slots[*at - ids->used];
-
-		*id = dense ? (int64_t)*at : slot->id;
-		*labels = dense ? ids->labels[*at] : slot->labels;
-		if (*labels) {
-			++*at;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* Bytes from one index of the first axis to the next. */
 static int64_t first_stride(const struct labelaudit_array *array)
 {
@@ -290,11 +246,10 @@ static int64_t first_stride(const struct labelaudit_array *array)
 
 static bool all_legal(const struct labelaudit_counter *c)
 {
-	int64_t id;
-	uint64_t labels;
+	struct id_stats row;
 
-	for (size_t at = 0; next_id(&c->ids, &at, &id, &labels);)
-		if (class_set_role(&c->classes->set, id) == ID_INVALID)
+	for (size_t at = 0; id_counter_next(&c->ids, &at, &row);)
+		if (class_set_role(&c->classes->set, row.id) == ID_INVALID)
 			return false;
 	return true;
 }
@@ -302,12 +257,11 @@ static bool all_legal(const struct labelaudit_counter *c)
 /* Adds the counts of the array at hand to the sums. each: its elements are arrays of their own. */
 static void add_to_sums(struct labelaudit_counter *c, bool each)
 {
-	int64_t id;
-	uint64_t labels;
+	struct id_stats row;
 
-	for (size_t at = 0; next_id(&c->ids, &at, &id, &labels);) {
-		id_counter_add_run(&c->sums, id, labels, id_counter_first(&c->ids, id));
-		id_counter_add_run(&c->arrays, id, each ? labels : 1, NO_INDEX);
+	for (size_t at = 0; id_counter_next(&c->ids, &at, &row);) {
+		id_counter_add_run(&c->sums, row.id, row.labels, row.first_index);
+		id_counter_add_run(&c->arrays, row.id, each ? row.labels : 1, NO_INDEX);
 	}
 	id_counter_clear(&c->ids);
 }
@@ -422,22 +376,20 @@ static int by_id(const void *a, const void *b)
 size_t labelaudit_counter_take(struct labelaudit_counter *counter, struct labelaudit_count *counts, size_t capacity)
 {
 	struct id_counter *sums = &counter->sums;
-	uint64_t labels;
-	int64_t id;
+	struct id_stats row;
 	size_t n = 0;
 
 	if (!sums->labels)
 		return 0;
-	for (size_t at = 0; next_id(sums, &at, &id, &labels); n++) {
-		uint64_t first = id_counter_first(sums, id);
-
+	for (size_t at = 0; id_counter_next(sums, &at, &row); n++) {
 		if (n < capacity)
-			counts[n] = (struct labelaudit_count){ .id = id,
-							       .labels = labels,
-							       .arrays = id_counter_labels(&counter->arrays, id),
-							       .first = first == NO_INDEX ? 0 : first,
-							       .role = (uint32_t)labelaudit_classes_role(
-								       counter->classes, id) };
+			counts[n] = (struct labelaudit_count){
+				.id = row.id,
+				.labels = row.labels,
+				.arrays = id_counter_labels(&counter->arrays, row.id),
+				.first = row.first_index == NO_INDEX ? 0 : row.first_index,
+				.role = (uint32_t)labelaudit_classes_role(counter->classes, row.id),
+			};
 	}
 	if (n > capacity)
 		return n;

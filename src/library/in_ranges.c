@@ -42,53 +42,36 @@ enum { BLOCK = 4096 };
 	}
 
 /*
- * The vectoriser may not touch comparisons of floats, because of NaN, which is in no range. So these are vectors by
- * hand. A float in a range is far below MAGIC, 1.5 times the value from which on every one is an integer: adding that
- * rounds it to an integer, and subtracting it gives that integer.
+ * A float in a range is far below MAGIC, 1.5 times the value from which on every one is an integer: adding that rounds
+ * it to an integer, and subtracting it gives that integer. library.mk allows comparisons of NaN, which is in no range,
+ * to be vectors (-fno-trapping-math).
  */
-enum { NARROW = 16, WIDE = 32 }; /* bytes; longer than a processor has they would be taken apart, badly */
-typedef float narrow_floats __attribute__((vector_size(NARROW)));
-typedef double narrow_doubles __attribute__((vector_size(NARROW)));
-typedef int32_t narrow_float_masks __attribute__((vector_size(NARROW)));
-typedef int64_t narrow_double_masks __attribute__((vector_size(NARROW)));
-typedef float wide_floats __attribute__((vector_size(WIDE)));
-typedef double wide_doubles __attribute__((vector_size(WIDE)));
-typedef int32_t wide_float_masks __attribute__((vector_size(WIDE)));
-typedef int64_t wide_double_masks __attribute__((vector_size(WIDE)));
 #define FLOAT_MAGIC  12582912.0f
 #define DOUBLE_MAGIC 6755399441055744.0
 _Static_assert(FLT_EVAL_METHOD == 0, "rounding by addition");
 
-#define DEFINE_FLOATS(name, type, types, masks, LANES, MAGIC)                                          \
+#define DEFINE_FLOATS(name, type, mask, MAGIC)                                                         \
 	INLINED name(const struct typed_ranges *ranges, const type *v, size_t n, const unsigned count) \
 	{                                                                                              \
-		enum { EACH = LANES / sizeof(type) };                                                  \
-		const types magic = (types){ 0 } + MAGIC;                                              \
-		types first[RANGES_MAX], last[RANGES_MAX];                                             \
+		type first[RANGES_MAX], last[RANGES_MAX];                                              \
                                                                                                        \
 		for (unsigned r = 0; r < count; r++) {                                                 \
-			first[r] = (types){ 0 } + (type)ranges->first[r];                              \
-			last[r] = (types){ 0 } + (type)ranges->last[r];                                \
+			first[r] = (type)ranges->first[r];                                             \
+			last[r] = (type)ranges->last[r];                                               \
 		}                                                                                      \
 		for (size_t at = 0, end; at < n; at = end) {                                           \
-			masks right = ~(masks){ 0 };                                                   \
+			mask outside = 0;                                                              \
                                                                                                        \
 			end = MIN(n, at + BLOCK);                                                      \
-			for (size_t i = at; i < end; i += EACH) {                                      \
-				types x = first[0];                                                    \
-				masks inside = { 0 };                                                  \
+			for (size_t i = at; i < end; i++) {                                            \
+				mask inside = 0;                                                       \
                                                                                                        \
-				if (end - i >= EACH)                                                   \
-					memcpy(&x, v + i, LANES);                                      \
-				else                                                                   \
-					memcpy(&x, v + i, (end - i) * sizeof(type));                   \
 				for (unsigned r = 0; r < count; r++)                                   \
-					inside |= (x >= first[r]) & (x <= last[r]);                    \
-				right &= inside & ((x + magic) - magic == x);                          \
+					inside |= (mask)(v[i] >= first[r]) & (mask)(v[i] <= last[r]);  \
+				outside |= !(inside & (mask)((v[i] + MAGIC) - MAGIC == v[i]));         \
 			}                                                                              \
-			for (unsigned i = 0; i < EACH; i++)                                            \
-				if (!right[i])                                                         \
-					return false;                                                  \
+			if (outside)                                                                   \
+				return false;                                                          \
 		}                                                                                      \
 		return true;                                                                           \
 	}
@@ -97,18 +80,15 @@ DEFINE_INTS(ints_8, uint8_t)
 DEFINE_INTS(ints_16, uint16_t)
 DEFINE_INTS(ints_32, uint32_t)
 DEFINE_INTS(ints_64, uint64_t)
-DEFINE_FLOATS(floats_narrow, float, narrow_floats, narrow_float_masks, NARROW, FLOAT_MAGIC)
-DEFINE_FLOATS(doubles_narrow, double, narrow_doubles, narrow_double_masks, NARROW, DOUBLE_MAGIC)
-DEFINE_FLOATS(floats_wide, float, wide_floats, wide_float_masks, WIDE, FLOAT_MAGIC)
-DEFINE_FLOATS(doubles_wide, double, wide_doubles, wide_double_masks, WIDE, DOUBLE_MAGIC)
+DEFINE_FLOATS(floats, float, int32_t, FLOAT_MAGIC)
+DEFINE_FLOATS(doubles, double, int64_t, DOUBLE_MAGIC)
 
-INLINED test(const struct typed_ranges *ranges, enum element_kind kind, const void *v, size_t n, const unsigned count,
-	     const bool wide)
+INLINED test(const struct typed_ranges *ranges, enum element_kind kind, const void *v, size_t n, const unsigned count)
 {
 	if (kind == ELEMENT_FLOAT)
-		return wide ? floats_wide(ranges, v, n, count) : floats_narrow(ranges, v, n, count);
+		return floats(ranges, v, n, count);
 	if (kind == ELEMENT_DOUBLE)
-		return wide ? doubles_wide(ranges, v, n, count) : doubles_narrow(ranges, v, n, count);
+		return doubles(ranges, v, n, count);
 	switch (kind % ELEMENT_SIGNED) {
 	case 0:
 		return ints_8(ranges, v, n, count);
@@ -121,12 +101,11 @@ INLINED test(const struct typed_ranges *ranges, enum element_kind kind, const vo
 	}
 }
 
-INLINED test_counted(const struct typed_ranges *ranges, enum element_kind kind, const void *v, size_t n,
-		     const bool wide)
+INLINED test_counted(const struct typed_ranges *ranges, enum element_kind kind, const void *v, size_t n)
 {
 	if (ranges->count == 1)
-		return test(ranges, kind, v, n, 1, wide);
-	return ranges->count == 2 ? test(ranges, kind, v, n, 2, wide) : test(ranges, kind, v, n, RANGES_MAX, wide);
+		return test(ranges, kind, v, n, 1);
+	return ranges->count == 2 ? test(ranges, kind, v, n, 2) : test(ranges, kind, v, n, RANGES_MAX);
 }
 
 /* ---- instruction sets ------------------------------------------------------------------------------------------- */
@@ -141,13 +120,13 @@ INLINED test_counted(const struct typed_ranges *ranges, enum element_kind kind, 
 __attribute__((target(AVX512))) static bool test_avx512(const struct typed_ranges *ranges, enum element_kind kind,
 							const void *v, size_t n)
 {
-	return test_counted(ranges, kind, v, n, true);
+	return test_counted(ranges, kind, v, n);
 }
 
 __attribute__((target("avx2"))) static bool test_avx2(const struct typed_ranges *ranges, enum element_kind kind,
 						      const void *v, size_t n)
 {
-	return test_counted(ranges, kind, v, n, true);
+	return test_counted(ranges, kind, v, n);
 }
 #endif
 
@@ -161,7 +140,7 @@ bool all_in_ranges(const struct typed_ranges *ranges, enum element_kind kind, co
 	if (cpu_features() & CPU_AVX2)
 		return test_avx2(ranges, kind, v, n);
 #endif
-	return test_counted(ranges, kind, v, n, false);
+	return test_counted(ranges, kind, v, n);
 }
 
 /* ---- ranges of a type ------------------------------------------------------------------------------------------- */

@@ -120,14 +120,27 @@ uint64_t id_counter_labels(const struct id_counter *c, int64_t id)
 	return c->slots_cap ? find_slot(c->slots, c->slots_cap, id)->labels : 0;
 }
 
-static struct id_stats make_row(int64_t id, uint64_t labels, uint64_t first)
+bool id_counter_next(const struct id_counter *c, size_t *at, struct id_stats *row)
 {
-	return (struct id_stats){ .id = id, .labels = labels, .first_index = first };
+	for (; *at < c->used + c->slots_cap; ++*at) {
+		const bool dense = *at < c->used;
+		const struct id_slot *slot = dense ? NULL : &c->slots[*at - c->used];
+		const uint64_t labels = dense ? c->labels[*at] : slot->labels;
+
+		if (!labels)
+			continue;
+		*row = (struct id_stats){ .id = dense ? (int64_t)*at : slot->id,
+					  .labels = labels,
+					  .first_index = ~(dense ? c->first[*at] : slot->first) };
+		++*at;
+		return true;
+	}
+	return false;
 }
 
 bool id_counter_end(struct id_counter *c, struct label_stats *stats, struct batch *batch)
 {
-	size_t n = c->slots_count, out = 0;
+	size_t n = c->slots_count;
 
 	if (c->overflow) {
 		id_counter_clear(c);
@@ -142,19 +155,13 @@ bool id_counter_end(struct id_counter *c, struct label_stats *stats, struct batc
 
 	struct id_stats *rows = batch_add_ids(batch, n);
 
-	for (size_t i = 0; c->slots_count && i < c->slots_cap; i++)
-		if (c->slots[i].labels)
-			rows[out++] = make_row(c->slots[i].id, c->slots[i].labels, ~c->slots[i].first);
-	for (uint32_t id = 0; id < c->used; id++)
-		if (c->labels[id])
-			rows[out++] = make_row(id, c->labels[id], ~c->first[id]);
+	for (size_t at = 0, out = 0; out < n && id_counter_next(c, &at, &rows[out]); out++)
+		stats->labels += rows[out].labels;
 	if (n) {
 		id_stats_sort(rows, n);
 		stats->min = rows[0].id;
 		stats->max = rows[n - 1].id;
 	}
-	for (size_t i = 0; i < n; i++)
-		stats->labels += rows[i].labels;
 	id_counter_clear(c);
 	return true;
 }

@@ -74,6 +74,11 @@ static inline bool id_counter_is_offender(const struct id_counter *c, int64_t id
 }
 
 /*
+ * Gives the next id that was counted, in no order: id, labels and first_index of *row. *at is 0 at first. Returns false
+ * after the last one.
+ */
+bool id_counter_next(const struct id_counter *c, size_t *at, struct id_stats *row);
+/*
  * Appends the rows to batch, sorted by id, fills labels, min, max, ids_at and ids_count of stats, and clears the
  * counter. Returns false if it overflowed; then nothing is appended.
  */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cpu.h"
+#include "base/label_id.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -439,4 +440,23 @@ void elements_add_floats(float *sum, const void *v, unsigned bytes, size_t n)
 		sum[i] += floats[i];
 	for (size_t i = 0; bytes == 8 && i < n; i++)
 		sum[i] += (float)doubles[i];
+}
+
+/* Exact in a double; INT64_MAX is not. */
+#define TWO_TO_63 9223372036854775808.0
+
+enum element_value element_value(const void *v, unsigned bytes, bool is_signed, bool is_float, size_t i, int64_t *id)
+{
+	if (is_float) {
+		const double x = element_double(v, bytes, i);
+
+		if (!(x == trunc(x)) || isinf(x)) /* NaN equals nothing */
+			return VALUE_OTHER;
+		if (x < -TWO_TO_63 || x >= TWO_TO_63)
+			return VALUE_BEYOND;
+		*id = (int64_t)x;
+		return id_is_label(*id) ? VALUE_ID : VALUE_BEYOND;
+	}
+	*id = is_signed ? element_signed(v, bytes, i) : (int64_t)element_bits(v, bytes, i);
+	return (is_signed || *id >= 0) && id_is_label(*id) ? VALUE_ID : VALUE_BEYOND;
 }

@@ -66,3 +66,40 @@ struct array_elements {
 void elements_narrow(void *out, bool wide, struct array_elements *from, size_t n);
 /* Converts float16 to float; exact. */
 void elements_widen_halves(float *out, const uint16_t *halves, size_t n);
+
+/* ---- single elements, of 1, 2, 4 or 8 bytes in native byte order, aligned; floats of 4 or 8 ---- */
+
+static inline uint64_t element_bits(const void *v, unsigned bytes, size_t i)
+{
+	switch (bytes) {
+	case 1:
+		return ((const uint8_t *)v)[i];
+	case 2:
+		return ((const uint16_t *)v)[i];
+	case 4:
+		return ((const uint32_t *)v)[i];
+	default:
+		return ((const uint64_t *)v)[i];
+	}
+}
+
+static inline int64_t element_signed(const void *v, unsigned bytes, size_t i)
+{
+	const unsigned unused = 64 - 8 * bytes;
+
+	return (int64_t)(element_bits(v, bytes, i) << unused) >> unused;
+}
+
+static inline double element_double(const void *v, unsigned bytes, size_t i)
+{
+	return bytes == 4 ? (double)((const float *)v)[i] : ((const double *)v)[i];
+}
+
+enum element_value {
+	VALUE_ID,
+	VALUE_BEYOND, /* an integer above all ids of labels, or one that int64 cannot hold */
+	VALUE_OTHER,  /* a float that is not an integer */
+};
+
+/* Says what an integer or a float is, and sets *id if it is one. */
+enum element_value element_value(const void *v, unsigned bytes, bool is_signed, bool is_float, size_t i, int64_t *id);

@@ -29,9 +29,6 @@ enum {
 	OTHERS_MAX = 4096,
 };
 
-/* Exact in a double; INT64_MAX is not. */
-#define TWO_TO_63 9223372036854775808.0
-
 struct array_measurer {
 	const struct settings *settings;
 	uint8_t *chunk; /* CHUNK, aligned to 64 */
@@ -100,57 +97,21 @@ static bool is_invalid(const struct array_pass *p, int64_t id)
 /* The raw bits of element i. */
 static uint64_t bits_at(const struct array_pass *p, const void *v, size_t i)
 {
-	switch (p->bytes) {
-	case 1:
-		return ((const uint8_t *)v)[i];
-	case 2:
-		return ((const uint16_t *)v)[i];
-	case 4:
-		return ((const uint32_t *)v)[i];
-	default:
-		return ((const uint64_t *)v)[i];
-	}
-}
-
-static int64_t sign_extend(uint64_t bits, unsigned bytes)
-{
-	unsigned unused = 64 - 8 * bytes;
-
-	return (int64_t)(bits << unused) >> unused;
+	return element_bits(v, p->bytes, i);
 }
 
 static double double_at(const struct array_pass *p, const void *v, size_t i)
 {
-	return p->bytes == 4 ? (double)((const float *)v)[i] : ((const double *)v)[i];
+	return element_double(v, p->bytes, i);
 }
 
-enum value_kind {
-	VALUE_ID,
-	VALUE_BEYOND, /* an integer above all ids of labels, or one that int64 cannot hold */
-	VALUE_OTHER,  /* a float that is not an integer */
-};
-
 /* Classifies element i; sets *id if it is one. */
-static enum value_kind value_at(const struct array_pass *p, const void *v, size_t i, int64_t *id)
+static enum element_value value_at(const struct array_pass *p, const void *v, size_t i, int64_t *id)
 {
-	if (p->array->dtype == DTYPE_BOOL) {
-		*id = bits_at(p, v, i) != 0;
-		return VALUE_ID;
-	}
-	if (p->is_float) {
-		double x = double_at(p, v, i);
-
-		if (!(x == trunc(x)) || isinf(x)) /* NaN equals nothing */
-			return VALUE_OTHER;
-		if (x < -TWO_TO_63 || x >= TWO_TO_63)
-			return VALUE_BEYOND;
-		*id = (int64_t)x;
-		return id_is_label(*id) ? VALUE_ID : VALUE_BEYOND;
-	}
-	uint64_t bits = bits_at(p, v, i);
-
-	*id = p->is_signed ? sign_extend(bits, p->bytes) : (int64_t)bits;
-	return (p->is_signed || bits <= INT64_MAX) && id_is_label(*id) ? VALUE_ID : VALUE_BEYOND;
+	if (p->array->dtype != DTYPE_BOOL)
+		return element_value(v, p->bytes, p->is_signed, p->is_float, i, id);
+	*id = bits_at(p, v, i) != 0;
+	return VALUE_ID;
 }
 
 static bool has_id(const struct array_pass *p, const void *v, size_t i, int64_t id)
@@ -277,7 +238,7 @@ static void find_first_offenders(struct array_pass *p, const void *v, size_t n)
 	p->offended = false;
 	for (size_t i = 0; i < n; i++) {
 		int64_t id;
-		enum value_kind kind = value_at(p, v, i, &id);
+		const enum element_value kind = value_at(p, v, i, &id);
 
 		if (kind == VALUE_BEYOND)
 			id = INT64_MAX; /* as counted */
@@ -321,19 +282,11 @@ static bool count_ids(struct array_pass *p, const void *v, size_t n)
 /* The array holds measured values after all: the ids counted so far only give min and max. */
 static void leave_ids(struct array_pass *p)
 {
-	const struct id_counter *c = p->ids;
+	struct id_stats row;
 
-	for (uint32_t id = 0; id < c->used; id++) {
-		if (!c->labels[id])
-			continue;
-		p->facts.min = fmin(p->facts.min, id);
-		p->facts.max = fmax(p->facts.max, id);
-	}
-	for (size_t i = 0; i < c->slots_cap; i++) {
-		if (!c->slots[i].labels)
-			continue;
-		p->facts.min = fmin(p->facts.min, (double)c->slots[i].id);
-		p->facts.max = fmax(p->facts.max, (double)c->slots[i].id);
+	for (size_t at = 0; id_counter_next(p->ids, &at, &row);) {
+		p->facts.min = fmin(p->facts.min, (double)row.id);
+		p->facts.max = fmax(p->facts.max, (double)row.id);
 	}
 	id_counter_clear(p->ids);
 	p->has_ids = false;
