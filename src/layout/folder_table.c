@@ -88,21 +88,19 @@ static uint32_t enter_folder(struct folder_table *t, uint32_t typed_path, const 
 	return add_folder(t, typed_path, path, n, parent);
 }
 
-/* Returns the path of an entry's folder below its PATH in `room`; of a member with its archive's. */
-static size_t folder_path(const struct entry *entry, struct strbuf *room)
+/* Returns the path of an entry's folder below its PATH, of *n bytes; of a member with its archive's, in `room`. */
+static const char *folder_path(const struct entry *entry, struct strbuf *room, size_t *n)
 {
-	const char *rel = entry->rel_offset ? entry->path + entry->rel_offset : "";
+	const char *path = entry->rel_offset ? entry->path + entry->rel_offset : "";
 
-	strbuf_clear(room);
-	strbuf_adds(room, rel);
 	if (entry->member) {
-		if (*rel)
-			strbuf_addch(room, '/');
-		strbuf_adds(room, member_name_plain(entry->member));
+		strbuf_addf(room, "%s%s%s", path, *path ? "/" : "", member_name_plain(entry->member));
+		path = room->s;
 	}
-	const char *slash = strrchr(room->s, '/');
+	const char *slash = strrchr(path, '/');
 
-	return slash ? (size_t)(slash - room->s) : 0;
+	*n = slash ? (size_t)(slash - path) : 0;
+	return path;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------------------------
@@ -171,7 +169,6 @@ static const char *suffix_of(const char *name, size_t stem, enum file_kind kind,
 
 static void release_item(struct table_item *item)
 {
-	free(item->path);
 	look_release(&item->look);
 	free(item);
 }
@@ -305,17 +302,18 @@ static void add_file(struct folder_table *t, const struct entry *entry, const ch
 
 	if (!place)
 		return;
-	struct table_item *item = *place = xcalloc(1, sizeof(*item));
-	struct strbuf path = STRBUF_INIT;
+	const char *member = entry->member ? member_name_plain(entry->member) : "";
+	const size_t len = strlen(entry->path);
+	struct table_item *item = *place = xcalloc(1, sizeof(*item) + len + strlen(member) + 2);
 
-	strbuf_adds(&path, entry->path);
-	if (entry->member)
-		strbuf_addf(&path, "/%s", member_name_plain(entry->member));
+	memcpy(item->path, entry->path, len);
+	if (entry->member) {
+		item->path[len] = '/';
+		strcpy(item->path + len + 1, member);
+	}
 	item->hash = hash;
-	item->path = xmemdup0(path.s, path.len);
-	item->rel = entry->rel_offset ? entry->rel_offset : strlen(entry->path) + (entry->member != NULL);
-	strbuf_release(&path);
-	item->in_walk = entry->member || strlen(item->path) >= PATH_MAX;
+	item->rel = entry->rel_offset ? entry->rel_offset : len + (entry->member != NULL);
+	item->in_walk = entry->member || len >= PATH_MAX;
 	if (item->in_walk)
 		look_in_walk(t, r, entry, item, (size_t)(place - r->items));
 	if (t->items > TABLE_ITEMS_ALL)
@@ -341,8 +339,9 @@ static bool observe(void *self, const struct entry *entry)
 
 	if (entry->member && is_archive_name(name))
 		kind = FILE_NONE;
-	size_t n = folder_path(entry, &room);
-	uint32_t folder = enter_folder(t, entry->typed_path, room.s, n);
+	size_t n;
+	const char *path = folder_path(entry, &room, &n);
+	uint32_t folder = enter_folder(t, entry->typed_path, path, n);
 	struct table_folder *f = &t->folders[folder];
 	bool image = kind == FILE_PICTURE || kind == FILE_JPEG || kind == FILE_PHOTO;
 
@@ -578,9 +577,12 @@ uint32_t folder_table_find(const struct folder_table *t, const struct entry *ent
 {
 	struct strbuf room = STRBUF_INIT;
 	const char *name = file_name_of(entry->member ? entry->member : entry->path);
-	size_t n = folder_path(entry, &room), suffix_n;
-	uint32_t folder = find_folder(t, entry->typed_path, room.s, n);
+	size_t n, suffix_n;
+	const char *path = folder_path(entry, &room, &n);
+	uint32_t folder = find_folder(t, entry->typed_path, path, n);
 
+	if (folder == TABLE_NONE && !room.len)
+		strbuf_adds(&room, path);
 	/* a folder beyond the limits is one of those that its parent's have in common */
 	while (folder == TABLE_NONE && n) {
 		while (n && room.s[n - 1] != '/')

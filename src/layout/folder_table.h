@@ -39,10 +39,10 @@ enum {
 /* A file that is kept of a row. */
 struct table_item {
 	uint64_t hash;
-	char *path;   /* as it is opened; of a member the archive's, '/', and its name; owned */
 	size_t rel;   /* where the part below the PATH begins */
 	bool in_walk; /* reached in the walk alone: a member, or a file whose path is too long to be opened by it */
 	struct look look;
+	char path[]; /* as it is opened; of a member the archive's, '/', and its name */
 };
 
 /* Which kind of label files: what is audited together. */

@@ -146,10 +146,11 @@ static enum content_look judge_pixels(struct pixels *p, unsigned bits, bool inde
 	return LOOK_PHOTO;
 }
 
+/* Asked after judge_pixels(), which moves the values to the beginning of the table. */
 static bool has_wrong_id(const struct pixels *p, const struct class_set *classes)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(p->v) && !p->coloured; i++)
-		if (p->v[i].count && class_set_role(classes, p->v[i].value) == ID_INVALID)
+	for (size_t i = 0; i < p->levels && !p->coloured; i++)
+		if (class_set_role(classes, p->v[i].value) == ID_INVALID)
 			return true;
 	return false;
 }

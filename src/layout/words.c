@@ -303,8 +303,8 @@ enum file_kind file_kind_of(const char *name)
 /* Returns whether a name is in the NULL-terminated list, whatever the case of ASCII letters. */
 static bool is_any_of(const char *name, const char *const *list)
 {
-	for (; *list; list++)
-		if (ascii_tolower(name[0]) == ascii_tolower((*list)[0]) && !strcasecmp(name, *list))
+	for (const char first = ascii_tolower(name[0]); *list; list++)
+		if (first == ascii_tolower((*list)[0]) && !strcasecmp(name, *list))
 			return true;
 	return false;
 }
