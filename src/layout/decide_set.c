@@ -60,7 +60,7 @@ static void set_word(const struct set *s, struct folder_row *r)
 			r->word = role;
 			r->word_is_inner = near;
 		}
-		near &= role == ROLE_SPLIT || (end - begin == 1 && path[begin] == '*');
+		near &= role == ROLE_SPLIT || path[end - 1] == '*';
 	}
 	const enum role own = s->own[s->t->folders[r->folder].typed_path];
 

@@ -356,91 +356,84 @@ static bool observe(void *self, const struct entry *entry)
 /* ---- pooling ------------------------------------------------------------------------------------------------------
  */
 
-static const char *last_part(const char *path, size_t *n)
+/* Appends a name with one star for each number. */
+static void add_shape(const char *name, size_t n, struct strbuf *out)
 {
-	const char *name = file_name_of(path);
-
-	*n = strlen(name);
-	return name;
+	for (size_t i = 0; i < n; i++)
+		if (!ascii_isdigit(name[i]))
+			strbuf_addch(out, name[i]);
+		else if (!i || !ascii_isdigit(name[i - 1]))
+			strbuf_addch(out, '*');
 }
 
-/* Hashes a folder's name with one sign for each number. */
 uint64_t table_shape(const char *name, size_t n)
 {
-	char shape[NAME_MAX + 1];
-	size_t len = 0;
+	struct strbuf shape = STRBUF_INIT;
 
-	for (size_t i = 0; i < n && len < NAME_MAX; i++)
-		if (!ascii_isdigit(name[i]) || !i || !ascii_isdigit(name[i - 1]))
-			shape[len++] = ascii_isdigit(name[i]) ? '#' : name[i];
-	return hash_bytes(0, shape, len);
+	add_shape(name, n, &shape);
+	const uint64_t hash = hash_bytes(0, shape.s, shape.len);
+
+	strbuf_release(&shape);
+	return hash;
+}
+
+/* A folder without a role among those that lie in one. */
+struct sibling {
+	uint64_t shape;
+	uint32_t folder;
+};
+
+static int by_shape(const void *a, const void *b)
+{
+	const struct sibling *x = a, *y = b;
+
+	return x->shape < y->shape ? -1 : x->shape > y->shape;
 }
 
 /* Pools folders without a role whose names differ from those of two siblings in numbers alone. */
 static void mark_pooled(struct folder_table *t)
 {
-	struct table shapes = { 0 };
-	struct shape {
-		uint64_t hash;
-		uint32_t count;
-	} *v = xcalloc(t->folders_count, sizeof(*v));
-	uint32_t *shape_of = xcalloc(t->folders_count, sizeof(*shape_of));
-	size_t count = 0, n;
+	struct sibling *v = xcalloc(t->folders_count + 1, sizeof(*v));
+	size_t count = 0;
 
-	for (size_t i = 0; i < t->folders_count; i++) {
+	for (uint32_t i = 0; i < t->folders_count; i++) {
 		const struct table_folder *f = &t->folders[i];
-		const char *name = last_part(f->path, &n);
+		const char *name = file_name_of(f->path);
+		const size_t n = strlen(name);
 
-		shape_of[i] = TABLE_NONE;
-		if (f->parent == TABLE_NONE || f->pooled || role_of_name(name, n) != ROLE_NONE)
-			continue;
-		const uint64_t hash = hash_word(table_shape(name, n), f->parent);
-		uint32_t k;
-		size_t at = table_start(&shapes, hash);
-
-		while ((k = table_next(&shapes, hash, &at)) != TABLE_NONE && v[k].hash != hash) {
-		}
-		if (k == TABLE_NONE) {
-			k = (uint32_t)count;
-			v[count++].hash = hash;
-			table_add(&shapes, hash, k);
-		}
-		v[k].count++;
-		shape_of[i] = k;
+		if (f->parent != TABLE_NONE && role_of_name(name, n) == ROLE_NONE)
+			v[count++] = (struct sibling){ hash_word(table_shape(name, n), f->parent), i };
 	}
-	for (size_t i = 0; i < t->folders_count; i++)
-		t->folders[i].pooled |= shape_of[i] != TABLE_NONE && v[shape_of[i]].count >= POOL_SIBLINGS;
-	table_release(&shapes);
-	free(shape_of);
+	qsort(v, count, sizeof(*v), by_shape);
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i; end < count && v[end].shape == v[i].shape;)
+			end++;
+		for (size_t k = i; k < end && end - i >= POOL_SIBLINGS; k++)
+			t->folders[v[k].folder].pooled = true;
+	}
 	free(v);
 }
 
-/* Finds for each folder the one of its pooled path, which may be new. */
+/* Finds for each folder the one of its pooled path, which may be new: patient_* for patient_001, and below that
+ * 001_roi is *_roi. */
 static void group_folders(struct folder_table *t)
 {
 	const size_t count = t->folders_count;
+	struct strbuf path = STRBUF_INIT;
 
 	mark_pooled(t);
 	for (size_t i = 0; i < count; i++) {
 		const struct table_folder f = t->folders[i];
-		struct strbuf path = STRBUF_INIT;
+		const bool below = f.parent != TABLE_NONE && t->folders[f.parent].group != f.parent;
 
-		if (f.parent == TABLE_NONE)
+		if (!f.pooled && !below)
 			continue;
 		const struct table_folder *above = &t->folders[t->folders[f.parent].group];
-		const char *name = file_name_of(f.path), *parent = file_name_of(t->folders[f.parent].path);
-		const char *repeated = *parent ? strstr(name, parent) : NULL; /* IMD002/IMD002_roi */
+		const char *name = file_name_of(f.path);
 
-		if (!f.pooled && t->folders[f.parent].group == f.parent)
-			continue;
-		if (above->path[0])
-			strbuf_addf(&path, "%s/", above->path);
-		if (f.pooled)
-			strbuf_addch(&path, '*');
-		else if (repeated && t->folders[f.parent].pooled)
-			strbuf_addf(&path, "%.*s*%s", (int)(repeated - name), name, repeated + strlen(parent));
-		else
-			strbuf_adds(&path, name);
+		strbuf_clear(&path);
+		strbuf_addf(&path, "%s%s", above->path, *above->path ? "/" : "");
+		add_shape(name, strlen(name), &path);
 		uint32_t group = find_folder(t, f.typed_path, path.s, path.len);
 
 		if (group == TABLE_NONE) {
@@ -448,8 +441,8 @@ static void group_folders(struct folder_table *t)
 			t->folders[group].pooled = f.pooled;
 		}
 		t->folders[i].group = group;
-		strbuf_release(&path);
 	}
+	strbuf_release(&path);
 }
 
 /* Moves the files of a row to another. */

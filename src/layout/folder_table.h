@@ -3,7 +3,7 @@
  * a suffix of names: what is decided is decided by row (decide.h).
  *
  * A folder of an archive is a folder: set.zip/masks. Folders without a meaning of their own that are one of many alike
- * (patient_001, IMD002) are one, called *.
+ * (patient_001, IMD002) are one, called patient_*.
  *
  * Memory is bounded by the constants below: of a row some files are kept, those with the least hashes of the numbers in
  * their names, so that of an image and its mask both are kept, or neither. Filled by one thread; then read-only, from

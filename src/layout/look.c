@@ -292,58 +292,39 @@ static uint64_t add_json_names(struct look *out, const char *s, size_t n)
 	return count;
 }
 
-/* Adds all strings in JSON or XML that are names of images. */
-static void add_quoted_names(struct look *out, const char *s, size_t n)
+/*
+ * Adds of each row the first word that is the name of an image, or, of a list, else its first word. Returns the number
+ * of rows; all: adds all names of images, as of JSON and XML, where a word is what is quoted.
+ */
+static uint64_t add_row_names(struct look *out, const char *s, size_t n, bool all)
 {
-	char name[NAME_MAX + 1];
-
-	for (const char *end = s + n, *p = s; p < end && (p = memchr(p, '.', (size_t)(end - p))); p++) {
-		const char *from = p, *to = p;
-
-		while (from > s && !strchr("\"<>'", from[-1]) && p - from < NAME_MAX)
-			from--;
-		while (to < end && (ascii_isalnum(*to) || *to == '.'))
-			to++;
-		if ((size_t)(to - from) > NAME_MAX)
-			continue;
-		memcpy(name, from, (size_t)(to - from));
-		name[to - from] = '\0';
-		if (is_image_name(name))
-			add_name(out, from, (size_t)(to - from));
-	}
-}
-
-/* Adds the first field of each row, or the first that is the name of an image. Returns the number of rows. */
-static uint64_t add_row_names(struct look *out, const char *s, size_t n)
-{
+	const char *signs = all ? "\"<>'\n" : ",;\t |\r\"\n", *end = s + n, *first = NULL;
+	size_t first_n = 0;
 	uint64_t rows = 0;
+	bool found = false;
 
-	for (const char *end = s + n, *p = s, *line; p < end; p = line + 1, rows++) {
+	for (const char *p = s, *to; p < end; p = to + 1) {
 		char name[NAME_MAX + 1] = "";
-		const char *first = NULL;
-		size_t first_n = 0;
 
-		line = memchr(p, '\n', (size_t)(end - p));
-		if (!line)
-			break;
-		for (const char *f = p, *to; f < line; f = to + 1) {
-			for (to = f; to < line && !strchr(",;\t |\r\"", *to);)
-				to++;
-			size_t len = (size_t)(to - f);
+		for (to = p; to < end && !strchr(signs, *to);)
+			to++;
+		const size_t len = MIN((size_t)(to - p), (size_t)NAME_MAX);
 
-			if (!len || len > NAME_MAX)
-				continue;
-			memcpy(name, f, len);
-			name[len] = '\0';
-			if (!first || is_image_name(name)) {
-				first = f;
-				first_n = len;
-			}
-			if (is_image_name(name))
-				break;
+		memcpy(name, p, len);
+		if ((all || !found) && is_image_name(name)) {
+			add_name(out, p, len);
+			found = true;
+		} else if (!first && len) {
+			first = p;
+			first_n = len;
 		}
-		if (first && (rows || is_image_name(name)))
+		if (to == end || *to != '\n')
+			continue;
+		if (!all && !found && first && rows)
 			add_name(out, first, first_n);
+		rows++;
+		first = NULL;
+		found = false;
 	}
 	return rows;
 }
@@ -384,10 +365,8 @@ static void add_names(const struct entry *entry, const struct entry_probe *probe
 
 	if (out->content == LOOK_COCO)
 		count = add_json_names(out, text, n);
-	else if (out->content == LOOK_UNREAD)
-		add_quoted_names(out, text, n);
 	else
-		count = add_row_names(out, text, n);
+		count = add_row_names(out, text, n, out->content == LOOK_UNREAD);
 	if (out->content == LOOK_UNREAD)
 		count = out->names_count;
 	if (count)
@@ -426,14 +405,19 @@ static void set_unread(struct look *out, enum unread_kind kind)
 	out->unread = kind;
 }
 
+/* Says what an array is by its header: of floats, of images, which have four axes. */
 static enum content_look look_at_array(const struct file_head *head)
 {
 	enum { IMAGE_AXES = 4 };
-	uint64_t sides[ARRAY_SIDES] = { 0 };
+	const char *text = (const char *)head->head, *end = text + head->n,
+		   *shape = memmem(text, head->n, "'shape':", 8);
+	unsigned axes = 0;
 
-	return array_axes(head, sides) >= IMAGE_AXES ? LOOK_VOLUME
-	       : array_holds_fractions(head)         ? LOOK_FLOATS
-						     : LOOK_ARRAY;
+	for (const char *p = shape; p && p < end && *p != ')'; p++)
+		axes += ascii_isdigit(*p) && !ascii_isdigit(p[-1]);
+	return axes >= IMAGE_AXES                                                   ? LOOK_VOLUME
+	       : memmem(text, head->n, "'<f", 3) || memmem(text, head->n, "'>f", 3) ? LOOK_FLOATS
+										    : LOOK_ARRAY;
 }
 
 /*

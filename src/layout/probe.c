@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/file_name.h"
 #include "base/mem.h"
 
@@ -32,30 +31,6 @@ struct file_head entry_head(const struct entry *entry, const uint8_t *head, size
 				   .n = n,
 				   .is_explicit = entry->is_explicit || entry->standard_input,
 				   .has_photo_name = is_image_name(entry->name) };
-}
-
-bool array_holds_fractions(const struct file_head *head)
-{
-	return memmem(head->head, head->n, "'<f", 3) || memmem(head->head, head->n, "'>f", 3);
-}
-
-unsigned array_axes(const struct file_head *head, uint64_t sides[ARRAY_SIDES])
-{
-	const char *text = (const char *)head->head, *shape = memmem(text, head->n, "'shape':", 8);
-	const char *end = text + head->n;
-	unsigned axes = 0;
-
-	while (shape && shape < end && *shape != '(')
-		shape++;
-	for (const char *p = shape; p && p < end && *p != ')'; p++)
-		if (ascii_isdigit(*p)) {
-			for (; p < end && ascii_isdigit(*p); p++)
-				if (axes < ARRAY_SIDES)
-					sides[axes] = MIN(sides[axes] * 10 + (uint64_t)(*p - '0'), UINT64_C(1) << 40);
-			axes++;
-			p--;
-		}
-	return axes;
 }
 
 const char *entry_inner_path(const struct entry *entry)

@@ -21,15 +21,8 @@ bool is_array_name(const char *name);
 /* Returns whether it is an image that cannot be a mask: JPEG, GIF, BMP, Netpbm, TIFF, WebP, HEIF. */
 bool content_is_photo(enum content content);
 
-/* Returns whether an array is of floats, by its header. */
-bool array_holds_fractions(const struct file_head *head);
-
 /* Returns a member's name in its archive, or a file's path below the folder that was walked. */
 const char *entry_inner_path(const struct entry *entry);
-enum { ARRAY_SIDES = 4 };
-
-/* Returns the number of axes of an array by its header, and fills the lengths of the first ones. */
-unsigned array_axes(const struct file_head *head, uint64_t sides[ARRAY_SIDES]);
 /* Returns what is known of an entry from its first n bytes. The result points into both. */
 struct file_head entry_head(const struct entry *entry, const uint8_t *head, size_t n);
 
