@@ -341,14 +341,17 @@ static bool observe(void *self, const struct entry *entry)
 		kind = FILE_NONE;
 	size_t n;
 	const char *path = folder_path(entry, &room, &n);
-	uint32_t folder = enter_folder(t, entry->typed_path, path, n);
-	struct table_folder *f = &t->folders[folder];
+	struct table_folder *f = &t->folders[t->last_folder];
+
+	if (f->typed_path != entry->typed_path || strncmp(f->path, path, n) != 0 || f->path[n])
+		t->last_folder = enter_folder(t, entry->typed_path, path, n);
+	f = &t->folders[t->last_folder];
 	bool image = kind == FILE_PICTURE || kind == FILE_JPEG || kind == FILE_PHOTO;
 
 	f->files += kind != FILE_NONE;
 	f->images += image;
 	if (kind != FILE_NONE)
-		add_file(t, entry, name, kind, folder);
+		add_file(t, entry, name, kind, t->last_folder);
 	strbuf_release(&room);
 	return !stop_signal();
 }
@@ -529,27 +532,28 @@ static bool is_looked_at(const struct folder_row *r)
 	return r->kind != FILE_JPEG && r->kind != FILE_PHOTO;
 }
 
-/* Returns whether the i-th item of a row is of its sample. */
-static bool is_sampled(const struct folder_row *r, size_t i)
+/* Returns whether the i-th item of a row is of its sample. first: of the first few pictures. */
+static bool is_sampled(const struct folder_row *r, size_t i, bool first)
 {
-	const size_t wanted = r->kind < FILE_ARRAY     ? TABLE_PICTURES
+	const size_t wanted = r->kind < FILE_ARRAY     ? (first ? TABLE_PICTURES_FIRST : TABLE_PICTURES)
 			      : r->files <= TABLE_DOCS ? TABLE_DOCS
 						       : TABLE_SAMPLE;
 
 	return i * wanted / r->items_count != (i + 1) * wanted / r->items_count || r->items_count <= wanted;
 }
 
-/* Looks at the samples of all rows, on late storage side by side. */
-static void look_at_rows(struct folder_table *t)
+/* Looks at the samples of all rows, on late storage side by side. Returns how many bytes of pixels were inflated. */
+static uint64_t look_at_rows(struct folder_table *t, bool first)
 {
 	size_t count = 0, cap = 0;
 	struct look_task *tasks = NULL;
+	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < t->rows_count; i++)
 		for (size_t k = 0; k < t->rows[i].items_count && is_looked_at(&t->rows[i]); k++) {
 			struct table_item *item = t->rows[i].items[k];
 
-			if (!is_sampled(&t->rows[i], k) || item->look.content != LOOK_NONE)
+			if (!is_sampled(&t->rows[i], k, first) || item->look.content != LOOK_NONE)
 				continue;
 			if (item->in_walk) {
 				item->look = look_unseen;
@@ -560,7 +564,10 @@ static void look_at_rows(struct folder_table *t)
 				(struct look_task){ .task.run = look_now, .settings = t->settings, .item = item };
 		}
 	pool_do_all(t->find->pool, tasks, count, sizeof(*tasks));
+	for (size_t i = 0; i < count; i++)
+		bytes += tasks[i].item->look.pixel_bytes;
 	free(tasks);
+	return bytes;
 }
 
 /* ---- looking up ---------------------------------------------------------------------------------------------------
@@ -574,18 +581,16 @@ uint32_t folder_table_find(const struct folder_table *t, const struct entry *ent
 	const char *path = folder_path(entry, &room, &n);
 	uint32_t folder = find_folder(t, entry->typed_path, path, n);
 
-	if (folder == TABLE_NONE && !room.len)
-		strbuf_adds(&room, path);
 	/* a folder beyond the limits is one of those that its parent's have in common */
 	while (folder == TABLE_NONE && n) {
-		while (n && room.s[n - 1] != '/')
+		while (n && path[n - 1] != '/')
 			n--;
-		room.len = n;
-		strbuf_addch(&room, '*');
-		folder = find_folder(t, entry->typed_path, room.s, n + 1);
+		struct strbuf star = STRBUF_INIT;
+
+		strbuf_addf(&star, "%.*s*", (int)n, path);
+		folder = find_folder(t, entry->typed_path, star.s, star.len);
+		strbuf_release(&star);
 		n = n ? n - 1 : 0;
-		if (folder == TABLE_NONE)
-			folder = find_folder(t, entry->typed_path, room.s, n) != TABLE_NONE && !n ? TABLE_NONE : folder;
 	}
 	strbuf_release(&room);
 	if (folder == TABLE_NONE)
@@ -635,7 +640,9 @@ enum status folder_table_fill(struct folder_table *t, const struct find_options 
 	group_folders(t);
 	regroup_rows(t, false);
 	regroup_rows(t, true);
-	look_at_rows(t);
+	/* large pictures in many rows tell enough by the first few of each */
+	if (look_at_rows(t, true) <= TABLE_PIXEL_BYTES)
+		look_at_rows(t, false);
 	return STATUS_OK;
 }
 

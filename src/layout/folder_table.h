@@ -30,9 +30,11 @@ enum {
 	TABLE_ITEMS_ROW = 512,     /* files kept of a row */
 	TABLE_ITEMS_ALL = 1 << 18, /* of all rows */
 	TABLE_SAMPLE = 16,         /* of them, looked at */
-	TABLE_PICTURES = 8,        /* of pictures, which are decoded: a few microseconds a file of the set */
-	TABLE_DOCS = 64,           /* texts and the like: up to this number all are looked at */
-	TABLE_SUFFIXES = 64,       /* of a folder and a kind; further ones are as if there was none */
+	TABLE_PICTURES = 8,        /* of pictures, which are decoded; */
+	TABLE_PICTURES_FIRST = 4,  /* no more of each row if these have many pixels, in all: */
+	TABLE_PIXEL_BYTES = 4 << 20,
+	TABLE_DOCS = 64,     /* texts and the like: up to this number all are looked at */
+	TABLE_SUFFIXES = 64, /* of a folder and a kind; further ones are as if there was none */
 	TABLE_FILTER_BITS = 1 << 23,
 };
 

@@ -24,6 +24,7 @@
 enum {
 	/* of a picture: what is inflated to come to its middle, and how many rows of it are counted */
 	INFLATED_BYTES = 4 << 20,
+	SURE_BYTES = 256 << 10, /* less, if these leave no doubt */
 	ROWS_COUNTED = 48,
 	/* values reported apart; more are those of a photo */
 	VALUES_MAX = 4096,
@@ -146,6 +147,21 @@ static enum content_look judge_pixels(struct pixels *p, unsigned bits, bool inde
 	return LOOK_PHOTO;
 }
 
+/* Returns whether the first rows leave no doubt: flat areas of several values, or the texture of a photo. */
+static bool is_sure(const struct pixels *p)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(p->v); i++)
+		most = MAX(most, (uint64_t)p->v[i].equal);
+	const uint64_t inner = p->pairs - most, equal = p->equal - most;
+
+	/* a plain border or a sky is most of it: the middle may show something else */
+	if (4 * inner < p->pairs)
+		return false;
+	return p->many ? 2 * equal < inner : p->levels <= MASK_LEVELS && 10 * equal > 9 * inner;
+}
+
 /* Asked after judge_pixels(), which moves the values to the beginning of the table. */
 static bool has_wrong_id(const struct pixels *p, const struct class_set *classes)
 {
@@ -198,12 +214,13 @@ static void look_at_rows(struct raster *raster, const struct class_set *classes,
 	size_t read = 0;
 
 	for (uint64_t y = 0; row && y < png->height && read < INFLATED_BYTES; y++) {
-		if (!raster->row(raster->self, row, &ignored))
+		if (!raster->row(raster->self, row, &ignored) || (read >= SURE_BYTES && y % stride == 0 && is_sure(p)))
 			break;
 		if (y % stride == 0)
 			add_pixels(p, values, values_of_row(png, row, raster->row_bytes, values, &p->coloured));
 		read += raster->row_bytes;
 	}
+	out->pixel_bytes = read;
 	out->content = judge_pixels(p, png->bit_depth, png->colour_type == PNG_PALETTE);
 	/* sixteen bits in instances/ or depth/ are what such folders hold */
 	out->wrong_id = out->content == LOOK_MASK && png->bit_depth <= 8 && has_wrong_id(p, classes);

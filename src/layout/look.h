@@ -44,17 +44,18 @@ enum { LOOK_NAMES_MAX = 64 };
 struct look {
 	enum content_look content;
 	enum unread_kind unread;
-	bool is_asked;   /* a table whose columns do not tell which of them is the labels */
-	bool lacks_word; /* a table of a test split whose header has no word for labels: others may have one */
-	bool has_word;   /* its header has one */
-	unsigned width;  /* columns of a list */
-	bool is_test;    /* by its name */
-	bool failed;     /* its bytes could not be read */
-	bool has_header; /* its first row is one */
-	bool has_column; /* of a list: the column of --column, or none is named */
-	bool wrong_id;   /* one of the ids seen is neither a class nor ignored */
-	uint64_t amount; /* images that a COCO file has, rows of a list; else 1 */
-	uint64_t *names; /* hashes of the stems of images that it names, some of them; owned */
+	bool is_asked;        /* a table whose columns do not tell which of them is the labels */
+	bool lacks_word;      /* a table of a test split whose header has no word for labels: others may have one */
+	bool has_word;        /* its header has one */
+	unsigned width;       /* columns of a list */
+	bool is_test;         /* by its name */
+	bool failed;          /* its bytes could not be read */
+	bool has_header;      /* its first row is one */
+	bool has_column;      /* of a list: the column of --column, or none is named */
+	bool wrong_id;        /* one of the ids seen is neither a class nor ignored */
+	uint64_t pixel_bytes; /* of a picture that were inflated */
+	uint64_t amount;      /* images that a COCO file has, rows of a list; else 1 */
+	uint64_t *names;      /* hashes of the stems of images that it names, some of them; owned */
 	unsigned names_count;
 };
 
