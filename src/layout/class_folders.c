@@ -25,7 +25,8 @@ bool class_folder_is_hidden(const char *name)
 
 /* A folder as the parent of class folders. */
 struct parent {
-	uint64_t images, files;   /* images of all class folders; files in it and below */
+	uint64_t images, largest; /* of all class folders, and of that with most */
+	uint64_t files;           /* in it and below */
 	uint32_t classes, others; /* folders in it that may be classes, or hold files and may not */
 	bool is_parent, is_below; /* it has class folders; it is one of a parent's, or lies in one */
 };
@@ -48,7 +49,8 @@ static bool is_called(const char *path)
 uint64_t class_folders_find_roots(struct folder_table *t, uint32_t typed_path)
 {
 	struct parent *v = xcalloc(t->folders_count + 1, sizeof(*v));
-	uint64_t images = 0;
+	uint64_t images = 0, largest = 0;
+	size_t roots = 0;
 
 	for (size_t i = t->folders_count; i-- > 0;) { /* folders come after those that they lie in */
 		const struct table_folder *f = &t->folders[i];
@@ -64,16 +66,26 @@ uint64_t class_folders_find_roots(struct folder_table *t, uint32_t typed_path)
 		above->files += p->files;
 		above->classes += class;
 		above->others += !class;
-		above->images += !class ? 0 : leaf ? f->images : p->images;
+		if (!class)
+			continue;
+		above->images += leaf ? f->images : p->images;
+		above->largest = MAX(above->largest, leaf ? f->images : p->images);
 	}
 	for (size_t i = 0; i < t->folders_count; i++) {
-		struct table_folder *f = &t->folders[i];
+		const struct table_folder *f = &t->folders[i];
 
-		v[i].is_below = f->parent != TABLE_NONE && !is_archive_name(f->path) &&
-				(v[f->parent].is_parent || v[f->parent].is_below);
-		f->is_class_root |= v[i].is_parent && !v[i].is_below;
-		images += v[i].is_parent && !v[i].is_below ? v[i].images : 0;
+		v[i].is_below = f->parent != TABLE_NONE && !is_archive_name(f->path) && v[f->parent].is_below;
+		v[i].is_parent &= !v[i].is_below;
+		v[i].is_below |= v[i].is_parent;
+		images += v[i].is_parent ? v[i].images : 0;
+		largest = v[i].is_parent ? MAX(largest, v[i].largest) : largest;
+		roots += v[i].is_parent;
 	}
+	/* a picture in a folder of its own is no second class */
+	if (roots == 1 && largest >= STRAY_PHOTOS && images - largest < STRAY_FILES)
+		images = 0;
+	for (size_t i = 0; images && i < t->folders_count; i++)
+		t->folders[i].is_class_root |= v[i].is_parent;
 	free(v);
 	return images;
 }

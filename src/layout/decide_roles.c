@@ -277,7 +277,7 @@ static void take_what_is_aside(struct set *s)
 			others += pass ? 0 : r->files;
 			if (pass &&
 			    (TIMES * candidates <= others || (r->word == ROLE_NONE && has_masks_beside(s, r))) &&
-			    (!called || set_is_stray(s, called)) &&
+			    called < STRAY_FILES &&
 			    (r->content != LOOK_VALUES || r->word == ROLE_NONE ||
 			     name_says_instances(path, strlen(path)) ||
 			     name_says_instances(r->suffix, strlen(r->suffix))))

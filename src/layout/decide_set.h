@@ -16,8 +16,6 @@
 #define PAIRED .5
 
 enum {
-	STRAY_FILES = 4, /* fewer without a word and an image are a stray beside STRAY_PHOTOS */
-	STRAY_PHOTOS = 5,
 	TIMES = 10, /* a family outweighs another that describes a tenth */
 };
 

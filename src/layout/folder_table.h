@@ -36,6 +36,8 @@ enum {
 	TABLE_DOCS = 64,     /* texts and the like: up to this number all are looked at */
 	TABLE_SUFFIXES = 64, /* of a folder and a kind; further ones are as if there was none */
 	TABLE_FILTER_BITS = 1 << 23,
+	STRAY_FILES = 4, /* fewer files, that belong to no image, are a stray beside STRAY_PHOTOS images or more */
+	STRAY_PHOTOS = 5,
 };
 
 /* A file that is kept of a row. */
