@@ -192,18 +192,19 @@ static struct classification leave_out(const struct entry *entry, const struct d
 	return skip(SKIP_NO_LABELS, false);
 }
 
-/* Returns whether a document of another content than most of its row is a broken one of these. */
-static bool is_broken_document(const struct folder_table *t, const struct folder_row *part,
-			       const struct file_head *head, enum content_look content)
+/* Returns whether a document of another content than most of its row, of `part`, is one of these all the same. */
+static bool is_among_labels(const struct folder_table *t, const struct folder_row *part, const struct file_head *head,
+			    enum content_look content)
 {
 	if (is_name_of_notes(head->name))
 		return false;
-	if (part->family != FAMILY_YOLO)
-		return content == LOOK_POINTER;
-	/* it has the name of an image, or begins as a row does */
-	return (content >= LOOK_EMPTY && content <= LOOK_POINTER) || ascii_isdigit((char)head->head[0]) ||
-	       strchr("+-.#", head->head[0]) ||
-	       folder_table_has_image(t, look_hash_name(head->name, stem_length(head->name)));
+	if (content == LOOK_POINTER)
+		return true;
+	/* of an image: its text has the name of that */
+	if ((part->family == FAMILY_YOLO || part->family == FAMILY_LIST) &&
+	    folder_table_has_image(t, look_hash_name(head->name, stem_length(head->name))))
+		return true;
+	return part->family == FAMILY_YOLO && (content == LOOK_EMPTY || strchr("0123456789+-.#", head->head[0]));
 }
 
 static struct classification classify_document(const struct entry *entry, const struct dataset_layout *layout,
@@ -230,7 +231,7 @@ static struct classification classify_document(const struct entry *entry, const 
 	const bool is_yolo = layout->kinds == KIND_BIT(KIND_YOLO) && file_name_ends_in(head->name, ".txt");
 
 	if (holds_labels(layout, part) ||
-	    (holds_labels(layout, most) && is_broken_document(t, most, head, look.content)) ||
+	    (holds_labels(layout, most) && is_among_labels(t, most, head, look.content)) ||
 	    (broken && (!part || part->word < ROLE_CLUTTER)) ||
 	    /* what the table does not know is audited if it is of the set's kind */
 	    (format && !part && (!t || look.content != LOOK_TABLE) && !is_name_of_notes(head->name) &&

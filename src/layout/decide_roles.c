@@ -341,18 +341,23 @@ void set_take_the_rest(struct set *s)
 	}
 }
 
-/* A text among YOLO's that looks like a list, or a pointer of any name, is a broken one of these. */
-static void take_texts_among_yolo(struct set *s)
+/* A text among others of images is one of these, whatever it holds, if it has the name of an image; a list or a pointer
+ * among YOLO's is a broken one. */
+static void take_texts_of_images(struct set *s)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		struct folder_row *r = &s->t->rows[s->rows[i]];
 
-		for (size_t k = 0; k < s->count && r->family == FAMILY_LIST; k++) {
+		for (size_t k = 0; k < s->count && file_is_document(r->kind); k++) {
 			const struct folder_row *q = &s->t->rows[s->rows[k]];
+			const bool texts = q->family == FAMILY_YOLO || (q->family == FAMILY_LIST && is_paired(q));
+			const bool among = r->family == FAMILY_LIST
+						   ? q->family == FAMILY_YOLO
+						   : !is_candidate(r) && is_paired(r) && r->word == q->word;
 
-			if (q->family == FAMILY_YOLO && q->folder == r->folder && q->kind == r->kind &&
-			    (r->content == LOOK_POINTER || !strcmp(q->suffix, r->suffix)) && q->files > r->files)
-				give(r, ROLE_LABELS, FAMILY_YOLO, "among YOLO texts");
+			if (texts && among && q->folder == r->folder && q->kind == r->kind && q->files > r->files &&
+			    (r->content == LOOK_POINTER || !strcmp(q->suffix, r->suffix)))
+				give(r, ROLE_LABELS, q->family, "among texts of images");
 		}
 	}
 }
@@ -378,7 +383,7 @@ void set_give_roles(struct set *s)
 	take_jpegs_beside_masks(s);
 	take_what_is_aside(s);
 	drop_unsure(s);
-	take_texts_among_yolo(s);
+	take_texts_of_images(s);
 }
 
 /* ---- what is declared ---------------------------------------------------------------------------------------------
