@@ -163,6 +163,7 @@ static enum archive_opened open_zip(struct archive_reader *a, struct fault *faul
 	a->arrays = is_npz_name(a->path);
 	zip_init(&a->zip, a->fd, (uint64_t)a->st.st_size, &a->find->limits, &a->facts, &a->fault);
 	a->zip.members.pool = a->find->pool;
+	a->zip.directory_only = a->find->members.heads_only && !a->find->members.classify;
 	return ARCHIVE_OPENED;
 }
 
@@ -631,15 +632,6 @@ static bool is_wanted_by_name(const struct archive_reader *a)
 	return !a->find->members.classify || a->find->members.classify(a->find->members.chooser, &member) == SKIP_NONE;
 }
 
-/* Returns whether nobody looks at a member, since its name says that it is a photo. */
-static bool is_photo_of_no_interest(const struct archive_reader *a)
-{
-	static const char *const jpegs[] = { ".jpg", ".jpeg", NULL };
-	const struct member_options *o = &a->find->members;
-
-	return o->heads_only && !o->classify && file_name_ends_in_any(a->now.member.name, jpegs);
-}
-
 /*
  * Returns whether a zip's member is not read whole before it is known to be wanted: photos are not. Most PNGs are, and
  * what is short was read with its header.
@@ -666,8 +658,8 @@ static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 		if (!note_member(a, u))
 			return TAKEN;
 	}
-	if ((o->names_only && is_wanted_by_name(a)) || is_photo_of_no_interest(a)) {
-		add_entry(a, u);
+	if ((a->is_zip && a->zip.directory_only) || (o->names_only && is_wanted_by_name(a))) {
+		add_entry(a, u)->in_zip = (struct zip_place){ a->is_zip, a->zip.local_at, a->now.data };
 		return TAKEN;
 	}
 	if (needs_head && a->is_zip)

@@ -22,7 +22,8 @@ struct member_options {
 	 */
 	enum skip_reason (*classify)(const void *chooser, struct entry *member);
 	const void *chooser;
-	/* No more than the first 4 KiB of each; and if there is no classify(), no byte of one with the name of a JPEG.
+	/* No more than the first 4 KiB of each; of a zip, if there is no classify(), the directory alone
+	 * (entry.in_zip).
 	 */
 	bool heads_only;
 	bool names_only;                /* no byte of those that classify() wants by their names */

@@ -15,6 +15,7 @@
 #include "base/fault.h"
 #include "base/strbuf.h"
 #include "find/skip_reason.h"
+#include "find/zip_place.h"
 
 struct archive_facts;
 struct archive_reader;
@@ -22,7 +23,6 @@ struct dir_handle;
 struct label_format;
 struct walk_item;
 struct work_unit_members;
-struct zip_data;
 
 enum {
 	UNIT_MEMBER_MAX = 8 << 20, /* bytes; members up to this size are whole in the unit's memory, others streams */
@@ -64,6 +64,7 @@ struct entry {
 	const struct label_format *format; /* what classify() recognised; or NULL */
 	bool repeated;                     /* an earlier member has the same name */
 	bool name_cut;                     /* its name has a NUL in it, and `member` ends there */
+	struct zip_place in_zip;           /* heads_only: where zip_read_head() finds its first bytes */
 	/*
 	 * Not NULL: this entry is an archive, and these are its facts; its members are entries of their own.
 	 */

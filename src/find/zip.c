@@ -483,10 +483,10 @@ static void check_entry(struct zip *z, const struct central *c, struct member *m
 }
 
 /* Reads the local header, which says where the data begin, and compares it with the directory. */
-static void read_local(struct zip *z, const struct central *c, struct member *m, struct zip_data *data)
+static void read_local(struct zip *z, struct member *m, struct zip_data *data)
 {
 	size_t want = ZIP_LOCAL_BYTES + z->name.len;
-	uint64_t at = c->offset + z->base;
+	const uint64_t at = z->local_at;
 
 	GROW(z->local, z->local_cap, want);
 	const uint8_t *p = z->local;
@@ -556,7 +556,7 @@ static void end_directory(struct zip *z)
 			     "%" PRIu64 " local header%s (the first: %s) contradict%s the directory: readers disagree",
 			     z->differing, z->differing == 1 ? "" : "s", z->first_differing.s,
 			     z->differing == 1 ? "s" : "");
-	if (z->next >= z->end) {
+	if (z->next >= z->end && !z->directory_only) {
 		zip_hidden_add(&z->hidden, z->directory, z->end);
 		zip_hidden_search(&z->hidden, z->fd);
 		tell_hidden(z);
@@ -575,7 +575,8 @@ bool zip_next(struct zip *z, struct member *m, struct zip_data *data)
 		return false;
 	}
 	z->count++;
-	expect_members(z);
+	if (!z->directory_only)
+		expect_members(z);
 	strbuf_set(&z->name, c.p + ZIP_CENTRAL_BYTES, c.name_len);
 	fault_clear(&m->fault);
 	memset(data, 0, sizeof(*data));
@@ -586,8 +587,9 @@ bool zip_next(struct zip *z, struct member *m, struct zip_data *data)
 	m->size = c.size;
 	if (m->type == MEMBER_FILE) {
 		check_entry(z, &c, m, data);
-		if (m->fault.kind == FAULT_NONE)
-			read_local(z, &c, m, data);
+		z->local_at = size_add_saturating(c.offset, z->base);
+		if (m->fault.kind == FAULT_NONE && !z->directory_only)
+			read_local(z, m, data);
 	}
 	add_extent(z, &c, data);
 	return true;
@@ -662,6 +664,32 @@ bool zip_unpack(const struct zip_data *data, const uint8_t *packed, uint8_t *out
 	default:
 		return fault_set(fault, FAULT_CORRUPT, data->at, "the deflated data of the member are damaged");
 	}
+}
+
+size_t zip_read_head(int fd, const struct zip_place *place, uint8_t *out, size_t n)
+{
+	uint8_t bytes[FILE_WINDOW_LEAST];
+	int64_t got = place->local > INT64_MAX ? 0 : pread_all(fd, bytes, sizeof(bytes), place->local);
+	int64_t data = got < ZIP_LOCAL_BYTES ? INT64_MAX : ZIP_LOCAL_BYTES + le16(bytes + 26) + le16(bytes + 28);
+	z_stream z;
+
+	if (data > got || le32(bytes) != ZIP_LOCAL)
+		return 0; /* or a header of 16 KiB: reading the member says more */
+	n = (size_t)MIN((uint64_t)n, place->data.size);
+	const size_t packed = (size_t)MIN((uint64_t)(got - data), place->data.packed);
+
+	if (place->data.method == ZIP_STORED) {
+		memcpy(out, bytes + data, MIN(n, packed));
+		return MIN(n, packed);
+	}
+	zlib_inflate_begin(&z, INFLATE_RAW);
+	z.next_in = bytes + data;
+	z.avail_in = (uInt)packed;
+	z.next_out = out;
+	z.avail_out = (uInt)n;
+	(void)inflate(&z, Z_SYNC_FLUSH); /* what came out before damage counts */
+	inflateEnd(&z);
+	return n - z.avail_out;
 }
 
 struct zip_stream *zip_stream_open(struct zip *z, const struct zip_data *data)

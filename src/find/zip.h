@@ -23,6 +23,7 @@
 #include "find/file_window.h"
 #include "find/member.h"
 #include "find/zip_hidden.h"
+#include "find/zip_place.h"
 
 enum zip_method {
 	ZIP_STORED = 0,
@@ -52,13 +53,6 @@ enum { ZIP_HEADER_BYTES = 76 }; /* of a member, without its names: 30 before it 
 struct libdeflate_decompressor;
 struct zip_stream;
 
-/* Where the data of a member lie in the file, and what they should unpack to. */
-struct zip_data {
-	uint16_t method;
-	uint32_t crc;
-	uint64_t at, packed, size;
-};
-
 /* Bytes of the directory that were read. */
 struct zip_window {
 	uint8_t *bytes; /* owned */
@@ -87,7 +81,9 @@ struct zip {
 	size_t local_cap;
 	struct strbuf name, first_differing;
 	struct zip_hidden hidden;
+	bool directory_only; /* set by the caller of zip_init(): local headers are not read */
 	bool ended;
+	uint64_t local_at; /* of the last member's local header, in the file */
 };
 
 /* Finds and checks the directory. Returns false if that fails; then *fault is set, and there are no members. */

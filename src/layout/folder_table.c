@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/ascii.h"
 #include "base/file_name.h"
@@ -313,7 +314,9 @@ static void add_file(struct folder_table *t, const struct entry *entry, const ch
 	}
 	item->hash = hash;
 	item->rel = entry->rel_offset ? entry->rel_offset : len + (entry->member != NULL);
-	item->in_walk = entry->member || len >= PATH_MAX;
+	item->in_zip = entry->in_zip;
+	item->archive_len = len;
+	item->in_walk = entry->member ? !entry->in_zip.known : len >= PATH_MAX;
 	if (item->in_walk)
 		look_in_walk(t, r, entry, item, (size_t)(place - r->items));
 	if (t->items > TABLE_ITEMS_ALL)
@@ -510,6 +513,35 @@ struct look_task {
 	struct table_item *item;
 };
 
+/* Looks at a member of a zip. */
+static void look_in_zip(const struct table_item *item, const struct settings *settings, struct look *out)
+{
+	char *archive = xmemdup0(item->path, item->archive_len);
+	const int fd = open(archive, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	const char *member = item->path + item->archive_len + 1;
+	uint8_t head[ARCHIVE_HEAD];
+	const struct entry entry = {
+		.path = archive,
+		.name = member,
+		.member = member,
+		.rel_offset = item->rel < item->archive_len ? item->rel : 0,
+		.bytes = head,
+		.bytes_len = fd < 0 ? 0 : zip_read_head(fd, &item->in_zip, head, sizeof(head)),
+		.size = item->in_zip.data.size,
+	};
+	struct entry_probe probe;
+
+	probe_init(&probe);
+	if (entry.bytes_len || !entry.size)
+		look_at(&entry, &probe, settings, out);
+	else
+		*out = look_unseen;
+	probe_close(&probe);
+	if (fd >= 0)
+		close(fd);
+	free(archive);
+}
+
 static void look_now(struct task *task, bool ahead)
 {
 	struct look_task *l = (struct look_task *)task;
@@ -522,6 +554,10 @@ static void look_now(struct task *task, bool ahead)
 	(void)ahead;
 	if (stop_signal())
 		return;
+	if (item->in_zip.known) {
+		look_in_zip(item, l->settings, &item->look);
+		return;
+	}
 	probe_init(&probe);
 	look_at(&entry, &probe, l->settings, &item->look);
 	probe_close(&probe);

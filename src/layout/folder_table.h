@@ -45,6 +45,8 @@ struct table_item {
 	uint64_t hash;
 	size_t rel;   /* where the part below the PATH begins */
 	bool in_walk; /* reached in the walk alone: a member, or a file whose path is too long to be opened by it */
+	size_t archive_len;      /* of the archive's path */
+	struct zip_place in_zip; /* of a zip's member, which can be reached later, too */
 	struct look look;
 	char path[]; /* as it is opened; of a member the archive's, '/', and its name */
 };

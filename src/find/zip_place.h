@@ -1,0 +1,28 @@
+/* Where a member lies in a zip. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/fault.h"
+
+/* Where the data of a member lie in the file, and what they should unpack to. */
+struct zip_data {
+	uint16_t method;
+	uint32_t crc;
+	uint64_t at, packed, size;
+};
+
+/* What the directory says of a member, before its local header was read. */
+struct zip_place {
+	bool known;
+	uint64_t local; /* where that header is */
+	struct zip_data data;
+};
+
+/*
+ * Unpacks the first bytes of a member, at most n, as far as they can be read. Returns how many. Any thread; fd may be
+ * shared.
+ */
+size_t zip_read_head(int fd, const struct zip_place *place, uint8_t *out, size_t n);
