@@ -14,7 +14,7 @@ struct zip_data {
 	uint64_t at, packed, size;
 };
 
-/* What the directory says of a member, before its local header was read. */
+/* A member by the directory, before its local header was read. */
 struct zip_place {
 	bool known;
 	uint64_t local; /* where that header is */
