@@ -998,6 +998,16 @@ def coco_rules():
     def one(*annotation):
         return coco(image, pets, right + [annotation])
 
+    def poses(keypoints, visible):
+        """Three animals of five keypoints, and one of these."""
+        data = json.loads(one(4, 1, 1, [4, 4, 5, 5]))
+        for category in data["categories"]:
+            category["keypoints"] = ["nose", "left ear", "right ear", "left eye", "right eye"]
+        for annotation in data["annotations"]:
+            annotation.update(keypoints=[8, 8, 2] * 4 + [0, 0, 0], num_keypoints=4)
+        data["annotations"][3].update(keypoints=keypoints, num_keypoints=visible)
+        return json.dumps(data).encode()
+
     files = {
         "unknown-category": {
             "fires/category-7.json": one(4, 1, 7, [4, 4, 5, 5]),
@@ -1021,17 +1031,25 @@ def coco_rules():
         },
         "duplicate-category-name": {
             "fires/two-cats.json": coco(image, {0: "cat", 1: "cat"}, right),
+            "fires/cat-and-Cat.json": coco(image, {0: "cat", 1: "Cat "}, right),
             "silent/cat-and-cats.json": coco(image, {0: "cat", 1: "cats"}, right),
         },
         "category-names-differ": {
             "fires/other-order.json": coco(image, {0: "dog", 1: "cat"}, right),
-            "silent/other-case.json": coco(image, {0: "Cat", 1: "DOG"}, right),
+            "fires/other-case.json": coco(image, {0: "Cat", 1: "DOG"}, right),
+            "silent/same-names.json": coco(image, pets, right),
             "names.txt": b"cat\ndog\n",
         },
         "malformed-annotation": {
             "fires/box-of-5.json": one(4, 1, 1, [4, 4, 5, 5, 1]),
             "fires/id-1e2.json": one(4, 1, 1, [4, 4, 5, 5]).replace(b'"id": 4', b'"id": 1e2'),
             "silent/null-box.json": one(4, 1, 1, [4, 4, 5, 5]).replace(b"[4, 4, 5, 5]", b"null"),
+        },
+        "malformed-keypoints": {
+            "fires/four-of-five.json": poses([8, 8, 2] * 4, 4),
+            "fires/score-as-visibility.json": poses([8, 8, 0.87] * 5, 5),
+            "fires/none-counted.json": poses([8, 8, 2] * 5, 0),
+            "silent/two-hidden.json": poses([8, 8, 2] * 3 + [0, 0, 0] * 2, 3),
         },
         "empty-box": {
             "fires/no-width.json": one(4, 1, 1, [4, 4, 0, 5]),

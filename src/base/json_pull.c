@@ -738,6 +738,28 @@ enum json_token json_skip_numbers(struct json_pull *p, uint64_t *count)
 	return token;
 }
 
+enum json_token json_next_number(struct json_pull *p, double *value)
+{
+	const uint8_t *s = p->at;
+	unsigned n = 0;
+
+	assert(p->want == WANT_FAULT || (p->depth && !in_object(p)));
+	if (p->want == WANT_COMMA_OR_END)
+		s += s < p->end && *s == ',';
+	if (s > p->at || p->want == WANT_VALUE || p->want == WANT_VALUE_OR_END)
+		n = json_plain_number(s, p->end, value);
+	if (n) {
+		p->at = s + n;
+		p->want = WANT_COMMA_OR_END;
+		return JSON_NUMBER;
+	}
+	enum json_token token = json_next(p);
+
+	if (token == JSON_NUMBER)
+		*value = json_number_double(&p->number);
+	return token;
+}
+
 bool json_skip(struct json_pull *p, enum json_token token)
 {
 	uint32_t until = p->depth - 1;

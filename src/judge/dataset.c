@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/content_hash.h"
+#include "base/file_name.h"
 #include "base/guard.h"
 #include "base/lower_bound.h"
 #include "base/mem.h"
@@ -319,15 +320,30 @@ void dataset_add_image(struct dataset_stats *d, const uint64_t content[2], unsig
 	content_table_add(own_contents(d, CONTENT_IMAGES), 0, 0, content, split, path, NULL);
 }
 
-/* Adds the groups of the images that a COCO file or a list names. */
-static void add_listed_groups(struct dataset_stats *d, const struct sample *sample)
+/*
+ * Adds the groups of the images that a COCO file or a list names. Without --group: the images themselves, if the file's
+ * own name tells its split, as that of train.json beside val.json. In folders of their own, equal names may be of
+ * different images.
+ */
+static void add_listed_groups(struct dataset_stats *d, const struct settings *settings, const struct sample *sample)
 {
 	const struct image_groups *g = sample->groups;
 	const unsigned split = split_of_list(sample);
+	const char *path = sample->member ? sample->member : sample->path;
+	struct content_table *table;
+	uint64_t folder[2] = { 0, 0 };
 
-	for (size_t i = 0; i < g->count; i++)
-		content_table_add(own_contents(d, CONTENT_GROUPS), 0, 0, g->v[i].key, split, sample->path,
-				  g->names.s + g->v[i].name);
+	if (!settings->group) {
+		if (sample->split || !split)
+			return;
+		content_hash_bytes(path, (size_t)(file_name_of(path) - path), folder);
+	}
+	table = own_contents(d, settings->group ? CONTENT_GROUPS : CONTENT_NAMES);
+	for (size_t i = 0; i < g->count; i++) {
+		const uint64_t key[2] = { g->v[i].key[0] ^ folder[0], g->v[i].key[1] ^ folder[1] };
+
+		content_table_add(table, 0, 0, key, split, sample->path, g->names.s + g->v[i].name);
+	}
 }
 
 /* Within an archive the member's name decides. */
@@ -435,7 +451,7 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 
 	file_count_add(&find_format(d, &format)->seen, sample);
 	if (sample->groups)
-		add_listed_groups(d, sample);
+		add_listed_groups(d, settings, sample);
 	else if (settings->group)
 		add_group(d, settings->group, sample);
 	if (stats->width && stats->height)

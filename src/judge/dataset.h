@@ -73,6 +73,7 @@ enum content_of {
 	CONTENT_MASKS,  /* masks of one channel with at least two ids that are not ignored */
 	CONTENT_IMAGES, /* --check-images: images beside the labels */
 	CONTENT_GROUPS, /* --group: groups of paths of label files */
+	CONTENT_NAMES,  /* without --group: images that the lists or COCO files of several splits name */
 	CONTENTS,
 };
 

@@ -44,8 +44,6 @@ struct offenders *label_measurer_offenders(struct label_measurer *m, struct samp
 
 void label_measurer_begin_groups(struct label_measurer *m, struct sample *sample)
 {
-	if (!m->settings->group)
-		return;
 	struct image_groups *g = xcalloc(1, sizeof(*g));
 
 	strbuf_init(&g->names);

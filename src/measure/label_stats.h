@@ -180,6 +180,9 @@ struct coco_stats {
 	/* Categories named differently from the class that they become, and the first of them. */
 	uint64_t renamed;
 	int64_t renamed_id, renamed_class;
+	/* Categories named as their class but for case, hyphens and underscores; the first one. */
+	uint64_t respelled;
+	int64_t respelled_id, respelled_class;
 };
 
 struct label_stats {

@@ -77,12 +77,19 @@ static void compare_name(const struct settings *settings, const struct coco_file
 		   *name = coco_category_name(f, c);
 
 	/* truncated names are not compared */
-	if (!declared || !name || c->name_len >= COCO_NAME_MAX - 3 || coco_same_name(name, c->name_len, declared))
+	if (!declared || !name || c->name_len >= COCO_NAME_MAX - 3)
 		return;
-	if (out->renamed++)
-		return;
-	out->renamed_id = c->id;
-	out->renamed_class = c->class_id;
+	if (!coco_same_name(name, c->name_len, declared)) {
+		if (out->renamed++)
+			return;
+		out->renamed_id = c->id;
+		out->renamed_class = c->class_id;
+	} else if (memcmp(name, declared, c->name_len) != 0) {
+		if (out->respelled++)
+			return;
+		out->respelled_id = c->id;
+		out->respelled_class = c->class_id;
+	}
 }
 
 /* ---- the map for rules ----------------------------------------------------------------------------------------- */
@@ -390,7 +397,7 @@ bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batc
 	struct panoptic *pngs = sample->member ? NULL : panoptic_open(sample->path, m->settings);
 	struct coco_listener listener = { pngs, m };
 	const struct coco_hook hook = { .panoptic = pngs ? compare_panoptic : NULL,
-					.image = m->settings->group ? add_group : NULL,
+					.image = add_group,
 					.context = &listener };
 
 	coco_file_init(&file);

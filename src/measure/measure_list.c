@@ -25,7 +25,7 @@ bool measure_list(struct label_measurer *m, struct batch_item *item, struct batc
 		.form = m->settings->list.box_form ? &box_forms[m->settings->list.box_form - 1] : NULL,
 		.column = m->settings->list.column,
 		.root = m->settings->list.root,
-		.path = m->settings->group ? label_measurer_group : NULL,
+		.path = label_measurer_group,
 		.context = m,
 	};
 	struct list_stats *stats = &item->stats.list;

@@ -26,9 +26,13 @@ enum {
 struct labelled {
 	struct coco_id id, image, category;
 	bool has_id, has_image, has_category, has_area, bad_area;
+	bool is_crowd;
+	bool has_visible;
+	uint64_t visible; /* num_keypoints; UINT64_MAX: not a number of keypoints */
 	double area;
 	struct coco_box box;
 	struct coco_shape shape;
+	struct coco_keypoints keypoints;
 };
 
 /* The ids of annotations, to find one that comes twice. */
@@ -44,7 +48,8 @@ struct coco_reader {
 	const struct coco_hook *hook;
 	struct coco_images images;
 	struct id_marks annotation_ids;
-	struct table categories; /* indexes file->categories by id */
+	struct table categories;    /* indexes file->categories by id */
+	struct hash_set file_names; /* of images, at most COCO_FILE_NAMES_MAX */
 	/* segments of the current panoptic annotation; owned */
 	struct labelled *parts;
 	size_t parts_count, parts_cap;
@@ -196,6 +201,22 @@ static void keep_name(struct coco_reader *r, struct coco_category *c)
 	}
 }
 
+/* Counts the elements of the next value, a list. */
+static bool count_elements(struct coco_reader *r, uint64_t *count)
+{
+	enum json_token token = json_next(&r->json);
+
+	*count = 0;
+	if (token != JSON_ARRAY)
+		return json_skip(&r->json, token);
+	while ((token = json_next(&r->json)) != JSON_ARRAY_END) {
+		if (!json_skip(&r->json, token))
+			return false;
+		++*count;
+	}
+	return true;
+}
+
 static bool read_category(struct coco_reader *r)
 {
 	struct coco_category read = { 0 };
@@ -215,6 +236,8 @@ static bool read_category(struct coco_reader *r)
 			ok = read_name(r, &is_text);
 			if (is_text)
 				read.super_hash = coco_name_hash(r->json.text, r->json.text_len);
+		} else if (is_key(r, "keypoints", &seen, 3, NULL)) {
+			ok = count_elements(r, &read.keypoints);
 		} else {
 			ok = json_skip_next(&r->json);
 		}
@@ -240,10 +263,22 @@ static bool read_category(struct coco_reader *r)
 	c->name_len = read.name_len;
 	c->name_hash = read.name_hash;
 	c->super_hash = read.super_hash;
+	c->keypoints = read.keypoints;
 	return true;
 }
 
 /* ---- images ----------------------------------------------------------------------------------------------------- */
+
+/* Returns whether no image before has the name that was read last. Only the first ones are known. */
+static bool is_new_file(struct coco_reader *r)
+{
+	const uint64_t hash = coco_name_hash(r->json.text, r->json.text_len);
+
+	if (!r->json.text_len || r->json.text_flags & JSON_TEXT_CUT)
+		return true;
+	return r->file_names.count < COCO_FILE_NAMES_MAX ? hash_set_add(&r->file_names, hash)
+							 : !hash_set_has(&r->file_names, hash);
+}
 
 static void check_file_name(struct coco_reader *r, const char *s, size_t n, int64_t id)
 {
@@ -284,7 +319,7 @@ static bool read_image(struct coco_reader *r)
 	struct coco_id id = { 0, COCO_ID_NONE };
 	uint32_t width = 0, height = 0;
 	enum json_token token = JSON_OBJECT;
-	bool ok = true, good_size = true, is_text;
+	bool ok = true, good_size = true, same_file = false, is_text;
 	unsigned seen = 0;
 
 	while (ok && (token = json_next(&r->json)) == JSON_KEY) {
@@ -298,6 +333,7 @@ static bool read_image(struct coco_reader *r)
 			ok = read_name(r, &is_text);
 			if (is_text)
 				check_file_name(r, r->json.text, r->json.text_len, id_to_say(id));
+			same_file = is_text && !is_new_file(r);
 			if (is_text && r->hook && r->hook->image)
 				r->hook->image(r->hook->context, r->json.text, r->json.text_len);
 		} else {
@@ -314,6 +350,8 @@ static bool read_image(struct coco_reader *r)
 		note(r, COCO_BAD_ID, 0);
 	else if (!coco_images_add(&r->images, id, width, height))
 		note(r, COCO_SAME_IMAGE, id_to_say(id));
+	else if (same_file)
+		note(r, COCO_SAME_FILE, id_to_say(id));
 	return r->images.count <= COCO_IMAGES_MAX ||
 	       fault_set(r->fault, FAULT_LIMIT, r->json.token_offset, "more than %d images, the most that is read",
 			 COCO_IMAGES_MAX);
@@ -364,6 +402,26 @@ static bool read_area(struct coco_reader *r, struct labelled *a)
 	return json_skip(&r->json, token);
 }
 
+/* Reads iscrowd: 1 or true marks a region of many objects, which trainers leave out. */
+static bool read_crowd(struct coco_reader *r, struct labelled *a)
+{
+	enum json_token token = json_next(&r->json);
+
+	a->is_crowd = token == JSON_TRUE || (token == JSON_NUMBER && json_number_double(&r->json.number) == 1);
+	return json_skip(&r->json, token);
+}
+
+/* Reads num_keypoints. */
+static bool read_visible(struct coco_reader *r, struct labelled *a)
+{
+	enum json_token token = json_next(&r->json);
+
+	a->has_visible = token != JSON_NULL;
+	if (token != JSON_NUMBER || !json_number_uint64(&r->json.number, &a->visible))
+		a->visible = UINT64_MAX;
+	return json_skip(&r->json, token);
+}
+
 static void count_label(struct coco_reader *r, struct coco_category *c)
 {
 	if (!c->labels++) {
@@ -374,16 +432,60 @@ static void count_label(struct coco_reader *r, struct coco_category *c)
 	r->file->facts.annotations++;
 }
 
+/* Counts the number of keypoints of an annotation: its category may come later in the file. */
+static void count_keypoints(struct coco_reader *r, struct coco_category *c, uint64_t keypoints, int64_t id)
+{
+	struct coco_keypoint_count *k;
+	size_t i = 0;
+
+	if (!c->numbers)
+		c->numbers = xcalloc(COCO_KEYPOINT_COUNTS, sizeof(*c->numbers));
+	while (i < COCO_KEYPOINT_COUNTS - 1 && c->numbers[i].labels && c->numbers[i].keypoints != keypoints)
+		i++;
+	k = &c->numbers[i];
+	if (!k->labels++)
+		*k = (struct coco_keypoint_count){ keypoints, 1, id, r->line, r->column, KEY_SET_INIT };
+	else if (k->keypoints != keypoints)
+		k->keypoints = UINT64_MAX; /* several */
+	key_set_add(&k->keys, r->object, KEY_SET_MAX);
+}
+
+/* Checks the keypoints of an annotation. image: NULL if it is unknown. */
+static void take_keypoints(struct coco_reader *r, const struct labelled *a, const struct coco_image *image, int64_t id)
+{
+	const struct coco_keypoints *k = &a->keypoints;
+	static const double tolerance = 1; /* as for boxes */
+
+	if (!k->given)
+		return;
+	if (!k->readable) {
+		note(r, COCO_BAD_KEYPOINTS, id);
+		return;
+	}
+	if (k->bad_visibility)
+		note(r, COCO_VISIBILITY, id);
+	else if (a->has_visible && a->visible != k->labelled)
+		note(r, COCO_VISIBLE_NUMBER, id);
+	if (k->labelled && image && image->width && image->height &&
+	    (k->left < -tolerance || k->top < -tolerance || k->right > image->width + tolerance ||
+	     k->bottom > image->height + tolerance))
+		note(r, COCO_KEYPOINT_OUTSIDE, id);
+}
+
 /* Counts a label for its category. Returns false over a limit; then *r->fault is set. */
 static bool take_category(struct coco_reader *r, const struct labelled *a, int64_t id)
 {
 	struct coco_category *c;
 
+	r->file->facts.crowds += a->is_crowd;
 	if (a->category.type == COCO_ID_INTEGER) {
 		c = find_category(r, (int64_t)a->category.bits);
-		if (c)
-			count_label(r, c);
-		return c;
+		if (!c)
+			return false;
+		count_label(r, c);
+		if (a->keypoints.given && a->keypoints.readable)
+			count_keypoints(r, c, a->keypoints.count, id);
+		return true;
 	}
 	note(r, a->has_category ? COCO_BAD_ID : COCO_NO_REFERENCE, id);
 	r->file->facts.annotations++;
@@ -427,6 +529,8 @@ static bool read_shared_key(struct coco_reader *r, struct labelled *a, unsigned 
 		*ok = coco_read_box(&r->json, &a->box);
 	} else if (is_key(r, "area", seen, 3, &a->id)) {
 		*ok = read_area(r, a);
+	} else if (is_key(r, "iscrowd", seen, 4, &a->id)) {
+		*ok = read_crowd(r, a);
 	} else {
 		return false;
 	}
@@ -534,7 +638,11 @@ static bool take_annotation(struct coco_reader *r, const struct labelled *a, boo
 	if (a->shape.bad_runs || (a->shape.run_height && image && image->height && image->width &&
 				  (a->shape.run_height != image->height || a->shape.run_width != image->width)))
 		note(r, COCO_BAD_RLE, id);
+	r->file->facts.shaped += a->shape.given;
+	if (!a->shape.given)
+		note(r, COCO_NO_SHAPE, id);
 	take_box(r, a, image, id);
+	take_keypoints(r, a, image, id);
 	return take_category(r, a, id);
 }
 
@@ -549,15 +657,19 @@ static bool read_annotation(struct coco_reader *r)
 	while (ok && (token = json_next(&r->json)) == JSON_KEY) {
 		if (read_shared_key(r, &a, &seen, &ok))
 			continue;
-		if (is_key(r, "image_id", &seen, 4, &a.id)) {
+		if (is_key(r, "image_id", &seen, 5, &a.id)) {
 			a.has_image = true;
 			ok = read_id(r, &a.image);
-		} else if (is_key(r, "segmentation", &seen, 5, &a.id)) {
+		} else if (is_key(r, "segmentation", &seen, 6, &a.id)) {
 			ok = coco_read_segmentation(&r->json, &a.shape);
-		} else if (is_key(r, "segments_info", &seen, 6, &a.id)) {
+		} else if (is_key(r, "keypoints", &seen, 9, &a.id)) {
+			ok = coco_read_keypoints(&r->json, &a.keypoints);
+		} else if (is_key(r, "num_keypoints", &seen, 10, &a.id)) {
+			ok = read_visible(r, &a);
+		} else if (is_key(r, "segments_info", &seen, 7, &a.id)) {
 			panoptic = true;
 			ok = read_segments(r);
-		} else if (is_key(r, "file_name", &seen, 7, &a.id)) {
+		} else if (is_key(r, "file_name", &seen, 8, &a.id)) {
 			ok = read_name(r, &is_text);
 			if (is_text && r->json.text_len <= COCO_NAME_MAX) {
 				check_file_name(r, r->json.text, r->json.text_len, id_to_say(a.id));
@@ -685,6 +797,7 @@ bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *ho
 	coco_images_release(&r.images);
 	free(r.annotation_ids.marks);
 	hash_set_release(&r.annotation_ids.others);
+	hash_set_release(&r.file_names);
 	strbuf_release(&r.file_name);
 	table_release(&r.categories);
 	free(r.parts);

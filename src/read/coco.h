@@ -2,9 +2,9 @@
  * Reads COCO annotation files: instances, keypoints, panoptic; also as Roboflow, CVAT and Label Studio write them.
  *
  * Format: https://cocodataset.org/#format-data: an object with the lists `images` (id, width, height, file_name),
- * `annotations` (id, image_id, category_id, bbox [x, y, width, height], segmentation: polygons or RLE, area) and
- * `categories` (id, name, supercategory), in any order. Panoptic annotations have file_name and segments_info instead,
- * each segment with id, category_id, area and bbox. Unknown keys are skipped.
+ * `annotations` (id, image_id, category_id, bbox [x, y, width, height], segmentation: polygons or RLE, area, iscrowd,
+ * keypoints, num_keypoints) and `categories` (id, name, supercategory, keypoints), in any order. Panoptic annotations
+ * have file_name and segments_info instead, each segment with id, category_id, area and bbox. Unknown keys are skipped.
  *
  * The file is read as a stream (base/json_pull.h). Memory holds the id and size of each image (16 to 32 bytes), the
  * annotation ids (a bit each) and the categories. Annotations that come before the images are read in a second
@@ -25,14 +25,26 @@
 #include "read/input.h"
 
 enum {
-	COCO_CATEGORIES_MAX = 65536, /* different category ids, used or listed; LVIS has 1203, iNaturalist 10000 */
-	COCO_IMAGES_MAX = 3 << 20,   /* 128 MiB; the largest public sets have 1.9 million */
-	COCO_NAME_MAX = 1024,        /* bytes kept of a category's or file's name */
-	COCO_NAMES_BYTES = 4 << 20,  /* of all categories' names; later names are dropped */
-	COCO_KEYED_MAX = 4096,       /* of them, those whose annotations are known one by one: 8 MiB */
-	COCO_SEGMENTS_MAX = 16384,   /* of one panoptic annotation; COCO has tens per image */
-	COCO_LARGE_FILE = 4 << 20,   /* bytes; the smallest image takes 9 bytes here and 48 in memory */
+	COCO_CATEGORIES_MAX = 65536,   /* different category ids, used or listed; LVIS has 1203, iNaturalist 10000 */
+	COCO_IMAGES_MAX = 3 << 20,     /* 128 MiB; the largest public sets have 1.9 million */
+	COCO_NAME_MAX = 1024,          /* bytes kept of a category's or file's name */
+	COCO_NAMES_BYTES = 4 << 20,    /* of all categories' names; later names are dropped */
+	COCO_KEYED_MAX = 4096,         /* of them, those whose annotations are known one by one: 8 MiB */
+	COCO_FILE_NAMES_MAX = 1 << 19, /* images whose names are compared: 8 MiB, and 12 while the table grows */
+	COCO_SEGMENTS_MAX = 16384,     /* of one panoptic annotation; COCO has tens per image */
+	COCO_LARGE_FILE = 4 << 20,     /* bytes; the smallest image takes 9 bytes here and 48 in memory */
 };
+
+/* Annotations of one category that have the same number of keypoints. */
+struct coco_keypoint_count {
+	uint64_t keypoints;
+	uint64_t labels;
+	int64_t id;            /* of the first */
+	uint64_t line, column; /* of the first */
+	struct key_set keys;   /* of all; owned */
+};
+
+enum { COCO_KEYPOINT_COUNTS = 4 }; /* of one category; the last is of all later ones */
 
 /* A category that is listed, or that an annotation refers to. */
 struct coco_category {
@@ -46,7 +58,9 @@ struct coco_category {
 	uint64_t name_hash, super_hash;
 	/* Roboflow's category 0: no annotations, the supercategory "none", its name the supercategory of all others. */
 	bool is_dummy;
-	struct key_set keys; /* of its annotations; owned */
+	uint64_t keypoints;                  /* how many it names; 0: none */
+	struct coco_keypoint_count *numbers; /* of its annotations, in the order of the file; NULL: none; owned */
+	struct key_set keys;                 /* of its annotations; owned */
 };
 
 /* One segment of a panoptic annotation. */

@@ -19,6 +19,7 @@ enum coco_trouble {
 	COCO_SAME_IMAGE,
 	COCO_SAME_CATEGORY,
 	COCO_SAME_NAME, /* categories with the name of another */
+	COCO_LIKE_NAME, /* the same, but for case, blanks, hyphens and underscores */
 	/* unreadable values; `id` is the annotation's, if it has one */
 	COCO_NOT_AN_OBJECT, /* elements of a list that should be objects */
 	COCO_BAD_ID,        /* ids that are not 64-bit integers: 1.0, 1e2, -0, null ... */
@@ -29,10 +30,18 @@ enum coco_trouble {
 	COCO_FLAT_POLYGON,  /* its coordinates are the list of polygons itself: [x, y, ...] for [[x, y, ...]] */
 	COCO_BAD_POLYGON,   /* an odd number of coordinates, fewer than three points, or not numbers */
 	COCO_BAD_RLE,       /* runs that do not add up to height * width, or no runs at all */
+	/* keypoints: x, y, visibility of each */
+	COCO_BAD_KEYPOINTS,    /* no list of three finite numbers each */
+	COCO_KEYPOINTS_NUMBER, /* annotations with more or fewer than their category names */
+	COCO_VISIBILITY,       /* annotations with a visibility that is not 0, 1 or 2 */
+	COCO_VISIBLE_NUMBER,   /* annotations whose num_keypoints is not how many have a visibility above 0 */
 	/* readable boxes */
-	COCO_EMPTY_BOX,   /* width or height is 0 or less */
-	COCO_BOX_OUTSIDE, /* by more than a pixel */
+	COCO_EMPTY_BOX,        /* width or height is 0 or less */
+	COCO_BOX_OUTSIDE,      /* by more than a pixel */
+	COCO_KEYPOINT_OUTSIDE, /* annotations with a keypoint that is labelled and outside by more than a pixel */
+	COCO_NO_SHAPE,         /* annotations without a segmentation, in a file where others have one */
 	/* file names of images */
+	COCO_SAME_FILE,     /* images with the name of an earlier one */
 	COCO_ABSOLUTE_NAME, /* from the root of a file system */
 	COCO_CLIMBING_NAME, /* with .. in it */
 	COCO_CONTROL_NAME,  /* with control bytes or NUL */
@@ -62,7 +71,8 @@ struct coco_trouble_count {
 struct coco_facts {
 	uint64_t images, annotations, categories; /* listed; in a panoptic file, annotations are segments */
 	uint64_t pngs;                            /* panoptic PNGs that were compared */
-	uint32_t panoptic;                        /* 1: annotations have segments_info */
+	uint64_t crowds, shaped; /* annotations with iscrowd: 1; with a segmentation that is not empty */
+	uint32_t panoptic;       /* 1: annotations have segments_info */
 	/* 1: the file has the key */
 	uint32_t has_images, has_annotations, has_categories;
 	struct coco_trouble_count trouble[COCO_TROUBLES];

@@ -16,8 +16,12 @@ void coco_file_init(struct coco_file *f)
 
 void coco_file_release(struct coco_file *f)
 {
-	for (size_t i = 0; i < f->categories_count; i++)
+	for (size_t i = 0; i < f->categories_count; i++) {
 		key_set_release(&f->categories[i].keys);
+		for (size_t k = 0; f->categories[i].numbers && k < COCO_KEYPOINT_COUNTS; k++)
+			key_set_release(&f->categories[i].numbers[k].keys);
+		free(f->categories[i].numbers);
+	}
 	for (size_t i = 0; i < COCO_TROUBLES; i++)
 		key_set_release(&f->troubles[i]);
 	free(f->categories);
@@ -61,22 +65,46 @@ static int compare_categories(const void *pa, const void *pb)
 	return (a->id > b->id) - (a->id < b->id);
 }
 
+static void note_category(struct coco_file *f, enum coco_trouble trouble, const struct coco_category *c)
+{
+	struct coco_trouble_count *t = &f->facts.trouble[trouble];
+
+	if (!t->count++)
+		t->id = c->id;
+	key_set_add(&f->troubles[trouble], (uint64_t)c->id, KEY_SET_MAX);
+}
+
+/* Returns the hash of a category's name without what exports of one list differ in. */
+static uint64_t folded_hash(const struct coco_file *f, const struct coco_category *c)
+{
+	const char *name = coco_category_name(f, c);
+	uint64_t hash = hash_seed();
+
+	for (size_t i = 0; i < c->name_len; i++)
+		if (fold(name[i]) != ' ')
+			hash = hash_word(hash, (uint8_t)fold(name[i]));
+	return hash;
+}
+
 /* Counts categories with the name of another. They have no position: the categories are no longer in file order. */
 static void find_same_names(struct coco_file *f)
 {
-	struct coco_trouble_count *t = &f->facts.trouble[COCO_SAME_NAME];
-	struct hash_set names = { 0 };
+	struct hash_set names = { 0 }, folded = { 0 };
 
 	for (size_t i = 0; i < f->categories_count; i++) {
 		const struct coco_category *c = &f->categories[i];
 
-		if (!c->listed || !c->name_len || hash_set_add(&names, c->name_hash))
+		if (!c->listed || !c->name_len)
 			continue;
-		if (!t->count++)
-			t->id = c->id;
-		key_set_add(&f->troubles[COCO_SAME_NAME], (uint64_t)c->id, KEY_SET_MAX);
+		const bool is_like = !hash_set_add(&folded, folded_hash(f, c));
+
+		if (!hash_set_add(&names, c->name_hash))
+			note_category(f, COCO_SAME_NAME, c);
+		else if (is_like)
+			note_category(f, COCO_LIKE_NAME, c);
 	}
 	hash_set_release(&names);
+	hash_set_release(&folded);
 }
 
 static void find_dummy(struct coco_file *f)
@@ -91,6 +119,43 @@ static void find_dummy(struct coco_file *f)
 		if (f->categories[i].listed && f->categories[i].super_hash != first->name_hash)
 			return;
 	first->is_dummy = true;
+}
+
+/* Returns the number of keypoints that annotations of c should have: as many as it names, else as most of them have. */
+static uint64_t keypoints_wanted(const struct coco_category *c)
+{
+	const struct coco_keypoint_count *most = c->numbers;
+
+	for (size_t i = 1; i < COCO_KEYPOINT_COUNTS; i++)
+		most = c->numbers[i].labels > most->labels ? &c->numbers[i] : most;
+	return c->keypoints ? c->keypoints : most->keypoints;
+}
+
+static void find_other_keypoints(struct coco_file *f)
+{
+	struct coco_trouble_count *t = &f->facts.trouble[COCO_KEYPOINTS_NUMBER];
+
+	for (size_t i = 0; i < f->categories_count; i++) {
+		const struct coco_category *c = &f->categories[i];
+		const uint64_t wanted = c->numbers ? keypoints_wanted(c) : 0;
+
+		for (size_t k = 0; c->numbers && k < COCO_KEYPOINT_COUNTS && c->numbers[k].labels; k++) {
+			const struct coco_keypoint_count *n = &c->numbers[k];
+
+			if (n->keypoints == wanted)
+				continue;
+			if (!t->count || n->line < t->line || (n->line == t->line && n->column < t->column))
+				*t = (struct coco_trouble_count){ t->count, n->id, n->line, n->column };
+			t->count += n->labels;
+			key_set_merge(&f->troubles[COCO_KEYPOINTS_NUMBER], &n->keys);
+		}
+	}
+}
+
+static void forget(struct coco_file *f, enum coco_trouble trouble)
+{
+	memset(&f->facts.trouble[trouble], 0, sizeof(f->facts.trouble[0]));
+	key_set_release(&f->troubles[trouble]);
 }
 
 void coco_file_finish(struct coco_file *f)
@@ -114,7 +179,10 @@ void coco_file_finish(struct coco_file *f)
 	}
 	/* caption files have no categories at all: none is missing */
 	if (!f->facts.has_categories && !f->categories_count)
-		memset(&f->facts.trouble[COCO_NO_REFERENCE], 0, sizeof(f->facts.trouble[0]));
+		forget(f, COCO_NO_REFERENCE);
+	if (!f->facts.shaped)
+		forget(f, COCO_NO_SHAPE);
+	find_other_keypoints(f);
 	find_same_names(f);
 	find_dummy(f);
 }

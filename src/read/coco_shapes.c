@@ -3,10 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 bool coco_read_box(struct json_pull *json, struct coco_box *out)
 {
 	enum json_token token = json_next(json);
-	double v[4];
+	double v[6];
 	unsigned n = 0;
 	bool numbers = true;
 
@@ -17,11 +19,7 @@ bool coco_read_box(struct json_pull *json, struct coco_box *out)
 	}
 	if (token != JSON_ARRAY)
 		return json_skip(json, token);
-	while ((token = json_next(json)) != JSON_ARRAY_END) {
-		if (token == JSON_FAULT)
-			return false;
-		if (token == JSON_NUMBER && n < 4)
-			v[n] = json_number_double(&json->number);
+	while ((token = json_next_number(json, &v[n])) != JSON_ARRAY_END) {
 		numbers = numbers && token == JSON_NUMBER;
 		if (!json_skip(json, token))
 			return false;
@@ -147,6 +145,7 @@ static bool read_rle(struct json_pull *json, struct coco_shape *out)
 		}
 	}
 	/* only strings of more than JSON_TEXT_MAX bytes are not checked */
+	out->given = true;
 	out->bad_runs = !good_runs || !good_size ||
 			(!cut && (__builtin_mul_overflow(out->run_height, out->run_width, &pixels) || sum != pixels));
 	return true;
@@ -164,6 +163,7 @@ static bool read_polygons(struct json_pull *json, struct coco_shape *out)
 		if (token == JSON_FAULT)
 			return false;
 		out->flat_polygon = out->flat_polygon || coordinates;
+		out->given = out->given || token != JSON_ARRAY_END || coordinates;
 		if (token == JSON_ARRAY_END)
 			return true;
 		if (token != JSON_ARRAY) {
@@ -198,4 +198,47 @@ bool coco_read_segmentation(struct json_pull *json, struct coco_shape *out)
 		out->bad_polygon = true;
 		return json_skip(json, token);
 	}
+}
+
+/* Takes the values of one keypoint. */
+static void add_keypoint(struct coco_keypoints *k, const double v[3])
+{
+	k->readable = k->readable && isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
+	k->bad_visibility = k->bad_visibility || (v[2] != 0 && v[2] != 1 && v[2] != 2);
+	k->count++;
+	if (!(v[2] > 0))
+		return;
+	if (!k->labelled++) {
+		k->left = k->right = v[0];
+		k->top = k->bottom = v[1];
+	}
+	k->left = MIN(k->left, v[0]);
+	k->right = MAX(k->right, v[0]);
+	k->top = MIN(k->top, v[1]);
+	k->bottom = MAX(k->bottom, v[1]);
+}
+
+bool coco_read_keypoints(struct json_pull *json, struct coco_keypoints *out)
+{
+	enum json_token token = json_next(json);
+	double v[3];
+	unsigned n = 0;
+
+	*out = (struct coco_keypoints){ .given = token != JSON_NULL };
+	if (token != JSON_ARRAY)
+		return json_skip(json, token);
+	out->readable = true;
+	while ((token = json_next_number(json, &v[n])) != JSON_ARRAY_END) {
+		if (token != JSON_NUMBER) {
+			v[n] = (double)NAN;
+			if (!json_skip(json, token))
+				return false;
+		}
+		if (++n == 3) {
+			add_keypoint(out, v);
+			n = 0;
+		}
+	}
+	out->readable = out->readable && !n;
+	return true;
 }

@@ -1,6 +1,6 @@
 /*
- * Reads the shapes of a COCO annotation from JSON tokens: box, polygons, run-length encoding (RLE). Faults are
- * returned; the caller counts them.
+ * Reads the shapes of a COCO annotation from JSON tokens: box, polygons, run-length encoding (RLE), keypoints. Faults
+ * are returned; the caller counts them.
  */
 #pragma once
 
@@ -19,12 +19,25 @@ struct coco_shape {
 	bool flat_polygon; /* see coco_facts.h */
 	bool bad_polygon;
 	bool bad_runs;
+	bool given;                     /* it is not empty */
 	uint64_t run_height, run_width; /* of RLE; 0 without one */
+};
+
+/*
+ * Keypoints, [x1, y1, v1, x2, y2, v2, ...]; v, the visibility, is 0: not labelled, 1: labelled and hidden, 2: visible
+ * (https://cocodataset.org/#format-data, "Keypoint Detection").
+ */
+struct coco_keypoints {
+	bool given, readable; /* readable: three finite numbers each */
+	bool bad_visibility;
+	uint64_t count, labelled;
+	double left, top, right, bottom; /* around those that are labelled, if there is one */
 };
 
 /* Read the next value. Return false if the text ends or is no JSON; then json->fault is set. */
 bool coco_read_box(struct json_pull *json, struct coco_box *out);
 bool coco_read_segmentation(struct json_pull *json, struct coco_shape *out);
+bool coco_read_keypoints(struct json_pull *json, struct coco_keypoints *out);
 
 /*
  * Adds up the runs of compressed RLE (cocoapi, common/maskApi.c, rleToString): numbers in groups of 5 bits, lowest

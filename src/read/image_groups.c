@@ -10,13 +10,16 @@ void image_groups_add(struct image_groups *g, const struct group_pattern *patter
 	const size_t at = g->names.len;
 	const char *group;
 	uint64_t key[2];
-	size_t len;
+	size_t len = n;
 
+	if (g->count == IMAGE_GROUPS_MAX)
+		return;
 	strbuf_add(&g->names, s, n);
 	strbuf_addch(&g->names, '\0');
-	if (group_pattern_find(pattern, g->names.s + at, &group, &len)) {
+	group = g->names.s + at;
+	if (!pattern || group_pattern_find(pattern, group, &group, &len)) {
 		content_hash_bytes(group, len, key);
-		if (g->count < IMAGE_GROUPS_MAX && hash_set_add(&g->seen, key[0] ^ key[1])) {
+		if (hash_set_add(&g->seen, key[0] ^ key[1])) {
 			GROW(g->v, g->cap, g->count + 1);
 			g->v[g->count++] = (struct image_group){ { key[0], key[1] }, at };
 			return;

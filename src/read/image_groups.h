@@ -1,7 +1,7 @@
 /*
  * struct image_groups: the groups (--group) of the images that a COCO file or a list names, each once, with the first
- * image of it. Bounded: of the groups after the first IMAGE_GROUPS_MAX none is kept. Owner: the label_measurer, until
- * the sample is judged; one thread.
+ * image of it. Without --group each name is a group. Bounded: of those after the first IMAGE_GROUPS_MAX none is kept.
+ * Owner: the label_measurer, until the sample is judged; one thread.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "base/strbuf.h"
 #include "base/table.h"
 
-enum { IMAGE_GROUPS_MAX = 1 << 16 };
+enum { IMAGE_GROUPS_MAX = 1 << 17 };
 
 struct image_group {
 	uint64_t key[2];
@@ -27,6 +27,6 @@ struct image_groups {
 	struct strbuf names; /* NUL-terminated each */
 };
 
-/* Adds the group of the image s[0..n) if it has one. */
+/* Adds the group of the image s[0..n) if it has one. pattern: NULL without --group. */
 void image_groups_add(struct image_groups *g, const struct group_pattern *pattern, const char *s, size_t n);
 void image_groups_free(struct image_groups *g);

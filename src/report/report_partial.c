@@ -341,6 +341,7 @@ static bool read_contents(struct json_values *v, enum content_of content, void *
 
 CONTENTS_OF(images, CONTENT_IMAGES)
 CONTENTS_OF(groups, CONTENT_GROUPS)
+CONTENTS_OF(listed_images, CONTENT_NAMES)
 CONTENTS_OF(masks, CONTENT_MASKS)
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
@@ -368,6 +369,8 @@ static const struct field partial_list[] = {
 	{ "categories", FIELD_TABLE, OF_DATASET, .rows = &categories_table },
 	{ "images", FIELD_OTHER, .write = write_images, .read = read_images, .flags = FIELD_NEEDED },
 	{ "groups", FIELD_OTHER, .write = write_groups, .read = read_groups, .flags = FIELD_NEEDED },
+	{ "listed_images", FIELD_OTHER, .write = write_listed_images, .read = read_listed_images,
+	  .flags = FIELD_NEEDED },
 	/* the largest; last, and sorted, so that a merge may skip its end */
 	{ "contents", FIELD_OTHER, .write = write_masks, .read = read_masks, .flags = FIELD_NEEDED },
 };

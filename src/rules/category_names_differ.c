@@ -1,15 +1,17 @@
 /*
  * What it finds
  *   COCO files in which a category has a different name from the class that it becomes, where --classes or --preset
- *   gives names. Case, hyphens and underscores are not compared. It is an error if that name is another class's.
+ *   gives names. It is an error if that name is another class's. Names that differ only in case, hyphens and
+ *   underscores are counted apart.
  *
  * Why it matters
  *   The class list of the training and the categories of the annotations are in different orders: every id is in range,
- *   and every class is learned under a wrong name.
+ *   and every class is learned under a wrong name. Trainers that choose categories by name, as mmdetection does,
+ *   compare exactly. For "Dump Truck" and "dump truck" they find no annotation, and say nothing.
  *
  * Example
- *   instances.json: error category-names-differ: 2 categories have different names from their classes: category 1
- *   'dog' becomes class 0 'cat'
+ *   instances.json: error category-names-differ: 2 categories have different names from their classes: category 1 'dog'
+ *   becomes class 0 'cat'
  *
  * What to do
  *   Write the class list in the order of the category ids, or map the categories by name.
@@ -37,13 +39,26 @@ static bool is_other_class(const struct rule_input *s)
 	return false;
 }
 
+static bool say_respelled(const struct rule_input *s, struct finding *f)
+{
+	const struct coco_stats *c = &s->stats->coco;
+	const char *name = class_set_get_name(&s->settings->classes, c->respelled_class);
+
+	say(f, "%" PRIu64 " %s named as %s but for case, hyphens or underscores: category %" PRId64 "%s, class '%s'",
+	    c->respelled, plural(c->respelled, "category is", "categories are"),
+	    plural(c->respelled, "its class", "their classes"), c->respelled_id,
+	    text_category(s->sample->coco, c->respelled_id).s, name ? name : "");
+	return advise(f,
+		      "write the class list with the names of the file: trainers that choose by name compare exactly");
+}
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct coco_stats *c = &s->stats->coco;
 	const char *name = class_set_get_name(&s->settings->classes, c->renamed_class);
 
 	if (!c->renamed)
-		return false;
+		return c->respelled && say_respelled(s, f);
 	if (is_other_class(s))
 		f->level = LEVEL_ERROR;
 	return say(f, "%" PRIu64 " %s: category %" PRId64 "%s becomes class %" PRId64 " '%s'", c->renamed,

@@ -2,10 +2,11 @@
  * What it finds
  *   YOLO texts with rows of different types: boxes beside polygons, or beside poses. Four points count as a polygon
  *   beside other polygons, else as an oriented box. Also sets in which some texts have rows of one type alone, and
- *   others of another.
+ *   others of another. And COCO files in which some annotations have a segmentation and others have none.
  *
  * Why it matters
  *   Ultralytics trains on one type per set: boxes beside polygons lose the polygons, or become polygons of four points.
+ *   torchvision and mmdetection stop at an annotation without a mask, or train on an empty one.
  *
  * Example
  *   labels/0042.txt: warning mixed-box-types: 11 boxes, 1 polygon (first other: line 12, column 1)
@@ -21,8 +22,23 @@ static void add_type(struct text *t, uint64_t count, const char *one, const char
 		text_addf(t, "%s%" PRIu64 " %s", t->len ? ", " : "", count, count == 1 ? one : many);
 }
 
+static const struct phrase *const coco_phrases =
+	PHRASES({ COCO_NO_SHAPE, "annotation has", "annotations have", "no segmentation" });
+
+static bool check_coco(const struct rule_input *s, struct finding *f)
+{
+	return phrases_finding(f, s->sample, s->stats, coco_phrases) &&
+	       say(f, ", %" PRIu64 " have one", s->stats->coco.facts.shaped) &&
+	       advise(f, "draw the missing ones, or train on boxes alone");
+}
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
+	if (s->sample->format == FORMAT_COCO)
+		return check_coco(s, f);
+	if (s->sample->format != FORMAT_YOLO)
+		return false;
+
 	const struct box_stats *boxes = &s->stats->boxes;
 	uint64_t polygons = boxes->types[BOX_POLYGON], oriented = boxes->types[BOX_ORIENTED];
 
@@ -73,8 +89,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_mixed_box_types = {
-	RULE("mixed-box-types", "lists", LEVEL_WARNING, "boxes beside polygons or poses in a YOLO set"),
-	.facts_needed = FACTS_BOXES,
+	RULE("mixed-box-types", "lists", LEVEL_WARNING, "boxes beside polygons or poses in a YOLO or COCO set"),
+	.facts_needed = FACTS_IDS,
 	.check_file = check,
 	.check_dataset = check_dataset,
 	.advice = "write all rows in the type that you train on",

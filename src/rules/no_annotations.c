@@ -1,8 +1,9 @@
 /*
  * What it finds
  *   COCO files that hold no labels: without a list of annotations (the image_info files of a test set), of categories
- *   (captions), or of images, or with an empty list of images. Files with images and an empty list of annotations are
- *   counted in one finding. It is an error if the whole set has no label.
+ *   (captions), or of images, or with an empty list of images; and files whose annotations all have iscrowd: 1, which
+ *   trainers leave out. Files with images and an empty list of annotations are counted in one finding. It is an error
+ *   if the whole set has no label.
  *
  * Why it matters
  *   Training on such a file has nothing to learn from, and with some loaders the only sign is an empty epoch. An empty
@@ -24,6 +25,11 @@ static bool check(const struct rule_input *s, struct finding *f)
 			      : !facts->images        ? "images"
 						      : NULL;
 
+	if (!missing && facts->annotations && facts->crowds == facts->annotations) {
+		say(f, "%s iscrowd: 1, which trainers leave out",
+		    facts->annotations == 1 ? "the one annotation has" : "all annotations have");
+		return advise(f, "write iscrowd: 0 for each annotation that is one object");
+	}
 	if (!missing)
 		return false;
 	return say(f, "the file lists no %s", missing);

@@ -7,14 +7,17 @@
 extern const struct rule rule_unknown_category, rule_noncontiguous_categories, rule_dummy_category,
 	rule_duplicate_annotation_id, rule_duplicate_category_name, rule_category_names_differ,
 	rule_malformed_annotation, rule_empty_box, rule_box_outside_image, rule_nonstandard_json,
-	rule_unsafe_image_name, rule_no_annotations, rule_missing_class, rule_category_map_differs;
+	rule_unsafe_image_name, rule_no_annotations, rule_missing_class, rule_category_map_differs,
+	rule_malformed_keypoints, rule_duplicate_entry, rule_mixed_box_types;
 
 static const struct rule *const all[] = { &rule_unknown_category,        &rule_noncontiguous_categories,
 					  &rule_dummy_category,          &rule_duplicate_annotation_id,
 					  &rule_duplicate_category_name, &rule_category_names_differ,
 					  &rule_malformed_annotation,    &rule_empty_box,
 					  &rule_box_outside_image,       &rule_nonstandard_json,
-					  &rule_unsafe_image_name,       &rule_no_annotations };
+					  &rule_unsafe_image_name,       &rule_no_annotations,
+					  &rule_malformed_keypoints,     &rule_duplicate_entry,
+					  &rule_mixed_box_types };
 
 #define IMAGE  "{\"id\":1,\"file_name\":\"a.jpg\",\"width\":100,\"height\":50}"
 #define CAT(i) "{\"id\":" #i ",\"name\":\"c" #i "\",\"supercategory\":\"x\"}"
@@ -195,20 +198,125 @@ TEST(duplicate_category_name)
 TEST(category_names_differ)
 {
 	const char *pets = file(IMAGE, "{\"id\":1,\"name\":\"traffic light\"},{\"id\":2,\"name\":\"dog\"}", ANN(1, 2));
-	static const char *const same[] = { "Traffic_Light", "dog" }, *const swapped[] = { "dog", "traffic light" };
+	static const char *const same[] = { "traffic light", "dog" }, *const swapped[] = { "dog", "traffic light" };
+	static const char *const respelled[] = { "Traffic_Light", "dog" };
 
-	for (int k = 0; k < 2; k++) {
+	for (int k = 0; k < 3; k++) {
 		if (t)
 			coco_text_free(t);
 		t = coco_text_new("2");
 		for (size_t i = 0; i < 2; i++)
-			class_set_name(&t->settings.classes, i, k ? swapped[i] : same[i]);
+			class_set_name(&t->settings.classes, i, k == 0 ? same[i] : k == 1 ? respelled[i] : swapped[i]);
 		ck_assert(coco_text_measure(t, pets));
-		ck_assert_int_eq(coco_text_check(t, &rule_category_names_differ), k);
+		ck_assert_int_eq(coco_text_check(t, &rule_category_names_differ), k > 0);
+		if (k == 1)
+			ck_assert_str_eq(t->finding.message.s,
+					 "1 category is named as its class but for case, hyphens or underscores: "
+					 "category 1 'traffic light', class 'Traffic_Light'");
 	}
 	ck_assert_str_eq(t->finding.message.s,
 			 "2 categories have different names from their classes: category 1 'traffic light' "
 			 "becomes class 0 'dog'");
+}
+
+TEST(names_alike)
+{
+	expect_only("2", file(IMAGE, "{\"id\":0,\"name\":\"Dump Truck\"},{\"id\":1,\"name\":\"dump_truck \"}", ""),
+		    &rule_duplicate_category_name,
+		    "1 category has the name of another but for case, blanks, hyphens or underscores: id 1");
+}
+
+TEST(one_file_name_twice)
+{
+	expect_only(
+		"1",
+		file(IMAGE ",{\"id\":2,\"file_name\":\"b.jpg\"},{\"id\":3,\"file_name\":\"a.jpg\"}", CAT(0), ANN(1, 0)),
+		&rule_duplicate_entry, "1 image has the file_name of an earlier one");
+	expect(&rule_duplicate_entry, place_of("{\"id\":3"));
+	/* no name is no name twice */
+	expect_only("1",
+		    file(IMAGE ",{\"id\":2,\"file_name\":\"\"},{\"id\":3,\"file_name\":\"\"},{\"id\":4}", CAT(0),
+			 ANN(1, 0)),
+		    NULL, "");
+}
+
+TEST(all_crowds)
+{
+	static const char crowd[] = "{\"id\":1,\"image_id\":1,\"category_id\":0,\"iscrowd\":1}";
+	char two[256];
+
+	expect_only("1", file(IMAGE, CAT(0), crowd), &rule_no_annotations, "the one annotation has iscrowd: 1");
+	snprintf(two, sizeof(two), "%s,%s", crowd, ANN(2, 0));
+	expect_only("1", file(IMAGE, CAT(0), two), NULL, "");
+}
+
+#define SHAPED(i, shape) \
+	"{\"id\":" #i ",\"image_id\":1,\"category_id\":0,\"bbox\":[1,2,10,20],\"segmentation\":" shape "}"
+
+TEST(missing_segmentation)
+{
+	static const char *const none[] = { ANN(2, 0), SHAPED(2, "[]"), SHAPED(2, "null") };
+	char two[512];
+
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		snprintf(two, sizeof(two), "%s,%s", SHAPED(1, "[[1,2,11,2,11,22]]"), none[i]);
+		expect_only("1", file(IMAGE, CAT(0), two), &rule_mixed_box_types,
+			    "1 annotation has no segmentation (first at line 1, column ");
+		/* of none but the box: nobody expects a shape */
+		snprintf(two, sizeof(two), "%s,%s", ANN(1, 0), none[i]);
+		expect_only("1", file(IMAGE, CAT(0), two), NULL, "");
+	}
+	snprintf(two, sizeof(two), "%s,%s", SHAPED(1, "[[1,2,11,2,11,22]]"),
+		 SHAPED(2, "{\"size\":[50,100],\"counts\":[5000]}"));
+	expect_only("1", file(IMAGE, CAT(0), two), NULL, "");
+}
+
+#define TWO_POINTS "{\"id\":0,\"name\":\"c0\",\"keypoints\":[\"a\",\"b\"]}"
+#define POSE(i, points, visible) \
+	"{\"id\":" #i ",\"image_id\":1,\"category_id\":0,\"keypoints\":" points ",\"num_keypoints\":" visible "}"
+
+TEST(keypoints)
+{
+	static const struct {
+		const char *annotation, *part;
+		const struct rule *rule;
+	} cases[] = {
+		{ POSE(2, "[1,2,2,3,4,1]", "2"), "", NULL },
+		{ POSE(2, "[0,0,0,0,0,0]", "0"), "", NULL },
+		{ POSE(2, "[100.9,50.9,2,-0.9,-0.9,1]", "2"), "", NULL },
+		{ POSE(2, "null", "null"), "", NULL },
+		{ POSE(2, "[1,2,2]", "1"), "1 annotation has more or fewer keypoints", &rule_malformed_keypoints },
+		{ POSE(2, "[]", "0"), "1 annotation has more or fewer keypoints", &rule_malformed_keypoints },
+		{ POSE(2, "[1,2,2,3,4]", "2"), "not three finite numbers", &rule_malformed_keypoints },
+		{ POSE(2, "[1,2,2,3,null,2]", "2"), "not three finite numbers", &rule_malformed_keypoints },
+		{ POSE(2, "7", "2"), "not three finite numbers", &rule_malformed_keypoints },
+		{ POSE(2, "[1,2,0.87,3,4,2]", "2"), "a visibility that is not 0, 1 or 2", &rule_malformed_keypoints },
+		{ POSE(2, "[1,2,-1,3,4,2]", "1"), "a visibility that is not 0, 1 or 2", &rule_malformed_keypoints },
+		{ POSE(2, "[1,2,3,3,4,2]", "2"), "a visibility that is not 0, 1 or 2", &rule_malformed_keypoints },
+		{ POSE(2, "[1,2,2,3,4,2]", "0"), "a num_keypoints that is not", &rule_malformed_keypoints },
+		{ POSE(2, "[1,2,2,3,4,0]", "2"), "a num_keypoints that is not", &rule_malformed_keypoints },
+		{ POSE(2, "[101.5,2,2,3,4,2]", "2"), "1 annotation has a keypoint outside", &rule_box_outside_image },
+		{ POSE(2, "[1,-1.5,2,3,4,2]", "2"), "1 annotation has a keypoint outside", &rule_box_outside_image },
+		/* not labelled: its place means nothing */
+		{ POSE(2, "[999,2,0,3,4,2]", "1"), "", NULL },
+	};
+	char two[512];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(two, sizeof(two), "%s,%s", POSE(1, "[1,2,2,3,4,2]", "2"), cases[i].annotation);
+		expect_only("1", file(IMAGE, TWO_POINTS, two), cases[i].rule, cases[i].part);
+	}
+	/* categories that come last, or that name no keypoints: most of the annotations tell */
+	snprintf(json, sizeof(json), "{\"images\":[%s],\"annotations\":[%s,%s,%s],\"categories\":[%s]}", IMAGE,
+		 POSE(1, "[1,2,2]", "1"), POSE(2, "[1,2,2,3,4,2]", "2"), POSE(3, "[1,2,2,3,4,2]", "2"), CAT(0));
+	expect_only("1", json, &rule_malformed_keypoints, "1 annotation has more or fewer keypoints");
+	expect(&rule_malformed_keypoints, place_of("{\"id\":1,\"image_id\""));
+	/* more numbers of keypoints than are kept apart */
+	snprintf(json, sizeof(json), "{\"images\":[%s],\"annotations\":[%s,%s,%s,%s,%s],\"categories\":[%s]}", IMAGE,
+		 POSE(1, "[]", "0"), POSE(2, "[1,2,2]", "1"), POSE(3, "[1,2,2,3,4,2,5,6,2]", "3"),
+		 POSE(4, "[1,2,2,3,4,2,5,6,2,7,8,2]", "4"), POSE(5, "[1,2,2,3,4,2,5,6,2,7,8,2,9,9,2]", "5"),
+		 TWO_POINTS);
+	expect_only("1", json, &rule_malformed_keypoints, "5 annotations have more or fewer keypoints");
 }
 
 static const char *annotation(const char *rest)

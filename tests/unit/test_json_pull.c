@@ -399,6 +399,49 @@ TEST(test_skipping)
 	}
 }
 
+/* The values that json_next_number gives are those of json_next, as far as the list is right. */
+static void check_values(const char *text, size_t n, bool right)
+{
+	struct json_pull fast, slow;
+	enum json_token token;
+
+	json_open_memory(&fast, text, n, 0);
+	json_open_memory(&slow, text, n, 0);
+	ck_assert_int_eq(json_next(&fast), json_next(&slow));
+	do {
+		double value = 0.5, expected = 0.5;
+		enum json_token found = json_next_number(&fast, &value);
+
+		token = json_next(&slow);
+		if (token == JSON_NUMBER)
+			expected = json_number_double(&slow.number);
+		ck_assert_msg(found == token && !memcmp(&value, &expected, sizeof(value)), "%s: %g, not %g", text,
+			      value, expected);
+	} while (token == JSON_NUMBER);
+	ck_assert(!right || token == JSON_ARRAY_END);
+	ck_assert_msg(token == JSON_FAULT || json_next(&fast) == json_next(&slow), "%s", text);
+	json_close(&fast);
+	json_close(&slow);
+}
+
+/* At every length of digits, before and after the point, and with the end of the text anywhere. */
+TEST(test_values)
+{
+	static const char digits[] = "9007199254740993123456";
+	char text[64];
+
+	for (int whole = 0; whole < 20; whole++)
+		for (int part = -1; part < 20; part++)
+			for (int form = 0; form < 8; form++) {
+				int n = snprintf(text, sizeof(text), "[%s%s%.*s%s%.*s%s", form & 1 ? "1, " : "",
+						 form & 2 ? "-" : "", whole, digits + (form & 4 ? 1 : 0),
+						 part < 0 ? "" : ".", part < 0 ? 0 : part, digits,
+						 part % 2 ? "]" : ", 7                          ]");
+
+				check_values(text, (size_t)n, false);
+			}
+}
+
 /* Random lists of numbers, some of them damaged: the fast way and the slow way agree on each. */
 TEST(test_random_lists)
 {
@@ -432,6 +475,7 @@ TEST(test_random_lists)
 
 		ck_assert_msg(accepts_as(text.s, text.len, SKIP, 0) == slow, "%s", text.s);
 		ck_assert_msg(accepts_as(text.s, text.len, SKIP_NUMBERS, 0) == slow, "%s", text.s);
+		check_values(text.s, text.len, slow);
 		ck_assert(slow || byte || damage != length);
 	}
 	strbuf_release(&text);
