@@ -42,12 +42,32 @@ const char *path_find_folder(const char *path, const char *folder)
 	return found;
 }
 
+/*
+ * Returns whether a name ends in one of these characters, in lower case: enough for most of the names that are found,
+ * each of which is asked about often.
+ */
+static bool ends_in_character(const char *name, const char *characters)
+{
+	const size_t n = strlen(name);
+
+	for (char last = n ? ascii_tolower(name[n - 1]) : '\0'; last && *characters; characters++)
+		if (*characters == last)
+			return true;
+	return false;
+}
+
+size_t packing_length(const char *name)
+{
+	static const char *const packings[] = { ".gz", ".bz2", ".xz", ".zst", NULL };
+
+	return ends_in_character(name, "z2t") && file_name_ends_in_any(name, packings)
+		       ? strlen(file_name_extension(name))
+		       : 0;
+}
+
 bool is_image_name(const char *name)
 {
-	size_t n = strlen(name);
-
-	/* called for every file that is found: the last character is enough for most */
-	return n && strchr("gfp", ascii_tolower(name[n - 1])) && file_name_ends_in_any(name, image_extensions);
+	return ends_in_character(name, "gfp") && file_name_ends_in_any(name, image_extensions);
 }
 
 bool has_torchvision_extension(const char *name)

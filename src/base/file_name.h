@@ -72,6 +72,9 @@ static inline bool file_name_ends_in_any(const char *name, const char *const *en
 	return false;
 }
 
+/* Returns the length of the extension that a packed file's name ends in, .gz, .bz2, .xz or .zst; 0: it is none. */
+size_t packing_length(const char *name);
+
 /* Returns the last part of a path with the name of this folder, which a slash follows, or NULL. */
 const char *path_find_folder(const char *path, const char *folder);
 

@@ -41,13 +41,11 @@ static char *joined(const char *folder, const char *name)
 /* Cuts the extensions of packed files and of archives from a name, unless nothing would be left. */
 static void cut_packed(char *place, bool archive)
 {
-	static const char *const packed[] = { ".gz", ".bz2", ".xz", ".zst" };
 	static const char *const archives[] = { ".tar", ".tgz", ".tbz2", ".txz", ".tzst", ".zip", ".npz" };
 	const char *name = file_name_of(place);
 
-	for (size_t i = 0; i < ARRAY_SIZE(packed); i++)
-		if (file_name_ends_in(name, packed[i]) && strlen(name) > strlen(packed[i]))
-			place[strlen(place) - strlen(packed[i])] = '\0';
+	for (size_t n; (n = packing_length(name));)
+		place[strlen(place) - n] = '\0';
 	for (size_t i = 0; archive && i < ARRAY_SIZE(archives); i++)
 		if (file_name_ends_in(name, archives[i]) && strlen(name) > strlen(archives[i]))
 			place[strlen(place) - strlen(archives[i])] = '\0';

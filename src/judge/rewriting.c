@@ -244,12 +244,10 @@ const char *rewriting_of(const struct rule_input *s, struct rewriting *r)
 const char *rewriting_packing(const struct rule_input *s, const struct input *input, bool *packed)
 {
 	const struct sample *sample = s->sample;
-	static const char *const extensions[] = { ".gz", ".bz2", ".xz", ".zst" };
 	const char *name = sample->member ? sample->member : sample->path;
 
-	*packed = !sample->container && input->size != sample->file_bytes;
-	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++) /* a packed file may have the size of what it holds */
-		*packed |= !sample->container && file_name_ends_in(name, extensions[i]);
+	/* a packed file may have the size of what it holds */
+	*packed = !sample->container && (input->size != sample->file_bytes || packing_length(name));
 	if (sample->member && !input->bytes)
 		return "is a large member of an archive: unpack it first";
 	if (!*packed)

@@ -171,7 +171,7 @@ bool name_says_instances(const char *name, size_t n)
 
 static bool is_sign(char c)
 {
-	return strchr("_-. ()", c) && c;
+	return c == '_' || c == '-' || c == '.' || c == ' ' || c == '(' || c == ')';
 }
 
 size_t suffix_at(const char *stem, size_t n, bool all)
@@ -230,7 +230,6 @@ size_t stem_without_roles(const char *stem, size_t n, char *out, size_t cap)
 /* ---- names of files ------------------------------------------------------------------------------------------------
  */
 
-static const char *const packings[] = { ".gz", ".bz2", ".xz", ".zst", NULL };
 static const char *const pictures[] = { ".png", ".bmp", ".gif", NULL };
 static const char *const jpegs[] = { ".jpg", ".jpeg", ".jfif", NULL };
 static const char *const photos[] = { ".ppm", ".pgm", ".pbm", NULL };
@@ -240,17 +239,6 @@ static const char *const logs[] = { ".pt",     ".pth",  ".ckpt",   ".pkl",   ".p
 				    ".mp4",    ".avi",  ".zip",    ".whl",   ".o",      ".so",   ".pdf",
 				    ".svg",    ".lock", ".config", ".h",     ".hpp",    ".c",    ".cc",
 				    ".cpp",    ".cu",   ".m",      ".tar",   NULL };
-
-/* Returns the length of a name without the extension of a packing. */
-static size_t unpacked_length(const char *name)
-{
-	size_t n = strlen(name);
-
-	/* called for every file that is found: the last character is enough for most */
-	return n && strchr("z2t", ascii_tolower(name[n - 1])) && file_name_ends_in_any(name, packings)
-		       ? n - strlen(file_name_extension(name))
-		       : n;
-}
 
 /* Returns the length of the first n bytes of a name without their extension. */
 static size_t without_extension(const char *name, size_t n)
@@ -264,7 +252,8 @@ static size_t without_extension(const char *name, size_t n)
 
 size_t stem_length(const char *name)
 {
-	const size_t stem = without_extension(name, unpacked_length(name)), inner = without_extension(name, stem);
+	const size_t stem = without_extension(name, strlen(name) - packing_length(name)),
+		     inner = without_extension(name, stem);
 	char plain[256];
 
 	if (inner == stem || stem >= sizeof(plain))
@@ -277,7 +266,7 @@ size_t stem_length(const char *name)
 enum file_kind file_kind_of(const char *name)
 {
 	char plain[256];
-	size_t n = unpacked_length(name);
+	size_t n = strlen(name) - packing_length(name);
 
 	if (n >= sizeof(plain))
 		return FILE_NONE;

@@ -138,12 +138,10 @@ static const struct label_format formats[] = {
 /* Removes the extension of a packed file: labels.csv.gz is recognised like labels.csv. */
 static const char *without_packing(const char *name, char plain[NAME_MAX + 1])
 {
-	static const char *const extensions[] = { ".gz", ".bz2", ".xz", ".zst", NULL };
-	size_t n = strlen(name);
+	const size_t packing = packing_length(name), n = strlen(name) - packing;
 
-	if (n > NAME_MAX || !file_name_ends_in_any(name, extensions))
+	if (!packing || n > NAME_MAX)
 		return name;
-	n = (size_t)(file_name_extension(name) - name);
 	memcpy(plain, name, n);
 	plain[n] = '\0';
 	return plain;
