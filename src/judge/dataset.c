@@ -458,8 +458,12 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 		add_size(d, stats->height, stats->width, 1);
 	if (stats->colours || stats->no_ids)
 		return;
-	if (sample->format == FORMAT_YOLO)
+	if (sample->format == FORMAT_YOLO) {
 		add_box_type(d, sample, &stats->boxes);
+		d->yolo_boxes += stats->boxes.boxes.boxes;
+		d->yolo_as_corners += stats->boxes.boxes.as_corners;
+		d->yolo_outside += stats->boxes.boxes.outside;
+	}
 	if (sample->format == FORMAT_COCO && stats->coco.facts.images && stats->coco.facts.categories &&
 	    stats->coco.facts.has_annotations && !stats->coco.facts.annotations)
 		file_count_add(&d->counted[COUNTED_COCO_EMPTY], sample);

@@ -80,7 +80,7 @@ enum content_of {
 /* PNG has 65536 ids; arrays of measured values have any number, each out of range. */
 enum { SIZES_MAX = 65536, DATASET_IDS_MAX = 1 << 18 };
 
-enum { DATASET_SUMS = 23 };
+enum { DATASET_SUMS = 26 };
 
 struct size_totals {
 	/*
@@ -117,6 +117,8 @@ struct dataset_stats {
 			uint64_t tested_files, tested_flagged, provisional_findings;
 			/* files with a rule that --per-path turns off, and the findings that this took */
 			uint64_t per_path_files, per_path_findings;
+			/* of YOLO texts: struct box_tally */
+			uint64_t yolo_boxes, yolo_as_corners, yolo_outside;
 		};
 	};
 

@@ -85,6 +85,8 @@ unsigned rule_input_facts(const struct rule_input *s)
 		facts_available |= FACTS_MASK;
 	if (sample->format == FORMAT_COCO)
 		facts_available |= FACTS_COCO;
+	if (sample->format == FORMAT_LIST || sample->format == FORMAT_YOLO || sample->format == FORMAT_COCO)
+		facts_available |= FACTS_GEOMETRY;
 	if (sample->format == FORMAT_PNG)
 		facts_available |= FACTS_PNG;
 	if (stats->neighbours)
@@ -111,6 +113,37 @@ uint64_t finding_add_role(struct finding *f, const struct rule_input *s, enum id
 		finding_add_id(f, s->ids[i].id, s->ids[i].labels);
 	}
 	return labels;
+}
+
+/* ---- boxes --------------------------------------------------------------------------------------------------------
+ */
+
+const struct box_tally *rule_input_boxes(const struct rule_input *s)
+{
+	return s->sample->format == FORMAT_LIST   ? &s->stats->list.boxes
+	       : s->sample->format == FORMAT_YOLO ? &s->stats->boxes.boxes
+						  : &s->stats->coco.facts.boxes;
+}
+
+uint64_t rule_input_box_troubles(const struct rule_input *s, enum box_trouble trouble)
+{
+	return s->sample->format == FORMAT_LIST   ? s->stats->list.faults[LIST_BOX_NO_AREA + trouble].rows
+	       : s->sample->format == FORMAT_YOLO ? s->stats->boxes.faults[BOX_NO_AREA + trouble].rows
+						  : s->stats->coco.facts.trouble[COCO_BOX_NO_AREA + trouble].count;
+}
+
+bool boxes_finding(struct finding *f, const struct rule_input *s, const struct phrase *phrases)
+{
+	const unsigned base = s->sample->format == FORMAT_LIST   ? LIST_BOX_NO_AREA
+			      : s->sample->format == FORMAT_YOLO ? BOX_NO_AREA
+								 : COCO_BOX_NO_AREA;
+	struct phrase own[GEOMETRY_TROUBLES + 1] = { 0 };
+
+	for (size_t i = 0; phrases[i].one; i++) {
+		own[i] = phrases[i];
+		own[i].kind += base;
+	}
+	return phrases_finding(f, s->sample, s->stats, own);
 }
 
 /* ---- applying rules --------------------------------------------------------------------------------------------- */

@@ -49,6 +49,7 @@ enum facts {
 	FACTS_BOXES = 1 << 9,    /* a YOLO text read whole: stats->boxes */
 	FACTS_COCO = 1 << 10,    /* a COCO file read whole: stats->coco, sample->coco */
 	FACTS_ARCHIVE = 1 << 11, /* an archive or a member of one, read or failed */
+	FACTS_GEOMETRY = 1 << 12, /* a list, a YOLO text or a COCO file read whole: its boxes, if it has any */
 };
 
 /* How the ids can be put right without the source of the masks. */
@@ -104,6 +105,12 @@ unsigned rule_input_facts(const struct rule_input *s);
 bool rule_input_has(const struct rule_input *s, enum id_role role);
 /* Adds all ids of the file that have that role, and returns the number of their labels. */
 uint64_t finding_add_role(struct finding *f, const struct rule_input *s, enum id_role role);
+
+/* Returns what the boxes of a file with FACTS_GEOMETRY have in common, and how many of them have a trouble. */
+const struct box_tally *rule_input_boxes(const struct rule_input *s);
+uint64_t rule_input_box_troubles(const struct rule_input *s, enum box_trouble trouble);
+/* phrases_finding() for phrases whose kinds are of enum box_trouble. */
+bool boxes_finding(struct finding *f, const struct rule_input *s, const struct phrase *phrases);
 
 /* Returns whether labels of the file were not read: then rules apply that were not selected (settings.unread_only). */
 bool rule_input_unread(const struct rule_input *s);

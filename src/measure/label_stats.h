@@ -147,6 +147,7 @@ struct list_stats {
 	uint64_t rows;                        /* without header and blank lines */
 	struct row_tally faults[LIST_FAULTS]; /* by enum list_fault */
 	uint64_t entries_full;                /* 1: more paths than are compared */
+	struct box_tally boxes;
 };
 
 /* Facts of a YOLO text. */
@@ -156,6 +157,8 @@ struct box_stats {
 	struct row_tally faults[BOX_FAULTS]; /* by enum box_fault */
 	struct row_tally other_type;         /* rows of another type than the first */
 	uint64_t lacks_image;                /* 1: its image is missing, see read/yolo_layout.h */
+	struct box_tally boxes;              /* of all types; of poses and polygons the boxes around them */
+	double farthest;                     /* the largest coordinate of BOX_RANGE, without its sign */
 };
 
 /*

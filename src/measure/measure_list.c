@@ -44,6 +44,7 @@ bool measure_list(struct label_measurer *m, struct batch_item *item, struct batc
 		stats->faults[LIST_COMMENT] =
 			(struct row_tally){ list.csv.comments, PLACE_OF_TEXT(list.csv.first_comment, 1) };
 	stats->entries_full = list.entries.full;
+	stats->boxes = list.boxes;
 	sample->list = list.layout;
 	if (list.layout.path_column == NO_COLUMN)
 		sample->groups = NULL; /* the list itself may have a group */

@@ -62,6 +62,8 @@ bool measure_yolo(struct label_measurer *m, struct batch_item *item, struct batc
 			for (size_t i = 0; i < n; i++)
 				count_row(m, sample, stats, &rows[i], &first);
 	}
+	stats->boxes = yolo.boxes;
+	stats->farthest = yolo.farthest;
 	yolo_close(&yolo);
 	if (sample->fault.kind != FAULT_NONE)
 		return false;

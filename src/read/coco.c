@@ -496,8 +496,7 @@ static bool take_category(struct coco_reader *r, const struct labelled *a, int64
 static void take_box(struct coco_reader *r, const struct labelled *a, const struct coco_image *image, int64_t id)
 {
 	const struct coco_box *b = &a->box;
-	/* Box edges are pixel edges for some tools and pixel centres for others: up to a pixel apart. */
-	static const double tolerance = 1;
+	struct box_facts box = { .v = { b->x, b->y, b->width, b->height }, .numbers = BOX_CORNER_SIZE };
 
 	if (a->bad_area)
 		note(r, COCO_BAD_AREA, id);
@@ -507,13 +506,12 @@ static void take_box(struct coco_reader *r, const struct labelled *a, const stru
 		note(r, COCO_BAD_BOX, id);
 		return;
 	}
-	if (b->width <= 0 || b->height <= 0)
-		note(r, COCO_EMPTY_BOX, id);
-	if (!image || !image->width || !image->height)
-		return;
-	if (b->x < -tolerance || b->y < -tolerance || b->x + b->width > image->width + tolerance ||
-	    b->y + b->height > image->height + tolerance)
-		note(r, COCO_BOX_OUTSIDE, id);
+	if (image && image->width && image->height) {
+		box.width = image->width;
+		box.height = image->height;
+	}
+	for (unsigned found = geometry_judge(&box, &r->file->facts.boxes); found; found &= found - 1)
+		note(r, COCO_BOX_NO_AREA + (unsigned)__builtin_ctz(found), id);
 }
 
 /* Reads the value of a key that annotations and segments share, if it is one. *ok: false if that cannot be read. */

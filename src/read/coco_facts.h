@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "read/geometry.h"
+
 enum coco_trouble {
 	/* references and ids; `id` is the wrong one */
 	COCO_UNKNOWN_CATEGORY, /* annotations whose category_id is in no category */
@@ -36,8 +38,11 @@ enum coco_trouble {
 	COCO_VISIBILITY,       /* annotations with a visibility that is not 0, 1 or 2 */
 	COCO_VISIBLE_NUMBER,   /* annotations whose num_keypoints is not how many have a visibility above 0 */
 	/* readable boxes */
-	COCO_EMPTY_BOX,        /* width or height is 0 or less */
-	COCO_BOX_OUTSIDE,      /* by more than a pixel */
+	/* in the order of enum box_trouble */
+	COCO_BOX_NO_AREA,
+	COCO_BOX_INVERTED,
+	COCO_BOX_OUTSIDE,
+	COCO_BOX_AWAY,
 	COCO_KEYPOINT_OUTSIDE, /* annotations with a keypoint that is labelled and outside by more than a pixel */
 	COCO_NO_SHAPE,         /* annotations without a segmentation, in a file where others have one */
 	/* file names of images */
@@ -76,6 +81,7 @@ struct coco_facts {
 	/* 1: the file has the key */
 	uint32_t has_images, has_annotations, has_categories;
 	struct coco_trouble_count trouble[COCO_TROUBLES];
+	struct box_tally boxes;
 };
 
 /* ---- the map from categories to classes -------------------------------------------------------------------------- */

@@ -271,19 +271,20 @@ static bool read_coordinate(const char *s, size_t n, int64_t *out)
 }
 
 /* Notes a box, whose sides are left, top, right (or width), bottom (or height), and what is wrong with it. */
-static void add_box(const struct list *l, struct list_row *row, const int64_t sides[4], bool numbers)
+static void add_box(struct list *l, struct list_row *row, const int64_t sides[4], bool numbers)
 {
-	row->has_box = numbers;
-	row->box = (struct list_box){ sides[0], sides[1], sides[2] + (l->layout.box_sizes ? sides[0] : 0),
-				      sides[3] + (l->layout.box_sizes ? sides[1] : 0) };
-	if (!numbers)
-		row->faults |= BIT(LIST_BOX_NUMBER);
-	else if (row->box.right <= row->box.left || row->box.bottom <= row->box.top)
-		row->faults |= BIT(LIST_BOX);
+	struct box_facts box = { .numbers = l->layout.box_sizes ? BOX_CORNER_SIZE : BOX_CORNERS,
+				 .unit = l->layout.fractions ? BOX_FRACTIONS
+					 : l->form           ? BOX_PIXELS
+							     : BOX_EITHER };
+
+	for (size_t i = 0; i < ARRAY_SIZE(box.v); i++)
+		box.v[i] = (double)sides[i] / DECIMAL_ONE;
+	row->faults |= numbers ? geometry_judge(&box, &l->boxes) << LIST_BOX_NO_AREA : BIT(LIST_BOX_NUMBER);
 }
 
 /* Reads the box of a row with a column for each side, or, of a quadrilateral, the box around its corners. */
-static void read_sides(const struct list *l, struct list_row *row)
+static void read_sides(struct list *l, struct list_row *row)
 {
 	const struct csv *c = &l->csv;
 	const bool corners = l->form && strchr(l->form->columns, 'q');
@@ -464,12 +465,12 @@ static size_t read_plain_rows(struct list *l, struct list_row *rows, size_t max)
 		line++;
 		struct list_row *row = &rows[count++];
 
-		/* member by member: without a box, whose bytes need not be cleared */
+		/* member by member: not all need be cleared */
 		row->line = line;
 		row->column = 1;
 		row->faults = 0;
 		row->has_id = true;
-		row->has_box = row->has_entry = false;
+		row->has_entry = false;
 		row->id = v;
 		row->id_at = offset + (uint64_t)(at - first);
 		row->id_size = (uint32_t)(p - at);

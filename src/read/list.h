@@ -17,6 +17,7 @@
 #include "read/box_form.h"
 #include "read/csv.h"
 #include "read/entry_table.h"
+#include "read/geometry.h"
 #include "read/list_layout.h"
 #include "read/name_table.h"
 
@@ -37,14 +38,13 @@ enum list_fault {
 	LIST_DUPLICATE,  /* the path was listed before, with the same label */
 	LIST_CONFLICT,   /* the path was listed before, with another label */
 	LIST_NO_FILE,    /* the file does not exist below --root */
-	LIST_BOX,        /* a box without width or height */
 	LIST_BOX_NUMBER, /* a coordinate of a box is no finite number */
+	/* in the order of enum box_trouble */
+	LIST_BOX_NO_AREA,
+	LIST_BOX_INVERTED,
+	LIST_BOX_OUTSIDE,
+	LIST_BOX_AWAY,
 	LIST_FAULTS,
-};
-
-/* The box of a row, in units of 10^-12 (base/scan_number.h) of a pixel or of the image's size. */
-struct list_box {
-	int64_t left, top, right, bottom;
 };
 
 struct list_row {
@@ -52,13 +52,11 @@ struct list_row {
 	uint32_t column; /* of the label, or where it should be */
 	uint32_t faults; /* bits 1 << enum list_fault */
 	bool has_id;
-	bool has_box;   /* box is valid: its coordinates are finite numbers */
 	bool has_entry; /* entry, the hash of its path (of a box: of its row), is valid */
 	int64_t id;
 	/* where the id, if it is no name, is written: its offset in the file; 0 bytes: not in one piece */
 	uint64_t id_at;
 	uint32_t id_size;
-	struct list_box box;
 	uint64_t entry;
 	uint64_t key; /* of the row, whatever its line, if the list has paths; else of line and id: base/key_set.h */
 };
@@ -82,8 +80,9 @@ struct list {
 	int root_fd;                 /* or -1 */
 	const struct box_form *form; /* of the rows, or NULL */
 	uint64_t announced;          /* rows, by the first line; 0: it does not say */
-	size_t next_box;             /* of a grouped form: the current record's next field; 0: none */
-	struct text_field rest;      /* what is left of a list of ids; n is 0: nothing */
+	struct box_tally boxes;
+	size_t next_box;        /* of a grouped form: the current record's next field; 0: none */
+	struct text_field rest; /* what is left of a list of ids; n is 0: nothing */
 };
 
 /* Opens a list; borrows options and the input. Returns false if *fault is set; close it all the same. */

@@ -1,9 +1,11 @@
 #include "read/yolo.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/key_set.h"
+#include "base/mem.h"
 
 #define BIT(fault) (1u << (fault))
 
@@ -31,8 +33,12 @@ struct columns {
 	uint64_t hash; /* of the values */
 	/* The first columns with a coordinate that is not a number, or is out of range; 0: none. */
 	uint64_t not_a_number, out_of_range;
+	const char *at; /* the first coordinate */
 	const char *not_a_number_at, *out_of_range_at;
-	const char *size_at; /* the first width or height (of a rectangle or pose) of 0 or less */
+	double farthest;         /* of those out of range, without its sign */
+	const char *size_at;     /* the first width or height (of a rectangle or pose) of 0 or less */
+	int64_t first[4];        /* of the coordinates */
+	int64_t low[2], high[2]; /* of x and y, as points have them; they begin at the first point */
 	/* Every third column from the eighth on is 0, 1 or 2; all others are in range: true of a pose. */
 	bool visibility, others_in_range;
 };
@@ -101,11 +107,18 @@ static const char *read_coordinate(struct columns *c, const char *p, const char 
 		}
 		if (!visibility)
 			c->others_in_range = false;
+		c->farthest = MAX(c->farthest, fabs((double)v.units / DECIMAL_ONE));
 	}
 	if (visibility && v.units != 0 && v.units != DECIMAL_ONE && v.units != 2 * DECIMAL_ONE)
 		c->visibility = false;
 	if ((c->count == 3 || c->count == 4) && v.units <= 0 && !c->size_at)
 		c->size_at = p;
+	const unsigned axis = c->count % 2 == 0;
+
+	if (c->count <= ARRAY_SIZE(c->first))
+		c->first[c->count - 1] = v.units;
+	c->low[axis] = c->count <= 2 ? v.units : MIN(c->low[axis], v.units);
+	c->high[axis] = c->count <= 2 ? v.units : MAX(c->high[axis], v.units);
 	return after;
 }
 
@@ -127,22 +140,44 @@ static enum box_type type_of(const struct columns *c)
 	return triples ? BOX_POSE : BOX_NONE;
 }
 
-static void judge_columns(struct box_row *row, const struct text_line *line, const struct columns *c)
+/* Judges the box of a row, or the box around its points. */
+static void judge_box(struct yolo *y, struct box_row *row, const struct text_line *line, const struct columns *c)
 {
-	bool sized, pose_in_range;
+	const bool sized = row->type == BOX_RECTANGLE || row->type == BOX_POSE;
+	struct box_facts box = { .numbers = sized ? BOX_CENTRE_SIZE : BOX_CORNERS, .unit = BOX_FRACTIONS };
+	const int64_t around[4] = { c->low[0], c->low[1], c->high[0], c->high[1] };
+	struct box_tally ignored = { 0 };
+	const bool range = row->faults & BIT(BOX_RANGE);
+
+	for (size_t i = 0; i < ARRAY_SIZE(box.v); i++)
+		box.v[i] = (double)(sized ? c->first : around)[i] / DECIMAL_ONE;
+	unsigned found = geometry_judge(&box, range ? &ignored : &y->boxes);
+
+	if (range) /* it says so */
+		found &= BIT(GEOMETRY_NO_AREA) | BIT(GEOMETRY_INVERTED);
+	for (; found; found &= found - 1)
+		fault_at(row, line, BOX_NO_AREA + (unsigned)__builtin_ctz(found),
+			 sized && c->size_at ? c->size_at : c->at);
+}
+
+static void judge_columns(struct yolo *y, struct box_row *row, const struct text_line *line, const struct columns *c)
+{
+	bool pose_in_range;
 
 	row->type = type_of(c);
 	row->maybe_pose = row->type == BOX_POLYGON && c->visibility && (c->count - KEYPOINTS_AT) % 3 == 0;
 	if (row->type == BOX_NONE)
 		fault_at(row, line, c->count == KEYPOINTS_AT + 1 ? BOX_CONFIDENCE : BOX_COLUMNS, line->s);
-	sized = row->type == BOX_RECTANGLE || row->type == BOX_POSE;
 	pose_in_range = row->type == BOX_POSE && c->visibility && c->others_in_range;
 	if (c->not_a_number)
 		fault_at(row, line, BOX_NUMBER, c->not_a_number_at);
-	if (c->out_of_range && !pose_in_range)
+	/* a size below 0 is said to be one */
+	if (c->out_of_range && !pose_in_range && !(row->type == BOX_RECTANGLE && c->out_of_range_at == c->size_at)) {
 		fault_at(row, line, BOX_RANGE, c->out_of_range_at);
-	if (sized && c->size_at)
-		fault_at(row, line, BOX_SIZE, c->size_at);
+		y->farthest = MAX(y->farthest, c->farthest);
+	}
+	if (row->type != BOX_NONE && !c->not_a_number)
+		judge_box(y, row, line, c);
 }
 
 /* Returns what separates the columns of a row: a comma or a semicolon after an id, with a number after it; else 0. */
@@ -185,9 +220,10 @@ static void read_row(struct yolo *y, const struct text_line *read, struct box_ro
 	if (separator)
 		fault_at(row, line, BOX_SEPARATOR, p);
 	c.hash = hash_word(hash_seed(), (uint64_t)row->id);
+	c.at = skip_blanks(p, end);
 	for (c.count = 1; (p = skip_blanks(p, end)) < end; c.count++)
 		p = read_coordinate(&c, p, end);
-	judge_columns(row, line, &c);
+	judge_columns(y, row, line, &c);
 	row->entry = hash_word(c.hash, c.count);
 	if (y->text.bom && line->number == 1)
 		row->faults |= BIT(BOX_BOM);

@@ -15,6 +15,7 @@
 #include "base/scan_number.h"
 #include "base/strbuf.h"
 #include "read/entry_table.h"
+#include "read/geometry.h"
 #include "read/text_lines.h"
 
 /* The faults of a row. */
@@ -25,12 +26,16 @@ enum box_fault {
 	BOX_CONFIDENCE, /* 6 columns: a model's prediction, not a label to train on */
 	BOX_NUMBER,     /* a coordinate is not a number, NaN or infinite */
 	BOX_RANGE,      /* a coordinate below -0.01 or above 1.01 */
-	BOX_SIZE,       /* width or height of 0 or less */
-	BOX_SEPARATOR,  /* commas or semicolons separate the columns; they are read as if they were blanks */
-	BOX_DUPLICATE,  /* equals an earlier row */
-	BOX_FLOAT,      /* the class is written as 3.0: counted as 3 */
-	BOX_BOM,        /* a byte order mark before the class */
-	BOX_LONE_CR,    /* ended by a CR alone */
+	/* in the order of enum box_trouble */
+	BOX_NO_AREA,
+	BOX_INVERTED,
+	BOX_OUTSIDE,
+	BOX_AWAY,
+	BOX_SEPARATOR, /* commas or semicolons separate the columns; they are read as if they were blanks */
+	BOX_DUPLICATE, /* equals an earlier row */
+	BOX_FLOAT,     /* the class is written as 3.0: counted as 3 */
+	BOX_BOM,       /* a byte order mark before the class */
+	BOX_LONE_CR,   /* ended by a CR alone */
 	BOX_FAULTS,
 };
 
@@ -59,6 +64,8 @@ struct yolo {
 	struct text_lines text;
 	struct strbuf blanks;     /* a row with blanks in place of its separators */
 	struct entry_table *rows; /* of this file; borrowed */
+	struct box_tally boxes;
+	double farthest; /* the largest coordinate of BOX_RANGE, without its sign */
 };
 
 /* Borrows the input and the table, which is cleared. Returns false if *fault is set; close it all the same. */

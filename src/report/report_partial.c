@@ -96,6 +96,9 @@ static const struct field counts_list[] = {
 	{ "tested", FIELD_UINT, SUM(tested_files) },
 	{ "tested_flagged", FIELD_UINT, SUM(tested_flagged) },
 	{ "provisional_findings", FIELD_UINT, SUM(provisional_findings) },
+	{ "yolo_boxes", FIELD_UINT, SUM(yolo_boxes) },
+	{ "yolo_as_corners", FIELD_UINT, SUM(yolo_as_corners) },
+	{ "yolo_outside", FIELD_UINT, SUM(yolo_outside) },
 };
 static const struct fields counts_fields = FIELDS(counts_list);
 

@@ -1,38 +1,61 @@
 /*
  * What it finds
- *   COCO annotations whose box, or a labelled keypoint of theirs, is more than one pixel beyond the image, whose width
- *   and height the file states. Images without a size are skipped.
+ *   Boxes, and labelled keypoints of COCO, beyond their image: in COCO files, whose images have a width and height,
+ *   and in tables of pixels by more than a pixel; in YOLO texts and tables of fractions by more than 0.001 of the
+ *   image. In a table of pixels, only a part left of 0 or above it is known to be outside. For polygons and oriented
+ *   boxes, the box around the points is judged. A coordinate of a YOLO text below -0.01 or above 1.01 is a
+ *   malformed-box.
  *
  * Why it matters
- *   Boxes drawn on an image of a different size, or before a rotation, are all in the wrong place; [x1, y1, x2, y2]
- *   written as [x, y, width, height] extends beyond the right and lower borders. Some augmentations refuse such boxes.
+ *   Boxes drawn on an image of a different size, or before a rotation, are all in the wrong place. Some
+ *   augmentations refuse such boxes, some trainers clip them, and some drop the image.
  *
  * Example
- *   instances.json: warning box-outside-image: 41 boxes are outside the image by more than a pixel (8.1 % of 504
- *   annotations) (first at line 1, column 911)
+ *   instances.json: warning box-outside-image: 41 boxes are partly outside the image (first at line 1, column 911);
+ *   boxes by 12.5 pixels at most (8.1 %)
  *
  * What to do
  *   Draw some of them over their images. If there are many, the image size or the box format is wrong; a few can be
- *   clipped.
+ *   clipped. `labelaudit fix --clip` cuts boxes of YOLO texts that leave the image by at most a hundredth of it. It
+ *   is an error if a box is wholly outside.
  */
 #include "judge/check.h"
 
+/* The overshoot that `fix --clip` cuts. */
+#define CLIPPED_MAX 0.01
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	const struct coco_facts *facts = &s->stats->coco.facts;
+	const struct phrase phrases[] = {
+		{ GEOMETRY_OUTSIDE, "box is", "boxes are", "partly outside the image" },
+		{ GEOMETRY_AWAY, "box is", "boxes are", "wholly outside the image" },
+		{ s->sample->format == FORMAT_COCO ? COCO_KEYPOINT_OUTSIDE - COCO_BOX_NO_AREA : GEOMETRY_AWAY,
+		  s->sample->format == FORMAT_COCO ? "annotation has" : NULL, "annotations have",
+		  "a keypoint outside the image by more than a pixel" },
+		{ 0 },
+	};
+	const struct box_tally *t = rule_input_boxes(s);
+	const uint64_t away = rule_input_box_troubles(s, GEOMETRY_AWAY);
+	const uint64_t outside = rule_input_box_troubles(s, GEOMETRY_OUTSIDE);
+	const bool yolo = s->sample->format == FORMAT_YOLO, fractions = yolo || s->sample->list.fractions;
 
-	if (!facts->trouble[COCO_KEYPOINT_OUTSIDE].count)
-		say(f, "%s", text_percent(facts->trouble[COCO_BOX_OUTSIDE].count, facts->annotations).s);
-	return true;
+	if (!yolo && geometry_mistake(t) != MISTAKE_NONE) /* box-numbers says so */
+		return false;
+	if (!boxes_finding(f, s, phrases))
+		return false;
+	if (away + outside)
+		say(f, "; boxes by %.*g %s at most%s", fractions ? 4 : 6, t->overshoot, fractions ? "of it" : "pixels",
+		    text_percent(away + outside, t->boxes).s);
+	f->level = away ? LEVEL_ERROR : LEVEL_WARNING;
+	if (yolo && t->overshoot <= CLIPPED_MAX + 1e-9)
+		return advise(f, "cut them at the edge: labelaudit fix --clip");
+	return advise(
+		f, "draw some of them over their images: if there are many, the image size is wrong or the numbers are "
+		   "others (corners, a centre); a few can be clipped");
 }
 
 const struct rule rule_box_outside_image = {
-	RULE("box-outside-image", "coco", LEVEL_WARNING, "COCO boxes or keypoints beyond their image"),
-	.facts_needed = FACTS_COCO,
-	.phrases = PHRASES({ COCO_BOX_OUTSIDE, "box is", "boxes are", "outside the image by more than a pixel" },
-			   { COCO_KEYPOINT_OUTSIDE, "annotation has", "annotations have",
-			     "a keypoint outside the image by more than a pixel" }),
-	.advice = "draw some of them over their images: if there are many, the image size is wrong or the boxes are "
-		  "[x1, y1, x2, y2]; a few can be clipped",
+	RULE("box-outside-image", "lists", LEVEL_WARNING, "boxes that extend beyond their image"),
+	.facts_needed = FACTS_GEOMETRY,
 	.check_file = check,
 };

@@ -1,24 +1,40 @@
 /*
  * What it finds
- *   COCO annotations whose box has a width or height of 0 or less.
+ *   Boxes of COCO files, YOLO texts and tables that have no area: a width or height of 0, points on one line; or of
+ *   less than 0, with the right edge before the left one or the lower before the upper.
  *
  * Why it matters
- *   torchvision's detection models stop with "all bounding boxes should have positive height and width"; others divide
- *   by zero and the loss becomes NaN. COCO itself has a few.
+ *   torchvision's detection models stop with "all bounding boxes should have positive height and width"; others
+ *   divide by zero and the loss becomes NaN.
  *
  * Example
- *   instances.json: warning empty-box: 2 boxes have no area: width or height is 0 or less (first at line 1, column
- *   5120)
+ *   instances.json: warning empty-box: 2 boxes have a width or height of 0 (first at line 1, column 5120)
  *
  * What to do
- *   Leave them out of the training, as detectron2 does, or draw them again. Negative sizes usually are corners in the
- *   wrong order, or [x1, y1, x2, y2] where [x, y, width, height] is expected.
+ *   Leave them out (of YOLO texts: `labelaudit fix --drop no-area`), or draw them again. Negative sizes usually are
+ *   corners in the wrong order, or [x1, y1, x2, y2] where [x, y, width, height] is expected. In a COCO file, boxes
+ *   of size 0 are a warning: COCO itself has some, and its loaders leave them out.
  */
 #include "judge/check.h"
 
+static bool check(const struct rule_input *s, struct finding *f)
+{
+	const struct phrase *phrases =
+		PHRASES({ GEOMETRY_NO_AREA, "box has", "boxes have", "a width or height of 0" },
+			{ GEOMETRY_INVERTED, "box has", "boxes have", "a width or height of less than 0" });
+
+	if (!boxes_finding(f, s, phrases))
+		return false;
+	if (s->sample->format == FORMAT_YOLO)
+		return advise(f, "draw them again, or leave them out: labelaudit fix --drop no-area");
+	if (s->sample->format == FORMAT_COCO && !s->stats->coco.facts.trouble[COCO_BOX_INVERTED].count)
+		f->level = LEVEL_WARNING;
+	return advise(f, "leave them out, or draw them again%s",
+		      s->sample->format == FORMAT_COCO ? "; bbox is [x, y, width, height]" : "");
+}
+
 const struct rule rule_empty_box = {
-	RULE("empty-box", "coco", LEVEL_WARNING, "COCO boxes without an area"),
-	.facts_needed = FACTS_COCO,
-	.phrases = PHRASES({ COCO_EMPTY_BOX, "box has", "boxes have", "no area: width or height is 0 or less" }),
-	.advice = "leave them out, or draw them again; bbox is [x, y, width, height]",
+	RULE("empty-box", "lists", LEVEL_ERROR, "boxes without an area"),
+	.facts_needed = FACTS_GEOMETRY,
+	.check_file = check,
 };

@@ -2,8 +2,8 @@
  * What it finds
  *   Rows of a YOLO text that are not a box, polygon, oriented box or pose: a class that is not an integer or is below
  *   0; a number of columns other than 5, 9, an odd number from 7 on, or 5 plus 2 or 3 for each keypoint; a confidence
- *   as the sixth column; coordinates that are not numbers, below -0.01 or above 1.01; a width or height of 0 or less;
- *   commas or semicolons between the columns. out-of-range-id reports classes that are integers but not declared.
+ *   as the sixth column; coordinates that are not numbers, below -0.01 or above 1.01; commas or semicolons between the
+ *   columns. out-of-range-id reports classes that are integers but not declared.
  *
  * Why it matters
  *   Ultralytics drops the image with all its boxes and prints a line that scrolls by; other loaders train on it.
@@ -13,10 +13,13 @@
  *   column 3)
  *
  * What to do
- *   Coordinates are fractions: divide x and w by the width of the image, y and h by its height. Drop the confidence of
- *   predictions. Write blanks between the columns. Remove boxes without a size.
+ *   Coordinates are fractions. Divide x and w of pixels by the width of the image, y and h by its height; cut those a
+ *   little outside 0 to 1 at the edges. Drop the confidence of predictions. Write blanks between the columns.
  */
 #include "judge/check.h"
+
+/* Farther out than this lie pixels, not fractions. */
+#define SLIGHT_MAX 2.0
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -24,6 +27,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (faults[BOX_SEPARATOR].rows)
 		advise(f, "write blanks between the columns: loaders read no commas or semicolons");
+	else if (faults[BOX_RANGE].rows && s->stats->boxes.farthest <= SLIGHT_MAX)
+		advise(f, "coordinates are fractions: cut these at the edges, 0 and 1, or draw the boxes again");
 	else if (faults[BOX_RANGE].rows)
 		advise(f, "coordinates are fractions: divide x and w by the image's width, y and h by its height");
 	else if (faults[BOX_CONFIDENCE].rows)
@@ -40,7 +45,6 @@ const struct rule rule_malformed_box = {
 			   { BOX_CONFIDENCE, "has", "have", "6 columns, the last a confidence, as in predictions" },
 			   { BOX_NUMBER, "has", "have", "a coordinate that is not a finite number" },
 			   { BOX_RANGE, "has", "have", "a coordinate below -0.01 or above 1.01" },
-			   { BOX_SIZE, "has", "have", "a width or height of 0 or less" },
 			   { BOX_SEPARATOR, "has", "have", "columns separated by commas or semicolons" }),
 	.check_file = check,
 	.advice = "correct these rows, or remove them",

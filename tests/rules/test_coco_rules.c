@@ -7,7 +7,7 @@
 extern const struct rule rule_unknown_category, rule_noncontiguous_categories, rule_dummy_category,
 	rule_duplicate_annotation_id, rule_duplicate_category_name, rule_category_names_differ,
 	rule_malformed_annotation, rule_empty_box, rule_box_outside_image, rule_nonstandard_json,
-	rule_unsafe_image_name, rule_no_annotations, rule_missing_class, rule_category_map_differs,
+	rule_unsafe_image_name, rule_no_annotations, rule_missing_class, rule_category_map_differs, rule_box_numbers,
 	rule_malformed_keypoints, rule_duplicate_entry, rule_mixed_box_types;
 
 static const struct rule *const all[] = { &rule_unknown_category,        &rule_noncontiguous_categories,
@@ -399,13 +399,20 @@ TEST(malformed_annotation)
 
 TEST(boxes)
 {
-	expect_only("1", annotation("\"bbox\":[1,2,0,5]"), &rule_empty_box, "1 box has no area");
-	expect_only("1", annotation("\"bbox\":[1,2,5,-1]"), &rule_empty_box, "1 box has no area");
+	expect_only("1", annotation("\"bbox\":[1,2,0,5]"), &rule_empty_box, "1 box has a width or height of 0");
+	ck_assert_int_eq(t->finding.level, LEVEL_WARNING);
+	expect_only("1", annotation("\"bbox\":[1,2,5,-1]"), &rule_empty_box,
+		    "1 box has a width or height of less than 0");
+	ck_assert_int_eq(t->finding.level, LEVEL_ERROR);
 	expect_only("1", annotation("\"bbox\":[1,2,0.01,1e-3]"), NULL, "");
 	/* a pixel is tolerated on each side, not more */
 	expect_only("1", annotation("\"bbox\":[-1,-1,102,52]"), NULL, "");
 	expect_only("1", annotation("\"bbox\":[-1.01,0,5,5]"), &rule_box_outside_image,
-		    "1 box is outside the image by more than a pixel (first at line 1, column 137) (100.0 %)");
+		    "1 box is partly outside the image (first at line 1, column 137); boxes by 1.01 pixels at most "
+		    "(100.0 %)");
+	expect_only("1", annotation("\"bbox\":[101,0,5,5]"), &rule_box_outside_image,
+		    "1 box is wholly outside the image");
+	ck_assert_int_eq(t->finding.level, LEVEL_ERROR);
 	expect_only("1", annotation("\"bbox\":[0,-2,5,5]"), &rule_box_outside_image, "1 box");
 	expect_only("1", annotation("\"bbox\":[90,0,11.1,5]"), &rule_box_outside_image, "1 box");
 	expect_only("1", annotation("\"bbox\":[0,47,5,4.5]"), &rule_box_outside_image, "1 box");
@@ -417,6 +424,25 @@ TEST(boxes)
 		&rule_box_outside_image, "1 box");
 	expect_only("1", file("{\"id\":1}", CAT(0), "{\"id\":5,\"image_id\":1,\"category_id\":0,\"bbox\":[0,0,500,5]}"),
 		    NULL, "");
+}
+
+#define BOX(i, box) "{\"id\":" #i ",\"image_id\":1,\"category_id\":0,\"bbox\":[" box "]}"
+
+TEST(numbers_of_boxes)
+{
+	measure("1", file(IMAGE, CAT(0), BOX(1, "80,30,95,45") "," BOX(2, "1,1,9,9") "," BOX(3, "60,20,70,40")));
+	ck_assert(coco_text_check(t, &rule_box_numbers));
+	ck_assert_str_eq(t->finding.message.s,
+			 "2 of 3 boxes extend beyond their images as left, top, width, height; as "
+			 "left, top, right, bottom, all make sense");
+	measure("1", file(IMAGE, CAT(0),
+			  BOX(1, "0.8,0.3,0.1,0.4") "," BOX(2, "0.1,0.1,0.9,0.9") "," BOX(3, "0.6,0.2,0.1,0.1")));
+	ck_assert(coco_text_check(t, &rule_box_numbers));
+	ck_assert_str_eq(t->finding.message.s,
+			 "all 3 boxes lie within one pixel: fractions of the image where pixels are expected");
+	/* two are too few */
+	measure("1", file(IMAGE, CAT(0), BOX(1, "80,30,95,45") "," BOX(2, "1,1,9,9")));
+	ck_assert(!coco_text_check(t, &rule_box_numbers));
 }
 
 TEST(nonstandard_json)

@@ -10,12 +10,13 @@
 extern const struct rule rule_malformed_labels, rule_unknown_class_name, rule_duplicate_entry, rule_conflicting_label,
 	rule_missing_listed_file, rule_ambiguous_columns, rule_nonstandard_text, rule_malformed_box,
 	rule_mixed_box_types, rule_duplicate_box, rule_label_without_image, rule_image_without_label,
-	rule_out_of_range_id;
+	rule_out_of_range_id, rule_empty_box, rule_box_outside_image, rule_box_numbers;
 
 static const struct rule *const rules[] = {
 	&rule_malformed_labels,    &rule_unknown_class_name, &rule_duplicate_entry,     &rule_conflicting_label,
 	&rule_missing_listed_file, &rule_ambiguous_columns,  &rule_nonstandard_text,    &rule_malformed_box,
-	&rule_mixed_box_types,     &rule_duplicate_box,      &rule_label_without_image,
+	&rule_mixed_box_types,     &rule_duplicate_box,      &rule_label_without_image, &rule_empty_box,
+	&rule_box_outside_image,
 };
 enum { RULES = sizeof(rules) / sizeof(rules[0]) };
 
@@ -172,13 +173,10 @@ TEST(columns_that_are_asked_for)
 	expect_only(m, NULL, NULL);
 	LIST("path,label\na.png,b\nb.png,a\n", NULL, NULL); /* the numbers of names are of the set */
 	LIST("Car 0.00 0 -1.58 587 173 614 200 1.65 1.67 3.64 -0.65 1.71 46.70 -1.59\n"
-	     "Car 0.00 0 -1.58 614 173 587 200 1.65 1.67 3.64 -0.65 1.71 46.70 -1.59\n"
 	     "Car 0.00 0 -1.58 nan 173 587 200 1.65 1.67 3.64 -0.65 1.71 46.70 -1.59\nCar 0.00\n",
 	     &rule_malformed_labels,
-	     "of 4 rows, 1 has more or fewer columns than the first row, 1 has a coordinate that is not a finite "
-	     "number, 1 "
-	     "has a box whose right is not beyond its left, or whose bottom is not below its top (first: line 2, "
-	     "column 1)");
+	     "of 3 rows, 1 has more or fewer columns than the first row, 1 has a coordinate that is not a finite "
+	     "number (first: line 2, column 1)");
 }
 
 TEST(texts_that_are_odd)
@@ -207,11 +205,21 @@ TEST(boxes_that_are_malformed)
 	YOLO("0 0.5 0.5 0.2 0.2 0.9\n", &rule_malformed_box,
 	     "of 1 row, 1 has 6 columns, the last a confidence, as in predictions (line 1, column 1)");
 	/* at the threshold */
-	YOLO("0 -0.01 1.01 1 1\n", NULL, NULL);
+	YOLO("0 -0.01 1.01 1 1\n", &rule_box_outside_image,
+	     "of 1 row, 1 box is partly outside the image (line 1, column 3); boxes by 0.51 of it at most (100.0 %)");
+	YOLO("0 0.5 0.5 1.001 1\n", NULL, NULL);
 	YOLO("0 -0.010001 1 1 1\n", &rule_malformed_box,
 	     "of 1 row, 1 has a coordinate below -0.01 or above 1.01 (line 1, column 3)");
-	YOLO("0 0.5 0.5 0 0.1\n", &rule_malformed_box,
-	     "of 1 row, 1 has a width or height of 0 or less (line 1, column 11)");
+	YOLO("0 0.5 0.5 0 0.1\n", &rule_empty_box, "of 1 row, 1 box has a width or height of 0 (line 1, column 11)");
+	YOLO("0 0.9 0.5 0.21 0.1\n0 0.5 0.5 0.1 0.1\n", &rule_box_outside_image,
+	     "of 2 rows, 1 box is partly outside the image (line 1, column 3); boxes by 0.005 of it at most (50.0 %)");
+	LIST("a.png,5,5,5,9,1\nb.png,5,5,4,9,1\n", &rule_empty_box,
+	     "of 2 rows, 1 box has a width or height of 0, 1 box has a width or height of less than 0 (first: line 1, "
+	     "column 15)");
+	LIST("a.png,-5,5,5,9,1\nb.png,-5,5,-1,9,1\n", &rule_box_outside_image,
+	     "of 2 rows, 1 box is partly outside the image, 1 box is wholly outside the image (first: line 1, column "
+	     "16); boxes by 5 "
+	     "pixels at most (100.0 %)");
 }
 
 TEST(boxes_of_several_types)

@@ -14,23 +14,16 @@
 #include "read/list.h"
 
 static const char *const fault_names[LIST_FAULTS] = {
-	[LIST_MISSING] = "missing",
-	[LIST_NOT_INTEGER] = "not-integer",
-	[LIST_OVERFLOW] = "overflow",
-	[LIST_RAGGED] = "ragged",
-	[LIST_UNKNOWN] = "unknown",
-	[LIST_NUL] = "nul",
-	[LIST_FLOAT] = "float",
-	[LIST_QUOTE] = "quote",
-	[LIST_NOT_UTF8] = "not-utf8",
-	[LIST_LONE_CR] = "cr",
-	[LIST_DUPLICATE] = "duplicate",
-	[LIST_CONFLICT] = "conflict",
-	[LIST_NO_FILE] = "no-file",
-	[LIST_COMMENT] = "comment",
-	[LIST_BOX] = "box",
-	[LIST_BOX_NUMBER] = "box-number",
-	[LIST_NOT_NAME] = "not-name",
+	[LIST_MISSING] = "missing",       [LIST_NOT_INTEGER] = "not-integer",
+	[LIST_OVERFLOW] = "overflow",     [LIST_RAGGED] = "ragged",
+	[LIST_UNKNOWN] = "unknown",       [LIST_NUL] = "nul",
+	[LIST_FLOAT] = "float",           [LIST_QUOTE] = "quote",
+	[LIST_NOT_UTF8] = "not-utf8",     [LIST_LONE_CR] = "cr",
+	[LIST_DUPLICATE] = "duplicate",   [LIST_CONFLICT] = "conflict",
+	[LIST_NO_FILE] = "no-file",       [LIST_COMMENT] = "comment",
+	[LIST_BOX_NO_AREA] = "no-area",   [LIST_BOX_INVERTED] = "inverted",
+	[LIST_BOX_OUTSIDE] = "outside",   [LIST_BOX_AWAY] = "away",
+	[LIST_BOX_NUMBER] = "box-number", [LIST_NOT_NAME] = "not-name",
 };
 
 struct listing {

@@ -1,5 +1,6 @@
 /* read/yolo.c: what each row is and what is wrong with it; the layout of folders; numbers against a slow reading. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,17 +16,13 @@
 #include "read/yolo_layout.h"
 
 static const char *const fault_names[BOX_FAULTS] = {
-	[BOX_CLASS] = "class",
-	[BOX_NEGATIVE] = "negative",
-	[BOX_COLUMNS] = "columns",
-	[BOX_CONFIDENCE] = "confidence",
-	[BOX_SEPARATOR] = "separator",
-	[BOX_NUMBER] = "number",
-	[BOX_RANGE] = "range",
-	[BOX_SIZE] = "size",
-	[BOX_DUPLICATE] = "duplicate",
-	[BOX_FLOAT] = "float",
-	[BOX_BOM] = "bom",
+	[BOX_CLASS] = "class",         [BOX_NEGATIVE] = "negative",
+	[BOX_COLUMNS] = "columns",     [BOX_CONFIDENCE] = "confidence",
+	[BOX_SEPARATOR] = "separator", [BOX_NUMBER] = "number",
+	[BOX_RANGE] = "range",         [BOX_NO_AREA] = "no-area",
+	[BOX_INVERTED] = "inverted",   [BOX_OUTSIDE] = "outside",
+	[BOX_AWAY] = "away",           [BOX_DUPLICATE] = "duplicate",
+	[BOX_FLOAT] = "float",         [BOX_BOM] = "bom",
 	[BOX_LONE_CR] = "cr",
 };
 static const char *const type_names[BOX_TYPES] = { "none", "box", "polygon", "oriented", "pose" };
@@ -88,12 +85,16 @@ TEST(boxes)
 	EXPECT("0 0.5 0.5 0.2 0.2\n1 0.25 0.25 0.1 0.1\n", "1:1 box 0; 2:1 box 1;");
 	EXPECT("0 0.5 0.5 0.2 0.2\r\n\r\n2\t0.25  0.25 0.1 0.1 ", "1:1 box 0; 3:1 box 2;");
 	EXPECT("+0 +.5 5e-1 .2 2e-1", "1:1 box 0;");
-	EXPECT("0 -0.01 1.01 1.01 0.000001", "1:1 box 0;");
+	EXPECT("0 -0.01 1.01 1.01 0.000001", "1:3 box 0 away;");
 	EXPECT("0 -0.0100001 0.5 0.2 0.2", "1:3 box 0 range;");
 	EXPECT("0 0.5 1.010001 0.2 0.2", "1:7 box 0 range;");
 	EXPECT("0 1e309 0.5 0.2 0.2", "1:3 box 0 range;");
-	EXPECT("0 0.5 0.5 0 0.2", "1:11 box 0 size;");
-	EXPECT("0 0.5 0.5 0.2 -0.001", "1:15 box 0 size;");
+	EXPECT("0 0.5 0.5 0 0.2", "1:11 box 0 no-area;");
+	EXPECT("0 0.9995 0.5 0.002 0.2", "1:1 box 0;");
+	EXPECT("0 0.1 0.5 0.205 0.2", "1:3 box 0 outside;");
+	EXPECT("0 0.9 0.5 0.1 0.1 0.9 0.5", "1:1 polygon 0;");
+	EXPECT("0 1.005 0.5 0.006 0.2", "1:3 box 0 away;");
+	EXPECT("0 0.5 0.5 0.2 -0.001", "1:15 box 0 inverted;");
 	EXPECT("0 0.5 0.5 1e-30 0.2", "1:1 box 0;");
 	EXPECT("0 320 240 50 60", "1:3 box 0 range;");
 }
@@ -101,7 +102,7 @@ TEST(boxes)
 TEST(separators)
 {
 	EXPECT("0,0.5,0.5,0.2,0.2\n1; 0.5; 0.5; 0.2; 0.2", "1:2 box 0 separator; 2:2 box 1 separator;");
-	EXPECT("0,0.5,1.5,0,0.2\n2,.5,.5,.2", "1:2 box 0 range size separator; 2:2 none 2 columns separator;");
+	EXPECT("0,0.5,1.5,0,0.2\n2,.5,.5,.2", "1:2 box 0 range no-area separator; 2:2 none 2 columns separator;");
 	EXPECT("0,0.5,0.5,0.2,0.2\n0 0.5 0.5 0.2 0.2", "1:2 box 0 separator; 2:1 box 0 duplicate;");
 	EXPECT("0,x\n0,\n,0.5", "1:1 none class columns; 2:1 none class columns; 3:1 none class columns;");
 }
@@ -121,7 +122,7 @@ TEST(columns)
 	/* two keypoints of three numbers: a polygon of 11 columns, but for the visibility of 2 */
 	EXPECT("0 0.5 0.5 0.2 0.2 0.4 0.4 2 0.6 0.6 1", "1:1 pose 0;");
 	EXPECT("0 0.5 0.5 0.2 0.2 0.4 1.4 2 0.6 0.6 1", "1:23 polygon 0 range;");
-	EXPECT("0 0.5 0.5 0 0.2 0.4 0.4 2 0.6 0.6 1", "1:11 pose 0 size;");
+	EXPECT("0 0.5 0.5 0 0.2 0.4 0.4 2 0.6 0.6 1", "1:11 pose 0 no-area;");
 	EXPECT("0 .1 .1 .2 .1 .2 .2 .1 .2 .3", "1:1 none 0 columns;");
 }
 
@@ -155,7 +156,7 @@ TEST(duplicates)
 	       "1:1 box 0; 2:1 box 0 duplicate; 3:1 box 1; 4:1 box 0 duplicate;");
 	EXPECT("0 0.5 0.5 0.2 0.2\n0 0.5 0.5 0.2 0.200001\n", "1:1 box 0; 2:1 box 0;");
 	/* the same points, once more at the end */
-	EXPECT("0 0 0 0 0 0 0\n0 0 0 0 0 0 0 0 0 0 0\n", "1:1 polygon 0; 2:1 polygon 0;");
+	EXPECT("0 0 0 0 0 0 0\n0 0 0 0 0 0 0 0 0 0 0\n", "1:3 polygon 0 no-area; 2:3 polygon 0 no-area;");
 }
 
 /* ---- against a slow reading ------------------------------------------------------------------------------------- */
@@ -196,12 +197,32 @@ TEST(against_a_slow_reading)
 			}
 			strbuf_adds(&text, number);
 		}
+		double low[2], high[2];
+		bool outside = false, away = false;
+
+		for (unsigned axis = 0; axis < 2; axis++) {
+			low[axis] = values == 4 ? v[axis] - v[2 + axis] / 2 : v[axis];
+			high[axis] = values == 4 ? v[axis] + v[2 + axis] / 2 : v[axis];
+			for (unsigned i = axis; values > 4 && i < values; i += 2) {
+				low[axis] = fmin(low[axis], v[i]);
+				high[axis] = fmax(high[axis], v[i]);
+			}
+			outside |= low[axis] < -0.001 || high[axis] - 1 > 0.001;
+			away |= high[axis] <= 0 || low[axis] >= 1;
+		}
+		outside &= !bad_size && first_bad <= 0;
+		away &= outside;
+		if (outside && !bad_at)
+			bad_at = id < 10 ? 3 : 4;
 		strbuf_addch(&text, '\n');
-		strbuf_addf(&wanted, "%s%u:%zu %s %u%s%s;", line > 1 ? " " : "", line, bad_at ? bad_at : 1,
+		strbuf_addf(&wanted, "%s%u:%zu %s %u%s%s%s;", line > 1 ? " " : "", line, bad_at ? bad_at : 1,
 			    values == 4   ? "box"
 			    : values == 8 ? "oriented"
 					  : "polygon",
-			    id, first_bad > 0 ? " range" : "", bad_size ? " size" : "");
+			    id, first_bad > 0 ? " range" : "", bad_size ? " no-area" : "",
+			    away      ? " away"
+			    : outside ? " outside"
+				      : "");
 	}
 	describe(text.s, text.len, true, 64, &seen, &got);
 	ck_assert_str_eq(got.s, wanted.s);

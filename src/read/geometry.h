@@ -1,0 +1,71 @@
+/*
+ * struct box_facts: a box as a label file has it: four numbers, what they mean, and the size of its image. The readers
+ * of COCO files, YOLO texts and tables of boxes fill it, and geometry_judge() judges it, so that no container is laxer
+ * than another. struct box_tally: what all boxes of a file have in common.
+ *
+ * A trouble is a bit, 1 << enum box_trouble; the readers have faults of their own for these, in the same order. Pure,
+ * any thread.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum box_trouble {
+	GEOMETRY_NO_AREA,  /* its width or height is 0 */
+	GEOMETRY_INVERTED, /* its width or height is below 0, or its right and bottom before its left and top */
+	GEOMETRY_OUTSIDE,  /* a part of it is outside the image, by more than the tolerance */
+	GEOMETRY_AWAY,     /* all of it is */
+	GEOMETRY_TROUBLES,
+};
+
+/* The meaning of the four numbers. */
+enum box_numbers {
+	BOX_CORNERS,     /* left, top, right, bottom */
+	BOX_CORNER_SIZE, /* left, top, width, height */
+	BOX_CENTRE_SIZE, /* x and y of the centre, width, height */
+};
+
+/* BOX_EITHER: of a table that does not say; taken for pixels, but no wonder if all are fractions. */
+enum box_unit { BOX_PIXELS, BOX_FRACTIONS, BOX_EITHER };
+
+struct box_facts {
+	double v[4]; /* finite, as their sums are */
+	enum box_numbers numbers;
+	enum box_unit unit;
+	double width, height; /* of the image in pixels; 0: unknown */
+};
+
+/*
+ * The tolerance: edges of boxes are pixel edges for some tools and pixel centres for others, up to a pixel apart; and
+ * fractions are written with three decimals or more, of the centre and of the size.
+ */
+#define GEOMETRY_PIXEL    1.0
+#define GEOMETRY_FRACTION 0.001
+
+/* Counts of boxes without NO_AREA and INVERTED, and the largest overshoot of those outside. Sums do not depend on
+ * order. */
+struct box_tally {
+	uint64_t boxes;
+	uint64_t placed;     /* the size of their image is known */
+	uint64_t in_a_pixel; /* of pixels: within one pixel from the origin */
+	/* The third number is above the first, and the fourth above the second: as if they were right and bottom. */
+	uint64_t as_corners;
+	uint64_t as_centres; /* placed, and within the image if the first two numbers are the centre */
+	uint64_t outside;    /* placed, with OUTSIDE or AWAY */
+	double overshoot;    /* pixels, or fractions of the image */
+};
+
+/* Returns the troubles of a box, and adds it to the tally. */
+unsigned geometry_judge(const struct box_facts *box, struct box_tally *tally);
+
+/* The meaning that the numbers of a file seem to have, against its form. */
+enum box_mistake {
+	MISTAKE_NONE,
+	MISTAKE_FRACTIONS, /* fractions of the image where pixels are expected */
+	MISTAKE_CORNERS,   /* left, top, right, bottom where a size is expected */
+	MISTAKE_CENTRES,   /* the centre where left and top are expected */
+};
+
+/* Returns the mistake that explains the boxes of a file, or of several whose tallies were added. */
+enum box_mistake geometry_mistake(const struct box_tally *tally);

@@ -1,0 +1,165 @@
+/* read/geometry.c: what is wrong with a box, whatever container it is in; and what all boxes of a file tell. */
+#include <math.h>
+#include <string.h>
+
+#include "check_main.h"
+
+#include "base/mem.h"
+#include "random.h"
+#include "read/geometry.h"
+
+enum {
+	OK = 0,
+	NO_AREA = 1 << GEOMETRY_NO_AREA,
+	INVERTED = 1 << GEOMETRY_INVERTED,
+	OUTSIDE = 1 << GEOMETRY_OUTSIDE,
+	AWAY = 1 << GEOMETRY_AWAY
+};
+
+/* The same box in each form, of pixels in an image of 100 x 50, and in fractions of it. */
+TEST(one_judge_for_all_forms)
+{
+	static const struct {
+		double left, top, right, bottom;
+		unsigned expected;
+	} v[] = {
+		{ 0, 0, 100, 50, OK },       { -1, -1, 101, 51, OK },       { 10, 10, 20, 20, OK },
+		{ -1.5, 0, 5, 5, OUTSIDE },  { 0, -2, 5, 5, OUTSIDE },      { 90, 0, 101.5, 5, OUTSIDE },
+		{ 0, 40, 5, 51.5, OUTSIDE }, { -9, -9, 300, 300, OUTSIDE }, { 110, 0, 120, 5, AWAY },
+		{ 0, 60, 5, 70, AWAY },      { -20, 0, -5, 5, AWAY },       { 0, -20, 5, 0, AWAY },
+		{ 5, 5, 5, 9, NO_AREA },     { 5, 5, 9, 5, NO_AREA },       { 9, 5, 5, 9, INVERTED },
+		{ 5, 9, 9, 5, INVERTED },    { 300, 5, 300, 9, NO_AREA },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(v); i++)
+		for (int fractions = 0; fractions < 2; fractions++) {
+			const enum box_unit unit = fractions ? BOX_FRACTIONS : BOX_PIXELS;
+			const double w = v[i].right - v[i].left, h = v[i].bottom - v[i].top;
+			struct box_facts forms[] = {
+				{ { v[i].left, v[i].top, v[i].right, v[i].bottom }, BOX_CORNERS, unit, 100, 50 },
+				{ { v[i].left, v[i].top, w, h }, BOX_CORNER_SIZE, unit, 100, 50 },
+				{ { v[i].left + w / 2, v[i].top + h / 2, w, h }, BOX_CENTRE_SIZE, unit, 100, 50 },
+			};
+
+			for (size_t k = 0; k < ARRAY_SIZE(forms); k++) {
+				struct box_tally tally = { 0 };
+
+				for (size_t j = 0; fractions && j < 4; j++)
+					forms[k].v[j] /= j % 2 ? 50 : 100;
+				/* a pixel of this image is more than what fractions are rounded by */
+				if (fractions && i == 1)
+					continue;
+				ck_assert_uint_eq(geometry_judge(&forms[k], &tally), v[i].expected);
+				ck_assert_uint_eq(tally.boxes, v[i].expected != NO_AREA && v[i].expected != INVERTED);
+				ck_assert_uint_eq(tally.outside, v[i].expected == OUTSIDE || v[i].expected == AWAY);
+			}
+		}
+}
+
+/* It is known where an image of unknown size begins, not where it ends. */
+TEST(images_without_a_size)
+{
+	struct box_tally t = { 0 };
+
+	ck_assert_uint_eq(
+		geometry_judge(&(struct box_facts){ { 900, 900, 950, 950 }, BOX_CORNERS, BOX_PIXELS, 0, 0 }, &t), OK);
+	ck_assert_uint_eq(
+		geometry_judge(&(struct box_facts){ { -5, 900, 950, 950 }, BOX_CORNERS, BOX_PIXELS, 0, 0 }, &t),
+		OUTSIDE);
+	ck_assert_uint_eq(
+		geometry_judge(&(struct box_facts){ { -5, 900, -1, 950 }, BOX_CORNERS, BOX_PIXELS, 0, 0 }, &t), AWAY);
+	ck_assert(t.overshoot == 5);
+	ck_assert_uint_eq(t.placed, 0);
+}
+
+/* Adds 40 random boxes inside an image of 640 x 480, each written by `write`. */
+static struct box_tally tally_of(uint64_t seed, enum box_numbers form, void (*write)(double v[4]), double scale)
+{
+	struct box_tally t = { 0 };
+
+	for (int i = 0; i < 40; i++) {
+		double left = random_below(&seed, 500), top = random_below(&seed, 400);
+		struct box_facts b = { { left, top, left + 1 + random_below(&seed, 639 - (unsigned)left),
+					 top + 1 + random_below(&seed, 479 - (unsigned)top) },
+				       form,
+				       scale != 1 ? BOX_FRACTIONS : BOX_PIXELS,
+				       640,
+				       480 };
+
+		write(b.v);
+		for (size_t k = 0; k < 4; k++)
+			b.v[k] /= scale == 1 ? 1 : k % 2 ? 480 : 640;
+		geometry_judge(&b, &t);
+	}
+	return t;
+}
+
+static void as_corners(double v[4])
+{
+	(void)v;
+}
+
+static void as_sizes(double v[4])
+{
+	v[2] -= v[0];
+	v[3] -= v[1];
+}
+
+static void as_centres(double v[4])
+{
+	as_sizes(v);
+	v[0] += v[2] / 2;
+	v[1] += v[3] / 2;
+}
+
+static void as_fractions(double v[4])
+{
+	as_sizes(v);
+	for (size_t k = 0; k < 4; k++)
+		v[k] /= k % 2 ? 480 : 640;
+}
+
+TEST(mistakes_of_a_file)
+{
+	for (uint64_t seed = 1; seed < 200; seed++) {
+		struct box_tally t;
+
+		/* right */
+		t = tally_of(seed, BOX_CORNERS, as_corners, 1);
+		ck_assert_int_eq(geometry_mistake(&t), MISTAKE_NONE);
+		t = tally_of(seed, BOX_CORNER_SIZE, as_sizes, 1);
+		ck_assert_int_eq(geometry_mistake(&t), MISTAKE_NONE);
+		t = tally_of(seed, BOX_CENTRE_SIZE, as_centres, 0);
+		ck_assert_int_eq(geometry_mistake(&t), MISTAKE_NONE);
+		/* wrong */
+		t = tally_of(seed, BOX_CORNER_SIZE, as_corners, 1);
+		ck_assert_int_eq(geometry_mistake(&t), MISTAKE_CORNERS);
+		t = tally_of(seed, BOX_CENTRE_SIZE, as_corners, 0);
+		ck_assert_int_eq(geometry_mistake(&t), MISTAKE_CORNERS);
+		t = tally_of(seed, BOX_CORNER_SIZE, as_centres, 1);
+		ck_assert_int_eq(geometry_mistake(&t), MISTAKE_CENTRES);
+		t = tally_of(seed, BOX_CORNER_SIZE, as_fractions, 1);
+		ck_assert_int_eq(geometry_mistake(&t), MISTAKE_FRACTIONS);
+	}
+}
+
+TEST(large_numbers)
+{
+	static const double large[] = { 1e308, -1e308, 1e154, 0, -0.0, 5e-324 };
+	uint64_t seed = 3;
+
+	for (int i = 0; i < 10000; i++) {
+		struct box_tally t = { 0 };
+		struct box_facts b = { .numbers = (enum box_numbers)random_below(&seed, 3),
+				       .unit = (enum box_unit)random_below(&seed, 3),
+				       .width = 100,
+				       .height = 50 };
+
+		for (size_t k = 0; k < 4; k++)
+			b.v[k] = large[random_below(&seed, ARRAY_SIZE(large))] / 4;
+		ck_assert_uint_lt(geometry_judge(&b, &t), 1u << GEOMETRY_TROUBLES);
+		ck_assert(isfinite(t.overshoot));
+	}
+}
+
+TIMEOUT(20)
