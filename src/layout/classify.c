@@ -256,8 +256,9 @@ static struct classification classify_by_row(const struct entry *entry, const st
 	if ((kind == FILE_PICTURE || kind == FILE_JPEG) && r)
 		return classify_picture(entry, r, layout);
 	if (kind == FILE_PICTURE || kind == FILE_JPEG)
-		return masks && (kind == FILE_PICTURE || layout->photos_as_masks) ? labels(NULL)
-										  : skip(SKIP_IMAGE, false);
+		return masks && (kind == FILE_PICTURE || (!layout->table && layout->settings->kind == KIND_MASK))
+			       ? labels(NULL)
+			       : skip(SKIP_IMAGE, false);
 	if (kind == FILE_ARRAY && !layout->table && (layout->kinds & KIND_BIT(KIND_ARRAY)))
 		return labels(NULL);
 	if (!probe_entry(probe, entry, fault))

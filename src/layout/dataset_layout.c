@@ -13,19 +13,6 @@
 
 #define ALL_KINDS (~0u)
 
-static unsigned kinds_of(enum family family)
-{
-	static const unsigned kinds[FAMILIES] = {
-		[FAMILY_MASK] = KIND_BIT(KIND_MASK) | KIND_BIT(KIND_ARRAY),
-		[FAMILY_YOLO] = KIND_BIT(KIND_YOLO),
-		[FAMILY_COCO] = KIND_BIT(KIND_COCO),
-		[FAMILY_IDX] = KIND_BIT(KIND_IDX),
-		[FAMILY_LIST] = KIND_BIT(KIND_LIST),
-	};
-
-	return kinds[family] ? kinds[family] : kinds[FAMILY_MASK];
-}
-
 static enum family family_of_kind(enum kind kind)
 {
 	static const enum family families[] = {
@@ -37,16 +24,26 @@ static enum family family_of_kind(enum kind kind)
 	return (size_t)kind < ARRAY_SIZE(families) ? families[kind] : FAMILY_NONE;
 }
 
+static unsigned kinds_of(enum family family)
+{
+	unsigned kinds = 0;
+
+	for (enum kind k = KIND_AUTO; k < KIND_IMAGEFOLDER; k++)
+		kinds |= family_of_kind(k) == family ? KIND_BIT(k) : 0;
+	return kinds;
+}
+
 /* Returns the layout of files of which nothing is known but the settings. */
 static struct dataset_layout plain_layout(const struct settings *settings)
 {
 	const enum kind kind = settings->kind;
 
-	return (struct dataset_layout){ .settings = settings,
-					.explicit_kinds = kind == KIND_AUTO ? ALL_KINDS : KIND_BIT(kind),
-					.kinds = kind == KIND_AUTO ? kinds_of(FAMILY_MASK) : KIND_BIT(kind),
-					.decision.family = kind == KIND_AUTO ? FAMILY_MASK : family_of_kind(kind),
-					.photos_as_masks = kind == KIND_MASK };
+	return (struct dataset_layout){
+		.settings = settings,
+		.explicit_kinds = kind == KIND_AUTO ? ALL_KINDS : KIND_BIT(kind),
+		.kinds = kind == KIND_AUTO ? kinds_of(FAMILY_MASK) : KIND_BIT(kind),
+		.decision.family = kind == KIND_AUTO ? FAMILY_MASK : family_of_kind(kind),
+	};
 }
 
 void layout_of_nothing(const struct settings *settings, struct dataset_layouts *out)

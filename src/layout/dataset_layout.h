@@ -24,7 +24,6 @@ struct dataset_layout {
 	unsigned kinds;                   /* of files found in folders */
 	const struct folder_table *table; /* NULL: nothing was looked at, all files of `kinds` are audited */
 	struct decision decision;
-	bool photos_as_masks;                /* no row is known, and --kind mask: photos are audited as masks */
 	const struct class_folders *folders; /* of KIND_IMAGEFOLDER, else NULL; borrowed */
 };
 

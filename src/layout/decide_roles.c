@@ -58,15 +58,15 @@ static void decide_picture(struct set *s, uint32_t row, bool any_photos)
 		give(r, ROLE_LABELS, FAMILY_MASK, "");
 }
 
-/* Returns whether arrays of integers that no word calls labels lie in the same folder: then one of four axes is as
- * these.
- */
-static bool has_arrays_beside(const struct set *s, const struct folder_row *r)
+/* Returns whether masks or arrays that no word calls otherwise lie in the same folder: then an array of four axes, or
+ * colours, may be as these. */
+static bool has_masks_beside(const struct set *s, const struct folder_row *r)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		const struct folder_row *q = &s->t->rows[s->rows[i]];
 
-		if (q->folder == r->folder && q->content == LOOK_ARRAY && q->word == ROLE_NONE)
+		if (q->folder == r->folder && (q->content == LOOK_ARRAY || q->content == LOOK_MASK) &&
+		    (q->word == ROLE_NONE || q->word == ROLE_LABELS))
 			return true;
 	}
 	return false;
@@ -84,40 +84,22 @@ static enum family family_of_pointer(const struct folder_row *r)
 /* Returns the family of documents by what they hold. */
 static enum family family_of_content(const struct set *s, const struct folder_row *r)
 {
-	switch (r->content) {
-	case LOOK_YOLO:
-		return FAMILY_YOLO;
-	case LOOK_COCO:
-		return FAMILY_COCO;
-	case LOOK_IDX:
-		return FAMILY_IDX;
-	case LOOK_LIST:
-		return FAMILY_LIST;
-	case LOOK_UNREAD:
-		return FAMILY_UNREAD;
-	case LOOK_BYTES:
-		if (r->kind == FILE_ARRAY && r->word < ROLE_CLUTTER && r->word != ROLE_IMAGES)
-			return FAMILY_MASK;
-		return FAMILY_NONE;
-	case LOOK_ARRAY:
-		return r->word < ROLE_CLUTTER && r->word != ROLE_IMAGES ? FAMILY_MASK : FAMILY_NONE;
-	case LOOK_FLOATS: /* they may be ids */
-		return r->word == ROLE_LABELS || r->word == ROLE_NONE ? FAMILY_MASK : FAMILY_NONE;
-	case LOOK_VOLUME:
-		return r->word == ROLE_LABELS || (r->word == ROLE_NONE && has_arrays_beside(s, r)) ? FAMILY_MASK
-												   : FAMILY_NONE;
-	case LOOK_UNREADABLE:
-	case LOOK_EMPTY:
-	case LOOK_TEXT:
-		return r->kind == FILE_ARRAY && r->word < ROLE_CLUTTER && r->word != ROLE_IMAGES ? FAMILY_MASK
-												 : FAMILY_NONE;
-	case LOOK_POINTER:
-		if (r->kind == FILE_ARRAY)
-			return r->word == ROLE_IMAGES || r->word >= ROLE_CLUTTER ? FAMILY_NONE : FAMILY_MASK;
+	static const enum family of_texts[LOOKS] = {
+		[LOOK_YOLO] = FAMILY_YOLO, [LOOK_COCO] = FAMILY_COCO,     [LOOK_IDX] = FAMILY_IDX,
+		[LOOK_LIST] = FAMILY_LIST, [LOOK_UNREAD] = FAMILY_UNREAD,
+	};
+	const bool array = r->content >= LOOK_ARRAY && r->content <= LOOK_VOLUME;
+
+	if (of_texts[r->content] != FAMILY_NONE)
+		return of_texts[r->content];
+	if (r->content == LOOK_POINTER && r->kind != FILE_ARRAY)
 		return r->word == ROLE_LABELS ? family_of_pointer(r) : FAMILY_NONE;
-	default:
+	/* arrays, and what is called so and cannot be read; those of floats may be ids, those of four axes are images
+	 */
+	if ((!array && r->kind != FILE_ARRAY) || r->word == ROLE_IMAGES || r->word >= ROLE_CLUTTER)
 		return FAMILY_NONE;
-	}
+	return r->content == LOOK_VOLUME && r->word != ROLE_LABELS && !has_masks_beside(s, r) ? FAMILY_NONE
+											      : FAMILY_MASK;
 }
 
 static void decide_document(const struct set *s, struct folder_row *r)
@@ -242,18 +224,6 @@ static void take_jpegs_beside_masks(struct set *s)
 	free(among);
 }
 
-/* Returns whether arrays or masks that nothing is known of lie in the same folder. */
-static bool has_masks_beside(const struct set *s, const struct folder_row *r)
-{
-	for (size_t i = 0; i < s->count; i++) {
-		const struct folder_row *q = &s->t->rows[s->rows[i]];
-
-		if (q->folder == r->folder && is_candidate(q) && q->family == FAMILY_MASK)
-			return true;
-	}
-	return false;
-}
-
 /* Rows of pictures whose names say that they accompany labels, or in colours, are the masks only if nothing else can
  * be. */
 static void take_what_is_aside(struct set *s)
@@ -275,9 +245,8 @@ static void take_what_is_aside(struct set *s)
 			    r->content == LOOK_PHOTO)
 				continue;
 			others += pass ? 0 : r->files;
-			if (pass &&
+			if (pass && called < STRAY_FILES &&
 			    (TIMES * candidates <= others || (r->word == ROLE_NONE && has_masks_beside(s, r))) &&
-			    called < STRAY_FILES &&
 			    (r->content != LOOK_VALUES || r->word == ROLE_NONE ||
 			     name_says_instances(path, strlen(path)) ||
 			     name_says_instances(r->suffix, strlen(r->suffix))))

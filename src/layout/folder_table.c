@@ -174,20 +174,6 @@ static void release_item(struct table_item *item)
 	free(item);
 }
 
-/* Keeps half of what each row may have. */
-static void halve_items(struct folder_table *t)
-{
-	t->items_row /= 2;
-	for (size_t i = 0; i < t->rows_count; i++) {
-		struct folder_row *r = &t->rows[i];
-
-		for (; r->items_count > t->items_row; t->items--) {
-			release_item(r->items[--r->items_count]);
-			r->cut = true;
-		}
-	}
-}
-
 /* Hashes the numbers in a stem, without the zeros they begin with; or all of it, if it has none. */
 static uint64_t hash_numbers(const char *stem, size_t n)
 {
@@ -210,12 +196,11 @@ static uint64_t hash_numbers(const char *stem, size_t n)
 /* Makes room for an item with a hash among the least ones. Returns where it goes, or NULL. */
 static struct table_item **place_item(struct folder_table *t, struct folder_row *r, uint64_t hash)
 {
-	if (r->items_count == t->items_row) {
+	if (r->items_count && r->items_count >= MIN((size_t)TABLE_ITEMS_ROW, TABLE_ITEMS_ALL / t->rows_count)) {
 		r->cut = true;
 		if (hash >= r->items[r->items_count - 1]->hash)
 			return NULL;
 		release_item(r->items[--r->items_count]);
-		t->items--;
 	}
 	size_t lo = 0, hi = r->items_count;
 
@@ -229,7 +214,6 @@ static struct table_item **place_item(struct folder_table *t, struct folder_row 
 	}
 	GROW(r->items, r->items_cap, r->items_count + 1);
 	memmove(&r->items[lo + 1], &r->items[lo], (r->items_count++ - lo) * sizeof(*r->items));
-	t->items++;
 	return &r->items[lo];
 }
 
@@ -286,7 +270,10 @@ static void add_file(struct folder_table *t, const struct entry *entry, const ch
 	size_t n, stem = stem_length(name), suffix_n;
 	const char *suffix = suffix_of(name, stem, kind, &suffix_n);
 	const enum role declared = declared_role(t->declared, entry);
-	const struct row_key key = { folder, kind, declared, LOOK_NONE, suffix, suffix_n };
+	struct row_key key = { folder, kind, declared, LOOK_NONE, suffix, suffix_n };
+
+	if (t->rows_count >= TABLE_SUFFIXES && folder_table_row(t, &key) == TABLE_NONE)
+		key.suffix_n = suffix_n = 0;
 	const uint32_t at = folder_table_add_row(t, &key);
 	struct folder_row *r = &t->rows[at];
 
@@ -319,8 +306,6 @@ static void add_file(struct folder_table *t, const struct entry *entry, const ch
 	item->in_walk = entry->member ? !entry->in_zip.known : len >= PATH_MAX;
 	if (item->in_walk)
 		look_in_walk(t, r, entry, item, (size_t)(place - r->items));
-	if (t->items > TABLE_ITEMS_ALL)
-		halve_items(t);
 }
 
 static bool observe(void *self, const struct entry *entry)
@@ -457,7 +442,6 @@ static void merge_rows(struct folder_table *t, uint32_t into, struct folder_row 
 	t->rows[into].files += from->files;
 	t->rows[into].cut |= from->cut;
 	for (size_t i = 0; i < from->items_count; i++) {
-		t->items--;
 		struct table_item **place = place_item(t, &t->rows[into], from->items[i]->hash);
 
 		if (place)
@@ -650,7 +634,7 @@ enum status folder_table_fill(struct folder_table *t, const struct find_options 
 {
 	struct find_options whole = *find;
 
-	*t = (struct folder_table){ .settings = settings, .find = find, .items_row = TABLE_ITEMS_ROW };
+	*t = (struct folder_table){ .settings = settings, .find = find };
 	t->images = xcalloc(TABLE_FILTER_BITS / 64, sizeof(*t->images));
 	whole.shard = (struct shard){ 0, 0 }; /* all parts of a data set must get the same answer */
 	whole.members.names_only = settings->kind == KIND_IMAGEFOLDER;

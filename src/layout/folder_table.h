@@ -28,13 +28,13 @@ enum {
 	TABLE_ROWS_MAX = 4096, /* then further folders join the row of their parent's folders */
 	TABLE_FOLDERS_MAX = 1 << 16,
 	TABLE_ITEMS_ROW = 512,     /* files kept of a row */
-	TABLE_ITEMS_ALL = 1 << 18, /* of all rows */
+	TABLE_ITEMS_ALL = 1 << 18, /* fewer of each if there are many rows: this by their number */
 	TABLE_SAMPLE = 16,         /* of them, looked at */
 	TABLE_PICTURES = 8,        /* of pictures, which are decoded; */
 	TABLE_PICTURES_FIRST = 4,  /* no more of each row if these have many pixels, in all: */
 	TABLE_PIXEL_BYTES = 4 << 20,
-	TABLE_DOCS = 64,     /* texts and the like: up to this number all are looked at */
-	TABLE_SUFFIXES = 64, /* of a folder and a kind; further ones are as if there was none */
+	TABLE_DOCS = 64,          /* texts and the like: up to this number all are looked at */
+	TABLE_SUFFIXES = 1 << 14, /* rows; with more, further suffixes are as if there was none */
 	TABLE_FILTER_BITS = 1 << 23,
 	STRAY_FILES = 4, /* fewer files, that belong to no image, are a stray beside STRAY_PHOTOS images or more */
 	STRAY_PHOTOS = 5,
@@ -118,9 +118,7 @@ struct folder_table {
 	struct table folder_table; /* of folders, by PATH and path */
 	struct folder_row *rows;   /* owned */
 	size_t rows_count, rows_cap;
-	struct table row_table; /* of rows, by folder, kind and suffix */
-	size_t items;
-	size_t items_row;             /* kept of a row; halved when all are too many */
+	struct table row_table;       /* of rows, by folder, kind and suffix */
 	uint64_t *images;             /* a Bloom filter of the stems of images; owned */
 	struct member_folders packed; /* the folders of archives, for class folders; owned */
 	bool some_have_word;          /* the headers of some lists have a word for labels */

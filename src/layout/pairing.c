@@ -9,7 +9,7 @@
 
 enum {
 	STEM_MAX = 512,
-	VARIANTS = 5,
+	VARIANTS = 4,
 	MATCHES_MAX = 256, /* rows that have one stem; more are numbers, which all rows have */
 };
 
@@ -30,7 +30,6 @@ struct pairing {
 /* Says what the names of a row have in common. */
 struct affixes {
 	size_t prefix, post;
-	bool channel; /* all end in the number of a channel, as nnU-Net's images do */
 };
 
 static bool is_sign(char c)
@@ -38,14 +37,9 @@ static bool is_sign(char c)
 	return c && strchr("_-. ", c);
 }
 
-static bool has_channel(const char *stem, size_t n)
-{
-	return n > 5 && stem[n - 5] == '_' && !memcmp(stem + n - 4, "000", 3) && ascii_isdigit(stem[n - 1]);
-}
-
 static struct affixes find_affixes(const struct folder_row *r)
 {
-	struct affixes a = { .channel = r->items_count > 0 };
+	struct affixes a = { 0, 0 };
 	size_t n0 = 0, n, pre = 0, post = 0;
 	const char *first = r->items_count ? table_item_stem(r->items[0], &n0) : NULL;
 
@@ -54,7 +48,6 @@ static struct affixes find_affixes(const struct folder_row *r)
 		const char *stem = table_item_stem(r->items[i], &n);
 		size_t k = 0;
 
-		a.channel &= has_channel(stem, n);
 		while (k < MIN(pre, n) && stem[k] == first[k])
 			k++;
 		pre = k;
@@ -92,8 +85,6 @@ static bool hash_variant(const struct affixes *a, const struct table_item *item,
 	} else if (variant == 2 || variant == 3) {
 		n -= MIN(a->post, n);
 		from = variant == 3 ? a->prefix : 0;
-	} else if (variant == 4) {
-		n -= a->channel ? 5 : 0;
 	}
 	if (n <= from || (variant > 1 && n - from == all))
 		return false;

@@ -1,7 +1,6 @@
 /*
  * Finds which rows have the stems of which: a mask has the name of its image, less an affix. Names are compared as they
- * are, less words for labels and images, less what all names of the row end with, and begin with, and less the number
- * of a channel. One thread.
+ * are, less words for labels and images, and less what all names of the row end with, and begin with. One thread.
  */
 #pragma once
 
