@@ -151,20 +151,22 @@ static void suggest_masks(const struct audit *a, const struct dataset_stats *d, 
 	strbuf_release(&folder);
 }
 
-/* Judges the whole set, and sorts the findings. */
-static void judge_set(struct audit *a, const struct dataset_stats *dataset, struct fix_decision *decision)
+/* Judges the whole set, and sorts the findings. Returns the rule whose map explains the ids of all files, or NULL. */
+static const char *judge_set(struct audit *a, const struct dataset_stats *dataset, struct fix_decision *decision)
 {
 	const struct options *o = a->options;
+	const char *map = NULL;
 
 	/* A shard's sums are not the set's: merge adds them up and judges them. */
 	if (!a->settings->shards) {
 		verdict_dataset(a->settings, dataset, &a->shared.findings);
 		fix_decide(decision, a->settings, dataset, &a->shared.findings,
 			   o->command == COMMAND_FIX ? &o->fix.declared : NULL);
-		fix_decision_explain(a->settings, dataset, &a->shared.findings);
+		map = fix_decision_explain(a->settings, dataset, &a->shared.findings);
 		fix_decision_mark(decision, &a->shared.findings);
 	}
 	finding_list_finish(&a->shared.findings);
+	return map;
 }
 
 /* Parts of a report for which files are read again. Held until the process ends if storage does not answer. */
@@ -219,13 +221,18 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		.root = a->options->input.paths.count ? a->options->input.paths.v[0] : NULL,
 	};
 	struct fix_decision decision = { .place = NULL };
+	struct diagnosis diagnosis = { .v = NULL };
 	struct strbuf fix = STRBUF_INIT;
 	enum status status;
 
 	if (a->layouts.table && !a->layouts.table->has_members)
 		report.files_expected = a->layouts.table->entries_seen;
 
-	judge_set(a, dataset, &decision);
+	const char *map = judge_set(a, dataset, &decision);
+
+	if (!a->settings->shards)
+		diagnose(&diagnosis, dataset, a->settings, map, &a->shared.findings);
+	report.diagnosis = &diagnosis;
 	narrowed_count(&a->reported->narrowed, dataset, &a->shared.findings);
 	struct extras *extras = extras_new(a, &report);
 
@@ -247,6 +254,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	status = outputs_report(a->outputs, a->options, &report, err);
 	strbuf_release(&fix);
 	fix_decision_release(&decision);
+	diagnosis_release(&diagnosis);
 	extras_free(extras);
 	if (a->options->output.verbosity >= 1 && a->cache) {
 		struct strbuf text = STRBUF_INIT;

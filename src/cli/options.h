@@ -194,6 +194,7 @@ struct output_options {
 	enum when colour;
 	enum progress_style progress;
 	int verbosity; /* -1 quiet, 0, 1, 2 */
+	bool all;      /* --all */
 	/* Set by options_resolve_auto: */
 	bool format_is_auto;
 	bool stdout_colour, stderr_colour;

@@ -603,6 +603,8 @@ const struct option_spec option_table[] = {
 	  .help = "read no labelaudit.yaml" },
 	{ 0, "show-settings", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(config.show),
 	  .help = "print each setting and its origin, and exit" },
+	{ 0, "all", .command_line_only = true, .commands = AUDIT | MERGE | RENDER, .set = set_flag, AT(output.all),
+	  .help = "in the text report: every finding and class, not only what fits on a screen" },
 	{ 'q', "quiet", .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_quiet,
 	  .help = "no table of classes, no summary, no progress, no warnings" },
 	{ 'v', "verbose", .repeatable = true, .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_verbose,

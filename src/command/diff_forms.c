@@ -1,6 +1,6 @@
 /*
- * Writes a comparison: as text for a terminal, as JSON for programs, and as Markdown for a pull request or a step's
- * summary. Text from outside is escaped for each (base/escape.h).
+ * Writes a comparison: as JSON for programs; for people the same lines as text for a terminal and as Markdown for a
+ * pull request or a step's summary. Text from outside is escaped for each (base/escape.h).
  */
 #include "command/diff.h"
 
@@ -19,7 +19,7 @@
 #include "report/text_parts.h"
 
 /* More classes, and more findings of a rule (LISTED_A_RULE), are counted instead of listed, for people. */
-enum { CLASSES_LISTED = 40, NAME_BYTES = 256 };
+enum { CLASSES_LISTED = 40 };
 
 /* ---- phrases ---------------------------------------------------------------------------------------------------- */
 
@@ -70,48 +70,9 @@ static void add_counts(struct strbuf *out, const struct diff *d)
 	strbuf_adds(out, " points (--drift)");
 }
 
-/* Appends the notes about settings and cut lists, each a line: prefix, note, suffix. They hold text from outside. */
-static void add_notes(struct strbuf *out, const struct diff *d, const char *prefix, const char *suffix)
-{
-	struct strbuf difference = STRBUF_INIT;
-
-	if (settings_difference(d->reports[DIFF_OLD], d->reports[DIFF_NEW], &difference)) {
-		strbuf_addf(out, "%sthe reports were made with different settings: ", prefix);
-		escape_terminal(out, difference.s, difference.len);
-		strbuf_adds(out, suffix);
-	}
-	strbuf_release(&difference);
-	if (d->horizon) {
-		strbuf_addf(out, "%sa list of findings is cut off; findings were compared up to ", prefix);
-		add_place(out, d->horizon->path, d->horizon->member);
-		strbuf_addf(out, ", and after it by the counts of each rule%s", suffix);
-	} else if (d->cut) {
-		strbuf_addf(out,
-			    "%sa list of findings is cut off before its first file; only the counts of each rule were "
-			    "compared%s",
-			    prefix, suffix);
-	}
-}
-
 static const char *verdict(const struct diff *d)
 {
 	return diff_fails(d) ? "FAIL" : "PASS";
-}
-
-/*
- * Calls write for at most LISTED_A_RULE findings of each rule. Returns how many of each rule there are, as rule_table;
- * the caller frees it.
- */
-static uint64_t *each_listed(const struct diff_findings *l, const char *change,
-			     void (*write)(struct strbuf *out, const char *change, const struct kept_finding *f),
-			     struct strbuf *out)
-{
-	uint64_t *seen = xcalloc(rule_count + 1, sizeof(*seen));
-
-	for (size_t i = 0; i < l->count; i++)
-		if (seen[rule_index(l->v[i]->rule)]++ < LISTED_A_RULE)
-			write(out, change, l->v[i]);
-	return seen;
 }
 
 /* ---- json ------------------------------------------------------------------------------------------------------- */
@@ -239,37 +200,77 @@ static void write_json(const struct diff *d, const struct output_options *style,
 	strbuf_addch(out, '\n');
 }
 
-/* ---- text ------------------------------------------------------------------------------------------------------- */
+/* ---- for people ------------------------------------------------------------------------------------------------- */
 
-static void write_text_finding(struct strbuf *out, const char *change, const struct kept_finding *f)
+/* How the lines are written. */
+struct manner {
+	bool markdown;
+	struct strbuf *out;
+};
+
+static void add_text(const struct manner *m, const char *s)
 {
-	strbuf_addf(out, "%s: ", change);
-	if (f->path)
-		add_place(out, f->path, f->member);
-	else
-		strbuf_adds(out, "(dataset)");
-	strbuf_addf(out, ": %s %s: ", level_name(f->level), f->rule->name);
-	escape_terminal(out, f->message, strlen(f->message));
-	strbuf_addch(out, '\n');
+	(m->markdown ? escape_markdown : escape_terminal)(m->out, s, strlen(s));
 }
 
-static void text_findings(struct strbuf *out, const char *change, const struct diff_findings *l)
+static void begin_line(const struct manner *m, const char *word)
 {
-	uint64_t *seen = each_listed(l, change, write_text_finding, out);
+	strbuf_addf(m->out, m->markdown ? "- %s" : "%s", m->markdown && !strcmp(word, "note: ") ? "Note: " : word);
+}
 
-	for (size_t i = 0; i < rule_count; i++)
-		if (seen[i] > LISTED_A_RULE)
-			strbuf_addf(out, "... and %" PRIu64 " more %s of rule %s\n", seen[i] - LISTED_A_RULE, change,
-				    rule_table[i]->name);
+static void add_heading(const struct manner *m, const char *heading, size_t lines)
+{
+	if (m->markdown && lines)
+		strbuf_addf(m->out, "\n### %s\n\n", heading);
+}
+
+static void add_finding(const struct manner *m, const char *change, const struct kept_finding *f)
+{
+	const char *quote = m->markdown ? "`" : "", *strong = m->markdown ? "**" : "";
+
+	begin_line(m, m->markdown ? "" : change);
+	if (!m->markdown)
+		strbuf_adds(m->out, ": ");
+	if (f->path) {
+		strbuf_adds(m->out, quote);
+		add_place_escaped(m->out, f->path, f->member, m->markdown ? escape_markdown_code : escape_terminal);
+		strbuf_adds(m->out, quote);
+	} else {
+		strbuf_adds(m->out, "(dataset)");
+	}
+	strbuf_addf(m->out, ": %s%s%s %s%s%s: ", strong, level_name(f->level), strong, quote, f->rule->name, quote);
+	add_text(m, f->message);
+	strbuf_addch(m->out, '\n');
+}
+
+/* Lists at most LISTED_A_RULE findings of each rule, and counts the others. */
+static void add_findings(const struct manner *m, const char *change, const char *heading, const struct diff_findings *l)
+{
+	uint64_t *seen = xcalloc(rule_count + 1, sizeof(*seen));
+
+	add_heading(m, heading, l->count);
+	for (size_t i = 0; i < l->count; i++)
+		if (seen[rule_index(l->v[i]->rule)]++ < LISTED_A_RULE)
+			add_finding(m, change, l->v[i]);
+	for (size_t i = 0; i < rule_count; i++) {
+		if (seen[i] <= LISTED_A_RULE)
+			continue;
+		begin_line(m, "");
+		strbuf_addf(m->out, "... and %" PRIu64 " more %s of rule %s\n", seen[i] - LISTED_A_RULE, change,
+			    rule_table[i]->name);
+	}
 	free(seen);
 }
 
-static void text_class(struct strbuf *out, const struct diff *d, const struct diff_class *c)
+static void add_class(const struct manner *m, const struct diff *d, const struct diff_class *c)
 {
-	strbuf_addf(out, "class %" PRId64, c->id);
+	struct strbuf *out = m->out;
+
+	begin_line(m, "class ");
+	strbuf_addf(out, "%" PRId64, c->id);
 	if (c->name) {
 		strbuf_adds(out, " (");
-		escape_terminal(out, c->name, strlen(c->name));
+		add_text(m, c->name);
 		strbuf_addch(out, ')');
 	}
 	strbuf_adds(out, ": ");
@@ -283,49 +284,80 @@ static void text_class(struct strbuf *out, const struct diff *d, const struct di
 	strbuf_addch(out, '\n');
 }
 
-static void text_classes(struct strbuf *out, const struct diff *d)
+static void add_classes(const struct manner *m, const struct diff *d)
 {
 	size_t n;
 	const struct diff_class **changed = diff_changed_classes(d, &n);
 
+	add_heading(m, "Classes", n);
 	for (size_t i = 0; i < MIN(n, (size_t)CLASSES_LISTED); i++)
-		text_class(out, d, changed[i]);
-	if (n > CLASSES_LISTED)
-		strbuf_addf(out, "... and %zu more classes that changed\n", n - CLASSES_LISTED);
+		add_class(m, d, changed[i]);
+	if (n > CLASSES_LISTED) {
+		begin_line(m, "");
+		strbuf_addf(m->out, "... and %zu more classes that changed\n", n - CLASSES_LISTED);
+	}
 	free(changed);
 }
 
-static const char *const count_nouns[] = { "files", "labels", "findings" };
-
-static uint64_t count_of(const struct diff *d, size_t noun, int side)
+/* Appends "files: 3 -> 4" and the like. */
+static void add_sums(const struct manner *m, const struct diff *d)
 {
-	const struct report_file *r = d->reports[side];
+	const struct report_file *old = d->reports[DIFF_OLD], *new = d->reports[DIFF_NEW];
+	const struct {
+		const char *noun;
+		uint64_t old, new;
+	} sums[] = {
+		{ "files: ", old->dataset.files, new->dataset.files },
+		{ "labels: ", old->dataset.labels, new->dataset.labels },
+		{ "findings: ", old->findings.total, new->findings.total },
+	};
 
-	return noun == 0 ? r->dataset.files : noun == 1 ? r->dataset.labels : r->findings.total;
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
+		begin_line(m, sums[i].noun);
+		strbuf_add_grouped(m->out, sums[i].old);
+		strbuf_adds(m->out, " -> ");
+		strbuf_add_grouped(m->out, sums[i].new);
+		strbuf_addch(m->out, '\n');
+	}
 }
 
-/* Appends a line for each noun: what begins it, the noun, the old count, the new one, what ends it. */
-static void add_count_lines(struct strbuf *out, const struct diff *d, const char *begin, const char *after,
-			    const char *between, const char *end)
+/* Appends the notes about settings and cut lists. */
+static void add_notes(const struct manner *m, const struct diff *d)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(count_nouns); i++) {
-		strbuf_addf(out, "%s%s%s", begin, count_nouns[i], after);
-		strbuf_add_grouped(out, count_of(d, i, DIFF_OLD));
-		strbuf_adds(out, between);
-		strbuf_add_grouped(out, count_of(d, i, DIFF_NEW));
-		strbuf_adds(out, end);
+	struct strbuf difference = STRBUF_INIT;
+
+	if (settings_difference(d->reports[DIFF_OLD], d->reports[DIFF_NEW], &difference)) {
+		begin_line(m, "note: ");
+		strbuf_adds(m->out, "the reports were made with different settings: ");
+		add_text(m, difference.s);
+		strbuf_addch(m->out, '\n');
+	}
+	strbuf_release(&difference);
+	if (!d->horizon && !d->cut)
+		return;
+	begin_line(m, "note: ");
+	if (d->horizon) {
+		strbuf_adds(m->out, "a list of findings is cut off; findings were compared up to ");
+		add_place_escaped(m->out, d->horizon->path, d->horizon->member,
+				  m->markdown ? escape_markdown : escape_terminal);
+		strbuf_adds(m->out, ", and after it by the counts of each rule\n");
+	} else {
+		strbuf_adds(m->out, "a list of findings is cut off before its first file; only the counts of each rule "
+				    "were compared\n");
 	}
 }
 
 static void write_text(const struct diff *d, const struct output_options *style, struct strbuf *out)
 {
-	text_findings(out, "new", &d->appeared);
-	text_findings(out, "fixed", &d->fixed);
+	const struct manner m = { false, out };
+
+	add_findings(&m, "new", "", &d->appeared);
+	add_findings(&m, "fixed", "", &d->fixed);
 	if (style->verbosity >= 0) {
-		text_classes(out, d);
-		add_count_lines(out, d, "", ": ", " -> ", "\n");
+		add_classes(&m, d);
+		add_sums(&m, d);
 	}
-	add_notes(out, d, "note: ", "\n");
+	add_notes(&m, d);
 	if (style->stdout_colour)
 		strbuf_addf(out, "%s%s" PLAIN ": ", diff_fails(d) ? RED : GREEN, verdict(d));
 	else
@@ -334,94 +366,20 @@ static void write_text(const struct diff *d, const struct output_options *style,
 	strbuf_addch(out, '\n');
 }
 
-/* ---- markdown --------------------------------------------------------------------------------------------------- */
-
-static void markdown_finding(struct strbuf *out, const char *change, const struct kept_finding *f)
-{
-	(void)change;
-	strbuf_addf(out, "- **%s** `%s`", level_name(f->level), f->rule->name);
-	if (f->path) {
-		strbuf_adds(out, " `");
-		escape_markdown_code(out, f->path, strlen(f->path));
-		if (f->member) {
-			strbuf_addch(out, '#');
-			escape_markdown_code(out, f->member, strlen(f->member));
-		}
-		strbuf_addch(out, '`');
-	}
-	strbuf_adds(out, ": ");
-	escape_markdown(out, f->message, strlen(f->message));
-	strbuf_addch(out, '\n');
-}
-
-static void markdown_findings(struct strbuf *out, const char *heading, const struct diff_findings *l)
-{
-	uint64_t more = 0;
-
-	if (!l->count)
-		return;
-	strbuf_addf(out, "\n### %s\n\n", heading);
-	uint64_t *seen = each_listed(l, heading, markdown_finding, out);
-
-	for (size_t i = 0; i < rule_count; i++)
-		more += seen[i] > LISTED_A_RULE ? seen[i] - LISTED_A_RULE : 0;
-	if (more)
-		strbuf_addf(out, "- ... and %" PRIu64 " more\n", more);
-	free(seen);
-}
-
-static void markdown_head(struct strbuf *out, const struct diff *d)
-{
-	struct strbuf notes = STRBUF_INIT;
-
-	strbuf_addf(out, "## labelaudit diff: %s\n\n", verdict(d));
-	add_counts(out, d);
-	strbuf_adds(out, "\n\n| | old | new |\n| --- | ---: | ---: |\n");
-	add_count_lines(out, d, "| ", " | ", " | ", " |\n");
-	add_notes(&notes, d, "", "\n");
-	for (const char *line = notes.s; line && *line; line += strcspn(line, "\n") + 1) {
-		strbuf_adds(out, "\nNote: ");
-		escape_markdown(out, line, strcspn(line, "\n"));
-		strbuf_addch(out, '\n');
-	}
-	strbuf_release(&notes);
-}
-
-static void markdown_classes(struct strbuf *out, const struct diff *d)
-{
-	size_t n;
-	const struct diff_class **changed = diff_changed_classes(d, &n);
-
-	if (n)
-		strbuf_adds(out, "\n### Classes\n\n| id | class | old % | new % | points |\n"
-				 "| ---: | --- | ---: | ---: | ---: |\n");
-	for (size_t i = 0; i < MIN(n, (size_t)CLASSES_LISTED); i++) {
-		const struct diff_class *c = changed[i];
-		const char *name = c->name ? c->name : "";
-
-		strbuf_addf(out, "| %" PRId64 " | ", c->id);
-		escape_markdown(out, name, utf8_cut(name, strlen(name), NAME_BYTES));
-		strbuf_adds(out, " | ");
-		add_share(out, c->share[DIFF_OLD]);
-		strbuf_adds(out, " | ");
-		add_share(out, c->share[DIFF_NEW]);
-		strbuf_adds(out, " | ");
-		add_move(out, c);
-		add_changes(out, d, c);
-		strbuf_adds(out, " |\n");
-	}
-	if (n > CLASSES_LISTED)
-		strbuf_addf(out, "\n... and %zu more classes that changed\n", n - CLASSES_LISTED);
-	free(changed);
-}
-
+/* The verdict comes first: a comment shows its beginning. */
 static void write_markdown(const struct diff *d, const struct output_options *style, struct strbuf *out)
 {
+	const struct manner m = { true, out };
+
 	(void)style;
-	markdown_head(out, d);
-	markdown_findings(out, "New findings", &d->appeared);
-	markdown_findings(out, "Fixed findings", &d->fixed);
-	markdown_classes(out, d);
+	strbuf_addf(out, "## labelaudit diff: %s\n\n", verdict(d));
+	add_counts(out, d);
+	strbuf_adds(out, "\n\n");
+	add_sums(&m, d);
+	add_notes(&m, d);
+	add_findings(&m, "new", "New findings", &d->appeared);
+	add_findings(&m, "fixed", "Fixed findings", &d->fixed);
+	add_classes(&m, d);
 }
 
 const struct diff_form diff_forms[DIFF_FORMS] = { { "text", write_text },

@@ -290,6 +290,7 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 	 */
 	const struct rule *missing = rule_find("missing-mask");
 	struct fix_decision decision;
+	struct diagnosis diagnosis;
 	uint64_t dropped = 0;
 
 	if (open_baseline(m, err) != STATUS_OK)
@@ -305,16 +306,22 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 	dataset_number_names(&m->dataset, settings);
 	verdict_dataset(settings, &m->dataset, &m->findings);
 	fix_decide(&decision, settings, &m->dataset, &m->findings, NULL);
-	fix_decision_explain(settings, &m->dataset, &m->findings);
+	const char *map = fix_decision_explain(settings, &m->dataset, &m->findings);
+
 	fix_decision_mark(&decision, &m->findings);
 	fix_decision_release(&decision);
 	finding_list_finish(&m->findings);
+	diagnose(&diagnosis, &m->dataset, settings, map, &m->findings);
+	report.diagnosis = &diagnosis;
 	count_lowered(m, dropped);
 	struct narrowing *known = narrowings_find(&settings->narrowed, "baseline");
 
 	if (known && m->baseline.baseline)
 		known->findings = m->findings.baselined;
-	return outputs_write(m->options, &report, signal_number, err);
+	enum status status = outputs_write(m->options, &report, signal_number, err);
+
+	diagnosis_release(&diagnosis);
+	return status;
 }
 
 enum status merge_run(const struct options *options, int *signal_number, struct error *err)

@@ -21,6 +21,7 @@ struct kept_finding {
 	const struct rule *rule;
 	enum level level;
 	bool baselined, unrepairable;
+	const struct rule *explained_by; /* the cause of what it reports (judge/diagnosis.h); NULL: none is known */
 	char *path, *member, *message, *advice; /* owned; advice may be NULL */
 	struct finding_details *details;        /* owned; NULL if empty */
 };

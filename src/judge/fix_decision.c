@@ -543,8 +543,8 @@ void fix_decision_mark(const struct fix_decision *d, struct finding_list *findin
 	}
 }
 
-void fix_decision_explain(const struct settings *settings, const struct dataset_stats *dataset,
-			  struct finding_list *findings)
+const char *fix_decision_explain(const struct settings *settings, const struct dataset_stats *dataset,
+				 struct finding_list *findings)
 {
 	static const struct fix_facts none;
 	struct fix_decision out = { .place = NULL };
@@ -564,7 +564,10 @@ void fix_decision_explain(const struct settings *settings, const struct dataset_
 		free(one->advice);
 		one->advice = xstrdup(advice.s);
 	}
+	const char *rule = advice.len ? out.map.rule : NULL;
+
 	fix_decision_release(&out);
+	return rule;
 }
 
 void fix_decision_settle(const struct fix_decision *d, struct settings *settings)

@@ -54,10 +54,11 @@ bool fix_decision_repairs(const struct fix_decision *d);
 void fix_decision_mark(const struct fix_decision *d, struct finding_list *findings);
 /*
  * Gives the findings of ids that are out of range one remedy, where one map explains the ids of all files: not one a
- * file. It asks the sums that a merged set has, too, so that shards give the same.
+ * file. It asks the sums that a merged set has, too, so that shards give the same. Returns the rule of that map, or
+ * NULL.
  */
-void fix_decision_explain(const struct settings *settings, const struct dataset_stats *dataset,
-			  struct finding_list *findings);
+const char *fix_decision_explain(const struct settings *settings, const struct dataset_stats *dataset,
+				 struct finding_list *findings);
 /* Changes the settings to those that the result has: what was carried out is declared no more. */
 void fix_decision_settle(const struct fix_decision *d, struct settings *settings);
 /* Returns the rule that reports what the recoding cures. */

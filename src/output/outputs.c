@@ -240,6 +240,7 @@ static enum status finish(struct outputs *s, const struct options *options, cons
 		mine.flush = flush_output;
 		mine.flush_self = &flushed;
 		mine.verbosity = options->output.verbosity;
+		mine.all = options->output.all;
 		mine.colour = options->output.stdout_colour && output->standard_output;
 		mine.columns = output->standard_output ? options->output.columns : 0;
 		mine.unicode = options->output.unicode && mine.colour; /* a file may be read with another locale */

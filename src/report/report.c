@@ -3,6 +3,13 @@
 
 #include "judge/fix_decision.h"
 
+const struct diagnosis *report_diagnosis(const struct report *r)
+{
+	static const struct diagnosis none;
+
+	return r->diagnosis ? r->diagnosis : &none;
+}
+
 bool report_fixes(const struct report *r, size_t rule)
 {
 	return r->fix && r->decision->repairs[rule];

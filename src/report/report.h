@@ -12,6 +12,7 @@
 #include "base/settings.h"
 #include "base/strbuf.h"
 #include "judge/dataset.h"
+#include "judge/diagnosis.h"
 #include "judge/finding_list.h"
 #include "judge/rule.h"
 
@@ -47,6 +48,7 @@ struct report {
 	const struct settings *settings;
 	const struct dataset_stats *dataset;
 	const struct finding_list *findings; /* finished */
+	const struct diagnosis *diagnosis;   /* NULL: of a shard, which has none; borrowed */
 	struct run_facts run;
 	bool complete; /* false: interrupted, or something could not be read */
 	/* What to do besides the remedies of the findings, and what to type next; or NULL. Borrowed. */
@@ -67,11 +69,14 @@ struct report {
 	size_t columns; /* wrap lines at this width; 0: do not wrap */
 	bool unicode;   /* use characters beyond ASCII */
 	int verbosity;  /* -1 quiet, 0, 1 -v, 2 -vv */
+	bool all;       /* every line, however many */
 	/* Writes what is in out so far and clears it, so that a report of any length needs no memory; or NULL. */
 	void (*flush)(void *self, struct strbuf *out);
 	void *flush_self;
 };
 
+/* Returns the diagnosis; an empty one if the report has none. */
+const struct diagnosis *report_diagnosis(const struct report *r);
 /* Returns whether r->fix cures findings of the rule, and these are more than an info. */
 bool report_fixes(const struct report *r, size_t rule);
 /* Writes what a long report has so far, if its flush is set. */

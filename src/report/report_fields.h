@@ -44,6 +44,7 @@ struct report_parts {
 	const struct settings *settings;
 	const struct dataset_stats *dataset;
 	const struct finding_list *findings;
+	const struct diagnosis *diagnosis;
 	struct report_tables tables; /* of what is written */
 	char status[8];
 	bool is_shard;

@@ -500,8 +500,13 @@ static bool read_document(struct json_values *v, struct report_parts *p)
 	f->partial = p->is_shard;
 	if (f->settings.shards && !f->partial)
 		return values_fail(v, "there is no 'partial', though it is the report of a shard");
-	return join_tables(v, p) && check_sums(v, &f->dataset) &&
-	       (!f->partial || report_partial_check(v, &f->settings, &f->dataset)) && check_findings(v, p);
+	if (!join_tables(v, p) || !check_sums(v, &f->dataset) ||
+	    (f->partial && !report_partial_check(v, &f->settings, &f->dataset)) || !check_findings(v, p))
+		return false;
+	/* older ones have none */
+	if (!f->partial && !f->diagnosis.count)
+		diagnose(&f->diagnosis, &f->dataset, &f->settings, NULL, &f->findings);
+	return true;
 }
 
 static struct report_file *new_file(uint64_t contents_last)
@@ -518,6 +523,7 @@ static struct report_file *new_file(uint64_t contents_last)
 	f->report.settings = &f->settings;
 	f->report.dataset = &f->dataset;
 	f->report.findings = &f->findings;
+	f->report.diagnosis = &f->diagnosis;
 	f->contents_last = contents_last;
 	return f;
 }
@@ -527,6 +533,7 @@ void report_file_free(struct report_file *f)
 	if (!f)
 		return;
 	finding_list_release(&f->findings);
+	diagnosis_release(&f->diagnosis);
 	dataset_release(&f->dataset);
 	class_set_release(&f->settings.classes);
 	free(f->settings.rules.levels);
@@ -549,6 +556,7 @@ enum status report_file_read(struct report_file **out, const char *path, uint64_
 				  .settings = &f->settings,
 				  .dataset = &f->dataset,
 				  .findings = &f->findings,
+				  .diagnosis = &f->diagnosis,
 				  .file = f,
 				  .finding = xmalloc(sizeof(*p.finding)) };
 

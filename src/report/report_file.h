@@ -18,10 +18,11 @@ struct report_file {
 	struct settings settings;
 	struct dataset_stats dataset;
 	struct finding_list findings; /* sorted, not cut any further */
-	struct report report;         /* points at the three above */
-	char version[32];             /* of the program that wrote it */
-	bool partial;                 /* of a shard, with all that a merge needs */
-	uint64_t contents_last;       /* contents of masks with a larger key were skipped */
+	struct diagnosis diagnosis;
+	struct report report;   /* points at the four above */
+	char version[32];       /* of the program that wrote it */
+	bool partial;           /* of a shard, with all that a merge needs */
+	uint64_t contents_last; /* contents of masks with a larger key were skipped */
 };
 
 /*

@@ -80,22 +80,38 @@ static void add_navigation(const struct report *r, struct strbuf *out)
 	strbuf_adds(out, "<a href=\"#run\">Settings and run</a></nav>\n");
 }
 
+static void add_cause(const struct cause *c, struct strbuf *out)
+{
+	struct strbuf what = STRBUF_INIT;
+
+	summary_cause(c, &what);
+	html_addf(out, "<li><p>" HTML_LEVEL " <a href=\"#findings-%s\"><code>%s</code></a>%s</p>\n<p>",
+		  LEVEL_TWICE(c->level), c->rule->name, c->rule->name, what.s);
+	if (c->example) {
+		html_place(c->example, c->member, out);
+		strbuf_adds(out, ": ");
+	}
+	html_addf(out, HTML_MESSAGE "</p>\n", c->message ? c->message : "");
+	if (c->remedy)
+		html_addf(out, "<p><b>What to do:</b> " HTML_MESSAGE "</p>\n", c->remedy);
+	strbuf_adds(out, "</li>\n");
+	strbuf_release(&what);
+}
+
 static void add_diagnosis(const struct report *r, struct strbuf *out)
 {
-	const struct kept_finding *why = report_diagnosis(r->findings);
+	const struct diagnosis *d = report_diagnosis(r);
 
-	if (!why)
+	if (!d->count)
 		return;
-	html_addf(out,
-		  "<div class=\"look\">\n<p><b>Look first at</b> " HTML_LEVEL
-		  " <a href=\"#findings-%s\"><code>%s</code></a>",
-		  LEVEL_TWICE(why->level), why->rule->name, why->rule->name);
-	if (why->path) {
-		strbuf_adds(out, " in ");
-		html_place(why->path, why->member, out);
-	}
-	html_addf(out, "</p>\n<p>" HTML_MESSAGE "</p>\n<p><b>What to do:</b> " HTML_MESSAGE "</p>\n", why->message,
-		  r->hint ? r->hint : why->advice);
+	strbuf_adds(out, "<div class=\"look\">\n<ol>\n");
+	for (size_t i = 0; i < MIN(d->count, (size_t)CAUSES_LISTED); i++)
+		add_cause(&d->v[i], out);
+	strbuf_adds(out, "</ol>\n");
+	if (d->count > CAUSES_LISTED)
+		html_addf(out, "<p>... and %lu more causes</p>\n", (uint64_t)(d->count - CAUSES_LISTED));
+	if (r->hint)
+		html_addf(out, "<p>" HTML_MESSAGE "</p>\n", r->hint);
 	if (r->next)
 		html_addf(out, "<p><code>" HTML_MESSAGE "</code></p>\n", r->next);
 	if (r->fix)

@@ -297,6 +297,23 @@ static const struct field coverage_members[] = {
 };
 static const struct fields coverage_fields = FIELDS(coverage_members);
 
+static const struct field cause_list[] = {
+	{ "cause", FIELD_RULE, AT(cause, rule), .flags = FIELD_NEEDED, .doc = "the rule that names it" },
+	{ "level", FIELD_WORD, AT(cause, level), .words = &level_words,
+	  .doc = "the worst of its findings and of those that it explains" },
+	{ "files", FIELD_UINT, AT(cause, files), .flags = FIELD_NULL_IF_MAX,
+	  .doc = "with such findings; null: it is about the set" },
+	{ "findings", FIELD_UINT, AT(cause, findings), .doc = "its own, and those that it explains" },
+	{ "labels", FIELD_UINT, AT(cause, labels), .flags = FIELD_NULL_IF_MAX,
+	  .doc = "out of range; null: it is not about these" },
+	{ "example", FIELD_PATH, AT(cause, example), .doc = "the first file; null: the set" },
+	{ "member", FIELD_PATH, AT(cause, member) },
+	{ "message", FIELD_TEXT, AT(cause, message), .doc = "of the finding that shows it" },
+	{ "remedy", FIELD_TEXT, AT(cause, remedy), .doc = "what to do" },
+};
+static const struct field_rows cause_rows = { ROWS(cause_list, cause, diagnosis, v, count),
+					      KEPT_IN(diagnosis, cap, CAUSES_MAX) };
+
 static const struct field folder_list[] = {
 	{ "folder", FIELD_PATH, AT(folder_fact, path), .flags = FIELD_NEEDED,
 	  .doc = "of a folder; * is one of many alike, or what names have before a common end" },
@@ -525,6 +542,8 @@ static const struct field finding_members[] = {
 	{ "member", FIELD_PATH, AT(kept_finding, member) },
 	{ "message", FIELD_TEXT, AT(kept_finding, message), .schema = "'type': 'string'" },
 	{ "advice", FIELD_TEXT, AT(kept_finding, advice) },
+	{ "explained_by", FIELD_RULE, AT(kept_finding, explained_by), .flags = FIELD_IF_SET,
+	  .doc = "the cause in diagnosis that it comes from; absent: it is one itself; since 1.2" },
 	{ "details", FIELD_OTHER, .write = write_kept_details, .read = read_details,
 	  .schema = "'$ref': '#/$defs/details'" },
 };
@@ -635,7 +654,7 @@ static const struct fields run_fields = FIELDS(run_list);
 #define WEIGHTS   "{'type': 'array', 'items': {'type': ['number', 'null'], 'minimum': 0}}"
 #define OF_TABLES AT(report_parts, tables)
 
-enum { TOOL_FIELDS = 2, SETTINGS_AT = 3, SUMS_AT = 4, SUMS_END = 16 }; /* indices of the following */
+enum { TOOL_FIELDS = 2, SETTINGS_AT = 3, SUMS_AT = 4, SUMS_END = 17 }; /* indices of the following */
 
 static const struct field report_list[] = {
 	{ "schema_version", FIELD_CONST, .text = "1.2", .read = read_schema_version,
@@ -646,6 +665,9 @@ static const struct field report_list[] = {
 	{ "settings", FIELD_OBJECT, THROUGH(report_parts, settings), .flags = FIELD_NEEDED,
 	  .members = &settings_fields },
 	{ "summary", FIELD_OBJECT, .flags = FIELD_NEEDED | FIELD_BLOCK, .members = &summary_fields },
+	{ "diagnosis", FIELD_LIST, THROUGH(report_parts, diagnosis), .rows = &cause_rows,
+	  .flags = FIELD_LATER | FIELD_BLOCK,
+	  .doc = "the causes of the findings, what stops a training first; empty in a shard; since 1.2" },
 	{ "coverage", FIELD_OBJECT, .flags = FIELD_LATER | FIELD_BLOCK, .members = &coverage_fields,
 	  .check = separate_unread, .doc = "what became of every name below the PATHs; since 1.1" },
 	{ "classes", FIELD_LIST, OF_TABLES, .skip = is_part, .rows = &class_rows, .flags = FIELD_BLOCK },
@@ -692,6 +714,7 @@ static void write_with_tables(struct json_writer *w, const struct fields *fields
 				  .settings = r->settings,
 				  .dataset = r->dataset,
 				  .findings = r->findings,
+				  .diagnosis = report_diagnosis(r),
 				  .findings_total = r->findings->total,
 				  .findings_listed = r->findings->count,
 				  .is_shard = r->settings->shards > 0 };

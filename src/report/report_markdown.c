@@ -33,10 +33,35 @@ static void add_code(struct strbuf *out, const char *s, const char *member)
 
 /* ---- sections --------------------------------------------------------------------------------------------------- */
 
+/* Appends the first causes: what, where, and what to do. */
+static void add_diagnosis(struct strbuf *out, const struct report *r)
+{
+	const struct diagnosis *d = report_diagnosis(r);
+
+	for (size_t i = 0; i < MIN(d->count, (size_t)CAUSES_LISTED); i++) {
+		const struct cause *c = &d->v[i];
+
+		strbuf_addf(out, "%s%zu. **%s** `%s`", i ? "" : "\n", i + 1, level_name(c->level), c->rule->name);
+		summary_cause(c, out);
+		strbuf_adds(out, "  \n   ");
+		if (c->example) {
+			add_code(out, c->example, c->member);
+			strbuf_adds(out, ": ");
+		}
+		add_text(out, c->message ? c->message : "");
+		if (c->remedy) {
+			strbuf_adds(out, "  \n   **What to do:** ");
+			add_text(out, c->remedy);
+		}
+		strbuf_addch(out, '\n');
+	}
+	if (d->count > CAUSES_LISTED)
+		strbuf_addf(out, "\n... and %zu more causes\n", d->count - CAUSES_LISTED);
+}
+
 static void add_head(struct strbuf *out, const struct report *r)
 {
 	struct strbuf counts = STRBUF_INIT;
-	const struct kept_finding *why = report_diagnosis(r->findings);
 
 	strbuf_addf(out, "## labelaudit: %s\n\n", summary_verdict(r));
 	summary_counts(r, &counts);
@@ -55,18 +80,7 @@ static void add_head(struct strbuf *out, const struct report *r)
 		summary_why_incomplete(r, out);
 		strbuf_adds(out, ".\n");
 	}
-	if (!why)
-		return;
-	strbuf_addf(out, "\n**Look first at** `%s`", why->rule->name);
-	if (why->path) {
-		strbuf_adds(out, " in ");
-		add_code(out, why->path, why->member);
-	}
-	strbuf_adds(out, ": ");
-	add_text(out, why->message);
-	strbuf_adds(out, ". **What to do:** ");
-	add_text(out, why->advice);
-	strbuf_addch(out, '\n');
+	add_diagnosis(out, r);
 }
 
 static void add_rules(struct strbuf *out, const struct report *r)

@@ -1,6 +1,6 @@
 /*
- * The text report, for people: `path: level rule: message` for each finding, at most LISTED_A_RULE of a rule; a table
- * of the classes; what to do, each remedy once; the verdict.
+ * The text report, for people: the causes, each with what, where and what to do; `path: level rule: message` for some
+ * findings of each rule; a table of the classes; the verdict. All of it fits on a screen, however large the set.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,29 +29,85 @@ static void add_text(struct strbuf *out, const char *s)
 	escape_terminal(out, s, strlen(s));
 }
 
+/* A report is at most LINES_MAX long, causes CAUSE_LINES, so that it can be seen as a whole; --all: as it comes. */
+enum { LINES_MAX = 60, CAUSE_LINES = 28, EXAMPLES_MAX = 5, CLASSES_MIN = 8, CAUSE_INDENT = 4 };
+
+static size_t lines_of(const struct strbuf *text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text->len; i++)
+		n += text->s[i] == '\n';
+	return n;
+}
+
 /* ---- findings --------------------------------------------------------------------------------------------------- */
 
-static void add_findings(const struct report *r, struct strbuf *out)
+/* Returns whether the only finding of a rule is the example of a cause that is listed. */
+static bool is_shown(const struct report *r, size_t rule, size_t causes)
+{
+	const struct diagnosis *d = report_diagnosis(r);
+
+	for (size_t i = 0; i < causes && r->findings->by_rule[rule] == 1; i++)
+		if (d->v[i].rule == rule_table[rule] && d->v[i].message)
+			return true;
+	return false;
+}
+
+/* Appends at most max findings of a rule, and counts the others, and all that another cause explains. */
+static void add_rule(const struct report *r, size_t rule, uint64_t max, struct strbuf *out)
 {
 	const struct finding_list *l = r->findings;
-	uint64_t *shown = xcalloc(rule_count + 1, sizeof(*shown));
+	const struct rule *cause = NULL;
+	uint64_t shown = 0;
 
 	for (size_t i = 0; i < l->count; i++) {
-		size_t rule = rule_index(l->v[i].rule);
-
-		if (shown[rule] == LISTED_A_RULE || l->v[i].baselined)
+		if (l->v[i].rule != rule_table[rule] || l->v[i].baselined)
 			continue;
-		shown[rule]++;
+		cause = l->v[i].explained_by;
+		if (shown == (cause && !r->all ? 0 : max))
+			break;
 		text_finding(r, &l->v[i], r->columns, out);
+		shown++;
 	}
-	for (size_t i = 0; i < rule_count; i++) {
-		if (l->by_rule[i] <= shown[i])
-			continue;
-		strbuf_adds(out, "... and ");
-		strbuf_add_grouped(out, l->by_rule[i] - shown[i]);
-		strbuf_addf(out, " more of rule %s\n", rule_table[i]->name);
-	}
-	free(shown);
+	if (l->by_rule[rule] <= shown)
+		return;
+	struct strbuf line = STRBUF_INIT;
+
+	strbuf_adds(&line, "... and ");
+	strbuf_add_grouped(&line, l->by_rule[rule] - shown);
+	strbuf_addf(&line, " %sof rule %s", shown ? "more " : "", rule_table[rule]->name);
+	if (cause)
+		strbuf_addf(&line, ", explained by %s", cause->name);
+	else
+		strbuf_adds(&line, r->all ? " (--max-findings)" : " (--all)");
+	wrap_text(out, line.s, 0, CAUSE_INDENT, r->columns);
+	strbuf_addch(out, '\n');
+	strbuf_release(&line);
+}
+
+/* Appends the findings by rule, with as many examples as fit. */
+static void add_findings(const struct report *r, size_t causes, size_t lines, struct strbuf *out)
+{
+	size_t count, *order = selection_rules(r->findings, &count);
+	uint64_t examples = r->all ? UINT64_MAX : EXAMPLES_MAX;
+
+	do {
+		size_t left_out = 0;
+
+		strbuf_clear(out);
+		for (size_t i = 0; i < count; i++) {
+			if (is_shown(r, order[i], causes))
+				continue;
+			if (!examples && lines_of(out) + 1 >= lines)
+				left_out++;
+			else
+				add_rule(r, order[i], examples, out);
+		}
+		if (left_out)
+			strbuf_addf(out, "... and %zu more rules (--all)\n", left_out);
+	} while (!r->all && lines_of(out) > lines && examples--);
+	free(order);
 }
 
 /* ---- the table of classes --------------------------------------------------------------------------------------- */
@@ -146,30 +202,36 @@ static void add_row(const struct report *r, const struct text_row *row, const si
 	strbuf_release(&line);
 }
 
-static void write_table(const struct report *r, const struct class_table *t, struct strbuf *out)
+/* Appends the rows; where they are more than max, classes are left out: the last ones. */
+static void write_table(const struct report *r, const struct class_table *t, size_t max, struct strbuf *out)
 {
 	struct text_row *rows = xcalloc(t->count + 1, sizeof(*rows));
-	size_t width[COLUMNS] = { 0 };
+	size_t width[COLUMNS] = { 0 }, others = 0, count = 1, classes = 0;
 
+	for (size_t i = 0; i < t->count; i++)
+		others += t->rows[i].role != ID_CLASS;
 	rows[0] = (struct text_row){ { "id", "class", "labels", "share", "files" }, BOLD, 0 };
 	for (size_t i = 0; i < t->count; i++)
-		fill_row(&rows[i + 1], t, &t->rows[i]);
-	for (size_t i = 0; i <= t->count; i++)
+		if (t->rows[i].role != ID_CLASS || classes++ + others < MAX(max, others + 1))
+			fill_row(&rows[count++], t, &t->rows[i]);
+	for (size_t i = 0; i < count; i++)
 		for (size_t c = 0; c < COLUMNS; c++)
 			width[c] = MAX(width[c], text_columns(rows[i].cells[c]));
 	strbuf_addch(out, '\n');
-	for (size_t i = 0; i <= t->count; i++)
+	for (size_t i = 0; i < count; i++)
 		add_row(r, &rows[i], width, out);
+	if (count <= t->count)
+		strbuf_addf(out, "  ... and %zu more classes (--all)\n", t->count + 1 - count);
 	free(rows);
 }
 
-static void add_classes(const struct report *r, struct strbuf *out)
+static void add_classes(const struct report *r, size_t max, struct strbuf *out)
 {
 	struct class_table t;
 
 	class_table_init(&t, r);
 	if (t.count)
-		write_table(r, &t, out);
+		write_table(r, &t, r->all ? SIZE_MAX : max, out);
 	for (size_t i = 0; i < UNLISTED_KINDS; i++)
 		if (t.unlisted[i])
 			strbuf_addf(out, "  ... and %" PRIu64 " more %s\n", t.unlisted[i], class_table_unlisted[i]);
@@ -177,88 +239,46 @@ static void add_classes(const struct report *r, struct strbuf *out)
 	class_table_release(&t);
 }
 
-/* ---- what to do ------------------------------------------------------------------------------------------------- */
+/* ---- the diagnosis ---------------------------------------------------------------------------------------------- */
 
-/* Remedies of a rule that are listed: with more, each file has its own, and other formats list them. */
-enum { REMEDIES_A_RULE = 3, REMEDY_INDENT = 6 };
-
-/* A remedy of a rule, and the findings that it is for. */
-struct remedy {
-	const struct kept_finding *first;
-	uint64_t findings;
-};
-
-struct remedies {
-	struct remedy v[REMEDIES_A_RULE];
-	size_t count;
-	uint64_t others; /* findings with further remedies */
-};
-
-static void add_remedy(struct remedies *of_rule, const struct kept_finding *f)
+/* Appends a line of a cause, which holds text from outside. */
+static void add_part(const struct report *r, const char *begin, const char *text, struct strbuf *out)
 {
-	for (size_t i = 0; i < of_rule->count; i++)
-		if (!strcmp(of_rule->v[i].first->advice, f->advice)) {
-			of_rule->v[i].findings++;
-			return;
-		}
-	if (of_rule->count == REMEDIES_A_RULE)
-		of_rule->others++;
-	else
-		of_rule->v[of_rule->count++] = (struct remedy){ f, 1 };
-}
+	struct strbuf inert = STRBUF_INIT, words = STRBUF_INIT;
 
-/* Returns the remedies by rule, as rule_table; the caller frees them. */
-static struct remedies *collect_remedies(const struct finding_list *l)
-{
-	struct remedies *all = xcalloc(rule_count + 1, sizeof(*all));
-
-	for (size_t i = 0; i < l->count; i++) {
-		const struct kept_finding *f = &l->v[i];
-
-		if (!f->baselined && f->advice && *f->advice)
-			add_remedy(&all[rule_index(f->rule)], f);
-	}
-	return all;
-}
-
-/* Appends "  rule in a.png: remedy", or "  rule (3 files): remedy". */
-static void write_remedy(const struct report *r, const struct remedy *remedy, struct strbuf *out)
-{
-	const struct kept_finding *f = remedy->first;
-	struct strbuf where = STRBUF_INIT, text = STRBUF_INIT, words = STRBUF_INIT;
-
-	if (f->path && remedy->findings == 1) {
-		strbuf_adds(&where, " in ");
-		add_place(&where, f->path, f->member);
-	} else if (f->path) {
-		strbuf_adds(&where, " (");
-		strbuf_add_count(&where, remedy->findings, "file");
-		strbuf_addch(&where, ')');
-	}
-	strbuf_adds(out, "  ");
-	text_paint(r, out, BOLD, f->rule->name);
-	strbuf_addf(out, "%s: ", where.s);
-	add_text(&text, f->advice);
+	add_text(&inert, text);
 	/* a command has a line of its own, so that it can be pasted */
-	const char *command = r->columns ? strstr(text.s, " python3 -c ") : NULL;
+	const char *command = r->columns ? strstr(inert.s, " python3 -c ") : NULL;
 
-	strbuf_set(&words, text.s, command ? (size_t)(command - text.s) : text.len);
-	wrap_text(out, words.s, 2 + strlen(f->rule->name) + text_columns(where.s) + 2, REMEDY_INDENT, r->columns);
+	strbuf_addf(out, "  %s", begin);
+	strbuf_set(&words, inert.s, command ? (size_t)(command - inert.s) : inert.len);
+	wrap_text(out, words.s, 2 + text_columns(begin), CAUSE_INDENT, r->columns);
 	strbuf_addf(out, "%s%s\n", command ? "\n" : "", command ? command + 1 : "");
 	strbuf_release(&words);
-	strbuf_release(&text);
-	strbuf_release(&where);
+	strbuf_release(&inert);
 }
 
-static void write_remedies(const struct report *r, const struct remedies *of_rule, struct strbuf *out)
+/* Appends what it is, where, and what to do. */
+static void add_cause(const struct report *r, const struct cause *c, struct strbuf *out)
 {
-	for (size_t i = 0; i < of_rule->count; i++)
-		write_remedy(r, &of_rule->v[i], out);
-	if (of_rule->others) {
-		strbuf_addf(out, "  %s: ", of_rule->v[0].first->rule->name);
-		strbuf_add_count(out, of_rule->others, "more finding");
-		strbuf_adds(out, of_rule->others == 1 ? " has a remedy of its own\n" : " have remedies of their own\n");
+	struct strbuf where = STRBUF_INIT, what = STRBUF_INIT;
+
+	text_paint_level(r, out, c->level);
+	strbuf_addch(out, ' ');
+	text_paint(r, out, BOLD, c->rule->name);
+	summary_cause(c, &what);
+	wrap_text(out, what.s, strlen(level_name(c->level)) + 1 + strlen(c->rule->name), CAUSE_INDENT, r->columns);
+	strbuf_addch(out, '\n');
+	if (c->example) {
+		add_place(&where, c->example, c->member);
+		strbuf_adds(&where, ": ");
 	}
+	if (c->message)
+		add_part(r, where.s, c->message, out);
+	if (c->remedy)
+		add_part(r, "What to do: ", c->remedy, out);
+	strbuf_release(&where);
+	strbuf_release(&what);
 }
 
 /* Appends "(N files): " and a command after "Fix ", on several lines that can be pasted if it is too long for one. */
@@ -289,39 +309,26 @@ static void add_command(const struct report *r, const char *command, struct strb
 	strbuf_release(&lines);
 }
 
-/* Appends each remedy once: first that of the finding to begin with, then by level and number of findings. */
-static void add_remedies(const struct report *r, struct strbuf *out)
+/* Appends the causes, as many as fit, then what to type. Returns how many. */
+static size_t add_diagnosis(const struct report *r, struct strbuf *out)
 {
-	const struct kept_finding *first = report_diagnosis(r->findings);
-	struct remedies *all = collect_remedies(r->findings);
-	size_t count, *order = selection_rules(r->findings, &count);
+	const struct diagnosis *d = report_diagnosis(r);
+	size_t listed = 0;
 
-	if (first) {
-		text_paint(r, out, BOLD, "What to do");
-		strbuf_adds(out, count > 1 ? ", the likely cause first:\n" : ":\n");
-		if (r->hint) {
-			strbuf_adds(out, "  ");
-			add_text(out, r->hint);
-			strbuf_addch(out, '\n');
-		}
-		write_remedies(r, &all[rule_index(first->rule)], out);
-		for (size_t i = 0; i < count; i++)
-			if (order[i] != rule_index(first->rule))
-				write_remedies(r, &all[order[i]], out);
-		if (r->verbosity >= 0) {
-			text_paint(r, out, BOLD, "Next");
-			strbuf_addf(out, ": %s%s\n\n", r->next ? r->next : "labelaudit rule ",
-				    r->next ? "" : first->rule->name);
-			if (r->fix) {
-				out->len--; /* the blank line */
-				text_paint(r, out, BOLD, "Fix");
-				add_command(r, r->fix, out);
-				strbuf_addch(out, '\n');
-			}
-		}
+	while (listed < d->count && (r->all || !listed || (listed < CAUSES_LISTED && lines_of(out) < CAUSE_LINES)))
+		add_cause(r, &d->v[listed++], out);
+	if (listed < d->count)
+		strbuf_addf(out, "... and %zu more cause%s (--all)\n", d->count - listed,
+			    d->count - listed > 1 ? "s" : "");
+	if (r->hint) {
+		add_text(out, r->hint);
+		strbuf_addch(out, '\n');
 	}
-	free(order);
-	free(all);
+	if (!d->count || r->verbosity < 0)
+		return listed;
+	text_paint(r, out, BOLD, "Next");
+	strbuf_addf(out, ": %s%s\n", r->next ? r->next : "labelaudit rule ", r->next ? "" : d->v[0].rule->name);
+	return listed;
 }
 
 /* Appends one line: what was audited, and what not; if there is such, or with -v. */
@@ -338,12 +345,30 @@ static void add_layout(const struct report *r, struct strbuf *out)
 
 static void end(const struct report *r, struct strbuf *out)
 {
-	add_findings(r, out);
+	struct strbuf parts[3] = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT }; /* diagnosis, findings, verdict */
+	enum { TABLE_FRAME = 5, FIX_LINES = 2 };                            /* of the table those that are no rows */
+
+	const size_t causes = add_diagnosis(r, &parts[0]);
+
+	add_layout(r, &parts[2]);
+	text_verdict(r, &parts[2]);
+	size_t room =
+		LINES_MAX - MIN(lines_of(&parts[0]) + lines_of(&parts[2]) + TABLE_FRAME + FIX_LINES, (size_t)LINES_MAX);
+
+	add_findings(r, causes, room - MIN(room, (size_t)CLASSES_MIN), &parts[1]);
+	strbuf_add(out, parts[0].s, parts[0].len);
+	if (r->fix && r->verbosity >= 0) {
+		text_paint(r, out, BOLD, "Fix");
+		add_command(r, r->fix, out);
+	}
+	if (parts[0].len && parts[1].len)
+		strbuf_addch(out, '\n');
+	strbuf_add(out, parts[1].s, parts[1].len);
 	if (r->verbosity >= 0)
-		add_classes(r, out);
-	add_remedies(r, out);
-	add_layout(r, out);
-	text_verdict(r, out);
+		add_classes(r, room - MIN(room, lines_of(&parts[1])), out);
+	strbuf_add(out, parts[2].s, parts[2].len);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		strbuf_release(&parts[i]);
 }
 
 const struct reporter reporter_text = { .name = "text", .extension = "txt", .end = end };

@@ -96,6 +96,13 @@ void summary_counts(const struct report *r, struct strbuf *out)
 		kinds += by_level[level] != 0;
 	if (!kinds)
 		strbuf_adds(out, r->findings->baselined ? "no new findings" : "no findings");
+	const struct diagnosis *diagnosis = report_diagnosis(r);
+	const bool causes = diagnosis_explains(diagnosis, r->findings);
+
+	if (causes) {
+		strbuf_add_count(out, diagnosis->count, "cause");
+		strbuf_adds(out, " (");
+	}
 	for (int level = LEVEL_ERROR; level >= LEVEL_INFO; level--) {
 		if (!by_level[level])
 			continue;
@@ -104,6 +111,7 @@ void summary_counts(const struct report *r, struct strbuf *out)
 		strbuf_add_count(out, by_level[level], nouns[level]);
 		written++;
 	}
+	strbuf_adds(out, causes ? ")" : "");
 	if (report_has_ignored_errors(r))
 		strbuf_adds(out, " (not failing: --fail-on never)");
 	strbuf_adds(out, " in ");
@@ -134,68 +142,13 @@ void summary_counts(const struct report *r, struct strbuf *out)
 	}
 }
 
-/* Returns whether finding a, even if its level is lower, is a known cause of findings like b. */
-static bool is_cause_of(const struct finding_list *l, const struct kept_finding *a, const struct kept_finding *b)
+void summary_cause(const struct cause *c, struct strbuf *out)
 {
-	static const struct {
-		const char *cause, *effect;
-	} causes[] = {
-		{ "edge-halo", "out-of-range-id" },
-		{ "double-reduced-ids", "out-of-range-id" },
-		{ "hidden-class-folder", "out-of-range-id" },
-		{ "hidden-class-folder", "background-off-by-one" },
-		{ "hidden-class-folder", "one-based-ids" },
-		{ "hidden-class-folder", "missing-class" },
-		{ "dummy-category", "missing-class" },
-		{ "foreground-is-ignored", "only-background" },
-		{ "interpolated-dataset", "background-off-by-one" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(causes); i++)
-		if (!strcmp(a->rule->name, causes[i].cause) && !strcmp(b->rule->name, causes[i].effect))
-			return !a->path || 2 * l->by_rule[rule_index(a->rule)] >= l->by_rule[rule_index(b->rule)];
-	return false;
-}
-
-/*
- * Returns whether a explains more than b: the worse one does; then one about the dataset, which names a cause where
- * findings of single files name its effects; then the rule that found more. An id out of range is an effect of nearly
- * every other fault of ids.
- */
-static bool explains_more(const struct finding_list *l, const struct kept_finding *a, const struct kept_finding *b)
-{
-	uint64_t of_a = l->by_rule[rule_index(a->rule)], of_b = l->by_rule[rule_index(b->rule)];
-	bool effect_a = !strcmp(a->rule->name, "out-of-range-id"), effect_b = !strcmp(b->rule->name, "out-of-range-id");
-
-	if (a->level != b->level)
-		return a->level > b->level;
-	if (!a->path != !b->path)
-		return !a->path;
-	/* if every second file with the effect has the cause too, it is the cause of most */
-	if (effect_a != effect_b)
-		return effect_b ? 2 * of_a >= of_b : of_a > 2 * of_b;
-	return of_a > of_b;
-}
-
-const struct kept_finding *report_diagnosis(const struct finding_list *l)
-{
-	const struct kept_finding *best = NULL;
-
-	for (size_t i = 0; i < l->count; i++) {
-		const struct kept_finding *f = &l->v[i];
-
-		if (f->baselined || !f->advice)
-			continue;
-		if (!best || explains_more(l, f, best))
-			best = f;
+	if (c->files != DIAGNOSIS_UNCOUNTED) {
+		strbuf_adds(out, " in ");
+		strbuf_add_count(out, c->files, "file");
 	}
-	for (size_t i = 0; best && i < l->count; i++) {
-		const struct kept_finding *f = &l->v[i];
-
-		if (!f->baselined && f->advice && is_cause_of(l, f, best))
-			return f;
-	}
-	return best;
+	strbuf_addf(out, ": %s", c->rule->summary);
 }
 
 void report_run_summary(const struct report *r, struct strbuf *out)
@@ -219,9 +172,12 @@ void report_run_summary(const struct report *r, struct strbuf *out)
 void report_summary(const struct report *r, struct strbuf *out)
 {
 	uint64_t ms = report_milliseconds(&r->run);
-	const struct kept_finding *next = report_diagnosis(r->findings);
+	const struct diagnosis *d = report_diagnosis(r);
+	const struct cause *next = NULL; /* the first that has a remedy */
 	struct strbuf narrowed = STRBUF_INIT;
 
+	for (size_t i = 0; i < d->count && !next; i++)
+		next = d->v[i].remedy ? &d->v[i] : NULL;
 	strbuf_adds(out, "labelaudit: ");
 	if (r->settings->shards)
 		strbuf_addf(out, "shard %u/%u: ", r->settings->shard, r->settings->shards);
@@ -251,11 +207,11 @@ void report_summary(const struct report *r, struct strbuf *out)
 	if (!next || r->next)
 		return;
 	strbuf_adds(out, "labelaudit: next: ");
-	if (next->path) {
-		add_place(out, next->path, next->member);
+	if (next->example) {
+		add_place(out, next->example, next->member);
 		strbuf_adds(out, ": ");
 	}
 	strbuf_addf(out, "%s: ", next->rule->name);
-	escape_terminal(out, next->advice, strlen(next->advice));
+	escape_terminal(out, next->remedy, strlen(next->remedy));
 	strbuf_addch(out, '\n');
 }

@@ -16,6 +16,9 @@
 #define FAINT  "\033[2m"
 #define PLAIN  "\033[0m"
 
+/* A report for people lists as many causes. */
+enum { CAUSES_LISTED = 10 };
+
 /* Appends one to three lines. */
 void report_summary(const struct report *r, struct strbuf *out);
 /* Appends a line for -v: where the time went, and the peak memory. */
@@ -27,10 +30,11 @@ const char *summary_verdict(const struct report *r);
 void summary_paint_verdict(const struct report *r, struct strbuf *out);
 /* Appends what follows "not everything was audited: ", for a report that is not complete. */
 void summary_why_incomplete(const struct report *r, struct strbuf *out);
-/* Appends "2 errors and 1 warning in 2914 files (1 could not be read completely), 532014112 labels". */
+/* Appends "2 errors and 1 warning in 2914 files (1 could not be read completely), 532014112 labels"; where a cause
+ * explains others, "1 cause (60 errors) in 30 files, ...". */
 void summary_counts(const struct report *r, struct strbuf *out);
-/* Returns the finding to look at first, which usually names the cause; it has advice. NULL if there is none. */
-const struct kept_finding *report_diagnosis(const struct finding_list *l);
+/* Appends the files of a cause, " in 30 files", and what it is. Nothing is from outside. */
+void summary_cause(const struct cause *c, struct strbuf *out);
 /* Appends "path" or "path#member", inert, even for a CI log that obeys commands at the start of a line. */
 void add_place(struct strbuf *out, const char *path, const char *member);
 /* Does the same with another escape (base/escape.h). */

@@ -15,7 +15,7 @@ void text_paint(const struct report *r, struct strbuf *out, const char *colour, 
 	strbuf_addf(out, "%s%s%s", painted ? colour : "", text, painted ? PLAIN : "");
 }
 
-static void text_paint_level(const struct report *r, struct strbuf *out, enum level level)
+void text_paint_level(const struct report *r, struct strbuf *out, enum level level)
 {
 	text_paint(r, out, level == LEVEL_ERROR ? RED : level == LEVEL_WARNING ? YELLOW : CYAN, level_name(level));
 }

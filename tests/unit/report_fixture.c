@@ -50,6 +50,7 @@ void report_make(void)
 		.settings = s,
 		.dataset = &fixture.dataset,
 		.findings = &fixture.findings,
+		.diagnosis = &fixture.diagnosis,
 		.complete = true,
 		.root = "./masks/",
 		.run = { .started = "2024-01-02T03:04:05Z", .seconds = 4.25, .device = "cpu", .jobs = 16 },
@@ -88,8 +89,16 @@ void report_make_large(void)
 	fixture.report.root = NULL;
 }
 
+void report_finish(void)
+{
+	finding_list_finish(&fixture.findings);
+	diagnosis_release(&fixture.diagnosis);
+	diagnose(&fixture.diagnosis, &fixture.dataset, &fixture.settings, NULL, &fixture.findings);
+}
+
 void report_free(void)
 {
+	diagnosis_release(&fixture.diagnosis);
 	finding_list_release(&fixture.findings);
 	free(fixture.settings.rules.levels);
 	class_set_release(&fixture.settings.classes);

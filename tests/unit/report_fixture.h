@@ -12,6 +12,7 @@ struct report_fixture {
 	struct settings settings;
 	struct dataset_stats dataset;
 	struct finding_list findings;
+	struct diagnosis diagnosis;
 	struct report report;
 	struct id_total ids[FIXTURE_IDS_MAX];
 	struct format_total formats[3];
@@ -25,6 +26,8 @@ void report_make(void);
 /* The same, but ignored -1, too; counts as large as they get, formats and sizes, and an example whose name is no text.
  */
 void report_make_large(void);
+/* Sorts the findings, and finds their causes. */
+void report_finish(void);
 void report_free(void);
 /* The dataset's ids and sums: labels[i] of the ids first_id + i. */
 void report_set_labels(int64_t first_id, const uint64_t *labels, size_t n);

@@ -22,6 +22,7 @@ FIXTURE(report_make_large, report_free)
 TEST(the_whole_json_report)
 {
 	report_add_various();
+	report_finish();
 	reporter_json.end(&fixture.report, &fixture.out);
 	const char *digest = strstr(fixture.out.s, "\"digest\": \"");
 	struct strbuf want = STRBUF_INIT;
@@ -56,6 +57,17 @@ TEST(the_whole_json_report)
 		"      {\"rule\": \"truncated-file\", \"level\": \"error\", \"findings\": 1}\n"
 		"    ]\n"
 		"  },\n"
+		"  \"diagnosis\": [\n"
+		"    {\"cause\": \"truncated-file\", \"level\": \"error\", \"files\": 1, \"findings\": 1, \"labels\": "
+		"null, \"example\": \"a.zip\", \"member\": \"b\\u001b.png\", \"message\": \"the data end early\", "
+		"\"remedy\": null},\n"
+		"    {\"cause\": \"out-of-range-id\", \"level\": \"error\", \"files\": 1, \"findings\": 1, \"labels\": "
+		"3, \"example\": \"m/\xef\xbf\xbd\\n.png\", \"example_b64\": \"bS//Ci5wbmc=\", \"member\": null, "
+		"\"message\": \"3 pixels have id 21\", \"remedy\": \"correct the mask\"},\n"
+		"    {\"cause\": \"missing-class\", \"level\": \"warning\", \"files\": null, \"findings\": 1, "
+		"\"labels\": null, \"example\": null, \"member\": null, \"message\": \"class 2 never occurs\", "
+		"\"remedy\": null}\n"
+		"  ],\n"
 		"  \"coverage\": {\n"
 		"    \"audited\": 4,\n"
 		"    \"failed\": 1,\n"

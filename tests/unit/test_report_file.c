@@ -14,6 +14,7 @@
 static struct settings settings;
 static struct dataset_stats dataset;
 static struct finding_list findings;
+static struct diagnosis diagnosis;
 static struct report report;
 static struct strbuf text;
 static char path[64];
@@ -62,6 +63,7 @@ static void tear_down(void)
 	unlink(path);
 	strbuf_release(&text);
 	finding_list_release(&findings);
+	diagnosis_release(&diagnosis);
 	dataset_release(&dataset);
 	free(settings.rules.levels);
 	class_set_release(&settings.classes);
@@ -196,7 +198,10 @@ static void fill(bool shard)
 	if (shard) {
 		settings.shard = 3;
 		settings.shards = 64;
+	} else {
+		diagnose(&diagnosis, &dataset, &settings, NULL, &findings);
 	}
+	report.diagnosis = &diagnosis;
 	reporter_json.end(&report, &text);
 }
 

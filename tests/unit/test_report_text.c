@@ -1,4 +1,4 @@
-/* The report for people: its bars, which finding it says to look at first; and the summary. */
+/* The report for people: its bars, the causes and their order, its length; and the summary. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,17 +8,22 @@
 
 static void write_text(void)
 {
-	finding_list_finish(&fixture.findings);
+	report_finish();
 	strbuf_clear(&fixture.out);
 	reporter_text.end(&fixture.report, &fixture.out);
 }
 
-static const char *diagnosed_rule(void)
+/* Returns the causes in their order. */
+static const char *causes(void)
 {
-	finding_list_finish(&fixture.findings);
-	const struct kept_finding *f = report_diagnosis(&fixture.findings);
+	static char names[512];
 
-	return f ? f->rule->name : "none";
+	report_finish();
+	names[0] = '\0';
+	for (size_t i = 0; i < fixture.diagnosis.count; i++)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", i ? " " : "",
+			 fixture.diagnosis.v[i].rule->name);
+	return names;
 }
 
 static void make_larger(void)
@@ -60,76 +65,96 @@ TEST(colours_of_rows)
 	expect_part("=cmd|' /C calc'!A0\\x0...  ");
 }
 
-TEST(what_to_look_at_first)
+/* Worse ones first, then what stops a training earlier, then what was found more often. */
+TEST(order_of_causes)
 {
-	ck_assert_str_eq(diagnosed_rule(), "none");
+	ck_assert_str_eq(causes(), "");
 	report_add("single-id", "0.png", NULL, "message", "");
-	ck_assert_str_eq(diagnosed_rule(), "none"); /* nothing to be done */
 	report_add("all-ignored", "a.png", NULL, "message", "advice");
-	ck_assert_str_eq(diagnosed_rule(), "all-ignored");
+	ck_assert_str_eq(causes(), "all-ignored single-id");
+	report_add("color-mask", "b.png", NULL, "message", "advice");
+	report_add("color-mask", "c.png", NULL, "message", "advice");
 	report_add("truncated-file", "b.png", NULL, "message", "advice");
-	ck_assert_str_eq(diagnosed_rule(), "truncated-file"); /* worse */
-	report_add("out-of-range-id", "c.png", NULL, "message", "advice");
-	ck_assert_str_eq(diagnosed_rule(), "truncated-file"); /* an effect */
-	report_add("out-of-range-id", "d.png", NULL, "message", "advice");
-	report_add("out-of-range-id", "e.png", NULL, "message", "advice");
-	ck_assert_str_eq(diagnosed_rule(), "out-of-range-id"); /* of more than that can explain */
-	report_add("scaled-ids", "c.png", NULL, "message", "advice");
-	report_add("scaled-ids", "d.png", NULL, "message", "advice");
-	ck_assert_str_eq(diagnosed_rule(), "scaled-ids");
-	report_add("loader-divergence", NULL, NULL, "message", "advice");
-	ck_assert_str_eq(diagnosed_rule(), "scaled-ids"); /* a warning about the dataset is no error */
-	report_add("one-based-ids", NULL, NULL, "ids run from 1", "subtract 1");
-	ck_assert_str_eq(diagnosed_rule(), "one-based-ids");
+	report_add("replicated-channels", "d.png", NULL, "message", "advice");
+	ck_assert_str_eq(causes(), "truncated-file color-mask replicated-channels all-ignored single-id");
 	write_text();
-	expect_part("\nWhat to do, the likely cause first:\n  one-based-ids: subtract 1\n"
-		    "  out-of-range-id (3 files): advice\n");
-	expect_part("\nNext: labelaudit rule one-based-ids\n");
+	ck_assert_ptr_eq(strstr(fixture.out.s, "error truncated-file in 1 file: a file whose data end early\n"
+					       "  b.png: message\n  What to do: advice\n"
+					       "error color-mask in 2 files: "),
+			 fixture.out.s);
+	expect_part("\nNext: labelaudit rule truncated-file\n\n");
+	expect_part("\nb.png: error color-mask: message\nc.png: error color-mask: message\n");
+	ck_assert_uint_eq(count_parts("replicated-channels"), 1); /* its only finding is there */
 }
 
-/* A cause of a lower level than its effect, or of fewer findings. */
-TEST(causes_first)
+/* One about files explains what it is found with in nearly all files; one about the set, everywhere. */
+TEST(causes_explain)
+{
+	char path[16];
+
+	for (int i = 0; i < 10; i++) {
+		snprintf(path, sizeof(path), "%d.png", i);
+		report_add("out-of-range-id", path, NULL, "message", "advice");
+		if (i < 8)
+			report_add("scaled-ids", path, NULL, "message", "divide");
+	}
+	ck_assert_str_eq(causes(), "out-of-range-id scaled-ids");
+	ck_assert(!diagnosis_explains(&fixture.diagnosis, &fixture.findings));
+	report_add("scaled-ids", "8.png", NULL, "message", "divide");
+	ck_assert_str_eq(causes(), "scaled-ids");
+	ck_assert_uint_eq(fixture.diagnosis.v[0].files, 10);
+	ck_assert_uint_eq(fixture.diagnosis.v[0].findings, 19);
+	ck_assert_uint_eq(fixture.diagnosis.v[0].labels, 100);
+	ck_assert_str_eq(fixture.diagnosis.v[0].example, "0.png");
+	ck_assert_str_eq(fixture.diagnosis.v[0].remedy, "divide");
+	write_text();
+	expect_part("\n... and 10 of rule out-of-range-id, explained by scaled-ids\n");
+	expect_part("\nFAIL: 1 cause (19 errors) in 6 files");
+	report_add("one-based-ids", NULL, NULL, "ids run from 1", "subtract 1");
+	ck_assert_str_eq(causes(), "one-based-ids"); /* never two that contradict each other */
+}
+
+TEST(causes_of_worse_effects)
 {
 	report_add("out-of-range-id", "a.png", NULL, "message", "advice");
-	report_add("out-of-range-id", "b.png", NULL, "message", "advice");
-	report_add("out-of-range-id", "c.png", NULL, "message", "advice");
 	report_add("edge-halo", "a.png", NULL, "message", "advice");
-	ck_assert_str_eq(diagnosed_rule(), "out-of-range-id"); /* it explains one of three */
-	report_add("edge-halo", "b.png", NULL, "message", "advice");
-	ck_assert_str_eq(diagnosed_rule(), "edge-halo");
-	report_add("interpolated-dataset", NULL, NULL, "message", "advice");
-	ck_assert_str_eq(diagnosed_rule(), "interpolated-dataset"); /* of which it is no cause */
+	ck_assert_str_eq(causes(), "edge-halo");
+	ck_assert_int_eq(fixture.diagnosis.v[0].level, LEVEL_ERROR);
+	ck_assert_ptr_eq(fixture.findings.v[1].explained_by, fixture.findings.v[0].rule);
 }
 
-TEST(a_folder_explains_its_ids)
+/* One map for all ids explains whatever the rules of ids say; and no rule that is off is named. */
+TEST(a_map_explains_the_range)
 {
 	report_add("out-of-range-id", "a.png", NULL, "message", "advice");
-	report_add("hidden-class-folder", NULL, NULL, "message", "advice");
-	ck_assert_str_eq(diagnosed_rule(), "hidden-class-folder");
+	report_add("instance-ids", "b.png", NULL, "message", "advice");
+	report_add("missing-class", NULL, NULL, "message", "advice");
+	report_finish();
+	for (int on = 1; on >= 0; on--) {
+		diagnosis_release(&fixture.diagnosis);
+		fixture.settings.rules.levels[rule_index(rule_find("scaled-ids"))] = on ? LEVEL_ERROR : LEVEL_OFF;
+		diagnose(&fixture.diagnosis, &fixture.dataset, &fixture.settings, "scaled-ids", &fixture.findings);
+		ck_assert_uint_eq(fixture.diagnosis.count, on ? 1 : 3);
+		ck_assert_str_eq(fixture.diagnosis.v[0].rule->name, on ? "scaled-ids" : "instance-ids");
+		ck_assert_str_eq(fixture.diagnosis.v[0].message, "message");
+	}
 }
 
-TEST(double_reduction_explains_its_ids)
+/* Nothing that a set may hold makes the report longer than a screen, unless all of it is wanted. */
+TEST(fits_on_a_screen)
 {
-	report_add("out-of-range-id", "a.png", NULL, "message", "advice");
-	report_add("double-reduced-ids", NULL, NULL, "message", "advice");
-	ck_assert_str_eq(diagnosed_rule(), "double-reduced-ids");
-}
+	char path[32];
 
-/* A set that must be made anew is reported before an id that it has too many. */
-TEST(damage_before_a_surplus_id)
-{
-	report_add("background-off-by-one", NULL, NULL, "message", "advice");
-	report_add("interpolated-dataset", NULL, NULL, "message", "advice");
-	ck_assert_str_eq(diagnosed_rule(), "interpolated-dataset");
-}
-
-TEST(ignored_foreground_explains_background)
-{
-	report_add("only-background", "a.png", NULL, "message", "");
-	report_add("only-background", NULL, NULL, "message", "advice");
-	ck_assert_str_eq(diagnosed_rule(), "only-background");
-	report_add("foreground-is-ignored", NULL, NULL, "message", "advice");
-	ck_assert_str_eq(diagnosed_rule(), "foreground-is-ignored");
+	report_add("missing-class", NULL, NULL, "classes have no label", "declare fewer");
+	for (int i = 0; i < 400; i++) {
+		snprintf(path, sizeof(path), "%03d.png", i / 20);
+		report_add(rule_table[7 * (i % 12)]->name, path, NULL, "message", "do this");
+	}
+	write_text();
+	ck_assert_uint_le(count_parts("\n"), 60);
+	fixture.report.all = true;
+	write_text();
+	ck_assert_uint_gt(count_parts("\n"), 400);
 }
 
 TEST(text_cuts_and_colours)
@@ -142,13 +167,13 @@ TEST(text_cuts_and_colours)
 		report_add("out-of-range-id", path, NULL, "bad\nid", "");
 	}
 	report_add("truncated-file", "::error file=x::y", NULL, "cut", "");
-	finding_list_finish(&fixture.findings);
 	fixture.report.verbosity = -1;
-	reporter_text.end(&fixture.report, &fixture.out);
-	expect_part("m/19.png: error out-of-range-id: bad\\x0aid\n... and 5 more of rule out-of-range-id\nFAIL: ");
-	expect_no_part("m/20.png");
+	write_text();
+	expect_part(
+		"m/04.png: error out-of-range-id: bad\\x0aid\n... and 20 more of rule out-of-range-id (--all)\nFAIL: ");
+	expect_no_part("m/05.png");
 	ck_assert_ptr_null(strchr(fixture.out.s, '\033'));
-	ck_assert_int_eq(strncmp(fixture.out.s, "./::error file=x::y: error truncated-file: cut\n", 46), 0);
+	expect_part("\n  ./::error file=x::y: cut\n");
 	strbuf_clear(&fixture.out);
 	add_place(&fixture.out, "\xe3\x80\x80 ::stop-commands::x", "##[error]");
 	ck_assert_str_eq(fixture.out.s, "./\xe3\x80\x80 ::stop-commands::x#\\x23#[error]");
@@ -160,25 +185,6 @@ TEST(text_cuts_and_colours)
 	expect_part("\033[31mFAIL\033[0m: ");
 }
 
-TEST(each_remedy_once)
-{
-	for (int i = 0; i < 6; i++) {
-		char path[32], advice[32];
-
-		snprintf(path, sizeof(path), "m/%d.png", i);
-		snprintf(advice, sizeof(advice), "divide by %d", i);
-		report_add("scaled-ids", path, NULL, "message", i < 2 ? "divide by 255" : advice);
-		report_add("interpolated-mask", path, NULL, "message", "resize with nearest");
-	}
-	write_text();
-	expect_part("  interpolated-mask (6 files): resize with nearest\n");
-	ck_assert_uint_eq(count_parts("resize with nearest"), 1);
-	expect_part("  scaled-ids (2 files): divide by 255\n"
-		    "  scaled-ids in m/2.png: divide by 2\n"
-		    "  scaled-ids in m/3.png: divide by 3\n"
-		    "  scaled-ids: 2 more findings have remedies of their own\n");
-}
-
 TEST(wraps_at_the_terminals_width)
 {
 	report_add("out-of-range-id", "a  b.png", NULL, "3 pixels have id 21, \xc3\xa9\xc3\xa9 and more",
@@ -186,13 +192,15 @@ TEST(wraps_at_the_terminals_width)
 	fixture.report.columns = 40;
 	fixture.report.colour = true; /* escape sequences take no columns */
 	write_text();
-	expect_part("\033[1ma  b.png\033[0m: \033[31merror\033[0m out-of-range-id: 3\n"
-		    "    pixels have id 21, \xc3\xa9\xc3\xa9 and more\n");
+	expect_part("\033[31merror\033[0m \033[1mout-of-range-id\033[0m in 1 file: an id\n    that is ");
+	expect_part("\n  a  b.png: 3 pixels have id 21, \xc3\xa9\xc3\xa9 and\n    more\n");
 	report_add("unread-format", NULL, NULL, "message",
 		   "write them as PNG: python3 -c \"import a; a.b(c) and this is long\"");
 	write_text();
-	expect_part(": write them as PNG:\npython3 -c \"import a; a.b(c) and this is long\"\n"); /* to be pasted */
-	expect_part(" in a  b.png: correct\n      the labels\n");
+	expect_part(
+		"  What to do: write them as PNG:\npython3 -c \"import a; a.b(c) and this is long\"\n"); /* to be pasted
+													  */
+	expect_part("  What to do: correct the labels\n");
 }
 
 TEST(text_of_many_classes)
@@ -217,6 +225,7 @@ TEST(summary_lines)
 					"1 left out: no-labels 1), 9,007,199,254,741,103 labels in 4.3 s\n");
 	strbuf_clear(&fixture.out);
 	report_add_various();
+	report_finish();
 	fixture.report.complete = false;
 	fixture.report.interrupted = true;
 	fixture.report.files_expected = 50000;
@@ -225,10 +234,10 @@ TEST(summary_lines)
 	expect_part("labelaudit: not everything was audited: interrupted after 6 of 50,000 files\n");
 	expect_part("labelaudit: next: m/\\xff\\x0a.png: out-of-range-id: correct the mask\n");
 
-	/* One about the dataset names the cause. */
+	/* One about the set names the cause. */
 	strbuf_clear(&fixture.out);
 	report_add("one-based-ids", NULL, NULL, "ids run 1..21", "subtract 1");
-	finding_list_finish(&fixture.findings);
+	report_finish();
 	report_summary(&fixture.report, &fixture.out);
 	expect_part("labelaudit: next: one-based-ids: subtract 1\n");
 }
