@@ -334,20 +334,6 @@ enum entry_class classify_alone(const struct entry *entry, const struct dataset_
 
 bool classify_left_out(const struct entry *entry, const struct dataset_layout *layout)
 {
-	static const struct {
-		const char *end;
-		unsigned kinds;
-	} names[] = {
-		{ ".png", KIND_BIT(KIND_MASK) },
-		{ ".npy", KIND_BIT(KIND_ARRAY) },
-		{ ".txt", KIND_BIT(KIND_YOLO) },
-		{ ".json", KIND_BIT(KIND_COCO) },
-		{ ".csv", KIND_BIT(KIND_LIST) },
-		{ ".tsv", KIND_BIT(KIND_LIST) },
-		{ "-ubyte", KIND_BIT(KIND_IDX) },
-		{ ".tar", ~0u },
-		{ ".zip", ~0u },
-	};
 	const char *name = file_name_of(entry->member ? entry->member : entry->path), *path = entry_inner_path(entry);
 	const char *slash = strrchr(path, '/');
 
@@ -365,10 +351,8 @@ bool classify_left_out(const struct entry *entry, const struct dataset_layout *l
 
 	if (row != TABLE_NONE && row_is_live(&layout->table->rows[row]) && layout->table->rows[row].role == ROLE_IMAGES)
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if ((names[i].kinds & layout->kinds) && file_name_ends_in(name, names[i].end))
-			return true;
-	return false;
+	return (kinds_by_name(name) & layout->kinds) ||
+	       file_name_ends_in_any(name, (const char *const[]){ ".tar", ".zip", NULL });
 }
 
 bool classify_lacks_label(const struct entry *entry, const struct dataset_layout *layout)

@@ -13,25 +13,27 @@
 #include "read/text_shape.h"
 #include "read/unread_kind.h"
 
-static bool is_named_idx(const char *name)
+unsigned kinds_by_name(const char *name)
 {
-	return strstr(name, "labels-idx1") || strstr(name, "labels.idx1");
-}
+	static const struct {
+		const char *end;
+		unsigned kinds;
+	} ends[] = {
+		{ ".png", KIND_BIT(KIND_MASK) },
+		{ ".npy", KIND_BIT(KIND_ARRAY) },
+		{ ".txt", KIND_BIT(KIND_YOLO) | KIND_BIT(KIND_LIST) },
+		{ ".json", KIND_BIT(KIND_COCO) },
+		{ ".csv", KIND_BIT(KIND_LIST) },
+		{ ".tsv", KIND_BIT(KIND_LIST) },
+		{ ".cls", KIND_BIT(KIND_LIST) },
+		{ "labels-idx1-ubyte", KIND_BIT(KIND_IDX) },
+		{ "labels.idx1-ubyte", KIND_BIT(KIND_IDX) },
+	};
 
-/* Returns the kinds that a name claims, of those that are texts or lie among texts. */
-static unsigned kinds_by_name(const char *name)
-{
-	static const char *const tables[] = { ".csv", ".tsv", ".cls", NULL };
-
-	if (is_name_of_notes(name))
-		return 0;
-	if (file_name_ends_in(name, ".txt"))
-		return KIND_BIT(KIND_YOLO) | KIND_BIT(KIND_LIST);
-	if (file_name_ends_in(name, ".json"))
-		return KIND_BIT(KIND_COCO);
-	if (file_name_ends_in_any(name, tables))
-		return KIND_BIT(KIND_LIST);
-	return is_named_idx(name) ? KIND_BIT(KIND_IDX) : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (file_name_ends_in(name, ends[i].end))
+			return is_name_of_notes(name) ? 0 : ends[i].kinds;
+	return 0;
 }
 
 bool is_broken_label_text(const struct file_head *p, unsigned kinds)

@@ -10,6 +10,9 @@
 #include "read/format.h"
 #include "read/text_look.h"
 
+/* Returns the kinds of labels that a name claims by its end: a KIND_BIT each. */
+unsigned kinds_by_name(const char *name);
+
 /*
  * Returns whether a file that no format recognises has the name of a label text of one of these kinds, and is a git-lfs
  * pointer, an HTML page, NUL bytes where text should be, or empty (an empty YOLO text is fine).
