@@ -139,6 +139,7 @@ struct labelaudit_counter {
 	struct id_counter arrays;  /* that have an id: as if each were one label */
 	struct byte_counts tables; /* empty between calls */
 	uint64_t in_tables;        /* elements */
+	bool has_negative;         /* some may be in the tables of negative ids */
 	struct memory memory;
 };
 
@@ -166,23 +167,28 @@ void labelaudit_counter_free(struct labelaudit_counter *counter)
 	free(counter);
 }
 
+/* Adds the counts of some tables, which fit into 32 bits together, and empties them. */
+static void empty_tables_of(struct labelaudit_counter *c, uint32_t tables[ELEMENTS_TABLES][256], bool negative)
+{
+	uint32_t sums[256] = { 0 };
+
+	for (unsigned t = 0; t < ELEMENTS_TABLES; t++)
+		for (unsigned value = 0; value < 256; value++)
+			sums[value] += tables[t][value];
+	for (unsigned value = 0; value < 256; value++)
+		if (sums[value])
+			id_counter_add_run(&c->ids, negative ? (int8_t)value : (int64_t)value, sums[value], NO_INDEX);
+	memset(tables, 0, sizeof(c->tables.small));
+}
+
 static void empty_tables(struct labelaudit_counter *c)
 {
-	for (unsigned value = 0; c->in_tables && value < 256; value++) {
-		uint64_t small = 0, negative = 0;
-
-		for (unsigned t = 0; t < ELEMENTS_TABLES; t++) {
-			small += c->tables.small[t][value];
-			negative += c->tables.negative[t][value];
-		}
-		if (small)
-			id_counter_add_run(&c->ids, value, small, NO_INDEX);
-		if (negative)
-			id_counter_add_run(&c->ids, (int8_t)value, negative, NO_INDEX);
-	}
 	if (c->in_tables)
-		memset(&c->tables, 0, sizeof(c->tables));
+		empty_tables_of(c, c->tables.small, false);
+	if (c->has_negative)
+		empty_tables_of(c, c->tables.negative, true);
 	c->in_tables = 0;
+	c->has_negative = false;
 }
 
 /* Counts n elements, without places. Returns false if some are no ids; these are left out. */
@@ -195,6 +201,7 @@ static bool count_piece(struct labelaudit_counter *c, enum element_kind kind, co
 	/* as many as the tables' 32 bits can count */
 	if (c->in_tables > UINT32_MAX - n)
 		empty_tables(c);
+	c->has_negative |= kind >= ELEMENT_SIGNED && kind < ELEMENT_FLOAT;
 	while (i < n) {
 		size_t blocks = (n - i) / ELEMENTS_BLOCK, end;
 
@@ -340,6 +347,7 @@ static int add(struct labelaudit_counter *counter, const struct labelaudit_array
 		memset(&counter->arrays, 0, sizeof(counter->arrays));
 		memset(&counter->tables, 0, sizeof(counter->tables));
 		counter->in_tables = 0;
+		counter->has_negative = false;
 		return LABELAUDIT_NO_MEMORY;
 	}
 	if (!counter->ids.labels)
