@@ -15,6 +15,12 @@
 #include "base/narrowing.h"
 #include "base/setting_values.h"
 
+/*
+ * --coco-ids: whether the training numbers COCO's categories in rising order or takes their ids as they are. It is not
+ * said: COCO_IDS_AUTO. In the order of the option's choices.
+ */
+enum coco_ids { COCO_IDS_AUTO, COCO_IDS_MAPPED, COCO_IDS_AS_IS };
+
 /* Which loader's ids are audited. */
 enum scope {
 	SCOPE_SET,   /* the audited files are a data set */
@@ -109,6 +115,7 @@ struct settings {
 	enum view view;
 	enum kind kind;
 	enum scope scope; /* --scope */
+	enum coco_ids coco_ids;
 	bool reduce_zero_label;
 	bool nearest_colours; /* of fix --nearest: all colours become one of the table */
 	bool strict;          /* --strict: what looks like labels and was left out is an error */

@@ -41,6 +41,7 @@ static void make_digest(const struct settings *s, char out[65])
 	id_ranges_format(&s->classes.classes, &text);
 	strbuf_adds(&text, "\nignored ");
 	id_ranges_format(&s->classes.ignored, &text);
+	strbuf_addf(&text, "\ncoco_ids %d", (int)s->coco_ids);
 	strbuf_addf(&text, "\nview %s\nkind %d %u\nreduce_zero_label %d\nmax_pixels %llu\nmax_inflated %llu\n",
 		    view_name(s->view), (int)s->kind, s->list.box_form, s->reduce_zero_label,
 		    (unsigned long long)s->limits.max_pixels, (unsigned long long)s->limits.max_inflated);

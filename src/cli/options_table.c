@@ -443,6 +443,10 @@ const struct option_spec option_table[] = {
 	  .help = "masks are read by their colours: 0=#000000,1=#800000, or a file: labelmap.txt, class_dict.csv; "
 		  "none: "
 		  "by their ids, even if --classes has colours" },
+	{ 0, "coco-ids", "IDS", .choices = "auto,mapped,as-is", .otherwise = "auto", .set = set_choice,
+	  AT(settings.coco_ids), .narrows = NARROWS_FOUND_LEGAL, .reported = REPORTED_HASHED,
+	  .help = "what the training makes of COCO's category ids: mapped to 0..C-1 in rising order, or as-is; auto "
+		  "maps them if there are as many as classes, and says so" },
 	{ 0, "reduce-zero-label", .set = set_flag, AT(settings.reduce_zero_label), .narrows = NARROWS_FOUND_LEGAL,
 	  .help = "0 becomes ignored and every other id shifts down by one, as mmsegmentation does" },
 	{ 0, "view", "VIEW", .choices = "pil,raw,cv2", .otherwise = "pil", .set = set_choice, AT(settings.view),

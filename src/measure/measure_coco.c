@@ -35,7 +35,7 @@ static bool is_declared(const struct settings *settings, int64_t id)
 
 static enum coco_mapping choose_mapping(const struct settings *settings, const struct coco_file *f)
 {
-	uint64_t listed = 0, classes = plain_class_count(settings);
+	uint64_t listed = 0, classes = settings->coco_ids == COCO_IDS_AS_IS ? 0 : plain_class_count(settings);
 	bool declared = true, first_is_empty_zero = false;
 
 	for (size_t i = 0; i < f->categories_count; i++) {

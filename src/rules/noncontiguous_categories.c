@@ -1,21 +1,24 @@
 /*
  * What it finds
- *   COCO files whose category ids are not 0 to C-1, while --classes declares C classes, such as the 80 categories that
- *   COCO numbers from 1 to 90. They are audited as the classes that they become when numbered in ascending order; the
- *   finding has the map. If there are more or fewer than C of them, nothing can be mapped, and the ids are audited as
- *   they are.
+ *   COCO files whose category ids are not 0 to C-1, while --classes declares C classes, such as the 80 categories
+ *   that COCO numbers from 1 to 90. They are audited as the classes that they become when numbered in ascending
+ *   order, and the finding has the map; `--coco-ids as-is` audits them as they are. If there are more or fewer than
+ *   C of them, nothing can be mapped, and the ids are audited as they are.
  *
  * Why it matters
- *   A category id is a name. If a loader uses it as an index without mapping it, it is out of range, or trains a
- *   different output from the one that is read later.
+ *   A category id is a name. If a loader uses it as an index without mapping it, it is out of range, the commonest
+ *   device-side assert of detectors, or trains a different output from the one that is read later.
  *
  * Example
- *   instances_val2017.json: warning noncontiguous-categories: 80 categories have ids from 1 to 90; audited as classes
- *   0-79, in ascending order of id
+ *   _annotations.coco.json: warning noncontiguous-categories: 3 categories have ids from 1 to 3; audited as classes
+ *   0-2, in ascending order of id; used as they are, id 3 is out of range (0-2)
  *
  * What to do
- *   Make sure that the training maps them the same way (detectron2 and mmdetection do), or declare the ids as they are:
- *   `--classes 91`; a file of up to 16 MiB may also be its own class list: `--classes instances_val2017.json`.
+ *   Say what the training does. `--coco-ids mapped`: it maps them the same way, as detectron2 and mmdetection do;
+ *   the finding is then for information. `--coco-ids as-is`: it takes them as they are, as DETR and torchvision's
+ *   references do, and RT-DETR, D-FINE and DEIM unless their remap_mscoco_category is set, which fits COCO's own ids
+ *   alone. docs/formats.md has a table. Or declare the ids as they are: `--classes 91`; a file of up to 16 MiB may
+ *   also be its own class list: `--classes instances_val2017.json`.
  */
 #include "judge/check.h"
 
@@ -32,6 +35,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	int64_t classes = settings_class_count(s->settings);
 	bool mapped = c->mapping == COCO_MAPPED; /* dummy-category reports COCO_MAPPED_WITHOUT_DUMMY */
 
+	if (s->settings->coco_ids == COCO_IDS_AS_IS) /* as declared: out-of-range-id tells what is wrong with them */
+		return false;
 	if (!c->listed || (!mapped && (c->mapping != COCO_AS_LISTED || !c->undeclared)))
 		return false;
 	if (!mapped && c->lowest == 0 && (uint64_t)c->highest == c->listed - 1)
@@ -51,9 +56,17 @@ static bool check(const struct rule_input *s, struct finding *f)
 	say(f, "; audited as %s 0", c->listed == 1 ? "class" : "classes");
 	if (c->listed > 1)
 		say(f, "-%" PRIu64 ", in ascending order of id", c->listed - 1);
-	advise(f, "make sure that the training maps them the same way, see the map");
-	advise_ids(f, c);
 	coco_add_map(f, s->sample->coco);
+	if (s->settings->coco_ids == COCO_IDS_MAPPED) {
+		f->level = LEVEL_INFO;
+		return advise(f, "the map is that of --coco-ids mapped");
+	}
+	if (c->highest >= classes)
+		say(f, "; used as they are, id %" PRId64 " is out of range (0-%" PRId64 ")", c->highest, classes - 1);
+	advise(f,
+	       "say which the training does: --coco-ids mapped (detectron2, mmdetection), or --coco-ids as-is (DETR, "
+	       "torchvision's references; RT-DETR and D-FINE with remap_mscoco_category: False)");
+	advise_ids(f, c);
 	return true;
 }
 

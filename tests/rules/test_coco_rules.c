@@ -113,7 +113,9 @@ TEST(noncontiguous_categories)
 	const char *gaps = file(IMAGE, CAT(1) "," CAT(90) "," CAT(3), ANN(1, 3) "," ANN(2, 90) "," ANN(3, 90));
 
 	expect_only("3", gaps, &rule_noncontiguous_categories,
-		    "3 categories have ids from 1 to 90; audited as classes 0-2, in ascending order of id");
+		    "3 categories have ids from 1 to 90; audited as classes 0-2, in ascending order of id; used as "
+		    "they are, "
+		    "id 90 is out of range (0-2)");
 	ck_assert_str_eq(coco_text_rows(t), "1:1 2:2");
 	ck_assert_str_eq(t->finding.details.map.s, "1 -> 0, 3 -> 1, 90 -> 2");
 	/* declared as they are: by number or one by one */
