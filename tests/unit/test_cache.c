@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <libdeflate.h>
+#include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -425,6 +426,69 @@ TEST(palettes_are_found_or_missed)
 		sqlite3_close(db);
 		ck_assert(!take());
 	}
+}
+
+/* Workers that have masks of several palettes, and of none, at the same time. */
+enum { WORKERS = 8, FILES = 30000 };
+
+/* A file's palette: of its number modulo 3; 0: it has none. */
+static struct sample sample_of(unsigned number)
+{
+	struct sample s = measured.sample;
+
+	if (number % 3 == 0)
+		s.png = (struct png_header){ s.png.width, s.png.height, 8, PNG_GREY, 0, 1, false, 0, { { 0 } } };
+	else
+		s.png.palette[0][0] = (uint8_t)(number % 3);
+	return s;
+}
+
+static void *put_many(void *arg)
+{
+	struct cache_reader r;
+	static _Atomic unsigned next;
+
+	cache_reader_open(&r, arg);
+	for (unsigned n; (n = next++) < FILES;) {
+		const struct sample s = sample_of(n);
+		struct stat st = state;
+
+		st.st_ino = n;
+		cache_put(&r, &st, &s, &measured.stats, rows);
+	}
+	cache_reader_close(&r);
+	return NULL;
+}
+
+TEST(palettes_of_several_workers)
+{
+	pthread_t threads[WORKERS];
+
+	make_item(8);
+	struct cache *c = cache_open(&settings, folder);
+
+	for (unsigned i = 0; i < WORKERS; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, put_many, c), 0);
+	for (unsigned i = 0; i < WORKERS; i++)
+		pthread_join(threads[i], NULL);
+	cache_close(c);
+	c = cache_open(&settings, folder);
+	struct cache_reader r;
+
+	cache_reader_open(&r, c);
+	for (unsigned n = 0; n < FILES; n++) {
+		const struct sample s = sample_of(n);
+		struct stat st = state;
+
+		st.st_ino = n;
+		batch_clear(&batch);
+		struct batch_item *item = batch_add(&batch);
+
+		ck_assert(cache_take(&r, &st, &batch, item));
+		ck_assert_mem_eq(&item->sample.png, &s.png, sizeof(s.png));
+	}
+	cache_reader_close(&r);
+	cache_close(c);
 }
 
 static void copy(const char *from, const char *to)
