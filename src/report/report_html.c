@@ -80,13 +80,18 @@ static void add_navigation(const struct report *r, struct strbuf *out)
 	strbuf_adds(out, "<a href=\"#run\">Settings and run</a></nav>\n");
 }
 
-static void add_cause(const struct cause *c, struct strbuf *out)
+static void add_cause(const struct report *r, const struct cause *c, struct strbuf *out)
 {
 	struct strbuf what = STRBUF_INIT;
 
 	summary_cause(c, &what);
-	html_addf(out, "<li><p>" HTML_LEVEL " <a href=\"#findings-%s\"><code>%s</code></a>%s</p>\n<p>",
-		  LEVEL_TWICE(c->level), c->rule->name, c->rule->name, what.s);
+	html_addf(out, "<li><p>" HTML_LEVEL " ", LEVEL_TWICE(c->level));
+	/* a map may explain what its own rule did not report */
+	if (r->findings->by_rule[rule_index(c->rule)])
+		html_addf(out, "<a href=\"#findings-%s\"><code>%s</code></a>", c->rule->name, c->rule->name);
+	else
+		html_addf(out, "<code>%s</code>", c->rule->name);
+	html_addf(out, "%s</p>\n<p>", what.s);
 	if (c->example) {
 		html_place(c->example, c->member, out);
 		strbuf_adds(out, ": ");
@@ -106,7 +111,7 @@ static void add_diagnosis(const struct report *r, struct strbuf *out)
 		return;
 	strbuf_adds(out, "<div class=\"look\">\n<ol>\n");
 	for (size_t i = 0; i < MIN(d->count, (size_t)CAUSES_LISTED); i++)
-		add_cause(&d->v[i], out);
+		add_cause(r, &d->v[i], out);
 	strbuf_adds(out, "</ol>\n");
 	if (d->count > CAUSES_LISTED)
 		html_addf(out, "<p>... and %lu more causes</p>\n", (uint64_t)(d->count - CAUSES_LISTED));

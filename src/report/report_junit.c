@@ -42,6 +42,8 @@ static void add_finding(struct strbuf *out, const struct kept_finding *f)
 	strbuf_addf(out, ": %s %s: ", level_name(f->level), f->rule->name);
 	add_text(out, f->message);
 	strbuf_addch(out, '\n');
+	if (f->explained_by)
+		strbuf_addf(out, "    explained by %s\n", f->explained_by->name);
 	if (f->advice) {
 		strbuf_adds(out, "    ");
 		add_text(out, f->advice);

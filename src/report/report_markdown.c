@@ -109,10 +109,6 @@ static void add_finding(struct strbuf *out, const struct kept_finding *f)
 	}
 	strbuf_adds(out, ": ");
 	add_text(out, f->message);
-	if (f->advice) {
-		strbuf_adds(out, "  \n  ");
-		add_text(out, f->advice);
-	}
 	strbuf_addch(out, '\n');
 }
 
@@ -125,10 +121,12 @@ static void add_findings(struct strbuf *out, const struct report *r, size_t max)
 	uint64_t listed = 0;
 	struct selection l;
 
-	selection_init(&l, r->findings, 0, 0, LISTED_A_RULE);
+	selection_init(&l, r->findings, 0, 0, EXAMPLES_LISTED);
 	if (l.total)
 		strbuf_adds(&entry, "\n### Findings\n\n");
 	for (size_t i = 0; i < l.count; i++) {
+		if (l.v[i].finding->explained_by)
+			continue;
 		add_finding(&entry, l.v[i].finding);
 		if (entry.len + (listed + 1 < l.total ? last_line : 0) > max)
 			break;

@@ -137,13 +137,19 @@ static void write_locations(struct json_writer *w, const struct report *r, const
 	strbuf_release(&path);
 }
 
-static void write_properties(struct json_writer *w, const struct finding_details *d)
+static void write_properties(struct json_writer *w, const struct kept_finding *f)
 {
-	if (!d || !(d->has_first || d->has_bbox || d->offset != FAULT_NO_OFFSET || d->pixels))
+	const struct finding_details *d = f->details;
+	const bool has_place = d && (d->has_first || d->has_bbox || d->offset != FAULT_NO_OFFSET || d->pixels);
+
+	if (!has_place && !f->explained_by)
 		return;
 	json_key_object(w, "properties", JSON_INLINE);
-	report_json_place(w, d);
-	if (d->pixels)
+	if (f->explained_by)
+		json_key_text(w, "explained_by", f->explained_by->name);
+	if (has_place)
+		report_json_place(w, d);
+	if (has_place && d->pixels)
 		json_key_u64(w, "pixels", d->pixels);
 	json_end(w);
 }
@@ -195,7 +201,7 @@ static void write_result(struct json_writer *w, const struct report *r, const st
 	write_locations(w, r, f);
 	write_fingerprints(w, fingerprint);
 	if (f)
-		write_properties(w, f->details);
+		write_properties(w, f);
 	json_end(w);
 	strbuf_release(&text);
 }

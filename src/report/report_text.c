@@ -30,7 +30,7 @@ static void add_text(struct strbuf *out, const char *s)
 }
 
 /* A report is at most LINES_MAX long, causes CAUSE_LINES, so that it can be seen as a whole; --all: as it comes. */
-enum { LINES_MAX = 60, CAUSE_LINES = 28, EXAMPLES_MAX = 5, CLASSES_MIN = 8, CAUSE_INDENT = 4 };
+enum { LINES_MAX = 60, CAUSE_LINES = 28, CLASSES_MIN = 8, CAUSE_INDENT = 4 };
 
 static size_t lines_of(const struct strbuf *text)
 {
@@ -90,7 +90,7 @@ static void add_rule(const struct report *r, size_t rule, uint64_t max, struct s
 static void add_findings(const struct report *r, size_t causes, size_t lines, struct strbuf *out)
 {
 	size_t count, *order = selection_rules(r->findings, &count);
-	uint64_t examples = r->all ? UINT64_MAX : EXAMPLES_MAX;
+	uint64_t examples = r->all ? UINT64_MAX : EXAMPLES_LISTED;
 
 	do {
 		size_t left_out = 0;

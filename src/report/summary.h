@@ -16,8 +16,8 @@
 #define FAINT  "\033[2m"
 #define PLAIN  "\033[0m"
 
-/* A report for people lists as many causes. */
-enum { CAUSES_LISTED = 10 };
+/* A report for people lists as many causes, and findings of each rule. */
+enum { CAUSES_LISTED = 10, EXAMPLES_LISTED = 5 };
 
 /* Appends one to three lines. */
 void report_summary(const struct report *r, struct strbuf *out);
