@@ -260,6 +260,7 @@ class _Seen:
                     "baselined": 0,
                     "rules": [{"rule": rule, "level": "error", "findings": count} for rule, count in sorted(rules.items())],
                 },
+                "diagnosis": [],
                 "findings": findings,
                 "findings_total": len(findings),
                 "findings_listed": len(findings),
