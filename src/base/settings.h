@@ -109,6 +109,15 @@ struct list_settings {
 	const char *root;   /* --root: where their paths begin; NULL: they are not looked for */
 };
 
+/* The tasks of Ultralytics, in the order of --task. */
+enum yolo_task { TASK_AUTO, TASK_DETECT, TASK_SEGMENT, TASK_POSE, TASK_OBB, TASK_CLASSIFY };
+
+/* The declared form of the rows of YOLO texts. */
+struct yolo_form {
+	enum yolo_task task;         /* --task; TASK_AUTO: what the rows are */
+	uint32_t keypoints, numbers; /* data.yaml's kpt_shape: keypoints, and 2 or 3 numbers for each; 0, 0: unknown */
+};
+
 struct settings {
 	struct class_set classes;
 	struct colour_table colours; /* --colors, a class file's or a preset's; empty: masks hold ids; owned */
@@ -122,6 +131,7 @@ struct settings {
 	bool pairing;         /* --images: pair label files with images */
 	bool check_images;    /* --check-images: compare the images of splits */
 	struct list_settings list;
+	struct yolo_form yolo;
 	struct group_pattern *group; /* --group; NULL: none; owned */
 	enum level fail_on;
 	struct limits limits;

@@ -42,9 +42,11 @@ static void make_digest(const struct settings *s, char out[65])
 	strbuf_adds(&text, "\nignored ");
 	id_ranges_format(&s->classes.ignored, &text);
 	strbuf_addf(&text, "\ncoco_ids %d", (int)s->coco_ids);
-	strbuf_addf(&text, "\nview %s\nkind %d %u\nreduce_zero_label %d\nmax_pixels %llu\nmax_inflated %llu\n",
+	strbuf_addf(&text,
+		    "\nview %s\nkind %d %u\nreduce_zero_label %d\nmax_pixels %llu\nmax_inflated %llu\ntask %d %u %u\n",
 		    view_name(s->view), (int)s->kind, s->list.box_form, s->reduce_zero_label,
-		    (unsigned long long)s->limits.max_pixels, (unsigned long long)s->limits.max_inflated);
+		    (unsigned long long)s->limits.max_pixels, (unsigned long long)s->limits.max_inflated,
+		    (int)s->yolo.task, s->yolo.keypoints, s->yolo.numbers);
 	strbuf_addf(&text, "colours %d ", s->colours.presumed);
 	colour_table_format(&s->colours, &text);
 	sha256_init(&sha);

@@ -42,10 +42,9 @@ void command_line_add(const struct options *o, const char *added, const char *fr
 }
 
 static const char *const data_options[] = {
-	"classes",      "ignore",  "preset", "colors",   "reduce-zero-label", "view",         "kind",
-	"column",       "select",  "skip",   "include",  "exclude",           "labels",       "hidden",
-	"follow",       "palette", "strict", "per-path", "max-pixels",        "max-inflated", "severity",
-	"pixel-budget", "fail-on",
+	"classes", "ignore", "preset",   "colors",     "reduce-zero-label", "view",     "kind",         "task",
+	"column",  "select", "skip",     "include",    "exclude",           "labels",   "hidden",       "follow",
+	"palette", "strict", "per-path", "max-pixels", "max-inflated",      "severity", "pixel-budget", "fail-on",
 };
 
 /* Returns whether an option decides which files are audited, as what, and what becomes of them. */

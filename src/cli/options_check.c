@@ -159,6 +159,10 @@ static enum status check_combinations(const struct options *o, struct error *err
 		return error_set(err, "option --null needs --files-from or --list");
 	if (o->baseline.tolerance && !o->baseline.file)
 		return error_set(err, "option --baseline-tolerance needs --baseline");
+	const enum kind kind = o->settings.kind;
+
+	if (o->settings.yolo.task != TASK_AUTO && kind != KIND_AUTO && kind != KIND_YOLO && kind != KIND_IMAGEFOLDER)
+		return error_set(err, "--task is about YOLO texts, so it has no effect with this --kind");
 	if (o->input.list && o->baseline.write)
 		return error_set(err, "--list audits nothing, so --write-baseline has nothing to write");
 	/* a format in labelaudit.yaml is that of the audits */

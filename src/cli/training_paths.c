@@ -481,6 +481,9 @@ static void describe(const struct taking *t, bool classes, bool ignore)
 	strbuf_adds(&out, t->folders.count > NAMED_MAX ? ", ...)" : ")");
 	strbuf_adds(&out, classes ? ", the classes" : "");
 	strbuf_adds(&out, ignore ? ", 255 to be ignored" : "");
+	if (t->o->settings.yolo.keypoints)
+		strbuf_addf(&out, ", kpt_shape: [%" PRIu32 ", %" PRIu32 "]", t->o->settings.yolo.keypoints,
+			    t->o->settings.yolo.numbers);
 	if (t->without_label)
 		strbuf_addf(&out, "; %" PRIu64 " listed %s", t->without_label,
 			    t->without_label == 1 ? "image has no label file" : "images have no label file");
@@ -536,6 +539,19 @@ static void free_paths(struct owned_list *paths)
 	free(paths->v);
 }
 
+/* --task wins over the file; the keypoints are those of a pose alone. */
+static void take_yolo_form(struct options *o, const struct yolo_form *form)
+{
+	struct yolo_form *declared = &o->settings.yolo;
+
+	if (declared->task == TASK_AUTO)
+		declared->task = form->task;
+	if (declared->task == TASK_POSE) {
+		declared->keypoints = form->keypoints;
+		declared->numbers = form->numbers;
+	}
+}
+
 static enum status take(struct options *o, struct class_file *file, const struct training_config *c, size_t at,
 			struct error *err)
 {
@@ -560,6 +576,7 @@ static enum status take(struct options *o, struct class_file *file, const struct
 		o->classes.taken = classes;
 		if (ignore) /* Ultralytics' ignore label */
 			id_ranges_add(&o->settings.classes.ignored, 255, 255);
+		take_yolo_form(o, &c->yolo);
 		describe(&t, classes, ignore);
 		replace_path(&t, at);
 	}

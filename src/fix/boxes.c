@@ -113,7 +113,7 @@ const char *boxes_count(struct box_edits *e, const struct input *input)
 		return "is too large for its boxes to be clipped or dropped";
 	input_init(&in);
 	input_from_memory(&in, input->bytes, (size_t)input->size);
-	bool ok = yolo_open(&yolo, &in, &table, &fault);
+	bool ok = yolo_open(&yolo, &in, NULL, &table, &fault);
 
 	while (ok && (n = yolo_read(&yolo, rows, ROWS, &fault)))
 		for (size_t i = 0; i < n; i++) {

@@ -91,7 +91,7 @@ bool fix_yolo(const struct fix_plan *plan, const struct fix_file *file, struct i
 	struct entry_table table = { 0 };
 	struct box_row rows[ROWS];
 	struct yolo yolo;
-	bool ok = yolo_open(&yolo, in, &table, fault);
+	bool ok = yolo_open(&yolo, in, NULL, &table, fault);
 	size_t n;
 
 	id_lookup_init(&r.ids, plan, file);

@@ -33,7 +33,7 @@ static void count_row(struct label_measurer *m, struct sample *sample, struct bo
 	if (row->has_id)
 		count_id(m, sample, row->id, place, row->key);
 	count_faults(m, sample, row->faults, stats->faults, place, row->key);
-	if (row->type == BOX_NONE)
+	if (row->type == BOX_NONE || row->faults >> BOX_TASK & 1)
 		return;
 	if (row->type == BOX_POSE && first->type == BOX_POLYGON && first->all_maybe_poses) {
 		stats->types[BOX_POSE] += stats->types[BOX_POLYGON];
@@ -55,7 +55,7 @@ bool measure_yolo(struct label_measurer *m, struct batch_item *item, struct batc
 	struct box_row rows[ROWS];
 	struct yolo yolo;
 
-	if (yolo_open(&yolo, &item->input, &m->boxes, &sample->fault)) {
+	if (yolo_open(&yolo, &item->input, &m->settings->yolo, &m->boxes, &sample->fault)) {
 		size_t n;
 
 		while ((n = yolo_read(&yolo, rows, ROWS, &sample->fault)))

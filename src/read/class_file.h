@@ -26,6 +26,7 @@
 
 #include "base/class_set.h"
 #include "base/error.h"
+#include "base/settings.h"
 #include "base/strbuf.h"
 
 struct cJSON;
@@ -85,6 +86,7 @@ struct training_config {
 	enum training_kind kind;
 	const char *root;      /* Ultralytics' path; NULL: not given */
 	const char *masks_dir; /* NULL: YOLO texts */
+	struct yolo_form yolo; /* kpt_shape, and task if it is there */
 	struct training_path paths[TRAINING_PATHS_MAX];
 	size_t count;
 };

@@ -483,6 +483,27 @@ enum status class_file_tree(struct class_file *f)
 	return f->form == CLASS_YAML ? read_yaml(f) : read_json(f);
 }
 
+enum { KEYPOINTS_MAX = 10000 }; /* a limit to the arithmetic; the largest public set has 133 */
+
+/* Takes kpt_shape, [keypoints, 2 or 3], and task. Values that are none of these are left to Ultralytics. */
+static void take_yolo_form(struct yolo_form *form, const cJSON *root)
+{
+	static const char *const tasks[] = {
+		[TASK_DETECT] = "detect", [TASK_SEGMENT] = "segment", [TASK_POSE] = "pose", [TASK_OBB] = "obb"
+	};
+	const cJSON *shape = get(root, "kpt_shape"), *task = get(root, "task");
+	int64_t keypoints, numbers;
+
+	if (cJSON_IsArray(shape) && cJSON_GetArraySize(shape) == 2 &&
+	    scan_id(cJSON_GetStringValue(cJSON_GetArrayItem(shape, 0)), &keypoints) &&
+	    scan_id(cJSON_GetStringValue(cJSON_GetArrayItem(shape, 1)), &numbers) && keypoints > 0 &&
+	    keypoints <= KEYPOINTS_MAX && (numbers == 2 || numbers == 3))
+		*form = (struct yolo_form){ TASK_POSE, (uint32_t)keypoints, (uint32_t)numbers };
+	for (size_t i = TASK_DETECT; cJSON_IsString(task) && i < ARRAY_SIZE(tasks); i++)
+		if (!strcmp(task->valuestring, tasks[i]))
+			form->task = (enum yolo_task)i;
+}
+
 void class_file_training(const struct class_file *f, struct training_config *c)
 {
 	const unsigned nnunet = BIT(FILE_ENDING) | BIT(CHANNEL_NAMES) | BIT(MODALITY) | BIT(NUM_TRAINING);
@@ -492,6 +513,7 @@ void class_file_training(const struct class_file *f, struct training_config *c)
 	if (f->form == CLASS_YAML && (get(f->values, "names") || get(f->values, "nc"))) {
 		if (take_paths(c, f->values) && c->count)
 			c->kind = TRAINING_ULTRALYTICS;
+		take_yolo_form(&c->yolo, f->values);
 	} else if (f->form == CLASS_JSON && !(f->keys & BIT(ANNOTATIONS))) {
 		if (!strcmp(name, "dataset.json") && (f->keys & BIT(LABELS)) && (f->keys & nnunet))
 			c->kind = TRAINING_NNUNET;

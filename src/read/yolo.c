@@ -13,9 +13,12 @@ enum {
 	KEYPOINTS_AT = 5, /* columns before them: class x y w h */
 };
 
-bool yolo_open(struct yolo *y, struct input *in, struct entry_table *rows, struct fault *fault)
+bool yolo_open(struct yolo *y, struct input *in, const struct yolo_form *form, struct entry_table *rows,
+	       struct fault *fault)
 {
 	*y = (struct yolo){ .rows = rows };
+	if (form)
+		y->form = *form;
 	strbuf_init(&y->blanks);
 	entry_table_clear(rows);
 	return text_lines_open(&y->text, in, fault);
@@ -41,6 +44,7 @@ struct columns {
 	int64_t low[2], high[2]; /* of x and y, as points have them; they begin at the first point */
 	/* Every third column from the eighth on is 0, 1 or 2; all others are in range: true of a pose. */
 	bool visibility, others_in_range;
+	const char *visibility_at; /* the first of them that is not */
 };
 
 static const char *skip_blanks(const char *p, const char *end)
@@ -109,8 +113,10 @@ static const char *read_coordinate(struct columns *c, const char *p, const char 
 			c->others_in_range = false;
 		c->farthest = MAX(c->farthest, fabs((double)v.units / DECIMAL_ONE));
 	}
-	if (visibility && v.units != 0 && v.units != DECIMAL_ONE && v.units != 2 * DECIMAL_ONE)
+	if (visibility && v.units != 0 && v.units != DECIMAL_ONE && v.units != 2 * DECIMAL_ONE && c->visibility) {
 		c->visibility = false;
+		c->visibility_at = p;
+	}
 	if ((c->count == 3 || c->count == 4) && v.units <= 0 && !c->size_at)
 		c->size_at = p;
 	const unsigned axis = c->count % 2 == 0;
@@ -140,6 +146,30 @@ static enum box_type type_of(const struct columns *c)
 	return triples ? BOX_POSE : BOX_NONE;
 }
 
+/* Returns whether a row of these columns is of the declared task, as Ultralytics reads them. */
+static bool fits_task(const struct yolo_form *form, const struct columns *c)
+{
+	const bool rectangle = c->count == KEYPOINTS_AT, polygon = c->count >= 7 && c->count % 2;
+
+	if (form->keypoints)
+		return c->count == KEYPOINTS_AT + (uint64_t)form->keypoints * form->numbers;
+	switch (form->task) {
+	case TASK_DETECT: /* of a polygon the box is taken */
+		return rectangle || polygon;
+	case TASK_SEGMENT:
+		return polygon;
+	case TASK_OBB:
+		return c->count == 9;
+	case TASK_POSE:
+		return c->count > KEYPOINTS_AT &&
+		       ((c->count - KEYPOINTS_AT) % 3 == 0 || (c->count - KEYPOINTS_AT) % 2 == 0);
+	case TASK_AUTO:
+	case TASK_CLASSIFY:
+		break;
+	}
+	return true;
+}
+
 /* Judges the box of a row, or the box around its points. */
 static void judge_box(struct yolo *y, struct box_row *row, const struct text_line *line, const struct columns *c)
 {
@@ -162,13 +192,20 @@ static void judge_box(struct yolo *y, struct box_row *row, const struct text_lin
 
 static void judge_columns(struct yolo *y, struct box_row *row, const struct text_line *line, const struct columns *c)
 {
-	bool pose_in_range;
+	const struct yolo_form *form = &y->form;
+	const bool is_pose = form->keypoints && fits_task(form, c); /* kpt_shape says so */
+	const bool has_visibility = is_pose ? form->numbers == 3 : c->visibility;
 
-	row->type = type_of(c);
+	row->type = is_pose ? BOX_POSE : type_of(c);
 	row->maybe_pose = row->type == BOX_POLYGON && c->visibility && (c->count - KEYPOINTS_AT) % 3 == 0;
 	if (row->type == BOX_NONE)
 		fault_at(row, line, c->count == KEYPOINTS_AT + 1 ? BOX_CONFIDENCE : BOX_COLUMNS, line->s);
-	pose_in_range = row->type == BOX_POSE && c->visibility && c->others_in_range;
+	else if (!is_pose && !fits_task(form, c))
+		fault_at(row, line, BOX_TASK, line->s);
+	const bool pose_in_range = row->type == BOX_POSE && has_visibility && c->others_in_range;
+
+	if (is_pose && has_visibility && c->visibility_at)
+		fault_at(row, line, BOX_VISIBILITY, c->visibility_at);
 	if (c->not_a_number)
 		fault_at(row, line, BOX_NUMBER, c->not_a_number_at);
 	/* a size below 0 is said to be one */

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/scan_number.h"
+#include "base/settings.h"
 #include "base/strbuf.h"
 #include "read/entry_table.h"
 #include "read/geometry.h"
@@ -31,11 +32,13 @@ enum box_fault {
 	BOX_INVERTED,
 	BOX_OUTSIDE,
 	BOX_AWAY,
-	BOX_SEPARATOR, /* commas or semicolons separate the columns; they are read as if they were blanks */
-	BOX_DUPLICATE, /* equals an earlier row */
-	BOX_FLOAT,     /* the class is written as 3.0: counted as 3 */
-	BOX_BOM,       /* a byte order mark before the class */
-	BOX_LONE_CR,   /* ended by a CR alone */
+	BOX_TASK,       /* a row that is right, but of another task than the declared one */
+	BOX_VISIBILITY, /* of a pose whose form is declared: a visibility that is not 0, 1 or 2 */
+	BOX_SEPARATOR,  /* commas or semicolons separate the columns; they are read as if they were blanks */
+	BOX_DUPLICATE,  /* equals an earlier row */
+	BOX_FLOAT,      /* the class is written as 3.0: counted as 3 */
+	BOX_BOM,        /* a byte order mark before the class */
+	BOX_LONE_CR,    /* ended by a CR alone */
 	BOX_FAULTS,
 };
 
@@ -66,10 +69,15 @@ struct yolo {
 	struct entry_table *rows; /* of this file; borrowed */
 	struct box_tally boxes;
 	double farthest; /* the largest coordinate of BOX_RANGE, without its sign */
+	struct yolo_form form;
 };
 
-/* Borrows the input and the table, which is cleared. Returns false if *fault is set; close it all the same. */
-bool yolo_open(struct yolo *y, struct input *in, struct entry_table *rows, struct fault *fault);
+/*
+ * Borrows the input and the table, which is cleared. form: NULL if it does not matter. Returns false if *fault is set;
+ * close it all the same.
+ */
+bool yolo_open(struct yolo *y, struct input *in, const struct yolo_form *form, struct entry_table *rows,
+	       struct fault *fault);
 /* Reads up to max rows. Returns how many; 0 at the end, or if *fault is set. */
 size_t yolo_read(struct yolo *y, struct box_row *rows, size_t max, struct fault *fault);
 void yolo_close(struct yolo *y);

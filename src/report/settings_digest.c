@@ -41,6 +41,9 @@ static uint64_t settings_digest(const struct settings *settings)
 		    settings->limits.max_archive_ratio);
 	if (settings->list.box_form)
 		strbuf_addf(&text, "\nform %s", box_forms[settings->list.box_form - 1].name);
+	if (settings->yolo.task || settings->yolo.keypoints)
+		strbuf_addf(&text, "\ntask %d %" PRIu32 " %" PRIu32, (int)settings->yolo.task, settings->yolo.keypoints,
+			    settings->yolo.numbers);
 	if (settings->strict)
 		strbuf_adds(&text, "\nstrict");
 	if (settings->colours.count) {

@@ -3,7 +3,8 @@
  *   Rows of a YOLO text that are not a box, polygon, oriented box or pose: a class that is not an integer or is below
  *   0; a number of columns other than 5, 9, an odd number from 7 on, or 5 plus 2 or 3 for each keypoint; a confidence
  *   as the sixth column; coordinates that are not numbers, below -0.01 or above 1.01; commas or semicolons between the
- *   columns. out-of-range-id reports classes that are integers but not declared.
+ *   columns. Where --task or kpt_shape of data.yaml declares the rows: the columns of another task; a visibility of a
+ *   keypoint that is not 0, 1 or 2. out-of-range-id reports classes that are integers but not declared.
  *
  * Why it matters
  *   Ultralytics drops the image with all its boxes and prints a line that scrolls by; other loaders train on it.
@@ -21,12 +22,46 @@
 /* Farther out than this lie pixels, not fractions. */
 #define SLIGHT_MAX 2.0
 
+/* Returns what rows of the declared task have. */
+static const char *columns_of(enum yolo_task task)
+{
+	switch (task) {
+	case TASK_DETECT:
+		return "class x y w h";
+	case TASK_SEGMENT:
+		return "class x1 y1 x2 y2 x3 y3 ...";
+	case TASK_OBB:
+		return "class x1 y1 x2 y2 x3 y3 x4 y4";
+	case TASK_POSE:
+		return "class x y w h, and 2 or 3 numbers for each keypoint";
+	case TASK_AUTO:
+	case TASK_CLASSIFY:
+		break;
+	}
+	return "class folders, no texts";
+}
+
+static void advise_task(const struct yolo_form *form, struct finding *f)
+{
+	text_addf(&f->advice, "Ultralytics drops the image: ");
+	if (form->keypoints)
+		text_addf(&f->advice,
+			  "kpt_shape: [%" PRIu32 ", %" PRIu32 "] wants 5 + %" PRIu32 " x %" PRIu32 " = %" PRIu32
+			  " columns, class x y w h and the keypoints",
+			  form->keypoints, form->numbers, form->keypoints, form->numbers,
+			  5 + form->keypoints * form->numbers);
+	else
+		text_addf(&f->advice, "rows of this task are %s", columns_of(form->task));
+}
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct row_tally *faults = s->stats->boxes.faults;
 
 	if (faults[BOX_SEPARATOR].rows)
 		advise(f, "write blanks between the columns: loaders read no commas or semicolons");
+	else if (faults[BOX_TASK].rows)
+		advise_task(&s->settings->yolo, f);
 	else if (faults[BOX_RANGE].rows && s->stats->boxes.farthest <= SLIGHT_MAX)
 		advise(f, "coordinates are fractions: cut these at the edges, 0 and 1, or draw the boxes again");
 	else if (faults[BOX_RANGE].rows)
@@ -45,6 +80,8 @@ const struct rule rule_malformed_box = {
 			   { BOX_CONFIDENCE, "has", "have", "6 columns, the last a confidence, as in predictions" },
 			   { BOX_NUMBER, "has", "have", "a coordinate that is not a finite number" },
 			   { BOX_RANGE, "has", "have", "a coordinate below -0.01 or above 1.01" },
+			   { BOX_TASK, "has", "have", "the columns of another task than the declared one" },
+			   { BOX_VISIBILITY, "has", "have", "a keypoint whose visibility is not 0, 1 or 2" },
 			   { BOX_SEPARATOR, "has", "have", "columns separated by commas or semicolons" }),
 	.check_file = check,
 	.advice = "correct these rows, or remove them",

@@ -60,7 +60,7 @@ static size_t read_rows(const struct settings *settings, bool yolo, const char *
 	input_init(&in);
 	input_from_memory(&in, text, n);
 	if (yolo) {
-		ck_assert(yolo_open(&y, &in, &table, &fault));
+		ck_assert(yolo_open(&y, &in, NULL, &table, &fault));
 		count = yolo_read(&y, boxes, ROWS_MAX, &fault);
 		yolo_close(&y);
 	} else {

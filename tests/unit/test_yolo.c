@@ -23,9 +23,12 @@ static const char *const fault_names[BOX_FAULTS] = {
 	[BOX_INVERTED] = "inverted",   [BOX_OUTSIDE] = "outside",
 	[BOX_AWAY] = "away",           [BOX_DUPLICATE] = "duplicate",
 	[BOX_FLOAT] = "float",         [BOX_BOM] = "bom",
+	[BOX_TASK] = "task",           [BOX_VISIBILITY] = "visibility",
 	[BOX_LONE_CR] = "cr",
 };
 static const char *const type_names[BOX_TYPES] = { "none", "box", "polygon", "oriented", "pose" };
+
+static struct yolo_form form; /* of all rows that are read */
 
 /* Each row as "line:column type id faults;" */
 static void describe(const char *bytes, size_t n, bool streamed, size_t max, struct entry_table *seen,
@@ -39,7 +42,7 @@ static void describe(const char *bytes, size_t n, bool streamed, size_t max, str
 
 	fault_clear(&fault);
 	make_input(&in, bytes, n, streamed);
-	if (yolo_open(&y, &in, seen, &fault)) {
+	if (yolo_open(&y, &in, &form, seen, &fault)) {
 		while ((count = yolo_read(&y, rows, max, &fault))) {
 			for (size_t i = 0; i < count; i++) {
 				strbuf_addf(out, "%s%" PRIu64 ":%u %s", out->len ? " " : "", rows[i].line,
@@ -124,6 +127,47 @@ TEST(columns)
 	EXPECT("0 0.5 0.5 0.2 0.2 0.4 1.4 2 0.6 0.6 1", "1:23 polygon 0 range;");
 	EXPECT("0 0.5 0.5 0 0.2 0.4 0.4 2 0.6 0.6 1", "1:11 pose 0 no-area;");
 	EXPECT("0 .1 .1 .2 .1 .2 .2 .1 .2 .3", "1:1 none 0 columns;");
+}
+
+TEST(tasks)
+{
+	static const char rows[] = "0 .5 .5 .2 .2\n1 .1 .1 .2 .1 .2 .2\n2 .1 .1 .2 .1 .2 .2 .1 .2\n"
+				   "3 .5 .5 .2 .2 .4 .4 2\n4 .5 .5 .2 .2 .9\n";
+	static const struct {
+		enum yolo_task task;
+		const char *wanted;
+	} cases[] = {
+		{ TASK_AUTO, "1:1 box 0; 2:1 polygon 1; 3:1 oriented 2; 4:1 pose 3; 5:1 none 4 confidence;" },
+		{ TASK_DETECT, "1:1 box 0; 2:1 polygon 1; 3:1 oriented 2; 4:1 pose 3 task; 5:1 none 4 confidence;" },
+		{ TASK_SEGMENT,
+		  "1:1 box 0 task; 2:1 polygon 1; 3:1 oriented 2; 4:1 pose 3 task; 5:1 none 4 confidence;" },
+		{ TASK_OBB,
+		  "1:1 box 0 task; 2:1 polygon 1 task; 3:1 oriented 2; 4:1 pose 3 task; 5:1 none 4 confidence;" },
+		{ TASK_POSE, "1:1 box 0 task; 2:1 polygon 1; 3:1 oriented 2; 4:1 pose 3; 5:1 none 4 confidence;" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		form = (struct yolo_form){ .task = cases[i].task };
+		EXPECT(rows, cases[i].wanted);
+	}
+	form = (struct yolo_form){ 0 };
+}
+
+TEST(declared_poses)
+{
+	form = (struct yolo_form){ TASK_POSE, 2, 3 };
+	EXPECT("0 .5 .5 .2 .2 .4 .4 2 .6 .6 1", "1:1 pose 0;");
+	EXPECT("0 .5 .5 .2 .2 .4 .4 .87 .6 .6 1", "1:21 pose 0 visibility;");
+	EXPECT("0 .5 .5 .2 .2 .4 .4 2 .6 .6 3", "1:29 pose 0 visibility;");
+	EXPECT("0 .5 .5 .2 .2 .4 1.4 2 .6 .6 1", "1:18 pose 0 range;");
+	EXPECT("0 .5 .5 .2 0 .4 .4 2 .6 .6 nan", "1:28 pose 0 number;");
+	EXPECT("0 .5 .5 .2 .2", "1:1 box 0 task;");
+	EXPECT("0 .5 .5 .2 .2 .4 .4 2", "1:1 pose 0 task;");
+	form = (struct yolo_form){ TASK_POSE, 1, 2 };
+	EXPECT("0 .5 .5 .2 .2 .4 .4", "1:1 pose 0;");
+	EXPECT("0 .5 .5 .2 .2 .4 1.4", "1:18 pose 0 range;");
+	EXPECT("0 .5 .5 .2 .2", "1:1 box 0 task;");
+	form = (struct yolo_form){ 0 };
 }
 
 TEST(what_is_no_number)
