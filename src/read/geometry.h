@@ -41,7 +41,7 @@ struct box_facts {
  * fractions are written with three decimals or more, of the centre and of the size.
  */
 #define GEOMETRY_PIXEL    1.0
-#define GEOMETRY_FRACTION 0.001
+#define GEOMETRY_FRACTION (0.001 + 1e-9) /* what binary fractions make of decimals */
 
 /* Counts of boxes without NO_AREA and INVERTED, and the largest overshoot of those outside. Sums do not depend on
  * order. */
@@ -55,6 +55,9 @@ struct box_tally {
 	uint64_t outside;    /* placed, with OUTSIDE or AWAY */
 	double overshoot;    /* pixels, or fractions of the image */
 };
+
+/* A number of base/scan_number.h, times this, is the number as it is written. */
+#define GEOMETRY_UNIT 1e-12
 
 /* Returns the troubles of a box, and adds it to the tally. */
 unsigned geometry_judge(const struct box_facts *box, struct box_tally *tally);

@@ -279,7 +279,7 @@ static void add_box(struct list *l, struct list_row *row, const int64_t sides[4]
 							     : BOX_EITHER };
 
 	for (size_t i = 0; i < ARRAY_SIZE(box.v); i++)
-		box.v[i] = (double)sides[i] / DECIMAL_ONE;
+		box.v[i] = (double)sides[i] * GEOMETRY_UNIT;
 	row->faults |= numbers ? geometry_judge(&box, &l->boxes) << LIST_BOX_NO_AREA : BIT(LIST_BOX_NUMBER);
 }
 

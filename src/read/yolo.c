@@ -41,7 +41,7 @@ struct columns {
 	double farthest;         /* of those out of range, without its sign */
 	const char *size_at;     /* the first width or height (of a rectangle or pose) of 0 or less */
 	int64_t first[4];        /* of the coordinates */
-	int64_t low[2], high[2]; /* of x and y, as points have them; they begin at the first point */
+	int64_t low[2], high[2]; /* of x and y of the points after these two */
 	/* Every third column from the eighth on is 0, 1 or 2; all others are in range: true of a pose. */
 	bool visibility, others_in_range;
 	const char *visibility_at; /* the first of them that is not */
@@ -119,12 +119,14 @@ static const char *read_coordinate(struct columns *c, const char *p, const char 
 	}
 	if ((c->count == 3 || c->count == 4) && v.units <= 0 && !c->size_at)
 		c->size_at = p;
-	const unsigned axis = c->count % 2 == 0;
-
-	if (c->count <= ARRAY_SIZE(c->first))
+	if (c->count <= ARRAY_SIZE(c->first)) {
 		c->first[c->count - 1] = v.units;
-	c->low[axis] = c->count <= 2 ? v.units : MIN(c->low[axis], v.units);
-	c->high[axis] = c->count <= 2 ? v.units : MAX(c->high[axis], v.units);
+	} else {
+		const unsigned axis = c->count % 2 == 0;
+
+		c->low[axis] = c->count <= 6 ? v.units : MIN(c->low[axis], v.units);
+		c->high[axis] = c->count <= 6 ? v.units : MAX(c->high[axis], v.units);
+	}
 	return after;
 }
 
@@ -175,12 +177,17 @@ static void judge_box(struct yolo *y, struct box_row *row, const struct text_lin
 {
 	const bool sized = row->type == BOX_RECTANGLE || row->type == BOX_POSE;
 	struct box_facts box = { .numbers = sized ? BOX_CENTRE_SIZE : BOX_CORNERS, .unit = BOX_FRACTIONS };
-	const int64_t around[4] = { c->low[0], c->low[1], c->high[0], c->high[1] };
 	struct box_tally ignored = { 0 };
 	const bool range = row->faults & BIT(BOX_RANGE);
 
 	for (size_t i = 0; i < ARRAY_SIZE(box.v); i++)
-		box.v[i] = (double)(sized ? c->first : around)[i] / DECIMAL_ONE;
+		box.v[i] = (double)c->first[i] * GEOMETRY_UNIT;
+	for (size_t axis = 0; !sized && axis < 2; axis++) {
+		const double a = box.v[axis], b = box.v[2 + axis];
+
+		box.v[axis] = MIN(MIN(a, b), (double)c->low[axis] * GEOMETRY_UNIT);
+		box.v[2 + axis] = MAX(MAX(a, b), (double)c->high[axis] * GEOMETRY_UNIT);
+	}
 	unsigned found = geometry_judge(&box, range ? &ignored : &y->boxes);
 
 	if (range) /* it says so */

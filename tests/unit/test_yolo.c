@@ -251,7 +251,7 @@ TEST(against_a_slow_reading)
 				low[axis] = fmin(low[axis], v[i]);
 				high[axis] = fmax(high[axis], v[i]);
 			}
-			outside |= low[axis] < -0.001 || high[axis] - 1 > 0.001;
+			outside |= low[axis] < -0.001 - 1e-9 || high[axis] - 1 > 0.001 + 1e-9;
 			away |= high[axis] <= 0 || low[axis] >= 1;
 		}
 		outside &= !bad_size && first_bad <= 0;
