@@ -15,7 +15,8 @@
 #   DEVELOPER=1      warnings are errors; GPU kernels for one architecture only (faster to build)
 #   SANITIZE=list    e.g. address,undefined or thread
 #   CUDA=auto|0|1    embed the GPU kernels: if nvcc is found | never | must
-#   TARGET=triple    for another system, by zig and with libraries of Debian's sources: x86_64-linux-musl; a BUILD of its own is wanted
+#   TARGET=triple    for another system, by zig and with libraries of Debian's sources: aarch64-linux-gnu.2.28,
+#                    x86_64-linux-musl; a BUILD of its own is wanted
 #   DEPS=no          never call the package manager; a missing library stops make. On a terminal make asks first.
 #   PREFIX, DESTDIR  for make install (/usr/local)
 
@@ -30,9 +31,6 @@ export DEPS
 
 # For another system, by zig (pip install ziglang), with static libraries of Debian's sources (packaging/packaging.mk).
 ifneq ($(TARGET),)
-ifneq ($(findstring aarch64-linux-gnu,$(TARGET)),)
-$(error what zig links for $(TARGET) crashes, so far: build on a machine of that kind, or with gcc's cross compiler)
-endif
 ZIG ?= $(shell command -v zig || command -v python-zig)
 CC = $(ZIG) cc -target $(TARGET)
 AR = $(ZIG) ar
@@ -193,7 +191,7 @@ $(PTX): cuda/measure.cu $(shell find src/base src/measure -name '*.h') $(BUILD)/
 LEFT_OUT = src/main.c src/library/%
 # linux, or posix for any other system (src/platform/platform.h)
 PLATFORM ?= $(if $(filter Linux,$(shell uname -s)),linux,posix)
-LEFT_OUT += $(filter-out src/platform/$(PLATFORM).c,$(wildcard src/platform/*.c))
+LEFT_OUT += $(filter-out src/platform/$(PLATFORM).c src/platform/platform.c,$(wildcard src/platform/*.c))
 SOURCES := $(filter-out $(LEFT_OUT),$(sort $(shell find src cuda -name '*.c'))) $(BUILD)/gen/rule_table.c
 OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(SOURCES:$(BUILD)/gen/%=gen/%)) \
 	$(patsubst %.S,$(BUILD)/obj/%.o,$(filter-out $(LEFT_OUT),$(sort $(shell find src cuda -name '*.S'))))

@@ -2,7 +2,7 @@
  * Preloaded into the program by tests/property/torture.py: makes one kind of call fail, from the N-th on or that once.
  *
  *   TORTURE_CALL    malloc (and aligned_alloc, posix_memalign), calloc, realloc, open (and openat), read (and pread),
- *                   write, fsync, rename, close, fstat, lseek, readdir (getdents64), pthread_create
+ *                   write, fsync, rename, close, fstat, lseek, readdir (and getdents64), pthread_create
  *   TORTURE_N       which of them fails, from 1; 0: none
  *   TORTURE_STICKY  1: and all after it
  *   TORTURE_HOW     of reading and writing, what is no error; interrupt: EINTR; short: half of the bytes at most;
@@ -243,6 +243,26 @@ long syscall(long number, ...)
 		from += entry->d_reclen;
 	}
 	return result;
+}
+
+/* That of a build for POSIX, and of libraries. */
+struct dirent *readdir(DIR *dir)
+{
+	union {
+		void *address;
+		struct dirent *(*call)(DIR *);
+	} real = { .address = dlsym(RTLD_NEXT, "readdir") };
+	const int before = errno;
+	const bool failed = fails("readdir", EIO);
+
+	if (failed && !untyped)
+		return NULL;
+	errno = before;
+	struct dirent *entry = real.call(dir);
+
+	if (failed && entry)
+		entry->d_type = DT_UNKNOWN;
+	return entry;
 }
 
 int fsync(int fd)

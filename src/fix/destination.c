@@ -73,13 +73,16 @@ static bool is_empty(int fd)
 	const struct dirent *child;
 	size_t others = 0;
 
+	errno = 0;
 	while (folder && (child = readdir(folder)))
 		others += strcmp(child->d_name, ".") != 0 && strcmp(child->d_name, "..") != 0;
+	const bool read = folder && !errno;
+
 	if (folder)
 		closedir(folder);
 	else if (copy >= 0)
 		close(copy);
-	return folder && !others;
+	return read && !others;
 }
 
 /* Opens the folder, and makes it if it is not there. */

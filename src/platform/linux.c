@@ -11,7 +11,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -49,19 +48,6 @@ int platform_unnamed_file(int dirfd, const char *folder, int mode)
 int platform_memory_file(void)
 {
 	return memfd_create("labelaudit", MFD_CLOEXEC);
-}
-
-void platform_will_read(int fd, uint64_t at, uint64_t n)
-{
-	enum { STEP = 128 << 10 }; /* what Linux reads ahead at most, by one call, on most storage */
-
-	for (uint64_t end = at + n; at < end; at += STEP)
-		posix_fadvise(fd, (off_t)at, STEP, POSIX_FADV_WILLNEED);
-}
-
-void platform_will_read_through(int fd)
-{
-	posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
 bool platform_sync(int fd)
@@ -115,24 +101,7 @@ unsigned platform_processors(void)
 	return 0;
 }
 
-bool platform_switches(long *waits, long *preemptions)
-{
-	struct rusage usage;
-
-	if (getrusage(RUSAGE_THREAD, &usage) < 0)
-		return false;
-	*waits = usage.ru_nvcsw;
-	*preemptions = usage.ru_nivcsw;
-	return true;
-}
-
 bool platform_program(struct stat *st)
 {
 	return stat("/proc/self/exe", st) == 0;
-}
-
-void platform_sort(void *v, size_t count, size_t size, int (*compare)(const void *, const void *, void *),
-		   void *context)
-{
-	qsort_r(v, count, size, compare, context);
 }

@@ -1,8 +1,8 @@
 /*
  * The calls that systems have under other names, or not at all. linux.c is for Linux, posix.c for all others, and does
- * what POSIX.1-2024 has; one of them is compiled (make PLATFORM=posix). Whatever a system lacks, a caller can do
- * without: each says how below. No function allocates, but for platform_read_folder() of posix.c. Any thread. A failure
- * leaves its reason in errno: EOPNOTSUPP where a system has no such thing.
+ * what POSIX.1-2024 has; one of them is compiled (make PLATFORM=posix), with platform.c. Whatever a system lacks, a
+ * caller can do without: each says how below. No function allocates, but for platform_read_folder() of posix.c. Any
+ * thread. A failure leaves its reason in errno: EOPNOTSUPP where a system has no such thing.
  */
 #pragma once
 

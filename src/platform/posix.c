@@ -91,18 +91,6 @@ struct fd_path platform_fd_path(int fd)
 	return path;
 }
 
-void platform_will_read(int fd, uint64_t at, uint64_t n)
-{
-	(void)fd;
-	(void)at;
-	(void)n;
-}
-
-void platform_will_read_through(int fd)
-{
-	(void)fd;
-}
-
 bool platform_sync(int fd)
 {
 	sync();
@@ -117,6 +105,7 @@ bool platform_share_blocks(int to, int from)
 	return false;
 }
 
+/* statvfs() does not say whether the file system compresses: then what fits would be refused. */
 bool platform_space(int folder, struct platform_space *out)
 {
 	(void)folder;
@@ -136,52 +125,8 @@ unsigned platform_processors(void)
 	return processors > 0 ? (unsigned)processors : 0;
 }
 
-bool platform_switches(long *waits, long *preemptions)
-{
-	(void)waits;
-	(void)preemptions;
-	return false;
-}
-
 bool platform_program(struct stat *st)
 {
 	(void)st;
 	return false;
-}
-
-#ifdef __APPLE__
-void *memrchr(const void *s, int c, size_t n)
-{
-	const char *p = s;
-
-	while (n--)
-		if (p[n] == (char)c)
-			return (void *)(uintptr_t)(p + n);
-	return NULL;
-}
-
-/* Its qsort_r is older than the one of POSIX, and has its arguments in another order. */
-struct sort_order {
-	int (*compare)(const void *, const void *, void *);
-	void *context;
-};
-
-static int compare_with(void *order, const void *a, const void *b)
-{
-	const struct sort_order *o = order;
-
-	return o->compare(a, b, o->context);
-}
-#endif
-
-void platform_sort(void *v, size_t count, size_t size, int (*compare)(const void *, const void *, void *),
-		   void *context)
-{
-#ifdef __APPLE__
-	struct sort_order order = { compare, context };
-
-	qsort_r(v, count, size, &order, compare_with);
-#else
-	qsort_r(v, count, size, compare, context);
-#endif
 }

@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "find/pool.h"
-#include "platform/platform.h"
 
 enum { TASKS = 500 };
 
@@ -94,12 +93,8 @@ TEST_EACH(fixed, 5)
 
 TEST(late_storage)
 {
-	struct pool *pool;
-	long waits, preemptions;
+	struct pool *pool = pool_open(IO_MAX_AUTO);
 
-	if (!platform_switches(&waits, &preemptions)) /* then nobody knows that storage is late */
-		return;
-	pool = pool_open(IO_MAX_AUTO);
 	prepare(5);
 	ck_assert_uint_gt(run_all(pool), TASKS / 2);
 	ck_assert_uint_ge(pool_reached(pool), 8);
