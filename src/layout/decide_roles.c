@@ -65,8 +65,8 @@ static bool has_masks_beside(const struct set *s, const struct folder_row *r)
 	for (size_t i = 0; i < s->count; i++) {
 		const struct folder_row *q = &s->t->rows[s->rows[i]];
 
-		if (q->folder == r->folder && (q->content == LOOK_ARRAY || q->content == LOOK_MASK) &&
-		    (q->word == ROLE_NONE || q->word == ROLE_LABELS))
+		if (q->folder == r->folder && q->word == ROLE_NONE &&
+		    (q->content == LOOK_ARRAY || (is_picture(r) && q->content == LOOK_MASK)))
 			return true;
 	}
 	return false;
@@ -310,8 +310,8 @@ void set_take_the_rest(struct set *s)
 	}
 }
 
-/* A text among others of images is one of these, whatever it holds, if it has the name of an image; a list or a pointer
- * among YOLO's is a broken one. */
+/* A text among others of images is one of these, whatever it holds, if its own name is that of an image; a list or a
+ * pointer among YOLO's is a broken one. */
 static void take_texts_of_images(struct set *s)
 {
 	for (size_t i = 0; i < s->count; i++) {
@@ -319,10 +319,11 @@ static void take_texts_of_images(struct set *s)
 
 		for (size_t k = 0; k < s->count && file_is_document(r->kind); k++) {
 			const struct folder_row *q = &s->t->rows[s->rows[k]];
-			const bool texts = q->family == FAMILY_YOLO || (q->family == FAMILY_LIST && is_paired(q));
+			const bool texts =
+				q->family == FAMILY_YOLO || (q->family == FAMILY_LIST && q->pair != TABLE_NONE);
 			const bool among = r->family == FAMILY_LIST
 						   ? q->family == FAMILY_YOLO
-						   : !is_candidate(r) && is_paired(r) && r->word == q->word;
+						   : !is_candidate(r) && r->pair != TABLE_NONE && r->word == q->word;
 
 			if (texts && among && q->folder == r->folder && q->kind == r->kind && q->files > r->files &&
 			    (r->content == LOOK_POINTER || !strcmp(q->suffix, r->suffix)))
