@@ -2,8 +2,8 @@
 #
 #   make dist       the four packages below
 #   make wheel      a Python wheel that carries the program, for any Linux with glibc that is new enough: 2.28 where zig is
-#                   (pip install ziglang), this machine's otherwise. With BUILD=dir TARGET=x86_64-linux-musl:
-#                   for those, with libraries made of Debian's sources (packaging/static-libraries)
+#                   (pip install ziglang), this machine's otherwise. With BUILD=dir TARGET=aarch64-linux-gnu.2.28 or
+#                   TARGET=x86_64-linux-musl: for those, with libraries made of Debian's sources (packaging/static-libraries)
 #   make sdist      the sources, for pip and for distributions
 #   make static     a tarball with a static program, for any Linux; without the GPU kernels
 #   make deb        a Debian package; DEBFULLNAME, DEBEMAIL: who made it

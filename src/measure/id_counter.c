@@ -122,16 +122,19 @@ uint64_t id_counter_labels(const struct id_counter *c, int64_t id)
 
 bool id_counter_next(const struct id_counter *c, size_t *at, struct id_stats *row)
 {
-	for (; *at < c->used + c->slots_cap; ++*at) {
-		const bool dense = *at < c->used;
-		const struct id_slot *slot = dense ? NULL : &c->slots[*at - c->used];
-		const uint64_t labels = dense ? c->labels[*at] : slot->labels;
-
-		if (!labels)
+	for (; *at < c->used; ++*at) {
+		if (!c->labels[*at])
 			continue;
-		*row = (struct id_stats){ .id = dense ? (int64_t)*at : slot->id,
-					  .labels = labels,
-					  .first_index = ~(dense ? c->first[*at] : slot->first) };
+		*row = (struct id_stats){ .id = (int64_t)*at, .labels = c->labels[*at], .first_index = ~c->first[*at] };
+		++*at;
+		return true;
+	}
+	for (; *at < c->used + c->slots_cap; ++*at) {
+		const struct id_slot *slot = &c->slots[*at - c->used];
+
+		if (!slot->labels)
+			continue;
+		*row = (struct id_stats){ .id = slot->id, .labels = slot->labels, .first_index = ~slot->first };
 		++*at;
 		return true;
 	}
