@@ -35,22 +35,38 @@ static bool skip(const char **p, const char *end, const char *word)
 	return true;
 }
 
-/* Returns whether a line says a finding, `PATH: error NAME-OF-RULE: ...`. */
+/* Returns where "error NAME-OF-RULE" ends that begins at p, or NULL. */
+static const char *skip_rule(const char *p, const char *end)
+{
+	static const char *const levels[] = { "error ", "warning ", "info " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
+		const char *rule = p, *at;
+
+		if (!skip(&rule, end, levels[i]))
+			continue;
+		for (at = rule; at < end && (ascii_islower(*at) || ascii_isdigit(*at) || *at == '-'); at++)
+			;
+		return at > rule ? at : NULL;
+	}
+	return NULL;
+}
+
+/* Returns whether a line says a finding, `PATH: error NAME-OF-RULE: ...`, or that of several, `error NAME-OF-RULE in 2
+ * files: ...`. */
 static bool is_finding(const char *p, const char *end)
 {
-	static const char *const levels[] = { ": error ", ": warning ", ": info " };
+	const char *at = skip_rule(p, end);
 
-	for (; (p = memchr(p, ':', (size_t)(end - p))); p++)
-		for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
-			const char *rule = p, *at;
+	if (at && (skip(&at, end, ": ") || (skip(&at, end, " in ") && memmem(at, (size_t)(end - at), " file", 5))))
+		return true;
+	for (; (p = memchr(p, ':', (size_t)(end - p))); p++) {
+		const char *level = p;
 
-			if (!skip(&rule, end, levels[i]))
-				continue;
-			for (at = rule; at < end && (ascii_islower(*at) || ascii_isdigit(*at) || *at == '-'); at++)
-				;
-			if (at > rule && end - at >= 2 && at[0] == ':' && at[1] == ' ')
-				return true;
-		}
+		at = skip(&level, end, ": ") ? skip_rule(level, end) : NULL;
+		if (at && skip(&at, end, ": "))
+			return true;
+	}
 	return false;
 }
 
