@@ -297,7 +297,7 @@ static void add_file(struct folder_table *t, const struct entry *entry, const ch
 	memcpy(item->path, entry->path, len);
 	if (entry->member) {
 		item->path[len] = '/';
-		strcpy(item->path + len + 1, member);
+		memcpy(item->path + len + 1, member, strlen(member));
 	}
 	item->hash = hash;
 	item->rel = entry->rel_offset ? entry->rel_offset : len + (entry->member != NULL);

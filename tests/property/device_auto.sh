@@ -12,7 +12,7 @@ while IFS='=' read -r name _; do
 	[[ $name == LABELAUDIT_* || $name == CUDA_MOCK_* ]] && unset "$name"
 done < <(env)
 cd "$root/testdata" || exit 1
-folders=(masks clean png masks clean png masks clean png masks clean png)
+folders=(masks clean png masks clean png masks clean png masks clean png masks clean png)
 
 check() {
 	if [[ -z $2 ]]; then

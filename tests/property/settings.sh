@@ -17,20 +17,20 @@ mkdir .git # the search for settings ends here
 printf '%s\n' set/*.png >list
 
 declare -A decides=(
-	[classes]=7 [ignore]=9 [preset]=camvid [reduce-zero-label]="" [view]=cv2 [images]=set/images [kind]=mask [column]=x [root]=.
+	[classes]=7 [ignore]=9 [preset]=camvid [reduce-zero-label]="" [task]=detect [coco-ids]=as-is [view]=cv2 [images]=set/images [kind]=mask [column]=x [root]=.
 	[select]=range [skip]=range [severity]=range=info [per-path]='*=range' [fail-on]=info [baseline]=known.json
 	[baseline-tolerance]=5 [min-share]=2.5 [sizes]=9x9 [min-files]=9 [max-ignored]=50 [files-from]=list [include]='0*' [labels]='0*' [exclude]='0*' [hidden]="" [follow]="" [strict]=""
 	[colors]='0=#000000,1=#ff0000' [check-images]="" [group]='([0-9]+)' [scope]=files
 	[max-pixels]=2G [max-inflated]=3G [max-archive-ratio]=300 [pixel-budget]=2G
 )
 declare -A decides_not=(
-	[write-baseline]=new.json [null]="" [allow]=empty [max-findings]=1 [jobs]=1 [io]=2 [device]=cpu [cache]=none [color]=never
+	[all]="" [write-baseline]=new.json [null]="" [allow]=empty [max-findings]=1 [jobs]=1 [io]=2 [device]=cpu [cache]=none [color]=never
 	[progress]=none [no-config]="" [quiet]="" [verbose]="" [format]=none [output]=other.json [config]=empty.yaml
 )
 # They make no report, or are of other commands.
 no_report='write-config drift map threshold nearest clip drop palette verify list explain shard show-settings help version'
 # What becomes of a key in a file that is found.
-named='ignore preset colors reduce-zero-label view images kind scope select skip severity per-path baseline include labels exclude column max-pixels max-inflated max-archive-ratio pixel-budget'
+named='coco-ids ignore preset colors reduce-zero-label view images kind scope select skip severity per-path baseline include labels exclude column max-pixels max-inflated max-archive-ratio pixel-budget'
 refused='allow cache'
 touch empty.yaml
 

@@ -95,6 +95,11 @@ def fail_calls(data, whole, status):
         check(told == 2 * calls if everything else told > 0 or not calls or never, call, "failed, and", told, "failures were told")
 
 
+def without_looks(report):
+    """A look that failed is said to be unreadable in the table of folders; the audit reads the file again."""
+    return re.sub(rb'"content": "[^"]*"', b"", without_run(report))
+
+
 def one_failure(command, data, env, call, n, sticky, whole, status):
     start_over()
     what = "%s %d of them%s:" % (call, n, " and later" if sticky == "1" else "")
@@ -107,7 +112,7 @@ def one_failure(command, data, env, call, n, sticky, whole, status):
     left = sorted(os.listdir(os.path.dirname(OUTPUT)))
     now = output() if "report.json" in left else b""
     ok = check(left == ["report.json"], what, "leaves", left)
-    if run.returncode == status and without_run(now) == whole:
+    if run.returncode == status and (without_run(now) == whole or without_looks(now) == without_looks(whole)):
         check(ok, what)
         return run.returncode
     if not check(run.returncode == 2, what, "exit status", run.returncode, run.stderr, now[:80]):
