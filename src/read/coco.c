@@ -432,24 +432,6 @@ static void count_label(struct coco_reader *r, struct coco_category *c)
 	r->file->facts.annotations++;
 }
 
-/* Counts the number of keypoints of an annotation: its category may come later in the file. */
-static void count_keypoints(struct coco_reader *r, struct coco_category *c, uint64_t keypoints, int64_t id)
-{
-	struct coco_keypoint_count *k;
-	size_t i = 0;
-
-	if (!c->numbers)
-		c->numbers = xcalloc(COCO_KEYPOINT_COUNTS, sizeof(*c->numbers));
-	while (i < COCO_KEYPOINT_COUNTS - 1 && c->numbers[i].labels && c->numbers[i].keypoints != keypoints)
-		i++;
-	k = &c->numbers[i];
-	if (!k->labels++)
-		*k = (struct coco_keypoint_count){ keypoints, 1, id, r->line, r->column, KEY_SET_INIT };
-	else if (k->keypoints != keypoints)
-		k->keypoints = UINT64_MAX; /* several */
-	key_set_add(&k->keys, r->object, KEY_SET_MAX);
-}
-
 /* Checks the keypoints of an annotation. image: NULL if it is unknown. */
 static void take_keypoints(struct coco_reader *r, const struct labelled *a, const struct coco_image *image, int64_t id)
 {
@@ -484,7 +466,7 @@ static bool take_category(struct coco_reader *r, const struct labelled *a, int64
 			return false;
 		count_label(r, c);
 		if (a->keypoints.given && a->keypoints.readable)
-			count_keypoints(r, c, a->keypoints.count, id);
+			coco_count_keypoints(c, a->keypoints.count, id, r->line, r->column, r->object);
 		return true;
 	}
 	note(r, a->has_category ? COCO_BAD_ID : COCO_NO_REFERENCE, id);

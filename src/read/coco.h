@@ -130,6 +130,10 @@ bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *ho
 void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, uint64_t line, uint64_t column,
 	       uint64_t object);
 
+/* Counts the number of keypoints of an annotation of c, whose place and key these are; c may be listed later. */
+void coco_count_keypoints(struct coco_category *c, uint64_t keypoints, int64_t id, uint64_t line, uint64_t column,
+			  uint64_t object);
+
 /* Returns whether the first n bytes are COCO: an object with one of the three lists. */
 bool coco_looks_like(const uint8_t *head, size_t n);
 /*

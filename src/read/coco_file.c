@@ -5,6 +5,7 @@
 #include "base/ascii.h"
 #include "base/hash.h"
 #include "base/json_pull.h"
+#include "base/mem.h"
 #include "base/table.h"
 #include "read/coco.h"
 
@@ -119,6 +120,24 @@ static void find_dummy(struct coco_file *f)
 		if (f->categories[i].listed && f->categories[i].super_hash != first->name_hash)
 			return;
 	first->is_dummy = true;
+}
+
+void coco_count_keypoints(struct coco_category *c, uint64_t keypoints, int64_t id, uint64_t line, uint64_t column,
+			  uint64_t object)
+{
+	struct coco_keypoint_count *k;
+	size_t i = 0;
+
+	if (!c->numbers)
+		c->numbers = xcalloc(COCO_KEYPOINT_COUNTS, sizeof(*c->numbers));
+	while (i < COCO_KEYPOINT_COUNTS - 1 && c->numbers[i].labels && c->numbers[i].keypoints != keypoints)
+		i++;
+	k = &c->numbers[i];
+	if (!k->labels++)
+		*k = (struct coco_keypoint_count){ keypoints, 1, id, line, column, KEY_SET_INIT };
+	else if (k->keypoints != keypoints)
+		k->keypoints = UINT64_MAX; /* several */
+	key_set_add(&k->keys, object, KEY_SET_MAX);
 }
 
 /* Returns the number of keypoints that annotations of c should have: as many as it names, else as most of them have. */
