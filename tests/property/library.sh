@@ -45,7 +45,8 @@ same 'what takes memory' 'calloc malloc posix_memalign realloc ' "$(nm -D --unde
 
 need make
 need pkg-config
-(cd "$root" && make -s install-library BUILD="$build" PREFIX="$folder/usr") >"$folder/log" 2>&1 || {
+# BUILD as make had it, or its flags differ and all is compiled anew.
+(cd "$root" && make -s install-library BUILD="${build#"$root"/}" PREFIX="$folder/usr") >"$folder/log" 2>&1 || {
 	cat "$folder/log"
 	fail 'make install-library'
 }
@@ -60,6 +61,6 @@ fi
 if command -v c++ >/dev/null; then
 	echo '#include <labelaudit.h>' | c++ -Wall -Wextra -Werror -fsyntax-only -I"$folder/usr/include" -x c++ - || fail 'C++'
 fi
-(cd "$root" && make -s uninstall-library BUILD="$build" PREFIX="$folder/usr") >/dev/null 2>&1
+(cd "$root" && make -s uninstall-library BUILD="${build#"$root"/}" PREFIX="$folder/usr") >/dev/null 2>&1
 same 'make uninstall-library' '' "$(find "$folder/usr" -type f -o -type l)"
 total
