@@ -148,3 +148,9 @@ static inline bool hash_set_add(struct hash_set *s, uint64_t hash)
 	s->count += is_new;
 	return is_new;
 }
+
+/* The same; a set of `max` hashes gets no more, and tells whether it has one of them. */
+static inline bool hash_set_add_bounded(struct hash_set *s, uint64_t hash, size_t max)
+{
+	return s->count < max ? hash_set_add(s, hash) : !hash_set_has(s, hash);
+}

@@ -120,6 +120,13 @@ unsigned split_by_name(const char *path, size_t from)
 	return SPLIT_NONE;
 }
 
+unsigned split_by_own_name(const char *path)
+{
+	const char *name = file_name_of(path), *dot = strchr(name, '.');
+
+	return split_of_folder(name, dot ? (size_t)(dot - name) : strlen(name));
+}
+
 /* ---- folders that were typed ------------------------------------------------------------------------------------ */
 
 /* Numbers the folders; returns how many splits they are. at: the PATHs that are folders, n of them. */

@@ -34,3 +34,5 @@ void splits_release(struct splits *s);
 
 /* Returns the split that the folders in path[from..] name; the file's own name does not count. */
 unsigned split_by_name(const char *path, size_t from);
+/* Returns the split that the name of a file tells without its extensions, as that of train.json does. */
+unsigned split_by_own_name(const char *path);

@@ -321,9 +321,8 @@ void dataset_add_image(struct dataset_stats *d, const uint64_t content[2], unsig
 }
 
 /*
- * Adds the groups of the images that a COCO file or a list names. Without --group: the images themselves, if the file's
- * own name tells its split, as that of train.json beside val.json. In folders of their own, equal names may be of
- * different images.
+ * Adds the groups of the images that a COCO file or a list names. Without --group: the images themselves, by their
+ * names in one folder.
  */
 static void add_listed_groups(struct dataset_stats *d, const struct settings *settings, const struct sample *sample)
 {
@@ -333,11 +332,8 @@ static void add_listed_groups(struct dataset_stats *d, const struct settings *se
 	struct content_table *table;
 	uint64_t folder[2] = { 0, 0 };
 
-	if (!settings->group) {
-		if (sample->split || !split)
-			return;
+	if (!settings->group)
 		content_hash_bytes(path, (size_t)(file_name_of(path) - path), folder);
-	}
 	table = own_contents(d, settings->group ? CONTENT_GROUPS : CONTENT_NAMES);
 	for (size_t i = 0; i < g->count; i++) {
 		const uint64_t key[2] = { g->v[i].key[0] ^ folder[0], g->v[i].key[1] ^ folder[1] };

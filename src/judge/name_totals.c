@@ -1,11 +1,8 @@
 #include "judge/name_totals.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file_name.h"
 #include "base/mem.h"
 #include "judge/file_count.h"
 
@@ -56,18 +53,10 @@ static struct name_total *add(struct name_totals *t, struct name_key key, const 
 
 unsigned split_of_list(const struct sample *sample)
 {
-	const char *path = sample->member ? sample->member : sample->path;
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strchr(name, '.');
-	char folder[NAME_MAX + 3];
+	const unsigned own =
+		sample->split ? SPLIT_NONE : split_by_own_name(sample->member ? sample->member : sample->path);
 
-	if (sample->split)
-		return sample->split;
-	/* as if the list lay in a folder of its name */
-	snprintf(folder, sizeof(folder), "%.*s/x",
-		 (int)MIN(dot ? (size_t)(dot - name) : strlen(name), (size_t)NAME_MAX), name);
-	unsigned split = split_by_name(folder, 0);
-
-	return split ? SPLITS_MAX + split : SPLIT_NONE;
+	return own ? SPLITS_MAX + own : sample->split;
 }
 
 void name_totals_add_list(struct name_totals *t, const struct sample *sample, const struct label_stats *stats,

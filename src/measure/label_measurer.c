@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "find/split.h"
 #include "measure/array/measure_array.h"
 #include "read/image_groups.h"
 #include "read/offenders.h"
@@ -44,8 +45,13 @@ struct offenders *label_measurer_offenders(struct label_measurer *m, struct samp
 
 void label_measurer_begin_groups(struct label_measurer *m, struct sample *sample)
 {
-	struct image_groups *g = xcalloc(1, sizeof(*g));
+	struct image_groups *g;
 
+	/* in a folder of a split, an equal name may be of a different image */
+	if (!m->settings->group &&
+	    (sample->split || !split_by_own_name(sample->member ? sample->member : sample->path)))
+		return;
+	g = xcalloc(1, sizeof(*g));
 	strbuf_init(&g->names);
 	g->next = m->groups;
 	sample->groups = m->groups = g;

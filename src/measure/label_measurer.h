@@ -36,7 +36,11 @@ void label_measurer_measure(struct label_measurer *m, struct batch *batch);
 /* Returns the sample's offenders, empty ones if it has none yet. */
 struct offenders *label_measurer_offenders(struct label_measurer *m, struct sample *sample);
 
-/* Begins the groups of the sample's images: `label_measurer_group` then adds to them. */
+/*
+ * Begins the groups of the sample's images: then sample->groups is set, and `label_measurer_group` adds to them.
+ * Without
+ * --group, only if the file's own name tells its split, as that of train.json beside val.json.
+ */
 void label_measurer_begin_groups(struct label_measurer *m, struct sample *sample);
 /* Adds the group of an image. self: the label_measurer. */
 void label_measurer_group(void *self, const char *s, size_t n);

@@ -396,12 +396,14 @@ bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batc
 	/* a member of an archive has no folder beside it */
 	struct panoptic *pngs = sample->member ? NULL : panoptic_open(sample->path, m->settings);
 	struct coco_listener listener = { pngs, m };
+
+	label_measurer_begin_groups(m, sample);
+
 	const struct coco_hook hook = { .panoptic = pngs ? compare_panoptic : NULL,
-					.image = add_group,
+					.image = sample->groups ? add_group : NULL,
 					.context = &listener };
 
 	coco_file_init(&file);
-	label_measurer_begin_groups(m, sample);
 	bool read = coco_read(&file, &item->input, &hook, &sample->fault);
 
 	panoptic_close(pngs);

@@ -20,19 +20,21 @@ static void count_row(struct label_measurer *m, struct sample *sample, struct li
 bool measure_list(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
 	struct sample *sample = &item->sample;
+
+	label_measurer_begin_groups(m, sample);
+
 	const struct list_options options = {
 		.classes = &m->settings->classes,
 		.form = m->settings->list.box_form ? &box_forms[m->settings->list.box_form - 1] : NULL,
 		.column = m->settings->list.column,
 		.root = m->settings->list.root,
-		.path = label_measurer_group,
+		.path = sample->groups ? label_measurer_group : NULL,
 		.context = m,
 	};
 	struct list_stats *stats = &item->stats.list;
 	struct list_row rows[ROWS];
 	struct list list;
 
-	label_measurer_begin_groups(m, sample);
 	if (list_open(&list, &item->input, &options, &sample->fault)) {
 		size_t n;
 

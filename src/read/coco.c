@@ -276,8 +276,7 @@ static bool is_new_file(struct coco_reader *r)
 
 	if (!r->json.text_len || r->json.text_flags & JSON_TEXT_CUT)
 		return true;
-	return r->file_names.count < COCO_FILE_NAMES_MAX ? hash_set_add(&r->file_names, hash)
-							 : !hash_set_has(&r->file_names, hash);
+	return hash_set_add_bounded(&r->file_names, hash, COCO_FILE_NAMES_MAX);
 }
 
 static void check_file_name(struct coco_reader *r, const char *s, size_t n, int64_t id)
@@ -388,7 +387,7 @@ static bool is_new_id(struct id_marks *m, struct coco_id id)
 		m->marks[id.bits / 64] |= bit;
 		return is_new;
 	}
-	return m->others.count < IDS_OTHERS ? hash_set_add(&m->others, hash) : !hash_set_has(&m->others, hash);
+	return hash_set_add_bounded(&m->others, hash, IDS_OTHERS);
 }
 
 static bool read_area(struct coco_reader *r, struct labelled *a)
@@ -436,7 +435,6 @@ static void count_label(struct coco_reader *r, struct coco_category *c)
 static void take_keypoints(struct coco_reader *r, const struct labelled *a, const struct coco_image *image, int64_t id)
 {
 	const struct coco_keypoints *k = &a->keypoints;
-	static const double tolerance = 1; /* as for boxes */
 
 	if (!k->given)
 		return;
@@ -449,8 +447,8 @@ static void take_keypoints(struct coco_reader *r, const struct labelled *a, cons
 	else if (a->has_visible && a->visible != k->labelled)
 		note(r, COCO_VISIBLE_NUMBER, id);
 	if (k->labelled && image && image->width && image->height &&
-	    (k->left < -tolerance || k->top < -tolerance || k->right > image->width + tolerance ||
-	     k->bottom > image->height + tolerance))
+	    (k->left < -GEOMETRY_PIXEL || k->top < -GEOMETRY_PIXEL || k->right > image->width + GEOMETRY_PIXEL ||
+	     k->bottom > image->height + GEOMETRY_PIXEL))
 		note(r, COCO_KEYPOINT_OUTSIDE, id);
 }
 

@@ -43,6 +43,19 @@ void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, uint6
 	t->column = column;
 }
 
+/* Counts a trouble of several annotations; more: their number, and the first of them. The first in the file is kept. */
+static void note_labels(struct coco_file *f, enum coco_trouble trouble, struct coco_trouble_count more,
+			const struct key_set *keys)
+{
+	struct coco_trouble_count *t = &f->facts.trouble[trouble];
+	const uint64_t count = t->count + more.count;
+
+	if (!t->count || more.line < t->line || (more.line == t->line && more.column < t->column))
+		*t = more;
+	t->count = count;
+	key_set_merge(&f->troubles[trouble], keys);
+}
+
 /* Exports of the same list differ in case and in the character between words. */
 static char fold(char c)
 {
@@ -64,15 +77,6 @@ static int compare_categories(const void *pa, const void *pb)
 	const struct coco_category *a = pa, *b = pb;
 
 	return (a->id > b->id) - (a->id < b->id);
-}
-
-static void note_category(struct coco_file *f, enum coco_trouble trouble, const struct coco_category *c)
-{
-	struct coco_trouble_count *t = &f->facts.trouble[trouble];
-
-	if (!t->count++)
-		t->id = c->id;
-	key_set_add(&f->troubles[trouble], (uint64_t)c->id, KEY_SET_MAX);
 }
 
 /* Returns the hash of a category's name without what exports of one list differ in. */
@@ -100,9 +104,9 @@ static void find_same_names(struct coco_file *f)
 		const bool is_like = !hash_set_add(&folded, folded_hash(f, c));
 
 		if (!hash_set_add(&names, c->name_hash))
-			note_category(f, COCO_SAME_NAME, c);
+			coco_note(f, COCO_SAME_NAME, c->id, 0, 0, (uint64_t)c->id);
 		else if (is_like)
-			note_category(f, COCO_LIKE_NAME, c);
+			coco_note(f, COCO_LIKE_NAME, c->id, 0, 0, (uint64_t)c->id);
 	}
 	hash_set_release(&names);
 	hash_set_release(&folded);
@@ -152,8 +156,6 @@ static uint64_t keypoints_wanted(const struct coco_category *c)
 
 static void find_other_keypoints(struct coco_file *f)
 {
-	struct coco_trouble_count *t = &f->facts.trouble[COCO_KEYPOINTS_NUMBER];
-
 	for (size_t i = 0; i < f->categories_count; i++) {
 		const struct coco_category *c = &f->categories[i];
 		const uint64_t wanted = c->numbers ? keypoints_wanted(c) : 0;
@@ -161,12 +163,10 @@ static void find_other_keypoints(struct coco_file *f)
 		for (size_t k = 0; c->numbers && k < COCO_KEYPOINT_COUNTS && c->numbers[k].labels; k++) {
 			const struct coco_keypoint_count *n = &c->numbers[k];
 
-			if (n->keypoints == wanted)
-				continue;
-			if (!t->count || n->line < t->line || (n->line == t->line && n->column < t->column))
-				*t = (struct coco_trouble_count){ t->count, n->id, n->line, n->column };
-			t->count += n->labels;
-			key_set_merge(&f->troubles[COCO_KEYPOINTS_NUMBER], &n->keys);
+			if (n->keypoints != wanted)
+				note_labels(f, COCO_KEYPOINTS_NUMBER,
+					    (struct coco_trouble_count){ n->labels, n->id, n->line, n->column },
+					    &n->keys);
 		}
 	}
 }
@@ -183,18 +183,10 @@ void coco_file_finish(struct coco_file *f)
 		qsort(f->categories, f->categories_count, sizeof(*f->categories), compare_categories);
 	for (size_t i = 0; i < f->categories_count; i++) {
 		const struct coco_category *c = &f->categories[i];
-		struct coco_trouble_count *t = &f->facts.trouble[COCO_UNKNOWN_CATEGORY];
 
-		if (c->listed)
-			continue;
-		/* keep the first one in the file */
-		if (!t->count || c->line < t->line || (c->line == t->line && c->column < t->column)) {
-			t->id = c->id;
-			t->line = c->line;
-			t->column = c->column;
-		}
-		t->count += c->labels;
-		key_set_merge(&f->troubles[COCO_UNKNOWN_CATEGORY], &c->keys);
+		if (!c->listed)
+			note_labels(f, COCO_UNKNOWN_CATEGORY,
+				    (struct coco_trouble_count){ c->labels, c->id, c->line, c->column }, &c->keys);
 	}
 	/* caption files have no categories at all: none is missing */
 	if (!f->facts.has_categories && !f->categories_count)

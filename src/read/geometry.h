@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/scan_number.h"
+
 enum box_trouble {
 	GEOMETRY_NO_AREA,  /* its width or height is 0 */
 	GEOMETRY_INVERTED, /* its width or height is below 0, or its right and bottom before its left and top */
@@ -57,9 +59,9 @@ struct box_tally {
 };
 
 /* A number of base/scan_number.h, times this, is the number as it is written. */
-#define GEOMETRY_UNIT 1e-12
+#define GEOMETRY_UNIT (1.0 / DECIMAL_ONE)
 
-/* Returns the troubles of a box, and adds it to the tally. */
+/* Returns the bits, 1 << enum box_trouble, of all that is wrong with a box, and adds the box to the tally. */
 unsigned geometry_judge(const struct box_facts *box, struct box_tally *tally);
 
 /* The meaning that the numbers of a file seem to have, against its form. */
