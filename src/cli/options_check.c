@@ -159,10 +159,6 @@ static enum status check_combinations(const struct options *o, struct error *err
 		return error_set(err, "option --null needs --files-from or --list");
 	if (o->baseline.tolerance && !o->baseline.file)
 		return error_set(err, "option --baseline-tolerance needs --baseline");
-	const enum kind kind = o->settings.kind;
-
-	if (o->settings.yolo.task != TASK_AUTO && kind != KIND_AUTO && kind != KIND_YOLO && kind != KIND_IMAGEFOLDER)
-		return error_set(err, "--task is about YOLO texts, so it has no effect with this --kind");
 	if (o->input.list && o->baseline.write)
 		return error_set(err, "--list audits nothing, so --write-baseline has nothing to write");
 	/* a format in labelaudit.yaml is that of the audits */
@@ -173,6 +169,20 @@ static enum status check_combinations(const struct options *o, struct error *err
 		return error_set(err, "--write-config goes with --explain");
 	if (o->input.list && (o->output.files_count || format_typed))
 		return error_set(err, "--list writes no report, so --format and --output have no effect");
+	return STATUS_OK;
+}
+
+/* A task says what the files are; --kind may say the same. */
+static enum status finish_task(struct options *o, struct error *err)
+{
+	const enum yolo_task task = o->settings.yolo.task;
+	const enum kind of_task = task == TASK_CLASSIFY ? KIND_IMAGEFOLDER : KIND_YOLO;
+
+	if (task != TASK_AUTO && o->settings.kind != KIND_AUTO && o->settings.kind != of_task)
+		return error_set(err, "--task is about YOLO texts, or about class folders, so it has no effect with "
+				      "this --kind");
+	if (task == TASK_CLASSIFY)
+		o->settings.kind = of_task;
 	return STATUS_OK;
 }
 
@@ -202,7 +212,8 @@ enum status options_check_audit(struct options *o, struct error *err)
 	if (o->argc < 2 && !o->config.read.path)
 		o->command = COMMAND_USAGE;
 	if (check_required(o, err) != STATUS_OK || check_paths(o, err) != STATUS_OK ||
-	    check_combinations(o, err) != STATUS_OK || finish_shard(o, err) != STATUS_OK)
+	    check_combinations(o, err) != STATUS_OK || finish_task(o, err) != STATUS_OK ||
+	    finish_shard(o, err) != STATUS_OK)
 		return STATUS_FAILED;
 	if (finish_classes(o, err) != STATUS_OK) {
 		option_add_origin(o, "classes", err);

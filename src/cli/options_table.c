@@ -301,18 +301,6 @@ SETTER(kind)
 	return STATUS_OK;
 }
 
-SETTER(task)
-{
-	const size_t chosen = option_choose(spec, value, err);
-
-	if (chosen == SIZE_MAX)
-		return STATUS_FAILED;
-	o->settings.yolo.task = (enum yolo_task)chosen;
-	if (o->settings.yolo.task == TASK_CLASSIFY)
-		o->settings.kind = KIND_IMAGEFOLDER;
-	return STATUS_OK;
-}
-
 /* Compares by the first id. */
 static int compare_pairs(const void *pa, const void *pb)
 {
@@ -480,8 +468,8 @@ const struct option_spec option_table[] = {
 	  .choices = "auto,mask,array,list,yolo,coco,idx,imagefolder," BOX_FORM_NAMES, .set = set_kind,
 	  .narrows = NARROWS_CHANGED, .reported = REPORTED_SHOWN,
 	  .help = "what the files are; of rows of boxes, their form" },
-	{ 0, "task", "TASK", .choices = "auto,detect,segment,pose,obb,classify", .otherwise = "auto", .set = set_task,
-	  .reported = REPORTED_SHOWN,
+	{ 0, "task", "TASK", .choices = "auto,detect,segment,pose,obb,classify", .otherwise = "auto", .set = set_choice,
+	  AT(settings.yolo.task), .reported = REPORTED_SHOWN,
 	  .help = "what Ultralytics is to train on: rows of YOLO texts must have its columns; classify: class "
 		  "folders" },
 	{ 0, "column", "NAME", .set = set_text, AT(settings.list.column), .narrows = NARROWS_FOUND,

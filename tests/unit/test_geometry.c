@@ -121,26 +121,27 @@ static void as_fractions(double v[4])
 
 TEST(mistakes_of_a_file)
 {
-	for (uint64_t seed = 1; seed < 200; seed++) {
-		struct box_tally t;
+	static const struct {
+		enum box_numbers form;
+		void (*write)(double v[4]);
+		double scale;
+		enum box_mistake mistake;
+	} cases[] = {
+		{ BOX_CORNERS, as_corners, 1, MISTAKE_NONE },
+		{ BOX_CORNER_SIZE, as_sizes, 1, MISTAKE_NONE },
+		{ BOX_CENTRE_SIZE, as_centres, 0, MISTAKE_NONE },
+		{ BOX_CORNER_SIZE, as_corners, 1, MISTAKE_CORNERS },
+		{ BOX_CENTRE_SIZE, as_corners, 0, MISTAKE_CORNERS },
+		{ BOX_CORNER_SIZE, as_centres, 1, MISTAKE_CENTRES },
+		{ BOX_CORNER_SIZE, as_fractions, 1, MISTAKE_FRACTIONS },
+	};
 
-		/* right */
-		t = tally_of(seed, BOX_CORNERS, as_corners, 1);
-		ck_assert_int_eq(geometry_mistake(&t), MISTAKE_NONE);
-		t = tally_of(seed, BOX_CORNER_SIZE, as_sizes, 1);
-		ck_assert_int_eq(geometry_mistake(&t), MISTAKE_NONE);
-		t = tally_of(seed, BOX_CENTRE_SIZE, as_centres, 0);
-		ck_assert_int_eq(geometry_mistake(&t), MISTAKE_NONE);
-		/* wrong */
-		t = tally_of(seed, BOX_CORNER_SIZE, as_corners, 1);
-		ck_assert_int_eq(geometry_mistake(&t), MISTAKE_CORNERS);
-		t = tally_of(seed, BOX_CENTRE_SIZE, as_corners, 0);
-		ck_assert_int_eq(geometry_mistake(&t), MISTAKE_CORNERS);
-		t = tally_of(seed, BOX_CORNER_SIZE, as_centres, 1);
-		ck_assert_int_eq(geometry_mistake(&t), MISTAKE_CENTRES);
-		t = tally_of(seed, BOX_CORNER_SIZE, as_fractions, 1);
-		ck_assert_int_eq(geometry_mistake(&t), MISTAKE_FRACTIONS);
-	}
+	for (uint64_t seed = 1; seed < 200; seed++)
+		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+			struct box_tally t = tally_of(seed, cases[i].form, cases[i].write, cases[i].scale);
+
+			ck_assert_int_eq(geometry_mistake(&t), cases[i].mistake);
+		}
 }
 
 TEST(large_numbers)
