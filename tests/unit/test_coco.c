@@ -378,6 +378,30 @@ TEST(test_flat_polygons)
 	ck_assert_uint_eq(file.facts.trouble[COCO_BAD_POLYGON].count, 2);
 }
 
+/* Categories are sorted by id; the place is that of the first annotation in the file, in whatever order they come. */
+TEST(test_first_of_several)
+{
+	static const char *const ids[][2] = { { "7", "9" }, { "9", "7" } };
+	char text[1024];
+
+	for (size_t i = 0; i < 2; i++) {
+		int n = snprintf(
+			text, sizeof(text),
+			"{\"images\":[{\"id\":1}],\"annotations\":[\n{\"id\":1,\"image_id\":1,\"category_id\":%s},"
+			"\n{\"id\":2,\"image_id\":1,\"category_id\":%s},\n{\"id\":3,\"image_id\":1,\"category_id\":%s}]"
+			"}",
+			ids[i][0], ids[i][1], ids[i][0]);
+
+		ck_assert(read_text(text, (size_t)n));
+		const struct coco_trouble_count *t = &file.facts.trouble[COCO_UNKNOWN_CATEGORY];
+
+		ck_assert_uint_eq(t->count, 3);
+		ck_assert_uint_eq(t->line, 2);
+		ck_assert_uint_eq(t->column, 1);
+		ck_assert_int_eq(t->id, atoi(ids[i][0]));
+	}
+}
+
 TEST(test_hostile)
 {
 	const char *shared = getenv("LABELAUDIT_SHARED");
