@@ -1,6 +1,7 @@
 #include "judge/colours.h"
 
 #include "base/mem.h"
+#include "judge/wording.h"
 
 /* ---- channels --------------------------------------------------------------------------------------------------- */
 
@@ -11,7 +12,7 @@ struct channel_layout channels_layout(const struct rule_input *s)
 
 	if (sample_is_array(s->sample))
 		return (struct channel_layout){ (unsigned)array->shape[array->rank - 1],
-						array->shape[array->rank - 1] == 4, 8, "np.load(f)" };
+						array->shape[array->rank - 1] == 4, 8, array_loader(s->sample) };
 	return (struct channel_layout){ png->channels,
 					png->colour_type == PNG_GREY_ALPHA || png->colour_type == PNG_RGBA,
 					png->bit_depth, "np.array(Image.open(f))" };

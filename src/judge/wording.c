@@ -234,6 +234,11 @@ static void set_array_index(struct finding_details *d, const struct array_header
 	}
 }
 
+const char *array_loader(const struct sample *sample)
+{
+	return sample->format == FORMAT_NIFTI ? "np.asarray(nibabel.load(f).dataobj)" : "np.load(f)";
+}
+
 struct text text_index(const struct array_header *array, uint64_t index)
 {
 	struct finding_details d;

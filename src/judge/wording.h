@@ -42,6 +42,8 @@ struct text text_finding_ids(const struct finding *f);
 struct text text_valid_ids(const struct settings *settings);
 /* Returns "[3, 5]" for a row-major index of an array, as NumPy takes it. */
 struct text text_index(const struct array_header *array, uint64_t index);
+/* Returns the expression that loads an array from the file f, in Python. Static. */
+const char *array_loader(const struct sample *sample);
 /* Returns " (1 in 8 masks was compared)" if only a part of these "masks" was compared, else "". */
 struct text text_compared(const struct content_table *contents, const char *things);
 /* Returns " 'person'" if the category is kept in the map and has a name, else "". map may be NULL. */

@@ -272,6 +272,18 @@ static bool is_unsure_mask(const struct folder_row *r)
 	return is_candidate(r) && r->family == FAMILY_MASK && !is_sure(r);
 }
 
+/* Returns whether most volumes of a row that were looked at have more values than labels. */
+static bool is_measured(const struct folder_row *r)
+{
+	size_t looked = 0, measured = 0;
+
+	for (size_t i = 0; i < r->items_count; i++) {
+		looked += r->items[i]->look.content != LOOK_NONE;
+		measured += r->items[i]->look.measured;
+	}
+	return 2 * measured > looked;
+}
+
 /* Beside rows that are sure, those that no word and no pair says go: masks if all are few or they are no plain ones,
  * lists if they lie in the same folder. */
 static void drop_unsure(struct set *s)
@@ -283,6 +295,8 @@ static void drop_unsure(struct set *s)
 
 		if (is_beside_labels(s, r))
 			give(r, ROLE_ASIDE, FAMILY_NONE, "beside lists that are called labels");
+		else if (masks && is_unsure_mask(r) && is_measured(r))
+			give(r, ROLE_IMAGES, FAMILY_NONE, "measured values; labels lie elsewhere");
 		else if (masks && is_unsure_mask(r) &&
 			 (4 * unsure <= masks || r->content == LOOK_MIXED || r->content == LOOK_COLOURS ||
 			  r->content == LOOK_VALUES))

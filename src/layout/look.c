@@ -18,6 +18,7 @@
 #include "layout/words.h"
 #include "png/head_raster.h"
 #include "read/coco.h"
+#include "read/nifti.h"
 #include "read/raster.h"
 #include "read/text_shape.h"
 
@@ -31,8 +32,9 @@ enum {
 	/* a mask has at most as many levels, and a grey one that is flat as many */
 	MASK_LEVELS = 40,
 	GREY_LEVELS = 256,
-	PAIRS_MIN = 32,        /* fewer neighbours tell nothing about texture */
-	NOISE_DIFFERENCE = 52, /* noise in eight bits has 85 between neighbours, photographs 3 to 25, radar up to 40 */
+	PAIRS_MIN = 32,         /* fewer neighbours tell nothing about texture */
+	NOISE_DIFFERENCE = 52,  /* noise in eight bits has 85 between neighbours, photographs 3 to 25, radar up to 40 */
+	VOXEL_BYTES = 64 << 10, /* read at once of a volume */
 	NAMES_BYTES = 256 << 10, /* of a text that are searched for names of images */
 };
 
@@ -261,6 +263,69 @@ static void look_at_picture(const struct entry *entry, const struct entry_probe 
 	strbuf_release(&window);
 }
 
+/* ---- volumes ------------------------------------------------------------------------------------------------------
+ */
+
+/*
+ * Counts voxels of an open volume: from its middle on, or, of one that cannot seek, in what comes first. Returns
+ * whether they have more values than labels have.
+ */
+static bool is_measured(struct input *in, bool can_seek)
+{
+	struct array_header array;
+	struct fault ignored = FAULT_INIT, warning = FAULT_INIT;
+	uint8_t *bytes = xmalloc(VOXEL_BYTES);
+	uint32_t *values = xmalloc(VOXEL_BYTES * sizeof(*values));
+	struct pixels *p = xcalloc(1, sizeof(*p));
+	bool open = nifti_read_header(in, &array, &warning, &ignored);
+	const unsigned width = dtype_bytes((enum array_dtype)array.dtype);
+	size_t left = can_seek ? INFLATED_BYTES / 16 : INFLATED_BYTES;
+
+	if (open && can_seek)
+		open = input_seek(in, array.data_at + array.elements / 2 * width, &ignored);
+	for (int64_t n = 1; open && n > 0 && left >= VOXEL_BYTES && p->levels <= GREY_LEVELS; left -= VOXEL_BYTES) {
+		n = input_read(in, bytes, VOXEL_BYTES, &ignored);
+		for (int64_t i = 0; i + width <= n; i += width) {
+			uint64_t bits = 0;
+
+			memcpy(&bits, bytes + i, width);
+			values[i / width] = (uint32_t)(bits ^ bits >> 32);
+		}
+		add_pixels(p, values, (size_t)MAX(n, 0) / MAX(width, 1u));
+	}
+	const bool measured = p->levels > GREY_LEVELS;
+
+	free(p);
+	free(values);
+	free(bytes);
+	return measured;
+}
+
+static bool look_at_voxels(const struct entry *entry, const struct settings *settings)
+{
+	struct fault ignored = FAULT_INIT;
+	const uint8_t *head;
+	uint8_t room[PEEK_BYTES];
+	struct input in;
+	bool measured;
+
+	input_init(&in);
+	if (entry->member) { /* its first bytes are at hand */
+		uint8_t *unpacked = xmalloc(INFLATED_BYTES);
+		const int64_t n = unpack_head(entry->bytes, entry->bytes_len, unpacked, INFLATED_BYTES, &ignored);
+
+		input_from_memory(&in, n > 0 ? unpacked : entry->bytes, n > 0 ? (size_t)n : entry->bytes_len);
+		measured = is_measured(&in, false);
+		free(unpacked);
+	} else {
+		measured = input_open(&in, entry->dirfd, entry->name, &ignored) &&
+			   input_unpack(&in, room, &head, &settings->limits, &ignored) > 0 &&
+			   is_measured(&in, input_can_rewind(&in));
+	}
+	input_release(&in);
+	return measured;
+}
+
 /* ---- texts --------------------------------------------------------------------------------------------------------
  */
 
@@ -478,6 +543,11 @@ void look_at_head(const struct entry *entry, struct entry_probe *probe, const st
 	}
 	if (head->content == CONTENT_NUMPY) {
 		out->content = look_at_array(head);
+		return;
+	}
+	if (head->content == CONTENT_NIFTI) {
+		out->content = LOOK_ARRAY;
+		out->measured = further && look_at_voxels(entry, settings);
 		return;
 	}
 	if (content_is_photo(head->content)) {

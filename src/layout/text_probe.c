@@ -21,6 +21,8 @@ unsigned kinds_by_name(const char *name)
 	} ends[] = {
 		{ ".png", KIND_BIT(KIND_MASK) },
 		{ ".npy", KIND_BIT(KIND_ARRAY) },
+		{ ".nii", KIND_BIT(KIND_ARRAY) },
+		{ ".nii.gz", KIND_BIT(KIND_ARRAY) },
 		{ ".txt", KIND_BIT(KIND_YOLO) | KIND_BIT(KIND_LIST) },
 		{ ".json", KIND_BIT(KIND_COCO) },
 		{ ".csv", KIND_BIT(KIND_LIST) },

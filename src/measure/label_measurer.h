@@ -50,6 +50,7 @@ void label_measurer_group(void *self, const char *s, size_t n);
  * false if that fails; then sample.fault is set, nothing was appended, and label_measurer_measure fails the item.
  */
 bool measure_npy(struct label_measurer *m, struct batch_item *item, struct batch *batch);
+bool measure_nifti(struct label_measurer *m, struct batch_item *item, struct batch *batch);
 bool measure_idx(struct label_measurer *m, struct batch_item *item, struct batch *batch);
 bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batch *batch);
 bool measure_yolo(struct label_measurer *m, struct batch_item *item, struct batch *batch);

@@ -43,6 +43,11 @@ static bool is_npy(const struct file_head *f)
 	return f->content == CONTENT_NUMPY;
 }
 
+static bool is_nifti(const struct file_head *f)
+{
+	return f->content == CONTENT_NIFTI;
+}
+
 /* Labels have one axis. A file with more axes holds the images, unless the user named it. */
 static bool is_idx(const struct file_head *f)
 {
@@ -130,9 +135,11 @@ static bool is_list(const struct file_head *f)
 
 /* The first format that recognises a file wins, so those with a signature come first. */
 static const struct label_format formats[] = {
-	{ FORMAT_PNG, KIND_MASK, is_png },   { FORMAT_NPY, KIND_ARRAY, is_npy },  { FORMAT_IDX, KIND_IDX, is_idx },
-	{ FORMAT_COCO, KIND_COCO, is_coco }, { FORMAT_YOLO, KIND_YOLO, is_yolo }, { FORMAT_LIST, KIND_LIST, is_list },
-	{ FORMAT_BMP, KIND_MASK, is_bmp },   { FORMAT_GIF, KIND_MASK, is_gif },
+	{ FORMAT_PNG, KIND_MASK, is_png },      { FORMAT_NPY, KIND_ARRAY, is_npy },
+	{ FORMAT_IDX, KIND_IDX, is_idx },       { FORMAT_COCO, KIND_COCO, is_coco },
+	{ FORMAT_YOLO, KIND_YOLO, is_yolo },    { FORMAT_LIST, KIND_LIST, is_list },
+	{ FORMAT_BMP, KIND_MASK, is_bmp },      { FORMAT_GIF, KIND_MASK, is_gif },
+	{ FORMAT_NIFTI, KIND_ARRAY, is_nifti },
 };
 
 /* Removes the extension of a packed file: labels.csv.gz is recognised like labels.csv. */

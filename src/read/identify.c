@@ -104,6 +104,12 @@ static bool is_idx(const uint8_t *head, size_t n)
 	       (head[2] == 8 || head[2] == 9 || (head[2] >= 11 && head[2] <= 14)) && head[3] >= 1 && head[3] <= 8;
 }
 
+/* A volume with its voxels in the same file; see read/nifti.h. */
+static bool is_nifti(const uint8_t *head, size_t n)
+{
+	return (n > 347 && !memcmp(head + 344, "n+1", 4)) || (n > 11 && !memcmp(head + 4, "n+2\0\r\n\x1a\n", 8));
+}
+
 static const char *const html_starts[] = { "<!doctype html", "<html", "<head", "<body", NULL };
 /* Pascal VOC's texts begin with <annotation> at once. */
 static const char *const xml_starts[] = { "<?xml", "<svg", "<annotation", NULL };
@@ -161,6 +167,8 @@ enum content identify(const uint8_t *head, size_t n)
 		return CONTENT_NUMPY;
 	if (STARTS(head, n, "PK\3\4") || STARTS(head, n, "PK\5\6"))
 		return CONTENT_ZIP;
+	if (is_nifti(head, n))
+		return CONTENT_NIFTI;
 	enum content packed = identify_packed(head, n);
 
 	if (packed != CONTENT_UNKNOWN)
@@ -190,6 +198,7 @@ const char *content_name(enum content c)
 		[CONTENT_TIFF] = "a TIFF image",
 		[CONTENT_NUMPY] = "a NumPy array",
 		[CONTENT_IDX] = "an IDX array",
+		[CONTENT_NIFTI] = "a NIfTI volume",
 		[CONTENT_ZIP] = "a zip archive",
 		[CONTENT_GZIP] = "a gzip file",
 		[CONTENT_BZIP2] = "a bzip2 file",

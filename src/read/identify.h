@@ -27,6 +27,7 @@ enum content {
 	CONTENT_TIFF,
 	CONTENT_NUMPY,
 	CONTENT_IDX,
+	CONTENT_NIFTI,
 	CONTENT_ZIP,  /* also .npz */
 	CONTENT_GZIP, /* the packings, in the order of enum packing */
 	CONTENT_BZIP2,

@@ -1,5 +1,6 @@
 #include "read/sample.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,12 +47,24 @@ uint64_t array_place(const struct array_header *a, uint64_t index)
 	return place;
 }
 
+bool volume_affines_agree(const double a[3][4], const double b[3][4], double tolerance)
+{
+	for (unsigned i = 0; i < 3; i++)
+		for (unsigned k = 0; k < 4; k++)
+			if (!(fabs(a[i][k] - b[i][k]) <= tolerance))
+				return false;
+	return true;
+}
+
 void sample_format_name(const struct sample *s, char *out, size_t n)
 {
 	static const char *const names[] = {
-		[FORMAT_NONE] = "",     [FORMAT_PNG] = "png",   [FORMAT_NPY] = "npy",   [FORMAT_IDX] = "idx",
-		[FORMAT_LIST] = "list", [FORMAT_YOLO] = "yolo", [FORMAT_COCO] = "coco", [FORMAT_FOLDER] = "imagefolder",
-		[FORMAT_BMP] = "bmp",   [FORMAT_GIF] = "gif",
+		[FORMAT_NONE] = "",       [FORMAT_PNG] = "png",
+		[FORMAT_NPY] = "npy",     [FORMAT_IDX] = "idx",
+		[FORMAT_LIST] = "list",   [FORMAT_YOLO] = "yolo",
+		[FORMAT_COCO] = "coco",   [FORMAT_FOLDER] = "imagefolder",
+		[FORMAT_BMP] = "bmp",     [FORMAT_GIF] = "gif",
+		[FORMAT_NIFTI] = "nifti",
 	};
 	const char *name = names[s->container ? s->container : s->format], *colour = NULL;
 
@@ -71,7 +84,7 @@ void sample_format_name(const struct sample *s, char *out, size_t n)
 
 bool sample_is_array(const struct sample *s)
 {
-	return s->format == FORMAT_NPY || s->format == FORMAT_IDX;
+	return s->format == FORMAT_NPY || s->format == FORMAT_IDX || s->format == FORMAT_NIFTI;
 }
 
 bool sample_is_mask(const struct sample *s)
@@ -94,8 +107,10 @@ unsigned sample_shape(const struct sample *s, uint64_t out[ARRAY_RANK_MAX])
 
 const char *sample_unit(const struct sample *s, uint64_t count)
 {
-	static const char *const units[3][2] = { { "labels", "label" }, { "pixels", "pixel" }, { "boxes", "box" } };
-	unsigned unit = s->format == FORMAT_PNG ? 1 : s->format == FORMAT_YOLO ? 2 : 0;
+	static const char *const units[][2] = {
+		{ "labels", "label" }, { "pixels", "pixel" }, { "boxes", "box" }, { "voxels", "voxel" }
+	};
+	unsigned unit = s->format == FORMAT_PNG ? 1 : s->format == FORMAT_YOLO ? 2 : s->format == FORMAT_NIFTI ? 3 : 0;
 
 	return units[unit][count == 1];
 }

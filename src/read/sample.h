@@ -26,6 +26,7 @@ enum sample_format {
 	FORMAT_FOLDER, /* an image whose class is its folder */
 	FORMAT_BMP,    /* masks in these two are read as the equal PNG: see `container` */
 	FORMAT_GIF,
+	FORMAT_NIFTI, /* volumes */
 };
 
 enum sample_status {
@@ -55,6 +56,17 @@ enum array_dtype {
 /* NumPy 1's limit. */
 enum { ARRAY_RANK_MAX = 32 };
 
+/* How the voxels of a NIfTI volume become values, and where they lie. Lengths are of its unit, mostly millimetres.
+ */
+struct volume_header {
+	bool is_volume;      /* else the rest is 0 */
+	bool scaled;         /* a value is slope * voxel + inter */
+	bool forms_differ;   /* sform and qform say different places; the affine is the sform */
+	double slope, inter; /* 0 unless scaled */
+	double spacing[3];
+	double affine[3][4]; /* of [i, j, k], in the world's axes: right, anterior, superior */
+};
+
 struct array_header {
 	uint8_t dtype;                  /* enum array_dtype */
 	bool big_endian;                /* false for single bytes */
@@ -63,6 +75,7 @@ struct array_header {
 	uint64_t shape[ARRAY_RANK_MAX]; /* the first `rank` are valid */
 	uint64_t elements;              /* their product; elements * element size < 2^63 */
 	uint64_t data_at;               /* offset of the elements in the file */
+	struct volume_header volume;    /* of FORMAT_NIFTI */
 };
 
 struct coco_map;
@@ -125,6 +138,8 @@ unsigned dtype_bytes(enum array_dtype dtype);   /* 1, 2, 4, 8; 0 for DTYPE_NONE 
 /* Returns the row-major index, for reports, of the element at `index` in memory. */
 uint64_t array_place(const struct array_header *a, uint64_t index);
 
+/* Returns whether no number of two affines differs by more than the tolerance. */
+bool volume_affines_agree(const double a[3][4], const double b[3][4], double tolerance);
 /* Returns whether `array` is valid. */
 bool sample_is_array(const struct sample *s);
 /* Returns whether ids form a grid of rows and columns: an image, or an array of two or more axes. */
@@ -134,5 +149,6 @@ unsigned sample_shape(const struct sample *s, uint64_t out[ARRAY_RANK_MAX]);
 /* A sample's place is its path, or "path#member". Compare it as strcmp does; return a copy, owned by the caller. */
 int sample_place_compare(const char *place, const struct sample *s);
 char *sample_place(const struct sample *s);
-/* Returns the word for `count` labels: "pixels" of an image, "boxes" of a YOLO text, else "labels"; or its singular. */
+/* Returns the word for `count` labels: "pixels" of an image, "boxes" of a YOLO text, "voxels" of a volume, else
+ * "labels"; or its singular. */
 const char *sample_unit(const struct sample *s, uint64_t count);

@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "read/input.h"
+#include "read/nifti.h"
 #include "read/text_look.h"
 
 /*
@@ -97,13 +98,6 @@ static bool is_hdf5(const uint8_t *head, size_t n)
 	return false;
 }
 
-static bool is_nifti(const uint8_t *head, size_t n)
-{
-	/* NIfTI-1 is a header of 348 bytes with its magic at the end, in this file or apart; NIfTI-2 one of 540 */
-	return has_at(head, n, 344, "n+1", 4) || has_at(head, n, 344, "ni1", 4) ||
-	       has_at(head, n, 4, "n+2\0\r\n\x1a\n", 8) || has_at(head, n, 4, "ni2\0\r\n\x1a\n", 8);
-}
-
 static enum unread_kind kind_of_container(const uint8_t *head, size_t n)
 {
 	static const uint8_t lmdb_magic[] = { 0xde, 0xc0, 0xef, 0xbe }; /* of the first page, after its header */
@@ -114,7 +108,7 @@ static enum unread_kind kind_of_container(const uint8_t *head, size_t n)
 		return UNREAD_MAT;
 	if (is_hdf5(head, n))
 		return UNREAD_HDF5;
-	if (is_nifti(head, n))
+	if (nifti_pair_begins(head, n))
 		return UNREAD_NIFTI;
 	if (has_at(head, n, 16, lmdb_magic, sizeof(lmdb_magic)))
 		return UNREAD_LMDB;

@@ -23,7 +23,7 @@ enum unread_kind {
 	UNREAD_GIF,
 	UNREAD_NETPBM,
 	/* arrays and containers */
-	UNREAD_NIFTI,
+	UNREAD_NIFTI, /* in two files */
 	UNREAD_PARQUET,
 	UNREAD_HDF5,
 	UNREAD_MAT,

@@ -72,7 +72,7 @@ static void add_extensions(const struct folder_row *r, struct strbuf *out)
 	struct globs ends = { .count = 0 };
 
 	for (size_t i = 0; i < r->items_count; i++) {
-		const char *dot = file_name_extension(file_name_of(r->items[i]->path));
+		const char *name = file_name_of(r->items[i]->path), *dot = name + stem_length(name); /* .nii.gz */
 		struct strbuf end = STRBUF_INIT;
 
 		add_literal(*dot ? dot + 1 : dot, *dot ? strlen(dot + 1) : 0, false, &end);

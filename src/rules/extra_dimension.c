@@ -1,6 +1,7 @@
 /*
  * What it finds
  *   Arrays with an axis of length 1 where the loss expects none: [N, 1], [H, W, 1], [B, H, W, 1] and [B, 1, H, W].
+ *   NIfTI volumes of ids with more than three axes; if those beyond the third have length 1, this is a warning.
  *
  * Why it matters
  *   Cross-entropy takes ids of shape [N] or [B, H, W] and fails on the extra axis; a binary or a regression loss
@@ -13,6 +14,32 @@
  *   `np.load(f).squeeze(axis)`, or in a training loop `target.squeeze(1)`.
  */
 #include "judge/check.h"
+
+static void say_shape(struct finding *f, const struct array_header *a)
+{
+	say(f, "shape [");
+	for (unsigned i = 0; i < a->rank; i++)
+		say(f, "%s%" PRIu64, i ? ", " : "", a->shape[i]);
+	say(f, "]");
+}
+
+/* A single slice is a volume, [X, Y, 1]; a fourth axis is one of time, or of classes. */
+static bool check_volume(const struct rule_input *s, struct finding *f)
+{
+	const struct array_header *a = &s->sample->array;
+	bool single = true;
+
+	if (a->rank <= 3 || s->stats->array.use == ARRAY_ONE_HOT || s->stats->array.use == ARRAY_SOFT)
+		return false;
+	for (unsigned i = 3; i < a->rank; i++)
+		single &= a->shape[i] == 1;
+	say_shape(f, a);
+	say(f, ": ids are expected as [X, Y, Z]");
+	if (single)
+		f->level = LEVEL_WARNING;
+	return advise(f, single ? "write it with three axes: nibabel.squeeze_image(nibabel.load(f)).to_filename(f)"
+				: "write one volume of ids: for classes along the last axis, argmax(-1)");
+}
 
 /* Returns the axis to remove, or -1. [1, H, W] is a batch of one mask, which is right. */
 static int extra_axis(const struct array_header *a)
@@ -30,12 +57,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 	const struct array_header *a = &s->sample->array;
 	int axis = extra_axis(a);
 
+	if (s->sample->format == FORMAT_NIFTI)
+		return check_volume(s, f);
 	if (axis < 0)
 		return false;
-	say(f, "shape [");
-	for (unsigned i = 0; i < a->rank; i++)
-		say(f, "%s%" PRIu64, i ? ", " : "", a->shape[i]);
-	say(f, "]: axis %d has length 1, and ids are expected as %s", axis, expected[a->rank - 2]);
+	say_shape(f, a);
+	say(f, ": axis %d has length 1, and ids are expected as %s", axis, expected[a->rank - 2]);
 	return advise(f, "np.load(f).squeeze(%d)", axis);
 }
 

@@ -28,12 +28,11 @@ static bool check(const struct rule_input *s, struct finding *f)
 			 : "NaN or infinite",
 	    text_index(&s->sample->array, a->nan_first).s);
 	f->details.pixels = bad;
-	return true;
+	return advise(f, "find the rows without a label: np.argwhere(~np.isfinite(%s))", array_loader(s->sample));
 }
 
 const struct rule rule_nan_labels = {
 	RULE("nan-labels", "shape", LEVEL_ERROR, "NaN or infinity among the labels"),
 	.facts_needed = FACTS_ARRAY,
 	.check_file = check,
-	.advice = "find the rows without a label: np.argwhere(~np.isfinite(np.load(f)))",
 };

@@ -29,7 +29,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	f->details.pixels = a->fractions;
 	if (a->fractions_of_255 == a->fractions) {
 		say(f, "; all of them are multiples of 1/255, as when a mask is converted like an image");
-		return advise(f, "np.rint(np.load(f) * 255).astype(np.int64), and remove the step that divides");
+		return advise(f, "np.rint(%s * 255).astype(np.int64), and remove the step that divides",
+			      array_loader(s->sample));
 	}
 	return advise(f, "remove the step that scales, resizes or averages the labels");
 }

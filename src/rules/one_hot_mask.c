@@ -31,7 +31,7 @@ static bool check_array(const struct rule_input *s, struct finding *f)
 	else
 		say(f, "exactly one is not 0 in at least 99.9 %% of the places");
 	say(f, ": they are classes, one-hot labels");
-	advise(f, "take the index of the class: np.load(f).argmax(%" PRIu32 ")", a->axis);
+	advise(f, "take the index of the class: %s.argmax(%" PRIu32 ")", array_loader(s->sample), a->axis);
 	if (a->classes == settings_class_count(s->settings) + 1)
 		advise(f, "; one of them is the background: declare --classes %" PRIu32, a->classes);
 	return true;

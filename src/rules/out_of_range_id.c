@@ -213,6 +213,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 		finding_set_extent(f, &places, s->sample);
 		return report_colours(s, f);
 	}
+	if (s->sample->format == FORMAT_NIFTI && places.first_index != NO_INDEX)
+		say(f, ", the first at voxel %s", text_index(&s->sample->array, places.first_index).s);
 	say(f, "; %s", text_valid_ids(s->settings).s);
 	finding_set_extent(f, &places, s->sample);
 	if (s->sample->offenders) {

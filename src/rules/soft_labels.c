@@ -31,8 +31,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	say(f, ": class probabilities, not ids");
 	return advise(f,
 		      "use a loss that takes probabilities (cross_entropy with float targets, KLDivLoss), or take ids: "
-		      "np.load(f).argmax(%" PRIu32 ")",
-		      a->axis);
+		      "%s.argmax(%" PRIu32 ")",
+		      array_loader(s->sample), a->axis);
 }
 
 const struct rule rule_soft_labels = {

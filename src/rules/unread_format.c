@@ -1,8 +1,8 @@
 /*
  * What it finds
- *   Label files in formats that are known and not read: masks in TIFF, WebP, PGM or PPM, NIfTI, Parquet, HDF5, MATLAB,
- *   TFRecord and LMDB files, the XML of Pascal VOC and CVAT, the JSON of labelme, Label Studio, VIA and V7 Darwin.
- *   There is one finding for each format, with the number of files.
+ *   Label files in formats that are known and not read: masks in TIFF, WebP, PGM or PPM, NIfTI in two files (.hdr and
+ *   .img), Parquet, HDF5, MATLAB, TFRecord and LMDB files, the XML of Pascal VOC and CVAT, the JSON of labelme, Label
+ *   Studio, VIA and V7 Darwin. There is one finding for each format, with the number of files.
  *
  * Why it matters
  *   A verdict covers what was read. Labels in such files train the model as well, and nobody looked at them.

@@ -19,8 +19,9 @@ static bool check_array(const struct rule_input *s, struct finding *f)
 {
 	enum array_dtype dtype = (enum array_dtype)s->sample->array.dtype;
 
-	if (dtype >= DTYPE_FLOAT16 || dtype_bytes(dtype) == 1 || !s->stats->labels || s->stats->min < 0 ||
-	    s->stats->max > 255 || s->stats->array.beyond)
+	/* volumes are packed, and readers widen them anyway */
+	if (s->sample->format == FORMAT_NIFTI || dtype >= DTYPE_FLOAT16 || dtype_bytes(dtype) == 1 ||
+	    !s->stats->labels || s->stats->min < 0 || s->stats->max > 255 || s->stats->array.beyond)
 		return false;
 	f->unrepairable = s->sample->format == FORMAT_IDX || s->sample->array.rank < 2; /* lists are int64 */
 	say(f, "%s uses %u bytes per label, but no id is above %" PRId64, dtype_name(dtype), dtype_bytes(dtype),

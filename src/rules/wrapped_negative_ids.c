@@ -40,7 +40,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	say(f, "int8 cannot hold values above 127: %" PRIu64 " %s %s %s, valid with 256 added", labels,
 	    sample_unit(s->sample, labels), plural(labels, "has", "have"), text_finding_ids(f).s);
 	finding_map(f, f->details.ids[0].id, f->details.ids[0].id + 256);
-	return advise(f, "np.load(f).view(np.uint8), and find the step that writes int8");
+	return advise(f, "%s.view(np.uint8), and find the step that writes int8", array_loader(s->sample));
 }
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)

@@ -1,21 +1,26 @@
 /*
  * What it finds
  *   NumPy arrays of ids in a type that a loss does not accept: floats that are all integers, and bool (warnings); in a
- *   list of labels ([N]) integers other than int64 (info). Arrays of Python objects, which are pickles and never
- *   unpickled: an error if the file was named, a warning if it was found in a folder among others.
+ *   list of labels ([N]) integers other than int64 (info). NIfTI volumes of floats that are all integers (info), and
+ *   ones whose header scales the voxels, by scl_slope and scl_inter (a warning). Arrays of Python objects, which are
+ *   pickles and never unpickled: an error if the file was named, a warning if it was found in a folder among others.
  *
  * Why it matters
  *   PyTorch's cross_entropy takes class indices as int64 and refuses anything else with "expected scalar type Long"; it
- *   reads floats in the shape of the scores as probabilities. A pickle can run any code when it is read.
+ *   reads floats in the shape of the scores as probabilities. A volume that is scaled has other ids for a loader that
+ *   reads its voxels as they are stored (dataobj.get_unscaled()) than for all others. A pickle can run any code when
+ *   it is read.
  *
  * Example
  *   train_y.npy: warning wrong-dtype: float64, though all 60000 values are integers
  *
  * What to do
  *   `np.load(f).astype(np.int64)`, or `.long()` in PyTorch. Objects: load them only if you trust them, and save the ids
- *   as an array of integers.
+ *   as an array of integers. A volume: write it as uint8, with a slope of 1.
  */
 #include "judge/check.h"
+
+#define VOLUME_ADVICE "write the ids as integers: nibabel.Nifti1Image(ids.astype(np.uint8), v.affine).to_filename(f)"
 
 static bool check_objects(const struct rule_input *s, struct finding *f)
 {
@@ -32,8 +37,19 @@ static bool check_ids(const struct rule_input *s, struct finding *f)
 	enum array_dtype dtype = (enum array_dtype)s->sample->array.dtype;
 	const char *name = dtype_name(dtype);
 
+	if (s->sample->array.volume.scaled) {
+		say(f, "stored as %s, of which scl_slope %g and scl_inter %g of the header make the values", name,
+		    s->sample->array.volume.slope, s->sample->array.volume.inter);
+		f->unrepairable = true;
+		return advise(f, VOLUME_ADVICE);
+	}
 	if (s->stats->no_ids || dtype == DTYPE_INT64)
 		return false;
+	if (s->sample->format == FORMAT_NIFTI && dtype >= DTYPE_FLOAT16) {
+		f->level = LEVEL_INFO; /* most tools read them so, and write them so */
+		f->unrepairable = true;
+		advise(f, VOLUME_ADVICE);
+	}
 	if (dtype >= DTYPE_FLOAT16) {
 		say(f, "%s, though all %" PRIu64 " values are integers", name, s->stats->array.elements);
 	} else if (dtype == DTYPE_BOOL) {

@@ -5,6 +5,7 @@ usage: seeds.py
 
 One folder a target. Files called found-* are not written here: they are inputs that once broke something, and stay.
 """
+import math
 import os
 import struct
 import sys
@@ -70,6 +71,13 @@ def gif(width, height, flags=0):
             + b"\2" + bytes((len(data),)) + data + b"\0;")
 
 
+def nifti(datatype, code, shape, slope=0):
+    count, order = len(shape), code[0]
+    voxels = struct.pack(code[0] + str(math.prod(shape)) + code[1], *[i % 11 for i in range(math.prod(shape))])
+    return struct.pack(order + "i36x8h14xhh2x8f3f", 348, count, *shape, *[1] * (7 - count), datatype, 8 * struct.calcsize(code), *[1] * 8, 352,
+                       slope, 0).ljust(344, b"\0") + b"n+1\0\0\0\0\0" + voxels
+
+
 SEEDS = {
     "inflate/stored": promised(RAMP, stored(RAMP)),
     "inflate/fixed": promised(RAMP, fixed(RAMP)),
@@ -108,6 +116,10 @@ SEEDS = {
     "unpack/xz-of-nothing": bytes.fromhex("fd377a585a000000ff12d941000000001cdf442106729e7a010000000000595a"),
     "unpack/zstd-skippable": bytes.fromhex("502a4d180300000061626328b52ffd240001000099e9d851"),
     "unpack/zstd-window": bytes.fromhex("28b52ffd008801000000"),
+    "nifti/int16": nifti(4, "<h", (4, 3, 2)),
+    "nifti/big": nifti(16, ">f", (20, 20)),
+    "nifti/scaled": nifti(2, "<B", (17, 16, 2), slope=.5),
+    "nifti/two": b"\x1c\2\0\0n+2\0\r\n\x1a\n" + struct.pack("<hh8q24x8dq2d", 2, 8, 3, 4, 3, 2, 1, 1, 1, 1, 0, 0, 0, *[1] * 5, 544, 0, 0).ljust(532, b"\0") + bytes(24),
     "look/jpeg": b"\xff\xd8\xff\xe1\0\x22Exif\0\0MM\0*\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0\6\0\0\0\0\0\0"
                  b"\xff\xc0\0\x11\x08\x01\x77\x01\xf4",
     "look/jpeg-scan": b"\xff\xd8\xff\xc0\0\x0b\x08\0\x60\0\x60\1\1\x11\0"

@@ -95,7 +95,7 @@ POLYGON = '<polygon label="cat" points="1,2;3,4.5;5,6"></polygon><tag label="cat
 TRACK = "".join(f'<box frame="{i}" outside="{int(i == IMAGES)}" xtl="1" ytl="2" xbr="3" ybr="4"></box>' for i in range(IMAGES + 1))
 MAT = written("scipy.io", lambda m, p: m.savemat(p, {"S": MASK}, appendmat=False))
 H5 = written("h5py", lambda m, p: m.File(p, "w").create_dataset("label", data=np.stack([MASK] * IMAGES)).file.close())
-NIFTI = written("nibabel", lambda m, p: m.save(m.Nifti1Image(MASK, np.eye(4)), p + ".nii") or os.rename(p + ".nii", p))
+PAIR = [written("nibabel", lambda m, p, end=end: m.save(m.Nifti1Pair(MASK, np.eye(4)), p + ".hdr") or os.rename(p + end, p)) for end in (".hdr", ".img")]
 PARQUET = written("pandas", lambda m, p: m.DataFrame({"label": [0, 1, 2] * IMAGES}).to_parquet(p))
 OPENCV = written("cv2", lambda m, p: Path(p).touch()) is not None
 # name: kind, files, labels
@@ -105,7 +105,7 @@ SETS = {
     "tiff-frames": ("tiff", each("masks/{}.tif", tiff_frames()), 2 * PIXELS),
     "webp": ("webp", each("masks/{}.webp", image(MASK, "WebP", lossless=True)), PIXELS),
     "netpbm": ("netpbm", OPENCV and each("masks/{}.pgm", b"P5\n64 48\n2\n" + MASK.tobytes()), PIXELS),
-    "nifti": ("nifti", NIFTI and each("labelsTr/{}.nii", NIFTI), PIXELS),
+    "nifti": ("nifti", PAIR[0] and {**each("labelsTr/{}.hdr", PAIR[0]), **each("labelsTr/{}.img", PAIR[1])}, PIXELS),
     "parquet": ("parquet", PARQUET and {"data/train-00000-of-00001.parquet": PARQUET}, 3 * IMAGES),
     "hdf5": ("hdf5", H5 and {"train.h5": H5}, PIXELS),
     "mat": ("mat", MAT and each("GT/{}.mat", MAT), PIXELS),

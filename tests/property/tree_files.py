@@ -12,8 +12,7 @@ CLASSES, BAD, NAMES = 5, 77, ["bird", "cat", "dog", "fish", "horse"]
 JPEG = b"\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0" + bytes.fromhex("ffc0000b08004000400103") + b"\0" * 200 + b"\xff\xd9"
 # What the program names without reading it, by a word or by the end of a name.
 MAGIC = {
-    "tif": b"II*\0\x08\0\0\0" + bytes(60), "nifti": gzip.compress(struct.pack("<i", 348) + bytes(340) + b"n+1\0" + bytes(200), mtime=0),
-    "nii": struct.pack("<i", 348) + bytes(340) + b"n+1\0" + bytes(200), "mat": b"MATLAB 5.0 MAT-file, Platform: GLNXA64".ljust(128) + bytes(100),
+    "tif": b"II*\0\x08\0\0\0" + bytes(60), "pair": struct.pack("<i", 348) + bytes(340) + b"ni1\0", "mat": b"MATLAB 5.0 MAT-file, Platform: GLNXA64".ljust(128) + bytes(100),
     "hdf5": b"\x89HDF\r\n\x1a\n" + bytes(60), "dcm": bytes(128) + b"DICM" + bytes(90), "parquet": b"PAR1" + bytes(80) + b"PAR1",
     "tfrecord": b"\5\0\0\0\0\0\0\0\352\262\4>hello" + bytes(4), "pickle": b"\x80\x02}q\x01(U\x0bbatch_labelq\x02" + bytes(90),
     "ppm": b"P6\n4 4\n255\n" + bytes(48), "wav": b"RIFF\x24\0\0\0WAVEfmt " + bytes(20), "zeros": bytes(120),
@@ -138,6 +137,25 @@ def progressive(n):
     return coded((b"\0\0\0", dcs), (b"\1\x3f\0", "00" * 256), kind=b"\xc2")
 
 
+def volume(path, voxels, shape, code="h"):
+    """A NIfTI volume of int16 (or another type), packed if its name says so."""
+    datatype, bits = {"B": (2, 8), "h": (4, 16), "f": (16, 32)}[code]
+    data = struct.pack("<i36x8h14xhh2x8f3f", 348, len(shape), *shape, *[1] * (7 - len(shape)), datatype, bits, *[1] * 8, 352, 0, 0).ljust(344, b"\0") + \
+        b"n+1\0" + bytes(4) + struct.pack("<%d%s" % (len(voxels), code), *voxels)
+    return gzip.compress(data, mtime=0) if path.endswith(".gz") else data
+
+
+def segments(path, n, bad=False):
+    """A volume of ids."""
+    return volume(path, [i for _ in range(4) for row in blobs(n, bad) for i in row], (48, 48, 4), "B")
+
+
+def scan(path, n):
+    """A volume of measurements, as of a CT."""
+    draw = random.Random(n)
+    return volume(path, [draw.randrange(-1000, 1000) for _ in range(48 * 48 * 4)], (48, 48, 4))
+
+
 def ids(values):
     return npy(values, "<i8")
 
@@ -228,6 +246,8 @@ def content(words, path, n, names, is_numbered, bad):
         return {"bmp": bmp, "gif": gif}.get(end, lambda r: png_of_bytes(48, r))(blobs(n, bad)) if end != "tif" else MAGIC["tif"]
     if word == "photo":
         return JPEG if end in ("jpg", "jpeg") else photo(n % 8) if end == "png" else bmp24(n) if end == "bmp" else MAGIC[end]
+    if word in ("segments", "scan"):
+        return segments(path, n, bad) if word == "segments" else scan(path, n)
     if word == "ids":
         return ids([BAD if bad and not i else i % CLASSES for i in range(30)])
     if word == "floats":

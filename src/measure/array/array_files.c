@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "measure/array/measure_array.h"
 #include "measure/label_measurer.h"
+#include "read/nifti.h"
 #include "read/npy.h"
 
 /* Reads from the header of the IDX file at `path` how many images it holds. Returns false if there is no such file. */
@@ -73,6 +74,14 @@ static bool measure_elements(struct label_measurer *m, struct batch_item *item, 
 bool measure_npy(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
 	return npy_read_header(&item->input, &item->sample.array, &item->sample.fault) &&
+	       measure_elements(m, item, batch);
+}
+
+bool measure_nifti(struct label_measurer *m, struct batch_item *item, struct batch *batch)
+{
+	struct sample *sample = &item->sample;
+
+	return nifti_read_header(&item->input, &sample->array, &sample->warning, &sample->fault) &&
 	       measure_elements(m, item, batch);
 }
 

@@ -58,8 +58,8 @@ bool axis_measurer_begin(struct axis_measurer *m, const struct array_header *arr
 	unsigned bytes = dtype_bytes((enum array_dtype)array->dtype);
 
 	memset(&m->facts, 0, sizeof(m->facts));
-	m->is_float = array->dtype >= DTYPE_FLOAT16;
-	m->bytes = m->is_float ? MAX(bytes, 4u) : bytes;
+	m->is_float = array->dtype >= DTYPE_FLOAT16 || array->volume.scaled;
+	m->bytes = array->volume.scaled ? 8 : m->is_float ? MAX(bytes, 4u) : bytes;
 	m->inner = 1;
 	for (unsigned i = 0; i < array->rank; i++)
 		if (array->fortran ? i < axis : i > axis)

@@ -1,6 +1,6 @@
 /*
- * Measures array files: NumPy (.npy) and IDX. Elements are read in chunks, brought to native byte order, and measured
- * in several ways at once:
+ * Measures array files: NumPy (.npy), IDX and NIfTI. Elements are read in chunks, brought to native byte order, and
+ * measured in several ways at once:
  *
  *   - as ids, until one of them is not an integer; from there on as floats, by facts;
  *   - along the axes that may be class axes, while all values fit one (class_axis.h);
@@ -32,7 +32,7 @@ enum {
 struct array_measurer {
 	const struct settings *settings;
 	uint8_t *chunk; /* CHUNK, aligned to 64 */
-	float *floats;  /* CHUNK / 2: float16 as float; NULL before the first one */
+	float *floats;  /* CHUNK / 2: float16 as float, or scaled voxels as double; NULL before the first one */
 	struct byte_counts *tables;
 	struct axis_measurer axes[AXES];
 	struct array_mask mask;
@@ -51,6 +51,7 @@ struct array_pass {
 	struct float_facts facts;
 	unsigned bytes; /* of an element as it is measured */
 	bool is_signed, is_float, is_half;
+	bool is_scaled;  /* voxels become doubles */
 	bool has_ids;    /* every value so far is an integer */
 	bool axes_alive; /* some axis may still be a class axis */
 	bool offended;   /* Fortran order: the current chunk holds an offender */
@@ -384,11 +385,15 @@ static void begin(struct array_pass *p, struct array_measurer *m, struct id_coun
 					       dtype == DTYPE_INT64,
 				  .is_float = dtype >= DTYPE_FLOAT16,
 				  .is_half = dtype == DTYPE_FLOAT16,
+				  .is_scaled = array->volume.scaled,
 				  .has_ids = true };
-	if (p->is_half) {
+	if ((p->is_half || p->is_scaled) && !m->floats)
+		m->floats = xmalloc(CHUNK / sizeof(uint16_t) * sizeof(float));
+	if (p->is_half)
 		p->bytes = sizeof(float);
-		if (!m->floats)
-			m->floats = xmalloc(CHUNK / sizeof(uint16_t) * sizeof(float));
+	if (p->is_scaled) {
+		p->bytes = sizeof(double);
+		p->is_float = true;
 	}
 }
 
@@ -406,6 +411,22 @@ static void add_pixels(struct array_pass *p, const void *v, size_t n)
 	array_colours_add(&m->colours, p->ids, next);
 }
 
+/* Writes the values that n voxels stand for. */
+static void scale(const struct array_pass *p, const void *v, size_t n, double *out)
+{
+	const struct volume_header *volume = &p->array->volume;
+	const enum array_dtype dtype = (enum array_dtype)p->array->dtype;
+	const unsigned bytes = dtype_bytes(dtype);
+
+	for (size_t i = 0; i < n; i++) {
+		const double x = dtype >= DTYPE_FLOAT16 ? element_double(v, bytes, i)
+				 : p->is_signed         ? (double)element_signed(v, bytes, i)
+							: (double)element_bits(v, bytes, i);
+
+		out[i] = volume->slope * x + volume->inter;
+	}
+}
+
 static void add_chunk(struct array_pass *p, void *chunk, size_t n)
 {
 	const void *v = chunk;
@@ -414,6 +435,10 @@ static void add_chunk(struct array_pass *p, void *chunk, size_t n)
 		elements_swap(chunk, dtype_bytes((enum array_dtype)p->array->dtype), n);
 	if (p->is_half) {
 		elements_widen_halves(p->m->floats, chunk, n);
+		v = p->m->floats;
+	}
+	if (p->is_scaled) {
+		scale(p, chunk, n, (double *)p->m->floats);
 		v = p->m->floats;
 	}
 	if (p->has_ids && !count_ids(p, v, n))
@@ -490,7 +515,7 @@ bool array_measurer_measure(struct array_measurer *m, struct id_counter *ids, st
 	array_stack_begin(&m->stack, array);
 	array_colours_begin(&m->colours, array);
 	while (left) {
-		size_t n = (size_t)MIN(left, (uint64_t)(CHUNK / bytes));
+		size_t n = (size_t)MIN(left, (uint64_t)(CHUNK / MAX(bytes, p.bytes)));
 		int64_t got = input_read(in, m->chunk, n * bytes, fault);
 
 		if (got >= 0 && (size_t)got < n * bytes)

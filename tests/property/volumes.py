@@ -1,0 +1,127 @@
+#!/usr/bin/env -S python3 -SE
+"""NIfTI volumes are read as nibabel reads them, and hostile headers are findings: whole program.
+
+usage: tests/property/volumes.py     BUILD=dir: where the program was built
+       LABELAUDIT_PYTHON=FILE: a Python with nibabel and NumPy (python3); volumes of every type, order and version that it
+       writes; skipped without
+"""
+import gzip
+import json
+import os
+import random
+import struct
+
+from checks import FOLDER, check, finish, need_modules, run, skip
+
+need_modules("nibabel", optional=True)
+try:
+    import nibabel
+    import numpy
+except ImportError:
+    nibabel = None
+
+
+def audit(path, classes="12", stdin=None):
+    done = run("-c", classes, "-f", "json", "-q", "--no-config", path, **({"input": stdin} if stdin else {}))
+    check(done.stdout, path, done.stderr[-600:])
+    return done.returncode, json.loads(done.stdout) if done.stdout else {"findings": [], "complete": False, "histogram": []}
+
+
+def as_nibabel():
+    """The ids, their counts, and the first that is no class."""
+    draw = numpy.random.default_rng(3)
+    n = 0
+    for version, image in ((1, nibabel.Nifti1Image), (2, nibabel.Nifti2Image)):
+        header = (nibabel.Nifti1Header, nibabel.Nifti2Header)[version - 1]
+        for order in "<>":
+            for code in ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8"):
+                for shape in ((20, 17, 5), (30, 18), (16, 5, 1, 3)):
+                    ids = draw.integers(0, 14, shape)
+                    if n % 3 == 0:  # an area, as masks have it, and one voxel beyond the classes
+                        ids = numpy.zeros(shape, int)
+                        ids[3:9, 2:5] = 4
+                        ids[tuple(draw.integers(0, s) for s in shape)] = 13
+                    n += 1
+                    volume = image(ids.astype(order + code), numpy.eye(4), header(endianness=order))
+                    volume.set_data_dtype(order + code)
+                    scaled = n % 4 == 0 and code in ("u1", "i2", "f4")
+                    data = bytearray(volume.to_bytes())
+                    if scaled:  # 1 added to twice the voxel
+                        at, form = ((112, "2f"), (176, "2d"))[version - 1]
+                        struct.pack_into(order + form, data, at, 2, 1)
+                    path = os.path.join(FOLDER, "v.nii" + (".gz" if n % 2 else ""))
+                    with open(path, "wb") as f:
+                        f.write(gzip.compress(data, 1) if n % 2 else data)
+                    what = (version, order, code, shape, scaled)
+                    values = numpy.asarray(nibabel.load(path).dataobj)
+                    expected = dict(zip(*(v.tolist() for v in numpy.unique(values.astype("i8"), return_counts=True))))
+                    _, report = audit(path)
+                    check({i: c for i, c in report["histogram"]} == expected, "histogram", *what)
+                    found = {f["rule"]: f for f in report["findings"]}
+                    check(("wrong-dtype" in found) == (scaled or code[0] == "f"), "wrong-dtype", *what)
+                    bad = [(place, int(values[tuple(place)])) for place in numpy.argwhere((values < 0) | (values > 11)).tolist()]
+                    check(("out-of-range-id" in found) == bool(bad), "out-of-range-id", *what)
+                    if bad:
+                        first = found["out-of-range-id"]["details"]["first"]
+                        check((first["index"], first["id"]) == bad[0], "first", first, bad[0], *what)
+                    os.unlink(path)
+
+
+def header(**fields):
+    """A volume [4, 3, 2] of uint8, with its fields changed."""
+    f = {"size": 348, "dim": (3, 4, 3, 2, 1, 1, 1, 1), "datatype": 2, "bitpix": 8, "offset": 352.0, "slope": 0.0, "inter": 0.0, **fields}
+    return struct.pack("<i36x8h14xhh2x8f3f", f["size"], *f["dim"], f["datatype"], f["bitpix"], *[1] * 8, f["offset"], f["slope"], f["inter"]) \
+        .ljust(344, b"\0") + b"n+1\0" + bytes(4)
+
+
+def hostile():
+    """Each is a finding or read; none needs much memory or time, or ends the program."""
+    voxels = bytes(range(6)) * 4
+    cases = {
+        "good": (header() + voxels, set()),
+        "rank 8": (header(dim=(8, 4, 3, 2, 1, 1, 1, 1)) + voxels, {"malformed-labels"}),
+        "negative": (header(dim=(3, -4, 3, 2, 1, 1, 1, 1)) + voxels, {"malformed-labels"}),
+        "huge": (header(dim=(7,) + (32767,) * 7) + voxels, {"malformed-labels"}),
+        "large": (header(dim=(4, 32767, 32767, 32767, 7, 1, 1, 1)) + voxels, {"truncated-file"}),
+        "offset past the end": (header(offset=1e6) + voxels, {"truncated-file"}),
+        "offset in the header": (header(offset=100.0) + voxels, {"malformed-labels"}),
+        "offset NaN": (header(offset=float("nan")) + voxels, {"malformed-labels"}),
+        "slope NaN": (header(slope=float("nan")) + voxels, set()),
+        "slope infinite": (header(slope=float("inf")) + voxels, set()),
+        "inter NaN": (header(slope=2.0, inter=float("nan")) + voxels, {"malformed-labels"}),
+        "bitpix": (header(bitpix=16) + voxels, {"malformed-labels"}),
+        "colours": (header(datatype=128, bitpix=24) + voxels * 3, {"malformed-labels"}),
+        "complex": (header(datatype=32, bitpix=64) + voxels * 8, {"malformed-labels"}),
+        "bits": (header(datatype=1, bitpix=1) + voxels, {"malformed-labels"}),
+        "truncated": (header() + voxels[:-1], {"truncated-file"}),
+        "more": (header() + voxels + b"x", {"malformed-labels"}),
+        "extensions": (header(offset=352.0 + 64)[:348] + b"\1\0\0\0" + struct.pack("<ii", 2**31 - 1, 4) + bytes(56) + voxels, set()),
+    }
+    for name, (data, rules) in cases.items():
+        for packed in (False, True):
+            path = os.path.join(FOLDER, "h.nii" + (".gz" if packed else ""))
+            with open(path, "wb") as f:
+                f.write(gzip.compress(data, 1) if packed else data)
+            status, report = audit(path)
+            found = {f["rule"] for f in report["findings"] if f["level"] != "info"}
+            check(rules <= found and status in (0, 1), name, packed, status, sorted(found))
+            if not rules:
+                check(not found & {"malformed-labels", "truncated-file"}, name, packed, sorted(found))
+            os.unlink(path)
+    draw = random.Random(1)
+    for _ in range(60):
+        data = bytearray(header() + voxels)
+        for _ in range(draw.randrange(1, 4)):
+            data[draw.randrange(40, 344)] = draw.randrange(256)
+        path = os.path.join(FOLDER, "r.nii")
+        with open(path, "wb") as f:
+            f.write(data)
+        check(audit(path)[0] in (0, 1), "random header", data[:348].hex())
+
+
+if nibabel:
+    as_nibabel()
+else:
+    skip("nibabel", "not installed")
+hostile()
+finish()
