@@ -69,13 +69,15 @@ static void offer_options(struct offer *o, enum command command)
 	}
 }
 
-static void offer_values(struct offer *o, const struct option_spec *spec)
+/* command: NULL: none was typed. */
+static void offer_values(struct offer *o, const struct option_spec *spec, const struct command_spec *command)
 {
 	const char *choices = spec->choices, *choice;
 	size_t n;
 
-	while (choices && (choice = list_next(&choices, &n)))
-		offer(o, "", choice, n, "");
+	for (size_t i = 0; choices && (choice = list_next(&choices, &n)); i++)
+		if (!command || option_choice_is_of(spec, i, command->command))
+			offer(o, "", choice, n, "");
 	if (spec->completion == COMPLETE_FILE) {
 		offer_files(o);
 	} else if (spec->completion == COMPLETE_RULE) {
@@ -122,7 +124,7 @@ static void offer_for(const char *const *words, size_t count, struct strbuf *out
 	const struct option_spec *option = option_before(words, count, &o);
 
 	if (option) {
-		offer_values(&o, option);
+		offer_values(&o, option, command);
 	} else if (o.typed[0] == '-') {
 		offer_options(&o, command ? command->command : COMMAND_AUDIT);
 	} else if (command && command->command == COMMAND_RULE) {

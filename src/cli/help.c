@@ -17,22 +17,44 @@ static size_t add_words(struct strbuf *out, const char *text, size_t at)
 	return wrap_text(out, text, at, TEXT_COLUMN, WIDTH);
 }
 
-/* " [pil, raw, cv2; default: pil]" */
+/* " [pil, raw, cv2; default: pil]". command: COMMAND_HELP: the choices of all. */
 static void add_choices(struct strbuf *out, const struct option_spec *spec, enum command command, size_t at)
 {
-	const char *words = command == COMMAND_DIFF && spec->diff ? spec->diff : spec->choices;
 	struct strbuf text = STRBUF_INIT;
-	char choices[256];
+	const char *choices = spec->choices, *choice, *before = " [";
+	size_t n;
 
-	if (!spec->choices && !spec->otherwise)
-		return;
-	option_format_choices(words ? words : "", choices, sizeof(choices));
-	strbuf_addf(&text, " [%s", choices);
+	for (size_t i = 0; choices && (choice = list_next(&choices, &n)); i++) {
+		if (command != COMMAND_HELP && !option_choice_is_of(spec, i, command))
+			continue;
+		strbuf_addf(&text, "%s%.*s", before, (int)n, choice);
+		before = ", ";
+	}
 	if (spec->otherwise)
-		strbuf_addf(&text, "%sdefault: %s", spec->choices ? "; " : "", spec->otherwise);
-	strbuf_addch(&text, ']');
+		strbuf_addf(&text, "%sdefault: %s", text.len ? "; " : " [", spec->otherwise);
+	if (text.len)
+		strbuf_addch(&text, ']');
 	add_words(out, text.s, at);
 	strbuf_release(&text);
+}
+
+/* Appends what an option does with a command; COMMAND_HELP: with each of them. Returns the column. */
+static size_t add_meaning(struct strbuf *out, const struct option_spec *spec, enum command command)
+{
+	struct strbuf text = STRBUF_INIT;
+	const char *own = NULL, *other;
+
+	if (command != COMMAND_HELP) {
+		strbuf_addf(&text, "with %s: ", command_by_id(command)->name);
+		own = strstr(spec->help, text.s);
+	}
+	own = own ? own + text.len : spec->help;
+	other = command != COMMAND_HELP ? strstr(own, "; with ") : NULL;
+	strbuf_set(&text, own, other ? (size_t)(other - own) : strlen(own));
+	size_t at = add_words(out, text.s, TEXT_COLUMN);
+
+	strbuf_release(&text);
+	return at;
 }
 
 static void add_option(struct strbuf *out, const struct option_spec *spec, enum command command)
@@ -50,7 +72,7 @@ static void add_option(struct strbuf *out, const struct option_spec *spec, enum 
 		line = out->len;
 	}
 	strbuf_addf(out, "%*s", (int)(TEXT_COLUMN - (out->len - line)), "");
-	add_choices(out, spec, command, add_words(out, spec->help, TEXT_COLUMN));
+	add_choices(out, spec, command, add_meaning(out, spec, command));
 	strbuf_addch(out, '\n');
 }
 
@@ -64,14 +86,14 @@ static void add_command(struct strbuf *out, const struct command_spec *c)
 	strbuf_addch(out, '\n');
 }
 
-/* COMMAND_AUDIT: all. */
+/* COMMAND_HELP: all. */
 static void add_options(struct strbuf *out, enum command command)
 {
 	const char *title = NULL;
 
 	for (const struct option_spec *spec = option_table; spec < option_table + option_count; spec++) {
 		title = spec->title ? spec->title : title;
-		if (command != COMMAND_AUDIT && !option_is_of(spec, command))
+		if (command != COMMAND_HELP && !option_is_of(spec, command))
 			continue;
 		if (title)
 			strbuf_addf(out, "\n%s:\n", title);
@@ -90,7 +112,7 @@ static void command_help(const struct command_spec *c, struct strbuf *out)
 
 void options_help(enum command about, struct strbuf *out)
 {
-	if (about != COMMAND_AUDIT) {
+	if (about != COMMAND_HELP) {
 		command_help(command_by_id(about), out);
 		return;
 	}
@@ -104,15 +126,15 @@ void options_help(enum command about, struct strbuf *out)
 			 "Commands:\n");
 	for (size_t i = 0; i < command_count; i++)
 		add_command(out, &command_table[i]);
-	add_options(out, COMMAND_AUDIT);
+	add_options(out, COMMAND_HELP);
 	strbuf_adds(out, "\nExit status: 0 clean, 1 findings at or above --fail-on, 2 the audit could not be\n"
 			 "done or finished. More: man labelaudit; labelaudit rule NAME.\n");
 }
 
 void options_short_help(struct strbuf *out)
 {
-	static const char *const common[] = { "classes", "ignore", "preset", "images", "exclude",
-					      "skip",    "format", "output", "jobs",   "fail-on" };
+	static const char *const common[] = { "classes", "ignore", "preset",  "images", "kind",   "exclude",
+					      "explain", "skip",   "fail-on", "format", "output", "all" };
 
 	strbuf_adds(out, "labelaudit finds the labels that break a training run, before it starts.\n\n"
 			 "Usage: labelaudit --classes SPEC [OPTIONS] PATH...\n\nCommon options:\n");
@@ -124,7 +146,8 @@ void options_short_help(struct strbuf *out)
 			 "  labelaudit --classes data.yaml labels/           YOLO boxes, by their own class file\n"
 			 "  labelaudit -c 21 -i 255 -o report.html masks/    a page to look at, too\n"
 			 "  labelaudit rule interpolated-mask                what a finding means\n"
-			 "\nAll options: labelaudit --help. Manual: man labelaudit.\n");
+			 "\nAll commands and options: labelaudit --help; of one: labelaudit help fix. Manual:\n"
+			 "man labelaudit.\n");
 }
 
 void options_usage(struct strbuf *out)

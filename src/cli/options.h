@@ -206,7 +206,7 @@ struct options {
 	int argc; /* what was typed; borrowed */
 	char **argv;
 	enum command command;
-	enum command help_about;  /* of COMMAND_HELP: the command asked about; COMMAND_AUDIT: everything */
+	enum command help_about;  /* of COMMAND_HELP: the command asked about; COMMAND_HELP: everything */
 	bool help_is_short;       /* -h, not --help */
 	struct string_list words; /* of commands other than audit and fix */
 	unsigned allowed;         /* enum allowance bits: --allow */

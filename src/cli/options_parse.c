@@ -150,6 +150,7 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 	o->config.given = xcalloc(option_count, sizeof(*o->config.given));
 	o->config.given_count = option_count;
 	command = argc > 1 ? command_find(argv[1], &nearest) : NULL;
+	o->help_about = command ? command->command : COMMAND_HELP;
 	if (command) {
 		o->command = command->command;
 		w.next = 2;

@@ -129,18 +129,13 @@ SETTER(fail_on)
 
 SETTER(allow)
 {
-	static const unsigned commands[] = { /* of the choices, in their order */
-					     1 << COMMAND_AUDIT | 1 << COMMAND_MERGE | 1 << COMMAND_FIX,
-					     1 << COMMAND_MERGE, 1 << COMMAND_MERGE, 1 << COMMAND_DIFF,
-					     1 << COMMAND_AUDIT
-	};
 	const char *item;
 	size_t n;
 
 	while ((item = list_next(&value, &n))) {
 		char *word = xmemdup0(item, n);
 		const size_t i = option_choose(spec, word, err);
-		const bool fits = i != SIZE_MAX && (commands[i] >> o->command & 1);
+		const bool fits = i != SIZE_MAX && option_choice_is_of(spec, i, o->command);
 
 		if (i != SIZE_MAX && !fits)
 			error_set(err, "--%s %s: the command %s has nothing to allow there", spec->name, word,
@@ -405,8 +400,6 @@ SETTER(verbose)
 
 SETTER(help)
 {
-	if (o->command != COMMAND_HELP)
-		o->help_about = o->command;
 	o->command = COMMAND_HELP;
 	return STATUS_OK;
 }
@@ -425,7 +418,14 @@ enum {
 	RENDER = 1 << COMMAND_RENDER,
 	DIFF = 1 << COMMAND_DIFF,
 	FIX = 1 << COMMAND_FIX,
+	NOT_DIFF = AUDIT | MERGE | RENDER | FIX,
+	ANY = NOT_DIFF | DIFF,
 };
+
+/* The commands that take each of the choices of --allow and --format, in their order. */
+static const unsigned allow_commands[] = { AUDIT | MERGE | FIX, MERGE, MERGE, DIFF, AUDIT };
+static const unsigned format_commands[] = { ANY,      ANY,      NOT_DIFF, ANY,      AUDIT | FIX, NOT_DIFF, NOT_DIFF,
+					    NOT_DIFF, NOT_DIFF, NOT_DIFF, NOT_DIFF, ANY,         ANY };
 
 const struct option_spec option_table[] = {
 	{ 'c', "classes", "SPEC", .title = "What is legal", .completion = COMPLETE_FILE, .set = set_text,
@@ -536,14 +536,15 @@ const struct option_spec option_table[] = {
 		  "whole set can tell, such as missing-class" },
 	{ 0, "strict", .set = set_flag, AT(settings.strict), .reported = REPORTED_SHOWN,
 	  .help = "files that look like labels and are not audited are an error" },
-	{ 0, "allow", "WHAT", .choices = "empty,missing,stale,settings,overwrite", .repeatable = true,
-	  .named_only = true, .commands = AUDIT | MERGE | DIFF | FIX, .set = set_allow,
-	  .help = "pass what is an error otherwise: empty: a PATH without any file; with merge missing: shards that "
-		  "are "
-		  "not there, stale: parts made more than 24 hours apart; with diff settings: reports of other "
-		  "settings; with --write-config overwrite: a labelaudit.yaml" },
+	{ 0, "allow", "WHAT", .choices = "empty,missing,stale,settings,overwrite", .choices_of = allow_commands,
+	  .repeatable = true, .named_only = true, .commands = AUDIT | MERGE | DIFF | FIX, .set = set_allow,
+	  .help = "pass a PATH without any file (empty), or replace the labelaudit.yaml that --write-config finds "
+		  "(overwrite); with merge: pass shards that are not there (missing), parts made more than 24 hours "
+		  "apart (stale), or a set without any file (empty); with diff: compare reports of other settings "
+		  "(settings); with fix: pass a PATH without any file (empty)" },
 
-	{ 0, "drift", "POINTS", .command_line_only = true, .commands = DIFF, .set = set_percentage, AT(drift),
+	{ 0, "drift", "POINTS", .title = "Comparing", .command_line_only = true, .commands = DIFF,
+	  .set = set_percentage, AT(drift),
 	  .help = "with diff: exit with 1 if the share of a class moved by more than POINTS percent of the labels" },
 
 	{ 0, "map", "FROM:TO,...", .title = "Fixing", .command_line_only = true, .commands = FIX, .set = set_map,
@@ -551,7 +552,7 @@ const struct option_spec option_table[] = {
 	{ 0, "threshold", "N", .command_line_only = true, .commands = FIX, .set = set_threshold,
 	  .help = "with fix: grey masks of two classes: ids from N on become the second class, all others the first" },
 	{ 0, "nearest", .command_line_only = true, .commands = FIX, .set = set_flag, AT(fix.declared.nearest),
-	  .help = "with fix and --colors: colours become the class with the nearest colour of the table" },
+	  .help = "with fix: with --colors, colours become the class with the nearest colour of the table" },
 	{ 0, "clip", .command_line_only = true, .commands = FIX, .set = set_flag, AT(fix.declared.clip),
 	  .help = "with fix: boxes of YOLO texts that leave the image by at most 1 percent end at its edge" },
 	{ 0, "drop", "no-area", .choices = "no-area", .command_line_only = true, .commands = FIX, .set = set_drop,
@@ -562,8 +563,8 @@ const struct option_spec option_table[] = {
 	  .commands = FIX, .set = set_choice, AT(fix.palette),
 	  .help = "with fix: palettes of masks are kept, their colours with the ids, or become grey" },
 
-	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .diff = "auto,text,json,markdown,none",
-	  .otherwise = "auto", .title = "Reports", .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_format,
+	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .choices_of = format_commands, .otherwise = "auto",
+	  .title = "Reports", .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_format,
 	  .help = "format of the report on standard output; auto: text on a terminal, else json" },
 	{ 'o', "output", "[FMT:]FILE", .command_line_only = true, .completion = COMPLETE_FILE, .repeatable = true,
 	  .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_output,
@@ -698,6 +699,11 @@ const struct command_spec *command_find(const char *name, struct nearest *neares
 		nearest_try(nearest, command_table[i].name);
 	}
 	return NULL;
+}
+
+bool option_choice_is_of(const struct option_spec *spec, size_t choice, enum command command)
+{
+	return !spec->choices_of || (spec->choices_of[choice] >> command & 1);
 }
 
 bool option_is_of(const struct option_spec *spec, enum command command)

@@ -34,11 +34,11 @@ enum reported { REPORTED_NOT, REPORTED_SHOWN, REPORTED_HASHED };
 struct option_spec {
 	char letter; /* 0: none */
 	const char *name;
-	const char *value;     /* what the manual calls it: SPEC, FILE; NULL: takes none */
-	const char *choices;   /* comma-separated, or NULL */
-	const char *diff;      /* those of them that diff takes, or NULL: all */
-	const char *otherwise; /* the default, as --help shows it, or NULL */
-	const char *title;     /* in --help, of the options from this one to the next title; or NULL */
+	const char *value;          /* what the manual calls it: SPEC, FILE; NULL: takes none */
+	const char *choices;        /* comma-separated, or NULL */
+	const unsigned *choices_of; /* of each choice, 1 << enum command of those that take it; or NULL: all */
+	const char *otherwise;      /* the default, as --help shows it, or NULL */
+	const char *title;          /* in --help, of the options from this one to the next title; or NULL */
 	enum completion completion;
 	bool repeatable;
 	bool everywhere;        /* with every command */
@@ -49,7 +49,8 @@ struct option_spec {
 	enum narrows narrows;
 	enum reported reported;
 	bool (*takes)(const char *word); /* the value may be left out: is the next word it? Then value is "" */
-	const char *help;                /* one sentence without a full stop */
+	/* One sentence without a full stop; "; with diff: ..." after it is for that command, which sees no more. */
+	const char *help;
 	size_t at; /* offset in struct options of what `set` writes to, if that is a single member */
 	/* value: NULL if the option takes none. Fails with one precise line. */
 	enum status (*set)(const struct option_spec *spec, struct options *o, const char *value, struct error *err);
@@ -72,6 +73,8 @@ extern const size_t command_count;
 const struct option_spec *option_find(const char *name, size_t n);
 /* Returns what to do instead of an option that is no more; NULL if there never was one of that name. */
 const char *option_removed(const char *name, size_t n);
+/* Returns whether a command takes a choice of an option; by its index. */
+bool option_choice_is_of(const struct option_spec *spec, size_t choice, enum command command);
 bool option_is_of(const struct option_spec *spec, enum command command);
 /* Returns where an option of that name got its value from. */
 const struct option_given *option_given_of(const struct options *o, const char *name);

@@ -124,7 +124,8 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 		status = options_completions(&options->words, &out, err);
 		break;
 	case COMMAND_HELP:
-		if (options->help_is_short && options->help_about == COMMAND_AUDIT)
+		if (options->help_is_short &&
+		    (options->help_about == COMMAND_HELP || options->help_about == COMMAND_AUDIT))
 			options_short_help(&out);
 		else
 			options_help(options->help_about, &out);

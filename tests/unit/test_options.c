@@ -445,7 +445,7 @@ TEST(help_fits)
 {
 	struct strbuf help = STRBUF_INIT;
 
-	options_help(COMMAND_AUDIT, &help);
+	options_help(COMMAND_HELP, &help);
 	for (const char *line = help.s; *line; line += strcspn(line, "\n") + 1)
 		ck_assert_msg(strcspn(line, "\n") <= 80, "%.*s", (int)strcspn(line, "\n"), line);
 	for (size_t i = 0; i < option_count; i++) {
