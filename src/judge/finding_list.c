@@ -191,6 +191,11 @@ void finding_list_add(struct finding_list *l, struct finding *f, const char *pat
 	finding_list_keep(l, &one, &f->details);
 }
 
+const struct rule *finding_cause(const struct kept_finding *f)
+{
+	return f->explained_by ? f->explained_by : f->rule;
+}
+
 void finding_list_merge(struct finding_list *into, struct finding_list *from)
 {
 	into->total += from->total;

@@ -51,6 +51,8 @@ void finding_list_add(struct finding_list *l, struct finding *f, const char *pat
  * copies details.
  */
 void finding_list_keep(struct finding_list *l, const struct kept_finding *one, const struct finding_details *details);
+/* Returns the rule that explains a finding: its own, where no other does. */
+const struct rule *finding_cause(const struct kept_finding *f);
 /* Adds the findings and counts of `from`, and releases it. */
 void finding_list_merge(struct finding_list *into, struct finding_list *from);
 /*

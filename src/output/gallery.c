@@ -12,16 +12,18 @@
 #include "png/view.h"
 #include "report/selection.h"
 
-/* Returns the labels of a finding, by which findings of one rule are ranked. */
-static uint64_t severity(const struct kept_finding *f)
+/* Returns the labels that a finding is about: those with ids out of range, if it names any. They rank findings. */
+static uint64_t severity(const struct settings *settings, const struct kept_finding *f)
 {
 	const struct finding_details *d = f->details;
-	uint64_t sum = 0;
+	uint64_t sum[2] = { 0, 0 }; /* of ids out of range, and of all others */
 
-	for (size_t i = 0; d && i < d->ids_count; i++)
-		if (!size_add(sum, d->ids[i].labels, &sum))
-			return UINT64_MAX;
-	return d ? MAX(sum, d->pixels) : 0;
+	for (size_t i = 0; d && i < d->ids_count; i++) {
+		uint64_t *of = &sum[settings_role(settings, d->ids[i].id) != ID_INVALID];
+
+		*of = size_add_saturating(*of, d->ids[i].labels);
+	}
+	return sum[0] ? sum[0] : d ? MAX(sum[1], d->pixels) : 0;
 }
 
 /* Returns whether its file may be a mask that was read whole. */
@@ -30,18 +32,30 @@ static bool may_show(const struct kept_finding *f)
 	return f->path && !f->member && f->rule->facts_needed & (FACTS_IDS | FACTS_NEIGHBOURS | FACTS_MASK | FACTS_PNG);
 }
 
-/* Chooses the worst findings of a rule, in order; among equals those that are first in the report. Returns how many. */
-static size_t choose(const struct selection *l, const struct rule *rule, size_t max, const struct kept_finding **chosen)
+/* Chooses the worst findings of a cause, one a file, in order; among equals those first in the report. Returns how
+ * many. */
+static size_t choose(const struct report *r, const struct selection *l, const struct rule *cause, size_t max,
+		     const struct kept_finding **chosen)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < l->count; i++) {
 		const struct kept_finding *f = l->v[i].finding;
-		size_t at = count;
+		size_t at = count, same = 0;
 
-		if (f->rule != rule || !may_show(f))
+		if (finding_cause(f) != cause || !may_show(f))
 			continue;
-		while (at && severity(chosen[at - 1]) < severity(f))
+		const uint64_t labels = severity(r->settings, f);
+
+		while (same < count && strcmp(chosen[same]->path, f->path) != 0)
+			same++;
+		if (same < count && severity(r->settings, chosen[same]) >= labels)
+			continue;
+		if (same < count) { /* the worse one takes its place */
+			memmove(&chosen[same], &chosen[same + 1], (count - same - 1) * sizeof(*chosen));
+			at = --count;
+		}
+		while (at && severity(r->settings, chosen[at - 1]) < labels)
 			at--;
 		if (at == max)
 			continue;
@@ -83,7 +97,7 @@ static bool draw(struct thumbnail *t, const struct settings *settings, const str
 			thumbnail_png_pixel(drawing, x, y, id, role);
 		}
 	}
-	drawn = drawn && png_decoder_finish(decoder);
+	drawn = drawn && png_decoder_finish(decoder) && !thumbnail_png_is_flat(drawing);
 	if (d && d->has_bbox)
 		thumbnail_png_box(drawing, d->bbox);
 	else if (d && d->has_first && d->first_kind == FIRST_XY)
@@ -127,10 +141,19 @@ bool gallery_wanted(const struct options *options)
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
+/* The largest share first. */
+static int compare_shares(const void *pa, const void *pb)
+{
+	const struct thumbnail *a = pa, *b = pb;
+
+	return a->share != b->share ? (a->share > b->share ? -1 : 1) : kept_finding_compare(a->finding, b->finding);
+}
+
 void gallery_make(struct thumbnails *thumbnails, const struct report *r)
 {
-	const struct kept_finding *chosen[GALLERY_RULE_MAX + 1];
+	const struct kept_finding *chosen[GALLERY_TRIES + 1];
 	size_t rules, *order = selection_rules(r->findings, &rules), tried = 0;
+	const struct diagnosis *d = report_diagnosis(r);
 	struct input input;
 	struct selection l;
 
@@ -138,16 +161,23 @@ void gallery_make(struct thumbnails *thumbnails, const struct report *r)
 	thumbnails->v = xcalloc(GALLERY_MAX, sizeof(*thumbnails->v));
 	input_init(&input);
 	selection_init(&l, r->findings, 0, 0, 0);
-	for (size_t i = 0; i < rules; i++) {
-		size_t count = choose(&l, rule_table[order[i]], GALLERY_RULE_MAX, chosen);
+	for (size_t i = 0; i < (d->count ? d->count : rules); i++) {
+		const struct rule *cause = d->count ? d->v[i].rule : rule_table[order[i]];
+		const size_t count = choose(r, &l, cause, GALLERY_TRIES, chosen), first = thumbnails->count;
 
-		for (size_t j = 0; j < count && tried < GALLERY_MAX && !stop_signal(); j++) {
+		for (size_t j = 0;
+		     j < count && thumbnails->count < MIN(first + GALLERY_CAUSE_MAX, (size_t)GALLERY_MAX) &&
+		     tried < GALLERY_TRIES_MAX && !stop_signal();
+		     j++, tried++) {
 			struct thumbnail *t = &thumbnails->v[thumbnails->count];
 
-			tried++;
 			t->finding = chosen[j];
-			thumbnails->count += make(t, r, &input);
+			if (!make(t, r, &input))
+				continue;
+			t->share = (double)severity(r->settings, t->finding) / ((double)t->mask_width * t->mask_height);
+			thumbnails->count++;
 		}
+		qsort(thumbnails->v + first, thumbnails->count - first, sizeof(*thumbnails->v), compare_shares);
 	}
 	selection_release(&l);
 	input_release(&input);

@@ -1,7 +1,7 @@
 /*
- * Thumbnails for the HTML report, of the worst masks. At most GALLERY_MAX masks are read again after the audit, because
- * statistics have no pixels and a reporter reads no files. A mask that cannot be read now, or is
- * no PNG of one channel, has no thumbnail; that is no error.
+ * Thumbnails for the HTML report, of the worst masks. Some masks are read again after the audit, because statistics
+ * have no pixels and a reporter reads no files. A mask that cannot be read now, is no PNG of one channel, or is of one
+ * colour all over, has no thumbnail; that is no error.
  */
 #pragma once
 
@@ -13,7 +13,9 @@
 
 enum {
 	GALLERY_MAX = 24,
-	GALLERY_RULE_MAX = 3,         /* per rule */
+	GALLERY_CAUSE_MAX = 3, /* per cause */
+	GALLERY_TRIES_MAX = 48,
+	GALLERY_TRIES = 6,            /* per cause: masks of a single colour have none, they would show nothing */
 	GALLERY_PIXELS_MAX = 1 << 24, /* per mask; it takes some 0.1 s to decode, all of them a few seconds */
 };
 

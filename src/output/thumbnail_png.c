@@ -40,6 +40,13 @@ void thumbnail_png_pixel(struct thumbnail_png *t, uint32_t x, uint32_t y, uint64
 	}
 }
 
+bool thumbnail_png_is_flat(const struct thumbnail_png *t)
+{
+	const size_t n = (size_t)t->width * t->height;
+
+	return !memcmp(t->indices, t->indices + 1, n - 1);
+}
+
 static void box_pixel(struct thumbnail_png *t, uint32_t x, uint32_t y)
 {
 	uint8_t *pixel = &t->indices[y * t->width + x];

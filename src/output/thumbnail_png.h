@@ -23,6 +23,8 @@ struct thumbnail_png {
 void thumbnail_png_begin(struct thumbnail_png *t, uint32_t mask_width, uint32_t mask_height);
 /* Draws a pixel of the mask. */
 void thumbnail_png_pixel(struct thumbnail_png *t, uint32_t x, uint32_t y, uint64_t id, enum id_role role);
+/* Returns whether all that was drawn is of one colour. */
+bool thumbnail_png_is_flat(const struct thumbnail_png *t);
 /* Draws a box: x, y, width, height in the mask, as in struct finding_details. */
 void thumbnail_png_box(struct thumbnail_png *t, const uint64_t bbox[4]);
 /* Fills out's sizes, marks and png. */

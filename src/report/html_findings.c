@@ -15,10 +15,10 @@
  * it, in at most 14 KB (the cuts in html_page.h, each byte of which may become 6).
  */
 enum {
-	FINDINGS_BYTES = 1500 << 10,
+	FINDINGS_BYTES = 160 << 10,
 	ROWS_A_RULE = 50,
 	OPEN_ROWS = 2 * ROWS_A_RULE, /* of all groups that are open at first */
-	PICTURES_BYTES = 600 << 10,  /* of their PNG files; in base64 a third more */
+	PICTURES_BYTES = 96 << 10,   /* of their PNG files; in base64 a third more */
 	PICTURE_IDS = 6,
 };
 
@@ -71,14 +71,14 @@ static void add_figure(const struct thumbnail *t, struct strbuf *out)
 	strbuf_adds(out, "</figcaption></figure>\n");
 }
 
-/* Appends the pictures of a rule, of those that fit in PICTURES_BYTES. */
-static void add_pictures(const struct thumbnails *pictures, const struct rule *rule, struct strbuf *out)
+/* Appends the pictures of a cause, of those that fit in PICTURES_BYTES. */
+static void add_pictures(const struct thumbnails *pictures, const struct rule *cause, struct strbuf *out)
 {
 	size_t bytes = 0, shown = 0;
 
 	for (size_t i = 0; pictures && i < pictures->count; i++) {
 		bytes += pictures->v[i].png_bytes;
-		if (bytes > PICTURES_BYTES || pictures->v[i].finding->rule != rule)
+		if (bytes > PICTURES_BYTES || finding_cause(pictures->v[i].finding) != cause)
 			continue;
 		strbuf_adds(out, shown++ ? "" : "<div class=\"gallery\">\n");
 		add_figure(&pictures->v[i], out);
@@ -87,6 +87,14 @@ static void add_pictures(const struct thumbnails *pictures, const struct rule *r
 }
 
 /* ---- findings --------------------------------------------------------------------------------------------------- */
+
+/* What the groups are made of. */
+struct groups {
+	const struct report *report;
+	struct selection listed;
+	const struct rule **causes; /* of each rule that fired; indexed as rule_table */
+	size_t bytes;               /* of a rule's list, about */
+};
 
 static void add_finding(const struct kept_finding *f, enum level usual, struct strbuf *out)
 {
@@ -100,15 +108,16 @@ static void add_finding(const struct kept_finding *f, enum level usual, struct s
 	html_addf(out, "</div><p>" HTML_MESSAGE "</p></li>\n", f->message);
 }
 
-/* Appends a list of a rule's findings, which begins anew where the remedy changes. Returns how many. */
-static size_t add_list(const struct selection *l, size_t rule, enum level usual, size_t bytes_max, struct strbuf *out)
+/* Appends the findings of a rule; the list begins anew where the remedy changes. */
+static void add_list(const struct groups *g, size_t rule, struct strbuf *out)
 {
+	const struct finding_list *findings = g->report->findings;
 	const char *remedy = NULL;
 	const size_t begin = out->len;
 	size_t listed = 0;
 
-	for (size_t i = 0; i < l->count && (!listed || out->len - begin < bytes_max); i++) {
-		const struct kept_finding *f = l->v[i].finding;
+	for (size_t i = 0; i < g->listed.count && (!listed || out->len - begin < g->bytes); i++) {
+		const struct kept_finding *f = g->listed.v[i].finding;
 		const char *advice = f->advice ? f->advice : "";
 
 		if (rule_index(f->rule) != rule)
@@ -120,70 +129,67 @@ static size_t add_list(const struct selection *l, size_t rule, enum level usual,
 			strbuf_adds(out, "<ol>\n");
 			remedy = advice;
 		}
-		add_finding(f, usual, out);
+		add_finding(f, findings->rule_worst[rule], out);
 		listed++;
 	}
-	strbuf_adds(out, "</ol>\n");
-	return listed;
+	strbuf_adds(out, remedy ? "</ol>\n" : "");
+	if (findings->by_rule[rule] > listed)
+		html_addf(out,
+			  "<p class=\"faint\">... and %" PRIu64 " more; <code>-o report.json</code> lists them</p>\n",
+			  findings->by_rule[rule] - listed);
 }
 
-/* Appends the rule's documentation, folded. */
-static void add_docs(size_t rule, struct strbuf *out)
+/* Appends what a cause did: its own findings, and folded those of the rules that it explains. */
+static void add_group(const struct groups *g, const struct rule *cause, enum level level, bool open, struct strbuf *out)
 {
-	const char *docs = rule_docs[rule], *line, *close = "";
-	struct strbuf text = STRBUF_INIT;
-	bool heading;
-	size_t n;
+	const uint64_t *by_rule = g->report->findings->by_rule, own = by_rule[rule_index(cause)];
+	uint64_t all = 0;
 
-	strbuf_adds(out, "<details><summary>Why it matters</summary>\n");
-	while ((line = rule_docs_line(&docs, &n, &heading))) {
-		strbuf_set(&text, line, n);
-		if (heading) {
-			bool example = !strcmp(text.s, "Example");
-
-			strbuf_adds(out, close);
-			html_addf(out, example ? "<h4>%s</h4>\n<pre>" : "<h4>%s</h4>\n<p>", text.s);
-			close = example ? "</pre>\n" : "</p>\n";
-		} else if (n) {
-			html_addf(out, "%s\n", text.s);
-		}
-	}
-	strbuf_adds(out, close);
-	strbuf_adds(out, "</details>\n");
-	strbuf_release(&text);
-}
-
-/* Returns how many findings it lists. */
-static size_t add_group(const struct report *r, const struct selection *l, size_t rule, bool open, size_t bytes_max,
-			struct strbuf *out)
-{
-	const uint64_t found = r->findings->by_rule[rule];
-	const enum level usual = r->findings->rule_worst[rule];
-
+	for (size_t i = 0; i < rule_count; i++)
+		all += g->causes[i] == cause ? by_rule[i] : 0;
 	html_addf(out,
 		  "<details class=\"group\" id=\"findings-%s\"%s>\n<summary><h3>" HTML_LEVEL
 		  " <code>%s</code> <span class=\"faint\">",
-		  rule_table[rule]->name, open ? " open" : "", LEVEL_TWICE(usual), rule_table[rule]->name);
-	strbuf_add_count(out, found, "finding");
-	html_addf(out, "</span></h3></summary>\n<p class=\"faint\">%s.</p>\n", rule_table[rule]->summary);
-	add_pictures(r->pictures, rule_table[rule], out);
-	size_t listed = add_list(l, rule, usual, bytes_max, out);
+		  cause->name, open ? " open" : "", LEVEL_TWICE(level), cause->name);
+	strbuf_add_count(out, own ? own : all, "finding");
+	html_addf(out, "%s</span></h3></summary>\n<p class=\"faint\">%s.</p>\n", own ? "" : " of other rules",
+		  cause->summary);
+	add_pictures(g->report->pictures, cause, out);
+	if (own)
+		add_list(g, rule_index(cause), out);
+	for (size_t i = 0; i < rule_count; i++) {
+		if (g->causes[i] != cause || rule_table[i] == cause)
+			continue;
+		strbuf_adds(out, "<details><summary>It explains ");
+		strbuf_add_count(out, by_rule[i], "finding");
+		html_addf(out, " of <code>%s</code></summary>\n", rule_table[i]->name);
+		add_list(g, i, out);
+		strbuf_adds(out, "</details>\n");
+	}
+	strbuf_adds(out, "<details><summary>Why it matters</summary>\n<pre>");
+	for (const char *line = rule_docs[rule_index(cause)]; *line; line += strspn(line, "\n")) {
+		const size_t n = strcspn(line, "\n");
 
-	if (found > listed)
-		html_addf(out,
-			  "<p class=\"faint\">... and %" PRIu64 " more; <code>-o report.json</code> lists them</p>\n",
-			  found - listed);
-	add_docs(rule, out);
-	strbuf_adds(out, "</details>\n");
-	return listed;
+		escape_xml(out, line, n);
+		line += n;
+		strbuf_adds(out, strncmp(line, "\n\n", 2) != 0 ? "\n" : "\n\n");
+	}
+	strbuf_adds(out, "</pre>\n</details>\n</details>\n");
 }
 
 void html_add_findings(const struct report *r, struct strbuf *out)
 {
-	size_t rules, *order = selection_rules(r->findings, &rules), open = 0;
-	struct selection l;
+	const struct diagnosis *d = report_diagnosis(r);
+	size_t rules, *order = selection_rules(r->findings, &rules), rows = 0;
+	struct groups g = { .report = r,
+			    .causes = xcalloc(rule_count, sizeof(*g.causes)),
+			    .bytes = FINDINGS_BYTES / rules };
 
-	selection_init(&l, r->findings, 0, 0, ROWS_A_RULE);
+	selection_init(&g.listed, r->findings, 0, 0, ROWS_A_RULE);
+	for (size_t i = 0; i < rules; i++)
+		g.causes[order[i]] = rule_table[order[i]];
+	for (size_t i = 0; i < g.listed.count; i++)
+		g.causes[rule_index(g.listed.v[i].finding->rule)] = finding_cause(g.listed.v[i].finding);
 	html_section("findings", "Findings", out);
 	if (r->pictures && r->pictures->count)
 		strbuf_adds(
@@ -192,12 +198,17 @@ void html_add_findings(const struct report *r, struct strbuf *out)
 			"grey, and ids that are no class magenta, also where a thumbnail is smaller than its mask. A "
 			"yellow box is around the pixels that the finding is about, or around the first of "
 			"them.</p>\n");
-	for (size_t i = 0; i < rules; i++) {
-		const size_t rows = MIN(r->findings->by_rule[order[i]], (uint64_t)ROWS_A_RULE);
+	/* a report of a shard has no diagnosis: there each rule is its own cause */
+	for (size_t i = 0; i < (d->count ? d->count : rules); i++) {
+		const size_t rule = d->count ? rule_index(d->v[i].rule) : order[i];
+		const enum level level = d->count ? d->v[i].level : r->findings->rule_worst[rule];
+		const bool open = !rows || rows + MIN(r->findings->by_rule[rule], (uint64_t)ROWS_A_RULE) <= OPEN_ROWS;
 
-		open += add_group(r, &l, order[i], !open || open + rows <= OPEN_ROWS, FINDINGS_BYTES / rules, out);
+		rows += open ? MIN(r->findings->by_rule[rule], (uint64_t)ROWS_A_RULE) : 0;
+		add_group(&g, rule_table[rule], level, open, out);
 	}
 	strbuf_adds(out, "</section>\n");
-	selection_release(&l);
+	selection_release(&g.listed);
+	free(g.causes);
 	free(order);
 }

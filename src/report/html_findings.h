@@ -1,6 +1,6 @@
 /*
- * The findings of the HTML report: a group for each rule that fired, the worst first, with pictures of its masks, its
- * findings and why it matters.
+ * The findings of the HTML report: a group for each cause, in the order of the diagnosis, with pictures of its masks,
+ * its findings, those that it explains, and why it matters.
  */
 #pragma once
 

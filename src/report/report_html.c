@@ -1,6 +1,6 @@
 /*
- * The HTML report: one page under 3 MB for people, made from the finished report. Top to bottom: the verdict, what to
- * look at first, the classes, the findings by rule with pictures of masks, what was left out, settings and run.
+ * The HTML report: one page for people, some 400 KB at most, made from the finished report. Top to bottom: the verdict,
+ * the causes, the classes, the findings by cause with pictures of masks, the folders, settings and run.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -80,18 +80,13 @@ static void add_navigation(const struct report *r, struct strbuf *out)
 	strbuf_adds(out, "<a href=\"#run\">Settings and run</a></nav>\n");
 }
 
-static void add_cause(const struct report *r, const struct cause *c, struct strbuf *out)
+static void add_cause(const struct cause *c, struct strbuf *out)
 {
 	struct strbuf what = STRBUF_INIT;
 
 	summary_cause(c, &what);
-	html_addf(out, "<li><p>" HTML_LEVEL " ", LEVEL_TWICE(c->level));
-	/* a map may explain what its own rule did not report */
-	if (r->findings->by_rule[rule_index(c->rule)])
-		html_addf(out, "<a href=\"#findings-%s\"><code>%s</code></a>", c->rule->name, c->rule->name);
-	else
-		html_addf(out, "<code>%s</code>", c->rule->name);
-	html_addf(out, "%s</p>\n<p>", what.s);
+	html_addf(out, "<li><p>" HTML_LEVEL " <a href=\"#findings-%s\"><code>%s</code></a>%s</p>\n<p>",
+		  LEVEL_TWICE(c->level), c->rule->name, c->rule->name, what.s);
 	if (c->example) {
 		html_place(c->example, c->member, out);
 		strbuf_adds(out, ": ");
@@ -111,7 +106,7 @@ static void add_diagnosis(const struct report *r, struct strbuf *out)
 		return;
 	strbuf_adds(out, "<div class=\"look\">\n<ol>\n");
 	for (size_t i = 0; i < MIN(d->count, (size_t)CAUSES_LISTED); i++)
-		add_cause(r, &d->v[i], out);
+		add_cause(&d->v[i], out);
 	strbuf_adds(out, "</ol>\n");
 	if (d->count > CAUSES_LISTED)
 		html_addf(out, "<p>... and %lu more causes</p>\n", (uint64_t)(d->count - CAUSES_LISTED));
@@ -198,22 +193,52 @@ static void add_classes(const struct report *r, struct strbuf *out)
 	class_table_release(&t);
 }
 
-/* ---- what was left out ------------------------------------------------------------------------------------------ */
+/* ---- what was audited, and what was left out --------------------------------------------------------------------- */
+
+enum { FOLDERS_LISTED = 100 };
+
+/* Appends a table of the folders, in which the part of a name that the folder above it has, too, is faint: a tree. */
+static void add_folders(const struct coverage *c, struct strbuf *out)
+{
+	struct strbuf above = STRBUF_INIT;
+
+	html_begin_table("<table class=\"cards tree\">", "folder|#files|content|what became of them", out);
+	for (size_t i = 0; i < MIN(c->folders_count, (size_t)FOLDERS_LISTED); i++) {
+		const struct folder_fact *f = &c->folders[i];
+		size_t common = 0;
+
+		for (size_t k = 0; i && f->path[k] && f->path[k] == f[-1].path[k]; k++)
+			common = f->path[k] == '/' ? k + 1 : common;
+		strbuf_set(&above, f->path, f->path[common] ? common : 0);
+		html_addf(out, "<tr><td><code><span class=\"faint\">" HTML_NAME "</span>" HTML_MESSAGE "</code></td>",
+			  above.s, f->path + above.len);
+		html_number_cell(f->files, out);
+		html_addf(out, "<td>%s</td><td>%s%s (%s)</td></tr>\n", f->content, f->audited ? "audited as " : "",
+			  *f->role ? f->role : "nothing", f->rule);
+	}
+	strbuf_release(&above);
+	strbuf_adds(out, "</tbody>\n</table>\n");
+	if (c->folders_count > FOLDERS_LISTED)
+		html_addf(out, "<p class=\"faint\">... and %" PRIu64 " more; <code>--explain</code> lists them</p>\n",
+			  (uint64_t)(c->folders_count - FOLDERS_LISTED));
+}
 
 /* Lists what was not audited by its reason. */
 static void add_coverage(const struct coverage *c, struct strbuf *out)
 {
-	bool begun = false;
+	struct strbuf reasons = STRBUF_INIT;
 
+	coverage_list(c, &reasons);
+	if (!c->folders_count && !reasons.len)
+		return;
+	html_section("coverage", "What was audited", out);
+	if (c->folders_count)
+		add_folders(c, out);
+	if (reasons.len)
+		html_begin_table("<table class=\"cards\">", "#left out|#look like labels|what they are|the first", out);
 	for (int i = 0; i < SKIP_REASONS; i++) {
 		if (!c->left_out[i].files)
 			continue;
-		if (!begun) {
-			html_section("coverage", "Left out", out);
-			html_begin_table("<table class=\"cards\">", "#files|#look like labels|what they are|the first",
-					 out);
-		}
-		begun = true;
 		strbuf_adds(out, "<tr>");
 		html_number_cell(c->left_out[i].files, out);
 		html_number_cell(c->labels[i].files, out);
@@ -221,8 +246,8 @@ static void add_coverage(const struct coverage *c, struct strbuf *out)
 		html_place(coverage_example(c, (enum skip_reason)i), NULL, out);
 		strbuf_adds(out, "</td></tr>\n");
 	}
-	if (begun)
-		strbuf_adds(out, "</tbody>\n</table>\n</section>\n");
+	strbuf_adds(out, reasons.len ? "</tbody>\n</table>\n</section>\n" : "</section>\n");
+	strbuf_release(&reasons);
 }
 
 /* ---- settings and run ------------------------------------------------------------------------------------------- */

@@ -236,12 +236,13 @@ bool class_weight_add(struct strbuf *out, const struct report_tables *t, size_t 
 /* ---- the table for people --------------------------------------------------------------------------------------- */
 
 enum {
-	CLASSES_LISTED = 256, /* if there are more, only classes that occur are listed */
+	CLASSES_LISTED = 256, /* if there are more, only classes that occur are listed, by their labels: */
+	CLASSES_ENDS = 20,    /* as many of the most frequent ones, and of the rarest */
 	OTHERS_LISTED = 12,
 };
 
 const char *const class_table_unlisted[UNLISTED_KINDS] = {
-	[UNLISTED_OCCUR] = "classes that occur (--format json has all)",
+	[UNLISTED_OCCUR] = "classes that occur, between these (--format json has all)",
 	[UNLISTED_NEVER_OCCUR] = "classes that never occur",
 	[UNLISTED_IGNORED] = "ignored ids",
 	[UNLISTED_OUT_OF_RANGE] = "ids out of range",
@@ -269,14 +270,26 @@ static void add_row(struct class_table *t, enum id_role role, uint64_t whole, co
 	strbuf_release(&share);
 }
 
+/* The most labels first. */
+static int compare_labels(const void *pa, const void *pb)
+{
+	const struct id_row *a = pa, *b = pb;
+
+	if (a->labels != b->labels)
+		return a->labels > b->labels ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
 static void add_classes(struct class_table *t, const struct report_tables *tables, uint64_t whole)
 {
-	bool all = tables->classes_count <= CLASSES_LISTED;
+	const bool all = tables->classes_count <= CLASSES_LISTED;
 
+	if (!all)
+		qsort(tables->classes, tables->classes_count, sizeof(*tables->classes), compare_labels);
 	for (size_t i = 0; i < tables->classes_count; i++) {
 		const struct id_row *row = &tables->classes[i];
 
-		if ((all || row->labels) && t->count < CLASSES_LISTED)
+		if (all || (row->labels && (i < CLASSES_ENDS || i + CLASSES_ENDS >= tables->classes_present)))
 			add_row(t, ID_CLASS, whole, row);
 		else if (row->labels)
 			t->unlisted[UNLISTED_OCCUR]++;

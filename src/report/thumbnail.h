@@ -19,11 +19,12 @@ struct thumbnail {
 	uint32_t mask_width, mask_height;
 	uint32_t width, height; /* of the picture */
 	uint64_t marked;        /* pixels of the mask that are marked */
+	double share;           /* of the mask: what the finding is about */
 	uint8_t *png;           /* a whole PNG file; owned */
 	size_t png_bytes;
 };
 
 struct thumbnails {
-	struct thumbnail *v; /* those of a rule together, the worst rule first; owned */
+	struct thumbnail *v; /* those of a cause together, the first cause first; owned */
 	size_t count;
 };

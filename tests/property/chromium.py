@@ -110,8 +110,8 @@ class Browser:
             self.process.kill()
 
 
-README_COMMAND = "--preset", "voc", "--select", "range,file", "masks/"
-README_SIZE = 1000, 1800
+README_COMMAND = "--preset", "voc", "--select", "range", "masks/grey-4-bit.png", "masks/stray-id-21.png", *("masks/scene-0%d.png" % n for n in range(1, 9))
+README_SIZE = 1000, 1900
 
 
 def picture_of_page(browser, page):

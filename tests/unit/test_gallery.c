@@ -206,7 +206,29 @@ TEST(passed_over)
 	gallery_release(&pictures);
 }
 
-/* Three of a rule, the worst first; none that is known from a baseline. */
+/* A mask of one colour shows nothing; a file has one picture, of its finding with a box, for all that one cause
+ * explains. */
+TEST(telling)
+{
+	struct thumbnails pictures;
+
+	write_mask("flat.png", 0);
+	write_mask("a.png", 3);
+	add("single-id", "flat.png", NULL, 1, 120000);
+	add("out-of-range-id", "a.png", NULL, 21, 3);
+	add("scaled-ids", "a.png", NULL, 1, 3);
+	finding_list_finish(&fixture.findings);
+	for (size_t i = 0; i < fixture.findings.count; i++)
+		if (!strcmp(fixture.findings.v[i].path, "a.png"))
+			fixture.findings.v[i].explained_by = rule_find("scaled-ids");
+	gallery_make(&pictures, &fixture.report);
+	ck_assert_uint_eq(pictures.count, 1);
+	ck_assert_str_eq(pictures.v[0].finding->rule->name, "out-of-range-id");
+	ck_assert_double_eq(pictures.v[0].share, 3.0 / (WIDTH * HEIGHT));
+	gallery_release(&pictures);
+}
+
+/* Three of a cause, the worst first; none that is known from a baseline. */
 TEST(worst_are_chosen)
 {
 	static const unsigned strays[] = { 3, 9, 1, 7, 8, 2 }, worst[] = { 8, 7, 3 };

@@ -15,7 +15,7 @@
 #include "report_fixture.h"
 
 /* The promises of the page. */
-enum { PAGE_MAX = 5000000, PAGE_USUAL_MAX = 3000000 };
+enum { PAGE_MAX = 5000000, PAGE_USUAL_MAX = 400000 };
 
 static void write_page(void)
 {
@@ -149,7 +149,7 @@ TEST(figures)
 	fixture.report.pictures = &pictures;
 	write_page();
 	expect_no_part("<figure>");
-	v[0] = (struct thumbnail){ &fixture.findings.v[0], 720, 540, 100, 75, 1234, png, sizeof(png) };
+	v[0] = (struct thumbnail){ &fixture.findings.v[0], 720, 540, 100, 75, 1234, 0.5, png, sizeof(png) };
 	pictures = (struct thumbnails){ v, 1 };
 	write_page();
 	ck_assert_uint_eq(count_parts("<figure>"), 1);
@@ -173,7 +173,7 @@ TEST(figures_are_bounded)
 	finding_list_finish(&fixture.findings);
 	for (size_t i = 0; i < 2; i++)
 		v[i] = (struct thumbnail){
-			&fixture.findings.v[39990 + i], 1, 1, 1, 1, 0, (uint8_t *)bytes, i ? 600 << 10 : 3
+			&fixture.findings.v[39990 + i], 1, 1, 1, 1, 0, 0, (uint8_t *)bytes, i ? 600 << 10 : 3
 		};
 	fixture.report.pictures = &pictures;
 	write_page();
