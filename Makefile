@@ -102,6 +102,7 @@ WARNINGS += -Werror
 endif
 
 ALL_CPPFLAGS = -D_GNU_SOURCE -Isrc -Iinclude -I$(BUILD)/gen $(LIBRARY_CFLAGS) $(CPPFLAGS)
+ALL_CPPFLAGS += $(if $(HOMEPAGE),-DLABELAUDIT_HOMEPAGE='"$(HOMEPAGE:/=)"')
 ALL_CFLAGS = $(WARNINGS) $(OPTIMISE) $(CFLAGS) -pthread
 # Libraries that are used through their headers alone, or not at all, need not be loaded.
 ALL_LDFLAGS = -Wl,--as-needed $(LDFLAGS)

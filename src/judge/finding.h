@@ -61,6 +61,7 @@ struct finding {
 	unsigned part;       /* what check_dataset is asked about, if the rule has dataset_parts */
 	struct text message; /* what is wrong: the id, the count, the declared range */
 	struct text advice;  /* how to repair it; "" if there is nothing to do */
+	const char *example; /* about the dataset: the first file that shows it; NULL: none does; borrowed */
 	struct finding_details details;
 	/* For baselines: the keys of what it is about, the first ones of keys_total. */
 	uint64_t keys_total;

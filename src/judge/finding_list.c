@@ -23,6 +23,7 @@ void kept_finding_release(struct kept_finding *one)
 	free(one->member);
 	free(one->message);
 	free(one->advice);
+	free(one->example);
 	free(one->details);
 }
 
@@ -95,7 +96,7 @@ static size_t text_size(const char *s)
 static size_t bytes_of(const struct kept_finding *one)
 {
 	return sizeof(*one) + text_size(one->path) + text_size(one->member) + text_size(one->message) +
-	       (one->details ? details_size(one->details) : 0);
+	       text_size(one->example) + (one->details ? details_size(one->details) : 0);
 }
 
 /* Forgets the finding at v[i]. */
@@ -186,7 +187,8 @@ void finding_list_add(struct finding_list *l, struct finding *f, const char *pat
 					  .path = path ? xstrdup(path) : NULL,
 					  .member = member ? xstrdup(member) : NULL,
 					  .message = xstrdup(f->message.s),
-					  .advice = f->advice.len ? xstrdup(f->advice.s) : NULL };
+					  .advice = f->advice.len ? xstrdup(f->advice.s) : NULL,
+					  .example = f->example ? xstrdup(f->example) : NULL };
 
 	finding_list_keep(l, &one, &f->details);
 }

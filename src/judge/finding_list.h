@@ -23,6 +23,7 @@ struct kept_finding {
 	bool baselined, unrepairable;
 	const struct rule *explained_by; /* the cause of what it reports (judge/diagnosis.h); NULL: none is known */
 	char *path, *member, *message, *advice; /* owned; advice may be NULL */
+	char *example;                          /* of one about the dataset: a file that shows it; or NULL; owned */
 	struct finding_details *details;        /* owned; NULL if empty */
 };
 

@@ -169,7 +169,30 @@ void finding_init(struct finding *f, const struct rule *rule)
 	d->offset = FAULT_NO_OFFSET;
 	text_clear(&d->map);
 	f->keys_total = f->keys_count = 0;
+	f->example = NULL;
 	f->part = 0;
+}
+
+bool rule_fits_format(const struct rule *rule, const char *format)
+{
+	static const struct {
+		const char *name;
+		unsigned facts;
+	} formats[] = {
+		{ "png ", FACTS_CHANNELS | FACTS_NEIGHBOURS | FACTS_MASK | FACTS_PNG },
+		{ "bmp ", FACTS_CHANNELS | FACTS_NEIGHBOURS | FACTS_MASK | FACTS_PNG },
+		{ "gif ", FACTS_CHANNELS | FACTS_NEIGHBOURS | FACTS_MASK | FACTS_PNG },
+		{ "npy ", FACTS_CHANNELS | FACTS_NEIGHBOURS | FACTS_MASK | FACTS_ARRAY },
+		{ "idx ", FACTS_CHANNELS | FACTS_NEIGHBOURS | FACTS_MASK | FACTS_ARRAY },
+		{ "list", FACTS_LIST | FACTS_GEOMETRY },
+		{ "yolo", FACTS_BOXES | FACTS_GEOMETRY },
+		{ "coco", FACTS_COCO | FACTS_GEOMETRY },
+	};
+	unsigned facts = FACTS_IDS | FACTS_FAULT | FACTS_PAIRING | FACTS_ARCHIVE; /* of any */
+
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		facts |= strncmp(format, formats[i].name, strlen(formats[i].name)) ? 0 : formats[i].facts;
+	return !(rule->facts_needed & ~facts);
 }
 
 bool rule_applies(const struct rule *rule, unsigned facts_available)

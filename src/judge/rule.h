@@ -119,6 +119,11 @@ bool rule_input_unread(const struct rule_input *s);
 void finding_init(struct finding *f, const struct rule *rule);
 /* Returns whether the rule checks files with these facts. */
 bool rule_applies(const struct rule *rule, unsigned facts_available);
+/*
+ * Returns whether the rule may check files in a format, by its name (sample_format_name); of "": whether it checks
+ * files in any, or the whole set.
+ */
+bool rule_fits_format(const struct rule *rule, const char *format);
 /* Checks one file for which rule_applies(). Returns whether f is a finding. */
 bool rule_check_file(const struct rule *rule, const struct rule_input *s, struct finding *f);
 /* Returns whether the rule says nothing about some files of a set (SCOPE_FILES). */

@@ -88,7 +88,7 @@ static void add_pictures(const struct thumbnails *pictures, const struct rule *c
 
 /* ---- findings --------------------------------------------------------------------------------------------------- */
 
-/* What the groups are made of. */
+/* All that groups are made of. */
 struct groups {
 	const struct report *report;
 	struct selection listed;

@@ -72,14 +72,6 @@ static bool has_findings(const struct report *r)
 	       0;
 }
 
-static void add_navigation(const struct report *r, struct strbuf *out)
-{
-	strbuf_adds(out, "<nav><a href=\"#classes\">Classes</a>");
-	if (has_findings(r))
-		strbuf_adds(out, "<a href=\"#findings\">Findings</a>");
-	strbuf_adds(out, "<a href=\"#run\">Settings and run</a></nav>\n");
-}
-
 static void add_cause(const struct cause *c, struct strbuf *out)
 {
 	struct strbuf what = STRBUF_INIT;
@@ -257,78 +249,31 @@ static void add_fact(const char *name, const char *value, struct strbuf *out)
 	html_addf(out, "<dt>%s</dt><dd>" HTML_MESSAGE "</dd>\n", name, value);
 }
 
-static void add_ranges(const char *name, const struct id_ranges *ranges, struct strbuf *out)
+static void add_settings(const struct report *r, struct strbuf *out)
 {
+	const struct settings *s = r->settings;
+	const struct run_facts *run = &r->run;
 	struct strbuf text = STRBUF_INIT;
 
-	id_ranges_format(ranges, &text);
-	add_fact(name, text.len ? text.s : "none", out);
-	strbuf_release(&text);
-}
-
-/* Lists the rules whose level was changed. */
-static void add_levels(const struct settings *s, struct strbuf *out)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < rule_count; i++) {
-		if (s->rules.levels[i] == rule_table[i]->level)
-			continue;
-		strbuf_addf(out, "%s<code>%s=%s</code>", any ? ", " : "<dt>rules with another level</dt><dd>",
-			    rule_table[i]->name, level_name(s->rules.levels[i]));
-		any = true;
-	}
-	if (any)
-		strbuf_adds(out, "</dd>\n");
-}
-
-static void add_ratio(const char *name, uint64_t num, decimal_wide den, unsigned decimals, const char *unit,
-		      struct strbuf *out)
-{
-	html_addf(out, "<dt>%s</dt><dd>", name);
-	decimal_ratio(out, num, den, decimals);
-	strbuf_addf(out, " %s</dd>\n", unit);
-}
-
-static void add_run(const struct report *r, struct strbuf *out)
-{
-	const struct run_facts *run = &r->run;
-	uint64_t ms = report_milliseconds(run);
-
-	add_fact("started", run->started, out);
-	add_ratio("took", ms, 1000, 1, "seconds", out);
+	html_section("run", "Settings and run", out);
+	strbuf_adds(out, "<dl>\n");
+	add_fact("ids as read by", view_name(s->view), out);
+	add_fact("zero label reduced", s->reduce_zero_label ? "yes" : "no", out);
+	add_fact("fails on", s->fail_on == LEVEL_OFF ? "never" : level_name(s->fail_on), out);
+	report_settings_digest(s, &text);
+	add_fact("digest of the settings", text.s, out);
+	strbuf_clear(&text);
+	decimal_ratio(&text, report_milliseconds(run), 1000, 1);
+	strbuf_addf(&text, " seconds with %u threads", run->jobs);
+	add_fact("took", text.s, out);
 	add_fact("measured by", run->device, out);
-	html_addf(out, "<dt>worker threads</dt><dd>%" PRIu64 "</dd>\n", (uint64_t)run->jobs);
-	if (ms)
-		add_ratio("files a second", MIN(r->dataset->files, UINT64_MAX / 1000) * 1000, ms, 1, "", out);
-	add_ratio("bytes of the files read", r->dataset->bytes, (decimal_wide)1 << 20, 1, "MiB", out);
-	if (run->peak_memory)
-		add_ratio("peak memory", run->peak_memory, (decimal_wide)1 << 20, 1, "MiB", out);
 	if (run->note[0])
 		add_fact("note", run->note, out);
 	if (run->baseline_note[0])
 		add_fact("baseline", run->baseline_note, out);
 	add_fact("version", "labelaudit " LABELAUDIT_VERSION, out);
-}
-
-static void add_settings(const struct report *r, struct strbuf *out)
-{
-	const struct settings *s = r->settings;
-	struct strbuf digest = STRBUF_INIT;
-
-	report_settings_digest(s, &digest);
-	html_section("run", "Settings and run", out);
-	strbuf_adds(out, "<dl>\n");
-	add_ranges("classes", &s->classes.classes, out);
-	add_ranges("ignored ids", &s->classes.ignored, out);
-	add_fact("ids as read by", view_name(s->view), out);
-	add_fact("zero label reduced", s->reduce_zero_label ? "yes" : "no", out);
-	add_fact("fails on", s->fail_on == LEVEL_OFF ? "never" : level_name(s->fail_on), out);
-	add_levels(s, out);
-	add_fact("digest of the settings", digest.s, out);
-	add_run(r, out);
 	strbuf_adds(out, "</dl>\n</section>\n");
-	strbuf_release(&digest);
+	strbuf_release(&text);
 }
 
 /* ---- the page --------------------------------------------------------------------------------------------------- */
@@ -342,7 +287,6 @@ static void end(const struct report *r, struct strbuf *out)
 	strbuf_addf(&title, "%s%.10s - labelaudit", r->run.started[0] ? ", " : "", r->run.started); /* its date */
 	html_begin(title.s, out);
 	add_banner(r, out);
-	add_navigation(r, out);
 	strbuf_adds(out, "<main>\n");
 	add_diagnosis(r, out);
 	add_classes(r, out);

@@ -542,6 +542,8 @@ static const struct field finding_members[] = {
 	{ "member", FIELD_PATH, AT(kept_finding, member) },
 	{ "message", FIELD_TEXT, AT(kept_finding, message), .schema = "'type': 'string'" },
 	{ "advice", FIELD_TEXT, AT(kept_finding, advice) },
+	{ "example", FIELD_PATH, AT(kept_finding, example), .flags = FIELD_IF_SET,
+	  .doc = "of a finding about the dataset: the first file that shows it; since 1.2" },
 	{ "explained_by", FIELD_RULE, AT(kept_finding, explained_by), .flags = FIELD_IF_SET,
 	  .doc = "the cause in diagnosis that it comes from; absent: it is one itself; since 1.2" },
 	{ "details", FIELD_OTHER, .write = write_kept_details, .read = read_details,

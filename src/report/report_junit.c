@@ -2,7 +2,8 @@
  * The JUnit report: XML as Jenkins, GitLab and GitHub's test reporters read it, one suite with a test case for each
  * rule that was applied.
  *
- * A case fails if its rule has findings at or above --fail-on; findings below that are its output. So the report of a
+ * A case fails if its rule has findings at or above --fail-on; findings below that are its output. It is skipped if the
+ * rule is about a kind of files that the set does not have. So the report of a
  * million masks is no larger than that of ten. One more case, an error, reports that the audit is not complete.
  */
 #include <inttypes.h>
@@ -12,6 +13,7 @@
 #include "report/narrowed.h"
 #include "report/selection.h"
 #include "report/summary.h"
+#include "report/tables.h"
 
 /* Findings that are listed in one case. */
 enum { LISTED_A_CASE = 100 };
@@ -25,6 +27,16 @@ static void add_text(struct strbuf *out, const char *s)
 static bool is_applied(const struct report *r, size_t rule)
 {
 	return r->findings->by_rule[rule] || r->settings->rules.levels[rule] != LEVEL_OFF;
+}
+
+/* Returns whether the rule is about files of which the set has none. */
+static bool is_skipped(const struct report *r, const struct report_tables *t, size_t rule)
+{
+	bool fits = r->findings->by_rule[rule] || rule_fits_format(rule_table[rule], "");
+
+	for (size_t i = 0; i < t->formats_count && !fits; i++)
+		fits = rule_fits_format(rule_table[rule], t->formats[i].name);
+	return !fits;
 }
 
 static bool fails(const struct report *r, size_t rule)
@@ -62,14 +74,14 @@ static void add_findings(struct strbuf *out, const struct selection *l, size_t r
 	}
 }
 
-static void add_case(struct strbuf *out, const struct report *r, const struct selection *l, size_t rule)
+static void add_case(struct strbuf *out, const struct report *r, const struct selection *l, size_t rule, bool skipped)
 {
 	const struct rule *about = rule_table[rule];
 	uint64_t count = r->findings->by_rule[rule];
 
 	strbuf_addf(out, "    <testcase classname=\"labelaudit.%s\" name=\"%s\"", about->category, about->name);
 	if (!count) {
-		strbuf_adds(out, "/>\n");
+		strbuf_adds(out, skipped ? "><skipped message=\"the set has no such files\"/></testcase>\n" : "/>\n");
 		return;
 	}
 	strbuf_adds(out, ">\n");
@@ -91,28 +103,32 @@ static void add_case(struct strbuf *out, const struct report *r, const struct se
 
 static void add_totals(struct strbuf *out, uint64_t cases, uint64_t failures, bool complete)
 {
-	strbuf_addf(out, " name=\"labelaudit\" tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" errors=\"%d\">\n", cases,
+	strbuf_addf(out, " name=\"labelaudit\" tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" errors=\"%d\"", cases,
 		    failures, !complete);
 }
 
 static void end(const struct report *r, struct strbuf *out)
 {
-	uint64_t cases = !r->complete, failures = 0;
+	uint64_t cases = !r->complete, failures = 0, skipped = 0;
+	struct report_tables tables;
 	struct strbuf counts = STRBUF_INIT;
 	struct selection chosen;
 
+	tables_init(&tables, r->settings, r->dataset);
 	for (size_t i = 0; i < rule_count; i++) {
 		cases += is_applied(r, i);
+		skipped += is_applied(r, i) && is_skipped(r, &tables, i);
 		failures += fails(r, i);
 	}
 	selection_init(&chosen, r->findings, 0, 0, LISTED_A_CASE);
 	strbuf_adds(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
 	add_totals(out, cases, failures, r->complete);
-	strbuf_adds(out, "  <testsuite");
+	strbuf_adds(out, ">\n  <testsuite");
 	add_totals(out, cases, failures, r->complete);
+	strbuf_addf(out, " skipped=\"%" PRIu64 "\">\n", skipped);
 	for (size_t i = 0; i < rule_count; i++)
 		if (is_applied(r, i))
-			add_case(out, r, &chosen, i);
+			add_case(out, r, &chosen, i, is_skipped(r, &tables, i));
 	if (!r->complete) {
 		strbuf_adds(out, "    <testcase classname=\"labelaudit\" name=\"complete\">\n"
 				 "      <error message=\"not everything was audited\" type=\"incomplete\">");
@@ -130,6 +146,7 @@ static void end(const struct report *r, struct strbuf *out)
 	}
 	strbuf_adds(out, "\n</system-out>\n  </testsuite>\n</testsuites>\n");
 	strbuf_release(&counts);
+	tables_release(&tables);
 	selection_release(&chosen);
 }
 

@@ -32,18 +32,17 @@ static const char *sarif_level(enum level level)
 /* Appends the first paragraph under "What it finds", on one line. */
 static void full_description(const struct rule *rule, struct strbuf *out)
 {
-	const char *docs = rule_docs[rule_index(rule)], *line;
-	bool heading;
-	size_t n;
+	const char *docs = strchr(rule_docs[rule_index(rule)], '\n') + 1; /* after the heading */
+	const size_t n = (size_t)(strstr(docs, "\n\n") - docs);
 
-	rule_docs_line(&docs, &n, &heading); /* the heading */
-	while ((line = rule_docs_line(&docs, &n, &heading)) && n && !heading)
-		strbuf_addf(out, "%s%.*s", out->len ? " " : "", (int)n, line);
+	for (size_t i = 0; i < n; i++)
+		if (docs[i] != ' ' || (i && docs[i - 1] != '\n' && docs[i - 1] != ' '))
+			strbuf_addch(out, docs[i] == '\n' ? ' ' : docs[i]);
 }
 
 static void write_rule(struct json_writer *w, const struct rule *rule)
 {
-	struct strbuf full = STRBUF_INIT;
+	struct strbuf full = STRBUF_INIT, uri = STRBUF_INIT;
 
 	json_begin_object(w, JSON_BLOCK);
 	json_key_text(w, "id", rule->name);
@@ -51,6 +50,9 @@ static void write_rule(struct json_writer *w, const struct rule *rule)
 	full_description(rule, &full);
 	json_key_in_object(w, "fullDescription", "text", full.s);
 	json_key_in_object(w, "help", "text", rule_docs[rule_index(rule)]);
+	strbuf_addf(&uri, LABELAUDIT_HOMEPAGE "/blob/v" LABELAUDIT_VERSION "/docs/rules.md#%s", rule->name);
+	if (uri.s[0] != '/') /* the address is known */
+		json_key_text(w, "helpUri", uri.s);
 	json_key_in_object(w, "defaultConfiguration", "level", sarif_level(rule->level));
 	json_key_object(w, "properties", JSON_INLINE);
 	json_key_array(w, "tags", JSON_INLINE);
@@ -63,6 +65,7 @@ static void write_rule(struct json_writer *w, const struct rule *rule)
 						  : "warning");
 	json_ends(w, 2);
 	strbuf_release(&full);
+	strbuf_release(&uri);
 }
 
 /* Lists the rules that fired; index_of receives the index in the list of each rule in rule_table. */

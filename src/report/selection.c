@@ -153,20 +153,6 @@ size_t *selection_rules(const struct finding_list *l, size_t *count)
 	return order;
 }
 
-const char *rule_docs_line(const char **docs, size_t *n, bool *heading)
-{
-	const char *line = *docs;
-	size_t length = strcspn(line, "\n"), indent;
-
-	if (!*line)
-		return NULL;
-	*docs = line + length + (line[length] == '\n');
-	*heading = length && line[0] != ' ';
-	indent = *heading ? 0 : MIN(length, (size_t)2);
-	*n = length - indent;
-	return line + indent;
-}
-
 /* Returns the path without a leading ./; never "". */
 static const char *plain_path(const char *path)
 {
@@ -180,8 +166,8 @@ static const char *plain_path(const char *path)
 
 const char *finding_path(const struct report *r, const struct kept_finding *f)
 {
-	if (f && f->path)
-		return plain_path(f->path);
+	if (f && (f->path || f->example))
+		return plain_path(f->path ? f->path : f->example);
 	return r->root && *r->root ? plain_path(r->root) : ".";
 }
 

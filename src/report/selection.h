@@ -44,13 +44,8 @@ void selection_add_more(const struct selection *l, size_t rule, struct strbuf *o
 /* Returns the indices in rule_table of the rules that fired, the worst level and most findings first; owned. */
 size_t *selection_rules(const struct finding_list *findings, size_t *count);
 
-/*
- * Returns the next line of a rule's documentation (rule_docs), without its indent, and its length in *n; NULL at the
- * end. Headings begin in the first column, text two columns further right (scripts/generate-rule-table).
+/* Returns the plain path of the finding; if it is about the dataset, of its example, or of what was audited; never "".
  */
-const char *rule_docs_line(const char **docs, size_t *n, bool *heading);
-
-/* Returns the plain path of the finding, or of what was audited if it is about the dataset; never "". */
 const char *finding_path(const struct report *r, const struct kept_finding *f);
 
 /*

@@ -76,6 +76,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		return false;
 
 	finding_add_id(f, count, extra->labels);
+	f->example = extra->example;
 	if (classes->count == 1)
 		say(f, "all ids from 0 to %" PRId64 " occur", count);
 	else

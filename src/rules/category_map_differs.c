@@ -91,6 +91,7 @@ static void say_places(struct finding *f, const struct name_total *const pair[2]
 {
 	const struct name_total *a = pair[0], *b = pair[1];
 
+	f->example = a->example;
 	if (ids)
 		say(f, ": '%s' is %" PRId64 " in %s and %" PRId64 " in %s", a->name, a->id, a->example, b->id,
 		    b->example);

@@ -28,6 +28,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		if (&d->ids[i] != reduced && settings_role(settings, d->ids[i].id) == ID_INVALID)
 			return false;
 	finding_add_id(f, reduced->id, reduced->labels);
+	f->example = reduced->example;
 	say(f,
 	    "id 254 occurs in %" PRIu64 " of %" PRIu64
 	    " files, first %s, and 255 is ignored: 1 was subtracted once too often",

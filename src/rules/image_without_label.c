@@ -23,6 +23,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (!images->files)
 		return false;
 	f->details.count = images->files;
+	f->example = images->example;
 	return say(f, "%" PRIu64 " %s no label file (%s%s)", images->files,
 		   images->files == 1 ? "image has" : "images have",
 		   images->files == 1 ? "" : "first: ", images->example);

@@ -94,6 +94,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			say(f, ", nearly all of them id %" PRId64, border->id);
 		}
 	}
+	f->example = weak->example;
 	if (weak->files)
 		say(f, "; %" PRIu64 " more %s weak signs of it, first %s", weak->files,
 		    plural(weak->files, "file shows", "files show"), weak->example);

@@ -24,6 +24,7 @@ static void report_tally(struct finding *f, const struct file_count *t, const ch
 	if (!t->files)
 		return;
 	f->details.count += t->files;
+	f->example = f->example ? f->example : t->example;
 	say(f, "%s%" PRIu64 " %s, first %s: %s", f->message.len ? "; " : "ids depend on the loader: ", t->files,
 	    plural(t->files, what, many), t->example, how);
 }

@@ -85,6 +85,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			say(f, "%s%s alone in %s", f->message.len ? "; " : "", names[type],
 			    text_files(files[type], t[type].example).s);
 	f->details.count = all - most;
+	for (unsigned type = BOX_RECTANGLE; type < BOX_TYPES; type++)
+		f->example = files[type] && files[type] < most ? t[type].example : f->example;
 	return true;
 }
 

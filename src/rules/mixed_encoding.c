@@ -94,6 +94,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	for (size_t i = 0; i < n; i++)
 		files += v[i].files;
 	f->details.count = files - v[0].files; /* the most frequent one comes first */
+	f->example = v[n > 1].example;
 	say(f, "%" PRIu64 " files in %zu encodings: ", files, n);
 	for (size_t i = 0; i < n && i < SAID_MAX; i++) {
 		say(f, "%s%" PRIu64 " %s", i ? ", " : "", v[i].files, v[i].name);

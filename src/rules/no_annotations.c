@@ -45,6 +45,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		say(f, "the set has no label: %" PRIu64 " COCO %s images and no class (the first: %s)",
 		    unlabelled->files, unlabelled->files == 1 ? "file lists" : "files list", unlabelled->example);
 		f->level = LEVEL_ERROR;
+		f->example = unlabelled->example;
 		return advise(f, "audit the file with the instances instead of this one");
 	}
 	if (!empty->files)
@@ -52,6 +53,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	say(f, "%" PRIu64 " COCO %s images and no annotation (the first: %s)", empty->files,
 	    empty->files == 1 ? "file lists" : "files list", empty->example);
 	f->details.count = empty->files;
+	f->example = empty->example;
 	if (!d->labels) {
 		say(f, "; the set has no label");
 		f->level = LEVEL_ERROR;

@@ -39,6 +39,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	const struct id_total *last = dataset_id(d, max);
 
 	finding_add_id(f, max, last->labels);
+	f->example = last->example;
 	say(f, "ids run from 1 to %" PRId64 " (%" PRId64 " in %s); %s", max, max,
 	    text_files(last->files, last->example).s, text_valid_ids(settings).s);
 	text_addf(&f->details.map, "1 -> 0, ..., %" PRId64 " -> %" PRId64, max, max - 1);

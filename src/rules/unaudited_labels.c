@@ -69,6 +69,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		return false;
 	struct strbuf reasons = STRBUF_INIT;
 
+	f->example = c->labels[reason].example;
 	coverage_describe_labels(c, &reasons);
 	say(f, "%" PRIu64 " %s not audited: %s (the first: %s)", labels,
 	    plural(labels, "file that looks like labels was", "files that look like labels were"), reasons.s,

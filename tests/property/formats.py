@@ -150,11 +150,12 @@ def check_junit(text, report):
     cases = suites.findall("testsuite/testcase")
     failures = suites.findall("testsuite/testcase/failure")
     tags = {e.tag for e in suites.iter()}
-    check(tags <= {"testsuites", "testsuite", "testcase", "failure", "system-out", "error"}, "junit: elements", tags)
+    check(tags <= {"testsuites", "testsuite", "testcase", "failure", "system-out", "error", "skipped"}, "junit: elements", tags)
     for element in (suites, suites[0]):
         check(int(element.get("tests")) == len(cases), "junit: tests")
         check(int(element.get("failures")) == len(failures), "junit: failures")
         check(int(element.get("errors")) == 0, "junit: errors")
+    check(int(suites[0].get("skipped")) == len(suites.findall("testsuite/testcase/skipped")), "junit: skipped")
     check(len({c.get("name") for c in cases}) == len(cases), "junit: a case a rule")
     listed = "\n" + "".join("".join(c.itertext()) for c in cases)
     for name in NAMES:

@@ -4,6 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The reporter once more, as a build with HOMEPAGE has it. */
+#define LABELAUDIT_HOMEPAGE "https://example.org/labelaudit"
+#define reporter_sarif      reporter_sarif_with_homepage
+#include "report/report_sarif.c"
+#undef reporter_sarif
+extern const struct reporter reporter_sarif;
+
 #include "check_main.h"
 #include "report_fixture.h"
 
@@ -97,6 +104,21 @@ TEST(a_flood)
 	}
 	ck_assert_int_eq(firsts, 2);
 	ck_assert_int_eq(more, 2);
+}
+
+/* A rule leads to its page, where the project's address is known. */
+TEST(help_uris)
+{
+	report_add("single-id", "m/1.png", NULL, "trifle", "");
+	for (int known = 0; known < 2; known++) {
+		finding_list_finish(&fixture.findings);
+		strbuf_clear(&fixture.out);
+		(known ? &reporter_sarif_with_homepage : &reporter_sarif)->end(&fixture.report, &fixture.out);
+		ck_assert(known == (strstr(fixture.out.s,
+					   "\"helpUri\": \"https://example.org/labelaudit/blob/v" LABELAUDIT_VERSION
+					   "/docs/rules.md#single-id\"") != NULL));
+		ck_assert(known == (strstr(fixture.out.s, "helpUri") != NULL));
+	}
 }
 
 TEST(fingerprints_outlive_counts)
