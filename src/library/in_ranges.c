@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 /* Elements tested before the answer is looked at. */
-enum { BLOCK = 4096 };
+enum { BLOCK = 4096, PREFETCH = 2048 };
 
 /* ---- the loops -------------------------------------------------------------------------------------------------- */
 /* Functions of always_inline, so that each caller compiles them for its instruction set and number of ranges. */
@@ -28,12 +28,17 @@ enum { BLOCK = 4096 };
 			type outside = 0;                                                              \
                                                                                                        \
 			end = MIN(n, at + BLOCK);                                                      \
-			for (size_t i = at; i < end; i++) {                                            \
-				type missed = 1;                                                       \
+			for (size_t i = at, step; i < end; i += step) {                                \
+				step = MIN(end - i, 256 / sizeof(type));                               \
+				for (unsigned p = 0; p < 256; p += 64)                                 \
+					__builtin_prefetch((const uint8_t *)(v + i) + PREFETCH + p);   \
+				for (size_t k = i; k < i + step; k++) {                                \
+					type missed = 1;                                               \
                                                                                                        \
-				for (unsigned r = 0; r < count; r++)                                   \
-					missed &= (type)((type)(v[i] - low[r]) > length[r]);           \
-				outside |= missed;                                                     \
+					for (unsigned r = 0; r < count; r++)                           \
+						missed &= (type)((type)(v[k] - low[r]) > length[r]);   \
+					outside |= missed;                                             \
+				}                                                                      \
 			}                                                                              \
 			if (outside)                                                                   \
 				return false;                                                          \
