@@ -16,7 +16,7 @@
 #   SANITIZE=list    e.g. address,undefined or thread
 #   CUDA=auto|0|1    embed the GPU kernels: if nvcc is found | never | must
 #   TARGET=triple    for another system, by zig and with libraries of Debian's sources: aarch64-linux-gnu.2.28,
-#                    x86_64-linux-musl; a BUILD of its own is wanted
+#                    x86_64-linux-musl, aarch64-macos; a BUILD of its own is wanted
 #   DEPS=no          never call the package manager; a missing library stops make. On a terminal make asks first.
 #   PREFIX, DESTDIR  for make install (/usr/local)
 
@@ -36,7 +36,12 @@ CC = $(ZIG) cc -target $(TARGET)
 AR = $(ZIG) ar
 PLATFORM ?= $(if $(findstring linux,$(TARGET)),linux,posix)
 override CUDA := 0
+# macOS has the times of a file by other names.
+MACOS := $(findstring macos,$(TARGET))
+CPPFLAGS += $(if $(MACOS),-Dst_mtim=st_mtimespec -Dst_ctim=st_ctimespec -Dst_atim=st_atimespec)
 export ZIG_GLOBAL_CACHE_DIR := $(abspath $(BUILD)/zig)
+# How its program is run here, to be asked for its completions.
+RUN ?= $(if $(filter aarch64-linux-%,$(TARGET)),$(if $(filter aarch64,$(shell uname -m)),,qemu-aarch64 -L /usr/aarch64-linux-gnu))
 endif
 # make's own default is cc.
 ifeq ($(origin CC),default)
@@ -105,7 +110,7 @@ ALL_CPPFLAGS = -D_GNU_SOURCE -Isrc -Iinclude -I$(BUILD)/gen $(LIBRARY_CFLAGS) $(
 ALL_CPPFLAGS += $(if $(HOMEPAGE),-DLABELAUDIT_HOMEPAGE='"$(HOMEPAGE:/=)"')
 ALL_CFLAGS = $(WARNINGS) $(OPTIMISE) $(CFLAGS) -pthread
 # Libraries that are used through their headers alone, or not at all, need not be loaded.
-ALL_LDFLAGS = -Wl,--as-needed $(LDFLAGS)
+ALL_LDFLAGS = $(if $(MACOS),,-Wl,--as-needed) $(LDFLAGS)
 ALL_LIBS = $(LIBRARY_LIBS) $(LDLIBS) -pthread -ldl -lm
 ifneq ($(SANITIZE),)
 ALL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -117,7 +122,7 @@ ALL_CPPFLAGS += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 endif
 ALL_CFLAGS += -fstack-protector-strong -fPIE $(CF_PROTECTION)
 PIE = -pie
-ALL_LDFLAGS += $(PIE) -Wl,-z,relro,-z,now,-z,noexecstack
+ALL_LDFLAGS += $(PIE) $(if $(MACOS),,-Wl,-z,relro,-z,now,-z,noexecstack)
 ifneq ($(BUILDS),)
 CF_PROTECTION := $(shell $(CC) -fcf-protection -x c -S -o /dev/null /dev/null >/dev/null 2>&1 && echo -fcf-protection)
 endif
@@ -235,7 +240,7 @@ $(BUILD)/obj/%.o: %.S $(DATA_FILES) $(BUILD)/flags
 PRESETS := $(sort $(notdir $(basename $(wildcard src/cli/presets/*.yaml))))
 $(BUILD)/gen/presets.inc: FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' $(foreach p,$(PRESETS),'PRESET("$p", "src/cli/presets/$p.yaml")') >$@.tmp && \
+	@printf '%s\n' $(foreach p,$(PRESETS),'PRESET $p, "src/cli/presets/$p.yaml"') >$@.tmp && \
 		if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
 $(BUILD)/obj/src/cli/embed.o: $(BUILD)/gen/presets.inc
 
@@ -268,7 +273,7 @@ install: $(BUILD)/labelaudit install-library
 	install -m 644 man/labelaudit-rules.7 $(SHARE)/man/man7
 	for c in $(COMPLETIONS); do \
 		install -d $(SHARE)/$$(dirname $${c#*:}) && \
-		$(BUILD)/labelaudit completions $${c%%:*} >$(SHARE)/$${c#*:} && chmod 644 $(SHARE)/$${c#*:} || exit 1; \
+		$(RUN) $(BUILD)/labelaudit completions $${c%%:*} >$(SHARE)/$${c#*:} && chmod 644 $(SHARE)/$${c#*:} || exit 1; \
 	done
 
 uninstall: uninstall-library

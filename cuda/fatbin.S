@@ -6,16 +6,16 @@
 #include "base/embed.h"
 
 #ifdef FATBIN
-EMBED(cuda_fatbin, .incbin FATBIN)
+	EMBED cuda_fatbin, .incbin FATBIN
 #else
-EMBED(cuda_fatbin, )
+	EMBED cuda_fatbin
 #define FATBIN_TARGETS ""
 #endif
 
 #ifdef PTX
-EMBED(cuda_ptx, .incbin PTX)
+	EMBED cuda_ptx, .incbin PTX
 #else
-EMBED(cuda_ptx, )
+	EMBED cuda_ptx
 #endif
 
-EMBED_TEXT(cuda_fatbin_targets, .ascii FATBIN_TARGETS)
+	EMBED_TEXT cuda_fatbin_targets, .ascii FATBIN_TARGETS

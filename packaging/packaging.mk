@@ -4,6 +4,7 @@
 #   make wheel      a Python wheel that carries the program, for any Linux with glibc that is new enough: 2.28 where zig is
 #                   (pip install ziglang), this machine's otherwise. With BUILD=dir TARGET=aarch64-linux-gnu.2.28 or
 #                   TARGET=x86_64-linux-musl: for those, with libraries made of Debian's sources (packaging/static-libraries)
+#                   static takes TARGET=aarch64-linux-musl, deb TARGET=aarch64-linux-gnu.2.28, with qemu-user: the program is asked
 #   make sdist      the sources, for pip and for distributions
 #   make static     a tarball with a static program, for any Linux; without the GPU kernels
 #   make deb        a Debian package; DEBFULLNAME, DEBEMAIL: who made it
@@ -63,10 +64,15 @@ $(DIST)/liblabelaudit-wheel.so.0: $(DIST)/liblabelaudit-wheel.o src/library/symb
 
 # A static program must not load libraries, which would bring another glibc. Without kernels it never gets there, and
 # the calls that load are left out.
+ifneq ($(TARGET),)
+$(DIST)/labelaudit-static: $(DIST)/labelaudit-wheel
+	cp $< $@
+else
 $(DIST)/labelaudit-static: PIE = -static-pie
 $(DIST)/labelaudit-static: $(BUILD)/obj/src/main.o $(DIST)/no_fatbin.o $(BUILD)/liblabelaudit.a | $(DIST)/licences
 	$(call quiet,LINK,$@)$(LINK) -s -o $@ $^ -L$(STATIC_LIBS) $(LINKED:%=-l%) -pthread -lm \
 		-Wl,--wrap=dlopen,--wrap=dlsym,--defsym=__wrap_dlopen=abort,--defsym=__wrap_dlsym=abort
+endif
 
 $(DIST)/no_fatbin.o: cuda/fatbin.S $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -81,11 +87,11 @@ sdist:
 	@HOMEPAGE='$(HOMEPAGE)' PYTHONDONTWRITEBYTECODE=1 python3 packaging/backend.py sdist $(DIST)
 
 static: $(DIST)/labelaudit-static
-	@packaging/tarball $< $(DIST)
+	@RUN='$(RUN)' packaging/tarball $< $(DIST)
 
-deb: $(BUILD)/labelaudit
+deb: $(BUILD)/labelaudit $(if $(TARGET),$(DIST)/labelaudit-wheel)
 	@mkdir -p $(DIST)
-	@HOMEPAGE='$(HOMEPAGE)' BUILD='$(BUILD)' MAKE='$(MAKE)' packaging/deb $< $(DIST)
+	@HOMEPAGE='$(HOMEPAGE)' BUILD='$(BUILD)' MAKE='$(MAKE)' TARGET='$(TARGET)' packaging/deb $< $(DIST)
 
 dist: wheel sdist static deb
 

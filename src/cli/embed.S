@@ -2,25 +2,26 @@
 #include "base/embed.h"
 
 /* A struct preset, and what it points at. */
-#define PRESET(name, file) .pushsection .rodata; 1: .asciz name; 2: .incbin file; .byte 0; .popsection; .quad 1b, 2b
+	.macro PRESET name:req, file:req
+	.pushsection READ_ONLY
+1:	.asciz "\name"
+2:	.incbin "\file"
+	.byte 0
+	.popsection
+	.quad 1b, 2b
+	.endm
 
-	.section .data.rel.ro, "aw", %progbits
+	.section READ_ONLY_POINTERS
 	.balign 8
-	.globl preset_table
-	.type preset_table, %object
-preset_table:
+	SYMBOL preset_table
+8:
 #include "presets.inc"
-9:	.size preset_table, . - preset_table
-
-	.section .rodata
+9:
+	.section READ_ONLY
 	.balign 8
-	.globl preset_count
-	.type preset_count, %object
-preset_count:
-	.quad (9b - preset_table) / 16
-	.size preset_count, 8
+	SYMBOL preset_count
+	.quad (9b - 8b) / 16
 
-	.section .rodata
-EMBED_TEXT(completions_bash, .incbin "src/cli/completions.bash")
-EMBED_TEXT(completions_zsh, .incbin "src/cli/completions.zsh")
-EMBED_TEXT(completions_fish, .incbin "src/cli/completions.fish")
+	EMBED_TEXT completions_bash, .incbin "src/cli/completions.bash"
+	EMBED_TEXT completions_zsh, .incbin "src/cli/completions.zsh"
+	EMBED_TEXT completions_fish, .incbin "src/cli/completions.fish"

@@ -35,10 +35,16 @@ $(BUILD)/pic/rooms.a: $(call PIC,$(LIBRARY_ROOMS))
 LIBRARY_WRAPS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=posix_memalign,--wrap=free,--wrap=cJSON_InitHooks
 LIBRARY_LDFLAGS = -Wl,-soname,liblabelaudit.so.0 -Wl,--version-script=src/library/symbols.map -Wl,--gc-sections \
 	$(if $(SANITIZE),,-Wl,-z,defs)
+ifneq ($(TARGET),)
+# zig's linker does not wrap functions.
+$(LIBRARY): $(BUILD)/dist/liblabelaudit-wheel.so.0
+	cp $< $@
+else
 $(LIBRARY): PIE = -shared
 $(LIBRARY): LINK = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared $(LIBRARY_LDFLAGS) $(LIBRARY_WRAPS)
 $(LIBRARY): $(call PIC,$(LIBRARY_OWN)) $(BUILD)/pic/rooms.a src/library/symbols.map
 	$(call quiet,LINK,$@)$(LINK) -o $@ $(filter-out %.map,$^) $(ALL_LIBS)
+endif
 
 library: $(LIBRARY)
 

@@ -47,7 +47,7 @@ enum content identify(const uint8_t *head, size_t n);
 /* Returns the packing of the content, or PACKING_NONE. */
 static inline enum packing content_packing(enum content c)
 {
-	return c < CONTENT_GZIP || c > CONTENT_ZSTD ? PACKING_NONE : (enum packing)(PACKING_GZIP + c - CONTENT_GZIP);
+	return c < CONTENT_GZIP || c > CONTENT_ZSTD ? PACKING_NONE : (enum packing)(PACKING_GZIP + (c - CONTENT_GZIP));
 }
 /* Returns the name with its article: "a JPEG picture". */
 const char *content_name(enum content c);
