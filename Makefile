@@ -68,10 +68,10 @@ CHECK_LIBRARIES = check
 CHECK_GOALS = check check-all check-long check-unit check-programs torture
 
 ifneq ($(TARGET),)
-TARGET_LIBRARIES = z bz2 cjson deflate gif lzma png16 sqlite3 xxhash yaml zstd
+TARGET_LIBRARIES = z bz2 cjson deflate gif lzma png16 sqlite3 tiff xxhash yaml zstd
 STATIC_LIBS = $(abspath $(BUILD)/static)
-LIBRARY_CFLAGS = -I$(STATIC_LIBS)/include -DHAVE_GIFLIB
-LIBRARY_LIBS = -L$(STATIC_LIBS) -lpng16 -ldeflate -lyaml -lcjson -llzma -lzstd -lxxhash -lsqlite3 -lbz2 -lgif -lz
+LIBRARY_CFLAGS = -I$(STATIC_LIBS)/include -DHAVE_GIFLIB -DHAVE_LIBTIFF
+LIBRARY_LIBS = -L$(STATIC_LIBS) -ltiff -lpng16 -ldeflate -lyaml -lcjson -llzma -lzstd -lxxhash -lsqlite3 -lbz2 -lgif -lz
 $(BUILD)/flags: $(STATIC_LIBS)/made
 $(STATIC_LIBS)/made: packaging/static-libraries
 	CC='$(CC)' AR='$(AR)' packaging/static-libraries $(@D) $(TARGET_LIBRARIES)
@@ -90,6 +90,8 @@ $(BUILD)/libraries.mk: scripts/deps Makefile
 	@cflags=$$(pkg-config --cflags $(LIBRARIES)) && libs="$$(pkg-config --libs $(LIBRARIES)) $(PLAIN_LIBRARIES)" && \
 		if scripts/deps has gif_lib.h; then cflags="$$cflags -DHAVE_GIFLIB" libs="$$libs -lgif"; \
 		else echo 'without giflib: GIF masks will be reported, but not read'; fi && \
+		if scripts/deps has tiffio.h; then cflags="$$cflags -DHAVE_LIBTIFF" libs="-ltiff $$libs"; \
+		else echo 'without libtiff: TIFF masks will be reported, but not read'; fi && \
 		printf '%s\n' "LIBRARY_CFLAGS := $$cflags" "LIBRARY_LIBS := $$libs" >$@.tmp && mv $@.tmp $@
 
 # After libraries.mk: two package managers at a time would wait for each other.

@@ -15,19 +15,19 @@
 
 DIST = $(BUILD)/dist
 LINKED = $(patsubst -l%,%,$(filter -l%,$(LIBRARY_LIBS)))
-# Debian has no static cJSON; one made here is found as well.
+# Debian has no static cJSON, and its static libtiff needs a dozen more; those made here are found as well.
 STATIC_LIBS = $(abspath $(BUILD)/static)
 # The compiler prints a file that it does not find without a folder.
-ARCHIVES = $(foreach l,$(LINKED),$(or $(shell ls $(STATIC_LIBS)/lib$(l).a 2>/dev/null),$(shell $(CC) -print-file-name=lib$(l).a)))
+ARCHIVES = $(foreach l,$(LINKED),$(or $(shell ls $(STATIC_LIBS)/lib$(l).a 2>/dev/null),$(if $(filter tiff,$(l)),libtiff.a,$(shell $(CC) -print-file-name=lib$(l).a))))
 CAN_LINK_STATIC = $(if $(filter-out /% $(CAN_MAKE),$(ARCHIVES)),,yes)
-CAN_MAKE = $(if $(filter no,$(DEPS)),,$(if $(shell command -v dpkg-source),libcjson.a))
+CAN_MAKE = $(if $(filter no,$(DEPS)),,$(if $(shell command -v dpkg-source),libcjson.a libtiff.a))
 
 ifeq ($(TARGET),)
-$(STATIC_LIBS)/libcjson.a:
-	$(call quiet,AR,$@)CC='$(CC)' packaging/static-libraries $(@D) cjson
+$(STATIC_LIBS)/libcjson.a $(STATIC_LIBS)/libtiff.a: $(STATIC_LIBS)/lib%.a:
+	$(call quiet,AR,$@)CC='$(CC)' packaging/static-libraries $(@D) $*
 endif
 
-$(DIST)/licences: packaging/licences Makefile packaging/packaging.mk | $(if $(TARGET),$(STATIC_LIBS)/made,static-deps $(if $(filter libcjson.a,$(ARCHIVES)),$(STATIC_LIBS)/libcjson.a))
+$(DIST)/licences: packaging/licences Makefile packaging/packaging.mk | $(if $(TARGET),$(STATIC_LIBS)/made,static-deps $(addprefix $(STATIC_LIBS)/,$(filter $(CAN_MAKE),$(ARCHIVES))))
 	@mkdir -p $(@D)
 	$(call quiet,GEN,$@)packaging/licences $@ $(sort $(ARCHIVES))
 

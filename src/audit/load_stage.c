@@ -149,8 +149,8 @@ static bool charge_png(struct load_stage *l, struct batch_item *item, const uint
 }
 
 /*
- * Makes the input of a BMP or a GIF that of the equal PNG, whose first bytes become *head. Returns the format of that,
- * or NULL if the sample's fault is set.
+ * Makes the input of a BMP, GIF or TIFF that of the equal PNG or .npy, whose first bytes become *head. Returns the
+ * format of that, or NULL if the sample's fault is set.
  */
 static const struct label_format *open_raster(struct load_stage *l, struct batch_item *item,
 					      const struct label_format *format, uint8_t room[PEEK_BYTES],
@@ -158,18 +158,22 @@ static const struct label_format *open_raster(struct load_stage *l, struct batch
 {
 	struct sample *sample = &item->sample;
 	const struct limits *limits = &l->settings->limits;
-	bool bmp = format->format == FORMAT_BMP;
 	struct raster raster = { 0 };
+	bool is_array;
 
-	item->cacheable = false;                                      /* the cache knows PNGs alone */
-	sample->left_out.unread_kind = bmp ? UNREAD_BMP : UNREAD_GIF; /* if that is its fault */
-	if (!(bmp ? bmp_open(&raster, &item->input, l->settings->view, &sample->fault)
-		  : gif_open(&raster, &item->input, &sample->fault)) ||
-	    !raster_as_png(&item->input, &raster, limits, &sample->fault))
+	item->cacheable = false; /* the cache knows PNGs alone */
+	sample->left_out.unread_kind = format->format == FORMAT_BMP   ? UNREAD_BMP
+				       : format->format == FORMAT_GIF ? UNREAD_GIF
+								      : UNREAD_TIFF; /* if that is its fault */
+	if (!raster_open(&raster, format->format, &item->input, l->settings->view, &sample->fault))
+		return NULL;
+	is_array = raster.array[0];
+	sample->no_data = raster.no_data;
+	if (!raster_as_png(&item->input, &raster, limits, &sample->fault))
 		return NULL;
 	sample->container = (uint8_t)format->format;
 	*n = input_unpack(&item->input, room, head, limits, &sample->fault);
-	return *n < 0 ? NULL : format_of_kind(KIND_MASK);
+	return *n < 0 ? NULL : format_of_kind(is_array ? KIND_ARRAY : KIND_MASK);
 }
 
 /*
@@ -211,7 +215,7 @@ static bool recognise(struct load_stage *l, const struct entry *entry, const str
 		format = classify_format(entry, layout_of(l->layouts, entry), head, (size_t)n, &sample->fault);
 	if (!format && sample->fault.kind == FAULT_UNREAD)
 		sample->left_out.unread_kind = (uint8_t)unread_kind_of(identify(head, (size_t)n), head, (size_t)n);
-	if (format && (format->format == FORMAT_BMP || format->format == FORMAT_GIF))
+	if (format && format_is_raster(format->format))
 		format = open_raster(l, item, format, room, &head, &n);
 	if (format)
 		sample->format = format->format;

@@ -65,6 +65,8 @@ void doctor(const struct options *options, struct strbuf *out)
 	strbuf_addf(out, "libbz2           %.*s\n", (int)strcspn(BZ2_bzlibVersion(), ","), BZ2_bzlibVersion());
 	strbuf_addf(out, "liblzma          %s (built with %s)\n", lzma_version_string(), LZMA_VERSION_STRING);
 	strbuf_addf(out, "libzstd          %s (built with %s)\n", ZSTD_versionString(), ZSTD_VERSION_STRING);
+	strbuf_addf(out, "libtiff          %s\n",
+		    tiff_is_built_in() ? tiff_library_version() : "not built in: TIFF masks are not read");
 	strbuf_addf(out, "giflib           %s\n",
 		    gif_is_built_in() ? gif_library_version() : "not built in: GIF masks are not read");
 	strbuf_addf(out, "SQLite           %s (built with %s)\n", sqlite3_libversion(), SQLITE_VERSION);

@@ -67,10 +67,18 @@ static const char *one_hot_obstacle(const struct rule_input *s)
 	return NULL;
 }
 
+static const char *const containers[] = {
+	[FORMAT_BMP] = "is a BMP: convert it to PNG first",
+	[FORMAT_GIF] = "is a GIF: convert it to PNG first",
+	[FORMAT_TIFF] = "is a TIFF: convert it to PNG first",
+};
+
 static const char *array_obstacle(const struct rule_input *s)
 {
 	const struct array_header *array = &s->sample->array;
 
+	if (s->sample->container)
+		return containers[s->sample->container];
 	if (s->stats->colours || s->stats->coded)
 		return "is an array of colours";
 	if (s->stats->array.use == ARRAY_ONE_HOT)
@@ -83,10 +91,6 @@ static const char *array_obstacle(const struct rule_input *s)
 }
 
 /* ---- masks ------------------------------------------------------------------------------------------------------- */
-
-static const char *const containers[] = {
-	[FORMAT_BMP] = "is a BMP: convert it to PNG first", [FORMAT_GIF] = "is a GIF: convert it to PNG first"
-};
 
 /* Returns whether one channel of three is set in all pixels, to one value: a class, or a colour. */
 static bool has_single_channel(const struct rule_input *s)

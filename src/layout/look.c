@@ -253,11 +253,18 @@ static void look_at_picture(const struct entry *entry, const struct entry_probe 
 		if (entry->member)
 			input_from_memory(&input, entry->bytes, entry->bytes_len);
 		if (entry->member || (!probe->is_packed && input_open(&input, entry->dirfd, entry->name, &ignored)))
-			opened = head->content == CONTENT_BMP ? bmp_open(&raster, &input, VIEW_PIL, &ignored)
-							      : gif_open(&raster, &input, &ignored);
+			opened = raster_open(&raster,
+					     head->content == CONTENT_BMP   ? FORMAT_BMP
+					     : head->content == CONTENT_GIF ? FORMAT_GIF
+									    : FORMAT_TIFF,
+					     &input, VIEW_PIL, &ignored);
 	}
-	if (opened)
+	if (opened && raster.array[0]) {
+		out->content = strchr(raster.array, 'f') ? LOOK_FLOATS : LOOK_ARRAY;
+		raster.close(raster.self);
+	} else if (opened) {
 		look_at_rows(&raster, &settings->classes, out);
+	}
 	out->wrong_id &= head->content == CONTENT_PNG;
 	input_release(&input);
 	strbuf_release(&window);
@@ -596,7 +603,8 @@ void look_at(const struct entry *entry, struct entry_probe *probe, const struct 
 	}
 	const enum content content = probe->head.content;
 
-	if (content == CONTENT_PNG || content == CONTENT_BMP || content == CONTENT_GIF)
+	if (content == CONTENT_PNG || content == CONTENT_BMP || content == CONTENT_GIF ||
+	    (content == CONTENT_TIFF && tiff_is_built_in()))
 		look_at_picture(entry, probe, settings, out);
 	else
 		look_at_head(entry, probe, settings, true, out);

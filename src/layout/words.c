@@ -230,7 +230,7 @@ size_t stem_without_roles(const char *stem, size_t n, char *out, size_t cap)
 /* ---- names of files ------------------------------------------------------------------------------------------------
  */
 
-static const char *const pictures[] = { ".png", ".bmp", ".gif", NULL };
+static const char *const pictures[] = { ".png", ".bmp", ".gif", ".tif", ".tiff", NULL };
 static const char *const jpegs[] = { ".jpg", ".jpeg", ".jfif", NULL };
 static const char *const photos[] = { ".ppm", ".pgm", ".pbm", NULL };
 static const char *const arrays[] = { ".npy", ".npz", ".nii", NULL };

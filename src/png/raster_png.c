@@ -53,6 +53,17 @@ static void end_chunk(struct strbuf *out, size_t start)
 	add_be32(out, libdeflate_crc32(0, out->s + start + 4, n + 4));
 }
 
+/* NEP 1: magic, version 1.0, the length of the literal. The reader wants no alignment. */
+static void add_npy_head(struct raster_png *p)
+{
+	const size_t n = strlen(p->raster.array);
+	const char length[] = { (char)n, (char)(n >> 8) };
+
+	strbuf_add(&p->piece, "\x93NUMPY\x01\x00", 8);
+	strbuf_add(&p->piece, length, sizeof(length));
+	strbuf_add(&p->piece, p->raster.array, n);
+}
+
 static void add_head(struct raster_png *p)
 {
 	const struct png_header *h = &p->raster.header;
@@ -82,6 +93,10 @@ static void add_head(struct raster_png *p)
 /* Appends one row as a chunk of stored blocks. The first has the zlib header, the last its end. */
 static void add_line(struct raster_png *p)
 {
+	if (p->raster.array[0]) {
+		strbuf_add(&p->piece, (const char *)p->line + 1, p->raster.row_bytes);
+		return;
+	}
 	size_t n = 1 + p->raster.row_bytes, chunk = begin_chunk(&p->piece, "IDAT");
 	bool last = p->y + 1 == p->raster.header.height;
 
@@ -114,7 +129,8 @@ static bool next_piece(struct raster_png *p, struct fault *fault)
 	} else {
 		if (!p->raster.finish(p->raster.self, fault))
 			return false;
-		end_chunk(&p->piece, begin_chunk(&p->piece, "IEND"));
+		if (!p->raster.array[0])
+			end_chunk(&p->piece, begin_chunk(&p->piece, "IEND"));
 		p->ended = true;
 	}
 	return true;
@@ -178,6 +194,9 @@ bool raster_as_png(struct input *in, const struct raster *raster, const struct l
 		raster_png_close(p);
 		return false;
 	}
-	add_head(p);
+	if (p->raster.array[0])
+		add_npy_head(p);
+	else
+		add_head(p);
 	return input_from_stream(in, &stream, fault);
 }

@@ -33,15 +33,6 @@ struct bmp {
 	bool for_pillow; /* it is to be read as Pillow does, or not at all */
 };
 
-bool palette_is_grey(const struct png_header *header, unsigned step)
-{
-	for (unsigned i = 0; i < header->palette_entries; i++)
-		for (unsigned c = 0; c < 3; c++)
-			if (header->palette[i][c] != i * step)
-				return false;
-	return header->palette_entries > 0;
-}
-
 /* Reads n bytes at an offset. Returns false if *fault is set; part: what ends early. */
 static bool read_at(struct bmp *b, uint64_t at, void *out, size_t n, const char *part, struct fault *fault)
 {

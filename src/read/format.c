@@ -38,6 +38,11 @@ static bool is_gif(const struct file_head *f)
 	return f->content == CONTENT_GIF && gif_is_built_in() && is_claimed_mask(f);
 }
 
+static bool is_tiff(const struct file_head *f)
+{
+	return f->content == CONTENT_TIFF && tiff_is_built_in() && is_claimed_mask(f);
+}
+
 static bool is_npy(const struct file_head *f)
 {
 	return f->content == CONTENT_NUMPY;
@@ -139,7 +144,7 @@ static const struct label_format formats[] = {
 	{ FORMAT_IDX, KIND_IDX, is_idx },       { FORMAT_COCO, KIND_COCO, is_coco },
 	{ FORMAT_YOLO, KIND_YOLO, is_yolo },    { FORMAT_LIST, KIND_LIST, is_list },
 	{ FORMAT_BMP, KIND_MASK, is_bmp },      { FORMAT_GIF, KIND_MASK, is_gif },
-	{ FORMAT_NIFTI, KIND_ARRAY, is_nifti },
+	{ FORMAT_NIFTI, KIND_ARRAY, is_nifti }, { FORMAT_TIFF, KIND_MASK, is_tiff },
 };
 
 /* Removes the extension of a packed file: labels.csv.gz is recognised like labels.csv. */

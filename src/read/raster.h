@@ -1,6 +1,7 @@
 /*
- * struct raster: the rows of an image in BMP or GIF, as the equal PNG stores them: the same size, bit depth, palette
- * and samples. png/raster_png.h makes that PNG, so that every way of measuring one measures these formats.
+ * struct raster: the rows of an image in BMP, GIF or TIFF, as the equal PNG stores them: the same size, bit depth,
+ * palette and samples. png/raster_png.h makes that PNG, so that every way of measuring one measures these formats. The
+ * rows of a TIFF that no PNG can hold are those of the equal .npy.
  *
  * Sources: [MS-WMF] 2.2.2 and Pillow's BmpImagePlugin for BMP; GIF89a and giflib for GIF. An image that Pillow gives in
  * mode L, since its palette is grey in the order of the indices, equals a grey PNG; any other palette is kept.
@@ -17,9 +18,12 @@
 #include "base/png_header.h"
 #include "base/settings.h"
 #include "read/input.h"
+#include "read/sample.h"
 
 struct raster {
-	struct png_header header;
+	struct png_header header; /* of an array, only width and the number of all rows as the height */
+	char array[128];          /* the dict literal of the .npy header; "": an image that a PNG can hold */
+	struct no_data no_data;
 	int transparent;  /* the palette's index that is transparent, or -1 */
 	size_t row_bytes; /* of a row, packed as PNG does */
 	void *self;
@@ -37,6 +41,13 @@ struct raster {
  */
 bool bmp_open(struct raster *out, struct input *in, enum view view, struct fault *fault);
 bool gif_open(struct raster *out, struct input *in, struct fault *fault);
+/* Returns whether raster_open() opens it. */
+bool format_is_raster(enum sample_format format);
+bool raster_open(struct raster *out, enum sample_format format, struct input *in, enum view view, struct fault *fault);
+/* The same for the view's inversion of a TIFF whose white is 0; FAULT_LOSSY if it is compressed as JPEG. */
+bool tiff_open(struct raster *out, struct input *in, enum view view, struct fault *fault);
+bool tiff_is_built_in(void);
+const char *tiff_library_version(void);
 /* Returns whether the program was built with giflib; without it, gif_open() always fails. */
 bool gif_is_built_in(void);
 /* "5.2.1", or "" without giflib. */

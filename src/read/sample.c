@@ -64,7 +64,7 @@ void sample_format_name(const struct sample *s, char *out, size_t n)
 		[FORMAT_LIST] = "list",   [FORMAT_YOLO] = "yolo",
 		[FORMAT_COCO] = "coco",   [FORMAT_FOLDER] = "imagefolder",
 		[FORMAT_BMP] = "bmp",     [FORMAT_GIF] = "gif",
-		[FORMAT_NIFTI] = "nifti",
+		[FORMAT_NIFTI] = "nifti", [FORMAT_TIFF] = "tiff",
 	};
 	const char *name = names[s->container ? s->container : s->format], *colour = NULL;
 

@@ -24,9 +24,10 @@ enum sample_format {
 	FORMAT_YOLO,   /* one box per row */
 	FORMAT_COCO,   /* boxes and segments by category */
 	FORMAT_FOLDER, /* an image whose class is its folder */
-	FORMAT_BMP,    /* masks in these two are read as the equal PNG: see `container` */
+	FORMAT_BMP,    /* masks in these are read as the equal PNG or array: see `container` */
 	FORMAT_GIF,
 	FORMAT_NIFTI, /* volumes */
+	FORMAT_TIFF,
 };
 
 enum sample_status {
@@ -78,6 +79,12 @@ struct array_header {
 	struct volume_header volume;    /* of FORMAT_NIFTI */
 };
 
+/* The id that a file declares to mean nothing: GDAL's tag. */
+struct no_data {
+	bool is_declared;
+	int64_t id;
+};
+
 struct coco_map;
 struct list_names;
 struct image_groups;
@@ -95,7 +102,8 @@ struct sample {
 	} member_flaws;
 	const struct archive_facts *archive; /* for its report; NULL if it is no archive */
 	enum sample_format format;
-	uint8_t container; /* of a FORMAT_PNG: FORMAT_BMP or FORMAT_GIF if it was made of one; else FORMAT_NONE */
+	uint8_t container; /* FORMAT_BMP, FORMAT_GIF or FORMAT_TIFF if a FORMAT_PNG or FORMAT_NPY was made of one */
+	struct no_data no_data; /* of a TIFF */
 	enum sample_status status;
 	struct {                        /* SAMPLE_SKIPPED */
 		uint8_t reason;         /* enum skip_reason (find/skip_reason.h) */

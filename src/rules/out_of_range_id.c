@@ -230,6 +230,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 			  "trained on");
 	else if (are_signs(s))
 		advise(f, "-1 and 1 for two classes: (labels + 1) // 2 makes them 0 and 1");
+	else if (s->sample->no_data.is_declared && f->details.ids_total == 1 && !beyond &&
+		 f->details.ids[0].id == s->sample->no_data.id)
+		advise(f, "the file declares %" PRId64 " to be no data (GDAL_NODATA): pass --ignore=%" PRId64,
+		       s->sample->no_data.id, s->sample->no_data.id);
 	else if (why)
 		advise(f, "correct what %s reports for this file", why->name);
 	else if (classes <= 2 && may_number_instances(s, INSTANCES_MIN))

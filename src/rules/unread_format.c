@@ -1,6 +1,6 @@
 /*
  * What it finds
- *   Label files in formats that are known and not read: masks in TIFF, WebP, PGM or PPM, NIfTI in two files (.hdr and
+ *   Label files in formats that are known and not read: masks in WebP, PGM or PPM, NIfTI in two files (.hdr and
  *   .img), Parquet, HDF5, MATLAB, TFRecord and LMDB files, the XML of Pascal VOC and CVAT, the JSON of labelme, Label
  *   Studio, VIA and V7 Darwin. There is one finding for each format, with the number of files.
  *
@@ -8,7 +8,7 @@
  *   A verdict covers what was read. Labels in such files train the model as well, and nobody looked at them.
  *
  * Example
- *   (dataset): error unread-format: 100 TIFF images are not read (the first: masks/0001.tif)
+ *   (dataset): error unread-format: 100 WebP images are not read (the first: masks/0001.webp)
  *
  * What to do
  *   Convert the files with the command that the finding gives, in a copy of their folder, and audit the result; or

@@ -78,6 +78,21 @@ def nifti(datatype, code, shape, slope=0):
                        slope, 0).ljust(344, b"\0") + b"n+1\0\0\0\0\0" + voxels
 
 
+def tiff(order, bits, width, height, pages=1, tags=()):
+    """A TIFF of one strip a page, stored as it is."""
+    out, at = (b"II*\0" if order == "<" else b"MM\0*"), 8
+    data = bytes(i * 37 & 255 for i in range((width * bits + 7) // 8 * height))
+    for page in range(pages):
+        entries = sorted({256: width, 257: height, 258: bits, 259: 1, 262: 1, 273: at + 2 + 12 * (9 + len(tags)) + 4, 277: 1, 278: height,
+                          279: len(data), **dict(tags)}.items())
+        end = at + 2 + 12 * len(entries) + 4 + len(data)
+        out += struct.pack(order + "I", at) * (not page) + struct.pack(order + "H", len(entries))
+        out += b"".join(struct.pack(order + "HHII", tag, 4, 1, v) for tag, v in entries)
+        out += struct.pack(order + "I", end if page + 1 < pages else 0) + data
+        at = end
+    return out
+
+
 SEEDS = {
     "inflate/stored": promised(RAMP, stored(RAMP)),
     "inflate/fixed": promised(RAMP, fixed(RAMP)),
@@ -165,6 +180,13 @@ SEEDS = {
     "raster/gif": b"\1" + gif(7, 5),
     "raster/gif-interlaced": b"\1" + gif(5, 9, 0x40),
     "raster/gif-two": b"\1" + gif(4, 2)[:-1] + gif(4, 2)[25:],
+    "raster/tiff1": b"\2" + tiff("<", 1, 11, 3),
+    "raster/tiff8": b"\2" + tiff(">", 8, 5, 4),
+    "raster/tiff16": b"\2" + tiff(">", 16, 5, 3),
+    "raster/tiff-float": b"\2" + tiff("<", 32, 3, 3, 1, [(339, 3)]),
+    "raster/tiff-pages": b"\2" + tiff("<", 8, 4, 4, 3),
+    "raster/tiff-lzw": b"\2" + tiff("<", 8, 9, 9, 1, [(259, 5)]),
+    "raster/tiff-tiles": b"\2" + tiff("<", 8, 16, 16, 1, [(322, 16), (323, 16), (324, 150), (325, 256)]),
     "names/hostile": b"a\n::error::x\x1b[31m.png\0<script>|`\xff\0m ##[error] [x](y) \xe2\x80\xae\n::warning::z\0=1\xc2\x9b\"'",
     "names/plain": b"masks/a.png\0b/c.png\x00a message\x00cat",
     "paths/list": b"*.png\0a.png\n\r\nb/c.png\r\n./d\n",

@@ -100,8 +100,6 @@ PARQUET = written("pandas", lambda m, p: m.DataFrame({"label": [0, 1, 2] * IMAGE
 OPENCV = written("cv2", lambda m, p: Path(p).touch()) is not None
 # name: kind, files, labels
 SETS = {
-    "tiff": ("tiff", each("masks/{}.tif", image(MASK, "TIFF")), PIXELS),
-    "tiff-float": ("tiff", each("masks/{}.TIFF", image(MASK.astype(np.float32), "TIFF")), PIXELS),
     "tiff-frames": ("tiff", each("masks/{}.tif", tiff_frames()), 2 * PIXELS),
     "webp": ("webp", each("masks/{}.webp", image(MASK, "WebP", lossless=True)), PIXELS),
     "netpbm": ("netpbm", OPENCV and each("masks/{}.pgm", b"P5\n64 48\n2\n" + MASK.tobytes()), PIXELS),

@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 import checks
 import made
 import pngs
-from made import tar, zip_of
+from made import tar, tif, zip_of
 from pngs import png_of_bytes
 from tree_files import BAD, CLASSES, JPEG, blobs, coco, ids, noise, photo
 
@@ -243,7 +243,8 @@ def place_rows():
     beside = {
         "b.PNG": (read, OUT, bad), "b": (read, OUT, bad), "b.png.bak": (read, OUT, bad), "b.png.gz": (read, OUT, gzip.compress(bad)),
         "b.png.bz2": (read, OUT, bz2.compress(bad)), "b.png.xz": (read, OUT, lzma.compress(bad)), ".b.png": (said, LEFT, bad),
-        ".x/b.png": (said, LEFT, bad), "b.tif": (said, {"unread-format"}, b"II*\0" + bytes(100)),
+        ".x/b.png": (said, LEFT, bad), "b.tif": (read, {"corrupt-data"}, b"II*\0" + bytes(100)),
+        "b.tiff": (read, OUT, tif([[BAD] * 9] * 9)),
         "b.gif": (said, LEFT | {"corrupt-data"}, b"GIF89a\x40\0\x40\0\0\0\0;"), "b.PNG_": (said, LEFT, bytes(500)),
         "b.7z": (said, LEFT, b"7z\xbc\xaf'\x1c" + bytes(100)), "b.dat": (said, either, zip_of([("b.png", bad)])),
         "c.dat": (said, either, tar([("b.png", bad)])), "b.png/c": (read, OUT, bad), "deep/er/b.png": (read, OUT, bad),

@@ -46,6 +46,14 @@ def bmp(rows):
     return b"BM" + struct.pack("<IHHI", 1078 + size, 0, 0, 1078) + head + b"".join(bytes((i, i, i, 0)) for i in range(256)) + b"".join(lines)
 
 
+def tif(rows):
+    """A mask in grey TIFF: TIFF 6.0, section 4; tags of width, height, bits, compression, meaning, place, rows and bytes of its strip."""
+    width, height = len(rows[0]), len(rows)
+    tags = ((256, width), (257, height), (258, 8), (259, 1), (262, 1), (273, 122), (277, 1), (278, height), (279, width * height))
+    return (b"II*\0" + struct.pack("<IH", 8, len(tags)) + b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in tags) + bytes(4)
+            + b"".join(map(bytes, rows)))
+
+
 def tar(members, form=tarfile.DEFAULT_FORMAT, packing=""):
     """members: {name: bytes}, or tuples of name and bytes, or of a link's name, type and target; packing: tarfile's, as in w:gz."""
     out = io.BytesIO()

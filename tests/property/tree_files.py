@@ -5,14 +5,14 @@ import random
 import re
 import struct
 
-from made import bmp, npy, npy_head, zip_of
+from made import bmp, npy, npy_head, tif, zip_of
 from pngs import chunk, png_of_bytes
 
 CLASSES, BAD, NAMES = 5, 77, ["bird", "cat", "dog", "fish", "horse"]
 JPEG = b"\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0" + bytes.fromhex("ffc0000b08004000400103") + b"\0" * 200 + b"\xff\xd9"
 # What the program names without reading it, by a word or by the end of a name.
 MAGIC = {
-    "tif": b"II*\0\x08\0\0\0" + bytes(60), "pair": struct.pack("<i", 348) + bytes(340) + b"ni1\0", "mat": b"MATLAB 5.0 MAT-file, Platform: GLNXA64".ljust(128) + bytes(100),
+    "pair": struct.pack("<i", 348) + bytes(340) + b"ni1\0", "mat": b"MATLAB 5.0 MAT-file, Platform: GLNXA64".ljust(128) + bytes(100),
     "hdf5": b"\x89HDF\r\n\x1a\n" + bytes(60), "dcm": bytes(128) + b"DICM" + bytes(90), "parquet": b"PAR1" + bytes(80) + b"PAR1",
     "tfrecord": b"\5\0\0\0\0\0\0\0\352\262\4>hello" + bytes(4), "pickle": b"\x80\x02}q\x01(U\x0bbatch_labelq\x02" + bytes(90),
     "ppm": b"P6\n4 4\n255\n" + bytes(48), "wav": b"RIFF\x24\0\0\0WAVEfmt " + bytes(20), "zeros": bytes(120),
@@ -243,7 +243,9 @@ def content(words, path, n, names, is_numbered, bad):
     if word == "foreground" and not bad:
         return bits([[int(i > 0) for i in row] for row in blobs(n)])
     if word in ("mask", "foreground"):
-        return {"bmp": bmp, "gif": gif}.get(end, lambda r: png_of_bytes(48, r))(blobs(n, bad)) if end != "tif" else MAGIC["tif"]
+        return {"bmp": bmp, "gif": gif, "tif": tif}.get(end, lambda r: png_of_bytes(48, r))(blobs(n, bad))
+    if word == "photo" and end in ("tif", "tiff"):
+        return tif([[min(255, max(0, 40 + 2 * y + x + random.Random(99 * n + 64 * y + x).randrange(-12, 13))) for x in range(64)] for y in range(64)])
     if word == "photo":
         return JPEG if end in ("jpg", "jpeg") else photo(n % 8) if end == "png" else bmp24(n) if end == "bmp" else MAGIC[end]
     if word in ("segments", "scan"):

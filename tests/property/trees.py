@@ -226,7 +226,7 @@ def right(s, got, marks, mark="="):
     status = int(s.words["exit"][0]) if exits else 2 if s.what == "columns" or not expected else 0
     if got.status != status:
         return "exit %d, not %d" % (got.status, status)
-    if s.what not in ("nothing", "asks", "columns") and got.formats - {s.what}:
+    if s.what not in ("nothing", "asks", "columns") and got.formats - set(s.what.split("+")):
         return "read as " + "+".join(sorted(got.formats))
     if "unread" in s.words and set(s.words["unread"]) - got.unread:
         return "unread %s are not named" % s.words["unread"]

@@ -1,0 +1,521 @@
+/*
+ * TIFF images, if the program is built with libtiff, which reads the container and unpacks the pixels.
+ *
+ * Rows that a PNG can hold become those of that PNG: one page of unsigned samples of at most 16 bits. All else becomes
+ * the rows of an array, in the shape that tifffile gives: wider, signed and floating-point samples, bands, pages,
+ * channels that are stored apart.
+ *
+ * Sources: TIFF 6.0, BigTIFF; Pillow's TiffImagePlugin for white as 0; GDAL's GTiff driver for its tag of no data.
+ */
+#include "read/raster.h"
+
+#ifdef HAVE_LIBTIFF
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tiffio.h>
+
+#include "base/guard.h"
+#include "base/mem.h"
+
+enum {
+	TAG_GDAL_NODATA = 42113, /* text: a number */
+	PAGES_MAX = 4096,
+	/* of a row of tiles with the tile that is unpacked; and of a strip as it is stored */
+	TILES_BYTES_MAX = 24 << 20,
+	STRIP_BYTES_MAX = 64 << 20,
+	/* Each byte is read once; and the directories twice. Parts that overlap are read again and again. */
+	READS_MAX = 16,
+	READS_FREE = 16 << 20,
+	SMALL_REDUCED = FILETYPE_REDUCEDIMAGE | FILETYPE_MASK, /* pages that belong to another one */
+};
+
+struct tiff {
+	struct input in; /* owned */
+	TIFF *file;
+	uint64_t at, reads; /* libtiff's place, and the bytes that it has read */
+	struct fault fault; /* of the input */
+	bool ended;         /* libtiff wanted more than the file has */
+	char message[160];  /* libtiff's last error */
+	/* of a page: all are equal */
+	uint32_t width, height;
+	uint16_t bits, samples, photometric, planes;
+	size_t line_bytes; /* of a row of a plane */
+	bool inverted;     /* white is 0, and is to be read as Pillow reads it */
+	bool is_array;
+	uint32_t pages;
+	/* the next row */
+	uint32_t page, y;
+	uint16_t plane;
+	/* of tiles: the rows of a row of them, and the one that is unpacked; owned */
+	uint8_t *band, *tile;
+	uint32_t tile_width, tile_height;
+	uint64_t decoded; /* bytes */
+};
+
+/* ---- libtiff's view of the input --------------------------------------------------------------------------------- */
+
+static tmsize_t read_for_libtiff(thandle_t self, void *out, tmsize_t n)
+{
+	struct tiff *t = self;
+
+	t->reads += (uint64_t)n;
+	if (GUARD(tiff_read_again, t->reads > READS_MAX * t->in.size + READS_FREE)) {
+		fault_set(&t->fault, FAULT_LIMIT, t->at,
+			  "the parts of the TIFF overlap: it reads more than %d times what it has", READS_MAX);
+		return -1;
+	}
+	int64_t got = input_seek(&t->in, t->at, &t->fault) ? input_read(&t->in, out, (size_t)n, &t->fault) : -1;
+
+	if (got < 0)
+		return -1;
+	t->ended |= got < n;
+	t->at += (uint64_t)got;
+	return (tmsize_t)got;
+}
+
+static tmsize_t write_nothing(thandle_t self, void *bytes, tmsize_t n)
+{
+	(void)self;
+	(void)bytes;
+	(void)n;
+	return -1;
+}
+
+static toff_t seek_for_libtiff(thandle_t self, toff_t to, int whence)
+{
+	struct tiff *t = self;
+
+	/* a place after the end is one that has no bytes */
+	t->at = whence == SEEK_SET ? to : (whence == SEEK_CUR ? t->at : t->in.size) + to;
+	t->ended |= t->at > t->in.size;
+	t->at = MIN(t->at, t->in.size);
+	return t->at;
+}
+
+static int close_nothing(thandle_t self)
+{
+	(void)self;
+	return 0;
+}
+
+static toff_t size_for_libtiff(thandle_t self)
+{
+	return ((struct tiff *)self)->in.size;
+}
+
+static void keep_message(thandle_t self, const char *part, const char *fmt, va_list args)
+{
+	struct tiff *t = self;
+	(void)part;
+
+	if (t && !t->message[0])
+		vsnprintf(t->message, sizeof(t->message), fmt, args);
+}
+
+static void silence(void)
+{
+	TIFFSetErrorHandler(NULL);
+	TIFFSetWarningHandler(NULL);
+	TIFFSetErrorHandlerExt(keep_message);
+	TIFFSetWarningHandlerExt(NULL);
+}
+
+/* Sets *fault by the error of the input or of libtiff. Returns false. */
+static bool libtiff_failed(struct tiff *t, struct fault *fault)
+{
+	if (t->fault.kind != FAULT_NONE) {
+		*fault = t->fault;
+		return false;
+	}
+	if (t->ended)
+		return fault_set(fault, FAULT_TRUNCATED, t->in.size,
+				 "the TIFF is cut: parts of it would lie after byte %" PRIu64, t->in.size);
+	return fault_set(fault, FAULT_CORRUPT, t->at, "the TIFF is damaged near byte %" PRIu64 "%s%s", t->at,
+			 t->message[0] ? ": " : "", t->message);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+static bool read_band(struct tiff *t, struct fault *fault)
+{
+	const size_t tile_line = (size_t)TIFFTileRowSize(t->file);
+	const uint32_t rows = MIN(t->tile_height, t->height - t->y);
+
+	for (uint32_t x = 0, column = 0; x < t->width; x += t->tile_width, column++) {
+		const size_t at = column * tile_line, n = MIN(tile_line, t->line_bytes - at);
+
+		if (TIFFReadTile(t->file, t->tile, x, t->y, 0, t->plane) < 0)
+			return libtiff_failed(t, fault);
+		for (uint32_t row = 0; row < rows; row++)
+			memcpy(t->band + row * t->line_bytes + at, t->tile + row * tile_line, n);
+	}
+	return true;
+}
+
+static bool read_line(struct tiff *t, uint8_t *out, struct fault *fault)
+{
+	if (!t->tile_height)
+		return TIFFReadScanline(t->file, out, t->y, t->plane) >= 0 || libtiff_failed(t, fault);
+	if (t->y % t->tile_height == 0 && !read_band(t, fault))
+		return false;
+	memcpy(out, t->band + t->y % t->tile_height * t->line_bytes, t->line_bytes);
+	return true;
+}
+
+/* Goes to the next page that is one of its own. Returns false at the last one. */
+static bool next_page(struct tiff *t)
+{
+	uint32_t kind;
+
+	do {
+		if (!TIFFReadDirectory(t->file))
+			return false;
+		kind = 0;
+		TIFFGetField(t->file, TIFFTAG_SUBFILETYPE, &kind);
+	} while (kind & SMALL_REDUCED);
+	return true;
+}
+
+/* Turns what libtiff gives, native byte order and white as it is stored, into what a PNG has. */
+static void as_png_row(const struct tiff *t, uint8_t *row)
+{
+	for (size_t i = 0; t->inverted && i < t->line_bytes; i++)
+		row[i] = (uint8_t)~row[i];
+	for (size_t i = 0; t->bits == 16 && i + 1 < t->line_bytes; i += 2) {
+		uint16_t v;
+
+		memcpy(&v, row + i, sizeof(v));
+		row[i] = (uint8_t)(v >> 8);
+		row[i + 1] = (uint8_t)v;
+	}
+}
+
+static bool tiff_row(void *self, uint8_t *out, struct fault *fault)
+{
+	struct tiff *t = self;
+
+	if (t->y == t->height) {
+		t->y = 0;
+		if (++t->plane == t->planes) {
+			t->plane = 0;
+			t->page++;
+			if (!next_page(t))
+				return libtiff_failed(t, fault);
+		}
+	}
+	if (!read_line(t, out, fault))
+		return false;
+	t->y++;
+	t->decoded += t->line_bytes;
+	if (!t->is_array)
+		as_png_row(t, out);
+	return !t->is_array || !t->in.meter.allow || t->in.meter.allow(t->in.meter.self, t->decoded, fault);
+}
+
+static bool tiff_finish(void *self, struct fault *fault)
+{
+	struct tiff *t = self;
+
+	return input_unchanged(&t->in, fault);
+}
+
+static void tiff_close(void *self)
+{
+	struct tiff *t = self;
+
+	if (t->file)
+		TIFFClose(t->file);
+	input_release(&t->in);
+	free(t->band);
+	free(t->tile);
+	free(t);
+}
+
+/* ---- the header -------------------------------------------------------------------------------------------------- */
+
+/* fmt: what the TIFF is, with one number. Returns false. */
+static bool __attribute__((format(printf, 2, 3))) unread(struct fault *fault, const char *fmt, ...)
+{
+	char what[96];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(what, sizeof(what), fmt, args);
+	va_end(args);
+	return fault_set(fault, FAULT_UNREAD, FAULT_NO_OFFSET, "a TIFF %s is not read", what);
+}
+
+static uint16_t field(struct tiff *t, uint32_t tag)
+{
+	uint16_t value = 0;
+
+	TIFFGetFieldDefaulted(t->file, tag, &value);
+	return value;
+}
+
+/* Returns whether its pixels come out as they went in, by a method that libtiff was built with. */
+static bool check_compression(struct tiff *t, struct fault *fault)
+{
+	const uint16_t method = field(t, TIFFTAG_COMPRESSION);
+
+	switch (method) {
+	case COMPRESSION_OJPEG:
+	case COMPRESSION_JPEG:
+		return fault_set(fault, FAULT_LOSSY, FAULT_NO_OFFSET, "a TIFF that is compressed as JPEG");
+	case COMPRESSION_NONE:
+	case COMPRESSION_CCITTRLE:
+	case COMPRESSION_CCITTFAX3:
+	case COMPRESSION_CCITTFAX4:
+	case COMPRESSION_LZW:
+	case COMPRESSION_ADOBE_DEFLATE:
+	case COMPRESSION_DEFLATE:
+	case COMPRESSION_PACKBITS:
+	case COMPRESSION_LZMA:
+	case COMPRESSION_ZSTD:
+		if (TIFFIsCODECConfigured(method))
+			return true;
+	}
+	return unread(fault, "of compression %u", method);
+}
+
+static const char *element(uint16_t bits, uint16_t format)
+{
+	static const struct {
+		uint8_t bits, format;
+		char name[3];
+	} elements[] = {
+		{ 8, SAMPLEFORMAT_UINT, "u1" },    { 16, SAMPLEFORMAT_UINT, "u2" },   { 32, SAMPLEFORMAT_UINT, "u4" },
+		{ 64, SAMPLEFORMAT_UINT, "u8" },   { 8, SAMPLEFORMAT_INT, "i1" },     { 16, SAMPLEFORMAT_INT, "i2" },
+		{ 32, SAMPLEFORMAT_INT, "i4" },    { 64, SAMPLEFORMAT_INT, "i8" },    { 16, SAMPLEFORMAT_IEEEFP, "f2" },
+		{ 32, SAMPLEFORMAT_IEEEFP, "f4" }, { 64, SAMPLEFORMAT_IEEEFP, "f8" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(elements); i++)
+		if (elements[i].bits == bits && elements[i].format == format)
+			return elements[i].name;
+	return NULL;
+}
+
+static bool take_palette(struct tiff *t, struct png_header *h, struct fault *fault)
+{
+	uint16_t *colours[3];
+
+	if (!TIFFGetField(t->file, TIFFTAG_COLORMAP, &colours[0], &colours[1], &colours[2]))
+		return libtiff_failed(t, fault);
+	h->palette_entries = (uint16_t)(1u << t->bits);
+	for (unsigned i = 0; i < h->palette_entries; i++)
+		for (unsigned c = 0; c < 3; c++)
+			h->palette[i][c] = (uint8_t)(colours[c][i] >> 8);
+	return true;
+}
+
+/* Fills *h if a PNG can hold the page. Returns false if none can, or *fault is set. */
+static bool take_png_header(struct tiff *t, uint16_t format, enum view view, struct png_header *h, struct fault *fault)
+{
+	static const uint8_t types[] = { 0, PNG_GREY, PNG_GREY_ALPHA, PNG_RGB, PNG_RGBA };
+	const bool has_palette = t->photometric == PHOTOMETRIC_PALETTE;
+
+	if (format != SAMPLEFORMAT_UINT || t->bits > (has_palette ? 8 : 16) || t->samples >= ARRAY_SIZE(types) ||
+	    t->planes > 1 || t->pages > 1 || (t->samples > 1 && t->bits < 8) ||
+	    (t->samples > 2) != (t->photometric == PHOTOMETRIC_RGB))
+		return false;
+	*h = (struct png_header){ .width = t->width,
+				  .height = t->height,
+				  .bit_depth = (uint8_t)t->bits,
+				  .colour_type = has_palette ? (uint8_t)PNG_PALETTE : types[t->samples],
+				  .channels = (uint8_t)t->samples };
+	t->inverted = t->photometric == PHOTOMETRIC_MINISWHITE && t->bits <= 8 && view != VIEW_RAW;
+	return !has_palette || take_palette(t, h, fault);
+}
+
+/* Writes the header of the array, as .npy has it. Returns false if *fault is set. */
+static bool describe_array(struct tiff *t, uint16_t format, struct raster *out, struct fault *fault)
+{
+	const char *name = element(t->bits, format);
+	char pages[16] = "", planes[16] = "", samples[16] = "";
+
+	if (!name || t->photometric == PHOTOMETRIC_PALETTE)
+		return unread(fault, "of pages or bands, of %u bits a sample,", t->bits);
+	if (t->pages > 1)
+		snprintf(pages, sizeof(pages), "%" PRIu32 ", ", t->pages);
+	if (t->planes > 1)
+		snprintf(planes, sizeof(planes), "%u, ", t->planes);
+	else if (t->samples > 1)
+		snprintf(samples, sizeof(samples), ", %u", t->samples);
+	t->is_array = true;
+	snprintf(out->array, sizeof(out->array),
+		 "{'descr': '%c%s', 'fortran_order': False, 'shape': (%s%s%" PRIu32 ", %" PRIu32 "%s), }\n",
+		 __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? '>' : '<', name, pages, planes, t->height, t->width, samples);
+	const uint64_t rows = (uint64_t)t->height * t->planes * t->pages;
+
+	if (rows > PNG_LENGTH_MAX)
+		return fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET, "declares %" PRIu64 " rows", rows);
+	out->header.width = t->width;
+	out->header.height = (uint32_t)rows;
+	return true;
+}
+
+/* Takes the room for a row of tiles, or checks the strips. Returns false if *fault is set. */
+static bool prepare_rows(struct tiff *t, struct fault *fault)
+{
+	uint64_t need = 0;
+
+	if (TIFFIsTiled(t->file)) {
+		TIFFGetField(t->file, TIFFTAG_TILEWIDTH, &t->tile_width);
+		TIFFGetField(t->file, TIFFTAG_TILELENGTH, &t->tile_height);
+		t->line_bytes = (size_t)(((uint64_t)t->width * t->bits * (t->planes > 1 ? 1 : t->samples) + 7) / 8);
+		need = (uint64_t)TIFFTileSize64(t->file) + (uint64_t)t->tile_height * t->line_bytes;
+		if (!t->tile_width || !t->tile_height || !TIFFTileSize64(t->file))
+			return libtiff_failed(t, fault);
+	} else {
+		t->line_bytes = (size_t)TIFFScanlineSize64(t->file);
+	}
+	if (!t->line_bytes)
+		return libtiff_failed(t, fault);
+	if (GUARD(tiff_of_large_tiles, need > TILES_BYTES_MAX))
+		return fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
+				 "declares tiles of %" PRIu32 " x %" PRIu32 " in rows of %" PRIu32
+				 " pixels: more than %d bytes at a time",
+				 t->tile_width, t->tile_height, t->width, TILES_BYTES_MAX);
+	for (uint32_t i = 0, n = TIFFNumberOfStrips(t->file); i < n && !need; i++)
+		if (GUARD(tiff_of_large_strips, TIFFGetStrileByteCount(t->file, i) > STRIP_BYTES_MAX))
+			return fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
+					 "declares a strip of more than %d compressed bytes", STRIP_BYTES_MAX);
+	if (!need)
+		return true;
+	t->tile = mem_try((size_t)TIFFTileSize(t->file), 1);
+	t->band = mem_try(t->line_bytes, t->tile_height);
+	return (t->tile && t->band) || fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory for a row of tiles");
+}
+
+/* Counts the pages, which must be alike. Returns false if *fault is set. */
+static bool count_pages(struct tiff *t, uint16_t format, struct fault *fault)
+{
+	uint32_t width, height;
+
+	for (t->pages = 1; next_page(t); t->pages++) {
+		TIFFGetField(t->file, TIFFTAG_IMAGEWIDTH, &width);
+		TIFFGetField(t->file, TIFFTAG_IMAGELENGTH, &height);
+		if (width != t->width || height != t->height || field(t, TIFFTAG_BITSPERSAMPLE) != t->bits ||
+		    field(t, TIFFTAG_SAMPLESPERPIXEL) != t->samples || field(t, TIFFTAG_SAMPLEFORMAT) != format ||
+		    field(t, TIFFTAG_PHOTOMETRIC) != t->photometric || !check_compression(t, fault))
+			return unread(fault, "whose page %u is of another size or type than the first", t->pages + 1);
+		if (t->pages == PAGES_MAX)
+			return fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET, "has more than %d pages", PAGES_MAX);
+	}
+	if (t->fault.kind != FAULT_NONE || t->ended)
+		return libtiff_failed(t, fault);
+	return t->pages == 1 || TIFFSetDirectory(t->file, 0) || libtiff_failed(t, fault);
+}
+
+static void take_no_data(struct tiff *t, struct raster *out)
+{
+	uint32_t n = 0;
+	char *text = NULL, *end;
+
+	if (!TIFFGetField(t->file, TAG_GDAL_NODATA, &n, &text) || !n || !text || text[n - 1])
+		return;
+	double value = strtod(text, &end);
+
+	if (end != text && value == (double)(int64_t)value)
+		out->no_data = (struct no_data){ true, (int64_t)value };
+}
+
+static bool read_header(struct tiff *t, struct raster *out, enum view view, struct fault *fault)
+{
+	uint16_t format = field(t, TIFFTAG_SAMPLEFORMAT);
+
+	if (format == SAMPLEFORMAT_VOID)
+		format = SAMPLEFORMAT_UINT;
+	TIFFGetField(t->file, TIFFTAG_IMAGEWIDTH, &t->width);
+	TIFFGetField(t->file, TIFFTAG_IMAGELENGTH, &t->height);
+	t->bits = field(t, TIFFTAG_BITSPERSAMPLE);
+	t->samples = field(t, TIFFTAG_SAMPLESPERPIXEL);
+	t->photometric = field(t, TIFFTAG_PHOTOMETRIC);
+	t->planes = field(t, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE ? t->samples : 1;
+	if (!t->width || t->width > PNG_LENGTH_MAX || !t->height || t->height > PNG_LENGTH_MAX || !t->samples)
+		return fault_set(fault, FAULT_CORRUPT, FAULT_NO_OFFSET,
+				 "declares %" PRIu32 " x %" PRIu32 " pixels of %u samples", t->width, t->height,
+				 t->samples);
+	if (!check_compression(t, fault))
+		return false;
+	if (t->photometric > PHOTOMETRIC_PALETTE)
+		return unread(fault, "of photometric interpretation %u", t->photometric);
+	if (field(t, TIFFTAG_ORIENTATION) != ORIENTATION_TOPLEFT)
+		return unread(fault, "of orientation %u, which loaders turn or do not,", field(t, TIFFTAG_ORIENTATION));
+	take_no_data(t, out);
+	return count_pages(t, format, fault) && prepare_rows(t, fault) &&
+	       (take_png_header(t, format, view, &out->header, fault) ||
+		(fault->kind == FAULT_NONE && describe_array(t, format, out, fault)));
+}
+
+bool tiff_open(struct raster *out, struct input *in, enum view view, struct fault *fault)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct tiff *t = xcalloc(1, sizeof(*t));
+
+	pthread_once(&once, silence);
+	t->in = *in;
+	input_init(in);
+	fault_clear(&t->fault);
+	*out = (struct raster){
+		.transparent = -1, .self = t, .row = tiff_row, .finish = tiff_finish, .close = tiff_close
+	};
+	if (!input_can_rewind(&t->in)) {
+		fault_set(
+			fault, FAULT_LIMIT, FAULT_NO_OFFSET,
+			"a TIFF of more than %d bytes is read from a file, not from a stream or an archive: unpack it",
+			INPUT_WHOLE_MAX);
+		tiff_close(t);
+		return false;
+	}
+	/* m: not mapped; D: the places of strips are read when they are needed */
+	t->file = TIFFClientOpen("", "rmD", t, read_for_libtiff, write_nothing, seek_for_libtiff, close_nothing,
+				 size_for_libtiff, NULL, NULL);
+	if (!(t->file ? read_header(t, out, view, fault) : libtiff_failed(t, fault))) {
+		tiff_close(t);
+		return false;
+	}
+	out->row_bytes = t->line_bytes;
+	return true;
+}
+
+bool tiff_is_built_in(void)
+{
+	return true;
+}
+
+/* The library says "LIBTIFF, Version 4.5.0", and a line about its authors. */
+const char *tiff_library_version(void)
+{
+	static char version[16];
+
+	sscanf(TIFFGetVersion(), "LIBTIFF, Version %15[0-9.]", version);
+	return version;
+}
+
+#else
+
+bool tiff_open(struct raster *out, struct input *in, enum view view, struct fault *fault)
+{
+	(void)out;
+	(void)view;
+	input_release(in);
+	return fault_set(fault, FAULT_UNREAD, FAULT_NO_OFFSET, "TIFFs are not read: built without libtiff");
+}
+
+bool tiff_is_built_in(void)
+{
+	return false;
+}
+
+const char *tiff_library_version(void)
+{
+	return "";
+}
+
+#endif
