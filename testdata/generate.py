@@ -9,6 +9,7 @@ usage: generate.py           write the files that differ
               of what goes wrong in practice; `make demo` audits it
     clean/    a set with nothing to find: 8-bit grey, 4 classes, all of them used, 255 ignored
     arrays/   labels of ten classes as NumPy and as IDX arrays, plain and packed with gzip
+    volumes/  two sets of nnU-Net in NIfTI, one with one case each of what goes wrong
     pairs/    masks/ and images/ that belong together by stem, with what goes wrong between them; the images are headers only
     lists/    lists of labels: ids and class names, with header and without, right and wrong
     yolo/     a YOLO data set in the usual layout, with one text each of what goes wrong
@@ -755,6 +756,39 @@ def arrays():
     yield "arrays/mnist/t10k-images-idx3-ubyte", idx([v * 20 for v in test for _ in range(4)], 20, 2, 2)
 
 
+def volume(voxels, shape, code="h", spacing=(1.0, 1.0, 2.5), flip=1, origin=(-10.0, -12.0, 5.0)):
+    """A NIfTI-1 volume whose sform says where it is."""
+    datatype = {"B": 2, "h": 4, "f": 16}[code]
+    rows = [[flip * spacing[0], 0, 0, origin[0]], [0, spacing[1], 0, origin[1]], [0, 0, spacing[2], origin[2]]]
+    header = struct.pack("<i36x8h14xhh2x8f3f", 348, len(shape), *shape, *[1] * (7 - len(shape)), datatype, 8 * struct.calcsize(code),
+                         1, *spacing, 1, 1, 1, 1, 352, 0, 0).ljust(252, b"\0")
+    header += struct.pack("<hh24x12f", 0, 1, *[v for row in rows for v in row])
+    return header.ljust(344, b"\0") + b"n+1\0" + bytes(4) + struct.pack(f"<{len(voxels)}{code}", *voxels)
+
+
+def volumes():
+    """Two channels, background and two classes; the cases of set/ from 002 on are wrong, each in one way."""
+    shape = (6, 5, 4)
+    count = 6 * 5 * 4
+    labels = '{"channel_names": {"0": "T1", "1": "T2"}, "labels": {"background": 0, "core": 1, "edema": 2}, "numTraining": %d, "file_ending": ".nii.gz"}\n'
+    for name, cases in (("good", 2), ("set", 7)):
+        yield f"volumes/{name}/dataset.json", (labels % cases).encode()
+        for case in range(cases):
+            ids = [(0, 0, 1, 2, 0)[(i // 7 + case) % 5] for i in range(count)]
+            how = {}
+            if case == 2:
+                ids = [4 if i == 2 else i for i in ids]  # as BraTS has it
+            if case == 3:
+                how = {"flip": -1}
+            if case == 5:
+                how = {"spacing": (1.0, 1.0, 2.0)}
+            data = volume([.9999 * i for i in ids], shape, "f") if case == 6 else volume(ids, shape, "B", **how)
+            yield f"volumes/{name}/labelsTr/case_{case:03d}.nii.gz", gz(data)
+            for channel in range(1 if case == 4 else 2):
+                noise = [(v * 37 + i * 11) % 400 - 100 for i, v in enumerate(digits(710 + case + channel, count))]
+                yield f"volumes/{name}/imagesTr/case_{case:03d}_{channel:04d}.nii.gz", gz(volume(noise, shape))
+
+
 def array_rules():
     """4 classes (0-3), unless the rule's test says otherwise."""
     ids = [v & 3 for v in digits(702, 60)]
@@ -1123,7 +1157,7 @@ def packed():
 
 def everything():
     rules = (file_rules, id_rules, content_rules, encoding_rules, array_rules, interpolation_rules, folder_rules, coco_rules)
-    for make in (pairs, png_types, voc_like, clean, colours, arrays, lists, yolo, packed, *rules):
+    for make in (pairs, png_types, voc_like, clean, colours, arrays, volumes, lists, yolo, packed, *rules):
         yield from make()
     labels, masks = npy("<i8", (40,), digits(5, 40)), npy("|u1", (2, 12, 36), 2 * flat(tiles((0, 1, 2))))
     objects = npy("<i8", (1,), (0,)).replace(b"'<i8'", b"'|O'  ")

@@ -192,7 +192,7 @@ void fetched_take(struct fetched *f, struct input *input)
 static bool may_have_partner(const struct fetcher *f, const struct entry *entry)
 {
 	return f->settings->pairing && !entry->member && !file_name_ends_in(entry->name, ".json") &&
-	       !file_name_ends_in(entry->name, ".csv");
+	       !file_name_ends_in(entry->name, ".csv") && pairs_covers(f->pairs, entry->path);
 }
 
 static void fetch_labels(struct fetched *f, struct entry_probe *probe, bool ahead)

@@ -7,29 +7,71 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "find/pool.h"
+#include "read/nifti.h"
 
 void pair_seeker_init(struct pair_seeker *s, const struct pairs *pairs)
 {
 	memset(s, 0, sizeof(*s));
 	s->pairs = pairs;
 	strbuf_init(&s->path);
+	strbuf_init(&s->other);
 }
 
 void pair_seeker_release(struct pair_seeker *s)
 {
 	strbuf_release(&s->path);
+	strbuf_release(&s->other);
+}
+
+/* Returns whether two volumes have the same voxels in the same place, as far as nnU-Net compares channels. */
+static bool lie_alike(const struct array_header *a, const struct array_header *b)
+{
+	return a->rank == b->rank && !memcmp(a->shape, b->shape, a->rank * sizeof(*a->shape)) &&
+	       volume_affines_agree(a->volume.affine, b->volume.affine, VOLUME_TOLERANCE);
+}
+
+/* Seeks nnU-Net's further channels, and compares them with the first. */
+static void seek_channels(struct pair_seeker *s, const char *rel_path)
+{
+	struct pairing *p = &s->pairing;
+	size_t name_at;
+	bool flat;
+
+	for (unsigned i = 1; i < s->pairs->names.channels && !p->channels_differ; i++) {
+		if (!pairs_find_image(s->pairs, rel_path, i, &s->other, &name_at, &flat)) {
+			p->state = PAIR_NO_IMAGE;
+			p->channel = i;
+			p->partner = s->other.s;
+			return;
+		}
+		if (!strcmp(s->other.s, s->path.s)) /* it has all channels */
+			return;
+		if (!p->is_volume)
+			continue;
+		if (!nifti_read_file(s->pairs->images_fd, s->other.s + name_at, &p->other, &p->fault))
+			p->partner = s->other.s;
+		else
+			p->channels_differ = !lie_alike(&p->volume, &p->other);
+		p->other_partner = s->other.s;
+	}
 }
 
 const struct pairing *pair_seek_image(struct pair_seeker *s, const char *rel_path)
 {
 	struct pairing *p = &s->pairing;
-	bool flat, found = pairs_find_image(s->pairs, rel_path, &s->path, &s->name_at, &flat);
+	bool flat, found = pairs_find_image(s->pairs, rel_path, 0, &s->path, &s->name_at, &flat);
 
-	*p = (struct pairing){ .state = found ? PAIR_FOUND : PAIR_NO_IMAGE, .partner = s->path.s };
+	*p = (struct pairing){ .state = found ? PAIR_FOUND : PAIR_NO_IMAGE,
+			       .partner = s->path.s,
+			       .of_channel = s->pairs->names.channels > 0 };
 	fault_clear(&p->fault);
 	s->flat |= flat;
-	if (found)
+	if (found && is_volume_name(s->path.s))
+		p->is_volume = nifti_read_file(s->pairs->images_fd, s->path.s + s->name_at, &p->volume, &p->fault);
+	else if (found)
 		p->sized = photo_read_size(s->pairs->images_fd, s->path.s + s->name_at, s->path.s, &p->size, &p->fault);
+	if (found && s->pairs->names.channels)
+		seek_channels(s, rel_path);
 	return p;
 }
 
@@ -74,7 +116,7 @@ static bool same_stem(const char *a, const char *b)
 
 static bool is_searched_for(const struct image_walk *w, const struct entry *entry)
 {
-	return w->seek_masks && !entry->failed && !entry->skip_reason && is_image_name(entry->name) &&
+	return w->seek_masks && !entry->failed && !entry->skip_reason && pairs_is_image_name(entry->name) &&
 	       shard_has(&w->shard, entry->path + entry->rel_offset, strlen(entry->path + entry->rel_offset));
 }
 
@@ -120,7 +162,7 @@ static bool take_entry(void *self, const struct entry *entry)
 		const struct pairing p = { .state = PAIR_UNREADABLE, .fault = entry->fault };
 
 		w->take(w->self, entry->path, &p);
-	} else if (!entry->skip_reason && is_image_name(entry->name)) {
+	} else if (!entry->skip_reason && pairs_is_image_name(entry->name)) {
 		take_image(w, entry);
 	}
 	return !stop_signal();

@@ -15,7 +15,8 @@ struct pair_seeker {
 	struct strbuf path; /* of the image that was found last */
 	size_t name_at;     /* in it: of its name below the images' folder */
 	struct pairing pairing;
-	bool flat; /* some image was found only without the folders of its label file */
+	struct strbuf other; /* the path of a further channel */
+	bool flat;           /* some image was found only without the folders of its label file */
 };
 
 void pair_seeker_init(struct pair_seeker *s, const struct pairs *pairs);

@@ -185,7 +185,7 @@ static void find_partner(const struct load_stage *l, struct fetched *f, const st
 	const struct sample *sample = &item->sample;
 
 	if (!l->settings->pairing || (sample->status == SAMPLE_SKIPPED && !item->cached) || sample->member ||
-	    sample->archive)
+	    sample->archive || !pairs_covers(l->pairs, sample->path))
 		return;
 	if (sample->format == FORMAT_LIST || sample->format == FORMAT_COCO || sample->format == FORMAT_FOLDER) {
 		f->names_images = true;

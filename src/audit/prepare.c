@@ -85,7 +85,8 @@ static enum status open_source(struct prepared *p, struct error *err)
 	if (status != STATUS_OK || !options->input.images)
 		return status;
 	a->folders_only = are_folders(&p->find);
-	return pairs_open(&a->pairs, options->input.images, p->find.paths, p->find.paths_count, err);
+	return pairs_open(&a->pairs, options->input.images, p->find.paths, p->find.paths_count,
+			  &options->input.taken.channels, err);
 }
 
 /* ---- how --------------------------------------------------------------------------------------------------------- */

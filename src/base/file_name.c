@@ -13,6 +13,8 @@
 const char *const image_extensions[] = { ".jpg", ".png", ".jpeg", ".tif",  ".tiff", ".webp", ".bmp",
 					 ".gif", ".JPG", ".PNG",  ".JPEG", ".TIF",  ".BMP",  NULL };
 
+const char *const volume_extensions[] = { ".nii.gz", ".nii", NULL };
+
 /* Members of Ultralytics' IMG_FORMATS (ultralytics/data/utils.py), the most common first; it has some rarer ones. */
 const char *const ultralytics_extensions[] = { ".jpg",  ".png",  ".jpeg", ".JPG",  ".PNG", ".JPEG", ".bmp", ".tif",
 					       ".tiff", ".webp", ".dng",  ".heic", ".mpo", ".avif", NULL };
@@ -63,6 +65,11 @@ size_t packing_length(const char *name)
 	return ends_in_character(name, "z2t") && file_name_ends_in_any(name, packings)
 		       ? strlen(file_name_extension(name))
 		       : 0;
+}
+
+bool is_volume_name(const char *name)
+{
+	return file_name_ends_in_any(name, volume_extensions);
 }
 
 bool is_image_name(const char *name)

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/settings.h"
 #include "base/strbuf.h"
+#include "find/pairs.h"
 #include "find/source.h"
 #include "judge/fix_decision.h"
 
@@ -134,6 +135,9 @@ struct taken_options {
 	struct string_list typed_paths; /* then: the PATHs as they were typed; else empty */
 	struct owned_list paths;        /* those of the PATHs that it gave */
 	struct owned_list read;         /* that configuration and the lists that it names */
+	char *images;                   /* the folder of the images, which its trainer compares; or NULL; owned */
+	char *ending;                   /* nnU-Net's file_ending; owned */
+	struct channel_names channels;
 };
 
 /* The options that say which files are audited. */

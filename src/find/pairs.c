@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "base/relative_path.h"
@@ -43,11 +44,24 @@ static const struct {
 	{ "_2ndHO", "" },
 	{ "_manual1", "_training" },
 	{ "_manual1", "_test" },
+	{ "", "_0000" }, /* nnU-Net's first channel */
 };
 
 size_t pairs_stem(const char *path)
 {
-	return strlen(path) - strlen(file_name_extension(path));
+	const size_t n = strlen(path) - strlen(file_name_extension(path));
+
+	return is_volume_name(path) && path[n + 1] != 'n' ? n - strlen(".nii") : n;
+}
+
+bool pairs_is_image_name(const char *name)
+{
+	return is_image_name(name) || is_volume_name(name);
+}
+
+bool pairs_covers(const struct pairs *p, const char *path)
+{
+	return !p->names.channels || path_find_folder(path, "labelsTr");
 }
 
 /* Appends a path of n bytes as it is from the root, by names alone. */
@@ -78,7 +92,7 @@ bool pairs_is_image(const struct pairs *p, const char *path, size_t root_len)
 }
 
 enum status pairs_open(struct pairs *p, const char *images, const char *const *roots, size_t roots_count,
-		       struct error *err)
+		       const struct channel_names *names, struct error *err)
 {
 	p->images_fd = platform_open_folder(AT_FDCWD, images, 0);
 	if (p->images_fd < 0)
@@ -86,6 +100,7 @@ enum status pairs_open(struct pairs *p, const char *images, const char *const *r
 	p->images = xmemdup0(images, MAX(path_trimmed(images), (size_t)1));
 	p->roots = roots;
 	p->roots_count = roots_count;
+	p->names = *names;
 	p->current = p->absolute = (struct strbuf)STRBUF_INIT;
 
 	char current[PATH_MAX];
@@ -172,16 +187,42 @@ static void begin_in(struct search *s, const char *folder)
 	s->stem_len = pairs_stem(s->rel_path);
 }
 
-bool pairs_find_image(const struct pairs *p, const char *rel_path, struct strbuf *out, size_t *name_at, bool *flat)
+/* Appends the name of the image of nnU-Net's channel; of a file that is no label file, none. */
+static void add_channel(const struct channel_names *names, const char *rel_path, unsigned channel, struct strbuf *out)
+{
+	const size_t n = strlen(rel_path), end = strlen(names->ending);
+
+	strbuf_add(out, rel_path, n > end ? n - end : n);
+	strbuf_addf(out, "_%04u%s", channel, names->ending);
+}
+
+/* Finds a channel; of a plain set the image with all channels is the first one, and has no other. */
+static bool find_channel(const struct pairs *p, struct search *s, unsigned channel)
+{
+	add_channel(&p->names, s->rel_path, channel, s->out);
+	if (faccessat(s->dirfd, s->out->s + s->base, F_OK, 0) == 0)
+		return true;
+	if (!p->names.plain)
+		return false;
+	strbuf_cut(s->out, s->base);
+	strbuf_adds(s->out, s->rel_path);
+	return faccessat(s->dirfd, s->out->s + s->base, F_OK, 0) == 0;
+}
+
+bool pairs_find_image(const struct pairs *p, const char *rel_path, unsigned channel, struct strbuf *out,
+		      size_t *name_at, bool *flat)
 {
 	struct search s = { .rel_path = rel_path,
 			    .to_image = true,
-			    .extensions = image_extensions,
+			    .extensions = is_volume_name(rel_path) ? volume_extensions : image_extensions,
 			    .out = out,
 			    .dirfd = p->images_fd };
 
 	begin_in(&s, p->images);
 	*name_at = s.name_at = s.base;
+	*flat = false;
+	if (p->names.channels)
+		return find_channel(p, &s, channel);
 	bool found = search(&s);
 
 	*flat = s.flat;
@@ -192,16 +233,35 @@ bool pairs_find_image(const struct pairs *p, const char *rel_path, struct strbuf
 	return found;
 }
 
+/* Returns a stem's length without nnU-Net's channel: of CASE_0001 that of CASE. */
+static size_t without_channel(const char *stem, size_t n)
+{
+	size_t digits = 0;
+
+	while (digits < 4 && digits < n && ascii_isdigit(stem[n - 1 - digits]))
+		digits++;
+	return digits == 4 && n > 5 && stem[n - 5] == '_' ? n - 5 : n;
+}
+
 bool pairs_has_mask(const struct pairs *p, const char *rel_path)
 {
-	struct strbuf path = STRBUF_INIT;
-	struct search s = { .rel_path = rel_path, .extensions = mask_extensions, .out = &path, .dirfd = AT_FDCWD };
+	const bool volume = is_volume_name(rel_path);
+	const size_t stem = pairs_stem(rel_path), plain = without_channel(rel_path, stem);
+	struct strbuf path = STRBUF_INIT, other = STRBUF_INIT;
+	struct search s = { .rel_path = rel_path,
+			    .extensions = volume ? volume_extensions : mask_extensions,
+			    .out = &path,
+			    .dirfd = AT_FDCWD };
 	bool found = false;
 
-	for (size_t i = 0; !found && i < p->roots_count; i++) {
-		begin_in(&s, p->roots[i]);
-		found = search(&s);
+	strbuf_add(&other, rel_path, plain);
+	strbuf_adds(&other, rel_path + stem);
+	for (size_t i = 0; !found && i < 2 * p->roots_count; i++) {
+		s.rel_path = i < p->roots_count ? rel_path : other.s;
+		begin_in(&s, p->roots[i % p->roots_count]);
+		found = (i < p->roots_count || plain < stem) && search(&s);
 	}
 	strbuf_release(&path);
+	strbuf_release(&other);
 	return found;
 }

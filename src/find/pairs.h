@@ -15,24 +15,36 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 
+/* nnU-Net's names: the images CASE_0000.png, CASE_0001.png ... of the label file CASE.png, one for each channel. */
+struct channel_names {
+	unsigned channels;  /* 0: the set is none of nnU-Net's */
+	const char *ending; /* ".nii.gz"; borrowed */
+	bool plain; /* CASE.nii.gz will do, too: it has all channels, as in the Medical Segmentation Decathlon */
+};
+
 struct pairs {
 	char *images;                    /* --images as typed, without slashes at its end but "/"; owned */
 	int images_fd;                   /* O_PATH */
 	struct strbuf current, absolute; /* the current folder, and where the images are, without . and .. */
 	const char *const *roots;
 	size_t roots_count; /* folders of the masks, as typed; borrowed */
+	struct channel_names names;
 };
 
 enum status pairs_open(struct pairs *p, const char *images, const char *const *roots, size_t roots_count,
-		       struct error *err);
+		       const struct channel_names *names, struct error *err);
 void pairs_close(struct pairs *p);
 
 /*
- * Finds the image of the mask at `rel_path` in its root ("train/0001.png"). *out becomes the image's path, as reported,
- * and from *name_at on what to open below images_fd; *flat: it was found only without the mask's folders. Returns false
- * if there is none; then *out is the path, without extension, that was tried first.
+ * Finds the image of the mask at `rel_path` in its root ("train/0001.png"), with nnU-Net that of a channel. *out
+ * becomes the image's path, as reported, and from *name_at on what to open below images_fd; *flat: it was found only
+ * without the mask's folders. Returns false if there is none; then *out is the path, without extension, that was tried
+ * first.
  */
-bool pairs_find_image(const struct pairs *p, const char *rel_path, struct strbuf *out, size_t *name_at, bool *flat);
+bool pairs_find_image(const struct pairs *p, const char *rel_path, unsigned channel, struct strbuf *out,
+		      size_t *name_at, bool *flat);
+/* Returns whether a label file at this path has images there: with nnU-Net, imagesTr belongs to labelsTr alone. */
+bool pairs_covers(const struct pairs *p, const char *path);
 /* Returns whether one of the roots has a label file for the image at `rel_path` in the folder of images. */
 bool pairs_has_mask(const struct pairs *p, const char *rel_path);
 
@@ -42,5 +54,7 @@ bool pairs_has_mask(const struct pairs *p, const char *rel_path);
  */
 bool pairs_is_image(const struct pairs *p, const char *path, size_t root_len);
 
+/* Returns whether a file of the folder of images is one, by its name. */
+bool pairs_is_image_name(const char *name);
 /* Returns the length of a path without its extension. */
 size_t pairs_stem(const char *path);

@@ -221,6 +221,7 @@ static void take_space(const struct fields *f, struct array_header *h)
 		   has_sform = integer_at(f, l->sform_code, l->code) > 0;
 
 	v->is_volume = true;
+	v->oriented = has_sform || has_qform;
 	for (unsigned i = 0; i < 3; i++)
 		v->spacing[i] = fabs(real_at(f, l->pixdim, i + 1));
 	if (has_qform)
@@ -272,4 +273,17 @@ bool nifti_read_header(struct input *in, struct array_header *h, struct fault *w
 				 "the voxels begin at byte %" PRIu64 ", but the file has only %" PRIu64, h->data_at,
 				 in->size);
 	return input_seek(in, h->data_at, fault);
+}
+
+bool nifti_read_file(int dirfd, const char *name, struct array_header *h, struct fault *fault)
+{
+	struct fault ignored = FAULT_INIT;
+	uint8_t head[PEEK_BYTES];
+	const int n = input_read_head(dirfd, name, head, fault);
+
+	if (n < 0)
+		return false;
+	if (identify(head, (size_t)n) != CONTENT_NIFTI)
+		return fault_set(fault, FAULT_NOT_A_LABEL, 0, "it is not a NIfTI volume");
+	return nifti_parse(head, (size_t)n, h, &ignored, fault);
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "read/sample.h"
 
 struct photo_size {
 	uint32_t width, height; /* as stored, before any rotation; > 0 */
@@ -38,4 +39,11 @@ struct pairing {
 	bool sized;             /* size is valid */
 	struct photo_size size; /* of the image */
 	struct fault fault;     /* why size is not valid, or why the folder could not be read */
+	/* A NIfTI volume has no size. nnU-Net: of the first channel; then one that lies elsewhere than that.
+	 */
+	bool is_volume, channels_differ;
+	struct array_header volume, other;
+	const char *other_partner; /* the image of the latter */
+	bool of_channel;           /* nnU-Net: the partner is sought by its channel */
+	unsigned channel;          /* of PAIR_NO_IMAGE */
 };

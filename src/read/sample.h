@@ -61,6 +61,7 @@ enum { ARRAY_RANK_MAX = 32 };
  */
 struct volume_header {
 	bool is_volume;      /* else the rest is 0 */
+	bool oriented;       /* it has an sform or a qform */
 	bool scaled;         /* a value is slope * voxel + inter */
 	bool forms_differ;   /* sform and qform say different places; the affine is the sform */
 	double slope, inter; /* 0 unless scaled */
@@ -145,6 +146,9 @@ unsigned dtype_bytes(enum array_dtype dtype);   /* 1, 2, 4, 8; 0 for DTYPE_NONE 
 
 /* Returns the row-major index, for reports, of the element at `index` in memory. */
 uint64_t array_place(const struct array_header *a, uint64_t index);
+
+/* In the unit of length: finer differences are those of rounding. */
+#define VOLUME_TOLERANCE 1e-3
 
 /* Returns whether no number of two affines differs by more than the tolerance. */
 bool volume_affines_agree(const double a[3][4], const double b[3][4], double tolerance);

@@ -1,6 +1,7 @@
 /*
  * What it finds
  *   With --images: label files without an image of the same stem, or whose image cannot be decoded.
+ *   With a dataset.json of nnU-Net as PATH: cases that lack the image of a channel, CASE_0000.nii.gz in imagesTr.
  *
  * Why it matters
  *   A loader that iterates over the labels stops at the first one. A loader that pairs sorted lists by position pairs
@@ -19,8 +20,13 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct pairing *p = s->pairing;
 
+	if (p->state == PAIR_NO_IMAGE && p->of_channel) {
+		say(f, "no image of channel %u: there is no %s", p->channel, p->partner);
+		return advise(f, "add the image: nnU-Net stops where a case lacks a channel; or correct channel_names");
+	}
 	if (p->state == PAIR_NO_IMAGE) {
-		say(f, "no image: there is no %s with .jpg, .png or another image extension", p->partner);
+		say(f, "no image: there is no %s with %s", p->partner,
+		    s->sample->format == FORMAT_NIFTI ? ".nii.gz or .nii" : ".jpg, .png or another image extension");
 		return advise(f, "add the image, or remove the label file from the set");
 	}
 	if (p->state == PAIR_FOUND && p->fault.kind != FAULT_NONE) {

@@ -1,7 +1,8 @@
 /*
  * What it finds
  *   With --images: masks whose width or height differs from their image's. The finding says whether width and height
- *   are swapped, the image is rotated by its EXIF data, or the mask is a scaled copy.
+ *   are swapped, the image is rotated by its EXIF data, or the mask is a scaled copy. Volumes whose shape differs from
+ *   their image's, along the first three axes.
  *
  * Why it matters
  *   The loss refuses the pair; or a loader resizes one of them, and every label moves. An image that is rotated by its
@@ -32,11 +33,48 @@ static void add_sizes(const struct rule_input *s, struct finding *f)
 	    s->stats->height, s->pairing->partner, image->width, image->height);
 }
 
+static uint64_t length_of(const struct array_header *a, unsigned axis)
+{
+	return axis < a->rank ? a->shape[axis] : 1;
+}
+
+static void say_shape(struct finding *f, const struct array_header *a)
+{
+	say(f, "[%" PRIu64 ", %" PRIu64 ", %" PRIu64 "]", length_of(a, 0), length_of(a, 1), length_of(a, 2));
+}
+
+/* A fourth axis of the image is one of time or channels. */
+static bool check_volume(const struct rule_input *s, struct finding *f)
+{
+	const struct pairing *p = s->pairing;
+	const struct array_header *label = &s->sample->array, *image = &p->volume;
+	bool same = true, reversed = true;
+
+	if (s->sample->status != SAMPLE_READ)
+		return false;
+	for (unsigned i = 0; i < 3; i++) {
+		same &= length_of(label, i) == length_of(image, i);
+		reversed &= length_of(label, i) == length_of(image, 2 - i);
+	}
+	if (same)
+		return false;
+	say(f, "shape ");
+	say_shape(f, label);
+	say(f, ", but its image %s has ", p->partner);
+	say_shape(f, image);
+	if (!reversed)
+		return advise(f, "write the label map on the grid of its image, resampled with nearest neighbour");
+	say(f, ": the axes are reversed, as between SimpleITK's arrays and nibabel's");
+	return advise(f, "transpose the label map, after comparing one with its image");
+}
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct pairing *p = s->pairing;
 	uint32_t width = s->stats->width, height = s->stats->height;
 
+	if (p->state == PAIR_FOUND && p->is_volume && s->sample->format == FORMAT_NIFTI)
+		return check_volume(s, f);
 	if (p->state != PAIR_FOUND || !p->sized || !width || !height)
 		return false;
 

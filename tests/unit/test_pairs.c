@@ -63,6 +63,8 @@ static const struct {
 	{ "_mask.png", "_mask.jpg" },
 };
 
+static const struct channel_names none;
+
 TEST(partners_find_each_other)
 {
 	const char *const roots[] = { masks };
@@ -79,9 +81,9 @@ TEST(partners_find_each_other)
 		touch(images, partners[i].image);
 	}
 	snprintf(typed, sizeof(typed), "%s//", images);
-	ck_assert_int_eq(pairs_open(&pairs, typed, roots, 1, &err), STATUS_OK);
+	ck_assert_int_eq(pairs_open(&pairs, typed, roots, 1, &none, &err), STATUS_OK);
 	for (size_t i = 0; i < ARRAY_SIZE(partners); i++) {
-		ck_assert_msg(pairs_find_image(&pairs, partners[i].mask, &path, &name_at, &flat), "%s",
+		ck_assert_msg(pairs_find_image(&pairs, partners[i].mask, 0, &path, &name_at, &flat), "%s",
 			      partners[i].mask);
 		ck_assert_str_eq(path.s + name_at, partners[i].image);
 		ck_assert_int_eq(flat, !strncmp(partners[i].mask, "deep", 4));
@@ -90,9 +92,9 @@ TEST(partners_find_each_other)
 		if (strncmp(partners[i].mask, "deep", 4) != 0)
 			ck_assert_msg(pairs_has_mask(&pairs, partners[i].image), "%s", partners[i].image);
 	}
-	ck_assert(!pairs_find_image(&pairs, "train/0002.png", &path, &name_at, &flat) ||
+	ck_assert(!pairs_find_image(&pairs, "train/0002.png", 0, &path, &name_at, &flat) ||
 		  !strcmp(path.s + name_at, "0002.JPEG")); /* all images in one folder */
-	ck_assert(!pairs_find_image(&pairs, "train/0003.png", &path, &name_at, &flat));
+	ck_assert(!pairs_find_image(&pairs, "train/0003.png", 0, &path, &name_at, &flat));
 	snprintf(expected, sizeof(expected), "%s/train/0003", images);
 	ck_assert_str_eq(path.s, expected);
 	ck_assert(!pairs_has_mask(&pairs, "0003.jpg"));
@@ -115,7 +117,7 @@ TEST(no_folder)
 	struct pairs pairs;
 
 	touch(masks, "file");
-	ck_assert_int_eq(pairs_open(&pairs, "/nothing/here", NULL, 0, &err), STATUS_FAILED);
+	ck_assert_int_eq(pairs_open(&pairs, "/nothing/here", NULL, 0, &none, &err), STATUS_FAILED);
 	ck_assert_str_eq(err.text, "--images: cannot open '/nothing/here': No such file or directory");
 }
 
