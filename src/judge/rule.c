@@ -175,24 +175,23 @@ void finding_init(struct finding *f, const struct rule *rule)
 
 bool rule_fits_format(const struct rule *rule, const char *format)
 {
+	enum { OF_PIXELS = FACTS_CHANNELS | FACTS_NEIGHBOURS | FACTS_MASK };
 	static const struct {
 		const char *name;
 		unsigned facts;
 	} formats[] = {
-		{ "png ", FACTS_CHANNELS | FACTS_NEIGHBOURS | FACTS_MASK | FACTS_PNG },
-		{ "bmp ", FACTS_CHANNELS | FACTS_NEIGHBOURS | FACTS_MASK | FACTS_PNG },
-		{ "gif ", FACTS_CHANNELS | FACTS_NEIGHBOURS | FACTS_MASK | FACTS_PNG },
-		{ "npy ", FACTS_CHANNELS | FACTS_NEIGHBOURS | FACTS_MASK | FACTS_ARRAY },
-		{ "idx ", FACTS_CHANNELS | FACTS_NEIGHBOURS | FACTS_MASK | FACTS_ARRAY },
-		{ "list", FACTS_LIST | FACTS_GEOMETRY },
-		{ "yolo", FACTS_BOXES | FACTS_GEOMETRY },
-		{ "coco", FACTS_COCO | FACTS_GEOMETRY },
+		{ "list", FACTS_LIST | FACTS_GEOMETRY }, { "yolo", FACTS_BOXES | FACTS_GEOMETRY },
+		{ "coco", FACTS_COCO | FACTS_GEOMETRY }, { "imagefolder", 0 },
+		{ "png", OF_PIXELS | FACTS_PNG },        { "bmp", OF_PIXELS | FACTS_PNG },
+		{ "gif", OF_PIXELS | FACTS_PNG },        { "npy", OF_PIXELS | FACTS_ARRAY },
+		{ "idx", OF_PIXELS | FACTS_ARRAY },      { "", OF_PIXELS | FACTS_PNG | FACTS_ARRAY }, /* any other */
 	};
 	unsigned facts = FACTS_IDS | FACTS_FAULT | FACTS_PAIRING | FACTS_ARCHIVE; /* of any */
+	size_t i = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		facts |= strncmp(format, formats[i].name, strlen(formats[i].name)) ? 0 : formats[i].facts;
-	return !(rule->facts_needed & ~facts);
+	while (strncmp(format, formats[i].name, strlen(formats[i].name)) != 0)
+		i++;
+	return !(rule->facts_needed & ~(facts | (*format ? formats[i].facts : 0)));
 }
 
 bool rule_applies(const struct rule *rule, unsigned facts_available)

@@ -3,7 +3,8 @@
  *
  * A rule is one file, src/rules/its_name.c, and its test in tests/rules. scripts/generate-rule-table makes rule_table
  * from the file names. The file begins with a comment under four headings: What it finds, Why it matters, Example, What
- * to do. `labelaudit rule NAME` prints that comment, and man/labelaudit-rules.7 is made from it.
+ * to do; before them, where there are any, Error message: those of trainings that lead to it. `labelaudit rule NAME`
+ * prints that comment, and man/labelaudit-rules.7 is made from it.
  *
  * A rule gives at most one finding per file, and one for the dataset or each of its parts. It has at least one of
  * these:

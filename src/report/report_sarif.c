@@ -30,9 +30,10 @@ static const char *sarif_level(enum level level)
 /* ---- rules ------------------------------------------------------------------------------------------------------ */
 
 /* Appends the first paragraph under "What it finds", on one line. */
+#define HEADING "What it finds\n"
 static void full_description(const struct rule *rule, struct strbuf *out)
 {
-	const char *docs = strchr(rule_docs[rule_index(rule)], '\n') + 1; /* after the heading */
+	const char *docs = strstr(rule_docs[rule_index(rule)], HEADING) + strlen(HEADING);
 	const size_t n = (size_t)(strstr(docs, "\n\n") - docs);
 
 	for (size_t i = 0; i < n; i++)

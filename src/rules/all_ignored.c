@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   loss: nan
+ *
  * What it finds
  *   Masks in which every id is ignored.
  *

@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   ignoring corrupt image/label: non-normalized or out of bounds coordinates [1.0312]
+ *
  * What it finds
  *   Boxes, and labelled keypoints of COCO, beyond their image: in COCO files, whose images have a width and height,
  *   and in tables of pixels by more than a pixel; in YOLO texts and tables of fractions by more than 0.001 of the

@@ -1,4 +1,8 @@
 /*
+ * Error message
+ *   SyntaxError: broken PNG file (chunk b'IDAT')
+ *   libpng error: IDAT: CRC error
+ *
  * What it finds
  *   Files whose bytes are wrong: a CRC-32 or Adler-32 that does not match, an invalid compressed stream, chunks out of
  *   order, a filter that does not exist. The finding says where, what was expected, and what was found.

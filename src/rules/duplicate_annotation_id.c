@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   AssertionError: Annotation ids in 'train.json' are not unique!
+ *
  * What it finds
  *   COCO files in which several annotations, images or categories have the same id. Ids are compared exactly, as 64-bit
  *   integers. Segments of panoptic files are left out, since their ids are unique only within an image.

@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   PIL.UnidentifiedImageError: cannot identify image file 'masks/0001.png'
+ *
  * What it finds
  *   Files of 0 bytes.
  *

@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   RuntimeError: only batches of spatial targets supported (3D tensors) but got targets of dimension: 4
+ *
  * What it finds
  *   Arrays with an axis of length 1 where the loss expects none: [N, 1], [H, W, 1], [B, H, W, 1] and [B, 1, H, W].
  *   NIfTI volumes of ids with more than three axes; if those beyond the third have length 1, this is a warning.

@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   PIL.UnidentifiedImageError: cannot identify image file 'masks/0001.png'
+ *
  * What it finds
  *   Files that begin with `version https://git-lfs.github.com/spec/v1`: the repository was cloned without git-lfs, so
  *   each large file is a text of about 130 bytes that names the real one.

@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   FileNotFoundError: Found no valid file for the classes .ipynb_checkpoints.
+ *
  * What it finds
  *   In an ImageFolder (classes are the folders, numbered in the order of their names): hidden folders, __MACOSX and
  *   __pycache__ among the class folders; class folders without an image; a number of class folders other than the

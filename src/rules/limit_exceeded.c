@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   PIL.Image.DecompressionBombError: Image size (400000000 pixels) exceeds limit of 178956970 pixels
+ *
  * What it finds
  *   Files that declare more pixels, or unpack to more bytes, than a limit allows, or than their size can hold; and
  *   files that are far larger than their bytes on disk once the audit's budget for these is spent. The finding names

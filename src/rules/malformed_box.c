@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   ignoring corrupt image/label: labels require 5 columns, 6 columns detected
+ *
  * What it finds
  *   Rows of a YOLO text that are not a box, polygon, oriented box or pose: a class that is not an integer or is below
  *   0; a number of columns other than 5, 9, an odd number from 7 on, or 5 plus 2 or 3 for each keypoint; a confidence

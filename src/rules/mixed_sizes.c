@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   RuntimeError: stack expects each tensor to be equal size, but got [512, 512] at entry 0 and [480, 640] at entry 1
+ *
  * What it finds
  *   Datasets in which at least three masks and at least half of all masks have the same size, and others have not. If
  *   no size is that common (VOC, ADE20K) the masks have the sizes of their photographs, and the rule is silent.

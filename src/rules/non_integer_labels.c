@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   RuntimeError: expected scalar type Long but found Float
+ *
  * What it finds
  *   Arrays of floats in which some value has a fraction, unless they are soft-labels. If all fractions are multiples of
  *   1/255 the finding says so: the labels were divided like an image.

@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   Category ids in annotations are not in [1, #categories]! We'll apply a mapping for you.
+ *
  * What it finds
  *   COCO files whose category ids are not 0 to C-1, while --classes declares C classes, such as the 80 categories
  *   that COCO numbers from 1 to 90. They are audited as the classes that they become when numbered in ascending

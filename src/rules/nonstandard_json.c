@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   json.decoder.JSONDecodeError: Expecting value: line 1 column 5 (char 4)
+ *
  * What it finds
  *   COCO files that some JSON readers refuse or read differently: NaN and Infinity, which Python writes and RFC 8259
  *   does not allow; the same key twice in an object; a byte order mark; strings that are not UTF-8 or hold half a

@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   RuntimeError: only batches of spatial targets supported (3D tensors) but got targets of dimension: 4
+ *
  * What it finds
  *   RGB or RGBA masks whose channels are classes: every value is 0 or a single peak (1, 255), exactly one channel is
  *   set in at least 99.9 % of the pixels, and at least two channels are used. Arrays with an axis whose length is the

@@ -1,4 +1,12 @@
 /*
+ * Error message
+ *   RuntimeError: CUDA error: device-side assert triggered
+ *   nll_loss_forward_reduce_cuda_kernel_2d: Assertion `t >= 0 && t < n_classes` failed.
+ *   IndexError: Target 21 is out of bounds.
+ *   RuntimeError: Class values must be smaller than num_classes.
+ *   Label class 80 exceeds dataset class count 80. Possible class labels are 0-79
+ *   Error: Unexpected labels found in file labelsTr/a.nii.gz.
+ *
  * What it finds
  *   Ids that are neither one of the declared classes (--classes) nor ignored (--ignore).
  *

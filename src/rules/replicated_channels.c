@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   RuntimeError: only batches of spatial targets supported (3D tensors) but got targets of dimension: 4
+ *
  * What it finds
  *   Masks with several channels that are equal everywhere (an alpha channel may be constant): grey saved as RGB or
  *   RGBA.

@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   ValueError: Height and Width of image, mask or masks should be equal.
+ *
  * What it finds
  *   With --images: masks whose width or height differs from their image's. The finding says whether width and height
  *   are swapped, the image is rotated by its EXIF data, or the mask is a scaled copy. Volumes whose shape differs from

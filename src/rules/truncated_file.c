@@ -1,4 +1,8 @@
 /*
+ * Error message
+ *   OSError: image file is truncated (13 bytes not processed)
+ *   libpng error: Read Error
+ *
  * What it finds
  *   Files that end before all of their pixels.
  *

@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   KeyError: "Encountered category_id=91 but this id does not exist in 'categories' of the json file."
+ *
  * What it finds
  *   COCO files with annotations whose category_id or image_id is not that of any category or image.
  *

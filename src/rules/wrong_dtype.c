@@ -1,4 +1,8 @@
 /*
+ * Error message
+ *   RuntimeError: "nll_loss2d_forward_out_frame" not implemented for 'Int'
+ *   ValueError: Object arrays cannot be loaded when allow_pickle=False
+ *
  * What it finds
  *   NumPy arrays of ids in a type that a loss does not accept: floats that are all integers, and bool (warnings); in a
  *   list of labels ([N]) integers other than int64 (info). NIfTI volumes of floats that are all integers (info), and
