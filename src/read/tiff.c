@@ -24,8 +24,8 @@
 enum {
 	TAG_GDAL_NODATA = 42113, /* text: a number */
 	PAGES_MAX = 4096,
-	/* of a row of tiles with the tile that is unpacked; and of a strip as it is stored */
-	TILES_BYTES_MAX = 24 << 20,
+	/* of a strip, or of a row of tiles with the tile that is unpacked; and of a strip as it is stored */
+	BAND_BYTES_MAX = 24 << 20,
 	STRIP_BYTES_MAX = 64 << 20,
 	/* Each byte is read once; and the directories twice. Parts that overlap are read again and again. */
 	READS_MAX = 16,
@@ -50,10 +50,10 @@ struct tiff {
 	/* the next row */
 	uint32_t page, y;
 	uint16_t plane;
-	/* of tiles: the rows of a row of them, and the one that is unpacked; owned */
+	/* the rows of a strip, or of a row of tiles, and the tile that is unpacked; owned; NULL: a row at a time */
 	uint8_t *band, *tile;
-	uint32_t tile_width, tile_height;
-	uint64_t decoded; /* bytes */
+	uint32_t band_rows, tile_width; /* 0: no tiles */
+	uint64_t decoded;               /* bytes */
 };
 
 /* ---- libtiff's view of the input --------------------------------------------------------------------------------- */
@@ -140,10 +140,10 @@ static bool libtiff_failed(struct tiff *t, struct fault *fault)
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static bool read_band(struct tiff *t, struct fault *fault)
+static bool read_tiles(struct tiff *t, struct fault *fault)
 {
 	const size_t tile_line = (size_t)TIFFTileRowSize(t->file);
-	const uint32_t rows = MIN(t->tile_height, t->height - t->y);
+	const uint32_t rows = MIN(t->band_rows, t->height - t->y);
 
 	for (uint32_t x = 0, column = 0; x < t->width; x += t->tile_width, column++) {
 		const size_t at = column * tile_line, n = MIN(tile_line, t->line_bytes - at);
@@ -156,13 +156,23 @@ static bool read_band(struct tiff *t, struct fault *fault)
 	return true;
 }
 
+/* Whole strips: then libtiff unpacks by libdeflate, where it was built with it. */
+static bool read_strip(struct tiff *t, struct fault *fault)
+{
+	const size_t bytes = MIN(t->band_rows, t->height - t->y) * t->line_bytes;
+
+	return TIFFReadEncodedStrip(t->file, TIFFComputeStrip(t->file, t->y, t->plane), t->band, (tmsize_t)bytes) ==
+		       (tmsize_t)bytes ||
+	       libtiff_failed(t, fault);
+}
+
 static bool read_line(struct tiff *t, uint8_t *out, struct fault *fault)
 {
-	if (!t->tile_height)
+	if (!t->band)
 		return TIFFReadScanline(t->file, out, t->y, t->plane) >= 0 || libtiff_failed(t, fault);
-	if (t->y % t->tile_height == 0 && !read_band(t, fault))
+	if (t->y % t->band_rows == 0 && !(t->tile_width ? read_tiles(t, fault) : read_strip(t, fault)))
 		return false;
-	memcpy(out, t->band + t->y % t->tile_height * t->line_bytes, t->line_bytes);
+	memcpy(out, t->band + t->y % t->band_rows * t->line_bytes, t->line_bytes);
 	return true;
 }
 
@@ -359,37 +369,42 @@ static bool describe_array(struct tiff *t, uint16_t format, struct raster *out, 
 	return true;
 }
 
-/* Takes the room for a row of tiles, or checks the strips. Returns false if *fault is set. */
-static bool prepare_rows(struct tiff *t, struct fault *fault)
+/* Takes the room for a row of tiles. Returns false if *fault is set. */
+static bool prepare_tiles(struct tiff *t, struct fault *fault)
 {
-	uint64_t need = 0;
+	uint64_t need = TIFFTileSize64(t->file);
 
-	if (TIFFIsTiled(t->file)) {
-		TIFFGetField(t->file, TIFFTAG_TILEWIDTH, &t->tile_width);
-		TIFFGetField(t->file, TIFFTAG_TILELENGTH, &t->tile_height);
-		t->line_bytes = (size_t)(((uint64_t)t->width * t->bits * (t->planes > 1 ? 1 : t->samples) + 7) / 8);
-		need = (uint64_t)TIFFTileSize64(t->file) + (uint64_t)t->tile_height * t->line_bytes;
-		if (!t->tile_width || !t->tile_height || !TIFFTileSize64(t->file))
-			return libtiff_failed(t, fault);
-	} else {
-		t->line_bytes = (size_t)TIFFScanlineSize64(t->file);
-	}
-	if (!t->line_bytes)
+	TIFFGetField(t->file, TIFFTAG_TILEWIDTH, &t->tile_width);
+	TIFFGetField(t->file, TIFFTAG_TILELENGTH, &t->band_rows);
+	t->line_bytes = (size_t)(((uint64_t)t->width * t->bits * (t->planes > 1 ? 1 : t->samples) + 7) / 8);
+	if (!t->tile_width || !t->band_rows || !need)
 		return libtiff_failed(t, fault);
-	if (GUARD(tiff_of_large_tiles, need > TILES_BYTES_MAX))
+	need += (uint64_t)t->band_rows * t->line_bytes;
+	if (GUARD(tiff_of_large_tiles, need > BAND_BYTES_MAX))
 		return fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
 				 "declares tiles of %" PRIu32 " x %" PRIu32 " in rows of %" PRIu32
 				 " pixels: more than %d bytes at a time",
-				 t->tile_width, t->tile_height, t->width, TILES_BYTES_MAX);
-	for (uint32_t i = 0, n = TIFFNumberOfStrips(t->file); i < n && !need; i++)
+				 t->tile_width, t->band_rows, t->width, BAND_BYTES_MAX);
+	t->tile = mem_try((size_t)TIFFTileSize(t->file), 1);
+	t->band = mem_try(t->line_bytes, t->band_rows);
+	return (t->tile && t->band) || fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory for a row of tiles");
+}
+
+/* Checks the strips, and takes the room for one that is small. Returns false if *fault is set. */
+static bool prepare_strips(struct tiff *t, struct fault *fault)
+{
+	t->line_bytes = (size_t)TIFFScanlineSize64(t->file);
+	TIFFGetFieldDefaulted(t->file, TIFFTAG_ROWSPERSTRIP, &t->band_rows);
+	t->band_rows = MIN(t->band_rows, t->height);
+	if (!t->line_bytes || !t->band_rows)
+		return libtiff_failed(t, fault);
+	for (uint32_t i = 0, n = TIFFNumberOfStrips(t->file); i < n; i++)
 		if (GUARD(tiff_of_large_strips, TIFFGetStrileByteCount(t->file, i) > STRIP_BYTES_MAX))
 			return fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
 					 "declares a strip of more than %d compressed bytes", STRIP_BYTES_MAX);
-	if (!need)
-		return true;
-	t->tile = mem_try((size_t)TIFFTileSize(t->file), 1);
-	t->band = mem_try(t->line_bytes, t->tile_height);
-	return (t->tile && t->band) || fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory for a row of tiles");
+	if (t->line_bytes <= BAND_BYTES_MAX / t->band_rows)
+		t->band = mem_try(t->line_bytes, t->band_rows);
+	return true;
 }
 
 /* Counts the pages, which must be alike. Returns false if *fault is set. */
@@ -448,7 +463,8 @@ static bool read_header(struct tiff *t, struct raster *out, enum view view, stru
 	if (field(t, TIFFTAG_ORIENTATION) != ORIENTATION_TOPLEFT)
 		return unread(fault, "of orientation %u, which loaders turn or do not,", field(t, TIFFTAG_ORIENTATION));
 	take_no_data(t, out);
-	return count_pages(t, format, fault) && prepare_rows(t, fault) &&
+	return count_pages(t, format, fault) &&
+	       (TIFFIsTiled(t->file) ? prepare_tiles(t, fault) : prepare_strips(t, fault)) &&
 	       (take_png_header(t, format, view, &out->header, fault) ||
 		(fault->kind == FAULT_NONE && describe_array(t, format, out, fault)));
 }
