@@ -81,14 +81,33 @@ for reference in "v$version" "v${version//./x}" main; do
 	ln -s "$root" "$actions/$reference"
 done
 check 'also at the tag, if nothing was released' built "$actions/v$version"
-if command -v curl >/dev/null && compgen -G "$dist/labelaudit-$version-linux-*.tar.gz" >/dev/null; then
-	release=$folder/server/some-one/labelaudit.fork/releases/download/v$version
-	mkdir -p "$release"
-	cp "$dist/labelaudit-$version-linux-"*.tar.gz* "$release"
+if command -v curl >/dev/null && command -v git >/dev/null; then
+	# A release, whose program says no more than its version, below the address of its repository.
+	home=$folder/server/some-one/labelaudit.fork
+	release=$home/releases/download/v$version
+	name=labelaudit-$version-linux-$(uname -m)
+	mkdir -p "$release" "$folder/released/$name"
+	printf '#!/bin/sh\necho "labelaudit %s"\n' "$version" >"$folder/released/$name/labelaudit"
+	chmod +x "$folder/released/$name/labelaudit"
+	tar -C "$folder/released" -czf "$release/$name.tar.gz" "$name"
+	(cd "$release" && sha256sum "$name.tar.gz" >"$name.tar.gz.sha256")
+	cp "$release/$name.tar.gz" "$folder/released"
+	commit() { git -C "$home" -c user.name=x -c user.email=x@localhost "$@"; }
+	git -c init.defaultBranch=main init -q "$home" && commit commit -q --allow-empty -m x && commit tag -a -m x "v$version" &&
+		commit commit -q --allow-empty -m y
+	released=$(git -C "$home" rev-parse "v$version^{}") later=$(git -C "$home" rev-parse HEAD)
+	for reference in "v${version%%.*}" "v${version%.*}" "$released" "$later"; do
+		ln -s "$root" "$actions/$reference"
+	done
 	taken() {
-		install_step "$actions/v$version" && [[ ! -e $folder/make-words ]] && cmp "$folder/install/labelaudit-build/labelaudit" "$dist/labelaudit-static"
+		rm -rf "$folder/install"
+		install_step "$actions/$1" && [[ ! -e $folder/make-words ]] && cmp "$folder/install/labelaudit-build/labelaudit" "$folder/released/$name/labelaudit"
 	}
-	check 'at the tag the release is taken' taken
+	check 'at the tag the release is taken' taken "v$version"
+	check 'at the tag of the minor version' taken "v${version%.*}"
+	check 'at the tag of the major version' taken "v${version%%.*}"
+	check 'at the commit of the release' taken "$released"
+	check 'a later commit is built' built "$actions/$later"
 	check 'elsewhere it is built' built "$actions/main"
 	check 'a dot of the version is a dot' built "$actions/v${version//./x}"
 	for tarball in "$release/"*.tar.gz; do
@@ -96,12 +115,22 @@ if command -v curl >/dev/null && compgen -G "$dist/labelaudit-$version-linux-*.t
 	done
 	check 'what was damaged is not run' built "$actions/v$version"
 	check 'and is gone' test ! -e "$folder/install/labelaudit-build/labelaudit"
-	cp "$dist/labelaudit-$version-linux-"*.tar.gz "$release"
+	cp "$folder/released/$name.tar.gz" "$release"
 	rm "$release/"*.sha256
 	check 'nor is it without its checksum' built "$actions/v$version"
 else
-	skip 'no curl, or no static tarball: the release of the action'
+	skip 'no curl or no git: the release of the action'
 fi
+# What cannot be served is told at once.
+printf '#!/bin/sh\ncase $1 in -s) echo Darwin ;; *) echo arm64 ;; esac\n' >"$folder/bin/uname"
+chmod +x "$folder/bin/uname"
+refused() {
+	local status=0
+	install_step "$root" >"$folder/out" || status=$?
+	[[ $status == 2 && ! -e $folder/make-words ]] && grep '^::error::labelaudit: this runner is Darwin, .*ubuntu-latest' "$folder/out"
+}
+check 'macOS is refused, with where it runs' refused
+rm "$folder/bin/uname"
 
 check 'findings' audit_step 1
 check 'verdict: fail' gives verdict=fail
@@ -113,7 +142,7 @@ check 'clean' audit_step 0 LABELAUDIT_CLASSES=4 LABELAUDIT_PATHS=clean LABELAUDI
 check 'verdict: pass' gives verdict=pass
 check 'another name' gives report=r.json
 check 'both reports' test -s x.sarif -a -s r.json
-check 'several paths and options' audit_step 0 LABELAUDIT_PATHS=$'clean\n\nmasks\n' LABELAUDIT_OPTIONS=$'--fail-on never\n--skip=range,file'
+check 'several paths and options' audit_step 0 LABELAUDIT_PATHS=$'clean\n\nmasks\n' LABELAUDIT_OPTIONS=$'--fail-on=never\n--skip=range,file'
 # What comes with the change does not open the gate; a file that is named does what it says.
 printf 'skip: [all]\n' >labelaudit.yaml
 check 'no labelaudit.yaml is read' audit_step 1
@@ -136,7 +165,9 @@ for value in '$(touch owned)' '`touch owned`' '"; touch owned; "' "'; touch owne
 	$'x\nverdict=pass' '../owned -- masks'; do
 	n=$((n + 1))
 	for name in CLASSES IGNORE PRESET IMAGES FAIL_ON CONFIG; do
-		check "$name is $value" audit_step 2 LABELAUDIT_CLASSES=21 "LABELAUDIT_$name=$value"
+		status=2
+		[[ $name != IMAGES || $value != *'*'* ]] || status=1 # a glob that no file matches: each mask lacks its image
+		check "$name is $value" audit_step "$status" LABELAUDIT_CLASSES=21 "LABELAUDIT_$name=$value"
 		check "$name: nothing passes" bash -c '! grep -q verdict=pass "$0"' "$GITHUB_OUTPUT"
 	done
 	[[ $value == *$'\n'* ]] || check "PATHS is $value" audit_step 2 "LABELAUDIT_PATHS=$value"
