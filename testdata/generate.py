@@ -899,12 +899,12 @@ def interpolation_rules():
 
 
 def jpeg_header(width, height, orientation=None):
-    """The segments of a JPEG up to its frame, which says the size; EXIF of one entry before it."""
+    """The segments of a JPEG up to its frame, which says the size, and its end; EXIF of one entry before it."""
     data = b"\xff\xd8"
     if orientation:
         exif = b"Exif\0\0" + struct.pack(">2sHIHHHIHHI", b"MM", 42, 8, 1, 274, 3, 1, orientation, 0, 0)
         data += b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif
-    return data + b"\xff\xc0" + struct.pack(">HBHHB", 17, 8, height, width, 3) + bytes((1, 34, 0, 2, 17, 1, 3, 17, 1))
+    return data + b"\xff\xc0" + struct.pack(">HBHHB", 17, 8, height, width, 3) + bytes((1, 34, 0, 2, 17, 1, 3, 17, 1)) + b"\xff\xd9"
 
 
 def pairs():

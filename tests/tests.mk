@@ -46,7 +46,8 @@ $(LIBRARY_TEST): tests/library/test_library.c include/labelaudit.h $(LIBRARY)
 	@mkdir -p $(@D)
 	$(call quiet,LINK,$@)$(LINK) -D_GNU_SOURCE -Iinclude -o $@ $< $(LIBRARY) -Wl,-rpath,$(abspath $(BUILD)) -lm -pthread
 
-THREAD_SOURCES = $(filter %/reference_rows.c %/kernel_host.c %/batch.c src/find/unpacker.c src/read/%.c src/base/%.c src/platform/%.c,$(SOURCES))
+THREAD_SOURCES = $(filter %/reference_rows.c %/kernel_host.c %/batch.c src/find/unpacker.c src/read/%.c src/base/%.c src/platform/%.c,\
+	$(filter-out %/listed_images.c,$(SOURCES)))
 $(KERNEL_THREADS): tests/unit/kernel_threads.c $(BUILD)/gen/read/unread_kinds.inc $(THREAD_SOURCES) $(shell find src/measure src/base tests/unit -name '*.h') $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call quiet,LINK,$@)$(CC) $(ALL_CPPFLAGS) $(WARNINGS) -O1 -g -fsanitize=thread -pthread -o $@ $(filter %.c,$^) $(LIBRARY_LIBS) -lm

@@ -64,6 +64,7 @@ static void add_to_sums(struct emit_stage *e, const struct judge_stage *j, const
 
 	e->names_images |= f->names_images;
 	e->images_flat |= f->pairing && f->partner.flat;
+	dataset_add_pairing(d, sample, f->pairing);
 	if (f->image)
 		dataset_add_image(d, f->image_content, sample->split, f->image);
 	d->per_path_findings += j->left_out;

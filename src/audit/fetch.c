@@ -38,7 +38,8 @@ void fetcher_release(struct fetcher *f)
 /* Returns whether the entry is one of the images of --images, in a folder that also holds the masks. */
 static bool lies_below_images(const struct fetcher *f, const struct entry *entry)
 {
-	return f->settings->pairing && !entry->is_explicit && pairs_is_image(f->pairs, entry->path, entry->rel_offset);
+	return f->settings->images.folder && !entry->is_explicit &&
+	       pairs_is_image(f->pairs, entry->path, entry->rel_offset);
 }
 
 /* Returns whether the target of a symbolic link is a label file by its own name, too, which is audited as such. */
@@ -80,7 +81,7 @@ static struct classification classify(const struct fetcher *f, const struct entr
 /* Returns whether an entry of class ENTRY_SKIP is an image whose label file should lie beside it, and does not. */
 static bool lacks_label(const struct fetcher *f, const struct entry *entry)
 {
-	return !f->settings->pairing && !entry->member && !entry->skip_reason &&
+	return !f->settings->images.folder && !entry->member && !entry->skip_reason &&
 	       classify_lacks_label(entry, layout_of(f->layouts, entry));
 }
 
@@ -191,8 +192,35 @@ void fetched_take(struct fetched *f, struct input *input)
 /* Label files of many images name them themselves, and need no partner. */
 static bool may_have_partner(const struct fetcher *f, const struct entry *entry)
 {
-	return f->settings->pairing && !entry->member && !file_name_ends_in(entry->name, ".json") &&
+	return f->settings->images.folder && !entry->member && !file_name_ends_in(entry->name, ".json") &&
 	       !file_name_ends_in(entry->name, ".csv") && pairs_covers(f->pairs, entry->path);
+}
+
+/* Finds the image of a label file: by --images, or where YOLO or the layout of the set has it. */
+static void find_image(struct fetched *f)
+{
+	const struct fetcher *by = f->fetcher;
+	const struct entry *entry = f->entry;
+	const struct dataset_layout *layout = layout_of(by->layouts, entry);
+	const bool is_yolo = (layout->kinds & KIND_BIT(KIND_YOLO)) && file_name_ends_in(entry->name, ".txt");
+
+	if (entry->member || !(f->read || f->cached))
+		return;
+	if (is_yolo)
+		f->yolo_image = yolo_find_image(entry->path, &f->partner.path);
+	if (may_have_partner(by, entry)) {
+		pair_seek_image(&f->partner, entry_rel_path(entry));
+		f->has_partner = true;
+	} else if (by->settings->images.judged && !by->settings->images.folder) {
+		const enum yolo_partner found =
+			is_yolo ? f->yolo_image : classify_find_image(entry, layout, &f->partner.path);
+
+		if (found == PARTNER_THERE)
+			pair_take_image(&f->partner);
+		else if (found == PARTNER_MISSING && !is_yolo)
+			pair_take_none(&f->partner);
+		f->has_partner = found == PARTNER_THERE || (found == PARTNER_MISSING && !is_yolo);
+	}
 }
 
 static void fetch_labels(struct fetched *f, struct entry_probe *probe, bool ahead)
@@ -201,19 +229,17 @@ static void fetch_labels(struct fetched *f, struct entry_probe *probe, bool ahea
 	struct fetcher *by = f->fetcher;
 	struct sample unused;
 
-	if (classify_by_folder(entry, layout_of(by->layouts, entry), &unused))
+	if (classify_by_folder(entry, layout_of(by->layouts, entry), &unused)) {
+		f->has_partner = by->settings->images.judged && !entry->member && is_image_name(entry->name);
+		if (f->has_partner)
+			pair_take_self(&f->partner, entry->dirfd, entry->name, entry->path);
 		return;
+	}
 	f->cached = find_state(by, entry, &f->st) && (!ahead || has_record(by, &f->st));
 	if (!f->cached)
 		f->read = entry->member ? open_member(entry, f->into, &f->fault)
 					: read_file(f, probe, ahead ? &f->input : f->into, ahead);
-	if (f->read && !entry->member && (layout_of(by->layouts, entry)->kinds & KIND_BIT(KIND_YOLO)) &&
-	    file_name_ends_in(entry->name, ".txt"))
-		f->yolo_image = yolo_find_image(entry->path);
-	if (may_have_partner(by, entry)) {
-		pair_seek_image(&f->partner, entry_rel_path(entry));
-		f->has_partner = true;
-	}
+	find_image(f);
 }
 
 static void fetch(struct task *task, bool ahead)

@@ -1,5 +1,6 @@
 #include "audit/image_pairs.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ void pair_seeker_release(struct pair_seeker *s)
 {
 	strbuf_release(&s->path);
 	strbuf_release(&s->other);
+	near_names_release(&s->near);
 }
 
 /* Returns whether two volumes have the same voxels in the same place, as far as nnU-Net compares channels. */
@@ -56,23 +58,50 @@ static void seek_channels(struct pair_seeker *s, const char *rel_path)
 	}
 }
 
-const struct pairing *pair_seek_image(struct pair_seeker *s, const char *rel_path)
+static struct pairing *begin(struct pair_seeker *s, enum pair_state state, const char *partner)
 {
-	struct pairing *p = &s->pairing;
-	bool flat, found = pairs_find_image(s->pairs, rel_path, 0, &s->path, &s->name_at, &flat);
+	s->pairing = (struct pairing){ .state = state, .partner = partner };
+	fault_clear(&s->pairing.fault);
+	return &s->pairing;
+}
 
-	*p = (struct pairing){ .state = found ? PAIR_FOUND : PAIR_NO_IMAGE,
-			       .partner = s->path.s,
-			       .of_channel = s->pairs->names.channels > 0 };
-	fault_clear(&p->fault);
+static void judge(struct pairing *p, int dirfd, const char *name)
+{
+	if (is_volume_name(name))
+		p->is_volume = nifti_read_file(dirfd, name, &p->volume, &p->fault);
+	else
+		p->sized = photo_read_size(dirfd, name, p->partner, &p->size, &p->fault);
+}
+
+void pair_seek_image(struct pair_seeker *s, const char *rel_path)
+{
+	bool flat, found = pairs_find_image(s->pairs, rel_path, 0, &s->path, &s->name_at, &flat);
+	struct pairing *p = begin(s, found ? PAIR_FOUND : PAIR_NO_IMAGE, s->path.s);
+
+	p->of_channel = s->pairs->names.channels > 0;
 	s->flat |= flat;
-	if (found && is_volume_name(s->path.s))
-		p->is_volume = nifti_read_file(s->pairs->images_fd, s->path.s + s->name_at, &p->volume, &p->fault);
-	else if (found)
-		p->sized = photo_read_size(s->pairs->images_fd, s->path.s + s->name_at, s->path.s, &p->size, &p->fault);
-	if (found && s->pairs->names.channels)
+	if (found)
+		judge(p, s->pairs->images_fd, s->path.s + s->name_at);
+	if (found && p->of_channel)
 		seek_channels(s, rel_path);
-	return p;
+	if (!found && !p->of_channel)
+		p->near = near_names_find(&s->near, s->pairs->images, file_name_of(s->path.s),
+					  strlen(file_name_of(s->path.s)));
+}
+
+void pair_take_image(struct pair_seeker *s)
+{
+	judge(begin(s, PAIR_FOUND, s->path.s), AT_FDCWD, s->path.s);
+}
+
+void pair_take_self(struct pair_seeker *s, int dirfd, const char *name, const char *path)
+{
+	judge(begin(s, PAIR_SELF, path), dirfd, name);
+}
+
+void pair_take_none(struct pair_seeker *s)
+{
+	begin(s, PAIR_ALONE, NULL);
 }
 
 /* ---- images without a label file --------------------------------------------------------------------------------- */

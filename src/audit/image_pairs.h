@@ -1,10 +1,12 @@
 /*
- * --images: pairs label files with images. Each worker looks for the image of each label file that it reads; when all
- * are done, the images are walked for those that no label file belongs to.
+ * Pairs label files with images. Each worker looks for the image of each label file that it reads: in the folder of
+ * --images, or where its layout has it. With --images the images are walked when all are done, for those that no label
+ * file belongs to.
  */
 #pragma once
 
 #include "base/error.h"
+#include "find/near_name.h"
 #include "find/pairs.h"
 #include "find/source.h"
 #include "read/photo.h"
@@ -17,12 +19,19 @@ struct pair_seeker {
 	struct pairing pairing;
 	struct strbuf other; /* the path of a further channel */
 	bool flat;           /* some image was found only without the folders of its label file */
+	struct near_names near;
 };
 
 void pair_seeker_init(struct pair_seeker *s, const struct pairs *pairs);
 void pair_seeker_release(struct pair_seeker *s);
-/* Returns the pairing of the label file at rel_path below its PATH; valid until the next call. */
-const struct pairing *pair_seek_image(struct pair_seeker *s, const char *rel_path);
+/* Each sets s->pairing, which is valid until the next call: of the label file at rel_path below its PATH, */
+void pair_seek_image(struct pair_seeker *s, const char *rel_path);
+/* of one whose image is at s->path, */
+void pair_take_image(struct pair_seeker *s);
+/* of an image in a class folder, */
+void pair_take_self(struct pair_seeker *s, int dirfd, const char *name, const char *path);
+/* of one that has no image where its layout has that of others. */
+void pair_take_none(struct pair_seeker *s);
 
 /*
  * Walks the images, with the filters of `find`, and calls take() for each that has no label file, that has the stem of

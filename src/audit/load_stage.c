@@ -31,7 +31,7 @@ static bool take_cached(struct load_stage *l, const struct fetched *f, struct ba
 static void read_image(const struct load_stage *l, struct fetched *f, int dirfd, const char *name, const char *path,
 		       unsigned split)
 {
-	if (l->settings->check_images && split &&
+	if (l->settings->images.compared && split &&
 	    image_content_read(dirfd, name, &l->settings->limits, f->image_content))
 		f->image = path;
 }
@@ -76,7 +76,7 @@ static bool open_found(struct load_stage *l, struct fetched *f, struct batch_ite
 		sample->left_out.looks_like_labels = c->looks_like_labels;
 		sample->left_out.unread_kind = (uint8_t)c->unread;
 		sample->left_out.lacks_label = f->lacks_label;
-		if (c->reason != SKIP_NAMED_IMAGE || !l->settings->pairing) /* else its label file adds it */
+		if (c->reason != SKIP_NAMED_IMAGE || !l->settings->images.folder) /* else its label file adds it */
 			read_own_image(l, f, sample->split);
 		return false;
 	}
@@ -177,17 +177,23 @@ static const struct label_format *open_raster(struct load_stage *l, struct batch
 }
 
 /*
- * Finds the image of a label file, with --images. Members of archives have no images beside them; lists and COCO files
- * name their images themselves; the files of an ImageFolder are the images.
+ * Takes the image of a label file; with --images, finds it. Members of archives have no images beside them; lists and
+ * COCO files name their images themselves; the files of an ImageFolder are the images.
  */
 static void find_partner(const struct load_stage *l, struct fetched *f, const struct batch_item *item)
 {
 	const struct sample *sample = &item->sample;
 
-	if (!l->settings->pairing || (sample->status == SAMPLE_SKIPPED && !item->cached) || sample->member ||
-	    sample->archive || !pairs_covers(l->pairs, sample->path))
+	if ((sample->status == SAMPLE_SKIPPED && !item->cached) || sample->member || sample->archive)
 		return;
-	if (sample->format == FORMAT_LIST || sample->format == FORMAT_COCO || sample->format == FORMAT_FOLDER) {
+	if (!l->settings->images.folder || sample->format == FORMAT_FOLDER) {
+		f->pairing = f->has_partner ? &f->partner.pairing : NULL;
+		f->names_images |= sample->format == FORMAT_FOLDER;
+		return;
+	}
+	if (!pairs_covers(l->pairs, sample->path))
+		return;
+	if (sample->format == FORMAT_LIST || sample->format == FORMAT_COCO) {
 		f->names_images = true;
 		return;
 	}

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "audit/apart.h"
 #include "audit/pick_device.h"
@@ -81,7 +82,10 @@ static enum status open_source(struct prepared *p, struct error *err)
 	struct audit *a = &p->audit;
 	const struct options *options = a->options;
 	enum status status = source_open(&a->source, &p->find, err);
+	const char *root = a->settings->list.root;
 
+	if (status == STATUS_OK && root && access(root, X_OK) < 0)
+		return error_set_errno(err, errno, "--root: cannot open '%s'", root);
 	if (status != STATUS_OK || !options->input.images)
 		return status;
 	a->folders_only = are_folders(&p->find);

@@ -276,7 +276,7 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 	add_names(a, total);
 	for (unsigned i = 0; i < started; i++)
 		add_up(&workers[i], total, run);
-	if (status == STATUS_OK && !a->shared.error.text[0] && a->settings->pairing)
+	if (status == STATUS_OK && !a->shared.error.text[0] && a->settings->images.folder)
 		status = run_images(a, &workers[0], a->folders_only && !total->images_flat, progress, err);
 	run->read_ahead = atomic_load(&a->ahead.fetcher.fetched);
 	run->under_way = run->read_ahead ? pool_reached(a->pool) : 0;

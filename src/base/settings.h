@@ -118,6 +118,13 @@ struct yolo_form {
 	uint32_t keypoints, numbers; /* data.yaml's kpt_shape: keypoints, and 2 or 3 numbers for each; 0, 0: unknown */
 };
 
+/* The images that the labels are of. */
+struct image_settings {
+	const char *folder; /* --images that is one folder: label files are paired with them; or NULL; borrowed */
+	bool compared;      /* --check-images: those of splits */
+	bool judged;        /* some rule is about them: their headers are read */
+};
+
 struct settings {
 	struct class_set classes;
 	struct colour_table colours; /* --colors, a class file's or a preset's; empty: masks hold ids; owned */
@@ -128,8 +135,7 @@ struct settings {
 	bool reduce_zero_label;
 	bool nearest_colours; /* of fix --nearest: all colours become one of the table */
 	bool strict;          /* --strict: what looks like labels and was left out is an error */
-	bool pairing;         /* --images: pair label files with images */
-	bool check_images;    /* --check-images: compare the images of splits */
+	struct image_settings images;
 	struct list_settings list;
 	struct yolo_form yolo;
 	struct group_pattern *group; /* --group; NULL: none; owned */

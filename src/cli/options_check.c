@@ -9,6 +9,7 @@
 #include "cli/config.h"
 #include "cli/options_table.h"
 #include "cli/presets.h"
+#include "judge/rule.h"
 #include "layout/label_folder.h"
 #include "read/class_file.h"
 
@@ -186,6 +187,9 @@ static enum status finish_task(struct options *o, struct error *err)
 	return STATUS_OK;
 }
 
+/* If none of them applies, no image is opened. */
+static const char *const rules_of_images[] = { "broken-image", "missing-image", "mixed-images", "size-mismatch" };
+
 enum status options_check_audit(struct options *o, struct error *err)
 {
 	if (options_take_training_config(o, err) != STATUS_OK)
@@ -204,7 +208,7 @@ enum status options_check_audit(struct options *o, struct error *err)
 		o->input.find.images = o->input.image_globs.v;
 		o->input.find.images_count = o->input.image_globs.count;
 	}
-	o->settings.pairing = o->input.images != NULL;
+	o->settings.images.folder = o->input.images;
 	if (options_colours_are_classes(o) && !is_list_of_colours(o->classes.colours))
 		o->classes.classes = o->classes.colours; /* it has the classes, too */
 	o->classes.missing = !o->classes.classes && !o->classes.preset && !o->input.list && !o->input.explain &&
@@ -227,6 +231,9 @@ enum status options_check_audit(struct options *o, struct error *err)
 	class_set_finish(&o->settings.classes);
 	if (options_resolve_rules(o, err) != STATUS_OK)
 		return STATUS_FAILED;
+	for (size_t i = 0; i < ARRAY_SIZE(rules_of_images); i++)
+		o->settings.images.judged |=
+			o->settings.rules.levels[rule_index(rule_find(rules_of_images[i]))] != LEVEL_OFF;
 	options_report(o);
 	return STATUS_OK;
 }

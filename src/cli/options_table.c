@@ -459,7 +459,8 @@ const struct option_spec option_table[] = {
 	  .reported = REPORTED_HASHED,
 	  .help = "audit the files that match GLOB, whatever they look like, and no others; !GLOB: not these; "
 		  "repeatable" },
-	{ 0, "check-images", .commands = AUDIT, .set = set_flag, AT(settings.check_images), .reported = REPORTED_HASHED,
+	{ 0, "check-images", .commands = AUDIT, .set = set_flag, AT(settings.images.compared),
+	  .reported = REPORTED_HASHED,
 	  .help = "also read the images beside the labels, and report those that are in two splits" },
 	{ 0, "group", "REGEX", .commands = AUDIT, .set = set_group, .reported = REPORTED_HASHED,
 	  .help = "what of a path names its patient, scene or video, such as patient_([0-9]+): report groups that are "

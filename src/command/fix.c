@@ -28,7 +28,7 @@ static enum status prepare(struct options *options, struct error *err)
 	options->run.cache.on = false;
 	options->baseline.file = options->baseline.write = NULL;
 	options->input.images = NULL;
-	options->settings.pairing = options->settings.check_images = false;
+	options->settings.images = (struct image_settings){ .folder = NULL };
 	options->output.files_count = 0;
 	if (options->fix.declared.nearest && !options->settings.colours.count)
 		return error_set(err, "--nearest takes the nearest colour of a table: name one with --colors");

@@ -131,7 +131,8 @@ enum status propose_classes(struct options *options, struct error *err)
 	options->run.device.choice = DEVICE_CPU;
 	options->run.cache.on = false;
 	options->input.images = options->baseline.file = options->baseline.write = NULL;
-	options->settings.pairing = false;
+	options->settings.images.folder = NULL;
+	options->settings.images.judged = false;
 	for (size_t i = 0; i < rule_count; i++)
 		options->settings.rules.levels[i] = LEVEL_OFF;
 	enum status status = audit_sample(options, &sample, err);

@@ -14,6 +14,7 @@
 #include "judge/role.h"
 #include "png/view.h"
 #include "read/image_groups.h"
+#include "read/listed_images.h"
 
 void dataset_init(struct dataset_stats *d)
 {
@@ -313,6 +314,23 @@ static void add_contents(struct dataset_stats *d, const struct sample *sample, c
 		return;
 	content_table_add(own_contents(d, CONTENT_MASKS), stats->width, stats->height, stats->content, sample->split,
 			  sample->path, sample->member);
+}
+
+void dataset_add_pairing(struct dataset_stats *d, const struct sample *sample, const struct pairing *pairing)
+{
+	const struct listed_images *listed = sample->images;
+
+	if (sample->status != SAMPLE_READ)
+		return;
+	if (pairing && pairing->state == PAIR_ALONE)
+		file_count_add(&d->counted[COUNTED_ALONE], sample);
+	if (pairing ? !pairing->sized : !listed || !listed->photos)
+		return;
+	file_count_add(&d->counted[COUNTED_PHOTOS], sample);
+	for (unsigned i = 0; i < PHOTO_TRAITS; i++)
+		if (pairing ? pairing->size.traits >> i & 1
+			    : listed->traits[i] && 2 * listed->traits[i] < listed->photos)
+			file_count_add(&d->counted[COUNTED_PHOTOS + 1 + i], sample);
 }
 
 void dataset_add_image(struct dataset_stats *d, const uint64_t content[2], unsigned split, const char *path)

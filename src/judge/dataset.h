@@ -21,6 +21,7 @@
 #include "judge/rule_input.h"
 #include "judge/set_totals.h"
 #include "measure/label_stats.h"
+#include "read/photo.h"
 #include "read/sample.h"
 
 /* Which files each tally of a dataset counts. */
@@ -45,6 +46,10 @@ enum counted {
 	COUNTED_READ_BY_IDS,
 	COUNTED_COCO_EMPTY,      /* COCO files with images and no annotation */
 	COUNTED_COCO_UNLABELLED, /* the same, and those of captions, without categories */
+	COUNTED_ALONE,           /* label files without an image where the layout of the set has it */
+	COUNTED_PHOTOS, /* label files with an image that can be used; then those with such images, by enum photo_trait
+			 */
+	COUNTED_PHOTOS_END = COUNTED_PHOTOS + PHOTO_TRAITS,
 	COUNTED_KINDS,
 };
 
@@ -154,6 +159,8 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 /* Adds one of a file's equal channels (judge/one_channel.h), to what tells whether the set is interpolated. */
 void dataset_add_channel(struct dataset_stats *d, const struct rule_input *channel);
 /* Adds an image of the split; content: measure/image_content.h. */
+/* Adds what is known of the image of a label file, pairing, or of those that it names. */
+void dataset_add_pairing(struct dataset_stats *d, const struct sample *sample, const struct pairing *pairing);
 void dataset_add_image(struct dataset_stats *d, const uint64_t content[2], unsigned split, const char *path);
 /* Makes d add contents to those of `owner`, which must outlive it. Call it before the first file. */
 void dataset_borrow_contents(struct dataset_stats *d, struct dataset_stats *owner);

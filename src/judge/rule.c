@@ -64,6 +64,9 @@ unsigned rule_input_facts(const struct rule_input *s)
 	const struct label_stats *stats = s->stats;
 	unsigned facts_available = s->pairing ? FACTS_PAIRING : 0;
 
+	if (s->pairing || sample->images)
+		facts_available |= FACTS_IMAGES;
+
 	if (sample->archive || sample->member)
 		facts_available |= FACTS_ARCHIVE;
 	if (sample->fault.kind != FAULT_NONE || sample->warning.kind != FAULT_NONE)

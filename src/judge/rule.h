@@ -51,6 +51,7 @@ enum facts {
 	FACTS_COCO = 1 << 10,    /* a COCO file read whole: stats->coco, sample->coco */
 	FACTS_ARCHIVE = 1 << 11, /* an archive or a member of one, read or failed */
 	FACTS_GEOMETRY = 1 << 12, /* a list, a YOLO text or a COCO file read whole: its boxes, if it has any */
+	FACTS_IMAGES = 1 << 13,   /* its image is known, or those that it names: pairing or sample->images */
 };
 
 /* How the ids can be put right without the source of the masks. */

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "judge/role.h"
+#include "read/listed_images.h"
 #include "read/offenders.h"
 
 /* A sentence with more ranges is hard to read. */
@@ -396,6 +397,27 @@ bool phrases_finding(struct finding *f, const struct sample *sample, const struc
 	if (sample->format == FORMAT_YOLO)
 		return rows_finding(f, sample, stats->boxes.rows, stats->boxes.faults, phrases);
 	return sample->format == FORMAT_COCO && coco_finding(f, sample, &stats->coco.facts, phrases);
+}
+
+void images_unasked(struct finding *f, const struct rule_input *s)
+{
+	if (s->pairing ? !s->settings->images.folder : !s->sample->images->declared)
+		f->level = LEVEL_WARNING;
+}
+
+bool images_finding(struct finding *f, const struct sample *sample, unsigned trouble, const char *one, const char *many)
+{
+	const struct image_tally *t = sample->images ? &sample->images->tallies[trouble] : NULL;
+
+	if (!t || !t->images)
+		return false;
+	text_addf(&f->message, "of %" PRIu64 " image%s, %" PRIu64 " %s (%s%s)", sample->images->judged,
+		  plural(sample->images->judged, "", "s"), t->images, plural(t->images, one, many),
+		  t->images > 1 ? "first: " : "", t->text);
+	set_line(&f->details, 0, t->line, t->column);
+	f->details.count += t->images;
+	finding_add_keys(f, &t->keys);
+	return true;
 }
 
 void finding_map(struct finding *f, int64_t from, int64_t to)

@@ -13,6 +13,7 @@
 #include "base/strbuf.h"
 #include "judge/content_table.h"
 #include "judge/finding.h"
+#include "judge/rule_input.h"
 #include "measure/label_stats.h"
 #include "read/coco_facts.h"
 #include "read/sample.h"
@@ -94,6 +95,14 @@ struct phrase {
  */
 bool phrases_finding(struct finding *f, const struct sample *sample, const struct label_stats *stats,
 		     const struct phrase *phrases);
+/* Lowers the level of a finding about images if nobody said where they are, or asked for them: no --images, --root. */
+void images_unasked(struct finding *f, const struct rule_input *s);
+/*
+ * Reports the images that a label file names and that have this trouble: "of 1000 images, 2 <many> (first: NAME ...)".
+ * Returns false if there are none. trouble: enum image_trouble.
+ */
+bool images_finding(struct finding *f, const struct sample *sample, unsigned trouble, const char *one,
+		    const char *many);
 /* Sets the position of a tally's first row, and appends " (first: line 7, column 3)"; `first` replaces "first: ". */
 void finding_set_row(struct finding *f, const struct row_tally *tally, const char *first);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/ascii.h"
 #include "base/file_name.h"
@@ -15,6 +16,8 @@
 #include "read/identify.h"
 #include "read/text_shape.h"
 #include "read/yolo_layout.h"
+
+#define PAIRED_SURELY .5 /* of the stems of a row: its files are labels of the images of another */
 
 enum { PLOTS_MAX = 3 }; /* pictures in flat colours of no image; more may be masks */
 
@@ -359,6 +362,68 @@ bool classify_lacks_label(const struct entry *entry, const struct dataset_layout
 {
 	return layout->kinds == KIND_BIT(KIND_YOLO) && is_image_name(entry->name) &&
 	       yolo_find_label(entry->path) == PARTNER_MISSING;
+}
+
+/* Appends the path of a row's folder, with a slash. Returns false if that is several, or not a PATH's. */
+static bool add_folder(const struct folder_table *t, const struct folder_row *r, struct strbuf *out)
+{
+	const struct table_folder *folder = &t->folders[r->folder];
+
+	if (strchr(folder->path, '*') || folder->typed_path >= t->find->paths_count)
+		return false;
+	const char *path = t->find->paths[folder->typed_path];
+
+	strbuf_add(out, path, path_trimmed(path));
+	strbuf_addf(out, "/%s%s", folder->path, *folder->path ? "/" : "");
+	return true;
+}
+
+/* Appends a stem as files of row r have it, with their suffix or prefix, and an extension of theirs. channel: of
+ * nnU-Net's images, or "". */
+static bool try_image(const struct folder_row *r, const char *stem, size_t n, const char *channel, struct strbuf *out)
+{
+	const size_t base = out->len;
+
+	for (size_t i = 0; i < r->items_count; i++) {
+		const char *extension = file_name_extension(r->items[i]->path);
+		bool tried = false;
+
+		for (size_t k = 0; k < i && !tried; k++)
+			tried = !strcmp(file_name_extension(r->items[k]->path), extension);
+		if (tried)
+			continue;
+		strbuf_cut(out, base);
+		strbuf_addf(out, "%s%.*s%s%s%s", r->is_prefix ? r->suffix : "", (int)n, stem,
+			    r->is_prefix ? "" : r->suffix, channel, extension);
+		if (access(out->s, F_OK) == 0)
+			return true;
+	}
+	strbuf_cut(out, base);
+	return false;
+}
+
+enum yolo_partner classify_find_image(const struct entry *entry, const struct dataset_layout *layout,
+				      struct strbuf *image)
+{
+	const struct folder_table *t = layout->table;
+	const enum file_kind kind = file_kind_of(entry->name);
+	const uint32_t row = t && !entry->is_explicit ? folder_table_find(t, entry, kind) : TABLE_NONE;
+	const struct folder_row *r = kind >= FILE_ARRAY ? main_part(t, row) : row == TABLE_NONE ? NULL : &t->rows[row];
+	const char *stem = entry->name;
+	size_t n = stem_length(stem), affix;
+
+	if (!r || r->pair == TABLE_NONE || r->paired < PAIRED_SURELY || r->is_whole || !holds_labels(layout, r))
+		return PARTNER_UNKNOWN;
+	const struct folder_row *images = &t->rows[r->pair];
+
+	strbuf_clear(image);
+	if (!add_folder(t, images, image))
+		return PARTNER_UNKNOWN;
+	affix = strlen(r->suffix);
+	if ((n > affix && try_image(images, stem + (r->is_prefix ? affix : 0), n - affix, "", image)) ||
+	    (affix && try_image(images, stem, n, "", image)) || try_image(images, stem, n, "_0000", image))
+		return PARTNER_THERE;
+	return PARTNER_MISSING;
 }
 
 bool classify_by_folder(const struct entry *entry, const struct dataset_layout *layout, struct sample *sample)

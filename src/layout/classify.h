@@ -17,6 +17,7 @@
 #include "layout/probe.h"
 #include "read/format.h"
 #include "read/unread_kind.h"
+#include "read/yolo_layout.h"
 
 enum entry_class {
 	ENTRY_LABELS, /* to be read; what is wrong with it is a finding */
@@ -58,5 +59,11 @@ const struct label_format *classify_format(const struct entry *entry, const stru
 /* Fills the class of a file of an ImageFolder. Returns false if none is audited, or the file lies in no class folder.
  */
 bool classify_by_folder(const struct entry *entry, const struct dataset_layout *layout, struct sample *sample);
+/*
+ * Finds the image of a label file by the row of images that the file's row is paired with, and which is no archive's:
+ * *image becomes its path. PARTNER_UNKNOWN: there is no such row.
+ */
+enum yolo_partner classify_find_image(const struct entry *entry, const struct dataset_layout *layout,
+				      struct strbuf *image);
 /* Returns whether a skipped file is a photo of a YOLO data set that has no label file. */
 bool classify_lacks_label(const struct entry *entry, const struct dataset_layout *layout);

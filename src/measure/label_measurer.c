@@ -23,6 +23,10 @@ static void free_facts(struct label_measurer *m)
 		next = m->groups->next;
 		image_groups_free(m->groups);
 	}
+	for (struct listed_images *next; m->images; m->images = next) {
+		next = m->images->next;
+		listed_images_free(m->images);
+	}
 	for (struct offenders *next; m->offenders; m->offenders = next) {
 		next = m->offenders->next;
 		key_set_release(&m->offenders->invalid);
@@ -62,6 +66,33 @@ void label_measurer_group(void *self, const char *s, size_t n)
 	struct label_measurer *m = self;
 
 	image_groups_add(m->groups, m->settings->group, s, n);
+}
+
+void label_measurer_begin_images(struct label_measurer *m, struct sample *sample)
+{
+	const struct settings *s = m->settings;
+
+	if (!s->images.judged || sample->member)
+		return;
+	struct listed_images *l = xcalloc(1, sizeof(*l));
+
+	l->next = m->images;
+	sample->images = m->images = l;
+	image_checker_open(&m->checker, l, sample->path, s->list.root ? s->list.root : s->images.folder, m->pool);
+	m->checker.is_list = sample->format == FORMAT_LIST;
+}
+
+void label_measurer_image(struct label_measurer *m, const struct listed_image *image)
+{
+	if (m->checker.out)
+		image_checker_add(&m->checker, image);
+}
+
+void label_measurer_end_images(struct label_measurer *m, const struct sample *sample)
+{
+	if (sample->images)
+		image_checker_close(&m->checker);
+	m->checker.out = NULL;
 }
 
 void label_measurer_init(struct label_measurer *m, const struct settings *settings)

@@ -12,6 +12,7 @@
 #include "measure/backend.h"
 #include "measure/id_counter.h"
 #include "read/entry_table.h"
+#include "read/listed_images.h"
 
 struct label_measurer {
 	const struct settings *settings; /* borrowed */
@@ -22,14 +23,17 @@ struct label_measurer {
 	struct offenders *offenders;     /* the same */
 	struct list_names *names;        /* the same */
 	struct image_groups *groups;     /* the same; the first are of the current file */
+	struct listed_images *images;    /* the same */
+	struct image_checker checker;    /* of the current file, if its sample has images */
+	struct pool *pool;               /* reads images ahead; borrowed; or NULL */
 };
 
 void label_measurer_init(struct label_measurer *m, const struct settings *settings);
 void label_measurer_release(struct label_measurer *m);
 
 /*
- * Measures every SAMPLE_READ item of the batch that is not for the backend. Frees the coco_maps, offenders and names of
- * the batch before, which must have been judged.
+ * Measures every SAMPLE_READ item of the batch that is not for the backend. Frees the coco_maps, offenders, names
+ * and images of the batch before, which must have been judged.
  */
 void label_measurer_measure(struct label_measurer *m, struct batch *batch);
 
@@ -44,6 +48,15 @@ struct offenders *label_measurer_offenders(struct label_measurer *m, struct samp
 void label_measurer_begin_groups(struct label_measurer *m, struct sample *sample);
 /* Adds the group of an image. self: the label_measurer. */
 void label_measurer_group(void *self, const char *s, size_t n);
+
+/*
+ * Begins to look at the images that the sample names: then sample->images is set. Not of a member of an archive, which
+ * has none beside it, and not if no rule asks.
+ */
+void label_measurer_begin_images(struct label_measurer *m, struct sample *sample);
+/* Looks at one of them; a no-op without. */
+void label_measurer_image(struct label_measurer *m, const struct listed_image *image);
+void label_measurer_end_images(struct label_measurer *m, const struct sample *sample);
 
 /*
  * Each reads item->input to its end, fills the item's sample and stats and appends its id rows to the batch. Returns

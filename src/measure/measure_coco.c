@@ -376,6 +376,7 @@ static void move_offenders(struct label_measurer *m, struct sample *sample, stru
 struct coco_listener {
 	struct panoptic *pngs;
 	struct label_measurer *m;
+	const struct sample *sample;
 };
 
 static void compare_panoptic(void *self, const struct coco_panoptic *a, struct coco_file *file)
@@ -383,9 +384,13 @@ static void compare_panoptic(void *self, const struct coco_panoptic *a, struct c
 	panoptic_compare(((struct coco_listener *)self)->pngs, a, file);
 }
 
-static void add_group(void *self, const char *s, size_t n)
+static void add_image(void *self, const struct listed_image *image)
 {
-	label_measurer_group(((struct coco_listener *)self)->m, s, n);
+	const struct coco_listener *l = self;
+
+	if (l->sample->groups)
+		label_measurer_group(l->m, image->name, image->n);
+	label_measurer_image(l->m, image);
 }
 
 bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batch *batch)
@@ -395,17 +400,19 @@ bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batc
 	struct coco_file file;
 	/* a member of an archive has no folder beside it */
 	struct panoptic *pngs = sample->member ? NULL : panoptic_open(sample->path, m->settings);
-	struct coco_listener listener = { pngs, m };
+	struct coco_listener listener = { pngs, m, sample };
 
 	label_measurer_begin_groups(m, sample);
+	label_measurer_begin_images(m, sample);
 
 	const struct coco_hook hook = { .panoptic = pngs ? compare_panoptic : NULL,
-					.image = sample->groups ? add_group : NULL,
+					.image = sample->groups || sample->images ? add_image : NULL,
 					.context = &listener };
 
 	coco_file_init(&file);
 	bool read = coco_read(&file, &item->input, &hook, &sample->fault);
 
+	label_measurer_end_images(m, sample);
 	panoptic_close(pngs);
 	if (!read)
 		return false;

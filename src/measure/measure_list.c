@@ -17,19 +17,36 @@ static void count_row(struct label_measurer *m, struct sample *sample, struct li
 	count_faults(m, sample, row->faults, stats->faults, place, row->key);
 }
 
+/* The context of the paths that a list names. */
+struct list_listener {
+	struct label_measurer *m;
+	const struct sample *sample;
+};
+
+static void add_path(void *self, const char *s, size_t n, uint64_t line)
+{
+	const struct list_listener *l = self;
+	const struct listed_image image = { s, n, 0, 0, line, 1 };
+
+	if (l->sample->groups)
+		label_measurer_group(l->m, s, n);
+	label_measurer_image(l->m, &image);
+}
+
 bool measure_list(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
 	struct sample *sample = &item->sample;
 
 	label_measurer_begin_groups(m, sample);
+	label_measurer_begin_images(m, sample);
 
+	struct list_listener listener = { m, sample };
 	const struct list_options options = {
 		.classes = &m->settings->classes,
 		.form = m->settings->list.box_form ? &box_forms[m->settings->list.box_form - 1] : NULL,
 		.column = m->settings->list.column,
-		.root = m->settings->list.root,
-		.path = sample->groups ? label_measurer_group : NULL,
-		.context = m,
+		.path = add_path,
+		.context = &listener,
 	};
 	struct list_stats *stats = &item->stats.list;
 	struct list_row rows[ROWS];
@@ -42,6 +59,7 @@ bool measure_list(struct label_measurer *m, struct batch_item *item, struct batc
 			for (size_t i = 0; i < n; i++)
 				count_row(m, sample, stats, &rows[i]);
 	}
+	label_measurer_end_images(m, sample);
 	if (list.csv.comments)
 		stats->faults[LIST_COMMENT] =
 			(struct row_tally){ list.csv.comments, PLACE_OF_TEXT(list.csv.first_comment, 1) };

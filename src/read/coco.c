@@ -55,7 +55,7 @@ struct coco_reader {
 	size_t parts_count, parts_cap;
 	struct coco_segment *segments;
 	size_t segments_cap;
-	struct strbuf file_name; /* of the current annotation */
+	struct strbuf file_name; /* of the current image or annotation */
 	bool can_rewind;
 	bool postponed;        /* annotations came before the images: read them in a second pass */
 	bool last_pass;        /* the second pass: annotations alone */
@@ -321,6 +321,7 @@ static bool read_image(struct coco_reader *r)
 	bool ok = true, good_size = true, same_file = false, is_text;
 	unsigned seen = 0;
 
+	strbuf_clear(&r->file_name);
 	while (ok && (token = json_next(&r->json)) == JSON_KEY) {
 		if (is_key(r, "id", &seen, 0, NULL)) {
 			ok = read_id(r, &id);
@@ -333,8 +334,8 @@ static bool read_image(struct coco_reader *r)
 			if (is_text)
 				check_file_name(r, r->json.text, r->json.text_len, id_to_say(id));
 			same_file = is_text && !is_new_file(r);
-			if (is_text && r->hook && r->hook->image)
-				r->hook->image(r->hook->context, r->json.text, r->json.text_len);
+			if (is_text && !(r->json.text_flags & JSON_TEXT_CUT))
+				strbuf_set(&r->file_name, r->json.text, r->json.text_len);
 		} else {
 			ok = json_skip_next(&r->json);
 		}
@@ -343,6 +344,13 @@ static bool read_image(struct coco_reader *r)
 		return false;
 	name_object(r, id);
 	r->file->facts.images++;
+	if (r->file_name.len && r->hook && r->hook->image) {
+		const struct listed_image image = {
+			r->file_name.s, r->file_name.len, width, height, r->line, r->column
+		};
+
+		r->hook->image(r->hook->context, &image);
+	}
 	if (!good_size)
 		note(r, COCO_BAD_SIZE, id_to_say(id));
 	if (id.type == COCO_ID_NONE)

@@ -23,6 +23,7 @@
 #include "base/strbuf.h"
 #include "read/coco_facts.h"
 #include "read/input.h"
+#include "read/listed_images.h"
 
 enum {
 	COCO_CATEGORIES_MAX = 65536,   /* different category ids, used or listed; LVIS has 1203, iNaturalist 10000 */
@@ -97,8 +98,8 @@ struct coco_hook {
 	 * before the images.
 	 */
 	void (*category)(void *context, int64_t id, bool listed, uint64_t at, size_t n);
-	/* For each image's file_name. */
-	void (*image)(void *context, const char *s, size_t n);
+	/* For each image with a file_name. */
+	void (*image)(void *context, const struct listed_image *image);
 	void *context;
 };
 

@@ -1,13 +1,8 @@
 #include "read/list.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/ascii.h"
 #include "base/escape.h"
@@ -17,7 +12,6 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/scan_number.h"
-#include "platform/platform.h"
 #include "read/list_words.h"
 #include "read/text_look.h"
 
@@ -112,7 +106,7 @@ bool list_open(struct list *l, struct input *in, const struct list_options *opti
 	struct csv *c = &l->csv;
 	struct text_look look;
 
-	*l = (struct list){ .options = options, .root_fd = -1 };
+	*l = (struct list){ .options = options };
 	name_table_init(&l->names);
 	if (!csv_open(c, in, fault))
 		return false;
@@ -131,12 +125,6 @@ bool list_open(struct list *l, struct input *in, const struct list_options *opti
 	l->layout.numbered = l->layout.names && !l->names.count;
 	if (l->layout.numbered && (!number_names(l, fault) || !rewind_to_rows(l, fault)))
 		return false;
-	if (options->root && l->layout.path_column != NO_COLUMN) {
-		l->root_fd = platform_open_folder(AT_FDCWD, options->root, 0);
-		if (l->root_fd < 0)
-			return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open --root: %s",
-					 strerror(errno));
-	}
 	return true;
 }
 
@@ -145,40 +133,9 @@ void list_close(struct list *l)
 	csv_close(&l->csv);
 	name_table_release(&l->names);
 	entry_table_release(&l->entries);
-	if (l->root_fd >= 0)
-		close(l->root_fd);
-	l->root_fd = -1;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
-
-static bool exists_below(int root_fd, const char *path)
-{
-	struct stat st;
-
-	return fstatat(root_fd, path, &st, 0) == 0 || (errno != ENOENT && errno != ENOTDIR);
-}
-
-/* Returns whether a file exists; a name without a dot, as in image_id columns, may lack its extension. */
-static bool has_file(const struct list *l, const char *s, size_t n)
-{
-	char path[PATH_MAX];
-
-	if (!n || n + 8 > sizeof(path))
-		return false;
-	memcpy(path, s, n);
-	path[n] = '\0';
-	if (exists_below(l->root_fd, path))
-		return true;
-	if (memchr(s, '.', n))
-		return false;
-	for (const char *const *extension = listed_image_extensions; *extension; extension++) {
-		snprintf(path + n, sizeof(path) - n, "%s", *extension);
-		if (exists_below(l->root_fd, path))
-			return true;
-	}
-	return false;
-}
 
 /* Keeps the first unknown name, and the declared name nearest to it, for the finding. */
 static void look_for_nearest(struct list *l, const char *s, size_t n)
@@ -317,14 +274,12 @@ static void read_path(struct list *l, struct list_row *row)
 		return;
 	row->has_entry = true;
 	if (l->options->path)
-		l->options->path(l->options->context, path->s, path->n);
+		l->options->path(l->options->context, path->s, path->n, c->line);
 	/* an image has many boxes, but each box once */
 	if (l->layout.boxes)
 		row->entry = hash_bytes(hash_seed(), c->bytes, c->size);
 	else
 		row->entry = hash_bytes(hash_seed(), path->s, path->n);
-	if (l->root_fd >= 0 && !has_file(l, path->s, path->n))
-		row->faults |= BIT(LIST_NO_FILE);
 }
 
 /* Returns whether a row names an image that has no box: all its fields after the path are empty. */
@@ -367,11 +322,9 @@ static void read_box(struct list *l, struct list_row *row)
 		row->faults |= BIT(LIST_NOT_INTEGER);
 	row->has_entry = row->has_id;
 	if (l->options->path && row->has_id)
-		l->options->path(l->options->context, c->fields[0].s, c->fields[0].n);
+		l->options->path(l->options->context, c->fields[0].s, c->fields[0].n, c->line);
 	row->entry = hash_word(hash_bytes(hash_seed(), c->fields[0].s, c->fields[0].n),
 			       hash_bytes(hash_seed(), box->s, box->n));
-	if (l->root_fd >= 0 && at <= 1 && !has_file(l, c->fields[0].s, c->fields[0].n))
-		row->faults |= BIT(LIST_NO_FILE);
 }
 
 static void begin_row(const struct list *l, struct list_row *row)

@@ -37,7 +37,6 @@ enum list_fault {
 	LIST_COMMENT,    /* counts lines that begin with #, which are no rows */
 	LIST_DUPLICATE,  /* the path was listed before, with the same label */
 	LIST_CONFLICT,   /* the path was listed before, with another label */
-	LIST_NO_FILE,    /* the file does not exist below --root */
 	LIST_BOX_NUMBER, /* a coordinate of a box is no finite number */
 	/* in the order of enum box_trouble */
 	LIST_BOX_NO_AREA,
@@ -65,9 +64,8 @@ struct list_options {
 	const struct class_set *classes;
 	const struct box_form *form; /* of the rows, if --kind declares it; or NULL */
 	const char *column;          /* --column, or NULL */
-	const char *root;            /* --root, or NULL */
 	/* For each row's path that is read; NULL: none. */
-	void (*path)(void *context, const char *s, size_t n);
+	void (*path)(void *context, const char *s, size_t n, uint64_t line);
 	void *context;
 };
 
@@ -77,7 +75,6 @@ struct list {
 	struct list_layout layout;
 	struct name_table names;
 	struct entry_table entries;  /* by path */
-	int root_fd;                 /* or -1 */
 	const struct box_form *form; /* of the rows, or NULL */
 	uint64_t announced;          /* rows, by the first line; 0: it does not say */
 	struct box_tally boxes;

@@ -1,9 +1,10 @@
 /*
- * Reads the size of a photo from its header: PNG, JPEG, WebP, BMP, TIFF and GIF.
+ * Reads what loaders see of an image before they decode it: its size and kind from its header, and whether it ends
+ * where it should. PNG, JPEG, WebP, BMP, TIFF and GIF.
  *
- * Photos are many times larger than the masks they are paired with, so only one page of most is read. Sources: PNG
- * third edition 11.2.1; ITU-T T.81 annex B; EXIF 2.3 section 4.6; WebP container and RFC 9649; [MS-WMF] 2.2.2 for BMP;
- * TIFF 6.0 section 2; GIF89a section 18.
+ * Photos are many times larger than the masks they are paired with, so only one page of most is read, and the last
+ * bytes; of a JPEG or PNG with something after its end, more. Sources: PNG third edition 5.3, 11.2.1; ITU-T T.81 annex
+ * B; EXIF 2.3 section 4.6; WebP container and RFC 9649; [MS-WMF] 2.2.2 for BMP; TIFF 6.0 section 2; GIF89a section 18.
  */
 #pragma once
 
@@ -13,29 +14,45 @@
 #include "base/fault.h"
 #include "read/sample.h"
 
+/* Properties that are unusual for a photo. */
+enum photo_trait {
+	PHOTO_GREY,
+	PHOTO_ALPHA, /* with transparency: four channels */
+	PHOTO_CMYK,
+	PHOTO_DEEP,    /* more than 8 bits a sample */
+	PHOTO_TURNED,  /* EXIF turns or mirrors it */
+	PHOTO_RENAMED, /* its name ends as that of another format */
+	PHOTO_TRAITS,
+};
+
 struct photo_size {
 	uint32_t width, height; /* as stored, before any rotation; > 0 */
 	uint8_t orientation;    /* EXIF: 1 unchanged; 5 to 8 swap width and height in loaders that apply it */
+	uint8_t traits;         /* bits 1 << enum photo_trait */
 };
 
 /*
  * Reads the size of the file name below dirfd, or at path (see input_open_regular()). Returns false if *fault is set:
- * FAULT_UNREADABLE if it cannot be opened or read, FAULT_NOT_A_LABEL if it is no image or its header is damaged.
+ * FAULT_UNREADABLE if it cannot be opened or read, FAULT_EMPTY, FAULT_LFS_POINTER, FAULT_TRUNCATED or
+ * FAULT_CORRUPT (then *out is valid all the same), FAULT_NOT_A_LABEL if it is no image or its header is damaged.
  */
 bool photo_read_size(int dirfd, const char *name, const char *path, struct photo_size *out, struct fault *fault);
 
 enum pair_state {
 	PAIR_FOUND,
+	PAIR_SELF,       /* an image whose label is its folder */
 	PAIR_NO_IMAGE,   /* a label file without an image */
+	PAIR_ALONE,      /* the same without --images: beside others that have one */
 	PAIR_NO_MASK,    /* an image without a mask */
 	PAIR_AMBIGUOUS,  /* an image with the stem of another */
 	PAIR_UNREADABLE, /* a folder of images that could not be read whole */
 };
 
-/* The result of --images for one label file, or for one image that has none. Plain data. */
+/* Facts about the image of one label file, or about one image that has none. Plain data. */
 struct pairing {
 	enum pair_state state;
 	const char *partner;    /* the image; the path searched for, without extension; the other image */
+	const char *near;       /* of PAIR_NO_IMAGE: the name of an image that may be meant; or NULL */
 	bool sized;             /* size is valid */
 	struct photo_size size; /* of the image */
 	struct fault fault;     /* why size is not valid, or why the folder could not be read */

@@ -89,6 +89,7 @@ struct no_data {
 struct coco_map;
 struct list_names;
 struct image_groups;
+struct listed_images;
 struct offenders;
 struct archive_facts; /* find/member.h */
 
@@ -131,6 +132,8 @@ struct sample {
 	const struct offenders *offenders;
 	/* of the images that a FORMAT_COCO or a FORMAT_LIST names, with --group; else NULL; the worker's, as coco */
 	const struct image_groups *groups;
+	/* what is wrong with the images that they name; NULL: nobody looked; the worker's, as coco */
+	const struct listed_images *images;
 	struct fault fault;   /* kind != FAULT_NONE exactly if status == SAMPLE_FAILED */
 	struct fault warning; /* FAULT_MALFORMED: readable, but breaks its specification */
 	/* of a PNG that was read (png/loaders.h); loader_refusal() knows more */

@@ -65,7 +65,7 @@ static bool folder_exists(char *path)
 	return found;
 }
 
-enum yolo_partner yolo_find_image(const char *label_path)
+enum yolo_partner yolo_find_image(const char *label_path, struct strbuf *image)
 {
 	char path[PATH_MAX];
 
@@ -80,8 +80,11 @@ enum yolo_partner yolo_find_image(const char *label_path)
 		if (extension == ultralytics_extensions + 1 && !folder_exists(path))
 			return PARTNER_UNKNOWN;
 		memcpy(path + n, *extension, strlen(*extension) + 1);
-		if (exists(path))
-			return PARTNER_THERE;
+		if (!exists(path))
+			continue;
+		if (image)
+			strbuf_set(image, path, strlen(path));
+		return PARTNER_THERE;
 	}
 	return PARTNER_MISSING;
 }

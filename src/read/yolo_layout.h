@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "base/strbuf.h"
+
 enum yolo_partner {
 	PARTNER_UNASKED, /* nobody searched for it */
 	PARTNER_UNKNOWN, /* another layout, or the partner's folder does not exist */
@@ -12,5 +14,6 @@ enum yolo_partner {
 	PARTNER_MISSING,
 };
 
-enum yolo_partner yolo_find_image(const char *label_path);
+/* *image: becomes the path of the image if that is there; or NULL. */
+enum yolo_partner yolo_find_image(const char *label_path, struct strbuf *image);
 enum yolo_partner yolo_find_label(const char *image_path);

@@ -89,7 +89,7 @@ static void file(const struct rule_input *s, const struct finding *findings, siz
 	json_init(&w, out, true);
 	json_begin_object(&w, JSON_INLINE);
 	bool archive = sample->status == SAMPLE_ARCHIVE;
-	bool image = s->pairing && s->pairing->state != PAIR_FOUND && s->pairing->state != PAIR_NO_IMAGE;
+	bool image = s->pairing && s->pairing->state >= PAIR_NO_MASK;
 
 	json_key_text(&w, "type", image ? "image" : archive ? "archive" : "file");
 	report_json_name(&w, "path", sample->path);

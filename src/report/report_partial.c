@@ -130,6 +130,14 @@ static const struct field counted_list[] = {
 	COUNTED("read_by_ids", READ_BY_IDS),
 	COUNTED("coco_without_annotations", COCO_EMPTY),
 	COUNTED("coco_without_labels", COCO_UNLABELLED),
+	COUNTED("without_image", ALONE),
+	COUNTED("with_image", PHOTOS),
+	COUNTED("image_grey", PHOTOS + 1 + PHOTO_GREY),
+	COUNTED("image_alpha", PHOTOS + 1 + PHOTO_ALPHA),
+	COUNTED("image_cmyk", PHOTOS + 1 + PHOTO_CMYK),
+	COUNTED("image_deep", PHOTOS + 1 + PHOTO_DEEP),
+	COUNTED("image_turned", PHOTOS + 1 + PHOTO_TURNED),
+	COUNTED("image_renamed", PHOTOS + 1 + PHOTO_RENAMED),
 };
 _Static_assert(ARRAY_SIZE(counted_list) == COUNTED_KINDS, "each has a key");
 static const struct fields counted_fields = FIELDS(counted_list);

@@ -36,9 +36,9 @@ static uint64_t settings_digest(const struct settings *settings)
 	strbuf_addf(&text,
 		    "\nview %s\nkind %d\nreduce_zero_label %d\nimages %d\nfail_on %s\nmax_pixels %" PRIu64
 		    "\nmax_inflated %" PRIu64 "\nmax_archive_ratio %" PRIu64,
-		    view_name(settings->view), (int)settings->kind, settings->reduce_zero_label, settings->pairing,
-		    fail_on_name(settings->fail_on), settings->limits.max_pixels, settings->limits.max_inflated,
-		    settings->limits.max_archive_ratio);
+		    view_name(settings->view), (int)settings->kind, settings->reduce_zero_label,
+		    settings->images.folder != NULL, fail_on_name(settings->fail_on), settings->limits.max_pixels,
+		    settings->limits.max_inflated, settings->limits.max_archive_ratio);
 	if (settings->list.box_form)
 		strbuf_addf(&text, "\nform %s", box_forms[settings->list.box_form - 1].name);
 	if (settings->yolo.task || settings->yolo.keypoints)

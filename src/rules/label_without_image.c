@@ -16,7 +16,7 @@
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	if (s->pairing || !s->stats->boxes.lacks_image) /* with --images, missing-image reports it */
+	if (s->settings->images.folder || !s->stats->boxes.lacks_image) /* with --images, missing-image reports it */
 		return false;
 	return say(f, "the image folder beside the labels has no image of that name");
 }

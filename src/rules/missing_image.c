@@ -1,7 +1,11 @@
 /*
  * What it finds
- *   With --images: label files without an image of the same stem, or whose image cannot be decoded.
- *   With a dataset.json of nnU-Net as PATH: cases that lack the image of a channel, CASE_0000.nii.gz in imagesTr.
+ *   Images that are not there. With --images: label files without an image of the same stem, and images that a COCO
+ *   file names and the folder lacks. Without it: label files whose image is missing where at least nine in ten of
+ *   their set have theirs, and COCO files whose images lie in a usual place, but not all of them. Usual are the folder
+ *   of the file, the one above it, `images` in either, and in each of these a folder with the name of the split. If
+ *   most are missing, the images are elsewhere, and nothing is said. For lists see missing-listed-file, for YOLO texts
+ *   label-without-image. With a dataset.json of nnU-Net as PATH: cases that lack the image of a channel.
  *
  * Why it matters
  *   A loader that iterates over the labels stops at the first one. A loader that pairs sorted lists by position pairs
@@ -11,33 +15,66 @@
  *   masks/0007.png: error missing-image: no image: there is no images/0007 with .jpg, .png or another image extension
  *
  * What to do
- *   Add the image, or remove the label file from the set. If all are missing, --images names the wrong folder: its
- *   folders must mirror those of the masks.
+ *   Add the image, or remove the label from the set. If all are missing, --images names the wrong folder: its folders
+ *   must mirror those of the masks. Where an image has nearly that name, in another case, with another extension, or
+ *   with its accents in another Unicode form (macOS), rename it: Linux tells these names apart.
  */
 #include "judge/check.h"
+#include "read/listed_images.h"
+
+static bool check_named(const struct rule_input *s, struct finding *f)
+{
+	const struct listed_images *images = s->sample->images;
+
+	if (s->sample->format != FORMAT_COCO ||
+	    !images_finding(f, s->sample, IMAGE_MISSING, "is missing", "are missing"))
+		return false;
+	if (images->tallies[IMAGE_NEAR].images)
+		say(f, "; %" PRIu64 " %s there under another name: %s", images->tallies[IMAGE_NEAR].images,
+		    plural(images->tallies[IMAGE_NEAR].images, "is", "are"), images->tallies[IMAGE_NEAR].text);
+	say(f, "; looked for in %s", images->folder.s);
+	images_unasked(f, s);
+	return advise(f, "fetch the images, correct file_name, or remove them from the file");
+}
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct pairing *p = s->pairing;
 
-	if (p->state == PAIR_NO_IMAGE && p->of_channel) {
+	if (!p)
+		return check_named(s, f);
+	if (p->state != PAIR_NO_IMAGE)
+		return false;
+	if (p->of_channel) {
 		say(f, "no image of channel %u: there is no %s", p->channel, p->partner);
 		return advise(f, "add the image: nnU-Net stops where a case lacks a channel; or correct channel_names");
 	}
-	if (p->state == PAIR_NO_IMAGE) {
-		say(f, "no image: there is no %s with %s", p->partner,
-		    s->sample->format == FORMAT_NIFTI ? ".nii.gz or .nii" : ".jpg, .png or another image extension");
-		return advise(f, "add the image, or remove the label file from the set");
-	}
-	if (p->state == PAIR_FOUND && p->fault.kind != FAULT_NONE) {
-		say(f, "its image %s cannot be used: %s", p->partner, p->fault.text);
-		return advise(f, "fetch the image again");
-	}
-	return false;
+	say(f, "no image: there is no %s with %s", p->partner,
+	    s->sample->format == FORMAT_NIFTI ? ".nii.gz or .nii" : ".jpg, .png or another image extension");
+	if (p->near)
+		say(f, "; there is %s", p->near);
+	return advise(f, p->near ? "rename one of them" : "add the image, or remove the label file from the set");
+}
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	const struct file_count *alone = &d->counted[COUNTED_ALONE];
+
+	(void)settings;
+	if (!alone->files || d->counted[COUNTED_PHOTOS].files < 9 * alone->files)
+		return false;
+	f->level = LEVEL_WARNING;
+	f->details.count = alone->files;
+	say(f, "%" PRIu64 " of %" PRIu64 " label files %s no image where the others have theirs (first: %s)",
+	    alone->files, alone->files + d->counted[COUNTED_PHOTOS].files, plural(alone->files, "has", "have"),
+	    alone->example);
+	return advise(f, "add the images, or remove their label files; --images DIR names each of them");
 }
 
 const struct rule rule_missing_image = {
-	RULE("missing-image", "shape", LEVEL_ERROR, "a label file without its image"),
-	.facts_needed = FACTS_PAIRING,
+	RULE("missing-image", "shape", LEVEL_ERROR,
+	     "a label file without its image, or an image that is named and missing"),
+	.facts_needed = FACTS_IMAGES,
 	.check_file = check,
+	.check_dataset = check_dataset,
 };

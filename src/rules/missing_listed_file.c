@@ -1,23 +1,35 @@
 /*
  * What it finds
- *   With --root: rows of a list whose path does not exist below that folder. A path without an extension is also tried
- *   with those of images (.jpg, .png, ...).
+ *   Paths in a list that do not exist. With --root they begin in that folder; without it this is a warning, and only
+ *   where most of a sample are found in one of the usual places, which missing-image names. A path without an extension
+ *   is also tried with those of images (.jpg, .png, ...).
  *
  * Why it matters
  *   The loader stops there, perhaps after hours; a loader that skips files it cannot open trains on fewer files than
  *   listed.
  *
  * Example
- *   train.csv: error missing-listed-file: of 5000 rows, 12 name a file that does not exist (first: line 77, column 9)
+ *   train.csv: error missing-listed-file: of 5000 images, 12 do not exist (first: a/77.jpg)
  *
  * What to do
  *   Fetch the files, or correct the paths or --root.
  */
 #include "judge/check.h"
+#include "read/listed_images.h"
+
+static bool check(const struct rule_input *s, struct finding *f)
+{
+	if (s->pairing || !images_finding(f, s->sample, IMAGE_MISSING, "does not exist", "do not exist"))
+		return false;
+	if (s->sample->images->tallies[IMAGE_NEAR].images)
+		say(f, "; %s", s->sample->images->tallies[IMAGE_NEAR].text);
+	images_unasked(f, s);
+	return true;
+}
 
 const struct rule rule_missing_listed_file = {
-	RULE("missing-listed-file", "lists", LEVEL_ERROR, "a path in a list that does not exist below --root"),
-	.facts_needed = FACTS_LIST,
-	.phrases = PHRASES({ LIST_NO_FILE, "names a file that does not exist", "name files that do not exist", "" }),
+	RULE("missing-listed-file", "lists", LEVEL_ERROR, "a path in a list that does not exist"),
+	.facts_needed = FACTS_LIST | FACTS_IMAGES,
+	.check_file = check,
 	.advice = "fetch the files, or correct the paths or --root",
 };

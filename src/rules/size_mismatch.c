@@ -3,14 +3,16 @@
  *   ValueError: Height and Width of image, mask or masks should be equal.
  *
  * What it finds
- *   With --images: masks whose width or height differs from their image's. The finding says whether width and height
- *   are swapped, the image is rotated by its EXIF data, or the mask is a scaled copy. Volumes whose shape differs from
- *   their image's, along the first three axes.
+ *   Masks whose width or height differs from their image's, and images of COCO files whose width or height is another
+ *   than the file declares. The finding says whether width and height are swapped, the image is rotated by its EXIF
+ *   data, or the mask is a scaled copy. Volumes whose shape differs from their image's, along the first three axes. The
+ *   same images as in broken-image.
  *
  * Why it matters
  *   The loss refuses the pair; or a loader resizes one of them, and every label moves. An image that is rotated by its
  *   EXIF data fits its mask in a loader that ignores them (np.array(PIL.Image.open(f))) and not in one that obeys them
- *   (cv2.imread), or vice versa. If the stored sizes agree this is a warning.
+ *   (cv2.imread), or vice versa. If the stored sizes agree this is a warning, as it always is without --images or
+ *   --root.
  *
  * Example
  *   masks/0007.png: error size-mismatch: 375 x 500 pixels, but its image images/0007.jpg has 500 x 375: width and
@@ -22,6 +24,7 @@
  *   in full size, or resize it with nearest.
  */
 #include "judge/check.h"
+#include "read/listed_images.h"
 
 static bool is_rotated(const struct photo_size *size)
 {
@@ -71,7 +74,20 @@ static bool check_volume(const struct rule_input *s, struct finding *f)
 	return advise(f, "transpose the label map, after comparing one with its image");
 }
 
-static bool check(const struct rule_input *s, struct finding *f)
+static bool check_named(const struct rule_input *s, struct finding *f)
+{
+	if (images_finding(f, s->sample, IMAGE_SIZE, "has another size", "have another size"))
+		return advise(
+			f, "write the size of the file into width and height, if the boxes fit it; if it is swapped, "
+			   "boxes were drawn on an image that EXIF turned");
+	f->level = LEVEL_WARNING;
+	return images_finding(f, s->sample, IMAGE_TURNED, "is stored in the declared size but turned by EXIF",
+			      "are stored in the declared size but turned by EXIF") &&
+	       say(f, ": cv2.imread and detectron2 turn them, Pillow does not") &&
+	       advise(f, "write the images with their rotation applied or removed, whichever fits the boxes");
+}
+
+static bool check_pair(const struct rule_input *s, struct finding *f)
 {
 	const struct pairing *p = s->pairing;
 	uint32_t width = s->stats->width, height = s->stats->height;
@@ -110,10 +126,16 @@ static bool check(const struct rule_input *s, struct finding *f)
 	return true;
 }
 
+static bool check(const struct rule_input *s, struct finding *f)
+{
+	images_unasked(f, s);
+	return s->pairing ? check_pair(s, f) : check_named(s, f);
+}
+
 const struct rule rule_size_mismatch = {
-	RULE("size-mismatch", "shape", LEVEL_ERROR, "a mask whose size is not that of its image"),
+	RULE("size-mismatch", "shape", LEVEL_ERROR, "a mask, or a size that COCO declares, that is not the image's"),
 	.repair = REPAIR_NEVER,
-	.facts_needed = FACTS_PAIRING,
+	.facts_needed = FACTS_IMAGES,
 	.check_file = check,
 	.advice = "check whether the mask belongs to this image, or whether one of them was cropped or resized alone",
 };

@@ -8,15 +8,14 @@
 #include "measure/label_measurer.h"
 
 extern const struct rule rule_malformed_labels, rule_unknown_class_name, rule_duplicate_entry, rule_conflicting_label,
-	rule_missing_listed_file, rule_ambiguous_columns, rule_nonstandard_text, rule_malformed_box,
-	rule_mixed_box_types, rule_duplicate_box, rule_label_without_image, rule_image_without_label,
-	rule_out_of_range_id, rule_empty_box, rule_box_outside_image, rule_box_numbers;
+	rule_ambiguous_columns, rule_nonstandard_text, rule_malformed_box, rule_mixed_box_types, rule_duplicate_box,
+	rule_label_without_image, rule_image_without_label, rule_out_of_range_id, rule_empty_box,
+	rule_box_outside_image, rule_box_numbers;
 
 static const struct rule *const rules[] = {
-	&rule_malformed_labels,    &rule_unknown_class_name, &rule_duplicate_entry,     &rule_conflicting_label,
-	&rule_missing_listed_file, &rule_ambiguous_columns,  &rule_nonstandard_text,    &rule_malformed_box,
-	&rule_mixed_box_types,     &rule_duplicate_box,      &rule_label_without_image, &rule_empty_box,
-	&rule_box_outside_image,
+	&rule_malformed_labels,  &rule_unknown_class_name,  &rule_duplicate_entry, &rule_conflicting_label,
+	&rule_ambiguous_columns, &rule_nonstandard_text,    &rule_malformed_box,   &rule_mixed_box_types,
+	&rule_duplicate_box,     &rule_label_without_image, &rule_empty_box,       &rule_box_outside_image,
 };
 enum { RULES = sizeof(rules) / sizeof(rules[0]) };
 
@@ -144,18 +143,6 @@ TEST(entries_that_repeat)
 	     "of 3 rows, 1 gives a path a different label from an earlier row (line 3, column 7)");
 	LIST("image,x,y,w,h,label\na.png,1,2,3,4,1\na.png,1,2,3,5,2\na.png,1,2,3,4,1\n", &rule_duplicate_entry,
 	     "of 3 rows, 1 repeats an earlier row (line 4, column 15)");
-}
-
-TEST(files_that_are_missing)
-{
-	struct measured *m = measured_new("3", NULL);
-	static const char text[] = "null 1\nno/such/file.png 2\n";
-
-	m->settings.list.root = "/dev";
-	measure_text(m, FORMAT_LIST, text, sizeof(text) - 1);
-	expect_only(m, &rule_missing_listed_file, "of 2 rows, 1 names a file that does not exist (line 2, column 18)");
-	measure_text(m, FORMAT_LIST, text, 7);
-	expect_only(m, NULL, NULL);
 }
 
 TEST(columns_that_are_asked_for)

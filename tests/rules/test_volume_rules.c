@@ -30,6 +30,7 @@ static struct measured *measured_volumes(void)
 	struct measured *m = measured_new("2", NULL);
 
 	measured_list(m, 0, 1);
+	m->settings.images.folder = "i";
 	m->sample.format = FORMAT_NIFTI;
 	fill(&m->sample.array);
 	pair = (struct pairing){ .state = PAIR_FOUND, .partner = "i/a.nii", .is_volume = true };

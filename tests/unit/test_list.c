@@ -20,15 +20,15 @@ static const char *const fault_names[LIST_FAULTS] = {
 	[LIST_FLOAT] = "float",           [LIST_QUOTE] = "quote",
 	[LIST_NOT_UTF8] = "not-utf8",     [LIST_LONE_CR] = "cr",
 	[LIST_DUPLICATE] = "duplicate",   [LIST_CONFLICT] = "conflict",
-	[LIST_NO_FILE] = "no-file",       [LIST_COMMENT] = "comment",
-	[LIST_BOX_NO_AREA] = "no-area",   [LIST_BOX_INVERTED] = "inverted",
-	[LIST_BOX_OUTSIDE] = "outside",   [LIST_BOX_AWAY] = "away",
-	[LIST_BOX_NUMBER] = "box-number", [LIST_NOT_NAME] = "not-name",
+	[LIST_COMMENT] = "comment",       [LIST_BOX_NO_AREA] = "no-area",
+	[LIST_BOX_INVERTED] = "inverted", [LIST_BOX_OUTSIDE] = "outside",
+	[LIST_BOX_AWAY] = "away",         [LIST_BOX_NUMBER] = "box-number",
+	[LIST_NOT_NAME] = "not-name",
 };
 
 struct listing {
 	const char *classes; /* a count, or names with commas if it begins with a letter */
-	const char *column, *root;
+	const char *column;
 };
 
 static void make_classes(struct class_set *classes, const char *text)
@@ -64,7 +64,7 @@ static void describe(const char *bytes, size_t n, const struct listing *how, boo
 		     struct strbuf *out)
 {
 	struct class_set classes;
-	struct list_options options = { .classes = &classes, .column = how->column, .root = how->root };
+	struct list_options options = { .classes = &classes, .column = how->column };
 	struct list_row rows[64];
 	struct list list;
 	struct input in;
@@ -120,10 +120,9 @@ static void expect(const char *bytes, size_t n, const struct listing *how, const
 		}
 	}
 }
-#define EXPECT(text, classes, wanted) \
-	expect(text, sizeof(text) - 1, &(const struct listing){ classes, NULL, NULL }, wanted)
+#define EXPECT(text, classes, wanted) expect(text, sizeof(text) - 1, &(const struct listing){ classes, NULL }, wanted)
 #define EXPECT_COLUMN(text, classes, column, wanted) \
-	expect(text, sizeof(text) - 1, &(const struct listing){ classes, column, NULL }, wanted)
+	expect(text, sizeof(text) - 1, &(const struct listing){ classes, column }, wanted)
 
 TEST(one_column)
 {
@@ -205,7 +204,7 @@ TEST(lines_of_json_that_are_none)
 		{ "{\"id\":1,\"label\":\"a\"}\n{\"id\":2,\"label\":\"\\x\"}\n",
 		  "not JSON: expected one of \"\\/bfnrtu after a backslash, found 'x' (2, 19)" },
 	};
-	const struct listing how = { "2", NULL, NULL };
+	const struct listing how = { "2", NULL };
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct strbuf got = STRBUF_INIT;
@@ -323,41 +322,11 @@ TEST(too_many_names)
 	strbuf_adds(&text, "label,file\n");
 	for (int i = 0; i < 70; i++)
 		strbuf_addf(&text, "word%d,x%d.png\n", i, i);
-	describe(text.s, text.len, &(const struct listing){ "3", NULL, NULL }, false, 64, &got);
+	describe(text.s, text.len, &(const struct listing){ "3", NULL }, false, 64, &got);
 	ck_assert_str_eq(
 		got.s, "column 1 holds more than 68 different words, for 3 classes: it does not name classes (69, 1)");
 	strbuf_release(&text);
 	strbuf_release(&got);
-}
-
-TEST(files_below_a_root)
-{
-	char root[] = "/tmp/test_list_root.XXXXXX", path[100];
-	static const char text[] = "path,label\na.png,1\nsub/b,2\nc.png,0\nsub/d,1\n";
-
-	ck_assert_ptr_nonnull(mkdtemp(root));
-	static const char *const files[] = { "a.png", "sub/b.jpg" };
-
-	snprintf(path, sizeof(path), "%s/sub", root);
-	ck_assert_int_eq(mkdir(path, 0700), 0);
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		snprintf(path, sizeof(path), "%s/%s", root, files[i]);
-		FILE *f = fopen(path, "w");
-
-		ck_assert_ptr_nonnull(f);
-		fclose(f);
-	}
-	expect(text, sizeof(text) - 1, &(const struct listing){ "3", NULL, root },
-	       "2 of 2 (label) path 1: 2:7 1; 3:7 2; 4:7 0 no-file; 5:7 1 no-file;");
-	expect(text, sizeof(text) - 1, &(const struct listing){ "3", NULL, "/does/not/exist" },
-	       "cannot open --root: No such file or directory (0, 0)");
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		snprintf(path, sizeof(path), "%s/%s", root, files[i]);
-		unlink(path);
-	}
-	snprintf(path, sizeof(path), "%s/sub", root);
-	rmdir(path);
-	rmdir(root);
 }
 
 /* The same rows with quotation marks, which the plain path does not take. */
@@ -372,8 +341,8 @@ TEST(plain_rows_against_records)
 		strbuf_addf(&plain, i % 1000 == 7 ? " %" PRId64 " \n" : "%" PRId64 "\n", id);
 		strbuf_addf(&quoted, "\"%" PRId64 "\"\n", id);
 	}
-	describe(plain.s, plain.len, &(const struct listing){ "3", NULL, NULL }, true, 64, &a);
-	describe(quoted.s, quoted.len, &(const struct listing){ "3", NULL, NULL }, false, 64, &b);
+	describe(plain.s, plain.len, &(const struct listing){ "3", NULL }, true, 64, &a);
+	describe(quoted.s, quoted.len, &(const struct listing){ "3", NULL }, false, 64, &b);
 	/* blanks before it moved the column */
 	for (size_t i = 0; i + 2 < a.len; i++)
 		if (a.s[i] == ':' && a.s[i + 1] == '2' && a.s[i + 2] == ' ')

@@ -61,6 +61,7 @@ static const struct {
 	{ "val/f_000294_gtFine_labelTrainIds.png", "val/f_000294_leftImg8bit.png" },
 	{ "21_manual1.png", "21_training.tif" },
 	{ "_mask.png", "_mask.jpg" },
+	{ "case_1.png", "case_1_0000.png" },
 };
 
 static const struct channel_names none;

@@ -86,8 +86,10 @@ TEST(sizes)
 	struct fault fault;
 
 	for (size_t i = 0; i < ARRAY_SIZE(headers); i++) {
-		ck_assert_msg(read_bytes(headers[i].bytes, headers[i].n, &size, &fault), "%s: %s", headers[i].name,
-			      fault.text);
+		/* of most there is nothing but the header */
+		ck_assert_msg(read_bytes(headers[i].bytes, headers[i].n, &size, &fault) ||
+				      fault.kind == FAULT_TRUNCATED,
+			      "%s: %s", headers[i].name, fault.text);
 		ck_assert_msg(size.width == headers[i].width && size.height == headers[i].height &&
 				      size.orientation == headers[i].orientation,
 			      "%s: %u x %u, orientation %u", headers[i].name, size.width, size.height,
@@ -103,11 +105,11 @@ TEST(pieces)
 
 	for (size_t i = 0; i < ARRAY_SIZE(headers); i++) {
 		for (size_t n = 0; n < headers[i].n; n++) {
-			if (read_bytes(headers[i].bytes, n, &size, &fault)) {
+			if (read_bytes(headers[i].bytes, n, &size, &fault) || fault.kind == FAULT_TRUNCATED) {
 				ck_assert_msg(n + 9 > headers[i].n, "%s: %zu bytes are enough", headers[i].name, n);
 				continue;
 			}
-			ck_assert_int_eq(fault.kind, FAULT_NOT_A_LABEL);
+			ck_assert_int_eq(fault.kind, n ? FAULT_NOT_A_LABEL : FAULT_EMPTY);
 			ck_assert_str_ne(fault.text, "");
 		}
 	}
@@ -155,7 +157,9 @@ TEST(broken_headers)
 		BROKEN("its TIFF header is damaged", "MM\0+\0\x08\0\0\x7f\xff\xff\xff\xff\xff\xff\xff"),
 		BROKEN("its TIFF header is damaged", "MM\0+\0\x08\0\0\xff\xff\xff\xff\xff\xff\xff\xf0"),
 		BROKEN("its TIFF header is damaged", "MM\0+\0\x09\0\0\0\0\0\0\0\0\0\x10\0\0\0\0\0\0\0\1"),
-		BROKEN("it is not a PNG, JPEG", "<html><body>not found</body></html>"),
+		BROKEN("not an image but an HTML page", "<html><body>not found</body></html>"),
+		BROKEN("not a PNG, JPEG, WebP, BMP, TIFF or GIF image but a text file", "not found"),
+		BROKEN("not an image but what macOS keeps beside one", "\0\5\x16\7\0\2\0\0Mac OS X        "),
 #undef BROKEN
 	};
 
@@ -193,9 +197,100 @@ TEST(odd_exif)
 
 		memcpy(bytes, odd[i], n);
 		memcpy(bytes + n, "\xff\xc0\0\x11\x08\x01\x77\x01\xf4", 9);
-		ck_assert_msg(read_bytes(bytes, n + 9, &size, &fault), "case %zu: %s", i, fault.text);
+		memcpy(bytes + n + 9, "\xff\xd9", 2);
+		ck_assert_msg(read_bytes(bytes, n + 11, &size, &fault), "case %zu: %s", i, fault.text);
 		ck_assert_uint_eq(size.width, 500);
 		ck_assert_uint_eq(size.orientation, 1);
+	}
+}
+
+#define JPEG        "\xff\xd8\xff\xc0\0\x0b\x08\0\x10\0\x10\1\x22\0\0\xff\xda\0\2"
+#define THUMBNAIL   "\xff\xd8\xff\xe1\0\6\xff\xd8\xff\xd9" /* in a segment before the frame */
+#define PNG         "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\2\0\0\0crc!"
+#define IDAT        "\0\0\0\4IDATdatacrc!"
+#define IEND        "\0\0\0\0IEND\xae\x42\x60\x82"
+#define BMP(offset) "BM\0\0\0\0\0\0\0\0" offset "\0\0\0\x28\0\0\0\2\0\0\0\2\0\0\0\1\0\x18\0\0\0\0\0"
+#define TIFF(length)                                                                \
+	"II*\0\x08\0\0\0\4\0\0\x01\3\0\1\0\0\0\4\0\0\0\x01\x01\3\0\1\0\0\0\4\0\0\0" \
+	"\x11\x01\4\0\1\0\0\0\x3e\0\0\0\x17\x01\4\0\1\0\0\0" length "\0\0\0\0\0\0\0"
+
+/* Where files end: those of pieces that loaders read whole, and those that they do not. */
+TEST(ends)
+{
+	static uint8_t bytes[3 * 4096];
+	static const struct {
+		enum fault_kind kind;
+		const uint8_t *head; /* then zeros up to, but for the tail, `size` bytes */
+		size_t n, size;
+		const char *tail;
+		size_t tail_n;
+	} cases[] = {
+#define END(kind, head, size, tail) \
+	{ FAULT_##kind, (const uint8_t *)head, sizeof(head) - 1, size, tail, sizeof(tail) - 1 }
+		END(NONE, JPEG, 100, "\xff\xd9"),
+		END(TRUNCATED, JPEG, 100, "\xff"),
+		END(TRUNCATED, THUMBNAIL "\xff\xc0\0\x0b\x08\0\x10\0\x10\1\x22\0\0\xff\xda\0\2", 100, ""),
+		/* what cameras add; the marker on both sides of a block; none in several of them */
+		END(NONE, JPEG "\xff\xd9", sizeof(bytes), "added"),
+		END(NONE, JPEG, sizeof(bytes),
+		    "\xff\xd9"
+		    "added"),
+		END(TRUNCATED, JPEG, sizeof(bytes), "\xd9"),
+		END(NONE, PNG IDAT, 61, IEND),
+		END(NONE, PNG IDAT IEND, 5000, "added"),
+		END(TRUNCATED, PNG IDAT, 49, ""),
+		END(TRUNCATED, PNG "\0\0\x10\0IDAT", 50, ""),
+		END(CORRUPT, PNG IDAT, 5000, ""),
+		END(CORRUPT, PNG "\x80\0\0\0IDAT", 5000, ""),
+		END(NONE, "RIFF\x5c\0\0\0WEBPVP8L\x30\0\0\0\x2f\xf3\x81\x5d\0\0\0\0\0\0", 100, ""),
+		END(TRUNCATED, "RIFF\x5d\0\0\0WEBPVP8L\x30\0\0\0\x2f\xf3\x81\x5d\0\0\0\0\0\0", 100, ""),
+		END(TRUNCATED, "RIFF\xff\xff\xff\xffWEBPVP8L\x30\0\0\0\x2f\xf3\x81\x5d\0\0\0\0\0\0", 100, ""),
+		END(NONE, BMP("\x36"), 0x36 + 16, ""),
+		END(TRUNCATED, BMP("\x36"), 0x36 + 15, ""),
+		END(NONE, TIFF("\x26"), 100, ""),
+		END(TRUNCATED, TIFF("\x27"), 100, ""),
+#undef END
+	};
+	struct photo_size size;
+	struct fault fault;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		memset(bytes, 0, sizeof(bytes));
+		memcpy(bytes, cases[i].head, cases[i].n);
+		memcpy(bytes + cases[i].size - cases[i].tail_n, cases[i].tail, cases[i].tail_n);
+		read_bytes(bytes, cases[i].size, &size, &fault);
+		ck_assert_msg(fault.kind == cases[i].kind, "case %zu: %u, not %u: %s", i, fault.kind, cases[i].kind,
+			      fault.text);
+	}
+	for (size_t at = 4000; at < 4200; at++) { /* the end at each place near that of a block */
+		memset(bytes, 0, sizeof(bytes));
+		memcpy(bytes, JPEG, sizeof(JPEG) - 1);
+		memcpy(bytes + at, "\xff\xd9", 2);
+		ck_assert_msg(read_bytes(bytes, 2 * 4096 + 19, &size, &fault), "%zu: %s", at, fault.text);
+	}
+}
+
+TEST(traits)
+{
+	static const struct {
+		unsigned traits;
+		const uint8_t *bytes;
+		size_t n;
+	} cases[] = {
+#define KIND(traits, literal) { traits, (const uint8_t *)literal, sizeof(literal) - 1 }
+		KIND(1 << PHOTO_GREY, JPEG "\xff\xd9"),
+		KIND(1 << PHOTO_CMYK, "\xff\xd8\xff\xc0\0\x14\x08\0\x10\0\x10\4\0\0\0\0\0\0\0\0\0\0\0\0\xff\xd9"),
+		KIND(0, "\xff\xd8\xff\xc0\0\x11\x08\0\x10\0\x10\3\0\0\0\0\0\0\0\0\0\xff\xd9"),
+		KIND(1 << PHOTO_DEEP | 1 << PHOTO_ALPHA,
+		     "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x10\6\0\0\0crc!" IEND),
+#undef KIND
+	};
+	struct photo_size size;
+	struct fault fault;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		ck_assert_msg(read_bytes(cases[i].bytes, cases[i].n, &size, &fault), "case %zu: %s", i, fault.text);
+		ck_assert_uint_eq(size.traits, cases[i].traits | 1 << PHOTO_RENAMED); /* the file has no extension */
 	}
 }
 

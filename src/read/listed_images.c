@@ -1,0 +1,270 @@
+#include "read/listed_images.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file_name.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "platform/platform.h"
+
+enum {
+	BATCH = 1024,
+	SAMPLE = 32,
+	SEEN_MAX = 1 << 19, /* names that are known, 8 MiB */
+};
+
+struct image_query {
+	struct task task;
+	const struct image_checker *by;
+	size_t name_at; /* in the checker's names */
+	uint32_t width, height;
+	uint64_t line, column;
+	bool there, sized;
+	struct photo_size size;
+	struct fault fault;
+};
+
+void listed_images_free(struct listed_images *l)
+{
+	for (size_t i = 0; i < IMAGE_TROUBLES; i++)
+		key_set_release(&l->tallies[i].keys);
+	strbuf_release(&l->folder);
+	free(l);
+}
+
+static const char *name_of(const struct image_query *q)
+{
+	return q->by->names.s + q->name_at;
+}
+
+/* ---- where they are ---------------------------------------------------------------------------------------------- */
+
+/* Returns how many of the waiting names a folder has, of a sample; *of is the size of that. */
+static size_t count_there(const struct image_checker *c, int fd, size_t *of)
+{
+	const size_t step = (c->count + SAMPLE - 1) / SAMPLE;
+	size_t there = 0;
+
+	*of = 0;
+	for (size_t i = 0; i < c->count; i += step, ++*of)
+		there += faccessat(fd, name_of(&c->queries[i]), F_OK, 0) == 0;
+	return there;
+}
+
+/*
+ * Finds the folder of the images by the usual places, from the folder of the label file on. `instances_val2017.json`
+ * and `val.json` belong to a folder `val2017` or `val`.
+ */
+static void find_folder(struct image_checker *c)
+{
+	static const char *const places[] = { "", "images/", "../", "../images/" };
+	char *own = path_folder(c->label_path);
+	const char *name = file_name_of(c->label_path), *split = name;
+	const char *end = name + strlen(name) - strlen(file_name_extension(name));
+	struct strbuf path = STRBUF_INIT;
+	size_t most = 0, of = 1;
+
+	for (const char *s = name; s < end; s++)
+		split = *s == '_' && s + 1 < end ? s + 1 : split;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(places); i++) {
+		strbuf_set(&path, own, path_trimmed(own));
+		strbuf_addf(&path, "/%s%.*s%s", places[i / 2], i % 2 ? (int)(end - split) : 0, split, i % 2 ? "/" : "");
+		int fd = platform_open_folder(AT_FDCWD, path.s, 0);
+		const size_t there = fd < 0 ? 0 : count_there(c, fd, &of);
+
+		if (there <= most || 2 * there <= of) {
+			if (fd >= 0)
+				close(fd);
+			continue;
+		}
+		most = there;
+		if (c->folder_fd >= 0)
+			close(c->folder_fd);
+		c->folder_fd = fd;
+		strbuf_set(&c->out->folder, path.s, path.len);
+	}
+	strbuf_release(&path);
+	free(own);
+}
+
+/* ---- one image --------------------------------------------------------------------------------------------------- */
+
+/* Returns whether a name stays in the folder, as far as it says. */
+static bool stays_inside(const char *name)
+{
+	if (!name[0] || name[0] == '/')
+		return false;
+	for (const char *part = name; part; part = strchr(part, '/')) {
+		part += *part == '/';
+		if (part[0] == '.' && part[1] == '.' && (part[2] == '/' || !part[2]))
+			return false;
+	}
+	return true;
+}
+
+static bool is_there(const struct image_query *q, const char *name)
+{
+	return faccessat(q->by->folder_fd, name, F_OK, 0) == 0 ||
+	       (errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG && errno != ELOOP);
+}
+
+static void look(struct task *task, bool ahead)
+{
+	struct image_query *q = (struct image_query *)task;
+	const char *name = name_of(q);
+
+	(void)ahead;
+	/* a file that data name is opened only if it lies in the folder */
+	if (is_image_name(name) && stays_inside(name)) {
+		q->sized = photo_read_size(q->by->folder_fd, name, name, &q->size, &q->fault);
+		q->there = q->fault.kind != FAULT_UNREADABLE || is_there(q, name);
+		return;
+	}
+	q->there = is_there(q, name);
+	for (const char *const *e = listed_image_extensions; !q->there && q->by->is_list && *e; e++) {
+		char full[4096];
+
+		snprintf(full, sizeof(full), "%s%s", name, *e);
+		q->there = !strchr(name, '.') && is_there(q, full);
+	}
+}
+
+/* ---- what is wrong ----------------------------------------------------------------------------------------------- */
+
+static struct image_tally *tally(struct image_checker *c, enum image_trouble trouble, const struct image_query *q)
+{
+	struct image_tally *t = &c->out->tallies[trouble];
+
+	key_set_add(&t->keys, key_of_bytes(name_of(q), strlen(name_of(q))), KEY_SET_MAX);
+	if (t->images++)
+		return NULL;
+	t->line = q->line;
+	t->column = q->column;
+	return t;
+}
+
+static void take_missing(struct image_checker *c, const struct image_query *q)
+{
+	struct strbuf folder = STRBUF_INIT;
+	const char *name = name_of(q), *last = file_name_of(name), *near;
+	struct image_tally *t = tally(c, IMAGE_MISSING, q);
+
+	if (t)
+		snprintf(t->text, sizeof(t->text), "%s", name);
+	strbuf_set(&folder, c->out->folder.s, c->out->folder.len);
+	strbuf_add(&folder, name, (size_t)(last - name));
+	near = near_names_find(&c->near, folder.s, last, strlen(last) - strlen(file_name_extension(last)));
+	if (near && (t = tally(c, IMAGE_NEAR, q)))
+		snprintf(t->text, sizeof(t->text), "for %.150s there is %.150s", last, near);
+	strbuf_release(&folder);
+}
+
+static void take(struct image_checker *c, const struct image_query *q)
+{
+	const struct photo_size *s = &q->size;
+	struct image_tally *t;
+
+	c->out->judged++;
+	if (!q->there) {
+		take_missing(c, q);
+		return;
+	}
+	if (q->fault.kind != FAULT_NONE && (t = tally(c, IMAGE_BROKEN, q)))
+		snprintf(t->text, sizeof(t->text), "%.150s: %.160s", name_of(q), q->fault.text);
+	if (!q->sized)
+		return;
+	c->out->photos++;
+	for (unsigned i = 0; i < PHOTO_TRAITS; i++)
+		c->out->traits[i] += s->traits >> i & 1;
+	if (!q->width || !q->height)
+		return;
+	const bool same = q->width == s->width && q->height == s->height, turned = s->orientation >= 5,
+		   swapped = q->width == s->height && q->height == s->width;
+
+	if (same && turned && !swapped && (t = tally(c, IMAGE_TURNED, q)))
+		snprintf(t->text, sizeof(t->text), "%.150s, orientation %u", name_of(q), s->orientation);
+	if (!same && !(swapped && turned) && (t = tally(c, IMAGE_SIZE, q)))
+		snprintf(t->text, sizeof(t->text),
+			 "%.150s: %" PRIu32 " x %" PRIu32 " declared, the file has %" PRIu32 " x %" PRIu32 "%s",
+			 name_of(q), q->width, q->height, s->width, s->height,
+			 swapped ? ": width and height are swapped" : "");
+}
+
+static void flush(struct image_checker *c)
+{
+	if (!c->decided && c->count)
+		find_folder(c);
+	c->decided |= c->count > 0;
+	for (size_t i = 0; i < c->count && c->folder_fd >= 0; i++)
+		c->queries[i].by = c;
+	if (c->folder_fd >= 0) {
+		pool_do_all(c->pool, c->queries, c->count, sizeof(*c->queries));
+		for (size_t i = 0; i < c->count; i++)
+			take(c, &c->queries[i]);
+	}
+	c->count = 0;
+	strbuf_clear(&c->names);
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+void image_checker_open(struct image_checker *c, struct listed_images *out, const char *label_path, const char *folder,
+			struct pool *pool)
+{
+	*c = (struct image_checker){ .out = out, .pool = pool, .label_path = label_path, .folder_fd = -1 };
+	strbuf_init(&c->names);
+	strbuf_init(&out->folder);
+	if (!folder)
+		return;
+	c->decided = out->declared = true;
+	c->folder_fd = platform_open_folder(AT_FDCWD, folder, 0);
+	strbuf_set(&out->folder, folder, path_trimmed(folder));
+	strbuf_addch(&out->folder, '/');
+}
+
+void image_checker_add(struct image_checker *c, const struct listed_image *image)
+{
+	const uint64_t hash = hash_bytes(hash_seed(), image->name, image->n);
+	const size_t at = c->names.len;
+
+	if ((c->decided && c->folder_fd < 0) || memchr(image->name, '\0', image->n) ||
+	    !hash_set_add_bounded(&c->seen, hash, SEEN_MAX))
+		return;
+	strbuf_add(&c->names, image->name, image->n);
+	strbuf_addch(&c->names, '\0');
+	if (!c->is_list && !stays_inside(c->names.s + at)) { /* unsafe-image-name */
+		strbuf_cut(&c->names, at);
+		return;
+	}
+	if (!c->queries)
+		c->queries = xcalloc(BATCH, sizeof(*c->queries));
+	struct image_query *q = &c->queries[c->count++];
+
+	*q = (struct image_query){ .task.run = look,
+				   .by = c,
+				   .name_at = at,
+				   .width = image->width,
+				   .height = image->height,
+				   .line = image->line,
+				   .column = image->column };
+	fault_clear(&q->fault);
+	if (c->count == BATCH)
+		flush(c);
+}
+
+void image_checker_close(struct image_checker *c)
+{
+	flush(c);
+	if (c->folder_fd >= 0)
+		close(c->folder_fd);
+	free(c->queries);
+	strbuf_release(&c->names);
+	hash_set_release(&c->seen);
+	near_names_release(&c->near);
+}
