@@ -1038,8 +1038,23 @@ def coco_rules():
         for category in data["categories"]:
             category["keypoints"] = ["nose", "left ear", "right ear", "left eye", "right eye"]
         for annotation in data["annotations"]:
-            annotation.update(keypoints=[8, 8, 2] * 4 + [0, 0, 0], num_keypoints=4)
+            x, y, _, _ = annotation["bbox"]
+            annotation.update(keypoints=[x + 4, y + 4, 2] * 4 + [0, 0, 0], num_keypoints=4)
         data["annotations"][3].update(keypoints=keypoints, num_keypoints=visible)
+        return json.dumps(data).encode()
+
+    def shaped(**keys):
+        """Three objects with polygons around their boxes, and one of these keys."""
+        data = json.loads(coco(image, pets, right))
+        for annotation in data["annotations"]:
+            x, y, w, h = annotation["bbox"]
+            annotation["segmentation"] = [[x, y, x + w, y, x + w, y + h, x, y + h]]
+        data["annotations"][0].update(keys)
+        return json.dumps(data).encode()
+
+    def without(key):
+        data = json.loads(coco(image, pets, right))
+        del data["annotations"][1][key]
         return json.dumps(data).encode()
 
     files = {
@@ -1075,6 +1090,7 @@ def coco_rules():
             "names.txt": b"cat\ndog\n",
         },
         "malformed-annotation": {
+            "fires/crowd-of-text.json": coco(image, pets, right).replace(b'"iscrowd": 0', b'"iscrowd": "0"'),
             "fires/box-of-5.json": one(4, 1, 1, [4, 4, 5, 5, 1]),
             "fires/id-1e2.json": one(4, 1, 1, [4, 4, 5, 5]).replace(b'"id": 4', b'"id": 1e2'),
             "silent/null-box.json": one(4, 1, 1, [4, 4, 5, 5]).replace(b"[4, 4, 5, 5]", b"null"),
@@ -1084,6 +1100,30 @@ def coco_rules():
             "fires/score-as-visibility.json": poses([8, 8, 0.87] * 5, 5),
             "fires/none-counted.json": poses([8, 8, 2] * 5, 0),
             "silent/two-hidden.json": poses([8, 8, 2] * 3 + [0, 0, 0] * 2, 3),
+        },
+        "contradicting-annotation": {
+            "fires/elsewhere.json": shaped(segmentation=[[40, 30, 50, 30, 50, 40, 40, 40]]),
+            "fires/area-of-the-image.json": shaped(area=64 * 48),
+            "fires/crossing.json": shaped(segmentation=[[4, 4, 14, 14, 14, 4, 4, 14]]),
+            "fires/inverted.json": shaped(segmentation={"size": [48, 64], "counts": [0, 196] + [10, 38] * 9 + [10, 2434]}),
+            "silent/rounded.json": shaped(bbox=[5, 5, 9, 9], area=95),
+            "silent/mask.json": shaped(segmentation={"size": [48, 64], "counts": [196, 10] + [38, 10] * 9 + [2434]}),
+        },
+        "incomplete-annotation": {
+            "fires/no-area.json": without("area"),
+            "fires/no-iscrowd.json": without("iscrowd"),
+            "fires/no-size.json": coco(image, pets, right).replace(b'"width": 64', b'"width": null'),
+            "silent/all.json": coco(image, pets, right),
+        },
+        "duplicate-box": {
+            "fires/twice.json": one(4, 1, 0, [4, 4, 10, 10]),
+            "fires/nearly.json": one(4, 1, 0, [4, 4.2, 10, 10]),
+            "fires/of-two-classes.json": one(4, 1, 1, [4, 4, 10, 10]),
+            "silent/of-two-images.json": one(4, 2, 0, [4, 4, 10, 10]),
+        },
+        "unusual-box-size": {
+            "fires/half-a-pixel.json": one(4, 1, 1, [40, 4, 0.5, 5]),
+            "silent/one-pixel.json": one(4, 1, 1, [40, 4, 1, 1]),
         },
         "empty-box": {
             "fires/no-width.json": one(4, 1, 1, [4, 4, 0, 5]),
@@ -1100,6 +1140,7 @@ def coco_rules():
         },
         "unsafe-image-name": {
             "fires/absolute.json": coco(image, pets, right).replace(b"000001.jpg", b"/home/me/1.jpg"),
+            "fires/of-windows.json": coco(image, pets, right).replace(b"000001.jpg", b"val\\\\1.jpg"),
             "fires/up.json": coco(image, pets, right).replace(b"000001.jpg", b"../1.jpg"),
             "silent/folder.json": coco(image, pets, right).replace(b"000001.jpg", b"val/..1.jpg"),
         },

@@ -32,7 +32,7 @@ static struct block classify(const uint8_t *s)
 	return b;
 }
 
-unsigned json_scan_block(const uint8_t *s, uint64_t *commas)
+bool json_find_numbers(const uint8_t *s, struct json_numbers *out)
 {
 	const struct block b = classify(s);
 	uint64_t other = ~(b.digit | b.point | b.minus | b.comma | b.space);
@@ -40,10 +40,9 @@ unsigned json_scan_block(const uint8_t *s, uint64_t *commas)
 	uint64_t comma = b.comma & within;
 
 	if (!comma)
-		return 0;
-	unsigned n = JSON_BLOCK - (unsigned)__builtin_clzll(comma);
-
-	within = n == JSON_BLOCK ? UINT64_MAX : ((uint64_t)1 << n) - 1;
+		return false;
+	out->bytes = JSON_BLOCK - (unsigned)__builtin_clzll(comma);
+	within = out->bytes == JSON_BLOCK ? UINT64_MAX : ((uint64_t)1 << out->bytes) - 1;
 
 	uint64_t number = b.digit | b.minus | b.point;
 	uint64_t first = number & ~(number << 1);        /* bytes of numbers */
@@ -55,17 +54,20 @@ unsigned json_scan_block(const uint8_t *s, uint64_t *commas)
 			 (b.comma & ~(b.digit << 1)) | (b.space & b.digit << 1);
 
 	if (wrong & within)
-		return 0;
-	*commas += (unsigned)__builtin_popcountll(comma);
-	return n;
+		return false;
+	out->starts = first & within;
+	out->commas = comma;
+	out->minus = b.minus;
+	out->points = b.point & within;
+	return true;
 }
 
 #else
 
-unsigned json_scan_block(const uint8_t *s, uint64_t *commas)
+bool json_find_numbers(const uint8_t *s, struct json_numbers *out)
 {
-	(void)s, (void)commas;
-	return 0;
+	(void)s, (void)out;
+	return false;
 }
 
 #endif

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -11,13 +12,19 @@
 
 enum { JSON_BLOCK = 64 };
 
+/* Numbers of a block, each before its comma. Bit i of each is byte i. */
+struct json_numbers {
+	uint64_t starts, commas; /* as many as there are numbers: their first bytes, minus signs included */
+	uint64_t minus, points;
+	unsigned bytes; /* up to the last comma, which is included */
+};
+
 /*
- * Returns how many of the next JSON_BLOCK bytes, before a number, are numbers with the comma after each, up to the last
- * comma before the first byte that is no digit, point, minus sign, comma, blank or line feed. Returns 0 if there are
- * none, or if json_next must decide (errors, exponents, and blanks before a comma), and without SSE2. Adds their number
- * to *commas.
+ * Finds the numbers among the next JSON_BLOCK bytes, before a number: up to the last comma before the first byte that
+ * is no digit, point, minus sign, comma, blank or line feed. Returns false if there are none, or if json_next must
+ * decide (errors, exponents, and blanks before a comma), and without SSE2.
  */
-unsigned json_scan_block(const uint8_t *s, uint64_t *commas);
+bool json_find_numbers(const uint8_t *s, struct json_numbers *out);
 
 /* Skips the spaces that indent a line. */
 static inline const uint8_t *json_skip_indent(const uint8_t *s, const uint8_t *end)

@@ -705,8 +705,8 @@ enum { PATIENCE = 8 };
 /* Before a number: skips numbers by blocks, as far as that goes, and adds their count to *count. */
 static void skip_blocks(struct json_pull *p, uint64_t *count)
 {
-	for (unsigned n; p->end - p->at >= JSON_BLOCK && (n = json_scan_block(p->at, count));)
-		p->at += n;
+	for (struct json_numbers n; p->end - p->at >= JSON_BLOCK && json_find_numbers(p->at, &n); p->at += n.bytes)
+		*count += (unsigned)__builtin_popcountll(n.commas);
 }
 
 enum json_token json_skip_numbers(struct json_pull *p, uint64_t *count)
@@ -738,25 +738,30 @@ enum json_token json_skip_numbers(struct json_pull *p, uint64_t *count)
 	return token;
 }
 
-enum json_token json_next_number(struct json_pull *p, double *value)
+enum json_token json_next_numbers(struct json_pull *p, double *values, size_t max, size_t *count)
 {
-	const uint8_t *s = p->at;
-	unsigned n = 0;
+	enum json_token token = JSON_NUMBER;
 
 	assert(p->want == WANT_FAULT || (p->depth && !in_object(p)));
-	if (p->want == WANT_COMMA_OR_END)
-		s += s < p->end && *s == ',';
-	if (s > p->at || p->want == WANT_VALUE || p->want == WANT_VALUE_OR_END)
-		n = json_plain_number(s, p->end, value);
-	if (n) {
-		p->at = s + n;
-		p->want = WANT_COMMA_OR_END;
-		return JSON_NUMBER;
-	}
-	enum json_token token = json_next(p);
+	for (*count = 0; *count < max && token == JSON_NUMBER;) {
+		const bool comma = p->want == WANT_COMMA_OR_END && p->at < p->end && *p->at == ',';
 
-	if (token == JSON_NUMBER)
-		*value = json_number_double(&p->number);
+		if (comma || p->want == WANT_VALUE || p->want == WANT_VALUE_OR_END) {
+			const uint8_t *s = p->at + comma;
+			size_t n = json_plain_numbers(&s, p->end, values + *count, max - *count);
+
+			if (n) {
+				p->at = s;
+				p->want = WANT_COMMA_OR_END;
+				*count += n;
+				if (*count == max)
+					break;
+			}
+		}
+		token = json_next(p);
+		if (token == JSON_NUMBER)
+			values[(*count)++] = json_number_double(&p->number);
+	}
 	return token;
 }
 

@@ -131,8 +131,11 @@ bool json_skip(struct json_pull *p, enum json_token token);
 bool json_skip_next(struct json_pull *p);
 /* In an array: skips numbers, adds their count to *count, and returns the next other token. Faster than json_next. */
 enum json_token json_skip_numbers(struct json_pull *p, uint64_t *count);
-/* In an array: as json_next; of a number, *value is its value, and p->number may be that of an earlier one. Faster. */
-enum json_token json_next_number(struct json_pull *p, double *value);
+/*
+ * In an array: reads up to max numbers and sets *count to how many. Returns the next other token; JSON_NUMBER if there
+ * are max of them. p->number may be that of an earlier one. Faster than json_next.
+ */
+enum json_token json_next_numbers(struct json_pull *p, double *values, size_t max, size_t *count);
 
 /* Returns line and column, from 1, of the last token's first byte. All calls together read each byte only once. */
 void json_place(struct json_pull *p, uint64_t *line, uint64_t *column);
@@ -161,7 +164,8 @@ bool json_number_uint64(const struct json_number *n, uint64_t *out);
  */
 double json_number_double(const struct json_number *n);
 /*
- * Reads a number of at most 15 digits and no exponent, a blank before it allowed, right before a comma or a bracket of
- * an array. Returns its bytes; 0 if s does not begin so, or where it might not end before `end`.
+ * For json_pull.c: reads numbers of at most 15 digits and no exponent, a blank before each allowed, right before a
+ * comma or a bracket of an array, from where one may begin. Returns how many, at most max; *at is after the last of
+ * them. It is less than max where a number has another form, or might not end before `end`.
  */
-unsigned json_plain_number(const uint8_t *s, const uint8_t *end, double *value);
+size_t json_plain_numbers(const uint8_t **at, const uint8_t *end, double *values, size_t max);

@@ -281,8 +281,9 @@ static bool count_png(struct panoptic *p, const char *name)
 
 static void note(struct coco_file *file, enum coco_trouble trouble, uint64_t id, const struct coco_panoptic *a)
 {
-	coco_note(file, trouble, (int64_t)id, a->line, a->column,
-		  key_of_numbers(key_of_bytes(a->file_name, strlen(a->file_name)), id));
+	const uint64_t key = key_of_numbers(key_of_bytes(a->file_name, strlen(a->file_name)), id);
+
+	coco_note(file, trouble, (int64_t)id, &(struct coco_place){ a->line, a->column, key });
 }
 
 /* Compares the PNG of an annotation with its segments. */

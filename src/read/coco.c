@@ -11,70 +11,43 @@
 #include "base/label_id.h"
 #include "base/mem.h"
 #include "base/table.h"
+#include "read/box_pairs.h"
 #include "read/coco_images.h"
-#include "read/coco_shapes.h"
-
-enum {
-	/* Annotation ids that have a mark, and others that are known: of one file 32 MiB, and 24 while a table grows.
-	 */
-	IDS_MARKED = 1 << 28,
-	IDS_OTHERS = 1 << 20,
-	IDS_FIRST = 1 << 14,
-};
-
-/* The keys read of an annotation or a panoptic segment. */
-struct labelled {
-	struct coco_id id, image, category;
-	bool has_id, has_image, has_category, has_area, bad_area;
-	bool is_crowd;
-	bool has_visible;
-	uint64_t visible; /* num_keypoints; UINT64_MAX: not a number of keypoints */
-	double area;
-	struct coco_box box;
-	struct coco_shape shape;
-	struct coco_keypoints keypoints;
-};
-
-/* The ids of annotations, to find one that comes twice. */
-struct id_marks {
-	uint64_t *marks;        /* a bit for each id below `count`; owned */
-	uint64_t count, limit;  /* the limit: no more bytes than the file has */
-	struct hash_set others; /* hashes of other ids, at most IDS_OTHERS */
-};
+#include "read/coco_label.h"
 
 struct coco_reader {
 	struct json_pull json;
 	struct coco_file *file;
 	const struct coco_hook *hook;
 	struct coco_images images;
-	struct id_marks annotation_ids;
+	struct coco_id_set annotation_ids;
+	struct box_pairs pairs;
 	struct table categories;    /* indexes file->categories by id */
 	struct hash_set file_names; /* of images, at most COCO_FILE_NAMES_MAX */
 	/* segments of the current panoptic annotation; owned */
-	struct labelled *parts;
+	struct coco_label *parts;
 	size_t parts_count, parts_cap;
 	struct coco_segment *segments;
 	size_t segments_cap;
 	struct strbuf file_name; /* of the current image or annotation */
 	bool can_rewind;
-	bool postponed;        /* annotations came before the images: read them in a second pass */
-	bool last_pass;        /* the second pass: annotations alone */
-	uint64_t line, column; /* where the current object begins */
-	uint64_t object;       /* its key: by its id, once it is known */
+	bool postponed;          /* annotations came before the images: read them in a second pass */
+	bool last_pass;          /* the second pass: annotations alone */
+	struct coco_place place; /* of the current object */
 	struct fault *fault;
 };
 
 /* Counts a trouble at the current object. */
 static void note(struct coco_reader *r, enum coco_trouble trouble, int64_t id)
 {
-	coco_note(r->file, trouble, id, r->line, r->column, r->object);
+	coco_note(r->file, trouble, id, &r->place);
 }
 
 /* The current object is known by its id, if it has one, else by its place. */
 static void name_object(struct coco_reader *r, struct coco_id id)
 {
 	if (id.type != COCO_ID_NONE)
-		r->object = key_of_numbers(id.bits, id.type);
+		r->place.key = key_of_numbers(id.bits, id.type);
 }
 
 /* Returns the id for a report: INT64_MAX for a large one, 0 for a string. */
@@ -94,8 +67,8 @@ static bool read_objects(struct coco_reader *r, bool (*read)(struct coco_reader 
 
 	while (ok && (token = json_next(&r->json)) != JSON_ARRAY_END) {
 		if (top) {
-			json_place(&r->json, &r->line, &r->column);
-			r->object = key_of_numbers(r->line, r->column);
+			json_place(&r->json, &r->place.line, &r->place.column);
+			r->place.key = key_of_numbers(r->place.line, r->place.column);
 		}
 		if (token == JSON_OBJECT) {
 			ok = read(r);
@@ -290,13 +263,15 @@ static void check_file_name(struct coco_reader *r, const char *s, size_t n, int6
 		climbs = climbs || (starts && n - i >= 2 && s[i] == '.' && s[i + 1] == '.' &&
 				    (n - i == 2 || s[i + 2] == '/' || s[i + 2] == '\\'));
 	}
-	r->object = key_of_bytes(s, n);
+	r->place.key = key_of_bytes(s, n);
 	if (control)
 		note(r, COCO_CONTROL_NAME, id);
 	if (climbs)
 		note(r, COCO_CLIMBING_NAME, id);
 	if (n && (s[0] == '/' || s[0] == '\\' || (n >= 3 && s[1] == ':' && (s[2] == '/' || s[2] == '\\'))))
 		note(r, COCO_ABSOLUTE_NAME, id);
+	else if (memchr(s, '\\', n))
+		note(r, COCO_BACKSLASH_NAME, id);
 }
 
 /* Reads a width or height. */
@@ -318,7 +293,7 @@ static bool read_image(struct coco_reader *r)
 	struct coco_id id = { 0, COCO_ID_NONE };
 	uint32_t width = 0, height = 0;
 	enum json_token token = JSON_OBJECT;
-	bool ok = true, good_size = true, same_file = false, is_text;
+	bool ok = true, good_size = true, same_file = false, has_name = false, is_text;
 	unsigned seen = 0;
 
 	strbuf_clear(&r->file_name);
@@ -334,9 +309,12 @@ static bool read_image(struct coco_reader *r)
 			if (is_text)
 				check_file_name(r, r->json.text, r->json.text_len, id_to_say(id));
 			same_file = is_text && !is_new_file(r);
+			has_name = true;
 			if (is_text && !(r->json.text_flags & JSON_TEXT_CUT))
 				strbuf_set(&r->file_name, r->json.text, r->json.text_len);
 		} else {
+			has_name = has_name || json_text_is(&r->json, "coco_url"); /* of LVIS: has no file_name */
+			r->file->facts.is_lvis |= json_text_is(&r->json, "neg_category_ids");
 			ok = json_skip_next(&r->json);
 		}
 	}
@@ -345,14 +323,17 @@ static bool read_image(struct coco_reader *r)
 	name_object(r, id);
 	r->file->facts.images++;
 	if (r->file_name.len && r->hook && r->hook->image) {
-		const struct listed_image image = {
-			r->file_name.s, r->file_name.len, width, height, r->line, r->column
-		};
+		const struct listed_image image = { r->file_name.s, r->file_name.len, width,
+						    height,         r->place.line,    r->place.column };
 
 		r->hook->image(r->hook->context, &image);
 	}
 	if (!good_size)
 		note(r, COCO_BAD_SIZE, id_to_say(id));
+	else if (!width || !height)
+		note(r, COCO_LACKS_SIZE, id_to_say(id));
+	if (!has_name)
+		note(r, COCO_LACKS_NAME, id_to_say(id));
 	if (id.type == COCO_ID_NONE)
 		note(r, COCO_BAD_ID, 0);
 	else if (!coco_images_add(&r->images, id, width, height))
@@ -366,60 +347,31 @@ static bool read_image(struct coco_reader *r)
 
 /* ---- annotations ------------------------------------------------------------------------------------------------ */
 
-/* Makes room for a mark of the id. Returns false if there is no memory: then it is one of the others. */
-static bool grow_marks(struct id_marks *m, uint64_t id)
-{
-	uint64_t count = m->count ? m->count : IDS_FIRST, *marks;
-
-	while (count <= id)
-		count *= 2;
-	marks = mem_try_zero((size_t)(count / 64), sizeof(*marks)); /* pages without a mark take no memory */
-	if (!marks)
-		return false;
-	if (m->count)
-		memcpy(marks, m->marks, (size_t)(m->count / 8));
-	free(m->marks);
-	m->marks = marks;
-	m->count = count;
-	return true;
-}
-
-/* Returns whether no annotation before has the id. Only the first ones are known of others than integers from 0 on. */
-static bool is_new_id(struct id_marks *m, struct coco_id id)
-{
-	const uint64_t hash = hash_word(hash_mix(id.bits ^ hash_seed()), id.type), bit = UINT64_C(1) << id.bits % 64;
-
-	if (id.type == COCO_ID_INTEGER && id.bits < m->limit && (id.bits < m->count || grow_marks(m, id.bits))) {
-		const bool is_new = !(m->marks[id.bits / 64] & bit);
-
-		m->marks[id.bits / 64] |= bit;
-		return is_new;
-	}
-	return hash_set_add_bounded(&m->others, hash, IDS_OTHERS);
-}
-
-static bool read_area(struct coco_reader *r, struct labelled *a)
+static bool read_area(struct coco_reader *r, struct coco_label *a)
 {
 	enum json_token token = json_next(&r->json);
 
 	a->area = token == JSON_NUMBER ? json_number_double(&r->json.number) : -1;
-	a->has_area = token == JSON_NUMBER;
+	a->has_area = token != JSON_NULL;
 	/* the negation makes NaN bad as well */
-	a->bad_area = token != JSON_NULL && !(a->area >= 0 && a->area < 1e300);
+	a->bad_area = a->has_area && !(a->area >= 0 && a->area < 1e300);
 	return json_skip(&r->json, token);
 }
 
 /* Reads iscrowd: 1 or true marks a region of many objects, which trainers leave out. */
-static bool read_crowd(struct coco_reader *r, struct labelled *a)
+static bool read_crowd(struct coco_reader *r, struct coco_label *a)
 {
 	enum json_token token = json_next(&r->json);
+	const double number = token == JSON_NUMBER ? json_number_double(&r->json.number) : -1;
 
-	a->is_crowd = token == JSON_TRUE || (token == JSON_NUMBER && json_number_double(&r->json.number) == 1);
+	a->has_crowd = token != JSON_NULL;
+	a->is_crowd = token == JSON_TRUE || number == 1;
+	a->bad_crowd = a->has_crowd && !a->is_crowd && token != JSON_FALSE && number != 0;
 	return json_skip(&r->json, token);
 }
 
 /* Reads num_keypoints. */
-static bool read_visible(struct coco_reader *r, struct labelled *a)
+static bool read_visible(struct coco_reader *r, struct coco_label *a)
 {
 	enum json_token token = json_next(&r->json);
 
@@ -432,36 +384,27 @@ static bool read_visible(struct coco_reader *r, struct labelled *a)
 static void count_label(struct coco_reader *r, struct coco_category *c)
 {
 	if (!c->labels++) {
-		c->line = r->line;
-		c->column = r->column;
+		c->line = r->place.line;
+		c->column = r->place.column;
 	}
-	key_set_add(&c->keys, r->object, c - r->file->categories < COCO_KEYED_MAX ? KEY_SET_MAX : 0);
+	key_set_add(&c->keys, r->place.key, c - r->file->categories < COCO_KEYED_MAX ? KEY_SET_MAX : 0);
 	r->file->facts.annotations++;
 }
 
-/* Checks the keypoints of an annotation. image: NULL if it is unknown. */
-static void take_keypoints(struct coco_reader *r, const struct labelled *a, const struct coco_image *image, int64_t id)
+/* Keeps the box of an annotation, to compare it with others of its image. */
+static void keep_box(struct coco_reader *r, const struct coco_label *a, const struct coco_image *image,
+		     uint32_t category)
 {
-	const struct coco_keypoints *k = &a->keypoints;
+	const struct coco_box *b = &a->box;
 
-	if (!k->given)
-		return;
-	if (!k->readable) {
-		note(r, COCO_BAD_KEYPOINTS, id);
-		return;
-	}
-	if (k->bad_visibility)
-		note(r, COCO_VISIBILITY, id);
-	else if (a->has_visible && a->visible != k->labelled)
-		note(r, COCO_VISIBLE_NUMBER, id);
-	if (k->labelled && image && image->width && image->height &&
-	    (k->left < -GEOMETRY_PIXEL || k->top < -GEOMETRY_PIXEL || k->right > image->width + GEOMETRY_PIXEL ||
-	     k->bottom > image->height + GEOMETRY_PIXEL))
-		note(r, COCO_KEYPOINT_OUTSIDE, id);
+	if (!a->is_crowd && b->readable && b->width > 0 && b->height > 0)
+		box_pairs_add(&r->pairs, (uint32_t)(image - r->images.images), category,
+			      (const double[4]){ b->x, b->y, b->x + b->width, b->y + b->height }, id_to_say(a->id),
+			      &r->place);
 }
 
 /* Counts a label for its category. Returns false over a limit; then *r->fault is set. */
-static bool take_category(struct coco_reader *r, const struct labelled *a, int64_t id)
+static bool take_category(struct coco_reader *r, const struct coco_label *a, const struct coco_image *image, int64_t id)
 {
 	struct coco_category *c;
 
@@ -472,7 +415,9 @@ static bool take_category(struct coco_reader *r, const struct labelled *a, int64
 			return false;
 		count_label(r, c);
 		if (a->keypoints.given && a->keypoints.readable)
-			coco_count_keypoints(c, a->keypoints.count, id, r->line, r->column, r->object);
+			coco_count_keypoints(c, a->keypoints.count, id, &r->place);
+		if (image)
+			keep_box(r, a, image, (uint32_t)(c - r->file->categories));
 		return true;
 	}
 	note(r, a->has_category ? COCO_BAD_ID : COCO_NO_REFERENCE, id);
@@ -480,30 +425,8 @@ static bool take_category(struct coco_reader *r, const struct labelled *a, int64
 	return true;
 }
 
-/* Checks the box and area of a label. image: NULL if it is unknown. */
-static void take_box(struct coco_reader *r, const struct labelled *a, const struct coco_image *image, int64_t id)
-{
-	const struct coco_box *b = &a->box;
-	struct box_facts box = { .v = { b->x, b->y, b->width, b->height }, .numbers = BOX_CORNER_SIZE };
-
-	if (a->bad_area)
-		note(r, COCO_BAD_AREA, id);
-	if (!b->given)
-		return;
-	if (!b->readable) {
-		note(r, COCO_BAD_BOX, id);
-		return;
-	}
-	if (image && image->width && image->height) {
-		box.width = image->width;
-		box.height = image->height;
-	}
-	for (unsigned found = geometry_judge(&box, &r->file->facts.boxes); found; found &= found - 1)
-		note(r, COCO_BOX_NO_AREA + (unsigned)__builtin_ctz(found), id);
-}
-
 /* Reads the value of a key that annotations and segments share, if it is one. *ok: false if that cannot be read. */
-static bool read_shared_key(struct coco_reader *r, struct labelled *a, unsigned *seen, bool *ok)
+static bool read_shared_key(struct coco_reader *r, struct coco_label *a, unsigned *seen, bool *ok)
 {
 	if (is_key(r, "id", seen, 0, NULL)) {
 		a->has_id = true;
@@ -526,7 +449,7 @@ static bool read_shared_key(struct coco_reader *r, struct labelled *a, unsigned 
 /* Reads a segment of a panoptic annotation into r->parts: its image may not be known yet. */
 static bool read_segment(struct coco_reader *r)
 {
-	struct labelled part = { 0 };
+	struct coco_label part = { 0 };
 	enum json_token token = JSON_OBJECT;
 	unsigned seen = 0;
 	bool ok = true;
@@ -557,7 +480,7 @@ static bool read_segments(struct coco_reader *r)
 }
 
 /* Returns the image of an annotation. Returns NULL if it is unknown, and counts that. */
-static const struct coco_image *take_image(struct coco_reader *r, const struct labelled *a, int64_t id)
+static const struct coco_image *take_image(struct coco_reader *r, const struct coco_label *a, int64_t id)
 {
 	const struct coco_image *image;
 
@@ -575,20 +498,20 @@ static const struct coco_image *take_image(struct coco_reader *r, const struct l
 
 static bool take_segments(struct coco_reader *r, const struct coco_image *image)
 {
-	struct coco_panoptic all = { r->line, r->column, r->file_name.s, 0, 0, NULL, r->parts_count };
+	struct coco_panoptic all = { r->place.line, r->place.column, r->file_name.s, 0, 0, NULL, r->parts_count };
 	uint64_t image_key = key_of_bytes(r->file_name.s, r->file_name.len);
 
 	GROW(r->segments, r->segments_cap, r->parts_count + 1);
 	for (size_t i = 0; i < r->parts_count; i++) {
-		const struct labelled *part = &r->parts[i];
+		const struct coco_label *part = &r->parts[i];
 		int64_t id = id_to_say(part->id);
 
-		r->object = key_of_numbers(image_key, part->id.bits);
+		r->place.key = key_of_numbers(image_key, part->id.bits);
 		if (part->id.type != COCO_ID_INTEGER)
 			note(r, COCO_BAD_ID, id);
-		if (!take_category(r, part, id))
+		if (!take_category(r, part, NULL, id))
 			return false;
-		take_box(r, part, image, id);
+		coco_judge_box(r->file, part, image, id, &r->place);
 		r->segments[i] =
 			(struct coco_segment){ .id = part->id.bits, .has_area = part->has_area && !part->bad_area };
 		if (r->segments[i].has_area)
@@ -604,37 +527,28 @@ static bool take_segments(struct coco_reader *r, const struct coco_image *image)
 	return true;
 }
 
-static bool take_annotation(struct coco_reader *r, const struct labelled *a, bool panoptic)
+static bool take_annotation(struct coco_reader *r, const struct coco_label *a, bool panoptic)
 {
 	int64_t id = id_to_say(a->id);
 
 	name_object(r, a->id);
 	const struct coco_image *image = take_image(r, a, id);
 
+	if (image)
+		r->file->facts.annotated += coco_images_mark(&r->images, image);
 	if (panoptic)
 		return take_segments(r, image);
 	if (a->id.type == COCO_ID_NONE)
 		note(r, a->has_id ? COCO_BAD_ID : COCO_NO_REFERENCE, 0);
-	else if (!is_new_id(&r->annotation_ids, a->id))
+	else if (!coco_ids_add(&r->annotation_ids, a->id))
 		note(r, COCO_SAME_ANNOTATION, id);
-	if (a->shape.bad_polygon)
-		note(r, COCO_BAD_POLYGON, id);
-	else if (a->shape.flat_polygon)
-		note(r, COCO_FLAT_POLYGON, id);
-	if (a->shape.bad_runs || (a->shape.run_height && image && image->height && image->width &&
-				  (a->shape.run_height != image->height || a->shape.run_width != image->width)))
-		note(r, COCO_BAD_RLE, id);
-	r->file->facts.shaped += a->shape.given;
-	if (!a->shape.given)
-		note(r, COCO_NO_SHAPE, id);
-	take_box(r, a, image, id);
-	take_keypoints(r, a, image, id);
-	return take_category(r, a, id);
+	coco_judge_label(r->file, a, image, id, &r->place);
+	return take_category(r, a, image, id);
 }
 
 static bool read_annotation(struct coco_reader *r)
 {
-	struct labelled a = { 0 };
+	struct coco_label a = { 0 };
 	enum json_token token = JSON_OBJECT;
 	bool ok = true, panoptic = false, is_text;
 	unsigned seen = 0;
@@ -646,6 +560,7 @@ static bool read_annotation(struct coco_reader *r)
 		if (is_key(r, "image_id", &seen, 5, &a.id)) {
 			a.has_image = true;
 			ok = read_id(r, &a.image);
+			coco_images_prefetch(&r->images, a.image);
 		} else if (is_key(r, "segmentation", &seen, 6, &a.id)) {
 			ok = coco_read_segmentation(&r->json, &a.shape);
 		} else if (is_key(r, "keypoints", &seen, 9, &a.id)) {
@@ -698,7 +613,7 @@ static bool read_top(struct coco_reader *r)
 	struct json_pull *json = &r->json;
 	struct coco_facts *facts = &r->file->facts;
 
-	json_place(json, &r->line, &r->column);
+	json_place(json, &r->place.line, &r->place.column);
 	if (json_text_is(json, "annotations")) {
 		if (!r->last_pass)
 			see_list(r, &facts->has_annotations);
@@ -758,6 +673,12 @@ out:
 	return ok;
 }
 
+/* A box_pairs_function. */
+static void note_pair(void *file, enum box_pair pair, int64_t id, const struct coco_place *later)
+{
+	coco_note(file, COCO_SAME_BOX + pair, id, later);
+}
+
 /* Held while reading a file whose tables may outgrow a thread's share of the memory. */
 static pthread_mutex_t large_file = PTHREAD_MUTEX_INITIALIZER;
 
@@ -769,20 +690,23 @@ bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *ho
 	if (large)
 		pthread_mutex_lock(&large_file);
 	strbuf_init(&r.file_name);
-	r.annotation_ids.limit = in->size < IDS_MARKED / 8 ? 8 * in->size : IDS_MARKED;
+	coco_ids_init(&r.annotation_ids, in->size);
 	r.can_rewind = input_can_rewind(in);
 	ok = read_pass(&r, in);
 	if (ok && r.postponed) {
 		r.last_pass = true;
 		ok = input_rewind(in, fault) && read_pass(&r, in);
 	}
-	if (ok)
+	if (ok) {
+		f->facts.distinct_images = r.images.count;
+		f->facts.uncompared = box_pairs_find(&r.pairs, r.images.count, note_pair, f);
 		coco_file_finish(f);
-	else
+	} else {
 		coco_file_release(f);
+	}
 	coco_images_release(&r.images);
-	free(r.annotation_ids.marks);
-	hash_set_release(&r.annotation_ids.others);
+	coco_ids_release(&r.annotation_ids);
+	box_pairs_release(&r.pairs);
 	hash_set_release(&r.file_names);
 	strbuf_release(&r.file_name);
 	table_release(&r.categories);

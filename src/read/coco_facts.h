@@ -29,8 +29,9 @@ enum coco_trouble {
 	COCO_BAD_SIZE,      /* images whose width or height is not a positive integer */
 	COCO_BAD_BOX,       /* not four finite numbers */
 	COCO_BAD_AREA,      /* negative, or not a finite number */
+	COCO_BAD_CROWD,     /* iscrowd that is not 0, 1, true or false */
 	COCO_FLAT_POLYGON,  /* its coordinates are the list of polygons itself: [x, y, ...] for [[x, y, ...]] */
-	COCO_BAD_POLYGON,   /* an odd number of coordinates, fewer than three points, or not numbers */
+	COCO_BAD_POLYGON,   /* an odd number of coordinates, fewer than three points, or not finite numbers */
 	COCO_BAD_RLE,       /* runs that do not add up to height * width, or no runs at all */
 	/* keypoints: x, y, visibility of each */
 	COCO_BAD_KEYPOINTS,    /* no list of three finite numbers each */
@@ -45,11 +46,29 @@ enum coco_trouble {
 	COCO_BOX_AWAY,
 	COCO_KEYPOINT_OUTSIDE, /* annotations with a keypoint that is labelled and outside by more than a pixel */
 	COCO_NO_SHAPE,         /* annotations without a segmentation, in a file where others have one */
+	/* annotations whose parts contradict each other; the first in the order of enum shape_trouble */
+	COCO_SHAPE_OFF_BOX,
+	COCO_SHAPE_NOTHING,
+	COCO_SHAPE_AREA,
+	COCO_CROSSING,       /* with a polygon whose edges cross */
+	COCO_KEYPOINTS_AWAY, /* with all labelled keypoints outside the box */
+	/* boxes that repeat one of their image; in the order of enum box_pair */
+	COCO_SAME_BOX,
+	COCO_NEAR_BOX,
+	COCO_OTHER_CLASS,
+	/* annotations and images without a key, or with null */
+	COCO_LACKS_BOX,
+	COCO_LACKS_AREA,
+	COCO_LACKS_CROWD,
+	COCO_LACKS_VISIBLE, /* num_keypoints, of annotations with keypoints */
+	COCO_LACKS_SIZE,
+	COCO_LACKS_NAME,
 	/* file names of images */
 	COCO_SAME_FILE,     /* images with the name of an earlier one */
 	COCO_ABSOLUTE_NAME, /* from the root of a file system */
 	COCO_CLIMBING_NAME, /* with .. in it */
 	COCO_CONTROL_NAME,  /* with control bytes or NUL */
+	COCO_BACKSLASH_NAME,
 	/* the text */
 	COCO_BOM,
 	COCO_NON_FINITE, /* NaN, Infinity */
@@ -66,6 +85,11 @@ enum coco_trouble {
 	COCO_TROUBLES,
 };
 
+/* Where an annotation, image or category is, and its key (base/key_set.h): by its id, or by its place without one. */
+struct coco_place {
+	uint64_t line, column, key;
+};
+
 struct coco_trouble_count {
 	uint64_t count;
 	/* of the first one */
@@ -76,12 +100,17 @@ struct coco_trouble_count {
 struct coco_facts {
 	uint64_t images, annotations, categories; /* listed; in a panoptic file, annotations are segments */
 	uint64_t pngs;                            /* panoptic PNGs that were compared */
-	uint64_t crowds, shaped; /* annotations with iscrowd: 1; with a segmentation that is not empty */
-	uint32_t panoptic;       /* 1: annotations have segments_info */
+	uint64_t crowds, shaped;             /* annotations with iscrowd: 1; with a segmentation that is not empty */
+	uint64_t poses, labelled_poses;      /* annotations with keypoints; those with a labelled one */
+	uint64_t distinct_images, annotated; /* images with ids of their own; those with an annotation */
+	uint64_t uncompared;                 /* boxes that were not compared with all others of their image */
+	uint32_t panoptic;                   /* 1: annotations have segments_info */
+	uint32_t is_lvis;                    /* 1: images have the keys of LVIS, whose annotations have no iscrowd */
 	/* 1: the file has the key */
 	uint32_t has_images, has_annotations, has_categories;
 	struct coco_trouble_count trouble[COCO_TROUBLES];
 	struct box_tally boxes;
+	struct shape_tally shapes;
 };
 
 /* ---- the map from categories to classes -------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
-/* The categories and the troubles of a COCO file; and whether bytes are one. */
+#include "read/coco_file.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,6 @@
 #include "base/json_pull.h"
 #include "base/mem.h"
 #include "base/table.h"
-#include "read/coco.h"
 
 void coco_file_init(struct coco_file *f)
 {
@@ -30,17 +30,16 @@ void coco_file_release(struct coco_file *f)
 	coco_file_init(f);
 }
 
-void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, uint64_t line, uint64_t column,
-	       uint64_t object)
+void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, const struct coco_place *place)
 {
 	struct coco_trouble_count *t = &f->facts.trouble[trouble];
 
-	key_set_add(&f->troubles[trouble], object, KEY_SET_MAX);
+	key_set_add(&f->troubles[trouble], place->key, KEY_SET_MAX);
 	if (t->count++)
 		return;
 	t->id = id;
-	t->line = line;
-	t->column = column;
+	t->line = place->line;
+	t->column = place->column;
 }
 
 /* Counts a trouble of several annotations; more: their number, and the first of them. The first in the file is kept. */
@@ -103,10 +102,12 @@ static void find_same_names(struct coco_file *f)
 			continue;
 		const bool is_like = !hash_set_add(&folded, folded_hash(f, c));
 
+		const struct coco_place nowhere = { .key = (uint64_t)c->id };
+
 		if (!hash_set_add(&names, c->name_hash))
-			coco_note(f, COCO_SAME_NAME, c->id, 0, 0, (uint64_t)c->id);
+			coco_note(f, COCO_SAME_NAME, c->id, &nowhere);
 		else if (is_like)
-			coco_note(f, COCO_LIKE_NAME, c->id, 0, 0, (uint64_t)c->id);
+			coco_note(f, COCO_LIKE_NAME, c->id, &nowhere);
 	}
 	hash_set_release(&names);
 	hash_set_release(&folded);
@@ -126,8 +127,7 @@ static void find_dummy(struct coco_file *f)
 	first->is_dummy = true;
 }
 
-void coco_count_keypoints(struct coco_category *c, uint64_t keypoints, int64_t id, uint64_t line, uint64_t column,
-			  uint64_t object)
+void coco_count_keypoints(struct coco_category *c, uint64_t keypoints, int64_t id, const struct coco_place *place)
 {
 	struct coco_keypoint_count *k;
 	size_t i = 0;
@@ -138,10 +138,10 @@ void coco_count_keypoints(struct coco_category *c, uint64_t keypoints, int64_t i
 		i++;
 	k = &c->numbers[i];
 	if (!k->labels++)
-		*k = (struct coco_keypoint_count){ keypoints, 1, id, line, column, KEY_SET_INIT };
+		*k = (struct coco_keypoint_count){ keypoints, 1, id, place->line, place->column, KEY_SET_INIT };
 	else if (k->keypoints != keypoints)
 		k->keypoints = UINT64_MAX; /* several */
-	key_set_add(&k->keys, object, KEY_SET_MAX);
+	key_set_add(&k->keys, place->key, KEY_SET_MAX);
 }
 
 /* Returns the number of keypoints that annotations of c should have: as many as it names, else as most of them have. */
@@ -190,7 +190,11 @@ void coco_file_finish(struct coco_file *f)
 	}
 	/* caption files have no categories at all: none is missing */
 	if (!f->facts.has_categories && !f->categories_count)
-		forget(f, COCO_NO_REFERENCE);
+		for (unsigned i = COCO_NO_REFERENCE; i < COCO_TROUBLES; i++)
+			if (i == COCO_NO_REFERENCE || (i >= COCO_LACKS_BOX && i <= COCO_LACKS_NAME))
+				forget(f, i);
+	if (f->facts.is_lvis)
+		forget(f, COCO_LACKS_CROWD);
 	if (!f->facts.shaped)
 		forget(f, COCO_NO_SHAPE);
 	find_other_keypoints(f);

@@ -6,15 +6,23 @@ enum {
 	BOXES_MIN = 3, /* fewer may be so by chance */
 	OUTSIDE_MIN =
 		5, /* of that many boxes, one is outside: the others lie at the upper left, where a mistake fits */
+	BOXES_MANY = 20,     /* if all of 20 could be corners, sizes that are above the place each time are no chance */
+	OUTSIDE_OF_MANY = 20 /* fewer must be outside then */
 };
 
-/* Counts what tells whether the numbers are others than their form says. */
-static void add_numbers(const struct box_facts *b, double width, double height, double tolerance, struct box_tally *t)
+/* A box is as large as its image if it has so much of its width and height. */
+#define WHOLE 0.98
+
+/* Counts what a box of w by h has in common with others; width, height: of its image, in the same unit. */
+static void add_numbers(const struct box_facts *b, double w, double h, double width, double height, double tolerance,
+			struct box_tally *t)
 {
 	const double *v = b->v;
 
 	t->boxes++;
 	t->placed += width > 0;
+	t->tiny += b->unit == BOX_PIXELS && (w < 1 || h < 1);
+	t->whole += width > 0 && w >= WHOLE * width && h >= WHOLE * height;
 	t->in_a_pixel +=
 		b->unit == BOX_PIXELS && v[0] >= 0 && v[1] >= 0 && v[0] <= 1 && v[1] <= 1 && v[2] <= 1 && v[3] <= 1;
 	t->as_corners += b->numbers != BOX_CORNERS && v[2] > v[0] && v[3] > v[1];
@@ -40,7 +48,7 @@ unsigned geometry_judge(const struct box_facts *b, struct box_tally *t)
 		return 1u << GEOMETRY_INVERTED;
 	if (w == 0 || h == 0)
 		return 1u << GEOMETRY_NO_AREA;
-	add_numbers(b, width, height, tolerance, t);
+	add_numbers(b, w, h, width, height, tolerance, t);
 	if (!(beyond > tolerance))
 		return 0;
 	t->outside += width > 0;
@@ -56,9 +64,79 @@ enum box_mistake geometry_mistake(const struct box_tally *t)
 		return MISTAKE_NONE;
 	if (t->in_a_pixel == t->boxes)
 		return MISTAKE_FRACTIONS;
+	if (t->as_corners == t->boxes && t->boxes >= BOXES_MANY && t->outside &&
+	    t->outside * OUTSIDE_OF_MANY >= t->placed)
+		return MISTAKE_CORNERS;
 	if (t->outside * OUTSIDE_MIN < t->placed || t->placed < BOXES_MIN)
 		return MISTAKE_NONE;
 	if (t->as_corners == t->boxes)
 		return MISTAKE_CORNERS;
 	return t->as_centres == t->placed ? MISTAKE_CENTRES : MISTAKE_NONE;
+}
+
+/* ---- box against shape --------------------------------------------------------------------------------------------
+ */
+
+/* Boxes are written around pixels or points, rounded or not. */
+#define SLACK 2.0
+/* They have less in common: some sets draw the box around hidden parts, too, but hardly twice as large. */
+#define OFF_BOX 0.5
+#define MATCHES 0.8
+/* Areas are counted in pixels or taken from points; of parts that overlap, once or twice. */
+#define AREA_MOST  1.5
+#define AREA_LEAST 0.5
+/* Without a shape in the file: a thin object across its box may be that small. */
+#define AREA_LEAST_OF_BOX 0.02
+#define AREA_SLACK        50.0
+
+double geometry_overlap(const double a[4], const double b[4])
+{
+	const double w = MIN(a[2], b[2]) - MAX(a[0], b[0]), h = MIN(a[3], b[3]) - MAX(a[1], b[1]);
+	const double both = w > 0 && h > 0 ? w * h : 0;
+
+	return both / ((a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - both);
+}
+
+static bool is_off(const double box[4], const double shape[4])
+{
+	double distance = 0;
+
+	for (size_t i = 0; i < 4; i++)
+		distance = MAX(distance, MAX(box[i] - shape[i], shape[i] - box[i]));
+	return distance > SLACK && geometry_overlap(box, shape) < OFF_BOX;
+}
+
+/* Adds what the numbers of a box could mean instead. */
+static void add_meanings(const double v[4], const double shape[4], struct shape_tally *t)
+{
+	const double centre[4] = { v[0] - v[2] / 2, v[1] - v[3] / 2, v[0] + v[2] / 2, v[1] + v[3] / 2 };
+
+	t->off_box++;
+	t->as_corners += v[2] > v[0] && v[3] > v[1] && geometry_overlap(v, shape) > MATCHES;
+	t->as_centres += geometry_overlap(centre, shape) > MATCHES;
+}
+
+unsigned geometry_compare(const struct box_facts *b, const struct shape_facts *shape, double area,
+			  struct shape_tally *t)
+{
+	const double box[4] = { b->v[0], b->v[1], b->v[0] + b->v[2], b->v[1] + b->v[3] };
+	const double box_area = b->v[2] * b->v[3], shape_area = shape ? shape->area : 0;
+	unsigned found = 0;
+
+	if (shape && !(shape_area > 1e-9 * box_area)) {
+		found |= 1u << SHAPE_NOTHING;
+	} else if (shape) {
+		const double bounds[4] = { shape->left, shape->top, shape->right, shape->bottom };
+
+		if (is_off(box, bounds)) {
+			found |= 1u << SHAPE_OFF_BOX;
+			add_meanings(b->v, bounds, t);
+		}
+	}
+	if (area < 0 || found)
+		return found;
+	if (area > AREA_MOST * MAX(box_area, shape_area) + AREA_SLACK || area < AREA_LEAST_OF_BOX * box_area - 1 ||
+	    area < AREA_LEAST * MIN(box_area, shape_area) - AREA_SLACK || (area == 0 && box_area >= 1))
+		found |= 1u << SHAPE_AREA;
+	return found;
 }

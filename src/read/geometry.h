@@ -55,8 +55,39 @@ struct box_tally {
 	uint64_t as_corners;
 	uint64_t as_centres; /* placed, and within the image if the first two numbers are the centre */
 	uint64_t outside;    /* placed, with OUTSIDE or AWAY */
+	uint64_t tiny;       /* of pixels: less than one wide or high */
+	uint64_t whole;      /* placed, and as large as the image */
 	double overshoot;    /* pixels, or fractions of the image */
 };
+
+/* The shape of the object that a box is around: polygons, or a mask. */
+struct shape_facts {
+	double left, top, right, bottom;
+	double area; /* of polygons, the sum of theirs; 0: it covers nothing, and a mask has no bounds */
+};
+
+enum shape_trouble {
+	SHAPE_OFF_BOX, /* box and shape have less than half in common */
+	SHAPE_NOTHING, /* it covers nothing, and the box something */
+	SHAPE_AREA,    /* the area that is written can be neither that of the box nor that of the shape */
+	SHAPE_TROUBLES,
+};
+
+/* Counts of shapes with SHAPE_OFF_BOX, and of those that the box fits if its numbers mean something else. */
+struct shape_tally {
+	uint64_t off_box, as_corners, as_centres;
+};
+
+/*
+ * Returns the bits, 1 << enum shape_trouble, of what box, shape and area of an object say against each other. box: with
+ * an area, in pixels, left, top, width, height. shape: NULL if it has none. area: as it is written; below 0 if it is
+ * not.
+ */
+unsigned geometry_compare(const struct box_facts *box, const struct shape_facts *shape, double area,
+			  struct shape_tally *tally);
+
+/* Returns the part, 0 to 1, that two boxes with an area, left, top, right, bottom, have in common (IoU). */
+double geometry_overlap(const double a[4], const double b[4]);
 
 /* A number of base/scan_number.h, times this, is the number as it is written. */
 #define GEOMETRY_UNIT (1.0 / DECIMAL_ONE)

@@ -1,11 +1,11 @@
 /*
  * What it finds
- *   Boxes whose numbers mean something else than in their form, by what all boxes of a file have in common. Every
- *   box lies within one pixel: these are fractions of the image where pixels are expected. The third and fourth
- *   numbers are above the first and second in every box, and a fifth of the boxes or more extend beyond the image:
- *   these are left, top, right and bottom where left, top, width and height are expected, or in a YOLO text the
- *   centre and the size. All boxes would be within their images if the first two numbers were the centre, and a
- *   fifth or more are not. Three boxes are needed; YOLO texts are judged together.
+ *   Boxes whose numbers mean something else than in their form, by what all boxes of a file have in common. Every box
+ *   lies within one pixel: these are fractions of the image where pixels are expected. The third and fourth numbers
+ *   are above the first and second in every box, and a fifth of the boxes or more (of 20 boxes, a twentieth) extend
+ *   beyond the image: these are left, top, right and bottom where left, top, width and height are expected, or in a
+ *   YOLO text the centre and the size. All boxes would be within their images if the first two numbers were the
+ *   centre, and a fifth or more are not. Three boxes are needed; YOLO texts are judged together.
  *
  * Why it matters
  *   Nothing fails: the boxes are all in the wrong place, or all empty once they are cut to pixels, and the training

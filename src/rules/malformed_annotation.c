@@ -1,11 +1,11 @@
 /*
  * What it finds
  *   COCO annotations and images that break the format: ids that are not 64-bit integers (1.0, 1e2, -0, null), no
- *   category_id or image_id, boxes that are not four finite numbers, areas that are negative or not finite, polygons
- *   that are one list of coordinates, [x, y, ...] for [[x, y, ...]], polygons with an odd number of coordinates or
- *   fewer than three points, run lengths (RLE) that do not add up to height times width or whose size is not that of
- *   the image, widths and heights of images that are not positive integers, and list elements that are not objects.
- *   Image ids may also be strings.
+ *   category_id or image_id, boxes that are not four finite numbers, areas that are negative or not finite, iscrowd
+ *   that is not 0, 1, true or false, polygons that are one list of coordinates, [x, y, ...] for [[x, y, ...]],
+ *   polygons with an odd number of coordinates, fewer than three points or infinite ones, run lengths (RLE) that do
+ *   not add up to height times width or whose size is not that of the image, widths and heights of images that are not
+ *   positive integers, and list elements that are not objects. Image ids may also be strings.
  *
  * Why it matters
  *   Loaders stop in the middle of an epoch, or continue with a shape that nobody drew.
@@ -28,6 +28,7 @@ const struct rule rule_malformed_annotation = {
 		{ COCO_NO_REFERENCE, "annotation lacks", "annotations lack", "id, category_id or image_id" },
 		{ COCO_BAD_BOX, "box is", "boxes are", "not four finite numbers" },
 		{ COCO_BAD_AREA, "area is", "areas are", "negative or not a finite number" },
+		{ COCO_BAD_CROWD, "annotation has", "annotations have", "an iscrowd that is not 0 or 1" },
 		{ COCO_FLAT_POLYGON, "annotation has", "annotations have",
 		  "one list of coordinates, [x, y, ...], where a list of polygons is wanted: [[x, y, ...]]" },
 		{ COCO_BAD_POLYGON, "annotation has", "annotations have",

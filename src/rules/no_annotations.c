@@ -1,13 +1,15 @@
 /*
  * What it finds
  *   COCO files that hold no labels: without a list of annotations (the image_info files of a test set), of categories
- *   (captions), or of images, or with an empty list of images; and files whose annotations all have iscrowd: 1, which
- *   trainers leave out. Files with images and an empty list of annotations are counted in one finding. It is an error
- *   if the whole set has no label.
+ *   (captions), or of images, or with an empty list of images; files whose annotations all have iscrowd: 1, or
+ *   keypoints of which none is labelled, which trainers leave out; and files in which a tenth of the images or more,
+ *   three at least, have no annotation: for information, and a warning from two thirds on. Files with images and an
+ *   empty list of annotations are counted in one finding. It is an error if the whole set has no label.
  *
  * Why it matters
  *   Training on such a file has nothing to learn from, and with some loaders the only sign is an empty epoch. An empty
  *   list is what exports of unfinished or failed annotation look like; but a test set may be so on purpose.
+ *   detectron2, mmdetection and torchvision's references leave out images without annotations.
  *
  * Example
  *   captions_val2017.json: warning no-annotations: the file lists no categories
@@ -16,6 +18,22 @@
  *   Audit the file with the instances instead of this one.
  */
 #include "judge/check.h"
+
+enum { UNANNOTATED_MIN = 3 }; /* fewer images say nothing */
+
+/* Says how many images have no annotation, unless none has one, or few have none. */
+static bool say_unannotated(struct finding *f, const struct coco_facts *facts)
+{
+	const uint64_t images = facts->distinct_images, without = images - facts->annotated;
+
+	if (!facts->annotated || without < UNANNOTATED_MIN || without * 10 < images)
+		return false;
+	f->level = without * 3 >= images * 2 ? LEVEL_WARNING : LEVEL_INFO;
+	f->details.count = without;
+	say(f, "%" PRIu64 " of %" PRIu64 " images have no annotation%s", without, images,
+	    text_percent(without, images).s);
+	return advise(f, "check that they show no object: trainers leave them out, or learn that they are background");
+}
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -30,8 +48,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 		    facts->annotations == 1 ? "the one annotation has" : "all annotations have");
 		return advise(f, "write iscrowd: 0 for each annotation that is one object");
 	}
+	if (!missing && facts->poses && facts->poses == facts->annotations && !facts->labelled_poses) {
+		say(f, "no annotation has a labelled keypoint, and trainers leave those out");
+		return advise(f, "write the visibility of each keypoint, 1 or 2, and num_keypoints");
+	}
 	if (!missing)
-		return false;
+		return say_unannotated(f, facts);
 	return say(f, "the file lists no %s", missing);
 }
 

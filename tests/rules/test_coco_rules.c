@@ -8,7 +8,8 @@ extern const struct rule rule_unknown_category, rule_noncontiguous_categories, r
 	rule_duplicate_annotation_id, rule_duplicate_category_name, rule_category_names_differ,
 	rule_malformed_annotation, rule_empty_box, rule_box_outside_image, rule_nonstandard_json,
 	rule_unsafe_image_name, rule_no_annotations, rule_missing_class, rule_category_map_differs, rule_box_numbers,
-	rule_malformed_keypoints, rule_duplicate_entry, rule_mixed_box_types;
+	rule_malformed_keypoints, rule_duplicate_entry, rule_mixed_box_types, rule_contradicting_annotation,
+	rule_incomplete_annotation, rule_duplicate_box, rule_unusual_box_size;
 
 static const struct rule *const all[] = { &rule_unknown_category,        &rule_noncontiguous_categories,
 					  &rule_dummy_category,          &rule_duplicate_annotation_id,
@@ -236,10 +237,9 @@ TEST(one_file_name_twice)
 		&rule_duplicate_entry, "1 image has the file_name of an earlier one");
 	expect(&rule_duplicate_entry, place_of("{\"id\":3"));
 	/* no name is no name twice */
-	expect_only("1",
-		    file(IMAGE ",{\"id\":2,\"file_name\":\"\"},{\"id\":3,\"file_name\":\"\"},{\"id\":4}", CAT(0),
-			 ANN(1, 0)),
+	expect_only("1", file(IMAGE ",{\"id\":2,\"file_name\":\"\"},{\"id\":3,\"file_name\":\"\"}", CAT(0), ANN(1, 0)),
 		    NULL, "");
+	expect_only("1", file(IMAGE ",{\"id\":2},{\"id\":3}", CAT(0), ANN(1, 0)), NULL, "");
 }
 
 TEST(all_crowds)
@@ -429,6 +429,178 @@ TEST(boxes)
 }
 
 #define BOX(i, box) "{\"id\":" #i ",\"image_id\":1,\"category_id\":0,\"bbox\":[" box "]}"
+
+/* An annotation with a box, a shape and an area. */
+#define WHOLE(i, box, shape, area)                                                                                     \
+	"{\"id\":" #i ",\"image_id\":1,\"category_id\":0,\"bbox\":[" box "],\"segmentation\":" shape ",\"area\":" area \
+	",\"iscrowd\":0}"
+
+TEST(contradicting_annotation)
+{
+	static const struct {
+		const char *annotation, *says; /* NULL: nothing */
+	} cases[] = {
+		{ WHOLE(1, "10,10,20,10", "[[10,10,30,10,30,20,10,20]]", "200"), NULL },
+		{ WHOLE(1, "10,10,20,10", "[[60,10,80,10,80,20,60,20]]", "200"),
+		  "1 annotation has a box and a shape with less than half in common (first at line 1, " },
+		/* of several polygons together */
+		{ WHOLE(1, "10,10,70,10", "[[60,10,80,10,80,20,60,20],[10,10,12,10,12,20]]", "210"), NULL },
+		{ WHOLE(1, "10,10,20,10", "[[10,10,30,20,30,10,10,20]]", "100"),
+		  "1 annotation has a polygon whose edges cross" },
+		/* the first point again at the end, and points that touch an edge */
+		{ WHOLE(1, "10,10,20,10", "[[10,10,30,10,30,20,10,20,10,10]]", "200"), NULL },
+		{ WHOLE(1, "10,10,20,10", "[[10,10,30,10,30,20,20,10,10,20]]", "100"), NULL },
+		{ WHOLE(1, "10,10,20,10", "[[0,0,0,0,0,0]]", "200"), "1 annotation has a shape that covers nothing" },
+		{ WHOLE(1, "10,10,20,10", "[[10,10,30,10,30,20,10,20]]", "5000"),
+		  "1 annotation has an area that is neither that of its box nor that of its shape" },
+		{ WHOLE(1, "10,10,20,10", "[[10,10,30,10,30,20,10,20]]", "0"), "an area that is neither" },
+		/* RLE of columns 10 to 29, rows 10 to 19, of an image of 100 by 50; and inverted */
+		{ WHOLE(1, "10,10,20,10", "{\"size\":[50,100],\"counts\":[510,10,40,10,4430]}", "20"),
+		  "less than half" },
+		{ WHOLE(1, "10,10,2,10", "{\"size\":[50,100],\"counts\":[510,10,40,10,4430]}", "20"), NULL },
+		{ WHOLE(1, "10,10,2,10", "{\"size\":[50,100],\"counts\":[0,510,10,40,10,4430]}", "20"),
+		  "less than half" },
+		{ WHOLE(1, "10,10,2,10", "{\"size\":[50,100],\"counts\":[5000]}", "20"), "covers nothing" },
+		/* before the size, the columns tell */
+		{ WHOLE(1, "10,10,2,10", "{\"counts\":[510,10,40,10,4430],\"size\":[50,100]}", "20"), NULL },
+		{ WHOLE(1, "10,10,2,10", "{\"counts\":[0,510,10,40,10,4430],\"size\":[50,100]}", "20"),
+		  "less than half" },
+		/* the area of a crowd is that of its objects */
+		{ "{\"id\":1,\"image_id\":1,\"category_id\":0,\"bbox\":[10,10,20,10],\"area\":5000,\"iscrowd\":1}"
+		  "," WHOLE(2, "10,10,20,10", "[]", "200"),
+		  NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		measure("1", file(IMAGE, CAT(0), cases[i].annotation));
+		ck_assert_msg(coco_text_check(t, &rule_contradicting_annotation) == (cases[i].says != NULL), "%s: %s",
+			      json, t->finding.message.s);
+		ck_assert_msg(!cases[i].says || strstr(t->finding.message.s, cases[i].says), "%s: %s", json,
+			      t->finding.message.s);
+	}
+	/* keypoints aside are for information */
+	measure("1",
+		file(IMAGE, CAT(0),
+		     "{\"id\":1,\"image_id\":1,\"category_id\":0,\"bbox\":[50,10,20,10],\"keypoints\":[48,15,2]}"));
+	ck_assert(!coco_text_check(t, &rule_contradicting_annotation));
+	measure("1",
+		file(IMAGE, CAT(0),
+		     "{\"id\":1,\"image_id\":1,\"category_id\":0,\"bbox\":[50,10,20,10],\"keypoints\":[0.5,0.5,2]}"));
+	ck_assert(coco_text_check(t, &rule_contradicting_annotation));
+	ck_assert_str_eq(t->finding.message.s,
+			 "1 annotation has all labelled keypoints outside its box (first at line 1, column 137)");
+	ck_assert_int_eq(t->finding.level, LEVEL_INFO);
+#define CENTRED(i, x) WHOLE(i, x ",15,20,10", "[[10,10,30,10,30,20,10,20]]", "200")
+	measure("1", file(IMAGE, CAT(0), CENTRED(1, "20") "," CENTRED(2, "20.5") "," CENTRED(3, "19.5")));
+	ck_assert(coco_text_check(t, &rule_contradicting_annotation));
+	ck_assert_ptr_nonnull(strstr(t->finding.message.s, "most of these boxes fit as centre, width, height"));
+}
+
+TEST(incomplete_annotation)
+{
+	static const struct {
+		const char *images, *annotation, *says; /* NULL: nothing */
+	} cases[] = {
+		{ IMAGE, ANN(1, 0), NULL },
+		{ IMAGE, "{\"id\":1,\"image_id\":1,\"category_id\":0,\"bbox\":[1,2,3,4]}",
+		  "1 annotation has no area; 1 annotation has no iscrowd (first at line 1, " },
+		{ IMAGE, "{\"id\":1,\"image_id\":1,\"category_id\":0,\"bbox\":null,\"area\":null,\"iscrowd\":null}",
+		  "1 annotation has no bbox; 1 annotation has no area; 1 annotation has no iscrowd" },
+		{ IMAGE,
+		  "{\"id\":1,\"image_id\":1,\"category_id\":0,\"bbox\":[1,2,3,4],\"area\":12,\"iscrowd\":false,"
+		  "\"keypoints\":[2,3,2]}",
+		  "1 annotation has keypoints and no num_keypoints" },
+		{ "{\"id\":1,\"file_name\":\"a.jpg\"}", ANN(1, 0), "1 image has no width and height" },
+		{ "{\"id\":1,\"width\":100,\"height\":50}", ANN(1, 0), "1 image has no file_name" },
+		{ "{\"id\":1,\"coco_url\":\"http://x\",\"width\":100,\"height\":50}", ANN(1, 0), NULL },
+		/* LVIS has no iscrowd */
+		{ "{\"id\":1,\"coco_url\":\"http://x\",\"width\":100,\"height\":50,\"neg_category_ids\":[]}",
+		  "{\"id\":1,\"image_id\":1,\"category_id\":0,\"bbox\":[1,2,3,4],\"area\":12}", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		measure("1", file(cases[i].images, CAT(0), cases[i].annotation));
+		ck_assert_msg(coco_text_check(t, &rule_incomplete_annotation) == (cases[i].says != NULL), "%s: %s",
+			      json, t->finding.message.s);
+		ck_assert_msg(!cases[i].says || strstr(t->finding.message.s, cases[i].says), "%s: %s", json,
+			      t->finding.message.s);
+	}
+	/* captions have nothing else */
+	measure("1", "{\"images\":[" IMAGE "],\"annotations\":[{\"id\":1,\"image_id\":1,\"caption\":\"x\"}]}");
+	ck_assert(!coco_text_check(t, &rule_incomplete_annotation));
+}
+
+#define PUT(i, c, box) \
+	"{\"id\":" #i ",\"image_id\":1,\"category_id\":" #c ",\"bbox\":[" box "],\"area\":200,\"iscrowd\":0}"
+
+TEST(duplicate_boxes)
+{
+	char many[1 << 14];
+	size_t n = 0;
+
+	measure("2", file(IMAGE, CAT(0) "," CAT(1), PUT(1, 0, "1,2,40,20") "," PUT(2, 0, "1,2,40,20")));
+	ck_assert(coco_text_check(t, &rule_duplicate_box));
+	ck_assert_ptr_nonnull(strstr(t->finding.message.s, "1 box is equal to an earlier one of its image and class"));
+	ck_assert_ptr_nonnull(strstr(t->finding.message.s, place_of("{\"id\":2")));
+	ck_assert_int_eq(t->finding.level, LEVEL_WARNING);
+	measure("2", file(IMAGE, CAT(0) "," CAT(1), PUT(1, 0, "1,2,40,20") "," PUT(2, 1, "1.5,2,40,20")));
+	ck_assert(coco_text_check(t, &rule_duplicate_box));
+	ck_assert_ptr_nonnull(
+		strstr(t->finding.message.s, "1 box has more than 95 % in common with one of another class"));
+	ck_assert_int_eq(t->finding.level, LEVEL_WARNING);
+	measure("2", file(IMAGE, CAT(0) "," CAT(1), PUT(1, 0, "1,2,40,20") "," PUT(2, 0, "3,2,40,20")));
+	ck_assert(!coco_text_check(t, &rule_duplicate_box));
+	/* one in a hundred is for information */
+	for (int i = 0; i < 100; i++)
+		n += (size_t)snprintf(many + n, sizeof(many) - n, PUT(% d, 0, "%d,2,%d,20") ",", i + 10, i / 2 * 2,
+				      20 + 20 * (i % 2));
+	snprintf(many + n, sizeof(many) - n, PUT(1, 1, "0.1,2,20,20"));
+	measure("2", file(IMAGE, CAT(0) "," CAT(1), many));
+	ck_assert(coco_text_check(t, &rule_duplicate_box));
+	ck_assert_int_eq(t->finding.level, LEVEL_INFO);
+}
+
+TEST(sizes_of_boxes)
+{
+	char many[4096];
+
+	measure("1", file(IMAGE, CAT(0), PUT(1, 0, "1,2,0.5,20")));
+	ck_assert(coco_text_check(t, &rule_unusual_box_size));
+	ck_assert_str_eq(t->finding.message.s, "1 of 1 boxes is less than one pixel wide or high");
+	for (int whole = 5; whole <= 6; whole++) {
+		size_t n = 0;
+
+		for (int i = 0; i < 10; i++)
+			n += (size_t)snprintf(many + n, sizeof(many) - n, "%s" PUT(% d, 0, "%d,0,%d,50"), i ? "," : "",
+					      i, i < whole ? 0 : i, i < whole ? 100 : 20 + i);
+		measure("1", file(IMAGE, CAT(0), many));
+		ck_assert_int_eq(coco_text_check(t, &rule_unusual_box_size), whole == 6);
+	}
+}
+
+TEST(images_without_annotations)
+{
+	static const struct {
+		int with, without;
+		enum level level; /* LEVEL_OFF: silent */
+	} cases[] = { { 1, 2, LEVEL_OFF },  { 28, 3, LEVEL_OFF },    { 27, 3, LEVEL_INFO },
+		      { 2, 3, LEVEL_INFO }, { 2, 4, LEVEL_WARNING }, { 1, 3, LEVEL_WARNING } };
+	char images[4096], annotations[4096];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t n = 0, m = 0;
+
+		for (int k = 0; k < cases[i].with + cases[i].without; k++)
+			n += (size_t)snprintf(images + n, sizeof(images) - n, "%s{\"id\":%d}", k ? "," : "", k);
+		for (int k = 0; k < cases[i].with; k++)
+			m += (size_t)snprintf(annotations + m, sizeof(annotations) - m,
+					      "%s{\"id\":%d,\"image_id\":%d,\"category_id\":0}", k ? "," : "", k, k);
+		measure("1", file(images, CAT(0), annotations));
+		ck_assert_int_eq(coco_text_check(t, &rule_no_annotations), cases[i].level != LEVEL_OFF);
+		if (cases[i].level != LEVEL_OFF)
+			ck_assert_int_eq(t->finding.level, cases[i].level);
+	}
+}
 
 TEST(numbers_of_boxes)
 {

@@ -275,11 +275,50 @@ TEST(test_runs)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		uint64_t sum;
-		bool good = coco_sum_runs(cases[i].s, strlen(cases[i].s), &sum);
+		struct coco_runs runs = { .top = UINT64_MAX };
+		bool good = coco_add_runs(cases[i].s, strlen(cases[i].s), 0, &runs);
 
-		ck_assert_msg(good == cases[i].good && (!good || sum == cases[i].sum), "%s: %d %llu", cases[i].s, good,
-			      (unsigned long long)sum);
+		ck_assert_msg(good == cases[i].good && (!good || runs.sum == cases[i].sum), "%s: %d %llu", cases[i].s,
+			      good, (unsigned long long)runs.sum);
+	}
+}
+
+/* The place of a mask is that of its pixels, one by one. */
+TEST(test_place_of_runs)
+{
+	uint64_t seed = 7;
+
+	for (int round = 0; round < 3000; round++) {
+		const size_t height = 1 + random_below(&seed, 6), width = 1 + random_below(&seed, 6);
+		size_t left = width, right = 0, top = height, bottom = 0, at = 0;
+		struct coco_shape shape;
+		struct json_pull json;
+		char text[512];
+		size_t n = (size_t)snprintf(text, sizeof(text), "{\"size\":[%zu,%zu],\"counts\":[", height, width);
+
+		for (unsigned k = 0; at < height * width; k++) {
+			size_t run = random_below(&seed, 7);
+
+			run = MIN(run, height * width - at);
+
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%zu", k ? "," : "", run);
+			for (; run; run--, at++) {
+				left = k % 2 ? MIN(left, at / height) : left;
+				right = k % 2 ? MAX(right, at / height + 1) : right;
+				top = k % 2 ? MIN(top, at % height) : top;
+				bottom = k % 2 ? MAX(bottom, at % height + 1) : bottom;
+			}
+		}
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "]}");
+		json_open_memory(&json, text, n, 0);
+		ck_assert(coco_read_segmentation(&json, &shape));
+		ck_assert_msg(shape.measured && !shape.no_rows == (shape.shape.area > 0), "%s: %d %d %g", text,
+			      shape.measured, shape.no_rows, shape.shape.area);
+		if (shape.shape.area > 0)
+			ck_assert_msg(shape.shape.left == (double)left && shape.shape.right == (double)right &&
+					      shape.shape.top == (double)top && shape.shape.bottom == (double)bottom,
+				      "%s", text);
+		json_close(&json);
 	}
 }
 

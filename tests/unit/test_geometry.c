@@ -144,6 +144,26 @@ TEST(mistakes_of_a_file)
 		}
 }
 
+/* Corners at the upper left: few sizes lead outside, but all numbers could be corners. */
+TEST(corners_of_many)
+{
+	static const struct {
+		uint64_t boxes, as_corners, outside;
+		enum box_mistake mistake;
+	} v[] = { { 20, 20, 1, MISTAKE_CORNERS },
+		  { 20, 20, 0, MISTAKE_NONE },
+		  { 21, 21, 1, MISTAKE_NONE },
+		  { 20, 19, 1, MISTAKE_NONE },
+		  { 19, 19, 1, MISTAKE_NONE } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(v); i++)
+		ck_assert_int_eq(geometry_mistake(&(struct box_tally){ .boxes = v[i].boxes,
+								       .placed = v[i].boxes,
+								       .as_corners = v[i].as_corners,
+								       .outside = v[i].outside }),
+				 v[i].mistake);
+}
+
 TEST(large_numbers)
 {
 	static const double large[] = { 1e308, -1e308, 1e154, 0, -0.0, 5e-324 };
@@ -161,6 +181,72 @@ TEST(large_numbers)
 		ck_assert_uint_lt(geometry_judge(&b, &t), 1u << GEOMETRY_TROUBLES);
 		ck_assert(isfinite(t.overshoot));
 	}
+}
+
+/* Box, shape and area of one object. */
+TEST(box_against_shape)
+{
+	enum { OFF = 1 << SHAPE_OFF_BOX, NOTHING = 1 << SHAPE_NOTHING, AREA = 1 << SHAPE_AREA };
+	static const struct {
+		double box[4], shape[5], area; /* left, top, right, bottom, area */
+		unsigned expected;
+	} v[] = {
+		{ { 10, 10, 50, 40 }, { 10, 10, 60, 50, 1500 }, 1500, OK },
+		{ { 10, 10, 50, 40 }, { 10, 10, 60, 50, 1500 }, 2000, OK },  /* that of the box */
+		{ { 10, 10, 50, 40 }, { 10, 10, 60, 50, 1500 }, -1, OK },    /* none */
+		{ { 11, 11, 49, 39 }, { 10, 10, 60, 50, 1500 }, 1500, OK },  /* rounded */
+		{ { 10, 10, 70, 57 }, { 10, 10, 60, 50, 1500 }, 1500, OK },  /* half in common */
+		{ { 10, 10, 70, 58 }, { 10, 10, 60, 50, 1500 }, 1500, OFF }, /* less */
+		{ { 10, 10, 50, 40 }, { 310, 210, 360, 250, 1500 }, 1500, OFF },
+		{ { 10, 10, 1, 1 }, { 11, 11, 12, 12, 1 }, 1, OK }, /* a pixel aside */
+		{ { 10, 10, 1, 1 }, { 12.5, 11, 13, 12, 1 }, 1, OFF },
+		{ { 10, 10, 50, 40 }, { 0, 0, 0, 0, 0 }, 2000, NOTHING },
+		{ { 10, 10, 50, 40 }, { 10, 10, 60, 50, 1500 }, 307200, AREA },
+		{ { 10, 10, 50, 40 }, { 10, 10, 60, 50, 1500 }, 3050, OK },
+		{ { 10, 10, 50, 40 }, { 10, 10, 60, 50, 1500 }, 3051, AREA },
+		{ { 10, 10, 50, 40 }, { 10, 10, 60, 50, 1500 }, 700, OK },
+		{ { 10, 10, 50, 40 }, { 10, 10, 60, 50, 1500 }, 699, AREA },
+		{ { 10, 10, 50, 40 }, { 10, 10, 60, 50, 1500 }, 0, AREA },
+		{ { 10, 10, 50, 40 }, { 0, 0, 0, 0, -1 }, 39, OK }, /* no shape */
+		{ { 10, 10, 50, 40 }, { 0, 0, 0, 0, -1 }, 38, AREA },
+		{ { 10, 10, 50, 40 }, { 0, 0, 0, 0, -1 }, 0, AREA },
+		{ { 10, 10, 0.5, 1 }, { 0, 0, 0, 0, -1 }, 0, OK },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
+		struct box_facts box = { .numbers = BOX_CORNER_SIZE };
+		const double *s = v[i].shape;
+		const struct shape_facts shape = { s[0], s[1], s[2], s[3], s[4] };
+		struct shape_tally t = { 0 };
+
+		memcpy(box.v, v[i].box, sizeof(box.v));
+		ck_assert_msg(geometry_compare(&box, s[4] < 0 ? NULL : &shape, v[i].area, &t) == v[i].expected, "%zu",
+			      i);
+		ck_assert_uint_eq(t.off_box, v[i].expected == OFF);
+	}
+
+	struct box_facts corners = { { 100, 80, 150, 120 }, BOX_CORNER_SIZE, BOX_PIXELS, 0, 0 },
+			 centre = { { 125, 100, 50, 40 }, BOX_CORNER_SIZE, BOX_PIXELS, 0, 0 };
+	const struct shape_facts shape = { 100, 80, 150, 120, 1500 };
+	struct shape_tally t = { 0 };
+
+	ck_assert_uint_eq(geometry_compare(&corners, &shape, -1, &t), OFF);
+	ck_assert_uint_eq(geometry_compare(&centre, &shape, -1, &t), OFF);
+	ck_assert(t.off_box == 2 && t.as_corners == 1 && t.as_centres == 1);
+}
+
+TEST(sizes_of_boxes)
+{
+	struct box_tally t = { 0 };
+
+	for (int i = 0; i < 4; i++) {
+		static const double v[4][4] = { { 1, 1, 0.9, 5 }, { 1, 1, 1, 1 }, { 0, 0, 98, 49 }, { 0, 0, 97, 50 } };
+		struct box_facts b = { .numbers = BOX_CORNER_SIZE, .width = 100, .height = 50 };
+
+		memcpy(b.v, v[i], sizeof(b.v));
+		geometry_judge(&b, &t);
+	}
+	ck_assert(t.tiny == 1 && t.whole == 1);
 }
 
 TIMEOUT(20)

@@ -399,29 +399,39 @@ TEST(test_skipping)
 	}
 }
 
-/* The values that json_next_number gives are those of json_next, as far as the list is right. */
+/* The values that json_next_numbers gives, some at a time, are those of json_next, as far as the list is right. */
 static void check_values(const char *text, size_t n, bool right)
 {
-	struct json_pull fast, slow;
-	enum json_token token;
+	for (size_t max = 1; max <= 3; max++) {
+		struct json_pull fast, slow;
+		enum json_token token;
 
-	json_open_memory(&fast, text, n, 0);
-	json_open_memory(&slow, text, n, 0);
-	ck_assert_int_eq(json_next(&fast), json_next(&slow));
-	do {
-		double value = 0.5, expected = 0.5;
-		enum json_token found = json_next_number(&fast, &value);
+		json_open_memory(&fast, text, n, 0);
+		json_open_memory(&slow, text, n, 0);
+		ck_assert_int_eq(json_next(&fast), json_next(&slow));
+		do {
+			double values[3] = { 0 };
+			size_t count = 0;
+			enum json_token found = json_next_numbers(&fast, values, max, &count);
 
-		token = json_next(&slow);
-		if (token == JSON_NUMBER)
-			expected = json_number_double(&slow.number);
-		ck_assert_msg(found == token && !memcmp(&value, &expected, sizeof(value)), "%s: %g, not %g", text,
-			      value, expected);
-	} while (token == JSON_NUMBER);
-	ck_assert(!right || token == JSON_ARRAY_END);
-	ck_assert_msg(token == JSON_FAULT || json_next(&fast) == json_next(&slow), "%s", text);
-	json_close(&fast);
-	json_close(&slow);
+			ck_assert_uint_le(count, max);
+			ck_assert_int_eq(found == JSON_NUMBER, count == max);
+			for (size_t i = 0; i < count; i++) {
+				double expected;
+
+				ck_assert_msg(json_next(&slow) == JSON_NUMBER, "%s: too many numbers", text);
+				expected = json_number_double(&slow.number);
+				ck_assert_msg(!memcmp(&values[i], &expected, sizeof(expected)), "%s: %g, not %g", text,
+					      values[i], expected);
+			}
+			token = count == max ? JSON_NUMBER : json_next(&slow);
+			ck_assert_msg(found == token, "%s", text);
+		} while (token == JSON_NUMBER);
+		ck_assert(!right || token == JSON_ARRAY_END);
+		ck_assert_msg(token == JSON_FAULT || json_next(&fast) == json_next(&slow), "%s", text);
+		json_close(&fast);
+		json_close(&slow);
+	}
 }
 
 /* At every length of digits, before and after the point, and with the end of the text anywhere. */

@@ -1,0 +1,123 @@
+#include "read/coco_label.h"
+
+#include "base/mem.h"
+
+/* Returns whether all labelled keypoints are on one side of the box, by more than a tenth of it. */
+static bool is_away(const struct coco_keypoints *k, const struct coco_box *b)
+{
+	const double x = MAX(b->width / 10, 2), y = MAX(b->height / 10, 2);
+
+	return k->right < b->x - x || k->left > b->x + b->width + x || k->bottom < b->y - y ||
+	       k->top > b->y + b->height + y;
+}
+
+/* Checks the keypoints of an annotation. image: NULL if it is unknown. */
+static void judge_keypoints(struct coco_file *f, const struct coco_label *a, const struct coco_image *image, int64_t id,
+			    const struct coco_place *place)
+{
+	const struct coco_keypoints *k = &a->keypoints;
+
+	if (!k->given)
+		return;
+	if (!k->readable) {
+		coco_note(f, COCO_BAD_KEYPOINTS, id, place);
+		return;
+	}
+	f->facts.poses++;
+	f->facts.labelled_poses += k->labelled > 0;
+	if (!a->has_visible)
+		coco_note(f, COCO_LACKS_VISIBLE, id, place);
+	if (k->labelled && a->box.readable && a->box.width > 0 && a->box.height > 0 && is_away(k, &a->box))
+		coco_note(f, COCO_KEYPOINTS_AWAY, id, place);
+	if (k->bad_visibility)
+		coco_note(f, COCO_VISIBILITY, id, place);
+	else if (a->has_visible && a->visible != k->labelled)
+		coco_note(f, COCO_VISIBLE_NUMBER, id, place);
+	if (k->labelled && image && image->width && image->height &&
+	    (k->left < -GEOMETRY_PIXEL || k->top < -GEOMETRY_PIXEL || k->right > image->width + GEOMETRY_PIXEL ||
+	     k->bottom > image->height + GEOMETRY_PIXEL))
+		coco_note(f, COCO_KEYPOINT_OUTSIDE, id, place);
+}
+
+/* Notes what trainers and pycocotools read, and an annotation lacks. */
+static void note_lacking(struct coco_file *f, const struct coco_label *a, int64_t id, const struct coco_place *place)
+{
+	if (!a->box.given)
+		coco_note(f, COCO_LACKS_BOX, id, place);
+	if (!a->has_area)
+		coco_note(f, COCO_LACKS_AREA, id, place);
+	if (!a->has_crowd)
+		coco_note(f, COCO_LACKS_CROWD, id, place);
+	if (a->bad_crowd)
+		coco_note(f, COCO_BAD_CROWD, id, place);
+}
+
+/* Compares box, shape and area of a label. The box has an area. */
+static void compare_shape(struct coco_file *f, const struct coco_label *a, const struct box_facts *box, int64_t id,
+			  const struct coco_place *place)
+{
+	struct shape_facts shape = a->shape.shape;
+	unsigned found;
+
+	if (a->shape.no_rows) {
+		shape.top = box->v[1];
+		shape.bottom = box->v[1] + box->v[3];
+	}
+	found = geometry_compare(box, a->shape.measured ? &shape : NULL,
+				 a->has_area && !a->bad_area && !a->is_crowd ? a->area : -1, &f->facts.shapes);
+	for (; found; found &= found - 1)
+		coco_note(f, COCO_SHAPE_OFF_BOX + (unsigned)__builtin_ctz(found), id, place);
+}
+
+void coco_judge_box(struct coco_file *f, const struct coco_label *a, const struct coco_image *image, int64_t id,
+		    const struct coco_place *place)
+{
+	const struct coco_box *b = &a->box;
+	struct box_facts box = { .v = { b->x, b->y, b->width, b->height }, .numbers = BOX_CORNER_SIZE };
+	unsigned found;
+
+	if (a->bad_area)
+		coco_note(f, COCO_BAD_AREA, id, place);
+	if (b->given && !b->readable) {
+		coco_note(f, COCO_BAD_BOX, id, place);
+		return;
+	}
+	if (!b->given) { /* the shape may be outside */
+		const struct shape_facts *s = &a->shape.shape;
+
+		if (!a->shape.measured || !(s->area > 0))
+			return;
+		box = (struct box_facts){ .v = { s->left, s->top, s->right, s->bottom }, .numbers = BOX_CORNERS };
+	}
+	if (image && image->width && image->height) {
+		box.width = image->width;
+		box.height = image->height;
+	}
+	found = geometry_judge(&box, &f->facts.boxes);
+	if (b->given && !(found & (1u << GEOMETRY_NO_AREA | 1u << GEOMETRY_INVERTED)))
+		compare_shape(f, a, &box, id, place);
+	for (; found; found &= found - 1)
+		coco_note(f, COCO_BOX_NO_AREA + (unsigned)__builtin_ctz(found), id, place);
+}
+
+void coco_judge_label(struct coco_file *f, const struct coco_label *a, const struct coco_image *image, int64_t id,
+		      const struct coco_place *place)
+{
+	const struct coco_shape *shape = &a->shape;
+
+	if (shape->bad_polygon)
+		coco_note(f, COCO_BAD_POLYGON, id, place);
+	else if (shape->flat_polygon)
+		coco_note(f, COCO_FLAT_POLYGON, id, place);
+	if (shape->crossing)
+		coco_note(f, COCO_CROSSING, id, place);
+	if (shape->bad_runs || (shape->run_height && image && image->height && image->width &&
+				(shape->run_height != image->height || shape->run_width != image->width)))
+		coco_note(f, COCO_BAD_RLE, id, place);
+	f->facts.shaped += shape->given;
+	if (!shape->given)
+		coco_note(f, COCO_NO_SHAPE, id, place);
+	note_lacking(f, a, id, place);
+	coco_judge_box(f, a, image, id, place);
+	judge_keypoints(f, a, image, id, place);
+}

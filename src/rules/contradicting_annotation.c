@@ -1,0 +1,60 @@
+/*
+ * What it finds
+ *   COCO annotations whose parts contradict each other: box and shape (polygons, RLE) have less than half in common,
+ *   by more than two pixels; the shape covers nothing, though the box does; the edges of a polygon of at most 8
+ *   points cross; all labelled keypoints are outside the box, by more than a tenth of it (for information); the area
+ *   can be neither that of the box nor that of the shape. An area may be half of the smaller or one and a half of the
+ *   larger; 0 is none.
+ *
+ * Why it matters
+ *   One of the two is of another object, image or size. A detector learns the box, a segmenter the shape. RLE written
+ *   with 0 and 1 exchanged, or row by row, covers all that is not the object. By its area COCO's evaluation sorts an
+ *   object into small, medium and large, and scales the distance of keypoints; mmdetection leaves out those of area 0.
+ *
+ * Example
+ *   labels.json: warning contradicting-annotation: 6 annotations have a box and a shape with less than half in common
+ *   (first at line 1, column 911)
+ *
+ * What to do
+ *   Draw some of them over their images, box and shape. A box is left, top, width and height of all polygons together;
+ *   RLE goes down the columns, from a run of background on. Where points cross, write them in their order around the
+ *   object. Write `area` again from the shape.
+ */
+#include "judge/check.h"
+
+enum { MEANING_MIN = 3 }; /* boxes that tell what their numbers mean */
+
+static const struct phrase *const phrases = PHRASES(
+	{ COCO_SHAPE_OFF_BOX, "annotation has", "annotations have", "a box and a shape with less than half in common" },
+	{ COCO_SHAPE_NOTHING, "annotation has", "annotations have", "a shape that covers nothing" },
+	{ COCO_CROSSING, "annotation has", "annotations have", "a polygon whose edges cross" },
+	{ COCO_KEYPOINTS_AWAY, "annotation has", "annotations have", "all labelled keypoints outside its box" },
+	{ COCO_SHAPE_AREA, "annotation has", "annotations have",
+	  "an area that is neither that of its box nor that of its shape" });
+
+static bool check(const struct rule_input *s, struct finding *f)
+{
+	const struct coco_facts *facts = &s->stats->coco.facts;
+	const struct shape_tally *t = &facts->shapes;
+	const uint64_t most = t->off_box - t->off_box / 10;
+
+	/* box-numbers says it where the numbers of all boxes mean something else */
+	if (geometry_mistake(&facts->boxes) != MISTAKE_NONE || !phrases_finding(f, s->sample, s->stats, phrases))
+		return false;
+	/* scores and rough poses put keypoints aside, too */
+	if (f->details.count == facts->trouble[COCO_KEYPOINTS_AWAY].count)
+		f->level = LEVEL_INFO;
+	if (t->off_box >= MEANING_MIN && t->as_corners >= most)
+		say(f, "; most of these boxes fit as left, top, right, bottom");
+	else if (t->off_box >= MEANING_MIN && t->as_centres >= most)
+		say(f, "; most of these boxes fit as centre, width, height");
+	return true;
+}
+
+const struct rule rule_contradicting_annotation = {
+	RULE("contradicting-annotation", "coco", LEVEL_WARNING,
+	     "COCO annotations whose box, shape, keypoints and area contradict each other"),
+	.facts_needed = FACTS_COCO,
+	.check_file = check,
+	.advice = "draw some of them over their images, box and shape; write the wrong one again from the other",
+};
