@@ -65,13 +65,6 @@ static void add_banner(const struct report *r, struct strbuf *out)
 	strbuf_release(&counts);
 }
 
-static bool has_findings(const struct report *r)
-{
-	return r->findings->by_level[LEVEL_ERROR] + r->findings->by_level[LEVEL_WARNING] +
-		       r->findings->by_level[LEVEL_INFO] !=
-	       0;
-}
-
 static void add_cause(const struct cause *c, struct strbuf *out)
 {
 	struct strbuf what = STRBUF_INIT;
@@ -123,20 +116,28 @@ static const char *row_style(const struct class_table_row *row)
 	return row->role == ID_IGNORED ? "ignored" : "invalid";
 }
 
-/* Returns what to call a row without a name. */
-static const char *row_note(const struct class_table_row *row)
+/* Returns how many rows from this one on are of classes in a row that have no name and never occur; at least 1. */
+static size_t row_run(const struct class_table_row *row, size_t left)
 {
-	if (row->role == ID_IGNORED)
-		return "ignored";
-	return row->role == ID_INVALID ? "out of range" : "";
+	size_t n = 0;
+
+	while (n < left && row[n].role == ID_CLASS && !row[n].labels && !row[n].name &&
+	       row[n].id == row->id + (int64_t)n)
+		n++;
+	return MAX(n, (size_t)1);
 }
 
-static void add_class(const struct class_table_row *row, uint64_t most, struct strbuf *out)
+/* run: rows, of which all after the first are said with it. */
+static void add_class(const struct class_table_row *row, size_t run, uint64_t most, struct strbuf *out)
 {
+	const char *note = row->role == ID_IGNORED ? "ignored" : row->role == ID_INVALID ? "out of range" : "";
+
 	html_addf(out, "<tr class=\"%s\"><td class=\"n\">", row_style(row));
 	id_format(row->id, out);
+	if (run > 1)
+		html_addf(out, "-%" PRId64, row[run - 1].id);
 	strbuf_adds(out, "</td><td><div class=\"bar-of\"><span>");
-	html_addf(out, row->name ? HTML_NAME : "<i>%s</i>", row->name ? row->name : row_note(row));
+	html_addf(out, row->name ? HTML_NAME : "<i>%s</i>", row->name ? row->name : note);
 	strbuf_adds(out, "</span>");
 	if (row->labels)
 		html_addf(out,
@@ -162,8 +163,10 @@ static void add_class_table(const struct class_table *t, struct strbuf *out)
 	strbuf_adds(out, "<p class=\"small faint\">Shares are of the labels that are not ignored. Ignored ids are "
 			 "striped, ids out of range red.</p>\n");
 	html_begin_table(HTML_SCROLL("classes") "<table class=\"classes\">", "#id|class|#labels|#share|#files", out);
-	for (size_t i = 0; i < t->count; i++)
-		add_class(&t->rows[i], most, out);
+	for (size_t i = 0, run; i < t->count; i += run) {
+		run = row_run(&t->rows[i], t->count - i);
+		add_class(&t->rows[i], run, most, out);
+	}
 	strbuf_adds(out, "</tbody>\n</table>\n</div>\n");
 }
 
@@ -290,7 +293,7 @@ static void end(const struct report *r, struct strbuf *out)
 	strbuf_adds(out, "<main>\n");
 	add_diagnosis(r, out);
 	add_classes(r, out);
-	if (has_findings(r))
+	if (r->findings->total > r->findings->baselined)
 		html_add_findings(r, out);
 	add_coverage(&r->dataset->coverage, out);
 	add_settings(r, out);
