@@ -199,3 +199,14 @@ void class_set_finish(struct class_set *s)
 	if (s->zero_reduced)
 		s->dense[0] = s->dense[255] = ID_IGNORED;
 }
+
+int64_t class_set_plain(const struct class_set *s)
+{
+	const struct id_ranges *classes = &s->classes, *ignored = &s->ignored;
+	int64_t last = classes->count && classes->v[0].first == 0 && !s->zero_reduced ? classes->v[0].last : -1;
+
+	for (size_t i = 0; i < ignored->count; i++)
+		if (ignored->v[i].last >= 0)
+			last = MIN(last, MAX(ignored->v[i].first, (int64_t)0) - 1);
+	return last + 1;
+}

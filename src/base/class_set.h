@@ -77,6 +77,9 @@ static inline enum id_role class_set_role(const struct class_set *s, int64_t id)
 	return id_ranges_contain(&s->classes, trained) ? ID_CLASS : ID_INVALID;
 }
 
+/* Returns the first id from 0 on that is no class, or ignored: all below it are classes. */
+int64_t class_set_plain(const struct class_set *s);
+
 /* Returns NULL if the class has no name. */
 static inline const char *class_set_get_name(const struct class_set *s, int64_t id)
 {

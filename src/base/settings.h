@@ -104,9 +104,11 @@ struct thresholds {
 
 /* How lists are read; texts are not owned. */
 struct list_settings {
-	uint8_t box_form;   /* --kind: the form of rows of boxes, its index in box_forms (read/box_form.h) plus 1 */
-	const char *column; /* --column: name or number of the labels'; NULL: inferred */
-	const char *root;   /* --root: where their paths begin; NULL: they are not looked for */
+	uint8_t box_form;    /* --kind: the form of rows of boxes, its index in box_forms (read/box_form.h) plus 1 */
+	const char *column;  /* --column: name or number of the labels'; NULL: inferred */
+	const char *root;    /* --root: where their paths begin; NULL: they are not looked for */
+	uint8_t dtype;       /* --dtype: of streams of ids, enum array_dtype (read/sample.h); 0: not given */
+	uint64_t max_length; /* --max-length: of a list in a row; 0: any */
 };
 
 /* The tasks of Ultralytics, in the order of --task. */

@@ -47,6 +47,7 @@ static void make_digest(const struct settings *s, char out[65])
 		    view_name(s->view), (int)s->kind, s->list.box_form, s->reduce_zero_label,
 		    (unsigned long long)s->limits.max_pixels, (unsigned long long)s->limits.max_inflated,
 		    (int)s->yolo.task, s->yolo.keypoints, s->yolo.numbers);
+	strbuf_addf(&text, "max_length %llu dtype %u\n", (unsigned long long)s->list.max_length, s->list.dtype);
 	strbuf_addf(&text, "colours %d ", s->colours.presumed);
 	colour_table_format(&s->colours, &text);
 	sha256_init(&sha);

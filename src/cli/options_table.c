@@ -11,6 +11,7 @@
 #include "cli/presets.h"
 #include "find/pool.h"
 #include "read/box_form.h"
+#include "read/sample.h"
 #include "report/report.h"
 
 /* Formats that write something; --format has `auto` and `none` as well. */
@@ -108,6 +109,19 @@ SETTER(percentage)
 	if (!scan_percentage(value, (uint64_t *)((char *)o + spec->at)))
 		return error_set(err, "--%s: '%s' is not a percentage (above 0, up to 100, of at most 4 decimals)",
 				 spec->name, value);
+	return STATUS_OK;
+}
+
+/* Sets a type of elements: DTYPE_NONE is no choice. */
+SETTER(dtype)
+{
+	static const uint8_t types[] = { DTYPE_UINT8, DTYPE_UINT16, DTYPE_INT16, DTYPE_UINT32,
+					 DTYPE_INT32, DTYPE_UINT64, DTYPE_INT64 };
+	const size_t i = option_choose(spec, value, err);
+
+	if (i == SIZE_MAX)
+		return STATUS_FAILED;
+	o->settings.list.dtype = types[i];
 	return STATUS_OK;
 }
 
@@ -477,6 +491,13 @@ const struct option_spec option_table[] = {
 	  .reported = REPORTED_SHOWN,
 	  .help = "the column of a list that holds the labels: its name in the header, or its number from 1; "
 		  "otherwise: inferred" },
+	{ 0, "dtype", "TYPE", .choices = "uint8,uint16,int16,uint32,int32,uint64,int64", .set = set_dtype,
+	  .reported = REPORTED_HASHED,
+	  .help = "the type of the ids in streams of tokens (.bin, .u16, .u32, .tokens), little-endian: nothing in "
+		  "these files says it" },
+	{ 0, "max-length", "N", .set = set_number, AT(settings.list.max_length), .reported = REPORTED_HASHED,
+	  .help = "the most ids that a list in a row may have, such as input_ids: those that a model has positions "
+		  "for" },
 	{ 0, "root", "DIR", .completion = COMPLETE_FILE, .commands = AUDIT, .set = set_text, AT(settings.list.root),
 	  .reported = REPORTED_SHOWN, .help = "folder in which the paths of a list begin: report missing files" },
 

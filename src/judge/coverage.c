@@ -6,6 +6,7 @@
 
 #include "base/guard.h"
 #include "base/mem.h"
+#include "read/tokens.h"
 
 static void release_folder(const struct folder_fact *f)
 {
@@ -222,8 +223,11 @@ static enum status fail_path(const struct coverage *c, const struct path_account
 				 "%s: no label file among the %" PRIu64 " file%s found, but %s, which seems to be a "
 				 "stray (-v lists why; see --kind)",
 				 a->path, a->left_out, a->left_out == 1 ? "" : "s", c->labels[SKIP_OTHER_KIND].example);
-	return error_set(err, "%s: no label file among the %" PRIu64 " file%s found (-v lists why; see --kind)",
-			 a->path, a->left_out, a->left_out == 1 ? "" : "s");
+	const char *other = c->left_out[SKIP_NO_LABELS].example;
+
+	return error_set(err, "%s: no label file among the %" PRIu64 " file%s found (-v lists why; see --kind%s)",
+			 a->path, a->left_out, a->left_out == 1 ? "" : "s",
+			 other && is_token_name(other) ? "; streams of token ids need --dtype" : "");
 }
 
 enum status coverage_check(const struct coverage *c, uint64_t audited, bool allow_empty, struct error *err)

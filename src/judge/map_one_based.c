@@ -9,6 +9,9 @@
 #include "judge/id_map.h"
 #include "judge/role.h"
 
+/* With more classes, such as a vocabulary's, one id too large and no 0 is more likely a token that was added. */
+enum { CLASSES_MANY = 1000 };
+
 /* COCO's ids without those past 80 run from 1 to 80, too. */
 static bool may_be_coco(const struct id_map *map, int64_t classes)
 {
@@ -36,6 +39,8 @@ static enum map_answer propose(const struct map_question *q, struct id_map *map,
 	}
 	const struct mapped_id *first = id_map_find(map, 1), *last = id_map_find(map, classes);
 
+	if (classes > CLASSES_MANY && 2 * used < classes)
+		return MAP_OTHER;
 	if (!first || !last || first->role == ID_IGNORED || last->role != ID_INVALID || used < 2)
 		return MAP_OTHER;
 	if (used < classes && last->files < files / 10) {

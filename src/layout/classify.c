@@ -303,7 +303,7 @@ struct classification classify_entry(const struct entry *entry, const struct dat
 {
 	const struct folder_table *t = layout->table;
 	const char *name = file_name_of(entry->member ? entry->member : entry->path);
-	const enum file_kind kind = file_kind_of(name);
+	const enum file_kind kind = entry_file_kind(entry, layout->settings);
 	struct sample ignored;
 
 	if (entry->is_wanted || (entry->is_explicit && !entry->member) || entry->standard_input)
@@ -350,7 +350,9 @@ bool classify_left_out(const struct entry *entry, const struct dataset_layout *l
 
 	if (is_clutter_name(name) || role == ROLE_IMAGES || role == ROLE_ASIDE)
 		return false;
-	const uint32_t row = layout->table ? folder_table_find(layout->table, entry, file_kind_of(name)) : TABLE_NONE;
+	const uint32_t row = layout->table
+				     ? folder_table_find(layout->table, entry, entry_file_kind(entry, layout->settings))
+				     : TABLE_NONE;
 
 	if (row != TABLE_NONE && row_is_live(&layout->table->rows[row]) && layout->table->rows[row].role == ROLE_IMAGES)
 		return false;
@@ -471,6 +473,7 @@ const struct label_format *classify_format(const struct entry *entry, const stru
 {
 	bool is_explicit = entry->is_explicit || entry->standard_input;
 	struct file_head p = entry_head(entry, head, n);
+	p.is_stream = is_token_stream(entry, &p, layout->settings);
 	p.is_mask_place = !is_png_name(entry->name) && !is_array_name(entry->name);
 	const struct label_format *format = format_recognise(&p, is_explicit ? layout->explicit_kinds : layout->kinds);
 	const enum unread_kind unread = format ? UNREAD_NONE : unread_kind_of(p.content, head, n);

@@ -323,7 +323,7 @@ static bool observe(void *self, const struct entry *entry)
 	    (!entry->member && !entry->rel_offset))
 		return !stop_signal();
 	const char *name = file_name_of(entry->member ? entry->member : entry->path);
-	enum file_kind kind = is_clutter_name(name) ? FILE_NONE : file_kind_of(name);
+	enum file_kind kind = is_clutter_name(name) ? FILE_NONE : entry_file_kind(entry, t->settings);
 
 	if (entry->member && is_archive_name(name))
 		kind = FILE_NONE;

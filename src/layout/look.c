@@ -1,6 +1,7 @@
 #include "layout/look.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -21,6 +22,7 @@
 #include "read/nifti.h"
 #include "read/raster.h"
 #include "read/text_shape.h"
+#include "read/tokens.h"
 
 enum {
 	/* of a picture: what is inflated to come to its middle, and how many rows of it are counted */
@@ -494,6 +496,30 @@ static void set_unread(struct look *out, enum unread_kind kind)
 	out->unread = kind;
 }
 
+/* Returns whether a file has the name of a stream of ids, and it is known of what type they are. */
+static bool is_named_stream(const struct entry *entry, const struct settings *settings)
+{
+	const char *name = file_name_of(entry->member ? entry->member : entry->path);
+	char plain[NAME_MAX + 1];
+
+	snprintf(plain, sizeof(plain), "%.*s", (int)(strlen(name) - packing_length(name)), name);
+	return is_token_name(plain) && (settings->list.dtype || (!entry->member && has_token_type(entry->path)));
+}
+
+bool is_token_stream(const struct entry *entry, const struct file_head *head, const struct settings *settings)
+{
+	return head->content == CONTENT_TOKENS ||
+	       ((head->content == CONTENT_UNKNOWN || head->content == CONTENT_IDX) &&
+		((settings->list.dtype && head->is_explicit) || is_named_stream(entry, settings)));
+}
+
+enum file_kind entry_file_kind(const struct entry *entry, const struct settings *settings)
+{
+	return is_named_stream(entry, settings)
+		       ? FILE_ARRAY
+		       : file_kind_of(file_name_of(entry->member ? entry->member : entry->path));
+}
+
 /* Says what an array is by its header: of floats, of images, which have four axes. */
 static enum content_look look_at_array(const struct file_head *head)
 {
@@ -546,6 +572,11 @@ void look_at_head(const struct entry *entry, struct entry_probe *probe, const st
 		return;
 	if (head->content == CONTENT_EMPTY || head->content == CONTENT_LFS_POINTER) {
 		out->content = head->content == CONTENT_EMPTY ? LOOK_EMPTY : LOOK_POINTER;
+		return;
+	}
+	probe->head.is_stream = is_token_stream(entry, head, settings);
+	if (head->is_stream) {
+		out->content = LOOK_ARRAY;
 		return;
 	}
 	if (head->content == CONTENT_NUMPY) {

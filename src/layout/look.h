@@ -10,6 +10,7 @@
 
 #include "base/settings.h"
 #include "layout/probe.h"
+#include "layout/words.h"
 #include "read/unread_kind.h"
 
 enum content_look {
@@ -61,6 +62,11 @@ struct look {
 };
 
 /* The look at an entry whose bytes were not seen. */
+/* Returns the kind of a file by its name: file_kind_of(); of a stream of ids of a type that is known FILE_ARRAY. */
+enum file_kind entry_file_kind(const struct entry *entry, const struct settings *settings);
+/* Returns whether a file is a stream of ids of a type that is known: by its header, its index, or --dtype. */
+bool is_token_stream(const struct entry *entry, const struct file_head *head, const struct settings *settings);
+
 extern const struct look look_unseen;
 
 void look_release(struct look *l);

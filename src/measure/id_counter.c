@@ -14,8 +14,10 @@ void id_counter_init(struct id_counter *c, const struct class_set *classes)
 {
 	memset(c, 0, sizeof(*c));
 	c->classes = classes;
-	c->labels = xcalloc(ID_COUNTER_DENSE, sizeof(*c->labels));
-	c->first = xcalloc(ID_COUNTER_DENSE, sizeof(*c->first));
+	c->dense =
+		(uint32_t)MIN(MAX(class_set_plain(classes), (int64_t)ID_COUNTER_DENSE), (int64_t)ID_COUNTER_DENSE_MAX);
+	c->labels = xcalloc(c->dense, sizeof(*c->labels));
+	c->first = xcalloc(c->dense, sizeof(*c->first));
 }
 
 void id_counter_release(struct id_counter *c)
@@ -84,7 +86,7 @@ void id_counter_add_run(struct id_counter *c, int64_t id, uint64_t n, uint64_t p
 	uint64_t *labels, *first;
 
 	assert(id_is_label(id));
-	if ((uint64_t)id < ID_COUNTER_DENSE) {
+	if ((uint64_t)id < c->dense) {
 		c->used = MAX(c->used, (uint32_t)id + 1);
 		labels = &c->labels[id];
 		first = &c->first[id];
@@ -103,7 +105,7 @@ void id_counter_add_run(struct id_counter *c, int64_t id, uint64_t n, uint64_t p
 
 uint64_t id_counter_first(const struct id_counter *c, int64_t id)
 {
-	if ((uint64_t)id < ID_COUNTER_DENSE)
+	if ((uint64_t)id < c->dense)
 		return ~c->first[id];
 	if (!c->slots_cap)
 		return NO_INDEX;
@@ -115,7 +117,7 @@ uint64_t id_counter_first(const struct id_counter *c, int64_t id)
 
 uint64_t id_counter_labels(const struct id_counter *c, int64_t id)
 {
-	if ((uint64_t)id < ID_COUNTER_DENSE)
+	if ((uint64_t)id < c->dense)
 		return c->labels[id];
 	return c->slots_cap ? find_slot(c->slots, c->slots_cap, id)->labels : 0;
 }

@@ -2,8 +2,9 @@
  * struct id_counter: counts the labels of arrays, lists and boxes by id. Ids may be any 64-bit integers.
  *
  * The rows of id_stats that it makes have an id, labels and the place of the first offender; these files have no
- * neighbours. Ids 0..65535 are counted in a table, all others in a hash table of at most ID_COUNTER_SPARSE ids: a file
- * with more of them holds measurements or keys, not labels. Owner: a worker, which reuses it. One thread.
+ * neighbours. Ids 0..65535, and all classes of a vocabulary, are counted in a table, all others in a hash table of at
+ * most ID_COUNTER_SPARSE ids: a file with more of them holds measurements or keys, not labels. Owner: a worker, which
+ * reuses it. One thread.
  */
 #pragma once
 
@@ -14,7 +15,7 @@
 #include "measure/backend.h"
 #include "measure/label_stats.h"
 
-enum { ID_COUNTER_DENSE = 65536, ID_COUNTER_SPARSE = 65536 };
+enum { ID_COUNTER_DENSE = 65536, ID_COUNTER_DENSE_MAX = 1 << 20, ID_COUNTER_SPARSE = 65536 };
 
 struct id_slot {
 	int64_t id;
@@ -24,7 +25,8 @@ struct id_slot {
 
 struct id_counter {
 	const struct class_set *classes;
-	uint64_t *labels; /* by id, ID_COUNTER_DENSE; fast paths may add to ids below `used`; owned */
+	uint32_t dense;   /* ids below it are in the tables: ID_COUNTER_DENSE, or the classes, if these are more */
+	uint64_t *labels; /* by id, `dense`; fast paths may add to ids below `used`; owned */
 	/*
 	 * By id: for an offender, the complement of its first place. 0, the complement of NO_INDEX, for all others, so
 	 * that the memory of ids that do not occur is never touched. Owned.
@@ -51,7 +53,7 @@ void id_counter_add_run(struct id_counter *c, int64_t id, uint64_t n, uint64_t p
  */
 static inline void id_counter_add(struct id_counter *c, int64_t id, uint64_t place)
 {
-	if ((uint64_t)id >= ID_COUNTER_DENSE) {
+	if ((uint64_t)id >= c->dense) {
 		id_counter_add_run(c, id, 1, place);
 		return;
 	}
@@ -70,7 +72,7 @@ uint64_t id_counter_first(const struct id_counter *c, int64_t id);
 /* Returns whether an id that was counted is neither a class nor ignored. */
 static inline bool id_counter_is_offender(const struct id_counter *c, int64_t id)
 {
-	return (uint64_t)id < ID_COUNTER_DENSE ? c->first[id] != 0 : id_counter_first(c, id) != NO_INDEX;
+	return (uint64_t)id < c->dense ? c->first[id] != 0 : id_counter_first(c, id) != NO_INDEX;
 }
 
 /*

@@ -18,6 +18,7 @@ struct label_measurer {
 	const struct settings *settings; /* borrowed */
 	struct id_counter ids;           /* empty between files */
 	struct entry_table boxes;        /* of the current file */
+	uint64_t rows;                   /* of the current list, counted without a struct list_row */
 	struct array_measurer *arrays;   /* NULL before the first array; owned */
 	struct coco_map *coco_maps;      /* of the current batch, which the rules read; owned */
 	struct offenders *offenders;     /* the same */
@@ -67,4 +68,5 @@ bool measure_nifti(struct label_measurer *m, struct batch_item *item, struct bat
 bool measure_idx(struct label_measurer *m, struct batch_item *item, struct batch *batch);
 bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batch *batch);
 bool measure_yolo(struct label_measurer *m, struct batch_item *item, struct batch *batch);
+bool measure_tokens(struct label_measurer *m, struct batch_item *item, struct batch *batch);
 bool measure_list(struct label_measurer *m, struct batch_item *item, struct batch *batch);

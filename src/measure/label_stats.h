@@ -36,7 +36,7 @@ enum line { LINE_ROW = 0, LINE_COLUMN = 1 };
 /* An index that does not exist. */
 #define NO_INDEX UINT64_MAX
 /* A place in a text, as one number that grows with the place. Line and column count from 1; the column saturates. */
-#define PLACE_COLUMN_BITS 20
+#define PLACE_COLUMN_BITS 30
 #define PLACE_COLUMN_MAX  (((uint64_t)1 << PLACE_COLUMN_BITS) - 1)
 #define PLACE_OF_TEXT(line, column) \
 	((uint64_t)(line) << PLACE_COLUMN_BITS | ((column) < PLACE_COLUMN_MAX ? (uint64_t)(column) : PLACE_COLUMN_MAX))
@@ -128,7 +128,12 @@ struct array_stats {
 	uint64_t fraction_first;   /* index of the first, or NO_INDEX */
 	double fraction_least;     /* the smallest |value| of them; 0 if there are none */
 	double min, max;           /* of the finite values; 0 if ids were counted instead */
-	struct class_axis axis;    /* the one that decided `use`; else zero */
+	/*
+	 * A stream of tokens: how many of the first ids at even and at odd places are small, and the largest one if it
+	 * were read as 16 bits.
+	 */
+	uint64_t small[2], halves_max;
+	struct class_axis axis; /* the one that decided `use`; else zero */
 };
 
 /* Faulty rows of a text: how many, and the PLACE_OF_TEXT of the first. */
@@ -144,7 +149,8 @@ static inline void row_tally_add(struct row_tally *tally, uint64_t place)
 
 /* Facts of a list of labels. */
 struct list_stats {
-	uint64_t rows;                        /* without header and blank lines */
+	uint64_t rows;                        /* without header and blank lines; of lists in them, items */
+	uint64_t lists;                       /* rows that hold a list of labels */
 	struct row_tally faults[LIST_FAULTS]; /* by enum list_fault */
 	uint64_t entries_full;                /* 1: more paths than are compared */
 	struct box_tally boxes;

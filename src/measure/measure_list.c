@@ -33,6 +33,16 @@ static void add_path(void *self, const char *s, size_t n, uint64_t line)
 	label_measurer_image(l->m, &image);
 }
 
+/* Counts ids of a list that are classes or ignored. */
+static void count_ids(void *self, const int64_t *ids, size_t n)
+{
+	struct label_measurer *m = ((const struct list_listener *)self)->m;
+
+	for (size_t i = 0; i < n; i++)
+		id_counter_add(&m->ids, ids[i], NO_INDEX);
+	m->rows += n;
+}
+
 bool measure_list(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
 	struct sample *sample = &item->sample;
@@ -45,10 +55,14 @@ bool measure_list(struct label_measurer *m, struct batch_item *item, struct batc
 		.classes = &m->settings->classes,
 		.form = m->settings->list.box_form ? &box_forms[m->settings->list.box_form - 1] : NULL,
 		.column = m->settings->list.column,
+		.max_length = m->settings->list.max_length,
+		.ids = count_ids,
 		.path = add_path,
 		.context = &listener,
 	};
 	struct list_stats *stats = &item->stats.list;
+
+	m->rows = 0;
 	struct list_row rows[ROWS];
 	struct list list;
 
@@ -63,6 +77,8 @@ bool measure_list(struct label_measurer *m, struct batch_item *item, struct batc
 	if (list.csv.comments)
 		stats->faults[LIST_COMMENT] =
 			(struct row_tally){ list.csv.comments, PLACE_OF_TEXT(list.csv.first_comment, 1) };
+	stats->rows += m->rows;
+	stats->lists = list.lists;
 	stats->entries_full = list.entries.full;
 	stats->boxes = list.boxes;
 	sample->list = list.layout;

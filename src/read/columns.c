@@ -17,6 +17,7 @@ enum {
 	SERIAL_ROWS = 4,   /* fewer rows may count up by chance */
 	PADDED = 4,
 	FLAGS_MIN = 3,
+	LOOK_BYTES = 64, /* of a list in brackets, which may be of millions: its first items tell what it is */
 };
 
 void columns_release(struct columns *t)
@@ -38,15 +39,17 @@ bool value_is_list(const char *s, size_t n)
 {
 	const char *end = s + n;
 	const bool brackets = n >= 2 && *s == '[' && end[-1] == ']';
+	const char *const between = brackets ? " ,;|\t\r\n[]" : " ,;|\t";
+	const char *cut = brackets && n > LOOK_BYTES ? memrchr(s, ',', LOOK_BYTES) : NULL;
 	size_t count = 0;
 
 	s += brackets;
-	end -= brackets;
+	end = cut ? cut : end - brackets;
 	while (s < end) {
 		int64_t v;
 		const char *p = s;
 
-		while (p < end && !strchr(" ,;|\t", *p))
+		while (p < end && !strchr(between, *p))
 			p++;
 		if (p > s && scan_integer(s, (size_t)(p - s), &v) != INTEGER_EXACT)
 			return false;
@@ -125,7 +128,7 @@ static bool is_words(const struct csv *c)
 {
 	bool words = true;
 
-	for (size_t i = 0; i < c->count && words && !c->json; i++) {
+	for (size_t i = 0; i < c->count && words && (!c->json || c->json == JSON_ROWS_OF_VALUES); i++) {
 		int64_t v;
 
 		words = scan_integer(c->fields[i].s, c->fields[i].n, &v) == INTEGER_NONE ||
@@ -140,7 +143,11 @@ static void name_columns(struct columns *t, const struct csv *c)
 	t->v = xcalloc(c->count ? c->count : 1, sizeof(*t->v));
 	t->count = c->count;
 	for (size_t i = 0; i < c->count; i++) {
-		plain_word(c->fields[i].s, c->fields[i].n, &t->v[i].word);
+		const char *s = c->fields[i].s, *point = c->json ? memrchr(s, '.', c->fields[i].n) : NULL;
+		const size_t above = point ? (size_t)(point + 1 - s) : 0; /* a.b means what b does */
+
+		t->v[i].nested = above;
+		plain_word(s + above, c->fields[i].n - above, &t->v[i].word);
 		copy_shown(t->v[i].name, c->fields[i].s, c->fields[i].n);
 	}
 }
@@ -200,7 +207,7 @@ static bool holds_integers(const struct column_facts *c)
 /* Returns whether the word of column i means labels; y beside x is a coordinate. */
 static bool is_named_labels(const struct columns *t, size_t i)
 {
-	if (!word_is_label(&t->v[i].word))
+	if (!word_is_label(&t->v[i].word) || (t->v[i].nested && !holds_integers(&t->v[i])))
 		return false;
 	for (size_t k = 0; !strcmp(t->v[i].word.s, "y") && k < t->count; k++)
 		if (!strcmp(t->v[k].word.s, "x"))
@@ -208,16 +215,23 @@ static bool is_named_labels(const struct columns *t, size_t i)
 	return true;
 }
 
+/* Returns whether column i holds lists of tokens, by its word. */
+static bool is_named_tokens(const struct columns *t, size_t i)
+{
+	return word_is_tokens(&t->v[i].word) && 2 * t->v[i].lists >= t->v[i].values;
+}
+
 bool columns_name_labels(const struct columns *t)
 {
 	for (size_t i = 0; i < t->count; i++)
-		if (is_named_labels(t, i))
+		if (is_named_labels(t, i) || is_named_tokens(t, i))
 			return true;
 	return false;
 }
 
 /* Returns the column that a word of the header names, or NO_COLUMN: also if two of a kind are named. */
-static uint32_t choose_by_word(const struct columns *t, bool *several)
+static uint32_t choose_among(const struct columns *t, bool (*is_named)(const struct columns *t, size_t i),
+			     bool *several)
 {
 	uint32_t found[2] = { NO_COLUMN, NO_COLUMN };
 	size_t counts[2] = { 0 };
@@ -225,13 +239,21 @@ static uint32_t choose_by_word(const struct columns *t, bool *several)
 	for (uint32_t i = 0; t->header && i < t->count; i++) {
 		const bool text = column_holds_text(&t->v[i]);
 
-		if (!is_named_labels(t, i))
+		if (!is_named(t, i))
 			continue;
 		found[text] = i;
 		counts[text]++;
 	}
 	*several = counts[0] > 1 || (!counts[0] && counts[1] > 1);
 	return counts[0] == 1 ? found[0] : !counts[0] && counts[1] == 1 ? found[1] : NO_COLUMN;
+}
+
+/* Labels come before tokens, which are the labels only where there are no others. */
+static uint32_t choose_by_word(const struct columns *t, bool *several)
+{
+	const uint32_t labels = choose_among(t, is_named_labels, several);
+
+	return labels == NO_COLUMN && !*several ? choose_among(t, is_named_tokens, several) : labels;
 }
 
 /* Returns the column of labels where no word names it, or NO_COLUMN. */

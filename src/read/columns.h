@@ -51,6 +51,7 @@ struct column_facts {
 	uint32_t padded;        /* integers with zeros before them: 000042, the name of an image */
 	uint32_t repeated;      /* values that were there before */
 	bool serial;            /* each integer is the previous one plus 1 */
+	bool nested;            /* a.b, of an object in an object of JSON */
 	bool flags;             /* integers are -1, 0 and 1 */
 	int64_t first, last;
 	char shown[SHOWN_VALUES][SHOWN_BYTES]; /* the first values, cut to fit; "" if there are fewer */
@@ -87,6 +88,7 @@ size_t columns_flags(const struct columns *t);
 /* Appends the columns, each with its number, its word and three values, to a question. */
 void columns_question(const struct columns *t, struct strbuf *out);
 
-/* Returns whether a value is a list of integers, two or more: [3, 14, 7], 3 14 7, 3|14|7; or in brackets, any number.
+/* Returns whether a value is a list of integers, two or more: [3, 14, 7], 3 14 7, 3|14|7; or in brackets, any number,
+ * of which the first are looked at.
  */
 bool value_is_list(const char *s, size_t n);

@@ -6,6 +6,7 @@
 
 #include "base/json_pull.h"
 #include "base/mem.h"
+#include "read/find_bytes.h"
 
 /* Makes room for n fields. */
 static void need_fields(struct csv *c, size_t n)
@@ -16,42 +17,65 @@ static void need_fields(struct csv *c, size_t n)
 	}
 }
 
-/* ---- JSON Lines -------------------------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-/* Keys of an object that are columns: each of a row is looked for among them. */
-enum { JSON_KEYS_MAX = 256 };
+enum {
+	JSON_KEYS_MAX = 256, /* keys of an object that are columns: each of a row is looked for among them */
+	JSON_NESTED_MAX = 8, /* objects in objects whose keys are columns: a.b */
+};
 
-/* Makes the keys of the first object the current record. */
-static bool json_header(struct csv *c, struct fault *fault)
+/* Appends the key of a member to c->path, after a point if it is inside another. Returns the length before. */
+static size_t push_key(struct csv *c, const struct json_pull *p)
 {
-	const uint64_t lines = c->text.lines;
-	struct text_line line;
+	const size_t before = c->path.len;
+
+	if (before)
+		strbuf_addch(&c->path, '.');
+	strbuf_add(&c->path, p->text, p->text_len);
+	return before;
+}
+
+/* Adds the keys of an object to the columns, and those of the objects in it. Stops at a fault: the row has it, too. */
+static bool json_keys(struct csv *c, struct json_pull *p, unsigned depth)
+{
+	enum json_token token;
+
+	while (c->keys_count < JSON_KEYS_MAX && (token = json_next(p)) == JSON_KEY) {
+		const size_t before = push_key(c, p);
+
+		token = json_next(p);
+		if (token == JSON_OBJECT && depth < JSON_NESTED_MAX) {
+			if (!json_keys(c, p, depth + 1))
+				return false;
+		} else {
+			strbuf_add(&c->keys, c->path.s, c->path.len + 1);
+			c->keys_count++;
+			if (!json_skip(p, token))
+				return false;
+		}
+		strbuf_cut(&c->path, before);
+	}
+	return true;
+}
+
+/* Makes the keys of the first object the current record; it is read again, as a row. */
+static bool json_header(struct csv *c)
+{
 	struct json_pull p;
 
 	strbuf_clear(&c->keys);
+	strbuf_clear(&c->path);
 	c->keys_count = 0;
-	if (!text_lines_next(&c->text, &line, fault))
-		return false;
-	json_open_memory(&p, line.s, line.n, JSON_NON_FINITE);
+	json_open_memory(&p, c->text.at, (size_t)(c->text.end - c->text.at), JSON_NON_FINITE);
 	if (json_next(&p) == JSON_OBJECT)
-		while (c->keys_count < JSON_KEYS_MAX && json_next(&p) == JSON_KEY) {
-			strbuf_add(&c->keys, p.text, p.text_len);
-			strbuf_addch(&c->keys, '\0');
-			c->keys_count++;
-			if (!json_skip_next(&p))
-				break;
-		}
+		json_keys(c, &p, 0);
 	json_close(&p);
-	c->line = line.number;
-	c->bytes = line.s;
+	c->bytes = c->text.at;
 	c->size = 0;
 	c->count = c->keys_count;
 	need_fields(c, c->count);
 	for (size_t i = 0, k = 0; i < c->count; i++, k += strlen(c->keys.s + k) + 1)
 		c->fields[i] = (struct text_field){ .s = c->keys.s + k, .n = strlen(c->keys.s + k) };
-	/* the line is read again, as a row: nothing has moved, since it is within the sample */
-	c->text.at = line.s;
-	c->text.lines = lines;
 	return c->count;
 }
 
@@ -64,14 +88,12 @@ static bool json_field(struct csv *c, struct text_field *field, struct json_pull
 	if (token == JSON_STRING) {
 		field->at++;
 		field->n = p->text_len;
-		if (p->text == c->bytes + at + 1) {
-			field->s = p->text;
+		field->s = p->text;
+		if (p->text == c->bytes + at + 1)
 			return true;
-		}
-		if (!c->unquoted.len)
-			strbuf_set(&c->unquoted, c->bytes, c->size);
-		field->s = c->unquoted.s + at;
-		memcpy(c->unquoted.s + at, p->text, p->text_len); /* no longer than it is written */
+		field->doubled = true; /* json_record() makes it point there */
+		field->s = c->bytes + c->unquoted.len;
+		strbuf_add(&c->unquoted, p->text, p->text_len);
 		return true;
 	}
 	if (!json_skip(p, token))
@@ -80,46 +102,165 @@ static bool json_field(struct csv *c, struct text_field *field, struct json_pull
 	return true;
 }
 
-/* Fills the fields from the object's members. Returns whether it is whole, and nothing follows it. */
-static bool json_fields(struct csv *c, struct json_pull *p)
+/* Fills the fields from an object's members. `at`: of the field that was filled last, whose key is next_key. */
+static bool json_members(struct csv *c, struct json_pull *p, size_t *at, const char **next_key)
 {
-	const char *key = c->keys.s; /* of field `at`: objects mostly have the same keys in the same order */
 	enum json_token token;
-	size_t at = 0;
 
-	if (json_next(p) != JSON_OBJECT)
-		return false;
 	while ((token = json_next(p)) == JSON_KEY) {
+		const size_t before = push_key(c, p);
 		struct text_field ignored, *field = &ignored;
+		bool parent = false;
 
-		for (size_t tried = 0; tried < c->count && field == &ignored; tried++) {
-			if (json_text_is(p, key))
-				field = &c->fields[at];
-			at = at + 1 < c->count ? at + 1 : 0;
-			key = at ? key + strlen(key) + 1 : c->keys.s;
+		/* objects mostly have the same keys in the same order */
+		for (size_t tried = 0; tried < c->count && field == &ignored && !parent; tried++) {
+			if (!strcmp(*next_key, c->path.s))
+				field = &c->fields[*at];
+			else
+				parent = !strncmp(*next_key, c->path.s, c->path.len) && (*next_key)[c->path.len] == '.';
+			if (parent)
+				break;
+			*at = *at + 1 < c->count ? *at + 1 : 0;
+			*next_key = *at ? *next_key + strlen(*next_key) + 1 : c->keys.s;
 		}
 		token = json_next(p);
-		if (token == JSON_FAULT || !json_field(c, field, p, token))
+		if (token == JSON_FAULT || !(parent && token == JSON_OBJECT ? json_members(c, p, at, next_key)
+									    : json_field(c, field, p, token)))
 			return false;
+		strbuf_cut(&c->path, before);
 	}
-	return token == JSON_OBJECT_END && json_next(p) == JSON_END;
+	return token == JSON_OBJECT_END;
 }
 
-/* Makes the object in a line the current record. Returns false if it is none; then *fault is set. */
-static bool json_record(struct csv *c, const struct text_line *line, struct fault *fault)
+/* Fills the fields from the value at the beginning of the window, which ends before `end`. */
+static bool json_value(struct csv *c, struct json_pull *p, const char *end)
 {
-	struct json_pull p;
+	const char *key = c->keys.s;
+	size_t at = 0;
 
-	c->count = c->keys_count;
+	c->bytes = c->text.at;
+	strbuf_clear(&c->unquoted);
+	strbuf_clear(&c->path);
+	c->count = c->json == JSON_ROWS_OF_VALUES ? 1 : c->keys_count;
 	for (size_t i = 0; i < c->count; i++)
-		c->fields[i] = (struct text_field){ .s = line->s };
-	json_open_memory(&p, line->s, line->n, JSON_NON_FINITE);
-	json_set_text_max(&p, TEXT_LINE_MAX);
-	if (!json_fields(c, &p))
-		fault_set_at(fault, FAULT_LABELS, c->line, MAX(p.fault.column, 1u), "%s",
-			     p.fault.kind ? p.fault.text : "expected an object of JSON, as on the first line");
+		c->fields[i] = (struct text_field){ .s = c->bytes };
+	json_open_memory(p, c->bytes, (size_t)(end - c->bytes), JSON_NON_FINITE);
+	json_set_text_max(p, TEXT_LINE_MAX);
+	const enum json_token token = json_next(p);
+
+	if (c->json == JSON_ROWS_OF_VALUES)
+		return token != JSON_FAULT && json_field(c, &c->fields[0], p, token);
+	return token == JSON_OBJECT && json_members(c, p, &at, &key) &&
+	       (c->json != JSON_LINES || json_next(p) == JSON_END);
+}
+
+/* Moves to the next byte that is no white space, and counts lines. Returns it; 0 at the end, or if *fault is set. */
+static char json_next_byte(struct csv *c, struct fault *fault)
+{
+	struct text_lines *t = &c->text;
+
+	do {
+		for (; t->at < t->end && strchr(" \t\r\n", *t->at) && *t->at; t->at++)
+			if (*t->at == '\n') {
+				t->lines++;
+				c->line_at = text_lines_offset(t, t->at + 1);
+			}
+		if (t->at < t->end)
+			return *t->at;
+	} while (text_lines_more(t, fault));
+	return '\0';
+}
+
+static bool json_fault(struct csv *c, const struct json_pull *p, const char *text, struct fault *fault)
+{
+	const uint64_t down = p && p->fault.line ? p->fault.line - 1 : 0, column = p ? MAX(p->fault.column, 1u) : 1;
+
+	return fault_set_at(fault, FAULT_LABELS, c->line + down, (uint32_t)(down ? column : c->column - 1 + column),
+			    "%s", text);
+}
+
+/* Notes the line ends of the current record, which has been read. */
+static void count_lines(struct csv *c)
+{
+	const char *const end = c->bytes + c->size, *feed = c->bytes;
+
+	for (; (feed = memchr(feed, '\n', (size_t)(end - feed))); c->text.lines++) {
+		c->folded = true;
+		c->line_at = text_lines_offset(&c->text, ++feed);
+	}
+}
+
+/* Moves to the next element of an array, or after its end. Returns false if there is none, or if *fault is set. */
+static bool json_next_element(struct csv *c, struct fault *fault)
+{
+	char next = json_next_byte(c, fault);
+
+	c->line = c->text.lines + 1;
+	c->column = (uint32_t)(text_lines_offset(&c->text, c->text.at) - c->line_at) + 1;
+	if (c->closed)
+		return next && json_fault(c, NULL, "something follows the end of the array", fault);
+	if (next && next != ']' && !c->values)
+		return true;
+	if (next && next != ']' && next != ',')
+		return json_fault(c, NULL, "expected a comma or a bracket after the element of an array", fault);
+	if (!next)
+		return fault->kind == FAULT_NONE && json_fault(c, NULL, "the array has no end", fault);
+	c->closed = next == ']';
+	c->text.at++;
+	return c->closed ? json_next_element(c, fault) : json_next_byte(c, fault) != '\0';
+}
+
+/* Makes the next value of the text the current record. Returns false at the end, or if *fault is set. */
+static bool json_record(struct csv *c, struct fault *fault)
+{
+	struct text_lines *t = &c->text;
+	struct json_pull p;
+	bool whole, more = true;
+
+	if ((c->json != JSON_LINES && !json_next_element(c, fault)) || !json_next_byte(c, fault))
+		return false;
+	c->line = t->lines + 1;
+	c->column = (uint32_t)(text_lines_offset(t, t->at) - c->line_at) + 1;
+	while (more) {
+		const char *line = c->json == JSON_LINES ? memchr(t->at, '\n', (size_t)(t->end - t->at)) : NULL;
+
+		whole = json_value(c, &p, line ? line : t->end);
+		/* what ends where the window does may go on */
+		more = !t->last && !line &&
+		       (whole ? t->at + json_end_offset(&p) == t->end : p.fault.kind == FAULT_TRUNCATED);
+		if (!more)
+			break;
+		json_close(&p);
+		if (!text_lines_more(t, fault) && !t->last)
+			return fault->kind == FAULT_NONE && text_too_long(t, "the row at line", c->line, fault);
+	}
+	if (whole) {
+		c->size = (size_t)json_end_offset(&p);
+		for (size_t i = 0; i < c->count && c->unquoted.len; i++)
+			if (c->fields[i].doubled)
+				c->fields[i].s = c->unquoted.s + (c->fields[i].s - c->bytes);
+		count_lines(c);
+		t->at += c->size;
+		c->values++;
+	} else {
+		json_fault(c, &p, p.fault.kind ? p.fault.text : "expected an object of JSON, as on the first line",
+			   fault);
+	}
 	json_close(&p);
-	return fault->kind == FAULT_NONE;
+	return whole;
+}
+
+/* Makes the next value the current record; first, the keys of the first object. */
+static bool json_next_record(struct csv *c, struct fault *fault)
+{
+	if (c->records++)
+		return json_record(c, fault);
+	if (json_next_byte(c, fault) == '[' && c->json != JSON_LINES) {
+		c->text.at++;
+		json_next_byte(c, fault);
+	}
+	c->line = c->text.lines + 1;
+	return fault->kind == FAULT_NONE && (c->json == JSON_ROWS_OF_VALUES ? json_record(c, fault) : json_header(c));
 }
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
@@ -132,8 +273,10 @@ static bool close_quoted(struct csv *c, struct text_line *line, size_t from, str
 	size_t n = line->n;
 	bool closed = false;
 
+	c->folded = true;
 	c->bytes = line->s;
 	c->size = line->n;
+	c->place = (struct csv_place){ 0 };
 	const uint32_t column = csv_place(c, from - 1, &opened);
 
 	while (!closed && text_lines_join(&c->text, line, fault)) {
@@ -247,23 +390,19 @@ bool csv_next(struct csv *c, struct fault *fault)
 	struct text_line line;
 
 	c->stray_quote = c->lone_cr = false;
+	c->folded = false;
+	c->place = (struct csv_place){ 0 };
+	if (c->json)
+		return json_next_record(c, fault);
 	if (c->unquoted.len)
 		strbuf_clear(&c->unquoted);
-	if (c->json && !c->records++)
-		return json_header(c, fault);
 	while (text_lines_next(&c->text, &line, fault)) {
 		c->line = line.number;
-		if (!c->json && !split_record(c, &line, fault))
+		if (!split_record(c, &line, fault))
 			return false;
 		c->bytes = line.s;
 		c->size = line.n;
 		c->lone_cr = line.lone_cr;
-		if (c->json) {
-			for (size_t i = 0; i < line.n; i++)
-				if (!is_blank(line.s[i]))
-					return json_record(c, &line, fault);
-			continue;
-		}
 		if (c->count == 0 || (c->count == 1 && !c->fields[0].n && !c->fields[0].quoted) || is_dota_head(c))
 			continue;
 		if (!is_comment(c)) {
@@ -277,17 +416,24 @@ bool csv_next(struct csv *c, struct fault *fault)
 	return false;
 }
 
-uint32_t csv_place(const struct csv *c, size_t at, uint64_t *line)
+uint32_t csv_place(struct csv *c, size_t at, uint64_t *line)
 {
-	const char *begin = c->bytes, *const s = c->bytes + at;
+	struct csv_place *place = &c->place;
+	const char *const s = c->bytes + at, *feed;
 
 	*line = c->line;
-	for (const char *p = begin; p < s && c->text.lines > c->line; p++)
-		if (*p == '\n' || (*p == '\r' && p[1] != '\n')) {
-			begin = p + 1;
-			++*line;
+	if (!c->folded)
+		return c->column + (uint32_t)at;
+	if (at < place->at)
+		*place = (struct csv_place){ 0 };
+	for (const char *p = c->bytes + place->at; (feed = find_bytes(p, s, '\n', '\r', '\r', '\r')) < s; p = feed + 1)
+		if (*feed == '\n' || feed[1] != '\n') {
+			place->begin = (uint32_t)(feed + 1 - c->bytes);
+			place->lines++;
 		}
-	return (uint32_t)(s - begin) + 1;
+	place->at = (uint32_t)at;
+	*line += place->lines;
+	return (uint32_t)at - place->begin + (place->lines ? 1 : c->column);
 }
 
 bool text_is_dota_head(const char *s, size_t n)
@@ -304,6 +450,7 @@ bool csv_open(struct csv *c, struct input *in, struct fault *fault)
 	*c = (struct csv){ .separator = ',' };
 	strbuf_init(&c->unquoted);
 	strbuf_init(&c->keys);
+	strbuf_init(&c->path);
 	need_fields(c, 1);
 	if (!text_lines_open(t, in, fault))
 		return false;
@@ -313,7 +460,7 @@ bool csv_open(struct csv *c, struct input *in, struct fault *fault)
 	return true;
 }
 
-bool csv_begin(struct csv *c, char separator, bool json, bool counted, struct fault *fault)
+bool csv_begin(struct csv *c, char separator, enum json_rows json, bool counted, struct fault *fault)
 {
 	const bool comment = c->text.at < c->text.end && c->text.at[0] == '#';
 
@@ -335,6 +482,7 @@ void csv_close(struct csv *c)
 	c->fields = NULL;
 	strbuf_release(&c->unquoted);
 	strbuf_release(&c->keys);
+	strbuf_release(&c->path);
 }
 
 bool csv_rewind(struct csv *c, struct fault *fault)
@@ -343,9 +491,13 @@ bool csv_rewind(struct csv *c, struct fault *fault)
 	struct text_line line;
 
 	text_lines_close(&c->text);
-	c->comments = c->records = 0;
+	c->comments = c->records = c->values = c->line_at = 0;
+	c->closed = false;
+	c->column = 1;
 	if (!text_lines_open(&c->text, in, fault))
 		return false;
+	if (c->json)
+		c->text.longest = JSON_ROW_MAX;
 	if (c->counted)
 		text_lines_next(&c->text, &line, fault);
 	return fault->kind == FAULT_NONE;

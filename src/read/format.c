@@ -10,6 +10,7 @@
 #include "read/raster.h"
 #include "read/text_look.h"
 #include "read/text_shape.h"
+#include "read/tokens.h"
 #include "read/unread_kind.h"
 
 static bool is_whole(const struct file_head *f)
@@ -110,16 +111,32 @@ static bool has_lines_name(const char *name)
 }
 
 /*
+ * Rows of JSON: lines, or the elements of an array, which have labels or lists by their keys. One object may be
+ * anything: its keys must say that it has labels, and the user must have named it.
+ */
+static bool is_json_list(const struct file_head *f)
+{
+	const bool lines = has_lines_name(f->name);
+
+	if (!lines &&
+	    (unread_kind_of(f->content, f->head, f->n) != UNREAD_NONE || coco_looks_like_results(f->head, f->n)))
+		return false;
+	const struct text_look look = look_of(f);
+	const bool rows = look.json && (lines || look.json != JSON_LINES);
+
+	return f->is_explicit
+		       ? look.json && (lines || look.label_word || look.lists || look.json == JSON_ROWS_OF_VALUES)
+		       : rows && look.label_word;
+}
+
+/*
  * A file that the user named may be any table; one found in a folder must have the name of one, or labels. In
  * ImageSets/ numbers that are each there once are those of images.
  */
 static bool is_list(const struct file_head *f)
 {
-	if (f->content == CONTENT_JSON && has_lines_name(f->name)) {
-		const struct text_look look = look_of(f);
-
-		return look.json && (look.label_word || f->is_explicit);
-	}
+	if (f->content == CONTENT_JSON)
+		return is_json_list(f);
 	if ((f->content != CONTENT_TEXT && f->content != CONTENT_UNKNOWN) || f->has_photo_name ||
 	    unread_kind_of(f->content, f->head, f->n) != UNREAD_NONE)
 		return false;
@@ -138,13 +155,28 @@ static bool is_list(const struct file_head *f)
 	       (look.kind == TEXT_IS_LIST && !(look.distinct && path_find_folder(f->path, "ImageSets")));
 }
 
+/*
+ * A stream of ids without a header has no signature: by chance it may begin like an IDX array. Its name tells it, and
+ * that the user names it or says its type.
+ */
+static bool is_tokens(const struct file_head *f)
+{
+	if (f->content == CONTENT_TOKENS)
+		return true;
+	const bool bytes = f->content == CONTENT_UNKNOWN || f->content == CONTENT_IDX;
+
+	return bytes && unread_kind_of(f->content, f->head, f->n) == UNREAD_NONE &&
+	       (is_token_name(f->name) ? f->is_stream || f->is_explicit : f->is_stream && f->is_explicit);
+}
+
 /* The first format that recognises a file wins, so those with a signature come first. */
 static const struct label_format formats[] = {
-	{ FORMAT_PNG, KIND_MASK, is_png },      { FORMAT_NPY, KIND_ARRAY, is_npy },
-	{ FORMAT_IDX, KIND_IDX, is_idx },       { FORMAT_COCO, KIND_COCO, is_coco },
-	{ FORMAT_YOLO, KIND_YOLO, is_yolo },    { FORMAT_LIST, KIND_LIST, is_list },
-	{ FORMAT_BMP, KIND_MASK, is_bmp },      { FORMAT_GIF, KIND_MASK, is_gif },
-	{ FORMAT_NIFTI, KIND_ARRAY, is_nifti }, { FORMAT_TIFF, KIND_MASK, is_tiff },
+	{ FORMAT_TOKENS, KIND_ARRAY, is_tokens }, { FORMAT_PNG, KIND_MASK, is_png },
+	{ FORMAT_NPY, KIND_ARRAY, is_npy },       { FORMAT_IDX, KIND_IDX, is_idx },
+	{ FORMAT_COCO, KIND_COCO, is_coco },      { FORMAT_YOLO, KIND_YOLO, is_yolo },
+	{ FORMAT_LIST, KIND_LIST, is_list },      { FORMAT_BMP, KIND_MASK, is_bmp },
+	{ FORMAT_GIF, KIND_MASK, is_gif },        { FORMAT_NIFTI, KIND_ARRAY, is_nifti },
+	{ FORMAT_TIFF, KIND_MASK, is_tiff },
 };
 
 /* Removes the extension of a packed file: labels.csv.gz is recognised like labels.csv. */

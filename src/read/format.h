@@ -24,6 +24,7 @@ struct file_head {
 	const uint8_t *head;          /* PEEK_BYTES, or a shorter file whole */
 	size_t n;                     /* bytes of head */
 	bool is_explicit;             /* the user named the file, so it should hold labels */
+	bool is_stream;               /* --dtype says what ids it has, if it is a stream of these */
 	bool kind_forced;             /* --kind gives its kind */
 	bool has_photo_name;          /* its extension is that of an image format */
 	bool is_mask_place;           /* its place or its name calls an image a mask: masks/1.gif, 1_mask.gif */

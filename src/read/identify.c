@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "read/own_report.h"
 
@@ -110,6 +111,14 @@ static bool is_nifti(const uint8_t *head, size_t n)
 	return (n > 347 && !memcmp(head + 344, "n+1", 4)) || (n > 11 && !memcmp(head + 4, "n+2\0\r\n\x1a\n", 8));
 }
 
+/* llm.c begins with 256 words: a magic number, for ids of 16 or of 32 bits, and the version. */
+static bool is_llmc(const uint8_t *head, size_t n)
+{
+	enum { VERSIONS = 16 };
+
+	return n >= 12 && (le32(head) == 20240520 || le32(head) == 20240801) && le32(head + 4) <= VERSIONS;
+}
+
 static const char *const html_starts[] = { "<!doctype html", "<html", "<head", "<body", NULL };
 /* Pascal VOC's texts begin with <annotation> at once. */
 static const char *const xml_starts[] = { "<?xml", "<svg", "<annotation", NULL };
@@ -177,6 +186,10 @@ enum content identify(const uint8_t *head, size_t n)
 		return CONTENT_TAR;
 	if (is_idx(head, n))
 		return CONTENT_IDX;
+	if (is_llmc(head, n))
+		return CONTENT_TOKENS;
+	if (STARTS(head, n, "MMIDIDX\0\0"))
+		return CONTENT_TOKEN_INDEX;
 	return identify_text(head, n);
 }
 
@@ -199,6 +212,8 @@ const char *content_name(enum content c)
 		[CONTENT_NUMPY] = "a NumPy array",
 		[CONTENT_IDX] = "an IDX array",
 		[CONTENT_NIFTI] = "a NIfTI volume",
+		[CONTENT_TOKENS] = "a stream of tokens",
+		[CONTENT_TOKEN_INDEX] = "the index of the tokens in the .bin beside it, which is what to pass",
 		[CONTENT_ZIP] = "a zip archive",
 		[CONTENT_GZIP] = "a gzip file",
 		[CONTENT_BZIP2] = "a bzip2 file",

@@ -28,8 +28,10 @@ enum content {
 	CONTENT_NUMPY,
 	CONTENT_IDX,
 	CONTENT_NIFTI,
-	CONTENT_ZIP,  /* also .npz */
-	CONTENT_GZIP, /* the packings, in the order of enum packing */
+	CONTENT_TOKENS,      /* llm.c's, by their header */
+	CONTENT_TOKEN_INDEX, /* Megatron's, of the file beside it */
+	CONTENT_ZIP,         /* also .npz */
+	CONTENT_GZIP,        /* the packings, in the order of enum packing */
 	CONTENT_BZIP2,
 	CONTENT_XZ,
 	CONTENT_ZSTD,

@@ -70,23 +70,67 @@ static bool may_be_name(const char *s, size_t n)
 	       scan_integer(s, n, &v) == INTEGER_NONE;
 }
 
+struct text_field list_next_item(struct text_field *rest)
+{
+	static const char between[] = " ,;|\t\r\n[]";
+	struct text_field item = *rest;
+	size_t from = 0, end, n;
+
+	while (from < rest->n && strchr(between, rest->s[from]))
+		from++;
+	const char *quote = from < rest->n && strchr("\"'", rest->s[from]) ? rest->s + from : NULL;
+	const char *closing = quote ? memchr(quote + 1, *quote, rest->n - from - 1) : NULL;
+
+	from += closing != NULL;
+	for (end = from; closing ? rest->s + end < closing : end < rest->n && !strchr(between, rest->s[end]); end++)
+		;
+	item.s += from;
+	item.at += (uint32_t)from;
+	item.n = end - from;
+	for (n = end + (closing != NULL); n < rest->n && strchr(between, rest->s[n]); n++)
+		;
+	rest->s += n;
+	rest->at += (uint32_t)n;
+	rest->n -= n;
+	return item;
+}
+
+/* Returns whether a value is a list of names: in brackets, with quotation marks inside. */
+static bool is_list_of_names(const struct text_field *f)
+{
+	return f->n > 3 && *f->s == '[' && f->s[f->n - 1] == ']' && strchr("\"'", f->s[1]);
+}
+
+/* Numbers a name. Returns false with *fault set if it is none, or there are too many. */
+static bool number_name(struct list *l, const char *s, size_t n, struct fault *fault)
+{
+	uint64_t classes = id_ranges_size(&l->options->classes->classes);
+
+	if (!may_be_name(s, n) || memchr(s, '\0', n))
+		return true;
+	if (n > NAME_BYTES)
+		return too_long_a_name(l, n, fault);
+	name_table_add(&l->names, s, n, 0);
+	return l->names.count <= (size_t)MIN(classes, (uint64_t)NAMES_MAX) + NAMES_SPARE &&
+			       l->names.text.len <= NAMES_BYTES
+		       ? true
+		       : too_many_names(l, classes, fault);
+}
+
 /* Collects the different names of the whole list, and numbers them. */
 static bool number_names(struct list *l, struct fault *fault)
 {
-	uint64_t classes = id_ranges_size(&l->options->classes->classes);
-	size_t max = (size_t)MIN(classes, (uint64_t)NAMES_MAX) + NAMES_SPARE;
-
 	while (csv_next(&l->csv, fault)) {
 		struct text_field label;
-		const struct text_field *field = &label;
 
-		if (!find_label(l, &label) || !may_be_name(field->s, field->n) || memchr(field->s, '\0', field->n))
+		if (!find_label(l, &label))
 			continue;
-		if (field->n > NAME_BYTES)
-			return too_long_a_name(l, field->n, fault);
-		name_table_add(&l->names, field->s, field->n, 0);
-		if (l->names.count > max || l->names.text.len > NAMES_BYTES)
-			return too_many_names(l, classes, fault);
+		for (bool more = true, many = is_list_of_names(&label); more; more = many && label.n) {
+			const struct text_field name = many ? list_next_item(&label) : label;
+
+			if (!number_name(l, name.s, name.n, fault))
+				return false;
+		}
 	}
 	if (fault->kind != FAULT_NONE)
 		return false;
@@ -117,6 +161,7 @@ bool list_open(struct list *l, struct input *in, const struct list_options *opti
 	l->announced = look.counted ? look.rows : 0;
 	if (!csv_begin(c, l->form ? l->form->separator : look.separator, look.json, look.counted, fault))
 		return false;
+	l->plain = class_set_plain(options->classes);
 	name_table_declare(&l->names, options->classes);
 	if (!list_find_columns(l, fault))
 		return false;
@@ -171,10 +216,11 @@ static void read_id(const struct csv *c, struct list_row *row, const char *s, si
 		row->faults |= word_is_missing(s, n) ? BIT(LIST_MISSING) : BIT(LIST_NOT_INTEGER);
 }
 
-static void read_label(struct list *l, struct list_row *row, const struct text_field *field)
+/* Reads the label, an id or a name, in a field. */
+static void read_value(struct list *l, struct list_row *row, const struct text_field *field)
 {
 	row->column = csv_place(&l->csv, field->at, &row->line);
-	if (!l->layout.names) {
+	if (!l->layout.names || l->items.tokens) {
 		read_id(&l->csv, row, field->s, field->n);
 		return;
 	}
@@ -193,26 +239,111 @@ static void read_label(struct list *l, struct list_row *row, const struct text_f
 	}
 }
 
-/* Reads the next id of l->rest, a list of ids as written: [3, 14, 7], 3 14 7. Nothing is left after the last one. */
+/* ---- lists in a field ---------------------------------------------------------------------------------------------
+ */
+
+/*
+ * Reads the digits before a comma, at most seven, eight bytes at once: `s` has as many. Returns the bytes with the
+ * comma, and a blank after it; 0 if s does not begin so.
+ */
+static size_t read_digits(const char *s, int64_t *id)
+{
+	uint64_t v;
+
+	memcpy(&v, s, sizeof(v)); /* little-endian wherever we run */
+	v ^= 0x3030303030303030;
+
+	const uint64_t others = ((v + 0x7676767676767676) | v) & 0x8080808080808080;
+	const unsigned digits = others ? (unsigned)__builtin_ctzll(others) / 8 : 0;
+
+	if (!digits || s[digits] != ',')
+		return 0;
+	v <<= 64 - 8 * digits;
+	v = (v & 0x0f0f0f0f0f0f0f0f) * (10 << 8 | 1) >> 8;
+	v = (v & 0x00ff00ff00ff00ff) * (100 << 16 | 1) >> 16;
+	v = (v & 0x0000ffff0000ffff) * (UINT64_C(10000) << 32 | 1) >> 32;
+	*id = (int64_t)v;
+	return digits + 1u + (s[digits + 1] == ' ');
+}
+
+/* Reads the ids that are classes, or negative and ignored, up to another item or to the last one. */
+static void read_plain_items(struct list *l)
+{
+	enum { IDS = 512, SPARE = 24 };
+	struct list_items *items = &l->items;
+	const char *s = items->rest.s, *const end = s + items->rest.n;
+	int64_t ids[IDS], ignored = 0;
+	size_t n, negative;
+
+	do {
+		for (n = negative = 0; n < IDS && end - s > SPARE; n++) {
+			const bool minus = *s == '-';
+			const size_t size = read_digits(s + minus, &ids[n]);
+
+			if (!size || (!minus && ids[n] >= l->plain))
+				break;
+			if (minus) {
+				ids[n] = -ids[n];
+				if (items->tokens ||
+				    (ids[n] != ignored && class_set_role(l->options->classes, ids[n]) != ID_IGNORED))
+					break;
+				ignored = ids[n];
+				negative++;
+			}
+			s += size + minus;
+		}
+		items->count += n;
+		items->trained += n - negative;
+		l->options->ids(l->options->context, ids, n);
+	} while (n == IDS);
+	items->rest.at += (uint32_t)(s - items->rest.s);
+	items->rest.s = s;
+	items->rest.n = (size_t)(end - s);
+}
+
+static void begin_items(struct list *l, const struct text_field *field, bool tokens)
+{
+	l->items = (struct list_items){ .rest = *field, .tokens = tokens };
+}
+
+/* Judges a list that was read to its end; that of the tokens is next. */
+static void end_items(struct list *l, struct list_row *row)
+{
+	const struct list_items *items = &l->items;
+	const uint32_t column = items->tokens ? NO_COLUMN : l->layout.token_column;
+
+	if (l->options->max_length && items->count > l->options->max_length)
+		row->faults |= BIT(LIST_TOO_LONG);
+	l->lists += !items->tokens;
+	if (!items->tokens && items->count && !items->trained)
+		row->faults |= BIT(LIST_ALL_IGNORED);
+	if (column < l->csv.count && value_is_list(l->csv.fields[column].s, l->csv.fields[column].n))
+		begin_items(l, &l->csv.fields[column], true);
+}
+
+/* Reads the next item of a list. */
 static void read_item(struct list *l, struct list_row *row)
 {
-	static const char between[] = " ,;|\t[]";
-	struct text_field *rest = &l->rest;
-	size_t from = 0, n;
+	struct list_items *items = &l->items;
+	const struct class_set *classes = l->options->classes;
 
-	while (from < rest->n && strchr(between, rest->s[from]))
-		from++;
-	for (n = from; n < rest->n && !strchr(between, rest->s[n]); n++)
-		;
-	row->column = csv_place(&l->csv, rest->at + from, &row->line);
-	row->key = key_of_numbers(rest->n, row->key); /* one id of its row */
-	if (n > from)
-		read_id(&l->csv, row, rest->s + from, n - from);
-	while (n < rest->n && strchr(between, rest->s[n]))
-		n++;
-	rest->s += n;
-	rest->at += (uint32_t)n;
-	rest->n -= n;
+	row->key = key_of_numbers(items->rest.n, row->key); /* one id of its row */
+	const struct text_field item = list_next_item(&items->rest);
+
+	if (item.n) {
+		read_value(l, row, &item);
+		const bool ignored = row->has_id && class_set_role(classes, row->id) == ID_IGNORED;
+
+		items->count++;
+		items->trained += !ignored;
+		if (items->tokens && ignored &&
+		    (row->id < 0 || row->id > classes->classes.v[classes->classes.count - 1].last)) {
+			row->faults |= BIT(LIST_NO_TOKEN);
+			row->has_id = false;
+		}
+	}
+	if (!items->rest.n)
+		end_items(l, row);
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
@@ -297,7 +428,7 @@ static bool is_without_box(const struct csv *c)
  */
 static void read_box(struct list *l, struct list_row *row)
 {
-	const struct csv *c = &l->csv;
+	struct csv *c = &l->csv;
 	size_t at = l->next_box ? l->next_box : 1;
 
 	while (!l->next_box && at < c->count && !box_group_class(c->fields[at].s, c->fields[at].n))
@@ -331,9 +462,21 @@ static void begin_row(const struct list *l, struct list_row *row)
 {
 	const struct csv *c = &l->csv;
 
-	*row = (struct list_row){ .line = c->line, .column = 1 };
-	row->key = l->layout.path_column != NO_COLUMN ? key_of_bytes(c->bytes, c->size)
-						      : key_of_numbers(c->line, key_of_bytes(c->bytes, c->size));
+	*row = (struct list_row){ .line = c->line, .column = 1, .key = l->key };
+}
+
+/* Reads the next record. Returns false at the end, or if *fault is set. */
+static bool next_record(struct list *l, struct fault *fault)
+{
+	enum { KEY_BYTES = 4096 };
+	struct csv *c = &l->csv;
+
+	if (!csv_next(c, fault))
+		return false;
+	l->key = key_of_bytes(c->bytes, MIN(c->size, (size_t)KEY_BYTES));
+	if (l->layout.path_column == NO_COLUMN)
+		l->key = key_of_numbers(c->line, l->key);
+	return true;
 }
 
 /* Returns whether a row has as many columns as the first one, or as its form allows. */
@@ -386,12 +529,14 @@ static void read_row(struct list *l, struct list_row *row)
 		return;
 	if (!find_label(l, &label)) {
 		/* a row that is too short has no label: LIST_RAGGED */
-	} else if (!l->layout.names && !is_plain_integer(&label) && value_is_list(label.s, label.n)) {
-		l->rest = label;
+	} else if (!is_plain_integer(&label) &&
+		   (l->layout.names ? is_list_of_names(&label) : value_is_list(label.s, label.n))) {
+		begin_items(l, &label, false);
 		read_item(l, row);
 		return;
 	} else {
-		read_label(l, row, &label);
+		l->items.tokens = false;
+		read_value(l, row, &label);
 	}
 	if ((l->form || l->layout.box_columns[0] != NO_COLUMN) && has_columns(l, c->count))
 		read_sides(l, row);
@@ -471,9 +616,11 @@ size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault
 			if (count == max)
 				break;
 		}
-		if (!l->next_box && !l->rest.n && !csv_next(&l->csv, fault))
+		if (!l->next_box && !l->items.rest.n && !next_record(l, fault))
 			break;
-		if (l->rest.n) {
+		if (l->items.rest.n) {
+			if (l->options->ids)
+				read_plain_items(l);
 			begin_row(l, &rows[count]);
 			read_item(l, &rows[count++]);
 		} else {

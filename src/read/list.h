@@ -33,11 +33,14 @@ enum list_fault {
 	LIST_FLOAT,       /* 3.0: counted as 3 */
 	LIST_QUOTE,       /* a quotation mark inside a bare field */
 	LIST_NOT_UTF8,
-	LIST_LONE_CR,    /* ended by a CR alone */
-	LIST_COMMENT,    /* counts lines that begin with #, which are no rows */
-	LIST_DUPLICATE,  /* the path was listed before, with the same label */
-	LIST_CONFLICT,   /* the path was listed before, with another label */
-	LIST_BOX_NUMBER, /* a coordinate of a box is no finite number */
+	LIST_LONE_CR,     /* ended by a CR alone */
+	LIST_COMMENT,     /* counts lines that begin with #, which are no rows */
+	LIST_DUPLICATE,   /* the path was listed before, with the same label */
+	LIST_CONFLICT,    /* the path was listed before, with another label */
+	LIST_TOO_LONG,    /* a list of more ids than --max-length */
+	LIST_ALL_IGNORED, /* a list of labels that are all ignored */
+	LIST_NO_TOKEN,    /* an ignored id among tokens: it indexes no row of a table */
+	LIST_BOX_NUMBER,  /* a coordinate of a box is no finite number */
 	/* in the order of enum box_trouble */
 	LIST_BOX_NO_AREA,
 	LIST_BOX_INVERTED,
@@ -64,9 +67,22 @@ struct list_options {
 	const struct class_set *classes;
 	const struct box_form *form; /* of the rows, if --kind declares it; or NULL */
 	const char *column;          /* --column, or NULL */
+	uint64_t max_length;         /* --max-length, or 0 */
 	/* For each row's path that is read; NULL: none. */
 	void (*path)(void *context, const char *s, size_t n, uint64_t line);
+	/*
+	 * For ids in lists that are classes or, if negative, ignored, as most are: they have no row. NULL: each has
+	 * one.
+	 */
+	void (*ids)(void *context, const int64_t *ids, size_t n);
 	void *context;
+};
+
+/* A list in a field, while it is read item by item. */
+struct list_items {
+	struct text_field rest;  /* what is left of it; n is 0: nothing */
+	bool tokens;             /* of the column of tokens, after the labels */
+	uint64_t count, trained; /* read so far, and those of them that are not ignored */
 };
 
 struct list {
@@ -78,8 +94,11 @@ struct list {
 	const struct box_form *form; /* of the rows, or NULL */
 	uint64_t announced;          /* rows, by the first line; 0: it does not say */
 	struct box_tally boxes;
-	size_t next_box;        /* of a grouped form: the current record's next field; 0: none */
-	struct text_field rest; /* what is left of a list of ids; n is 0: nothing */
+	size_t next_box;         /* of a grouped form: the current record's next field; 0: none */
+	struct list_items items; /* of the current record */
+	uint64_t lists;          /* lists of labels that were read */
+	uint64_t key;            /* of the current record */
+	int64_t plain;           /* ids from 0 to below this one are classes, and not ignored */
 };
 
 /* Opens a list; borrows options and the input. Returns false if *fault is set; close it all the same. */
@@ -87,6 +106,9 @@ bool list_open(struct list *l, struct input *in, const struct list_options *opti
 /* Reads up to max rows. Returns how many; 0 at the end, or if *fault is set. */
 size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault *fault);
 void list_close(struct list *l);
+
+/* Takes the next item of a list as written: [3, 14, 7], 3 14 7, ["O", "B-PER"]. Nothing is left after the last one. */
+struct text_field list_next_item(struct text_field *rest);
 
 /*
  * Finds the columns and fills l->layout; afterwards the csv is at its beginning. Returns false if *fault is set: no

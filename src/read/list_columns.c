@@ -186,10 +186,66 @@ static bool find_columns(struct list *l, const struct columns *t, struct fault *
 	}
 	find_box_columns(out, t);
 	/* runs of pixels: a row is an object, too */
-	for (uint32_t i = 0; i < t->count; i++)
+	for (uint32_t i = 0; 2 * label->lists <= label->values && i < t->count; i++)
 		out->boxes |= i != out->label_column && t->v[i].values && 2 * t->v[i].lists > t->v[i].values;
 	if (out->header)
 		memcpy(out->label_name, label->name, sizeof(label->name));
+	return true;
+}
+
+/* ---- tokens ------------------------------------------------------------------------------------------------------ */
+
+/* Returns how many items a list has, and how many of them are ids of classes. */
+static size_t count_items(const struct list *l, const struct text_field *list, size_t *classes)
+{
+	struct text_field rest = *list;
+	size_t count = 0;
+
+	while (value_is_list(list->s, list->n) && rest.n) {
+		const struct text_field item = list_next_item(&rest);
+		int64_t id;
+
+		count += item.n > 0;
+		*classes += scan_integer(item.s, item.n, &id) == INTEGER_EXACT &&
+			    class_set_role(l->options->classes, id) == ID_CLASS;
+	}
+	return count;
+}
+
+/*
+ * Ids of tokens beside the labels, input_ids, index the embeddings. The task decides if --classes is about these, too:
+ * the labels of a language model are tokens, one for each of the input, those of a tagger or of a classifier
+ * are not. They are read if each row has as many labels and most of the tokens are classes: ids that are wrong are few.
+ */
+static bool find_tokens(struct list *l, const struct columns *t, struct fault *fault)
+{
+	enum { ROWS = 16 };
+	struct list_layout *out = &l->layout;
+	struct csv *c = &l->csv;
+	uint32_t column = NO_COLUMN;
+	size_t items = 0, classes = 0, ignored = 0;
+	bool alike = true;
+
+	for (uint32_t i = 0; t->header && i < t->count; i++)
+		if (i != out->label_column && word_is_tokens(&t->v[i].word) && 2 * t->v[i].lists > t->v[i].values)
+			column = column == NO_COLUMN ? i : column;
+	if (column == NO_COLUMN || l->options->column || l->form)
+		return true;
+	if (!csv_rewind(c, fault) || !csv_next(c, fault))
+		return false;
+	for (size_t row = 0; alike && row < ROWS && csv_next(c, fault); row++) {
+		const size_t tokens = column < c->count ? count_items(l, &c->fields[column], &classes) : 0;
+
+		alike = out->label_column < c->count &&
+			count_items(l, &c->fields[out->label_column], &ignored) == tokens;
+		items += tokens;
+	}
+	if (fault->kind == FAULT_UNREADABLE)
+		return false;
+	fault_clear(fault); /* it is reported when the row is read again */
+	out->other_tokens = !alike || 2 * classes < items;
+	if (!out->other_tokens)
+		out->token_column = column;
 	return true;
 }
 
@@ -201,10 +257,11 @@ bool list_find_columns(struct list *l, struct fault *fault)
 		.separator = l->csv.separator,
 		.label_column = NO_COLUMN,
 		.path_column = NO_COLUMN,
+		.token_column = NO_COLUMN,
 		.box_columns = { NO_COLUMN, NO_COLUMN, NO_COLUMN, NO_COLUMN },
 	};
-	const bool ok =
-		columns_read(&t, &l->csv, &l->names, fault) && find_columns(l, &t, fault) && csv_rewind(&l->csv, fault);
+	const bool ok = columns_read(&t, &l->csv, &l->names, fault) && find_columns(l, &t, fault) &&
+			find_tokens(l, &t, fault) && csv_rewind(&l->csv, fault);
 
 	columns_release(&t);
 	return ok;

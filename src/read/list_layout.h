@@ -19,6 +19,8 @@ struct list_layout {
 	uint32_t columns;               /* of the first row */
 	uint32_t label_column;          /* from 0 */
 	uint32_t path_column;           /* or NO_COLUMN */
+	uint32_t token_column;          /* of ids that index the same table as the labels; or NO_COLUMN */
+	bool other_tokens;              /* there are such ids, and it is not sure that it is the same table */
 	uint32_t box_columns[4];        /* left, top, right, bottom; or NO_COLUMN all */
 	char label_name[LIST_WORD_MAX]; /* from the header, cut to fit; "" without one */
 	/* The first undeclared name, and the declared name nearest to it; "" if there is none. */

@@ -11,7 +11,11 @@ static const char label_words[] =
 	"label labels labelid labelids labelidx labelindex class classes classid classids classidx classindex"
 	" classlabel classnumber categoryid category categoryidx target targets targetid gt groundtruth"
 	" truelabel finelabel y ytrue labelname classname categoryname diagnosis dx species breed sentiment"
-	" emotion intent coarselabel survived outcome income churn quality tag annotationtag";
+	" nertags postags chunktags emotion intent coarselabel survived outcome income churn quality tag "
+	"annotationtag";
+
+/* Ids that index a table of embeddings. */
+static const char token_words[] = "inputids tokenids tokens ids decoderinputids";
 
 static const char path_words[] =
 	"path filepath imagepath imgpath file filename fname imagefile imagename imgname image img imageid"
@@ -21,7 +25,8 @@ static const char path_words[] =
 static const char other_words[] =
 	"width height size area depth age year month day date time frame fold split seed lat lon score prob"
 	" conf confidence weight count index idx row no num number timestamp hour price duration length epoch"
-	" step iter iteration";
+	" step iter iteration attentionmask tokentypeids specialtokensmask positionids lossmask wordids length len"
+	" numtokens seqlen docid";
 
 /* Sides of a box in the header of a table of boxes. */
 static const char *const box_words[] = {
@@ -57,6 +62,11 @@ static bool is_among(const struct plain_word *w, const char *words)
 bool word_is_label(const struct plain_word *w)
 {
 	return is_among(w, label_words);
+}
+
+bool word_is_tokens(const struct plain_word *w)
+{
+	return is_among(w, token_words);
 }
 
 bool word_is_path(const struct plain_word *w)

@@ -17,6 +17,9 @@ void plain_word(const char *s, size_t n, struct plain_word *out);
 
 /* Returns whether a word means label. */
 bool word_is_label(const struct plain_word *w);
+/* Returns whether a word means ids of tokens: the input of a model, which are its labels, too, where it has no others.
+ */
+bool word_is_tokens(const struct plain_word *w);
 /* Returns whether a word means the path or name of a file. */
 bool word_is_path(const struct plain_word *w);
 /* Returns whether the word means a number that is no label: a coordinate, a size, an age, a date, a fold, a score. */

@@ -59,12 +59,13 @@ bool volume_affines_agree(const double a[3][4], const double b[3][4], double tol
 void sample_format_name(const struct sample *s, char *out, size_t n)
 {
 	static const char *const names[] = {
-		[FORMAT_NONE] = "",       [FORMAT_PNG] = "png",
-		[FORMAT_NPY] = "npy",     [FORMAT_IDX] = "idx",
-		[FORMAT_LIST] = "list",   [FORMAT_YOLO] = "yolo",
-		[FORMAT_COCO] = "coco",   [FORMAT_FOLDER] = "imagefolder",
-		[FORMAT_BMP] = "bmp",     [FORMAT_GIF] = "gif",
-		[FORMAT_NIFTI] = "nifti", [FORMAT_TIFF] = "tiff",
+		[FORMAT_NONE] = "",         [FORMAT_PNG] = "png",
+		[FORMAT_NPY] = "npy",       [FORMAT_IDX] = "idx",
+		[FORMAT_LIST] = "list",     [FORMAT_YOLO] = "yolo",
+		[FORMAT_COCO] = "coco",     [FORMAT_FOLDER] = "imagefolder",
+		[FORMAT_BMP] = "bmp",       [FORMAT_GIF] = "gif",
+		[FORMAT_NIFTI] = "nifti",   [FORMAT_TIFF] = "tiff",
+		[FORMAT_TOKENS] = "tokens",
 	};
 	const char *name = names[s->container ? s->container : s->format], *colour = NULL;
 
@@ -75,6 +76,9 @@ void sample_format_name(const struct sample *s, char *out, size_t n)
 			 s->png.interlace ? " interlaced" : "");
 	} else if (sample_is_array(s)) {
 		snprintf(out, n, "%s %s", name, dtype_name((enum array_dtype)s->array.dtype));
+	} else if (s->format == FORMAT_LIST && s->list.columns > 1 && s->list.token_column != NO_COLUMN) {
+		snprintf(out, n, "%s columns %u and %u of %u", name, s->list.label_column + 1, s->list.token_column + 1,
+			 s->list.columns);
 	} else if (s->format == FORMAT_LIST && s->list.columns > 1) {
 		snprintf(out, n, "%s column %u of %u", name, s->list.label_column + 1, s->list.columns);
 	} else {
@@ -84,7 +88,8 @@ void sample_format_name(const struct sample *s, char *out, size_t n)
 
 bool sample_is_array(const struct sample *s)
 {
-	return s->format == FORMAT_NPY || s->format == FORMAT_IDX || s->format == FORMAT_NIFTI;
+	return s->format == FORMAT_NPY || s->format == FORMAT_IDX || s->format == FORMAT_NIFTI ||
+	       s->format == FORMAT_TOKENS;
 }
 
 bool sample_is_mask(const struct sample *s)

@@ -28,6 +28,7 @@ enum sample_format {
 	FORMAT_GIF,
 	FORMAT_NIFTI, /* volumes */
 	FORMAT_TIFF,
+	FORMAT_TOKENS, /* a stream of ids, an array of one axis: read/tokens.h */
 };
 
 enum sample_status {

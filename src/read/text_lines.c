@@ -36,19 +36,23 @@ bool text_lines_more(struct text_lines *t, struct fault *fault)
 
 	size_t left = (size_t)(t->end - t->at);
 
-	if (left == TEXT_WINDOW)
+	if (left == t->longest)
 		return false;
 	memmove(t->window, t->at, left);
+	if (left == t->window_size) {
+		t->window_size = MIN(2 * left, t->longest);
+		t->window = xrealloc(t->window, t->window_size);
+	}
 	t->at = t->window;
 	t->end = t->window + left;
 	if (!left)
 		t->cr = t->nul = t->eighth = false;
 
-	int64_t n = input_read(t->in, t->window + left, TEXT_WINDOW - left, fault);
+	int64_t n = input_read(t->in, t->window + left, t->window_size - left, fault);
 
 	if (n < 0)
 		return false;
-	t->last = (size_t)n < TEXT_WINDOW - left;
+	t->last = (size_t)n < t->window_size - left;
 	t->end += n;
 	note_bytes(t, t->window + left, (size_t)n);
 	return n > 0;
@@ -72,7 +76,7 @@ static const char *wide_encoding(const char *s, size_t n)
 
 bool text_lines_open(struct text_lines *t, struct input *in, struct fault *fault)
 {
-	*t = (struct text_lines){ .in = in };
+	*t = (struct text_lines){ .in = in, .window_size = TEXT_WINDOW, .longest = TEXT_WINDOW };
 	if (!input_rewind(in, fault))
 		return false;
 	if (in->bytes) {
@@ -108,11 +112,11 @@ void text_lines_close(struct text_lines *t)
 	t->window = NULL;
 }
 
-/* Sets *fault: `what` ("line", "the row at line") is longer than TEXT_LINE_MAX. Returns false. */
-static bool text_too_long(struct fault *fault, const char *what, uint64_t line)
+bool text_too_long(const struct text_lines *t, const char *what, uint64_t line, struct fault *fault)
 {
 	return fault_set_at(fault, FAULT_LIMIT, line, 1,
-			    "%s %" PRIu64 " is longer than %d bytes, the most that is read", what, line, TEXT_LINE_MAX);
+			    "%s %" PRIu64 " is longer than %zu bytes, the most that is read", what, line,
+			    t->longest == TEXT_WINDOW ? (size_t)TEXT_LINE_MAX : t->longest);
 }
 
 /* Returns the first LF or CR, or `end`. Searches for both at once, since a text may have a million of one only. */
@@ -145,7 +149,7 @@ static bool take_line(struct text_lines *t, size_t known, struct text_line *line
 		return false;
 	}
 	if (GUARD(length_of_a_line, end - t->at > TEXT_LINE_MAX))
-		return text_too_long(fault, "line", t->lines + 1);
+		return text_too_long(t, "line", t->lines + 1, fault);
 	t->lines++;
 	line->lone_cr = false;
 	t->at = end;

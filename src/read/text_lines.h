@@ -24,12 +24,13 @@ enum {
 
 struct text_lines {
 	struct input *in;
-	const char *at, *end; /* the unread part of the window */
-	bool last;            /* the text ends at `end` */
-	char *window;         /* owned; NULL if the input is in memory */
-	uint64_t lines;       /* read so far */
-	bool bom;             /* the text begins with a UTF-8 byte order mark */
-	bool cr, nul, eighth; /* the window may hold a CR, a NUL, a byte above 0x7f */
+	const char *at, *end;        /* the unread part of the window */
+	bool last;                   /* the text ends at `end` */
+	char *window;                /* owned; NULL if the input is in memory */
+	size_t window_size, longest; /* in bytes: what the window holds, and what it may grow to; TEXT_WINDOW */
+	uint64_t lines;              /* read so far */
+	bool bom;                    /* the text begins with a UTF-8 byte order mark */
+	bool cr, nul, eighth;        /* the window may hold a CR, a NUL, a byte above 0x7f */
 };
 
 /* A line, without its line end. */
@@ -50,6 +51,9 @@ bool text_lines_more(struct text_lines *t, struct fault *fault);
 
 /* Reads the next line, valid until the next call. Returns false at the end, or if *fault is set. */
 bool text_lines_next(struct text_lines *t, struct text_line *line, struct fault *fault);
+
+/* Sets *fault: `what` ("line", "the row at line") is longer than is read. Returns false. */
+bool text_too_long(const struct text_lines *t, const char *what, uint64_t line, struct fault *fault);
 
 /*
  * Makes the line that was read last reach to the end of the next one: its bytes may move. Returns false if the text has

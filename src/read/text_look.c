@@ -172,6 +172,26 @@ static bool is_json_lines(const char *s, size_t n, bool whole)
 	return s == end ? whole : *s == '{';
 }
 
+/*
+ * Returns what the elements of an array are, if it begins with an object, a number or a list of numbers.
+ */
+static enum json_rows rows_of_array(const char *s, size_t n)
+{
+	struct json_pull p;
+
+	json_open_memory(&p, s, n, JSON_NON_FINITE);
+	enum json_token token = json_next(&p);
+
+	if (token == JSON_ARRAY)
+		token = json_next(&p);
+	const bool objects = token == JSON_OBJECT;
+
+	while (token == JSON_ARRAY)
+		token = json_next(&p);
+	json_close(&p);
+	return objects ? JSON_ROWS_OF_OBJECTS : token == JSON_NUMBER ? JSON_ROWS_OF_VALUES : JSON_ROWS_NONE;
+}
+
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
 void text_look_at_lines(const char *s, size_t n, bool whole, struct text_look *out)
@@ -185,7 +205,7 @@ void text_look_at_lines(const char *s, size_t n, bool whole, struct text_look *o
 		n -= 3;
 	}
 	if (n && strchr("{[<%", *s)) {
-		out->json = is_json_lines(s, n, whole);
+		out->json = *s == '[' ? rows_of_array(s, n) : is_json_lines(s, n, whole) ? JSON_LINES : JSON_ROWS_NONE;
 		out->kind = out->json ? TEXT_IS_TABLE : TEXT_IS_NONE;
 		return;
 	}
@@ -231,7 +251,7 @@ bool text_open_head(struct csv *c, struct input *in, const char *s, size_t n, bo
 {
 	struct fault ignored = FAULT_INIT;
 
-	const char *last = whole ? NULL : memrchr(s, '\n', n);
+	const char *last = whole || look->json > JSON_LINES ? NULL : memrchr(s, '\n', n);
 
 	if (last) /* the line after it, which is cut, tells nothing */
 		n = (size_t)(last + 1 - s);
@@ -268,8 +288,10 @@ void text_look(const char *s, size_t n, bool whole, struct text_look *out)
 		out->label_word = t.header && columns_name_labels(&t);
 		for (size_t i = 0; t.header && i < t.count; i++) {
 			out->path_word |= word_is_path(&t.v[i].word);
-			out->names_file |= !strcmp(t.v[i].word.s, "filename");
+			out->names_file |= !strcmp(t.v[i].word.s, "filename") && !strchr(t.v[i].name, '.');
 		}
+		for (size_t i = 0; i < t.count; i++)
+			out->lists |= t.v[i].values && 2 * t.v[i].lists > t.v[i].values;
 		out->flags = t.header && columns_flags(&t);
 		out->distinct = columns_are_distinct_integers(&t);
 		if (out->json)

@@ -18,10 +18,11 @@ struct text_look {
 	enum text_kind kind;
 	const struct box_form *form; /* of TEXT_IS_BOXES */
 	char separator;              /* of fields */
-	bool json;                   /* JSON Lines: an object a line */
+	enum json_rows json;         /* the records are values of JSON */
 	bool header;                 /* the first line names the columns */
 	bool label_word;             /* one of its words, or of the keys of JSON, means labels */
 	bool path_word;              /* one of them means the name of a file */
+	bool lists;                  /* one of the columns holds lists of integers */
 	bool names_file;             /* one of them is file_name */
 	bool flags;                  /* of a table with a header: three columns or more of 0 and 1 */
 	/*

@@ -3,10 +3,11 @@
  *   loss: nan
  *
  * What it finds
- *   Masks in which every id is ignored.
+ *   Masks in which every id is ignored; and lists with rows of labels that are all ignored, such as labels of -100
+ *   for a whole prompt: an error if there is no other row.
  *
  * Why it matters
- *   Cross-entropy averages over the pixels that are not ignored. Where there are none it is 0 / 0 = NaN, and the first
+ *   Cross-entropy averages over the labels that are not ignored. Where there are none it is 0 / 0 = NaN, and the first
  *   NaN destroys all weights.
  *
  * Example
@@ -17,8 +18,31 @@
  */
 #include "judge/check.h"
 
+/* Rows of several labels: in a batch of such a row alone, or of several, there is nothing to learn. */
+static bool check_rows(const struct rule_input *s, struct finding *f)
+{
+	const struct row_tally *tally = &s->stats->list.faults[LIST_ALL_IGNORED];
+	const uint64_t lists = s->stats->list.lists;
+
+	if (!tally->rows)
+		return false;
+	f->level = tally->rows == lists ? LEVEL_ERROR : LEVEL_WARNING;
+	say(f, "of %" PRIu64 " %s, %" PRIu64 " %s ignored labels alone", lists,
+	    plural(lists, "row of labels", "rows of labels"), tally->rows, plural(tally->rows, "has", "have"));
+	finding_set_row(f, tally, tally->rows == 1 ? "it ends at " : "the first ends at ");
+	finding_add_offenders(f, s->sample, LIST_ALL_IGNORED, tally->rows);
+	return advise(f, "leave such rows out: the mean over no labels is NaN; where prompts are masked, see that "
+			 "answers are not cut off");
+}
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
+	const unsigned facts = rule_input_facts(s);
+
+	if (facts & FACTS_LIST)
+		return check_rows(s, f);
+	if (!(facts & FACTS_MASK))
+		return false;
 	if (!s->stats->labels || finding_add_role(f, s, ID_IGNORED) < s->stats->labels)
 		return false;
 	return say(f, "all %" PRIu64 " %s are ignored (%s)", s->stats->labels, sample_unit(s->sample, 2),
@@ -26,8 +50,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_all_ignored = {
-	RULE("all-ignored", "content", LEVEL_WARNING, "a mask in which every id is ignored"),
-	.facts_needed = FACTS_MASK,
+	RULE("all-ignored", "content", LEVEL_WARNING, "a mask, or a row of labels, in which every id is ignored"),
+	.facts_needed = FACTS_NONE,
 	.check_file = check,
 	.advice = "leave the file out of the training split: the mean over no pixels is NaN",
 };

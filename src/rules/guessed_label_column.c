@@ -5,6 +5,9 @@
  *   in byte order, over all lists of the set. The findings say which column was read and why, and which name got which
  *   id.
  *
+ *   Where input_ids stand beside labels of another kind, of a tagger or a classifier, the labels alone are read. Those
+ *   of a language model, one for each token, are read with them.
+ *
  * Why it matters
  *   The list itself is fine. But if another column holds the labels, the wrong numbers were audited.
  *
@@ -33,9 +36,23 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	return true;
 }
 
+static bool check(const struct rule_input *s, struct finding *f)
+{
+	if (!s->sample->list.other_tokens || s->settings->list.column)
+		return false;
+	return say(f,
+		   "the labels are read, in column %" PRIu32
+		   "; the tokens beside them, which index a table of their own, "
+		   "are not",
+		   s->sample->list.label_column + 1) &&
+	       advise(f, "audit them, too: --column input_ids --classes SIZE_OF_THE_VOCABULARY");
+}
+
 const struct rule rule_guessed_label_column = {
 	RULE("guessed-label-column", "lists", LEVEL_INFO,
 	     "a list whose label column, or whose numbering of class names, was guessed"),
+	.facts_needed = FACTS_LIST,
+	.check_file = check,
 	.check_dataset = check_dataset,
 	.advice = "if another column holds the labels, name it with --column",
 };

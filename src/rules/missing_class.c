@@ -1,7 +1,8 @@
 /*
  * What it finds
  *   Declared classes without a label in the whole dataset. Ignored ids do not count. With fewer than 30 masks, or 30
- *   labels in lists, a class may be missing by chance, and the finding is an info.
+ *   labels in lists, a class may be missing by chance, and with 16,384 classes or more they are a vocabulary, which has
+ *   tokens that no text has: then the finding is an info.
  *
  * Why it matters
  *   Its IoU is 0 or NaN in every validation and lowers the mean; its class weight is a division by zero. Often the
@@ -21,7 +22,7 @@
 #include "judge/grey_levels.h"
 
 /* 30 masks lack a class that is in every tenth with probability 0.9^30, 4 %. */
-enum { SEEN_MIN = 30 };
+enum { SEEN_MIN = 30, VOCABULARY_MIN = 1 << 14 };
 
 /* Counts masks, since the pixels of one say little about the next, but the single labels of lists. */
 static bool is_sample_small(const struct dataset_stats *d)
@@ -148,7 +149,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (!f->details.ids_total || is_one_based(settings, d, f) || are_renumbered(settings, d))
 		return false;
 
-	if (is_sample_small(d))
+	if (is_sample_small(d) || id_ranges_size(classes) >= VOCABULARY_MIN)
 		f->level = LEVEL_INFO;
 
 	const struct text ids = text_finding_ids(f);

@@ -16,6 +16,9 @@
  */
 #include "judge/check.h"
 
+/* With more classes, such as a vocabulary's, one id too large and no 0 is more likely a token that was added. */
+enum { CLASSES_MANY = 1000 };
+
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	int64_t count = settings_class_count(settings), min = 0, max = 0;
@@ -33,7 +36,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		max = d->ids[i].id;
 		any = true;
 	}
-	if (!any || min != 1 || max != count)
+	if (!any || min != 1 || max != count || (count > CLASSES_MANY && 2 * (int64_t)d->ids_count < count))
 		return false;
 
 	const struct id_total *last = dataset_id(d, max);

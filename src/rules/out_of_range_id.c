@@ -192,6 +192,20 @@ static bool report_colours(const struct rule_input *s, struct finding *f)
 			  "again with nearest and without smoothing; else add the colours to the table");
 }
 
+/* Ids that are ignored as labels, among the tokens that index a table: -100 copied from the labels. */
+static bool report_ignored_tokens(const struct rule_input *s, struct finding *f)
+{
+	const struct row_tally *tally = s->sample->format == FORMAT_LIST ? &s->stats->list.faults[LIST_NO_TOKEN] : NULL;
+
+	if (!tally || !tally->rows)
+		return false;
+	say(f, "%" PRIu64 " %s an ignored id, which is legal as a label alone: tokens index a table", tally->rows,
+	    plural(tally->rows, "token is", "tokens are"));
+	finding_set_row(f, tally, NULL);
+	finding_add_offenders(f, s->sample, LIST_NO_TOKEN, tally->rows);
+	return advise(f, "write a token's id, such as that of padding, and mask it in attention_mask");
+}
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	uint64_t bad = 0, beyond = above_all_ids(s);
@@ -208,7 +222,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 		extent_add(&places, row);
 	}
 	if (!bad && !beyond)
-		return false;
+		return report_ignored_tokens(s, f);
 
 	say(f, "%" PRIu64 " %s%s %s %s", bad + beyond, sample_unit(s->sample, bad + beyond),
 	    text_percent(bad + beyond, s->stats->labels).s, plural(bad + beyond, "has", "have"),

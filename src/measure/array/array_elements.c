@@ -540,3 +540,76 @@ enum element_value element_value(const void *v, unsigned bytes, bool is_signed, 
 	*id = is_signed ? element_signed(v, bytes, i) : (int64_t)element_bits(v, bytes, i);
 	return (is_signed || *id >= 0) && id_is_label(*id) ? VALUE_ID : VALUE_BEYOND;
 }
+
+/* ---- tokens ------------------------------------------------------------------------------------------------------ */
+
+#define FOR_EACH_WIDTH(DO) DO(8) DO(16) DO(32) DO(64)
+
+/* Four at a time: that two neighbours are equal makes the second wait for the first, but not those after it. */
+#define DEFINE_TOKENS(bits)                                                                \
+	static void count_all_##bits(uint64_t *labels, const uint##bits##_t *v, size_t n)  \
+	{                                                                                  \
+		size_t i = 0;                                                              \
+                                                                                           \
+		for (; i + 4 <= n; i += 4) {                                               \
+			labels[v[i]]++;                                                    \
+			labels[v[i + 1]]++;                                                \
+			labels[v[i + 2]]++;                                                \
+			labels[v[i + 3]]++;                                                \
+		}                                                                          \
+		for (; i < n; i++)                                                         \
+			labels[v[i]]++;                                                    \
+	}                                                                                  \
+	static uint64_t max_##bits(const uint##bits##_t *v, size_t n)                      \
+	{                                                                                  \
+		uint##bits##_t most = 0;                                                   \
+                                                                                           \
+		for (size_t i = 0; i < n; i++)                                             \
+			most = v[i] > most ? v[i] : most;                                  \
+		return most;                                                               \
+	}                                                                                  \
+	static void add_small_##bits(uint64_t small[2], const uint##bits##_t *v, size_t n) \
+	{                                                                                  \
+		for (size_t i = 0; i < n; i++)                                             \
+			small[i % 2] += v[i] < ELEMENT_SMALL;                              \
+	}
+FOR_EACH_WIDTH(DEFINE_TOKENS)
+
+void elements_count_all(uint64_t *labels, const void *v, unsigned bytes, size_t n)
+{
+	switch (bytes) {
+	case 1:
+		count_all_8(labels, v, n);
+		break;
+	case 2:
+		count_all_16(labels, v, n);
+		break;
+	case 4:
+		count_all_32(labels, v, n);
+		break;
+	default:
+		count_all_64(labels, v, n);
+	}
+}
+
+uint64_t elements_max(const void *v, unsigned bytes, size_t n)
+{
+	return bytes == 1 ? max_8(v, n) : bytes == 2 ? max_16(v, n) : bytes == 4 ? max_32(v, n) : max_64(v, n);
+}
+
+void elements_add_small(uint64_t small[2], const void *v, unsigned bytes, size_t n)
+{
+	switch (bytes) {
+	case 1:
+		add_small_8(small, v, n);
+		break;
+	case 2:
+		add_small_16(small, v, n);
+		break;
+	case 4:
+		add_small_32(small, v, n);
+		break;
+	default:
+		add_small_64(small, v, n);
+	}
+}

@@ -33,6 +33,17 @@ size_t elements_count_floats(struct byte_counts *c, const void *v, unsigned byte
  */
 size_t elements_count_known(uint64_t *labels, const void *v, unsigned bytes, bool is_signed, size_t n);
 
+/*
+ * Adds 1 to labels[e] for each of n unsigned elements of 1 to 8 bytes; labels has more of them than any element. The
+ * same elements of a signed type that are not negative.
+ */
+void elements_count_all(uint64_t *labels, const void *v, unsigned bytes, size_t n);
+/* Returns the largest of n unsigned elements of 1 to 8 bytes. */
+uint64_t elements_max(const void *v, unsigned bytes, size_t n);
+/* Adds to small[0] how many elements at even places are below ELEMENT_SMALL, to small[1] those at odd ones. */
+void elements_add_small(uint64_t small[2], const void *v, unsigned bytes, size_t n);
+enum { ELEMENT_SMALL = 16 };
+
 /* Facts about floats, added up over an array. NaN and infinity are in their own counts only. */
 struct float_facts {
 	uint64_t nan, infinite;
