@@ -28,9 +28,9 @@ static const struct phrase *const phrases = PHRASES(
 	{ COCO_SHAPE_OFF_BOX, "annotation has", "annotations have", "a box and a shape with less than half in common" },
 	{ COCO_SHAPE_NOTHING, "annotation has", "annotations have", "a shape that covers nothing" },
 	{ COCO_CROSSING, "annotation has", "annotations have", "a polygon whose edges cross" },
-	{ COCO_KEYPOINTS_AWAY, "annotation has", "annotations have", "all labelled keypoints outside its box" },
+	{ COCO_KEYPOINTS_AWAY, "annotation has", "annotations have", "all labelled keypoints outside the box" },
 	{ COCO_SHAPE_AREA, "annotation has", "annotations have",
-	  "an area that is neither that of its box nor that of its shape" });
+	  "an area that is neither that of the box nor that of the shape" });
 
 static bool check(const struct rule_input *s, struct finding *f)
 {

@@ -20,7 +20,7 @@
  *   Say what the training does. `--coco-ids mapped`: it maps them the same way, as detectron2 and mmdetection do;
  *   the finding is then for information. `--coco-ids as-is`: it takes them as they are, as DETR and torchvision's
  *   references do, and RT-DETR, D-FINE and DEIM unless their remap_mscoco_category is set, which fits COCO's own ids
- *   alone. docs/formats.md has a table. Or declare the ids as they are: `--classes 91`; a file of up to 16 MiB may
+ *   alone. docs/frameworks.md has a table. Or declare the ids as they are: `--classes 91`; a file of up to 16 MiB may
  *   also be its own class list: `--classes instances_val2017.json`.
  */
 #include "judge/check.h"

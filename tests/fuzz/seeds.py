@@ -159,6 +159,12 @@ SEEDS = {
                      b'"category_id": 1, "segmentation": {"size": [3, 3], "counts": [2, 3, 4]}}, {"id": 2, "image_id": 1, '
                      b'"category_id": 1, "segmentation": {"size": [3, 3], "counts": "234"}, "bbox": [0, 0, 1e9, -1]}], '
                      b'"categories": [{"id": 1, "name": "a", "supercategory": "b"}]}',
+    "coco/shapes.json": b'{"images": [{"id": 1, "width": 99, "height": 99}], "annotations": [{"id": 1, "image_id": 1, '
+                        b'"category_id": 1, "area": 1e2, "iscrowd": true, "segmentation": [[1.5, 2, 30.25, 2, 30, 44.125, '
+                        b'1, -4, 1e1, 7], [1, 2, NaN, 4, 5, 6]], "bbox": [1, 2, 30, 40]}, {"id": 2, "image_id": 1, '
+                        b'"category_id": 1, "keypoints": [1, 2, 2, 3.5, 4, 1, 0, 0, 0], "num_keypoints": 2, "iscrowd": "0", '
+                        b'"bbox": [1, 2, 30, 40.5], "segmentation": {"counts": [0, 9, 9792], "size": [99, 99]}}], '
+                        b'"categories": [{"id": 1, "name": "a", "keypoints": ["x", "y", "z"]}]}',
     "class_file/names": b"\0background\ncat\ndog\n",
     "class_file/ignore": b"\0__ignore__\n_background_\ncat\n",
     "class_file/labelmap": b"\0# label:color_rgb:parts:actions\nbackground:0,0,0::\ncat:1,2,3:a,b:\n",

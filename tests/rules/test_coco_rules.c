@@ -452,7 +452,7 @@ TEST(contradicting_annotation)
 		{ WHOLE(1, "10,10,20,10", "[[10,10,30,10,30,20,20,10,10,20]]", "100"), NULL },
 		{ WHOLE(1, "10,10,20,10", "[[0,0,0,0,0,0]]", "200"), "1 annotation has a shape that covers nothing" },
 		{ WHOLE(1, "10,10,20,10", "[[10,10,30,10,30,20,10,20]]", "5000"),
-		  "1 annotation has an area that is neither that of its box nor that of its shape" },
+		  "1 annotation has an area that is neither that of the box nor that of the shape" },
 		{ WHOLE(1, "10,10,20,10", "[[10,10,30,10,30,20,10,20]]", "0"), "an area that is neither" },
 		/* RLE of columns 10 to 29, rows 10 to 19, of an image of 100 by 50; and inverted */
 		{ WHOLE(1, "10,10,20,10", "{\"size\":[50,100],\"counts\":[510,10,40,10,4430]}", "20"),
@@ -488,7 +488,7 @@ TEST(contradicting_annotation)
 		     "{\"id\":1,\"image_id\":1,\"category_id\":0,\"bbox\":[50,10,20,10],\"keypoints\":[0.5,0.5,2]}"));
 	ck_assert(coco_text_check(t, &rule_contradicting_annotation));
 	ck_assert_str_eq(t->finding.message.s,
-			 "1 annotation has all labelled keypoints outside its box (first at line 1, column 137)");
+			 "1 annotation has all labelled keypoints outside the box (first at line 1, column 137)");
 	ck_assert_int_eq(t->finding.level, LEVEL_INFO);
 #define CENTRED(i, x) WHOLE(i, x ",15,20,10", "[[10,10,30,10,30,20,10,20]]", "200")
 	measure("1", file(IMAGE, CAT(0), CENTRED(1, "20") "," CENTRED(2, "20.5") "," CENTRED(3, "19.5")));
