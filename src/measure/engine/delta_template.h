@@ -925,18 +925,19 @@ TARGET_INLINE void undo_sub(struct delta *s, uint32_t r)
 /* Rows that are marked together: each is compared with the one above while that is in a register. */
 enum { MARKED_ROWS = 8 };
 
-/*
- * Sets the dirty bit of each block in rows r to r + n - 1 whose filtered bytes may change pixels ("Dirty bits" in
- * README.md). r is a multiple of MARKED_ROWS.
- */
-TARGET_INLINE __attribute__((always_inline)) void mark_rows(struct delta *s, uint32_t r, uint32_t n)
+/* Blocks are compared with nothing, as after Up; the one above; what same_filter_as_above of each row says. */
+enum marked { MARKED_BYTES, MARKED_REPEATS, MARKED_MIXED };
+
+TARGET_INLINE __attribute__((always_inline)) void mark_blocks(struct delta *s, uint32_t r, uint32_t n, size_t b,
+							      size_t end, const enum marked marked)
 {
 	const size_t line = (size_t)s->width + 1;
-	const uint8_t *at = s->group.bytes + r * line, *above = r ? at - line : s->last.above;
+	const uint8_t *at = s->group.bytes + r * line + b * DELTA_BLOCK;
+	const uint8_t *above = r ? at - line : s->last.above + b * DELTA_BLOCK;
 	const struct vec_8 whole = ones_8(), tail = load_8(s->last.tail);
 	uint64_t *dirty = s->group.dirty + r / 64;
 
-	for (size_t b = 0; b < s->blocks_count; b++, at += DELTA_BLOCK, above += DELTA_BLOCK) {
+	for (; b < end; b++, at += DELTA_BLOCK, above += DELTA_BLOCK) {
 		const struct vec_8 valid = b + 1 == s->blocks_count ? tail : whole;
 		struct vec_8 last = load_8(above);
 		uint64_t bits = 0;
@@ -944,13 +945,39 @@ TARGET_INLINE __attribute__((always_inline)) void mark_rows(struct delta *s, uin
 #pragma GCC unroll 8
 		for (uint32_t i = 0; i < n; i++) {
 			struct vec_8 bytes = load_8(at + i * line);
+			bool is_dirty = marked == MARKED_BYTES ? any_8(bytes)
+					: marked == MARKED_REPEATS
+						? differ_8(bytes, last)
+						: differ_masked_8(bytes, last,
+								  s->group.rows[r + i].same_filter_as_above, valid);
 
-			bits |= (uint64_t)differ_masked_8(bytes, last, s->group.rows[r + i].same_filter_as_above, valid)
-				<< i;
+			bits |= (uint64_t)is_dirty << i;
 			last = bytes;
 		}
 		dirty[b * (DELTA_GROUP / 64)] |= bits << r % 64;
 	}
+}
+
+/*
+ * Sets the dirty bit of each block in rows r to r + n - 1 whose filtered bytes may change pixels ("Dirty bits" in
+ * README.md). r is a multiple of MARKED_ROWS. Most often these rows have one filter.
+ */
+TARGET_INLINE __attribute__((always_inline)) void mark_rows(struct delta *s, uint32_t r, uint32_t n)
+{
+	const size_t last = s->blocks_count - 1;
+	uint64_t all = UINT64_MAX, any = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		all &= s->group.rows[r + i].same_filter_as_above;
+		any |= s->group.rows[r + i].same_filter_as_above;
+	}
+	if (!any)
+		mark_blocks(s, r, n, 0, last, MARKED_BYTES);
+	else if (all)
+		mark_blocks(s, r, n, 0, last, MARKED_REPEATS);
+	else
+		mark_blocks(s, r, n, 0, last, MARKED_MIXED);
+	mark_blocks(s, r, n, last, last + 1, MARKED_MIXED);
 }
 #endif
 
