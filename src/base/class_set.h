@@ -37,6 +37,7 @@ struct class_set {
 	bool zero_reduced; /* --reduce-zero-label (judge/role.h): an id in a file is trained as the next smaller one */
 	char **names;      /* names[id] for 0 <= id < names_count, NULL where unknown; owned */
 	size_t names_count;
+	bool names_shared;              /* several ids of the files are of one class, and have its name */
 	uint8_t dense[CLASS_SET_DENSE]; /* enum id_role of the ids 0..65535 of a file, valid after class_set_finish */
 };
 

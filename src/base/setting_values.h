@@ -10,6 +10,8 @@
 
 /* The name of what was taken from a training's own configuration, which is no option. */
 #define TAKEN_FROM "taken-from"
+/* The name of what its trainer stops at or trains wrongly: the message of the rule training-config. */
+#define TRAINING_FAULTS "training-faults"
 
 struct setting_value {
 	char *name, *value; /* owned */

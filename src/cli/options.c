@@ -90,6 +90,10 @@ void options_release(struct options *o)
 	free(o->input.taken.typed_paths.v);
 	free(o->fix.declared.map);
 	free(o->input.taken.from);
+	free(o->input.taken.faults);
+	if (o->input.taken.classes)
+		class_set_release(o->input.taken.classes);
+	free(o->input.taken.classes);
 	memset(o, 0, sizeof(*o));
 }
 

@@ -132,6 +132,8 @@ struct rule_options {
 /* Taken from a PATH that is a training's configuration (training_paths.c). */
 struct taken_options {
 	char *from;                     /* it in words; NULL: no PATH was one; owned */
+	char *faults;                   /* what its trainer stops at or trains wrongly; NULL: nothing; owned */
+	struct class_set *classes;      /* that it names itself, where others were given; or NULL; owned */
 	struct string_list typed_paths; /* then: the PATHs as they were typed; else empty */
 	struct owned_list paths;        /* those of the PATHs that it gave */
 	struct owned_list read;         /* that configuration and the lists that it names */

@@ -2,6 +2,8 @@
  * Checks what the options mean together, after all of them were read: refuses what is missing or contradictory, and
  * completes the settings of the audit.
  */
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -190,6 +192,42 @@ static enum status finish_task(struct options *o, struct error *err)
 /* If none of them applies, no image is opened. */
 static const char *const rules_of_images[] = { "broken-image", "missing-image", "mixed-images", "size-mismatch" };
 
+/* Returns a class that both sets name, each otherwise; -1: there is none. */
+static int64_t find_other_name(const struct class_set *a, const struct class_set *b)
+{
+	for (size_t id = 0; id < a->names_count && id < b->names_count; id++)
+		if (a->names[id] && b->names[id] && strcmp(a->names[id], b->names[id]) != 0)
+			return (int64_t)id;
+	return -1;
+}
+
+/* Notes what the classes of --classes and of the training's configuration contradict each other in. */
+static void compare_classes(struct options *o)
+{
+	const struct class_set *own = o->input.taken.classes, *given = &o->settings.classes;
+	struct strbuf text = STRBUF_INIT;
+
+	if (!own || !id_ranges_size(&own->classes))
+		return;
+	const uint64_t declared = id_ranges_size(&given->classes), trained = id_ranges_size(&own->classes);
+	const int64_t other = find_other_name(given, own);
+
+	if (declared == trained && other < 0)
+		return;
+	if (o->input.taken.faults)
+		strbuf_addf(&text, "%s; ", o->input.taken.faults);
+	else
+		strbuf_addf(&text, "%s: ", o->input.taken.read.v[0]);
+	if (declared != trained)
+		strbuf_addf(&text, "--classes declares %" PRIu64 " %s, and this file %" PRIu64, declared,
+			    declared == 1 ? "class" : "classes", trained);
+	else
+		strbuf_addf(&text, "class %" PRId64 " is '%.40s' by --classes, and '%.40s' in this file", other,
+			    given->names[other], own->names[other]);
+	free(o->input.taken.faults);
+	o->input.taken.faults = text.s;
+}
+
 enum status options_check_audit(struct options *o, struct error *err)
 {
 	if (options_take_training_config(o, err) != STATUS_OK)
@@ -228,6 +266,7 @@ enum status options_check_audit(struct options *o, struct error *err)
 		return STATUS_FAILED;
 	}
 	o->settings.classes.zero_reduced = o->settings.reduce_zero_label;
+	compare_classes(o);
 	class_set_finish(&o->settings.classes);
 	if (options_resolve_rules(o, err) != STATUS_OK)
 		return STATUS_FAILED;

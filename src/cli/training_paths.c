@@ -6,10 +6,13 @@
  * the user, which --follow answers, and it narrows nothing: what it names is audited, or it is an error. Ultralytics
  * looks for `path` in a folder of its own settings first; here it begins at the file's folder.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,33 +26,14 @@
 #include "base/relative_path.h"
 #include "base/table.h"
 #include "cli/options_table.h"
+#include "cli/training_paths.h"
 #include "platform/platform.h"
 #include "read/class_file.h"
-#include "read/text_lines.h"
-
-/* For a text that lists images: ten million paths. */
-enum { LIST_BYTES_MAX = 1 << 30 };
-
-struct taking {
-	struct options *o;
-	struct error *err;
-	const char *file; /* the configuration, as typed */
-	char *folder;     /* its folder: "set/" or "." */
-	int folder_fd;
-	char *bases[2]; /* the folder's absolute path, as typed and without links; owned */
-	const struct training_config *c;
-	const struct training_path *entry; /* the current one */
-	bool follow;                       /* typed: paths may lead out of the folder */
-	struct owned_list folders, files;  /* of labels, from the folder on; files: of images that texts list */
-	struct hash_set known;             /* the hashes of the files: two lists may name one */
-	uint64_t without_label;            /* images that are listed and have no label file: they hold no object */
-	struct strbuf missing;             /* optional entries that do not exist */
-};
 
 /* ---- paths beneath the folder ------------------------------------------------------------------------------------ */
 
 /* Returns the bytes of a buffer as a string of its own, and releases the buffer. */
-static char *detach(struct strbuf *b)
+char *taking_detach(struct strbuf *b)
 {
 	char *copy = xmemdup0(b->s, b->len);
 
@@ -72,7 +56,7 @@ static void add_slashed(struct strbuf *out, const char *path)
  * has one name. A path that begins at the root stays as it is unless it leads into the folder. The caller frees the
  * result.
  */
-static char *join_named(const struct taking *t, const char *folder, const char *path)
+char *taking_join_named(const struct taking *t, const char *folder, const char *path)
 {
 	struct strbuf joined = STRBUF_INIT, inner = STRBUF_INIT;
 
@@ -90,11 +74,11 @@ static char *join_named(const struct taking *t, const char *folder, const char *
 	const bool outside = joined.s[0] == '/' && relative_path_leads_out(inner.s);
 
 	strbuf_release(outside ? &inner : &joined);
-	return detach(outside ? &joined : &inner);
+	return taking_detach(outside ? &joined : &inner);
 }
 
 /* Returns a path from the folder on as the user would type it. */
-static char *as_typed(const struct taking *t, const char *path)
+char *taking_as_typed(const struct taking *t, const char *path)
 {
 	struct strbuf out = STRBUF_INIT;
 
@@ -103,13 +87,11 @@ static char *as_typed(const struct taking *t, const char *path)
 	if (*path != '/' && strcmp(t->folder, ".") != 0)
 		strbuf_adds(&out, t->folder);
 	strbuf_adds(&out, path);
-	return detach(&out);
+	return taking_detach(&out);
 }
 
-enum place { PLACE_ABSENT, PLACE_OUTSIDE, PLACE_FILE, PLACE_FOLDER };
-
 /* Returns what a path from the folder leads to; PLACE_OUTSIDE: something that is not beneath it, and nobody said so. */
-static enum place place_of(const struct taking *t, const char *path)
+enum place taking_place_of(const struct taking *t, const char *path)
 {
 	struct stat st;
 
@@ -121,10 +103,10 @@ static enum place place_of(const struct taking *t, const char *path)
 }
 
 /* Returns what the folder of a path is. */
-static enum place place_of_folder(const struct taking *t, const char *path)
+enum place taking_place_of_folder(const struct taking *t, const char *path)
 {
 	char *folder = path_folder(path);
-	const enum place place = place_of(t, folder);
+	const enum place place = taking_place_of(t, folder);
 
 	free(folder);
 	return place;
@@ -139,17 +121,17 @@ static char *find_entry(const struct taking *t, const char *value, enum place *p
 {
 	const char *const roots[] = { t->c->root, "" };
 	const char *inner = !strncmp(value, "../", 3) || !strncmp(value, "..\\", 3) ? value + 3 : NULL;
-	char *meant = join_named(t, t->c->root, value);
+	char *meant = taking_join_named(t, t->c->root, value);
 
-	*place = place_of(t, meant);
+	*place = taking_place_of(t, meant);
 	if (*place == PLACE_FILE || *place == PLACE_FOLDER)
 		return meant;
 	free(meant);
 	for (size_t i = 0; i < ARRAY_SIZE(roots) && *place == PLACE_ABSENT; i++)
 		for (int cut = 0; cut < 2; cut++) {
 			const char *tail = cut ? inner : value;
-			char *path = roots[i] && tail ? join_named(t, roots[i], tail) : NULL;
-			const enum place there = path ? place_of(t, path) : PLACE_ABSENT;
+			char *path = roots[i] && tail ? taking_join_named(t, roots[i], tail) : NULL;
+			const enum place there = path ? taking_place_of(t, path) : PLACE_ABSENT;
 
 			if (there == PLACE_FILE || there == PLACE_FOLDER) {
 				*place = there;
@@ -164,7 +146,7 @@ static char *find_entry(const struct taking *t, const char *value, enum place *p
  * Returns the path of a file, or of a folder with a slash at its end, with its last folder called images replaced; NULL
  * if there is none. The caller frees it.
  */
-static char *replace_images(const struct taking *t, const char *path)
+char *taking_replace_images(const struct taking *t, const char *path)
 {
 	const char *images = path_find_folder(path, "images");
 	struct strbuf out = STRBUF_INIT;
@@ -174,25 +156,81 @@ static char *replace_images(const struct taking *t, const char *path)
 	strbuf_add(&out, path, (size_t)(images - path));
 	strbuf_adds(&out, t->c->masks_dir ? t->c->masks_dir : "labels");
 	strbuf_adds(&out, strchr(images, '/'));
-	return detach(&out);
+	return taking_detach(&out);
+}
+
+/* ---- what the trainer makes of it -------------------------------------------------------------------------------- */
+
+/* Notes a fault, for the rule training-config. */
+void taking_fault(struct taking *t, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	strbuf_addf(&t->faults, "%s%s%s", t->faults.len ? "; " : t->file, t->faults.len ? "" : ": ", text);
+}
+
+bool taking_is_train(const struct taking *t)
+{
+	return !strcmp(t->entry->key, "train");
+}
+
+/* Owns path. */
+void taking_push(struct owned_list *list, char *path)
+{
+	GROW(list->v, list->cap, list->count + 1);
+	list->v[list->count++] = path;
+}
+
+/* Remembers a folder of images: Ultralytics takes all below it, and a split in another is the same images. */
+static void compare_folder(struct taking *t, const char *folder)
+{
+	if (taking_is_train(t)) {
+		taking_push(&t->trained, xstrdup(folder));
+		return;
+	}
+	for (size_t i = 0; i < t->trained.count; i++) {
+		const char *train = t->trained.v[i];
+		const bool inside = !strcmp(train, ".") || path_lies_in(folder, train);
+
+		if (!inside && !path_lies_in(train, folder))
+			continue;
+		taking_fault(t, "%s (%s) %s train (%s): it scores images that were trained on", t->entry->key, folder,
+			     !strcmp(train, folder) ? "is the folder of"
+			     : inside               ? "lies in the folder of"
+						    : "holds the folder of",
+			     train);
+		return;
+	}
+}
+
+/* Returns a folder that has the labels of images/ by another name, or NULL. The caller frees it. */
+static char *find_other_labels(const struct taking *t, const char *images)
+{
+	static const char *const names[] = { "annotations", "Annotations", "Labels", "label", "annotation" };
+	const char *const at = path_find_folder(images, "images");
+
+	for (size_t i = 0; at && i < ARRAY_SIZE(names); i++) {
+		struct strbuf out = STRBUF_INIT;
+
+		strbuf_addf(&out, "%.*s%s%s", (int)(at - images), images, names[i], strchr(at, '/'));
+		if (taking_place_of(t, out.s) == PLACE_FOLDER)
+			return taking_detach(&out);
+		strbuf_release(&out);
+	}
+	return NULL;
 }
 
 /* ---- entries ----------------------------------------------------------------------------------------------------- */
 
-static enum status refuse(const struct taking *t, const char *what)
+enum status taking_refuse(const struct taking *t, const char *what)
 {
 	return error_set(t->err,
 			 "%s: line %zu: %s: '%s' %s; audit the labels themselves: labelaudit --classes %s LABELS/",
 			 t->file, t->entry->line, t->entry->key, t->entry->value, what, t->file);
-}
-
-#define LEADS_OUT "leads out of the folder of this file, which came with the data: pass --follow if that is meant"
-
-/* Owns path. */
-static void push(struct owned_list *list, char *path)
-{
-	GROW(list->v, list->cap, list->count + 1);
-	list->v[list->count++] = path;
 }
 
 /* Returns whether a path is one of the folders, or lies in one. */
@@ -221,7 +259,67 @@ static void add_found(struct taking *t, char *path)
 		free(folders->v[i]);
 		memmove(folders->v + i, folders->v + i + 1, (--folders->count - i) * sizeof(*folders->v));
 	}
-	push(folders, path);
+	taking_push(folders, path);
+}
+
+/* Returns whether a folder is that of labels, and there is one of images beside it. */
+static bool are_labels(const struct taking *t, const char *folder)
+{
+	struct strbuf images = STRBUF_INIT;
+
+	strbuf_addf(&images, "%s/", folder);
+	const char *const at = path_find_folder(images.s, "labels");
+	const size_t before = at ? (size_t)(at - images.s) : 0;
+
+	strbuf_clear(&images);
+	strbuf_addf(&images, "%.*simages%s", (int)before, folder, folder + before + (at ? strlen("labels") : 0));
+	const bool found = at && taking_place_of(t, images.s) == PLACE_FOLDER;
+
+	strbuf_release(&images);
+	return found;
+}
+
+/* Opens a folder beneath that of the file, or returns NULL. */
+static DIR *open_beneath(const struct taking *t, const char *path)
+{
+	const int fd = openat(t->folder_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!dir && fd >= 0)
+		close(fd);
+	return dir;
+}
+
+/* Counts the images of a folder that have no text: they are seen only where both folders are audited from above. */
+static void count_unlabelled(struct taking *t, const char *images, const char *labels)
+{
+	DIR *const of_labels = open_beneath(t, labels), *const of_images = open_beneath(t, images);
+	struct hash_set stems = { 0 };
+	uint64_t count = 0, without = 0;
+
+	for (const struct dirent *e; of_labels && (e = readdir(of_labels));)
+		if (file_name_ends_in(e->d_name, ".txt"))
+			hash_set_add(&stems, hash_bytes(hash_seed(), e->d_name, strlen(e->d_name) - strlen(".txt")));
+	for (const struct dirent *e; of_images && (e = readdir(of_images));) {
+		if (!is_image_name(e->d_name))
+			continue;
+		const size_t stem = strlen(e->d_name) - strlen(file_name_extension(e->d_name));
+
+		count++;
+		without += !hash_set_has(&stems, hash_bytes(hash_seed(), e->d_name, stem));
+	}
+	hash_set_release(&stems);
+	if (of_labels)
+		closedir(of_labels);
+	if (of_images)
+		closedir(of_images);
+	t->without_label += without;
+	if (without && 2 * without >= count)
+		taking_fault(t,
+			     "%s: %" PRIu64 " of %" PRIu64
+			     " images of %s have no text in %s: they are trained on as if "
+			     "they held no object",
+			     t->entry->key, without, count, images, labels);
 }
 
 /* Adds the labels of a folder of images. Owns folder. */
@@ -230,19 +328,31 @@ static enum status add_folder(struct taking *t, char *folder)
 	struct strbuf slashed = STRBUF_INIT;
 
 	strbuf_addf(&slashed, "%s/", folder);
-	char *other = replace_images(t, slashed.s);
+	char *other = taking_replace_images(t, slashed.s);
 	const char *images = path_find_folder(slashed.s, "images");
 	const bool last = images && !strcmp(images, "images/");
 	const size_t above = (size_t)(images ? images - slashed.s : 0);
 
+	char *const elsewhere = t->c->masks_dir ? NULL : find_other_labels(t, slashed.s);
+
 	strbuf_release(&slashed);
+	compare_folder(t, folder);
 	if (!other) { /* images and labels lie in it */
+		free(elsewhere);
+		if (are_labels(t, folder)) {
+			free(folder);
+			return taking_refuse(
+				t, "is the folder of the labels: Ultralytics looks there for images, and finds "
+				   "their labels itself");
+		}
 		add_found(t, folder);
 		return STATUS_OK;
 	}
 	other[strlen(other) - 1] = '\0'; /* the slash */
-	const enum place place = place_of(t, other);
+	const enum place place = taking_place_of(t, other);
 
+	if (place == PLACE_FOLDER && !last && !t->c->masks_dir)
+		count_unlabelled(t, folder, other);
 	if (place == PLACE_FOLDER && last && !t->c->masks_dir) {
 		/* images/ and labels/ side by side: from above, images without labels show, too */
 		free(other);
@@ -251,6 +361,7 @@ static enum status add_folder(struct taking *t, char *folder)
 	free(folder);
 	if (place == PLACE_FOLDER) {
 		add_found(t, other);
+		free(elsewhere);
 		return STATUS_OK;
 	}
 	struct strbuf what = STRBUF_INIT;
@@ -259,135 +370,16 @@ static enum status add_folder(struct taking *t, char *folder)
 		strbuf_addf(&what, "has its labels in %s, which " LEADS_OUT, other);
 	else
 		strbuf_addf(&what, "has no labels: there is no folder %s", other);
-	refuse(t, what.s);
+	if (place == PLACE_ABSENT && elsewhere)
+		strbuf_addf(&what,
+			    "; %.*s is there, but Ultralytics looks for labels/ in the place of the last images/: "
+			    "rename it",
+			    (int)strlen(elsewhere) - 1, elsewhere);
+	taking_refuse(t, what.s);
 	strbuf_release(&what);
+	free(elsewhere);
 	free(other);
 	return STATUS_FAILED;
-}
-
-/* Returns the path of an image's label file; the caller frees it. */
-static char *label_path(const struct taking *t, const char *image)
-{
-	char *label = replace_images(t, image);
-	struct strbuf out = STRBUF_INIT;
-
-	label = label ? label : xstrdup(image);
-	strbuf_add(&out, label, strlen(label) - strlen(file_name_extension(label)));
-	strbuf_adds(&out, t->c->masks_dir ? ".png" : ".txt");
-	free(label);
-	return detach(&out);
-}
-
-/* A text that lists images, and what was found out about them. */
-struct image_list {
-	char *folder; /* relative paths begin there, or at the folder of the configuration; owned */
-	uint64_t images, labels, without_label, outside, absent;
-	uint64_t first_line; /* of the first image that is outside or absent */
-};
-
-/* Adds the label file of an image, if it is where `folder` says. Returns whether something is there. */
-static enum place add_label(struct taking *t, struct image_list *l, const char *folder, const char *line)
-{
-	char *image = join_named(t, folder, line), *label = label_path(t, image);
-	enum place place = place_of(t, label);
-
-	if (place == PLACE_FILE) {
-		l->labels++;
-		if (hash_set_add(&t->known, hash_bytes(hash_seed(), label, strlen(label)))) {
-			push(&t->files, label);
-			label = NULL;
-		}
-	} else if (place != PLACE_OUTSIDE) {
-		place = place_of(t, image);
-		/* an image without objects; or the images are not here at all, and their labels are */
-		if (place == PLACE_FILE || (place == PLACE_ABSENT && place_of_folder(t, label) == PLACE_FOLDER &&
-					    place_of_folder(t, image) == PLACE_ABSENT)) {
-			place = PLACE_FILE;
-			l->without_label += hash_set_add(&t->known, hash_bytes(hash_seed(), label, strlen(label)));
-		}
-	}
-	free(image);
-	free(label);
-	return place;
-}
-
-static void add_line(struct taking *t, struct image_list *l, const struct text_line *line)
-{
-	char *image = xmemdup0(line->s, line->n);
-	enum place place = add_label(t, l, strcmp(l->folder, ".") != 0 ? l->folder : "", image);
-
-	l->images++;
-	if (place == PLACE_ABSENT || place == PLACE_FOLDER) /* from the file's folder, not the list's */
-		place = add_label(t, l, "", image);
-	free(image);
-	if (place == PLACE_FILE)
-		return;
-	l->first_line = l->first_line ? l->first_line : line->number;
-	*(place == PLACE_OUTSIDE ? &l->outside : &l->absent) += 1;
-}
-
-/* Refuses a list of which some images are not there, or lead out of the folder. */
-static enum status refuse_list(const struct taking *t, const struct image_list *l)
-{
-	const uint64_t count = l->outside ? l->outside : l->absent;
-	struct strbuf what = STRBUF_INIT;
-
-	strbuf_addf(&what, "lists %" PRIu64 " %s, of which %" PRIu64 " %s (first: line %" PRIu64 "); %s", l->images,
-		    l->images == 1 ? "image" : "images", count,
-		    l->outside   ? count == 1 ? "leads out of the folder of this file"
-					      : "lead out of the folder of this file"
-		    : count == 1 ? "is not there, nor its label file"
-				 : "are not there, nor their label files",
-		    l->first_line,
-		    l->outside ? "it came with the data: pass --follow if that is meant"
-			       : "correct the list, or fetch them");
-	refuse(t, what.s);
-	strbuf_release(&what);
-	return STATUS_FAILED;
-}
-
-/* Reads the lines of an open list. Returns what is wrong with it, or NULL. */
-static const char *read_lines(struct taking *t, struct image_list *l, struct input *in)
-{
-	struct fault fault = FAULT_INIT;
-	struct text_lines text;
-	struct text_line line;
-	bool too_long = false, good = text_lines_open(&text, in, &fault);
-
-	while (good && !too_long && text_lines_next(&text, &line, &fault)) {
-		too_long = line.n >= PATH_MAX;
-		if (line.n && !too_long)
-			add_line(t, l, &line);
-	}
-	text_lines_close(&text);
-	if (too_long)
-		return "has a line that is longer than a path can be";
-	return fault.kind != FAULT_NONE ? "cannot be read" : NULL;
-}
-
-/* Adds the labels of the images that a text lists, a path a line. */
-static enum status add_list(struct taking *t, const char *path)
-{
-	struct image_list l = { 0 };
-	struct fault fault = FAULT_INIT;
-	struct input in;
-	const char *wrong = "cannot be read";
-
-	push(&t->o->input.taken.read, as_typed(t, path)); /* no output may replace it */
-	l.folder = path_folder(path);
-	input_init(&in);
-	if (input_open(&in, t->folder_fd, path, &fault))
-		wrong = in.size > LIST_BYTES_MAX ? "is no file of at most 1 GiB" : read_lines(t, &l, &in);
-	input_release(&in);
-	free(l.folder);
-	t->without_label += l.without_label;
-	if (wrong)
-		return refuse(t, wrong);
-	if (l.outside || l.absent)
-		return refuse_list(t, &l);
-	if (!l.labels)
-		return refuse(t, l.images ? "lists images, none of which has a label file" : "lists no image");
-	return STATUS_OK;
 }
 
 static enum status add_entry(struct taking *t)
@@ -397,19 +389,38 @@ static enum status add_entry(struct taking *t)
 	enum status status;
 
 	if (place == PLACE_OUTSIDE)
-		return refuse(t, LEADS_OUT);
+		return taking_refuse(t, LEADS_OUT);
 	if (!path && !strcmp(t->entry->key, "test")) { /* of many sets it is kept back */
-		strbuf_addf(&t->missing, "; test (%s) is not there", t->entry->value);
+		taking_fault(t, "test: there is no '%s'", t->entry->value);
 		return STATUS_OK;
 	}
 	if (!path)
-		return refuse(t, "does not exist beneath the folder of this file");
+		return taking_refuse(t, "does not exist beneath the folder of this file");
+	if (strchr(t->entry->value, '\\'))
+		taking_fault(t, "%s: '%s' has backslashes, which are no separators but on Windows", t->entry->key,
+			     t->entry->value);
 	if (place == PLACE_FOLDER)
 		return add_folder(t, path);
-	status = file_name_ends_in(path, ".txt") ? add_list(t, path)
-						 : refuse(t, "is neither a folder nor a list of images");
+	status = file_name_ends_in(path, ".txt") ? taking_add_list(t, path)
+						 : taking_refuse(t, "is neither a folder nor a list of images");
 	free(path);
 	return status;
+}
+
+/* Compares the number of training cases with the files of a folder, as nnU-Net does: of images with the first channel.
+ */
+static void count_cases(struct taking *t, const char *folder, const char *of)
+{
+	DIR *const dir = open_beneath(t, folder);
+	uint64_t files = 0;
+
+	for (const struct dirent *e; dir && (e = readdir(dir));)
+		files += e->d_name[0] != '.' && strstr(e->d_name, of);
+	if (dir && files != t->c->cases)
+		taking_fault(t, "numTraining is %" PRIu64 ", but %s holds %" PRIu64 " %s", t->c->cases, folder, files,
+			     files == 1 ? "case" : "cases");
+	if (dir)
+		closedir(dir);
 }
 
 /* Adds the folders of nnU-Net: labelsTr is what is trained on; labelsTs is usually kept back. */
@@ -417,8 +428,13 @@ static enum status add_nnunet(struct taking *t)
 {
 	static const char *const names[] = { "labelsTr", "labelsTs" };
 
+	if (t->c->cases && taking_place_of(t, names[0]) == PLACE_FOLDER) {
+		count_cases(t, "imagesTr", "_0000.");
+		count_cases(t, names[0], ".");
+	}
+
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const enum place place = place_of(t, names[i]);
+		const enum place place = taking_place_of(t, names[i]);
 
 		if (place == PLACE_FOLDER)
 			add_found(t, xstrdup(names[i]));
@@ -433,15 +449,45 @@ static enum status add_nnunet(struct taking *t)
 	return STATUS_OK;
 }
 
+/* Returns whether a path that does not begin at the root has the folder's name: it begins in the datasets_dir then. */
+static bool names_folder(const struct taking *t, const char *path)
+{
+	char *name = xmemdup0(path, path_trimmed(path));
+	const bool same = *path != '/' && !strcmp(file_name_of(name), file_name_of(t->bases[1]));
+
+	free(name);
+	return same;
+}
+
+/* Adds the folders and lists of Ultralytics' splits, of which train and val are needed. */
+static enum status add_splits(struct taking *t)
+{
+	bool train = false, val = false;
+
+	for (size_t i = 0; i < t->c->count; i++) {
+		t->entry = &t->c->paths[i];
+		train |= taking_is_train(t);
+		val |= !strncmp(t->entry->key, "val", 3);
+		if (add_entry(t) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	if (!train || !val)
+		taking_fault(t, "%s is not given: Ultralytics stops without it", train ? "val" : "train");
+	if (t->c->root && taking_place_of(t, t->c->root) == PLACE_ABSENT && !names_folder(t, t->c->root))
+		taking_fault(
+			t,
+			"path: there is no '%s', where Ultralytics looks for the images; leave the key out if they are "
+			"beside this file",
+			t->c->root);
+	return STATUS_OK;
+}
+
 static enum status find_paths(struct taking *t)
 {
 	switch (t->c->kind) {
 	case TRAINING_ULTRALYTICS:
-		for (size_t i = 0; i < t->c->count; i++) {
-			t->entry = &t->c->paths[i];
-			if (add_entry(t) != STATUS_OK)
-				return STATUS_FAILED;
-		}
+		if (add_splits(t) != STATUS_OK)
+			return STATUS_FAILED;
 		break;
 	case TRAINING_NNUNET:
 		return add_nnunet(t);
@@ -456,7 +502,7 @@ static enum status find_paths(struct taking *t)
 		if (is_covered(t, t->files.v[i]))
 			free(t->files.v[i]);
 		else
-			push(&t->folders, t->files.v[i]);
+			taking_push(&t->folders, t->files.v[i]);
 	}
 	t->files.count = 0;
 	if (!t->folders.count)
@@ -485,10 +531,9 @@ static void describe(const struct taking *t, bool classes, bool ignore)
 		strbuf_addf(&out, ", kpt_shape: [%" PRIu32 ", %" PRIu32 "]", t->o->settings.yolo.keypoints,
 			    t->o->settings.yolo.numbers);
 	if (t->without_label)
-		strbuf_addf(&out, "; %" PRIu64 " listed %s", t->without_label,
+		strbuf_addf(&out, "; %" PRIu64 " %s", t->without_label,
 			    t->without_label == 1 ? "image has no label file" : "images have no label file");
-	strbuf_adds(&out, t->missing.s);
-	t->o->input.taken.from = detach(&out);
+	t->o->input.taken.from = taking_detach(&out);
 }
 
 /* Puts the paths in the place of PATH number `at`. */
@@ -504,7 +549,7 @@ static void replace_path(struct taking *t, size_t at)
 			continue;
 		}
 		for (size_t j = 0; j < t->folders.count; j++) {
-			push(&o->input.taken.paths, as_typed(t, t->folders.v[j]));
+			taking_push(&o->input.taken.paths, taking_as_typed(t, t->folders.v[j]));
 			string_list_add(&o->input.paths, o->input.taken.paths.v[o->input.taken.paths.count - 1]);
 		}
 	}
@@ -528,7 +573,7 @@ static bool open_folder(struct taking *t)
 	if (t->folder_fd < 0 || !current || !t->bases[1])
 		error_set_errno(t->err, errno, "%s", t->folder);
 	free(current);
-	t->bases[0] = detach(&typed);
+	t->bases[0] = taking_detach(&typed);
 	return t->folder_fd >= 0 && t->bases[1] && current;
 }
 
@@ -552,6 +597,23 @@ static void take_yolo_form(struct options *o, const struct yolo_form *form)
 	}
 }
 
+/* Returns the classes that the file itself names, for a comparison with those of --classes; NULL: it names none that
+ * are right. */
+static struct class_set *own_classes(struct taking *t, struct class_file *file)
+{
+	struct class_set *own = xmalloc(sizeof(*own));
+	struct error err = ERROR_INIT;
+
+	class_set_init(own);
+	file->err = &err;
+	if (class_file_add(file, own, NULL) == STATUS_OK)
+		return own;
+	taking_fault(t, "%s", err.text);
+	class_set_release(own);
+	free(own);
+	return NULL;
+}
+
 static enum status take(struct options *o, struct class_file *file, const struct training_config *c, size_t at,
 			struct error *err)
 {
@@ -564,12 +626,14 @@ static enum status take(struct options *o, struct class_file *file, const struct
 			    .c = c,
 			    .follow =
 				    o->input.find.follow && option_given_of(o, "follow")->origin == ORIGIN_COMMAND_LINE,
-			    .missing = STRBUF_INIT };
+			    .faults = STRBUF_INIT };
 	enum status status = STATUS_FAILED;
 
-	push(&o->input.taken.read, xstrdup(t.file)); /* no output may replace it */
-	if (open_folder(&t) && find_paths(&t) == STATUS_OK)
+	taking_push(&o->input.taken.read, xstrdup(t.file)); /* no output may replace it */
+	if (class_file_check_keypoints(file) == STATUS_OK && open_folder(&t) && find_paths(&t) == STATUS_OK) {
+		o->input.taken.classes = classes ? NULL : own_classes(&t, file);
 		status = classes ? class_file_add(file, &o->settings.classes, NULL) : STATUS_OK;
+	}
 	if (status == STATUS_OK) {
 		if (classes)
 			o->classes.classes = t.file;
@@ -579,31 +643,37 @@ static enum status take(struct options *o, struct class_file *file, const struct
 		take_yolo_form(o, &c->yolo);
 		describe(&t, classes, ignore);
 		replace_path(&t, at);
+		if (t.faults.len)
+			o->input.taken.faults = taking_detach(&t.faults);
 	}
 	if (t.folder_fd >= 0)
 		close(t.folder_fd);
 	free_paths(&t.folders);
 	free_paths(&t.files);
+	free_paths(&t.trained);
 	hash_set_release(&t.known);
+	hash_set_release(&t.trained_files);
 	for (size_t i = 0; i < ARRAY_SIZE(t.bases); i++)
 		free(t.bases[i]);
 	free(t.folder);
-	strbuf_release(&t.missing);
+	strbuf_release(&t.faults);
 	return status;
 }
 
-/* Opens a PATH that may be such a file by its name. Returns false if it is none. Close it all the same. */
-static bool open_config(struct class_file *file, struct training_config *c, const char *path, struct error *err)
+/*
+ * Opens a PATH that may be such a file by its name. Returns false if it is none; then *ignored says why it is no class
+ * file. Close it all the same.
+ */
+static bool open_config(struct class_file *file, struct training_config *c, const char *path, struct error *ignored,
+			struct error *err)
 {
 	const char *name = file_name_of(path);
-	struct error ignored = ERROR_INIT;
 	struct stat st;
 
 	*file = (struct class_file){ .raw = STRBUF_INIT };
 	if ((!file_name_ends_in(name, ".yaml") && !file_name_ends_in(name, ".yml") &&
 	     strcmp(name, "dataset.json") != 0 && strcmp(name, "dataset_info.json") != 0) ||
-	    stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    class_file_open(file, "classes", path, &ignored) != STATUS_OK)
+	    stat(path, &st) < 0 || !S_ISREG(st.st_mode) || class_file_open(file, "classes", path, ignored) != STATUS_OK)
 		return false;
 	file->err = err;
 	class_file_training(file, c);
@@ -618,8 +688,12 @@ enum status options_take_training_config(struct options *o, struct error *err)
 	size_t at = 0;
 
 	for (size_t i = 0; i < o->input.paths.count && status == STATUS_OK; i++) {
-		if (!open_config(&file, &c[1], o->input.paths.v[i], err)) {
+		struct error ignored = ERROR_INIT;
+
+		if (!open_config(&file, &c[1], o->input.paths.v[i], &ignored, err)) {
 			class_file_close(&file);
+			if (*ignored.text && o->input.paths.count == 1)
+				status = error_set(err, "%s", ignored.text);
 		} else if (c[0].kind != TRAINING_NONE) {
 			status = error_set(err, "%s and %s are two training configurations; audit one after the other",
 					   found.path, file.path);

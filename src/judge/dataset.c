@@ -441,6 +441,24 @@ static void add_box_type(struct dataset_stats *d, const struct sample *sample, c
 		file_count_add(&d->counted[COUNTED_BOXES + last - BOX_RECTANGLE], sample);
 }
 
+/*
+ * Counts a YOLO text. The name and the rows of one in two splits are those of one image: names alone may be numbers
+ * that begin anew in each.
+ */
+static void add_text(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
+		     const struct box_stats *boxes)
+{
+	const char *name = file_name_of(sample->member ? sample->member : sample->path);
+	uint64_t key[2];
+
+	file_count_add(&d->counted[boxes->rows ? COUNTED_FILLED_TEXTS : COUNTED_EMPTY_TEXTS], sample);
+	if (!sample->split || !boxes->content || settings->group)
+		return;
+	content_hash_bytes(name, strlen(name), key);
+	key[1] ^= boxes->content;
+	content_table_add(own_contents(d, CONTENT_NAMES), 0, 0, key, sample->split, sample->path, sample->member);
+}
+
 void dataset_add(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
 		 const struct label_stats *stats, const struct id_stats *ids, bool flagged)
 {
@@ -474,6 +492,7 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 		return;
 	if (sample->format == FORMAT_YOLO) {
 		add_box_type(d, sample, &stats->boxes);
+		add_text(d, settings, sample, &stats->boxes);
 		d->yolo_boxes += stats->boxes.boxes.boxes;
 		d->yolo_as_corners += stats->boxes.boxes.as_corners;
 		d->yolo_outside += stats->boxes.boxes.outside;
@@ -493,8 +512,10 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 		return;
 	}
 	add_contents(d, sample, stats, add_ids(d, settings, sample, stats, ids));
-	if (sample->split)
-		split_totals_add(&d->splits, settings, sample->split, stats, ids);
+	if (split_of_list(sample))
+		split_totals_add(&d->splits, settings, split_of_list(sample), stats, ids);
+	if (sample->format == FORMAT_LIST && sample->list.names)
+		file_count_add(&d->counted[COUNTED_BY_NAME], sample);
 	if (sample->format == FORMAT_FOLDER)
 		folder_totals_add(&d->folders, sample->class_folder.name, UINT32_C(1) << sample->class_folder.root,
 				  UINT32_C(1) << sample->class_folder.root);

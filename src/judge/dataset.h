@@ -50,6 +50,9 @@ enum counted {
 	COUNTED_PHOTOS, /* label files with an image that can be used; then those with such images, by enum photo_trait
 			 */
 	COUNTED_PHOTOS_END = COUNTED_PHOTOS + PHOTO_TRAITS,
+	COUNTED_EMPTY_TEXTS,  /* YOLO texts without a row */
+	COUNTED_FILLED_TEXTS, /* and with rows */
+	COUNTED_BY_NAME,      /* lists whose labels are names that --classes declares */
 	COUNTED_KINDS,
 };
 

@@ -119,14 +119,14 @@ void split_totals_add(struct split_totals *t, const struct settings *settings, u
 
 void split_totals_merge(struct split_totals *into, struct split_totals *from)
 {
-	for (int s = 0; s < SPLITS_MAX; s++)
+	for (int s = 0; s < NAME_SPLITS; s++)
 		into->files[s] += from->files[s];
 	for (size_t i = 0; i < from->count; i++) {
 		struct split_total *total = split_totals_entry(into, from->v[i].id);
 
 		if (!total)
 			break;
-		for (int s = 0; s < SPLITS_MAX; s++)
+		for (int s = 0; s < NAME_SPLITS; s++)
 			total->files[s] += from->v[i].files[s];
 	}
 	split_totals_release(from);

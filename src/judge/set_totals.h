@@ -8,6 +8,7 @@
 
 #include "base/settings.h"
 #include "find/split.h"
+#include "judge/name_totals.h"
 #include "judge/totals.h"
 #include "layout/class_folders.h"
 #include "measure/label_stats.h"
@@ -33,15 +34,15 @@ struct palette_totals {
  * struct split_totals: in how many files of each split (find/split.h) each class occurs. Only files with a class other
  * than 0 count: a test set whose labels were left out is all ignored or all background, and says nothing about classes.
  */
-enum { SPLIT_IDS_MAX = 4096 }; /* 288 KiB */
+enum { SPLIT_IDS_MAX = 4096 }; /* 544 KiB */
 
 struct split_total {
 	int64_t id; /* as in files */
-	uint64_t files[SPLITS_MAX];
+	uint64_t files[NAME_SPLITS];
 };
 
 struct split_totals {
-	uint64_t files[SPLITS_MAX];    /* with a class other than 0 */
+	uint64_t files[NAME_SPLITS];   /* with a class other than 0 */
 	TOTALS_OF(struct split_total); /* by id */
 };
 

@@ -76,7 +76,8 @@ uint64_t class_folders_find_roots(struct folder_table *t, uint32_t typed_path)
 			p->others += p->kept;
 		}
 		p->is_parent = p->classes > 1 && p->classes >= 4 * (uint64_t)p->others;
-		if (!above || f->typed_path != typed_path || is_archive_name(f->path) || !p->files)
+		if (!above || f->typed_path != typed_path || is_archive_name(f->path) || !p->files ||
+		    class_folder_is_hidden(file_name_of(f->path)))
 			continue;
 		const bool class = (leaf || p->is_parent) && !is_called(f->path);
 

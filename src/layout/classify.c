@@ -188,7 +188,7 @@ static struct classification leave_out(const struct entry *entry, const struct d
 	/* a text beside YOLO's in labels/ may be one, whatever it holds; so may a server's answer of any name */
 	if (layout->kinds == KIND_BIT(KIND_YOLO) && head->content != CONTENT_EMPTY &&
 	    (file_name_ends_in(name, ".txt") || head->content == CONTENT_HTML) &&
-	    path_find_folder(entry_inner_path(entry), "labels"))
+	    path_find_folder(entry->member ? entry->member : entry->path, "labels"))
 		return skip(SKIP_UNREAD_FORMAT, true);
 	if ((layout->kinds & KIND_BIT(KIND_MASK)) && head->content == CONTENT_UNKNOWN && strcasestr(name, ".png"))
 		return skip(SKIP_UNREAD_FORMAT, true);
@@ -196,8 +196,8 @@ static struct classification leave_out(const struct entry *entry, const struct d
 }
 
 /* Returns whether a document of another content than most of its row, of `part`, is one of these all the same. */
-static bool is_among_labels(const struct folder_table *t, const struct folder_row *part, const struct file_head *head,
-			    enum content_look content)
+static bool is_among_labels(const struct folder_table *t, const struct entry *entry, const struct folder_row *part,
+			    const struct file_head *head, enum content_look content)
 {
 	if (is_name_of_notes(head->name))
 		return false;
@@ -207,7 +207,9 @@ static bool is_among_labels(const struct folder_table *t, const struct folder_ro
 	if ((part->family == FAMILY_YOLO || part->family == FAMILY_LIST) &&
 	    folder_table_has_image(t, look_hash_name(head->name, stem_length(head->name))))
 		return true;
-	return part->family == FAMILY_YOLO && (content == LOOK_EMPTY || strchr("0123456789+-.#", head->head[0]));
+	return part->family == FAMILY_YOLO && (content == LOOK_EMPTY || strchr("0123456789+-.#", head->head[0]) ||
+					       (!entry->member && file_name_ends_in(head->name, ".txt") &&
+						yolo_find_image(entry->path, NULL) == PARTNER_THERE));
 }
 
 static struct classification classify_document(const struct entry *entry, const struct dataset_layout *layout,
@@ -234,7 +236,7 @@ static struct classification classify_document(const struct entry *entry, const 
 	const bool is_yolo = layout->kinds == KIND_BIT(KIND_YOLO) && file_name_ends_in(head->name, ".txt");
 
 	if (holds_labels(layout, part) ||
-	    (holds_labels(layout, most) && is_among_labels(t, most, head, look.content)) ||
+	    (holds_labels(layout, most) && is_among_labels(t, entry, most, head, look.content)) ||
 	    (broken && (!part || part->word < ROLE_CLUTTER)) ||
 	    /* what the table does not know is audited if it is of the set's kind */
 	    (format && !part && (!t || look.content != LOOK_TABLE) && !is_name_of_notes(head->name) &&

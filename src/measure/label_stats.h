@@ -165,6 +165,7 @@ struct box_stats {
 	uint64_t lacks_image;                /* 1: its image is missing, see read/yolo_layout.h */
 	struct box_tally boxes;              /* of all types; of poses and polygons the boxes around them */
 	double farthest;                     /* the largest coordinate of BOX_RANGE, without its sign */
+	uint64_t content; /* the sum of the hashes of its rows but those of round numbers; whatever their order */
 };
 
 /*

@@ -29,6 +29,7 @@ static void count_row(struct label_measurer *m, struct sample *sample, struct bo
 	uint64_t place = PLACE_OF_TEXT(row->line, row->column);
 
 	stats->rows++;
+	stats->content += row->round ? 0 : row->entry;
 	stats->types[type_beside(row, first->type) == BOX_POSE ? BOX_POSE : row->type]++;
 	if (row->has_id)
 		count_id(m, sample, row->id, place, row->key);

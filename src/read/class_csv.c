@@ -1,12 +1,13 @@
 /*
  * Class files in CSV with a header: `name,r,g,b` of class_dict.csv, whose ids are the numbers of its rows, or an id and
- * a name, `Pixel Value, Class` of Roboflow, with or without a colour.
+ * a name, `Pixel Value, Class` of Roboflow, with or without a colour. Without a header: `name,id` of keras-retinanet.
  */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/mem.h"
+#include "base/scan_number.h"
 #include "read/class_text.h"
 #include "read/fields.h"
 
@@ -63,6 +64,19 @@ static bool read_header(const struct class_file *f, struct class_line *line, str
 	return t->column[NAME] != NO_COLUMN && (t->column[ID] != NO_COLUMN || t->colours);
 }
 
+/* Returns whether the first line is a name and an id; then these are the columns. */
+static bool is_name_and_id(const struct class_line *line, struct table *t)
+{
+	struct text_field fields[COLUMNS_MAX];
+	uint64_t id;
+
+	if (split(line, fields) != 2 || !scan_whole_uint64(fields[1].s, fields[1].n, &id) ||
+	    scan_whole_uint64(fields[0].s, fields[0].n, &id))
+		return false;
+	*t = (struct table){ .column = { [ID] = 1, [NAME] = 0 }, .count = 2 };
+	return true;
+}
+
 bool class_file_is_csv(const struct class_file *f)
 {
 	struct class_line line = { 0 };
@@ -92,7 +106,11 @@ enum status class_file_csv(struct class_file *f)
 	struct text_field fields[COLUMNS_MAX];
 	struct table t;
 
-	if (!read_header(f, &line, &t))
+	const bool header = read_header(f, &line, &t);
+
+	if (!header && is_name_and_id(&line, &t))
+		line = (struct class_line){ 0 };
+	else if (!header)
 		return class_fail(f, "line 1", "this is CSV; expected the header id,name or name,r,g,b");
 	for (int64_t row = 0; class_line_next(f, &line);) {
 		const struct text_field *id_field = &fields[t.column[ID]], *name = &fields[t.column[NAME]];

@@ -48,6 +48,10 @@ struct class_file {
 	struct class_set *set;
 	struct colour_table *colours;
 	size_t entries; /* classes added */
+	/* JSON: the value of label2id, in text; NULL: none. And numTraining; 0: none. */
+	const char *inverse;
+	size_t inverse_size;
+	uint64_t num_training;
 };
 
 /* Fills *err and returns STATUS_FAILED if the file is no class file. Close it all the same. */
@@ -75,7 +79,7 @@ enum { TRAINING_PATHS_MAX = 1024 };
 
 /* A folder of images, or a text with their paths, as the file has it. */
 struct training_path {
-	const char *key; /* train, val or test */
+	const char *key; /* train, val (also validation) or test */
 	const char *value;
 	size_t line;
 };
@@ -87,9 +91,12 @@ struct training_config {
 	const char *root;      /* Ultralytics' path; NULL: not given */
 	const char *masks_dir; /* NULL: YOLO texts */
 	struct yolo_form yolo; /* kpt_shape, and task if it is there */
+	uint64_t cases;        /* nnU-Net's numTraining; 0: not given */
 	struct training_path paths[TRAINING_PATHS_MAX];
 	size_t count;
 };
 
 /* Recognises it by its name and its keys. */
 void class_file_training(const struct class_file *f, struct training_config *c);
+/* Fails if kpt_shape or flip_idx of a data.yaml is one that Ultralytics refuses, or that mirrors poses wrongly. */
+enum status class_file_check_keypoints(const struct class_file *f);

@@ -7,6 +7,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -34,13 +35,16 @@ enum root_key {
 	MODALITY,
 	NUM_TRAINING,
 	ANNOTATIONS,
+	LABEL2ID,
+	REGIONS_ORDER,
 	ROOT_KEYS,
 };
 #define BIT(key) (1u << (key))
 
-static const char *const root_keys[ROOT_KEYS] = { "id2label", "categories",  "labels",
-						  "features", "file_ending", "channel_names",
-						  "modality", "numTraining", "annotations" };
+static const char *const root_keys[ROOT_KEYS] = {
+	"id2label", "categories",  "labels",      "features", "file_ending",         "channel_names",
+	"modality", "numTraining", "annotations", "label2id", "regions_class_order",
+};
 
 /* Returns where a value is, for messages: its line in YAML, the key in JSON. */
 static const char *place(const struct class_file *f, const cJSON *value, const char *key, char line[40])
@@ -156,6 +160,7 @@ static enum status read_mapping(struct class_file *f, const cJSON *map, const cJ
 		id_ranges_add(&set->classes, from, from);
 		if (name)
 			class_set_name(set, (size_t)from, name->valuestring);
+		set->names_shared = true;
 	}
 	return STATUS_OK;
 }
@@ -254,7 +259,7 @@ static bool add_path(struct training_config *c, const char *key, const cJSON *va
 /* Takes the paths of a data.yaml; returns false if there are too many. */
 static bool take_paths(struct training_config *c, const cJSON *root)
 {
-	static const char *const splits[] = { "train", "val", "test" };
+	static const char *const splits[] = { "train", "val", "validation", "test" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(splits); i++) {
 		const cJSON *value = get(root, splits[i]);
@@ -304,9 +309,46 @@ static enum status read_regions(struct class_file *f, const char *key, const cJS
 	return STATUS_OK;
 }
 
+/*
+ * Refuses labels that nnU-Net 2 refuses (LabelManager, verify_dataset_integrity), or 1, whose dataset.json has no
+ * file_ending. ignored: the id of `ignore`, or -1.
+ */
+static enum status check_nnunet(const struct class_file *f, const cJSON *map, int64_t ignored)
+{
+	const unsigned second = BIT(FILE_ENDING) | BIT(CHANNEL_NAMES), first = BIT(MODALITY) | BIT(NUM_TRAINING);
+	const struct id_ranges *classes = &f->set->classes;
+	const int64_t top = classes->count ? classes->v[classes->count - 1].last : -1;
+	bool regions = false;
+
+	if (!(f->keys & (first | second)) || !classes->count)
+		return STATUS_OK;
+	for (const cJSON *item = map->child; item; item = item->next)
+		regions |= cJSON_IsArray(item);
+	if ((f->keys & second) && cJSON_IsString(map->child))
+		return class_fail(f, "labels", "nnU-Net 2 wants {name: id}; {id: name} is the form of nnU-Net 1");
+	if (ignored >= 0 && ignored != top + 1)
+		return class_fail(f, "labels",
+				  "ignore is %" PRId64 "; nnU-Net wants the next id after the last class, %" PRId64,
+				  ignored, top + 1);
+	if (classes->v[0].first || classes->count > 1)
+		return class_fail(f, "labels", "nnU-Net wants ids from 0 on without a gap; %" PRId64 " is missing",
+				  classes->v[0].first ? 0 : classes->v[0].last + 1);
+	if (!(f->keys & second))
+		return STATUS_OK;
+	const cJSON *background = get(map, "background");
+
+	if (!background || !cJSON_IsNumber(background) || background->valuedouble != 0)
+		return class_fail(f, "labels", "nnU-Net wants the label 'background', with id 0");
+	if (regions && !(f->keys & BIT(REGIONS_ORDER)))
+		return class_fail(f, "labels", "nnU-Net wants regions_class_order beside labels that are regions");
+	return STATUS_OK;
+}
+
 /* Reads {"background": 0, ...}. nnU-Net also has regions, and `ignore`. */
 static enum status read_name_to_id(struct class_file *f, const char *key, const cJSON *map, bool nnunet)
 {
+	int64_t ignored = -1;
+
 	for (const cJSON *item = map->child; item; item = item->next) {
 		const char *name = item->string;
 		int64_t id = 0;
@@ -316,11 +358,13 @@ static enum status read_name_to_id(struct class_file *f, const char *key, const 
 		if (!is_id(item, &id))
 			return refuse(f, item, name, "a class id");
 		if (nnunet && !strcmp(name, "ignore"))
-			id_ranges_add(&f->set->ignored, id, id);
+			id_ranges_add(&f->set->ignored, ignored = id, id);
 		else if (class_add(f, key, id, name, strlen(name)) != STATUS_OK)
 			return STATUS_FAILED;
 	}
-	return nnunet ? read_regions(f, key, map) : STATUS_OK;
+	if (nnunet && read_regions(f, key, map) != STATUS_OK)
+		return STATUS_FAILED;
+	return nnunet ? check_nnunet(f, map, ignored) : STATUS_OK;
 }
 
 /* Reads a map of ids to names if its first value is a string, else of names to ids. */
@@ -328,9 +372,56 @@ static enum status read_map(struct class_file *f, const char *key, const cJSON *
 {
 	if (!cJSON_IsObject(map))
 		return refuse(f, map, key, "an object; else " CLASSES_INSTEAD);
-	if (cJSON_IsString(map->child))
-		return read_id_to_name(f, key, map);
+	if (cJSON_IsString(map->child)) {
+		if (read_id_to_name(f, key, map) != STATUS_OK)
+			return STATUS_FAILED;
+		return nnunet ? check_nnunet(f, map, -1) : STATUS_OK;
+	}
 	return check_keys(f, key, map) == STATUS_OK ? read_name_to_id(f, key, map, nnunet) : STATUS_FAILED;
+}
+
+/* Refuses names that label2id gives another id than id2label does, or none. */
+static enum status compare_label2id(const struct class_file *f)
+{
+	struct fault fault = FAULT_INIT;
+	struct hash_set names = { 0 };
+	cJSON *map = small_json_parse(f->inverse, f->inverse_size, &fault);
+	enum status status = map ? STATUS_OK : class_fault(f, &fault);
+
+	for (const cJSON *item = cJSON_IsObject(map) ? map->child : NULL; item && status == STATUS_OK;
+	     item = item->next) {
+		int64_t id = 0;
+		const char *name = is_id(item, &id) ? class_set_get_name(f->set, id) : NULL;
+
+		hash_set_add(&names, hash_bytes(hash_seed(), item->string, strlen(item->string)));
+		if (!name || strcmp(name, item->string) != 0)
+			status =
+				class_fail(f, "label2id", "'%.40s' is not the class that id2label gives this id%s%.40s",
+					   item->string, name ? ": " : "", name ? name : "");
+	}
+	for (size_t id = 0; id < f->set->names_count && status == STATUS_OK; id++) {
+		const char *name = f->set->names[id];
+
+		if (name && hash_set_add(&names, hash_bytes(hash_seed(), name, strlen(name))))
+			status = class_fail(f, "label2id", "it lacks '%.40s', class %zu of id2label", name, id);
+	}
+	hash_set_release(&names);
+	cJSON_Delete(map);
+	return status;
+}
+
+/* Reads the id2label of a model's configuration, which has an output for each: ids from 0 on. */
+static enum status read_id2label(struct class_file *f)
+{
+	const struct id_ranges *classes = &f->set->classes;
+
+	if (read_map(f, root_keys[ID2LABEL], f->values, false) != STATUS_OK)
+		return STATUS_FAILED;
+	if (classes->count > 1 || (classes->count && classes->v[0].first))
+		return class_fail(f, root_keys[ID2LABEL],
+				  "the model has %zu outputs, so the ids must be 0-%zu; %" PRId64 " is missing",
+				  f->entries, f->entries - 1, classes->v[0].first ? 0 : classes->v[0].last + 1);
+	return f->inverse ? compare_label2id(f) : STATUS_OK;
 }
 
 /* Reads [{"id": 1, "name": "person"}, ...], with gaps, in any order. */
@@ -402,8 +493,9 @@ static enum status read_json(struct class_file *f)
 	case CATEGORIES:
 		return read_categories(f, f->values);
 	case ID2LABEL:
+		return read_id2label(f);
 	case LABELS:
-		return read_map(f, root_keys[key], f->values, key == LABELS);
+		return read_map(f, root_keys[key], f->values, true);
 	case FEATURES:
 		return read_features(f, f->values);
 	default:
@@ -444,11 +536,19 @@ static enum status find_part(struct class_file *f, const char **part, size_t *si
 			break;
 		if (key == ROOT_KEYS)
 			continue;
+		const size_t length = (size_t)(f->text + json_end_offset(&p) - value);
+
 		again = f->keys & BIT(key) ? root_keys[key] : again;
 		if (key < key_of_classes(f)) {
 			*part = value;
-			*size = (size_t)(f->text + json_end_offset(&p) - value);
+			*size = length;
 		}
+		if (key == LABEL2ID) {
+			f->inverse = value;
+			f->inverse_size = length;
+		}
+		if (key == NUM_TRAINING && token == JSON_NUMBER)
+			f->num_training = strtoull(value, NULL, 10);
 		f->keys |= BIT(key);
 	}
 	json_close(&p);
@@ -483,25 +583,81 @@ enum status class_file_tree(struct class_file *f)
 	return f->form == CLASS_YAML ? read_yaml(f) : read_json(f);
 }
 
+/* Reads the ids of a list. Returns how many there are; SIZE_MAX: one is none, or there are more than max. */
+static size_t read_ids(const cJSON *list, int64_t *ids, size_t max)
+{
+	size_t count = 0;
+
+	if (!cJSON_IsArray(list))
+		return SIZE_MAX;
+	for (const cJSON *item = list->child; item; item = item->next)
+		if (count == max || !scan_id(cJSON_GetStringValue(item), &ids[count++]))
+			return SIZE_MAX;
+	return count;
+}
+
 enum { KEYPOINTS_MAX = 10000 }; /* a limit to the arithmetic; the largest public set has 133 */
 
-/* Takes kpt_shape, [keypoints, 2 or 3], and task. Values that are none of these are left to Ultralytics. */
+/* Takes kpt_shape, [keypoints, 2 or 3]. Returns false if it is there and something else. */
+static bool take_keypoints(struct yolo_form *form, const cJSON *root)
+{
+	const cJSON *shape = get(root, "kpt_shape");
+	int64_t v[2];
+
+	if (!shape || cJSON_IsNull(shape))
+		return true;
+	if (read_ids(shape, v, 2) != 2 || v[0] < 1 || v[0] > KEYPOINTS_MAX || (v[1] != 2 && v[1] != 3))
+		return false;
+	*form = (struct yolo_form){ TASK_POSE, (uint32_t)v[0], (uint32_t)v[1] };
+	return true;
+}
+
+/* Takes kpt_shape and task. Values that are none of these are left to Ultralytics. */
 static void take_yolo_form(struct yolo_form *form, const cJSON *root)
 {
 	static const char *const tasks[] = {
 		[TASK_DETECT] = "detect", [TASK_SEGMENT] = "segment", [TASK_POSE] = "pose", [TASK_OBB] = "obb"
 	};
-	const cJSON *shape = get(root, "kpt_shape"), *task = get(root, "task");
-	int64_t keypoints, numbers;
+	const cJSON *task = get(root, "task");
 
-	if (cJSON_IsArray(shape) && cJSON_GetArraySize(shape) == 2 &&
-	    scan_id(cJSON_GetStringValue(cJSON_GetArrayItem(shape, 0)), &keypoints) &&
-	    scan_id(cJSON_GetStringValue(cJSON_GetArrayItem(shape, 1)), &numbers) && keypoints > 0 &&
-	    keypoints <= KEYPOINTS_MAX && (numbers == 2 || numbers == 3))
-		*form = (struct yolo_form){ TASK_POSE, (uint32_t)keypoints, (uint32_t)numbers };
+	take_keypoints(form, root);
 	for (size_t i = TASK_DETECT; cJSON_IsString(task) && i < ARRAY_SIZE(tasks); i++)
 		if (!strcmp(task->valuestring, tasks[i]))
 			form->task = (enum yolo_task)i;
+}
+
+/* Reads flip_idx: for each keypoint the one that it becomes in a mirrored image. */
+enum status class_file_check_keypoints(const struct class_file *f)
+{
+	const cJSON *flip = get(f->values, "flip_idx");
+	struct yolo_form form = { 0 };
+	int64_t ids[KEYPOINTS_MAX];
+	char line[40];
+
+	if (f->form != CLASS_YAML)
+		return STATUS_OK;
+	if (!take_keypoints(&form, f->values))
+		return refuse(f, get(f->values, "kpt_shape"), NULL,
+			      "kpt_shape: [the number of keypoints, 2 or 3 numbers for each]");
+	if (!flip || cJSON_IsNull(flip) || !form.keypoints || (cJSON_IsArray(flip) && !flip->child))
+		return STATUS_OK;
+	const size_t count = read_ids(flip, ids, ARRAY_SIZE(ids));
+
+	if (count == SIZE_MAX)
+		return refuse(f, flip, NULL, "flip_idx: a list of the numbers of keypoints");
+	if (count != form.keypoints)
+		return class_fail(f, place(f, flip, NULL, line),
+				  "flip_idx has %zu numbers for the %" PRIu32 " keypoints of kpt_shape", count,
+				  form.keypoints);
+	for (size_t i = 0; i < count; i++)
+		if (ids[i] < 0 || (uint64_t)ids[i] >= count || ids[ids[i]] != (int64_t)i)
+			return class_fail(f, place(f, flip, NULL, line),
+					  "flip_idx: keypoint %zu becomes %" PRId64
+					  ", which %s; it pairs left and right: each is the other's",
+					  i, ids[i],
+					  ids[i] < 0 || (uint64_t)ids[i] >= count ? "does not exist"
+										  : "does not become it again");
+	return STATUS_OK;
 }
 
 void class_file_training(const struct class_file *f, struct training_config *c)
@@ -515,6 +671,7 @@ void class_file_training(const struct class_file *f, struct training_config *c)
 			c->kind = TRAINING_ULTRALYTICS;
 		take_yolo_form(&c->yolo, f->values);
 	} else if (f->form == CLASS_JSON && !(f->keys & BIT(ANNOTATIONS))) {
+		c->cases = f->num_training;
 		if (!strcmp(name, "dataset.json") && (f->keys & BIT(LABELS)) && (f->keys & nnunet))
 			c->kind = TRAINING_NNUNET;
 		else if (!strcmp(name, "dataset_info.json") && (f->keys & BIT(FEATURES)))

@@ -8,6 +8,8 @@
 #include "base/mem.h"
 
 #define BIT(fault) (1u << (fault))
+/* The faults that make a row wrong, not only unusual. */
+#define FAULTY (BIT(BOX_DUPLICATE) - 1)
 
 enum {
 	KEYPOINTS_AT = 5, /* columns before them: class x y w h */
@@ -36,7 +38,8 @@ struct columns {
 	uint64_t hash; /* of the values */
 	/* The first columns with a coordinate that is not a number, or is out of range; 0: none. */
 	uint64_t not_a_number, out_of_range;
-	const char *at; /* the first coordinate */
+	const char *slight_at; /* the first that is out of range by less than the tolerance */
+	const char *at;        /* the first coordinate */
 	const char *not_a_number_at, *out_of_range_at;
 	double farthest;         /* of those out of range, without its sign */
 	const char *size_at;     /* the first width or height (of a rectangle or pose) of 0 or less */
@@ -63,7 +66,7 @@ static const char *skip_word(const char *p, const char *end)
 
 static void fault_at(struct box_row *row, const struct text_line *line, enum box_fault fault, const char *where)
 {
-	if (!(row->faults & (BIT(BOX_DUPLICATE) - 1)))
+	if (!(row->faults & FAULTY))
 		row->column = (uint32_t)(where - line->s) + 1;
 	row->faults |= BIT(fault);
 }
@@ -104,7 +107,11 @@ static const char *read_coordinate(struct columns *c, const char *p, const char 
 		return skip_word(after, end);
 	}
 	c->hash = hash_word(c->hash, (uint64_t)v.units);
-	if (v.units < BOX_LOWEST || v.units > BOX_HIGHEST) {
+	if ((uint64_t)v.units <= (uint64_t)BOX_ONE) {
+		/* as most are */
+	} else if (v.units >= BOX_LOWEST && v.units <= BOX_HIGHEST) {
+		c->slight_at = c->slight_at ? c->slight_at : p;
+	} else {
 		if (!c->out_of_range) {
 			c->out_of_range = c->count;
 			c->out_of_range_at = p;
@@ -222,6 +229,8 @@ static void judge_columns(struct yolo *y, struct box_row *row, const struct text
 	}
 	if (row->type != BOX_NONE && !c->not_a_number)
 		judge_box(y, row, line, c);
+	if (c->slight_at && !(row->faults & FAULTY)) /* else it is said, or nothing to what is */
+		fault_at(row, line, BOX_SLIGHT, c->slight_at);
 }
 
 /* Returns what separates the columns of a row: a comma or a semicolon after an id, with a number after it; else 0. */
@@ -269,6 +278,7 @@ static void read_row(struct yolo *y, const struct text_line *read, struct box_ro
 		p = read_coordinate(&c, p, end);
 	judge_columns(y, row, line, &c);
 	row->entry = hash_word(c.hash, c.count);
+	row->round = c.first[0] % (DECIMAL_ONE / 1000) == 0 && c.first[1] % (DECIMAL_ONE / 1000) == 0;
 	if (y->text.bom && line->number == 1)
 		row->faults |= BIT(BOX_BOM);
 	if (line->lone_cr)

@@ -39,6 +39,7 @@ enum box_fault {
 	BOX_FLOAT,      /* the class is written as 3.0: counted as 3 */
 	BOX_BOM,        /* a byte order mark before the class */
 	BOX_LONE_CR,    /* ended by a CR alone */
+	BOX_SLIGHT,     /* a coordinate below 0 or above 1 of a row without any of those before BOX_DUPLICATE */
 	BOX_FAULTS,
 };
 
@@ -50,6 +51,7 @@ struct box_row {
 	uint32_t faults;    /* bits 1 << enum box_fault */
 	enum box_type type; /* BOX_NONE: unknown */
 	bool has_id;
+	bool round;      /* its first two coordinates have at most three decimals each */
 	bool maybe_pose; /* a polygon that could also be a pose with three numbers per keypoint */
 	int64_t id;
 	/* where the id is written: its offset in the file */
@@ -59,9 +61,13 @@ struct box_row {
 	uint64_t key;   /* of its bytes: base/key_set.h */
 };
 
-/* Coordinates just outside the image are rounding errors; Ultralytics has the same tolerance. */
+/*
+ * Coordinates just outside the image are rounding errors; Ultralytics has the same tolerance today. Its older versions
+ * and YOLOv5 to v7 drop the image of a coordinate that is, as a float of 32 bits, above 1 or below 0.
+ */
 #define BOX_LOWEST  (-DECIMAL_ONE / 100)
 #define BOX_HIGHEST (DECIMAL_ONE + DECIMAL_ONE / 100)
+#define BOX_ONE     (DECIMAL_ONE + DECIMAL_ONE / 16777216) /* what is rounded to 1 */
 
 struct yolo {
 	struct text_lines text;

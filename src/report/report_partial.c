@@ -138,6 +138,9 @@ static const struct field counted_list[] = {
 	COUNTED("image_deep", PHOTOS + 1 + PHOTO_DEEP),
 	COUNTED("image_turned", PHOTOS + 1 + PHOTO_TURNED),
 	COUNTED("image_renamed", PHOTOS + 1 + PHOTO_RENAMED),
+	COUNTED("empty_texts", EMPTY_TEXTS),
+	COUNTED("filled_texts", FILLED_TEXTS),
+	COUNTED("lists_by_name", BY_NAME),
 };
 _Static_assert(ARRAY_SIZE(counted_list) == COUNTED_KINDS, "each has a key");
 static const struct fields counted_fields = FIELDS(counted_list);

@@ -1,13 +1,13 @@
 /*
  * What it finds
- *   Datasets whose ids skip some numbers (0, 1, 2, 4), though 0 to C-1 are declared without a gap: between the smallest
- *   and the largest id that is not ignored, no more ids are missing than occur, and each id that occurs is in at least
- *   5 files.
+ *   Datasets whose ids skip some numbers (0, 1, 2, 4), though 0 to C-1 are declared without a gap: between the
+ *   smallest and the largest id that is not ignored, no more ids are missing than occur, and each id that occurs is
+ *   in at least 5 files.
  *
  * Why it matters
  *   Such ids were never numbered for training (BraTS has 0, 1, 2, 4; COCO 80 classes from 1 to 90). If the number of
- *   declared classes is the number of ids, the largest ids are out of range; if classes are declared up to the largest
- *   id, the model has outputs that learn nothing.
+ *   declared classes is the number of ids, the largest ids are out of range; if classes are declared up to the
+ *   largest id, the model has outputs that learn nothing.
  *
  * Example
  *   (dataset): warning gap-in-ids: ids 0-2, 4 occur, each in at least 5 files, but id 3 never
@@ -44,6 +44,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 	if (classes->count != 1 || classes->v[0].first != 0)
 		return false; /* the declared list has gaps on purpose */
+	if (d->counted[COUNTED_BY_NAME].files == d->files_with_ids)
+		return false; /* names are found by themselves, whatever their numbers are */
 	for (size_t i = 0; i < d->ids_count; i++) {
 		const struct id_total *id = &d->ids[i];
 

@@ -5,13 +5,15 @@
  * What it finds
  *   In an ImageFolder (classes are the folders, numbered in the order of their names): hidden folders, __MACOSX and
  *   __pycache__ among the class folders; class folders without an image; a number of class folders other than the
- *   number of classes; splits whose class folders differ; if --classes gives names, folders with the name of one class
- *   at the position of another. One finding per dataset.
+ *   number of classes; splits whose class folders differ, or lie deeper in one; names that differ in capitals alone;
+ *   if --classes gives names, folders with the name of one class at the position of another. One finding per
+ *   dataset. It is an error if a class has one id in train and another in val, if a folder is hidden, empty, or lies
+ *   deeper.
  *
  * Why it matters
- *   Any folder is a class: .ipynb_checkpoints, which notebooks create, comes first, becomes class 0, and shifts the id
- *   of every other class by one. If only one split has it, or lacks a class, the same id means different classes in
- *   training and validation, and the score is that of chance. ImageFolder refuses a class folder without an image
+ *   Any folder is a class: .ipynb_checkpoints, which notebooks create, comes first, becomes class 0, and shifts the
+ *   id of every other class by one. If only one split has it, or lacks a class, the same id means different classes
+ *   in training and validation, and the score is that of chance. ImageFolder refuses a class folder without an image
  *   unless allow_empty is set; then the class is never learned.
  *
  * Example
@@ -23,9 +25,11 @@
  *   again: the ids in the other findings were those of the shifted folders.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "judge/check.h"
 #include "layout/class_folders.h"
+#include "layout/words.h"
 
 enum { SAID_MAX = 3 };
 
@@ -152,6 +156,124 @@ static void check_numbers(struct clauses *c)
 	end(c, "of them");
 }
 
+/* Returns the last folder of a root's path, without the slash at its end; *n: its bytes. */
+static const char *root_name(const char *path, size_t length, size_t *n)
+{
+	const size_t end = length && path[length - 1] == '/' ? length - 1 : length;
+	size_t from = end;
+
+	while (from && path[from - 1] != '/')
+		from--;
+	*n = end - from;
+	return path + from;
+}
+
+static bool is_split_root(const char *path, size_t length)
+{
+	size_t n;
+	const char *name = root_name(path, length, &n);
+
+	return role_of_name(name, n) == ROLE_SPLIT;
+}
+
+/* Returns the next folder of a root from number `at` on; t->count: there is none. */
+static size_t next_folder(const struct folder_totals *t, unsigned root, size_t at)
+{
+	while (at < t->count && !has_root(t->v[at].roots, root))
+		at++;
+	return at;
+}
+
+/* Returns the first root that is a split beside this one, or this one. */
+static unsigned first_beside(const struct folder_totals *t, unsigned root)
+{
+	const char *path = t->roots[root];
+	size_t n;
+	const size_t above = (size_t)(root_name(path, strlen(path), &n) - path);
+
+	for (unsigned i = 0; i < root; i++) {
+		const char *other = t->roots[i];
+		const size_t length = other ? strlen(other) : 0;
+
+		if (other && is_split_root(other, length) && (size_t)(root_name(other, length, &n) - other) == above &&
+		    !strncmp(path, other, above))
+			return i;
+	}
+	return root;
+}
+
+/* Reports the first id that is another folder in a split than in the first one beside it. Returns whether there is one.
+ */
+static bool check_shift(struct clauses *c)
+{
+	const struct folder_totals *t = c->t;
+	bool found = false;
+
+	for (unsigned root = 0; root < CLASS_ROOTS_MAX; root++) {
+		if (!t->roots[root] || !is_split_root(t->roots[root], strlen(t->roots[root])))
+			continue;
+		const unsigned first = first_beside(t, root);
+		size_t a = next_folder(t, first, 0), b = next_folder(t, root, 0);
+		uint64_t id = 0;
+
+		for (; a == b && a < t->count; id++) {
+			a = next_folder(t, first, a + 1);
+			b = next_folder(t, root, b + 1);
+		}
+		if (a == t->count || b == t->count)
+			continue;
+		say(c->f, "%sclass %" PRIu64 " is '%s' in %s, but '%s' in %s", c->f->message.len ? "; " : "", id,
+		    t->v[a].name, short_root(t, first), t->v[b].name, short_root(t, root));
+		found = true;
+	}
+	return found;
+}
+
+/* Reports class folders one level deeper than those of another split: val/data/cat beside train/cat. */
+static bool check_depth(struct clauses *c)
+{
+	char *const *roots = c->t->roots;
+	bool found = false;
+
+	for (unsigned root = 0; root < CLASS_ROOTS_MAX && !found; root++) {
+		size_t n, above;
+		const char *name = roots[root] ? root_name(roots[root], strlen(roots[root]), &n) : NULL;
+		const size_t length = name ? (size_t)(name - roots[root]) : 0;
+
+		if (!name || is_split_root(roots[root], strlen(roots[root])) || !is_split_root(roots[root], length))
+			continue;
+		const size_t outer = (size_t)(root_name(roots[root], length, &above) - roots[root]);
+
+		for (unsigned i = 0; i < CLASS_ROOTS_MAX && !found; i++) {
+			const size_t beside = roots[i] ? strlen(roots[i]) : 0;
+
+			found = beside > outer && !strncmp(roots[i], roots[root], outer) &&
+				!memchr(roots[i] + outer, '/', beside - outer - 1) && is_split_root(roots[i], beside);
+			if (found)
+				say(c->f,
+				    "%sthe class folders of %s lie one level deeper than those of %s: a loader finds "
+				    "the one class '%.*s'",
+				    c->f->message.len ? "; " : "", short_root(c->t, root), short_root(c->t, i), (int)n,
+				    name);
+		}
+	}
+	return found;
+}
+
+/* Reports folders of one root whose names differ in capitals alone; letters may be classes. */
+static void check_capitals(struct clauses *c)
+{
+	enum { LETTERS_MAX = 2, COMPARED_MAX = 1000 };
+	const struct folder_totals *t = c->t;
+
+	for (size_t i = 0; i < MIN(t->count, (size_t)COMPARED_MAX); i++)
+		for (size_t k = 0; k < i; k++)
+			if (strlen(t->v[i].name) > LETTERS_MAX && !strcasecmp(t->v[i].name, t->v[k].name) &&
+			    (t->v[i].roots & t->v[k].roots) && begin(c, t->v[i].name))
+				say(c->f, "'%s' and '%s' are two classes", t->v[k].name, t->v[i].name);
+	end(c, "such pairs");
+}
+
 /* Reports folders that one root has and another lacks. */
 static void check_alike(struct clauses *c)
 {
@@ -164,7 +286,7 @@ static void check_alike(struct clauses *c)
 		uint32_t lacking = all & ~t->v[i].roots;
 
 		if (lacking && t->v[i].roots && !class_folder_is_hidden(t->v[i].name) && begin(c, t->v[i].name))
-			say(c->f, "%s is in %s but not in %s", t->v[i].name,
+			say(c->f, "'%s' is in %s but not in %s", t->v[i].name,
 			    short_root(t, (unsigned)__builtin_ctz(t->v[i].roots)),
 			    short_root(t, (unsigned)__builtin_ctz(lacking)));
 	}
@@ -174,16 +296,25 @@ static void check_alike(struct clauses *c)
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	struct clauses c = { .t = &d->folders, .classes = &settings->classes, .f = f };
-	bool hidden = check_folders(&c, check_hidden), names;
+	const bool hidden = check_folders(&c, check_hidden), deeper = check_depth(&c), shifted = check_shift(&c);
+	bool names;
 
 	check_numbers(&c);
 	check_alike(&c);
+	check_capitals(&c);
 	names = !hidden && check_folders(&c, check_name);
-	check_folders(&c, check_empty);
+	const bool empty = check_folders(&c, check_empty);
+
 	if (!f->message.len)
 		return false;
-	return advise(f, hidden  ? "remove the folders that are no classes, and audit again: all ids after it change"
-			 : names ? "write the class list in the order of the folders, or map the folders by name"
+	if (hidden || deeper || shifted || empty)
+		f->level = LEVEL_ERROR;
+	return advise(f, hidden   ? "remove the folders that are no classes, and audit again: all ids after it change"
+			 : deeper ? "move the class folders up, so that each split has them at the same level"
+			 : names  ? "write the class list in the order of the folders, or map the folders by name"
+			 : empty && !shifted
+				 ? "torchvision stops at it (FileNotFoundError): put its images there, or remove the "
+				   "folder from every root"
 				 : "give every root one folder per class, and no others");
 }
 

@@ -1,36 +1,51 @@
 /*
  * What it finds
- *   YOLO datasets with images in images/... that have no label file in labels/..., though the folder where it would be
- *   exists. One finding per dataset.
+ *   YOLO datasets with images in images/... that have no label file in labels/..., though the folder where it would
+ *   be exists; and datasets of which a tenth of the images or more hold no object, since their text is empty or
+ *   missing. It is a warning from a half on. One finding per dataset.
  *
  * Why it matters
- *   That is legal: the image is trained on as one without objects. But an image whose label file was lost is trained on
- *   the same way.
+ *   Both are legal: the image is trained on as one without objects. But an image whose label file was lost, or whose
+ *   objects were not drawn yet, is trained on the same way. Ultralytics advises at most 10 % of such images.
  *
  * Example
  *   (dataset): info image-without-label: 120 images have no label file (first: images/train/0042.jpg)
  *
  * What to do
- *   Check whether the image has objects. An empty label file says explicitly that it has none.
+ *   Check whether these images have objects. An empty label file says explicitly that there is none.
  */
 #include "judge/check.h"
 
+enum { FILES_MIN = 10, MANY = 10, MOST = 2 }; /* fewer may be so by chance; a tenth, a half */
+
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
-	const struct file_count *images = &d->counted[COUNTED_LACKS_LABEL];
+	const struct file_count *images = &d->counted[COUNTED_LACKS_LABEL], *empty = &d->counted[COUNTED_EMPTY_TEXTS];
+	const uint64_t none = images->files + empty->files, all = none + d->counted[COUNTED_FILLED_TEXTS].files;
+	const bool many = all >= FILES_MIN && MANY * none >= all;
 
 	(void)settings;
-	if (!images->files)
+	if (images->files)
+		say(f, "%" PRIu64 " %s no label file (%s%s)", images->files,
+		    images->files == 1 ? "image has" : "images have",
+		    images->files == 1 ? "" : "first: ", images->example);
+	if (empty->files && many)
+		say(f, "%s%" PRIu64 " %s empty (%s%s)", images->files ? "; " : "", empty->files,
+		    empty->files == 1 ? "text is" : "texts are", empty->files == 1 ? "" : "first: ", empty->example);
+	if (!f->message.len)
 		return false;
-	f->details.count = images->files;
-	f->example = images->example;
-	return say(f, "%" PRIu64 " %s no label file (%s%s)", images->files,
-		   images->files == 1 ? "image has" : "images have",
-		   images->files == 1 ? "" : "first: ", images->example);
+	if (many)
+		say(f, ": %.0f %% of %" PRIu64 " images hold no object", 100.0 * (double)none / (double)all, all);
+	if (many && MOST * none >= all)
+		f->level = LEVEL_WARNING;
+	f->details.count = none;
+	f->example = images->files ? images->example : empty->example;
+	return true;
 }
 
 const struct rule rule_image_without_label = {
-	RULE("image-without-label", "lists", LEVEL_INFO, "images of a YOLO dataset without a label file"),
+	RULE("image-without-label", "lists", LEVEL_INFO,
+	     "images of a YOLO dataset without a label file, or without a row"),
 	.check_dataset = check_dataset,
-	.advice = "check whether the image has objects; an empty label file says that it has none",
+	.advice = "check whether these images have objects; an empty label file says that there is none",
 };

@@ -1,13 +1,14 @@
 /*
  * What it finds
- *   Lists and YOLO texts that programs read differently: semicolons or bars between columns, a quotation mark inside a
- *   bare field (not between tabs), lines that begin with # and are no rows, bytes that are not UTF-8, lines that end in
- *   CR alone, ids written as 3.0; of YOLO texts also a byte order mark before the first class, and a name in .TXT.
+ *   Lists and YOLO texts that programs read differently: semicolons or bars between columns, a quotation mark inside
+ *   a bare field (not between tabs), lines that begin with # and are no rows, bytes that are not UTF-8, lines that
+ *   end in CR alone, ids written as 3.0; of YOLO texts also a byte order mark before the first class, and a name in
+ *   .TXT.
  *
  * Why it matters
- *   Another reader sees one column where there are two, stops at a byte, treats the whole file as one line, or passes
- *   floats to a loss that expects integers. To Ultralytics, which looks for .txt, a .TXT is no label: its image is
- *   trained on as background.
+ *   Another reader sees one column where there are two, stops at a byte, treats the whole file as one line, or
+ *   passes floats to a loss that expects integers. To Ultralytics, which looks for .txt, a .TXT is no label: its
+ *   image is trained on as background.
  *
  * Example
  *   labels.csv: warning nonstandard-text: columns are separated by semicolons
@@ -26,10 +27,11 @@ static const struct phrase *const list_phrases = PHRASES(
 	{ LIST_QUOTE, "has a quotation mark inside a bare field", "have quotation marks inside bare fields", "" },
 	{ LIST_NOT_UTF8, "has", "have", "bytes that are not UTF-8" }, { LIST_LONE_CR, "ends", "end", "in CR alone" });
 
-static const struct phrase *const box_phrases = PHRASES({ BOX_FLOAT, "has a class written with a point or an exponent",
-							  "have classes written with a point or an exponent", "" },
-							{ BOX_BOM, "begins", "begin", "with a byte order mark" },
-							{ BOX_LONE_CR, "ends", "end", "in CR alone" });
+static const struct phrase *const box_phrases =
+	PHRASES({ BOX_FLOAT, "has a class written with a point or an exponent",
+		  "have classes written with a point or an exponent", "" },
+		{ BOX_BOM, "begins", "begin", "with a byte order mark" }, { BOX_LONE_CR, "ends", "end", "in CR alone" },
+		{ BOX_SLIGHT, "has", "have", "a coordinate a little below 0 or above 1" });
 
 static bool check_list(const struct rule_input *s, struct finding *f)
 {
@@ -61,11 +63,17 @@ static bool is_in_capitals(const struct sample *s)
 static bool check_yolo(const struct rule_input *s, struct finding *f)
 {
 	phrases_finding(f, s->sample, s->stats, box_phrases);
+	if (f->details.count && f->details.count == s->stats->boxes.faults[BOX_FLOAT].rows &&
+	    !is_in_capitals(s->sample))
+		f->level = LEVEL_INFO; /* Ultralytics reads all numbers of a row as floats */
+	if (s->stats->boxes.faults[BOX_SLIGHT].rows)
+		advise(f, "YOLOv5 to v7 and older Ultralytics drop these images: cut them at the edge: labelaudit fix "
+			  "--clip");
 	if (!is_in_capitals(s->sample))
 		return f->message.len;
 	say(f, "%sits name ends in %s, but loaders look for .txt", f->message.len ? "; " : "",
 	    file_name_extension(s->sample->member ? s->sample->member : s->sample->path));
-	return advise(f, "rename it to .txt in lower case");
+	return advise(f, "%srename it to .txt in lower case", f->advice.len ? "; " : "");
 }
 
 static bool check(const struct rule_input *s, struct finding *f)

@@ -1,23 +1,27 @@
 /*
  * What it finds
  *   Classes that are in at least 5 files of the other splits, but in none of a split that would have at least 5 such
- *   files if the class were as frequent there. Which folders are splits is decided as for split-leak. Only files that
- *   hold a class other than 0 count. A split with fewer than 20 of them, or with a single class, is not judged: a test
- *   set may have no labels. Ids that count instances are skipped.
+ *   files if the class were as frequent there. Which folders are splits is decided as for split-leak. Only files
+ *   that hold a class other than 0 count. A split with fewer than 20 of them, or with a single class, is not judged:
+ *   a test set may have no labels. Ids that count instances are skipped. A class that train has nowhere and another
+ *   split has is found in sets of any size; lists and COCO files are of the split that their name tells, too
+ *   (train.csv).
  *
  * Why it matters
- *   A class that the training split lacks is never learned and always wrong in the score; one that the validation split
- *   lacks is never measured, and its IoU is NaN or 0.
+ *   A class that the training split lacks is never learned and always wrong in the score; one that the validation
+ *   split lacks is never measured, and its IoU is NaN or 0.
  *
  * Example
  *   (dataset): warning split-drift: class 9 (bicycle) is in 124 of 367 files of train but in none of 101 of val
  *
  * What to do
- *   Split the data again so that every split has every class, or move files between them. Check whether one split was
- *   labelled with another class list.
+ *   Split the data again so that every split has every class, or move files between them. Check whether one split
+ *   was labelled with another class list.
  *
  *   With --reduce-zero-label the finding names the ids in the files.
  */
+#include <string.h>
+
 #include "judge/check.h"
 
 enum {
@@ -32,7 +36,7 @@ static uint64_t files_of(const struct split_total *total)
 {
 	uint64_t sum = 0;
 
-	for (int s = 0; s < SPLITS_MAX; s++)
+	for (int s = 0; s < NAME_SPLITS; s++)
 		sum += total->files[s];
 	return sum;
 }
@@ -74,6 +78,42 @@ static void add_class(const struct settings *settings, const struct dataset_stat
 	say(f, " but in none of %" PRIu64 " of %s", d->splits.files[lacking], d->split_names[lacking]);
 }
 
+/* Returns whether a split is that of training, by its name. */
+static bool is_trained_on(const struct dataset_stats *d, unsigned split)
+{
+	return strcasestr(dataset_split_name(d, split), "train");
+}
+
+/* Reports classes that some split has, and that of training has not. */
+static unsigned add_untrained(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	const struct split_totals *t = &d->splits;
+	uint64_t trained = 0;
+	unsigned said = 0;
+
+	for (unsigned s = 1; s < NAME_SPLITS; s++)
+		trained += is_trained_on(d, s) ? t->files[s] : 0;
+	for (size_t i = 0; trained && i < t->count; i++) {
+		uint64_t files = 0, others = 0;
+		unsigned of = 0;
+
+		for (unsigned s = NAME_SPLITS - 1; s > 0; s--) {
+			files += is_trained_on(d, s) ? t->v[i].files[s] : 0;
+			others += is_trained_on(d, s) ? 0 : t->v[i].files[s];
+			of = !is_trained_on(d, s) && t->v[i].files[s] ? s : of;
+		}
+		if (files || !others)
+			continue;
+		finding_add_key(f, key_of_numbers((uint64_t)t->v[i].id, NAME_SPLITS));
+		finding_add_id(f, t->v[i].id, 0);
+		if (said++ < SAID_MAX)
+			say(f, "%s%s is in %" PRIu64 " %s of %s but in none of train", f->message.len ? "; " : "",
+			    text_class(settings, t->v[i].id).s, t->v[i].files[of],
+			    plural(t->v[i].files[of], "file", "files"), dataset_split_name(d, of));
+	}
+	return said;
+}
+
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	const struct split_totals *t = &d->splits;
@@ -85,9 +125,10 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		splits += judged[s];
 		all += judged[s] ? t->files[s] : 0;
 	}
-	if (splits < 2 || are_instances(t))
+	if (are_instances(t))
 		return false;
-	for (size_t i = 0; i < t->count; i++) {
+	said = add_untrained(settings, d, f);
+	for (size_t i = 0; splits >= 2 && i < t->count; i++) {
 		uint64_t files = 0;
 
 		for (unsigned s = 1; s < SPLITS_MAX; s++)
@@ -96,7 +137,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			continue;
 		for (unsigned s = 1; s < SPLITS_MAX; s++) {
 			/* It would expect files * own / (all - own) files; files < 2^40, so nothing overflows. */
-			if (!judged[s] || t->v[i].files[s] || files * t->files[s] < FILES_MIN * (all - t->files[s]))
+			if (!judged[s] || is_trained_on(d, s) || t->v[i].files[s] ||
+			    files * t->files[s] < FILES_MIN * (all - t->files[s]))
 				continue;
 			finding_add_key(f, key_of_numbers((uint64_t)t->v[i].id, s));
 			if (said++ < SAID_MAX)

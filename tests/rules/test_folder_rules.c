@@ -39,7 +39,7 @@ TEST(hidden)
 
 	folder_totals_add(&s.d->folders, "__MACOSX", BOTH, TRAIN);
 	ck_assert(set_check(&s, &rule_hidden_class_folder));
-	ck_assert_int_eq(s.m->finding.level, LEVEL_WARNING);
+	ck_assert_int_eq(s.m->finding.level, LEVEL_ERROR);
 	says(&s, "the hidden folder train/__MACOSX is class 0 and shifts the ids after it; "
 		 "the hidden folder val/__MACOSX is class 0 and shifts the ids after it");
 	s = new_set("3");
@@ -63,6 +63,7 @@ TEST(empty)
 
 	folder_totals_add(&s.d->folders, "bee", BOTH, TRAIN);
 	says(&s, "the class folder val/bee (id 1) holds no image");
+	ck_assert_int_eq(s.m->finding.level, LEVEL_ERROR); /* torchvision stops */
 }
 
 TEST(numbers_and_differences)
@@ -75,7 +76,54 @@ TEST(numbers_and_differences)
 	s = new_set("3");
 	folder_totals_add(&s.d->folders, "bee", TRAIN, TRAIN);
 	folder_totals_add(&s.d->folders, "cow", VAL, VAL);
-	says(&s, "bee is in train/ but not in val/; cow is in val/ but not in train/");
+	says(&s, "class 1 is 'bee' in train/, but 'cat' in val/; 'bee' is in train/ but not in val/; 'cow' is in val/ "
+		 "but not in train/");
+	ck_assert_int_eq(s.m->finding.level, LEVEL_ERROR);
+	s = new_set("3");
+	folder_totals_add(&s.d->folders, "dog", TRAIN, TRAIN); /* the last one: no other id changes */
+	says(&s, "there are 2 class folders in val/ for 3 classes; 'dog' is in train/ but not in val/");
+	ck_assert_int_eq(s.m->finding.level, LEVEL_WARNING);
+	s = set_new("3", NULL); /* the roots are no splits */
+	folder_totals_name_root(&s.d->folders, 0, "d/photos/");
+	folder_totals_name_root(&s.d->folders, 1, "d/drawings/");
+	folder_totals_add(&s.d->folders, "bee", BOTH, BOTH);
+	folder_totals_add(&s.d->folders, "ape", TRAIN, TRAIN);
+	folder_totals_add(&s.d->folders, "cat", VAL, VAL);
+	folder_totals_add(&s.d->folders, "dog", BOTH, BOTH);
+	says(&s, "'ape' is in photos/ but not in drawings/; 'cat' is in drawings/ but not in photos/");
+	ck_assert_int_eq(s.m->finding.level, LEVEL_WARNING);
+}
+
+TEST(levels)
+{
+	struct set s = set_new("2", NULL);
+
+	folder_totals_name_root(&s.d->folders, 0, "d/train/");
+	folder_totals_name_root(&s.d->folders, 1, "d/val/data/");
+	folder_totals_add(&s.d->folders, "cat", BOTH, BOTH);
+	folder_totals_add(&s.d->folders, "ape", BOTH, BOTH);
+	says(&s, "the class folders of val/data/ lie one level deeper than those of train/: a loader finds the one "
+		 "class 'data'");
+	ck_assert_int_eq(s.m->finding.level, LEVEL_ERROR);
+	s = set_new("2", NULL); /* both are deeper, so this is how they are read */
+	folder_totals_name_root(&s.d->folders, 0, "d/train/data/");
+	folder_totals_name_root(&s.d->folders, 1, "d/val/data/");
+	folder_totals_add(&s.d->folders, "cat", BOTH, BOTH);
+	folder_totals_add(&s.d->folders, "ape", BOTH, BOTH);
+	says(&s, NULL);
+}
+
+TEST(capitals)
+{
+	struct set s = new_set("3");
+
+	folder_totals_add(&s.d->folders, "Cat", BOTH, BOTH);
+	says(&s, "'Cat' and 'cat' are two classes");
+	ck_assert_int_eq(s.m->finding.level, LEVEL_WARNING);
+	s = new_set("4");
+	folder_totals_add(&s.d->folders, "A", BOTH, BOTH); /* letters */
+	folder_totals_add(&s.d->folders, "a", BOTH, BOTH);
+	says(&s, NULL);
 }
 
 /* A hidden folder before all others leaves id 0 empty: the ids are shifted, not counted from 1. */

@@ -194,7 +194,9 @@ TEST(boxes_that_are_malformed)
 	/* at the threshold */
 	YOLO("0 -0.01 1.01 1 1\n", &rule_box_outside_image,
 	     "of 1 row, 1 box is partly outside the image (line 1, column 3); boxes by 0.51 of it at most (100.0 %)");
-	YOLO("0 0.5 0.5 1.001 1\n", NULL, NULL);
+	YOLO("0 0.5 0.5 1.00000005 1\n", NULL, NULL); /* 1 as a float of 32 bits */
+	YOLO("0 0.5 0.5 1.001 1\n", &rule_nonstandard_text,
+	     "of 1 row, 1 has a coordinate a little below 0 or above 1 (line 1, column 11)");
 	YOLO("0 -0.010001 1 1 1\n", &rule_malformed_box,
 	     "of 1 row, 1 has a coordinate below -0.01 or above 1.01 (line 1, column 3)");
 	YOLO("0 0.5 0.5 0 0.1\n", &rule_empty_box, "of 1 row, 1 box has a width or height of 0 (line 1, column 11)");

@@ -265,14 +265,34 @@ TEST(split_drift_needs_files_with_the_class)
 {
 	struct set s = new_set("4", NULL);
 
-	add_files(&s, 2, 20, 1);
-	add_files(&s, 2, 4, 1, 3);
-	add_files(&s, 1, 500, 1, 2);
-	ck_assert(set_check(&s, &rule_split_drift)); /* of class 2 in val */
-	ck_assert_ptr_null(strstr(s.m->finding.message.s, "class 3"));
+	add_files(&s, 1, 20, 1);
+	add_files(&s, 1, 4, 1, 3);
+	add_files(&s, 2, 500, 1);
+	ck_assert(!set_check(&s, &rule_split_drift));
+	add_files(&s, 1, 1, 1, 3);
+	ck_assert(set_check(&s, &rule_split_drift));
+	ck_assert_str_eq(s.m->finding.message.s, "class 3 is in 5 of 25 files of train but in none of 500 of val");
+}
+
+/* However few files it has: it is never learned. */
+TEST(class_that_train_lacks)
+{
+	struct set s = new_set("4", NULL);
+
+	class_set_name(&s.m->settings.classes, 3, "cat");
+	add_files(&s, 1, 3, 1, 2);
+	add_files(&s, 2, 1, 1, 2);
+	ck_assert(!set_check(&s, &rule_split_drift));
 	add_files(&s, 2, 1, 1, 3);
 	ck_assert(set_check(&s, &rule_split_drift));
-	assert_says(s.m->finding.message, "class 3 is in 5 of 25 files of val but in none of 500 of train");
+	ck_assert_str_eq(s.m->finding.message.s, "class 3 (cat) is in 1 file of val but in none of train");
+	ck_assert_int_eq(s.m->finding.details.ids[0].id, 3);
+	add_files(&s, 1, 1, 3);
+	ck_assert(!set_check(&s, &rule_split_drift));
+	s = new_set("4", NULL); /* no split of training, or one without labels */
+	add_files(&s, 2, 3, 1, 2);
+	add_files(&s, 3, 3, 1, 3);
+	ck_assert(!set_check(&s, &rule_split_drift));
 }
 
 TEST(split_drift_of_several)
@@ -342,7 +362,7 @@ TEST(split_drift_of_merged_parts)
 	add_files(&s, 2, 30, 1, 3);
 	dataset_merge(s.d, &part); /* with the names */
 	ck_assert(set_check(&s, &rule_split_drift));
-	ck_assert_str_eq(s.m->finding.message.s, "class 3 is in 30 of 30 files of val but in none of 40 of train; "
+	ck_assert_str_eq(s.m->finding.message.s, "class 3 is in 30 files of val but in none of train; "
 						 "class 5 is in 40 of 40 files of train but in none of 30 of val");
 }
 

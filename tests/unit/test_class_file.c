@@ -232,6 +232,30 @@ TEST(yolo)
 	refuse_text("{\"features\": {\"x\": {\"_type\": \"ClassLabel\", \"names\": [\"a\"]}, \"y\": {\"_type\": "
 		    "\"ClassLabel\", \"names\": [\"b\"]}}}",
 		    "but there are 2");
+#define NNUNET(labels, more) "{\"file_ending\": \".png\", \"labels\": {" labels "}" more "}"
+	refuse_text(NNUNET("\"background\": 0, \"a\": 2", ""),
+		    "nnU-Net wants ids from 0 on without a gap; 1 is missing");
+	refuse_text(NNUNET("\"a\": 1, \"b\": 2", ""), "without a gap; 0 is missing");
+	refuse_text(NNUNET("\"a\": 0, \"b\": 1", ""), "nnU-Net wants the label 'background', with id 0");
+	refuse_text(NNUNET("\"background\": 1, \"b\": 0", ""), "wants the label 'background', with id 0");
+	refuse_text(NNUNET("\"background\": 0, \"ignore\": 1, \"b\": 2", ""),
+		    "wants the next id after the last class, 3");
+	refuse_text(NNUNET("\"background\": 0, \"b\": 1, \"ignore\": 255", ""), "next id after the last class, 2");
+	refuse_text(NNUNET("\"background\": 0, \"w\": [1, 2]", ""), "wants regions_class_order");
+	refuse_text(NNUNET("\"0\": \"background\", \"1\": \"a\"", ""), "nnU-Net 2 wants {name: id}");
+	accept_text(NNUNET("\"background\": 0, \"w\": [1, 2]", ", \"regions_class_order\": [1]"), "0-2=background|w|w");
+	accept_text("{\"modality\": {}, \"labels\": {\"0\": \"background\", \"1\": \"a\"}}", "0-1=background|a");
+	refuse_text("{\"modality\": {}, \"labels\": {\"0\": \"background\", \"2\": \"a\"}}", "1 is missing");
+	accept_text("{\"labels\": {\"a\": 1, \"b\": 3}}", "1,3=a|b"); /* not nnU-Net's */
+#define MODEL(ids, names) "{\"id2label\": {" ids "}, \"label2id\": {" names "}}"
+	accept_text(MODEL("\"0\": \"a\", \"1\": \"b\"", "\"b\": 1, \"a\": 0"), "0-1=a|b");
+	accept_text(MODEL("\"0\": \"N/A\", \"1\": \"N/A\"", "\"N/A\": 1"), "0-1=N/A|N/A");
+	refuse_text(MODEL("\"0\": \"a\", \"1\": \"b\"", "\"b\": 0, \"a\": 1"),
+		    "label2id: 'b' is not the class that id2label gives this id: a");
+	refuse_text(MODEL("\"0\": \"a\", \"1\": \"b\"", "\"a\": 0"), "label2id: it lacks 'b', class 1 of id2label");
+	refuse_text(MODEL("\"0\": \"a\"", "\"a\": \"0\""), "label2id: 'a' is not the class");
+	refuse_text("{\"id2label\": {\"0\": \"a\", \"2\": \"c\"}}", "so the ids must be 0-1; 1 is missing");
+	refuse_text("{\"id2label\": {\"1\": \"a\", \"2\": \"c\"}}", "so the ids must be 0-1; 0 is missing");
 	refuse_text("nc: [1]\nnames: [a]\n", "line 1: expected the number of classes");
 	refuse_text("nc: 1\nnc: 1\nnames: [a]\n", "line 2: 'nc' stands twice");
 	refuse_as(".yaml", "names:\n  [x, y]: a\n", "line 2: '' is not a class id");
@@ -409,9 +433,9 @@ TEST(nnunet)
 TEST(hugging_face)
 {
 	accept_text(
-		"{\"model_type\": \"segformer\", \"id2label\": {\"0\": \"wall\", \"10\": \"sky\", \"1\": \"floor\"},\n"
-		"\"label2id\": {\"wall\": 0}}",
-		"0-1,10=wall|floor|sky");
+		"{\"model_type\": \"segformer\", \"id2label\": {\"0\": \"wall\", \"2\": \"sky\", \"1\": \"floor\"},\n"
+		"\"label2id\": {\"wall\": 0, \"floor\": 1, \"sky\": 2}}",
+		"0-2=wall|floor|sky");
 	accept_text("{\"0\": \"wall\", \"1\": \"floor\"}", "0-1=wall|floor"); /* id2label.json */
 	accept_text("{\"wall\": 0, \"floor\": 1}", "0-1=wall|floor");
 	refuse_text("{\"id2label\": {\"0\": \"a\", \"0\": \"b\"}}", "id2label: the id 0 occurs twice");

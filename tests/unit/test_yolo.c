@@ -24,7 +24,7 @@ static const char *const fault_names[BOX_FAULTS] = {
 	[BOX_AWAY] = "away",           [BOX_DUPLICATE] = "duplicate",
 	[BOX_FLOAT] = "float",         [BOX_BOM] = "bom",
 	[BOX_TASK] = "task",           [BOX_VISIBILITY] = "visibility",
-	[BOX_LONE_CR] = "cr",
+	[BOX_LONE_CR] = "cr",          [BOX_SLIGHT] = "slight",
 };
 static const char *const type_names[BOX_TYPES] = { "none", "box", "polygon", "oriented", "pose" };
 
@@ -89,6 +89,9 @@ TEST(boxes)
 	EXPECT("0 0.5 0.5 0.2 0.2\r\n\r\n2\t0.25  0.25 0.1 0.1 ", "1:1 box 0; 3:1 box 2;");
 	EXPECT("+0 +.5 5e-1 .2 2e-1", "1:1 box 0;");
 	EXPECT("0 -0.01 1.01 1.01 0.000001", "1:3 box 0 away;");
+	EXPECT("0 0.5 0.5 0.2 1.0004\n1 -0.0000001 0.5 0 0.1", "1:15 box 0 slight; 2:18 box 1 no-area;");
+	EXPECT("0 0.5 0.5 1.00000005 0.1\n0 0.5 0.5 1.00000007 0.1", "1:1 box 0; 2:11 box 0 slight;");
+	EXPECT("0 0 0 1.0003 0 0.5 1", "1:7 polygon 0 slight;");
 	EXPECT("0 -0.0100001 0.5 0.2 0.2", "1:3 box 0 range;");
 	EXPECT("0 0.5 1.010001 0.2 0.2", "1:7 box 0 range;");
 	EXPECT("0 1e309 0.5 0.2 0.2", "1:3 box 0 range;");
@@ -217,7 +220,7 @@ TEST(against_a_slow_reading)
 		unsigned id = random_below(&state, 100);
 		unsigned values = random_below(&state, 2) ? 4 : 6 + 2 * random_below(&state, 8);
 		double v[24], first_bad = 0;
-		size_t bad_at = 0, start = text.len;
+		size_t bad_at = 0, slight_at = 0, start = text.len;
 		bool bad_size = false;
 
 		strbuf_addf(&text, "%u", id);
@@ -232,6 +235,8 @@ TEST(against_a_slow_reading)
 				snprintf(number, sizeof(number), "0.000");
 			v[i] = strtod(number, NULL);
 			strbuf_addch(&text, ' ');
+			if (v[i] > 1 + 0x1p-24 && !slight_at)
+				slight_at = text.len - start + 1;
 			if ((v[i] > 1.01 || v[i] < -0.01) && !bad_at)
 				bad_at = text.len - start + 1, first_bad = v[i];
 			if (values == 4 && i >= 2 && v[i] <= 0 && !bad_size) {
@@ -254,10 +259,16 @@ TEST(against_a_slow_reading)
 			outside |= low[axis] < -0.001 - 1e-9 || high[axis] - 1 > 0.001 + 1e-9;
 			away |= high[axis] <= 0 || low[axis] >= 1;
 		}
+		bool slight = false;
+
 		outside &= !bad_size && first_bad <= 0;
 		away &= outside;
 		if (outside && !bad_at)
 			bad_at = id < 10 ? 3 : 4;
+		if (slight_at && !bad_at) {
+			bad_at = slight_at;
+			slight = true;
+		}
 		strbuf_addch(&text, '\n');
 		strbuf_addf(&wanted, "%s%u:%zu %s %u%s%s%s;", line > 1 ? " " : "", line, bad_at ? bad_at : 1,
 			    values == 4   ? "box"
@@ -266,6 +277,7 @@ TEST(against_a_slow_reading)
 			    id, first_bad > 0 ? " range" : "", bad_size ? " no-area" : "",
 			    away      ? " away"
 			    : outside ? " outside"
+			    : slight  ? " slight"
 				      : "");
 	}
 	describe(text.s, text.len, true, 64, &seen, &got);

@@ -1,0 +1,36 @@
+/*
+ * What it finds
+ *   A data.yaml or dataset.json, given as PATH, at which its trainer stops, or with which it trains or scores
+ *   something else than the data set: val or test that is the folder of train, lies in it or holds it, since
+ *   Ultralytics takes all images below a folder; a list of images that names those of train; train or val that is
+ *   not given; a `path:` from the root that is not there; paths with backslashes; a number of training cases other
+ *   than numTraining; classes other than those of --classes. Splits that do not exist, names that are not nc, and
+ *   kpt_shape and flip_idx that do not fit end the audit instead.
+ *
+ * Why it matters
+ *   A score on images that were trained on is worth nothing, and nothing else tells of it. The other faults stop the
+ *   training at its start, often on another machine and after hours in a queue.
+ *
+ * Example
+ *   (dataset): warning training-config: set/data.yaml: val (images/train) is the folder of train (images/train): it
+ *   scores images that were trained on
+ *
+ * What to do
+ *   Correct the file: give val images of its own, and the paths and names as they are.
+ */
+#include "judge/check.h"
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	const char *faults = setting_values_find(&settings->options, TRAINING_FAULTS);
+
+	(void)d;
+	return faults && say(f, "%s", faults);
+}
+
+const struct rule rule_training_config = {
+	RULE("training-config", "lists", LEVEL_WARNING,
+	     "a training's configuration that stops it, or that scores what was trained on"),
+	.check_dataset = check_dataset,
+	.advice = "correct this file: give val images of its own, and paths and names as they are",
+};
