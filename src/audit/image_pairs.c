@@ -32,6 +32,20 @@ static bool lie_alike(const struct array_header *a, const struct array_header *b
 	       volume_affines_agree(a->volume.affine, b->volume.affine, VOLUME_TOLERANCE);
 }
 
+/*
+ * Reads the header of a volume. If limits are given, its voxels are read, too, and *fault is set as well if some are
+ * NaN.
+ */
+static bool read_volume(const struct limits *limits, int dirfd, const char *name, struct array_header *out,
+			struct fault *fault)
+{
+	if (!nifti_read_file(dirfd, name, out, fault))
+		return false;
+	if (limits)
+		nifti_check_numbers(dirfd, name, limits, fault);
+	return true;
+}
+
 /* Seeks nnU-Net's further channels, and compares them with the first. */
 static void seek_channels(struct pair_seeker *s, const char *rel_path)
 {
@@ -50,10 +64,13 @@ static void seek_channels(struct pair_seeker *s, const char *rel_path)
 			return;
 		if (!p->is_volume)
 			continue;
-		if (!nifti_read_file(s->pairs->images_fd, s->other.s + name_at, &p->other, &p->fault))
+		const bool was_right = p->fault.kind == FAULT_NONE;
+
+		p->channels_differ = read_volume(s->pairs->limits, s->pairs->images_fd, s->other.s + name_at, &p->other,
+						 &p->fault) &&
+				     !lie_alike(&p->volume, &p->other);
+		if (was_right && p->fault.kind != FAULT_NONE)
 			p->partner = s->other.s;
-		else
-			p->channels_differ = !lie_alike(&p->volume, &p->other);
 		p->other_partner = s->other.s;
 	}
 }
@@ -65,10 +82,11 @@ static struct pairing *begin(struct pair_seeker *s, enum pair_state state, const
 	return &s->pairing;
 }
 
-static void judge(struct pairing *p, int dirfd, const char *name)
+/* limits: as in read_volume(). */
+static void judge(struct pairing *p, const struct limits *limits, int dirfd, const char *name)
 {
 	if (is_volume_name(name))
-		p->is_volume = nifti_read_file(dirfd, name, &p->volume, &p->fault);
+		p->is_volume = read_volume(limits, dirfd, name, &p->volume, &p->fault);
 	else
 		p->sized = photo_read_size(dirfd, name, p->partner, &p->size, &p->fault);
 }
@@ -81,7 +99,7 @@ void pair_seek_image(struct pair_seeker *s, const char *rel_path)
 	p->of_channel = s->pairs->names.channels > 0;
 	s->flat |= flat;
 	if (found)
-		judge(p, s->pairs->images_fd, s->path.s + s->name_at);
+		judge(p, s->pairs->limits, s->pairs->images_fd, s->path.s + s->name_at);
 	if (found && p->of_channel)
 		seek_channels(s, rel_path);
 	if (!found && !p->of_channel)
@@ -91,12 +109,12 @@ void pair_seek_image(struct pair_seeker *s, const char *rel_path)
 
 void pair_take_image(struct pair_seeker *s)
 {
-	judge(begin(s, PAIR_FOUND, s->path.s), AT_FDCWD, s->path.s);
+	judge(begin(s, PAIR_FOUND, s->path.s), NULL, AT_FDCWD, s->path.s);
 }
 
 void pair_take_self(struct pair_seeker *s, int dirfd, const char *name, const char *path)
 {
-	judge(begin(s, PAIR_SELF, path), dirfd, name);
+	judge(begin(s, PAIR_SELF, path), NULL, dirfd, name);
 }
 
 void pair_take_none(struct pair_seeker *s)

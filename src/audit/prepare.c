@@ -89,8 +89,11 @@ static enum status open_source(struct prepared *p, struct error *err)
 	if (status != STATUS_OK || !options->input.images)
 		return status;
 	a->folders_only = are_folders(&p->find);
-	return pairs_open(&a->pairs, options->input.images, p->find.paths, p->find.paths_count,
-			  &options->input.taken.channels, err);
+	status = pairs_open(&a->pairs, options->input.images, p->find.paths, p->find.paths_count,
+			    &options->input.taken.channels, err);
+	if (status == STATUS_OK && options->settings.images.compared)
+		a->pairs.limits = &options->settings.limits;
+	return status;
 }
 
 /* ---- how --------------------------------------------------------------------------------------------------------- */

@@ -91,6 +91,7 @@ void options_release(struct options *o)
 	free(o->fix.declared.map);
 	free(o->input.taken.from);
 	free(o->input.taken.faults);
+	free(o->input.taken.images);
 	if (o->input.taken.classes)
 		class_set_release(o->input.taken.classes);
 	free(o->input.taken.classes);

@@ -138,8 +138,7 @@ struct taken_options {
 	struct owned_list paths;        /* those of the PATHs that it gave */
 	struct owned_list read;         /* that configuration and the lists that it names */
 	char *images;                   /* the folder of the images, which its trainer compares; or NULL; owned */
-	char *ending;                   /* nnU-Net's file_ending; owned */
-	struct channel_names channels;
+	struct channel_names channels;  /* of these images */
 };
 
 /* The options that say which files are audited. */

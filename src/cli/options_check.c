@@ -246,6 +246,8 @@ enum status options_check_audit(struct options *o, struct error *err)
 		o->input.find.images = o->input.image_globs.v;
 		o->input.find.images_count = o->input.image_globs.count;
 	}
+	if (!o->input.image_globs.count)
+		o->input.images = o->input.taken.images;
 	o->settings.images.folder = o->input.images;
 	if (options_colours_are_classes(o) && !is_list_of_colours(o->classes.colours))
 		o->classes.classes = o->classes.colours; /* it has the classes, too */

@@ -25,6 +25,7 @@
 #include "base/mem.h"
 #include "base/relative_path.h"
 #include "base/table.h"
+#include "cli/nnunet.h"
 #include "cli/options_table.h"
 #include "cli/training_paths.h"
 #include "platform/platform.h"
@@ -407,20 +408,21 @@ static enum status add_entry(struct taking *t)
 	return status;
 }
 
-/* Compares the number of training cases with the files of a folder, as nnU-Net does: of images with the first channel.
- */
-static void count_cases(struct taking *t, const char *folder, const char *of)
+/* Compares the images with what dataset.json declares, and leaves their folder to be compared with the labels. */
+static enum status add_nnunet_images(struct taking *t)
 {
-	DIR *const dir = open_beneath(t, folder);
-	uint64_t files = 0;
+	struct taken_options *taken = &t->o->input.taken;
+	struct strbuf faults = STRBUF_INIT;
 
-	for (const struct dirent *e; dir && (e = readdir(dir));)
-		files += e->d_name[0] != '.' && strstr(e->d_name, of);
-	if (dir && files != t->c->cases)
-		taking_fault(t, "numTraining is %" PRIu64 ", but %s holds %" PRIu64 " %s", t->c->cases, folder, files,
-			     files == 1 ? "case" : "cases");
-	if (dir)
-		closedir(dir);
+	if (taking_place_of(t, "imagesTr") == PLACE_OUTSIDE)
+		return error_set(t->err, "%s: imagesTr " LEADS_OUT, t->file);
+	nnunet_compare(t->class_file, t->folder_fd, &taken->channels, &faults);
+	if (faults.len)
+		taking_fault(t, "%s", faults.s);
+	strbuf_release(&faults);
+	if (taken->channels.channels)
+		taken->images = taking_as_typed(t, "imagesTr");
+	return STATUS_OK;
 }
 
 /* Adds the folders of nnU-Net: labelsTr is what is trained on; labelsTs is usually kept back. */
@@ -428,11 +430,8 @@ static enum status add_nnunet(struct taking *t)
 {
 	static const char *const names[] = { "labelsTr", "labelsTs" };
 
-	if (t->c->cases && taking_place_of(t, names[0]) == PLACE_FOLDER) {
-		count_cases(t, "imagesTr", "_0000.");
-		count_cases(t, names[0], ".");
-	}
-
+	if (add_nnunet_images(t) != STATUS_OK)
+		return STATUS_FAILED;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const enum place place = taking_place_of(t, names[i]);
 
@@ -526,6 +525,8 @@ static void describe(const struct taking *t, bool classes, bool ignore)
 		strbuf_addf(&out, "%s%s", i ? ", " : "", t->folders.v[i]);
 	strbuf_adds(&out, t->folders.count > NAMED_MAX ? ", ...)" : ")");
 	strbuf_adds(&out, classes ? ", the classes" : "");
+	if (t->o->input.taken.images)
+		strbuf_addf(&out, ", the images (%s)", t->o->input.taken.images);
 	strbuf_adds(&out, ignore ? ", 255 to be ignored" : "");
 	if (t->o->settings.yolo.keypoints)
 		strbuf_addf(&out, ", kpt_shape: [%" PRIu32 ", %" PRIu32 "]", t->o->settings.yolo.keypoints,
@@ -622,6 +623,7 @@ static enum status take(struct options *o, struct class_file *file, const struct
 	struct taking t = { .o = o,
 			    .err = err,
 			    .file = file->path,
+			    .class_file = file,
 			    .folder = path_folder(file->path),
 			    .c = c,
 			    .follow =

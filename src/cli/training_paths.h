@@ -16,7 +16,8 @@ struct taking {
 	struct options *o;
 	struct error *err;
 	const char *file; /* the configuration, as typed */
-	char *folder;     /* its folder: "set/" or "." */
+	const struct class_file *class_file;
+	char *folder; /* its folder: "set/" or "." */
 	int folder_fd;
 	char *bases[2]; /* the folder's absolute path, as typed and without links; owned */
 	const struct training_config *c;

@@ -101,6 +101,7 @@ enum status pairs_open(struct pairs *p, const char *images, const char *const *r
 	p->roots = roots;
 	p->roots_count = roots_count;
 	p->names = *names;
+	p->limits = NULL;
 	p->current = p->absolute = (struct strbuf)STRBUF_INIT;
 
 	char current[PATH_MAX];

@@ -17,9 +17,9 @@
 
 /* nnU-Net's names: the images CASE_0000.png, CASE_0001.png ... of the label file CASE.png, one for each channel. */
 struct channel_names {
-	unsigned channels;  /* 0: the set is none of nnU-Net's */
-	const char *ending; /* ".nii.gz"; borrowed */
-	bool plain; /* CASE.nii.gz will do, too: it has all channels, as in the Medical Segmentation Decathlon */
+	unsigned channels; /* 0: the set is none of nnU-Net's */
+	char ending[16];   /* ".nii.gz" */
+	bool plain;        /* CASE.nii.gz will do, too: it has all channels, as in the Medical Segmentation Decathlon */
 };
 
 struct pairs {
@@ -29,6 +29,7 @@ struct pairs {
 	const char *const *roots;
 	size_t roots_count; /* folders of the masks, as typed; borrowed */
 	struct channel_names names;
+	const struct limits *limits; /* not NULL: the values of images are read, too (--check-images); borrowed */
 };
 
 enum status pairs_open(struct pairs *p, const char *images, const char *const *roots, size_t roots_count,

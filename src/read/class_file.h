@@ -48,10 +48,9 @@ struct class_file {
 	struct class_set *set;
 	struct colour_table *colours;
 	size_t entries; /* classes added */
-	/* JSON: the value of label2id, in text; NULL: none. And numTraining; 0: none. */
+	/* JSON: the value of label2id, in text; NULL: none. */
 	const char *inverse;
 	size_t inverse_size;
-	uint64_t num_training;
 };
 
 /* Fills *err and returns STATUS_FAILED if the file is no class file. Close it all the same. */
@@ -91,7 +90,6 @@ struct training_config {
 	const char *root;      /* Ultralytics' path; NULL: not given */
 	const char *masks_dir; /* NULL: YOLO texts */
 	struct yolo_form yolo; /* kpt_shape, and task if it is there */
-	uint64_t cases;        /* nnU-Net's numTraining; 0: not given */
 	struct training_path paths[TRAINING_PATHS_MAX];
 	size_t count;
 };

@@ -7,7 +7,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -547,8 +546,6 @@ static enum status find_part(struct class_file *f, const char **part, size_t *si
 			f->inverse = value;
 			f->inverse_size = length;
 		}
-		if (key == NUM_TRAINING && token == JSON_NUMBER)
-			f->num_training = strtoull(value, NULL, 10);
 		f->keys |= BIT(key);
 	}
 	json_close(&p);
@@ -671,7 +668,6 @@ void class_file_training(const struct class_file *f, struct training_config *c)
 			c->kind = TRAINING_ULTRALYTICS;
 		take_yolo_form(&c->yolo, f->values);
 	} else if (f->form == CLASS_JSON && !(f->keys & BIT(ANNOTATIONS))) {
-		c->cases = f->num_training;
 		if (!strcmp(name, "dataset.json") && (f->keys & BIT(LABELS)) && (f->keys & nnunet))
 			c->kind = TRAINING_NNUNET;
 		else if (!strcmp(name, "dataset_info.json") && (f->keys & BIT(FEATURES)))

@@ -287,3 +287,52 @@ bool nifti_read_file(int dirfd, const char *name, struct array_header *h, struct
 		return fault_set(fault, FAULT_NOT_A_LABEL, 0, "it is not a NIfTI volume");
 	return nifti_parse(head, (size_t)n, h, &ignored, fault);
 }
+
+/* Returns how many of n bytes of floats, in the byte order of the file, are NaN. */
+static uint64_t count_nan(const uint8_t *bytes, size_t n, const struct array_header *h)
+{
+	const struct fields f = { .head = bytes, .big = h->big_endian };
+	const unsigned width = dtype_bytes((enum array_dtype)h->dtype);
+	const uint64_t infinity = width == 4 ? UINT64_C(0xff000000) : UINT64_C(0xffe0000000000000);
+	uint64_t count = 0;
+
+	for (size_t i = 0; i + width <= n; i += width) {
+		const uint64_t bits = (uint64_t)integer_at(&f, (unsigned)i, width) << 1;
+
+		count += (width == 4 ? bits & UINT32_MAX : bits) > infinity;
+	}
+	return count;
+}
+
+/* The same of an open file. */
+static bool check_numbers(struct input *in, const struct limits *limits, struct fault *fault)
+{
+	struct fault ignored = FAULT_INIT;
+	struct array_header h;
+	const uint8_t *head;
+	uint8_t bytes[1 << 16];
+	uint64_t nan = 0;
+	int64_t n;
+
+	if (input_unpack(in, bytes, &head, limits, fault) < 0 || !nifti_read_header(in, &h, &ignored, fault))
+		return false;
+	if (h.dtype < DTYPE_FLOAT16)
+		return true;
+	while ((n = input_read(in, bytes, sizeof(bytes), fault)) > 0)
+		nan += count_nan(bytes, (size_t)n, &h);
+	if (nan)
+		fault_set(fault, FAULT_NOT_A_LABEL, FAULT_NO_OFFSET,
+			  "%" PRIu64 " of its voxels are NaN: every loss over them is, too, and nnU-Net stops", nan);
+	return n == 0 && !nan;
+}
+
+bool nifti_check_numbers(int dirfd, const char *name, const struct limits *limits, struct fault *fault)
+{
+	struct input in;
+
+	input_init(&in);
+	const bool good = input_open(&in, dirfd, name, fault) && check_numbers(&in, limits, fault);
+
+	input_release(&in);
+	return good;
+}

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -SE
-"""NIfTI volumes are read as nibabel reads them, and hostile headers are findings: whole program.
+"""NIfTI volumes are read as nibabel reads them, hostile headers are findings, and sets of nnU-Net get its verdict: whole program.
 
 usage: tests/property/volumes.py     BUILD=dir: where the program was built
        LABELAUDIT_PYTHON=FILE: a Python with nibabel and NumPy (python3); volumes of every type, order and version that it
@@ -119,9 +119,86 @@ def hostile():
         check(audit(path)[0] in (0, 1), "random header", data[:348].hex())
 
 
+# ---- sets of nnU-Net -------------------------------------------------------------------------------------------------
+
+LABELS = {"background": 0, "core": 1, "edema": 2}
+STOPS, WARNS, SILENT = range(3)
+
+
+def volume(shape, code="B", spacing=(1, 1, 2.5), flip=1, origin=(0, 0, 0), values=None, scale=None):
+    count = 1
+    for n in shape:
+        count *= n
+    datatype = {"B": 2, "h": 4, "f": 16}[code]
+    rows = [flip * spacing[0], 0, 0, origin[0], 0, spacing[1], 0, origin[1], 0, 0, spacing[2], origin[2]]
+    data = struct.pack("<i36x8h14xhh2x8f3f", 348, len(shape), *shape, *[1] * (7 - len(shape)), datatype, 8 * struct.calcsize(code), 1, *spacing,
+                       1, 1, 1, 1, 352, scale or 0, 0).ljust(252, b"\0") + struct.pack("<hh24x12f", 0, 1, *rows)
+    return data.ljust(344, b"\0") + b"n+1\0" + bytes(4) + struct.pack("<%d%s" % (count, code), *(values or [i % 3 for i in range(count)]))
+
+
+def write_set(folder, labels=None, images=None, config=None):
+    """Three cases of two channels; labels, images: what replaces a file, by its name, None: nothing."""
+    files = {"dataset.json": json.dumps({"channel_names": {"0": "T1", "1": "T2"}, "labels": LABELS, "numTraining": 3, "file_ending": ".nii.gz", **(config or {})}).encode()}
+    for case in "abc":
+        files["labelsTr/%s.nii.gz" % case] = gzip.compress(volume((6, 5, 4)))
+        for channel in range(2):
+            files["imagesTr/%s_%04d.nii.gz" % (case, channel)] = gzip.compress(volume((6, 5, 4), "f", values=[i * .37 for i in range(120)]))
+    for name, data in (labels or {}).items():
+        files["labelsTr/" + name] = data and gzip.compress(data)
+    for name, data in (images or {}).items():
+        files["imagesTr/" + name] = data and gzip.compress(data)
+    for name, data in files.items():
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        if data:
+            with open(path, "wb") as f:
+                f.write(data)
+
+
+def as_nnunet():
+    """What verify_dataset_integrity (nnunetv2/experiment_planning) says of each set, and the rule that says it here. What stops it is a
+    finding; of what it warns of or does not see, some is an error here: a mirrored label map trains on the wrong side."""
+    ids, grid = [i % 3 for i in range(120)], (6, 5, 4)
+    nan = [float("nan")] + [1.5] * 119
+    sets = {
+        "right": ({}, SILENT, None),
+        "an unexpected label": ({"labels": {"a.nii.gz": volume(grid, values=[4] + ids[1:])}}, STOPS, "out-of-range-id"),
+        "0.9999": ({"labels": {"a.nii.gz": volume(grid, "f", values=[.9999 * i for i in ids])}}, STOPS, "non-integer-labels"),
+        "whole floats": ({"labels": {"a.nii.gz": volume(grid, "f")}}, SILENT, None),
+        "scaled to other ids": ({"labels": {"a.nii.gz": volume(grid, "h", scale=2)}}, STOPS, "out-of-range-id"),
+        "NaN in labels": ({"labels": {"a.nii.gz": volume(grid, "f", values=[float("nan")] + ids[1:])}}, STOPS, "nan-labels"),
+        "NaN in an image": ({"images": {"b_0001.nii.gz": volume(grid, "f", values=nan)}}, STOPS, "broken-image"),
+        "shape": ({"labels": {"a.nii.gz": volume((6, 5, 5))}}, STOPS, "size-mismatch"),
+        "one-hot": ({"labels": {"a.nii.gz": volume((6, 5, 4, 3), values=[int(i // 120 == i % 3) for i in range(360)])}}, STOPS, "one-hot-mask"),
+        "spacing": ({"labels": {"a.nii.gz": volume(grid, spacing=(1, 1, 2))}}, STOPS, "geometry-mismatch"),
+        "spacing, by 0.9e-5": ({"labels": {"a.nii.gz": volume(grid, spacing=(1, 1, 2.5 * (1 + .9e-5)))}}, SILENT, None),
+        "mirrored": ({"labels": {"a.nii.gz": volume(grid, flip=-1)}}, WARNS, "geometry-mismatch"),
+        "origin": ({"labels": {"a.nii.gz": volume(grid, origin=(3, 0, 0))}}, WARNS, "geometry-mismatch"),
+        "channels of two shapes": ({"images": {"a_0001.nii.gz": volume((6, 5, 5), "f")}}, STOPS, "geometry-mismatch"),
+        "no second channel": ({"images": {"a_0001.nii.gz": None}}, STOPS, "missing-image"),
+        "no image": ({"images": {"a_0000.nii.gz": None, "a_0001.nii.gz": None}}, STOPS, "missing-image"),
+        "no label": ({"labels": {"a.nii.gz": None}}, STOPS, "missing-mask"),
+        "a third channel": ({"images": {"a_0002.nii.gz": volume(grid, "f")}}, STOPS, "training-config"),
+        "numTraining": ({"config": {"numTraining": 4}}, STOPS, "training-config"),
+        "a gap in the labels": ({"config": {"labels": {"background": 0, "core": 1, "edema": 3}}}, STOPS, "status 2"),
+        "no background": ({"config": {"labels": {"core": 1, "edema": 2}}}, STOPS, "status 2"),
+    }
+    for name, (changes, verdict, rule) in sets.items():
+        folder = os.path.join(FOLDER, "".join(c if c.isalnum() else "_" for c in name))
+        write_set(folder, **changes)
+        done = run("-q", "--no-config", "--check-images", "-f", "json", os.path.join(folder, "dataset.json"))
+        if rule == "status 2":
+            check(done.returncode == 2, name, done.returncode)
+            continue
+        found = {f["rule"]: f["level"] for f in json.loads(done.stdout)["findings"] if f["level"] != "info"}
+        check((rule is None) == (verdict == SILENT), name, "the table")
+        check((rule in found) if rule else (not found and done.returncode == 0), name, done.returncode, found)
+
+
 if nibabel:
     as_nibabel()
 else:
     skip("nibabel", "not installed")
 hostile()
+as_nnunet()
 finish()
