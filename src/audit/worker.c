@@ -154,12 +154,13 @@ static bool enter_unit(struct worker *w)
 	return true;
 }
 
-/* Returns whether a sample is large enough; one worker takes it. */
+/* Returns whether a sample is large enough; one worker takes it. However late it is, it has a file that was read. */
 static bool is_sampled(const struct worker *w)
 {
 	const struct id_sample *sample = w->audit->sample;
+	const uint64_t read = w->emit.dataset.files_read;
 
-	return sample && (w->emit.dataset.files_read >= sample->files_max || clock_ns() > sample->until_ns);
+	return sample && (read >= sample->files_max || (read && clock_ns() > sample->until_ns));
 }
 
 static enum status audit_units(struct worker *w, struct error *err)
