@@ -176,6 +176,7 @@ def as_nnunet():
         "origin": ({"labels": {"a.nii.gz": volume(grid, origin=(3, 0, 0))}}, WARNS, "geometry-mismatch"),
         "channels of two shapes": ({"images": {"a_0001.nii.gz": volume((6, 5, 5), "f")}}, STOPS, "geometry-mismatch"),
         "no second channel": ({"images": {"a_0001.nii.gz": None}}, STOPS, "missing-image"),
+        "channels along a fourth axis": ({"images": {"a_0000.nii.gz": volume((6, 5, 4, 2), "f"), "a_0001.nii.gz": None}}, SILENT, None),
         "no image": ({"images": {"a_0000.nii.gz": None, "a_0001.nii.gz": None}}, STOPS, "missing-image"),
         "no label": ({"labels": {"a.nii.gz": None}}, STOPS, "missing-mask"),
         "a third channel": ({"images": {"a_0002.nii.gz": volume(grid, "f")}}, STOPS, "training-config"),
