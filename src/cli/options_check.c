@@ -175,6 +175,40 @@ static enum status check_combinations(const struct options *o, struct error *err
 	return STATUS_OK;
 }
 
+#define KIND(kind) (1u << KIND_##kind)
+
+/* The options that are about some kinds alone. */
+static const struct {
+	const char *name;
+	unsigned kinds;
+	const char *about;
+} options_of_kinds[] = {
+	{ "images", KIND(MASK) | KIND(ARRAY) | KIND(LIST) | KIND(YOLO) | KIND(COCO),
+	  "label files, or names in them, that images belong to" },
+	{ "check-images", KIND(MASK) | KIND(ARRAY) | KIND(YOLO) | KIND(IMAGEFOLDER),
+	  "images that lie beside the labels" },
+	{ "root", KIND(LIST) | KIND(COCO), "paths in lists and COCO files" },
+	{ "column", KIND(LIST), "lists" },
+	{ "coco-ids", KIND(COCO), "COCO files" },
+	{ "colors", KIND(MASK) | KIND(ARRAY), "masks and arrays" },
+	{ "view", KIND(MASK), "masks" },
+};
+
+/* Refuses options that have no effect with --kind; if the files tell the kind, they are for those that have it. */
+static enum status check_kind(const struct options *o, struct error *err)
+{
+	const struct option_given *kind = option_given_of(o, "kind");
+
+	for (size_t i = 0; i < ARRAY_SIZE(options_of_kinds) && o->settings.kind != KIND_AUTO; i++)
+		if (!(options_of_kinds[i].kinds >> o->settings.kind & 1) &&
+		    option_given_of(o, options_of_kinds[i].name)->origin != ORIGIN_DEFAULT)
+			return error_set(err, "--%s has no effect with --kind %s: it is about %s",
+					 options_of_kinds[i].name,
+					 kind->values.count ? kind->values.v[kind->values.count - 1] : "imagefolder",
+					 options_of_kinds[i].about);
+	return STATUS_OK;
+}
+
 /* A task says what the files are; --kind may say the same. */
 static enum status finish_task(struct options *o, struct error *err)
 {
@@ -257,7 +291,7 @@ enum status options_check_audit(struct options *o, struct error *err)
 		o->command = COMMAND_USAGE;
 	if (check_required(o, err) != STATUS_OK || check_paths(o, err) != STATUS_OK ||
 	    check_combinations(o, err) != STATUS_OK || finish_task(o, err) != STATUS_OK ||
-	    finish_shard(o, err) != STATUS_OK)
+	    check_kind(o, err) != STATUS_OK || finish_shard(o, err) != STATUS_OK)
 		return STATUS_FAILED;
 	if (finish_classes(o, err) != STATUS_OK) {
 		option_add_origin(o, "classes", err);

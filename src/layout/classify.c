@@ -382,10 +382,14 @@ static bool add_folder(const struct folder_table *t, const struct folder_row *r,
 	return true;
 }
 
-/* Appends a stem as files of row r have it, with their suffix or prefix, and an extension of theirs. channel: of
- * nnU-Net's images, or "". */
-static bool try_image(const struct folder_row *r, const char *stem, size_t n, const char *channel, struct strbuf *out)
+/*
+ * Appends a stem as files of row r have it, with their suffix or prefix after a sign, and an extension of theirs.
+ * channel: of nnU-Net's images, or "".
+ */
+static bool try_image(const struct folder_row *r, const char *stem, size_t n, char sign, const char *channel,
+		      struct strbuf *out)
 {
+	const char signs[2] = { r->suffix[0] ? sign : '\0' };
 	const size_t base = out->len;
 
 	for (size_t i = 0; i < r->items_count; i++) {
@@ -397,8 +401,8 @@ static bool try_image(const struct folder_row *r, const char *stem, size_t n, co
 		if (tried)
 			continue;
 		strbuf_cut(out, base);
-		strbuf_addf(out, "%s%.*s%s%s%s", r->is_prefix ? r->suffix : "", (int)n, stem,
-			    r->is_prefix ? "" : r->suffix, channel, extension);
+		strbuf_addf(out, "%s%s%.*s%s%s%s%s", r->is_prefix ? r->suffix : "", r->is_prefix ? signs : "", (int)n,
+			    stem, r->is_prefix ? "" : signs, r->is_prefix ? "" : r->suffix, channel, extension);
 		if (access(out->s, F_OK) == 0)
 			return true;
 	}
@@ -424,9 +428,29 @@ enum yolo_partner classify_find_image(const struct entry *entry, const struct da
 	if (!add_folder(t, images, image))
 		return PARTNER_UNKNOWN;
 	affix = strlen(r->suffix);
-	if ((n > affix && try_image(images, stem + (r->is_prefix ? affix : 0), n - affix, "", image)) ||
-	    (affix && try_image(images, stem, n, "", image)) || try_image(images, stem, n, "_0000", image))
+	if (affix > n)
+		return PARTNER_UNKNOWN;
+	const char *core = stem + (r->is_prefix ? affix : 0);
+	size_t length = n - affix;
+	char sign = '_'; /* between the affix and the rest */
+
+	while (affix && length && strchr("_-. ", core[r->is_prefix ? 0 : length - 1])) {
+		sign = core[r->is_prefix ? 0 : length - 1];
+		core += r->is_prefix;
+		length--;
+	}
+	if ((length && try_image(images, core, length, sign, "", image)) ||
+	    (affix && try_image(images, stem, n, '_', "", image)) || try_image(images, stem, n, '_', "_0000", image))
 		return PARTNER_THERE;
+	const size_t base = image->len;
+
+	/* a few may have another format than the row */
+	for (const char *const *extension = image_extensions; length && *extension; extension++) {
+		strbuf_cut(image, base);
+		strbuf_addf(image, "%.*s%s", (int)length, core, *extension);
+		if (strcmp(image->s, entry->path) != 0 && access(image->s, F_OK) == 0)
+			return PARTNER_THERE;
+	}
 	return PARTNER_MISSING;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file_name.h"
+#include "base/guard.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "platform/platform.h"
@@ -238,7 +239,7 @@ void image_checker_add(struct image_checker *c, const struct listed_image *image
 		return;
 	strbuf_add(&c->names, image->name, image->n);
 	strbuf_addch(&c->names, '\0');
-	if (!c->is_list && !stays_inside(c->names.s + at)) { /* unsafe-image-name */
+	if (!c->is_list && GUARD(image_named_outside, !stays_inside(c->names.s + at))) { /* unsafe-image-name */
 		strbuf_cut(&c->names, at);
 		return;
 	}
