@@ -1,7 +1,9 @@
 #!/bin/bash
 # The packages for other systems (docs/install.md): those for 64-bit ARM are installed, and run under qemu's emulation; the one for musl runs.
 #
-# usage: tests/packaging/cross.sh     BUILD=dir: where they were made: BUILD/arm, BUILD/arm-musl, BUILD/musl
+# The program for macOS is linked, and no more: nothing here runs it.
+#
+# usage: tests/packaging/cross.sh     BUILD=dir: where they were made: BUILD/arm, BUILD/arm-musl, BUILD/musl, BUILD/mac
 # AARCH64_ROOT: a folder with Python for ARM, into which the wheel is installed. As Debian has it: `dpkg -x` of python3.11-minimal,
 # libpython3.11-{minimal,stdlib}, libc6, libexpat1, zlib1g, libssl3, libffi8, libbz2-1.0 and liblzma5, each `:arm64`
 # Functions are called through check().
@@ -75,5 +77,10 @@ if made musl 'labelaudit-*-musllinux_1_2_x86_64.whl'; then
 	check 'static' is_static "$folder/musl/bin/labelaudit"
 	check 'the same report' same_report "$folder/musl/bin/labelaudit"
 	check 'the library needs musl alone' bash -c '[[ $(readelf -dW "$0" | grep -o "NEEDED.*") == *"[libc.so]" ]]' "$folder/musl/labelaudit/liblabelaudit.so.0"
+fi
+if [[ -s $build/mac/labelaudit ]]; then
+	check 'linked for macOS on ARM' says 0 'Mach-O 64-bit arm64 executable, flags:.*NOUNDEFS' file "$build/mac/labelaudit"
+else
+	skip "the program for macOS was not made in $build/mac"
 fi
 total

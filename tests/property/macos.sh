@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every C file compiles for macOS, on ARM and on x86-64, with platform/posix.c. No program is linked, and none was ever run.
+# Every C file compiles for macOS, on ARM and on x86-64, with platform/posix.c. tests/packaging/cross.sh looks at what was linked; none was ever run.
 #
 # usage: tests/property/macos.sh     BUILD=dir: where the program was built; zig: `pip install ziglang`
 set -uo pipefail
