@@ -118,6 +118,7 @@ enum fix_palette { PALETTE_KEEP, PALETTE_STRIP };
 struct class_options {
 	const char *classes;         /* --classes */
 	const char *colours;         /* --colors */
+	const char *tokenizer;       /* --tokenizer */
 	const struct preset *preset; /* --preset; --classes takes precedence over its classes */
 	struct config preset_config; /* its settings */
 	bool missing;                /* neither --classes nor --preset: propose them */

@@ -7,13 +7,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/escape.h"
 #include "base/mem.h"
+#include "base/strbuf.h"
 #include "cli/config.h"
 #include "cli/options_table.h"
 #include "cli/presets.h"
 #include "judge/rule.h"
 #include "layout/label_folder.h"
 #include "read/class_file.h"
+#include "read/vocabulary.h"
 
 /* A preset is a settings file; what was typed and labelaudit.yaml take precedence. */
 static enum status apply_preset(struct options *o, struct error *err)
@@ -46,6 +49,39 @@ static void name_classes(struct options *o, const struct config *c)
 	for (size_t id = 0; id < c->named->names_count; id++)
 		if (c->named->names[id])
 			class_set_name(&o->settings.classes, id, c->named->names[id]);
+}
+
+/*
+ * Refuses a tokenizer whose ids are beyond the table that they index: vocab_size of the configuration that --classes
+ * names, or lies in the tokenizer's folder, else the classes.
+ */
+static enum status check_tokenizer(const struct options *o, struct error *err)
+{
+	const struct id_ranges *classes = &o->settings.classes.classes;
+	struct vocabulary v;
+
+	if (!o->classes.tokenizer)
+		return STATUS_OK;
+	if (vocabulary_read(&v, "tokenizer", o->classes.tokenizer, err) != STATUS_OK)
+		return STATUS_FAILED;
+	uint64_t rows = v.model_rows;
+
+	if (!rows && o->classes.classes && !is_list_of_ids(o->classes.classes))
+		rows = vocabulary_model_rows(o->classes.classes);
+	if (!rows && classes->count)
+		rows = (uint64_t)classes->v[classes->count - 1].last + 1;
+	if (v.size <= rows)
+		return STATUS_OK;
+	struct strbuf token = STRBUF_INIT;
+
+	escape_terminal(&token, v.largest, strlen(v.largest));
+	error_set(err,
+		  "--tokenizer %s: its ids go up to %" PRIu64 " (%s), but the table has %" PRIu64
+		  " rows: \"index out of range\" as soon as that id occurs; call "
+		  "model.resize_token_embeddings(len(tokenizer)), or leave out the tokens that were added",
+		  o->classes.tokenizer, v.size - 1, token.s, rows);
+	strbuf_release(&token);
+	return STATUS_FAILED;
 }
 
 static enum status finish_classes(struct options *o, struct error *err)
@@ -304,6 +340,8 @@ enum status options_check_audit(struct options *o, struct error *err)
 	o->settings.classes.zero_reduced = o->settings.reduce_zero_label;
 	compare_classes(o);
 	class_set_finish(&o->settings.classes);
+	if (check_tokenizer(o, err) != STATUS_OK)
+		return STATUS_FAILED;
 	if (options_resolve_rules(o, err) != STATUS_OK)
 		return STATUS_FAILED;
 	for (size_t i = 0; i < ARRAY_SIZE(rules_of_images); i++)

@@ -491,6 +491,10 @@ const struct option_spec option_table[] = {
 	  .reported = REPORTED_SHOWN,
 	  .help = "the column of a list that holds the labels: its name in the header, or its number from 1; "
 		  "otherwise: inferred" },
+	{ 0, "tokenizer", "PATH", .completion = COMPLETE_FILE, .command_line_only = true, .set = set_text,
+	  AT(classes.tokenizer), .reported = REPORTED_SHOWN,
+	  .help = "a tokenizer.json, or the folder of a model: refuse it before any data is read if its ids, added and "
+		  "special tokens included, are beyond the classes" },
 	{ 0, "dtype", "TYPE", .choices = "uint8,uint16,int16,uint32,int32,uint64,int64", .set = set_dtype,
 	  .reported = REPORTED_HASHED,
 	  .help = "the type of the ids in streams of tokens (.bin, .u16, .u32, .tokens), little-endian: nothing in "

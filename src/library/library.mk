@@ -12,7 +12,7 @@ LIBRARY_OWN := $(filter-out %/streams.c,$(sort $(wildcard src/library/*.c)))
 # The linker takes what it needs of these.
 LIBRARY_ROOMS := $(filter src/platform/% src/base/% src/png/% src/measure/engine/% src/measure/array/array_elements.c \
 	$(patsubst %,src/measure/%.c,batch coded id_counter reference reference_rows) \
-	src/read/class_% $(patsubst %,src/read/%.c,fields identify input own_report sample small_json small_yaml unread_kind) src/find/unpacker.c,$(SOURCES))
+	src/read/class_% $(patsubst %,src/read/%.c,fields identify input own_report sample small_json small_yaml unread_kind vocabulary) src/find/unpacker.c,$(SOURCES))
 PIC = $(patsubst %.c,$(BUILD)/pic/%.o,$1)
 # initial-exec: memory of threads that is there from the start. Loaded at first use, it could fail, and glibc would abort. musl has it
 # from dlopen() on, and knows no other way.

@@ -8,6 +8,7 @@
  *   class_dict.csv        name,r,g,b, from id 0; or id,name, as Roboflow's `Pixel Value, Class`
  *   nnU-Net dataset.json  labels {name: id}, with `ignore`; the first version's {id: name}
  *   HF config.json        id2label {id: name}; id2label.json alone, or its inverse; dataset_info.json's ClassLabel
+ *   a model's config.json vocab_size, where it has no id2label
  *   COCO                  categories [{id, name}]
  *
  * labelmap.txt and class_dict.csv give the classes colours, too. A form that is none of these is refused with what to
@@ -51,6 +52,7 @@ struct class_file {
 	/* JSON: the value of label2id, in text; NULL: none. */
 	const char *inverse;
 	size_t inverse_size;
+	uint64_t rows; /* of a config.json without classes: its vocab_size */
 };
 
 /* Fills *err and returns STATUS_FAILED if the file is no class file. Close it all the same. */

@@ -19,6 +19,7 @@
 #include "read/class_text.h"
 #include "read/small_json.h"
 #include "read/small_yaml.h"
+#include "read/vocabulary.h"
 
 enum { IGNORE_LABEL = 255 }; /* Ultralytics' masks have it */
 
@@ -553,6 +554,8 @@ static enum status find_part(struct class_file *f, const char **part, size_t *si
 		return class_fault(f, &p.fault);
 	if (again)
 		return class_fail(f, NULL, "'%s' stands twice; loaders keep the last one", again);
+	if (key_of_classes(f) == NO_KEY && (f->rows = vocabulary_model_rows(f->path)) > 0)
+		return STATUS_OK;
 	if (key_of_classes(f) == NO_KEY && !is_map)
 		return class_fail(f, NULL, "this JSON has neither id2label, labels nor categories; " CLASSES_INSTEAD);
 	return STATUS_OK;
@@ -577,6 +580,10 @@ enum status class_file_parse(struct class_file *f)
 
 enum status class_file_tree(struct class_file *f)
 {
+	if (f->rows) {
+		id_ranges_add(&f->set->classes, 0, (int64_t)f->rows - 1);
+		return STATUS_OK;
+	}
 	return f->form == CLASS_YAML ? read_yaml(f) : read_json(f);
 }
 

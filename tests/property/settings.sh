@@ -24,7 +24,7 @@ declare -A decides=(
 	[max-pixels]=2G [max-inflated]=3G [max-archive-ratio]=300 [pixel-budget]=2G
 )
 declare -A decides_not=(
-	[all]="" [write-baseline]=new.json [null]="" [allow]=empty [max-findings]=1 [jobs]=1 [io]=2 [device]=cpu [cache]=none [color]=never
+	[tokenizer]=tokenizer.json [all]="" [write-baseline]=new.json [null]="" [allow]=empty [max-findings]=1 [jobs]=1 [io]=2 [device]=cpu [cache]=none [color]=never
 	[progress]=none [no-config]="" [quiet]="" [verbose]="" [format]=none [output]=other.json [config]=empty.yaml
 )
 # They make no report, or are of other commands.
@@ -33,6 +33,7 @@ no_report='write-config drift map threshold nearest clip drop palette verify lis
 named='coco-ids ignore preset colors reduce-zero-label view images kind scope select skip severity per-path baseline include labels exclude column max-pixels max-inflated max-archive-ratio pixel-budget'
 refused='allow cache'
 touch empty.yaml
+printf '{"model": {"vocab": {"a": 0}}}' >tokenizer.json
 
 # with NAME VALUE: the words for it; some options need another one
 with() {
