@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "platform/platform.h"
 
 enum {
 	PREVIEW_ROWS = 1000,
