@@ -127,16 +127,6 @@ static enum status check_matched(const struct audit *a, const struct dataset_sta
 	return STATUS_FAILED;
 }
 
-/* Returns whether most files are images of the scene, which --classes cannot be about. */
-static bool are_images(const struct audit *a, const struct dataset_stats *d)
-{
-	const uint64_t *by_rule = a->shared.findings.by_rule;
-	uint64_t images =
-		by_rule[rule_index(rule_find("image-as-mask"))] + by_rule[rule_index(rule_find("lossy-format"))];
-
-	return 2 * images > d->files_read + d->files_failed;
-}
-
 /* Suggests the folder of the masks beside a PATH that holds the images. */
 static void suggest_masks(const struct audit *a, const struct dataset_stats *d, struct strbuf *hint,
 			  struct strbuf *next)
@@ -144,7 +134,7 @@ static void suggest_masks(const struct audit *a, const struct dataset_stats *d, 
 	const char *path = a->options->input.paths.count ? a->options->input.paths.v[0] : NULL;
 	struct strbuf folder = STRBUF_INIT;
 
-	if (path && are_images(a, d) && label_folder_beside(path, &folder)) {
+	if (path && diagnosis_of_images(d, &a->shared.findings) && label_folder_beside(path, &folder)) {
 		strbuf_addf(hint, "these files look like the images; the masks seem to be in %s", folder.s);
 		command_line_add(a->options, NULL, path, folder.s, next);
 	}
@@ -222,7 +212,6 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	};
 	struct fix_decision decision = { .place = NULL };
 	struct diagnosis diagnosis = { .v = NULL };
-	struct strbuf fix = STRBUF_INIT;
 	enum status status;
 
 	if (a->layouts.table && !a->layouts.table->has_members)
@@ -231,7 +220,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	const char *map = judge_set(a, dataset, &decision);
 
 	if (!a->settings->shards)
-		diagnose(&diagnosis, dataset, a->settings, map, &a->shared.findings);
+		diagnose(&diagnosis, dataset, a->settings, map, &decision, &a->shared.findings);
 	report.diagnosis = &diagnosis;
 	narrowed_count(&a->reported->narrowed, dataset, &a->shared.findings);
 	struct extras *extras = extras_new(a, &report);
@@ -247,12 +236,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	report.run = *run;
 	report.hint = extras->hint.len ? extras->hint.s : NULL;
 	report.next = extras->next.len ? extras->next.s : NULL;
-	report.decision = &decision;
-	if (fix_decision_repairs(&decision) && !report.hint && a->options->command != COMMAND_FIX &&
-	    command_line_add_fix(a->options, decision.option, &fix))
-		report.fix = fix.s;
 	status = outputs_report(a->outputs, a->options, &report, err);
-	strbuf_release(&fix);
 	fix_decision_release(&decision);
 	diagnosis_release(&diagnosis);
 	extras_free(extras);
@@ -326,6 +310,16 @@ static enum status open_outputs(struct audit *a, const char *started, struct err
 	return status;
 }
 
+/* Says how a corrected copy of these files is made. */
+static void name_command(const struct options *options, struct fix_facts *facts)
+{
+	struct strbuf words = STRBUF_INIT;
+
+	if (options->command != COMMAND_FIX && command_line_add_fix(options, &words))
+		facts->words = xmemdup0(words.s, words.len);
+	strbuf_release(&words);
+}
+
 static enum status run_audit(struct audit *a, struct run_facts run, uint64_t start_ns, struct error *err)
 {
 	const struct options *options = a->options;
@@ -346,6 +340,7 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 	status = workers_run(a, run.jobs, &dataset, &run, &progress, err);
 	progress_finish(&progress);
 	dataset_number_names(&dataset, a->settings);
+	name_command(options, &dataset.fix);
 	if (options->input.find.files_from)
 		name_list(a);
 	name_paths(a, &dataset.coverage);

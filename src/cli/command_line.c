@@ -44,7 +44,7 @@ void command_line_add(const struct options *o, const char *added, const char *fr
 static const char *const data_options[] = {
 	"classes", "ignore", "preset",   "colors",     "reduce-zero-label", "view",     "kind",         "task",
 	"column",  "select", "skip",     "include",    "exclude",           "labels",   "hidden",       "follow",
-	"palette", "strict", "per-path", "max-pixels", "max-inflated",      "severity", "pixel-budget", "fail-on",
+	"palette", "strict", "per-path", "max-pixels", "max-inflated",      "severity", "pixel-budget",
 };
 
 /* Returns whether an option decides which files are audited, as what, and what becomes of them. */
@@ -95,7 +95,7 @@ static void add_option(const char *name, const char *value, struct strbuf *out)
 	strbuf_release(&word);
 }
 
-bool command_line_add_fix(const struct options *o, const char *declared, struct strbuf *out)
+bool command_line_add_fix(const struct options *o, struct strbuf *out)
 {
 	const struct string_list *paths =
 		o->input.taken.typed_paths.count ? &o->input.taken.typed_paths : &o->input.paths;
@@ -105,7 +105,6 @@ bool command_line_add_fix(const struct options *o, const char *declared, struct 
 			return false;
 	if (o->input.find.files_from ? !strcmp(o->input.find.files_from, "-") : !paths->count)
 		return false;
-	strbuf_addf(out, "labelaudit fix%s", declared);
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_given *given = &o->config.given[i];
 		const char *name = option_table[i].name;

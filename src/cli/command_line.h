@@ -14,7 +14,7 @@
 void command_line_add(const struct options *o, const char *added, const char *from, const char *to, struct strbuf *out);
 
 /*
- * Appends "labelaudit fix OPTIONS PATHs -o NAME-fixed/": with the options of this audit that were typed and decide what
- * is found. Returns false, and appends nothing, if it has no PATH, or standard input as one.
+ * Appends what follows "labelaudit fix": " OPTIONS PATHs -o NAME-fixed/", with the options of this audit that were
+ * typed and decide what is found. Returns false, and appends nothing, if it has no PATH, or standard input as one.
  */
-bool command_line_add_fix(const struct options *o, const char *declared, struct strbuf *out);
+bool command_line_add_fix(const struct options *o, struct strbuf *out);

@@ -694,7 +694,7 @@ const char *option_removed(const char *name, size_t n)
 		  "declare what is meant: fix --threshold N, or fix --nearest with --colors; or make the masks "
 		  "again from their source" },
 		{ "max-changed", "the plan of fix --threshold or --nearest says how many pixels are guessed" },
-		{ "statistics", "-f markdown begins with the number of findings of each rule, and -f json has it" },
+		{ "statistics", "-f json has the number of findings of each rule (summary.rules)" },
 		{ "sizes", "-f json lists the shapes of all files with their numbers (sizes)" },
 		{ "plan", "labelaudit fix without -o prints the plan; --format json is for programs" },
 		{ "apply", "declare the map: labelaudit fix --map FROM:TO,... PATH -o DIR" },

@@ -309,9 +309,9 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 	const char *map = fix_decision_explain(settings, &m->dataset, &m->findings);
 
 	fix_decision_mark(&decision, &m->findings);
-	fix_decision_release(&decision);
 	finding_list_finish(&m->findings);
-	diagnose(&diagnosis, &m->dataset, settings, map, &m->findings);
+	diagnose(&diagnosis, &m->dataset, settings, map, &decision, &m->findings);
+	fix_decision_release(&decision);
 	report.diagnosis = &diagnosis;
 	count_lowered(m, dropped);
 	struct narrowing *known = narrowings_find(&settings->narrowed, "baseline");

@@ -147,7 +147,7 @@ struct dataset_stats {
 
 	/* by enum content_of; NULL: nothing yet */
 	struct content_table *contents[CONTENTS];
-	struct fix_facts fix;   /* of this run: a part of a merged set has none */
+	struct fix_facts fix;
 	bool contents_borrowed; /* another dataset_stats owns and merges them */
 };
 

@@ -1,16 +1,15 @@
 #include "judge/diagnosis.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "judge/role.h"
+#include "judge/wording.h"
 
-/*
- * Which rule explains which: where both fire, the second is what the first looks like to it. A cause about the set
- * explains all; one about files must have fired in nearly all files with the effect, or, of an effect about the set, in
- * nearly all files. The first that fits counts.
- */
+/* Rules 2 and 4: which rule explains which. The first that fits counts. */
 static const struct {
 	const char *cause, *effect;
 } reasons[] = {
@@ -20,32 +19,33 @@ static const struct {
 	{ "image-as-mask", "out-of-range-id" },
 	{ "image-as-mask", "missing-class" },
 	{ "image-as-mask", "lossy-format" },
-	{ "hidden-class-folder", "out-of-range-id" },
-	{ "hidden-class-folder", "background-off-by-one" },
-	{ "hidden-class-folder", "one-based-ids" },
-	{ "hidden-class-folder", "missing-class" },
 	{ "interpolated-dataset", "interpolated-mask" },
+	{ "interpolated-dataset", "suspected-interpolation" },
 	{ "interpolated-dataset", "background-off-by-one" },
-	{ "one-based-ids", "out-of-range-id" },
-	{ "one-based-ids", "scaled-ids" },
-	{ "background-off-by-one", "out-of-range-id" },
-	{ "background-off-by-one", "scaled-ids" },
-	{ "cityscapes-label-ids", "out-of-range-id" },
-	{ "double-reduced-ids", "out-of-range-id" },
-	{ "expanded-bit-depth", "scaled-ids" },
-	{ "expanded-bit-depth", "out-of-range-id" },
-	{ "scaled-ids", "out-of-range-id" },
-	{ "scaled-ids", "missing-class" },
-	{ "instance-ids", "out-of-range-id" },
 	{ "instance-ids", "wide-ids" },
-	{ "palette-luma-ids", "out-of-range-id" },
 	{ "wrapped-negative-ids", "out-of-range-id" },
 	{ "interpolated-mask", "out-of-range-id" },
 	{ "edge-halo", "out-of-range-id" },
 	{ "dummy-category", "missing-class" },
 	{ "foreground-is-ignored", "only-background" },
 	{ "foreground-is-ignored", "missing-class" },
+	{ "box-numbers", "box-outside-image" },
+	{ "box-numbers", "empty-box" },
+	{ "box-numbers", "malformed-box" },
+	{ "noncontiguous-categories", "out-of-range-id" },
+	{ "noncontiguous-categories", "missing-class" },
+	{ "class-names-differ", "missing-class" },
+	{ "unknown-category", "missing-class" },
+	{ "unknown-class-name", "missing-class" },
 };
+
+/* Rules that each say what the ids of the set mean: one explains those after it, and of_readings. */
+static const char *const readings[] = {
+	"hidden-class-folder", "cityscapes-label-ids",  "double-reduced-ids",
+	"one-based-ids",       "background-off-by-one", "expanded-bit-depth",
+	"scaled-ids",          "instance-ids",          "palette-luma-ids",
+};
+static const char *const of_readings[] = { "out-of-range-id", "missing-class" };
 
 /* By category: an unread file stops a training at once, a strange share of labels does not. */
 static const char *const stops_first[] = { "file", "range", "shape", "encoding", "lists", "coco", "content" };
@@ -53,6 +53,7 @@ static const char *const stops_first[] = { "file", "range", "shape", "encoding",
 struct diagnosing {
 	const struct dataset_stats *dataset;
 	const struct settings *settings;
+	const struct fix_decision *decision;
 	struct finding_list *findings;
 	const struct rule **by; /* the rule that explains a rule, or NULL; indexed as rule_table */
 	bool *of_files;         /* some finding of it is about a file */
@@ -99,15 +100,26 @@ static bool explains(const struct diagnosing *d, const struct rule *cause, const
 /* Returns the cause at the end of a chain of explanations. */
 static const struct rule *root_of(const struct diagnosing *d, const struct rule *rule)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(reasons) && d->by[rule_index(rule)]; i++)
+	for (size_t i = 0; i < rule_count && d->by[rule_index(rule)]; i++)
 		rule = d->by[rule_index(rule)];
 	return rule;
 }
 
+static void take_reason(struct diagnosing *d, const char *cause_name, const char *effect_name)
+{
+	const struct rule *cause = rule_find(cause_name), *effect = rule_find(effect_name);
+	const uint64_t *fired = d->findings->by_rule;
+
+	if (fired[rule_index(cause)] && fired[rule_index(effect)] && !d->by[rule_index(effect)] &&
+	    root_of(d, cause) != effect && explains(d, cause, effect))
+		d->by[rule_index(effect)] = cause;
+}
+
 static void explain(struct diagnosing *d, const char *map)
 {
+	static const char *const damage[] = { "interpolated-dataset", "interpolated-mask", "suspected-interpolation" };
 	const uint64_t *fired = d->findings->by_rule;
-	const struct rule *of_map = map ? rule_find(map) : NULL;
+	const struct rule *of_map = map ? rule_find(map) : NULL, *out_of_range = rule_find("out-of-range-id");
 
 	if (of_map && d->settings->rules.levels[rule_index(of_map)] == LEVEL_OFF)
 		of_map = NULL;
@@ -120,12 +132,21 @@ static void explain(struct diagnosing *d, const char *map)
 		     (!strcmp(r->name, "expanded-bit-depth") && !strcmp(map, "scaled-ids"))))
 			d->by[i] = of_map;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
-		const struct rule *cause = rule_find(reasons[i].cause), *effect = rule_find(reasons[i].effect);
-
-		if (fired[rule_index(cause)] && fired[rule_index(effect)] && !d->by[rule_index(effect)] &&
-		    root_of(d, cause) != effect && explains(d, cause, effect))
-			d->by[rule_index(effect)] = cause;
+	/* an outline in its own id is no damage */
+	for (size_t i = 0; d->decision && d->decision->outlines && i < ARRAY_SIZE(damage); i++)
+		if (fired[rule_index(rule_find(damage[i]))] && fired[rule_index(out_of_range)])
+			d->by[rule_index(rule_find(damage[i]))] = out_of_range;
+	/* and what chance explains is no cause beside what it is found in */
+	if (d->findings->rule_worst[rule_index(rule_find("scaled-ids"))] == LEVEL_INFO &&
+	    fired[rule_index(out_of_range)])
+		d->by[rule_index(rule_find("scaled-ids"))] = out_of_range;
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
+		take_reason(d, reasons[i].cause, reasons[i].effect);
+	for (size_t i = 0; i < ARRAY_SIZE(readings); i++) {
+		for (size_t k = i + 1; k < ARRAY_SIZE(readings); k++)
+			take_reason(d, readings[i], readings[k]);
+		for (size_t k = 0; k < ARRAY_SIZE(of_readings); k++)
+			take_reason(d, readings[i], of_readings[k]);
 	}
 }
 
@@ -135,43 +156,185 @@ static struct cause *cause_of(struct diagnosis *out, const struct rule *rule)
 		if (out->v[i].rule == rule)
 			return &out->v[i];
 	GROW(out->v, out->cap, out->count + 1);
-	out->v[out->count] =
-		(struct cause){ .rule = rule, .files = DIAGNOSIS_UNCOUNTED, .labels = DIAGNOSIS_UNCOUNTED };
+	out->v[out->count] = (struct cause){
+		.rule = rule, .files = DIAGNOSIS_UNCOUNTED, .labels = DIAGNOSIS_UNCOUNTED, .share = DIAGNOSIS_UNCOUNTED
+	};
 	return &out->v[out->count++];
 }
 
-static char *copy_of(const char *s)
+/* ---- the example ------------------------------------------------------------------------------------------------ */
+
+/* Returns the advice that most of the rule's findings have, of the first ADVICES different ones; or NULL. */
+static const char *usual_advice(const struct diagnosing *d, const struct rule *rule)
 {
-	return s ? xstrdup(s) : NULL;
+	enum { ADVICES = 8 };
+	const char *advice[ADVICES];
+	uint64_t findings[ADVICES] = { 0 };
+	size_t n = 0, most = 0;
+
+	for (size_t i = 0; i < d->findings->count; i++) {
+		const struct kept_finding *f = &d->findings->v[i];
+		size_t k = 0;
+
+		if (f->rule != rule || f->baselined || !f->path || !f->advice)
+			continue;
+		while (k < n && strcmp(advice[k], f->advice) != 0)
+			k++;
+		if (k == ADVICES)
+			continue;
+		advice[k] = f->advice;
+		n = MAX(n, k + 1);
+		findings[k]++;
+	}
+	for (size_t k = 1; k < n; k++)
+		most = findings[k] > findings[most] ? k : most;
+	return n ? advice[most] : NULL;
 }
 
-/* Takes the finding that shows it: its own before another's, and one about the set, which tells the whole, first. */
+/* Returns how well a finding shows the cause: its own rule's before another's, one about the set, then a usual one. */
+static int telling(const struct kept_finding *f, const struct rule *rule, const char *usual)
+{
+	const bool its_usual = usual && f->advice && !strcmp(f->advice, usual);
+
+	return f->rule == rule ? 4 + 2 * !f->path + its_usual : 1;
+}
+
+static char *place_of(const struct finding_details *d)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	if (!d || (!d->has_first && !d->line))
+		return NULL;
+	if (!d->has_first)
+		strbuf_addf(&out, "line %" PRIu64 ", column %" PRIu64, d->line, d->column);
+	else if (d->first_kind == FIRST_XY)
+		strbuf_addf(&out, "x %" PRIu64 ", y %" PRIu64, d->first_x, d->first_y);
+	else if (d->first_kind == FIRST_LINE)
+		strbuf_addf(&out, "line %" PRIu64 ", column %" PRIu64, d->first_y, d->first_x);
+	for (size_t i = 0; d->has_first && d->first_kind == FIRST_INDEX && i < d->first_rank; i++)
+		strbuf_addf(&out, "%s%" PRIu64, i ? ", " : "index ", d->first_at[i]);
+	char *place = xmemdup0(out.s, out.len);
+
+	strbuf_release(&out);
+	return place;
+}
+
+static int compare_by_files(const void *pa, const void *pb)
+{
+	const struct id_total *const *a = pa, *const *b = pb;
+
+	if ((*a)->files != (*b)->files)
+		return (*a)->files > (*b)->files ? -1 : 1;
+	return (*a)->id < (*b)->id ? -1 : (*a)->id > (*b)->id;
+}
+
+/* Appends "ids 19 (341 files), 33 (253), 200 (43)", or "ids 2-59" if there are many; and what is valid. Not of one id.
+ */
+static void add_ids_of_set(const struct diagnosing *d, struct strbuf *out)
+{
+	enum { SAID = 6 };
+	const struct id_total **ids = xcalloc(d->dataset->ids_count + 1, sizeof(*ids));
+	int64_t *all = xcalloc(d->dataset->ids_count + 1, sizeof(*all));
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->dataset->ids_count; i++)
+		if (settings_role(d->settings, d->dataset->ids[i].id) == ID_INVALID && d->dataset->ids[i].labels &&
+		    !id_is_colour(d->dataset->ids[i].id))
+			all[n] = d->dataset->ids[i].id, ids[n++] = &d->dataset->ids[i];
+	qsort(ids, n, sizeof(*ids), compare_by_files);
+	if (n > SAID)
+		strbuf_addf(out, "ids %s", text_ids(all, n).s);
+	for (size_t i = 0; n > 1 && n <= SAID && i < n; i++) {
+		strbuf_addf(out, "%s%s (", i ? ", " : "ids ", text_id(ids[i]->id).s);
+		if (i)
+			strbuf_add_grouped(out, ids[i]->files);
+		else
+			strbuf_add_count(out, ids[i]->files, "file");
+		strbuf_addch(out, ')');
+	}
+	if (n > 1)
+		strbuf_addf(out, "; %s", text_valid_ids(d->settings).s);
+	free(ids);
+	free(all);
+}
+
+bool cause_names_example(const struct cause *c)
+{
+	const char *at = c->message;
+
+	/* as a word */
+	while (c->example && at && (at = strstr(at, c->example)) != NULL) {
+		if ((at == c->message || at[-1] == ' ' || at[-1] == '(') && strchr(" (#,;:)", at[strlen(c->example)]))
+			return true;
+		at++;
+	}
+	return false;
+}
+
+/* Fills message, example and remedy from the finding that shows it; a set's message says where to look, too. */
 static void take_example(const struct diagnosing *d, struct cause *c)
 {
-	const struct kept_finding *best = NULL;
+	const struct kept_finding *best = NULL, *of_file = NULL;
+	const char *usual = usual_advice(d, c->rule);
+	struct strbuf message = STRBUF_INIT;
 
 	for (size_t i = 0; i < d->findings->count; i++) {
 		const struct kept_finding *f = &d->findings->v[i];
 
 		if (f->baselined || root_of(d, f->rule) != c->rule)
 			continue;
-		if (!best || (f->rule == c->rule && best->rule != c->rule) ||
-		    (f->rule == c->rule && !f->path && best->path))
+		if (!best || telling(f, c->rule, usual) > telling(best, c->rule, usual))
 			best = f;
+		if (f->path && (!of_file || telling(f, c->rule, usual) > telling(of_file, c->rule, usual)))
+			of_file = f;
 	}
 	if (!best)
 		return; /* the list is cut */
-	c->example = copy_of(best->path);
-	c->member = copy_of(best->member);
-	c->message = copy_of(best->message);
-	c->remedy = copy_of(best->advice);
+	if (c->command && !strcmp(c->rule->name, "out-of-range-id") && d->decision->map.rule)
+		strbuf_addf(&message, "%s, in every file", d->decision->map.method.s);
+	else if (best->advice)
+		strbuf_adds(&message, best->advice);
+	c->remedy = message.len ? xmemdup0(message.s, message.len) : NULL;
+	strbuf_clear(&message);
+	if (of_file) {
+		c->example = xstrdup(of_file->path);
+		c->member = of_file->member ? xstrdup(of_file->member) : NULL;
+		c->place = place_of(of_file->details);
+	}
+	/* another finding of that file may know it */
+	for (size_t i = 0; of_file && !c->place && i < d->findings->count; i++)
+		if (same_place(of_file, &d->findings->v[i]) && root_of(d, d->findings->v[i].rule) == c->rule)
+			c->place = place_of(d->findings->v[i].details);
+	if (c->files != DIAGNOSIS_UNCOUNTED && c->files > 1 && !strcmp(c->rule->name, "out-of-range-id"))
+		add_ids_of_set(d, &message);
+	const bool of_set = message.len;
+
+	if (!of_set)
+		strbuf_adds(&message, best->message);
+	c->message = xmemdup0(message.s, message.len);
+	if (c->example && !of_set && !best->path && strstr(best->message, "first") && !cause_names_example(c)) {
+		free(c->example); /* the message names a file, of another kind */
+		free(c->member);
+		free(c->place);
+		c->example = c->member = c->place = NULL;
+	}
+	if (c->example && (of_set || !best->path) && !cause_names_example(c)) {
+		strbuf_addf(&message, "; for example %s", c->example);
+		if (c->member)
+			strbuf_addf(&message, "#%s", c->member);
+		if (c->place)
+			strbuf_addf(&message, " (%s)", c->place);
+		free(c->message);
+		c->message = xmemdup0(message.s, message.len);
+	}
+	strbuf_release(&message);
 }
 
 static void add_cause(const struct diagnosing *d, struct diagnosis *out, size_t rule)
 {
 	const struct finding_list *l = d->findings;
 	struct cause *c = cause_of(out, root_of(d, rule_table[rule]));
-	uint64_t labels = 0;
+	uint64_t labels = 0, whole = 0;
 
 	c->level = MAX(c->level, l->rule_worst[rule]);
 	c->findings += l->by_rule[rule];
@@ -179,10 +342,47 @@ static void add_cause(const struct diagnosing *d, struct diagnosis *out, size_t 
 		c->files = c->files == DIAGNOSIS_UNCOUNTED ? l->by_rule[rule] : MAX(c->files, l->by_rule[rule]);
 	if (strcmp(rule_table[rule]->name, "out-of-range-id") != 0)
 		return;
-	for (size_t i = 0; i < d->dataset->ids_count; i++)
-		if (settings_role(d->settings, d->dataset->ids[i].id) == ID_INVALID)
-			labels += d->dataset->ids[i].labels;
+	for (size_t i = 0; i < d->dataset->ids_count; i++) {
+		const struct id_total *t = &d->dataset->ids[i];
+		const enum id_role role = settings_role(d->settings, t->id);
+
+		labels += role == ID_INVALID ? t->labels : 0;
+		whole += role != ID_IGNORED ? t->labels : 0;
+	}
 	c->labels = labels;
+	if (whole)
+		c->share = (uint64_t)(((decimal_wide)labels * 1000000 + whole / 2) / whole);
+}
+
+bool diagnosis_of_images(const struct dataset_stats *dataset, const struct finding_list *findings)
+{
+	const uint64_t *by_rule = findings->by_rule;
+	const uint64_t images =
+		by_rule[rule_index(rule_find("image-as-mask"))] + by_rule[rule_index(rule_find("lossy-format"))];
+
+	return 2 * images > dataset->files_read + dataset->files_failed;
+}
+
+/* Gives each cause that a corrected copy cures the command. */
+static void add_commands(const struct diagnosing *d, struct diagnosis *out)
+{
+	const struct fix_decision *decision = d->decision;
+	const char *words = d->dataset->fix.words;
+
+	if (!decision || !words || !fix_decision_repairs(decision) || diagnosis_of_images(d->dataset, d->findings))
+		return;
+	for (struct cause *c = out->v; c < out->v + out->count; c++) {
+		struct strbuf command = STRBUF_INIT;
+
+		if (!decision->repairs[rule_index(c->rule)] &&
+		    (!decision->map.rule || strcmp(decision->map.rule, c->rule->name) != 0))
+			continue;
+		strbuf_addf(&command, "labelaudit fix%s%s", decision->option, words);
+		c->command = xmemdup0(command.s, command.len);
+		c->changes = decision->files;
+		c->changes_at_least = !decision->files_exact;
+		strbuf_release(&command);
+	}
 }
 
 static size_t stop_of(const struct rule *rule)
@@ -209,10 +409,11 @@ static int compare_causes(const void *pa, const void *pb)
 }
 
 void diagnose(struct diagnosis *out, const struct dataset_stats *dataset, const struct settings *settings,
-	      const char *map, struct finding_list *findings)
+	      const char *map, const struct fix_decision *decision, struct finding_list *findings)
 {
 	struct diagnosing d = { dataset,
 				settings,
+				decision,
 				findings,
 				xcalloc(rule_count + 1, sizeof(*d.by)),
 				xcalloc(rule_count + 1, sizeof(*d.of_files)),
@@ -230,6 +431,7 @@ void diagnose(struct diagnosis *out, const struct dataset_stats *dataset, const 
 	for (size_t i = 0; i < rule_count; i++)
 		if (findings->by_rule[i])
 			add_cause(&d, out, i);
+	add_commands(&d, out);
 	for (size_t i = 0; i < out->count; i++)
 		take_example(&d, &out->v[i]);
 	for (size_t i = 0; i < findings->count; i++) {
@@ -249,8 +451,10 @@ void diagnosis_release(struct diagnosis *d)
 	for (size_t i = 0; i < d->count; i++) {
 		free(d->v[i].example);
 		free(d->v[i].member);
+		free(d->v[i].place);
 		free(d->v[i].message);
 		free(d->v[i].remedy);
+		free(d->v[i].command);
 	}
 	free(d->v);
 	*d = (struct diagnosis){ .v = NULL };

@@ -227,6 +227,19 @@ void finding_list_raise(struct finding_list *l, const struct rule *rule, uint64_
 			l->v[i].level = LEVEL_ERROR;
 }
 
+/* Makes the errors of a rule infos: what chance explains as well. Only if --severity leaves its level alone. */
+static void lower(struct finding_list *l, const struct rule *rule)
+{
+	const uint64_t n = MIN(l->by_rule[rule_index(rule)], l->by_level[LEVEL_ERROR]);
+
+	l->by_level[LEVEL_ERROR] -= n;
+	l->by_level[LEVEL_INFO] += n;
+	l->rule_worst[rule_index(rule)] = LEVEL_INFO;
+	for (size_t i = 0; i < l->count; i++)
+		if (l->v[i].rule == rule && l->v[i].level == LEVEL_ERROR)
+			l->v[i].level = LEVEL_INFO;
+}
+
 void finding_list_drop(struct finding_list *l, const struct rule *rule)
 {
 	size_t at = rule_index(rule), kept = 0;
@@ -247,15 +260,26 @@ void finding_list_drop(struct finding_list *l, const struct rule *rule)
 	l->count = kept;
 }
 
+/* Returns whether multiples are so rare among files with ids out of range that some have to be there by chance. */
+static bool scaled_by_chance(const struct finding_list *l)
+{
+	enum { SHARE = 4 };
+	const uint64_t scaled = l->by_rule[rule_index(rule_find("scaled-ids"))];
+
+	return scaled && scaled < l->by_rule[rule_index(rule_find("out-of-range-id"))] / SHARE;
+}
+
 void verdict_dataset(const struct settings *settings, const struct dataset_stats *dataset,
 		     struct finding_list *findings)
 {
 	struct finding *f = xmalloc(sizeof(*f));
-	const struct rule *weak = rule_find("interpolated-mask");
+	const struct rule *weak = rule_find("interpolated-mask"), *scaled = rule_find("scaled-ids");
 
 	if (settings->rules.levels[rule_index(weak)] == weak->level &&
 	    interpolation_stands(dataset->tested_files, dataset->tested_flagged))
 		finding_list_raise(findings, weak, dataset->provisional_findings);
+	if (scaled_by_chance(findings) && settings->rules.levels[rule_index(scaled)] == scaled->level)
+		lower(findings, scaled);
 	for (size_t i = 0; i < rule_count; i++) {
 		const struct rule *rule = rule_table[i];
 

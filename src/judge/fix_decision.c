@@ -100,7 +100,7 @@ static void gather_ids(struct deciding *d)
 	const struct fix_facts *f = d->facts;
 	struct id_map *map = &d->out->map;
 
-	for (size_t i = 0; !f->counted && i < d->dataset->ids_count; i++) /* a merged set has no more */
+	for (size_t i = 0; !f->counted && i < d->dataset->ids_count; i++)
 		id_map_add(map, d->settings, d->dataset->ids[i].id, d->dataset->ids[i].labels,
 			   d->dataset->ids[i].files);
 	for (size_t i = 0; i < f->ids.count; i++)
@@ -357,13 +357,36 @@ static unsigned wanted_recodings(const struct deciding *d)
 /* ---- what it changes --------------------------------------------------------------------------------------------- */
 
 /*
+ * Fills the number of files that the map changes, if it changes a kind of labels that files were counted by, and no
+ * other: all, all but 0, or those out of range.
+ */
+static bool count_mapped(const struct deciding *d, uint64_t *files)
+{
+	const struct fix_facts *f = d->facts;
+	bool all = !d->out->unscaled, but_zero = all, but_valid = all;
+
+	for (size_t i = 0; i < d->out->map.count; i++) {
+		const struct mapped_id *m = &d->out->map.v[i];
+		const bool changes = m->to != m->id, ignored = m->role == ID_IGNORED;
+
+		if (!m->labels)
+			continue;
+		all &= changes == !ignored;
+		but_zero &= changes == (!ignored && m->id);
+		but_valid &= changes == (m->role == ID_INVALID);
+	}
+	*files = all ? f->labelled : but_zero ? f->beyond_zero : f->invalid;
+	return all || but_zero || but_valid;
+}
+
+/*
  * Fills how many files change. A file has one recoding at most, so those that are recoded are known; of those that the
  * map changes it is known that there are no fewer than of the id that most have.
  */
 static void count_files(struct deciding *d, bool refused)
 {
 	const struct id_map *map = &d->out->map;
-	uint64_t most = 0, sum = 0, recoded = 0;
+	uint64_t most = 0, sum = 0, recoded = 0, mapped;
 
 	for (size_t i = 0; i < map->count; i++) {
 		uint64_t files = map->v[i].to != map->v[i].id ? map->v[i].files : 0;
@@ -374,6 +397,8 @@ static void count_files(struct deciding *d, bool refused)
 	for (int i = 0; i < RECODINGS; i++)
 		if (d->out->recodings >> i & 1)
 			recoded += d->facts->recodable[i][0] + (refused ? 0 : d->facts->recodable[i][1]);
+	if (most && !recoded && count_mapped(d, &mapped))
+		most = sum = mapped;
 	d->out->files = MAX(most, recoded);
 	d->out->files_exact = !most || (!recoded && most == sum) || d->out->files == d->facts->files;
 }
@@ -473,6 +498,7 @@ static void suggest(struct deciding *d)
 
 	if (threshold && two_classes(d->settings, &low, &high)) {
 		snprintf(out->option, sizeof(out->option), " --threshold %" PRIu32, threshold);
+		out->outlines = threshold == 1;
 		for (size_t i = 0; i < map->count; i++)
 			if (map->v[i].role != ID_IGNORED)
 				map->v[i].to = map->v[i].id >= threshold ? high : low;

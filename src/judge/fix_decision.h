@@ -38,6 +38,7 @@ struct fix_decision {
 	uint64_t neither;           /* with a threshold: labels of other levels than the two of most labels */
 	uint64_t files;             /* that change; at least, unless files_exact */
 	bool files_exact;
+	bool outlines;   /* the option is that of masks whose 1 outlines what another id fills */
 	char option[24]; /* what is to be declared for it, " --threshold 128"; "" if nothing is */
 	bool *repairs;   /* findings of a rule, indexed as rule_table; owned */
 };

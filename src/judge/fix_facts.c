@@ -12,6 +12,7 @@ void fix_facts_release(struct fix_facts *f)
 	free(f->damaged.example);
 	free(f->contradicting.example);
 	free(f->of_8_bits.example);
+	free(f->words);
 	memset(f, 0, sizeof(*f));
 }
 
@@ -33,6 +34,13 @@ void fix_facts_merge(struct fix_facts *into, struct fix_facts *from)
 	into->masks += from->masks;
 	into->grids += from->grids;
 	into->grey_masks += from->grey_masks;
+	into->labelled += from->labelled;
+	into->beyond_zero += from->beyond_zero;
+	into->invalid += from->invalid;
+	if (into->words)
+		free(from->words);
+	else
+		into->words = from->words;
 	for (size_t i = 0; i < RECODINGS; i++)
 		for (size_t k = 0; k < 2; k++)
 			into->recodable[i][k] += from->recodable[i][k];

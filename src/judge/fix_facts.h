@@ -1,7 +1,7 @@
 /*
  * struct fix_facts: sums over the files of a set, of which a corrected copy is planned (fix_decision.h): the ids of the
  * files that can be rewritten, and what speaks against one map for all of them. Part of struct dataset_stats; exact and
- * commutative, as all of these. A part of a merged set has none.
+ * commutative, as all of these.
  */
 #pragma once
 
@@ -29,7 +29,10 @@ struct fix_facts {
 	struct file_count damaged;       /* masks that interpolation gave ids out of range */
 	struct file_count contradicting; /* files for which map_cityscapes_contradicts() holds */
 	struct file_count of_8_bits;     /* masks of 8 bits or fewer */
-	bool counted;                    /* false: of a merged set, of which nothing of this is known */
+	/* files that have a label which is not ignored; one that is not 0 either; one out of range */
+	uint64_t labelled, beyond_zero, invalid;
+	char *words;     /* what a command has after "labelaudit fix" to correct these files; NULL: unknown; owned */
+	bool counted;    /* false: of a list of ids alone, of which nothing of this is known */
 	bool few_used;   /* a grey mask of few bits, which the view does not multiply, has an id other than 0 */
 	bool in_colours; /* a mask holds colours, and no table declares them */
 	bool scaled_invalid, samples_invalid; /* samples[]: some are out of range, multiplied and as they are */

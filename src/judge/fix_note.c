@@ -22,6 +22,25 @@ static void add_total(struct fix_total *total, uint64_t labels)
 	total->files++;
 }
 
+/* Counts the file by what its labels are. */
+static void add_roles(struct fix_facts *f, const struct rule_input *s, const struct rewriting *r)
+{
+	bool labelled = false, beyond_zero = false, invalid = false;
+
+	for (size_t i = 0; i < s->stats->ids_count; i++) {
+		uint64_t labels;
+		const int64_t id = rewriting_id(s, r, i, &labels);
+		const enum id_role role = settings_role(s->settings, id);
+
+		labelled |= labels && role != ID_IGNORED;
+		beyond_zero |= labels && role != ID_IGNORED && id;
+		invalid |= labels && role == ID_INVALID;
+	}
+	f->labelled += labelled;
+	f->beyond_zero += beyond_zero;
+	f->invalid += invalid;
+}
+
 /* Adds the classes of categories, also of those without labels: they are not to merge either. */
 static void add_categories(struct fix_facts *f, const struct rule_input *s)
 {
@@ -101,6 +120,7 @@ void fix_facts_add(struct fix_facts *f, const struct rule_input *s, const struct
 	if (r.kind == FIX_PNG)
 		add_mask(f, s, &r);
 	add_ids(f, s, &r);
+	add_roles(f, s, &r);
 	f->few_used |= r.recodings & 1 << RECODE_EXPAND && r.scale == 1 && s->stats->ids_count && s->stats->max;
 	const bool invalid = has_invalid(s, &r, 1) && (r.scale == 1 || has_invalid(s, &r, r.scale));
 

@@ -1,8 +1,6 @@
 /* Facts that several reporters derive from the finished report: pass or fail, the exit status, times. */
 #include "report/report.h"
 
-#include "judge/fix_decision.h"
-
 const struct diagnosis *report_diagnosis(const struct report *r)
 {
 	static const struct diagnosis none;
@@ -10,9 +8,14 @@ const struct diagnosis *report_diagnosis(const struct report *r)
 	return r->diagnosis ? r->diagnosis : &none;
 }
 
-bool report_fixes(const struct report *r, size_t rule)
+const char *report_fix(const struct report *r, const struct rule *rule)
 {
-	return r->fix && r->decision->repairs[rule];
+	const struct diagnosis *d = report_diagnosis(r);
+
+	for (size_t i = 0; i < d->count && !r->hint; i++)
+		if (d->v[i].command && (!rule || d->v[i].rule == rule))
+			return d->v[i].command;
+	return NULL;
 }
 
 bool report_passes(const struct report *r)

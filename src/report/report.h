@@ -53,11 +53,9 @@ struct report {
 	bool complete; /* false: interrupted, or something could not be read */
 	/* What to do besides the remedies of the findings, and what to type next; or NULL. Borrowed. */
 	const char *hint, *next;
-	const char *fix;                     /* the command that writes a corrected copy; or NULL. Borrowed. */
-	const struct fix_decision *decision; /* then: what it changes; borrowed */
-	bool interrupted;                    /* by a signal; a report that was read back does not tell */
-	uint64_t files_expected;             /* then: of the whole audit, as far as they were counted; 0: unknown */
-	const char *root; /* the first PATH, the location of findings about the dataset; NULL: unknown */
+	bool interrupted;        /* by a signal; a report that was read back does not tell */
+	uint64_t files_expected; /* then: of the whole audit, as far as they were counted; 0: unknown */
+	const char *root;        /* the first PATH, the location of findings about the dataset; NULL: unknown */
 	/*
 	 * The repository's root, and the folder that relative paths begin from; absolute, borrowed. Forms for code
 	 * hosts write paths relative to that root. NULL: unknown, paths are written as they are.
@@ -77,8 +75,8 @@ struct report {
 
 /* Returns the diagnosis; an empty one if the report has none. */
 const struct diagnosis *report_diagnosis(const struct report *r);
-/* Returns whether r->fix cures findings of the rule, and these are more than an info. */
-bool report_fixes(const struct report *r, size_t rule);
+/* Returns the command that cures findings of the rule, or of any if rule is NULL; or NULL. */
+const char *report_fix(const struct report *r, const struct rule *rule);
 /* Writes what a long report has so far, if its flush is set. */
 void report_flush(const struct report *r, struct strbuf *out);
 

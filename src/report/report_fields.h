@@ -92,6 +92,7 @@ bool read_findings(struct json_values *v, void *parts);
 bool read_details(struct json_values *v, void *kept_finding);
 bool read_finding_ids(struct json_values *v, void *finding_details);
 bool read_index(struct json_values *v, void *finding_details);
+bool read_cause_share(struct json_values *v, void *cause);
 bool read_seconds(struct json_values *v, void *report);
 bool read_thread_seconds(struct json_values *v, void *report);
 bool read_notes(struct json_values *v, void *report);

@@ -198,6 +198,14 @@ bool separate_unread(struct json_values *v, void *parts)
 
 /* ---- run -------------------------------------------------------------------------------------------------------- */
 
+bool read_cause_share(struct json_values *v, void *cause)
+{
+	struct cause *c = cause;
+
+	c->share = DIAGNOSIS_UNCOUNTED;
+	return values_null(v) || values_decimal(v, 6, &c->share);
+}
+
 bool read_seconds(struct json_values *v, void *report)
 {
 	uint64_t ms = 0;
@@ -505,7 +513,7 @@ static bool read_document(struct json_values *v, struct report_parts *p)
 		return false;
 	/* older ones have none */
 	if (!f->partial && !f->diagnosis.count)
-		diagnose(&f->diagnosis, &f->dataset, &f->settings, NULL, &f->findings);
+		diagnose(&f->diagnosis, &f->dataset, &f->settings, NULL, NULL, &f->findings);
 	return true;
 }
 

@@ -99,8 +99,8 @@ static void add_diagnosis(const struct report *r, struct strbuf *out)
 		html_addf(out, "<p>" HTML_MESSAGE "</p>\n", r->hint);
 	if (r->next)
 		html_addf(out, "<p><code>" HTML_MESSAGE "</code></p>\n", r->next);
-	if (r->fix)
-		html_addf(out, "<p><b>A corrected copy:</b> <code>" HTML_MESSAGE "</code></p>\n", r->fix);
+	if (report_fix(r, NULL))
+		html_addf(out, "<p><b>A corrected copy:</b> <code>" HTML_MESSAGE "</code></p>\n", report_fix(r, NULL));
 	strbuf_adds(out, "</div>\n");
 }
 
@@ -174,7 +174,7 @@ static void add_classes(const struct report *r, struct strbuf *out)
 {
 	struct class_table t;
 
-	class_table_init(&t, r);
+	class_table_init(&t, r, ROWS_LISTED);
 	html_section("classes", "Classes", out);
 	if (t.count)
 		add_class_table(&t, out);

@@ -297,6 +297,16 @@ static const struct field coverage_members[] = {
 };
 static const struct fields coverage_fields = FIELDS(coverage_members);
 
+static void write_share(struct json_writer *w, const void *cause)
+{
+	const uint64_t share = ((const struct cause *)cause)->share;
+
+	if (share == DIAGNOSIS_UNCOUNTED)
+		json_null(w);
+	else
+		decimal_ratio(json_value(w), share, 1000000, 6);
+}
+
 static const struct field cause_list[] = {
 	{ "cause", FIELD_RULE, AT(cause, rule), .flags = FIELD_NEEDED, .doc = "the rule that names it" },
 	{ "level", FIELD_WORD, AT(cause, level), .words = &level_words,
@@ -306,10 +316,16 @@ static const struct field cause_list[] = {
 	{ "findings", FIELD_UINT, AT(cause, findings), .doc = "its own, and those that it explains" },
 	{ "labels", FIELD_UINT, AT(cause, labels), .flags = FIELD_NULL_IF_MAX,
 	  .doc = "out of range; null: it is not about these" },
-	{ "example", FIELD_PATH, AT(cause, example), .doc = "the first file; null: the set" },
+	{ "share", FIELD_OTHER, .write = write_share, .read = read_cause_share, .flags = FIELD_LATER,
+	  .schema = "'type': ['number', 'null'], 'maximum': 1", .doc = "of all labels that are not ignored" },
+	{ "example", FIELD_PATH, AT(cause, example), .doc = "a file that shows it; null: none is known" },
 	{ "member", FIELD_PATH, AT(cause, member) },
+	{ "place", FIELD_TEXT, AT(cause, place), .flags = FIELD_LATER, .doc = "in it: x 3, y 7; line 2, column 1" },
 	{ "message", FIELD_TEXT, AT(cause, message), .doc = "of the finding that shows it" },
 	{ "remedy", FIELD_TEXT, AT(cause, remedy), .doc = "what to do" },
+	{ "command", FIELD_TEXT, AT(cause, command), .flags = FIELD_LATER, .doc = "that writes a corrected copy" },
+	{ "changes", FIELD_UINT, AT(cause, changes), .flags = FIELD_IF_SET, .doc = "files that the command changes" },
+	{ "changes_at_least", FIELD_BOOL, AT(cause, changes_at_least), .flags = FIELD_IF_SET },
 };
 static const struct field_rows cause_rows = { ROWS(cause_list, cause, diagnosis, v, count),
 					      KEPT_IN(diagnosis, cap, CAUSES_MAX) };

@@ -9,7 +9,6 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "report/narrowed.h"
-#include "report/selection.h"
 #include "report/summary.h"
 #include "report/tables.h"
 
@@ -33,33 +32,46 @@ static void add_code(struct strbuf *out, const char *s, const char *member)
 
 /* ---- sections --------------------------------------------------------------------------------------------------- */
 
-/* Appends the first causes: what, where, and what to do. */
-static void add_diagnosis(struct strbuf *out, const struct report *r)
+/* Appends the first causes: what, where, and what to do. Returns how many. */
+static size_t add_diagnosis(struct strbuf *out, const struct report *r)
 {
 	const struct diagnosis *d = report_diagnosis(r);
+	size_t listed = 0;
 
-	for (size_t i = 0; i < MIN(d->count, (size_t)CAUSES_LISTED); i++) {
-		const struct cause *c = &d->v[i];
+	for (; listed < d->count && (r->all || (listed < CAUSES_LISTED && text_lines(out) < CAUSE_LINES)); listed++) {
+		const struct cause *c = &d->v[listed];
+		struct strbuf todo = STRBUF_INIT;
 
-		strbuf_addf(out, "%s%zu. **%s** `%s`", i ? "" : "\n", i + 1, level_name(c->level), c->rule->name);
+		strbuf_addf(out, "%s%zu. **%s** `%s`", listed ? "" : "\n", listed + 1, level_name(c->level),
+			    c->rule->name);
 		summary_cause(c, out);
 		strbuf_adds(out, "  \n   ");
-		if (c->example) {
+		if (c->example && !cause_names_example(c)) {
 			add_code(out, c->example, c->member);
+			summary_place(c, out);
 			strbuf_adds(out, ": ");
 		}
 		add_text(out, c->message ? c->message : "");
-		if (c->remedy) {
+		const bool command = summary_remedy(r, listed, &todo);
+
+		if (todo.len) {
 			strbuf_adds(out, "  \n   **What to do:** ");
-			add_text(out, c->remedy);
+			add_text(out, todo.s);
+		}
+		if (command) {
+			strbuf_adds(out, "  \n   ");
+			add_code(out, c->command, NULL);
 		}
 		strbuf_addch(out, '\n');
+		strbuf_release(&todo);
 	}
-	if (d->count > CAUSES_LISTED)
-		strbuf_addf(out, "\n... and %zu more causes\n", d->count - CAUSES_LISTED);
+	if (d->count > listed)
+		strbuf_addf(out, "\n... and %zu more causes (--all)\n", d->count - listed);
+	return listed;
 }
 
-static void add_head(struct strbuf *out, const struct report *r)
+/* Returns the number of causes that it lists. */
+static size_t add_head(struct strbuf *out, const struct report *r)
 {
 	struct strbuf counts = STRBUF_INIT;
 
@@ -80,28 +92,12 @@ static void add_head(struct strbuf *out, const struct report *r)
 		summary_why_incomplete(r, out);
 		strbuf_adds(out, ".\n");
 	}
-	add_diagnosis(out, r);
+	return add_diagnosis(out, r);
 }
 
-static void add_rules(struct strbuf *out, const struct report *r)
+static void add_finding(const struct report *r, const struct kept_finding *f, struct strbuf *out)
 {
-	size_t count, *order = selection_rules(r->findings, &count);
-
-	if (count)
-		strbuf_adds(out, "\n| findings | level | rule | what it says |\n| ---: | --- | --- | --- |\n");
-	for (size_t i = 0; i < count; i++) {
-		const struct rule *rule = rule_table[order[i]];
-
-		strbuf_addf(out, "| %" PRIu64 " | %s | `%s` | ", r->findings->by_rule[order[i]],
-			    level_name(r->findings->rule_worst[order[i]]), rule->name);
-		add_text(out, rule->summary);
-		strbuf_adds(out, " |\n");
-	}
-	free(order);
-}
-
-static void add_finding(struct strbuf *out, const struct kept_finding *f)
-{
+	(void)r;
 	strbuf_addf(out, "- **%s** `%s`", level_name(f->level), f->rule->name);
 	if (f->path) {
 		strbuf_addch(out, ' ');
@@ -112,33 +108,10 @@ static void add_finding(struct strbuf *out, const struct kept_finding *f)
 	strbuf_addch(out, '\n');
 }
 
-/* Appends at most max bytes of findings. */
-static void add_findings(struct strbuf *out, const struct report *r, size_t max)
+static void add_note(const struct report *r, const char *text, struct strbuf *out)
 {
-	/* longer than the last line with the largest number */
-	static const size_t last_line = 80;
-	struct strbuf entry = STRBUF_INIT;
-	uint64_t listed = 0;
-	struct selection l;
-
-	selection_init(&l, r->findings, 0, 0, EXAMPLES_LISTED);
-	if (l.total)
-		strbuf_adds(&entry, "\n### Findings\n\n");
-	for (size_t i = 0; i < l.count; i++) {
-		if (l.v[i].finding->explained_by)
-			continue;
-		add_finding(&entry, l.v[i].finding);
-		if (entry.len + (listed + 1 < l.total ? last_line : 0) > max)
-			break;
-		strbuf_add(out, entry.s, entry.len);
-		max -= entry.len;
-		strbuf_clear(&entry);
-		listed++;
-	}
-	if (l.total > listed && listed)
-		strbuf_addf(out, "- ... and %" PRIu64 " more; the JSON report has more\n", l.total - listed);
-	selection_release(&l);
-	strbuf_release(&entry);
+	(void)r;
+	strbuf_addf(out, "- %s\n", text);
 }
 
 /* Appends a name, cut to NAME_BYTES. */
@@ -151,17 +124,22 @@ static void add_name(struct strbuf *out, const char *name)
 		strbuf_adds(out, "...");
 }
 
-static void add_classes(struct strbuf *out, const struct report *r)
+static void add_classes(struct strbuf *out, const struct report *r, size_t max)
 {
 	struct class_table t;
 
-	class_table_init(&t, r);
+	if (!r->dataset->labels) /* nothing was read */
+		return;
+	class_table_init(&t, r, r->all ? SIZE_MAX : max);
 	if (t.count)
 		strbuf_adds(out, "\n### Classes\n\n| id | class | labels | share | files |\n"
 				 "| ---: | --- | ---: | ---: | ---: |\n");
 	for (size_t i = 0; i < t.count; i++) {
 		const struct class_table_row *row = &t.rows[i];
 
+		if (i == t.gap && t.gap)
+			strbuf_addf(out, "| ... | %" PRIu64 " classes between (--all) | | | |\n",
+				    t.unlisted[UNLISTED_OCCUR]);
 		strbuf_adds(out, "| ");
 		id_format(row->id, out);
 		strbuf_adds(out, " | ");
@@ -169,9 +147,13 @@ static void add_classes(struct strbuf *out, const struct report *r)
 			add_name(out, row->name ? row->name : "");
 		else
 			strbuf_adds(out, row->role == ID_IGNORED ? "*ignored*" : "**out of range**");
-		strbuf_addf(out, " | %" PRIu64 " | %s | %" PRIu64 " |\n", row->labels, row->share, row->files);
+		strbuf_adds(out, " | ");
+		strbuf_add_grouped(out, row->labels);
+		strbuf_addf(out, " | %s | ", row->share);
+		strbuf_add_grouped(out, row->files);
+		strbuf_adds(out, " |\n");
 	}
-	for (size_t i = 0; i < UNLISTED_KINDS; i++)
+	for (size_t i = UNLISTED_OCCUR + 1; i < UNLISTED_KINDS; i++)
 		if (t.unlisted[i])
 			strbuf_addf(out, "\n... and %" PRIu64 " more %s\n", t.unlisted[i], class_table_unlisted[i]);
 	class_table_release(&t);
@@ -179,21 +161,26 @@ static void add_classes(struct strbuf *out, const struct report *r)
 
 void report_markdown(const struct report *r, size_t max, struct strbuf *out)
 {
-	static void (*const parts[3])(struct strbuf *, const struct report *) = { add_head, add_rules, add_classes };
-	struct strbuf texts[3] = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT };
-	size_t left = max;
+	const struct people form = { r, add_finding, add_note };
+	struct strbuf texts[3] = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT }; /* diagnosis, findings, classes */
+	enum { FRAME = 16 };                                                /* headings, and what is left out */
+	const size_t causes = add_head(&texts[0], r);
+	const size_t frame = text_lines(&texts[0]) + FRAME, room = LINES_MAX - MIN(frame, (size_t)LINES_MAX);
 
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		parts[i](&texts[i], r);
-		if (texts[i].len > left)
-			strbuf_clear(&texts[i]);
-		left -= texts[i].len;
+	people_findings(&form, causes, room - MIN(room, (size_t)CLASSES_MIN), &texts[1]);
+	add_classes(&texts[2], r, MAX(room - MIN(room, text_lines(&texts[1])), (size_t)CLASSES_MIN));
+	/* what does not fit is left out whole, the findings last */
+	for (size_t i = 0, left = max; i < ARRAY_SIZE(texts); i++) {
+		static const char heading[] = "\n### Findings\n\n";
+		const size_t size = texts[i].len + (i == 1 ? strlen(heading) : 0);
+
+		if (!texts[i].len || size > left)
+			continue;
+		strbuf_adds(out, i == 1 ? heading : "");
+		strbuf_add(out, texts[i].s, texts[i].len);
+		left -= size;
 	}
-	strbuf_add(out, texts[0].s, texts[0].len);
-	strbuf_add(out, texts[1].s, texts[1].len);
-	add_findings(out, r, left);
-	strbuf_add(out, texts[2].s, texts[2].len);
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		strbuf_release(&texts[i]);
 }
 

@@ -230,6 +230,56 @@ static const struct field category_columns[] = {
 static const struct field_rows categories_table = { TABLE(category_columns, 3, name_total, NAME_TOTALS_MAX,
 							  categories.v, categories.count, categories.cap) };
 
+/* ---- what a corrected copy is planned of ------------------------------------------------------------------------- */
+
+static const struct field mapped_columns[] = {
+	COLUMN(ID, mapped_id, id),
+	COLUMN(UINT, mapped_id, labels),
+	COLUMN(UINT, mapped_id, files),
+};
+static const struct field_rows mapped_table = { TABLE(mapped_columns, 1, mapped_id, SIZE_MAX, fix.ids.v, fix.ids.count,
+						      fix.ids.cap) };
+
+#define FIX_COUNT(member)                                                   \
+	{                                                                   \
+#member, FIELD_UINT, SUM(fix.member), .flags = FIELD_NEEDED \
+	}
+#define FIX_BOOL(member)                                                    \
+	{                                                                   \
+#member, FIELD_BOOL, SUM(fix.member), .flags = FIELD_NEEDED \
+	}
+#define FIX_FILES(member)                                                                                 \
+	{                                                                                                 \
+#member, FIELD_ROW, SUM(fix.member), .flags = FIELD_IF_SET, .members = &file_count_fields \
+	}
+
+static const struct field fix_list[] = {
+	{ "ids", FIELD_TABLE, THROUGH(report_parts, dataset), .flags = FIELD_NEEDED, .rows = &mapped_table },
+	FIX_COUNT(samples),
+	FIX_COUNT(single),
+	FIX_COUNT(files),
+	FIX_COUNT(masks),
+	FIX_COUNT(grids),
+	FIX_COUNT(grey_masks),
+	FIX_COUNT(recodable),
+	FIX_COUNT(labelled),
+	FIX_COUNT(beyond_zero),
+	FIX_COUNT(invalid),
+	FIX_COUNT(peaks),
+	FIX_COUNT(single_peaks),
+	FIX_FILES(keeps_ids),
+	FIX_FILES(damaged),
+	FIX_FILES(contradicting),
+	FIX_FILES(of_8_bits),
+	FIX_BOOL(counted),
+	FIX_BOOL(few_used),
+	FIX_BOOL(in_colours),
+	FIX_BOOL(scaled_invalid),
+	FIX_BOOL(samples_invalid),
+	{ "words", FIELD_TEXT, SUM(fix.words) },
+};
+static const struct fields fix_fields = FIELDS(fix_list);
+
 /* ---- contents --------------------------------------------------------------------------------------------------- */
 
 /* The row of a content that only one file has ends after `splits`. */
@@ -371,6 +421,7 @@ static const struct field partial_list[] = {
 	/* images of this part lie flat in one folder: then those of no other part are missed */
 	{ "images_flat", FIELD_BOOL, SUM(images_flat), .flags = FIELD_NEEDED },
 	{ "counts", FIELD_OBJECT, .members = &counts_fields, .flags = FIELD_NEEDED },
+	{ "fix", FIELD_OBJECT, .members = &fix_fields, .flags = FIELD_NEEDED },
 	{ "tallies", FIELD_OBJECT, .members = &counted_fields, .flags = FIELD_NEEDED },
 	{ "ids", FIELD_TABLE, OF_DATASET, .rows = &ids_table },
 	{ "formats", FIELD_TABLE, OF_DATASET, .rows = &formats_table },
@@ -419,6 +470,11 @@ static bool check_ids(const struct settings *settings, const struct dataset_stat
 	return true;
 }
 
+static bool has_example(const struct file_count *c)
+{
+	return !c->files == !c->example;
+}
+
 /* Rules subtract counts of files and divide by them: a part must not exceed the whole. */
 static bool check_files(const struct dataset_stats *d)
 {
@@ -446,6 +502,9 @@ static bool check_files(const struct dataset_stats *d)
 		if (d->palettes.v[i].key > UINT32_MAX || d->palettes.v[i].key < 0 || !d->palettes.v[i].files ||
 		    d->palettes.v[i].files > d->files_with_ids)
 			return false;
+	if (!has_example(&d->fix.keeps_ids) || !has_example(&d->fix.damaged) || !has_example(&d->fix.contradicting) ||
+	    !has_example(&d->fix.of_8_bits))
+		return false;
 	return formats == d->files_read && sizes <= d->files_read;
 }
 

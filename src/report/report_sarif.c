@@ -175,13 +175,15 @@ static void write_fingerprints(struct json_writer *w, const char fingerprint[FIN
 	json_end(w);
 }
 
-static void describe(const struct report *r, const struct kept_finding *f, size_t rule, struct strbuf *out)
+static void describe(const struct report *r, const struct kept_finding *f, struct strbuf *out)
 {
+	const char *fix = report_fix(r, f->explained_by ? f->explained_by : f->rule);
+
 	finding_describe(f, add_inert, out);
-	if (!report_fixes(r, rule))
+	if (!fix)
 		return;
 	strbuf_adds(out, ". A corrected copy: ");
-	add_inert(out, r->fix);
+	add_inert(out, fix);
 }
 
 /* chosen: NULL for the findings of the rule that are left out. */
@@ -194,7 +196,7 @@ static void write_result(struct json_writer *w, const struct report *r, const st
 
 	selection_identify(r, rule, chosen, fingerprint);
 	if (f)
-		describe(r, f, rule, &text);
+		describe(r, f, &text);
 	else
 		selection_add_more(l, rule, &text);
 	json_begin_object(w, JSON_BLOCK);

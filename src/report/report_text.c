@@ -11,9 +11,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "base/wrap.h"
-#include "judge/fix_decision.h"
 #include "report/layout.h"
-#include "report/selection.h"
 #include "report/summary.h"
 #include "report/tables.h"
 #include "report/text_parts.h"
@@ -29,85 +27,19 @@ static void add_text(struct strbuf *out, const char *s)
 	escape_terminal(out, s, strlen(s));
 }
 
-/* A report is at most LINES_MAX long, causes CAUSE_LINES, so that it can be seen as a whole; --all: as it comes. */
-enum { LINES_MAX = 60, CAUSE_LINES = 28, CLASSES_MIN = 8, CAUSE_INDENT = 4 };
-
-static size_t lines_of(const struct strbuf *text)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < text->len; i++)
-		n += text->s[i] == '\n';
-	return n;
-}
+enum { CAUSE_INDENT = 4 };
 
 /* ---- findings --------------------------------------------------------------------------------------------------- */
 
-/* Returns whether the only finding of a rule is the example of a cause that is listed. */
-static bool is_shown(const struct report *r, size_t rule, size_t causes)
+static void add_finding(const struct report *r, const struct kept_finding *f, struct strbuf *out)
 {
-	const struct diagnosis *d = report_diagnosis(r);
-
-	for (size_t i = 0; i < causes && r->findings->by_rule[rule] == 1; i++)
-		if (d->v[i].rule == rule_table[rule] && d->v[i].message)
-			return true;
-	return false;
+	text_finding(r, f, r->columns, out);
 }
 
-/* Appends at most max findings of a rule, and counts the others, and all that another cause explains. */
-static void add_rule(const struct report *r, size_t rule, uint64_t max, struct strbuf *out)
+static void add_note(const struct report *r, const char *text, struct strbuf *out)
 {
-	const struct finding_list *l = r->findings;
-	const struct rule *cause = NULL;
-	uint64_t shown = 0;
-
-	for (size_t i = 0; i < l->count; i++) {
-		if (l->v[i].rule != rule_table[rule] || l->v[i].baselined)
-			continue;
-		cause = l->v[i].explained_by;
-		if (shown == (cause && !r->all ? 0 : max))
-			break;
-		text_finding(r, &l->v[i], r->columns, out);
-		shown++;
-	}
-	if (l->by_rule[rule] <= shown)
-		return;
-	struct strbuf line = STRBUF_INIT;
-
-	strbuf_adds(&line, "... and ");
-	strbuf_add_grouped(&line, l->by_rule[rule] - shown);
-	strbuf_addf(&line, " %sof rule %s", shown ? "more " : "", rule_table[rule]->name);
-	if (cause)
-		strbuf_addf(&line, ", explained by %s", cause->name);
-	else
-		strbuf_adds(&line, r->all ? " (--max-findings)" : " (--all)");
-	wrap_text(out, line.s, 0, CAUSE_INDENT, r->columns);
+	wrap_text(out, text, 0, CAUSE_INDENT, r->columns);
 	strbuf_addch(out, '\n');
-	strbuf_release(&line);
-}
-
-/* Appends the findings by rule, with as many examples as fit. */
-static void add_findings(const struct report *r, size_t causes, size_t lines, struct strbuf *out)
-{
-	size_t count, *order = selection_rules(r->findings, &count);
-	uint64_t examples = r->all ? UINT64_MAX : EXAMPLES_LISTED;
-
-	do {
-		size_t left_out = 0;
-
-		strbuf_clear(out);
-		for (size_t i = 0; i < count; i++) {
-			if (is_shown(r, order[i], causes))
-				continue;
-			if (!examples && lines_of(out) + 1 >= lines)
-				left_out++;
-			else
-				add_rule(r, order[i], examples, out);
-		}
-		if (left_out)
-			strbuf_addf(out, "... and %zu more rules (--all)\n", left_out);
-	} while (!r->all && lines_of(out) > lines && examples--);
-	free(order);
 }
 
 /* ---- the table of classes --------------------------------------------------------------------------------------- */
@@ -120,17 +52,17 @@ struct text_row {
 	size_t bar;               /* in BAR_PARTS of a column */
 };
 
-/* Writes the name into a cell, cut to NAME_COLUMNS. */
-static void fill_name(char *cell, size_t size, const char *name)
+/* Writes the name into a cell, cut to a number of columns. */
+static void fill_name(char *cell, size_t size, const char *name, size_t columns)
 {
 	struct strbuf text = STRBUF_INIT;
 	size_t cut = 0;
 
 	add_text(&text, name);
-	if (text_columns(text.s) <= NAME_COLUMNS) {
+	if (text_columns(text.s) <= columns) {
 		snprintf(cell, size, "%s", text.s);
 	} else {
-		for (size_t n = 0; n <= NAME_COLUMNS - 3; cut++)
+		for (size_t n = 0; n <= columns - 3; cut++)
 			n += ((unsigned char)text.s[cut] & 0xc0) != 0x80;
 		snprintf(cell, size, "%.*s...", (int)cut - 1, text.s);
 	}
@@ -146,7 +78,8 @@ static void fill_number(char *cell, size_t size, uint64_t n)
 	strbuf_release(&text);
 }
 
-static void fill_row(struct text_row *text, const struct class_table *t, const struct class_table_row *row)
+static void fill_row(struct text_row *text, const struct class_table *t, const struct class_table_row *row,
+		     size_t name_columns)
 {
 	const size_t size = sizeof(text->cells[0]);
 
@@ -159,7 +92,8 @@ static void fill_row(struct text_row *text, const struct class_table *t, const s
 		  row->role == ID_IGNORED   ? "(ignored)"
 		  : row->role == ID_INVALID ? "(out of range)"
 		  : row->name               ? row->name
-					    : "");
+					    : "",
+		  name_columns);
 	fill_number(text->cells[2], size, row->labels);
 	snprintf(text->cells[3], size, "%s", row->share);
 	fill_number(text->cells[4], size, row->files);
@@ -169,17 +103,19 @@ static void fill_row(struct text_row *text, const struct class_table *t, const s
 			MAX((size_t)((decimal_wide)row->labels * (BAR_COLUMNS * BAR_PARTS) / t->largest), (size_t)1);
 }
 
-static void add_bar(const struct report *r, const struct text_row *row, struct strbuf *out)
+/* columns: of the largest bar; 0: there is no room for bars. */
+static void add_bar(const struct report *r, const struct text_row *row, size_t columns, struct strbuf *out)
 {
 	/* U+2588 full block, and U+258F to U+2589 for one to seven eighths */
 	static const char blocks[BAR_PARTS][4] = { "\xe2\x96\x88", "\xe2\x96\x8f", "\xe2\x96\x8e", "\xe2\x96\x8d",
 						   "\xe2\x96\x8c", "\xe2\x96\x8b", "\xe2\x96\x8a", "\xe2\x96\x89" };
+	const size_t parts = row->bar ? MAX(row->bar * columns / BAR_COLUMNS, (size_t)1) : 0;
 	struct strbuf bar = STRBUF_INIT;
 
-	for (size_t n = row->bar / BAR_PARTS; n; n--)
+	for (size_t n = parts / BAR_PARTS; n; n--)
 		strbuf_adds(&bar, r->unicode ? blocks[0] : "#");
-	if (r->unicode && row->bar % BAR_PARTS)
-		strbuf_adds(&bar, blocks[row->bar % BAR_PARTS]);
+	if (r->unicode && parts % BAR_PARTS)
+		strbuf_adds(&bar, blocks[parts % BAR_PARTS]);
 	if (bar.len) {
 		strbuf_adds(out, "  ");
 		text_paint(r, out, row->colour[0] ? row->colour : CYAN, bar.s);
@@ -187,7 +123,8 @@ static void add_bar(const struct report *r, const struct text_row *row, struct s
 	strbuf_release(&bar);
 }
 
-static void add_row(const struct report *r, const struct text_row *row, const size_t width[COLUMNS], struct strbuf *out)
+static void add_row(const struct report *r, const struct text_row *row, const size_t width[COLUMNS], size_t bar,
+		    struct strbuf *out)
 {
 	struct strbuf line = STRBUF_INIT;
 
@@ -197,31 +134,48 @@ static void add_row(const struct report *r, const struct text_row *row, const si
 		strbuf_addf(&line, "  %*s%s%*s", c == 1 ? 0 : pad, "", row->cells[c], c == 1 ? pad : 0, "");
 	}
 	text_paint(r, out, row->colour, line.s);
-	add_bar(r, row, out);
+	add_bar(r, row, bar, out);
 	strbuf_addch(out, '\n');
 	strbuf_release(&line);
 }
 
-/* Appends the rows; where they are more than max, classes are left out: the last ones. */
-static void write_table(const struct report *r, const struct class_table *t, size_t max, struct strbuf *out)
+/* Fills the cells and their widths, with names of a number of columns. Returns the columns of all. */
+static size_t fill_rows(const struct class_table *t, size_t name_columns, struct text_row *rows, size_t width[COLUMNS])
 {
-	struct text_row *rows = xcalloc(t->count + 1, sizeof(*rows));
-	size_t width[COLUMNS] = { 0 }, others = 0, count = 1, classes = 0;
+	size_t columns = 0;
 
-	for (size_t i = 0; i < t->count; i++)
-		others += t->rows[i].role != ID_CLASS;
 	rows[0] = (struct text_row){ { "id", "class", "labels", "share", "files" }, BOLD, 0 };
-	for (size_t i = 0; i < t->count; i++)
-		if (t->rows[i].role != ID_CLASS || classes++ + others < MAX(max, others + 1))
-			fill_row(&rows[count++], t, &t->rows[i]);
-	for (size_t i = 0; i < count; i++)
-		for (size_t c = 0; c < COLUMNS; c++)
+	for (size_t i = 0; i < t->count; i++) {
+		rows[i + 1] = (struct text_row){ .bar = 0 };
+		fill_row(&rows[i + 1], t, &t->rows[i], name_columns);
+	}
+	for (size_t c = 0; c < COLUMNS; c++) {
+		width[c] = 0;
+		for (size_t i = 0; i <= t->count; i++)
 			width[c] = MAX(width[c], text_columns(rows[i].cells[c]));
+		columns += 2 + width[c];
+	}
+	return columns;
+}
+
+static void write_table(const struct report *r, const struct class_table *t, struct strbuf *out)
+{
+	enum { NAME_MIN = 8, BAR_MIN = 4 };
+	struct text_row *rows = xcalloc(t->count + 1, sizeof(*rows));
+	size_t width[COLUMNS], columns = fill_rows(t, NAME_COLUMNS, rows, width), bar = BAR_COLUMNS;
+
+	if (r->columns && columns > r->columns)
+		columns = fill_rows(t, MAX(width[1] - MIN(width[1], columns - r->columns), (size_t)NAME_MIN), rows,
+				    width);
+	if (r->columns)
+		bar = MIN(bar, r->columns - MIN(r->columns, columns + 2));
 	strbuf_addch(out, '\n');
-	for (size_t i = 0; i < count; i++)
-		add_row(r, &rows[i], width, out);
-	if (count <= t->count)
-		strbuf_addf(out, "  ... and %zu more classes (--all)\n", t->count + 1 - count);
+	for (size_t i = 0; i <= t->count; i++) {
+		if (i && i - 1 == t->gap && t->gap)
+			strbuf_addf(out, "  ... and %" PRIu64 " classes between (--all)\n",
+				    t->unlisted[UNLISTED_OCCUR]);
+		add_row(r, &rows[i], width, bar < BAR_MIN ? 0 : bar, out);
+	}
 	free(rows);
 }
 
@@ -229,10 +183,14 @@ static void add_classes(const struct report *r, size_t max, struct strbuf *out)
 {
 	struct class_table t;
 
-	class_table_init(&t, r);
+	if (!r->dataset->labels) /* nothing was read */ {
+		strbuf_adds(out, out->len ? "\n" : "");
+		return;
+	}
+	class_table_init(&t, r, r->all ? SIZE_MAX : max);
 	if (t.count)
-		write_table(r, &t, r->all ? SIZE_MAX : max, out);
-	for (size_t i = 0; i < UNLISTED_KINDS; i++)
+		write_table(r, &t, out);
+	for (size_t i = UNLISTED_OCCUR + 1; i < UNLISTED_KINDS; i++)
 		if (t.unlisted[i])
 			strbuf_addf(out, "  ... and %" PRIu64 " more %s\n", t.unlisted[i], class_table_unlisted[i]);
 	strbuf_addch(out, '\n');
@@ -258,9 +216,32 @@ static void add_part(const struct report *r, const char *begin, const char *text
 	strbuf_release(&inert);
 }
 
-/* Appends what it is, where, and what to do. */
-static void add_cause(const struct report *r, const struct cause *c, struct strbuf *out)
+/* Appends a command, on several lines that can be pasted if it is too long for one. */
+static void add_command(const struct report *r, const char *command, struct strbuf *out)
 {
+	enum { AT = 4, NEXT = 6, CONTINUES = 2 }; /* columns: of its words, of further lines' words, and of " \\" */
+	const bool fits = !r->columns || AT + text_columns(command) <= r->columns;
+	struct strbuf lines = STRBUF_INIT;
+
+	/* a quoted word is not taken apart */
+	if (fits || strchr(command, '\''))
+		strbuf_adds(&lines, command);
+	else
+		wrap_text(&lines, command, AT, NEXT, r->columns - MIN(r->columns, (size_t)CONTINUES));
+	strbuf_addf(out, "%*s", AT, "");
+	for (const char *p = lines.s; *p; p++) {
+		if (*p == '\n')
+			strbuf_adds(out, " \\");
+		strbuf_addch(out, *p);
+	}
+	strbuf_addch(out, '\n');
+	strbuf_release(&lines);
+}
+
+/* Appends what it is, where, and what to do. */
+static void add_cause(const struct report *r, size_t cause, struct strbuf *out)
+{
+	const struct cause *c = &report_diagnosis(r)->v[cause];
 	struct strbuf where = STRBUF_INIT, what = STRBUF_INIT;
 
 	text_paint_level(r, out, c->level);
@@ -269,44 +250,22 @@ static void add_cause(const struct report *r, const struct cause *c, struct strb
 	summary_cause(c, &what);
 	wrap_text(out, what.s, strlen(level_name(c->level)) + 1 + strlen(c->rule->name), CAUSE_INDENT, r->columns);
 	strbuf_addch(out, '\n');
-	if (c->example) {
+	if (c->example && !cause_names_example(c)) {
 		add_place(&where, c->example, c->member);
+		summary_place(c, &where);
 		strbuf_adds(&where, ": ");
 	}
 	if (c->message)
 		add_part(r, where.s, c->message, out);
-	if (c->remedy)
-		add_part(r, "What to do: ", c->remedy, out);
+	strbuf_clear(&what);
+	const bool command = summary_remedy(r, cause, &what);
+
+	if (what.len)
+		add_part(r, "What to do: ", what.s, out);
+	if (command)
+		add_command(r, c->command, out);
 	strbuf_release(&where);
 	strbuf_release(&what);
-}
-
-/* Appends "(N files): " and a command after "Fix ", on several lines that can be pasted if it is too long for one. */
-static void add_command(const struct report *r, const char *command, struct strbuf *out)
-{
-	enum { NEXT = 5, CONTINUES = 2 }; /* columns: of the further lines' words, and that " \\" takes */
-	struct strbuf lines = STRBUF_INIT, files = STRBUF_INIT;
-
-	strbuf_adds(&files, " (");
-	strbuf_add_count(&files, r->decision->files, "file");
-	strbuf_addf(&files, "%s): ", r->decision->files_exact ? "" : " or more");
-	strbuf_adds(out, files.s);
-	const size_t at = strlen("Fix") + files.len;
-	const bool fits = !r->columns || at + text_columns(command) <= r->columns;
-
-	/* a quoted word is not taken apart */
-	if (fits || r->columns <= at + CONTINUES || strchr(command, '\''))
-		strbuf_adds(&lines, command);
-	else
-		wrap_text(&lines, command, at, NEXT, r->columns - CONTINUES);
-	for (const char *p = lines.s; *p; p++) {
-		if (*p == '\n')
-			strbuf_adds(out, " \\");
-		strbuf_addch(out, *p);
-	}
-	strbuf_addch(out, '\n');
-	strbuf_release(&files);
-	strbuf_release(&lines);
 }
 
 /* Appends the causes, as many as fit, then what to type. Returns how many. */
@@ -315,8 +274,8 @@ static size_t add_diagnosis(const struct report *r, struct strbuf *out)
 	const struct diagnosis *d = report_diagnosis(r);
 	size_t listed = 0;
 
-	while (listed < d->count && (r->all || !listed || (listed < CAUSES_LISTED && lines_of(out) < CAUSE_LINES)))
-		add_cause(r, &d->v[listed++], out);
+	while (listed < d->count && (r->all || !listed || (listed < CAUSES_LISTED && text_lines(out) < CAUSE_LINES)))
+		add_cause(r, listed++, out);
 	if (listed < d->count)
 		strbuf_addf(out, "... and %zu more cause%s (--all)\n", d->count - listed,
 			    d->count - listed > 1 ? "s" : "");
@@ -326,7 +285,7 @@ static size_t add_diagnosis(const struct report *r, struct strbuf *out)
 	}
 	if (!d->count || r->verbosity < 0)
 		return listed;
-	text_paint(r, out, BOLD, "Next");
+	text_paint(r, out, BOLD, r->next ? "Next" : "More");
 	strbuf_addf(out, ": %s%s\n", r->next ? r->next : "labelaudit rule ", r->next ? "" : d->v[0].rule->name);
 	return listed;
 }
@@ -345,27 +304,24 @@ static void add_layout(const struct report *r, struct strbuf *out)
 
 static void end(const struct report *r, struct strbuf *out)
 {
+	const struct people form = { r, add_finding, add_note };
 	struct strbuf parts[3] = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT }; /* diagnosis, findings, verdict */
-	enum { TABLE_FRAME = 5, FIX_LINES = 2 };                            /* of the table those that are no rows */
+	enum { TABLE_FRAME = 6 };                                           /* its lines that are no rows */
 
 	const size_t causes = add_diagnosis(r, &parts[0]);
 
 	add_layout(r, &parts[2]);
 	text_verdict(r, &parts[2]);
-	size_t room =
-		LINES_MAX - MIN(lines_of(&parts[0]) + lines_of(&parts[2]) + TABLE_FRAME + FIX_LINES, (size_t)LINES_MAX);
+	const size_t frame = text_lines(&parts[0]) + text_lines(&parts[2]) + TABLE_FRAME;
+	const size_t room = LINES_MAX - MIN(frame, (size_t)LINES_MAX);
 
-	add_findings(r, causes, room - MIN(room, (size_t)CLASSES_MIN), &parts[1]);
+	people_findings(&form, causes, room - MIN(room, (size_t)CLASSES_MIN), &parts[1]);
 	strbuf_add(out, parts[0].s, parts[0].len);
-	if (r->fix && r->verbosity >= 0) {
-		text_paint(r, out, BOLD, "Fix");
-		add_command(r, r->fix, out);
-	}
 	if (parts[0].len && parts[1].len)
 		strbuf_addch(out, '\n');
 	strbuf_add(out, parts[1].s, parts[1].len);
 	if (r->verbosity >= 0)
-		add_classes(r, room - MIN(room, lines_of(&parts[1])), out);
+		add_classes(r, MAX(room - MIN(room, text_lines(&parts[1])), (size_t)CLASSES_MIN), out);
 	strbuf_add(out, parts[2].s, parts[2].len);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		strbuf_release(&parts[i]);

@@ -1,12 +1,14 @@
 #include "report/summary.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
 #include "base/escape.h"
 #include "base/mem.h"
 #include "report/narrowed.h"
+#include "report/selection.h"
 
 /*
  * Returns "./" if a CI service would take a line that begins with path for a command, else "". GitHub obeys lines that
@@ -148,7 +150,126 @@ void summary_cause(const struct cause *c, struct strbuf *out)
 		strbuf_adds(out, " in ");
 		strbuf_add_count(out, c->files, "file");
 	}
+	if (c->share != DIAGNOSIS_UNCOUNTED && c->labels) {
+		strbuf_adds(out, c->share < 100 ? " (under 0.01" : " (");
+		if (c->share >= 100)
+			decimal_ratio(out, (c->share + 50) / 100, 100, 2);
+		strbuf_adds(out, " % of the labels)");
+	}
 	strbuf_addf(out, ": %s", c->rule->summary);
+}
+
+void summary_place(const struct cause *c, struct strbuf *out)
+{
+	if (c->place && (!c->message || !strstr(c->message, c->place)))
+		strbuf_addf(out, " (%s)", c->place);
+}
+
+bool summary_remedy(const struct report *r, size_t cause, struct strbuf *out)
+{
+	const struct diagnosis *d = report_diagnosis(r);
+	const struct cause *c = &d->v[cause];
+	const bool command = c->command && !r->hint;
+	bool first = command;
+
+	for (size_t i = 0; i < cause; i++)
+		first &= !d->v[i].command;
+	if (c->remedy)
+		strbuf_adds(out, c->remedy);
+	if (command && !first) {
+		strbuf_addf(out, "%sthe command above does it", c->remedy ? "; " : "");
+	} else if (command) {
+		strbuf_addf(out, "%sthis corrects ", c->remedy ? "; " : "");
+		strbuf_add_count(out, c->changes, "file");
+		strbuf_adds(out, c->changes_at_least ? " or more, in a copy:" : " in a copy:");
+	}
+	return first;
+}
+
+size_t text_lines(const struct strbuf *text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text->len; i++)
+		n += text->s[i] == '\n';
+	return n;
+}
+
+/* Returns whether the only finding of a rule is the example of a cause that is listed. */
+static bool is_shown(const struct report *r, size_t rule, size_t causes)
+{
+	const struct diagnosis *d = report_diagnosis(r);
+
+	for (size_t i = 0; i < causes && r->findings->by_rule[rule] == 1; i++)
+		if (d->v[i].rule == rule_table[rule] && d->v[i].message)
+			return true;
+	return false;
+}
+
+/* Returns the rule that explains a rule's findings, as far as they are listed; or NULL. */
+static const struct rule *cause_of(const struct finding_list *l, size_t rule)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (l->v[i].rule == rule_table[rule] && l->v[i].explained_by)
+			return l->v[i].explained_by;
+	return NULL;
+}
+
+/* Appends at most max findings of a rule, and counts the others, and all that another cause explains. */
+static void add_rule(const struct people *p, size_t rule, uint64_t max, struct strbuf *out)
+{
+	const struct finding_list *l = p->r->findings;
+	const struct rule *cause = cause_of(l, rule);
+	uint64_t shown = 0;
+
+	for (size_t i = 0; i < l->count && shown < (cause && !p->r->all ? 0 : max); i++) {
+		if (l->v[i].rule != rule_table[rule] || l->v[i].baselined)
+			continue;
+		p->finding(p->r, &l->v[i], out);
+		shown++;
+	}
+	if (l->by_rule[rule] <= shown)
+		return;
+	struct strbuf line = STRBUF_INIT;
+
+	strbuf_adds(&line, "... and ");
+	strbuf_add_grouped(&line, l->by_rule[rule] - shown);
+	strbuf_addf(&line, " %sof rule %s", shown ? "more " : "", rule_table[rule]->name);
+	if (cause)
+		strbuf_addf(&line, ", explained by %s", cause->name);
+	else
+		strbuf_adds(&line, p->r->all ? " (--max-findings)" : " (--all)");
+	p->note(p->r, line.s, out);
+	strbuf_release(&line);
+}
+
+void people_findings(const struct people *p, size_t causes, size_t lines, struct strbuf *out)
+{
+	size_t count, *order = selection_rules(p->r->findings, &count);
+	uint64_t examples = p->r->all ? UINT64_MAX : EXAMPLES_LISTED;
+
+	do {
+		struct strbuf line = STRBUF_INIT;
+		size_t left_out = 0;
+
+		strbuf_clear(out);
+		/* those that are explained come last */
+		for (size_t k = 0; k < 2 * count; k++) {
+			const size_t i = k % count;
+
+			if (is_shown(p->r, order[i], causes) || (k < count) == !!cause_of(p->r->findings, order[i]))
+				continue;
+			if (!examples && text_lines(out) + 1 >= lines)
+				left_out++;
+			else
+				add_rule(p, order[i], examples, out);
+		}
+		strbuf_addf(&line, "... and %zu more rule%s (--all)", left_out, left_out > 1 ? "s" : "");
+		if (left_out)
+			p->note(p->r, line.s, out);
+		strbuf_release(&line);
+	} while (!p->r->all && text_lines(out) > lines && examples--);
+	free(order);
 }
 
 void report_run_summary(const struct report *r, struct strbuf *out)
@@ -207,7 +328,11 @@ void report_summary(const struct report *r, struct strbuf *out)
 	if (!next || r->next)
 		return;
 	strbuf_adds(out, "labelaudit: next: ");
-	if (next->example) {
+	if (report_fix(r, next->rule)) {
+		strbuf_addf(out, "%s: %s\n", next->rule->name, report_fix(r, next->rule));
+		return;
+	}
+	if (next->example && !cause_names_example(next)) {
 		add_place(out, next->example, next->member);
 		strbuf_adds(out, ": ");
 	}

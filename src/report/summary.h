@@ -33,8 +33,33 @@ void summary_why_incomplete(const struct report *r, struct strbuf *out);
 /* Appends "2 errors and 1 warning in 2914 files (1 could not be read completely), 532014112 labels"; where a cause
  * explains others, "1 cause (60 errors) in 30 files, ...". */
 void summary_counts(const struct report *r, struct strbuf *out);
-/* Appends the files of a cause, " in 30 files", and what it is. Nothing is from outside. */
+/* Appends the files of a cause, its share of the labels, and what it is: " in 30 files (32.05 % of the labels): ...".
+ * Nothing is from outside. */
 void summary_cause(const struct cause *c, struct strbuf *out);
+/* Appends " (line 2, column 1)", the place in that file, unless the message has it. */
+void summary_place(const struct cause *c, struct strbuf *out);
+/*
+ * Appends what to do, which is from outside, before the command of the cause, if it has one: "keep one channel; this
+ * changes 3 files:". Returns whether the command follows: not if it is that of a cause before it.
+ */
+bool summary_remedy(const struct report *r, size_t cause, struct strbuf *out);
+
+/* How a report for people writes findings: one; and a line about those that are left out. */
+struct people {
+	const struct report *r;
+	void (*finding)(const struct report *r, const struct kept_finding *f, struct strbuf *out);
+	void (*note)(const struct report *r, const char *text, struct strbuf *out);
+};
+
+/* A report for people has at most as many lines, its causes as many of them; --all: as they come. */
+enum { LINES_MAX = 60, CAUSE_LINES = 32, CLASSES_MIN = 8 };
+
+size_t text_lines(const struct strbuf *text);
+/*
+ * Appends the findings by rule: EXAMPLES_LISTED of each, and how many more, in at most `lines` lines. Those that the
+ * first causes show, or explain, are left out.
+ */
+void people_findings(const struct people *p, size_t causes, size_t lines, struct strbuf *out);
 /* Appends "path" or "path#member", inert, even for a CI log that obeys commands at the start of a line. */
 void add_place(struct strbuf *out, const char *path, const char *member);
 /* Does the same with another escape (base/escape.h). */

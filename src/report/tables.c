@@ -235,11 +235,7 @@ bool class_weight_add(struct strbuf *out, const struct report_tables *t, size_t 
 
 /* ---- the table for people --------------------------------------------------------------------------------------- */
 
-enum {
-	CLASSES_LISTED = 256, /* if there are more, only classes that occur are listed, by their labels: */
-	CLASSES_ENDS = 20,    /* as many of the most frequent ones, and of the rarest */
-	OTHERS_LISTED = 12,
-};
+enum { OTHERS_LISTED = 12, OTHERS_MIN = 3, ENDS_LISTED = 40 };
 
 const char *const class_table_unlisted[UNLISTED_KINDS] = {
 	[UNLISTED_OCCUR] = "classes that occur, between these (--format json has all)",
@@ -270,47 +266,57 @@ static void add_row(struct class_table *t, enum id_role role, uint64_t whole, co
 	strbuf_release(&share);
 }
 
-/* The most labels first. */
 static int compare_labels(const void *pa, const void *pb)
 {
-	const struct id_row *a = pa, *b = pb;
+	const struct id_row *const *a = pa, *const *b = pb;
 
-	if (a->labels != b->labels)
-		return a->labels > b->labels ? -1 : 1;
-	return a->id < b->id ? -1 : a->id > b->id;
+	if ((*a)->labels != (*b)->labels)
+		return (*a)->labels > (*b)->labels ? -1 : 1;
+	return (*a)->id < (*b)->id ? -1 : (*a)->id > (*b)->id;
 }
 
-static void add_classes(struct class_table *t, const struct report_tables *tables, uint64_t whole)
+static void add_classes(struct class_table *t, const struct report_tables *tables, uint64_t whole, size_t max)
 {
-	const bool all = tables->classes_count <= CLASSES_LISTED;
+	const bool all = tables->classes_count <= CLASSES_LISTED || max == SIZE_MAX;
+	const struct id_row **rows = xcalloc(tables->classes_count + 1, sizeof(*rows));
+	size_t n = 0;
 
-	if (!all)
-		qsort(tables->classes, tables->classes_count, sizeof(*tables->classes), compare_labels);
 	for (size_t i = 0; i < tables->classes_count; i++) {
 		const struct id_row *row = &tables->classes[i];
 
-		if (all || (row->labels && (i < CLASSES_ENDS || i + CLASSES_ENDS >= tables->classes_present)))
-			add_row(t, ID_CLASS, whole, row);
-		else if (row->labels)
-			t->unlisted[UNLISTED_OCCUR]++;
+		if (all || row->labels)
+			rows[n++] = row;
 		else
 			t->unlisted[UNLISTED_NEVER_OCCUR]++;
 	}
 	if (tables->classes_declared > tables->classes_count)
 		t->unlisted[UNLISTED_NEVER_OCCUR] += tables->classes_declared - tables->classes_count;
+	if (!all)
+		max = MIN(max, (size_t)ENDS_LISTED);
+	if (n > max) {
+		qsort(rows, n, sizeof(*rows), compare_labels);
+		t->gap = max - max / 2;
+		t->unlisted[UNLISTED_OCCUR] = n - max;
+		memmove(&rows[t->gap], &rows[n - max / 2], max / 2 * sizeof(*rows));
+		n = max;
+	}
+	for (size_t i = 0; i < n; i++)
+		add_row(t, ID_CLASS, whole, rows[i]);
+	free(rows);
 }
 
-void class_table_init(struct class_table *t, const struct report *r)
+void class_table_init(struct class_table *t, const struct report *r, size_t max)
 {
 	struct report_tables tables;
 
 	memset(t, 0, sizeof(*t));
 	tables_init(&tables, r->settings, r->dataset);
-	uint64_t whole = r->dataset->labels - tables.ignored_labels;
-	size_t ignored = MIN(tables.ignored_count, (size_t)OTHERS_LISTED);
-	size_t out_of_range = MIN(tables.out_of_range_count, (size_t)OTHERS_LISTED);
+	const uint64_t whole = r->dataset->labels - tables.ignored_labels;
+	const size_t listed = MIN(MAX(max / 4, (size_t)OTHERS_MIN), max == SIZE_MAX ? max : OTHERS_LISTED);
+	const size_t ignored = MIN(tables.ignored_count, listed);
+	const size_t out_of_range = MIN(tables.out_of_range_count, listed), others = ignored + out_of_range;
 
-	add_classes(t, &tables, whole);
+	add_classes(t, &tables, whole, max == SIZE_MAX ? max : max - MIN(max - MIN(max, (size_t)4), others));
 	for (size_t i = 0; i < ignored; i++) {
 		tables.ignored[i].name = NULL;
 		add_row(t, ID_IGNORED, whole, &tables.ignored[i]);

@@ -106,7 +106,17 @@ struct class_table {
 	size_t count, cap;
 	uint64_t largest;                  /* labels of the largest class or id out of range */
 	uint64_t unlisted[UNLISTED_KINDS]; /* what is not in rows */
+	size_t gap;                        /* 0, or the row before which those of UNLISTED_OCCUR are left out */
 };
 
-void class_table_init(struct class_table *t, const struct report *r);
+enum {
+	CLASSES_LISTED = 256, /* if there are more, only classes that occur are listed */
+	ROWS_LISTED = CLASSES_LISTED + 24,
+};
+
+/*
+ * max: rows. Where these are too few, the classes are sorted by their labels, and those between the most and the least
+ * frequent ones left out.
+ */
+void class_table_init(struct class_table *t, const struct report *r, size_t max);
 void class_table_release(struct class_table *t);

@@ -16,17 +16,31 @@
  *
  *   If 2 is rare beside 0 and 1, the masks may have been JPEGs of 0 and 1: make them again from their source.
  *
- *   The rule is silent if interpolation damaged the masks and id C is only along borders, or rare: bicubic and Lanczos
+ *   The rule is silent if id C is in one file of several, or has less than a tenth of the labels of the rarest class: a
+ *   slip, which out-of-range-id reports.
+ *
+ *   It is silent, too, if interpolation damaged the masks and id C is only along borders, or rare: bicubic and Lanczos
  *   filters overshoot.
  */
 #include "judge/check.h"
 
-/* Returns whether the id is a few pixels in few of many files: slips, which out-of-range-id reports. */
-static bool is_stray(const struct dataset_stats *d, const struct id_total *id)
+/*
+ * Returns whether the id is in one file of several, or has a tenth of the labels of the rarest class: a slip, which
+ * out-of-range-id reports.
+ */
+static bool is_stray(const struct settings *settings, const struct dataset_stats *d, const struct id_total *id)
 {
-	enum { FILES_MIN = 10, SHARE = 1000 };
+	enum { SHARE = 10 };
+	uint64_t files = UINT64_MAX, labels = UINT64_MAX;
 
-	return d->files_with_ids >= FILES_MIN && id->files <= d->files_with_ids / 10 && id->labels < d->labels / SHARE;
+	for (size_t i = 0; i < d->ids_count; i++)
+		if (settings_role(settings, d->ids[i].id) == ID_CLASS) {
+			files = MIN(files, d->ids[i].files);
+			labels = MIN(labels, d->ids[i].labels);
+		}
+	if (id->files == 1 && d->files_with_ids > 1 && files > 1)
+		return true;
+	return id->labels < labels / SHARE;
 }
 
 /*
@@ -71,8 +85,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		if (d->ids[i].id == count)
 			extra = &d->ids[i];
 	}
-	if (!extra || is_stray(d, extra) || is_overshoot(d, extra) || declared_used != id_ranges_size(classes) ||
-	    used != declared_used + 1)
+	if (!extra || is_stray(settings, d, extra) || is_overshoot(d, extra) ||
+	    declared_used != id_ranges_size(classes) || used != declared_used + 1)
 		return false;
 
 	finding_add_id(f, count, extra->labels);

@@ -17,6 +17,8 @@
  *
  *   Never divide a mask that also holds in-between levels (interpolated-mask): make it again from its source.
  *
+ *   If fewer than a quarter of the files with ids out of range have such ids, chance explains them: then it is an info.
+ *
  *   If the list of classes has gaps (0-18,33), the levels are those of all numbers from 0 to the largest class, and
  *   each quotient must be in the list.
  */
@@ -77,7 +79,7 @@ static bool is_customary_factor(uint64_t g)
 
 /*
  * Returns whether ids are hardly all multiples of g by chance, which is one in g for each: 0, 2, 4 of 0..4 are one file
- * in four.
+ * in four. Some of many files with other ids out of range are (verdict_dataset).
  */
 static bool is_no_chance(uint64_t g, uint64_t non_zero)
 {

@@ -25,6 +25,8 @@ os.chdir(FOLDER)
 BIN = os.path.abspath("bin")
 os.mkdir(BIN)
 os.symlink(PROGRAM, os.path.join(BIN, "labelaudit"))
+# what the text report says of the files, and the command of a line of its own
+COMMAND = r"this corrects ([\d,]+)\s+files?(\s+or\s+more,)?\s+in\s+a\s+copy:\n +(labelaudit fix .*(?: \\\n.*)*)$"
 WHERE = {**os.environ, "PATH": BIN + ":" + os.environ["PATH"]}
 
 
@@ -123,7 +125,7 @@ def commands_of(texts):
     page = re.search(r"A corrected copy:</b> <code>(.*?)</code>", texts["html"])
     sarif = [m["message"]["text"] for m in json.loads(texts["sarif"])["runs"][0]["results"]]
     named = {t.split(". A corrected copy: ")[1] for t in sarif if ". A corrected copy: " in t}
-    text = re.search(r"^Fix \(([\d,]+) files?( or more)?\): (.*(?: \\\n.*)*)$", texts["text"], re.M)
+    text = re.search(COMMAND, texts["text"], re.M)
     check(len(named) < 2, "SARIF names several commands", named)
     return {"html": html.unescape(re.sub(r"<[^>]*>", "", page[1])) if page else None, "sarif": named.pop() if named else None, "text": text and text[3]}, text and (int(text[1].replace(",", "")), bool(text[2]))
 
@@ -295,7 +297,7 @@ def every_kind_of_path():
     ):
         at = os.path.join(where, folder)
         text = subprocess.run([PROGRAM, "--no-config", "-f", "text", *arguments], cwd=at, env=WHERE, capture_output=True, text=True, check=False).stdout
-        found = re.search(r"^Fix \(([\d,]+) files?( or more)?\): (.*(?: \\\n.*)*)$", text, re.M)
+        found = re.search(COMMAND, text, re.M)
         if not found:
             # colours of a declared table are ids: there may be nothing to report
             check("colours" in arguments, folder, arguments, "names no command", text)

@@ -16,7 +16,7 @@ without_run() {
 }
 # report OPTION...: of all test data but for `run`; the exit status at its end
 report() {
-	"$program" -q -c 21 -i 255 -f json "$@" 2>"$folder/errors" | without_run
+	"$program" -q -c 21 -i 255 -f json "$@" 2>"$folder/errors" | without_run | sed 's|"command": "[^"]*", ||'
 	echo "${PIPESTATUS[0]}"
 }
 # same NAME OPTION...: whether they give the report of $folder/NAME.expected

@@ -93,7 +93,7 @@ void report_finish(void)
 {
 	finding_list_finish(&fixture.findings);
 	diagnosis_release(&fixture.diagnosis);
-	diagnose(&fixture.diagnosis, &fixture.dataset, &fixture.settings, NULL, &fixture.findings);
+	diagnose(&fixture.diagnosis, &fixture.dataset, &fixture.settings, NULL, NULL, &fixture.findings);
 }
 
 void report_free(void)

@@ -32,7 +32,7 @@ TEST(commands_on_reports)
 	refuse_line("merge --shard 1/2 a", "the command merge has no option --shard");
 	refuse_line("render a b", "does not take 'b'");
 	refuse_line("render --allow missing a", "the command render has no option");
-	refuse_line("render --statistics a", "--statistics was removed: -f markdown begins with");
+	refuse_line("render --statistics a", "--statistics was removed: -f json has the number of findings");
 	refuse_line("diff a", "needs OLD NEW");
 	refuse_line("-c 3 --allow missing .", "--allow missing: the command audit has nothing to allow there");
 }

@@ -199,7 +199,7 @@ static void fill(bool shard)
 		settings.shard = 3;
 		settings.shards = 64;
 	} else {
-		diagnose(&diagnosis, &dataset, &settings, NULL, &findings);
+		diagnose(&diagnosis, &dataset, &settings, NULL, NULL, &findings);
 	}
 	report.diagnosis = &diagnosis;
 	reporter_json.end(&report, &text);

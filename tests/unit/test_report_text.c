@@ -82,7 +82,7 @@ TEST(order_of_causes)
 					       "  b.png: message\n  What to do: advice\n"
 					       "error color-mask in 2 files: "),
 			 fixture.out.s);
-	expect_part("\nNext: labelaudit rule truncated-file\n\n");
+	expect_part("\nMore: labelaudit rule truncated-file\n\n");
 	expect_part("\nb.png: error color-mask: message\nc.png: error color-mask: message\n");
 	ck_assert_uint_eq(count_parts("replicated-channels"), 1); /* its only finding is there */
 }
@@ -133,7 +133,8 @@ TEST(a_map_explains_the_range)
 	for (int on = 1; on >= 0; on--) {
 		diagnosis_release(&fixture.diagnosis);
 		fixture.settings.rules.levels[rule_index(rule_find("scaled-ids"))] = on ? LEVEL_ERROR : LEVEL_OFF;
-		diagnose(&fixture.diagnosis, &fixture.dataset, &fixture.settings, "scaled-ids", &fixture.findings);
+		diagnose(&fixture.diagnosis, &fixture.dataset, &fixture.settings, "scaled-ids", NULL,
+			 &fixture.findings);
 		ck_assert_uint_eq(fixture.diagnosis.count, on ? 1 : 3);
 		ck_assert_str_eq(fixture.diagnosis.v[0].rule->name, on ? "scaled-ids" : "instance-ids");
 		ck_assert_str_eq(fixture.diagnosis.v[0].message, "message");
@@ -192,7 +193,8 @@ TEST(wraps_at_the_terminals_width)
 	fixture.report.columns = 40;
 	fixture.report.colour = true; /* escape sequences take no columns */
 	write_text();
-	expect_part("\033[31merror\033[0m \033[1mout-of-range-id\033[0m in 1 file: an id\n    that is ");
+	expect_part("\033[31merror\033[0m \033[1mout-of-range-id\033[0m in 1 file (10.00 %\n    of the labels): an id "
+		    "that is\n");
 	expect_part("\n  a  b.png: 3 pixels have id 21, \xc3\xa9\xc3\xa9 and\n    more\n");
 	report_add("unread-format", NULL, NULL, "message",
 		   "write them as PNG: python3 -c \"import a; a.b(c) and this is long\"");
