@@ -62,6 +62,22 @@ void id_ranges_add(struct id_ranges *r, int64_t first, int64_t last)
 	r->count = r->count - (end - at) + 1;
 }
 
+void id_ranges_remove(struct id_ranges *r, int64_t id)
+{
+	struct id_ranges all = *r;
+
+	*r = (struct id_ranges){ 0 };
+	for (size_t i = 0; i < all.count; i++) {
+		const struct id_range *range = &all.v[i];
+
+		if (range->first < id)
+			id_ranges_add(r, range->first, MIN(range->last, id - 1));
+		if (range->last > id)
+			id_ranges_add(r, MAX(range->first, id + 1), range->last);
+	}
+	free(all.v);
+}
+
 uint64_t id_ranges_size(const struct id_ranges *r)
 {
 	uint64_t n = 0;

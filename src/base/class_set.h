@@ -58,6 +58,7 @@ void class_set_finish(struct class_set *s);
 
 bool id_ranges_contain(const struct id_ranges *r, int64_t id);
 void id_ranges_add(struct id_ranges *r, int64_t first, int64_t last);
+void id_ranges_remove(struct id_ranges *r, int64_t id);
 uint64_t id_ranges_size(const struct id_ranges *r);
 /* Appends "0-20", "0-18,33,#e0e0c0", or nothing. */
 void id_ranges_format(const struct id_ranges *r, struct strbuf *out);

@@ -59,9 +59,10 @@ static void owned_list_release(struct owned_list *list)
 
 void options_release(struct options *o)
 {
-	struct string_list *lists[] = { &o->input.paths,       &o->input.include, &o->input.exclude, &o->input.labels,
-					&o->input.image_globs, &o->rules.select,  &o->rules.skip,    &o->rules.severity,
-					&o->rules.per_path,    &o->words };
+	struct string_list *lists[] = { &o->input.paths,  &o->input.include,     &o->input.exclude,
+					&o->input.labels, &o->input.image_globs, &o->rules.select,
+					&o->rules.skip,   &o->rules.severity,    &o->rules.per_path,
+					&o->words,        &o->classes.ignored };
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		free(lists[i]->v);

@@ -123,6 +123,7 @@ struct class_options {
 	struct config preset_config; /* its settings */
 	bool missing;                /* neither --classes nor --preset: propose them */
 	bool taken;                  /* from the PATH that is a training's configuration, already */
+	struct string_list ignored;  /* --ignore: names of classes */
 };
 
 /* Which rules apply; settings.rules comes of them. */

@@ -107,6 +107,39 @@ static enum status finish_classes(struct options *o, struct error *err)
 			 o->classes.classes);
 }
 
+/* Ignores the ids whose names --ignore gives: they are no classes then. */
+static enum status ignore_names(struct options *o, struct error *err)
+{
+	struct class_set *classes = &o->settings.classes;
+
+	for (size_t i = 0; i < o->classes.ignored.count; i++) {
+		const char *name = o->classes.ignored.v[i];
+		struct nearest nearest;
+		size_t id = 0;
+
+		nearest_init(&nearest, name);
+		while (id < classes->names_count && (!classes->names[id] || strcmp(classes->names[id], name) != 0)) {
+			if (classes->names[id])
+				nearest_try(&nearest, classes->names[id]);
+			id++;
+		}
+		if (id < classes->names_count) {
+			id_ranges_remove(&classes->classes, (int64_t)id);
+			id_ranges_add(&classes->ignored, (int64_t)id, (int64_t)id);
+			continue;
+		}
+		if (nearest.name)
+			return error_set(err, "--ignore: no class is called '%s'; did you mean '%s'?", name,
+					 nearest.name);
+		return error_set(
+			err,
+			"--ignore: no class is called '%s': give its id, or a file of names as --classes whose last "
+			"line it is, so that no other id moves",
+			name);
+	}
+	return STATUS_OK;
+}
+
 enum status options_check_first_word(const struct options *o, struct error *err)
 {
 	struct nearest nearest;
@@ -333,6 +366,8 @@ enum status options_check_audit(struct options *o, struct error *err)
 		option_add_origin(o, "classes", err);
 		return STATUS_FAILED;
 	}
+	if (ignore_names(o, err) != STATUS_OK)
+		return STATUS_FAILED;
 	if (options_resolve_colours(o, err) != STATUS_OK) {
 		option_add_origin(o, "colors", err);
 		return STATUS_FAILED;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "cache/cache.h"
@@ -85,7 +86,10 @@ SETTER(preset)
 
 SETTER(ignore)
 {
-	return class_set_parse_ignore(&o->settings.classes, value, err);
+	if (!ascii_isalpha(*value))
+		return class_set_parse_ignore(&o->settings.classes, value, err);
+	string_list_add(&o->classes.ignored, value);
+	return STATUS_OK;
 }
 
 /* Sets an enum whose values are numbered as the choices are. */
@@ -447,7 +451,9 @@ const struct option_spec option_table[] = {
 	  .help = "valid ids: 21 (that is 0..20), 0-18,33, or a file: names.txt, data.yaml, dataset.json, id2label, "
 		  "labelmap.txt, COCO categories; required without --preset" },
 	{ 'i', "ignore", "IDS", .repeatable = true, .set = set_ignore, .narrows = NARROWS_FOUND_LEGAL,
-	  .help = "ids that are legal but never trained on: 255, or 250-255,-1, or a colour, #e0e0c0; repeatable" },
+	  .help = "ids that are legal but never trained on: 255, or 250-255,-1, a colour, #e0e0c0, or the name of a "
+		  "class; "
+		  "repeatable" },
 	{ 0, "preset", "NAME", .completion = COMPLETE_PRESET, .set = set_preset, .narrows = NARROWS_FOUND_LEGAL,
 	  .reported = REPORTED_SHOWN,
 	  .help = "classes, names and ignored ids of a known dataset (voc, cityscapes, ade20k, ...); list prints "

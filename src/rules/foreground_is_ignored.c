@@ -51,8 +51,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 	if (settings->reduce_zero_label)
 		return check_reduced(settings, d, f);
-	/* a lone class can lack no other */
-	if (id_ranges_size(&settings->classes.classes) < 2)
+	/* a lone class can lack no other; of rows and boxes, 0 is no background */
+	if (id_ranges_size(&settings->classes.classes) < 2 || !d->masks_with_ids)
 		return false;
 	if (!d->files_with_ignored || d->files_with_ignored < d->files_with_ids - d->files_with_ignored)
 		return false;

@@ -226,7 +226,7 @@ TEST(refusals_of_values)
 	refuse_line("-c -3 m", "negative");
 	refuse_line("-c no/such/file m", "No such file or directory");
 	refuse_line("-c / m", "this is a folder");
-	refuse_line("-c 3 -i x m", "--ignore");
+	refuse_line("-c 3 -i x m", "--ignore: no class is called 'x': give its id, or a file of names");
 	refuse_line("-c 3 -0 m", "option --null needs --files-from or --list");
 	refuse_line("--list -o x.json m", "--list writes no report");
 	refuse_line("--list -f json m", "--list writes no report");
