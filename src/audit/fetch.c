@@ -204,7 +204,8 @@ static void find_image(struct fetched *f)
 	const struct dataset_layout *layout = layout_of(by->layouts, entry);
 	const bool is_yolo = (layout->kinds & KIND_BIT(KIND_YOLO)) && file_name_ends_in(entry->name, ".txt");
 
-	if (entry->member || !(f->read || f->cached))
+	/* a file that there is no memory for yet is read later, but its image is found here */
+	if (entry->member || f->fault.kind != FAULT_NONE)
 		return;
 	if (is_yolo)
 		f->yolo_image = yolo_find_image(entry->path, &f->partner.path);

@@ -414,10 +414,10 @@ enum yolo_partner classify_find_image(const struct entry *entry, const struct da
 				      struct strbuf *image)
 {
 	const struct folder_table *t = layout->table;
-	const enum file_kind kind = file_kind_of(entry->name);
+	const enum file_kind kind = file_kind_of(file_name_of(entry->path));
 	const uint32_t row = t && !entry->is_explicit ? folder_table_find(t, entry, kind) : TABLE_NONE;
 	const struct folder_row *r = kind >= FILE_ARRAY ? main_part(t, row) : row == TABLE_NONE ? NULL : &t->rows[row];
-	const char *stem = entry->name;
+	const char *stem = file_name_of(entry->path);
 	size_t n = stem_length(stem), affix;
 
 	if (!r || r->pair == TABLE_NONE || r->paired < PAIRED_SURELY || r->is_whole || !holds_labels(layout, r))

@@ -119,7 +119,7 @@ class ClassSpec:
         if self.ignored_text is not None:
             words.append("--ignore=" + self.ignored_text)
         elif self.ignored:
-            words.append("--ignore=" + ",".join("%d-%d" % pair for pair in self.ignored))
+            words.append("--ignore=" + ids_text(self.ignored))
         return words, file
 
 
@@ -145,7 +145,9 @@ def _shown(value: Any) -> str:
 
 
 def _listed(ranges: Sequence[Range]) -> str:
-    """Ranges as --classes takes them, never as a count."""
+    """Ranges as --classes takes them: those from 0 as a count, a lone id as a range, which is no count."""
+    if len(ranges) == 1 and ranges[0][0] == 0:
+        return "%d" % (ranges[0][1] + 1)
     return ",".join("%d-%d" % pair for pair in ranges) or "0"
 
 
