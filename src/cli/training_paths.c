@@ -600,16 +600,15 @@ static void take_yolo_form(struct options *o, const struct yolo_form *form)
 
 /* Returns the classes that the file itself names, for a comparison with those of --classes; NULL: it names none that
  * are right. */
-static struct class_set *own_classes(struct taking *t, struct class_file *file)
+static struct class_set *own_classes(struct taking *t, struct class_file *file, struct error *err)
 {
 	struct class_set *own = xmalloc(sizeof(*own));
-	struct error err = ERROR_INIT;
 
 	class_set_init(own);
-	file->err = &err;
+	file->err = err;
 	if (class_file_add(file, own, NULL) == STATUS_OK)
 		return own;
-	taking_fault(t, "%s", err.text);
+	taking_fault(t, "%s", err->text);
 	class_set_release(own);
 	free(own);
 	return NULL;
@@ -629,11 +628,12 @@ static enum status take(struct options *o, struct class_file *file, const struct
 			    .follow =
 				    o->input.find.follow && option_given_of(o, "follow")->origin == ORIGIN_COMMAND_LINE,
 			    .faults = STRBUF_INIT };
+	struct error unfit = ERROR_INIT;
 	enum status status = STATUS_FAILED;
 
 	taking_push(&o->input.taken.read, xstrdup(t.file)); /* no output may replace it */
 	if (class_file_check_keypoints(file) == STATUS_OK && open_folder(&t) && find_paths(&t) == STATUS_OK) {
-		o->input.taken.classes = classes ? NULL : own_classes(&t, file);
+		o->input.taken.classes = classes ? NULL : own_classes(&t, file, &unfit);
 		status = classes ? class_file_add(file, &o->settings.classes, NULL) : STATUS_OK;
 	}
 	if (status == STATUS_OK) {

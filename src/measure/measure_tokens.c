@@ -59,7 +59,7 @@ static bool ask_for_type(struct input *in, void *chunk, struct fault *fault)
 
 	while ((n = input_read(in, chunk, CHUNK, fault)) > 0) {
 		for (unsigned i = 0; i < 2; i++)
-			most[i] = MAX(most[i], elements_max(chunk, 2 << i, (size_t)n / (2u << i)));
+			most[i] = MAX(most[i], elements_max(chunk, 2u << i, (size_t)n / (2u << i)));
 		all += (uint64_t)n;
 	}
 	if (n < 0)

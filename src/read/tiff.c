@@ -107,7 +107,8 @@ static toff_t size_for_libtiff(thandle_t self)
 	return ((struct tiff *)self)->in.size;
 }
 
-static void keep_message(thandle_t self, const char *part, const char *fmt, va_list args)
+static void __attribute__((format(printf, 3, 0)))
+keep_message(thandle_t self, const char *part, const char *fmt, va_list args)
 {
 	struct tiff *t = self;
 	(void)part;

@@ -438,8 +438,10 @@ static void add_chunk(struct array_pass *p, void *chunk, size_t n)
 		v = p->m->floats;
 	}
 	if (p->is_scaled) {
-		scale(p, chunk, n, (double *)p->m->floats);
-		v = p->m->floats;
+		void *scaled = p->m->floats;
+
+		scale(p, chunk, n, scaled);
+		v = scaled;
 	}
 	if (p->has_ids && !count_ids(p, v, n))
 		leave_ids(p);
