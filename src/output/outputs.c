@@ -271,14 +271,19 @@ static bool says_verdict(const struct options *options)
 	return false;
 }
 
-/* Returns whether a CI service captures standard output for its log. A file or a script may want JSON there. */
-static bool is_in_ci_log(const struct options *options)
+/* Returns what to type for people where a pipe got JSON unasked, or NULL. A file or a script may want JSON. */
+static const char *note_of_pipe(const struct options *options)
 {
 	const char *ci = getenv("CI");
 	struct stat st;
 
-	return options->output.format_is_auto && ci && *ci && strcmp(ci, "false") != 0 &&
-	       !strcmp(options->output.format, "json") && fstat(STDOUT_FILENO, &st) == 0 && !S_ISREG(st.st_mode);
+	if (!options->output.format_is_auto || strcmp(options->output.format, "json") != 0 ||
+	    fstat(STDOUT_FILENO, &st) != 0 || S_ISREG(st.st_mode))
+		return NULL;
+	if (ci && *ci && strcmp(ci, "false") != 0) /* a service captures it for its log */
+		return "labelaudit: note: standard output has the report as JSON; for this log, pass --format github, "
+		       "gitlab, concise or text\n";
+	return S_ISFIFO(st.st_mode) ? "labelaudit: JSON, since the output is a pipe; -f text for people\n" : NULL;
 }
 
 /* Writes the summary to standard error. */
@@ -293,9 +298,10 @@ static void summarize(const struct options *options, const struct report *report
 		report_summary(&mine, &text);
 	if (options->output.verbosity >= 1)
 		report_run_summary(&mine, &text);
-	if (options->output.verbosity >= 0 && is_in_ci_log(options))
-		strbuf_adds(&text, "labelaudit: note: standard output has the report as JSON; for this log, pass "
-				   "--format github, gitlab, concise or text\n");
+	const char *note = options->output.verbosity >= 0 ? note_of_pipe(options) : NULL;
+
+	if (note)
+		strbuf_adds(&text, note);
 	log_text(text.s);
 	strbuf_release(&text);
 }

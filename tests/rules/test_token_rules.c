@@ -19,7 +19,7 @@ TEST(uint16_holds_no_larger_ids)
 	ck_assert(!measured_check(m, &rule_dtype_misread));
 }
 
-/* Of 4,000 ids: 99 % of those at odd places are small, at most 90 % of the others. */
+/* It fires if 99 % of 4,000 ids at odd places are small, and at most 90 % of the others. */
 TEST(halves_of_wider_ids)
 {
 	static const struct {
