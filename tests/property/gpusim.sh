@@ -93,18 +93,18 @@ for run in forward:raw reverse:pil random:cv2; do
 done
 if [[ $sass ]]; then
 	try 'machine code, whole masks' whole 1 sass pc -- -j 1 "${whole[@]}"
-	try 'machine code, broken masks' broken-pil 0 sass pc -- -j 1 "${broken[@]}"
+	try 'machine code, broken masks' broken-pil 0 sass pc -- -j 1 --view pil "${broken[@]}"
 	try 'machine code, lanes random, broken masks' broken-cv2 0 sass random -- -j 1 --view cv2 "${broken[@]}"
 fi
 
 # ---- everything around the kernel
 try 'a device that works later' whole 1 ptx pc PTXSIM_LAZY=1 -- -j 1 "${whole[@]}"
-try '16 workers' broken-pil 0 ptx pc PTXSIM_LAZY=1 -- -j 16 "${broken[@]}"
-try 'stages of 16 KiB' broken-pil 0 ptx pc LABELAUDIT_STAGE_KIB=16 -- -j 2 "${broken[@]}"
-try 'a device of 300 MB' broken-pil 0 ptx pc PTXSIM_MEMORY_MB=300 -- -j 2 "${broken[@]}"
+try '16 workers' broken-pil 0 ptx pc PTXSIM_LAZY=1 -- -j 16 --view pil "${broken[@]}"
+try 'stages of 16 KiB' broken-pil 0 ptx pc LABELAUDIT_STAGE_KIB=16 -- -j 2 --view pil "${broken[@]}"
+try 'a device of 300 MB' broken-pil 0 ptx pc PTXSIM_MEMORY_MB=300 -- -j 2 --view pil "${broken[@]}"
 # The kernels are in a form that this driver refuses; it runs the PTX that the program has besides.
 if [[ -s $build/cuda/measure.ptx ]]; then
-	try 'a driver of CUDA 11' broken-pil 0 ptx pc PTXSIM_OLD_DRIVER=1 -- -j 2 "${broken[@]}"
+	try 'a driver of CUDA 11' broken-pil 0 ptx pc PTXSIM_OLD_DRIVER=1 -- -j 2 --view pil "${broken[@]}"
 fi
 try 'an archive' archive 0 ptx pc -- -j 2 -c 12 -i 255 mutants.tar
 wait
