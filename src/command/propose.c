@@ -16,8 +16,12 @@ enum {
 	CLASSES_MAX = 1024, /* more are numbers of instances, or measured values */
 };
 
+enum { RUN_MIN = 4, STEP_MIN = 10 };
+
 struct proposal {
 	int64_t largest; /* of the ids that look like classes; -1: none does */
+	int64_t stray;   /* an id that is apart from them; 0: none is */
+	int64_t step;    /* what the classes were multiplied with; 0: nothing */
 	struct strbuf ignore;
 };
 
@@ -39,15 +43,37 @@ static bool is_ignored(const struct id_ranges *ids, int64_t id)
 	return false;
 }
 
-/* Returns whether an id is so far above the ids before it that it is a mistake, not a class which is rare. */
-static bool is_outlier(int64_t id, int64_t before)
+/*
+ * Returns whether an id is a mistake, not a class which is rare: it is far above the ids before it, or it is the only
+ * one that does not follow a run of ids from 0.
+ */
+static bool is_outlier(const struct id_ranges *ids, const struct id_range *range, int64_t before)
 {
-	return before > 0 && id > 2 * before + 10;
+	const bool follows_run = range == &ids->v[1] && ids->v[0].first == 0 && ids->v[0].last + 1 >= RUN_MIN;
+
+	return before > 0 && (range->first > 2 * before + 10 ||
+			      (follows_run && range->first == range->last && before == ids->v[0].last));
+}
+
+/* Returns the step of ids that are evenly spread from 0, such as 0, 127, 254; else 0. */
+static int64_t step_of(const struct id_ranges *ids)
+{
+	const int64_t step = ids->count > 1 ? ids->v[1].first : 0;
+
+	for (size_t i = 0; i < ids->count; i++)
+		if (ids->v[i].first != ids->v[i].last || ids->v[i].first != (int64_t)i * step)
+			return 0;
+	return step >= STEP_MIN ? step : 0;
 }
 
 static void propose(const struct id_ranges *ids, const struct id_ranges *ignored, struct proposal *p)
 {
-	*p = (struct proposal){ -1, STRBUF_INIT };
+	*p = (struct proposal){ .largest = -1, .ignore = STRBUF_INIT };
+	p->step = step_of(ids);
+	if (p->step) {
+		p->largest = (int64_t)ids->count - 1;
+		return;
+	}
 	for (size_t i = 0; i < ids->count; i++) {
 		const struct id_range *range = &ids->v[i];
 		bool alone = range->first == range->last;
@@ -56,11 +82,11 @@ static void propose(const struct id_ranges *ids, const struct id_ranges *ignored
 			continue;
 		if (alone && is_ignored(ids, range->first))
 			strbuf_addf(&p->ignore, "%s%" PRId64, p->ignore.len ? "," : "", range->first);
-		else if (!is_outlier(range->first, p->largest))
+		else if (!is_outlier(ids, range, p->largest))
 			p->largest = range->last;
+		else
+			p->stray = range->first;
 	}
-	if (p->largest == 255 && ids->count == 2 && ids->v[0].last == 0) /* written as 0 and 255 */
-		p->largest = 1;
 }
 
 /* Appends "0-20 and 255", or "0, 1 and 255". */
@@ -100,6 +126,12 @@ static void write_proposal(const struct options *options, const struct id_sample
 		strbuf_adds(&text, ": as many classes as your model has, or --preset (--preset list prints them)");
 	}
 	strbuf_addch(&text, '\n');
+	if (added.len && p.step)
+		strbuf_addf(&text, "  the ids are classes times %" PRId64 ": the audit says how they are divided\n",
+			    p.step);
+	if (added.len && p.stray)
+		strbuf_addf(&text, "  %" PRId64 " is out of range then; if it is a class: --classes %" PRId64 "\n",
+			    p.stray, p.stray + 1);
 	log_text(text.s);
 	strbuf_release(&p.ignore);
 	strbuf_release(&added);
