@@ -248,6 +248,78 @@ TEST_EACH(damaged_files_are_faults, ARRAY_SIZE(shapes))
 	free(file);
 }
 
+struct tag {
+	uint16_t tag;
+	uint32_t count, value;
+};
+
+/* Returns a little-endian TIFF of n bytes: its tags, all of type LONG, and after them the words of `rest`, at once. */
+static uint8_t *make_bare(const struct tag *tags, uint16_t count, const uint32_t *rest, size_t words, size_t n)
+{
+	uint8_t *file = xcalloc(1, n), *p = file + 10;
+	const uint32_t eight = 8;
+	const uint16_t longs = TIFF_LONG;
+
+	memcpy(file, "II*", 3);
+	memcpy(file + 4, &eight, 4);
+	memcpy(file + 8, &count, 2);
+	for (uint16_t i = 0; i < count; i++, p += 12) {
+		memcpy(p, &tags[i].tag, 2);
+		memcpy(p + 2, &longs, 2);
+		memcpy(p + 4, &tags[i].count, 4);
+		memcpy(p + 8, &tags[i].value, 4);
+	}
+	if (words)
+		memcpy(p + 4, rest, words * sizeof(*rest));
+	return file;
+}
+
+static void expect_limit(uint8_t *file, size_t n, const char *text)
+{
+	static uint8_t row[1 << 16];
+	struct raster raster;
+	struct fault fault;
+
+	if (open_bytes(&raster, file, n, VIEW_PIL, &fault)) {
+		for (uint32_t y = 0; y < raster.header.height && raster.row(raster.self, row, &fault);)
+			y++;
+		raster.close(raster.self);
+	}
+	ck_assert_int_eq(fault.kind, FAULT_LIMIT);
+	ck_assert_msg(strstr(fault.text, text) != NULL, "%s", fault.text);
+	free(file);
+}
+
+TEST(tiles_and_strips_are_bounded)
+{
+	static const struct tag tiled[] = { { 256, 1, 100 }, { 257, 1, 100 }, { 258, 1, 8 },     { 259, 1, 1 },
+					    { 262, 1, 1 },   { 277, 1, 1 },   { 322, 1, 16384 }, { 323, 1, 16384 },
+					    { 324, 1, 16 },  { 325, 1, 100 } };
+	static const struct tag strips[] = { { 256, 1, 100 }, { 257, 1, 2 }, { 258, 1, 8 },
+					     { 259, 1, 5 },   { 262, 1, 1 }, { 273, 2, 122 },
+					     { 277, 1, 1 },   { 278, 1, 1 }, { 279, 2, 130 } };
+	static const uint32_t places[] = { 200, 200, 100 << 20, 100 << 20 };
+
+	expect_limit(make_bare(tiled, 10, NULL, 0, 4096), 4096, "more than 25165824 bytes at a time");
+	expect_limit(make_bare(strips, 9, places, 4, 4096), 4096, "more than 67108864 compressed bytes");
+}
+
+/* 400 strips lie on each other: 24 MB of a file of 65 KB. */
+TEST(bytes_are_not_read_again_and_again)
+{
+	enum { STRIPS = 400, ROW = 60000, AT = 122, PIXELS = AT + 8 * STRIPS };
+	static const struct tag tags[] = { { 256, 1, ROW }, { 257, 1, STRIPS }, { 258, 1, 8 },
+					   { 259, 1, 1 },   { 262, 1, 1 },      { 273, STRIPS, AT },
+					   { 277, 1, 1 },   { 278, 1, 1 },      { 279, STRIPS, AT + 4 * STRIPS } };
+	static uint32_t rest[2 * STRIPS];
+
+	for (size_t i = 0; i < STRIPS; i++) {
+		rest[i] = PIXELS;
+		rest[STRIPS + i] = ROW;
+	}
+	expect_limit(make_bare(tags, 9, rest, 2 * STRIPS, PIXELS + ROW), PIXELS + ROW, "reads more than 16 times");
+}
+
 #else
 
 TEST(tiffs_are_refused_without_libtiff)
