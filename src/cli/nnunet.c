@@ -43,7 +43,7 @@ static void add_fault(struct strbuf *faults, const char *fmt, ...)
 static void add_odd(struct odd_names *odd, const char *name)
 {
 	if (!odd->count++)
-		snprintf(odd->first, sizeof(odd->first), "%s", name);
+		snprintf(odd->first, sizeof(odd->first), "%.*s", (int)sizeof(odd->first) - 1, name);
 }
 
 /* Counts an image by its name: CASE_0000.nii.gz. */
