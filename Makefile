@@ -68,7 +68,7 @@ CHECK_LIBRARIES = check
 CHECK_GOALS = check check-all check-long check-unit check-programs torture
 
 ifneq ($(TARGET),)
-TARGET_LIBRARIES = z bz2 cjson deflate gif lzma png16 sqlite3 tiff xxhash yaml zstd
+TARGET_LIBRARIES = z bz2 cjson deflate gif lzma png16 sqlite3 xxhash yaml zstd tiff
 STATIC_LIBS = $(abspath $(BUILD)/static)
 LIBRARY_CFLAGS = -I$(STATIC_LIBS)/include -DHAVE_GIFLIB -DHAVE_LIBTIFF
 LIBRARY_LIBS = -L$(STATIC_LIBS) -ltiff -lpng16 -ldeflate -lyaml -lcjson -llzma -lzstd -lxxhash -lsqlite3 -lbz2 -lgif -lz
