@@ -158,14 +158,13 @@ static const struct label_format *open_raster(struct load_stage *l, struct batch
 {
 	struct sample *sample = &item->sample;
 	const struct limits *limits = &l->settings->limits;
+	const enum content content = identify(*head, (size_t)*n);
 	struct raster raster = { 0 };
 	bool is_array;
 
 	item->cacheable = false; /* the cache knows PNGs alone */
-	sample->left_out.unread_kind = format->format == FORMAT_BMP   ? UNREAD_BMP
-				       : format->format == FORMAT_GIF ? UNREAD_GIF
-								      : UNREAD_TIFF; /* if that is its fault */
-	if (!raster_open(&raster, format->format, &item->input, l->settings->view, &sample->fault))
+	sample->left_out.unread_kind = (uint8_t)unread_kind_of(content, *head, (size_t)*n); /* if that is its fault */
+	if (!raster_open(&raster, content, &item->input, l->settings->view, &sample->fault))
 		return NULL;
 	is_array = raster.array[0];
 	sample->no_data = raster.no_data;

@@ -194,6 +194,15 @@ void class_set_name(struct class_set *s, size_t id, const char *name)
 	s->names[id] = xstrdup(name);
 }
 
+size_t class_set_find_name(const struct class_set *s, const char *name)
+{
+	size_t id = 0;
+
+	while (id < s->names_count && (!s->names[id] || strcmp(s->names[id], name) != 0))
+		id++;
+	return id;
+}
+
 static void fill_dense(struct class_set *s, const struct id_ranges *r, enum id_role role)
 {
 	int64_t up = s->zero_reduced; /* the id in the file, less the trained id */

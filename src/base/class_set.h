@@ -82,6 +82,8 @@ static inline enum id_role class_set_role(const struct class_set *s, int64_t id)
 /* Returns the first id from 0 on that is no class, or ignored: all below it are classes. */
 int64_t class_set_plain(const struct class_set *s);
 
+/* Returns the first id that has the name, or names_count. */
+size_t class_set_find_name(const struct class_set *s, const char *name);
 /* Returns NULL if the class has no name. */
 static inline const char *class_set_get_name(const struct class_set *s, int64_t id)
 {

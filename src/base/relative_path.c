@@ -62,3 +62,15 @@ bool relative_path_leads_out(const char *path)
 {
 	return !strcmp(path, "..") || !strncmp(path, "../", 3);
 }
+
+bool relative_path_is_inside(const char *path)
+{
+	if (!path[0] || path[0] == '/')
+		return false;
+	for (const char *part = path; part; part = strchr(part, '/')) {
+		part += *part == '/';
+		if (part[0] == '.' && part[1] == '.' && (part[2] == '/' || !part[2]))
+			return false;
+	}
+	return true;
+}

@@ -15,3 +15,5 @@ void path_add_components(struct strbuf *out, const char *path);
 void relative_path(struct strbuf *out, const char *folder, const char *current, const char *path);
 /* Returns whether such a path leads out of the folder. */
 bool relative_path_leads_out(const char *path);
+/* Returns whether a path that data name stays in its folder: it is relative, not empty, and no component is "..". */
+bool relative_path_is_inside(const char *path);

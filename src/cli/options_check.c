@@ -115,19 +115,17 @@ static enum status ignore_names(struct options *o, struct error *err)
 	for (size_t i = 0; i < o->classes.ignored.count; i++) {
 		const char *name = o->classes.ignored.v[i];
 		struct nearest nearest;
-		size_t id = 0;
+		const size_t id = class_set_find_name(classes, name);
 
-		nearest_init(&nearest, name);
-		while (id < classes->names_count && (!classes->names[id] || strcmp(classes->names[id], name) != 0)) {
-			if (classes->names[id])
-				nearest_try(&nearest, classes->names[id]);
-			id++;
-		}
 		if (id < classes->names_count) {
 			id_ranges_remove(&classes->classes, (int64_t)id);
 			id_ranges_add(&classes->ignored, (int64_t)id, (int64_t)id);
 			continue;
 		}
+		nearest_init(&nearest, name);
+		for (size_t other = 0; other < classes->names_count; other++)
+			if (classes->names[other])
+				nearest_try(&nearest, classes->names[other]);
 		if (nearest.name)
 			return error_set(err, "--ignore: no class is called '%s'; did you mean '%s'?", name,
 					 nearest.name);

@@ -256,11 +256,7 @@ static void look_at_picture(const struct entry *entry, const struct entry_probe 
 		if (entry->member)
 			input_from_memory(&input, entry->bytes, entry->bytes_len);
 		if (entry->member || (!probe->is_packed && input_open(&input, entry->dirfd, entry->name, &ignored)))
-			opened = raster_open(&raster,
-					     head->content == CONTENT_BMP   ? FORMAT_BMP
-					     : head->content == CONTENT_GIF ? FORMAT_GIF
-									    : FORMAT_TIFF,
-					     &input, VIEW_PIL, &ignored);
+			opened = raster_open(&raster, head->content, &input, VIEW_PIL, &ignored);
 	}
 	if (opened && raster.array[0]) {
 		out->content = strchr(raster.array, 'f') ? LOOK_FLOATS : LOOK_ARRAY;

@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/relative_path.h"
 #include "base/strbuf.h"
 #include "base/table.h"
 #include "measure/label_measurer.h"
@@ -237,19 +238,6 @@ static void count_row(struct panoptic *p, const uint8_t *rgb, uint32_t width)
 	}
 }
 
-/* Returns whether the name stays in the folder. */
-static bool is_inside(const char *name)
-{
-	if (!name[0] || name[0] == '/')
-		return false;
-	for (const char *part = name; part; part = strchr(part, '/')) {
-		part += *part == '/';
-		if (part[0] == '.' && part[1] == '.' && (part[2] == '/' || !part[2]))
-			return false;
-	}
-	return true;
-}
-
 /* Counts the pixels of one PNG by id. Returns false if it, or the loader of the view, cannot read it, or if it does not
  * have 3 channels of 8 bits. */
 static bool count_png(struct panoptic *p, const char *name)
@@ -263,7 +251,7 @@ static bool count_png(struct panoptic *p, const char *name)
 	fault_clear(&sample->warning);
 	p->path.len = p->folder_len;
 	strbuf_adds(&p->path, name);
-	if (!is_inside(name) || !input_open(&p->input, AT_FDCWD, p->path.s, &sample->fault) ||
+	if (!relative_path_is_inside(name) || !input_open(&p->input, AT_FDCWD, p->path.s, &sample->fault) ||
 	    !png_decoder_open(&d, &p->input, &p->settings->limits, sample))
 		return false;
 	ok = sample->png.channels == 3 && sample->png.bit_depth == 8;

@@ -12,6 +12,7 @@
 #include "base/guard.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/relative_path.h"
 #include "platform/platform.h"
 
 enum {
@@ -96,19 +97,6 @@ static void find_folder(struct image_checker *c)
 
 /* ---- one image --------------------------------------------------------------------------------------------------- */
 
-/* Returns whether a name stays in the folder, as far as it says. */
-static bool stays_inside(const char *name)
-{
-	if (!name[0] || name[0] == '/')
-		return false;
-	for (const char *part = name; part; part = strchr(part, '/')) {
-		part += *part == '/';
-		if (part[0] == '.' && part[1] == '.' && (part[2] == '/' || !part[2]))
-			return false;
-	}
-	return true;
-}
-
 static bool is_there(const struct image_query *q, const char *name)
 {
 	return faccessat(q->by->folder_fd, name, F_OK, 0) == 0 ||
@@ -122,7 +110,7 @@ static void look(struct task *task, bool ahead)
 
 	(void)ahead;
 	/* a file that data name is opened only if it lies in the folder */
-	if (is_image_name(name) && stays_inside(name)) {
+	if (is_image_name(name) && relative_path_is_inside(name)) {
 		q->sized = photo_read_size(q->by->folder_fd, name, name, &q->size, &q->fault);
 		q->there = q->fault.kind != FAULT_UNREADABLE || is_there(q, name);
 		return;
@@ -239,7 +227,8 @@ void image_checker_add(struct image_checker *c, const struct listed_image *image
 		return;
 	strbuf_add(&c->names, image->name, image->n);
 	strbuf_addch(&c->names, '\0');
-	if (!c->is_list && GUARD(image_named_outside, !stays_inside(c->names.s + at))) { /* unsafe-image-name */
+	if (!c->is_list &&
+	    GUARD(image_named_outside, !relative_path_is_inside(c->names.s + at))) { /* unsafe-image-name */
 		strbuf_cut(&c->names, at);
 		return;
 	}

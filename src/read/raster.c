@@ -5,11 +5,11 @@ bool format_is_raster(enum sample_format format)
 	return format == FORMAT_BMP || format == FORMAT_GIF || format == FORMAT_TIFF;
 }
 
-bool raster_open(struct raster *out, enum sample_format format, struct input *in, enum view view, struct fault *fault)
+bool raster_open(struct raster *out, enum content content, struct input *in, enum view view, struct fault *fault)
 {
-	return format == FORMAT_BMP   ? bmp_open(out, in, view, fault)
-	       : format == FORMAT_GIF ? gif_open(out, in, fault)
-				      : tiff_open(out, in, view, fault);
+	return content == CONTENT_BMP   ? bmp_open(out, in, view, fault)
+	       : content == CONTENT_GIF ? gif_open(out, in, fault)
+					: tiff_open(out, in, view, fault);
 }
 
 bool palette_is_grey(const struct png_header *header, unsigned step)

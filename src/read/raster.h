@@ -17,6 +17,7 @@
 #include "base/fault.h"
 #include "base/png_header.h"
 #include "base/settings.h"
+#include "read/identify.h"
 #include "read/input.h"
 #include "read/sample.h"
 
@@ -41,17 +42,19 @@ struct raster {
  */
 bool bmp_open(struct raster *out, struct input *in, enum view view, struct fault *fault);
 bool gif_open(struct raster *out, struct input *in, struct fault *fault);
-/* Returns whether raster_open() opens it. */
-bool format_is_raster(enum sample_format format);
-bool raster_open(struct raster *out, enum sample_format format, struct input *in, enum view view, struct fault *fault);
-/* The same for the view's inversion of a TIFF whose white is 0; FAULT_LOSSY if it is compressed as JPEG. */
+/* The same; white that is 0 is inverted as the view's loader does. FAULT_LOSSY: compressed as JPEG. */
 bool tiff_open(struct raster *out, struct input *in, enum view view, struct fault *fault);
-bool tiff_is_built_in(void);
-const char *tiff_library_version(void);
-/* Returns whether the program was built with giflib; without it, gif_open() always fails. */
+/* Opens the BMP, the GIF or the TIFF that the first bytes show. */
+bool raster_open(struct raster *out, enum content content, struct input *in, enum view view, struct fault *fault);
+/* Returns whether it is one of those three. */
+bool format_is_raster(enum sample_format format);
+
+/* Return whether the program was built with giflib, with libtiff; without them, the functions above fail. */
 bool gif_is_built_in(void);
-/* "5.2.1", or "" without giflib. */
+bool tiff_is_built_in(void);
+/* "5.2.1", or "" without the library. */
 const char *gif_library_version(void);
+const char *tiff_library_version(void);
 
 /* Returns whether a palette's entry i is the grey of value i * step, for all of them. */
 bool palette_is_grey(const struct png_header *header, unsigned step);

@@ -41,7 +41,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	/* box-numbers says it where the numbers of all boxes mean something else */
 	if (geometry_mistake(&facts->boxes) != MISTAKE_NONE || !phrases_finding(f, s->sample, s->stats, phrases))
 		return false;
-	/* scores and rough poses put keypoints aside, too */
+	/* keypoints alone lie outside where poses are rough, or a number is a score */
 	if (f->details.count == facts->trouble[COCO_KEYPOINTS_AWAY].count)
 		f->level = LEVEL_INFO;
 	if (t->off_box >= MEANING_MIN && t->as_corners >= most)

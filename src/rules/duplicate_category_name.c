@@ -32,10 +32,7 @@ static size_t find_same(const struct class_set *classes, size_t id)
 {
 	const char *name = classes->names[id];
 
-	for (size_t other = 0; name && !word_is_missing(name, strlen(name)) && other < id; other++)
-		if (classes->names[other] && !strcmp(classes->names[other], name))
-			return other;
-	return id;
+	return name && !word_is_missing(name, strlen(name)) ? class_set_find_name(classes, name) : id;
 }
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)

@@ -51,7 +51,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 	if (settings->reduce_zero_label)
 		return check_reduced(settings, d, f);
-	/* a lone class can lack no other; of rows and boxes, 0 is no background */
+	/* a lone class lacks no other; in rows and boxes, id 0 is not background */
 	if (id_ranges_size(&settings->classes.classes) < 2 || !d->masks_with_ids)
 		return false;
 	if (!d->files_with_ignored || d->files_with_ignored < d->files_with_ids - d->files_with_ignored)

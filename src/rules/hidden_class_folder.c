@@ -105,21 +105,13 @@ static void check_empty(struct clauses *c, unsigned root, const struct folder_to
 		    id);
 }
 
-static bool is_class_name(const struct class_set *classes, const char *name)
-{
-	for (size_t i = 0; i < classes->names_count; i++)
-		if (classes->names[i] && !strcmp(classes->names[i], name))
-			return true;
-	return false;
-}
-
 /* Reports a folder whose place is not that of its name in the class list. */
 static void check_name(struct clauses *c, unsigned root, const struct folder_total *folder, int64_t id)
 {
 	const char *declared = class_set_get_name(c->classes, id);
 
-	if (declared && strcmp(declared, folder->name) != 0 && is_class_name(c->classes, folder->name) &&
-	    begin(c, folder->name))
+	if (declared && strcmp(declared, folder->name) != 0 &&
+	    class_set_find_name(c->classes, folder->name) < c->classes->names_count && begin(c, folder->name))
 		say(c->f, "the folder %s%s is class %" PRId64 ", which --classes calls %s", short_root(c->t, root),
 		    folder->name, id, declared);
 }

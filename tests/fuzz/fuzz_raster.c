@@ -64,7 +64,7 @@ static void read_array(struct input *in, struct outcome *out)
 		out->sample.status = SAMPLE_READ;
 }
 
-static void read_raster(const uint8_t *data, size_t n, enum sample_format format, bool streamed, struct outcome *out)
+static void read_raster(const uint8_t *data, size_t n, enum content content, bool streamed, struct outcome *out)
 {
 	struct raster raster = { 0 };
 	struct input in;
@@ -74,7 +74,7 @@ static void read_raster(const uint8_t *data, size_t n, enum sample_format format
 	fault_clear(&out->sample.warning);
 	out->sample.status = SAMPLE_FAILED;
 	open_input(&in, data, n, streamed);
-	out->opened = raster_open(&raster, format, &in, VIEW_RAW, &out->sample.fault) &&
+	out->opened = raster_open(&raster, content, &in, VIEW_RAW, &out->sample.fault) &&
 		      raster_as_png(&in, &raster, &fuzz_settings()->limits, &out->sample.fault);
 	if (out->opened && raster.array[0])
 		read_array(&in, out);
@@ -92,12 +92,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 	if (n == 0)
 		return 0;
-	static const enum sample_format formats[] = { FORMAT_BMP, FORMAT_GIF, FORMAT_TIFF };
-	const enum sample_format format = formats[data[0] % ARRAY_SIZE(formats)];
+	static const enum content contents[] = { CONTENT_BMP, CONTENT_GIF, CONTENT_TIFF };
+	const enum content content = contents[data[0] % ARRAY_SIZE(contents)];
 	uint8_t *copy = fuzz_copy(data + 1, n - 1);
 
-	read_raster(copy, n - 1, format, false, &memory);
-	read_raster(copy, n - 1, format, true, &streamed);
+	read_raster(copy, n - 1, content, false, &memory);
+	read_raster(copy, n - 1, content, true, &streamed);
 	FUZZ_CHECK(memory.opened == streamed.opened && memory.sample.status == streamed.sample.status);
 	FUZZ_CHECK(memory.sample.fault.kind == streamed.sample.fault.kind);
 	FUZZ_CHECK(memory.rows == streamed.rows && memory.sum == streamed.sum);
