@@ -172,7 +172,7 @@ static const struct label_format *open_raster(struct load_stage *l, struct batch
 		return NULL;
 	sample->container = (uint8_t)format->format;
 	*n = input_unpack(&item->input, room, head, limits, &sample->fault);
-	return *n < 0 ? NULL : format_of_kind(is_array ? KIND_ARRAY : KIND_MASK);
+	return *n < 0 ? NULL : format_get(is_array ? FORMAT_NPY : FORMAT_PNG);
 }
 
 /*

@@ -226,7 +226,7 @@ static struct classification classify_document(const struct entry *entry, const 
 	if (head->content == CONTENT_OWN_REPORT)
 		return leave_out(entry, layout, NULL, head, &look);
 	if (!format && (layout->kinds & KIND_BIT(KIND_COCO)) && has_coco_further_on(entry, probe)) {
-		format = format_of_kind(KIND_COCO);
+		format = format_get(FORMAT_COCO);
 		look.content = LOOK_COCO;
 	}
 	if (t)
@@ -242,7 +242,7 @@ static struct classification classify_document(const struct entry *entry, const 
 	    (format && !part && (!t || look.content != LOOK_TABLE) && !is_name_of_notes(head->name) &&
 	     is_audited(layout, layout->decision.family)))
 		return labels(probe->is_packed || broken ? NULL
-			      : !format && is_yolo       ? format_of_kind(KIND_YOLO)
+			      : !format && is_yolo       ? format_get(FORMAT_YOLO)
 							 : format);
 	return leave_out(entry, layout, part, head, &look);
 }

@@ -594,7 +594,7 @@ void look_at_head(const struct entry *entry, struct entry_probe *probe, const st
 	const struct label_format *format = format_recognise(head, ~(KIND_BIT(KIND_MASK) | KIND_BIT(KIND_ARRAY)));
 
 	if (!format && further && has_coco_further_on(entry, probe))
-		format = format_of_kind(KIND_COCO);
+		format = format_get(FORMAT_COCO);
 	if (is_name_of_notes(head->name))
 		out->content = text_is_multi_label(head->name, head->head, head->n) ? LOOK_LIST : LOOK_TEXT;
 	else if (format && format->kind == KIND_LIST)

@@ -206,10 +206,11 @@ const struct label_format *format_recognise(const struct file_head *file, unsign
 	return NULL;
 }
 
-const struct label_format *format_of_kind(enum kind kind)
+const struct label_format *format_get(enum sample_format format)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		if (formats[i].kind == kind)
-			return &formats[i];
-	return NULL;
+	size_t i = 0;
+
+	while (formats[i].format != format)
+		i++;
+	return &formats[i];
 }

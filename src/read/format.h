@@ -42,5 +42,5 @@ struct label_format {
 
 /* Returns the format among `kinds` (KIND_BITs) that recognises the file, or NULL. */
 const struct label_format *format_recognise(const struct file_head *file, unsigned kinds);
-/* Returns the format of a kind that has one, whatever a file holds: KIND_YOLO, KIND_COCO; else NULL. */
-const struct label_format *format_of_kind(enum kind kind);
+/* Returns a format, whatever a file holds. */
+const struct label_format *format_get(enum sample_format format);
