@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "cli/command_line.h"
+#include "cli/options_table.h"
 #include "find/archive.h"
 #include "find/names.h"
 #include "find/path_state.h"
@@ -320,6 +321,17 @@ static void name_command(const struct options *options, struct fix_facts *facts)
 	strbuf_release(&words);
 }
 
+/* Warns of options that were typed for other files than these. Where not all was read, and of a part, nobody knows. */
+static void warn_unused(const struct audit *a, const struct dataset_stats *d)
+{
+	unsigned formats = 0;
+
+	for (size_t i = 0; i < d->formats.count; i++)
+		formats |= 1u << d->formats.v[i].format;
+	if (formats && !d->files_failed && !a->settings->shards && a->settings->scope == SCOPE_SET)
+		options_warn_unused(a->options, formats);
+}
+
 static enum status run_audit(struct audit *a, struct run_facts run, uint64_t start_ns, struct error *err)
 {
 	const struct options *options = a->options;
@@ -362,6 +374,7 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 
 	if (a->settings->group && dataset.files_read && (!groups || !groups->count))
 		log_warning("--group: no path of a label file matches");
+	warn_unused(a, &dataset);
 	/* with nothing audited, the report says how labels that are not read are converted */
 	if (a->sample)
 		take_sample(a, &dataset);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/escape.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "cli/config.h"
@@ -16,6 +17,7 @@
 #include "judge/rule.h"
 #include "layout/label_folder.h"
 #include "read/class_file.h"
+#include "read/format.h"
 #include "read/vocabulary.h"
 
 /* A preset is a settings file; what was typed and labelaudit.yaml take precedence. */
@@ -242,23 +244,26 @@ static enum status check_combinations(const struct options *o, struct error *err
 	return STATUS_OK;
 }
 
-#define KIND(kind) (1u << KIND_##kind)
+#define OF(format) (1u << FORMAT_##format)
+enum { MASKS = OF(PNG) | OF(BMP) | OF(GIF) | OF(TIFF), ARRAYS = OF(NPY) | OF(NIFTI) | OF(TOKENS) };
 
-/* The options that are about some kinds alone. */
+/* The options that are about some formats alone. */
 static const struct {
 	const char *name;
-	unsigned kinds;
+	unsigned formats;
 	const char *about;
-} options_of_kinds[] = {
-	{ "images", KIND(MASK) | KIND(ARRAY) | KIND(LIST) | KIND(YOLO) | KIND(COCO),
+} options_of_formats[] = {
+	{ "images", MASKS | ARRAYS | OF(LIST) | OF(YOLO) | OF(COCO),
 	  "label files, or names in them, that images belong to" },
-	{ "check-images", KIND(MASK) | KIND(ARRAY) | KIND(YOLO) | KIND(IMAGEFOLDER),
-	  "images that lie beside the labels" },
-	{ "root", KIND(LIST) | KIND(COCO), "paths in lists and COCO files" },
-	{ "column", KIND(LIST), "lists" },
-	{ "coco-ids", KIND(COCO), "COCO files" },
-	{ "colors", KIND(MASK) | KIND(ARRAY), "masks and arrays" },
-	{ "view", KIND(MASK), "masks" },
+	{ "check-images", MASKS | ARRAYS | OF(YOLO) | OF(FOLDER), "images that lie beside the labels" },
+	{ "root", OF(LIST) | OF(COCO), "paths in lists and COCO files" },
+	{ "column", OF(LIST), "lists" },
+	{ "coco-ids", OF(COCO), "COCO files" },
+	{ "task", OF(YOLO) | OF(FOLDER), "YOLO texts and class folders" },
+	{ "dtype", OF(TOKENS), "streams of tokens" },
+	{ "max-length", OF(LIST), "lists of ids in the rows of lists" },
+	{ "colors", MASKS | ARRAYS, "masks and arrays" },
+	{ "view", MASKS, "masks" },
 };
 
 /* Refuses options that have no effect with --kind; if the files tell the kind, they are for those that have it. */
@@ -266,14 +271,29 @@ static enum status check_kind(const struct options *o, struct error *err)
 {
 	const struct option_given *kind = option_given_of(o, "kind");
 
-	for (size_t i = 0; i < ARRAY_SIZE(options_of_kinds) && o->settings.kind != KIND_AUTO; i++)
-		if (!(options_of_kinds[i].kinds >> o->settings.kind & 1) &&
-		    option_given_of(o, options_of_kinds[i].name)->origin != ORIGIN_DEFAULT)
+	for (size_t i = 0; i < ARRAY_SIZE(options_of_formats) && o->settings.kind != KIND_AUTO; i++) {
+		unsigned kinds = 0;
+
+		for (unsigned f = FORMAT_NONE + 1; f < FORMATS; f++)
+			if (options_of_formats[i].formats >> f & 1)
+				kinds |= 1u << format_kind((enum sample_format)f);
+		if (!(kinds >> o->settings.kind & 1) &&
+		    option_given_of(o, options_of_formats[i].name)->origin != ORIGIN_DEFAULT)
 			return error_set(err, "--%s has no effect with --kind %s: it is about %s",
-					 options_of_kinds[i].name,
+					 options_of_formats[i].name,
 					 kind->values.count ? kind->values.v[kind->values.count - 1] : "imagefolder",
-					 options_of_kinds[i].about);
+					 options_of_formats[i].about);
+	}
 	return STATUS_OK;
+}
+
+void options_warn_unused(const struct options *o, unsigned formats)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(options_of_formats); i++)
+		if (!(options_of_formats[i].formats & formats) &&
+		    option_given_of(o, options_of_formats[i].name)->origin == ORIGIN_COMMAND_LINE)
+			log_warning("--%s had no effect: it is about %s, and none was audited",
+				    options_of_formats[i].name, options_of_formats[i].about);
 }
 
 /* A task says what the files are; --kind may say the same. */

@@ -88,6 +88,8 @@ void string_list_add(struct string_list *list, const char *word);
 /* options_check.c: checks and completes the options of an audit, and those of another command. */
 enum status options_check_audit(struct options *o, struct error *err);
 enum status options_check_command(struct options *o, struct error *err);
+/* Warns of typed options that are about none of the formats that were audited: 1 << enum sample_format of each. */
+void options_warn_unused(const struct options *o, unsigned formats);
 /*
  * options_colours.c: fills the table of colours by --colors, of which the class file or the preset may have filled one,
  * after the classes.

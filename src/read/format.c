@@ -214,3 +214,8 @@ const struct label_format *format_get(enum sample_format format)
 		i++;
 	return &formats[i];
 }
+
+enum kind format_kind(enum sample_format format)
+{
+	return format == FORMAT_FOLDER ? KIND_IMAGEFOLDER : format_get(format)->kind;
+}

@@ -44,3 +44,5 @@ struct label_format {
 const struct label_format *format_recognise(const struct file_head *file, unsigned kinds);
 /* Returns a format, whatever a file holds. */
 const struct label_format *format_get(enum sample_format format);
+/* Returns the kind of a format. */
+enum kind format_kind(enum sample_format format);

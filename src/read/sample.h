@@ -29,6 +29,7 @@ enum sample_format {
 	FORMAT_NIFTI, /* volumes */
 	FORMAT_TIFF,
 	FORMAT_TOKENS, /* a stream of ids, an array of one axis: read/tokens.h */
+	FORMATS,
 };
 
 enum sample_status {
