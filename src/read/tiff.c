@@ -24,9 +24,10 @@
 enum {
 	TAG_GDAL_NODATA = 42113, /* text: a number */
 	PAGES_MAX = 4096,
-	/* of a strip, or of a row of tiles with the tile that is unpacked; and of a strip as it is stored */
-	BAND_BYTES_MAX = 24 << 20,
-	STRIP_BYTES_MAX = 64 << 20,
+	/* of all that unpacking takes: a strip, or a row of tiles with its tile; the part as it is stored, and the
+	 * places of all parts */
+	UNPACK_BYTES_MAX = 24 << 20,
+	PLACE_BYTES = 16,
 	/* Each byte is read once; and the directories twice. Parts that overlap are read again and again. */
 	READS_MAX = 16,
 	READS_FREE = 16 << 20,
@@ -139,6 +140,66 @@ static bool libtiff_failed(struct tiff *t, struct fault *fault)
 			 t->message[0] ? ": " : "", t->message);
 }
 
+/* ---- the room for a page ----------------------------------------------------------------------------------------- */
+
+static uint16_t field(struct tiff *t, uint32_t tag)
+{
+	uint16_t value = 0;
+
+	TIFFGetFieldDefaulted(t->file, tag, &value);
+	return value;
+}
+
+static uint16_t planes_of(struct tiff *t)
+{
+	return field(t, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE ? t->samples : 1;
+}
+
+/*
+ * Takes the room for the bands of a page: strips, or rows of tiles; the strips of most methods may also come row by
+ * row. Returns false if *fault is set.
+ */
+static bool prepare_page(struct tiff *t, struct fault *fault)
+{
+	const bool tiled = TIFFIsTiled(t->file);
+	const uint16_t method = field(t, TIFFTAG_COMPRESSION);
+	const bool has_window = method == COMPRESSION_ZSTD || method == COMPRESSION_LZMA; /* holds what it gave */
+	const uint32_t parts = tiled ? TIFFNumberOfTiles(t->file) : TIFFNumberOfStrips(t->file);
+	const uint64_t tile = tiled ? TIFFTileSize64(t->file) : 0;
+	uint64_t stored = 0;
+
+	free(t->band);
+	free(t->tile);
+	t->band = t->tile = NULL;
+	t->tile_width = 0;
+	t->line_bytes = (size_t)TIFFScanlineSize64(t->file);
+	TIFFGetFieldDefaulted(t->file, tiled ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP, &t->band_rows);
+	TIFFGetField(t->file, TIFFTAG_TILEWIDTH, &t->tile_width);
+	t->band_rows = MIN(t->band_rows, t->height);
+	if (!t->line_bytes || !t->band_rows || (tiled && (!t->tile_width || !tile)))
+		return libtiff_failed(t, fault);
+	for (uint32_t i = 0; i < parts && parts <= UNPACK_BYTES_MAX / PLACE_BYTES; i++)
+		stored = MAX(stored, TIFFGetStrileByteCount(t->file, i));
+	const uint64_t band = t->band_rows * (uint64_t)t->line_bytes;
+	const uint64_t rest = MIN(stored, UINT32_MAX) + (uint64_t)parts * PLACE_BYTES + MIN(tile, UINT32_MAX);
+
+	if (rest + band * (1 + has_window) <= UNPACK_BYTES_MAX) {
+		t->tile = tiled ? mem_try((size_t)tile, 1) : NULL;
+		t->band = mem_try(t->line_bytes, t->band_rows);
+		return (t->band && (t->tile || !tiled)) ||
+		       fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to unpack a part of the TIFF");
+	}
+	if (GUARD(tiff_of_large_parts, tiled || has_window || rest > UNPACK_BYTES_MAX)) {
+		fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
+			  "declares %" PRIu32 " %s of up to %" PRIu64 " stored bytes, in bands of %" PRIu32
+			  " rows of %zu bytes: more than %d bytes at a time",
+			  parts, tiled ? "tiles" : "strips", stored, t->band_rows, t->line_bytes, UNPACK_BYTES_MAX);
+		return fault_advise(fault, "write it in smaller parts: tifffile's tile=(256, 256), or gdal_translate "
+					   "-co TILED=YES");
+	}
+	return true;
+}
+
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static bool read_tiles(struct tiff *t, struct fault *fault)
@@ -183,6 +244,7 @@ static bool next_page(struct tiff *t)
 	uint32_t kind;
 
 	do {
+		t->message[0] = '\0';
 		if (!TIFFReadDirectory(t->file))
 			return false;
 		kind = 0;
@@ -216,6 +278,8 @@ static bool tiff_row(void *self, uint8_t *out, struct fault *fault)
 			t->page++;
 			if (!next_page(t))
 				return libtiff_failed(t, fault);
+			if (!prepare_page(t, fault))
+				return false;
 		}
 	}
 	if (!read_line(t, out, fault))
@@ -258,14 +322,6 @@ static bool __attribute__((format(printf, 2, 3))) unread(struct fault *fault, co
 	vsnprintf(what, sizeof(what), fmt, args);
 	va_end(args);
 	return fault_set(fault, FAULT_UNREAD, FAULT_NO_OFFSET, "a TIFF %s is not read", what);
-}
-
-static uint16_t field(struct tiff *t, uint32_t tag)
-{
-	uint16_t value = 0;
-
-	TIFFGetFieldDefaulted(t->file, tag, &value);
-	return value;
 }
 
 /* Returns whether its pixels come out as they went in, by a method that libtiff was built with. */
@@ -370,44 +426,6 @@ static bool describe_array(struct tiff *t, uint16_t format, struct raster *out, 
 	return true;
 }
 
-/* Takes the room for a row of tiles. Returns false if *fault is set. */
-static bool prepare_tiles(struct tiff *t, struct fault *fault)
-{
-	uint64_t need = TIFFTileSize64(t->file);
-
-	TIFFGetField(t->file, TIFFTAG_TILEWIDTH, &t->tile_width);
-	TIFFGetField(t->file, TIFFTAG_TILELENGTH, &t->band_rows);
-	t->line_bytes = (size_t)(((uint64_t)t->width * t->bits * (t->planes > 1 ? 1 : t->samples) + 7) / 8);
-	if (!t->tile_width || !t->band_rows || !need)
-		return libtiff_failed(t, fault);
-	need += (uint64_t)t->band_rows * t->line_bytes;
-	if (GUARD(tiff_of_large_tiles, need > BAND_BYTES_MAX))
-		return fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
-				 "declares tiles of %" PRIu32 " x %" PRIu32 " in rows of %" PRIu32
-				 " pixels: more than %d bytes at a time",
-				 t->tile_width, t->band_rows, t->width, BAND_BYTES_MAX);
-	t->tile = mem_try((size_t)TIFFTileSize(t->file), 1);
-	t->band = mem_try(t->line_bytes, t->band_rows);
-	return (t->tile && t->band) || fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory for a row of tiles");
-}
-
-/* Checks the strips, and takes the room for one that is small. Returns false if *fault is set. */
-static bool prepare_strips(struct tiff *t, struct fault *fault)
-{
-	t->line_bytes = (size_t)TIFFScanlineSize64(t->file);
-	TIFFGetFieldDefaulted(t->file, TIFFTAG_ROWSPERSTRIP, &t->band_rows);
-	t->band_rows = MIN(t->band_rows, t->height);
-	if (!t->line_bytes || !t->band_rows)
-		return libtiff_failed(t, fault);
-	for (uint32_t i = 0, n = TIFFNumberOfStrips(t->file); i < n; i++)
-		if (GUARD(tiff_of_large_strips, TIFFGetStrileByteCount(t->file, i) > STRIP_BYTES_MAX))
-			return fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
-					 "declares a strip of more than %d compressed bytes", STRIP_BYTES_MAX);
-	if (t->line_bytes <= BAND_BYTES_MAX / t->band_rows)
-		t->band = mem_try(t->line_bytes, t->band_rows);
-	return true;
-}
-
 /* Counts the pages, which must be alike. Returns false if *fault is set. */
 static bool count_pages(struct tiff *t, uint16_t format, struct fault *fault)
 {
@@ -418,13 +436,17 @@ static bool count_pages(struct tiff *t, uint16_t format, struct fault *fault)
 		TIFFGetField(t->file, TIFFTAG_IMAGELENGTH, &height);
 		if (width != t->width || height != t->height || field(t, TIFFTAG_BITSPERSAMPLE) != t->bits ||
 		    field(t, TIFFTAG_SAMPLESPERPIXEL) != t->samples || field(t, TIFFTAG_SAMPLEFORMAT) != format ||
-		    field(t, TIFFTAG_PHOTOMETRIC) != t->photometric || !check_compression(t, fault))
+		    field(t, TIFFTAG_PHOTOMETRIC) != t->photometric || planes_of(t) != t->planes ||
+		    !check_compression(t, fault))
 			return unread(fault, "whose page %u is of another size or type than the first", t->pages + 1);
 		if (t->pages == PAGES_MAX)
 			return fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET, "has more than %d pages", PAGES_MAX);
 	}
-	if (t->fault.kind != FAULT_NONE || t->ended)
+	if (t->fault.kind != FAULT_NONE || t->ended || t->message[0])
 		return libtiff_failed(t, fault);
+	if (!TIFFLastDirectory(t->file))
+		return fault_set(fault, FAULT_CORRUPT, FAULT_NO_OFFSET,
+				 "the TIFF's page %" PRIu32 " is followed by an earlier one", t->pages);
 	return t->pages == 1 || TIFFSetDirectory(t->file, 0) || libtiff_failed(t, fault);
 }
 
@@ -452,7 +474,7 @@ static bool read_header(struct tiff *t, struct raster *out, enum view view, stru
 	t->bits = field(t, TIFFTAG_BITSPERSAMPLE);
 	t->samples = field(t, TIFFTAG_SAMPLESPERPIXEL);
 	t->photometric = field(t, TIFFTAG_PHOTOMETRIC);
-	t->planes = field(t, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE ? t->samples : 1;
+	t->planes = planes_of(t);
 	if (!t->width || t->width > PNG_LENGTH_MAX || !t->height || t->height > PNG_LENGTH_MAX || !t->samples)
 		return fault_set(fault, FAULT_CORRUPT, FAULT_NO_OFFSET,
 				 "declares %" PRIu32 " x %" PRIu32 " pixels of %u samples", t->width, t->height,
@@ -464,10 +486,29 @@ static bool read_header(struct tiff *t, struct raster *out, enum view view, stru
 	if (field(t, TIFFTAG_ORIENTATION) != ORIENTATION_TOPLEFT)
 		return unread(fault, "of orientation %u, which loaders turn or do not,", field(t, TIFFTAG_ORIENTATION));
 	take_no_data(t, out);
-	return count_pages(t, format, fault) &&
-	       (TIFFIsTiled(t->file) ? prepare_tiles(t, fault) : prepare_strips(t, fault)) &&
+	return count_pages(t, format, fault) && prepare_page(t, fault) &&
 	       (take_png_header(t, format, view, &out->header, fault) ||
 		(fault->kind == FAULT_NONE && describe_array(t, format, out, fault)));
+}
+
+/* m: not mapped; D: the places of strips are read when they are needed. */
+static TIFF *open_by_libtiff(struct tiff *t)
+{
+#if TIFFLIB_VERSION >= 20221213
+	TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+
+	if (!options)
+		return NULL;
+	TIFFOpenOptionsSetMaxSingleMemAlloc(options, UNPACK_BYTES_MAX); /* of tags, too */
+	TIFF *file = TIFFClientOpenExt("", "rmD", t, read_for_libtiff, write_nothing, seek_for_libtiff, close_nothing,
+				       size_for_libtiff, NULL, NULL, options);
+
+	TIFFOpenOptionsFree(options);
+	return file;
+#else
+	return TIFFClientOpen("", "rmD", t, read_for_libtiff, write_nothing, seek_for_libtiff, close_nothing,
+			      size_for_libtiff, NULL, NULL);
+#endif
 }
 
 bool tiff_open(struct raster *out, struct input *in, enum view view, struct fault *fault)
@@ -490,9 +531,7 @@ bool tiff_open(struct raster *out, struct input *in, enum view view, struct faul
 		tiff_close(t);
 		return false;
 	}
-	/* m: not mapped; D: the places of strips are read when they are needed */
-	t->file = TIFFClientOpen("", "rmD", t, read_for_libtiff, write_nothing, seek_for_libtiff, close_nothing,
-				 size_for_libtiff, NULL, NULL);
+	t->file = open_by_libtiff(t);
 	if (!(t->file ? read_header(t, out, view, fault) : libtiff_failed(t, fault))) {
 		tiff_close(t);
 		return false;

@@ -1,9 +1,10 @@
-"""Makes files: arrays, BMPs, archives; PNGs are in pngs.py. Functions return bytes, but write()."""
+"""Makes files: arrays, BMPs, TIFFs, archives; PNGs are in pngs.py. Functions return bytes, but write()."""
 import io
 import os
 import struct
 import tarfile
 import zipfile
+import zlib
 
 from checks import FOLDER
 
@@ -47,11 +48,46 @@ def bmp(rows):
 
 
 def tif(rows):
-    """A mask in grey TIFF: TIFF 6.0, section 4; tags of width, height, bits, compression, meaning, place, rows and bytes of its strip."""
-    width, height = len(rows[0]), len(rows)
-    tags = ((256, width), (257, height), (258, 8), (259, 1), (262, 1), (273, 122), (277, 1), (278, height), (279, width * height))
-    return (b"II*\0" + struct.pack("<IH", 8, len(tags)) + b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in tags) + bytes(4)
-            + b"".join(map(bytes, rows)))
+    """A mask in grey TIFF."""
+    return tiff({"rows": rows})
+
+
+def tiff(*pages, order="<", end=0):
+    """TIFF 6.0. A page: its rows of values; their code (u1); strip: rows of one (all), or tile: width and height; packed: by Deflate; tags:
+    of type LONG, which add or replace. Tiles are filled beyond the image. end: what follows the last page."""
+    out = bytearray((b"II*\0" if order == "<" else b"MM\0*") + bytes(4))
+    link = 4
+    for page in pages:
+        rows, code = page["rows"], page.get("code", "u1")
+        height, width = len(rows), len(rows[0])
+        across, down = page.get("tile") or (width, page.get("strip", height))
+        places, sizes = [], []
+        for y in range(0, height, down):
+            for x in range(0, width, across):
+                lines = [row[x : x + across] for row in rows[y : y + down]]
+                data = b"".join(struct.pack(order + str(len(v)) + CODES[code], *v) if code != "u1" else bytes(v)
+                                for v in ((*line, *[7] * (across - len(line))) if len(line) < across else line for line in lines))
+                if "tile" in page:
+                    data += data[:1] * (len(data) // len(lines) * (down - len(lines)))
+                data = zlib.compress(data, 9) if page.get("packed") else data
+                places.append(len(out))
+                sizes.append(len(data))
+                out += data + bytes(len(data) % 2)
+        tags = {256: [width], 257: [height], 258: [8 * int(code[1])], 259: [8 if page.get("packed") else 1], 262: [1], 277: [1],
+                **({322: [across], 323: [down], 324: places, 325: sizes} if "tile" in page else {273: places, 278: [down], 279: sizes}),
+                339: ["_uif".index(code[0])], **page.get("tags", {})}
+        fields = b""
+        for tag, values in sorted(tags.items()):
+            at = struct.pack(order + str(len(values)) + "I", *values)
+            if len(values) > 1:
+                at, out = struct.pack(order + "I", len(out)), out + at
+            fields += struct.pack(order + "HHI", tag, 4, len(values)) + at
+        out[link : link + 4] = struct.pack(order + "I", len(out))
+        out += struct.pack(order + "H", len(tags)) + fields
+        link = len(out)
+        out += bytes(4)
+    out[link : link + 4] = struct.pack(order + "I", end)
+    return bytes(out)
 
 
 def tar(members, form=tarfile.DEFAULT_FORMAT, packing=""):
