@@ -13,6 +13,8 @@
 static const struct {
 	const char *cause, *effect;
 } reasons[] = {
+	{ "all-ignored", "foreground-is-ignored" },
+	{ "all-ignored", "missing-class" },
 	{ "color-mask", "missing-class" },
 	{ "color-mask", "mixed-encoding" },
 	{ "color-mask", "loader-divergence" },
@@ -338,8 +340,11 @@ static void add_cause(const struct diagnosing *d, struct diagnosis *out, size_t 
 
 	c->level = MAX(c->level, l->rule_worst[rule]);
 	c->findings += l->by_rule[rule];
-	if (d->of_files[rule])
-		c->files = c->files == DIAGNOSIS_UNCOUNTED ? l->by_rule[rule] : MAX(c->files, l->by_rule[rule]);
+	if (d->of_files[rule]) {
+		const uint64_t files = l->by_rule[rule] - d->of_set[rule]; /* of which one is the set's */
+
+		c->files = c->files == DIAGNOSIS_UNCOUNTED ? files : MAX(c->files, files);
+	}
 	if (strcmp(rule_table[rule]->name, "out-of-range-id") != 0)
 		return;
 	for (size_t i = 0; i < d->dataset->ids_count; i++) {

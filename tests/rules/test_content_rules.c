@@ -18,8 +18,21 @@ TEST(all_ignored)
 	ck_assert(!measured_check(m, &rule_mostly_ignored));
 	ck_assert(!measured_check(m, &rule_only_background));
 	ck_assert(!measured_check(m, &rule_single_id));
+
+	struct dataset_stats d;
+
+	dataset_init(&d);
+	measured_add(m, &d, false);
+	ck_assert(!measured_check_dataset(m, &rule_all_ignored, &d)); /* one mask is no set */
+	measured_add(m, &d, false);
+	ck_assert(measured_check_dataset(m, &rule_all_ignored, &d));
+	ck_assert_int_eq(m->finding.level, LEVEL_ERROR);
+	assert_says(m->finding.message, "all 6 labels of 2 files are ignored (ids 254-255)");
 	measured_list(m, 255, 255, 0);
 	ck_assert(!measured_check(m, &rule_all_ignored));
+	measured_add(m, &d, false);
+	ck_assert(!measured_check_dataset(m, &rule_all_ignored, &d));
+	dataset_release(&d);
 	measured_list(m, 255, 255, 7); /* an id that is no class is not ignored either */
 	ck_assert(!measured_check(m, &rule_all_ignored));
 }
