@@ -42,7 +42,7 @@ cd "$root/testdata" || exit 1
 check 'clean masks' says 0 '^PASS' "${per_file[@]}" --classes 4 --ignore 255 -- clean/*.png
 # Two masks do not have all classes: nobody is to be told so of every commit.
 check 'few masks' bash -c '! "$@" | grep -E " (missing-class|rare-class|gap-in-ids): "' - "${per_file[@]}" "${what[@]}" -- masks/stray-id-21.png
-check 'a bad mask' says 1 '^  masks/stray-id-21.png: 128 pixels' "${per_file[@]}" "${what[@]}" -- masks/stray-id-21.png
+check 'a bad mask' says 1 '^  masks/stray-id-21.png \(x 30, y 20\): 128 pixels' "${per_file[@]}" "${what[@]}" -- masks/stray-id-21.png
 split() { # xargs gives 123 if any of its calls failed; pre-commit fails likewise
 	printf '%s\0' masks/*.png | xargs -0 -n 3 "${per_file[@]}" "${what[@]}" -- | grep -c '^FAIL\|^PASS'
 	((PIPESTATUS[1] == 123))
@@ -63,7 +63,7 @@ cp masks/stray-id-21.png "$folder/repository/--exit-zero.png"
 cp masks/stray-id-21.png "$folder/repository/--output=owned.png"
 cp "$root/testdata/clean/"*.png "$folder/repository/"
 cd "$folder/repository" || exit 1
-check 'names that are options' says 1 'exit-zero.png: 128 pixels' "${per_file[@]}" "${what[@]}" -- --*.png
+check 'names that are options' says 1 '--exit-zero.png \(x 30, y 20\): 128 pixels' "${per_file[@]}" "${what[@]}" -- --*.png
 check 'nothing was written' test ! -e owned.png
 
 if command -v git >/dev/null && { command -v pre-commit >/dev/null || has_clients pre-commit; }; then
@@ -79,7 +79,7 @@ if command -v git >/dev/null && { command -v pre-commit >/dev/null || has_client
 	# docs.png is no mask, and masks/notes.md no label file: neither is audited.
 	mkdir masks && mv ./*.png masks/ && cp "$root/testdata/masks/photo.png" docs.png && echo notes >masks/notes.md
 	git -c init.defaultBranch=main init -q . && git add .
-	check 'pre-commit: findings' says 1 '^  masks/--exit-zero.png: 128 pixels' pre-commit run labelaudit --all-files
+	check 'pre-commit: findings' says 1 '^  masks/--exit-zero.png \(x 30, y 20\): 128 pixels' pre-commit run labelaudit --all-files
 	git rm -q --cached -- 'masks/--exit-zero.png' 'masks/--output=owned.png'
 	check 'pre-commit: clean' says 0 'Passed' pre-commit run labelaudit --all-files
 
@@ -101,7 +101,7 @@ if command -v git >/dev/null && { command -v pre-commit >/dev/null || has_client
 		check 'the mirror: clean' says 0 'Passed' pre-commit run labelaudit --all-files
 		echo "the mirror was installed and run in $SECONDS s"
 		git add masks
-		check 'the mirror: findings' says 1 '^  masks/--exit-zero.png: 128 pixels' pre-commit run labelaudit --all-files
+		check 'the mirror: findings' says 1 '^  masks/--exit-zero.png \(x 30, y 20\): 128 pixels' pre-commit run labelaudit --all-files
 	else
 		skip 'no wheel for glibc 2.28: the mirror'
 	fi

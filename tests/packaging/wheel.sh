@@ -53,7 +53,7 @@ check 'status 2' says 2 'error: .*bogus' "${module[@]}" --bogus
 
 standard_input() {
 	"${module[@]}" --classes 21 --ignore 255 -q -f text - <masks/stray-id-21.png >"$folder/out"
-	[[ $? == 1 ]] && grep '^-: error out-of-range-id: .*id 21;' "$folder/out"
+	[[ $? == 1 ]] && grep '^  - (.*): 128 pixels .* have id 21;' "$folder/out"
 }
 check 'standard input' standard_input
 mapfile -t rules < <("$program" rule | awk '/^  / { print $1 }')

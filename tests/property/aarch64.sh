@@ -19,11 +19,12 @@ cd "$root" || exit 1
 cross=${BUILD:-build}/aarch64
 loaded=${AARCH64_ROOT-}/lib/aarch64-linux-gnu:$libraries
 export PKG_CONFIG_LIBDIR=$libraries/pkgconfig PKG_CONFIG_SYSROOT_DIR=${AARCH64_ROOT-}
+[[ -z ${AARCH64_ROOT-} ]] || export CPATH=$AARCH64_ROOT/usr/include:$AARCH64_ROOT/usr/include/aarch64-linux-gnu
 planted=()
 for source in ${FAULT_IN-}; do planted+=("$cross/obj/${source%.*}.o"); done
 rm -f "${planted[@]}"
 if ! make -s -j"$(nproc)" CC="${AARCH64_CC:-aarch64-linux-gnu-gcc}" CUDA=0 DEPS=no DEVELOPER=0 BUILD="$cross" \
-	${AARCH64_ROOT:+CPPFLAGS="-I$AARCH64_ROOT/usr/include"} LDFLAGS="-L$libraries -Wl,-rpath-link,$loaded" \
+	LDFLAGS="-L$libraries -Wl,-rpath-link,$loaded" \
 	"$cross/labelaudit" "$cross/tests/check" >"$folder/make" 2>&1; then
 	tail -n 20 "$folder/make"
 	fail 'it does not compile'
@@ -36,7 +37,7 @@ emulated() {
 
 if emulated "$cross/labelaudit" doctor | grep -q 'cpu (neon)'; then pass; else fail 'doctor does not name neon'; fi
 tests=("$@")
-(($#)) || tests=(engine engine_full engine_files fast_inflate reference_rows array_elements id_counter png_decode view content_key)
+(($#)) || tests=(engine engine_full engine_files fast_inflate reference_rows array_elements id_counter png_decode view content_key nifti raster tiff)
 for name in "${tests[@]}"; do
 	if emulated "$cross/tests/check" "test_${name#test_}" >"$folder/said" 2>&1; then
 		pass
