@@ -32,6 +32,7 @@ export DEPS
 # For another system, by zig (pip install ziglang), with static libraries of Debian's sources (packaging/packaging.mk).
 ifneq ($(TARGET),)
 ZIG ?= $(shell command -v zig || command -v python-zig)
+$(if $(ZIG),,$(error TARGET=$(TARGET) is built by zig, which was not found: pip install ziglang))
 CC = $(ZIG) cc -target $(TARGET)
 AR = $(ZIG) ar
 PLATFORM ?= $(if $(findstring linux,$(TARGET)),linux,posix)
@@ -68,7 +69,8 @@ CHECK_LIBRARIES = check
 CHECK_GOALS = check check-all check-long check-unit check-programs torture
 
 ifneq ($(TARGET),)
-TARGET_LIBRARIES = z bz2 cjson deflate gif lzma png16 sqlite3 xxhash yaml zstd tiff
+# sqlite3 first: it is one large file, beside which the others are compiled
+TARGET_LIBRARIES = sqlite3 z bz2 cjson deflate gif lzma png16 xxhash yaml zstd tiff
 STATIC_LIBS = $(abspath $(BUILD)/static)
 LIBRARY_CFLAGS = -I$(STATIC_LIBS)/include -DHAVE_GIFLIB -DHAVE_LIBTIFF
 LIBRARY_LIBS = -L$(STATIC_LIBS) -ltiff -lpng16 -ldeflate -lyaml -lcjson -llzma -lzstd -lxxhash -lsqlite3 -lbz2 -lgif -lz
