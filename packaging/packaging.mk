@@ -8,6 +8,8 @@
 #   make sdist      the sources, for pip and for distributions
 #   make static     a tarball with a static program, for any Linux; without the GPU kernels
 #   make deb        a Debian package; DEBFULLNAME, DEBEMAIL: who made it
+#   make cross      with zig and qemu-user: for 64-bit ARM a wheel and a Debian package in build/arm/dist, a wheel for musl and a static tarball
+#                   in build/arm-musl/dist; for x86-64 a wheel for musl in build/musl/dist
 #
 #   HOMEPAGE=URL    the project's address, for what packages say of themselves; none without
 #
@@ -95,10 +97,15 @@ deb: $(BUILD)/labelaudit $(if $(TARGET),$(DIST)/labelaudit-wheel)
 
 dist: wheel sdist static deb
 
+cross:
+	+@$(MAKE) --no-print-directory BUILD='$(BUILD)/arm' TARGET=aarch64-linux-gnu.2.28 wheel deb
+	+@$(MAKE) --no-print-directory BUILD='$(BUILD)/arm-musl' TARGET=aarch64-linux-musl wheel static
+	+@$(MAKE) --no-print-directory BUILD='$(BUILD)/musl' TARGET=x86_64-linux-musl wheel
+
 # The packages that can be made here without installing anything: check-long and check-all test them.
 ifneq ($(filter check-long check-all,$(BUILDS)),)
 PACKAGES := $(if $(CAN_LINK_STATIC),static $(if $(shell command -v python3),wheel sdist)) \
-	$(if $(shell command -v dpkg-shlibdeps),deb)
+	$(if $(shell command -v dpkg-shlibdeps),deb) $(if $(ZIG),$(if $(shell command -v dpkg-source && command -v qemu-aarch64),cross))
 endif
 
-.PHONY: wheel sdist static static-deps deb dist
+.PHONY: wheel sdist static static-deps deb dist cross

@@ -28,9 +28,10 @@ static bool expect(bool holds, const char *what, int line)
 }
 
 /* ---- memory that fails ------------------------------------------------------------------------------------------ */
-/* The program's malloc is the library's, too: it is linked at run time. The sanitizers have a malloc of their own. */
+/* The program's malloc is the library's, too: it is linked at run time. The sanitizers have a malloc of their own; musl
+ * has no other name for it. */
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
 enum { CAN_FAIL = 0 };
 static long fail_at, allocations, held;
 static bool armed;

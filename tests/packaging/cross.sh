@@ -1,9 +1,8 @@
 #!/bin/bash
-# The packages for other systems (docs/install.md): those for 64-bit ARM are installed, and run under qemu's emulation; the one for musl runs.
+# The packages for other systems (docs/install.md): those for 64-bit ARM are installed, and run under qemu's emulation; the one for musl
+# runs, and its library by musl's own loader.
 #
-# The program for macOS is linked, and no more: nothing here runs it.
-#
-# usage: tests/packaging/cross.sh     BUILD=dir: where they were made: BUILD/arm, BUILD/arm-musl, BUILD/musl, BUILD/mac
+# usage: tests/packaging/cross.sh     BUILD=dir: where `make cross` was run
 # AARCH64_ROOT: a folder with Python for ARM, into which the wheel is installed. As Debian has it: `dpkg -x` of python3.11-minimal,
 # libpython3.11-{minimal,stdlib}, libc6, libexpat1, zlib1g, libssl3, libffi8, libbz2-1.0 and liblzma5, each `:arm64`
 # Functions are called through check().
@@ -77,10 +76,13 @@ if made musl 'labelaudit-*-musllinux_1_2_x86_64.whl'; then
 	check 'static' is_static "$folder/musl/bin/labelaudit"
 	check 'the same report' same_report "$folder/musl/bin/labelaudit"
 	check 'the library needs musl alone' bash -c '[[ $(readelf -dW "$0" | grep -o "NEEDED.*") == *"[libc.so]" ]]' "$folder/musl/labelaudit/liblabelaudit.so.0"
-fi
-if [[ -s $build/mac/labelaudit ]]; then
-	check 'linked for macOS on ARM' says 0 'Mach-O 64-bit arm64 executable, flags:.*NOUNDEFS' file "$build/mac/labelaudit"
-else
-	skip "the program for macOS was not made in $build/mac"
+	if command -v musl-gcc >/dev/null; then
+		check 'a program of musl' musl-gcc -std=c11 -D_GNU_SOURCE -I"$root/include" -o "$folder/library" "$root/tests/library/test_library.c" \
+			"$folder/musl/labelaudit/liblabelaudit.so.0" -Wl,-rpath,"$folder/musl/labelaudit"
+		check 'its loader' says 0 'interpreter: /lib/ld-musl-x86_64' readelf -lW "$folder/library"
+		check 'the library in it' "$folder/library" "$root/testdata"
+	else
+		skip "no musl-gcc (musl-tools): the library is not loaded"
+	fi
 fi
 total

@@ -1,23 +1,26 @@
 #!/bin/bash
-# Every C file compiles for macOS, on ARM and on x86-64, with platform/posix.c. tests/packaging/cross.sh looks at what was linked; none was ever run.
+# The program for macOS, on ARM and on x86-64, compiles and links: with platform/posix.c, and libraries of Debian's sources. It is never run.
 #
-# usage: tests/property/macos.sh     BUILD=dir: where the program was built; zig: `pip install ziglang`
+# usage: tests/property/macos.sh     BUILD=dir: it is built in BUILD/aarch64-macos and BUILD/x86_64-macos; zig: `pip install ziglang`
 set -uo pipefail
-# shellcheck source=tests/common.bash
-. "$(dirname "$0")/../common.bash"
-zig=$(command -v zig || command -v python-zig) || skip_all 'no zig (pip install ziglang)'
+# shellcheck source=tests/packaging/common.bash
+. "$(dirname "$0")/../packaging/common.bash"
+need dpkg-source
+need file
+zig=$(command -v zig || command -v python-zig)
+if [[ -z $zig ]]; then
+	clients ziglang
+	zig=$clients/python-zig
+fi
 cd "$root" || exit 1
-export ZIG_GLOBAL_CACHE_DIR=$folder/zig
-# the headers of the libraries alone: those of this system's C library are not macOS's
-mkdir "$folder/include"
-for header in png.h pngconf.h pnglibconf.h zlib.h zconf.h libdeflate.h cjson yaml.h sqlite3.h zstd.h zstd_errors.h lzma.h lzma bzlib.h xxhash.h; do
-	cp -rL /usr/include/"$header" /usr/include/*-linux-gnu/"$header" "$folder/include" 2>/dev/null
-done
-flags=(-std=c11 -O1 -D_GNU_SOURCE -Dst_mtim=st_mtimespec -Dst_ctim=st_ctimespec -Dst_atim=st_atimespec -Isrc -Iinclude -I"${BUILD:-build}/gen"
-	-I"$folder/include" -c -o /dev/null)
-mapfile -t files < <(find src "${BUILD:-build}/gen" -name '*.c' ! -path src/platform/linux.c | sort)
-for target in aarch64-macos x86_64-macos; do
-	printf '%s\0' "${files[@]}" | xargs -0 -P "$(nproc)" -n 1 "$zig" cc -target "$target" "${flags[@]}" >"$folder/said" 2>&1
-	if grep -q ' error: ' "$folder/said"; then fail "$target: $(grep ' error: ' "$folder/said" | head -n 8)"; else pass; fi
-done
+unset MAKEFLAGS MAKEOVERRIDES
+# links TARGET PATTERN: the program, of which `file` says what PATTERN matches
+links() {
+	local made=(make -s -j"$(nproc)" CUDA=0 DEPS=no ZIG="$zig" BUILD="$build/$1" TARGET="$1")
+	"${made[@]}" "$build/$1/static/made" >"$folder/said" 2>&1 || skip_all "no libraries of Debian's sources: $(tail -n 1 "$folder/said")"
+	check "$1" "${made[@]}" "$build/$1/labelaudit"
+	check "$1: what it is" says 0 "$2" file "$build/$1/labelaudit"
+}
+links aarch64-macos 'Mach-O 64-bit arm64 executable, flags:.*NOUNDEFS'
+links x86_64-macos 'Mach-O 64-bit x86_64 executable, flags:.*NOUNDEFS'
 total
