@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -12,19 +13,30 @@
 
 enum { JSON_BLOCK = 64 };
 
-/* Numbers of a block, each before its comma. Bit i of each is byte i. */
+/* Numbers of a block. Bit i of each is byte i. */
 struct json_numbers {
-	uint64_t starts, commas; /* as many as there are numbers: their first bytes, minus signs included */
-	uint64_t minus, points;
-	unsigned bytes; /* up to the last comma, which is included */
+	/* As many as there are numbers: their first digits, the bytes after the digits from there on, and after all. */
+	uint64_t starts, wholes, ends;
+	uint64_t negative; /* of starts */
+	bool closed;       /* the last one is before the list's bracket, the others before commas */
 };
 
 /*
  * Finds the numbers among the next JSON_BLOCK bytes, before a number: up to the last comma before the first byte that
- * is no digit, point, minus sign, comma, blank or line feed. Returns false if there are none, or if json_next must
- * decide (errors, exponents, and blanks before a comma), and without SSE2.
+ * is no digit, point, minus sign, comma, blank or line feed, or to that byte if it is a bracket that closes the list.
+ * Returns false if there are none, or if json_next must decide (errors, exponents, and blanks before a comma or the
+ * bracket), and without SSE2.
  */
 bool json_find_numbers(const uint8_t *s, struct json_numbers *out);
+
+enum { JSON_BLOCK_NUMBERS = JSON_BLOCK / 2 }; /* at most */
+
+/*
+ * Finds the same numbers (out->ends is 0 if there are none), and reads them, four at a time, if each has at most eight
+ * bytes besides its sign and the processor has AVX2. Returns how many were read; if it is not 0, only out->ends is set.
+ * 72 bytes at s can be read; values are written by fours.
+ */
+size_t json_read_block(const uint8_t *s, struct json_numbers *out, double values[JSON_BLOCK_NUMBERS]);
 
 /* Skips the spaces that indent a line. */
 static inline const uint8_t *json_skip_indent(const uint8_t *s, const uint8_t *end)

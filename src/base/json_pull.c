@@ -507,6 +507,12 @@ static bool read_number(struct json_pull *p)
 		if (!ascii_isdigit(c))
 			return fail_expected(p, "a digit after the minus sign"), false;
 	}
+	const size_t bytes = p->end - p->at >= 8 ? json_short_number(p->at, n) : 0;
+
+	if (bytes) { /* as most are */
+		p->at += bytes;
+		return true;
+	}
 	if (c == '0') {
 		p->at++;
 		c = peek_byte(p);
@@ -702,11 +708,18 @@ enum json_token json_next(struct json_pull *p)
 /* Numbers to read one by one after an unusual one (an exponent, say): the next ones are probably unusual too. */
 enum { PATIENCE = 8 };
 
-/* Before a number: skips numbers by blocks, as far as that goes, and adds their count to *count. */
+/* Before a number: skips numbers and their commas by blocks, as far as that goes, and adds their count to *count. */
 static void skip_blocks(struct json_pull *p, uint64_t *count)
 {
-	for (struct json_numbers n; p->end - p->at >= JSON_BLOCK && json_find_numbers(p->at, &n); p->at += n.bytes)
-		*count += (unsigned)__builtin_popcountll(n.commas);
+	struct json_numbers n = { 0 };
+
+	while (!n.closed && p->end - p->at >= JSON_BLOCK && json_find_numbers(p->at, &n)) {
+		const uint64_t last = n.closed ? UINT64_C(1) << 63 >> __builtin_clzll(n.ends) : 0,
+			       commas = n.ends ^ last;
+
+		*count += (unsigned)__builtin_popcountll(commas);
+		p->at += commas ? JSON_BLOCK - __builtin_clzll(commas) : 0;
+	}
 }
 
 enum json_token json_skip_numbers(struct json_pull *p, uint64_t *count)

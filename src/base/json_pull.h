@@ -164,6 +164,11 @@ bool json_number_uint64(const struct json_number *n, uint64_t *out);
  */
 double json_number_double(const struct json_number *n);
 /*
+ * For json_pull.c: reads a number of at most 7 bytes, without its sign and an exponent; n is that of 0. Returns its
+ * bytes; 0 if s does not begin so, and n is as it was. 8 bytes at s can be read.
+ */
+size_t json_short_number(const uint8_t *s, struct json_number *n);
+/*
  * For json_pull.c: reads numbers of at most 15 digits and no exponent, a blank before each allowed, right before a
  * comma or a bracket of an array, from where one may begin. Returns how many, at most max; *at is after the last of
  * them. It is less than max where a number has another form, or might not end before `end`.

@@ -5,10 +5,12 @@
 
 #include "base/mem.h"
 
+enum { NUMBERS = 256 }; /* space for those read at a time, also where few are expected: then they are read by blocks */
+
 bool coco_read_box(struct json_pull *json, struct coco_box *out)
 {
 	enum json_token token = json_next(json);
-	double v[5];
+	double v[NUMBERS];
 	size_t n;
 
 	*out = (struct coco_box){ .given = token != JSON_NULL }; /* null: keypoints without a box */
@@ -184,10 +186,7 @@ static bool read_rle(struct json_pull *json, struct coco_shape *out)
 
 /* ---- polygons ---- */
 
-enum {
-	NUMBERS = 256,       /* read at a time; even */
-	CROSSING_POINTS = 8, /* at most, of polygons whose edges are compared with each other */
-};
+enum { CROSSING_POINTS = 8 }; /* at most, of polygons whose edges are compared with each other */
 
 /* The sums of a polygon's points so far. */
 struct ring {

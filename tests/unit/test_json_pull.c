@@ -5,11 +5,13 @@
  * JSONTestSuite comes from LABELAUDIT_SHARED (default ../shared); where it is absent this prints `skipped`.
  */
 #include <dirent.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "base/json_pull.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -215,6 +217,26 @@ TEST(test_numbers)
 	ck_assert(signbit(json_number_double(&one.number)));
 }
 
+/* Up to 19 digits, as Python writes them: the nearest double, which strtod() finds. */
+TEST(test_nearest)
+{
+	uint64_t random = 1;
+	char text[64];
+
+	for (uint32_t i = 0; i < effort(20000, 200000); i++) {
+		random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+		const int decimals = 1 + (int)(i % 18);
+		const uint64_t ten = (uint64_t)pow(10, decimals),
+			       digits = (random >> 1) % UINT64_C(9999999999999999999);
+
+		snprintf(text, sizeof(text), "%" PRIu64 ".%0*" PRIu64, digits / ten, decimals, digits % ten);
+		ck_assert_int_eq(first(text), JSON_NUMBER);
+		const double expected = strtod(text, NULL), found = json_number_double(&one.number);
+
+		ck_assert_msg(!memcmp(&expected, &found, sizeof(found)), "%s: %.20g, not %.20g", text, found, expected);
+	}
+}
+
 static void assert_text(const char *json, const char *text, size_t n, unsigned flags)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -399,54 +421,76 @@ TEST(test_skipping)
 	}
 }
 
-/* The values that json_next_numbers gives, some at a time, are those of json_next, as far as the list is right. */
+static void hide_features(const char *features)
+{
+	struct error err = ERROR_INIT;
+
+	setenv("LABELAUDIT_DISABLE_CPU_FEATURES", features, 1);
+	ck_assert_int_eq(cpu_init(&err), STATUS_OK);
+}
+
+enum { BLOCKS = 37 }; /* with space for that many values, blocks are read whole */
+
+/* The values that json_next_numbers gives, at most `max` at a time, are those of json_next. */
+static void check_values_by(const char *text, size_t n, size_t max, bool right)
+{
+	struct json_pull fast, slow;
+	enum json_token token;
+
+	json_open_memory(&fast, text, n, 0);
+	json_open_memory(&slow, text, n, 0);
+	ck_assert_int_eq(json_next(&fast), json_next(&slow));
+	do {
+		double values[BLOCKS] = { 0 };
+		size_t count = 0;
+		enum json_token found = json_next_numbers(&fast, values, max, &count);
+
+		ck_assert_uint_le(count, max);
+		ck_assert_int_eq(found == JSON_NUMBER, count == max);
+		for (size_t i = 0; i < count; i++) {
+			double expected;
+
+			ck_assert_msg(json_next(&slow) == JSON_NUMBER, "%s: too many numbers", text);
+			expected = json_number_double(&slow.number);
+			ck_assert_msg(!memcmp(&values[i], &expected, sizeof(expected)), "%s: %g, not %g", text,
+				      values[i], expected);
+		}
+		token = count == max ? JSON_NUMBER : json_next(&slow);
+		ck_assert_msg(found == token, "%s", text);
+		ck_assert_msg(json_end_offset(&fast) == json_end_offset(&slow), "%s", text);
+	} while (token == JSON_NUMBER);
+	ck_assert(!right || token == JSON_ARRAY_END);
+	ck_assert_msg(token == JSON_FAULT || json_next(&fast) == json_next(&slow), "%s", text);
+	ck_assert_str_eq(fast.fault.text, slow.fault.text);
+	ck_assert_uint_eq(fast.fault.column, slow.fault.column);
+	json_close(&fast);
+	json_close(&slow);
+}
+
 static void check_values(const char *text, size_t n, bool right)
 {
-	for (size_t max = 1; max <= 3; max++) {
-		struct json_pull fast, slow;
-		enum json_token token;
+	static const size_t most[] = { 1, 2, 3, BLOCKS };
 
-		json_open_memory(&fast, text, n, 0);
-		json_open_memory(&slow, text, n, 0);
-		ck_assert_int_eq(json_next(&fast), json_next(&slow));
-		do {
-			double values[3] = { 0 };
-			size_t count = 0;
-			enum json_token found = json_next_numbers(&fast, values, max, &count);
-
-			ck_assert_uint_le(count, max);
-			ck_assert_int_eq(found == JSON_NUMBER, count == max);
-			for (size_t i = 0; i < count; i++) {
-				double expected;
-
-				ck_assert_msg(json_next(&slow) == JSON_NUMBER, "%s: too many numbers", text);
-				expected = json_number_double(&slow.number);
-				ck_assert_msg(!memcmp(&values[i], &expected, sizeof(expected)), "%s: %g, not %g", text,
-					      values[i], expected);
-			}
-			token = count == max ? JSON_NUMBER : json_next(&slow);
-			ck_assert_msg(found == token, "%s", text);
-		} while (token == JSON_NUMBER);
-		ck_assert(!right || token == JSON_ARRAY_END);
-		ck_assert_msg(token == JSON_FAULT || json_next(&fast) == json_next(&slow), "%s", text);
-		json_close(&fast);
-		json_close(&slow);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(most); i++)
+		check_values_by(text, n, most[i], right);
+	hide_features("avx2");
+	check_values_by(text, n, BLOCKS, right);
+	hide_features("");
 }
 
 /* At every length of digits, before and after the point, and with the end of the text anywhere. */
 TEST(test_values)
 {
 	static const char digits[] = "9007199254740993123456";
-	char text[64];
+	char text[256];
 
 	for (int whole = 0; whole < 20; whole++)
 		for (int part = -1; part < 20; part++)
 			for (int form = 0; form < 8; form++) {
-				int n = snprintf(text, sizeof(text), "[%s%s%.*s%s%.*s%s", form & 1 ? "1, " : "",
+				int n = snprintf(text, sizeof(text), "[%s%s%.*s%s%.*s%s%90s", form & 1 ? "1, " : "",
 						 form & 2 ? "-" : "", whole, digits + (form & 4 ? 1 : 0),
 						 part < 0 ? "" : ".", part < 0 ? 0 : part, digits,
-						 part % 2 ? "]" : ", 7                          ]");
+						 part % 2 ? "]" : ", 7                          ]", "");
 
 				check_values(text, (size_t)n, false);
 			}
@@ -455,9 +499,10 @@ TEST(test_values)
 /* Random lists of numbers, some of them damaged: the fast way and the slow way agree on each. */
 TEST(test_random_lists)
 {
-	static const char *const parts[] = { "0",   "1",           "-7", "12.5", "345.25", "1e5",  "2E-3",
-					     "0.1", "1234567.875", "-0", ",",    ", ",     " ,\n", ".",
-					     "-",   "00",          "e",  " ",    "1.",     "x" };
+	static const char *const parts[] = { "0",        "1",   "-7",          "12.5", "345.25",    "1e5",
+					     "2E-3",     "0.1", "1234567.875", "-0",   "-99999.99", "12345678",
+					     "1.000001", ",",   ", ",          " ,\n", ".",         "-",
+					     "00",       "e",   " ",           "1.",   "x" };
 	struct strbuf text = STRBUF_INIT;
 	uint32_t random = 12345;
 
@@ -468,7 +513,7 @@ TEST(test_random_lists)
 		strbuf_adds(&text, "[");
 		for (uint32_t k = 0; k < length; k++) {
 			random = random * 1664525 + 1013904223;
-			strbuf_adds(&text, parts[(random >> 16) % (k == damage ? ARRAY_SIZE(parts) : 10)]);
+			strbuf_adds(&text, parts[(random >> 16) % (k == damage ? ARRAY_SIZE(parts) : 13)]);
 			if (k + 1 < length)
 				strbuf_adds(&text, (random >> 24) % 4 ? "," : (random >> 26) % 2 ? ", " : ",\n  ");
 		}
@@ -521,6 +566,7 @@ TEST(test_long_lists)
 			strbuf_adds(&text, "]");
 			ck_assert_msg(transcribe(&out, text.s, text.len, 0, NEXT, 0) == cases[i].good, "%s", text.s);
 			ck_assert_msg(transcribe(&out, text.s, text.len, 0, SKIP, 0) == cases[i].good, "%s", text.s);
+			check_values(text.s, text.len, cases[i].good);
 		}
 	strbuf_release(&text);
 	strbuf_release(&out);
