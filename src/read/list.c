@@ -216,6 +216,16 @@ static void read_id(const struct csv *c, struct list_row *row, const char *s, si
 		row->faults |= word_is_missing(s, n) ? BIT(LIST_MISSING) : BIT(LIST_NOT_INTEGER);
 }
 
+/* Returns whether a name has blanks between it and a separator that is none. */
+static bool has_blanks_around(const struct csv *c, const struct text_field *field)
+{
+	const char *const end = field->s + field->n;
+
+	return !c->json && c->separator != FIELDS_BLANKS && !field->quoted && field->s >= c->bytes &&
+	       end <= c->bytes + c->size &&
+	       ((field->s > c->bytes && field->s[-1] == ' ') || (end < c->bytes + c->size && *end == ' '));
+}
+
 /* Reads the label, an id or a name, in a field. */
 static void read_value(struct list *l, struct list_row *row, const struct text_field *field)
 {
@@ -226,6 +236,8 @@ static void read_value(struct list *l, struct list_row *row, const struct text_f
 	}
 	const struct class_name *name = name_table_find(&l->names, field->s, field->n);
 
+	if (has_blanks_around(&l->csv, field))
+		row->faults |= BIT(LIST_BLANKS);
 	if (name) {
 		row->has_id = true;
 		row->id = name->id;

@@ -34,6 +34,7 @@ enum list_fault {
 	LIST_QUOTE,       /* a quotation mark inside a bare field */
 	LIST_NOT_UTF8,
 	LIST_LONE_CR,     /* ended by a CR alone */
+	LIST_BLANKS,      /* blanks around a name: csv and pandas keep them */
 	LIST_COMMENT,     /* counts lines that begin with #, which are no rows */
 	LIST_DUPLICATE,   /* the path was listed before, with the same label */
 	LIST_CONFLICT,    /* the path was listed before, with another label */

@@ -1,9 +1,9 @@
 /*
  * What it finds
  *   Lists and YOLO texts that programs read differently: semicolons or bars between columns, a quotation mark inside
- *   a bare field (not between tabs), lines that begin with # and are no rows, bytes that are not UTF-8, lines that
- *   end in CR alone, ids written as 3.0; of YOLO texts also a byte order mark before the first class, and a name in
- *   .TXT.
+ *   a bare field (not between tabs), blanks around the name of a class, lines that begin with # and are no rows,
+ *   bytes that are not UTF-8, lines that end in CR alone, ids written as 3.0; of YOLO texts also a byte order mark
+ *   before the first class, and a name in .TXT.
  *
  * Why it matters
  *   Another reader sees one column where there are two, stops at a byte, treats the whole file as one line, or
@@ -25,6 +25,8 @@ static const struct phrase *const list_phrases = PHRASES(
 	{ LIST_FLOAT, "has an id written with a point or an exponent", "have ids written with a point or an exponent",
 	  "" },
 	{ LIST_QUOTE, "has a quotation mark inside a bare field", "have quotation marks inside bare fields", "" },
+	{ LIST_BLANKS, "has blanks around its name, which pandas keeps", "have blanks around names, which pandas keeps",
+	  "" },
 	{ LIST_NOT_UTF8, "has", "have", "bytes that are not UTF-8" }, { LIST_LONE_CR, "ends", "end", "in CR alone" });
 
 static const struct phrase *const box_phrases =
@@ -84,7 +86,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 		return false;
 	if (f->advice.len)
 		return true;
-	return advise(f, "write it again: UTF-8 without a byte order mark, LF, commas, integers without a point%s",
+	return advise(f, "write it again: UTF-8 without a byte order mark, LF, commas, integers without a point%s%s",
+		      list && s->stats->list.faults[LIST_BLANKS].rows ? ", names without blanks around them" : "",
 		      list && s->stats->list.faults[LIST_COMMENT].rows ? ", no comments" : "");
 }
 

@@ -175,6 +175,8 @@ TEST(texts_that_are_odd)
 	LIST("path,label\na\"b.png,1\ncaf\xe9.png,1\rd.png,1\r", &rule_nonstandard_text,
 	     "of 3 rows, 1 has a quotation mark inside a bare field, 1 has bytes that are not UTF-8, 2 end in CR alone "
 	     "(first: line 2, column 9)");
+	LIST("path,label\na.png, cat\nb.png,dog \n", &rule_nonstandard_text,
+	     "of 2 rows, 2 have blanks around names, which pandas keeps (first: line 2, column 8)");
 	YOLO("\xef\xbb\xbf"
 	     "0 0.5 0.5 0.2 0.2\n",
 	     &rule_nonstandard_text, "of 1 row, 1 begins with a byte order mark (line 1, column 1)");

@@ -23,7 +23,7 @@ static const char *const fault_names[LIST_FAULTS] = {
 	[LIST_COMMENT] = "comment",       [LIST_BOX_NO_AREA] = "no-area",
 	[LIST_BOX_INVERTED] = "inverted", [LIST_BOX_OUTSIDE] = "outside",
 	[LIST_BOX_AWAY] = "away",         [LIST_BOX_NUMBER] = "box-number",
-	[LIST_NOT_NAME] = "not-name",
+	[LIST_NOT_NAME] = "not-name",     [LIST_BLANKS] = "blanks",
 };
 
 struct listing {
@@ -304,6 +304,9 @@ TEST(a_column_that_is_given)
 TEST(class_names)
 {
 	EXPECT("a.png,cat\nb.png,dog\nc.png,cat\n", "cat,dog", "2 of 2 path 1 names: 1:7 0; 2:7 1; 3:7 0;");
+	EXPECT("a.png,cat \nb.png, dog\nc.png,\"cat\" \nd.png,cat\r\n", "cat,dog",
+	       "2 of 2 path 1 names: 1:7 0 blanks; 2:8 1 blanks; 3:7 0; 4:7 0;");
+	EXPECT("a.png  cat \nb.png dog\n", "cat,dog", "2 of 2 path 1 names: 1:8 0; 2:7 1;");
 	EXPECT("a.png,cat\nb.png,Dog\nc.png,dog\nd.png,\n", "cat,dog",
 	       "2 of 2 path 1 names: 1:7 0; 2:7 unknown; 3:7 1; 4:7 missing; unknown Dog nearest dog");
 	EXPECT("path,label\na.png,pig\nb.png,dog\nc.png,cat\n", "3",
