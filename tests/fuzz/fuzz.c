@@ -7,7 +7,7 @@
 
 static struct settings settings;
 
-const struct settings *fuzz_settings(void)
+struct settings *fuzz_settings(void)
 {
 	struct error err = ERROR_INIT;
 

@@ -135,6 +135,21 @@ SEEDS = {
     "nifti/big": nifti(16, ">f", (20, 20)),
     "nifti/scaled": nifti(2, "<B", (17, 16, 2), slope=.5),
     "nifti/two": b"\x1c\2\0\0n+2\0\r\n\x1a\n" + struct.pack("<hh8q24x8dq2d", 2, 8, 3, 4, 3, 2, 1, 1, 1, 1, 0, 0, 0, *[1] * 5, 544, 0, 0).ljust(532, b"\0") + bytes(24),
+    "tokens/uint16": b"\2" + struct.pack("<8H", 1, 2, 50256, 0, 5, 5, 12, 90),
+    "tokens/int64": b"\5" + struct.pack("<3q", 1, -100, 1 << 40),
+    "tokens/no-type": b"\0" + struct.pack("<6H", 1, 0, 2, 0, 3, 0),
+    "tokens/llmc": b"\0" + struct.pack("<3i", 20240520, 1, 4).ljust(1024, b"\0") + struct.pack("<4H", 1, 2, 3, 4),
+    "tokens/megatron": b"\x80" + struct.pack("<H", 74) + b"MMIDIDX\0\0" + struct.pack("<QBQQ2i2q2q", 1, 8, 2, 2, 3, 1, 0, 6, 0, 2)
+                       + struct.pack("<4H", 1, 2, 3, 4),
+    "vocabulary/bpe": b'{"added_tokens": [{"id": 3, "content": "<pad>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, '
+                      b'"merges": ["a b"]}}\0{"pad_token": {"content": "<pad>"}, "eos_token": "</s>", "added_tokens_decoder": {"7": {"content": "<x>"}}}'
+                      b'\0{"vocab_size": 4, "eos_token_id": [2, 9], "text_config": {"vocab_size": 6, "pad_token_id": 0}, "image_token_index": 8}\0{"<i>": 11}',
+    "vocabulary/unigram": b'{"model": {"vocab": [["<s>", 0.0], ["a", -1.5], ["\\u2581b", -2e0]]}}\0\0{"vocab_size": null}',
+    "vocabulary/lines": b"\0\0\0{}\0[PAD]\n[UNK]\na\n##b\n",
+    "list/cells.csv": b'id,input_ids\n1,"[1, 2, 3]"\n2,"[4,5,-100]"\n3,[]\n4,"[[6], [7, 99]]"\n',
+    "list/cells.tsv": b"text\tlabels\na\t[0, 1]\nb\t[1 12]\nc\t[255\n",
+    "list/rows.jsonl": b'{"input_ids": [1, 2, 18446744073709551615], "labels": [-100, -100, 3]}\n{"input_ids": [], "labels": [[1], [2.0]]}\n',
+    "list/rows.json": b'[[1, 2, 3], [4, [5, 9223372036854775808]], []]',
     "look/jpeg": b"\xff\xd8\xff\xe1\0\x22Exif\0\0MM\0*\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0\6\0\0\0\0\0\0"
                  b"\xff\xc0\0\x11\x08\x01\x77\x01\xf4",
     "look/jpeg-scan": b"\xff\xd8\xff\xc0\0\x0b\x08\0\x60\0\x60\1\1\x11\0"
