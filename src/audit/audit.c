@@ -269,14 +269,11 @@ static void observe_end(struct audit *a, const struct dataset_stats *dataset)
 	fix_decision_release(&decision);
 }
 
-static void take_sample(const struct audit *a, const struct dataset_stats *dataset)
+static void take_sample(const struct audit *a, struct dataset_stats *dataset)
 {
-	struct id_sample *sample = a->sample;
-
-	sample->files = dataset->files_read;
-	sample->cut = !source_progress(a->source).complete;
-	for (size_t i = 0; i < dataset->ids_count; i++)
-		id_ranges_add(&sample->ids, dataset->ids[i].id, dataset->ids[i].id);
+	a->sample->dataset = *dataset;
+	a->sample->cut = !source_progress(a->source).complete;
+	dataset_init(dataset);
 }
 
 /* Opens the reports. Held until the process ends if storage does not answer. */
@@ -397,13 +394,13 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 }
 
 /* Audits or lists what was prepared. */
-static enum status run_prepared(struct prepared *p, struct options *options, uint64_t start_ns, int *signal_number,
-				struct error *err)
+static enum status run_prepared(struct prepared *p, struct options *options, struct strbuf *decisions,
+				uint64_t start_ns, int *signal_number, struct error *err)
 {
 	struct audit *a = &p->audit;
 
 	if (options->input.explain)
-		return audit_explain(a, signal_number, err);
+		return audit_explain(a, decisions, signal_number, err);
 	if (options->input.list)
 		return audit_list(a, signal_number, err);
 	if (layouts_folders(&a->layouts, false))
@@ -417,7 +414,7 @@ static enum status run_prepared(struct prepared *p, struct options *options, uin
 }
 
 static enum status run(struct options *options, struct id_sample *sample, const struct audit_observer *observer,
-		       int *signal_number, struct error *err)
+		       struct strbuf *decisions, int *signal_number, struct error *err)
 {
 	uint64_t start_ns = clock_ns();
 	char started[32];
@@ -438,7 +435,7 @@ static enum status run(struct options *options, struct id_sample *sample, const 
 	a->sample = sample;
 	a->observer = observer;
 	if (status == STATUS_OK)
-		status = run_prepared(p, options, start_ns, signal_number, err);
+		status = run_prepared(p, options, decisions, start_ns, signal_number, err);
 	else
 		*err = p->err;
 	prepared_free(p);
@@ -447,19 +444,26 @@ static enum status run(struct options *options, struct id_sample *sample, const 
 
 enum status audit_run(struct options *options, int *signal_number, struct error *err)
 {
-	return run(options, NULL, NULL, signal_number, err);
+	return run(options, NULL, NULL, NULL, signal_number, err);
+}
+
+enum status audit_decide(struct options *options, struct strbuf *decisions, int *signal_number, struct error *err)
+{
+	return run(options, NULL, NULL, decisions, signal_number, err);
 }
 
 enum status audit_observe(struct options *options, const struct audit_observer *observer, int *signal_number,
 			  struct error *err)
 {
-	return run(options, NULL, observer, signal_number, err);
+	return run(options, NULL, observer, NULL, signal_number, err);
 }
 
-enum status audit_sample(struct options *options, struct id_sample *sample, struct error *err)
+enum status audit_sample(struct options *options, struct id_sample *sample, const struct audit_observer *observer,
+			 struct error *err)
 {
 	int signal_number;
 
 	sample->until_ns = clock_ns() + SAMPLE_NS;
-	return run(options, sample, NULL, &signal_number, err);
+	dataset_init(&sample->dataset);
+	return run(options, sample, observer, NULL, &signal_number, err);
 }

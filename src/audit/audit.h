@@ -16,17 +16,8 @@
  */
 enum status audit_run(struct options *options, int *signal_number, struct error *err);
 
-/* The ids of the first files of an audit. */
-struct id_sample {
-	uint64_t files_max;
-	uint64_t until_ns;    /* CLOCK_MONOTONIC */
-	struct id_ranges ids; /* owned */
-	uint64_t files;       /* that were read */
-	bool cut;             /* there are more */
-};
-
-/* Measures up to sample->files_max files, for about a second, as an audit without reports would. */
-enum status audit_sample(struct options *options, struct id_sample *sample, struct error *err);
+/* As audit_run() with --explain, and appends to `decisions` the settings that say the same. */
+enum status audit_decide(struct options *options, struct strbuf *decisions, int *signal_number, struct error *err);
 
 /*
  * Receives the facts of an audit in place of its reports. `file` is called after each file, from any worker and in any
@@ -44,3 +35,15 @@ struct audit_observer {
 /* Audits as audit_run() does, without a report. */
 enum status audit_observe(struct options *options, const struct audit_observer *observer, int *signal_number,
 			  struct error *err);
+
+/* The first files of an audit. */
+struct id_sample {
+	uint64_t files_max;
+	uint64_t until_ns;            /* CLOCK_MONOTONIC */
+	struct dataset_stats dataset; /* those that were read, nothing of it judged; owned */
+	bool cut;                     /* there are more */
+};
+
+/* Measures up to sample->files_max files, for about a second, without reports; observer: its `file` alone is called. */
+enum status audit_sample(struct options *options, struct id_sample *sample, const struct audit_observer *observer,
+			 struct error *err);

@@ -57,5 +57,8 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 
 /* list_files.c: prints the files that the audit would read. */
 enum status audit_list(struct audit *a, int *signal_number, struct error *err);
-/* Prints what is audited and why: --explain. Fails as audit_list() does, and if the user is to be asked. */
-enum status audit_explain(const struct audit *a, int *signal_number, struct error *err);
+/*
+ * Prints what is audited and why: --explain. Fails as audit_list() does, and if the user is to be asked. decisions:
+ * gets it as settings; or NULL.
+ */
+enum status audit_explain(const struct audit *a, struct strbuf *decisions, int *signal_number, struct error *err);

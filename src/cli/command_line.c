@@ -30,12 +30,17 @@ static void add_word(const char *word, struct strbuf *out)
 	strbuf_release(&quoted);
 }
 
+int command_line_begin(const struct options *o)
+{
+	struct nearest nearest;
+
+	return o->argc > 1 && command_find(o->argv[1], &nearest) ? 2 : 1;
+}
+
 void command_line_add(const struct options *o, const char *added, const char *from, const char *to, struct strbuf *out)
 {
-	strbuf_adds(out, "labelaudit");
-	if (added)
-		strbuf_addf(out, " %s", added);
-	for (int i = 1; i < o->argc; i++) {
+	strbuf_addf(out, "labelaudit%s", added ? added : "");
+	for (int i = command_line_begin(o); i < o->argc; i++) {
 		strbuf_addch(out, ' ');
 		add_word(from && !strcmp(o->argv[i], from) ? to : o->argv[i], out);
 	}
@@ -77,8 +82,7 @@ static void add_folder(const struct string_list *paths, bool listed, struct strb
 	free(path);
 }
 
-/* value: NULL if the option takes none. */
-static void add_option(const char *name, const char *value, struct strbuf *out)
+void command_line_add_option(const char *name, const char *value, struct strbuf *out)
 {
 	struct strbuf word = STRBUF_INIT;
 	bool one_word = value && (*value == '-' || !*value);
@@ -118,7 +122,7 @@ bool command_line_add_fix(const struct options *o, struct strbuf *out)
 			/* of an option that is not repeatable, the last one counts */
 			if (!option_table[i].repeatable && k + 1 < given->values.count)
 				continue;
-			add_option(name, given->values.count ? given->values.v[k] : NULL, out);
+			command_line_add_option(name, given->values.count ? given->values.v[k] : NULL, out);
 		}
 	}
 	for (size_t i = 0; i < paths->count; i++) {

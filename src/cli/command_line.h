@@ -7,9 +7,14 @@
 #include "base/strbuf.h"
 #include "cli/options.h"
 
+/* Returns the index in argv of the first word after the command, if one was typed. */
+int command_line_begin(const struct options *o);
+/* Appends " --name value", quoted; value: NULL if the option takes none. */
+void command_line_add_option(const char *name, const char *value, struct strbuf *out);
+
 /*
  * Appends "labelaudit ADDED WORDS", quoted for a shell and inert on a terminal; WORDS are what was typed, but for
- * `from`, which `to` replaces. added, from: may be NULL.
+ * `from`, which `to` replaces. added begins with a space; it and from may be NULL.
  */
 void command_line_add(const struct options *o, const char *added, const char *from, const char *to, struct strbuf *out);
 

@@ -17,11 +17,11 @@
 #include "base/strbuf.h"
 #include "cli/config_trust.h"
 #include "cli/options_table.h"
+#include "read/class_file.h"
 #include "read/small_yaml.h"
 
 enum {
-	PARENTS_MAX = 256,            /* no current folder is deeper */
-	CLASS_ID_MAX = (1 << 20) - 1, /* as in class files: names are kept in an array that is indexed by id */
+	PARENTS_MAX = 256, /* no current folder is deeper */
 };
 
 const struct option_spec config_paths_key = {
@@ -171,11 +171,11 @@ static const char *scalar(struct reading *r, const cJSON *value, const char *exp
 {
 	if (cJSON_IsString(value))
 		return value->valuestring;
-	if (small_yaml_is_alias(value))
+	if (!small_yaml_column(value))
 		refuse(r, value, "an alias (*name); write out the value");
 	else if (!cJSON_IsNull(value))
 		refuse(r, value, "expected %s", expected);
-	return cJSON_IsNull(value) && !small_yaml_is_alias(value) ? "" : NULL;
+	return cJSON_IsNull(value) && small_yaml_column(value) ? "" : NULL;
 }
 
 /* Returns a value as a number of at most max, or UINT64_MAX. */
@@ -308,27 +308,15 @@ static bool add_class_ids(struct reading *r, const struct option_spec *spec, con
 	return add(r, spec, map, copy);
 }
 
-/* Reads {0: road, 1: car} of classes. */
-static bool take_classes(struct reading *r, const struct option_spec *spec, const cJSON *map)
+/* Reads [road, car] or {0: road, 1: car} of classes. */
+static bool take_classes(struct reading *r, const struct option_spec *spec, const cJSON *names)
 {
 	struct class_set *named = r->c->named = xmalloc(sizeof(*named));
 
 	class_set_init(named);
-	for (const cJSON *name = map->child; name; name = name->next) {
-		const uint64_t id = number(name->string, CLASS_ID_MAX);
-
-		if (id == UINT64_MAX)
-			return refuse(r, name, "expected a value, or a map from ids (0 to %d) to names", CLASS_ID_MAX);
-		if (id_ranges_contain(&named->classes, (int64_t)id))
-			return refuse(r, name, "class %d is given twice", (int)id);
-		const char *s = scalar(r, name, "the name of a class");
-
-		if (!s)
-			return false;
-		id_ranges_add(&named->classes, (int64_t)id, (int64_t)id);
-		class_set_name(named, (size_t)id, s);
-	}
-	return map->child ? add_class_ids(r, spec, map) : refuse(r, map, "%s has no value", spec->name);
+	if (!names->child)
+		return refuse(r, names, "%s has no value", spec->name);
+	return class_names_read(named, names, r->c->path, r->err) == STATUS_OK && add_class_ids(r, spec, names);
 }
 
 /* Reads a colour, "#rrggbb" or [r, g, b]. */
@@ -418,7 +406,7 @@ static bool read_setting(struct reading *r, const cJSON *value, bool *seen)
 	*given = true;
 	if (spec->globs)
 		return take_globs(r, spec, value);
-	if (cJSON_IsObject(value) && !strcmp(spec->name, "classes"))
+	if ((cJSON_IsObject(value) || cJSON_IsArray(value)) && !strcmp(spec->name, "classes"))
 		return take_classes(r, spec, value);
 	if (cJSON_IsObject(value) && !strcmp(spec->name, "colors"))
 		return take_colours(r, spec, value);

@@ -40,3 +40,5 @@ char *config_find_beside(const char *path, char **misnamed);
 enum status config_read(struct config *c, const char *path, struct error *err);
 /* Reads a file that is in memory. name: for messages; paths in it are not resolved against a folder. */
 enum status config_parse(struct config *c, const char *name, const char *text, size_t size, struct error *err);
+/* Appends a value as the file has it: plain words need no quotes. */
+void config_add_value(struct strbuf *out, const char *s);

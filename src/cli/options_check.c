@@ -372,8 +372,8 @@ enum status options_check_audit(struct options *o, struct error *err)
 	o->settings.images.folder = o->input.images;
 	if (options_colours_are_classes(o) && !is_list_of_colours(o->classes.colours))
 		o->classes.classes = o->classes.colours; /* it has the classes, too */
-	o->classes.missing = !o->classes.classes && !o->classes.preset && !o->input.list && !o->input.explain &&
-			     !options_colours_are_classes(o);
+	o->classes.missing = !o->classes.classes && !o->classes.preset && !o->input.list &&
+			     (!o->input.explain || o->input.write_config) && !options_colours_are_classes(o);
 	if (o->argc < 2 && !o->config.read.path)
 		o->command = COMMAND_USAGE;
 	if (check_required(o, err) != STATUS_OK || check_paths(o, err) != STATUS_OK ||

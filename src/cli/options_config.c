@@ -122,7 +122,7 @@ enum status options_load_config(struct options *o, struct error *err)
 
 	if (o->config.file && o->config.off)
 		return error_set(err, "--config and --no-config contradict each other");
-	if (o->config.off)
+	if (o->config.off || o->command == COMMAND_INIT)
 		return STATUS_OK;
 	if (!o->config.file)
 		status = find_config(o, &found, err);
@@ -147,8 +147,8 @@ enum status options_load_config(struct options *o, struct error *err)
 
 /* ---- --show-settings -------------------------------------------------------------------------------------------- */
 
-/* A JSON string is a YAML one; plain words need no quotes. */
-static void add_value(struct strbuf *out, const char *s)
+/* A JSON string is a YAML one. */
+void config_add_value(struct strbuf *out, const char *s)
 {
 	size_t n = strlen(s);
 
@@ -170,12 +170,12 @@ static void add_values(struct strbuf *out, const struct option_spec *spec, const
 	} else if (!spec->repeatable) {
 		const char *last = values->v[values->count - 1]; /* the last one counts */
 
-		add_value(out, *last ? last : "true");
+		config_add_value(out, *last ? last : "true");
 	} else {
 		strbuf_addch(out, '[');
 		for (size_t i = 0; i < values->count; i++) {
 			strbuf_adds(out, i ? ", " : "");
-			add_value(out, values->v[i]);
+			config_add_value(out, values->v[i]);
 		}
 		strbuf_addch(out, ']');
 	}
@@ -193,7 +193,7 @@ static void add_globs(struct strbuf *out, const struct option_given *given)
 		strbuf_adds(out, i ? ", " : "");
 		escape_json_string(out, values->v[i], (size_t)(equals - values->v[i]));
 		strbuf_adds(out, ": ");
-		add_value(out, equals + 1);
+		config_add_value(out, equals + 1);
 	}
 	strbuf_addch(out, '}');
 }

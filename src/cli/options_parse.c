@@ -132,7 +132,7 @@ static enum status parse_letters(const char *word, struct words *w, struct optio
 /* Returns whether a command has PATHs and the settings of an audit. */
 static bool command_audits(enum command command)
 {
-	return command == COMMAND_AUDIT || command == COMMAND_FIX;
+	return command == COMMAND_AUDIT || command == COMMAND_FIX || command == COMMAND_INIT;
 }
 
 /* ---- the whole line --------------------------------------------------------------------------------------------- */
@@ -153,6 +153,7 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 	o->help_about = command ? command->command : COMMAND_HELP;
 	if (command) {
 		o->command = command->command;
+		o->input.explain = o->input.write_config = o->command == COMMAND_INIT;
 		w.next = 2;
 	}
 	while (w.next < w.count) {

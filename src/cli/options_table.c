@@ -436,30 +436,32 @@ enum {
 	RENDER = 1 << COMMAND_RENDER,
 	DIFF = 1 << COMMAND_DIFF,
 	FIX = 1 << COMMAND_FIX,
+	INIT = 1 << COMMAND_INIT,
 	NOT_DIFF = AUDIT | MERGE | RENDER | FIX,
 	ANY = NOT_DIFF | DIFF,
 };
 
 /* The commands that take each of the choices of --allow and --format, in their order. */
-static const unsigned allow_commands[] = { AUDIT | MERGE | FIX, MERGE, MERGE, DIFF, AUDIT };
+static const unsigned allow_commands[] = { AUDIT | MERGE | FIX, MERGE, MERGE, DIFF, AUDIT | INIT };
 static const unsigned format_commands[] = { ANY,      ANY,      NOT_DIFF, ANY,      AUDIT | FIX, NOT_DIFF, NOT_DIFF,
 					    NOT_DIFF, NOT_DIFF, NOT_DIFF, NOT_DIFF, ANY,         ANY };
 
 const struct option_spec option_table[] = {
-	{ 'c', "classes", "SPEC", .title = "What is legal", .completion = COMPLETE_FILE, .set = set_text,
-	  AT(classes.classes), .narrows = NARROWS_FOUND_LEGAL,
+	{ 'c', "classes", "SPEC", .commands = AUDIT | FIX | INIT, .title = "What is legal", .completion = COMPLETE_FILE,
+	  .set = set_text, AT(classes.classes), .narrows = NARROWS_FOUND_LEGAL,
 	  .help = "valid ids: 21 (that is 0..20), 0-18,33, or a file: names.txt, data.yaml, dataset.json, id2label, "
 		  "labelmap.txt, COCO categories; required without --preset" },
-	{ 'i', "ignore", "IDS", .repeatable = true, .set = set_ignore, .narrows = NARROWS_FOUND_LEGAL,
+	{ 'i', "ignore", "IDS", .commands = AUDIT | FIX | INIT, .repeatable = true, .set = set_ignore,
+	  .narrows = NARROWS_FOUND_LEGAL,
 	  .help = "ids that are legal but never trained on: 255, or 250-255,-1, a colour, #e0e0c0, or the name of a "
 		  "class; "
 		  "repeatable" },
-	{ 0, "preset", "NAME", .completion = COMPLETE_PRESET, .set = set_preset, .narrows = NARROWS_FOUND_LEGAL,
-	  .reported = REPORTED_SHOWN,
+	{ 0, "preset", "NAME", .commands = AUDIT | FIX | INIT, .completion = COMPLETE_PRESET, .set = set_preset,
+	  .narrows = NARROWS_FOUND_LEGAL, .reported = REPORTED_SHOWN,
 	  .help = "classes, names and ignored ids of a known dataset (voc, cityscapes, ade20k, ...); list prints "
 		  "them" },
-	{ 0, "colors", "SPEC", .completion = COMPLETE_FILE, .set = set_text, AT(classes.colours),
-	  .narrows = NARROWS_FOUND_LEGAL, .reported = REPORTED_SHOWN,
+	{ 0, "colors", "SPEC", .commands = AUDIT | FIX | INIT, .completion = COMPLETE_FILE, .set = set_text,
+	  AT(classes.colours), .narrows = NARROWS_FOUND_LEGAL, .reported = REPORTED_SHOWN,
 	  .help = "masks are read by their colours: 0=#000000,1=#800000, or a file: labelmap.txt, class_dict.csv; "
 		  "none: "
 		  "by their ids, even if --classes has colours" },
@@ -467,7 +469,8 @@ const struct option_spec option_table[] = {
 	  AT(settings.coco_ids), .narrows = NARROWS_FOUND_LEGAL, .reported = REPORTED_HASHED,
 	  .help = "what the training makes of COCO's category ids: mapped to 0..C-1 in rising order, or as-is; auto "
 		  "maps them if there are as many as classes, and says so" },
-	{ 0, "reduce-zero-label", .set = set_flag, AT(settings.reduce_zero_label), .narrows = NARROWS_FOUND_LEGAL,
+	{ 0, "reduce-zero-label", .commands = AUDIT | FIX | INIT, .set = set_flag, AT(settings.reduce_zero_label),
+	  .narrows = NARROWS_FOUND_LEGAL,
 	  .help = "0 becomes ignored and every other id shifts down by one, as mmsegmentation does" },
 	{ 0, "view", "VIEW", .choices = "pil,raw,cv2", .otherwise = "pil", .set = set_choice, AT(settings.view),
 	  .narrows = NARROWS_FOUND_CHANGED,
@@ -475,8 +478,8 @@ const struct option_spec option_table[] = {
 	{ 0, "images", "DIR", .completion = COMPLETE_FILE, .repeatable = true, .commands = AUDIT, .set = set_glob,
 	  AT(input.image_globs), .narrows = NARROWS_FOUND, .reported = REPORTED_HASHED,
 	  .help = "pair label files with the images in DIR by stem; globs, or several: these files are images" },
-	{ 0, "labels", "GLOB", .repeatable = true, .set = set_glob, AT(input.labels), .narrows = NARROWS_ALWAYS,
-	  .reported = REPORTED_HASHED,
+	{ 0, "labels", "GLOB", .commands = AUDIT | FIX | INIT, .repeatable = true, .set = set_glob, AT(input.labels),
+	  .narrows = NARROWS_ALWAYS, .reported = REPORTED_HASHED,
 	  .help = "audit the files that match GLOB, whatever they look like, and no others; !GLOB: not these; "
 		  "repeatable" },
 	{ 0, "check-images", .commands = AUDIT, .set = set_flag, AT(settings.images.compared),
@@ -485,7 +488,7 @@ const struct option_spec option_table[] = {
 	{ 0, "group", "REGEX", .commands = AUDIT, .set = set_group, .reported = REPORTED_HASHED,
 	  .help = "what of a path names its patient, scene or video, such as patient_([0-9]+): report groups that are "
 		  "in two splits" },
-	{ 0, "kind", "KIND", .otherwise = "auto",
+	{ 0, "kind", "KIND", .commands = AUDIT | FIX | INIT, .otherwise = "auto",
 	  .choices = "auto,mask,array,list,yolo,coco,idx,imagefolder," BOX_FORM_NAMES, .set = set_kind,
 	  .narrows = NARROWS_CHANGED, .reported = REPORTED_SHOWN,
 	  .help = "what the files are; of rows of boxes, their form" },
@@ -493,8 +496,8 @@ const struct option_spec option_table[] = {
 	  AT(settings.yolo.task), .reported = REPORTED_SHOWN,
 	  .help = "what Ultralytics is to train on: rows of YOLO texts must have its columns; classify: class "
 		  "folders" },
-	{ 0, "column", "NAME", .set = set_text, AT(settings.list.column), .narrows = NARROWS_FOUND,
-	  .reported = REPORTED_SHOWN,
+	{ 0, "column", "NAME", .commands = AUDIT | FIX | INIT, .set = set_text, AT(settings.list.column),
+	  .narrows = NARROWS_FOUND, .reported = REPORTED_SHOWN,
 	  .help = "the column of a list that holds the labels: its name in the header, or its number from 1; "
 		  "otherwise: inferred" },
 	{ 0, "tokenizer", "PATH", .completion = COMPLETE_FILE, .command_line_only = true, .set = set_text,
@@ -548,20 +551,22 @@ const struct option_spec option_table[] = {
 	  .help = "read the paths from FILE, one per line; - is standard input" },
 	{ '0', "null", .command_line_only = true, .commands = AUDIT | FIX, .set = set_flag,
 	  AT(input.find.nul_separated), .help = "paths of --files-from and --list end in NUL, not newline" },
-	{ 0, "include", "GLOB", .repeatable = true, .set = set_glob, AT(input.include), .narrows = NARROWS_ALWAYS,
-	  .reported = REPORTED_HASHED, .help = "audit only files that match GLOB; repeatable" },
-	{ 0, "exclude", "GLOB", .repeatable = true, .set = set_glob, AT(input.exclude), .narrows = NARROWS_ALWAYS,
-	  .reported = REPORTED_HASHED, .help = "leave out files and folders that match GLOB; repeatable" },
-	{ 0, "hidden", .set = set_flag, AT(input.find.hidden), .reported = REPORTED_HASHED,
-	  .help = "also audit files and folders whose names begin with a dot" },
-	{ 'L', "follow", .set = set_flag, AT(input.find.follow), .reported = REPORTED_HASHED,
-	  .help = "follow symbolic links found in folders" },
+	{ 0, "include", "GLOB", .commands = AUDIT | FIX | INIT, .repeatable = true, .set = set_glob, AT(input.include),
+	  .narrows = NARROWS_ALWAYS, .reported = REPORTED_HASHED,
+	  .help = "audit only files that match GLOB; repeatable" },
+	{ 0, "exclude", "GLOB", .commands = AUDIT | FIX | INIT, .repeatable = true, .set = set_glob, AT(input.exclude),
+	  .narrows = NARROWS_ALWAYS, .reported = REPORTED_HASHED,
+	  .help = "leave out files and folders that match GLOB; repeatable" },
+	{ 0, "hidden", .commands = AUDIT | FIX | INIT, .set = set_flag, AT(input.find.hidden),
+	  .reported = REPORTED_HASHED, .help = "also audit files and folders whose names begin with a dot" },
+	{ 'L', "follow", .commands = AUDIT | FIX | INIT, .set = set_flag, AT(input.find.follow),
+	  .reported = REPORTED_HASHED, .help = "follow symbolic links found in folders" },
 	{ 0, "list", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(input.list),
 	  .help = "print the files that would be audited, and exit" },
 	{ 0, "explain", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(input.explain),
 	  .help = "print what is audited and why, by folder, and exit" },
 	{ 0, "write-config", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(input.write_config),
-	  .help = "with --explain: write these decisions as labelaudit.yaml in the current folder" },
+	  .help = "with --explain: write these decisions as labelaudit.yaml in the current folder; so does init" },
 	{ 0, "scope", "SCOPE", .choices = "set,files", .otherwise = "set", .set = set_choice, AT(settings.scope),
 	  .narrows = NARROWS_CHANGED, .reported = REPORTED_HASHED,
 	  .help = "files: the PATHs are some files of a set, such as those of a commit; report nothing that only the "
@@ -569,8 +574,8 @@ const struct option_spec option_table[] = {
 	{ 0, "strict", .set = set_flag, AT(settings.strict), .reported = REPORTED_SHOWN,
 	  .help = "files that look like labels and are not audited are an error" },
 	{ 0, "allow", "WHAT", .choices = "empty,missing,stale,settings,overwrite", .choices_of = allow_commands,
-	  .repeatable = true, .named_only = true, .commands = AUDIT | MERGE | DIFF | FIX, .set = set_allow,
-	  .help = "pass a PATH without any file (empty), or replace the labelaudit.yaml that --write-config finds "
+	  .repeatable = true, .named_only = true, .commands = AUDIT | MERGE | DIFF | FIX | INIT, .set = set_allow,
+	  .help = "pass a PATH without any file (empty), or replace the labelaudit.yaml that init finds "
 		  "(overwrite); with merge: pass shards that are not there (missing), parts made more than 24 hours "
 		  "apart (stale), or a set without any file (empty); with diff: compare reports of other settings "
 		  "(settings); with fix: pass a PATH without any file (empty)" },
@@ -646,7 +651,7 @@ const struct option_spec option_table[] = {
 	  .help = "print each setting and its origin, and exit" },
 	{ 0, "all", .command_line_only = true, .commands = AUDIT | MERGE | RENDER, .set = set_flag, AT(output.all),
 	  .help = "in the text report: every finding and class, not only what fits on a screen" },
-	{ 'q', "quiet", .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_quiet,
+	{ 'q', "quiet", .commands = AUDIT | MERGE | RENDER | DIFF | FIX | INIT, .set = set_quiet,
 	  .help = "no table of classes, no summary, no progress, no warnings" },
 	{ 'v', "verbose", .repeatable = true, .commands = AUDIT | MERGE | RENDER | DIFF | FIX, .set = set_verbose,
 	  .help = "print more; twice: even more" },
@@ -665,6 +670,8 @@ const struct command_spec command_table[] = {
 	{ "diff", COMMAND_DIFF, "OLD NEW", 2, 2, "compare two JSON reports: drift of classes, new findings" },
 	{ "fix", COMMAND_FIX, "PATH...", 0, SIZE_MAX,
 	  "write a corrected copy of a set: first its plan, then with -o DIR the copy" },
+	{ "init", COMMAND_INIT, "PATH...", 0, SIZE_MAX,
+	  "write labelaudit.yaml with the classes that the labels seem to have, and what is audited" },
 	{ "rule", COMMAND_RULE, "[NAME...]", 0, SIZE_MAX, "explain rules; without a NAME: one line each" },
 	{ "doctor", COMMAND_DOCTOR, NULL, 0, 0, "print build, libraries, CPU, GPU and driver, and what auto picks" },
 	{ "schema", COMMAND_SCHEMA, "[report|fix]", 0, 1,

@@ -100,6 +100,8 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 		}
 		if (options_check_first_word(options, err) != STATUS_OK)
 			return STATUS_FAILED;
+		if (options->input.write_config)
+			return init_run(options, signal_number, err);
 		if (options->classes.missing)
 			return propose_classes(options, err);
 		return without_findings(options, audit_run(options, signal_number, err));
@@ -111,6 +113,8 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 		return diff_run(options, signal_number, err); /* --drift fails despite --fail-on never */
 	case COMMAND_FIX:
 		return without_findings(options, fix_run(options, signal_number, err));
+	case COMMAND_INIT:
+		return init_run(options, signal_number, err);
 	case COMMAND_RULE:
 		status = explain_rules(&options->words, &out, err);
 		break;

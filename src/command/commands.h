@@ -36,6 +36,12 @@ enum status diff_run(const struct options *options, int *signal_number, struct e
 enum status fix_run(struct options *options, int *signal_number, struct error *err);
 
 /*
+ * `labelaudit init PATH...`, and audit --explain --write-config: writes labelaudit.yaml into the current folder, with
+ * what was typed, the classes that the labels seem to have, and which files are audited.
+ */
+enum status init_run(struct options *options, int *signal_number, struct error *err);
+
+/*
  * `labelaudit doctor`: appends the build, every library that is linked, the features of the processor, the devices, and
  * what --device auto stands for here.
  */

@@ -3,90 +3,119 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "audit/audit.h"
+#include "base/ascii.h"
+#include "base/file_name.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "cli/command_line.h"
+#include "cli/presets.h"
+#include "judge/colours.h"
+#include "judge/role.h"
 #include "judge/rule.h"
+#include "judge/wording.h"
 #include "layout/label_folder.h"
+#include "read/class_file.h"
 
 enum {
 	SAMPLE_FILES = 200,
-	CLASSES_MAX = 1024, /* more are numbers of instances, or measured values */
+	CLASSES_MAX = 1024,    /* more are numbers of instances, or measured values */
+	COLOURS_NUMBERED = 32, /* more are no table that somebody would type */
+	PRESET_MIN = 10,       /* the ids of fewer classes are those of many sets */
+	RUN_MIN = 4,
+	NAMES_SAID = 3,
 };
 
-enum { RUN_MIN = 4, STEP_MIN = 10 };
-
-struct proposal {
+/* The sample, and what its ids look like. */
+struct sampled {
+	struct options *options;
+	struct id_sample sample;
+	const struct id_total **ids; /* those that are classes or mistakes, not ignored; owned */
+	size_t ids_count;
+	size_t classes;  /* ids that look like classes */
 	int64_t largest; /* of the ids that look like classes; -1: none does */
-	int64_t stray;   /* an id that is apart from them; 0: none is */
-	int64_t step;    /* what the classes were multiplied with; 0: nothing */
-	struct strbuf ignore;
+	uint64_t labels;
+	struct strbuf ignore;        /* "255": ids that tools write for what is not trained on */
+	struct colour_table colours; /* of masks in colours, each with id 0 */
+	bool colours_cut;
 };
 
-/* Returns whether an id is one that tools write for what is not trained on, and is apart from the others. */
-static bool is_ignored(const struct id_ranges *ids, int64_t id)
+/* ---- what is there ----------------------------------------------------------------------------------------------- */
+
+/* Notes the colours of a mask in colours. */
+static void note_file(void *self, const struct rule_input *s, const struct input *input, const struct finding *findings,
+		      size_t count)
+{
+	struct sampled *f = self;
+	int32_t other;
+
+	(void)input, (void)findings, (void)count;
+	if (s->sample->status != SAMPLE_READ || !s->stats->colours || channels_use(s) != CHANNELS_COLOURS)
+		return;
+	f->colours_cut |= s->stats->channels.colours_cut;
+	for (uint64_t i = 0; i < s->stats->ids_count && !f->colours_cut; i++)
+		f->colours_cut |= !colour_table_add(&f->colours, (uint32_t)s->ids[i].id, 0, &other);
+}
+
+/* Returns whether id i of all is one that tools write for what is not trained on, and is apart from the others. */
+static bool is_ignored(const struct dataset_stats *d, size_t i)
 {
 	static const int64_t usual[] = { 255, 65535, -1, -100, 254, 250 };
-	int64_t below = -1;
+	const int64_t id = d->ids[i].id, below = i ? d->ids[i - 1].id : -1;
 
 	if (id < 0)
 		return true;
-	for (size_t i = 0; i < ids->count; i++)
-		if (ids->v[i].last < id)
-			below = ids->v[i].last;
 	/* 0 and 255 alone are a binary mask */
-	for (size_t i = 0; i < ARRAY_SIZE(usual); i++)
-		if (usual[i] == id)
-			return below > 0 && below + 1 < id && !id_ranges_contain(ids, id - 1);
+	for (size_t k = 0; k < ARRAY_SIZE(usual); k++)
+		if (usual[k] == id)
+			return below > 0 && below + 1 < id;
 	return false;
 }
 
+static bool is_rare(const struct sampled *f, const struct id_total *t)
+{
+	return t->files * 20 <= f->sample.dataset.files_with_ids && t->labels * 1000 <= f->labels;
+}
+
 /*
- * Returns whether an id is a mistake, not a class which is rare: it is far above the ids before it, or it is the only
- * one that does not follow a run of ids from 0.
+ * Returns whether id i is a mistake, not a class which is rare: it is far above those before it; or it follows a run
+ * from 0, and is the only one that does so with a gap, or the last one or beyond a gap and in hardly any file.
  */
-static bool is_outlier(const struct id_ranges *ids, const struct id_range *range, int64_t before)
+static bool is_stray(const struct sampled *f, size_t i)
 {
-	const bool follows_run = range == &ids->v[1] && ids->v[0].first == 0 && ids->v[0].last + 1 >= RUN_MIN;
+	const int64_t id = f->ids[i]->id, before = f->largest;
+	const bool run = before + 1 >= RUN_MIN && f->classes == (size_t)(before + 1), last = i + 1 == f->ids_count;
+	const bool gap = id > before + 1, alone = last || f->ids[i + 1]->id != id + 1;
 
-	return before > 0 && (range->first > 2 * before + 10 ||
-			      (follows_run && range->first == range->last && before == ids->v[0].last));
+	if (before > 0 && id > 2 * before + 10)
+		return true;
+	return run && ((gap && alone && i == f->classes) || ((gap || last) && is_rare(f, f->ids[i])));
 }
 
-/* Returns the step of ids that are evenly spread from 0, such as 0, 127, 254; else 0. */
-static int64_t step_of(const struct id_ranges *ids)
+static void sort_out_ids(struct sampled *f)
 {
-	const int64_t step = ids->count > 1 ? ids->v[1].first : 0;
+	const struct dataset_stats *d = &f->sample.dataset;
 
-	for (size_t i = 0; i < ids->count; i++)
-		if (ids->v[i].first != ids->v[i].last || ids->v[i].first != (int64_t)i * step)
-			return 0;
-	return step >= STEP_MIN ? step : 0;
-}
+	f->ids = xcalloc(d->ids_count + 1, sizeof(*f->ids));
+	f->largest = -1;
+	for (size_t i = 0; i < d->ids_count; i++) {
+		const struct id_total *t = &d->ids[i];
 
-static void propose(const struct id_ranges *ids, const struct id_ranges *ignored, struct proposal *p)
-{
-	*p = (struct proposal){ .largest = -1, .ignore = STRBUF_INIT };
-	p->step = step_of(ids);
-	if (p->step) {
-		p->largest = (int64_t)ids->count - 1;
-		return;
-	}
-	for (size_t i = 0; i < ids->count; i++) {
-		const struct id_range *range = &ids->v[i];
-		bool alone = range->first == range->last;
-
-		if (alone && id_ranges_contain(ignored, range->first))
+		f->labels += t->labels;
+		if (id_ranges_contain(&f->options->settings.classes.ignored, t->id))
 			continue;
-		if (alone && is_ignored(ids, range->first))
-			strbuf_addf(&p->ignore, "%s%" PRId64, p->ignore.len ? "," : "", range->first);
-		else if (!is_outlier(ids, range, p->largest))
-			p->largest = range->last;
+		if (is_ignored(d, i))
+			strbuf_addf(&f->ignore, "%s%" PRId64, f->ignore.len ? "," : "", t->id);
 		else
-			p->stray = range->first;
+			f->ids[f->ids_count++] = t;
 	}
+	for (size_t i = 0; i < f->ids_count; i++)
+		if (!is_stray(f, i)) {
+			f->largest = f->ids[i]->id;
+			f->classes++;
+		}
 }
 
 /* Appends "0-20 and 255", or "0, 1 and 255". */
@@ -104,39 +133,448 @@ static void add_ids(const struct id_ranges *ids, struct strbuf *out)
 		strbuf_adds(out, " ...");
 }
 
-static void write_proposal(const struct options *options, const struct id_sample *sample)
+/* Describes what the sample holds. */
+static void describe(const struct sampled *f, struct strbuf *out)
 {
-	struct strbuf text = STRBUF_INIT, added = STRBUF_INIT;
-	struct proposal p;
+	const struct dataset_stats *d = &f->sample.dataset;
+	struct id_ranges ids = { .v = NULL };
 
-	propose(&sample->ids, &options->settings.classes.ignored, &p);
-	strbuf_addf(&text, "labelaudit: error: --classes is missing; %s ",
-		    id_ranges_size(&sample->ids) == 1 ? "id" : "ids");
-	add_ids(&sample->ids, &text);
-	strbuf_addf(&text, "%s in ", id_ranges_size(&sample->ids) == 1 ? " occurs" : " occur");
-	strbuf_adds(&text, sample->cut ? "the first " : "");
-	strbuf_add_count(&text, sample->files, "file");
-	if (p.largest >= 0 && p.largest < CLASSES_MAX) {
-		strbuf_addf(&added, "--classes %" PRId64, p.largest + 1);
-		if (p.ignore.len)
-			strbuf_addf(&added, " --ignore %s", p.ignore.s);
-		strbuf_adds(&text, ": try\n  ");
-		command_line_add(options, added.s, NULL, NULL, &text);
+	for (size_t i = 0; i < d->ids_count; i++)
+		id_ranges_add(&ids, d->ids[i].id, d->ids[i].id);
+	if (ids.count) {
+		strbuf_adds(out, d->ids_count == 1 ? "id " : "ids ");
+		add_ids(&ids, out);
+		strbuf_adds(out, d->ids_count == 1 ? " occurs" : " occur");
 	} else {
-		strbuf_adds(&text, ": as many classes as your model has, or --preset (--preset list prints them)");
+		strbuf_addf(out, "%s%zu colours occur", f->colours_cut ? "more than " : "", f->colours.count);
 	}
-	strbuf_addch(&text, '\n');
-	if (added.len && p.step)
-		strbuf_addf(&text, "  the ids are classes times %" PRId64 ": the audit says how they are divided\n",
-			    p.step);
-	if (added.len && p.stray)
-		strbuf_addf(&text, "  %" PRId64 " is out of range then; if it is a class: --classes %" PRId64 "\n",
-			    p.stray, p.stray + 1);
-	log_text(text.s);
-	strbuf_release(&p.ignore);
-	strbuf_release(&added);
-	strbuf_release(&text);
+	strbuf_adds(out, f->sample.cut ? " in the first " : " in ");
+	strbuf_add_count(out, d->files_read, "file");
+	free(ids.v);
 }
+
+/* ---- answers ----------------------------------------------------------------------------------------------------- */
+
+static void answer_set(struct answer *a, const char *name, const char *value)
+{
+	a->settings[a->count].name = name;
+	a->settings[a->count++].value = xstrdup(value);
+}
+
+static void answer_release(struct answer *a)
+{
+	for (size_t i = 0; i < a->count; i++)
+		free(a->settings[i].value);
+	strbuf_release(&a->what);
+	*a = (struct answer){ .what = STRBUF_INIT };
+}
+
+/* Appends " --preset voc". */
+static void add_options(const struct answer *a, struct strbuf *out)
+{
+	for (size_t i = 0; i < a->count; i++)
+		command_line_add_option(a->settings[i].name, a->settings[i].value, out);
+}
+
+/* An audit as an answer would have it, of which only the settings count. */
+struct trial {
+	struct options options;
+	char **argv;
+	bool good; /* these settings may be */
+};
+
+static void trial_open(struct trial *t, const struct sampled *f, const struct answer *a)
+{
+	const struct options *o = f->options;
+	struct error err = ERROR_INIT;
+	static char quiet[] = "-q";
+	int n = 0;
+
+	t->argv = xcalloc((size_t)o->argc + ANSWER_SETTINGS_MAX + 2, sizeof(*t->argv));
+	t->argv[n++] = o->argv[0];
+	for (size_t i = 0; i < a->count; i++) {
+		struct strbuf word = STRBUF_INIT;
+
+		strbuf_addf(&word, "--%s=%s", a->settings[i].name, a->settings[i].value);
+		t->argv[n++] = word.s;
+	}
+	t->argv[n++] = quiet;
+	for (int i = command_line_begin(o); i < o->argc; i++)
+		t->argv[n++] = o->argv[i];
+	options_init(&t->options);
+	t->good = options_parse(&t->options, n, t->argv, &err) == STATUS_OK;
+}
+
+static void trial_close(struct trial *t, const struct answer *a)
+{
+	for (size_t i = 0; i < a->count; i++)
+		free(t->argv[1 + i]);
+	options_release(&t->options);
+	free(t->argv);
+}
+
+/* Says which ids an answer leaves out of range. Returns false if these are most labels. */
+static bool say_out_of_range(const struct sampled *f, const struct settings *settings, struct answer *a)
+{
+	int64_t *ids = xcalloc(f->ids_count + 1, sizeof(*ids));
+	uint64_t labels = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->ids_count; i++)
+		if (settings_role(settings, f->ids[i]->id) == ID_INVALID) {
+			ids[n++] = f->ids[i]->id;
+			labels += f->ids[i]->labels;
+		}
+	if (n)
+		strbuf_addf(&a->what, "%s%s%s %s out of range then", a->what.len ? "; " : "", text_ids(ids, n).s,
+			    text_percent(labels, f->labels).s, n == 1 ? "is" : "are");
+	free(ids);
+	return labels <= f->labels / 2;
+}
+
+/* Adds an answer, if it may be. Empties it. */
+static void take(struct proposal *p, const struct sampled *f, struct answer *a, bool judged)
+{
+	struct trial t;
+
+	trial_open(&t, f, a);
+	const bool good = t.good && (!judged || say_out_of_range(f, &t.options.settings, a));
+
+	trial_close(&t, a);
+	if (good && p->count < ANSWERS_MAX)
+		p->v[p->count++] = *a;
+	else
+		answer_release(a);
+	*a = (struct answer){ .what = STRBUF_INIT };
+}
+
+/* Appends the letters, digits and slashes of a name, as small letters. */
+static void add_letters(const char *s, struct strbuf *out)
+{
+	for (; *s; s++)
+		if (ascii_isalpha(*s) || ascii_isdigit(*s) || *s == '/')
+			strbuf_addch(out, ascii_tolower(*s));
+}
+
+/* Returns whether a path is called as a preset is: VOCdevkit, data/ade20k. */
+static bool is_named(const char *path, const char *name)
+{
+	struct strbuf in = STRBUF_INIT, what = STRBUF_INIT;
+
+	add_letters(path, &in);
+	add_letters(name, &what);
+	const bool named = strstr(in.s, what.s);
+
+	strbuf_release(&in);
+	strbuf_release(&what);
+	return named;
+}
+
+/* Returns whether most palettes of the masks give the ids in use the colours of the table, black apart. */
+static bool has_palette(const struct palette_totals *palettes, const struct colour_table *table)
+{
+	enum { ENTRIES_MIN = 3 };
+	uint64_t same = 0, other = 0;
+
+	for (size_t i = 0; i < palettes->count; i++) {
+		const uint32_t colour = (uint32_t)palettes->v[i].key & 0xffffff;
+		const int32_t id = colour_table_find(table, colour);
+
+		same += colour && id == palettes->v[i].key >> 24;
+		other += colour && id != NO_COLOUR_CLASS && id != palettes->v[i].key >> 24;
+	}
+	return same >= ENTRIES_MIN && !other;
+}
+
+/* Returns whether a table has all colours of the masks in colours, and these are most of its own. */
+static bool has_colours(const struct sampled *f, const struct colour_table *table)
+{
+	for (size_t i = 0; i < f->colours.count; i++)
+		if (colour_table_find(table, f->colours.v[i].colour) == NO_COLOUR_CLASS)
+			return false;
+	return table->count && 5 * f->colours.count >= 4 * table->count && !f->colours_cut;
+}
+
+/* Returns whether the ids up to the largest are a preset's; all: its last one and most others occur. */
+static bool has_ids(const struct sampled *f, const struct settings *settings, bool all)
+{
+	const struct id_ranges *classes = &settings->classes.classes;
+	const int64_t end = classes->v[classes->count - 1].last + settings->reduce_zero_label;
+	uint64_t used = 0;
+
+	for (size_t i = 0; i < f->ids_count; i++) {
+		const enum id_role role = settings_role(settings, f->ids[i]->id);
+
+		if (role == ID_INVALID && f->ids[i]->id <= f->largest)
+			return false;
+		used += role == ID_CLASS;
+	}
+	return id_ranges_size(classes) >= PRESET_MIN &&
+	       (!all || (f->largest == end && 5 * used >= 4 * id_ranges_size(classes)));
+}
+
+/* Says what speaks for a preset, the strongest last. */
+enum evidence { EVIDENCE_NONE, EVIDENCE_IDS, EVIDENCE_NAME, EVIDENCE_COLOURS };
+
+static enum evidence judge_preset(const struct sampled *f, const struct preset *preset, const struct settings *settings)
+{
+	const struct string_list *paths = &f->options->input.paths;
+	const bool own = !strstr(preset->yaml, "\npreset:"); /* others have the ids and colours of the one they name */
+
+	if (!f->ids_count)
+		return own && has_colours(f, &settings->colours) ? EVIDENCE_COLOURS : EVIDENCE_NONE;
+	if (!f->sample.dataset.masks_with_ids || !has_ids(f, settings, false))
+		return EVIDENCE_NONE;
+	/* other sets have the palette of VOC, too, but not its ids */
+	if (own && has_ids(f, settings, true) && has_palette(&f->sample.dataset.palettes, &settings->colours))
+		return EVIDENCE_COLOURS;
+	for (size_t i = 0; i < paths->count; i++)
+		if (is_named(paths->v[i], preset->name))
+			return EVIDENCE_NAME;
+	return own && has_ids(f, settings, true) ? EVIDENCE_IDS : EVIDENCE_NONE;
+}
+
+/* Fills a with the preset that most speaks for; returns how much. */
+static enum evidence find_preset(const struct sampled *f, struct answer *a)
+{
+	static const char *const why[] = { "", "if it is that data set: these are its ids",
+					   "the set is called so, and these are its ids", NULL };
+	enum evidence best = EVIDENCE_NONE;
+
+	for (size_t i = 0; i < preset_count; i++) {
+		struct answer one = { .what = STRBUF_INIT };
+		struct trial t;
+
+		answer_set(&one, "preset", preset_table[i].name);
+		trial_open(&t, f, &one);
+		const enum evidence e = t.good ? judge_preset(f, &preset_table[i], &t.options.settings) : EVIDENCE_NONE;
+
+		trial_close(&t, &one);
+		if (e > best) {
+			answer_release(a);
+			*a = one;
+			best = e;
+		} else {
+			answer_release(&one);
+		}
+	}
+	if (best)
+		strbuf_adds(&a->what, best != EVIDENCE_COLOURS ? why[best]
+				      : f->ids_count           ? "the palettes have its colours"
+							       : "the masks have its colours");
+	return best;
+}
+
+/* Returns a file beside the labels, or in the folder above, that says the classes; NULL: there is none. Owned. */
+static char *find_class_file(const struct sampled *f)
+{
+	static const char *const names[] = { "data.yaml", "dataset.yaml", "dataset.json",  "classes.txt",
+					     "obj.names", "labelmap.txt", "class_dict.csv" };
+	const struct dataset_stats *d = &f->sample.dataset;
+	const char *path = f->options->input.paths.count == 1 ? f->options->input.paths.v[0] : "-";
+	char *folder = xmemdup0(path, path_trimmed(path));
+	struct strbuf file = STRBUF_INIT;
+	char *found = NULL;
+	struct stat st;
+
+	for (size_t i = 0; i < d->formats.count && !found; i++)
+		if (d->formats.v[i].format == FORMAT_COCO)
+			found = xstrdup(d->formats.v[i].seen.example);
+	for (int above = 0; above < 2 && !found && strcmp(path, "-") != 0; above++) {
+		char *next = path_folder(folder);
+
+		for (size_t i = 0; i < ARRAY_SIZE(names) && !found; i++) {
+			strbuf_clear(&file);
+			strbuf_addf(&file, "%s%s%s", strcmp(folder, ".") ? folder : "", strcmp(folder, ".") ? "/" : "",
+				    names[i]);
+			if (stat(file.s, &st) == 0 && S_ISREG(st.st_mode))
+				found = xmemdup0(file.s, file.len);
+		}
+		free(folder);
+		folder = next;
+	}
+	free(folder);
+	strbuf_release(&file);
+	return found;
+}
+
+static void answer_class_file(struct proposal *p, const struct sampled *f)
+{
+	struct answer a = { .what = STRBUF_INIT };
+	char *file = find_class_file(f);
+	struct trial t;
+
+	if (!file)
+		return;
+	answer_set(&a, "classes", file);
+	trial_open(&t, f, &a);
+	const struct class_set *classes = &t.options.settings.classes;
+
+	strbuf_addf(&a.what, "the file has %" PRIu64 " classes", id_ranges_size(&classes->classes));
+	for (size_t id = 0, said = 0; id < classes->names_count && said < NAMES_SAID; id++)
+		if (classes->names[id])
+			strbuf_addf(&a.what, "%s%.40s", said++ ? ", " : ": ", classes->names[id]);
+	trial_close(&t, &a);
+	take(p, f, &a, f->sample.dataset.categories.count == 0);
+	free(file);
+}
+
+/* Numbers the colours that no preset has: as PASCAL VOC's palette does, which tools share, or in their order. */
+static void answer_colours(struct proposal *p, const struct sampled *f)
+{
+	struct answer a = { .what = STRBUF_INIT };
+	struct strbuf table = STRBUF_INIT;
+	struct id_stats *colours = xcalloc(f->colours.count + 1, sizeof(*colours));
+
+	for (size_t i = 0; i < f->colours.count; i++)
+		colours[i].id = f->colours.v[i].colour;
+	const struct known_palette *palette = known_palette_match(colours, f->colours.count, false);
+
+	for (size_t i = 0; i < f->colours.count; i++)
+		strbuf_addf(&table, "%s%" PRId64 "=#%06" PRIx32, i ? "," : "",
+			    palette ? palette->id_of(f->colours.v[i].colour) : (int64_t)i, f->colours.v[i].colour);
+	answer_set(&a, "colors", table.s);
+	if (palette)
+		strbuf_addf(&a.what, "colours instead of ids, here with the ids of the palette of %s", palette->name);
+	else
+		strbuf_adds(&a.what, "colours instead of ids: give each the id of its class; here they are in the "
+				     "order of the colours");
+	strbuf_release(&table);
+	free(colours);
+	if (f->colours_cut || f->colours.count > COLOURS_NUMBERED)
+		answer_release(&a);
+	else
+		take(p, f, &a, false);
+}
+
+/* Fills a with that many classes, and the ids that are ignored. */
+static void answer_count(const struct sampled *f, size_t classes, bool ignored, struct answer *a)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_addf(&text, "%zu", classes);
+	answer_set(a, "classes", text.s);
+	strbuf_release(&text);
+	if (ignored && f->ignore.len)
+		answer_set(a, "ignore", f->ignore.s);
+}
+
+/*
+ * Fills a with that many classes, if one map makes them of the ids (judge/fix_decision.h). Returns the rule of that
+ * map; NULL: there is none.
+ */
+static const char *find_map(const struct sampled *f, size_t classes, bool ignored, struct answer *a)
+{
+	struct fix_decision decision = { .place = NULL };
+	struct finding_list none;
+	const char *rule = NULL;
+	struct trial t;
+
+	answer_count(f, classes, ignored, a);
+	finding_list_init(&none, 0);
+	trial_open(&t, f, a);
+	if (t.good && fix_decision_find_map(&t.options.settings, &f->sample.dataset, &none, &decision)) {
+		rule = decision.map.rule;
+		strbuf_addf(&a->what, "%zu classes, if the ids are corrected: %s", classes, decision.map.method.s);
+	}
+	fix_decision_release(&decision);
+	trial_close(&t, a);
+	finding_list_release(&none);
+	if (!rule)
+		answer_release(a);
+	return rule;
+}
+
+/* Fills a if the ids are two levels, such as 0 and 65535, or many between that are near 0 or 255. */
+static bool find_levels(const struct sampled *f, struct answer *a)
+{
+	enum { LEVELS_MIN = 32, NEAR = 255 / 32 };
+	const struct dataset_stats *d = &f->sample.dataset;
+	const int64_t last = d->ids[d->ids_count - 1].id;
+	uint64_t near = 0;
+
+	for (size_t i = 0; i < d->ids_count; i++)
+		near += d->ids[i].id <= NEAR || d->ids[i].id >= 255 - NEAR ? d->ids[i].labels : 0;
+	if (d->ids[0].id || !d->masks_with_ids)
+		return false;
+	if (d->ids_count == 2 && last > 1)
+		strbuf_addf(&a->what, "0 and %" PRId64 " alone: two classes", last);
+	else if (last == 255 && d->ids_count >= LEVELS_MIN && near >= f->labels - f->labels / 10)
+		strbuf_adds(&a->what, "nearly all labels are near 0 or 255: two classes with blurred borders, which "
+				      "labelaudit fix --threshold 128 divides");
+	else
+		return false;
+	answer_count(f, 2, false, a);
+	return true;
+}
+
+/* Answers with the ids as they are. */
+static void answer_ids(struct proposal *p, const struct sampled *f)
+{
+	const struct dataset_stats *d = &f->sample.dataset;
+	struct answer a = { .what = STRBUF_INIT };
+
+	answer_count(f, (size_t)f->largest + 1, true, &a);
+	if (f->ids[0]->id)
+		strbuf_addf(&a.what, "%" PRId64 " classes, of which 0%s never occurs", f->largest + 1,
+			    f->ids[0]->id > 1 ? ", among others," : "");
+	for (size_t i = 0; i < d->ids_count && f->ignore.len; i++) {
+		const struct id_total *t = &d->ids[i];
+
+		if (!is_ignored(d, i) || id_ranges_contain(&f->options->settings.classes.ignored, t->id))
+			continue;
+		strbuf_addf(&a.what, "%s%" PRId64 "%s in ", a.what.len ? "; " : "", t->id,
+			    text_percent(t->labels, f->labels).s);
+		strbuf_add_count(&a.what, t->files, "file");
+		strbuf_adds(&a.what, ": probably never trained on");
+	}
+	take(p, f, &a, true);
+}
+
+static void answer_instances(struct proposal *p, const struct sampled *f)
+{
+	struct answer a = { .what = STRBUF_INIT };
+
+	answer_count(f, 2, false, &a);
+	strbuf_adds(&a.what, "many ids, which number the objects of each file: numbers of instances, not classes; two "
+			     "classes are background and object");
+	take(p, f, &a, false);
+}
+
+static void answer_of_ids(struct proposal *p, const struct sampled *f)
+{
+	struct answer preset = { .what = STRBUF_INIT }, mapped = { .what = STRBUF_INIT };
+	const enum evidence evidence = find_preset(f, &preset);
+	const bool as_they_are = f->largest >= 0 && f->largest < CLASSES_MAX;
+	const char *rule = find_map(f, f->sample.dataset.ids_count, false, &mapped);
+
+	if (!rule || strcmp(rule, "scaled-ids") != 0) {
+		answer_release(&mapped);
+		rule = find_map(f, f->classes, true, &mapped);
+	}
+	const bool levels = !rule && find_levels(f, &mapped);
+
+	if (evidence > EVIDENCE_IDS)
+		take(p, f, &preset, true);
+	if (dataset_numbers_instances(&f->sample.dataset)) {
+		answer_instances(p, f);
+	} else if (levels || (rule && strcmp(rule, "gap-in-ids") != 0)) {
+		take(p, f, &mapped, false);
+		if (as_they_are && rule && !strcmp(rule, "one-based-ids"))
+			answer_ids(p, f);
+	} else {
+		if (as_they_are)
+			answer_ids(p, f);
+		if (rule)
+			take(p, f, &mapped, false);
+		if (preset.count)
+			take(p, f, &preset, true);
+	}
+	answer_release(&preset);
+	answer_release(&mapped);
+}
+
+/* ---- the proposal ------------------------------------------------------------------------------------------------ */
 
 static void fail_without_ids(const struct options *options, struct error *err)
 {
@@ -151,10 +589,13 @@ static void fail_without_ids(const struct options *options, struct error *err)
 	strbuf_release(&folder);
 }
 
-enum status propose_classes(struct options *options, struct error *err)
+enum status proposal_make(struct proposal *p, struct options *options, struct error *err)
 {
-	struct id_sample sample = { .files_max = SAMPLE_FILES };
+	struct sampled f = { .options = options, .sample = { .files_max = SAMPLE_FILES }, .ignore = STRBUF_INIT };
+	const struct audit_observer observer = { .self = &f, .file = note_file };
 
+	*p = (struct proposal){ .found = STRBUF_INIT };
+	options->input.explain = options->input.write_config = false;
 	options->output.format = "none";
 	options->output.files_count = 0;
 	options->output.progress = PROGRESS_NONE;
@@ -167,12 +608,63 @@ enum status propose_classes(struct options *options, struct error *err)
 	options->settings.images.judged = false;
 	for (size_t i = 0; i < rule_count; i++)
 		options->settings.rules.levels[i] = LEVEL_OFF;
-	enum status status = audit_sample(options, &sample, err);
+	enum status status = audit_sample(options, &f.sample, &observer, err);
 
-	if (status == STATUS_OK && sample.ids.count)
-		write_proposal(options, &sample);
-	else if (status == STATUS_OK)
+	if (status == STATUS_OK && !f.sample.dataset.ids_count && !f.colours.count) {
 		fail_without_ids(options, err);
-	free(sample.ids.v);
+		status = STATUS_FAILED;
+	}
+	if (status == STATUS_OK) {
+		struct answer preset = { .what = STRBUF_INIT };
+
+		sort_out_ids(&f);
+		describe(&f, &p->found);
+		answer_class_file(p, &f);
+		if (p->count)
+			; /* it was said */
+		else if (f.ids_count)
+			answer_of_ids(p, &f);
+		else if (find_preset(&f, &preset))
+			take(p, &f, &preset, false);
+		else if (f.colours.count)
+			answer_colours(p, &f);
+	}
+	free(f.ids);
+	strbuf_release(&f.ignore);
+	colour_table_release(&f.colours);
+	dataset_release(&f.sample.dataset);
+	return status;
+}
+
+void proposal_release(struct proposal *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		answer_release(&p->v[i]);
+	strbuf_release(&p->found);
+}
+
+enum status propose_classes(struct options *options, struct error *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct proposal p;
+	const enum status status = proposal_make(&p, options, err);
+
+	strbuf_addf(&text, "labelaudit: error: --classes is missing; %s: %s\n", p.found.s,
+		    p.count > 1 ? "which classes are these?"
+		    : p.count   ? "try"
+				: "as many classes as your model has, or --preset (--preset list prints them)");
+	for (size_t i = 0; i < p.count; i++) {
+		struct strbuf added = STRBUF_INIT;
+
+		add_options(&p.v[i], &added);
+		strbuf_adds(&text, "  ");
+		command_line_add(options, added.s, NULL, NULL, &text);
+		strbuf_addf(&text, p.v[i].what.len ? "\n    %s\n" : "\n", p.v[i].what.s);
+		strbuf_release(&added);
+	}
+	if (status == STATUS_OK)
+		log_text(text.s);
+	strbuf_release(&text);
+	proposal_release(&p);
 	return STATUS_FAILED;
 }

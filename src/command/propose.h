@@ -1,13 +1,35 @@
 /*
- * Answers a command line without --classes: measures the first files, and proposes classes by the ids that they hold.
+ * Which classes a set may have, for who does not say: what its first files hold, and answers to choose from, each with
+ * what it would mean. None makes a lone id legal that looks like a mistake. One thread.
  */
 #pragma once
 
 #include "base/error.h"
+#include "base/strbuf.h"
 #include "cli/options.h"
 
+enum { ANSWERS_MAX = 4, ANSWER_SETTINGS_MAX = 2 };
+
+struct answer {
+	struct strbuf what; /* what it would mean; may be empty */
+	struct {
+		const char *name; /* of the option */
+		char *value;      /* owned */
+	} settings[ANSWER_SETTINGS_MAX];
+	size_t count;
+};
+
+struct proposal {
+	struct strbuf found;          /* "ids 0-20 and 255 occur in 50 files" */
+	struct answer v[ANSWERS_MAX]; /* the likeliest first */
+	size_t count;
+};
+
 /*
- * Writes the proposal to standard error; options are of no more use then. Always returns STATUS_FAILED; err is filled
- * if there is no proposal.
+ * Measures the first files, and fills p. Fails if they hold no label. It changes the options to those of a sample: an
+ * audit with them would report nothing.
  */
+enum status proposal_make(struct proposal *p, struct options *options, struct error *err);
+void proposal_release(struct proposal *p);
+/* Prints the proposal for an audit without --classes: always STATUS_FAILED. */
 enum status propose_classes(struct options *options, struct error *err);

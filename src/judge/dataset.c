@@ -75,6 +75,28 @@ static void cut_ids(struct dataset_stats *d)
 		free(d->ids[--d->ids_count].example);
 }
 
+bool ids_may_number_instances(const struct label_stats *stats, const struct id_stats *ids, uint64_t min)
+{
+	const uint64_t n = stats->ids_count;
+
+	return n >= min && ids[0].id == 0 && ids[n - 1].id <= (int64_t)(n + n / 4);
+}
+
+bool dataset_numbers_instances(const struct dataset_stats *d)
+{
+	enum { FILES_MIN = 3, IDS_MIN = 9, IDS_MANY = 50 };
+	const uint64_t files = d->masks_with_ids;
+	uint64_t places = 0;
+
+	if (files < FILES_MIN || d->ids_count < IDS_MIN)
+		return false;
+	for (size_t i = 0; i < d->ids_count; i++)
+		places += d->ids[i].id ? d->ids[i].files : 0;
+	if (5 * d->counted[COUNTED_NUMBERED].files >= 4 * files && 2 * d->ids[3 * d->ids_count / 4].files <= files)
+		return true;
+	return d->ids_count >= IDS_MANY && 2 * places <= 3 * d->ids_count;
+}
+
 /* Returns the number of the file's ids that are not ignored. */
 static size_t add_ids(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
 		      const struct label_stats *stats, const struct id_stats *ids)
@@ -106,6 +128,8 @@ static size_t add_ids(struct dataset_stats *d, const struct settings *settings, 
 		else
 			other = true;
 	}
+	if (mask && ids_may_number_instances(stats, ids, 2))
+		file_count_add(&d->counted[COUNTED_NUMBERED], sample);
 	d->files_with_ids++;
 	d->files_with_ignored += ignored;
 	d->masks_with_ids += mask;

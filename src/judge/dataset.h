@@ -53,6 +53,7 @@ enum counted {
 	COUNTED_EMPTY_TEXTS,  /* YOLO texts without a row */
 	COUNTED_FILLED_TEXTS, /* and with rows */
 	COUNTED_BY_NAME,      /* lists whose labels are names that --classes declares */
+	COUNTED_NUMBERED,     /* masks whose ids may number instances (dataset_numbers_instances) */
 	COUNTED_KINDS,
 };
 
@@ -181,5 +182,12 @@ void dataset_number_names(struct dataset_stats *d, const struct settings *settin
 void dataset_take_back_names(struct dataset_stats *d);
 /* Returns whether `ids` have the labels of all names, as dataset_number_names() leaves them. */
 bool dataset_names_fit(const struct dataset_stats *d);
+/* Returns whether the ids of a mask may number its instances: at least `min` of them, from 0, with few gaps. */
+bool ids_may_number_instances(const struct label_stats *stats, const struct id_stats *ids, uint64_t min);
+/*
+ * Returns whether the ids of the masks number instances: those of four masks in five count from 1, each to a number of
+ * its own, so that few have the larger ones; or of many ids nearly each is in one mask.
+ */
+bool dataset_numbers_instances(const struct dataset_stats *d);
 /* Returns NULL if the id never occurs. */
 const struct id_total *dataset_id(const struct dataset_stats *d, int64_t id);

@@ -569,18 +569,26 @@ void fix_decision_mark(const struct fix_decision *d, struct finding_list *findin
 	}
 }
 
+bool fix_decision_find_map(const struct settings *settings, const struct dataset_stats *dataset,
+			   const struct finding_list *findings, struct fix_decision *out)
+{
+	static const struct fix_facts none;
+	struct deciding d = { settings, dataset, &none, findings, NULL, out };
+
+	*out = (struct fix_decision){ .place = NULL };
+	gather_ids(&d);
+	return !settings->reduce_zero_label && propose(&d) == MAP_FOUND && out->map.rule && id_map_changes(&out->map) &&
+	       ids_have_meanings(&d) && id_map_check(&out->map, settings, &out->why);
+}
+
 const char *fix_decision_explain(const struct settings *settings, const struct dataset_stats *dataset,
 				 struct finding_list *findings)
 {
-	static const struct fix_facts none;
-	struct fix_decision out = { .place = NULL };
-	struct deciding d = { settings, dataset, &none, findings, NULL, &out };
+	struct fix_decision out;
 	struct text advice;
 
 	text_clear(&advice);
-	gather_ids(&d);
-	if (!settings->reduce_zero_label && dataset->files_with_ids > 1 && propose(&d) == MAP_FOUND && out.map.rule &&
-	    id_map_changes(&out.map) && ids_have_meanings(&d) && id_map_check(&out.map, settings, &out.why))
+	if (fix_decision_find_map(settings, dataset, findings, &out) && dataset->files_with_ids > 1)
 		text_addf(&advice, "one map explains all ids of the set: %s, in every file", out.map.method.s);
 	for (size_t i = 0; i < findings->count && advice.len; i++) {
 		struct kept_finding *one = &findings->v[i];

@@ -53,6 +53,9 @@ void fix_decision_release(struct fix_decision *d);
 bool fix_decision_repairs(const struct fix_decision *d);
 /* Fills which of the findings about the set are repaired. */
 void fix_decision_mark(const struct fix_decision *d, struct finding_list *findings);
+/* Fills the map alone. Returns whether it explains the ids of all files, as far as their sums tell. */
+bool fix_decision_find_map(const struct settings *settings, const struct dataset_stats *dataset,
+			   const struct finding_list *findings, struct fix_decision *d);
 /*
  * Gives the findings of ids that are out of range one remedy, where one map explains the ids of all files: not one a
  * file. It asks the sums that a merged set has, too, so that shards give the same. Returns the rule of that map, or

@@ -3,7 +3,7 @@
  *
  *   names.txt             one name a line, from id 0; labelme's __ignore__ in the first line is -1
  *   YOLO data.yaml        names as a list or a map, nc; label_mapping {id in files: class}
- *   labelaudit.yaml       classes {id: name}, a count or ids; ignore
+ *   labelaudit.yaml       classes {id: name} or [name], a count or ids; ignore
  *   CVAT labelmap.txt     name:r,g,b:parts:actions, from id 0
  *   class_dict.csv        name,r,g,b, from id 0; or id,name, as Roboflow's `Pixel Value, Class`
  *   nnU-Net dataset.json  labels {name: id}, with `ignore`; the first version's {id: name}
@@ -66,6 +66,12 @@ void class_file_close(struct class_file *f);
 /* All three. */
 enum status class_file_read(struct class_set *s, struct colour_table *colours, const char *option, const char *path,
 			    struct error *err);
+
+/*
+ * Adds classes whose names stand in a list, from id 0, or in a map from ids, of a tree of small_yaml.h. path: that
+ * file, for messages.
+ */
+enum status class_names_read(struct class_set *s, const struct cJSON *names, const char *path, struct error *err);
 
 /* ---- the configuration of a training ----------------------------------------------------------------------------- */
 

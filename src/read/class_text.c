@@ -47,7 +47,8 @@ enum status class_fail(const struct class_file *f, const char *where, const char
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	return error_set(f->err, "--%s %s: %s%s%s", f->option, f->path, where ? where : "", where ? ": " : "", text);
+	return error_set(f->err, "%s%s%s%s: %s%s%s", f->option ? "--" : "", f->option ? f->option : "",
+			 f->option ? " " : "", f->path, where ? where : "", where ? ": " : "", text);
 }
 
 enum status class_fault(const struct class_file *f, const struct fault *fault)

@@ -46,12 +46,13 @@ static const char *const root_keys[ROOT_KEYS] = {
 	"modality", "numTraining", "annotations", "label2id", "regions_class_order",
 };
 
-/* Returns where a value is, for messages: its line in YAML, the key in JSON. */
+/* Returns where a value is, for messages: its line and column in YAML, the key in JSON. */
 static const char *place(const struct class_file *f, const cJSON *value, const char *key, char line[40])
 {
 	if (f->form != CLASS_YAML)
 		return key;
-	snprintf(line, 40, "line %zu", small_yaml_line(value));
+	snprintf(line, 40, small_yaml_column(value) ? "line %zu, column %d" : "line %zu", small_yaml_line(value),
+		 small_yaml_column(value));
 	return line;
 }
 
@@ -165,14 +166,38 @@ static enum status read_mapping(struct class_file *f, const cJSON *map, const cJ
 	return STATUS_OK;
 }
 
-/* Reads classes of labelaudit.yaml: {0: road, 7: car}, 21, or 0-18,33. */
+static bool are_ids(const cJSON *value)
+{
+	return cJSON_IsString(value) && !value->valuestring[strspn(value->valuestring, "0123456789,- ")];
+}
+
+/* Reads names of labelaudit.yaml: {0: road, 7: car}, or [road, car]. */
+static enum status read_listed(struct class_file *f, const cJSON *names)
+{
+	for (const cJSON *item = cJSON_IsArray(names) ? names->child : NULL; item; item = item->next)
+		if (are_ids(item))
+			return refuse(
+				f, item, NULL,
+				"the name of a class: ids are a text, \"0-18,33\", and a name of digits stands in a "
+				"map, {0: \"7\"}");
+	return cJSON_IsArray(names) ? read_names(f, NULL, names) : read_id_to_name(f, NULL, names);
+}
+
+/* Reads classes of labelaudit.yaml: names, 21, or 0-18,33. */
 static enum status read_classes(struct class_file *f, const cJSON *value)
 {
-	if (cJSON_IsObject(value))
-		return read_id_to_name(f, NULL, value);
-	if (!cJSON_IsString(value) || value->valuestring[strspn(value->valuestring, "0123456789,- ")])
-		return refuse(f, value, NULL, "a map from ids to names, a count, or a list of ids");
+	if (cJSON_IsObject(value) || cJSON_IsArray(value))
+		return read_listed(f, value);
+	if (!are_ids(value))
+		return refuse(f, value, NULL, "a list of names, a map from ids to names, a count, or a list of ids");
 	return class_set_parse_classes(f->set, value->valuestring, f->err);
+}
+
+enum status class_names_read(struct class_set *s, const struct cJSON *names, const char *path, struct error *err)
+{
+	struct class_file f = { .path = path, .err = err, .form = CLASS_YAML, .set = s };
+
+	return read_listed(&f, names);
 }
 
 /* Reads ignore of labelaudit.yaml: 255, or [255, -1]. */

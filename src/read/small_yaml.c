@@ -83,7 +83,7 @@ static cJSON *new_value(struct reader *r, unsigned depth)
 	}
 	if (value) {
 		value->valuedouble = (double)line_of(r);
-		value->valueint = r->event.type == YAML_ALIAS_EVENT;
+		value->valueint = r->event.type == YAML_ALIAS_EVENT ? 0 : (int)r->event.start_mark.column + 1;
 	} else {
 		fault_no_memory(r->fault, FAULT_NO_OFFSET, "out of memory");
 	}

@@ -25,8 +25,8 @@ static inline size_t small_yaml_line(const cJSON *value)
 	return (size_t)value->valuedouble; /* cJSON has no use for it but in numbers */
 }
 
-/* Returns whether a value is null because it is an alias. */
-static inline bool small_yaml_is_alias(const cJSON *value)
+/* Returns the column, from 1, in which it begins; 0: it is null because it is an alias. */
+static inline int small_yaml_column(const cJSON *value)
 {
-	return value->valueint != 0;
+	return value->valueint;
 }

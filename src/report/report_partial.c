@@ -141,6 +141,7 @@ static const struct field counted_list[] = {
 	COUNTED("empty_texts", EMPTY_TEXTS),
 	COUNTED("filled_texts", FILLED_TEXTS),
 	COUNTED("lists_by_name", BY_NAME),
+	COUNTED("numbered_masks", NUMBERED),
 };
 _Static_assert(ARRAY_SIZE(counted_list) == COUNTED_KINDS, "each has a key");
 static const struct fields counted_fields = FIELDS(counted_list);

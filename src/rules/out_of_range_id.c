@@ -28,6 +28,7 @@
  */
 #include "judge/check.h"
 #include "judge/colours.h"
+#include "judge/dataset.h"
 #include "read/offenders.h"
 
 /* Fewer ids are classes: of a binary mask, and of any other, where they must also be twice as many as the classes. */
@@ -95,12 +96,10 @@ static int64_t odd_foreground(const struct rule_input *s)
 	return s->ids[0].id == 0 ? foreground : 0;
 }
 
-/* Returns whether the ids may number instances: at least `min` of them, from 0, with few gaps. */
+/* Returns whether the ids may number instances. */
 static bool may_number_instances(const struct rule_input *s, uint64_t min)
 {
-	uint64_t n = s->stats->ids_count;
-
-	return s->stats->neighbours && n >= min && s->ids[0].id == 0 && s->ids[n - 1].id < (int64_t)(2 * n);
+	return s->stats->neighbours && ids_may_number_instances(s->stats, s->ids, min);
 }
 
 /* Returns a rule that reports why the file has such ids, or NULL. */

@@ -27,31 +27,8 @@
 enum {
 	SPLIT_FILES_MIN = 20,
 	FILES_MIN = 5, /* a split lacks what is in 5 of its files on average with probability e^-5, under 1 % */
-	/* Fewer ids may be in falling order of frequency by chance (1 in 8!). */
-	INSTANCES_MIN = 8,
 	SAID_MAX = 3,
 };
-
-static uint64_t files_of(const struct split_total *total)
-{
-	uint64_t sum = 0;
-
-	for (int s = 0; s < NAME_SPLITS; s++)
-		sum += total->files[s];
-	return sum;
-}
-
-/* Returns whether ids number instances from 1 in each file: a file with n + 1 has n, too, so n is never rarer. */
-static bool are_instances(const struct split_totals *t)
-{
-	size_t first = t->count && t->v[0].id == 0;
-
-	for (size_t i = first; i < t->count; i++)
-		if (t->v[i].id != (int64_t)(i - first) + 1 ||
-		    (i > first && files_of(&t->v[i]) > files_of(&t->v[i - 1])))
-			return false;
-	return t->count - first >= INSTANCES_MIN;
-}
 
 static bool is_judged(const struct split_totals *t, unsigned split)
 {
@@ -125,7 +102,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		splits += judged[s];
 		all += judged[s] ? t->files[s] : 0;
 	}
-	if (are_instances(t))
+	if (dataset_numbers_instances(d))
 		return false;
 	said = add_untrained(settings, d, f);
 	for (size_t i = 0; splits >= 2 && i < t->count; i++) {

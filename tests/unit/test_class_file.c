@@ -187,20 +187,20 @@ TEST(yolo)
 	accept_as(".yaml", "# coco\nval: x\n\nnames: [a]\n", "0=a");
 	accept_as(".yaml", "? [odd, key]\n: 1\nx: &a [1, 2]\ny: *a\nnames: [a]\n", "0=a");
 	refuse_as(".yaml", "train: x\n", "neither names, nc nor classes");
-	refuse_as(".yml", "- a\n- b\n", "line 1: expected keys, with names among them");
+	refuse_as(".yml", "- a\n- b\n", "line 1, column 1: expected keys, with names among them");
 	refuse_as(".yaml", "", "expected keys");
 	refuse_text("names: [a, b]\nnc: 3\n", "nc is 3, but there are 2 names");
 	refuse_text("names:\n  0: a\n  2: c\n", "their ids must be 0-1; 1 is missing");
 	refuse_text("names:\n  1: a\n  2: c\n", "their ids must be 0-1; 0 is missing");
-	refuse_text("names:\n  0: a\n  0: b\n", "line 3: the id 0 occurs twice");
-	refuse_text("names:\n  a: 0\n", "line 2: 'a' is not a class id");
-	refuse_text("names:\n  -1: a\n", "line 2: '-1' is not a class id");
-	refuse_text("names:\n- a\n- [b]\n", "line 3: expected the name of a class");
+	refuse_text("names:\n  0: a\n  0: b\n", "line 3, column 6: the id 0 occurs twice");
+	refuse_text("names:\n  a: 0\n", "line 2, column 6: 'a' is not a class id");
+	refuse_text("names:\n  -1: a\n", "line 2, column 7: '-1' is not a class id");
+	refuse_text("names:\n- a\n- [b]\n", "line 3, column 3: expected the name of a class");
 	refuse_text("x: &n [a, b]\nnames: *n\n", "line 2: expected a list of names");
 	refuse_text("x: &n a\nnames: [*n]\n", "line 2: expected the name of a class");
-	refuse_text("names: [a]\nnames: [b]\n", "line 2: 'names' stands twice");
-	refuse_text("names: ~\n", "line 1: expected a list of names");
-	refuse_text("nc: many\n", "line 1: 'many' is not a class id");
+	refuse_text("names: [a]\nnames: [b]\n", "line 2, column 8: 'names' stands twice");
+	refuse_text("names: ~\n", "line 1, column 8: expected a list of names");
+	refuse_text("nc: many\n", "line 1, column 5: 'many' is not a class id");
 	refuse_text("nc: 0\n", "it has no class");
 	refuse_text("names: [a\nnc: 3\n", "this is not YAML: did not find expected ',' or ']'");
 	refuse_text("names: [a, '']\n", "class 1 has no name");
@@ -212,12 +212,13 @@ TEST(yolo)
 	accept_text("nc: 2\nlabel_mapping: {5: 1}\n", "0-1,5=?|?|?");
 	accept_text("names: [a]\nlabel_mapping: ~\n", "0=a");
 	accept_text("names: {1: b, 0: a}\nlabel_mapping: {0: 1, 1: 0, 2: 1}\n", "0-2=b|a|b");
-	refuse_text("names: [a]\nlabel_mapping: {7: 1}\n", "line 2: label_mapping: there is no class 1");
-	refuse_text("names: [a]\nlabel_mapping: {-7: 0}\n", "line 2: label_mapping: no file has the class id -7");
-	refuse_text("names: [a]\nlabel_mapping: {a: 0}\n", "line 2: expected label_mapping with ids");
-	refuse_text("names: [a]\nlabel_mapping: {1: [0]}\n", "line 2: expected a class id, or ignore_label");
+	refuse_text("names: [a]\nlabel_mapping: {7: 1}\n", "line 2, column 20: label_mapping: there is no class 1");
+	refuse_text("names: [a]\nlabel_mapping: {-7: 0}\n",
+		    "line 2, column 21: label_mapping: no file has the class id -7");
+	refuse_text("names: [a]\nlabel_mapping: {a: 0}\n", "line 2, column 20: expected label_mapping with ids");
+	refuse_text("names: [a]\nlabel_mapping: {1: [0]}\n", "line 2, column 20: expected a class id, or ignore_label");
 	refuse_text("names: [a]\nlabel_mapping: {1: 0}\nlabel_mapping: {1: 0}\n",
-		    "line 3: 'label_mapping' stands twice");
+		    "line 3, column 16: 'label_mapping' stands twice");
 	/* Hugging Face's dataset_info.json */
 	accept_text(
 		"{\"features\": {\"image\": {\"_type\": \"Image\"}, \"label\": {\"names\": [\"a\", \"b\"], \"_type\": "
@@ -256,9 +257,9 @@ TEST(yolo)
 	refuse_text(MODEL("\"0\": \"a\"", "\"a\": \"0\""), "label2id: 'a' is not the class");
 	refuse_text("{\"id2label\": {\"0\": \"a\", \"2\": \"c\"}}", "so the ids must be 0-1; 1 is missing");
 	refuse_text("{\"id2label\": {\"1\": \"a\", \"2\": \"c\"}}", "so the ids must be 0-1; 0 is missing");
-	refuse_text("nc: [1]\nnames: [a]\n", "line 1: expected the number of classes");
-	refuse_text("nc: 1\nnc: 1\nnames: [a]\n", "line 2: 'nc' stands twice");
-	refuse_as(".yaml", "names:\n  [x, y]: a\n", "line 2: '' is not a class id");
+	refuse_text("nc: [1]\nnames: [a]\n", "line 1, column 5: expected the number of classes");
+	refuse_text("nc: 1\nnc: 1\nnames: [a]\n", "line 2, column 5: 'nc' stands twice");
+	refuse_as(".yaml", "names:\n  [x, y]: a\n", "line 2, column 11: '' is not a class id");
 	refuse_as(".yaml", "names: {\"\": a}\n", "'' is not a class id");
 	refuse_as(".yaml", "names: {1234567890123456789: a}\n", "the id 1234567890123456789 is larger than 1048575");
 	accept_as(".yaml", "a key of more than sixteen letters: 1\nnames: [a]\n", "0=a");
@@ -404,8 +405,8 @@ TEST(own_settings)
 	accept_as(".yaml", "names: [a]\nclasses: {1: b}\n", "0=a");
 	accept_as(".yaml", "classes: {1: b}\nnames: [a]\n", "0=a");
 	refuse_as(".yaml", "classes: names.txt\n",
-		  "line 1: expected a map from ids to names, a count, or a list of ids");
-	refuse_as(".yaml", "classes: {0: a}\nignore: {1: 2}\n", "line 2: expected ids that are ignored");
+		  "line 1, column 10: expected a list of names, a map from ids to names, a count, or a list of ids");
+	refuse_as(".yaml", "classes: {0: a}\nignore: {1: 2}\n", "line 2, column 9: expected ids that are ignored");
 	refuse_as(".yaml", "classes: {0: a}\ncolors: {0: \"#000000\"}\n", "pass --config /tmp/");
 }
 

@@ -61,6 +61,35 @@ TEST(keys_are_options)
 	}
 }
 
+TEST(classes_as_a_list)
+{
+	const struct class_set *set = &o.settings.classes;
+	static const char *const texts[] = { "classes: [road, 'traffic sign', car]\n",
+					     "classes:\n  - road\n  - \"traffic sign\"\n  - car\n" };
+	static const struct {
+		const char *text, *words;
+	} refused[] = {
+		{ "classes: []\n", "line 1: classes has no value" },
+		{ "classes:\n  - road\n  - 7\n", "line 3, column 5: expected the name of a class: ids are a text" },
+		{ "classes: [0-18, 33]\n", "line 1, column 11: expected the name of a class: ids are a text" },
+		{ "classes: [road, [car]]\n", "line 1, column 17: expected the name of a class" },
+		{ "classes: [road, ~]\n", "line 1, column 17: expected the name of a class" },
+		{ "classes: [road, '']\n", "line 1, column 17: expected the name of a class" },
+		{ "classes: [&a road, *a]\n", "line 1: expected the name of a class" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		ck_assert_msg(parse(texts[i], NULL, NULL) == STATUS_OK, "%s", err.text);
+		ck_assert_str_eq(o.classes.classes, "3");
+		ck_assert_str_eq(class_set_get_name(set, 1), "traffic sign");
+		ck_assert_str_eq(class_set_get_name(set, 2), "car");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
+		ck_assert_int_eq(parse(refused[i].text, NULL, NULL), STATUS_FAILED);
+		ck_assert_msg(strstr(err.text, refused[i].words) != NULL, "%s: %s", refused[i].text, err.text);
+	}
+}
+
 TEST(classes_as_a_map)
 {
 	static char classes[] = "--classes", two[] = "2";
@@ -82,12 +111,12 @@ TEST(classes_as_a_map)
 		const char *text, *words;
 	} refused[] = {
 		{ "classes: {}\n", "line 1: classes has no value" },
-		{ "classes: {0: a,\n1: b, 0: c}\n", "line 2: class 0 is given twice" },
-		{ "classes: {-1: a}\n", "line 1: expected a value, or a map from ids (0 to 1048575) to names" },
-		{ "classes: {1048576: a}\n", "line 1: expected a value, or a map" },
-		{ "classes: {road: 0}\n", "line 1: expected a value, or a map" },
-		{ "classes: {[0]: a}\n", "line 1: expected a value, or a map" },
-		{ "classes: {0: [a]}\n", "line 1: expected the name of a class" },
+		{ "classes: {0: a,\n1: b, 0: c}\n", "line 2, column 10: the id 0 occurs twice" },
+		{ "classes: {-1: a}\n", "line 1, column 15: '-1' is not a class id" },
+		{ "classes: {1048576: a}\n", "line 1, column 20: the id 1048576 is larger than 1048575" },
+		{ "classes: {road: 0}\n", "line 1, column 17: 'road' is not a class id" },
+		{ "classes: {[0]: a}\n", "line 1, column 16: '' is not a class id" },
+		{ "classes: {0: [a]}\n", "line 1, column 14: expected the name of a class" },
 		{ "ignore: {0: a}\n", "line 1: expected a value, or a list of values" },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
@@ -205,7 +234,7 @@ TEST(refusals)
 		{ "clases: 3\n", "did you mean classes?" },
 		{ "zzzzzzzzzz: 3\n", "--show-settings lists them" },
 		{ "[a]: 3\n", "expected the name of a setting" },
-		{ "classes: {a: 1}\n", "expected a value" },
+		{ "classes: {a: 1}\n", "line 1, column 14: 'a' is not a class id" },
 		{ "classes: ''\n", "line 1: classes has no value" },
 		{ "quiet: 7\n", "quiet must be true or false, not '7'" },
 		{ "quiet: [true]\n", "expected true or false" },
