@@ -76,7 +76,7 @@ LIBRARY_CFLAGS = -I$(STATIC_LIBS)/include -DHAVE_GIFLIB -DHAVE_LIBTIFF
 LIBRARY_LIBS = -L$(STATIC_LIBS) -ltiff -lpng16 -ldeflate -lyaml -lcjson -llzma -lzstd -lxxhash -lsqlite3 -lbz2 -lgif -lz
 $(BUILD)/flags: $(STATIC_LIBS)/made
 $(STATIC_LIBS)/made: packaging/static-libraries
-	CC='$(CC)' AR='$(AR)' packaging/static-libraries $(@D) $(TARGET_LIBRARIES)
+	CC='$(CC)' AR='$(AR)' OPTIMISE='$(OPTIMISE)' packaging/static-libraries $(@D) $(TARGET_LIBRARIES)
 	@echo '$(TARGET)' >$@
 else ifneq ($(BUILDS),)
 include $(BUILD)/libraries.mk
@@ -106,7 +106,8 @@ $(BUILD)/check-libraries.mk: scripts/deps Makefile | $(BUILD)/libraries.mk
 
 WARNINGS = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla \
 	-Wwrite-strings -Wformat=2 -Wimplicit-fallthrough -Wcast-qual -Wconversion
-ifeq ($(DEVELOPER),1)
+# clang has more warnings of these names.
+ifeq ($(DEVELOPER)$(TARGET),1)
 WARNINGS += -Werror
 endif
 

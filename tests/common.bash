@@ -20,6 +20,7 @@ pass() {
 fail() {
 	echo "FAILED  $*"
 	failed=$((failed + 1))
+	[[ ${LABELAUDIT_TEST-} != first ]] || total
 }
 skip() {
 	echo "skipped: $*"

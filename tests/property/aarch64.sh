@@ -36,6 +36,7 @@ emulated() {
 }
 
 if emulated "$cross/labelaudit" doctor | grep -q 'cpu (neon)'; then pass; else fail 'doctor does not name neon'; fi
+export CK_TIMEOUT_MULTIPLIER=${CK_TIMEOUT_MULTIPLIER:-60} # of Check's time limits, which are for processors that are not emulated
 tests=("$@")
 (($#)) || tests=(engine engine_full engine_files fast_inflate reference_rows array_elements id_counter png_decode view content_key nifti raster tiff)
 for name in "${tests[@]}"; do

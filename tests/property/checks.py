@@ -1,7 +1,8 @@
 """What the tests of this folder that are written in Python begin with: where things are, runs of the program, and counting checks.
 
-They take from the environment BUILD, the folder where the program was built (build); LABELAUDIT_TEST=all: whatever takes long, too;
-LABELAUDIT_SHARED: a folder with corpora (../shared); LABELAUDIT_PYTHON: a Python that has the modules which a test needs.
+They take from the environment BUILD, the folder where the program was built (build); LABELAUDIT_TEST=all: whatever takes long, too, or
+first: no more than one failure; LABELAUDIT_SHARED: a folder with corpora (../shared); LABELAUDIT_PYTHON: a Python that has the modules
+which a test needs.
 """
 import atexit
 import importlib.util
@@ -35,6 +36,8 @@ def check(ok, *what):
         passed += 1
     else:
         failures.append(" ".join(str(w) for w in what)[:600])
+        if os.environ.get("LABELAUDIT_TEST") == "first":
+            finish()
     return ok
 
 

@@ -38,6 +38,7 @@ cp -r "$root/testdata" testdata
 {
 	python3 "$root/tests/property/gpusim.py" "$samples" 300000 "$shared"/data/*/
 	find wide -name '*.png' -print0 | sort -z
+	find testdata/volumes/good/labelsTr -type f -print0 | sort -z # which the CPU reads beside it
 } >chosen
 tar -cf mutants.tar mutants
 # The whole masks of a corpus, and the broken ones: the device must measure most of the first, and may refuse most of the second.

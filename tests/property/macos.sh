@@ -16,7 +16,7 @@ cd "$root" || exit 1
 unset MAKEFLAGS MAKEOVERRIDES
 # links TARGET PATTERN: the program, of which `file` says what PATTERN matches
 links() {
-	local made=(make -s -j"$(nproc)" CUDA=0 DEPS=no ZIG="$zig" BUILD="$build/$1" TARGET="$1")
+	local made=(make -s -j"$(nproc)" CUDA=0 OPTIMISE=-O0 DEPS=no ZIG="$zig" BUILD="$build/$1" TARGET="$1")
 	"${made[@]}" "$build/$1/static/made" >"$folder/said" 2>&1 || skip_all "no libraries of Debian's sources: $(tail -n 1 "$folder/said")"
 	check "$1" "${made[@]}" "$build/$1/labelaudit"
 	check "$1: what it is" says 0 "$2" file "$build/$1/labelaudit"
