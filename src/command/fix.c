@@ -256,9 +256,8 @@ static enum status plan_listed(struct options *options, const struct path_list *
 	if (fix_set_audit(&set, options, signal_number, err) != STATUS_OK)
 		return STATUS_FAILED;
 	fix_plan_make(&plan, &set);
-	if ((set.boxes.clip || set.boxes.drop) && !fix_set_has(&set, FIX_YOLO))
-		status = error_set(err,
-				   "--clip and --drop are for the boxes of YOLO texts, and none of these files is one");
+	if ((set.boxes.clip || set.boxes.drop) && !set.has_boxes)
+		status = error_set(err, "--clip and --drop are for boxes, and none of these files has any");
 	else if (!set.complete)
 		status = error_set(err, "something could not be read: the plan is not whole");
 	else if (options->fix.out)

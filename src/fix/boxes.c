@@ -1,133 +1,84 @@
 #include "fix/boxes.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "read/yolo.h"
 
 enum { NUMBERS = 4, NUMBER_MAX = 40, DECIMALS_MIN = 6, DECIMALS_MAX = 15 };
 
-#define OVERSHOOT_MAX 0.01
-#define ROUNDING      1e-9 /* what binary fractions make of decimals */
-
-/* A row: centre and size. */
-struct row {
-	double v[NUMBERS];
-	int decimals; /* the most that a number has */
-};
-
-size_t text_line_length(const char *s, size_t n)
+/* Returns how many decimals a number is written with. */
+static int decimals_of(const struct text_field *f)
 {
-	size_t len = 0;
+	char number[NUMBER_MAX + 1];
+	const size_t n = MIN(f->n, (size_t)NUMBER_MAX);
 
-	while (len < n && s[len] != '\n' && s[len] != '\r')
-		len++;
-	return len;
+	memcpy(number, f->s, n);
+	number[n] = '\0';
+	const char *point = strchr(number, '.'), *exponent = strpbrk(number, "eE");
+	const long decimals =
+		(point ? (long)strcspn(point + 1, "eE") : 0) - (exponent ? strtol(exponent + 1, NULL, 10) : 0);
+
+	return (int)MAX(MIN(decimals, (long)DECIMALS_MAX), 0L);
 }
 
-/* Returns whether the bytes are four numbers. */
-static bool parse(const char *s, size_t n, struct row *row)
+/* Cuts one axis of a box. v: its numbers of that axis. Returns whether they change. */
+static bool clip_axis(double v[2], enum box_numbers numbers, double image, int decimals)
 {
-	size_t at = 0;
+	const bool centre = numbers == BOX_CENTRE_SIZE;
+	const double size = numbers == BOX_CORNERS ? v[1] - v[0] : v[1], low = v[0] - (centre ? size / 2 : 0);
+	double from = fmax(low, 0), to = fmin(low + size, image);
 
-	row->decimals = DECIMALS_MIN;
-	for (size_t i = 0; i < NUMBERS; i++) {
-		char number[NUMBER_MAX + 1];
-		size_t len = 0;
-		char *end;
-
-		while (at < n && is_blank(s[at]))
-			at++;
-		while (at < n && !is_blank(s[at]) && len < NUMBER_MAX)
-			number[len++] = s[at++];
-		number[len] = '\0';
-		row->v[i] = strtod(number, &end);
-		if (!len || *end || !isfinite(row->v[i]))
-			return false;
-		const char *point = strchr(number, '.');
-
-		if (point)
-			row->decimals = MAX(row->decimals, (int)strcspn(point + 1, "eE"));
-	}
-	while (at < n && is_blank(s[at]))
-		at++;
-	row->decimals = MIN(row->decimals, (int)DECIMALS_MAX);
-	return at == n;
-}
-
-/* Cuts one axis. Returns whether the box leaves the image there, by no more than is clipped, and something is left. */
-static bool clip_axis(double *centre, double *size, int decimals)
-{
-	const double low = *centre - *size / 2, high = *centre + *size / 2, unit = pow(10, -decimals);
-	double from = fmax(low, 0), to = fmin(high, 1);
-
-	if (to - from < 2 * unit)
+	if (low >= -GEOMETRY_ROUNDING * image && low + size <= image * (1 + GEOMETRY_ROUNDING))
 		return false;
-	/* whole units, so that what is written is not beyond the edge again */
-	from = ceil(from / (2 * unit) - ROUNDING) * 2 * unit;
-	to = floor(to / (2 * unit) + ROUNDING) * 2 * unit;
-	*centre = (from + to) / 2;
-	*size = to - from;
+	if (centre) { /* whole units, so that what is written is not beyond the edge again */
+		const double unit = 2 * pow(10, -decimals);
+
+		from = ceil(from / unit - GEOMETRY_ROUNDING) * unit;
+		to = floor(to / unit + GEOMETRY_ROUNDING) * unit;
+	}
+	v[0] = centre ? (from + to) / 2 : from;
+	v[1] = numbers == BOX_CORNERS ? to : to - from;
 	return true;
 }
 
-enum box_edit boxes_edit(struct box_edits *e, const char *s, size_t n, struct strbuf *out)
+void box_clip(const struct box_facts *box, const struct text_field numbers[NUMBERS], uint64_t at, struct edits *edits)
 {
-	struct row row;
+	const bool fractions = box->unit == BOX_FRACTIONS;
+	int decimals = box->numbers == BOX_CENTRE_SIZE ? DECIMALS_MIN : 0;
 
-	if (!parse(s, n, &row))
-		return BOX_STAYS;
-	if (row.v[2] <= 0 || row.v[3] <= 0) {
-		e->dropped += e->drop;
-		return e->drop ? BOX_DROPPED : BOX_STAYS;
-	}
-	double beyond = 0;
-
-	for (int axis = 0; axis < 2; axis++)
-		beyond = fmax(beyond, fmax(row.v[2 + axis] / 2 - row.v[axis], row.v[axis] + row.v[2 + axis] / 2 - 1));
-	if (!e->clip || beyond < ROUNDING || beyond > OVERSHOOT_MAX + ROUNDING)
-		return BOX_STAYS;
-	for (int axis = 0; axis < 2; axis++)
-		if (!clip_axis(&row.v[axis], &row.v[2 + axis], row.decimals))
-			return BOX_STAYS;
 	for (size_t i = 0; i < NUMBERS; i++)
-		strbuf_addf(out, " %.*f", row.decimals, row.v[i]);
-	e->clipped++;
-	return BOX_CLIPPED;
+		decimals = MAX(decimals, decimals_of(&numbers[i]));
+	for (size_t axis = 0; axis < 2; axis++) {
+		double v[2] = { box->v[axis], box->v[2 + axis] };
+
+		if (!clip_axis(v, box->numbers, fractions ? 1 : axis ? box->height : box->width, decimals))
+			continue;
+		for (size_t i = 0; i < 2; i++) {
+			const struct text_field *f = &numbers[axis + 2 * i];
+			char text[2 * NUMBER_MAX];
+
+			if (fabs(v[i] - box->v[axis + 2 * i]) < pow(10, -decimals) / 2)
+				continue;
+			snprintf(text, sizeof(text), "%.*f", decimals, v[i]);
+			edits_add_text(edits, at + (uint64_t)(f->s - numbers[0].s), f->n, text);
+		}
+	}
 }
 
-const char *boxes_count(struct box_edits *e, const struct input *input)
+void list_edit_element(struct list_edit *l, uint64_t at, uint64_t n, bool drop, struct edits *edits)
 {
-	enum { ROWS = 256 };
-	struct entry_table table = { 0 };
-	struct fault fault = FAULT_INIT;
-	struct strbuf ignored = STRBUF_INIT;
-	struct box_row rows[ROWS];
-	struct input in;
-	struct yolo yolo;
-	size_t n;
-
-	if (!input->bytes)
-		return "is too large for its boxes to be clipped or dropped";
-	input_init(&in);
-	input_from_memory(&in, input->bytes, (size_t)input->size);
-	bool ok = yolo_open(&yolo, &in, NULL, &table, &fault);
-
-	while (ok && (n = yolo_read(&yolo, rows, ROWS, &fault)))
-		for (size_t i = 0; i < n; i++) {
-			const size_t at = (size_t)rows[i].id_at + rows[i].id_size;
-			const char *text = (const char *)input->bytes + at;
-
-			if (!rows[i].has_id)
-				continue;
-			strbuf_clear(&ignored);
-			boxes_edit(e, text, text_line_length(text, (size_t)input->size - at), &ignored);
-		}
-	yolo_close(&yolo);
-	entry_table_release(&table);
-	strbuf_release(&ignored);
-	input_release(&in);
-	return ok && fault.kind == FAULT_NONE ? NULL : "has boxes that could not be read again";
+	if (drop && l->kept) {
+		edits_add_text(edits, l->end, at + n - l->end, "");
+	} else {
+		if (l->dropped && !l->kept) /* those before it were the first ones */
+			edits_add_text(edits, l->end, at - l->end, "");
+		if (drop)
+			edits_add_text(edits, at, n, "");
+	}
+	l->kept |= !drop;
+	l->dropped |= drop;
+	l->end = at + n;
 }

@@ -1,6 +1,6 @@
 /*
- * Says what --clip and --drop no-area declare about the boxes of YOLO texts: rows of a class and four numbers, the
- * centre and the size in shares of the image.
+ * Says what --clip and --drop no-area declare about boxes, in whatever form a file has them: which are cut, or left
+ * out, is the judgement of the audit (read/geometry.h).
  */
 #pragma once
 
@@ -8,24 +8,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/strbuf.h"
-#include "read/input.h"
+#include "fix/patch.h"
+#include "read/fields.h"
+#include "read/geometry.h"
 
 struct box_edits {
-	bool clip;                 /* boxes that leave the image by at most a hundredth end at its edge */
-	bool drop;                 /* those without an area are left out */
-	uint64_t clipped, dropped; /* boxes */
+	bool clip; /* boxes that leave the image by at most a hundredth end at its edge */
+	bool drop; /* those without an area are left out */
 };
 
-/* Returns how many of the n bytes come before the end of the line. */
-size_t text_line_length(const char *s, size_t n);
-
-enum box_edit { BOX_STAYS, BOX_CLIPPED, BOX_DROPPED };
-
 /*
- * Decides about the row whose numbers, after its class, are s[0..n), up to its line end; counts it. If it is clipped,
- * appends its new numbers, with as many decimals as it had, at least six.
+ * Adds the edits that make a box, which geometry_judge() counted as clipped, end at the edge of its image. numbers: its
+ * four as written, the first byte of fields[0].s at offset `at` of the file. A number that stays keeps its bytes; those
+ * that change get as many decimals as the longest has, centres and sizes at least six.
  */
-enum box_edit boxes_edit(struct box_edits *e, const char *s, size_t n, struct strbuf *out);
-/* Counts the boxes of a text. Returns why they cannot be, or NULL. */
-const char *boxes_count(struct box_edits *e, const struct input *input);
+void box_clip(const struct box_facts *box, const struct text_field numbers[4], uint64_t at, struct edits *edits);
+
+/* The elements of a JSON list, some of which are left out with a comma each. All zero: none was met. */
+struct list_edit {
+	uint64_t end;       /* of the element before */
+	bool kept, dropped; /* some were */
+};
+
+/* Meets the next element, n bytes; adds the edits that leave it out if `drop`. */
+void list_edit_element(struct list_edit *l, uint64_t at, uint64_t n, bool drop, struct edits *edits);

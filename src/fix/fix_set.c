@@ -24,12 +24,29 @@ static const char *judge_format(const struct rule_input *s, const struct input *
 	file->kind = (uint8_t)r->kind;
 	file->encoding = (uint8_t)r->encoding;
 	file->scale = (uint8_t)r->scale;
-	file->recodings = (uint8_t)r->recodings;
+	file->recodings = (uint16_t)r->recodings;
 	file->single_channel = r->single_channel;
 	file->array = (struct fix_array_form){ .is_idx = sample->format == FORMAT_IDX,
 					       .one_hot = r->one_hot,
 					       .axis = r->one_hot ? (uint8_t)s->stats->array.axis.axis : 0 };
+	file->keeps_ids = never && r->of_ids && file->clipped + file->dropped + file->unsized;
+	if (file->keeps_ids)
+		never = NULL;
 	return never ? never : rewriting_packing(s, input, &file->packed);
+}
+
+/* Fills which boxes change, as the audit counted them. */
+static void count_boxes(const struct fix_set *set, const struct rule_input *s, struct fix_file *file)
+{
+	const struct box_tally *t = rule_input_boxes(s);
+
+	if (set->boxes.drop)
+		file->dropped =
+			rule_input_box_troubles(s, GEOMETRY_NO_AREA) + rule_input_box_troubles(s, GEOMETRY_INVERTED);
+	if (set->boxes.clip) {
+		file->clipped = t->clipped;
+		file->unsized = t->boxes > t->placed && t->unclipped;
+	}
 }
 
 static void add_ids(struct fix_set *set, const struct rule_input *s, const struct rewriting *r, struct fix_file *file)
@@ -88,13 +105,20 @@ static const char *judge_file(const struct rule_input *s, const struct input *in
 	return judge_format(s, input, r, file);
 }
 
+static void keep(struct fix_file *file, const char *why)
+{
+	file->never = file->never ? file->never : why;
+	file->kind = FIX_NONE;
+	file->ids_count = file->categories_count = 0;
+	file->clipped = file->dropped = 0;
+}
+
 static void add_file(void *self, const struct rule_input *s, const struct input *input, const struct finding *findings,
 		     size_t count)
 {
 	const struct sample *sample = s->sample;
 	struct fix_set *set = self;
 	struct rewriting rewriting = { .kind = FIX_NONE };
-	struct box_edits edits = { .clip = set->boxes.clip, .drop = set->boxes.drop };
 	struct stat st;
 	struct fix_file file = { .member_at = sample->member ? (uint32_t)(strlen(sample->path) + 1) : 0 };
 
@@ -102,27 +126,28 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 		return;
 	if (sample->status == SAMPLE_ARCHIVE && !rewriting_archive(s))
 		return;
+	const bool has_boxes = rewriting_has_boxes(s);
+
+	if (has_boxes)
+		count_boxes(set, s, &file);
 	file.never = judge_file(s, input, &rewriting, &file);
 	if (!sample->member && stat(sample->path, &st) == 0)
 		file.state = file_state_of(&st);
 	if (!file.never && set->nearest && file.encoding == MASK_COLOURS)
 		file.never = nearest_count(s->settings, input, sample->member ? NULL : sample->path, &file.guessed,
 					   &file.farthest);
-	if (!file.never && file.kind == FIX_YOLO && (set->boxes.clip || set->boxes.drop))
-		file.never = boxes_count(&edits, input);
-	file.clipped = edits.clipped;
-	file.dropped = edits.dropped;
 	if (file.never)
-		file.kind = FIX_NONE;
+		keep(&file, file.never);
 	for (size_t i = 0; i < count; i++)
 		file.has_error |= findings[i].level == LEVEL_ERROR;
 	char *place = sample_place(sample);
 
 	pthread_mutex_lock(&set->lock);
 	file.place = keep_name(set, place);
-	if (!file.never && file.kind == FIX_COCO)
+	set->has_boxes |= has_boxes || (file.never && rewriting.kind);
+	if (!file.never && file.kind == FIX_COCO && !file.keeps_ids)
 		add_categories(s, &file);
-	else if (!file.never)
+	else if (!file.never && !file.keeps_ids)
 		add_ids(set, s, &rewriting, &file);
 	GROW(set->files, set->cap, set->count + 1);
 	set->files[set->count++] = file;
@@ -213,13 +238,6 @@ const struct fix_file *fix_set_below(const struct fix_set *set, const char *fold
 	return with_prefix(set, folder, '/', count);
 }
 
-static void keep(struct fix_file *file, const char *why)
-{
-	file->never = file->never ? file->never : why;
-	file->kind = FIX_NONE;
-	file->ids_count = file->categories_count = 0;
-}
-
 /* Refuses masks that set one channel alone, where nothing shows that this is a class. */
 static void settle_single_channel(struct fix_set *set)
 {
@@ -284,14 +302,6 @@ bool fix_file_unpack(const struct fix_set *set, const struct fix_file *file, str
 	const uint8_t *head;
 
 	return !file->packed || input_unpack(in, buffer, &head, &set->settings->limits, fault) >= 0;
-}
-
-bool fix_set_has(const struct fix_set *set, enum fix_kind kind)
-{
-	for (size_t i = 0; i < set->count; i++)
-		if (set->files[i].kind == kind)
-			return true;
-	return false;
 }
 
 void fix_set_release(struct fix_set *set)

@@ -52,15 +52,17 @@ struct fix_file {
 	struct fix_category *categories; /* of a FIX_COCO, sorted by id; owned */
 	struct file_state state;         /* of a file in no archive */
 	uint64_t guessed;                /* with --nearest: its pixels that are in no colour of the table */
-	uint64_t clipped, dropped;       /* boxes of a YOLO text */
+	uint64_t clipped, dropped;       /* boxes */
 	uint32_t farthest;               /* the square of the largest distance of these */
 	uint32_t ids_count, categories_count;
 	uint32_t member_at;          /* where the name of the member begins in place; 0: it is in no archive */
 	bool packed;                 /* with gzip, bzip2, xz or zstd; then what it holds was measured */
 	bool has_error;              /* a finding of level error */
+	bool keeps_ids;              /* boxes alone change: `never` would be about its ids */
+	bool unsized;                /* boxes in pixels are to be cut, and the size of their images is not known */
 	uint8_t kind;                /* enum fix_kind; FIX_NONE exactly if `never` is not NULL */
 	uint8_t encoding, scale;     /* enum mask_encoding; see struct rewriting */
-	uint8_t recodings;           /* bits 1 << enum recoding: those that it can get */
+	uint16_t recodings;          /* bits 1 << enum recoding: those that it can get */
 	struct fix_array_form array; /* of a FIX_ARRAY */
 	bool single_channel;         /* as in struct rewriting */
 };
@@ -80,13 +82,12 @@ struct fix_set {
 	bool follows;                 /* --follow: links to files are files */
 	bool nearest;
 	struct box_edits boxes; /* what is declared */
+	bool has_boxes;         /* some file has, or could have */
 	bool complete;          /* false: the audit was interrupted, or something could not be read */
 };
 
 /* Audits what the options name. On failure, or if a signal ended the audit, there is nothing to release. */
 enum status fix_set_audit(struct fix_set *set, struct options *options, int *signal_number, struct error *err);
-/* Returns whether some file can be rewritten as that kind. */
-bool fix_set_has(const struct fix_set *set, enum fix_kind kind);
 void fix_set_release(struct fix_set *set);
 
 /* Returns the state of a file that is open. */

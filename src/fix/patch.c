@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "fix/boxes.h"
 #include "read/text_lines.h"
 
 /* The longest id: a line of a text, or a number in JSON. Half a window holds it. */
@@ -45,8 +44,7 @@ static bool fill(struct patch *p, uint64_t at, size_t n, struct fault *fault)
 	return true;
 }
 
-/* Returns the n bytes at `at`, at most half a window, or NULL if *fault is set. */
-static const char *bytes_at(struct patch *p, uint64_t at, size_t n, struct fault *fault)
+const char *patch_look(struct patch *p, uint64_t at, size_t n, struct fault *fault)
 {
 	bool there = at >= p->window_at && at - p->window_at <= p->window_size &&
 		     n <= p->window_size - (size_t)(at - p->window_at);
@@ -62,7 +60,7 @@ static bool copy_to(struct patch *p, uint64_t end, struct fault *fault)
 {
 	while (p->at < end) {
 		size_t n = (size_t)MIN(end - p->at, p->in->bytes ? p->in->size : WINDOW / 2);
-		const char *bytes = bytes_at(p, p->at, n, fault);
+		const char *bytes = patch_look(p, p->at, n, fault);
 
 		if (!bytes)
 			return false;
@@ -74,31 +72,75 @@ static bool copy_to(struct patch *p, uint64_t end, struct fault *fault)
 	return true;
 }
 
-bool patch_bytes(struct patch *p, uint64_t at, size_t n, const char *text, size_t len, struct fault *fault)
+/* ---- edits ------------------------------------------------------------------------------------------------------- */
+
+static void add_edit(struct edits *e, const struct edit *one)
 {
-	if (!copy_to(p, at, fault))
-		return false;
-	strbuf_add(&p->out->text, text, len);
-	p->at = at + n;
+	GROW(e->v, e->cap, e->count + 1);
+	e->v[e->count++] = *one;
+}
+
+void edits_add_id(struct edits *e, uint64_t at, uint64_t n, int64_t to)
+{
+	add_edit(e, &(struct edit){ at, n, to, false });
+}
+
+void edits_add_text(struct edits *e, uint64_t at, uint64_t n, const char *text)
+{
+	add_edit(e, &(struct edit){ at, n, (int64_t)e->texts.len, true });
+	strbuf_add(&e->texts, text, strlen(text) + 1);
+}
+
+void edits_release(struct edits *e)
+{
+	free(e->v);
+	strbuf_release(&e->texts);
+}
+
+static int compare_edits(const void *pa, const void *pb)
+{
+	const struct edit *a = pa, *b = pb;
+
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+bool patch_edits(struct patch *p, struct edits *e, struct fault *fault)
+{
+	if (e->count > 1)
+		qsort(e->v, e->count, sizeof(*e->v), compare_edits);
+	for (size_t i = 0; i < e->count; i++) {
+		const struct edit *one = &e->v[i];
+
+		if (!one->n || one->at < p->at)
+			return fault_set(fault, FAULT_LABELS, one->at, "what changes is not written in one piece");
+		if (!copy_to(p, one->at, fault))
+			return false;
+		if (one->is_text)
+			strbuf_adds(&p->out->text, e->texts.s + one->to);
+		else
+			strbuf_addf(&p->out->text, "%" PRId64, one->to);
+		p->at = one->at + one->n;
+	}
+	e->count = 0;
+	strbuf_clear(&e->texts);
 	return true;
 }
 
-bool patch_id(struct patch *p, uint64_t at, size_t n, int64_t to, struct fault *fault)
+static size_t line_length(const char *s, size_t n)
 {
-	if (!n || at < p->at)
-		return fault_set(fault, FAULT_LABELS, at, "an id is not written in one piece");
-	char id[24];
-	int len = snprintf(id, sizeof(id), "%" PRId64, to);
+	size_t len = 0;
 
-	return patch_bytes(p, at, n, id, (size_t)len, fault);
+	while (len < n && s[len] != '\n' && s[len] != '\r')
+		len++;
+	return len;
 }
 
 const char *patch_line(struct patch *p, uint64_t at, size_t *n, struct fault *fault)
 {
 	size_t most = (size_t)MIN(p->in->size - at, p->in->bytes ? p->in->size : WINDOW / 2);
-	const char *s = bytes_at(p, at, most, fault);
+	const char *s = patch_look(p, at, most, fault);
 
-	*n = s ? text_line_length(s, most) : 0;
+	*n = s ? line_length(s, most) : 0;
 	return s;
 }
 

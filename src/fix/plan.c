@@ -18,6 +18,7 @@ const char *recoding_words(enum recoding r)
 		[RECODE_INTEGERS] = "floats and truth values become integers",
 		[RECODE_ONE_HOT] = "one-hot labels become classes",
 		[RECODE_CATEGORIES] = "category ids become classes",
+		[RECODE_NAMES] = "names become the numbers of their classes",
 	};
 
 	return words[r];
@@ -187,6 +188,9 @@ void fix_plan_make(struct fix_plan *plan, const struct fix_set *set)
 			refuse(plan, file, CATEGORIES_DISAGREE);
 		else if (file->kind != FIX_NONE)
 			plan_file(plan, file, &plan->files[i]);
+		if (file->kind != FIX_NONE && file->unsized)
+			refuse(plan, file,
+			       "has boxes in pixels to clip, and no columns of its images' width and height");
 	}
 }
 

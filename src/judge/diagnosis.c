@@ -368,25 +368,50 @@ bool diagnosis_of_images(const struct dataset_stats *dataset, const struct findi
 	return 2 * images > dataset->files_read + dataset->files_failed;
 }
 
+static void set_command(const struct diagnosing *d, struct cause *c, const char *option, uint64_t files, bool at_least)
+{
+	struct strbuf command = STRBUF_INIT;
+
+	strbuf_addf(&command, "labelaudit fix%s%s", option, d->dataset->fix.words);
+	c->command = xmemdup0(command.s, command.len);
+	c->changes = files;
+	c->changes_at_least = at_least;
+	strbuf_release(&command);
+}
+
+/* Gives the causes that a corrected copy cures, if its option about boxes is declared, the command. */
+static void add_box_commands(const struct diagnosing *d, struct diagnosis *out)
+{
+	static const char *const options[] = { " --clip", " --drop no-area" };
+
+	for (struct cause *c = out->v; c < out->v + out->count; c++)
+		for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+			const struct finding_list *l = d->findings;
+			uint64_t files = 0;
+
+			for (size_t k = 0; k < l->count; k++)
+				files += l->v[k].rule == c->rule && !l->v[k].baselined && l->v[k].advice &&
+					 strstr(l->v[k].advice, "labelaudit fix --") &&
+					 strstr(l->v[k].advice, options[i]);
+			if (files && !c->command)
+				set_command(d, c, options[i], files, files < l->by_rule[rule_index(c->rule)]);
+		}
+}
+
 /* Gives each cause that a corrected copy cures the command. */
 static void add_commands(const struct diagnosing *d, struct diagnosis *out)
 {
 	const struct fix_decision *decision = d->decision;
 	const char *words = d->dataset->fix.words;
 
+	if (words)
+		add_box_commands(d, out);
 	if (!decision || !words || !fix_decision_repairs(decision) || diagnosis_of_images(d->dataset, d->findings))
 		return;
 	for (struct cause *c = out->v; c < out->v + out->count; c++) {
-		struct strbuf command = STRBUF_INIT;
-
-		if (!decision->repairs[rule_index(c->rule)] &&
-		    (!decision->map.rule || strcmp(decision->map.rule, c->rule->name) != 0))
-			continue;
-		strbuf_addf(&command, "labelaudit fix%s%s", decision->option, words);
-		c->command = xmemdup0(command.s, command.len);
-		c->changes = decision->files;
-		c->changes_at_least = !decision->files_exact;
-		strbuf_release(&command);
+		if (decision->repairs[rule_index(c->rule)] ||
+		    (decision->map.rule && !strcmp(decision->map.rule, c->rule->name)))
+			set_command(d, c, decision->option, decision->files, !decision->files_exact);
 	}
 }
 

@@ -31,6 +31,7 @@ const char *recoding_rule(enum recoding r)
 		[RECODE_INTEGERS] = "wrong-dtype",
 		[RECODE_ONE_HOT] = "one-hot-mask",
 		[RECODE_CATEGORIES] = "noncontiguous-categories",
+		[RECODE_NAMES] = "malformed-box",
 	};
 
 	return rules[r];
@@ -340,7 +341,7 @@ static bool some_expand(const struct deciding *d)
 
 static unsigned wanted_recodings(const struct deciding *d)
 {
-	unsigned wanted = 1 << RECODE_ONE_CHANNEL | 1 << RECODE_COLOURS | 1 << RECODE_ONE_HOT;
+	unsigned wanted = 1 << RECODE_ONE_CHANNEL | 1 << RECODE_COLOURS | 1 << RECODE_ONE_HOT | 1 << RECODE_NAMES;
 
 	wanted |= (unsigned)some_expand(d) << RECODE_EXPAND;
 	if (!d->out->categories_disagree && (count_of(d, "noncontiguous-categories") || id_map_changes(&d->out->map)))

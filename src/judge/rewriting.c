@@ -12,32 +12,35 @@
 
 /* ---- texts and arrays -------------------------------------------------------------------------------------------- */
 
-static const char *list_obstacle(const struct rule_input *s)
+/* These set r->of_ids where the ids alone cannot be rewritten, and boxes can. */
+
+static const char *list_obstacle(const struct rule_input *s, struct rewriting *r)
 {
 	const struct list_layout *layout = &s->sample->list;
 	const struct row_tally *faults = s->stats->list.faults;
 
-	if (layout->names)
-		return "names its classes: their ids are not in it";
 	if (faults[LIST_NUL].rows || faults[LIST_QUOTE].rows)
 		return "has rows that programs read in different ways";
 	if (faults[LIST_RAGGED].rows)
 		return "has rows with more or fewer columns than the first";
+	r->of_ids = true;
 	if (faults[LIST_NOT_INTEGER].rows || faults[LIST_OVERFLOW].rows)
 		return "has labels that are no ids";
-	return NULL;
+	return layout->names ? "names its classes: their ids are not in it" : NULL;
 }
 
-static const char *yolo_obstacle(const struct rule_input *s)
+static const char *yolo_obstacle(const struct rule_input *s, struct rewriting *r)
 {
+	r->of_ids = true;
 	return s->stats->boxes.faults[BOX_CLASS].rows ? "has classes that are no ids" : NULL;
 }
 
-static const char *coco_obstacle(const struct rule_input *s)
+static const char *coco_obstacle(const struct rule_input *s, struct rewriting *r)
 {
 	const struct coco_stats *coco = &s->stats->coco;
 	const struct coco_trouble_count *trouble = coco->facts.trouble;
 
+	r->of_ids = !trouble[COCO_SAME_KEY].count && !trouble[COCO_NOT_AN_OBJECT].count;
 	if (trouble[COCO_UNKNOWN_CATEGORY].count || trouble[COCO_SAME_CATEGORY].count)
 		return "has annotations of no category, or one category twice";
 	if (trouble[COCO_BAD_ID].count || trouble[COCO_SAME_KEY].count || trouble[COCO_NOT_AN_OBJECT].count)
@@ -73,8 +76,9 @@ static const char *const containers[] = {
 	[FORMAT_TIFF] = "is a TIFF: convert it to PNG first",
 };
 
-static const char *array_obstacle(const struct rule_input *s)
+static const char *array_obstacle(const struct rule_input *s, struct rewriting *r)
 {
+	(void)r;
 	const struct array_header *array = &s->sample->array;
 
 	if (s->sample->container)
@@ -144,7 +148,7 @@ static const char *judge_encoding(const struct rule_input *s, struct rewriting *
 /* The formats beside images that are rewritten. */
 static const struct {
 	enum fix_kind kind; /* FIX_NONE: it is not */
-	const char *(*obstacle)(const struct rule_input *s);
+	const char *(*obstacle)(const struct rule_input *s, struct rewriting *r);
 } formats[] = {
 	[FORMAT_LIST] = { FIX_LIST, list_obstacle },  [FORMAT_YOLO] = { FIX_YOLO, yolo_obstacle },
 	[FORMAT_COCO] = { FIX_COCO, coco_obstacle },  [FORMAT_NPY] = { FIX_ARRAY, array_obstacle },
@@ -213,6 +217,8 @@ static unsigned recodings_of(const struct rule_input *s, const struct rewriting 
 		return recodings_of_array(s, r);
 	case FIX_COCO:
 		return recodings_of_coco(s->sample->coco);
+	case FIX_YOLO:
+		return s->stats->boxes.faults[BOX_NAME].rows ? 1 << RECODE_NAMES : 0;
 	default:
 		return 0;
 	}
@@ -234,7 +240,7 @@ const char *rewriting_of(const struct rule_input *s, struct rewriting *r)
 	} else if (format < ARRAY_SIZE(formats) && formats[format].kind) {
 		r->kind = formats[format].kind;
 		r->one_hot = r->kind == FIX_ARRAY && !s->stats->colours && s->stats->array.use == ARRAY_ONE_HOT;
-		why = formats[format].obstacle(s);
+		why = formats[format].obstacle(s, r);
 	} else {
 		why = "is of a format that is not rewritten";
 	}
@@ -243,6 +249,18 @@ const char *rewriting_of(const struct rule_input *s, struct rewriting *r)
 	if (s->settings->nearest_colours && r->encoding == MASK_COLOURS)
 		return why;
 	return why || s->stats->ids_count <= REWRITTEN_IDS_MAX ? why : REWRITTEN_IDS_TOO_MANY;
+}
+
+bool rewriting_has_boxes(const struct rule_input *s)
+{
+	const struct sample *sample = s->sample;
+	struct rewriting r;
+
+	if (sample->status != SAMPLE_READ || (sample->format == FORMAT_LIST && !sample->list.boxes))
+		return false;
+	return (!rewriting_of(s, &r) || r.of_ids) &&
+	       (r.kind == FIX_LIST || r.kind == FIX_YOLO ||
+		(r.kind == FIX_COCO && !s->stats->coco.facts.panoptic)); /* boxes of segments stay */
 }
 
 const char *rewriting_packing(const struct rule_input *s, const struct input *input, bool *packed)

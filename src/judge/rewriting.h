@@ -36,6 +36,7 @@ enum recoding {
 	RECODE_INTEGERS,    /* an array of floats or bool becomes one of integers */
 	RECODE_ONE_HOT,     /* a one-hot axis, or channels, become the index of the class */
 	RECODE_CATEGORIES,  /* category ids of COCO become their classes */
+	RECODE_NAMES,       /* names in YOLO texts become their classes */
 	RECODINGS,
 };
 
@@ -51,6 +52,7 @@ struct rewriting {
 	bool single_channel;         /* MASK_ONE_HOT, if other masks of the set are: one channel is used */
 	bool in_colours;             /* of a mask: they are no ids, and no table declares them */
 	bool one_hot;                /* of a FIX_ARRAY */
+	bool of_ids;                 /* why not is about ids alone: boxes can be rewritten */
 	unsigned recodings;          /* bits 1 << enum recoding: those that it can get */
 	int64_t scale;               /* between the samples of a grey PNG of few bits and the ids that the view gives */
 };
@@ -58,6 +60,8 @@ struct rewriting {
 /* Fills how a file that was read is rewritten. Returns why it cannot be, or NULL; what was filled holds all the same.
  */
 const char *rewriting_of(const struct rule_input *s, struct rewriting *r);
+/* Returns whether the file has boxes that --clip and --drop can rewrite. */
+bool rewriting_has_boxes(const struct rule_input *s);
 /* Fills whether the file is packed. Returns why it cannot be packed again, or NULL. */
 const char *rewriting_packing(const struct rule_input *s, const struct input *input, bool *packed);
 /* Returns why an archive cannot become a folder, or NULL: its own facts. */

@@ -23,14 +23,13 @@ struct list_listener {
 	const struct sample *sample;
 };
 
-static void add_path(void *self, const char *s, size_t n, uint64_t line)
+static void add_path(void *self, const struct listed_image *image)
 {
 	const struct list_listener *l = self;
-	const struct listed_image image = { s, n, 0, 0, line, 1 };
 
 	if (l->sample->groups)
-		label_measurer_group(l->m, s, n);
-	label_measurer_image(l->m, &image);
+		label_measurer_group(l->m, image->name, image->n);
+	label_measurer_image(l->m, image);
 }
 
 /* Counts ids of a list that are classes or ignored. */

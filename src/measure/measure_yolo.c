@@ -59,6 +59,7 @@ bool measure_yolo(struct label_measurer *m, struct batch_item *item, struct batc
 	if (yolo_open(&yolo, &item->input, &m->settings->yolo, &m->boxes, &sample->fault)) {
 		size_t n;
 
+		yolo.names = &m->settings->classes;
 		while ((n = yolo_read(&yolo, rows, ROWS, &sample->fault)))
 			for (size_t i = 0; i < n; i++)
 				count_row(m, sample, stats, &rows[i], &first);

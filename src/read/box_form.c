@@ -18,7 +18,7 @@ const struct box_form box_forms[] = {
 	{ "mot", ',', .columns = "##ltWH0If" },
 	{ "uavdt", ',', .columns = "##ltWH##I" },
 	{ "keras-yolo3", ' ', .grouped = true, .columns = "pltrbI" },
-	{ "keras-retinanet", ',', .columns = "pltrbA|##" }, /* SKU-110K adds the image's width and height */
+	{ "keras-retinanet", ',', .columns = "pltrbA|XY" }, /* as SKU-110K has it */
 	{ "ava", ',', .fractions = true, .columns = "w#ltrbI|#" },
 	{ "tiny-imagenet", ' ', .columns = "pNltrb" },
 	{ "class-box", ' ', .columns = "Altrb" },

@@ -9,8 +9,9 @@
  *   N  the name of a class          l t r b  left, top, right and bottom of the box
  *   I  the id of a class            W H      its width and height
  *   A  either                       q        x or y of a corner, eight of them
- *   p  the path of an image         0 2 f    a number of 0 and 1, of 0 to 2, a fraction of 1
- *   #  a number                     w        a word
+ *   p  the path of an image         X Y      its width and height
+ *   #  a number                     0 2 f    a number of 0 and 1, of 0 to 2, a fraction of 1
+ *   w  a word
  *
  * After a bar come columns that may be missing, all together. Constant data; pure, any thread.
  */

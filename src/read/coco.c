@@ -13,7 +13,6 @@
 #include "base/table.h"
 #include "read/box_pairs.h"
 #include "read/coco_images.h"
-#include "read/coco_label.h"
 
 struct coco_reader {
 	struct json_pull json;
@@ -34,6 +33,7 @@ struct coco_reader {
 	bool postponed;          /* annotations came before the images: read them in a second pass */
 	bool last_pass;          /* the second pass: annotations alone */
 	struct coco_place place; /* of the current object */
+	struct coco_span span;   /* of the current annotation */
 	struct fault *fault;
 };
 
@@ -435,7 +435,9 @@ static bool read_shared_key(struct coco_reader *r, struct coco_label *a, unsigne
 		a->has_category = true;
 		*ok = read_category_id(r, false, &a->category);
 	} else if (is_key(r, "bbox", seen, 2, &a->id)) {
+		r->span.box_at = json_end_offset(&r->json);
 		*ok = coco_read_box(&r->json, &a->box);
+		r->span.box_size = (size_t)(json_end_offset(&r->json) - r->span.box_at);
 	} else if (is_key(r, "area", seen, 3, &a->id)) {
 		*ok = read_area(r, a);
 	} else if (is_key(r, "iscrowd", seen, 4, &a->id)) {
@@ -542,6 +544,10 @@ static bool take_annotation(struct coco_reader *r, const struct coco_label *a, b
 		note(r, a->has_id ? COCO_BAD_ID : COCO_NO_REFERENCE, 0);
 	else if (!coco_ids_add(&r->annotation_ids, a->id))
 		note(r, COCO_SAME_ANNOTATION, id);
+	if (r->hook && r->hook->label) {
+		r->span.size = json_end_offset(&r->json) - r->span.at;
+		r->hook->label(r->hook->context, a, image, &r->span);
+	}
 	coco_judge_label(r->file, a, image, id, &r->place);
 	return take_category(r, a, image, id);
 }
@@ -554,6 +560,7 @@ static bool read_annotation(struct coco_reader *r)
 	unsigned seen = 0;
 
 	strbuf_clear(&r->file_name);
+	r->span.at = r->json.token_offset;
 	while (ok && (token = json_next(&r->json)) == JSON_KEY) {
 		if (read_shared_key(r, &a, &seen, &ok))
 			continue;

@@ -20,6 +20,7 @@
 
 #include "base/fault.h"
 #include "read/coco_file.h"
+#include "read/coco_label.h"
 #include "read/input.h"
 #include "read/listed_images.h"
 
@@ -39,6 +40,13 @@ struct coco_panoptic {
 	size_t segments_count;
 };
 
+/* Where an annotation and the value of its bbox are written. */
+struct coco_span {
+	uint64_t at, size;
+	uint64_t box_at;
+	size_t box_size;
+};
+
 /* Functions that are called while a file is read; each may be NULL. */
 struct coco_hook {
 	/* For each panoptic annotation. May count troubles in file->facts (coco_note). */
@@ -49,6 +57,9 @@ struct coco_hook {
 	 * before the images.
 	 */
 	void (*category)(void *context, int64_t id, bool listed, uint64_t at, size_t n);
+	/* For each annotation but those of segments; image: NULL if it is unknown. In the same order. */
+	void (*label)(void *context, const struct coco_label *label, const struct coco_image *image,
+		      const struct coco_span *span);
 	/* For each image with a file_name. */
 	void (*image)(void *context, const struct listed_image *image);
 	void *context;

@@ -69,32 +69,39 @@ static void compare_shape(struct coco_file *f, const struct coco_label *a, const
 		coco_note(f, COCO_SHAPE_OFF_BOX + (unsigned)__builtin_ctz(found), id, place);
 }
 
+bool coco_box_facts(const struct coco_label *a, const struct coco_image *image, struct box_facts *out)
+{
+	const struct coco_box *b = &a->box;
+	const struct shape_facts *s = &a->shape.shape;
+
+	if (b->given ? !b->readable : !a->shape.measured || !(s->area > 0))
+		return false;
+	*out = (struct box_facts){ .v = { b->x, b->y, b->width, b->height }, .numbers = BOX_CORNER_SIZE };
+	if (!b->given) /* the shape may be outside */
+		*out = (struct box_facts){ .v = { s->left, s->top, s->right, s->bottom },
+					   .numbers = BOX_CORNERS,
+					   .unwritten = true };
+	if (image && image->width && image->height) {
+		out->width = image->width;
+		out->height = image->height;
+	}
+	return true;
+}
+
 void coco_judge_box(struct coco_file *f, const struct coco_label *a, const struct coco_image *image, int64_t id,
 		    const struct coco_place *place)
 {
-	const struct coco_box *b = &a->box;
-	struct box_facts box = { .v = { b->x, b->y, b->width, b->height }, .numbers = BOX_CORNER_SIZE };
-	unsigned found;
+	struct box_facts box;
 
 	if (a->bad_area)
 		coco_note(f, COCO_BAD_AREA, id, place);
-	if (b->given && !b->readable) {
+	if (a->box.given && !a->box.readable)
 		coco_note(f, COCO_BAD_BOX, id, place);
+	if (!coco_box_facts(a, image, &box))
 		return;
-	}
-	if (!b->given) { /* the shape may be outside */
-		const struct shape_facts *s = &a->shape.shape;
+	unsigned found = geometry_judge(&box, &f->facts.boxes);
 
-		if (!a->shape.measured || !(s->area > 0))
-			return;
-		box = (struct box_facts){ .v = { s->left, s->top, s->right, s->bottom }, .numbers = BOX_CORNERS };
-	}
-	if (image && image->width && image->height) {
-		box.width = image->width;
-		box.height = image->height;
-	}
-	found = geometry_judge(&box, &f->facts.boxes);
-	if (b->given && !(found & (1u << GEOMETRY_NO_AREA | 1u << GEOMETRY_INVERTED)))
+	if (a->box.given && !(found & (1u << GEOMETRY_NO_AREA | 1u << GEOMETRY_INVERTED)))
 		compare_shape(f, a, &box, id, place);
 	for (; found; found &= found - 1)
 		coco_note(f, COCO_BOX_NO_AREA + (unsigned)__builtin_ctz(found), id, place);

@@ -20,6 +20,11 @@ struct coco_label {
 	struct coco_keypoints keypoints;
 };
 
+/*
+ * Fills the box of a label, or the box around its shape, which then is `unwritten`. image: NULL if it is unknown.
+ * Returns false if there is none.
+ */
+bool coco_box_facts(const struct coco_label *a, const struct coco_image *image, struct box_facts *out);
 /* Judges box and area. image: NULL if it is unknown. id: for reports. */
 void coco_judge_box(struct coco_file *f, const struct coco_label *a, const struct coco_image *image, int64_t id,
 		    const struct coco_place *place);

@@ -13,6 +13,22 @@ enum {
 /* A box is as large as its image if it has so much of its width and height. */
 #define WHOLE 0.98
 
+/* Boxes that are cut leave the image by at most a hundredth of it, and more than rounding is left of them. */
+#define CLIPPED_MAX  (0.01 + GEOMETRY_ROUNDING)
+#define CLIPPED_REST 1e-5
+
+/* Returns whether `fix --clip` cuts a box; from, to: its edges along an axis; size: of the image. */
+static bool is_clipped(const double from[2], const double to[2], const double size[2])
+{
+	double beyond = 0, rest = 1;
+
+	for (size_t i = 0; i < 2; i++) {
+		beyond = MAX(beyond, MAX(-from[i], to[i] - size[i]) / size[i]);
+		rest = MIN(rest, (MIN(to[i], size[i]) - MAX(from[i], 0)) / size[i]);
+	}
+	return beyond > GEOMETRY_ROUNDING && beyond <= CLIPPED_MAX && rest >= CLIPPED_REST;
+}
+
 /* Counts what a box of w by h has in common with others; width, height: of its image, in the same unit. */
 static void add_numbers(const struct box_facts *b, double w, double h, double width, double height, double tolerance,
 			struct box_tally *t)
@@ -49,8 +65,16 @@ unsigned geometry_judge(const struct box_facts *b, struct box_tally *t)
 	if (w == 0 || h == 0)
 		return 1u << GEOMETRY_NO_AREA;
 	add_numbers(b, w, h, width, height, tolerance, t);
+	if (!(beyond > 0))
+		return 0;
+	const bool clipped = width > 0 && !b->unwritten &&
+			     is_clipped((const double[2]){ left, top }, (const double[2]){ right, bottom },
+					(const double[2]){ width, height });
+
+	t->clipped += clipped;
 	if (!(beyond > tolerance))
 		return 0;
+	t->unclipped += !clipped;
 	t->outside += width > 0;
 	t->overshoot = MAX(t->overshoot, beyond);
 	return right <= 0 || bottom <= 0 || (width > 0 && left >= width) || (height > 0 && top >= height)

@@ -36,6 +36,7 @@ struct box_facts {
 	enum box_numbers numbers;
 	enum box_unit unit;
 	double width, height; /* of the image in pixels; 0: unknown */
+	bool unwritten;       /* the file has points or a mask, and this is the box around them */
 };
 
 /*
@@ -43,7 +44,8 @@ struct box_facts {
  * fractions are written with three decimals or more, of the centre and of the size.
  */
 #define GEOMETRY_PIXEL    1.0
-#define GEOMETRY_FRACTION (0.001 + 1e-9) /* what binary fractions make of decimals */
+#define GEOMETRY_FRACTION (0.001 + GEOMETRY_ROUNDING)
+#define GEOMETRY_ROUNDING 1e-9 /* what binary fractions make of decimals */
 
 /* Counts of boxes without NO_AREA and INVERTED, and the largest overshoot of those outside. Sums do not depend on
  * order. */
@@ -55,6 +57,8 @@ struct box_tally {
 	uint64_t as_corners;
 	uint64_t as_centres; /* placed, and within the image if the first two numbers are the centre */
 	uint64_t outside;    /* placed, with OUTSIDE or AWAY */
+	uint64_t clipped;    /* placed, and outside so little that `fix --clip` cuts them, also within the tolerance */
+	uint64_t unclipped;  /* with OUTSIDE or AWAY, that it does not cut */
 	uint64_t tiny;       /* of pixels: less than one wide or high */
 	uint64_t whole;      /* placed, and as large as the image */
 	double overshoot;    /* pixels, or fractions of the image */

@@ -13,6 +13,7 @@
 #include "base/nearest.h"
 #include "base/scan_number.h"
 #include "read/list_words.h"
+#include "read/listed_images.h"
 #include "read/text_look.h"
 
 enum {
@@ -373,14 +374,18 @@ static bool read_coordinate(const char *s, size_t n, int64_t *out)
 /* Notes a box, whose sides are left, top, right (or width), bottom (or height), and what is wrong with it. */
 static void add_box(struct list *l, struct list_row *row, const int64_t sides[4], bool numbers)
 {
-	struct box_facts box = { .numbers = l->layout.box_sizes ? BOX_CORNER_SIZE : BOX_CORNERS,
-				 .unit = l->layout.fractions ? BOX_FRACTIONS
-					 : l->form           ? BOX_PIXELS
-							     : BOX_EITHER };
-
-	for (size_t i = 0; i < ARRAY_SIZE(box.v); i++)
-		box.v[i] = (double)sides[i] * GEOMETRY_UNIT;
-	row->faults |= numbers ? geometry_judge(&box, &l->boxes) << LIST_BOX_NO_AREA : BIT(LIST_BOX_NUMBER);
+	l->box = (struct box_facts){ .numbers = l->layout.box_sizes ? BOX_CORNER_SIZE : BOX_CORNERS,
+				     .unit = l->layout.fractions ? BOX_FRACTIONS
+					     : l->form           ? BOX_PIXELS
+								 : BOX_EITHER,
+				     .unwritten = l->form && strchr(l->form->columns, 'q') };
+	if (l->image_size[0] && l->image_size[1]) {
+		l->box.width = l->image_size[0];
+		l->box.height = l->image_size[1];
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(l->box.v); i++)
+		l->box.v[i] = (double)sides[i] * GEOMETRY_UNIT;
+	row->faults |= numbers ? geometry_judge(&l->box, &l->boxes) << LIST_BOX_NO_AREA : BIT(LIST_BOX_NUMBER);
 }
 
 /* Reads the box of a row with a column for each side, or, of a quadrilateral, the box around its corners. */
@@ -408,6 +413,30 @@ static void read_sides(struct list *l, struct list_row *row)
 		add_box(l, row, sides, numbers);
 }
 
+/* Reads the size of the image, where columns have it. */
+static void read_image_size(struct list *l)
+{
+	const struct csv *c = &l->csv;
+
+	for (size_t i = 0; i < ARRAY_SIZE(l->image_size); i++) {
+		const uint32_t at = l->layout.image_columns[i];
+		int64_t v = 0;
+
+		if (at < c->count && read_coordinate(c->fields[at].s, c->fields[at].n, &v) && v % DECIMAL_ONE)
+			v = 0;
+		l->image_size[i] = (uint32_t)MAX(v / DECIMAL_ONE, 0);
+	}
+}
+
+/* Hands over the image of the current record. */
+static void take_path(const struct list *l, const struct text_field *path)
+{
+	const struct listed_image image = { path->s, path->n, l->image_size[0], l->image_size[1], l->csv.line, 1 };
+
+	if (l->options->path)
+		l->options->path(l->options->context, &image);
+}
+
 static void read_path(struct list *l, struct list_row *row)
 {
 	const struct csv *c = &l->csv;
@@ -416,8 +445,7 @@ static void read_path(struct list *l, struct list_row *row)
 	if (!path->n)
 		return;
 	row->has_entry = true;
-	if (l->options->path)
-		l->options->path(l->options->context, path->s, path->n, c->line);
+	take_path(l, path);
 	/* an image has many boxes, but each box once */
 	if (l->layout.boxes)
 		row->entry = hash_bytes(hash_seed(), c->bytes, c->size);
@@ -464,8 +492,8 @@ static void read_box(struct list *l, struct list_row *row)
 	} else if (c->count > 1)
 		row->faults |= BIT(LIST_NOT_INTEGER);
 	row->has_entry = row->has_id;
-	if (l->options->path && row->has_id)
-		l->options->path(l->options->context, c->fields[0].s, c->fields[0].n, c->line);
+	if (row->has_id)
+		take_path(l, &c->fields[0]);
 	row->entry = hash_word(hash_bytes(hash_seed(), c->fields[0].s, c->fields[0].n),
 			       hash_bytes(hash_seed(), box->s, box->n));
 }
@@ -550,6 +578,8 @@ static void read_row(struct list *l, struct list_row *row)
 		l->items.tokens = false;
 		read_value(l, row, &label);
 	}
+	if (l->layout.image_columns[0] != NO_COLUMN)
+		read_image_size(l);
 	if ((l->form || l->layout.box_columns[0] != NO_COLUMN) && has_columns(l, c->count))
 		read_sides(l, row);
 	if (l->layout.path_column < c->count && row->has_id)

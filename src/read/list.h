@@ -21,6 +21,8 @@
 #include "read/list_layout.h"
 #include "read/name_table.h"
 
+struct listed_image; /* read/listed_images.h */
+
 /* The faults of a row. */
 enum list_fault {
 	LIST_MISSING,     /* no label: empty, or NaN, NA, null, none */
@@ -70,7 +72,7 @@ struct list_options {
 	const char *column;          /* --column, or NULL */
 	uint64_t max_length;         /* --max-length, or 0 */
 	/* For each row's path that is read; NULL: none. */
-	void (*path)(void *context, const char *s, size_t n, uint64_t line);
+	void (*path)(void *context, const struct listed_image *image);
 	/*
 	 * For ids in lists that are classes or, if negative, ignored, as most are: they have no row. NULL: each has
 	 * one.
@@ -94,7 +96,9 @@ struct list {
 	struct entry_table entries;  /* by path */
 	const struct box_form *form; /* of the rows, or NULL */
 	uint64_t announced;          /* rows, by the first line; 0: it does not say */
+	struct box_facts box;        /* of the row that was read last, if it has one */
 	struct box_tally boxes;
+	uint32_t image_size[2];  /* width and height of the current record's image; 0: it does not say */
 	size_t next_box;         /* of a grouped form: the current record's next field; 0: none */
 	struct list_items items; /* of the current record */
 	uint64_t lists;          /* lists of labels that were read */

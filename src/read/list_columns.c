@@ -107,14 +107,25 @@ static void find_box_columns(struct list_layout *out, const struct columns *t)
 
 	for (size_t i = 0; i < ARRAY_SIZE(sides); i++)
 		sides[i] = NO_COLUMN;
+	uint32_t image[2] = { NO_COLUMN, NO_COLUMN };
+
 	for (uint32_t i = 0; t->header && i < t->count; i++) {
-		const size_t side = word_box_side(&t->v[i].word);
+		const size_t side = word_box_side(&t->v[i].word), size = word_image_side(&t->v[i].word);
 
 		if (side < BOX_OTHER && sides[side] == NO_COLUMN)
 			sides[side] = i;
+		else if (size < ARRAY_SIZE(image) && image[size] == NO_COLUMN)
+			image[size] = i;
 	}
 	const bool corners = sides[BOX_RIGHT] != NO_COLUMN && sides[BOX_BOTTOM] != NO_COLUMN;
 
+	/* x, y, width, height: of the box */
+	if (!corners && sides[BOX_WIDTH] == NO_COLUMN && sides[BOX_TOP] == sides[BOX_LEFT] + 1 &&
+	    image[0] == sides[BOX_TOP] + 1 && image[1] == image[0] + 1) {
+		sides[BOX_WIDTH] = image[0];
+		sides[BOX_HEIGHT] = image[1];
+		image[0] = image[1] = NO_COLUMN;
+	}
 	if (sides[BOX_LEFT] == NO_COLUMN || sides[BOX_TOP] == NO_COLUMN ||
 	    (!corners && (sides[BOX_WIDTH] == NO_COLUMN || sides[BOX_HEIGHT] == NO_COLUMN)))
 		return;
@@ -124,6 +135,10 @@ static void find_box_columns(struct list_layout *out, const struct columns *t)
 	out->box_columns[1] = sides[BOX_TOP];
 	out->box_columns[2] = sides[corners ? BOX_RIGHT : BOX_WIDTH];
 	out->box_columns[3] = sides[corners ? BOX_BOTTOM : BOX_HEIGHT];
+	/* width, after the corners: of the box again, unless it is image_width */
+	if (image[0] != NO_COLUMN && image[1] != NO_COLUMN &&
+	    (image[0] < sides[BOX_LEFT] || t->v[image[0]].word.s[0] == 'i'))
+		memcpy(out->image_columns, image, sizeof(image));
 }
 
 /* Takes the columns of a form. */
@@ -143,6 +158,10 @@ static void take_form(struct list *l, const struct columns *t)
 		     (form->columns[out->label_column] == 'A' && out->label_column < t->count &&
 		      column_holds_text(&t->v[out->label_column]));
 	out->box_sizes = strchr(form->columns, 'W');
+	if (strchr(form->columns, 'X')) {
+		out->image_columns[0] = (uint32_t)box_form_column(form, 'X');
+		out->image_columns[1] = (uint32_t)box_form_column(form, 'Y');
+	}
 	for (size_t i = 0; i < 4 && !form->grouped && !strchr(form->columns, 'q'); i++)
 		out->box_columns[i] =
 			(uint32_t)box_form_column(form, out->box_sizes && i >= 2 ? "WH"[i - 2] : letters[i]);
@@ -259,6 +278,7 @@ bool list_find_columns(struct list *l, struct fault *fault)
 		.path_column = NO_COLUMN,
 		.token_column = NO_COLUMN,
 		.box_columns = { NO_COLUMN, NO_COLUMN, NO_COLUMN, NO_COLUMN },
+		.image_columns = { NO_COLUMN, NO_COLUMN },
 	};
 	const bool ok = columns_read(&t, &l->csv, &l->names, fault) && find_columns(l, &t, fault) &&
 			find_tokens(l, &t, fault) && csv_rewind(&l->csv, fault);

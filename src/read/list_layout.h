@@ -22,6 +22,7 @@ struct list_layout {
 	uint32_t token_column;          /* of ids that index the same table as the labels; or NO_COLUMN */
 	bool other_tokens;              /* there are such ids, and it is not sure that it is the same table */
 	uint32_t box_columns[4];        /* left, top, right, bottom; or NO_COLUMN all */
+	uint32_t image_columns[2];      /* of a table of boxes: width and height of the image; or NO_COLUMN both */
 	char label_name[LIST_WORD_MAX]; /* from the header, cut to fit; "" without one */
 	/* The first undeclared name, and the declared name nearest to it; "" if there is none. */
 	char unknown[LIST_WORD_MAX], nearest[LIST_WORD_MAX];

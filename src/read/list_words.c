@@ -23,7 +23,7 @@ static const char path_words[] =
 
 /* Names of numbers that are no labels, but for those of boxes. */
 static const char other_words[] =
-	"width height size area depth age year month day date time frame fold split seed lat lon score prob"
+	"size area depth age year month day date time frame fold split seed lat lon score prob"
 	" conf confidence weight count index idx row no num number timestamp hour price duration length epoch"
 	" step iter iteration attentionmask tokentypeids specialtokensmask positionids lossmask wordids length len"
 	" numtokens seqlen docid";
@@ -76,7 +76,7 @@ bool word_is_path(const struct plain_word *w)
 
 bool word_is_other_number(const struct plain_word *w)
 {
-	return word_box_side(w) != SIZE_MAX || is_among(w, other_words);
+	return word_box_side(w) != SIZE_MAX || word_image_side(w) != SIZE_MAX || is_among(w, other_words);
 }
 
 size_t word_box_side(const struct plain_word *w)
@@ -85,6 +85,13 @@ size_t word_box_side(const struct plain_word *w)
 		if (is_among(w, box_words[i]))
 			return i;
 	return SIZE_MAX;
+}
+
+size_t word_image_side(const struct plain_word *w)
+{
+	return is_among(w, "width imagewidth imgwidth imwidth imagew imgw")       ? 0
+	       : is_among(w, "height imageheight imgheight imheight imageh imgh") ? 1
+										  : SIZE_MAX;
 }
 
 bool word_is_colour(const struct plain_word *w)

@@ -32,6 +32,8 @@ enum { BOX_LEFT, BOX_TOP, BOX_RIGHT, BOX_BOTTOM, BOX_WIDTH, BOX_HEIGHT, BOX_OTHE
 
 /* Returns which side of a box, or which size, a word means; SIZE_MAX: none. */
 size_t word_box_side(const struct plain_word *w);
+/* Returns 0 for the width of an image, 1 for its height, SIZE_MAX for any other word. */
+size_t word_image_side(const struct plain_word *w);
 /* Returns whether a field means "no value": empty, or as pandas and others write it. */
 bool word_is_missing(const char *s, size_t n);
 /* Returns whether a value has a folder, or an extension of letters and digits. */

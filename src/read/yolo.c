@@ -71,7 +71,21 @@ static void fault_at(struct box_row *row, const struct text_line *line, enum box
 	row->faults |= BIT(fault);
 }
 
-static const char *read_class(struct box_row *row, const struct text_line *line, const char *p, const char *end)
+/* Returns whether a word is the name of a class; sets row->id. */
+static bool is_name(const struct class_set *names, const char *s, size_t n, struct box_row *row)
+{
+	char name[256];
+
+	if (!names || n >= sizeof(name))
+		return false;
+	memcpy(name, s, n);
+	name[n] = '\0';
+	row->id = (int64_t)class_set_find_name(names, name);
+	return (size_t)row->id < names->names_count;
+}
+
+static const char *read_class(const struct yolo *y, struct box_row *row, const struct text_line *line, const char *p,
+			      const char *end)
 {
 	const char *word = p;
 
@@ -84,7 +98,10 @@ static const char *read_class(struct box_row *row, const struct text_line *line,
 	row->id_size = (uint32_t)(p - word);
 	if (kind == INTEGER_DECIMAL)
 		row->faults |= BIT(BOX_FLOAT);
-	if (!row->has_id)
+	if (!row->has_id && is_name(y->names, word, row->id_size, row)) {
+		row->has_id = true;
+		fault_at(row, line, BOX_NAME, word);
+	} else if (!row->has_id)
 		fault_at(row, line, BOX_CLASS, word);
 	else if (row->id < 0)
 		fault_at(row, line, BOX_NEGATIVE, word);
@@ -183,22 +200,27 @@ static bool fits_task(const struct yolo_form *form, const struct columns *c)
 static void judge_box(struct yolo *y, struct box_row *row, const struct text_line *line, const struct columns *c)
 {
 	const bool sized = row->type == BOX_RECTANGLE || row->type == BOX_POSE;
-	struct box_facts box = { .numbers = sized ? BOX_CENTRE_SIZE : BOX_CORNERS, .unit = BOX_FRACTIONS };
+	struct box_facts *const box = &y->box;
 	struct box_tally ignored = { 0 };
 	const bool range = row->faults & BIT(BOX_RANGE);
 
-	for (size_t i = 0; i < ARRAY_SIZE(box.v); i++)
-		box.v[i] = (double)c->first[i] * GEOMETRY_UNIT;
+	*box = (struct box_facts){ .numbers = sized ? BOX_CENTRE_SIZE : BOX_CORNERS,
+				   .unit = BOX_FRACTIONS,
+				   .unwritten = !sized || row->faults & BIT(BOX_SEPARATOR) };
+	for (size_t i = 0; i < ARRAY_SIZE(box->v); i++)
+		box->v[i] = (double)c->first[i] * GEOMETRY_UNIT;
 	for (size_t axis = 0; !sized && axis < 2; axis++) {
-		const double a = box.v[axis], b = box.v[2 + axis];
+		const double a = box->v[axis], b = box->v[2 + axis];
 
-		box.v[axis] = MIN(MIN(a, b), (double)c->low[axis] * GEOMETRY_UNIT);
-		box.v[2 + axis] = MAX(MAX(a, b), (double)c->high[axis] * GEOMETRY_UNIT);
+		box->v[axis] = MIN(MIN(a, b), (double)c->low[axis] * GEOMETRY_UNIT);
+		box->v[2 + axis] = MAX(MAX(a, b), (double)c->high[axis] * GEOMETRY_UNIT);
 	}
-	unsigned found = geometry_judge(&box, range ? &ignored : &y->boxes);
+	unsigned found = geometry_judge(box, range ? &ignored : &y->boxes);
 
-	if (range) /* it says so */
+	if (range) { /* it says so */
 		found &= BIT(GEOMETRY_NO_AREA) | BIT(GEOMETRY_INVERTED);
+		y->boxes.clipped += ignored.clipped;
+	}
 	for (; found; found &= found - 1)
 		fault_at(row, line, BOX_NO_AREA + (unsigned)__builtin_ctz(found),
 			 sized && c->size_at ? c->size_at : c->at);
@@ -269,7 +291,7 @@ static void read_row(struct yolo *y, const struct text_line *read, struct box_ro
 	}
 	const char *const end = line->s + line->n, *p = skip_blanks(line->s, end);
 
-	p = read_class(row, line, p, end);
+	p = read_class(y, row, line, p, end);
 	if (separator)
 		fault_at(row, line, BOX_SEPARATOR, p);
 	c.hash = hash_word(hash_seed(), (uint64_t)row->id);

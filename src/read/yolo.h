@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/class_set.h"
 #include "base/scan_number.h"
 #include "base/settings.h"
 #include "base/strbuf.h"
@@ -35,6 +36,7 @@ enum box_fault {
 	BOX_TASK,       /* a row that is right, but of another task than the declared one */
 	BOX_VISIBILITY, /* of a pose whose form is declared: a visibility that is not 0, 1 or 2 */
 	BOX_SEPARATOR,  /* commas or semicolons separate the columns; they are read as if they were blanks */
+	BOX_NAME,       /* the class is the name of one: read as that */
 	BOX_DUPLICATE,  /* equals an earlier row */
 	BOX_FLOAT,      /* the class is written as 3.0: counted as 3 */
 	BOX_BOM,        /* a byte order mark before the class */
@@ -71,8 +73,10 @@ struct box_row {
 
 struct yolo {
 	struct text_lines text;
-	struct strbuf blanks;     /* a row with blanks in place of its separators */
-	struct entry_table *rows; /* of this file; borrowed */
+	struct strbuf blanks;          /* a row with blanks in place of its separators */
+	struct entry_table *rows;      /* of this file; borrowed */
+	const struct class_set *names; /* for BOX_NAME; the caller sets it; borrowed; NULL: none are known */
+	struct box_facts box;          /* of the row that was read last, if it has one */
 	struct box_tally boxes;
 	double farthest; /* the largest coordinate of BOX_RANGE, without its sign */
 	struct yolo_form form;

@@ -5,9 +5,9 @@
  * What it finds
  *   Boxes, and labelled keypoints of COCO, beyond their image: in COCO files, whose images have a width and height,
  *   and in tables of pixels by more than a pixel; in YOLO texts and tables of fractions by more than 0.001 of the
- *   image. In a table of pixels, only a part left of 0 or above it is known to be outside. For polygons and oriented
- *   boxes, the box around the points is judged. A coordinate of a YOLO text below -0.01 or above 1.01 is a
- *   malformed-box.
+ *   image. In a table of pixels without columns of the image's width and height, only a part left of 0 or above it is
+ *   known to be outside. For polygons and oriented boxes, the box around the points is judged. A coordinate of a YOLO
+ *   text below -0.01 or above 1.01 is a malformed-box.
  *
  * Why it matters
  *   Boxes drawn on an image of a different size, or before a rotation, are all in the wrong place. Some
@@ -19,13 +19,11 @@
  *
  * What to do
  *   Draw some of them over their images. If there are many, the image size or the box format is wrong; a few can be
- *   clipped. `labelaudit fix --clip` cuts boxes of YOLO texts that leave the image by at most a hundredth of it. It
- *   is an error if a box is wholly outside.
+ *   clipped. `labelaudit fix --clip` cuts boxes that leave the image by at most a hundredth of it. It is an error if a
+ *   box is wholly outside.
  */
 #include "judge/check.h"
-
-/* The overshoot that `fix --clip` cuts. */
-#define CLIPPED_MAX 0.01
+#include "judge/rewriting.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -50,7 +48,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 		say(f, "; boxes by %.*g %s at most%s", fractions ? 4 : 6, t->overshoot, fractions ? "of it" : "pixels",
 		    text_percent(away + outside, t->boxes).s);
 	f->level = away ? LEVEL_ERROR : LEVEL_WARNING;
-	if (yolo && t->overshoot <= CLIPPED_MAX + 1e-9)
+	if (away + outside && !t->unclipped && rewriting_has_boxes(s))
 		return advise(f, "cut them at the edge: labelaudit fix --clip");
 	return advise(
 		f, "draw some of them over their images: if there are many, the image size is wrong or the numbers are "

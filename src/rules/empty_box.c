@@ -11,11 +11,12 @@
  *   instances.json: warning empty-box: 2 boxes have a width or height of 0 (first at line 1, column 5120)
  *
  * What to do
- *   Leave them out (of YOLO texts: `labelaudit fix --drop no-area`), or draw them again. Negative sizes usually are
- *   corners in the wrong order, or [x1, y1, x2, y2] where [x, y, width, height] is expected. In a COCO file, boxes
- *   of size 0 are a warning: COCO itself has some, and its loaders leave them out.
+ *   Leave them out (`labelaudit fix --drop no-area`), or draw them again. Negative sizes usually are corners in the
+ *   wrong order, or [x1, y1, x2, y2] where [x, y, width, height] is expected. In a COCO file, boxes of size 0 are a
+ *   warning: COCO itself has some, and its loaders leave them out.
  */
 #include "judge/check.h"
+#include "judge/rewriting.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -25,12 +26,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (!boxes_finding(f, s, phrases))
 		return false;
-	if (s->sample->format == FORMAT_YOLO)
-		return advise(f, "draw them again, or leave them out: labelaudit fix --drop no-area");
 	if (s->sample->format == FORMAT_COCO && !s->stats->coco.facts.trouble[COCO_BOX_INVERTED].count)
 		f->level = LEVEL_WARNING;
-	return advise(f, "leave them out, or draw them again%s",
-		      s->sample->format == FORMAT_COCO ? "; bbox is [x, y, width, height]" : "");
+	if (s->sample->format == FORMAT_COCO)
+		advise(f, "bbox is [x, y, width, height]: ");
+	return advise(f, "draw them again, or leave them out%s",
+		      rewriting_has_boxes(s) ? ": labelaudit fix --drop no-area" : "");
 }
 
 const struct rule rule_empty_box = {

@@ -3,11 +3,12 @@
  *   ignoring corrupt image/label: labels require 5 columns, 6 columns detected
  *
  * What it finds
- *   Rows of a YOLO text that are not a box, polygon, oriented box or pose: a class that is not an integer or is below
- *   0; a number of columns other than 5, 9, an odd number from 7 on, or 5 plus 2 or 3 for each keypoint; a confidence
- *   as the sixth column; coordinates that are not numbers, below -0.01 or above 1.01; commas or semicolons between the
- *   columns. Where --task or kpt_shape of data.yaml declares the rows: the columns of another task; a visibility of a
- *   keypoint that is not 0, 1 or 2. out-of-range-id reports classes that are integers but not declared.
+ *   Rows of a YOLO text that are not a box, polygon, oriented box or pose: a class that is not an integer, or its
+ *   name in its place, or is below 0; a number of columns other than 5, 9, an odd number from 7 on, or 5 plus 2 or 3
+ *   for each keypoint; a confidence as the sixth column; coordinates that are not numbers, below -0.01 or above 1.01;
+ *   commas or semicolons between the columns. Where --task or kpt_shape of data.yaml declares the rows: the columns
+ *   of another task; a visibility of a keypoint that is not 0, 1 or 2. out-of-range-id reports classes that are
+ *   integers but not declared.
  *
  * Why it matters
  *   Ultralytics drops the image with all its boxes and prints a line that scrolls by; other loaders train on it.
@@ -17,8 +18,9 @@
  *   column 3)
  *
  * What to do
- *   Coordinates are fractions. Divide x and w of pixels by the width of the image, y and h by its height; cut those a
- *   little outside 0 to 1 at the edges. Drop the confidence of predictions. Write blanks between the columns.
+ *   Names in place of numbers: `labelaudit fix` with the names as --classes writes the numbers. Coordinates are
+ *   fractions. Divide x and w of pixels by the width of the image, y and h by its height; cut those a little outside
+ *   0 to 1 at the edges. Drop the confidence of predictions. Write blanks between the columns.
  */
 #include "judge/check.h"
 
@@ -65,6 +67,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 		advise(f, "write blanks between the columns: loaders read no commas or semicolons");
 	else if (faults[BOX_TASK].rows)
 		advise_task(&s->settings->yolo, f);
+	else if (faults[BOX_NAME].rows)
+		advise(f, "write the number of each class, from 0, in place of its name");
 	else if (faults[BOX_RANGE].rows && s->stats->boxes.farthest <= SLIGHT_MAX)
 		advise(f, "coordinates are fractions: cut these at the edges, 0 and 1, or draw the boxes again");
 	else if (faults[BOX_RANGE].rows)
@@ -85,6 +89,7 @@ const struct rule rule_malformed_box = {
 			   { BOX_RANGE, "has", "have", "a coordinate below -0.01 or above 1.01" },
 			   { BOX_TASK, "has", "have", "the columns of another task than the declared one" },
 			   { BOX_VISIBILITY, "has", "have", "a keypoint whose visibility is not 0, 1 or 2" },
+			   { BOX_NAME, "has", "have", "the name of a class in place of its number" },
 			   { BOX_SEPARATOR, "has", "have", "columns separated by commas or semicolons" }),
 	.check_file = check,
 	.advice = "correct these rows, or remove them",

@@ -3,10 +3,10 @@
  *   ValueError: Height and Width of image, mask or masks should be equal.
  *
  * What it finds
- *   Masks whose width or height differs from their image's, and images of COCO files whose width or height is another
- *   than the file declares. The finding says whether width and height are swapped, the image is rotated by its EXIF
- *   data, or the mask is a scaled copy. Volumes whose shape differs from their image's, along the first three axes. The
- *   same images as in broken-image.
+ *   Masks whose width or height differs from their image's, and images of COCO files and tables whose width or height
+ *   is another than these declare. The finding says whether width and height are swapped, the image is rotated by its
+ *   EXIF data, or the mask is a scaled copy. Volumes whose shape differs from their image's, along the first three
+ *   axes. The same images as in broken-image.
  *
  * Why it matters
  *   The loss refuses the pair; or a loader resizes one of them, and every label moves. An image that is rotated by its
@@ -133,7 +133,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_size_mismatch = {
-	RULE("size-mismatch", "shape", LEVEL_ERROR, "a mask, or a size that COCO declares, that is not the image's"),
+	RULE("size-mismatch", "shape", LEVEL_ERROR, "a mask, or a declared size, that is not the image's"),
 	.repair = REPAIR_NEVER,
 	.facts_needed = FACTS_IMAGES,
 	.check_file = check,

@@ -258,8 +258,53 @@ def boxes():
         check("nothing to fix" in again.stdout, seed, "boxes clipped twice", again.stdout)
 
 
+def annotation(chance, i, box):
+    """Returns one as text, in one of several ways to write JSON."""
+    parts = ['"id": %d' % i, '"image_id":1', '"category_id" : 0', '"bbox": [%s]' % chance.choice((",", ", ", " ,\n  ")).join(box), '"note": "}],[{\\""']
+    chance.shuffle(parts)
+    return "{" + chance.choice((",", ", ", ",\n\t")).join(parts) + chance.choice(("}", " }"))
+
+
+def boxes_of_coco_and_tables():
+    """The same in COCO files and tables with the size of their images: the numbers are exact, and every other byte stays."""
+    chance = random.Random(13)
+    for seed in range(6):
+        boxes = []
+        for i in range(40):
+            places, wide, high = chance.choice((0, 1, 3)), 300, 200
+            w, h = (chance.choice((0, 0, -4, 9)) if chance.random() < 0.2 else round(chance.uniform(2, 90), places) for _ in range(2))
+            x = round(chance.uniform(-2.9, wide - w + 2.9), places)
+            y = round(chance.uniform(-1.9, high - h + 1.9), places)
+            boxes.append((x, y, w, h, ["%.*f" % (places, v) for v in (x, y, w, h)], places))
+        gone = [w <= 0 or h <= 0 for _, _, w, h, _, _ in boxes]
+        cut = [not g and (x < 0 or y < 0 or x + w > 300 + 1e-9 or y + h > 200 + 1e-9) for (x, y, w, h, _, _), g in zip(boxes, gone)]
+        rows = [annotation(chance, i, b[4]) for i, b in enumerate(boxes)]
+        head, foot = '{"images": [{"id": 1, "file_name": "a.jpg", "width": 300, "height": 200}], "annotations": [ ', ' ], "categories": [{"id": 0, "name": "a"}]}\n'
+        table = ["image,image_width,image_height,label,x,y,w,h"] + ["%d.jpg,300,200,%d,%s" % (i, i % 4, ",".join(b[4])) for i, b in enumerate(boxes)]
+        for name, text in (("boxes.json", head + chance.choice((",", ",\n")).join(rows) + foot), ("boxes.csv", "\n".join(table) + "\n")):
+            source, out = os.path.join(FOLDER, "%s%d" % (name, seed)), os.path.join(FOLDER, "cut%s%d" % (name, seed))
+            write(os.path.join(source, name), text.encode())
+            plan = json.loads(fix("-f", "json", "-c", "4", "--clip", "--drop", "no-area", source).stdout)
+            check((plan["declared"]["clipped_boxes"], plan["declared"]["dropped_boxes"]) == (sum(cut), sum(gone)), seed, name, plan["declared"], sum(cut), sum(gone))
+            done = fix("-c", "4", "--clip", "--drop", "no-area", source, "-o", out)
+            if not check(os.path.exists(os.path.join(out, name)), seed, name, done.returncode, done.stderr):
+                continue
+            have = read(os.path.join(out, name)).decode()
+            kept = [(a["id"], a["bbox"]) for a in json.loads(have)["annotations"]] if name == "boxes.json" else [(int(r.split(".")[0]), [float(v) for v in r.split(",")[4:]]) for r in have.splitlines()[1:]]
+            check([i for i, _ in kept] == [i for i, g in enumerate(gone) if not g], seed, name, "what is left")
+            for i, box in kept:
+                x, y, w, h, _, places = boxes[i]
+                left, top = (max(x, 0), max(y, 0)) if cut[i] else (x, y)
+                right, bottom = (min(x + w, 300), min(y + h, 200)) if cut[i] else (x + w, y + h)
+                check(all(abs(a - round(b, places)) < 1e-9 for a, b in zip(box, (left, top, right - left, bottom - top))), seed, name, "a box", box, boxes[i])
+                check(cut[i] or (rows[i] if name == "boxes.json" else table[i + 1]) in have, seed, name, "what stays", boxes[i])
+            again = fix("-f", "text", "-c", "4", "--clip", "--drop", "no-area", out)
+            check("nothing to fix" in again.stdout, seed, name, "changed twice", again.stdout)
+
+
 restored()
 boxes()
+boxes_of_coco_and_tables()
 arrays(SETS // 4)
 SMALL, LARGE = sets_of_all_kinds()
 ARGS, WHOLE = copies("small", SMALL, (1, 8))

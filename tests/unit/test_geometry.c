@@ -36,9 +36,14 @@ TEST(one_judge_for_all_forms)
 			const enum box_unit unit = fractions ? BOX_FRACTIONS : BOX_PIXELS;
 			const double w = v[i].right - v[i].left, h = v[i].bottom - v[i].top;
 			struct box_facts forms[] = {
-				{ { v[i].left, v[i].top, v[i].right, v[i].bottom }, BOX_CORNERS, unit, 100, 50 },
-				{ { v[i].left, v[i].top, w, h }, BOX_CORNER_SIZE, unit, 100, 50 },
-				{ { v[i].left + w / 2, v[i].top + h / 2, w, h }, BOX_CENTRE_SIZE, unit, 100, 50 },
+				{ { v[i].left, v[i].top, v[i].right, v[i].bottom }, BOX_CORNERS, unit, 100, 50, false },
+				{ { v[i].left, v[i].top, w, h }, BOX_CORNER_SIZE, unit, 100, 50, false },
+				{ { v[i].left + w / 2, v[i].top + h / 2, w, h },
+				  BOX_CENTRE_SIZE,
+				  unit,
+				  100,
+				  50,
+				  false },
 			};
 
 			for (size_t k = 0; k < ARRAY_SIZE(forms); k++) {
@@ -62,14 +67,45 @@ TEST(images_without_a_size)
 	struct box_tally t = { 0 };
 
 	ck_assert_uint_eq(
-		geometry_judge(&(struct box_facts){ { 900, 900, 950, 950 }, BOX_CORNERS, BOX_PIXELS, 0, 0 }, &t), OK);
+		geometry_judge(&(struct box_facts){ { 900, 900, 950, 950 }, BOX_CORNERS, BOX_PIXELS, 0, 0, false }, &t),
+		OK);
 	ck_assert_uint_eq(
-		geometry_judge(&(struct box_facts){ { -5, 900, 950, 950 }, BOX_CORNERS, BOX_PIXELS, 0, 0 }, &t),
+		geometry_judge(&(struct box_facts){ { -5, 900, 950, 950 }, BOX_CORNERS, BOX_PIXELS, 0, 0, false }, &t),
 		OUTSIDE);
 	ck_assert_uint_eq(
-		geometry_judge(&(struct box_facts){ { -5, 900, -1, 950 }, BOX_CORNERS, BOX_PIXELS, 0, 0 }, &t), AWAY);
+		geometry_judge(&(struct box_facts){ { -5, 900, -1, 950 }, BOX_CORNERS, BOX_PIXELS, 0, 0, false }, &t),
+		AWAY);
 	ck_assert(t.overshoot == 5);
 	ck_assert_uint_eq(t.placed, 0);
+}
+
+/* Boxes out by a hundredth of the image at most are cut, if more than rounding is left. */
+TEST(clipped_boxes)
+{
+	static const struct {
+		struct box_facts box;
+		unsigned clipped, unclipped;
+	} cases[] = {
+		{ { { 10, 10, 20, 20 }, BOX_CORNERS, BOX_PIXELS, 100, 50, false }, 0, 0 },
+		{ { { -1, 10, 20, 20 }, BOX_CORNERS, BOX_PIXELS, 100, 50, false }, 1, 0 },
+		{ { { -1.01, 10, 20, 20 }, BOX_CORNERS, BOX_PIXELS, 100, 50, false }, 0, 1 },
+		{ { { 10, 40, 5, 10.5 }, BOX_CORNER_SIZE, BOX_PIXELS, 100, 50, false }, 1, 0 },
+		{ { { 10, 40, 5, 10.6 }, BOX_CORNER_SIZE, BOX_PIXELS, 100, 50, false }, 0, 0 },
+		{ { { 10, 40, 5, 11.6 }, BOX_CORNER_SIZE, BOX_PIXELS, 100, 50, false }, 0, 1 },
+		{ { { -2, 10, 20, 20 }, BOX_CORNERS, BOX_EITHER, 0, 0, false }, 0, 1 },
+		{ { { .5, .5, 1.02, .1 }, BOX_CENTRE_SIZE, BOX_FRACTIONS, 0, 0, false }, 1, 0 },
+		{ { { .5, .5, 1.0 + 1e-10, .1 }, BOX_CENTRE_SIZE, BOX_FRACTIONS, 0, 0, false }, 0, 0 },
+		{ { { -.001, .4, .000001, .5 }, BOX_CORNERS, BOX_FRACTIONS, 0, 0, false }, 0, 0 },
+		{ { { -.005, .4, .1, .5 }, BOX_CORNERS, BOX_FRACTIONS, 0, 0, true }, 0, 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct box_tally t = { 0 };
+
+		geometry_judge(&cases[i].box, &t);
+		ck_assert_uint_eq(t.clipped, cases[i].clipped);
+		ck_assert_uint_eq(t.unclipped, cases[i].unclipped);
+	}
 }
 
 /* Adds 40 random boxes inside an image of 640 x 480, each written by `write`. */
@@ -84,7 +120,8 @@ static struct box_tally tally_of(uint64_t seed, enum box_numbers form, void (*wr
 				       form,
 				       scale != 1 ? BOX_FRACTIONS : BOX_PIXELS,
 				       640,
-				       480 };
+				       480,
+				       false };
 
 		write(b.v);
 		for (size_t k = 0; k < 4; k++)
@@ -225,8 +262,8 @@ TEST(box_against_shape)
 		ck_assert_uint_eq(t.off_box, v[i].expected == OFF);
 	}
 
-	struct box_facts corners = { { 100, 80, 150, 120 }, BOX_CORNER_SIZE, BOX_PIXELS, 0, 0 },
-			 centre = { { 125, 100, 50, 40 }, BOX_CORNER_SIZE, BOX_PIXELS, 0, 0 };
+	struct box_facts corners = { { 100, 80, 150, 120 }, BOX_CORNER_SIZE, BOX_PIXELS, 0, 0, false },
+			 centre = { { 125, 100, 50, 40 }, BOX_CORNER_SIZE, BOX_PIXELS, 0, 0, false };
 	const struct shape_facts shape = { 100, 80, 150, 120, 1500 };
 	struct shape_tally t = { 0 };
 

@@ -24,7 +24,8 @@ static const char *const fault_names[BOX_FAULTS] = {
 	[BOX_AWAY] = "away",           [BOX_DUPLICATE] = "duplicate",
 	[BOX_FLOAT] = "float",         [BOX_BOM] = "bom",
 	[BOX_TASK] = "task",           [BOX_VISIBILITY] = "visibility",
-	[BOX_LONE_CR] = "cr",          [BOX_SLIGHT] = "slight",
+	[BOX_NAME] = "name",           [BOX_LONE_CR] = "cr",
+	[BOX_SLIGHT] = "slight",
 };
 static const char *const type_names[BOX_TYPES] = { "none", "box", "polygon", "oriented", "pose" };
 
