@@ -154,56 +154,89 @@ AVX2 static inline struct number_place next_number(const uint8_t *s, struct json
 	return (struct number_place){ s + start, digit_bytes[end - start][part], &part_tens[part] };
 }
 
-/* Reads the next four numbers. */
-AVX2 static inline __m256d read_four(const uint8_t *s, struct json_numbers *n)
+/* Returns the digits of the next four numbers, each as an integer. */
+AVX2 static inline __m256i read_digits(const struct number_place at[4])
 {
-	const struct number_place a = next_number(s, n), b = next_number(s, n), c = next_number(s, n),
-				  d = next_number(s, n);
-	const __m256i text = _mm256_set_m128i(two_words(c.bytes, d.bytes), two_words(a.bytes, b.bytes));
-	const __m256i order = _mm256_set_m128i(two_words(c.order, d.order), two_words(a.order, b.order));
+	const __m256i text = _mm256_set_m128i(two_words(at[2].bytes, at[3].bytes), two_words(at[0].bytes, at[1].bytes));
+	const __m256i order =
+		_mm256_set_m128i(two_words(at[2].order, at[3].order), two_words(at[0].order, at[1].order));
 	const __m256i second = _mm256_set_epi64x(0x0808080808080808, 0, 0x0808080808080808, 0);
 	const __m256i digits =
 		_mm256_shuffle_epi8(_mm256_sub_epi8(text, _mm256_set1_epi8('0')), _mm256_add_epi8(order, second));
 	const __m256i fours = _mm256_madd_epi16(_mm256_maddubs_epi16(digits, _mm256_set1_epi16(1 << 8 | 10)),
 						_mm256_set1_epi32(1 << 16 | 100));
-	const __m256i whole =
-		_mm256_add_epi64(_mm256_mul_epu32(fours, _mm256_set1_epi64x(10000)), _mm256_srli_epi64(fours, 32));
+
+	return _mm256_add_epi64(_mm256_mul_epu32(fours, _mm256_set1_epi64x(10000)), _mm256_srli_epi64(fours, 32));
+}
+
+AVX2 static inline __m256d divide(__m256i digits, const struct number_place at[4])
+{
+	const __m256i tens = _mm256_set_m128i(two_words(at[2].ten, at[3].ten), two_words(at[0].ten, at[1].ten));
 	/* below 2^52, an integer is the fraction of a double of that exponent */
 	const __m256d base = _mm256_set1_pd(0x1p52);
 	const __m256d value =
-		_mm256_sub_pd(_mm256_castsi256_pd(_mm256_or_si256(whole, _mm256_castpd_si256(base))), base);
+		_mm256_sub_pd(_mm256_castsi256_pd(_mm256_or_si256(digits, _mm256_castpd_si256(base))), base);
 
-	return _mm256_div_pd(value,
-			     _mm256_castsi256_pd(_mm256_set_m128i(two_words(c.ten, d.ten), two_words(a.ten, b.ten))));
+	return _mm256_div_pd(value, _mm256_castsi256_pd(tens));
 }
 
-AVX2 static size_t read_avx2(const uint8_t *s, struct json_numbers *out, double values[JSON_BLOCK_NUMBERS])
+/* Returns whether each number ends within SHORT_BYTES after its first digit. */
+AVX2 static inline bool are_short(const struct json_numbers *n)
 {
-	struct json_numbers n;
-	size_t count = 0;
-
-	if (!find(s, classify_avx2(s), &n)) {
-		out->ends = 0;
-		return 0;
-	}
-	out->ends = n.ends;
-
-	const uint64_t starts = n.starts;
 	uint64_t near =
-		n.ends | n.ends >> 1; /* bit i: a number ends at byte i or one of the 7 after it, once complete */
+		n->ends | n->ends >> 1; /* bit i: a number ends at byte i or one of the 7 after it, in the end */
 
 	near |= near >> 2;
 	near |= near >> 4;
-	if (starts & ~(near >> 1)) { /* SHORT_BYTES after it */
-		*out = n;
-		return 0;
+	return !(n->starts & ~(near >> 1));
+}
+
+/* Reads short numbers as `values` or, if they have no points, as `ids`; the other is NULL. Returns how many. */
+AVX2 static inline __attribute__((always_inline)) size_t read_numbers(const uint8_t *s, struct json_numbers n,
+								      double *values, int64_t *ids)
+{
+	const uint64_t starts = n.starts;
+
+	for (size_t i = 0; n.starts; i += 4) {
+		const struct number_place at[4] = { next_number(s, &n), next_number(s, &n), next_number(s, &n),
+						    next_number(s, &n) };
+		const __m256i digits = read_digits(at);
+
+		if (ids)
+			_mm256_storeu_si256((__m256i *)(void *)(ids + i), digits);
+		else
+			_mm256_storeu_pd(values + i, divide(digits, at));
 	}
-	for (; n.starts; count += 4)
-		_mm256_storeu_pd(values + count, read_four(s, &n));
-	count = 0;
-	for (uint64_t left = starts; n.negative && left; left = _blsr_u64(left), count++)
-		values[count] = n.negative & _blsi_u64(left) ? -values[count] : values[count];
+	for (uint64_t left = n.negative; left; left = _blsr_u64(left)) {
+		const size_t i = (size_t)_mm_popcnt_u64(starts & (_blsi_u64(left) - 1));
+
+		if (ids)
+			ids[i] = -ids[i];
+		else
+			values[i] = -values[i];
+	}
 	return (size_t)_mm_popcnt_u64(starts);
+}
+
+AVX2 static size_t read_block_avx2(const uint8_t *s, struct json_numbers *out, double values[JSON_BLOCK_NUMBERS])
+{
+	struct json_numbers n;
+
+	out->ends = 0;
+	if (!find(s, classify_avx2(s), &n))
+		return 0;
+	out->ends = n.ends;
+	if (are_short(&n))
+		return read_numbers(s, n, values, NULL);
+	*out = n;
+	return 0;
+}
+
+AVX2 static size_t read_ids_avx2(const uint8_t *s, struct json_numbers *out, int64_t ids[JSON_BLOCK_NUMBERS])
+{
+	const bool found = find(s, classify_avx2(s), out);
+
+	return found && out->ends == out->wholes && are_short(out) ? read_numbers(s, *out, NULL, ids) : 0;
 }
 
 AVX2 static bool find_avx2(const uint8_t *s, struct json_numbers *out)
@@ -226,9 +259,14 @@ bool json_find_numbers(const uint8_t *s, struct json_numbers *out)
 size_t json_read_block(const uint8_t *s, struct json_numbers *out, double values[JSON_BLOCK_NUMBERS])
 {
 	if (has_avx2())
-		return read_avx2(s, out, values);
+		return read_block_avx2(s, out, values);
 	out->ends = find(s, classify(s), out) ? out->ends : 0;
 	return 0;
+}
+
+size_t json_read_ids(const uint8_t *s, struct json_numbers *out, int64_t ids[JSON_BLOCK_NUMBERS])
+{
+	return has_avx2() ? read_ids_avx2(s, out, ids) : 0;
 }
 
 #else
@@ -247,6 +285,11 @@ size_t json_read_block(const uint8_t *s, struct json_numbers *out, double values
 	(void)values;
 	out->ends = json_find_numbers(s, out) ? out->ends : 0;
 	return 0;
+}
+
+size_t json_read_ids(const uint8_t *s, struct json_numbers *out, int64_t ids[JSON_BLOCK_NUMBERS])
+{
+	return (void)s, (void)out, (void)ids, 0;
 }
 
 #endif

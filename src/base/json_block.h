@@ -29,14 +29,19 @@ struct json_numbers {
  */
 bool json_find_numbers(const uint8_t *s, struct json_numbers *out);
 
-enum { JSON_BLOCK_NUMBERS = JSON_BLOCK / 2 }; /* at most */
+enum {
+	JSON_BLOCK_NUMBERS = JSON_BLOCK / 2,  /* at most */
+	JSON_BLOCK_READABLE = JSON_BLOCK + 8, /* bytes */
+};
 
 /*
  * Finds the same numbers (out->ends is 0 if there are none), and reads them, four at a time, if each has at most eight
  * bytes besides its sign and the processor has AVX2. Returns how many were read; if it is not 0, only out->ends is set.
- * 72 bytes at s can be read; values are written by fours.
+ * JSON_BLOCK_READABLE bytes at s can be read; values are written by fours.
  */
 size_t json_read_block(const uint8_t *s, struct json_numbers *out, double values[JSON_BLOCK_NUMBERS]);
+/* The same for integers: returns 0 as well if a number has a point. All of *out is set. */
+size_t json_read_ids(const uint8_t *s, struct json_numbers *out, int64_t ids[JSON_BLOCK_NUMBERS]);
 
 /* Skips the spaces that indent a line. */
 static inline const uint8_t *json_skip_indent(const uint8_t *s, const uint8_t *end)

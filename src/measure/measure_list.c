@@ -32,13 +32,28 @@ static void add_path(void *self, const struct listed_image *image)
 	label_measurer_image(l->m, image);
 }
 
-/* Counts ids of a list that are classes or ignored. */
+/* Counts ids of a list that are classes or ignored; of the latter there are runs. */
 static void count_ids(void *self, const int64_t *ids, size_t n)
 {
 	struct label_measurer *m = ((const struct list_listener *)self)->m;
+	uint64_t *const labels = m->ids.labels;
+	const uint64_t dense = m->ids.dense;
+	uint64_t used = m->ids.used;
 
-	for (size_t i = 0; i < n; i++)
-		id_counter_add(&m->ids, ids[i], NO_INDEX);
+	for (size_t i = 0, next; i < n; i = next) {
+		const uint64_t id = (uint64_t)ids[i];
+
+		next = i + 1;
+		if (id < dense) {
+			labels[id]++;
+			used = MAX(used, id + 1);
+			continue;
+		}
+		while (next < n && ids[next] == ids[i])
+			next++;
+		id_counter_add_run(&m->ids, ids[i], next - i, NO_INDEX);
+	}
+	m->ids.used = (uint32_t)used;
 	m->rows += n;
 }
 

@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "base/file_name.h"
 #include "base/hash.h"
+#include "base/json_block.h"
 #include "base/key_set.h"
 #include "base/mem.h"
 #include "base/nearest.h"
@@ -71,24 +72,29 @@ static bool may_be_name(const char *s, size_t n)
 	       scan_integer(s, n, &v) == INTEGER_NONE;
 }
 
+/* Returns whether a byte is between the items of a list. */
+static inline bool is_between(char c)
+{
+	return is_blank(c) || c == ',' || c == '[' || c == ']' || c == ';' || c == '|' || c == '\r' || c == '\n' || !c;
+}
+
 struct text_field list_next_item(struct text_field *rest)
 {
-	static const char between[] = " ,;|\t\r\n[]";
 	struct text_field item = *rest;
 	size_t from = 0, end, n;
 
-	while (from < rest->n && strchr(between, rest->s[from]))
+	while (from < rest->n && is_between(rest->s[from]))
 		from++;
 	const char *quote = from < rest->n && strchr("\"'", rest->s[from]) ? rest->s + from : NULL;
 	const char *closing = quote ? memchr(quote + 1, *quote, rest->n - from - 1) : NULL;
 
 	from += closing != NULL;
-	for (end = from; closing ? rest->s + end < closing : end < rest->n && !strchr(between, rest->s[end]); end++)
+	for (end = from; closing ? rest->s + end < closing : end < rest->n && !is_between(rest->s[end]); end++)
 		;
 	item.s += from;
 	item.at += (uint32_t)from;
 	item.n = end - from;
-	for (n = end + (closing != NULL); n < rest->n && strchr(between, rest->s[n]); n++)
+	for (n = end + (closing != NULL); n < rest->n && is_between(rest->s[n]); n++)
 		;
 	rest->s += n;
 	rest->at += (uint32_t)n;
@@ -279,36 +285,95 @@ static size_t read_digits(const char *s, int64_t *id)
 	return digits + 1u + (s[digits + 1] == ' ');
 }
 
-/* Reads the ids that are classes, or negative and ignored, up to another item or to the last one. */
+/* Ids that are classes, or negative and ignored: they need no row. */
+struct plain_ids {
+	int64_t ids[512];
+	int64_t ignored; /* the last that was */
+	size_t count, negative;
+};
+
+enum { ITEMS_SPARE = 24 }; /* bytes of a list that are left for its last item */
+
+/* Returns whether an id is a class, or negative and ignored. */
+static inline bool is_plain_id(const struct list *l, struct plain_ids *plain, int64_t id)
+{
+	if ((uint64_t)id < (uint64_t)l->plain)
+		return true;
+	if (id >= 0 || l->items.tokens ||
+	    (id != plain->ignored && class_set_role(l->options->classes, id) != ID_IGNORED))
+		return false;
+	plain->ignored = id;
+	plain->negative++;
+	return true;
+}
+
+/* Takes plain ids while they are digits before commas, one by one. Returns where the first other item begins. */
+static const char *take_ids(const struct list *l, const char *s, const char *end, struct plain_ids *plain)
+{
+	while (plain->count < ARRAY_SIZE(plain->ids) && end - s > ITEMS_SPARE) {
+		const bool minus = *s == '-';
+		int64_t *id = &plain->ids[plain->count];
+		const size_t size = read_digits(s + minus, id);
+
+		*id = minus ? -*id : *id;
+		if (!size || !is_plain_id(l, plain, *id))
+			break;
+		s += size + minus;
+		plain->count++;
+	}
+	return s;
+}
+
+/* The same by blocks, of which each is read and judged whole, up to the last number before a bracket. */
+static const char *take_blocks(const struct list *l, const char *s, const char *end, struct plain_ids *plain)
+{
+	const char *const field = l->csv.bytes, *const window = l->csv.text.end;
+	const char *const readable = s >= field && s < field + l->csv.size ? window : end;
+	struct json_numbers block;
+	size_t taken = 1;
+
+	while (taken && plain->count + JSON_BLOCK_NUMBERS <= ARRAY_SIZE(plain->ids) &&
+	       readable - s >= JSON_BLOCK_READABLE &&
+	       json_read_ids((const uint8_t *)s, &block, plain->ids + plain->count)) {
+		const uint64_t last = UINT64_C(1) << 63 >> __builtin_clzll(block.ends);
+		const bool closed = block.closed && end - s > __builtin_ctzll(last);
+		const ptrdiff_t most = closed ? __builtin_ctzll(last) : end - s - ITEMS_SPARE;
+		uint64_t commas = most >= JSON_BLOCK ? block.ends
+				  : most > 0         ? block.ends & ((UINT64_C(1) << most) - 1)
+						     : 0;
+
+		for (taken = 0; commas && is_plain_id(l, plain, plain->ids[plain->count]); commas &= commas - 1) {
+			block.starts &= block.starts - 1;
+			plain->count++;
+			taken++;
+		}
+		if (block.starts)
+			s += __builtin_ctzll(block.starts) - (block.negative & block.starts & -block.starts ? 1 : 0);
+		else
+			s += __builtin_ctzll(last) + 1;
+		if (commas || closed)
+			break;
+	}
+	return s;
+}
+
+/* Reads plain ids up to another item or to the last one. */
 static void read_plain_items(struct list *l)
 {
-	enum { IDS = 512, SPARE = 24 };
 	struct list_items *items = &l->items;
 	const char *s = items->rest.s, *const end = s + items->rest.n;
-	int64_t ids[IDS], ignored = 0;
-	size_t n, negative;
+	struct plain_ids plain = { .ignored = 0 };
 
 	do {
-		for (n = negative = 0; n < IDS && end - s > SPARE; n++) {
-			const bool minus = *s == '-';
-			const size_t size = read_digits(s + minus, &ids[n]);
-
-			if (!size || (!minus && ids[n] >= l->plain))
-				break;
-			if (minus) {
-				ids[n] = -ids[n];
-				if (items->tokens ||
-				    (ids[n] != ignored && class_set_role(l->options->classes, ids[n]) != ID_IGNORED))
-					break;
-				ignored = ids[n];
-				negative++;
-			}
-			s += size + minus;
-		}
-		items->count += n;
-		items->trained += n - negative;
-		l->options->ids(l->options->context, ids, n);
-	} while (n == IDS);
+		plain.count = plain.negative = 0;
+		s = take_blocks(l, s, end, &plain);
+		s = take_ids(l, s, end, &plain);
+		while (s < end && is_between(*s))
+			s++;
+		items->count += plain.count;
+		items->trained += plain.count - plain.negative;
+		l->options->ids(l->options->context, plain.ids, plain.count);
+	} while (plain.count);
 	items->rest.at += (uint32_t)(s - items->rest.s);
 	items->rest.s = s;
 	items->rest.n = (size_t)(end - s);

@@ -8,6 +8,8 @@
 #include "check_main.h"
 #include "input_maker.h"
 
+#include "base/cpu.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "random.h"
@@ -355,6 +357,109 @@ TEST(plain_rows_against_records)
 	strbuf_release(&quoted);
 	strbuf_release(&a);
 	strbuf_release(&b);
+}
+
+/* The ids of lists, and each row but those of classes and of ids that are ignored. */
+struct lists_read {
+	const struct class_set *classes;
+	uint64_t ids, sum; /* how many, and of a hash of each */
+	struct strbuf rows;
+};
+
+static void add_ids(void *self, const int64_t *ids, size_t n)
+{
+	struct lists_read *read = self;
+
+	for (size_t i = 0; i < n; i++) {
+		ck_assert_int_ne(class_set_role(read->classes, ids[i]), ID_INVALID);
+		read->sum += hash_mix((uint64_t)ids[i]);
+	}
+	read->ids += n;
+}
+
+static void read_lists(const struct strbuf *text, bool streamed, bool by_row, const char *hidden,
+		       struct lists_read *out)
+{
+	struct class_set classes;
+	struct list_options options = { .classes = &classes, .ids = by_row ? NULL : add_ids, .context = out };
+	struct error err = ERROR_INIT;
+	struct list_row rows[7];
+	struct fault fault;
+	struct list list;
+	struct input in;
+	size_t count;
+
+	*out = (struct lists_read){ .classes = &classes };
+	strbuf_init(&out->rows);
+	setenv("LABELAUDIT_DISABLE_CPU_FEATURES", hidden, 1);
+	ck_assert_int_eq(cpu_init(&err), STATUS_OK);
+	class_set_init(&classes);
+	ck_assert_int_eq(class_set_parse_classes(&classes, "50000", &err), STATUS_OK);
+	ck_assert_int_eq(class_set_parse_ignore(&classes, "-100", &err), STATUS_OK);
+	class_set_finish(&classes);
+	fault_clear(&fault);
+	make_input(&in, text->s, text->len, streamed);
+	ck_assert_msg(list_open(&list, &in, &options, &fault), "%s", fault.text);
+	while ((count = list_read(&list, rows, ARRAY_SIZE(rows), &fault)))
+		for (size_t i = 0; i < count; i++) {
+			if (rows[i].has_id)
+				out->ids++, out->sum += hash_mix((uint64_t)rows[i].id);
+			if (rows[i].faults || (rows[i].has_id && class_set_role(&classes, rows[i].id) == ID_INVALID))
+				strbuf_addf(&out->rows, "%" PRIu64 ":%u %" PRId64 " %x %" PRIx64 "\n", rows[i].line,
+					    rows[i].column, rows[i].id, rows[i].faults, rows[i].key);
+		}
+	ck_assert_int_eq(fault.kind, FAULT_NONE);
+	list_close(&list);
+	input_release(&in);
+	class_set_release(&classes);
+}
+
+/* Lists by blocks, by digits and item by item: the same ids, and the same offenders at the same places. */
+TEST(lists_by_blocks_and_by_items)
+{
+	static const char *const odd[] = { "50000", "-1", "12345678", "123456789", "3.0", "1e3", "-123456789", "007" };
+	static const char *const commas[] = { ",", ", ", ",  ", ",\t" };
+	uint64_t state = 5;
+
+	for (int round = 0; round < 60; round++) {
+		struct strbuf text = STRBUF_INIT;
+		struct lists_read by_item, by_digits, by_blocks;
+		const bool json = round % 3;
+
+		strbuf_adds(&text, json ? "" : "labels,name\n");
+		for (int row = 0; row < 40; row++) {
+			const char *comma = commas[random_below(&state, round % 2 ? 1 : ARRAY_SIZE(commas))];
+			const unsigned items = (unsigned)random_below(&state, 300),
+				       digits = 1 + (unsigned)random_below(&state, 16);
+
+			strbuf_adds(&text, json ? "{\"input_ids\": [" : "\"[");
+			for (unsigned i = 0; i < items; i++) {
+				const uint64_t id = random_next64(&state) >> (64 - digits);
+
+				strbuf_adds(&text, i ? comma : "");
+				if (random_below(&state, 200) == 0)
+					strbuf_adds(&text, odd[random_below(&state, ARRAY_SIZE(odd) - json)]);
+				else if (random_below(&state, 8) == 0)
+					strbuf_adds(&text, "-100");
+				else
+					strbuf_addf(&text, "%" PRIu64, MIN(id, UINT64_C(49999)));
+			}
+			strbuf_adds(&text, json ? "]}\n" : "]\",x\n");
+		}
+		read_lists(&text, round % 2, true, "", &by_item);
+		read_lists(&text, round % 2, false, "avx2", &by_digits);
+		read_lists(&text, round % 2, false, "", &by_blocks);
+		ck_assert_uint_eq(by_digits.ids, by_item.ids);
+		ck_assert_uint_eq(by_digits.sum, by_item.sum);
+		ck_assert_str_eq(by_digits.rows.s, by_item.rows.s);
+		ck_assert_uint_eq(by_blocks.ids, by_item.ids);
+		ck_assert_uint_eq(by_blocks.sum, by_item.sum);
+		ck_assert_str_eq(by_blocks.rows.s, by_item.rows.s);
+		strbuf_release(&text);
+		strbuf_release(&by_item.rows);
+		strbuf_release(&by_digits.rows);
+		strbuf_release(&by_blocks.rows);
+	}
 }
 
 TEST(entries_in_bounded_memory)
