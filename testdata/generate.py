@@ -1092,7 +1092,7 @@ def coco_rules():
         "malformed-annotation": {
             "fires/crowd-of-text.json": coco(image, pets, right).replace(b'"iscrowd": 0', b'"iscrowd": "0"'),
             "fires/box-of-5.json": one(4, 1, 1, [4, 4, 5, 5, 1]),
-            "fires/id-1e2.json": one(4, 1, 1, [4, 4, 5, 5]).replace(b'"id": 4', b'"id": 1e2'),
+            "fires/id-1.5.json": one(4, 1, 1, [4, 4, 5, 5]).replace(b'"id": 4', b'"id": 1.5'),
             "silent/null-box.json": one(4, 1, 1, [4, 4, 5, 5]).replace(b"[4, 4, 5, 5]", b"null"),
         },
         "malformed-keypoints": {

@@ -56,7 +56,9 @@ static void seek_channels(struct pair_seeker *s, const char *rel_path)
 	for (unsigned i = 1; i < s->pairs->names.channels && !p->channels_differ; i++) {
 		if (!pairs_find_image(s->pairs, rel_path, i, &s->other, &name_at, &flat)) {
 			/* one file may have all channels: red, green and blue, or a fourth axis */
-			if (i == 1 && (!p->is_volume || p->volume.rank > 3))
+			const bool grey = p->sized && (p->size.traits & 1u << PHOTO_GREY);
+
+			if (i == 1 && (p->is_volume ? p->volume.rank > 3 : !grey))
 				return;
 			p->state = PAIR_NO_IMAGE;
 			p->channel = i;

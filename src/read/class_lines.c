@@ -29,6 +29,8 @@ enum status class_file_names(struct class_file *f)
 			continue;
 		}
 		snprintf(where, sizeof(where), "line %zu", line.number);
+		if (!id && line.n > 1 && line.s[0] == '#' && line.s[1] == ' ')
+			return class_fail(f, where, "a comment, which trainers read as class 0: remove it");
 		if (class_add(f, where, id++, line.s, line.n) != STATUS_OK)
 			return STATUS_FAILED;
 	}

@@ -82,6 +82,16 @@ static bool read_objects(struct coco_reader *r, bool (*read)(struct coco_reader 
 
 /* ---- ids -------------------------------------------------------------------------------------------------------- */
 
+/* Returns whether a number has no fraction, and is not too large for a double to show one; sets *out then. */
+static bool is_whole(const struct json_number *n, int64_t *out)
+{
+	const double v = json_number_double(n);
+	const bool small = v > -1e15 && v < 1e15;
+
+	*out = small ? (int64_t)v : 0;
+	return small && (double)*out == v;
+}
+
 /* Reads the next value as an id. */
 static bool read_id(struct coco_reader *r, struct coco_id *out)
 {
@@ -97,6 +107,10 @@ static bool read_id(struct coco_reader *r, struct coco_id *out)
 			*out = (struct coco_id){ (uint64_t)v, COCO_ID_INTEGER };
 		else if (json_number_uint64(n, &out->bits))
 			out->type = COCO_ID_LARGE;
+		else if (is_whole(n, &v) && id_is_label(v)) {
+			*out = (struct coco_id){ (uint64_t)v, COCO_ID_INTEGER };
+			note(r, COCO_DECIMAL_ID, v);
+		}
 	}
 	return json_skip(&r->json, token);
 }

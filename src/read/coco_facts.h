@@ -24,7 +24,7 @@ enum coco_trouble {
 	COCO_LIKE_NAME, /* the same, but for case, blanks, hyphens and underscores */
 	/* unreadable values; `id` is the annotation's, if it has one */
 	COCO_NOT_AN_OBJECT, /* elements of a list that should be objects */
-	COCO_BAD_ID,        /* ids that are not 64-bit integers: 1.0, 1e2, -0, null ... */
+	COCO_BAD_ID,        /* ids that are not 64-bit integers: 1.5, -0, null ... */
 	COCO_NO_REFERENCE,  /* annotations without id, category_id or image_id */
 	COCO_BAD_SIZE,      /* images whose width or height is not a positive integer */
 	COCO_BAD_BOX,       /* not four finite numbers */
@@ -71,6 +71,7 @@ enum coco_trouble {
 	COCO_BACKSLASH_NAME,
 	/* the text */
 	COCO_BOM,
+	COCO_DECIMAL_ID, /* ids written as 3.0, which are 3 */
 	COCO_NON_FINITE, /* NaN, Infinity */
 	COCO_SAME_KEY,   /* keys that occur twice in their object */
 	COCO_BAD_TEXT,   /* strings that are not UTF-8, or with half a surrogate pair */

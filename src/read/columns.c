@@ -36,6 +36,18 @@ static void copy_shown(char out[SHOWN_BYTES], const char *s, size_t n)
 	out[n] = '\0';
 }
 
+bool value_is_several_hot(const char *s, size_t n)
+{
+	size_t i = 1;
+
+	while (n > 2 && i + 3 < n && (s[i] == '0' || s[i] == '1') && s[i + 1] == '.' && s[i + 2] == '0') {
+		i += 3;
+		i += s[i] == ',' && i + 1 < n;
+		i += s[i] == ' ';
+	}
+	return i > 1 && *s == '[' && i == n - 1 && s[i] == ']';
+}
+
 bool value_is_list(const char *s, size_t n)
 {
 	const char *end = s + n;
@@ -98,6 +110,9 @@ static void add_value(struct columns *t, size_t i, const char *s, size_t n, cons
 		c->fractions++;
 	} else if (value_is_list(s, n)) {
 		c->lists++;
+	} else if (value_is_several_hot(s, n)) {
+		c->lists++;
+		c->hot++;
 	} else {
 		c->paths += value_looks_like_path(s, n);
 		c->images += is_image(s, n);
@@ -363,10 +378,11 @@ uint32_t columns_find_paths(const struct columns *t, uint32_t labels)
 	for (uint32_t i = 0; t->header && i < t->count; i++)
 		if (i != labels && word_is_path(&t->v[i].word))
 			return i;
-	/* without extensions: the only other column, if it is text or numbers of images */
-	return t->count == 2 && labels < 2 && (column_holds_text(&t->v[1 - labels]) || t->v[1 - labels].padded)
-		       ? 1 - labels
-		       : NO_COLUMN;
+	/* without extensions: the only other column, if it is of words or of numbers of images */
+	const struct column_facts *other = t->count == 2 && labels < 2 ? &t->v[1 - labels] : NULL;
+
+	return other && (column_holds_text(other) || other->padded) && 2 * other->spaced <= other->values ? 1 - labels
+													  : NO_COLUMN;
 }
 
 size_t columns_flags(const struct columns *t)

@@ -44,6 +44,7 @@ struct column_facts {
 	uint32_t integers;      /* also written as 3.0 */
 	uint32_t fractions;     /* other numbers */
 	uint32_t lists;         /* two integers or more: [3, 14, 7], 3 14 7 */
+	uint32_t hot;           /* of these: in brackets, each 1.0 or 0.0 */
 	uint32_t paths;         /* like names of files */
 	uint32_t spaced;        /* texts with a blank in them: sentences */
 	uint32_t images;        /* names of images */
@@ -92,3 +93,5 @@ void columns_question(const struct columns *t, struct strbuf *out);
  * of which the first are looked at.
  */
 bool value_is_list(const char *s, size_t n);
+/* Returns whether a value is a list of classes, which are there or not: [1.0, 0.0, 1.0]. */
+bool value_is_several_hot(const char *s, size_t n);

@@ -102,10 +102,44 @@ struct text_field list_next_item(struct text_field *rest)
 	return item;
 }
 
+size_t list_length(const struct text_field *list)
+{
+	const char *s = list->s, *const end = s + list->n;
+	size_t commas = 0, depth = 0;
+	bool quoted = false, empty = true;
+
+	for (; s < end; s++) {
+		empty &= strchr(" \t\r\n[]", *s) != NULL;
+		if (quoted && *s == '\\')
+			s++;
+		else if (*s == '"')
+			quoted = !quoted;
+		else if (!quoted)
+			commas += *s == ',' && depth == 1;
+		depth += !quoted && *s == '[';
+		depth -= !quoted && *s == ']' && depth;
+	}
+	return empty ? 0 : commas + 1;
+}
+
 /* Returns whether a value is a list of names: in brackets, with quotation marks inside. */
 static bool is_list_of_names(const struct text_field *f)
 {
 	return f->n > 3 && *f->s == '[' && f->s[f->n - 1] == ']' && strchr("\"'", f->s[1]);
+}
+
+/* Returns whether a value is no declared name, but all its words are: scab rust. */
+static bool is_several_names(const struct list *l, const struct text_field *f)
+{
+	struct text_field rest = *f;
+	bool known = !l->layout.numbered && !name_table_find(&l->names, f->s, f->n);
+
+	while (known && rest.n) {
+		const struct text_field item = list_next_item(&rest);
+
+		known = name_table_find(&l->names, item.s, item.n) != NULL;
+	}
+	return known && f->n;
 }
 
 /* Numbers a name. Returns false with *fault set if it is none, or there are too many. */
@@ -381,14 +415,34 @@ static void read_plain_items(struct list *l)
 
 static void begin_items(struct list *l, const struct text_field *field, bool tokens)
 {
-	l->items = (struct list_items){ .rest = *field, .tokens = tokens };
+	l->items = (struct list_items){ .rest = *field, .tokens = tokens, .labels = l->items.count };
+}
+
+/* Takes the next of 1.0 and 0.0, one for each class, as the id of its class. */
+static void read_hot(struct list *l, struct list_row *row, const struct text_field *item)
+{
+	int64_t hot = -1;
+
+	row->column = csv_place(&l->csv, item->at, &row->line);
+	row->has_id = scan_integer(item->s, item->n, &hot) == INTEGER_DECIMAL && hot == 1;
+	row->id = (int64_t)l->items.count;
+	if (!row->has_id && hot != 0)
+		row->faults |= BIT(LIST_NOT_INTEGER);
 }
 
 /* Judges a list that was read to its end; that of the tokens is next. */
 static void end_items(struct list *l, struct list_row *row)
 {
 	const struct list_items *items = &l->items;
-	const uint32_t column = items->tokens ? NO_COLUMN : l->layout.token_column;
+	const struct list_layout *y = &l->layout;
+	const uint32_t column = items->tokens ? NO_COLUMN : y->token_column;
+	const uint64_t wanted = items->tokens                     ? items->labels
+				: y->several_hot                  ? id_ranges_size(&l->options->classes->classes)
+				: y->beside_column < l->csv.count ? list_length(&l->csv.fields[y->beside_column])
+								  : items->count;
+
+	if (items->count != wanted)
+		row->faults |= BIT(LIST_LENGTH);
 
 	if (l->options->max_length && items->count > l->options->max_length)
 		row->faults |= BIT(LIST_TOO_LONG);
@@ -409,7 +463,10 @@ static void read_item(struct list *l, struct list_row *row)
 	const struct text_field item = list_next_item(&items->rest);
 
 	if (item.n) {
-		read_value(l, row, &item);
+		if (l->layout.several_hot)
+			read_hot(l, row, &item);
+		else
+			read_value(l, row, &item);
 		const bool ignored = row->has_id && class_set_role(classes, row->id) == ID_IGNORED;
 
 		items->count++;
@@ -635,7 +692,9 @@ static void read_row(struct list *l, struct list_row *row)
 	if (!find_label(l, &label)) {
 		/* a row that is too short has no label: LIST_RAGGED */
 	} else if (!is_plain_integer(&label) &&
-		   (l->layout.names ? is_list_of_names(&label) : value_is_list(label.s, label.n))) {
+		   (l->layout.several_hot ? value_is_several_hot(label.s, label.n)
+		    : l->layout.names     ? is_list_of_names(&label) || is_several_names(l, &label)
+					  : value_is_list(label.s, label.n))) {
 		begin_items(l, &label, false);
 		read_item(l, row);
 		return;
@@ -726,7 +785,7 @@ size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault
 		if (!l->next_box && !l->items.rest.n && !next_record(l, fault))
 			break;
 		if (l->items.rest.n) {
-			if (l->options->ids)
+			if (l->options->ids && !l->layout.several_hot)
 				read_plain_items(l);
 			begin_row(l, &rows[count]);
 			read_item(l, &rows[count++]);

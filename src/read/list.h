@@ -43,6 +43,7 @@ enum list_fault {
 	LIST_TOO_LONG,    /* a list of more ids than --max-length */
 	LIST_ALL_IGNORED, /* a list of labels that are all ignored */
 	LIST_NO_TOKEN,    /* an ignored id among tokens: it indexes no row of a table */
+	LIST_LENGTH,      /* a list of more or fewer labels than tokens, or than there are classes */
 	LIST_BOX_NUMBER,  /* a coordinate of a box is no finite number */
 	/* in the order of enum box_trouble */
 	LIST_BOX_NO_AREA,
@@ -85,6 +86,7 @@ struct list_options {
 struct list_items {
 	struct text_field rest;  /* what is left of it; n is 0: nothing */
 	bool tokens;             /* of the column of tokens, after the labels */
+	uint64_t labels;         /* of tokens: how many labels the row has */
 	uint64_t count, trained; /* read so far, and those of them that are not ignored */
 };
 
@@ -114,6 +116,8 @@ void list_close(struct list *l);
 
 /* Takes the next item of a list as written: [3, 14, 7], 3 14 7, ["O", "B-PER"]. Nothing is left after the last one. */
 struct text_field list_next_item(struct text_field *rest);
+/* Returns how many items a list of JSON has; those of a list in it are one. */
+size_t list_length(const struct text_field *list);
 
 /*
  * Finds the columns and fills l->layout; afterwards the csv is at its beginning. Returns false if *fault is set: no

@@ -196,6 +196,7 @@ static bool find_columns(struct list *l, const struct columns *t, struct fault *
 	if (t->count == 1 && !column && column_holds_text(label) && 2 * label->paths > label->values && !label->known)
 		return ask_for_column(kind, t, fault);
 	out->names = column_holds_text(label);
+	out->several_hot = 2 * label->hot > label->values;
 	out->path_column = columns_find_paths(t, out->label_column);
 	/* a path with blanks is several columns */
 	for (uint32_t i = 0, texts = 0; out->separator == FIELDS_BLANKS && !out->header && i < t->count; i++) {
@@ -214,8 +215,8 @@ static bool find_columns(struct list *l, const struct columns *t, struct fault *
 
 /* ---- tokens ------------------------------------------------------------------------------------------------------ */
 
-/* Returns how many items a list has, and how many of them are ids of classes. */
-static size_t count_items(const struct list *l, const struct text_field *list, size_t *classes)
+/* Returns how many ids of classes are in a list. */
+static size_t count_classes(const struct list *l, const struct text_field *list)
 {
 	struct text_field rest = *list;
 	size_t count = 0;
@@ -224,9 +225,8 @@ static size_t count_items(const struct list *l, const struct text_field *list, s
 		const struct text_field item = list_next_item(&rest);
 		int64_t id;
 
-		count += item.n > 0;
-		*classes += scan_integer(item.s, item.n, &id) == INTEGER_EXACT &&
-			    class_set_role(l->options->classes, id) == ID_CLASS;
+		count += scan_integer(item.s, item.n, &id) == INTEGER_EXACT &&
+			 class_set_role(l->options->classes, id) == ID_CLASS;
 	}
 	return count;
 }
@@ -234,7 +234,8 @@ static size_t count_items(const struct list *l, const struct text_field *list, s
 /*
  * Ids of tokens beside the labels, input_ids, index the embeddings. The task decides if --classes is about these, too:
  * the labels of a language model are tokens, one for each of the input, those of a tagger or of a classifier
- * are not. They are read if each row has as many labels and most of the tokens are classes: ids that are wrong are few.
+ * are not. They are read if most rows have as many labels and most of the tokens are classes: ids that are wrong are
+ * few. If most rows have as many, all should, also as words.
  */
 static bool find_tokens(struct list *l, const struct columns *t, struct fault *fault)
 {
@@ -242,29 +243,37 @@ static bool find_tokens(struct list *l, const struct columns *t, struct fault *f
 	struct list_layout *out = &l->layout;
 	struct csv *c = &l->csv;
 	uint32_t column = NO_COLUMN;
-	size_t items = 0, classes = 0, ignored = 0;
-	bool alike = true;
+	size_t items = 0, classes = 0, alike = 0, rows = 0;
+	bool ids = false;
 
 	for (uint32_t i = 0; t->header && i < t->count; i++)
-		if (i != out->label_column && word_is_tokens(&t->v[i].word) && 2 * t->v[i].lists > t->v[i].values)
-			column = column == NO_COLUMN ? i : column;
+		if (i != out->label_column && word_is_tokens(&t->v[i].word) && t->v[i].shown[0][0] == '[' && !ids) {
+			ids = 2 * t->v[i].lists > t->v[i].values;
+			column = column == NO_COLUMN || ids ? i : column;
+		}
 	if (column == NO_COLUMN || l->options->column || l->form)
 		return true;
 	if (!csv_rewind(c, fault) || !csv_next(c, fault))
 		return false;
-	for (size_t row = 0; alike && row < ROWS && csv_next(c, fault); row++) {
-		const size_t tokens = column < c->count ? count_items(l, &c->fields[column], &classes) : 0;
+	for (; rows < ROWS && csv_next(c, fault); rows++) {
+		if (MAX(column, out->label_column) >= c->count)
+			continue;
+		const size_t tokens = list_length(&c->fields[column]);
 
-		alike = out->label_column < c->count &&
-			count_items(l, &c->fields[out->label_column], &ignored) == tokens;
+		alike += tokens == list_length(&c->fields[out->label_column]);
 		items += tokens;
+		classes += count_classes(l, &c->fields[column]);
 	}
 	if (fault->kind == FAULT_UNREADABLE)
 		return false;
 	fault_clear(fault); /* it is reported when the row is read again */
-	out->other_tokens = !alike || 2 * classes < items;
-	if (!out->other_tokens)
+	const bool beside = 4 * alike >= 3 * rows;
+
+	out->other_tokens = ids && (!beside || 2 * classes < items);
+	if (ids && !out->other_tokens)
 		out->token_column = column;
+	else if (beside)
+		out->beside_column = column;
 	return true;
 }
 
@@ -277,6 +286,7 @@ bool list_find_columns(struct list *l, struct fault *fault)
 		.label_column = NO_COLUMN,
 		.path_column = NO_COLUMN,
 		.token_column = NO_COLUMN,
+		.beside_column = NO_COLUMN,
 		.box_columns = { NO_COLUMN, NO_COLUMN, NO_COLUMN, NO_COLUMN },
 		.image_columns = { NO_COLUMN, NO_COLUMN },
 	};

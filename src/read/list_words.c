@@ -15,7 +15,7 @@ static const char label_words[] =
 	"annotationtag";
 
 /* Ids that index a table of embeddings. */
-static const char token_words[] = "inputids tokenids tokens ids decoderinputids";
+static const char token_words[] = "inputids tokenids tokens words ids decoderinputids";
 
 static const char path_words[] =
 	"path filepath imagepath imgpath file filename fname imagefile imagename imgname image img imageid"

@@ -377,7 +377,7 @@ TEST(malformed_annotation)
 		expect_only("1", annotation(cases[i].rest), cases[i].says ? &rule_malformed_annotation : NULL,
 			    cases[i].says);
 
-	static const char *const bad_ids[] = { "1.0", "1e0", "-0", "null", "[]", "true", "18446744073709551616" };
+	static const char *const bad_ids[] = { "1.5", "15e-1", "-0", "null", "[]", "true", "18446744073709551616" };
 
 	for (size_t i = 0; i < sizeof(bad_ids) / sizeof(bad_ids[0]); i++) {
 		char text[256];
@@ -628,6 +628,9 @@ TEST(nonstandard_json)
 		    "{\"images\":[" IMAGE
 		    "],\"categories\":[" CAT(0) "],\"annotations\":[],\"annotations\":[" ANN(1, 0) "]}",
 		    &rule_nonstandard_json, "1 key is repeated in the same object (first at line 1, column 139)");
+	ck_assert_str_eq(coco_text_rows(t), "0:1");
+	expect_only("1", "{\"images\":[" IMAGE "],\"categories\":[" CAT(0.0) "],\"annotations\":[" ANN(1, 0) "]}",
+		    &rule_nonstandard_json, "1 id is written as 3.0, which readers of integers refuse");
 	ck_assert_str_eq(coco_text_rows(t), "0:1");
 	expect_only("1", annotation("\"x\":\"\xff\""), &rule_nonstandard_json, "1 string is not well-formed Unicode");
 	expect_only("1", annotation("\"x\":\"\\ud800\""), &rule_nonstandard_json,

@@ -120,6 +120,30 @@ TEST(rows_that_are_malformed)
 	LIST("a.png,1\nb\0.png,2\n", &rule_malformed_labels, "of 2 rows, 1 has a NUL byte (line 2, column 1)");
 }
 
+/* Rows whose lists do not go together, in sets where most do. */
+TEST(lists_of_another_length)
+{
+#define TAGGED(row)                                                                                   \
+	"{\"tokens\":[\"a\",\"\\\",[\"],\"ner_tags\":[0,1]}\n{\"tokens\":[\"a\"],\"ner_tags\":[2]}\n" \
+	"{\"tokens\":[],\"ner_tags\":[]}\n{\"tokens\":[\"a\",\"b\"],\"ner_tags\":[0,1]}\n" row
+#define TEACHER(row)                                                                       \
+	"{\"input_ids\":[0,1],\"labels\":[0,1]}\n{\"input_ids\":[2,2],\"labels\":[2,2]}\n" \
+	"{\"input_ids\":[2],\"labels\":[2]}\n" row
+
+	LIST(TAGGED(""), NULL, NULL);
+	LIST(TAGGED("{\"tokens\":[\"a\",\"b\"],\"ner_tags\":[0]}\n"), &rule_malformed_labels,
+	     "of 7 rows, 1 has a list of more or fewer labels than tokens or classes (line 5, column 33)");
+	LIST(TEACHER(""), NULL, NULL);
+	LIST(TEACHER("{\"input_ids\":[2,1],\"labels\":[2]}\n"), &rule_malformed_labels,
+	     "of 13 rows, 1 has a list of more or fewer labels than tokens or classes (line 4, column 17)");
+	/* what a translator writes is as long as it is */
+	LIST("{\"input_ids\":[0,1],\"labels\":[0]}\n{\"input_ids\":[2,2],\"labels\":[2,2]}\n", NULL, NULL);
+	LIST("{\"text\":\"a\",\"labels\":[1.0,0.0,1.0]}\n{\"text\":\"b\",\"labels\":[0.0, 0.0, 0.0]}\n", NULL, NULL);
+	LIST("{\"text\":\"a\",\"labels\":[1.0,0.0,1.0]}\n{\"text\":\"b\",\"labels\":[0.0,1.0]}\n",
+	     &rule_malformed_labels,
+	     "of 5 rows, 1 has a list of more or fewer labels than tokens or classes (line 2, column 27)");
+}
+
 TEST(names_that_are_unknown)
 {
 	static const char *const names[] = { "cat", "dog" };
@@ -133,6 +157,14 @@ TEST(names_that_are_unknown)
 		    "column 7)");
 	measure_text(m, FORMAT_LIST, text, strlen("path,label\na.png,cat\n"));
 	expect_only(m, NULL, NULL);
+	static const char several[] = "path,label\na.png,cat dog\nb.png,dog\nc.png,cat hen\n";
+
+	measure_text(m, FORMAT_LIST, several, sizeof(several) - 1);
+	ck_assert_uint_eq(m->stats.labels, 3);
+	expect_only(
+		m, &rule_unknown_class_name,
+		"of 4 rows, 1 names a class that is not declared: 'cat hen' (the nearest is 'cat') (line 4, column 7)");
+	LIST("text,label\n\"it is, so\",1\n\"it is, so\",2\n", NULL, NULL); /* a sentence is no path */
 }
 
 TEST(entries_that_repeat)

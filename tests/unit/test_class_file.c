@@ -128,6 +128,8 @@ TEST(names)
 		    "0-2=background|traffic light|bus");
 	accept_text("a\nb", "0-1=a|b"); /* no newline at the end */
 	accept_text("a:b\nc:d:e\n# f\n", "0-2=a:b|c:d:e|# f");
+	accept_text("#a\nb\n", "0-1=#a|b");
+	refuse_text("# classes\na\nb\n", "line 1: a comment, which trainers read as class 0");
 	accept_text("12\n13\n", "0-1=12|13");
 	accept_text("__ignore__\n_background_\ncat\n", "0-1=_background_|cat; ignored -1,255");
 	accept_text("cat\n__ignore__\n", "0-1=cat|__ignore__");
