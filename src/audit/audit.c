@@ -117,12 +117,17 @@ static enum status check_matched(const struct audit *a, const struct dataset_sta
 	if (coverage_check(&d->coverage, d->files_read + d->files_failed, a->options->allowed & ALLOW_EMPTY, err) ==
 	    STATUS_OK)
 		return STATUS_OK;
-	if (check_declared(a, err) == STATUS_OK && a->options->input.paths.count == 1 &&
-	    label_folder_beside(a->options->input.paths.v[0], &folder)) {
+	if (check_declared(a, err) == STATUS_OK && a->options->input.paths.count == 1) {
+		const bool beside = label_folder_beside(a->options->input.paths.v[0], &folder);
 		struct error failed = *err;
 
 		err->text[0] = '\0';
-		error_set(err, "%s; the labels seem to be in %s", failed.text, folder.s);
+		if (beside)
+			error_set(err, "%s; the labels seem to be in %s", failed.text, folder.s);
+		else if (d->files_skipped && d->coverage.left_out[SKIP_IMAGE].files == d->files_skipped)
+			error_set(err, "%s; if their folders are the classes: --kind imagefolder", failed.text);
+		else
+			*err = failed;
 	}
 	strbuf_release(&folder);
 	return STATUS_FAILED;

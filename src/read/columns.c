@@ -36,23 +36,23 @@ static void copy_shown(char out[SHOWN_BYTES], const char *s, size_t n)
 	out[n] = '\0';
 }
 
-bool value_is_several_hot(const char *s, size_t n)
+size_t value_is_several_hot(const char *s, size_t n)
 {
-	size_t i = 1;
+	size_t i = 1, count = 0;
 
-	while (n > 2 && i + 3 < n && (s[i] == '0' || s[i] == '1') && s[i + 1] == '.' && s[i + 2] == '0') {
-		i += 3;
+	for (; n > 2 && i + 1 < n && (s[i] == '0' || s[i] == '1'); count++) {
+		i += i + 3 < n && s[i + 1] == '.' && s[i + 2] == '0' ? 3 : 1;
 		i += s[i] == ',' && i + 1 < n;
-		i += s[i] == ' ';
+		i += s[i] == ' ' && i + 1 < n;
 	}
-	return i > 1 && *s == '[' && i == n - 1 && s[i] == ']';
+	return n && *s == '[' && i == n - 1 && s[i] == ']' ? count : 0;
 }
 
 bool value_is_list(const char *s, size_t n)
 {
 	const char *end = s + n;
 	const bool brackets = n >= 2 && *s == '[' && end[-1] == ']';
-	const char *const between = brackets ? " ,;|\t\r\n[]" : " ,;|\t";
+	const char *const between = brackets ? " ,;|\t\r\n[]\"'" : " ,;|\t";
 	const char *cut = brackets && n > LOOK_BYTES ? memrchr(s, ',', LOOK_BYTES) : NULL;
 	size_t count = 0;
 
@@ -91,7 +91,10 @@ static void add_value(struct columns *t, size_t i, const char *s, size_t n, cons
 	if (word_is_missing(s, n))
 		return;
 	struct column_facts *c = &t->v[i];
+	const size_t hot = *s == '[' ? value_is_several_hot(s, n) : 0;
 
+	c->hot_length = c->hot_length ? c->hot_length : hot;
+	c->hot += hot && hot == c->hot_length;
 	c->repeated += !hash_set_add(&t->seen, hash_word(hash_bytes(hash_seed(), s, n), i));
 	if (c->values < SHOWN_VALUES)
 		copy_shown(c->shown[c->values], s, n);
@@ -108,11 +111,8 @@ static void add_value(struct columns *t, size_t i, const char *s, size_t n, cons
 		c->integers++;
 	} else if (kind != INTEGER_NONE) {
 		c->fractions++;
-	} else if (value_is_list(s, n)) {
+	} else if (hot || value_is_list(s, n)) {
 		c->lists++;
-	} else if (value_is_several_hot(s, n)) {
-		c->lists++;
-		c->hot++;
 	} else {
 		c->paths += value_looks_like_path(s, n);
 		c->images += is_image(s, n);

@@ -44,16 +44,17 @@ struct column_facts {
 	uint32_t integers;      /* also written as 3.0 */
 	uint32_t fractions;     /* other numbers */
 	uint32_t lists;         /* two integers or more: [3, 14, 7], 3 14 7 */
-	uint32_t hot;           /* of these: in brackets, each 1.0 or 0.0 */
-	uint32_t paths;         /* like names of files */
-	uint32_t spaced;        /* texts with a blank in them: sentences */
-	uint32_t images;        /* names of images */
-	uint32_t known;         /* declared class names */
-	uint32_t padded;        /* integers with zeros before them: 000042, the name of an image */
-	uint32_t repeated;      /* values that were there before */
-	bool serial;            /* each integer is the previous one plus 1 */
-	bool nested;            /* a.b, of an object in an object of JSON */
-	bool flags;             /* integers are -1, 0 and 1 */
+	uint32_t hot;           /* of these: of 1 and 0 alone, and as many as in the first, hot_length */
+	size_t hot_length;
+	uint32_t paths;    /* like names of files */
+	uint32_t spaced;   /* texts with a blank in them: sentences */
+	uint32_t images;   /* names of images */
+	uint32_t known;    /* declared class names */
+	uint32_t padded;   /* integers with zeros before them: 000042, the name of an image */
+	uint32_t repeated; /* values that were there before */
+	bool serial;       /* each integer is the previous one plus 1 */
+	bool nested;       /* a.b, of an object in an object of JSON */
+	bool flags;        /* integers are -1, 0 and 1 */
 	int64_t first, last;
 	char shown[SHOWN_VALUES][SHOWN_BYTES]; /* the first values, cut to fit; "" if there are fewer */
 };
@@ -93,5 +94,5 @@ void columns_question(const struct columns *t, struct strbuf *out);
  * of which the first are looked at.
  */
 bool value_is_list(const char *s, size_t n);
-/* Returns whether a value is a list of classes, which are there or not: [1.0, 0.0, 1.0]. */
-bool value_is_several_hot(const char *s, size_t n);
+/* Returns how many classes a list says are there or not: [1.0, 0.0, 1.0], [1, 0, 1]; 0: it is none. */
+size_t value_is_several_hot(const char *s, size_t n);

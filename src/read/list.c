@@ -277,8 +277,6 @@ static void read_value(struct list *l, struct list_row *row, const struct text_f
 	}
 	const struct class_name *name = name_table_find(&l->names, field->s, field->n);
 
-	if (has_blanks_around(&l->csv, field))
-		row->faults |= BIT(LIST_BLANKS);
 	if (name) {
 		row->has_id = true;
 		row->id = name->id;
@@ -418,13 +416,15 @@ static void begin_items(struct list *l, const struct text_field *field, bool tok
 	l->items = (struct list_items){ .rest = *field, .tokens = tokens, .labels = l->items.count };
 }
 
-/* Takes the next of 1.0 and 0.0, one for each class, as the id of its class. */
+/* Takes the next of 1 and 0, one for each class, as the id of its class. */
 static void read_hot(struct list *l, struct list_row *row, const struct text_field *item)
 {
 	int64_t hot = -1;
 
 	row->column = csv_place(&l->csv, item->at, &row->line);
-	row->has_id = scan_integer(item->s, item->n, &hot) == INTEGER_DECIMAL && hot == 1;
+	const enum integer_kind kind = scan_integer(item->s, item->n, &hot);
+
+	row->has_id = (kind == INTEGER_DECIMAL || kind == INTEGER_EXACT) && hot == 1;
 	row->id = (int64_t)l->items.count;
 	if (!row->has_id && hot != 0)
 		row->faults |= BIT(LIST_NOT_INTEGER);
@@ -700,6 +700,8 @@ static void read_row(struct list *l, struct list_row *row)
 		return;
 	} else {
 		l->items.tokens = false;
+		if (l->layout.names && has_blanks_around(c, &label))
+			row->faults |= BIT(LIST_BLANKS);
 		read_value(l, row, &label);
 	}
 	if (l->layout.image_columns[0] != NO_COLUMN)

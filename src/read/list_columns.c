@@ -83,6 +83,10 @@ static bool ask_for_column(enum text_kind kind, const struct columns *t, struct 
 		    "pass the folder of the masks as PATH (fetch them, if they are not there), or a list of masks as "
 		    "--files-from",
 		    "no labels, but a list of images and masks: columns %s", columns.s);
+	else if (kind == TEXT_IS_NONE)
+		ask(fault,
+		    "make ids of the texts first (input_ids), or name the key that holds labels with --column a.b",
+		    "objects, as of a conversation, and no labels: columns %s", columns.s);
 	else if (t->header && !t->rows)
 		ask(fault, "", "a header without a row after it: no labels");
 	else if (t->count == 1)
@@ -169,6 +173,8 @@ static void take_form(struct list *l, const struct columns *t)
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
+enum { HOT_MIN = 3 }; /* classes: 1 and 0 in lists of two may be ids */
+
 static bool find_columns(struct list *l, const struct columns *t, struct fault *fault)
 {
 	struct list_layout *out = &l->layout;
@@ -193,10 +199,14 @@ static bool find_columns(struct list *l, const struct columns *t, struct fault *
 
 	const struct column_facts *label = &t->v[out->label_column];
 
+	if (!column && (label->shown[0][0] == '{' || !strncmp(label->shown[0], "[{", 2)))
+		return ask_for_column(TEXT_IS_NONE, t, fault);
 	if (t->count == 1 && !column && column_holds_text(label) && 2 * label->paths > label->values && !label->known)
 		return ask_for_column(kind, t, fault);
 	out->names = column_holds_text(label);
-	out->several_hot = 2 * label->hot > label->values;
+	out->several_hot =
+		label->hot_length >= HOT_MIN && 4 * label->hot >= 3 * label->values &&
+		(strchr(label->shown[0], '.') || label->hot_length == id_ranges_size(&l->options->classes->classes));
 	out->path_column = columns_find_paths(t, out->label_column);
 	/* a path with blanks is several columns */
 	for (uint32_t i = 0, texts = 0; out->separator == FIELDS_BLANKS && !out->header && i < t->count; i++) {

@@ -4,10 +4,10 @@
  *   file fails, and the finding gives the line and column, what was expected and what was found. In a list with some
  *   bad rows, the other rows are audited; the finding counts the rows without a label, with a label that is not an
  *   integer or does not fit into 64 bits, with more or fewer columns than the first row, with a number where others
- *   name a class, with a list of more or fewer labels than tokens beside it (if most rows have as many) or, written as
- *   1.0 and 0.0, than classes, with a box of coordinates that are no finite numbers, and with NUL bytes, and names the
- *   first of them. It is a warning if all labels could be read: an array that is empty or followed by more bytes, or
- *   IDX labels whose number is not that of the images beside them.
+ *   name a class, with a list of more or fewer labels than tokens beside it (if most rows have as many) or, if it says
+ *   1 or 0 for each class, than classes, with a box of coordinates that are no finite numbers, and with NUL bytes, and
+ *   names the first of them. It is a warning if all labels could be read: an array that is empty or followed by more
+ *   bytes, or IDX labels whose number is not that of the images beside them.
  *
  * Why it matters
  *   Parsers treat such errors differently: one skips the line, one reads it as 0 or NaN, one stops.

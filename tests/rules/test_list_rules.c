@@ -138,10 +138,10 @@ TEST(lists_of_another_length)
 	     "of 13 rows, 1 has a list of more or fewer labels than tokens or classes (line 4, column 17)");
 	/* what a translator writes is as long as it is */
 	LIST("{\"input_ids\":[0,1],\"labels\":[0]}\n{\"input_ids\":[2,2],\"labels\":[2,2]}\n", NULL, NULL);
-	LIST("{\"text\":\"a\",\"labels\":[1.0,0.0,1.0]}\n{\"text\":\"b\",\"labels\":[0.0, 0.0, 0.0]}\n", NULL, NULL);
-	LIST("{\"text\":\"a\",\"labels\":[1.0,0.0,1.0]}\n{\"text\":\"b\",\"labels\":[0.0,1.0]}\n",
-	     &rule_malformed_labels,
-	     "of 5 rows, 1 has a list of more or fewer labels than tokens or classes (line 2, column 27)");
+#define HOT "{\"text\":\"a b\",\"labels\":[1.0,0.0,1.0]}\n{\"text\":\"b\",\"labels\":[0.0, 0.0, 0.0]}\n"
+	LIST(HOT "{\"text\":\"c\",\"labels\":[0,1,0]}\n", NULL, NULL);
+	LIST(HOT HOT "{\"text\":\"b\",\"labels\":[0.0,1.0]}\n", &rule_malformed_labels,
+	     "of 14 rows, 1 has a list of more or fewer labels than tokens or classes (line 5, column 27)");
 }
 
 TEST(names_that_are_unknown)
@@ -164,6 +164,10 @@ TEST(names_that_are_unknown)
 	expect_only(
 		m, &rule_unknown_class_name,
 		"of 4 rows, 1 names a class that is not declared: 'cat hen' (the nearest is 'cat') (line 4, column 7)");
+	LIST("{\"label\":[\"0\",\"2\"]}\n{\"label\":[\"1\"]}\n", NULL, NULL); /* ids, though in quotation marks */
+	LIST("{\"messages\":[{\"role\":\"user\"}]}\n", &rule_ambiguous_columns,
+	     "objects, as of a conversation, and no labels: columns 1 messages ([{\"role\":\"user\"}]) (line 1, column "
+	     "1)");
 	LIST("text,label\n\"it is, so\",1\n\"it is, so\",2\n", NULL, NULL); /* a sentence is no path */
 }
 
