@@ -232,9 +232,7 @@ static enum status read_yolo(struct class_file *f, const cJSON *nc, const cJSON 
 		return STATUS_OK;
 	}
 	if (!cJSON_IsArray(names) && !cJSON_IsObject(names))
-		return refuse(f, names, NULL,
-			      small_yaml_is_alias(names) ? "a list of names written out, no alias"
-							 : "a list of names, or a map from ids to names");
+		return refuse(f, names, NULL, "a list of names, or a map from ids to names, and no alias");
 	if ((cJSON_IsArray(names) ? read_names(f, NULL, names) : read_id_to_name(f, NULL, names)) != STATUS_OK)
 		return STATUS_FAILED;
 	if (nc && (size_t)count != f->entries)
