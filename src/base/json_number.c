@@ -72,23 +72,15 @@ double json_number_double(const struct json_number *n)
 /* A magnitude of 15 digits is exact. */
 enum { PLAIN_DIGITS = 15, PLAIN_BYTES = PLAIN_DIGITS + 4 }; /* blank, sign, point, and the byte after it */
 
-/* Returns the number that eight bytes from 0 to 9 are, the first one the highest digit. */
-static inline uint32_t value_of_digits(uint64_t digits)
-{
-	digits = (digits * 10 + (digits >> 8)) & 0x00ff00ff00ff00ff;
-	digits = (digits * 100 + (digits >> 16)) & 0x0000ffff0000ffff;
-	return (uint32_t)(digits * 10000 + (digits >> 32));
-}
-
 /*
- * Returns the digits of a number of 1 to 8 bytes, its sign left out, as value_of_digits() wants them. point: where its
+ * Returns the digits of a number of 1 to 8 bytes, its sign left out, as ascii_value() wants them. point: where its
  * point is, or its length.
  */
 static inline uint64_t digits_of(const uint8_t *s, unsigned length, unsigned point)
 {
 	static const uint64_t before[8] = { 0,          0xff,         0xffff,         0xffffff,
 					    0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff };
-	uint64_t digits = le64(s) ^ UINT64_C(0x0101010101010101) * '0';
+	uint64_t digits = ascii_digits(s);
 
 	if (point == length)
 		return digits << 8 * (8 - length);
@@ -99,9 +91,7 @@ static inline uint64_t digits_of(const uint8_t *s, unsigned length, unsigned poi
 
 size_t json_short_number(const uint8_t *s, struct json_number *n)
 {
-	const uint64_t word = le64(s) ^ UINT64_C(0x0101010101010101) * '0';
-	/* the highest bit of each byte that is no digit, but for those after one of 0x8a or more, which matter not */
-	uint64_t others = ((word + UINT64_C(0x0101010101010101) * 0x76) | word) & UINT64_C(0x0101010101010101) * 0x80;
+	uint64_t others = ascii_others(ascii_digits(s));
 	const unsigned point = others ? (unsigned)__builtin_ctzll(others) / 8 : 0;
 	unsigned end = point;
 
@@ -115,7 +105,7 @@ size_t json_short_number(const uint8_t *s, struct json_number *n)
 	}
 	if (s[end] == 'e' || s[end] == 'E')
 		return 0;
-	n->magnitude = value_of_digits(digits_of(s, end, point));
+	n->magnitude = ascii_value(digits_of(s, end, point));
 	n->exponent = point == end ? 0 : (int64_t)point + 1 - (int64_t)end;
 	n->integer = point == end;
 	return end;
@@ -169,7 +159,7 @@ static size_t read_block(const uint8_t *s, const struct json_numbers *n, double 
 		double value;
 
 		if (end - first <= 8)
-			value = value_of_digits(digits_of(s + first, end - first, point - first)) / tens[decimals];
+			value = ascii_value(digits_of(s + first, end - first, point - first)) / tens[decimals];
 		else if (!one_number(s + first, &value))
 			break;
 		*out++ = n->negative & starts & -starts ? -value : value;

@@ -137,6 +137,33 @@ const char *scan_decimal(const char *s, const char *end, struct decimal_value *o
 	return after;
 }
 
+const char *scan_fraction(const char *s, int64_t *units)
+{
+	const uint64_t first = ascii_digits(s + 2);
+	const unsigned n = ascii_count_digits(first);
+	int64_t rest = 0;
+	unsigned more = 0;
+
+	if (!ascii_isdigit(s[0]) || s[1] != '.' || !n)
+		return NULL;
+	*units = (s[0] - '0') * DECIMAL_ONE + ascii_value(first << 8 * (8 - n)) * powers[UNIT_DIGITS - n];
+	if (n == 8 && ascii_isdigit(s[10])) {
+		const uint64_t second = ascii_digits(s + 10);
+
+		more = ascii_count_digits(second);
+		rest = ascii_value(second << 8 * (8 - more));
+		if (more <= UNIT_DIGITS - 8) {
+			*units += rest * powers[UNIT_DIGITS - 8 - more];
+		} else {
+			const int64_t beyond = powers[more - (UNIT_DIGITS - 8)];
+
+			*units += rest / beyond + (rest % beyond != 0);
+		}
+	}
+	s += 2 + n + more;
+	return ascii_isdigit(*s) || *s == 'e' || *s == 'E' ? NULL : s;
+}
+
 /* Classifies a number with a point, an exponent, or too many digits. */
 static enum integer_kind whole_of(const struct digits *d, bool negative, int64_t *out)
 {

@@ -30,6 +30,13 @@ struct decimal_value {
 /* Scans the number at s, before `end`. Returns where it ends, or s with NUMBER_NONE. The caller skips blanks. */
 const char *scan_decimal(const char *s, const char *end, struct decimal_value *out);
 
+/*
+ * Scans a number as most coordinates are written: a digit, a point, 1 to 16 digits. Returns where it ends, and *units
+ * as scan_decimal() gives them; NULL: it is written otherwise. SCAN_FRACTION bytes at s can be read.
+ */
+enum { SCAN_FRACTION = 2 + 16 + 1 };
+const char *scan_fraction(const char *s, int64_t *units);
+
 enum integer_kind {
 	INTEGER_EXACT,    /* digits, with or without a sign */
 	INTEGER_DECIMAL,  /* 3.0, 1e2: a whole number, not written as one */

@@ -64,8 +64,7 @@ void entry_table_prefetch(const struct entry_table *t, uint64_t hash)
 {
 	if (!t->hashes)
 		return;
-	__builtin_prefetch(&t->hashes[hash & t->mask], 1);
-	__builtin_prefetch(&t->values[hash & t->mask], 1);
+	__builtin_prefetch(&t->hashes[hash & t->mask], 1); /* a value is only written, which waits for nothing */
 }
 
 enum entry_state entry_table_add(struct entry_table *t, uint64_t hash, uint64_t value)

@@ -299,21 +299,12 @@ static void read_value(struct list *l, struct list_row *row, const struct text_f
  */
 static size_t read_digits(const char *s, int64_t *id)
 {
-	uint64_t v;
+	const uint64_t v = ascii_digits(s);
+	const unsigned digits = ascii_count_digits(v);
 
-	memcpy(&v, s, sizeof(v)); /* little-endian wherever we run */
-	v ^= 0x3030303030303030;
-
-	const uint64_t others = ((v + 0x7676767676767676) | v) & 0x8080808080808080;
-	const unsigned digits = others ? (unsigned)__builtin_ctzll(others) / 8 : 0;
-
-	if (!digits || s[digits] != ',')
+	if (!digits || digits == 8 || s[digits] != ',')
 		return 0;
-	v <<= 64 - 8 * digits;
-	v = (v & 0x0f0f0f0f0f0f0f0f) * (10 << 8 | 1) >> 8;
-	v = (v & 0x00ff00ff00ff00ff) * (100 << 16 | 1) >> 16;
-	v = (v & 0x0000ffff0000ffff) * (UINT64_C(10000) << 32 | 1) >> 32;
-	*id = (int64_t)v;
+	*id = ascii_value(v << 8 * (8 - digits));
 	return digits + 1u + (s[digits + 1] == ' ');
 }
 

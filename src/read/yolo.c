@@ -108,13 +108,15 @@ static const char *read_class(const struct yolo *y, struct box_row *row, const s
 	return p;
 }
 
-/* Reads column c->count at p. Returns its end. */
-static const char *read_coordinate(struct columns *c, const char *p, const char *end)
+/* Reads column c->count at p. Returns its end. readable: what can be read ends there. */
+static const char *read_coordinate(struct columns *c, const char *p, const char *end, const char *readable)
 {
-	struct decimal_value v;
-	const char *after = scan_decimal(p, end, &v);
+	struct decimal_value v = { .kind = NUMBER_FINITE };
+	const char *after = readable - p >= SCAN_FRACTION ? scan_fraction(p, &v.units) : NULL;
 	bool visibility = c->count >= KEYPOINTS_AT + 2 && (c->count - KEYPOINTS_AT) % 3 == 2;
 
+	if (!after)
+		after = scan_decimal(p, end, &v);
 	if (v.kind != NUMBER_FINITE || (after < end && !is_blank(*after))) {
 		if (!c->not_a_number) {
 			c->not_a_number = c->count;
@@ -290,6 +292,7 @@ static void read_row(struct yolo *y, const struct text_line *read, struct box_ro
 			*at = ' ';
 	}
 	const char *const end = line->s + line->n, *p = skip_blanks(line->s, end);
+	const char *const readable = separator ? end : y->text.end;
 
 	p = read_class(y, row, line, p, end);
 	if (separator)
@@ -297,7 +300,7 @@ static void read_row(struct yolo *y, const struct text_line *read, struct box_ro
 	c.hash = hash_word(hash_seed(), (uint64_t)row->id);
 	c.at = skip_blanks(p, end);
 	for (c.count = 1; (p = skip_blanks(p, end)) < end; c.count++)
-		p = read_coordinate(&c, p, end);
+		p = read_coordinate(&c, p, end, readable);
 	judge_columns(y, row, line, &c);
 	row->entry = hash_word(c.hash, c.count);
 	row->round = c.first[0] % (DECIMAL_ONE / 1000) == 0 && c.first[1] % (DECIMAL_ONE / 1000) == 0;

@@ -91,6 +91,38 @@ TEST(decimals_as_strtod)
 	}
 }
 
+/* The short way takes what it should, and gives what the long way does. */
+TEST(fractions_as_decimals)
+{
+	static const char after[] = " \t\n,;e E-+x.\x80\xff";
+	uint64_t state = 7;
+
+	for (int i = 0; i < 200000; i++) {
+		const size_t digits = random_below(&state, 20);
+		char text[64];
+		size_t n = 0;
+		struct decimal_value v;
+		int64_t units = 0;
+
+		text[n++] = (char)('0' + random_below(&state, i % 2 ? 2 : 10));
+		text[n++] = random_below(&state, 50) ? '.' : ',';
+		for (size_t k = 0; k < digits; k++)
+			text[n++] = (char)('0' + (random_below(&state, 3) ? random_below(&state, 10) : 0));
+		text[n] = after[random_below(&state, sizeof(after) - 1)];
+		memset(text + n + 1, "0 7\xb5"[i % 4], sizeof(text) - n - 1);
+
+		const char *short_end = scan_fraction(text, &units), *end = scan_decimal(text, text + sizeof(text), &v);
+
+		if (text[1] == '.' && digits > 0 && digits <= 16 && text[n] != 'e' && text[n] != 'E')
+			ck_assert_ptr_eq(short_end, text + n);
+		if (short_end) {
+			ck_assert_ptr_eq(short_end, end);
+			ck_assert_msg(units == v.units, "%.*s: %" PRId64 ", not %" PRId64, (int)n, text, units,
+				      v.units);
+		}
+	}
+}
+
 static void expect_integer(const char *s, enum integer_kind kind, int64_t value)
 {
 	int64_t v;
