@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/table.h"
+#include "find/pairs.h"
 #include "read/small_json.h"
 
 /* Names that are wrong in one way. */
@@ -26,6 +27,7 @@ struct cases {
 	struct hash_set known; /* the hashes of the names of cases */
 	uint64_t count;
 	struct odd_names unnumbered, beyond; /* without a channel; with one that is not declared */
+	struct odd_names others;             /* images that do not end in file_ending */
 };
 
 static void add_fault(struct strbuf *faults, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -42,7 +44,7 @@ static void add_fault(struct strbuf *faults, const char *fmt, ...)
 
 static void add_odd(struct odd_names *odd, const char *name)
 {
-	if (!odd->count++)
+	if (!odd->count++ || strcmp(name, odd->first) < 0)
 		snprintf(odd->first, sizeof(odd->first), "%.*s", (int)sizeof(odd->first) - 1, name);
 }
 
@@ -55,8 +57,13 @@ static void add_name(struct cases *c, const struct channel_names *names, const c
 	unsigned channel = 0;
 
 	/* macOS leaves ._CASE_0000.nii.gz in archives */
-	if (name[0] == '.' || all <= end || strcmp(name + n, names->ending) != 0)
+	if (name[0] == '.')
 		return;
+	if (all <= end || strcmp(name + n, names->ending) != 0) {
+		if (pairs_is_image_name(name))
+			add_odd(&c->others, name);
+		return;
+	}
 	while (digits < 4 && digits < n && ascii_isdigit(name[n - 1 - digits]))
 		digits++;
 	if (digits == 4 && n > CHANNEL && name[n - CHANNEL] == '_') {
@@ -91,6 +98,9 @@ static void report(const struct cases *c, const struct channel_names *names, con
 	if (cJSON_IsNumber(declared) && declared->valuedouble != (double)c->count)
 		add_fault(faults, "numTraining is %.0f, but imagesTr has %" PRIu64 " %s", declared->valuedouble,
 			  c->count, c->count == 1 ? "case" : "cases");
+	if (!c->count && c->others.count)
+		add_fault(faults, "file_ending is %s, and no name of imagesTr ends so (first: %s)", names->ending,
+			  c->others.first);
 	if (c->unnumbered.count)
 		add_fault(faults, "%" PRIu64 " %s of imagesTr without the number of a channel, as _0000%s (first: %s)",
 			  c->unnumbered.count, c->unnumbered.count == 1 ? "name" : "names", names->ending,

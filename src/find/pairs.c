@@ -192,8 +192,9 @@ static void begin_in(struct search *s, const char *folder)
 static void add_channel(const struct channel_names *names, const char *rel_path, unsigned channel, struct strbuf *out)
 {
 	const size_t n = strlen(rel_path), end = strlen(names->ending);
+	const bool ends_so = n > end && !strcmp(rel_path + n - end, names->ending);
 
-	strbuf_add(out, rel_path, n > end ? n - end : n);
+	strbuf_add(out, rel_path, ends_so ? n - end : pairs_stem(rel_path));
 	strbuf_addf(out, "_%04u%s", channel, names->ending);
 }
 

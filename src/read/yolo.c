@@ -251,7 +251,8 @@ static void judge_columns(struct yolo *y, struct box_row *row, const struct text
 		fault_at(row, line, BOX_RANGE, c->out_of_range_at);
 		y->farthest = MAX(y->farthest, c->farthest);
 	}
-	if (row->type != BOX_NONE && !c->not_a_number)
+	/* where the class is no integer, the columns may be others */
+	if (row->type != BOX_NONE && !c->not_a_number && !(row->faults & BIT(BOX_CLASS)))
 		judge_box(y, row, line, c);
 	if (c->slight_at && !(row->faults & FAULTY)) /* else it is said, or nothing to what is */
 		fault_at(row, line, BOX_SLIGHT, c->slight_at);

@@ -65,10 +65,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (faults[BOX_SEPARATOR].rows)
 		advise(f, "write blanks between the columns: loaders read no commas or semicolons");
-	else if (faults[BOX_TASK].rows)
+	else if (faults[BOX_TASK].rows || (faults[BOX_CONFIDENCE].rows && s->settings->yolo.task > TASK_DETECT))
 		advise_task(&s->settings->yolo, f);
 	else if (faults[BOX_NAME].rows)
 		advise(f, "write the number of each class, from 0, in place of its name");
+	else if (faults[BOX_CLASS].rows)
+		advise(f, "the class comes first, an integer from 0: class x y w h");
 	else if (faults[BOX_RANGE].rows && s->stats->boxes.farthest <= SLIGHT_MAX)
 		advise(f, "coordinates are fractions: cut these at the edges, 0 and 1, or draw the boxes again");
 	else if (faults[BOX_RANGE].rows)

@@ -4,8 +4,9 @@
  *
  * What it finds
  *   COCO files that some JSON readers refuse or read differently: NaN and Infinity, which Python writes and RFC 8259
- *   does not allow; the same key twice in an object; a byte order mark; strings that are not UTF-8 or hold half a
- *   surrogate pair; names longer than 1024 bytes; ids written as 3.0, as pandas does, which are audited as 3.
+ *   does not allow; the same key twice in an object; strings that are not UTF-8 or hold half a surrogate pair; names
+ *   longer than 1024 bytes; ids written as 3.0, as pandas does, which are audited as 3. A byte order mark is an error:
+ *   Python's json.load() refuses the file ("Unexpected UTF-8 BOM").
  *
  * Why it matters
  *   One tool reads such a file, another refuses it; for a repeated key, one reader keeps the first value and another
@@ -19,9 +20,17 @@
  */
 #include "judge/check.h"
 
+static bool check(const struct rule_input *s, struct finding *f)
+{
+	if (s->stats->coco.facts.trouble[COCO_BOM].count)
+		f->level = LEVEL_ERROR; /* Python's json.load() stops at it, and with it every trainer */
+	return true;
+}
+
 const struct rule rule_nonstandard_json = {
 	RULE("nonstandard-json", "coco", LEVEL_WARNING, "COCO files on which JSON readers disagree"),
 	.facts_needed = FACTS_COCO,
+	.check_file = check,
 	.phrases =
 		PHRASES({ COCO_SAME_KEY, "key is", "keys are", "repeated in the same object" },
 			{ COCO_NON_FINITE, "number is", "numbers are", "NaN or Infinity, which JSON does not allow" },

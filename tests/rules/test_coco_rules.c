@@ -637,6 +637,7 @@ TEST(nonstandard_json)
 		    "1 string is not well-formed Unicode");
 	expect_only("1", "\xef\xbb\xbf{\"images\":[" IMAGE "],\"categories\":[" CAT(0) "],\"annotations\":[]}",
 		    &rule_nonstandard_json, "1 byte order mark is at the beginning");
+	ck_assert_int_eq(t->finding.level, LEVEL_ERROR); /* Python's json refuses it */
 
 	char name[1100], category[1200];
 

@@ -229,6 +229,18 @@ TEST(boxes_that_are_malformed)
 	     "line 2, column 7)");
 	YOLO("0 0.5 0.5 0.2 0.2 0.9\n", &rule_malformed_box,
 	     "of 1 row, 1 has 6 columns, the last a confidence, as in predictions (line 1, column 1)");
+	YOLO("0.5 0.5 0.2 0.2 1\n", &rule_malformed_box,
+	     "of 1 row, 1 has a class that is not an integer (line 1, column 1)");
+	struct measured *m = measured_new("3", NULL);
+
+	measure_text(m, FORMAT_YOLO, "0.5 0.5 0.2 1.2 1\n", 18);
+	ck_assert(measured_check(m, &rule_malformed_box));
+	ck_assert_str_eq(m->finding.advice.s, "the class comes first, an integer from 0: class x y w h");
+	m->settings.yolo.task = TASK_OBB;
+	measure_text(m, FORMAT_YOLO, "0 0.5 0.5 0.2 0.2 0.9\n", 22);
+	ck_assert(measured_check(m, &rule_malformed_box));
+	ck_assert_str_eq(m->finding.advice.s,
+			 "Ultralytics drops the image: rows of this task are class x1 y1 x2 y2 x3 y3 x4 y4");
 	/* at the threshold */
 	YOLO("0 -0.01 1.01 1 1\n", &rule_box_outside_image,
 	     "of 1 row, 1 box is partly outside the image (line 1, column 3); boxes by 0.51 of it at most (100.0 %)");
