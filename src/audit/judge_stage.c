@@ -14,7 +14,8 @@ static void choose_rules(struct judge_stage *j, unsigned facts_available)
 	j->rules_count = 0;
 	j->facts_available = facts_available;
 	for (size_t i = 0; i < rule_count; i++)
-		if (levels[i] != LEVEL_OFF && rule_applies(rule_table[i], facts_available))
+		if ((levels[i] != LEVEL_OFF || rule_table[i]->tells_reading) &&
+		    rule_applies(rule_table[i], facts_available))
 			j->rules[j->rules_count++] = i;
 }
 
@@ -53,7 +54,8 @@ static void apply_rules(struct judge_stage *j, const struct rule_input *s, unsig
 		if ((unread_only && unread_only[i]) || (judged && !(rule_table[i]->facts_needed & ~judged)))
 			continue;
 		finding_init(f, rule_table[i]);
-		if (!rule_check_file(rule_table[i], s, f))
+		if (!rule_check_file(rule_table[i], s, f) ||
+		    (j->settings->rules.levels[i] == LEVEL_OFF && !f->details.map.len))
 			continue;
 		if (off && off[i]) { /* the report counts what --per-path left out */
 			j->left_out++;

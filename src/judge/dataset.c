@@ -483,6 +483,24 @@ static void add_text(struct dataset_stats *d, const struct settings *settings, c
 	content_table_add(own_contents(d, CONTENT_NAMES), 0, 0, key, sample->split, sample->path, sample->member);
 }
 
+/* Adds what of a file are boxes, polygons and poses. */
+static void add_objects(struct dataset_stats *d, const struct sample *sample, const struct label_stats *stats)
+{
+	const struct coco_facts *coco = &stats->coco.facts;
+	const struct row_tally *rows = stats->list.faults;
+
+	for (unsigned type = BOX_RECTANGLE; sample->format == FORMAT_YOLO && type < BOX_TYPES; type++)
+		d->objects[type] += stats->boxes.types[type];
+	if (sample->format == FORMAT_LIST)
+		d->objects[BOX_RECTANGLE] +=
+			stats->list.boxes.boxes + rows[LIST_BOX_NO_AREA].rows + rows[LIST_BOX_INVERTED].rows;
+	if (sample->format != FORMAT_COCO || coco->panoptic || !coco->categories)
+		return;
+	d->objects[BOX_RECTANGLE] += coco->annotations - coco->trouble[COCO_LACKS_BOX].count;
+	d->objects[BOX_POLYGON] += coco->shaped;
+	d->objects[BOX_POSE] += coco->poses;
+}
+
 void dataset_add(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
 		 const struct label_stats *stats, const struct id_stats *ids, bool flagged)
 {
@@ -514,6 +532,7 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 		add_size(d, stats->height, stats->width, 1);
 	if (stats->colours || stats->no_ids)
 		return;
+	add_objects(d, sample, stats);
 	if (sample->format == FORMAT_YOLO) {
 		add_box_type(d, sample, &stats->boxes);
 		add_text(d, settings, sample, &stats->boxes);

@@ -89,7 +89,7 @@ enum content_of {
 /* PNG has 65536 ids; arrays of measured values have any number, each out of range. */
 enum { SIZES_MAX = 65536, DATASET_IDS_MAX = 1 << 18 };
 
-enum { DATASET_SUMS = 26 };
+enum { DATASET_SUMS = 31 };
 
 struct size_totals {
 	/*
@@ -128,6 +128,11 @@ struct dataset_stats {
 			uint64_t per_path_files, per_path_findings;
 			/* of YOLO texts: struct box_tally */
 			uint64_t yolo_boxes, yolo_as_corners, yolo_outside;
+			/*
+			 * by enum box_type: rows of YOLO texts and tables; COCO annotations with a box, a
+			 * segmentation, keypoints
+			 */
+			uint64_t objects[BOX_TYPES];
 		};
 	};
 

@@ -344,7 +344,10 @@ static unsigned wanted_recodings(const struct deciding *d)
 	unsigned wanted = 1 << RECODE_ONE_CHANNEL | 1 << RECODE_COLOURS | 1 << RECODE_ONE_HOT | 1 << RECODE_NAMES;
 
 	wanted |= (unsigned)some_expand(d) << RECODE_EXPAND;
-	if (!d->out->categories_disagree && (count_of(d, "noncontiguous-categories") || id_map_changes(&d->out->map)))
+	const char *const categories = "noncontiguous-categories";
+	const bool skipped = d->settings->rules.levels[rule_index(rule_find(categories))] == LEVEL_OFF;
+
+	if (!d->out->categories_disagree && ((count_of(d, categories) && !skipped) || id_map_changes(&d->out->map)))
 		wanted |= 1 << RECODE_CATEGORIES;
 	if (count_of(d, "wrong-dtype"))
 		wanted |= 1 << RECODE_INTEGERS;

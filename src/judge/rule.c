@@ -234,7 +234,8 @@ bool rule_check_dataset(const struct rule *rule, const struct settings *settings
 
 void verdict_set_level(const struct settings *settings, size_t rule, struct finding *f)
 {
-	enum level wanted = settings->rules.levels[rule], chosen = f->level;
+	const enum level level = settings->rules.levels[rule], chosen = f->level;
+	const enum level wanted = level == LEVEL_OFF ? LEVEL_INFO : level; /* of a rule that tells_reading */
 
 	if (wanted != rule_table[rule]->level) {
 		f->level = wanted;

@@ -84,6 +84,8 @@ struct rule {
 	 * not turn it off, or such a file would pass without a finding.
 	 */
 	bool tells_unread;
+	/* It says how labels were read: turned off, a finding with a map is for information. */
+	bool tells_reading;
 	bool (*check_dataset)(const struct settings *settings, const struct dataset_stats *d, struct finding *f);
 	unsigned dataset_parts; /* 0: one, the whole set */
 	bool whole_set;         /* check_file compares the file with all of the set */

@@ -74,6 +74,12 @@ extern const struct fields report_fields, finding_fields, details_fields;
  * keep it compact. A new sum in struct dataset_stats needs a field there.
  */
 extern const struct fields partial_fields;
+/* In the summary: rows and annotations of a type; since 1.2. */
+#define OBJECTS(key, type)                                                                         \
+	{                                                                                          \
+		key, FIELD_UINT, THROUGH(report_parts, dataset), AT(dataset_stats, objects[type]), \
+			.flags = FIELD_IF_SET | FIELD_LATER                                        \
+	}
 /* Checks that what was read can be sums of an audit with these settings, which are whole by then. */
 bool report_partial_check(struct json_values *v, const struct settings *settings, const struct dataset_stats *dataset);
 

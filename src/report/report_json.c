@@ -213,6 +213,10 @@ static const struct field summary_list[] = {
 	{ "files_skipped", FIELD_UINT, OF_DATASET, AT(dataset_stats, files_skipped) },
 	{ "labels", FIELD_UINT, OF_DATASET, AT(dataset_stats, labels) },
 	{ "bytes", FIELD_UINT, OF_DATASET, AT(dataset_stats, bytes) },
+	OBJECTS("boxes", BOX_RECTANGLE),
+	OBJECTS("polygons", BOX_POLYGON),
+	OBJECTS("oriented_boxes", BOX_ORIENTED),
+	OBJECTS("poses", BOX_POSE),
 	{ "errors", FIELD_UINT, OF_FINDINGS, AT(finding_list, by_level[LEVEL_ERROR]) },
 	{ "warnings", FIELD_UINT, OF_FINDINGS, AT(finding_list, by_level[LEVEL_WARNING]) },
 	{ "infos", FIELD_UINT, OF_FINDINGS, AT(finding_list, by_level[LEVEL_INFO]) },
@@ -278,8 +282,7 @@ static const struct field path_list[] = {
 	  .doc = "of those left out, the files that look like labels" },
 	{ "data_files", FIELD_UINT, AT(path_account, data),
 	  .doc = "of those left out, the files that are labels, images or annotations of any kind; --allow empty "
-		 "passes a "
-		 "path without these" },
+		 "passes a path without these" },
 };
 static const struct field_rows path_rows = { ROWS(path_list, path_account, coverage, paths, paths_count),
 					     KEPT_IN(coverage, paths_cap, SIZE_MAX) };
@@ -513,16 +516,14 @@ static const struct field details_list[] = {
 	{ "map", FIELD_CHARS, OF_DETAILS, AT(finding_details, map.s), .flags = FIELD_IF_SET },
 	{ NULL, FIELD_OTHER, OF_DETAILS, AT(finding_details, map.s), .write = mapping_write },
 	{ "mapping", FIELD_NONE,
-	  .schema = "'type': 'array', 'items': {'type': 'array', 'items': {'type': 'integer'}, 'minItems': 2, "
-		    "'maxItems': 2}",
+	  .schema = "'type': 'array', 'items': {'type': 'array', 'items': {'type': 'integer'}, "
+		    "'minItems': 2, 'maxItems': 2}",
 	  .doc = "1.1: the map as data, [id, what it becomes]" },
-	{ "others", FIELD_NONE, .schema = "'type': 'integer'",
-	  .doc = "1.1: what all ids become that are not in mapping" },
+	{ "others", FIELD_NONE, .schema = "'type': 'integer'", .doc = "1.1: what all other ids become" },
 	{ "fix", FIELD_WORD, AT(details_part, repair), .words = &repairs, .flags = FIELD_IF_SET,
 	  .schema = "'enum': ['exact', 'lossy', 'never']",
 	  .doc = "1.1: whether labelaudit fix can put the ids right without the source: of a file's finding, if the "
-		 "file "
-		 "is the set; of the set's, if one map fits all of its files; absent if not, or unknown" },
+		 "file is the set; of the set's, if one map fits all of its files; absent if not, or unknown" },
 };
 const struct fields details_fields = FIELDS(details_list);
 static const struct fields place_fields = { .v = details_list + 3, .count = 3 };
@@ -699,11 +700,10 @@ static const struct field report_list[] = {
 	  .schema = "'type': 'array', 'items': {'$ref': '#/$defs/id_count'}" },
 	{ "class_weights", FIELD_OTHER, OF_TABLES, .write = write_class_weights,
 	  .schema = "'type': 'object', 'required': ['median_frequency', 'inverse_frequency'], 'properties': "
-		    "{'median_frequency': " WEIGHTS ", 'inverse_frequency': " WEIGHTS ", 'effective_number': " WEIGHTS
-		    "}",
+		    "{'median_frequency': " WEIGHTS ", 'inverse_frequency': " WEIGHTS ", "
+		    "'effective_number': " WEIGHTS "}",
 	  .doc = "one a class in classes; null: it never occurs; effective_number, since 1.1: beta is 1 - 1 / labels "
-		 "of "
-		 "all classes; their mean is 1" },
+		 "of all classes; their mean is 1" },
 	{ "formats", FIELD_LIST, OF_TABLES, .skip = is_part, .rows = &format_rows, .flags = FIELD_BLOCK },
 	{ "sizes", FIELD_LIST, OF_TABLES, .skip = is_part, .rows = &size_rows, .flags = FIELD_BLOCK },
 	{ "sizes_total", FIELD_UINT, AT(report_parts, sizes_total), .flags = FIELD_IF_SET,

@@ -302,6 +302,27 @@ static void add_layout(const struct report *r, struct strbuf *out)
 	strbuf_release(&line);
 }
 
+/* Appends one line: of what types the labels are, where they could be of several. */
+static void add_objects(const struct report *r, struct strbuf *out)
+{
+	static const char *const names[BOX_TYPES][2] = { [BOX_RECTANGLE] = { "box", "boxes" },
+							 [BOX_POLYGON] = { "polygon", "polygons" },
+							 [BOX_ORIENTED] = { "oriented box", "oriented boxes" },
+							 [BOX_POSE] = { "pose", "poses" } };
+	const uint64_t *n = r->dataset->objects;
+	bool any = false;
+
+	for (unsigned type = BOX_RECTANGLE; type < BOX_TYPES; type++) {
+		if (!n[type])
+			continue;
+		strbuf_adds(out, any ? ", " : "types of labels: ");
+		strbuf_add_grouped(out, n[type]);
+		strbuf_addf(out, " %s", names[type][n[type] != 1]);
+		any = true;
+	}
+	strbuf_adds(out, any ? "\n" : "");
+}
+
 static void end(const struct report *r, struct strbuf *out)
 {
 	const struct people form = { r, add_finding, add_note };
@@ -311,6 +332,7 @@ static void end(const struct report *r, struct strbuf *out)
 	const size_t causes = add_diagnosis(r, &parts[0]);
 
 	add_layout(r, &parts[2]);
+	add_objects(r, &parts[2]);
 	text_verdict(r, &parts[2]);
 	const size_t frame = text_lines(&parts[0]) + text_lines(&parts[2]) + TABLE_FRAME;
 	const size_t room = LINES_MAX - MIN(frame, (size_t)LINES_MAX);

@@ -43,6 +43,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 const struct rule rule_dummy_category = {
 	RULE("dummy-category", "coco", LEVEL_WARNING, "a meaningless COCO category 0, as Roboflow writes it"),
 	.facts_needed = FACTS_COCO,
+	.tells_reading = true,
 	.check_file = check,
 	.advice = "remove it from the list and lower all other ids by one, or keep its unused output in every model",
 };

@@ -5,8 +5,9 @@
  * What it finds
  *   COCO files whose category ids are not 0 to C-1, while --classes declares C classes, such as the 80 categories
  *   that COCO numbers from 1 to 90. They are audited as the classes that they become when numbered in ascending
- *   order, and the finding has the map; `--coco-ids as-is` audits them as they are. If there are more or fewer than
- *   C of them, nothing can be mapped, and the ids are audited as they are.
+ *   order, and the finding has the map; `--coco-ids as-is` audits them as they are. If there are more or fewer than C
+ *   of them, nothing can be mapped, and the ids are audited as they are. A map is said for information even if the
+ *   rule is turned off.
  *
  * Why it matters
  *   A category id is a name. If a loader uses it as an index without mapping it, it is out of range, the commonest
@@ -77,5 +78,6 @@ const struct rule rule_noncontiguous_categories = {
 	RULE("noncontiguous-categories", "coco", LEVEL_WARNING, "COCO category ids that are not 0 to C-1"),
 	.repair = REPAIR_EXACT,
 	.facts_needed = FACTS_COCO,
+	.tells_reading = true,
 	.check_file = check,
 };
