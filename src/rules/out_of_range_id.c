@@ -77,6 +77,16 @@ static bool are_signs(const struct rule_input *s)
 	       s->ids[1].id == 1;
 }
 
+/* Returns whether the ids of a list are as many as the classes, in a row, but from another one than 0 or 1. */
+static bool are_shifted(const struct rule_input *s)
+{
+	const size_t n = s->stats->ids_count;
+
+	return n > 2 && (int64_t)n == settings_class_count(s->settings) && !(rule_input_facts(s) & FACTS_MASK) &&
+	       (s->ids[0].id < 0 || s->ids[0].id > 1) && settings_role(s->settings, s->ids[0].id) != ID_IGNORED &&
+	       (uint64_t)s->ids[n - 1].id - (uint64_t)s->ids[0].id == n - 1;
+}
+
 /* Returns the only id in use beside 0 and ignored ones, where two classes are declared; else 0. */
 static int64_t odd_foreground(const struct rule_input *s)
 {
@@ -251,6 +261,11 @@ static bool check(const struct rule_input *s, struct finding *f)
 			  "trained on");
 	else if (are_signs(s))
 		advise(f, "-1 and 1 for two classes: (labels + 1) // 2 makes them 0 and 1");
+	else if (are_shifted(s))
+		advise(f, "they are as many as the classes, in a row from %" PRId64 ": labels %c %" PRIu64 "%s",
+		       s->ids[0].id, s->ids[0].id < 0 ? '+' : '-',
+		       s->ids[0].id < 0 ? -(uint64_t)s->ids[0].id : (uint64_t)s->ids[0].id,
+		       s->ids[0].id == -1 ? "; if -1 is no class, pass --ignore=-1" : "");
 	else if (s->sample->no_data.is_declared && f->details.ids_total == 1 && !beyond &&
 		 f->details.ids[0].id == s->sample->no_data.id)
 		advise(f, "the file declares %" PRId64 " to be no data (GDAL_NODATA): pass --ignore=%" PRId64,

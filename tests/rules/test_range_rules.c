@@ -117,6 +117,21 @@ TEST(out_of_range_id_of_signs)
 	expect_advice(m, "--ignore=-1");
 }
 
+TEST(out_of_range_id_of_a_shifted_list)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	m->sample.format = FORMAT_LIST;
+	measured_list(m, -1, 0, 1);
+	expect_advice(m, "in a row from -1: labels + 1; if -1 is no class, pass --ignore=-1");
+	measured_list(m, 2, 3, 4);
+	expect_advice(m, "in a row from 2: labels - 2");
+	measured_list(m, 2, 3, 5);
+	expect_other_advice(m, "in a row");
+	measured_list(m, INT64_MIN, 0, 2);
+	expect_other_advice(m, "in a row");
+}
+
 /* More of them than two classes can be: objects that are numbered. */
 TEST(out_of_range_id_of_instances)
 {
