@@ -32,7 +32,10 @@ static void count_chunk(struct tokens *t, const void *v, size_t n)
 
 	if (t->at < PARITY_ELEMENTS)
 		elements_add_small(t->out->small, v, t->bytes, n);
-	t->out->halves_max = MAX(t->out->halves_max, elements_max(v, 2, n * t->bytes / 2));
+	/* of ids below 2^16, the other halves are 0 */
+	const uint64_t halves = most > UINT16_MAX || t->bytes < 2 ? elements_max(v, 2, n * t->bytes / 2) : most;
+
+	t->out->halves_max = MAX(t->out->halves_max, halves);
 	if (most < t->classes) {
 		elements_count_all(t->ids->labels, v, t->bytes, n);
 		t->ids->used = MAX(t->ids->used, (uint32_t)most + 1);

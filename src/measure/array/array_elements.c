@@ -546,32 +546,32 @@ enum element_value element_value(const void *v, unsigned bytes, bool is_signed, 
 #define FOR_EACH_WIDTH(DO) DO(8) DO(16) DO(32) DO(64)
 
 /* Four at a time: that two neighbours are equal makes the second wait for the first, but not those after it. */
-#define DEFINE_TOKENS(bits)                                                                \
-	static void count_all_##bits(uint64_t *labels, const uint##bits##_t *v, size_t n)  \
-	{                                                                                  \
-		size_t i = 0;                                                              \
-                                                                                           \
-		for (; i + 4 <= n; i += 4) {                                               \
-			labels[v[i]]++;                                                    \
-			labels[v[i + 1]]++;                                                \
-			labels[v[i + 2]]++;                                                \
-			labels[v[i + 3]]++;                                                \
-		}                                                                          \
-		for (; i < n; i++)                                                         \
-			labels[v[i]]++;                                                    \
-	}                                                                                  \
-	static uint64_t max_##bits(const uint##bits##_t *v, size_t n)                      \
-	{                                                                                  \
-		uint##bits##_t most = 0;                                                   \
-                                                                                           \
-		for (size_t i = 0; i < n; i++)                                             \
-			most = v[i] > most ? v[i] : most;                                  \
-		return most;                                                               \
-	}                                                                                  \
-	static void add_small_##bits(uint64_t small[2], const uint##bits##_t *v, size_t n) \
-	{                                                                                  \
-		for (size_t i = 0; i < n; i++)                                             \
-			small[i % 2] += v[i] < ELEMENT_SMALL;                              \
+#define DEFINE_TOKENS(bits)                                                                                 \
+	static void count_all_##bits(uint64_t *labels, const uint##bits##_t *v, size_t n)                   \
+	{                                                                                                   \
+		size_t i = 0;                                                                               \
+                                                                                                            \
+		for (; i + 4 <= n; i += 4) {                                                                \
+			labels[v[i]]++;                                                                     \
+			labels[v[i + 1]]++;                                                                 \
+			labels[v[i + 2]]++;                                                                 \
+			labels[v[i + 3]]++;                                                                 \
+		}                                                                                           \
+		for (; i < n; i++)                                                                          \
+			labels[v[i]]++;                                                                     \
+	}                                                                                                   \
+	static inline __attribute__((always_inline)) uint64_t max_##bits(const uint##bits##_t *v, size_t n) \
+	{                                                                                                   \
+		uint##bits##_t most = 0;                                                                    \
+                                                                                                            \
+		for (size_t i = 0; i < n; i++)                                                              \
+			most = v[i] > most ? v[i] : most;                                                   \
+		return most;                                                                                \
+	}                                                                                                   \
+	static void add_small_##bits(uint64_t small[2], const uint##bits##_t *v, size_t n)                  \
+	{                                                                                                   \
+		for (size_t i = 0; i < n; i++)                                                              \
+			small[i % 2] += v[i] < ELEMENT_SMALL;                                               \
 	}
 FOR_EACH_WIDTH(DEFINE_TOKENS)
 
@@ -592,9 +592,19 @@ void elements_count_all(uint64_t *labels, const void *v, unsigned bytes, size_t 
 	}
 }
 
-uint64_t elements_max(const void *v, unsigned bytes, size_t n)
+static inline __attribute__((always_inline)) uint64_t max_of(const void *v, unsigned bytes, size_t n)
 {
 	return bytes == 1 ? max_8(v, n) : bytes == 2 ? max_16(v, n) : bytes == 4 ? max_32(v, n) : max_64(v, n);
+}
+
+AVX2 static uint64_t max_avx2(const void *v, unsigned bytes, size_t n)
+{
+	return max_of(v, bytes, n);
+}
+
+uint64_t elements_max(const void *v, unsigned bytes, size_t n)
+{
+	return has_avx2() ? max_avx2(v, bytes, n) : max_of(v, bytes, n);
 }
 
 void elements_add_small(uint64_t small[2], const void *v, unsigned bytes, size_t n)
