@@ -105,21 +105,21 @@ struct text_field list_next_item(struct text_field *rest)
 size_t list_length(const struct text_field *list)
 {
 	const char *s = list->s, *const end = s + list->n;
-	size_t commas = 0, depth = 0;
-	bool quoted = false, empty = true;
+	size_t commas = 0, depth = 0, others = 0;
 
 	for (; s < end; s++) {
-		empty &= strchr(" \t\r\n[]", *s) != NULL;
-		if (quoted && *s == '\\')
-			s++;
-		else if (*s == '"')
-			quoted = !quoted;
-		else if (!quoted)
-			commas += *s == ',' && depth == 1;
-		depth += !quoted && *s == '[';
-		depth -= !quoted && *s == ']' && depth;
+		others += *s != '[' && *s != ']' && *s != ' ';
+		if (*s == '"')
+			for (s++; s < end && *s != '"'; s++)
+				s += *s == '\\';
+		else if (*s == ',')
+			commas += depth == 1;
+		else if (*s == '[')
+			depth++;
+		else if (*s == ']' && depth)
+			depth--;
 	}
-	return empty ? 0 : commas + 1;
+	return others ? commas + 1 : 0;
 }
 
 /* Returns whether a value is a list of names: in brackets, with quotation marks inside. */
