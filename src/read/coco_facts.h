@@ -60,7 +60,8 @@ enum coco_trouble {
 	COCO_LACKS_BOX,
 	COCO_LACKS_AREA,
 	COCO_LACKS_CROWD,
-	COCO_LACKS_VISIBLE, /* num_keypoints, of annotations with keypoints */
+	COCO_LACKS_VISIBLE,     /* num_keypoints, of annotations with keypoints */
+	COCO_LACKS_POINT_NAMES, /* categories without keypoints, of annotations that have some */
 	COCO_LACKS_SIZE,
 	COCO_LACKS_NAME,
 	/* file names of images */

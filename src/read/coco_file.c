@@ -160,6 +160,9 @@ static void find_other_keypoints(struct coco_file *f)
 		const struct coco_category *c = &f->categories[i];
 		const uint64_t wanted = c->numbers ? keypoints_wanted(c) : 0;
 
+		if (c->numbers && !c->keypoints && wanted && c->listed)
+			coco_note(f, COCO_LACKS_POINT_NAMES, c->id, &(struct coco_place){ .key = (uint64_t)c->id });
+
 		for (size_t k = 0; c->numbers && k < COCO_KEYPOINT_COUNTS && c->numbers[k].labels; k++) {
 			const struct coco_keypoint_count *n = &c->numbers[k];
 

@@ -525,6 +525,16 @@ TEST(incomplete_annotation)
 		ck_assert_msg(!cases[i].says || strstr(t->finding.message.s, cases[i].says), "%s: %s", json,
 			      t->finding.message.s);
 	}
+	/* names of keypoints are for information */
+	for (int named = 0; named < 2; named++) {
+		measure("1",
+			file(IMAGE, named ? TWO_POINTS : CAT(0),
+			     "{\"id\":1,\"image_id\":1,\"category_id\":0,\"bbox\":[1,2,3,4],\"area\":12,\"iscrowd\":0,"
+			     "\"keypoints\":[2,3,2,0,0,0],\"num_keypoints\":1}"));
+		ck_assert(coco_text_check(t, &rule_incomplete_annotation) == !named);
+		ck_assert(named || (t->finding.level == LEVEL_INFO &&
+				    strstr(t->finding.message.s, "1 category does not name the keypoints")));
+	}
 	/* captions have nothing else */
 	measure("1", "{\"images\":[" IMAGE "],\"annotations\":[{\"id\":1,\"image_id\":1,\"caption\":\"x\"}]}");
 	ck_assert(!coco_text_check(t, &rule_incomplete_annotation));
