@@ -226,7 +226,8 @@ static bool take_value(struct reading *r, const struct option_spec *spec, const 
 	if (!*s)
 		return refuse(r, value, "%s has no value", spec->name);
 	bool list = (!strcmp(spec->name, "classes") && is_list_of_ids(s)) ||
-		    (!strcmp(spec->name, "colors") && is_list_of_colours(s)) || (spec->repeatable && is_glob(s));
+		    (!strcmp(spec->name, "colors") && (is_list_of_colours(s) || colours_preset(s))) ||
+		    (spec->repeatable && is_glob(s));
 	bool path = spec->completion == COMPLETE_FILE && !list;
 
 	if (path && config_check_path(r->c, small_yaml_line(value), spec, s, r->err) != STATUS_OK)

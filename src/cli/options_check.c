@@ -370,8 +370,11 @@ enum status options_check_audit(struct options *o, struct error *err)
 	if (!o->input.image_globs.count)
 		o->input.images = o->input.taken.images;
 	o->settings.images.folder = o->input.images;
-	if (options_colours_are_classes(o) && !is_list_of_colours(o->classes.colours))
-		o->classes.classes = o->classes.colours; /* it has the classes, too */
+	/* what has the colours alone has the classes, too */
+	if (options_colours_are_classes(o) && colours_preset(o->classes.colours))
+		o->classes.preset = colours_preset(o->classes.colours);
+	else if (options_colours_are_classes(o) && !is_list_of_colours(o->classes.colours))
+		o->classes.classes = o->classes.colours;
 	o->classes.missing = !o->classes.classes && !o->classes.preset && !o->input.list &&
 			     (!o->input.explain || o->input.write_config) && !options_colours_are_classes(o);
 	if (o->argc < 2 && !o->config.read.path)

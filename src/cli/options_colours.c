@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/scan_number.h"
 #include "cli/options_table.h"
+#include "cli/presets.h"
 #include "judge/role.h"
 #include "read/class_file.h"
 
@@ -45,6 +47,31 @@ static enum status parse_list(struct colour_table *t, const char *spec, struct e
 						   other, id, colour);
 	}
 	return STATUS_OK;
+}
+
+/* Reads the colours of the preset that --colors names; those of ids that are not declared do not count. */
+static enum status read_preset(struct options *o, const struct preset *preset, struct error *err)
+{
+	struct colour_table *t = &o->settings.colours;
+	const struct class_set *classes = &o->settings.classes;
+	struct config config = { 0 };
+	enum status status = preset_read(preset, &config, err);
+
+	for (size_t i = 0; i < config.count && status == STATUS_OK; i++)
+		if (!strcmp(config.v[i].spec->name, "colors"))
+			status = parse_list(t, config.v[i].value, err);
+	config_release(&config);
+	for (size_t i = 0; i < t->count;) {
+		const struct colour_entry e = t->v[i];
+
+		if (id_ranges_contain(&classes->classes, e.id) || id_ranges_contain(&classes->ignored, e.id))
+			i++;
+		else
+			colour_table_remove(t, e.colour);
+	}
+	return status == STATUS_OK && !t->count
+		       ? error_set(err, "--colors %s: it has no colour of these classes", preset->name)
+		       : status;
 }
 
 static int64_t class_by_name(const struct class_set *classes, const char *name, struct nearest *nearest)
@@ -163,6 +190,14 @@ static enum status check_large_ids(const struct options *o, struct error *err)
 	return STATUS_OK;
 }
 
+const struct preset *colours_preset(const char *value)
+{
+	struct error unknown = ERROR_INIT;
+	struct stat st;
+
+	return stat(value, &st) < 0 && !strchr(value, '/') ? preset_find(value, &unknown) : NULL;
+}
+
 bool options_colours_are_classes(const struct options *o)
 {
 	return !o->classes.classes && !o->classes.preset && o->classes.colours &&
@@ -179,8 +214,11 @@ enum status options_resolve_colours(struct options *o, struct error *err)
 		for (size_t i = 0; i < t->count && options_colours_are_classes(o); i++)
 			if (!id_ranges_contain(&o->settings.classes.ignored, COLOUR_ID(t->v[i].colour)))
 				id_ranges_add(&o->settings.classes.classes, t->v[i].id, t->v[i].id);
-	} else if (o->classes.colours)
-		status = read_file(o, err);
+	} else if (o->classes.colours) {
+		const struct preset *preset = colours_preset(o->classes.colours);
+
+		status = preset ? read_preset(o, preset, err) : read_file(o, err);
+	}
 	if (status != STATUS_OK || !t->count)
 		return status;
 	if (check_ids(o, err) != STATUS_OK || check_large_ids(o, err) != STATUS_OK)

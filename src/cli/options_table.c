@@ -462,9 +462,8 @@ const struct option_spec option_table[] = {
 		  "them" },
 	{ 0, "colors", "SPEC", .commands = AUDIT | FIX | INIT, .completion = COMPLETE_FILE, .set = set_text,
 	  AT(classes.colours), .narrows = NARROWS_FOUND_LEGAL, .reported = REPORTED_SHOWN,
-	  .help = "masks are read by their colours: 0=#000000,1=#800000, or a file: labelmap.txt, class_dict.csv; "
-		  "none: "
-		  "by their ids, even if --classes has colours" },
+	  .help = "masks are read by their colours: 0=#000000,1=#800000, a preset (voc), or a file: labelmap.txt, "
+		  "class_dict.csv; none: by their ids, even if --classes has colours" },
 	{ 0, "coco-ids", "IDS", .choices = "auto,mapped,as-is", .otherwise = "auto", .set = set_choice,
 	  AT(settings.coco_ids), .narrows = NARROWS_FOUND_LEGAL, .reported = REPORTED_HASHED,
 	  .help = "what the training makes of COCO's category ids: mapped to 0..C-1 in rising order, or as-is; auto "

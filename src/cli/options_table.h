@@ -97,6 +97,8 @@ void options_warn_unused(const struct options *o, unsigned formats);
 enum status options_resolve_colours(struct options *o, struct error *err);
 /* training_paths.c: takes paths and classes from a PATH that is a training's configuration. */
 enum status options_take_training_config(struct options *o, struct error *err);
+/* Returns the preset that a value of --colors names, if no file does; or NULL. */
+const struct preset *colours_preset(const char *value);
 /* Returns whether the colours of a class file count. */
 bool options_want_colours(const struct options *o);
 /* Returns whether --colors gives the classes, too: nothing else does. */

@@ -150,8 +150,8 @@ static int64_t cityscapes_id(uint32_t colour)
 }
 
 const struct known_palette known_palettes[] = {
-	{ "Cityscapes", cityscapes_id, ARRAY_SIZE(cityscapes_colours), cityscapes_colour, 0x000000 },
-	{ "PASCAL VOC", voc_id, 21, voc_colour, 0xe0e0c0 },
+	{ "Cityscapes", "cityscapes", cityscapes_id, ARRAY_SIZE(cityscapes_colours), cityscapes_colour, 0x000000 },
+	{ "PASCAL VOC", "voc", voc_id, 21, voc_colour, 0xe0e0c0 },
 };
 const size_t known_palettes_count = ARRAY_SIZE(known_palettes);
 

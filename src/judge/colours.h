@@ -47,6 +47,7 @@ enum { NOT_A_COLOUR = -1 };
 
 struct known_palette {
 	const char *name;                  /* "PASCAL VOC" */
+	const char *preset;                /* "voc": that --colors takes */
 	int64_t (*id_of)(uint32_t colour); /* returns the id of 0xRRGGBB, or NOT_A_COLOUR */
 	unsigned classes;                  /* of the data set; a palette may have more colours */
 	uint32_t (*colour_of)(unsigned i); /* returns the colour of class i < classes */

@@ -256,6 +256,8 @@ static void add_ids_of_set(const struct diagnosing *d, struct strbuf *out)
 	}
 	if (n > 1)
 		strbuf_addf(out, "; %s", text_valid_ids(d->settings).s);
+	if (n > 1 && dataset_numbers_instances(d->dataset))
+		strbuf_adds(out, "; the ids of each file count its objects: numbers of instances, not classes");
 	free(ids);
 	free(all);
 }
@@ -373,6 +375,7 @@ static void set_command(const struct diagnosing *d, struct cause *c, const char 
 	struct strbuf command = STRBUF_INIT;
 
 	strbuf_addf(&command, "labelaudit fix%s%s", option, d->dataset->fix.words);
+	free(c->command);
 	c->command = xmemdup0(command.s, command.len);
 	c->changes = files;
 	c->changes_at_least = at_least;
@@ -398,6 +401,16 @@ static void add_box_commands(const struct diagnosing *d, struct diagnosis *out)
 		}
 }
 
+/* Returns the options with which masks in colours are read, of the advice that most have (rules/color_mask.c); owned.
+ */
+static char *options_of_colours(const struct diagnosing *d, const struct rule *rule)
+{
+	const char *advice = d->settings->colours.count ? NULL : usual_advice(d, rule);
+	const char *begin = advice ? strstr(advice, " --colors ") : NULL, *end = begin ? strstr(begin, " masks") : NULL;
+
+	return end ? xmemdup0(begin, (size_t)(end - begin)) : NULL;
+}
+
 /* Gives each cause that a corrected copy cures the command. */
 static void add_commands(const struct diagnosing *d, struct diagnosis *out)
 {
@@ -406,12 +419,18 @@ static void add_commands(const struct diagnosing *d, struct diagnosis *out)
 
 	if (words)
 		add_box_commands(d, out);
-	if (!decision || !words || !fix_decision_repairs(decision) || diagnosis_of_images(d->dataset, d->findings))
+	if (!decision || !words || diagnosis_of_images(d->dataset, d->findings))
 		return;
 	for (struct cause *c = out->v; c < out->v + out->count; c++) {
-		if (decision->repairs[rule_index(c->rule)] ||
-		    (decision->map.rule && !strcmp(decision->map.rule, c->rule->name)))
+		char *colours = !strcmp(c->rule->name, "color-mask") ? options_of_colours(d, c->rule) : NULL;
+
+		if (colours)
+			set_command(d, c, colours, c->files, false);
+		else if (fix_decision_repairs(decision) &&
+			 (decision->repairs[rule_index(c->rule)] ||
+			  (decision->map.rule && !strcmp(decision->map.rule, c->rule->name))))
 			set_command(d, c, decision->option, decision->files, !decision->files_exact);
+		free(colours);
 	}
 }
 

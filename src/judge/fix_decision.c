@@ -436,7 +436,8 @@ static void fill_repairs(struct deciding *d)
 /* ---- what could be declared -------------------------------------------------------------------------------------- */
 
 /*
- * Returns the threshold of grey masks of two classes: 1 where 1 outlines what another id fills; else the middle, where
+ * Returns the threshold of grey masks of two classes: 1 where 1 outlines what another id fills, or
+ * ids number instances; else the middle, where
  * nine of ten labels are within an eighth of 0 or of the largest id; 0: neither.
  */
 static uint32_t threshold_of(const struct deciding *d)
@@ -447,6 +448,8 @@ static uint32_t threshold_of(const struct deciding *d)
 
 	if (!two_classes(d->settings, &low, &high) || low || !map->count || d->facts->grey_masks < d->facts->files)
 		return 0;
+	if (high == 1 && dataset_numbers_instances(d->dataset))
+		return 1;
 	for (size_t i = 0; i < map->count; i++)
 		if (map->v[i].role != ID_IGNORED)
 			max = MAX(max, map->v[i].id);

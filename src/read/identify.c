@@ -249,8 +249,11 @@ bool identify_fault(enum content c, const uint8_t *head, size_t n, const char *e
 			c == CONTENT_JPEG   ? "JPEG"
 			: c == CONTENT_HEIF ? "AVIF or HEIC"
 					    : "lossy WebP");
-		return fault_advise(f, "export the mask again as PNG from its source; converting %s does not repair it",
-				    c == CONTENT_JPEG ? "the JPEG" : "this file");
+		return fault_advise(f, c == CONTENT_JPEG
+					       ? "write it as PNG from its source; two levels are saved by "
+						 "(np.array(Image.open(f).convert('L')) > 127).astype(np.uint8)"
+					       : "export the mask again as PNG from its source; converting this file "
+						 "does not repair it");
 	case CONTENT_PNG_MANGLED:
 		fault_set(f, FAULT_CORRUPT, 0,
 			  "the PNG signature is damaged, as by a transfer in text mode: bytes were converted");

@@ -172,8 +172,8 @@ bool summary_remedy(const struct report *r, size_t cause, struct strbuf *out)
 	const bool command = c->command && !r->hint;
 	bool first = command;
 
-	for (size_t i = 0; i < cause; i++)
-		first &= !d->v[i].command;
+	for (size_t i = 0; i < cause && first; i++)
+		first = !d->v[i].command || strcmp(d->v[i].command, c->command) != 0;
 	if (c->remedy)
 		strbuf_adds(out, c->remedy);
 	if (command && !first) {

@@ -36,7 +36,14 @@ static bool say_mistake(struct finding *f, const struct box_tally *t, bool yolo)
 	}
 	say(f, "%" PRIu64 " of %" PRIu64 " boxes extend beyond their images as %s; as %s, all make sense", t->outside,
 	    t->placed, form, mistake == MISTAKE_CORNERS ? "left, top, right, bottom" : "centre, width, height");
-	return advise(f, "write the boxes as %s", form);
+	advise(f, "write the boxes as %s", form);
+	return !yolo || mistake != MISTAKE_CORNERS ||
+	       advise(f,
+		      ", in a copy of their folder (PATH): python3 -c \"import sys; from pathlib import Path; "
+		      "[p.write_text(''.join('%%s %%.6f %%.6f %%.6f %%.6f\\n' %% (s[0], (l + r) / 2, (t + b) / 2, r - "
+		      "l, "
+		      "b - t) for s in map(str.split, p.open()) if s for l, t, r, b in [map(float, s[1:5])])) for p in "
+		      "Path(sys.argv[1]).rglob('*.txt') if p.name != 'classes.txt']\" PATH");
 }
 
 static bool check(const struct rule_input *s, struct finding *f)

@@ -30,6 +30,7 @@
 enum { SAID_MAX = 8, MAPPED_MAX = 64 };
 /* No data set encodes more classes as colours; ADE20K full has some 3000, but no colour table. */
 enum { CODE_MAX = 256 };
+enum { VOID = 255 };
 
 /* The palette that the colours are from, if it is known. */
 struct code {
@@ -75,7 +76,7 @@ enum belief { BELIEF_NONE, BELIEF_OWN, BELIEF_DECLARED };
 
 static enum belief belief_in(const struct rule_input *s, const struct code *code)
 {
-	enum { COLOURS_MIN = 4, SWAPPED_MIN = 3, VOID = 255 };
+	enum { COLOURS_MIN = 4, SWAPPED_MIN = 3 };
 	uint64_t n = s->stats->ids_count;
 	bool declared = !code->swapped || n >= SWAPPED_MIN, own = n >= COLOURS_MIN;
 
@@ -135,6 +136,18 @@ static void add_advice(const struct rule_input *s, struct finding *f, const stru
 
 		advise(f, "the ids are in the %s channel alone: keep that, %s[..., %d]", names[channel],
 		       channels_layout(s).load, channel);
+		return;
+	}
+	if (code->palette && !code->swapped && !sample_is_array(s->sample)) {
+		bool ignored = true; /* what is void */
+
+		for (size_t i = 0; i < s->stats->ids_count; i++)
+			ignored &= code_id(code, (uint32_t)s->ids[i].id) != VOID ||
+				   settings_role(s->settings, VOID) != ID_INVALID;
+		advise(f,
+		       "they are the colours of %s: with --colors %s%s masks are read by them, and labelaudit fix "
+		       "writes their ids",
+		       code->palette->name, code->palette->preset, ignored ? "" : " --ignore 255");
 		return;
 	}
 	if (code->palette)

@@ -26,11 +26,10 @@
  */
 #include "judge/check.h"
 
-/* Advises --classes, which accepts at most 2^31 classes, from 0. */
-static void advise_ids(struct finding *f, const struct coco_stats *c)
+/* Returns whether --classes can have these ids, at most 2^31 from 0. */
+static bool can_be_declared(const struct coco_stats *c)
 {
-	if (c->lowest >= 0 && c->highest < INT32_MAX)
-		advise(f, ", or declare the ids as they are: --classes %" PRId64, c->highest + 1);
+	return c->lowest >= 0 && c->highest < INT32_MAX;
 }
 
 static bool check(const struct rule_input *s, struct finding *f)
@@ -54,7 +53,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 		f->unrepairable = true;
 		say(f, ", which are not the declared classes (up to %" PRId64 "): audited as they are", classes - 1);
 		advise(f, "declare as many classes as there are categories (--classes %" PRIu64 ")", c->listed);
-		advise_ids(f, c);
+		if (can_be_declared(c))
+			advise(f, ", or declare the ids as they are: --classes %" PRId64, c->highest + 1);
 		return true;
 	}
 	say(f, "; audited as %s 0", c->listed == 1 ? "class" : "classes");
@@ -68,9 +68,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (c->highest >= classes)
 		say(f, "; used as they are, id %" PRId64 " is out of range (0-%" PRId64 ")", c->highest, classes - 1);
 	advise(f,
-	       "say which the training does: --coco-ids mapped (detectron2, mmdetection), or --coco-ids as-is (DETR, "
-	       "torchvision's references; RT-DETR and D-FINE with remap_mscoco_category: False)");
-	advise_ids(f, c);
+	       "which does the training do? number them anew (detectron2, mmdetection): --coco-ids mapped; take them "
+	       "as they are (DETR, torchvision): --coco-ids as-is");
+	if (can_be_declared(c))
+		advise(f, " --classes %" PRId64, c->highest + 1);
 	return true;
 }
 

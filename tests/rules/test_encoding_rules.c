@@ -104,7 +104,7 @@ TEST(color_mask_of_swapped_palette)
 	m = measured_new("21", NULL); /* declared as they are */
 	measured_channels(m, 4, 1, 3, bgr);
 	only(m, &rule_color_mask);
-	assert_says(m->finding.advice, "PASCAL VOC: name");
+	assert_says(m->finding.advice, "PASCAL VOC: with --colors voc masks");
 	measured_channels(m, 3, 1, 3, bus); /* 10 and 37; exchanged 34 and 13 */
 	only(m, &rule_color_mask);
 	ck_assert(!strstr(m->finding.advice.s, "PASCAL"));
