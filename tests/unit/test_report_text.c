@@ -141,6 +141,54 @@ TEST(a_map_explains_the_range)
 	}
 }
 
+/* Multiples that chance explains as well are no cause beside the ids that they are found in; they are one by
+ * themselves. */
+TEST(chance_multiples_are_no_cause)
+{
+	const size_t scaled = rule_index(rule_find("scaled-ids"));
+
+	report_add("out-of-range-id", "a.png", NULL, "message", "advice");
+	report_add("scaled-ids", "a.png", NULL, "message", "advice");
+	report_finish();
+	for (int lowered = 0; lowered < 2; lowered++) {
+		fixture.findings.rule_worst[scaled] = lowered ? LEVEL_INFO : LEVEL_ERROR;
+		diagnosis_release(&fixture.diagnosis);
+		diagnose(&fixture.diagnosis, &fixture.dataset, &fixture.settings, NULL, NULL, &fixture.findings);
+		ck_assert_uint_eq(fixture.diagnosis.count, 1);
+		ck_assert_str_eq(fixture.diagnosis.v[0].rule->name, lowered ? "out-of-range-id" : "scaled-ids");
+	}
+	diagnosis_release(&fixture.diagnosis);
+	fixture.findings.by_rule[rule_index(rule_find("out-of-range-id"))] = 0;
+	diagnose(&fixture.diagnosis, &fixture.dataset, &fixture.settings, NULL, NULL, &fixture.findings);
+	ck_assert_str_eq(fixture.diagnosis.v[0].rule->name, "scaled-ids");
+}
+
+/* A stream that is read as another type, and boxes that are read as another form, explain what that looks like. */
+TEST(misread_numbers_explain)
+{
+	static const char *const pairs[][2] = {
+		{ "dtype-misread", "out-of-range-id" },
+		{ "box-numbers", "unusual-box-size" },
+		{ "box-numbers", "contradicting-annotation" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
+		report_add(pairs[i][1], "a", NULL, "message", "advice");
+		report_add(pairs[i][0], "a", NULL, "message", "advice");
+	}
+	report_finish();
+	diagnosis_release(&fixture.diagnosis);
+	diagnose(&fixture.diagnosis, &fixture.dataset, &fixture.settings, NULL, NULL, &fixture.findings);
+	ck_assert_uint_eq(fixture.diagnosis.count, 2);
+	for (size_t i = 0; i < fixture.findings.count; i++) {
+		const struct kept_finding *f = &fixture.findings.v[i];
+
+		for (size_t k = 0; k < ARRAY_SIZE(pairs); k++)
+			if (!strcmp(f->rule->name, pairs[k][1]))
+				ck_assert_str_eq(finding_cause(f)->name, pairs[k][0]);
+	}
+}
+
 /* Nothing that a set may hold makes the report longer than a screen, unless all of it is wanted. */
 TEST(fits_on_a_screen)
 {
