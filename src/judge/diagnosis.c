@@ -411,9 +411,10 @@ static void add_box_commands(const struct diagnosing *d, struct diagnosis *out)
 static char *options_of_colours(const struct diagnosing *d, const struct rule *rule)
 {
 	const char *advice = d->settings->colours.count ? NULL : usual_advice(d, rule);
-	const char *begin = advice ? strstr(advice, " --colors ") : NULL, *end = begin ? strstr(begin, " masks") : NULL;
+	const char *begin = advice ? strstr(advice, "with --colors ") : NULL;
+	const char *end = begin ? strstr(begin, " masks are read") : NULL;
 
-	return end ? xmemdup0(begin, (size_t)(end - begin)) : NULL;
+	return end ? xmemdup0(begin + strlen("with"), (size_t)(end - begin) - strlen("with")) : NULL;
 }
 
 /* Gives each cause that a corrected copy cures the command. */
