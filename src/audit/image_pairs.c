@@ -46,10 +46,24 @@ static bool read_volume(const struct limits *limits, int dirfd, const char *name
 	return true;
 }
 
-/* Seeks nnU-Net's further channels, and compares them with the first. */
+/* Returns how many channels nnU-Net finds in an image; of formats that it may read as a stack of slices 0. */
+static unsigned channels_in(const struct array_header *volume, const struct photo_size *size, const char *name)
+{
+	if (volume)
+		return volume->rank > 3 ? (unsigned)MIN(volume->shape[3], (uint64_t)UINT16_MAX) : 1;
+	return !file_name_ends_in(name, ".png") ? 0
+	       : size->traits & 1 << PHOTO_GREY ? 1 + !!(size->traits & 1 << PHOTO_ALPHA)
+						: 3 + !!(size->traits & 1 << PHOTO_ALPHA);
+}
+
+/* Seeks nnU-Net's further channels, counts them, and compares them with the first. */
 static void seek_channels(struct pair_seeker *s, const char *rel_path)
 {
 	struct pairing *p = &s->pairing;
+	unsigned count =
+		p->is_volume || p->sized ? channels_in(p->is_volume ? &p->volume : NULL, &p->size, s->path.s) : 0;
+	const bool known = count;
+	struct photo_size size;
 	size_t name_at;
 	bool flat;
 
@@ -59,25 +73,29 @@ static void seek_channels(struct pair_seeker *s, const char *rel_path)
 			const bool grey = p->sized && (p->size.traits & 1u << PHOTO_GREY);
 
 			if (i == 1 && (p->is_volume ? p->volume.rank > 3 : !grey))
-				return;
+				break;
 			p->state = PAIR_NO_IMAGE;
 			p->channel = i;
 			p->partner = s->other.s;
 			return;
 		}
 		if (!strcmp(s->other.s, s->path.s)) /* it has all channels */
-			return;
-		if (!p->is_volume)
-			continue;
+			break;
 		const bool was_right = p->fault.kind == FAULT_NONE;
+		const char *name = s->other.s + name_at;
 
-		p->channels_differ = read_volume(s->pairs->limits, s->pairs->images_fd, s->other.s + name_at, &p->other,
-						 &p->fault) &&
-				     !lie_alike(&p->volume, &p->other);
+		if (p->is_volume && read_volume(s->pairs->limits, s->pairs->images_fd, name, &p->other, &p->fault)) {
+			p->channels_differ = !lie_alike(&p->volume, &p->other);
+			count += channels_in(&p->other, NULL, name);
+		} else if (!p->is_volume && photo_read_size(s->pairs->images_fd, name, s->other.s, &size, &p->fault)) {
+			count += channels_in(NULL, &size, name);
+		}
 		if (was_right && p->fault.kind != FAULT_NONE)
 			p->partner = s->other.s;
 		p->other_partner = s->other.s;
 	}
+	p->channels = known && p->fault.kind == FAULT_NONE ? count : 0;
+	p->declared = s->pairs->names.channels;
 }
 
 static struct pairing *begin(struct pair_seeker *s, enum pair_state state, const char *partner)

@@ -12,6 +12,8 @@
 #define TAKEN_FROM "taken-from"
 /* The name of what its trainer stops at or trains wrongly: the message of the rule training-config. */
 #define TRAINING_FAULTS "training-faults"
+/* The same, if its trainer stops at some. */
+#define TRAINING_STOPS "training-stops"
 
 struct setting_value {
 	char *name, *value; /* owned */

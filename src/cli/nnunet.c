@@ -121,6 +121,23 @@ static unsigned count_channels(const cJSON *value)
 	return (unsigned)MIN(MAX(n, 0), 9999);
 }
 
+/* Compares the regions, which are all labels but the background, with their order. */
+static void compare_regions(const cJSON *root, struct strbuf *faults)
+{
+	const cJSON *labels = cJSON_GetObjectItemCaseSensitive(root, "labels");
+	const int order = cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(root, "regions_class_order"));
+	bool has_regions = false;
+	int count = 0;
+
+	for (const cJSON *e = cJSON_IsObject(labels) ? labels->child : NULL; e; e = e->next) {
+		has_regions |= cJSON_GetArraySize(e) > 1;
+		count += strcmp(e->string, "ignore") != 0 && strcmp(e->string, "background") != 0;
+	}
+	if (has_regions && order && order != count)
+		add_fault(faults, "regions_class_order has %d %s, but %d labels are not background", order,
+			  order == 1 ? "id" : "ids", count);
+}
+
 void nnunet_compare(const struct class_file *file, int folder_fd, struct channel_names *names, struct strbuf *faults)
 {
 	static const char *const needed[] = { "channel_names", "numTraining", "file_ending" };
@@ -139,6 +156,7 @@ void nnunet_compare(const struct class_file *file, int folder_fd, struct channel
 			strbuf_addf(&missing, "%s%s", missing.len ? ", " : "", needed[i]);
 	if (missing.len)
 		add_fault(faults, "%s not given: nnU-Net stops without", missing.s);
+	compare_regions(root, faults);
 	snprintf(names->ending, sizeof(names->ending), "%s",
 		 first                    ? ".nii.gz"
 		 : cJSON_IsString(ending) ? ending->valuestring

@@ -1,6 +1,7 @@
-/* Reads the texts of a data.yaml that list images, and finds the label files of these. */
+/* Reads the texts of a data.yaml that list images, and the cases of a dataset.json; finds the label files of these. */
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "base/mem.h"
 #include "cli/training_paths.h"
 #include "read/input.h"
+#include "read/small_json.h"
 #include "read/text_lines.h"
 
 /* For a text that lists images: ten million paths. */
@@ -161,4 +163,77 @@ enum status taking_add_list(struct taking *t, const char *path)
 	if (!l.labels)
 		return taking_refuse(t, l.images ? "lists images, none of which has a label file" : "lists no image");
 	return STATUS_OK;
+}
+
+/* ---- nnU-Net ----------------------------------------------------------------------------------------------------- */
+
+/* Files that are not there. */
+struct missing {
+	uint64_t count;
+	char first[64];
+};
+
+static void add_missing(struct missing *m, const char *name)
+{
+	if (!m->count++)
+		snprintf(m->first, sizeof(m->first), "%.*s", (int)sizeof(m->first) - 1, name);
+}
+
+/* Returns what a path of a case leads to; nnU-Net expands $VARIABLES in it, and no one here knows their values. */
+static enum place place_of(const struct taking *t, const cJSON *path, struct missing *missing)
+{
+	const char *text = cJSON_GetStringValue(path);
+	const enum place place = !text ? PLACE_ABSENT : strchr(text, '$') ? PLACE_OUTSIDE : taking_place_of(t, text);
+
+	if (place == PLACE_ABSENT || place == PLACE_FOLDER)
+		add_missing(missing, text ? text : "a path that is no text");
+	return place;
+}
+
+static void take_case(struct taking *t, const cJSON *c, struct missing *labels, struct missing *images,
+		      struct missing *outside)
+{
+	const cJSON *label = cJSON_GetObjectItemCaseSensitive(c, "label"),
+		    *list = cJSON_GetObjectItemCaseSensitive(c, "images");
+	const enum place place = place_of(t, label, labels);
+
+	if (place == PLACE_OUTSIDE)
+		add_missing(outside, label->valuestring);
+	else if (place == PLACE_FILE)
+		taking_push(&t->files, taking_join_named(t, NULL, label->valuestring));
+	if (!cJSON_IsArray(list) || !list->child)
+		add_missing(images, "a case whose images are no list");
+	for (const cJSON *e = cJSON_IsArray(list) ? list->child : NULL; e; e = e->next)
+		place_of(t, e, images);
+}
+
+enum status taking_add_cases(struct taking *t, bool *there)
+{
+	struct fault ignored = FAULT_INIT;
+	cJSON *root = small_json_parse(t->class_file->text, t->class_file->size, &ignored);
+	const cJSON *dataset = cJSON_GetObjectItemCaseSensitive(root, "dataset"),
+		    *declared = cJSON_GetObjectItemCaseSensitive(root, "numTraining");
+	struct missing labels = { 0 }, images = { 0 }, outside = { 0 };
+	const int count = cJSON_GetArraySize(dataset);
+	enum status status = STATUS_OK;
+
+	*there = cJSON_IsObject(dataset) && count;
+	for (const cJSON *c = *there ? dataset->child : NULL; c; c = c->next)
+		take_case(t, c, &labels, &images, &outside);
+	if (outside.count)
+		status = error_set(t->err, "%s: the label file '%s' of `dataset` %s", t->file, outside.first,
+				   strchr(outside.first, '$') ? "has a variable: audit the labels where they are"
+							      : LEADS_OUT);
+	if (*there && cJSON_IsNumber(declared) && declared->valuedouble != count)
+		taking_fault(t, "numTraining is %.0f, but `dataset` has %d %s", declared->valuedouble, count,
+			     count == 1 ? "case" : "cases");
+	if (labels.count)
+		taking_fault(t, "%" PRIu64 " label %s of `dataset` missing (first: %s)", labels.count,
+			     labels.count == 1 ? "file is" : "files are", labels.first);
+	if (images.count)
+		taking_fault(t, "%" PRIu64 " %s of `dataset` missing (first: %s)", images.count,
+			     images.count == 1 ? "image is" : "images are", images.first);
+	t->o->input.taken.stops |= t->faults.len > 0;
+	cJSON_Delete(root);
+	return status;
 }

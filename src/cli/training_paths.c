@@ -419,6 +419,7 @@ static enum status add_nnunet_images(struct taking *t)
 	nnunet_compare(t->class_file, t->folder_fd, &taken->channels, &faults);
 	if (faults.len)
 		taking_fault(t, "%s", faults.s);
+	taken->stops |= faults.len > 0;
 	strbuf_release(&faults);
 	if (taken->channels.channels)
 		taken->images = taking_as_typed(t, "imagesTr");
@@ -430,9 +431,11 @@ static enum status add_nnunet(struct taking *t)
 {
 	static const char *const names[] = { "labelsTr", "labelsTs" };
 
-	if (add_nnunet_images(t) != STATUS_OK)
+	bool cases;
+
+	if (add_nnunet_images(t) != STATUS_OK || taking_add_cases(t, &cases) != STATUS_OK)
 		return STATUS_FAILED;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !cases; i++) {
 		const enum place place = taking_place_of(t, names[i]);
 
 		if (place == PLACE_FOLDER)
@@ -489,7 +492,9 @@ static enum status find_paths(struct taking *t)
 			return STATUS_FAILED;
 		break;
 	case TRAINING_NNUNET:
-		return add_nnunet(t);
+		if (add_nnunet(t) != STATUS_OK)
+			return STATUS_FAILED;
+		break;
 	case TRAINING_HUGGING_FACE:
 		add_found(t, xstrdup("."));
 		break;
@@ -506,7 +511,7 @@ static enum status find_paths(struct taking *t)
 	t->files.count = 0;
 	if (!t->folders.count)
 		return error_set(t->err,
-				 "%s: its labels (train, val) are not in its folder; audit them where they are: "
+				 "%s: its labels are not in its folder; audit them where they are: "
 				 "labelaudit --classes %s LABELS/",
 				 t->file, t->file);
 	return STATUS_OK;

@@ -57,3 +57,8 @@ void taking_fault(struct taking *t, const char *fmt, ...) __attribute__((format(
 enum status taking_refuse(const struct taking *t, const char *what);
 /* Adds the labels of the images that a text lists, a path a line. */
 enum status taking_add_list(struct taking *t, const char *path);
+/*
+ * Adds the label files of the cases that a dataset.json of nnU-Net names itself: "dataset": {"case": {"images": [...],
+ * "label": ...}}. Their images are looked for, and not compared with them. *there: it names cases.
+ */
+enum status taking_add_cases(struct taking *t, bool *there);

@@ -302,6 +302,12 @@ static bool take_paths(struct training_config *c, const cJSON *root)
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
+/* Returns whether a text, which may be NULL, is a class id: nnU-Net takes {"background": "0"}, too. */
+static bool is_text_of_id(const char *text, int64_t *id)
+{
+	return text && scan_id(text, id) && *id >= 0 && *id <= CLASS_ID_MAX;
+}
+
 /* Returns whether the value is a class id. */
 static bool is_id(const cJSON *item, int64_t *id)
 {
@@ -343,13 +349,16 @@ static enum status check_nnunet(const struct class_file *f, const cJSON *map, in
 	const unsigned second = BIT(FILE_ENDING) | BIT(CHANNEL_NAMES), first = BIT(MODALITY) | BIT(NUM_TRAINING);
 	const struct id_ranges *classes = &f->set->classes;
 	const int64_t top = classes->count ? classes->v[classes->count - 1].last : -1;
-	bool regions = false;
+	bool regions = false; /* a list of one is a label */
+	int64_t id;
 
 	if (!(f->keys & (first | second)) || !classes->count)
 		return STATUS_OK;
+	if (cJSON_IsArray(get(map, "ignore")))
+		return class_fail(f, "labels", "ignore is a list; nnU-Net wants an id");
 	for (const cJSON *item = map->child; item; item = item->next)
-		regions |= cJSON_IsArray(item);
-	if ((f->keys & second) && cJSON_IsString(map->child))
+		regions |= cJSON_GetArraySize(item) > 1;
+	if ((f->keys & second) && is_text_of_id(map->child->string, &id))
 		return class_fail(f, "labels", "nnU-Net 2 wants {name: id}; {id: name} is the form of nnU-Net 1");
 	if (ignored >= 0 && ignored != top + 1)
 		return class_fail(f, "labels",
@@ -360,9 +369,9 @@ static enum status check_nnunet(const struct class_file *f, const cJSON *map, in
 				  classes->v[0].first ? 0 : classes->v[0].last + 1);
 	if (!(f->keys & second))
 		return STATUS_OK;
-	const cJSON *background = get(map, "background");
+	const char *background = class_set_get_name(f->set, 0);
 
-	if (!background || !cJSON_IsNumber(background) || background->valuedouble != 0)
+	if (cJSON_IsArray(get(map, "background")) || !background || strcmp(background, "background") != 0)
 		return class_fail(f, "labels", "nnU-Net wants the label 'background', with id 0");
 	if (regions && !(f->keys & BIT(REGIONS_ORDER)))
 		return class_fail(f, "labels", "nnU-Net wants regions_class_order beside labels that are regions");
@@ -380,7 +389,7 @@ static enum status read_name_to_id(struct class_file *f, const char *key, const 
 
 		if (nnunet && cJSON_IsArray(item))
 			continue;
-		if (!is_id(item, &id))
+		if (!is_id(item, &id) && !(nnunet && is_text_of_id(item->valuestring, &id)))
 			return refuse(f, item, name, "a class id");
 		if (nnunet && !strcmp(name, "ignore"))
 			id_ranges_add(&f->set->ignored, ignored = id, id);
@@ -395,9 +404,11 @@ static enum status read_name_to_id(struct class_file *f, const char *key, const 
 /* Reads a map of ids to names if its first value is a string, else of names to ids. */
 static enum status read_map(struct class_file *f, const char *key, const cJSON *map, bool nnunet)
 {
+	int64_t id;
+
 	if (!cJSON_IsObject(map))
 		return refuse(f, map, key, "an object; else " CLASSES_INSTEAD);
-	if (cJSON_IsString(map->child)) {
+	if (cJSON_IsString(map->child) && (!nnunet || is_text_of_id(map->child->string, &id))) {
 		if (read_id_to_name(f, key, map) != STATUS_OK)
 			return STATUS_FAILED;
 		return nnunet ? check_nnunet(f, map, -1) : STATUS_OK;

@@ -60,7 +60,8 @@ struct pairing {
 	 */
 	bool is_volume, channels_differ;
 	struct array_header volume, other;
-	const char *other_partner; /* the image of the latter */
-	bool of_channel;           /* nnU-Net: the partner is sought by its channel */
-	unsigned channel;          /* of PAIR_NO_IMAGE */
+	const char *other_partner;   /* the image of the latter */
+	bool of_channel;             /* nnU-Net: the partner is sought by its channel */
+	unsigned channel;            /* of PAIR_NO_IMAGE */
+	unsigned channels, declared; /* how many the image has, and should have; 0: unknown */
 };

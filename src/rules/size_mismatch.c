@@ -6,7 +6,8 @@
  *   Masks whose width or height differs from their image's, and images of COCO files and tables whose width or height
  *   is another than these declare. The finding says whether width and height are swapped, the image is rotated by its
  *   EXIF data, or the mask is a scaled copy. Volumes whose shape differs from their image's, along the first three
- *   axes. The same images as in broken-image.
+ *   axes. The same images as in broken-image. With nnU-Net's dataset.json as PATH: images of more or fewer channels
+ *   than it declares.
  *
  * Why it matters
  *   The loss refuses the pair; or a loader resizes one of them, and every label moves. An image that is rotated by its
@@ -126,10 +127,21 @@ static bool check_pair(const struct rule_input *s, struct finding *f)
 	return true;
 }
 
+static bool check_channels(const struct pairing *p, struct finding *f)
+{
+	if (p->state != PAIR_FOUND || !p->channels || p->channels == p->declared || p->channels_differ)
+		return false;
+	f->level = LEVEL_ERROR;
+	say(f, "its image %s has %u %s, but channel_names declares %u", p->partner, p->channels,
+	    plural(p->channels, "channel", "channels"), p->declared);
+	return advise(f, "name each channel in channel_names (red, green and blue are three), or write the image "
+			 "anew: nnU-Net stops here");
+}
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	images_unasked(f, s);
-	return s->pairing ? check_pair(s, f) : check_named(s, f);
+	return s->pairing ? check_pair(s, f) || check_channels(s->pairing, f) : check_named(s, f);
 }
 
 const struct rule rule_size_mismatch = {

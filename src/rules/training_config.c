@@ -4,8 +4,9 @@
  *   something else than the data set: val or test that is the folder of train, lies in it or holds it, since
  *   Ultralytics takes all images below a folder; a list of images that names those of train; train or val that is
  *   not given; a `path:` from the root that is not there; paths with backslashes; a number of training cases other
- *   than numTraining; classes other than those of --classes. Splits that do not exist, names that are not nc, and
- *   kpt_shape and flip_idx that do not fit end the audit instead.
+ *   than numTraining, names without a channel, and files of `dataset` that are not there, which are errors; classes
+ *   other than those of --classes. Splits that do not exist, names that are not nc, and kpt_shape and flip_idx that do
+ *   not fit end the audit instead.
  *
  * Why it matters
  *   A score on images that were trained on is worth nothing, and nothing else tells of it. The other faults stop the
@@ -22,9 +23,11 @@
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
-	const char *faults = setting_values_find(&settings->options, TRAINING_FAULTS);
+	const char *stops = setting_values_find(&settings->options, TRAINING_STOPS),
+		   *faults = stops ? stops : setting_values_find(&settings->options, TRAINING_FAULTS);
 
 	(void)d;
+	f->level = stops ? LEVEL_ERROR : LEVEL_WARNING;
 	return faults && say(f, "%s", faults);
 }
 

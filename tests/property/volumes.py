@@ -12,6 +12,8 @@ import random
 import struct
 
 from checks import FOLDER, check, finish, need_modules, run, skip
+from made import write
+from pngs import RGB, png
 
 need_modules("nibabel", optional=True)
 try:
@@ -196,10 +198,81 @@ def as_nnunet():
         check((rule in found) if rule else (not found and done.returncode == 0), name, done.returncode, found)
 
 
+def natural_set(change=lambda files: None, colour=True, ids=(0, 1, 2), **config):
+    """Four cases of natural images: of three channels in one file, or grey. change: of the files by their paths."""
+    files = {"dataset.json": {"channel_names": {"0": "R", "1": "G", "2": "B"}, "labels": {"background": 0, "road": 1, "car": 2}, "numTraining": 4,
+                              "file_ending": ".png", **config}}
+    for i in range(4):
+        grey = [[(60 + 7 * x + 13 * y * (i + 1)) % 251 for x in range(40)] for y in range(32)]
+        files["imagesTr/i%d_0000.png" % i] = png([[(v, v // 2, 255 - v) for v in row] for row in grey], RGB) if colour else png(grey)
+        files["labelsTr/i%d.png" % i] = png([[ids[(x // 8 + y // 8 + i) % len(ids)] for x in range(40)] for y in range(32)])
+    change(files)
+    return files
+
+
+def named(change=lambda files, cases: None):
+    """Cases that dataset.json names itself."""
+    def move(files):
+        cases = files["dataset.json"]["dataset"] = {}
+        for i in range(4):
+            files["a/i%d.png" % i], files["b/l%d.png" % i] = files.pop("imagesTr/i%d_0000.png" % i), files.pop("labelsTr/i%d.png" % i)
+            cases["i%d" % i] = {"images": ["a/i%d.png" % i], "label": "b/l%d.png" % i}
+        change(files, cases)
+    return move
+
+
+def natural_images():
+    """2D sets: what nnU-Net's NaturalImage2DIO and LabelManager stop at, each beside what they take; 2: refused before data are read."""
+    three = {"background": 0, "road": 1, "car": 2}
+    regions = {"background": 0, "all": [1, 2], "car": 2}
+    sets = {
+        "right": (natural_set(), None),
+        "grey": (natural_set(colour=False, channel_names={"0": "grey"}), None),
+        "red, green and blue as one channel": (natural_set(channel_names={"0": "rgb"}), "size-mismatch"),
+        "one channel as three": (natural_set(colour=False), "missing-image"),
+        "255 for 1": (natural_set(lambda f: f.update({"labelsTr/i1.png": png([[255 * (x > 9) for x in range(40)]] * 32)})), "out-of-range-id"),
+        "another height": (natural_set(lambda f: f.update({"labelsTr/i1.png": png([[1] * 20 + [2] * 20] * 33)})), "size-mismatch"),
+        "another ending": (natural_set(file_ending=".nii.gz"), "training-config"),
+        "numTraining": (natural_set(numTraining=5), "training-config"),
+        "no numTraining": (natural_set(lambda f: f["dataset.json"].pop("numTraining")), "training-config"),
+        "no channel in a name": (natural_set(lambda f: f.update({"imagesTr/i1.png": f.pop("imagesTr/i1_0000.png")})), "training-config"),
+        "regions": (natural_set(labels=regions, regions_class_order=[1, 2]), None),
+        "regions without their order": (natural_set(labels=regions), 2),
+        "too few in their order": (natural_set(labels=regions, regions_class_order=[1]), "training-config"),
+        "lists of one id": (natural_set(labels={"background": 0, "road": [1], "car": [2]}), None),
+        "ids as strings": (natural_set(labels={"background": "0", "road": "1", "car": "2"}), None),
+        "the form of nnU-Net 1": (natural_set(labels={"0": "background", "1": "road", "2": "car"}), 2),
+        "ignore": (natural_set(ids=(0, 1, 2, 3), labels={**three, "ignore": 3}), None),
+        "ignore 255": (natural_set(labels={**three, "ignore": 255}), 2),
+        "ignore as a list": (natural_set(labels={**three, "ignore": [3]}), 2),
+        "a reader": (natural_set(overwrite_image_reader_writer="NaturalImage2DIO"), None),
+        "no label": (natural_set(lambda f: f.pop("labelsTr/i1.png")), "missing-mask"),
+        "no image": (natural_set(lambda f: f.pop("imagesTr/i1_0000.png")), "missing-image"),
+        "cases": (natural_set(named()), None),
+        "cases, others beside": (natural_set(named(lambda f, cases: f.update({"b/other.png": png([[99] * 40] * 32)}))), None),
+        "cases, a wrong id": (natural_set(named(lambda f, cases: f.update({"b/l1.png": png([[7] * 40] * 32)}))), "out-of-range-id"),
+        "cases, no label": (natural_set(named(lambda f, cases: f.pop("b/l1.png"))), "training-config"),
+        "cases, no image": (natural_set(named(lambda f, cases: f.pop("a/i1.png"))), "training-config"),
+        "cases, numTraining": (natural_set(named(), numTraining=3), "training-config"),
+        "cases, a path for a list": (natural_set(named(lambda f, cases: cases["i1"].update(images="a/i1.png"))), "training-config"),
+        "cases, a label outside": (natural_set(named(lambda f, cases: cases["i1"].update(label="../right/labelsTr/i1.png"))), 2),
+        "cases, a variable": (natural_set(named(lambda f, cases: cases["i1"].update(label="$nnUNet_raw/l1.png"))), 2),
+    }
+    for name, (files, rule) in sets.items():
+        for path, data in files.items():
+            write(os.path.join("png", name, path), json.dumps(data) if isinstance(data, dict) else data)
+        done = run("-q", "--no-config", "-f", "json", os.path.join("png", name, "dataset.json"))
+        found = {} if done.returncode == 2 else {f["rule"]: f["level"] for f in json.loads(done.stdout)["findings"] if f["level"] != "info"}
+        check(done.returncode == (rule if rule == 2 else int(rule is not None)), name, done.returncode, found, done.stderr[-300:])
+        check(not isinstance(rule, str) or found.get(rule) == "error", name, found)
+        check(rule is not None or not found, name, found)
+
+
 if nibabel:
     as_nibabel()
 else:
     skip("nibabel", "not installed")
 hostile()
 as_nnunet()
+natural_images()
 finish()
