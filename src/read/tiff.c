@@ -178,8 +178,14 @@ static bool prepare_page(struct tiff *t, struct fault *fault)
 	t->band_rows = MIN(t->band_rows, t->height);
 	if (!t->line_bytes || !t->band_rows || (tiled && (!t->tile_width || !tile)))
 		return libtiff_failed(t, fault);
-	for (uint32_t i = 0; i < parts && parts <= UNPACK_BYTES_MAX / PLACE_BYTES; i++)
+	for (uint32_t i = 0; i < parts && parts <= UNPACK_BYTES_MAX / PLACE_BYTES; i++) {
 		stored = MAX(stored, TIFFGetStrileByteCount(t->file, i));
+		/* GDAL leaves out parts that have no data; other loaders stop, or read the header as pixels */
+		if (!TIFFGetStrileOffset(t->file, i))
+			return fault_set(fault, FAULT_CORRUPT, FAULT_NO_OFFSET,
+					 "the file does not hold %s %" PRIu32 " of %" PRIu32, tiled ? "tile" : "strip",
+					 i, parts);
+	}
 	const uint64_t band = t->band_rows * (uint64_t)t->line_bytes;
 	const uint64_t rest = MIN(stored, UINT32_MAX) + (uint64_t)parts * PLACE_BYTES + MIN(tile, UINT32_MAX);
 

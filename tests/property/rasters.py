@@ -90,6 +90,8 @@ def hostile():
         "more rows in a strip than there are": (tiff({**page, "strip": 61, "tags": {278: [2**32 - 1]}}), set()),
         "fewer strips than rows need": (tiff({**page, "tags": {257: [90]}}), {"corrupt-data", "truncated-file"}),
         "strips of no bytes, which libtiff computes": (tiff({**page, "tags": {279: [0, 0, 0, 0]}}), set()),
+        "strips without a place": (tiff({**page, "tags": {273: [8, 0, 0, 0]}}), {"corrupt-data"}),
+        "one place for many strips": (tiff({**page, "strip": 61, "tags": {257: [9000], 278: [3]}}), {"corrupt-data"}),
         "strips after the end": (tiff({**page, "tags": {273: [1 << 30] * 4}}), {"truncated-file"}),
         "a strip that is cut": (tiff({**page, "packed": 1})[:60], {"truncated-file"}),
         "tiles of no width": (tiff({"rows": rows, "tile": (16, 16), "tags": {322: [0]}}), {"corrupt-data", "limit-exceeded"}),
