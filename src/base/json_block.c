@@ -114,7 +114,7 @@ enum { SHORT_BYTES = 8 };
  */
 #define DIGITS(bytes, part)     ((bytes) - ((part) > 0))
 #define PLACE(bytes, part, n)   ((n) < 0 ? 0x80 : (n) + ((part) > 0 && (n) >= (bytes) - (part)))
-#define BYTE_OF(bytes, part, i) PLACE(bytes, part, (i)-8 + DIGITS(bytes, part))
+#define BYTE_OF(bytes, part, i) (uint8_t)(PLACE(bytes, part, (i)-8 + DIGITS(bytes, part)))
 #define ROW(bytes, part)                                                                                            \
 	{                                                                                                           \
 		BYTE_OF(bytes, part, 0), BYTE_OF(bytes, part, 1), BYTE_OF(bytes, part, 2), BYTE_OF(bytes, part, 3), \
