@@ -125,6 +125,15 @@ static const char *read_lines(struct taking *t, struct image_list *l, struct inp
 	return fault.kind != FAULT_NONE ? "cannot be read" : NULL;
 }
 
+/* Notes what some of the listed images are. */
+static void fault_of_some(struct taking *t, const struct image_list *l, uint64_t count, const char *what,
+			  const char *wrong)
+{
+	if (count)
+		taking_fault(t, "%s: %" PRIu64 " of %" PRIu64 " %s of %s %s", t->entry->key, count, l->images, what,
+			     t->entry->value, wrong);
+}
+
 /* Adds the labels of the images that a text lists, a path a line. */
 enum status taking_add_list(struct taking *t, const char *path)
 {
@@ -148,18 +157,8 @@ enum status taking_add_list(struct taking *t, const char *path)
 	if (l.texts)
 		return taking_refuse(
 			t, "lists label files: Ultralytics looks there for images, and finds their labels itself");
-	if (l.backslashes)
-		taking_fault(t,
-			     "%s: %" PRIu64 " of %" PRIu64
-			     " paths of %s have backslashes, which are no separators but on "
-			     "Windows",
-			     t->entry->key, l.backslashes, l.images, t->entry->value);
-	if (l.trained)
-		taking_fault(t,
-			     "%s: %" PRIu64 " of %" PRIu64
-			     " images of %s are listed for train, too: it scores images that "
-			     "were trained on",
-			     t->entry->key, l.trained, l.images, t->entry->value);
+	fault_of_some(t, &l, l.backslashes, "paths", "have backslashes, which are no separators but on Windows");
+	fault_of_some(t, &l, l.trained, "images", "are listed for train, too: it scores images that were trained on");
 	if (!l.labels)
 		return taking_refuse(t, l.images ? "lists images, none of which has a label file" : "lists no image");
 	return STATUS_OK;
