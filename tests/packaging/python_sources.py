@@ -6,6 +6,7 @@ usage: python_sources.py [-v]
 """
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -68,6 +69,27 @@ class Sources(unittest.TestCase):
         ran = subprocess.run([*command, "--classes=21", "--ignore=255", "-fconcise"], capture_output=True, text=True, check=False)
         self.assertEqual(ran.returncode, 1, ran)
         self.assertIn("00000001", ran.stdout)
+
+    @needs("pyarrow", "h5py", "numpy")
+    def test_lines_of_unread_format(self):
+        """What the finding unread-format names for each kind, pasted into a shell."""
+        import h5py
+        import numpy
+        import pyarrow
+        import pyarrow.parquet
+
+        os.mkdir(self.path("sub"))
+        pyarrow.parquet.write_table(pyarrow.table({"label": [3, 30]}), self.path("sub/a.parquet"))
+        with h5py.File(self.path("sub/a.h5"), "w") as file:
+            file["label"] = numpy.array([[0, 1], [2, 30]], "u1")
+        with open(os.path.join(TESTDATA, "../src/read/unread_kinds.txt")) as file:
+            lines = re.findall(r"python3 (-m labelaudit\.audit .*?--classes=)CLASSES;", file.read())
+        self.assertEqual(len(lines), 2)
+        for line in lines:
+            command = sys.executable + " " + line.replace("PATH", self.folder) + "21 -f concise -q"
+            ran = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+            self.assertEqual(ran.returncode, 1, ran)
+            self.assertIn("id 30", ran.stdout)
 
     @needs("pyarrow")
     def test_arrow(self):
