@@ -1123,7 +1123,7 @@ def coco_rules():
         },
         "unusual-box-size": {
             "fires/half-a-pixel.json": one(4, 1, 1, [40, 4, 0.5, 5]),
-            "silent/one-pixel.json": one(4, 1, 1, [40, 4, 1, 1]),
+            "silent/two-pixels.json": one(4, 1, 1, [40, 4, 2, 2]),
         },
         "empty-box": {
             "fires/no-width.json": one(4, 1, 1, [4, 4, 0, 5]),

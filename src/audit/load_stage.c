@@ -254,4 +254,6 @@ void load_entry(struct load_stage *l, struct fetched *f, uint64_t unit, struct b
 			sample->status = SAMPLE_FAILED;
 	}
 	find_partner(l, f, item);
+	if (f->has_partner && f->partner.pairing.sized)
+		item->image = f->partner.pairing.size;
 }

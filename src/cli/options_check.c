@@ -311,7 +311,8 @@ static enum status finish_task(struct options *o, struct error *err)
 }
 
 /* If none of them applies, no image is opened. */
-static const char *const rules_of_images[] = { "broken-image", "missing-image", "mixed-images", "size-mismatch" };
+static const char *const rules_of_images[] = { "broken-image", "missing-image",     "mixed-images",    "size-mismatch",
+					       "box-numbers",  "box-outside-image", "unusual-box-size" };
 
 /* Returns a class that both sets name, each otherwise; -1: there is none. */
 static int64_t find_other_name(const struct class_set *a, const struct class_set *b)

@@ -465,6 +465,32 @@ static void add_box_type(struct dataset_stats *d, const struct sample *sample, c
 		file_count_add(&d->counted[COUNTED_BOXES + last - BOX_RECTANGLE], sample);
 }
 
+/* Adds the boxes of a text that has those of one image. */
+static void add_boxes(struct dataset_stats *d, const struct sample *sample, const struct label_stats *stats)
+{
+	const bool yolo = sample->format == FORMAT_YOLO;
+	const struct box_tally *const tallies[] = { yolo ? &stats->boxes.boxes : &stats->list.boxes,
+						    &stats->boxes.beyond };
+	uint64_t *sums = d->boxes[yolo ? BOX_CENTRE_SIZE : sample->list.box_sizes ? BOX_CORNER_SIZE : BOX_CORNERS];
+	uint64_t counts[BOX_COUNTS];
+
+	if (tallies[0]->near || tallies[0]->two_class)
+		file_count_add(&d->counted[COUNTED_BOX_PAIRS], sample);
+	for (size_t t = 0; t < (yolo ? 2 : 1); t++) {
+		memcpy(counts, tallies[t], sizeof(counts));
+		for (size_t i = 0; i < BOX_COUNTS; i++)
+			sums[i] += counts[i];
+	}
+}
+
+struct box_tally dataset_boxes(const struct dataset_stats *d, enum box_numbers numbers)
+{
+	struct box_tally t = { 0 };
+
+	memcpy(&t, d->boxes[numbers], sizeof(d->boxes[numbers]));
+	return t;
+}
+
 /*
  * Counts a YOLO text. The name and the rows of one in two splits are those of one image: names alone may be numbers
  * that begin anew in each.
@@ -536,10 +562,9 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 	if (sample->format == FORMAT_YOLO) {
 		add_box_type(d, sample, &stats->boxes);
 		add_text(d, settings, sample, &stats->boxes);
-		d->yolo_boxes += stats->boxes.boxes.boxes;
-		d->yolo_as_corners += stats->boxes.boxes.as_corners;
-		d->yolo_outside += stats->boxes.boxes.outside;
 	}
+	if (sample->format == FORMAT_YOLO || (sample->format == FORMAT_LIST && sample->list.one_image))
+		add_boxes(d, sample, stats);
 	if (sample->format == FORMAT_COCO && stats->coco.facts.images && stats->coco.facts.categories &&
 	    stats->coco.facts.has_annotations && !stats->coco.facts.annotations)
 		file_count_add(&d->counted[COUNTED_COCO_EMPTY], sample);

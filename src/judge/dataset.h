@@ -46,6 +46,7 @@ enum counted {
 	COUNTED_READ_BY_IDS,
 	COUNTED_COCO_EMPTY,      /* COCO files with images and no annotation */
 	COUNTED_COCO_UNLABELLED, /* the same, and those of captions, without categories */
+	COUNTED_BOX_PAIRS,       /* texts of one image with PAIR_NEAR or PAIR_CLASS */
 	COUNTED_ALONE,           /* label files without an image where the layout of the set has it */
 	COUNTED_PHOTOS, /* label files with an image that can be used; then those with such images, by enum photo_trait
 			 */
@@ -89,7 +90,7 @@ enum content_of {
 /* PNG has 65536 ids; arrays of measured values have any number, each out of range. */
 enum { SIZES_MAX = 65536, DATASET_IDS_MAX = 1 << 18 };
 
-enum { DATASET_SUMS = 31 };
+enum { DATASET_SUMS = 28 + BOX_NUMBERS * BOX_COUNTS };
 
 struct size_totals {
 	/*
@@ -126,8 +127,8 @@ struct dataset_stats {
 			uint64_t tested_files, tested_flagged, provisional_findings;
 			/* files with a rule that --per-path turns off, and the findings that this took */
 			uint64_t per_path_files, per_path_findings;
-			/* of YOLO texts: struct box_tally */
-			uint64_t yolo_boxes, yolo_as_corners, yolo_outside;
+			/* of texts of one image each: the counts of struct box_tally, by enum box_numbers */
+			uint64_t boxes[BOX_NUMBERS][BOX_COUNTS];
 			/*
 			 * by enum box_type: rows of YOLO texts and tables; COCO annotations with a box, a
 			 * segmentation, keypoints
@@ -156,6 +157,9 @@ struct dataset_stats {
 	struct fix_facts fix;
 	bool contents_borrowed; /* another dataset_stats owns and merges them */
 };
+
+/* Returns the tally of the boxes of texts of one image each. */
+struct box_tally dataset_boxes(const struct dataset_stats *d, enum box_numbers numbers);
 
 void dataset_init(struct dataset_stats *d);
 void dataset_release(struct dataset_stats *d);

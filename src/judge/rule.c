@@ -121,6 +121,11 @@ uint64_t finding_add_role(struct finding *f, const struct rule_input *s, enum id
 /* ---- boxes --------------------------------------------------------------------------------------------------------
  */
 
+bool rule_input_one_image(const struct rule_input *s)
+{
+	return s->sample->format == FORMAT_YOLO || (s->sample->format == FORMAT_LIST && s->sample->list.one_image);
+}
+
 const struct box_tally *rule_input_boxes(const struct rule_input *s)
 {
 	return s->sample->format == FORMAT_LIST   ? &s->stats->list.boxes

@@ -110,6 +110,8 @@ bool rule_input_has(const struct rule_input *s, enum id_role role);
 /* Adds all ids of the file that have that role, and returns the number of their labels. */
 uint64_t finding_add_role(struct finding *f, const struct rule_input *s, enum id_role role);
 
+/* Returns whether a file with FACTS_GEOMETRY has the boxes of one image, of which sets have many. */
+bool rule_input_one_image(const struct rule_input *s);
 /* Returns what the boxes of a file with FACTS_GEOMETRY have in common, and how many of them have a trouble. */
 const struct box_tally *rule_input_boxes(const struct rule_input *s);
 uint64_t rule_input_box_troubles(const struct rule_input *s, enum box_trouble trouble);

@@ -17,6 +17,7 @@
 #include "base/settings.h"
 #include "measure/label_stats.h"
 #include "read/input.h"
+#include "read/photo.h"
 #include "read/sample.h"
 
 /* One file of a batch. Measuring reads input and sample; it fills stats, and status, fault and warning of the sample.
@@ -25,6 +26,7 @@ struct batch_item {
 	struct input input;
 	struct sample sample;
 	struct label_stats stats;
+	struct photo_size image; /* of a label file of one image, if its header was read; else its width is 0 */
 	/*
 	 * For the audit: whether the result may go into the cache, or came from it with cached_status (backends then
 	 * see a skipped sample).

@@ -40,6 +40,7 @@ struct batch_item *batch_add(struct batch *b)
 
 	memset(&item->sample, 0, sizeof(item->sample));
 	memset(&item->stats, 0, sizeof(item->stats));
+	memset(&item->image, 0, sizeof(item->image));
 	item->cacheable = item->cached = false;
 	return item;
 }

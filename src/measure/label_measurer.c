@@ -107,6 +107,7 @@ void label_measurer_release(struct label_measurer *m)
 	id_counter_release(&m->ids);
 	free_facts(m);
 	entry_table_release(&m->boxes);
+	box_pairs_release(&m->pairs);
 }
 
 /* An image in a class folder: its label is the folder's, and it is not opened. */

@@ -11,6 +11,7 @@
 #include "base/settings.h"
 #include "measure/backend.h"
 #include "measure/id_counter.h"
+#include "read/box_pairs.h"
 #include "read/entry_table.h"
 #include "read/listed_images.h"
 
@@ -18,6 +19,7 @@ struct label_measurer {
 	const struct settings *settings; /* borrowed */
 	struct id_counter ids;           /* empty between files */
 	struct entry_table boxes;        /* of the current file */
+	struct box_pairs pairs;          /* the same */
 	uint64_t rows;                   /* of the current list, counted without a struct list_row */
 	struct array_measurer *arrays;   /* NULL before the first array; owned */
 	struct coco_map *coco_maps;      /* of the current batch, which the rules read; owned */

@@ -153,6 +153,7 @@ struct list_stats {
 	uint64_t lists;                       /* rows that hold a list of labels */
 	struct row_tally faults[LIST_FAULTS]; /* by enum list_fault */
 	uint64_t entries_full;                /* 1: more paths than are compared */
+	uint64_t uncompared;                  /* boxes that were not compared with all others of their image */
 	struct box_tally boxes;
 };
 
@@ -164,6 +165,8 @@ struct box_stats {
 	struct row_tally other_type;         /* rows of another type than the first */
 	uint64_t lacks_image;                /* 1: its image is missing, see read/yolo_layout.h */
 	struct box_tally boxes;              /* of all types; of poses and polygons the boxes around them */
+	struct box_tally beyond;             /* of rows with BOX_RANGE that are no pixels */
+	uint64_t uncompared;                 /* boxes that were not compared with all others */
 	double farthest;                     /* the largest coordinate of BOX_RANGE, without its sign */
 	uint64_t content; /* the sum of the hashes of its rows but those of round numbers; whatever their order */
 };

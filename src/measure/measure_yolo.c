@@ -3,7 +3,10 @@
 #include "read/yolo.h"
 #include "read/yolo_layout.h"
 
-enum { ROWS = 256 };
+enum {
+	ROWS = 256,
+	COMPARED_MAX = 1 << 14, /* boxes of a text that are compared; no image has as many objects */
+};
 
 /* The first row decides the type that all rows of a file should have. */
 struct first_row {
@@ -48,6 +51,51 @@ static void count_row(struct label_measurer *m, struct sample *sample, struct bo
 		row_tally_add(&stats->other_type, place);
 }
 
+/* Keeps the box of a row, to compare it with others. */
+static void keep_box(struct label_measurer *m, struct box_stats *stats, const struct box_row *row)
+{
+	const float *e = row->edges;
+
+	const uint32_t unread = (1u << BOX_NO_AREA) - 1; /* a row that is no box as trainers read it */
+
+	if (e[2] <= e[0] || row->faults & (unread | 1u << BOX_DUPLICATE) || !row->has_id)
+		return;
+	if (m->pairs.count == COMPARED_MAX)
+		stats->uncompared++;
+	else
+		box_pairs_add(&m->pairs, 0, (uint32_t)row->id, (const double[4]){ e[0], e[1], e[2], e[3] }, 0,
+			      &(struct coco_place){ row->line, row->column, row->key });
+}
+
+struct pair_listener {
+	struct label_measurer *m;
+	struct sample *sample;
+	struct box_stats *stats;
+};
+
+/* A box_pairs_function. */
+static void note_pair(void *self, enum box_pair pair, int64_t id, const struct coco_place *later)
+{
+	const struct pair_listener *l = self;
+
+	(void)id;
+	if (pair != PAIR_SAME) /* other points: an equal row is not compared */
+		count_faults(l->m, l->sample, 1u << (pair == PAIR_NEAR ? BOX_NEAR : BOX_OTHER_CLASS), l->stats->faults,
+			     PLACE_OF_TEXT(later->line, later->column), later->key);
+}
+
+/* Compares the boxes of a text. */
+static void compare_boxes(struct label_measurer *m, struct sample *sample, struct box_stats *stats)
+{
+	struct pair_listener listener = { m, sample, stats };
+
+	if (m->pairs.count > 1)
+		stats->uncompared += box_pairs_find(&m->pairs, 1, note_pair, &listener);
+	box_pairs_clear(&m->pairs);
+	stats->boxes.near = stats->faults[BOX_NEAR].rows;
+	stats->boxes.two_class = stats->faults[BOX_OTHER_CLASS].rows;
+}
+
 bool measure_yolo(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
 	struct sample *sample = &item->sample;
@@ -60,11 +108,17 @@ bool measure_yolo(struct label_measurer *m, struct batch_item *item, struct batc
 		size_t n;
 
 		yolo.names = &m->settings->classes;
+		if (item->image.width)
+			yolo.image = photo_extent(&item->image);
 		while ((n = yolo_read(&yolo, rows, ROWS, &sample->fault)))
-			for (size_t i = 0; i < n; i++)
+			for (size_t i = 0; i < n; i++) {
 				count_row(m, sample, stats, &rows[i], &first);
+				keep_box(m, stats, &rows[i]);
+			}
 	}
 	stats->boxes = yolo.boxes;
+	stats->beyond = yolo.beyond;
+	compare_boxes(m, sample, stats);
 	stats->farthest = yolo.farthest;
 	yolo_close(&yolo);
 	if (sample->fault.kind != FAULT_NONE)

@@ -11,7 +11,7 @@
  *   A  either                       q        x or y of a corner, eight of them
  *   p  the path of an image         X Y      its width and height
  *   #  a number                     0 2 f    a number of 0 and 1, of 0 to 2, a fraction of 1
- *   w  a word
+ *   w  a word                       F  a number that tells the frame of a video, the image, from others
  *
  * After a bar come columns that may be missing, all together. Constant data; pure, any thread.
  */
@@ -25,8 +25,10 @@
 struct box_form {
 	const char *name;
 	char separator;
-	bool fractions; /* coordinates are fractions of the image's size, else pixels */
-	bool grouped;   /* keras-yolo3: after the path come boxes, one a field: x1,y1,x2,y2,id */
+	bool fractions;    /* coordinates are fractions of the image's size, else pixels */
+	bool many_labels;  /* a box has a row for each of its classes */
+	bool leaves_frame; /* a box is around the hidden part of its object, too, outside the image as well */
+	bool grouped;      /* keras-yolo3: after the path come boxes, one a field: x1,y1,x2,y2,id */
 	const char *columns;
 };
 

@@ -337,8 +337,8 @@ static bool read_image(struct coco_reader *r)
 	name_object(r, id);
 	r->file->facts.images++;
 	if (r->file_name.len && r->hook && r->hook->image) {
-		const struct listed_image image = { r->file_name.s, r->file_name.len, width,
-						    height,         r->place.line,    r->place.column };
+		const struct listed_image image = { r->file_name.s, r->file_name.len, width, height,
+						    r->place.line,  r->place.column,  0 };
 
 		r->hook->image(r->hook->context, &image);
 	}

@@ -6,12 +6,15 @@ enum {
 	BOXES_MIN = 3, /* fewer may be so by chance */
 	OUTSIDE_MIN =
 		5, /* of that many boxes, one is outside: the others lie at the upper left, where a mistake fits */
-	BOXES_MANY = 20,     /* if all of 20 could be corners, sizes that are above the place each time are no chance */
-	OUTSIDE_OF_MANY = 20 /* fewer must be outside then */
+	BOXES_MANY = 20, /* if all of 20 could be corners, sizes that are above the place each time are no chance */
+	OUTSIDE_OF_MANY = 20, /* fewer must be outside then */
+	MADE_OUTSIDE_MIN = 3, /* large objects could be corners, too, but do not leave the image */
 };
 
 /* A box is as large as its image if it has so much of its width and height. */
 #define WHOLE 0.98
+/* Pixels, and what six decimals of a fraction add. */
+#define TINY 1.01
 
 /* Boxes that are cut leave the image by at most a hundredth of it, and more than rounding is left of them. */
 #define CLIPPED_MAX  (0.01 + GEOMETRY_ROUNDING)
@@ -29,22 +32,36 @@ static bool is_clipped(const double from[2], const double to[2], const double si
 	return beyond > GEOMETRY_ROUNDING && beyond <= CLIPPED_MAX && rest >= CLIPPED_REST;
 }
 
-/* Counts what a box of w by h has in common with others; width, height: of its image, in the same unit. */
-static void add_numbers(const struct box_facts *b, double w, double h, double width, double height, double tolerance,
+/* Returns whether edges are within an image. */
+static bool is_within(double left, double top, double right, double bottom, double width, double height,
+		      double tolerance)
+{
+	return left >= -tolerance && top >= -tolerance && right <= width + tolerance && bottom <= height + tolerance;
+}
+
+/* Counts what a box, at left and top, of w by h has in common with others. width, height: of its image, all in one
+ * unit. */
+static void add_numbers(const struct box_facts *b, const double edges[4], double width, double height, double tolerance,
 			struct box_tally *t)
 {
-	const double *v = b->v;
+	const double *v = b->v, left = edges[0], top = edges[1], w = edges[2] - left, h = edges[3] - top;
+	const bool fractions = b->unit == BOX_FRACTIONS;
+	const double pixel = fractions ? b->width : b->unit == BOX_PIXELS, line = fractions ? b->height : pixel;
 
 	t->boxes++;
-	t->placed += width > 0;
-	t->tiny += b->unit == BOX_PIXELS && (w < 1 || h < 1);
-	t->whole += width > 0 && w >= WHOLE * width && h >= WHOLE * height;
+	t->tiny += pixel > 0 && (w * pixel <= TINY || h * line <= TINY);
 	t->in_a_pixel +=
 		b->unit == BOX_PIXELS && v[0] >= 0 && v[1] >= 0 && v[0] <= 1 && v[1] <= 1 && v[2] <= 1 && v[3] <= 1;
 	t->as_corners += b->numbers != BOX_CORNERS && v[2] > v[0] && v[3] > v[1];
-	t->as_centres += b->numbers == BOX_CORNER_SIZE && width > 0 && v[0] - v[2] / 2 >= -tolerance &&
-			 v[1] - v[3] / 2 >= -tolerance && v[0] + v[2] / 2 <= width + tolerance &&
-			 v[1] + v[3] / 2 <= height + tolerance;
+	if (!(width > 0))
+		return;
+	t->placed++;
+	t->whole += w >= WHOLE * width && h >= WHOLE * height;
+	t->as_made_corners += b->numbers != BOX_CORNER_SIZE && w > left && h > top &&
+			      is_within(left, top, w, h, width, height, tolerance);
+	if (is_within(left - w / 2, top - h / 2, left + w / 2, top + h / 2, width, height, tolerance))
+		++*(b->numbers == BOX_CORNER_SIZE ? &t->as_centres : &t->as_made_centres);
+	t->as_swapped += !fractions && is_within(top, left, edges[3], edges[2], width, height, tolerance);
 }
 
 unsigned geometry_judge(const struct box_facts *b, struct box_tally *t)
@@ -60,11 +77,15 @@ unsigned geometry_judge(const struct box_facts *b, struct box_tally *t)
 	const double beyond_x = width > 0 ? right - width : -left, beyond_y = height > 0 ? bottom - height : -top;
 	const double beyond = MAX(MAX(-left, -top), MAX(beyond_x, beyond_y));
 
-	if (w < 0 || h < 0)
+	t->as_sizes += width > 0 && b->numbers != BOX_CORNER_SIZE && b->v[2] > 0 && b->v[3] > 0 &&
+		       is_within(b->v[0], b->v[1], b->v[0] + b->v[2], b->v[1] + b->v[3], width, height, tolerance);
+	if (w < 0 || h < 0) {
+		t->inverted++;
 		return 1u << GEOMETRY_INVERTED;
+	}
 	if (w == 0 || h == 0)
 		return 1u << GEOMETRY_NO_AREA;
-	add_numbers(b, w, h, width, height, tolerance, t);
+	add_numbers(b, (const double[4]){ left, top, right, bottom }, width, height, tolerance, t);
 	if (!(beyond > 0))
 		return 0;
 	const bool clipped = width > 0 && !b->unwritten &&
@@ -84,18 +105,30 @@ unsigned geometry_judge(const struct box_facts *b, struct box_tally *t)
 
 enum box_mistake geometry_mistake(const struct box_tally *t)
 {
+	const uint64_t all = t->boxes + t->inverted;
+
+	/* sizes far from the origin are less than their place */
+	if (all >= BOXES_MANY && 2 * t->inverted >= all && t->as_sizes >= all)
+		return MISTAKE_SIZES;
 	if (t->boxes < BOXES_MIN)
 		return MISTAKE_NONE;
 	if (t->in_a_pixel == t->boxes)
 		return MISTAKE_FRACTIONS;
-	if (t->as_corners == t->boxes && t->boxes >= BOXES_MANY && t->outside &&
-	    t->outside * OUTSIDE_OF_MANY >= t->placed)
+	const bool outside = t->outside * OUTSIDE_MIN >= t->placed && t->placed >= BOXES_MIN;
+	const bool many = t->boxes >= BOXES_MANY && t->outside && t->outside * OUTSIDE_OF_MANY >= t->placed;
+
+	if (t->as_corners == t->boxes && (many || outside))
 		return MISTAKE_CORNERS;
-	if (t->outside * OUTSIDE_MIN < t->placed || t->placed < BOXES_MIN)
+	if (t->as_centres == t->placed && outside)
+		return MISTAKE_CENTRES;
+	if (!many || t->outside < OUTSIDE_MIN)
 		return MISTAKE_NONE;
-	if (t->as_corners == t->boxes)
-		return MISTAKE_CORNERS;
-	return t->as_centres == t->placed ? MISTAKE_CENTRES : MISTAKE_NONE;
+	if (t->as_made_corners == t->boxes && t->outside * MADE_OUTSIDE_MIN >= t->placed)
+		return MISTAKE_MADE_CORNERS;
+	return t->as_made_centres == t->placed ? MISTAKE_MADE_CENTRES
+	       : t->as_sizes == t->placed      ? MISTAKE_SIZES
+	       : t->as_swapped == t->placed    ? MISTAKE_SWAPPED
+					       : MISTAKE_NONE;
 }
 
 /* ---- box against shape --------------------------------------------------------------------------------------------

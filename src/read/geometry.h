@@ -1,7 +1,7 @@
 /*
  * struct box_facts: a box as a label file has it: four numbers, what they mean, and the size of its image. The readers
  * of COCO files, YOLO texts and tables of boxes fill it, and geometry_judge() judges it, so that no container is laxer
- * than another. struct box_tally: what all boxes of a file have in common.
+ * than another. struct box_tally: what all boxes of a file, or of a set of texts, have in common.
  *
  * A trouble is a bit, 1 << enum box_trouble; the readers have faults of their own for these, in the same order. Pure,
  * any thread.
@@ -9,6 +9,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/scan_number.h"
@@ -26,6 +27,7 @@ enum box_numbers {
 	BOX_CORNERS,     /* left, top, right, bottom */
 	BOX_CORNER_SIZE, /* left, top, width, height */
 	BOX_CENTRE_SIZE, /* x and y of the centre, width, height */
+	BOX_NUMBERS,
 };
 
 /* BOX_EITHER: of a table that does not say; taken for pixels, but no wonder if all are fractions. */
@@ -47,22 +49,33 @@ struct box_facts {
 #define GEOMETRY_FRACTION (0.001 + GEOMETRY_ROUNDING)
 #define GEOMETRY_ROUNDING 1e-9 /* what binary fractions make of decimals */
 
-/* Counts of boxes without NO_AREA and INVERTED, and the largest overshoot of those outside. Sums do not depend on
- * order. */
+/*
+ * Counts of boxes without NO_AREA and INVERTED, but for those of two members, and the largest overshoot of those
+ * outside. Sums do not depend on order. "as": with a place in the image, were the numbers, or those from which a
+ * converter made them, something else. BOX_COUNTS of 64 bits each come first.
+ */
 struct box_tally {
 	uint64_t boxes;
 	uint64_t placed;     /* the size of their image is known */
 	uint64_t in_a_pixel; /* of pixels: within one pixel from the origin */
 	/* The third number is above the first, and the fourth above the second: as if they were right and bottom. */
 	uint64_t as_corners;
-	uint64_t as_centres; /* placed, and within the image if the first two numbers are the centre */
-	uint64_t outside;    /* placed, with OUTSIDE or AWAY */
-	uint64_t clipped;    /* placed, and outside so little that `fix --clip` cuts them, also within the tolerance */
-	uint64_t unclipped;  /* with OUTSIDE or AWAY, that it does not cut */
-	uint64_t tiny;       /* of pixels: less than one wide or high */
-	uint64_t whole;      /* placed, and as large as the image */
-	double overshoot;    /* pixels, or fractions of the image */
+	uint64_t as_made_corners; /* width and height are right and bottom, and the form was made of that */
+	uint64_t as_centres;      /* left and top are the centre; */
+	uint64_t as_made_centres; /* and the form was made of that */
+	uint64_t as_sizes;        /* width and height follow left and top; of those with INVERTED, too */
+	uint64_t as_swapped;      /* of pixels: x and y are exchanged */
+	uint64_t inverted;        /* with INVERTED */
+	uint64_t outside;         /* placed, with OUTSIDE or AWAY */
+	uint64_t clipped;   /* placed, and outside so little that `fix --clip` cuts them, also within the tolerance */
+	uint64_t unclipped; /* with OUTSIDE or AWAY, that it does not cut */
+	uint64_t tiny;      /* at most about one pixel wide or high; of fractions, if the image's size is known */
+	uint64_t whole;     /* placed, and as large as the image */
+	uint64_t near, two_class; /* PAIR_NEAR, PAIR_CLASS: read/box_pairs.h */
+	double overshoot;         /* pixels, or fractions of the image */
 };
+
+#define BOX_COUNTS (offsetof(struct box_tally, overshoot) / sizeof(uint64_t))
 
 /* The shape of the object that a box is around: polygons, or a mask. */
 struct shape_facts {
@@ -102,9 +115,13 @@ unsigned geometry_judge(const struct box_facts *box, struct box_tally *tally);
 /* The meaning that the numbers of a file seem to have, against its form. */
 enum box_mistake {
 	MISTAKE_NONE,
-	MISTAKE_FRACTIONS, /* fractions of the image where pixels are expected */
-	MISTAKE_CORNERS,   /* left, top, right, bottom where a size is expected */
-	MISTAKE_CENTRES,   /* the centre where left and top are expected */
+	MISTAKE_FRACTIONS,    /* fractions of the image where pixels are expected */
+	MISTAKE_CORNERS,      /* left, top, right, bottom where a size is expected */
+	MISTAKE_MADE_CORNERS, /* the form was made of these, as if right and bottom were a size */
+	MISTAKE_CENTRES,      /* the centre where left and top are expected */
+	MISTAKE_MADE_CENTRES, /* the same when the form was made */
+	MISTAKE_SIZES,        /* left, top, width, height where something else is expected */
+	MISTAKE_SWAPPED,      /* y before x */
 };
 
 /* Returns the mistake that explains the boxes of a file, or of several whose tallies were added. */

@@ -498,7 +498,23 @@ static void add_box(struct list *l, struct list_row *row, const int64_t sides[4]
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(l->box.v); i++)
 		l->box.v[i] = (double)sides[i] * GEOMETRY_UNIT;
-	row->faults |= numbers ? geometry_judge(&l->box, &l->boxes) << LIST_BOX_NO_AREA : BIT(LIST_BOX_NUMBER);
+	if (!numbers)
+		row->faults |= BIT(LIST_BOX_NUMBER);
+	else if (l->options->box)
+		l->options->box(l->options->context, l, row);
+	else
+		row->faults |= geometry_judge(&l->box, &l->boxes) << LIST_BOX_NO_AREA;
+}
+
+uint64_t list_image_key(const struct list *l)
+{
+	const struct csv *c = &l->csv;
+	const size_t frame = l->form ? box_form_column(l->form, 'F') : SIZE_MAX;
+	uint64_t key = 0;
+
+	if (l->layout.path_column < c->count)
+		key = hash_bytes(hash_seed(), c->fields[l->layout.path_column].s, c->fields[l->layout.path_column].n);
+	return frame < c->count ? hash_bytes(key ^ hash_seed(), c->fields[frame].s, c->fields[frame].n) : key;
 }
 
 /* Reads the box of a row with a column for each side, or, of a quadrilateral, the box around its corners. */
@@ -519,7 +535,7 @@ static void read_sides(struct list *l, struct list_row *row)
 	for (size_t i = 0; !corners && i < 4; i++) {
 		const uint32_t at = l->layout.box_columns[i];
 
-		empty &= at >= c->count || !c->fields[at].n;
+		empty &= at >= c->count || word_is_missing(c->fields[at].s, c->fields[at].n);
 		numbers &= at < c->count && read_coordinate(c->fields[at].s, c->fields[at].n, &sides[i]);
 	}
 	if (!empty) /* an image without a box */
@@ -544,7 +560,7 @@ static void read_image_size(struct list *l)
 /* Hands over the image of the current record. */
 static void take_path(const struct list *l, const struct text_field *path)
 {
-	const struct listed_image image = { path->s, path->n, l->image_size[0], l->image_size[1], l->csv.line, 1 };
+	const struct listed_image image = { path->s, path->n, l->image_size[0], l->image_size[1], l->csv.line, 1, 0 };
 
 	if (l->options->path)
 		l->options->path(l->options->context, &image);
@@ -557,8 +573,10 @@ static void read_path(struct list *l, struct list_row *row)
 
 	if (!path->n)
 		return;
-	row->has_entry = true;
 	take_path(l, path);
+	if (l->form || l->layout.box_columns[0] != NO_COLUMN)
+		return; /* boxes are compared by their numbers */
+	row->has_entry = true;
 	/* an image has many boxes, but each box once */
 	if (l->layout.boxes)
 		row->entry = hash_bytes(hash_seed(), c->bytes, c->size);
@@ -600,15 +618,12 @@ static void read_box(struct list *l, struct list_row *row)
 		fields_split(box->s, box->s + box->n, ',', fields, ARRAY_SIZE(fields), NULL);
 		for (size_t i = 0; i < 4; i++)
 			numbers &= read_coordinate(fields[i].s, fields[i].n, &sides[i]);
-		add_box(l, row, sides, numbers);
 		read_id(c, row, box->s + id, box->n - id);
+		add_box(l, row, sides, numbers);
 	} else if (c->count > 1)
 		row->faults |= BIT(LIST_NOT_INTEGER);
-	row->has_entry = row->has_id;
 	if (row->has_id)
 		take_path(l, &c->fields[0]);
-	row->entry = hash_word(hash_bytes(hash_seed(), c->fields[0].s, c->fields[0].n),
-			       hash_bytes(hash_seed(), box->s, box->n));
 }
 
 static void begin_row(const struct list *l, struct list_row *row)

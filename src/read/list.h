@@ -50,6 +50,10 @@ enum list_fault {
 	LIST_BOX_INVERTED,
 	LIST_BOX_OUTSIDE,
 	LIST_BOX_AWAY,
+	/* in the order of enum box_pair */
+	LIST_SAME_BOX,
+	LIST_NEAR_BOX,
+	LIST_OTHER_CLASS,
 	LIST_FAULTS,
 };
 
@@ -58,7 +62,7 @@ struct list_row {
 	uint32_t column; /* of the label, or where it should be */
 	uint32_t faults; /* bits 1 << enum list_fault */
 	bool has_id;
-	bool has_entry; /* entry, the hash of its path (of a box: of its row), is valid */
+	bool has_entry; /* entry, the hash of its path (of another object: of its row), is valid; not of a box */
 	int64_t id;
 	/* where the id, if it is no name, is written: its offset in the file; 0 bytes: not in one piece */
 	uint64_t id_at;
@@ -67,6 +71,8 @@ struct list_row {
 	uint64_t key; /* of the row, whatever its line, if the list has paths; else of line and id: base/key_set.h */
 };
 
+struct list;
+
 struct list_options {
 	const struct class_set *classes;
 	const struct box_form *form; /* of the rows, if --kind declares it; or NULL */
@@ -74,6 +80,8 @@ struct list_options {
 	uint64_t max_length;         /* --max-length, or 0 */
 	/* For each row's path that is read; NULL: none. */
 	void (*path)(void *context, const struct listed_image *image);
+	/* For each row's box, l->box. NULL: list_read() judges it, by its own row. */
+	void (*box)(void *context, const struct list *l, const struct list_row *row);
 	/*
 	 * For ids in lists that are classes or, if negative, ignored, as most are: they have no row. NULL: each has
 	 * one.
@@ -113,6 +121,9 @@ bool list_open(struct list *l, struct input *in, const struct list_options *opti
 /* Reads up to max rows. Returns how many; 0 at the end, or if *fault is set. */
 size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault *fault);
 void list_close(struct list *l);
+
+/* Returns what tells the image of the current record from others: by its path, its frame; 0: it says neither. */
+uint64_t list_image_key(const struct list *l);
 
 /* Takes the next item of a list as written: [3, 14, 7], 3 14 7, ["O", "B-PER"]. Nothing is left after the last one. */
 struct text_field list_next_item(struct text_field *rest);

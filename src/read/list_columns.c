@@ -156,6 +156,7 @@ static void take_form(struct list *l, const struct columns *t)
 	out->header = false;
 	out->boxes = true;
 	out->fractions = form->fractions;
+	out->leaves_frame = form->leaves_frame;
 	out->label_column = (uint32_t)box_form_class(form);
 	out->path_column = path == SIZE_MAX ? NO_COLUMN : (uint32_t)path;
 	out->names = form->columns[out->label_column] == 'N' ||
@@ -303,6 +304,8 @@ bool list_find_columns(struct list *l, struct fault *fault)
 	const bool ok = columns_read(&t, &l->csv, &l->names, fault) && find_columns(l, &t, fault) &&
 			find_tokens(l, &t, fault) && csv_rewind(&l->csv, fault);
 
+	l->layout.one_image =
+		l->layout.boxes && l->layout.path_column == NO_COLUMN && !(l->form && strchr(l->form->columns, 'F'));
 	columns_release(&t);
 	return ok;
 }

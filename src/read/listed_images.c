@@ -25,7 +25,7 @@ struct image_query {
 	struct task task;
 	const struct image_checker *by;
 	size_t name_at; /* in the checker's names */
-	uint32_t width, height;
+	uint32_t width, height, number;
 	uint64_t line, column;
 	bool there, sized;
 	struct photo_size size;
@@ -169,6 +169,8 @@ static void take(struct image_checker *c, const struct image_query *q)
 	if (!q->sized)
 		return;
 	c->out->photos++;
+	if (c->sized)
+		c->sized(c->context, q->number, s);
 	for (unsigned i = 0; i < PHOTO_TRAITS; i++)
 		c->out->traits[i] += s->traits >> i & 1;
 	if (!q->width || !q->height)
@@ -241,6 +243,7 @@ void image_checker_add(struct image_checker *c, const struct listed_image *image
 				   .name_at = at,
 				   .width = image->width,
 				   .height = image->height,
+				   .number = image->number,
 				   .line = image->line,
 				   .column = image->column };
 	fault_clear(&q->fault);

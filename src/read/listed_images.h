@@ -51,6 +51,7 @@ struct listed_image {
 	size_t n;
 	uint32_t width, height; /* as declared; 0: they are not */
 	uint64_t line, column;
+	uint32_t number; /* for `sized` */
 };
 
 /* While a label file is read; one thread. */
@@ -66,6 +67,9 @@ struct image_checker {
 	struct strbuf names; /* theirs, NUL-terminated each */
 	struct hash_set seen;
 	struct near_names near;
+	/* Called with the size of each image that has one; NULL: of none. Set after image_checker_open(). */
+	void (*sized)(void *context, uint32_t number, const struct photo_size *size);
+	void *context;
 };
 
 /* folder: where the images are declared to be; or NULL. */

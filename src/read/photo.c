@@ -438,3 +438,10 @@ bool photo_read_size(int dirfd, const char *name, const char *path, struct photo
 	close(r.fd);
 	return ok;
 }
+
+struct image_extent photo_extent(const struct photo_size *size)
+{
+	const uint32_t side = size->orientation >= 5 ? MAX(size->width, size->height) : 0;
+
+	return (struct image_extent){ MAX(size->width, side), MAX(size->height, side) };
+}

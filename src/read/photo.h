@@ -31,6 +31,14 @@ struct photo_size {
 	uint8_t traits;         /* bits 1 << enum photo_trait */
 };
 
+/* The size in which boxes lie. */
+struct image_extent {
+	uint32_t width, height; /* 0: unknown */
+};
+
+/* Returns that of an image. Boxes may be drawn on it before or after EXIF turns it: then the larger side is both. */
+struct image_extent photo_extent(const struct photo_size *size);
+
 /*
  * Reads the size of the file name below dirfd, or at path (see input_open_regular()). Returns false if *fault is set:
  * FAULT_UNREADABLE if it cannot be opened or read, FAULT_EMPTY, FAULT_LFS_POINTER, FAULT_TRUNCATED or

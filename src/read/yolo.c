@@ -198,37 +198,82 @@ static bool fits_task(const struct yolo_form *form, const struct columns *c)
 	return true;
 }
 
+static bool has_size(enum box_type type)
+{
+	return type == BOX_RECTANGLE || type == BOX_POSE;
+}
+
+/* Fills the four numbers of the box of a row: centre and size; or left, top, right and bottom around its points. */
+static void box_of(const struct columns *c, bool sized, double v[4])
+{
+	for (size_t i = 0; i < 4; i++)
+		v[i] = (double)c->first[i] * GEOMETRY_UNIT;
+	for (size_t axis = 0; !sized && axis < 2; axis++) {
+		const double a = v[axis], b = v[2 + axis];
+
+		v[axis] = MIN(MIN(a, b), (double)c->low[axis] * GEOMETRY_UNIT);
+		v[2 + axis] = MAX(MAX(a, b), (double)c->high[axis] * GEOMETRY_UNIT);
+	}
+}
+
+/*
+ * Trainers compare the centre and the size of the box around a polygon with 0 and 1 (Ultralytics and YOLOv5,
+ * segments2boxes()), and cut what is outside. Takes back what its points alone have out of range.
+ */
+static void range_polygon(struct columns *c)
+{
+	double v[4], least = 0, most = 0;
+
+	box_of(c, false, v);
+	for (size_t axis = 0; axis < 2; axis++) {
+		const double centre = (v[axis] + v[2 + axis]) / 2;
+
+		least = MIN(least, centre);
+		most = MAX(most, MAX(centre, v[2 + axis] - v[axis]));
+	}
+	if (least < (double)BOX_LOWEST * GEOMETRY_UNIT || most > (double)BOX_HIGHEST * GEOMETRY_UNIT)
+		return;
+	if (least >= 0 && most <= (double)BOX_ONE * GEOMETRY_UNIT)
+		c->slight_at = NULL;
+	else if (c->out_of_range && (!c->slight_at || c->out_of_range_at < c->slight_at))
+		c->slight_at = c->out_of_range_at;
+	c->out_of_range = 0;
+}
+
 /* Judges the box of a row, or the box around its points. */
 static void judge_box(struct yolo *y, struct box_row *row, const struct text_line *line, const struct columns *c)
 {
-	const bool sized = row->type == BOX_RECTANGLE || row->type == BOX_POSE;
+	const bool sized = has_size(row->type), range = row->faults & BIT(BOX_RANGE);
 	struct box_facts *const box = &y->box;
 	struct box_tally ignored = { 0 };
-	const bool range = row->faults & BIT(BOX_RANGE);
 
 	*box = (struct box_facts){ .numbers = sized ? BOX_CENTRE_SIZE : BOX_CORNERS,
 				   .unit = BOX_FRACTIONS,
+				   .width = y->image.width,
+				   .height = y->image.height,
 				   .unwritten = !sized || row->faults & BIT(BOX_SEPARATOR) };
-	for (size_t i = 0; i < ARRAY_SIZE(box->v); i++)
-		box->v[i] = (double)c->first[i] * GEOMETRY_UNIT;
-	for (size_t axis = 0; !sized && axis < 2; axis++) {
-		const double a = box->v[axis], b = box->v[2 + axis];
+	box_of(c, sized, box->v);
+	struct box_tally *const tally = !range ? &y->boxes : c->farthest > BOX_FRACTION_MOST ? &ignored : &y->beyond;
+	const uint64_t clipped = tally->clipped;
+	unsigned found = geometry_judge(box, tally);
 
-		box->v[axis] = MIN(MIN(a, b), (double)c->low[axis] * GEOMETRY_UNIT);
-		box->v[2 + axis] = MAX(MAX(a, b), (double)c->high[axis] * GEOMETRY_UNIT);
-	}
-	unsigned found = geometry_judge(box, range ? &ignored : &y->boxes);
+	if (!(found & (BIT(GEOMETRY_NO_AREA) | BIT(GEOMETRY_INVERTED))) && !(range && c->farthest > BOX_FRACTION_MOST))
+		for (size_t axis = 0; axis < 2; axis++) {
+			const double first = box->v[axis], second = box->v[2 + axis], half = sized ? second / 2 : 0;
 
+			row->edges[axis] = (float)(first - half);
+			row->edges[2 + axis] = (float)(sized ? first + half : second);
+		}
 	if (range) { /* it says so */
 		found &= BIT(GEOMETRY_NO_AREA) | BIT(GEOMETRY_INVERTED);
-		y->boxes.clipped += ignored.clipped;
+		y->boxes.clipped += tally->clipped - clipped;
 	}
 	for (; found; found &= found - 1)
 		fault_at(row, line, BOX_NO_AREA + (unsigned)__builtin_ctz(found),
 			 sized && c->size_at ? c->size_at : c->at);
 }
 
-static void judge_columns(struct yolo *y, struct box_row *row, const struct text_line *line, const struct columns *c)
+static void judge_columns(struct yolo *y, struct box_row *row, const struct text_line *line, struct columns *c)
 {
 	const struct yolo_form *form = &y->form;
 	const bool is_pose = form->keypoints && fits_task(form, c); /* kpt_shape says so */
@@ -246,6 +291,8 @@ static void judge_columns(struct yolo *y, struct box_row *row, const struct text
 		fault_at(row, line, BOX_VISIBILITY, c->visibility_at);
 	if (c->not_a_number)
 		fault_at(row, line, BOX_NUMBER, c->not_a_number_at);
+	if ((c->out_of_range || c->slight_at) && !has_size(row->type) && c->count >= KEYPOINTS_AT + 2)
+		range_polygon(c);
 	/* a size below 0 is said to be one */
 	if (c->out_of_range && !pose_in_range && !(row->type == BOX_RECTANGLE && c->out_of_range_at == c->size_at)) {
 		fault_at(row, line, BOX_RANGE, c->out_of_range_at);

@@ -18,6 +18,7 @@
 #include "base/strbuf.h"
 #include "read/entry_table.h"
 #include "read/geometry.h"
+#include "read/photo.h"
 #include "read/text_lines.h"
 
 /* The faults of a row. */
@@ -33,15 +34,17 @@ enum box_fault {
 	BOX_INVERTED,
 	BOX_OUTSIDE,
 	BOX_AWAY,
-	BOX_TASK,       /* a row that is right, but of another task than the declared one */
-	BOX_VISIBILITY, /* of a pose whose form is declared: a visibility that is not 0, 1 or 2 */
-	BOX_SEPARATOR,  /* commas or semicolons separate the columns; they are read as if they were blanks */
-	BOX_NAME,       /* the class is the name of one: read as that */
-	BOX_DUPLICATE,  /* equals an earlier row */
-	BOX_FLOAT,      /* the class is written as 3.0: counted as 3 */
-	BOX_BOM,        /* a byte order mark before the class */
-	BOX_LONE_CR,    /* ended by a CR alone */
-	BOX_SLIGHT,     /* a coordinate below 0 or above 1 of a row without any of those before BOX_DUPLICATE */
+	BOX_TASK,        /* a row that is right, but of another task than the declared one */
+	BOX_VISIBILITY,  /* of a pose whose form is declared: a visibility that is not 0, 1 or 2 */
+	BOX_SEPARATOR,   /* commas or semicolons separate the columns; they are read as if they were blanks */
+	BOX_NAME,        /* the class is the name of one: read as that */
+	BOX_DUPLICATE,   /* equals an earlier row */
+	BOX_NEAR,        /* PAIR_NEAR of an earlier row: read/box_pairs.h */
+	BOX_OTHER_CLASS, /* PAIR_CLASS */
+	BOX_FLOAT,       /* the class is written as 3.0: counted as 3 */
+	BOX_BOM,         /* a byte order mark before the class */
+	BOX_LONE_CR,     /* ended by a CR alone */
+	BOX_SLIGHT,      /* a coordinate below 0 or above 1 of a row without any of those before BOX_DUPLICATE */
 	BOX_FAULTS,
 };
 
@@ -59,6 +62,7 @@ struct box_row {
 	/* where the id is written: its offset in the file */
 	uint64_t id_at;
 	uint32_t id_size;
+	float edges[4]; /* of its box: left, top, right, bottom; all 0: it has none */
 	uint64_t entry; /* the hash of its values */
 	uint64_t key;   /* of its bytes: base/key_set.h */
 };
@@ -71,20 +75,24 @@ struct box_row {
 #define BOX_HIGHEST (DECIMAL_ONE + DECIMAL_ONE / 100)
 #define BOX_ONE     (DECIMAL_ONE + DECIMAL_ONE / 16777216) /* what is rounded to 1 */
 
+/* Farther out than this lie pixels, not fractions. */
+#define BOX_FRACTION_MOST 2.0
+
 struct yolo {
 	struct text_lines text;
 	struct strbuf blanks;          /* a row with blanks in place of its separators */
 	struct entry_table *rows;      /* of this file; borrowed */
 	const struct class_set *names; /* for BOX_NAME; the caller sets it; borrowed; NULL: none are known */
 	struct box_facts box;          /* of the row that was read last, if it has one */
-	struct box_tally boxes;
+	struct image_extent image;     /* the caller sets it; or 0 x 0 */
+	struct box_tally boxes, beyond;
 	double farthest; /* the largest coordinate of BOX_RANGE, without its sign */
 	struct yolo_form form;
 };
 
 /*
- * Borrows the input and the table, which is cleared. form: NULL if it does not matter. Returns false if *fault is set;
- * close it all the same.
+ * Borrows the input and the table, which is cleared. Set `image` afterwards if the size of it is known. form: NULL if
+ * it does not matter. Returns false if *fault is set; close it all the same.
  */
 bool yolo_open(struct yolo *y, struct input *in, const struct yolo_form *form, struct entry_table *rows,
 	       struct fault *fault);

@@ -96,9 +96,7 @@ static const struct field counts_list[] = {
 	{ "tested", FIELD_UINT, SUM(tested_files) },
 	{ "tested_flagged", FIELD_UINT, SUM(tested_flagged) },
 	{ "provisional_findings", FIELD_UINT, SUM(provisional_findings) },
-	{ "yolo_boxes", FIELD_UINT, SUM(yolo_boxes) },
-	{ "yolo_as_corners", FIELD_UINT, SUM(yolo_as_corners) },
-	{ "yolo_outside", FIELD_UINT, SUM(yolo_outside) },
+	{ "boxes", FIELD_UINT, SUM(boxes) },
 };
 static const struct fields counts_fields = FIELDS(counts_list);
 
@@ -130,6 +128,7 @@ static const struct field counted_list[] = {
 	COUNTED("read_by_ids", READ_BY_IDS),
 	COUNTED("coco_without_annotations", COCO_EMPTY),
 	COUNTED("coco_without_labels", COCO_UNLABELLED),
+	COUNTED("box_pairs", BOX_PAIRS),
 	COUNTED("without_image", ALONE),
 	COUNTED("with_image", PHOTOS),
 	COUNTED("image_grey", PHOTOS + 1 + PHOTO_GREY),

@@ -3,11 +3,14 @@
  *   ignoring corrupt image/label: non-normalized or out of bounds coordinates [1.0312]
  *
  * What it finds
- *   Boxes, and labelled keypoints of COCO, beyond their image: in COCO files, whose images have a width and height,
- *   and in tables of pixels by more than a pixel; in YOLO texts and tables of fractions by more than 0.001 of the
- *   image. In a table of pixels without columns of the image's width and height, only a part left of 0 or above it is
- *   known to be outside. For polygons and oriented boxes, the box around the points is judged. A coordinate of a YOLO
- *   text below -0.01 or above 1.01 is a malformed-box.
+ *   Boxes, and labelled keypoints of COCO, beyond their image: of pixels by more than a pixel, in YOLO texts and
+ *   tables of fractions by more than 0.001 of the image. A COCO file has the size of its images. That of a table's
+ *   is in its columns for width and height, or else in the header of the image: where the table names it, or where
+ *   the layout of the set or --images has the image of a text. An image that EXIF turns may be as wide and high as
+ *   its longer side. Without a size, only a part left of 0 or above it is known to be outside. For polygons and
+ *   oriented boxes, the box around the points is judged. A centre or size of a YOLO text below -0.01 or above 1.01
+ *   is a malformed-box. MOTChallenge draws boxes around the hidden part of its objects, too, so that many leave the
+ *   frame: in its form, only those wholly outside are reported, as a warning.
  *
  * Why it matters
  *   Boxes drawn on an image of a different size, or before a rotation, are all in the wrong place. Some
@@ -36,18 +39,19 @@ static bool check(const struct rule_input *s, struct finding *f)
 		{ 0 },
 	};
 	const struct box_tally *t = rule_input_boxes(s);
+	const bool leaves_frame = s->sample->format == FORMAT_LIST && s->sample->list.leaves_frame;
 	const uint64_t away = rule_input_box_troubles(s, GEOMETRY_AWAY);
 	const uint64_t outside = rule_input_box_troubles(s, GEOMETRY_OUTSIDE);
 	const bool yolo = s->sample->format == FORMAT_YOLO, fractions = yolo || s->sample->list.fractions;
 
-	if (!yolo && geometry_mistake(t) != MISTAKE_NONE) /* box-numbers says so */
+	if (!rule_input_one_image(s) && geometry_mistake(t) != MISTAKE_NONE) /* box-numbers says so */
 		return false;
-	if (!boxes_finding(f, s, phrases))
+	if (!boxes_finding(f, s, leaves_frame ? phrases + 1 : phrases))
 		return false;
 	if (away + outside)
 		say(f, "; boxes by %.*g %s at most%s", fractions ? 4 : 6, t->overshoot, fractions ? "of it" : "pixels",
 		    text_percent(away + outside, t->boxes).s);
-	f->level = away ? LEVEL_ERROR : LEVEL_WARNING;
+	f->level = away && !leaves_frame ? LEVEL_ERROR : LEVEL_WARNING;
 	if (away + outside && !t->unclipped && rewriting_has_boxes(s))
 		return advise(f, "cut them at the edge: labelaudit fix --clip");
 	return advise(

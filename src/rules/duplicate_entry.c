@@ -1,8 +1,9 @@
 /*
  * What it finds
- *   Lists that give one path more than once, with the same label; in lists of boxes, equal rows; COCO files in which
- *   two images have one file_name. In a list of more than 1.5 million paths, all are compared with the first 1.5
- *   million; of the images of a COCO file, with the first 524,288.
+ *   Lists that give one path more than once, with the same label; in lists of masks as runs of pixels, equal rows;
+ *   COCO files in which two images have one file_name. Boxes are compared by duplicate-box. In a list of more than
+ *   1.5 million paths, all are compared with the first 1.5 million; of the images of a COCO file, with the first
+ *   524,288.
  *
  * Why it matters
  *   The image counts twice in every epoch and in every metric; where a list is split at random afterwards, it is in

@@ -24,6 +24,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 		PHRASES({ GEOMETRY_NO_AREA, "box has", "boxes have", "a width or height of 0" },
 			{ GEOMETRY_INVERTED, "box has", "boxes have", "a width or height of less than 0" });
 
+	if (!rule_input_one_image(s) && geometry_mistake(rule_input_boxes(s)) == MISTAKE_SIZES)
+		return false; /* box-numbers says so */
 	if (!boxes_finding(f, s, phrases))
 		return false;
 	if (s->sample->format == FORMAT_COCO && !s->stats->coco.facts.trouble[COCO_BOX_INVERTED].count)

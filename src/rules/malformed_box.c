@@ -5,10 +5,11 @@
  * What it finds
  *   Rows of a YOLO text that are not a box, polygon, oriented box or pose: a class that is not an integer, or its
  *   name in its place, or is below 0; a number of columns other than 5, 9, an odd number from 7 on, or 5 plus 2 or 3
- *   for each keypoint; a confidence as the sixth column; coordinates that are not numbers, below -0.01 or above 1.01;
- *   commas or semicolons between the columns. Where --task or kpt_shape of data.yaml declares the rows: the columns
- *   of another task; a visibility of a keypoint that is not 0, 1 or 2. out-of-range-id reports classes that are
- *   integers but not declared.
+ *   for each keypoint; a confidence as the sixth column; coordinates that are not numbers, below -0.01 or above
+ *   1.01; commas or semicolons between the columns. The coordinates of a polygon or an oriented box are the centre,
+ *   width and height of the box around its points, as in Ultralytics, which cuts points outside at the edge. Where
+ *   --task or kpt_shape of data.yaml declares the rows: the columns of another task; a visibility of a keypoint that
+ *   is not 0, 1 or 2. out-of-range-id reports classes that are integers but not declared.
  *
  * Why it matters
  *   Ultralytics drops the image with all its boxes and prints a line that scrolls by; other loaders train on it.
@@ -23,9 +24,6 @@
  *   0 to 1 at the edges. Drop the confidence of predictions. Write blanks between the columns.
  */
 #include "judge/check.h"
-
-/* Farther out than this lie pixels, not fractions. */
-#define SLIGHT_MAX 2.0
 
 /* Returns what rows of the declared task have. */
 static const char *columns_of(enum yolo_task task)
@@ -71,7 +69,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 		advise(f, "write the number of each class, from 0, in place of its name");
 	else if (faults[BOX_CLASS].rows)
 		advise(f, "the class comes first, an integer from 0: class x y w h");
-	else if (faults[BOX_RANGE].rows && s->stats->boxes.farthest <= SLIGHT_MAX)
+	else if (faults[BOX_RANGE].rows && s->stats->boxes.farthest <= BOX_FRACTION_MOST)
 		advise(f, "coordinates are fractions: cut these at the edges, 0 and 1, or draw the boxes again");
 	else if (faults[BOX_RANGE].rows)
 		advise(f, "coordinates are fractions: divide x and w by the image's width, y and h by its height");

@@ -576,7 +576,7 @@ TEST(sizes_of_boxes)
 
 	measure("1", file(IMAGE, CAT(0), PUT(1, 0, "1,2,0.5,20")));
 	ck_assert(coco_text_check(t, &rule_unusual_box_size));
-	ck_assert_str_eq(t->finding.message.s, "1 of 1 boxes is less than one pixel wide or high");
+	ck_assert_str_eq(t->finding.message.s, "1 of 1 boxes is at most one pixel wide or high");
 	for (int whole = 5; whole <= 6; whole++) {
 		size_t n = 0;
 

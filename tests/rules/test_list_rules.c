@@ -177,7 +177,7 @@ TEST(entries_that_repeat)
 	     "of 4 rows, 2 repeat a path with the same label (first: line 3, column 7)");
 	LIST("a.png 1\nb.png 2\na.png 0\n", &rule_conflicting_label,
 	     "of 3 rows, 1 gives a path a different label from an earlier row (line 3, column 7)");
-	LIST("image,x,y,w,h,label\na.png,1,2,3,4,1\na.png,1,2,3,5,2\na.png,1,2,3,4,1\n", &rule_duplicate_entry,
+	LIST("image,runs,label\na.png,1 2 3 4,1\na.png,1 2 3 5,2\na.png,1 2 3 4,1\n", &rule_duplicate_entry,
 	     "of 3 rows, 1 repeats an earlier row (line 4, column 15)");
 }
 
@@ -275,7 +275,15 @@ TEST(boxes_that_repeat)
 {
 	YOLO("0 0.5 0.5 0.2 0.2\n0 0.5 0.5 0.2 0.20\n0 0.5 0.5 0.2 0.2\n", &rule_duplicate_box,
 	     "of 3 rows, 2 are equal to an earlier one (first: line 2, column 1)");
+
+	/* a box that is nearly equal, or of another class, is for the set */
 	YOLO("0 0.5 0.5 0.2 0.2\n1 0.5 0.5 0.2 0.2\n", NULL, NULL);
+	LIST("image,x,y,w,h,label\na.png,1,2,30,40,1\na.png,1,2,30,50,2\nb.png,1,2,30,40,1\na.png,1,2,30,40,1\n",
+	     &rule_duplicate_box,
+	     "of 4 rows, 1 box is equal to an earlier one of its image and class (line 5, column 17)");
+	/* frames of a video; AVA has a row for each action */
+	LIST("1,1,794,247,71,174,1,1,0.9\n2,1,794,247,71,174,1,1,0.9\n", NULL, NULL);
+	LIST("a,0902,0.077,0.151,0.283,0.811,0\na,0902,0.077,0.151,0.283,0.811,1\n", NULL, NULL);
 }
 
 TEST(classes_that_are_not_declared)

@@ -149,6 +149,35 @@ static void as_centres(double v[4])
 	v[1] += v[3] / 2;
 }
 
+static void as_centres_for_corners(double v[4])
+{
+	as_centres(v);
+	v[2] += v[0];
+	v[3] += v[1];
+}
+
+static void as_corners_for_sizes(double v[4])
+{
+	v[2] += v[0];
+	v[3] += v[1];
+}
+
+static void as_corners_for_centres(double v[4])
+{
+	v[0] += v[2] / 2;
+	v[1] += v[3] / 2;
+}
+
+static void exchanged(double v[4])
+{
+	for (size_t i = 0; i < 4; i += 2) {
+		const double x = v[i];
+
+		v[i] = v[i + 1];
+		v[i + 1] = x;
+	}
+}
+
 static void as_fractions(double v[4])
 {
 	as_sizes(v);
@@ -171,6 +200,12 @@ TEST(mistakes_of_a_file)
 		{ BOX_CENTRE_SIZE, as_corners, 0, MISTAKE_CORNERS },
 		{ BOX_CORNER_SIZE, as_centres, 1, MISTAKE_CENTRES },
 		{ BOX_CORNER_SIZE, as_fractions, 1, MISTAKE_FRACTIONS },
+		{ BOX_CORNERS, as_sizes, 1, MISTAKE_SIZES },
+		{ BOX_CENTRE_SIZE, as_sizes, 0, MISTAKE_SIZES },
+		{ BOX_CORNERS, as_corners_for_sizes, 1, MISTAKE_MADE_CORNERS },
+		{ BOX_CENTRE_SIZE, as_corners_for_centres, 0, MISTAKE_MADE_CORNERS },
+		{ BOX_CORNERS, as_centres_for_corners, 1, MISTAKE_MADE_CENTRES },
+		{ BOX_CORNERS, exchanged, 1, MISTAKE_SWAPPED },
 	};
 
 	for (uint64_t seed = 1; seed < 200; seed++)
@@ -283,7 +318,14 @@ TEST(sizes_of_boxes)
 		memcpy(b.v, v[i], sizeof(b.v));
 		geometry_judge(&b, &t);
 	}
-	ck_assert(t.tiny == 1 && t.whole == 1);
+	ck_assert(t.tiny == 2 && t.whole == 1); /* of a pixel, too */
+	t = (struct box_tally){ 0 };
+	for (int width = 0; width <= 640; width += 320) { /* 0: the image is not there; then 1 and 2 pixels */
+		struct box_facts b = { { .5, .5, .003125, .1 }, BOX_CENTRE_SIZE, BOX_FRACTIONS, width, width, false };
+
+		geometry_judge(&b, &t);
+	}
+	ck_assert_uint_eq(t.tiny, 1);
 }
 
 TIMEOUT(20)

@@ -226,7 +226,7 @@ TEST(repeated_paths)
 	       "4 of 4: 1:19 0; 2:19 1; 3:19 0; 4:19 2;");
 	/* boxes: an image has many */
 	EXPECT("image,xmin,ymin,xmax,ymax,class\na.png,1,2,3,4,1\na.png,5,6,7,8,2\na.png,1,2,3,4,1\n", "3",
-	       "6 of 6 (class) path 1 boxes: 2:15 1; 3:15 2; 4:15 1 duplicate;");
+	       "6 of 6 (class) path 1 boxes: 2:15 1; 3:15 2; 4:15 1;");
 }
 
 TEST(columns_of_a_header)

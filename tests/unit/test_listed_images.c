@@ -64,7 +64,7 @@ static struct listed_images *look(const char *label_file, const char *declared, 
 	image_checker_open(&c, out, path, declared ? images : NULL, NULL);
 	c.is_list = is_list;
 	for (uint64_t line = 1; *names; names++, line++)
-		image_checker_add(&c, &(struct listed_image){ *names, strlen(*names), 16, 8, line, 1 });
+		image_checker_add(&c, &(struct listed_image){ *names, strlen(*names), 16, 8, line, 1, 0 });
 	image_checker_close(&c);
 	return out;
 }
@@ -193,7 +193,7 @@ TEST(many)
 	image_checker_open(&c, out, "a.json", folder, NULL);
 	for (uint64_t i = 0; i < 5000; i++) {
 		snprintf(name, sizeof(name), "%u.gif", (unsigned)i);
-		image_checker_add(&c, &(struct listed_image){ name, strlen(name), 0, 0, i + 1, 1 });
+		image_checker_add(&c, &(struct listed_image){ name, strlen(name), 0, 0, i + 1, 1, 0 });
 	}
 	image_checker_close(&c);
 	expect(out, 5000, 4999, 0, 0, 0);

@@ -262,6 +262,17 @@ TEST(against_a_slow_reading)
 		}
 		bool slight = false;
 
+		/* of a polygon, the centre and the size of the box around it are judged */
+		double most = 0;
+
+		for (unsigned axis = 0; values > 4 && axis < 2; axis++)
+			most = fmax(most, fmax((low[axis] + high[axis]) / 2, high[axis] - low[axis]));
+		if (values > 4 && most <= 1.01) {
+			bad_at = 0;
+			first_bad = 0;
+		}
+		if (values > 4 && most <= 1 + 0x1p-24)
+			slight_at = 0;
 		outside &= !bad_size && first_bad <= 0;
 		away &= outside;
 		if (outside && !bad_at)
