@@ -473,8 +473,10 @@ static enum status add_splits(struct taking *t)
 		if (add_entry(t) != STATUS_OK)
 			return STATUS_FAILED;
 	}
-	if (!train || !val)
+	if (!train || !val) {
 		taking_fault(t, "%s is not given: Ultralytics stops without it", train ? "val" : "train");
+		t->o->input.taken.stops = true;
+	}
 	if (t->c->root && taking_place_of(t, t->c->root) == PLACE_ABSENT && !names_folder(t, t->c->root))
 		taking_fault(
 			t,

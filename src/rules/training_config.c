@@ -2,11 +2,11 @@
  * What it finds
  *   A data.yaml or dataset.json, given as PATH, at which its trainer stops, or with which it trains or scores
  *   something else than the data set: val or test that is the folder of train, lies in it or holds it, since
- *   Ultralytics takes all images below a folder; a list of images that names those of train; train or val that is
- *   not given; a `path:` from the root that is not there; paths with backslashes; a number of training cases other
- *   than numTraining, names without a channel, and files of `dataset` that are not there, which are errors; classes
- *   other than those of --classes. Splits that do not exist, names that are not nc, and kpt_shape and flip_idx that do
- *   not fit end the audit instead.
+ *   Ultralytics takes all images below a folder; a list of images that names those of train; a `path:` from the root
+ *   that is not there; paths with backslashes; classes other than those of --classes. Errors: train or val that is not
+ *   given; a number of training cases other than numTraining, names without a channel, and files of `dataset` that are
+ *   not there. Splits that do not exist, names that are not nc, and kpt_shape and flip_idx that do not fit end the
+ *   audit instead.
  *
  * Why it matters
  *   A score on images that were trained on is worth nothing, and nothing else tells of it. The other faults stop the
