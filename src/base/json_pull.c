@@ -777,28 +777,3 @@ enum json_token json_next_numbers(struct json_pull *p, double *values, size_t ma
 	}
 	return token;
 }
-
-bool json_skip(struct json_pull *p, enum json_token token)
-{
-	uint32_t until = p->depth - 1;
-	uint64_t count = 0;
-
-	if (token != JSON_OBJECT && token != JSON_ARRAY)
-		return token != JSON_FAULT;
-	p->skipping = true;
-	do {
-		token = token == JSON_ARRAY ? json_skip_numbers(p, &count) : json_next(p);
-	} while (token != JSON_FAULT && p->depth > until);
-	p->skipping = false;
-	return token != JSON_FAULT;
-}
-
-bool json_skip_next(struct json_pull *p)
-{
-	p->skipping = true; /* also when it is a string */
-
-	enum json_token token = json_next(p);
-
-	p->skipping = false;
-	return json_skip(p, token);
-}

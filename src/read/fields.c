@@ -98,3 +98,47 @@ size_t fields_lines(const char *s, size_t n, bool whole, bool comments, struct t
 	}
 	return count;
 }
+
+struct text_field field_next_item(struct text_field *rest)
+{
+	struct text_field item = *rest;
+	size_t from = 0, end, n;
+
+	while (from < rest->n && field_between_items(rest->s[from]))
+		from++;
+	const char *quote = from < rest->n && strchr("\"'", rest->s[from]) ? rest->s + from : NULL;
+	const char *closing = quote ? memchr(quote + 1, *quote, rest->n - from - 1) : NULL;
+
+	from += closing != NULL;
+	for (end = from; closing ? rest->s + end < closing : end < rest->n && !field_between_items(rest->s[end]); end++)
+		;
+	item.s += from;
+	item.at += (uint32_t)from;
+	item.n = end - from;
+	for (n = end + (closing != NULL); n < rest->n && field_between_items(rest->s[n]); n++)
+		;
+	rest->s += n;
+	rest->at += (uint32_t)n;
+	rest->n -= n;
+	return item;
+}
+
+size_t field_list_length(const struct text_field *list)
+{
+	const char *s = list->s, *const end = s + list->n;
+	size_t commas = 0, depth = 0, others = 0;
+
+	for (; s < end; s++) {
+		others += *s != '[' && *s != ']' && *s != ' ';
+		if (*s == '"')
+			for (s++; s < end && *s != '"'; s++)
+				s += *s == '\\';
+		else if (*s == ',')
+			commas += depth == 1;
+		else if (*s == '[')
+			depth++;
+		else if (*s == ']' && depth)
+			depth--;
+	}
+	return others ? commas + 1 : 0;
+}

@@ -41,3 +41,15 @@ char fields_guess_separator(const struct text_field *lines, size_t count);
  * that begin with #. Returns their number.
  */
 size_t fields_lines(const char *s, size_t n, bool whole, bool comments, struct text_field *out, size_t max);
+
+/* Returns whether a byte is between the items of a list. */
+static inline bool field_between_items(char c)
+{
+	return c == ' ' || c == '\t' || c == ',' || c == '[' || c == ']' || c == ';' || c == '|' || c == '\r' ||
+	       c == '\n' || !c;
+}
+
+/* Takes the next item of a list as written: [3, 14, 7], 3 14 7, ["O", "B-PER"]. Nothing is left after the last one. */
+struct text_field field_next_item(struct text_field *rest);
+/* Returns how many items a list of JSON has; those of a list in it are one. */
+size_t field_list_length(const struct text_field *list);

@@ -72,56 +72,6 @@ static bool may_be_name(const char *s, size_t n)
 	       scan_integer(s, n, &v) == INTEGER_NONE;
 }
 
-/* Returns whether a byte is between the items of a list. */
-static inline bool is_between(char c)
-{
-	return is_blank(c) || c == ',' || c == '[' || c == ']' || c == ';' || c == '|' || c == '\r' || c == '\n' || !c;
-}
-
-struct text_field list_next_item(struct text_field *rest)
-{
-	struct text_field item = *rest;
-	size_t from = 0, end, n;
-
-	while (from < rest->n && is_between(rest->s[from]))
-		from++;
-	const char *quote = from < rest->n && strchr("\"'", rest->s[from]) ? rest->s + from : NULL;
-	const char *closing = quote ? memchr(quote + 1, *quote, rest->n - from - 1) : NULL;
-
-	from += closing != NULL;
-	for (end = from; closing ? rest->s + end < closing : end < rest->n && !is_between(rest->s[end]); end++)
-		;
-	item.s += from;
-	item.at += (uint32_t)from;
-	item.n = end - from;
-	for (n = end + (closing != NULL); n < rest->n && is_between(rest->s[n]); n++)
-		;
-	rest->s += n;
-	rest->at += (uint32_t)n;
-	rest->n -= n;
-	return item;
-}
-
-size_t list_length(const struct text_field *list)
-{
-	const char *s = list->s, *const end = s + list->n;
-	size_t commas = 0, depth = 0, others = 0;
-
-	for (; s < end; s++) {
-		others += *s != '[' && *s != ']' && *s != ' ';
-		if (*s == '"')
-			for (s++; s < end && *s != '"'; s++)
-				s += *s == '\\';
-		else if (*s == ',')
-			commas += depth == 1;
-		else if (*s == '[')
-			depth++;
-		else if (*s == ']' && depth)
-			depth--;
-	}
-	return others ? commas + 1 : 0;
-}
-
 /* Returns whether a value is a list of names: in brackets, with quotation marks inside. */
 static bool is_list_of_names(const struct text_field *f)
 {
@@ -135,7 +85,7 @@ static bool is_several_names(const struct list *l, const struct text_field *f)
 	bool known = !l->layout.numbered && !name_table_find(&l->names, f->s, f->n);
 
 	while (known && rest.n) {
-		const struct text_field item = list_next_item(&rest);
+		const struct text_field item = field_next_item(&rest);
 
 		known = name_table_find(&l->names, item.s, item.n) != NULL;
 	}
@@ -167,7 +117,7 @@ static bool number_names(struct list *l, struct fault *fault)
 		if (!find_label(l, &label))
 			continue;
 		for (bool more = true, many = is_list_of_names(&label); more; more = many && label.n) {
-			const struct text_field name = many ? list_next_item(&label) : label;
+			const struct text_field name = many ? field_next_item(&label) : label;
 
 			if (!number_name(l, name.s, name.n, fault))
 				return false;
@@ -391,7 +341,7 @@ static void read_plain_items(struct list *l)
 		plain.count = plain.negative = 0;
 		s = take_blocks(l, s, end, &plain);
 		s = take_ids(l, s, end, &plain);
-		while (s < end && is_between(*s))
+		while (s < end && field_between_items(*s))
 			s++;
 		items->count += plain.count;
 		items->trained += plain.count - plain.negative;
@@ -429,7 +379,7 @@ static void end_items(struct list *l, struct list_row *row)
 	const uint32_t column = items->tokens ? NO_COLUMN : y->token_column;
 	const uint64_t wanted = items->tokens                     ? items->labels
 				: y->several_hot                  ? id_ranges_size(&l->options->classes->classes)
-				: y->beside_column < l->csv.count ? list_length(&l->csv.fields[y->beside_column])
+				: y->beside_column < l->csv.count ? field_list_length(&l->csv.fields[y->beside_column])
 								  : items->count;
 
 	if (items->count != wanted)
@@ -451,7 +401,7 @@ static void read_item(struct list *l, struct list_row *row)
 	const struct class_set *classes = l->options->classes;
 
 	row->key = key_of_numbers(items->rest.n, row->key); /* one id of its row */
-	const struct text_field item = list_next_item(&items->rest);
+	const struct text_field item = field_next_item(&items->rest);
 
 	if (item.n) {
 		if (l->layout.several_hot)

@@ -125,11 +125,6 @@ void list_close(struct list *l);
 /* Returns what tells the image of the current record from others: by its path, its frame; 0: it says neither. */
 uint64_t list_image_key(const struct list *l);
 
-/* Takes the next item of a list as written: [3, 14, 7], 3 14 7, ["O", "B-PER"]. Nothing is left after the last one. */
-struct text_field list_next_item(struct text_field *rest);
-/* Returns how many items a list of JSON has; those of a list in it are one. */
-size_t list_length(const struct text_field *list);
-
 /*
  * Finds the columns and fills l->layout; afterwards the csv is at its beginning. Returns false if *fault is set: no
  * column is surely that of the labels (FAULT_AMBIGUOUS), or the text cannot be read.

@@ -233,7 +233,7 @@ static size_t count_classes(const struct list *l, const struct text_field *list)
 	size_t count = 0;
 
 	while (value_is_list(list->s, list->n) && rest.n) {
-		const struct text_field item = list_next_item(&rest);
+		const struct text_field item = field_next_item(&rest);
 		int64_t id;
 
 		count += scan_integer(item.s, item.n, &id) == INTEGER_EXACT &&
@@ -269,9 +269,9 @@ static bool find_tokens(struct list *l, const struct columns *t, struct fault *f
 	for (; rows < ROWS && csv_next(c, fault); rows++) {
 		if (MAX(column, out->label_column) >= c->count)
 			continue;
-		const size_t tokens = list_length(&c->fields[column]);
+		const size_t tokens = field_list_length(&c->fields[column]);
 
-		alike += tokens == list_length(&c->fields[out->label_column]);
+		alike += tokens == field_list_length(&c->fields[out->label_column]);
 		items += tokens;
 		classes += count_classes(l, &c->fields[column]);
 	}
