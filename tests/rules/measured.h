@@ -98,7 +98,7 @@ static inline void measured_line(struct measured *m, enum line d, const int64_t 
 			int64_t right = ids[start + end * step];
 
 			m->stats.edges[d]++;
-			m->stats.wide_edges[d] += llabs(id - right) >= 2;
+			m->stats.wide_edges[d] += (uint64_t)id - (uint64_t)right + 1 > 2; /* by two or more */
 			if (at > 0 && ids[start + (at - 1) * step] != right) {
 				int64_t left = ids[start + (at - 1) * step];
 				int between = (left < id && id < right) || (left > id && id > right);
