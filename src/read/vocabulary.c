@@ -16,13 +16,19 @@
 /* Reads a value whose first token was read; returns false at a fault. */
 typedef bool value_reader(struct vocabulary *v, struct json_pull *p, enum json_token token);
 
+/* Copies a name of n bytes, cut if it is longer. */
+static void copy_name(char out[SPECIAL_BYTES], const char *name, size_t n)
+{
+	snprintf(out, SPECIAL_BYTES, "%.*s", (int)MIN(n, (size_t)SPECIAL_BYTES - 1), name);
+}
+
 /* Counts an id, which `name` has: n bytes. */
 static void add_id(struct vocabulary *v, int64_t id, const char *name, size_t n)
 {
 	if (id < 0 || (uint64_t)id < v->size)
 		return;
 	v->size = (uint64_t)id + 1;
-	snprintf(v->largest, sizeof(v->largest), "%.*s", (int)MIN(n, sizeof(v->largest) - 1), name);
+	copy_name(v->largest, name, n);
 }
 
 static bool is_same(const char *special, const char *s, size_t n)
@@ -75,7 +81,7 @@ static bool read_tokens(struct vocabulary *v, struct json_pull *p, enum json_tok
 			return json_skip(p, JSON_ARRAY);
 		const size_t n = p->text_len;
 
-		snprintf(name, sizeof(name), "%.*s", (int)MIN(n, sizeof(name) - 1), p->text);
+		copy_name(name, p->text, n);
 		find_special(v, p->text, n);
 		token = json_next(p);
 		if (!listed && token == JSON_NUMBER && json_number_int64(&p->number, &id))
@@ -108,7 +114,7 @@ static bool read_added(struct vocabulary *v, struct json_pull *p, enum json_toke
 				json_number_int64(&p->number, &id);
 			else if (is_content && token == JSON_STRING) {
 				find_special(v, p->text, p->text_len);
-				snprintf(name, sizeof(name), "%.*s", (int)MIN(p->text_len, sizeof(name) - 1), p->text);
+				copy_name(name, p->text, p->text_len);
 			} else if (!json_skip(p, token))
 				return false;
 		}
@@ -130,7 +136,7 @@ static bool read_tokenizer(struct vocabulary *v, struct json_pull *p, enum json_
 			   vocab = json_text_is(p, "vocab");
 		const size_t n = p->text_len;
 
-		snprintf(name, sizeof(name), "%.*s", (int)MIN(n, sizeof(name) - 1), p->text);
+		copy_name(name, p->text, n);
 		find_special(v, p->text, n);
 		token = json_next(p);
 		if (token == JSON_NUMBER && json_number_int64(&p->number, &id))
@@ -189,7 +195,7 @@ static bool read_config(struct vocabulary *v, struct json_pull *p, enum json_tok
 		const bool special = ends_in(p, "_token_id") || ends_in(p, "_token_index"),
 			   rows = json_text_is(p, "vocab_size"), text = json_text_is(p, "text_config");
 
-		snprintf(name, sizeof(name), "%.*s", (int)MIN(p->text_len, sizeof(name) - 1), p->text);
+		copy_name(name, p->text, p->text_len);
 		token = json_next(p);
 		if (special && token == JSON_ARRAY) {
 			while ((token = json_next(p)) == JSON_NUMBER)
