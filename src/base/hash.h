@@ -23,8 +23,14 @@ static inline uint64_t hash_mix(uint64_t v)
 	return PLANTED(time_quadratic_in_the_number_of_images, v ^ v >> 31, v >> 60);
 }
 
-/* The hash of an integer after those that gave h. */
+/*
+ * The hash of an integer after those that gave h, which begin with hash_seed(). Both halves of a product, as wyhash has
+ * them: a third of the time of hash_mix(), and each word waits for the one before.
+ */
 static inline uint64_t hash_word(uint64_t h, uint64_t word)
 {
-	return hash_mix(h ^ word);
+	__extension__ typedef unsigned __int128 wide;
+	const wide product = (wide)(h ^ UINT64_C(0xa0761d6478bd642f)) * (h ^ word);
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }

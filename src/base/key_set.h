@@ -38,5 +38,5 @@ static inline uint64_t key_of_bytes(const void *bytes, size_t n)
 
 static inline uint64_t key_of_numbers(uint64_t a, uint64_t b)
 {
-	return hash_word(hash_mix(a + UINT64_C(0x9e3779b97f4a7c15)), b);
+	return hash_mix(hash_mix(a + UINT64_C(0x9e3779b97f4a7c15)) ^ b);
 }

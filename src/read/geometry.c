@@ -20,8 +20,23 @@ enum {
 #define CLIPPED_MAX  (0.01 + GEOMETRY_ROUNDING)
 #define CLIPPED_REST 1e-5
 
-/* Returns whether `fix --clip` cuts a box; from, to: its edges along an axis; size: of the image. */
-static bool is_clipped(const double from[2], const double to[2], const double size[2])
+/* x and y together: boxes differ, so that a branch for each side would be foreseen half the time. */
+typedef double axes __attribute__((vector_size(16)));
+typedef int64_t on_axes __attribute__((vector_size(16))); /* -1 or 0 */
+
+static bool on_both(on_axes which)
+{
+	return which[0] & which[1];
+}
+
+/* Returns whether edges are within an image. */
+static bool is_within(axes from, axes to, axes size, double tolerance)
+{
+	return on_both((from >= -tolerance) & (to <= size + tolerance));
+}
+
+/* Returns whether `fix --clip` cuts a box; from, to: its edges; size: of the image. */
+static bool is_clipped(axes from, axes to, axes size)
 {
 	double beyond = 0, rest = 1;
 
@@ -32,73 +47,62 @@ static bool is_clipped(const double from[2], const double to[2], const double si
 	return beyond > GEOMETRY_ROUNDING && beyond <= CLIPPED_MAX && rest >= CLIPPED_REST;
 }
 
-/* Returns whether edges are within an image. */
-static bool is_within(double left, double top, double right, double bottom, double width, double height,
-		      double tolerance)
+/* Counts what a box has in common with others. size: of its image, in the unit of the box; 0: unknown. */
+static void add_numbers(const struct box_facts *b, axes from, axes to, axes size, double tolerance, struct box_tally *t)
 {
-	return left >= -tolerance && top >= -tolerance && right <= width + tolerance && bottom <= height + tolerance;
-}
-
-/* Counts what a box, at left and top, of w by h has in common with others. width, height: of its image, all in one
- * unit. */
-static void add_numbers(const struct box_facts *b, const double edges[4], double width, double height, double tolerance,
-			struct box_tally *t)
-{
-	const double *v = b->v, left = edges[0], top = edges[1], w = edges[2] - left, h = edges[3] - top;
-	const bool fractions = b->unit == BOX_FRACTIONS;
-	const double pixel = fractions ? b->width : b->unit == BOX_PIXELS, line = fractions ? b->height : pixel;
+	const axes first = { b->v[0], b->v[1] }, second = { b->v[2], b->v[3] }, extent = to - from, one = { 1, 1 };
+	const bool corner_size = b->numbers == BOX_CORNER_SIZE, pixels = b->unit == BOX_PIXELS;
+	const axes image = b->unit == BOX_FRACTIONS ? (axes){ b->width, b->height } : pixels ? one : one - 1;
 
 	t->boxes++;
-	t->tiny += pixel > 0 && (w * pixel <= TINY || h * line <= TINY);
-	t->in_a_pixel +=
-		b->unit == BOX_PIXELS && v[0] >= 0 && v[1] >= 0 && v[0] <= 1 && v[1] <= 1 && v[2] <= 1 && v[3] <= 1;
-	t->as_corners += b->numbers != BOX_CORNERS && v[2] > v[0] && v[3] > v[1];
-	if (!(width > 0))
+	t->tiny += image[0] > 0 && !on_both(extent * image > TINY);
+	t->in_a_pixel += pixels && is_within(first, first, one, 0) && on_both(second <= 1);
+	t->as_corners += b->numbers != BOX_CORNERS && on_both(second > first);
+	if (!(size[0] > 0))
 		return;
 	t->placed++;
-	t->whole += w >= WHOLE * width && h >= WHOLE * height;
-	t->as_made_corners += b->numbers != BOX_CORNER_SIZE && w > left && h > top &&
-			      is_within(left, top, w, h, width, height, tolerance);
-	if (is_within(left - w / 2, top - h / 2, left + w / 2, top + h / 2, width, height, tolerance))
-		++*(b->numbers == BOX_CORNER_SIZE ? &t->as_centres : &t->as_made_centres);
-	t->as_swapped += !fractions && is_within(top, left, edges[3], edges[2], width, height, tolerance);
+	t->whole += on_both(extent >= WHOLE * size);
+	t->as_made_corners += !corner_size && on_both(extent > from) && is_within(from, extent, size, tolerance);
+	*(corner_size ? &t->as_centres : &t->as_made_centres) +=
+		is_within(from - extent / 2, from + extent / 2, size, tolerance);
+	t->as_swapped += b->unit != BOX_FRACTIONS &&
+			 is_within((axes){ from[1], from[0] }, (axes){ to[1], to[0] }, size, tolerance);
 }
 
 unsigned geometry_judge(const struct box_facts *b, struct box_tally *t)
 {
 	const bool fractions = b->unit == BOX_FRACTIONS;
 	const double tolerance = fractions ? GEOMETRY_FRACTION : GEOMETRY_PIXEL;
-	const double width = fractions ? 1 : b->width, height = fractions ? 1 : b->height;
-	const bool sizes = b->numbers != BOX_CORNERS, centre = b->numbers == BOX_CENTRE_SIZE;
-	const double w = b->v[2] - (sizes ? 0 : b->v[0]), h = b->v[3] - (sizes ? 0 : b->v[1]);
-	const double left = b->v[0] - (centre ? w / 2 : 0), top = b->v[1] - (centre ? h / 2 : 0);
-	const double right = left + w, bottom = top + h;
-	/* an image of unknown size begins at 0 */
-	const double beyond_x = width > 0 ? right - width : -left, beyond_y = height > 0 ? bottom - height : -top;
-	const double beyond = MAX(MAX(-left, -top), MAX(beyond_x, beyond_y));
+	const axes size = fractions ? (axes){ 1, 1 } : (axes){ b->width, b->height };
+	const axes first = { b->v[0], b->v[1] }, second = { b->v[2], b->v[3] };
+	const axes extent = b->numbers == BOX_CORNERS ? second - first : second;
+	const axes from = b->numbers == BOX_CENTRE_SIZE ? first - extent / 2 : first, to = from + extent;
+	const bool placed = size[0] > 0;
+	double beyond = 0;
 
-	t->as_sizes += width > 0 && b->numbers != BOX_CORNER_SIZE && b->v[2] > 0 && b->v[3] > 0 &&
-		       is_within(b->v[0], b->v[1], b->v[0] + b->v[2], b->v[1] + b->v[3], width, height, tolerance);
-	if (w < 0 || h < 0) {
+	t->as_sizes += placed && b->numbers != BOX_CORNER_SIZE && on_both(second > 0) &&
+		       is_within(first, first + second, size, tolerance);
+	if (extent[0] < 0 || extent[1] < 0) {
 		t->inverted++;
 		return 1u << GEOMETRY_INVERTED;
 	}
-	if (w == 0 || h == 0)
+	if (extent[0] == 0 || extent[1] == 0)
 		return 1u << GEOMETRY_NO_AREA;
-	add_numbers(b, (const double[4]){ left, top, right, bottom }, width, height, tolerance, t);
+	add_numbers(b, from, to, size, tolerance, t);
+	/* an image of unknown size begins at 0 */
+	for (size_t i = 0; i < 2; i++)
+		beyond = MAX(beyond, MAX(-from[i], size[i] > 0 ? to[i] - size[i] : -from[i]));
 	if (!(beyond > 0))
 		return 0;
-	const bool clipped = width > 0 && !b->unwritten &&
-			     is_clipped((const double[2]){ left, top }, (const double[2]){ right, bottom },
-					(const double[2]){ width, height });
+	const bool clipped = placed && !b->unwritten && is_clipped(from, to, size);
 
 	t->clipped += clipped;
 	if (!(beyond > tolerance))
 		return 0;
 	t->unclipped += !clipped;
-	t->outside += width > 0;
+	t->outside += placed;
 	t->overshoot = MAX(t->overshoot, beyond);
-	return right <= 0 || bottom <= 0 || (width > 0 && left >= width) || (height > 0 && top >= height)
+	return to[0] <= 0 || to[1] <= 0 || (placed && from[0] >= size[0]) || (size[1] > 0 && from[1] >= size[1])
 		       ? 1u << GEOMETRY_AWAY
 		       : 1u << GEOMETRY_OUTSIDE;
 }

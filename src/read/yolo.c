@@ -32,22 +32,22 @@ void yolo_close(struct yolo *y)
 	strbuf_release(&y->blanks);
 }
 
-/* The columns of a row read so far. */
+/*
+ * The columns of a row read so far. A place is 1 and the bytes from the first coordinate to the first one of a kind; 0:
+ * there is none. The struct is cleared for each row, so it is small.
+ */
 struct columns {
 	uint64_t count;
-	uint64_t hash; /* of the values */
-	/* The first columns with a coordinate that is not a number, or is out of range; 0: none. */
-	uint64_t not_a_number, out_of_range;
-	const char *slight_at; /* the first that is out of range by less than the tolerance */
-	const char *at;        /* the first coordinate */
-	const char *not_a_number_at, *out_of_range_at;
-	double farthest;         /* of those out of range, without its sign */
-	const char *size_at;     /* the first width or height (of a rectangle or pose) of 0 or less */
+	uint64_t hash;           /* of the values */
+	const char *at;          /* the first coordinate */
+	double farthest;         /* of the coordinates out of range, without its sign */
 	int64_t first[4];        /* of the coordinates */
 	int64_t low[2], high[2]; /* of x and y of the points after these two */
-	/* Every third column from the eighth on is 0, 1 or 2; all others are in range: true of a pose. */
-	bool visibility, others_in_range;
-	const char *visibility_at; /* the first of them that is not */
+	uint32_t not_a_number, out_of_range;
+	uint32_t slight;        /* out of range by less than the tolerance */
+	uint32_t size;          /* a width or height (of a rectangle or pose) of 0 or less */
+	uint32_t no_visibility; /* of every third column from the eighth on, not 0, 1 or 2: no pose has one */
+	bool others_out_of_range;
 };
 
 static const char *skip_blanks(const char *p, const char *end)
@@ -108,6 +108,13 @@ static const char *read_class(const struct yolo *y, struct box_row *row, const s
 	return p;
 }
 
+/* Notes the place of a coordinate at p, unless one is noted. */
+static void note_place(uint32_t *place, const struct columns *c, const char *p)
+{
+	if (!*place)
+		*place = (uint32_t)(p - c->at) + 1;
+}
+
 /* Reads column c->count at p. Returns its end. readable: what can be read ends there. */
 static const char *read_coordinate(struct columns *c, const char *p, const char *end, const char *readable)
 {
@@ -118,10 +125,7 @@ static const char *read_coordinate(struct columns *c, const char *p, const char 
 	if (!after)
 		after = scan_decimal(p, end, &v);
 	if (v.kind != NUMBER_FINITE || (after < end && !is_blank(*after))) {
-		if (!c->not_a_number) {
-			c->not_a_number = c->count;
-			c->not_a_number_at = p;
-		}
+		note_place(&c->not_a_number, c, p);
 		c->hash = hash_bytes(c->hash, p, (size_t)(after - p));
 		return skip_word(after, end);
 	}
@@ -129,22 +133,16 @@ static const char *read_coordinate(struct columns *c, const char *p, const char 
 	if ((uint64_t)v.units <= (uint64_t)BOX_ONE) {
 		/* as most are */
 	} else if (v.units >= BOX_LOWEST && v.units <= BOX_HIGHEST) {
-		c->slight_at = c->slight_at ? c->slight_at : p;
+		note_place(&c->slight, c, p);
 	} else {
-		if (!c->out_of_range) {
-			c->out_of_range = c->count;
-			c->out_of_range_at = p;
-		}
-		if (!visibility)
-			c->others_in_range = false;
+		note_place(&c->out_of_range, c, p);
+		c->others_out_of_range |= !visibility;
 		c->farthest = MAX(c->farthest, fabs((double)v.units / DECIMAL_ONE));
 	}
-	if (visibility && v.units != 0 && v.units != DECIMAL_ONE && v.units != 2 * DECIMAL_ONE && c->visibility) {
-		c->visibility = false;
-		c->visibility_at = p;
-	}
-	if ((c->count == 3 || c->count == 4) && v.units <= 0 && !c->size_at)
-		c->size_at = p;
+	if (visibility && v.units != 0 && v.units != DECIMAL_ONE && v.units != 2 * DECIMAL_ONE)
+		note_place(&c->no_visibility, c, p);
+	if ((c->count == 3 || c->count == 4) && v.units <= 0)
+		note_place(&c->size, c, p);
 	if (c->count <= ARRAY_SIZE(c->first)) {
 		c->first[c->count - 1] = v.units;
 	} else {
@@ -167,7 +165,7 @@ static enum box_type type_of(const struct columns *c)
 
 	if (c->count == KEYPOINTS_AT)
 		return BOX_RECTANGLE;
-	if (triples && c->visibility && (c->count % 2 == 0 || (c->out_of_range && c->others_in_range)))
+	if (triples && !c->no_visibility && (c->count % 2 == 0 || (c->out_of_range && !c->others_out_of_range)))
 		return BOX_POSE;
 	if (c->count >= 7 && c->count % 2)
 		return c->count == 9 ? BOX_ORIENTED : BOX_POLYGON;
@@ -234,9 +232,9 @@ static void range_polygon(struct columns *c)
 	if (least < (double)BOX_LOWEST * GEOMETRY_UNIT || most > (double)BOX_HIGHEST * GEOMETRY_UNIT)
 		return;
 	if (least >= 0 && most <= (double)BOX_ONE * GEOMETRY_UNIT)
-		c->slight_at = NULL;
-	else if (c->out_of_range && (!c->slight_at || c->out_of_range_at < c->slight_at))
-		c->slight_at = c->out_of_range_at;
+		c->slight = 0;
+	else if (c->out_of_range && (!c->slight || c->out_of_range < c->slight))
+		c->slight = c->out_of_range;
 	c->out_of_range = 0;
 }
 
@@ -245,7 +243,6 @@ static void judge_box(struct yolo *y, struct box_row *row, const struct text_lin
 {
 	const bool sized = has_size(row->type), range = row->faults & BIT(BOX_RANGE);
 	struct box_facts *const box = &y->box;
-	struct box_tally ignored = { 0 };
 
 	*box = (struct box_facts){ .numbers = sized ? BOX_CENTRE_SIZE : BOX_CORNERS,
 				   .unit = BOX_FRACTIONS,
@@ -253,7 +250,7 @@ static void judge_box(struct yolo *y, struct box_row *row, const struct text_lin
 				   .height = y->image.height,
 				   .unwritten = !sized || row->faults & BIT(BOX_SEPARATOR) };
 	box_of(c, sized, box->v);
-	struct box_tally *const tally = !range ? &y->boxes : c->farthest > BOX_FRACTION_MOST ? &ignored : &y->beyond;
+	struct box_tally *const tally = !range ? &y->boxes : c->farthest > BOX_FRACTION_MOST ? &y->unread : &y->beyond;
 	const uint64_t clipped = tally->clipped;
 	unsigned found = geometry_judge(box, tally);
 
@@ -270,39 +267,39 @@ static void judge_box(struct yolo *y, struct box_row *row, const struct text_lin
 	}
 	for (; found; found &= found - 1)
 		fault_at(row, line, BOX_NO_AREA + (unsigned)__builtin_ctz(found),
-			 sized && c->size_at ? c->size_at : c->at);
+			 c->at + (sized && c->size ? c->size - 1 : 0));
 }
 
 static void judge_columns(struct yolo *y, struct box_row *row, const struct text_line *line, struct columns *c)
 {
 	const struct yolo_form *form = &y->form;
 	const bool is_pose = form->keypoints && fits_task(form, c); /* kpt_shape says so */
-	const bool has_visibility = is_pose ? form->numbers == 3 : c->visibility;
+	const bool has_visibility = is_pose ? form->numbers == 3 : !c->no_visibility;
 
 	row->type = is_pose ? BOX_POSE : type_of(c);
-	row->maybe_pose = row->type == BOX_POLYGON && c->visibility && (c->count - KEYPOINTS_AT) % 3 == 0;
+	row->maybe_pose = row->type == BOX_POLYGON && !c->no_visibility && (c->count - KEYPOINTS_AT) % 3 == 0;
 	if (row->type == BOX_NONE)
 		fault_at(row, line, c->count == KEYPOINTS_AT + 1 ? BOX_CONFIDENCE : BOX_COLUMNS, line->s);
 	else if (!is_pose && !fits_task(form, c))
 		fault_at(row, line, BOX_TASK, line->s);
-	const bool pose_in_range = row->type == BOX_POSE && has_visibility && c->others_in_range;
+	const bool pose_in_range = row->type == BOX_POSE && has_visibility && !c->others_out_of_range;
 
-	if (is_pose && has_visibility && c->visibility_at)
-		fault_at(row, line, BOX_VISIBILITY, c->visibility_at);
+	if (is_pose && has_visibility && c->no_visibility)
+		fault_at(row, line, BOX_VISIBILITY, c->at + c->no_visibility - 1);
 	if (c->not_a_number)
-		fault_at(row, line, BOX_NUMBER, c->not_a_number_at);
-	if ((c->out_of_range || c->slight_at) && !has_size(row->type) && c->count >= KEYPOINTS_AT + 2)
+		fault_at(row, line, BOX_NUMBER, c->at + c->not_a_number - 1);
+	if ((c->out_of_range || c->slight) && !has_size(row->type) && c->count >= KEYPOINTS_AT + 2)
 		range_polygon(c);
 	/* a size below 0 is said to be one */
-	if (c->out_of_range && !pose_in_range && !(row->type == BOX_RECTANGLE && c->out_of_range_at == c->size_at)) {
-		fault_at(row, line, BOX_RANGE, c->out_of_range_at);
+	if (c->out_of_range && !pose_in_range && !(row->type == BOX_RECTANGLE && c->out_of_range == c->size)) {
+		fault_at(row, line, BOX_RANGE, c->at + c->out_of_range - 1);
 		y->farthest = MAX(y->farthest, c->farthest);
 	}
 	/* where the class is no integer, the columns may be others */
 	if (row->type != BOX_NONE && !c->not_a_number && !(row->faults & BIT(BOX_CLASS)))
 		judge_box(y, row, line, c);
-	if (c->slight_at && !(row->faults & FAULTY)) /* else it is said, or nothing to what is */
-		fault_at(row, line, BOX_SLIGHT, c->slight_at);
+	if (c->slight && !(row->faults & FAULTY)) /* else it is said, or nothing to what is */
+		fault_at(row, line, BOX_SLIGHT, c->at + c->slight - 1);
 }
 
 /* Returns what separates the columns of a row: a comma or a semicolon after an id, with a number after it; else 0. */
@@ -327,7 +324,7 @@ static char separator_of(const char *p, const char *end)
 static void read_row(struct yolo *y, const struct text_line *read, struct box_row *row)
 {
 	const char separator = separator_of(skip_blanks(read->s, read->s + read->n), read->s + read->n);
-	struct columns c = { .visibility = true, .others_in_range = true };
+	struct columns c = { 0 };
 	struct text_line line_read = *read, *const line = &line_read;
 
 	*row = (struct box_row){ .line = line->number,

@@ -80,13 +80,13 @@ struct box_row {
 
 struct yolo {
 	struct text_lines text;
-	struct strbuf blanks;          /* a row with blanks in place of its separators */
-	struct entry_table *rows;      /* of this file; borrowed */
-	const struct class_set *names; /* for BOX_NAME; the caller sets it; borrowed; NULL: none are known */
-	struct box_facts box;          /* of the row that was read last, if it has one */
-	struct image_extent image;     /* the caller sets it; or 0 x 0 */
-	struct box_tally boxes, beyond;
-	double farthest; /* the largest coordinate of BOX_RANGE, without its sign */
+	struct strbuf blanks;                   /* a row with blanks in place of its separators */
+	struct entry_table *rows;               /* of this file; borrowed */
+	const struct class_set *names;          /* for BOX_NAME; the caller sets it; borrowed; NULL: none are known */
+	struct box_facts box;                   /* of the row that was read last, if it has one */
+	struct image_extent image;              /* the caller sets it; or 0 x 0 */
+	struct box_tally boxes, beyond, unread; /* unread: of pixels where fractions belong; not reported */
+	double farthest;                        /* the largest coordinate of BOX_RANGE, without its sign */
 	struct yolo_form form;
 };
 
