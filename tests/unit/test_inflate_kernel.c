@@ -361,6 +361,24 @@ TEST(borders_of_the_format)
 	ck_assert(!takes(short_stream(), 2));
 }
 
+/* zlib with the least memory and one symbol of one bit: the shortest blocks that it makes, and the most of them. */
+TEST(the_shortest_blocks_of_zlib_are_taken)
+{
+	struct bytes data = bytes_new(90000), stream = bytes_new(90000), out = bytes_new(data.n);
+	z_stream z = { .next_in = data.p, .avail_in = (uInt)data.n, .next_out = stream.p, .avail_out = (uInt)stream.n };
+
+	memset(data.p, 'x', data.n);
+	ck_assert_int_eq(deflateInit2(&z, 9, Z_DEFLATED, 15, 1, Z_HUFFMAN_ONLY), Z_OK);
+	ck_assert_int_eq(deflate(&z, Z_FINISH), Z_STREAM_END);
+	stream.n = z.total_out;
+	deflateEnd(&z);
+	ck_assert(inflate_warp(&stream, &out));
+	ck_assert(memcmp(out.p, data.p, data.n) == 0);
+	free(data.p);
+	free(stream.p);
+	free(out.p);
+}
+
 /* Random bytes after a good header, for streams that no encoder writes. */
 TEST(noise_ends)
 {

@@ -338,10 +338,10 @@ enum {
 
 /*
  * A stream may have KERNEL_BLOCKS_MIN blocks, and one more per KERNEL_BLOCK_BYTES bytes: zlib with the least memory
- * ends a block after 128 symbols.
+ * ends a block after 127 symbols, each of a bit or more.
  */
 #define KERNEL_BLOCKS_MIN  64u
-#define KERNEL_BLOCK_BYTES 32u
+#define KERNEL_BLOCK_BYTES 16u
 
 #define MATCH_FLAG 0x80000000u
 
