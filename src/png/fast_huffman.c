@@ -198,72 +198,17 @@ static void join_literals(uint64_t *table, const struct literal_codewords *liter
 	}
 }
 
-enum literals huffman_literals(const struct huffman_code *code)
-{
-	/* a codeword of n bits is for a probability of 2^-n, which is counted in 2^-CODE_BITS_MAX */
-	uint32_t share = 0, shortest = CODE_BITS_MAX;
-
-	for (unsigned i = 0; i < code->count && code->symbols[i] < END_OF_BLOCK; i++) {
-		share += 1u << (CODE_BITS_MAX - code->bits[i]);
-		shortest = MIN(shortest, (uint32_t)code->bits[i]);
-	}
-	if (share >= 7u << (CODE_BITS_MAX - 3) && 2 * shortest > LITLEN_TABLE_BITS)
-		return LITERALS_MOST;
-	return share >= 1u << (CODE_BITS_MAX - 3) ? LITERALS_SOME : LITERALS_FEW;
-}
-
-/* Half of the entries of pairs that differ in nothing but their first codeword: those with equal bits from the fifth
- * on. */
-typedef uint8_t pairs_piece __attribute__((vector_size(16), aligned(1), may_alias));
-enum {
-	LITERAL_BITS_MIN = LITLEN_TABLE_BITS / 2 + 1, /* see LITERALS_MOST */
-	LITERAL_LENGTHS = LITLEN_TABLE_BITS - LITERAL_BITS_MIN + 1,
-	LITLENS = 1 << LITLEN_TABLE_BITS,
-};
-_Static_assert(2 * sizeof(pairs_piece) == 1 << LITERAL_BITS_MIN, "the shortest first codeword ends with two pieces");
-
 /*
- * Fills length[]: of the literal that these bits begin with, and 1 in bit 6; 0: none. With fewer bits than that: 0
- * unless they tell. lengths[i] has LITERAL_PAIR_BITS - LITERAL_BITS_MIN - i of them.
+ * Returns whether one symbol in eight or more is a literal, so that joining them pays for itself. A codeword of n bits
+ * is for a probability of 2^-n.
  */
-static void tell_lengths(uint8_t lengths[LITERAL_LENGTHS][LITLENS], uint8_t whole[LITLENS], const uint64_t *table)
+static bool has_many_literals(const struct huffman_code *code)
 {
-	const uint8_t *longer = whole;
-	unsigned bits = LITLEN_TABLE_BITS;
+	uint32_t share = 0; /* in 2^-CODE_BITS_MAX */
 
-	for (unsigned v = 0; v < LITLENS; v++)
-		whole[v] = (uint8_t)(table[v] & CELL_NO_LITERAL ? 0 : 1 << 6 | cell_bits(table[v]));
-	for (unsigned i = 0; i < LITERAL_LENGTHS; i++) {
-		_Static_assert(LITERAL_PAIR_BITS - LITERAL_BITS_MIN == LITLEN_TABLE_BITS - 1,
-			       "the first is one shorter");
-		bits--;
-		for (unsigned v = 0; v < 1u << bits; v++)
-			lengths[i][v] = longer[v] == longer[v + (1u << bits)] ? longer[v] : 0;
-		longer = lengths[i];
-	}
-}
-
-void huffman_literal_pairs(uint8_t pairs[LITERAL_PAIRS_SIZE], const uint64_t table[LITLEN_TABLE_SIZE])
-{
-	uint8_t whole[LITLENS] = { 0 }, second[LITERAL_LENGTHS][LITLENS];
-
-	tell_lengths(second, whole, table);
-	for (unsigned w = 0; w < LITERAL_PAIRS_SIZE; w += 2 * sizeof(pairs_piece)) {
-		const pairs_piece *first = (const pairs_piece *)(whole + w % LITLENS);
-		pairs_piece low = first[0], high = first[1];
-
-#pragma GCC unroll 5
-		for (unsigned i = 0; i < LITERAL_LENGTHS; i++) {
-			const unsigned n = LITERAL_BITS_MIN + i;
-			const pairs_piece of_length = (uint8_t)(1 << 6 | n) - (pairs_piece){ 0 };
-			const pairs_piece more = second[i][w >> n] - (pairs_piece){ 0 };
-
-			low += (pairs_piece)(first[0] == of_length) & more;
-			high += (pairs_piece)(first[1] == of_length) & more;
-		}
-		((pairs_piece *)(pairs + w))[0] = low;
-		((pairs_piece *)(pairs + w))[1] = high;
-	}
+	for (unsigned i = 0; i < code->count && code->symbols[i] < END_OF_BLOCK; i++)
+		share += 1u << (CODE_BITS_MAX - code->bits[i]);
+	return share >= 1u << (CODE_BITS_MAX - 3);
 }
 
 bool huffman_precode_table(uint64_t table[PRECODE_TABLE_SIZE], const struct huffman_code *code)
@@ -271,14 +216,14 @@ bool huffman_precode_table(uint64_t table[PRECODE_TABLE_SIZE], const struct huff
 	return build(table, PRECODE_TABLE_BITS, code, precode_cell, NULL);
 }
 
-bool huffman_litlen_table(uint64_t table[LITLEN_TABLE_SIZE], const struct huffman_code *code, enum literals literals)
+bool huffman_litlen_table(uint64_t table[LITLEN_TABLE_SIZE], const struct huffman_code *code)
 {
 	struct literal_codewords codewords;
 
 	codewords.count = 0;
 	if (!build(table, LITLEN_TABLE_BITS, code, litlen_cell, &codewords))
 		return false;
-	if (literals == LITERALS_SOME)
+	if (has_many_literals(code))
 		join_literals(table, &codewords);
 	return true;
 }

@@ -26,8 +26,6 @@
 enum {
 	LITLEN_TABLE_BITS = 9,
 	LITLEN_TABLE_SIZE = 852, /* zlib's `enough 286 9 15`; the fixed code of 288 needs 512 */
-	LITERAL_PAIR_BITS = 13,  /* of two literals of 9 bits, those that tell the length of the second mostly */
-	LITERAL_PAIRS_SIZE = 1 << LITERAL_PAIR_BITS,
 	DISTANCE_TABLE_BITS = 8,
 	DISTANCE_TABLE_SIZE = 402, /* `enough 32 8 15` */
 	PRECODE_TABLE_BITS = 7,
@@ -50,10 +48,8 @@ enum {
 #define CELL_START(n)    CELL_LENGTH(n)
 #define CELL_BASE(n)     ((uint64_t)(n) << 48)
 #define CELL_EXCEPTIONAL (UINT64_C(1) << 63) /* by itself: an unused codeword */
-/* Some of these bits are set unless the cell is for literals alone. */
-#define CELL_NO_LITERAL (CELL_EXCEPTIONAL | CELL_LENGTH(0x1fff))
-#define CELL_TABLE      (UINT64_C(1) << 32)
-#define CELL_END        (UINT64_C(1) << 33)
+#define CELL_TABLE       (UINT64_C(1) << 32)
+#define CELL_END         (UINT64_C(1) << 33)
 
 static inline unsigned cell_bits(uint64_t e)
 {
@@ -102,24 +98,8 @@ static inline void huffman_add(struct huffman_code *code, unsigned symbol, unsig
 	code->count += bits != 0;
 }
 
-/* How many of the symbols are literals, by the lengths of their codewords. */
-enum literals {
-	LITERALS_FEW,
-	LITERALS_SOME, /* so that joining them pays for itself */
-	/* Nearly all, and no two fit a look-up: data that were packed before. Their table has no joined cells. */
-	LITERALS_MOST,
-};
-
-enum literals huffman_literals(const struct huffman_code *code);
-
 /* Build a table. False: the code is incomplete or has too many codewords; then the table is undefined. */
 bool huffman_precode_table(uint64_t table[PRECODE_TABLE_SIZE], const struct huffman_code *code);
-bool huffman_litlen_table(uint64_t table[LITLEN_TABLE_SIZE], const struct huffman_code *code, enum literals literals);
-/*
- * Builds the table of pairs from that of a code of LITERALS_MOST: how many literals the next LITERAL_PAIR_BITS begin
- * with, 0 to 2, in bits 6 and 7, and how many bits they have, in those below. It may say 1 where there are 2: the
- * second one counts if these bits tell its length.
- */
-void huffman_literal_pairs(uint8_t pairs[LITERAL_PAIRS_SIZE], const uint64_t table[LITLEN_TABLE_SIZE]);
+bool huffman_litlen_table(uint64_t table[LITLEN_TABLE_SIZE], const struct huffman_code *code);
 /* A code of no distance, or of one with one bit, may be incomplete; the other codewords are then unused. */
 bool huffman_distance_table(uint64_t table[DISTANCE_TABLE_SIZE], const struct huffman_code *code);

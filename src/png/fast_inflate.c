@@ -11,7 +11,6 @@
 enum {
 	/* Bytes that a symbol may load: 8 at `in`, move it by up to 7, and load 8 again. */
 	SYMBOL_LEFT = 7 + sizeof(uint64_t),
-	LITERAL_PAIRS = 3, /* that a refill holds */
 };
 
 /*
@@ -56,7 +55,6 @@ static bool build_fixed(struct inflate *z)
 {
 	struct huffman_code litlens, distances;
 
-	z->literals = false;
 	if (z->fixed) /* building them would take half the time of a small file */
 		return true;
 	litlens.count = distances.count = 0;
@@ -64,8 +62,7 @@ static bool build_fixed(struct inflate *z)
 		huffman_add(&litlens, i, i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8);
 	for (unsigned i = 0; i < DISTANCE_SYMBOLS; i++)
 		huffman_add(&distances, i, 5);
-	z->fixed = huffman_litlen_table(z->litlen, &litlens, huffman_literals(&litlens)) &&
-		   huffman_distance_table(z->distance, &distances);
+	z->fixed = huffman_litlen_table(z->litlen, &litlens) && huffman_distance_table(z->distance, &distances);
 	return z->fixed;
 }
 
@@ -161,16 +158,7 @@ static bool read_codes(struct inflate *z)
 	z->fixed = false;
 	if (!read_lengths(z, precode, &codes, codes.litlens + distances) || !has_end_of_block(&codes.litlen))
 		return false;
-
-	const enum literals literals = huffman_literals(&codes.litlen);
-
-	if (!huffman_litlen_table(z->litlen, &codes.litlen, literals) ||
-	    !huffman_distance_table(z->distance, &codes.distance))
-		return false;
-	z->literals = literals == LITERALS_MOST;
-	if (z->literals)
-		huffman_literal_pairs(z->pairs, z->litlen);
-	return true;
+	return huffman_litlen_table(z->litlen, &codes.litlen) && huffman_distance_table(z->distance, &codes.distance);
 }
 
 /* Returns the first byte of which no bit is consumed. */
@@ -411,43 +399,12 @@ static inline __attribute__((always_inline)) uint64_t extra_of(uint64_t extra, u
 }
 
 /*
- * Inflates literals, two of them a look-up mostly, from bits that were just refilled: no more than these hold. The
- * dependency chain is the look-up of their common length and a shift; which literals they are is found beside it.
- * Returns false if another symbol follows.
- */
-static inline __attribute__((always_inline)) bool inflate_literals(const struct inflate *z, uint8_t **out_at,
-								   uint64_t *bits, uint64_t *used)
-{
-	const uint64_t mask = (1u << LITLEN_TABLE_BITS) - 1;
-	uint8_t *out = *out_at;
-	unsigned pair = 0;
-
-	_Static_assert(LITERAL_PAIRS * 2 * LITLEN_TABLE_BITS <= 56, "one refill does");
-#pragma GCC unroll 3
-	for (unsigned i = 0; i < LITERAL_PAIRS; i++) {
-		pair = z->pairs[*bits & (LITERAL_PAIRS_SIZE - 1)];
-		if (!pair)
-			break;
-		uint64_t e = z->litlen[*bits & mask];
-
-		out[0] = (uint8_t)(e >> 32);
-		out[1] = (uint8_t)(z->litlen[*bits >> cell_bits(e) & mask] >> 32);
-		out += pair >> 6;
-		*bits >>= pair & 63;
-		*used += pair;
-	}
-	*out_at = out;
-	return pair;
-}
-
-/*
  * The next look-up begins before the output of the last one is written, and before the refill. So the dependency chain
- * from one symbol to the next is two look-ups and a bit field; everything else runs in parallel. literals: the block's.
+ * from one symbol to the next is two look-ups and a bit field; everything else runs in parallel.
  */
 static inline __attribute__((always_inline)) enum inflate_result
-inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const uint8_t *limit, bool wide, bool literals)
+inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const uint8_t *limit, bool wide)
 {
-	bool run = literals; /* of literals */
 	const uint64_t *litlen = z->litlen, *distances = z->distance;
 	const uint8_t *in = z->in, *in_last = z->in_last;
 	uint8_t *out = *out_at;
@@ -463,13 +420,6 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 		   so this never stops one. */
 		if (__builtin_expect(GUARD(read_past_the_padding, in > in_last), 0))
 			goto out_of_input;
-		if (literals && run) {
-			run = inflate_literals(z, &out, &bits, &used);
-			refill(&in, &bits, &used);
-			e = litlen[bits & ((1u << LITLEN_TABLE_BITS) - 1)];
-			continue;
-		}
-		run = literals;
 		before = bits;
 		next = bit_field(bits, e, wide);
 		extra = bit_field(bits, e >> 16, wide);
@@ -553,24 +503,13 @@ done:
 __attribute__((target("bmi,bmi2,avx2"))) static enum inflate_result codes_bmi2(struct inflate *z, const uint8_t *first,
 									       uint8_t **out, const uint8_t *limit)
 {
-	return inflate_codes(z, first, out, limit, true, false);
-}
-
-__attribute__((target("bmi,bmi2,avx2"))) static enum inflate_result
-literals_bmi2(struct inflate *z, const uint8_t *first, uint8_t **out, const uint8_t *limit)
-{
-	return inflate_codes(z, first, out, limit, true, true);
+	return inflate_codes(z, first, out, limit, true);
 }
 #endif
 
 static enum inflate_result codes_plain(struct inflate *z, const uint8_t *first, uint8_t **out, const uint8_t *limit)
 {
-	return inflate_codes(z, first, out, limit, false, false);
-}
-
-static enum inflate_result literals_plain(struct inflate *z, const uint8_t *first, uint8_t **out, const uint8_t *limit)
-{
-	return inflate_codes(z, first, out, limit, false, true);
+	return inflate_codes(z, first, out, limit, false);
 }
 
 static enum inflate_result step_codes(struct inflate *z, const uint8_t *first, uint8_t **out, const uint8_t *limit)
@@ -579,9 +518,9 @@ static enum inflate_result step_codes(struct inflate *z, const uint8_t *first, u
 	const unsigned need = CPU_BMI2 | CPU_AVX2;
 
 	if ((cpu_features() & need) == need)
-		return z->literals ? literals_bmi2(z, first, out, limit) : codes_bmi2(z, first, out, limit);
+		return codes_bmi2(z, first, out, limit);
 #endif
-	return z->literals ? literals_plain(z, first, out, limit) : codes_plain(z, first, out, limit);
+	return codes_plain(z, first, out, limit);
 }
 
 static void set_piece(struct inflate *z, const uint8_t *in, size_t n, bool last_piece)

@@ -53,11 +53,9 @@ struct inflate {
 	enum inflate_state state;
 	bool last_block;
 	uint32_t stored; /* bytes left of a stored block */
-	bool literals;   /* the block has little but these, and a table of pairs */
 	bool fixed;      /* the tables are those of the fixed code, from this or an earlier stream */
 	uint64_t litlen[LITLEN_TABLE_SIZE];
 	uint64_t distance[DISTANCE_TABLE_SIZE];
-	uint8_t pairs[LITERAL_PAIRS_SIZE];
 };
 
 /*

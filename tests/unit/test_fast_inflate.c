@@ -268,66 +268,6 @@ static struct bytes pack(const uint8_t *bytes, size_t n, uint64_t *seed)
 	return packed;
 }
 
-/* Fills a complete code for some 270 symbols, mostly of 7 to 9 bits: leaves of a tree that are split at random. */
-static void draw_code(struct huffman_code *code, uint64_t *seed)
-{
-	unsigned symbols = 257 + random_below(seed, 30), leaves = 64;
-
-	for (unsigned i = 0; i < leaves; i++)
-		code->bits[i] = 6;
-	while (leaves < symbols) {
-		unsigned i = random_below(seed, leaves);
-
-		if (code->bits[i] < 9 || !random_below(seed, 20)) {
-			if (code->bits[i] == CODE_BITS_MAX)
-				continue;
-			code->bits[leaves++] = ++code->bits[i];
-		}
-	}
-	for (unsigned i = 0; i < leaves; i++)
-		code->symbols[i] = (uint16_t)i;
-	code->count = leaves;
-}
-
-/* Each entry of the table of pairs says what the first table says, one literal after the other. */
-TEST(test_literal_pairs)
-{
-	static uint64_t table[LITLEN_TABLE_SIZE];
-	static uint8_t pairs[LITERAL_PAIRS_SIZE];
-	const unsigned mask = (1 << LITLEN_TABLE_BITS) - 1;
-	unsigned drawn = 0, counts[3] = { 0 };
-
-	for (uint64_t seed = 0; drawn < 40; seed++) {
-		uint64_t random = seed;
-		struct huffman_code code;
-
-		draw_code(&code, &random);
-		if (huffman_literals(&code) != LITERALS_MOST)
-			continue;
-		drawn++;
-		ck_assert(huffman_litlen_table(table, &code, LITERALS_MOST));
-		huffman_literal_pairs(pairs, table);
-		/* two codewords of the first table have at most that many bits */
-		for (unsigned w = 0; w < 1 << 2 * LITLEN_TABLE_BITS; w++) {
-			unsigned pair = pairs[w & (LITERAL_PAIRS_SIZE - 1)], count = pair >> 6, bits = pair & 63;
-			uint64_t e = table[w & mask], second = table[w >> cell_bits(e) & mask];
-			bool whole =
-				!(second & CELL_NO_LITERAL) && cell_bits(e) + cell_bits(second) <= LITERAL_PAIR_BITS;
-
-			ck_assert_uint_le(count, 2);
-			counts[count]++;
-			ck_assert((count == 0) == ((e & CELL_NO_LITERAL) != 0));
-			ck_assert(count == 0 || count == 2 || !whole);
-			if (count == 1)
-				ck_assert_uint_eq(bits, cell_bits(e));
-			if (count == 2)
-				ck_assert_uint_eq(bits, cell_bits(e) + cell_bits(second));
-			ck_assert(count < 2 || !(second & CELL_NO_LITERAL));
-		}
-	}
-	ck_assert_uint_gt(counts[2], 3 * counts[1]);
-}
-
 TEST_EACH(test_streams, 2)
 {
 	static uint8_t bytes[OUT_MAX];
