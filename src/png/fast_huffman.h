@@ -100,6 +100,7 @@ static inline void huffman_add(struct huffman_code *code, unsigned symbol, unsig
 
 /* Build a table. False: the code is incomplete or has too many codewords; then the table is undefined. */
 bool huffman_precode_table(uint64_t table[PRECODE_TABLE_SIZE], const struct huffman_code *code);
+/* Literals are joined with the symbol after them where the code expects enough of them. */
 bool huffman_litlen_table(uint64_t table[LITLEN_TABLE_SIZE], const struct huffman_code *code);
 /* A code of no distance, or of one with one bit, may be incomplete; the other codewords are then unused. */
 bool huffman_distance_table(uint64_t table[DISTANCE_TABLE_SIZE], const struct huffman_code *code);

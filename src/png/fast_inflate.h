@@ -53,7 +53,7 @@ struct inflate {
 	enum inflate_state state;
 	bool last_block;
 	uint32_t stored; /* bytes left of a stored block */
-	bool fixed;      /* the tables are those of the fixed code, from this or an earlier stream */
+	bool fixed;      /* the tables are those of the fixed code, kept from stream to stream */
 	uint64_t litlen[LITLEN_TABLE_SIZE];
 	uint64_t distance[DISTANCE_TABLE_SIZE];
 };
