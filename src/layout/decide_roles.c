@@ -116,6 +116,26 @@ static void decide_document(const struct set *s, struct folder_row *r)
 		give(r, ROLE_NONE, FAMILY_NONE, "holds no labels");
 }
 
+/* Returns whether the PATH's name alone calls a row labels, and no other row is called so by its own or read as such.
+ */
+static bool path_says_labels(const struct set *s, const struct folder_row *r)
+{
+	if (role_of_path(set_path(s, r), strlen(set_path(s, r))) != ROLE_NONE ||
+	    s->own[s->t->folders[r->folder].typed_path] != ROLE_LABELS)
+		return false;
+	for (size_t i = 0; i < s->count; i++) {
+		const struct folder_row *q = &s->t->rows[s->rows[i]];
+		const char *path = set_path(s, q);
+
+		if (is_jpeg(q) || q->word >= ROLE_CLUTTER)
+			continue;
+		if (is_picture(q) ? role_of_path(path, strlen(path)) == ROLE_LABELS
+				  : family_of_content(s, q) != FAMILY_NONE)
+			return false;
+	}
+	return true;
+}
+
 static void decide_photos(struct set *s, uint32_t row)
 {
 	struct folder_row *r = &s->t->rows[row];
@@ -124,8 +144,7 @@ static void decide_photos(struct set *s, uint32_t row)
 	give(r, ROLE_IMAGES, FAMILY_NONE, "photos");
 	if (r->word != ROLE_LABELS || !r->word_is_inner)
 		return;
-	if (r->kind == FILE_JPEG && role_of_path(set_path(s, r), strlen(set_path(s, r))) == ROLE_NONE &&
-	    s->own[s->t->folders[r->folder].typed_path] == ROLE_LABELS) {
+	if (r->kind == FILE_JPEG && path_says_labels(s, r)) {
 		give(r, ROLE_LABELS, FAMILY_MASK, "the PATH's name says labels");
 		return;
 	}
