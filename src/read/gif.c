@@ -1,8 +1,6 @@
 /*
- * GIF images of one frame: giflib reads the container, if the program is built with it, and this file its pixels.
- *
- * giflib takes 10 ns for a pixel, and one byte of LZW can hold 1,400 of them. Here each code copies a string that was
- * written before, so the time is bounded by the bytes of the file and by a copy of the pixels.
+ * GIF images of one frame, if the program is built with giflib, which reads the container and unpacks the pixels. It
+ * reads no more of the file than the rows that are asked for need.
  */
 #include "read/raster.h"
 
@@ -13,43 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 
-enum {
-	CODES = 4096, /* of at most CODE_BITS: GIF89a, appendix F */
-	CODE_BITS = 12,
-	LITERALS = 256,
-};
-
-/*
- * The strings of the codes are parts of `written`: what came out since the table was cleared, after all literals. The
- * string of a new code is the one before it and the next pixel, which follow each other there. Once the table is full,
- * nothing more is kept: so it has at most LITERALS + 1 + 2 + ... + CODES bytes, 8 MiB.
- */
-struct lzw {
-	uint8_t *written; /* owned */
-	size_t len, cap;
-	struct {
-		uint32_t at, len;
-	} strings[CODES];
-	unsigned clear, next, bits, bits_first; /* clear + 1 ends the pixels */
-	bool follows; /* a code came since the last clear; its string is the last of `written` */
-	uint32_t before_at, before_len;
-	uint32_t at, left; /* of the current string: what no row has yet */
-	const uint8_t *block;
-	unsigned block_left;
-	uint32_t buffer, buffer_bits;
-};
+/* Bytes of the pixels of an interlaced image, which are kept until their row's turn comes. */
+enum { INTERLACED_MAX = 24 << 20 };
 
 struct gif {
 	struct input in; /* owned */
 	GifFileType *file;
 	struct fault fault; /* of the input */
 	bool ended;         /* giflib wanted more than the file has: whatever it calls that */
-	uint32_t width;
+	uint32_t width, height;
 	int transparent;
-	struct lzw lzw;
-	bool began; /* to read pixels */
+	uint8_t *rows; /* of an interlaced image; NULL before the first; owned */
+	uint32_t y;
 };
 
 static int read_for_giflib(GifFileType *file, GifByteType *out, int n)
@@ -109,156 +85,36 @@ static bool next_record(struct gif *g, GifRecordType *record, struct fault *faul
 	}
 }
 
-/* ---- pixels ------------------------------------------------------------------------------------------------------ */
-
-static void clear_codes(struct lzw *l)
-{
-	l->next = l->clear + 2;
-	l->bits = l->bits_first;
-	l->len = LITERALS;
-	l->follows = false;
-}
-
-/* Takes the next block of codes; none is left if the image ends. Returns false if *fault is set. */
-static bool take_block(struct gif *g, struct fault *fault)
-{
-	struct lzw *l = &g->lzw;
-	GifByteType *block;
-	int bits;
-
-	if (!g->began) {
-		if (DGifGetCode(g->file, &bits, &block) == GIF_ERROR)
-			return giflib_failed(g, g->file->Error, fault);
-		g->began = true;
-		l->clear = 1u << bits;
-		l->bits_first = (unsigned)bits + 1;
-		l->written = xmalloc(LITERALS);
-		l->cap = LITERALS;
-		for (unsigned i = 0; i < LITERALS; i++) {
-			l->written[i] = (uint8_t)i;
-			l->strings[i].at = i;
-			l->strings[i].len = 1;
-		}
-		clear_codes(l);
-	} else if (DGifGetCodeNext(g->file, &block) == GIF_ERROR) {
-		return giflib_failed(g, g->file->Error, fault);
-	}
-	l->block = block ? block + 1 : NULL;
-	l->block_left = block ? block[0] : 0;
-	return true;
-}
-
-/* Reads a code. Returns false if *fault is set. */
-static bool read_code(struct gif *g, unsigned *code, struct fault *fault)
-{
-	struct lzw *l = &g->lzw;
-
-	if (!g->began && !take_block(g, fault))
-		return false;
-	while (l->buffer_bits < l->bits) {
-		if (!l->block_left && !take_block(g, fault))
-			return false;
-		if (!l->block_left)
-			return fault_set(fault, FAULT_CORRUPT, g->in.at,
-					 "the pixels of the GIF end near byte %" PRIu64 ", before the last row",
-					 g->in.at);
-		l->buffer |= (uint32_t)*l->block++ << l->buffer_bits;
-		l->buffer_bits += 8;
-		l->block_left--;
-	}
-	*code = l->buffer & ((1u << l->bits) - 1);
-	l->buffer >>= l->bits;
-	l->buffer_bits -= l->bits;
-	return true;
-}
-
-/* Appends the string of n bytes at `at`, or its first byte once more after the last of them. */
-static bool append_string(struct lzw *l, uint32_t at, uint32_t n, bool again)
-{
-	size_t need = l->len + n + again;
-
-	if (need > l->cap) {
-		size_t cap = MAX(2 * l->cap, need);
-		uint8_t *grown = realloc(l->written, cap);
-
-		if (!grown)
-			return false;
-		l->written = grown;
-		l->cap = cap;
-	}
-	memcpy(l->written + l->len, l->written + at, n);
-	if (again)
-		l->written[l->len + n] = l->written[at];
-	l->at = (uint32_t)l->len;
-	l->left = n + again;
-	l->len = need;
-	return true;
-}
-
-/* Makes the string of a code the current one. Returns false if *fault is set. */
-static bool take_code(struct gif *g, unsigned code, struct fault *fault)
-{
-	struct lzw *l = &g->lzw;
-	const bool is_new = code == l->next && l->follows && l->next < CODES;
-
-	if ((code >= l->next && !is_new) || code == l->clear + 1)
-		return fault_set(fault, FAULT_CORRUPT, g->in.at,
-				 code == l->clear + 1
-					 ? "the pixels of the GIF end near byte %" PRIu64 ", before the last row"
-					 : "the GIF is damaged near byte %" PRIu64 ": a code that is not in the table",
-				 g->in.at);
-	if (l->next == CODES) {
-		l->at = l->strings[code].at;
-		l->left = l->strings[code].len;
-		return true;
-	}
-	if (!(is_new ? append_string(l, l->before_at, l->before_len, true)
-		     : append_string(l, l->strings[code].at, l->strings[code].len, false)))
-		return fault_no_memory(fault, g->in.at, "not enough memory to read a GIF");
-	if (l->follows) {
-		l->strings[l->next].at = l->before_at;
-		l->strings[l->next].len = l->before_len + 1;
-		l->next++;
-	}
-	if (l->next == 1u << l->bits && l->bits < CODE_BITS)
-		l->bits++;
-	l->follows = true;
-	l->before_at = l->at;
-	l->before_len = l->left;
-	return true;
-}
-
 static bool read_line(struct gif *g, uint8_t *out, struct fault *fault)
 {
-	struct lzw *l = &g->lzw;
-
-	for (uint32_t x = 0, n; x < g->width; x += n) {
-		unsigned code = 0;
-
-		n = MIN(l->left, g->width - x);
-		if (n) {
-			memcpy(out + x, l->written + l->at, n);
-			l->at += n;
-			l->left -= n;
-			continue;
-		}
-		if (!read_code(g, &code, fault))
-			return false;
-		if (code == l->clear)
-			clear_codes(l);
-		else if (!take_code(g, code, fault))
-			return false;
-	}
-	return true;
+	return DGifGetLine(g->file, out, (int)g->width) == GIF_OK || giflib_failed(g, g->file->Error, fault);
 }
 
-/* ---- the image --------------------------------------------------------------------------------------------------- */
+/* GIF89a, appendix E: every eighth row, those between them, and so on. */
+static bool read_interlaced(struct gif *g, struct fault *fault)
+{
+	static const uint8_t first[] = { 0, 4, 2, 1 }, step[] = { 8, 8, 4, 2 };
+
+	g->rows = mem_try(g->width, g->height);
+	if (!g->rows)
+		return fault_no_memory(fault, g->in.at, "not enough memory to read an interlaced GIF");
+	for (unsigned pass = 0; pass < ARRAY_SIZE(first); pass++)
+		for (uint32_t y = first[pass]; y < g->height; y += step[pass])
+			if (!read_line(g, g->rows + (size_t)y * g->width, fault))
+				return false;
+	return true;
+}
 
 static bool gif_row(void *self, uint8_t *out, struct fault *fault)
 {
 	struct gif *g = self;
 
-	return read_line(g, out, fault);
+	if (!g->file->Image.Interlace)
+		return read_line(g, out, fault);
+	if (!g->rows && !read_interlaced(g, fault))
+		return false;
+	memcpy(out, g->rows + (size_t)g->y++ * g->width, g->width);
+	return true;
 }
 
 static bool gif_finish(void *self, struct fault *fault)
@@ -266,10 +122,6 @@ static bool gif_finish(void *self, struct fault *fault)
 	struct gif *g = self;
 	GifRecordType record;
 
-	do { /* codes after the last pixel mean nothing */
-		if (!take_block(g, fault))
-			return false;
-	} while (g->lzw.block);
 	if (!next_record(g, &record, fault))
 		return false;
 	if (record == IMAGE_DESC_RECORD_TYPE)
@@ -286,7 +138,7 @@ static void gif_close(void *self)
 	if (g->file)
 		DGifCloseFile(g->file, &ignored);
 	input_release(&g->in);
-	free(g->lzw.written);
+	free(g->rows);
 	free(g);
 }
 
@@ -305,11 +157,14 @@ static bool take_header(struct gif *g, struct png_header *h, struct fault *fault
 				 image->Width, image->Height, g->file->SWidth, g->file->SHeight);
 	if (!colours)
 		return fault_set(fault, FAULT_CORRUPT, g->in.at, "the GIF has no palette");
-	if (image->Interlace)
-		return fault_set(fault, FAULT_UNREAD, g->in.at, "an interlaced GIF is not read: write it as PNG");
 	g->width = (uint32_t)image->Width;
+	g->height = (uint32_t)image->Height;
+	if (GUARD(interlaced_gif, image->Interlace && (uint64_t)g->width * g->height > INTERLACED_MAX)) {
+		fault_set(fault, FAULT_LIMIT, g->in.at, "an interlaced GIF of more than %d pixels", INTERLACED_MAX);
+		return fault_advise(fault, "write it as PNG, or as a GIF that is not interlaced");
+	}
 	*h = (struct png_header){ .width = g->width,
-				  .height = (uint32_t)image->Height,
+				  .height = g->height,
 				  .bit_depth = 8,
 				  .colour_type = PNG_PALETTE,
 				  .channels = 1,

@@ -71,6 +71,19 @@ static void make_bmp(struct strbuf *out, uint32_t width, uint32_t height, const 
 	}
 }
 
+/* Which row of an interlaced GIF is stored as the i-th. */
+static uint32_t interlaced_row(uint32_t i, uint32_t height)
+{
+	static const uint8_t first[] = { 0, 4, 2, 1 }, step[] = { 8, 8, 4, 2 };
+	uint32_t n = 0;
+
+	for (uint32_t pass = 0; pass < 4; pass++)
+		for (uint32_t y = first[pass]; y < height; y += step[pass])
+			if (n++ == i)
+				return y;
+	ck_abort_msg("there are fewer rows");
+}
+
 /* With a clear code before every pair of codes, so that none grows: GIF89a, appendix F. */
 static void make_gif(struct strbuf *out, uint32_t width, uint32_t height, unsigned frames, bool interlaced)
 {
@@ -89,12 +102,13 @@ static void make_gif(struct strbuf *out, uint32_t width, uint32_t height, unsign
 		add_le(out, height, 2);
 		strbuf_addch(out, interlaced ? '\x40' : 0);
 		strbuf_addch(out, 2); /* codes of 3 bits: 4 clears, 5 ends */
-		for (uint32_t y = 0; y < height; y++)
-			for (uint32_t x = 0; x < 2 * width + (y + 1 == height); x++) {
+		for (uint32_t i = 0; i < height; i++)
+			for (uint32_t x = 0, y = interlaced ? interlaced_row(i, height) : i;
+			     x < 2 * width + (i + 1 == height); x++) {
 				unsigned code = x == 2 * width ? 5 : x % 2 ? pixel(x / 2, y, 4) : 4;
 
-				for (int i = 0; i < 3; i++) {
-					bits |= (code >> i & 1) << held;
+				for (int bit = 0; bit < 3; bit++) {
+					bits |= (code >> bit & 1) << held;
 					if (++held < 8)
 						continue;
 					block[++n] = (uint8_t)bits;
@@ -308,7 +322,7 @@ TEST(gif_is_read)
 		struct strbuf file = STRBUF_INIT;
 		struct sample sample;
 
-		make_gif(&file, width, height, 1, false);
+		make_gif(&file, width, height, 1, width % 2);
 		uint8_t *pixels = decode(file.s, file.len, true, &limits, &sample);
 
 		ck_assert_msg(pixels != NULL, "%s", sample.fault.text);
@@ -346,9 +360,11 @@ TEST(gif_of_frames_is_refused)
 	ck_assert(!decode(file.s, file.len, true, &limits, &sample));
 	ck_assert_int_eq(sample.fault.kind, FAULT_CORRUPT);
 	strbuf_clear(&file);
-	make_gif(&file, 5, 4, 1, true);
+	make_gif(&file, 5200, 5200, 0, true);
+	file.s[file.len - 1] = ','; /* a frame of 27 million pixels */
+	strbuf_add(&file, "\0\0\0\0\x50\x14\x50\x14\x40\2", 10);
 	ck_assert(!decode(file.s, file.len, true, &limits, &sample));
-	ck_assert_int_eq(sample.fault.kind, FAULT_UNREAD);
+	ck_assert_int_eq(sample.fault.kind, FAULT_LIMIT);
 	ck_assert_msg(strstr(sample.fault.text, "interlaced"), "%s", sample.fault.text);
 	strbuf_release(&file);
 }
