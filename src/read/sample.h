@@ -77,10 +77,13 @@ struct array_header {
 	bool fortran;                   /* column-major: the first axis is the fastest */
 	uint8_t rank;                   /* 0..ARRAY_RANK_MAX; 0: one element */
 	uint64_t shape[ARRAY_RANK_MAX]; /* the first `rank` are valid */
-	uint64_t elements;              /* their product; elements * element size < 2^63 */
+	uint64_t elements;              /* their product; elements * element size < 2^63; or ELEMENTS_UNKNOWN */
 	uint64_t data_at;               /* offset of the elements in the file */
 	struct volume_header volume;    /* of FORMAT_NIFTI */
 };
+
+/* The elements of an array of one axis, a stream whose end nobody has seen yet. */
+#define ELEMENTS_UNKNOWN UINT64_MAX
 
 /* The id that a file declares to mean nothing: GDAL's tag. */
 struct no_data {

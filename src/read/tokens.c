@@ -189,7 +189,7 @@ bool tokens_read_header(struct input *in, const char *path, uint8_t dtype, struc
 	const int64_t n = input_read(in, head, sizeof(head), fault);
 	const bool llmc = n == sizeof(head) && identify(head, sizeof(head)) == CONTENT_TOKENS;
 
-	*out = (struct array_header){ .rank = 1, .dtype = dtype, .elements = TOKENS_UNKNOWN };
+	*out = (struct array_header){ .rank = 1, .dtype = dtype, .elements = ELEMENTS_UNKNOWN };
 	if (n < 0 || !input_rewind(in, fault) || (llmc && !read_llmc(in, out, fault)))
 		return false;
 	if (!llmc && path && has_token_index(path) && !read_index(path, in->size, out, fault))

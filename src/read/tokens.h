@@ -24,9 +24,8 @@ bool has_token_type(const char *path);
 /*
  * Reads the header, of a member of an archive if path is NULL; then the input is at the first id. dtype: --dtype
  * (enum array_dtype), DTYPE_NONE without it. out->dtype is DTYPE_NONE if nothing says the type. out->elements is
- * TOKENS_UNKNOWN if the size of the input is. Returns false if *fault is set: the header, the index or the size
+ * ELEMENTS_UNKNOWN if the size of the input is. Returns false if *fault is set: the header, the index or the size
  * contradict each other.
  */
 bool tokens_read_header(struct input *in, const char *path, uint8_t dtype, struct array_header *out,
 			struct fault *fault);
-#define TOKENS_UNKNOWN UINT64_MAX

@@ -20,7 +20,7 @@
 enum {
 	IDS_MIN = 64, /* fewer may be so by chance */
 	UINT16_IDS = 1 << 16,
-	PARITY_IDS = 1 << 20, /* of which measure/measure_tokens.c counts the small ones */
+	PARITY_IDS = 1 << 20, /* of which measure/array/measure_array.c counts the small ones */
 };
 
 /* Returns whether the ids at odd places are small, and those at even places are not. */

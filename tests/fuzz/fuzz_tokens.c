@@ -24,7 +24,7 @@ static void read_pair(const uint8_t *data, size_t n, uint8_t dtype)
 	const bool ok = tokens_read_header(&in, path, dtype, &header, &fault);
 
 	FUZZ_CHECK(ok == (fault.kind == FAULT_NONE));
-	FUZZ_CHECK(!ok || header.dtype == DTYPE_NONE || header.data_at || header.elements != TOKENS_UNKNOWN);
+	FUZZ_CHECK(!ok || header.dtype == DTYPE_NONE || header.data_at || header.elements != ELEMENTS_UNKNOWN);
 	input_release(&in);
 	free(ids);
 }

@@ -34,7 +34,7 @@ TEST(keys_are_no_labels)
 		v[i] = ID_COUNTER_DENSE + 3 * i;
 	for (uint64_t n = MOST; n <= MOST + 1; n++) {
 		struct array_measurer *measurer = array_measurer_new(&m->settings);
-		const struct array_header a = { .dtype = DTYPE_INT32, .rank = 1, .shape = { n }, .elements = n };
+		struct array_header a = { .dtype = DTYPE_INT32, .rank = 1, .shape = { n }, .elements = n };
 		struct label_stats stats = { .labels = 0 };
 		struct fault fault, warning;
 		struct id_counter ids;
@@ -51,8 +51,9 @@ TEST(keys_are_no_labels)
 
 		ck_assert_int_eq(measured, n == MOST);
 		ck_assert_uint_eq(batch.ids_count, measured ? MOST : 0);
-		ck_assert_str_eq(fault.text,
-				 measured ? "" : "more than 65536 different values: measurements or keys, not labels");
+		ck_assert_str_eq(fault.text, measured ? ""
+						      : "more than 65536 different values that are no classes: "
+							"measurements, keys, or ids of another type");
 		batch_release(&batch);
 		id_counter_release(&ids);
 		array_measurer_free(measurer);

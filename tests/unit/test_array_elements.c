@@ -198,40 +198,6 @@ TEST_EACH(integral_floats, 2)
 		}
 }
 
-TEST(known_ids)
-{
-	static uint64_t labels[65536], want[65536];
-
-	for (unsigned round = 0; round < 100; round++) {
-		unsigned bytes = 2u << round % 3;
-		uint64_t run = 1 + next_random() % 30, value = 0;
-		bool is_signed = round % 2;
-		size_t n = 0;
-
-		memset(labels, 0, sizeof(labels));
-		for (unsigned id = 0; id < 65536; id++)
-			labels[id] = id < 1000 || id >= 65530;
-		memcpy(want, labels, sizeof(want));
-		for (size_t i = 0; i < ELEMENTS; i++) {
-			if (next_random() % run == 0)
-				value = next_random() % 1000;
-			put(bytes, i, next_random() % 3000 ? value : next_random());
-			if (next_random() % 2000 == 0)
-				put(bytes, i, UINT64_MAX);
-		}
-		while (n < ELEMENTS) {
-			int64_t id = get(bytes, is_signed, n);
-
-			if (id < 0 || id > 65535 || !want[id])
-				break;
-			want[id]++;
-			n++;
-		}
-		ck_assert_uint_eq(elements_count_known(labels, &v, bytes, is_signed, ELEMENTS), n);
-		ck_assert_mem_eq(labels, want, sizeof(want));
-	}
-}
-
 static void naive_facts(struct float_facts *f, const double *x, double tolerance, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

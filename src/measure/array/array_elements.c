@@ -229,35 +229,6 @@ size_t elements_count_ints(struct byte_counts *c, const void *v, unsigned bytes,
 	return count_ints(c, v, bytes, is_signed, blocks, PLAIN);
 }
 
-/* Counts a run at once, because a counter that was just changed takes some cycles to be ready again. */
-#define DEFINE_KNOWN(name, type)                                                  \
-	static size_t name(uint64_t *labels, const type *v, type limit, size_t n) \
-	{                                                                         \
-		size_t i = 0, end;                                                \
-                                                                                  \
-		for (; i < n; i = end) {                                          \
-			type x = v[i];                                            \
-                                                                                  \
-			if (x > limit || !labels[x])                              \
-				return i;                                         \
-			for (end = i + 1; end < n && v[end] == x; end++)          \
-				;                                                 \
-			labels[x] += end - i;                                     \
-		}                                                                 \
-		return n;                                                         \
-	}
-
-DEFINE_KNOWN(known_16, uint16_t)
-DEFINE_KNOWN(known_32, uint32_t)
-DEFINE_KNOWN(known_64, uint64_t)
-
-size_t elements_count_known(uint64_t *labels, const void *v, unsigned bytes, bool is_signed, size_t n)
-{
-	if (bytes == 2) /* -1 has the bits of 65535 */
-		return known_16(labels, v, is_signed ? INT16_MAX : UINT16_MAX, n);
-	return bytes == 4 ? known_32(labels, v, UINT16_MAX, n) : known_64(labels, v, UINT16_MAX, n);
-}
-
 /* ---- floats ----------------------------------------------------------------------------------------------------- */
 
 /*

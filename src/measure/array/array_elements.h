@@ -28,12 +28,6 @@ size_t elements_count_ints(struct byte_counts *c, const void *v, unsigned bytes,
 size_t elements_count_floats(struct byte_counts *c, const void *v, unsigned bytes, size_t blocks);
 
 /*
- * Adds 1 to labels[e] for elements e of 2, 4 or 8 bytes from v on, until one is not in 0..65535 or new (labels[e] is
- * 0). Returns how many were counted. labels has 65536 elements.
- */
-size_t elements_count_known(uint64_t *labels, const void *v, unsigned bytes, bool is_signed, size_t n);
-
-/*
  * Adds 1 to labels[e] for each of n unsigned elements of 1 to 8 bytes; labels has more of them than any element. The
  * same elements of a signed type that are not negative.
  */

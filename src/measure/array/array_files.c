@@ -10,10 +10,12 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "measure/array/array_elements.h"
 #include "measure/array/measure_array.h"
 #include "measure/label_measurer.h"
 #include "read/nifti.h"
 #include "read/npy.h"
+#include "read/tokens.h"
 
 /* Reads from the header of the IDX file at `path` how many images it holds. Returns false if there is no such file. */
 static bool count_images(const char *path, uint64_t *count)
@@ -92,4 +94,42 @@ bool measure_idx(struct label_measurer *m, struct batch_item *item, struct batch
 		return false;
 	compare_with_images(&item->sample);
 	return true;
+}
+
+/* Says what the ids would be in each type, since the file does not. The input is at its beginning. */
+static bool ask_for_type(struct input *in, struct fault *fault)
+{
+	uint32_t chunk[1 << 14];
+	uint64_t all = 0, most[2] = { 0 }; /* of 16 bits, of 32 bits */
+	int64_t n;
+
+	while ((n = input_read(in, chunk, sizeof(chunk), fault)) > 0) {
+		for (unsigned i = 0; i < 2; i++)
+			most[i] = MAX(most[i], elements_max(chunk, 2u << i, (size_t)n / (2u << i)));
+		all += (uint64_t)n;
+	}
+	if (n < 0)
+		return false;
+	fault_set(fault, FAULT_AMBIGUOUS, FAULT_NO_OFFSET,
+		  "a stream of ids whose type nothing says: as uint16 it has %" PRIu64 " ids up to %" PRIu64
+		  ", as uint32 %" PRIu64 " up to %" PRIu64 "%s",
+		  all / 2, most[0], all / 4, most[1],
+		  all % 4 == 0   ? ""
+		  : all % 2 == 0 ? " (and 2 bytes more)"
+				 : " (and some bytes more)");
+	return fault_advise(fault, "say in which type it was written: --dtype uint16 (nanoGPT), uint32, int32, int64");
+}
+
+bool measure_tokens(struct label_measurer *m, struct batch_item *item, struct batch *batch)
+{
+	struct sample *sample = &item->sample;
+
+	if (!tokens_read_header(&item->input, sample->member ? NULL : sample->path, m->settings->list.dtype,
+				&sample->array, &sample->fault))
+		return false;
+	if (sample->array.dtype == DTYPE_NONE)
+		return ask_for_type(&item->input, &sample->fault);
+	if (!sample->array.elements)
+		return fault_set(&sample->fault, FAULT_EMPTY, FAULT_NO_OFFSET, "a stream without ids");
+	return measure_elements(m, item, batch);
 }

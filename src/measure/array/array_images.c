@@ -80,18 +80,31 @@ void array_mask_release(struct array_mask *m)
 	free(m->rows.bytes);
 }
 
-void array_mask_begin(struct array_mask *m, const struct array_header *array)
+/*
+ * Fills sides with the lengths of the two fastest axes, the slower one first, ignoring axes of length 1. Returns the
+ * number of axes.
+ */
+static unsigned fastest_axes(const struct array_header *array, uint64_t sides[2])
 {
-	uint64_t sides[2] = { 0, 0 }; /* the slower axis of the memory first */
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < array->rank; i++) {
-		if (array->shape[i] == 1)
+		const uint64_t length = array->shape[array->fortran ? i : array->rank - 1 - i];
+
+		if (length == 1)
 			continue;
 		if (count < 2)
-			sides[array->fortran ? 1 - count : count] = array->shape[i];
+			sides[1 - count] = length;
 		count++;
 	}
+	return count;
+}
+
+void array_mask_begin(struct array_mask *m, const struct array_header *array)
+{
+	uint64_t sides[2] = { 0, 0 };
+	const unsigned count = fastest_axes(array, sides);
+
 	m->begun = m->no_memory = false;
 	m->transposed = array->fortran;
 	m->alive = count == 2 && sides[0] >= ARRAY_SIDE_MIN && sides[1] >= ARRAY_SIDE_MIN &&
@@ -210,27 +223,6 @@ void array_stack_release(struct array_stack *s)
 	batch_release(&s->plane);
 	free(s->ids);
 	free(s->rows.bytes);
-	free(s->gathered);
-}
-
-/*
- * Fills lengths with those of the three fastest axes, the slowest first, ignoring axes of length 1. Returns the number
- * of axes; 4 stands for more.
- */
-static unsigned axis_lengths(const struct array_header *array, uint64_t lengths[3])
-{
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < array->rank && count < 4; i++) {
-		uint64_t length = array->shape[array->fortran ? i : array->rank - 1 - i]; /* the fastest first */
-
-		if (length == 1)
-			continue;
-		if (count < 3)
-			lengths[2 - count] = length;
-		count++;
-	}
-	return count;
 }
 
 static bool begin_memory(struct array_stack *s)
@@ -239,27 +231,19 @@ static bool begin_memory(struct array_stack *s)
 		s->delta = delta_new(s->classes, NULL);
 		s->ids = xcalloc(STACK_IDS, sizeof(*s->ids));
 	}
-	if (s->is_strided)
-		s->gathered = mem_try_fit(s->gathered, &s->gathered_cap, s->array->elements);
 	memset(s->ids, 0, STACK_IDS * sizeof(*s->ids));
 	/* allocates the engine's memory, which suffices for every plane */
-	return rows_begin(&s->rows, s->width, false, DELTA_SLACK) && (s->gathered || !s->is_strided) &&
-	       delta_begin(s->delta, s->width, s->height, false);
+	return rows_begin(&s->rows, s->width, false, DELTA_SLACK) && delta_begin(s->delta, s->width, s->height, false);
 }
 
 void array_stack_begin(struct array_stack *s, const struct array_header *array)
 {
-	uint64_t lengths[3] = { 0, 0, 0 };
-	unsigned count = axis_lengths(array, lengths);
+	uint64_t sides[2] = { 0, 0 };
+	const unsigned count = fastest_axes(array, sides);
+	const uint64_t height = sides[0], width = sides[1];
 
 	s->array = array;
 	s->no_memory = false;
-	s->is_strided = count == 3 &&
-			(lengths[2] < ARRAY_SIDE_MIN || (lengths[0] == lengths[1] && lengths[1] != lengths[2])) &&
-			array->elements <= STACK_GATHERED_MAX;
-
-	uint64_t height = lengths[!s->is_strided], width = lengths[1 + !s->is_strided];
-
 	s->alive = count >= 3 && height >= ARRAY_SIDE_MIN && width >= ARRAY_SIDE_MIN && height <= DELTA_WIDTH_MAX &&
 		   width <= DELTA_WIDTH_MAX && array->elements <= WORST_INDEX_MASK;
 	if (!s->alive)
@@ -267,7 +251,7 @@ void array_stack_begin(struct array_stack *s, const struct array_header *array)
 	s->height = (uint32_t)height;
 	s->width = (uint32_t)width;
 	s->planes = array->elements / height / width;
-	s->at = s->used = s->index = 0;
+	s->at = s->used = 0;
 	memset(&s->sum, 0, sizeof(s->sum));
 	s->alive = begin_memory(s);
 	s->no_memory = !s->alive;
@@ -280,7 +264,7 @@ static void add_worst(struct array_stack *s, const struct worst_place *worst)
 
 	if (!worst->key || gap < worst_key_gap(s->sum.worst.key))
 		return;
-	index = s->is_strided ? index * s->planes + s->at : s->at * s->width * s->height + index;
+	index += s->at * s->width * s->height;
 
 	uint64_t key = worst_key(gap, array_place(s->array, index), worst->key & 1);
 
@@ -337,45 +321,9 @@ static void end_row(struct array_stack *s)
 		add_plane(s);
 }
 
-static void gather(struct array_stack *s, struct array_elements next)
-{
-	enum { PIECE = 4096 };
-	uint8_t ids[PIECE];
-	size_t area = (size_t)s->width * s->height;
-
-	while (next.n) {
-		size_t piece = MIN(next.n, (size_t)PIECE);
-
-		elements_narrow(ids, false, &next, piece);
-		for (size_t j = 0; j < piece; j++) {
-			s->gathered[s->at * area + s->index] = ids[j];
-			if (++s->at == s->planes) {
-				s->at = 0;
-				s->index++;
-			}
-		}
-	}
-}
-
-static void measure_gathered(struct array_stack *s)
-{
-	const uint8_t *from = s->gathered;
-
-	s->at = 0;
-	while (s->alive && s->at < s->planes) {
-		memcpy(rows_at(&s->rows, s->rows.y), from, s->width);
-		from += s->width;
-		end_row(s);
-	}
-}
-
 void array_stack_add(struct array_stack *s, const struct id_counter *ids, struct array_elements next)
 {
 	s->alive = s->alive && !ids->slots_count && ids->used <= STACK_IDS;
-	if (s->alive && s->is_strided) {
-		gather(s, next);
-		return;
-	}
 	while (s->alive && next.n)
 		if (rows_fill(&s->rows, &next))
 			end_row(s);
@@ -394,8 +342,6 @@ static bool axes_are_alike(const struct array_stack *s)
 
 void array_stack_end(struct array_stack *s, struct label_stats *stats, struct id_stats *rows)
 {
-	if (s->alive && s->is_strided)
-		measure_gathered(s);
 	if (!s->alive || !axes_are_alike(s))
 		return;
 	stats->planes = (uint32_t)MIN(MAX(s->used, (uint64_t)1), (uint64_t)UINT32_MAX);

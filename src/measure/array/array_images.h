@@ -14,11 +14,8 @@
  * struct array_stack: an array with three axes or more, such as [N, H, W]: a stack of masks, or a volume. Each plane
  * goes through the delta engine, and the neighbourhood counters of all planes are added up. Ids must be in 0..255.
  *
- * The planes are guessed from the order in memory and the shape. Mostly they are spanned by the two fastest axes, as
- * np.stack and readers of volumes leave them. With three axes they are spanned by the two slowest ones if these are
- * equally long and the fastest is not ([240, 240, 155]), or if the fastest is too short for a mask. Such planes are
- * gathered first, in a buffer of at most STACK_GATHERED_MAX ids; larger arrays are not measured as stacks. If ids
- * change much more often along one axis of the planes than along the other, the guess was wrong, and there are no
+ * The planes are spanned by the two fastest axes, as np.stack and readers of volumes leave them. If ids change much
+ * more often along one axis of the planes than along the other, the fastest one counts images, and there are no
  * counters.
  *
  * struct array_colours: an array in C order with ids in 0..255 and the shape [H, W, 3] or [N, H, W, 3], which may hold
@@ -50,7 +47,6 @@ enum {
 	 * or a table: not a mask, and slow to measure. In the worst masks, a tenth differ.
 	 */
 	ARRAY_NOISE_PIXELS = 1 << 16,
-	STACK_GATHERED_MAX = 1 << 24,
 };
 
 /* Collects elements into rows of ids: the current row and the one above it. */
@@ -86,12 +82,8 @@ struct array_stack {
 	struct batch plane;     /* the id rows of one plane */
 	struct stack_id *ids;   /* 256; NULL if delta is; owned */
 	struct array_rows rows; /* y: of the current plane */
-	uint8_t *gathered;      /* plane after plane; owned */
-	size_t gathered_cap;
 	bool alive, no_memory;  /* as in array_mask */
-	bool is_strided;        /* planes must be gathered */
 	uint32_t width, height; /* of a plane */
-	size_t index;           /* is_strided: of the next element in its plane */
 	uint64_t planes, at;    /* their number, and the current one */
 	uint64_t used;          /* planes with two ids or more */
 	struct image_sums sum;

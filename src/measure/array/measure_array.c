@@ -27,6 +27,8 @@ enum {
 	AXES = 2,
 	/* Elements counted one by one before the table loops are tried again. */
 	OTHERS_MAX = 4096,
+	/* Elements at the beginning that are compared by even and odd places: enough to be sure. */
+	PARITY_ELEMENTS = 1 << 20,
 };
 
 struct array_measurer {
@@ -57,6 +59,7 @@ struct array_pass {
 	bool offended;   /* Fortran order: the current chunk holds an offender */
 	unsigned axes;   /* of m->axes in use */
 	uint64_t at;     /* elements before the current chunk */
+	uint64_t plain;  /* ids from 0 to below this one are classes */
 };
 
 struct array_measurer *array_measurer_new(const struct settings *settings)
@@ -162,29 +165,14 @@ static bool count_each(struct array_pass *p, const void *v, size_t from, size_t 
 		case VALUE_ID:
 			while (end < to && bits_at(p, v, end) == bits)
 				end++;
-			add_run(p, id, end - i, i);
+			if (end == i + 1 && !p->array->fortran)
+				id_counter_add(p->ids, id, p->at + i);
+			else
+				add_run(p, id, end - i, i);
 			break;
 		}
 	}
 	return true;
-}
-
-/* The same, in a fast loop while ids are in 0..65535 and were counted before. */
-static bool count_others(struct array_pass *p, const void *v, size_t from, size_t to)
-{
-	bool fast = !p->is_float && !p->array->fortran && p->bytes > 1;
-
-	while (fast && from < to) {
-		from += elements_count_known(p->ids->labels, (const uint8_t *)v + from * p->bytes, p->bytes,
-					     p->is_signed, to - from);
-		if (from == to)
-			return true;
-		/* the element that ended the fast loop */
-		if (!count_each(p, v, from, from + 1))
-			return false;
-		from++;
-	}
-	return count_each(p, v, from, to);
 }
 
 static size_t find_id(const struct array_pass *p, const void *v, size_t n, int64_t id)
@@ -248,11 +236,24 @@ static void find_first_offenders(struct array_pass *p, const void *v, size_t n)
 	}
 }
 
+/* Counts elements of which all are classes, without a look at each. Returns false, with none counted, if some are not.
+ */
+static bool count_classes(struct array_pass *p, const void *v, size_t n)
+{
+	const uint64_t most = p->is_float || p->bytes == 1 ? UINT64_MAX : elements_max(v, p->bytes, n);
+
+	if (most >= p->plain)
+		return false;
+	elements_count_all(p->ids->labels, v, p->bytes, n);
+	p->ids->used = MAX(p->ids->used, (uint32_t)most + 1);
+	return true;
+}
+
 /* Counts a chunk as ids. Returns false at a float that is not an integer; counts then do not matter. */
 static bool count_ids(struct array_pass *p, const void *v, size_t n)
 {
 	size_t i = 0, others = ELEMENTS_BLOCK;
-	bool all = true;
+	bool all = true, tried = false;
 
 	while (i < n && all) {
 		const uint8_t *from = (const uint8_t *)v + i * p->bytes;
@@ -261,12 +262,15 @@ static bool count_ids(struct array_pass *p, const void *v, size_t n)
 		blocks = p->is_float ? elements_count_floats(p->tables, from, p->bytes, blocks)
 				     : elements_count_ints(p->tables, from, p->bytes, p->is_signed, blocks);
 		i += blocks * ELEMENTS_BLOCK;
+		if (!tried && i < n && count_classes(p, from + blocks * ELEMENTS_BLOCK * p->bytes, n - i))
+			break;
+		tried = true;
 		/* after a block that does not fit, the next ones hardly will: try them later and later */
 		others = blocks ? ELEMENTS_BLOCK : MIN(2 * others, (size_t)OTHERS_MAX);
 
 		size_t end = MIN(n, i + others);
 
-		all = count_others(p, v, i, end);
+		all = count_each(p, v, i, end);
 		i = end;
 	}
 	if (all)
@@ -386,7 +390,9 @@ static void begin(struct array_pass *p, struct array_measurer *m, struct id_coun
 				  .is_float = dtype >= DTYPE_FLOAT16,
 				  .is_half = dtype == DTYPE_FLOAT16,
 				  .is_scaled = array->volume.scaled,
-				  .has_ids = true };
+				  .has_ids = true,
+				  .plain =
+					  MIN((uint64_t)class_set_plain(&m->settings->classes), (uint64_t)ids->dense) };
 	if ((p->is_half || p->is_scaled) && !m->floats)
 		m->floats = xmalloc(CHUNK / sizeof(uint16_t) * sizeof(float));
 	if (p->is_half)
@@ -427,6 +433,15 @@ static void scale(const struct array_pass *p, const void *v, size_t n, double *o
 	}
 }
 
+/* Adds what shows that ids of one axis were written in a wider or a narrower type. */
+static void add_halves(struct array_pass *p, const void *v, size_t n)
+{
+	if (p->at < PARITY_ELEMENTS)
+		elements_add_small(p->out->small, v, p->bytes, n);
+	if (p->bytes > 1)
+		p->out->halves_max = MAX(p->out->halves_max, elements_max(v, 2, n * p->bytes / 2));
+}
+
 static void add_chunk(struct array_pass *p, void *chunk, size_t n)
 {
 	const void *v = chunk;
@@ -443,6 +458,8 @@ static void add_chunk(struct array_pass *p, void *chunk, size_t n)
 		scale(p, chunk, n, scaled);
 		v = scaled;
 	}
+	if (p->array->rank == 1 && !p->is_float)
+		add_halves(p, v, n);
 	if (p->has_ids && !count_ids(p, v, n))
 		leave_ids(p);
 	add_pixels(p, v, n);
@@ -471,11 +488,42 @@ static void finish(struct array_pass *p, uint64_t classes, struct label_stats *s
 
 static bool truncated(const struct array_header *array, uint64_t present, struct fault *fault)
 {
+	const unsigned bytes = dtype_bytes((enum array_dtype)array->dtype);
+
+	if (array->elements == ELEMENTS_UNKNOWN)
+		return fault_set(fault, FAULT_TRUNCATED, array->data_at + present,
+				 "ends after %" PRIu64 " ids of %u bytes, and a part of one", present / bytes, bytes);
 	return fault_set(fault, FAULT_TRUNCATED, array->data_at + present,
 			 "the array needs %" PRIu64 " bytes from byte %" PRIu64 " on (%" PRIu64
 			 " elements of %s), but only %" PRIu64 " are there",
-			 array->elements * dtype_bytes((enum array_dtype)array->dtype), array->data_at, array->elements,
+			 array->elements * bytes, array->data_at, array->elements,
 			 dtype_name((enum array_dtype)array->dtype), present);
+}
+
+/* Reads all elements. Returns false if *fault is set. */
+static bool read_elements(struct array_pass *p, struct input *in, struct array_header *array, struct fault *fault)
+{
+	const unsigned bytes = dtype_bytes((enum array_dtype)array->dtype);
+	uint64_t left = array->elements;
+
+	while (left) {
+		const size_t want = (size_t)MIN(left, (uint64_t)(CHUNK / MAX(bytes, p->bytes))) * bytes;
+		const int64_t got = input_read(in, p->m->chunk, want, fault);
+		const size_t n = got < 0 ? 0 : (size_t)got / bytes;
+
+		if (got < 0)
+			return false;
+		if ((size_t)got < want && (array->elements != ELEMENTS_UNKNOWN || (size_t)got % bytes))
+			return truncated(array, p->at * bytes + (uint64_t)got, fault);
+		add_chunk(p, p->m->chunk, n);
+		if ((size_t)got < want) {
+			array->elements = array->shape[0] = p->at;
+			break;
+		}
+		left -= n;
+	}
+	p->out->elements = array->elements;
+	return true;
 }
 
 /* Warns if anything follows the elements. A stream of unknown size is read to its end, which also checks it. */
@@ -500,12 +548,12 @@ static bool read_rest(struct array_measurer *m, struct input *in, struct fault *
 }
 
 bool array_measurer_measure(struct array_measurer *m, struct id_counter *ids, struct input *in,
-			    const struct array_header *array, struct label_stats *stats, struct batch *batch,
+			    struct array_header *array, struct label_stats *stats, struct batch *batch,
 			    struct fault *warning, struct fault *fault)
 {
 	const struct id_ranges *declared = &m->settings->classes.classes;
 	int64_t last = declared->count ? declared->v[declared->count - 1].last : -1;
-	uint64_t classes = last < 0 ? 0 : (uint64_t)last + 1, left = array->elements;
+	uint64_t classes = last < 0 ? 0 : (uint64_t)last + 1;
 	unsigned bytes = dtype_bytes((enum array_dtype)array->dtype);
 	struct array_pass p;
 
@@ -516,18 +564,7 @@ bool array_measurer_measure(struct array_measurer *m, struct id_counter *ids, st
 	array_mask_begin(&m->mask, array);
 	array_stack_begin(&m->stack, array);
 	array_colours_begin(&m->colours, array);
-	while (left) {
-		size_t n = (size_t)MIN(left, (uint64_t)(CHUNK / MAX(bytes, p.bytes)));
-		int64_t got = input_read(in, m->chunk, n * bytes, fault);
-
-		if (got >= 0 && (size_t)got < n * bytes)
-			truncated(array, (array->elements - left) * bytes + (uint64_t)got, fault);
-		if (got < 0 || (size_t)got < n * bytes)
-			goto failed;
-		add_chunk(&p, m->chunk, n);
-		left -= n;
-	}
-	if (!read_rest(m, in, warning, fault))
+	if (!read_elements(&p, in, array, fault) || !read_rest(m, in, warning, fault))
 		goto failed;
 	if (m->mask.no_memory || m->stack.no_memory || m->colours.no_memory) {
 		fault_no_memory(fault, FAULT_NO_OFFSET,
@@ -551,7 +588,8 @@ bool array_measurer_measure(struct array_measurer *m, struct id_counter *ids, st
 		return true;
 	}
 	fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET,
-		  "more than %d different values: measurements or keys, not labels", ID_COUNTER_SPARSE);
+		  "more than %d different values that are no classes: measurements, keys, or ids of another type",
+		  ID_COUNTER_SPARSE);
 failed:
 	id_counter_clear(ids);
 	return false;

@@ -24,10 +24,10 @@ void array_measurer_free(struct array_measurer *m);
 
 /*
  * Reads the elements of `array`, which come next in `in`, and all that follows; fills stats and appends the id rows to
- * batch. ids must be empty, and is so afterwards. If anything follows the last element, *warning is set
- * (FAULT_MALFORMED). Returns false if the array cannot be read or has too many ids; then *fault is set, and nothing was
- * appended.
+ * batch. The number of elements is set if it was unknown. ids must be empty, and is so afterwards. If anything follows
+ * the last element, *warning is set (FAULT_MALFORMED). Returns false if the array cannot be read or has too many ids;
+ * then *fault is set, and nothing was appended.
  */
 bool array_measurer_measure(struct array_measurer *m, struct id_counter *ids, struct input *in,
-			    const struct array_header *array, struct label_stats *stats, struct batch *batch,
+			    struct array_header *array, struct label_stats *stats, struct batch *batch,
 			    struct fault *warning, struct fault *fault);
