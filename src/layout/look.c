@@ -555,7 +555,7 @@ void look_at_head(const struct entry *entry, struct entry_probe *probe, const st
 	const enum unread_kind unread = unread_kind_of(head->content, head->head, head->n);
 
 	const bool is_test = !strncasecmp(head->name, "test", 4);
-	const struct text_look *text = probe_text(probe);
+	const struct text_look *text = probe_text(probe, settings);
 
 	*out = (struct look){ .content = LOOK_TEXT,
 			      .amount = 1,

@@ -70,10 +70,14 @@ bool probe_entry(struct entry_probe *p, const struct entry *entry, struct fault 
 	return true;
 }
 
-const struct text_look *probe_text(struct entry_probe *p)
+const struct text_look *probe_text(struct entry_probe *p, const struct settings *settings)
 {
+	const uint8_t form = settings->list.box_form;
+
 	if (!p->head.text) {
 		text_look((const char *)p->head.head, p->head.n, p->head.n < PEEK_BYTES, &p->text);
+		if (form)
+			text_declare_form(&p->text, &box_forms[form - 1]);
 		p->head.text = &p->text;
 	}
 	return p->head.text;

@@ -39,5 +39,5 @@ void probe_init(struct entry_probe *p);
 void probe_close(struct entry_probe *p);
 /* Opens the entry, if it is not open yet, and fills p->head. Returns false if that fails; then *fault is set. */
 bool probe_entry(struct entry_probe *p, const struct entry *entry, struct fault *fault);
-/* Returns the text_look() of an opened probe. It is made once, and kept for the formats. */
-const struct text_look *probe_text(struct entry_probe *p);
+/* Returns the text_look() of an opened probe, by the form that --kind declares. Made once, and kept for the formats. */
+const struct text_look *probe_text(struct entry_probe *p, const struct settings *settings);

@@ -27,7 +27,7 @@ enum coco_trouble {
 	COCO_BAD_ID,        /* ids that are not 64-bit integers: 1.5, -0, null ... */
 	COCO_NO_REFERENCE,  /* annotations without id, category_id or image_id */
 	COCO_BAD_SIZE,      /* images whose width or height is not a positive integer */
-	COCO_BAD_BOX,       /* not four finite numbers */
+	COCO_BAD_BOX,       /* not four finite numbers below GEOMETRY_LIMIT */
 	COCO_BAD_AREA,      /* negative, or not a finite number */
 	COCO_BAD_CROWD,     /* iscrowd that is not 0, 1, true or false */
 	COCO_FLAT_POLYGON,  /* its coordinates are the list of polygons itself: [x, y, ...] for [[x, y, ...]] */

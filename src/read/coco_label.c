@@ -93,15 +93,15 @@ void coco_judge_box(struct coco_file *f, const struct coco_label *a, const struc
 {
 	struct box_facts box;
 
-	if (a->bad_area)
-		coco_note(f, COCO_BAD_AREA, id, place);
 	if (a->box.given && !a->box.readable)
 		coco_note(f, COCO_BAD_BOX, id, place);
-	if (!coco_box_facts(a, image, &box))
-		return;
-	unsigned found = geometry_judge(&box, &f->facts.boxes);
+	const bool placed = coco_box_facts(a, image, &box);
+	unsigned found = placed ? geometry_judge(&box, &f->facts.boxes) : 0;
 
-	if (a->box.given && !(found & (1u << GEOMETRY_NO_AREA | 1u << GEOMETRY_INVERTED)))
+	/* that of a box of negative size, which says so, is its product */
+	if (a->bad_area && !(found & 1u << GEOMETRY_INVERTED))
+		coco_note(f, COCO_BAD_AREA, id, place);
+	if (placed && a->box.given && !(found & (1u << GEOMETRY_NO_AREA | 1u << GEOMETRY_INVERTED)))
 		compare_shape(f, a, &box, id, place);
 	for (; found; found &= found - 1)
 		coco_note(f, COCO_BOX_NO_AREA + (unsigned)__builtin_ctz(found), id, place);

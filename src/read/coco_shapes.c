@@ -25,8 +25,10 @@ bool coco_read_box(struct json_pull *json, struct coco_box *out)
 	out->y = v[1];
 	out->width = v[2];
 	out->height = v[3];
-	out->readable = isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]) && isfinite(v[3]) && isfinite(v[0] + v[2]) &&
-			isfinite(v[1] + v[3]);
+	/* the negation makes NaN unreadable as well */
+	out->readable = true;
+	for (size_t i = 0; i < 4; i++)
+		out->readable = out->readable && fabs(v[i]) < GEOMETRY_LIMIT;
 	return true;
 }
 

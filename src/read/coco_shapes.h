@@ -10,7 +10,7 @@
 #include "base/json_pull.h"
 #include "read/geometry.h"
 
-/* A box as written. readable: it has exactly four numbers, and they, x + width and y + height are finite. */
+/* A box as written. readable: it has exactly four numbers, all below GEOMETRY_LIMIT. */
 struct coco_box {
 	bool given, readable;
 	double x, y, width, height;

@@ -49,6 +49,9 @@ struct box_facts {
 #define GEOMETRY_FRACTION (0.001 + GEOMETRY_ROUNDING)
 #define GEOMETRY_ROUNDING 1e-9 /* what binary fractions make of decimals */
 
+/* A coordinate is less: no image is that large, and trainers hold it in 32 bits. */
+#define GEOMETRY_LIMIT (DECIMAL_LIMIT * GEOMETRY_UNIT)
+
 /*
  * Counts of boxes without NO_AREA and INVERTED, but for those of two members, and the largest overshoot of those
  * outside. Sums do not depend on order. "as": with a place in the image, were the numbers, or those from which a

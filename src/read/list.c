@@ -424,11 +424,12 @@ static void read_item(struct list *l, struct list_row *row)
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
 
-/* Reads the coordinate in a field. Returns false if it is no finite number. */
+/* Reads the coordinate in a field. Returns false if it is no finite number, or too large for one. */
 static bool read_coordinate(const char *s, size_t n, int64_t *out)
 {
 	struct decimal_value v;
-	const bool number = n && scan_decimal(s, s + n, &v) == s + n && v.kind == NUMBER_FINITE;
+	const bool number = n && scan_decimal(s, s + n, &v) == s + n && v.kind == NUMBER_FINITE &&
+			    v.units > -DECIMAL_LIMIT && v.units < DECIMAL_LIMIT;
 
 	*out = number ? v.units : 0;
 	return number;

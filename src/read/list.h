@@ -44,7 +44,7 @@ enum list_fault {
 	LIST_ALL_IGNORED, /* a list of labels that are all ignored */
 	LIST_NO_TOKEN,    /* an ignored id among tokens: it indexes no row of a table */
 	LIST_LENGTH,      /* a list of more or fewer labels than tokens, or than there are classes */
-	LIST_BOX_NUMBER,  /* a coordinate of a box is no finite number */
+	LIST_BOX_NUMBER,  /* a coordinate of a box is no finite number below GEOMETRY_LIMIT */
 	/* in the order of enum box_trouble */
 	LIST_BOX_NO_AREA,
 	LIST_BOX_INVERTED,

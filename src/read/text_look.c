@@ -237,6 +237,17 @@ void text_look_at_lines(const char *s, size_t n, bool whole, struct text_look *o
 		out->kind = TEXT_IS_TABLE;
 }
 
+void text_declare_form(struct text_look *look, const struct box_form *form)
+{
+	size_t all, least = box_form_width(form, &all);
+
+	if (look->kind == TEXT_IS_NONE || look->separator != form->separator || look->columns < least ||
+	    look->columns > all)
+		return;
+	look->kind = TEXT_IS_BOXES;
+	look->form = form;
+}
+
 /* Converts ASCII text in UTF-16 to bytes: the reader refuses UTF-16, but a label file must be recognised first. */
 static size_t narrow(const char *s, size_t n, char out[WIDE_BYTES])
 {

@@ -42,5 +42,8 @@ void text_look(const char *s, size_t n, bool whole, struct text_look *out);
 /* The same, but for what its columns tell: one column and tables are TEXT_IS_TABLE. */
 void text_look_at_lines(const char *s, size_t n, bool whole, struct text_look *out);
 
+/* Changes what was found where the form of rows of boxes is declared, and the columns are as many. */
+void text_declare_form(struct text_look *look, const struct box_form *form);
+
 /* Opens the first bytes of a text as a table: c and in are to be closed. Returns false if there is nothing to read. */
 bool text_open_head(struct csv *c, struct input *in, const char *s, size_t n, bool whole, const struct text_look *look);

@@ -273,8 +273,11 @@ static void judge_box(struct yolo *y, struct box_row *row, const struct text_lin
 static void judge_columns(struct yolo *y, struct box_row *row, const struct text_line *line, struct columns *c)
 {
 	const struct yolo_form *form = &y->form;
-	const bool is_pose = form->keypoints && fits_task(form, c); /* kpt_shape says so */
-	const bool has_visibility = is_pose ? form->numbers == 3 : !c->no_visibility;
+	/* kpt_shape or the task says so; without kpt_shape, an odd number of columns is of triples */
+	const bool is_pose = (form->keypoints || form->task == TASK_POSE) && fits_task(form, c);
+	const bool has_visibility = !is_pose          ? !c->no_visibility
+				    : form->keypoints ? form->numbers == 3
+						      : !c->no_visibility || (c->count - KEYPOINTS_AT) % 2;
 
 	row->type = is_pose ? BOX_POSE : type_of(c);
 	row->maybe_pose = row->type == BOX_POLYGON && !c->no_visibility && (c->count - KEYPOINTS_AT) % 3 == 0;
@@ -291,7 +294,7 @@ static void judge_columns(struct yolo *y, struct box_row *row, const struct text
 	if ((c->out_of_range || c->slight) && !has_size(row->type) && c->count >= KEYPOINTS_AT + 2)
 		range_polygon(c);
 	/* a size below 0 is said to be one */
-	if (c->out_of_range && !pose_in_range && !(row->type == BOX_RECTANGLE && c->out_of_range == c->size)) {
+	if (c->out_of_range && !pose_in_range && !(has_size(row->type) && c->out_of_range == c->size)) {
 		fault_at(row, line, BOX_RANGE, c->at + c->out_of_range - 1);
 		y->farthest = MAX(y->farthest, c->farthest);
 	}

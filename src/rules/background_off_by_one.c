@@ -40,7 +40,7 @@ static bool is_stray(const struct settings *settings, const struct dataset_stats
 		}
 	if (id->files == 1 && d->files_with_ids > 1 && files > 1)
 		return true;
-	return id->labels < labels / SHARE;
+	return id->labels <= (labels - 1) / SHARE;
 }
 
 /*

@@ -3,11 +3,10 @@
  *   Boxes that repeat another of their image. In YOLO texts: equal rows, the same class and the same coordinates,
  *   however they are written. Everywhere, but for crowds of COCO files and ignored classes: the same class and the
  *   same numbers; the same class and more than 95 % in common; two classes and more than 95 % in common. Polygons
- *   and oriented boxes are compared by the boxes around them. The last two are for information if they are no more
- *   than one box in a hundred. Texts of one image each, as those of YOLO and KITTI, have them reported once for the
- *   set, two classes always for information. In a list whose boxes have a row for each of their classes (AVA), two
- *   classes are none. The first 1,048,576 boxes of a file are compared, 16,384 of a YOLO text, each with the next 64
- *   to the right.
+ *   and oriented boxes are compared by the boxes around them. Two classes are for information; boxes of one class are,
+ *   too, if they are no more than one in a hundred. Texts of one image each, as those of YOLO and KITTI, have these two
+ *   reported once for the set. In a list whose boxes have a row for each of their classes (AVA), two classes are none.
+ *   The first 1,048,576 boxes of a file are compared, 16,384 of a YOLO text, each with the next 64 to the right.
  *
  * Why it matters
  *   Ultralytics removes equal rows with a warning; elsewhere the object counts twice, and one of two equal predictions
@@ -50,7 +49,7 @@ static bool check_coco(const struct rule_input *s, struct finding *f)
 		return false;
 	if (facts->uncompared)
 		say(f, "; %" PRIu64 " boxes were not compared with all others", facts->uncompared);
-	if (!t[COCO_SAME_BOX].count && (t[COCO_NEAR_BOX].count + t[COCO_OTHER_CLASS].count) * FEW <= facts->annotations)
+	if (!t[COCO_SAME_BOX].count && t[COCO_NEAR_BOX].count * FEW <= facts->annotations)
 		f->level = LEVEL_INFO;
 	return f->details.count != t[COCO_OTHER_CLASS].count || advise(f, "%s", one_class);
 }
@@ -69,7 +68,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	uncompared = yolo ? s->stats->boxes.uncompared : s->stats->list.uncompared;
 	if (uncompared)
 		say(f, "; %" PRIu64 " boxes were not compared with all others", uncompared);
-	if (!one_image && f->details.count == t->near + t->two_class && f->details.count * FEW <= t->boxes)
+	if (!one_image && f->details.count == t->near + t->two_class && t->near * FEW <= t->boxes)
 		f->level = LEVEL_INFO;
 	return one_image || f->details.count != t->two_class || advise(f, "%s", one_class);
 }

@@ -557,7 +557,7 @@ TEST(duplicate_boxes)
 	ck_assert(coco_text_check(t, &rule_duplicate_box));
 	ck_assert_ptr_nonnull(
 		strstr(t->finding.message.s, "1 box has more than 95 % in common with one of another class"));
-	ck_assert_int_eq(t->finding.level, LEVEL_WARNING);
+	ck_assert_int_eq(t->finding.level, LEVEL_INFO);
 	measure("2", file(IMAGE, CAT(0) "," CAT(1), PUT(1, 0, "1,2,40,20") "," PUT(2, 0, "3,2,40,20")));
 	ck_assert(!coco_text_check(t, &rule_duplicate_box));
 	/* one in a hundred is for information */

@@ -147,7 +147,7 @@ TEST(tasks)
 		  "1:1 box 0 task; 2:1 polygon 1; 3:1 oriented 2; 4:1 pose 3 task; 5:1 none 4 confidence;" },
 		{ TASK_OBB,
 		  "1:1 box 0 task; 2:1 polygon 1 task; 3:1 oriented 2; 4:1 pose 3 task; 5:1 none 4 confidence;" },
-		{ TASK_POSE, "1:1 box 0 task; 2:1 polygon 1; 3:1 oriented 2; 4:1 pose 3; 5:1 none 4 confidence;" },
+		{ TASK_POSE, "1:1 box 0 task; 2:1 pose 1; 3:1 pose 2; 4:1 pose 3; 5:1 none 4 confidence;" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {

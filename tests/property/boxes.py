@@ -1,0 +1,348 @@
+#!/usr/bin/env -S python3 -SE
+"""One set of boxes in every container gets the same verdict: COCO, YOLO, tables, the public forms of rows, packed, in archives.
+
+usage: tests/property/boxes.py     BUILD=dir: where the program was built
+
+Each fault of FAULTS is written in each container of CONTAINERS, by a few lines here that know the container's form alone.
+A verdict is the exit status, and the rules with their levels. Where a container's is another on purpose, EXCEPT says so.
+"""
+import gzip
+import json
+import os
+import random
+import sys
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+
+from checks import FOLDER, check, finish, run
+from pngs import png_of_bytes
+
+WIDTH, HEIGHT, IMAGES = 640, 480, 14
+NAMES = ("car", "dog", "cat", "cow")  # the last one is not declared
+NAN, HUGE = float("nan"), 1e308
+
+
+def clean():
+    """Boxes [image, class, left, top, width, height], all within their image, in every part of it."""
+    draw = random.Random(7)
+    boxes = []
+    for image in range(IMAGES):
+        for k in range(3):
+            w, h = draw.randint(30, 200), draw.randint(30, 150)
+            boxes.append([image, (image + k) % 3, draw.randint(1, WIDTH - w - 1), draw.randint(1, HEIGHT - h - 1), w, h])
+    return boxes
+
+
+def one(**changes):
+    """One box is another: its class, x, y, w, h."""
+    def change(boxes):
+        for key, value in changes.items():
+            boxes[4]["_cxywh".index(key)] = value
+        return boxes
+    return change
+
+
+def all_of(function):
+    return lambda boxes: [[image, c, *function(x, y, w, h)] for image, c, x, y, w, h in boxes]
+
+
+def again(c=0, dx=0):
+    """A box is there twice; c, dx: the second one's class and place differ by that."""
+    def change(boxes):
+        image, label, x, y, w, h = boxes[4]
+        return boxes + [[image, (label + c) % 3, x + dx, y, w, h]]
+    return change
+
+
+# Name: (what is changed in the clean boxes, the exit status, the findings).
+FAULTS = {
+    "clean": (lambda boxes: boxes, 0, ""),
+    "no width": (one(w=0), 1, "e:empty-box"),
+    "no height": (one(h=0), 1, "e:empty-box"),
+    "negative width": (one(w=-30), 1, "e:empty-box"),
+    "begins before 0": (one(x=-50), 0, "w:box-outside-image"),
+    "ends beyond": (one(x=WIDTH - 50, w=60), 0, "w:box-outside-image"),
+    "wholly outside": (one(x=WIDTH + 100), 1, "e:box-outside-image"),
+    "just beyond": (lambda boxes: [[i, c, WIDTH - w + 0.4, y, w, h] for i, c, x, y, w, h in boxes], 0, ""),
+    "below a pixel": (one(w=0.3, h=0.3), 0, "i:unusual-box-size"),
+    "all of a pixel": (all_of(lambda x, y, w, h: (x, y, 1, 1)), 0, "i:unusual-box-size"),
+    "as large as the image": (lambda boxes: [[*b[:2], 0, 0, WIDTH, HEIGHT] for b in boxes[::3]], 0, "i:unusual-box-size"),
+    "fractions": (all_of(lambda x, y, w, h: (x / WIDTH, y / HEIGHT, w / WIDTH, h / HEIGHT)), 1, "e:box-numbers"),
+    "times the size": (all_of(lambda x, y, w, h: (x * WIDTH, y * HEIGHT, w * WIDTH, h * HEIGHT)), 1, "e:box-outside-image i:unusual-box-size"),
+    "corners as sizes": (all_of(lambda x, y, w, h: (x, y, x + w, y + h)), 1, "e:box-numbers"),
+    "centres as corners": (all_of(lambda x, y, w, h: (x + w / 2, y + h / 2, w, h)), 1, "e:box-numbers"),
+    "y before x": (all_of(lambda x, y, w, h: (y, x, h, w)), 1, "e:box-numbers"),
+    "twice": (again(), 0, "w:duplicate-box"),
+    "nearly twice": (again(dx=0.5), 0, "w:duplicate-box"),
+    "two classes": (again(c=1), 0, "i:duplicate-box"),
+    "NaN": (one(x=NAN), 1, "e:malformed"),
+    "1e308": (one(w=HUGE), 1, "e:malformed"),
+    "unknown class": (one(c=3), 1, "e:class"),
+}
+
+
+def image_is(data):
+    """The fourth image is that; None: it is missing."""
+    def change(folder, image):
+        os.remove(os.path.join(folder, image))
+        if data is not None:
+            with open(os.path.join(folder, image), "wb") as f:
+                f.write(data)
+    return change
+
+
+def orphan(folder, image):
+    os.link(os.path.join(folder, image), os.path.join(folder, "other.png"))
+
+
+SMALL = png_of_bytes(WIDTH // 2, [bytes(WIDTH // 2)] * (HEIGHT // 2))
+PHOTO = png_of_bytes(WIDTH, [bytes((y & 255, y // 2 & 255, 7)) * WIDTH for y in range(HEIGHT)], colour=2)
+
+# The same of the images of the clean boxes.
+IMAGE_FAULTS = {
+    "image missing": (image_is(None), 1, "e:missing-image"),
+    "image empty": (image_is(b""), 1, "e:broken-image"),
+    "image cut off": (image_is(PHOTO[:-40]), 1, "e:broken-image"),
+    "image of text": (image_is(b"<html>not found</html>" * 9), 1, "e:broken-image"),
+    "image of another size": (image_is(SMALL), 1, "e:size-mismatch"),
+    "image of no label": (orphan, 0, "i:image-without-label"),
+}
+
+# ---- the containers: each writes a set into a folder, and returns the arguments of the program ----------------------
+
+
+def name_of(image):
+    return "im%03d" % image
+
+
+def of_image(boxes):
+    return [[b for b in boxes if b[0] == image] for image in range(IMAGES)]
+
+
+PHOTO_FILE = os.path.join(FOLDER, "photo.png")
+with open(PHOTO_FILE, "wb") as photo:
+    photo.write(PHOTO)
+
+
+def put_images(folder):
+    os.makedirs(folder)
+    for image in range(IMAGES):
+        os.link(PHOTO_FILE, os.path.join(folder, name_of(image) + ".png"))
+
+
+def put(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="ascii") as f:
+        f.write(text)
+
+
+def named(folder):
+    put(folder + "/names.txt", "".join(name + "\n" for name in NAMES[:3]))
+    return "--classes", folder + "/names.txt"
+
+
+def coco(folder, boxes):
+    put_images(folder + "/images")
+    put(folder + "/instances.json", json.dumps({
+        "images": [{"id": i, "file_name": name_of(i) + ".png", "width": WIDTH, "height": HEIGHT} for i in range(IMAGES)],
+        "categories": [{"id": c, "name": name} for c, name in enumerate(NAMES[:3])],
+        "annotations": [{"id": k, "image_id": b[0], "category_id": b[1], "bbox": b[2:], "area": min(b[4] * b[5], 1e12), "iscrowd": 0}
+                        for k, b in enumerate(boxes)]}))
+    return (*named(folder), "--images", folder + "/images", folder + "/instances.json")
+
+
+def yolo(task):
+    def row(c, x, y, w, h):
+        x, y, w, h = x / WIDTH, y / HEIGHT, w / WIDTH, h / HEIGHT
+        corners = (x, y, x + w, y, x + w, y + h, x, y + h)
+        return [c, *{"detect": (x + w / 2, y + h / 2, w, h), "obb": corners, "segment": (*corners, x, y + h / 2),
+                     "pose": (x + w / 2, y + h / 2, w, h, x + w / 3, y + h / 3, 2, x + w / 2, y + h / 2, 1)}[task]]
+
+    def write(folder, boxes):
+        put_images(folder + "/images/train")
+        for image, own in enumerate(of_image(boxes)):
+            put(folder + "/labels/train/%s.txt" % name_of(image), "".join(" ".join("%.7g" % v for v in row(*b[1:])) + "\n" for b in own))
+        return "--classes", "3", "--task", task, folder
+    return write
+
+
+def table(columns, separator=",", values=lambda x, y, w, h: (x, y, x + w, y + h), more=()):
+    def write(folder, boxes):
+        put_images(folder + "/images")
+        rows = [columns] + [(name_of(b[0]) + ".png", *more, NAMES[b[1]], *("%.7g" % v for v in values(*b[2:]))) for b in boxes]
+        path = folder + ("/boxes.tsv" if separator == "\t" else "/boxes.csv")
+        put(path, "".join(separator.join(map(str, row)) + "\n" for row in rows))
+        return (*named(folder), "--images", folder + "/images", path)
+    return write
+
+
+CORNERS = ("filename", "class", "xmin", "ymin", "xmax", "ymax")
+
+
+def objects(lines):
+    """An array of objects, or one a line."""
+    def write(folder, boxes):
+        put_images(folder + "/images")
+        rows = [dict(zip(CORNERS, (name_of(b[0]) + ".png", NAMES[b[1]], b[2], b[3], b[2] + b[4], b[3] + b[5]))) for b in boxes]
+        path = folder + ("/boxes.jsonl" if lines else "/boxes.json")
+        put(path, "".join(json.dumps(row) + "\n" for row in rows) if lines else json.dumps(rows))
+        return (*named(folder), "--images", folder + "/images", path)
+    return write
+
+
+def retinanet(folder, boxes):
+    put_images(folder + "/images")
+    put(folder + "/annotations.csv", "".join("images/%s.png,%.7g,%.7g,%.7g,%.7g,%s\n" % (name_of(b[0]), b[2], b[3], b[2] + b[4], b[3] + b[5], NAMES[b[1]])
+                                             for b in boxes))
+    return (*named(folder), "--kind", "keras-retinanet", "--root", folder, folder + "/annotations.csv")
+
+
+def kitti(folder, boxes):
+    put_images(folder + "/training/image_2")
+    for image, own in enumerate(of_image(boxes)):
+        put(folder + "/training/label_2/%s.txt" % name_of(image), "".join(
+            "%s 0.00 0 -1.57 %.7g %.7g %.7g %.7g 1.5 1.6 3.9 1.0 1.5 20.0 -1.5\n" % (NAMES[b[1]], b[2], b[3], b[2] + b[4], b[3] + b[5]) for b in own))
+    return (*named(folder), "--kind", "kitti", folder + "/training")
+
+
+def visdrone(folder, boxes):
+    put_images(folder + "/images")
+    for image, own in enumerate(of_image(boxes)):
+        put(folder + "/annotations/%s.txt" % name_of(image), "".join("%.7g,%.7g,%.7g,%.7g,1,%d,0,0\n" % (*b[2:], b[1]) for b in own))
+    return "--classes", "3", "--kind", "visdrone", folder
+
+
+def dota(folder, boxes):
+    put_images(folder + "/images")
+    for image, own in enumerate(of_image(boxes)):
+        put(folder + "/labelTxt/%s.txt" % name_of(image), "imagesource:GoogleEarth\ngsd:0.15\n" + "".join(
+            " ".join("%.7g" % v for v in (x, y, x + w, y, x + w, y + h, x, y + h)) + " %s 0\n" % NAMES[c] for _, c, x, y, w, h in own))
+    return (*named(folder), "--kind", "dota", folder)
+
+
+def mot(folder, boxes):
+    put_images(folder + "/train/MOT-01/img1")
+    put(folder + "/train/MOT-01/seqinfo.ini", "[Sequence]\nname=MOT-01\nimDir=img1\nframeRate=30\nseqLength=%d\nimWidth=%d\nimHeight=%d\nimExt=.png\n"
+        % (IMAGES, WIDTH, HEIGHT))
+    put(folder + "/train/MOT-01/gt/gt.txt", "".join("%d,%d,%.7g,%.7g,%.7g,%.7g,1,%d,0.8\n" % (b[0] + 1, k, *b[2:], b[1]) for k, b in enumerate(boxes)))
+    return "--classes", "3", "--kind", "mot", folder
+
+
+def packed(write):
+    """The file that the arguments end with, packed with gzip."""
+    def pack(folder, boxes):
+        *arguments, path = write(folder, boxes)
+        with open(path, "rb") as f:
+            data = f.read()
+        os.remove(path)
+        with open(path + ".gz", "wb") as f:
+            f.write(gzip.compress(data, 1))
+        return (*arguments, path + ".gz")
+    return pack
+
+
+def zipped(write):
+    """The folder that the arguments end with as a zip file."""
+    def pack(folder, boxes):
+        *arguments, path = write(folder, boxes)
+        archive = folder + "/set.zip"
+        with zipfile.ZipFile(archive, "w") as z:
+            for root, _, names in os.walk(path):
+                for name in names:
+                    if name != "set.zip":
+                        z.write(os.path.join(root, name), os.path.relpath(os.path.join(root, name), path))
+        return (*arguments, archive)
+    return pack
+
+
+CONTAINERS = {
+    "COCO": coco, "COCO, packed": packed(coco),
+    "YOLO": yolo("detect"), "YOLO polygons": yolo("segment"), "YOLO oriented": yolo("obb"), "YOLO poses": yolo("pose"), "YOLO in zip": zipped(yolo("detect")),
+    "CSV of corners": table(CORNERS), "CSV of sizes": table(("filename", "class", "x", "y", "w", "h"), values=lambda *box: box),
+    "CSV with columns for the image": table(("filename", "width", "height", "class", "xmin", "ymin", "xmax", "ymax"), more=(WIDTH, HEIGHT)),
+    "CSV, packed": packed(table(CORNERS)), "TSV": table(CORNERS, "\t"), "JSON": objects(False), "JSON Lines": objects(True),
+    "keras-retinanet": retinanet, "KITTI": kitti, "VisDrone": visdrone, "DOTA": dota, "MOT": mot, "KITTI in zip": zipped(kitti),
+}
+
+YOLO = [c for c in CONTAINERS if c.startswith("YOLO")]
+TEXTS = YOLO + ["KITTI", "VisDrone", "DOTA", "KITTI in zip"]  # one for each image
+COCO = ["COCO", "COCO, packed"]
+UNSIZED = ["CSV of corners", "CSV of sizes", "CSV, packed", "TSV", "JSON", "JSON Lines", "keras-retinanet"]  # without columns for the image
+HEADED = [c for c in UNSIZED if c != "keras-retinanet"]  # which do not say that they are pixels
+
+# (container, fault): the verdict instead, or None where the container cannot have the fault.
+EXCEPT = {}
+
+
+def but(containers, faults, *verdict):
+    EXCEPT.update({(c, f): verdict or None for c in containers for f in faults})
+
+
+but(COCO, ("no width", "no height"), 0, "w:empty-box")  # COCO's own files have such boxes, and its loaders leave them out
+but(COCO, ("NaN",), 1, "e:malformed w:nonstandard-json")  # of the box, and of the JSON
+but(YOLO, ("fractions", "y before x"))  # of fractions all of this is the same as other boxes
+but(HEADED, ("fractions",), 0, "")
+but(["YOLO polygons", "YOLO oriented", "DOTA"], ("negative width",), 0, "")  # points the other way round
+but(YOLO, ("wholly outside", "times the size"), 1, "e:malformed")  # Ultralytics leaves out the image if a centre is beyond
+# Texts are judged one by one, before it is known what all of them have in common.
+but(TEXTS, ("centres as corners", "corners as sizes"), 1, "e:box-numbers w:box-outside-image")
+but(YOLO, ("corners as sizes",), 1, "e:box-numbers e:malformed w:box-outside-image")
+but(TEXTS[len(YOLO):], ("y before x",), 1, "e:box-numbers e:box-outside-image")
+# Of another size is what has a declared one; else the boxes are outside, or nothing is known.
+but(UNSIZED, ("image of another size",), 1, "e:box-outside-image")
+but(TEXTS[len(YOLO):], ("image of another size",), 1, "e:box-outside-image i:mixed-images")
+but(YOLO, ("image of another size",), 0, "i:mixed-images")
+# Without --images or --root the labels can be right without their images, and nobody has said where they are.
+but(TEXTS, ("image missing",), 0, "w:missing-image")
+but(TEXTS, ("image empty", "image cut off", "image of text"), 0, "w:broken-image")
+# MOTChallenge draws boxes around the hidden part of its objects, too.
+but(["MOT"], ("begins before 0", "ends beyond"), 0, "")
+
+# What is to be mended: the verdict of today.
+HOLES = {}
+
+
+def hole(containers, faults, *verdict):
+    HOLES.update({(c, f): verdict for c in containers for f in faults})
+
+
+IMAGES_OF_ARCHIVES = [f for f in IMAGE_FAULTS if f != "image of no label"]
+hole(["YOLO in zip", "KITTI in zip"], IMAGES_OF_ARCHIVES, 0, "")  # images in archives are not looked at
+hole(["YOLO in zip"], ("all of a pixel", "below a pixel"), 0, "")
+hole(["KITTI in zip"], ("as large as the image", "centres as corners", "corners as sizes", "y before x", "ends beyond", "wholly outside",
+                        "times the size"), 0, "")
+hole(["MOT"], ("as large as the image", "centres as corners", "corners as sizes", "y before x", "wholly outside", "times the size",
+               *IMAGES_OF_ARCHIVES), 0, "")  # nor those of MOTChallenge
+hole([c for c in CONTAINERS if c not in YOLO or c == "YOLO in zip"], ("image of no label",), 0, "")  # in YOLO sets alone
+
+
+SAME = {"malformed-annotation": "malformed", "malformed-box": "malformed", "malformed-labels": "malformed",
+        "unknown-category": "class", "missing-listed-file": "missing-image", "label-without-image": "missing-image",
+         "out-of-range-id": "class", "unknown-class-name": "class"}
+
+
+def audit(case):
+    number, (container, fault) = case
+    folder = os.path.join(FOLDER, "%03d" % number)
+    os.mkdir(folder)
+    if fault in FAULTS:
+        arguments = CONTAINERS[container](folder, FAULTS[fault][0](clean()))
+    else:
+        arguments = CONTAINERS[container](folder, clean())
+        for images, _, names in os.walk(folder):
+            if name_of(3) + ".png" in names:
+                IMAGE_FAULTS[fault][0](images, name_of(3) + ".png")
+    done = run("-q", "-f", "json", "--no-config", "-j", "1", *arguments)
+    if not done.stdout:
+        return container, fault, done.returncode, done.stderr[-300:]
+    rules = {r["level"][0] + ":" + SAME.get(r["rule"], r["rule"]) for r in json.loads(done.stdout)["summary"]["rules"]}
+    return container, fault, done.returncode, " ".join(sorted(rules))
+
+
+CASES = [(c, f) for f in (*FAULTS, *IMAGE_FAULTS) for c in CONTAINERS]
+with ThreadPoolExecutor(2) as threads:
+    for container, fault, status, found in threads.map(audit, enumerate(CASES)):
+        of_fault = (FAULTS.get(fault) or IMAGE_FAULTS[fault])[1:]
+        expected = HOLES.get((container, fault)) or EXCEPT.get((container, fault), of_fault)
+        check(expected is None or (status, found) == expected, container, "|", fault, "|", status, found, "| expected", *(expected or ()))
+finish()
