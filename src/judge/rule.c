@@ -176,8 +176,7 @@ void finding_init(struct finding *f, const struct rule *rule)
 	memset(d, 0, offsetof(struct finding_details, map));
 	d->offset = FAULT_NO_OFFSET;
 	text_clear(&d->map);
-	f->keys_total = f->keys_count = 0;
-	f->example = NULL;
+	f->example = f->kind = NULL;
 	f->part = 0;
 }
 

@@ -87,9 +87,9 @@ enum coco_trouble {
 	COCO_TROUBLES,
 };
 
-/* Where an annotation, image or category is, and its key (base/key_set.h): by its id, or by its place without one. */
+/* Where an annotation, image or category is. */
 struct coco_place {
-	uint64_t line, column, key;
+	uint64_t line, column;
 };
 
 struct coco_trouble_count {

@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/key_set.h"
 #include "base/table.h"
 #include "find/near_name.h"
 #include "find/pool.h"
@@ -30,7 +29,6 @@ struct image_tally {
 	/* of the first: where it is named, and what is wrong with it */
 	uint64_t line, column;
 	char text[320];
-	struct key_set keys; /* of all, by name; owned */
 };
 
 /* The facts, for the rules. Owner: the label_measurer, until the sample is judged. */

@@ -130,8 +130,7 @@ TEST(listed)
 		   "cv2.imread and detectron2 turn them, Pillow does not");
 	l.declared = true;
 	listed_say(m, &rule_broken_image, LEVEL_ERROR, "of 9 images, 1 cannot be used (c.jpg: it is empty)");
-	l.tallies[IMAGE_SIZE] =
-		(struct image_tally){ 1, 9, 1, "e.jpg: 8 x 8 declared, the file has 9 x 9", KEY_SET_INIT };
+	l.tallies[IMAGE_SIZE] = (struct image_tally){ 1, 9, 1, "e.jpg: 8 x 8 declared, the file has 9 x 9" };
 	listed_say(m, &rule_size_mismatch, LEVEL_ERROR,
 		   "of 9 images, 1 has another size (e.jpg: 8 x 8 declared, the file has 9 x 9)");
 	ck_assert(!measured_check(m, &rule_missing_listed_file));
