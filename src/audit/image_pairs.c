@@ -22,7 +22,6 @@ void pair_seeker_release(struct pair_seeker *s)
 {
 	strbuf_release(&s->path);
 	strbuf_release(&s->other);
-	near_names_release(&s->near);
 }
 
 /* Returns whether two volumes have the same voxels in the same place, as far as nnU-Net compares channels. */
@@ -125,9 +124,6 @@ void pair_seek_image(struct pair_seeker *s, const char *rel_path)
 		judge(p, s->pairs->limits, s->pairs->images_fd, s->path.s + s->name_at);
 	if (found && p->of_channel)
 		seek_channels(s, rel_path);
-	if (!found && !p->of_channel)
-		p->near = near_names_find(&s->near, s->pairs->images, file_name_of(s->path.s),
-					  strlen(file_name_of(s->path.s)));
 }
 
 void pair_take_image(struct pair_seeker *s)

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "find/near_name.h"
+#include "base/strbuf.h"
 #include "find/pairs.h"
 #include "find/source.h"
 #include "read/photo.h"
@@ -19,7 +19,6 @@ struct pair_seeker {
 	struct pairing pairing;
 	struct strbuf other; /* the path of a further channel */
 	bool flat;           /* some image was found only without the folders of its label file */
-	struct near_names near;
 };
 
 void pair_seeker_init(struct pair_seeker *s, const struct pairs *pairs);

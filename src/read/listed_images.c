@@ -137,18 +137,10 @@ static struct image_tally *tally(struct image_checker *c, enum image_trouble tro
 
 static void take_missing(struct image_checker *c, const struct image_query *q)
 {
-	struct strbuf folder = STRBUF_INIT;
-	const char *name = name_of(q), *last = file_name_of(name), *near;
 	struct image_tally *t = tally(c, IMAGE_MISSING, q);
 
 	if (t)
-		snprintf(t->text, sizeof(t->text), "%s", name);
-	strbuf_set(&folder, c->out->folder.s, c->out->folder.len);
-	strbuf_add(&folder, name, (size_t)(last - name));
-	near = near_names_find(&c->near, folder.s, last, strlen(last) - strlen(file_name_extension(last)));
-	if (near && (t = tally(c, IMAGE_NEAR, q)))
-		snprintf(t->text, sizeof(t->text), "for %.150s there is %.150s", last, near);
-	strbuf_release(&folder);
+		snprintf(t->text, sizeof(t->text), "%s", name_of(q));
 }
 
 static void take(struct image_checker *c, const struct image_query *q)
@@ -256,5 +248,4 @@ void image_checker_close(struct image_checker *c)
 	free(c->queries);
 	strbuf_release(&c->names);
 	hash_set_release(&c->seen);
-	near_names_release(&c->near);
 }

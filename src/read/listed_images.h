@@ -10,14 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/strbuf.h"
 #include "base/table.h"
-#include "find/near_name.h"
 #include "find/pool.h"
 #include "read/photo.h"
 
 enum image_trouble {
 	IMAGE_MISSING,
-	IMAGE_NEAR,   /* of these, those of which there is one of nearly that name */
 	IMAGE_BROKEN, /* cannot be read, or ends early */
 	IMAGE_SIZE,   /* another width or height than is declared */
 	IMAGE_TURNED, /* the size that is declared, but EXIF swaps width and height */
@@ -64,7 +63,6 @@ struct image_checker {
 	size_t count;
 	struct strbuf names; /* theirs, NUL-terminated each */
 	struct hash_set seen;
-	struct near_names near;
 	/* Called with the size of each image that has one; NULL: of none. Set after image_checker_open(). */
 	void (*sized)(void *context, uint32_t number, const struct photo_size *size);
 	void *context;

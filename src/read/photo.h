@@ -60,7 +60,6 @@ enum pair_state {
 struct pairing {
 	enum pair_state state;
 	const char *partner;    /* the image; the path searched for, without extension; the other image */
-	const char *near;       /* of PAIR_NO_IMAGE: the name of an image that may be meant; or NULL */
 	bool sized;             /* size is valid */
 	struct photo_size size; /* of the image */
 	struct fault fault;     /* why size is not valid, or why the folder could not be read */

@@ -16,8 +16,8 @@
  *
  * What to do
  *   Add the image, or remove the label from the set. If all are missing, --images names the wrong folder: its folders
- *   must mirror those of the masks. Where an image has nearly that name, in another case, with another extension, or
- *   with its accents in another Unicode form (macOS), rename it: Linux tells these names apart.
+ *   must mirror those of the masks. Linux tells names apart by case, by the extension, and by the Unicode form of
+ *   accents (macOS): where an image has nearly that name, rename it.
  */
 #include "judge/check.h"
 #include "read/listed_images.h"
@@ -29,9 +29,6 @@ static bool check_named(const struct rule_input *s, struct finding *f)
 	if (s->sample->format != FORMAT_COCO ||
 	    !images_finding(f, s->sample, IMAGE_MISSING, "is missing", "are missing"))
 		return false;
-	if (images->tallies[IMAGE_NEAR].images)
-		say(f, "; %" PRIu64 " %s there under another name: %s", images->tallies[IMAGE_NEAR].images,
-		    plural(images->tallies[IMAGE_NEAR].images, "is", "are"), images->tallies[IMAGE_NEAR].text);
 	say(f, "; looked for in %s", images->folder.s);
 	images_unasked(f, s);
 	return advise(f, "fetch the images, correct file_name, or remove them from the file");
@@ -51,9 +48,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	}
 	say(f, "no image: there is no %s with %s", p->partner,
 	    s->sample->format == FORMAT_NIFTI ? ".nii.gz or .nii" : ".jpg, .png or another image extension");
-	if (p->near)
-		say(f, "; there is %s", p->near);
-	return advise(f, p->near ? "rename one of them" : "add the image, or remove the label file from the set");
+	return advise(f, "add the image, or remove the label file from the set; names differ by case, too");
 }
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)

@@ -21,8 +21,6 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (s->pairing || !images_finding(f, s->sample, IMAGE_MISSING, "does not exist", "do not exist"))
 		return false;
-	if (s->sample->images->tallies[IMAGE_NEAR].images)
-		say(f, "; %s", s->sample->images->tallies[IMAGE_NEAR].text);
 	images_unasked(f, s);
 	return true;
 }
