@@ -162,7 +162,6 @@ static enum archive_opened open_zip(struct archive_reader *a, struct fault *faul
 	a->is_zip = true;
 	a->arrays = is_npz_name(a->path);
 	zip_init(&a->zip, a->fd, (uint64_t)a->st.st_size, &a->find->limits, &a->facts, &a->fault);
-	a->zip.members.pool = a->find->pool;
 	a->zip.directory_only = a->find->members.heads_only && !a->find->members.classify;
 	return ARCHIVE_OPENED;
 }

@@ -26,7 +26,6 @@ enum {
 };
 
 enum {
-	NEAR = 8 << 10,     /* from one read to the next, at most, for both to be in one window */
 	WINDOW = 256 << 10, /* of the directory: more than any one entry (46 + 3 * 65535) */
 	STREAM_PACKED = 64 << 10,
 	STREAM_FIRST = 8 << 10, /* read at once of a member of which only the head may be wanted; the window has it */
@@ -286,18 +285,6 @@ static void read_extra64(struct central *c)
 	}
 }
 
-/* Reads the numbers of an entry that is in the window. */
-static void read_central(struct central *c)
-{
-	c->name_len = le16(c->p + 28);
-	c->extra_len = le16(c->p + 30);
-	c->comment_len = le16(c->p + 32);
-	c->packed = le32(c->p + 20);
-	c->size = le32(c->p + 24);
-	c->offset = le32(c->p + 42);
-	read_extra64(c);
-}
-
 /* Reads the next entry of the directory into the window. Returns false if there is none, or it is damaged. */
 static bool next_central(struct zip *z, struct central *c)
 {
@@ -318,45 +305,12 @@ static bool next_central(struct zip *z, struct central *c)
 	c->p = directory_bytes(z, z->next, whole);
 	if (!c->p)
 		return false;
-	read_central(c);
+	c->packed = le32(c->p + 20);
+	c->size = le32(c->p + 24);
+	c->offset = le32(c->p + 42);
+	read_extra64(c);
 	z->next += whole;
 	return true;
-}
-
-/* Returns the bytes of the entry at `at` if it is in the window, else 0. */
-static size_t entry_in_window(const struct zip *z, uint64_t at, struct central *c)
-{
-	const size_t skipped = (size_t)MIN(at - z->window.at, (uint64_t)z->window.len), left = z->window.len - skipped;
-
-	c->p = z->window.bytes + skipped;
-	if (at < z->window.at || left < ZIP_CENTRAL_BYTES || le32(c->p) != ZIP_CENTRAL)
-		return 0;
-	size_t whole = (size_t)ZIP_CENTRAL_BYTES + le16(c->p + 28) + le16(c->p + 30) + le16(c->p + 32);
-
-	return whole <= left ? whole : 0;
-}
-
-/*
- * Expects reads of the members after the current one that lie far from the members before them, as far as their entries
- * are in the window. A member's first bytes are read with its header.
- */
-static void expect_members(struct zip *z)
-{
-	struct central c;
-	size_t whole;
-
-	z->ahead = MAX(z->ahead, z->next);
-	while (file_window_expects(&z->members) && (whole = entry_in_window(z, z->ahead, &c))) {
-		read_central(&c);
-		uint64_t at = size_add_saturating(c.offset, z->base);
-
-		if (at > INT64_MAX - FILE_WINDOW_MOST)
-			return;
-		if (at < z->ahead_end || at - z->ahead_end > NEAR)
-			file_window_expect(&z->members, z->fd, at);
-		z->ahead_end = at + MIN(c.packed, (uint64_t)FILE_WINDOW_LEAST);
-		z->ahead += whole;
-	}
 }
 
 /* Returns false if the members claim more bytes than the file has, so that they must overlap. */
@@ -575,8 +529,6 @@ bool zip_next(struct zip *z, struct member *m, struct zip_data *data)
 		return false;
 	}
 	z->count++;
-	if (!z->directory_only)
-		expect_members(z);
 	strbuf_set(&z->name, c.p + ZIP_CENTRAL_BYTES, c.name_len);
 	fault_clear(&m->fault);
 	memset(data, 0, sizeof(*data));

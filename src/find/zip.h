@@ -9,8 +9,7 @@
  * bombs: then nothing is read.
  *
  * The file must be seekable, since members are read where they lie. The directory is read a window at a time, so it may
- * have any size; it tells where the next members are, which readers of the pool read ahead. One thread, except where
- * noted.
+ * have any size. One thread, except where noted.
  */
 #pragma once
 
@@ -68,14 +67,12 @@ struct zip {
 	struct fault *fault;         /* of the archive as a whole; borrowed */
 	uint64_t directory;          /* its first byte in the file */
 	uint64_t next, end;          /* of the directory, in the file */
-	uint64_t ahead;              /* the first one that was not looked at for reads ahead */
-	uint64_t ahead_end;          /* where the last read ends that one of those before needs, in the file */
 	uint64_t base;               /* bytes of other data before the archive, to be added to all offsets */
 	uint64_t count, expected;    /* members so far; members by the end record */
 	uint64_t packed, unpacked;   /* bytes of the members so far, by the directory */
 	uint64_t differing;          /* local headers that contradict the directory */
 	struct zip_window window;
-	/* The same of the members, whose headers and data are small reads. The caller of zip_init() sets its pool. */
+	/* The same of the members, whose headers and data are small reads. */
 	struct file_window members;
 	uint8_t *local; /* scratch: a local header with its name; owned */
 	size_t local_cap;

@@ -247,17 +247,6 @@ with zipfile.ZipFile(sys.argv[1] + "/packed/c.zip", "w", zipfile.ZIP_DEFLATED) a
     for name in ["long/100000.npy", *("a/%d.png" % i for i in range(1, 61))]:
         z.write(sys.argv[1] + "/" + name, name)
         z.writestr("photos/x" + name.replace("/", "-") + ".jpg", b"\xff\xd8\xff\xe0" + os.urandom(40000), zipfile.ZIP_STORED)' "$set"
-# Between photos, which are not read, the masks lie far from each other: many are read at a time.
-cd "$set" || exit 1
-report --io 0 -j 1 packed/c.zip >"$folder/zip.expected"
-grep -q '"files_read": 61,' "$folder/zip.expected" && pass || fail 'c.zip'
-mount_slowfs SLOWFS_US=1000
-cd "$view" || exit 1
-same zip -j 2 packed/c.zip
-cd "$here" || exit 1
-unmount
-most=$(sed -n 's/.*at most \([0-9]*\) at a time/\1/p' "$view.errors")
-((${most:-0} >= 4)) && pass || fail "members of a zip are read one after the other: $(<"$view.errors")"
 for fault in SLOWFS_SHORT SLOWFS_STALE SLOWFS_EIO; do
 	mount_slowfs SLOWFS_US=100 "$fault=packed/"
 	report -j 2 "$view/packed" >"$folder/got"
