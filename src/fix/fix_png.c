@@ -90,15 +90,6 @@ static struct pixel pixel_of_colour(const struct conversion *c, uint32_t colour)
 	return (struct pixel){ .to = m ? (int32_t)m->to : near.id, .changes = near.distance != 0 };
 }
 
-/* Returns what a pixel with one channel set becomes. */
-static struct pixel pixel_of_channels(const struct conversion *c, const uint8_t *p)
-{
-	for (int64_t channel = 0; channel < 3; channel++)
-		if (p[channel] && !p[(channel + 1) % 3] && !p[(channel + 2) % 3])
-			return pixel_of_id(c, channel);
-	return (struct pixel){ .to = UNKNOWN };
-}
-
 /* Fills what each sample of a mask of one channel becomes. */
 static void fill_samples(const struct conversion *c)
 {
@@ -125,8 +116,6 @@ static struct pixel map_pixel(const struct conversion *c, const void *row, uint3
 
 	if (c->png->channels >= 3 && c->file->encoding == MASK_COLOURS)
 		return pixel_of_colour(c, sample_colour(c->png, row, x));
-	if (c->file->encoding == MASK_ONE_HOT)
-		return pixel_of_channels(c, (const uint8_t *)row + at);
 	return c->memory->samples[c->png->bit_depth == 16 ? ((const uint16_t *)row)[at] : ((const uint8_t *)row)[at]];
 }
 

@@ -25,7 +25,6 @@ static const char *judge_format(const struct rule_input *s, const struct input *
 	file->encoding = (uint8_t)r->encoding;
 	file->scale = (uint8_t)r->scale;
 	file->recodings = (uint16_t)r->recodings;
-	file->single_channel = r->single_channel;
 	file->array = (struct fix_array_form){ .is_idx = sample->format == FORMAT_IDX,
 					       .one_hot = r->one_hot,
 					       .axis = r->one_hot ? (uint8_t)s->stats->array.axis.axis : 0 };
@@ -238,19 +237,6 @@ const struct fix_file *fix_set_below(const struct fix_set *set, const char *fold
 	return with_prefix(set, folder, '/', count);
 }
 
-/* Refuses masks that set one channel alone, where nothing shows that this is a class. */
-static void settle_single_channel(struct fix_set *set)
-{
-	for (size_t i = 0; i < set->count; i++) {
-		struct fix_file *file = &set->files[i];
-
-		if (file->never || !file->single_channel ||
-		    !GUARD(single_channel_of_a_colour, set->decision.single_channel))
-			continue;
-		keep(file, set->decision.single_channel);
-	}
-}
-
 /* Leaves archives as they are that cannot become folders: all of their members. */
 static void settle_archives(struct fix_set *set)
 {
@@ -287,7 +273,6 @@ enum status fix_set_audit(struct fix_set *set, struct options *options, int *sig
 
 	if (set->count)
 		qsort(set->files, set->count, sizeof(*set->files), compare_files);
-	settle_single_channel(set);
 	settle_archives(set);
 	if (status != STATUS_OK || *signal_number) {
 		fix_set_release(set);

@@ -64,7 +64,6 @@ struct fix_file {
 	uint8_t encoding, scale;     /* enum mask_encoding; see struct rewriting */
 	uint16_t recodings;          /* bits 1 << enum recoding: those that it can get */
 	struct fix_array_form array; /* of a FIX_ARRAY */
-	bool single_channel;         /* as in struct rewriting */
 };
 
 struct fix_set {

@@ -82,20 +82,6 @@ static bool categories_agree(const struct name_totals *t)
 
 /* ---- the map ----------------------------------------------------------------------------------------------------- */
 
-/* Returns why masks that use one channel alone are not known to be one-hot; or NULL. */
-static const char *judge_single_channel(const struct fix_facts *f)
-{
-	if (!f->single_peaks)
-		return NULL;
-	if (f->in_colours)
-		return "sets only one of its channels, which may be a class or a colour: others hold colours";
-	if (!f->peaks)
-		return "sets only one of its channels, and no other mask shows that these are classes";
-	return f->peaks == f->single_peaks && f->peaks != SEVERAL_PEAKS
-		       ? NULL
-		       : "sets only one of its channels, to another value than the one-hot masks";
-}
-
 static void gather_ids(struct deciding *d)
 {
 	const struct fix_facts *f = d->facts;
@@ -114,9 +100,6 @@ static void gather_ids(struct deciding *d)
 				id_map_add(map, d->settings, (int64_t)(d->out->unscaled ? i : i * (depth ? 17 : 85)),
 					   t->labels, t->files);
 		}
-	for (size_t i = 0; i < ARRAY_SIZE(f->single) && !d->out->single_channel; i++)
-		if (f->single[i].files)
-			id_map_add(map, d->settings, (int64_t)i, f->single[i].labels, f->single[i].files);
 	id_map_finish(map);
 }
 
@@ -172,8 +155,6 @@ static bool all_can_change(struct deciding *d)
 		return refuse(d, NULL, CATEGORIES_DISAGREE);
 	if (GUARD(file_that_keeps_its_ids, d->facts->keeps_ids.files))
 		return refuse(d, d->facts->keeps_ids.example, "would keep its ids");
-	if (d->out->single_channel)
-		return refuse(d, NULL, "masks that set only one of their channels would keep their ids");
 	/* what --exclude names, and what links lead to, is somebody else's */
 	for (size_t i = SKIP_NESTED_ARCHIVE; i < SKIP_REASONS; i++)
 		if (GUARD(labels_left_out, c->labels[i].files))
@@ -525,7 +506,6 @@ void fix_decide(struct fix_decision *out, const struct settings *settings, const
 	struct deciding d = { settings, dataset, &dataset->fix, findings, declared, out };
 
 	*out = (struct fix_decision){ .place = NULL };
-	out->single_channel = judge_single_channel(d.facts);
 	out->unscaled = d.facts->scaled_invalid && !d.facts->samples_invalid;
 	out->categories_disagree = !categories_agree(&dataset->categories);
 	gather_ids(&d);

@@ -28,15 +28,14 @@ struct fix_declared {
 };
 
 struct fix_decision {
-	struct id_map map;          /* all ids stay if it was refused */
-	struct text why;            /* it was refused; else empty */
-	char *place;                /* the first file that `why` is about; or NULL; owned */
-	const char *single_channel; /* why masks that set one channel alone are not one-hot; or NULL */
-	bool unscaled;              /* masks of 2 and 4 bits hold their ids as samples */
-	bool categories_disagree;   /* those of COCO files cannot become classes */
-	unsigned recodings;         /* bits 1 << enum recoding, which files get that can */
-	uint64_t neither;           /* with a threshold: labels of other levels than the two of most labels */
-	uint64_t files;             /* that change; at least, unless files_exact */
+	struct id_map map;        /* all ids stay if it was refused */
+	struct text why;          /* it was refused; else empty */
+	char *place;              /* the first file that `why` is about; or NULL; owned */
+	bool unscaled;            /* masks of 2 and 4 bits hold their ids as samples */
+	bool categories_disagree; /* those of COCO files cannot become classes */
+	unsigned recodings;       /* bits 1 << enum recoding, which files get that can */
+	uint64_t neither;         /* with a threshold: labels of other levels than the two of most labels */
+	uint64_t files;           /* that change; at least, unless files_exact */
 	bool files_exact;
 	bool outlines;   /* the option is that of masks whose 1 outlines what another id fills */
 	char option[24]; /* what is to be declared for it, " --threshold 128"; "" if nothing is */

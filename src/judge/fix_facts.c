@@ -28,8 +28,6 @@ void fix_facts_merge(struct fix_facts *into, struct fix_facts *from)
 	for (size_t depth = 0; depth < 2; depth++)
 		for (size_t i = 0; i < 16; i++)
 			merge_total(&into->samples[depth][i], &from->samples[depth][i]);
-	for (size_t i = 0; i < ARRAY_SIZE(into->single); i++)
-		merge_total(&into->single[i], &from->single[i]);
 	into->files += from->files;
 	into->masks += from->masks;
 	into->grids += from->grids;
@@ -50,12 +48,7 @@ void fix_facts_merge(struct fix_facts *into, struct fix_facts *from)
 	file_count_merge(&into->of_8_bits, &from->of_8_bits);
 	into->counted |= from->counted;
 	into->few_used |= from->few_used;
-	into->in_colours |= from->in_colours;
 	into->scaled_invalid |= from->scaled_invalid;
 	into->samples_invalid |= from->samples_invalid;
-	if (from->peaks)
-		fix_peak_add(&into->peaks, from->peaks);
-	if (from->single_peaks)
-		fix_peak_add(&into->single_peaks, from->single_peaks);
 	memset(from, 0, sizeof(*from));
 }

@@ -20,7 +20,6 @@ struct fix_total {
 struct fix_facts {
 	struct id_map ids;               /* but for those below; each stays */
 	struct fix_total samples[2][16]; /* of grey masks of 2 and 4 bits, of which loaders multiply them */
-	struct fix_total single[3];      /* the channels of masks that set one of them alone */
 	uint64_t files, masks, grids;    /* with ids: all, images, those with labels as pixels */
 	uint64_t grey_masks;             /* of masks: grey of one channel, or of equal ones */
 	/* files that can be recoded, by enum recoding; [1]: those with ids out of range */
@@ -31,21 +30,11 @@ struct fix_facts {
 	struct file_count of_8_bits;     /* masks of 8 bits or fewer */
 	/* files that have a label which is not ignored; one that is not 0 either; one out of range */
 	uint64_t labelled, beyond_zero, invalid;
-	char *words;     /* what a command has after "labelaudit fix" to correct these files; NULL: unknown; owned */
-	bool counted;    /* false: of a list of ids alone, of which nothing of this is known */
-	bool few_used;   /* a grey mask of few bits, which the view does not multiply, has an id other than 0 */
-	bool in_colours; /* a mask holds colours, and no table declares them */
+	char *words;   /* what a command has after "labelaudit fix" to correct these files; NULL: unknown; owned */
+	bool counted;  /* false: of a list of ids alone, of which nothing of this is known */
+	bool few_used; /* a grey mask of few bits, which the view does not multiply, has an id other than 0 */
 	bool scaled_invalid, samples_invalid; /* samples[]: some are out of range, multiplied and as they are */
-	uint16_t peaks, single_peaks;         /* of one-hot masks the value that is set; NO_PEAK, SEVERAL_PEAKS */
 };
-
-enum { NO_PEAK = 0, SEVERAL_PEAKS = 256 };
-
-/* Adds a value that is set, or what another file has. */
-static inline void fix_peak_add(uint16_t *peaks, unsigned peak)
-{
-	*peaks = *peaks == NO_PEAK || *peaks == peak ? (uint16_t)peak : SEVERAL_PEAKS;
-}
 
 void fix_facts_release(struct fix_facts *f);
 /* Adds `from`, and empties it. */

@@ -68,8 +68,6 @@ static void add_ids(struct fix_facts *f, const struct rule_input *s, const struc
 		ids[i] = id;
 		if (few)
 			add_total(&f->samples[s->sample->png.bit_depth == 4][id / r->scale], labels);
-		else if (r->single_channel)
-			add_total(&f->single[id], labels);
 		else
 			id_map_add(&f->ids, s->settings, id, labels, 1);
 	}
@@ -86,8 +84,6 @@ static void add_mask(struct fix_facts *f, const struct rule_input *s, const stru
 	f->masks++;
 	f->grey_masks +=
 		(r->encoding == MASK_IDS && s->sample->png.colour_type == PNG_GREY) || r->encoding == MASK_REPLICATED;
-	if (r->encoding == MASK_ONE_HOT)
-		fix_peak_add(r->single_channel ? &f->single_peaks : &f->peaks, r->peak);
 	if (s->sample->png.bit_depth <= 8)
 		file_count_add(&f->of_8_bits, s->sample);
 	if (s->interpolation & INTERPOLATION_DAMAGED && has_invalid(s, r, 1))
@@ -109,7 +105,6 @@ void fix_facts_add(struct fix_facts *f, const struct rule_input *s, const struct
 	f->counted = true;
 	const char *never = rewriting_of(s, &r);
 
-	f->in_colours |= r.in_colours;
 	if (never || (input && rewriting_packing(s, input, &packed))) {
 		if (s->stats->ids_count || r.one_hot)
 			file_count_add(&f->keeps_ids, s->sample);

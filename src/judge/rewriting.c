@@ -96,15 +96,6 @@ static const char *array_obstacle(const struct rule_input *s, struct rewriting *
 
 /* ---- masks ------------------------------------------------------------------------------------------------------- */
 
-/* Returns whether one channel of three is set in all pixels, to one value: a class, or a colour. */
-static bool has_single_channel(const struct rule_input *s)
-{
-	const struct channel_stats *c = &s->stats->channels;
-
-	return s->sample->png.bit_depth == 8 && s->sample->png.channels >= 3 && c->alpha_min == c->alpha_max &&
-	       !c->colours_cut && s->stats->ids_count == 1 && c->one_hot_pixels == c->pixels && !c->mixed_pixels;
-}
-
 /* Fills how the mask holds its ids. Returns why it cannot be fixed, or NULL. */
 static const char *judge_encoding(const struct rule_input *s, struct rewriting *r)
 {
@@ -126,22 +117,10 @@ static const char *judge_encoding(const struct rule_input *s, struct rewriting *
 		r->encoding = MASK_REPLICATED;
 		return png->bit_depth == 8 ? NULL : "has equal channels of 16 bits: keep one of them first";
 	case CHANNELS_ONE_HOT:
-		r->encoding = MASK_ONE_HOT;
-		r->peak = (uint8_t)s->stats->channels.peak;
-		if (png->bit_depth != 8)
-			return "has one-hot channels of 16 bits";
-		return s->stats->channels.one_hot_pixels == s->stats->channels.pixels
-			       ? NULL
-			       : "is a one-hot mask with pixels that have no class, or several";
+		return "is one-hot by its channels: declare them as colours (--colors), or take the index of the "
+		       "channel first";
 	default:
-		if (!has_single_channel(s)) {
-			r->in_colours = true;
-			return "holds colours, and no table declares their ids (--colors)";
-		}
-		r->encoding = MASK_ONE_HOT;
-		r->peak = (uint8_t)s->stats->channels.peak;
-		r->single_channel = true; /* the other masks of the set decide */
-		return NULL;
+		return "holds colours, and no table declares their ids (--colors)";
 	}
 }
 
@@ -174,8 +153,6 @@ static unsigned recodings_of_mask(const struct rule_input *s, const struct rewri
 		return 1 << RECODE_ONE_CHANNEL;
 	case MASK_COLOURS:
 		return 1 << RECODE_COLOURS;
-	case MASK_ONE_HOT:
-		return 1 << RECODE_ONE_HOT;
 	default:
 		break;
 	}
@@ -296,12 +273,6 @@ bool rewriting_has_names(const struct rule_input *s)
 
 int64_t rewriting_id(const struct rule_input *s, const struct rewriting *r, size_t i, uint64_t *labels)
 {
-	/* red is the largest colour, and channel 0 */
-	const struct id_stats *row = &s->ids[r->encoding == MASK_ONE_HOT ? s->stats->ids_count - 1 - i : i];
-	int64_t id = row->id;
-
-	*labels = row->labels;
-	if (r->encoding == MASK_ONE_HOT)
-		return id > 0xffff ? 0 : id > 0xff ? 1 : 2;
-	return r->encoding == MASK_REPLICATED ? id & 0xff : id;
+	*labels = s->ids[i].labels;
+	return r->encoding == MASK_REPLICATED ? s->ids[i].id & 0xff : s->ids[i].id;
 }

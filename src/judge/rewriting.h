@@ -23,7 +23,6 @@ enum mask_encoding {
 	MASK_IDS,        /* one channel of ids: grey or a palette */
 	MASK_REPLICATED, /* equal channels of ids */
 	MASK_COLOURS,    /* the colours of the declared table */
-	MASK_ONE_HOT,    /* the channel that is set, in each pixel one of three */
 };
 
 /* A change of how a label file holds its ids, which changes none of those that are audited. */
@@ -34,7 +33,7 @@ enum recoding {
 	RECODE_COLOURS,     /* colours become their ids */
 	RECODE_STRIP,       /* a palette becomes grey */
 	RECODE_INTEGERS,    /* an array of floats or bool becomes one of integers */
-	RECODE_ONE_HOT,     /* a one-hot axis, or channels, become the index of the class */
+	RECODE_ONE_HOT,     /* a one-hot axis becomes the index of the class */
 	RECODE_CATEGORIES,  /* category ids of COCO become their classes */
 	RECODE_NAMES,       /* names in YOLO texts become their classes */
 	RECODINGS,
@@ -48,9 +47,6 @@ enum { REWRITTEN_IDS_MAX = 4096 }; /* a file with more ids holds measured values
 struct rewriting {
 	enum fix_kind kind;
 	enum mask_encoding encoding; /* of a FIX_PNG */
-	uint8_t peak;                /* of a MASK_ONE_HOT: the sample that is not 0 */
-	bool single_channel;         /* MASK_ONE_HOT, if other masks of the set are: one channel is used */
-	bool in_colours;             /* of a mask: they are no ids, and no table declares them */
 	bool one_hot;                /* of a FIX_ARRAY */
 	bool of_ids;                 /* why not is about ids alone: boxes can be rewritten */
 	unsigned recodings;          /* bits 1 << enum recoding: those that it can get */

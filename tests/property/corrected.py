@@ -272,17 +272,11 @@ def colours(chance):
     return classes, ["no-ignore", "--colors", spec], lambda v: v, lambda rows: png(mapped(rows, lambda v: of[v]), RGB)
 
 
-def one_hot(chance):
-    """The first file uses several channels, so that those which use one are known for the same."""
-    on = chance.choice((1, 255))
-    return 3, ["no-ignore"], lambda v: v, lambda rows: png(mapped(rows, lambda v: tuple(on * (c == v) for c in range(3))), RGB)
-
-
 def reduced(chance):
     return chance.randint(2, 150), ["--reduce-zero-label"], lambda v: 0 if v == 255 else v + 1, png
 
 
-MASKS = (times, levels, one_based, cityscapes, things, sparse, few_bits, replicated, palette, deep, colours, one_hot, reduced)
+MASKS = (times, levels, one_based, cityscapes, things, sparse, few_bits, replicated, palette, deep, colours, reduced)
 
 
 def write_masks(chance, folder, how, spoil=None, ending="png"):

@@ -63,34 +63,6 @@ def restored():
     check(not cured.get("mixed"), "a mixed set was cured")
 
 
-def one_hot_masks():
-    """A mask that uses one channel is one-hot beside others that are, and refused where it could be a colour; so is a blank pixel."""
-
-    def pure(channel, on=255, black=False):
-        return [[tuple(on * (c == channel and not (black and x < 9)) for c in range(3)) for x in range(60)] for _ in range(60)]
-
-    several = [[tuple(255 * (c == x // 30) for c in range(3)) for x in range(60)] for _ in range(60)]
-    blank = [[(0, 0, 0) if x == y == 7 else p for x, p in enumerate(row)] for y, row in enumerate(several)]
-    for name, masks, fixed in (
-        ("proved", (pure(0), several), True),
-        ("alone", (pure(0), pure(1)), False),
-        ("colours", (pure(0), several, pure(0, black=True)), False),
-        ("peaks", (pure(0, on=1), several), False),
-        ("several", (several,), True),
-        ("blank", (blank,), False),
-    ):
-        source, out = os.path.join(FOLDER, name), os.path.join(FOLDER, name + "-fixed")
-        for i, rows in enumerate(masks):
-            write(os.path.join(source, "%d.png" % i), png(rows, RGB))
-        done = fix("-c", "3", source, "-o", out)
-        made = os.path.exists(out) and read(os.path.join(out, "0.png")) != read(os.path.join(source, "0.png"))
-        check(made == fixed and (done.returncode == 0) == fixed, "one channel", name, done.returncode, done.stderr)
-        if fixed and made:
-            check(samples(read(os.path.join(out, "0.png")))[0] == [[p.index(255) for p in row] for row in masks[0]], name, "other ids")
-    plan = fix("-f", "text", "-c", "3", os.path.join(FOLDER, "alone"))
-    check("no other mask shows" in plan.stdout and "2 files" in plan.stdout, "the reason", plan.stdout)
-
-
 def ignored_colours():
     """Colours that --ignore names become 255, in RGB and in palettes."""
     table, void = [(0, 0, 0), (200, 10, 10), (10, 200, 10)], (201, 12, 10)
@@ -420,7 +392,6 @@ def memory():
 
 
 restored()
-one_hot_masks()
 ignored_colours()
 declarations()
 ringing()

@@ -268,10 +268,9 @@ TEST(the_plan_of_a_shard)
 	settings.shard = 3;
 	settings.shards = 64;
 	f->files = 11, f->masks = 12, f->grids = 13, f->grey_masks = 14, f->labelled = 15, f->beyond_zero = 16;
-	f->invalid = 17, f->peaks = 18, f->single_peaks = 19;
-	f->counted = f->few_used = f->in_colours = f->scaled_invalid = f->samples_invalid = true;
+	f->invalid = 17;
+	f->counted = f->few_used = f->scaled_invalid = f->samples_invalid = true;
 	f->samples[1][15] = (struct fix_total){ 20, 21 };
-	f->single[2] = (struct fix_total){ 22, 23 };
 	f->recodable[RECODINGS - 1][1] = 24;
 	f->keeps_ids = counted(1, "keeps");
 	f->damaged = counted(1, "damaged");
@@ -283,10 +282,8 @@ TEST(the_plan_of_a_shard)
 
 	ck_assert_uint_eq(g->files + g->masks + g->grids + g->grey_masks, 11 + 12 + 13 + 14);
 	ck_assert_uint_eq(g->labelled + g->beyond_zero + g->invalid, 15 + 16 + 17);
-	ck_assert_uint_eq(g->peaks + g->single_peaks, 18 + 19);
-	ck_assert(g->counted && g->few_used && g->in_colours && g->scaled_invalid && g->samples_invalid);
+	ck_assert(g->counted && g->few_used && g->scaled_invalid && g->samples_invalid);
 	ck_assert_mem_eq(g->samples, f->samples, sizeof(f->samples));
-	ck_assert_mem_eq(g->single, f->single, sizeof(f->single));
 	ck_assert_mem_eq(g->recodable, f->recodable, sizeof(f->recodable));
 	ck_assert_str_eq(g->keeps_ids.example, "keeps");
 	ck_assert_str_eq(g->damaged.example, "damaged");
