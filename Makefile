@@ -62,18 +62,17 @@ quiet = $(if $(filter 1,$(V)),,@$(if $(silent),,printf '  %-5s %s\n' $1 $2;))
 # pkg-config may be missing when make reads this file for the first time. So its answers are kept in makefiles: make
 # builds an included makefile that is missing (by installing what is needed), and then starts again.
 
-LIBRARIES = libpng zlib libdeflate yaml-0.1 libcjson liblzma libzstd libxxhash sqlite3
+LIBRARIES = libpng zlib libdeflate yaml-0.1 libcjson liblzma libzstd libxxhash
 # Those for which Debian at least has no pkg-config file.
 PLAIN_LIBRARIES = -lbz2
 CHECK_LIBRARIES = check
 CHECK_GOALS = check check-all check-long check-unit check-programs torture
 
 ifneq ($(TARGET),)
-# sqlite3 first: it is one large file, beside which the others are compiled
-TARGET_LIBRARIES = sqlite3 z bz2 cjson deflate gif lzma png16 xxhash yaml zstd tiff
+TARGET_LIBRARIES = z bz2 cjson deflate gif lzma png16 xxhash yaml zstd tiff
 STATIC_LIBS = $(abspath $(BUILD)/static)
 LIBRARY_CFLAGS = -I$(STATIC_LIBS)/include -DHAVE_GIFLIB -DHAVE_LIBTIFF
-LIBRARY_LIBS = -L$(STATIC_LIBS) -ltiff -lpng16 -ldeflate -lyaml -lcjson -llzma -lzstd -lxxhash -lsqlite3 -lbz2 -lgif -lz
+LIBRARY_LIBS = -L$(STATIC_LIBS) -ltiff -lpng16 -ldeflate -lyaml -lcjson -llzma -lzstd -lxxhash -lbz2 -lgif -lz
 $(BUILD)/flags: $(STATIC_LIBS)/made
 $(STATIC_LIBS)/made: packaging/static-libraries
 	CC='$(CC)' AR='$(AR)' OPTIMISE='$(OPTIMISE)' packaging/static-libraries $(@D) $(TARGET_LIBRARIES)

@@ -107,7 +107,7 @@ static bool open_member(const struct entry *entry, struct input *input, struct f
 /* Finds the state of a regular file, for the cache. Returns false if there is none, or nothing is cached. */
 static bool find_state(const struct fetcher *f, const struct entry *entry, struct stat *st)
 {
-	return f->cache.connection && !entry->member && fstatat(entry->dirfd, entry->name, st, 0) == 0 &&
+	return cache_has_any(&f->cache) && !entry->member && fstatat(entry->dirfd, entry->name, st, 0) == 0 &&
 	       S_ISREG(st->st_mode);
 }
 

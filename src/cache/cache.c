@@ -13,16 +13,13 @@
 #include "base/mem.h"
 #include "base/sha256.h"
 #include "base/version.h"
-#include "cache/cache_db.h"
 #include "platform/platform.h"
 
 struct cache {
 	int folder_fd;
-	char folder[32]; /* its path by folder_fd: the same folder even if its name leads to another one by now */
 	struct timespec began;
 	atomic_uint_fast64_t measured, taken;
-	struct cache_db db;
-	struct cache_spool spool;
+	struct cache_file file;
 };
 
 /* Hashes all that decides what measuring finds, including the program itself. */
@@ -71,12 +68,10 @@ struct cache *cache_open(const struct settings *settings, const char *folder)
 	}
 	c = xcalloc(1, sizeof(*c));
 	c->folder_fd = fd;
-	snprintf(c->folder, sizeof(c->folder), "%s", platform_fd_path(fd).s);
 	clock_gettime(CLOCK_REALTIME, &c->began);
 	make_digest(settings, digest);
-	strbuf_addf(&file, "labelaudit-%.32s.sqlite", digest);
-	cache_db_open(&c->db, path, c->folder, file.s);
-	cache_spool_init(&c->spool, &c->db, c->folder);
+	strbuf_addf(&file, "labelaudit-%.32s.cache", digest);
+	cache_file_open(&c->file, fd, path, file.s);
 out:
 	strbuf_release(&file);
 	free(path);
@@ -87,51 +82,27 @@ void cache_close(struct cache *c)
 {
 	if (!c)
 		return;
-	cache_spool_finish(&c->spool);
-	cache_db_release(&c->db);
+	cache_file_close(&c->file);
 	close(c->folder_fd);
 	free(c);
 }
 
 void cache_reader_open(struct cache_reader *r, struct cache *c)
 {
-	static const char query[] = "SELECT record FROM files WHERE key = ?1";
-	sqlite3 *db = NULL;
-	sqlite3_stmt *lookup = NULL, *palette_lookup = NULL;
-	int rc;
-
 	memset(r, 0, sizeof(*r));
 	r->cache = c;
 	strbuf_init(&r->record);
-	if (!c || !c->db.readable)
-		return;
-	rc = cache_db_connect(&c->db, false, &db);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_prepare_v2(db, query, -1, &lookup, NULL);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_prepare_v2(db, query, -1, &palette_lookup, NULL);
-	r->connection = db;
-	r->lookup = lookup;
-	r->palette_lookup = palette_lookup;
-	if (rc == SQLITE_OK)
-		return;
-	cache_db_fail(&c->db, rc);
-	cache_reader_close(r);
 }
 
 void cache_reader_close(struct cache_reader *r)
 {
-	sqlite3_finalize(r->lookup);
-	sqlite3_finalize(r->palette_lookup);
-	sqlite3_close(r->connection);
+	free(r->block.record);
 	strbuf_release(&r->record);
-	r->connection = r->lookup = r->palette_lookup = NULL;
+	memset(&r->block, 0, sizeof(r->block));
 }
 
 /*
- * Returns the key of a file: neighbours among inodes are neighbours in the database. Two files with one key displace
+ * Returns the key of a file: neighbours among inodes are neighbours in the file. Two files with one key displace
  * each other, and no more, because the record has both numbers.
  */
 static int64_t key_of(const struct stat *st)
@@ -139,43 +110,18 @@ static int64_t key_of(const struct stat *st)
 	return (int64_t)((uint64_t)st->st_ino + (uint64_t)st->st_dev * ((uint64_t)1 << 40 | 1));
 }
 
-/* Finds a palette for a record, most of which have that of the one before. */
-static const uint8_t *find_palette(void *context, int64_t id)
-{
-	struct cache_reader *r = context;
-
-	if (r->palette_id == id)
-		return r->palette;
-	sqlite3_bind_int64(r->palette_lookup, 1, id);
-	if (sqlite3_step(r->palette_lookup) == SQLITE_ROW &&
-	    sqlite3_column_bytes(r->palette_lookup, 0) == PALETTE_BYTES) {
-		memcpy(r->palette, sqlite3_column_blob(r->palette_lookup, 0), PALETTE_BYTES);
-		r->palette_id = cache_palette_id(r->palette); /* the id is a checksum */
-	}
-	sqlite3_reset(r->palette_lookup);
-	return r->palette_id == id ? r->palette : NULL;
-}
-
 /* Decodes the file's record. Returns false if there is none of its state. */
 static bool look_up(struct cache_reader *r, const struct stat *st, struct batch *batch, struct batch_item *item,
 		    bool *damaged)
 {
-	struct cache *c = r->cache;
-	const struct palette_store palettes = { find_palette, r };
-
 	*damaged = false;
-	if (!r->connection || atomic_load_explicit(&c->db.broken, memory_order_relaxed))
-		return false;
-	sqlite3_bind_int64(r->lookup, 1, key_of(st));
-	const int rc = sqlite3_step(r->lookup);
-	const uint8_t *bytes = rc == SQLITE_ROW ? sqlite3_column_blob(r->lookup, 0) : NULL;
-	const bool found = bytes && cache_record_decode(bytes, (size_t)sqlite3_column_bytes(r->lookup, 0), st,
-							&palettes, batch, item, damaged);
+	return r->cache && cache_file_find(&r->cache->file, &r->block, key_of(st)) &&
+	       cache_record_decode(r->block.record, r->block.record_n, st, batch, item, damaged);
+}
 
-	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
-		cache_db_fail(&c->db, rc);
-	sqlite3_reset(r->lookup);
-	return found;
+bool cache_has_any(const struct cache_reader *r)
+{
+	return r->cache && r->cache->file.count;
 }
 
 bool cache_has(struct cache_reader *r, const struct stat *st)
@@ -183,7 +129,7 @@ bool cache_has(struct cache_reader *r, const struct stat *st)
 	struct batch batch;
 	bool ignored;
 
-	if (!r->connection)
+	if (!r->cache)
 		return false;
 	batch_init(&batch);
 	bool has = look_up(r, st, &batch, batch_add(&batch), &ignored);
@@ -204,7 +150,7 @@ bool cache_take(struct cache_reader *r, const struct stat *st, struct batch *bat
 	item->sample = before;
 	memset(&item->stats, 0, sizeof(item->stats));
 	if (damaged) /* this record is replaced; the others have their own checksums */
-		cache_db_give_up(&r->cache->db, "a damaged record; measured again");
+		cache_file_give_up(&r->cache->file, "a damaged record; measured again");
 	return false;
 }
 
@@ -233,8 +179,7 @@ void cache_put(struct cache_reader *r, const struct stat *st, const struct sampl
 	strbuf_clear(&r->record);
 	cache_record_encode(st, sample, stats, ids, &r->record);
 	if (r->record.len <= RECORD_MAX)
-		cache_spool_add(&c->spool, key_of(st), &r->record,
-				sample->png.palette_entries ? (const uint8_t *)sample->png.palette : NULL);
+		cache_file_add(&c->file, key_of(st), &r->record);
 }
 
 void cache_summary(const struct cache *c, struct strbuf *out)
@@ -244,5 +189,5 @@ void cache_summary(const struct cache *c, struct strbuf *out)
 	strbuf_adds(out, " files unchanged, ");
 	strbuf_add_u64(out, atomic_load(&c->measured));
 	strbuf_adds(out, " measured; ");
-	escape_terminal(out, c->db.file, strlen(c->db.file));
+	escape_terminal(out, c->file.shown, strlen(c->file.shown));
 }

@@ -1,22 +1,21 @@
 /*
  * struct cache: results of measuring files that have not changed since, so that they need not be opened again.
  *
- * A folder holds one SQLite file per set of settings that decides measuring (labelaudit-<digest>.sqlite; the last
- * CACHE_FILES_MAX are kept) and a CACHEDIR.TAG. A file's record (cache_record.h) is used if device, inode, size, mtime
- * and ctime of the file are those of the record, to the nanosecond. Rules are applied again, so the report is the same
- * as without a cache. Only masks (PNG) are cached, damaged ones too, but not those that could not be read.
+ * A folder holds one file (cache_file.h) per set of settings that decides measuring (labelaudit-<digest>.cache; the
+ * last CACHE_FILES_MAX are kept) and a CACHEDIR.TAG. A file's record (cache_record.h) is used if device, inode, size,
+ * mtime and ctime of the file are those of the record, to the nanosecond. Rules are applied again, so the report is the
+ * same as without a cache. Only masks (PNG) are cached, damaged ones too, but not those that could not be read.
  *
  * The cache is never trusted blindly:
  *   - A file that was changed less than CACHE_RACY_SECONDS before the audit began is not cached: it could change again
  *     without a change of its times (git calls this racily clean).
  *   - The size and mtime of the program itself are part of the settings' digest.
- *   - Every record has a checksum. A database that is not sound is made anew.
- *   - A folder that belongs to another user (but root), or that others can write to, is not used, nor is a database or
- *     journal of others in it. The folder is opened once, and everything in it is reached through its descriptor.
+ *   - Every record has a checksum. A file that is not sound is made anew.
+ *   - A folder that belongs to another user (but root), or that others can write to, is not used, nor is a file of
+ * others in it. The folder is opened once, and everything in it is reached through its descriptor.
  *   - A problem with the cache gives one warning, and never fails the audit.
  *
- * Each worker has a reader with its own connection, inside one read transaction. New records are spooled
- * (cache_db.h) and written when all workers are done.
+ * Each worker has a reader of its own. New records are written when all workers are done.
  */
 #pragma once
 
@@ -26,6 +25,7 @@
 #include "base/error.h"
 #include "base/settings.h"
 #include "base/strbuf.h"
+#include "cache/cache_file.h"
 #include "cache/cache_record.h"
 
 /* FAT stores times in steps of two seconds, other file systems in finer ones. */
@@ -36,11 +36,8 @@ struct cache;
 /* One per worker. */
 struct cache_reader {
 	struct cache *cache; /* NULL: nothing is cached */
-	void *connection;    /* NULL: there is nothing to read */
-	void *lookup, *palette_lookup;
-	int64_t palette_id; /* of the last palette that was read; 0: none */
-	uint8_t palette[PALETTE_BYTES];
-	struct strbuf record; /* scratch */
+	struct cache_block block;
+	struct strbuf record; /* a new one: scratch */
 };
 
 /*
@@ -54,6 +51,8 @@ void cache_summary(const struct cache *c, struct strbuf *out);
 
 void cache_reader_open(struct cache_reader *r, struct cache *c);
 void cache_reader_close(struct cache_reader *r);
+/* Returns whether there are records at all. */
+bool cache_has_any(const struct cache_reader *r);
 /* Returns whether cache_take() would find a record of the file. */
 bool cache_has(struct cache_reader *r, const struct stat *st);
 /* Fills item and batch as measuring the file would; returns false, with both as before, if there is no record. */
@@ -71,7 +70,6 @@ bool cache_is_folder(const char *word);
 char *cache_usual_folder(void);
 /*
  * Opens the folder, after creating it and its parents if they are absent. Returns -1 and sets *why if that fails, or if
- * anybody but this user and root owns the folder or can write to it: SQLite would roll a journal that they leave there
- * into the database.
+ * anybody but this user and root owns the folder or can write to it.
  */
 int cache_open_folder(const char *folder, const char **why);

@@ -13,7 +13,6 @@ struct codec {
 	struct strbuf *out;
 	const uint8_t *at, *end; /* the bytes that are left to read */
 	bool failed;
-	bool no_palette; /* it failed because its palette is unknown */
 };
 
 static void add_number(struct strbuf *out, int64_t v)
@@ -128,19 +127,8 @@ static void code_refusal(struct codec *c, struct refusal *r)
 	r->value = (uint64_t)code_number(c, (int64_t)r->value);
 }
 
-int64_t cache_palette_id(const uint8_t *palette)
+static void code_png(struct codec *c, struct png_header *png)
 {
-	uint64_t id = (uint64_t)libdeflate_crc32(0, palette, PALETTE_BYTES) << 32 |
-		      libdeflate_adler32(1, palette, PALETTE_BYTES);
-
-	return (int64_t)(id | 1);
-}
-
-/* palettes: for reading. */
-static void code_png(struct codec *c, struct png_header *png, const struct palette_store *palettes)
-{
-	int64_t id = c->out && png->palette_entries ? cache_palette_id((const uint8_t *)png->palette) : 0;
-
 	if (!c->out)
 		memset(png, 0, sizeof(*png));
 	png->width = (uint32_t)code_up_to(c, png->width, INT32_MAX);
@@ -151,21 +139,20 @@ static void code_png(struct codec *c, struct png_header *png, const struct palet
 	png->channels = (uint8_t)code_up_to(c, png->channels, 4);
 	png->animated = code_up_to(c, png->animated, 1);
 	png->palette_entries = (uint16_t)code_up_to(c, png->palette_entries, 256);
-	id = code_number(c, id);
-	if (c->out || c->failed || !id)
-		return;
-	const uint8_t *palette = palettes->find(palettes->context, id);
-
-	if (palette)
-		memcpy(png->palette, palette, PALETTE_BYTES);
-	else
-		c->no_palette = c->failed = true;
 }
 
-static void code_sample(struct codec *c, struct sample *sample, const struct palette_store *palettes)
+/* Codes the colours of the indices in use. */
+static void code_palette(struct codec *c, struct png_header *png, const uint64_t used[4])
+{
+	for (unsigned i = 0; i < png->palette_entries; i++)
+		for (unsigned k = 0; k < 3 && used[i / 64] >> i % 64 & 1; k++)
+			png->palette[i][k] = (uint8_t)code_up_to(c, png->palette[i][k], UINT8_MAX);
+}
+
+static void code_sample(struct codec *c, struct sample *sample)
 {
 	sample->status = (enum sample_status)code_up_to(c, sample->status, SAMPLE_FAILED);
-	code_png(c, &sample->png, palettes);
+	code_png(c, &sample->png);
 	code_fault(c, &sample->fault);
 	code_fault(c, &sample->warning);
 	code_refusal(c, &sample->refusals.pil);
@@ -205,7 +192,7 @@ void cache_record_encode(const struct stat *st, const struct sample *sample, con
 	plain.ids_at = 0; /* an index into a batch */
 	strbuf_add(out, &crc, sizeof(crc));
 	code_state(&c, st);
-	code_sample(&c, &copy, NULL);
+	code_sample(&c, &copy);
 	if (sample->status == SAMPLE_READ) {
 		code_words(&c, &plain, sizeof(plain));
 		for (size_t i = 0; i < stats->ids_count; i++) {
@@ -213,6 +200,7 @@ void cache_record_encode(const struct stat *st, const struct sample *sample, con
 
 			code_words(&c, &row, sizeof(row));
 		}
+		code_palette(&c, &copy.png, stats->raw_used);
 	}
 	crc = libdeflate_crc32(0, out->s + begin + sizeof(crc), out->len - begin - sizeof(crc));
 	memcpy(out->s + begin, &crc, sizeof(crc));
@@ -252,8 +240,8 @@ bool cache_record_is_storable(const struct sample *sample)
 	return false;
 }
 
-bool cache_record_decode(const uint8_t *bytes, size_t n, const struct stat *st, const struct palette_store *palettes,
-			 struct batch *batch, struct batch_item *item, bool *damaged)
+bool cache_record_decode(const uint8_t *bytes, size_t n, const struct stat *st, struct batch *batch,
+			 struct batch_item *item, bool *damaged)
 {
 	struct sample *sample = &item->sample;
 	const size_t had = batch->ids_count;
@@ -273,8 +261,7 @@ bool cache_record_decode(const uint8_t *bytes, size_t n, const struct stat *st, 
 	}
 	sample->format = FORMAT_PNG;
 	sample->file_bytes = (uint64_t)st->st_size;
-	code_sample(&c, sample, palettes);
-	*damaged = !c.no_palette;
+	code_sample(&c, sample);
 	if (c.failed)
 		return false;
 	memset(&item->stats, 0, sizeof(item->stats));
@@ -282,8 +269,9 @@ bool cache_record_decode(const uint8_t *bytes, size_t n, const struct stat *st, 
 		code_words(&c, &item->stats, sizeof(item->stats));
 		if (!take_rows(&c, batch, &item->stats))
 			return false;
+		code_palette(&c, &sample->png, item->stats.raw_used);
 	}
-	if (c.at != c.end) {
+	if (c.failed || c.at != c.end) {
 		batch->ids_count = had;
 		return false;
 	}

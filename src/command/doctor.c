@@ -5,7 +5,6 @@
 #include <libdeflate.h>
 #include <lzma.h>
 #include <png.h>
-#include <sqlite3.h>
 #include <stdbool.h>
 #include <xxhash.h>
 #include <yaml.h>
@@ -69,7 +68,6 @@ void doctor(const struct options *options, struct strbuf *out)
 		    tiff_is_built_in() ? tiff_library_version() : "not built in: TIFF masks are not read");
 	strbuf_addf(out, "giflib           %s\n",
 		    gif_is_built_in() ? gif_library_version() : "not built in: GIF masks are not read");
-	strbuf_addf(out, "SQLite           %s (built with %s)\n", sqlite3_libversion(), SQLITE_VERSION);
 	strbuf_addf(out, "cJSON            %s\n", cJSON_Version());
 	strbuf_addf(out, "libyaml          %s\n", yaml_get_version_string());
 	strbuf_addf(out, "xxHash           built with %d.%d.%d\n", XXH_VERSION_MAJOR, XXH_VERSION_MINOR,

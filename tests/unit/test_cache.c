@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <libdeflate.h>
 #include <pthread.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cache/cache.h"
-#include "cache/cache_db.h"
+#include "cache/cache_file.h"
 #include "cache/cache_record.h"
 #include "check_main.h"
 
@@ -22,7 +21,7 @@ static struct settings settings;
 static struct batch batch; /* what is taken */
 static struct stat state;  /* of a file that was changed long ago */
 static struct error err;
-static uint8_t palette[PALETTE_BYTES];
+static uint8_t palette[256 * 3];
 
 enum { IDS = 40 };
 static struct id_stats rows[IDS];
@@ -72,7 +71,8 @@ static void make_item(unsigned ids)
 	s->status = SAMPLE_READ;
 	s->file_bytes = 77;
 	s->png = (struct png_header){ width, height, 8, PNG_PALETTE, 1, 1, true, 256, { { 0 } } };
-	memcpy(s->png.palette, palette, PALETTE_BYTES);
+	for (unsigned i = 2; i < ids + 2; i++) /* the colours in use */
+		memcpy(s->png.palette[i], palette + 3 * i, 3);
 	fault_clear(&s->fault);
 	fault_clear(&s->warning);
 	fault_set(&s->warning, FAULT_MALFORMED, 9, "warning");
@@ -96,12 +96,14 @@ static void make_colours(unsigned colours)
 		rows[i] = (struct id_stats){ .id = i * 1000, .labels = i + 1, .first_index = NO_INDEX };
 	measured.sample.png.colour_type = PNG_RGBA;
 	measured.sample.png.channels = 4;
+	memset(measured.sample.png.palette, 0, sizeof(measured.sample.png.palette));
 }
 
 static void fail_item(void)
 {
 	make_item(5);
 	measured.sample.status = SAMPLE_FAILED;
+	memset(measured.sample.png.palette, 0, sizeof(measured.sample.png.palette));
 	memset(&measured.stats, 0, sizeof(measured.stats));
 	fault_set(&measured.sample.fault, FAULT_TRUNCATED, 123, "the file ends");
 }
@@ -113,7 +115,7 @@ static void setup(void)
 	class_set_init(&settings.classes);
 	ck_assert_int_eq(class_set_parse_classes(&settings.classes, "21", &err), STATUS_OK);
 	class_set_finish(&settings.classes);
-	for (size_t i = 0; i < PALETTE_BYTES; i++)
+	for (size_t i = 0; i < sizeof(palette); i++)
 		palette[i] = (uint8_t)(i * 7);
 	state = (struct stat){
 		.st_dev = 1, .st_ino = 1000, .st_size = 77, .st_mtim = { -1000, 5 }, .st_ctim = { 2000, 6 }
@@ -265,15 +267,9 @@ TEST(what_depends_on_the_day_is_not_kept)
 	ck_assert(!take());
 }
 
-static const uint8_t *the_palette(void *context, int64_t id)
-{
-	return !context && id == cache_palette_id(palette) ? palette : NULL;
-}
-
 /* No byte can be changed, cut or added without being seen. */
 TEST(damaged_records)
 {
-	const struct palette_store store = { the_palette, NULL };
 	struct strbuf record = STRBUF_INIT;
 	bool damaged;
 
@@ -284,20 +280,15 @@ TEST(damaged_records)
 
 	memcpy(bytes, record.s, record.len);
 	batch_add(&batch);
-	ck_assert(cache_record_decode(bytes, record.len, &state, &store, &batch, &batch.items[0], &damaged));
+	ck_assert(cache_record_decode(bytes, record.len, &state, &batch, &batch.items[0], &damaged));
 	for (size_t n = 0; n < record.len; n++) {
-		ck_assert(!cache_record_decode(bytes, n, &state, &store, &batch, &batch.items[0], &damaged));
+		ck_assert(!cache_record_decode(bytes, n, &state, &batch, &batch.items[0], &damaged));
 		ck_assert(damaged);
 		bytes[n] ^= 0x41;
-		ck_assert(!cache_record_decode(bytes, record.len, &state, &store, &batch, &batch.items[0], &damaged));
+		ck_assert(!cache_record_decode(bytes, record.len, &state, &batch, &batch.items[0], &damaged));
 		ck_assert(damaged);
 		bytes[n] ^= 0x41;
 	}
-	/* a palette that somebody else's cache had */
-	const struct palette_store none = { the_palette, palette };
-
-	ck_assert(!cache_record_decode(bytes, record.len, &state, &none, &batch, &batch.items[0], &damaged));
-	ck_assert(!damaged);
 	free(bytes);
 	strbuf_release(&record);
 }
@@ -312,14 +303,13 @@ static void mend_checksum(uint8_t *record, size_t n)
 /* Decodes what somebody has written, checksum and all. Bytes that are no record leave no rows. */
 static bool decode_forged(uint8_t *bytes, size_t n)
 {
-	const struct palette_store store = { the_palette, NULL };
 	struct batch got;
 	bool damaged;
 
 	mend_checksum(bytes, n);
 	batch_init(&got);
 	struct batch_item *item = batch_add(&got);
-	bool decoded = cache_record_decode(bytes, n, &state, &store, &got, item, &damaged);
+	bool decoded = cache_record_decode(bytes, n, &state, &got, item, &damaged);
 
 	ck_assert_uint_eq(got.ids_count, decoded && item->sample.status == SAMPLE_READ ? item->stats.ids_count : 0);
 	batch_release(&got);
@@ -371,7 +361,7 @@ static void each_database(void (*act)(const char *path))
 		size_t n = strlen(e->d_name);
 
 		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
-		if (n > 7 && !strcmp(e->d_name + n - 7, ".sqlite"))
+		if (n > 6 && !strcmp(e->d_name + n - 6, ".cache"))
 			act(path);
 	}
 	closedir(dir);
@@ -401,31 +391,10 @@ static void find_database(char path[512])
 
 	path[0] = '\0';
 	while ((e = readdir(dir)))
-		if (strstr(e->d_name, ".sqlite"))
+		if (strstr(e->d_name, ".cache"))
 			snprintf(path, 512, "%s/%s", folder, e->d_name);
 	closedir(dir);
 	ck_assert(path[0]);
-}
-
-/* A palette that is not there, or another one: the mask is measured again. */
-TEST(palettes_are_found_or_missed)
-{
-	static const char *const acts[] = { "DELETE FROM files WHERE length(record) = 768",
-					    "UPDATE files SET record = zeroblob(768) WHERE length(record) = 768" };
-	char path[512];
-	sqlite3 *db = NULL;
-
-	for (size_t i = 0; i < ARRAY_SIZE(acts); i++) {
-		make_item(3);
-		put();
-		ck_assert(take());
-		find_database(path);
-		ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
-		ck_assert_int_eq(sqlite3_exec(db, acts[i], NULL, NULL, NULL), SQLITE_OK);
-		ck_assert_int_eq(sqlite3_changes(db), 1);
-		sqlite3_close(db);
-		ck_assert(!take());
-	}
 }
 
 /* Workers that have masks of several palettes, and of none, at the same time. */
@@ -439,7 +408,7 @@ static struct sample sample_of(unsigned number)
 	if (number % 3 == 0)
 		s.png = (struct png_header){ s.png.width, s.png.height, 8, PNG_GREY, 0, 1, false, 0, { { 0 } } };
 	else
-		s.png.palette[0][0] = (uint8_t)(number % 3);
+		s.png.palette[2][0] = (uint8_t)(number % 3);
 	return s;
 }
 
@@ -491,88 +460,66 @@ TEST(palettes_of_several_workers)
 	cache_close(c);
 }
 
-static void copy(const char *from, const char *to)
-{
-	static char bytes[8 << 20];
-	FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
-
-	ck_assert_msg(in && out, "%s to %s", from, to);
-	size_t n = fread(bytes, 1, sizeof(bytes), in);
-
-	ck_assert_uint_eq(fwrite(bytes, 1, n, out), n);
-	fclose(in);
-	fclose(out);
-}
-
-/* A process that was killed while it wrote: what it did is undone, and what was there before it is taken. */
-TEST(half_written_database)
-{
-	char path[512], journal[640], half[640], half_journal[640];
-	sqlite3 *db;
-
-	make_item(3);
-	put();
-	find_database(path);
-	snprintf(journal, sizeof(journal), "%s-journal", path);
-	snprintf(half, sizeof(half), "%s/half", folder);
-	snprintf(half_journal, sizeof(half_journal), "%s/half-journal", folder);
-	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
-	ck_assert_int_eq(sqlite3_exec(db,
-				      "PRAGMA cache_size = 5; BEGIN; UPDATE files SET record = zeroblob(9000);"
-				      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) "
-				      "INSERT OR REPLACE INTO files SELECT i, zeroblob(3000) FROM n",
-				      NULL, NULL, NULL),
-			 SQLITE_OK);
-	copy(path, half);
-	copy(journal, half_journal);
-	sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
-	sqlite3_close(db);
-	ck_assert_int_eq(rename(half, path), 0);
-	ck_assert_int_eq(rename(half_journal, journal), 0);
-	ck_assert(take());
-	expect_same();
-	ck_assert_int_ne(access(journal, F_OK), 0);
-}
-
-/* Somebody holds it: nothing is taken, and nothing fails. */
-TEST(locked_database_is_passed_over)
+/* Whatever byte of the file is wrong, and wherever it ends: nothing else is taken, and the next audit makes it anew. */
+TEST(damaged_file)
 {
 	char path[512];
-	sqlite3 *db;
+	uint8_t bytes[4096], byte;
+	struct stat st;
 
 	make_item(3);
 	put();
 	find_database(path);
-	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
-	ck_assert_int_eq(sqlite3_exec(db, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
-	ck_assert(!take());
-	ck_assert_int_eq(sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
-	sqlite3_close(db);
+	int fd = open(path, O_RDWR);
+
+	ck_assert_int_eq(fstat(fd, &st), 0);
+	ck_assert_int_lt(st.st_size, (off_t)sizeof(bytes));
+	ck_assert_int_eq(pread(fd, bytes, sizeof(bytes), 0), st.st_size);
+	for (off_t i = 0; i < st.st_size; i++) {
+		byte = bytes[i] ^ 0x81;
+		ck_assert_int_eq(pwrite(fd, &byte, 1, i), 1);
+		ck_assert_msg(!take(), "byte %d", (int)i);
+		ck_assert_int_eq(pwrite(fd, &bytes[i], 1, i), 1);
+	}
+	ck_assert(take());
+	expect_same();
+	for (off_t n = st.st_size - 1; n >= 0; n--) {
+		ck_assert_int_eq(ftruncate(fd, n), 0);
+		ck_assert_msg(!take(), "%d bytes", (int)n);
+	}
+	close(fd);
+	put();
 	ck_assert(take());
 	expect_same();
 }
 
-static void *no_memory(int n)
+/* Records of several audits, in any order of their keys, new ones in place of old ones. */
+TEST(many_records)
 {
-	(void)n;
-	return NULL;
-}
+	enum { ROUNDS = 3, EACH = 1500 };
+	const uint64_t first = state.st_ino;
 
-/* It does without, from the beginning to the end. (Check's own process for each test is one in which SQLite has not
- * begun.) */
-TEST(without_memory_for_sqlite)
-{
-	sqlite3_mem_methods usual, none;
-
-	ck_assert_int_eq(sqlite3_config(SQLITE_CONFIG_GETMALLOC, &usual), SQLITE_OK);
-	none = usual;
-	none.xMalloc = no_memory;
-	ck_assert_int_eq(sqlite3_config(SQLITE_CONFIG_MALLOC, &none), SQLITE_OK);
 	make_item(3);
-	put();
-	ck_assert(!take());
-	ck_assert_int_eq(sqlite3_shutdown(), SQLITE_OK);
-	ck_assert_int_eq(sqlite3_config(SQLITE_CONFIG_MALLOC, &usual), SQLITE_OK);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		struct cache *c = cache_open(&settings, folder);
+		struct cache_reader r;
+
+		cache_reader_open(&r, c);
+		for (unsigned i = 0; i < EACH; i++) {
+			state.st_ino = first + (i * 7919 + round * 500) % 3000;
+			measured.stats.content[1] = state.st_ino + round;
+			cache_put(&r, &state, &measured.sample, &measured.stats, rows);
+		}
+		cache_reader_close(&r);
+		cache_close(c);
+	}
+	for (unsigned i = 0; i < EACH; i += 10) {
+		state.st_ino = first + (i * 7919 + (ROUNDS - 1) * 500) % 3000;
+		measured.stats.content[1] = state.st_ino + ROUNDS - 1;
+		ck_assert_msg(take(), "%u", i);
+		expect_same();
+	}
+	state.st_ino = first;
 }
 
 static struct cache *open_it(void)
@@ -580,7 +527,7 @@ static struct cache *open_it(void)
 	return cache_open(&settings, folder);
 }
 
-/* A user who can put a file into the folder could have SQLite roll it into the database. */
+/* A user who can put a file into the folder could hide a bad mask. */
 TEST(folder_of_others)
 {
 	static const mode_t modes[] = { 0777, 01777, 0770, 0720, 0702 };
@@ -614,31 +561,25 @@ static bool stays(const char *path)
 
 TEST(database_of_others)
 {
-	static const char *const suffixes[] = { "", "-journal", "-wal", "-shm" };
-	char path[512], file[640];
+	char path[512];
 
 	make_item(5);
 	put();
 	find_database(path);
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
-		snprintf(file, sizeof(file), "%s%s", path, suffixes[i]);
-		int fd = open(file, O_WRONLY | O_CREAT, 0600);
+	int fd = open(path, O_WRONLY);
 
-		ck_assert_int_eq(fchmod(fd, 0660), 0);
-		ck_assert_msg(!take(), "%s: others can write to it", file);
-		ck_assert_msg(stays(file), "%s", file);
-		ck_assert_int_eq(fchmod(fd, 0600), 0);
-		if (geteuid() == 0) {
-			ck_assert_int_eq(fchown(fd, 65534, 65534), 0);
-			ck_assert_msg(!take(), "%s: of another user", file);
-			ck_assert_msg(stays(file), "%s", file);
-			ck_assert_int_eq(fchown(fd, 0, 0), 0);
-		}
-		close(fd);
-		if (i)
-			unlink(file);
-		ck_assert(take());
+	ck_assert_int_eq(fchmod(fd, 0660), 0);
+	ck_assert(!take());
+	ck_assert(stays(path));
+	ck_assert_int_eq(fchmod(fd, 0600), 0);
+	if (geteuid() == 0) {
+		ck_assert_int_eq(fchown(fd, 65534, 65534), 0);
+		ck_assert(!take());
+		ck_assert(stays(path));
+		ck_assert_int_eq(fchown(fd, 0, 0), 0);
 	}
+	close(fd);
+	ck_assert(take());
 }
 
 /* Another folder takes its name while the audit runs: the checked one is used. */
@@ -677,7 +618,7 @@ TEST(few_databases_are_kept)
 	ck_assert(take()); /* the newest one */
 	dir = opendir(folder);
 	while ((e = readdir(dir)))
-		count += strstr(e->d_name, ".sqlite") != NULL;
+		count += strstr(e->d_name, ".cache") != NULL;
 	closedir(dir);
 	ck_assert_uint_eq(count, CACHE_FILES_MAX);
 	settings.limits.max_pixels = 0;
