@@ -8,6 +8,7 @@
 #include "png/decode.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,6 @@
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/work_units.h"
-#include "png/adam7_raster.h"
 #include "png/chunks.h"
 #include "png/decoder.h"
 #include "png/passes.h"
@@ -28,6 +28,10 @@
  * libpng by default.
  */
 #define ROW_BYTES_MAX ((uint64_t)1 << 20)
+/* Bytes of an interlaced image, which is held whole, since the rows around a row are in up to seven passes. */
+#define RASTER_MAX ((uint64_t)128 << 20)
+/* Half of a worker's 32 MiB: only one image in the process may have more at a time, and other threads wait for it. */
+#define RASTER_SMALL ((size_t)16 << 20)
 /* Covers the rounding of DEFLATE_RATIO_MAX. */
 #define INFLATE_SLACK 64
 /*
@@ -36,6 +40,9 @@
  * leaves for png_read_end to skip, so only more bytes than these are too many.
  */
 #define STREAM_END_MAX (2 + 5 + 4)
+
+/* Held by the thread whose interlaced image has more than RASTER_SMALL bytes. */
+static pthread_mutex_t large_image = PTHREAD_MUTEX_INITIALIZER;
 
 bool decoder_refuse(struct png_decoder *d, const char *message)
 {
@@ -271,12 +278,12 @@ static bool within_limits(struct png_decoder *d, const struct limits *limits)
 			  "declares rows of %" PRIu32 " pixels, %" PRIu64 " bytes of samples; at most %" PRIu64
 			  " are read",
 			  h->width, row, ROW_BYTES_MAX);
-	else if (h->interlace && size_mul_saturating(row, h->height) > ADAM7_RASTER_MAX)
+	else if (h->interlace && size_mul_saturating(row, h->height) > RASTER_MAX)
 		fault_set(f, FAULT_LIMIT, offset,
 			  "is interlaced, so all of its %" PRIu32 " x %" PRIu32
 			  " pixels must be in memory at once: %" PRIu64 " bytes of samples; at most %" PRIu64
 			  " are kept in memory",
-			  h->width, h->height, size_mul_saturating(row, h->height), ADAM7_RASTER_MAX);
+			  h->width, h->height, size_mul_saturating(row, h->height), RASTER_MAX);
 	else
 		return true;
 	return false;
@@ -305,7 +312,9 @@ static bool check_signature(struct input *input, struct fault *fault)
 void decoder_free_rows(struct png_decoder *d)
 {
 	free(d->row);
-	adam7_memory_give(d->raster, d->raster_bytes);
+	free(d->raster);
+	if (d->raster && d->raster_bytes > RASTER_SMALL)
+		pthread_mutex_unlock(&large_image);
 	d->row = d->raster = NULL;
 }
 
@@ -316,8 +325,15 @@ static bool take_memory(struct png_decoder *d)
 	d->row_bytes = h->width * d->pixel_bytes;
 	d->row = mem_try(d->row_bytes, 1);
 	d->raster_bytes = d->row_bytes * h->height;
-	if (h->interlace)
-		d->raster = adam7_memory_take(h->height, d->row_bytes);
+	if (h->interlace) {
+		bool large = d->raster_bytes > RASTER_SMALL;
+
+		if (large)
+			pthread_mutex_lock(&large_image);
+		d->raster = mem_try(d->raster_bytes, 1);
+		if (large && !d->raster)
+			pthread_mutex_unlock(&large_image);
+	}
 	if (d->row && (d->raster || !h->interlace))
 		return true;
 	return fault_no_memory(&d->sample->fault, FAULT_NO_OFFSET,
@@ -358,6 +374,14 @@ fail:
 	return false;
 }
 
+/* Writes pixels `apart` bytes from one to the next; inlined for a size that is known. */
+static inline __attribute__((always_inline)) void spread(uint8_t *to, const uint8_t *from, uint32_t n, size_t apart,
+							 size_t pixel_bytes)
+{
+	for (; n; n--, to += apart, from += pixel_bytes)
+		memcpy(to, from, pixel_bytes);
+}
+
 /* Reads all passes into the raster. */
 static bool read_interlaced(struct png_decoder *d)
 {
@@ -369,12 +393,14 @@ static bool read_interlaced(struct png_decoder *d)
 
 		/* an empty pass has no rows in the file either */
 		for (uint32_t y = 0; width && y < height; y++) {
+			uint8_t *to = d->raster + (p->y0 + (size_t)y * p->dy) * d->row_bytes + p->x0 * d->pixel_bytes;
+
 			if (!read_row(d, d->row))
 				return false;
-			for (uint32_t x = 0; x < width; x++)
-				memcpy(d->raster + (p->y0 + (size_t)y * p->dy) * d->row_bytes +
-					       (p->x0 + (size_t)x * p->dx) * d->pixel_bytes,
-				       d->row + x * d->pixel_bytes, d->pixel_bytes);
+			if (d->pixel_bytes == 1)
+				spread(to, d->row, width, p->dx, 1);
+			else
+				spread(to, d->row, width, p->dx * d->pixel_bytes, d->pixel_bytes);
 		}
 	}
 	return true;

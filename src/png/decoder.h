@@ -50,7 +50,7 @@ struct png_decoder {
 	size_t pixel_bytes; /* of a returned row: one or two bytes per sample */
 	size_t row_bytes;
 	uint8_t *row;    /* owned; of a pass if interlaced */
-	uint8_t *raster; /* owned; only if interlaced (adam7_memory_take) */
+	uint8_t *raster; /* owned; only if interlaced */
 	size_t raster_bytes;
 	uint32_t next_row; /* the next one that png_decoder_row returns */
 	struct line_reader lines;

@@ -26,7 +26,6 @@ _Static_assert((int)FAST_STREAM_PIECE > 2 * (int)INFLATE_LEFT_MAX, "a piece has 
 void fast_stream_release(struct fast_stream *f)
 {
 	fast_chunks_release(&f->chunks);
-	adam7_raster_release(&f->raster);
 	free(f->buffer);
 	free(f->piece);
 	memset(f, 0, sizeof(*f));
@@ -144,10 +143,38 @@ static const uint8_t *end_of_buffer(const struct fast_stream *f)
 	return f->buffer + f->buffer_cap - INFLATE_WRITE_AHEAD - FAST_STREAM_SLACK;
 }
 
+/* Packs a row of samples, as png_decoder_row gives them, into the line that they have with filter 0. */
+static void pack_row(const struct png_header *png, const void *row, uint8_t *line, size_t line_bytes)
+{
+	const size_t samples = (size_t)png->width * png->channels;
+	const uint8_t *shallow = row;
+	const uint16_t *deep = row;
+
+	memset(line, 0, png->bit_depth < 8 ? line_bytes : 1);
+	line++;
+	if (png->bit_depth == 8)
+		memcpy(line, row, samples);
+	for (size_t i = 0; png->bit_depth == 16 && i < samples; i++) {
+		line[2 * i] = (uint8_t)(deep[i] >> 8);
+		line[2 * i + 1] = (uint8_t)deep[i];
+	}
+	for (size_t i = 0, bit = 0; png->bit_depth < 8 && i < samples; i++, bit += png->bit_depth)
+		line[bit / 8] |= (uint8_t)(shallow[i] << (8 - png->bit_depth - bit % 8));
+}
+
 static const uint8_t *next_decoder_lines(struct fast_stream *f, size_t line, uint32_t *count)
 {
 	*count = (uint32_t)MIN(MAX(f->step / line, (size_t)1), (size_t)*count);
-	return png_decoder_lines(f->decoder, f->buffer, line, *count) ? f->buffer : NULL;
+	if (!f->interlaced)
+		return png_decoder_lines(f->decoder, f->buffer, line, *count) ? f->buffer : NULL;
+	for (uint32_t i = 0; i < *count; i++) {
+		const void *row = png_decoder_row(f->decoder);
+
+		if (!row)
+			return NULL;
+		pack_row(f->interlaced, row, f->buffer + i * line, line);
+	}
+	return f->buffer;
 }
 
 /* Returns the next rows of `line` bytes each, up to *count; NULL: there are none, or png_decoder must read them. */
@@ -206,32 +233,6 @@ static bool ends(struct fast_stream *f, uint32_t adler)
 	return ends_with(f, adler);
 }
 
-/* Reads all passes into the raster. */
-static bool read_passes(struct fast_stream *f, const struct png_header *png)
-{
-	uint32_t adler = 1;
-	if (!adam7_raster_begin(&f->raster, png, FAST_STREAM_SLACK))
-		return false;
-	for (unsigned pass = 0; pass < ADAM7_PASSES; pass++) {
-		size_t line = (size_t)filtered_row_bytes(png, pass_width(png, &adam7[pass]));
-		uint32_t left = line > 1 ? pass_height(png, &adam7[pass]) : 0, count;
-
-		if (left && !adam7_raster_begin_pass(&f->raster, pass))
-			return false;
-		for (; left; left -= count) {
-			count = left;
-			const uint8_t *lines = next_lines(f, line, &count);
-
-			if (!lines)
-				return false;
-			adler = libdeflate_adler32(adler, lines, count * line);
-			if (!adam7_raster_add(&f->raster, lines, count))
-				return false;
-		}
-	}
-	return ends(f, adler);
-}
-
 bool fast_stream_min_rows(struct fast_stream *f, uint32_t rows)
 {
 	size_t line = f->row_bytes + 1;
@@ -241,8 +242,6 @@ bool fast_stream_min_rows(struct fast_stream *f, uint32_t rows)
 	size_t least = INFLATE_WINDOW + 2 * line + f->step;
 	size_t cap = MAX(least, (size_t)FAST_STREAM_BUFFER) + INFLATE_WRITE_AHEAD + FAST_STREAM_SLACK;
 
-	if (f->interlaced)
-		return true;
 	f->buffer = mem_try_fit(f->buffer, &f->buffer_cap, cap);
 	f->out = f->buffer;
 	f->row = f->buffer;
@@ -254,14 +253,7 @@ static bool begin_rows(struct fast_stream *f, const struct png_header *png)
 	f->row_bytes = (size_t)filtered_row_bytes(png, png->width) - 1;
 	f->pixel_bytes = png_pixel_bytes(png);
 	f->rows_left = png->height;
-	f->interlaced = false;
 	return fast_stream_min_rows(f, 1);
-}
-
-static bool begin_passes(struct fast_stream *f, const struct png_header *png)
-{
-	f->interlaced = png->interlace;
-	return !f->interlaced || read_passes(f, png);
 }
 
 bool fast_stream_open(struct fast_stream *f, struct input *input, const struct limits *limits, struct png_header *png)
@@ -269,26 +261,15 @@ bool fast_stream_open(struct fast_stream *f, struct input *input, const struct l
 	uint64_t rows;
 
 	f->decoder = NULL;
-	if (fast_chunks_open(&f->chunks, input, limits, png) && begin_rows(f, png) &&
-	    begin_zlib(f, filtered_bytes(png, &rows)) && begin_passes(f, png))
-		return true;
-	fast_stream_close(f);
-	return false;
+	return fast_chunks_open(&f->chunks, input, limits, png) && !png->interlace && begin_rows(f, png) &&
+	       begin_zlib(f, filtered_bytes(png, &rows));
 }
 
 bool fast_stream_open_decoder(struct fast_stream *f, struct png_decoder *decoder, const struct png_header *png)
 {
 	f->decoder = decoder;
-	if (png_decoder_lines_begin(decoder) && begin_rows(f, png) && begin_passes(f, png))
-		return true;
-	fast_stream_close(f);
-	return false;
-}
-
-void fast_stream_close(struct fast_stream *f)
-{
-	f->decoder = NULL;
-	adam7_raster_trim(&f->raster);
+	f->interlaced = png->interlace ? png : NULL;
+	return (f->interlaced || png_decoder_lines_begin(decoder)) && begin_rows(f, png);
 }
 
 const uint8_t *fast_stream_rows(struct fast_stream *f, uint32_t *count)
@@ -296,22 +277,13 @@ const uint8_t *fast_stream_rows(struct fast_stream *f, uint32_t *count)
 	size_t line = f->row_bytes + 1;
 	const uint8_t *rows;
 
-	if (!f->rows_left)
-		return NULL;
-	if (f->interlaced) {
-		*count = (uint32_t)MIN(MAX(f->step / line, (size_t)1), (size_t)f->rows_left);
-		rows = adam7_raster_end(&f->raster) - f->rows_left * line;
-	} else {
-		*count = f->rows_left;
-		rows = next_lines(f, line, count);
-		if (!rows)
-			return NULL;
-	}
-	f->rows_left -= *count;
+	*count = f->rows_left;
+	rows = f->rows_left ? next_lines(f, line, count) : NULL;
+	f->rows_left -= rows ? *count : 0;
 	return rows;
 }
 
 bool fast_stream_end(struct fast_stream *f, uint32_t adler)
 {
-	return !f->rows_left && (f->interlaced || ends(f, adler));
+	return !f->rows_left && ends(f, adler);
 }

@@ -6,8 +6,8 @@
  * the size that IHDR declares. Only fast_stream_end says that the file is well-formed: until then nothing irrevocable
  * may be done with its rows. Files that are refused can be read through the same interface from a png_decoder.
  *
- * A single IDAT in memory is inflated in place, other data in pieces of up to FAST_STREAM_PIECE bytes. The rows of an
- * interlaced image are first collected in an adam7_raster, if it is small enough, and have filter 0.
+ * A single IDAT in memory is inflated in place, other data in pieces of up to FAST_STREAM_PIECE bytes. Interlaced
+ * images are left to png_decoder; their rows have filter 0.
  */
 #pragma once
 
@@ -16,7 +16,6 @@
 #include <stdint.h>
 
 #include "base/settings.h"
-#include "png/adam7_raster.h"
 #include "png/decode.h"
 #include "png/fast_chunks.h"
 #include "png/fast_inflate.h"
@@ -50,18 +49,17 @@ struct fast_stream {
 	size_t pixel_bytes;  /* bpp of the PNG specification */
 	const uint8_t *data; /* of the zlib stream: all of it, or the current piece */
 	size_t data_bytes;
-	uint64_t data_end; /* offset of its end in the zlib stream */
-	uint8_t *piece;    /* owned; NULL until a file needs it */
-	bool interlaced;
-	struct adam7_raster raster;
-	struct png_decoder *decoder; /* borrowed source of the rows; NULL: chunks and inflate */
+	uint64_t data_end;                   /* offset of its end in the zlib stream */
+	uint8_t *piece;                      /* owned; NULL until a file needs it */
+	struct png_decoder *decoder;         /* borrowed source of the rows; NULL: chunks and inflate */
+	const struct png_header *interlaced; /* borrowed; the decoder unfilters its rows; else NULL */
 };
 
 void fast_stream_release(struct fast_stream *f);
 
 /*
  * Fills *png as png_decoder_open does and begins with the first row. Returns false if png_decoder must read the file;
- * then *png is undefined and there is nothing to close.
+ * then *png is undefined.
  */
 bool fast_stream_open(struct fast_stream *f, struct input *input, const struct limits *limits, struct png_header *png);
 /*
@@ -69,8 +67,6 @@ bool fast_stream_open(struct fast_stream *f, struct input *input, const struct l
  * decoder has set its fault, unless memory is exhausted. The decoder checks Adler-32.
  */
 bool fast_stream_open_decoder(struct fast_stream *f, struct png_decoder *decoder, const struct png_header *png);
-/* Frees the memory of a large image. */
-void fast_stream_close(struct fast_stream *f);
 /* Before the first row: sets how many rows a call returns at least, except the last. False: no memory. */
 bool fast_stream_min_rows(struct fast_stream *f, uint32_t rows);
 /*
@@ -80,6 +76,6 @@ bool fast_stream_min_rows(struct fast_stream *f, uint32_t rows);
 const uint8_t *fast_stream_rows(struct fast_stream *f, uint32_t *count);
 /*
  * Returns whether all rows were read and the stream and the file end as they should. adler: Adler-32 of all rows, since
- * the caller reads every byte anyway; ignored for an interlaced image, whose rows were checked before.
+ * the caller reads every byte anyway; ignored for those of a decoder, which checks it.
  */
 bool fast_stream_end(struct fast_stream *f, uint32_t adler);

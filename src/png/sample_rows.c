@@ -54,7 +54,6 @@ static bool open_rows(struct sample_rows *r, struct input *in, const struct limi
 	if (fit_row(r) && unfilter_begin(&r->unfilter, r->stream.row_bytes, r->stream.pixel_bytes) &&
 	    fast_stream_min_rows(&r->stream, UNFILTER_ROWS))
 		return true;
-	fast_stream_close(&r->stream);
 	return fault_no_memory(&r->sample.fault, FAULT_NO_OFFSET, "not enough memory to decode the mask");
 }
 
@@ -121,10 +120,7 @@ static bool take_and_close(struct sample_rows *r, sample_rows_taker *take, void 
 {
 	bool taken = take(context, r);
 
-	if (r->decoder)
-		png_decoder_close(r->decoder);
-	else
-		fast_stream_close(&r->stream);
+	png_decoder_close(r->decoder);
 	r->decoder = NULL;
 	return taken;
 }

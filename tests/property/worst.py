@@ -70,7 +70,7 @@ def png(width, depth, colour, rows):
 
 
 def interlaced():
-    """As large as interlaced pictures may be (png/adam7_raster.h), or a fifth of that."""
+    """As large as interlaced pictures may be (png/decode.c), or a fifth of that."""
     side = int(((127 << 20) // SHARE) ** 0.5)
     z = zlib.compressobj(9)
     data = b""

@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "check_main.h"
-#include "png/adam7_raster.h"
 #include "png/decode.h"
 #include "png_bytes.h"
 
@@ -472,19 +471,6 @@ TEST(what_is_no_png_says_what_it_is)
 	ck_fault(FAULT_LOSSY, "JPEG");
 	ck_assert(!decode_bytes("", 0, &no_limits));
 	ck_fault(FAULT_EMPTY, "0 bytes");
-}
-
-/* Products that 64 bits hold only cut short: to 2^31 bytes, to 8. */
-TEST(memory_of_too_many_rows)
-{
-	ck_assert_ptr_null(adam7_memory_take((size_t)1 << 31, ((size_t)1 << 33) + 1));
-	ck_assert_ptr_null(adam7_memory_take(8, SIZE_MAX / 8 + 2));
-
-	/* and nobody waits for what was not given */
-	void *p = adam7_memory_take(1, ADAM7_RASTER_KEPT + 1);
-
-	ck_assert_ptr_nonnull(p);
-	adam7_memory_give(p, ADAM7_RASTER_KEPT + 1);
 }
 
 /*

@@ -565,13 +565,13 @@ bool engine_measure_fast(struct engine *e, struct batch_item *item, struct batch
 		measured = measure_coded(e, item, batch, &map);
 	else
 		measured = map.has_ids ? measure_ids(e, item, batch, &map) : measure_colours(e, item, batch, &map);
-	fast_stream_close(&e->stream);
 	return measured;
 }
 
 /*
  * Begins an image that the decoder judges: with the delta engine if its data can be read again, should it be noise, or
- * if it is too small to be noise; else with the full engine. Returns false if the reference must measure it.
+ * if it is too small to be noise; else with the full engine, as an interlaced one, all of which is read before its
+ * first row. Returns false if the reference must measure it.
  */
 static bool begin_judged(struct engine *e, const struct png_header *png, const struct view_map *map, bool again)
 {
@@ -579,9 +579,9 @@ static bool begin_judged(struct engine *e, const struct png_header *png, const s
 	uint64_t busy_most = png->height * (png->width + (uint64_t)DELTA_BLOCK / 2);
 
 	e->found_noise = e->has_no_code = false;
-	if ((png->interlace && !adam7_raster_fits(png)) || (map->coded && !again))
+	if (map->coded && !again)
 		return false;
-	if (!map->has_ids || ((again || busy_most <= BUSY_PIXELS) && begin_delta(e, png, map)))
+	if (!map->has_ids || (((again && !png->interlace) || busy_most <= BUSY_PIXELS) && begin_delta(e, png, map)))
 		return true;
 	return begin_full(e, png, map);
 }
@@ -639,7 +639,6 @@ void engine_measure_judged(struct engine *e, struct batch_item *item, struct bat
 	while (!measured && (e->found_noise || e->has_no_code)) {
 		bool noise = e->found_noise;
 
-		fast_stream_close(&e->stream);
 		png_decoder_close(d);
 		item->sample.warning = warning;
 		d = reference_open(&e->reference, item, &map);
@@ -656,7 +655,6 @@ void engine_measure_judged(struct engine *e, struct batch_item *item, struct bat
 				item->sample.png.width, item->sample.png.height);
 		batch_item_fail(item);
 	}
-	fast_stream_close(&e->stream);
 	png_decoder_close(d);
 }
 
