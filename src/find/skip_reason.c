@@ -34,6 +34,8 @@ static const struct {
 	[SKIP_UNREAD_ANNOTATION] = { "unread-annotation", "annotation in a format that is not read",
 				     "annotations in a format that is not read" },
 	[SKIP_UNREAD_ARCHIVE] = { "unread-archive", "archive that is not read", "archives that are not read" },
+	[SKIP_UNREAD_DATA] = { "unread-data", "file of images or labels in a format that is not read",
+			       "files of images or labels in a format that is not read" },
 	[SKIP_OWN_REPORT] = { "own-report", "report of labelaudit", "reports of labelaudit" },
 	[SKIP_CLUTTER] = { "clutter", "file of an operating system, an editor or a tool",
 			   "files of an operating system, an editor or a tool" },

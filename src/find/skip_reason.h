@@ -35,6 +35,7 @@ enum skip_reason {
 	SKIP_UNREAD_FORMAT,     /* what lies where labels do, in a format that is not read */
 	SKIP_UNREAD_ANNOTATION, /* XML or JSON annotations that are not read */
 	SKIP_UNREAD_ARCHIVE,    /* an archive in a format that is not read, or without an archive's name */
+	SKIP_UNREAD_DATA,       /* volumes and pickles, which hold images as often as labels, and are not read */
 	SKIP_OWN_REPORT,        /* a report, a baseline, a plan or a receipt of this program */
 	SKIP_CLUTTER,           /* of an operating system, an editor or a tool: Thumbs.db, ._1.png, labels.cache */
 	SKIP_NO_LABELS,         /* anything else that no format recognises: notes, code */

@@ -82,7 +82,10 @@ static enum skip_reason filter(struct walk_filter *f, struct candidate *c, bool 
 {
 	bool dots = c->name[0] == '.' && (c->len == 1 || (c->len == 2 && c->name[1] == '.'));
 
-	if (c->name[0] == '.' && !dots && !f->hidden)
+	/* in the folder of an array of Zarr, it is all that says what the other files are */
+	const bool zarr = c->len == 7 && !memcmp(c->name, ".zarray", 7);
+
+	if (c->name[0] == '.' && !dots && !zarr && !f->hidden)
 		return SKIP_HIDDEN;
 	if (any_glob(f, &f->exclude, c))
 		return SKIP_EXCLUDED;

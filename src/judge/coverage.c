@@ -51,7 +51,7 @@ static bool is_nothing(const struct sample *sample)
 	return !sample->left_out.looks_like_labels &&
 	       (reason == SKIP_HIDDEN || reason == SKIP_EXCLUDED || reason == SKIP_NOT_INCLUDED ||
 		reason == SKIP_OWN_REPORT || reason == SKIP_CLUTTER || reason == SKIP_NO_LABELS ||
-		reason == SKIP_LINK_REPEATED);
+		reason == SKIP_UNREAD_DATA || reason == SKIP_LINK_REPEATED);
 }
 
 void coverage_add(struct coverage *c, const struct sample *sample)
@@ -66,10 +66,13 @@ void coverage_add(struct coverage *c, const struct sample *sample)
 	a->labels += sample->left_out.looks_like_labels;
 	a->data += !is_nothing(sample);
 	file_count_add(&c->left_out[sample->left_out.reason], sample);
-	if (GUARD(unaudited_labels_in_silence, sample->left_out.looks_like_labels))
-		file_count_add(sample->left_out.unread_kind ? &c->unread[sample->left_out.unread_kind]
-							    : &c->labels[sample->left_out.reason],
-			       sample);
+	const enum unread_kind kind = (enum unread_kind)sample->left_out.unread_kind;
+	const bool doubtful = unread_kind_is_doubtful(kind);
+
+	if (kind != UNREAD_NONE && (doubtful || sample->left_out.looks_like_labels))
+		file_count_add(&c->unread[kind], sample);
+	if (GUARD(unaudited_labels_in_silence, sample->left_out.looks_like_labels) && (kind == UNREAD_NONE || doubtful))
+		file_count_add(&c->labels[sample->left_out.reason], sample);
 }
 
 void coverage_merge(struct coverage *into, struct coverage *from)
@@ -142,7 +145,7 @@ uint64_t coverage_labels_of(const struct coverage *c, enum skip_reason reason)
 	uint64_t n = c->labels[reason].files;
 
 	for (int i = 0; i < UNREAD_KINDS; i++)
-		if (unread_kind_reason((enum unread_kind)i) == reason)
+		if (unread_kind_reason((enum unread_kind)i) == reason && !unread_kind_is_doubtful((enum unread_kind)i))
 			n += c->unread[i].files;
 	return n;
 }

@@ -130,7 +130,7 @@ static struct classification leave_out(const struct entry *entry, const struct d
 				       const struct look *look)
 {
 	const char *name = head->name;
-	const bool aside = r && r->word >= ROLE_CLUTTER;
+	const bool aside = r && r->word >= ROLE_CLUTTER, in_labels = r && r->role == ROLE_LABELS;
 	const bool table = (layout->kinds & KIND_BIT(KIND_LIST)) &&
 			   file_name_ends_in_any(name, (const char *const[]){ ".csv", ".tsv", NULL });
 
@@ -173,7 +173,9 @@ static struct classification leave_out(const struct entry *entry, const struct d
 	case LOOK_UNREAD:
 		return skip_unread(look->unread, !aside);
 	case LOOK_BYTES:
-		if (r && r->role == ROLE_LABELS)
+		if (look->unread != UNREAD_NONE)
+			return (struct classification){ ENTRY_SKIP, NULL, SKIP_UNREAD_DATA, in_labels, look->unread };
+		if (in_labels)
 			return skip(SKIP_UNREAD_FORMAT, true);
 		break;
 	case LOOK_POINTER:

@@ -606,7 +606,10 @@ void look_at_head(const struct entry *entry, struct entry_probe *probe, const st
 			       : format->kind == KIND_COCO ? LOOK_COCO
 			       : format->kind == KIND_IDX  ? LOOK_IDX
 							   : LOOK_TEXT;
-	else if (unread != UNREAD_NONE)
+	else if (unread_kind_is_doubtful(unread)) {
+		out->content = LOOK_BYTES;
+		out->unread = unread;
+	} else if (unread != UNREAD_NONE)
 		set_unread(out, unread);
 	else if (head->content == CONTENT_XML ||
 		 (head->content == CONTENT_TEXT && head->n && head->head[0] == '<' &&

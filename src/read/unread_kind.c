@@ -46,7 +46,15 @@ bool unread_kind_fault(enum unread_kind kind, struct fault *fault)
 
 enum skip_reason unread_kind_reason(enum unread_kind kind)
 {
-	return kind == UNREAD_NONE ? SKIP_NONE : kind >= UNREAD_VOC_XML ? SKIP_UNREAD_ANNOTATION : SKIP_UNREAD_FORMAT;
+	return kind == UNREAD_NONE             ? SKIP_NONE
+	       : unread_kind_is_doubtful(kind) ? SKIP_UNREAD_DATA
+	       : kind >= UNREAD_VOC_XML        ? SKIP_UNREAD_ANNOTATION
+					       : SKIP_UNREAD_FORMAT;
+}
+
+bool unread_kind_is_doubtful(enum unread_kind kind)
+{
+	return kind >= UNREAD_NRRD && kind <= UNREAD_PICKLE;
 }
 
 /* ---- recognition ------------------------------------------------------------------------------------------------- */
@@ -98,6 +106,14 @@ static bool is_hdf5(const uint8_t *head, size_t n)
 	return false;
 }
 
+/* A file; or a stream, which begins with the length of its first message. */
+static bool is_arrow(const uint8_t *head, size_t n)
+{
+	return has_at(head, n, 0, "ARROW1\0\0", 8) ||
+	       (n >= 12 && le32(head) == UINT32_MAX && le32(head + 4) < 1 << 20 && le32(head + 4) % 8 == 0 &&
+		le32(head + 8) == 16);
+}
+
 static enum unread_kind kind_of_container(const uint8_t *head, size_t n)
 {
 	static const uint8_t lmdb_magic[] = { 0xde, 0xc0, 0xef, 0xbe }; /* of the first page, after its header */
@@ -110,6 +126,16 @@ static enum unread_kind kind_of_container(const uint8_t *head, size_t n)
 		return UNREAD_HDF5;
 	if (nifti_pair_begins(head, n))
 		return UNREAD_NIFTI;
+	if (has_at(head, n, 0, "NRRD000", 7))
+		return UNREAD_NRRD;
+	if (has(head, n, "NDims = ") && has(head, n, "ElementDataFile = "))
+		return UNREAD_METAIMAGE;
+	if (has_at(head, n, 128, "DICM", 4))
+		return UNREAD_DICOM;
+	if (is_arrow(head, n))
+		return UNREAD_ARROW;
+	if (n > 2 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5 && memchr("}](cX\x95", head[2], 6))
+		return UNREAD_PICKLE;
 	if (has_at(head, n, 16, lmdb_magic, sizeof(lmdb_magic)))
 		return UNREAD_LMDB;
 	return is_tfrecord(head, n) ? UNREAD_TFRECORD : UNREAD_NONE;
@@ -128,6 +154,10 @@ static enum unread_kind kind_of_json(const uint8_t *head, size_t n)
 {
 	bool annotations = has(head, n, "\"annotations\"");
 
+	if (has(head, n, "\"dm_format_version\""))
+		return UNREAD_DATUMARO;
+	if (has(head, n, "\"zarr_format\"") && !has(head, n, "\"group\""))
+		return UNREAD_ZARR;
 	if (has(head, n, "\"categories\"") && has(head, n, "\"category_id\""))
 		return UNREAD_NONE; /* COCO, whatever its tool has added */
 	if (has(head, n, "\"_via_settings\"") || has(head, n, "\"_via_img_metadata\"") ||

@@ -24,11 +24,18 @@ enum unread_kind {
 	UNREAD_NETPBM,
 	/* arrays and containers */
 	UNREAD_NIFTI, /* in two files */
+	UNREAD_ARROW,
+	UNREAD_ZARR,
 	UNREAD_PARQUET,
 	UNREAD_HDF5,
 	UNREAD_MAT,
 	UNREAD_TFRECORD,
 	UNREAD_LMDB,
+	/* that hold images, or nothing of a data set, as often as labels */
+	UNREAD_NRRD,
+	UNREAD_METAIMAGE,
+	UNREAD_DICOM,
+	UNREAD_PICKLE,
 	/* annotations: boxes and polygons with the names of classes */
 	UNREAD_VOC_XML,
 	UNREAD_CVAT_XML,
@@ -37,6 +44,7 @@ enum unread_kind {
 	UNREAD_VIA_JSON,
 	UNREAD_VIA_CSV,
 	UNREAD_DARWIN,
+	UNREAD_DATUMARO,
 	/* an object a line, with the names of images and no label: Hugging Face's metadata.jsonl */
 	UNREAD_JSON_LINES,
 	UNREAD_KINDS,
@@ -44,6 +52,8 @@ enum unread_kind {
 
 /* Returns the kind of a file by the n first bytes of what it holds, unpacked; UNREAD_NONE if it is none of these. */
 enum unread_kind unread_kind_of(enum content content, const uint8_t *head, size_t n);
+/* Returns whether files of the kind hold images, or nothing of a data set, as often as labels. */
+bool unread_kind_is_doubtful(enum unread_kind kind);
 /* Returns the reason for which a file of the kind is left out. */
 enum skip_reason unread_kind_reason(enum unread_kind kind);
 /* "voc-xml"; NULL for UNREAD_NONE. Static. */

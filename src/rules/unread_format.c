@@ -1,8 +1,9 @@
 /*
  * What it finds
- *   Label files in formats that are known and not read: masks in WebP, PGM or PPM, NIfTI in two files (.hdr and
- *   .img), Parquet, HDF5, MATLAB, TFRecord and LMDB files, the XML of Pascal VOC and CVAT, the JSON of labelme, Label
- *   Studio, VIA and V7 Darwin. There is one finding for each format, with the number of files.
+ *   Label files in formats that are known and not read: masks in WebP, PGM or PPM; NIfTI in two files (.hdr and .img),
+ *   NRRD, MetaImage and DICOM; Parquet, Arrow, Zarr, HDF5, MATLAB, TFRecord and LMDB; pickles; the XML of Pascal VOC
+ *   and CVAT; the JSON of labelme, Label Studio, VIA, V7 Darwin and Datumaro. There is one finding for each format,
+ *   with the number of files.
  *
  * Why it matters
  *   A verdict covers what was read. Labels in such files train the model as well, and nobody looked at them.
@@ -15,8 +16,8 @@
  *   export them from their tool as COCO, YOLO or PNG masks. --exclude leaves out files that are no labels.
  *
  *   It is a warning where more labels were audited than left out, unless --strict is given. In many public datasets,
- *   annotations are beside the masks; these are an error only where they are a hundred times as many. Where nothing
- *   else is found, the exit status is 2.
+ *   annotations are beside the masks; these are an error only where they are a hundred times as many. NRRD, MetaImage,
+ *   DICOM and pickles are as often no labels: they are named where nothing else is found. Then the exit status is 2.
  */
 #include "judge/check.h"
 
@@ -48,7 +49,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	const struct file_count *t = &d->coverage.unread[kind];
 	const uint64_t left_out = coverage_weighty(&d->coverage);
 
-	if (!t->files)
+	if (!t->files || (unread_kind_is_doubtful(kind) && audited(d)))
 		return false;
 	say(f, "%" PRIu64 " %s %s not read (the first: %s)", t->files, unread_kind_text(kind, t->files),
 	    plural(t->files, "is", "are"), t->example);

@@ -70,21 +70,27 @@ class Sources(unittest.TestCase):
         self.assertEqual(ran.returncode, 1, ran)
         self.assertIn("00000001", ran.stdout)
 
-    @needs("pyarrow", "h5py", "numpy")
+    @needs("pyarrow", "h5py", "numpy", "zarr")
     def test_lines_of_unread_format(self):
         """What the finding unread-format names for each kind, pasted into a shell."""
         import h5py
         import numpy
         import pyarrow
         import pyarrow.parquet
+        import zarr
 
         os.mkdir(self.path("sub"))
         pyarrow.parquet.write_table(pyarrow.table({"label": [3, 30]}), self.path("sub/a.parquet"))
         with h5py.File(self.path("sub/a.h5"), "w") as file:
             file["label"] = numpy.array([[0, 1], [2, 30]], "u1")
+        with pyarrow.ipc.new_file(self.path("sub/a.arrow"), pyarrow.schema({"label": pyarrow.int64()})) as writer:
+            writer.write_table(pyarrow.table({"label": [3, 30]}))
+        group = zarr.open_group(self.path("sub/a.zarr"), mode="w")
+        made = group.create_array if hasattr(group, "create_array") else group.create_dataset
+        made("masks", shape=(2, 2), dtype="u1", chunks=(2, 2))[...] = [[0, 1], [2, 30]]
         with open(os.path.join(TESTDATA, "../src/read/unread_kinds.txt")) as file:
             lines = re.findall(r"python3 (-m labelaudit\.audit .*?--classes=)CLASSES;", file.read())
-        self.assertEqual(len(lines), 2)
+        self.assertEqual(len(lines), 4)
         for line in lines:
             command = sys.executable + " " + line.replace("PATH", self.folder) + "21 -f concise -q"
             ran = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)

@@ -5,9 +5,9 @@ usage: tests/property/conversions.py     BUILD=dir: where the program was built;
 
 Small sets of each format are written, in the forms that their tools write. The audit must name the format and nothing else; its
 command runs with the set's folder, and then the audit of that folder must pass, with as many labels as there are. Formats whose
-package is not installed (nibabel, h5py, scipy, pandas, lmdb, cv2) are left out.
+package is not installed (nibabel, h5py, scipy, pandas, pyarrow, zarr, pydicom, SimpleITK, lmdb, cv2) are left out.
 """
-import csv, importlib, io, json, os, re, shlex, sys, tempfile
+import csv, importlib, importlib.util, io, json, os, pickle, re, shlex, sys, tempfile
 from pathlib import Path
 
 from checks import FOLDER, check, finish, need_modules, run
@@ -83,6 +83,23 @@ def written(module, write):
         return Path(f"{room}/file").read_bytes()
 
 
+def write_ipc(pyarrow, new, path, table):
+    with getattr(pyarrow.ipc, new)(path, table.schema) as writer:
+        writer.write_table(table)
+
+
+def zarr_files(version):
+    """The files of a group with an array, by their names; None without zarr 3."""
+    try:
+        import zarr
+        with tempfile.TemporaryDirectory() as room:
+            group = zarr.open_group(room, mode="w", zarr_format=version)
+            group.create_array("masks", shape=(IMAGES, *MASK.shape), dtype="u1", chunks=(1, *MASK.shape))[...] = np.stack([MASK] * IMAGES)
+            return {"a.zarr/" + str(p.relative_to(room)): p.read_bytes() for p in Path(room).rglob("*") if p.is_file()}
+    except Exception:
+        return None
+
+
 RECT = {"x": 1, "y": 2, "width": 10, "height": 11}
 PIXELS = IMAGES * MASK.size
 BOX = '<box label="cat" xtl="1.5" ytl="2" xbr="10" ybr="12"></box>'
@@ -92,6 +109,13 @@ MAT = written("scipy.io", lambda m, p: m.savemat(p, {"S": MASK}, appendmat=False
 H5 = written("h5py", lambda m, p: m.File(p, "w").create_dataset("label", data=np.stack([MASK] * IMAGES)).file.close())
 PAIR = [written("nibabel", lambda m, p, end=end: m.save(m.Nifti1Pair(MASK, np.eye(4)), p + ".hdr") or os.rename(p + end, p)) for end in (".hdr", ".img")]
 PARQUET = written("pandas", lambda m, p: m.DataFrame({"label": [0, 1, 2] * IMAGES}).to_parquet(p))
+TABLE = [written("pyarrow", lambda m, p, new=new: (t := m.table({"label": [0, 1, 2] * IMAGES})) and write_ipc(m, new, p, t)) for new in ("new_file", "new_stream")]
+VOLUME = {end: written("SimpleITK", lambda m, p, end=end: m.WriteImage(m.GetImageFromArray(MASK[None]), p + end) or os.rename(p + end, p))
+          for end in (".nrrd", ".mha", ".dcm")}
+HAS_DICOM = importlib.util.find_spec("pydicom") is not None
+PICKLE = pickle.dumps({b"batch_label": b"1", b"labels": [0, 1, 2]}, protocol=2)
+DATUMARO = {"dm_format_version": "1.0", "categories": {"label": {"labels": [{"name": "dog"}, {"name": "cat"}]}}, "items": [
+    {"id": n, "annotations": [{"type": "polygon", "label_id": 1, "points": [1, 2, 10, 2, 9, 12]}, {"type": "caption"}]} for n in NAMES]}
 OPENCV = written("cv2", lambda m, p: Path(p).touch()) is not None
 # name: kind, files, labels
 SETS = {
@@ -99,6 +123,15 @@ SETS = {
     "netpbm": ("netpbm", OPENCV and each("masks/{}.pgm", b"P5\n64 48\n2\n" + MASK.tobytes()), PIXELS),
     "nifti": ("nifti", PAIR[0] and {**each("labelsTr/{}.hdr", PAIR[0]), **each("labelsTr/{}.img", PAIR[1])}, PIXELS),
     "parquet": ("parquet", PARQUET and {"data/train-00000-of-00001.parquet": PARQUET}, 3 * IMAGES),
+    "arrow": ("arrow", TABLE[0] and {"data/train.arrow": TABLE[0]}, 3 * IMAGES),
+    "arrow-stream": ("arrow", TABLE[1] and {"data/train.arrow": TABLE[1]}, 3 * IMAGES),
+    "zarr-2": ("zarr", zarr_files(2), PIXELS),
+    "zarr-3": ("zarr", zarr_files(3), PIXELS),
+    "nrrd": ("nrrd", VOLUME[".nrrd"] and each("{}.nrrd", VOLUME[".nrrd"]), PIXELS),
+    "metaimage": ("metaimage", VOLUME[".mha"] and each("{}.mha", VOLUME[".mha"]), PIXELS),
+    "dicom": ("dicom", HAS_DICOM and VOLUME[".dcm"] and each("{}.dcm", VOLUME[".dcm"]), PIXELS),
+    "pickle": ("pickle", {f"cifar/data_batch_{i}": PICKLE for i in range(IMAGES)}, 3 * IMAGES),
+    "datumaro": ("datumaro", {"annotations/train.json": json.dumps(DATUMARO)}, IMAGES),
     "hdf5": ("hdf5", H5 and {"train.h5": H5}, PIXELS),
     "mat": ("mat", MAT and each("GT/{}.mat", MAT), PIXELS),
     "voc": ("voc-xml", each("Annotations/{}.xml", voc), IMAGES),
@@ -146,7 +179,7 @@ def convert(folder, advice):
 def fault_of(folder, kind, files, labels):
     for name, content in files.items():
         write_file(os.path.join(folder, name), content)
-    boxes = labels < PIXELS and kind != "parquet"
+    boxes = labels < PIXELS and kind not in ("parquet", "arrow", "pickle")
     classes = names if boxes else "3"
     status, report, errors = audit(folder, classes)
     if status != 2 or not report or [k["kind"] for k in report["coverage"]["unread"]] != [kind]:
