@@ -402,7 +402,7 @@ void array_colours_add(struct array_colours *c, const struct id_counter *ids, st
 
 		if (!rows_fill(r, &next))
 			break;
-		colour_measurer_add(c->measurer, rows_at(r, r->y), r->y ? rows_at(r, r->y - 1) : NULL);
+		colour_measurer_add(c->measurer, r->y ? rows_at(r, r->y - 1) : NULL);
 		rows_end(r);
 	}
 }
@@ -423,7 +423,7 @@ bool array_colours_end(struct array_colours *c, const struct id_counter *ids, bo
 
 	if (!c->alive)
 		return false;
-	colour_measurer_end(c->measurer, &image, batch);
+	colour_measurer_end(c->measurer, rows_at(&c->rows, c->height - 1), &image, batch);
 
 	const struct channel_stats *facts = &image.channels;
 	bool equal = !facts->unequal_pixels, all_zeros = !facts->peak && !facts->alpha_max;

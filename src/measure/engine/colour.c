@@ -11,8 +11,6 @@ enum {
 	/* Open addressing stays short at half load. */
 	TABLE_BITS = 13,
 	TABLE_SLOTS = 1 << TABLE_BITS,
-	BUSY_PIXELS = 1 << 16,
-	BUSY_SHARE = 8,
 };
 _Static_assert(TABLE_SLOTS == 2 * COLOURS_MAX, "half load");
 
@@ -52,11 +50,12 @@ static inline uint32_t pixel_sample(const uint8_t *p, bool deep)
 
 struct table_slot {
 	uint64_t key; /* plus 1; 0: free */
-	int64_t pixels;
+	uint64_t pixels;
 };
 
 struct colour_measurer {
-	uint32_t width, height, y;
+	uint32_t width, height;
+	uint32_t repeats; /* of the last row, which is not counted yet */
 	struct pixel_kind kind;
 	/*
 	 * A key is the bytes of the colour samples in the file, out of eight that are loaded; of 16-bit samples only
@@ -68,14 +67,8 @@ struct colour_measurer {
 	uint32_t used_count;
 	bool cut;     /* there are more than COLOURS_MAX colours */
 	bool by_rows; /* the facts are counted row by row */
-	/*
-	 * Colours are counted pixel by pixel, not change by change, once BUSY_PIXELS pixels lie in rows in which more
-	 * than one pixel in BUSY_SHARE changes, since a change looks up two colours.
-	 */
-	bool by_pixels;
-	uint64_t busy_pixels, changes; /* changes: of the row */
 	uint32_t peak, alpha_min, alpha_max;
-	struct pixel_facts sum, last; /* if by_rows: of all rows so far, of the last one */
+	struct pixel_facts sum; /* if by_rows: of all rows so far */
 };
 
 /* ---- single pixels ---------------------------------------------------------------------------------------------- */
@@ -218,15 +211,14 @@ void colour_measurer_begin(struct colour_measurer *m, const struct png_header *p
 	assert(png->channels >= 2 && png->channels <= 4);
 	m->width = png->width;
 	m->height = png->height;
-	m->y = 0;
+	m->repeats = 0;
 	m->kind = pixel_kind_of(png->channels, png->bit_depth == 16);
 	m->key_mask = mask_of_bytes((size_t)m->kind.colours * (m->kind.deep ? 2 : 1), 1);
 	forget_colours(m);
-	m->cut = m->by_rows = m->by_pixels = false;
-	m->busy_pixels = 0;
+	m->cut = m->by_rows = false;
 	m->peak = m->alpha_max = 0;
 	m->alpha_min = UINT32_MAX;
-	m->sum = m->last = (struct pixel_facts){ 0 };
+	m->sum = (struct pixel_facts){ 0 };
 }
 
 bool rows_differ(const uint8_t *row, const uint8_t *prior, size_t n, size_t *from, size_t *to)
@@ -259,19 +251,6 @@ static inline uint64_t load_pixel(const uint8_t *p)
 	return pixel;
 }
 
-/* Adds the alpha of all pixels, where no changes tell it. */
-static void add_alphas(struct colour_measurer *m, const uint8_t *row)
-{
-	const uint8_t *p = row + m->kind.colours * (m->kind.deep ? 2u : 1u);
-
-	for (uint32_t x = 0; x < m->width; x++, p += m->kind.bytes) {
-		uint32_t alpha = pixel_sample(p, m->kind.deep);
-
-		m->alpha_min = MIN(m->alpha_min, alpha);
-		m->alpha_max = MAX(m->alpha_max, alpha);
-	}
-}
-
 /* Computes the facts of all pixels from how often the colours occur. */
 static struct pixel_facts counts_of_colours(struct colour_measurer *m)
 {
@@ -288,7 +267,7 @@ static struct pixel_facts counts_of_colours(struct colour_measurer *m)
 
 		struct pixel_facts one = pixel_facts_of(&m->kind, (const uint8_t *)&key, 1, m->peak);
 
-		pixel_facts_add(&c, &one, (uint64_t)slot->pixels);
+		pixel_facts_add(&c, &one, slot->pixels);
 	}
 	return c;
 }
@@ -332,24 +311,16 @@ static void shorten_keys(struct colour_measurer *m)
 
 /*
  * Handles a colour too many: from this row on, facts are counted row by row, so the share of this row is taken back
- * from what was counted: its first x pixels. If changes were counted, they were counted for all rows to come, and the
- * other pixels are those of the row above.
+ * from what was counted: its first x pixels, `times` times.
  */
-static void too_many(struct colour_measurer *m, const uint8_t *row, const uint8_t *prior, size_t x)
+static void too_many(struct colour_measurer *m, const uint8_t *row, size_t x, uint32_t times)
 {
 	if (!m->by_rows) {
-		struct pixel_facts now;
-
 		m->by_rows = true;
 		m->sum = counts_of_colours(m);
-		now = pixel_facts_of(&m->kind, row, x, m->peak);
-		if (prior && !m->by_pixels) {
-			struct pixel_facts rest =
-				pixel_facts_of(&m->kind, prior + x * m->kind.bytes, m->width - x, m->peak);
+		const struct pixel_facts now = pixel_facts_of(&m->kind, row, x, m->peak);
 
-			pixel_facts_add(&now, &rest, 1);
-		}
-		pixel_facts_add(&m->sum, &now, -(uint64_t)(m->by_pixels ? 1 : m->height - m->y));
+		pixel_facts_add(&m->sum, &now, -(uint64_t)times);
 		if (m->kind.deep) {
 			shorten_keys(m);
 			return;
@@ -359,171 +330,72 @@ static void too_many(struct colour_measurer *m, const uint8_t *row, const uint8_
 	forget_colours(m);
 }
 
-/* Pixels of the current row that change from one colour to another; in the first row, `from` means nothing. */
-struct change {
-	uint64_t from, to;
-	size_t x; /* of the first one; pixels between them may be unchanged */
-	size_t pixels;
-};
-
-static void add_change(struct colour_measurer *m, const uint8_t *row, const uint8_t *prior, const struct change *c)
+/* Adds the n pixels of one colour from x on. */
+static inline __attribute__((always_inline)) void add_run(struct colour_measurer *m, const uint8_t *row, uint64_t key,
+							  size_t x, size_t n, uint32_t times)
 {
-	int64_t pixels = (int64_t)((uint64_t)c->pixels * (m->height - m->y));
-
-	m->changes++;
 	if (m->kind.channels != m->kind.colours) {
 		uint32_t alpha =
-			pixel_sample((const uint8_t *)&c->to + m->kind.colours * (m->kind.deep ? 2 : 1), m->kind.deep);
+			pixel_sample((const uint8_t *)&key + m->kind.colours * (m->kind.deep ? 2 : 1), m->kind.deep);
 
 		m->alpha_min = MIN(m->alpha_min, alpha);
 		m->alpha_max = MAX(m->alpha_max, alpha);
 	}
-	if (prior && ((c->from ^ c->to) & m->key_mask) == 0)
-		return;
-	while (!m->cut) {
-		struct table_slot *slot = find_slot(m, c->to & m->key_mask);
-
-		if (!slot) {
-			too_many(m, row, prior, c->x);
-			continue;
-		}
-		slot->pixels += pixels;
-		if (prior)
-			find_slot(m, c->from & m->key_mask)->pixels -= pixels;
-		return;
-	}
-}
-
-/* Adds n pixels of one colour; n may be negative. x: the first of them. */
-static inline void add_pixels(struct colour_measurer *m, const uint8_t *row, uint64_t key, size_t x, int64_t n)
-{
 	while (!m->cut) {
 		struct table_slot *slot = find_slot(m, key & m->key_mask);
 
 		if (slot) {
-			slot->pixels += n;
+			slot->pixels += (uint64_t)n * times;
 			return;
 		}
-		too_many(m, row, NULL, x);
+		too_many(m, row, x, times);
 	}
 }
 
-/* Adds all pixels of the row `times` times. */
-static inline __attribute__((always_inline)) void add_all(struct colour_measurer *m, const uint8_t *row, size_t bpp,
-							  int64_t times)
+/* Adds the colours of a row. It is inlined for each size of a pixel. */
+static inline __attribute__((always_inline)) void add_colours(struct colour_measurer *m, const uint8_t *row,
+							      uint32_t times, size_t bpp)
 {
 	const uint64_t mask = mask_of_bytes(bpp, 1);
-	uint64_t last = load_pixel(row) & mask;
-	size_t start = 0;
+	const size_t bytes = (m->width - 1) * bpp;
+	size_t start = 0, x = 0, from, to = 0;
 
-	for (size_t x = 1; x < m->width; x++) {
-		uint64_t pixel = load_pixel(row + x * bpp) & mask;
+	/* runs end where a pixel differs from the next one; one that lies in two pieces belongs to the first */
+	while (rows_differ(row, row + bpp, bytes, &from, &to)) {
+		for (x = MAX(x, from / bpp); x * bpp < to; x++) {
+			const uint64_t here = load_pixel(row + x * bpp) & mask;
 
-		if (pixel != last) {
-			add_pixels(m, row, last, start, times * (int64_t)(x - start));
-			last = pixel;
-			start = x;
-		}
-	}
-	add_pixels(m, row, last, start, times * (int64_t)(m->width - start));
-}
-
-static inline __attribute__((always_inline)) void add_first_row(struct colour_measurer *m, const uint8_t *row,
-								size_t bpp)
-{
-	const uint64_t mask = mask_of_bytes(bpp, 1);
-	struct change c = { .to = load_pixel(row) & mask };
-
-	for (size_t x = 0; x < m->width; x++) {
-		uint64_t to = load_pixel(row + x * bpp) & mask;
-
-		if (to != c.to) {
-			add_change(m, row, NULL, &c);
-			c = (struct change){ .to = to, .x = x };
-		}
-		c.pixels++;
-	}
-	add_change(m, row, NULL, &c);
-}
-
-static inline __attribute__((always_inline)) void add_changes(struct colour_measurer *m, const uint8_t *row,
-							      const uint8_t *prior, size_t bpp)
-{
-	const uint64_t mask = mask_of_bytes(bpp, 1);
-	struct change c = { 0 };
-	size_t bytes = (size_t)m->width * bpp, start, end = 0, x = 0;
-
-	while (rows_differ(row, prior, bytes, &start, &end)) {
-		/* a pixel that lies in two pieces belongs to the first */
-		for (x = MAX(x, start / bpp); x * bpp < end; x++) {
-			uint64_t from = load_pixel(prior + x * bpp) & mask, to = load_pixel(row + x * bpp) & mask;
-
-			if (from == to)
+			if (here == (load_pixel(row + (x + 1) * bpp) & mask))
 				continue;
-			if (from != c.from || to != c.to) {
-				if (c.pixels)
-					add_change(m, row, prior, &c);
-				c = (struct change){ .from = from, .to = to, .x = x };
-			}
-			c.pixels++;
+			add_run(m, row, here, start, x + 1 - start, times);
+			start = x + 1;
 		}
 	}
-	if (c.pixels)
-		add_change(m, row, prior, &c);
+	add_run(m, row, load_pixel(row + start * bpp) & mask, start, m->width - start, times);
 }
 
-/* Adds a row. It is inlined for each size of a pixel. */
-static inline __attribute__((always_inline)) void add_row(struct colour_measurer *m, const uint8_t *row,
-							  const uint8_t *prior, size_t bpp)
+/* Adds a row that occurs `times` times. */
+static void add_row(struct colour_measurer *m, const uint8_t *row, uint32_t times)
 {
-	if (m->by_pixels) {
-		if (!m->cut)
-			add_all(m, row, bpp, 1);
-		if (m->kind.channels != m->kind.colours)
-			add_alphas(m, row);
-		return;
+	if (!m->cut || m->kind.channels != m->kind.colours) {
+		switch (m->kind.bytes) {
+		case 2:
+			add_colours(m, row, times, 2);
+			break;
+		case 3:
+			add_colours(m, row, times, 3);
+			break;
+		case 4:
+			add_colours(m, row, times, 4);
+			break;
+		case 6:
+			add_colours(m, row, times, 6);
+			break;
+		default:
+			add_colours(m, row, times, 8);
+			break;
+		}
 	}
-	m->changes = 0;
-	if (prior)
-		add_changes(m, row, prior, bpp);
-	else
-		add_first_row(m, row, bpp);
-	if (m->changes > m->width / BUSY_SHARE)
-		m->busy_pixels += m->width;
-	if (m->busy_pixels > BUSY_PIXELS) {
-		m->by_pixels = true;
-		/* take back what was counted for the rows to come */
-		if (!m->cut)
-			add_all(m, row, bpp, -(int64_t)(m->height - m->y - 1));
-	}
-}
-
-/* Adds the colours of a row, not its facts. */
-static void add_colours(struct colour_measurer *m, const uint8_t *row, const uint8_t *prior)
-{
-	switch (m->kind.bytes) {
-	case 2:
-		add_row(m, row, prior, 2);
-		break;
-	case 3:
-		add_row(m, row, prior, 3);
-		break;
-	case 4:
-		add_row(m, row, prior, 4);
-		break;
-	case 6:
-		add_row(m, row, prior, 6);
-		break;
-	default:
-		add_row(m, row, prior, 8);
-		break;
-	}
-}
-
-void colour_measurer_add(struct colour_measurer *m, const uint8_t *row, const uint8_t *prior)
-{
-	assert(m->y < m->height && !prior == !m->y);
-	add_colours(m, row, prior);
 	if (m->by_rows) {
 		uint32_t peak = pixels_peak(&m->kind, row, m->width);
 
@@ -531,20 +403,22 @@ void colour_measurer_add(struct colour_measurer *m, const uint8_t *row, const ui
 			m->peak = peak;
 			m->sum.pure = 0;
 		}
-		m->last = pixel_facts_of(&m->kind, row, m->width, m->peak);
-		pixel_facts_add(&m->sum, &m->last, 1);
+		const struct pixel_facts facts = pixel_facts_of(&m->kind, row, m->width, m->peak);
+
+		pixel_facts_add(&m->sum, &facts, times);
 	}
-	m->y++;
 }
 
-void colour_measurer_repeat(struct colour_measurer *m, const uint8_t *row)
+void colour_measurer_add(struct colour_measurer *m, const uint8_t *prior)
 {
-	assert(m->y > 0 && m->y < m->height);
-	if (m->by_pixels && !m->cut)
-		add_colours(m, row, row);
-	if (m->by_rows)
-		pixel_facts_add(&m->sum, &m->last, 1);
-	m->y++;
+	if (prior)
+		add_row(m, prior, m->repeats);
+	m->repeats = 1;
+}
+
+void colour_measurer_repeat(struct colour_measurer *m)
+{
+	m->repeats++;
 }
 
 /* Returns 0xRRGGBB, from the high bytes. */
@@ -565,7 +439,7 @@ static size_t colour_rows(const struct colour_measurer *m, struct id_stats *rows
 		const struct table_slot *slot = &m->table[m->used[i]];
 
 		rows[i] = (struct id_stats){ .id = colour_of_key(m, slot->key - 1),
-					     .labels = (uint64_t)slot->pixels,
+					     .labels = slot->pixels,
 					     .first_index = NO_INDEX };
 	}
 	id_stats_sort(rows, m->used_count);
@@ -578,11 +452,11 @@ static size_t colour_rows(const struct colour_measurer *m, struct id_stats *rows
 	return n;
 }
 
-void colour_measurer_end(struct colour_measurer *m, struct label_stats *stats, struct batch *batch)
+void colour_measurer_end(struct colour_measurer *m, const uint8_t *last, struct label_stats *stats, struct batch *batch)
 {
 	struct channel_stats *facts = &stats->channels;
 
-	assert(m->y == m->height);
+	add_row(m, last, m->repeats);
 	if (!m->by_rows)
 		m->sum = counts_of_colours(m);
 	memset(stats, 0, sizeof(*stats));

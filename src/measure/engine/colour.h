@@ -2,10 +2,9 @@
  * struct colour_measurer: measures an image with several channels row by row: its channel facts and its colours. It
  * gives the same integers as reference_channels_* (reference_rows.h), its judge.
  *
- * It looks only at pixels that differ from the pixel above. One that changes from colour A to B in row y of H gives
- * H - y pixels to B and takes as many from A, as in the delta engine. The facts follow from how often each colour
- * occurs, since a mask has few. If an image has more than COLOURS_MAX colours, the facts are counted row by row from
- * there on.
+ * It counts runs of one colour, of each row that differs from the one above, with the rows that repeat it. The facts
+ * follow from how often each colour occurs, since a mask has few. If an image has more than COLOURS_MAX colours, the
+ * facts are counted row by row from there on.
  *
  * One thread owns it.
  */
@@ -27,12 +26,16 @@ struct colour_measurer *colour_measurer_new(void);
 void colour_measurer_free(struct colour_measurer *m);
 
 void colour_measurer_begin(struct colour_measurer *m, const struct png_header *png);
-/* Adds a row of samples as in the file: 16-bit ones are big-endian. prior: the row above; NULL for the first. */
-void colour_measurer_add(struct colour_measurer *m, const uint8_t *row, const uint8_t *prior);
-/* Adds a row that equals the one above. Not the first row. */
-void colour_measurer_repeat(struct colour_measurer *m, const uint8_t *row);
-/* Fills stats and appends the colours as id rows, after the last row. As reference_channels_end. */
-void colour_measurer_end(struct colour_measurer *m, struct label_stats *stats, struct batch *batch);
+/*
+ * Begins a row, of samples as in the file: 16-bit ones are big-endian. prior: the row above, which it differs from, and
+ * which is counted now; NULL for the first row.
+ */
+void colour_measurer_add(struct colour_measurer *m, const uint8_t *prior);
+/* Begins a row that equals the one above. */
+void colour_measurer_repeat(struct colour_measurer *m);
+/* Counts the last row, fills stats and appends the colours as id rows. As reference_channels_end. */
+void colour_measurer_end(struct colour_measurer *m, const uint8_t *last, struct label_stats *stats,
+			 struct batch *batch);
 
 enum { ROWS_DIFFER_BYTES = 64 };
 /*

@@ -283,9 +283,9 @@ static bool add_row(struct engine *e, const struct png_header *png, const struct
 
 	if (!map->has_ids) {
 		if (same)
-			colour_measurer_repeat(e->colours, u->row);
+			colour_measurer_repeat(e->colours);
 		else
-			colour_measurer_add(e->colours, u->row, y ? u->above : NULL);
+			colour_measurer_add(e->colours, y ? u->above : NULL);
 		return true;
 	}
 	if (!same && png->channels > 1 && map->coded) {
@@ -354,7 +354,7 @@ static bool measure_colours(struct engine *e, struct batch_item *item, struct ba
 	colour_measurer_begin(e->colours, &item->sample.png);
 	if (!add_other_rows(e, &item->sample.png, map, NULL))
 		return false;
-	colour_measurer_end(e->colours, &item->stats, batch);
+	colour_measurer_end(e->colours, e->unfilter.row, &item->stats, batch);
 	return true;
 }
 
