@@ -7,7 +7,9 @@
 #include "base/mem.h"
 #include "base/png_writer.h"
 #include "fix/nearest.h"
+#include "fix/tiff_writer.h"
 #include "judge/role.h"
+#include "png/raster_png.h"
 #include "png/sample_rows.h"
 
 enum { SAMPLES_MAX = 1 << 16, UNKNOWN = -1 };
@@ -21,6 +23,7 @@ struct pixel {
 struct fix_png_memory {
 	struct sample_rows rows;
 	struct png_writer *png;
+	struct tiff_writer tiff;
 	struct pixel samples[SAMPLES_MAX]; /* by sample: what a pixel of one channel becomes */
 	struct nearest_memory nearest;
 };
@@ -199,6 +202,55 @@ static bool map_row(const struct conversion *c, const void *row, uint32_t y, boo
 	return true;
 }
 
+/* Returns what the id that the TIFF declares to mean nothing becomes; none, if a class becomes that id. */
+static struct no_data map_no_data(const struct conversion *c, struct no_data out)
+{
+	const struct no_data from = out;
+	const struct fix_id *ids = fix_file_ids(c->plan->set, c->file);
+
+	for (size_t i = 0; i < c->file->ids_count; i++) {
+		const int64_t to = fix_plan_id(c->plan, c->file, ids[i].id);
+
+		if (ids[i].id == from.id)
+			return (struct no_data){ out.is_declared, to };
+		out.is_declared &= to != out.id;
+	}
+	return out;
+}
+
+/* The result is a PNG, or a TIFF of what is one. */
+
+static bool begin_result(struct conversion *c, const struct png_header *header)
+{
+	return c->file->is_tiff ? tiff_writer_begin(&c->memory->tiff, header, c->fault)
+				: png_writer_begin(c->memory->png, header, c->out, c->fault);
+}
+
+static uint8_t *next_row(struct conversion *c)
+{
+	return c->file->is_tiff ? c->memory->tiff.row : png_writer_next_row(c->memory->png);
+}
+
+static bool write_row(struct conversion *c)
+{
+	return c->file->is_tiff ? tiff_writer_row(&c->memory->tiff, c->fault)
+				: png_writer_row(c->memory->png, c->fault);
+}
+
+/* Opens the TIFF as the equal PNG, and its result, which takes its tags from it while it is open. */
+static bool open_tiff(struct conversion *c, struct input *in)
+{
+	const struct settings *settings = c->plan->set->settings;
+	struct raster tiff;
+
+	if (!tiff_open(&tiff, in, settings->view, c->fault))
+		return false;
+	if (tiff_writer_open(&c->memory->tiff, &tiff, map_no_data(c, tiff.no_data), c->out, c->fault))
+		return raster_as_png(in, &tiff, &settings->limits, c->fault);
+	tiff.close(tiff.self);
+	return false;
+}
+
 /* Converts a file: a sample_rows_taker. */
 static bool convert_rows(void *context, struct sample_rows *rows)
 {
@@ -207,20 +259,22 @@ static bool convert_rows(void *context, struct sample_rows *rows)
 
 	*c->labels = c->before;
 	fault_clear(c->fault);
-	strbuf_cut(c->out, c->start);
+	if (!c->file->is_tiff)
+		strbuf_cut(c->out, c->start);
 	c->png = &rows->sample.png;
 	if (c->png->channels == 1 || c->file->encoding == MASK_REPLICATED)
 		fill_samples(c);
 	plan_header(c, &header);
-	bool ok = png_writer_begin(c->memory->png, &header, c->out, c->fault);
+	bool ok = begin_result(c, &header);
 
 	for (uint32_t y = 0; ok && y < header.height; y++) {
 		const void *row = sample_rows_next(rows);
 
-		ok = row && map_row(c, row, y, header.bit_depth == 16, png_writer_next_row(c->memory->png)) &&
-		     png_writer_row(c->memory->png, c->fault);
+		ok = row && map_row(c, row, y, header.bit_depth == 16, next_row(c)) && write_row(c);
 	}
-	return ok && sample_rows_end(rows) && png_writer_end(c->memory->png, c->fault);
+	if (!ok || !sample_rows_end(rows))
+		return false;
+	return c->file->is_tiff || png_writer_end(c->memory->png, c->fault);
 }
 
 bool fix_png(struct fix_png_memory *memory, const struct fix_plan *plan, const struct fix_file *file, struct input *in,
@@ -234,8 +288,11 @@ bool fix_png(struct fix_png_memory *memory, const struct fix_plan *plan, const s
 				.before = *labels,
 				.labels = labels,
 				.fault = fault };
-	bool ok = sample_rows_read(&memory->rows, in, &plan->set->settings->limits, convert_rows, &c);
+	bool ok = (!file->is_tiff || open_tiff(&c, in)) &&
+		  sample_rows_read(&memory->rows, in, &plan->set->settings->limits, convert_rows, &c);
 
+	if (file->is_tiff)
+		ok = tiff_writer_end(&memory->tiff, ok, fault);
 	if (!ok && fault->kind == FAULT_NONE)
 		*fault = memory->rows.sample.fault;
 	return ok;

@@ -1,4 +1,7 @@
-/* Makes the corrected bytes of a PNG mask: mapped run by run, encoded by base/png_writer.h. */
+/*
+ * Makes the corrected bytes of a mask in PNG, or in a TIFF that a PNG can hold: mapped run by run, encoded by
+ * base/png_writer.h or fix/tiff_writer.h.
+ */
 #pragma once
 
 #include <stdbool.h>

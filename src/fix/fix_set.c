@@ -21,6 +21,7 @@ static const char *judge_format(const struct rule_input *s, const struct input *
 	const struct sample *sample = s->sample;
 	const char *never = rewriting_of(s, r);
 
+	file->is_tiff = sample->container == FORMAT_TIFF;
 	file->kind = (uint8_t)r->kind;
 	file->encoding = (uint8_t)r->encoding;
 	file->scale = (uint8_t)r->scale;

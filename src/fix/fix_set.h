@@ -57,6 +57,7 @@ struct fix_file {
 	uint32_t ids_count, categories_count;
 	uint32_t member_at;          /* where the name of the member begins in place; 0: it is in no archive */
 	bool packed;                 /* with gzip, bzip2, xz or zstd; then what it holds was measured */
+	bool is_tiff;                /* what was measured is the equal PNG */
 	bool has_error;              /* a finding of level error */
 	bool keeps_ids;              /* boxes alone change: `never` would be about its ids */
 	bool unsized;                /* boxes in pixels are to be cut, and the size of their images is not known */

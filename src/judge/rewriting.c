@@ -73,7 +73,7 @@ static const char *one_hot_obstacle(const struct rule_input *s)
 static const char *const containers[] = {
 	[FORMAT_BMP] = "is a BMP: convert it to PNG first",
 	[FORMAT_GIF] = "is a GIF: convert it to PNG first",
-	[FORMAT_TIFF] = "is a TIFF: convert it to PNG first",
+	[FORMAT_TIFF] = "is a TIFF of several pages or bands, or of signed or wide samples: write it as .npy first",
 };
 
 static const char *array_obstacle(const struct rule_input *s, struct rewriting *r)
@@ -101,8 +101,10 @@ static const char *judge_encoding(const struct rule_input *s, struct rewriting *
 {
 	const struct png_header *png = &s->sample->png;
 
-	if (s->sample->container)
+	if (s->sample->container && s->sample->container != FORMAT_TIFF)
 		return containers[s->sample->container];
+	if (s->sample->container && s->settings->nearest_colours)
+		return "is a TIFF, and --nearest is for PNG: convert it first";
 	if (s->settings->view == VIEW_CV2 && (png->colour_type != PNG_GREY || png->bit_depth != 8))
 		return "its ids are those of the cv2 view, of which several samples may become one";
 	r->kind = FIX_PNG;
@@ -246,11 +248,13 @@ const char *rewriting_packing(const struct rule_input *s, const struct input *in
 	const char *name = sample->member ? sample->member : sample->path;
 
 	/* a packed file may have the size of what it holds */
-	*packed = !sample->container && (input->size != sample->file_bytes || packing_length(name));
+	*packed = packing_length(name) || (!sample->container && input->size != sample->file_bytes);
 	if (sample->member && !input->bytes)
 		return "is a large member of an archive: unpack it first";
 	if (!*packed)
 		return NULL;
+	if (sample->container)
+		return "is a packed TIFF: unpack it first";
 	/* both forms are held */
 	return input->bytes && sample->file_bytes <= INPUT_WHOLE_MAX ? NULL : "is packed, and large: unpack it first";
 }

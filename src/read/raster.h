@@ -49,6 +49,10 @@ bool raster_open(struct raster *out, enum content content, struct input *in, enu
 /* Returns whether it is one of those three. */
 bool format_is_raster(enum sample_format format);
 
+/* Returns libtiff's handle (TIFF *) of a TIFF that tiff_open() opened, at its first page. */
+void *tiff_file(const struct raster *raster);
+enum { TIFF_MESSAGE = 160 };
+
 /* Return whether the program was built with giflib, with libtiff; without them, the functions above fail. */
 bool gif_is_built_in(void);
 bool tiff_is_built_in(void);

@@ -35,12 +35,12 @@ enum {
 };
 
 struct tiff {
-	struct input in; /* owned */
+	char message[TIFF_MESSAGE]; /* libtiff's last error; the first member of each of its clients */
+	struct input in;            /* owned */
 	TIFF *file;
 	uint64_t at, reads; /* libtiff's place, and the bytes that it has read */
 	struct fault fault; /* of the input */
 	bool ended;         /* libtiff wanted more than the file has */
-	char message[160];  /* libtiff's last error */
 	/* of a page: all are equal */
 	uint32_t width, height;
 	uint16_t bits, samples, photometric, planes;
@@ -111,11 +111,11 @@ static toff_t size_for_libtiff(thandle_t self)
 static void __attribute__((format(printf, 3, 0)))
 keep_message(thandle_t self, const char *part, const char *fmt, va_list args)
 {
-	struct tiff *t = self;
+	char *message = self;
 	(void)part;
 
-	if (t && !t->message[0])
-		vsnprintf(t->message, sizeof(t->message), fmt, args);
+	if (message && !message[0])
+		vsnprintf(message, TIFF_MESSAGE, fmt, args);
 }
 
 static void silence(void)
@@ -544,6 +544,11 @@ bool tiff_open(struct raster *out, struct input *in, enum view view, struct faul
 	}
 	out->row_bytes = t->line_bytes;
 	return true;
+}
+
+void *tiff_file(const struct raster *raster)
+{
+	return ((const struct tiff *)raster->self)->file;
 }
 
 bool tiff_is_built_in(void)
