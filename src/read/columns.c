@@ -223,7 +223,11 @@ static bool holds_integers(const struct column_facts *c)
 /* Returns whether the word of column i means labels; y beside x is a coordinate. */
 static bool is_named_labels(const struct columns *t, size_t i)
 {
-	if (!word_is_label(&t->v[i].word) || (t->v[i].nested && !holds_integers(&t->v[i])))
+	const struct column_facts *c = &t->v[i];
+
+	/* a value of an object is one if it is no text; the categories of a COCO file are its classes */
+	if (!word_is_label(&c->word) || (c->nested && !holds_integers(c) && strncmp(c->shown[0], "[\"", 2) != 0) ||
+	    (!c->nested && !strcmp(c->word.s, "categories")))
 		return false;
 	for (size_t k = 0; !strcmp(t->v[i].word.s, "y") && k < t->count; k++)
 		if (!strcmp(t->v[k].word.s, "x"))

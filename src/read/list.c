@@ -71,9 +71,11 @@ static bool may_be_name(const char *s, size_t n)
 	       scan_integer(s, n, &v) == INTEGER_NONE;
 }
 
-/* Returns whether a value is a list of names: in brackets, with quotation marks inside. */
+/* Returns whether a value is a list of names: in brackets, with quotation marks inside; or of none. */
 static bool is_list_of_names(const struct text_field *f)
 {
+	if (f->n == 2 && !memcmp(f->s, "[]", 2))
+		return true;
 	return f->n > 3 && *f->s == '[' && f->s[f->n - 1] == ']' && strchr("\"'", f->s[1]);
 }
 
@@ -393,34 +395,8 @@ static void end_items(struct list *l, struct list_row *row)
 		begin_items(l, &l->csv.fields[column], true);
 }
 
-/* Reads the next item of a list. */
-static void read_item(struct list *l, struct list_row *row)
-{
-	struct list_items *items = &l->items;
-	const struct class_set *classes = l->options->classes;
-
-	const struct text_field item = field_next_item(&items->rest);
-
-	if (item.n) {
-		if (l->layout.several_hot)
-			read_hot(l, row, &item);
-		else
-			read_value(l, row, &item);
-		const bool ignored = row->has_id && class_set_role(classes, row->id) == ID_IGNORED;
-
-		items->count++;
-		items->trained += !ignored;
-		if (items->tokens && ignored &&
-		    (row->id < 0 || row->id > classes->classes.v[classes->classes.count - 1].last)) {
-			row->faults |= BIT(LIST_NO_TOKEN);
-			row->has_id = false;
-		}
-	}
-	if (!items->rest.n)
-		end_items(l, row);
-}
-
-/* ---- boxes ------------------------------------------------------------------------------------------------------- */
+/* ---- boxes --------------------------------------------------------------------------------------------------------
+ */
 
 /* Reads the coordinate in a field. Returns false if it is no finite number, or too large for one. */
 static bool read_coordinate(const char *s, size_t n, int64_t *out)
@@ -455,12 +431,72 @@ static void add_box(struct list *l, struct list_row *row, const int64_t sides[4]
 		row->faults |= geometry_judge(&l->box, &l->boxes) << LIST_BOX_NO_AREA;
 }
 
+/* Reads the box of the item, four numbers in brackets. Fewer boxes than labels are a fault of the lists. */
+static void read_listed_box(struct list *l, struct list_row *row)
+{
+	struct text_field *boxes = &l->items.boxes;
+	const char *open = boxes->n ? memchr(boxes->s, '[', boxes->n) : NULL;
+	const char *close = open ? memchr(open, ']', (size_t)(boxes->s + boxes->n - open)) : NULL;
+	int64_t sides[4] = { 0 };
+	bool numbers = true;
+	size_t count = 0;
+
+	if (!close)
+		return;
+	struct text_field box = { .s = boxes->s, .n = (size_t)(close - boxes->s) };
+
+	for (; box.n; count++) {
+		const struct text_field item = field_next_item(&box);
+
+		numbers &= count < ARRAY_SIZE(sides) && read_coordinate(item.s, item.n, &sides[count]);
+	}
+	boxes->n -= (size_t)(close + 1 - boxes->s);
+	boxes->s = close + 1;
+	add_box(l, row, sides, numbers && count == ARRAY_SIZE(sides));
+}
+
+/* ---- items --------------------------------------------------------------------------------------------------------
+ */
+
+/* Reads the next item of a list. */
+static void read_item(struct list *l, struct list_row *row)
+{
+	struct list_items *items = &l->items;
+	const struct class_set *classes = l->options->classes;
+
+	const struct text_field item = field_next_item(&items->rest);
+
+	if (item.n) {
+		if (l->layout.several_hot)
+			read_hot(l, row, &item);
+		else
+			read_value(l, row, &item);
+		read_listed_box(l, row);
+		const bool ignored = row->has_id && class_set_role(classes, row->id) == ID_IGNORED;
+
+		items->count++;
+		items->trained += !ignored;
+		if (items->tokens && ignored &&
+		    (row->id < 0 || row->id > classes->classes.v[classes->classes.count - 1].last)) {
+			row->faults |= BIT(LIST_NO_TOKEN);
+			row->has_id = false;
+		}
+	}
+	if (!items->rest.n)
+		end_items(l, row);
+}
+
+/* ---- rows of boxes ------------------------------------------------------------------------------------------------
+ */
+
 uint64_t list_image_key(const struct list *l)
 {
 	const struct csv *c = &l->csv;
 	const size_t frame = l->form ? box_form_column(l->form, 'F') : SIZE_MAX;
 	uint64_t key = 0;
 
+	if (l->layout.boxes_column != NO_COLUMN)
+		key = hash_word(hash_seed(), c->line);
 	if (l->layout.path_column < c->count)
 		key = hash_bytes(hash_seed(), c->fields[l->layout.path_column].s, c->fields[l->layout.path_column].n);
 	return frame < c->count ? hash_bytes(key ^ hash_seed(), c->fields[frame].s, c->fields[frame].n) : key;
@@ -636,6 +672,12 @@ static void read_row(struct list *l, struct list_row *row)
 		    : l->layout.names     ? is_list_of_names(&label) || is_several_names(l, &label)
 					  : value_is_list(label.s, label.n))) {
 		begin_items(l, &label, false);
+		if (l->layout.boxes_column < c->count) {
+			l->items.boxes = c->fields[l->layout.boxes_column];
+			read_image_size(l);
+		}
+		if (l->layout.path_column < c->count)
+			take_path(l, &c->fields[l->layout.path_column]);
 		read_item(l, row);
 		return;
 	} else {
@@ -726,7 +768,7 @@ size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault
 		if (!l->next_box && !l->items.rest.n && !csv_next(&l->csv, fault))
 			break;
 		if (l->items.rest.n) {
-			if (l->options->ids && !l->layout.several_hot)
+			if (l->options->ids && !l->layout.several_hot && l->layout.boxes_column == NO_COLUMN)
 				read_plain_items(l);
 			begin_row(l, &rows[count]);
 			read_item(l, &rows[count++]);

@@ -95,6 +95,7 @@ struct list_items {
 	bool tokens;             /* of the column of tokens, after the labels */
 	uint64_t labels;         /* of tokens: how many labels the row has */
 	uint64_t count, trained; /* read so far, and those of them that are not ignored */
+	struct text_field boxes; /* what is left of the list of boxes beside it */
 };
 
 struct list {

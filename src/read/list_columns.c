@@ -145,6 +145,28 @@ static void find_box_columns(struct list_layout *out, const struct columns *t)
 		memcpy(out->image_columns, image, sizeof(image));
 }
 
+/*
+ * Finds the column of lists of boxes beside lists of labels: objects.bbox, as Hugging Face's ImageFolder has it. Its
+ * users read left, top, width, height (transformers, "Object detection").
+ */
+static void find_boxes_column(struct list_layout *out, const struct columns *t)
+{
+	for (uint32_t i = 0; t->header && !out->boxes && i < t->count; i++) {
+		bool nested = false;
+
+		for (size_t k = 0; k < SHOWN_VALUES; k++)
+			nested |= !strncmp(t->v[i].shown[k], "[[", 2);
+		if (!nested || word_box_side(&t->v[i].word) != BOX_OTHER)
+			continue;
+		out->boxes = out->box_sizes = true;
+		out->boxes_column = out->beside_column = i;
+		out->several_hot = false;
+	}
+	for (uint32_t i = 0; out->boxes_column != NO_COLUMN && i < t->count; i++)
+		if (word_image_side(&t->v[i].word) < ARRAY_SIZE(out->image_columns))
+			out->image_columns[word_image_side(&t->v[i].word)] = i;
+}
+
 /* Takes the columns of a form. */
 static void take_form(struct list *l, const struct columns *t)
 {
@@ -216,6 +238,8 @@ static bool find_columns(struct list *l, const struct columns *t, struct fault *
 			out->path_column = NO_COLUMN;
 	}
 	find_box_columns(out, t);
+	if (2 * label->lists > label->values)
+		find_boxes_column(out, t);
 	/* runs of pixels: a row is an object, too */
 	for (uint32_t i = 0; 2 * label->lists <= label->values && i < t->count; i++)
 		out->boxes |= i != out->label_column && t->v[i].values && 2 * t->v[i].lists > t->v[i].values;
@@ -298,14 +322,15 @@ bool list_find_columns(struct list *l, struct fault *fault)
 		.path_column = NO_COLUMN,
 		.token_column = NO_COLUMN,
 		.beside_column = NO_COLUMN,
+		.boxes_column = NO_COLUMN,
 		.box_columns = { NO_COLUMN, NO_COLUMN, NO_COLUMN, NO_COLUMN },
 		.image_columns = { NO_COLUMN, NO_COLUMN },
 	};
 	const bool ok = columns_read(&t, &l->csv, &l->names, fault) && find_columns(l, &t, fault) &&
 			find_tokens(l, &t, fault) && csv_rewind(&l->csv, fault);
 
-	l->layout.one_image =
-		l->layout.boxes && l->layout.path_column == NO_COLUMN && !(l->form && strchr(l->form->columns, 'F'));
+	l->layout.one_image = l->layout.boxes && l->layout.path_column == NO_COLUMN &&
+			      l->layout.boxes_column == NO_COLUMN && !(l->form && strchr(l->form->columns, 'F'));
 	columns_release(&t);
 	return ok;
 }

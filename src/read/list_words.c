@@ -9,7 +9,7 @@
 /* Words in their plain form, with blanks between them. */
 static const char label_words[] =
 	"label labels labelid labelids labelidx labelindex class classes classid classids classidx classindex"
-	" classlabel classnumber categoryid category categoryidx target targets targetid gt groundtruth"
+	" classlabel classnumber categoryid category categories categoryidx target targets targetid gt groundtruth"
 	" truelabel finelabel y ytrue labelname classname categoryname diagnosis dx species breed sentiment"
 	" nertags postags chunktags emotion intent coarselabel survived outcome income churn quality tag "
 	"annotationtag";
