@@ -25,8 +25,7 @@ void coded_colours_release(struct coded_colours *c)
 	memset(c, 0, sizeof(*c));
 }
 
-void coded_colours_begin(struct coded_colours *c, const struct colour_table *table, const struct png_header *png,
-			 bool wide)
+void coded_colours_begin(struct coded_colours *c, const struct colour_table *table, const struct png_header *png)
 {
 	if (!c->slots)
 		c->slots = xcalloc(SLOTS, sizeof(*c->slots));
@@ -35,8 +34,7 @@ void coded_colours_begin(struct coded_colours *c, const struct colour_table *tab
 	c->used_count = c->unknown_count = 0;
 	c->table = table;
 	c->last = 0;
-	c->unequal = c->too_narrow = false;
-	c->wide = wide;
+	c->unequal = false;
 	c->deep = png->bit_depth == 16;
 	c->channels = png->channels;
 }
@@ -67,8 +65,8 @@ static bool find_id(struct coded_colours *c, uint32_t colour, uint16_t *id)
 
 /* Inlined for each kind of pixel. step: bytes of a sample. */
 static inline __attribute__((always_inline)) bool map_pixels(struct coded_colours *c, const uint8_t *p, size_t n,
-							     bool is_first, unsigned step, unsigned channels, bool wide,
-							     void *ids)
+							     bool is_first, unsigned step, unsigned channels,
+							     uint16_t *ids)
 {
 	uint32_t last = c->last;
 	uint16_t id = c->last_id;
@@ -84,31 +82,20 @@ static inline __attribute__((always_inline)) bool map_pixels(struct coded_colour
 			if (!find_id(c, colour, &id))
 				return false;
 			last = colour + 1;
-			c->too_narrow = !wide && id > UINT8_MAX;
-			if (c->too_narrow)
-				return false;
 		}
-		if (wide)
-			((uint16_t *)ids)[i] = id;
-		else
-			((uint8_t *)ids)[i] = (uint8_t)id;
+		ids[i] = id;
 	}
 	c->last = last;
 	c->last_id = id;
 	return true;
 }
 
-bool coded_colours_map(struct coded_colours *c, const uint8_t *pixels, size_t n, bool is_first, void *ids, size_t x)
+bool coded_colours_map(struct coded_colours *c, const uint8_t *pixels, size_t n, bool is_first, uint16_t *ids)
 {
-	void *at = (uint8_t *)ids + x * (c->wide ? 2 : 1);
-
 	if (c->deep)
-		return map_pixels(c, pixels, n, is_first, 2, c->channels, c->wide, at);
-	if (c->channels == 3)
-		return c->wide ? map_pixels(c, pixels, n, is_first, 1, 3, true, at)
-			       : map_pixels(c, pixels, n, is_first, 1, 3, false, at);
-	return c->wide ? map_pixels(c, pixels, n, is_first, 1, 4, true, at)
-		       : map_pixels(c, pixels, n, is_first, 1, 4, false, at);
+		return map_pixels(c, pixels, n, is_first, 2, c->channels, ids);
+	return c->channels == 3 ? map_pixels(c, pixels, n, is_first, 1, 3, ids)
+				: map_pixels(c, pixels, n, is_first, 1, 4, ids);
 }
 
 void coded_palette_unknown(const struct view_map *map, const struct png_header *png, uint32_t unknown[256])

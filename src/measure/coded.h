@@ -32,20 +32,15 @@ struct coded_colours {
 	bool deep;
 	bool unequal;      /* some colour is not grey */
 	unsigned channels; /* of the image: 3 or 4 */
-	bool wide;         /* ids have 16 bits */
-	bool too_narrow;   /* an id did not fit into 8 */
 };
 
 void coded_colours_release(struct coded_colours *c);
-/* wide: ids are uint16_t; else uint8_t, which fit while all colours are known and their ids small. */
-void coded_colours_begin(struct coded_colours *c, const struct colour_table *table, const struct png_header *png,
-			 bool wide);
+void coded_colours_begin(struct coded_colours *c, const struct colour_table *table, const struct png_header *png);
 /*
- * Fills the ids of n pixels, from ids[x] on. Pixels are as in the file: 16-bit samples are big-endian, and their high
- * bytes count. is_first: they begin the image. Returns false if the ids are too narrow, or else if the image has no
- * code.
+ * Fills the ids of n pixels. Pixels are as in the file: 16-bit samples are big-endian, and their high bytes count.
+ * is_first: they begin the image. Returns false if the image has no code.
  */
-bool coded_colours_map(struct coded_colours *c, const uint8_t *pixels, size_t n, bool is_first, void *ids, size_t x);
+bool coded_colours_map(struct coded_colours *c, const uint8_t *pixels, size_t n, bool is_first, uint16_t *ids);
 
 /* Returns whether the image, of which all pixels were mapped, has no code. */
 static inline bool coded_colours_are_levels(const struct coded_colours *c)

@@ -20,8 +20,7 @@ sim_build() {
 	need python3
 	mkdir -p "$sim"
 	cp -u "$simulator"/*.[ch] "$simulator/Makefile" "$sim/"
-	local cc="${CC:-gcc} -ffunction-sections -fdata-sections -Wl,--gc-sections"
-	if ! make -C "$sim" -j"$(nproc)" CC="$cc" LABELAUDIT="$root" ptx/libcuda.so.1 sass/libcuda.so.1 >"$sim/log" 2>&1; then
+	if ! make -C "$sim" -j"$(nproc)" CC="${CC:-gcc}" LABELAUDIT="$root" ptx/libcuda.so.1 sass/libcuda.so.1 >"$sim/log" 2>&1; then
 		tail -n 20 "$sim/log"
 		fail 'the simulator cannot be built'
 		total

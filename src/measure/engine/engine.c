@@ -52,8 +52,7 @@ struct engine {
 	} packed;
 	uint8_t seen[256]; /* 1: the byte of samples occurs */
 	struct coded_colours coded;
-	bool coded_is_wide; /* the ids of the table need 16 bits */
-	bool has_no_code;   /* the last image is not coded after all */
+	bool has_no_code; /* the last image is not coded after all */
 	/* The map of a palette that is coded, and whose it is: masks of a set share one. coded: it is valid. */
 	struct view_map palette_map;
 	struct png_header palette_of;
@@ -61,21 +60,11 @@ struct engine {
 	size_t ids_cap;
 };
 
-/* Returns whether the ids of all colours in the table fit into 8 bits. */
-static bool table_is_narrow(const struct colour_table *t)
-{
-	for (size_t i = 0; i < t->count; i++)
-		if (t->v[i].id > UINT8_MAX)
-			return false;
-	return true;
-}
-
 struct engine *engine_new(const struct settings *settings, const struct isa *isa)
 {
 	struct engine *e = xcalloc(1, sizeof(*e));
 
 	reference_init(&e->reference, settings);
-	e->coded_is_wide = !table_is_narrow(&settings->colours);
 	e->delta = delta_new(&settings->classes, isa);
 	return e;
 }
@@ -261,15 +250,16 @@ static void ids_of_changes(struct engine *e, const struct png_header *png, const
 static bool codes_of_changes(struct engine *e, const uint8_t *row, const uint8_t *prior, uint32_t y)
 {
 	size_t n = e->stream.row_bytes, bpp = e->stream.pixel_bytes, from, to = 0, done = 0;
+	uint16_t *ids = e->ids;
 
 	if (!y)
-		return coded_colours_map(&e->coded, row, n / bpp, true, e->ids, 0);
+		return coded_colours_map(&e->coded, row, n / bpp, true, ids);
 	while (rows_differ(row, prior, n, &from, &to)) {
 		/* a pixel that lies in two pieces belongs to the first */
 		size_t x = MAX(done, from / bpp);
 
 		done = (to + bpp - 1) / bpp;
-		if (!coded_colours_map(&e->coded, row + x * bpp, done - x, false, e->ids, x))
+		if (!coded_colours_map(&e->coded, row + x * bpp, done - x, false, ids + x))
 			return false;
 	}
 	return true;
@@ -290,7 +280,7 @@ static bool add_row(struct engine *e, const struct png_header *png, const struct
 	}
 	if (!same && png->channels > 1 && map->coded) {
 		if (!codes_of_changes(e, u->row, u->above, y)) {
-			e->has_no_code = !e->coded.too_narrow;
+			e->has_no_code = true;
 			return false;
 		}
 	} else if (!same && png->channels > 1)
@@ -327,7 +317,7 @@ static bool add_other_rows(struct engine *e, const struct png_header *png, const
 	if (several && map->has_ids)
 		memset(e->ids, 0, png->width);
 	if (several && map->coded)
-		coded_colours_begin(&e->coded, &e->reference.settings->colours, png, map->wide);
+		coded_colours_begin(&e->coded, &e->reference.settings->colours, png);
 	memset(e->seen, 0, sizeof(e->seen));
 	while ((rows = fast_stream_rows(f, &count))) {
 		adler = libdeflate_adler32(adler, rows, count * (n + 1));
@@ -497,21 +487,6 @@ static bool measure_coded_palette(struct engine *e, struct batch_item *item, str
 	return measure_ids(e, item, batch, map) && end_coded(e, item, batch, map, ids_count);
 }
 
-/* Measures an image in RGB by ids of 8 bits and, from its first row on, of 16 bits once a colour is not in the table.
- */
-static bool measure_codes(struct engine *e, struct batch_item *item, struct batch *batch, const struct view_map *map)
-{
-	struct view_map narrow = *map;
-
-	narrow.wide = false;
-	e->coded.too_narrow = e->has_no_code = false;
-	if (!e->coded_is_wide && measure_ids(e, item, batch, &narrow))
-		return true;
-	if (!e->coded_is_wide && (!e->coded.too_narrow || !open_stream(e, item)))
-		return false;
-	return measure_ids(e, item, batch, map);
-}
-
 /* Measures an image in RGB by its colours; as one of several channels if it turns out to have no code. */
 static bool measure_coded_rgb(struct engine *e, struct batch_item *item, struct batch *batch,
 			      const struct view_map *map)
@@ -519,7 +494,8 @@ static bool measure_coded_rgb(struct engine *e, struct batch_item *item, struct 
 	size_t ids_count = batch->ids_count;
 	struct view_map channels;
 
-	if (measure_codes(e, item, batch, map) && end_coded(e, item, batch, map, ids_count))
+	e->has_no_code = false;
+	if (measure_ids(e, item, batch, map) && end_coded(e, item, batch, map, ids_count))
 		return true;
 	if (!e->has_no_code || !open_stream(e, item))
 		return false;
