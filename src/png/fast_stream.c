@@ -235,9 +235,9 @@ static bool ends(struct fast_stream *f, uint32_t adler)
 
 bool fast_stream_min_rows(struct fast_stream *f, uint32_t rows)
 {
-	size_t line = f->row_bytes + 1;
+	size_t line = f->row_bytes + 1, together = rows * line;
 
-	f->step = MAX(rows * line, (size_t)FAST_STREAM_STEP);
+	f->step = MAX(FAST_STREAM_STEP / together, (size_t)1) * together;
 	/* a window, an incomplete row, and a step; more only saves moving the window */
 	size_t least = INFLATE_WINDOW + 2 * line + f->step;
 	size_t cap = MAX(least, (size_t)FAST_STREAM_BUFFER) + INFLATE_WRITE_AHEAD + FAST_STREAM_SLACK;

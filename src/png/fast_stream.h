@@ -67,7 +67,7 @@ bool fast_stream_open(struct fast_stream *f, struct input *input, const struct l
  * decoder has set its fault, unless memory is exhausted. The decoder checks Adler-32.
  */
 bool fast_stream_open_decoder(struct fast_stream *f, struct png_decoder *decoder, const struct png_header *png);
-/* Before the first row: sets how many rows a call returns at least, except the last. False: no memory. */
+/* Before the first row: each call but the last returns a multiple of `rows`. False: no memory. */
 bool fast_stream_min_rows(struct fast_stream *f, uint32_t rows);
 /*
  * Returns the next *count > 0 rows, each a filter byte and row_bytes; valid until the next call, and followed by

@@ -68,12 +68,11 @@ static bool load_lines(struct sample_rows *r)
 static const uint8_t *next_unfiltered(struct sample_rows *r)
 {
 	if (!r->lines_left) {
-		unfilter_keep(&r->unfilter);
 		if (!load_lines(r))
 			return NULL;
 		r->adler = libdeflate_adler32(r->adler, r->lines, r->lines_left * (r->stream.row_bytes + 1));
 	}
-	if (!unfilter_take(&r->unfilter, r->lines) && !unfilter_next(&r->unfilter, r->lines, r->lines_left))
+	if (!unfilter_next(&r->unfilter, r->lines, r->lines_left))
 		return NULL;
 	r->lines += r->stream.row_bytes + 1;
 	r->lines_left--;

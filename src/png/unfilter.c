@@ -103,38 +103,11 @@ static void undo_up(uint8_t *out, const uint8_t *in, const uint8_t *prior, size_
 		store16(out + i, load16(in + i) + load16(prior + i));
 }
 
-/* Adds up the bytes of a row, 16 at a time. Returns how many it did. */
-static inline size_t add_up(uint8_t *out, const uint8_t *in, size_t n)
-{
-	size_t i = 0;
-
-#if defined(__SSE2__)
-	__m128i left = _mm_setzero_si128();
-
-	for (; i + BLOCK <= n; i += BLOCK) {
-		__m128i v = (__m128i)load16(in + i);
-
-		v = _mm_add_epi8(v, _mm_slli_si128(v, 1));
-		v = _mm_add_epi8(v, _mm_slli_si128(v, 2));
-		v = _mm_add_epi8(v, _mm_slli_si128(v, 4));
-		v = _mm_add_epi8(_mm_add_epi8(v, _mm_slli_si128(v, 8)), left);
-		store16(out + i, (bytes16)v);
-		left = _mm_set1_epi8((char)(_mm_extract_epi16(v, 7) >> 8));
-	}
-#else
-	(void)out;
-	(void)in;
-	(void)n;
-#endif
-	return i;
-}
-
 static inline void undo_sub(uint8_t *out, const uint8_t *in, size_t n, size_t bpp)
 {
-	size_t i = bpp == 1 ? add_up(out, in, n) : 0;
-	bytes16 left = { i ? out[i - 1] : 0 };
+	bytes16 left = { 0 };
 
-	for (; i < n; i += bpp) {
+	for (size_t i = 0; i < n; i += bpp) {
 		left += load_pixel(in + i);
 		store_pixel(out + i, left);
 	}
@@ -212,60 +185,6 @@ static inline lanes predict_paeth(lanes left, lanes up, lanes corner)
 	return (high & ~not_high) | (((low & is_low) | (corner & ~is_low)) & not_high);
 }
 
-/* Returns how many of the 16 bytes come before the first that is zero. */
-static inline size_t ones_before(bytes16 v)
-{
-#if defined(__SSE2__)
-	return (size_t)__builtin_ctz((unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8((__m128i)v, _mm_setzero_si128())) |
-				     1u << BLOCK);
-#else
-	size_t n = 0;
-
-	while (n < BLOCK && v[n])
-		n++;
-	return n;
-#endif
-}
-
-/*
- * Undoes Paeth for pixels of a byte. Where the left pixel equals the corner, the prediction is the pixel above; where
- * the one above does, it is the left one. So runs of filtered zeros are copied from above, or repeat the left pixel.
- */
-static void undo_paeth_bytes(uint8_t *out, const uint8_t *in, const uint8_t *prior, size_t n)
-{
-	uint8_t left = 0, corner = 0;
-
-	for (size_t i = 0; i < n;) {
-		bytes16 zeros = (bytes16)(load16(in + i) == 0), above = load16(prior + i), lefts = { 0 };
-		size_t run;
-
-		if (left == corner) {
-			run = ones_before(zeros);
-			store16(out + i, above);
-		} else {
-			lefts += left;
-			run = ones_before(zeros & (bytes16)(above == corner));
-			store16(out + i, lefts);
-		}
-		if (run < BLOCK) {
-			i += run;
-			if (run) {
-				left = out[i - 1];
-				corner = prior[i - 1];
-			}
-			do {
-				out[i] = left = (uint8_t)(in[i] + unfilter_paeth(left, prior[i], corner));
-				corner = prior[i];
-				i++;
-			} while (i < n && in[i]);
-		} else {
-			i += BLOCK;
-			left = out[i - 1];
-			corner = prior[i - 1];
-		}
-	}
-}
-
 /*
  * If the left pixel equals the corner, the prediction is the pixel above, and a filtered pixel of zeros repeats it. So
  * runs of zero vectors are copied from the row above.
@@ -304,8 +223,6 @@ static inline __attribute__((always_inline)) void undo_pixels(uint8_t *out, cons
 		undo_sub(out, in, n, bpp);
 	else if (filter == 3)
 		undo_average(out, in, prior, n, bpp);
-	else if (bpp == 1)
-		undo_paeth_bytes(out, in, prior, n);
 	else
 		undo_paeth(out, in, prior, n, bpp);
 }
@@ -550,7 +467,6 @@ bool unfilter_begin(struct unfilter *u, size_t row_bytes, size_t pixel_bytes)
 		u->one[i] = u->memory + SLACK + i * u->stride;
 	u->eight = many ? u->one[1] + u->stride : NULL;
 	u->ahead = u->alone = 0;
-	u->is_taken = false;
 	/* the row above the first one is zero */
 	memset(u->memory, 0, SLACK + 2 * u->stride);
 	u->row = u->one[0];
@@ -574,13 +490,11 @@ static size_t busy_blocks(const uint8_t *in, size_t n)
 
 /*
  * Returns whether eight rows are faster at once. That takes 0.5 ns per byte; one by one, Average takes 1.7 ns per
- * pixel, Paeth 2.7 ns, or 1 ns if it is a byte, in blocks that are not all zero, and the other filters almost nothing
- * (measured on Zen 4).
+ * pixel, Paeth 2.7 ns in blocks that are not all zero, and the other filters almost nothing (measured on Zen 4).
  */
 static bool eight_pay(const struct unfilter *u, const uint8_t *in)
 {
 	size_t stride = u->row_bytes + 1, paeth = 0, average = 0;
-	const unsigned paeth_price = u->pixel_bytes == 1 ? 10 : 27;
 
 	for (unsigned r = 0; r < UNFILTER_ROWS; r++) {
 		const uint8_t *row = in + r * stride;
@@ -592,7 +506,7 @@ static bool eight_pay(const struct unfilter *u, const uint8_t *in)
 		else if (row[0] == 4)
 			paeth += BLOCK * busy_blocks(row + 1, u->row_bytes);
 	}
-	return paeth * paeth_price + average * 17 > u->row_bytes * u->pixel_bytes * 5 * UNFILTER_ROWS;
+	return paeth * 27 + average * 17 > u->row_bytes * u->pixel_bytes * 5 * UNFILTER_ROWS;
 }
 
 static bool undo_eight(struct unfilter *u, const uint8_t *in)
@@ -603,7 +517,6 @@ static bool undo_eight(struct unfilter *u, const uint8_t *in)
 		above = memcpy(u->one[0], above, u->row_bytes);
 	unfilter_rows(u->eight, u->stride, in, u->row_bytes + 1, above, u->row_bytes, u->pixel_bytes);
 	u->ahead = UNFILTER_ROWS - 1;
-	u->is_taken = false;
 	u->above = above;
 	u->row = u->eight;
 	return true;
@@ -633,23 +546,5 @@ bool unfilter_next(struct unfilter *u, const uint8_t *in, uint32_t left)
 	unfilter_pixels(out, in + 1, above, u->row_bytes, u->pixel_bytes, in[0]);
 	u->above = above;
 	u->row = out;
-	u->is_taken = false;
 	return true;
-}
-
-bool unfilter_take(struct unfilter *u, const uint8_t *in)
-{
-	if (in[0] || u->ahead)
-		return false;
-	u->above = u->row;
-	u->row = in + 1;
-	u->is_taken = true;
-	return true;
-}
-
-void unfilter_keep(struct unfilter *u)
-{
-	if (u->is_taken)
-		u->row = memcpy(u->one[0], u->row, u->row_bytes);
-	u->is_taken = false;
 }
