@@ -1,6 +1,5 @@
 #include "library/in_ranges.h"
 
-#include <float.h>
 #include <string.h>
 
 #include "base/cpu.h"
@@ -46,54 +45,13 @@ enum { BLOCK = 4096, PREFETCH = 2048 };
 		return true;                                                                           \
 	}
 
-/*
- * A float in a range is far below MAGIC, 1.5 times the value from which on every one is an integer: adding that rounds
- * it to an integer, and subtracting it gives that integer. library.mk allows comparisons of NaN, which is in no range,
- * to be vectors (-fno-trapping-math).
- */
-#define FLOAT_MAGIC  12582912.0f
-#define DOUBLE_MAGIC 6755399441055744.0
-_Static_assert(FLT_EVAL_METHOD == 0, "rounding by addition");
-
-#define DEFINE_FLOATS(name, type, mask, MAGIC)                                                         \
-	INLINED name(const struct typed_ranges *ranges, const type *v, size_t n, const unsigned count) \
-	{                                                                                              \
-		type first[RANGES_MAX], last[RANGES_MAX];                                              \
-                                                                                                       \
-		for (unsigned r = 0; r < count; r++) {                                                 \
-			first[r] = (type)ranges->first[r];                                             \
-			last[r] = (type)ranges->last[r];                                               \
-		}                                                                                      \
-		for (size_t at = 0, end; at < n; at = end) {                                           \
-			mask outside = 0;                                                              \
-                                                                                                       \
-			end = MIN(n, at + BLOCK);                                                      \
-			for (size_t i = at; i < end; i++) {                                            \
-				mask inside = 0;                                                       \
-                                                                                                       \
-				for (unsigned r = 0; r < count; r++)                                   \
-					inside |= (mask)(v[i] >= first[r]) & (mask)(v[i] <= last[r]);  \
-				outside |= !(inside & (mask)((v[i] + MAGIC) - MAGIC == v[i]));         \
-			}                                                                              \
-			if (outside)                                                                   \
-				return false;                                                          \
-		}                                                                                      \
-		return true;                                                                           \
-	}
-
 DEFINE_INTS(ints_8, uint8_t)
 DEFINE_INTS(ints_16, uint16_t)
 DEFINE_INTS(ints_32, uint32_t)
 DEFINE_INTS(ints_64, uint64_t)
-DEFINE_FLOATS(floats, float, int32_t, FLOAT_MAGIC)
-DEFINE_FLOATS(doubles, double, int64_t, DOUBLE_MAGIC)
 
 INLINED test(const struct typed_ranges *ranges, enum element_kind kind, const void *v, size_t n, const unsigned count)
 {
-	if (kind == ELEMENT_FLOAT)
-		return floats(ranges, v, n, count);
-	if (kind == ELEMENT_DOUBLE)
-		return doubles(ranges, v, n, count);
 	switch (kind % ELEMENT_SIGNED) {
 	case 0:
 		return ints_8(ranges, v, n, count);
@@ -166,25 +124,12 @@ static void clip(struct typed_ranges *out, const struct id_ranges *ids, int64_t 
 		}
 		out->low[r] = (uint64_t)first;
 		out->length[r] = (uint64_t)last - (uint64_t)first;
-		out->first[r] = (double)first;
-		out->last[r] = (double)last;
 		out->count++;
 	}
 	for (unsigned r = out->count; out->count && r < RANGES_MAX; r++) {
 		out->low[r] = out->low[0];
 		out->length[r] = out->length[0];
-		out->first[r] = out->first[0];
-		out->last[r] = out->last[0];
 	}
-}
-
-/* Ranges of large ids are too many: floats near MAGIC are not rounded as it expects. */
-static void clip_floats(struct typed_ranges *out, const struct id_ranges *ids, int64_t highest)
-{
-	clip(out, ids, INT64_MIN, INT64_MAX);
-	for (unsigned r = 0; r < MIN(out->count, (unsigned)RANGES_MAX); r++)
-		if (out->first[r] < (double)-highest || out->last[r] > (double)highest)
-			out->count = RANGES_MAX + 1;
 }
 
 void typed_ranges_make(struct typed_ranges all[ELEMENT_KINDS], const struct id_ranges *ids)
@@ -197,6 +142,6 @@ void typed_ranges_make(struct typed_ranges all[ELEMENT_KINDS], const struct id_r
 		most = bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - 1)) - 1;
 		clip(&all[ELEMENT_SIGNED + n], ids, -most - 1, most);
 	}
-	clip_floats(&all[ELEMENT_FLOAT], ids, 1 << 22);
-	clip_floats(&all[ELEMENT_DOUBLE], ids, INT32_MAX);
+	/* floats are looked up one by one */
+	all[ELEMENT_FLOAT].count = all[ELEMENT_DOUBLE].count = RANGES_MAX + 1;
 }

@@ -1,5 +1,5 @@
 /*
- * Tests whether all elements in memory lie in a few ranges of ids, with vectors: range and ignored ids in one pass.
+ * Tests whether all integers in memory lie in a few ranges of ids, with vectors: range and ignored ids in one pass.
  * Pure, any thread. library.mk compiles it with -O3.
  */
 #pragma once
@@ -18,7 +18,6 @@ struct typed_ranges {
 	unsigned count;              /* 0: no element can be right; RANGES_MAX + 1: too many */
 	uint64_t low[RANGES_MAX];    /* the bits of an integer */
 	uint64_t length[RANGES_MAX]; /* last - first */
-	double first[RANGES_MAX], last[RANGES_MAX];
 };
 
 /* The types of elements, once they are in native byte order: of 1 << n bytes, and float and double. */

@@ -24,7 +24,7 @@ $(BUILD)/pic/%.o: %.c $(BUILD)/flags src/library/library.mk
 
 # Loops for the vectoriser, as in the program.
 $(BUILD)/pic/src/measure/array/array_elements.o: OPTIMISE := -O3
-$(BUILD)/pic/src/library/in_ranges.o: OPTIMISE := -O3 -fno-trapping-math
+$(BUILD)/pic/src/library/in_ranges.o: OPTIMISE := -O3
 $(BUILD)/pic/src/read/unread_kind.o: $(BUILD)/gen/read/unread_kinds.inc
 
 $(BUILD)/pic/rooms.a: $(call PIC,$(LIBRARY_ROOMS))
