@@ -270,7 +270,7 @@ def reduced(chance):
     return chance.randint(2, 150), ["--reduce-zero-label"], lambda v: 0 if v == 255 else v + 1, png
 
 
-MASKS = (times, levels, one_based, things, sparse, few_bits, replicated, palette, deep, colours, reduced)
+MASKS = (times, levels, one_based, deep, things, sparse, few_bits, replicated, palette, colours, reduced)
 
 
 def write_masks(chance, folder, how, spoil=None, ending="png"):
