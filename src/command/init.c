@@ -78,7 +78,9 @@ static enum status add_proposal(struct options *o, struct strbuf *out, struct er
 		for (size_t i = 0; i < p.count; i++)
 			add_answer(&p.v[i], i == 0, out);
 		if (!p.count)
-			strbuf_adds(out, "# nothing: say how many classes your model has, classes: 21\n");
+			strbuf_adds(out, p.tokens
+						 ? "# nothing: give the vocab_size of the model, classes: config.json\n"
+						 : "# nothing: say how many classes your model has, classes: 21\n");
 	}
 	proposal_release(&p);
 	return status;

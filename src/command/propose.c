@@ -40,6 +40,7 @@ struct sampled {
 	struct strbuf ignore;        /* "255": ids that tools write for what is not trained on */
 	struct colour_table colours; /* of masks in colours, each with id 0 */
 	bool colours_cut;
+	bool tokens; /* they are tokens of texts, as far as lists of them and their number tell */
 };
 
 /* ---- what is there ----------------------------------------------------------------------------------------------- */
@@ -52,6 +53,7 @@ static void note_file(void *self, const struct rule_input *s, const struct input
 	int32_t other;
 
 	(void)input, (void)findings, (void)count;
+	f->tokens |= s->sample->format == FORMAT_TOKENS || (s->sample->format == FORMAT_LIST && s->stats->list.lists);
 	if (s->sample->status != SAMPLE_READ || !s->stats->colours || channels_use(s) != CHANNELS_COLOURS)
 		return;
 	f->colours_cut |= s->stats->channels.colours_cut;
@@ -74,9 +76,12 @@ static bool is_ignored(const struct dataset_stats *d, size_t i)
 	return false;
 }
 
+/* Returns whether hardly a label has the id, and one file of several or one in twenty. */
 static bool is_rare(const struct sampled *f, const struct id_total *t)
 {
-	return t->files * 20 <= f->sample.dataset.files_with_ids && t->labels * 1000 <= f->labels;
+	const uint64_t files = f->sample.dataset.files_with_ids;
+
+	return t->labels * 1000 <= f->labels && (t->files * 20 <= files || (t->files == 1 && files > 1));
 }
 
 /*
@@ -86,12 +91,13 @@ static bool is_rare(const struct sampled *f, const struct id_total *t)
 static bool is_stray(const struct sampled *f, size_t i)
 {
 	const int64_t id = f->ids[i]->id, before = f->largest;
-	const bool run = before + 1 >= RUN_MIN && f->classes == (size_t)(before + 1), last = i + 1 == f->ids_count;
+	const bool run = before > 0 && f->classes == (size_t)(before + 1), last = i + 1 == f->ids_count;
 	const bool gap = id > before + 1, alone = last || f->ids[i + 1]->id != id + 1;
 
 	if (before > 0 && id > 2 * before + 10)
 		return true;
-	return run && ((gap && alone && i == f->classes) || ((gap || last) && is_rare(f, f->ids[i])));
+	return run &&
+	       ((gap && alone && i == f->classes && before + 1 >= RUN_MIN) || ((gap || last) && is_rare(f, f->ids[i])));
 }
 
 static void sort_out_ids(struct sampled *f)
@@ -614,7 +620,12 @@ enum status proposal_make(struct proposal *p, struct options *options, struct er
 		fail_without_ids(options, err);
 		status = STATUS_FAILED;
 	}
-	if (status == STATUS_OK) {
+	/* a text holds some of a vocabulary: what occurs says nothing about its size */
+	p->tokens = f.tokens && status == STATUS_OK && f.sample.dataset.ids_count &&
+		    f.sample.dataset.ids[f.sample.dataset.ids_count - 1].id >= CLASSES_MAX;
+	if (status == STATUS_OK && p->tokens) {
+		describe(&f, &p->found);
+	} else if (status == STATUS_OK) {
 		struct answer preset = { .what = STRBUF_INIT };
 
 		sort_out_ids(&f);
@@ -649,10 +660,14 @@ enum status propose_classes(struct options *options, struct error *err)
 	struct proposal p;
 	const enum status status = proposal_make(&p, options, err);
 
-	strbuf_addf(&text, "labelaudit: error: --classes is missing; %s: %s\n", p.found.s,
-		    p.count > 1 ? "which classes are these?"
-		    : p.count   ? "try"
-				: "as many classes as your model has, or --preset (--preset list prints them)");
+	strbuf_addf(
+		&text, "labelaudit: error: --classes is missing; %s: %s\n", p.found.s,
+		p.count > 1 ? "which classes are these?"
+		: p.count   ? "try"
+		: p.tokens
+			? "these are tokens, and a text has some of them: give the vocab_size of the model, --classes "
+			  "config.json, and with --tokenizer DIR its tokenizer is compared with it"
+			: "as many classes as your model has, or --preset (--preset list prints them)");
 	for (size_t i = 0; i < p.count; i++) {
 		struct strbuf added = STRBUF_INIT;
 
