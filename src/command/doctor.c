@@ -64,10 +64,8 @@ void doctor(const struct options *options, struct strbuf *out)
 	strbuf_addf(out, "libbz2           %.*s\n", (int)strcspn(BZ2_bzlibVersion(), ","), BZ2_bzlibVersion());
 	strbuf_addf(out, "liblzma          %s (built with %s)\n", lzma_version_string(), LZMA_VERSION_STRING);
 	strbuf_addf(out, "libzstd          %s (built with %s)\n", ZSTD_versionString(), ZSTD_VERSION_STRING);
-	strbuf_addf(out, "libtiff          %s\n",
-		    tiff_is_built_in() ? tiff_library_version() : "not built in: TIFF masks are not read");
-	strbuf_addf(out, "giflib           %s\n",
-		    gif_is_built_in() ? gif_library_version() : "not built in: GIF masks are not read");
+	strbuf_addf(out, "libtiff          %s\n", tiff_library_version());
+	strbuf_addf(out, "giflib           %s\n", gif_library_version());
 	strbuf_addf(out, "cJSON            %s\n", cJSON_Version());
 	strbuf_addf(out, "libyaml          %s\n", yaml_get_version_string());
 	strbuf_addf(out, "xxHash           built with %d.%d.%d\n", XXH_VERSION_MAJOR, XXH_VERSION_MINOR,

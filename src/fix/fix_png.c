@@ -243,7 +243,7 @@ static bool open_tiff(struct conversion *c, struct input *in)
 	const struct settings *settings = c->plan->set->settings;
 	struct raster tiff;
 
-	if (!tiff_open(&tiff, in, settings->view, c->fault))
+	if (!raster_open(&tiff, CONTENT_TIFF, in, settings->view, c->fault))
 		return false;
 	if (tiff_writer_open(&c->memory->tiff, &tiff, map_no_data(c, tiff.no_data), c->out, c->fault))
 		return raster_as_png(in, &tiff, &settings->limits, c->fault);

@@ -637,7 +637,7 @@ void look_at(const struct entry *entry, struct entry_probe *probe, const struct 
 	const enum content content = probe->head.content;
 
 	if (content == CONTENT_PNG || content == CONTENT_BMP || content == CONTENT_GIF ||
-	    (content == CONTENT_TIFF && tiff_is_built_in()))
+	    (content == CONTENT_TIFF && TIFF_IS_BUILT_IN))
 		look_at_picture(entry, probe, settings, out);
 	else
 		look_at_head(entry, probe, settings, true, out);

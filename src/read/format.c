@@ -36,12 +36,12 @@ static bool is_bmp(const struct file_head *f)
 
 static bool is_gif(const struct file_head *f)
 {
-	return f->content == CONTENT_GIF && gif_is_built_in() && is_claimed_mask(f);
+	return f->content == CONTENT_GIF && GIF_IS_BUILT_IN && is_claimed_mask(f);
 }
 
 static bool is_tiff(const struct file_head *f)
 {
-	return f->content == CONTENT_TIFF && tiff_is_built_in() && is_claimed_mask(f);
+	return f->content == CONTENT_TIFF && TIFF_IS_BUILT_IN && is_claimed_mask(f);
 }
 
 static bool is_npy(const struct file_head *f)

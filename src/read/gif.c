@@ -220,35 +220,11 @@ fail:
 	return false;
 }
 
-bool gif_is_built_in(void)
-{
-	return true;
-}
-
 const char *gif_library_version(void)
 {
 #define TEXT_OF(x) #x
 #define TEXT(x)    TEXT_OF(x)
 	return TEXT(GIFLIB_MAJOR) "." TEXT(GIFLIB_MINOR) "." TEXT(GIFLIB_RELEASE);
-}
-
-#else
-
-bool gif_open(struct raster *out, struct input *in, struct fault *fault)
-{
-	(void)out;
-	input_release(in);
-	return fault_set(fault, FAULT_UNREAD, FAULT_NO_OFFSET, "GIFs are not read: built without giflib");
-}
-
-bool gif_is_built_in(void)
-{
-	return false;
-}
-
-const char *gif_library_version(void)
-{
-	return "";
 }
 
 #endif

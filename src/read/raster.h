@@ -53,10 +53,18 @@ bool format_is_raster(enum sample_format format);
 void *tiff_file(const struct raster *raster);
 enum { TIFF_MESSAGE = 160 };
 
-/* Return whether the program was built with giflib, with libtiff; without them, the functions above fail. */
-bool gif_is_built_in(void);
-bool tiff_is_built_in(void);
-/* "5.2.1", or "" without the library. */
+/* Whether the program was built with giflib, with libtiff; without them there is no gif_open(), no tiff_open(). */
+#ifdef HAVE_GIFLIB
+#define GIF_IS_BUILT_IN true
+#else
+#define GIF_IS_BUILT_IN false
+#endif
+#ifdef HAVE_LIBTIFF
+#define TIFF_IS_BUILT_IN true
+#else
+#define TIFF_IS_BUILT_IN false
+#endif
+/* "5.2.1"; or, for people, that it was not built in. */
 const char *gif_library_version(void);
 const char *tiff_library_version(void);
 

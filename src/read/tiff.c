@@ -551,11 +551,6 @@ void *tiff_file(const struct raster *raster)
 	return ((const struct tiff *)raster->self)->file;
 }
 
-bool tiff_is_built_in(void)
-{
-	return true;
-}
-
 /* The library says "LIBTIFF, Version 4.5.0", and a line about its authors. */
 const char *tiff_library_version(void)
 {
@@ -563,26 +558,6 @@ const char *tiff_library_version(void)
 
 	sscanf(TIFFGetVersion(), "LIBTIFF, Version %15[0-9.]", version);
 	return version;
-}
-
-#else
-
-bool tiff_open(struct raster *out, struct input *in, enum view view, struct fault *fault)
-{
-	(void)out;
-	(void)view;
-	input_release(in);
-	return fault_set(fault, FAULT_UNREAD, FAULT_NO_OFFSET, "TIFFs are not read: built without libtiff");
-}
-
-bool tiff_is_built_in(void)
-{
-	return false;
-}
-
-const char *tiff_library_version(void)
-{
-	return "";
 }
 
 #endif

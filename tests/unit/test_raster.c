@@ -142,7 +142,7 @@ static uint8_t *decode(const void *bytes, size_t n, bool gif, const struct limit
 	fault_clear(&sample->warning);
 	input_init(&in);
 	input_from_memory(&in, bytes, n);
-	if ((gif ? gif_open(&raster, &in, &sample->fault) : bmp_open(&raster, &in, VIEW_PIL, &sample->fault)) &&
+	if (raster_open(&raster, gif ? CONTENT_GIF : CONTENT_BMP, &in, VIEW_PIL, &sample->fault) &&
 	    raster_as_png(&in, &raster, l, &sample->fault) && png_decoder_open(&d, &in, l, sample)) {
 		const struct png_header *h = &sample->png;
 		size_t row = (size_t)h->width * h->channels;
@@ -317,7 +317,7 @@ TEST(long_rows_are_refused)
 
 TEST(gif_is_read)
 {
-	for (uint32_t width = 1; gif_is_built_in() && width < 60; width += 1 + width / 7) {
+	for (uint32_t width = 1; GIF_IS_BUILT_IN && width < 60; width += 1 + width / 7) {
 		const uint32_t height = 19;
 		struct strbuf file = STRBUF_INIT;
 		struct sample sample;
@@ -343,7 +343,7 @@ TEST(gif_of_frames_is_refused)
 	struct strbuf file = STRBUF_INIT;
 	struct sample sample;
 
-	if (!gif_is_built_in())
+	if (!GIF_IS_BUILT_IN)
 		return;
 	make_gif(&file, 5, 4, 2, false);
 	ck_assert(!decode(file.s, file.len, true, &limits, &sample));
@@ -377,7 +377,7 @@ TEST_EACH(damaged_files, SHAPES + 1)
 	struct sample sample;
 	bool gif = _i >= SHAPES;
 
-	if (gif && !gif_is_built_in())
+	if (gif && !GIF_IS_BUILT_IN)
 		return;
 	if (gif)
 		make_gif(&file, 23, 17, 1, false);

@@ -56,75 +56,24 @@ AVX2 static inline bool count_few(uint32_t (*two)[256], const uint8_t *v)
 	}
 	return true;
 }
-
-#ifdef __clang__ /* it has no such name for the width, and chooses by itself */
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,popcnt")))
-#else
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,popcnt,prefer-vector-width=512")))
-#endif
-
-/*
- * The same where one comparison does for a block. A third and a fourth id are looked for together, since it cannot be
- * foreseen whether there is one: if not, the fourth is the last byte, and counted no times.
- */
-AVX512 static inline void count_few_512(uint32_t (*two)[256], const uint8_t *v)
-{
-	const __m512i x = _mm512_loadu_si512((const void *)v);
-	uint64_t first = _mm512_cmpeq_epi8_mask(x, _mm512_broadcastb_epi8(_mm512_castsi512_si128(x)));
-	uint64_t last = _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8((char)v[ELEMENTS_BLOCK - 1])) & ~first;
-	uint64_t left = ~(first | last);
-
-	two[0][v[0]] += (unsigned)__builtin_popcountll(first);
-	two[1][v[ELEMENTS_BLOCK - 1]] += (unsigned)__builtin_popcountll(last);
-	if (__builtin_expect(!left, 1))
-		return;
-	const uint8_t third = v[__builtin_ctzll(left)];
-	const uint64_t thirds = _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8((char)third)) & left;
-
-	left &= ~thirds;
-	const uint8_t fourth = v[MIN(_tzcnt_u64(left), (uint64_t)ELEMENTS_BLOCK - 1)];
-	const uint64_t fourths = _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8((char)fourth)) & left;
-
-	two[0][third] += (unsigned)__builtin_popcountll(thirds);
-	two[1][fourth] += (unsigned)__builtin_popcountll(fourths);
-	left &= ~fourths;
-	while (__builtin_popcountll(left) > 3 && __builtin_popcountll(left) <= 40) {
-		const uint8_t id = v[__builtin_ctzll(left)];
-		const uint64_t same = _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8((char)id)) & left;
-
-		two[0][id] += (unsigned)__builtin_popcountll(same);
-		left &= ~same;
-	}
-	for (; left; left &= left - 1)
-		two[left & 1][v[__builtin_ctzll(left)]]++;
-}
 #else
 #define AVX2
-#define AVX512
-#define count_few(two, v)     false
-#define count_few_512(two, v) (void)(two)
+#define count_few(two, v) false
 #endif
 
-/* Instruction sets of the loops. */
-enum { PLAIN, WITH_AVX2, WITH_AVX512 };
-
 /* Blocks of one id, and of 0 and 1 alone, are counted at once. Otherwise neighbours go to different tables. */
-INLINED void count_bytes(tables t, const uint8_t *v, size_t b, const int set)
+INLINED void count_bytes(tables t, const uint8_t *v, size_t b, const bool avx2)
 {
 	uint8_t differ = 0, bits = 0, sum = 0;
 
-	if (set == WITH_AVX512) {
-		count_few_512(&t[2 * b % ELEMENTS_TABLES], v);
+	if (avx2 && count_few(&t[2 * b % ELEMENTS_TABLES], v))
 		return;
-	}
-	if (set == WITH_AVX2 && count_few(&t[2 * b % ELEMENTS_TABLES], v))
-		return;
-	for (unsigned i = 0; !set && i < ELEMENTS_BLOCK; i++) {
+	for (unsigned i = 0; !avx2 && i < ELEMENTS_BLOCK; i++) {
 		differ |= (uint8_t)(v[i] ^ v[0]);
 		bits |= v[i];
 		sum = (uint8_t)(sum + v[i]);
 	}
-	if (!set && !differ) {
+	if (!avx2 && !differ) {
 		t[0][v[0]] += ELEMENTS_BLOCK;
 	} else if (bits == 1) {
 		t[0][0] += ELEMENTS_BLOCK - (uint32_t)sum;
@@ -153,7 +102,7 @@ static inline uint64_t word_at(const uint8_t *v, size_t i)
  * element; so the low bytes of each word go between those of the words 64 bytes away.
  */
 INLINED size_t count_ints_of(struct byte_counts *c, const uint8_t *v, const unsigned bytes, bool is_signed,
-			     size_t blocks, const int set)
+			     size_t blocks, const bool avx2)
 {
 	enum { WORDS = ELEMENTS_BLOCK / sizeof(uint64_t) };
 	const uint64_t low = bytes == 8 ? 255 : bytes == 4 ? UINT64_C(0xff000000ff) : UINT64_C(0xff00ff00ff00ff);
@@ -164,7 +113,7 @@ INLINED size_t count_ints_of(struct byte_counts *c, const uint8_t *v, const unsi
 		for (unsigned line = 0; line < bytes; line++)
 			__builtin_prefetch(v + line * ELEMENTS_BLOCK + PREFETCH_BYTES);
 		if (bytes == 1) {
-			count_bytes(is_signed ? c->negative : c->small, v, b, set);
+			count_bytes(is_signed ? c->negative : c->small, v, b, avx2);
 			continue;
 		}
 		for (unsigned i = 0; i < WORDS; i++) {
@@ -185,34 +134,29 @@ INLINED size_t count_ints_of(struct byte_counts *c, const uint8_t *v, const unsi
 			beyond |= word_at(v, i) ^ word_at(v, i) << 1;
 		if (beyond & ~low)
 			return b;
-		count_bytes(small ? c->small : c->negative, (const uint8_t *)packed, b, set);
+		count_bytes(small ? c->small : c->negative, (const uint8_t *)packed, b, avx2);
 	}
 	return blocks;
 }
 
 INLINED size_t count_ints(struct byte_counts *c, const void *v, unsigned bytes, bool is_signed, size_t blocks,
-			  const int set)
+			  const bool avx2)
 {
 	switch (bytes) {
 	case 1:
-		return count_ints_of(c, v, 1, is_signed, blocks, set);
+		return count_ints_of(c, v, 1, is_signed, blocks, avx2);
 	case 2:
-		return count_ints_of(c, v, 2, is_signed, blocks, set);
+		return count_ints_of(c, v, 2, is_signed, blocks, avx2);
 	case 4:
-		return count_ints_of(c, v, 4, is_signed, blocks, set);
+		return count_ints_of(c, v, 4, is_signed, blocks, avx2);
 	default:
-		return count_ints_of(c, v, 8, is_signed, blocks, set);
+		return count_ints_of(c, v, 8, is_signed, blocks, avx2);
 	}
 }
 
 AVX2 static size_t count_ints_avx2(struct byte_counts *c, const void *v, unsigned bytes, bool is_signed, size_t blocks)
 {
-	return count_ints(c, v, bytes, is_signed, blocks, WITH_AVX2);
-}
-
-AVX512 static size_t count_ints_512(struct byte_counts *c, const void *v, unsigned bytes, bool is_signed, size_t blocks)
-{
-	return count_ints(c, v, bytes, is_signed, blocks, WITH_AVX512);
+	return count_ints(c, v, bytes, is_signed, blocks, true);
 }
 
 static bool has_avx2(void)
@@ -222,11 +166,9 @@ static bool has_avx2(void)
 
 size_t elements_count_ints(struct byte_counts *c, const void *v, unsigned bytes, bool is_signed, size_t blocks)
 {
-	if (cpu_features() & CPU_AVX512)
-		return count_ints_512(c, v, bytes, is_signed, blocks);
 	if (has_avx2())
 		return count_ints_avx2(c, v, bytes, is_signed, blocks);
-	return count_ints(c, v, bytes, is_signed, blocks, PLAIN);
+	return count_ints(c, v, bytes, is_signed, blocks, false);
 }
 
 /* ---- floats ----------------------------------------------------------------------------------------------------- */
@@ -256,34 +198,34 @@ typedef int64_t double_masks __attribute__((vector_size(LANES)));
 #define DOUBLE_WHOLE 4503599627370496.0 /* 2^52 */
 _Static_assert(FLT_EVAL_METHOD == 0, "rounding by addition");
 
-#define DEFINE_COUNT_FLOATS(name, type, types, integer, masks, WHOLE)                           \
-	INLINED size_t name(struct byte_counts *c, const type *v, size_t blocks, const int set) \
-	{                                                                                       \
-		enum { EACH = LANES / sizeof(type) };                                           \
-		const types whole = ALL(types, WHOLE);                                          \
-                                                                                                \
-		for (size_t b = 0; b < blocks; b++, v += ELEMENTS_BLOCK) {                      \
-			integer sums[ELEMENTS_BLOCK];                                           \
-			uint8_t low[ELEMENTS_BLOCK];                                            \
-			masks right = ~(masks){ 0 };                                            \
-                                                                                                \
-			for (unsigned i = 0; i < ELEMENTS_BLOCK; i += EACH) {                   \
-				types x;                                                        \
-                                                                                                \
-				memcpy(&x, v + i, LANES);                                       \
-				types sum = x + whole;                                          \
-                                                                                                \
-				right &= (x >= 0) & (x <= 255) & (sum - whole == x);            \
-				memcpy(sums + i, &sum, LANES);                                  \
-			}                                                                       \
-			for (unsigned i = 0; i < EACH; i++)                                     \
-				if (!right[i])                                                  \
-					return b;                                               \
-			for (unsigned i = 0; i < ELEMENTS_BLOCK; i++)                           \
-				low[i] = (uint8_t)sums[i];                                      \
-			count_bytes(c->small, low, b, set);                                     \
-		}                                                                               \
-		return blocks;                                                                  \
+#define DEFINE_COUNT_FLOATS(name, type, types, integer, masks, WHOLE)                             \
+	INLINED size_t name(struct byte_counts *c, const type *v, size_t blocks, const bool avx2) \
+	{                                                                                         \
+		enum { EACH = LANES / sizeof(type) };                                             \
+		const types whole = ALL(types, WHOLE);                                            \
+                                                                                                  \
+		for (size_t b = 0; b < blocks; b++, v += ELEMENTS_BLOCK) {                        \
+			integer sums[ELEMENTS_BLOCK];                                             \
+			uint8_t low[ELEMENTS_BLOCK];                                              \
+			masks right = ~(masks){ 0 };                                              \
+                                                                                                  \
+			for (unsigned i = 0; i < ELEMENTS_BLOCK; i += EACH) {                     \
+				types x;                                                          \
+                                                                                                  \
+				memcpy(&x, v + i, LANES);                                         \
+				types sum = x + whole;                                            \
+                                                                                                  \
+				right &= (x >= 0) & (x <= 255) & (sum - whole == x);              \
+				memcpy(sums + i, &sum, LANES);                                    \
+			}                                                                         \
+			for (unsigned i = 0; i < EACH; i++)                                       \
+				if (!right[i])                                                    \
+					return b;                                                 \
+			for (unsigned i = 0; i < ELEMENTS_BLOCK; i++)                             \
+				low[i] = (uint8_t)sums[i];                                        \
+			count_bytes(c->small, low, b, avx2);                                      \
+		}                                                                                 \
+		return blocks;                                                                    \
 	}
 
 DEFINE_COUNT_FLOATS(count_float, float, float_lanes, uint32_t, float_masks, FLOAT_WHOLE)
@@ -291,14 +233,14 @@ DEFINE_COUNT_FLOATS(count_double, double, double_lanes, uint64_t, double_masks, 
 
 AVX2 static size_t count_floats_avx2(struct byte_counts *c, const void *v, unsigned bytes, size_t blocks)
 {
-	return bytes == 4 ? count_float(c, v, blocks, WITH_AVX2) : count_double(c, v, blocks, WITH_AVX2);
+	return bytes == 4 ? count_float(c, v, blocks, true) : count_double(c, v, blocks, true);
 }
 
 size_t elements_count_floats(struct byte_counts *c, const void *v, unsigned bytes, size_t blocks)
 {
 	if (has_avx2())
 		return count_floats_avx2(c, v, bytes, blocks);
-	return bytes == 4 ? count_float(c, v, blocks, PLAIN) : count_double(c, v, blocks, PLAIN);
+	return bytes == 4 ? count_float(c, v, blocks, false) : count_double(c, v, blocks, false);
 }
 
 /*
