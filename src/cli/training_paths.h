@@ -59,6 +59,6 @@ enum status taking_refuse(const struct taking *t, const char *what);
 enum status taking_add_list(struct taking *t, const char *path);
 /*
  * Adds the label files of the cases that a dataset.json of nnU-Net names itself: "dataset": {"case": {"images": [...],
- * "label": ...}}. Their images are looked for, and not compared with them. *there: it names cases.
+ * "label": ...}}. Their images are looked for, and compared with them if they are volumes. *there: it names cases.
  */
 enum status taking_add_cases(struct taking *t, bool *there);
