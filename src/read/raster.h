@@ -53,7 +53,7 @@ bool format_is_raster(enum sample_format format);
 void *tiff_file(const struct raster *raster);
 enum { TIFF_MESSAGE = 160 };
 
-/* They say whether the program was built with giflib, with libtiff; without them there is no gif_open(), no tiff_open(). */
+/* They say whether the program was built with the libraries; without them there is no gif_open(), no tiff_open(). */
 #ifdef HAVE_GIFLIB
 #define GIF_IS_BUILT_IN true
 #else
