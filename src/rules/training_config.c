@@ -6,8 +6,8 @@
  *   that is not there; paths with backslashes; classes other than those of --classes. Errors: train or val that is not
  *   given; a number of training cases other than numTraining, names without a channel, and files of `dataset` that are
  *   not there, or whose volumes differ from their label file in channels, shape or spacing (a warning where it is the
- *   origin or the direction). Splits that do not exist, names that are not nc, and kpt_shape and flip_idx that do not fit end the
- *   audit instead.
+ *   origin or the direction). Splits that do not exist, names that are not nc, and kpt_shape and flip_idx that do not
+ *   fit end the audit instead.
  *
  * Why it matters
  *   A score on images that were trained on is worth nothing, and nothing else tells of it. The other faults stop the
