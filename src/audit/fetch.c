@@ -196,6 +196,16 @@ static bool may_have_partner(const struct fetcher *f, const struct entry *entry)
 	       !file_name_ends_in(entry->name, ".csv") && pairs_covers(f->pairs, entry->path);
 }
 
+/* Returns whether the image of a YOLO text lies in another folder, below one named images, for which trainers look for
+ * the text in labels/ in the place of that, and do not find it. */
+static bool is_out_of_place(const struct entry *entry, const struct dataset_layout *layout, struct strbuf *image)
+{
+	const size_t folder = (size_t)(file_name_of(entry->path) - entry->path);
+
+	return classify_find_image(entry, layout, image) == PARTNER_THERE && path_find_folder(image->s, "images") &&
+	       strncmp(image->s, entry->path, folder) != 0 && yolo_find_label(image->s) != PARTNER_THERE;
+}
+
 /* Finds the image of a label file: by --images, or where YOLO or the layout of the set has it. */
 static void find_image(struct fetched *f)
 {
@@ -209,6 +219,8 @@ static void find_image(struct fetched *f)
 		return;
 	if (is_yolo)
 		f->yolo_image = yolo_find_image(entry->path, &f->partner.path);
+	if (f->yolo_image == PARTNER_UNKNOWN && is_out_of_place(entry, layout, &f->partner.path))
+		f->yolo_image = PARTNER_ELSEWHERE;
 	if (may_have_partner(by, entry)) {
 		pair_seek_image(&f->partner, entry_rel_path(entry));
 		f->has_partner = true;

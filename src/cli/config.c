@@ -171,11 +171,10 @@ static const char *scalar(struct reading *r, const cJSON *value, const char *exp
 {
 	if (cJSON_IsString(value))
 		return value->valuestring;
-	if (!small_yaml_column(value))
-		refuse(r, value, "an alias (*name); write out the value");
-	else if (!cJSON_IsNull(value))
-		refuse(r, value, "expected %s", expected);
-	return cJSON_IsNull(value) && small_yaml_column(value) ? "" : NULL;
+	if (cJSON_IsNull(value))
+		return "";
+	refuse(r, value, "expected %s", expected);
+	return NULL;
 }
 
 /* Returns a value as a number of at most max, or UINT64_MAX. */

@@ -12,7 +12,7 @@
  *
  * Keys are the long names of options, except those that make sense on a command line only. Paths are relative to the
  * file's folder. The file may come with the data set: it chooses what is judged and how, but names no file to write.
- * It is read as class files are (read/small_yaml.h), so an alias is no value; it has at most CONFIG_BYTES_MAX bytes.
+ * It is read as class files are (read/small_yaml.h), with aliases; it has at most CONFIG_BYTES_MAX bytes.
  */
 #pragma once
 

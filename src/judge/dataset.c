@@ -15,6 +15,7 @@
 #include "png/view.h"
 #include "read/image_groups.h"
 #include "read/listed_images.h"
+#include "read/yolo_layout.h"
 
 void dataset_init(struct dataset_stats *d)
 {
@@ -502,6 +503,8 @@ static void add_text(struct dataset_stats *d, const struct settings *settings, c
 	uint64_t key[2];
 
 	file_count_add(&d->counted[boxes->rows ? COUNTED_FILLED_TEXTS : COUNTED_EMPTY_TEXTS], sample);
+	if (sample->yolo_image == PARTNER_ELSEWHERE)
+		file_count_add(&d->counted[COUNTED_ELSEWHERE], sample);
 	if (!sample->split || !boxes->content || settings->group)
 		return;
 	content_hash_bytes(name, strlen(name), key);

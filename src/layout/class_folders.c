@@ -28,8 +28,8 @@ struct parent {
 	uint64_t images, largest; /* of all class folders, and of that with most */
 	uint64_t files;           /* in it and below */
 	uint32_t classes, others; /* folders in it that may be classes, or hold files and may not */
-	uint32_t kept;            /* of images, called as what projects keep: one may be a class like the others, */
-	uint64_t kept_images;     /* rock, paper, scissors */
+	uint32_t kept;            /* of images, whose name is a word: it may be a class like the others: rock, paper, */
+	uint64_t kept_images;     /* scissors; the letters x and y */
 	bool is_parent, is_below; /* it has class folders; it is one of a parent's, or lies in one */
 };
 
@@ -48,13 +48,13 @@ static bool is_called(const char *path)
 	return false;
 }
 
-/* Returns whether a folder's own name alone is one of what projects keep. */
+/* Returns whether a folder's own name alone has a meaning that a class may have, too. */
 static bool is_kept(const char *path)
 {
 	const char *name = file_name_of(path);
 	const size_t n = (size_t)(name - path);
 
-	return role_of_name(name, strlen(name)) == ROLE_CLUTTER && role_of_path(path, n ? n - 1 : 0) < ROLE_CLUTTER;
+	return role_of_name(name, strlen(name)) > ROLE_SPLIT && role_of_path(path, n ? n - 1 : 0) < ROLE_CLUTTER;
 }
 
 uint64_t class_folders_find_roots(struct folder_table *t, uint32_t typed_path)
@@ -69,7 +69,8 @@ uint64_t class_folders_find_roots(struct folder_table *t, uint32_t typed_path)
 		struct parent *p = &v[i], *above = f->parent == TABLE_NONE ? NULL : &v[f->parent];
 
 		p->files += f->files;
-		if (p->classes > 1 && 4 * p->kept_images * p->classes >= p->images * p->kept) {
+		if (p->classes > 1 && p->classes >= 2 * p->kept &&
+		    4 * p->kept_images * p->classes >= p->images * p->kept) {
 			p->classes += p->kept;
 			p->images += p->kept_images;
 		} else {

@@ -429,7 +429,7 @@ enum yolo_partner classify_find_image(const struct entry *entry, const struct da
 	strbuf_clear(image);
 	if (!add_folder(t, images, image))
 		return PARTNER_UNKNOWN;
-	affix = strlen(r->suffix);
+	affix = file_is_document(r->kind) ? 0 : strlen(r->suffix);
 	if (affix > n)
 		return PARTNER_UNKNOWN;
 	const char *core = stem + (r->is_prefix ? affix : 0);

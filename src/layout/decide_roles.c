@@ -29,6 +29,32 @@ static bool lies_among_its_photos(const struct set *s, uint32_t row)
 	return share >= PAIRED;
 }
 
+/*
+ * Returns whether a row has the names of folders beside its own that no word calls anything, and these have each
+ * other's: numbers that begin anew in each class folder, of which one may be called gt.
+ */
+static bool has_names_of_all(const struct set *s, uint32_t row)
+{
+	const struct folder_row *r = &s->t->rows[row];
+	const uint32_t above = s->t->folders[r->folder].parent;
+	bool *among = xcalloc(s->t->rows_count, sizeof(*among));
+	uint32_t pair, other;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct folder_row *q = &s->t->rows[s->rows[i]];
+
+		among[s->rows[i]] = (is_picture(q) || q->kind == FILE_JPEG) && q->word == ROLE_NONE &&
+				    q->folder != r->folder && s->t->folders[q->folder].parent == above;
+	}
+	bool all = pairing_share(s->with_pictures, row, among, &pair) >= PAIRED;
+
+	for (size_t i = 0; i < s->count && all; i++)
+		among[s->rows[i]] &= s->t->rows[s->rows[i]].folder != s->t->rows[pair].folder;
+	all = all && pairing_share(s->with_pictures, pair, among, &other) >= PAIRED;
+	free(among);
+	return all;
+}
+
 static void decide_picture(struct set *s, uint32_t row, bool any_photos)
 {
 	struct folder_row *r = &s->t->rows[row];
@@ -46,7 +72,8 @@ static void decide_picture(struct set *s, uint32_t row, bool any_photos)
 		give(r, ROLE_LABELS, FAMILY_MASK, "masks of photos that lie elsewhere");
 	else if (r->word == ROLE_IMAGES)
 		give(r, ROLE_IMAGES, FAMILY_NONE, "its name says images");
-	else if (c == LOOK_PHOTO && r->word == ROLE_LABELS && r->word_is_inner && (is_paired(r) || !any_photos))
+	else if (c == LOOK_PHOTO && r->word == ROLE_LABELS && r->word_is_inner && (is_paired(r) || !any_photos) &&
+		 !has_names_of_all(s, row))
 		give(r, ROLE_LABELS, FAMILY_MASK, "photos where its name says labels");
 	else if (c == LOOK_PHOTO && set_has_masks_in_split(s, r))
 		give(r, ROLE_LABELS, FAMILY_MASK, "another split of it holds masks");
@@ -152,6 +179,8 @@ static void decide_photos(struct set *s, uint32_t row)
 		give(r, ROLE_LABELS, FAMILY_UNREAD, "its name says labels");
 		return;
 	}
+	if (has_names_of_all(s, row))
+		return;
 	bool *among = xcalloc(s->t->rows_count, sizeof(*among));
 
 	for (size_t i = 0; i < s->count; i++)

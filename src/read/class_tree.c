@@ -51,8 +51,7 @@ static const char *place(const struct class_file *f, const cJSON *value, const c
 {
 	if (f->form != CLASS_YAML)
 		return key;
-	snprintf(line, 40, small_yaml_column(value) ? "line %zu, column %d" : "line %zu", small_yaml_line(value),
-		 small_yaml_column(value));
+	snprintf(line, 40, "line %zu, column %d", small_yaml_line(value), small_yaml_column(value));
 	return line;
 }
 
@@ -232,7 +231,7 @@ static enum status read_yolo(struct class_file *f, const cJSON *nc, const cJSON 
 		return STATUS_OK;
 	}
 	if (!cJSON_IsArray(names) && !cJSON_IsObject(names))
-		return refuse(f, names, NULL, "a list of names, or a map from ids to names, and no alias");
+		return refuse(f, names, NULL, "a list of names, or a map from ids to names");
 	if ((cJSON_IsArray(names) ? read_names(f, NULL, names) : read_id_to_name(f, NULL, names)) != STATUS_OK)
 		return STATUS_FAILED;
 	if (nc && (size_t)count != f->entries)

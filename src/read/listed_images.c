@@ -1,5 +1,6 @@
 #include "read/listed_images.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -218,6 +219,7 @@ void image_checker_add(struct image_checker *c, const struct listed_image *image
 		return;
 	strbuf_add(&c->names, image->name, image->n);
 	strbuf_addch(&c->names, '\0');
+	c->nested |= strpbrk(c->names.s + at, "/\\") != NULL;
 	if (!c->is_list &&
 	    GUARD(image_named_outside, !relative_path_is_inside(c->names.s + at))) { /* unsafe-image-name */
 		strbuf_cut(&c->names, at);
@@ -240,9 +242,53 @@ void image_checker_add(struct image_checker *c, const struct listed_image *image
 		flush(c);
 }
 
+/* Returns whether another label file may name images of the folder: one of that extension lies beside this one. */
+static bool is_shared(const struct image_checker *c)
+{
+	char *own = path_folder(c->label_path);
+	const char *extension = file_name_extension(c->label_path);
+	DIR *dir = opendir(own);
+	unsigned alike = 0;
+
+	for (const struct dirent *e; dir && alike < 2 && (e = readdir(dir));)
+		alike += file_name_ends_in(e->d_name, extension);
+	if (dir)
+		closedir(dir);
+	free(own);
+	return alike != 1;
+}
+
+static bool is_named(const struct image_checker *c, const char *name)
+{
+	const size_t n = strlen(name), stem = n - strlen(file_name_extension(name));
+
+	return hash_set_has(&c->seen, hash_bytes(hash_seed(), name, n)) ||
+	       (c->is_list && hash_set_has(&c->seen, hash_bytes(hash_seed(), name, stem)));
+}
+
+/* Counts the images in the folder that are not named, where all names are of it alone. */
+static void count_unnamed(struct image_checker *c)
+{
+	struct image_tally *t = &c->out->tallies[IMAGE_UNNAMED];
+
+	if (c->folder_fd < 0 || c->nested || c->out->judged <= c->out->tallies[IMAGE_MISSING].images ||
+	    c->seen.count >= SEEN_MAX || is_shared(c))
+		return;
+	const int fd = openat(c->folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	for (const struct dirent *e; dir && (e = readdir(dir));)
+		if (e->d_name[0] != '.' && is_image_name(e->d_name) && !is_named(c, e->d_name) &&
+		    (!t->images++ || strcmp(e->d_name, t->text) < 0))
+			snprintf(t->text, sizeof(t->text), "%s", e->d_name);
+	if (dir)
+		closedir(dir);
+}
+
 void image_checker_close(struct image_checker *c)
 {
 	flush(c);
+	count_unnamed(c);
 	if (c->folder_fd >= 0)
 		close(c->folder_fd);
 	free(c->queries);

@@ -17,9 +17,10 @@
 
 enum image_trouble {
 	IMAGE_MISSING,
-	IMAGE_BROKEN, /* cannot be read, or ends early */
-	IMAGE_SIZE,   /* another width or height than is declared */
-	IMAGE_TURNED, /* the size that is declared, but EXIF swaps width and height */
+	IMAGE_BROKEN,  /* cannot be read, or ends early */
+	IMAGE_SIZE,    /* another width or height than is declared */
+	IMAGE_TURNED,  /* the size that is declared, but EXIF swaps width and height */
+	IMAGE_UNNAMED, /* in the folder, and not named */
 	IMAGE_TROUBLES,
 };
 
@@ -58,6 +59,7 @@ struct image_checker {
 	const char *label_path;
 	bool is_list;                /* whose names may be absolute, and lack the extension */
 	bool decided;                /* the folder is */
+	bool nested;                 /* some names have folders */
 	int folder_fd;               /* -1: none */
 	struct image_query *queries; /* that wait; owned */
 	size_t count;

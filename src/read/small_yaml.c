@@ -8,14 +8,26 @@
 #include "base/mem.h"
 
 enum {
-	DEPTH_MAX = 64,      /* a data.yaml is 2 or 3 deep */
-	VALUES_MAX = 1 << 18 /* 65,536 names, and as many ids that are mapped; each takes some 130 bytes */
+	DEPTH_MAX = 64,       /* a data.yaml is 2 or 3 deep */
+	VALUES_MAX = 1 << 18, /* 65,536 names, and as many ids that are mapped; each takes some 130 bytes */
+	VALUE_BYTES = 128,
+};
+
+/* A value that aliases stand for. */
+struct anchor {
+	char *name; /* owned */
+	const cJSON *value;
+	size_t values; /* in it */
+	unsigned height;
 };
 
 struct reader {
 	yaml_parser_t parser;
 	yaml_event_t event; /* the current one; YAML_NO_EVENT before the first */
 	size_t values;
+	unsigned deepest; /* of the values since it was set */
+	struct anchor *anchors;
+	size_t anchors_count, anchors_cap;
 	struct fault *fault;
 };
 
@@ -49,18 +61,68 @@ static const char *scalar(const struct reader *r)
 	return NULL;
 }
 
+/* Counts values that reach to a depth. Returns false, with *fault set, if they are too many or too deep. */
+static bool allow(struct reader *r, unsigned depth, size_t values)
+{
+	r->values += values;
+	r->deepest = MAX(r->deepest, depth);
+	if (depth <= DEPTH_MAX && r->values <= VALUES_MAX)
+		return true;
+	return fault_set_at(r->fault, FAULT_LIMIT, line_of(r), r->event.start_mark.column + 1,
+			    depth > DEPTH_MAX ? "nested more than %d deep" : "more than %d values",
+			    depth > DEPTH_MAX ? DEPTH_MAX : VALUES_MAX);
+}
+
+/* Returns a copy of the value that the current event, an alias, stands for; NULL if *fault is set. */
+static cJSON *copy_anchor(struct reader *r, unsigned depth)
+{
+	const char *name = (const char *)r->event.data.alias.anchor;
+
+	for (size_t i = r->anchors_count; i-- > 0;) {
+		const struct anchor *a = &r->anchors[i];
+
+		if (strcmp(a->name, name) != 0)
+			continue;
+		cJSON *copy = allow(r, depth + a->height, a->values) ? cJSON_Duplicate(a->value, true) : NULL;
+
+		if (!copy && r->fault->kind == FAULT_NONE)
+			fault_no_memory(r->fault, FAULT_NO_OFFSET, "out of memory");
+		return copy;
+	}
+	fault_set_at(r->fault, FAULT_LABELS, line_of(r), r->event.start_mark.column + 1,
+		     "the alias *%.40s stands for nothing: no value before it has the anchor &%.40s", name, name);
+	return NULL;
+}
+
+/* Returns the anchor of the current event, which the caller frees; or NULL. */
+static char *anchor_of(const struct reader *r)
+{
+	const yaml_event_t *e = &r->event;
+	const yaml_char_t *name = e->type == YAML_SCALAR_EVENT           ? e->data.scalar.anchor
+				  : e->type == YAML_SEQUENCE_START_EVENT ? e->data.sequence_start.anchor
+				  : e->type == YAML_MAPPING_START_EVENT  ? e->data.mapping_start.anchor
+									 : NULL;
+
+	return name ? xstrdup((const char *)name) : NULL;
+}
+
+static void forget_anchors(struct reader *r, size_t from)
+{
+	while (r->anchors_count > from)
+		free(r->anchors[--r->anchors_count].name);
+}
+
 /* Returns the value that the current event is or begins, still empty; NULL if *fault is set. */
 static cJSON *new_value(struct reader *r, unsigned depth)
 {
 	cJSON *value = NULL;
 	const char *s;
 
-	if (depth > DEPTH_MAX || ++r->values > VALUES_MAX) {
-		fault_set_at(r->fault, FAULT_LIMIT, line_of(r), r->event.start_mark.column + 1,
-			     depth > DEPTH_MAX ? "nested more than %d deep" : "more than %d values",
-			     depth > DEPTH_MAX ? DEPTH_MAX : VALUES_MAX);
+	/* a long text counts as several: aliases copy it */
+	const size_t bytes = r->event.type == YAML_SCALAR_EVENT ? r->event.data.scalar.length : 0;
+
+	if (!allow(r, depth, 1 + bytes / VALUE_BYTES))
 		return NULL;
-	}
 	switch (r->event.type) {
 	case YAML_SEQUENCE_START_EVENT:
 		value = cJSON_CreateArray();
@@ -77,13 +139,13 @@ static cJSON *new_value(struct reader *r, unsigned depth)
 		value = plain && (!*s || !strcmp(s, "~") || !strcmp(s, "null")) ? cJSON_CreateNull()
 										: cJSON_CreateString(s);
 		break;
-	default: /* an alias; or the text holds nothing */
+	default: /* the text holds nothing */
 		value = cJSON_CreateNull();
 		break;
 	}
 	if (value) {
 		value->valuedouble = (double)line_of(r);
-		value->valueint = r->event.type == YAML_ALIAS_EVENT ? 0 : (int)r->event.start_mark.column + 1;
+		value->valueint = (int)r->event.start_mark.column + 1;
 	} else {
 		fault_no_memory(r->fault, FAULT_NO_OFFSET, "out of memory");
 	}
@@ -96,10 +158,12 @@ static cJSON *read_value(struct reader *r, unsigned depth);
 static char *read_key(struct reader *r, unsigned depth)
 {
 	const bool text = r->event.type == YAML_SCALAR_EVENT;
+	const size_t anchors = r->anchors_count;
 	cJSON *skipped = text ? NULL : read_value(r, depth);
 	const char *s = text ? scalar(r) : skipped ? "" : NULL;
 	char *key = s ? xstrdup(s) : NULL;
 
+	forget_anchors(r, anchors);
 	cJSON_Delete(skipped);
 	if (key && next(r))
 		return key;
@@ -110,6 +174,13 @@ static char *read_key(struct reader *r, unsigned depth)
 /* Reads the value that the current event is or begins, with all in it. Returns NULL if *fault is set. */
 static cJSON *read_value(struct reader *r, unsigned depth)
 {
+	if (r->event.type == YAML_ALIAS_EVENT)
+		return copy_anchor(r, depth);
+	char *anchor = anchor_of(r);
+	const size_t values = r->values;
+	const unsigned deepest = r->deepest;
+
+	r->deepest = depth;
 	cJSON *value = new_value(r, depth);
 	const bool map = cJSON_IsObject(value), list = cJSON_IsArray(value);
 	const yaml_event_type_t end = map ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
@@ -126,6 +197,14 @@ static cJSON *read_value(struct reader *r, unsigned depth)
 		if (r->fault->kind != FAULT_NONE)
 			break;
 	}
+	if (r->fault->kind == FAULT_NONE && anchor) {
+		GROW(r->anchors, r->anchors_cap, r->anchors_count + 1);
+		r->anchors[r->anchors_count++] =
+			(struct anchor){ anchor, value, r->values - values, r->deepest - depth };
+		anchor = NULL;
+	}
+	r->deepest = MAX(r->deepest, deepest);
+	free(anchor);
 	if (r->fault->kind == FAULT_NONE)
 		return value;
 	cJSON_Delete(value);
@@ -155,6 +234,8 @@ cJSON *small_yaml_parse(const char *text, size_t n, bool *more, struct fault *fa
 		cJSON_Delete(root);
 		root = NULL;
 	}
+	forget_anchors(&r, 0);
+	free(r.anchors);
 	yaml_event_delete(&r.event);
 	yaml_parser_delete(&r.parser);
 	return root;

@@ -2,8 +2,8 @@
  * Small YAML texts, such as class files, as trees of cJSON: so that they are read as small_json.h's are. The caller
  * frees the tree with cJSON_Delete. Any thread.
  *
- * Scalars are strings; ~, null and nothing at all are null. Aliases are null, too: never expanded, they cannot
- * multiply. A key that is a list or a map is "". Only the first document counts.
+ * Scalars are strings; ~, null and nothing at all are null. An alias is a copy of the value with its anchor, and counts
+ * as many values as that has. A key that is a list or a map is "". Only the first document counts.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ static inline size_t small_yaml_line(const cJSON *value)
 	return (size_t)value->valuedouble; /* cJSON has no use for it but in numbers */
 }
 
-/* Returns the column, from 1, in which it begins; 0: it is null because it is an alias. */
+/* Returns the column, from 1, in which it begins. */
 static inline int small_yaml_column(const cJSON *value)
 {
 	return value->valueint;

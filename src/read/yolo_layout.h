@@ -12,6 +12,7 @@ enum yolo_partner {
 	PARTNER_UNKNOWN, /* another layout, or the partner's folder does not exist */
 	PARTNER_THERE,
 	PARTNER_MISSING,
+	PARTNER_ELSEWHERE, /* there, but its trainer looks for this text in another folder */
 };
 
 /* *image: becomes the path of the image if that is there; or NULL. */

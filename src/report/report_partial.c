@@ -139,6 +139,7 @@ static const struct field counted_list[] = {
 	COUNTED("image_renamed", PHOTOS + 1 + PHOTO_RENAMED),
 	COUNTED("empty_texts", EMPTY_TEXTS),
 	COUNTED("filled_texts", FILLED_TEXTS),
+	COUNTED("texts_elsewhere", ELSEWHERE),
 	COUNTED("lists_by_name", BY_NAME),
 	COUNTED("numbered_masks", NUMBERED),
 };

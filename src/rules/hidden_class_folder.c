@@ -6,9 +6,9 @@
  *   In an ImageFolder (classes are the folders, numbered in the order of their names): hidden folders, __MACOSX and
  *   __pycache__ among the class folders; class folders without an image; a number of class folders other than the
  *   number of classes; splits whose class folders differ, or lie deeper in one; names that differ in capitals alone;
- *   if --classes gives names, folders with the name of one class at the position of another. One finding per
- *   dataset. It is an error if a class has one id in train and another in val, if a folder is hidden, empty, or lies
- *   deeper.
+ *   if --classes gives names, folders with the name of one class at the position of another; images beside the class
+ *   folders. One finding per dataset. It is an error if a class has one id in train and another in val, if a folder is
+ *   hidden, empty, or lies deeper.
  *
  * Why it matters
  *   Any folder is a class: .ipynb_checkpoints, which notebooks create, comes first, becomes class 0, and shifts the
@@ -284,6 +284,23 @@ static void check_alike(struct clauses *c)
 	end(c, "such differences");
 }
 
+/* Reports images that lie beside the class folders. The first one tells whether they do. */
+static bool check_loose(struct clauses *c, const struct file_count *left_out)
+{
+	for (unsigned root = 0; left_out->files && root < CLASS_ROOTS_MAX; root++) {
+		const size_t n = c->t->roots[root] ? strlen(c->t->roots[root]) : 0;
+
+		if (!n || strncmp(left_out->example, c->t->roots[root], n) != 0 || strchr(left_out->example + n, '/'))
+			continue;
+		c->f->details.count += left_out->files;
+		say(c->f, "%s%" PRIu64 " %s in no class folder (first: %s): torchvision leaves %s out",
+		    c->f->message.len ? "; " : "", left_out->files, plural(left_out->files, "image lies", "images lie"),
+		    left_out->example, plural(left_out->files, "it", "them"));
+		return true;
+	}
+	return false;
+}
+
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	struct clauses c = { .t = &d->folders, .classes = &settings->classes, .f = f };
@@ -294,7 +311,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	check_alike(&c);
 	check_capitals(&c);
 	names = !hidden && check_folders(&c, check_name);
-	const bool empty = check_folders(&c, check_empty);
+	const bool empty = check_folders(&c, check_empty), others = f->message.len;
+	const bool loose = check_loose(&c, &d->coverage.left_out[SKIP_IMAGE]);
 
 	if (!f->message.len)
 		return false;
@@ -306,7 +324,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			 : empty && !shifted
 				 ? "torchvision stops at it (FileNotFoundError): put its images there, or remove the "
 				   "folder from every root"
-				 : "give every root one folder per class, and no others");
+			 : loose && !others ? "move them into the folder of their class, or out of the set"
+					    : "give every root one folder per class, and no others");
 }
 
 const struct rule rule_hidden_class_folder = {

@@ -331,5 +331,15 @@ TEST(pictures_without_a_label_file)
 	ck_assert(rule_image_without_label.check_dataset(&m->settings, &d, &m->finding));
 	ck_assert_int_eq(m->finding.level, LEVEL_INFO);
 	ck_assert_str_eq(m->finding.message.s, "2 images have no label file (first: images/a.jpg)");
+	d.counted[COUNTED_FILLED_TEXTS].files = 10;
+	d.counted[COUNTED_ELSEWHERE] = (struct file_count){ 9, strdup("annotations/1.txt") };
+	finding_init(&m->finding, &rule_image_without_label);
+	ck_assert(rule_image_without_label.check_dataset(&m->settings, &d, &m->finding));
+	ck_assert_int_eq(m->finding.level, LEVEL_ERROR);
+	ck_assert_ptr_nonnull(strstr(m->finding.message.s, "9 texts lie where trainers do not look (first: annot"));
+	d.counted[COUNTED_ELSEWHERE].files = 8; /* some are where they should be */
+	finding_init(&m->finding, &rule_image_without_label);
+	ck_assert(rule_image_without_label.check_dataset(&m->settings, &d, &m->finding));
+	ck_assert_int_eq(m->finding.level, LEVEL_INFO);
 	dataset_release(&d);
 }

@@ -198,8 +198,7 @@ TEST(yolo)
 	refuse_text("names:\n  a: 0\n", "line 2, column 6: 'a' is not a class id");
 	refuse_text("names:\n  -1: a\n", "line 2, column 7: '-1' is not a class id");
 	refuse_text("names:\n- a\n- [b]\n", "line 3, column 3: expected the name of a class");
-	refuse_text("x: &n [a, b]\nnames: *n\n", "line 2: expected a list of names");
-	refuse_text("x: &n a\nnames: [*n]\n", "line 2: expected the name of a class");
+
 	refuse_text("names: [a]\nnames: [b]\n", "line 2, column 8: 'names' stands twice");
 	refuse_text("names: ~\n", "line 1, column 8: expected a list of names");
 	refuse_text("nc: many\n", "line 1, column 5: 'many' is not a class id");
@@ -305,6 +304,32 @@ TEST(deep_yaml)
 		strbuf_adds(&text, "a,");
 	strbuf_adds(&text, "]\nnames: [a]\n");
 	refuse_as(".yaml", text.s, "more than 262144 values");
+	strbuf_release(&text);
+}
+
+/* An alias is a copy, which counts: neither a billion of them nor one in itself is ever made. */
+TEST(aliases)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	accept_as(".yaml", "base: &n [a, b]\nx: &t {k: *n}\ny: *t\nnames: *n\n", "0-1=a|b");
+	accept_as(".yaml", "n: &a x\nm: &a z\nnames: [*a, y]\n", "0-1=z|y");
+	accept_as(".yaml", "? [&a q]\n: 1\nnames: {0: &a b}\n", "0=b");
+	refuse_as(".yaml", "names: *n\n", "line 1, column 8: the alias *n stands for nothing");
+	refuse_as(".yaml", "x: &a [*a]\nnames: [b]\n", "the alias *a stands for nothing");
+	refuse_as(".yaml", "? [&a q]\n: 1\nnames: [*a]\n", "the alias *a stands for nothing");
+	strbuf_adds(&text, "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+	for (int i = 1; i < 9; i++)
+		strbuf_addf(&text, "a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", i, i, i - 1, i - 1, i - 1,
+			    i - 1, i - 1, i - 1, i - 1);
+	strbuf_adds(&text, "names: [a]\n");
+	refuse_as(".yaml", text.s, "more than 262144 values");
+	strbuf_clear(&text);
+	strbuf_adds(&text, "a0: &a0 [x]\n");
+	for (int i = 1; i < 80; i++)
+		strbuf_addf(&text, "a%d: &a%d [*a%d]\n", i, i, i - 1);
+	strbuf_adds(&text, "names: [a]\n");
+	refuse_as(".yaml", text.s, "nested more than 64 deep");
 	strbuf_release(&text);
 }
 

@@ -119,6 +119,35 @@ TEST(most_of_a_sample)
 	listed_images_free(l);
 }
 
+/* Images beside those that are named; not where another label file may name them, nor where names have folders. */
+TEST(unnamed)
+{
+	put_image("images/1.gif");
+	put_image("images/2.gif");
+	put_image("images/3.gif");
+	put_image("images/4.gif");
+	put("images/notes.txt", "", 0);
+	struct listed_images *l = look("a.json", NULL, false, NAMES("1.gif"));
+
+	ck_assert_uint_eq(l->tallies[IMAGE_UNNAMED].images, 0); /* the label file is not there */
+	listed_images_free(l);
+	put("a.json", "", 0);
+	l = look("a.json", NULL, false, NAMES("1.gif"));
+	ck_assert_uint_eq(l->tallies[IMAGE_UNNAMED].images, 3);
+	ck_assert_str_eq(l->tallies[IMAGE_UNNAMED].text, "2.gif");
+	listed_images_free(l);
+	l = look("a.json", NULL, true, NAMES("1.gif", "2.gif", "3"));
+	ck_assert_uint_eq(l->tallies[IMAGE_UNNAMED].images, 1);
+	listed_images_free(l);
+	l = look("a.json", NULL, false, NAMES("1.gif", "sub/1.gif"));
+	ck_assert_uint_eq(l->tallies[IMAGE_UNNAMED].images, 0);
+	listed_images_free(l);
+	put("b.json", "", 0);
+	l = look("a.json", NULL, false, NAMES("1.gif"));
+	ck_assert_uint_eq(l->tallies[IMAGE_UNNAMED].images, 0);
+	listed_images_free(l);
+}
+
 TEST(what_is_wrong)
 {
 	char path[256];
