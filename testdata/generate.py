@@ -514,6 +514,9 @@ def id_rules():
     yield from rule_file(
         "all-ignored", {"fires/only-255.png": png(mapped(full, lambda v: 255)), "silent/one-pixel.png": png([[255] * 9, [255] * 8 + [1]])}
     )
+    yield from rule_file(
+        "mostly-ignored", {"fires/96-of-100.png": png([[255] * 96 + [1] * 4]), "silent/95-of-100.png": png([[255] * 95 + [1] * 5])}
+    )
     yield from rule_file("only-background", {"fires/only-0.png": png([[0] * 9] * 5), "silent/one-pixel.png": png([[0] * 8 + [1]])})
     yield from rule_file("single-id", {"fires/only-2.png": png([[2] * 9] * 5), "silent/one-pixel.png": png([[2] * 8 + [1]])})
     yield from rule_file(
@@ -521,6 +524,14 @@ def id_rules():
         {
             "fires/without-2.png": png(tiles((0, 1, 3))),
             "silent/one-pixel-of-2.png": png([[0, 1, 3, 3], [0, 1, 3, 2]]),
+        },
+    )
+    street = scene(403, (7, 11, 26, 33))
+    yield from rule_file(
+        "cityscapes-label-ids",
+        {
+            "fires/labelIds.png": png(street),
+            "silent/labelTrainIds.png": png(mapped(street, {0: 255, 7: 0, 11: 2, 26: 13, 33: 18}.get)),
         },
     )
     yield from rule_file(
@@ -584,6 +595,11 @@ def content_rules():
     chance = Chance(452)
     noise = [[(x * x + y * y) // 40 + chance.below(9) & 127 for x in range(48)] for y in range(48)]
     yield from rule_file("image-as-mask", {"fires/grey-picture.png": png(noise), "silent/mask.png": png(full)})
+    spot = [[0] * 500 for _ in range(401)]
+    spot[200][250] = 1
+    few = [[0] * 100 for _ in range(50)]
+    few[20][30] = 1
+    yield from rule_file("rare-class", {"fires/1-in-200500.png": png(spot), "silent/1-in-5000.png": png(few)})
 
 
 def encoding_rules():

@@ -81,12 +81,25 @@ struct per_path {
 	bool *off;        /* indexed as rule_table; owned */
 };
 
+/* The usual thresholds of rules, in parts per million. */
+enum {
+	MIN_SHARE_USUAL = 10, /* gives a weight (median over frequency) of some thousands */
+	MAX_IGNORED_USUAL = 950000,
+};
+
 /* Which rules apply; arrays are owned. */
 struct rule_settings {
 	enum level *levels; /* of each rule after --select, --skip, --severity, indexed as rule_table (judge/rule.h) */
 	bool *unread_only;  /* indexed likewise: not selected, but it reports what was not read; NULL: none */
 	struct per_path *per_paths;
 	size_t per_paths_count;
+};
+
+/* Thresholds of rules; shares are in parts per million, 0: the usual ones. */
+struct thresholds {
+	uint64_t max_ignored; /* --max-ignored, of mostly-ignored */
+	uint64_t min_share;   /* --min-share, of rare-class */
+	uint64_t min_files;   /* --min-files, of too-few-files */
 };
 
 /* How lists are read; texts are not owned. */
@@ -130,6 +143,7 @@ struct settings {
 	struct group_pattern *group; /* --group; NULL: none; owned */
 	enum level fail_on;
 	struct limits limits;
+	struct thresholds thresholds;
 	struct rule_settings rules;
 	const char *files;             /* --preset: what its masks are recognised by (probe.h); NULL: any; not owned */
 	uint64_t max_findings;         /* findings listed in a report; counts stay exact */

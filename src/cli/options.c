@@ -26,6 +26,8 @@ void options_init(struct options *o)
 	o->settings.fail_on = LEVEL_ERROR;
 	o->settings.limits = limits_usual;
 	o->settings.max_findings = 10000;
+	o->settings.thresholds.min_share = MIN_SHARE_USUAL;
+	o->settings.thresholds.max_ignored = MAX_IGNORED_USUAL;
 	o->settings.rules.levels = xcalloc(rule_count, sizeof(*o->settings.rules.levels));
 	o->settings.rules.unread_only = xcalloc(rule_count, sizeof(*o->settings.rules.unread_only));
 	for (size_t i = 0; i < rule_count; i++)

@@ -60,6 +60,8 @@ static bool narrows(const struct option_spec *spec, const struct options *o, con
 		return found && !is_default(spec, given);
 	case NARROWS_FOUND_RAISED:
 		return found && (!number_of(spec, o) || number_of(spec, o) > number_of(spec, usual));
+	case NARROWS_FOUND_LOWERED:
+		return found && number_of(spec, o) < number_of(spec, usual);
 	case NARROWS_FOUND_LEGAL:
 		return found && (is_typed(o, "classes") || is_typed(o, "preset"));
 	case NARROWS_RULES:

@@ -525,6 +525,14 @@ const struct option_spec option_table[] = {
 	{ 0, "per-path", "GLOB=RULES", .repeatable = true, .globs = true, .set = set_list_item, AT(rules.per_path),
 	  .narrows = NARROWS_ALWAYS, .reported = REPORTED_SHOWN,
 	  .help = "do not apply these rules to files that match GLOB; repeatable" },
+	{ 0, "min-share", "PERCENT", .otherwise = "0.001", .set = set_percentage, AT(settings.thresholds.min_share),
+	  .narrows = NARROWS_FOUND_LOWERED, .reported = REPORTED_HASHED,
+	  .help = "rare-class: the least share of the labels that a class must have" },
+	{ 0, "max-ignored", "PERCENT", .otherwise = "95", .set = set_percentage, AT(settings.thresholds.max_ignored),
+	  .narrows = NARROWS_FOUND_RAISED, .reported = REPORTED_HASHED,
+	  .help = "mostly-ignored: the share of a mask that may be ignored" },
+	{ 0, "min-files", "N", .otherwise = "0", .set = set_number, AT(settings.thresholds.min_files),
+	  .reported = REPORTED_HASHED, .help = "too-few-files: the least number of label files" },
 	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error",
 	  .commands = AUDIT | MERGE | DIFF | FIX, .set = set_fail_on,
 	  .help = "exit with 1 if there are findings of this level or above; never: with 0" },
@@ -688,9 +696,6 @@ const char *option_removed(const char *name, size_t n)
 	static const struct {
 		const char *name, *instead;
 	} removed[] = {
-		{ "min-share", "the classes of the report have their shares" },
-		{ "max-ignored", "-f jsonl has the ids of each file" },
-		{ "min-files", "compare files_read in the summary of the JSON report" },
 		{ "history", "for a trend, keep the JSON report of each audit" },
 		{ "exit-zero", "use --fail-on never" },
 		{ "allow-empty", "use --allow empty" },

@@ -21,6 +21,7 @@ enum narrows {
 	NARROWS_FOUND,         /* found */
 	NARROWS_FOUND_CHANGED, /* found, and something else than its default */
 	NARROWS_FOUND_RAISED,  /* found, and above its default, or 0: no limit */
+	NARROWS_FOUND_LOWERED, /* found, and below its default */
 	NARROWS_FOUND_LEGAL,   /* found, where the classes were typed: it adds to them, or reads labels as other ids */
 	NARROWS_RULES,         /* --select: some rule is off */
 	NARROWS_LEVELS,        /* --severity: some rule is below its own level */

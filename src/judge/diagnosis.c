@@ -48,8 +48,9 @@ static const struct {
 
 /* Rules that each say what the ids of the set mean: one explains those after it, and of_readings. */
 static const char *const readings[] = {
-	"hidden-class-folder", "double-reduced-ids", "one-based-ids", "background-off-by-one",
-	"expanded-bit-depth",  "scaled-ids",         "instance-ids",  "palette-luma-ids",
+	"hidden-class-folder", "cityscapes-label-ids",  "double-reduced-ids",
+	"one-based-ids",       "background-off-by-one", "expanded-bit-depth",
+	"scaled-ids",          "instance-ids",          "palette-luma-ids",
 };
 static const char *const of_readings[] = { "out-of-range-id", "missing-class" };
 

@@ -110,7 +110,9 @@ static enum map_answer propose(struct deciding *d)
 					.findings = d->findings->by_rule,
 					.files = f->counted ? f->files : d->dataset->files_with_ids,
 					.has_masks = f->masks,
-					.has_grids = f->counted ? f->grids : d->dataset->masks_with_ids };
+					.has_grids = f->counted ? f->grids : d->dataset->masks_with_ids,
+					.contradicting = f->contradicting.files,
+					.contradicting_example = f->contradicting.example };
 
 	return id_map_propose(&q, &d->out->map, &d->out->why);
 }

@@ -10,6 +10,7 @@ void fix_facts_release(struct fix_facts *f)
 	id_map_release(&f->ids);
 	free(f->keeps_ids.example);
 	free(f->damaged.example);
+	free(f->contradicting.example);
 	free(f->of_8_bits.example);
 	free(f->words);
 	memset(f, 0, sizeof(*f));
@@ -43,6 +44,7 @@ void fix_facts_merge(struct fix_facts *into, struct fix_facts *from)
 			into->recodable[i][k] += from->recodable[i][k];
 	file_count_merge(&into->keeps_ids, &from->keeps_ids);
 	file_count_merge(&into->damaged, &from->damaged);
+	file_count_merge(&into->contradicting, &from->contradicting);
 	file_count_merge(&into->of_8_bits, &from->of_8_bits);
 	into->counted |= from->counted;
 	into->few_used |= from->few_used;

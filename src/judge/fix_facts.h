@@ -24,9 +24,10 @@ struct fix_facts {
 	uint64_t grey_masks;             /* of masks: grey of one channel, or of equal ones */
 	/* files that can be recoded, by enum recoding; [1]: those with ids out of range */
 	uint64_t recodable[RECODINGS][2];
-	struct file_count keeps_ids; /* files with ids, in a form that no corrected copy rewrites */
-	struct file_count damaged;   /* masks that interpolation gave ids out of range */
-	struct file_count of_8_bits; /* masks of 8 bits or fewer */
+	struct file_count keeps_ids;     /* files with ids, in a form that no corrected copy rewrites */
+	struct file_count damaged;       /* masks that interpolation gave ids out of range */
+	struct file_count contradicting; /* files for which map_cityscapes_contradicts() holds */
+	struct file_count of_8_bits;     /* masks of 8 bits or fewer */
 	/* files that have a label which is not ignored; one that is not 0 either; one out of range */
 	uint64_t labelled, beyond_zero, invalid;
 	char *words;   /* what a command has after "labelaudit fix" to correct these files; NULL: unknown; owned */

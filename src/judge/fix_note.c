@@ -53,6 +53,7 @@ static void add_categories(struct fix_facts *f, const struct rule_input *s)
 static void add_ids(struct fix_facts *f, const struct rule_input *s, const struct rewriting *r)
 {
 	const bool few = r->scale != 1;
+	int64_t ids[REWRITTEN_IDS_MAX];
 
 	if (s->sample->coco) {
 		add_categories(f, s);
@@ -62,8 +63,9 @@ static void add_ids(struct fix_facts *f, const struct rule_input *s, const struc
 		return; /* each becomes one of the table */
 	for (size_t i = 0; i < s->stats->ids_count; i++) {
 		uint64_t labels;
-		const int64_t id = rewriting_id(s, r, i, &labels);
+		int64_t id = rewriting_id(s, r, i, &labels);
 
+		ids[i] = id;
 		if (few)
 			add_total(&f->samples[s->sample->png.bit_depth == 4][id / r->scale], labels);
 		else
@@ -73,6 +75,8 @@ static void add_ids(struct fix_facts *f, const struct rule_input *s, const struc
 		f->scaled_invalid |= has_invalid(s, r, 1);
 		f->samples_invalid |= has_invalid(s, r, r->scale);
 	}
+	if (map_cityscapes_contradicts(ids, s->stats->ids_count))
+		file_count_add(&f->contradicting, s->sample);
 }
 
 static void add_mask(struct fix_facts *f, const struct rule_input *s, const struct rewriting *r)

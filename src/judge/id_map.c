@@ -79,7 +79,7 @@ void id_map_keep_all(struct id_map *map)
 	for (size_t i = 0; i < map->count; i++)
 		map->v[i].to = map->v[i].id;
 	map->rule = NULL;
-	map->unwraps = map->reduces_zero = false;
+	map->has_voids = map->unwraps = map->reduces_zero = false;
 	text_clear(&map->method);
 }
 
@@ -113,6 +113,19 @@ bool id_map_changes(const struct id_map *map)
 	return false;
 }
 
+bool id_map_ignored_id(const struct settings *settings, int64_t *id)
+{
+	const struct id_ranges *ignored = &settings->classes.ignored;
+
+	*id = 255;
+	if (id_ranges_contain(ignored, *id))
+		return true;
+	if (id_ranges_size(ignored) != 1)
+		return false;
+	*id = ignored->v[0].first;
+	return true;
+}
+
 static int compare_targets(const void *pa, const void *pb)
 {
 	const struct mapped_id *a = pa, *b = pb;
@@ -123,7 +136,7 @@ static int compare_targets(const void *pa, const void *pb)
 }
 
 /* Checks one id by itself. */
-static bool check_role(const struct mapped_id *m, enum id_role role, struct text *why)
+static bool check_role(const struct id_map *map, const struct mapped_id *m, enum id_role role, struct text *why)
 {
 	if (role == ID_INVALID && m->to == m->id) {
 		text_addf(why, "id %" PRId64 " fits no map that fits the other ids", m->id);
@@ -138,7 +151,7 @@ static bool check_role(const struct mapped_id *m, enum id_role role, struct text
 		text_addf(why, "id %" PRId64 " is ignored, and would become class %" PRId64, m->id, m->to);
 		return false;
 	}
-	if (m->role == ID_CLASS && role == ID_IGNORED) {
+	if (m->role == ID_CLASS && role == ID_IGNORED && !map->has_voids) {
 		text_addf(why, "class %" PRId64 " would become %" PRId64 ", which is ignored", m->id, m->to);
 		return false;
 	}
@@ -157,7 +170,7 @@ bool id_map_check(const struct id_map *map, const struct settings *after, struct
 		const struct mapped_id *m = &by_target[i];
 		enum id_role role = settings_role(after, m->to);
 
-		ok = check_role(m, role, why);
+		ok = check_role(map, m, role, why);
 		if (ok && i && role == ID_CLASS && by_target[i - 1].to == m->to) {
 			text_addf(why, "ids %" PRId64 " and %" PRId64 " would both become %" PRId64,
 				  by_target[i - 1].id, m->id, m->to);

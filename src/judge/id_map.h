@@ -26,6 +26,7 @@ struct id_map {
 	size_t count, cap;
 	const char *rule;   /* the finding that the map cures; NULL: all ids stay */
 	struct text method; /* in words: "divide by 10" */
+	bool has_voids;     /* the rule's table ignores ids below C, too */
 	bool unwraps;       /* wrapped negative ids become one */
 	bool reduces_zero;  /* --reduce-zero-label is carried out */
 	size_t sorted;      /* the number of entries that are, each id once; the others are as they came */
@@ -42,8 +43,10 @@ struct map_question {
 	const struct settings *settings;
 	const uint64_t *findings; /* number of each rule's, indexed as rule_table; NULL: none are known */
 	uint64_t files;
-	bool has_masks; /* some are images, which hold no negative ids */
-	bool has_grids; /* some hold labels as pixels; else labels are written one by one */
+	bool has_masks;                    /* some are images, which hold no negative ids */
+	bool has_grids;                    /* some hold labels as pixels; else labels are written one by one */
+	uint64_t contradicting;            /* files for which map_cityscapes_contradicts() holds */
+	const char *contradicting_example; /* the first of them; or NULL; borrowed */
 };
 
 struct map_rule {
@@ -55,8 +58,8 @@ struct map_rule {
 	enum map_answer (*propose)(const struct map_question *q, struct id_map *map, struct text *why);
 };
 
-extern const struct map_rule map_ignored_colours, map_wrapped_ids, map_reduced_zero, map_coco_things, map_one_based,
-	map_off_by_one, map_scaled, map_sparse;
+extern const struct map_rule map_ignored_colours, map_wrapped_ids, map_reduced_zero, map_cityscapes, map_coco_things,
+	map_one_based, map_off_by_one, map_scaled, map_sparse;
 
 void id_map_release(struct id_map *map);
 /* Adds an id, which stays; then, after the last one, sorts the ids and adds up equal ones. */
@@ -68,6 +71,9 @@ void id_map_merge(struct id_map *into, struct id_map *from);
 enum map_answer id_map_propose(const struct map_question *q, struct id_map *map, struct text *why);
 /* Makes all ids stay. */
 void id_map_keep_all(struct id_map *map);
+enum { CITYSCAPES_TRAIN_IDS = 19 };
+/* Returns whether the ids, sorted, cannot be labelIds of Cityscapes beside others that seem to be. */
+bool map_cityscapes_contradicts(const int64_t *ids, size_t count);
 /* Returns whether files have findings of the rule. */
 bool map_question_has(const struct map_question *q, const char *rule);
 /* Returns the entry of an id, or NULL. */
@@ -78,6 +84,8 @@ struct text *id_map_method(struct id_map *map);
 bool id_map_has_invalid(const struct id_map *map);
 /* Returns whether some id changes. */
 bool id_map_changes(const struct id_map *map);
+/* Returns the only declared ignored id, 255 of several; or false if there is none. */
+bool id_map_ignored_id(const struct settings *settings, int64_t *id);
 /*
  * Returns false, and says why, if two classes would merge, an ignored id would become a class or a class be ignored, or
  * an id would be neither. after: the settings of the result.

@@ -4,7 +4,7 @@
 
 /* In the order in which they are asked. */
 static const struct map_rule *const map_rules[] = {
-	&map_reduced_zero, &map_coco_things, &map_one_based, &map_off_by_one, &map_scaled, &map_sparse,
+	&map_reduced_zero, &map_cityscapes, &map_coco_things, &map_one_based, &map_off_by_one, &map_scaled, &map_sparse,
 };
 
 bool map_question_has(const struct map_question *q, const char *rule)

@@ -267,6 +267,7 @@ static const struct field fix_list[] = {
 	FIX_COUNT(invalid),
 	FIX_FILES(keeps_ids),
 	FIX_FILES(damaged),
+	FIX_FILES(contradicting),
 	FIX_FILES(of_8_bits),
 	FIX_BOOL(counted),
 	FIX_BOOL(few_used),
@@ -498,7 +499,8 @@ static bool check_files(const struct dataset_stats *d)
 		if (d->palettes.v[i].key > UINT32_MAX || d->palettes.v[i].key < 0 || !d->palettes.v[i].files ||
 		    d->palettes.v[i].files > d->files_with_ids)
 			return false;
-	if (!has_example(&d->fix.keeps_ids) || !has_example(&d->fix.damaged) || !has_example(&d->fix.of_8_bits))
+	if (!has_example(&d->fix.keeps_ids) || !has_example(&d->fix.damaged) || !has_example(&d->fix.contradicting) ||
+	    !has_example(&d->fix.of_8_bits))
 		return false;
 	return formats == d->files_read && sizes <= d->files_read;
 }

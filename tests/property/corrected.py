@@ -21,6 +21,7 @@ COMMAND = [PROGRAM, "fix", "-q", "-f", "none", "--no-config"]
 PACKINGS = {".gz": gzip, ".bz2": bz2, ".xz": lzma}
 LEFT_OUT = (12, 26, 29, 30, 45, 66, 68, 69, 71, 83)
 THINGS = [i for i in range(1, 91) if i not in LEFT_OUT]
+TRAIN = (7, 8, 11, 12, 13, 17, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 31, 32, 33)
 
 
 def result_of(out, name):
@@ -227,6 +228,11 @@ def one_based(chance):
     return chance.randint(2, 150), [], lambda v: v + 1, png
 
 
+def cityscapes(chance):
+    void = chance.randrange(7)
+    return 19, [], lambda v: TRAIN[v] if v < 19 else void, png
+
+
 def things(chance):
     background = chance.randint(0, 1)
     return 80 + background, [], lambda v: THINGS[v - background] if v != 255 and v >= background else v, png
@@ -270,7 +276,7 @@ def reduced(chance):
     return chance.randint(2, 150), ["--reduce-zero-label"], lambda v: 0 if v == 255 else v + 1, png
 
 
-MASKS = (times, levels, one_based, deep, things, sparse, few_bits, replicated, palette, colours, reduced)
+MASKS = (times, levels, one_based, cityscapes, deep, things, sparse, few_bits, replicated, palette, colours, reduced)
 
 
 def write_masks(chance, folder, how, spoil=None, ending="png"):
@@ -287,7 +293,7 @@ def write_masks(chance, folder, how, spoil=None, ending="png"):
         ids = chance.sample(used, max(1, len(used) - chance.randint(0, 3))) if i else used
         mask = draw(chance, ids, chance.randint(20, 60), chance.randint(20, 60), not i)
         name = "%s%02d.%s%s" % (chance.choice(("", "a/", "b/c/")), i, ending, packing)
-        keep = 255 if how is not reduced else None
+        keep = 255 if how not in (reduced, cityscapes) else None
         bad = spoil(i, mask) if spoil else mapped(mask, lambda v: v if v == keep else wrong(v))
         data = encode(bad)
         clean[name] = mask

@@ -19,7 +19,7 @@ printf '%s\n' set/*.png >list
 declare -A decides=(
 	[classes]=7 [ignore]=9 [preset]=camvid [reduce-zero-label]="" [task]=detect [coco-ids]=as-is [view]=cv2 [images]=set/images [kind]=mask [column]=x [root]=.
 	[select]=range [skip]=range [severity]=range=info [per-path]='*=range' [fail-on]=info [baseline]=known.json
-	[baseline-tolerance]=5 [sizes]=9x9 [dtype]=uint16 [max-length]=9 [files-from]=list [include]='0*' [labels]='0*' [exclude]='0*' [hidden]="" [follow]="" [strict]=""
+	[baseline-tolerance]=5 [min-share]=2.5 [sizes]=9x9 [min-files]=9 [dtype]=uint16 [max-length]=9 [max-ignored]=50 [files-from]=list [include]='0*' [labels]='0*' [exclude]='0*' [hidden]="" [follow]="" [strict]=""
 	[colors]='0=#000000,1=#ff0000' [check-images]="" [group]='([0-9]+)' [scope]=files
 	[max-pixels]=2G [max-inflated]=3G [max-archive-ratio]=300 [pixel-budget]=2G
 )
@@ -85,8 +85,8 @@ done
 # What a key is set to besides, for the worst that it can do.
 declare -A worse=(
 	[ignore]='[4-255]' [preset]=cityscapes [reduce-zero-label]=true [view]=raw [images]=set [scope]=files [select]=stats
-	[severity]='[all=off]' [per-path]='{"*": all}' [include]='"0*"' [labels]='"0*"' [exclude]='"b*"' [kind]=list
-	[sizes]=1-x1- [dtype]=int32 [max-length]=1 [max-findings]=1 [colors]=none [fail-on]=error [strict]=false [hidden]=false [follow]=false [skip]=all
+	[severity]='[all=off]' [per-path]='{"*": all}' [min-share]=0.0001 [max-ignored]=100 [include]='"0*"' [labels]='"0*"' [exclude]='"b*"' [kind]=list
+	[sizes]=1-x1- [min-files]=1 [dtype]=int32 [max-length]=1 [max-findings]=1 [colors]=none [fail-on]=error [strict]=false [hidden]=false [follow]=false [skip]=all
 )
 # count KEY FILE: that number of the report's summary
 count() {

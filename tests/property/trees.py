@@ -23,7 +23,7 @@ from pngs import png_of_bytes
 from tree_files import content
 
 # Warnings of a set of a few files, which have nothing to do with what is audited.
-HARMLESS = {"missing-class", "image-without-label", "duplicate-mask", "unread-format", "mixed-sizes", "split-leak", "duplicate-entry",
+HARMLESS = {"missing-class", "image-without-label", "duplicate-mask", "unread-format", "mixed-sizes", "rare-class", "split-leak", "duplicate-entry",
             "split-drift", "class-names-differ", "box-outside-image", "mixed-encoding", "loader-divergence", "gap-in-ids", "single-id",
             "label-without-image", "missing-image", "duplicate-box", "size-mismatch", "broken-image"}
 # A bad id is said by one of these.

@@ -3,8 +3,9 @@
 #include "judge/interpolation.h"
 #include "measured.h"
 
-extern const struct rule rule_all_ignored, rule_only_background, rule_single_id, rule_missing_class,
-	rule_interpolated_mask, rule_suspected_interpolation, rule_interpolated_dataset, rule_image_as_mask;
+extern const struct rule rule_all_ignored, rule_mostly_ignored, rule_only_background, rule_single_id,
+	rule_missing_class, rule_interpolated_mask, rule_suspected_interpolation, rule_interpolated_dataset,
+	rule_image_as_mask;
 
 TEST(all_ignored)
 {
@@ -14,6 +15,7 @@ TEST(all_ignored)
 	ck_assert(measured_check(m, &rule_all_ignored));
 	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
 	ck_assert_str_eq(m->finding.message.s, "all 3 pixels are ignored (ids 254-255)");
+	ck_assert(!measured_check(m, &rule_mostly_ignored));
 	ck_assert(!measured_check(m, &rule_only_background));
 	ck_assert(!measured_check(m, &rule_single_id));
 
@@ -33,6 +35,37 @@ TEST(all_ignored)
 	dataset_release(&d);
 	measured_list(m, 255, 255, 7); /* an id that is no class is not ignored either */
 	ck_assert(!measured_check(m, &rule_all_ignored));
+}
+
+/* n pixels, all but `others` of them ignored */
+static bool mostly(struct measured *m, uint32_t n, uint32_t others)
+{
+	int64_t *ids = calloc(n, sizeof(*ids));
+
+	for (uint32_t i = others; i < n; i++)
+		ids[i] = 255;
+	measured_ids(m, n, 1, ids);
+	free(ids);
+	return measured_check(m, &rule_mostly_ignored);
+}
+
+TEST(mostly_ignored)
+{
+	struct measured *m = measured_new("3", "255");
+
+	ck_assert(mostly(m, 1000, 49));
+	ck_assert_str_eq(m->finding.message.s, "951 pixels (95.1 %) are ignored (id 255)");
+	ck_assert_int_eq(m->finding.level, LEVEL_INFO);
+	ck_assert(!mostly(m, 1000, 50)); /* 95 % */
+	ck_assert(mostly(m, 1001, 50));
+	ck_assert(!mostly(m, 1000, 0));
+	m->settings.thresholds.max_ignored = 300000; /* --max-ignored 30 */
+	ck_assert(mostly(m, 1000, 699));
+	ck_assert(!mostly(m, 1000, 700));
+	m->settings.thresholds.max_ignored = 999000;
+	ck_assert(!mostly(m, 1000, 49));
+	ck_assert(!mostly(m, 1000, 1));
+	ck_assert(mostly(m, 2000, 1));
 }
 
 TEST(only_background)

@@ -1,5 +1,5 @@
 /*
- * Category range, the rules that name a cause: palette-luma-ids, instance-ids,
+ * Category range, the rules that name a cause: palette-luma-ids, cityscapes-label-ids, instance-ids,
  * double-reduced-ids, wrapped-negative-ids, ignore-in-range, gap-in-ids.
  */
 #include "../unit/check_main.h"
@@ -7,8 +7,8 @@
 #include "png/view.h"
 #include "set.h"
 
-extern const struct rule rule_palette_luma_ids, rule_instance_ids, rule_double_reduced_ids, rule_wrapped_negative_ids,
-	rule_ignore_in_range, rule_gap_in_ids;
+extern const struct rule rule_palette_luma_ids, rule_cityscapes_label_ids, rule_instance_ids, rule_double_reduced_ids,
+	rule_wrapped_negative_ids, rule_ignore_in_range, rule_gap_in_ids;
 
 /* ---- palette-luma-ids ------------------------------------------------------------------------------------------- */
 
@@ -82,6 +82,32 @@ TEST(palette_luma_ids_of_all_classes)
 		ck_assert(measured_check(m, &rule_palette_luma_ids));
 		assert_says(m->finding.message, palette->name);
 	}
+}
+
+/* ---- cityscapes-label-ids --------------------------------------------------------------------------------------- */
+
+TEST(cityscapes_label_ids)
+{
+	struct set s = set_new("19", "255");
+
+	set_add(&s, 0, 7, 11, 21, 255);
+	ck_assert(!set_check(&s, &rule_cityscapes_label_ids)); /* one id past 18 */
+	set_add(&s, 7, 33);
+	ck_assert(set_check(&s, &rule_cityscapes_label_ids));
+	assert_says(s.m->finding.message, "ids 21, 33 occur in up to 1 of 2 files");
+	assert_says(s.m->finding.details.map, "33 -> 18");
+	set_add(&s, 26001); /* instanceIds beside them */
+	ck_assert(set_check(&s, &rule_cityscapes_label_ids));
+	s.d->informative_files = 4; /* made up by interpolation, where half of the files show it */
+	s.d->informative_flagged = 2;
+	ck_assert(!set_check(&s, &rule_cityscapes_label_ids));
+	s.d->informative_flagged = 1;
+	ck_assert(set_check(&s, &rule_cityscapes_label_ids));
+	set_add(&s, 34); /* no label of Cityscapes */
+	ck_assert(!set_check(&s, &rule_cityscapes_label_ids));
+	s = set_new("34", NULL);
+	set_add(&s, 7, 21, 33);
+	ck_assert(!set_check(&s, &rule_cityscapes_label_ids));
 }
 
 /* ---- instance-ids ----------------------------------------------------------------------------------------------- */

@@ -1,13 +1,13 @@
 /*
  * Rules about what a set is made of, and about files that are no masks: mixed-encoding, inconsistent-palette,
- * multi-label-mask, mixed-sizes, image-as-mask, edge-halo, unaudited-labels, unread-format.
+ * multi-label-mask, mixed-sizes, image-as-mask, edge-halo, rare-class, unaudited-labels, unread-format.
  */
 #include "../unit/check_main.h"
 #include "set.h"
 
 extern const struct rule rule_mixed_encoding, rule_reordered_palette, rule_out_of_range_id, rule_inconsistent_palette,
-	rule_multi_label_mask, rule_mixed_sizes, rule_image_as_mask, rule_edge_halo, rule_color_mask, rule_one_hot_mask,
-	rule_unaudited_labels, rule_unread_format;
+	rule_multi_label_mask, rule_mixed_sizes, rule_too_few_files, rule_image_as_mask, rule_edge_halo,
+	rule_rare_class, rule_color_mask, rule_one_hot_mask, rule_unaudited_labels, rule_unread_format;
 
 /* ---- mixed-encoding --------------------------------------------------------------------------------------------- */
 
@@ -328,6 +328,22 @@ TEST(mixed_sizes)
 	ck_assert(!set_check(&s, &rule_mixed_sizes));
 }
 
+TEST(too_few_files)
+{
+	struct set s = set_new("2", NULL);
+
+	set_add(&s, 0, 1);
+	set_add(&s, 0, 1);
+	ck_assert(!set_check(&s, &rule_too_few_files)); /* without --min-files */
+	s.m->settings.thresholds.min_files = 2;
+	ck_assert(!set_check(&s, &rule_too_few_files));
+	s.m->settings.thresholds.min_files = 3;
+	ck_assert(set_check(&s, &rule_too_few_files));
+	ck_assert_str_eq(s.m->finding.message.s, "2 label files; --min-files wants 3");
+	s.d->files_failed++; /* is there, though it cannot be read */
+	ck_assert(!set_check(&s, &rule_too_few_files));
+}
+
 /* ---- image-as-mask ---------------------------------------------------------------------------------------------- */
 
 /* n levels one after another, in every row another place: thin everywhere, all levels alike. */
@@ -541,6 +557,55 @@ TEST(edge_halo_is_not_between)
 		row->lone[0] = row->lone[1] = row->between[0] = row->between[1] = 20;
 	}
 	ck_assert(!measured_check(m, &rule_edge_halo));
+}
+
+/* ---- rare-class ------------------------------------------------------------------------------------------------- */
+
+TEST(rare_class_by_labels)
+{
+	struct set s = set_new("3", "255");
+
+	measured_list(s.m, 0, 1, 2, 255);
+	s.m->ids[0].labels = 99998;
+	s.m->ids[3].labels = 1000000; /* ignored ones do not count */
+	measured_add(s.m, s.d, false);
+	ck_assert(!set_check(&s, &rule_rare_class)); /* 1 in 100,000 exactly */
+	measured_list(s.m, 0);
+	measured_add(s.m, s.d, false);
+	ck_assert(set_check(&s, &rule_rare_class));
+	ck_assert_str_eq(s.m->finding.message.s,
+			 "class 1 has 1 label in 1 of 2 files; class 2 has 1 label in 1 of 2 files");
+}
+
+TEST(rare_class_by_files)
+{
+	struct set s = set_new("2", NULL);
+
+	measured_list(s.m, 0, 1);
+	measured_add(s.m, s.d, false);
+	measured_list(s.m, 0);
+	for (int i = 1; i < 1000; i++)
+		measured_add(s.m, s.d, false);
+	ck_assert(!set_check(&s, &rule_rare_class));
+	measured_add(s.m, s.d, false);
+	ck_assert(set_check(&s, &rule_rare_class));
+	assert_says(s.m->finding.message, "class 1 has 1 label in 1 of 1001 files");
+}
+
+TEST(rare_classes_by_name)
+{
+	struct set s = set_new("0-5", NULL);
+
+	class_set_name(&s.m->settings.classes, 1, "cat");
+	class_set_finish(&s.m->settings.classes);
+	measured_list(s.m, 0, 1, 2, 3, 4, 5);
+	s.m->ids[0].labels = 1000000;
+	measured_add(s.m, s.d, false);
+	ck_assert(set_check(&s, &rule_rare_class));
+	ck_assert_str_eq(s.m->finding.message.s,
+			 "class 1 (cat) has 1 label in 1 of 1 files; class 2 has 1 label in 1 of "
+			 "1 files; class 3 has 1 label in 1 of 1 files; and 2 more");
+	ck_assert_uint_eq(s.m->finding.details.ids_total, 5);
 }
 
 /* ---- unaudited-labels ------------------------------------------------------------------------------------------- */
