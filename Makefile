@@ -128,7 +128,8 @@ ALL_CFLAGS += -fstack-protector-strong -fPIE $(CF_PROTECTION)
 PIE = -pie
 ALL_LDFLAGS += $(PIE) $(if $(MACOS),,-Wl,-z,relro,-z,now,-z,noexecstack)
 ifneq ($(BUILDS),)
-CF_PROTECTION := $(shell $(CC) -fcf-protection -x c -S -o /dev/null /dev/null >/dev/null 2>&1 && echo -fcf-protection)
+# zig writes beside what it is told is /dev/null
+CF_PROTECTION := $(shell mkdir -p $(BUILD) && $(CC) -fcf-protection -x c -S -o $(BUILD)/probe.s /dev/null >/dev/null 2>&1 && echo -fcf-protection)
 endif
 endif
 
