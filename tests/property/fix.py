@@ -369,10 +369,10 @@ def bytes_of_a_file(few, many):
     for count in (few, many):
         source, out = os.path.join(FOLDER, "many"), os.path.join(FOLDER, "many-fixed")
         for i in range(count):
-            path, first = os.path.join(source, "part%03d" % (i // 1000), "mask_%06d.png" % i), os.path.join(source, "part000", "mask_000000.png")
-            if i:
-                os.makedirs(os.path.dirname(path), exist_ok=True)
-                os.link(first, path)
+            folder = os.path.join(source, "part%03d" % (i // 1000))
+            path = os.path.join(folder, "mask_%06d.png" % i)
+            if i % 1000:  # a file of its own in each folder: file systems allow 65,000 links to one, or fewer
+                os.link(os.path.join(folder, "mask_%06d.png" % (i // 1000 * 1000)), path)
             else:
                 write(path, png([[1 + (x + y) // 6 % 4 for x in range(12)] for y in range(12)]))
         more.append(peak("fix", source, "-o", out) - peak("audit", source))
