@@ -82,18 +82,12 @@ static void close_file(struct cache_file *f)
 	f->count = 0;
 }
 
-void cache_file_open(struct cache_file *f, int folder_fd, const char *shown, const char *name)
+/* Opens the file, if there is one that may be used. */
+static void open_file(struct cache_file *f)
 {
-	struct strbuf path = STRBUF_INIT;
 	struct stat st;
 
-	*f = (struct cache_file){ .folder_fd = folder_fd, .fd = -1, .spool_fd = -1, .pending = STRBUF_INIT };
-	strbuf_addf(&path, "%s/%s", shown, name);
-	f->shown = xmemdup0(path.s, path.len);
-	f->name = f->shown + strlen(shown) + 1;
-	strbuf_release(&path);
-	pthread_mutex_init(&f->lock, NULL);
-	if (fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (fstatat(f->folder_fd, f->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return;
 	const char *why = refusal(&st);
 
@@ -101,11 +95,24 @@ void cache_file_open(struct cache_file *f, int folder_fd, const char *shown, con
 	if (why)
 		cache_file_give_up(f, why);
 	else if (st.st_size)
-		f->fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	if (f->fd < 0 || read_header(f, (uint64_t)st.st_size))
+		f->fd = openat(f->folder_fd, f->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	if (f->fd < 0 || (fstat(f->fd, &st) == 0 && read_header(f, (uint64_t)st.st_size)))
 		return;
 	close_file(f);
 	cache_file_give_up(f, "damaged; rebuilt");
+}
+
+void cache_file_open(struct cache_file *f, int folder_fd, const char *shown, const char *name)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	*f = (struct cache_file){ .folder_fd = folder_fd, .fd = -1, .spool_fd = -1, .pending = STRBUF_INIT };
+	strbuf_addf(&path, "%s/%s", shown, name);
+	f->shown = xmemdup0(path.s, path.len);
+	f->name = f->shown + strlen(shown) + 1;
+	strbuf_release(&path);
+	pthread_mutex_init(&f->lock, NULL);
+	open_file(f);
 }
 
 /* Moves the block to where a key would be. Returns false if that cannot be read. */
@@ -292,6 +299,8 @@ static bool write_file(struct cache_file *f)
 	w.out = fd < 0 ? NULL : fdopen(fd, "wb");
 	bool written = false;
 
+	if (fd >= 0 && !w.out)
+		close(fd);
 	if (w.out) {
 		write_tag(f->folder_fd);
 		w.bytes = xmalloc(RECORD_MAX);
@@ -355,7 +364,9 @@ void cache_file_close(struct cache_file *f)
 		flush_pending(f);
 	if (f->v_count && !f->failed) {
 		qsort(f->v, f->v_count, sizeof(*f->v), compare_spooled);
-		if (!write_file(f))
+		close_file(f); /* others may have written meanwhile: theirs stay */
+		open_file(f);
+		if (!f->refused && !write_file(f))
 			cache_file_give_up(f, strerror(errno));
 		prune(f->folder_fd);
 	} else if (f->fd >= 0) {

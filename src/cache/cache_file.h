@@ -5,8 +5,9 @@
  *   "labcache", the number of records; of each record its key and where it begins, by key, and once more the end of
  *   the file; the records
  *
- * Numbers are words of 64 bits of this machine. Two processes that write at once leave the file of the one that ends
- * last. The file may be damaged: what it says is checked before it is used. Any thread may read.
+ * Numbers are words of 64 bits of this machine. New records are added to those of the file as it is when they are
+ * written: only of two processes that write in the same moment those of one are lost. The file may be damaged: what it
+ * says is checked before it is used. Any thread may read.
  */
 #pragma once
 

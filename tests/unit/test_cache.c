@@ -527,6 +527,29 @@ static struct cache *open_it(void)
 	return cache_open(&settings, folder);
 }
 
+/* Two audits at once, as of shards: what each has measured stays, whichever ends first. */
+TEST(two_at_once)
+{
+	const uint64_t first = state.st_ino;
+	struct cache *c[2] = { cache_open(&settings, folder), cache_open(&settings, folder) };
+	struct cache_reader r;
+
+	make_item(3);
+	for (unsigned i = 0; i < 2; i++) {
+		state.st_ino = first + i;
+		cache_reader_open(&r, c[i]);
+		cache_put(&r, &state, &measured.sample, &measured.stats, rows);
+		cache_reader_close(&r);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		cache_close(c[i]);
+	for (unsigned i = 0; i < 2; i++) {
+		state.st_ino = first + i;
+		ck_assert_msg(take(), "%u", i);
+	}
+	state.st_ino = first;
+}
+
 /* A user who can put a file into the folder could hide a bad mask. */
 TEST(folder_of_others)
 {
