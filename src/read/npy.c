@@ -127,12 +127,35 @@ static bool is(struct slice s, const char *word)
 
 /* ---- shape ------------------------------------------------------------------------------------------------------ */
 
+static int digit_of(int c, unsigned base)
+{
+	int d = ascii_xdigit_value(c);
+
+	return d < (int)base ? d : -1;
+}
+
+static unsigned take_base(struct cursor *c)
+{
+	int next = c->at + 1 < c->n ? c->text[c->at + 1] : -1;
+	unsigned base = next == 'x' || next == 'X'   ? 16
+			: next == 'o' || next == 'O' ? 8
+			: next == 'b' || next == 'B' ? 2
+						     : 10;
+
+	if (peek(c) != '0' || base == 10)
+		return 10;
+	c->at += 2;
+	if (peek(c) == '_')
+		c->at++;
+	return base;
+}
+
 static bool is_word_byte(int c)
 {
 	return c == '_' || c == '.' || ascii_isalnum(c) || c >= 0x80;
 }
 
-/* Takes a decimal number, as Python writes it, that is not negative. */
+/* Takes a Python integer literal that is not negative. */
 static bool take_integer(struct cursor *c, uint64_t *out)
 {
 	size_t start = c->at;
@@ -140,14 +163,20 @@ static bool take_integer(struct cursor *c, uint64_t *out)
 	if (peek(c) == '-')
 		return refuse(c, "a dimension is negative; NumPy would guess it from the size of the file");
 
+	unsigned base = take_base(c);
+	size_t digits_at = c->at;
+	int digit;
+
 	*out = 0;
-	while (peek(c) >= '0' && peek(c) <= '9') {
-		if (!size_mul(*out, 10, out) || !size_add(*out, (uint64_t)(peek(c) - '0'), out))
+	while ((digit = digit_of(peek(c), base)) >= 0) {
+		if (!size_mul(*out, base, out) || !size_add(*out, (uint64_t)digit, out))
 			return refuse(c, "a dimension is above 2^64");
 		c->at++;
+		if (peek(c) == '_' && c->at + 1 < c->n && digit_of((unsigned char)c->text[c->at + 1], base) >= 0)
+			c->at++;
 	}
 	/* 012 was octal in Python 2 and is invalid in Python 3; 00 is still 0 */
-	const bool bad = c->at == start || (c->text[start] == '0' && *out > 0);
+	bool bad = c->at == digits_at || (base == 10 && c->text[digits_at] == '0' && *out > 0);
 
 	if (c->longs) {
 		size_t after = c->at;

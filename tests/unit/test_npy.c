@@ -26,6 +26,9 @@ TEST(literals_that_numpy_reads)
 		"{\"shape\":(3,4,),\"descr\":'i8','fortran_order':False}",
 		"  \t{ 'shape' : ( 3 , 4 ) , u'fortran_order' : False , 'descr' : u'=i8' } \n\n",
 		"{'descr':'|i8',\n 'fortran_order':\n False,\r\n\f 'shape': (3,\t4)}",
+		HEADER("'<i8'", "False", "(0x3, 0b100)"),
+		HEADER("'<i8'", "False", "(0o3, 0X_4)"),
+		HEADER("'<i8'", "False", "(3, 0B1_0_0)"),
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(same); i++) {
@@ -39,7 +42,7 @@ TEST(literals_that_numpy_reads)
 	}
 	ck_assert(parse(HEADER("'>f4'", "True", "()"), false));
 	ck_assert(h.dtype == DTYPE_FLOAT32 && h.big_endian && h.fortran && h.rank == 0 && h.elements == 1);
-	ck_assert(parse(HEADER("'|b1'", "False", "(00, 1000)"), false));
+	ck_assert(parse(HEADER("'|b1'", "False", "(00, 1_000)"), false));
 	ck_assert(h.dtype == DTYPE_BOOL && h.rank == 2 && h.shape[1] == 1000 && h.elements == 0);
 	ck_assert(parse(HEADER("'?'", "False", "(7,)"), false));
 	ck_assert(h.dtype == DTYPE_BOOL && h.elements == 7);
