@@ -464,11 +464,13 @@ bool expect_partial(struct json_values *v, void *parts)
 }
 
 /* Sets a threshold of a rule if the report's options have it: a merge applies the rules about the whole set. */
-static bool read_threshold(struct json_values *v, const struct settings *settings, const char *option, uint64_t *ppm)
+static bool read_threshold(struct json_values *v, const struct settings *settings, const char *option, bool is_share,
+			   uint64_t *n)
 {
 	const char *value = setting_values_find(&settings->options, option);
 
-	return !value || scan_percentage(value, ppm) || values_fail(v, "'%s' is no percentage", option);
+	return !value || (is_share ? scan_percentage(value, n) : scan_whole_uint64(value, strlen(value), n)) ||
+	       values_fail(v, "'%s' is no %s", option, is_share ? "percentage" : "number");
 }
 
 /* Likewise: a merge of parts with --scope files has no set to judge either. */
@@ -482,14 +484,6 @@ static bool read_scope(struct json_values *v, struct settings *settings)
 	return !strcmp(value, "files") || values_fail(v, "'scope' is not one of set, files");
 }
 
-static bool read_min_files(struct json_values *v, struct settings *settings)
-{
-	const char *value = setting_values_find(&settings->options, "min-files");
-
-	return !value || scan_whole_uint64(value, strlen(value), &settings->thresholds.min_files) ||
-	       values_fail(v, "'%s' is no number", "min-files");
-}
-
 static bool read_document(struct json_values *v, struct report_parts *p)
 {
 	struct report_file *f = p->file;
@@ -500,9 +494,10 @@ static bool read_document(struct json_values *v, struct report_parts *p)
 	if (!values_next(v))
 		return false;
 	f->settings.classes.zero_reduced = f->settings.reduce_zero_label;
-	if (!read_threshold(v, &f->settings, "min-share", &f->settings.thresholds.min_share) ||
-	    !read_threshold(v, &f->settings, "max-ignored", &f->settings.thresholds.max_ignored) ||
-	    !read_min_files(v, &f->settings) || !read_scope(v, &f->settings))
+	if (!read_threshold(v, &f->settings, "min-share", true, &f->settings.thresholds.min_share) ||
+	    !read_threshold(v, &f->settings, "max-ignored", true, &f->settings.thresholds.max_ignored) ||
+	    !read_threshold(v, &f->settings, "min-files", false, &f->settings.thresholds.min_files) ||
+	    !read_scope(v, &f->settings))
 		return false;
 	class_set_finish(&f->settings.classes);
 	f->partial = p->is_shard;

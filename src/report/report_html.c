@@ -180,9 +180,8 @@ static void add_classes(const struct report *r, struct strbuf *out)
 	else
 		strbuf_adds(out, "<p>No class is declared, and no id was read.</p>\n");
 	for (size_t i = 0; i < UNLISTED_KINDS; i++)
-		if (t.unlisted[i])
-			html_addf(out, "<p class=\"faint\">... and %" PRIu64 " more %s</p>\n", t.unlisted[i],
-				  class_table_unlisted[i]);
+		class_table_add_rest(&t, i, "<p class=\"faint\">",
+				     i == UNLISTED_OCCUR ? " (the JSON report has all)</p>\n" : "</p>\n", out);
 	strbuf_adds(out, "</section>\n");
 	class_table_release(&t);
 }

@@ -138,8 +138,7 @@ static void add_classes(struct strbuf *out, const struct report *r, size_t max)
 		const struct class_table_row *row = &t.rows[i];
 
 		if (i == t.gap && t.gap)
-			strbuf_addf(out, "| ... | %" PRIu64 " classes between (--all) | | | |\n",
-				    t.unlisted[UNLISTED_OCCUR]);
+			class_table_add_rest(&t, UNLISTED_OCCUR, "| | ", " (--all) | | | |\n", out);
 		strbuf_adds(out, "| ");
 		id_format(row->id, out);
 		strbuf_adds(out, " | ");
@@ -154,8 +153,7 @@ static void add_classes(struct strbuf *out, const struct report *r, size_t max)
 		strbuf_adds(out, " |\n");
 	}
 	for (size_t i = UNLISTED_OCCUR + 1; i < UNLISTED_KINDS; i++)
-		if (t.unlisted[i])
-			strbuf_addf(out, "\n... and %" PRIu64 " more %s\n", t.unlisted[i], class_table_unlisted[i]);
+		class_table_add_rest(&t, i, "\n", "\n", out);
 	class_table_release(&t);
 }
 

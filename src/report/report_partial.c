@@ -499,10 +499,8 @@ static bool check_files(const struct dataset_stats *d)
 		if (d->palettes.v[i].key > UINT32_MAX || d->palettes.v[i].key < 0 || !d->palettes.v[i].files ||
 		    d->palettes.v[i].files > d->files_with_ids)
 			return false;
-	if (!has_example(&d->fix.keeps_ids) || !has_example(&d->fix.damaged) || !has_example(&d->fix.contradicting) ||
-	    !has_example(&d->fix.of_8_bits))
-		return false;
-	return formats == d->files_read && sizes <= d->files_read;
+	return formats == d->files_read && sizes <= d->files_read && has_example(&d->fix.keeps_ids) &&
+	       has_example(&d->fix.damaged) && has_example(&d->fix.contradicting) && has_example(&d->fix.of_8_bits);
 }
 
 bool report_partial_check(struct json_values *v, const struct settings *settings, const struct dataset_stats *dataset)

@@ -172,8 +172,7 @@ static void write_table(const struct report *r, const struct class_table *t, str
 	strbuf_addch(out, '\n');
 	for (size_t i = 0; i <= t->count; i++) {
 		if (i && i - 1 == t->gap && t->gap)
-			strbuf_addf(out, "  ... and %" PRIu64 " classes between (--all)\n",
-				    t->unlisted[UNLISTED_OCCUR]);
+			class_table_add_rest(t, UNLISTED_OCCUR, "  ", " (--all)\n", out);
 		add_row(r, &rows[i], width, bar < BAR_MIN ? 0 : bar, out);
 	}
 	free(rows);
@@ -191,8 +190,7 @@ static void add_classes(const struct report *r, size_t max, struct strbuf *out)
 	if (t.count)
 		write_table(r, &t, out);
 	for (size_t i = UNLISTED_OCCUR + 1; i < UNLISTED_KINDS; i++)
-		if (t.unlisted[i])
-			strbuf_addf(out, "  ... and %" PRIu64 " more %s\n", t.unlisted[i], class_table_unlisted[i]);
+		class_table_add_rest(&t, i, "  ", "\n", out);
 	strbuf_addch(out, '\n');
 	class_table_release(&t);
 }

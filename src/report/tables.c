@@ -237,8 +237,8 @@ bool class_weight_add(struct strbuf *out, const struct report_tables *t, size_t 
 
 enum { OTHERS_LISTED = 12, OTHERS_MIN = 3, ENDS_LISTED = 40 };
 
-const char *const class_table_unlisted[UNLISTED_KINDS] = {
-	[UNLISTED_OCCUR] = "classes that occur, between these (--format json has all)",
+static const char *const unlisted_kinds[UNLISTED_KINDS] = {
+	[UNLISTED_OCCUR] = "classes between",
 	[UNLISTED_NEVER_OCCUR] = "classes that never occur",
 	[UNLISTED_IGNORED] = "ignored ids",
 	[UNLISTED_OUT_OF_RANGE] = "ids out of range",
@@ -252,7 +252,8 @@ static void add_row(struct class_table *t, enum id_role role, uint64_t whole, co
 	decimal_wide hundredths = (decimal_wide)row->labels * 10000;
 	struct strbuf share = STRBUF_INIT;
 
-	*r = (struct class_table_row){ role, row->id, row->name, row->labels, row->files, "" };
+	*r = (struct class_table_row){ role, row->id, NULL, row->labels, row->files, "" };
+	r->name = role == ID_CLASS ? row->name : NULL;
 	if (role == ID_IGNORED)
 		return;
 	t->largest = MAX(t->largest, row->labels);
@@ -317,17 +318,23 @@ void class_table_init(struct class_table *t, const struct report *r, size_t max)
 	const size_t out_of_range = MIN(tables.out_of_range_count, listed), others = ignored + out_of_range;
 
 	add_classes(t, &tables, whole, max == SIZE_MAX ? max : max - MIN(max - MIN(max, (size_t)4), others));
-	for (size_t i = 0; i < ignored; i++) {
-		tables.ignored[i].name = NULL;
+	for (size_t i = 0; i < ignored; i++)
 		add_row(t, ID_IGNORED, whole, &tables.ignored[i]);
-	}
-	for (size_t i = 0; i < out_of_range; i++) {
-		tables.out_of_range[i].name = NULL;
+	for (size_t i = 0; i < out_of_range; i++)
 		add_row(t, ID_INVALID, whole, &tables.out_of_range[i]);
-	}
 	t->unlisted[UNLISTED_IGNORED] = tables.ignored_count - ignored;
 	t->unlisted[UNLISTED_OUT_OF_RANGE] = tables.out_of_range_total - out_of_range;
 	tables_release(&tables);
+}
+
+void class_table_add_rest(const struct class_table *t, size_t kind, const char *before, const char *after,
+			  struct strbuf *out)
+{
+	if (!t->unlisted[kind])
+		return;
+	strbuf_addf(out, "%s... and ", before);
+	strbuf_add_grouped(out, t->unlisted[kind]);
+	strbuf_addf(out, " more %s%s", unlisted_kinds[kind], after);
 }
 
 void class_table_release(struct class_table *t)

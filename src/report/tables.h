@@ -99,8 +99,6 @@ struct class_table_row {
 
 enum class_table_kind { UNLISTED_OCCUR, UNLISTED_NEVER_OCCUR, UNLISTED_IGNORED, UNLISTED_OUT_OF_RANGE, UNLISTED_KINDS };
 
-extern const char *const class_table_unlisted[UNLISTED_KINDS]; /* "classes that never occur" ... */
-
 struct class_table {
 	struct class_table_row *rows; /* owned */
 	size_t count, cap;
@@ -119,4 +117,7 @@ enum {
  * frequent ones left out.
  */
 void class_table_init(struct class_table *t, const struct report *r, size_t max);
+/* Appends how many of a kind the rows leave out, if any: before, "... and 17,627 more classes between", after. */
+void class_table_add_rest(const struct class_table *t, size_t kind, const char *before, const char *after,
+			  struct strbuf *out);
 void class_table_release(struct class_table *t);
