@@ -530,7 +530,6 @@ static void prepare_view(struct engine *e, const struct png_header *png, struct 
 bool engine_measure_fast(struct engine *e, struct batch_item *item, struct batch *batch)
 {
 	struct view_map map;
-	bool measured;
 
 	memset(&item->stats, 0, sizeof(item->stats));
 	e->began = open_stream(e, item);
@@ -538,10 +537,8 @@ bool engine_measure_fast(struct engine *e, struct batch_item *item, struct batch
 		return false;
 	prepare_view(e, &item->sample.png, &map);
 	if (map.coded)
-		measured = measure_coded(e, item, batch, &map);
-	else
-		measured = map.has_ids ? measure_ids(e, item, batch, &map) : measure_colours(e, item, batch, &map);
-	return measured;
+		return measure_coded(e, item, batch, &map);
+	return map.has_ids ? measure_ids(e, item, batch, &map) : measure_colours(e, item, batch, &map);
 }
 
 /*
