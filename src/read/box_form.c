@@ -19,6 +19,7 @@ const struct box_form box_forms[] = {
 	{ "uavdt", ',', .columns = "F#ltWH##I" },
 	{ "keras-yolo3", ' ', .grouped = true, .columns = "pltrbI" },
 	{ "keras-retinanet", ',', .columns = "pltrbA|XY" }, /* as SKU-110K has it */
+	{ "gtsdb", ';', .columns = "pltrbI" },
 	{ "ava", ',', .fractions = true, .many_labels = true, .columns = "wFltrbI|#" },
 	{ "tiny-imagenet", ' ', .columns = "pNltrb" },
 	{ "class-box", ' ', .columns = "Altrb" },

@@ -35,8 +35,8 @@ struct box_form {
 enum { BOX_FORM_COLUMNS = 24 };
 
 /* The forms of --kind, in any order. */
-#define BOX_FORM_NAMES                                                                                \
-	"kitti,dota,visdrone,visdrone-video,mot,uavdt,keras-yolo3,keras-retinanet,ava,tiny-imagenet," \
+#define BOX_FORM_NAMES                                                                                      \
+	"kitti,dota,visdrone,visdrone-video,mot,uavdt,keras-yolo3,keras-retinanet,gtsdb,ava,tiny-imagenet," \
 	"class-box,box-class"
 
 extern const struct box_form box_forms[];

@@ -4,7 +4,10 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/scan_number.h"
+#include "read/fields.h"
 #include "read/input.h"
+#include "read/list_words.h"
 #include "read/nifti.h"
 #include "read/text_look.h"
 
@@ -175,11 +178,29 @@ static enum unread_kind kind_of_json(const uint8_t *head, size_t n)
 		return UNREAD_LABEL_STUDIO;
 	if (annotations && has(head, n, "\"result\"") && (has(head, n, "\"data\"") || has(head, n, "\"completed_by\"")))
 		return UNREAD_LABEL_STUDIO;
+	if (has(head, n, "\"gtboxes\"") && has(head, n, "\"fbox\""))
+		return UNREAD_ODGT;
+	if (has(head, n, "\"labels\"") && has(head, n, "\"box2d\"") && has(head, n, "\"x1\""))
+		return UNREAD_SCALABEL;
 	return (annotations && has(head, n, "\"bounding_box\"") && !has(head, n, "\"data_row\"")) ||
 			       has(head, n, "darwin-public") ||
 			       (has(head, n, "\"workview_url\"") && has(head, n, "\"seq\""))
 		       ? UNREAD_DARWIN
 		       : UNREAD_NONE;
+}
+
+/* Returns whether the first line names an image, the next is a number, and the one after that is of a box or more. */
+static bool is_wider(const uint8_t *head, size_t n)
+{
+	enum { LINES = 3, BOX = 4 };
+	struct text_field first[LINES], fields[BOX];
+	uint64_t number;
+
+	return fields_lines((const char *)head, n, n < PEEK_BYTES, true, first, LINES) == LINES &&
+	       value_looks_like_path(first[0].s, first[0].n) && scan_whole_uint64(first[1].s, first[1].n, &number) &&
+	       fields_split(first[2].s, first[2].s + first[2].n, FIELDS_BLANKS, fields, BOX, NULL) >= BOX &&
+	       scan_whole_uint64(fields[0].s, fields[0].n, &number) &&
+	       scan_whole_uint64(fields[BOX - 1].s, fields[BOX - 1].n, &number);
 }
 
 /* Returns whether it is JSON Lines that describe images, without a key that means labels: Hugging Face's. */
@@ -218,6 +239,8 @@ enum unread_kind unread_kind_of(enum content content, const uint8_t *head, size_
 
 		if (end && has(head, (size_t)(end - head), "region_shape_attributes"))
 			return UNREAD_VIA_CSV;
+		if (is_wider(head, n))
+			return UNREAD_WIDER;
 		return kind_of_container(head, n); /* MATLAB's header is a text */
 	}
 	case CONTENT_UNKNOWN:

@@ -45,6 +45,9 @@ enum unread_kind {
 	UNREAD_VIA_CSV,
 	UNREAD_DARWIN,
 	UNREAD_DATUMARO,
+	UNREAD_SCALABEL, /* BDD100K */
+	UNREAD_ODGT,     /* CrowdHuman: an object a line */
+	UNREAD_WIDER,    /* WIDER FACE: a text of an image, the number of its boxes, and these */
 	/* an object a line, with the names of images and no label: Hugging Face's metadata.jsonl */
 	UNREAD_JSON_LINES,
 	UNREAD_KINDS,

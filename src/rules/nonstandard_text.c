@@ -38,7 +38,8 @@ static const struct phrase *const box_phrases =
 static bool check_list(const struct rule_input *s, struct finding *f)
 {
 	const struct row_tally *comments = &s->stats->list.faults[LIST_COMMENT];
-	char separator = s->sample->list.separator;
+	const struct list_layout *layout = &s->sample->list;
+	const char separator = layout->boxes && !layout->header ? ',' : layout->separator; /* a form has its own */
 
 	phrases_finding(f, s->sample, s->stats, list_phrases);
 	if (separator == ';' || separator == '|')

@@ -152,6 +152,13 @@ SETS = {
     "via-csv": ("via-csv", {"via.csv": via_csv()}, IMAGES),
     "darwin": ("darwin", each("{}.json", lambda n: json.dumps({"version": "2.0", "item": {"name": n + ".jpg"}, "annotations": [
         {"name": "cat", "bounding_box": {"x": 1, "y": 2, "w": 10, "h": 11}}]})), IMAGES),
+    "scalabel": ("scalabel", {"labels/det_val.json": json.dumps([{"name": n + ".jpg", "attributes": {"weather": "clear"}, "labels": [
+        {"id": "0", "category": "cat", "box2d": {"x1": 1.5, "y1": 2, "x2": 9, "y2": 8}}]} for n in NAMES])}, IMAGES),
+    "odgt": ("odgt", {"annotation_val.odgt": "".join(json.dumps({"ID": n, "gtboxes": [
+        {"tag": "cat", "hbox": [1, 2, 3, 4], "fbox": [1, 2, 9, 8], "vbox": [1, 2, 9, 8]}]}) + "\n" for n in NAMES)}, IMAGES),
+    "wider": ("wider", {"wider_face_train_bbx_gt.txt": "".join(
+        f"0--Parade/{n}.jpg\n2\n1 2 9 8 0 0 0 0 0 0 \n11 2 9 8 0 0 0 0 0 0 \n" for n in NAMES) + "1--X/empty.jpg\n0\n0 0 0 0 0 0 0 0 0 0 \n"},
+              2 * IMAGES),
 }
 
 
@@ -196,7 +203,7 @@ def fault_of(folder, kind, files, labels):
 
 
 names = os.path.join(FOLDER, "names.txt")
-Path(names).write_text("cat\n")
+Path(names).write_text("cat\nface\n")
 ran = 0
 for name, (kind, files, labels) in SETS.items():
     if files:

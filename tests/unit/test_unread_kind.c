@@ -63,7 +63,11 @@ static const struct {
 	{ HEAD("filename,class\n1.jpg,3\n"), 0, UNREAD_NONE },
 	{ HEAD("3\n446.0 91.6\n12 40\n"), 0, UNREAD_NONE },    /* not as many */
 	{ HEAD("4\n1 40\n2 41\n3 7\n4 7\n"), 0, UNREAD_NONE }, /* numbers of images and their classes */
-	{ HEAD("a/1.jpg\n2\n449 330 122 149 0\na/2.jpg\n1\n0 0 0 0 0\n"), 0, UNREAD_NONE },
+	{ HEAD("a/1.jpg\n2\n449 330 122 149 0\na/2.jpg\n1\n0 0 0 0 0\n"), 0, UNREAD_WIDER },
+	{ HEAD("a/1.jpg\na/2.jpg\na/3.jpg\n"), 0, UNREAD_NONE },
+	{ HEAD("a/1.jpg\n2\n3\n"), 0, UNREAD_NONE },
+	{ HEAD("{\"ID\": \"1\", \"gtboxes\": [{\"tag\": \"person\", \"fbox\": [1, 2, 3, 4]}]}\n"), 0, UNREAD_ODGT },
+	{ HEAD("[{\"name\": \"1.jpg\", \"labels\": [{\"box2d\": {\"x1\": 1}}]}]"), 0, UNREAD_SCALABEL },
 	{ HEAD("image,xmin,ymin,xmax,ymax,kind\n1.jpg,3,4,5,6,7\n"), 0, UNREAD_NONE },
 	{ HEAD("id,x,y,label\n1,3,4,6\n"), 0, UNREAD_NONE },
 	{ HEAD("% a comment\nBicycle 204\n"), 0, UNREAD_NONE },
