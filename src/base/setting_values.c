@@ -35,25 +35,18 @@ void setting_values_add(struct setting_values *s, const char *name, const char *
 	strbuf_release(&text);
 }
 
-void setting_values_put(struct setting_values *s, const char *name, const char *value)
+void setting_values_set(struct setting_values *s, const char *name, const char *text, uint64_t hash)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		if (strcmp(s->v[i].name, name) != 0)
 			continue;
-		char *copy = xstrdup(value); /* value may be the old one */
+		struct strbuf value = STRBUF_INIT;
 
+		strbuf_addf(&value, "%s (%016" PRIx64 ")", text, hash);
 		free(s->v[i].value);
-		s->v[i].value = copy;
+		s->v[i].value = xstrdup(value.s);
+		strbuf_release(&value);
 	}
-}
-
-void setting_values_set(struct setting_values *s, const char *name, const char *text, uint64_t hash)
-{
-	struct strbuf value = STRBUF_INIT;
-
-	strbuf_addf(&value, "%s (%016" PRIx64 ")", text, hash);
-	setting_values_put(s, name, value.s);
-	strbuf_release(&value);
 }
 
 const char *setting_values_find(const struct setting_values *s, const char *name)

@@ -30,7 +30,5 @@ void setting_values_release(struct setting_values *s);
 void setting_values_add(struct setting_values *s, const char *name, const char *value, bool hashed);
 /* Replaces the value of that name, if there is one, by text with a hash of what a file holds. */
 void setting_values_set(struct setting_values *s, const char *name, const char *text, uint64_t hash);
-/* Replaces the value of that name, if there is one. */
-void setting_values_put(struct setting_values *s, const char *name, const char *value);
 /* Returns the value of that name, or NULL. */
 const char *setting_values_find(const struct setting_values *s, const char *name);

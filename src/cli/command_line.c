@@ -62,14 +62,14 @@ static bool command_line_is_of_data(const char *option, size_t n)
 }
 
 /* Appends "masks-fixed/" for "data/masks/"; "fixed/" for a PATH without a name, beside it. */
-static void add_folder(const struct string_list *paths, bool listed, struct strbuf *out)
+static void add_folder(const struct string_list *paths, struct strbuf *out)
 {
-	const char *first = paths->count ? paths->v[0] : "";
+	const char *first = paths->v[0];
 	char *path = xmemdup0(first, MAX(path_trimmed(first), (size_t)(*first != '\0')));
 	const char *name = file_name_of(path);
 	struct strbuf folder = STRBUF_INIT;
 
-	if (paths->count + listed != 1 || !*name)
+	if (paths->count != 1 || !*name)
 		strbuf_adds(&folder, "fixed/");
 	else if (!strcmp(path, "."))
 		strbuf_adds(&folder, "../fixed/");
@@ -107,14 +107,13 @@ bool command_line_add_fix(const struct options *o, struct strbuf *out)
 	for (size_t i = 0; i < paths->count; i++)
 		if (!strcmp(paths->v[i], "-"))
 			return false;
-	if (o->input.find.files_from ? !strcmp(o->input.find.files_from, "-") : !paths->count)
+	if (o->input.find.files_from || !paths->count)
 		return false;
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_given *given = &o->config.given[i];
 		const char *name = option_table[i].name;
 
-		bool of_run = !strcmp(name, "files-from") || !strcmp(name, "null") || !strcmp(name, "config") ||
-			      !strcmp(name, "no-config");
+		bool of_run = !strcmp(name, "config") || !strcmp(name, "no-config");
 
 		if (given->origin != ORIGIN_COMMAND_LINE || (!of_run && !command_line_is_of_data(name, strlen(name))))
 			continue;
@@ -130,6 +129,6 @@ bool command_line_add_fix(const struct options *o, struct strbuf *out)
 		add_word(paths->v[i], out);
 	}
 	strbuf_adds(out, " -o ");
-	add_folder(paths, o->input.find.files_from, out);
+	add_folder(paths, out);
 	return true;
 }

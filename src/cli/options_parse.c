@@ -61,7 +61,11 @@ struct words {
 static enum status apply(const struct option_spec *spec, const char *value, struct options *o, struct error *err)
 {
 	if (!option_is_of(spec, o->command))
-		return error_set(err, "the command %s has no option --%s", command_by_id(o->command)->name, spec->name);
+		return error_set(err, "the command %s has no option --%s%s", command_by_id(o->command)->name,
+				 spec->name,
+				 o->command == COMMAND_FIX && !strcmp(spec->name, "files-from")
+					 ? ": name its paths, or copy what it lists into a folder of its own"
+					 : "");
 	if (spec->set(spec, o, value, err) != STATUS_OK)
 		return STATUS_FAILED;
 	option_note(o, spec, value, ORIGIN_COMMAND_LINE, 0);

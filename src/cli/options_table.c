@@ -546,10 +546,10 @@ const struct option_spec option_table[] = {
 	  .set = set_text, AT(baseline.write), .help = "list today's findings in FILE, for --baseline" },
 
 	{ 0, "files-from", "FILE", .title = "Which files", .command_line_only = true, .completion = COMPLETE_FILE,
-	  .commands = AUDIT | FIX, .set = set_text, AT(input.find.files_from), .reported = REPORTED_HASHED,
+	  .commands = AUDIT, .set = set_text, AT(input.find.files_from), .reported = REPORTED_HASHED,
 	  .help = "read the paths from FILE, one per line; - is standard input" },
-	{ '0', "null", .command_line_only = true, .commands = AUDIT | FIX, .set = set_flag,
-	  AT(input.find.nul_separated), .help = "paths of --files-from and --list end in NUL, not newline" },
+	{ '0', "null", .command_line_only = true, .commands = AUDIT, .set = set_flag, AT(input.find.nul_separated),
+	  .help = "paths of --files-from and --list end in NUL, not newline" },
 	{ 0, "include", "GLOB", .commands = AUDIT | FIX | INIT, .repeatable = true, .set = set_glob, AT(input.include),
 	  .narrows = NARROWS_ALWAYS, .reported = REPORTED_HASHED,
 	  .help = "audit only files that match GLOB; repeatable" },

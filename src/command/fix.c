@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/write_all.h"
 #include "fix/copy.h"
-#include "fix/path_list.h"
 #include "fix/plan.h"
 #include "fix/plan_report.h"
 #include "fix/receipt.h"
@@ -102,40 +101,21 @@ static char *path_in(const char *folder, const char *place)
 static enum status audit_result(struct options *options, const struct fix_plan *plan, const struct tree *tree,
 				int *signal_number, struct error *err)
 {
-	size_t count = options->input.paths.count, n = tree->roots_count;
-	const char **typed = xcalloc(count + 1, sizeof(*typed));
-	char **paths = xcalloc(n + 1, sizeof(*paths));
-	const char *list = options->input.find.files_from;
-	/* the receipt has the settings of the plan, wherever the result is */
-	char *planned = list ? xstrdup(setting_values_find(&options->settings.options, "files-from")) : NULL;
-	struct list_file file = { .fd = -1 };
-	enum status status = STATUS_OK;
+	const struct string_list paths = options->input.paths; /* others point to it, too */
+	const char **typed = xcalloc(paths.count, sizeof(*typed));
 
-	for (size_t i = 0; i < n; i++)
-		paths[i] = path_in(options->fix.out, tree->roots[i]);
-	for (size_t i = 0; i < count; i++) {
-		typed[i] = options->input.paths.v[i];
-		options->input.paths.v[i] = paths[i];
+	for (size_t i = 0; i < paths.count; i++) {
+		typed[i] = paths.v[i];
+		paths.v[i] = path_in(options->fix.out, tree->roots[i]);
 	}
-	if (list)
-		status = list_file_open(&file, (const char *const *)(paths + count), n - count, err);
-	if (list)
-		options->input.find.files_from = file.path.s;
 	fix_decision_settle(plan->decision, &options->settings);
 	options->settings.nearest_colours = false;
-	if (status == STATUS_OK)
-		status = audit_run(options, signal_number, err);
+	enum status status = audit_run(options, signal_number, err);
 
-	options->input.find.files_from = list;
-	if (list)
-		setting_values_put(&options->settings.options, "files-from", planned);
-	free(planned);
-	list_file_close(&file);
-	for (size_t i = 0; i < count; i++)
-		options->input.paths.v[i] = typed[i];
-	for (size_t i = 0; i < n; i++)
-		free(paths[i]);
-	free(paths);
+	for (size_t i = 0; i < paths.count; i++) {
+		free((char *)(uintptr_t)paths.v[i]);
+		paths.v[i] = typed[i];
+	}
 	free(typed);
 	return status;
 }
@@ -196,8 +176,6 @@ static enum status verify(const struct options *options, const char *folder, int
 
 	if (options->fix.verify && options->input.paths.count)
 		return error_set(err, "--verify %s takes no PATH, but there is %s", folder, options->input.paths.v[0]);
-	if (options->fix.verify && options->input.find.files_from)
-		return error_set(err, "--verify %s takes no --files-from", folder);
 	status = receipt_verify(folder, &text, err);
 	if (status != STATUS_FAILED && write_stdout(&text, signal_number, err) != STATUS_OK)
 		status = STATUS_FAILED;
@@ -205,53 +183,40 @@ static enum status verify(const struct options *options, const char *folder, int
 	return status;
 }
 
-/* Returns the PATHs and the listed paths, which it borrows. */
-static struct path_list all_paths(const struct options *options, const struct path_list *listed)
+static enum status carry_out(struct options *options, const struct fix_plan *plan, const char *format,
+			     int *signal_number, struct error *err)
 {
-	struct path_list all = { .v = xcalloc(options->input.paths.count + listed->count + 1, sizeof(*all.v)) };
-
-	for (size_t i = 0; i < options->input.paths.count; i++)
-		all.v[all.count++] = (char *)(uintptr_t)options->input.paths.v[i];
-	for (size_t i = 0; i < listed->count; i++)
-		all.v[all.count++] = listed->v[i];
-	return all;
-}
-
-static enum status carry_out(struct options *options, const struct fix_plan *plan, const struct path_list *listed,
-			     const char *format, int *signal_number, struct error *err)
-{
-	struct path_list all = all_paths(options, listed);
+	const struct string_list *paths = &options->input.paths;
 	struct destination d;
 	struct tree tree;
 	enum status status;
 
 	log_plan(plan, options);
-	if (!plan->files_changed && !fix_plan_is_whole(plan)) {
-		free(all.v);
+	if (!plan->files_changed && !fix_plan_is_whole(plan))
 		return STATUS_FINDINGS; /* a copy would be as wrong as the set */
-	}
 	options->output.format = format;
-	status = tree_gather(&tree, plan, &all, all.count == 1 && !listed->count, err);
+	status = tree_gather(&tree, plan, paths, err);
 	if (status == STATUS_OK)
-		status = destination_open(&d, options->fix.out, &tree, &all, err);
+		status = destination_open(&d, options->fix.out, &tree, paths, err);
 	if (status == STATUS_OK) {
 		status = make_result(options, plan, &tree, &d, signal_number, err);
 		destination_close(&d);
 	}
 	tree_release(&tree);
-	free(all.v);
 	return status;
 }
 
-/* Plans, and prints or carries out the plan. */
-static enum status plan_listed(struct options *options, const struct path_list *listed, int *signal_number,
-			       struct error *err)
+enum status fix_run(struct options *options, int *signal_number, struct error *err)
 {
 	const char *format = options->output.format;
 	struct fix_set set;
 	struct fix_plan plan;
 	enum status status;
 
+	if (options->fix.verify)
+		return verify(options, options->fix.verify, signal_number, err);
+	if (prepare(options, err) != STATUS_OK)
+		return STATUS_FAILED;
 	options->output.format = "none";
 	if (fix_set_audit(&set, options, signal_number, err) != STATUS_OK)
 		return STATUS_FAILED;
@@ -261,38 +226,10 @@ static enum status plan_listed(struct options *options, const struct path_list *
 	else if (!set.complete)
 		status = error_set(err, "something could not be read: the plan is not whole");
 	else if (options->fix.out)
-		status = carry_out(options, &plan, listed, format, signal_number, err);
+		status = carry_out(options, &plan, format, signal_number, err);
 	else
 		status = print_plan(&plan, format, options, signal_number, err);
 	fix_plan_release(&plan);
 	fix_set_release(&set);
-	return status;
-}
-
-enum status fix_run(struct options *options, int *signal_number, struct error *err)
-{
-	struct path_list listed = { 0 };
-	struct list_file file = { .fd = -1 };
-	const struct find_options typed = options->input.find;
-
-	if (options->fix.verify)
-		return verify(options, options->fix.verify, signal_number, err);
-	enum status status = prepare(options, err);
-
-	/* read once, for all that needs the paths */
-	if (status == STATUS_OK && options->input.find.files_from)
-		status =
-			path_list_read(&listed, options->input.find.files_from, options->input.find.nul_separated, err);
-	if (status == STATUS_OK && options->input.find.files_from) {
-		status = list_file_open(&file, (const char *const *)listed.v, listed.count, err);
-		options->input.find.files_from = file.path.s;
-		options->input.find.nul_separated = true;
-	}
-	if (status == STATUS_OK)
-		status = plan_listed(options, &listed, signal_number, err);
-	options->input.find.files_from = typed.files_from;
-	options->input.find.nul_separated = typed.nul_separated;
-	list_file_close(&file);
-	path_list_release(&listed);
 	return status;
 }

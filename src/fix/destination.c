@@ -48,7 +48,7 @@ static enum status check_source(const char *path, const char *real, const char *
 }
 
 /* Fails if the result lies in a path, or in a folder that a link leads to; or one of these in it. */
-static enum status check_apart(const char *path, const struct tree *tree, const struct path_list *paths,
+static enum status check_apart(const char *path, const struct tree *tree, const struct string_list *paths,
 			       struct error *err)
 {
 	char *real = resolve(path);
@@ -110,7 +110,7 @@ static enum status open_folder(struct destination *d, struct error *err)
 }
 
 enum status destination_open(struct destination *d, const char *path, const struct tree *tree,
-			     const struct path_list *paths, struct error *err)
+			     const struct string_list *paths, struct error *err)
 {
 	*d = (struct destination){ .path = path, .fd = -1 };
 	enum status status = tree_check_places(tree, RECEIPT_NAME, err);

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "fix/path_list.h"
 #include "fix/tree.h"
 
 struct destination {
@@ -23,6 +22,6 @@ struct destination {
  * no room (fix/space.h).
  */
 enum status destination_open(struct destination *d, const char *path, const struct tree *tree,
-			     const struct path_list *paths, struct error *err);
+			     const struct string_list *paths, struct error *err);
 /* Closes it; removes it if nothing was written. */
 void destination_close(struct destination *d);

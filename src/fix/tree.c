@@ -156,6 +156,95 @@ enum status tree_check_places(const struct tree *tree, const char *reserved, str
 	return STATUS_OK;
 }
 
+/* ---- several paths ----------------------------------------------------------------------------------------------- */
+
+/* Finds the next component from *at on, and moves *at after it. Returns its length; 0: there is none. */
+static size_t next_component(const char **at, const char **component)
+{
+	size_t n;
+
+	do {
+		*component = *at + strspn(*at, "/");
+		n = strcspn(*component, "/");
+		*at = *component + n;
+	} while (n == 1 && **component == '.');
+	return n;
+}
+
+/* Returns how many components the path has. */
+static size_t components_of(const char *path)
+{
+	const char *component;
+	size_t n = 0;
+
+	while (next_component(&path, &component))
+		n++;
+	return n;
+}
+
+/* Returns how many bytes of the path reach to the end of component n, the first being 0. */
+static size_t path_component_end(const char *path, size_t n)
+{
+	const char *at = path, *component;
+
+	for (size_t i = 0; i <= n; i++)
+		next_component(&at, &component);
+	return (size_t)(at - path);
+}
+
+/* Fills how many components of their folders all paths share. Fails if some begin at the root and others do not. */
+static enum status count_shared(const struct string_list *list, size_t *shared, struct error *err)
+{
+	const char *first = list->count ? list->v[0] : "";
+	size_t n = components_of(first);
+
+	n -= n != 0; /* its name */
+	for (size_t i = 1; i < list->count; i++) {
+		const char *a = first, *b = list->v[i], *in_a, *in_b;
+		size_t equal = 0, of_b = components_of(b);
+
+		if ((*a == '/') != (*b == '/'))
+			return error_set(err, "%s and %s share no folder: name all from the root, or none", a, b);
+		for (size_t len; equal < n && equal + 1 < of_b; equal++) {
+			len = next_component(&a, &in_a);
+			if (next_component(&b, &in_b) != len || memcmp(in_a, in_b, len) != 0)
+				break;
+		}
+		n = equal;
+	}
+	*shared = n;
+	return STATUS_OK;
+}
+
+/*
+ * Returns the place of a path, which the caller frees: its components after those that are shared. NULL if it has none
+ * in the result: nothing is left, or a ".." might lead out of it; then *err is set.
+ */
+static char *place_of_path(const char *path, size_t shared, struct error *err)
+{
+	const char *at = path, *component;
+	struct strbuf place = STRBUF_INIT;
+	bool leads_out = false;
+	size_t len;
+
+	for (size_t i = 0; (len = next_component(&at, &component)) != 0; i++) {
+		if (i < shared)
+			continue;
+		leads_out |= len == 2 && !memcmp(component, "..", 2);
+		strbuf_addf(&place, "%s%.*s", place.len ? "/" : "", (int)len, component);
+	}
+	char *copy = NULL;
+
+	if (!place.len)
+		error_set(err, "%s: a PATH of several needs a name", path);
+	else if (GUARD(listed_path_outside_the_result, leads_out))
+		error_set(err, "%s: its place in the result would lie outside of it: name it without ..", path);
+	else
+		copy = xstrdup(place.s);
+	strbuf_release(&place);
+	return copy;
+}
+
 /* Adds the only path: a folder becomes the result, a file is in it. */
 static enum status add_alone(struct tree *tree, const struct fix_plan *plan, const char *path, struct error *err)
 {
@@ -169,13 +258,13 @@ static enum status add_alone(struct tree *tree, const struct fix_plan *plan, con
 }
 
 /* Adds paths that keep the folders which they do not share. */
-static enum status add_paths(struct tree *tree, const struct fix_plan *plan, const struct path_list *paths,
+static enum status add_paths(struct tree *tree, const struct fix_plan *plan, const struct string_list *paths,
 			     size_t shared, struct error *err)
 {
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; i < paths->count && status == STATUS_OK; i++) {
-		char *place = path_list_place(paths->v[i], shared, err);
+		char *place = place_of_path(paths->v[i], shared, err);
 
 		if (!place)
 			return STATUS_FAILED;
@@ -186,7 +275,7 @@ static enum status add_paths(struct tree *tree, const struct fix_plan *plan, con
 }
 
 /* Adds the folders that paths are in, with nothing else that lies there. */
-static enum status add_folders_of_paths(struct tree *tree, const struct path_list *paths, size_t shared,
+static enum status add_folders_of_paths(struct tree *tree, const struct string_list *paths, size_t shared,
 					struct error *err)
 {
 	const char *before = "";
@@ -228,14 +317,15 @@ static void drop_parents(struct tree *tree)
 	tree->count = n;
 }
 
-enum status tree_gather(struct tree *tree, const struct fix_plan *plan, const struct path_list *paths, bool alone,
+enum status tree_gather(struct tree *tree, const struct fix_plan *plan, const struct string_list *paths,
 			struct error *err)
 {
+	const bool alone = paths->count == 1;
 	enum status status;
 	size_t shared = 0;
 
 	*tree = (struct tree){ .roots = xcalloc(paths->count + 1, sizeof(*tree->roots)) };
-	status = alone ? add_alone(tree, plan, paths->v[0], err) : path_list_shared(paths, &shared, err);
+	status = alone ? add_alone(tree, plan, paths->v[0], err) : count_shared(paths, &shared, err);
 	if (status == STATUS_OK && !alone)
 		status = add_paths(tree, plan, paths, shared, err);
 	/* what is added has its own turn */

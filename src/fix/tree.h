@@ -1,7 +1,7 @@
 /*
  * struct tree: all that lies below the PATHs, label files and others, and where each has its place in the result. One
- * folder becomes the result itself; of several PATHs, and of listed paths, each keeps the folders that they do not
- * share. An archive of which members change becomes a folder, a packed file that changes a plain one.
+ * folder becomes the result itself; of several PATHs each keeps the folders that they do not share. An archive of which
+ * members change becomes a folder, a packed file that changes a plain one.
  *
  * Symbolic links stay links, except one whose target is a label file that changes. Sorted by place; owner: the command.
  */
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "fix/path_list.h"
+#include "cli/options.h"
 #include "fix/plan.h"
 
 enum tree_kind { TREE_FOLDER, TREE_FILE, TREE_LINK, TREE_ARCHIVE };
@@ -51,10 +51,10 @@ struct tree {
 };
 
 /*
- * Lists these files and folders. plan: NULL if nothing is known of them. alone: the only path; a folder becomes the
- * result. Fails if something cannot be read, or a path has no place in the result.
+ * Lists these files and folders. plan: NULL if nothing is known of them. Fails if something cannot be read, or a path
+ * has no place in the result.
  */
-enum status tree_gather(struct tree *tree, const struct fix_plan *plan, const struct path_list *paths, bool alone,
+enum status tree_gather(struct tree *tree, const struct fix_plan *plan, const struct string_list *paths,
 			struct error *err);
 /* Fails if two entries would have one place, or the place that is reserved. */
 enum status tree_check_places(const struct tree *tree, const char *reserved, struct error *err);

@@ -180,8 +180,8 @@ enum status receipt_verify(const char *folder, struct strbuf *out, struct error 
 
 	if (v.folder < 0)
 		return error_set_errno(err, errno, "cannot read the folder %s", folder);
-	struct path_list alone = { .v = (char *[]){ (char *)(uintptr_t)folder }, .count = 1 };
-	enum status status = tree_gather(&tree, NULL, &alone, true, err);
+	const struct string_list alone = { .v = &folder, .count = 1 };
+	enum status status = tree_gather(&tree, NULL, &alone, err);
 
 	v.tree = &tree;
 	v.listed = xcalloc(tree.count + 1, sizeof(*v.listed));

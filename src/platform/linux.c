@@ -45,11 +45,6 @@ int platform_unnamed_file(int dirfd, const char *folder, int mode)
 	return fd;
 }
 
-int platform_memory_file(void)
-{
-	return memfd_create("labelaudit", MFD_CLOEXEC);
-}
-
 bool platform_sync(int fd)
 {
 	return syncfs(fd) == 0;

@@ -43,8 +43,6 @@ int platform_open_folder(int dirfd, const char *path, int flags);
  * failure.
  */
 int platform_unnamed_file(int dirfd, const char *folder, int mode);
-/* Opens a new file in memory. */
-int platform_memory_file(void);
 
 /* The path of an open file. Only on Linux does it lead to the names of its folder. */
 struct fd_path {

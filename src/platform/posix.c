@@ -77,12 +77,6 @@ int platform_unnamed_file(int dirfd, const char *folder, int mode)
 	return -1;
 }
 
-int platform_memory_file(void)
-{
-	errno = EOPNOTSUPP;
-	return -1;
-}
-
 struct fd_path platform_fd_path(int fd)
 {
 	struct fd_path path;

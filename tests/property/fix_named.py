@@ -276,7 +276,6 @@ def every_kind_of_path():
     put("table.txt", "".join("%d=#%02x%02x%02x%s" % ((i, *c, "," if i < 3 else "")) for i, c in enumerate(table)))
     with tarfile.open(os.path.join(where, "set.tar.gz"), "w:gz") as archive:
         archive.add(os.path.join(where, "masks"), "masks")
-    put("list.txt", "masks/train/0.png\nmasks/val/1.png\n")
     os.makedirs(os.path.join(where, "elsewhere"))
     classes = ["-c", "4", "-i", "255"]
     for folder, arguments, changed in (
@@ -291,7 +290,6 @@ def every_kind_of_path():
         (".", ["nn/dataset.json"], 3),
         ("nn", ["dataset.json"], 3),
         ("elsewhere", [*classes, "../masks/"], 6),
-        (".", [*classes, "--files-from", "list.txt"], 2),
         (".", ["-c", "4", "--colors", "0=#000000,1=#800000,2=#008000,3=#808000", "colours"], 6),
         (".", ["--preset", "voc", "colours"], 6),
     ):
