@@ -464,6 +464,8 @@ static void add_box_type(struct dataset_stats *d, const struct sample *sample, c
 	}
 	if (types == 1)
 		file_count_add(&d->counted[COUNTED_BOXES + last - BOX_RECTANGLE], sample);
+	if (boxes->types[BOX_POSE] && boxes->faults[BOX_UNLABELLED].rows == boxes->types[BOX_POSE])
+		file_count_add(&d->counted[COUNTED_UNLABELLED], sample);
 }
 
 /* Adds the boxes of a text that has those of one image. */

@@ -41,6 +41,7 @@ enum counted {
 	COUNTED_POLYGONS,
 	COUNTED_ORIENTED,
 	COUNTED_POSES,
+	COUNTED_UNLABELLED, /* with poses, of which none has a labelled keypoint */
 	/* with a table of colours: masks in RGB that are read by it, masks with ids other than 0 that are not */
 	COUNTED_READ_BY_COLOURS,
 	COUNTED_READ_BY_IDS,

@@ -416,7 +416,7 @@ static bool take_category(struct coco_reader *r, const struct coco_label *a, con
 			return false;
 		count_label(r, c);
 		if (a->keypoints.given && a->keypoints.readable)
-			coco_count_keypoints(c, a->keypoints.count, id, &r->place);
+			coco_count_keypoints(c, a->keypoints.facts.count, id, &r->place);
 		if (image)
 			keep_box(r, a, image, (uint32_t)(c - r->file->categories));
 		return true;

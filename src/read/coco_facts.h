@@ -50,8 +50,9 @@ enum coco_trouble {
 	COCO_SHAPE_OFF_BOX,
 	COCO_SHAPE_NOTHING,
 	COCO_SHAPE_AREA,
-	COCO_CROSSING,       /* with a polygon whose edges cross */
-	COCO_KEYPOINTS_AWAY, /* with all labelled keypoints outside the box */
+	COCO_CROSSING,        /* with a polygon whose edges cross */
+	COCO_KEYPOINTS_AWAY,  /* with all labelled keypoints outside the box */
+	COCO_KEYPOINT_ORIGIN, /* with a labelled keypoint at 0, 0 */
 	/* boxes that repeat one of their image; in the order of enum box_pair */
 	COCO_SAME_BOX,
 	COCO_NEAR_BOX,

@@ -2,24 +2,18 @@
 
 #include "base/mem.h"
 
-/* Returns whether all labelled keypoints are on one side of the box, by more than a tenth of it. */
-static bool is_away(const struct coco_keypoints *k, const struct coco_box *b)
-{
-	const double x = MAX(b->width / 10, 2), y = MAX(b->height / 10, 2);
-
-	return k->right < b->x - x || k->left > b->x + b->width + x || k->bottom < b->y - y ||
-	       k->top > b->y + b->height + y;
-}
+#define AWAY_LEAST 2.0 /* pixels */
 
 /* Checks the keypoints of an annotation. image: NULL if it is unknown. */
 static void judge_keypoints(struct coco_file *f, const struct coco_label *a, const struct coco_image *image, int64_t id,
 			    const struct coco_place *place)
 {
-	const struct coco_keypoints *k = &a->keypoints;
+	const struct keypoint_facts *k = &a->keypoints.facts;
+	const struct coco_box *b = &a->box;
 
-	if (!k->given)
+	if (!a->keypoints.given)
 		return;
-	if (!k->readable) {
+	if (!a->keypoints.readable) {
 		coco_note(f, COCO_BAD_KEYPOINTS, id, place);
 		return;
 	}
@@ -27,9 +21,12 @@ static void judge_keypoints(struct coco_file *f, const struct coco_label *a, con
 	f->facts.labelled_poses += k->labelled > 0;
 	if (!a->has_visible)
 		coco_note(f, COCO_LACKS_VISIBLE, id, place);
-	if (k->labelled && a->box.readable && a->box.width > 0 && a->box.height > 0 && is_away(k, &a->box))
+	if (b->readable &&
+	    keypoints_are_away(k, (const double[4]){ b->x, b->y, b->x + b->width, b->y + b->height }, AWAY_LEAST))
 		coco_note(f, COCO_KEYPOINTS_AWAY, id, place);
-	if (k->bad_visibility)
+	if (k->at_origin)
+		coco_note(f, COCO_KEYPOINT_ORIGIN, id, place);
+	if (a->keypoints.bad_visibility)
 		coco_note(f, COCO_VISIBILITY, id, place);
 	else if (a->has_visible && a->visible != k->labelled)
 		coco_note(f, COCO_VISIBLE_NUMBER, id, place);

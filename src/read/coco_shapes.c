@@ -188,35 +188,12 @@ static bool read_rle(struct json_pull *json, struct coco_shape *out)
 
 /* ---- polygons ---- */
 
-enum { CROSSING_POINTS = 8 }; /* at most, of polygons whose edges are compared with each other */
-
 /* The sums of a polygon's points so far. */
 struct ring {
 	double first[2], last[2];
 	double twice_area; /* with a sign; NaN if a coordinate is not finite */
 	uint64_t numbers;
 };
-
-static double turn(const double *a, const double *b, const double *c)
-{
-	return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-}
-
-/* Returns whether two edges cross at a point inside both. */
-static bool edges_cross(const double *a, const double *b, const double *c, const double *d)
-{
-	return turn(a, b, c) * turn(a, b, d) < 0 && turn(c, d, a) * turn(c, d, b) < 0;
-}
-
-/* Returns whether edges of a polygon of n points cross. */
-static bool crosses_itself(const double *v, size_t n)
-{
-	for (size_t i = 0; i + 2 < n; i++)
-		for (size_t k = i + 2; k < n - (i == 0); k++)
-			if (edges_cross(v + 2 * i, v + 2 * i + 2, v + 2 * k, v + 2 * ((k + 1) % n)))
-				return true;
-	return false;
-}
 
 /* Adds points to a polygon and to the bounds of its shape. The last of an odd number is left out. */
 static void add_points(struct ring *ring, struct shape_facts *bounds, const double *v, size_t numbers)
@@ -267,7 +244,7 @@ static bool read_ring(struct json_pull *json, struct coco_shape *out)
 				return false;
 		}
 	} while (token != JSON_ARRAY_END);
-	if (n == ring.numbers && n <= (size_t)2 * CROSSING_POINTS && crosses_itself(v, n / 2))
+	if (n == ring.numbers && n <= (size_t)2 * CROSSING_POINTS && polygon_crosses(v, n / 2))
 		out->crossing = true;
 	out->bad_polygon = out->bad_polygon || ring.numbers % 2 || ring.numbers < 6 || isnan(ring.twice_area);
 	out->shape.area += fabs(ring.twice_area) / 2;
@@ -322,17 +299,7 @@ static void add_keypoint(struct coco_keypoints *k, const double v[3])
 {
 	k->readable = k->readable && isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
 	k->bad_visibility = k->bad_visibility || (v[2] != 0 && v[2] != 1 && v[2] != 2);
-	k->count++;
-	if (!(v[2] > 0))
-		return;
-	if (!k->labelled++) {
-		k->left = k->right = v[0];
-		k->top = k->bottom = v[1];
-	}
-	k->left = MIN(k->left, v[0]);
-	k->right = MAX(k->right, v[0]);
-	k->top = MIN(k->top, v[1]);
-	k->bottom = MAX(k->bottom, v[1]);
+	keypoint_add(&k->facts, v);
 }
 
 bool coco_read_keypoints(struct json_pull *json, struct coco_keypoints *out)

@@ -43,8 +43,7 @@ struct coco_runs {
 struct coco_keypoints {
 	bool given, readable; /* readable: three finite numbers each */
 	bool bad_visibility;
-	uint64_t count, labelled;
-	double left, top, right, bottom; /* around those that are labelled, if there is one */
+	struct keypoint_facts facts;
 };
 
 /* Read the next value. Return false if the text ends or is no JSON; then json->fault is set. */

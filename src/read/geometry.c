@@ -201,3 +201,49 @@ unsigned geometry_compare(const struct box_facts *b, const struct shape_facts *s
 		found |= 1u << SHAPE_AREA;
 	return found;
 }
+
+/* ---- points ---------------------------------------------------------------------------------------------------- */
+
+static double turn(const double *a, const double *b, const double *c)
+{
+	return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
+
+/* Returns whether two edges cross at a point inside both. */
+static bool edges_cross(const double *a, const double *b, const double *c, const double *d)
+{
+	return turn(a, b, c) * turn(a, b, d) < 0 && turn(c, d, a) * turn(c, d, b) < 0;
+}
+
+bool polygon_crosses(const double *v, size_t n)
+{
+	for (size_t i = 0; i + 2 < n; i++)
+		for (size_t k = i + 2; k < n - (i == 0); k++)
+			if (edges_cross(v + 2 * i, v + 2 * i + 2, v + 2 * k, v + 2 * ((k + 1) % n)))
+				return true;
+	return false;
+}
+
+void keypoint_add(struct keypoint_facts *k, const double v[3])
+{
+	k->count++;
+	if (!(v[2] > 0))
+		return;
+	k->at_origin |= v[0] == 0 && v[1] == 0;
+	if (!k->labelled++) {
+		k->left = k->right = v[0];
+		k->top = k->bottom = v[1];
+	}
+	k->left = MIN(k->left, v[0]);
+	k->right = MAX(k->right, v[0]);
+	k->top = MIN(k->top, v[1]);
+	k->bottom = MAX(k->bottom, v[1]);
+}
+
+bool keypoints_are_away(const struct keypoint_facts *k, const double box[4], double least)
+{
+	const double x = MAX((box[2] - box[0]) / 10, least), y = MAX((box[3] - box[1]) / 10, least);
+
+	return k->labelled && box[2] > box[0] && box[3] > box[1] &&
+	       (k->right < box[0] - x || k->left > box[2] + x || k->bottom < box[1] - y || k->top > box[3] + y);
+}

@@ -109,6 +109,24 @@ unsigned geometry_compare(const struct box_facts *box, const struct shape_facts 
 /* Returns the part, 0 to 1, that two boxes with an area, left, top, right, bottom, have in common (IoU). */
 double geometry_overlap(const double a[4], const double b[4]);
 
+enum { CROSSING_POINTS = 8 }; /* at most, of polygons whose edges are compared with each other */
+
+/* Returns whether edges of a polygon of n points, x and y of each, cross. */
+bool polygon_crosses(const double *v, size_t n);
+
+/* The bounds and the number of the keypoints of an object. All zero: there is none so far. */
+struct keypoint_facts {
+	uint64_t count, labelled;
+	bool at_origin;                  /* a labelled one is at 0, 0: where tools write those that are missing */
+	double left, top, right, bottom; /* around those that are labelled, if there is one */
+};
+
+/* Adds a keypoint: x, y, visibility; it is labelled if that is above 0. */
+void keypoint_add(struct keypoint_facts *k, const double v[3]);
+/* Returns whether all labelled ones are on one side of the box, left, top, right, bottom, by a tenth of it and least.
+ */
+bool keypoints_are_away(const struct keypoint_facts *k, const double box[4], double least);
+
 /* A number of base/scan_number.h, times this, is the number as it is written. */
 #define GEOMETRY_UNIT (1.0 / DECIMAL_ONE)
 

@@ -509,6 +509,7 @@ static void read_sides(struct list *l, struct list_row *row)
 	const bool corners = l->form && strchr(l->form->columns, 'q');
 	int64_t sides[4] = { INT64_MAX, INT64_MAX, INT64_MIN, INT64_MIN };
 	bool numbers = true, empty = !corners;
+	double points[8] = { 0 };
 
 	for (size_t i = 0; corners && i < 8; i++) {
 		int64_t v = 0;
@@ -516,7 +517,10 @@ static void read_sides(struct list *l, struct list_row *row)
 		numbers &= i < c->count && read_coordinate(c->fields[i].s, c->fields[i].n, &v);
 		sides[i % 2] = MIN(sides[i % 2], v);
 		sides[2 + i % 2] = MAX(sides[2 + i % 2], v);
+		points[i] = (double)v;
 	}
+	if (numbers && polygon_crosses(points, ARRAY_SIZE(points) / 2))
+		row->faults |= BIT(LIST_CROSSING);
 	for (size_t i = 0; !corners && i < 4; i++) {
 		const uint32_t at = l->layout.box_columns[i];
 

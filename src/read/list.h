@@ -54,6 +54,7 @@ enum list_fault {
 	LIST_SAME_BOX,
 	LIST_NEAR_BOX,
 	LIST_OTHER_CLASS,
+	LIST_CROSSING, /* the edges of a quadrilateral cross */
 	LIST_FAULTS,
 };
 

@@ -41,6 +41,10 @@ enum box_fault {
 	BOX_DUPLICATE,   /* equals an earlier row */
 	BOX_NEAR,        /* PAIR_NEAR of an earlier row: read/box_pairs.h */
 	BOX_OTHER_CLASS, /* PAIR_CLASS */
+	BOX_CROSSING,    /* edges of a polygon of few points cross */
+	BOX_AWAY_POINTS, /* all labelled keypoints are outside the box */
+	BOX_ORIGIN,      /* a labelled keypoint is at 0, 0 */
+	BOX_UNLABELLED,  /* no keypoint is labelled */
 	BOX_FLOAT,       /* the class is written as 3.0: counted as 3 */
 	BOX_BOM,         /* a byte order mark before the class */
 	BOX_LONE_CR,     /* ended by a CR alone */

@@ -124,6 +124,7 @@ static const struct field counted_list[] = {
 	COUNTED("polygons", POLYGONS),
 	COUNTED("oriented", ORIENTED),
 	COUNTED("poses", POSES),
+	COUNTED("poses_unlabelled", UNLABELLED),
 	COUNTED("read_by_colours", READ_BY_COLOURS),
 	COUNTED("read_by_ids", READ_BY_IDS),
 	COUNTED("coco_without_annotations", COCO_EMPTY),

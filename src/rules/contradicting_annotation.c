@@ -1,10 +1,10 @@
 /*
  * What it finds
- *   COCO annotations whose parts contradict each other: box and shape (polygons, RLE) have less than half in common,
- *   by more than two pixels; the shape covers nothing, though the box does; the edges of a polygon of at most 8
- *   points cross; all labelled keypoints are outside the box, by more than a tenth of it (for information); the area
- *   can be neither that of the box nor that of the shape. An area may be half of the smaller or one and a half of the
- *   larger; 0 is none.
+ *   Objects whose parts contradict each other. COCO: box and shape (polygons, RLE) have less than half in common, by
+ *   more than two pixels; the shape covers nothing, though the box does; the edges of a polygon of at most 8 points
+ *   cross; all labelled keypoints are outside the box, by more than a tenth of it (for information); a labelled
+ *   keypoint is at 0, 0; the area can be neither that of the box nor that of the shape. An area may be half of the
+ *   smaller or one and a half of the larger; 0 is none. YOLO texts: polygons and keypoints. DOTA: corners.
  *
  * Why it matters
  *   One of the two is of another object, image or size. A detector learns the box, a segmenter the shape. RLE written
@@ -29,11 +29,26 @@ static const struct phrase *const phrases = PHRASES(
 	{ COCO_SHAPE_NOTHING, "annotation has", "annotations have", "a shape that covers nothing" },
 	{ COCO_CROSSING, "annotation has", "annotations have", "a polygon whose edges cross" },
 	{ COCO_KEYPOINTS_AWAY, "annotation has", "annotations have", "all labelled keypoints outside the box" },
+	{ COCO_KEYPOINT_ORIGIN, "annotation has", "annotations have", "a labelled keypoint at 0, 0" },
 	{ COCO_SHAPE_AREA, "annotation has", "annotations have",
 	  "an area that is neither that of the box nor that of the shape" });
 
+static const struct phrase *const of_texts =
+	PHRASES({ BOX_CROSSING, "has", "have", "a polygon whose edges cross" },
+		{ BOX_AWAY_POINTS, "has", "have", "all labelled keypoints outside the box" },
+		{ BOX_ORIGIN, "has", "have", "a labelled keypoint at 0, 0" });
+static const struct phrase *const of_lists = PHRASES({ LIST_CROSSING, "has", "have", "corners whose edges cross" });
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
+	if (s->sample->format == FORMAT_LIST)
+		return phrases_finding(f, s->sample, s->stats, of_lists);
+	if (s->sample->format == FORMAT_YOLO) {
+		if (phrases_finding(f, s->sample, s->stats, of_texts) &&
+		    f->details.count == s->stats->boxes.faults[BOX_AWAY_POINTS].rows)
+			f->level = LEVEL_INFO;
+		return f->message.len;
+	}
 	const struct coco_facts *facts = &s->stats->coco.facts;
 	const struct shape_tally *t = &facts->shapes;
 	const uint64_t most = t->off_box - t->off_box / 10;
@@ -53,8 +68,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 const struct rule rule_contradicting_annotation = {
 	RULE("contradicting-annotation", "coco", LEVEL_WARNING,
-	     "COCO annotations whose box, shape, keypoints and area contradict each other"),
-	.facts_needed = FACTS_COCO,
+	     "objects whose box, shape, keypoints and area contradict each other"),
+	.facts_needed = FACTS_GEOMETRY,
 	.check_file = check,
 	.advice = "draw some of them over their images, box and shape; write the wrong one again from the other",
 };

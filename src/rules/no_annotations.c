@@ -4,7 +4,8 @@
  *   (captions), or of images, or with an empty list of images; files whose annotations all have iscrowd: 1, or
  *   keypoints of which none is labelled, which trainers leave out; and files in which a tenth of the images or more,
  *   three at least, have no annotation: for information, and a warning from two thirds on. Files with images and an
- *   empty list of annotations are counted in one finding. It is an error if the whole set has no label.
+ *   empty list of annotations are counted in one finding. It is an error if the whole set has no label. Sets of YOLO
+ *   poses of which no text has a labelled keypoint are reported, too.
  *
  * Why it matters
  *   Training on such a file has nothing to learn from, and with some loaders the only sign is an empty epoch. An empty
@@ -65,7 +66,14 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	const struct file_count *empty = &d->counted[COUNTED_COCO_EMPTY];
 	const struct file_count *unlabelled = &d->counted[COUNTED_COCO_UNLABELLED];
 
+	const struct file_count *invisible = &d->counted[COUNTED_UNLABELLED];
+
 	(void)settings;
+	if (invisible->files && invisible->files >= d->counted[COUNTED_POSES].files) {
+		say(f, "no pose has a labelled keypoint: %s", text_files(invisible->files, invisible->example).s);
+		f->example = invisible->example;
+		return advise(f, "write the visibility of each keypoint, 1 or 2");
+	}
 	if (!empty->files && unlabelled->files && !d->labels) {
 		say(f, "the set has no label: %" PRIu64 " COCO %s images and no class (the first: %s)",
 		    unlabelled->files, unlabelled->files == 1 ? "file lists" : "files list", unlabelled->example);

@@ -16,16 +16,29 @@
 #include "read/yolo_layout.h"
 
 static const char *const fault_names[BOX_FAULTS] = {
-	[BOX_CLASS] = "class",         [BOX_NEGATIVE] = "negative",
-	[BOX_COLUMNS] = "columns",     [BOX_CONFIDENCE] = "confidence",
-	[BOX_SEPARATOR] = "separator", [BOX_NUMBER] = "number",
-	[BOX_RANGE] = "range",         [BOX_NO_AREA] = "no-area",
-	[BOX_INVERTED] = "inverted",   [BOX_OUTSIDE] = "outside",
-	[BOX_AWAY] = "away",           [BOX_DUPLICATE] = "duplicate",
-	[BOX_FLOAT] = "float",         [BOX_BOM] = "bom",
-	[BOX_TASK] = "task",           [BOX_VISIBILITY] = "visibility",
-	[BOX_NAME] = "name",           [BOX_LONE_CR] = "cr",
+	[BOX_CLASS] = "class",
+	[BOX_NEGATIVE] = "negative",
+	[BOX_COLUMNS] = "columns",
+	[BOX_CONFIDENCE] = "confidence",
+	[BOX_SEPARATOR] = "separator",
+	[BOX_NUMBER] = "number",
+	[BOX_RANGE] = "range",
+	[BOX_NO_AREA] = "no-area",
+	[BOX_INVERTED] = "inverted",
+	[BOX_OUTSIDE] = "outside",
+	[BOX_AWAY] = "away",
+	[BOX_DUPLICATE] = "duplicate",
+	[BOX_FLOAT] = "float",
+	[BOX_BOM] = "bom",
+	[BOX_TASK] = "task",
+	[BOX_VISIBILITY] = "visibility",
+	[BOX_NAME] = "name",
+	[BOX_LONE_CR] = "cr",
 	[BOX_SLIGHT] = "slight",
+	[BOX_CROSSING] = "crossing",
+	[BOX_AWAY_POINTS] = "points-away",
+	[BOX_ORIGIN] = "origin",
+	[BOX_UNLABELLED] = "unlabelled",
 };
 static const char *const type_names[BOX_TYPES] = { "none", "box", "polygon", "oriented", "pose" };
 
@@ -281,12 +294,15 @@ TEST(against_a_slow_reading)
 			bad_at = slight_at;
 			slight = true;
 		}
+		const bool crossing = values > 4 && values <= 2 * CROSSING_POINTS && first_bad <= 0 && !bad_size &&
+				      !outside && polygon_crosses(v, values / 2);
+
 		strbuf_addch(&text, '\n');
-		strbuf_addf(&wanted, "%s%u:%zu %s %u%s%s%s;", line > 1 ? " " : "", line, bad_at ? bad_at : 1,
+		strbuf_addf(&wanted, "%s%u:%zu %s %u%s%s%s%s;", line > 1 ? " " : "", line, bad_at ? bad_at : 1,
 			    values == 4   ? "box"
 			    : values == 8 ? "oriented"
 					  : "polygon",
-			    id, first_bad > 0 ? " range" : "", bad_size ? " no-area" : "",
+			    id, first_bad > 0 ? " range" : "", bad_size ? " no-area" : "", crossing ? " crossing" : "",
 			    away      ? " away"
 			    : outside ? " outside"
 			    : slight  ? " slight"
