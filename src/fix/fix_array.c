@@ -11,7 +11,6 @@
 
 enum {
 	CHUNK = 1 << 16,       /* elements read at a time */
-	PLACES_MAX = 1 << 28,  /* of a one-hot array whose axis is not the last: 2 bytes each are held */
 	HEADER_ALIGNMENT = 64, /* of the elements in the file */
 	GROWTH_DIGITS = 21,    /* np.save() leaves room for the first axis to grow to this number of digits */
 	INT8_LOW = -128,
@@ -77,16 +76,9 @@ static bool plan_header(struct rewrite *r, const struct fix_plan *plan, const st
 		extend(&set, plan->decision->map.v[i].to);
 	for (size_t i = 0; i < file->ids_count; i++)
 		extend(&own, fix_plan_id(plan, file, fix_file_ids(plan->set, file)[i].id));
-	if (recodings & 1 << RECODE_ONE_HOT) {
-		extend(&set, (int64_t)r->from.shape[file->array.axis] - 1);
-		r->to.rank--;
-		memmove(&r->to.shape[file->array.axis], &r->to.shape[file->array.axis + 1],
-			(size_t)(r->to.rank - file->array.axis) * sizeof(r->to.shape[0]));
-		r->to.elements = r->from.elements / r->from.shape[file->array.axis];
-	}
 	if (!recodings && holds((enum array_dtype)r->from.dtype, &own))
 		return true;
-	if (file->array.is_idx)
+	if (file->is_idx)
 		return fault_set(r->fault, FAULT_LABELS, FAULT_NO_OFFSET, "its type does not hold the new ids");
 	/* losses take lists of labels as int64 */
 	r->to.dtype = (uint8_t)(r->to.rank == 1 ? DTYPE_INT64 : narrowest(recodings ? &set : &own));
@@ -155,9 +147,7 @@ static bool copy_header(struct rewrite *r)
 /* Writes the header; afterwards the input is at the first element. */
 static bool write_header(struct rewrite *r)
 {
-	bool same = r->to.dtype == r->from.dtype && r->to.rank == r->from.rank;
-
-	if (same)
+	if (r->to.dtype == r->from.dtype)
 		return copy_header(r);
 	add_npy_header(&r->out->text, &r->to);
 	return input_seek(r->in, r->from.data_at, r->fault);
@@ -277,93 +267,18 @@ static bool copy_rest(struct rewrite *r)
 	return n == 0;
 }
 
-static bool is_on(const struct rewrite *r, const void *v, size_t i)
-{
-	if (r->from.dtype == DTYPE_FLOAT64)
-		return ((const double *)v)[i] != 0;
-	if (r->from.dtype == DTYPE_FLOAT16 || r->from.dtype == DTYPE_FLOAT32)
-		return ((const float *)v)[i] != 0;
-	int64_t id = 0;
-
-	return element(r, v, i, &id) && id != 0;
-}
-
-/* Returns the elements between two neighbours along the axis, in the order of memory. */
-static uint64_t stride_of(const struct array_header *h, unsigned axis)
-{
-	uint64_t stride = 1;
-
-	for (unsigned i = h->fortran ? 0 : axis + 1; i < (h->fortran ? axis : h->rank); i++)
-		stride *= h->shape[i];
-	return stride;
-}
-
-/* Fills which class each place is; UINT16_MAX: none yet. */
-static bool find_classes(struct rewrite *r, unsigned axis, uint16_t *classes)
-{
-	uint64_t stride = stride_of(&r->from, axis), length = r->from.shape[axis];
-
-	for (uint64_t at = 0; at < r->from.elements;) {
-		size_t n = (size_t)MIN(r->from.elements - at, (uint64_t)CHUNK);
-		const void *v = read_elements(r, n);
-
-		for (size_t i = 0; v && i < n; i++) {
-			uint64_t e = at + i, place = e / (stride * length) * stride + e % stride;
-
-			if (!is_on(r, v, i))
-				continue;
-			if (classes[place] != UINT16_MAX)
-				return fault_set(r->fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
-						 "place %" PRIu64 " has two classes", place);
-			classes[place] = (uint16_t)(e / stride % length);
-		}
-		if (!v)
-			return false;
-		at += n;
-	}
-	return true;
-}
-
-static bool write_classes(struct rewrite *r, unsigned axis)
-{
-	uint64_t places = r->to.elements;
-	uint16_t *classes = places <= PLACES_MAX ? mem_try(places + 1, sizeof(*classes)) : NULL;
-	bool ok = true;
-
-	if (!classes)
-		return fault_no_memory(r->fault, FAULT_NO_OFFSET, "not enough memory to find the classes");
-	memset(classes, 0xff, places * sizeof(*classes));
-	ok = find_classes(r, axis, classes);
-	for (uint64_t at = 0; ok && at < places;) {
-		size_t n = 0;
-
-		for (; n < CHUNK && at < places && ok; at++) {
-			r->mapped[n++] = classes[at];
-			if (classes[at] == UINT16_MAX)
-				ok = fault_set(r->fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
-					       "place %" PRIu64 " has no class", at);
-		}
-		ok = ok && add_elements(r, r->mapped, n);
-	}
-	r->changed = places;
-	free(classes);
-	return ok;
-}
-
 bool fix_array(const struct fix_plan *plan, const struct fix_file *file, struct input *in, struct sink *out,
 	       uint64_t *labels, struct fault *fault)
 {
 	struct rewrite r = { .in = in, .out = out, .fault = fault };
-	bool one_hot = fix_plan_file(plan, file)->recodings & 1 << RECODE_ONE_HOT;
 
-	if (!(file->array.is_idx ? idx_read_header : npy_read_header)(in, &r.from, fault) ||
-	    !plan_header(&r, plan, file))
+	if (!(file->is_idx ? idx_read_header : npy_read_header)(in, &r.from, fault) || !plan_header(&r, plan, file))
 		return false;
 	r.chunk = xmalloc(CHUNK * sizeof(uint64_t)); /* of the widest elements */
 	r.floats = r.from.dtype == DTYPE_FLOAT16 ? xmalloc(CHUNK * sizeof(*r.floats)) : NULL;
 	r.mapped = xmalloc(CHUNK * sizeof(*r.mapped));
 	id_lookup_init(&r.ids, plan, file);
-	bool ok = write_header(&r) && (one_hot ? write_classes(&r, file->array.axis) : map_elements(&r));
+	bool ok = write_header(&r) && map_elements(&r);
 
 	ok = ok && copy_rest(&r);
 	*labels += r.changed;

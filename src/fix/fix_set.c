@@ -26,9 +26,7 @@ static const char *judge_format(const struct rule_input *s, const struct input *
 	file->encoding = (uint8_t)r->encoding;
 	file->scale = (uint8_t)r->scale;
 	file->recodings = (uint16_t)r->recodings;
-	file->array = (struct fix_array_form){ .is_idx = sample->format == FORMAT_IDX,
-					       .one_hot = r->one_hot,
-					       .axis = r->one_hot ? (uint8_t)s->stats->array.axis.axis : 0 };
+	file->is_idx = sample->format == FORMAT_IDX;
 	file->keeps_ids = never && r->of_ids && file->clipped + file->dropped + file->unsized;
 	if (file->keeps_ids)
 		never = NULL;

@@ -33,12 +33,6 @@ struct fix_category {
 	uint64_t labels;
 };
 
-/* How an array holds its ids. */
-struct fix_array_form {
-	bool is_idx, one_hot;
-	uint8_t axis; /* of the classes, if one_hot */
-};
-
 /* Says what must not change between the audit of a file and its copy. */
 struct file_state {
 	uint64_t bytes;
@@ -55,16 +49,16 @@ struct fix_file {
 	uint64_t clipped, dropped;       /* boxes */
 	uint32_t farthest;               /* the square of the largest distance of these */
 	uint32_t ids_count, categories_count;
-	uint32_t member_at;          /* where the name of the member begins in place; 0: it is in no archive */
-	bool packed;                 /* with gzip, bzip2, xz or zstd; then what it holds was measured */
-	bool is_tiff;                /* what was measured is the equal PNG */
-	bool has_error;              /* a finding of level error */
-	bool keeps_ids;              /* boxes alone change: `never` would be about its ids */
-	bool unsized;                /* boxes in pixels are to be cut, and the size of their images is not known */
-	uint8_t kind;                /* enum fix_kind; FIX_NONE exactly if `never` is not NULL */
-	uint8_t encoding, scale;     /* enum mask_encoding; see struct rewriting */
-	uint16_t recodings;          /* bits 1 << enum recoding: those that it can get */
-	struct fix_array_form array; /* of a FIX_ARRAY */
+	uint32_t member_at;      /* where the name of the member begins in place; 0: it is in no archive */
+	bool packed;             /* with gzip, bzip2, xz or zstd; then what it holds was measured */
+	bool is_tiff;            /* what was measured is the equal PNG */
+	bool has_error;          /* a finding of level error */
+	bool keeps_ids;          /* boxes alone change: `never` would be about its ids */
+	bool unsized;            /* boxes in pixels are to be cut, and the size of their images is not known */
+	uint8_t kind;            /* enum fix_kind; FIX_NONE exactly if `never` is not NULL */
+	uint8_t encoding, scale; /* enum mask_encoding; see struct rewriting */
+	uint16_t recodings;      /* bits 1 << enum recoding: those that it can get */
+	bool is_idx;             /* of a FIX_ARRAY: not .npy */
 };
 
 struct fix_set {

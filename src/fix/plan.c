@@ -16,7 +16,6 @@ const char *recoding_words(enum recoding r)
 		[RECODE_COLOURS] = "colours become their ids",
 		[RECODE_STRIP] = "palettes become grey",
 		[RECODE_INTEGERS] = "floats and truth values become integers",
-		[RECODE_ONE_HOT] = "one-hot labels become classes",
 		[RECODE_CATEGORIES] = "category ids become classes",
 		[RECODE_NAMES] = "names become the numbers of their classes",
 	};

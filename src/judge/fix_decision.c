@@ -29,7 +29,6 @@ const char *recoding_rule(enum recoding r)
 		[RECODE_COLOURS] = "color-mask",
 		[RECODE_STRIP] = "mixed-encoding",
 		[RECODE_INTEGERS] = "wrong-dtype",
-		[RECODE_ONE_HOT] = "one-hot-mask",
 		[RECODE_CATEGORIES] = "noncontiguous-categories",
 		[RECODE_NAMES] = "malformed-box",
 	};
@@ -322,7 +321,7 @@ static bool some_expand(const struct deciding *d)
 
 static unsigned wanted_recodings(const struct deciding *d)
 {
-	unsigned wanted = 1 << RECODE_ONE_CHANNEL | 1 << RECODE_COLOURS | 1 << RECODE_ONE_HOT | 1 << RECODE_NAMES;
+	unsigned wanted = 1 << RECODE_ONE_CHANNEL | 1 << RECODE_COLOURS | 1 << RECODE_NAMES;
 
 	wanted |= (unsigned)some_expand(d) << RECODE_EXPAND;
 	const char *const categories = "noncontiguous-categories";

@@ -106,7 +106,7 @@ void fix_facts_add(struct fix_facts *f, const struct rule_input *s, const struct
 	const char *never = rewriting_of(s, &r);
 
 	if (never || (input && rewriting_packing(s, input, &packed))) {
-		if (s->stats->ids_count || r.one_hot)
+		if (s->stats->ids_count)
 			file_count_add(&f->keeps_ids, s->sample);
 		return;
 	}

@@ -54,22 +54,6 @@ static const char *coco_obstacle(const struct rule_input *s, struct rewriting *r
 	return NULL;
 }
 
-/* Returns why a one-hot array has no index of a class at each place, or NULL. */
-static const char *one_hot_obstacle(const struct rule_input *s)
-{
-	const struct class_axis *axis = &s->stats->array.axis;
-
-	if (s->sample->format != FORMAT_NPY)
-		return "is one-hot, in another format than .npy";
-	if (s->settings->reduce_zero_label)
-		return "is one-hot, and --reduce-zero-label is for ids";
-	if (!axis->classes || axis->classes != settings_class_count(s->settings))
-		return "is one-hot, with more or fewer classes than are declared";
-	if (axis->one != axis->places || axis->places != s->stats->array.elements / axis->classes)
-		return "is one-hot, but not in all places, or too large to know";
-	return NULL;
-}
-
 static const char *const containers[] = {
 	[FORMAT_BMP] = "is a BMP: convert it to PNG first",
 	[FORMAT_GIF] = "is a GIF: convert it to PNG first",
@@ -86,7 +70,7 @@ static const char *array_obstacle(const struct rule_input *s, struct rewriting *
 	if (s->stats->colours || s->stats->coded)
 		return "is an array of colours";
 	if (s->stats->array.use == ARRAY_ONE_HOT)
-		return one_hot_obstacle(s);
+		return "is one-hot: take the index of the class with NumPy, a.argmax(axis)";
 	if (s->stats->array.use != ARRAY_IDS || s->stats->array.beyond)
 		return "holds values that are no ids";
 	if (s->sample->format == FORMAT_IDX && array->dtype >= DTYPE_FLOAT16)
@@ -165,14 +149,12 @@ static unsigned recodings_of_mask(const struct rule_input *s, const struct rewri
 	return png->bit_depth == 16 ? 1 << RECODE_NARROW : png->bit_depth < 8 ? 1 << RECODE_EXPAND : 0;
 }
 
-static unsigned recodings_of_array(const struct rule_input *s, const struct rewriting *r)
+static unsigned recodings_of_array(const struct rule_input *s)
 {
 	const struct array_header *array = &s->sample->array;
 
 	if (s->sample->format == FORMAT_IDX)
 		return 0;
-	if (r->one_hot)
-		return 1 << RECODE_ONE_HOT;
 	if (array->dtype >= DTYPE_FLOAT16 || array->dtype == DTYPE_BOOL)
 		return 1 << RECODE_INTEGERS;
 	/* lists of labels are int64 */
@@ -193,7 +175,7 @@ static unsigned recodings_of(const struct rule_input *s, const struct rewriting 
 	case FIX_PNG:
 		return recodings_of_mask(s, r);
 	case FIX_ARRAY:
-		return recodings_of_array(s, r);
+		return recodings_of_array(s);
 	case FIX_COCO:
 		return recodings_of_coco(s->sample->coco);
 	case FIX_YOLO:
@@ -218,7 +200,6 @@ const char *rewriting_of(const struct rule_input *s, struct rewriting *r)
 		why = judge_encoding(s, r);
 	} else if (format < ARRAY_SIZE(formats) && formats[format].kind) {
 		r->kind = formats[format].kind;
-		r->one_hot = r->kind == FIX_ARRAY && !s->stats->colours && s->stats->array.use == ARRAY_ONE_HOT;
 		why = formats[format].obstacle(s, r);
 	} else {
 		why = "is of a format that is not rewritten";

@@ -33,7 +33,6 @@ enum recoding {
 	RECODE_COLOURS,     /* colours become their ids */
 	RECODE_STRIP,       /* a palette becomes grey */
 	RECODE_INTEGERS,    /* an array of floats or bool becomes one of integers */
-	RECODE_ONE_HOT,     /* a one-hot axis becomes the index of the class */
 	RECODE_CATEGORIES,  /* category ids of COCO become their classes */
 	RECODE_NAMES,       /* names in YOLO texts become their classes */
 	RECODINGS,
@@ -47,7 +46,6 @@ enum { REWRITTEN_IDS_MAX = 4096 }; /* a file with more ids holds measured values
 struct rewriting {
 	enum fix_kind kind;
 	enum mask_encoding encoding; /* of a FIX_PNG */
-	bool one_hot;                /* of a FIX_ARRAY */
 	bool of_ids;                 /* why not is about ids alone: boxes can be rewritten */
 	unsigned recodings;          /* bits 1 << enum recoding: those that it can get */
 	int64_t scale;               /* between the samples of a grey PNG of few bits and the ids that the view gives */
