@@ -416,7 +416,8 @@ static void add_box(struct list *l, struct list_row *row, const int64_t sides[4]
 				     .unit = l->layout.fractions ? BOX_FRACTIONS
 					     : l->form           ? BOX_PIXELS
 								 : BOX_EITHER,
-				     .unwritten = l->form && strchr(l->form->columns, 'q') };
+				     /* which a clip would not keep as they are */
+				     .unwritten = l->form && (strchr(l->form->columns, 'q') || l->form->leaves_frame) };
 	if (l->image_size[0] && l->image_size[1]) {
 		l->box.width = l->image_size[0];
 		l->box.height = l->image_size[1];

@@ -9,8 +9,8 @@
  *   the layout of the set or --images has the image of a text. An image that EXIF turns may be as wide and high as
  *   its longer side. Without a size, only a part left of 0 or above it is known to be outside. For polygons and
  *   oriented boxes, the box around the points is judged. A centre or size of a YOLO text below -0.01 or above 1.01
- *   is a malformed-box. MOTChallenge draws boxes around the hidden part of its objects, too, so that many leave the
- *   frame: in its form, only those wholly outside are reported, as a warning.
+ *   is a malformed-box. MOTChallenge has the size in seqinfo.ini. It draws boxes around the hidden part of its
+ *   objects, too, so that many leave the frame: in its form, only those wholly outside are reported, as a warning.
  *
  * Why it matters
  *   Boxes drawn on an image of a different size, or before a rotation, are all in the wrong place. Some

@@ -236,7 +236,7 @@ def content(words, path, n, names, is_numbered, bad):
     if word == "yolo":
         return rows("3* <id> 0.5 0.4 0.<1-2>5 0.2", n, True, bad)
     if word == "polygons":
-        return rows("3* <id> <8x<.>>", n, True, bad)
+        return rows("3* <id> 0.<1-4>1 0.<1-4>3 0.<5-9>5 0.<1-4>3 0.<5-9>5 0.<5-9>2 0.<1-4>1 0.<5-9>2", n, True, bad)
     if word == "voc":
         return b"<annotation><folder></folder><filename>%s.jpg</filename><object><name>cat</name><bndbox><xmin>1</xmin><ymin>2</ymin>" \
             b"<xmax>20</xmax><ymax>30</ymax></bndbox></object></annotation>" % path.rsplit("/", 1)[-1].rsplit(".", 1)[0].encode()
