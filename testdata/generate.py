@@ -845,7 +845,7 @@ def array_rules():
         {
             "fires/column.npy": npy("<i8", (60, 1), ids),
             "fires/batch.npy": npy("<i8", (1, 1, 9, 12), mask),
-            "silent/batch.npy": npy("<i8", (1, 9, 12), mask),
+            "silent/batch.npy": npy("<i8", (2, 9, 12), mask + mask),
         },
     )
     yield from rule_file("wide-ids", {"fires/int64.npy": npy("<i8", (9, 12), mask), "silent/list.npy": npy("<i8", (60,), ids)})

@@ -5,8 +5,8 @@
  *
  * A strict, bounded parser reads the dict literal. It evaluates nothing; arrays of objects, which are pickles, are
  * refused. It accepts what NumPy reads and some writer is known to make: keys in any order, both kinds of quotes,
- * Python 2's longs, headers without padding or newline. It refuses negative dimensions, which NumPy computes from the
- * size of the file, and integers in other bases than ten, which nothing writes.
+ * Python 2's longs, integers in any base and with underscores, headers without padding or newline. It refuses
+ * negative dimensions, which NumPy computes from the size of the file.
  */
 #pragma once
 

@@ -114,9 +114,9 @@ void text_lines_close(struct text_lines *t)
 
 bool text_too_long(const struct text_lines *t, const char *what, uint64_t line, struct fault *fault)
 {
-	return fault_set_at(fault, FAULT_LIMIT, line, 1,
-			    "%s %" PRIu64 " is longer than %zu bytes, the most that is read", what, line,
-			    t->longest == TEXT_WINDOW ? (size_t)TEXT_LINE_MAX : t->longest);
+	fault_set_at(fault, FAULT_LIMIT, line, 1, "%s %" PRIu64 " is longer than %zu bytes, the most that is read",
+		     what, line, t->longest == TEXT_WINDOW ? (size_t)TEXT_LINE_MAX : t->longest);
+	return fault_advise(fault, "write it as several rows: no option raises this limit");
 }
 
 /* Returns the first LF or CR, or `end`. Searches for both at once, since a text may have a million of one only. */

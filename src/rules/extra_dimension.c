@@ -4,6 +4,7 @@
  *
  * What it finds
  *   Arrays with an axis of length 1 where the loss expects none: [N, 1], [H, W, 1], [B, H, W, 1] and [B, 1, H, W].
+ *   [1, H, W], a mask with a channel, is said for information: MONAI's losses want it so, those of PyTorch do not.
  *   NIfTI volumes of ids with more than three axes; if those beyond the third have length 1, this is a warning.
  *
  * Why it matters
@@ -44,7 +45,7 @@ static bool check_volume(const struct rule_input *s, struct finding *f)
 				: "write one volume of ids: for classes along the last axis, argmax(-1)");
 }
 
-/* Returns the axis to remove, or -1. [1, H, W] is a batch of one mask, which is right. */
+/* Returns the axis to remove, or -1. */
 static int extra_axis(const struct array_header *a)
 {
 	if (a->rank < 2 || a->rank > 4)
@@ -62,6 +63,13 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (s->sample->format == FORMAT_NIFTI)
 		return check_volume(s, f);
+	/* a mask with its channel, or a batch of one */
+	if (a->rank == 3 && a->shape[0] == 1 && a->shape[1] > 1 && a->shape[2] > 1) {
+		say_shape(f, a);
+		say(f, ": a channel before rows and columns, as MONAI's losses want it");
+		f->level = LEVEL_INFO;
+		return advise(f, "for losses that expect ids as [B, H, W], np.load(f).squeeze(0)");
+	}
 	if (axis < 0)
 		return false;
 	say_shape(f, a);

@@ -333,7 +333,7 @@ TEST(extra_dimension)
 		{ { 8, 1 }, "shape [8, 1]: axis 1 has length 1, and ids are expected as [N]" },
 		{ { 1, 8 }, NULL },
 		{ { 4, 2, 1 }, "axis 2 has length 1, and ids are expected as [H, W]" },
-		{ { 1, 4, 2 }, NULL },
+		{ { 1, 4, 2 }, "shape [1, 4, 2]: a channel before rows and columns" },
 		{ { 2, 2, 2, 1 }, "axis 3 has length 1, and ids are expected as [B, H, W]" },
 		{ { 2, 1, 2, 2 }, "axis 1 has length 1" },
 		{ { 1, 2, 2, 2 }, NULL },
