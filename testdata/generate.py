@@ -844,7 +844,7 @@ def array_rules():
         "extra-dimension",
         {
             "fires/column.npy": npy("<i8", (60, 1), ids),
-            "fires/batch.npy": npy("<i8", (1, 1, 9, 12), mask),
+            "fires/batch.npy": npy("<i8", (2, 1, 9, 12), mask + mask),
             "silent/batch.npy": npy("<i8", (2, 9, 12), mask + mask),
         },
     )

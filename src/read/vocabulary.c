@@ -77,8 +77,11 @@ static bool read_tokens(struct vocabulary *v, struct json_pull *p, enum json_tok
 	while ((token = json_next(p)) == JSON_KEY || token == JSON_ARRAY) {
 		const bool listed = token == JSON_ARRAY;
 
-		if (listed && json_next(p) != JSON_STRING)
-			return json_skip(p, JSON_ARRAY);
+		if (listed && (token = json_next(p)) != JSON_STRING) { /* no piece */
+			if (token != JSON_ARRAY_END && !(json_skip(p, token) && json_skip(p, JSON_ARRAY)))
+				return false;
+			continue;
+		}
 		const size_t n = p->text_len;
 
 		copy_name(name, p->text, n);
