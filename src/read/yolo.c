@@ -304,41 +304,42 @@ static void judge_columns(struct yolo *y, struct box_row *row, const struct text
 		fault_at(row, line, BOX_SLIGHT, c->at + c->slight - 1);
 }
 
-/* Reads up to `most` numbers from p on. */
-static size_t read_points(const char *p, const char *end, double *v, size_t most)
+/* Reads up to `most` numbers from *at on, and moves it after them. readable: what can be read ends there. */
+static size_t read_points(const char **at, const char *end, const char *readable, double *v, size_t most)
 {
+	const char *p = *at;
 	size_t n = 0;
 
 	for (; n < most && (p = skip_blanks(p, end)) < end; n++) {
 		struct decimal_value number;
+		const char *after = readable - p >= SCAN_FRACTION ? scan_fraction(p, &number.units) : NULL;
 
-		p = scan_decimal(p, end, &number);
+		p = after ? after : scan_decimal(p, end, &number);
 		v[n] = (double)number.units * GEOMETRY_UNIT;
 	}
+	*at = p;
 	return n;
 }
 
 /* Judges the points of a row that has no other fault: the edges of a polygon of few, and the keypoints of a pose. */
-static void judge_points(struct box_row *row, const struct columns *c, const char *end)
+static void judge_points(struct box_row *row, const struct columns *c, const char *end, const char *readable)
 {
 	const bool few = !row->maybe_pose && c->count <= 1 + 2 * CROSSING_POINTS;
 	double v[2 * CROSSING_POINTS];
+	const char *p = c->at;
 
 	if ((row->type == BOX_POLYGON || row->type == BOX_ORIENTED) && few &&
-	    polygon_crosses(v, read_points(c->at, end, v, ARRAY_SIZE(v)) / 2))
+	    polygon_crosses(v, read_points(&p, end, readable, v, ARRAY_SIZE(v)) / 2))
 		row->faults |= BIT(BOX_CROSSING);
 	if (row->type != BOX_POSE || (c->count - KEYPOINTS_AT) % 3 || c->no_visibility)
 		return;
 	const double edges[4] = { (double)row->edges[0], (double)row->edges[1], (double)row->edges[2],
 				  (double)row->edges[3] };
 	struct keypoint_facts k = { 0 };
-	const char *p = c->at;
 
-	for (size_t i = 0; i + 1 < KEYPOINTS_AT; i++)
-		p = skip_word(skip_blanks(p, end), end);
-	for (; read_points(p, end, v, 3) == 3; keypoint_add(&k, v))
-		for (size_t i = 0; i < 3; i++)
-			p = skip_word(skip_blanks(p, end), end);
+	read_points(&p, end, readable, v, KEYPOINTS_AT - 1); /* the box */
+	while (read_points(&p, end, readable, v, 3) == 3)
+		keypoint_add(&k, v);
 	row->faults |= (keypoints_are_away(&k, edges, 0) ? BIT(BOX_AWAY_POINTS) : 0) |
 		       (k.at_origin ? BIT(BOX_ORIGIN) : 0) | (k.labelled ? 0 : BIT(BOX_UNLABELLED));
 }
@@ -387,7 +388,7 @@ static void read_row(struct yolo *y, const struct text_line *read, struct box_ro
 		p = read_coordinate(&c, p, end, readable);
 	judge_columns(y, row, line, &c);
 	if (!(row->faults & FAULTY))
-		judge_points(row, &c, end);
+		judge_points(row, &c, end, readable);
 	row->entry = hash_word(c.hash, c.count);
 	row->round = c.first[0] % (DECIMAL_ONE / 1000) == 0 && c.first[1] % (DECIMAL_ONE / 1000) == 0;
 	if (y->text.bom && line->number == 1)

@@ -144,7 +144,7 @@ def four(polygon):
 
 def dota(folder, objects):
     texts(folder, objects, lambda o: numbers(v for p in four(o["polygon"]) for v in p) + " person 0")
-    return "--kind", "dota", folder
+    return "--kind", "dota", "--skip", "broken-image", folder
 
 
 CONTAINERS = {"COCO": coco, "YOLO poses": poses, "YOLO polygons": yolo("segment", lambda p: p), "YOLO oriented": yolo("obb", four), "DOTA": dota}
