@@ -15,12 +15,6 @@ uint64_t hash_seed(void);
 /* XXH3 of n bytes; h: hash_seed(), or the hash of what comes before. */
 uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n);
 
-/* The same in every run, for what is written down: nothing may rest on keys that do not collide. */
-static inline uint64_t hash_stable(const void *bytes, size_t n)
-{
-	return hash_bytes(UINT64_C(0x6c6162656c73), bytes, n);
-}
-
 /* Mixes an integer: hash_mix(id ^ hash_seed()). The finaliser of SplitMix64: each bit changes half of the output. */
 static inline uint64_t hash_mix(uint64_t v)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/key_set.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 
@@ -29,7 +29,7 @@ void setting_values_add(struct setting_values *s, const char *name, const char *
 
 	strbuf_add(&text, value, cut);
 	if (cut < n)
-		strbuf_addf(&text, "... (%016" PRIx64 ")", hash_stable(value, n));
+		strbuf_addf(&text, "... (%016" PRIx64 ")", key_of_bytes(value, n));
 	GROW(s->v, s->cap, s->count + 1);
 	s->v[s->count++] = (struct setting_value){ xstrdup(name), xmemdup0(text.s, text.len), hashed };
 	strbuf_release(&text);

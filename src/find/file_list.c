@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hash.h"
+#include "base/key_set.h"
 #include "base/mem.h"
 #include "base/stop.h"
 
@@ -109,7 +109,7 @@ enum status file_list_next(struct file_list *list, const atomic_bool *stop, stru
 	if (out->path) {
 		atomic_fetch_add_explicit(&list->count, 1, memory_order_relaxed);
 		atomic_fetch_add_explicit(&list->bytes, out->len + 1, memory_order_relaxed);
-		atomic_fetch_add_explicit(&list->sum, hash_stable(out->path, out->len), memory_order_relaxed);
+		atomic_fetch_add_explicit(&list->sum, key_of_bytes(out->path, out->len), memory_order_relaxed);
 	}
 	return STATUS_OK;
 }

@@ -24,7 +24,7 @@ struct file_list {
 	bool skipping; /* the rest of a path that was too long comes next */
 	uint64_t line; /* of the last path, 1-based */
 	uint64_t size; /* of a regular file; else 0 */
-	/* of the paths so far: their number, the sum of their hashes, their bytes. Any thread may read.
+	/* of the paths so far: their number, the sum of their keys (base/key_set.h), their bytes. Any thread may read.
 	 */
 	atomic_uint_fast64_t count, sum, bytes;
 	char *buffer; /* owned */

@@ -34,11 +34,31 @@ void finding_add_id(struct finding *f, int64_t id, uint64_t labels)
 		d->ids_count--;
 		memmove(d->ids + least, d->ids + least + 1, (d->ids_count - least) * sizeof(*d->ids));
 	}
-	/* Most ids come in order, and then none is moved. */
+	/* Ids usually come in order. */
 	size_t from = d->ids_count && id_is_below(&d->ids[d->ids_count - 1], &id) ? d->ids_count : 0;
 	size_t at = lower_bound(&id, d->ids, from, d->ids_count, sizeof(*d->ids), id_is_below);
 
 	memmove(d->ids + at + 1, d->ids + at, (d->ids_count - at) * sizeof(*d->ids));
 	d->ids[at] = (struct finding_id){ id, labels };
 	d->ids_count++;
+}
+
+void finding_add_key(struct finding *f, uint64_t key)
+{
+	f->keys_total++;
+	f->details.digest += key;
+	if (f->keys_count < KEY_SET_MAX)
+		f->keys[f->keys_count++] = key;
+}
+
+void finding_add_keys(struct finding *f, const struct key_set *keys)
+{
+	uint64_t sum = keys->sum;
+
+	for (size_t i = 0; i < keys->count; i++) {
+		finding_add_key(f, keys->v[i]);
+		sum -= keys->v[i];
+	}
+	f->keys_total += keys->total - keys->count;
+	f->details.digest += sum;
 }

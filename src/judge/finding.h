@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/key_set.h"
 #include "base/settings.h"
 #include "base/strbuf.h"
 
@@ -44,6 +45,7 @@ struct finding_details {
 	uint64_t line, column; /* 1-based; 0: none */
 	uint64_t pixels;       /* wrong labels, a lower bound; 0: unknown */
 	uint64_t count;        /* rows, objects, files or masks that it is about; 0: unknown */
+	uint64_t digest;       /* the sum of their keys (base/key_set.h); 0: they have none */
 	struct text map;       /* the repair: `old -> new` pairs or a colour table; "" if none */
 	/* Last, because kept copies end after ids[ids_count - 1]: never copy the struct by assignment. */
 	struct finding_id ids[FINDING_IDS_MAX]; /* offending ids only; the most frequent if there are more */
@@ -60,9 +62,15 @@ struct finding {
 	struct text message; /* what is wrong: the id, the count, the declared range */
 	struct text advice;  /* how to repair it; "" if there is nothing to do */
 	const char *example; /* about the dataset: the first file that shows it; NULL: none does; borrowed */
-	const char *kind;    /* which of several about the dataset, for baselines; or NULL; static */
 	struct finding_details details;
+	/* For baselines: the keys of what it is about, the first ones of keys_total. */
+	uint64_t keys_total;
+	size_t keys_count;
+	uint64_t keys[KEY_SET_MAX];
 };
 
 /* Adds an offending id, in any order. Keeps the FINDING_IDS_MAX most frequent ones. */
 void finding_add_id(struct finding *f, int64_t id, uint64_t labels);
+/* Adds the key of a row, object or mask that it is about; does not count it. */
+void finding_add_key(struct finding *f, uint64_t key);
+void finding_add_keys(struct finding *f, const struct key_set *keys);

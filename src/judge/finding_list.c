@@ -40,7 +40,7 @@ void finding_list_release(struct finding_list *l)
 static bool details_empty(const struct finding_details *d)
 {
 	return !d->ids_count && !d->has_first && !d->has_bbox && d->offset == FAULT_NO_OFFSET && !d->line &&
-	       !d->pixels && !d->count && !d->map.len;
+	       !d->pixels && !d->count && !d->digest && !d->map.len;
 }
 
 static size_t details_size(const struct finding_details *d)

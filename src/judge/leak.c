@@ -21,6 +21,7 @@ bool leak_finding(struct finding *f, const struct dataset_stats *d, enum content
 		if (!c->places || !c->places->split_path[1])
 			continue;
 		leaks++;
+		finding_add_key(f, c->key[0] ^ c->key[1]);
 		splits |= c->splits;
 		if (!first || strcmp(c->places->split_path[0], first->places->split_path[0]) < 0)
 			first = c;

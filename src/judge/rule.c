@@ -176,7 +176,8 @@ void finding_init(struct finding *f, const struct rule *rule)
 	memset(d, 0, offsetof(struct finding_details, map));
 	d->offset = FAULT_NO_OFFSET;
 	text_clear(&d->map);
-	f->example = f->kind = NULL;
+	f->keys_total = f->keys_count = 0;
+	f->example = NULL;
 	f->part = 0;
 }
 

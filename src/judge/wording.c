@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "judge/role.h"
 #include "read/listed_images.h"
+#include "read/offenders.h"
 
 /* A sentence with more ranges is hard to read. */
 enum { RANGES_MAX = 12 };
@@ -334,7 +335,15 @@ void finding_set_row(struct finding *f, const struct row_tally *tally, const cha
 		  f->details.line, f->details.column);
 }
 
-static bool rows_finding(struct finding *f, uint64_t rows, const struct row_tally *tallies, const struct phrase *p)
+void finding_add_offenders(struct finding *f, const struct sample *sample, unsigned kind, uint64_t count)
+{
+	f->details.count += count;
+	if (sample->offenders)
+		finding_add_keys(f, &sample->offenders->kinds[kind]);
+}
+
+static bool rows_finding(struct finding *f, const struct sample *sample, uint64_t rows, const struct row_tally *tallies,
+			 const struct phrase *p)
 {
 	struct row_tally all = { 0, UINT64_MAX };
 
@@ -347,7 +356,7 @@ static bool rows_finding(struct finding *f, uint64_t rows, const struct row_tall
 			text_addf(&f->message, "of %" PRIu64 " row%s", rows, plural(rows, "", "s"));
 		text_addf(&f->message, ", ");
 		add_phrase(&f->message, tally->rows, p);
-		f->details.count += tally->rows;
+		finding_add_offenders(f, sample, p->kind, tally->rows);
 		all.rows += tally->rows;
 		all.first = MIN(all.first, tally->first);
 	}
@@ -356,7 +365,8 @@ static bool rows_finding(struct finding *f, uint64_t rows, const struct row_tall
 	return all.rows;
 }
 
-static bool coco_finding(struct finding *f, const struct coco_facts *facts, const struct phrase *p)
+static bool coco_finding(struct finding *f, const struct sample *sample, const struct coco_facts *facts,
+			 const struct phrase *p)
 {
 	const struct coco_trouble_count *first = NULL;
 
@@ -367,7 +377,7 @@ static bool coco_finding(struct finding *f, const struct coco_facts *facts, cons
 			continue;
 		text_addf(&f->message, f->message.len ? "; " : "");
 		add_phrase(&f->message, t->count, p);
-		f->details.count += t->count;
+		finding_add_offenders(f, sample, p->kind, t->count);
 		if (t->line &&
 		    (!first || t->line < first->line || (t->line == first->line && t->column < first->column)))
 			first = t;
@@ -383,10 +393,10 @@ bool phrases_finding(struct finding *f, const struct sample *sample, const struc
 		     const struct phrase *phrases)
 {
 	if (sample->format == FORMAT_LIST)
-		return rows_finding(f, stats->list.rows, stats->list.faults, phrases);
+		return rows_finding(f, sample, stats->list.rows, stats->list.faults, phrases);
 	if (sample->format == FORMAT_YOLO)
-		return rows_finding(f, stats->boxes.rows, stats->boxes.faults, phrases);
-	return sample->format == FORMAT_COCO && coco_finding(f, &stats->coco.facts, phrases);
+		return rows_finding(f, sample, stats->boxes.rows, stats->boxes.faults, phrases);
+	return sample->format == FORMAT_COCO && coco_finding(f, sample, &stats->coco.facts, phrases);
 }
 
 void images_unasked(struct finding *f, const struct rule_input *s)
@@ -406,6 +416,7 @@ bool images_finding(struct finding *f, const struct sample *sample, unsigned tro
 		  t->images > 1 ? "first: " : "", t->text);
 	set_line(&f->details, 0, t->line, t->column);
 	f->details.count += t->images;
+	finding_add_keys(f, &t->keys);
 	return true;
 }
 

@@ -106,6 +106,9 @@ bool images_finding(struct finding *f, const struct sample *sample, unsigned tro
 /* Sets the position of a tally's first row, and appends " (first: line 7, column 3)"; `first` replaces "first: ". */
 void finding_set_row(struct finding *f, const struct row_tally *tally, const char *first);
 
+/* Adds to the finding's count the rows or objects of a kind of trouble, as in struct phrase, and their keys. */
+void finding_add_offenders(struct finding *f, const struct sample *sample, unsigned kind, uint64_t count);
+
 /* Appends `1 -> 0, 2 -> 1` to details.map, for the categories that become a class. map may be NULL. */
 void coco_add_map(struct finding *f, const struct coco_map *map);
 /* Appends "old -> new" to details.map. */

@@ -69,6 +69,12 @@ uint64_t id_counter_labels(const struct id_counter *c, int64_t id);
 /* Returns the first place of an offender so far, or NO_INDEX. */
 uint64_t id_counter_first(const struct id_counter *c, int64_t id);
 
+/* Returns whether an id that was counted is neither a class nor ignored. */
+static inline bool id_counter_is_offender(const struct id_counter *c, int64_t id)
+{
+	return (uint64_t)id < c->dense ? c->first[id] != 0 : id_counter_first(c, id) != NO_INDEX;
+}
+
 /*
  * Gives the next id that was counted, in no order: id, labels and first_index of *row. *at is 0 at first. Returns false
  * after the last one.

@@ -6,6 +6,7 @@
 #include "find/split.h"
 #include "measure/array/measure_array.h"
 #include "read/image_groups.h"
+#include "read/offenders.h"
 
 #define FREE_LIST(list)                           \
 	for (void *next; (list); (list) = next) { \
@@ -26,6 +27,24 @@ static void free_facts(struct label_measurer *m)
 		next = m->images->next;
 		listed_images_free(m->images);
 	}
+	for (struct offenders *next; m->offenders; m->offenders = next) {
+		next = m->offenders->next;
+		key_set_release(&m->offenders->invalid);
+		for (size_t i = 0; i < OFFENDER_KINDS; i++)
+			key_set_release(&m->offenders->kinds[i]);
+		free(m->offenders);
+	}
+}
+
+struct offenders *label_measurer_offenders(struct label_measurer *m, struct sample *sample)
+{
+	if (sample->offenders)
+		return m->offenders; /* the current sample's were made last */
+	struct offenders *o = xcalloc(1, sizeof(*o));
+
+	o->next = m->offenders;
+	sample->offenders = m->offenders = o;
+	return o;
 }
 
 void label_measurer_begin_groups(struct label_measurer *m, struct sample *sample)

@@ -23,6 +23,7 @@ struct label_measurer {
 	uint64_t rows;                   /* of the current list, counted without a struct list_row */
 	struct array_measurer *arrays;   /* NULL before the first array; owned */
 	struct coco_map *coco_maps;      /* of the current batch, which the rules read; owned */
+	struct offenders *offenders;     /* the same */
 	struct list_names *names;        /* the same */
 	struct image_groups *groups;     /* the same; the first are of the current file */
 	struct listed_images *images;    /* the same */
@@ -34,10 +35,13 @@ void label_measurer_init(struct label_measurer *m, const struct settings *settin
 void label_measurer_release(struct label_measurer *m);
 
 /*
- * Measures every SAMPLE_READ item of the batch that is not for the backend. Frees the coco_maps, names
+ * Measures every SAMPLE_READ item of the batch that is not for the backend. Frees the coco_maps, offenders, names
  * and images of the batch before, which must have been judged.
  */
 void label_measurer_measure(struct label_measurer *m, struct batch *batch);
+
+/* Returns the sample's offenders, empty ones if it has none yet. */
+struct offenders *label_measurer_offenders(struct label_measurer *m, struct sample *sample);
 
 /*
  * Begins the groups of the sample's images: then sample->groups is set, and `label_measurer_group` adds to them.

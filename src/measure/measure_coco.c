@@ -15,6 +15,7 @@
 #include "png/loaders.h"
 #include "read/coco.h"
 #include "read/coco_facts.h"
+#include "read/offenders.h"
 
 /* ---- the mapping ------------------------------------------------------------------------------------------------ */
 
@@ -268,7 +269,9 @@ static bool count_png(struct panoptic *p, const char *name)
 
 static void note(struct coco_file *file, enum coco_trouble trouble, uint64_t id, const struct coco_panoptic *a)
 {
-	coco_note(file, trouble, (int64_t)id, &(struct coco_place){ a->line, a->column });
+	const uint64_t key = key_of_numbers(key_of_bytes(a->file_name, strlen(a->file_name)), id);
+
+	coco_note(file, trouble, (int64_t)id, &(struct coco_place){ a->line, a->column, key });
 }
 
 /* Compares the PNG of an annotation with its segments. */
@@ -340,6 +343,24 @@ static void add_rows(const struct settings *settings, const struct coco_file *f,
 	}
 }
 
+/* Moves the keys of what has a trouble, and of annotations out of range, to the sample. */
+static void move_offenders(struct label_measurer *m, struct sample *sample, struct coco_file *f)
+{
+	_Static_assert((int)COCO_TROUBLES <= (int)OFFENDER_KINDS, "kinds of offenders");
+	for (size_t i = 0; i < COCO_TROUBLES; i++) {
+		if (!f->troubles[i].total)
+			continue;
+		label_measurer_offenders(m, sample)->kinds[i] = f->troubles[i];
+		memset(&f->troubles[i], 0, sizeof(f->troubles[i]));
+	}
+	for (size_t i = 0; i < f->categories_count; i++) {
+		const struct coco_category *c = &f->categories[i];
+
+		if (c->has_class && c->labels && !is_declared(m->settings, c->class_id))
+			key_set_merge(&label_measurer_offenders(m, sample)->invalid, &c->keys);
+	}
+}
+
 /* The context of the hook. */
 struct coco_listener {
 	struct panoptic *pngs;
@@ -389,6 +410,7 @@ bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batc
 	map_categories(&file, (enum coco_mapping)stats->coco.mapping);
 	stats->ids_at = batch->ids_count;
 	add_rows(m->settings, &file, stats, batch);
+	move_offenders(m, sample, &file);
 
 	struct coco_map *map = make_map(&file);
 

@@ -16,14 +16,15 @@
 
 enum { ROWS = 256 };
 
-static void count_row(struct label_measurer *m, struct list_stats *stats, const struct list_row *row)
+static void count_row(struct label_measurer *m, struct sample *sample, struct list_stats *stats,
+		      const struct list_row *row)
 {
 	uint64_t place = PLACE_OF_TEXT(row->line, row->column);
 
 	stats->rows++;
 	if (row->has_id)
-		id_counter_add(&m->ids, row->id, place);
-	count_faults(row->faults, stats->faults, place);
+		count_id(m, sample, row->id, place, row->key);
+	count_faults(m, sample, row->faults, stats->faults, place, row->key);
 }
 
 /* The context of what a list tells. */
@@ -61,13 +62,14 @@ static void note_troubles(void *self, unsigned troubles, const struct coco_place
 {
 	struct list_listener *l = self;
 
-	count_faults(troubles << LIST_BOX_NO_AREA, l->stats->faults, PLACE_OF_TEXT(at->line, at->column));
+	count_faults(l->m, l->sample, troubles << LIST_BOX_NO_AREA, l->stats->faults,
+		     PLACE_OF_TEXT(at->line, at->column), at->key);
 }
 
 static void add_box(void *self, const struct list *list, const struct list_row *row)
 {
 	struct list_listener *l = self;
-	const struct coco_place place = { row->line, row->column };
+	const struct coco_place place = { row->line, row->column, row->key };
 	/* a region that is ignored is no object */
 	const bool compared = row->has_id && class_set_role(&l->m->settings->classes, row->id) != ID_IGNORED;
 	const uint32_t class_index =
@@ -87,7 +89,8 @@ static void note_pair(void *self, enum box_pair pair, int64_t id, const struct c
 	(void)id;
 	if (pair == PAIR_CLASS && l->list->form && l->list->form->many_labels)
 		return;
-	count_faults(1u << (LIST_SAME_BOX + pair), l->stats->faults, PLACE_OF_TEXT(later->line, later->column));
+	count_faults(l->m, l->sample, 1u << (LIST_SAME_BOX + pair), l->stats->faults,
+		     PLACE_OF_TEXT(later->line, later->column), later->key);
 }
 
 /* Judges the boxes of a list that was read. */
@@ -198,7 +201,7 @@ bool measure_list(struct label_measurer *m, struct batch_item *item, struct batc
 			read_frame_size(sample->path, list.image_size);
 		while ((n = list_read(&list, rows, ROWS, &sample->fault)))
 			for (size_t i = 0; i < n; i++)
-				count_row(m, stats, &rows[i]);
+				count_row(m, sample, stats, &rows[i]);
 	}
 	label_measurer_end_images(m, sample);
 	judge_boxes(&listener, &list);

@@ -26,8 +26,8 @@ static enum box_type type_beside(const struct box_row *row, enum box_type first)
 	return row->maybe_pose && first == BOX_POSE ? BOX_POSE : merged_type(row->type);
 }
 
-static void count_row(struct label_measurer *m, struct box_stats *stats, const struct box_row *row,
-		      struct first_row *first)
+static void count_row(struct label_measurer *m, struct sample *sample, struct box_stats *stats,
+		      const struct box_row *row, struct first_row *first)
 {
 	uint64_t place = PLACE_OF_TEXT(row->line, row->column);
 
@@ -35,8 +35,8 @@ static void count_row(struct label_measurer *m, struct box_stats *stats, const s
 	stats->content += row->round ? 0 : row->entry;
 	stats->types[type_beside(row, first->type) == BOX_POSE ? BOX_POSE : row->type]++;
 	if (row->has_id)
-		id_counter_add(&m->ids, row->id, place);
-	count_faults(row->faults, stats->faults, place);
+		count_id(m, sample, row->id, place, row->key);
+	count_faults(m, sample, row->faults, stats->faults, place, row->key);
 	if (row->type == BOX_NONE || row->faults >> BOX_TASK & 1)
 		return;
 	if (row->type == BOX_POSE && first->type == BOX_POLYGON && first->all_maybe_poses) {
@@ -64,7 +64,7 @@ static void keep_box(struct label_measurer *m, struct box_stats *stats, const st
 		stats->uncompared++;
 	else
 		box_pairs_add(&m->pairs, 0, (uint32_t)row->id, (const double[4]){ e[0], e[1], e[2], e[3] }, 0,
-			      &(struct coco_place){ row->line, row->column });
+			      &(struct coco_place){ row->line, row->column, row->key });
 }
 
 struct pair_listener {
@@ -80,8 +80,8 @@ static void note_pair(void *self, enum box_pair pair, int64_t id, const struct c
 
 	(void)id;
 	if (pair != PAIR_SAME) /* other points: an equal row is not compared */
-		count_faults(1u << (pair == PAIR_NEAR ? BOX_NEAR : BOX_OTHER_CLASS), l->stats->faults,
-			     PLACE_OF_TEXT(later->line, later->column));
+		count_faults(l->m, l->sample, 1u << (pair == PAIR_NEAR ? BOX_NEAR : BOX_OTHER_CLASS), l->stats->faults,
+			     PLACE_OF_TEXT(later->line, later->column), later->key);
 }
 
 /* Compares the boxes of a text. */
@@ -112,7 +112,7 @@ bool measure_yolo(struct label_measurer *m, struct batch_item *item, struct batc
 			yolo.image = photo_extent(&item->image);
 		while ((n = yolo_read(&yolo, rows, ROWS, &sample->fault)))
 			for (size_t i = 0; i < n; i++) {
-				count_row(m, stats, &rows[i], &first);
+				count_row(m, sample, stats, &rows[i], &first);
 				keep_box(m, stats, &rows[i]);
 			}
 	}

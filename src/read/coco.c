@@ -43,6 +43,13 @@ static void note(struct coco_reader *r, enum coco_trouble trouble, int64_t id)
 	coco_note(r->file, trouble, id, &r->place);
 }
 
+/* The current object is known by its id, if it has one, else by its place. */
+static void name_object(struct coco_reader *r, struct coco_id id)
+{
+	if (id.type != COCO_ID_NONE)
+		r->place.key = key_of_numbers(id.bits, id.type);
+}
+
 /* Returns the id for a report: INT64_MAX for a large one, 0 for a string. */
 static int64_t id_to_say(struct coco_id id)
 {
@@ -59,8 +66,10 @@ static bool read_objects(struct coco_reader *r, bool (*read)(struct coco_reader 
 	bool ok = true;
 
 	while (ok && (token = json_next(&r->json)) != JSON_ARRAY_END) {
-		if (top)
+		if (top) {
 			json_place(&r->json, &r->place.line, &r->place.column);
+			r->place.key = key_of_numbers(r->place.line, r->place.column);
+		}
 		if (token == JSON_OBJECT) {
 			ok = read(r);
 		} else {
@@ -222,6 +231,7 @@ static bool read_category(struct coco_reader *r)
 	}
 	if (token != JSON_OBJECT_END)
 		return false;
+	name_object(r, id);
 	r->file->facts.categories++;
 	if (id.type != COCO_ID_INTEGER) {
 		note(r, COCO_BAD_ID, id_to_say(id));
@@ -267,6 +277,7 @@ static void check_file_name(struct coco_reader *r, const char *s, size_t n, int6
 		climbs = climbs || (starts && n - i >= 2 && s[i] == '.' && s[i + 1] == '.' &&
 				    (n - i == 2 || s[i + 2] == '/' || s[i + 2] == '\\'));
 	}
+	r->place.key = key_of_bytes(s, n);
 	if (control)
 		note(r, COCO_CONTROL_NAME, id);
 	if (climbs)
@@ -323,6 +334,7 @@ static bool read_image(struct coco_reader *r)
 	}
 	if (token != JSON_OBJECT_END)
 		return false;
+	name_object(r, id);
 	r->file->facts.images++;
 	if (r->file_name.len && r->hook && r->hook->image) {
 		const struct listed_image image = { r->file_name.s, r->file_name.len, width, height,
@@ -389,6 +401,7 @@ static void count_label(struct coco_reader *r, struct coco_category *c)
 		c->line = r->place.line;
 		c->column = r->place.column;
 	}
+	key_set_add(&c->keys, r->place.key, c - r->file->categories < COCO_KEYED_MAX ? KEY_SET_MAX : 0);
 	r->file->facts.annotations++;
 }
 
@@ -502,12 +515,14 @@ static const struct coco_image *take_image(struct coco_reader *r, const struct c
 static bool take_segments(struct coco_reader *r, const struct coco_image *image)
 {
 	struct coco_panoptic all = { r->place.line, r->place.column, r->file_name.s, 0, 0, NULL, r->parts_count };
+	uint64_t image_key = key_of_bytes(r->file_name.s, r->file_name.len);
 
 	GROW(r->segments, r->segments_cap, r->parts_count + 1);
 	for (size_t i = 0; i < r->parts_count; i++) {
 		const struct coco_label *part = &r->parts[i];
 		int64_t id = id_to_say(part->id);
 
+		r->place.key = key_of_numbers(image_key, part->id.bits);
 		if (part->id.type != COCO_ID_INTEGER)
 			note(r, COCO_BAD_ID, id);
 		if (!take_category(r, part, NULL, id))
@@ -532,6 +547,7 @@ static bool take_annotation(struct coco_reader *r, const struct coco_label *a, b
 {
 	int64_t id = id_to_say(a->id);
 
+	name_object(r, a->id);
 	const struct coco_image *image = take_image(r, a, id);
 
 	if (image)

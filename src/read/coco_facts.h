@@ -88,9 +88,9 @@ enum coco_trouble {
 	COCO_TROUBLES,
 };
 
-/* Where an annotation, image or category is. */
+/* Where an annotation, image or category is, and its key (base/key_set.h): by its id, or by its place without one. */
 struct coco_place {
-	uint64_t line, column;
+	uint64_t line, column, key;
 };
 
 struct coco_trouble_count {

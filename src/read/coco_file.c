@@ -17,8 +17,14 @@ void coco_file_init(struct coco_file *f)
 
 void coco_file_release(struct coco_file *f)
 {
-	for (size_t i = 0; i < f->categories_count; i++)
+	for (size_t i = 0; i < f->categories_count; i++) {
+		key_set_release(&f->categories[i].keys);
+		for (size_t k = 0; f->categories[i].numbers && k < COCO_KEYPOINT_COUNTS; k++)
+			key_set_release(&f->categories[i].numbers[k].keys);
 		free(f->categories[i].numbers);
+	}
+	for (size_t i = 0; i < COCO_TROUBLES; i++)
+		key_set_release(&f->troubles[i]);
 	free(f->categories);
 	strbuf_release(&f->names);
 	coco_file_init(f);
@@ -28,6 +34,7 @@ void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, const
 {
 	struct coco_trouble_count *t = &f->facts.trouble[trouble];
 
+	key_set_add(&f->troubles[trouble], place->key, KEY_SET_MAX);
 	if (t->count++)
 		return;
 	t->id = id;
@@ -36,7 +43,8 @@ void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, const
 }
 
 /* Counts a trouble of several annotations; more: their number, and the first of them. The first in the file is kept. */
-static void note_labels(struct coco_file *f, enum coco_trouble trouble, struct coco_trouble_count more)
+static void note_labels(struct coco_file *f, enum coco_trouble trouble, struct coco_trouble_count more,
+			const struct key_set *keys)
 {
 	struct coco_trouble_count *t = &f->facts.trouble[trouble];
 	const uint64_t count = t->count + more.count;
@@ -44,6 +52,7 @@ static void note_labels(struct coco_file *f, enum coco_trouble trouble, struct c
 	if (!t->count || more.line < t->line || (more.line == t->line && more.column < t->column))
 		*t = more;
 	t->count = count;
+	key_set_merge(&f->troubles[trouble], keys);
 }
 
 /* Exports of the same list differ in case and in the character between words. */
@@ -93,7 +102,7 @@ static void find_same_names(struct coco_file *f)
 			continue;
 		const bool is_like = !hash_set_add(&folded, folded_hash(f, c));
 
-		const struct coco_place nowhere = { 0 };
+		const struct coco_place nowhere = { .key = (uint64_t)c->id };
 
 		if (!hash_set_add(&names, c->name_hash))
 			coco_note(f, COCO_SAME_NAME, c->id, &nowhere);
@@ -129,9 +138,10 @@ void coco_count_keypoints(struct coco_category *c, uint64_t keypoints, int64_t i
 		i++;
 	k = &c->numbers[i];
 	if (!k->labels++)
-		*k = (struct coco_keypoint_count){ keypoints, 1, id, place->line, place->column };
+		*k = (struct coco_keypoint_count){ keypoints, 1, id, place->line, place->column, KEY_SET_INIT };
 	else if (k->keypoints != keypoints)
 		k->keypoints = UINT64_MAX; /* several */
+	key_set_add(&k->keys, place->key, KEY_SET_MAX);
 }
 
 /* Returns the number of keypoints that annotations of c should have: as many as it names, else as most of them have. */
@@ -151,14 +161,15 @@ static void find_other_keypoints(struct coco_file *f)
 		const uint64_t wanted = c->numbers ? keypoints_wanted(c) : 0;
 
 		if (c->numbers && !c->keypoints && wanted && c->listed)
-			coco_note(f, COCO_LACKS_POINT_NAMES, c->id, &(struct coco_place){ 0 });
+			coco_note(f, COCO_LACKS_POINT_NAMES, c->id, &(struct coco_place){ .key = (uint64_t)c->id });
 
 		for (size_t k = 0; c->numbers && k < COCO_KEYPOINT_COUNTS && c->numbers[k].labels; k++) {
 			const struct coco_keypoint_count *n = &c->numbers[k];
 
 			if (n->keypoints != wanted)
 				note_labels(f, COCO_KEYPOINTS_NUMBER,
-					    (struct coco_trouble_count){ n->labels, n->id, n->line, n->column });
+					    (struct coco_trouble_count){ n->labels, n->id, n->line, n->column },
+					    &n->keys);
 		}
 	}
 }
@@ -166,6 +177,7 @@ static void find_other_keypoints(struct coco_file *f)
 static void forget(struct coco_file *f, enum coco_trouble trouble)
 {
 	memset(&f->facts.trouble[trouble], 0, sizeof(f->facts.trouble[0]));
+	key_set_release(&f->troubles[trouble]);
 }
 
 void coco_file_finish(struct coco_file *f)
@@ -177,7 +189,7 @@ void coco_file_finish(struct coco_file *f)
 
 		if (!c->listed)
 			note_labels(f, COCO_UNKNOWN_CATEGORY,
-				    (struct coco_trouble_count){ c->labels, c->id, c->line, c->column });
+				    (struct coco_trouble_count){ c->labels, c->id, c->line, c->column }, &c->keys);
 	}
 	/* caption files have no categories at all: none is missing */
 	if (!f->facts.has_categories && !f->categories_count)

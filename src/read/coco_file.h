@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/hash.h"
+#include "base/key_set.h"
 #include "base/strbuf.h"
 #include "read/coco_facts.h"
 
@@ -17,6 +18,7 @@ enum {
 	COCO_IMAGES_MAX = 3 << 20,     /* 128 MiB; the largest public sets have 1.9 million */
 	COCO_NAME_MAX = 1024,          /* bytes kept of a category's or file's name */
 	COCO_NAMES_BYTES = 4 << 20,    /* of all categories' names; later names are dropped */
+	COCO_KEYED_MAX = 4096,         /* of them, those whose annotations are known one by one: 8 MiB */
 	COCO_FILE_NAMES_MAX = 1 << 19, /* images whose names are compared: 8 MiB, and 12 while the table grows */
 	COCO_SEGMENTS_MAX = 16384,     /* of one panoptic annotation; COCO has tens per image */
 	COCO_LARGE_FILE = 4 << 20,     /* bytes; the smallest image takes 9 bytes here and 48 in memory */
@@ -28,6 +30,7 @@ struct coco_keypoint_count {
 	uint64_t labels;
 	int64_t id;            /* of the first */
 	uint64_t line, column; /* of the first */
+	struct key_set keys;   /* of all; owned */
 };
 
 enum { COCO_KEYPOINT_COUNTS = 4 }; /* of one category; the last is of all later ones */
@@ -46,6 +49,7 @@ struct coco_category {
 	bool is_dummy;
 	uint64_t keypoints;                  /* how many it names; 0: none */
 	struct coco_keypoint_count *numbers; /* of its annotations, in the order of the file; NULL: none; owned */
+	struct key_set keys;                 /* of its annotations; owned */
 };
 
 struct coco_file {
@@ -53,6 +57,7 @@ struct coco_file {
 	struct coco_category *categories; /* sorted by id; owned */
 	size_t categories_count, categories_cap;
 	struct strbuf names;
+	struct key_set troubles[COCO_TROUBLES]; /* the objects of each trouble; owned */
 };
 
 void coco_file_init(struct coco_file *f);

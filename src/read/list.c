@@ -9,6 +9,7 @@
 #include "base/file_name.h"
 #include "base/hash.h"
 #include "base/json_block.h"
+#include "base/key_set.h"
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/scan_number.h"
@@ -465,6 +466,7 @@ static void read_item(struct list *l, struct list_row *row)
 	struct list_items *items = &l->items;
 	const struct class_set *classes = l->options->classes;
 
+	row->key = key_of_numbers(items->rest.n, row->key); /* one id of its row */
 	const struct text_field item = field_next_item(&items->rest);
 
 	if (item.n) {
@@ -599,6 +601,7 @@ static void read_box(struct list *l, struct list_row *row)
 
 	l->next_box = at + 1 < c->count ? at + 1 : 0;
 	row->column = csv_place(c, box->at + id, &row->line);
+	row->key = key_of_numbers(at, row->key);
 	if (id) {
 		struct text_field fields[5];
 		int64_t sides[4];
@@ -619,7 +622,21 @@ static void begin_row(const struct list *l, struct list_row *row)
 {
 	const struct csv *c = &l->csv;
 
-	*row = (struct list_row){ .line = c->line, .column = 1 };
+	*row = (struct list_row){ .line = c->line, .column = 1, .key = l->key };
+}
+
+/* Reads the next record. Returns false at the end, or if *fault is set. */
+static bool next_record(struct list *l, struct fault *fault)
+{
+	enum { KEY_BYTES = 4096 };
+	struct csv *c = &l->csv;
+
+	if (!csv_next(c, fault))
+		return false;
+	l->key = key_of_bytes(c->bytes, MIN(c->size, (size_t)KEY_BYTES));
+	if (l->layout.path_column == NO_COLUMN)
+		l->key = key_of_numbers(c->line, l->key);
+	return true;
 }
 
 /* Returns whether a row has as many columns as the first one, or as its form allows. */
@@ -728,6 +745,7 @@ static size_t read_plain_rows(struct list *l, struct list_row *rows, size_t max)
 		row->id_at = offset + (uint64_t)(at - first);
 		row->id_size = (uint32_t)(p - at);
 		row->entry = 0;
+		row->key = line;
 		at = p + 1;
 	}
 	c->text.at = at;
@@ -770,7 +788,7 @@ size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault
 			if (count == max)
 				break;
 		}
-		if (!l->next_box && !l->items.rest.n && !csv_next(&l->csv, fault))
+		if (!l->next_box && !l->items.rest.n && !next_record(l, fault))
 			break;
 		if (l->items.rest.n) {
 			if (l->options->ids && !l->layout.several_hot && l->layout.boxes_column == NO_COLUMN)

@@ -69,6 +69,7 @@ struct list_row {
 	uint64_t id_at;
 	uint32_t id_size;
 	uint64_t entry;
+	uint64_t key; /* of the row, whatever its line, if the list has paths; else of line and id: base/key_set.h */
 };
 
 struct list;
@@ -113,6 +114,7 @@ struct list {
 	size_t next_box;         /* of a grouped form: the current record's next field; 0: none */
 	struct list_items items; /* of the current record */
 	uint64_t lists;          /* lists of labels that were read */
+	uint64_t key;            /* of the current record */
 	int64_t plain;           /* ids from 0 to below this one are classes, and not ignored */
 };
 

@@ -35,6 +35,8 @@ struct image_query {
 
 void listed_images_free(struct listed_images *l)
 {
+	for (size_t i = 0; i < IMAGE_TROUBLES; i++)
+		key_set_release(&l->tallies[i].keys);
 	strbuf_release(&l->folder);
 	free(l);
 }
@@ -129,6 +131,7 @@ static struct image_tally *tally(struct image_checker *c, enum image_trouble tro
 {
 	struct image_tally *t = &c->out->tallies[trouble];
 
+	key_set_add(&t->keys, key_of_bytes(name_of(q), strlen(name_of(q))), KEY_SET_MAX);
 	if (t->images++)
 		return NULL;
 	t->line = q->line;

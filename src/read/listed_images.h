@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/key_set.h"
 #include "base/strbuf.h"
 #include "base/table.h"
 #include "find/pool.h"
@@ -29,6 +30,7 @@ struct image_tally {
 	/* of the first: where it is named, and what is wrong with it */
 	uint64_t line, column;
 	char text[320];
+	struct key_set keys; /* of all, by name; owned */
 };
 
 /* The facts, for the rules. Owner: the label_measurer, until the sample is judged. */

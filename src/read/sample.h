@@ -95,6 +95,7 @@ struct coco_map;
 struct list_names;
 struct image_groups;
 struct listed_images;
+struct offenders;
 struct archive_facts; /* find/member.h */
 
 struct sample {
@@ -132,6 +133,8 @@ struct sample {
 	const struct coco_map *coco; /* if a FORMAT_COCO was read; the worker's, until the sample is judged */
 	const struct list_names
 		*names; /* of a FORMAT_LIST whose names are numbered; else NULL; the worker's, as coco */
+	/* NULL: none, or not of rows and objects; the worker's, as coco */
+	const struct offenders *offenders;
 	/* of the images that a FORMAT_COCO or a FORMAT_LIST names, with --group; else NULL; the worker's, as coco */
 	const struct image_groups *groups;
 	/* what is wrong with the images that they name; NULL: nobody looked; the worker's, as coco */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/key_set.h"
 #include "base/mem.h"
 
 #define BIT(fault) (1u << (fault))
@@ -369,7 +370,9 @@ static void read_row(struct yolo *y, const struct text_line *read, struct box_ro
 	struct columns c = { 0 };
 	struct text_line line_read = *read, *const line = &line_read;
 
-	*row = (struct box_row){ .line = line->number, .id_at = text_lines_offset(&y->text, line->s) };
+	*row = (struct box_row){ .line = line->number,
+				 .key = key_of_bytes(line->s, line->n),
+				 .id_at = text_lines_offset(&y->text, line->s) };
 	if (separator) { /* what else is wrong with the row shows once they are blanks */
 		strbuf_set(&y->blanks, line->s, line->n);
 		line->s = y->blanks.s;

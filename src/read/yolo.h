@@ -68,6 +68,7 @@ struct box_row {
 	uint32_t id_size;
 	float edges[4]; /* of its box: left, top, right, bottom; all 0: it has none */
 	uint64_t entry; /* the hash of its values */
+	uint64_t key;   /* of its bytes: base/key_set.h */
 };
 
 /*

@@ -12,15 +12,15 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "base/decimal.h"
+#include "base/escape.h"
 #include "base/file_name.h"
 #include "base/guard.h"
-#include "base/hash.h"
 #include "base/lower_bound.h"
 #include "base/mem.h"
 #include "base/relative_path.h"
 #include "base/strbuf.h"
 #include "platform/platform.h"
+#include "report/extent.h"
 #include "report/output_file.h"
 #include "report/report_json.h"
 #include "report/selection.h"
@@ -39,46 +39,84 @@ _Static_assert(BASELINE_TEXT_MAX < NONE, "places in the text fit");
 
 /* ---- a finding in the file -------------------------------------------------------------------------------------- */
 
-/* A finding's ids are all known if there are at most as many; else their number is. */
-enum { IDS_LISTED_MAX = FINDING_IDS_MAX };
+/* Ids or keys: all of them, or their number and digest. */
+struct known_set {
+	const uint64_t *v; /* sorted: keys, and ids that are written, as their bits; ids that are read, as numbers */
+	size_t count;
+	uint64_t total, digest; /* if they are not listed */
+	uint64_t *room;         /* for EXTENT_LISTED_MAX that are read */
+};
 
 struct known {
 	const char *path, *member, *rule;
 	uint64_t number, count;
 	enum level level;
-	const int64_t *ids; /* sorted; NULL: they are not listed */
-	size_t ids_count;
-	uint64_t ids_total; /* if they are not listed */
-	int64_t *room;      /* for IDS_LISTED_MAX that are read */
+	struct known_set ids, keys;
 };
 
-static void write_ids(struct json_writer *w, const void *known)
+/* Writes ids, of which the negative ones are sorted last as bits. */
+static void write_ids(struct json_writer *w, const void *member)
 {
-	const struct known *k = known;
+	const struct known_set *set = member;
+	size_t negative = 0;
 
-	if (!k->ids)
-		return;
-	json_key_array(w, "ids", JSON_INLINE);
-	for (size_t i = 0; i < k->ids_count; i++)
-		json_i64(w, k->ids[i]);
+	while (negative < set->count && (int64_t)set->v[negative] >= 0)
+		negative++;
+	json_begin_array(w, JSON_INLINE);
+	for (size_t i = 0; i < set->count; i++)
+		json_i64(w, (int64_t)set->v[(i + negative) % set->count]);
 	json_end(w);
 }
 
-static bool read_ids(struct json_values *v, void *known)
+static bool read_ids(struct json_values *v, void *member)
 {
-	struct known *k = known;
+	struct known_set *set = member;
 	int64_t id;
 
-	for (values_array(v); values_element(v); k->room[k->ids_count++] = id) {
+	for (values_array(v); values_element(v); set->room[set->count++] = (uint64_t)id) {
 		if (!values_i64(v, &id))
 			return false;
-		if (k->ids_count == IDS_LISTED_MAX)
-			return values_fail(v, "more than %d ids", IDS_LISTED_MAX);
-		if (k->ids_count && k->room[k->ids_count - 1] >= id)
+		if (set->count == EXTENT_LISTED_MAX)
+			return values_fail(v, "more than %d ids", EXTENT_LISTED_MAX);
+		if (set->count && (int64_t)set->room[set->count - 1] >= id)
 			return values_fail(v, "the ids are not sorted");
 	}
-	k->ids = k->room;
+	set->v = set->room;
 	return !v->failed;
+}
+
+static void write_keys(struct json_writer *w, const void *member)
+{
+	const struct known_set *set = member;
+	char bytes[8 * EXTENT_LISTED_MAX];
+
+	for (size_t i = 0; i < 8 * set->count; i++)
+		bytes[i] = (char)(set->v[i / 8] >> (56 - i % 8 * 8));
+	json_base64(w, bytes, 8 * set->count);
+}
+
+static bool read_keys(struct json_values *v, void *member)
+{
+	struct known_set *set = member;
+	size_t n;
+
+	if (v->token != JSON_STRING || (v->pull.text_flags & JSON_TEXT_CUT))
+		return values_fail(v, "expected keys");
+	strbuf_set(&v->text, v->pull.text, v->pull.text_len);
+	n = v->text.len;
+	if (!n || !unescape_base64(v->text.s, &n) || n % 8 || n / 8 > EXTENT_LISTED_MAX)
+		return values_fail(v, "these are no keys");
+	for (; set->count < n / 8; set->count++) {
+		uint64_t key = 0;
+
+		for (size_t i = 0; i < 8; i++)
+			key = key << 8 | (uint8_t)v->text.s[8 * set->count + i];
+		if (set->count && set->room[set->count - 1] >= key)
+			return values_fail(v, "the keys are not sorted");
+		set->room[set->count] = key;
+	}
+	set->v = set->room;
+	return true;
 }
 
 #define UNLESS_0(member) AT(known, member), .flags = FIELD_IF_SET
@@ -90,9 +128,12 @@ static const struct field known_list[] = {
 	{ "rule", FIELD_TEXT, AT(known, rule) },
 	{ "level", FIELD_WORD, AT(known, level), .words = &level_words },
 	{ "count", FIELD_UINT, AT(known, count) },
-	{ NULL, FIELD_OTHER, .write = write_ids },
-	{ "ids", FIELD_NONE, .read = read_ids },
-	{ "ids_total", FIELD_UINT, UNLESS_0(ids_total) },
+	{ "ids", FIELD_OTHER, UNLESS_0(ids.v), .write = write_ids, .read = read_ids },
+	{ "ids_total", FIELD_UINT, UNLESS_0(ids.total) },
+	{ "ids_digest", FIELD_HEX, UNLESS_0(ids.digest) },
+	{ "keys", FIELD_OTHER, UNLESS_0(keys.v), .write = write_keys, .read = read_keys },
+	{ "keys_total", FIELD_UINT, UNLESS_0(keys.total) },
+	{ "keys_digest", FIELD_HEX, UNLESS_0(keys.digest) },
 };
 static const struct fields known_fields = FIELDS(known_list);
 
@@ -103,9 +144,7 @@ static const struct fields extent_fields = { .v = known_list + EXTENT_AT, .count
 struct baseline_entry {
 	uint64_t hash[2]; /* the finding's fingerprint (report/selection.h) */
 	uint64_t count;
-	uint32_t ids_at; /* where the listed ones begin in `ids` */
-	uint32_t ids_listed;
-	uint64_t ids_total;
+	uint32_t sets; /* where they begin in `words`, as extent_of_words() reads them, or NONE */
 	uint32_t rule; /* in rule_table, or RULE_UNKNOWN */
 	uint8_t level; /* enum level */
 	bool occurred; /* and known no more */
@@ -120,8 +159,8 @@ struct baseline {
 	struct baseline_place place;
 	struct baseline_entry *v; /* sorted by hash; owned */
 	size_t count, cap;
-	int64_t *ids; /* those that are listed, of all entries; owned */
-	size_t ids_count, ids_cap;
+	uint64_t *words; /* of all extents; owned */
+	size_t words_count, words_cap;
 	struct strbuf path; /* of the finding that is looked up */
 };
 
@@ -174,7 +213,7 @@ static int compare_entries(const void *pa, const void *pb)
 
 	if (!order)
 		order = (a->count > b->count) - (a->count < b->count);
-	return order ? order : (a->ids_at > b->ids_at) - (a->ids_at < b->ids_at);
+	return order ? order : (a->sets > b->sets) - (a->sets < b->sets);
 }
 
 static void make_hash(const char *rule, const char *path, const char *member, uint64_t hash[2])
@@ -187,42 +226,9 @@ static void make_hash(const char *rule, const char *path, const char *member, ui
 		hash[i / 16] = hash[i / 16] << 4 | (uint64_t)ascii_xdigit_value(hex[i]);
 }
 
-/* Returns how much a finding counts: what it says, else its labels. */
-static uint64_t count_of(const struct finding_details *d)
+static struct extent entry_extent(const struct baseline *b, const struct baseline_entry *e)
 {
-	uint64_t labels = 0;
-
-	for (size_t i = 0; i < d->ids_count; i++)
-		if (!size_add(labels, d->ids[i].labels, &labels))
-			labels = UINT64_MAX;
-	return d->count ? d->count : d->pixels ? d->pixels : labels ? labels : d->ids_total ? d->ids_total : 1;
-}
-
-/* Returns whether all ids of a finding are known. */
-static bool knows_ids(const struct baseline *b, const struct baseline_entry *e, const struct finding_details *now)
-{
-	const int64_t *known = b->ids + e->ids_at;
-
-	if (now->ids_total > now->ids_count || e->ids_total > e->ids_listed)
-		return now->ids_total <= e->ids_total;
-	for (size_t i = 0, k = 0; i < now->ids_count; i++) {
-		while (k < e->ids_listed && known[k] < now->ids[i].id)
-			k++;
-		if (k == e->ids_listed || known[k] != now->ids[i].id)
-			return false;
-	}
-	return true;
-}
-
-/* Returns whether a finding reaches no further than the entry: by its level, its ids, and `percent` of its count. */
-static bool covers(const struct baseline *b, const struct baseline_entry *e, const struct finding *now,
-		   uint64_t percent)
-{
-	const decimal_wide most = e->count + (decimal_wide)e->count * percent / 100;
-
-	return !GUARD(known_level_rose, (int)now->level > e->level) &&
-	       !GUARD(known_count_grew, count_of(&now->details) > most) &&
-	       !GUARD(known_id_is_new, !knows_ids(b, e, &now->details));
+	return extent_of_words((enum level)e->level, e->count, e->sets == NONE ? NULL : b->words + e->sets);
 }
 
 static bool hash_is_below(const void *entry, const void *wanted)
@@ -233,18 +239,21 @@ static bool hash_is_below(const void *entry, const void *wanted)
 bool baseline_knows(struct baseline *b, const struct finding *f, const char *path, const char *member, uint64_t percent)
 {
 	struct baseline_entry wanted;
+	struct extent_lists lists;
+	struct extent now = extent_of(f, &lists);
 
 	if (path) {
 		strbuf_clear(&b->path);
 		baseline_place_add(&b->place, path, &b->path);
 		path = b->path.s;
 	}
-	make_hash(f->rule->name, path, path ? member : f->kind, wanted.hash);
+	make_hash(f->rule->name, path, member, wanted.hash);
 	for (size_t i = lower_bound(&wanted, b->v, 0, b->count, sizeof(*b->v), hash_is_below);
 	     i < b->count && !compare_hashes(&b->v[i], &wanted); i++) {
 		struct baseline_entry *e = &b->v[i];
+		struct extent known = entry_extent(b, e);
 
-		if (GUARD(known_only_once, e->occurred) || !covers(b, e, f, percent))
+		if (GUARD(known_only_once, e->occurred) || !extent_covers(&known, &now, percent))
 			continue;
 		e->occurred = true;
 		return true;
@@ -269,11 +278,10 @@ uint64_t baseline_digest(const struct baseline *b)
 
 	for (size_t i = 0; i < b->count; i++) {
 		const struct baseline_entry *e = &b->v[i];
+		struct extent extent = entry_extent(b, e);
 
-		digest = hash_word(hash_word(digest, e->hash[0]), e->count ^ e->level);
-		digest = hash_word(digest, e->ids_total);
-		for (size_t k = 0; k < e->ids_listed; k++)
-			digest = hash_word(digest, (uint64_t)b->ids[e->ids_at + k]);
+		digest = key_of_numbers(digest ^ e->hash[0], e->count ^ e->level);
+		digest = key_of_numbers(digest ^ extent.ids.digest, extent.keys.digest);
 	}
 	return digest;
 }
@@ -283,7 +291,7 @@ void baseline_free(struct baseline *b)
 	if (!b)
 		return;
 	free(b->v);
-	free(b->ids);
+	free(b->words);
 	strbuf_release(&b->path);
 	baseline_place_release(&b->place);
 	free(b);
@@ -291,24 +299,39 @@ void baseline_free(struct baseline *b)
 
 /* ---- reading --------------------------------------------------------------------------------------------------- */
 
-/* Keeps the ids of a finding. */
-static bool keep_ids(struct json_values *v, struct baseline *b, const struct known *k, struct baseline_entry *e)
+static void add_word(struct baseline *b, uint64_t word)
 {
-	if (b->ids_count + k->ids_count > BASELINE_TEXT_MAX / sizeof(*b->ids))
-		return values_fail(v, "more than %d MiB of ids", BASELINE_TEXT_MAX >> 20);
-	if (!k->ids_count && k->ids_total && k->ids_total <= IDS_LISTED_MAX)
-		return values_fail(v, "so few ids are listed");
-	e->ids_at = (uint32_t)b->ids_count;
-	e->ids_listed = (uint32_t)k->ids_count;
-	e->ids_total = k->ids_count ? k->ids_count : k->ids_total;
-	GROW(b->ids, b->ids_cap, b->ids_count + k->ids_count + 1);
-	if (k->ids_count)
-		memcpy(b->ids + b->ids_count, k->ids, k->ids_count * sizeof(*b->ids));
-	b->ids_count += k->ids_count;
+	GROW(b->words, b->words_cap, b->words_count + 1);
+	b->words[b->words_count++] = word;
+}
+
+/* Keeps the ids and keys of a finding. */
+static bool keep_sets(struct json_values *v, struct baseline *b, struct known *k, uint32_t *at)
+{
+	struct known_set *sets[] = { &k->ids, &k->keys };
+
+	*at = NONE;
+	if (!k->ids.count && !k->ids.total && !k->keys.count && !k->keys.total)
+		return true;
+	if (b->words_count + EXTENT_WORDS + k->ids.count + k->keys.count > BASELINE_TEXT_MAX / sizeof(*b->words))
+		return values_fail(v, "more than %d MiB of ids and keys", BASELINE_TEXT_MAX >> 20);
+	*at = (uint32_t)b->words_count;
+	for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
+		bool listed = sets[i]->count > 0;
+
+		if (!listed && sets[i]->total && sets[i]->total <= EXTENT_LISTED_MAX)
+			return values_fail(v, "so few ids or keys are listed");
+		add_word(b, listed ? sets[i]->count : sets[i]->total);
+		add_word(b, sets[i]->digest);
+	}
+	extent_sort(k->ids.room, k->ids.count); /* as their bits, not as numbers */
+	for (size_t i = 0; i < ARRAY_SIZE(sets); i++)
+		for (size_t j = 0; j < sets[i]->count; j++)
+			add_word(b, sets[i]->v[j]);
 	return true;
 }
 
-static bool keep_finding(struct json_values *v, struct baseline *b, const struct known *k)
+static bool keep_finding(struct json_values *v, struct baseline *b, struct known *k)
 {
 	if (!k->rule || !*k->rule || strlen(k->rule) > RULE_BYTES_MAX)
 		return values_fail(v, "a finding without a rule, or with too long a name of one");
@@ -323,7 +346,7 @@ static bool keep_finding(struct json_values *v, struct baseline *b, const struct
 	*e = (struct baseline_entry){ .count = k->count, .level = (uint8_t)k->level };
 	make_hash(k->rule, k->path, k->member, e->hash);
 	e->rule = rule ? (uint32_t)rule_index(rule) : RULE_UNKNOWN;
-	return keep_ids(v, b, k, e);
+	return keep_sets(v, b, k, &e->sets);
 }
 
 struct baseline_document {
@@ -344,8 +367,8 @@ static bool read_findings(struct json_values *v, void *document)
 
 	d->listed = d->version != 0;
 	for (values_array(v); d->listed && values_element(v);) {
-		int64_t room[IDS_LISTED_MAX];
-		struct known k = { .room = room };
+		struct extent_lists room;
+		struct known k = { .ids.room = room.ids, .keys.room = room.keys };
 		bool kept = fields_read(v, &known_fields, &k) && keep_finding(v, d->b, &k);
 
 		fields_release(&known_fields, &k);
@@ -473,21 +496,21 @@ void baseline_record_free(struct baseline_record *r)
 	free(r);
 }
 
+static struct known_set set_of(const struct extent_set *set)
+{
+	return set->v ? (struct known_set){ .v = set->v, .count = set->total }
+		      : (struct known_set){ .total = set->total, .digest = set->digest };
+}
+
 /* Appends the members of what a finding reaches, and a NUL. Returns where they begin. */
 static uint32_t keep_extent(struct strbuf *text, const struct finding *f)
 {
 	const size_t at = text->len;
-	const struct finding_details *d = &f->details;
-	struct known k = { .level = f->level, .count = count_of(d) };
-	int64_t ids[IDS_LISTED_MAX];
+	struct extent_lists lists;
+	struct extent e = extent_of(f, &lists);
+	struct known k = { .level = e.level, .count = e.count, .ids = set_of(&e.ids), .keys = set_of(&e.keys) };
 	struct json_writer w;
 
-	for (size_t i = 0; i < d->ids_count; i++)
-		ids[i] = d->ids[i].id;
-	if (d->ids_total > d->ids_count)
-		k.ids_total = d->ids_total;
-	else if (d->ids_count)
-		k.ids = ids, k.ids_count = d->ids_count;
 	json_init(&w, text, false);
 	json_begin_object(&w, JSON_INLINE); /* the text begins after its bracket */
 	fields_write(&w, &extent_fields, &k);
@@ -505,7 +528,6 @@ static uint32_t keep_name(struct baseline_record *r, const char *s)
 
 void baseline_record_add(struct baseline_record *r, const struct finding *f, const char *path, const char *member)
 {
-	member = path ? member : f->kind;
 	strbuf_clear(&r->path);
 	if (path)
 		baseline_place_add(&r->place, path, &r->path);

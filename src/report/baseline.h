@@ -1,13 +1,13 @@
 /*
  * struct baseline: findings that are known and do not count, as an earlier audit wrote them to a file. A finding is
- * known by its rule, path and member, as long as it reaches no further than it did: its level is not higher, it has no
- * other id, and counts no more, but for --baseline-tolerance.
+ * known by its rule, path and member, as long as it reaches no further than it did (report/extent.h).
  *
  *   {
  *     "labelaudit_baseline": 2,
  *     "findings": [
  *       {"path": "../masks/0001.png", "rule": "out-of-range-id", "level": "error", "count": 128, "ids": [21]},
  *       {"path": "../masks/set.tar", "member": "7.png", "rule": "single-id", "level": "info", "count": 1},
+ *       {"path": "../list.csv", "rule": "conflicting-label", "level": "error", "count": 2, "keys": "mVp2..."},
  *       {"path": null, "rule": "missing-class", "level": "warning", "count": 1, "ids": [7]}
  *     ]
  *   }
@@ -16,7 +16,8 @@
  * depends on the findings alone, and its differences in a version control system are theirs. Paths are those from the
  * folder of the file. One that is not UTF-8 is written lossily, with its bytes in path_b64 (member_b64). Several
  * findings of one rule, path and member, as of a member that an archive repeats, are numbered ("number": 2), and each
- * is known once. "ids_total" stands for more than 256 ids.
+ * is known once. "keys" are the rows, objects or masks (base/key_set.h), 8 bytes each, in base64; where there are more
+ * than 256, or as many ids, "keys_total" and "keys_digest" ("ids_total", "ids_digest") stand for them.
  *
  * Bounds: at most BASELINE_MAX findings, BASELINE_TEXT_MAX bytes of names, and as many of extents. A baseline in memory
  * keeps 128 bits of a SHA-256 for each finding's name; nobody can make two names with the same. Owner: the audit.

@@ -511,6 +511,8 @@ static const struct field details_list[] = {
 	{ "pixels", FIELD_UINT, OF_DETAILS, AT(finding_details, pixels), .flags = FIELD_IF_SET },
 	{ "count", FIELD_UINT, OF_DETAILS, AT(finding_details, count), .flags = FIELD_IF_SET,
 	  .doc = "1.1: rows, objects, files or masks that it is about" },
+	{ "digest", FIELD_HEX, OF_DETAILS, AT(finding_details, digest), .flags = FIELD_IF_SET,
+	  .doc = "1.1: of these, in whatever order" },
 	{ "map", FIELD_CHARS, OF_DETAILS, AT(finding_details, map.s), .flags = FIELD_IF_SET },
 	{ NULL, FIELD_OTHER, OF_DETAILS, AT(finding_details, map.s), .write = mapping_write },
 	{ "mapping", FIELD_NONE,

@@ -30,7 +30,7 @@ static bool check_rows(const struct rule_input *s, struct finding *f)
 	say(f, "of %" PRIu64 " %s, %" PRIu64 " %s ignored labels alone", lists,
 	    plural(lists, "row of labels", "rows of labels"), tally->rows, plural(tally->rows, "has", "have"));
 	finding_set_row(f, tally, tally->rows == 1 ? "it ends at " : "the first ends at ");
-	f->details.count += tally->rows;
+	finding_add_offenders(f, s->sample, LIST_ALL_IGNORED, tally->rows);
 	return advise(f, "leave such rows out: the mean over no labels is NaN; where prompts are masked, see that "
 			 "answers are not cut off");
 }

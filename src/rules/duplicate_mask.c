@@ -47,6 +47,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			continue;
 		masks++;
 		files += c->files;
+		finding_add_key(f, c->key[0] ^ c->key[1]);
 		if (!first || strcmp(c->path, first->path) < 0)
 			first = c;
 	}

@@ -41,10 +41,11 @@ struct clauses {
 	uint64_t said;
 };
 
-/* Begins a clause; returns false if there are enough of its kind. */
-static bool begin(struct clauses *c)
+/* Begins a clause about a folder; returns false if there are enough of its kind. */
+static bool begin(struct clauses *c, const char *folder)
 {
 	c->f->details.count++;
+	finding_add_key(c->f, key_of_bytes(folder, strlen(folder)));
 	if (c->said++ >= SAID_MAX)
 		return false;
 	say(c->f, "%s", c->f->message.len ? "; " : "");
@@ -92,14 +93,14 @@ typedef void folder_check(struct clauses *c, unsigned root, const struct folder_
 
 static void check_hidden(struct clauses *c, unsigned root, const struct folder_total *folder, int64_t id)
 {
-	if (class_folder_is_hidden(folder->name) && begin(c))
+	if (class_folder_is_hidden(folder->name) && begin(c, folder->name))
 		say(c->f, "the hidden folder %s%s is class %" PRId64 " and shifts the ids after it",
 		    short_root(c->t, root), folder->name, id);
 }
 
 static void check_empty(struct clauses *c, unsigned root, const struct folder_total *folder, int64_t id)
 {
-	if (!class_folder_is_hidden(folder->name) && !has_root(folder->filled, root) && begin(c))
+	if (!class_folder_is_hidden(folder->name) && !has_root(folder->filled, root) && begin(c, folder->name))
 		say(c->f, "the class folder %s%s (id %" PRId64 ") holds no image", short_root(c->t, root), folder->name,
 		    id);
 }
@@ -110,7 +111,7 @@ static void check_name(struct clauses *c, unsigned root, const struct folder_tot
 	const char *declared = class_set_get_name(c->classes, id);
 
 	if (declared && strcmp(declared, folder->name) != 0 &&
-	    class_set_find_name(c->classes, folder->name) < c->classes->names_count && begin(c))
+	    class_set_find_name(c->classes, folder->name) < c->classes->names_count && begin(c, folder->name))
 		say(c->f, "the folder %s%s is class %" PRId64 ", which --classes calls %s", short_root(c->t, root),
 		    folder->name, id, declared);
 }
@@ -138,7 +139,7 @@ static void check_numbers(struct clauses *c)
 
 		for (size_t i = 0; i < c->t->count; i++)
 			folders += has_root(c->t->v[i].roots, root);
-		if (!c->t->roots[root] || folders == classes || !begin(c))
+		if (!c->t->roots[root] || folders == classes || !begin(c, c->t->roots[root]))
 			continue;
 		say(c->f, "there %s %" PRIu64 " class %s%s%s for %" PRIu64 " %s", plural(folders, "is", "are"), folders,
 		    plural(folders, "folder", "folders"), *short_root(c->t, root) ? " in " : "", short_root(c->t, root),
@@ -260,7 +261,7 @@ static void check_capitals(struct clauses *c)
 	for (size_t i = 0; i < MIN(t->count, (size_t)COMPARED_MAX); i++)
 		for (size_t k = 0; k < i; k++)
 			if (strlen(t->v[i].name) > LETTERS_MAX && !strcasecmp(t->v[i].name, t->v[k].name) &&
-			    (t->v[i].roots & t->v[k].roots) && begin(c))
+			    (t->v[i].roots & t->v[k].roots) && begin(c, t->v[i].name))
 				say(c->f, "'%s' and '%s' are two classes", t->v[k].name, t->v[i].name);
 	end(c, "such pairs");
 }
@@ -276,7 +277,7 @@ static void check_alike(struct clauses *c)
 	for (size_t i = 0; i < t->count; i++) {
 		uint32_t lacking = all & ~t->v[i].roots;
 
-		if (lacking && t->v[i].roots && !class_folder_is_hidden(t->v[i].name) && begin(c))
+		if (lacking && t->v[i].roots && !class_folder_is_hidden(t->v[i].name) && begin(c, t->v[i].name))
 			say(c->f, "'%s' is in %s but not in %s", t->v[i].name,
 			    short_root(t, (unsigned)__builtin_ctz(t->v[i].roots)),
 			    short_root(t, (unsigned)__builtin_ctz(lacking)));

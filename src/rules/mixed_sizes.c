@@ -46,6 +46,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 		if (size == most)
 			continue;
+		finding_add_key(f, key_of_numbers(size->width, size->height));
 		if (others++ < SAID_MAX)
 			say(f, "%s%" PRIu32 " x %" PRIu32 " (%" PRIu64 ")", others > 1 ? ", " : "", size->width,
 			    size->height, size->files);

@@ -29,6 +29,7 @@
 #include "judge/check.h"
 #include "judge/colours.h"
 #include "judge/dataset.h"
+#include "read/offenders.h"
 
 /* Fewer ids are classes: of a binary mask, and of any other, where they must also be twice as many as the classes. */
 enum { INSTANCES_MIN = 9, OBJECTS_MIN = 32 };
@@ -210,7 +211,7 @@ static bool report_ignored_tokens(const struct rule_input *s, struct finding *f)
 	say(f, "%" PRIu64 " %s an ignored id, which is legal as a label alone: tokens index a table", tally->rows,
 	    plural(tally->rows, "token is", "tokens are"));
 	finding_set_row(f, tally, NULL);
-	f->details.count += tally->rows;
+	finding_add_offenders(f, s->sample, LIST_NO_TOKEN, tally->rows);
 	return advise(f, "write a token's id, such as that of padding, and mask it in attention_mask");
 }
 
@@ -247,8 +248,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 		say(f, ", the first at voxel %s", text_index(&s->sample->array, places.first_index).s);
 	say(f, "; %s", text_valid_ids(s->settings).s);
 	finding_set_extent(f, &places, s->sample);
-	if (rule_input_facts(s) & FACTS_GEOMETRY)
+	if (s->sample->offenders) {
 		f->details.count = bad;
+		finding_add_keys(f, &s->sample->offenders->invalid);
+	}
 
 	const struct rule *why = find_cause(s);
 	int64_t foreground = odd_foreground(s), classes = settings_class_count(s->settings);

@@ -25,7 +25,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	say(f, "%" PRIu64 " %s more ids than --max-length %" PRIu64, tally->rows,
 	    plural(tally->rows, "list has", "lists have"), s->settings->list.max_length);
 	finding_set_row(f, tally, tally->rows == 1 ? "it ends at " : "the first ends at ");
-	f->details.count += tally->rows;
+	finding_add_offenders(f, s->sample, LIST_TOO_LONG, tally->rows);
 	return true;
 }
 

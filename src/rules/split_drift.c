@@ -81,6 +81,7 @@ static unsigned add_untrained(const struct settings *settings, const struct data
 		}
 		if (files || !others)
 			continue;
+		finding_add_key(f, key_of_numbers((uint64_t)t->v[i].id, NAME_SPLITS));
 		finding_add_id(f, t->v[i].id, 0);
 		if (said++ < SAID_MAX)
 			say(f, "%s%s is in %" PRIu64 " %s of %s but in none of train", f->message.len ? "; " : "",
@@ -116,6 +117,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			if (!judged[s] || is_trained_on(d, s) || t->v[i].files[s] ||
 			    files * t->files[s] < FILES_MIN * (all - t->files[s]))
 				continue;
+			finding_add_key(f, key_of_numbers((uint64_t)t->v[i].id, s));
 			if (said++ < SAID_MAX)
 				add_class(settings, d, &t->v[i], s, files, judged, f);
 			if (!f->details.ids_count || f->details.ids[f->details.ids_count - 1].id != t->v[i].id)
@@ -124,7 +126,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (!said)
 		return false;
-	f->details.count = said;
+	f->details.count = f->keys_total;
 	if (said > SAID_MAX)
 		say(f, "; and %u more", said - SAID_MAX);
 	return true;

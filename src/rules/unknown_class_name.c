@@ -27,7 +27,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (layout->nearest[0])
 		say(f, " (the nearest is '%s')", layout->nearest);
 	finding_set_row(f, unknown, NULL);
-	f->details.count += unknown->rows;
+	finding_add_offenders(f, s->sample, LIST_UNKNOWN, unknown->rows);
 	return true;
 }
 

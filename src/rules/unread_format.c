@@ -56,7 +56,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	advise(f, "%s", unread_kind_conversion(kind));
 	f->details.count = t->files;
 	f->example = t->example;
-	f->kind = unread_kind_name(kind);
+	finding_add_key(f, key_of_bytes(unread_kind_name(kind), strlen(unread_kind_name(kind))));
 	bool many = unread_kind_reason(kind) == SKIP_UNREAD_ANNOTATION ? t->files > ANNOTATIONS_PER_LABEL * audited(d)
 								       : left_out > d->files_read + d->files_failed;
 

@@ -36,7 +36,8 @@ static void measure_text(struct measured *m, enum sample_format format, const ch
 	input_from_memory(&item->input, text, n);
 	label_measurer_measure(&measurer, &batch);
 	m->sample = item->sample;
-	m->sample.names = NULL; /* the same */
+	m->sample.offenders = NULL; /* the measurer's, which ends here */
+	m->sample.names = NULL;     /* the same */
 	m->stats = item->stats;
 	ck_assert_uint_le(item->stats.ids_count, ARRAY_SIZE(m->ids));
 	for (size_t i = 0; i < item->stats.ids_count; i++)

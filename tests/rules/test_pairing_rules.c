@@ -122,11 +122,12 @@ TEST(listed)
 	listed_say(m, &rule_size_mismatch, LEVEL_WARNING,
 		   "of 9 images, 2 are stored in the declared size but turned by EXIF (first: d.jpg, orientation 6): "
 		   "cv2.imread and detectron2 turn them, Pillow does not");
-	l.tallies[IMAGE_UNNAMED] = (struct image_tally){ 2, 0, 0, "x.jpg" };
+	l.tallies[IMAGE_UNNAMED] = (struct image_tally){ .images = 2, .text = "x.jpg" };
 	listed_say(m, &rule_image_without_label, LEVEL_INFO, "2 images in i/ are named by no row (first: x.jpg)");
 	l.declared = true;
 	listed_say(m, &rule_broken_image, LEVEL_ERROR, "of 9 images, 1 cannot be used (c.jpg: it is empty)");
-	l.tallies[IMAGE_SIZE] = (struct image_tally){ 1, 9, 1, "e.jpg: 8 x 8 declared, the file has 9 x 9" };
+	l.tallies[IMAGE_SIZE] =
+		(struct image_tally){ 1, 9, 1, "e.jpg: 8 x 8 declared, the file has 9 x 9", KEY_SET_INIT };
 	listed_say(m, &rule_size_mismatch, LEVEL_ERROR,
 		   "of 9 images, 1 has another size (e.jpg: 8 x 8 declared, the file has 9 x 9)");
 	ck_assert(!measured_check(m, &rule_missing_listed_file));

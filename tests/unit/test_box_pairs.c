@@ -21,12 +21,12 @@ static void take(void *context, enum box_pair pair, int64_t id, const struct coc
 	counts[pair]++;
 	if (id < MOST)
 		found[id] = (uint8_t)(pair + 1);
-	ck_assert_uint_eq(place->column, (uint64_t)id);
+	ck_assert_uint_eq(place->key, (uint64_t)id);
 }
 
 static void add(struct box_pairs *p, uint32_t image, uint32_t class_index, const double v[4], size_t id)
 {
-	box_pairs_add(p, image, class_index, v, (int64_t)id, &(struct coco_place){ 1, id });
+	box_pairs_add(p, image, class_index, v, (int64_t)id, &(struct coco_place){ 1, 2, id });
 }
 
 TEST(each_with_each)

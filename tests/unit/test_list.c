@@ -405,8 +405,8 @@ static void read_lists(const struct strbuf *text, bool streamed, bool by_row, co
 			if (rows[i].has_id)
 				out->ids++, out->sum += hash_mix((uint64_t)rows[i].id);
 			if (rows[i].faults || (rows[i].has_id && class_set_role(&classes, rows[i].id) == ID_INVALID))
-				strbuf_addf(&out->rows, "%" PRIu64 ":%u %" PRId64 " %x\n", rows[i].line, rows[i].column,
-					    rows[i].id, rows[i].faults);
+				strbuf_addf(&out->rows, "%" PRIu64 ":%u %" PRId64 " %x %" PRIx64 "\n", rows[i].line,
+					    rows[i].column, rows[i].id, rows[i].faults, rows[i].key);
 		}
 	ck_assert_int_eq(fault.kind, FAULT_NONE);
 	list_close(&list);
