@@ -1,6 +1,6 @@
 /*
  * The HTML report: one page for people, some 400 KB at most, made from the finished report. Top to bottom: the verdict,
- * the causes, the classes, the findings by cause with pictures of masks, the folders.
+ * the causes, the classes, the findings by cause with pictures of masks, the folders, settings and run.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 #include "report/html_findings.h"
 #include "report/html_page.h"
 #include "report/narrowed.h"
+#include "report/report_json.h"
 #include "report/summary.h"
 #include "report/tables.h"
 
@@ -243,6 +244,40 @@ static void add_coverage(const struct coverage *c, struct strbuf *out)
 	strbuf_release(&reasons);
 }
 
+/* ---- settings and run ------------------------------------------------------------------------------------------- */
+
+static void add_fact(const char *name, const char *value, struct strbuf *out)
+{
+	html_addf(out, "<dt>%s</dt><dd>" HTML_MESSAGE "</dd>\n", name, value);
+}
+
+static void add_settings(const struct report *r, struct strbuf *out)
+{
+	const struct settings *s = r->settings;
+	const struct run_facts *run = &r->run;
+	struct strbuf text = STRBUF_INIT;
+
+	html_section("run", "Settings and run", out);
+	strbuf_adds(out, "<dl>\n");
+	add_fact("ids as read by", view_name(s->view), out);
+	add_fact("zero label reduced", s->reduce_zero_label ? "yes" : "no", out);
+	add_fact("fails on", s->fail_on == LEVEL_OFF ? "never" : level_name(s->fail_on), out);
+	report_settings_digest(s, &text);
+	add_fact("digest of the settings", text.s, out);
+	strbuf_clear(&text);
+	decimal_ratio(&text, report_milliseconds(run), 1000, 1);
+	strbuf_addf(&text, " seconds with %u threads", run->jobs);
+	add_fact("took", text.s, out);
+	add_fact("measured by", run->device, out);
+	if (run->note[0])
+		add_fact("note", run->note, out);
+	if (run->baseline_note[0])
+		add_fact("baseline", run->baseline_note, out);
+	add_fact("version", "labelaudit " LABELAUDIT_VERSION, out);
+	strbuf_adds(out, "</dl>\n</section>\n");
+	strbuf_release(&text);
+}
+
 /* ---- the page --------------------------------------------------------------------------------------------------- */
 
 static void end(const struct report *r, struct strbuf *out)
@@ -260,11 +295,10 @@ static void end(const struct report *r, struct strbuf *out)
 	if (r->findings->total > r->findings->baselined)
 		html_add_findings(r, out);
 	add_coverage(&r->dataset->coverage, out);
-	strbuf_adds(
-		out,
-		"</main>\n<footer>The counts are exact. <code>labelaudit render report.json</code> makes this page "
-		"and other forms of a JSON report, which has the settings and the run. labelaudit " LABELAUDIT_VERSION
-		"</footer>\n");
+	add_settings(r, out);
+	strbuf_adds(out,
+		    "</main>\n<footer>The counts are exact. <code>labelaudit render report.json</code> makes this page "
+		    "and other forms of a JSON report.</footer>\n");
 	html_end(out);
 	strbuf_release(&title);
 }

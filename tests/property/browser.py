@@ -156,7 +156,7 @@ def check_clean(browser):
     browser.open(page)
     check(browser.value("document.title").startswith("PASS: "), "clean: title")
     heads = browser.value("Array.from(document.querySelectorAll('h2')).map(function (h) { return h.textContent; })")
-    check(heads == ["Classes", "What was audited"], "clean:", heads)
+    check(heads == ["Classes", "What was audited", "Settings and run"], "clean:", heads)
     check_quiet(browser, page)
     check_looks(browser, page, "clean")
 
