@@ -392,8 +392,9 @@ static void add_box_commands(const struct diagnosing *d, struct diagnosis *out)
 {
 	static const char *const options[] = { " --clip", " --drop no-area" };
 
-	for (struct cause *c = out->v; c < out->v + out->count; c++)
+	for (size_t n = 0; n < out->count; n++)
 		for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+			struct cause *c = &out->v[n];
 			const struct finding_list *l = d->findings;
 			uint64_t files = 0;
 
@@ -427,7 +428,8 @@ static void add_commands(const struct diagnosing *d, struct diagnosis *out)
 		add_box_commands(d, out);
 	if (!decision || !words || diagnosis_of_images(d->dataset, d->findings))
 		return;
-	for (struct cause *c = out->v; c < out->v + out->count; c++) {
+	for (size_t n = 0; n < out->count; n++) {
+		struct cause *c = &out->v[n];
 		char *colours = !strcmp(c->rule->name, "color-mask") ? options_of_colours(d, c->rule) : NULL;
 
 		if (colours)

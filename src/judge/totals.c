@@ -49,13 +49,13 @@ static size_t find(const struct totals *t, const struct totals_kind *kind, const
 
 void *totals_row(struct totals *t, const struct totals_kind *kind, const void *key, size_t *from, bool *is_new)
 {
-	size_t at = find(t, kind, key, *from);
-	char *row = (char *)t->v + at * kind->size;
+	const size_t at = find(t, kind, key, *from);
+	char *row;
 
 	*from = at + 1;
-	*is_new = at == t->count || kind->compare(row, key) != 0;
+	*is_new = at == t->count || kind->compare((char *)t->v + at * kind->size, key) != 0;
 	if (!*is_new)
-		return row;
+		return (char *)t->v + at * kind->size;
 	if (at == kind->max)
 		return NULL;
 	if (t->count == kind->max) {

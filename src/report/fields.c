@@ -100,7 +100,8 @@ static void write_value(struct json_writer *w, const struct field *f, const char
 /* Appends the values of the fields to the current array. */
 static void write_elements(struct json_writer *w, const struct fields *fields, const void *base)
 {
-	for (const struct field *f = fields->v; f < fields->v + fields->count; f++) {
+	for (size_t k = 0; k < fields->count; k++) {
+		const struct field *f = &fields->v[k];
 		const char *p = member_of(f, base);
 
 		for (size_t i = 0; i < elements(f); i++, p += sizeof(uint64_t)) {
