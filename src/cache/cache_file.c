@@ -238,16 +238,19 @@ static void each_record(struct writing *w, void (*act)(struct writing *w, int64_
 	size_t next = 0;
 
 	for (uint64_t i = 0; w->good && (i < f->count || next < f->v_count);) {
-		if (i < f->count && (i == 0 || i == b->first + b->n))
-			w->good = read_block(f, i, b);
+		if (i < f->count && (i == 0 || i == b->first + b->n) && !read_block(f, i, b)) {
+			w->good = false;
+			break;
+		}
 		const struct cache_key *old = i < f->count ? &b->v[i - b->first] : NULL;
-		const struct cache_spooled *new = next < f->v_count ? &f->v[next] : NULL;
 
-		if (old && (!new || old->key < new->key)) {
+		if (old && (next == f->v_count || old->key < f->v[next].key)) {
 			act(w, old->key, f->fd, old->at, (size_t)(old[1].at - old->at));
 			i++;
 			continue;
 		}
+		const struct cache_spooled *new = &f->v[next];
+
 		if (++next == f->v_count || f->v[next].key != new->key) /* the last of those with one key */
 			act(w, new->key, f->spool_fd, new->at, new->n);
 		i += old && old->key == new->key && (next == f->v_count || f->v[next].key != new->key);
