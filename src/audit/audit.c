@@ -118,16 +118,22 @@ static enum status check_matched(const struct audit *a, const struct dataset_sta
 	    STATUS_OK)
 		return STATUS_OK;
 	if (check_declared(a, err) == STATUS_OK && a->options->input.paths.count == 1) {
-		const bool beside = label_folder_beside(a->options->input.paths.v[0], &folder);
+		const char *path = a->options->input.paths.v[0];
+		const bool beside = label_folder_beside(path, &folder);
+		struct strbuf within = STRBUF_INIT; /* a class may be called as labels are: with_mask, without_mask */
+		const bool photos = d->files_skipped && d->coverage.left_out[SKIP_IMAGE].files == d->files_skipped &&
+				    (!beside || label_folder_in(path, &within));
 		struct error failed = *err;
 
 		err->text[0] = '\0';
-		if (beside)
-			error_set(err, "%s; the labels seem to be in %s", failed.text, folder.s);
-		else if (d->files_skipped && d->coverage.left_out[SKIP_IMAGE].files == d->files_skipped)
-			error_set(err, "%s; if their folders are the classes: --kind imagefolder", failed.text);
+
+		if (beside || photos)
+			error_set(err, "%s%s%s%s", failed.text, beside ? "; the labels seem to be in " : "",
+				  beside ? folder.s : "",
+				  photos ? "; if their folders are the classes: --kind imagefolder" : "");
 		else
 			*err = failed;
+		strbuf_release(&within);
 	}
 	strbuf_release(&folder);
 	return STATUS_FAILED;
