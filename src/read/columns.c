@@ -139,12 +139,12 @@ static void add_row(struct columns *t, const struct csv *c, const struct name_ta
 	t->pairs += images > 1;
 }
 
-/* Returns whether a record may name the columns: it has no number. */
+/* Returns whether a record may name the columns: it has no number. Keys of JSON name them; its values alone do not. */
 static bool is_words(const struct csv *c)
 {
-	bool words = true;
+	bool words = c->json != JSON_ROWS_OF_VALUES;
 
-	for (size_t i = 0; i < c->count && words && (!c->json || c->json == JSON_ROWS_OF_VALUES); i++) {
+	for (size_t i = 0; i < c->count && words && !c->json; i++) {
 		int64_t v;
 
 		words = scan_integer(c->fields[i].s, c->fields[i].n, &v) == INTEGER_NONE ||
