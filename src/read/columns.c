@@ -139,16 +139,20 @@ static void add_row(struct columns *t, const struct csv *c, const struct name_ta
 	t->pairs += images > 1;
 }
 
-/* Returns whether a record may name the columns: it has no number. Keys of JSON name them; its values alone do not. */
+/*
+ * Returns whether a record may name the columns: it has no number, list of these or name of an image. Keys of JSON name
+ * them; its values alone do not.
+ */
 static bool is_words(const struct csv *c)
 {
 	bool words = c->json != JSON_ROWS_OF_VALUES;
 
 	for (size_t i = 0; i < c->count && words && !c->json; i++) {
+		const struct text_field *f = &c->fields[i];
 		int64_t v;
 
-		words = scan_integer(c->fields[i].s, c->fields[i].n, &v) == INTEGER_NONE ||
-			word_is_missing(c->fields[i].s, c->fields[i].n);
+		words = scan_integer(f->s, f->n, &v) == INTEGER_NONE && !value_is_list(f->s, f->n) &&
+			!is_image(f->s, f->n);
 	}
 	return words;
 }
