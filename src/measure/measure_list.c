@@ -1,18 +1,13 @@
 /* Measures lists of labels: one id or class name a row. A faulty row is counted, and reading goes on. */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/file_name.h"
 #include "base/mem.h"
-#include "base/scan_number.h"
-#include "base/strbuf.h"
 #include "measure/count_row.h"
 #include "measure/table_boxes.h"
 #include "read/coco_file.h"
 #include "read/list.h"
+#include "read/list_boxes.h"
 
 enum { ROWS = 256 };
 
@@ -43,7 +38,7 @@ static void add_path(void *self, const struct listed_image *named)
 
 	if (l->sample->groups)
 		label_measurer_group(l->m, image.name, image.n);
-	image.number = l->list->layout.boxes ? table_boxes_image(&l->boxes, list_image_key(l->list)) : UINT32_MAX;
+	image.number = l->list->layout.boxes ? table_boxes_image(&l->boxes, l->list->image) : UINT32_MAX;
 	label_measurer_image(l->m, &image);
 }
 
@@ -75,10 +70,10 @@ static void add_box(void *self, const struct list *list, const struct list_row *
 	const uint32_t class_index =
 		compared ? (uint32_t)MIN((uint64_t)row->id, (uint64_t)BOX_PAIRS_NO_CLASS - 1) : BOX_PAIRS_NO_CLASS;
 
-	note_troubles(l,
-		      table_boxes_add(&l->boxes, &list->box, table_boxes_image(&l->boxes, list_image_key(list)),
-				      class_index, &place),
-		      &place);
+	note_troubles(
+		l,
+		table_boxes_add(&l->boxes, &list->box, table_boxes_image(&l->boxes, list->image), class_index, &place),
+		&place);
 }
 
 /* A box_pairs_function. */
@@ -104,33 +99,6 @@ static void judge_boxes(struct list_listener *l, struct list *list)
 	l->stats->boxes = t->tally;
 	l->stats->boxes.near = faults[LIST_NEAR_BOX].rows;
 	l->stats->boxes.two_class = faults[LIST_OTHER_CLASS].rows;
-}
-
-/* Fills the width and height of the frames that MOTChallenge's gt/gt.txt is about, by ../seqinfo.ini; else leaves 0. */
-static void read_frame_size(const char *path, uint32_t size[2])
-{
-	static const char *const keys[] = { "imWidth=", "imHeight=" };
-	char *folder = path_folder(path), text[PEEK_BYTES + 1];
-	struct strbuf name = STRBUF_INIT;
-	struct fault ignored = FAULT_INIT;
-	struct file_peek peek;
-
-	strbuf_addf(&name, "%.*s/../seqinfo.ini", (int)path_trimmed(folder), folder);
-	if (peek_open(&peek, AT_FDCWD, name.s, name.s, &ignored)) {
-		memcpy(text, peek.head, peek.n);
-		text[peek.n] = '\0';
-		for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-			const char *at = strstr(text, keys[i]);
-			uint64_t side;
-
-			at = at ? at + strlen(keys[i]) : NULL;
-			if (at && scan_uint64(&at, &side) && side < UINT32_MAX)
-				size[i] = (uint32_t)side;
-		}
-		peek_close(&peek);
-	}
-	strbuf_release(&name);
-	free(folder);
 }
 
 /* Held while reading a table of boxes whose memory may outgrow a thread's share. */
@@ -198,7 +166,7 @@ bool measure_list(struct label_measurer *m, struct batch_item *item, struct batc
 		if (list.layout.one_image && item->image.width)
 			table_boxes_size(&listener.boxes, table_boxes_image(&listener.boxes, 0), &item->image);
 		if (list.layout.leaves_frame && !sample->member)
-			read_frame_size(sample->path, list.image_size);
+			list_read_frame_size(&list, sample->path);
 		while ((n = list_read(&list, rows, ROWS, &sample->fault)))
 			for (size_t i = 0; i < n; i++)
 				count_row(m, sample, stats, &rows[i]);

@@ -6,13 +6,13 @@
 
 #include "base/ascii.h"
 #include "base/escape.h"
-#include "base/file_name.h"
 #include "base/hash.h"
 #include "base/json_block.h"
 #include "base/key_set.h"
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/scan_number.h"
+#include "read/list_boxes.h"
 #include "read/list_words.h"
 #include "read/listed_images.h"
 #include "read/text_look.h"
@@ -396,70 +396,6 @@ static void end_items(struct list *l, struct list_row *row)
 		begin_items(l, &l->csv.fields[column], true);
 }
 
-/* ---- boxes --------------------------------------------------------------------------------------------------------
- */
-
-/* Reads the coordinate in a field. Returns false if it is no finite number, or too large for one. */
-static bool read_coordinate(const char *s, size_t n, int64_t *out)
-{
-	struct decimal_value v;
-	const bool number = n && scan_decimal(s, s + n, &v) == s + n && v.kind == NUMBER_FINITE &&
-			    v.units > -DECIMAL_LIMIT && v.units < DECIMAL_LIMIT;
-
-	*out = number ? v.units : 0;
-	return number;
-}
-
-/* Notes a box, whose sides are left, top, right (or width), bottom (or height), and what is wrong with it. */
-static void add_box(struct list *l, struct list_row *row, const int64_t sides[4], bool numbers)
-{
-	l->box = (struct box_facts){ .numbers = l->layout.box_sizes ? BOX_CORNER_SIZE : BOX_CORNERS,
-				     .unit = l->layout.fractions ? BOX_FRACTIONS
-					     : l->form           ? BOX_PIXELS
-								 : BOX_EITHER,
-				     /* which a clip would not keep as they are */
-				     .unwritten = l->form && (strchr(l->form->columns, 'q') || l->form->leaves_frame) };
-	if (l->image_size[0] && l->image_size[1]) {
-		l->box.width = l->image_size[0];
-		l->box.height = l->image_size[1];
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(l->box.v); i++)
-		l->box.v[i] = (double)sides[i] * GEOMETRY_UNIT;
-	if (!numbers)
-		row->faults |= BIT(LIST_BOX_NUMBER);
-	else if (l->options->box)
-		l->options->box(l->options->context, l, row);
-	else
-		row->faults |= geometry_judge(&l->box, &l->boxes) << LIST_BOX_NO_AREA;
-}
-
-/* Reads the box of the item, four numbers in brackets. Fewer boxes than labels are a fault of the lists. */
-static void read_listed_box(struct list *l, struct list_row *row)
-{
-	struct text_field *boxes = &l->items.boxes;
-	const char *open = boxes->n ? memchr(boxes->s, '[', boxes->n) : NULL;
-	const char *close = open ? memchr(open, ']', (size_t)(boxes->s + boxes->n - open)) : NULL;
-	int64_t sides[4] = { 0 };
-	bool numbers = true;
-	size_t count = 0;
-
-	if (!close)
-		return;
-	struct text_field box = { .s = boxes->s, .n = (size_t)(close - boxes->s) };
-
-	for (; box.n; count++) {
-		const struct text_field item = field_next_item(&box);
-
-		numbers &= count < ARRAY_SIZE(sides) && read_coordinate(item.s, item.n, &sides[count]);
-	}
-	boxes->n -= (size_t)(close + 1 - boxes->s);
-	boxes->s = close + 1;
-	add_box(l, row, sides, numbers && count == ARRAY_SIZE(sides));
-}
-
-/* ---- items --------------------------------------------------------------------------------------------------------
- */
-
 /* Reads the next item of a list. */
 static void read_item(struct list *l, struct list_row *row)
 {
@@ -474,7 +410,7 @@ static void read_item(struct list *l, struct list_row *row)
 			read_hot(l, row, &item);
 		else
 			read_value(l, row, &item);
-		read_listed_box(l, row);
+		list_read_listed_box(l, row);
 		const bool ignored = row->has_id && class_set_role(classes, row->id) == ID_IGNORED;
 
 		items->count++;
@@ -487,66 +423,6 @@ static void read_item(struct list *l, struct list_row *row)
 	}
 	if (!items->rest.n)
 		end_items(l, row);
-}
-
-/* ---- rows of boxes ------------------------------------------------------------------------------------------------
- */
-
-uint64_t list_image_key(const struct list *l)
-{
-	const struct csv *c = &l->csv;
-	const size_t frame = l->form ? box_form_column(l->form, 'F') : SIZE_MAX;
-	uint64_t key = 0;
-
-	if (l->layout.boxes_column != NO_COLUMN)
-		key = hash_word(hash_seed(), c->line);
-	if (l->layout.path_column < c->count)
-		key = hash_bytes(hash_seed(), c->fields[l->layout.path_column].s, c->fields[l->layout.path_column].n);
-	return frame < c->count ? hash_bytes(key ^ hash_seed(), c->fields[frame].s, c->fields[frame].n) : key;
-}
-
-/* Reads the box of a row with a column for each side, or, of a quadrilateral, the box around its corners. */
-static void read_sides(struct list *l, struct list_row *row)
-{
-	const struct csv *c = &l->csv;
-	const bool corners = l->form && strchr(l->form->columns, 'q');
-	int64_t sides[4] = { INT64_MAX, INT64_MAX, INT64_MIN, INT64_MIN };
-	bool numbers = true, empty = !corners;
-	double points[8] = { 0 };
-
-	for (size_t i = 0; corners && i < 8; i++) {
-		int64_t v = 0;
-
-		numbers &= i < c->count && read_coordinate(c->fields[i].s, c->fields[i].n, &v);
-		sides[i % 2] = MIN(sides[i % 2], v);
-		sides[2 + i % 2] = MAX(sides[2 + i % 2], v);
-		points[i] = (double)v;
-	}
-	if (numbers && polygon_crosses(points, ARRAY_SIZE(points) / 2))
-		row->faults |= BIT(LIST_CROSSING);
-	for (size_t i = 0; !corners && i < 4; i++) {
-		const uint32_t at = l->layout.box_columns[i];
-
-		empty &= at >= c->count || word_is_missing(c->fields[at].s, c->fields[at].n);
-		numbers &= at < c->count && read_coordinate(c->fields[at].s, c->fields[at].n, &sides[i]);
-	}
-	if (!empty) /* an image without a box */
-		add_box(l, row, sides, numbers);
-}
-
-/* Reads the size of the image, where columns have it. */
-static void read_image_size(struct list *l)
-{
-	const struct csv *c = &l->csv;
-
-	for (size_t i = 0; i < ARRAY_SIZE(l->image_size); i++) {
-		const uint32_t at = l->layout.image_columns[i];
-		int64_t v = 0;
-
-		if (at < c->count && read_coordinate(c->fields[at].s, c->fields[at].n, &v) && v % DECIMAL_ONE)
-			v = 0;
-		l->image_size[i] = (uint32_t)MAX(v / DECIMAL_ONE, 0);
-	}
 }
 
 /* Hands over the image of the current record. */
@@ -603,15 +479,8 @@ static void read_box(struct list *l, struct list_row *row)
 	row->column = csv_place(c, box->at + id, &row->line);
 	row->key = key_of_numbers(at, row->key);
 	if (id) {
-		struct text_field fields[5];
-		int64_t sides[4];
-		bool numbers = true;
-
-		fields_split(box->s, box->s + box->n, ',', fields, ARRAY_SIZE(fields), NULL);
-		for (size_t i = 0; i < 4; i++)
-			numbers &= read_coordinate(fields[i].s, fields[i].n, &sides[i]);
 		read_id(c, row, box->s + id, box->n - id);
-		add_box(l, row, sides, numbers);
+		list_read_group_box(l, row, box);
 	} else if (c->count > 1)
 		row->faults |= BIT(LIST_NOT_INTEGER);
 	if (row->has_id)
@@ -636,6 +505,8 @@ static bool next_record(struct list *l, struct fault *fault)
 	l->key = key_of_bytes(c->bytes, MIN(c->size, (size_t)KEY_BYTES));
 	if (l->layout.path_column == NO_COLUMN)
 		l->key = key_of_numbers(c->line, l->key);
+	if (l->layout.boxes)
+		l->image = list_image_key(l);
 	return true;
 }
 
@@ -696,7 +567,7 @@ static void read_row(struct list *l, struct list_row *row)
 		begin_items(l, &label, false);
 		if (l->layout.boxes_column < c->count) {
 			l->items.boxes = c->fields[l->layout.boxes_column];
-			read_image_size(l);
+			list_read_image_size(l);
 		}
 		if (l->layout.path_column < c->count)
 			take_path(l, &c->fields[l->layout.path_column]);
@@ -709,9 +580,9 @@ static void read_row(struct list *l, struct list_row *row)
 		read_value(l, row, &label);
 	}
 	if (l->layout.image_columns[0] != NO_COLUMN)
-		read_image_size(l);
+		list_read_image_size(l);
 	if ((l->form || l->layout.box_columns[0] != NO_COLUMN) && has_columns(l, c->count))
-		read_sides(l, row);
+		list_read_sides(l, row);
 	if (l->layout.path_column < c->count && row->has_id)
 		read_path(l, row);
 }

@@ -43,7 +43,7 @@ enum list_fault {
 	LIST_TOO_LONG,    /* a list of more ids than --max-length */
 	LIST_ALL_IGNORED, /* a list of labels that are all ignored */
 	LIST_NO_TOKEN,    /* an ignored id among tokens: it indexes no row of a table */
-	LIST_LENGTH,      /* a list of more or fewer labels than tokens, or than there are classes */
+	LIST_LENGTH,      /* a list of more or fewer labels than tokens or boxes, or than there are classes */
 	LIST_BOX_NUMBER,  /* a coordinate of a box is no finite number below GEOMETRY_LIMIT */
 	/* in the order of enum box_trouble */
 	LIST_BOX_NO_AREA,
@@ -115,6 +115,7 @@ struct list {
 	struct list_items items; /* of the current record */
 	uint64_t lists;          /* lists of labels that were read */
 	uint64_t key;            /* of the current record */
+	uint64_t image;          /* of boxes: the list_image_key() of the current record */
 	int64_t plain;           /* ids from 0 to below this one are classes, and not ignored */
 };
 
@@ -123,9 +124,6 @@ bool list_open(struct list *l, struct input *in, const struct list_options *opti
 /* Reads up to max rows. Returns how many; 0 at the end, or if *fault is set. */
 size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault *fault);
 void list_close(struct list *l);
-
-/* Returns what tells the image of the current record from others: by its path, its frame; 0: it says neither. */
-uint64_t list_image_key(const struct list *l);
 
 /*
  * Finds the columns and fills l->layout; afterwards the csv is at its beginning. Returns false if *fault is set: no
