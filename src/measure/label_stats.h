@@ -130,7 +130,7 @@ struct array_stats {
 	double min, max;           /* of the finite values; 0 if ids were counted instead */
 	/*
 	 * A stream of tokens: how many of the first ids at even and at odd places are small, and the largest one if it
-	 * were read as 16 bits.
+	 * were read as 16 bits (of types of 32 alone).
 	 */
 	uint64_t small[2], halves_max;
 	struct class_axis axis; /* the one that decided `use`; else zero */

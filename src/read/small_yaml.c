@@ -13,7 +13,7 @@ enum {
 	VALUE_BYTES = 128,
 };
 
-/* A value that aliases stand for. */
+/* A value that aliases refer to. */
 struct anchor {
 	char *name; /* owned */
 	const cJSON *value;
@@ -73,7 +73,7 @@ static bool allow(struct reader *r, unsigned depth, size_t values)
 			    depth > DEPTH_MAX ? DEPTH_MAX : VALUES_MAX);
 }
 
-/* Returns a copy of the value that the current event, an alias, stands for; NULL if *fault is set. */
+/* Returns a copy of the anchored value that the alias of the current event refers to; NULL if *fault is set. */
 static cJSON *copy_anchor(struct reader *r, unsigned depth)
 {
 	const char *name = (const char *)r->event.data.alias.anchor;

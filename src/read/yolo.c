@@ -115,15 +115,24 @@ static void note_place(uint32_t *place, const struct columns *c, const char *p)
 		*place = (uint32_t)(p - c->at) + 1;
 }
 
-/* Reads column c->count at p. Returns its end. readable: what can be read ends there. */
-static const char *read_coordinate(struct columns *c, const char *p, const char *end, const char *readable)
+/* Scans the number at p, by the fast way if it is written as most are. readable: what can be read ends there. */
+static const char *scan_coordinate(const char *p, const char *end, const char *readable, struct decimal_value *v)
 {
-	struct decimal_value v = { .kind = NUMBER_FINITE };
-	const char *after = readable - p >= SCAN_FRACTION ? scan_fraction(p, &v.units) : NULL;
-	bool visibility = c->count >= KEYPOINTS_AT + 2 && (c->count - KEYPOINTS_AT) % 3 == 2;
+	const char *after = readable - p >= SCAN_FRACTION ? scan_fraction(p, &v->units) : NULL;
 
 	if (!after)
-		after = scan_decimal(p, end, &v);
+		return scan_decimal(p, end, v);
+	v->kind = NUMBER_FINITE;
+	return after;
+}
+
+/* Reads column c->count at p. Returns its end. */
+static const char *read_coordinate(struct columns *c, const char *p, const char *end, const char *readable)
+{
+	struct decimal_value v;
+	const char *after = scan_coordinate(p, end, readable, &v);
+	bool visibility = c->count >= KEYPOINTS_AT + 2 && (c->count - KEYPOINTS_AT) % 3 == 2;
+
 	if (v.kind != NUMBER_FINITE || (after < end && !is_blank(*after))) {
 		note_place(&c->not_a_number, c, p);
 		c->hash = hash_bytes(c->hash, p, (size_t)(after - p));
@@ -305,7 +314,7 @@ static void judge_columns(struct yolo *y, struct box_row *row, const struct text
 		fault_at(row, line, BOX_SLIGHT, c->at + c->slight - 1);
 }
 
-/* Reads up to `most` numbers from *at on, and moves it after them. readable: what can be read ends there. */
+/* Reads up to `most` numbers from *at on, and moves it after them. */
 static size_t read_points(const char **at, const char *end, const char *readable, double *v, size_t most)
 {
 	const char *p = *at;
@@ -313,9 +322,8 @@ static size_t read_points(const char **at, const char *end, const char *readable
 
 	for (; n < most && (p = skip_blanks(p, end)) < end; n++) {
 		struct decimal_value number;
-		const char *after = readable - p >= SCAN_FRACTION ? scan_fraction(p, &number.units) : NULL;
 
-		p = after ? after : scan_decimal(p, end, &number);
+		p = scan_coordinate(p, end, readable, &number);
 		v[n] = (double)number.units * GEOMETRY_UNIT;
 	}
 	*at = p;

@@ -438,7 +438,7 @@ static void add_halves(struct array_pass *p, const void *v, size_t n)
 {
 	if (p->at < PARITY_ELEMENTS)
 		elements_add_small(p->out->small, v, p->bytes, n);
-	if (p->bytes > 1)
+	if (p->bytes == 4) /* dtype-misread asks of these alone */
 		p->out->halves_max = MAX(p->out->halves_max, elements_max(v, 2, n * p->bytes / 2));
 }
 
