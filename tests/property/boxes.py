@@ -14,7 +14,7 @@ import sys
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
-from checks import FOLDER, check, finish, run
+from checks import FOLDER, check, finish, run, verdict
 from pngs import png_of_bytes
 
 WIDTH, HEIGHT, IMAGES = 640, 480, 14
@@ -337,8 +337,7 @@ def audit(case):
     done = run("-q", "-f", "json", "--no-config", "-j", "1", *arguments)
     if not done.stdout:
         return container, fault, done.returncode, done.stderr[-300:]
-    rules = {r["level"][0] + ":" + SAME.get(r["rule"], r["rule"]) for r in json.loads(done.stdout)["summary"]["rules"]}
-    return container, fault, done.returncode, " ".join(sorted(rules))
+    return container, fault, *verdict(done, SAME)
 
 
 CASES = [(c, f) for f in (*FAULTS, *IMAGE_FAULTS) for c in CONTAINERS]

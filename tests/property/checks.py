@@ -6,6 +6,7 @@ which a test needs.
 """
 import atexit
 import importlib.util
+import json
 import os
 import shutil
 import signal
@@ -59,6 +60,14 @@ def skip_all(why):
     """Ends the test."""
     skip("all", why)
     finish()
+
+
+def verdict(done, same, but=frozenset()):
+    """The exit status of an audit as JSON, and its rules with their levels: (1, "e:empty-box"). same: names in place of those of rules;
+    but: which to leave out.
+    """
+    rules = {r["level"][0] + ":" + same.get(r["rule"], r["rule"]) for r in json.loads(done.stdout)["summary"]["rules"]}
+    return done.returncode, " ".join(sorted(rules - but))
 
 
 def scratch():
