@@ -7,7 +7,6 @@
 #include "measure/table_boxes.h"
 #include "read/coco_file.h"
 #include "read/list.h"
-#include "read/list_boxes.h"
 
 enum { ROWS = 256 };
 

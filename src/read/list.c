@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/scan_number.h"
-#include "read/list_boxes.h"
 #include "read/list_words.h"
 #include "read/listed_images.h"
 #include "read/text_look.h"

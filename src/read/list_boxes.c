@@ -1,5 +1,4 @@
-#include "read/list_boxes.h"
-
+/* Reads the boxes of lists: read/list.h has the contract. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "read/list.h"
 #include "read/list_words.h"
 
 #define BIT(fault) (1u << (fault))
