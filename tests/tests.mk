@@ -116,7 +116,7 @@ check-programs: $(BUILD)/labelaudit $(LIBRARY_TEST) $(BUILD)/tests/check $(KERNE
 
 LONG_TESTS := $(addprefix tests/property/,aarch64.sh browser.py gpusim.sh gpusim_planted.sh launchers.sh macos.sh planted.sh posix.sh ptx.sh remedies.py slurm.sh tmux.sh undefined.sh worst.py)
 SCRIPT_TESTS := $(filter-out $(LONG_TESTS),$(sort $(shell find tests/property -type f -perm -u+x))) tests/fuzz/run \
-	tests/testdata-is-generated tests/rules-manual tests/cli/run tests/readme tests/words tests/demo
+	tests/testdata-is-generated tests/rules-manual tests/cli/run tests/promised tests/readme tests/words tests/demo
 UNIT_TESTS := $(foreach t,$(notdir $(TESTS:.c=)),'$(BUILD)/tests/check $t') $(KERNEL_THREADS)
 RUN_TESTS = BUILD='$(BUILD)' PLATFORM='$(PLATFORM)' scripts/run-tests $(CHECK_JOBS:%=-j%)
 

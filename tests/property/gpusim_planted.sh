@@ -21,7 +21,7 @@ run_kernel() {
 		echo "nvcc -ptx: $(head -n 3 nvcc)"
 		return
 	fi
-	sim_audit "$1.log" ptx "$1.ptx" pc -- -j 1 -c 12 -i 255 "$root/testdata" wide mutants ||
+	sim_audit "$1.log" ptx "$1.ptx" pc -- -j 1 -c 12 -i 255 --kind mask "$root/testdata" wide mutants ||
 		echo "exit status $?: $(tail -n 1 "$1.log")"
 	sim_complaint "$1.log"
 }
