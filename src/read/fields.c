@@ -76,13 +76,47 @@ char fields_guess_separator(const struct text_field *lines, size_t count)
 	return best;
 }
 
+/*
+ * Returns the opening mark of a quoted field of the record s..end, after any separator, from a byte on, that is not
+ * closed before end; NULL: none.
+ */
+static const char *field_left_open(const char *s, const char *from, const char *end)
+{
+	for (const char *mark = from; (mark = memchr(mark, '"', (size_t)(end - mark))); mark++) {
+		const char *before = mark;
+
+		while (before > s && before[-1] == ' ')
+			before--;
+		if (before > s && !strchr(",;|\t", before[-1]))
+			continue;
+		const char *close = field_closing_mark(mark + 1, end);
+
+		if (!close)
+			return mark;
+		mark = close;
+	}
+	return NULL;
+}
+
+/* Returns the end of the record that begins at s: of a line, or of the one where its last quoted field is closed. */
+static const char *record_end(const char *s, const char *end)
+{
+	const char *next = find_bytes(s, end, '\n', '\r', '\r', '\r'), *mark, *close = s;
+
+	while (next < end && close && (mark = field_left_open(s, close, next))) {
+		close = field_closing_mark(mark + 1, end);
+		next = close ? find_bytes(++close, end, '\n', '\r', '\r', '\r') : end;
+	}
+	return next;
+}
+
 size_t fields_lines(const char *s, size_t n, bool whole, bool comments, struct text_field *out, size_t max)
 {
 	const char *const end = s + n;
 	size_t count = 0;
 
 	while (s < end && count < max) {
-		const char *next = find_bytes(s, end, '\n', '\r', '\r', '\r'), *last = next;
+		const char *next = record_end(s, end), *last = next;
 
 		if (next == end && !whole && count)
 			break;

@@ -37,8 +37,8 @@ char fields_guess_separator(const struct text_field *lines, size_t count);
 
 /*
  * Splits a text into its first lines, without blanks around them: at most max, blank ones left out. Lines end in LF, CR
- * or both. The last one must be complete, unless it is the only one; whole: the text ends there. comments: also lines
- * that begin with #. Returns their number.
+ * or both, but for those within a quoted field. The last one must be complete, unless it is the only one; whole: the
+ * text ends there. comments: also lines that begin with #. Returns their number.
  */
 size_t fields_lines(const char *s, size_t n, bool whole, bool comments, struct text_field *out, size_t max);
 
