@@ -25,10 +25,13 @@ void finding_add_id(struct finding *f, int64_t id, uint64_t labels)
 	struct finding_details *d = &f->details;
 
 	d->ids_total++;
+	if (labels < d->ids_least)
+		return;
 	if (d->ids_count == FINDING_IDS_MAX) {
 		size_t least = least_frequent(d);
 		const struct finding_id *gone = &d->ids[least];
 
+		d->ids_least = gone->labels;
 		if (labels < gone->labels || (labels == gone->labels && id > gone->id))
 			return;
 		d->ids_count--;

@@ -33,6 +33,7 @@ struct finding_id {
 struct finding_details {
 	size_t ids_count;   /* entries of ids, sorted by id */
 	uint64_t ids_total; /* all offending ids, listed or not */
+	uint64_t ids_least; /* one with fewer labels is not listed any more: there are FINDING_IDS_MAX */
 	bool has_first;     /* the first offender is known */
 	uint8_t first_kind; /* enum first_kind */
 	uint8_t first_rank; /* FIRST_INDEX: entries of first_at, 1..FIRST_AXES_MAX */
