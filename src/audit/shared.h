@@ -21,6 +21,7 @@ struct audit_shared {
 	char note[256];     /* the first one */
 
 	struct work_budget budget; /* has a lock of its own */
+	atomic_uint spare;         /* workers that ended before the others */
 	atomic_bool stop;          /* a worker failed: the others end after their current file */
 	atomic_bool incomplete;    /* a file could not be read, or was not reached */
 	atomic_uint_fast64_t files_done;

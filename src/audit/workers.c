@@ -63,6 +63,7 @@ static void *worker_main(void *arg)
 
 	if (status == STATUS_OK)
 		status = worker_run(w, &err);
+	atomic_fetch_add(&s->spare, 1);
 	if (w->measure.backend_self && w->measure.backend->note)
 		add_note(w->audit, w->measure.backend->note(w->measure.backend_self), "");
 

@@ -143,6 +143,15 @@ bool id_counter_next(const struct id_counter *c, size_t *at, struct id_stats *ro
 	return false;
 }
 
+void id_counter_merge(struct id_counter *c, const struct id_counter *from)
+{
+	struct id_stats row;
+
+	for (size_t at = 0; id_counter_next(from, &at, &row);)
+		id_counter_add_run(c, row.id, row.labels, row.first_index);
+	c->overflow |= from->overflow;
+}
+
 bool id_counter_end(struct id_counter *c, struct label_stats *stats, struct batch *batch)
 {
 	size_t n = c->slots_count;

@@ -63,6 +63,9 @@ static inline void id_counter_add(struct id_counter *c, int64_t id, uint64_t pla
 		c->first[id] = ~place;
 }
 
+/* Adds what another one counted. */
+void id_counter_merge(struct id_counter *c, const struct id_counter *from);
+
 /* Returns how many labels of an id were counted. */
 uint64_t id_counter_labels(const struct id_counter *c, int64_t id);
 

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/settings.h"
@@ -29,6 +30,7 @@ struct label_measurer {
 	struct listed_images *images;    /* the same */
 	struct image_checker checker;    /* of the current file, if its sample has images */
 	struct pool *pool;               /* reads images ahead; borrowed; or NULL */
+	_Atomic unsigned *spare;         /* threads without work, which may help with a file; borrowed; or NULL */
 };
 
 void label_measurer_init(struct label_measurer *m, const struct settings *settings);

@@ -185,8 +185,8 @@ static bool open_fd(struct input *in, int fd, const uint8_t *head, size_t n, str
 	free(in->bytes);
 	in->bytes = NULL;
 	in->cap = 0;
-	in->fd = fd;
-	return !n || input_rewind(in, fault);
+	in->fd = fd; /* read at places, so that its offset does not matter */
+	return true;
 }
 
 bool input_open(struct input *in, int dirfd, const char *name, struct fault *fault)
@@ -360,7 +360,7 @@ static int64_t read_piece(struct input *in, void *out, size_t n)
 		platform_will_read(in->fd, MAX(in->at, in->asked), until - MAX(in->at, in->asked));
 		in->asked = until;
 	}
-	int64_t got = read_fully(in->fd, out, n, n);
+	int64_t got = pread_all(in->fd, out, n, in->at);
 
 	in->late |= clock_ns() - since > READ_LATE_NS + n;
 	return got;
@@ -418,10 +418,7 @@ bool input_seek(struct input *in, uint64_t at, struct fault *fault)
 				 INPUT_WHOLE_MAX);
 	if (in->stream.read && at > in->at)
 		return skip_to(in, at, fault);
-	at = MIN(at, in->size);
-	if (in->fd >= 0 && lseek(in->fd, (off_t)at, SEEK_SET) < 0)
-		return fault_set(fault, FAULT_UNREADABLE, at, "cannot seek: %s", strerror(errno));
-	in->at = at;
+	in->at = MIN(at, in->size);
 	return true;
 }
 
@@ -430,8 +427,6 @@ bool input_rewind(struct input *in, struct fault *fault)
 	if (in->at > in->head_size && in->stream.read)
 		return fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
 				 "cannot be read twice: unpacked, it is longer than %d bytes", INPUT_WHOLE_MAX);
-	if (in->fd >= 0 && lseek(in->fd, 0, SEEK_SET) < 0)
-		return fault_set(fault, FAULT_UNREADABLE, 0, "cannot seek: %s", strerror(errno));
 	in->at = 0;
 	return true;
 }

@@ -15,7 +15,7 @@ static bool fortran; /* the order of the arrays that follow */
 static inline void measured_array(struct measured *m, enum array_dtype dtype, const void *elements,
 				  const uint64_t shape[4])
 {
-	struct array_measurer *measurer = array_measurer_new(&m->settings);
+	struct array_measurer *measurer = array_measurer_new(&m->settings, NULL);
 	struct array_header *a = &m->sample.array;
 	struct id_counter ids;
 	struct input in;

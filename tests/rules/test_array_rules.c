@@ -33,7 +33,7 @@ TEST(keys_are_no_labels)
 	for (int32_t i = 0; i <= MOST; i++)
 		v[i] = ID_COUNTER_DENSE + 3 * i;
 	for (uint64_t n = MOST; n <= MOST + 1; n++) {
-		struct array_measurer *measurer = array_measurer_new(&m->settings);
+		struct array_measurer *measurer = array_measurer_new(&m->settings, NULL);
 		struct array_header a = { .dtype = DTYPE_INT32, .rank = 1, .shape = { n }, .elements = n };
 		struct label_stats stats = { .labels = 0 };
 		struct fault fault, warning;

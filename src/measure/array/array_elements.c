@@ -459,32 +459,43 @@ enum element_value element_value(const void *v, unsigned bytes, bool is_signed, 
 #define FOR_EACH_WIDTH(DO) DO(8) DO(16) DO(32) DO(64)
 
 /* Four at a time: that two neighbours are equal makes the second wait for the first, but not those after it. */
-#define DEFINE_TOKENS(bits)                                                                                 \
-	static void count_all_##bits(uint64_t *labels, const uint##bits##_t *v, size_t n)                   \
-	{                                                                                                   \
-		size_t i = 0;                                                                               \
-                                                                                                            \
-		for (; i + 4 <= n; i += 4) {                                                                \
-			labels[v[i]]++;                                                                     \
-			labels[v[i + 1]]++;                                                                 \
-			labels[v[i + 2]]++;                                                                 \
-			labels[v[i + 3]]++;                                                                 \
-		}                                                                                           \
-		for (; i < n; i++)                                                                          \
-			labels[v[i]]++;                                                                     \
-	}                                                                                                   \
-	static inline __attribute__((always_inline)) uint64_t max_##bits(const uint##bits##_t *v, size_t n) \
-	{                                                                                                   \
-		uint##bits##_t most = 0;                                                                    \
-                                                                                                            \
-		for (size_t i = 0; i < n; i++)                                                              \
-			most = v[i] > most ? v[i] : most;                                                   \
-		return most;                                                                                \
-	}                                                                                                   \
-	static void add_small_##bits(uint64_t small[2], const uint##bits##_t *v, size_t n)                  \
-	{                                                                                                   \
-		for (size_t i = 0; i < n; i++)                                                              \
-			small[i % 2] += v[i] < ELEMENT_SMALL;                                               \
+#define DEFINE_TOKENS(bits)                                                                                   \
+	static void count_all_##bits(uint64_t *labels, const uint##bits##_t *v, size_t n)                     \
+	{                                                                                                     \
+		size_t i = 0;                                                                                 \
+                                                                                                              \
+		for (; i + 4 <= n; i += 4) {                                                                  \
+			labels[v[i]]++;                                                                       \
+			labels[v[i + 1]]++;                                                                   \
+			labels[v[i + 2]]++;                                                                   \
+			labels[v[i + 3]]++;                                                                   \
+		}                                                                                             \
+		for (; i < n; i++)                                                                            \
+			labels[v[i]]++;                                                                       \
+	}                                                                                                     \
+	static size_t count_known_##bits(uint64_t *labels, uint64_t below, const uint##bits##_t *v, size_t n) \
+	{                                                                                                     \
+		size_t i = 0;                                                                                 \
+                                                                                                              \
+		for (size_t end; i < n && v[i] < below && labels[v[i]]; i = end) {                            \
+			for (end = i + 1; end < n && v[end] == v[i];)                                         \
+				end++;                                                                        \
+			labels[v[i]] += end - i;                                                              \
+		}                                                                                             \
+		return i;                                                                                     \
+	}                                                                                                     \
+	static inline __attribute__((always_inline)) uint64_t max_##bits(const uint##bits##_t *v, size_t n)   \
+	{                                                                                                     \
+		uint##bits##_t most = 0;                                                                      \
+                                                                                                              \
+		for (size_t i = 0; i < n; i++)                                                                \
+			most = v[i] > most ? v[i] : most;                                                     \
+		return most;                                                                                  \
+	}                                                                                                     \
+	static void add_small_##bits(uint64_t small[2], const uint##bits##_t *v, size_t n)                    \
+	{                                                                                                     \
+		for (size_t i = 0; i < n; i++)                                                                \
+			small[i % 2] += v[i] < ELEMENT_SMALL;                                                 \
 	}
 FOR_EACH_WIDTH(DEFINE_TOKENS)
 
@@ -502,6 +513,20 @@ void elements_count_all(uint64_t *labels, const void *v, unsigned bytes, size_t 
 		break;
 	default:
 		count_all_64(labels, v, n);
+	}
+}
+
+size_t elements_count_known(uint64_t *labels, uint64_t below, const void *v, unsigned bytes, size_t n)
+{
+	switch (bytes) {
+	case 1:
+		return count_known_8(labels, below, v, n);
+	case 2:
+		return count_known_16(labels, below, v, n);
+	case 4:
+		return count_known_32(labels, below, v, n);
+	default:
+		return count_known_64(labels, below, v, n);
 	}
 }
 

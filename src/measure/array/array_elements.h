@@ -32,6 +32,11 @@ size_t elements_count_floats(struct byte_counts *c, const void *v, unsigned byte
  * same elements of a signed type that are not negative.
  */
 void elements_count_all(uint64_t *labels, const void *v, unsigned bytes, size_t n);
+/*
+ * Counts the same from the first element on while each is less than `below` and was counted before: labels[e] is not 0.
+ * Returns how many.
+ */
+size_t elements_count_known(uint64_t *labels, uint64_t below, const void *v, unsigned bytes, size_t n);
 /* Returns the largest of n unsigned elements of 1 to 8 bytes. */
 uint64_t elements_max(const void *v, unsigned bytes, size_t n);
 /* Adds to small[0] how many elements at even places are below ELEMENT_SMALL, to small[1] those at odd ones. */

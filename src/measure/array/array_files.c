@@ -68,7 +68,7 @@ static bool measure_elements(struct label_measurer *m, struct batch_item *item, 
 	struct sample *sample = &item->sample;
 
 	if (!m->arrays)
-		m->arrays = array_measurer_new(m->settings);
+		m->arrays = array_measurer_new(m->settings, m->spare);
 	return array_measurer_measure(m->arrays, &m->ids, &item->input, &sample->array, &item->stats, batch,
 				      &sample->warning, &sample->fault);
 }

@@ -17,6 +17,7 @@
 
 #include "base/label_id.h"
 #include "base/mem.h"
+#include "base/thread.h"
 #include "measure/array/array_elements.h"
 #include "measure/array/array_images.h"
 #include "measure/array/class_axis.h"
@@ -27,14 +28,18 @@ enum {
 	AXES = 2,
 	/* Elements counted one by one before the table loops are tried again. */
 	OTHERS_MAX = 4096,
+	/* Bytes that a thread takes at a time of an array that several share, and the most that help with one. */
+	RANGE = 8 << 20,
+	HELPERS_MAX = 63,
 	/* Elements at the beginning that are compared by even and odd places: enough to be sure. */
 	PARITY_ELEMENTS = 1 << 20,
 };
 
 struct array_measurer {
 	const struct settings *settings;
-	uint8_t *chunk; /* CHUNK, aligned to 64 */
-	float *floats;  /* CHUNK / 2: float16 as float, or scaled voxels as double; NULL before the first one */
+	_Atomic unsigned *spare; /* threads without work; or NULL */
+	uint8_t *chunk;          /* CHUNK, aligned to 64 */
+	float *floats; /* CHUNK / 2: float16 as float, or scaled voxels as double; NULL before the first one */
 	struct byte_counts *tables;
 	struct axis_measurer axes[AXES];
 	struct array_mask mask;
@@ -62,11 +67,12 @@ struct array_pass {
 	uint64_t plain;  /* ids from 0 to below this one are classes */
 };
 
-struct array_measurer *array_measurer_new(const struct settings *settings)
+struct array_measurer *array_measurer_new(const struct settings *settings, _Atomic unsigned *spare)
 {
 	struct array_measurer *m = xcalloc(1, sizeof(*m));
 
 	m->settings = settings;
+	m->spare = spare;
 	m->tables = xcalloc(1, sizeof(*m->tables));
 	m->chunk = aligned_alloc(64, CHUNK);
 	array_mask_init(&m->mask, &settings->classes);
@@ -148,10 +154,21 @@ static void count_beyond(struct array_pass *p, const void *v, size_t i)
 	}
 }
 
-/* Counts elements from..to in runs of equal ones. Returns false at a float that is not an integer. */
+/*
+ * Counts elements from..to in runs of equal ones; those of ids that were met before, which have their places, at
+ * once: a negative element of n bits has the bits of an id that no such array holds. Returns false at a float that is
+ * not an integer.
+ */
 static bool count_each(struct array_pass *p, const void *v, size_t from, size_t to)
 {
+	const bool at_once = !p->is_float && p->array->dtype != DTYPE_BOOL && !p->array->fortran;
+
 	for (size_t i = from, end; i < to; i = end) {
+		if (at_once)
+			i += elements_count_known(p->ids->labels, p->ids->dense, (const uint8_t *)v + i * p->bytes,
+						  p->bytes, to - i);
+		if (i == to)
+			break;
 		uint64_t bits = bits_at(p, v, i);
 		int64_t id;
 
@@ -370,7 +387,7 @@ static void add_axes(struct array_pass *p, const void *v, size_t n)
 /* ---- the pass --------------------------------------------------------------------------------------------------- */
 
 static void begin(struct array_pass *p, struct array_measurer *m, struct id_counter *ids,
-		  const struct array_header *array, struct array_stats *out)
+		  const struct array_header *array, uint64_t classes, struct array_stats *out)
 {
 	enum array_dtype dtype = (enum array_dtype)array->dtype;
 
@@ -401,6 +418,10 @@ static void begin(struct array_pass *p, struct array_measurer *m, struct id_coun
 		p->bytes = sizeof(double);
 		p->is_float = true;
 	}
+	begin_axes(p, classes);
+	array_mask_begin(&m->mask, array);
+	array_stack_begin(&m->stack, array);
+	array_colours_begin(&m->colours, array);
 }
 
 static void add_pixels(struct array_pass *p, const void *v, size_t n)
@@ -500,11 +521,11 @@ static bool truncated(const struct array_header *array, uint64_t present, struct
 			 dtype_name((enum array_dtype)array->dtype), present);
 }
 
-/* Reads all elements. Returns false if *fault is set. */
-static bool read_elements(struct array_pass *p, struct input *in, struct array_header *array, struct fault *fault)
+/* Reads `left` elements, all or as many as there are. Returns false if *fault is set. */
+static bool read_elements(struct array_pass *p, struct input *in, uint64_t left, struct fault *fault)
 {
+	const struct array_header *array = p->array;
 	const unsigned bytes = dtype_bytes((enum array_dtype)array->dtype);
-	uint64_t left = array->elements;
 
 	while (left) {
 		const size_t want = (size_t)MIN(left, (uint64_t)(CHUNK / MAX(bytes, p->bytes))) * bytes;
@@ -516,14 +537,150 @@ static bool read_elements(struct array_pass *p, struct input *in, struct array_h
 		if ((size_t)got < want && (array->elements != ELEMENTS_UNKNOWN || (size_t)got % bytes))
 			return truncated(array, p->at * bytes + (uint64_t)got, fault);
 		add_chunk(p, p->m->chunk, n);
-		if ((size_t)got < want) {
-			array->elements = array->shape[0] = p->at;
+		if ((size_t)got < want)
 			break;
-		}
 		left -= n;
 	}
-	p->out->elements = array->elements;
 	return true;
+}
+
+/* ---- by several threads ------------------------------------------------------------------------------------------ */
+
+/*
+ * An array whose integers are only counted, as a stream of tokens is, has sums that depend on no order. Threads that
+ * have no other work then help with a large one: each takes the next range until none is left, and counts it for
+ * itself.
+ */
+struct shared_array {
+	const struct array_pass *pass; /* the owner's */
+	const struct input *in;
+	_Atomic uint64_t next; /* the first element of the next range; at the end after a fault */
+};
+
+struct array_helper {
+	struct shared_array *shared;
+	pthread_t thread;
+	struct array_measurer *measurer;
+	struct id_counter ids;
+	struct array_stats stats;
+	struct array_pass pass;
+	struct fault fault;
+};
+
+static bool is_only_counted(const struct array_pass *p, const struct input *in)
+{
+	const struct array_measurer *m = p->m;
+
+	return m->spare && in->fd >= 0 && !p->is_float && !p->axes && !m->mask.alive && !m->stack.alive &&
+	       !m->colours.alive;
+}
+
+static uint64_t range_elements(const struct array_pass *p)
+{
+	return RANGE / p->bytes;
+}
+
+/* Counts the next range. Returns false if there was none, or if *fault is set. */
+static bool read_range(struct shared_array *shared, struct array_pass *p, struct input *in, struct fault *fault)
+{
+	const uint64_t size = range_elements(p), from = atomic_fetch_add(&shared->next, size), all = p->array->elements;
+
+	if (from >= all)
+		return false;
+	in->at = p->array->data_at + from * p->bytes;
+	p->at = from;
+	if (read_elements(p, in, MIN(size, all - from), fault))
+		return true;
+	atomic_store(&shared->next, all);
+	return false;
+}
+
+static void *help(void *arg)
+{
+	struct array_helper *h = arg;
+	struct input in = *h->shared->in; /* a place of its own in the same file */
+
+	while (read_range(h->shared, &h->pass, &in, &h->fault))
+		;
+	return NULL;
+}
+
+static bool take_spare(_Atomic unsigned *spare)
+{
+	unsigned n = atomic_load(spare);
+
+	while (n && !atomic_compare_exchange_weak(spare, &n, n - 1))
+		;
+	return n > 0;
+}
+
+static void free_helper(struct array_helper *h)
+{
+	array_measurer_free(h->measurer);
+	id_counter_release(&h->ids);
+	free(h);
+}
+
+static struct array_helper *start_helper(struct shared_array *shared)
+{
+	const struct array_pass *p = shared->pass;
+	struct array_helper *h = xcalloc(1, sizeof(*h));
+
+	h->shared = shared;
+	h->measurer = array_measurer_new(p->m->settings, NULL);
+	id_counter_init(&h->ids, p->classes);
+	begin(&h->pass, h->measurer, &h->ids, p->array, 0, &h->stats);
+	if (thread_start(&h->thread, help, h))
+		return h;
+	free_helper(h);
+	return NULL;
+}
+
+/* Adds what a helper counted. */
+static void add_helper(struct array_pass *p, const struct array_helper *h, struct fault *fault)
+{
+	struct array_stats *out = p->out;
+
+	id_counter_merge(p->ids, &h->ids);
+	out->beyond += h->stats.beyond;
+	if (h->stats.beyond_first < out->beyond_first) {
+		out->beyond_first = h->stats.beyond_first;
+		out->beyond_value = h->stats.beyond_value;
+	}
+	for (unsigned i = 0; i < 2; i++)
+		out->small[i] += h->stats.small[i];
+	out->halves_max = MAX(out->halves_max, h->stats.halves_max);
+	if (fault->kind == FAULT_NONE)
+		*fault = h->fault;
+}
+
+/* Counts all elements. Returns false if *fault is set. */
+static bool read_shared(struct array_pass *p, struct input *in, struct fault *fault)
+{
+	struct shared_array shared = { .pass = p, .in = in };
+	struct array_helper *helpers[HELPERS_MAX];
+	unsigned count = 0;
+	const uint64_t all = p->array->elements, size = range_elements(p);
+
+	do {
+		const uint64_t next = atomic_load(&shared.next);
+
+		if (count < HELPERS_MAX && next < all && all - next > size && take_spare(p->m->spare)) {
+			helpers[count] = start_helper(&shared);
+			if (helpers[count])
+				count++;
+			else
+				atomic_fetch_add(p->m->spare, 1);
+		}
+	} while (read_range(&shared, p, in, fault));
+	atomic_fetch_add(p->m->spare, count);
+	for (unsigned i = 0; i < count; i++) {
+		pthread_join(helpers[i]->thread, NULL);
+		add_helper(p, helpers[i], fault);
+		free_helper(helpers[i]);
+	}
+	in->at = p->array->data_at + all * p->bytes;
+	return fault->kind == FAULT_NONE;
 }
 
 /* Warns if anything follows the elements. A stream of unknown size is read to its end, which also checks it. */
@@ -557,15 +714,15 @@ bool array_measurer_measure(struct array_measurer *m, struct id_counter *ids, st
 	unsigned bytes = dtype_bytes((enum array_dtype)array->dtype);
 	struct array_pass p;
 
-	begin(&p, m, ids, array, &stats->array);
+	begin(&p, m, ids, array, classes, &stats->array);
 	if (in->size != INPUT_SIZE_UNKNOWN && array->elements * bytes > in->size - in->at)
 		return truncated(array, in->size - in->at, fault);
-	begin_axes(&p, classes);
-	array_mask_begin(&m->mask, array);
-	array_stack_begin(&m->stack, array);
-	array_colours_begin(&m->colours, array);
-	if (!read_elements(&p, in, array, fault) || !read_rest(m, in, warning, fault))
+	if (!(is_only_counted(&p, in) ? read_shared(&p, in, fault) : read_elements(&p, in, array->elements, fault)) ||
+	    !read_rest(m, in, warning, fault))
 		goto failed;
+	if (array->elements == ELEMENTS_UNKNOWN)
+		array->elements = array->shape[0] = p.at;
+	stats->array.elements = array->elements;
 	if (m->mask.no_memory || m->stack.no_memory || m->colours.no_memory) {
 		fault_no_memory(fault, FAULT_NO_OFFSET,
 				"not enough memory for rows of an array of %" PRIu64 " elements", array->elements);

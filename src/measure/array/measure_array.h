@@ -7,10 +7,11 @@
  * as long as there are classes, the elements along it decide whether the array holds one-hot, multi-label or soft
  * labels, which have no ids either.
  *
- * Owner: a worker's struct label_measurer, which reuses it. One thread.
+ * Owner: a worker's struct label_measurer, which reuses it. One thread; it may start others while it measures.
  */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/settings.h"
@@ -19,7 +20,8 @@
 
 struct array_measurer;
 
-struct array_measurer *array_measurer_new(const struct settings *settings);
+/* spare: how many threads of the program have no work, and may help with large arrays; borrowed; or NULL. */
+struct array_measurer *array_measurer_new(const struct settings *settings, _Atomic unsigned *spare);
 void array_measurer_free(struct array_measurer *m);
 
 /*
