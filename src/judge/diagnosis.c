@@ -516,11 +516,3 @@ void diagnosis_release(struct diagnosis *d)
 	free(d->v);
 	*d = (struct diagnosis){ .v = NULL };
 }
-
-bool diagnosis_explains(const struct diagnosis *d, const struct finding_list *findings)
-{
-	for (size_t i = 0; i < d->count; i++)
-		if (d->v[i].findings > findings->by_rule[rule_index(d->v[i].rule)])
-			return true;
-	return false;
-}

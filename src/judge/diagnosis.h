@@ -54,7 +54,5 @@ void diagnose(struct diagnosis *d, const struct dataset_stats *dataset, const st
 void diagnosis_release(struct diagnosis *d);
 /* Returns whether the message of a cause names the file of its example. */
 bool cause_names_example(const struct cause *c);
-/* Returns whether some finding is explained by another rule's: then causes are counted, not findings. */
-bool diagnosis_explains(const struct diagnosis *d, const struct finding_list *findings);
 /* Returns whether most files are images of the scene, which have no classes. */
 bool diagnosis_of_images(const struct dataset_stats *dataset, const struct finding_list *findings);

@@ -98,11 +98,11 @@ void summary_counts(const struct report *r, struct strbuf *out)
 		kinds += by_level[level] != 0;
 	if (!kinds)
 		strbuf_adds(out, r->findings->baselined ? "no new findings" : "no findings");
-	const struct diagnosis *diagnosis = report_diagnosis(r);
-	const bool causes = diagnosis_explains(diagnosis, r->findings);
+	const size_t count = report_diagnosis(r)->count;
+	const bool causes = count && count < by_level[LEVEL_INFO] + by_level[LEVEL_WARNING] + by_level[LEVEL_ERROR];
 
 	if (causes) {
-		strbuf_add_count(out, diagnosis->count, "cause");
+		strbuf_add_count(out, count, "cause");
 		strbuf_adds(out, " (");
 	}
 	for (int level = LEVEL_ERROR; level >= LEVEL_INFO; level--) {

@@ -30,8 +30,8 @@ const char *summary_verdict(const struct report *r);
 void summary_paint_verdict(const struct report *r, struct strbuf *out);
 /* Appends what follows "not everything was audited: ", for a report that is not complete. */
 void summary_why_incomplete(const struct report *r, struct strbuf *out);
-/* Appends "2 errors and 1 warning in 2914 files (1 could not be read completely), 532014112 labels"; where a cause
- * explains others, "1 cause (60 errors) in 30 files, ...". */
+/* Appends "1 error and 1 warning in 2,914 files (1 could not be read completely), 532,014,112 labels"; where causes
+ * have several findings, "1 cause (60 errors) in 30 files, ...". */
 void summary_counts(const struct report *r, struct strbuf *out);
 /* Appends the files of a cause, its share of the labels, and what it is: " in 30 files (32.05 % of the labels): ...".
  * Nothing is from outside. */
