@@ -60,16 +60,16 @@ static void name_classes(struct options *o, const struct config *c)
 static enum status check_tokenizer(const struct options *o, struct error *err)
 {
 	const struct id_ranges *classes = &o->settings.classes.classes;
-	struct vocabulary v;
+	struct vocabulary v, model;
 
 	if (!o->classes.tokenizer)
 		return STATUS_OK;
 	if (vocabulary_read(&v, "tokenizer", o->classes.tokenizer, err) != STATUS_OK)
 		return STATUS_FAILED;
-	uint64_t rows = v.model_rows;
+	uint64_t rows = vocabulary_rows(&v);
 
 	if (!rows && o->classes.classes && !is_list_of_ids(o->classes.classes))
-		rows = vocabulary_model_rows(o->classes.classes);
+		rows = vocabulary_read_model(&model, o->classes.classes);
 	if (!rows && classes->count)
 		rows = (uint64_t)classes->v[classes->count - 1].last + 1;
 	if (v.size <= rows)

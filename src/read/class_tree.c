@@ -544,6 +544,7 @@ static enum status find_part(struct class_file *f, const char **part, size_t *si
 {
 	bool is_map = true;
 	const char *again = NULL;
+	struct vocabulary model;
 	struct json_pull p;
 
 	*part = f->text;
@@ -589,8 +590,12 @@ static enum status find_part(struct class_file *f, const char **part, size_t *si
 		return class_fault(f, &p.fault);
 	if (again)
 		return class_fail(f, NULL, "'%s' stands twice; loaders keep the last one", again);
-	if (key_of_classes(f) == NO_KEY && (f->rows = vocabulary_model_rows(f->path)) > 0)
-		return STATUS_OK;
+	if (key_of_classes(f) == NO_KEY && (f->rows = vocabulary_read_model(&model, f->path)) > 0)
+		return model.size <= f->rows ? STATUS_OK
+					     : class_fail(f, NULL,
+							  "%s is %" PRIu64 ", but the table of embeddings has %" PRIu64
+							  " rows: \"index out of range\" as soon as that id occurs",
+							  model.largest, model.size - 1, f->rows);
 	if (key_of_classes(f) == NO_KEY && !is_map)
 		return class_fail(f, NULL, "this JSON has neither id2label, labels nor categories; " CLASSES_INSTEAD);
 	return STATUS_OK;

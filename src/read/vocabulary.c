@@ -13,6 +13,9 @@
 #include "base/mem.h"
 #include "base/scan_number.h"
 
+/* The image token of Llama 3.2 Vision is beyond vocab_size: transformers 4.45, modeling_mllama.py, embed_tokens. */
+enum { MLLAMA_ROWS = 8 };
+
 /* Reads a value whose first token was read; returns false at a fault. */
 typedef bool value_reader(struct vocabulary *v, struct json_pull *p, enum json_token token);
 
@@ -196,7 +199,8 @@ static bool read_config(struct vocabulary *v, struct json_pull *p, enum json_tok
 	while ((token = json_next(p)) == JSON_KEY) {
 		char name[SPECIAL_BYTES];
 		const bool special = ends_in(p, "_token_id") || ends_in(p, "_token_index"),
-			   rows = json_text_is(p, "vocab_size"), text = json_text_is(p, "text_config");
+			   rows = json_text_is(p, "vocab_size"), text = json_text_is(p, "text_config"),
+			   type = json_text_is(p, "model_type");
 
 		copy_name(name, p->text, p->text_len);
 		token = json_next(p);
@@ -211,6 +215,9 @@ static bool read_config(struct vocabulary *v, struct json_pull *p, enum json_tok
 				add_id(v, id, name, strlen(name));
 			if (rows && id > 0 && id <= INT32_MAX)
 				v->model_rows = MAX(v->model_rows, (uint64_t)id);
+		} else if (type && token == JSON_STRING) {
+			if (json_text_is(p, "mllama_text_model"))
+				v->more_rows = MLLAMA_ROWS;
 		} else if (!(text && token == JSON_OBJECT ? read_config(v, p, token) : json_skip(p, token))) {
 			return false;
 		}
@@ -331,10 +338,15 @@ enum status vocabulary_read(struct vocabulary *v, const char *option, const char
 				   option, path);
 }
 
-uint64_t vocabulary_model_rows(const char *path)
+uint64_t vocabulary_rows(const struct vocabulary *v)
 {
-	struct vocabulary v = { 0 };
+	return v->model_rows ? v->model_rows + v->more_rows : 0;
+}
+
+uint64_t vocabulary_read_model(struct vocabulary *v, const char *path)
+{
 	struct fault ignored = FAULT_INIT;
 
-	return read_file(&v, path, read_config, &ignored) > 0 ? v.model_rows : 0;
+	*v = (struct vocabulary){ 0 };
+	return read_file(v, path, read_config, &ignored) > 0 ? vocabulary_rows(v) : 0;
 }

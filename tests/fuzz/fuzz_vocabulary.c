@@ -45,6 +45,7 @@ static void read_vocabulary(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
+	struct vocabulary v;
 	if (!folder[0]) {
 		const char *where = getenv("TMPDIR");
 
@@ -66,6 +67,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	read_vocabulary(folder);
 	read_vocabulary(path_of(0));
 	read_vocabulary(path_of(4));
-	vocabulary_model_rows(path_of(2));
+	vocabulary_read_model(&v, path_of(2));
 	return 0;
 }
