@@ -179,15 +179,22 @@ static bool json_fault(struct csv *c, const struct json_pull *p, const char *tex
 			    "%s", text);
 }
 
-/* Notes the line ends of the current record, which has been read. */
-static void count_lines(struct csv *c)
+/* Notes the line ends of what was read, up to byte `end` of the window. Returns whether there are any. */
+static bool count_lines(struct csv *c, const char *end)
 {
-	const char *const end = c->bytes + c->size, *feed = c->bytes;
+	const uint64_t before = c->text.lines;
 
-	for (; (feed = memchr(feed, '\n', (size_t)(end - feed))); c->text.lines++) {
-		c->folded = true;
+	for (const char *feed = c->text.at; (feed = memchr(feed, '\n', (size_t)(end - feed))); c->text.lines++)
 		c->line_at = text_lines_offset(&c->text, ++feed);
-	}
+	c->text.at = end;
+	return c->text.lines > before;
+}
+
+void csv_skip_values(struct csv *c, const char *to, size_t count)
+{
+	count_lines(c, to);
+	c->values += count;
+	c->records += count;
 }
 
 /* Moves to the next element of an array, or after its end. Returns false if there is none, or if *fault is set. */
@@ -239,8 +246,7 @@ static bool json_record(struct csv *c, struct fault *fault)
 		for (size_t i = 0; i < c->count && c->unquoted.len; i++)
 			if (c->fields[i].doubled)
 				c->fields[i].s = c->unquoted.s + (c->fields[i].s - c->bytes);
-		count_lines(c);
-		t->at += c->size;
+		c->folded |= count_lines(c, c->bytes + c->size);
 		c->values++;
 	} else {
 		json_fault(c, &p, p.fault.kind ? p.fault.text : "expected an object of JSON, as on the first line",

@@ -82,6 +82,8 @@ void csv_close(struct csv *c);
 bool csv_rewind(struct csv *c, struct fault *fault);
 /* Reads the next record. Returns false at the end, or if *fault is set. */
 bool csv_next(struct csv *c, struct fault *fault);
+/* The caller read `count` elements of an array of JSON, which end before byte `to` of the window. */
+void csv_skip_values(struct csv *c, const char *to, size_t count);
 /* Returns the column, from 1, of byte `at` of the current record in its line; *line: that of the text. */
 uint32_t csv_place(struct csv *c, size_t at, uint64_t *line);
 

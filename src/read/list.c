@@ -331,6 +331,16 @@ static const char *take_blocks(const struct list *l, const char *s, const char *
 	return s;
 }
 
+/* Takes plain ids, and hands them over. */
+static const char *take_plain(const struct list *l, const char *s, const char *end, struct plain_ids *plain)
+{
+	plain->count = plain->negative = 0;
+	s = take_blocks(l, s, end, plain);
+	s = take_ids(l, s, end, plain);
+	l->options->ids(l->options->context, plain->ids, plain->count);
+	return s;
+}
+
 /* Reads plain ids up to another item or to the last one. */
 static void read_plain_items(struct list *l)
 {
@@ -339,14 +349,11 @@ static void read_plain_items(struct list *l)
 	struct plain_ids plain = { .ignored = 0 };
 
 	do {
-		plain.count = plain.negative = 0;
-		s = take_blocks(l, s, end, &plain);
-		s = take_ids(l, s, end, &plain);
+		s = take_plain(l, s, end, &plain);
 		while (s < end && field_between_items(*s))
 			s++;
 		items->count += plain.count;
 		items->trained += plain.count - plain.negative;
-		l->options->ids(l->options->context, plain.ids, plain.count);
 	} while (plain.count);
 	items->rest.at += (uint32_t)(s - items->rest.s);
 	items->rest.s = s;
@@ -623,6 +630,24 @@ static size_t read_plain_rows(struct list *l, struct list_row *rows, size_t max)
 	return count;
 }
 
+/* Reads plain ids that follow an element of an array of JSON, which are its elements. Stops at the first other one. */
+static void read_plain_values(struct list *l)
+{
+	struct csv *c = &l->csv;
+	const char *s = c->text.at, *const end = c->text.end;
+	struct plain_ids plain = { .count = s < end && *s == ',' };
+
+	while (plain.count) {
+		for (s++; s < end && strchr(" \n", *s) && *s;)
+			s++;
+		s = take_plain(l, s, end, &plain);
+		do
+			s--;
+		while (*s != ','); /* after an element, as csv_next() expects it */
+		csv_skip_values(c, s, plain.count);
+	}
+}
+
 static void compare_entries(struct list *l, struct list_row *rows, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -650,6 +675,7 @@ static void check_announced(const struct list *l, struct fault *fault)
 size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault *fault)
 {
 	bool plain = l->layout.columns == 1 && !l->layout.names;
+	const bool values = plain && l->csv.json == JSON_ROWS_OF_VALUES && l->options->ids && !l->layout.several_hot;
 	size_t count = 0;
 
 	while (count < max) {
@@ -658,6 +684,8 @@ size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault
 			if (count == max)
 				break;
 		}
+		if (values && !l->items.rest.n && l->csv.values)
+			read_plain_values(l);
 		if (!l->next_box && !l->items.rest.n && !next_record(l, fault))
 			break;
 		if (l->items.rest.n) {

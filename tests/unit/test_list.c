@@ -414,29 +414,36 @@ static void read_lists(const struct strbuf *text, bool streamed, bool by_row, co
 	class_set_release(&classes);
 }
 
-/* Lists by blocks, by digits and item by item: the same ids, and the same offenders at the same places. */
+/*
+ * Lists, and an array of ids, by blocks, by digits and item by item: the same ids, and the same offenders at the same
+ * places.
+ */
 TEST(lists_by_blocks_and_by_items)
 {
+	enum { CSV, JSON, MORE_JSON, ARRAY, FORMS, COMMAS_IN_A_LINE = 4 };
 	static const char *const odd[] = { "50000", "-1", "12345678", "123456789", "3.0", "1e3", "-123456789", "007" };
-	static const char *const commas[] = { ",", ", ", ",  ", ",\t" };
+	static const char *const commas[] = { ",", ", ", ",  ", ",\t", ",\n", ",\n    " };
 	uint64_t state = 5;
 
 	for (int round = 0; round < 60; round++) {
 		struct strbuf text = STRBUF_INIT;
 		struct lists_read by_item, by_digits, by_blocks;
-		const bool json = round % 3;
+		const int form = round % FORMS;
+		const bool json = form != CSV, streamed = round / FORMS % 2;
 
-		strbuf_adds(&text, json ? "" : "labels,name\n");
+		strbuf_adds(&text, form == CSV ? "labels,name\n" : form == ARRAY ? "[7" : "");
 		for (int row = 0; row < 40; row++) {
-			const char *comma = commas[random_below(&state, round % 2 ? 1 : ARRAY_SIZE(commas))];
+			const char *comma = commas[random_below(&state, round / 8 % 2   ? 1
+									: form == ARRAY ? ARRAY_SIZE(commas)
+											: COMMAS_IN_A_LINE)];
 			const unsigned items = (unsigned)random_below(&state, 300),
 				       digits = 1 + (unsigned)random_below(&state, 16);
 
-			strbuf_adds(&text, json ? "{\"input_ids\": [" : "\"[");
+			strbuf_adds(&text, form == CSV ? "\"[" : form == ARRAY ? "" : "{\"input_ids\": [");
 			for (unsigned i = 0; i < items; i++) {
 				const uint64_t id = random_next64(&state) >> (64 - digits);
 
-				strbuf_adds(&text, i ? comma : "");
+				strbuf_adds(&text, i || form == ARRAY ? comma : "");
 				if (random_below(&state, 200) == 0)
 					strbuf_adds(&text, odd[random_below(&state, ARRAY_SIZE(odd) - json)]);
 				else if (random_below(&state, 8) == 0)
@@ -444,11 +451,12 @@ TEST(lists_by_blocks_and_by_items)
 				else
 					strbuf_addf(&text, "%" PRIu64, MIN(id, UINT64_C(49999)));
 			}
-			strbuf_adds(&text, json ? "]}\n" : "]\",x\n");
+			strbuf_adds(&text, form == CSV ? "]\",x\n" : form == ARRAY ? "" : "]}\n");
 		}
-		read_lists(&text, round % 2, true, "", &by_item);
-		read_lists(&text, round % 2, false, "avx2", &by_digits);
-		read_lists(&text, round % 2, false, "", &by_blocks);
+		strbuf_adds(&text, form == ARRAY ? "]\n" : "");
+		read_lists(&text, streamed, true, "", &by_item);
+		read_lists(&text, streamed, false, "avx2", &by_digits);
+		read_lists(&text, streamed, false, "", &by_blocks);
 		ck_assert_uint_eq(by_digits.ids, by_item.ids);
 		ck_assert_uint_eq(by_digits.sum, by_item.sum);
 		ck_assert_str_eq(by_digits.rows.s, by_item.rows.s);
