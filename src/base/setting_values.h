@@ -14,6 +14,8 @@
 #define TRAINING_FAULTS "training-faults"
 /* The same, if its trainer stops at some. */
 #define TRAINING_STOPS "training-stops"
+/* The same, if it trains all the same: for information. */
+#define TRAINING_NOTES "training-notes"
 
 struct setting_value {
 	char *name, *value; /* owned */

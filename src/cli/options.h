@@ -137,6 +137,7 @@ struct taken_options {
 	char *from;                     /* it in words; NULL: no PATH was one; owned */
 	char *faults;                   /* what its trainer stops at or trains wrongly; NULL: nothing; owned */
 	bool stops;                     /* its trainer stops at them */
+	bool notes;                     /* they are for information */
 	struct class_set *classes;      /* that it names itself, where others were given; or NULL; owned */
 	struct string_list typed_paths; /* then: the PATHs as they were typed; else empty */
 	struct owned_list paths;        /* those of the PATHs that it gave */

@@ -14,6 +14,7 @@
 #include "cli/config.h"
 #include "cli/options_table.h"
 #include "cli/presets.h"
+#include "cli/training_paths.h"
 #include "judge/rule.h"
 #include "layout/label_folder.h"
 #include "read/class_file.h"
@@ -86,6 +87,26 @@ static enum status check_tokenizer(const struct options *o, struct error *err)
 	return STATUS_FAILED;
 }
 
+/* Reads the file of --classes; a data.yaml declares the columns of its rows, too. */
+static enum status read_class_file(struct options *o, struct error *err)
+{
+	struct class_file file;
+	struct training_config config;
+	enum status status = class_file_open(&file, "classes", o->classes.classes, err);
+
+	if (status == STATUS_OK)
+		status = class_file_check_keypoints(&file);
+	if (status == STATUS_OK && (o->settings.kind == KIND_AUTO || o->settings.kind == KIND_YOLO)) {
+		class_file_training(&file, &config);
+		taking_take_form(o, &config.yolo);
+	}
+	if (status == STATUS_OK)
+		status = class_file_add(&file, &o->settings.classes,
+					options_want_colours(o) ? &o->settings.colours : NULL);
+	class_file_close(&file);
+	return status;
+}
+
 static enum status finish_classes(struct options *o, struct error *err)
 {
 	struct class_set *classes = &o->settings.classes;
@@ -103,8 +124,7 @@ static enum status finish_classes(struct options *o, struct error *err)
 		return status;
 	}
 	if (stat(o->classes.classes, &st) == 0 || strchr(o->classes.classes, '/'))
-		return class_file_read(classes, options_want_colours(o) ? &o->settings.colours : NULL, "classes",
-				       o->classes.classes, err);
+		return read_class_file(o, err);
 	return error_set(err, "--classes: '%s' is not a count (21), a list of ids (0-18,33), or a file",
 			 o->classes.classes);
 }

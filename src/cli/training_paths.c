@@ -592,8 +592,7 @@ static void free_paths(struct owned_list *paths)
 	free(paths->v);
 }
 
-/* --task wins over the file; the keypoints are those of a pose alone. */
-static void take_yolo_form(struct options *o, const struct yolo_form *form)
+void taking_take_form(struct options *o, const struct yolo_form *form)
 {
 	struct yolo_form *declared = &o->settings.yolo;
 
@@ -649,7 +648,11 @@ static enum status take(struct options *o, struct class_file *file, const struct
 		o->classes.taken = classes;
 		if (ignore) /* Ultralytics' ignore label */
 			id_ranges_add(&o->settings.classes.ignored, 255, 255);
-		take_yolo_form(o, &c->yolo);
+		taking_take_form(o, &c->yolo);
+		if (o->settings.yolo.keypoints && !c->mirrors) {
+			o->input.taken.notes = !t.faults.len;
+			taking_fault(&t, "flip_idx is not given: Ultralytics mirrors no image of it (fliplr is 0)");
+		}
 		describe(&t, classes, ignore);
 		replace_path(&t, at);
 		if (t.faults.len)

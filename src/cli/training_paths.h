@@ -35,6 +35,8 @@ enum place { PLACE_ABSENT, PLACE_OUTSIDE, PLACE_FILE, PLACE_FOLDER };
 
 #define LEADS_OUT "leads out of the folder of this file, which came with the data: pass --follow if that is meant"
 
+/* Takes what a data.yaml declares about rows: --task wins, and the keypoints are those of a pose alone. */
+void taking_take_form(struct options *o, const struct yolo_form *form);
 /* Returns the bytes of a buffer as a string of its own, and releases the buffer. */
 char *taking_detach(struct strbuf *b);
 /* Takes over path. */

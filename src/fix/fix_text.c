@@ -1,6 +1,7 @@
 #include "fix/fix_text.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/ascii.h"
 #include "base/mem.h"
@@ -19,9 +20,10 @@ struct rewrite {
 	bool keeps_ids;
 	struct id_lookup ids;
 	struct patch patch;
-	struct edits edits;        /* of the current row */
-	struct list_edit elements; /* of an array of JSON */
-	uint64_t *labels;          /* that got another id */
+	struct edits edits;              /* of the current row */
+	struct list_edit elements;       /* of an array of JSON */
+	struct list_edit boxes, classes; /* of a record with lists of these */
+	uint64_t *labels;                /* that got another id */
 	struct fault *fault;
 };
 
@@ -84,14 +86,10 @@ static uint64_t field_at(const struct csv *c, const struct text_field *f)
 
 static void clip_row(struct rewrite *r, const struct list *l)
 {
-	struct text_field numbers[4];
-
-	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
-		numbers[i] = l->csv.fields[l->layout.box_columns[i]];
-		if (field_at(&l->csv, &numbers[i]) == UINT64_MAX)
+	for (size_t i = 0; i < ARRAY_SIZE(l->sides); i++)
+		if (field_at(&l->csv, &l->sides[i]) == UINT64_MAX)
 			return;
-	}
-	box_clip(&l->box, numbers, field_at(&l->csv, &numbers[0]), &r->edits);
+	box_clip(&l->box, l->sides, field_at(&l->csv, &l->sides[0]), &r->edits);
 }
 
 /* Leaves out a row; of a record of several boxes, its box alone. */
@@ -110,20 +108,40 @@ static bool drop_row(struct rewrite *r, const struct list *l)
 	return c->json > JSON_LINES || drop_line(r, record, c->size);
 }
 
+/* Keeps a box of a record's list of boxes, and its class, or leaves both out. */
+static void edit_item(struct rewrite *r, const struct list *l, bool drop)
+{
+	const uint64_t box = field_at(&l->csv, &l->bracketed);
+	uint64_t class = field_at(&l->csv, &l->item);
+	const bool quoted = class != UINT64_MAX && l->item.s > l->csv.bytes && strchr("\"'", l->item.s[-1]);
+
+	if (l->items.count == 1)
+		r->boxes = r->classes = (struct list_edit){ 0 };
+	if (box == UINT64_MAX || class == UINT64_MAX)
+		return;
+	list_edit_element(&r->boxes, box, l->bracketed.n, drop, &r->edits);
+	list_edit_element(&r->classes, class - quoted, l->item.n + 2 * quoted, drop, &r->edits);
+}
+
 /* Rewrites the row that was read last. boxes: those that were counted as clipped before it. */
 static bool fix_row(struct rewrite *r, const struct list *l, const struct list_row *row, uint64_t clipped)
 {
 	const bool drop = r->declared->drop && row->faults & (1u << LIST_BOX_NO_AREA | 1u << LIST_BOX_INVERTED);
+	const bool of_list = l->layout.boxes_column != NO_COLUMN && l->layout.beside_column == l->layout.boxes_column;
 
-	if (drop && !drop_row(r, l))
+	if (of_list && r->declared->drop)
+		edit_item(r, l, drop);
+	else if (drop && !drop_row(r, l))
 		return false;
 	if (!drop && row->has_id && row->id_size && !map_row(r, row->line, row->id, row->id_at, row->id_size, false))
 		return false;
 	if (!drop && r->declared->clip && l->boxes.clipped > clipped)
 		clip_row(r, l);
 	if (l->csv.json > JSON_LINES && r->declared->drop)
-		list_edit_element(&r->elements, text_lines_offset(&l->csv.text, l->csv.bytes), l->csv.size, drop,
-				  &r->edits);
+		list_edit_element(&r->elements, text_lines_offset(&l->csv.text, l->csv.bytes), l->csv.size,
+				  drop && !of_list, &r->edits);
+	if (of_list && l->items.rest.n) /* the next box comes before this class */
+		return true;
 	return patch_edits(&r->patch, &r->edits, r->fault);
 }
 

@@ -148,7 +148,10 @@ enum status tree_check_places(const struct tree *tree, const char *reserved, str
 		const struct tree_entry *e = &tree->v[i];
 
 		if (GUARD(receipt_among_the_inputs, !strcmp(e->place, reserved)))
-			return error_set(err, "%s: the result has a file of its own with this name", e->source);
+			return error_set(err,
+					 "%s: the result has a file of its own with this name; move it away, if it is "
+					 "of an earlier fix",
+					 e->source);
 		if (i && GUARD(two_inputs_of_one_name, !strcmp(tree->v[i - 1].place, e->place)))
 			return error_set(err, "%s and %s would both become %s in the result", tree->v[i - 1].source,
 					 e->source, e->place);

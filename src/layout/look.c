@@ -598,9 +598,11 @@ void look_at_head(const struct entry *entry, struct entry_probe *probe, const st
 	if (is_name_of_notes(head->name))
 		out->content = text_is_multi_label(head->name, head->head, head->n) ? LOOK_LIST : LOOK_TEXT;
 	else if (format && format->kind == KIND_LIST)
-		out->content = !table_has_labels(head, text, settings->list.column) ? LOOK_TABLE
-			       : is_split_of_names(entry, head, text)               ? LOOK_TEXT
-										    : LOOK_LIST;
+		out->content = !table_has_labels(head, text, settings->list.column) &&
+					       !(text->boxes && id_ranges_size(&settings->classes.classes) == 1)
+				       ? LOOK_TABLE
+			       : is_split_of_names(entry, head, text) ? LOOK_TEXT
+								      : LOOK_LIST;
 	else if (format)
 		out->content = format->kind == KIND_YOLO   ? LOOK_YOLO
 			       : format->kind == KIND_COCO ? LOOK_COCO

@@ -111,7 +111,9 @@ enum status class_file_csv(struct class_file *f)
 	if (!header && is_name_and_id(&line, &t))
 		line = (struct class_line){ 0 };
 	else if (!header)
-		return class_fail(f, "line 1", "this is CSV; expected the header id,name or name,r,g,b");
+		return class_fail(f, "line 1",
+				  "this is CSV; expected the header id,name or name,r,g,b, or names alone, as in the "
+				  "labels: of the first column, cut -d, -f1 CLASSES.csv >names.txt");
 	for (int64_t row = 0; class_line_next(f, &line);) {
 		const struct text_field *id_field = &fields[t.column[ID]], *name = &fields[t.column[NAME]];
 		char where[40];

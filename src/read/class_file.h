@@ -98,6 +98,7 @@ struct training_config {
 	const char *root;      /* Ultralytics' path; NULL: not given */
 	const char *masks_dir; /* NULL: YOLO texts */
 	struct yolo_form yolo; /* kpt_shape, and task if it is there */
+	bool mirrors;          /* flip_idx is given */
 	struct training_path paths[TRAINING_PATHS_MAX];
 	size_t count;
 };

@@ -714,6 +714,7 @@ void class_file_training(const struct class_file *f, struct training_config *c)
 		if (take_paths(c, f->values) && c->count)
 			c->kind = TRAINING_ULTRALYTICS;
 		take_yolo_form(&c->yolo, f->values);
+		c->mirrors = cJSON_GetArraySize(get(f->values, "flip_idx")) > 0;
 	} else if (f->form == CLASS_JSON && !(f->keys & BIT(ANNOTATIONS))) {
 		if (!strcmp(name, "dataset.json") && (f->keys & BIT(LABELS)) && (f->keys & nnunet))
 			c->kind = TRAINING_NNUNET;

@@ -28,12 +28,15 @@ void columns_release(struct columns *t)
 	*t = (struct columns){ 0 };
 }
 
-/* Copies s[0..n), cut to fit and NUL-terminated. */
+/* Copies s[0..n), cut to fit and NUL-terminated; without the line breaks and the indentation of lists of JSON. */
 static void copy_shown(char out[SHOWN_BYTES], const char *s, size_t n)
 {
-	n = MIN(n, (size_t)SHOWN_BYTES - 1);
-	memcpy(out, s, n);
-	out[n] = '\0';
+	size_t count = 0;
+
+	for (size_t i = 0; i < n && count < SHOWN_BYTES - 1; i++)
+		if (!strchr("\r\n\t ", s[i]) || (s[i] == ' ' && count && out[count - 1] != '['))
+			out[count++] = s[i];
+	out[count] = '\0';
 }
 
 size_t value_is_several_hot(const char *s, size_t n)
@@ -391,6 +394,76 @@ uint32_t columns_find_paths(const struct columns *t, uint32_t labels)
 
 	return other && (column_holds_text(other) || other->padded) && 2 * other->spaced <= other->values ? 1 - labels
 													  : NO_COLUMN;
+}
+
+/* Finds the columns of the sides: all four, or none. */
+static void find_sides(const struct columns *t, struct list_layout *out)
+{
+	uint32_t sides[BOX_OTHER];
+
+	for (size_t i = 0; i < ARRAY_SIZE(sides); i++)
+		sides[i] = NO_COLUMN;
+	uint32_t image[2] = { NO_COLUMN, NO_COLUMN };
+
+	for (uint32_t i = 0; t->header && i < t->count; i++) {
+		const size_t side = word_box_side(&t->v[i].word), size = word_image_side(&t->v[i].word);
+
+		if (side < BOX_OTHER && sides[side] == NO_COLUMN)
+			sides[side] = i;
+		else if (size < ARRAY_SIZE(image) && image[size] == NO_COLUMN)
+			image[size] = i;
+	}
+	const bool corners = sides[BOX_RIGHT] != NO_COLUMN && sides[BOX_BOTTOM] != NO_COLUMN;
+
+	/* x, y, width, height: of the box */
+	if (!corners && sides[BOX_WIDTH] == NO_COLUMN && sides[BOX_TOP] == sides[BOX_LEFT] + 1 &&
+	    image[0] == sides[BOX_TOP] + 1 && image[1] == image[0] + 1) {
+		sides[BOX_WIDTH] = image[0];
+		sides[BOX_HEIGHT] = image[1];
+		image[0] = image[1] = NO_COLUMN;
+	}
+	if (sides[BOX_LEFT] == NO_COLUMN || sides[BOX_TOP] == NO_COLUMN ||
+	    (!corners && (sides[BOX_WIDTH] == NO_COLUMN || sides[BOX_HEIGHT] == NO_COLUMN)))
+		return;
+	out->boxes = true;
+	out->box_sizes = !corners;
+	out->box_columns[0] = sides[BOX_LEFT];
+	out->box_columns[1] = sides[BOX_TOP];
+	out->box_columns[2] = sides[corners ? BOX_RIGHT : BOX_WIDTH];
+	out->box_columns[3] = sides[corners ? BOX_BOTTOM : BOX_HEIGHT];
+	/* width, after the corners: of the box again, unless it is image_width */
+	if (image[0] != NO_COLUMN && image[1] != NO_COLUMN &&
+	    (image[0] < sides[BOX_LEFT] || t->v[image[0]].word.s[0] == 'i'))
+		memcpy(out->image_columns, image, sizeof(image));
+}
+
+/*
+ * Finds the column of boxes in brackets: left, top, width, height, as users of COCO's word for it read them, also of
+ * Hugging Face's objects.bbox (transformers, "Object detection") and Global Wheat's.
+ */
+static void find_boxes_column(const struct columns *t, bool lists, struct list_layout *out)
+{
+	for (uint32_t i = 0; t->header && !out->boxes && i < t->count; i++) {
+		bool bracket = false;
+
+		for (size_t k = 0; k < SHOWN_VALUES; k++)
+			bracket |= t->v[i].shown[k][0] == '[' && t->v[i].shown[k][1] != ']' &&
+				   (t->v[i].shown[k][1] == '[') == lists;
+		if (!bracket || word_box_side(&t->v[i].word) != BOX_OTHER)
+			continue;
+		out->boxes = out->box_sizes = true;
+		out->boxes_column = i;
+	}
+	for (uint32_t i = 0; out->boxes_column != NO_COLUMN && i < t->count; i++)
+		if (word_image_side(&t->v[i].word) < ARRAY_SIZE(out->image_columns))
+			out->image_columns[word_image_side(&t->v[i].word)] = i;
+}
+
+bool columns_find_boxes(const struct columns *t, bool lists, struct list_layout *out)
+{
+	find_sides(t, out);
+	find_boxes_column(t, lists, out);
+	return out->boxes;
 }
 
 size_t columns_flags(const struct columns *t)

@@ -85,6 +85,11 @@ bool columns_name_labels(const struct columns *t);
 bool column_holds_text(const struct column_facts *c);
 /* Returns the column of paths or names of images beside the labels, or NO_COLUMN. */
 uint32_t columns_find_paths(const struct columns *t, uint32_t labels);
+/*
+ * Finds the columns of boxes by the words of the header: the four sides, or one whose values are a box in brackets;
+ * lists: lists of these. Also those of the image's width and height. Returns false if there are none.
+ */
+bool columns_find_boxes(const struct columns *t, bool lists, struct list_layout *out);
 /* Returns how many columns hold nothing but 0 and 1, or -1 for not certain, and are no labels; 0: fewer than three. */
 size_t columns_flags(const struct columns *t);
 /* Appends the columns, each with its number, its word and three values, to a question. */

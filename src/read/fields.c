@@ -163,7 +163,7 @@ size_t field_list_length(const struct text_field *list)
 	size_t commas = 0, depth = 0, others = 0;
 
 	for (; s < end; s++) {
-		others += *s != '[' && *s != ']' && *s != ' ';
+		others += !field_between_items(*s);
 		if (*s == '"')
 			for (s++; s < end && *s != '"'; s++)
 				s += *s == '\\';

@@ -131,7 +131,7 @@ static bool is_json_list(const struct file_head *f)
 
 /*
  * A file that the user named may be any table; one found in a folder must have the name of one, or labels. In
- * ImageSets/ numbers that are each there once are those of images.
+ * Pascal VOC's ImageSets/ are lists of images: those of a class say 1, 0 and -1 of each, which are no classes.
  */
 static bool is_list(const struct file_head *f)
 {
@@ -152,7 +152,7 @@ static bool is_list(const struct file_head *f)
 	if (f->is_explicit)
 		return look.kind != TEXT_IS_NONE && (look.kind != TEXT_IS_NAMES || look.distinct);
 	return look.kind == TEXT_IS_BOXES || (look.kind == TEXT_IS_TABLE && (look.label_word || look.flags)) ||
-	       (look.kind == TEXT_IS_LIST && !(look.distinct && path_find_folder(f->path, "ImageSets")));
+	       (look.kind == TEXT_IS_LIST && !path_find_folder(f->path, "ImageSets"));
 }
 
 /*

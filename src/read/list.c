@@ -74,9 +74,13 @@ static bool may_be_name(const char *s, size_t n)
 /* Returns whether a value is a list of names: in brackets, with quotation marks inside; or of none. */
 static bool is_list_of_names(const struct text_field *f)
 {
-	if (f->n == 2 && !memcmp(f->s, "[]", 2))
-		return true;
-	return f->n > 3 && *f->s == '[' && f->s[f->n - 1] == ']' && strchr("\"'", f->s[1]);
+	size_t first = 1;
+
+	if (f->n < 2 || *f->s != '[' || f->s[f->n - 1] != ']')
+		return false;
+	while (first < f->n - 1 && field_between_items(f->s[first]))
+		first++;
+	return first == f->n - 1 || strchr("\"'", f->s[first]);
 }
 
 /* Returns whether a value is no declared name, but all its words are: scab rust. */
@@ -411,6 +415,7 @@ static void read_item(struct list *l, struct list_row *row)
 	row->key = key_of_numbers(items->rest.n, row->key); /* one id of its row */
 	const struct text_field item = field_next_item(&items->rest);
 
+	l->item = item;
 	if (item.n) {
 		if (l->layout.several_hot)
 			read_hot(l, row, &item);
@@ -448,7 +453,7 @@ static void read_path(struct list *l, struct list_row *row)
 	if (!path->n)
 		return;
 	take_path(l, path);
-	if (l->form || l->layout.box_columns[0] != NO_COLUMN)
+	if (l->form || l->layout.box_columns[0] != NO_COLUMN || l->layout.boxes_column != NO_COLUMN)
 		return; /* boxes are compared by their numbers */
 	row->has_entry = true;
 	/* an image has many boxes, but each box once */
@@ -564,6 +569,9 @@ static void read_row(struct list *l, struct list_row *row)
 	}
 	if (l->form && l->layout.path_column == 0 && is_without_box(c))
 		return;
+	const bool wide = has_columns(l, c->count);
+	bool boxed = false;
+
 	if (!find_label(l, &label)) {
 		/* a row that is too short has no label: LIST_RAGGED */
 	} else if (!is_plain_integer(&label) &&
@@ -587,8 +595,16 @@ static void read_row(struct list *l, struct list_row *row)
 	}
 	if (l->layout.image_columns[0] != NO_COLUMN)
 		list_read_image_size(l);
-	if ((l->form || l->layout.box_columns[0] != NO_COLUMN) && has_columns(l, c->count))
-		list_read_sides(l, row);
+	if (wide && l->layout.boxes_column != NO_COLUMN) {
+		l->items.boxes = c->fields[l->layout.boxes_column];
+		boxed = list_read_listed_box(l, row);
+	} else if (wide && (l->form || l->layout.box_columns[0] != NO_COLUMN)) {
+		boxed = list_read_sides(l, row);
+	}
+	if (l->layout.one_class && boxed) {
+		row->has_id = true;
+		row->id = l->options->classes->classes.v[0].first;
+	}
 	if (l->layout.path_column < c->count && row->has_id)
 		read_path(l, row);
 }

@@ -109,6 +109,9 @@ struct list {
 	const struct box_form *form; /* of the rows, or NULL */
 	uint64_t announced;          /* rows, by the first line; 0: it does not say */
 	struct box_facts box;        /* of the row that was read last, if it has one */
+	struct text_field sides[4];  /* its numbers; */
+	struct text_field bracketed; /* of a list of boxes, the box; */
+	struct text_field item;      /* and the label beside it */
 	struct box_tally boxes;
 	uint32_t image_size[2];  /* width and height of the current record's image; 0: it does not say */
 	size_t next_box;         /* of a grouped form: the current record's next field; 0: none */
@@ -136,10 +139,13 @@ bool list_find_columns(struct list *l, struct fault *fault);
  * to options->box, or judge it by its own row; a coordinate that is no number is a fault of the row.
  */
 
-/* Reads the box of a row with a column for each side, or, of a quadrilateral, the box around its corners. */
-void list_read_sides(struct list *l, struct list_row *row);
-/* Reads the box of the item, four numbers in brackets. Fewer boxes than labels are a fault of the lists. */
-void list_read_listed_box(struct list *l, struct list_row *row);
+/*
+ * Reads the box of a row with a column for each side, or, of a quadrilateral, the box around its corners. Returns false
+ * if there is none: all are empty.
+ */
+bool list_read_sides(struct list *l, struct list_row *row);
+/* The same of the next box in brackets, four numbers. Fewer boxes than labels are a fault of the lists. */
+bool list_read_listed_box(struct list *l, struct list_row *row);
 /* Reads the box of a field: box_group_class() is not 0 for it. */
 void list_read_group_box(struct list *l, struct list_row *row, const struct text_field *box);
 

@@ -46,7 +46,7 @@ static void add_box(struct list *l, struct list_row *row, const int64_t sides[4]
 		row->faults |= geometry_judge(&l->box, &l->boxes) << LIST_BOX_NO_AREA;
 }
 
-void list_read_listed_box(struct list *l, struct list_row *row)
+bool list_read_listed_box(struct list *l, struct list_row *row)
 {
 	struct text_field *boxes = &l->items.boxes;
 	const char *open = boxes->n ? memchr(boxes->s, '[', boxes->n) : NULL;
@@ -56,20 +56,28 @@ void list_read_listed_box(struct list *l, struct list_row *row)
 	size_t count = 0;
 
 	if (!close)
-		return;
+		return false;
 	struct text_field box = { .s = boxes->s, .n = (size_t)(close - boxes->s) };
 
 	for (; box.n; count++) {
 		const struct text_field item = field_next_item(&box);
 
+		if (!item.n)
+			break;
 		numbers &= count < ARRAY_SIZE(sides) && read_coordinate(item.s, item.n, &sides[count]);
+		if (count < ARRAY_SIZE(sides))
+			l->sides[count] = item;
 	}
+	open = memrchr(open, '[', (size_t)(close - open)); /* a list begins with two */
+	l->bracketed = (struct text_field){ .s = open, .n = (size_t)(close + 1 - open) };
 	boxes->n -= (size_t)(close + 1 - boxes->s);
 	boxes->s = close + 1;
-	add_box(l, row, sides, numbers && count == ARRAY_SIZE(sides));
+	if (count) /* an image without a box has [] */
+		add_box(l, row, sides, numbers && count == ARRAY_SIZE(sides));
+	return count;
 }
 
-void list_read_sides(struct list *l, struct list_row *row)
+bool list_read_sides(struct list *l, struct list_row *row)
 {
 	const struct csv *c = &l->csv;
 	const bool corners = l->form && strchr(l->form->columns, 'q');
@@ -90,11 +98,13 @@ void list_read_sides(struct list *l, struct list_row *row)
 	for (size_t i = 0; !corners && i < 4; i++) {
 		const uint32_t at = l->layout.box_columns[i];
 
+		l->sides[i] = at < c->count ? c->fields[at] : (struct text_field){ 0 };
 		empty &= at >= c->count || word_is_missing(c->fields[at].s, c->fields[at].n);
 		numbers &= at < c->count && read_coordinate(c->fields[at].s, c->fields[at].n, &sides[i]);
 	}
 	if (!empty) /* an image without a box */
 		add_box(l, row, sides, numbers);
+	return !empty;
 }
 
 void list_read_group_box(struct list *l, struct list_row *row, const struct text_field *box)

@@ -102,70 +102,15 @@ static bool ask_for_column(enum text_kind kind, const struct columns *t, struct 
 	return false;
 }
 
+static bool ask_for_class(struct fault *fault)
+{
+	return ask(fault,
+		   "if all are of one class, declare that one (--classes 1); "
+		   "else name the column of the classes with --column",
+		   "rows of boxes, and no column with their classes");
+}
+
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
-
-/* Finds the columns of the box by the words of the header: all four, or none. */
-static void find_box_columns(struct list_layout *out, const struct columns *t)
-{
-	uint32_t sides[BOX_OTHER];
-
-	for (size_t i = 0; i < ARRAY_SIZE(sides); i++)
-		sides[i] = NO_COLUMN;
-	uint32_t image[2] = { NO_COLUMN, NO_COLUMN };
-
-	for (uint32_t i = 0; t->header && i < t->count; i++) {
-		const size_t side = word_box_side(&t->v[i].word), size = word_image_side(&t->v[i].word);
-
-		if (side < BOX_OTHER && sides[side] == NO_COLUMN)
-			sides[side] = i;
-		else if (size < ARRAY_SIZE(image) && image[size] == NO_COLUMN)
-			image[size] = i;
-	}
-	const bool corners = sides[BOX_RIGHT] != NO_COLUMN && sides[BOX_BOTTOM] != NO_COLUMN;
-
-	/* x, y, width, height: of the box */
-	if (!corners && sides[BOX_WIDTH] == NO_COLUMN && sides[BOX_TOP] == sides[BOX_LEFT] + 1 &&
-	    image[0] == sides[BOX_TOP] + 1 && image[1] == image[0] + 1) {
-		sides[BOX_WIDTH] = image[0];
-		sides[BOX_HEIGHT] = image[1];
-		image[0] = image[1] = NO_COLUMN;
-	}
-	if (sides[BOX_LEFT] == NO_COLUMN || sides[BOX_TOP] == NO_COLUMN ||
-	    (!corners && (sides[BOX_WIDTH] == NO_COLUMN || sides[BOX_HEIGHT] == NO_COLUMN)))
-		return;
-	out->boxes = true;
-	out->box_sizes = !corners;
-	out->box_columns[0] = sides[BOX_LEFT];
-	out->box_columns[1] = sides[BOX_TOP];
-	out->box_columns[2] = sides[corners ? BOX_RIGHT : BOX_WIDTH];
-	out->box_columns[3] = sides[corners ? BOX_BOTTOM : BOX_HEIGHT];
-	/* width, after the corners: of the box again, unless it is image_width */
-	if (image[0] != NO_COLUMN && image[1] != NO_COLUMN &&
-	    (image[0] < sides[BOX_LEFT] || t->v[image[0]].word.s[0] == 'i'))
-		memcpy(out->image_columns, image, sizeof(image));
-}
-
-/*
- * Finds the column of lists of boxes beside lists of labels: objects.bbox, as Hugging Face's ImageFolder has it. Its
- * users read left, top, width, height (transformers, "Object detection").
- */
-static void find_boxes_column(struct list_layout *out, const struct columns *t)
-{
-	for (uint32_t i = 0; t->header && !out->boxes && i < t->count; i++) {
-		bool nested = false;
-
-		for (size_t k = 0; k < SHOWN_VALUES; k++)
-			nested |= !strncmp(t->v[i].shown[k], "[[", 2);
-		if (!nested || word_box_side(&t->v[i].word) != BOX_OTHER)
-			continue;
-		out->boxes = out->box_sizes = true;
-		out->boxes_column = out->beside_column = i;
-		out->several_hot = false;
-	}
-	for (uint32_t i = 0; out->boxes_column != NO_COLUMN && i < t->count; i++)
-		if (word_image_side(&t->v[i].word) < ARRAY_SIZE(out->image_columns))
-			out->image_columns[word_image_side(&t->v[i].word)] = i;
-}
 
 /* Takes the columns of a form. */
 static void take_form(struct list *l, const struct columns *t)
@@ -217,6 +162,11 @@ static bool find_columns(struct list *l, const struct columns *t, struct fault *
 		return false;
 	if (!column)
 		out->label_column = labels;
+	if (out->label_column == NO_COLUMN && t->rows && !columns_name_labels(t) && columns_find_boxes(t, false, out)) {
+		out->one_class = true;
+		out->path_column = columns_find_paths(t, NO_COLUMN);
+		return id_ranges_size(&l->options->classes->classes) == 1 || ask_for_class(fault);
+	}
 	if (out->label_column == NO_COLUMN || !t->rows)
 		return ask_for_column(kind, t, fault);
 
@@ -237,11 +187,16 @@ static bool find_columns(struct list *l, const struct columns *t, struct fault *
 		if (texts > 1)
 			out->path_column = NO_COLUMN;
 	}
-	find_box_columns(out, t);
-	if (2 * label->lists > label->values)
-		find_boxes_column(out, t);
+	bool lists = 2 * label->lists > label->values;
+
+	for (size_t k = 0; k < SHOWN_VALUES; k++) /* of names */
+		lists |= label->shown[k][0] == '[' && strchr("\"'", label->shown[k][1]) && label->shown[k][1];
+	if (columns_find_boxes(t, lists, out) && lists && out->boxes_column != NO_COLUMN) {
+		out->beside_column = out->boxes_column;
+		out->several_hot = false;
+	}
 	/* runs of pixels: a row is an object, too */
-	for (uint32_t i = 0; 2 * label->lists <= label->values && i < t->count; i++)
+	for (uint32_t i = 0; !lists && i < t->count; i++)
 		out->boxes |= i != out->label_column && t->v[i].values && 2 * t->v[i].lists > t->v[i].values;
 	if (out->header)
 		memcpy(out->label_name, label->name, sizeof(label->name));

@@ -26,7 +26,8 @@ struct list_layout {
 	bool several_hot;               /* the labels are lists of 1 and 0, one for each class */
 	bool other_tokens;              /* there are such ids, and it is not sure that it is the same table */
 	uint32_t box_columns[4];        /* left, top, right, bottom; or NO_COLUMN all */
-	uint32_t boxes_column;          /* of lists of boxes, one for each label of a list; or NO_COLUMN */
+	uint32_t boxes_column;          /* of a box in brackets, or, beside a list of labels, of a list of them */
+	bool one_class;                 /* of boxes: there is no label_column, as all are of the only class */
 	uint32_t image_columns[2];      /* of a table of boxes: width and height of the image; or NO_COLUMN both */
 	char label_name[LIST_WORD_MAX]; /* from the header, cut to fit; "" without one */
 	/* The first undeclared name, and the declared name nearest to it; "" if there is none. */

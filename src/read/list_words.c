@@ -36,7 +36,7 @@ static const char *const box_words[] = {
 	[BOX_BOTTOM] = "ymax maxy y2 bottom roiy2",
 	[BOX_WIDTH] = "bboxw bboxwidth w",
 	[BOX_HEIGHT] = "bboxh bboxheight h",
-	[BOX_OTHER] = "xcenter ycenter bbox box",
+	[BOX_OTHER] = "xcenter ycenter bbox box bboxes boundingbox",
 };
 
 void plain_word(const char *s, size_t n, struct plain_word *out)

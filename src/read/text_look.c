@@ -278,6 +278,7 @@ void text_look(const char *s, size_t n, bool whole, struct text_look *out)
 	struct input in;
 	struct csv c;
 	struct columns t = { 0 };
+	struct list_layout boxes = { .boxes_column = NO_COLUMN };
 	uint32_t labels;
 
 	if (n >= 2 && (!memcmp(s, "\xff\xfe", 2) || !memcmp(s, "\xfe\xff", 2))) {
@@ -297,6 +298,7 @@ void text_look(const char *s, size_t n, bool whole, struct text_look *out)
 		out->kind = columns_kind(&t, &labels);
 		out->header = t.header;
 		out->label_word = t.header && columns_name_labels(&t);
+		out->boxes = !out->json && !out->label_word && columns_find_boxes(&t, false, &boxes);
 		for (size_t i = 0; t.header && i < t.count; i++) {
 			out->path_word |= word_is_path(&t.v[i].word);
 			out->names_file |= !strcmp(t.v[i].word.s, "filename") && !strchr(t.v[i].name, '.');

@@ -21,6 +21,7 @@ struct text_look {
 	enum json_rows json;         /* the records are values of JSON */
 	bool header;                 /* the first line names the columns */
 	bool label_word;             /* one of its words, or of the keys of JSON, means labels */
+	bool boxes;                  /* of a table without one: its header names the sides of boxes */
 	bool path_word;              /* one of them means the name of a file */
 	bool lists;                  /* one of the columns holds lists of integers */
 	bool names_file;             /* one of them is file_name */

@@ -17,7 +17,7 @@ bool is_name_of_notes(const char *name)
 {
 	static const char *const begins[] = { "readme",     "license",  "licence",    "copying",
 					      "changelog",  "citation", "cmakelists", "requirements",
-					      "robots.txt", "package",  "tsconfig" };
+					      "robots.txt", "package",  "tsconfig",   "class-descriptions" };
 	static const char *const names[] = { "classes.txt",  "_classes.txt",     "classes.csv",
 					     "_classes.csv", "class_names.txt",  "class_names.csv",
 					     "labelmap.txt", "label_colors.txt", "obj.names",

@@ -44,7 +44,7 @@ const char *unread_kind_conversion(enum unread_kind kind)
 
 bool unread_kind_fault(enum unread_kind kind, struct fault *fault)
 {
-	return fault_set(fault, FAULT_UNREAD, FAULT_NO_OFFSET, "the format of %ss is not read", line(kind, ONE));
+	return fault_set(fault, FAULT_UNREAD, FAULT_NO_OFFSET, "the format of %s is not read", line(kind, MANY));
 }
 
 enum skip_reason unread_kind_reason(enum unread_kind kind)
@@ -149,6 +149,9 @@ static enum unread_kind kind_of_xml(const uint8_t *head, size_t n)
 	if (has(head, n, "<annotations>") &&
 	    (has(head, n, "<image ") || has(head, n, "<track ") || has(head, n, "<meta>")))
 		return UNREAD_CVAT_XML;
+	if (has(head, n, "<annotation") && !has(head, n, "<bndbox>") &&
+	    (has(head, n, "<polygon>") || has(head, n, "<imagesize>")))
+		return UNREAD_LABELME_XML;
 	return has(head, n, "<annotation") && (has(head, n, "<object>") || has(head, n, "<filename>")) ? UNREAD_VOC_XML
 												       : UNREAD_NONE;
 }
@@ -239,6 +242,8 @@ enum unread_kind unread_kind_of(enum content content, const uint8_t *head, size_
 
 		if (end && has(head, (size_t)(end - head), "region_shape_attributes"))
 			return UNREAD_VIA_CSV;
+		if (end && has(head, (size_t)(end - head), "BoxesString"))
+			return UNREAD_WHEAT;
 		if (is_wider(head, n))
 			return UNREAD_WIDER;
 		return kind_of_container(head, n); /* MATLAB's header is a text */

@@ -38,6 +38,7 @@ enum unread_kind {
 	UNREAD_PICKLE,
 	/* annotations: boxes and polygons with the names of classes */
 	UNREAD_VOC_XML,
+	UNREAD_LABELME_XML, /* of the old LabelMe */
 	UNREAD_CVAT_XML,
 	UNREAD_LABELME,
 	UNREAD_LABEL_STUDIO,
@@ -47,6 +48,7 @@ enum unread_kind {
 	UNREAD_DATUMARO,
 	UNREAD_SCALABEL, /* BDD100K */
 	UNREAD_ODGT,     /* CrowdHuman: an object a line */
+	UNREAD_WHEAT,    /* Global Wheat 2021: the boxes of an image in one cell */
 	UNREAD_WIDER,    /* WIDER FACE: a text of an image, the number of its boxes, and these */
 	/* an object a line, with the names of images and no label: Hugging Face's metadata.jsonl */
 	UNREAD_JSON_LINES,

@@ -1,13 +1,16 @@
 /*
  * What it finds
  *   COCO annotations without (or with null for) bbox, area, iscrowd, or num_keypoints beside their keypoints; images
- *   without width and height, or without file_name. For information: categories that name no keypoints, though
+ *   without width and height, or without file_name. A missing bbox is an error, unless no annotation of the file has
+ *   more than ids: those are labels of whole images. For information: categories that name no keypoints, though
  *   annotations have some. Not in files of captions, nor iscrowd in files of LVIS.
  *
  * Why it matters
- *   pycocotools stops with KeyError: 'area', 'iscrowd' or 'num_keypoints' when it evaluates, often after the first
- *   epoch; torchvision's references and DETR read all of an annotation's when they load; detectron2 and mmdetection
- *   need the size of an image.
+ *   Without bbox, all trainers stop with KeyError: 'bbox', also those of masks and keypoints: torchvision's references
+ *   and transforms, mmdetection, DETR and its kin, YOLOX and Ultralytics' convert_coco when they load, detectron2 at
+ *   the first such image, pycocotools when it evaluates boxes. pycocotools stops with KeyError: 'area', 'iscrowd' or
+ *   'num_keypoints', too, often after the first epoch; torchvision's references and DETR read all of an annotation's
+ *   when they load; detectron2 and mmdetection need the size of an image.
  *
  * Example
  *   instances.json: warning incomplete-annotation: 1204 annotations have no iscrowd (first at line 1, column 911)
@@ -20,7 +23,20 @@
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	if (f->details.count != s->stats->coco.facts.trouble[COCO_LACKS_POINT_NAMES].count)
+	const struct coco_facts *facts = &s->stats->coco.facts;
+	const uint64_t boxless = facts->trouble[COCO_LACKS_BOX].count;
+	const bool of_objects = boxless < facts->annotations || facts->shaped || facts->poses ||
+				facts->trouble[COCO_LACKS_AREA].count < facts->annotations;
+
+	if (boxless && of_objects) {
+		f->level = LEVEL_ERROR;
+		return advise(f, "write bbox, left, top, width and height around the shape, or leave these annotations "
+				 "out: without it trainers stop with KeyError: 'bbox'");
+	}
+	if (boxless)
+		return advise(f, "if they are labels of whole images, as iNaturalist's, nothing is missing; trainers "
+				 "of detectors stop with KeyError: 'bbox'");
+	if (f->details.count != facts->trouble[COCO_LACKS_POINT_NAMES].count)
 		return true;
 	f->level = LEVEL_INFO; /* trainers have them in their settings */
 	return advise(f,

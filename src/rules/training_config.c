@@ -6,8 +6,8 @@
  *   that is not there; paths with backslashes; classes other than those of --classes. Errors: train or val that is not
  *   given; a number of training cases other than numTraining, names without a channel, and files of `dataset` that are
  *   not there, or whose volumes differ from their label file in channels, shape or spacing (a warning where it is the
- *   origin or the direction). Splits that do not exist, names that are not nc, and kpt_shape and flip_idx that do not
- *   fit end the audit instead.
+ *   origin or the direction). For information: kpt_shape without flip_idx. Splits that do not exist, names that are
+ *   not nc, and kpt_shape and flip_idx that do not fit end the audit instead.
  *
  * Why it matters
  *   A score on images that were trained on is worth nothing, and nothing else tells of it. The other faults stop the
@@ -18,17 +18,23 @@
  *   scores images that were trained on
  *
  * What to do
- *   Correct the file: give val images of its own, and the paths and names as they are.
+ *   Correct the file: give val images of its own, and the paths and names as they are. flip_idx names for each keypoint
+ *   the one that it becomes in a mirrored image, itself where there is none: [0, 2, 1] for nose, left and right eye.
  */
 #include "judge/check.h"
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	const char *stops = setting_values_find(&settings->options, TRAINING_STOPS),
-		   *faults = stops ? stops : setting_values_find(&settings->options, TRAINING_FAULTS);
+		   *notes = setting_values_find(&settings->options, TRAINING_NOTES),
+		   *faults = setting_values_find(&settings->options, TRAINING_FAULTS);
 
 	(void)d;
-	f->level = stops ? LEVEL_ERROR : LEVEL_WARNING;
+	f->level = stops ? LEVEL_ERROR : notes ? LEVEL_INFO : LEVEL_WARNING;
+	if (notes)
+		advise(f, "name for each keypoint the one that it becomes in a mirrored image, itself where there is "
+			  "none: flip_idx: [0, 2, 1] for nose, left and right eye");
+	faults = stops ? stops : notes ? notes : faults;
 	return faults && say(f, "%s", faults);
 }
 

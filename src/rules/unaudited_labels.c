@@ -45,8 +45,8 @@ static const char *remedy(enum skip_reason reason)
 		return "convert them to a format that is read (labelaudit(1) lists them), or leave them out with "
 		       "--exclude";
 	case SKIP_TABLE:
-		return "if they have labels, name the column with --column (rows of several are not read); else leave "
-		       "them out with --exclude";
+		return "if they have labels, name the column with --column (rows of several are not read), or declare "
+		       "the one class of boxes that have none (--classes 1); else leave them out with --exclude";
 	default:
 		return "audit them in a run of their own, or leave them out with --exclude";
 	}

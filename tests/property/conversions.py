@@ -156,6 +156,11 @@ SETS = {
         {"id": "0", "category": "cat", "box2d": {"x1": 1.5, "y1": 2, "x2": 9, "y2": 8}}]} for n in NAMES])}, IMAGES),
     "odgt": ("odgt", {"annotation_val.odgt": "".join(json.dumps({"ID": n, "gtboxes": [
         {"tag": "cat", "hbox": [1, 2, 3, 4], "fbox": [1, 2, 9, 8], "vbox": [1, 2, 9, 8]}]}) + "\n" for n in NAMES)}, IMAGES),
+    "labelme-xml": ("labelme-xml", each("Annotations/{}.xml", lambda n: f"<annotation><filename>{n}.jpg</filename><folder>a</folder>" + "".join(
+        f"<object><name>cat\n</name><deleted>{gone}</deleted><polygon><pt><x>1</x><y>2</y></pt><pt><x>9.5</x><y>2</y></pt><pt><x>9</x><y>8</y></pt>"
+        "</polygon></object>" for gone in (0, 1)) + "<imagesize><nrows>48</nrows><ncols>64</ncols></imagesize></annotation>"), IMAGES),
+    "wheat": ("global-wheat", {"competition_train.csv": "image_name,BoxesString,domain\n" + "".join(
+        f"{n}.png,1 2 9 8;11 2 19 8,Ethz_1\n" for n in NAMES) + "empty.png,no_box,Ethz_1\n"}, 2 * IMAGES),
     "wider": ("wider", {"wider_face_train_bbx_gt.txt": "".join(
         f"0--Parade/{n}.jpg\n2\n1 2 9 8 0 0 0 0 0 0 \n11 2 9 8 0 0 0 0 0 0 \n" for n in NAMES) + "1--X/empty.jpg\n0\n0 0 0 0 0 0 0 0 0 0 \n"},
               2 * IMAGES),
@@ -185,7 +190,7 @@ def fault_of(folder, kind, files, labels):
     for name, content in files.items():
         write_file(os.path.join(folder, name), content)
     boxes = labels < PIXELS and kind not in ("parquet", "arrow", "pickle")
-    classes = names if boxes else "3"
+    classes = "1" if kind == "global-wheat" else names if boxes else "3"
     status, report, errors = audit(folder, classes)
     if status != 2 or not report or [k["kind"] for k in report["coverage"]["unread"]] != [kind]:
         return f"is not named: status {status}, {report and report['coverage']}, {errors}"

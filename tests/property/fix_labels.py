@@ -179,7 +179,7 @@ def sets_of_all_kinds():
         rows.add(b"images/%08d.jpg " % i, i % 30, b"\r\n")
     text.add(b'{"annotations": [')
     for i in range(9000):
-        text.add(b',\n\t{"segmentation": [[%s]], "id": %d, "image_id": 1, "category_id": ' % (b"1.25, 2.5, " * 90 + b"1, 1", i), i % 30, b"}")
+        text.add(b',\n\t{"segmentation": [[%s]], "id": %d, "bbox": [1, 1, 0.25, 1.5], "image_id": 1, "category_id": ' % (b"1.25, 2.5, " * 90 + b"1, 1", i), i % 30, b"}")
     text.parts[1] = text.parts[1][1:]
     text.add(b'], "images": [{"id": 1, "width": 9, "height": 9, "file_name": "a.jpg"}], "categories": [')
     for i in range(30):

@@ -477,6 +477,23 @@ TEST(contradicting_annotation)
 			      json, t->finding.message.s);
 		ck_assert_msg(!cases[i].says || strstr(t->finding.message.s, cases[i].says), "%s: %s", json,
 			      t->finding.message.s);
+		ck_assert(!cases[i].says || t->finding.level == LEVEL_WARNING);
+	}
+	/* without bbox trainers stop; not of labels of whole images */
+	static const char *const boxless[] = {
+		ANN(1, 0) ",{\"id\":2,\"image_id\":1,\"category_id\":0,\"area\":9,\"iscrowd\":0}",
+		ANN(1, 0) ",{\"id\":2,\"image_id\":1,\"category_id\":0}",
+		"{\"id\":1,\"image_id\":1,\"category_id\":0,\"segmentation\":[[1,1,9,1,9,9]]}",
+		"{\"id\":1,\"image_id\":1,\"category_id\":0,\"keypoints\":[2,3,2]}",
+		"{\"id\":1,\"image_id\":1,\"category_id\":0}",
+	};
+	for (size_t i = 0; i < sizeof(boxless) / sizeof(boxless[0]); i++) {
+		const bool whole = i == sizeof(boxless) / sizeof(boxless[0]) - 1;
+
+		measure("1", file(IMAGE, CAT(0), boxless[i]));
+		ck_assert(coco_text_check(t, &rule_incomplete_annotation));
+		ck_assert_msg(strstr(t->finding.message.s, "1 annotation has no bbox"), "%s", t->finding.message.s);
+		ck_assert_msg(t->finding.level == (whole ? LEVEL_WARNING : LEVEL_ERROR), "%s", json);
 	}
 	/* keypoints aside are for information */
 	measure("1",
