@@ -1,14 +1,16 @@
 #!/usr/bin/env -S python3 -SE
-"""One set of masks in every container gets the same verdict: PNG, BMP, GIF, TIFF, .npy, .npz, NIfTI, packed, and as members.
+"""One set of masks in every container gets the same verdict: PNG, BMP, GIF, TIFF, .npy, .npz, NIfTI, packed, and as members; and by every way to the bytes.
 
 usage: tests/property/containers.py     BUILD=dir: where the program was built
 
 Each fault of SETS is written in each container of CONTAINERS that can hold it, by a few lines here that know the container's
 specification alone. Where a container's verdict is another on purpose, EXCEPT says so.
 """
+import bz2
 import gzip
 import io
 import json
+import lzma
 import os
 import random
 import struct
@@ -183,28 +185,44 @@ EXCEPT = {(c, s): SETS[s][3] - {"wrong-dtype"} for c in VOLUMES for s in SETS if
 EXCEPT.update({(c, s): SETS[s][3] | {"loader-divergence"} for c in IMAGES for s in ("uint16", "uint16, stray")})  # cv2 reads 8 bits of 16
 
 
+def tar(files, mode="w"):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode=mode) as archive:
+        for name, data in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+def zipped(files):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def place(path, data):
+    with open(path, "wb") as f:
+        f.write(data)
+
+
 def write(folder, container, masks):
     """Writes the masks. Returns the PATH to audit."""
     end = CONTAINERS[container][1]
     names = ["masks/%02d%s" % (i, end) for i in range(len(masks))]
     if container.startswith("zip"):
         path = os.path.join(folder, "set.zip")
-        with zipfile.ZipFile(path, "w") as archive:
-            for name, data in zip(names, masks):
-                archive.writestr(name, data)
+        place(path, zipped(dict(zip(names, masks))))
     elif container.startswith("tar"):
         path = os.path.join(folder, "set.tar")
-        with tarfile.open(path, "w") as archive:
-            for name, data in zip(names, masks):
-                info = tarfile.TarInfo(name)
-                info.size = len(data)
-                archive.addfile(info, io.BytesIO(data))
+        place(path, tar(dict(zip(names, masks))))
     else:
         path = os.path.join(folder, "masks")
         os.mkdir(path)
         for name, data in zip(names, masks):
-            with open(os.path.join(folder, name), "wb") as f:
-                f.write(data)
+            place(os.path.join(folder, name), data)
     return path
 
 
@@ -241,4 +259,71 @@ for number, (container, (writer, _)) in enumerate(CONTAINERS.items()):
         check(report["summary"]["files_read"] == FILES, container, name, report["summary"]["files_read"], "files read")
         ids = ids_of(code, channels, masks)
         check(ids is None or [tuple(e) for e in report["histogram"]] == ids, container, name, "histogram")
+
+
+# ---- each way to the bytes --------------------------------------------------------------------------------------------
+
+def zst(data):
+    """A frame of raw blocks (RFC 8878)."""
+    blocks = [data[i:i + 65536] for i in range(0, len(data), 65536)]
+    return b"\x28\xb5\x2f\xfd\xa0" + struct.pack("<I", len(data)) \
+        + b"".join(struct.pack("<I", len(b) << 3 | (b is blocks[-1]))[:3] + b for b in blocks)
+
+
+def audit(*args, stdin=None):
+    """The verdict, without the paths that differ."""
+    done = run(*args, "-q", "-f", "json", **({"input": stdin} if stdin else {}))
+    if not done.stdout:
+        return done.returncode, done.stderr[-300:]
+    report = json.loads(done.stdout)
+    return (done.returncode, report["complete"], report["histogram"], [(o["id"], o["labels"], o["files"]) for o in report["out_of_range"]],
+            sorted((f["rule"], f["level"], f["message"], str(f["details"].get("first"))) for f in report["findings"]))
+
+
+SPOILED = one_pixel(77)[1:5]
+WAYS = {"TIFF": ([tiff("B", 1, rows) for rows in SPOILED], ".tif", ()), "NIfTI": ([nifti("h", 1, rows) for rows in SPOILED], ".nii", ()),
+        "tokens": ([elements("H", 1, rows) for rows in SPOILED], ".bin", ("--dtype", "uint16"))}
+for kind, (written, end, options) in WAYS.items():
+    if kind in missing:
+        continue
+    files = {"masks/%d%s" % (i, end): data for i, data in enumerate(written)}
+    args = ("--no-config", "-c", str(CLASSES), *options)
+    top = os.path.join(FOLDER, "ways-" + kind)
+    os.mkdir(top)
+
+    def folder(name, pack, extension):
+        path = os.path.join(top, name)
+        os.makedirs(os.path.join(path, "masks"))
+        for member, data in files.items():
+            place(os.path.join(path, member) + extension, pack(data))
+        return path
+
+    plain = folder("plain", bytes, "")
+    expected = audit(*args, "-j", "1", plain)
+    check(expected[0] == 1 and expected[3] == [(77, 1, 1)] and any(f[0] == "out-of-range-id" for f in expected[4]), kind, expected)
+    ways = {"jobs": ("-j", "2", plain), "files from": ("--files-from", os.path.join(top, "names"))}
+    place(os.path.join(top, "names"), "".join("%s/%s\n" % (plain, name) for name in files).encode())
+    for name, pack in (("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress), ("zst", zst)):
+        ways[name] = (folder(name, pack, "." + name),)
+    for name, data in (("set.zip", zipped(files)), ("set.tar", tar(files)), ("set.tar.gz", tar(files, "w:gz"))):
+        ways[name] = (os.path.join(top, name),)
+        place(os.path.join(top, name), data)
+    ways["cache"] = ways["cache, again"] = ("--cache", os.path.join(top, "cache"), plain)
+    for name, words in ways.items():
+        found = audit(*args, *words)
+        check(found == expected, kind, name, found, "not", expected)
+    for name in ("set.tar", "set.tar.gz"):
+        with open(os.path.join(top, name), "rb") as f:
+            found = audit(*args, "-", stdin=f.read())
+        check(found == expected, kind, name, "on standard input", found)
+    shards = [os.path.join(top, "%d.json" % i) for i in (1, 2)]
+    for i, shard in enumerate(shards):
+        run("-q", *args, "--shard", "%d/2" % (i + 1), "-o", shard, "-f", "none", plain)
+    found = audit("merge", *shards)
+    check(found == expected, kind, "shards", found)
+    spoiled = os.path.join(plain, "masks/2" + end)  # it alone
+    expected = audit(*args, spoiled)
+    for pack in (bytes, gzip.compress, bz2.compress, lzma.compress, zst):
+        found = audit(*args, "-", stdin=pack(written[2]))
+        check(found == expected and found[0] == 1, kind, "on standard input", pack, found)
 finish()
