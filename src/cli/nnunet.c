@@ -138,7 +138,7 @@ static void compare_regions(const cJSON *root, struct strbuf *faults)
 			  order == 1 ? "id" : "ids", count);
 }
 
-void nnunet_compare(const struct class_file *file, int folder_fd, struct channel_names *names, struct strbuf *faults)
+bool nnunet_compare(const struct class_file *file, int folder_fd, struct channel_names *names, struct strbuf *faults)
 {
 	static const char *const needed[] = { "channel_names", "numTraining", "file_ending" };
 	struct fault ignored = FAULT_INIT;
@@ -163,11 +163,14 @@ void nnunet_compare(const struct class_file *file, int folder_fd, struct channel
 					  : "");
 	if (!*names->ending || cJSON_HasObjectItem(root, "dataset"))
 		names->channels = 0;
-	if (names->channels && list_images(folder_fd, names, &c))
+	const bool sought = names->channels, found = sought && list_images(folder_fd, names, &c);
+
+	if (found)
 		report(&c, names, cJSON_GetObjectItemCaseSensitive(root, "numTraining"), faults);
 	else
 		names->channels = 0;
 	hash_set_release(&c.known);
 	strbuf_release(&missing);
 	cJSON_Delete(root);
+	return found || !sought || first;
 }

@@ -13,6 +13,7 @@
 
 /*
  * Fills *names, without channels if the images cannot be compared, since the file gives their paths itself (`dataset`),
- * or there is no imagesTr in the folder. Appends to faults what nnU-Net stops at.
+ * or there is no imagesTr in the folder. Appends to faults what nnU-Net stops at. Returns false if it needs imagesTr,
+ * and there is none.
  */
-void nnunet_compare(const struct class_file *file, int folder_fd, struct channel_names *names, struct strbuf *faults);
+bool nnunet_compare(const struct class_file *file, int folder_fd, struct channel_names *names, struct strbuf *faults);

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "base/file_name.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "cli/training_paths.h"
+#include "find/pool.h"
 #include "read/input.h"
 #include "read/nifti.h"
 #include "read/small_json.h"
@@ -191,11 +193,58 @@ static enum place place_of(const struct taking *t, const cJSON *path, struct mis
 	return place;
 }
 
+/* Reads the voxels of an image, as --check-images asks for. */
+struct image_check {
+	struct task task;
+	int dirfd;
+	const char *name;
+	const struct limits *limits;
+	struct fault fault;
+};
+
+static void check_image(struct task *task, bool ahead)
+{
+	struct image_check *c = (struct image_check *)task;
+
+	(void)ahead;
+	nifti_check_numbers(c->dirfd, c->name, c->limits, &c->fault);
+}
+
 /* The faults of the cases of `dataset`: of their paths, and of the images beside their labels. */
 struct cases {
-	struct missing labels, images, outside, channels, shapes, spacings, places;
-	unsigned declared; /* channels; 0: unknown */
+	struct missing labels, images, outside, channels, shapes, spacings, places, numbers, damaged;
+	unsigned declared;          /* channels; 0: unknown */
+	struct image_check *checks; /* of volumes; owned */
+	size_t checks_count, checks_cap;
 };
+
+static void add_check(struct cases *cases, const struct taking *t, const char *name)
+{
+	GROW(cases->checks, cases->checks_cap, cases->checks_count + 1);
+	cases->checks[cases->checks_count++] = (struct image_check){ .task.run = check_image,
+								     .dirfd = t->folder_fd,
+								     .name = name,
+								     .limits = &t->o->settings.limits,
+								     .fault = FAULT_INIT };
+}
+
+/* Reads the images, as many at a time as there are workers. */
+static void check_images(const struct taking *t, struct cases *cases)
+{
+	const unsigned jobs = t->o->run.jobs ? t->o->run.jobs : cpu_usable_cores();
+	struct pool *pool = pool_open((int)jobs - 1);
+
+	pool_do_all(pool, cases->checks, cases->checks_count, sizeof(*cases->checks));
+	pool_stop(pool);
+	pool_close(pool);
+	for (size_t i = 0; i < cases->checks_count; i++) {
+		const struct image_check *c = &cases->checks[i];
+
+		if (c->fault.kind != FAULT_NONE)
+			add_missing(c->fault.kind == FAULT_NOT_A_LABEL ? &cases->numbers : &cases->damaged, c->name);
+	}
+	free(cases->checks);
+}
 
 static bool have_one_spacing(const struct volume_header *a, const struct volume_header *b)
 {
@@ -223,6 +272,8 @@ static void compare_case(const struct taking *t, const cJSON *label, const cJSON
 		for (unsigned i = 0; i < 3; i++)
 			one_shape &= (i < a.rank ? a.shape[i] : 1) == (i < b.rank ? b.shape[i] : 1);
 		channels += b.rank > 3 ? (unsigned)MIN(b.shape[3], (uint64_t)UINT16_MAX) : 1;
+		if (t->o->settings.images.compared)
+			add_check(cases, t, e->valuestring);
 		if (!one_shape)
 			add_missing(&cases->shapes, e->valuestring);
 		else if (!have_one_spacing(&a.volume, &b.volume))
@@ -276,6 +327,7 @@ enum status taking_add_cases(struct taking *t, bool *there)
 	*there = cJSON_IsObject(dataset) && count;
 	for (const cJSON *c = *there ? dataset->child : NULL; c; c = c->next)
 		take_case(t, c, &cases);
+	check_images(t, &cases);
 	if (cases.outside.count)
 		status = error_set(t->err, "%s: the label file '%s' of `dataset` %s", t->file, cases.outside.first,
 				   strchr(cases.outside.first, '$') ? "has a variable: audit the labels where they are"
@@ -288,6 +340,8 @@ enum status taking_add_cases(struct taking *t, bool *there)
 	report_cases(t, &cases.channels, "case", "cases", "with more or fewer channels than channel_names");
 	report_cases(t, &cases.shapes, "image", "images", "of another shape than its label file");
 	report_cases(t, &cases.spacings, "image", "images", "of another spacing than its label file");
+	report_cases(t, &cases.numbers, "image", "images", "with NaN");
+	report_cases(t, &cases.damaged, "image", "images", "that cannot be read whole");
 	t->o->input.taken.stops |= t->faults.len > 0;
 	/* nnU-Net warns of it, and goes on */
 	report_cases(t, &cases.places, "image", "images", "of another origin or direction than its label file");

@@ -416,10 +416,13 @@ static enum status add_nnunet_images(struct taking *t)
 
 	if (taking_place_of(t, "imagesTr") == PLACE_OUTSIDE)
 		return error_set(t->err, "%s: imagesTr " LEADS_OUT, t->file);
-	nnunet_compare(t->class_file, t->folder_fd, &taken->channels, &faults);
+	const bool has_images = nnunet_compare(t->class_file, t->folder_fd, &taken->channels, &faults);
+
 	if (faults.len)
 		taking_fault(t, "%s", faults.s);
 	taken->stops |= faults.len > 0;
+	if (!has_images) /* a warning: the labels alone may be here */
+		taking_fault(t, "there is no imagesTr beside it, which nnU-Net needs");
 	strbuf_release(&faults);
 	if (taken->channels.channels)
 		taken->images = taking_as_typed(t, "imagesTr");

@@ -151,8 +151,8 @@ def write_set(folder, labels=None, images=None, config=None):
         files["imagesTr/" + name] = data and gzip.compress(data)
     for name, data in files.items():
         path = os.path.join(folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
         if data:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "wb") as f:
                 f.write(data)
 
@@ -181,6 +181,7 @@ def as_nnunet():
         "channels along a fourth axis": ({"images": {"a_0000.nii.gz": volume((6, 5, 4, 2), "f"), "a_0001.nii.gz": None}}, SILENT, None),
         "no image": ({"images": {"a_0000.nii.gz": None, "a_0001.nii.gz": None}}, STOPS, "missing-image"),
         "no label": ({"labels": {"a.nii.gz": None}}, STOPS, "missing-mask"),
+        "no imagesTr": ({"images": {"%s_%04d.nii.gz" % (c, i): None for c in "abc" for i in range(2)}}, STOPS, "training-config"),
         "a third channel": ({"images": {"a_0002.nii.gz": volume(grid, "f")}}, STOPS, "training-config"),
         "numTraining": ({"config": {"numTraining": 4}}, STOPS, "training-config"),
         "a gap in the labels": ({"config": {"labels": {"background": 0, "core": 1, "edema": 3}}}, STOPS, "status 2"),
@@ -197,16 +198,16 @@ def as_nnunet():
         check((rule is None) == (verdict == SILENT), name, "the table")
         check((rule in found) if rule else (not found and done.returncode == 0), name, done.returncode, found)
         # the same cases, named by dataset.json: what is wrong beside the labels is a fault of that file
-        if rule in ("broken-image", "training-config", "missing-mask"):
+        if rule in ("training-config", "missing-mask"):
             continue
         path = os.path.join(folder, "dataset.json")
         declared = json.load(open(path))
         declared["dataset"] = {c: {"label": "labelsTr/%s.nii.gz" % c, "images": ["imagesTr/%s_%04d.nii.gz" % (c, i) for i in range(
             1 if "fourth axis" in name and c == "a" else 2)]} for c in "abc"}
         json.dump(declared, open(path, "w"))
-        done = run("-q", "--no-config", "-f", "json", path)
+        done = run("-q", "--no-config", "--check-images", "-f", "json", path)
         found = {f["rule"]: f["level"] for f in json.loads(done.stdout)["findings"] if f["level"] != "info"}
-        if rule in ("size-mismatch", "geometry-mismatch", "missing-image"):
+        if rule in ("size-mismatch", "geometry-mismatch", "missing-image", "broken-image"):
             check(found == {"training-config": "error" if verdict == STOPS else "warning"}, "dataset:", name, found)
         else:
             check((rule in found) if rule else not found, "dataset:", name, found)
