@@ -54,10 +54,11 @@ def archives(masks, deflate):
     yield "archives/clean.tgz", gzip(tar(masks), deflate)
     yield "archives/clean.zip", zip_archive([(n, d, 8, deflate(d)[2:-4], 0o100644, 0) for n, d in masks])
     # WebDataset: the files of a sample share the name up to the first dot
+    photo = bytes.fromhex("ffd8ffc00011080036004803012200021101031101ffd9")  # a JPEG of 72 x 54 pixels, as far as its header goes
     shard = []
     for i, (_, mask) in enumerate(masks[:3]):
         shard += [
-            (f"{i:06d}.jpg", b"\xff\xd8\xff\xe0 no picture, but it begins as one"),
+            (f"{i:06d}.jpg", photo),
             (f"{i:06d}.json", b'{"weather": "rain"}'),
             (f"{i:06d}.seg.png", mask),
         ]

@@ -34,7 +34,8 @@ struct audit {
 	struct dataset_layouts layouts;
 	struct source *source;
 	struct ahead ahead;
-	struct pairs pairs;  /* with --images */
+	struct pairs pairs; /* with --images */
+	struct member_images members;
 	bool folders_only;   /* all PATHs are folders */
 	struct cache *cache; /* with --cache */
 	struct audit_shared shared;

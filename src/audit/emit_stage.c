@@ -53,6 +53,14 @@ static void log_left_out(const struct sample *sample)
 	strbuf_release(&text);
 }
 
+/* Returns the image of a label file: of a list, which was read by now, only if it is of one. */
+static const struct pairing *pairing_of(const struct fetched *f, const struct sample *sample)
+{
+	const bool of_many = sample->format == FORMAT_LIST && !sample->list.one_image;
+
+	return of_many && f->pairing && f->pairing->state != PAIR_SELF ? NULL : f->pairing;
+}
+
 /* Adds what a file was found to be to the sums. */
 static void add_to_sums(struct emit_stage *e, const struct judge_stage *j, const struct fetched *f,
 			const struct batch_item *item, const struct rule_input *input, const struct id_stats *ids)
@@ -62,9 +70,9 @@ static void add_to_sums(struct emit_stage *e, const struct judge_stage *j, const
 	/* from the tests, not from the findings, since the verdict on the set must not depend on the rules selected */
 	bool interpolated = input->interpolation & INTERPOLATION_DAMAGED;
 
-	e->names_images |= f->names_images;
-	e->images_flat |= f->pairing && f->partner.flat;
-	dataset_add_pairing(d, sample, f->pairing);
+	e->names_images |= f->names_images || (f->pairing && !input->pairing);
+	e->images_flat |= input->pairing && f->partner.flat;
+	dataset_add_pairing(d, sample, input->pairing);
 	if (f->image)
 		dataset_add_image(d, f->image_content, sample->split, f->image);
 	d->per_path_findings += j->left_out;
@@ -81,7 +89,7 @@ void emit_file(struct emit_stage *e, struct judge_stage *j, const struct fetched
 {
 	struct audit_shared *shared = e->shared;
 	const struct sample *sample = &item->sample;
-	const struct rule_input input = rule_input_of(e->settings, sample, &item->stats, ids, f->pairing);
+	const struct rule_input input = rule_input_of(e->settings, sample, &item->stats, ids, pairing_of(f, sample));
 
 	if (sample->status == SAMPLE_SKIPPED)
 		judge_nothing(j);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/write_all.h"
 #include "find/archive.h"
+#include "find/member_folders.h"
 #include "layout/probe.h"
 #include "platform/platform.h"
 
@@ -81,7 +82,11 @@ static struct classification classify(const struct fetcher *f, const struct entr
 /* Returns whether an entry of class ENTRY_SKIP is an image whose label file should lie beside it, and does not. */
 static bool lacks_label(const struct fetcher *f, const struct entry *entry)
 {
-	return !f->settings->images.folder && !entry->member && !entry->skip_reason &&
+	const enum skip_reason reason =
+		(enum skip_reason)entry->skip_reason; /* of members, images are left out early */
+
+	return !f->settings->images.folder &&
+	       (reason == SKIP_NONE || reason == SKIP_IMAGE || reason == SKIP_NAMED_IMAGE) &&
 	       classify_lacks_label(entry, layout_of(f->layouts, entry));
 }
 
@@ -192,18 +197,19 @@ void fetched_take(struct fetched *f, struct input *input)
 /* Label files of many images name them themselves, and need no partner. */
 static bool may_have_partner(const struct fetcher *f, const struct entry *entry)
 {
-	return f->settings->images.folder && !entry->member && !file_name_ends_in(entry->name, ".json") &&
+	return f->settings->images.folder && !file_name_ends_in(entry->name, ".json") &&
 	       !file_name_ends_in(entry->name, ".csv") && pairs_covers(f->pairs, entry->path);
 }
 
 /* Returns whether the image of a YOLO text lies in another folder, below one named images, for which trainers look for
  * the text in labels/ in the place of that, and do not find it. */
-static bool is_out_of_place(const struct entry *entry, const struct dataset_layout *layout, struct strbuf *image)
+static bool is_out_of_place(const struct entry *entry, const struct dataset_layout *layout, const char *place,
+			    struct strbuf *image)
 {
-	const size_t folder = (size_t)(file_name_of(entry->path) - entry->path);
+	const size_t folder = (size_t)(file_name_of(place) - place);
 
 	return classify_find_image(entry, layout, image) == PARTNER_THERE && path_find_folder(image->s, "images") &&
-	       strncmp(image->s, entry->path, folder) != 0 && yolo_find_label(image->s) != PARTNER_THERE;
+	       strncmp(image->s, place, folder) != 0 && yolo_find_label(layout->members, image->s) != PARTNER_THERE;
 }
 
 /* Finds the image of a label file: by --images, or where YOLO or the layout of the set has it. */
@@ -213,27 +219,27 @@ static void find_image(struct fetched *f)
 	const struct entry *entry = f->entry;
 	const struct dataset_layout *layout = layout_of(by->layouts, entry);
 	const bool is_yolo = (layout->kinds & KIND_BIT(KIND_YOLO)) && file_name_ends_in(entry->name, ".txt");
+	struct strbuf room = STRBUF_INIT;
+	const char *place = entry_place(entry, &room);
 
-	/* a file that there is no memory for yet is read later, but its image is found here */
-	if (entry->member || f->fault.kind != FAULT_NONE)
-		return;
 	if (is_yolo)
-		f->yolo_image = yolo_find_image(entry->path, &f->partner.path);
-	if (f->yolo_image == PARTNER_UNKNOWN && is_out_of_place(entry, layout, &f->partner.path))
+		f->yolo_image = yolo_find_image(layout->members, place, &f->partner.path);
+	if (f->yolo_image == PARTNER_UNKNOWN && is_out_of_place(entry, layout, place, &f->partner.path))
 		f->yolo_image = PARTNER_ELSEWHERE;
 	if (may_have_partner(by, entry)) {
-		pair_seek_image(&f->partner, entry_rel_path(entry));
+		pair_seek_image(&f->partner, entry->member ? member_name_plain(entry->member) : entry_rel_path(entry));
 		f->has_partner = true;
 	} else if (by->settings->images.judged && !by->settings->images.folder) {
 		const enum yolo_partner found =
 			is_yolo ? f->yolo_image : classify_find_image(entry, layout, &f->partner.path);
 
 		if (found == PARTNER_THERE)
-			pair_take_image(&f->partner);
+			pair_take_image(&f->partner, layout->members);
 		else if (found == PARTNER_MISSING && !is_yolo)
 			pair_take_none(&f->partner);
 		f->has_partner = found == PARTNER_THERE || (found == PARTNER_MISSING && !is_yolo);
 	}
+	strbuf_release(&room);
 }
 
 static void fetch_labels(struct fetched *f, struct entry_probe *probe, bool ahead)
@@ -243,16 +249,18 @@ static void fetch_labels(struct fetched *f, struct entry_probe *probe, bool ahea
 	struct sample unused;
 
 	if (classify_by_folder(entry, layout_of(by->layouts, entry), &unused)) {
-		f->has_partner = by->settings->images.judged && !entry->member && is_image_name(entry->name);
+		f->has_partner = by->settings->images.judged && is_image_name(entry->name);
 		if (f->has_partner)
-			pair_take_self(&f->partner, entry->dirfd, entry->name, entry->path);
+			pair_take_self(&f->partner, by->layouts, entry);
 		return;
 	}
 	f->cached = find_state(by, entry, &f->st) && (!ahead || has_record(by, &f->st));
 	if (!f->cached)
 		f->read = entry->member ? open_member(entry, f->into, &f->fault)
 					: read_file(f, probe, ahead ? &f->input : f->into, ahead);
-	find_image(f);
+	/* a file that there is no memory for yet is read later, but its image is found here */
+	if (f->fault.kind == FAULT_NONE && !(entry->member && is_npz_name(entry->path)))
+		find_image(f);
 }
 
 static void fetch(struct task *task, bool ahead)

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "find/pool.h"
+#include "layout/probe.h"
 #include "read/nifti.h"
 
 void pair_seeker_init(struct pair_seeker *s, const struct pairs *pairs)
@@ -104,13 +105,14 @@ static struct pairing *begin(struct pair_seeker *s, enum pair_state state, const
 	return &s->pairing;
 }
 
-/* limits: as in read_volume(). */
-static void judge(struct pairing *p, const struct limits *limits, int dirfd, const char *name)
+/* limits: as in read_volume(). members: as in image_read_size(). */
+static void judge(struct pairing *p, const struct limits *limits, const struct member_images *members, int dirfd,
+		  const char *name)
 {
 	if (is_volume_name(name))
 		p->is_volume = read_volume(limits, dirfd, name, &p->volume, &p->fault);
 	else
-		p->sized = photo_read_size(dirfd, name, p->partner, &p->size, &p->fault);
+		p->sized = image_read_size(members, dirfd, name, p->partner, &p->size, &p->fault);
 }
 
 void pair_seek_image(struct pair_seeker *s, const char *rel_path)
@@ -121,19 +123,21 @@ void pair_seek_image(struct pair_seeker *s, const char *rel_path)
 	p->of_channel = s->pairs->names.channels > 0;
 	s->flat |= flat;
 	if (found)
-		judge(p, s->pairs->limits, s->pairs->images_fd, s->path.s + s->name_at);
+		judge(p, s->pairs->limits, NULL, s->pairs->images_fd, s->path.s + s->name_at);
 	if (found && p->of_channel)
 		seek_channels(s, rel_path);
 }
 
-void pair_take_image(struct pair_seeker *s)
+void pair_take_image(struct pair_seeker *s, const struct member_images *members)
 {
-	judge(begin(s, PAIR_FOUND, s->path.s), NULL, AT_FDCWD, s->path.s);
+	judge(begin(s, PAIR_FOUND, s->path.s), NULL, members, AT_FDCWD, s->path.s);
 }
 
-void pair_take_self(struct pair_seeker *s, int dirfd, const char *name, const char *path)
+void pair_take_self(struct pair_seeker *s, const struct dataset_layouts *layouts, const struct entry *entry)
 {
-	judge(begin(s, PAIR_SELF, path), NULL, dirfd, name);
+	const char *place = entry_place(entry, &s->path);
+
+	judge(begin(s, PAIR_SELF, place), NULL, layout_of(layouts, entry)->members, entry->dirfd, entry->name);
 }
 
 void pair_take_none(struct pair_seeker *s)

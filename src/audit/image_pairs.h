@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "find/pairs.h"
 #include "find/source.h"
+#include "layout/dataset_layout.h"
 #include "read/photo.h"
 
 /* One per worker. */
@@ -26,9 +27,9 @@ void pair_seeker_release(struct pair_seeker *s);
 /* Each sets s->pairing, which is valid until the next call: of the label file at rel_path below its PATH, */
 void pair_seek_image(struct pair_seeker *s, const char *rel_path);
 /* of one whose image is at s->path, */
-void pair_take_image(struct pair_seeker *s);
+void pair_take_image(struct pair_seeker *s, const struct member_images *members);
 /* of an image in a class folder, */
-void pair_take_self(struct pair_seeker *s, int dirfd, const char *name, const char *path);
+void pair_take_self(struct pair_seeker *s, const struct dataset_layouts *layouts, const struct entry *entry);
 /* of one that has no image where its layout has that of others. */
 void pair_take_none(struct pair_seeker *s);
 

@@ -8,6 +8,8 @@
 #include "base/mem.h"
 #include "base/png_header.h"
 #include "base/work_units.h"
+#include "find/archive.h"
+#include "find/member_folders.h"
 #include "measure/image_content.h"
 #include "png/raster_png.h"
 #include "read/raster.h"
@@ -176,14 +178,15 @@ static const struct label_format *open_raster(struct load_stage *l, struct batch
 }
 
 /*
- * Takes the image of a label file; with --images, finds it. Members of archives have no images beside them; lists and
- * COCO files name their images themselves; the files of an ImageFolder are the images.
+ * Takes the image of a label file; with --images, finds it. Arrays in an .npz have no images beside them; COCO files
+ * and lists of many images name these themselves; the files of an ImageFolder are the images.
  */
 static void find_partner(const struct load_stage *l, struct fetched *f, const struct batch_item *item)
 {
 	const struct sample *sample = &item->sample;
 
-	if ((sample->status == SAMPLE_SKIPPED && !item->cached) || sample->member || sample->archive)
+	if ((sample->status == SAMPLE_SKIPPED && !item->cached) || (sample->member && is_npz_name(sample->path)) ||
+	    sample->archive)
 		return;
 	if (!l->settings->images.folder || sample->format == FORMAT_FOLDER) {
 		f->pairing = f->has_partner ? &f->partner.pairing : NULL;
@@ -192,12 +195,12 @@ static void find_partner(const struct load_stage *l, struct fetched *f, const st
 	}
 	if (!pairs_covers(l->pairs, sample->path))
 		return;
-	if (sample->format == FORMAT_LIST || sample->format == FORMAT_COCO) {
+	if (sample->format == FORMAT_COCO || (sample->format == FORMAT_LIST && !f->has_partner)) {
 		f->names_images = true;
 		return;
 	}
 	if (!f->has_partner)
-		pair_seek_image(&f->partner, sample->rel_path);
+		pair_seek_image(&f->partner, sample->member ? member_name_plain(sample->member) : sample->rel_path);
 	f->has_partner = true;
 	f->pairing = &f->partner.pairing;
 	if (f->pairing->state == PAIR_FOUND)

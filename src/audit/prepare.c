@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "audit/apart.h"
+#include "audit/index_members.h"
 #include "audit/pick_device.h"
 #include "base/cpu.h"
 #include "base/mem.h"
@@ -47,6 +48,9 @@ static enum status detect(struct prepared *p, struct error *err)
 		status = layout_detect(&p->find, a->settings, &a->layouts, err);
 	if (status == STATUS_OK && !options->input.explain)
 		status = layouts_ask(&a->layouts, &p->find, err);
+	if (status == STATUS_OK && !options->input.explain && !options->input.list && a->settings->images.judged)
+		status = index_members(&p->find, &a->layouts, &a->members, err);
+	layouts_set_members(&a->layouts, &a->members);
 	progress_finish(&progress);
 	p->find.progress = NULL;
 	return status;
@@ -184,6 +188,7 @@ static struct prepared *prepared_new(const struct options *options)
 	p->facts.jobs = options->run.jobs ? options->run.jobs : cpu_usable_cores();
 	p->find = options->input.find;
 	p->find.limits = options->settings.limits;
+	strbuf_init(&a->members.texts);
 	p->find.states = p->states = no_states(p->find.paths_count);
 	return p;
 }
@@ -247,6 +252,7 @@ void prepared_free(struct prepared *p)
 		pairs_close(&a->pairs);
 	source_close(a->source);
 	dataset_layouts_release(&a->layouts);
+	member_images_release(&a->members);
 	pool_close(p->find.pool);
 	targets_release(&a->targets);
 	free(p->states);

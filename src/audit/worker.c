@@ -223,6 +223,7 @@ void worker_init(struct worker *w, struct audit *a, int device)
 	measure_stage_init(&w->measure, a->settings, a->backend, device);
 	w->measure.measurer.pool = a->pool;
 	w->measure.measurer.spare = &a->shared.spare;
+	w->measure.measurer.members = &a->members;
 	judge_stage_init(&w->judge, a->settings);
 	w->emit.settings = a->settings;
 	w->emit.shared = &a->shared;

@@ -640,13 +640,21 @@ static bool may_be_unwanted(const struct archive_reader *a)
 	return !a->arrays && a->now.data.packed > FILE_WINDOW_LEAST && !file_name_ends_in(a->now.member.name, ".png");
 }
 
+/* Returns where the current member's data lie in the archive if they are not packed; 0: they are. */
+static uint64_t stored_at(const struct archive_reader *a)
+{
+	if (a->is_zip)
+		return a->now.data.method == ZIP_STORED ? a->now.data.at : 0;
+	return a->stream.seekable ? a->stream.offset : 0;
+}
+
 static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 {
 	const struct member *m = &a->now.member;
 	const struct member_options *o = &a->find->members;
 	bool large = GUARD(member_held_whole, m->size > UNIT_MEMBER_MAX) ||
 		     (a->is_zip && a->now.data.packed > UNIT_MEMBER_MAX);
-	bool needs_head = !a->is_zip || large || o->heads_only || may_be_unwanted(a);
+	bool needs_head = !a->is_zip || large || o->heads_only || (!o->in_place && may_be_unwanted(a));
 	uint8_t unpacked[ARCHIVE_HEAD];
 	const uint8_t *head = unpacked;
 	struct fault fault = FAULT_INIT;
@@ -659,6 +667,14 @@ static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 	}
 	if ((a->is_zip && a->zip.directory_only) || (o->names_only && is_wanted_by_name(a))) {
 		add_entry(a, u)->in_zip = (struct zip_place){ a->is_zip, a->zip.local_at, a->now.data };
+		return TAKEN;
+	}
+	if (o->in_place && !is_wanted_by_name(a)) {
+		add_skipped(a, u, SKIP_NO_LABELS);
+		return TAKEN;
+	}
+	if (o->in_place && stored_at(a)) {
+		add_entry(a, u)->stored_at = stored_at(a);
 		return TAKEN;
 	}
 	if (needs_head && a->is_zip)

@@ -26,7 +26,9 @@ struct member_options {
 	 * (entry.in_zip).
 	 */
 	bool heads_only;
-	bool names_only;                /* no byte of those that classify() wants by their names */
+	bool names_only; /* no byte of those that classify() wants by their names */
+	/* none of those that it does not want by their names, and of what is not packed the place (entry.stored_at) */
+	bool in_place;
 	struct member_folders *folders; /* receives the folders in archives; or NULL */
 };
 

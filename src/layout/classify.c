@@ -211,7 +211,7 @@ static bool is_among_labels(const struct folder_table *t, const struct entry *en
 		return true;
 	return part->family == FAMILY_YOLO && (content == LOOK_EMPTY || strchr("0123456789+-.#", head->head[0]) ||
 					       (!entry->member && file_name_ends_in(head->name, ".txt") &&
-						yolo_find_image(entry->path, NULL) == PARTNER_THERE));
+						yolo_find_image(NULL, entry->path, NULL) == PARTNER_THERE));
 }
 
 static struct classification classify_document(const struct entry *entry, const struct dataset_layout *layout,
@@ -364,12 +364,6 @@ bool classify_left_out(const struct entry *entry, const struct dataset_layout *l
 	       file_name_ends_in_any(name, (const char *const[]){ ".tar", ".zip", NULL });
 }
 
-bool classify_lacks_label(const struct entry *entry, const struct dataset_layout *layout)
-{
-	return layout->kinds == KIND_BIT(KIND_YOLO) && is_image_name(entry->name) &&
-	       yolo_find_label(entry->path) == PARTNER_MISSING;
-}
-
 /* Appends the path of a row's folder, with a slash. Returns false if that is several, or not a PATH's. */
 static bool add_folder(const struct folder_table *t, const struct folder_row *r, struct strbuf *out)
 {
@@ -388,8 +382,8 @@ static bool add_folder(const struct folder_table *t, const struct folder_row *r,
  * Appends a stem as files of row r have it, with their suffix or prefix after a sign, and an extension of theirs.
  * channel: of nnU-Net's images, or "".
  */
-static bool try_image(const struct folder_row *r, const char *stem, size_t n, char sign, const char *channel,
-		      struct strbuf *out)
+static bool try_image(const struct member_images *members, const struct folder_row *r, const char *stem, size_t n,
+		      char sign, const char *channel, struct strbuf *out)
 {
 	const char signs[2] = { r->suffix[0] ? sign : '\0' };
 	const size_t base = out->len;
@@ -405,21 +399,38 @@ static bool try_image(const struct folder_row *r, const char *stem, size_t n, ch
 		strbuf_cut(out, base);
 		strbuf_addf(out, "%s%s%.*s%s%s%s%s", r->is_prefix ? r->suffix : "", r->is_prefix ? signs : "", (int)n,
 			    stem, r->is_prefix ? "" : signs, r->is_prefix ? "" : r->suffix, channel, extension);
-		if (access(out->s, F_OK) == 0)
+		if (path_exists(members, out->s))
 			return true;
 	}
 	strbuf_cut(out, base);
 	return false;
 }
 
+/* Returns a stem of n bytes without the suffix or prefix of row r, and the signs before or after that, the last of
+ * which is *sign. */
+static const char *core_of(const struct folder_row *r, const char *stem, size_t n, size_t *length, char *sign)
+{
+	const size_t affix = file_is_document(r->kind) ? 0 : MIN(strlen(r->suffix), n);
+	const char *core = stem + (r->is_prefix ? affix : 0);
+
+	*length = n - affix;
+	while (affix && *length && strchr("_-. ", core[r->is_prefix ? 0 : *length - 1])) {
+		*sign = core[r->is_prefix ? 0 : *length - 1];
+		core += r->is_prefix;
+		--*length;
+	}
+	return core;
+}
+
 enum yolo_partner classify_find_image(const struct entry *entry, const struct dataset_layout *layout,
 				      struct strbuf *image)
 {
 	const struct folder_table *t = layout->table;
-	const enum file_kind kind = file_kind_of(file_name_of(entry->path));
+	const char *path = entry_inner_path(entry);
+	const enum file_kind kind = file_kind_of(file_name_of(path));
 	const uint32_t row = t && !entry->is_explicit ? folder_table_find(t, entry, kind) : TABLE_NONE;
 	const struct folder_row *r = kind >= FILE_ARRAY ? main_part(t, row) : row == TABLE_NONE ? NULL : &t->rows[row];
-	const char *stem = file_name_of(entry->path);
+	const char *stem = file_name_of(path);
 	size_t n = stem_length(stem), affix;
 
 	if (!r || r->pair == TABLE_NONE || r->paired < PAIRED_SURELY || r->is_whole || !holds_labels(layout, r))
@@ -432,17 +443,13 @@ enum yolo_partner classify_find_image(const struct entry *entry, const struct da
 	affix = file_is_document(r->kind) ? 0 : strlen(r->suffix);
 	if (affix > n)
 		return PARTNER_UNKNOWN;
-	const char *core = stem + (r->is_prefix ? affix : 0);
-	size_t length = n - affix;
 	char sign = '_'; /* between the affix and the rest */
+	size_t length;
+	const char *core = core_of(r, stem, n, &length, &sign);
 
-	while (affix && length && strchr("_-. ", core[r->is_prefix ? 0 : length - 1])) {
-		sign = core[r->is_prefix ? 0 : length - 1];
-		core += r->is_prefix;
-		length--;
-	}
-	if ((length && try_image(images, core, length, sign, "", image)) ||
-	    (affix && try_image(images, stem, n, '_', "", image)) || try_image(images, stem, n, '_', "_0000", image))
+	if ((length && try_image(layout->members, images, core, length, sign, "", image)) ||
+	    (affix && try_image(layout->members, images, stem, n, '_', "", image)) ||
+	    try_image(layout->members, images, stem, n, '_', "_0000", image))
 		return PARTNER_THERE;
 	const size_t base = image->len;
 
@@ -450,10 +457,51 @@ enum yolo_partner classify_find_image(const struct entry *entry, const struct da
 	for (const char *const *extension = image_extensions; length && *extension; extension++) {
 		strbuf_cut(image, base);
 		strbuf_addf(image, "%.*s%s", (int)length, core, *extension);
-		if (strcmp(image->s, entry->path) != 0 && access(image->s, F_OK) == 0)
+		if (strcmp(image->s, entry->path) != 0 && path_exists(layout->members, image->s))
 			return PARTNER_THERE;
 	}
 	return PARTNER_MISSING;
+}
+
+/* Returns whether an image has no text in the row of texts that is paired with its own, and most others have one. */
+static bool lacks_text(const struct entry *entry, const struct dataset_layout *layout)
+{
+	const struct folder_table *t = layout->table;
+	const char *stem = file_name_of(entry->name);
+	const uint32_t row = t ? folder_table_find(t, entry, file_kind_of(stem)) : TABLE_NONE;
+	const struct folder_row *images = row == TABLE_NONE ? NULL : &t->rows[row];
+	const struct folder_row *texts = !images || images->texts == TABLE_NONE ? NULL : &t->rows[images->texts];
+	struct strbuf path = STRBUF_INIT;
+	const size_t n = stem_length(stem);
+	size_t length;
+	char sign;
+	bool lacks = false;
+
+	if (texts && 2 * texts->files >= images->files && add_folder(t, texts, &path)) {
+		const size_t base = path.len;
+		const char *core = core_of(images, stem, n, &length, &sign);
+
+		strbuf_addf(&path, "%.*s%s", (int)length, core, texts->suffix);
+		lacks = !path_exists(layout->members, path.s);
+		strbuf_cut(&path, base);
+		strbuf_addf(&path, "%.*s%s", (int)n, stem, texts->suffix);
+		lacks = lacks && !path_exists(layout->members, path.s);
+	}
+	strbuf_release(&path);
+	return lacks;
+}
+
+bool classify_lacks_label(const struct entry *entry, const struct dataset_layout *layout)
+{
+	struct strbuf room = STRBUF_INIT;
+	enum yolo_partner label = PARTNER_UNKNOWN;
+
+	if (!is_image_name(entry->name))
+		return false;
+	if (layout->kinds == KIND_BIT(KIND_YOLO))
+		label = yolo_find_label(layout->members, entry_place(entry, &room));
+	strbuf_release(&room);
+	return label == PARTNER_MISSING || (label == PARTNER_UNKNOWN && lacks_text(entry, layout));
 }
 
 bool classify_by_folder(const struct entry *entry, const struct dataset_layout *layout, struct sample *sample)

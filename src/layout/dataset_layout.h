@@ -16,6 +16,7 @@
 #include "layout/class_folders.h"
 #include "layout/decide.h"
 #include "layout/folder_table.h"
+#include "read/member_images.h"
 
 /* For one PATH. Read-only during the audit, any thread. */
 struct dataset_layout {
@@ -25,6 +26,7 @@ struct dataset_layout {
 	const struct folder_table *table; /* NULL: nothing was looked at, all files of `kinds` are audited */
 	struct decision decision;
 	const struct class_folders *folders; /* of KIND_IMAGEFOLDER, else NULL; borrowed */
+	const struct member_images *members; /* of all archives; borrowed */
 };
 
 /* The layouts of all PATHs, by their index, and of --files-from. Read-only during the audit, any thread. */
@@ -46,6 +48,8 @@ void layout_of_nothing(const struct settings *settings, struct dataset_layouts *
 /* Returns STATUS_FAILED with the question, and the options that answer it, if several families may be the labels. */
 enum status layouts_ask(const struct dataset_layouts *layouts, const struct find_options *find, struct error *err);
 void dataset_layouts_release(struct dataset_layouts *layouts);
+/* Sets what is known of archives; borrowed. */
+void layouts_set_members(struct dataset_layouts *layouts, const struct member_images *members);
 /* Returns the layout of an entry's PATH. */
 static inline const struct dataset_layout *layout_of(const struct dataset_layouts *layouts, const struct entry *entry)
 {

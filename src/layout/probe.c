@@ -4,6 +4,7 @@
 
 #include "base/file_name.h"
 #include "base/mem.h"
+#include "find/member_folders.h"
 
 bool is_png_name(const char *name)
 {
@@ -36,6 +37,15 @@ struct file_head entry_head(const struct entry *entry, const uint8_t *head, size
 const char *entry_inner_path(const struct entry *entry)
 {
 	return entry->member ? entry->member : entry->path + entry->rel_offset;
+}
+
+const char *entry_place(const struct entry *entry, struct strbuf *room)
+{
+	if (!entry->member)
+		return entry->path;
+	strbuf_clear(room);
+	strbuf_addf(room, "%s/%s", entry->path, member_name_plain(entry->member));
+	return room->s;
 }
 
 void probe_init(struct entry_probe *p)

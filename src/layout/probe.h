@@ -23,6 +23,8 @@ bool content_is_photo(enum content content);
 
 /* Returns a member's name in its archive, or a file's path below the folder that was walked. */
 const char *entry_inner_path(const struct entry *entry);
+/* Returns its path; of a member the archive's, '/' and its name, in *room. */
+const char *entry_place(const struct entry *entry, struct strbuf *room);
 /* Returns what is known of an entry from its first n bytes. The result points into both. */
 struct file_head entry_head(const struct entry *entry, const uint8_t *head, size_t n);
 

@@ -72,14 +72,18 @@ void label_measurer_begin_images(struct label_measurer *m, struct sample *sample
 {
 	const struct settings *s = m->settings;
 
-	if (!s->images.judged || sample->member)
+	if (!s->images.judged)
 		return;
 	struct listed_images *l = xcalloc(1, sizeof(*l));
+	struct strbuf place = STRBUF_INIT;
 
 	l->next = m->images;
 	sample->images = m->images = l;
-	image_checker_open(&m->checker, l, sample->path, s->list.root ? s->list.root : s->images.folder, m->pool);
+	strbuf_addf(&place, "%s%s%s", sample->path, sample->member ? "/" : "", sample->member ? sample->member : "");
+	image_checker_open(&m->checker, l, place.s, s->list.root ? s->list.root : s->images.folder, m->pool);
 	m->checker.is_list = sample->format == FORMAT_LIST;
+	m->checker.members = m->members;
+	strbuf_release(&place);
 }
 
 void label_measurer_image(struct label_measurer *m, const struct listed_image *image)

@@ -17,20 +17,21 @@
 #include "read/listed_images.h"
 
 struct label_measurer {
-	const struct settings *settings; /* borrowed */
-	struct id_counter ids;           /* empty between files */
-	struct entry_table boxes;        /* of the current file */
-	struct box_pairs pairs;          /* the same */
-	uint64_t rows;                   /* of the current list, counted without a struct list_row */
-	struct array_measurer *arrays;   /* NULL before the first array; owned */
-	struct coco_map *coco_maps;      /* of the current batch, which the rules read; owned */
-	struct offenders *offenders;     /* the same */
-	struct list_names *names;        /* the same */
-	struct image_groups *groups;     /* the same; the first are of the current file */
-	struct listed_images *images;    /* the same */
-	struct image_checker checker;    /* of the current file, if its sample has images */
-	struct pool *pool;               /* reads images ahead; borrowed; or NULL */
-	_Atomic unsigned *spare;         /* threads without work, which may help with a file; borrowed; or NULL */
+	const struct settings *settings;     /* borrowed */
+	struct id_counter ids;               /* empty between files */
+	struct entry_table boxes;            /* of the current file */
+	struct box_pairs pairs;              /* the same */
+	uint64_t rows;                       /* of the current list, counted without a struct list_row */
+	struct array_measurer *arrays;       /* NULL before the first array; owned */
+	struct coco_map *coco_maps;          /* of the current batch, which the rules read; owned */
+	struct offenders *offenders;         /* the same */
+	struct list_names *names;            /* the same */
+	struct image_groups *groups;         /* the same; the first are of the current file */
+	struct listed_images *images;        /* the same */
+	struct image_checker checker;        /* of the current file, if its sample has images */
+	const struct member_images *members; /* of all archives; or NULL; borrowed */
+	struct pool *pool;                   /* reads images ahead; borrowed; or NULL */
+	_Atomic unsigned *spare;             /* threads without work, which may help with a file; borrowed; or NULL */
 };
 
 void label_measurer_init(struct label_measurer *m, const struct settings *settings);

@@ -164,6 +164,8 @@ bool measure_list(struct label_measurer *m, struct batch_item *item, struct batc
 			pthread_mutex_lock(&large_table);
 		if (list.layout.one_image && item->image.width)
 			table_boxes_size(&listener.boxes, table_boxes_image(&listener.boxes, 0), &item->image);
+		if (list.form && list.form->frames && sample->images)
+			image_checker_frames(&m->checker, list.form->frames);
 		if (list.layout.leaves_frame && !sample->member)
 			list_read_frame_size(&list, sample->path);
 		while ((n = list_read(&list, rows, ROWS, &sample->fault)))

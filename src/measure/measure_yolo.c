@@ -127,7 +127,7 @@ bool measure_yolo(struct label_measurer *m, struct batch_item *item, struct batc
 		return fault_set(&sample->fault, FAULT_LABELS, FAULT_NO_OFFSET, "more than %d different classes",
 				 ID_COUNTER_SPARSE);
 	if (!sample->member && sample->yolo_image == PARTNER_UNASKED)
-		sample->yolo_image = (uint8_t)yolo_find_image(sample->path, NULL);
+		sample->yolo_image = (uint8_t)yolo_find_image(NULL, sample->path, NULL);
 	stats->lacks_image = sample->yolo_image == PARTNER_MISSING;
 	return true;
 }

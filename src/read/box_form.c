@@ -15,7 +15,7 @@ const struct box_form box_forms[] = {
 	{ "dota", ' ', .columns = "qqqqqqqqN|2" },
 	{ "visdrone", ',', .columns = "ltWH0I02" },
 	{ "visdrone-video", ',', .columns = "F#ltWH0I02" },
-	{ "mot", ',', .leaves_frame = true, .columns = "F#ltWH0If" },
+	{ "mot", ',', .leaves_frame = true, .columns = "F#ltWH0If", .frames = "../img1/", .digits = 6 },
 	{ "uavdt", ',', .columns = "F#ltWH##I" },
 	{ "keras-yolo3", ' ', .grouped = true, .columns = "pltrbI" },
 	{ "keras-retinanet", ',', .columns = "pltrbA|XY" }, /* as SKU-110K has it */

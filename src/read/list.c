@@ -445,6 +445,21 @@ static void take_path(const struct list *l, const struct text_field *path)
 		l->options->path(l->options->context, &image);
 }
 
+/* Hands over the image of the current record's frame. */
+static void take_frame(const struct list *l)
+{
+	const struct csv *c = &l->csv;
+	const size_t at = box_form_column(l->form, 'F');
+	int64_t frame = 0;
+	char name[32];
+
+	if (at >= c->count || scan_integer(c->fields[at].s, c->fields[at].n, &frame) != INTEGER_EXACT || frame < 0)
+		return;
+	const int n = snprintf(name, sizeof(name), "%0*" PRId64, l->form->digits, frame);
+
+	take_path(l, &(struct text_field){ .s = name, .n = (size_t)n });
+}
+
 static void read_path(struct list *l, struct list_row *row)
 {
 	const struct csv *c = &l->csv;
@@ -607,6 +622,8 @@ static void read_row(struct list *l, struct list_row *row)
 	}
 	if (l->layout.path_column < c->count && row->has_id)
 		read_path(l, row);
+	if (l->form && l->form->frames)
+		take_frame(l);
 }
 
 /* Reads rows of digits alone, of which lists have millions, straight from the window. Stops at the first other row. */

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/relative_path.h"
 #include "platform/platform.h"
+#include "read/member_images.h"
 
 enum {
 	BATCH = 1024,
@@ -46,17 +47,58 @@ static const char *name_of(const struct image_query *q)
 	return q->by->names.s + q->name_at;
 }
 
+static bool has_folder(const struct image_checker *c)
+{
+	return c->folder_fd >= 0 || c->packed;
+}
+
 /* ---- where they are ---------------------------------------------------------------------------------------------- */
 
+/* Returns whether a folder, fd or, if that is -1, one in an archive, has a file of that name; -1: nobody can tell. */
+static int has_name(const struct image_checker *c, int fd, const char *folder, const char *name)
+{
+	if (fd >= 0)
+		return faccessat(fd, name, F_OK, 0) == 0                                                ? 1
+		       : errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == ELOOP ? 0
+													: -1;
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_addf(&path, "%s%s", folder, name);
+	const bool there = relative_path_is_inside(name) && member_exists(c->members, path.s);
+
+	strbuf_release(&path);
+	return there;
+}
+
+/* The same of a name that a list may have without its extension, which *name gets then. */
+static int find_name(const struct image_checker *c, int fd, const char *folder, struct strbuf *name)
+{
+	const size_t n = name->len;
+	int there = has_name(c, fd, folder, name->s);
+
+	for (const char *const *e = listed_image_extensions; !there && c->is_list && *e; e++) {
+		strbuf_cut(name, n);
+		if (strchr(name->s, '.'))
+			break;
+		strbuf_adds(name, *e);
+		there = has_name(c, fd, folder, name->s);
+	}
+	return there;
+}
+
 /* Returns how many of the waiting names a folder has, of a sample; *of is the size of that. */
-static size_t count_there(const struct image_checker *c, int fd, size_t *of)
+static size_t count_there(const struct image_checker *c, int fd, const char *folder, size_t *of)
 {
 	const size_t step = (c->count + SAMPLE - 1) / SAMPLE;
+	struct strbuf name = STRBUF_INIT;
 	size_t there = 0;
 
 	*of = 0;
-	for (size_t i = 0; i < c->count; i += step, ++*of)
-		there += faccessat(fd, name_of(&c->queries[i]), F_OK, 0) == 0;
+	for (size_t i = 0; i < c->count; i += step, ++*of) {
+		strbuf_set(&name, name_of(&c->queries[i]), strlen(name_of(&c->queries[i])));
+		there += find_name(c, fd, folder, &name) == 1;
+	}
+	strbuf_release(&name);
 	return there;
 }
 
@@ -66,7 +108,9 @@ static size_t count_there(const struct image_checker *c, int fd, size_t *of)
  */
 static void find_folder(struct image_checker *c)
 {
-	static const char *const places[] = { "", "images/", "../", "../images/" };
+	static const char *const usual[] = { "", "images/", "../", "../images/" };
+	const char *const *places = c->frames ? &c->frames : usual;
+	const size_t count = c->frames ? 1 : 2 * ARRAY_SIZE(usual);
 	char *own = path_folder(c->label_path);
 	const char *name = file_name_of(c->label_path), *split = name;
 	const char *end = name + strlen(name) - strlen(file_name_extension(name));
@@ -75,11 +119,12 @@ static void find_folder(struct image_checker *c)
 
 	for (const char *s = name; s < end; s++)
 		split = *s == '_' && s + 1 < end ? s + 1 : split;
-	for (size_t i = 0; i < 2 * ARRAY_SIZE(places); i++) {
+	for (size_t i = 0; i < count; i++) {
 		strbuf_set(&path, own, path_trimmed(own));
 		strbuf_addf(&path, "/%s%.*s%s", places[i / 2], i % 2 ? (int)(end - split) : 0, split, i % 2 ? "/" : "");
 		int fd = platform_open_folder(AT_FDCWD, path.s, 0);
-		const size_t there = fd < 0 ? 0 : count_there(c, fd, &of);
+		const bool packed = fd < 0 && member_exists(c->members, path.s);
+		const size_t there = fd < 0 && !packed ? 0 : count_there(c, fd, path.s, &of);
 
 		if (there <= most || 2 * there <= of) {
 			if (fd >= 0)
@@ -90,6 +135,7 @@ static void find_folder(struct image_checker *c)
 		if (c->folder_fd >= 0)
 			close(c->folder_fd);
 		c->folder_fd = fd;
+		c->packed = packed;
 		strbuf_set(&c->out->folder, path.s, path.len);
 	}
 	strbuf_release(&path);
@@ -98,31 +144,39 @@ static void find_folder(struct image_checker *c)
 
 /* ---- one image --------------------------------------------------------------------------------------------------- */
 
-static bool is_there(const struct image_query *q, const char *name)
+static void read_image(struct image_query *q, const char *name)
 {
-	return faccessat(q->by->folder_fd, name, F_OK, 0) == 0 ||
-	       (errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG && errno != ELOOP);
+	const struct image_checker *c = q->by;
+	struct strbuf path = STRBUF_INIT;
+
+	if (c->packed)
+		strbuf_addf(&path, "%s%s", c->out->folder.s, name);
+	q->sized = image_read_size(c->packed ? c->members : NULL, c->folder_fd, name, c->packed ? path.s : name,
+				   &q->size, &q->fault);
+	strbuf_release(&path);
 }
 
 static void look(struct task *task, bool ahead)
 {
 	struct image_query *q = (struct image_query *)task;
-	const char *name = name_of(q);
+	const struct image_checker *c = q->by;
+	const char *folder = c->out->folder.s;
+	struct strbuf name = STRBUF_INIT;
+	/* a file that data name is opened only if it lies in the folder */
+	const bool inside = relative_path_is_inside(name_of(q)),
+		   at_once = inside && is_image_name(name_of(q)) && !c->packed;
 
 	(void)ahead;
-	/* a file that data name is opened only if it lies in the folder */
-	if (is_image_name(name) && relative_path_is_inside(name)) {
-		q->sized = photo_read_size(q->by->folder_fd, name, name, &q->size, &q->fault);
-		q->there = q->fault.kind != FAULT_UNREADABLE || is_there(q, name);
-		return;
+	strbuf_set(&name, name_of(q), strlen(name_of(q)));
+	if (at_once) {
+		read_image(q, name.s);
+		q->there = q->fault.kind != FAULT_UNREADABLE || has_name(c, c->folder_fd, folder, name.s);
+	} else {
+		q->there = find_name(c, c->folder_fd, folder, &name);
+		if (q->there && inside && is_image_name(name.s))
+			read_image(q, name.s);
 	}
-	q->there = is_there(q, name);
-	for (const char *const *e = listed_image_extensions; !q->there && q->by->is_list && *e; e++) {
-		char full[4096];
-
-		snprintf(full, sizeof(full), "%s%s", name, *e);
-		q->there = !strchr(name, '.') && is_there(q, full);
-	}
+	strbuf_release(&name);
 }
 
 /* ---- what is wrong ----------------------------------------------------------------------------------------------- */
@@ -185,9 +239,9 @@ static void flush(struct image_checker *c)
 	if (!c->decided && c->count)
 		find_folder(c);
 	c->decided |= c->count > 0;
-	for (size_t i = 0; i < c->count && c->folder_fd >= 0; i++)
+	for (size_t i = 0; i < c->count; i++)
 		c->queries[i].by = c;
-	if (c->folder_fd >= 0) {
+	if (has_folder(c)) {
 		pool_do_all(c->pool, c->queries, c->count, sizeof(*c->queries));
 		for (size_t i = 0; i < c->count; i++)
 			take(c, &c->queries[i]);
@@ -201,7 +255,7 @@ static void flush(struct image_checker *c)
 void image_checker_open(struct image_checker *c, struct listed_images *out, const char *label_path, const char *folder,
 			struct pool *pool)
 {
-	*c = (struct image_checker){ .out = out, .pool = pool, .label_path = label_path, .folder_fd = -1 };
+	*c = (struct image_checker){ .out = out, .pool = pool, .label_path = xstrdup(label_path), .folder_fd = -1 };
 	strbuf_init(&c->names);
 	strbuf_init(&out->folder);
 	if (!folder)
@@ -212,12 +266,37 @@ void image_checker_open(struct image_checker *c, struct listed_images *out, cons
 	strbuf_addch(&out->folder, '/');
 }
 
+void image_checker_frames(struct image_checker *c, const char *frames)
+{
+	char *own = path_folder(c->label_path), *video = own;
+	size_t n = path_trimmed(own);
+	struct strbuf path = STRBUF_INIT;
+
+	c->frames = frames;
+	for (unsigned i = 0; c->out->declared && i < 2; i++) { /* video/gt/ */
+		own[n] = '\0';
+		video = strrchr(own, '/') ? strrchr(own, '/') + 1 : own;
+		n = video > own ? (size_t)(video - 1 - own) : 0;
+	}
+	if (c->out->declared)
+		strbuf_addf(&path, "%s%s/%s", c->out->folder.s, video, strrchr(frames, '.') + 2);
+	const int fd = path.len ? platform_open_folder(AT_FDCWD, path.s, 0) : -1;
+
+	if (fd >= 0) {
+		close(c->folder_fd);
+		c->folder_fd = fd;
+		strbuf_set(&c->out->folder, path.s, path.len);
+	}
+	strbuf_release(&path);
+	free(own);
+}
+
 void image_checker_add(struct image_checker *c, const struct listed_image *image)
 {
 	const uint64_t hash = hash_bytes(hash_seed(), image->name, image->n);
 	const size_t at = c->names.len;
 
-	if ((c->decided && c->folder_fd < 0) || memchr(image->name, '\0', image->n) ||
+	if ((c->decided && !has_folder(c)) || memchr(image->name, '\0', image->n) ||
 	    !hash_set_add_bounded(&c->seen, hash, SEEN_MAX))
 		return;
 	strbuf_add(&c->names, image->name, image->n);
@@ -245,47 +324,59 @@ void image_checker_add(struct image_checker *c, const struct listed_image *image
 		flush(c);
 }
 
-/* Returns whether another label file may name images of the folder: one of that extension lies beside this one. */
-static bool is_shared(const struct image_checker *c)
+/* Calls take() for each file of a folder, fd or, if that is -1, one in an archive. Takes over fd. */
+static void each_name(struct image_checker *c, int fd, const char *folder, void (*each)(void *self, const char *name))
 {
-	char *own = path_folder(c->label_path);
-	const char *extension = file_name_extension(c->label_path);
-	DIR *dir = opendir(own);
-	unsigned alike = 0;
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 
-	for (const struct dirent *e; dir && alike < 2 && (e = readdir(dir));)
-		alike += file_name_ends_in(e->d_name, extension);
+	for (const struct dirent *e; dir && (e = readdir(dir));)
+		each(c, e->d_name);
 	if (dir)
 		closedir(dir);
-	free(own);
-	return alike != 1;
+	else
+		member_images_each(c->members, folder, each, c);
 }
 
-static bool is_named(const struct image_checker *c, const char *name)
+/* Counts a label file that may name images of the folder: one with the extension of this one. */
+static void count_alike(void *self, const char *name)
 {
+	struct image_checker *c = self;
+
+	c->alike += file_name_ends_in(name, file_name_extension(c->label_path));
+}
+
+/* Returns whether such a file lies beside this one. */
+static bool is_shared(struct image_checker *c)
+{
+	char *own = path_folder(c->label_path);
+
+	if (!c->frames)
+		each_name(c, c->packed ? -1 : open(own, O_RDONLY | O_DIRECTORY | O_CLOEXEC), own, count_alike);
+	free(own);
+	return !c->frames && c->alike != 1;
+}
+
+/* Counts a file of the folder if it is an image that is not named. */
+static void count_unnamed_one(void *self, const char *name)
+{
+	struct image_checker *c = self;
+	struct image_tally *t = &c->out->tallies[IMAGE_UNNAMED];
 	const size_t n = strlen(name), stem = n - strlen(file_name_extension(name));
 
-	return hash_set_has(&c->seen, hash_bytes(hash_seed(), name, n)) ||
-	       (c->is_list && hash_set_has(&c->seen, hash_bytes(hash_seed(), name, stem)));
+	if (name[0] != '.' && is_image_name(name) && !hash_set_has(&c->seen, hash_bytes(hash_seed(), name, n)) &&
+	    !(c->is_list && hash_set_has(&c->seen, hash_bytes(hash_seed(), name, stem))) &&
+	    (!t->images++ || strcmp(name, t->text) < 0))
+		snprintf(t->text, sizeof(t->text), "%s", name);
 }
 
 /* Counts the images in the folder that are not named, where all names are of it alone. */
 static void count_unnamed(struct image_checker *c)
 {
-	struct image_tally *t = &c->out->tallies[IMAGE_UNNAMED];
-
-	if (c->folder_fd < 0 || c->nested || c->out->judged <= c->out->tallies[IMAGE_MISSING].images ||
+	if (!has_folder(c) || c->nested || c->out->judged <= c->out->tallies[IMAGE_MISSING].images ||
 	    c->seen.count >= SEEN_MAX || is_shared(c))
 		return;
-	const int fd = openat(c->folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-
-	for (const struct dirent *e; dir && (e = readdir(dir));)
-		if (e->d_name[0] != '.' && is_image_name(e->d_name) && !is_named(c, e->d_name) &&
-		    (!t->images++ || strcmp(e->d_name, t->text) < 0))
-			snprintf(t->text, sizeof(t->text), "%s", e->d_name);
-	if (dir)
-		closedir(dir);
+	each_name(c, c->packed ? -1 : openat(c->folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), c->out->folder.s,
+		  count_unnamed_one);
 }
 
 void image_checker_close(struct image_checker *c)
@@ -295,6 +386,7 @@ void image_checker_close(struct image_checker *c)
 	if (c->folder_fd >= 0)
 		close(c->folder_fd);
 	free(c->queries);
+	free(c->label_path);
 	strbuf_release(&c->names);
 	hash_set_release(&c->seen);
 }

@@ -58,15 +58,19 @@ struct listed_image {
 struct image_checker {
 	struct listed_images *out;
 	struct pool *pool;
-	const char *label_path;
-	bool is_list;                /* whose names may be absolute, and lack the extension */
-	bool decided;                /* the folder is */
-	bool nested;                 /* some names have folders */
-	int folder_fd;               /* -1: none */
-	struct image_query *queries; /* that wait; owned */
+	const struct member_images *members; /* of all archives; NULL: of none. Set after image_checker_open() */
+	char *label_path;                    /* of a member the archive's, '/' and its name; owned */
+	bool is_list;                        /* whose names may be absolute, and lack the extension */
+	bool decided;                        /* the folder is */
+	bool nested;                         /* some names have folders */
+	unsigned alike;                      /* files beside it that may name images, too, and itself */
+	bool packed;                         /* the folder is in an archive */
+	int folder_fd;                       /* -1: none, or packed */
+	struct image_query *queries;         /* that wait; owned */
 	size_t count;
 	struct strbuf names; /* theirs, NUL-terminated each */
 	struct hash_set seen;
+	const char *frames; /* image_checker_frames() */
 	/* Called with the size of each image that has one; NULL: of none. Set after image_checker_open(). */
 	void (*sized)(void *context, uint32_t number, const struct photo_size *size);
 	void *context;
@@ -75,6 +79,11 @@ struct image_checker {
 /* folder: where the images are declared to be; or NULL. */
 void image_checker_open(struct image_checker *c, struct listed_images *out, const char *label_path, const char *folder,
 			struct pool *pool);
+/*
+ * Says that the images are frames of a video, before the first is added: they lie at `frames` from the folder of the
+ * label file on, "../img1/"; or, of a declared folder, in that or in VIDEO/img1/ below it.
+ */
+void image_checker_frames(struct image_checker *c, const char *frames);
 /* Looks at an image: now, or with others. One that was named before is left out. */
 void image_checker_add(struct image_checker *c, const struct listed_image *image);
 /* Looks at those that wait, and ends. */

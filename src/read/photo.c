@@ -24,10 +24,10 @@ enum {
 
 #define TRAIT(trait) (1u << (trait))
 
-/* An open file and the last page read of it. */
+/* An image in an open file or in memory, and the last page read of it. */
 struct reader {
-	int fd;
-	uint64_t size; /* of the file */
+	const struct photo_bytes *bytes;
+	uint64_t size; /* of the image */
 	uint64_t at;   /* offset of buffer[0] */
 	size_t n;
 	struct fault *fault;
@@ -41,9 +41,15 @@ static const uint8_t *bytes_at(struct reader *r, uint64_t offset, size_t n)
 		return r->buffer + (offset - r->at);
 	if (offset > INT64_MAX - PAGE)
 		return NULL;
-	r->at = offset;
-	int64_t got = pread_all(r->fd, r->buffer, PAGE, offset);
+	const struct photo_bytes *b = r->bytes;
+	const size_t most = (size_t)MIN((uint64_t)PAGE, r->size - MIN(offset, r->size));
+	int64_t got = (int64_t)most;
 
+	r->at = offset;
+	if (b->memory && most)
+		memcpy(r->buffer, b->memory + offset, most);
+	else if (!b->memory)
+		got = pread_all(b->fd, r->buffer, most, b->start + offset);
 	if (got < 0)
 		fault_set(r->fault, FAULT_UNREADABLE, offset, "cannot read: %s", strerror(errno));
 	r->n = (size_t)MAX(got, INT64_C(0));
@@ -401,8 +407,10 @@ static bool fault_other(struct reader *r)
 			 c == CONTENT_UNKNOWN ? "" : " but ", c == CONTENT_UNKNOWN ? "" : content_name(c));
 }
 
-static bool read_size(struct reader *r, const char *name, struct photo_size *out)
+bool photo_read(const struct photo_bytes *bytes, const char *name, struct photo_size *out, struct fault *fault)
 {
+	struct reader reader = { .bytes = bytes, .size = bytes->size, .fault = fault }, *r = &reader;
+
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		const uint8_t *p = bytes_at(r, formats[i].at, formats[i].n);
 
@@ -415,27 +423,25 @@ static bool read_size(struct reader *r, const char *name, struct photo_size *out
 		out->traits |= (out->orientation > 1 ? TRAIT(PHOTO_TURNED) : 0) |
 			       (file_name_ends_in_any(name, formats[i].extensions) ? 0 : TRAIT(PHOTO_RENAMED));
 		if (out->width && out->height)
-			return r->fault->kind == FAULT_NONE;
-		return fault_set(r->fault, FAULT_NOT_A_LABEL, 0, "its %s header is damaged", formats[i].name);
+			return fault->kind == FAULT_NONE;
+		return fault_set(fault, FAULT_NOT_A_LABEL, 0, "its %s header is damaged", formats[i].name);
 	}
 	return fault_other(r);
 }
 
 bool photo_read_size(int dirfd, const char *name, const char *path, struct photo_size *out, struct fault *fault)
 {
-	struct reader r;
+	struct photo_bytes bytes = { 0 };
 	struct stat st;
 
-	r.fd = input_open_regular(dirfd, name, path, &st, fault);
-	r.at = r.n = 0;
-	r.fault = fault;
-	if (r.fd < 0)
+	bytes.fd = input_open_regular(dirfd, name, path, &st, fault);
+	if (bytes.fd < 0)
 		return false;
-	r.size = (uint64_t)st.st_size;
+	bytes.size = (uint64_t)st.st_size;
 
-	bool ok = read_size(&r, name, out);
+	bool ok = photo_read(&bytes, name, out, fault);
 
-	close(r.fd);
+	close(bytes.fd);
 	return ok;
 }
 

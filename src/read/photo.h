@@ -39,6 +39,16 @@ struct image_extent {
 /* Returns that of an image. Boxes may be drawn on it before or after EXIF turns it: then the larger side is both. */
 struct image_extent photo_extent(const struct photo_size *size);
 
+/* The bytes of an image: a part of an open file, or memory. */
+struct photo_bytes {
+	const uint8_t *memory; /* or NULL: the file's */
+	int fd;
+	uint64_t start, size; /* of the image in the file; its length */
+};
+
+/* Reads the size of an image of that name. Returns false if *fault is set, as photo_read_size() does. */
+bool photo_read(const struct photo_bytes *bytes, const char *name, struct photo_size *out, struct fault *fault);
+
 /*
  * Reads the size of the file name below dirfd, or at path (see input_open_regular()). Returns false if *fault is set:
  * FAULT_UNREADABLE if it cannot be opened or read, FAULT_EMPTY, FAULT_LFS_POINTER, FAULT_TRUNCATED or

@@ -1,14 +1,13 @@
 #include "read/yolo_layout.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file_name.h"
+#include "read/member_images.h"
 
 /* The longest path to which an extension can be appended. */
 enum { STEM_MAX = PATH_MAX - 8 };
@@ -35,13 +34,6 @@ static bool partner_of(const char *path, const char *from, const char *to, char 
 	return true;
 }
 
-static bool exists(const char *path)
-{
-	struct stat st;
-
-	return fstatat(AT_FDCWD, path, &st, 0) == 0;
-}
-
 /* The folder that this thread missed last: all label files of a set without images ask for the same one. */
 static _Thread_local char missing_folder[PATH_MAX];
 
@@ -52,12 +44,12 @@ static bool is_known_to_miss(const char *path)
 	return n && !strncmp(missing_folder, path, n) && !missing_folder[n];
 }
 
-static bool folder_exists(char *path)
+static bool folder_exists(const struct member_images *members, char *path)
 {
 	char *slash = strrchr(path, '/');
 
 	*slash = '\0';
-	bool found = exists(path);
+	bool found = path_exists(members, path);
 
 	if (!found)
 		memcpy(missing_folder, path, strlen(path) + 1);
@@ -65,7 +57,7 @@ static bool folder_exists(char *path)
 	return found;
 }
 
-enum yolo_partner yolo_find_image(const char *label_path, struct strbuf *image)
+enum yolo_partner yolo_find_image(const struct member_images *members, const char *label_path, struct strbuf *image)
 {
 	char path[PATH_MAX];
 
@@ -77,10 +69,10 @@ enum yolo_partner yolo_find_image(const char *label_path, struct strbuf *image)
 		return PARTNER_UNKNOWN;
 
 	for (const char *const *extension = ultralytics_extensions; *extension; extension++) {
-		if (extension == ultralytics_extensions + 1 && !folder_exists(path))
+		if (extension == ultralytics_extensions + 1 && !folder_exists(members, path))
 			return PARTNER_UNKNOWN;
 		memcpy(path + n, *extension, strlen(*extension) + 1);
-		if (!exists(path))
+		if (!path_exists(members, path))
 			continue;
 		if (image)
 			strbuf_set(image, path, strlen(path));
@@ -89,7 +81,7 @@ enum yolo_partner yolo_find_image(const char *label_path, struct strbuf *image)
 	return PARTNER_MISSING;
 }
 
-enum yolo_partner yolo_find_label(const char *image_path)
+enum yolo_partner yolo_find_label(const struct member_images *members, const char *image_path)
 {
 	char path[PATH_MAX];
 
@@ -98,7 +90,7 @@ enum yolo_partner yolo_find_label(const char *image_path)
 	memcpy(path + strlen(path), ".txt", 5);
 	if (is_known_to_miss(path))
 		return PARTNER_UNKNOWN;
-	if (exists(path))
+	if (path_exists(members, path))
 		return PARTNER_THERE;
-	return folder_exists(path) ? PARTNER_MISSING : PARTNER_UNKNOWN;
+	return folder_exists(members, path) ? PARTNER_MISSING : PARTNER_UNKNOWN;
 }

@@ -15,6 +15,8 @@ enum yolo_partner {
 	PARTNER_ELSEWHERE, /* there, but its trainer looks for this text in another folder */
 };
 
-/* *image: becomes the path of the image if that is there; or NULL. */
-enum yolo_partner yolo_find_image(const char *label_path, struct strbuf *image);
-enum yolo_partner yolo_find_label(const char *image_path);
+struct member_images;
+
+/* *image: becomes the path of the image if that is there; or NULL. members: as in path_exists(). */
+enum yolo_partner yolo_find_image(const struct member_images *members, const char *label_path, struct strbuf *image);
+enum yolo_partner yolo_find_label(const struct member_images *members, const char *image_path);

@@ -2,9 +2,10 @@
  * What it finds
  *   YOLO datasets with images in images/... that have no label file in labels/..., though the folder where it would
  *   be exists; and datasets of which a tenth of the images or more hold no object, since their text is empty or
- *   missing. It is a warning from a half on. And YOLO texts that lie in a folder of another name than labels: for an
- *   image in images/ trainers look there alone. That is an error. One finding per dataset. Images beside those that a
- *   COCO file or a list names, where no other such file lies beside it: one finding per file.
+ *   missing. It is a warning from a half on. Images beside those of texts in another form (KITTI, DOTA), if half of
+ *   them have one. And YOLO texts that lie in a folder of another name than labels: for an image in images/ trainers
+ *   look there alone. That is an error. One finding per dataset. Images beside those that a COCO file or a list names,
+ *   where no other such file lies beside it, and frames of MOTChallenge without a row: one finding per file.
  *
  * Why it matters
  *   Both are legal: the image is trained on as one without objects. But an image whose label file was lost, or whose

@@ -1,8 +1,8 @@
 /*
  * What it finds
- *   Paths in a list that do not exist. With --root they begin in that folder; without it this is a warning, and only
- *   where most of a sample are found in one of the usual places, which missing-image names. A path without an extension
- *   is also tried with those of images (.jpg, .png, ...).
+ *   Paths in a list that do not exist, and frames of MOTChallenge. With --root they begin in that folder; without it
+ *   this is a warning, and only where most of a sample are found in one of the usual places, which missing-image names.
+ *   A path without an extension is also tried with those of images (.jpg, .png, ...).
  *
  * Why it matters
  *   The loader stops there, perhaps after hours; a loader that skips files it cannot open trains on fewer files than

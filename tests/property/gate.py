@@ -225,7 +225,7 @@ def tar_rows():
     yield "one of nine has 1.seg.png", [("000.png", bad), ("000.seg.png", clean)] + [("%03d.png" % i, bad) for i in range(1, 9)], (1,), OUT
     yield "one of ten has 1_mask.png", [("1.png", bad), ("1_mask.png", clean)] + [("m/%d.png" % i, bad) for i in range(9)], (1,), OUT
     yield "bad masks beside 1.cls", [("000.cls", b"1"), ("000.png", bad), ("001.cls", b"2"), ("001.png", bad)], (0, 1), OUT | LEFT
-    yield "photos beside 1.seg.png", [(n, d) for i in range(9) for n, d in (("%d.png" % i, GREY), ("%d.seg.png" % i, clean))], (0,), set()
+    yield "photos beside 1.seg.png", [(n, d) for i in range(9) for n, d in (("%d.png" % i, photo(0, 0, 48)), ("%d.seg.png" % i, clean))], (0,), set()
     yield "photos beside 1.cls", [(n, d) for i in range(9) for n, d in (("%d.cls" % i, b"%d" % (i % 5)), ("%d.png" % i, GREY))], (0,), set()
     yield "masks behind a photo", [("0.png", PHOTO)] + [("m/%d.png" % i, bad) for i in range(9)], (1,), OUT
     # a text that has an image of its name is a label file, as in a folder

@@ -47,11 +47,11 @@ def gif(rows):
             + b"," + struct.pack("<HHHHB", 0, 0, len(rows[0]), len(rows), 0) + b"\x08" + blocks + b"\0;")
 
 
-def photo(n, colour=2):
+def photo(n, colour=2, side=64):
     """A smooth scene with a camera's noise."""
     draw, channels = random.Random(n), 3 if colour else 1
-    return png_of_bytes(64, [[min(255, max(0, 40 + 2 * y + x + draw.randrange(-12, 13))) for x in range(64) for _ in range(channels)]
-                        for y in range(64)], colour=colour)
+    return png_of_bytes(side, [[min(255, max(0, 40 + 2 * y + x + draw.randrange(-12, 13))) for x in range(side) for _ in range(channels)]
+                        for y in range(side)], colour=colour)
 
 
 def framed(n):

@@ -338,7 +338,7 @@ static enum yolo_partner find(const char *root, const char *name, bool image)
 	char path[200];
 
 	snprintf(path, sizeof(path), "%s/%s", root, name);
-	return image ? yolo_find_label(path) : yolo_find_image(path, NULL);
+	return image ? yolo_find_label(NULL, path) : yolo_find_image(NULL, path, NULL);
 }
 
 TEST(layout)
@@ -363,8 +363,8 @@ TEST(layout)
 	ck_assert_int_eq(find(root, "images/train/a.jpg", true), PARTNER_THERE);
 	ck_assert_int_eq(find(root, "images/train/b.c.webp", true), PARTNER_MISSING);
 	ck_assert_int_eq(find(root, "images/test/b.jpg", true), PARTNER_UNKNOWN);
-	ck_assert_int_eq(yolo_find_image("labels/none.txt", NULL), PARTNER_UNKNOWN);
-	ck_assert_int_eq(yolo_find_image("labels.txt", NULL), PARTNER_UNKNOWN);
+	ck_assert_int_eq(yolo_find_image(NULL, "labels/none.txt", NULL), PARTNER_UNKNOWN);
+	ck_assert_int_eq(yolo_find_image(NULL, "labels.txt", NULL), PARTNER_UNKNOWN);
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	ck_assert_int_eq(system(command), 0);
 }
