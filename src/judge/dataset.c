@@ -527,7 +527,8 @@ static void add_objects(struct dataset_stats *d, const struct sample *sample, co
 			stats->list.boxes.boxes + rows[LIST_BOX_NO_AREA].rows + rows[LIST_BOX_INVERTED].rows;
 	if (sample->format != FORMAT_COCO || coco->panoptic || !coco->categories)
 		return;
-	d->objects[BOX_RECTANGLE] += coco->annotations - coco->trouble[COCO_LACKS_BOX].count;
+	d->objects[BOX_RECTANGLE] +=
+		coco->annotations - coco->trouble[COCO_LACKS_BOX].count - coco->trouble[COCO_WHOLE_IMAGE].count;
 	d->objects[BOX_POLYGON] += coco->shaped;
 	d->objects[BOX_POSE] += coco->poses;
 }

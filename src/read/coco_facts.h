@@ -58,6 +58,7 @@ enum coco_trouble {
 	COCO_NEAR_BOX,
 	COCO_OTHER_CLASS,
 	/* annotations and images without a key, or with null */
+	COCO_WHOLE_IMAGE, /* annotations with no more than ids */
 	COCO_LACKS_BOX,
 	COCO_LACKS_AREA,
 	COCO_LACKS_CROWD,

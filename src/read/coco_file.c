@@ -194,7 +194,7 @@ void coco_file_finish(struct coco_file *f)
 	/* caption files have no categories at all: none is missing */
 	if (!f->facts.has_categories && !f->categories_count)
 		for (unsigned i = COCO_NO_REFERENCE; i < COCO_TROUBLES; i++)
-			if (i == COCO_NO_REFERENCE || (i >= COCO_LACKS_BOX && i <= COCO_LACKS_NAME))
+			if (i == COCO_NO_REFERENCE || (i >= COCO_WHOLE_IMAGE && i <= COCO_LACKS_NAME))
 				forget(f, i);
 	if (f->facts.is_lvis)
 		forget(f, COCO_LACKS_CROWD);

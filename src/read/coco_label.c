@@ -39,6 +39,10 @@ static void judge_keypoints(struct coco_file *f, const struct coco_label *a, con
 /* Notes what trainers and pycocotools read, and an annotation lacks. */
 static void note_lacking(struct coco_file *f, const struct coco_label *a, int64_t id, const struct coco_place *place)
 {
+	if (!a->box.given && !a->has_area && !a->has_crowd && !a->shape.given && !a->keypoints.given) {
+		coco_note(f, COCO_WHOLE_IMAGE, id, place);
+		return;
+	}
 	if (!a->box.given)
 		coco_note(f, COCO_LACKS_BOX, id, place);
 	if (!a->has_area)

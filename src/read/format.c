@@ -151,7 +151,8 @@ static bool is_list(const struct file_head *f)
 
 	if (f->is_explicit)
 		return look.kind != TEXT_IS_NONE && (look.kind != TEXT_IS_NAMES || look.distinct);
-	return look.kind == TEXT_IS_BOXES || (look.kind == TEXT_IS_TABLE && (look.label_word || look.flags)) ||
+	return look.kind == TEXT_IS_BOXES ||
+	       (look.kind == TEXT_IS_TABLE && (look.label_word || look.flags || look.images)) ||
 	       (look.kind == TEXT_IS_LIST && !path_find_folder(f->path, "ImageSets"));
 }
 

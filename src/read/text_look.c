@@ -303,8 +303,10 @@ void text_look(const char *s, size_t n, bool whole, struct text_look *out)
 			out->path_word |= word_is_path(&t.v[i].word);
 			out->names_file |= !strcmp(t.v[i].word.s, "filename") && !strchr(t.v[i].name, '.');
 		}
-		for (size_t i = 0; i < t.count; i++)
+		for (size_t i = 0; i < t.count; i++) {
 			out->lists |= t.v[i].values && 2 * t.v[i].lists > t.v[i].values;
+			out->images |= !t.header && i && 2 * t.v[0].images > t.rows && column_holds_text(&t.v[i]);
+		}
 		out->flags = t.header && columns_flags(&t);
 		out->distinct = columns_are_distinct_integers(&t);
 		if (out->json)

@@ -24,6 +24,7 @@ struct text_look {
 	bool boxes;                  /* of a table without one: its header names the sides of boxes */
 	bool path_word;              /* one of them means the name of a file */
 	bool lists;                  /* one of the columns holds lists of integers */
+	bool images;                 /* of a table without a header: rows of an image's name, and words beside it */
 	bool names_file;             /* one of them is file_name */
 	bool flags;                  /* of a table with a header: three columns or more of 0 and 1 */
 	/*

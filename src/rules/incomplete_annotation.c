@@ -1,9 +1,9 @@
 /*
  * What it finds
  *   COCO annotations without (or with null for) bbox, area, iscrowd, or num_keypoints beside their keypoints; images
- *   without width and height, or without file_name. A missing bbox is an error, unless no annotation of the file has
- *   more than ids: those are labels of whole images. For information: categories that name no keypoints, though
- *   annotations have some. Not in files of captions, nor iscrowd in files of LVIS.
+ *   without width and height, or without file_name. A missing bbox is an error. Annotations with no more than ids are
+ *   labels of whole images: for information, or a warning beside others. For information, too: categories that name no
+ *   keypoints, though annotations have some. Not in files of captions, nor iscrowd in files of LVIS.
  *
  * Why it matters
  *   Without bbox, all trainers stop with KeyError: 'bbox', also those of masks and keypoints: torchvision's references
@@ -24,18 +24,18 @@
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct coco_facts *facts = &s->stats->coco.facts;
-	const uint64_t boxless = facts->trouble[COCO_LACKS_BOX].count;
-	const bool of_objects = boxless < facts->annotations || facts->shaped || facts->poses ||
-				facts->trouble[COCO_LACKS_AREA].count < facts->annotations;
+	const uint64_t whole = facts->trouble[COCO_WHOLE_IMAGE].count;
 
-	if (boxless && of_objects) {
+	if (facts->trouble[COCO_LACKS_BOX].count) {
 		f->level = LEVEL_ERROR;
 		return advise(f, "write bbox, left, top, width and height around the shape, or leave these annotations "
 				 "out: without it trainers stop with KeyError: 'bbox'");
 	}
-	if (boxless)
-		return advise(f, "if they are labels of whole images, as iNaturalist's, nothing is missing; trainers "
-				 "of detectors stop with KeyError: 'bbox'");
+	if (whole) {
+		f->level = whole == facts->annotations && whole == f->details.count ? LEVEL_INFO : LEVEL_WARNING;
+		return advise(f, "as labels of whole images, as iNaturalist's, they are complete; leave them out for a "
+				 "detector, whose trainer stops with KeyError: 'bbox'");
+	}
 	if (f->details.count != facts->trouble[COCO_LACKS_POINT_NAMES].count)
 		return true;
 	f->level = LEVEL_INFO; /* trainers have them in their settings */
@@ -48,6 +48,7 @@ const struct rule rule_incomplete_annotation = {
 	     "COCO annotations and images without a key that trainers or pycocotools read"),
 	.facts_needed = FACTS_COCO,
 	.phrases = PHRASES(
+		{ COCO_WHOLE_IMAGE, "annotation has", "annotations have", "no more than ids" },
 		{ COCO_LACKS_BOX, "annotation has", "annotations have", "no bbox" },
 		{ COCO_LACKS_AREA, "annotation has", "annotations have", "no area" },
 		{ COCO_LACKS_CROWD, "annotation has", "annotations have", "no iscrowd" },

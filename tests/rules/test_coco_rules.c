@@ -479,21 +479,28 @@ TEST(contradicting_annotation)
 			      t->finding.message.s);
 		ck_assert(!cases[i].says || t->finding.level == LEVEL_WARNING);
 	}
-	/* without bbox trainers stop; not of labels of whole images */
+	/* without bbox trainers stop */
 	static const char *const boxless[] = {
 		ANN(1, 0) ",{\"id\":2,\"image_id\":1,\"category_id\":0,\"area\":9,\"iscrowd\":0}",
-		ANN(1, 0) ",{\"id\":2,\"image_id\":1,\"category_id\":0}",
 		"{\"id\":1,\"image_id\":1,\"category_id\":0,\"segmentation\":[[1,1,9,1,9,9]]}",
 		"{\"id\":1,\"image_id\":1,\"category_id\":0,\"keypoints\":[2,3,2]}",
+		"{\"id\":1,\"image_id\":1,\"category_id\":0,\"bbox\":null,\"area\":null,\"iscrowd\":0}",
+		/* of whole images */
+		ANN(1, 0) ",{\"id\":2,\"image_id\":1,\"category_id\":0}",
 		"{\"id\":1,\"image_id\":1,\"category_id\":0}",
 	};
 	for (size_t i = 0; i < sizeof(boxless) / sizeof(boxless[0]); i++) {
-		const bool whole = i == sizeof(boxless) / sizeof(boxless[0]) - 1;
+		const size_t whole = i + 2 - sizeof(boxless) / sizeof(boxless[0]);
 
 		measure("1", file(IMAGE, CAT(0), boxless[i]));
 		ck_assert(coco_text_check(t, &rule_incomplete_annotation));
-		ck_assert_msg(strstr(t->finding.message.s, "1 annotation has no bbox"), "%s", t->finding.message.s);
-		ck_assert_msg(t->finding.level == (whole ? LEVEL_WARNING : LEVEL_ERROR), "%s", json);
+		ck_assert_msg(strstr(t->finding.message.s,
+				     whole < 2 ? "1 annotation has no more than ids" : "1 annotation has no bbox"),
+			      "%s", t->finding.message.s);
+		ck_assert_msg(t->finding.level == (whole == 0   ? LEVEL_WARNING
+						   : whole == 1 ? LEVEL_INFO
+								: LEVEL_ERROR),
+			      "%s", json);
 	}
 	/* keypoints aside are for information */
 	measure("1",
@@ -521,8 +528,6 @@ TEST(incomplete_annotation)
 		{ IMAGE, ANN(1, 0), NULL },
 		{ IMAGE, "{\"id\":1,\"image_id\":1,\"category_id\":0,\"bbox\":[1,2,3,4]}",
 		  "1 annotation has no area; 1 annotation has no iscrowd (first at line 1, " },
-		{ IMAGE, "{\"id\":1,\"image_id\":1,\"category_id\":0,\"bbox\":null,\"area\":null,\"iscrowd\":null}",
-		  "1 annotation has no bbox; 1 annotation has no area; 1 annotation has no iscrowd" },
 		{ IMAGE,
 		  "{\"id\":1,\"image_id\":1,\"category_id\":0,\"bbox\":[1,2,3,4],\"area\":12,\"iscrowd\":false,"
 		  "\"keypoints\":[2,3,2]}",
