@@ -16,7 +16,6 @@
 #include "report/selection.h"
 #include "report/settings_difference.h"
 #include "report/summary.h"
-#include "report/text_parts.h"
 
 /* More classes, and more findings of a rule (LISTED_A_RULE), are counted instead of listed, for people. */
 enum { CLASSES_LISTED = 40 };

@@ -1,22 +1,13 @@
 #include "report/mapping.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/scan_number.h"
 
 enum { PAIRS_MAX = 65536 };
 
 struct pair {
 	int64_t from, to;
-};
-
-struct mapping {
-	struct pair *v; /* owned */
-	size_t count, cap;
-	int64_t others; /* the id that all other ids become, if has_others */
-	bool has_others;
 };
 
 static bool skip_word(const char **p, const char *word)
@@ -34,63 +25,56 @@ static bool scan_pair(const char **p, struct pair *out)
 	return scan_int64(p, &out->from) && skip_word(p, " -> ") && scan_int64(p, &out->to);
 }
 
-static void add(struct mapping *m, struct pair pair)
+/* Writes a pair, if w is not NULL. */
+static void write_pair(struct json_writer *w, struct pair pair)
 {
-	GROW(m->v, m->cap, m->count + 1);
-	m->v[m->count++] = pair;
+	if (!w)
+		return;
+	json_begin_array(w, JSON_INLINE);
+	json_i64(w, pair.from);
+	json_i64(w, pair.to);
+	json_end(w);
 }
 
-/* Adds a pair after "...": those between it and the last one are in steps of 1. Returns false if they cannot be. */
-static bool add_range(struct mapping *m, struct pair end)
+/* Writes the pairs of a text, and returns whether they are a map; w: NULL only to ask. *rest: "others -> 5" at its end,
+ * or "". */
+static bool scan(const char *p, struct json_writer *w, const char **rest)
 {
-	struct pair last = m->v[m->count - 1];
+	struct pair pair, last = { 0, 0 };
+	bool range = false, any = false;
 
-	if (end.from <= last.from || end.from - last.from > PAIRS_MAX || end.from - last.from != end.to - last.to)
-		return false;
-	while (last.from < end.from) {
-		last.from++;
-		last.to++;
-		add(m, last);
-	}
-	return true;
-}
-
-static bool scan(const char *p, struct mapping *m)
-{
-	struct pair pair;
-	bool range = false;
-
-	while (scan_pair(&p, &pair)) {
-		if (range && !add_range(m, pair))
+	for (; scan_pair(&p, &pair); last = pair, any = true) {
+		/* those after "..." are in steps of 1 from the last one */
+		if (range && (pair.from <= last.from || pair.from - last.from > PAIRS_MAX ||
+			      pair.from - last.from != pair.to - last.to))
 			return false;
-		if (!range)
-			add(m, pair);
+		while (range && ++last.from < pair.from)
+			write_pair(w, (struct pair){ last.from, ++last.to });
+		write_pair(w, pair);
+		*rest = p;
 		if (!*p)
 			return true;
 		if (!skip_word(&p, ", "))
 			return false;
 		range = skip_word(&p, "..., ");
 	}
+	int64_t others;
+
 	/* a table that says what becomes of all other ids */
-	m->has_others = m->count && !range && skip_word(&p, "others -> ") && scan_int64(&p, &m->others) && !*p;
-	return m->has_others;
+	*rest = p;
+	return any && !range && skip_word(&p, "others -> ") && scan_int64(&p, &others) && !*p;
 }
 
 void mapping_write(struct json_writer *w, const void *map)
 {
-	struct mapping m = { 0 };
+	const char *rest;
+	int64_t others;
 
-	if (scan(map, &m)) {
-		json_key_array(w, "mapping", JSON_INLINE);
-		for (size_t i = 0; i < m.count; i++) {
-			json_begin_array(w, JSON_INLINE);
-			json_i64(w, m.v[i].from);
-			json_i64(w, m.v[i].to);
-			json_end(w);
-		}
-		json_end(w);
-		if (m.has_others)
-			json_key_i64(w, "others", m.others);
-	}
-	free(m.v);
+	if (!scan(map, NULL, &rest))
+		return;
+	json_key_array(w, "mapping", JSON_INLINE);
+	scan(map, w, &rest);
+	json_end(w);
+	if (skip_word(&rest, "others -> ") && scan_int64(&rest, &others))
+		json_key_i64(w, "others", others);
 }

@@ -11,7 +11,6 @@
 #include "base/version.h"
 #include "report/html_findings.h"
 #include "report/html_page.h"
-#include "report/narrowed.h"
 #include "report/report_json.h"
 #include "report/summary.h"
 #include "report/tables.h"
@@ -38,6 +37,12 @@ static void add_subject(const struct report *r, struct strbuf *out)
 	strbuf_release(&ids);
 }
 
+static void add_remark(const struct report *r, const char *text, struct strbuf *out)
+{
+	(void)r;
+	html_addf(out, "<p>%s</p>\n", text);
+}
+
 static void add_banner(const struct report *r, struct strbuf *out)
 {
 	struct strbuf counts = STRBUF_INIT;
@@ -49,15 +54,7 @@ static void add_banner(const struct report *r, struct strbuf *out)
 				     : "fail",
 		  summary_verdict(r), counts.s);
 	add_subject(r, out);
-	strbuf_clear(&counts);
-	narrowed_line(r->settings, &counts);
-	if (counts.len)
-		html_addf(out, "<p>%s</p>\n", counts.s);
-	if (!r->complete) {
-		strbuf_adds(out, "<p>Not everything was audited: ");
-		summary_why_incomplete(r, out);
-		strbuf_adds(out, ".</p>\n");
-	}
+	summary_remarks(r, add_remark, out);
 	if (r->settings->shards)
 		html_addf(out, "<p>This is shard %u of %u: a part of the set.</p>\n", r->settings->shard,
 			  r->settings->shards);
@@ -65,42 +62,44 @@ static void add_banner(const struct report *r, struct strbuf *out)
 	strbuf_release(&counts);
 }
 
-static void add_cause(const struct cause *c, struct strbuf *out)
+static void add_cause(const struct report *r, const struct cause_text *text, struct strbuf *out)
 {
-	struct strbuf what = STRBUF_INIT;
+	const struct cause *c = text->cause;
 
-	summary_cause(c, &what);
+	(void)r;
 	html_addf(out, "<li><p>" HTML_LEVEL " <a href=\"#findings-%s\"><code>%s</code></a>%s</p>\n<p>",
-		  LEVEL_TWICE(c->level), c->rule->name, c->rule->name, what.s);
-	if (c->example) {
+		  LEVEL_TWICE(c->level), c->rule->name, c->rule->name, text->what);
+	if (text->place) {
 		html_place(c->example, c->member, out);
-		strbuf_adds(out, ": ");
+		html_addf(out, "%s", text->place);
 	}
 	html_addf(out, HTML_MESSAGE "</p>\n", c->message ? c->message : "");
-	if (c->remedy)
-		html_addf(out, "<p><b>What to do:</b> " HTML_MESSAGE "</p>\n", c->remedy);
+	if (*text->remedy)
+		html_addf(out, "<p><b>What to do:</b> " HTML_MESSAGE "</p>\n", text->remedy);
+	if (text->command)
+		html_addf(out, "<p><code>" HTML_MESSAGE "</code></p>\n", text->command);
 	strbuf_adds(out, "</li>\n");
-	strbuf_release(&what);
+}
+
+static void add_more(const struct report *r, const char *text, struct strbuf *out)
+{
+	(void)r;
+	html_addf(out, "<li class=\"faint\">%s</li>\n", text);
 }
 
 static void add_diagnosis(const struct report *r, struct strbuf *out)
 {
-	const struct diagnosis *d = report_diagnosis(r);
+	const struct people form = { .r = r, .cause = add_cause, .note = add_more };
 
-	if (!d->count)
+	if (!report_diagnosis(r)->count)
 		return;
 	strbuf_adds(out, "<div class=\"look\">\n<ol>\n");
-	for (size_t i = 0; i < MIN(d->count, (size_t)CAUSES_LISTED); i++)
-		add_cause(&d->v[i], out);
+	people_causes(&form, SIZE_MAX, out);
 	strbuf_adds(out, "</ol>\n");
-	if (d->count > CAUSES_LISTED)
-		html_addf(out, "<p>... and %lu more causes</p>\n", (uint64_t)(d->count - CAUSES_LISTED));
 	if (r->hint)
 		html_addf(out, "<p>" HTML_MESSAGE "</p>\n", r->hint);
 	if (r->next)
 		html_addf(out, "<p><code>" HTML_MESSAGE "</code></p>\n", r->next);
-	if (report_fix(r, NULL))
-		html_addf(out, "<p><b>A corrected copy:</b> <code>" HTML_MESSAGE "</code></p>\n", report_fix(r, NULL));
 	strbuf_adds(out, "</div>\n");
 }
 
@@ -164,6 +163,9 @@ static void add_class_table(const struct class_table *t, struct strbuf *out)
 			 "striped, ids out of range red.</p>\n");
 	html_begin_table(HTML_SCROLL("classes") "<table class=\"classes\">", "#id|class|#labels|#share|#files", out);
 	for (size_t i = 0, run; i < t->count; i += run) {
+		if (i == t->gap && t->gap)
+			class_table_add_rest(t, UNLISTED_OCCUR, "<tr><td></td><td colspan=\"4\" class=\"faint\">",
+					     " (the JSON report has all)</td></tr>\n", out);
 		run = row_run(&t->rows[i], t->count - i);
 		add_class(&t->rows[i], run, most, out);
 	}
@@ -180,9 +182,8 @@ static void add_classes(const struct report *r, struct strbuf *out)
 		add_class_table(&t, out);
 	else
 		strbuf_adds(out, "<p>No class is declared, and no id was read.</p>\n");
-	for (size_t i = 0; i < UNLISTED_KINDS; i++)
-		class_table_add_rest(&t, i, "<p class=\"faint\">",
-				     i == UNLISTED_OCCUR ? " (the JSON report has all)</p>\n" : "</p>\n", out);
+	for (size_t i = UNLISTED_OCCUR + 1; i < UNLISTED_KINDS; i++)
+		class_table_add_rest(&t, i, "<p class=\"faint\">", "</p>\n", out);
 	strbuf_adds(out, "</section>\n");
 	class_table_release(&t);
 }

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "report/narrowed.h"
 #include "report/selection.h"
 #include "report/summary.h"
 #include "report/tables.h"
@@ -45,15 +44,16 @@ static bool fails(const struct report *r, size_t rule)
 	       r->findings->rule_worst[rule] >= r->settings->fail_on;
 }
 
-static void add_finding(struct strbuf *out, const struct kept_finding *f)
+static void add_finding(struct strbuf *out, const struct report *r, const struct kept_finding *f)
 {
-	if (f->path)
-		add_place_escaped(out, f->path, f->member, escape_xml);
-	else
-		strbuf_adds(out, "(dataset)");
-	strbuf_addf(out, ": %s %s: ", level_name(f->level), f->rule->name);
-	add_text(out, f->message);
+	struct report plain = *r;
+	struct strbuf line = STRBUF_INIT;
+
+	plain.colour = false;
+	text_finding(&plain, f, 0, &line);
+	escape_xml(out, line.s, line.len - 1);
 	strbuf_addch(out, '\n');
+	strbuf_release(&line);
 	if (f->explained_by)
 		strbuf_addf(out, "    explained by %s\n", f->explained_by->name);
 	if (f->advice) {
@@ -63,11 +63,11 @@ static void add_finding(struct strbuf *out, const struct kept_finding *f)
 	}
 }
 
-static void add_findings(struct strbuf *out, const struct selection *l, size_t rule)
+static void add_findings(struct strbuf *out, const struct report *r, const struct selection *l, size_t rule)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (rule_index(l->v[i].finding->rule) == rule)
-			add_finding(out, l->v[i].finding);
+			add_finding(out, r, l->v[i].finding);
 	if (l->more[rule]) {
 		selection_add_more(l, rule, out);
 		strbuf_addch(out, '\n');
@@ -91,11 +91,11 @@ static void add_case(struct strbuf *out, const struct report *r, const struct se
 		strbuf_adds(out, ": ");
 		add_text(out, about->summary);
 		strbuf_addf(out, "\" type=\"%s\">", level_name(r->findings->rule_worst[rule]));
-		add_findings(out, l, rule);
+		add_findings(out, r, l, rule);
 		strbuf_adds(out, "</failure>\n");
 	} else {
 		strbuf_adds(out, "      <system-out>");
-		add_findings(out, l, rule);
+		add_findings(out, r, l, rule);
 		strbuf_adds(out, "</system-out>\n");
 	}
 	strbuf_adds(out, "    </testcase>\n");
@@ -105,6 +105,13 @@ static void add_totals(struct strbuf *out, uint64_t cases, uint64_t failures, bo
 {
 	strbuf_addf(out, " name=\"labelaudit\" tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" errors=\"%d\"", cases,
 		    failures, !complete);
+}
+
+static void add_remark(const struct report *r, const char *text, struct strbuf *out)
+{
+	(void)r;
+	add_text(out, text);
+	strbuf_addch(out, '\n');
 }
 
 static void end(const struct report *r, struct strbuf *out)
@@ -138,13 +145,9 @@ static void end(const struct report *r, struct strbuf *out)
 	strbuf_addf(out, "    <system-out>%s: ", summary_verdict(r));
 	summary_counts(r, &counts);
 	add_text(out, counts.s);
-	strbuf_clear(&counts);
-	narrowed_line(r->settings, &counts);
-	if (counts.len) {
-		strbuf_addch(out, '\n');
-		add_text(out, counts.s);
-	}
-	strbuf_adds(out, "\n</system-out>\n  </testsuite>\n</testsuites>\n");
+	strbuf_addch(out, '\n');
+	summary_remarks(r, add_remark, out);
+	strbuf_adds(out, "</system-out>\n  </testsuite>\n</testsuites>\n");
 	strbuf_release(&counts);
 	tables_release(&tables);
 	selection_release(&chosen);

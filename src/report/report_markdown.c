@@ -8,7 +8,6 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
-#include "report/narrowed.h"
 #include "report/summary.h"
 #include "report/tables.h"
 
@@ -32,67 +31,49 @@ static void add_code(struct strbuf *out, const char *s, const char *member)
 
 /* ---- sections --------------------------------------------------------------------------------------------------- */
 
-/* Appends the first causes: what, where, and what to do. Returns how many. */
-static size_t add_diagnosis(struct strbuf *out, const struct report *r)
+static void add_cause(const struct report *r, const struct cause_text *text, struct strbuf *out)
 {
-	const struct diagnosis *d = report_diagnosis(r);
-	size_t listed = 0;
+	const struct cause *c = text->cause;
 
-	for (; listed < d->count && (r->all || (listed < CAUSES_LISTED && text_lines(out) < CAUSE_LINES)); listed++) {
-		const struct cause *c = &d->v[listed];
-		struct strbuf todo = STRBUF_INIT;
-
-		strbuf_addf(out, "%s%zu. **%s** `%s`", listed ? "" : "\n", listed + 1, level_name(c->level),
-			    c->rule->name);
-		summary_cause(c, out);
-		strbuf_adds(out, "  \n   ");
-		if (c->example && !cause_names_example(c)) {
-			add_code(out, c->example, c->member);
-			summary_place(c, out);
-			strbuf_adds(out, ": ");
-		}
-		add_text(out, c->message ? c->message : "");
-		const bool command = summary_remedy(r, listed, &todo);
-
-		if (todo.len) {
-			strbuf_adds(out, "  \n   **What to do:** ");
-			add_text(out, todo.s);
-		}
-		if (command) {
-			strbuf_adds(out, "  \n   ");
-			add_code(out, c->command, NULL);
-		}
-		strbuf_addch(out, '\n');
-		strbuf_release(&todo);
+	(void)r;
+	strbuf_addf(out, "%s%zu. **%s** `%s`%s  \n   ", text->number > 1 ? "" : "\n", text->number,
+		    level_name(c->level), c->rule->name, text->what);
+	if (text->place) {
+		add_code(out, c->example, c->member);
+		strbuf_adds(out, text->place);
 	}
-	if (d->count > listed)
-		strbuf_addf(out, "\n... and %zu more causes (--all)\n", d->count - listed);
-	return listed;
+	add_text(out, c->message ? c->message : "");
+	if (*text->remedy) {
+		strbuf_adds(out, "  \n   **What to do:** ");
+		add_text(out, text->remedy);
+	}
+	if (text->command) {
+		strbuf_adds(out, "  \n   ");
+		add_code(out, text->command, NULL);
+	}
+	strbuf_addch(out, '\n');
+}
+
+static void add_remark(const struct report *r, const char *text, struct strbuf *out)
+{
+	(void)r;
+	strbuf_addch(out, '\n');
+	add_text(out, text);
+	strbuf_addch(out, '\n');
 }
 
 /* Returns the number of causes that it lists. */
-static size_t add_head(struct strbuf *out, const struct report *r)
+static size_t add_head(const struct people *form, struct strbuf *out)
 {
 	struct strbuf counts = STRBUF_INIT;
 
-	strbuf_addf(out, "## labelaudit: %s\n\n", summary_verdict(r));
-	summary_counts(r, &counts);
+	strbuf_addf(out, "## labelaudit: %s\n\n", summary_verdict(form->r));
+	summary_counts(form->r, &counts);
 	add_text(out, counts.s);
 	strbuf_addch(out, '\n');
-	strbuf_clear(&counts);
-	narrowed_line(r->settings, &counts);
-	if (counts.len) {
-		strbuf_addch(out, '\n');
-		add_text(out, counts.s);
-		strbuf_addch(out, '\n');
-	}
 	strbuf_release(&counts);
-	if (!r->complete) {
-		strbuf_adds(out, "\nNot everything was audited: ");
-		summary_why_incomplete(r, out);
-		strbuf_adds(out, ".\n");
-	}
-	return add_diagnosis(out, r);
+	summary_remarks(form->r, add_remark, out);
+	return people_causes(form, CAUSE_LINES, out);
 }
 
 static void add_finding(const struct report *r, const struct kept_finding *f, struct strbuf *out)
@@ -159,10 +140,10 @@ static void add_classes(struct strbuf *out, const struct report *r, size_t max)
 
 void report_markdown(const struct report *r, size_t max, struct strbuf *out)
 {
-	const struct people form = { r, add_finding, add_note };
+	const struct people form = { r, add_cause, add_finding, add_note };
 	struct strbuf texts[3] = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT }; /* diagnosis, findings, classes */
 	enum { FRAME = 16 };                                                /* headings, and what is left out */
-	const size_t causes = add_head(&texts[0], r);
+	const size_t causes = add_head(&form, &texts[0]);
 	const size_t frame = text_lines(&texts[0]) + FRAME, room = LINES_MAX - MIN(frame, (size_t)LINES_MAX);
 
 	people_findings(&form, causes, room - MIN(room, (size_t)CLASSES_MIN), &texts[1]);

@@ -1,6 +1,11 @@
 /*
  * The text report, for people: the causes, each with what, where and what to do; `path: level rule: message` for some
  * findings of each rule; a table of the classes; the verdict. All of it fits on a screen, however large the set.
+ *
+ * And the concise report: that line for each finding, as compilers, grep and ruff have it; then the verdict. Its lines
+ * are never wrapped, so that an editor or a script can take them apart.
+ *
+ * All text from outside passes escape_terminal, whether or not the output is a terminal.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +19,6 @@
 #include "report/layout.h"
 #include "report/summary.h"
 #include "report/tables.h"
-#include "report/text_parts.h"
 
 enum {
 	NAME_COLUMNS = 24,
@@ -27,19 +31,57 @@ static void add_text(struct strbuf *out, const char *s)
 	escape_terminal(out, s, strlen(s));
 }
 
-enum { CAUSE_INDENT = 4 };
+enum { INDENT = 4 }; /* of lines that continue one */
+
+/* Appends text in a colour if r->colour; "": in none. */
+static void paint(const struct report *r, struct strbuf *out, const char *colour, const char *text)
+{
+	bool painted = r->colour && *colour;
+
+	strbuf_addf(out, "%s%s%s", painted ? colour : "", text, painted ? PLAIN : "");
+}
+
+static void paint_level(const struct report *r, struct strbuf *out, enum level level)
+{
+	paint(r, out, level == LEVEL_ERROR ? RED : level == LEVEL_WARNING ? YELLOW : CYAN, level_name(level));
+}
+
+static void add_line(const struct report *r, const char *text, struct strbuf *out)
+{
+	struct strbuf inert = STRBUF_INIT;
+
+	add_text(&inert, text);
+	wrap_text(out, inert.s, 0, INDENT, r->columns);
+	strbuf_addch(out, '\n');
+	strbuf_release(&inert);
+}
 
 /* ---- findings --------------------------------------------------------------------------------------------------- */
+
+void text_finding(const struct report *r, const struct kept_finding *f, size_t columns, struct strbuf *out)
+{
+	struct strbuf where = STRBUF_INIT, message = STRBUF_INIT;
+	size_t at;
+
+	if (f->path)
+		add_place(&where, f->path, f->member);
+	else
+		strbuf_adds(&where, "(dataset)");
+	at = text_columns(where.s) + 2 + strlen(level_name(f->level)) + 1 + strlen(f->rule->name) + 2;
+	paint(r, out, BOLD, where.s);
+	strbuf_adds(out, ": ");
+	paint_level(r, out, f->level);
+	strbuf_addf(out, " %s: ", f->rule->name);
+	add_text(&message, f->message);
+	wrap_text(out, message.s, at, INDENT, columns);
+	strbuf_addch(out, '\n');
+	strbuf_release(&message);
+	strbuf_release(&where);
+}
 
 static void add_finding(const struct report *r, const struct kept_finding *f, struct strbuf *out)
 {
 	text_finding(r, f, r->columns, out);
-}
-
-static void add_note(const struct report *r, const char *text, struct strbuf *out)
-{
-	wrap_text(out, text, 0, CAUSE_INDENT, r->columns);
-	strbuf_addch(out, '\n');
 }
 
 /* ---- the table of classes --------------------------------------------------------------------------------------- */
@@ -47,56 +89,38 @@ static void add_note(const struct report *r, const char *text, struct strbuf *ou
 enum { COLUMNS = 5 };
 
 struct text_row {
-	char cells[COLUMNS][128]; /* id, name, labels, share, files; the name is the longest: 24 characters in UTF-8 */
-	const char *colour;       /* "" if none */
-	size_t bar;               /* in BAR_PARTS of a column */
+	struct strbuf cells[COLUMNS]; /* id, name, labels, share, files */
+	const char *colour;           /* "" if none */
+	size_t bar;                   /* in BAR_PARTS of a column */
 };
 
-/* Writes the name into a cell, cut to a number of columns. */
-static void fill_name(char *cell, size_t size, const char *name, size_t columns)
+/* Writes a name, cut to a number of columns. */
+static void fill_name(struct strbuf *cell, const char *name, size_t columns)
 {
-	struct strbuf text = STRBUF_INIT;
 	size_t cut = 0;
 
-	add_text(&text, name);
-	if (text_columns(text.s) <= columns) {
-		snprintf(cell, size, "%s", text.s);
-	} else {
-		for (size_t n = 0; n <= columns - 3; cut++)
-			n += ((unsigned char)text.s[cut] & 0xc0) != 0x80;
-		snprintf(cell, size, "%.*s...", (int)cut - 1, text.s);
-	}
-	strbuf_release(&text);
-}
-
-static void fill_number(char *cell, size_t size, uint64_t n)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	strbuf_add_grouped(&text, n);
-	snprintf(cell, size, "%s", text.s);
-	strbuf_release(&text);
+	add_text(cell, name);
+	if (text_columns(cell->s) <= columns)
+		return;
+	for (size_t n = 0; n <= columns - 3; cut++)
+		n += ((unsigned char)cell->s[cut] & 0xc0) != 0x80;
+	strbuf_cut(cell, cut - 1);
+	strbuf_adds(cell, "...");
 }
 
 static void fill_row(struct text_row *text, const struct class_table *t, const struct class_table_row *row,
 		     size_t name_columns)
 {
-	const size_t size = sizeof(text->cells[0]);
-
-	struct strbuf id = STRBUF_INIT;
-
-	id_format(row->id, &id);
-	snprintf(text->cells[0], size, "%s", id.s);
-	strbuf_release(&id);
-	fill_name(text->cells[1], size,
+	id_format(row->id, &text->cells[0]);
+	fill_name(&text->cells[1],
 		  row->role == ID_IGNORED   ? "(ignored)"
 		  : row->role == ID_INVALID ? "(out of range)"
 		  : row->name               ? row->name
 					    : "",
 		  name_columns);
-	fill_number(text->cells[2], size, row->labels);
-	snprintf(text->cells[3], size, "%s", row->share);
-	fill_number(text->cells[4], size, row->files);
+	strbuf_add_grouped(&text->cells[2], row->labels);
+	strbuf_adds(&text->cells[3], row->share);
+	strbuf_add_grouped(&text->cells[4], row->files);
 	text->colour = row->role == ID_INVALID ? RED : row->role == ID_IGNORED ? FAINT : row->labels ? "" : YELLOW;
 	if (row->role != ID_IGNORED && row->labels)
 		text->bar =
@@ -118,7 +142,7 @@ static void add_bar(const struct report *r, const struct text_row *row, size_t c
 		strbuf_adds(&bar, blocks[parts % BAR_PARTS]);
 	if (bar.len) {
 		strbuf_adds(out, "  ");
-		text_paint(r, out, row->colour[0] ? row->colour : CYAN, bar.s);
+		paint(r, out, row->colour[0] ? row->colour : CYAN, bar.s);
 	}
 	strbuf_release(&bar);
 }
@@ -129,30 +153,38 @@ static void add_row(const struct report *r, const struct text_row *row, const si
 	struct strbuf line = STRBUF_INIT;
 
 	for (size_t c = 0; c < COLUMNS; c++) {
-		int pad = (int)(width[c] - text_columns(row->cells[c]));
+		int pad = (int)(width[c] - text_columns(row->cells[c].s));
 
-		strbuf_addf(&line, "  %*s%s%*s", c == 1 ? 0 : pad, "", row->cells[c], c == 1 ? pad : 0, "");
+		strbuf_addf(&line, "  %*s%s%*s", c == 1 ? 0 : pad, "", row->cells[c].s, c == 1 ? pad : 0, "");
 	}
-	text_paint(r, out, row->colour, line.s);
+	paint(r, out, row->colour, line.s);
 	add_bar(r, row, bar, out);
 	strbuf_addch(out, '\n');
 	strbuf_release(&line);
 }
 
+static void clear_rows(const struct class_table *t, struct text_row *rows)
+{
+	for (size_t i = 0; i <= t->count; i++)
+		for (size_t c = 0; c < COLUMNS; c++)
+			strbuf_release(&rows[i].cells[c]);
+}
+
 /* Fills the cells and their widths, with names of a number of columns. Returns the columns of all. */
 static size_t fill_rows(const struct class_table *t, size_t name_columns, struct text_row *rows, size_t width[COLUMNS])
 {
+	static const char *const heads[COLUMNS] = { "id", "class", "labels", "share", "files" };
 	size_t columns = 0;
 
-	rows[0] = (struct text_row){ { "id", "class", "labels", "share", "files" }, BOLD, 0 };
-	for (size_t i = 0; i < t->count; i++) {
-		rows[i + 1] = (struct text_row){ .bar = 0 };
+	clear_rows(t, rows);
+	rows[0].colour = BOLD;
+	for (size_t i = 0; i < t->count; i++)
 		fill_row(&rows[i + 1], t, &t->rows[i], name_columns);
-	}
 	for (size_t c = 0; c < COLUMNS; c++) {
+		strbuf_adds(&rows[0].cells[c], heads[c]);
 		width[c] = 0;
 		for (size_t i = 0; i <= t->count; i++)
-			width[c] = MAX(width[c], text_columns(rows[i].cells[c]));
+			width[c] = MAX(width[c], text_columns(rows[i].cells[c].s));
 		columns += 2 + width[c];
 	}
 	return columns;
@@ -175,6 +207,7 @@ static void write_table(const struct report *r, const struct class_table *t, str
 			class_table_add_rest(t, UNLISTED_OCCUR, "  ", " (--all)\n", out);
 		add_row(r, &rows[i], width, bar < BAR_MIN ? 0 : bar, out);
 	}
+	clear_rows(t, rows);
 	free(rows);
 }
 
@@ -208,7 +241,7 @@ static void add_part(const struct report *r, const char *begin, const char *text
 
 	strbuf_addf(out, "  %s", begin);
 	strbuf_set(&words, inert.s, command ? (size_t)(command - inert.s) : inert.len);
-	wrap_text(out, words.s, 2 + text_columns(begin), CAUSE_INDENT, r->columns);
+	wrap_text(out, words.s, 2 + text_columns(begin), INDENT, r->columns);
 	strbuf_addf(out, "%s%s\n", command ? "\n" : "", command ? command + 1 : "");
 	strbuf_release(&words);
 	strbuf_release(&inert);
@@ -236,54 +269,43 @@ static void add_command(const struct report *r, const char *command, struct strb
 	strbuf_release(&lines);
 }
 
-/* Appends what it is, where, and what to do. */
-static void add_cause(const struct report *r, size_t cause, struct strbuf *out)
+static void add_cause(const struct report *r, const struct cause_text *text, struct strbuf *out)
 {
-	const struct cause *c = &report_diagnosis(r)->v[cause];
-	struct strbuf where = STRBUF_INIT, what = STRBUF_INIT;
+	const struct cause *c = text->cause;
+	struct strbuf where = STRBUF_INIT;
 
-	text_paint_level(r, out, c->level);
+	paint_level(r, out, c->level);
 	strbuf_addch(out, ' ');
-	text_paint(r, out, BOLD, c->rule->name);
-	summary_cause(c, &what);
-	wrap_text(out, what.s, strlen(level_name(c->level)) + 1 + strlen(c->rule->name), CAUSE_INDENT, r->columns);
+	paint(r, out, BOLD, c->rule->name);
+	wrap_text(out, text->what, strlen(level_name(c->level)) + 1 + strlen(c->rule->name), INDENT, r->columns);
 	strbuf_addch(out, '\n');
-	if (c->example && !cause_names_example(c)) {
+	if (text->place) {
 		add_place(&where, c->example, c->member);
-		summary_place(c, &where);
-		strbuf_adds(&where, ": ");
+		strbuf_adds(&where, text->place);
 	}
 	if (c->message)
 		add_part(r, where.s, c->message, out);
-	strbuf_clear(&what);
-	const bool command = summary_remedy(r, cause, &what);
-
-	if (what.len)
-		add_part(r, "What to do: ", what.s, out);
-	if (command)
-		add_command(r, c->command, out);
+	if (*text->remedy)
+		add_part(r, "What to do: ", text->remedy, out);
+	if (text->command)
+		add_command(r, text->command, out);
 	strbuf_release(&where);
-	strbuf_release(&what);
 }
 
-/* Appends the causes, as many as fit, then what to type. Returns how many. */
-static size_t add_diagnosis(const struct report *r, struct strbuf *out)
+/* Appends the causes, then what to type. Returns how many are listed. */
+static size_t add_diagnosis(const struct people *form, struct strbuf *out)
 {
+	const struct report *r = form->r;
 	const struct diagnosis *d = report_diagnosis(r);
-	size_t listed = 0;
+	const size_t listed = people_causes(form, CAUSE_LINES, out);
 
-	while (listed < d->count && (r->all || !listed || (listed < CAUSES_LISTED && text_lines(out) < CAUSE_LINES)))
-		add_cause(r, listed++, out);
-	if (listed < d->count)
-		strbuf_addf(out, "... and %zu more cause%s (--all)\n", d->count - listed,
-			    d->count - listed > 1 ? "s" : "");
 	if (r->hint) {
 		add_text(out, r->hint);
 		strbuf_addch(out, '\n');
 	}
 	if (!d->count || r->verbosity < 0)
 		return listed;
-	text_paint(r, out, BOLD, r->next ? "Next" : "More");
+	paint(r, out, BOLD, r->next ? "Next" : "More");
 	strbuf_addf(out, ": %s%s\n", r->next ? r->next : "labelaudit rule ", r->next ? "" : d->v[0].rule->name);
 	return listed;
 }
@@ -321,17 +343,31 @@ static void add_objects(const struct report *r, struct strbuf *out)
 	strbuf_adds(out, any ? "\n" : "");
 }
 
+/* Appends what narrowed the audit, why it is incomplete, and the verdict with the counts: a line each. */
+static void add_verdict(const struct report *r, struct strbuf *out)
+{
+	struct strbuf counts = STRBUF_INIT;
+
+	summary_remarks(r, add_line, out);
+	summary_paint_verdict(r, out);
+	strbuf_adds(out, ": ");
+	summary_counts(r, &counts);
+	wrap_text(out, counts.s, strlen(summary_verdict(r)) + 2, INDENT, r->columns);
+	strbuf_addch(out, '\n');
+	strbuf_release(&counts);
+}
+
 static void end(const struct report *r, struct strbuf *out)
 {
-	const struct people form = { r, add_finding, add_note };
+	const struct people form = { r, add_cause, add_finding, add_line };
 	struct strbuf parts[3] = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT }; /* diagnosis, findings, verdict */
 	enum { TABLE_FRAME = 6 };                                           /* its lines that are no rows */
 
-	const size_t causes = add_diagnosis(r, &parts[0]);
+	const size_t causes = add_diagnosis(&form, &parts[0]);
 
 	add_layout(r, &parts[2]);
 	add_objects(r, &parts[2]);
-	text_verdict(r, &parts[2]);
+	add_verdict(r, &parts[2]);
 	const size_t frame = text_lines(&parts[0]) + text_lines(&parts[2]) + TABLE_FRAME;
 	const size_t room = LINES_MAX - MIN(frame, (size_t)LINES_MAX);
 
@@ -348,3 +384,33 @@ static void end(const struct report *r, struct strbuf *out)
 }
 
 const struct reporter reporter_text = { .name = "text", .extension = "txt", .end = end };
+
+/* ---- the concise report -------------------------------------------------------------------------------------- */
+
+/* Findings between two writes. */
+enum { FLUSH_FINDINGS = 1024 };
+
+static void end_concise(const struct report *r, struct strbuf *out)
+{
+	const struct finding_list *l = r->findings;
+	uint64_t listed = 0, found = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (!l->v[i].baselined) {
+			text_finding(r, &l->v[i], 0, out);
+			listed++;
+		}
+		if (i % FLUSH_FINDINGS == FLUSH_FINDINGS - 1)
+			report_flush(r, out);
+	}
+	for (int level = LEVEL_INFO; level <= LEVEL_ERROR; level++)
+		found += l->by_level[level];
+	if (found > listed) {
+		strbuf_adds(out, "... and ");
+		strbuf_add_count(out, found - listed, "finding");
+		strbuf_adds(out, " more (--max-findings)\n");
+	}
+	add_verdict(r, out);
+}
+
+const struct reporter reporter_concise = { .name = "concise", .end = end_concise };

@@ -144,7 +144,28 @@ void summary_counts(const struct report *r, struct strbuf *out)
 	}
 }
 
-void summary_cause(const struct cause *c, struct strbuf *out)
+void summary_remarks(const struct report *r, void (*add)(const struct report *r, const char *text, struct strbuf *out),
+		     struct strbuf *out)
+{
+	const char *taken = setting_values_find(&r->settings->options, TAKEN_FROM);
+	struct strbuf lines[3] = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT };
+
+	if (taken)
+		strbuf_addf(&lines[0], "taken from %s", taken);
+	narrowed_line(r->settings, &lines[1]);
+	if (!r->complete) {
+		strbuf_adds(&lines[2], "Not everything was audited: ");
+		summary_why_incomplete(r, &lines[2]);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		if (lines[i].len)
+			add(r, lines[i].s, out);
+		strbuf_release(&lines[i]);
+	}
+}
+
+/* Appends the files of a cause, its share of the labels, and what it is. */
+static void add_what(const struct cause *c, struct strbuf *out)
 {
 	if (c->files != DIAGNOSIS_UNCOUNTED) {
 		strbuf_adds(out, " in ");
@@ -159,31 +180,58 @@ void summary_cause(const struct cause *c, struct strbuf *out)
 	strbuf_addf(out, ": %s", c->rule->summary);
 }
 
-void summary_place(const struct cause *c, struct strbuf *out)
+/* Appends what to do, before the command of the cause, if it has one. Returns that, or NULL after a cause that has it,
+ * too. */
+static const char *add_remedy(const struct report *r, const struct cause *c, struct strbuf *out)
 {
-	if (c->place && (!c->message || !strstr(c->message, c->place)))
-		strbuf_addf(out, " (%s)", c->place);
-}
-
-bool summary_remedy(const struct report *r, size_t cause, struct strbuf *out)
-{
-	const struct diagnosis *d = report_diagnosis(r);
-	const struct cause *c = &d->v[cause];
-	const bool command = c->command && !r->hint;
+	const char *command = r->hint ? NULL : c->command;
 	bool first = command;
 
-	for (size_t i = 0; i < cause && first; i++)
-		first = !d->v[i].command || strcmp(d->v[i].command, c->command) != 0;
+	for (const struct cause *above = report_diagnosis(r)->v; above < c && first; above++)
+		first = !above->command || strcmp(above->command, command) != 0;
 	if (c->remedy)
 		strbuf_adds(out, c->remedy);
-	if (command && !first) {
-		strbuf_addf(out, "%sthe command above does it", c->remedy ? "; " : "");
-	} else if (command) {
-		strbuf_addf(out, "%sthis corrects ", c->remedy ? "; " : "");
+	if (command)
+		strbuf_addf(out, "%s%s", c->remedy ? "; " : "", first ? "this corrects " : "the command above does it");
+	if (first) {
 		strbuf_add_count(out, c->changes, "file");
 		strbuf_adds(out, c->changes_at_least ? " or more, in a copy:" : " in a copy:");
 	}
-	return first;
+	return first ? command : NULL;
+}
+
+static void add_cause(const struct people *p, size_t i, struct strbuf *out)
+{
+	const struct cause *c = &report_diagnosis(p->r)->v[i];
+	struct strbuf what = STRBUF_INIT, place = STRBUF_INIT, remedy = STRBUF_INIT;
+	struct cause_text text = { .cause = c, .number = i + 1, .command = add_remedy(p->r, c, &remedy) };
+
+	add_what(c, &what);
+	if (c->place && (!c->message || !strstr(c->message, c->place)))
+		strbuf_addf(&place, " (%s)", c->place);
+	strbuf_adds(&place, ": ");
+	text.what = what.s;
+	text.place = c->example && !cause_names_example(c) ? place.s : NULL;
+	text.remedy = remedy.s;
+	p->cause(p->r, &text, out);
+	strbuf_release(&what);
+	strbuf_release(&place);
+	strbuf_release(&remedy);
+}
+
+size_t people_causes(const struct people *p, size_t lines, struct strbuf *out)
+{
+	const size_t count = report_diagnosis(p->r)->count;
+	struct strbuf more = STRBUF_INIT;
+	size_t listed = 0;
+
+	while (listed < count && (p->r->all || !listed || (listed < CAUSES_LISTED && text_lines(out) < lines)))
+		add_cause(p, listed++, out);
+	strbuf_addf(&more, "... and %zu more cause%s (--all)", count - listed, count - listed > 1 ? "s" : "");
+	if (listed < count)
+		p->note(p->r, more.s, out);
+	strbuf_release(&more);
+	return listed;
 }
 
 size_t text_lines(const struct strbuf *text)

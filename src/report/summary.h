@@ -33,20 +33,25 @@ void summary_why_incomplete(const struct report *r, struct strbuf *out);
 /* Appends "1 error and 1 warning in 2,914 files (1 could not be read completely), 532,014,112 labels"; where causes
  * have several findings, "1 cause (60 errors) in 30 files, ...". */
 void summary_counts(const struct report *r, struct strbuf *out);
-/* Appends the files of a cause, its share of the labels, and what it is: " in 30 files (32.05 % of the labels): ...".
- * Nothing is from outside. */
-void summary_cause(const struct cause *c, struct strbuf *out);
-/* Appends " (line 2, column 1)", the place in that file, unless the message has it. */
-void summary_place(const struct cause *c, struct strbuf *out);
-/*
- * Appends what to do, which is from outside, before the command of the cause, if it has one: "keep one channel; this
- * changes 3 files:". Returns whether the command follows: not if it is that of a cause before it.
- */
-bool summary_remedy(const struct report *r, size_t cause, struct strbuf *out);
+/* Calls add for each line beside the counts: of what the report is, what narrowed it, and what it lacks. */
+void summary_remarks(const struct report *r, void (*add)(const struct report *r, const char *text, struct strbuf *out),
+		     struct strbuf *out);
 
-/* How a report for people writes findings: one; and a line about those that are left out. */
+/* The words about a cause. The members of the cause, and the remedy, are from outside. */
+struct cause_text {
+	const struct cause *cause;
+	size_t number;    /* from 1 */
+	const char *what; /* " in 30 files (32.05 % of the labels): an id that is ..." */
+	const char
+		*place; /* after the example: " (line 2, column 1): "; NULL: the message names it, or there is none */
+	const char *remedy;  /* "keep one channel; this corrects 3 files in a copy:"; "" if nothing is known */
+	const char *command; /* NULL: there is none, or it is that of a cause before */
+};
+
+/* How a report for people writes a cause; a finding; and a line about those that are left out. */
 struct people {
 	const struct report *r;
+	void (*cause)(const struct report *r, const struct cause_text *text, struct strbuf *out);
 	void (*finding)(const struct report *r, const struct kept_finding *f, struct strbuf *out);
 	void (*note)(const struct report *r, const char *text, struct strbuf *out);
 };
@@ -55,6 +60,9 @@ struct people {
 enum { LINES_MAX = 60, CAUSE_LINES = 32, CLASSES_MIN = 8 };
 
 size_t text_lines(const struct strbuf *text);
+/* Appends causes, CAUSES_LISTED at most, as long as `lines` are not full, and how many more. Returns how many it lists.
+ */
+size_t people_causes(const struct people *p, size_t lines, struct strbuf *out);
 /*
  * Appends the findings by rule: EXAMPLES_LISTED of each, and how many more, in at most `lines` lines. Those that the
  * first causes show, or explain, are left out.
@@ -65,3 +73,5 @@ void add_place(struct strbuf *out, const char *path, const char *member);
 /* Does the same with another escape (base/escape.h). */
 void add_place_escaped(struct strbuf *out, const char *path, const char *member,
 		       void (*escape)(struct strbuf *out, const char *s, size_t n));
+/* Appends "path#member: error rule: message" and a newline, wrapped at `columns`; 0: one line. */
+void text_finding(const struct report *r, const struct kept_finding *f, size_t columns, struct strbuf *out);

@@ -122,7 +122,7 @@ def audit(options, paths):
 
 def commands_of(texts):
     """{form: the command that it names, or None}; and how many files it changes, and whether that is the least number"""
-    page = re.search(r"A corrected copy:</b> <code>(.*?)</code>", texts["html"])
+    page = re.search(r" in a copy:</p>\n<p><code>(.*?)</code>", texts["html"])
     sarif = [m["message"]["text"] for m in json.loads(texts["sarif"])["runs"][0]["results"]]
     named = {t.split(". A corrected copy: ")[1] for t in sarif if ". A corrected copy: " in t}
     text = re.search(COMMAND, texts["text"], re.M)
