@@ -3,6 +3,7 @@
 
 #include "audit/audit_parts.h"
 #include "base/write_all.h"
+#include "layout/layout_config.h"
 #include "report/json_writer.h"
 #include "report/layout.h"
 #include "report/report_json.h"

@@ -17,8 +17,8 @@
 #include "report/settings_difference.h"
 #include "report/summary.h"
 
-/* More classes, and more findings of a rule (LISTED_A_RULE), are counted instead of listed, for people. */
-enum { CLASSES_LISTED = 40 };
+/* More classes, and more findings of a rule, are counted instead of listed, for people. */
+enum { CLASSES_LISTED = 40, LISTED_A_RULE = 20 };
 
 /* ---- phrases ---------------------------------------------------------------------------------------------------- */
 

@@ -417,9 +417,12 @@ static void answer_class_file(struct proposal *p, const struct sampled *f)
 	const struct class_set *classes = &t.options.settings.classes;
 
 	strbuf_addf(&a.what, "the file has %" PRIu64 " classes", id_ranges_size(&classes->classes));
-	for (size_t id = 0, said = 0; id < classes->names_count && said < NAMES_SAID; id++)
-		if (classes->names[id])
-			strbuf_addf(&a.what, "%s%.40s", said++ ? ", " : ": ", classes->names[id]);
+	for (size_t id = 0, said = 0; id < classes->names_count && said <= NAMES_SAID; id++) {
+		if (!classes->names[id])
+			continue;
+		strbuf_addf(&a.what, "%s%.40s", said ? ", " : ": ", said < NAMES_SAID ? classes->names[id] : "...");
+		said++;
+	}
 	trial_close(&t, &a);
 	take(p, f, &a, f->sample.dataset.categories.count == 0);
 	free(file);

@@ -68,7 +68,7 @@ static void add_value(const char *value, struct strbuf *out)
 	strbuf_adds(out, cut < n ? "..." : "");
 }
 
-static void add_line(const struct settings *settings, bool counts, struct strbuf *out)
+void narrowed_line(const struct settings *settings, bool counts, struct strbuf *out)
 {
 	const struct narrowings *n = &settings->narrowed;
 
@@ -83,14 +83,4 @@ static void add_line(const struct settings *settings, bool counts, struct strbuf
 			add_counts(row, out);
 		strbuf_addch(out, ')');
 	}
-}
-
-void narrowed_line(const struct settings *settings, struct strbuf *out)
-{
-	add_line(settings, true, out);
-}
-
-void narrowed_line_without_counts(const struct settings *settings, struct strbuf *out)
-{
-	add_line(settings, false, out);
 }

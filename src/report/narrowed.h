@@ -12,8 +12,7 @@ void narrowed_count(struct narrowings *n, const struct dataset_stats *dataset, c
 
 /*
  * Appends one line without a line feed, "narrowed by --exclude bad* (labelaudit.yaml: 1 file), --skip all (command
- * line)"; nothing if nothing was narrowed. It holds text from outside, for the caller to escape.
+ * line)", or without counts, which change from day to day; nothing if nothing was narrowed. It holds text from outside,
+ * for the caller to escape.
  */
-void narrowed_line(const struct settings *settings, struct strbuf *out);
-/* Does the same without the counts, which change from day to day. */
-void narrowed_line_without_counts(const struct settings *settings, struct strbuf *out);
+void narrowed_line(const struct settings *settings, bool counts, struct strbuf *out);

@@ -303,15 +303,6 @@ bool keep_size(struct json_values *v, void *tables, void *row)
 	return true;
 }
 
-static int compare_size(const void *pa, const void *pb)
-{
-	const struct size_total *a = pa, *b = pb;
-
-	if (a->height != b->height)
-		return a->height < b->height ? -1 : 1;
-	return a->width < b->width ? -1 : a->width > b->width;
-}
-
 /* Moves files and examples of the rows to the ids of the histogram. */
 static bool join_tables(struct json_values *v, struct report_parts *p)
 {
@@ -334,7 +325,7 @@ static bool join_tables(struct json_values *v, struct report_parts *p)
 			total->example = field_take(&row->example);
 	}
 	if (d->sizes.count)
-		qsort(d->sizes.v, d->sizes.count, sizeof(*d->sizes.v), compare_size);
+		qsort(d->sizes.v, d->sizes.count, sizeof(*d->sizes.v), compare_shapes);
 	if (p->sizes_total > d->sizes.count && !p->file->settings.shards)
 		d->sizes.unlisted = p->sizes_total - d->sizes.count;
 	return true;

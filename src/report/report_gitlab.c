@@ -65,9 +65,9 @@ static void write_narrowed(struct json_writer *w, const struct report *r)
 	struct strbuf line = STRBUF_INIT, inert = STRBUF_INIT, plain = STRBUF_INIT, path = STRBUF_INIT;
 	char fingerprint[FINGERPRINT_SIZE];
 
-	narrowed_line(r->settings, &line);
+	narrowed_line(r->settings, true, &line);
 	if (line.len) {
-		narrowed_line_without_counts(r->settings, &plain);
+		narrowed_line(r->settings, false, &plain);
 		finding_fingerprint("narrowed", NULL, plain.s, 0, fingerprint);
 		add_inert(&inert, line.s);
 		finding_repository_path(r, NULL, &path);

@@ -231,7 +231,7 @@ static void write_narrowed(struct json_writer *w, const struct report *r)
 {
 	struct strbuf line = STRBUF_INIT, inert = STRBUF_INIT;
 
-	narrowed_line(r->settings, &line);
+	narrowed_line(r->settings, true, &line);
 	add_inert(&inert, line.s);
 	if (line.len) {
 		json_key_array(w, "toolConfigurationNotifications", JSON_INLINE);

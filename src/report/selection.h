@@ -12,9 +12,6 @@
 
 #include "report/report.h"
 
-/* A report for people lists at most this many findings of one rule, and counts the others. */
-enum { LISTED_A_RULE = 20 };
-
 struct selected {
 	const struct kept_finding *finding;
 	size_t at;       /* its index in the finding list */

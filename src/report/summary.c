@@ -152,7 +152,7 @@ void summary_remarks(const struct report *r, void (*add)(const struct report *r,
 
 	if (taken)
 		strbuf_addf(&lines[0], "taken from %s", taken);
-	narrowed_line(r->settings, &lines[1]);
+	narrowed_line(r->settings, true, &lines[1]);
 	if (!r->complete) {
 		strbuf_adds(&lines[2], "Not everything was audited: ");
 		summary_why_incomplete(r, &lines[2]);
@@ -338,12 +338,19 @@ void report_run_summary(const struct report *r, struct strbuf *out)
 	strbuf_adds(out, " MiB\n");
 }
 
+static void add_remark(const struct report *r, const char *text, struct strbuf *out)
+{
+	(void)r;
+	strbuf_adds(out, "labelaudit: ");
+	escape_terminal(out, text, strlen(text));
+	strbuf_addch(out, '\n');
+}
+
 void report_summary(const struct report *r, struct strbuf *out)
 {
 	uint64_t ms = report_milliseconds(&r->run);
 	const struct diagnosis *d = report_diagnosis(r);
 	const struct cause *next = NULL; /* the first that has a remedy */
-	struct strbuf narrowed = STRBUF_INIT;
 
 	for (size_t i = 0; i < d->count && !next; i++)
 		next = d->v[i].remedy ? &d->v[i] : NULL;
@@ -356,18 +363,7 @@ void report_summary(const struct report *r, struct strbuf *out)
 	strbuf_adds(out, " in ");
 	decimal_ratio(out, ms, 1000, 1);
 	strbuf_adds(out, " s\n");
-	narrowed_line(r->settings, &narrowed);
-	if (narrowed.len) {
-		strbuf_adds(out, "labelaudit: ");
-		escape_terminal(out, narrowed.s, narrowed.len);
-		strbuf_addch(out, '\n');
-	}
-	strbuf_release(&narrowed);
-	if (!r->complete) {
-		strbuf_adds(out, "labelaudit: not everything was audited: ");
-		summary_why_incomplete(r, out);
-		strbuf_addch(out, '\n');
-	}
+	summary_remarks(r, add_remark, out);
 	if (r->next) {
 		strbuf_adds(out, "labelaudit: next: ");
 		escape_terminal(out, r->hint, strlen(r->hint));

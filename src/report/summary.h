@@ -40,10 +40,9 @@ void summary_remarks(const struct report *r, void (*add)(const struct report *r,
 /* The words about a cause. The members of the cause, and the remedy, are from outside. */
 struct cause_text {
 	const struct cause *cause;
-	size_t number;    /* from 1 */
-	const char *what; /* " in 30 files (32.05 % of the labels): an id that is ..." */
-	const char
-		*place; /* after the example: " (line 2, column 1): "; NULL: the message names it, or there is none */
+	size_t number;       /* from 1 */
+	const char *what;    /* " in 30 files (32.05 % of the labels): an id that is ..." */
+	const char *place;   /* after the example: " (x 3, y 7): "; NULL: the message names it, or there is none */
 	const char *remedy;  /* "keep one channel; this corrects 3 files in a copy:"; "" if nothing is known */
 	const char *command; /* NULL: there is none, or it is that of a cause before */
 };

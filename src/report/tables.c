@@ -122,15 +122,20 @@ static int compare_formats(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
+int compare_shapes(const void *pa, const void *pb)
+{
+	const struct size_total *a = pa, *b = pb;
+
+	if (a->height != b->height)
+		return a->height < b->height ? -1 : 1;
+	return a->width < b->width ? -1 : a->width > b->width;
+}
+
 static int compare_sizes(const void *pa, const void *pb)
 {
 	const struct size_total *a = pa, *b = pb;
 
-	if (a->files != b->files)
-		return a->files > b->files ? -1 : 1;
-	if (a->height != b->height)
-		return a->height < b->height ? -1 : 1;
-	return a->width < b->width ? -1 : a->width > b->width;
+	return a->files != b->files ? (a->files > b->files ? -1 : 1) : compare_shapes(a, b);
 }
 
 static void list_formats(struct report_tables *t, const struct dataset_stats *d)

@@ -55,6 +55,8 @@ struct report_tables {
 
 void tables_init(struct report_tables *t, const struct settings *settings, const struct dataset_stats *d);
 void tables_release(struct report_tables *t);
+/* For qsort(): sizes by height, then width. */
+int compare_shapes(const void *a, const void *b);
 
 /*
  * Weights of the classes for a loss, from their labels. With n(c) the labels of class c, N those of all classes, P the

@@ -282,7 +282,7 @@ TEST(summary_lines)
 	fixture.report.files_expected = 50000;
 	report_summary(&fixture.report, &fixture.out);
 	expect_part("labelaudit: INCOMPLETE: 2 errors and 1 warning in 6 files");
-	expect_part("labelaudit: not everything was audited: interrupted after 6 of 50,000 files\n");
+	expect_part("labelaudit: Not everything was audited: interrupted after 6 of 50,000 files\n");
 	expect_part("labelaudit: next: m/\\xff\\x0a.png: out-of-range-id: correct the mask\n");
 
 	/* One about the set names the cause. */

@@ -1,11 +1,11 @@
-/* labelaudit.yaml from the table of folders: globs of the rows that are audited, and of the images. */
+#include "layout/layout_config.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
 #include "base/file_name.h"
 #include "base/mem.h"
-#include "report/layout.h"
 
 enum { NAMES_MAX = 64 }; /* of files that are named one by one */
 
