@@ -153,6 +153,27 @@ static int64_t raster_png_read(void *self, void *out, size_t n, struct fault *fa
 	return (int64_t)done;
 }
 
+static void begin_file(struct raster_png *p)
+{
+	strbuf_clear(&p->piece);
+	p->at = 0;
+	p->y = 0;
+	p->adler = ADLER_INITIAL;
+	p->ended = false;
+	if (p->raster.array[0])
+		add_npy_head(p);
+	else
+		add_head(p);
+}
+
+static void raster_png_rewind(void *self)
+{
+	struct raster_png *p = self;
+
+	p->raster.rewind(p->raster.self);
+	begin_file(p);
+}
+
 static void raster_png_close(void *self)
 {
 	struct raster_png *p = self;
@@ -168,10 +189,12 @@ bool raster_as_png(struct input *in, const struct raster *raster, const struct l
 	const struct png_header *h = &raster->header;
 	uint64_t pixels = limit_pixels(h->width, h->height);
 	struct raster_png *p = xcalloc(1, sizeof(*p));
-	const struct input_stream stream = { p, raster_png_read, raster_png_close };
+	const struct input_stream stream = { .self = p,
+					     .read = raster_png_read,
+					     .close = raster_png_close,
+					     .rewind = raster->rewind && !raster->array[0] ? raster_png_rewind : NULL };
 
 	p->raster = *raster;
-	p->adler = ADLER_INITIAL;
 	strbuf_init(&p->piece);
 	/* the PNG's decoder checks this, too, but the first rows are read before */
 	if (GUARD(raster_over_the_limit, limits->max_pixels && pixels > limits->max_pixels)) {
@@ -194,9 +217,6 @@ bool raster_as_png(struct input *in, const struct raster *raster, const struct l
 		raster_png_close(p);
 		return false;
 	}
-	if (p->raster.array[0])
-		add_npy_head(p);
-	else
-		add_head(p);
+	begin_file(p);
 	return input_from_stream(in, &stream, fault);
 }

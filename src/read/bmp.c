@@ -80,6 +80,13 @@ static bool bmp_row(void *self, uint8_t *out, struct fault *fault)
 	return true;
 }
 
+static void bmp_rewind(void *self)
+{
+	struct bmp *b = self;
+
+	b->y = 0;
+}
+
 static bool bmp_finish(void *self, struct fault *fault)
 {
 	struct bmp *b = self;
@@ -208,9 +215,12 @@ bool bmp_open(struct raster *out, struct input *in, enum view view, struct fault
 	b->for_pillow = view == VIEW_PIL;
 	b->in = *in;
 	input_init(in);
-	*out = (struct raster){
-		.transparent = -1, .self = b, .row = bmp_row, .finish = bmp_finish, .close = bmp_close
-	};
+	*out = (struct raster){ .transparent = -1,
+				.self = b,
+				.row = bmp_row,
+				.rewind = bmp_rewind,
+				.finish = bmp_finish,
+				.close = bmp_close };
 	if (!read_header(b, out, fault)) {
 		bmp_close(b);
 		return false;

@@ -424,9 +424,13 @@ bool input_seek(struct input *in, uint64_t at, struct fault *fault)
 
 bool input_rewind(struct input *in, struct fault *fault)
 {
-	if (in->at > in->head_size && in->stream.read)
+	if (in->at > in->head_size && in->stream.rewind) {
+		in->stream.rewind(in->stream.self);
+		in->head_size = 0; /* the stream gives these bytes again */
+	} else if (in->at > in->head_size && in->stream.read) {
 		return fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
 				 "cannot be read twice: unpacked, it is longer than %d bytes", INPUT_WHOLE_MAX);
+	}
 	in->at = 0;
 	return true;
 }
@@ -508,7 +512,7 @@ static void close_packed(void *self)
 static bool insert_unpacker(struct input *in, enum packing packing, const struct limits *limits, struct fault *fault)
 {
 	struct packed_input *p = xmalloc(sizeof(*p));
-	struct input_stream stream = { p, read_unpacked, close_packed };
+	struct input_stream stream = { .self = p, .read = read_unpacked, .close = close_packed };
 
 	p->packed = *in;
 	p->meter = in->meter;

@@ -55,6 +55,8 @@ struct input_stream {
 	int64_t (*read)(void *self, void *out, size_t n, struct fault *fault);
 	/* Frees self; called once. NULL: nothing to free. */
 	void (*close)(void *self);
+	/* Goes back to the first byte. NULL: it cannot. */
+	void (*rewind)(void *self);
 };
 
 /* Receives the units of work for what has been unpacked so far. If it returns false with *fault set, the input fails.
@@ -123,10 +125,10 @@ int input_read_head(int dirfd, const char *name, uint8_t head[PEEK_BYTES], struc
 
 /* Reads the next n bytes. Returns how many there were (fewer only at the end), or -1 with *fault set. */
 int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault);
-/* Returns whether input_rewind works after any read: for a file, or bytes in memory. */
+/* Returns whether input_rewind works after any read: for a file, bytes in memory, or a stream that can. */
 static inline bool input_can_rewind(const struct input *in)
 {
-	return in->bytes || in->fd >= 0;
+	return in->bytes || in->fd >= 0 || in->stream.rewind;
 }
 /*
  * Goes to byte `at`. Returns false with *fault set if it cannot seek; a stream that is not in memory goes only forward.

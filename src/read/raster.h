@@ -30,6 +30,8 @@ struct raster {
 	void *self;
 	/* Reads the next row, top to bottom. Returns false if *fault is set. */
 	bool (*row)(void *self, uint8_t *out, struct fault *fault);
+	/* Goes back to the first row; of an image that a PNG can hold. NULL: it cannot. */
+	void (*rewind)(void *self);
 	/* After the last row: reads the rest. Returns false if *fault is set. */
 	bool (*finish)(void *self, struct fault *fault);
 	void (*close)(void *self);

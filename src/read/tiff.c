@@ -297,6 +297,13 @@ static bool tiff_row(void *self, uint8_t *out, struct fault *fault)
 	return !t->is_array || !t->in.meter.allow || t->in.meter.allow(t->in.meter.self, t->decoded, fault);
 }
 
+static void tiff_rewind(void *self)
+{
+	struct tiff *t = self;
+
+	t->y = 0;
+}
+
 static bool tiff_finish(void *self, struct fault *fault)
 {
 	struct tiff *t = self;
@@ -526,9 +533,12 @@ bool tiff_open(struct raster *out, struct input *in, enum view view, struct faul
 	t->in = *in;
 	input_init(in);
 	fault_clear(&t->fault);
-	*out = (struct raster){
-		.transparent = -1, .self = t, .row = tiff_row, .finish = tiff_finish, .close = tiff_close
-	};
+	*out = (struct raster){ .transparent = -1,
+				.self = t,
+				.row = tiff_row,
+				.rewind = tiff_rewind,
+				.finish = tiff_finish,
+				.close = tiff_close };
 	if (!input_can_rewind(&t->in)) {
 		fault_set(
 			fault, FAULT_LIMIT, FAULT_NO_OFFSET,

@@ -7,6 +7,7 @@ usage: tests/property/rasters.py     BUILD=dir: where the program was built
 import json
 import os
 import random
+import struct
 import subprocess
 
 import checks
@@ -156,8 +157,27 @@ def as_tifffile():
         check(memory < 48 * MIB, method, "takes", memory)
 
 
+def large_images():
+    """More than is held in memory, and noise from the middle on: measured in two ways, and read again for the second."""
+    width, height = 3000, 3200
+    noise = random.Random(3).randbytes(width * height // 2).translate(bytes(i % 6 for i in range(256)))
+    pixels = bytes(len(noise)) + noise
+    expected = [[v, pixels.count(v)] for v in range(6)]
+    entries = ((256, width), (257, height), (258, 8), (259, 1), (262, 1), (273, 8), (277, 1), (278, height), (279, len(pixels)))
+    tags = struct.pack("<H", len(entries)) + b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in entries) + bytes(4)
+    bmp = b"BM" + struct.pack("<IHHIIiiHHIIIIII", 1078 + len(pixels), 0, 0, 1078, 40, width, -height, 1, 8, 0, 0, 0, 0, 256, 0) \
+        + b"".join(bytes((i, i, i, 0)) for i in range(256)) + pixels
+    for name, data in (("large.tif", b"II*\0" + struct.pack("<I", 8 + len(pixels)) + pixels + tags), ("large.bmp", bmp)):
+        rules, report, memory = audit(data, name)
+        check(report["histogram"] == expected and rules <= {"interpolated-mask"}, name, sorted(rules), report["histogram"])
+        check(memory < 48 * MIB, name, memory)
+        rules, report, _ = audit(data[:-len(tags) - 5000] if name == "large.bmp" else data[:len(data) // 2], name)
+        check(rules == {"truncated-file"} and not report["histogram"], name, "cut", sorted(rules))
+
+
 pages_and_parts()
 hostile()
+large_images()
 parts_and_memory()
 if tifffile:
     as_tifffile()
