@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   RuntimeError: only batches of spatial targets supported (3D tensors) but got targets of dimension: 4
+ *
  * What it finds
  *   Masks with several channels that differ: classes painted as colours, overlays, renderings, photographs. The finding
  *   reports the number of colours and whether they are those of a known dataset (PASCAL VOC, Cityscapes), also with red

@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   images/0007.jpg: 2 duplicate labels removed
+ *
  * What it finds
  *   Boxes that repeat another of their image. In YOLO texts: equal rows, the same class and the same coordinates,
  *   however they are written. Everywhere, but for crowds of COCO files and ignored classes: the same class and the

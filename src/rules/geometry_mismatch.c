@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   Error: Spacing mismatch between segmentation and corresponding images.
+ *
  * What it finds
  *   With --images, or a dataset.json of nnU-Net: NIfTI volumes that have the shape of their image but another place:
  *   the spacing differs by more than a part in 100,000, or an axis points elsewhere (errors); the origin or the

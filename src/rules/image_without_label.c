@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   No labels found in train/labels.cache.
+ *
  * What it finds
  *   YOLO datasets with images in images/... that have no label file in labels/..., though the folder where it would
  *   be exists; and datasets of which a tenth of the images or more hold no object, since their text is empty or

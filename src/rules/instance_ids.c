@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   IndexError: Target 26001 is out of bounds.
+ *
  * What it finds
  *   16-bit files whose out-of-range ids are a class and an instance number in one: class * 1000 + n, as in the
  *   instanceIds files of Cityscapes and in panoptic maps, or class * 256 + n, as in the instance maps of Mapillary.

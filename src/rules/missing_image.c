@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   FileNotFoundError: [Errno 2] No such file or directory: 'images/0007.jpg'
+ *
  * What it finds
  *   Images that are not there. With --images: label files without an image of the same stem, and images that a COCO
  *   file names and the folder lacks. Without it: label files whose image is missing where at least nine in ten of

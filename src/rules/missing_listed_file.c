@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   FileNotFoundError: [Errno 2] No such file or directory: 'images/0007.jpg'
+ *
  * What it finds
  *   Paths in a list that do not exist, and frames of MOTChallenge. With --root they begin in that folder; without it
  *   this is a warning, and only where most of a sample are found in one of the usual places, which missing-image names.

@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   WARNING Box and segment counts should be equal, but got len(segments) = 130, len(boxes) = 134.
+ *
  * What it finds
  *   YOLO texts with rows of different types: boxes beside polygons, or beside poses. Four points count as a polygon
  *   beside other polygons, else as an oriented box. Also sets in which some texts have rows of one type alone, and

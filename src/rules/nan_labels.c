@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   loss: nan
+ *
  * What it finds
  *   Arrays of floats that hold NaN or infinity.
  *

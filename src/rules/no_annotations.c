@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   Labels are missing or empty in labels.cache, training may not work correctly.
+ *
  * What it finds
  *   COCO files that hold no labels: without a list of annotations (the image_info files of a test set), of categories
  *   (captions), or of images, or with an empty list of images; files whose annotations all have iscrowd: 1, or

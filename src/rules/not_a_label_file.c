@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   PIL.UnidentifiedImageError: cannot identify image file 'masks/0001.png'
+ *
  * What it finds
  *   Files whose first bytes show that they are not what their name or folder suggests: an image, an HTML page that was
  *   saved instead of a download, an archive, plain text.

@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   IndexError: Target 21 is out of bounds.
+ *
  * What it finds
  *   A dataset whose ids run from 1 to C though 0 to C-1 are declared: the ids that are not ignored begin at 1 and end
  *   at C.

@@ -1,4 +1,8 @@
 /*
+ * Error message
+ *   Token indices sequence length is longer than the specified maximum sequence length for this model (1203 > 512).
+ *   IndexError: index out of range in self
+ *
  * What it finds
  *   Lists of ids in a row, such as input_ids, that are longer than --max-length. Without that option, none is.
  *

@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   IndexError: Target 255 is out of bounds.
+ *
  * What it finds
  *   Ids that are classes multiplied for viewing: some id is out of range, and the ids that are not ignored are 0 and
  *   255 (or 0 and 65535 with 16 bits), or have a common divisor that brings them into range, or are the grey levels

@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   PermissionError: [Errno 13] Permission denied: 'masks/0001.png'
+ *
  * What it finds
  *   Files that exist but could not be opened or read: no permission, not a regular file (a FIFO, a device), an I/O
  *   error, or a file that changed while it was read.

@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   TypeError: can't convert np.ndarray of type numpy.uint16.
+ *
  * What it finds
  *   Masks of 16 bits, and masks in NumPy arrays of integers of 16 bits or more, whose ids are all in 0..255. Lists of
  *   labels ([N]) are meant to be int64 and are skipped.

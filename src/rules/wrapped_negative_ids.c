@@ -1,4 +1,7 @@
 /*
+ * Error message
+ *   IndexError: Target 65535 is out of bounds.
+ *
  * What it finds
  *   Datasets of classes in which "ignore" was written as -1 by files of different types: two or more of the ids -1
  *   (signed), 255 (-1 in 8 bits), 65535 (-1 in 16 bits) and 4294967295 (-1 in 32 bits) occur beside the classes, and
