@@ -244,6 +244,11 @@ enum status coverage_check(const struct coverage *c, uint64_t audited, bool allo
 	}
 	/* files that were typed one by one have no account */
 	if (!audited && !c->paths_count && !allow_empty)
-		return error_set(err, "nothing to audit (pass --allow empty if this is intended)");
+		return c->labels[SKIP_OTHER_KIND].files
+			       ? error_set(err,
+					   "nothing to audit, but %s seems to hold labels: a stream is read once, so "
+					   "name what it holds with --kind (list, coco, yolo ...)",
+					   c->labels[SKIP_OTHER_KIND].example)
+			       : error_set(err, "nothing to audit (pass --allow empty if this is intended)");
 	return STATUS_OK;
 }

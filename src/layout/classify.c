@@ -203,7 +203,9 @@ static bool is_among_labels(const struct folder_table *t, const struct entry *en
 {
 	if (is_name_of_notes(head->name))
 		return false;
-	if (content == LOOK_POINTER)
+	/* an interrupted download; an empty .txt may be one of an image without objects */
+	if (content == LOOK_POINTER ||
+	    (part->family == FAMILY_LIST && content == LOOK_EMPTY && !file_name_ends_in(head->name, ".txt")))
 		return true;
 	/* of an image: its text has the name of that */
 	if ((part->family == FAMILY_YOLO || part->family == FAMILY_LIST) &&
