@@ -358,17 +358,32 @@ static void read_bmp(struct reader *r, const uint8_t *p, struct photo_size *out)
 		fault_cut(r, "BMP", data + row * out->height);
 }
 
+/* Checks that the file ends with a trailer, or else that the first image is whole; `at` is where its blocks begin. */
+static void find_gif_end(struct reader *r, uint64_t at)
+{
+	const uint8_t *p = bytes_at(r, r->size - 1, 1);
+
+	if (p && p[0] == ';')
+		return;
+	for (bool image = false; !image && (p = bytes_at(r, at, 1)) && (*p == ',' || *p == '!');) {
+		image = *p == ',';
+		p = image ? bytes_at(r, at + 9, 1) : p; /* its table of colours */
+		at += image ? 11 + (p && p[0] & 0x80 ? 3u << ((p[0] & 7) + 1) : 0) : 2;
+		while ((p = bytes_at(r, at, 1)) && *p) /* data in pieces of up to 255 bytes */
+			at += 1 + (uint64_t)*p;
+		at++;
+	}
+	if (!p)
+		fault_cut(r, "GIF", at + 1);
+}
+
 static void read_gif(struct reader *r, const uint8_t *p, struct photo_size *out)
 {
-	/* a table of colours, and a first image of at least a byte */
-	uint64_t least = 25;
-
 	out->width = le16(p + 6);
 	out->height = le16(p + 8);
 	p = bytes_at(r, 10, 1);
-	least += p && p[0] & 0x80 ? 3u << ((p[0] & 7) + 1) : 0;
-	if (out->width && out->height && least > r->size)
-		fault_cut(r, "GIF", least);
+	if (out->width && out->height)
+		find_gif_end(r, 13 + (p && p[0] & 0x80 ? 3u << ((p[0] & 7) + 1) : 0));
 }
 
 static const struct {

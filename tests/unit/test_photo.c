@@ -209,6 +209,8 @@ TEST(odd_exif)
 #define PNG         "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\2\0\0\0crc!"
 #define IDAT        "\0\0\0\4IDATdatacrc!"
 #define IEND        "\0\0\0\0IEND\xae\x42\x60\x82"
+#define GIF         "GIF89a\x10\0\x10\0\0\0\0"
+#define GIF_IMAGE   "!\xf9\4\0\0\0\0\0,\0\0\0\0\x10\0\x10\0\0\x08"
 #define BMP(offset) "BM\0\0\0\0\0\0\0\0" offset "\0\0\0\x28\0\0\0\2\0\0\0\2\0\0\0\1\0\x18\0\0\0\0\0"
 #define TIFF(length)                                                                \
 	"II*\0\x08\0\0\0\4\0\0\x01\3\0\1\0\0\0\4\0\0\0\x01\x01\3\0\1\0\0\0\4\0\0\0" \
@@ -248,6 +250,12 @@ TEST(ends)
 		END(NONE, BMP("\x36"), 0x36 + 16, ""),
 		END(TRUNCATED, BMP("\x36"), 0x36 + 15, ""),
 		END(NONE, TIFF("\x26"), 100, ""),
+		/* a trailer; the first image whole without one; its data, a piece of them or all of it cut off */
+		END(NONE, GIF, 100, ";"),
+		END(NONE, GIF GIF_IMAGE "\2ab", 100, ""),
+		END(TRUNCATED, GIF GIF_IMAGE "\2ab", 13 + 8 + 11 + 3, ""),
+		END(TRUNCATED, GIF GIF_IMAGE "\xff", 100, ""),
+		END(TRUNCATED, GIF, 13, ""),
 		END(TRUNCATED, TIFF("\x27"), 100, ""),
 #undef END
 	};
