@@ -465,23 +465,42 @@ enum yolo_partner classify_find_image(const struct entry *entry, const struct da
 	return PARTNER_MISSING;
 }
 
-/* Returns whether an image has no text in the row of texts that is paired with its own, and most others have one. */
+/* Returns the row of audited texts that is paired with a row of images, if it is the only one, and most images have a
+ * text; else NULL. */
+static const struct folder_row *texts_of(const struct dataset_layout *layout, uint32_t row)
+{
+	enum { ROWS_SEARCHED = 256 }; /* for each image */
+	const struct folder_table *t = layout->table;
+	const struct folder_row *texts = NULL;
+
+	for (size_t i = 0; row != TABLE_NONE && t->rows_count <= ROWS_SEARCHED && i < t->rows_count; i++) {
+		const struct folder_row *r = &t->rows[i];
+
+		if (r->pair != row || !file_is_document(r->kind) || r->is_whole || !holds_labels(layout, r))
+			continue;
+		if (texts)
+			return NULL;
+		texts = r;
+	}
+	return texts && 2 * texts->files >= t->rows[row].files ? texts : NULL;
+}
+
+/* Returns whether an image has no text in the row of texts that is paired with its own. */
 static bool lacks_text(const struct entry *entry, const struct dataset_layout *layout)
 {
 	const struct folder_table *t = layout->table;
 	const char *stem = file_name_of(entry->name);
 	const uint32_t row = t ? folder_table_find(t, entry, file_kind_of(stem)) : TABLE_NONE;
-	const struct folder_row *images = row == TABLE_NONE ? NULL : &t->rows[row];
-	const struct folder_row *texts = !images || images->texts == TABLE_NONE ? NULL : &t->rows[images->texts];
+	const struct folder_row *texts = texts_of(layout, row);
 	struct strbuf path = STRBUF_INIT;
 	const size_t n = stem_length(stem);
-	size_t length;
-	char sign;
 	bool lacks = false;
 
-	if (texts && 2 * texts->files >= images->files && add_folder(t, texts, &path)) {
+	if (texts && add_folder(t, texts, &path)) {
 		const size_t base = path.len;
-		const char *core = core_of(images, stem, n, &length, &sign);
+		char sign;
+		size_t length;
+		const char *core = core_of(&t->rows[row], stem, n, &length, &sign);
 
 		strbuf_addf(&path, "%.*s%s", (int)length, core, texts->suffix);
 		lacks = !path_exists(layout->members, path.s);

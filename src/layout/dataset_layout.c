@@ -104,24 +104,6 @@ static enum status decide_paths(struct folder_table *t, const struct find_option
 	return status;
 }
 
-/* Tells rows of images which texts are paired with them. */
-static void note_texts(struct folder_table *t, const struct dataset_layouts *layouts)
-{
-	for (uint32_t i = 0; i < t->rows_count; i++) {
-		const struct folder_row *r = &t->rows[i];
-
-		if (r->pair == TABLE_NONE || !file_is_document(r->kind) || r->is_whole ||
-		    !layouts_audit_row(layouts, r))
-			continue;
-		uint32_t *texts = &t->rows[r->pair].texts;
-
-		*texts = *texts == TABLE_NONE ? i : (uint32_t)t->rows_count; /* of several, no row at first */
-	}
-	for (uint32_t i = 0; i < t->rows_count; i++)
-		if (t->rows[i].texts == t->rows_count)
-			t->rows[i].texts = TABLE_NONE;
-}
-
 enum status layout_detect(const struct find_options *find, const struct settings *settings, struct dataset_layouts *out,
 			  struct error *err)
 {
@@ -150,8 +132,6 @@ enum status layout_detect(const struct find_options *find, const struct settings
 		out->table = NULL;
 	} else if (status == STATUS_OK && out->table && walked) {
 		status = decide_paths(out->table, find, out, err);
-		if (status == STATUS_OK)
-			note_texts(out->table, out);
 	}
 	if (status != STATUS_OK)
 		dataset_layouts_release(out);

@@ -145,7 +145,6 @@ uint32_t folder_table_add_row(struct folder_table *t, const struct row_key *k)
 						      .content = k->content,
 						      .suffix = xmemdup0(k->suffix, k->suffix_n),
 						      .pair = TABLE_NONE,
-						      .texts = TABLE_NONE,
 						      .rule = "" };
 	table_add(&t->row_table, hash_row(k), t->rows_count);
 	return (uint32_t)t->rows_count++;

@@ -84,8 +84,6 @@ struct folder_row {
 	bool word_is_inner; /* nothing but splits is between the word and the files */
 	double paired;      /* the share of its stems that a row of images has */
 	uint32_t pair;      /* that row, or UINT32_MAX */
-	/* of images: the row of audited texts that is paired with it, if it is the only one; else UINT32_MAX */
-	uint32_t texts;
 	enum role role;
 	enum family family;
 	const char *rule; /* static */

@@ -7,14 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file_name.h"
 #include "base/guard.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/relative_path.h"
-#include "platform/platform.h"
 #include "read/member_images.h"
 
 enum {
@@ -47,58 +45,42 @@ static const char *name_of(const struct image_query *q)
 	return q->by->names.s + q->name_at;
 }
 
-static bool has_folder(const struct image_checker *c)
-{
-	return c->folder_fd >= 0 || c->packed;
-}
-
 /* ---- where they are ---------------------------------------------------------------------------------------------- */
 
-/* Returns whether a folder, fd or, if that is -1, one in an archive, has a file of that name; -1: nobody can tell. */
-static int has_name(const struct image_checker *c, int fd, const char *folder, const char *name)
+/* Makes *path that of a name, which may be absolute in a list, in a folder. */
+static void set_path(const char *folder, const char *name, struct strbuf *path)
 {
-	if (fd >= 0)
-		return faccessat(fd, name, F_OK, 0) == 0                                                ? 1
-		       : errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == ELOOP ? 0
-													: -1;
-	struct strbuf path = STRBUF_INIT;
-
-	strbuf_addf(&path, "%s%s", folder, name);
-	const bool there = relative_path_is_inside(name) && member_exists(c->members, path.s);
-
-	strbuf_release(&path);
-	return there;
+	strbuf_clear(path);
+	strbuf_addf(path, "%s%s", name[0] == '/' ? "" : folder, name);
 }
 
-/* The same of a name that a list may have without its extension, which *name gets then. */
-static int find_name(const struct image_checker *c, int fd, const char *folder, struct strbuf *name)
+/* Returns whether the path of a name exists; a list may have it without its extension, which *path gets then. */
+static bool find_path(const struct image_checker *c, const char *name, struct strbuf *path)
 {
-	const size_t n = name->len;
-	int there = has_name(c, fd, folder, name->s);
+	const size_t n = path->len;
+	bool there = path_exists(c->members, path->s);
 
-	for (const char *const *e = listed_image_extensions; !there && c->is_list && *e; e++) {
-		strbuf_cut(name, n);
-		if (strchr(name->s, '.'))
-			break;
-		strbuf_adds(name, *e);
-		there = has_name(c, fd, folder, name->s);
+	for (const char *const *e = listed_image_extensions; !there && c->is_list && !strchr(name, '.') && *e; e++) {
+		strbuf_cut(path, n);
+		strbuf_adds(path, *e);
+		there = path_exists(c->members, path->s);
 	}
 	return there;
 }
 
 /* Returns how many of the waiting names a folder has, of a sample; *of is the size of that. */
-static size_t count_there(const struct image_checker *c, int fd, const char *folder, size_t *of)
+static size_t count_there(const struct image_checker *c, const char *folder, size_t *of)
 {
 	const size_t step = (c->count + SAMPLE - 1) / SAMPLE;
-	struct strbuf name = STRBUF_INIT;
+	struct strbuf path = STRBUF_INIT;
 	size_t there = 0;
 
 	*of = 0;
 	for (size_t i = 0; i < c->count; i += step, ++*of) {
-		strbuf_set(&name, name_of(&c->queries[i]), strlen(name_of(&c->queries[i])));
-		there += find_name(c, fd, folder, &name) == 1;
+		set_path(folder, name_of(&c->queries[i]), &path);
+		there += find_path(c, name_of(&c->queries[i]), &path);
 	}
-	strbuf_release(&name);
+	strbuf_release(&path);
 	return there;
 }
 
@@ -122,20 +104,12 @@ static void find_folder(struct image_checker *c)
 	for (size_t i = 0; i < count; i++) {
 		strbuf_set(&path, own, path_trimmed(own));
 		strbuf_addf(&path, "/%s%.*s%s", places[i / 2], i % 2 ? (int)(end - split) : 0, split, i % 2 ? "/" : "");
-		int fd = platform_open_folder(AT_FDCWD, path.s, 0);
-		const bool packed = fd < 0 && member_exists(c->members, path.s);
-		const size_t there = fd < 0 && !packed ? 0 : count_there(c, fd, path.s, &of);
+		const size_t there = path_exists(c->members, path.s) ? count_there(c, path.s, &of) : 0;
 
-		if (there <= most || 2 * there <= of) {
-			if (fd >= 0)
-				close(fd);
+		if (there <= most || 2 * there <= of)
 			continue;
-		}
 		most = there;
-		if (c->folder_fd >= 0)
-			close(c->folder_fd);
-		c->folder_fd = fd;
-		c->packed = packed;
+		c->has_folder = true;
 		strbuf_set(&c->out->folder, path.s, path.len);
 	}
 	strbuf_release(&path);
@@ -144,39 +118,29 @@ static void find_folder(struct image_checker *c)
 
 /* ---- one image --------------------------------------------------------------------------------------------------- */
 
-static void read_image(struct image_query *q, const char *name)
+/* Returns whether the last path that could not be found may exist all the same. */
+static bool may_be_there(void)
 {
-	const struct image_checker *c = q->by;
-	struct strbuf path = STRBUF_INIT;
-
-	if (c->packed)
-		strbuf_addf(&path, "%s%s", c->out->folder.s, name);
-	q->sized = image_read_size(c->packed ? c->members : NULL, c->folder_fd, name, c->packed ? path.s : name,
-				   &q->size, &q->fault);
-	strbuf_release(&path);
+	return errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG && errno != ELOOP;
 }
 
 static void look(struct task *task, bool ahead)
 {
 	struct image_query *q = (struct image_query *)task;
 	const struct image_checker *c = q->by;
-	const char *folder = c->out->folder.s;
-	struct strbuf name = STRBUF_INIT;
+	const char *name = name_of(q);
+	struct strbuf path = STRBUF_INIT;
 	/* a file that data name is opened only if it lies in the folder */
-	const bool inside = relative_path_is_inside(name_of(q)),
-		   at_once = inside && is_image_name(name_of(q)) && !c->packed;
+	const bool inside = relative_path_is_inside(name);
 
 	(void)ahead;
-	strbuf_set(&name, name_of(q), strlen(name_of(q)));
-	if (at_once) {
-		read_image(q, name.s);
-		q->there = q->fault.kind != FAULT_UNREADABLE || has_name(c, c->folder_fd, folder, name.s);
-	} else {
-		q->there = find_name(c, c->folder_fd, folder, &name);
-		if (q->there && inside && is_image_name(name.s))
-			read_image(q, name.s);
+	set_path(c->out->folder.s, name, &path);
+	q->there = (inside && is_image_name(name)) || find_path(c, name, &path) || may_be_there();
+	if (q->there && inside && is_image_name(path.s)) {
+		q->sized = image_read_size(c->members, AT_FDCWD, path.s, path.s, &q->size, &q->fault);
+		q->there = q->fault.kind != FAULT_UNREADABLE || path_exists(c->members, path.s) || may_be_there();
 	}
-	strbuf_release(&name);
+	strbuf_release(&path);
 }
 
 /* ---- what is wrong ----------------------------------------------------------------------------------------------- */
@@ -241,7 +205,7 @@ static void flush(struct image_checker *c)
 	c->decided |= c->count > 0;
 	for (size_t i = 0; i < c->count; i++)
 		c->queries[i].by = c;
-	if (has_folder(c)) {
+	if (c->has_folder) {
 		pool_do_all(c->pool, c->queries, c->count, sizeof(*c->queries));
 		for (size_t i = 0; i < c->count; i++)
 			take(c, &c->queries[i]);
@@ -255,38 +219,30 @@ static void flush(struct image_checker *c)
 void image_checker_open(struct image_checker *c, struct listed_images *out, const char *label_path, const char *folder,
 			struct pool *pool)
 {
-	*c = (struct image_checker){ .out = out, .pool = pool, .label_path = xstrdup(label_path), .folder_fd = -1 };
+	*c = (struct image_checker){ .out = out, .pool = pool, .label_path = xstrdup(label_path) };
 	strbuf_init(&c->names);
 	strbuf_init(&out->folder);
 	if (!folder)
 		return;
 	c->decided = out->declared = true;
-	c->folder_fd = platform_open_folder(AT_FDCWD, folder, 0);
+	c->has_folder = path_exists(NULL, folder);
 	strbuf_set(&out->folder, folder, path_trimmed(folder));
 	strbuf_addch(&out->folder, '/');
 }
 
 void image_checker_frames(struct image_checker *c, const char *frames)
 {
-	char *own = path_folder(c->label_path), *video = own;
-	size_t n = path_trimmed(own);
-	struct strbuf path = STRBUF_INIT;
+	char *own = path_folder(c->label_path);
+	struct strbuf path = STRBUF_INIT, video = STRBUF_INIT;
 
 	c->frames = frames;
-	for (unsigned i = 0; c->out->declared && i < 2; i++) { /* video/gt/ */
-		own[n] = '\0';
-		video = strrchr(own, '/') ? strrchr(own, '/') + 1 : own;
-		n = video > own ? (size_t)(video - 1 - own) : 0;
-	}
-	if (c->out->declared)
-		strbuf_addf(&path, "%s%s/%s", c->out->folder.s, video, strrchr(frames, '.') + 2);
-	const int fd = path.len ? platform_open_folder(AT_FDCWD, path.s, 0) : -1;
-
-	if (fd >= 0) {
-		close(c->folder_fd);
-		c->folder_fd = fd;
+	strbuf_addf(&path, "%s/..", own);
+	path_add_components(&video, path.s);
+	strbuf_clear(&path);
+	strbuf_addf(&path, "%s%s/%s", c->out->folder.s, file_name_of(video.s), frames + strlen("../"));
+	if (c->out->declared && path_exists(c->members, path.s))
 		strbuf_set(&c->out->folder, path.s, path.len);
-	}
+	strbuf_release(&video);
 	strbuf_release(&path);
 	free(own);
 }
@@ -296,7 +252,7 @@ void image_checker_add(struct image_checker *c, const struct listed_image *image
 	const uint64_t hash = hash_bytes(hash_seed(), image->name, image->n);
 	const size_t at = c->names.len;
 
-	if ((c->decided && !has_folder(c)) || memchr(image->name, '\0', image->n) ||
+	if ((c->decided && !c->has_folder) || memchr(image->name, '\0', image->n) ||
 	    !hash_set_add_bounded(&c->seen, hash, SEEN_MAX))
 		return;
 	strbuf_add(&c->names, image->name, image->n);
@@ -324,10 +280,10 @@ void image_checker_add(struct image_checker *c, const struct listed_image *image
 		flush(c);
 }
 
-/* Calls take() for each file of a folder, fd or, if that is -1, one in an archive. Takes over fd. */
-static void each_name(struct image_checker *c, int fd, const char *folder, void (*each)(void *self, const char *name))
+/* Calls each() for each file of a folder. */
+static void each_name(struct image_checker *c, const char *folder, void (*each)(void *self, const char *name))
 {
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	DIR *dir = opendir(folder);
 
 	for (const struct dirent *e; dir && (e = readdir(dir));)
 		each(c, e->d_name);
@@ -351,7 +307,7 @@ static bool is_shared(struct image_checker *c)
 	char *own = path_folder(c->label_path);
 
 	if (!c->frames)
-		each_name(c, c->packed ? -1 : open(own, O_RDONLY | O_DIRECTORY | O_CLOEXEC), own, count_alike);
+		each_name(c, own, count_alike);
 	free(own);
 	return !c->frames && c->alike != 1;
 }
@@ -372,19 +328,16 @@ static void count_unnamed_one(void *self, const char *name)
 /* Counts the images in the folder that are not named, where all names are of it alone. */
 static void count_unnamed(struct image_checker *c)
 {
-	if (!has_folder(c) || c->nested || c->out->judged <= c->out->tallies[IMAGE_MISSING].images ||
+	if (!c->has_folder || c->nested || c->out->judged <= c->out->tallies[IMAGE_MISSING].images ||
 	    c->seen.count >= SEEN_MAX || is_shared(c))
 		return;
-	each_name(c, c->packed ? -1 : openat(c->folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), c->out->folder.s,
-		  count_unnamed_one);
+	each_name(c, c->out->folder.s, count_unnamed_one);
 }
 
 void image_checker_close(struct image_checker *c)
 {
 	flush(c);
 	count_unnamed(c);
-	if (c->folder_fd >= 0)
-		close(c->folder_fd);
 	free(c->queries);
 	free(c->label_path);
 	strbuf_release(&c->names);

@@ -64,8 +64,7 @@ struct image_checker {
 	bool decided;                        /* the folder is */
 	bool nested;                         /* some names have folders */
 	unsigned alike;                      /* files beside it that may name images, too, and itself */
-	bool packed;                         /* the folder is in an archive */
-	int folder_fd;                       /* -1: none, or packed */
+	bool has_folder;                     /* out->folder is that of the images */
 	struct image_query *queries;         /* that wait; owned */
 	size_t count;
 	struct strbuf names; /* theirs, NUL-terminated each */

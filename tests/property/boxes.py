@@ -362,4 +362,10 @@ with ThreadPoolExecutor(2) as threads:
         of_fault = (FAULTS.get(fault) or IMAGE_FAULTS[fault])[1:]
         expected = EXCEPT.get((container, fault), of_fault)
         check(expected is None or (status, found) == expected, container, "|", fault, "|", status, found, "| expected", *(expected or ()))
+ignored = os.path.join(FOLDER, "ignored")
+case.fault = lambda path: None
+arguments = kitti(ignored, [[image, 3, *box] for image, _, *box in clean()])
+put(ignored + "/names.txt", "".join(name + "\n" for name in NAMES))
+done = run("-q", "-f", "json", "--no-config", "--ignore", NAMES[3], *arguments[:2], arguments[-1])
+check(verdict(done, SAME) == (1, "e:all-ignored w:missing-class"), "KITTI | all rows ignored |", done.returncode, done.stdout[-300:])
 finish()

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "read/listed_images.h"
 
-#define GIF "GIF89a\x10\0\x08\0\0\0\0,01234567890"
+#define GIF "GIF89a\x10\0\x08\0\0\0\0,0123456789;"
 
 static char folder[] = "/tmp/labelaudit-listed-XXXXXX";
 
@@ -155,7 +155,7 @@ TEST(what_is_wrong)
 	put_image("i/good.gif");
 	put("i/short.gif", GIF, 20);
 	put("i/empty.gif", "", 0);
-	put("i/other.gif", "GIF89a\x08\0\x10\0\0\0\0,01234567890", 25);
+	put("i/other.gif", "GIF89a\x08\0\x10\0\0\0\0,0123456789;", 25);
 	put("i/notes.txt", "", 0);
 	snprintf(path, sizeof(path), "%s/i/folder.gif", folder);
 	mkdir(path, 0700);
@@ -170,7 +170,7 @@ TEST(what_is_wrong)
 	expect(l, 8, 1, 4, 1);
 	ck_assert_str_eq(l->tallies[IMAGE_MISSING].text, "loop.gif");
 	ck_assert_str_eq(l->tallies[IMAGE_BROKEN].text,
-			 "short.gif: its GIF data end early: it has 20 bytes, and should have 25");
+			 "short.gif: its GIF data end early: it has 20 bytes, and should have 26");
 	ck_assert_str_eq(l->tallies[IMAGE_SIZE].text,
 			 "other.gif: 16 x 8 declared, the file has 8 x 16: width and height are swapped");
 	ck_assert_uint_eq(l->tallies[IMAGE_SIZE].line, 4);
