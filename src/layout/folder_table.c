@@ -92,12 +92,10 @@ static uint32_t enter_folder(struct folder_table *t, uint32_t typed_path, const 
 /* Returns the path of an entry's folder below its PATH, of *n bytes; of a member with its archive's, in `room`. */
 static const char *folder_path(const struct entry *entry, struct strbuf *room, size_t *n)
 {
-	const char *path = entry->rel_offset ? entry->path + entry->rel_offset : "";
-
-	if (entry->member) {
-		strbuf_addf(room, "%s%s%s", path, *path ? "/" : "", member_name_plain(entry->member));
-		path = room->s;
-	}
+	const char *place = entry_place(entry, room);
+	const char *path = entry->rel_offset ? place + entry->rel_offset
+			   : entry->member   ? place + strlen(entry->path) + 1
+					     : "";
 	const char *slash = strrchr(path, '/');
 
 	*n = slash ? (size_t)(slash - path) : 0;
@@ -290,15 +288,13 @@ static void add_file(struct folder_table *t, const struct entry *entry, const ch
 
 	if (!place)
 		return;
-	const char *member = entry->member ? member_name_plain(entry->member) : "";
+	struct strbuf room = STRBUF_INIT;
+	const char *path = entry_place(entry, &room);
 	const size_t len = strlen(entry->path);
-	struct table_item *item = *place = xcalloc(1, sizeof(*item) + len + strlen(member) + 2);
+	struct table_item *item = *place = xcalloc(1, sizeof(*item) + strlen(path) + 1);
 
-	memcpy(item->path, entry->path, len);
-	if (entry->member) {
-		item->path[len] = '/';
-		memcpy(item->path + len + 1, member, strlen(member));
-	}
+	memcpy(item->path, path, strlen(path));
+	strbuf_release(&room);
 	item->hash = hash;
 	item->rel = entry->rel_offset ? entry->rel_offset : len + (entry->member != NULL);
 	item->in_zip = entry->in_zip;

@@ -83,7 +83,7 @@ struct folder_row {
 	enum role word;
 	bool word_is_inner; /* nothing but splits is between the word and the files */
 	double paired;      /* the share of its stems that a row of images has */
-	uint32_t pair;      /* that row, or UINT32_MAX */
+	uint32_t pair;      /* that row, or TABLE_NONE */
 	enum role role;
 	enum family family;
 	const char *rule; /* static */
