@@ -9,13 +9,17 @@
 /* set/data/images/flowers/train/rose: as deep as class_folders_open looks, in the folder that was packed. */
 enum { DEPTH_MAX = 6 };
 
+void member_folders_init(struct member_folders *m)
+{
+	*m = (struct member_folders){ .paths = STRBUF_INIT, .path = STRBUF_INIT };
+}
+
 void member_folders_release(struct member_folders *m)
 {
-	for (size_t i = 0; i < m->count; i++)
-		free(m->v[i].name);
-	free(m->v);
-	table_release(&m->table);
-	memset(m, 0, sizeof(*m));
+	strbuf_release(&m->paths);
+	strbuf_release(&m->path);
+	hash_set_release(&m->seen);
+	member_folders_init(m);
 }
 
 const char *member_name_plain(const char *name)
@@ -25,78 +29,36 @@ const char *member_name_plain(const char *name)
 	return name;
 }
 
-/* ---- the table -------------------------------------------------------------------------------------------------- */
-
-static uint64_t hash_folder(uint32_t parent, const char *name, size_t n)
+/* Notes m->path. Returns whether it is new. */
+static bool note_path(struct member_folders *m)
 {
-	return hash_bytes(hash_word(hash_seed(), parent), name, n);
+	if (!hash_set_add(&m->seen, hash_bytes(hash_seed(), m->path.s, m->path.len)))
+		return false;
+	strbuf_add(&m->paths, m->path.s, m->path.len + 1);
+	m->too_many |= m->seen.count > CLASS_FOLDERS_ALL || m->paths.len > MEMBER_FOLDERS_BYTES;
+	return true;
 }
-
-static uint32_t find(const struct member_folders *m, uint32_t parent, const char *name, size_t n)
-{
-	uint64_t hash = hash_folder(parent, name, n);
-	uint32_t i;
-
-	for (size_t at = table_start(&m->table, hash); (i = table_next(&m->table, hash, &at)) != TABLE_NONE;)
-		if (m->v[i].parent == parent && !strncmp(m->v[i].name, name, n) && !m->v[i].name[n])
-			return i;
-	return NO_FOLDER;
-}
-
-static uint32_t find_or_add(struct member_folders *m, uint32_t parent, const char *name, size_t n)
-{
-	uint32_t found = find(m, parent, name, n);
-
-	if (found != NO_FOLDER)
-		return found;
-	m->bytes += n;
-	m->archives += parent == NO_FOLDER;
-	if (m->count == CLASS_FOLDERS_ALL || m->bytes > CLASS_FOLDERS_BYTES || m->archives > CLASS_ROOTS_MAX) {
-		m->too_many = true;
-		return NO_FOLDER;
-	}
-	GROW(m->v, m->cap, m->count + 1);
-	m->v[m->count] = (struct member_folder){ .name = xmemdup0(name, n), .parent = parent };
-	table_add(&m->table, hash_folder(parent, name, n), m->count);
-	return (uint32_t)m->count++;
-}
-
-/* ---- use -------------------------------------------------------------------------------------------------------- */
 
 void member_folders_add(struct member_folders *m, const char *archive, const char *name)
 {
 	const char *slash;
-	unsigned depth = 0;
 
 	if (m->too_many)
 		return;
-	uint32_t at = find_or_add(m, NO_FOLDER, archive, strlen(archive));
-
-	for (name = member_name_plain(name); at != NO_FOLDER && (slash = strchr(name, '/')); name = slash + 1) {
-		if (depth++ == DEPTH_MAX)
-			return;
-		if (slash != name)
-			at = find_or_add(m, at, name, (size_t)(slash - name));
+	strbuf_set(&m->path, archive, strlen(archive));
+	m->archives += note_path(m);
+	m->too_many |= m->archives > CLASS_ROOTS_MAX;
+	name = member_name_plain(name);
+	for (unsigned depth = 0; depth < DEPTH_MAX && (slash = strchr(name, '/')); depth++, name = slash + 1) {
+		if (slash == name)
+			continue;
+		strbuf_addch(&m->path, '/');
+		strbuf_add(&m->path, name, (size_t)(slash - name));
+		note_path(m);
 	}
 }
 
-uint32_t member_folders_find(const struct member_folders *m, const char *path, size_t n)
+bool member_folders_has(const struct member_folders *m, const char *path, size_t n)
 {
-	for (uint32_t i = 0; i < m->count; i++) {
-		size_t len = strlen(m->v[i].name);
-		uint32_t at = i;
-
-		if (m->v[i].parent != NO_FOLDER || len > n || memcmp(path, m->v[i].name, len) != 0 ||
-		    (len < n && path[len] != '/'))
-			continue;
-		while (at != NO_FOLDER && len < n) {
-			const char *name = path + len + 1, *slash = memchr(name, '/', n - len - 1);
-			size_t part = slash ? (size_t)(slash - name) : n - len - 1;
-
-			at = find(m, at, name, part);
-			len += 1 + part;
-		}
-		return at;
-	}
-	return NO_FOLDER;
+	return hash_set_has(&m->seen, hash_bytes(hash_seed(), path, n));
 }

@@ -22,28 +22,23 @@ enum {
 	/* All roots together, and the bytes of their names: a worker may hold every name once, within its 32 MiB. */
 	CLASS_FOLDERS_ALL = 4 * CLASS_FOLDERS_MAX,
 	CLASS_FOLDERS_BYTES = 8 << 20,
-};
-
-#define NO_FOLDER UINT32_MAX
-
-struct member_folder {
-	char *name;      /* of an archive its path; owned */
-	uint32_t parent; /* NO_FOLDER: it is an archive */
+	MEMBER_FOLDERS_BYTES = 4 * CLASS_FOLDERS_BYTES, /* of paths */
 };
 
 struct member_folders {
-	struct member_folder *v; /* parents before their children; owned */
-	size_t count, cap;
-	struct table table; /* of v, by parent and name */
-	size_t bytes, archives;
+	struct strbuf paths; /* "set.zip/train", NUL-terminated each; set.zip is one */
+	struct hash_set seen;
+	struct strbuf path; /* scratch */
+	size_t archives;
 	bool too_many; /* more than the constants allow: the rest is not valid */
 };
 
+void member_folders_init(struct member_folders *m);
 void member_folders_release(struct member_folders *m);
 /* Adds the folders of a member. */
 void member_folders_add(struct member_folders *m, const char *archive, const char *name);
-/* Returns the folder of a path, "set.zip/train", or NO_FOLDER. */
-uint32_t member_folders_find(const struct member_folders *m, const char *path, size_t n);
+/* Returns whether a path of n bytes, "set.zip/train", is that of an archive or of a folder in one. */
+bool member_folders_has(const struct member_folders *m, const char *path, size_t n);
 
 /* Returns a member's name without "./" before it. */
 const char *member_name_plain(const char *name);

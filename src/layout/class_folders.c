@@ -216,15 +216,16 @@ static void add_name(struct class_folders *f, struct class_root *root, const cha
 static enum status list_root(struct class_folders *f, const struct member_folders *packed, struct class_root *root,
 			     bool *opened, struct error *err)
 {
-	const uint32_t at = member_folders_find(packed, root->path, root->path_len - 1);
-	DIR *dir = at == NO_FOLDER ? opendir(root->path) : NULL;
+	const bool in_archive = member_folders_has(packed, root->path, root->path_len - 1);
+	const char *const end = packed->paths.s + (in_archive ? packed->paths.len : 0);
+	DIR *dir = in_archive ? NULL : opendir(root->path);
 	const struct dirent *e;
 	int errnum = 0;
 
-	*opened = dir || at != NO_FOLDER;
-	for (size_t i = (size_t)at + 1; at != NO_FOLDER && i < packed->count && !f->too_many; i++)
-		if (packed->v[i].parent == at)
-			add_name(f, root, packed->v[i].name);
+	*opened = dir || in_archive;
+	for (const char *path = packed->paths.s; path < end && !f->too_many; path += strlen(path) + 1)
+		if (!strncmp(path, root->path, root->path_len) && !strchr(path + root->path_len, '/'))
+			add_name(f, root, path + root->path_len);
 	while (errno = 0, dir && !f->too_many && (e = readdir(dir)))
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && is_folder(dir, e))
 			add_name(f, root, e->d_name);

@@ -631,6 +631,7 @@ enum status folder_table_fill(struct folder_table *t, const struct find_options 
 	struct find_options whole = *find;
 
 	*t = (struct folder_table){ .settings = settings, .find = find };
+	member_folders_init(&t->packed);
 	t->images = xcalloc(TABLE_FILTER_BITS / 64, sizeof(*t->images));
 	whole.shard = (struct shard){ 0, 0 }; /* all parts of a data set must get the same answer */
 	whole.members.names_only = settings->kind == KIND_IMAGEFOLDER;

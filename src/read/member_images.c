@@ -92,7 +92,7 @@ static size_t find_member(const struct member_images *m, const char *path)
 	return found ? at : SIZE_MAX;
 }
 
-bool member_exists(const struct member_images *m, const char *path)
+static bool member_exists(const struct member_images *m, const char *path)
 {
 	struct strbuf plain = STRBUF_INIT;
 	bool found = find_member(m, path) != SIZE_MAX;

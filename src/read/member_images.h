@@ -42,9 +42,7 @@ void member_images_add(struct member_images *m, const char *archive, const char 
 		       const struct fault *fault);
 void member_images_end(struct member_images *m);
 
-/* Returns whether a path is that of a member, or of a folder in an archive. */
-bool member_exists(const struct member_images *m, const char *path);
-/* The same, or of a file on disk. */
+/* Returns whether a path is that of a file or a folder on disk, a member, or a folder in an archive. */
 bool path_exists(const struct member_images *m, const char *path);
 /* Reads an image's size as photo_read_size() does, or looks up that of a member. */
 bool image_read_size(const struct member_images *m, int dirfd, const char *name, const char *path,
