@@ -120,14 +120,17 @@ static void edit_item(struct rewrite *r, const struct list *l, bool drop)
 	if (box == UINT64_MAX || class == UINT64_MAX)
 		return;
 	list_edit_element(&r->boxes, box, l->bracketed.n, drop, &r->edits);
-	list_edit_element(&r->classes, class - quoted, l->item.n + 2 * quoted, drop, &r->edits);
+	if (!l->layout.one_class)
+		list_edit_element(&r->classes, class - quoted, l->item.n + 2 * quoted, drop, &r->edits);
 }
 
 /* Rewrites the row that was read last. boxes: those that were counted as clipped before it. */
 static bool fix_row(struct rewrite *r, const struct list *l, const struct list_row *row, uint64_t clipped)
 {
 	const bool drop = r->declared->drop && row->faults & (1u << LIST_BOX_NO_AREA | 1u << LIST_BOX_INVERTED);
-	const bool of_list = l->layout.boxes_column != NO_COLUMN && l->layout.beside_column == l->layout.boxes_column;
+	const uint32_t boxes = l->layout.boxes_column;
+	const bool of_list =
+		boxes != NO_COLUMN && (l->layout.beside_column == boxes || l->layout.label_column == boxes);
 
 	if (of_list && r->declared->drop)
 		edit_item(r, l, drop);

@@ -20,6 +20,7 @@ const struct box_form box_forms[] = {
 	{ "keras-yolo3", ' ', .grouped = true, .columns = "pltrbI" },
 	{ "keras-retinanet", ',', .columns = "pltrbA|XY" }, /* as SKU-110K has it */
 	{ "gtsdb", ';', .columns = "pltrbI" },
+	{ "automl", ',', .fractions = true, .columns = "wpNltEErbEE" },
 	{ "ava", ',', .fractions = true, .many_labels = true, .columns = "wFltrbI|#" },
 	{ "tiny-imagenet", ' ', .columns = "pNltrb" },
 	{ "class-box", ' ', .columns = "Altrb" },
@@ -96,6 +97,8 @@ static bool field_fits(const struct text_field *f, char letter)
 		return f->n && !number && !is_path(f) && !memchr(f->s, '=', f->n) && f->s[f->n - 1] != ':';
 	case 'w':
 		return f->n && !number;
+	case 'E':
+		return !f->n;
 	case 'p':
 		return is_path(f);
 	case 'A':

@@ -11,6 +11,7 @@
  *   A  either                       q        x or y of a corner, eight of them
  *   p  the path of an image         X Y      its width and height
  *   #  a number                     0 2 f    a number of 0 and 1, of 0 to 2, a fraction of 1
+ *   E  nothing
  *   w  a word                       F  a number that tells the frame of a video, the image, from others
  *
  * After a bar come columns that may be missing, all together. Constant data; pure, any thread.
@@ -37,8 +38,8 @@ struct box_form {
 enum { BOX_FORM_COLUMNS = 24 };
 
 /* The forms of --kind, in any order. */
-#define BOX_FORM_NAMES                                                                                      \
-	"kitti,dota,visdrone,visdrone-video,mot,uavdt,keras-yolo3,keras-retinanet,gtsdb,ava,tiny-imagenet," \
+#define BOX_FORM_NAMES                                                                                             \
+	"kitti,dota,visdrone,visdrone-video,mot,uavdt,keras-yolo3,keras-retinanet,gtsdb,automl,ava,tiny-imagenet," \
 	"class-box,box-class"
 
 extern const struct box_form box_forms[];

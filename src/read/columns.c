@@ -447,8 +447,8 @@ static void find_boxes_column(const struct columns *t, bool lists, struct list_l
 		bool bracket = false;
 
 		for (size_t k = 0; k < SHOWN_VALUES; k++)
-			bracket |= t->v[i].shown[k][0] == '[' && t->v[i].shown[k][1] != ']' &&
-				   (t->v[i].shown[k][1] == '[') == lists;
+			bracket |= (t->v[i].shown[k][0] == '[' || t->v[i].shown[k][0] == '(') &&
+				   t->v[i].shown[k][1] != ']' && (t->v[i].shown[k][1] == '[') == lists;
 		if (!bracket || word_box_side(&t->v[i].word) != BOX_OTHER)
 			continue;
 		out->boxes = out->box_sizes = true;

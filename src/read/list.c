@@ -406,6 +406,13 @@ static void end_items(struct list *l, struct list_row *row)
 		begin_items(l, &l->csv.fields[column], true);
 }
 
+/* Reads a box of the only class. */
+static void read_one_class(struct list *l, struct list_row *row)
+{
+	row->has_id = list_read_listed_box(l, row);
+	row->id = l->options->classes->classes.v[0].first;
+}
+
 /* Reads the next item of a list. */
 static void read_item(struct list *l, struct list_row *row)
 {
@@ -416,7 +423,14 @@ static void read_item(struct list *l, struct list_row *row)
 	const struct text_field item = field_next_item(&items->rest);
 
 	l->item = item;
-	if (item.n) {
+	if (l->layout.one_class) {
+		read_one_class(l, row);
+		items->rest = items->boxes;
+		items->count++;
+		items->trained++;
+		if (!items->rest.n || !memchr(items->rest.s, '[', items->rest.n))
+			items->rest.n = 0;
+	} else if (item.n) {
 		if (l->layout.several_hot)
 			read_hot(l, row, &item);
 		else
@@ -479,9 +493,11 @@ static void read_path(struct list *l, struct list_row *row)
 }
 
 /* Returns whether a row names an image that has no box: all its fields after the path are empty. */
-static bool is_without_box(const struct csv *c)
+static bool is_without_box(const struct list *l)
 {
-	for (size_t i = 1; i < c->count; i++)
+	const struct csv *c = &l->csv;
+
+	for (size_t i = l->layout.path_column + 1; i < c->count; i++)
 		if (c->fields[i].n)
 			return false;
 	return true;
@@ -582,7 +598,7 @@ static void read_row(struct list *l, struct list_row *row)
 		read_box(l, row);
 		return;
 	}
-	if (l->form && l->layout.path_column == 0 && is_without_box(c))
+	if (l->form && strchr(l->form->columns, 'p') && is_without_box(l))
 		return;
 	const bool wide = has_columns(l, c->count);
 	bool boxed = false;
@@ -590,9 +606,10 @@ static void read_row(struct list *l, struct list_row *row)
 	if (!find_label(l, &label)) {
 		/* a row that is too short has no label: LIST_RAGGED */
 	} else if (!is_plain_integer(&label) &&
-		   (l->layout.several_hot ? value_is_several_hot(label.s, label.n)
-		    : l->layout.names     ? is_list_of_names(&label) || is_several_names(l, &label)
-					  : value_is_list(label.s, label.n))) {
+		   (l->layout.one_class     ? true
+		    : l->layout.several_hot ? value_is_several_hot(label.s, label.n)
+		    : l->layout.names       ? is_list_of_names(&label) || is_several_names(l, &label)
+					    : value_is_list(label.s, label.n))) {
 		begin_items(l, &label, false);
 		if (l->layout.boxes_column < c->count) {
 			l->items.boxes = c->fields[l->layout.boxes_column];

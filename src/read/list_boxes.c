@@ -49,15 +49,16 @@ static void add_box(struct list *l, struct list_row *row, const int64_t sides[4]
 bool list_read_listed_box(struct list *l, struct list_row *row)
 {
 	struct text_field *boxes = &l->items.boxes;
-	const char *open = boxes->n ? memchr(boxes->s, '[', boxes->n) : NULL;
-	const char *close = open ? memchr(open, ']', (size_t)(boxes->s + boxes->n - open)) : NULL;
+	const bool tuple = boxes->n && *boxes->s == '('; /* of Python */
+	const char *close = boxes->n ? memchr(boxes->s, tuple ? ')' : ']', boxes->n) : NULL;
+	const char *open = close ? memrchr(boxes->s, tuple ? '(' : '[', (size_t)(close - boxes->s)) : NULL;
 	int64_t sides[4] = { 0 };
 	bool numbers = true;
 	size_t count = 0;
 
-	if (!close)
+	if (!open)
 		return false;
-	struct text_field box = { .s = boxes->s, .n = (size_t)(close - boxes->s) };
+	struct text_field box = { .s = open + 1, .n = (size_t)(close - open - 1) };
 
 	for (; box.n; count++) {
 		const struct text_field item = field_next_item(&box);
@@ -68,7 +69,6 @@ bool list_read_listed_box(struct list *l, struct list_row *row)
 		if (count < ARRAY_SIZE(sides))
 			l->sides[count] = item;
 	}
-	open = memrchr(open, '[', (size_t)(close - open)); /* a list begins with two */
 	l->bracketed = (struct text_field){ .s = open, .n = (size_t)(close + 1 - open) };
 	boxes->n -= (size_t)(close + 1 - boxes->s);
 	boxes->s = close + 1;

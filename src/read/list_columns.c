@@ -118,7 +118,8 @@ static void take_form(struct list *l, const struct columns *t)
 	const struct box_form *form = l->form;
 	struct list_layout *out = &l->layout;
 	static const char letters[] = "ltrb";
-	const size_t path = form->columns[0] == 'w' ? 0 : box_form_column(form, 'p');
+	const size_t named = box_form_column(form, 'p');
+	const size_t path = named == SIZE_MAX && form->columns[0] == 'w' ? 0 : named;
 
 	out->header = false;
 	out->boxes = true;
@@ -162,9 +163,12 @@ static bool find_columns(struct list *l, const struct columns *t, struct fault *
 		return false;
 	if (!column)
 		out->label_column = labels;
-	if (out->label_column == NO_COLUMN && t->rows && !columns_name_labels(t) && columns_find_boxes(t, false, out)) {
+	if (out->label_column == NO_COLUMN && t->rows && !columns_name_labels(t) &&
+	    (columns_find_boxes(t, false, out) || columns_find_boxes(t, true, out))) {
 		out->one_class = true;
 		out->path_column = columns_find_paths(t, NO_COLUMN);
+		if (!strncmp(t->v[MIN(out->boxes_column, (uint32_t)t->count - 1)].shown[0], "[[", 2))
+			out->label_column = out->boxes_column;
 		return id_ranges_size(&l->options->classes->classes) == 1 || ask_for_class(fault);
 	}
 	if (out->label_column == NO_COLUMN || !t->rows)
