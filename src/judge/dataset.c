@@ -477,6 +477,8 @@ static void add_boxes(struct dataset_stats *d, const struct sample *sample, cons
 	uint64_t *sums = d->boxes[yolo ? BOX_CENTRE_SIZE : sample->list.box_sizes ? BOX_CORNER_SIZE : BOX_CORNERS];
 	uint64_t counts[BOX_COUNTS];
 
+	if (!yolo)
+		file_count_add(&d->counted[COUNTED_FILLED_TEXTS], sample);
 	if (tallies[0]->near || tallies[0]->two_class)
 		file_count_add(&d->counted[COUNTED_BOX_PAIRS], sample);
 	for (size_t t = 0; t < (yolo ? 2 : 1); t++) {

@@ -53,7 +53,7 @@ enum counted {
 			 */
 	COUNTED_PHOTOS_END = COUNTED_PHOTOS + PHOTO_TRAITS,
 	COUNTED_EMPTY_TEXTS,  /* YOLO texts without a row */
-	COUNTED_FILLED_TEXTS, /* and with rows */
+	COUNTED_FILLED_TEXTS, /* and with rows; also those of other forms, of one image each */
 	COUNTED_ELSEWHERE,    /* YOLO texts where their trainer does not look (PARTNER_ELSEWHERE) */
 	COUNTED_BY_NAME,      /* lists whose labels are names that --classes declares */
 	COUNTED_NUMBERED,     /* masks whose ids may number instances (dataset_numbers_instances) */

@@ -408,22 +408,6 @@ static bool try_image(const struct member_images *members, const struct folder_r
 	return false;
 }
 
-/* Returns a stem of n bytes without the suffix or prefix of row r, and the signs before or after that, the last of
- * which is *sign. */
-static const char *core_of(const struct folder_row *r, const char *stem, size_t n, size_t *length, char *sign)
-{
-	const size_t affix = file_is_document(r->kind) ? 0 : MIN(strlen(r->suffix), n);
-	const char *core = stem + (r->is_prefix ? affix : 0);
-
-	*length = n - affix;
-	while (affix && *length && strchr("_-. ", core[r->is_prefix ? 0 : *length - 1])) {
-		*sign = core[r->is_prefix ? 0 : *length - 1];
-		core += r->is_prefix;
-		--*length;
-	}
-	return core;
-}
-
 enum yolo_partner classify_find_image(const struct entry *entry, const struct dataset_layout *layout,
 				      struct strbuf *image)
 {
@@ -445,10 +429,15 @@ enum yolo_partner classify_find_image(const struct entry *entry, const struct da
 	affix = file_is_document(r->kind) ? 0 : strlen(r->suffix);
 	if (affix > n)
 		return PARTNER_UNKNOWN;
+	const char *core = stem + (r->is_prefix ? affix : 0);
+	size_t length = n - affix;
 	char sign = '_'; /* between the affix and the rest */
-	size_t length;
-	const char *core = core_of(r, stem, n, &length, &sign);
 
+	while (affix && length && strchr("_-. ", core[r->is_prefix ? 0 : length - 1])) {
+		sign = core[r->is_prefix ? 0 : length - 1];
+		core += r->is_prefix;
+		length--;
+	}
 	if ((length && try_image(layout->members, images, core, length, sign, "", image)) ||
 	    (affix && try_image(layout->members, images, stem, n, '_', "", image)) ||
 	    try_image(layout->members, images, stem, n, '_', "_0000", image))
@@ -485,28 +474,35 @@ static const struct folder_row *texts_of(const struct dataset_layout *layout, ui
 	return texts && 2 * texts->files >= t->rows[row].files ? texts : NULL;
 }
 
+/* Returns whether most texts have the stem of an image as it is, without more or less. */
+static bool have_equal_stems(const struct folder_row *texts, const struct folder_row *images)
+{
+	const size_t of = MIN(texts->items_count, (size_t)TABLE_SAMPLE);
+	size_t alike = 0, n, m;
+
+	for (size_t i = 0; i < of; i++)
+		for (size_t k = 0; k < MIN(images->items_count, (size_t)4 * TABLE_SAMPLE); k++) {
+			const char *text = table_item_stem(texts->items[i], &n);
+			const char *image = table_item_stem(images->items[k], &m);
+
+			alike += n == m && !memcmp(text, image, n);
+		}
+	return 2 * alike > of;
+}
+
 /* Returns whether an image has no text in the row of texts that is paired with its own. */
 static bool lacks_text(const struct entry *entry, const struct dataset_layout *layout)
 {
 	const struct folder_table *t = layout->table;
-	const char *stem = file_name_of(entry->name);
-	const uint32_t row = t ? folder_table_find(t, entry, file_kind_of(stem)) : TABLE_NONE;
+	const char *name = file_name_of(entry->name);
+	const uint32_t row = t ? folder_table_find(t, entry, file_kind_of(name)) : TABLE_NONE;
 	const struct folder_row *texts = texts_of(layout, row);
 	struct strbuf path = STRBUF_INIT;
-	const size_t n = stem_length(stem);
 	bool lacks = false;
 
 	if (texts && add_folder(t, texts, &path)) {
-		const size_t base = path.len;
-		char sign;
-		size_t length;
-		const char *core = core_of(&t->rows[row], stem, n, &length, &sign);
-
-		strbuf_addf(&path, "%.*s%s", (int)length, core, texts->suffix);
-		lacks = !path_exists(layout->members, path.s);
-		strbuf_cut(&path, base);
-		strbuf_addf(&path, "%.*s%s", (int)n, stem, texts->suffix);
-		lacks = lacks && !path_exists(layout->members, path.s);
+		strbuf_addf(&path, "%.*s%s", (int)stem_length(name), name, texts->suffix);
+		lacks = !path_exists(layout->members, path.s) && have_equal_stems(texts, &t->rows[row]);
 	}
 	strbuf_release(&path);
 	return lacks;
