@@ -5,7 +5,7 @@ usage: tests/property/conversions.py     BUILD=dir: where the program was built;
 
 Small sets of each format are written, in the forms that their tools write. The audit must name the format and nothing else; its
 command runs with the set's folder, and then the audit of that folder must pass, with as many labels as there are. Formats whose
-package is not installed (nibabel, h5py, scipy, pandas, pyarrow, zarr, pydicom, SimpleITK, lmdb, cv2) are left out.
+package is not installed (nibabel, h5py, scipy, pandas, pyarrow, zarr, pydicom, SimpleITK, lmdb, cv2, tensorflow) are left out.
 """
 import csv, importlib, importlib.util, io, json, os, pickle, re, shlex, sys, tempfile
 from pathlib import Path
@@ -100,6 +100,15 @@ def zarr_files(version):
         return None
 
 
+def write_records(tf, path):
+    """As DeepLab has them: a PNG an example."""
+    value = tf.train.Feature(bytes_list=tf.train.BytesList(value=[image(MASK, "PNG")]))
+    example = tf.train.Example(features=tf.train.Features(feature={"image/segmentation/class/encoded": value}))
+    with tf.io.TFRecordWriter(path) as out:
+        for _ in NAMES:
+            out.write(example.SerializeToString())
+
+
 RECT = {"x": 1, "y": 2, "width": 10, "height": 11}
 PIXELS = IMAGES * MASK.size
 BOX = '<box label="cat" xtl="1.5" ytl="2" xbr="10" ybr="12"></box>'
@@ -110,6 +119,7 @@ H5 = written("h5py", lambda m, p: m.File(p, "w").create_dataset("label", data=np
 PAIR = [written("nibabel", lambda m, p, end=end: m.save(m.Nifti1Pair(MASK, np.eye(4)), p + ".hdr") or os.rename(p + end, p)) for end in (".hdr", ".img")]
 PARQUET = written("pandas", lambda m, p: m.DataFrame({"label": [0, 1, 2] * IMAGES}).to_parquet(p))
 TABLE = [written("pyarrow", lambda m, p, new=new: (t := m.table({"label": [0, 1, 2] * IMAGES})) and write_ipc(m, new, p, t)) for new in ("new_file", "new_stream")]
+RECORDS = written("tensorflow", write_records)
 VOLUME = {end: written("SimpleITK", lambda m, p, end=end: m.WriteImage(m.GetImageFromArray(MASK[None]), p + end) or os.rename(p + end, p))
           for end in (".nrrd", ".mha", ".dcm")}
 HAS_DICOM = importlib.util.find_spec("pydicom") is not None
@@ -132,6 +142,7 @@ SETS = {
     "dicom": ("dicom", HAS_DICOM and VOLUME[".dcm"] and each("{}.dcm", VOLUME[".dcm"]), PIXELS),
     "pickle": ("pickle", {f"cifar/data_batch_{i}": PICKLE for i in range(IMAGES)}, 3 * IMAGES),
     "datumaro": ("datumaro", {"annotations/train.json": json.dumps(DATUMARO)}, IMAGES),
+    "tfrecord": ("tfrecord", RECORDS and {"train-00000-of-00001.tfrecord": RECORDS}, PIXELS),
     "hdf5": ("hdf5", H5 and {"train.h5": H5}, PIXELS),
     "mat": ("mat", MAT and each("GT/{}.mat", MAT), PIXELS),
     "voc": ("voc-xml", each("Annotations/{}.xml", voc), IMAGES),
