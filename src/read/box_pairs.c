@@ -149,7 +149,7 @@ uint64_t box_pairs_find(struct box_pairs *p, size_t images, box_pairs_function *
 	if (p->count)
 		memset(p->marks, 0, p->count);
 	order_by_image(p, images, ends);
-	for (size_t i = 0, begin = 0; i < images; begin = ends[i++]) {
+	for (size_t i = 0, begin = 0; p->count && i < images; begin = ends[i++]) {
 		const size_t n = ends[i] - begin;
 
 		if (n > SORTED_SIMPLY)

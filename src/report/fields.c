@@ -320,7 +320,8 @@ static bool read_value(struct json_values *v, const struct field *f, char *p);
 /* Reads the next elements of the current array; *ended: it ended before, as it may. */
 static bool read_elements(struct json_values *v, const struct fields *fields, void *base, bool *ended)
 {
-	for (const struct field *f = fields->v; f < fields->v + fields->count; f++) {
+	for (size_t at = 0; at < fields->count; at++) {
+		const struct field *f = &fields->v[at];
 		char *p = member_of(f, base);
 
 		for (size_t i = 0; i < elements(f); i++, p += sizeof(uint64_t)) {
