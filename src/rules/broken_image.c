@@ -8,8 +8,8 @@
  *   pointer, a file that macOS keeps beside another. Looked at are the image of each label file (in the folder of
  *   --images, or where YOLO or the layout of the set has it), the images that a COCO file or a list names, the frames
  *   of MOTChallenge, and those of class folders; in archives, too. The header and the end of each are read: a JPEG must
- *   have its end-of-image marker, a PNG its IEND, a WebP, BMP or TIFF as many bytes as its header says. Pixels are not
- *   decoded, so what is damaged in the middle is not seen.
+ *   have its end-of-image marker, a PNG its IEND, a GIF its first image, a WebP, BMP or TIFF as many bytes as its
+ *   header says. Pixels are not decoded, so what is damaged in the middle is not seen.
  *
  * Why it matters
  *   The training stops there ("image file is truncated", "cannot identify image file"), perhaps after hours; or

@@ -362,8 +362,20 @@ with ThreadPoolExecutor(2) as threads:
         of_fault = (FAULTS.get(fault) or IMAGE_FAULTS[fault])[1:]
         expected = EXCEPT.get((container, fault), of_fault)
         check(expected is None or (status, found) == expected, container, "|", fault, "|", status, found, "| expected", *(expected or ()))
-ignored = os.path.join(FOLDER, "ignored")
 case.fault = lambda path: None
+for numbered, images, found in ("as it is", "im%03d", "i:image-without-label"), ("with a prefix", "photo_%03d", ""):
+    path = os.path.join(FOLDER, numbered)
+    kitti(path, clean()[:-6])  # the last two have no text
+    for image in range(IMAGES):
+        os.rename("%s/training/image_2/im%03d.png" % (path, image), path + "/training/image_2/" + images % image + ".png")
+        text = "%s/training/label_2/%%s.txt" % path
+        if image < IMAGES - 2:
+            os.rename(text % name_of(image), text % (images % image).replace("photo_", ""))
+        else:
+            os.remove(text % name_of(image))
+    got = verdict(run("-q", "-f", "json", "--no-config", *named(path), path + "/training"), SAME)
+    check(got == (0, found), "KITTI | images named", numbered, "|", *got)
+ignored = os.path.join(FOLDER, "ignored")
 arguments = kitti(ignored, [[image, 3, *box] for image, _, *box in clean()])
 put(ignored + "/names.txt", "".join(name + "\n" for name in NAMES))
 done = run("-q", "-f", "json", "--no-config", "--ignore", NAMES[3], *arguments[:2], arguments[-1])
