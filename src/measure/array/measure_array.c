@@ -553,13 +553,13 @@ static bool read_elements(struct array_pass *p, struct input *in, uint64_t left,
  */
 struct shared_array {
 	const struct array_pass *pass; /* the owner's */
-	const struct input *in;
-	_Atomic uint64_t next; /* the first element of the next range; at the end after a fault */
+	_Atomic uint64_t next;         /* the first element of the next range; at the end after a fault */
 };
 
 struct array_helper {
 	struct shared_array *shared;
 	pthread_t thread;
+	struct input in; /* a place of its own in the same file */
 	struct array_measurer *measurer;
 	struct id_counter ids;
 	struct array_stats stats;
@@ -598,9 +598,8 @@ static bool read_range(struct shared_array *shared, struct array_pass *p, struct
 static void *help(void *arg)
 {
 	struct array_helper *h = arg;
-	struct input in = *h->shared->in; /* a place of its own in the same file */
 
-	while (read_range(h->shared, &h->pass, &in, &h->fault))
+	while (read_range(h->shared, &h->pass, &h->in, &h->fault))
 		;
 	return NULL;
 }
@@ -621,12 +620,13 @@ static void free_helper(struct array_helper *h)
 	free(h);
 }
 
-static struct array_helper *start_helper(struct shared_array *shared)
+static struct array_helper *start_helper(struct shared_array *shared, const struct input *in)
 {
 	const struct array_pass *p = shared->pass;
 	struct array_helper *h = xcalloc(1, sizeof(*h));
 
 	h->shared = shared;
+	h->in = *in;
 	h->measurer = array_measurer_new(p->m->settings, NULL);
 	id_counter_init(&h->ids, p->classes);
 	begin(&h->pass, h->measurer, &h->ids, p->array, 0, &h->stats);
@@ -657,7 +657,7 @@ static void add_helper(struct array_pass *p, const struct array_helper *h, struc
 /* Counts all elements. Returns false if *fault is set. */
 static bool read_shared(struct array_pass *p, struct input *in, struct fault *fault)
 {
-	struct shared_array shared = { .pass = p, .in = in };
+	struct shared_array shared = { .pass = p };
 	struct array_helper *helpers[HELPERS_MAX];
 	unsigned count = 0;
 	const uint64_t all = p->array->elements, size = range_elements(p);
@@ -666,7 +666,7 @@ static bool read_shared(struct array_pass *p, struct input *in, struct fault *fa
 		const uint64_t next = atomic_load(&shared.next);
 
 		if (count < HELPERS_MAX && next < all && all - next > size && take_spare(p->m->spare)) {
-			helpers[count] = start_helper(&shared);
+			helpers[count] = start_helper(&shared, in);
 			if (helpers[count])
 				count++;
 			else
