@@ -513,7 +513,8 @@ bool classify_lacks_label(const struct entry *entry, const struct dataset_layout
 	struct strbuf room = STRBUF_INIT;
 	enum yolo_partner label = PARTNER_UNKNOWN;
 
-	if (!is_image_name(entry->name))
+	if ((layout->decision.family != FAMILY_YOLO && layout->decision.family != FAMILY_LIST) ||
+	    !is_image_name(entry->name))
 		return false;
 	if (layout->kinds == KIND_BIT(KIND_YOLO))
 		label = yolo_find_label(layout->members, entry_place(entry, &room));
