@@ -342,8 +342,9 @@ void finding_add_offenders(struct finding *f, const struct sample *sample, unsig
 		finding_add_keys(f, &sample->offenders->kinds[kind]);
 }
 
-static bool rows_finding(struct finding *f, const struct sample *sample, uint64_t rows, const struct row_tally *tallies,
-			 const struct phrase *p)
+/* noun: a row, or an item of the lists that rows hold. */
+static bool rows_finding(struct finding *f, const struct sample *sample, const char *noun, uint64_t rows,
+			 const struct row_tally *tallies, const struct phrase *p)
 {
 	struct row_tally all = { 0, UINT64_MAX };
 
@@ -353,7 +354,7 @@ static bool rows_finding(struct finding *f, const struct sample *sample, uint64_
 		if (!tally->rows)
 			continue;
 		if (!all.rows)
-			text_addf(&f->message, "of %" PRIu64 " row%s", rows, plural(rows, "", "s"));
+			text_addf(&f->message, "of %" PRIu64 " %s%s", rows, noun, plural(rows, "", "s"));
 		text_addf(&f->message, ", ");
 		add_phrase(&f->message, tally->rows, p);
 		finding_add_offenders(f, sample, p->kind, tally->rows);
@@ -393,9 +394,10 @@ bool phrases_finding(struct finding *f, const struct sample *sample, const struc
 		     const struct phrase *phrases)
 {
 	if (sample->format == FORMAT_LIST)
-		return rows_finding(f, sample, stats->list.rows, stats->list.faults, phrases);
+		return rows_finding(f, sample, stats->list.lists ? "item" : "row", stats->list.rows, stats->list.faults,
+				    phrases);
 	if (sample->format == FORMAT_YOLO)
-		return rows_finding(f, sample, stats->boxes.rows, stats->boxes.faults, phrases);
+		return rows_finding(f, sample, "row", stats->boxes.rows, stats->boxes.faults, phrases);
 	return sample->format == FORMAT_COCO && coco_finding(f, sample, &stats->coco.facts, phrases);
 }
 

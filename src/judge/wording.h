@@ -89,9 +89,9 @@ struct phrase {
 #define PHRASES(...) ((const struct phrase[]){ __VA_ARGS__, { 0, NULL, NULL, NULL } })
 
 /*
- * Reports the problems of a list, a YOLO text or a COCO file that have a phrase, as "of 1000 rows, 2 have no label, 1
- * has a NUL byte (first: line 7, column 3)" or as "2 boxes are outside ...; 1 box is ... (first at line 1, column 9)",
- * and sets the position of the first. Returns false if there are none.
+ * Reports the problems of a list, a YOLO text or a COCO file that have a phrase, as "of 1000 rows (items, where rows
+ * hold lists), 2 have no label, 1 has a NUL byte (first: line 7, column 3)" or as "2 boxes are outside ...; 1 box is
+ * ... (first at line 1, column 9)", and sets the position of the first. Returns false if there are none.
  */
 bool phrases_finding(struct finding *f, const struct sample *sample, const struct label_stats *stats,
 		     const struct phrase *phrases);

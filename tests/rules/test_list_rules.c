@@ -132,16 +132,16 @@ TEST(lists_of_another_length)
 
 	LIST(TAGGED(""), NULL, NULL);
 	LIST(TAGGED("{\"tokens\":[\"a\",\"b\"],\"ner_tags\":[0]}\n"), &rule_malformed_labels,
-	     "of 7 rows, 1 has a list of more or fewer labels than tokens, boxes or classes (line 5, column 33)");
+	     "of 7 items, 1 has a list of more or fewer labels than tokens, boxes or classes (line 5, column 33)");
 	LIST(TEACHER(""), NULL, NULL);
 	LIST(TEACHER("{\"input_ids\":[2,1],\"labels\":[2]}\n"), &rule_malformed_labels,
-	     "of 13 rows, 1 has a list of more or fewer labels than tokens, boxes or classes (line 4, column 17)");
+	     "of 13 items, 1 has a list of more or fewer labels than tokens, boxes or classes (line 4, column 17)");
 	/* what a translator writes is as long as it is */
 	LIST("{\"input_ids\":[0,1],\"labels\":[0]}\n{\"input_ids\":[2,2],\"labels\":[2,2]}\n", NULL, NULL);
 #define HOT "{\"text\":\"a b\",\"labels\":[1.0,0.0,1.0]}\n{\"text\":\"b\",\"labels\":[0.0, 0.0, 0.0]}\n"
 	LIST(HOT "{\"text\":\"c\",\"labels\":[0,1,0]}\n", NULL, NULL);
 	LIST(HOT HOT "{\"text\":\"b\",\"labels\":[0.0,1.0]}\n", &rule_malformed_labels,
-	     "of 14 rows, 1 has a list of more or fewer labels than tokens, boxes or classes (line 5, column 27)");
+	     "of 14 items, 1 has a list of more or fewer labels than tokens, boxes or classes (line 5, column 27)");
 }
 
 TEST(names_that_are_unknown)
