@@ -296,8 +296,37 @@ def boxes_of_coco_and_tables():
             check("nothing to fix" in again.stdout, seed, name, "changed twice", again.stdout)
 
 
+def boxes_of_json():
+    """The same in arrays of JSON and JSON Lines, with other keys in any order: these stay, and a second run changes nothing."""
+    for seed in range(4):
+        chance, rows = random.Random(seed), []
+        for i in range(30):
+            w, h = (chance.choice((0, 0, -4, 9)) if chance.random() < 0.2 else round(chance.uniform(2, 90), 1) for _ in range(2))
+            x, y = round(chance.uniform(-2.9, 302.9 - w), 1), round(chance.uniform(-1.9, 201.9 - h), 1)
+            box = [("bbox", [x, y, w, h])] if seed % 2 else list(zip("xywh", (x, y, w, h)))
+            items = [("image", "%d.jpg" % i), ("image_width", 300), ("image_height", 200), ("label", 1 + i % 4), *box,
+                     *chance.sample([("note", "}],[{\""), ("tags", ["a", "b"]), ("meta", {"k": [1, 2]}), ("score", .5)], seed)]
+            chance.shuffle(items)
+            rows.append(dict(items))
+        kept = [r for r in rows if r.get("w", r.get("bbox", (0, 0, 1))[2]) > 0 and r.get("h", r.get("bbox", (0, 0, 0, 1))[3]) > 0]
+        for name, text in (("rows.json", json.dumps(rows, indent=seed or None)), ("rows.jsonl", "".join(json.dumps(r) + "\n" for r in rows))):
+            source, out = (os.path.join(FOLDER, "%s%s%d" % (name, what, seed)) for what in ("of", "cut"))
+            write(os.path.join(source, name), text.encode())
+            done = fix("-c", "4", "--clip", "--drop", "no-area", source, "-o", out)
+            if not check(os.path.exists(os.path.join(out, name)), seed, name, done.returncode, done.stderr):
+                continue
+            have = read(os.path.join(out, name)).decode()
+            have = json.loads(have) if name == "rows.json" else [json.loads(r) for r in have.splitlines()]
+            same = [{k: v for k, v in r.items() if k not in ("bbox", *"xywh")} for r in kept]
+            check([{k: v for k, v in r.items() if k not in ("bbox", *"xywh")} for r in have] == [{**r, "label": r["label"] - 1} for r in same],
+                  seed, name, "what stays")
+            again = fix("-f", "text", "-c", "4", "--clip", "--drop", "no-area", out)
+            check("nothing to fix" in again.stdout, seed, name, "changed twice", again.stdout)
+
+
 restored()
 boxes()
+boxes_of_json()
 boxes_of_coco_and_tables()
 arrays(SETS // 4)
 SMALL, LARGE = sets_of_all_kinds()
