@@ -161,9 +161,9 @@ TEST(names_that_are_unknown)
 
 	measure_text(m, FORMAT_LIST, several, sizeof(several) - 1);
 	ck_assert_uint_eq(m->stats.labels, 3);
-	expect_only(
-		m, &rule_unknown_class_name,
-		"of 4 rows, 1 names a class that is not declared: 'cat hen' (the nearest is 'cat') (line 4, column 7)");
+	expect_only(m, &rule_unknown_class_name,
+		    "of 4 items, 1 names a class that is not declared: 'cat hen' (the nearest is 'cat') (line 4, "
+		    "column 7)");
 	LIST("{\"label\":[\"0\",\"2\"]}\n{\"label\":[\"1\"]}\n", NULL, NULL); /* ids, though in quotation marks */
 	LIST("{\"messages\":[{\"role\":\"user\"}]}\n", &rule_ambiguous_columns,
 	     "objects, as of a conversation, and no labels: columns 1 messages ([{\"role\":\"user\"}]) (line 1, column "
