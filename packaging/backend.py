@@ -5,7 +5,7 @@ usage: backend.py wheel PROGRAM LIBRARY FOLDER    writes FOLDER/labelaudit-VERSI
        backend.py sdist FOLDER                    writes FOLDER/labelaudit-VERSION.tar.gz, which builds all of this, and prints its name
 
 PLATFORM is what the program and the library need, read from their ELF files: manylinux_2_NN_ARCH, with NN from the newest GLIBC symbol version,
-if the only libraries it names are glibc's own; musllinux_1_2_ARCH, if they name musl alone; otherwise linux_ARCH, which pip installs on this machine only, and which `wheel`
+but 28 at least, if the only libraries it names are glibc's own; musllinux_1_2_ARCH, if they name musl alone; otherwise linux_ARCH, which pip installs on this machine only, and which `wheel`
 refuses.
 
 What a package says of itself is in pyproject.toml, its version in src/base/version.h, and its address in HOMEPAGE in the
@@ -124,8 +124,8 @@ def platform_tag(*files):
         return "linux_" + machine, "it needs " + ", ".join(foreign)
     if not minors:
         return "linux_" + machine, "it does not use glibc"
-    # 2.17 is the oldest that a tag of this form is used for.
-    return "manylinux_2_%d_%s" % (max(minors + [17]), machine), None
+    # 2.28, of 2018, is promised: the wheels of a release have one name, whatever symbols the program happens to need.
+    return "manylinux_2_%d_%s" % (max(minors + [28]), machine), None
 
 
 def package_files(library):

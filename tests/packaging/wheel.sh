@@ -22,10 +22,13 @@ check 'the program comes first, not Python' cmp "$program" "$dist/labelaudit-whe
 check 'pip knows the version' says 0 "^Version: $version$" pip show labelaudit
 check 'RECORD is right' pip check
 
-# The tag says no less than what the program asks of glibc.
+# The tag says no less than what the program asks of glibc, and 2.28 at least.
 tag_is_true() {
 	local newest
-	newest=$(objdump -T "$program" | grep -oE 'GLIBC_2\.[0-9]+' | sort -uV | tail -n 1)
+	newest=$({
+		echo GLIBC_2.28
+		objdump -T "$program"
+	} | grep -oE 'GLIBC_2\.[0-9]+' | sort -uV | tail -n 1)
 	echo "newest symbol: $newest"
 	[[ $file == *-py3-none-manylinux_2_"${newest#GLIBC_2.}"_"$(uname -m)".whl ]]
 }
