@@ -293,7 +293,10 @@ static bool is_measured(struct input *in, bool can_seek)
 		n = input_read(in, bytes, VOXEL_BYTES, &ignored);
 		size_t count = 0;
 
-		for (int64_t i = 0; i + width <= n; i += (int64_t)VOXEL_STEP * width) {
+		/* of little, such as the head of an archive's member, all */
+		const int64_t step = n < VOXEL_BYTES ? width : (int64_t)VOXEL_STEP * width;
+
+		for (int64_t i = 0; i + width <= n; i += step) {
 			uint64_t bits = 0;
 
 			memcpy(&bits, bytes + i, width);
@@ -538,10 +541,10 @@ static enum content_look look_at_array(const struct file_head *head)
  * Returns whether a text is the split of a set whose images have numbers for names: train.txt, each number once. Never
  * in a folder named labels, where a few labels that differ are no names.
  */
-static bool is_split_of_names(const struct entry *entry, const struct file_head *head, const struct text_look *text)
+static bool is_split_of_names(const struct file_head *head, const struct text_look *text)
 {
 	static const char labels[] = "labels";
-	const char *folder = path_find_folder(entry->member ? entry->member : head->path, labels);
+	const char *folder = path_find_folder(head->path, labels);
 
 	return !(folder && !strcmp(folder + sizeof(labels), head->name)) &&
 	       role_of_name(head->name, strlen(head->name) - strlen(file_name_extension(head->name))) == ROLE_SPLIT &&
@@ -601,7 +604,7 @@ void look_at_head(const struct entry *entry, struct entry_probe *probe, const st
 		out->content = !table_has_labels(head, text, settings->list.column) &&
 					       !(text->boxes && id_ranges_size(&settings->classes.classes) == 1)
 				       ? LOOK_TABLE
-			       : is_split_of_names(entry, head, text) ? LOOK_TEXT
+			       : is_split_of_names(head, text) ? LOOK_TEXT
 								      : LOOK_LIST;
 	else if (format)
 		out->content = format->kind == KIND_YOLO   ? LOOK_YOLO

@@ -25,7 +25,7 @@ bool content_is_photo(enum content content)
 
 struct file_head entry_head(const struct entry *entry, const uint8_t *head, size_t n)
 {
-	return (struct file_head){ .path = entry->path,
+	return (struct file_head){ .path = entry->member ? entry->member : entry->path,
 				   .name = file_name_of(entry->member ? entry->member : entry->path),
 				   .content = identify(head, n),
 				   .head = head,

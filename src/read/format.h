@@ -18,7 +18,7 @@ struct text_look;
 
 /* The facts about a file before it is read: its first bytes and its path. Points into the caller's memory. */
 struct file_head {
-	const char *path; /* as reported; for a member, the archive's */
+	const char *path; /* as reported; of a member, in its archive */
 	const char *name; /* last part of the path, or of the member's name */
 	enum content content;
 	const uint8_t *head;          /* PEEK_BYTES, or a shorter file whole */

@@ -97,7 +97,7 @@ wait_for 30 is_idle || skip_all "the node does not come up: $(sinfo -h -o '%t %E
 cd "$root/testdata" || exit 1
 "$program" --list -0 -c 21 masks clean >"$folder/list"
 options=(-q -j 1 -c 21 -i 255 --files-from "$folder/list" -0 -f none)
-"$program" "${options[@]}" --fail-on never -o "$folder/one.json"
+"$program" "${options[@]}" -o "$folder/one.json"
 
 # Task 3 waits to be killed the first time.
 cat >"$folder/audit.sh" <<SCRIPT
@@ -114,7 +114,7 @@ exec srun --overcommit -n 2 $program ${options[*]@Q} --shard auto --fail-on neve
 SCRIPT
 cat >"$folder/merge.sh" <<SCRIPT
 #!/bin/bash
-$program merge -f none --fail-on never -o $folder/merged.json $folder/parts/part-*.json 2>$folder/said
+$program merge -f none -o $folder/merged.json $folder/parts/part-*.json 2>$folder/said
 echo \$? >$folder/merge-status.part
 mv $folder/merge-status.part $folder/merge-status
 SCRIPT
@@ -123,12 +123,12 @@ submit() {
 	sbatch --parsable --requeue --ntasks=1 --output="$folder/job-%A-%a.log" "$@"
 }
 
-# merge_after JOB: 0 if the merge, when the job is over, is the report of a single audit
+# merge_after JOB: 0 if the merge, when the job is over, is the report of a single audit, and fails as that does
 merge_after() {
 	rm -f "$folder/merge-status" "$folder/merged.json"
 	submit --dependency=afterany:"$1" "$folder/merge.sh" >/dev/null
 	wait_for 120 test -e "$folder/merge-status" || return 1
-	[[ $(<"$folder/merge-status") == 0 ]] &&
+	[[ $(<"$folder/merge-status") == 1 ]] &&
 		cmp <(sed '/^  "run": {/d' "$folder/one.json") <(sed '/^  "run": {/d' "$folder/merged.json")
 }
 
