@@ -81,6 +81,8 @@ static enum status add_proposal(struct options *o, struct strbuf *out, struct er
 			strbuf_adds(out, p.tokens
 						 ? "# nothing: give the vocab_size of the model, classes: config.json\n"
 						 : "# nothing: say how many classes your model has, classes: 21\n");
+		if (p.refused.len)
+			strbuf_addf(out, "# no answer: %s\n", p.refused.s);
 	}
 	proposal_release(&p);
 	return status;

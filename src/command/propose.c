@@ -186,13 +186,13 @@ static void add_options(const struct answer *a, struct strbuf *out)
 struct trial {
 	struct options options;
 	char **argv;
-	bool good; /* these settings may be */
+	bool good;        /* these settings may be */
+	struct error err; /* else why not */
 };
 
 static void trial_open(struct trial *t, const struct sampled *f, const struct answer *a)
 {
 	const struct options *o = f->options;
-	struct error err = ERROR_INIT;
 	static char quiet[] = "-q";
 	int n = 0;
 
@@ -208,7 +208,8 @@ static void trial_open(struct trial *t, const struct sampled *f, const struct an
 	for (int i = command_line_begin(o); i < o->argc; i++)
 		t->argv[n++] = o->argv[i];
 	options_init(&t->options);
-	t->good = options_parse(&t->options, n, t->argv, &err) == STATUS_OK;
+	t->err = (struct error)ERROR_INIT;
+	t->good = options_parse(&t->options, n, t->argv, &t->err) == STATUS_OK;
 }
 
 static void trial_close(struct trial *t, const struct answer *a)
@@ -416,6 +417,8 @@ static void answer_class_file(struct proposal *p, const struct sampled *f)
 	trial_open(&t, f, &a);
 	const struct class_set *classes = &t.options.settings.classes;
 
+	if (!t.good)
+		strbuf_adds(&p->refused, t.err.text);
 	strbuf_addf(&a.what, "the file has %" PRIu64 " classes", id_ranges_size(&classes->classes));
 	for (size_t id = 0, said = 0; id < classes->names_count && said <= NAMES_SAID; id++) {
 		if (!classes->names[id])
@@ -603,7 +606,7 @@ enum status proposal_make(struct proposal *p, struct options *options, struct er
 	struct sampled f = { .options = options, .sample = { .files_max = SAMPLE_FILES }, .ignore = STRBUF_INIT };
 	const struct audit_observer observer = { .self = &f, .file = note_file };
 
-	*p = (struct proposal){ .found = STRBUF_INIT };
+	*p = (struct proposal){ .found = STRBUF_INIT, .refused = STRBUF_INIT };
 	options->input.explain = options->input.write_config = false;
 	options->output.format = "none";
 	options->output.files_count = 0;
@@ -655,6 +658,7 @@ void proposal_release(struct proposal *p)
 	for (size_t i = 0; i < p->count; i++)
 		answer_release(&p->v[i]);
 	strbuf_release(&p->found);
+	strbuf_release(&p->refused);
 }
 
 enum status propose_classes(struct options *options, struct error *err)
@@ -680,6 +684,8 @@ enum status propose_classes(struct options *options, struct error *err)
 		strbuf_addf(&text, p.v[i].what.len ? "\n    %s\n" : "\n", p.v[i].what.s);
 		strbuf_release(&added);
 	}
+	if (p.refused.len)
+		strbuf_addf(&text, "  no answer: %s\n", p.refused.s);
 	if (status == STATUS_OK)
 		log_text(text.s);
 	strbuf_release(&text);

@@ -23,6 +23,7 @@ struct proposal {
 	struct strbuf found;          /* "ids 0-20 and 255 occur in 50 files" */
 	struct answer v[ANSWERS_MAX]; /* the likeliest first */
 	size_t count;
+	struct strbuf refused; /* why a class file that lies beside the labels is no answer; may be empty */
 	bool tokens; /* the ids are tokens: there is no answer but the model's */
 };
 
