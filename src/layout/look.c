@@ -605,7 +605,7 @@ void look_at_head(const struct entry *entry, struct entry_probe *probe, const st
 					       !(text->boxes && id_ranges_size(&settings->classes.classes) == 1)
 				       ? LOOK_TABLE
 			       : is_split_of_names(head, text) ? LOOK_TEXT
-								      : LOOK_LIST;
+							       : LOOK_LIST;
 	else if (format)
 		out->content = format->kind == KIND_YOLO   ? LOOK_YOLO
 			       : format->kind == KIND_COCO ? LOOK_COCO

@@ -62,7 +62,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 {
 	const struct file_count *images = &d->counted[COUNTED_LACKS_LABEL], *empty = &d->counted[COUNTED_EMPTY_TEXTS];
 	const uint64_t none = images->files + empty->files, all = none + d->counted[COUNTED_FILLED_TEXTS].files;
-	const bool many = all && (empty->files == all || (all >= FILES_MIN && MANY * none >= all));
+	const bool many = (all > 1 && empty->files == all) || (all >= FILES_MIN && MANY * none >= all);
 
 	(void)settings;
 	if (check_place(d, f))
