@@ -24,7 +24,7 @@ struct proposal {
 	struct answer v[ANSWERS_MAX]; /* the likeliest first */
 	size_t count;
 	struct strbuf refused; /* why a class file that lies beside the labels is no answer; may be empty */
-	bool tokens; /* the ids are tokens: there is no answer but the model's */
+	bool tokens;           /* the ids are tokens: there is no answer but the model's */
 };
 
 /*

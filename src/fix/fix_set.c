@@ -51,7 +51,7 @@ static void add_ids(struct fix_set *set, const struct rule_input *s, const struc
 {
 	file->ids_count = (uint32_t)s->stats->ids_count;
 	file->ids_at = set->ids_count;
-	GROW(set->ids, set->ids_cap, set->ids_count + file->ids_count);
+	GROW(set->ids, set->ids_cap, set->ids_count + file->ids_count + 1); /* never NULL, also of files without ids */
 	for (size_t i = 0; i < file->ids_count; i++) {
 		struct fix_id *id = &set->ids[set->ids_count++];
 

@@ -91,7 +91,7 @@ static inline struct file_state file_state_of(const struct stat *st)
 }
 static inline const struct fix_id *fix_file_ids(const struct fix_set *set, const struct fix_file *file)
 {
-	return set->ids ? set->ids + file->ids_at : NULL;
+	return set->ids + file->ids_at;
 }
 /* Returns the label file of that path, which is in no archive, or NULL. */
 const struct fix_file *fix_set_find(const struct fix_set *set, const char *path);
