@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "platform/platform.h"
 #include "read/list.h"
 #include "read/list_words.h"
 
