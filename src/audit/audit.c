@@ -126,7 +126,6 @@ static enum status check_matched(const struct audit *a, const struct dataset_sta
 		struct error failed = *err;
 
 		err->text[0] = '\0';
-
 		if (beside || photos)
 			error_set(err, "%s%s%s%s", failed.text, beside ? "; the labels seem to be in " : "",
 				  beside ? folder.s : "",

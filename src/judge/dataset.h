@@ -160,7 +160,7 @@ struct dataset_stats {
 	bool contents_borrowed; /* another dataset_stats owns and merges them */
 };
 
-/* Returns the tally of the boxes in label files of a single image. */
+/* Returns the sums of the boxes of all label files that belong to one image each. */
 struct box_tally dataset_boxes(const struct dataset_stats *d, enum box_numbers numbers);
 
 void dataset_init(struct dataset_stats *d);

@@ -394,8 +394,7 @@ bool phrases_finding(struct finding *f, const struct sample *sample, const struc
 		     const struct phrase *phrases)
 {
 	if (sample->format == FORMAT_LIST)
-		return rows_finding(f, sample, stats->list.lists ? "item" : "row", stats->list.rows, stats->list.faults,
-				    phrases);
+		return rows_finding(f, sample, row_noun(&stats->list), stats->list.rows, stats->list.faults, phrases);
 	if (sample->format == FORMAT_YOLO)
 		return rows_finding(f, sample, "row", stats->boxes.rows, stats->boxes.faults, phrases);
 	return sample->format == FORMAT_COCO && coco_finding(f, sample, &stats->coco.facts, phrases);

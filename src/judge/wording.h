@@ -88,6 +88,12 @@ struct phrase {
 };
 #define PHRASES(...) ((const struct phrase[]){ __VA_ARGS__, { 0, NULL, NULL, NULL } })
 
+/* Returns what the rows of a list count: items, where rows hold lists. */
+static inline const char *row_noun(const struct list_stats *list)
+{
+	return list->lists ? "item" : "row";
+}
+
 /*
  * Reports the problems of a list, a YOLO text or a COCO file that have a phrase, as "of 1000 rows (items, where rows
  * hold lists), 2 have no label, 1 has a NUL byte (first: line 7, column 3)" or as "2 boxes are outside ...; 1 box is

@@ -23,7 +23,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (!unknown->rows)
 		return false;
 	say(f, "of %" PRIu64 " %s%s, %" PRIu64 " %s a class that is not declared: '%s'", s->stats->list.rows,
-	    s->stats->list.lists ? "item" : "row", s->stats->list.rows == 1 ? "" : "s", unknown->rows,
+	    row_noun(&s->stats->list), s->stats->list.rows == 1 ? "" : "s", unknown->rows,
 	    unknown->rows == 1 ? "names" : "name", layout->unknown);
 	if (layout->nearest[0])
 		say(f, " (the nearest is '%s')", layout->nearest);
