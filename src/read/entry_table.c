@@ -24,8 +24,10 @@ void entry_table_clear(struct entry_table *t)
 		entry_table_release(t);
 		return;
 	}
-	if (t->count)
+	if (t->count) {
 		memset(t->hashes, 0, (t->mask + 1) * sizeof(*t->hashes));
+		memset(t->values, 0, (t->mask + 1) * sizeof(*t->values));
+	}
 	t->count = 0;
 	t->full = false;
 }
@@ -83,7 +85,8 @@ enum entry_state entry_table_add(struct entry_table *t, uint64_t hash, uint64_t 
 		return ENTRY_NEW;
 	}
 	t->hashes[at] = hash;
-	t->values[at] = kept;
+	if (kept) /* a value of 0 is there: where all are, no more memory is touched */
+		t->values[at] = kept;
 	t->count++;
 	return ENTRY_NEW;
 }

@@ -54,18 +54,21 @@ static void add_numbers(const struct box_facts *b, axes from, axes to, axes size
 	const bool corner_size = b->numbers == BOX_CORNER_SIZE, pixels = b->unit == BOX_PIXELS;
 	const axes image = b->unit == BOX_FRACTIONS ? (axes){ b->width, b->height } : pixels ? one : one - 1;
 
-	t->boxes++;
+	const uint64_t boxes = t->boxes++; /* before this one; a meaning that one of them does not have is none */
+
 	t->tiny += image[0] > 0 && !on_both(extent * image > TINY);
-	t->in_a_pixel += pixels && is_within(first, first, one, 0) && on_both(second <= 1);
-	t->as_corners += b->numbers != BOX_CORNERS && on_both(second > first);
+	t->in_a_pixel += pixels && t->in_a_pixel == boxes && is_within(first, first, one, 0) && on_both(second <= 1);
+	t->as_corners += b->numbers != BOX_CORNERS && t->as_corners == boxes && on_both(second > first);
 	if (!(size[0] > 0))
 		return;
-	t->placed++;
+	const uint64_t placed = t->placed++;
+	uint64_t *const centres = corner_size ? &t->as_centres : &t->as_made_centres;
+
 	t->whole += on_both(extent >= WHOLE * size);
-	t->as_made_corners += !corner_size && on_both(extent > from) && is_within(from, extent, size, tolerance);
-	*(corner_size ? &t->as_centres : &t->as_made_centres) +=
-		is_within(from - extent / 2, from + extent / 2, size, tolerance);
-	t->as_swapped += b->unit != BOX_FRACTIONS &&
+	t->as_made_corners += !corner_size && t->as_made_corners == boxes && on_both(extent > from) &&
+			      is_within(from, extent, size, tolerance);
+	*centres += *centres == placed && is_within(from - extent / 2, from + extent / 2, size, tolerance);
+	t->as_swapped += b->unit != BOX_FRACTIONS && t->as_swapped == placed &&
 			 is_within((axes){ from[1], from[0] }, (axes){ to[1], to[0] }, size, tolerance);
 }
 

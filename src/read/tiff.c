@@ -234,14 +234,18 @@ static bool read_strip(struct tiff *t, struct fault *fault)
 	       libtiff_failed(t, fault);
 }
 
-static bool read_line(struct tiff *t, uint8_t *out, struct fault *fault)
+/* Returns a row, in `out` or in the band; NULL if *fault is set. */
+static const uint8_t *read_line(struct tiff *t, uint8_t *out, struct fault *fault)
 {
-	if (!t->band)
-		return TIFFReadScanline(t->file, out, t->y, t->plane) >= 0 || libtiff_failed(t, fault);
+	if (!t->band) {
+		if (TIFFReadScanline(t->file, out, t->y, t->plane) >= 0)
+			return out;
+		libtiff_failed(t, fault);
+		return NULL;
+	}
 	if (t->y % t->band_rows == 0 && !(t->tile_width ? read_tiles(t, fault) : read_strip(t, fault)))
-		return false;
-	memcpy(out, t->band + t->y % t->band_rows * t->line_bytes, t->line_bytes);
-	return true;
+		return NULL;
+	return t->band + t->y % t->band_rows * t->line_bytes;
 }
 
 /* Goes to the next page that is one of its own. Returns false at the last one. */
@@ -259,18 +263,18 @@ static bool next_page(struct tiff *t)
 	return true;
 }
 
-/* Turns what libtiff gives, native byte order and white as it is stored, into what a PNG has. */
-static void as_png_row(const struct tiff *t, uint8_t *row)
+/* Copies up to 8 bytes of a row as libtiff gives it, native byte order and white as it is stored, as a PNG has them. */
+static inline void copy_as_png(const struct tiff *t, uint8_t *out, const uint8_t *row, size_t n)
 {
-	for (size_t i = 0; t->inverted && i < t->line_bytes; i++)
-		row[i] = (uint8_t)~row[i];
-	for (size_t i = 0; t->bits == 16 && i + 1 < t->line_bytes; i += 2) {
-		uint16_t v;
+	const uint64_t low = UINT64_C(0x00ff00ff00ff00ff);
+	uint64_t v = 0;
 
-		memcpy(&v, row + i, sizeof(v));
-		row[i] = (uint8_t)(v >> 8);
-		row[i + 1] = (uint8_t)v;
-	}
+	memcpy(&v, row, n);
+	if (t->bits == 16 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+		v = (v & low) << 8 | (v >> 8 & low);
+	if (t->inverted)
+		v = ~v;
+	memcpy(out, &v, n);
 }
 
 static bool tiff_row(void *self, uint8_t *out, struct fault *fault)
@@ -288,12 +292,20 @@ static bool tiff_row(void *self, uint8_t *out, struct fault *fault)
 				return false;
 		}
 	}
-	if (!read_line(t, out, fault))
+	const uint8_t *const row = read_line(t, out, fault);
+	size_t at = 0;
+
+	if (!row)
 		return false;
 	t->y++;
 	t->decoded += t->line_bytes;
-	if (!t->is_array)
-		as_png_row(t, out);
+	if (!t->is_array && (t->bits == 16 || t->inverted)) {
+		for (; at + 8 <= t->line_bytes; at += 8)
+			copy_as_png(t, out + at, row + at, 8);
+		copy_as_png(t, out + at, row + at, t->line_bytes - at);
+	} else if (row != out) {
+		memcpy(out, row, t->line_bytes);
+	}
 	return !t->is_array || !t->in.meter.allow || t->in.meter.allow(t->in.meter.self, t->decoded, fault);
 }
 
