@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "judge/role.h"
+#include "read/coco_file.h"
 #include "read/listed_images.h"
 #include "read/offenders.h"
 
@@ -434,6 +435,61 @@ void coco_add_map(struct finding *f, const struct coco_map *map)
 		if (e->has_class)
 			finding_map(f, e->id, e->class_id);
 	}
+}
+
+/* Returns whether a category has the name of a class; true if it has none, or its name is cut. */
+static bool is_class(const struct class_set *classes, const char *name)
+{
+	const size_t n = strlen(name);
+	bool found = !n || n > COCO_MAP_NAME - 4;
+
+	for (size_t i = 0; i < classes->names_count && !found; i++)
+		found = classes->names[i] && coco_same_name(name, n, classes->names[i]);
+	return found;
+}
+
+static bool is_category(const struct coco_map *map, const char *name)
+{
+	const size_t n = strlen(name);
+	bool found = n > COCO_MAP_NAME - 4;
+
+	for (size_t i = 0; i < map->listed_count && !found; i++)
+		found = coco_same_name(name, n, map->entries[i].name);
+	return found;
+}
+
+bool coco_say_strangers(struct text *out, const struct rule_input *s)
+{
+	enum { SAID = 3, COMPARISONS_MAX = 1 << 22 };
+	const struct coco_map *map = s->sample->coco;
+	const struct class_set *classes = &s->settings->classes;
+	struct text categories = { .len = 0 }, missing = { .len = 0 };
+	size_t listed = 0, strange = 0, lacking = 0;
+
+	if (!map || map->listed_count * classes->names_count > COMPARISONS_MAX)
+		return false;
+	for (size_t i = 0; i < map->listed_count; i++) {
+		const struct coco_map_entry *e = &map->entries[i];
+
+		listed += e->has_class;
+		if (e->has_class && !is_class(classes, e->name) && strange++ < SAID)
+			text_addf(&categories, "%s%" PRId64 " '%s'", strange > 1 ? ", " : "", e->id, e->name);
+	}
+	for (size_t i = 0; i < classes->names_count && strange < listed; i++)
+		if (classes->names[i] && !is_category(map, classes->names[i]) && lacking++ < SAID)
+			text_addf(&missing, "%s%zu '%.60s'", lacking > 1 ? ", " : "", i, classes->names[i]);
+	/* other names throughout; or one misspelled for each; or all the same, but in another order */
+	if (strange == listed || (strange == lacking && (!strange || strange == s->stats->coco.renamed)))
+		return false;
+	if (strange)
+		text_addf(out, "%zu %s (%s%s)", strange,
+			  plural(strange, "category is no class", "categories are no classes"), categories.s,
+			  strange > SAID ? ", ..." : "");
+	if (lacking)
+		text_addf(out, "%s%zu %s (%s%s)", strange ? "; " : "", lacking,
+			  plural(lacking, "class has no category", "classes have no category"), missing.s,
+			  lacking > SAID ? ", ..." : "");
+	return true;
 }
 
 uint64_t common_divisor(uint64_t a, uint64_t b)

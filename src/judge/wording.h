@@ -117,6 +117,11 @@ void finding_add_offenders(struct finding *f, const struct sample *sample, unsig
 
 /* Appends `1 -> 0, 2 -> 1` to details.map, for the categories that become a class. map may be NULL. */
 void coco_add_map(struct finding *f, const struct coco_map *map);
+/*
+ * Says by name which categories are no class, and which classes no category has. Returns false if nothing is said:
+ * there are none, no name is that of both, or each class without a category has one of another name in its place.
+ */
+bool coco_say_strangers(struct text *out, const struct rule_input *s);
 /* Appends "old -> new" to details.map. */
 void finding_map(struct finding *f, int64_t from, int64_t to);
 

@@ -1,8 +1,8 @@
 /*
  * What it finds
  *   COCO files in which a category has a different name from the class that it becomes, where --classes or --preset
- *   gives names. It is an error if that name is another class's. Names that differ only in case, hyphens and
- *   underscores are counted apart.
+ *   gives names, and then, by name, categories that are no class and classes without a category. It is an error if
+ *   the name is another class's. Names that differ only in case, hyphens and underscores are counted apart.
  *
  * Why it matters
  *   The class list of the training and the categories of the annotations are in different orders: every id is in range,
@@ -56,11 +56,17 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct coco_stats *c = &s->stats->coco;
 	const char *name = class_set_get_name(&s->settings->classes, c->renamed_class);
+	const bool strangers = (c->renamed || c->undeclared) && coco_say_strangers(&f->message, s);
 
-	if (!c->renamed)
+	if (!c->renamed && !strangers)
 		return c->respelled && say_respelled(s, f);
-	if (is_other_class(s))
+	if (c->renamed && is_other_class(s))
 		f->level = LEVEL_ERROR;
+	if (strangers && c->renamed)
+		say(f, "; so category %" PRId64 "%s becomes class %" PRId64 " '%s'", c->renamed_id,
+		    text_category(s->sample->coco, c->renamed_id).s, c->renamed_class, name ? name : "");
+	if (strangers)
+		return advise(f, "let the class list and the file have the same names, in one order");
 	return say(f, "%" PRIu64 " %s: category %" PRId64 "%s becomes class %" PRId64 " '%s'", c->renamed,
 		   plural(c->renamed, "category has a different name from its class",
 			  "categories have different names from their classes"),

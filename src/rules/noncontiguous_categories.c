@@ -36,6 +36,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct coco_stats *c = &s->stats->coco;
 	int64_t classes = settings_class_count(s->settings);
+	struct text names = { .len = 0 };
 	bool mapped = c->mapping == COCO_MAPPED; /* dummy-category reports COCO_MAPPED_WITHOUT_DUMMY */
 
 	if (s->settings->coco_ids == COCO_IDS_AS_IS) /* as declared: out-of-range-id tells what is wrong with them */
@@ -44,6 +45,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 		return false;
 	if (!mapped && c->lowest == 0 && (uint64_t)c->highest == c->listed - 1)
 		return false; /* contiguous, but more than are declared */
+	if (!mapped && coco_say_strangers(&names, s))
+		return false; /* category-names-differ names those that are too many, or missing */
 	say(f, "%" PRIu64 " %s", c->listed, c->listed == 1 ? "category has" : "categories have");
 	if (c->listed == 1)
 		say(f, " id %" PRId64, c->lowest);

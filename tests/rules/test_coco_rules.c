@@ -222,6 +222,48 @@ TEST(category_names_differ)
 			 "becomes class 0 'dog'");
 }
 
+TEST(categories_that_are_no_class)
+{
+	static const char *const classes[] = { "bird", "cat", "dog" };
+	static const struct {
+		const char *names[4], *message;
+	} cases[] = {
+		{ { "cow", "bird", "cat", "dog" },
+		  "1 category is no class (1 'cow'); so category 1 'cow' becomes class 1 'cat'" },
+		{ { "bird", "cat", "dog", "cow" },
+		  "1 category is no class (4 'cow'); so category 1 'bird' becomes class 1 'cat'" },
+		{ { "bird", "cat" }, "1 class has no category (2 'dog'); so category 1 'bird' becomes class 1 'cat'" },
+		{ { "cow", "bird", "cat" },
+		  "1 category is no class (1 'cow'); 1 class has no category (2 'dog'); so category 1 'cow' becomes "
+		  "class 0 'bird'" },
+		/* by their ids these are right */
+		{ { "cat", "dog" }, "" },
+		{ { "bird", "cat", "dig" },
+		  "1 category has a different name from its class: category 3 'dig' becomes class 2 'dog'" },
+		{ { "ape", "cow", "owl", "yak" },
+		  "2 categories have different names from their classes: category 1 'ape' becomes class 1 'cat'" },
+	};
+
+	for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+		char listed[512] = "";
+
+		for (size_t i = 0; i < 4 && cases[k].names[i]; i++)
+			snprintf(listed + strlen(listed), sizeof(listed) - strlen(listed),
+				 "%s{\"id\":%zu,\"name\":\"%s\"}", i ? "," : "", i + 1, cases[k].names[i]);
+		if (t)
+			coco_text_free(t);
+		t = coco_text_new("3");
+		for (size_t i = 0; i < 3; i++)
+			class_set_name(&t->settings.classes, i, classes[i]);
+		ck_assert(coco_text_measure(t, file(IMAGE, listed, ANN(1, 1))));
+		ck_assert_int_eq(coco_text_check(t, &rule_category_names_differ), cases[k].message[0] != '\0');
+		ck_assert_str_eq(t->finding.message.s, cases[k].message);
+		/* one story: the other rule tells of ids alone */
+		if (strstr(cases[k].message, " no c") && cases[k].names[3])
+			ck_assert(!coco_text_check(t, &rule_noncontiguous_categories));
+	}
+}
+
 TEST(names_alike)
 {
 	expect_only("2", file(IMAGE, "{\"id\":0,\"name\":\"Dump Truck\"},{\"id\":1,\"name\":\"dump_truck \"}", ""),
