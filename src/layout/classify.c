@@ -580,6 +580,9 @@ const struct label_format *classify_format(const struct entry *entry, const stru
 			 "complete COCO file");
 	} else if (!format && unread != UNREAD_NONE && !is_png_name(entry->name) && !is_array_name(entry->name)) {
 		unread_kind_fault(unread, fault);
+	} else if (!format && p.content == CONTENT_JSON && look_has_annotations(&p)) {
+		fault_set(fault, FAULT_UNREAD, FAULT_NO_OFFSET, "annotations in a form of JSON that is not read");
+		fault_advise(fault, "write them as COCO, or their boxes as a table: image,xmin,ymin,xmax,ymax,class");
 	} else if (!format) {
 		identify_fault(p.content, head, n,
 			       is_png_name(entry->name)     ? "a PNG"

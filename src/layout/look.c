@@ -467,22 +467,22 @@ static void add_names(const struct entry *entry, const struct entry_probe *probe
 	free(room);
 }
 
-/* Returns whether a JSON text has a key of annotations that are not read, and is no training's configuration. */
-static bool has_annotation_key(const struct file_head *f)
+bool look_has_annotations(const struct file_head *f)
 {
 	static const char *const keys[] = {
 		"\"shapes\"",       "\"annotations\"",     "\"category_id\"",
 		"\"regions\"",      "\"objects\"",         "\"label\"",
 		"\"segmentation\"", "\"labels\"",          "\"bbox\"",
 		"\"class\"",        "\"boxes\"",           "\"category\"",
-		"\"lanes\"",        "\"rectanglelabels\"", "\"FeatureCollection\"",
-		"\"gtboxes\"",      "\"instances\"",       "\"ground_truth\"",
-		"\"form\"",
+		"\"lanes\"",        "\"rectanglelabels\"", "\"ground_truth\"",
+		"\"gtboxes\"",      "\"instances\"",       "\"form\"",
 	};
 	static const char *const settings[] = { "\"file_ending\"", "\"numTraining\"", "\"channel_names\"",
 						"\"features\"",    "\"nbformat\"",    "\"id2label\"",
 						"\"score\"" };
 
+	if (memmem(f->head, f->n, "\"FeatureCollection\"", 19)) /* GeoJSON, whose key is "features", too */
+		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
 		if (memmem(f->head, f->n, settings[i], strlen(settings[i])))
 			return false;
@@ -619,7 +619,7 @@ void look_at_head(const struct entry *entry, struct entry_probe *probe, const st
 	else if (head->content == CONTENT_XML ||
 		 (head->content == CONTENT_TEXT && head->n && head->head[0] == '<' &&
 		  file_name_ends_in(head->name, ".xml")) ||
-		 (head->content == CONTENT_JSON && has_annotation_key(head)))
+		 (head->content == CONTENT_JSON && look_has_annotations(head)))
 		set_unread(out, UNREAD_NONE);
 	else if (head->content == CONTENT_UNKNOWN)
 		out->content = LOOK_BYTES;

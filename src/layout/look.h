@@ -61,12 +61,15 @@ struct look {
 	unsigned names_count;
 };
 
-/* The look at an entry whose bytes were not seen. */
 /* Returns the kind of a file by its name: file_kind_of(); of a stream of ids of a type that is known FILE_ARRAY. */
 enum file_kind entry_file_kind(const struct entry *entry, const struct settings *settings);
 /* Returns whether a file is a stream of ids of a type that is known: by its header, its index, or --dtype. */
 bool is_token_stream(const struct entry *entry, const struct file_head *head, const struct settings *settings);
 
+/* Returns whether a text of JSON has a key of annotations, in whatever form, and is no training's configuration. */
+bool look_has_annotations(const struct file_head *f);
+
+/* The look at an entry whose bytes were not seen. */
 extern const struct look look_unseen;
 
 void look_release(struct look *l);

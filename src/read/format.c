@@ -110,23 +110,40 @@ static bool has_lines_name(const char *name)
 	return file_name_ends_in(name, ".jsonl") || file_name_ends_in(name, ".ndjson");
 }
 
+/* Returns whether a text of JSON has a list of objects. */
+static bool lists_objects(const uint8_t *s, size_t n)
+{
+	bool open = false; /* after a bracket and blanks */
+
+	for (size_t i = 0; i < n; i++) {
+		if (open && s[i] == '{')
+			return true;
+		open = s[i] == '[' || (open && memchr(" \t\r\n", s[i], 4));
+	}
+	return false;
+}
+
 /*
  * Rows of JSON: lines, or the elements of an array, which have labels or lists by their keys. One object may be
- * anything: its keys must say that it has labels, and the user must have named it.
+ * anything: its keys must say that it has labels, none of them that it is a set of others (data_list: [{...}, ...]),
+ * and the user must have named it.
  */
 static bool is_json_list(const struct file_head *f)
 {
 	const bool lines = has_lines_name(f->name);
+	const enum unread_kind unread = unread_kind_of(f->content, f->head, f->n);
 
-	if (!lines &&
-	    (unread_kind_of(f->content, f->head, f->n) != UNREAD_NONE || coco_looks_like_results(f->head, f->n)))
+	if (unread != UNREAD_NONE && !(lines && unread == UNREAD_JSON_LINES))
+		return false;
+	if (!lines && coco_looks_like_results(f->head, f->n))
 		return false;
 	const struct text_look look = look_of(f);
 	const bool rows = look.json && (lines || look.json != JSON_LINES);
 
-	return f->is_explicit
-		       ? look.json && (lines || look.label_word || look.lists || look.json == JSON_ROWS_OF_VALUES)
-		       : rows && look.label_word;
+	if (!f->is_explicit)
+		return rows && look.label_word;
+	return rows ? lines || look.label_word || look.lists || look.json == JSON_ROWS_OF_VALUES
+		    : look.json && (look.label_word || look.lists) && !lists_objects(f->head, f->n);
 }
 
 /*

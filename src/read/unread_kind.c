@@ -156,40 +156,56 @@ static enum unread_kind kind_of_xml(const uint8_t *head, size_t n)
 												       : UNREAD_NONE;
 }
 
+#define KEY(name) "\"" name "\""
+
+/* What texts of JSON have, all of it; after '!' what they have not. The first that fits tells the kind. */
+static const struct {
+	uint8_t kind; /* enum unread_kind */
+	const char *words[4];
+} json_kinds[] = {
+	{ UNREAD_DATUMARO, { KEY("dm_format_version") } },
+	{ UNREAD_ZARR, { KEY("zarr_format"), "!" KEY("group") } },
+	{ UNREAD_NONE, { KEY("categories"), KEY("category_id") } }, /* COCO, whatever its tool has added */
+	{ UNREAD_VIA_JSON, { KEY("_via_settings") } },
+	{ UNREAD_VIA_JSON, { KEY("_via_img_metadata") } },
+	{ UNREAD_VIA_JSON, { KEY("regions"), KEY("filename"), KEY("shape_attributes") } },
+	{ UNREAD_VIA_JSON, { KEY("regions"), KEY("filename"), KEY("file_attributes") } },
+	{ UNREAD_VIA3_JSON, { KEY("vid_list"), KEY("loc_prefix") } },
+	{ UNREAD_LABELME, { KEY("shapes"), KEY("points") } },
+	{ UNREAD_LABELME, { KEY("shapes"), KEY("flags") } },
+	{ UNREAD_LABELME, { KEY("shapes"), KEY("imagePath") } },
+	/* the image comes first in old ones, and fills what is looked at */
+	{ UNREAD_LABELME, { KEY("imageData"), "!" KEY("annotations") } },
+	/* in the smaller export each task has its labels beside its image */
+	{ UNREAD_LABEL_STUDIO, { KEY("annotation_id"), KEY("annotator") } },
+	{ UNREAD_LABEL_STUDIO, { KEY("annotations"), KEY("result"), KEY("data") } },
+	{ UNREAD_LABEL_STUDIO, { KEY("annotations"), KEY("result"), KEY("completed_by") } },
+	{ UNREAD_ODGT, { KEY("gtboxes"), KEY("fbox") } },
+	{ UNREAD_SCALABEL, { KEY("labels"), KEY("box2d"), KEY("x1") } },
+	{ UNREAD_LABELBOX, { KEY("Labeled Data"), KEY("Label") } },
+	{ UNREAD_LABELBOX, { KEY("data_row"), KEY("projects") } },
+	{ UNREAD_DARWIN, { KEY("annotations"), KEY("bounding_box"), "!" KEY("data_row") } },
+	{ UNREAD_DARWIN, { "darwin-public" } },
+	{ UNREAD_DARWIN, { KEY("workview_url"), KEY("seq") } },
+	{ UNREAD_CREATE_ML, { KEY("label"), KEY("coordinates"), KEY("width"), "!" KEY("FeatureCollection") } },
+	{ UNREAD_SUPERVISELY, { KEY("objects"), KEY("classTitle") } },
+	{ UNREAD_VOC_JSON, { KEY("annotation"), KEY("bndbox") } },
+};
+
 static enum unread_kind kind_of_json(const uint8_t *head, size_t n)
 {
-	bool annotations = has(head, n, "\"annotations\"");
+	for (size_t i = 0; i < ARRAY_SIZE(json_kinds); i++) {
+		bool fits = true;
 
-	if (has(head, n, "\"dm_format_version\""))
-		return UNREAD_DATUMARO;
-	if (has(head, n, "\"zarr_format\"") && !has(head, n, "\"group\""))
-		return UNREAD_ZARR;
-	if (has(head, n, "\"categories\"") && has(head, n, "\"category_id\""))
-		return UNREAD_NONE; /* COCO, whatever its tool has added */
-	if (has(head, n, "\"_via_settings\"") || has(head, n, "\"_via_img_metadata\"") ||
-	    (has(head, n, "\"regions\"") && has(head, n, "\"filename\"") &&
-	     (has(head, n, "\"shape_attributes\"") || has(head, n, "\"file_attributes\""))))
-		return UNREAD_VIA_JSON;
-	if (has(head, n, "\"shapes\"") && (has(head, n, "\"points\"") || has(head, n, "\"flags\"") ||
-					   has(head, n, "\"imagePath\"") || has(head, n, "\"imageData\"")))
-		return UNREAD_LABELME;
-	/* the image comes first in old ones, and fills what is looked at */
-	if (has(head, n, "\"imageData\"") && !annotations)
-		return UNREAD_LABELME;
-	/* in the smaller export each task has its labels beside its image */
-	if (has(head, n, "\"annotation_id\"") && has(head, n, "\"annotator\""))
-		return UNREAD_LABEL_STUDIO;
-	if (annotations && has(head, n, "\"result\"") && (has(head, n, "\"data\"") || has(head, n, "\"completed_by\"")))
-		return UNREAD_LABEL_STUDIO;
-	if (has(head, n, "\"gtboxes\"") && has(head, n, "\"fbox\""))
-		return UNREAD_ODGT;
-	if (has(head, n, "\"labels\"") && has(head, n, "\"box2d\"") && has(head, n, "\"x1\""))
-		return UNREAD_SCALABEL;
-	return (annotations && has(head, n, "\"bounding_box\"") && !has(head, n, "\"data_row\"")) ||
-			       has(head, n, "darwin-public") ||
-			       (has(head, n, "\"workview_url\"") && has(head, n, "\"seq\""))
-		       ? UNREAD_DARWIN
-		       : UNREAD_NONE;
+		for (size_t k = 0; fits && k < ARRAY_SIZE(json_kinds[i].words) && json_kinds[i].words[k]; k++) {
+			const char *word = json_kinds[i].words[k];
+
+			fits = has(head, n, word + (*word == '!')) == (*word != '!');
+		}
+		if (fits)
+			return (enum unread_kind)json_kinds[i].kind;
+	}
+	return UNREAD_NONE;
 }
 
 /* Returns whether the first line names an image, the next is a number, and the one after that is of a box or more. */

@@ -43,10 +43,15 @@ enum unread_kind {
 	UNREAD_LABELME,
 	UNREAD_LABEL_STUDIO,
 	UNREAD_VIA_JSON,
+	UNREAD_VIA3_JSON,
 	UNREAD_VIA_CSV,
 	UNREAD_DARWIN,
 	UNREAD_DATUMARO,
 	UNREAD_SCALABEL, /* BDD100K */
+	UNREAD_LABELBOX,
+	UNREAD_CREATE_ML,
+	UNREAD_SUPERVISELY,
+	UNREAD_VOC_JSON, /* Pascal VOC's XML, key by key */
 	UNREAD_ODGT,     /* CrowdHuman: an object a line */
 	UNREAD_WHEAT,    /* Global Wheat 2021: the boxes of an image in one cell */
 	UNREAD_WIDER,    /* WIDER FACE: a text of an image, the number of its boxes, and these */

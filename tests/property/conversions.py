@@ -165,6 +165,27 @@ SETS = {
         {"name": "cat", "bounding_box": {"x": 1, "y": 2, "w": 10, "h": 11}}]})), IMAGES),
     "scalabel": ("scalabel", {"labels/det_val.json": json.dumps([{"name": n + ".jpg", "attributes": {"weather": "clear"}, "labels": [
         {"id": "0", "category": "cat", "box2d": {"x1": 1.5, "y1": 2, "x2": 9, "y2": 8}}]} for n in NAMES])}, IMAGES),
+    "via3": ("via3-json", {"via3.json": json.dumps({
+        "project": {"creator": "VGG Image Annotator", "vid_list": ["1"]}, "config": {"file": {"loc_prefix": {}}},
+        "attribute": {"1": {"aname": "class", "options": {"0": "dog", "1": "cat"}}},
+        "file": {str(i): {"fid": str(i), "fname": f"{n}.jpg"} for i, n in enumerate(NAMES)}, "view": {str(i): {"fid_list": [str(i)]} for i in range(IMAGES)},
+        "metadata": {f"{i}_{xy[0]}": {"vid": str(i), "z": [], "xy": xy, "av": {"1": "1"}} for i in range(IMAGES) for xy in ([2, 1, 2, 10, 11], [7, 1, 2, 9, 3, 4, 8], [1, 5, 5])}})},
+             2 * IMAGES),
+    "labelbox-old": ("labelbox", {"export.json": json.dumps([{"ID": n, "Labeled Data": f"https://example.org/{n}.jpg", "External ID": f"{n}.jpg",
+        "Label": "Skip" if not i else {"objects": [{"value": "cat", "bbox": {"top": 1, "left": 2, "height": 5, "width": 6}},
+                                                  {"value": "cat", "polygon": [dict(zip("xy", p)) for p in POINTS]}, {"value": "cat", "point": {}}]}}
+        for i, n in enumerate(NAMES)])}, 2 * (IMAGES - 1)),
+    "labelbox": ("labelbox", {"export.ndjson": "".join(json.dumps({"data_row": {"id": n, "external_id": f"{n}.jpg"}, "projects": {"p": {"labels": [
+        {"annotations": {"objects": [{"name": "cat", "bounding_box": {"top": 1.0, "left": 2.0, "height": 5.0, "width": 6.0}}]}}]}}}) + "\n" for n in NAMES)}, IMAGES),
+    "createml": ("createml", {"_annotations.createml.json": json.dumps([{"image": "empty.jpg", "annotations": []}] + [
+        {"image": f"{n}.jpg", "annotations": [{"label": "cat", "coordinates": {"x": 50.5, "y": 40, "width": 20, "height": 11}}]} for n in NAMES])}, IMAGES),
+    "supervisely": ("supervisely", {"meta.json": '{"classes": [{"title": "cat"}], "tags": []}', **each("ds/ann/{}.jpg.json", lambda n: json.dumps(
+        {"description": "", "tags": [], "size": {"height": 48, "width": 64}, "objects": [
+            {"id": 1, "geometryType": "polygon", "classTitle": "cat", "points": {"exterior": POINTS, "interior": []}},
+            {"id": 2, "geometryType": "bitmap", "classTitle": "cat", "bitmap": {"origin": [1, 2], "data": "eJw"}}]}))}, IMAGES),
+    "voc-json": ("voc-json", each("{}.json", lambda n: json.dumps({"annotation": {"filename": f"{n}.jpg", "size": {"width": "64", "height": "48"}, "object":
+        [{"name": "cat", "bndbox": {"xmin": "1", "ymin": "2", "xmax": "9", "ymax": "9"}}] * (2 if n == NAMES[0] else 1)
+        if n != NAMES[1] else {"name": "cat", "bndbox": {"xmin": "1", "ymin": "2", "xmax": "9", "ymax": "9"}}}})), IMAGES + 1),
     "odgt": ("odgt", {"annotation_val.odgt": "".join(json.dumps({"ID": n, "gtboxes": [
         {"tag": "cat", "hbox": [1, 2, 3, 4], "fbox": [1, 2, 9, 8], "vbox": [1, 2, 9, 8]}]}) + "\n" for n in NAMES)}, IMAGES),
     "labelme-xml": ("labelme-xml", each("Annotations/{}.xml", lambda n: f"<annotation><filename>{n}.jpg</filename><folder>a</folder>" + "".join(

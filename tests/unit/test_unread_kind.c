@@ -71,6 +71,14 @@ static const struct {
 	{ HEAD("a/1.jpg\n2\n3\n"), 0, UNREAD_NONE },
 	{ HEAD("{\"ID\": \"1\", \"gtboxes\": [{\"tag\": \"person\", \"fbox\": [1, 2, 3, 4]}]}\n"), 0, UNREAD_ODGT },
 	{ HEAD("[{\"name\": \"1.jpg\", \"labels\": [{\"box2d\": {\"x1\": 1}}]}]"), 0, UNREAD_SCALABEL },
+	{ HEAD("[{\"image\": \"1.jpg\", \"annotations\": [{\"label\": \"cat\", \"coordinates\": {\"x\": 1, \"width\": "
+	       "2}}]}]"),
+	  0, UNREAD_CREATE_ML },
+	{ HEAD("{\"type\": \"FeatureCollection\", \"label\": 1, \"width\": 2, \"coordinates\": [1, 2]}"), 0,
+	  UNREAD_NONE },
+	{ HEAD("{\"data_row\": {}, \"projects\": {\"p\": {\"labels\": []}}, \"annotations\": [{\"bounding_box\": "
+	       "{}}]}"),
+	  0, UNREAD_LABELBOX },
 	{ HEAD("image,xmin,ymin,xmax,ymax,kind\n1.jpg,3,4,5,6,7\n"), 0, UNREAD_NONE },
 	{ HEAD("id,x,y,label\n1,3,4,6\n"), 0, UNREAD_NONE },
 	{ HEAD("% a comment\nBicycle 204\n"), 0, UNREAD_NONE },
