@@ -437,19 +437,38 @@ static void find_sides(const struct columns *t, struct list_layout *out)
 		memcpy(out->image_columns, image, sizeof(image));
 }
 
+/* Returns whether a value, which may be cut, is numbers between blanks or commas. */
+static bool is_bare_box(const char shown[SHOWN_BYTES])
+{
+	struct text_field rest = { .s = shown, .n = strlen(shown) };
+	size_t numbers = 0;
+
+	while (rest.n) {
+		const struct text_field item = field_next_item(&rest);
+		struct decimal_value v;
+		const bool cut = !rest.n && item.s + item.n == shown + SHOWN_BYTES - 1;
+
+		if (!cut && (!item.n || scan_decimal(item.s, item.s + item.n, &v) != item.s + item.n))
+			return false;
+		numbers++;
+	}
+	return numbers > 1;
+}
+
 /*
- * Finds the column of boxes in brackets: left, top, width, height, as users of COCO's word for it read them, also of
- * Hugging Face's objects.bbox (transformers, "Object detection") and Global Wheat's.
+ * Finds the column of boxes, in brackets or not: left, top, width, height, as users of COCO's word for it read them,
+ * also of Hugging Face's objects.bbox (transformers, "Object detection") and Global Wheat's.
  */
 static void find_boxes_column(const struct columns *t, bool lists, struct list_layout *out)
 {
 	for (uint32_t i = 0; t->header && !out->boxes && i < t->count; i++) {
-		bool bracket = false;
+		bool box = false;
 
 		for (size_t k = 0; k < SHOWN_VALUES; k++)
-			bracket |= (t->v[i].shown[k][0] == '[' || t->v[i].shown[k][0] == '(') &&
-				   t->v[i].shown[k][1] != ']' && (t->v[i].shown[k][1] == '[') == lists;
-		if (!bracket || word_box_side(&t->v[i].word) != BOX_OTHER)
+			box |= ((t->v[i].shown[k][0] == '[' || t->v[i].shown[k][0] == '(') &&
+				t->v[i].shown[k][1] != ']' && (t->v[i].shown[k][1] == '[') == lists) ||
+			       (!lists && is_bare_box(t->v[i].shown[k]));
+		if (!box || word_box_side(&t->v[i].word) != BOX_OTHER)
 			continue;
 		out->boxes = out->box_sizes = true;
 		out->boxes_column = i;

@@ -51,15 +51,20 @@ bool list_read_listed_box(struct list *l, struct list_row *row)
 {
 	struct text_field *boxes = &l->items.boxes;
 	const bool tuple = boxes->n && *boxes->s == '('; /* of Python */
-	const char *close = boxes->n ? memchr(boxes->s, tuple ? ')' : ']', boxes->n) : NULL;
-	const char *open = close ? memrchr(boxes->s, tuple ? '(' : '[', (size_t)(close - boxes->s)) : NULL;
+	const bool bare = boxes->n && *boxes->s && strchr("+-.0123456789", *boxes->s);
+	const char *close = bare       ? boxes->s + boxes->n
+			    : boxes->n ? memchr(boxes->s, tuple ? ')' : ']', boxes->n)
+				       : NULL;
+	const char *open = bare    ? boxes->s
+			   : close ? memrchr(boxes->s, tuple ? '(' : '[', (size_t)(close - boxes->s))
+				   : NULL;
 	int64_t sides[4] = { 0 };
 	bool numbers = true;
 	size_t count = 0;
 
 	if (!open)
 		return false;
-	struct text_field box = { .s = open + 1, .n = (size_t)(close - open - 1) };
+	struct text_field box = { .s = open + !bare, .n = (size_t)(close - open - !bare) };
 
 	for (; box.n; count++) {
 		const struct text_field item = field_next_item(&box);
@@ -70,9 +75,10 @@ bool list_read_listed_box(struct list *l, struct list_row *row)
 		if (count < ARRAY_SIZE(sides))
 			l->sides[count] = item;
 	}
-	l->bracketed = (struct text_field){ .s = open, .n = (size_t)(close + 1 - open) };
-	boxes->n -= (size_t)(close + 1 - boxes->s);
-	boxes->s = close + 1;
+	close += !bare;
+	l->bracketed = (struct text_field){ .s = open, .n = (size_t)(close - open) };
+	boxes->n -= (size_t)(close - boxes->s);
+	boxes->s = close;
 	if (count) /* an image without a box has [] */
 		add_box(l, row, sides, numbers && count == ARRAY_SIZE(sides));
 	return count;

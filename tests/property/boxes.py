@@ -198,12 +198,14 @@ def objects(lines):
     return write
 
 
-def cells(folder, boxes):
+def cells(form, between):
     """A box in one cell."""
-    put_images(folder + "/images")
-    put(folder + "/boxes.csv", "image,bbox,label\n" + "".join('%s.png,"[%s]",%s\n' % (name_of(b[0]), ", ".join("%.7g" % v for v in b[2:]), NAMES[b[1]])
-                                                              for b in boxes))
-    return (*named(folder), "--images", folder + "/images", folder + "/boxes.csv")
+    def write(folder, boxes):
+        put_images(folder + "/images")
+        put(folder + "/boxes.csv", "image,bbox,label\n" + "".join("%s.png,%s,%s\n" % (
+            name_of(b[0]), form % between.join("%.7g" % v for v in b[2:]), NAMES[b[1]]) for b in boxes))
+        return (*named(folder), "--images", folder + "/images", folder + "/boxes.csv")
+    return write
 
 
 def lists(folder, boxes):
@@ -294,7 +296,7 @@ CONTAINERS = {
     "keras-retinanet": retinanet, "KITTI": kitti, "VisDrone": visdrone, "DOTA": dota, "MOT": mot, "KITTI in zip": archived(kitti, ".zip"),
     "YOLO in tar": archived(yolo("detect"), ".tar"), "KITTI in tar.gz": archived(kitti, ".tar.gz"), "MOT in tar": archived(mot, ".tar"),
     "COCO in zip": archived(coco, ".zip", within=True), "COCO in tar": archived(coco, ".tar", within=True),
-    "CSV in zip": archived(table(CORNERS), ".zip", within=True), "CSV, boxes in a cell": cells, "lists of boxes": lists,
+    "CSV in zip": archived(table(CORNERS), ".zip", within=True), "CSV, boxes in a cell": cells('"[%s]"', ", "), "CSV, bare boxes": cells("%s", " "), "lists of boxes": lists,
 }
 
 YOLO = [c for c in CONTAINERS if c.startswith("YOLO")]
@@ -303,7 +305,7 @@ COCO = [c for c in CONTAINERS if c.startswith("COCO")]
 MOT = ["MOT", "MOT in tar"]
 UNASKED = TEXTS + MOT + ["COCO in zip", "COCO in tar", "CSV in zip"]  # neither --images nor --root says where the images are
 UNSIZED = ["CSV of corners", "CSV of sizes", "CSV, packed", "TSV", "JSON", "JSON Lines", "keras-retinanet", "CSV in zip", "CSV, boxes in a cell",
-           "lists of boxes"]  # without columns for the image
+           "CSV, bare boxes", "lists of boxes"]  # without columns for the image
 HEADED = [c for c in UNSIZED if c != "keras-retinanet"]  # which do not say that they are pixels
 
 # (container, fault): the verdict instead, or None where the container cannot have the fault.
