@@ -59,7 +59,7 @@ static bool enter(int *folder, const char *name)
 /* Goes step by step, since openat2(2) is missing before Linux 5.6 and forbidden in some containers. */
 bool path_is_beneath(int dirfd, const char *path)
 {
-	struct strbuf rest = STRBUF_INIT;
+	RELEASED struct strbuf rest = STRBUF_INIT;
 	char name[NAME_MAX + 1];
 	int folder = platform_open_folder(dirfd, ".", 0), depth = 0, links = 0;
 	bool beneath = folder >= 0 && path[0] != '/';
@@ -87,6 +87,5 @@ bool path_is_beneath(int dirfd, const char *path)
 	}
 	if (folder >= 0)
 		close(folder);
-	strbuf_release(&rest);
 	return beneath;
 }

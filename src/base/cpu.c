@@ -131,14 +131,13 @@ static void read_small(const char *path, char text[8192])
 /* Returns the quota of one control group; 0: none. One core and a half allows two threads: one would waste a part. */
 static unsigned group_quota(const char *folder)
 {
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 	uint64_t quota, period;
 	char text[8192];
 	const char *p = text;
 
 	strbuf_addf(&path, "%s/cpu.max", folder);
 	read_small(path.s, text);
-	strbuf_release(&path);
 	if (!scan_uint64(&p, &quota) || !quota)
 		return 0;
 	p += strspn(p, " ");
@@ -154,7 +153,7 @@ static unsigned group_quota(const char *folder)
 unsigned cpu_quota_cores(const char *proc_cgroup, const char *mount)
 {
 	const char *line = strncmp(proc_cgroup, "0::", 3) ? strstr(proc_cgroup, "\n0::") : proc_cgroup;
-	struct strbuf folder = STRBUF_INIT;
+	RELEASED struct strbuf folder = STRBUF_INIT;
 	unsigned cores = UINT_MAX;
 
 	if (!line)
@@ -169,7 +168,6 @@ unsigned cpu_quota_cores(const char *proc_cgroup, const char *mount)
 		if (!slash)
 			break;
 	}
-	strbuf_release(&folder);
 	return cores == UINT_MAX ? 0 : cores;
 }
 

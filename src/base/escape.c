@@ -230,7 +230,7 @@ void escape_json_string(struct strbuf *out, const char *s, size_t n)
 
 void escape_csv(struct strbuf *out, const char *s, size_t n)
 {
-	struct strbuf inert = STRBUF_INIT;
+	RELEASED struct strbuf inert = STRBUF_INIT;
 
 	escape_terminal(&inert, s, n);
 	strbuf_addch(out, '"');
@@ -242,7 +242,6 @@ void escape_csv(struct strbuf *out, const char *s, size_t n)
 		strbuf_addch(out, inert.s[i]);
 	}
 	strbuf_addch(out, '"');
-	strbuf_release(&inert);
 }
 
 void escape_uri_path(struct strbuf *out, const char *s, size_t n)

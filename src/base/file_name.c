@@ -1,10 +1,12 @@
 #include "base/file_name.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/mem.h"
+#include "base/strbuf.h"
 
 /*
  * The raster formats that every file manager shows as pictures; the most common first, then in upper case those that
@@ -32,6 +34,22 @@ char *path_folder(const char *path)
 	size_t n = (size_t)(file_name_of(path) - path);
 
 	return n ? xmemdup0(path, n) : xstrdup(".");
+}
+
+char *path_resolve(const char *path)
+{
+	FREED char *trimmed = xmemdup0(path, MAX(path_trimmed(path), (size_t)1));
+	char *real = realpath(trimmed, NULL);
+	struct strbuf whole = STRBUF_INIT;
+
+	if (real)
+		return real;
+	FREED char *folder = path_folder(trimmed), *above = realpath(folder, NULL);
+
+	if (!above)
+		return NULL;
+	strbuf_addf(&whole, "%s/%s", strcmp(above, "/") != 0 ? above : "", file_name_of(trimmed));
+	return strbuf_detach(&whole);
 }
 
 const char *path_find_folder(const char *path, const char *folder)

@@ -20,6 +20,12 @@ static inline const char *file_name_of(const char *path)
 /* Returns the folder of a path with its last slash, or "."; the caller frees it. */
 char *path_folder(const char *path);
 
+/*
+ * Returns the absolute path without links of a file or a folder, which need not exist in a folder that does; NULL: its
+ * folder does not. The caller frees it.
+ */
+char *path_resolve(const char *path);
+
 /* Returns the length of a path without the slashes at its end: 0 for "/". */
 static inline size_t path_trimmed(const char *path)
 {

@@ -82,26 +82,23 @@ static const char *translate(const char *text, struct strbuf *out)
 
 struct group_pattern *group_pattern_compile(const char *option, const char *text, struct error *err)
 {
-	struct group_pattern *p = NULL;
-	struct strbuf pattern = STRBUF_INIT;
+	RELEASED struct strbuf pattern = STRBUF_INIT;
 	const char *refused = strlen(text) > PATTERN_MAX ? "it is longer than 256 bytes" : translate(text, &pattern);
 	char why[128];
 
 	if (refused) {
 		error_set(err, "--%s '%s': %s", option, text, refused);
-	} else {
-		p = xcalloc(1, sizeof(*p));
-		int failed = regcomp(&p->regex, pattern.s, REG_EXTENDED);
-
-		if (failed) {
-			regerror(failed, &p->regex, why, sizeof(why));
-			error_set(err, "--%s '%s': %s", option, text, why);
-			free(p);
-			p = NULL;
-		}
+		return NULL;
 	}
-	strbuf_release(&pattern);
-	return p;
+	struct group_pattern *p = xcalloc(1, sizeof(*p));
+	int failed = regcomp(&p->regex, pattern.s, REG_EXTENDED);
+
+	if (!failed)
+		return p;
+	regerror(failed, &p->regex, why, sizeof(why));
+	error_set(err, "--%s '%s': %s", option, text, why);
+	free(p);
+	return NULL;
 }
 
 void group_pattern_free(struct group_pattern *p)

@@ -36,14 +36,13 @@ static void message(const char *kind, const char *colour, const char *fmt, va_li
 static void message(const char *kind, const char *colour, const char *fmt, va_list args)
 {
 	char text[MESSAGE_MAX];
-	struct strbuf line = STRBUF_INIT;
+	RELEASED struct strbuf line = STRBUF_INIT;
 
 	vsnprintf(text, sizeof(text), fmt, args);
 	strbuf_addf(&line, "labelaudit: %s%s%s: ", log_colour ? colour : "", kind, log_colour ? PLAIN : "");
 	escape_terminal(&line, text, strlen(text));
 	strbuf_addch(&line, '\n');
 	log_text(line.s);
-	strbuf_release(&line);
 }
 
 void log_error(const char *fmt, ...)

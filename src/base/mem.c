@@ -67,6 +67,14 @@ char *xmemdup0(const char *s, size_t n)
 	return p;
 }
 
+void mem_free_local(void *pointer)
+{
+	void *p;
+
+	memcpy(&p, pointer, sizeof(p));
+	free(p);
+}
+
 void *mem_grow(void *array, size_t *cap, size_t want, size_t element)
 {
 	size_t new_cap = MAX(want, *cap < SIZE_MAX / 2 ? *cap * 2 : want);

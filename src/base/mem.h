@@ -24,6 +24,10 @@ void *xrealloc(void *p, size_t n);
 char *xstrdup(const char *s);
 char *xmemdup0(const char *s, size_t n); /* copies n bytes and adds a NUL */
 
+/* Before the type of local pointers: each is freed where its block ends, also by a return. */
+#define FREED __attribute__((cleanup(mem_free_local)))
+void mem_free_local(void *pointer); /* to it */
+
 /* Grows an array of *cap elements to at least `want`, by doubling; returns the new array. */
 void *mem_grow(void *array, size_t *cap, size_t want, size_t element);
 static inline void *mem_room(void *array, size_t *cap, size_t want, size_t element)

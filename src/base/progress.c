@@ -106,7 +106,7 @@ static void add_bar(struct strbuf *out, double share, size_t width, bool unicode
 void progress_format(const struct progress *p, const struct progress_counts *counts, uint64_t elapsed_ns,
 		     unsigned columns, struct strbuf *out)
 {
-	struct strbuf head = STRBUF_INIT, tail = STRBUF_INIT;
+	RELEASED struct strbuf head = STRBUF_INIT, tail = STRBUF_INIT;
 	struct progress_counts c = *counts;
 	size_t start = out->len;
 
@@ -141,8 +141,6 @@ void progress_format(const struct progress *p, const struct progress_counts *cou
 	strbuf_add(out, tail.s, tail.len);
 	if (cut) /* all of it is ASCII, since there was no space for a bar */
 		strbuf_cut(out, start + columns);
-	strbuf_release(&head);
-	strbuf_release(&tail);
 }
 
 static unsigned terminal_columns(void)
@@ -157,7 +155,7 @@ static unsigned terminal_columns(void)
 void progress_update(struct progress *p, const struct progress_counts *counts)
 {
 	uint64_t now = clock_ns();
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 
 	if (!p->bar && !p->lines)
 		return;
@@ -169,7 +167,6 @@ void progress_update(struct progress *p, const struct progress_counts *counts)
 	strbuf_adds(&text, p->bar ? "\033[K" : "\n"); /* erases the rest of the last text */
 	(void)write_all(STDERR_FILENO, text.s, text.len);
 	p->drawn = true;
-	strbuf_release(&text);
 }
 
 void progress_add(struct progress *p, uint64_t n)

@@ -38,7 +38,7 @@ static size_t shared_length(const char *a, const char *b)
 
 void relative_path(struct strbuf *out, const char *folder, const char *current, const char *path)
 {
-	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT;
+	RELEASED struct strbuf from = STRBUF_INIT, to = STRBUF_INIT;
 	size_t start = out->len;
 
 	path_add_components(&from, folder);
@@ -54,8 +54,6 @@ void relative_path(struct strbuf *out, const char *folder, const char *current, 
 		strbuf_adds(out, to.s + shared + (out->len == start));
 	if (out->len == start)
 		strbuf_addch(out, '.');
-	strbuf_release(&from);
-	strbuf_release(&to);
 }
 
 bool relative_path_leads_out(const char *path)

@@ -31,8 +31,7 @@ void setting_values_add(struct setting_values *s, const char *name, const char *
 	if (cut < n)
 		strbuf_addf(&text, "... (%016" PRIx64 ")", key_of_bytes(value, n));
 	GROW(s->v, s->cap, s->count + 1);
-	s->v[s->count++] = (struct setting_value){ xstrdup(name), xmemdup0(text.s, text.len), hashed };
-	strbuf_release(&text);
+	s->v[s->count++] = (struct setting_value){ xstrdup(name), strbuf_detach(&text), hashed };
 }
 
 void setting_values_set(struct setting_values *s, const char *name, const char *text, uint64_t hash)
@@ -44,8 +43,7 @@ void setting_values_set(struct setting_values *s, const char *name, const char *
 
 		strbuf_addf(&value, "%s (%016" PRIx64 ")", text, hash);
 		free(s->v[i].value);
-		s->v[i].value = xstrdup(value.s);
-		strbuf_release(&value);
+		s->v[i].value = strbuf_detach(&value);
 	}
 }
 

@@ -22,6 +22,14 @@ void strbuf_release(struct strbuf *sb)
 	strbuf_init(sb);
 }
 
+char *strbuf_detach(struct strbuf *sb)
+{
+	char *s = sb->cap ? sb->s : xstrdup("");
+
+	strbuf_init(sb);
+	return s;
+}
+
 void strbuf_clear(struct strbuf *sb)
 {
 	strbuf_cut(sb, 0);

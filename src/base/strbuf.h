@@ -22,6 +22,10 @@ extern char strbuf_empty[];
 
 void strbuf_init(struct strbuf *sb);
 void strbuf_release(struct strbuf *sb);
+/* Before the type of local strbufs: each is released where its block ends, also by a return. */
+#define RELEASED __attribute__((cleanup(strbuf_release)))
+/* Returns the string, which the caller owns, and empties the strbuf. */
+char *strbuf_detach(struct strbuf *sb);
 void strbuf_clear(struct strbuf *sb);                            /* sets the length to 0 and keeps the memory */
 void strbuf_cut(struct strbuf *sb, size_t len);                  /* shortens it to at most len bytes */
 void strbuf_set(struct strbuf *sb, const void *bytes, size_t n); /* replaces what it holds */

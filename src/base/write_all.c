@@ -50,13 +50,12 @@ int open_unnamed(const char *folder)
 
 	if (fd >= 0 || errno != EOPNOTSUPP)
 		return fd;
-	struct strbuf name = STRBUF_INIT;
+	RELEASED struct strbuf name = STRBUF_INIT;
 
 	strbuf_addf(&name, "%s/.labelaudit-XXXXXX", folder);
 	fd = mkostemp(name.s, O_CLOEXEC);
 	if (fd >= 0)
 		unlink(name.s);
-	strbuf_release(&name);
 	return fd;
 }
 
