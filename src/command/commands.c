@@ -89,7 +89,7 @@ static enum status print_schema(const struct string_list *words, struct strbuf *
 
 enum status command_run(struct options *options, int *signal_number, struct error *err)
 {
-	struct strbuf out = STRBUF_INIT;
+	RELEASED struct strbuf out = STRBUF_INIT;
 	enum status status = STATUS_OK;
 
 	switch (options->command) {
@@ -140,7 +140,6 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 	case COMMAND_USAGE:
 		options_usage(&out);
 		log_text(out.s);
-		strbuf_release(&out);
 		return STATUS_FAILED;
 	case COMMAND_VERSION:
 		strbuf_adds(&out, "labelaudit " LABELAUDIT_VERSION "\n");
@@ -148,6 +147,5 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 	}
 	if (status == STATUS_OK)
 		status = write_stdout(&out, signal_number, err);
-	strbuf_release(&out);
 	return status;
 }

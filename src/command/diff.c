@@ -187,8 +187,7 @@ bool diff_fails(const struct diff *d)
 static enum status diff_check_comparable(const struct report_file *const reports[2], const char *const paths[2],
 					 bool force, struct error *err)
 {
-	struct strbuf difference = STRBUF_INIT;
-	enum status status = STATUS_OK;
+	RELEASED struct strbuf difference = STRBUF_INIT;
 
 	for (int side = DIFF_OLD; side <= DIFF_NEW; side++)
 		if (!reports[side]->report.complete)
@@ -198,11 +197,9 @@ static enum status diff_check_comparable(const struct report_file *const reports
 	if (old->shard != new->shard || old->shards != new->shards)
 		return error_set(err, "the reports are of different shards: merge them first");
 	if (!force && settings_difference(reports[DIFF_OLD], reports[DIFF_NEW], &difference))
-		status =
-			error_set(err, "the reports were made with other settings: %s (--allow settings compares them)",
-				  difference.s);
-	strbuf_release(&difference);
-	return status;
+		return error_set(err, "the reports were made with other settings: %s (--allow settings compares them)",
+				 difference.s);
+	return STATUS_OK;
 }
 
 static const struct diff_form *find_form(const char *name)
@@ -238,7 +235,7 @@ static enum status write_forms(const struct diff *d, const struct options *optio
 			       struct error *err)
 {
 	enum status status = targets_check(options, err);
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 	struct output_file file;
 
 	stop_install(output_file_remove_temporary); /* from here on a temporary file may have to be removed */
@@ -257,7 +254,6 @@ static enum status write_forms(const struct diff *d, const struct options *optio
 		write_form(d, options->output.format, &options->output, &text);
 		status = write_stdout(&text, signal_number, err);
 	}
-	strbuf_release(&text);
 	return status;
 }
 

@@ -5,7 +5,6 @@
 #include "command/diff.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -245,7 +244,7 @@ static void add_finding(const struct manner *m, const char *change, const struct
 /* Lists at most LISTED_A_RULE findings of each rule, and counts the others. */
 static void add_findings(const struct manner *m, const char *change, const char *heading, const struct diff_findings *l)
 {
-	uint64_t *seen = xcalloc(rule_count + 1, sizeof(*seen));
+	FREED uint64_t *seen = xcalloc(rule_count + 1, sizeof(*seen));
 
 	add_heading(m, heading, l->count);
 	for (size_t i = 0; i < l->count; i++)
@@ -258,7 +257,6 @@ static void add_findings(const struct manner *m, const char *change, const char 
 		strbuf_addf(m->out, "... and %" PRIu64 " more %s of rule %s\n", seen[i] - LISTED_A_RULE, change,
 			    rule_table[i]->name);
 	}
-	free(seen);
 }
 
 static void add_class(const struct manner *m, const struct diff *d, const struct diff_class *c)
@@ -286,7 +284,7 @@ static void add_class(const struct manner *m, const struct diff *d, const struct
 static void add_classes(const struct manner *m, const struct diff *d)
 {
 	size_t n;
-	const struct diff_class **changed = diff_changed_classes(d, &n);
+	FREED const struct diff_class **changed = diff_changed_classes(d, &n);
 
 	add_heading(m, "Classes", n);
 	for (size_t i = 0; i < MIN(n, (size_t)CLASSES_LISTED); i++)
@@ -295,7 +293,6 @@ static void add_classes(const struct manner *m, const struct diff *d)
 		begin_line(m, "");
 		strbuf_addf(m->out, "... and %zu more classes that changed\n", n - CLASSES_LISTED);
 	}
-	free(changed);
 }
 
 /* Appends "files: 3 -> 4" and the like. */
@@ -323,7 +320,7 @@ static void add_sums(const struct manner *m, const struct diff *d)
 /* Appends the notes about settings and cut lists. */
 static void add_notes(const struct manner *m, const struct diff *d)
 {
-	struct strbuf difference = STRBUF_INIT;
+	RELEASED struct strbuf difference = STRBUF_INIT;
 
 	if (settings_difference(d->reports[DIFF_OLD], d->reports[DIFF_NEW], &difference)) {
 		begin_line(m, "note: ");
@@ -331,7 +328,6 @@ static void add_notes(const struct manner *m, const struct diff *d)
 		add_text(m, difference.s);
 		strbuf_addch(m->out, '\n');
 	}
-	strbuf_release(&difference);
 	if (!d->horizon && !d->cut)
 		return;
 	begin_line(m, "note: ");

@@ -58,13 +58,12 @@ static enum status print_plan(const struct fix_plan *plan, const char *format, c
 			      int *signal_number, struct error *err)
 {
 	struct plan_output output = { signal_number, err };
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 	bool written;
 
 	if (!strcmp(format, "text")) {
 		plan_text(plan, &text);
 		written = write_piece(&output, &text);
-		strbuf_release(&text);
 	} else {
 		written = plan_json(plan, options, write_piece, &output);
 	}
@@ -75,26 +74,22 @@ static enum status print_plan(const struct fix_plan *plan, const char *format, c
 
 static void log_plan(const struct fix_plan *plan, const struct options *options)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 
 	plan_text(plan, &text);
 	if (options->output.verbosity >= 0)
 		log_text(text.s);
-	strbuf_release(&text);
 }
 
 /* Returns the path of a place in the result, which the caller frees. */
 static char *path_in(const char *folder, const char *place)
 {
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 
 	strbuf_adds(&path, folder);
 	if (*place)
 		strbuf_addf(&path, "%s%s", folder[strlen(folder) - 1] == '/' ? "" : "/", place);
-	char *copy = xstrdup(path.s);
-
-	strbuf_release(&path);
-	return copy;
+	return strbuf_detach(&path);
 }
 
 /* Audits the result as the set was audited, but for what the plan carried out, and writes the report. */
@@ -102,7 +97,7 @@ static enum status audit_result(struct options *options, const struct fix_plan *
 				int *signal_number, struct error *err)
 {
 	const struct string_list paths = options->input.paths; /* others point to it, too */
-	const char **typed = xcalloc(paths.count, sizeof(*typed));
+	FREED const char **typed = xcalloc(paths.count, sizeof(*typed));
 
 	for (size_t i = 0; i < paths.count; i++) {
 		typed[i] = paths.v[i];
@@ -116,13 +111,12 @@ static enum status audit_result(struct options *options, const struct fix_plan *
 		free((char *)(uintptr_t)paths.v[i]);
 		paths.v[i] = typed[i];
 	}
-	free(typed);
 	return status;
 }
 
 static enum status write_receipt(const struct receipt *receipt, struct error *err)
 {
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 	struct output_file file;
 
 	strbuf_addf(&path, "%s/" RECEIPT_NAME, receipt->options->fix.out);
@@ -135,7 +129,6 @@ static enum status write_receipt(const struct receipt *receipt, struct error *er
 		else
 			output_file_abort(&file);
 	}
-	strbuf_release(&path);
 	return status;
 }
 
@@ -171,15 +164,14 @@ static enum status make_result(struct options *options, const struct fix_plan *p
 /* Compares a result with its receipt, and prints how. */
 static enum status verify(const struct options *options, const char *folder, int *signal_number, struct error *err)
 {
-	struct strbuf text = STRBUF_INIT;
-	enum status status;
+	RELEASED struct strbuf text = STRBUF_INIT;
 
 	if (options->fix.verify && options->input.paths.count)
 		return error_set(err, "--verify %s takes no PATH, but there is %s", folder, options->input.paths.v[0]);
-	status = receipt_verify(folder, &text, err);
+	enum status status = receipt_verify(folder, &text, err);
+
 	if (status != STATUS_FAILED && write_stdout(&text, signal_number, err) != STATUS_OK)
-		status = STATUS_FAILED;
-	strbuf_release(&text);
+		return STATUS_FAILED;
 	return status;
 }
 

@@ -105,7 +105,7 @@ static enum status write_file(const struct strbuf *text, struct error *err)
 
 enum status init_run(struct options *o, int *signal_number, struct error *err)
 {
-	struct strbuf out = STRBUF_INIT, layout = STRBUF_INIT;
+	RELEASED struct strbuf out = STRBUF_INIT, layout = STRBUF_INIT;
 	const bool quiet = o->output.verbosity < 0;
 	bool named = o->input.paths.count > 0;
 
@@ -128,8 +128,6 @@ enum status init_run(struct options *o, int *signal_number, struct error *err)
 	strbuf_add(&out, layout.s, layout.len);
 	if (status == STATUS_OK)
 		status = write_file(&out, err);
-	strbuf_release(&layout);
-	strbuf_release(&out);
 	if (status == STATUS_OK && !quiet)
 		log_text("labelaudit: note: the decisions are in " CONFIG_NAME "\n");
 	return status;

@@ -45,14 +45,12 @@ static bool is_seen(const struct merge *m, uint32_t shard)
 static enum status check_settings(const struct report_file *first, const struct report_file *part, const char *path,
 				  struct error *err)
 {
-	struct strbuf difference = STRBUF_INIT;
-	enum status status = STATUS_OK;
+	RELEASED struct strbuf difference = STRBUF_INIT;
 
 	if (settings_difference(part, first, &difference))
-		status = error_set(err, "%s: made with settings that differ from those of the parts before it: %s",
-				   path, difference.s);
-	strbuf_release(&difference);
-	return status;
+		return error_set(err, "%s: made with settings that differ from those of the parts before it: %s", path,
+				 difference.s);
+	return STATUS_OK;
 }
 
 /* Parses the RFC 3339 time that a report began at. */
@@ -211,19 +209,16 @@ static uint32_t list_missing(const struct merge *m, struct strbuf *out)
 
 static enum status check_missing(struct merge *m, struct error *err)
 {
-	struct strbuf missing = STRBUF_INIT;
+	RELEASED struct strbuf missing = STRBUF_INIT;
 	uint32_t count = list_missing(m, &missing);
-	enum status status = STATUS_OK;
 
 	if (count && !(m->options->allowed & ALLOW_MISSING))
-		status = error_set(err,
-				   "%" PRIu32 " of %" PRIu32
-				   " shards %s missing: %s (--allow missing continues without them)",
-				   count, m->first->settings.shards, count == 1 ? "is" : "are", missing.s);
-	else if (count)
-		m->complete = false;
-	strbuf_release(&missing);
-	return status;
+		return error_set(err,
+				 "%" PRIu32 " of %" PRIu32
+				 " shards %s missing: %s (--allow missing continues without them)",
+				 count, m->first->settings.shards, count == 1 ? "is" : "are", missing.s);
+	m->complete &= !count;
+	return STATUS_OK;
 }
 
 /* Fails as an audit of the whole set would if a PATH had nothing to audit. */

@@ -223,7 +223,7 @@ static void trial_close(struct trial *t, const struct answer *a)
 /* Says which ids an answer leaves out of range. Returns false if these are most labels. */
 static bool say_out_of_range(const struct sampled *f, const struct settings *settings, struct answer *a)
 {
-	int64_t *ids = xcalloc(f->ids_count + 1, sizeof(*ids));
+	FREED int64_t *ids = xcalloc(f->ids_count + 1, sizeof(*ids));
 	uint64_t labels = 0;
 	size_t n = 0;
 
@@ -235,7 +235,6 @@ static bool say_out_of_range(const struct sampled *f, const struct settings *set
 	if (n)
 		strbuf_addf(&a->what, "%s%s%s %s out of range then", a->what.len ? "; " : "", text_ids(ids, n).s,
 			    text_percent(labels, f->labels).s, n == 1 ? "is" : "are");
-	free(ids);
 	return labels <= f->labels / 2;
 }
 
@@ -266,15 +265,11 @@ static void add_letters(const char *s, struct strbuf *out)
 /* Returns whether a path is called as a preset is: VOCdevkit, data/ade20k. */
 static bool is_named(const char *path, const char *name)
 {
-	struct strbuf in = STRBUF_INIT, what = STRBUF_INIT;
+	RELEASED struct strbuf in = STRBUF_INIT, what = STRBUF_INIT;
 
 	add_letters(path, &in);
 	add_letters(name, &what);
-	const bool named = strstr(in.s, what.s);
-
-	strbuf_release(&in);
-	strbuf_release(&what);
-	return named;
+	return strstr(in.s, what.s);
 }
 
 /* Returns whether most palettes of the masks give the ids in use the colours of the table, black apart. */
@@ -380,7 +375,7 @@ static char *find_class_file(const struct sampled *f)
 	const struct dataset_stats *d = &f->sample.dataset;
 	const char *path = f->options->input.paths.count == 1 ? f->options->input.paths.v[0] : "-";
 	char *folder = xmemdup0(path, path_trimmed(path));
-	struct strbuf file = STRBUF_INIT;
+	RELEASED struct strbuf file = STRBUF_INIT;
 	char *found = NULL;
 	struct stat st;
 
@@ -401,14 +396,13 @@ static char *find_class_file(const struct sampled *f)
 		folder = next;
 	}
 	free(folder);
-	strbuf_release(&file);
 	return found;
 }
 
 static void answer_class_file(struct proposal *p, const struct sampled *f)
 {
 	struct answer a = { .what = STRBUF_INIT };
-	char *file = find_class_file(f);
+	FREED char *file = find_class_file(f);
 	struct trial t;
 
 	if (!file)
@@ -428,14 +422,13 @@ static void answer_class_file(struct proposal *p, const struct sampled *f)
 	}
 	trial_close(&t, &a);
 	take(p, f, &a, f->sample.dataset.categories.count == 0);
-	free(file);
 }
 
 /* Numbers the colours that no preset has: as PASCAL VOC's palette does, which tools share, or in their order. */
 static void answer_colours(struct proposal *p, const struct sampled *f)
 {
 	struct answer a = { .what = STRBUF_INIT };
-	struct strbuf table = STRBUF_INIT;
+	RELEASED struct strbuf table = STRBUF_INIT;
 	struct id_stats *colours = xcalloc(f->colours.count + 1, sizeof(*colours));
 
 	for (size_t i = 0; i < f->colours.count; i++)
@@ -451,7 +444,6 @@ static void answer_colours(struct proposal *p, const struct sampled *f)
 	else
 		strbuf_adds(&a.what, "colours instead of ids: give each the id of its class; here they are in the "
 				     "order of the colours");
-	strbuf_release(&table);
 	free(colours);
 	if (f->colours_cut || f->colours.count > COLOURS_NUMBERED)
 		answer_release(&a);
@@ -462,11 +454,10 @@ static void answer_colours(struct proposal *p, const struct sampled *f)
 /* Fills a with that many classes, and the ids that are ignored. */
 static void answer_count(const struct sampled *f, size_t classes, bool ignored, struct answer *a)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 
 	strbuf_addf(&text, "%zu", classes);
 	answer_set(a, "classes", text.s);
-	strbuf_release(&text);
 	if (ignored && f->ignore.len)
 		answer_set(a, "ignore", f->ignore.s);
 }
@@ -591,14 +582,13 @@ static void answer_of_ids(struct proposal *p, const struct sampled *f)
 static void fail_without_ids(const struct options *options, struct error *err)
 {
 	const char *path = options->input.paths.count ? options->input.paths.v[0] : NULL;
-	struct strbuf folder = STRBUF_INIT;
+	RELEASED struct strbuf folder = STRBUF_INIT;
 
 	if (path && label_folder_beside(path, &folder))
 		error_set(err, "--classes is missing, and no ids were found in %s; did you mean labelaudit %s?", path,
 			  folder.s);
 	else
 		error_set(err, "--classes or --preset is required: how many classes are there? For example: " EXAMPLE);
-	strbuf_release(&folder);
 }
 
 enum status proposal_make(struct proposal *p, struct options *options, struct error *err)
@@ -663,7 +653,7 @@ void proposal_release(struct proposal *p)
 
 enum status propose_classes(struct options *options, struct error *err)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 	struct proposal p;
 	const enum status status = proposal_make(&p, options, err);
 
@@ -676,19 +666,17 @@ enum status propose_classes(struct options *options, struct error *err)
 			  "config.json, and with --tokenizer DIR its tokenizer is compared with it"
 			: "as many classes as your model has, or --preset (--preset list prints them)");
 	for (size_t i = 0; i < p.count; i++) {
-		struct strbuf added = STRBUF_INIT;
+		RELEASED struct strbuf added = STRBUF_INIT;
 
 		add_options(&p.v[i], &added);
 		strbuf_adds(&text, "  ");
 		command_line_add(options, added.s, NULL, NULL, &text);
 		strbuf_addf(&text, p.v[i].what.len ? "\n    %s\n" : "\n", p.v[i].what.s);
-		strbuf_release(&added);
 	}
 	if (p.refused.len)
 		strbuf_addf(&text, "  no answer: %s\n", p.refused.s);
 	if (status == STATUS_OK)
 		log_text(text.s);
-	strbuf_release(&text);
 	proposal_release(&p);
 	return STATUS_FAILED;
 }

@@ -71,7 +71,7 @@ static bool draw(struct thumbnail *t, const struct settings *settings, const str
 		 struct png_decoder *decoder)
 {
 	const struct finding_details *d = t->finding->details;
-	struct thumbnail_png *drawing = xmalloc(sizeof(*drawing));
+	FREED struct thumbnail_png *drawing = xmalloc(sizeof(*drawing));
 	struct view_map map;
 	uint16_t *row;
 
@@ -105,7 +105,6 @@ static bool draw(struct thumbnail *t, const struct settings *settings, const str
 	if (drawn)
 		thumbnail_png_end(drawing, t);
 	free(row);
-	free(drawing);
 	return drawn;
 }
 

@@ -109,7 +109,7 @@ static void add_output(struct outputs *s, const char *format, const char *path)
 
 static void write_begin(struct outputs *s, const struct options *options, const char *started)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 
 	for (size_t i = 0; i < s->count; i++) {
 		if (!s->v[i].reporter->begin)
@@ -118,7 +118,6 @@ static void write_begin(struct outputs *s, const struct options *options, const 
 		s->v[i].reporter->begin(&options->settings, started, &text);
 		output_write(s, &s->v[i], &text);
 	}
-	strbuf_release(&text);
 }
 
 enum status outputs_open(struct outputs **out, const struct options *options, const char *started, struct error *err)
@@ -228,7 +227,7 @@ static void flush_output(void *self, struct strbuf *out)
 static enum status finish(struct outputs *s, const struct options *options, const struct report *report,
 			  struct error *err)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 
 	for (size_t i = 0; i < s->count; i++) {
 		struct open_output *output = &s->v[i];
@@ -251,7 +250,6 @@ static enum status finish(struct outputs *s, const struct options *options, cons
 		    output_file_commit(&output->file, &failure) != STATUS_OK)
 			fail_output(s, output, &failure);
 	}
-	strbuf_release(&text);
 	if (!s->failed)
 		return STATUS_OK;
 	*err = s->error;
@@ -289,7 +287,7 @@ static const char *note_of_pipe(const struct options *options)
 /* Writes the summary to standard error. */
 static void summarize(const struct options *options, const struct report *report)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 	struct report mine = *report;
 
 	mine.colour = options->output.stderr_colour;
@@ -303,7 +301,6 @@ static void summarize(const struct options *options, const struct report *report
 	if (note)
 		strbuf_adds(&text, note);
 	log_text(text.s);
-	strbuf_release(&text);
 }
 
 enum status outputs_report(struct outputs *s, const struct options *options, const struct report *report,

@@ -11,14 +11,11 @@
 
 static bool has_git(const char *folder)
 {
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 	struct stat st;
 
 	strbuf_addf(&path, "%s/.git", folder);
-	bool found = lstat(path.s, &st) == 0; /* a folder, or the file of a worktree or a submodule */
-
-	strbuf_release(&path);
-	return found;
+	return lstat(path.s, &st) == 0; /* a folder, or the file of a worktree or a submodule */
 }
 
 /* Returns whether a list of folders, separated by colons, has this one. */

@@ -15,7 +15,7 @@ enum { SUMMARY_MAX = (1 << 20) - 1 };
 enum status step_summary_append(const struct options *options, const struct report *report, struct error *err)
 {
 	const char *path = getenv("GITHUB_STEP_SUMMARY");
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 	enum status status = STATUS_OK;
 	struct stat st;
 
@@ -37,6 +37,5 @@ enum status step_summary_append(const struct options *options, const struct repo
 out:
 	if (fd >= 0 && close(fd) != 0 && status == STATUS_OK)
 		status = error_set_errno(err, errno, "cannot write GITHUB_STEP_SUMMARY %s", path);
-	strbuf_release(&text);
 	return status;
 }

@@ -15,28 +15,6 @@
 #include "report/output_file.h"
 #include "report/report.h"
 
-/* Returns the absolute path of a file in a folder that exists, without links, or NULL; the caller frees it. */
-static char *resolve(const char *path)
-{
-	char *real = realpath(path, NULL);
-
-	if (real)
-		return real;
-	char *folder = path_folder(path);
-
-	real = realpath(folder, NULL);
-	free(folder);
-	if (!real)
-		return NULL;
-	struct strbuf whole = STRBUF_INIT;
-
-	strbuf_addf(&whole, "%s/%s", strcmp(real, "/") != 0 ? real : "", file_name_of(path));
-	free(real);
-	real = xstrdup(whole.s);
-	strbuf_release(&whole);
-	return real;
-}
-
 /* Returns whether both files exist and are one, by any of their names. */
 static bool same_file(const struct stat *a, const struct stat *b)
 {
@@ -67,12 +45,11 @@ static const struct target *targets_find_path(const struct targets *t, const cha
 		return NULL;
 	if (stat(path, &st) == 0)
 		found = targets_find(t, &st);
-	char *real = found ? NULL : resolve(path);
+	FREED char *real = found ? NULL : path_resolve(path);
 
 	for (size_t i = 0; real && i < t->count && !found; i++)
 		if (same_path(t->v[i].real, real))
 			found = &t->v[i];
-	free(real);
 	return found;
 }
 
@@ -102,7 +79,7 @@ static enum status add(struct targets *t, const char *option, const char *path, 
 		return STATUS_OK;
 	new.exists = stat(file, &new.st) == 0;
 	if (!new.exists || S_ISREG(new.st.st_mode) || S_ISFIFO(new.st.st_mode)) {
-		new.real = resolve(file);
+		new.real = path_resolve(file);
 		old = new.exists ? targets_find(t, &new.st) : NULL;
 		if (!old)
 			old = targets_find_path(t, file);
@@ -176,7 +153,7 @@ static enum status check_file(const struct targets *t, const char *option, const
 /* Fails if a foreign target lies below a folder. */
 static enum status check_folder(const struct targets *t, const char *folder, struct error *err)
 {
-	char *root = t->foreign && folder ? realpath(folder, NULL) : NULL;
+	FREED char *root = t->foreign && folder ? realpath(folder, NULL) : NULL;
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; root && i < t->count && status == STATUS_OK; i++) {
@@ -187,7 +164,6 @@ static enum status check_folder(const struct targets *t, const char *folder, str
 			status = error_set(err, "%s %s would replace a file of %s that is no report of labelaudit",
 					   target->option, target->path, folder);
 	}
-	free(root);
 	return status;
 }
 
@@ -213,12 +189,11 @@ enum status targets_check_inputs(const struct targets *t, const struct options *
 	for (size_t i = 0; i < ARRAY_SIZE(files) && status == STATUS_OK; i++)
 		status = check_file(t, files[i].option, files[i].path, NULL, err);
 	for (size_t i = 0; i < options->input.taken.read.count && status == STATUS_OK; i++) {
-		char *folder = path_folder(options->input.taken.read.v[i]);
+		FREED char *folder = path_folder(options->input.taken.read.v[i]);
 
 		status = check_file(t, "", options->input.taken.read.v[i], NULL, err);
 		if (status == STATUS_OK) /* the images that it names lie there, too */
 			status = check_folder(t, folder, err);
-		free(folder);
 	}
 	return status == STATUS_OK ? check_folder(t, options->input.images, err) : status;
 }

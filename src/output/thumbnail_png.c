@@ -101,7 +101,7 @@ static void encode(const struct thumbnail_png *t, struct thumbnail *out)
 				     .colour_type = PNG_PALETTE,
 				     .palette_entries = 256 };
 	struct png_writer *png = png_writer_new();
-	struct strbuf file = STRBUF_INIT;
+	RELEASED struct strbuf file = STRBUF_INIT;
 	struct fault fault = FAULT_INIT;
 
 	fill_palette(header.palette);
@@ -116,7 +116,6 @@ static void encode(const struct thumbnail_png *t, struct thumbnail *out)
 	out->png_bytes = file.len;
 	out->png = xmalloc(MAX(file.len, 1));
 	memcpy(out->png, file.s, file.len);
-	strbuf_release(&file);
 	png_writer_free(png);
 }
 

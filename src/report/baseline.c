@@ -169,13 +169,12 @@ struct baseline {
 /* Fails if the folder of the file does not exist. */
 static enum status baseline_place_find(struct baseline_place *p, const char *file, struct error *err)
 {
-	char *folder = path_folder(file);
+	FREED char *folder = path_folder(file);
 
 	p->folder = realpath(folder, NULL);
 	p->current = realpath(".", NULL);
 	enum status status = p->folder ? STATUS_OK : error_set_errno(err, errno, "%s", folder);
 
-	free(folder);
 	if (!p->current)
 		p->current = xstrdup("/");
 	return status;
@@ -416,7 +415,7 @@ static int open_file(const char *file, struct error *err)
 enum status baseline_read(struct baseline **out, const char *file, struct error *err)
 {
 	struct baseline *b;
-	struct strbuf name = STRBUF_INIT;
+	RELEASED struct strbuf name = STRBUF_INIT;
 	struct json_values v;
 	int fd = open_file(file, err);
 
@@ -438,7 +437,6 @@ enum status baseline_read(struct baseline **out, const char *file, struct error 
 	}
 	values_close(&v);
 	close(fd);
-	strbuf_release(&name);
 	return *out ? STATUS_OK : STATUS_FAILED;
 }
 
@@ -584,7 +582,7 @@ static enum status flush(struct baseline_record *r, struct strbuf *piece, struct
 
 enum status baseline_record_write(struct baseline_record *r, struct error *err)
 {
-	struct strbuf piece = STRBUF_INIT;
+	RELEASED struct strbuf piece = STRBUF_INIT;
 	enum status status = STATUS_OK;
 	struct json_writer w;
 	uint64_t number = 1;
@@ -619,6 +617,5 @@ enum status baseline_record_write(struct baseline_record *r, struct error *err)
 	strbuf_addch(&piece, '\n');
 	if (status == STATUS_OK)
 		status = flush(r, &piece, err);
-	strbuf_release(&piece);
 	return status == STATUS_OK ? output_file_commit(&r->out, err) : status;
 }

@@ -109,11 +109,11 @@ void layout_facts(const struct dataset_layouts *layouts, const struct find_optio
 
 	if (!t)
 		return;
-	struct sorted_row *rows = sort_rows(t, &count);
+	FREED struct sorted_row *rows = sort_rows(t, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct folder_row *r = &t->rows[rows[i].row];
-		struct strbuf path = STRBUF_INIT, pair = STRBUF_INIT;
+		RELEASED struct strbuf path = STRBUF_INIT, pair = STRBUF_INIT;
 
 		add_typed_folder(t, find, r, &path);
 		if (r->pair != TABLE_NONE)
@@ -128,17 +128,14 @@ void layout_facts(const struct dataset_layouts *layouts, const struct find_optio
 						 .files = r->files,
 						 .audited = layouts_audit_row(layouts, r),
 					 });
-		strbuf_release(&path);
-		strbuf_release(&pair);
 	}
-	free(rows);
 }
 
 bool layout_line(const struct coverage *coverage, struct strbuf *out)
 {
 	enum { NAMED = 3 };
 	uint64_t audited = 0, others = 0;
-	struct strbuf where = STRBUF_INIT;
+	RELEASED struct strbuf where = STRBUF_INIT;
 	size_t named = 0;
 
 	for (size_t i = 0; i < coverage->folders_count; i++) {
@@ -165,7 +162,6 @@ bool layout_line(const struct coverage *coverage, struct strbuf *out)
 		}
 		strbuf_adds(out, "; --explain shows why");
 	}
-	strbuf_release(&where);
 	return audited && others;
 }
 
@@ -199,13 +195,13 @@ void layout_text(const struct dataset_layouts *layouts, const struct find_option
 		strbuf_adds(out, "nothing was looked at: the command line says what is audited\n");
 		return;
 	}
-	struct sorted_row *rows = sort_rows(t, &count);
-	struct strbuf cell = STRBUF_INIT;
+	FREED struct sorted_row *rows = sort_rows(t, &count);
+	RELEASED struct strbuf cell = STRBUF_INIT;
 
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < count + 1; i++) {
 			for (unsigned c = 0; c < CELLS; c++) {
-				struct strbuf raw = STRBUF_INIT;
+				RELEASED struct strbuf raw = STRBUF_INIT;
 
 				if (i)
 					add_cell(t, &t->rows[rows[i - 1].row], c, &raw);
@@ -213,7 +209,6 @@ void layout_text(const struct dataset_layouts *layouts, const struct find_option
 					strbuf_adds(&raw, titles[c]);
 				strbuf_clear(&cell);
 				escape_terminal(&cell, raw.s, raw.len);
-				strbuf_release(&raw);
 				if (!pass)
 					width[c] = i ? MAX(width[c], cell.len) : cell.len;
 				else
@@ -229,6 +224,4 @@ void layout_text(const struct dataset_layouts *layouts, const struct find_option
 	for (size_t i = 0; i < find->paths_count; i++)
 		if (layouts->v[i].table)
 			add_outcome(&layouts->v[i].decision, find->paths[i], out);
-	strbuf_release(&cell);
-	free(rows);
 }

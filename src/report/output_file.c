@@ -102,8 +102,7 @@ static char *follow_links(const char *path, struct error *err)
 			strbuf_add(&next, target, (size_t)(file_name_of(target) - target));
 		strbuf_adds(&next, link);
 		free(target);
-		target = xstrdup(next.s);
-		strbuf_release(&next);
+		target = strbuf_detach(&next);
 	}
 	free(target);
 	error_set_errno(err, ELOOP, "cannot write %s", path);
@@ -260,7 +259,7 @@ enum status output_file_write(struct output_file *f, const void *bytes, size_t n
 /* Makes the rename survive a power cut. A directory that may be written but not read cannot be synced. */
 static enum status sync_directory(const struct output_file *f, struct error *err)
 {
-	char *directory = path_folder(f->target);
+	FREED char *directory = path_folder(f->target);
 	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	enum status status = STATUS_OK;
 
@@ -272,7 +271,6 @@ static enum status sync_directory(const struct output_file *f, struct error *err
 	} else if (errno != EACCES) {
 		status = error_set_errno(err, errno, "cannot sync the directory of %s", f->path);
 	}
-	free(directory);
 	return status;
 }
 

@@ -20,7 +20,7 @@ static void add_data(struct strbuf *out, const char *s)
 
 static void add_annotation(const struct report *r, const struct kept_finding *f, struct strbuf *out)
 {
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 	uint64_t column;
 
 	strbuf_addf(out, "::%s ", f->level == LEVEL_INFO ? "notice" : level_name(f->level));
@@ -41,7 +41,6 @@ static void add_annotation(const struct report *r, const struct kept_finding *f,
 		add_data(out, f->advice);
 	}
 	strbuf_addch(out, '\n');
-	strbuf_release(&path);
 }
 
 static void end(const struct report *r, struct strbuf *out)

@@ -43,7 +43,7 @@ static void write_finding(struct json_writer *w, const struct report *r, const s
 			  const struct selected *chosen)
 {
 	const struct kept_finding *f = chosen ? chosen->finding : NULL;
-	struct strbuf description = STRBUF_INIT, path = STRBUF_INIT;
+	RELEASED struct strbuf description = STRBUF_INIT, path = STRBUF_INIT;
 	char fingerprint[FINGERPRINT_SIZE];
 	uint64_t column;
 
@@ -55,14 +55,12 @@ static void write_finding(struct json_writer *w, const struct report *r, const s
 	finding_repository_path(r, f, &path);
 	write_entry(w, rule_table[rule]->name, f ? f->level : r->findings->rule_worst[rule], description.s, fingerprint,
 		    path.s, f ? finding_line(f, &column) : 1);
-	strbuf_release(&description);
-	strbuf_release(&path);
 }
 
 /* The form has entries only, so what was narrowed is one: a merge request shows it as new when it changes. */
 static void write_narrowed(struct json_writer *w, const struct report *r)
 {
-	struct strbuf line = STRBUF_INIT, inert = STRBUF_INIT, plain = STRBUF_INIT, path = STRBUF_INIT;
+	RELEASED struct strbuf line = STRBUF_INIT, inert = STRBUF_INIT, plain = STRBUF_INIT, path = STRBUF_INIT;
 	char fingerprint[FINGERPRINT_SIZE];
 
 	narrowed_line(r->settings, true, &line);
@@ -73,10 +71,6 @@ static void write_narrowed(struct json_writer *w, const struct report *r)
 		finding_repository_path(r, NULL, &path);
 		write_entry(w, "narrowed", LEVEL_INFO, inert.s, fingerprint, path.s, 1);
 	}
-	strbuf_release(&line);
-	strbuf_release(&inert);
-	strbuf_release(&plain);
-	strbuf_release(&path);
 }
 
 static void end(const struct report *r, struct strbuf *out)

@@ -3,7 +3,6 @@
  * the causes, the classes, the findings by cause with pictures of masks, the folders, settings and run.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -20,7 +19,7 @@
 /* Appends what was audited, how and when: "masks/ classes 0-20, ignored 255, 2026-08-01T12:00:00Z". */
 static void add_subject(const struct report *r, struct strbuf *out)
 {
-	struct strbuf ids = STRBUF_INIT;
+	RELEASED struct strbuf ids = STRBUF_INIT;
 
 	strbuf_adds(out, "<p class=\"faint small\">");
 	if (r->root && *r->root && strcmp(r->root, ".") != 0) {
@@ -34,7 +33,6 @@ static void add_subject(const struct report *r, struct strbuf *out)
 	if (ids.len)
 		html_addf(out, ", ignored " HTML_MESSAGE, ids.s);
 	html_addf(out, r->run.started[0] ? ", %s</p>\n" : "%s</p>\n", r->run.started);
-	strbuf_release(&ids);
 }
 
 static void add_remark(const struct report *r, const char *text, struct strbuf *out)
@@ -45,7 +43,7 @@ static void add_remark(const struct report *r, const char *text, struct strbuf *
 
 static void add_banner(const struct report *r, struct strbuf *out)
 {
-	struct strbuf counts = STRBUF_INIT;
+	RELEASED struct strbuf counts = STRBUF_INIT;
 
 	summary_counts(r, &counts);
 	html_addf(out, "<header class=\"banner %s\">\n<h1>labelaudit: <b>%s</b></h1>\n<p>%s</p>\n",
@@ -59,7 +57,6 @@ static void add_banner(const struct report *r, struct strbuf *out)
 		html_addf(out, "<p>This is shard %u of %u: a part of the set.</p>\n", r->settings->shard,
 			  r->settings->shards);
 	strbuf_adds(out, "</header>\n");
-	strbuf_release(&counts);
 }
 
 static void add_cause(const struct report *r, const struct cause_text *text, struct strbuf *out)
@@ -195,7 +192,7 @@ enum { FOLDERS_LISTED = 100 };
 /* Appends a table of the folders, in which the part of a name that the folder above it has, too, is faint: a tree. */
 static void add_folders(const struct coverage *c, struct strbuf *out)
 {
-	struct strbuf above = STRBUF_INIT;
+	RELEASED struct strbuf above = STRBUF_INIT;
 
 	html_begin_table("<table class=\"cards tree\">", "folder|#files|content|what became of them", out);
 	for (size_t i = 0; i < MIN(c->folders_count, (size_t)FOLDERS_LISTED); i++) {
@@ -211,7 +208,6 @@ static void add_folders(const struct coverage *c, struct strbuf *out)
 		html_addf(out, "<td>%s</td><td>%s%s (%s)</td></tr>\n", f->content, f->audited ? "audited as " : "",
 			  *f->role ? f->role : "nothing", f->rule);
 	}
-	strbuf_release(&above);
 	strbuf_adds(out, "</tbody>\n</table>\n");
 	if (c->folders_count > FOLDERS_LISTED)
 		html_addf(out, "<p class=\"faint\">... and %" PRIu64 " more; <code>--explain</code> lists them</p>\n",
@@ -221,7 +217,7 @@ static void add_folders(const struct coverage *c, struct strbuf *out)
 /* Lists what was not audited by its reason. */
 static void add_coverage(const struct coverage *c, struct strbuf *out)
 {
-	struct strbuf reasons = STRBUF_INIT;
+	RELEASED struct strbuf reasons = STRBUF_INIT;
 
 	coverage_list(c, &reasons);
 	if (!c->folders_count && !reasons.len)
@@ -242,7 +238,6 @@ static void add_coverage(const struct coverage *c, struct strbuf *out)
 		strbuf_adds(out, "</td></tr>\n");
 	}
 	strbuf_adds(out, reasons.len ? "</tbody>\n</table>\n</section>\n" : "</section>\n");
-	strbuf_release(&reasons);
 }
 
 /* ---- settings and run ------------------------------------------------------------------------------------------- */
@@ -256,7 +251,7 @@ static void add_settings(const struct report *r, struct strbuf *out)
 {
 	const struct settings *s = r->settings;
 	const struct run_facts *run = &r->run;
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 
 	html_section("run", "Settings and run", out);
 	strbuf_adds(out, "<dl>\n");
@@ -276,14 +271,13 @@ static void add_settings(const struct report *r, struct strbuf *out)
 		add_fact("baseline", run->baseline_note, out);
 	add_fact("version", "labelaudit " LABELAUDIT_VERSION, out);
 	strbuf_adds(out, "</dl>\n</section>\n");
-	strbuf_release(&text);
 }
 
 /* ---- the page --------------------------------------------------------------------------------------------------- */
 
 static void end(const struct report *r, struct strbuf *out)
 {
-	struct strbuf title = STRBUF_INIT;
+	RELEASED struct strbuf title = STRBUF_INIT;
 
 	strbuf_addf(&title, "%s: ", summary_verdict(r));
 	strbuf_adds(&title, r->root && *r->root ? r->root : "report");
@@ -301,7 +295,6 @@ static void end(const struct report *r, struct strbuf *out)
 		    "</main>\n<footer>The counts are exact. <code>labelaudit render report.json</code> makes this page "
 		    "and other forms of a JSON report.</footer>\n");
 	html_end(out);
-	strbuf_release(&title);
 }
 
 const struct reporter reporter_html = { .name = "html", .extension = "html,htm", .end = end };

@@ -6,7 +6,6 @@
 #include "report/report_json.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -55,7 +54,7 @@ static const struct fields tool_fields = FIELDS(tool_list);
 
 static void write_ranges(struct json_writer *w, const struct id_ranges *ranges)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 
 	for (size_t i = 0; i < ranges->count; i++) {
 		struct id_ranges one = { &ranges->v[i], 1, 1 };
@@ -64,20 +63,18 @@ static void write_ranges(struct json_writer *w, const struct id_ranges *ranges)
 		id_ranges_format(&one, &text);
 		json_string(w, text.s, text.len);
 	}
-	strbuf_release(&text);
 }
 
 /* Colours as --ignore takes them. */
 static void write_id_or_colour(struct json_writer *w, int64_t id)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 
 	id_format(id, &text);
 	if (id_is_colour(id))
 		json_string(w, text.s, text.len);
 	else
 		json_i64(w, id);
-	strbuf_release(&text);
 }
 
 static void write_ids(struct json_writer *w, const struct id_ranges *ranges)
@@ -93,11 +90,10 @@ static void write_ids(struct json_writer *w, const struct id_ranges *ranges)
 static void write_classes_setting(struct json_writer *w, const void *settings)
 {
 	const struct settings *s = settings;
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 
 	id_ranges_format(&s->classes.classes, &text);
 	json_text(w, text.s);
-	strbuf_release(&text);
 }
 
 static void write_ignored(struct json_writer *w, const void *settings)
@@ -123,11 +119,10 @@ static void write_shard(struct json_writer *w, const void *settings)
 
 static void write_digest(struct json_writer *w, const void *settings)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 
 	report_settings_digest(settings, &text);
 	json_text(w, text.s);
-	strbuf_release(&text);
 }
 
 static void write_options(struct json_writer *w, const void *settings)
@@ -359,13 +354,12 @@ static void write_fraction(struct json_writer *w, const void *row)
 /* The colour of the id, which is the member. */
 static void write_colour(struct json_writer *w, const void *id)
 {
-	struct strbuf colour = STRBUF_INIT;
+	RELEASED struct strbuf colour = STRBUF_INIT;
 
 	if (!id_is_colour(*(const int64_t *)id))
 		return;
 	id_format(*(const int64_t *)id, &colour);
 	json_key_text(w, "color", colour.s);
-	strbuf_release(&colour);
 }
 
 #define COLOUR_OF(...)                                                   \
@@ -422,7 +416,7 @@ static bool is_part(const void *parts)
 static void write_class_weights(struct json_writer *w, const void *tables)
 {
 	const struct report_tables *t = tables;
-	struct strbuf number = STRBUF_INIT;
+	RELEASED struct strbuf number = STRBUF_INIT;
 
 	json_begin_object(w, JSON_BLOCK);
 	for (int weight = 0; weight < CLASS_WEIGHTS; weight++) {
@@ -437,7 +431,6 @@ static void write_class_weights(struct json_writer *w, const void *tables)
 		json_end(w);
 	}
 	json_end(w);
-	strbuf_release(&number);
 }
 
 static const struct field format_list[] = {
@@ -624,7 +617,7 @@ static void write_thread_seconds(struct json_writer *w, const void *report)
 static void write_notes(struct json_writer *w, const void *report)
 {
 	const struct report *r = report;
-	struct strbuf hint = STRBUF_INIT;
+	RELEASED struct strbuf hint = STRBUF_INIT;
 
 	json_begin_array(w, JSON_INLINE);
 	if (r->run.note[0])
@@ -636,7 +629,6 @@ static void write_notes(struct json_writer *w, const void *report)
 	if (r->hint)
 		json_text(w, hint.s);
 	json_end(w);
-	strbuf_release(&hint);
 }
 
 #define OF_REPORT THROUGH(report_parts, report)

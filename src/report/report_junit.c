@@ -47,13 +47,12 @@ static bool fails(const struct report *r, size_t rule)
 static void add_finding(struct strbuf *out, const struct report *r, const struct kept_finding *f)
 {
 	struct report plain = *r;
-	struct strbuf line = STRBUF_INIT;
+	RELEASED struct strbuf line = STRBUF_INIT;
 
 	plain.colour = false;
 	text_finding(&plain, f, 0, &line);
 	escape_xml(out, line.s, line.len - 1);
 	strbuf_addch(out, '\n');
-	strbuf_release(&line);
 	if (f->explained_by)
 		strbuf_addf(out, "    explained by %s\n", f->explained_by->name);
 	if (f->advice) {
@@ -118,7 +117,7 @@ static void end(const struct report *r, struct strbuf *out)
 {
 	uint64_t cases = !r->complete, failures = 0, skipped = 0;
 	struct report_tables tables;
-	struct strbuf counts = STRBUF_INIT;
+	RELEASED struct strbuf counts = STRBUF_INIT;
 	struct selection chosen;
 
 	tables_init(&tables, r->settings, r->dataset);
@@ -148,7 +147,6 @@ static void end(const struct report *r, struct strbuf *out)
 	strbuf_addch(out, '\n');
 	summary_remarks(r, add_remark, out);
 	strbuf_adds(out, "</system-out>\n  </testsuite>\n</testsuites>\n");
-	strbuf_release(&counts);
 	tables_release(&tables);
 	selection_release(&chosen);
 }

@@ -3,7 +3,6 @@
  * findings, the classes. Text from outside is in code spans, or escaped in prose (base/escape.h).
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -65,13 +64,12 @@ static void add_remark(const struct report *r, const char *text, struct strbuf *
 /* Returns the number of causes that it lists. */
 static size_t add_head(const struct people *form, struct strbuf *out)
 {
-	struct strbuf counts = STRBUF_INIT;
+	RELEASED struct strbuf counts = STRBUF_INIT;
 
 	strbuf_addf(out, "## labelaudit: %s\n\n", summary_verdict(form->r));
 	summary_counts(form->r, &counts);
 	add_text(out, counts.s);
 	strbuf_addch(out, '\n');
-	strbuf_release(&counts);
 	summary_remarks(form->r, add_remark, out);
 	return people_causes(form, CAUSE_LINES, out);
 }

@@ -6,7 +6,6 @@
  * GitHub refuses a result without a region; a mask has no lines, so the region is line 1, and the pixels are
  * properties.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -43,7 +42,7 @@ static void full_description(const struct rule *rule, struct strbuf *out)
 
 static void write_rule(struct json_writer *w, const struct rule *rule)
 {
-	struct strbuf full = STRBUF_INIT, uri = STRBUF_INIT;
+	RELEASED struct strbuf full = STRBUF_INIT, uri = STRBUF_INIT;
 
 	json_begin_object(w, JSON_BLOCK);
 	json_key_text(w, "id", rule->name);
@@ -65,8 +64,6 @@ static void write_rule(struct json_writer *w, const struct rule *rule)
 		      : rule->level == LEVEL_INFO ? "recommendation"
 						  : "warning");
 	json_ends(w, 2);
-	strbuf_release(&full);
-	strbuf_release(&uri);
 }
 
 /* Lists the rules that fired; index_of receives the index in the list of each rule in rule_table. */
@@ -97,7 +94,7 @@ static void write_tool(struct json_writer *w, const struct report *r, size_t *in
  */
 static void add_inert(struct strbuf *out, const char *s)
 {
-	struct strbuf inert = STRBUF_INIT;
+	RELEASED struct strbuf inert = STRBUF_INIT;
 
 	escape_terminal(&inert, s, strlen(s));
 	for (size_t i = 0; i < inert.len; i++) {
@@ -105,7 +102,6 @@ static void add_inert(struct strbuf *out, const char *s)
 		if (inert.s[i] == ']' && inert.s[i + 1] == '(')
 			strbuf_addch(out, ' ');
 	}
-	strbuf_release(&inert);
 }
 
 /* f: NULL for a result that is no single finding. */
@@ -113,7 +109,7 @@ static void write_locations(struct json_writer *w, const struct report *r, const
 {
 	const char *member = f ? f->member : NULL;
 	uint64_t column = 0, line = f ? finding_line(f, &column) : 1;
-	struct strbuf uri = STRBUF_INIT, path = STRBUF_INIT;
+	RELEASED struct strbuf uri = STRBUF_INIT, path = STRBUF_INIT;
 
 	/* an absolute path has an absolute URI; a relative one is relative to the checkout */
 	finding_repository_path(r, f, &path);
@@ -137,8 +133,6 @@ static void write_locations(struct json_writer *w, const struct report *r, const
 		json_ends(w, 2);
 	}
 	json_ends(w, 2);
-	strbuf_release(&uri);
-	strbuf_release(&path);
 }
 
 static void write_properties(struct json_writer *w, const struct kept_finding *f)
@@ -191,7 +185,7 @@ static void write_result(struct json_writer *w, const struct report *r, const st
 			 const struct selected *chosen, const size_t *index_of)
 {
 	const struct kept_finding *f = chosen ? chosen->finding : NULL;
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 	char fingerprint[FINGERPRINT_SIZE];
 
 	selection_identify(r, rule, chosen, fingerprint);
@@ -209,7 +203,6 @@ static void write_result(struct json_writer *w, const struct report *r, const st
 	if (f)
 		write_properties(w, f);
 	json_end(w);
-	strbuf_release(&text);
 }
 
 static void write_results(struct json_writer *w, const struct report *r, const struct selection *l,
@@ -229,7 +222,7 @@ static void write_results(struct json_writer *w, const struct report *r, const s
 /* A notification about how the tool was configured (section 3.20.20). */
 static void write_narrowed(struct json_writer *w, const struct report *r)
 {
-	struct strbuf line = STRBUF_INIT, inert = STRBUF_INIT;
+	RELEASED struct strbuf line = STRBUF_INIT, inert = STRBUF_INIT;
 
 	narrowed_line(r->settings, true, &line);
 	add_inert(&inert, line.s);
@@ -240,13 +233,11 @@ static void write_narrowed(struct json_writer *w, const struct report *r)
 		json_key_in_object(w, "message", "text", inert.s);
 		json_ends(w, 2);
 	}
-	strbuf_release(&line);
-	strbuf_release(&inert);
 }
 
 static void end(const struct report *r, struct strbuf *out)
 {
-	size_t *index_of = xcalloc(rule_count + 1, sizeof(*index_of));
+	FREED size_t *index_of = xcalloc(rule_count + 1, sizeof(*index_of));
 	struct selection chosen;
 	struct json_writer w;
 
@@ -277,7 +268,6 @@ static void end(const struct report *r, struct strbuf *out)
 	json_ends(&w, 4);
 	strbuf_addch(out, '\n');
 	selection_release(&chosen);
-	free(index_of);
 }
 
 const struct reporter reporter_sarif = { .name = "sarif", .extension = "sarif,sarif.json", .end = end };

@@ -9,7 +9,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -48,19 +47,18 @@ static void paint_level(const struct report *r, struct strbuf *out, enum level l
 
 static void add_line(const struct report *r, const char *text, struct strbuf *out)
 {
-	struct strbuf inert = STRBUF_INIT;
+	RELEASED struct strbuf inert = STRBUF_INIT;
 
 	add_text(&inert, text);
 	wrap_text(out, inert.s, 0, INDENT, r->columns);
 	strbuf_addch(out, '\n');
-	strbuf_release(&inert);
 }
 
 /* ---- findings --------------------------------------------------------------------------------------------------- */
 
 void text_finding(const struct report *r, const struct kept_finding *f, size_t columns, struct strbuf *out)
 {
-	struct strbuf where = STRBUF_INIT, message = STRBUF_INIT;
+	RELEASED struct strbuf where = STRBUF_INIT, message = STRBUF_INIT;
 	size_t at;
 
 	if (f->path)
@@ -75,8 +73,6 @@ void text_finding(const struct report *r, const struct kept_finding *f, size_t c
 	add_text(&message, f->message);
 	wrap_text(out, message.s, at, INDENT, columns);
 	strbuf_addch(out, '\n');
-	strbuf_release(&message);
-	strbuf_release(&where);
 }
 
 static void add_finding(const struct report *r, const struct kept_finding *f, struct strbuf *out)
@@ -134,7 +130,7 @@ static void add_bar(const struct report *r, const struct text_row *row, size_t c
 	static const char blocks[BAR_PARTS][4] = { "\xe2\x96\x88", "\xe2\x96\x8f", "\xe2\x96\x8e", "\xe2\x96\x8d",
 						   "\xe2\x96\x8c", "\xe2\x96\x8b", "\xe2\x96\x8a", "\xe2\x96\x89" };
 	const size_t parts = row->bar ? MAX(row->bar * columns / BAR_COLUMNS, (size_t)1) : 0;
-	struct strbuf bar = STRBUF_INIT;
+	RELEASED struct strbuf bar = STRBUF_INIT;
 
 	for (size_t n = parts / BAR_PARTS; n; n--)
 		strbuf_adds(&bar, r->unicode ? blocks[0] : "#");
@@ -144,13 +140,12 @@ static void add_bar(const struct report *r, const struct text_row *row, size_t c
 		strbuf_adds(out, "  ");
 		paint(r, out, row->colour[0] ? row->colour : CYAN, bar.s);
 	}
-	strbuf_release(&bar);
 }
 
 static void add_row(const struct report *r, const struct text_row *row, const size_t width[COLUMNS], size_t bar,
 		    struct strbuf *out)
 {
-	struct strbuf line = STRBUF_INIT;
+	RELEASED struct strbuf line = STRBUF_INIT;
 
 	for (size_t c = 0; c < COLUMNS; c++) {
 		int pad = (int)(width[c] - text_columns(row->cells[c].s));
@@ -160,7 +155,6 @@ static void add_row(const struct report *r, const struct text_row *row, const si
 	paint(r, out, row->colour, line.s);
 	add_bar(r, row, bar, out);
 	strbuf_addch(out, '\n');
-	strbuf_release(&line);
 }
 
 static void clear_rows(const struct class_table *t, struct text_row *rows)
@@ -193,7 +187,7 @@ static size_t fill_rows(const struct class_table *t, size_t name_columns, struct
 static void write_table(const struct report *r, const struct class_table *t, struct strbuf *out)
 {
 	enum { NAME_MIN = 8, BAR_MIN = 4 };
-	struct text_row *rows = xcalloc(t->count + 1, sizeof(*rows));
+	FREED struct text_row *rows = xcalloc(t->count + 1, sizeof(*rows));
 	size_t width[COLUMNS], columns = fill_rows(t, NAME_COLUMNS, rows, width), bar = BAR_COLUMNS;
 
 	if (r->columns && columns > r->columns)
@@ -208,7 +202,6 @@ static void write_table(const struct report *r, const struct class_table *t, str
 		add_row(r, &rows[i], width, bar < BAR_MIN ? 0 : bar, out);
 	}
 	clear_rows(t, rows);
-	free(rows);
 }
 
 static void add_classes(const struct report *r, size_t max, struct strbuf *out)
@@ -233,7 +226,7 @@ static void add_classes(const struct report *r, size_t max, struct strbuf *out)
 /* Appends a line of a cause, which holds text from outside. */
 static void add_part(const struct report *r, const char *begin, const char *text, struct strbuf *out)
 {
-	struct strbuf inert = STRBUF_INIT, words = STRBUF_INIT;
+	RELEASED struct strbuf inert = STRBUF_INIT, words = STRBUF_INIT;
 
 	add_text(&inert, text);
 	/* a command has a line of its own, so that it can be pasted */
@@ -243,8 +236,6 @@ static void add_part(const struct report *r, const char *begin, const char *text
 	strbuf_set(&words, inert.s, command ? (size_t)(command - inert.s) : inert.len);
 	wrap_text(out, words.s, 2 + text_columns(begin), INDENT, r->columns);
 	strbuf_addf(out, "%s%s\n", command ? "\n" : "", command ? command + 1 : "");
-	strbuf_release(&words);
-	strbuf_release(&inert);
 }
 
 /* Appends a command, on several lines that can be pasted if it is too long for one. */
@@ -252,7 +243,7 @@ static void add_command(const struct report *r, const char *command, struct strb
 {
 	enum { AT = 4, NEXT = 6, CONTINUES = 2 }; /* columns: of its words, of further lines' words, and of " \\" */
 	const bool fits = !r->columns || AT + text_columns(command) <= r->columns;
-	struct strbuf lines = STRBUF_INIT;
+	RELEASED struct strbuf lines = STRBUF_INIT;
 
 	/* a quoted word is not taken apart */
 	if (fits || strchr(command, '\''))
@@ -266,13 +257,12 @@ static void add_command(const struct report *r, const char *command, struct strb
 		strbuf_addch(out, *p);
 	}
 	strbuf_addch(out, '\n');
-	strbuf_release(&lines);
 }
 
 static void add_cause(const struct report *r, const struct cause_text *text, struct strbuf *out)
 {
 	const struct cause *c = text->cause;
-	struct strbuf where = STRBUF_INIT;
+	RELEASED struct strbuf where = STRBUF_INIT;
 
 	paint_level(r, out, c->level);
 	strbuf_addch(out, ' ');
@@ -289,7 +279,6 @@ static void add_cause(const struct report *r, const struct cause_text *text, str
 		add_part(r, "What to do: ", text->remedy, out);
 	if (text->command)
 		add_command(r, text->command, out);
-	strbuf_release(&where);
 }
 
 /* Appends the causes, then what to type. Returns how many are listed. */
@@ -313,13 +302,12 @@ static size_t add_diagnosis(const struct people *form, struct strbuf *out)
 /* Appends one line: what was audited, and what not; if there is such, or with -v. */
 static void add_layout(const struct report *r, struct strbuf *out)
 {
-	struct strbuf line = STRBUF_INIT;
+	RELEASED struct strbuf line = STRBUF_INIT;
 
 	if (layout_line(&r->dataset->coverage, &line) || (line.len && r->verbosity >= 1)) {
 		add_text(out, line.s);
 		strbuf_addch(out, '\n');
 	}
-	strbuf_release(&line);
 }
 
 /* Appends one line: of what types the labels are, where they could be of several. */
@@ -346,7 +334,7 @@ static void add_objects(const struct report *r, struct strbuf *out)
 /* Appends what narrowed the audit, why it is incomplete, and the verdict with the counts: a line each. */
 static void add_verdict(const struct report *r, struct strbuf *out)
 {
-	struct strbuf counts = STRBUF_INIT;
+	RELEASED struct strbuf counts = STRBUF_INIT;
 
 	summary_remarks(r, add_line, out);
 	summary_paint_verdict(r, out);
@@ -354,7 +342,6 @@ static void add_verdict(const struct report *r, struct strbuf *out)
 	summary_counts(r, &counts);
 	wrap_text(out, counts.s, strlen(summary_verdict(r)) + 2, INDENT, r->columns);
 	strbuf_addch(out, '\n');
-	strbuf_release(&counts);
 }
 
 static void end(const struct report *r, struct strbuf *out)

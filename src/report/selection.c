@@ -219,7 +219,7 @@ void finding_fingerprint(const char *rule, const char *path, const char *member,
 			 char out[FINGERPRINT_SIZE])
 {
 	const char *const parts[] = { rule, path ? plain_path(path) : NULL, member };
-	struct strbuf number = STRBUF_INIT;
+	RELEASED struct strbuf number = STRBUF_INIT;
 	struct sha256 sha;
 	char hex[65];
 
@@ -236,7 +236,6 @@ void finding_fingerprint(const char *rule, const char *path, const char *member,
 		strbuf_add_u64(&number, repeat);
 		sha256_add(&sha, number.s, number.len);
 	}
-	strbuf_release(&number);
 	sha256_hex(&sha, hex);
 	memcpy(out, hex, FINGERPRINT_SIZE - 1);
 	out[FINGERPRINT_SIZE - 1] = '\0';
@@ -245,11 +244,10 @@ void finding_fingerprint(const char *rule, const char *path, const char *member,
 void selection_identify(const struct report *r, size_t rule, const struct selected *chosen, char out[FINGERPRINT_SIZE])
 {
 	const struct kept_finding *f = chosen ? chosen->finding : NULL;
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 
 	if (f && f->path)
 		finding_repository_path(r, f, &path);
 	finding_fingerprint(rule_table[rule]->name, path.len ? path.s : NULL, f ? f->member : "more",
 			    chosen ? chosen->repeat : 0, out);
-	strbuf_release(&path);
 }

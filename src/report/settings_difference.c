@@ -36,15 +36,11 @@ static bool differs(struct strbuf *out, const char *name, const char *mine, cons
 static bool ids_differ(struct strbuf *out, const char *name, const struct id_ranges *mine,
 		       const struct id_ranges *other)
 {
-	struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
+	RELEASED struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
 
 	id_ranges_format(mine, &a);
 	id_ranges_format(other, &b);
-	bool found = differs(out, name, a.len ? a.s : NULL, b.len ? b.s : NULL);
-
-	strbuf_release(&a);
-	strbuf_release(&b);
-	return found;
+	return differs(out, name, a.len ? a.s : NULL, b.len ? b.s : NULL);
 }
 
 /* Compares the options that only one, or both, reports list. */

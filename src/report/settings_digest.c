@@ -27,7 +27,7 @@ const char *fail_on_name(enum level level)
  */
 static uint64_t settings_digest(const struct settings *settings)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 
 	strbuf_adds(&text, "version " LABELAUDIT_VERSION "\nclasses ");
 	id_ranges_format(&settings->classes.classes, &text);
@@ -80,10 +80,7 @@ static uint64_t settings_digest(const struct settings *settings)
 		if (name)
 			strbuf_addf(&text, "\nname %zu %zu %s", i, strlen(name), name);
 	}
-	uint64_t digest = fnv1a(text.s, text.len);
-
-	strbuf_release(&text);
-	return digest;
+	return fnv1a(text.s, text.len);
 }
 
 void report_settings_digest(const struct settings *settings, struct strbuf *out)

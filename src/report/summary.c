@@ -120,7 +120,7 @@ void summary_counts(const struct report *r, struct strbuf *out)
 	strbuf_add_count(out, d->files, "file");
 	if (d->files_failed || d->files_skipped) {
 		strbuf_adds(out, " (");
-		struct strbuf reasons = STRBUF_INIT; /* none in a report of schema 1.0 that was read back */
+		RELEASED struct strbuf reasons = STRBUF_INIT; /* none in a report of schema 1.0 that was read back */
 
 		coverage_list(&d->coverage, &reasons);
 		if (d->files_failed) {
@@ -132,7 +132,6 @@ void summary_counts(const struct report *r, struct strbuf *out)
 			strbuf_add_grouped(out, d->files_skipped);
 			strbuf_addf(out, " left out%s%s", reasons.len ? ": " : "", reasons.s);
 		}
-		strbuf_release(&reasons);
 		strbuf_addch(out, ')');
 	}
 	strbuf_adds(out, ", ");
@@ -203,7 +202,7 @@ static const char *add_remedy(const struct report *r, const struct cause *c, str
 static void add_cause(const struct people *p, size_t i, struct strbuf *out)
 {
 	const struct cause *c = &report_diagnosis(p->r)->v[i];
-	struct strbuf what = STRBUF_INIT, place = STRBUF_INIT, remedy = STRBUF_INIT;
+	RELEASED struct strbuf what = STRBUF_INIT, place = STRBUF_INIT, remedy = STRBUF_INIT;
 	struct cause_text text = { .cause = c, .number = i + 1, .command = add_remedy(p->r, c, &remedy) };
 
 	add_what(c, &what);
@@ -214,15 +213,12 @@ static void add_cause(const struct people *p, size_t i, struct strbuf *out)
 	text.place = c->example && !cause_names_example(c) ? place.s : NULL;
 	text.remedy = remedy.s;
 	p->cause(p->r, &text, out);
-	strbuf_release(&what);
-	strbuf_release(&place);
-	strbuf_release(&remedy);
 }
 
 size_t people_causes(const struct people *p, size_t lines, struct strbuf *out)
 {
 	const size_t count = report_diagnosis(p->r)->count;
-	struct strbuf more = STRBUF_INIT;
+	RELEASED struct strbuf more = STRBUF_INIT;
 	size_t listed = 0;
 
 	while (listed < count && (p->r->all || !listed || (listed < CAUSES_LISTED && text_lines(out) < lines)))
@@ -230,7 +226,6 @@ size_t people_causes(const struct people *p, size_t lines, struct strbuf *out)
 	strbuf_addf(&more, "... and %zu more cause%s (--all)", count - listed, count - listed > 1 ? "s" : "");
 	if (listed < count)
 		p->note(p->r, more.s, out);
-	strbuf_release(&more);
 	return listed;
 }
 
@@ -278,7 +273,7 @@ static void add_rule(const struct people *p, size_t rule, uint64_t max, struct s
 	}
 	if (l->by_rule[rule] <= shown)
 		return;
-	struct strbuf line = STRBUF_INIT;
+	RELEASED struct strbuf line = STRBUF_INIT;
 
 	strbuf_adds(&line, "... and ");
 	strbuf_add_grouped(&line, l->by_rule[rule] - shown);
@@ -288,7 +283,6 @@ static void add_rule(const struct people *p, size_t rule, uint64_t max, struct s
 	else
 		strbuf_adds(&line, p->r->all ? " (--max-findings)" : " (--all)");
 	p->note(p->r, line.s, out);
-	strbuf_release(&line);
 }
 
 void people_findings(const struct people *p, size_t causes, size_t lines, struct strbuf *out)
@@ -297,7 +291,7 @@ void people_findings(const struct people *p, size_t causes, size_t lines, struct
 	uint64_t examples = p->r->all ? UINT64_MAX : EXAMPLES_LISTED;
 
 	do {
-		struct strbuf line = STRBUF_INIT;
+		RELEASED struct strbuf line = STRBUF_INIT;
 		size_t left_out = 0;
 
 		strbuf_clear(out);
@@ -315,7 +309,6 @@ void people_findings(const struct people *p, size_t causes, size_t lines, struct
 		strbuf_addf(&line, "... and %zu more rule%s (--all)", left_out, left_out > 1 ? "s" : "");
 		if (left_out)
 			p->note(p->r, line.s, out);
-		strbuf_release(&line);
 	} while (!p->r->all && text_lines(out) > lines && examples--);
 	free(order);
 }

@@ -70,7 +70,7 @@ static int compare_u64(const void *pa, const void *pb)
 /* Finds the median over the classes that occur: the others have no frequency. */
 static void find_median(struct report_tables *t)
 {
-	uint64_t *labels = xmalloc((t->classes_count + 1) * sizeof(*labels));
+	FREED uint64_t *labels = xmalloc((t->classes_count + 1) * sizeof(*labels));
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->classes_count; i++)
@@ -82,7 +82,6 @@ static void find_median(struct report_tables *t)
 		if (__builtin_add_overflow(labels[(n - 1) / 2], labels[n / 2], &t->median_twice))
 			t->median_twice = UINT64_MAX;
 	}
-	free(labels);
 }
 
 static void list_others(struct report_tables *t, const struct settings *settings, const struct dataset_stats *d)
@@ -255,7 +254,7 @@ static void add_row(struct class_table *t, enum id_role role, uint64_t whole, co
 	GROW(t->rows, t->cap, t->count + 1);
 	struct class_table_row *r = &t->rows[t->count++];
 	decimal_wide hundredths = (decimal_wide)row->labels * 10000;
-	struct strbuf share = STRBUF_INIT;
+	RELEASED struct strbuf share = STRBUF_INIT;
 
 	*r = (struct class_table_row){ role, row->id, NULL, row->labels, row->files, "" };
 	r->name = role == ID_CLASS ? row->name : NULL;
@@ -269,7 +268,6 @@ static void add_row(struct class_table *t, enum id_role role, uint64_t whole, co
 	else
 		decimal_ratio(&share, (uint64_t)((hundredths + whole / 2) / whole), 100, 2);
 	snprintf(r->share, sizeof(r->share), "%s %%", share.s);
-	strbuf_release(&share);
 }
 
 static int compare_labels(const void *pa, const void *pb)
@@ -284,7 +282,7 @@ static int compare_labels(const void *pa, const void *pb)
 static void add_classes(struct class_table *t, const struct report_tables *tables, uint64_t whole, size_t max)
 {
 	const bool all = tables->classes_count <= CLASSES_LISTED || max == SIZE_MAX;
-	const struct id_row **rows = xcalloc(tables->classes_count + 1, sizeof(*rows));
+	FREED const struct id_row **rows = xcalloc(tables->classes_count + 1, sizeof(*rows));
 	size_t n = 0;
 
 	for (size_t i = 0; i < tables->classes_count; i++) {
@@ -308,7 +306,6 @@ static void add_classes(struct class_table *t, const struct report_tables *table
 	}
 	for (size_t i = 0; i < n; i++)
 		add_row(t, ID_CLASS, whole, rows[i]);
-	free(rows);
 }
 
 void class_table_init(struct class_table *t, const struct report *r, size_t max)

@@ -67,14 +67,13 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (!labels)
 		return false;
-	struct strbuf reasons = STRBUF_INIT;
+	RELEASED struct strbuf reasons = STRBUF_INIT;
 
 	f->example = c->labels[reason].example;
 	coverage_describe_labels(c, &reasons);
 	say(f, "%" PRIu64 " %s not audited: %s (the first: %s)", labels,
 	    plural(labels, "file that looks like labels was", "files that look like labels were"), reasons.s,
 	    c->labels[reason].example);
-	strbuf_release(&reasons);
 	advise(f, "%s", remedy(reason));
 	/* a preset that came with the data decides what is looked at */
 	uint64_t weighty = coverage_weighty(c) +
