@@ -25,7 +25,7 @@ struct cache {
 /* Hashes all that decides what measuring finds, including the program itself. */
 static void make_digest(const struct settings *s, char out[65])
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 	struct sha256 sha;
 	struct stat exe = { 0 };
 
@@ -50,31 +50,27 @@ static void make_digest(const struct settings *s, char out[65])
 	sha256_init(&sha);
 	sha256_add(&sha, text.s, text.len);
 	sha256_hex(&sha, out);
-	strbuf_release(&text);
 }
 
 struct cache *cache_open(const struct settings *settings, const char *folder)
 {
-	char *path = folder ? xstrdup(folder) : cache_usual_folder();
+	FREED char *path = folder ? xstrdup(folder) : cache_usual_folder();
 	const char *why = strerror(ENOENT);
 	int fd = path ? cache_open_folder(path, &why) : -1;
-	struct strbuf file = STRBUF_INIT;
-	struct cache *c = NULL;
+	RELEASED struct strbuf file = STRBUF_INIT;
 	char digest[65];
 
 	if (fd < 0) {
 		log_warning("--cache %s: %s; not used", path ? path : "(neither XDG_CACHE_HOME nor HOME)", why);
-		goto out;
+		return NULL;
 	}
-	c = xcalloc(1, sizeof(*c));
+	struct cache *c = xcalloc(1, sizeof(*c));
+
 	c->folder_fd = fd;
 	clock_gettime(CLOCK_REALTIME, &c->began);
 	make_digest(settings, digest);
 	strbuf_addf(&file, "labelaudit-%.32s.cache", digest);
 	cache_file_open(&c->file, fd, path, file.s);
-out:
-	strbuf_release(&file);
-	free(path);
 	return c;
 }
 

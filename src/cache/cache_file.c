@@ -108,9 +108,8 @@ void cache_file_open(struct cache_file *f, int folder_fd, const char *shown, con
 
 	*f = (struct cache_file){ .folder_fd = folder_fd, .fd = -1, .spool_fd = -1, .pending = STRBUF_INIT };
 	strbuf_addf(&path, "%s/%s", shown, name);
-	f->shown = xmemdup0(path.s, path.len);
+	f->shown = strbuf_detach(&path);
 	f->name = f->shown + strlen(shown) + 1;
-	strbuf_release(&path);
 	pthread_mutex_init(&f->lock, NULL);
 	open_file(f);
 }
@@ -234,7 +233,7 @@ static void copy_record(struct writing *w, int64_t key, int fd, uint64_t at, siz
 static void each_record(struct writing *w, void (*act)(struct writing *w, int64_t key, int fd, uint64_t at, size_t n))
 {
 	struct cache_file *f = w->f;
-	struct cache_block *b = xcalloc(1, sizeof(*b));
+	FREED struct cache_block *b = xcalloc(1, sizeof(*b));
 	size_t next = 0;
 
 	for (uint64_t i = 0; w->good && (i < f->count || next < f->v_count);) {
@@ -255,7 +254,6 @@ static void each_record(struct writing *w, void (*act)(struct writing *w, int64_
 			act(w, new->key, f->spool_fd, new->at, new->n);
 		i += old && old->key == new->key && (next == f->v_count || f->v[next].key != new->key);
 	}
-	free(b);
 }
 
 static bool write_parts(struct writing *w)
@@ -294,7 +292,7 @@ static void write_tag(int folder_fd)
 static bool write_file(struct cache_file *f)
 {
 	struct writing w = { .f = f, .good = true };
-	struct strbuf name = STRBUF_INIT;
+	RELEASED struct strbuf name = STRBUF_INIT;
 
 	strbuf_addf(&name, "%s.%ld", f->name, (long)getpid());
 	int fd = openat(f->folder_fd, name.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -313,7 +311,6 @@ static bool write_file(struct cache_file *f)
 	}
 	if (fd >= 0 && !written)
 		unlinkat(f->folder_fd, name.s, 0);
-	strbuf_release(&name);
 	return written;
 }
 
@@ -333,7 +330,7 @@ static void prune(int folder_fd)
 {
 	DIR *dir = fdopendir(openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	const struct dirent *e;
-	struct strbuf oldest = STRBUF_INIT;
+	RELEASED struct strbuf oldest = STRBUF_INIT;
 	struct timespec when = { 0, 0 };
 	size_t count = 0;
 
@@ -358,7 +355,6 @@ static void prune(int folder_fd)
 		closedir(dir);
 	if (count > CACHE_FILES_MAX)
 		unlinkat(folder_fd, oldest.s, 0);
-	strbuf_release(&oldest);
 }
 
 void cache_file_close(struct cache_file *f)

@@ -14,14 +14,11 @@
 
 static bool has_tag(const char *folder)
 {
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 	struct stat st;
 
 	strbuf_addf(&path, "%s/CACHEDIR.TAG", folder);
-	bool there = stat(path.s, &st) == 0;
-
-	strbuf_release(&path);
-	return there;
+	return stat(path.s, &st) == 0;
 }
 
 bool cache_is_folder(const char *word)
@@ -49,36 +46,28 @@ char *cache_usual_folder(void)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	struct strbuf out = STRBUF_INIT;
-	char *folder = NULL;
 
 	if (xdg && xdg[0] == '/')
 		strbuf_addf(&out, "%s/labelaudit", xdg);
 	else if (home && home[0] == '/')
 		strbuf_addf(&out, "%s/.cache/labelaudit", home);
-	if (out.len)
-		folder = xmemdup0(out.s, out.len);
-	strbuf_release(&out);
-	return folder;
+	return out.len ? strbuf_detach(&out) : NULL;
 }
 
 /* Returns 0 or errno. */
 static int make_folder(const char *folder)
 {
-	char *path = xstrdup(folder);
-	int errnum = 0;
+	FREED char *path = xstrdup(folder);
 
-	for (char *p = path + 1; !errnum && *p; p++) {
+	for (char *p = path + 1; *p; p++) {
 		if (*p != '/')
 			continue;
 		*p = '\0';
 		if (mkdir(path, 0700) < 0 && errno != EEXIST)
-			errnum = errno;
+			return errno;
 		*p = '/';
 	}
-	if (!errnum && mkdir(path, 0700) < 0 && errno != EEXIST)
-		errnum = errno;
-	free(path);
-	return errnum;
+	return mkdir(path, 0700) < 0 && errno != EEXIST ? errno : 0;
 }
 
 int cache_open_folder(const char *folder, const char **why)

@@ -1,6 +1,5 @@
 #include "cli/command_line.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -12,7 +11,7 @@
 static void add_word(const char *word, struct strbuf *out)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-	struct strbuf quoted = STRBUF_INIT;
+	RELEASED struct strbuf quoted = STRBUF_INIT;
 
 	if (*word && word[strspn(word, plain)] == '\0') {
 		strbuf_adds(out, word);
@@ -27,7 +26,6 @@ static void add_word(const char *word, struct strbuf *out)
 	}
 	strbuf_addch(&quoted, '\'');
 	escape_terminal(out, quoted.s, quoted.len);
-	strbuf_release(&quoted);
 }
 
 int command_line_begin(const struct options *o)
@@ -65,9 +63,9 @@ static bool command_line_is_of_data(const char *option, size_t n)
 static void add_folder(const struct string_list *paths, struct strbuf *out)
 {
 	const char *first = paths->v[0];
-	char *path = xmemdup0(first, MAX(path_trimmed(first), (size_t)(*first != '\0')));
+	FREED char *path = xmemdup0(first, MAX(path_trimmed(first), (size_t)(*first != '\0')));
 	const char *name = file_name_of(path);
-	struct strbuf folder = STRBUF_INIT;
+	RELEASED struct strbuf folder = STRBUF_INIT;
 
 	if (paths->count != 1 || !*name)
 		strbuf_adds(&folder, "fixed/");
@@ -78,13 +76,11 @@ static void add_folder(const struct string_list *paths, struct strbuf *out)
 	else
 		strbuf_addf(&folder, "%s-fixed/", name);
 	add_word(folder.s, out);
-	strbuf_release(&folder);
-	free(path);
 }
 
 void command_line_add_option(const char *name, const char *value, struct strbuf *out)
 {
-	struct strbuf word = STRBUF_INIT;
+	RELEASED struct strbuf word = STRBUF_INIT;
 	bool one_word = value && (*value == '-' || !*value);
 
 	strbuf_addf(&word, "--%s", name);
@@ -96,7 +92,6 @@ void command_line_add_option(const char *name, const char *value, struct strbuf 
 		strbuf_addch(out, ' ');
 		add_word(value, out);
 	}
-	strbuf_release(&word);
 }
 
 bool command_line_add_fix(const struct options *o, struct strbuf *out)

@@ -32,14 +32,10 @@ const struct option_spec config_paths_key = {
 
 static bool exists_below(const struct strbuf *folder, const char *name, struct stat *st)
 {
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 
-	strbuf_add(&path, folder->s, folder->len);
-	strbuf_adds(&path, name);
-	bool there = stat(path.s, st) == 0;
-
-	strbuf_release(&path);
-	return there;
+	strbuf_addf(&path, "%s%s", folder->s, name);
+	return stat(path.s, st) == 0;
 }
 
 /* Returns the path of a file in the folder, owned, if it is there; else NULL. */
@@ -47,15 +43,11 @@ static char *file_below(const struct strbuf *folder, const char *name)
 {
 	struct strbuf path = STRBUF_INIT;
 	struct stat st;
-	char *found = NULL;
 
-	if (exists_below(folder, name, &st)) {
-		strbuf_add(&path, folder->s, folder->len);
-		strbuf_adds(&path, name);
-		found = xmemdup0(path.s, path.len);
-	}
-	strbuf_release(&path);
-	return found;
+	if (!exists_below(folder, name, &st))
+		return NULL;
+	strbuf_addf(&path, "%s%s", folder->s, name);
+	return strbuf_detach(&path);
 }
 
 /* Returns the file in the folder; NULL: there is none, and *misnamed may be one with a name that is not read. */
@@ -71,7 +63,7 @@ static char *config_in(const struct strbuf *folder, char **misnamed)
 
 char *config_find(char **misnamed)
 {
-	struct strbuf folder = STRBUF_INIT; /* "", "../", "../../" ... */
+	RELEASED struct strbuf folder = STRBUF_INIT; /* "", "../", "../../" ... */
 	struct stat here, above, st;
 	char *found = NULL;
 
@@ -83,13 +75,12 @@ char *config_find(char **misnamed)
 			break;
 		strbuf_adds(&folder, "../");
 	}
-	strbuf_release(&folder);
 	return found;
 }
 
 char *config_find_beside(const char *path, char **misnamed)
 {
-	struct strbuf folder = STRBUF_INIT;
+	RELEASED struct strbuf folder = STRBUF_INIT;
 	struct stat st;
 	char *found = NULL;
 
@@ -103,7 +94,6 @@ char *config_find_beside(const char *path, char **misnamed)
 			strbuf_cut(&folder, folder.len - 1);
 		while (folder.len && folder.s[folder.len - 1] != '/');
 	}
-	strbuf_release(&folder);
 	return found;
 }
 
@@ -194,10 +184,7 @@ static char *resolve(const struct config *c, const char *value)
 	if (slash && value[0] != '/')
 		strbuf_add(&out, c->path, (size_t)(slash - c->path) + 1);
 	strbuf_adds(&out, value);
-	char *copy = xmemdup0(out.s, out.len);
-
-	strbuf_release(&out);
-	return copy;
+	return strbuf_detach(&out);
 }
 
 /* Owns text. value: where it is. */
@@ -274,18 +261,16 @@ static bool take_rules(struct reading *r, const cJSON *rules, struct strbuf *out
 /* Reads {glob: [RULE, RULE]} into the form of --per-path: GLOB=RULE,RULE. */
 static bool take_globs(struct reading *r, const struct option_spec *spec, const cJSON *map)
 {
-	struct strbuf value = STRBUF_INIT;
+	RELEASED struct strbuf value = STRBUF_INIT;
 	bool good = true;
 
 	if (!cJSON_IsObject(map))
 		return refuse(r, map, "expected globs with rules: drafts/: [single-id]");
 	for (const cJSON *rules = map->child; rules && good; rules = rules->next) {
-		strbuf_clear(&value);
 		strbuf_addf(&value, "%s=", rules->string);
 		good = *rules->string ? take_rules(r, rules, &value) : refuse(r, rules, "expected a glob");
-		good = good && add(r, spec, rules, xmemdup0(value.s, value.len));
+		good = good && add(r, spec, rules, strbuf_detach(&value));
 	}
-	strbuf_release(&value);
 	return good;
 }
 
@@ -295,7 +280,7 @@ static bool add_class_ids(struct reading *r, const struct option_spec *spec, con
 	const struct id_ranges *ids = &r->c->named->classes;
 	const struct id_range *first = &ids->v[0];
 	struct strbuf value = STRBUF_INIT;
-	char *copy;
+	char *text;
 
 	if (ids->count == 1 && first->first == 0)
 		strbuf_add_u64(&value, (uint64_t)first->last + 1);
@@ -303,9 +288,8 @@ static bool add_class_ids(struct reading *r, const struct option_spec *spec, con
 		id_ranges_format(ids, &value);
 	if (ids->count == 1 && first->first == first->last && first->first) /* a lone number is a count */
 		strbuf_addf(&value, "-%s", value.s);
-	r->c->classes_value = copy = xmemdup0(value.s, value.len);
-	strbuf_release(&value);
-	return add(r, spec, map, copy);
+	r->c->classes_value = text = strbuf_detach(&value);
+	return add(r, spec, map, text);
 }
 
 /* Reads [road, car] or {0: road, 1: car} of classes. */
@@ -346,7 +330,7 @@ static bool take_colour(struct reading *r, const cJSON *value, uint32_t *colour)
 /* Reads {0: "#000000", 1: [128, 0, 0]} of colors into the form of --colors: 0=#000000,1=#800000. */
 static bool take_colours(struct reading *r, const struct option_spec *spec, const cJSON *map)
 {
-	struct strbuf value = STRBUF_INIT;
+	RELEASED struct strbuf value = STRBUF_INIT;
 	bool good = map->child || refuse(r, map, "%s has no value", spec->name);
 
 	for (const cJSON *item = map->child; item && good; item = item->next) {
@@ -359,9 +343,7 @@ static bool take_colours(struct reading *r, const struct option_spec *spec, cons
 		if (good)
 			strbuf_addf(&value, "%s%" PRIu64 "=#%06" PRIx32, value.len ? "," : "", id, colour);
 	}
-	good = good && add(r, spec, map, xmemdup0(value.s, value.len));
-	strbuf_release(&value);
-	return good;
+	return good && add(r, spec, map, strbuf_detach(&value));
 }
 
 static const struct option_spec *find_key(struct reading *r, const cJSON *value)
@@ -418,13 +400,10 @@ static bool read_setting(struct reading *r, const cJSON *value, bool *seen)
 static enum status find_root(struct config *c, struct error *err)
 {
 	const char *slash = strrchr(c->path, '/');
-	char *folder = slash ? xmemdup0(c->path, (size_t)(slash - c->path) + 1) : xstrdup(".");
+	FREED char *folder = slash ? xmemdup0(c->path, (size_t)(slash - c->path) + 1) : xstrdup(".");
 
 	c->root = realpath(folder, NULL);
-	enum status status = c->root ? STATUS_OK : error_set_errno(err, errno, "%s", folder);
-
-	free(folder);
-	return status;
+	return c->root ? STATUS_OK : error_set_errno(err, errno, "%s", folder);
 }
 
 /* An empty file, or one of comments alone, sets nothing. */
@@ -453,7 +432,7 @@ static enum status parse(struct config *c, const char *text, size_t size, struct
 
 enum status config_read(struct config *c, const char *path, struct error *err)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 	enum status status;
 
 	c->path = xstrdup(path);
@@ -462,7 +441,6 @@ enum status config_read(struct config *c, const char *path, struct error *err)
 		status = find_root(c, err);
 	if (status == STATUS_OK)
 		status = parse(c, text.s, text.len, err);
-	strbuf_release(&text);
 	return status;
 }
 

@@ -16,17 +16,14 @@
 static int open_folder(const struct config *c)
 {
 	const char *slash = strrchr(c->path, '/');
-	struct strbuf folder = STRBUF_INIT;
+	RELEASED struct strbuf folder = STRBUF_INIT;
 
 	strbuf_adds(&folder, "./");
 	if (slash) {
 		strbuf_clear(&folder);
 		strbuf_add(&folder, c->path, (size_t)(slash - c->path) + 1);
 	}
-	int fd = platform_open_folder(AT_FDCWD, folder.s, 0);
-
-	strbuf_release(&folder);
-	return fd;
+	return platform_open_folder(AT_FDCWD, folder.s, 0);
 }
 
 static bool is_beneath(const struct config *c, const char *path)

@@ -20,7 +20,7 @@ static size_t add_words(struct strbuf *out, const char *text, size_t at)
 /* " [pil, raw, cv2; default: pil]". command: COMMAND_HELP: the choices of all. */
 static void add_choices(struct strbuf *out, const struct option_spec *spec, enum command command, size_t at)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 	const char *choices = spec->choices, *choice, *before = " [";
 	size_t n;
 
@@ -35,13 +35,12 @@ static void add_choices(struct strbuf *out, const struct option_spec *spec, enum
 	if (text.len)
 		strbuf_addch(&text, ']');
 	add_words(out, text.s, at);
-	strbuf_release(&text);
 }
 
 /* Appends what an option does with a command; COMMAND_HELP: with each of them. Returns the column. */
 static size_t add_meaning(struct strbuf *out, const struct option_spec *spec, enum command command)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 	const char *own = NULL, *other;
 
 	if (command != COMMAND_HELP) {
@@ -51,10 +50,7 @@ static size_t add_meaning(struct strbuf *out, const struct option_spec *spec, en
 	own = own ? own + text.len : spec->help;
 	other = command != COMMAND_HELP ? strstr(own, "; with ") : NULL;
 	strbuf_set(&text, own, other ? (size_t)(other - own) : strlen(own));
-	size_t at = add_words(out, text.s, TEXT_COLUMN);
-
-	strbuf_release(&text);
-	return at;
+	return add_words(out, text.s, TEXT_COLUMN);
 }
 
 static void add_option(struct strbuf *out, const struct option_spec *spec, enum command command)

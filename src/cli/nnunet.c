@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -147,7 +146,7 @@ bool nnunet_compare(const struct class_file *file, int folder_fd, struct channel
 		    *modality = cJSON_GetObjectItemCaseSensitive(root, "modality"),
 		    *ending = cJSON_GetObjectItemCaseSensitive(root, "file_ending");
 	const bool first = modality && !channels && !ending;
-	struct strbuf missing = STRBUF_INIT;
+	RELEASED struct strbuf missing = STRBUF_INIT;
 	struct cases c = { .count = 0 };
 
 	*names = (struct channel_names){ .channels = count_channels(channels ? channels : modality), .plain = first };
@@ -170,7 +169,6 @@ bool nnunet_compare(const struct class_file *file, int folder_fd, struct channel
 	else
 		names->channels = 0;
 	hash_set_release(&c.known);
-	strbuf_release(&missing);
 	cJSON_Delete(root);
 	return found || !sought || first;
 }

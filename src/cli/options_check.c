@@ -75,16 +75,14 @@ static enum status check_tokenizer(const struct options *o, struct error *err)
 		rows = (uint64_t)classes->v[classes->count - 1].last + 1;
 	if (v.size <= rows)
 		return STATUS_OK;
-	struct strbuf token = STRBUF_INIT;
+	RELEASED struct strbuf token = STRBUF_INIT;
 
 	escape_terminal(&token, v.largest, strlen(v.largest));
-	error_set(err,
-		  "--tokenizer %s: its ids go up to %" PRIu64 " (%s), but the table has %" PRIu64
-		  " rows: \"index out of range\" as soon as that id occurs; call "
-		  "model.resize_token_embeddings(len(tokenizer)), or leave out the tokens that were added",
-		  o->classes.tokenizer, v.size - 1, token.s, rows);
-	strbuf_release(&token);
-	return STATUS_FAILED;
+	return error_set(err,
+			 "--tokenizer %s: its ids go up to %" PRIu64 " (%s), but the table has %" PRIu64
+			 " rows: \"index out of range\" as soon as that id occurs; call "
+			 "model.resize_token_embeddings(len(tokenizer)), or leave out the tokens that were added",
+			 o->classes.tokenizer, v.size - 1, token.s, rows);
 }
 
 /* Reads the file of --classes; a data.yaml declares the columns of its rows, too. */
@@ -188,7 +186,7 @@ static enum status finish_shard(struct options *o, struct error *err)
 	for (uint32_t n = shard->count; n >= 10; n /= 10)
 		width++;
 	for (size_t i = 0; i < o->output.files_count; i++) {
-		struct strbuf name = STRBUF_INIT;
+		RELEASED struct strbuf name = STRBUF_INIT;
 		const char *p = o->output.files[i].path, *hit = strstr(p, "%r");
 
 		if (hit && !shard->count)
@@ -201,8 +199,7 @@ static enum status finish_shard(struct options *o, struct error *err)
 			strbuf_addf(&name, "%0*u", width, shard->index);
 		}
 		strbuf_adds(&name, p);
-		o->output.files[i].path = o->output.files[i].expanded = xmemdup0(name.s, name.len);
-		strbuf_release(&name);
+		o->output.files[i].path = o->output.files[i].expanded = strbuf_detach(&name);
 	}
 	/* Processes on one machine take its GPUs in turn. */
 	if (o->run.shard_auto && (o->run.device.choice == DEVICE_CUDA || o->run.device.choice == DEVICE_AUTO) &&
@@ -213,14 +210,11 @@ static enum status finish_shard(struct options *o, struct error *err)
 
 static enum status fail_path(struct error *err)
 {
-	struct strbuf folder = STRBUF_INIT;
+	RELEASED struct strbuf folder = STRBUF_INIT;
 
 	if (label_folder_in(".", &folder))
-		error_set(err, "no PATH: which files or folders? Did you mean %s?", folder.s);
-	else
-		error_set(err, "no PATH: which files or folders? For example: " EXAMPLE);
-	strbuf_release(&folder);
-	return STATUS_FAILED;
+		return error_set(err, "no PATH: which files or folders? Did you mean %s?", folder.s);
+	return error_set(err, "no PATH: which files or folders? For example: " EXAMPLE);
 }
 
 static enum status check_required(const struct options *o, struct error *err)

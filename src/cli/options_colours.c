@@ -1,6 +1,5 @@
 /* Resolves --colors, the table of colours by which masks are read. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -122,7 +121,7 @@ static enum status match_names(struct options *o, const struct class_set *of_fil
 
 static enum status read_file(struct options *o, struct error *err)
 {
-	struct class_set *of_file = xmalloc(sizeof(*of_file));
+	FREED struct class_set *of_file = xmalloc(sizeof(*of_file));
 	struct colour_table colours = { 0 };
 	enum status status;
 
@@ -137,7 +136,6 @@ static enum status read_file(struct options *o, struct error *err)
 		status = match_names(o, of_file, &colours, err);
 	colour_table_release(&colours);
 	class_set_release(of_file);
-	free(of_file);
 	return status;
 }
 

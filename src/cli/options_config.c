@@ -61,13 +61,12 @@ static enum status apply_value(struct options *o, const struct config_value *v, 
 
 static void note_settings(const char *file)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 
 	strbuf_adds(&text, "labelaudit: note: the settings are those of ");
 	escape_terminal(&text, file, strlen(file));
 	strbuf_addch(&text, '\n');
 	log_text(text.s);
-	strbuf_release(&text);
 }
 
 /*
@@ -102,21 +101,20 @@ static enum status find_beside_paths(struct options *o, char **found, char **mis
 static enum status find_config(struct options *o, char **found, struct error *err)
 {
 	enum status status = STATUS_OK;
-	char *misnamed = NULL;
+	FREED char *misnamed = NULL;
 
 	*found = config_find(&misnamed);
 	if (!*found)
 		status = find_beside_paths(o, found, &misnamed, err);
 	if (misnamed && o->output.verbosity >= 0)
 		log_warning("%s is not read: the name of the settings file is " CONFIG_NAME, misnamed);
-	free(misnamed);
 	o->config.read.found = *found != NULL;
 	return status;
 }
 
 enum status options_load_config(struct options *o, struct error *err)
 {
-	char *found = NULL;
+	FREED char *found = NULL;
 	bool paths_typed = o->input.paths.count || o->input.find.files_from;
 	enum status status = STATUS_OK;
 
@@ -126,12 +124,9 @@ enum status options_load_config(struct options *o, struct error *err)
 		return STATUS_OK;
 	if (!o->config.file)
 		status = find_config(o, &found, err);
-	if (status != STATUS_OK || (!found && !o->config.file)) {
-		free(found);
+	if (status != STATUS_OK || (!found && !o->config.file))
 		return status;
-	}
 	status = config_read(&o->config.read, found ? found : o->config.file, err);
-	free(found);
 	for (size_t i = 0; status == STATUS_OK && i < o->config.read.count; i++) {
 		const struct config_value *v = &o->config.read.v[i];
 

@@ -96,7 +96,7 @@ static void add_value(const struct option_spec *spec, const struct option_given 
 static void name_narrowed(struct options *o)
 {
 	struct options usual;
-	struct strbuf value = STRBUF_INIT;
+	RELEASED struct strbuf value = STRBUF_INIT;
 
 	options_init(&usual);
 	for (size_t i = 0; i < option_count; i++) {
@@ -114,7 +114,6 @@ static void name_narrowed(struct options *o)
 	if (GUARD(config_that_keeps_quiet, o->settings.narrowed.count && o->config.read.found &&
 						   option_given_of(o, "quiet")->origin == ORIGIN_CONFIG))
 		o->output.verbosity = 0;
-	strbuf_release(&value);
 }
 
 static int compare_texts(const void *pa, const void *pb)
@@ -133,7 +132,7 @@ static char *plain_copy(const char *path)
 /* Joins the PATHs, sorted, since their order makes no difference to a report. */
 static void join_paths(const struct options *o, struct strbuf *out)
 {
-	char **paths = xcalloc(o->input.paths.count + 1, sizeof(*paths));
+	FREED char **paths = xcalloc(o->input.paths.count + 1, sizeof(*paths));
 
 	for (size_t i = 0; i < o->input.paths.count; i++)
 		paths[i] = plain_copy(o->input.paths.v[i]);
@@ -144,12 +143,11 @@ static void join_paths(const struct options *o, struct strbuf *out)
 		strbuf_adds(out, paths[i]);
 		free(paths[i]);
 	}
-	free(paths);
 }
 
 void options_report(struct options *o)
 {
-	struct strbuf value = STRBUF_INIT;
+	RELEASED struct strbuf value = STRBUF_INIT;
 
 	join_paths(o, &value);
 	if (value.len)
@@ -170,6 +168,5 @@ void options_report(struct options *o)
 		add_value(spec, &o->config.given[i], &value);
 		setting_values_add(&o->settings.options, spec->name, value.s, spec->reported == REPORTED_HASHED);
 	}
-	strbuf_release(&value);
 	name_narrowed(o);
 }

@@ -151,16 +151,14 @@ SETTER(allow)
 	size_t n;
 
 	while ((item = list_next(&value, &n))) {
-		char *word = xmemdup0(item, n);
+		FREED char *word = xmemdup0(item, n);
 		const size_t i = option_choose(spec, word, err);
-		const bool fits = i != SIZE_MAX && option_choice_is_of(spec, i, o->command);
 
-		if (i != SIZE_MAX && !fits)
-			error_set(err, "--%s %s: the command %s has nothing to allow there", spec->name, word,
-				  command_by_id(o->command)->name);
-		free(word);
-		if (!fits)
+		if (i == SIZE_MAX)
 			return STATUS_FAILED;
+		if (!option_choice_is_of(spec, i, o->command))
+			return error_set(err, "--%s %s: the command %s has nothing to allow there", spec->name, word,
+					 command_by_id(o->command)->name);
 		o->allowed |= 1u << i;
 	}
 	return STATUS_OK;

@@ -30,7 +30,7 @@ static char *label_path(const struct taking *t, const char *image)
 	strbuf_add(&out, label, strlen(label) - strlen(file_name_extension(label)));
 	strbuf_adds(&out, t->c->masks_dir ? ".png" : ".txt");
 	free(label);
-	return taking_detach(&out);
+	return strbuf_detach(&out);
 }
 
 /* A text that lists images, and what was found out about them. */
@@ -74,7 +74,7 @@ static enum place add_label(struct taking *t, struct image_list *l, const char *
 
 static void add_line(struct taking *t, struct image_list *l, const struct text_line *line)
 {
-	char *image = xmemdup0(line->s, line->n);
+	FREED char *image = xmemdup0(line->s, line->n);
 
 	l->texts += file_name_ends_in(image, ".txt");
 	l->backslashes += strchr(image, '\\') != NULL;
@@ -83,7 +83,6 @@ static void add_line(struct taking *t, struct image_list *l, const struct text_l
 	l->images++;
 	if (place == PLACE_ABSENT || place == PLACE_FOLDER) /* from the file's folder, not the list's */
 		place = add_label(t, l, "", image);
-	free(image);
 	if (place == PLACE_FILE)
 		return;
 	l->first_line = l->first_line ? l->first_line : line->number;
@@ -94,7 +93,7 @@ static void add_line(struct taking *t, struct image_list *l, const struct text_l
 static enum status refuse_list(const struct taking *t, const struct image_list *l)
 {
 	const uint64_t count = l->outside ? l->outside : l->absent;
-	struct strbuf what = STRBUF_INIT;
+	RELEASED struct strbuf what = STRBUF_INIT;
 
 	strbuf_addf(&what, "lists %" PRIu64 " %s, of which %" PRIu64 " %s (first: line %" PRIu64 "); %s", l->images,
 		    l->images == 1 ? "image" : "images", count,
@@ -106,7 +105,6 @@ static enum status refuse_list(const struct taking *t, const struct image_list *
 		    l->outside ? "it came with the data: pass --follow if that is meant"
 			       : "correct the list, or fetch them");
 	taking_refuse(t, what.s);
-	strbuf_release(&what);
 	return STATUS_FAILED;
 }
 

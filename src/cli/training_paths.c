@@ -33,15 +33,6 @@
 
 /* ---- paths beneath the folder ------------------------------------------------------------------------------------ */
 
-/* Returns the bytes of a buffer as a string of its own, and releases the buffer. */
-char *taking_detach(struct strbuf *b)
-{
-	char *copy = xmemdup0(b->s, b->len);
-
-	strbuf_release(b);
-	return copy;
-}
-
 /* Appends a path with slashes: on Windows it may have been written with backslashes. */
 static void add_slashed(struct strbuf *out, const char *path)
 {
@@ -75,7 +66,7 @@ char *taking_join_named(const struct taking *t, const char *folder, const char *
 	const bool outside = joined.s[0] == '/' && relative_path_leads_out(inner.s);
 
 	strbuf_release(outside ? &inner : &joined);
-	return taking_detach(outside ? &joined : &inner);
+	return strbuf_detach(outside ? &joined : &inner);
 }
 
 /* Returns a path from the folder on as the user would type it. */
@@ -88,7 +79,7 @@ char *taking_as_typed(const struct taking *t, const char *path)
 	if (*path != '/' && strcmp(t->folder, ".") != 0)
 		strbuf_adds(&out, t->folder);
 	strbuf_adds(&out, path);
-	return taking_detach(&out);
+	return strbuf_detach(&out);
 }
 
 /* Returns what a path from the folder leads to; PLACE_OUTSIDE: something that is not beneath it, and nobody said so. */
@@ -106,11 +97,9 @@ enum place taking_place_of(const struct taking *t, const char *path)
 /* Returns what the folder of a path is. */
 enum place taking_place_of_folder(const struct taking *t, const char *path)
 {
-	char *folder = path_folder(path);
-	const enum place place = taking_place_of(t, folder);
+	FREED char *folder = path_folder(path);
 
-	free(folder);
-	return place;
+	return taking_place_of(t, folder);
 }
 
 /*
@@ -157,7 +146,7 @@ char *taking_replace_images(const struct taking *t, const char *path)
 	strbuf_add(&out, path, (size_t)(images - path));
 	strbuf_adds(&out, t->c->masks_dir ? t->c->masks_dir : "labels");
 	strbuf_adds(&out, strchr(images, '/'));
-	return taking_detach(&out);
+	return strbuf_detach(&out);
 }
 
 /* ---- what the trainer makes of it -------------------------------------------------------------------------------- */
@@ -215,12 +204,11 @@ static char *find_other_labels(const struct taking *t, const char *images)
 	const char *const at = path_find_folder(images, "images");
 
 	for (size_t i = 0; at && i < ARRAY_SIZE(names); i++) {
-		struct strbuf out = STRBUF_INIT;
+		RELEASED struct strbuf out = STRBUF_INIT;
 
 		strbuf_addf(&out, "%.*s%s%s", (int)(at - images), images, names[i], strchr(at, '/'));
 		if (taking_place_of(t, out.s) == PLACE_FOLDER)
-			return taking_detach(&out);
-		strbuf_release(&out);
+			return strbuf_detach(&out);
 	}
 	return NULL;
 }
@@ -266,7 +254,7 @@ static void add_found(struct taking *t, char *path)
 /* Returns whether a folder is that of labels, and there is one of images beside it. */
 static bool are_labels(const struct taking *t, const char *folder)
 {
-	struct strbuf images = STRBUF_INIT;
+	RELEASED struct strbuf images = STRBUF_INIT;
 
 	strbuf_addf(&images, "%s/", folder);
 	const char *const at = path_find_folder(images.s, "labels");
@@ -274,10 +262,7 @@ static bool are_labels(const struct taking *t, const char *folder)
 
 	strbuf_clear(&images);
 	strbuf_addf(&images, "%.*simages%s", (int)before, folder, folder + before + (at ? strlen("labels") : 0));
-	const bool found = at && taking_place_of(t, images.s) == PLACE_FOLDER;
-
-	strbuf_release(&images);
-	return found;
+	return at && taking_place_of(t, images.s) == PLACE_FOLDER;
 }
 
 /* Opens a folder beneath that of the file, or returns NULL. */
@@ -326,7 +311,7 @@ static void count_unlabelled(struct taking *t, const char *images, const char *l
 /* Adds the labels of a folder of images. Owns folder. */
 static enum status add_folder(struct taking *t, char *folder)
 {
-	struct strbuf slashed = STRBUF_INIT;
+	RELEASED struct strbuf slashed = STRBUF_INIT;
 
 	strbuf_addf(&slashed, "%s/", folder);
 	char *other = taking_replace_images(t, slashed.s);
@@ -336,7 +321,6 @@ static enum status add_folder(struct taking *t, char *folder)
 
 	char *const elsewhere = t->c->masks_dir ? NULL : find_other_labels(t, slashed.s);
 
-	strbuf_release(&slashed);
 	compare_folder(t, folder);
 	if (!other) { /* images and labels lie in it */
 		free(elsewhere);
@@ -365,7 +349,7 @@ static enum status add_folder(struct taking *t, char *folder)
 		free(elsewhere);
 		return STATUS_OK;
 	}
-	struct strbuf what = STRBUF_INIT;
+	RELEASED struct strbuf what = STRBUF_INIT;
 
 	if (place == PLACE_OUTSIDE)
 		strbuf_addf(&what, "has its labels in %s, which " LEADS_OUT, other);
@@ -377,7 +361,6 @@ static enum status add_folder(struct taking *t, char *folder)
 			    "rename it",
 			    (int)strlen(elsewhere) - 1, elsewhere);
 	taking_refuse(t, what.s);
-	strbuf_release(&what);
 	free(elsewhere);
 	free(other);
 	return STATUS_FAILED;
@@ -412,7 +395,7 @@ static enum status add_entry(struct taking *t)
 static enum status add_nnunet_images(struct taking *t)
 {
 	struct taken_options *taken = &t->o->input.taken;
-	struct strbuf faults = STRBUF_INIT;
+	RELEASED struct strbuf faults = STRBUF_INIT;
 
 	if (taking_place_of(t, "imagesTr") == PLACE_OUTSIDE)
 		return error_set(t->err, "%s: imagesTr " LEADS_OUT, t->file);
@@ -423,7 +406,6 @@ static enum status add_nnunet_images(struct taking *t)
 	taken->stops |= faults.len > 0;
 	if (!has_images) /* a warning: the labels alone may be here */
 		taking_fault(t, "there is no imagesTr beside it, which nnU-Net needs");
-	strbuf_release(&faults);
 	if (taken->channels.channels)
 		taken->images = taking_as_typed(t, "imagesTr");
 	return STATUS_OK;
@@ -457,11 +439,8 @@ static enum status add_nnunet(struct taking *t)
 /* Returns whether a path that does not begin at the root has the folder's name: it begins in the datasets_dir then. */
 static bool names_folder(const struct taking *t, const char *path)
 {
-	char *name = xmemdup0(path, path_trimmed(path));
-	const bool same = *path != '/' && !strcmp(file_name_of(name), file_name_of(t->bases[1]));
-
-	free(name);
-	return same;
+	FREED char *name = xmemdup0(path, path_trimmed(path));
+	return *path != '/' && !strcmp(file_name_of(name), file_name_of(t->bases[1]));
 }
 
 /* Adds the folders and lists of Ultralytics' splits, of which train and val are needed. */
@@ -544,7 +523,7 @@ static void describe(const struct taking *t, bool classes, bool ignore)
 	if (t->without_label)
 		strbuf_addf(&out, "; %" PRIu64 " %s", t->without_label,
 			    t->without_label == 1 ? "image has no label file" : "images have no label file");
-	t->o->input.taken.from = taking_detach(&out);
+	t->o->input.taken.from = strbuf_detach(&out);
 }
 
 /* Puts the paths in the place of PATH number `at`. */
@@ -584,7 +563,7 @@ static bool open_folder(struct taking *t)
 	if (t->folder_fd < 0 || !current || !t->bases[1])
 		error_set_errno(t->err, errno, "%s", t->folder);
 	free(current);
-	t->bases[0] = taking_detach(&typed);
+	t->bases[0] = strbuf_detach(&typed);
 	return t->folder_fd >= 0 && t->bases[1] && current;
 }
 
@@ -659,7 +638,7 @@ static enum status take(struct options *o, struct class_file *file, const struct
 		describe(&t, classes, ignore);
 		replace_path(&t, at);
 		if (t.faults.len)
-			o->input.taken.faults = taking_detach(&t.faults);
+			o->input.taken.faults = strbuf_detach(&t.faults);
 	}
 	if (t.folder_fd >= 0)
 		close(t.folder_fd);

@@ -37,8 +37,6 @@ enum place { PLACE_ABSENT, PLACE_OUTSIDE, PLACE_FILE, PLACE_FOLDER };
 
 /* Takes what a data.yaml declares about rows: --task wins, and the keypoints are those of a pose alone. */
 void taking_take_form(struct options *o, const struct yolo_form *form);
-/* Returns the bytes of a buffer as a string of its own, and releases the buffer. */
-char *taking_detach(struct strbuf *b);
 /* Takes over path. */
 void taking_push(struct owned_list *list, char *path);
 /* Joins two parts of a path into one from the folder on; the caller frees it. */

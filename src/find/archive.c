@@ -456,7 +456,7 @@ static void add_failed(struct archive_reader *a, struct work_unit *u, const stru
 static void note_folders(struct archive_reader *a)
 {
 	const struct member *m = &a->now.member;
-	struct strbuf name = STRBUF_INIT;
+	RELEASED struct strbuf name = STRBUF_INIT;
 
 	if (m->type != MEMBER_FOLDER) {
 		member_folders_add(a->find->members.folders, a->path, m->name);
@@ -465,7 +465,6 @@ static void note_folders(struct archive_reader *a)
 	strbuf_add(&name, m->name, m->name_len);
 	strbuf_addch(&name, '/');
 	member_folders_add(a->find->members.folders, a->path, name.s);
-	strbuf_release(&name);
 }
 
 /* Notes the folders, type and name of a new member. Returns false if there is nothing more to do for it. */

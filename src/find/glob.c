@@ -97,7 +97,7 @@ static void add_alternatives(struct glob *g, const char *pattern, const char *op
 		end = after_element(end);
 	}
 	for (const char *from = open + 1, *p = from; from < end && *written <= WRITTEN_MAX; from = ++p) {
-		struct strbuf text = STRBUF_INIT;
+		RELEASED struct strbuf text = STRBUF_INIT;
 
 		for (; p < end - 1 && (depth || *p != ','); p = after_element(p)) {
 			depth += *p == '{';
@@ -108,7 +108,6 @@ static void add_alternatives(struct glob *g, const char *pattern, const char *op
 		strbuf_adds(&text, end);
 		*written += text.len;
 		add_pattern(g, xmemdup0(text.s ? text.s : "", text.len));
-		strbuf_release(&text);
 	}
 }
 

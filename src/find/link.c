@@ -68,7 +68,7 @@ static void fail(struct link_end *out, int errnum)
 void link_resolve(struct link_roots *r, int dirfd, const char *folder, size_t folder_len, const char *name,
 		  struct link_end *out)
 {
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 	struct stat st;
 
 	strbuf_clear(&out->target);
@@ -81,19 +81,16 @@ void link_resolve(struct link_roots *r, int dirfd, const char *folder, size_t fo
 	}
 	resolve_roots(r);
 	strbuf_add(&path, folder, folder_len);
-	char *real_folder = realpath(path.s, NULL);
+	FREED char *real_folder = realpath(path.s, NULL);
 
 	strbuf_adds(&path, name);
-	char *real = realpath(path.s, NULL);
+	FREED char *real = realpath(path.s, NULL);
 
 	if (real)
 		find_root(r, real, out);
 	out->kind = S_ISREG(st.st_mode) ? LINK_TO_FILE : S_ISDIR(st.st_mode) ? LINK_TO_FOLDER : LINK_FAILED;
 	if (out->kind == LINK_TO_FOLDER && real && real_folder && path_lies_in(real_folder, real))
 		leave_out(out, SKIP_LINK_LOOP);
-	free(real);
-	free(real_folder);
-	strbuf_release(&path);
 }
 
 bool link_is_repeated(struct link_roots *r, int dirfd, const char *name)

@@ -67,23 +67,19 @@ bool pairs_covers(const struct pairs *p, const char *path)
 /* Appends a path of n bytes as it is from the root, by names alone. */
 static void add_absolute(const struct pairs *p, const char *path, size_t n, struct strbuf *out)
 {
-	char *copy = xmemdup0(path, n);
+	FREED char *copy = xmemdup0(path, n);
 
 	if (copy[0] != '/')
 		path_add_components(out, p->current.s);
 	path_add_components(out, copy);
-	free(copy);
 }
 
 static bool lies_in_images(const struct pairs *p, const char *path, size_t n)
 {
-	struct strbuf absolute = STRBUF_INIT;
+	RELEASED struct strbuf absolute = STRBUF_INIT;
 
 	add_absolute(p, path, n, &absolute);
-	bool lies = absolute.len >= p->absolute.len && path_lies_in(absolute.s, p->absolute.s);
-
-	strbuf_release(&absolute);
-	return lies;
+	return absolute.len >= p->absolute.len && path_lies_in(absolute.s, p->absolute.s);
 }
 
 bool pairs_is_image(const struct pairs *p, const char *path, size_t root_len)
@@ -249,7 +245,7 @@ bool pairs_has_mask(const struct pairs *p, const char *rel_path)
 {
 	const bool volume = is_volume_name(rel_path);
 	const size_t stem = pairs_stem(rel_path), plain = without_channel(rel_path, stem);
-	struct strbuf path = STRBUF_INIT, other = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT, other = STRBUF_INIT;
 	struct search s = { .rel_path = rel_path,
 			    .extensions = volume ? volume_extensions : mask_extensions,
 			    .out = &path,
@@ -263,7 +259,5 @@ bool pairs_has_mask(const struct pairs *p, const char *rel_path)
 		begin_in(&s, p->roots[i % p->roots_count]);
 		found = (i < p->roots_count || plain < stem) && search(&s);
 	}
-	strbuf_release(&path);
-	strbuf_release(&other);
 	return found;
 }

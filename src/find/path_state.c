@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -35,12 +34,11 @@ static void query_path(struct task *task, bool ahead)
 
 void path_states_query(struct path_state *out, const char *const *paths, size_t count, struct pool *pool)
 {
-	struct query_task *tasks = xcalloc(count + 1, sizeof(*tasks));
+	FREED struct query_task *tasks = xcalloc(count + 1, sizeof(*tasks));
 
 	for (size_t i = 0; i < count; i++)
 		tasks[i] = (struct query_task){ .task.run = query_path, .path = paths[i], .out = &out[i] };
 	pool_do_all(pool, tasks, count, sizeof(*tasks));
-	free(tasks);
 }
 
 struct path_state path_state_of(const struct find_options *find, size_t index)

@@ -268,7 +268,7 @@ static bool begin_found_archive(struct source *s, struct work_unit *u)
 
 	if (item->failed || item->skip_reason || s->options->no_archives || !is_archive_name(item->name))
 		return false;
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 
 	strbuf_add(&path, item->folder, item->folder_len);
 	strbuf_add(&path, item->name, item->name_len);
@@ -276,7 +276,6 @@ static bool begin_found_archive(struct source *s, struct work_unit *u)
 	if (archive_open(&s->archive, item->dir->fd, item->name, path.s, true, &s->archive_options, &fault) !=
 	    ARCHIVE_OPENED)
 		add_explicit(u, path.s, path.len, &fault); /* the report says what it is */
-	strbuf_release(&path);
 	return true;
 }
 

@@ -1,7 +1,6 @@
 #include "find/tar.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -220,7 +219,7 @@ static bool read_extended(struct tar *t, uint8_t type, uint64_t size, uint64_t o
 			  offset, size, TAR_EXTENDED_MAX);
 		return true; /* then the next header is searched for */
 	}
-	char *data = xmalloc((size_t)size + 1);
+	FREED char *data = xmalloc((size_t)size + 1);
 	size_t got = byte_stream_read(t->stream, data, (size_t)size);
 
 	bool whole = got == size && byte_stream_skip(t->stream, tar_padding(size));
@@ -230,7 +229,6 @@ static bool read_extended(struct tar *t, uint8_t type, uint64_t size, uint64_t o
 		set_long_name(e, data, got && !data[got - 1] ? got - 1 : got);
 	else if (whole && type != 'K') /* GNU: a link's target, which is never followed */
 		parse_pax(e, data, got, offset + TAR_BLOCK);
-	free(data);
 	if (!whole)
 		return fault_set(t->fault, FAULT_TRUNCATED, offset,
 				 "the archive ends within the extended header at byte %" PRIu64, offset);

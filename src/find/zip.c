@@ -476,7 +476,7 @@ static void add_extent(struct zip *z, const struct central *c, const struct zip_
 static void tell_hidden(struct zip *z)
 {
 	const struct zip_hidden *h = &z->hidden;
-	struct strbuf name = STRBUF_INIT;
+	RELEASED struct strbuf name = STRBUF_INIT;
 
 	if (h->full)
 		archive_flaw(z->facts,
@@ -491,7 +491,6 @@ static void tell_hidden(struct zip *z)
 		     "the directory does not list a member at byte %" PRIu64
 		     " (%s), which readers of local headers see",
 		     h->at, name.s);
-	strbuf_release(&name);
 }
 
 /* Checks the counts after the last entry. */

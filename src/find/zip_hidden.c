@@ -59,7 +59,7 @@ static void search_block(struct zip_hidden *h, const uint8_t *p, size_t n, uint6
 
 static void search(struct zip_hidden *h, int fd, uint64_t at, uint64_t end)
 {
-	uint8_t *block = xmalloc(SEARCH_BLOCK);
+	FREED uint8_t *block = xmalloc(SEARCH_BLOCK);
 
 	while (!h->found && end - at > LOCAL_BYTES && h->searched < SEARCHED_MAX) {
 		ssize_t n = pread(fd, block, (size_t)MIN(end - at, (uint64_t)SEARCH_BLOCK), (off_t)at);
@@ -72,7 +72,6 @@ static void search(struct zip_hidden *h, int fd, uint64_t at, uint64_t end)
 			break;
 		at += (uint64_t)n - SEARCH_OVERLAP; /* a header may begin in this block and end in the next */
 	}
-	free(block);
 }
 
 void zip_hidden_add(struct zip_hidden *h, uint64_t at, uint64_t end)

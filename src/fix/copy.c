@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -181,7 +180,7 @@ static enum status make_member(struct hand *h, const struct tree_entry *e, struc
 {
 	const struct fix_file *file = fix_set_member(h->copy->plan->set, e->source, m->member.name);
 	const char *name = m->member.name;
-	struct strbuf place = STRBUF_INIT, source = STRBUF_INIT;
+	RELEASED struct strbuf place = STRBUF_INIT, source = STRBUF_INIT;
 	struct fault fault = m->member.fault;
 	enum status status = STATUS_OK;
 
@@ -201,8 +200,6 @@ static enum status make_member(struct hand *h, const struct tree_entry *e, struc
 		status = error_set(err, "%s: is too large to be corrected in its archive: unpack it first", source.s);
 	if (status == STATUS_OK)
 		status = make_place(h, place.s, file, NULL, source.s, err);
-	strbuf_release(&place);
-	strbuf_release(&source);
 	return status;
 }
 
@@ -290,7 +287,7 @@ static void *thread_main(void *run)
 /* Runs on this thread, too, so that none that cannot be started is missed. */
 static void make_all(struct run *r, unsigned jobs)
 {
-	pthread_t *threads = xcalloc(jobs, sizeof(*threads));
+	FREED pthread_t *threads = xcalloc(jobs, sizeof(*threads));
 	unsigned started = 0;
 
 	while (started + 1 < jobs && thread_start(&threads[started], thread_main, r))
@@ -299,7 +296,6 @@ static void make_all(struct run *r, unsigned jobs)
 	progress_finish(r->copy->progress);
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
-	free(threads);
 }
 
 /* ---- folders ----------------------------------------------------------------------------------------------------- */

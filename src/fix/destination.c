@@ -13,45 +13,23 @@
 #include "fix/receipt.h"
 #include "fix/space.h"
 
-/* Returns the absolute path without links of a folder, which may not exist yet below one that does; or NULL. */
-static char *resolve(const char *path)
-{
-	char *trimmed = xmemdup0(path, MAX(path_trimmed(path), (size_t)1));
-	char *real = realpath(trimmed, NULL), *folder = path_folder(trimmed);
-	char *parent = real ? NULL : realpath(folder, NULL);
-
-	if (parent) {
-		struct strbuf whole = STRBUF_INIT;
-
-		strbuf_addf(&whole, "%s/%s", strcmp(parent, "/") != 0 ? parent : "", file_name_of(trimmed));
-		real = xstrdup(whole.s);
-		strbuf_release(&whole);
-	}
-	free(parent);
-	free(folder);
-	free(trimmed);
-	return real;
-}
-
 /* Fails if the set would be changed, or the result be audited with it. real: path, resolved. */
 static enum status check_source(const char *path, const char *real, const char *typed, struct error *err)
 {
-	char *source = realpath(typed, NULL);
-	enum status status = STATUS_OK;
+	FREED char *source = realpath(typed, NULL);
 
 	if (source && GUARD(result_in_the_set, path_lies_in(real, source)))
-		status = error_set(err, "--output %s lies in %s, which is only read", path, typed);
-	else if (source && GUARD(set_in_the_result, path_lies_in(source, real)))
-		status = error_set(err, "--output %s: %s lies in it, which is only read", path, typed);
-	free(source);
-	return status;
+		return error_set(err, "--output %s lies in %s, which is only read", path, typed);
+	if (source && GUARD(set_in_the_result, path_lies_in(source, real)))
+		return error_set(err, "--output %s: %s lies in it, which is only read", path, typed);
+	return STATUS_OK;
 }
 
 /* Fails if the result lies in a path, or in a folder that a link leads to; or one of these in it. */
 static enum status check_apart(const char *path, const struct tree *tree, const struct string_list *paths,
 			       struct error *err)
 {
-	char *real = resolve(path);
+	FREED char *real = path_resolve(path);
 	enum status status = STATUS_OK;
 
 	if (!real)
@@ -61,7 +39,6 @@ static enum status check_apart(const char *path, const struct tree *tree, const 
 	for (size_t i = 0; i < tree->count && status == STATUS_OK; i++)
 		if (tree->v[i].is_beyond)
 			status = check_source(path, real, tree->v[i].source, err);
-	free(real);
 	return status;
 }
 
@@ -88,25 +65,20 @@ static bool is_empty(int fd)
 /* Opens the folder, and makes it if it is not there. */
 static enum status open_folder(struct destination *d, struct error *err)
 {
-	char *trimmed = xmemdup0(d->path, MAX(path_trimmed(d->path), (size_t)1));
-	enum status status = STATUS_OK;
+	FREED char *trimmed = xmemdup0(d->path, MAX(path_trimmed(d->path), (size_t)1));
 	struct stat st;
 
 	if (lstat(trimmed, &st) != 0) {
 		d->is_new = errno == ENOENT && mkdir(trimmed, 0777) == 0;
 		if (!d->is_new)
-			status = error_set_errno(err, errno, "cannot make the folder %s", d->path);
+			return error_set_errno(err, errno, "cannot make the folder %s", d->path);
 	} else if (GUARD(result_through_a_link, S_ISLNK(st.st_mode))) {
-		status = error_set(err, "--output %s is a symbolic link: name the folder itself", d->path);
+		return error_set(err, "--output %s is a symbolic link: name the folder itself", d->path);
 	} else if (!S_ISDIR(st.st_mode)) {
-		status = error_set(err, "--output %s is no folder", d->path);
+		return error_set(err, "--output %s is no folder", d->path);
 	}
-	if (status == STATUS_OK)
-		d->fd = open(trimmed, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (status == STATUS_OK && d->fd < 0)
-		status = error_set_errno(err, errno, "cannot read the folder %s", d->path);
-	free(trimmed);
-	return status;
+	d->fd = open(trimmed, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return d->fd < 0 ? error_set_errno(err, errno, "cannot read the folder %s", d->path) : STATUS_OK;
 }
 
 enum status destination_open(struct destination *d, const char *path, const struct tree *tree,

@@ -1,7 +1,6 @@
 #include "fix/file_digest.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -49,7 +48,7 @@ void digester_finish(struct digester *d, struct digest *out)
 
 bool digest_input(struct input *in, int fd, struct digest *out, struct fault *fault)
 {
-	uint8_t *piece = xmalloc(PIECE);
+	FREED uint8_t *piece = xmalloc(PIECE);
 	struct digester d;
 	int64_t n;
 	bool ok = true;
@@ -62,6 +61,5 @@ bool digest_input(struct input *in, int fd, struct digest *out, struct fault *fa
 				       strerror(errno));
 	}
 	digester_finish(&d, out);
-	free(piece);
 	return ok && fault->kind == FAULT_NONE;
 }

@@ -103,7 +103,7 @@ static void add_npy_header(struct strbuf *out, const struct array_header *h)
 	static const char magic[] = "\x93NUMPY\x01";
 	const char kind = dtype_name((enum array_dtype)h->dtype)[0];
 	unsigned bytes = dtype_bytes((enum array_dtype)h->dtype);
-	struct strbuf text = STRBUF_INIT, axis = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT, axis = STRBUF_INIT;
 
 	strbuf_addf(&text, "{'descr': '%c%c%u', 'fortran_order': %s, 'shape': ", bytes == 1 ? '|' : '<', kind, bytes,
 		    h->fortran ? "True" : "False");
@@ -121,8 +121,6 @@ static void add_npy_header(struct strbuf *out, const struct array_header *h)
 	strbuf_addch(out, (char)(text.len & 255));
 	strbuf_addch(out, (char)(text.len >> 8));
 	strbuf_add(out, text.s, text.len);
-	strbuf_release(&axis);
-	strbuf_release(&text);
 }
 
 /* Copies the header as it is. */

@@ -138,7 +138,7 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 		keep(&file, file.never);
 	for (size_t i = 0; i < count; i++)
 		file.has_error |= findings[i].level == LEVEL_ERROR;
-	char *place = sample_place(sample);
+	FREED char *place = sample_place(sample);
 
 	pthread_mutex_lock(&set->lock);
 	file.place = keep_name(set, place);
@@ -150,7 +150,6 @@ static void add_file(void *self, const struct rule_input *s, const struct input 
 	GROW(set->files, set->cap, set->count + 1);
 	set->files[set->count++] = file;
 	pthread_mutex_unlock(&set->lock);
-	free(place);
 }
 
 static void take_decision(void *self, const struct finding_list *findings, struct fix_decision *decision, bool complete)
@@ -183,13 +182,12 @@ const struct fix_file *fix_set_find(const struct fix_set *set, const char *path)
 
 const struct fix_file *fix_set_member(const struct fix_set *set, const char *archive, const char *name)
 {
-	struct strbuf place = STRBUF_INIT;
+	RELEASED struct strbuf place = STRBUF_INIT;
 
 	strbuf_addf(&place, "%s#%s", archive, name);
 	const struct fix_file *file =
 		set->count ? bsearch(place.s, set->files, set->count, sizeof(*set->files), compare_place) : NULL;
 
-	strbuf_release(&place);
 	return file && file->member_at ? file : NULL;
 }
 
@@ -249,12 +247,11 @@ static void settle_archives(struct fix_set *set)
 
 		if (!file->never || (file->member_at && !whole))
 			continue;
-		char *archive = xmemdup0(file->place, whole ? file->member_at - 1 : strlen(file->place));
+		FREED char *archive = xmemdup0(file->place, whole ? file->member_at - 1 : strlen(file->place));
 		const struct fix_file *members = fix_set_members(set, archive, &n);
 
 		for (size_t k = 0; k < n; k++)
 			keep(&set->files[members - set->files + (ptrdiff_t)k], file->never);
-		free(archive);
 	}
 }
 

@@ -1,7 +1,6 @@
 #include "fix/nearest.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "judge/role.h"
@@ -58,7 +57,7 @@ static bool count_rows(void *context, struct sample_rows *rows)
 const char *nearest_count(const struct settings *settings, const struct input *input, const char *path,
 			  uint64_t *guessed, uint32_t *farthest)
 {
-	struct count *c = xcalloc(1, sizeof(*c));
+	FREED struct count *c = xcalloc(1, sizeof(*c));
 	struct fault fault = FAULT_INIT;
 	struct sample_rows rows = { 0 };
 	struct input in;
@@ -74,6 +73,5 @@ const char *nearest_count(const struct settings *settings, const struct input *i
 	*farthest = c->farthest;
 	sample_rows_release(&rows);
 	input_release(&in);
-	free(c);
 	return ok ? NULL : "has colours that could not be counted";
 }

@@ -332,7 +332,7 @@ void plan_json_body(struct json_writer *w, const struct fix_plan *plan, const st
 
 bool plan_json(const struct fix_plan *plan, const struct options *options, plan_taker *take, void *context)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 	struct json_writer w;
 	const struct piece piece = { &w, take, context };
 	bool taken = true;
@@ -348,7 +348,5 @@ bool plan_json(const struct fix_plan *plan, const struct options *options, plan_
 	}
 	json_ends(&w, 2);
 	strbuf_addch(&text, '\n');
-	taken = taken && hand_over(&piece, 0);
-	strbuf_release(&text);
-	return taken;
+	return taken && hand_over(&piece, 0);
 }

@@ -44,7 +44,7 @@ static void write_record(struct json_writer *w, const struct record *record)
 
 enum status receipt_write(const struct receipt *r, struct output_file *file, struct error *err)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 	enum status status = STATUS_OK;
 	struct json_writer w;
 	struct sha256 seal;
@@ -72,6 +72,5 @@ enum status receipt_write(const struct receipt *r, struct output_file *file, str
 	strbuf_addch(&text, '\n');
 	if (status == STATUS_OK)
 		status = output_file_write(file, text.s, text.len, err);
-	strbuf_release(&text);
 	return status;
 }

@@ -26,16 +26,13 @@ void tree_release(struct tree *tree)
 
 static char *joined(const char *folder, const char *name)
 {
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 
 	strbuf_adds(&path, folder);
 	if (path.len && path.s[path.len - 1] != '/')
 		strbuf_addch(&path, '/');
 	strbuf_adds(&path, name);
-	char *copy = xstrdup(path.s);
-
-	strbuf_release(&path);
-	return copy;
+	return strbuf_detach(&path);
 }
 
 /* Cuts the extensions of packed files and of archives from a name, unless nothing would be left. */
@@ -226,7 +223,7 @@ static enum status count_shared(const struct string_list *list, size_t *shared, 
 static char *place_of_path(const char *path, size_t shared, struct error *err)
 {
 	const char *at = path, *component;
-	struct strbuf place = STRBUF_INIT;
+	RELEASED struct strbuf place = STRBUF_INIT;
 	bool leads_out = false;
 	size_t len;
 
@@ -236,16 +233,13 @@ static char *place_of_path(const char *path, size_t shared, struct error *err)
 		leads_out |= len == 2 && !memcmp(component, "..", 2);
 		strbuf_addf(&place, "%s%.*s", place.len ? "/" : "", (int)len, component);
 	}
-	char *copy = NULL;
-
 	if (!place.len)
 		error_set(err, "%s: a PATH of several needs a name", path);
 	else if (GUARD(listed_path_outside_the_result, leads_out))
 		error_set(err, "%s: its place in the result would lie outside of it: name it without ..", path);
 	else
-		copy = xstrdup(place.s);
-	strbuf_release(&place);
-	return copy;
+		return strbuf_detach(&place);
+	return NULL;
 }
 
 /* Adds the only path: a folder becomes the result, a file is in it. */

@@ -125,7 +125,7 @@ static bool is_sealed(int fd)
 	struct stat st;
 	bool ok = fstat(fd, &st) == 0 && st.st_size >= (off_t)tail;
 	uint64_t size = ok ? (uint64_t)st.st_size - tail : 0;
-	uint8_t *piece = xmalloc(PIECE);
+	FREED uint8_t *piece = xmalloc(PIECE);
 
 	sha256_init(&sha);
 	for (uint64_t at = 0; ok && at < size;) {
@@ -136,7 +136,6 @@ static bool is_sealed(int fd)
 			sha256_add(&sha, piece, n);
 		at += n;
 	}
-	free(piece);
 	sha256_hex(&sha, hash);
 	snprintf(want, sizeof(want), "%s%s%s", begin, hash, end);
 	return ok && pread_all(fd, have, tail, size) == (int64_t)tail && !memcmp(have, want, tail);
@@ -145,7 +144,7 @@ static bool is_sealed(int fd)
 static enum status read_receipt(struct verification *v, const char *folder, struct error *err)
 {
 	int fd = openat(v->folder, RECEIPT_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	struct strbuf name = STRBUF_INIT;
+	RELEASED struct strbuf name = STRBUF_INIT;
 	struct json_values values;
 
 	if (fd < 0)
@@ -157,7 +156,6 @@ static enum status read_receipt(struct verification *v, const char *folder, stru
 	values_close(&values);
 	if (ok && GUARD(receipt_that_was_changed, !is_sealed(fd)))
 		differs(v, RECEIPT_NAME, "was changed since it was written");
-	strbuf_release(&name);
 	close(fd);
 	return ok ? STATUS_OK : STATUS_FAILED;
 }

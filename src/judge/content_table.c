@@ -217,7 +217,7 @@ void content_table_add(struct content_table *t, uint32_t width, uint32_t height,
 	/* No hash_seed(), because keys are in reports. Every bit depends on all bits of content and size. */
 	uint64_t size = hash_mix((uint64_t)height << 32 | width);
 	const uint64_t key[2] = { hash_mix(content[0] ^ size) ^ content[1], hash_mix(content[1] + size) ^ content[0] };
-	struct strbuf name = STRBUF_INIT;
+	RELEASED struct strbuf name = STRBUF_INIT;
 
 	if (key[0] > last_kept(t))
 		return;
@@ -238,7 +238,6 @@ void content_table_add(struct content_table *t, uint32_t width, uint32_t height,
 		fit(t);
 	}
 	pthread_mutex_unlock(&t->lock);
-	strbuf_release(&name);
 }
 
 /* ---- merging ---------------------------------------------------------------------------------------------------- */

@@ -211,7 +211,7 @@ static int telling(const struct kept_finding *f, const struct rule *rule, const 
 
 static char *place_of(const struct finding_details *d)
 {
-	struct strbuf out = STRBUF_INIT;
+	RELEASED struct strbuf out = STRBUF_INIT;
 
 	if (!d || (!d->has_first && !d->line))
 		return NULL;
@@ -223,10 +223,7 @@ static char *place_of(const struct finding_details *d)
 		strbuf_addf(&out, "line %" PRIu64 ", column %" PRIu64, d->first_y, d->first_x);
 	for (size_t i = 0; d->has_first && d->first_kind == FIRST_INDEX && i < d->first_rank; i++)
 		strbuf_addf(&out, "%s%" PRIu64, i ? ", " : "index ", d->first_at[i]);
-	char *place = xmemdup0(out.s, out.len);
-
-	strbuf_release(&out);
-	return place;
+	return strbuf_detach(&out);
 }
 
 static int compare_by_files(const void *pa, const void *pb)
@@ -243,8 +240,8 @@ static int compare_by_files(const void *pa, const void *pb)
 static void add_ids_of_set(const struct diagnosing *d, struct strbuf *out)
 {
 	enum { SAID = 6 };
-	const struct id_total **ids = xcalloc(d->dataset->ids_count + 1, sizeof(*ids));
-	int64_t *all = xcalloc(d->dataset->ids_count + 1, sizeof(*all));
+	FREED const struct id_total **ids = xcalloc(d->dataset->ids_count + 1, sizeof(*ids));
+	FREED int64_t *all = xcalloc(d->dataset->ids_count + 1, sizeof(*all));
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->dataset->ids_count; i++)
@@ -266,8 +263,6 @@ static void add_ids_of_set(const struct diagnosing *d, struct strbuf *out)
 		strbuf_addf(out, "; %s", text_valid_ids(d->settings).s);
 	if (n > 1 && dataset_numbers_instances(d->dataset))
 		strbuf_adds(out, "; the ids of each file count its objects: numbers of instances, not classes");
-	free(ids);
-	free(all);
 }
 
 bool cause_names_example(const struct cause *c)
@@ -288,7 +283,7 @@ static void take_example(const struct diagnosing *d, struct cause *c)
 {
 	const struct kept_finding *best = NULL, *of_file = NULL;
 	const char *usual = usual_advice(d, c->rule);
-	struct strbuf message = STRBUF_INIT;
+	RELEASED struct strbuf message = STRBUF_INIT;
 
 	for (size_t i = 0; i < d->findings->count; i++) {
 		const struct kept_finding *f = &d->findings->v[i];
@@ -339,7 +334,6 @@ static void take_example(const struct diagnosing *d, struct cause *c)
 		free(c->message);
 		c->message = xmemdup0(message.s, message.len);
 	}
-	strbuf_release(&message);
 }
 
 static void add_cause(const struct diagnosing *d, struct diagnosis *out, size_t rule)
@@ -380,14 +374,13 @@ bool diagnosis_of_images(const struct dataset_stats *dataset, const struct findi
 
 static void set_command(const struct diagnosing *d, struct cause *c, const char *option, uint64_t files, bool at_least)
 {
-	struct strbuf command = STRBUF_INIT;
+	RELEASED struct strbuf command = STRBUF_INIT;
 
 	strbuf_addf(&command, "labelaudit fix%s%s", option, d->dataset->fix.words);
 	free(c->command);
 	c->command = xmemdup0(command.s, command.len);
 	c->changes = files;
 	c->changes_at_least = at_least;
-	strbuf_release(&command);
 }
 
 /* Gives the causes that a corrected copy cures, if its option about boxes is declared, the command. */
@@ -433,7 +426,7 @@ static void add_commands(const struct diagnosing *d, struct diagnosis *out)
 		return;
 	for (size_t n = 0; n < out->count; n++) {
 		struct cause *c = &out->v[n];
-		char *colours = !strcmp(c->rule->name, "color-mask") ? options_of_colours(d, c->rule) : NULL;
+		FREED char *colours = !strcmp(c->rule->name, "color-mask") ? options_of_colours(d, c->rule) : NULL;
 
 		if (colours)
 			set_command(d, c, colours, c->files, false);
@@ -441,7 +434,6 @@ static void add_commands(const struct diagnosing *d, struct diagnosis *out)
 			 (decision->repairs[rule_index(c->rule)] ||
 			  (decision->map.rule && !strcmp(decision->map.rule, c->rule->name))))
 			set_command(d, c, decision->option, decision->files, !decision->files_exact);
-		free(colours);
 	}
 }
 

@@ -272,7 +272,7 @@ static bool scaled_by_chance(const struct finding_list *l)
 void verdict_dataset(const struct settings *settings, const struct dataset_stats *dataset,
 		     struct finding_list *findings)
 {
-	struct finding *f = xmalloc(sizeof(*f));
+	FREED struct finding *f = xmalloc(sizeof(*f));
 	const struct rule *weak = rule_find("interpolated-mask"), *scaled = rule_find("scaled-ids");
 
 	if (settings->rules.levels[rule_index(weak)] == weak->level &&
@@ -296,5 +296,4 @@ void verdict_dataset(const struct settings *settings, const struct dataset_stats
 			finding_list_add(findings, f, NULL, NULL);
 		}
 	}
-	free(f);
 }

@@ -214,7 +214,7 @@ static int compare_targets(const void *pa, const void *pb)
 static bool take_map(struct deciding *d)
 {
 	struct id_map *map = &d->out->map;
-	struct mapped_id *sorted = xcalloc(map->count + 1, sizeof(*sorted));
+	FREED struct mapped_id *sorted = xcalloc(map->count + 1, sizeof(*sorted));
 	bool ok = true;
 
 	for (size_t i = 0; i < map->count && ok; i++) {
@@ -235,7 +235,6 @@ static bool take_map(struct deciding *d)
 	qsort(sorted, map->count, sizeof(*sorted), compare_targets);
 	for (size_t i = 1; i < map->count && ok; i++)
 		ok = !GUARD(classes_that_merge_unasked, !may_merge(d, &sorted[i - 1], &sorted[i]));
-	free(sorted);
 	map->rule = "out-of-range-id";
 	text_addf(id_map_method(map), "as --map says");
 	return ok;

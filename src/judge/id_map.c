@@ -160,7 +160,7 @@ static bool check_role(const struct id_map *map, const struct mapped_id *m, enum
 
 bool id_map_check(const struct id_map *map, const struct settings *after, struct text *why)
 {
-	struct mapped_id *by_target = xcalloc(map->count + 1, sizeof(*by_target));
+	FREED struct mapped_id *by_target = xcalloc(map->count + 1, sizeof(*by_target));
 	bool ok = true;
 
 	if (map->count) /* else map->v may be NULL */
@@ -177,6 +177,5 @@ bool id_map_check(const struct id_map *map, const struct settings *after, struct
 			ok = false;
 		}
 	}
-	free(by_target);
 	return ok;
 }

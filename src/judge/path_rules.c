@@ -13,16 +13,13 @@
 /* Compiles a glob; "old/" means everything below old, since only files are matched. */
 static bool compile(struct glob *g, const char *glob, const char **why)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 	size_t n = strlen(glob);
 
 	strbuf_adds(&text, glob);
 	if (n > 1 && glob[n - 1] == '/')
 		strbuf_adds(&text, "**");
-	bool ok = glob_compile(g, text.s, why);
-
-	strbuf_release(&text);
-	return ok;
+	return glob_compile(g, text.s, why);
 }
 
 enum status path_rules_check(const char *glob, struct error *err)
