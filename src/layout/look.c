@@ -564,7 +564,7 @@ void look_at_head(const struct entry *entry, struct entry_probe *probe, const st
 			      .amount = 1,
 			      .is_test = is_test,
 			      .width = (unsigned)text->columns,
-			      .is_asked = text->kind == TEXT_IS_TABLE && text->columns > 1,
+			      .is_asked = text->kind == TEXT_IS_TABLE && (text->columns > 1 || text->lists),
 			      .has_header = text->header,
 			      .has_word = text->header && text->label_word,
 			      .lacks_word = is_test && text->header && !text->label_word,

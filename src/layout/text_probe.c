@@ -77,7 +77,7 @@ bool table_has_labels(const struct file_head *p, const struct text_look *look, c
 {
 	int64_t number;
 
-	if (file_name_ends_in(p->name, ".cls") || p->content == CONTENT_JSON ||
+	if (file_name_ends_in(p->name, ".cls") || (p->content == CONTENT_JSON && look->json != JSON_LINES) ||
 	    text_is_multi_label(p->name, p->head, p->n))
 		return true;
 	if (column && scan_integer(column, strlen(column), &number) != INTEGER_EXACT &&

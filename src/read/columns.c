@@ -313,12 +313,12 @@ static uint32_t choose_by_values(const struct columns *t)
 
 /*
  * Returns whether a table is of the classes: a column of ids counts up from 0 or 1, or there are colours, and another
- * has a name, once each, that is no path.
+ * has a name, once each, that is no path. A third column of few numbers, which come again in most rows, holds labels.
  */
 static bool are_classes(const struct columns *t)
 {
 	enum { COLUMNS_MAX = 8, ROWS_MIN = 3 };
-	bool ids = false, colours = false;
+	bool ids = false, colours = false, labels = false;
 
 	if (t->count > COLUMNS_MAX || t->rows < 2)
 		return false;
@@ -328,13 +328,14 @@ static bool are_classes(const struct columns *t)
 		if (c->images || (t->header && word_is_path(&c->word) && strcmp(c->word.s, "id") != 0))
 			return false;
 		colours |= t->header && word_is_colour(&c->word);
+		labels |= 2 * c->integers > t->rows && 2 * c->repeated > t->rows;
 		ids |= c->serial && c->integers == t->rows && (c->first == 0 || c->first == 1) && t->rows >= ROWS_MIN;
 	}
 	for (size_t i = 0; (ids || colours) && i < t->count; i++) {
 		const struct column_facts *c = &t->v[i];
 
 		if (column_holds_text(c) && !word_is_colour(&c->word) && c->values == t->rows && !c->repeated)
-			return colours || t->count <= 3;
+			return colours || (t->count <= 3 && !labels);
 	}
 	return false;
 }

@@ -124,9 +124,9 @@ static bool lists_objects(const uint8_t *s, size_t n)
 }
 
 /*
- * Rows of JSON: lines, or the elements of an array, which have labels or lists by their keys. One object may be
- * anything: its keys must say that it has labels, none of them that it is a set of others (data_list: [{...}, ...]),
- * and the user must have named it.
+ * Rows of JSON: lines, which are a table as a CSV is, or the elements of an array, which have labels or lists by their
+ * keys. One object may be anything: its keys must say that it has labels, none of them that it is a set of others
+ * (data_list: [{...}, ...]), and the user must have named it.
  */
 static bool is_json_list(const struct file_head *f)
 {
@@ -141,7 +141,7 @@ static bool is_json_list(const struct file_head *f)
 	const bool rows = look.json && (lines || look.json != JSON_LINES);
 
 	if (!f->is_explicit)
-		return rows && look.label_word;
+		return rows && (look.label_word || (lines && unread == UNREAD_NONE));
 	return rows ? lines || look.label_word || look.lists || look.json == JSON_ROWS_OF_VALUES
 		    : look.json && (look.label_word || look.lists) && !lists_objects(f->head, f->n);
 }
