@@ -130,7 +130,9 @@ static struct classification leave_out(const struct entry *entry, const struct d
 				       const struct look *look)
 {
 	const char *name = head->name;
-	const bool aside = r && r->word >= ROLE_CLUTTER, in_labels = r && r->role == ROLE_LABELS;
+	/* what projects keep has weight where nothing else is found */
+	const bool aside = r && r->word >= ROLE_CLUTTER && layout->decision.outcome != OUTCOME_NOTHING,
+		   in_labels = r && r->role == ROLE_LABELS;
 	const bool table = (layout->kinds & KIND_BIT(KIND_LIST)) &&
 			   file_name_ends_in_any(name, (const char *const[]){ ".csv", ".tsv", NULL });
 

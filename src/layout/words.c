@@ -110,8 +110,8 @@ static size_t next_word(const char *s, size_t n, size_t *at, char word[WORD_MAX]
 
 enum role role_of_name(const char *name, size_t n)
 {
-	enum role role = ROLE_NONE, first = ROLE_NONE;
-	bool rgb = false, object = false, segmentation = false, called = false;
+	enum role role = ROLE_NONE, first = ROLE_NONE, last = ROLE_NONE, other = ROLE_NONE;
+	bool rgb = false, object = false, segmentation = false;
 	char word[WORD_MAX];
 	size_t len, words = 0;
 
@@ -124,16 +124,19 @@ enum role role_of_name(const char *name, size_t n)
 		rgb |= len == 3 && !memcmp(word, "rgb", 3);
 		object |= (len == 6 && !memcmp(word, "object", 6)) || (len == 7 && !memcmp(word, "objects", 7));
 		segmentation |= len == 12 && !memcmp(word, "segmentation", 12);
-		called |= one == ROLE_LABELS;
 		if (!words)
 			first = one;
+		last = one;
+		if (one > other && one < ROLE_CLUTTER && one != ROLE_SPLIT)
+			other = one;
 		if (one > role && one != ROLE_SPLIT)
 			role = one;
 	}
 	if (segmentation && object)
 		return ROLE_ASIDE; /* Pascal VOC's SegmentationObject */
-	if (role == ROLE_CLUTTER && called)
-		return ROLE_LABELS; /* eval_masks, sample_labels */
+	/* the last word is what a thing is: loss_plots, but sample_images and static_street; and eval_masks */
+	if (role == ROLE_CLUTTER && (other == ROLE_LABELS || last != ROLE_CLUTTER))
+		return other;
 	if (role == ROLE_LABELS && rgb)
 		return ROLE_ASIDE;
 	return role == ROLE_NONE && words == 1 && first == ROLE_SPLIT ? ROLE_SPLIT : role;
