@@ -37,7 +37,7 @@ static enum skip_reason choose_image(const void *layouts, struct entry *member)
 /* Reads an image that lies in the archive as it is. */
 static bool read_stored(struct indexer *x, const struct entry *e, struct photo_size *size, struct fault *fault)
 {
-	struct photo_bytes bytes = { .start = e->stored_at, .size = e->size };
+	struct photo_bytes bytes = { .start = e->in_zip.data.at, .size = e->size };
 
 	if (!x->path || strcmp(x->path, e->path) != 0) {
 		free(x->path);
@@ -80,7 +80,7 @@ static bool index_entry(void *self, const struct entry *e)
 	if (e->member && e->failed)
 		fault = e->fault;
 	else if (e->member && !e->skip_reason)
-		sized = e->stored_at ? read_stored(x, e, &size, &fault) : read_unpacked(e, &size, &fault);
+		sized = e->in_zip.known ? read_stored(x, e, &size, &fault) : read_unpacked(e, &size, &fault);
 	if (e->member)
 		member_images_add(x->out, e->path, e->member, sized ? &size : NULL, &fault);
 	return !stop_signal();

@@ -639,12 +639,24 @@ static bool may_be_unwanted(const struct archive_reader *a)
 	return !a->arrays && a->now.data.packed > FILE_WINDOW_LEAST && !file_name_ends_in(a->now.member.name, ".png");
 }
 
-/* Returns where the current member's data lie in the archive if they are not packed; 0: they are. */
-static uint64_t stored_at(const struct archive_reader *a)
+/* Returns whether no byte of a member is needed: only where it lies. */
+static bool is_found_again(const struct archive_reader *a)
 {
+	return a->find->members.heads_only && !a->find->members.classify && (a->is_zip || a->stream.seekable);
+}
+
+/* Returns where the current member lies in the archive, if that can be read again. */
+static struct zip_place place_of(const struct archive_reader *a)
+{
+	const uint64_t size = a->now.member.size;
+
 	if (a->is_zip)
-		return a->now.data.method == ZIP_STORED ? a->now.data.at : 0;
-	return a->stream.seekable ? a->stream.offset : 0;
+		return (struct zip_place){ .known = true, .local = a->zip.local_at, .data = a->now.data };
+	return (struct zip_place){
+		.known = a->stream.seekable,
+		.in_tar = true,
+		.data = { .method = ZIP_STORED, .at = a->stream.offset, .packed = size, .size = size }
+	};
 }
 
 static enum taken take_member(struct archive_reader *a, struct work_unit *u)
@@ -664,16 +676,15 @@ static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 		if (!note_member(a, u))
 			return TAKEN;
 	}
-	if ((a->is_zip && a->zip.directory_only) || (o->names_only && is_wanted_by_name(a))) {
-		add_entry(a, u)->in_zip = (struct zip_place){ a->is_zip, a->zip.local_at, a->now.data };
-		return TAKEN;
-	}
+	const struct zip_place place = place_of(a);
+
 	if (o->in_place && !is_wanted_by_name(a)) {
 		add_skipped(a, u, SKIP_NO_LABELS);
 		return TAKEN;
 	}
-	if (o->in_place && stored_at(a)) {
-		add_entry(a, u)->stored_at = stored_at(a);
+	if (is_found_again(a) || (o->names_only && is_wanted_by_name(a)) ||
+	    (o->in_place && place.known && place.data.method == ZIP_STORED)) {
+		add_entry(a, u)->in_zip = place;
 		return TAKEN;
 	}
 	if (needs_head && a->is_zip)
@@ -686,7 +697,10 @@ static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 	}
 	if (needs_head && !is_wanted(a, head, n, u))
 		return TAKEN;
-	return large || o->heads_only ? take_head(a, u, head, n) : take_whole(a, u, head, n);
+	/* what comes out of a packed tar had to be unpacked anyway */
+	const bool heads = o->heads_only && (a->is_zip || o->classify);
+
+	return large || heads ? take_head(a, u, head, n) : take_whole(a, u, head, n);
 }
 
 /* Adds an entry for the archive itself, if there is something to report. */

@@ -22,12 +22,11 @@ struct member_options {
 	 */
 	enum skip_reason (*classify)(const void *chooser, struct entry *member);
 	const void *chooser;
-	/* No more than the first 4 KiB of each; of a zip, if there is no classify(), the directory alone
-	 * (entry.in_zip).
-	 */
+	/* No more than the first 4 KiB of each; if there is no classify(), no byte of those that can be read again
+	 * (entry.in_zip), and all of those in a packed tar. */
 	bool heads_only;
 	bool names_only; /* no byte of those that classify() wants by their names */
-	/* none of those that it does not want by their names, and of what is not packed the place (entry.stored_at) */
+	/* none of those that it does not want by their names, and of what is not packed the place (entry.in_zip) */
 	bool in_place;
 	struct member_folders *folders; /* receives the folders in archives; or NULL */
 };

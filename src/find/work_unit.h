@@ -64,8 +64,7 @@ struct entry {
 	const struct label_format *format; /* what classify() recognised; or NULL */
 	bool repeated;                     /* an earlier member has the same name */
 	bool name_cut;                     /* its name has a NUL in it, and `member` ends there */
-	uint64_t stored_at;                /* in_place: where in the archive it lies as it is; 0: it does not */
-	struct zip_place in_zip;           /* heads_only: where zip_read_head() finds its first bytes */
+	struct zip_place in_zip;           /* heads_only, in_place: where it lies in the archive */
 	/*
 	 * Not NULL: this entry is an archive, and these are its facts; its members are entries of their own.
 	 */

@@ -617,28 +617,42 @@ bool zip_unpack(const struct zip_data *data, const uint8_t *packed, uint8_t *out
 	}
 }
 
+/* Returns where the data of a member begin; 0 if its local header cannot be read. */
+static uint64_t find_data(int fd, const struct zip_place *place)
+{
+	uint8_t header[ZIP_LOCAL_BYTES];
+
+	if (place->in_tar)
+		return place->data.at;
+	if (place->local > INT64_MAX || pread_all(fd, header, sizeof(header), place->local) < ZIP_LOCAL_BYTES ||
+	    le32(header) != ZIP_LOCAL)
+		return 0;
+	return place->local + ZIP_LOCAL_BYTES + le16(header + 26) + le16(header + 28);
+}
+
 size_t zip_read_head(int fd, const struct zip_place *place, uint8_t *out, size_t n)
 {
 	uint8_t bytes[FILE_WINDOW_LEAST];
-	int64_t got = place->local > INT64_MAX ? 0 : pread_all(fd, bytes, sizeof(bytes), place->local);
-	int64_t data = got < ZIP_LOCAL_BYTES ? INT64_MAX : ZIP_LOCAL_BYTES + le16(bytes + 26) + le16(bytes + 28);
+	uint64_t data = find_data(fd, place), left = place->data.packed;
 	z_stream z;
+	int64_t got = 1;
+	int code = Z_OK;
 
-	if (data > got || le32(bytes) != ZIP_LOCAL)
-		return 0; /* or a header of 16 KiB: reading the member says more */
-	n = (size_t)MIN((uint64_t)n, place->data.size);
-	const size_t packed = (size_t)MIN((uint64_t)(got - data), place->data.packed);
-
-	if (place->data.method == ZIP_STORED) {
-		memcpy(out, bytes + data, MIN(n, packed));
-		return MIN(n, packed);
-	}
+	n = data && data <= INT64_MAX ? (size_t)MIN((uint64_t)n, place->data.size) : 0;
+	if (!n)
+		return 0;
+	if (place->data.method == ZIP_STORED)
+		return (size_t)MAX(pread_all(fd, out, (size_t)MIN((uint64_t)n, left), data), INT64_C(0));
 	zlib_inflate_begin(&z, INFLATE_RAW);
-	z.next_in = bytes + data;
-	z.avail_in = (uInt)packed;
 	z.next_out = out;
 	z.avail_out = (uInt)n;
-	(void)inflate(&z, Z_SYNC_FLUSH); /* what came out before damage counts */
+	/* what came out before damage counts */
+	for (; code == Z_OK && z.avail_out && left && got > 0; left -= (uint64_t)got, data += (uint64_t)got) {
+		got = MAX(pread_all(fd, bytes, (size_t)MIN(left, (uint64_t)sizeof(bytes)), data), INT64_C(0));
+		z.next_in = bytes;
+		z.avail_in = (uInt)got;
+		code = inflate(&z, Z_SYNC_FLUSH);
+	}
 	inflateEnd(&z);
 	return n - z.avail_out;
 }

@@ -1,4 +1,4 @@
-/* Where a member lies in a zip. */
+/* Where a member lies in an archive that can be read again. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,9 +14,10 @@ struct zip_data {
 	uint64_t at, packed, size;
 };
 
-/* A member by the directory, before its local header was read. */
+/* A member by the directory, before its local header was read; or of a tar that is not packed, whose data are known. */
 struct zip_place {
 	bool known;
+	bool in_tar;
 	uint64_t local; /* where that header is */
 	struct zip_data data;
 };

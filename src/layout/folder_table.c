@@ -16,7 +16,10 @@
 #include "find/archive.h"
 #include "find/pool.h"
 
-enum { POOL_SIBLINGS = 3 };
+enum {
+	POOL_SIBLINGS = 3,
+	MEMBER_BYTES = 4 << 20, /* of a member that are looked at: the size of most masks */
+};
 
 /* ---- folders ------------------------------------------------------------------------------------------------------
  */
@@ -493,20 +496,21 @@ struct look_task {
 	struct table_item *item;
 };
 
-/* Looks at a member of a zip. */
-static void look_in_zip(const struct table_item *item, const struct settings *settings, struct look *out)
+/* Looks at a member of an archive that can be read again. */
+static void look_in_archive(const struct table_item *item, const struct settings *settings, struct look *out)
 {
 	char *archive = xmemdup0(item->path, item->archive_len);
 	const int fd = open(archive, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	const char *member = item->path + item->archive_len + 1;
-	uint8_t head[ARCHIVE_HEAD];
+	const size_t n = (size_t)MIN(item->in_zip.data.size, (uint64_t)MEMBER_BYTES);
+	uint8_t *head = xmalloc(n + 1);
 	const struct entry entry = {
 		.path = archive,
 		.name = member,
 		.member = member,
 		.rel_offset = item->rel < item->archive_len ? item->rel : 0,
 		.bytes = head,
-		.bytes_len = fd < 0 ? 0 : zip_read_head(fd, &item->in_zip, head, sizeof(head)),
+		.bytes_len = fd < 0 ? 0 : zip_read_head(fd, &item->in_zip, head, n),
 		.size = item->in_zip.data.size,
 	};
 	struct entry_probe probe;
@@ -519,6 +523,7 @@ static void look_in_zip(const struct table_item *item, const struct settings *se
 	probe_close(&probe);
 	if (fd >= 0)
 		close(fd);
+	free(head);
 	free(archive);
 }
 
@@ -535,7 +540,7 @@ static void look_now(struct task *task, bool ahead)
 	if (stop_signal())
 		return;
 	if (item->in_zip.known) {
-		look_in_zip(item, l->settings, &item->look);
+		look_in_archive(item, l->settings, &item->look);
 		return;
 	}
 	probe_init(&probe);

@@ -251,7 +251,9 @@ static void look_at_picture(const struct entry *entry, const struct entry_probe 
 		if (on_disk && head->n == PEEK_BYTES)
 			head_raster_read(probe->file.fd, head->head, head->n, &window);
 		opened = window.len ? head_raster_open(&raster, (const uint8_t *)window.s, window.len)
-				    : head_raster_open(&raster, head->head, head->n);
+			 : entry->member && !probe->is_packed
+				 ? head_raster_open(&raster, entry->bytes, entry->bytes_len)
+				 : head_raster_open(&raster, head->head, head->n);
 	} else {
 		if (entry->member)
 			input_from_memory(&input, entry->bytes, entry->bytes_len);
