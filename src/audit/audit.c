@@ -63,12 +63,11 @@ static void timestamp(char out[32])
 /* Names the list of --files-from by what it holds: its order, and where it comes from, make no difference. */
 static void name_list(struct audit *a)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf text = STRBUF_INIT;
 	uint64_t sum;
 
 	strbuf_add_count(&text, source_listed(a->source, &sum), "path");
 	setting_values_set(&a->reported->options, "files-from", text.s, sum);
-	strbuf_release(&text);
 }
 
 /* Names the accounts of the PATHs that are folders, archives or lists: each of them must contribute to the audit. */
@@ -90,7 +89,7 @@ static void name_paths(const struct audit *a, struct coverage *c)
 /* Sets the error if files are declared to be the labels, and there are none. */
 static enum status check_declared(const struct audit *a, struct error *err)
 {
-	struct strbuf globs = STRBUF_INIT;
+	RELEASED struct strbuf globs = STRBUF_INIT;
 
 	for (size_t i = 0; i < a->layouts.count && a->find->labels_count; i++)
 		if (a->layouts.v[i].table && a->layouts.v[i].decision.outcome == OUTCOME_LABELS)
@@ -102,14 +101,13 @@ static enum status check_declared(const struct audit *a, struct error *err)
 		error_set(err, "no file matches labels: %s (a glob with a slash is of the path below the PATH)",
 			  globs.s);
 	}
-	strbuf_release(&globs);
 	return a->find->labels_count ? STATUS_FAILED : STATUS_OK;
 }
 
 /* Returns STATUS_FAILED with the reason if a PATH, or the whole audit, had nothing to audit. */
 static enum status check_matched(const struct audit *a, const struct dataset_stats *d, struct error *err)
 {
-	struct strbuf folder = STRBUF_INIT;
+	RELEASED struct strbuf folder = STRBUF_INIT;
 
 	/* a shard may be empty: the merge sees whether all are */
 	if (stop_signal() || a->settings->shards || outputs_failed(a->outputs))
@@ -120,7 +118,8 @@ static enum status check_matched(const struct audit *a, const struct dataset_sta
 	if (check_declared(a, err) == STATUS_OK && a->options->input.paths.count == 1) {
 		const char *path = a->options->input.paths.v[0];
 		const bool beside = label_folder_beside(path, &folder);
-		struct strbuf within = STRBUF_INIT; /* a class may be called as labels are: with_mask, without_mask */
+		RELEASED struct strbuf within =
+			STRBUF_INIT; /* a class may be called as labels are: with_mask, without_mask */
 		const bool photos = d->files_skipped && d->coverage.left_out[SKIP_IMAGE].files == d->files_skipped &&
 				    (!beside || label_folder_in(path, &within));
 		struct error failed = *err;
@@ -132,9 +131,7 @@ static enum status check_matched(const struct audit *a, const struct dataset_sta
 				  photos ? "; if their folders are the classes: --kind imagefolder" : "");
 		else
 			*err = failed;
-		strbuf_release(&within);
 	}
-	strbuf_release(&folder);
 	return STATUS_FAILED;
 }
 
@@ -143,13 +140,12 @@ static void suggest_masks(const struct audit *a, const struct dataset_stats *d, 
 			  struct strbuf *next)
 {
 	const char *path = a->options->input.paths.count ? a->options->input.paths.v[0] : NULL;
-	struct strbuf folder = STRBUF_INIT;
+	RELEASED struct strbuf folder = STRBUF_INIT;
 
 	if (path && diagnosis_of_images(d, &a->shared.findings) && label_folder_beside(path, &folder)) {
 		strbuf_addf(hint, "these files look like the images; the masks seem to be in %s", folder.s);
 		command_line_add(a->options, NULL, path, folder.s, next);
 	}
-	strbuf_release(&folder);
 }
 
 /* Judges the whole set, and sorts the findings. Returns the rule whose map explains the ids of all files, or NULL. */
@@ -252,13 +248,12 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	diagnosis_release(&diagnosis);
 	extras_free(extras);
 	if (a->options->output.verbosity >= 1 && a->cache) {
-		struct strbuf text = STRBUF_INIT;
+		RELEASED struct strbuf text = STRBUF_INIT;
 
 		strbuf_adds(&text, "labelaudit: ");
 		cache_summary(a->cache, &text);
 		strbuf_addch(&text, '\n');
 		log_text(text.s);
-		strbuf_release(&text);
 	}
 	if (a->options->output.verbosity >= 0 && run->baseline_note[0]) {
 		log_text("labelaudit: note: ");
@@ -321,11 +316,10 @@ static enum status open_outputs(struct audit *a, const char *started, struct err
 /* Says how a corrected copy of these files is made. */
 static void name_command(const struct options *options, struct fix_facts *facts)
 {
-	struct strbuf words = STRBUF_INIT;
+	RELEASED struct strbuf words = STRBUF_INIT;
 
 	if (options->command != COMMAND_FIX && command_line_add_fix(options, &words))
 		facts->words = xmemdup0(words.s, words.len);
-	strbuf_release(&words);
 }
 
 /* Warns of options that were typed for other files than these. Where not all was read, and of a part, nobody knows. */

@@ -41,16 +41,14 @@ static void keep_findings(struct audit_shared *shared, struct judge_stage *j, co
 /* Says with --verbose why a name was left out. */
 static void log_left_out(const struct sample *sample)
 {
-	struct strbuf text = STRBUF_INIT;
-	char *place = sample_place(sample);
+	RELEASED struct strbuf text = STRBUF_INIT;
+	FREED char *place = sample_place(sample);
 
 	strbuf_adds(&text, "labelaudit: left out: ");
 	escape_terminal(&text, place, strlen(place));
 	strbuf_addf(&text, " (%s%s)\n", skip_reason_name((enum skip_reason)sample->left_out.reason),
 		    sample->left_out.looks_like_labels ? ", looks like labels" : "");
 	log_text(text.s);
-	free(place);
-	strbuf_release(&text);
 }
 
 /* Returns the image of a label file: of a list, which was read by now, only if it is of one. */

@@ -10,7 +10,7 @@
 
 enum status audit_explain(const struct audit *a, struct strbuf *decisions, int *signal_number, struct error *err)
 {
-	struct strbuf out = STRBUF_INIT;
+	RELEASED struct strbuf out = STRBUF_INIT;
 
 	if (a->options->command == COMMAND_INIT) {
 		; /* the file says it */
@@ -28,7 +28,6 @@ enum status audit_explain(const struct audit *a, struct strbuf *decisions, int *
 	}
 	enum status status = write_stdout(&out, signal_number, err);
 
-	strbuf_release(&out);
 	if (status == STATUS_OK)
 		status = layouts_ask(&a->layouts, a->find, err);
 	return status == STATUS_OK && decisions ? layout_config(&a->layouts, decisions, err) : status;

@@ -219,7 +219,7 @@ static void find_image(struct fetched *f)
 	const struct entry *entry = f->entry;
 	const struct dataset_layout *layout = layout_of(by->layouts, entry);
 	const bool is_yolo = (layout->kinds & KIND_BIT(KIND_YOLO)) && file_name_ends_in(entry->name, ".txt");
-	struct strbuf room = STRBUF_INIT;
+	RELEASED struct strbuf room = STRBUF_INIT;
 	const char *place = entry_place(entry, &room);
 
 	if (is_yolo)
@@ -239,7 +239,6 @@ static void find_image(struct fetched *f)
 			pair_take_none(&f->partner);
 		f->has_partner = found == PARTNER_THERE || (found == PARTNER_MISSING && !is_yolo);
 	}
-	strbuf_release(&room);
 }
 
 static void fetch_labels(struct fetched *f, struct entry_probe *probe, bool ahead)

@@ -54,7 +54,7 @@ static bool read_stored(struct indexer *x, const struct entry *e, struct photo_s
 static bool read_unpacked(const struct entry *e, struct photo_size *size, struct fault *fault)
 {
 	struct photo_bytes bytes = { .memory = e->bytes, .size = e->bytes_len };
-	uint8_t *all = e->stream && e->size <= HELD_BYTES ? xmalloc((size_t)e->size) : NULL;
+	FREED uint8_t *all = e->stream && e->size <= HELD_BYTES ? xmalloc((size_t)e->size) : NULL;
 	bool read = !e->stream || all;
 
 	for (uint64_t n = 0, got = 1; all && got && n < e->size; n += got) {
@@ -65,9 +65,7 @@ static bool read_unpacked(const struct entry *e, struct photo_size *size, struct
 	}
 	if (all)
 		bytes = (struct photo_bytes){ .memory = all, .size = e->size };
-	read = read && photo_read(&bytes, e->name, size, fault);
-	free(all);
-	return read;
+	return read && photo_read(&bytes, e->name, size, fault);
 }
 
 static bool index_entry(void *self, const struct entry *e)

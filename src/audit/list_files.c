@@ -30,7 +30,7 @@ static bool would_be_read(const struct fetched *f, bool *unreadable)
 
 static void add_name(const struct entry *entry, bool escaped, char end, struct strbuf *out)
 {
-	struct strbuf name = STRBUF_INIT;
+	RELEASED struct strbuf name = STRBUF_INIT;
 
 	strbuf_adds(&name, entry->path);
 	if (entry->member) {
@@ -42,7 +42,6 @@ static void add_name(const struct entry *entry, bool escaped, char end, struct s
 	else
 		strbuf_add(out, name.s, name.len);
 	strbuf_addch(out, end);
-	strbuf_release(&name);
 }
 
 /* Appends the names of a unit's entries that an audit would read. */
@@ -57,7 +56,7 @@ static void list_unit(struct audit *a, struct ahead_unit *u, bool escaped, struc
 enum status audit_list(struct audit *a, int *signal_number, struct error *err)
 {
 	const bool escaped = GUARD(list_on_a_terminal, isatty(STDOUT_FILENO));
-	struct strbuf names = STRBUF_INIT;
+	RELEASED struct strbuf names = STRBUF_INIT;
 	bool listed = false, unreadable = false;
 	struct progress progress;
 	struct ahead_unit *unit = NULL;
@@ -83,7 +82,6 @@ enum status audit_list(struct audit *a, int *signal_number, struct error *err)
 	} while (status == STATUS_OK);
 	ahead_give_back(&a->ahead, unit);
 	progress_finish(&progress);
-	strbuf_release(&names);
 	if (pool_stop(a->pool))
 		ahead_release(&a->ahead);
 	if (status == STATUS_OK && unreadable)

@@ -105,7 +105,7 @@ static enum status open_source(struct prepared *p, struct error *err)
 /* Describes what measures, all GPUs if there are several. */
 static enum status probe_devices(const struct audit *a, char *text, size_t n, struct error *err)
 {
-	struct strbuf all = STRBUF_INIT;
+	RELEASED struct strbuf all = STRBUF_INIT;
 	enum status status = STATUS_OK;
 
 	for (unsigned i = 0; status == STATUS_OK && i < a->devices_count; i++) {
@@ -115,7 +115,6 @@ static enum status probe_devices(const struct audit *a, char *text, size_t n, st
 		strbuf_addf(&all, "%s%s", i ? ", " : "", one);
 	}
 	snprintf(text, n, "%s", all.s);
-	strbuf_release(&all);
 	return status;
 }
 

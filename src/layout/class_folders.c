@@ -59,7 +59,7 @@ static bool is_kept(const char *path)
 
 uint64_t class_folders_find_roots(struct folder_table *t, uint32_t typed_path)
 {
-	struct parent *v = xcalloc(t->folders_count + 1, sizeof(*v));
+	FREED struct parent *v = xcalloc(t->folders_count + 1, sizeof(*v));
 	uint64_t images = 0, largest = 0;
 	size_t roots = 0;
 
@@ -110,7 +110,6 @@ uint64_t class_folders_find_roots(struct folder_table *t, uint32_t typed_path)
 		images = 0;
 	for (size_t i = 0; images && i < t->folders_count; i++)
 		t->folders[i].is_class_root |= v[i].is_parent;
-	free(v);
 	return images;
 }
 
@@ -133,7 +132,7 @@ static bool is_split(const struct table_folder *f)
  * packed. */
 static void declare_roots(struct folder_table *t)
 {
-	struct declared_root *v = xcalloc(t->folders_count + 1, sizeof(*v));
+	FREED struct declared_root *v = xcalloc(t->folders_count + 1, sizeof(*v));
 	bool archives = false;
 
 	for (size_t i = t->folders_count; i-- > 0;) {
@@ -162,7 +161,6 @@ static void declare_roots(struct folder_table *t)
 					     (d->in_archive && !d->splits && d->others == 1));
 		f->is_class_root = is_root && !d->holds_roots;
 	}
-	free(v);
 }
 
 /* Returns a folder's path as the walk makes it, owned. */

@@ -499,20 +499,17 @@ static bool lacks_text(const struct entry *entry, const struct dataset_layout *l
 	const char *name = file_name_of(entry->name);
 	const uint32_t row = t ? folder_table_find(t, entry, file_kind_of(name)) : TABLE_NONE;
 	const struct folder_row *texts = texts_of(layout, row);
-	struct strbuf path = STRBUF_INIT;
-	bool lacks = false;
+	RELEASED struct strbuf path = STRBUF_INIT;
 
-	if (texts && add_folder(t, texts, &path)) {
-		strbuf_addf(&path, "%.*s%s", (int)stem_length(name), name, texts->suffix);
-		lacks = !path_exists(layout->members, path.s) && have_equal_stems(texts, &t->rows[row]);
-	}
-	strbuf_release(&path);
-	return lacks;
+	if (!texts || !add_folder(t, texts, &path))
+		return false;
+	strbuf_addf(&path, "%.*s%s", (int)stem_length(name), name, texts->suffix);
+	return !path_exists(layout->members, path.s) && have_equal_stems(texts, &t->rows[row]);
 }
 
 bool classify_lacks_label(const struct entry *entry, const struct dataset_layout *layout)
 {
-	struct strbuf room = STRBUF_INIT;
+	RELEASED struct strbuf room = STRBUF_INIT;
 	enum yolo_partner label = PARTNER_UNKNOWN;
 
 	if ((layout->decision.family != FAMILY_YOLO && layout->decision.family != FAMILY_LIST) ||
@@ -520,7 +517,6 @@ bool classify_lacks_label(const struct entry *entry, const struct dataset_layout
 		return false;
 	if (layout->kinds == KIND_BIT(KIND_YOLO))
 		label = yolo_find_label(layout->members, entry_place(entry, &room));
-	strbuf_release(&room);
 	return label == PARTNER_MISSING || (label == PARTNER_UNKNOWN && lacks_text(entry, layout));
 }
 

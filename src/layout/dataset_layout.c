@@ -174,7 +174,7 @@ enum status layouts_ask(const struct dataset_layouts *layouts, const struct find
 {
 	for (size_t i = 0; i < layouts->count; i++) {
 		const struct dataset_layout *l = &layouts->v[i];
-		struct strbuf what = STRBUF_INIT, how = STRBUF_INIT;
+		RELEASED struct strbuf what = STRBUF_INIT, how = STRBUF_INIT;
 
 		if (!l->table || l->decision.outcome != OUTCOME_AMBIGUOUS)
 			continue;
@@ -186,10 +186,8 @@ enum status layouts_ask(const struct dataset_layouts *layouts, const struct find
 
 			strbuf_addf(&how, "%s--kind %s", how.len ? " or " : "", array ? "array" : family_kind_name(f));
 		}
-		error_set(err, "ambiguous-set: %s: %s: say %s (--explain shows why)", find->paths[i], what.s, how.s);
-		strbuf_release(&what);
-		strbuf_release(&how);
-		return STATUS_FAILED;
+		return error_set(err, "ambiguous-set: %s: %s: say %s (--explain shows why)", find->paths[i], what.s,
+				 how.s);
 	}
 	return STATUS_OK;
 }

@@ -15,7 +15,7 @@ static bool is_jpeg(const struct folder_row *r)
 static bool lies_among_its_photos(const struct set *s, uint32_t row)
 {
 	const struct folder_row *r = &s->t->rows[row];
-	bool *among = xcalloc(s->t->rows_count, sizeof(*among));
+	FREED bool *among = xcalloc(s->t->rows_count, sizeof(*among));
 	uint32_t pair;
 
 	for (size_t i = 0; i < s->count; i++) {
@@ -23,10 +23,7 @@ static bool lies_among_its_photos(const struct set *s, uint32_t row)
 
 		among[s->rows[i]] = other->folder == r->folder && other->content == LOOK_PHOTO && s->photos[s->rows[i]];
 	}
-	double share = pairing_share(s->with_images, row, among, &pair);
-
-	free(among);
-	return share >= PAIRED;
+	return pairing_share(s->with_images, row, among, &pair) >= PAIRED;
 }
 
 /*
@@ -37,7 +34,7 @@ static bool has_names_of_all(const struct set *s, uint32_t row)
 {
 	const struct folder_row *r = &s->t->rows[row];
 	const uint32_t above = s->t->folders[r->folder].parent;
-	bool *among = xcalloc(s->t->rows_count, sizeof(*among));
+	FREED bool *among = xcalloc(s->t->rows_count, sizeof(*among));
 	uint32_t pair, other;
 
 	for (size_t i = 0; i < s->count; i++) {
@@ -50,9 +47,7 @@ static bool has_names_of_all(const struct set *s, uint32_t row)
 
 	for (size_t i = 0; i < s->count && all; i++)
 		among[s->rows[i]] &= s->t->rows[s->rows[i]].folder != s->t->rows[pair].folder;
-	all = all && pairing_share(s->with_pictures, pair, among, &other) >= PAIRED;
-	free(among);
-	return all;
+	return all && pairing_share(s->with_pictures, pair, among, &other) >= PAIRED;
 }
 
 static void decide_picture(struct set *s, uint32_t row, bool any_photos)
@@ -181,7 +176,7 @@ static void decide_photos(struct set *s, uint32_t row)
 	}
 	if (has_names_of_all(s, row))
 		return;
-	bool *among = xcalloc(s->t->rows_count, sizeof(*among));
+	FREED bool *among = xcalloc(s->t->rows_count, sizeof(*among));
 
 	for (size_t i = 0; i < s->count; i++)
 		among[s->rows[i]] = s->t->rows[s->rows[i]].word != ROLE_LABELS;
@@ -190,7 +185,6 @@ static void decide_photos(struct set *s, uint32_t row)
 		r->paired = 1;
 		give(r, ROLE_LABELS, FAMILY_MASK, "JPEG where its name says labels");
 	}
-	free(among);
 }
 
 /* Returns whether a row is sure to be labels: paired, or called so. */
@@ -247,7 +241,7 @@ static bool are_named_alike(const struct folder_row *r, const struct folder_row 
  * called labels. */
 static void take_jpegs_beside_masks(struct set *s)
 {
-	bool *among = xcalloc(s->t->rows_count, sizeof(*among));
+	FREED bool *among = xcalloc(s->t->rows_count, sizeof(*among));
 	uint32_t pair;
 
 	for (size_t i = 0; i < s->count; i++) {
@@ -269,7 +263,6 @@ static void take_jpegs_beside_masks(struct set *s)
 				give(r, ROLE_LABELS, FAMILY_MASK, "JPEG beside masks of other names");
 		}
 	}
-	free(among);
 }
 
 /* Rows of pictures whose names say that they accompany labels, or in colours, are the masks only if nothing else can

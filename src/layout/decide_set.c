@@ -14,12 +14,11 @@
 /* Returns the role of the last part of a PATH as it is on the disk. */
 static enum role role_of_typed_path(const char *typed)
 {
-	char *whole = realpath(typed, NULL);
+	FREED char *whole = realpath(typed, NULL);
 	const char *name = file_name_of(whole ? whole : typed);
 	size_t n = strlen(name) - (is_archive_name(name) ? strlen(file_name_extension(name)) : 0);
 	enum role role = role_of_name(name, n);
 
-	free(whole);
 	return role;
 }
 

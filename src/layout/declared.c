@@ -21,7 +21,7 @@ static enum status add_globs(struct declared *d, const char *const *patterns, si
 
 	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
 		struct declared_glob *g = &d->v[d->count];
-		struct strbuf text = STRBUF_INIT;
+		RELEASED struct strbuf text = STRBUF_INIT;
 		const char *why;
 
 		g->labels = labels;
@@ -37,7 +37,6 @@ static enum status add_globs(struct declared *d, const char *const *patterns, si
 			strbuf_addf(&text, "%s%.*s/**", g->itself.whole_path ? "" : "**/", (int)n, pattern);
 			d->count += glob_compile(&g->below, text.s, &why);
 		}
-		strbuf_release(&text);
 	}
 	return status;
 }
@@ -91,7 +90,7 @@ static bool matches(const struct glob *g, const struct places *p)
 enum role declared_role(const struct declared *d, const struct entry *entry)
 {
 	bool labels = false, images = false;
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 
 	if (d && d->preset && is_preset_file(entry_inner_path(entry), d->preset) &&
 	    file_kind_of(file_name_of(entry_inner_path(entry))) == FILE_PICTURE)
@@ -113,6 +112,5 @@ enum role declared_role(const struct declared *d, const struct entry *entry)
 		if (*is == g->takes_back && (matches(&g->itself, &places) || matches(&g->below, &places)))
 			*is = !g->takes_back;
 	}
-	strbuf_release(&path);
 	return labels ? ROLE_LABELS : images ? ROLE_IMAGES : ROLE_NONE;
 }

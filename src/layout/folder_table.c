@@ -57,7 +57,7 @@ static uint32_t add_folder(struct folder_table *t, uint32_t typed_path, const ch
 /* Returns the folder that holds all folders of one that have no rows of their own. */
 static uint32_t star_of(struct folder_table *t, uint32_t parent)
 {
-	char *path = xmalloc(strlen(t->folders[parent].path) + 3);
+	FREED char *path = xmalloc(strlen(t->folders[parent].path) + 3);
 
 	sprintf(path, "%s%s*", t->folders[parent].path, *t->folders[parent].path ? "/" : "");
 	uint32_t star = find_folder(t, t->folders[parent].typed_path, path, strlen(path));
@@ -66,7 +66,6 @@ static uint32_t star_of(struct folder_table *t, uint32_t parent)
 		star = add_folder(t, t->folders[parent].typed_path, path, strlen(path), parent);
 		t->folders[star].pooled = true;
 	}
-	free(path);
 	return star;
 }
 
@@ -291,13 +290,12 @@ static void add_file(struct folder_table *t, const struct entry *entry, const ch
 
 	if (!place)
 		return;
-	struct strbuf room = STRBUF_INIT;
+	RELEASED struct strbuf room = STRBUF_INIT;
 	const char *path = entry_place(entry, &room);
 	const size_t len = strlen(entry->path);
 	struct table_item *item = *place = xcalloc(1, sizeof(*item) + strlen(path) + 1);
 
 	memcpy(item->path, path, strlen(path));
-	strbuf_release(&room);
 	item->hash = hash;
 	item->rel = entry->rel_offset ? entry->rel_offset : len + (entry->member != NULL);
 	item->in_zip = entry->in_zip;
@@ -310,7 +308,7 @@ static void add_file(struct folder_table *t, const struct entry *entry, const ch
 static bool observe(void *self, const struct entry *entry)
 {
 	struct folder_table *t = self;
-	struct strbuf room = STRBUF_INIT;
+	RELEASED struct strbuf room = STRBUF_INIT;
 
 	const char *below = entry->path + entry->rel_offset;
 
@@ -339,7 +337,6 @@ static bool observe(void *self, const struct entry *entry)
 	f->images += image;
 	if (kind != FILE_NONE)
 		add_file(t, entry, name, kind, t->last_folder);
-	strbuf_release(&room);
 	return !stop_signal();
 }
 
@@ -358,13 +355,10 @@ static void add_shape(const char *name, size_t n, struct strbuf *out)
 
 uint64_t table_shape(const char *name, size_t n)
 {
-	struct strbuf shape = STRBUF_INIT;
+	RELEASED struct strbuf shape = STRBUF_INIT;
 
 	add_shape(name, n, &shape);
-	const uint64_t hash = hash_bytes(0, shape.s, shape.len);
-
-	strbuf_release(&shape);
-	return hash;
+	return hash_bytes(0, shape.s, shape.len);
 }
 
 /* A folder without a role among those that lie in one. */
@@ -383,7 +377,7 @@ static int by_shape(const void *a, const void *b)
 /* Pools folders without a role whose names differ from those of two siblings in numbers alone. */
 static void mark_pooled(struct folder_table *t)
 {
-	struct sibling *v = xcalloc(t->folders_count + 1, sizeof(*v));
+	FREED struct sibling *v = xcalloc(t->folders_count + 1, sizeof(*v));
 	size_t count = 0;
 
 	for (uint32_t i = 0; i < t->folders_count; i++) {
@@ -401,7 +395,6 @@ static void mark_pooled(struct folder_table *t)
 		for (size_t k = i; k < end && end - i >= POOL_SIBLINGS; k++)
 			t->folders[v[k].folder].pooled = true;
 	}
-	free(v);
 }
 
 /* Finds for each folder the one of its pooled path, which may be new: patient_* for patient_001, and below that
@@ -409,7 +402,7 @@ static void mark_pooled(struct folder_table *t)
 static void group_folders(struct folder_table *t)
 {
 	const size_t count = t->folders_count;
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 
 	mark_pooled(t);
 	for (size_t i = 0; i < count; i++) {
@@ -432,7 +425,6 @@ static void group_folders(struct folder_table *t)
 		}
 		t->folders[i].group = group;
 	}
-	strbuf_release(&path);
 }
 
 /* Moves the files of a row to another. */
@@ -455,9 +447,9 @@ static void merge_rows(struct folder_table *t, uint32_t into, struct folder_row 
 /* Puts each row where its folder's group is, and drops suffixes that few files of it have. */
 static void regroup_rows(struct folder_table *t, bool by_suffix)
 {
-	struct folder_row *old = t->rows;
+	FREED struct folder_row *old = t->rows;
 	const size_t count = t->rows_count;
-	uint64_t *of_kind = xcalloc(t->folders_count * FILE_KINDS, sizeof(*of_kind));
+	FREED uint64_t *of_kind = xcalloc(t->folders_count * FILE_KINDS, sizeof(*of_kind));
 
 	for (size_t i = 0; i < count; i++)
 		of_kind[old[i].folder * FILE_KINDS + old[i].kind] += old[i].files;
@@ -482,8 +474,6 @@ static void regroup_rows(struct folder_table *t, bool by_suffix)
 		t->rows[at].is_whole = r->is_whole && *suffix;
 		merge_rows(t, at, r);
 	}
-	free(old);
-	free(of_kind);
 }
 
 /* ---- looks --------------------------------------------------------------------------------------------------------
@@ -499,11 +489,11 @@ struct look_task {
 /* Looks at a member of an archive that can be read again. */
 static void look_in_archive(const struct table_item *item, const struct settings *settings, struct look *out)
 {
-	char *archive = xmemdup0(item->path, item->archive_len);
+	FREED char *archive = xmemdup0(item->path, item->archive_len);
 	const int fd = open(archive, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	const char *member = item->path + item->archive_len + 1;
 	const size_t n = (size_t)MIN(item->in_zip.data.size, (uint64_t)MEMBER_BYTES);
-	uint8_t *head = xmalloc(n + 1);
+	FREED uint8_t *head = xmalloc(n + 1);
 	const struct entry entry = {
 		.path = archive,
 		.name = member,
@@ -523,8 +513,6 @@ static void look_in_archive(const struct table_item *item, const struct settings
 	probe_close(&probe);
 	if (fd >= 0)
 		close(fd);
-	free(head);
-	free(archive);
 }
 
 static void look_now(struct task *task, bool ahead)
@@ -567,7 +555,7 @@ static bool is_sampled(const struct folder_row *r, size_t i, bool first)
 static uint64_t look_at_rows(struct folder_table *t, bool first)
 {
 	size_t count = 0, cap = 0;
-	struct look_task *tasks = NULL;
+	FREED struct look_task *tasks = NULL;
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < t->rows_count; i++)
@@ -587,7 +575,6 @@ static uint64_t look_at_rows(struct folder_table *t, bool first)
 	pool_do_all(t->find->pool, tasks, count, sizeof(*tasks));
 	for (size_t i = 0; i < count; i++)
 		bytes += tasks[i].item->look.pixel_bytes;
-	free(tasks);
 	return bytes;
 }
 
@@ -596,7 +583,7 @@ static uint64_t look_at_rows(struct folder_table *t, bool first)
 
 uint32_t folder_table_find(const struct folder_table *t, const struct entry *entry, enum file_kind kind)
 {
-	struct strbuf room = STRBUF_INIT;
+	RELEASED struct strbuf room = STRBUF_INIT;
 	const char *name = file_name_of(entry->member ? entry->member : entry->path);
 	size_t n, suffix_n;
 	const char *path = folder_path(entry, &room, &n);
@@ -606,14 +593,12 @@ uint32_t folder_table_find(const struct folder_table *t, const struct entry *ent
 	while (folder == TABLE_NONE && n) {
 		while (n && path[n - 1] != '/')
 			n--;
-		struct strbuf star = STRBUF_INIT;
+		RELEASED struct strbuf star = STRBUF_INIT;
 
 		strbuf_addf(&star, "%.*s*", (int)n, path);
 		folder = find_folder(t, entry->typed_path, star.s, star.len);
-		strbuf_release(&star);
 		n = n ? n - 1 : 0;
 	}
-	strbuf_release(&room);
 	if (folder == TABLE_NONE)
 		return TABLE_NONE;
 	folder = t->folders[folder].group;

@@ -34,7 +34,7 @@ static bool is_label_name(const char *name)
 bool label_folder_in(const char *folder, struct strbuf *out)
 {
 	const size_t from = out->len;
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 	DIR *dir = opendir(folder);
 	struct dirent *entry;
 	char *first = NULL;
@@ -58,7 +58,6 @@ bool label_folder_in(const char *folder, struct strbuf *out)
 	if (first)
 		strbuf_addf(out, "%s/", first);
 	free(first);
-	strbuf_release(&path);
 	return out->len > from;
 }
 
@@ -74,7 +73,7 @@ static char *parent_of(const char *path)
 
 bool label_folder_beside(const char *folder, struct strbuf *out)
 {
-	char *parent = parent_of(folder), *above = parent_of(parent);
+	FREED char *parent = parent_of(folder), *above = parent_of(parent);
 	bool found = label_folder_in(parent, out);
 	struct stat itself, other;
 
@@ -86,8 +85,6 @@ bool label_folder_beside(const char *folder, struct strbuf *out)
 		if (!is_folder(out->s))
 			strbuf_cut(out, len);
 	}
-	free(above);
-	free(parent);
 	return found && (stat(folder, &itself) < 0 || stat(out->s, &other) < 0 || itself.st_dev != other.st_dev ||
 			 itself.st_ino != other.st_ino);
 }

@@ -73,11 +73,10 @@ static void add_extensions(const struct folder_row *r, struct strbuf *out)
 
 	for (size_t i = 0; i < r->items_count; i++) {
 		const char *name = file_name_of(r->items[i]->path), *dot = name + stem_length(name); /* .nii.gz */
-		struct strbuf end = STRBUF_INIT;
+		RELEASED struct strbuf end = STRBUF_INIT;
 
 		add_literal(*dot ? dot + 1 : dot, *dot ? strlen(dot + 1) : 0, false, &end);
 		add_glob(&ends, &end, "");
-		strbuf_release(&end);
 	}
 	bool plain = true; /* a file has no extension */
 
@@ -125,14 +124,12 @@ static void add_pattern(const struct folder_table *t, const struct folder_row *r
 
 static void add_row(const struct folder_table *t, const struct folder_row *r, struct globs *out)
 {
-	struct strbuf pattern = STRBUF_INIT, remark = STRBUF_INIT;
+	RELEASED struct strbuf pattern = STRBUF_INIT, remark = STRBUF_INIT;
 
 	add_pattern(t, r, &pattern);
 	strbuf_add_count(&remark, r->files, "file");
 	strbuf_addf(&remark, ", %s: %s", look_name(r->content), r->rule);
 	add_glob(out, &pattern, remark.s);
-	strbuf_release(&pattern);
-	strbuf_release(&remark);
 }
 
 /* Takes back what the globs of the audited rows match of another one: by its own pattern, or by the names of its files.
@@ -140,7 +137,7 @@ static void add_row(const struct folder_table *t, const struct folder_row *r, st
 static void except_row(const struct folder_table *t, const struct folder_row *r, struct declared *declared,
 		       struct globs *out)
 {
-	struct strbuf pattern = STRBUF_INIT, own = STRBUF_INIT;
+	RELEASED struct strbuf pattern = STRBUF_INIT, own = STRBUF_INIT;
 	bool same = false, matched = false;
 
 	strbuf_addch(&own, '!');
@@ -166,8 +163,6 @@ static void except_row(const struct folder_table *t, const struct folder_row *r,
 	}
 	if (matched && !same)
 		add_glob(out, &own, r->rule);
-	strbuf_release(&pattern);
-	strbuf_release(&own);
 }
 
 static void write_globs(const struct globs *g, const char *name, struct strbuf *out)

@@ -213,9 +213,9 @@ static void look_at_rows(struct raster *raster, const struct class_set *classes,
 	const struct png_header *png = &raster->header;
 	const uint64_t stride = MAX(png->height / ROWS_COUNTED, 1u);
 	struct fault ignored = FAULT_INIT;
-	struct pixels *p = xcalloc(1, sizeof(*p));
-	uint8_t *row = raster->row_bytes <= INFLATED_BYTES ? xmalloc(raster->row_bytes + 8) : NULL;
-	uint32_t *values = row ? xmalloc((8 * raster->row_bytes + 8) * sizeof(*values)) : NULL;
+	FREED struct pixels *p = xcalloc(1, sizeof(*p));
+	FREED uint8_t *row = raster->row_bytes <= INFLATED_BYTES ? xmalloc(raster->row_bytes + 8) : NULL;
+	FREED uint32_t *values = row ? xmalloc((8 * raster->row_bytes + 8) * sizeof(*values)) : NULL;
 	size_t read = 0;
 
 	for (uint64_t y = 0; row && y < png->height && read < INFLATED_BYTES; y++) {
@@ -229,9 +229,6 @@ static void look_at_rows(struct raster *raster, const struct class_set *classes,
 	out->content = judge_pixels(p, png->bit_depth, png->colour_type == PNG_PALETTE);
 	/* sixteen bits in instances/ or depth/ are what such folders hold */
 	out->wrong_id = out->content == LOOK_MASK && png->bit_depth <= 8 && has_wrong_id(p, classes);
-	free(values);
-	free(row);
-	free(p);
 	raster->close(raster->self);
 }
 
@@ -241,7 +238,7 @@ static void look_at_picture(const struct entry *entry, const struct entry_probe 
 	const struct file_head *head = &probe->head;
 	const bool on_disk = probe->file.fd >= 0 && !probe->is_packed;
 	struct fault ignored = FAULT_INIT;
-	struct strbuf window = STRBUF_INIT;
+	RELEASED struct strbuf window = STRBUF_INIT;
 	struct raster raster = { 0 };
 	struct input input;
 	bool opened = false;
@@ -268,7 +265,6 @@ static void look_at_picture(const struct entry *entry, const struct entry_probe 
 	}
 	out->wrong_id &= head->content == CONTENT_PNG;
 	input_release(&input);
-	strbuf_release(&window);
 }
 
 /* ---- volumes ------------------------------------------------------------------------------------------------------
@@ -282,9 +278,9 @@ static bool is_measured(struct input *in, bool can_seek)
 {
 	struct array_header array;
 	struct fault ignored = FAULT_INIT, warning = FAULT_INIT;
-	uint8_t *bytes = xmalloc(VOXEL_BYTES);
-	uint32_t *values = xmalloc(VOXEL_BYTES * sizeof(*values));
-	struct pixels *p = xcalloc(1, sizeof(*p));
+	FREED uint8_t *bytes = xmalloc(VOXEL_BYTES);
+	FREED uint32_t *values = xmalloc(VOXEL_BYTES * sizeof(*values));
+	FREED struct pixels *p = xcalloc(1, sizeof(*p));
 	bool open = nifti_read_header(in, &array, &warning, &ignored);
 	const unsigned width = dtype_bytes((enum array_dtype)array.dtype);
 	size_t left = can_seek ? INFLATED_BYTES / 16 : INFLATED_BYTES;
@@ -306,12 +302,7 @@ static bool is_measured(struct input *in, bool can_seek)
 		}
 		add_pixels(p, values, count);
 	}
-	const bool measured = p->levels > GREY_LEVELS;
-
-	free(p);
-	free(values);
-	free(bytes);
-	return measured;
+	return p->levels > GREY_LEVELS;
 }
 
 static bool look_at_voxels(const struct entry *entry, const struct settings *settings)

@@ -188,8 +188,8 @@ double pairing_share(struct pairing *p, uint32_t row, const bool *among, uint32_
 {
 	const struct folder_row *r = &p->t->rows[row];
 	const struct affixes a = find_affixes(r);
-	struct own_stem *own = xmalloc((r->items_count + 1) * sizeof(*own));
-	uint32_t *touched = NULL;
+	FREED struct own_stem *own = xmalloc((r->items_count + 1) * sizeof(*own));
+	FREED uint32_t *touched = NULL;
 	size_t cap = 0;
 	double best = 0;
 
@@ -229,7 +229,5 @@ double pairing_share(struct pairing *p, uint32_t row, const bool *among, uint32_
 			}
 		}
 	}
-	free(touched);
-	free(own);
 	return MIN(best, 1.0);
 }

@@ -99,10 +99,8 @@ bool has_coco_further_on(const struct entry *entry, const struct entry_probe *op
 	if (entry->member)
 		return entry->bytes_len > head->n &&
 		       coco_looks_like(entry->bytes, MIN(entry->bytes_len, (size_t)FURTHER));
-	uint8_t *bytes = xmalloc(FURTHER);
+	FREED uint8_t *bytes = xmalloc(FURTHER);
 	ssize_t n = pread(opened->file.fd, bytes, FURTHER, 0);
-	bool coco = n > 0 && coco_looks_like(bytes, (size_t)n);
 
-	free(bytes);
-	return coco;
+	return n > 0 && coco_looks_like(bytes, (size_t)n);
 }

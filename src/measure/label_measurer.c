@@ -75,7 +75,7 @@ void label_measurer_begin_images(struct label_measurer *m, struct sample *sample
 	if (!s->images.judged)
 		return;
 	struct listed_images *l = xcalloc(1, sizeof(*l));
-	struct strbuf place = STRBUF_INIT;
+	RELEASED struct strbuf place = STRBUF_INIT;
 
 	l->next = m->images;
 	sample->images = m->images = l;
@@ -83,7 +83,6 @@ void label_measurer_begin_images(struct label_measurer *m, struct sample *sample
 	image_checker_open(&m->checker, l, place.s, s->list.root ? s->list.root : s->images.folder, m->pool);
 	m->checker.is_list = sample->format == FORMAT_LIST;
 	m->checker.members = m->members;
-	strbuf_release(&place);
 }
 
 void label_measurer_image(struct label_measurer *m, const struct listed_image *image)

@@ -104,11 +104,10 @@ static bool finish(void *self, struct fault *fault)
 
 static void close_raster(void *self)
 {
-	struct head_raster *r = self;
+	FREED struct head_raster *r = self;
 
 	unfilter_release(&r->unfilter);
 	free(r->data);
-	free(r);
 }
 
 bool head_raster_open(struct raster *out, const uint8_t *head, size_t n)
@@ -151,9 +150,8 @@ void head_raster_read(int fd, const uint8_t *head, size_t n, struct strbuf *out)
 			break;
 	}
 	strbuf_add(out, (const char *)head, PNG_IHDR_END);
-	char *bytes = xmalloc(WINDOW_BYTES);
+	FREED char *bytes = xmalloc(WINDOW_BYTES);
 	ssize_t got = pread(fd, bytes, WINDOW_BYTES, (off_t)at);
 
 	strbuf_add(out, bytes, got > 0 ? (size_t)got : 0);
-	free(bytes);
 }

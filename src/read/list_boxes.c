@@ -161,7 +161,7 @@ void list_read_frame_size(struct list *l, const char *path)
 {
 	static const char *const keys[] = { "imWidth=", "imHeight=" };
 	char *folder = path_folder(path), text[PEEK_BYTES + 1];
-	struct strbuf name = STRBUF_INIT;
+	RELEASED struct strbuf name = STRBUF_INIT;
 	struct fault ignored = FAULT_INIT;
 	struct file_peek peek;
 
@@ -179,6 +179,5 @@ void list_read_frame_size(struct list *l, const char *path)
 		}
 		peek_close(&peek);
 	}
-	strbuf_release(&name);
 	free(folder);
 }

@@ -52,7 +52,7 @@ static bool find_given(struct list *l, const struct columns *t, struct fault *fa
 		out->header = true;
 		return true;
 	}
-	struct strbuf columns = STRBUF_INIT;
+	RELEASED struct strbuf columns = STRBUF_INIT;
 
 	columns_question(t, &columns);
 	if (is_a_number && number >= 1 && (uint64_t)number <= c->count)
@@ -63,7 +63,6 @@ static bool find_given(struct list *l, const struct columns *t, struct fault *fa
 	else
 		ask(fault, "give a name from the first row, or a number from 1",
 		    "--column %s: the first row has no such column; it has %s", wanted, columns.s);
-	strbuf_release(&columns);
 	return fault->kind == FAULT_NONE;
 }
 
@@ -72,7 +71,7 @@ static bool find_given(struct list *l, const struct columns *t, struct fault *fa
 static bool ask_for_column(enum text_kind kind, const struct columns *t, struct fault *fault)
 {
 	const size_t flags = columns_flags(t);
-	struct strbuf columns = STRBUF_INIT;
+	RELEASED struct strbuf columns = STRBUF_INIT;
 
 	columns_question(t, &columns);
 	if (kind == TEXT_IS_CLASSES)
@@ -98,7 +97,6 @@ static bool ask_for_column(enum text_kind kind, const struct columns *t, struct 
 		    "its rows have several labels, or are one-hot: %zu columns of 0 and 1: %s", flags, columns.s);
 	else
 		ask(fault, "name it with --column NAME or --column N", "which column holds the labels? %s", columns.s);
-	strbuf_release(&columns);
 	return false;
 }
 

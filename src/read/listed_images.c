@@ -72,7 +72,7 @@ static bool find_path(const struct image_checker *c, const char *name, struct st
 static size_t count_there(const struct image_checker *c, const char *folder, size_t *of)
 {
 	const size_t step = (c->count + SAMPLE - 1) / SAMPLE;
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 	size_t there = 0;
 
 	*of = 0;
@@ -80,7 +80,6 @@ static size_t count_there(const struct image_checker *c, const char *folder, siz
 		set_path(folder, name_of(&c->queries[i]), &path);
 		there += find_path(c, name_of(&c->queries[i]), &path);
 	}
-	strbuf_release(&path);
 	return there;
 }
 
@@ -93,10 +92,10 @@ static void find_folder(struct image_checker *c)
 	static const char *const usual[] = { "", "images/", "../", "../images/" };
 	const char *const *places = c->frames ? &c->frames : usual;
 	const size_t count = c->frames ? 1 : 2 * ARRAY_SIZE(usual);
-	char *own = path_folder(c->label_path);
+	FREED char *own = path_folder(c->label_path);
 	const char *name = file_name_of(c->label_path), *split = name;
 	const char *end = name + strlen(name) - strlen(file_name_extension(name));
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 	size_t most = 0, of = 1;
 
 	for (const char *s = name; s < end; s++)
@@ -112,8 +111,6 @@ static void find_folder(struct image_checker *c)
 		c->has_folder = true;
 		strbuf_set(&c->out->folder, path.s, path.len);
 	}
-	strbuf_release(&path);
-	free(own);
 }
 
 /* ---- one image --------------------------------------------------------------------------------------------------- */
@@ -129,7 +126,7 @@ static void look(struct task *task, bool ahead)
 	struct image_query *q = (struct image_query *)task;
 	const struct image_checker *c = q->by;
 	const char *name = name_of(q);
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 	/* a file that data name is opened only if it lies in the folder */
 	const bool inside = relative_path_is_inside(name);
 
@@ -140,7 +137,6 @@ static void look(struct task *task, bool ahead)
 		q->sized = image_read_size(c->members, AT_FDCWD, path.s, path.s, &q->size, &q->fault);
 		q->there = q->fault.kind != FAULT_UNREADABLE || path_exists(c->members, path.s) || may_be_there();
 	}
-	strbuf_release(&path);
 }
 
 /* ---- what is wrong ----------------------------------------------------------------------------------------------- */
@@ -232,8 +228,8 @@ void image_checker_open(struct image_checker *c, struct listed_images *out, cons
 
 void image_checker_frames(struct image_checker *c, const char *frames)
 {
-	char *own = path_folder(c->label_path);
-	struct strbuf path = STRBUF_INIT, video = STRBUF_INIT;
+	FREED char *own = path_folder(c->label_path);
+	RELEASED struct strbuf path = STRBUF_INIT, video = STRBUF_INIT;
 
 	c->frames = frames;
 	strbuf_addf(&path, "%s/..", own);
@@ -242,9 +238,6 @@ void image_checker_frames(struct image_checker *c, const char *frames)
 	strbuf_addf(&path, "%s%s/%s", c->out->folder.s, file_name_of(video.s), frames + strlen("../"));
 	if (c->out->declared && path_exists(c->members, path.s))
 		strbuf_set(&c->out->folder, path.s, path.len);
-	strbuf_release(&video);
-	strbuf_release(&path);
-	free(own);
 }
 
 void image_checker_add(struct image_checker *c, const struct listed_image *image)
@@ -304,11 +297,10 @@ static void count_alike(void *self, const char *name)
 /* Returns whether such a file lies beside this one. */
 static bool is_shared(struct image_checker *c)
 {
-	char *own = path_folder(c->label_path);
+	FREED char *own = path_folder(c->label_path);
 
 	if (!c->frames)
 		each_name(c, own, count_alike);
-	free(own);
 	return !c->frames && c->alike != 1;
 }
 

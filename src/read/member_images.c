@@ -22,7 +22,7 @@ static const char *path_at(const struct member_images *m, size_t i)
 void member_images_add(struct member_images *m, const char *archive, const char *member, const struct photo_size *size,
 		       const struct fault *fault)
 {
-	struct strbuf path = STRBUF_INIT;
+	RELEASED struct strbuf path = STRBUF_INIT;
 	struct member_image image = { .path = m->texts.len, .kind = (uint8_t)fault->kind, .sized = size };
 
 	m->full |= m->count == MEMBERS_MAX || m->texts.len > MEMBER_TEXTS_BYTES;
@@ -37,7 +37,6 @@ void member_images_add(struct member_images *m, const char *archive, const char 
 		strbuf_add(&m->texts, fault->text, strlen(fault->text) + 1);
 	GROW(m->v, m->cap, m->count + 1);
 	m->v[m->count++] = image;
-	strbuf_release(&path);
 }
 
 static _Thread_local const char *sorted_texts;
@@ -84,26 +83,21 @@ static size_t find(const struct member_images *m, const char *path, bool folder,
 /* Returns the index of a member; SIZE_MAX: there is none of that path. */
 static size_t find_member(const struct member_images *m, const char *path)
 {
-	struct strbuf plain = STRBUF_INIT;
+	RELEASED struct strbuf plain = STRBUF_INIT;
 	const size_t at = find(m, path, false, &plain);
-	const bool found = m && at < m->count && !strcmp(path_at(m, at), plain.s);
 
-	strbuf_release(&plain);
-	return found ? at : SIZE_MAX;
+	return m && at < m->count && !strcmp(path_at(m, at), plain.s) ? at : SIZE_MAX;
 }
 
 static bool member_exists(const struct member_images *m, const char *path)
 {
-	struct strbuf plain = STRBUF_INIT;
-	bool found = find_member(m, path) != SIZE_MAX;
+	RELEASED struct strbuf plain = STRBUF_INIT;
 
-	if (!found) {
-		const size_t at = find(m, path, true, &plain);
+	if (find_member(m, path) != SIZE_MAX)
+		return true;
+	const size_t at = find(m, path, true, &plain);
 
-		found = m && at < m->count && !strncmp(path_at(m, at), plain.s, plain.len);
-	}
-	strbuf_release(&plain);
-	return found;
+	return m && at < m->count && !strncmp(path_at(m, at), plain.s, plain.len);
 }
 
 bool path_exists(const struct member_images *m, const char *path)
@@ -127,7 +121,7 @@ bool image_read_size(const struct member_images *m, int dirfd, const char *name,
 void member_images_each(const struct member_images *m, const char *folder, void (*take)(void *self, const char *name),
 			void *self)
 {
-	struct strbuf plain = STRBUF_INIT;
+	RELEASED struct strbuf plain = STRBUF_INIT;
 
 	for (size_t i = find(m, folder, true, &plain); m && i < m->count; i++) {
 		if (strncmp(path_at(m, i), plain.s, plain.len) != 0)
@@ -135,5 +129,4 @@ void member_images_each(const struct member_images *m, const char *folder, void 
 		if (!strchr(path_at(m, i) + plain.len, '/'))
 			take(self, path_at(m, i) + plain.len);
 	}
-	strbuf_release(&plain);
 }

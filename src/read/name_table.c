@@ -78,12 +78,11 @@ static int compare(const void *a, const void *b)
 
 void name_table_number(struct name_table *t)
 {
-	struct ranked *ranked = xcalloc(t->count + 1, sizeof(*ranked));
+	FREED struct ranked *ranked = xcalloc(t->count + 1, sizeof(*ranked));
 
 	for (size_t i = 0; i < t->count; i++)
 		ranked[i] = (struct ranked){ t->text.s + t->names[i].at, t->names[i].n, i };
 	qsort(ranked, t->count, sizeof(*ranked), compare);
 	for (size_t i = 0; i < t->count; i++)
 		t->names[ranked[i].index].id = (int64_t)i;
-	free(ranked);
 }

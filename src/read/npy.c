@@ -56,19 +56,16 @@ static int peek(const struct cursor *c)
 /* Sets the fault "expected WHAT, found '...'", with the first bytes at the cursor. Returns false. */
 static bool expected(struct cursor *c, const char *what)
 {
-	struct strbuf found;
+	RELEASED struct strbuf found = STRBUF_INIT;
 	size_t n = MIN(c->n - c->at, (size_t)16);
 
 	if (n == 0)
 		return fault_set(c->fault, FAULT_LABELS, c->offset + c->at,
 				 "the NumPy header ends where %s was expected", what);
-	strbuf_init(&found);
 	escape_terminal(&found, c->text + c->at, n);
-	fault_set(c->fault, FAULT_LABELS, c->offset + c->at,
-		  "the NumPy header is not a dict of descr, fortran_order and shape: expected %s, found '%s'", what,
-		  found.s);
-	strbuf_release(&found);
-	return false;
+	return fault_set(c->fault, FAULT_LABELS, c->offset + c->at,
+			 "the NumPy header is not a dict of descr, fortran_order and shape: expected %s, found '%s'",
+			 what, found.s);
 }
 
 static bool refuse(struct cursor *c, const char *why)
@@ -219,14 +216,11 @@ static bool take_shape(struct cursor *c, struct array_header *h)
 
 static bool refuse_dtype(struct cursor *c, struct slice descr, enum fault_kind kind, const char *why)
 {
-	struct strbuf shown;
+	RELEASED struct strbuf shown = STRBUF_INIT;
 
-	strbuf_init(&shown);
 	escape_terminal(&shown, descr.s, MIN(descr.n, (size_t)16));
-	fault_set(c->fault, kind, c->offset + (uint64_t)(descr.s - c->text), "dtype '%s%s': %s", descr.n ? shown.s : "",
-		  descr.n > 16 ? "..." : "", why);
-	strbuf_release(&shown);
-	return false;
+	return fault_set(c->fault, kind, c->offset + (uint64_t)(descr.s - c->text), "dtype '%s%s': %s",
+			 descr.n ? shown.s : "", descr.n > 16 ? "..." : "", why);
 }
 
 /* Returns the size of an element from the digits after its kind; 0 if they are no number or too many. */

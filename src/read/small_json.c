@@ -41,14 +41,13 @@ static void set_hooks(void)
 cJSON *small_json_parse(const char *text, size_t n, struct fault *fault)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	char *copy = xmemdup0(text, n);
+	FREED char *copy = xmemdup0(text, n);
 	cJSON *root;
 
 	pthread_once(&once, set_hooks);
 	budget = TREE_BYTES_MAX;
 	root = cJSON_Parse(copy);
 	budget = SIZE_MAX;
-	free(copy);
 	if (!root)
 		fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
 			  "its values take more than %d MiB, are nested deeper than %d levels, have more than 63 "

@@ -251,7 +251,7 @@ static int read_file(struct vocabulary *v, const char *path, value_reader *read,
 static int read_lines(struct vocabulary *v, const char *path)
 {
 	FILE *file = fopen(path, "re");
-	char *line = NULL;
+	FREED char *line = NULL;
 	size_t cap = 0;
 	ssize_t n;
 
@@ -262,7 +262,6 @@ static int read_lines(struct vocabulary *v, const char *path)
 		find_special(v, line, (size_t)n);
 		add_id(v, id, line, (size_t)n);
 	}
-	free(line);
 	fclose(file);
 	return 1;
 }

@@ -293,7 +293,7 @@ static inline struct table_slot *find_slot(struct colour_measurer *m, uint64_t k
 /* Merges colours that differ only in the low bytes of 16-bit samples, and uses the high bytes from now on. */
 static void shorten_keys(struct colour_measurer *m)
 {
-	struct table_slot *full = xmalloc(COLOURS_MAX * sizeof(*full));
+	FREED struct table_slot *full = xmalloc(COLOURS_MAX * sizeof(*full));
 	uint32_t n = m->used_count;
 
 	for (uint32_t i = 0; i < n; i++)
@@ -306,7 +306,6 @@ static void shorten_keys(struct colour_measurer *m)
 		assert(slot); /* there are no more than before */
 		slot->pixels += full[i].pixels;
 	}
-	free(full);
 }
 
 /*
