@@ -39,6 +39,7 @@ struct image_list {
 	uint64_t images, labels, without_label, outside, absent;
 	uint64_t texts, backslashes, trained; /* paths of label texts, with backslashes, that train lists, too */
 	uint64_t first_line;                  /* of the first image that is outside or absent */
+	struct strbuf unlabelled;             /* the text that the first image without one would have */
 };
 
 /* Adds the label file of an image, if it is where `folder` says. Returns whether something is there. */
@@ -65,6 +66,8 @@ static enum place add_label(struct taking *t, struct image_list *l, const char *
 					    taking_place_of_folder(t, image) == PLACE_ABSENT)) {
 			place = PLACE_FILE;
 			l->without_label += hash_set_add(&t->known, hash);
+			if (!l->unlabelled.len)
+				strbuf_adds(&l->unlabelled, label);
 		}
 	}
 	free(image);
@@ -139,7 +142,7 @@ static void fault_of_some(struct taking *t, const struct image_list *l, uint64_t
 /* Adds the labels of the images that a text lists, a path a line. */
 enum status taking_add_list(struct taking *t, const char *path)
 {
-	struct image_list l = { 0 };
+	struct image_list l = { .unlabelled = STRBUF_INIT };
 	struct fault fault = FAULT_INIT;
 	struct input in;
 	const char *wrong = "cannot be read";
@@ -151,6 +154,8 @@ enum status taking_add_list(struct taking *t, const char *path)
 		wrong = in.size > LIST_BYTES_MAX ? "is no file of at most 1 GiB" : read_lines(t, &l, &in);
 	input_release(&in);
 	free(l.folder);
+	RELEASED struct strbuf what = STRBUF_INIT, unlabelled = l.unlabelled;
+
 	t->without_label += l.without_label;
 	if (wrong)
 		return taking_refuse(t, wrong);
@@ -161,9 +166,15 @@ enum status taking_add_list(struct taking *t, const char *path)
 			t, "lists label files: Ultralytics looks there for images, and finds their labels itself");
 	fault_of_some(t, &l, l.backslashes, "paths", "have backslashes, which are no separators but on Windows");
 	fault_of_some(t, &l, l.trained, "images", "are listed for train, too: it scores images that were trained on");
-	if (!l.labels)
-		return taking_refuse(t, l.images ? "lists images, none of which has a label file" : "lists no image");
-	return STATUS_OK;
+	if (l.labels)
+		return STATUS_OK;
+	strbuf_adds(&what, l.images ? "lists images, none of which has a label file" : "lists no image");
+	if (unlabelled.len)
+		strbuf_addf(&what,
+			    ": the first one's is looked for at %s, since Ultralytics puts labels/ in the place of a "
+			    "last folder images/, in small letters, and else looks beside the image",
+			    unlabelled.s);
+	return taking_refuse(t, what.s);
 }
 
 /* ---- nnU-Net ----------------------------------------------------------------------------------------------------- */

@@ -276,8 +276,11 @@ static DIR *open_beneath(const struct taking *t, const char *path)
 	return dir;
 }
 
-/* Counts the images of a folder that have no text: they are seen only where both folders are audited from above. */
-static void count_unlabelled(struct taking *t, const char *images, const char *labels)
+/*
+ * Counts the images of a folder that have no text: they are seen only where both folders are audited from above.
+ * Returns whether none has one.
+ */
+static bool count_unlabelled(struct taking *t, const char *images, const char *labels)
 {
 	DIR *const of_labels = open_beneath(t, labels), *const of_images = open_beneath(t, images);
 	struct hash_set stems = { 0 };
@@ -306,6 +309,7 @@ static void count_unlabelled(struct taking *t, const char *images, const char *l
 			     " images of %s have no text in %s: they are trained on as if "
 			     "they held no object",
 			     t->entry->key, without, count, images, labels);
+	return count && without == count;
 }
 
 /* Adds the labels of a folder of images. Owns folder. */
@@ -329,6 +333,12 @@ static enum status add_folder(struct taking *t, char *folder)
 			return taking_refuse(
 				t, "is the folder of the labels: Ultralytics looks there for images, and finds "
 				   "their labels itself");
+		}
+		if (count_unlabelled(t, folder, folder)) {
+			free(folder);
+			return taking_refuse(
+				t, "has images and no texts: Ultralytics looks for a text beside its image, but "
+				   "that of images/ in labels/: rename the folders to images and labels");
 		}
 		add_found(t, folder);
 		return STATUS_OK;

@@ -123,19 +123,23 @@ static bool is_yolo_row(const struct text_field *line, char separator)
 			  !memchr(fields[0].s, '/', fields[0].n)));
 }
 
-/* Returns whether every row has five numbers, or with blanks between them every row six or nine. */
+/*
+ * Returns whether every row has five numbers; or with blanks between them every row six or nine, or with commas a class
+ * and three points or more.
+ */
 static bool are_numbers(const struct text_field *lines, size_t count, char separator)
 {
-	const size_t columns = split(&lines[0], separator, NULL);
+	const size_t first = split(&lines[0], separator, NULL);
 
-	if (columns != 5 && (separator != FIELDS_BLANKS || (columns != 6 && columns != 9)))
+	if (separator == FIELDS_BLANKS && first != 5 && first != 6 && first != 9)
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		struct text_field fields[FIELDS_MAX];
+		const size_t columns = split(&lines[i], separator, fields);
 
-		if (split(&lines[i], separator, fields) != columns)
+		if (separator == FIELDS_BLANKS || first == 5 ? columns != first : columns < 7 || columns % 2 == 0)
 			return false;
-		for (size_t k = 0; k < columns; k++)
+		for (size_t k = 0; k < MIN(columns, (size_t)FIELDS_MAX); k++)
 			if (!is_number(&fields[k]))
 				return false;
 	}
@@ -224,10 +228,11 @@ void text_look_at_lines(const char *s, size_t n, bool whole, struct text_look *o
 	}
 	out->separator = blanks == count ? FIELDS_BLANKS : fields_guess_separator(lines, count);
 	out->columns = common_columns(lines, count, out->separator);
-	out->numbers = 2 * yolo < count && are_numbers(lines, count, out->separator);
 	/* most texts are YOLO's, which begin with a digit; forms have no header */
 	if ((2 * yolo < count || !ascii_isdigit(lines[0].s[0])) && !has_known_word(&lines[0], out->separator))
 		out->form = box_form_of(lines, count, out->counted);
+	out->numbers = 2 * yolo < count && (!out->form || out->separator == FIELDS_BLANKS) &&
+		       are_numbers(lines, count, out->separator);
 	if (out->form) {
 		out->kind = TEXT_IS_BOXES;
 		out->separator = out->form->separator;

@@ -20,8 +20,9 @@
  *
  * What to do
  *   Names in place of numbers: `labelaudit fix` with the names as --classes writes the numbers. Coordinates are
- *   fractions. Divide x and w of pixels by the width of the image, y and h by its height; cut those a little outside
- *   0 to 1 at the edges. Drop the confidence of predictions. Write blanks between the columns.
+ *   fractions. Divide x and w of pixels by the width of the image, y and h by its height; cut a few that are a little
+ *   outside 0 to 1 at the edges: many were divided by another size. Keypoints that are missing are 0 0. Drop the
+ *   confidence of predictions. Write blanks between the columns.
  */
 #include "judge/check.h"
 
@@ -69,8 +70,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 		advise(f, "write the number of each class, from 0, in place of its name");
 	else if (faults[BOX_CLASS].rows)
 		advise(f, "the class comes first, an integer from 0: class x y w h");
+	else if (faults[BOX_RANGE].rows && s->stats->boxes.types[BOX_POSE] && s->stats->boxes.farthest == 1)
+		advise(f, "keypoints of -1 -1 are missing ones: write 0 0, and where there is a visibility, 0");
 	else if (faults[BOX_RANGE].rows && s->stats->boxes.farthest <= BOX_FRACTION_MOST)
-		advise(f, "coordinates are fractions: cut these at the edges, 0 and 1, or draw the boxes again");
+		advise(f, "coordinates are fractions: cut a few that are beyond at the edges, 0 and 1; many were "
+			  "divided by "
+			  "another size than the image's: height for width, or that before a resize");
 	else if (faults[BOX_RANGE].rows)
 		advise(f, "coordinates are fractions: divide x and w by the image's width, y and h by its height");
 	else if (faults[BOX_CONFIDENCE].rows)

@@ -6,8 +6,9 @@
  *   that is not there; paths with backslashes; classes other than those of --classes. Errors: train or val that is not
  *   given; a number of training cases other than numTraining, names without a channel, and files of `dataset` that are
  *   not there, or whose volumes differ from their label file in channels, shape or spacing (a warning where it is the
- *   origin or the direction). For information: kpt_shape without flip_idx. Splits that do not exist, names that are
- *   not nc, and kpt_shape and flip_idx that do not fit end the audit instead.
+ *   origin or the direction); texts beneath a data.yaml in another form than YOLO's, such as DOTA's. For information:
+ *   kpt_shape without flip_idx. Splits that do not exist, names that are not nc, and kpt_shape and flip_idx that do not
+ *   fit end the audit instead.
  *
  * Why it matters
  *   A score on images that were trained on is worth nothing, and nothing else tells of it. The other faults stop the
@@ -23,13 +24,35 @@
  */
 #include "judge/check.h"
 
+/* Returns how many files are lists of what a data.yaml leads to: rows in another form than Ultralytics reads. */
+static uint64_t count_other_texts(const struct settings *settings, const struct dataset_stats *d)
+{
+	const char *const from = setting_values_find(&settings->options, TAKEN_FROM);
+	uint64_t files = 0;
+
+	for (size_t i = 0; from && strstr(from, "ml: ") && i < d->formats.count; i++)
+		files += d->formats.v[i].format == FORMAT_LIST ? d->formats.v[i].seen.files : 0;
+	return files;
+}
+
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	const char *stops = setting_values_find(&settings->options, TRAINING_STOPS),
 		   *notes = setting_values_find(&settings->options, TRAINING_NOTES),
 		   *faults = setting_values_find(&settings->options, TRAINING_FAULTS);
 
-	(void)d;
+	const uint64_t texts = count_other_texts(settings, d);
+
+	if (texts) {
+		f->level = LEVEL_ERROR;
+		say(f,
+		    "%" PRIu64
+		    " %s in another form than YOLO's, such as DOTA's or KITTI's: Ultralytics drops their images",
+		    texts, texts == 1 ? "text is" : "texts are");
+		return advise(f,
+			      "convert them: class x y width height, or class x1 y1 x2 y2 x3 y3 x4 y4, as fractions of "
+			      "the image; Ultralytics has convert_dota_to_yolo_obb()");
+	}
 	f->level = stops ? LEVEL_ERROR : notes ? LEVEL_INFO : LEVEL_WARNING;
 	if (notes)
 		advise(f, "name for each keypoint the one that it becomes in a mirrored image, itself where there is "
