@@ -163,11 +163,11 @@ struct box_stats {
 	uint64_t types[BOX_TYPES];           /* rows by enum box_type */
 	struct row_tally faults[BOX_FAULTS]; /* by enum box_fault */
 	struct row_tally other_type;         /* rows of another type than the first */
-	uint64_t lacks_image;                /* 1: its image is missing, see read/yolo_layout.h */
-	struct box_tally boxes;              /* of all types; of poses and polygons the boxes around them */
-	struct box_tally beyond;             /* of rows with BOX_RANGE that are no pixels */
-	uint64_t uncompared;                 /* boxes that were not compared with all others */
-	double farthest;                     /* the largest coordinate of BOX_RANGE, without its sign */
+	uint64_t lacks_image;    /* 1: its image is missing; 2: but for one of another case; see read/yolo_layout.h */
+	struct box_tally boxes;  /* of all types; of poses and polygons the boxes around them */
+	struct box_tally beyond; /* of rows with BOX_RANGE that are no pixels */
+	uint64_t uncompared;     /* boxes that were not compared with all others */
+	double farthest;         /* the largest coordinate of BOX_RANGE, without its sign */
 	uint64_t content; /* the sum of the hashes of its rows but those of round numbers; whatever their order */
 };
 

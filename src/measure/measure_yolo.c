@@ -128,6 +128,6 @@ bool measure_yolo(struct label_measurer *m, struct batch_item *item, struct batc
 				 ID_COUNTER_SPARSE);
 	if (!sample->member && sample->yolo_image == PARTNER_UNASKED)
 		sample->yolo_image = (uint8_t)yolo_find_image(NULL, sample->path, NULL);
-	stats->lacks_image = sample->yolo_image == PARTNER_MISSING;
+	stats->lacks_image = sample->yolo_image == PARTNER_OTHER_CASE ? 2 : sample->yolo_image == PARTNER_MISSING;
 	return true;
 }

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/ascii.h"
 #include "base/file_name.h"
 #include "base/guard.h"
 #include "base/hash.h"
@@ -89,7 +91,7 @@ static size_t count_there(const struct image_checker *c, const char *folder, siz
  */
 static void find_folder(struct image_checker *c)
 {
-	static const char *const usual[] = { "", "images/", "../", "../images/" };
+	static const char *const usual[] = { "", "images/", "../", "../images/", "data/" };
 	const char *const *places = c->frames ? &c->frames : usual;
 	const size_t count = c->frames ? 1 : 2 * ARRAY_SIZE(usual);
 	FREED char *own = path_folder(c->label_path);
@@ -153,12 +155,92 @@ static struct image_tally *tally(struct image_checker *c, enum image_trouble tro
 	return t;
 }
 
+/* Calls each(self) for each file of a folder. */
+static void each_name(struct image_checker *c, const char *folder, void (*each)(void *self, const char *name),
+		      void *self)
+{
+	DIR *dir = opendir(folder);
+
+	for (const struct dirent *e; dir && (e = readdir(dir));)
+		each(self, e->d_name);
+	if (dir)
+		closedir(dir);
+	else
+		member_images_each(c->members, folder, each, self);
+}
+
+/* Skips a letter with an accent: one character at a, a letter and a combining mark (U+0300 to U+036F) at b. */
+static bool skip_accented(const char **a, const char **b)
+{
+	if ((uint8_t) * *a < 0xc3 || !ascii_isalpha(**b) || ((*b)[1] != '\xcc' && (*b)[1] != '\xcd') || !(*b)[2])
+		return false;
+	do
+		++*a;
+	while ((uint8_t) * *a >> 6 == 2);
+	*b += 3;
+	return true;
+}
+
+/* Returns in what a name differs from another that some systems take for the same one; or NULL. */
+static const char *difference_of(const char *a, const char *b)
+{
+	const size_t stem = strlen(a) - strlen(file_name_extension(a));
+	bool form = false;
+
+	if (!strcmp(a, b)) /* a link that leads nowhere */
+		return NULL;
+	if (strlen(b) - strlen(file_name_extension(b)) == stem && !memcmp(a, b, stem))
+		return strcasecmp(a, b) == 0 ? "in case" : "in its extension";
+	while (*a && *b) {
+		if (ascii_tolower(*a) == ascii_tolower(*b)) {
+			a++;
+			b++;
+		} else if (skip_accented(&a, &b) || skip_accented(&b, &a)) {
+			form = true;
+		} else {
+			return NULL;
+		}
+	}
+	return *a || *b ? NULL : form ? "in its Unicode form" : "in case";
+}
+
+/* The image that is missing, and the first of its folder that nearly has its name. */
+struct near_name {
+	const char *wanted, *how;
+	char name[120];
+};
+
+static void compare_name(void *self, const char *name)
+{
+	struct near_name *n = self;
+	const char *how = is_image_name(name) ? difference_of(n->wanted, name) : NULL;
+
+	if (!how || (n->how && strcmp(n->name, name) < 0))
+		return;
+	n->how = how;
+	snprintf(n->name, sizeof(n->name), "%s", name);
+}
+
 static void take_missing(struct image_checker *c, const struct image_query *q)
 {
 	struct image_tally *t = tally(c, IMAGE_MISSING, q);
+	const char *name = name_of(q);
+	struct near_name near = { .wanted = file_name_of(name) };
+	RELEASED struct strbuf path = STRBUF_INIT;
 
-	if (t)
-		snprintf(t->text, sizeof(t->text), "%s", name_of(q));
+	if (!t)
+		return;
+	set_path(c->out->folder.s, name, &path);
+	strbuf_cut(&path, (size_t)(file_name_of(path.s) - path.s));
+	if (relative_path_is_inside(name))
+		each_name(c, path.s, compare_name, &near);
+	snprintf(t->text, sizeof(t->text), "%.150s%s%s%s%s", name, near.how ? ", but there is " : "", near.name,
+		 near.how ? ", which differs " : "", near.how ? near.how : "");
+	strbuf_clear(&path);
+	set_path(c->out->folder.s, near.wanted, &path);
+	if (!near.how && near.wanted != name && path_exists(c->members, path.s))
+		snprintf(t->text, sizeof(t->text), "%.150s, but there is %.120s without a folder before it", name,
+			 near.wanted);
 }
 
 static void take(struct image_checker *c, const struct image_query *q)
@@ -273,19 +355,6 @@ void image_checker_add(struct image_checker *c, const struct listed_image *image
 		flush(c);
 }
 
-/* Calls each() for each file of a folder. */
-static void each_name(struct image_checker *c, const char *folder, void (*each)(void *self, const char *name))
-{
-	DIR *dir = opendir(folder);
-
-	for (const struct dirent *e; dir && (e = readdir(dir));)
-		each(c, e->d_name);
-	if (dir)
-		closedir(dir);
-	else
-		member_images_each(c->members, folder, each, c);
-}
-
 /* Counts a label file that may name images of the folder: one with the extension of this one. */
 static void count_alike(void *self, const char *name)
 {
@@ -300,7 +369,7 @@ static bool is_shared(struct image_checker *c)
 	FREED char *own = path_folder(c->label_path);
 
 	if (!c->frames)
-		each_name(c, own, count_alike);
+		each_name(c, own, count_alike, c);
 	return !c->frames && c->alike != 1;
 }
 
@@ -323,7 +392,7 @@ static void count_unnamed(struct image_checker *c)
 	if (!c->has_folder || c->nested || c->out->judged <= c->out->tallies[IMAGE_MISSING].images ||
 	    c->seen.count >= SEEN_MAX || is_shared(c))
 		return;
-	each_name(c, c->out->folder.s, count_unnamed_one);
+	each_name(c, c->out->folder.s, count_unnamed_one, c);
 }
 
 void image_checker_close(struct image_checker *c)

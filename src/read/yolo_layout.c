@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/file_name.h"
 #include "read/member_images.h"
 
@@ -57,6 +58,23 @@ static bool folder_exists(const struct member_images *members, char *path)
 	return found;
 }
 
+/* Returns whether the image at path, whose name is n bytes, is there in capitals or in small letters. */
+static bool has_other_case(const struct member_images *members, char path[PATH_MAX], size_t n)
+{
+	char *const name = strrchr(path, '/') + 1;
+
+	for (int capitals = 0; capitals < 2; capitals++) {
+		for (char *c = name; c < path + n; c++)
+			*c = ascii_isalpha(*c) ? (char)(capitals ? *c & ~0x20 : *c | 0x20) : *c;
+		for (const char *const *extension = ultralytics_extensions; *extension; extension++) {
+			memcpy(path + n, *extension, strlen(*extension) + 1);
+			if (path_exists(members, path))
+				return true;
+		}
+	}
+	return false;
+}
+
 enum yolo_partner yolo_find_image(const struct member_images *members, const char *label_path, struct strbuf *image)
 {
 	char path[PATH_MAX];
@@ -78,7 +96,7 @@ enum yolo_partner yolo_find_image(const struct member_images *members, const cha
 			strbuf_set(image, path, strlen(path));
 		return PARTNER_THERE;
 	}
-	return PARTNER_MISSING;
+	return has_other_case(members, path, n) ? PARTNER_OTHER_CASE : PARTNER_MISSING;
 }
 
 enum yolo_partner yolo_find_label(const struct member_images *members, const char *image_path)

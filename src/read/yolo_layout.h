@@ -12,7 +12,8 @@ enum yolo_partner {
 	PARTNER_UNKNOWN, /* another layout, or the partner's folder does not exist */
 	PARTNER_THERE,
 	PARTNER_MISSING,
-	PARTNER_ELSEWHERE, /* there, but its trainer looks for this text in another folder */
+	PARTNER_OTHER_CASE, /* the same, but there is one of this name in capitals, or in small letters */
+	PARTNER_ELSEWHERE,  /* there, but its trainer looks for this text in another folder */
 };
 
 struct member_images;

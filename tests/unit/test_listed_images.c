@@ -178,6 +178,42 @@ TEST(what_is_wrong)
 	listed_images_free(l);
 }
 
+/* The folder has an image of nearly the name of the one that is missing. */
+TEST(near_names)
+{
+	static const struct {
+		const char *there, *named, *differs; /* NULL: it is not nearly the same */
+	} cases[] = {
+		{ "IMG_1.gif", "img_1.gif", "in case" },
+		{ "a.GIF", "a.gif", "in case" },
+		{ "b.png", "b.gif", "in its extension" },
+		{ "Z\xc3\xbcge.gif", "Zu\xcc\x88ge.gif", "in its Unicode form" },
+		{ "zu\xcc\x88ge.gif", "z\xc3\xbcge.gif", "in its Unicode form" },
+		{ "\xed\x95\x9c.gif", "\xea\xb8\x80.gif", NULL },
+		{ "c1.gif", "c.gif", NULL },
+		{ "d\xc3.gif", "du\xcc", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char path[64], says[256];
+
+		snprintf(path, sizeof(path), "near%zu/%s", i, cases[i].there);
+		put_image(path);
+		snprintf(path, sizeof(path), "near%zu", i);
+		struct listed_images *l = look("a.json", path, false, (const char *const[]){ cases[i].named, NULL });
+
+		snprintf(says, sizeof(says), "%s, but there is %s, which differs %s", cases[i].named, cases[i].there,
+			 cases[i].differs);
+		ck_assert_str_eq(l->tallies[IMAGE_MISSING].text, cases[i].differs ? says : cases[i].named);
+		listed_images_free(l);
+	}
+	struct listed_images *l = look("a.json", "near0", false, NAMES("data/images/IMG_1.gif"));
+
+	ck_assert_str_eq(l->tallies[IMAGE_MISSING].text,
+			 "data/images/IMG_1.gif, but there is IMG_1.gif without a folder before it");
+	listed_images_free(l);
+}
+
 TEST(paths_of_lists)
 {
 	put_image("i/a/1.jpg");
