@@ -577,7 +577,8 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 	    stats->coco.facts.has_annotations && !stats->coco.facts.annotations)
 		file_count_add(&d->counted[COUNTED_COCO_EMPTY], sample);
 	if (sample->format == FORMAT_COCO && stats->coco.facts.images &&
-	    !(stats->coco.facts.categories && stats->coco.facts.annotations))
+	    !(stats->coco.facts.categories && stats->coco.facts.annotations) &&
+	    !stats->coco.facts.trouble[COCO_UNKNOWN_CATEGORY].count)
 		file_count_add(&d->counted[COUNTED_COCO_UNLABELLED], sample);
 	if (sample->coco)
 		name_totals_add_categories(&d->categories, sample);

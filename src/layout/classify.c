@@ -572,10 +572,12 @@ const struct label_format *classify_format(const struct entry *entry, const stru
 
 	if (!format && p.content == CONTENT_JSON && coco_looks_like_results(head, n)) {
 		fault_set(fault, FAULT_NOT_A_LABEL, 0,
-			  "not a label file but COCO results: predictions of a model, without categories");
+			  "not a label file but a list of COCO annotations alone, or of a model's results: without "
+			  "images "
+			  "and categories");
 		snprintf(fault->advice, sizeof(fault->advice),
-			 "audit the annotations of its images; if the results are your labels, write them as a "
-			 "complete COCO file");
+			 "if they are your labels, write an object with images, annotations and categories, as "
+			 "pycocotools wants it");
 	} else if (!format && unread != UNREAD_NONE && !is_png_name(entry->name) && !is_array_name(entry->name)) {
 		unread_kind_fault(unread, fault);
 	} else if (!format && p.content == CONTENT_JSON && look_has_annotations(&p)) {

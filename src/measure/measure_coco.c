@@ -85,7 +85,7 @@ static void compare_name(const struct settings *settings, const struct coco_file
 			return;
 		out->renamed_id = c->id;
 		out->renamed_class = c->class_id;
-	} else if (memcmp(name, declared, c->name_len) != 0) {
+	} else if (strlen(declared) != c->name_len || memcmp(name, declared, c->name_len) != 0) {
 		if (out->respelled++)
 			return;
 		out->respelled_id = c->id;

@@ -102,6 +102,7 @@ static bool read_id(struct coco_reader *r, struct coco_id *out)
 	*out = (struct coco_id){ 0, COCO_ID_NONE };
 	if (token == JSON_STRING && !(r->json.text_flags & JSON_TEXT_CUT)) {
 		*out = (struct coco_id){ coco_name_hash(r->json.text, r->json.text_len), COCO_ID_TEXT };
+		note(r, COCO_TEXT_ID, 0);
 	} else if (token == JSON_NUMBER && !(n->negative && !n->magnitude)) {
 		if (json_number_int64(n, &v) && id_is_label(v))
 			*out = (struct coco_id){ (uint64_t)v, COCO_ID_INTEGER };

@@ -33,6 +33,7 @@ enum coco_trouble {
 	COCO_FLAT_POLYGON,  /* its coordinates are the list of polygons itself: [x, y, ...] for [[x, y, ...]] */
 	COCO_BAD_POLYGON,   /* an odd number of coordinates, fewer than three points, or not finite numbers */
 	COCO_BAD_RLE,       /* runs that do not add up to height * width, or no runs at all */
+	COCO_RLE_SIZE,      /* runs of another size than the image's */
 	/* keypoints: x, y, visibility of each */
 	COCO_BAD_KEYPOINTS,    /* no list of three finite numbers each */
 	COCO_KEYPOINTS_NUMBER, /* annotations with more or fewer than their category names */
@@ -50,6 +51,7 @@ enum coco_trouble {
 	COCO_SHAPE_OFF_BOX,
 	COCO_SHAPE_NOTHING,
 	COCO_SHAPE_AREA,
+	COCO_ZERO_AREA,       /* with an area of 0 */
 	COCO_CROSSING,        /* with a polygon whose edges cross */
 	COCO_KEYPOINTS_AWAY,  /* with all labelled keypoints outside the box */
 	COCO_KEYPOINT_ORIGIN, /* with a labelled keypoint at 0, 0 */
@@ -75,6 +77,7 @@ enum coco_trouble {
 	/* the text */
 	COCO_BOM,
 	COCO_DECIMAL_ID, /* ids written as 3.0, which are 3 */
+	COCO_TEXT_ID,    /* ids that are strings */
 	COCO_NON_FINITE, /* NaN, Infinity */
 	COCO_SAME_KEY,   /* keys that occur twice in their object */
 	COCO_BAD_TEXT,   /* strings that are not UTF-8, or with half a surrogate pair */

@@ -63,12 +63,16 @@ static char fold(char c)
 
 bool coco_same_name(const char *a, size_t a_len, const char *b)
 {
-	if (strlen(b) != a_len)
-		return false;
-	for (size_t i = 0; i < a_len; i++)
-		if (fold(a[i]) != fold(b[i]))
-			return false;
-	return true;
+	const char *const end = a + a_len;
+
+	for (;; a++, b++) {
+		while (a < end && fold(*a) == ' ')
+			a++;
+		while (fold(*b) == ' ')
+			b++;
+		if (a == end || !*b || fold(*a) != fold(*b))
+			return a == end && !*b;
+	}
 }
 
 static int compare_categories(const void *pa, const void *pb)
@@ -230,16 +234,16 @@ bool coco_looks_like(const uint8_t *head, size_t n)
 bool coco_looks_like_results(const uint8_t *head, size_t n)
 {
 	struct json_pull json;
-	bool image = false, score = false;
+	bool image = false, other = false;
 
 	json_open_memory(&json, head, n, JSON_NON_FINITE);
 	bool more = json_next(&json) == JSON_ARRAY && json_next(&json) == JSON_OBJECT;
 
 	while (more && json_next(&json) == JSON_KEY) {
 		image = image || json_text_is(&json, "image_id");
-		score = score || json_text_is(&json, "score");
+		other = other || json_text_is(&json, "score") || json_text_is(&json, "iscrowd");
 		more = json_skip_next(&json);
 	}
 	json_close(&json);
-	return image && score;
+	return image && other;
 }

@@ -87,7 +87,7 @@ void coco_count_keypoints(struct coco_category *c, uint64_t keypoints, int64_t i
 /* Returns whether the first n bytes are COCO: an object with one of the three lists. */
 bool coco_looks_like(const uint8_t *head, size_t n);
 /*
- * Returns whether they are a model's results, [{"image_id", "category_id", "score", ...}]. These list no categories, so
- * the meaning of their ids is unknown.
+ * Returns whether they are a model's results, [{"image_id", "category_id", "score", ...}], or the list of annotations
+ * alone (iscrowd). These list no categories, so the meaning of their ids is unknown.
  */
 bool coco_looks_like_results(const uint8_t *head, size_t n);

@@ -53,9 +53,16 @@ static void note_lacking(struct coco_file *f, const struct coco_label *a, int64_
 		coco_note(f, COCO_BAD_CROWD, id, place);
 }
 
-/* Compares box, shape and area of a label. The box has an area. */
-static void compare_shape(struct coco_file *f, const struct coco_label *a, const struct box_facts *box, int64_t id,
-			  const struct coco_place *place)
+/* Returns whether runs are those of an image of another size. */
+static bool has_other_size(const struct coco_shape *shape, const struct coco_image *image)
+{
+	return shape->run_height && image && image->height && image->width &&
+	       (shape->run_height != image->height || shape->run_width != image->width);
+}
+
+/* Compares box, shape and area of a label. The box has an area. compared: the shape is of this image. */
+static void compare_shape(struct coco_file *f, const struct coco_label *a, const struct box_facts *box, bool compared,
+			  int64_t id, const struct coco_place *place)
 {
 	struct shape_facts shape = a->shape.shape;
 	unsigned found;
@@ -64,8 +71,12 @@ static void compare_shape(struct coco_file *f, const struct coco_label *a, const
 		shape.top = box->v[1];
 		shape.bottom = box->v[1] + box->v[3];
 	}
-	found = geometry_compare(box, a->shape.measured ? &shape : NULL,
-				 a->has_area && !a->bad_area && !a->is_crowd ? a->area : -1, &f->facts.shapes);
+	const bool has_area = a->has_area && !a->bad_area && !a->is_crowd;
+
+	found = geometry_compare(box, a->shape.measured && compared ? &shape : NULL,
+				 has_area && a->area > 0 ? a->area : -1, &f->facts.shapes);
+	if (has_area && a->area == 0)
+		coco_note(f, COCO_ZERO_AREA, id, place);
 	for (; found; found &= found - 1)
 		coco_note(f, COCO_SHAPE_OFF_BOX + (unsigned)__builtin_ctz(found), id, place);
 }
@@ -103,7 +114,7 @@ void coco_judge_box(struct coco_file *f, const struct coco_label *a, const struc
 	if (a->bad_area && !(found & 1u << GEOMETRY_INVERTED))
 		coco_note(f, COCO_BAD_AREA, id, place);
 	if (placed && a->box.given && !(found & (1u << GEOMETRY_NO_AREA | 1u << GEOMETRY_INVERTED)))
-		compare_shape(f, a, &box, id, place);
+		compare_shape(f, a, &box, !has_other_size(&a->shape, image), id, place);
 	for (; found; found &= found - 1)
 		coco_note(f, COCO_BOX_NO_AREA + (unsigned)__builtin_ctz(found), id, place);
 }
@@ -119,9 +130,10 @@ void coco_judge_label(struct coco_file *f, const struct coco_label *a, const str
 		coco_note(f, COCO_FLAT_POLYGON, id, place);
 	if (shape->crossing)
 		coco_note(f, COCO_CROSSING, id, place);
-	if (shape->bad_runs || (shape->run_height && image && image->height && image->width &&
-				(shape->run_height != image->height || shape->run_width != image->width)))
+	if (shape->bad_runs)
 		coco_note(f, COCO_BAD_RLE, id, place);
+	else if (has_other_size(shape, image))
+		coco_note(f, COCO_RLE_SIZE, id, place);
 	f->facts.shaped += shape->given;
 	if (!shape->given)
 		coco_note(f, COCO_NO_SHAPE, id, place);

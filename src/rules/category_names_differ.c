@@ -2,7 +2,8 @@
  * What it finds
  *   COCO files in which a category has a different name from the class that it becomes, where --classes or --preset
  *   gives names, and then, by name, categories that are no class and classes without a category. It is an error if
- *   the name is another class's. Names that differ only in case, hyphens and underscores are counted apart.
+ *   the name is another class's. Names that differ only in case, blanks, hyphens and underscores are counted
+ *   apart.
  *
  * Why it matters
  *   The class list of the training and the categories of the annotations are in different orders: every id is in range,
@@ -44,7 +45,9 @@ static bool say_respelled(const struct rule_input *s, struct finding *f)
 	const struct coco_stats *c = &s->stats->coco;
 	const char *name = class_set_get_name(&s->settings->classes, c->respelled_class);
 
-	say(f, "%" PRIu64 " %s named as %s but for case, hyphens or underscores: category %" PRId64 "%s, class '%s'",
+	say(f,
+	    "%" PRIu64 " %s named as %s but for case, blanks, hyphens or underscores: category %" PRId64
+	    "%s, class '%s'",
 	    c->respelled, plural(c->respelled, "category is", "categories are"),
 	    plural(c->respelled, "its class", "their classes"), c->respelled_id,
 	    text_category(s->sample->coco, c->respelled_id).s, name ? name : "");

@@ -3,8 +3,8 @@
  *   Objects whose parts contradict each other. COCO: box and shape (polygons, RLE) have less than half in common, by
  *   more than two pixels; the shape covers nothing, though the box does; the edges of a polygon of at most 8 points
  *   cross; all labelled keypoints are outside the box, by more than a tenth of it (for information); a labelled
- *   keypoint is at 0, 0; the area can be neither that of the box nor that of the shape. An area may be half of the
- *   smaller or one and a half of the larger; 0 is none. YOLO texts: polygons and keypoints. DOTA: corners.
+ *   keypoint is at 0, 0; the area can be neither that of the box nor that of the shape, or is 0. It may be half of the
+ *   smaller or one and a half of the larger. YOLO texts: polygons and keypoints. DOTA: corners.
  *
  * Why it matters
  *   One of the two is of another object, image or size. A detector learns the box, a segmenter the shape. RLE written
@@ -31,7 +31,9 @@ static const struct phrase *const phrases = PHRASES(
 	{ COCO_KEYPOINTS_AWAY, "annotation has", "annotations have", "all labelled keypoints outside the box" },
 	{ COCO_KEYPOINT_ORIGIN, "annotation has", "annotations have", "a labelled keypoint at 0, 0" },
 	{ COCO_SHAPE_AREA, "annotation has", "annotations have",
-	  "an area that is neither that of the box nor that of the shape" });
+	  "an area that is neither that of the box nor that of the shape" },
+	{ COCO_ZERO_AREA, "annotation has", "annotations have",
+	  "an area of 0, which evaluations and mmdetection leave out" });
 
 static const struct phrase *const of_texts =
 	PHRASES({ BOX_CROSSING, "has", "have", "a polygon whose edges cross" },
@@ -59,6 +61,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	/* keypoints alone lie outside where poses are rough, or a number is a score */
 	if (f->details.count == facts->trouble[COCO_KEYPOINTS_AWAY].count)
 		f->level = LEVEL_INFO;
+	if (f->details.count == facts->trouble[COCO_SHAPE_AREA].count + facts->trouble[COCO_ZERO_AREA].count)
+		advise(f, "write `area` again: that of the shape, or else the width of the box times its height");
 	if (t->off_box >= MEANING_MIN && t->as_corners >= most)
 		say(f, "; most of these boxes fit as left, top, right, bottom");
 	else if (t->off_box >= MEANING_MIN && t->as_centres >= most)

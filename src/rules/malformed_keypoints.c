@@ -30,5 +30,6 @@ const struct rule rule_malformed_keypoints = {
 			{ COCO_VISIBILITY, "annotation has", "annotations have", "a visibility that is not 0, 1 or 2" },
 			{ COCO_VISIBLE_NUMBER, "annotation has", "annotations have",
 			  "a num_keypoints that is not the number of its labelled keypoints" }),
-	.advice = "correct these annotations; num_keypoints is the number of keypoints with a visibility above 0",
+	.advice = "correct these annotations, or the names in their category's keypoints if all have another number; "
+		  "num_keypoints is the number of keypoints with a visibility above 0",
 };

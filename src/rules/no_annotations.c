@@ -6,7 +6,7 @@
  *   COCO files that hold no labels: without a list of annotations (the image_info files of a test set), of categories
  *   (captions), or of images, or with an empty list of images; files whose annotations all have iscrowd: 1, or
  *   keypoints of which none is labelled, which trainers leave out; and files in which a tenth of the images or more,
- *   three at least, have no annotation: for information, and a warning from two thirds on. Files with images and an
+ *   three at least, have no annotation: for information, and a warning from a half on. Files with images and an
  *   empty list of annotations are counted in one finding. It is an error if the whole set has no label. Sets of YOLO
  *   poses of which no text has a labelled keypoint are reported, too.
  *
@@ -32,7 +32,7 @@ static bool say_unannotated(struct finding *f, const struct coco_facts *facts)
 
 	if (!facts->annotated || without < UNANNOTATED_MIN || without * 10 < images)
 		return false;
-	f->level = without * 3 >= images * 2 ? LEVEL_WARNING : LEVEL_INFO;
+	f->level = without * 2 >= images ? LEVEL_WARNING : LEVEL_INFO;
 	f->details.count = without;
 	say(f, "%" PRIu64 " of %" PRIu64 " images have no annotation%s", without, images,
 	    text_percent(without, images).s);
@@ -58,6 +58,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	}
 	if (!missing)
 		return say_unannotated(f, facts);
+	if (facts->has_annotations && !facts->categories && facts->trouble[COCO_UNKNOWN_CATEGORY].count)
+		return false; /* unknown-category says it */
 	/* captions beside instances: what holds no label at all is an error of the set */
 	if (facts->has_annotations && !facts->categories)
 		f->level = LEVEL_INFO;

@@ -81,11 +81,11 @@ TEST(nothing_wrong)
 	/* images without objects are legal, the ids of images and annotations are apart */
 	expect_only("1", file(IMAGE, CAT(0), ""), NULL, "");
 	expect_only("1", file(IMAGE, CAT(0), ANN(1, 0)), NULL, "");
-	/* text ids, null boxes, no box at all: other tools write them */
+	/* null boxes, no box at all: other tools write them */
 	expect_only("1",
-		    file("{\"id\":\"x1\",\"width\":9,\"height\":9}", CAT(0),
-			 "{\"id\":\"a\",\"image_id\":\"x1\",\"category_id\":0,\"bbox\":null},"
-			 "{\"id\":\"b\",\"image_id\":\"x1\",\"category_id\":0}"),
+		    file("{\"id\":1,\"width\":9,\"height\":9}", CAT(0),
+			 "{\"id\":1,\"image_id\":1,\"category_id\":0,\"bbox\":null},"
+			 "{\"id\":2,\"image_id\":1,\"category_id\":0}"),
 		    NULL, "");
 }
 
@@ -99,6 +99,14 @@ TEST(unknown_category)
 	ck_assert_int_eq(t->finding.details.first_id, 7);
 	expect_only("1", file(IMAGE, CAT(0), "{\"id\":3,\"image_id\":4,\"category_id\":0}"), &rule_unknown_category,
 		    "1 annotation has an image_id that no image has (first at");
+	/* one list counts from 0, the other from 1 */
+	expect_only("0-2", file(IMAGE, CAT(0) "," CAT(1), ANN(1, 1) "," ANN(2, 2)), &rule_unknown_category,
+		    "): category id 2, while category 0 'c0' has no annotation");
+	expect_only("0-2", file(IMAGE, CAT(1) "," CAT(2), ANN(1, 1) "," ANN(2, 0)), &rule_unknown_category,
+		    "): category id 0, while category 2 'c2' has no annotation");
+	expect_only("0-2", file(IMAGE, CAT(0) "," CAT(1), ANN(1, 0) "," ANN(2, 1) "," ANN(3, 2)),
+		    &rule_unknown_category, "): category id 2");
+	ck_assert_ptr_null(strstr(t->finding.message.s, "while"));
 	/* wherever the lists stand */
 	expect_only("1", "{\"annotations\":[" ANN(1, 0) "],\"categories\":[" CAT(0) "],\"images\":[" IMAGE "]}", NULL,
 		    "");
@@ -213,9 +221,10 @@ TEST(category_names_differ)
 		ck_assert(coco_text_measure(t, pets));
 		ck_assert_int_eq(coco_text_check(t, &rule_category_names_differ), k > 0);
 		if (k == 1)
-			ck_assert_str_eq(t->finding.message.s,
-					 "1 category is named as its class but for case, hyphens or underscores: "
-					 "category 1 'traffic light', class 'Traffic_Light'");
+			ck_assert_str_eq(
+				t->finding.message.s,
+				"1 category is named as its class but for case, blanks, hyphens or underscores: "
+				"category 1 'traffic light', class 'Traffic_Light'");
 	}
 	ck_assert_str_eq(t->finding.message.s,
 			 "2 categories have different names from their classes: category 1 'traffic light' "
@@ -402,8 +411,10 @@ TEST(malformed_annotation)
 		{ "\"segmentation\":null", NULL },
 		{ "\"segmentation\":{\"counts\":[4000,1000],\"size\":[50,100]}", NULL },
 		{ "\"segmentation\":{\"size\":[50,100],\"counts\":[0,5000]}", NULL },
-		{ "\"segmentation\":{\"size\":[50,100],\"counts\":[0,4999]}", "1 annotation has run lengths that" },
-		{ "\"segmentation\":{\"size\":[100,50],\"counts\":[5000]}", "run lengths" }, /* not the image's */
+		{ "\"segmentation\":{\"size\":[50,100],\"counts\":[0,4999]}",
+		  "1 annotation has run lengths (RLE) that" },
+		{ "\"segmentation\":{\"size\":[100,50],\"counts\":[5000]}",
+		  "1 annotation has RLE whose size, [height, " },
 		{ "\"segmentation\":{\"size\":[50,100],\"counts\":[5001,-1]}", "run lengths" },
 		{ "\"segmentation\":{\"size\":[50,100]}", "run lengths" },
 		{ "\"segmentation\":{\"counts\":[5000]}", "run lengths" },
@@ -426,10 +437,10 @@ TEST(malformed_annotation)
 
 		snprintf(text, sizeof(text), "{\"id\":%s,\"image_id\":1,\"category_id\":0}", bad_ids[i]);
 		expect_only("1", file(IMAGE, CAT(0), text), &rule_malformed_annotation,
-			    "1 element has an id that is not a 64-bit integer");
+			    "1 element has an id that is no 64-bit integer");
 		snprintf(text, sizeof(text), "{\"id\":1,\"image_id\":1,\"category_id\":%s}", bad_ids[i]);
 		expect_only("1", file(IMAGE, CAT(0), text), &rule_malformed_annotation,
-			    "1 element has an id that is not a 64-bit integer");
+			    "1 element has an id that is no 64-bit integer");
 	}
 	expect_only("1", file(IMAGE, CAT(0), "{\"id\":1,\"image_id\":1},{\"id\":2,\"category_id\":0},7"),
 		    &rule_malformed_annotation,
@@ -495,7 +506,7 @@ TEST(contradicting_annotation)
 		{ WHOLE(1, "10,10,20,10", "[[0,0,0,0,0,0]]", "200"), "1 annotation has a shape that covers nothing" },
 		{ WHOLE(1, "10,10,20,10", "[[10,10,30,10,30,20,10,20]]", "5000"),
 		  "1 annotation has an area that is neither that of the box nor that of the shape" },
-		{ WHOLE(1, "10,10,20,10", "[[10,10,30,10,30,20,10,20]]", "0"), "an area that is neither" },
+		{ WHOLE(1, "10,10,20,10", "[[10,10,30,10,30,20,10,20]]", "0"), "an area of 0" },
 		/* RLE of columns 10 to 29, rows 10 to 19, of an image of 100 by 50; and inverted */
 		{ WHOLE(1, "10,10,20,10", "{\"size\":[50,100],\"counts\":[510,10,40,10,4430]}", "20"),
 		  "less than half" },
@@ -658,7 +669,7 @@ TEST(images_without_annotations)
 		int with, without;
 		enum level level; /* LEVEL_OFF: silent */
 	} cases[] = { { 1, 2, LEVEL_OFF },  { 28, 3, LEVEL_OFF },    { 27, 3, LEVEL_INFO },
-		      { 2, 3, LEVEL_INFO }, { 2, 4, LEVEL_WARNING }, { 1, 3, LEVEL_WARNING } };
+		      { 4, 3, LEVEL_INFO }, { 3, 3, LEVEL_WARNING }, { 1, 3, LEVEL_WARNING } };
 	char images[4096], annotations[4096];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -705,6 +716,11 @@ TEST(nonstandard_json)
 	ck_assert_str_eq(coco_text_rows(t), "0:1");
 	expect_only("1", "{\"images\":[" IMAGE "],\"categories\":[" CAT(0.0) "],\"annotations\":[" ANN(1, 0) "]}",
 		    &rule_nonstandard_json, "1 id is written as 3.0, which readers of integers refuse");
+	ck_assert_str_eq(coco_text_rows(t), "0:1");
+	expect_only("1",
+		    file("{\"id\":\"x1\",\"width\":9,\"height\":9}", CAT(0),
+			 "{\"id\":\"a\",\"image_id\":\"x1\",\"category_id\":0,\"bbox\":null}"),
+		    &rule_nonstandard_json, "3 ids are strings, of which loaders can make no tensors");
 	ck_assert_str_eq(coco_text_rows(t), "0:1");
 	expect_only("1", annotation("\"x\":\"\xff\""), &rule_nonstandard_json, "1 string is not well-formed Unicode");
 	expect_only("1", annotation("\"x\":\"\\ud800\""), &rule_nonstandard_json,
