@@ -9,7 +9,7 @@
 #include "base/stop.h"
 #include "find/pool.h"
 #include "layout/probe.h"
-#include "read/nifti.h"
+#include "read/volume.h"
 
 void pair_seeker_init(struct pair_seeker *s, const struct pairs *pairs)
 {
@@ -39,10 +39,10 @@ static bool lie_alike(const struct array_header *a, const struct array_header *b
 static bool read_volume(const struct limits *limits, int dirfd, const char *name, struct array_header *out,
 			struct fault *fault)
 {
-	if (!nifti_read_file(dirfd, name, out, fault))
+	if (!volume_read_file(dirfd, name, out, fault))
 		return false;
 	if (limits)
-		nifti_check_numbers(dirfd, name, limits, fault);
+		volume_check_numbers(dirfd, name, limits, fault);
 	return true;
 }
 

@@ -15,7 +15,7 @@
 const char *const image_extensions[] = { ".jpg", ".png", ".jpeg", ".tif",  ".tiff", ".webp", ".bmp",
 					 ".gif", ".JPG", ".PNG",  ".JPEG", ".TIF",  ".BMP",  NULL };
 
-const char *const volume_extensions[] = { ".nii.gz", ".nii", NULL };
+const char *const volume_extensions[] = { ".nii.gz", ".nii", ".nrrd", ".mha", NULL };
 
 /* Members of Ultralytics' IMG_FORMATS (ultralytics/data/utils.py), the most common first; it has some rarer ones. */
 const char *const ultralytics_extensions[] = { ".jpg",  ".png",  ".jpeg", ".JPG",  ".PNG", ".JPEG", ".bmp", ".tif",

@@ -44,7 +44,7 @@ static inline bool path_lies_in(const char *path, const char *folder)
 	return !strncmp(path, folder, n) && (path[n] == '/' || !path[n]);
 }
 
-/* Returns whether a name is that of a NIfTI volume. */
+/* Returns whether a name is that of a volume. */
 bool is_volume_name(const char *name);
 /* Returns the extension with its dot, or "". The dot of a hidden file begins no extension. */
 static inline const char *file_name_extension(const char *path)
@@ -98,7 +98,7 @@ bool is_never_archive_name(const char *name);
  * systems distinguish them.
  */
 extern const char *const image_extensions[];           /* common formats, which file managers show as pictures */
-extern const char *const volume_extensions[];          /* NIfTI, whole files */
+extern const char *const volume_extensions[];          /* whole files */
 extern const char *const ultralytics_extensions[];     /* images of YOLO data sets */
 extern const char *const annotated_photo_extensions[]; /* photos with a JSON file beside them */
 extern const char *const listed_image_extensions[];    /* images that tables list without an extension */

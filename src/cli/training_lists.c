@@ -13,9 +13,9 @@
 #include "cli/training_paths.h"
 #include "find/pool.h"
 #include "read/input.h"
-#include "read/nifti.h"
 #include "read/small_json.h"
 #include "read/text_lines.h"
+#include "read/volume.h"
 
 /* For a text that lists images: ten million paths. */
 enum { LIST_BYTES_MAX = 1 << 30 };
@@ -216,7 +216,7 @@ static void check_image(struct task *task, bool ahead)
 	struct image_check *c = (struct image_check *)task;
 
 	(void)ahead;
-	nifti_check_numbers(c->dirfd, c->name, c->limits, &c->fault);
+	volume_check_numbers(c->dirfd, c->name, c->limits, &c->fault);
 }
 
 /* The faults of the cases of `dataset`: of their paths, and of the images beside their labels. */
@@ -270,13 +270,13 @@ static void compare_case(const struct taking *t, const cJSON *label, const cJSON
 	struct fault ignored = FAULT_INIT;
 	unsigned channels = 0;
 
-	if (!nifti_read_file(t->folder_fd, label->valuestring, &a, &ignored))
+	if (!volume_read_file(t->folder_fd, label->valuestring, &a, &ignored))
 		return;
 	for (const cJSON *e = images->child; e; e = e->next) {
 		bool one_shape = true;
 
 		if (!cJSON_IsString(e) || taking_place_of(t, e->valuestring) != PLACE_FILE ||
-		    !nifti_read_file(t->folder_fd, e->valuestring, &b, &ignored))
+		    !volume_read_file(t->folder_fd, e->valuestring, &b, &ignored))
 			return;
 		for (unsigned i = 0; i < 3; i++)
 			one_shape &= (i < a.rank ? a.shape[i] : 1) == (i < b.rank ? b.shape[i] : 1);

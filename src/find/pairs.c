@@ -51,7 +51,7 @@ size_t pairs_stem(const char *path)
 {
 	const size_t n = strlen(path) - strlen(file_name_extension(path));
 
-	return is_volume_name(path) && path[n + 1] != 'n' ? n - strlen(".nii") : n;
+	return is_volume_name(path) && file_name_ends_in(path, ".gz") ? n - strlen(".nii") : n;
 }
 
 bool pairs_is_image_name(const char *name)

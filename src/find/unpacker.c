@@ -17,7 +17,8 @@
 enum {
 	RUN_MAX = 1 << 30, /* bytes given to a library at once: some count in 32 bits */
 	/* for inflateInit2: 15 is the largest window, as a power of two; 16 more stands for a gzip header */
-	GZIP_WINDOW = 15 + 16,
+	ZLIB_WINDOW = 15,
+	GZIP_WINDOW = ZLIB_WINDOW + 16,
 };
 
 /* liblzma's memory with the largest window: 16 KiB more than that and 30 KiB of tables, in 5.4. */
@@ -52,6 +53,11 @@ static bool gzip_begin(struct unpacker *u)
 {
 	/* the reset suffices for a second stream; before the first it fails */
 	return inflateReset(&u->state->gzip) == Z_OK || inflateInit2(&u->state->gzip, GZIP_WINDOW) == Z_OK;
+}
+
+static bool zlib_begin(struct unpacker *u)
+{
+	return inflateReset(&u->state->gzip) == Z_OK || inflateInit2(&u->state->gzip, ZLIB_WINDOW) == Z_OK;
 }
 
 static enum unpacker_result gzip_run(struct unpacker *u, size_t in, size_t out)
@@ -218,6 +224,7 @@ static const struct unpacker_library {
 	[PACKING_BZIP2] = { "bzip2", 3, { 'B', 'Z', 'h' }, 1, UNPACK_UNITS_BZIP2, bzip2_begin, bzip2_run, bzip2_end },
 	[PACKING_XZ] = { "xz", 6, { '\xfd', '7', 'z', 'X', 'Z', '\0' }, 4, UNPACK_UNITS_XZ, xz_begin, xz_run, xz_end },
 	[PACKING_ZSTD] = { "zstd", 4, { '\x28', '\xb5', '\x2f', '\xfd' }, 0, 1, zstd_begin, zstd_run, zstd_end },
+	[PACKING_ZLIB] = { "zlib", 0, "", 1, 1, zlib_begin, gzip_run, gzip_end },
 };
 
 static bool has_magic(const struct unpacker_library *l, const uint8_t *head, size_t n)
@@ -227,7 +234,7 @@ static bool has_magic(const struct unpacker_library *l, const uint8_t *head, siz
 
 enum packing packing_of(const uint8_t *head, size_t n)
 {
-	for (size_t i = PACKING_GZIP; i < ARRAY_SIZE(libraries); i++)
+	for (size_t i = PACKING_GZIP; i < PACKING_ZLIB; i++)
 		if (has_magic(&libraries[i], head, n))
 			return (enum packing)i;
 	return PACKING_UNKNOWN;

@@ -1,5 +1,5 @@
 /*
- * Decompression of gzip, bzip2, xz and zstd data through one interface, in two layers.
+ * Decompression of gzip, bzip2, xz, zstd and zlib data through one interface, in two layers.
  *
  * struct unpacker wraps the four libraries: it turns packed bytes in memory into unpacked ones, a stream at a time.
  * struct packed_reader reads a whole packed file from any source of bytes: its streams, one after the other, and what
@@ -31,6 +31,7 @@ enum packing {
 	PACKING_BZIP2,
 	PACKING_XZ,
 	PACKING_ZSTD,
+	PACKING_ZLIB, /* of data within a file, which say so: it has no magic */
 	PACKING_UNKNOWN,
 };
 

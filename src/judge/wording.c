@@ -238,7 +238,10 @@ static void set_array_index(struct finding_details *d, const struct array_header
 
 const char *array_loader(const struct sample *sample)
 {
-	return sample->format == FORMAT_NIFTI ? "np.asarray(nibabel.load(f).dataobj)" : "np.load(f)";
+	return sample->container == FORMAT_NRRD        ? "nrrd.read(f)[0]"
+	       : sample->container == FORMAT_METAIMAGE ? "sitk.GetArrayFromImage(sitk.ReadImage(f)).T"
+	       : sample->format == FORMAT_NIFTI        ? "np.asarray(nibabel.load(f).dataobj)"
+						       : "np.load(f)";
 }
 
 struct text text_index(const struct array_header *array, uint64_t index)

@@ -19,10 +19,10 @@
 #include "layout/words.h"
 #include "png/head_raster.h"
 #include "read/coco.h"
-#include "read/nifti.h"
 #include "read/raster.h"
 #include "read/text_shape.h"
 #include "read/tokens.h"
+#include "read/volume.h"
 
 enum {
 	/* of a picture: what is inflated to come to its middle, and how many rows of it are counted */
@@ -274,15 +274,17 @@ static void look_at_picture(const struct entry *entry, const struct entry_probe 
  * Counts voxels of an open volume: from its middle on, or, of one that cannot seek, in what comes first. Returns
  * whether they have more values than labels have.
  */
-static bool is_measured(struct input *in, bool can_seek)
+static bool is_measured(struct input *in, bool can_seek, const struct limits *limits)
 {
-	struct array_header array;
+	struct array_header array = { .dtype = DTYPE_NONE };
 	struct fault ignored = FAULT_INIT, warning = FAULT_INIT;
 	FREED uint8_t *bytes = xmalloc(VOXEL_BYTES);
 	FREED uint32_t *values = xmalloc(VOXEL_BYTES * sizeof(*values));
 	FREED struct pixels *p = xcalloc(1, sizeof(*p));
-	bool open = nifti_read_header(in, &array, &warning, &ignored);
+	bool open = volume_read_header(in, limits, &array, &warning, &ignored);
 	const unsigned width = dtype_bytes((enum array_dtype)array.dtype);
+
+	can_seek &= input_can_rewind(in);
 	size_t left = can_seek ? INFLATED_BYTES / 16 : INFLATED_BYTES;
 
 	if (open && can_seek)
@@ -319,12 +321,12 @@ static bool look_at_voxels(const struct entry *entry, const struct settings *set
 		const int64_t n = unpack_head(entry->bytes, entry->bytes_len, unpacked, INFLATED_BYTES, &ignored);
 
 		input_from_memory(&in, n > 0 ? unpacked : entry->bytes, n > 0 ? (size_t)n : entry->bytes_len);
-		measured = is_measured(&in, false);
+		measured = is_measured(&in, false, &settings->limits);
 		free(unpacked);
 	} else {
 		measured = input_open(&in, entry->dirfd, entry->name, &ignored) &&
 			   input_unpack(&in, room, &head, &settings->limits, &ignored) > 0 &&
-			   is_measured(&in, input_can_rewind(&in));
+			   is_measured(&in, true, &settings->limits);
 	}
 	input_release(&in);
 	return measured;
@@ -578,7 +580,7 @@ void look_at_head(const struct entry *entry, struct entry_probe *probe, const st
 		out->content = look_at_array(head);
 		return;
 	}
-	if (head->content == CONTENT_NIFTI) {
+	if (head->content == CONTENT_VOLUME) {
 		out->content = LOOK_ARRAY;
 		out->measured = further && look_at_voxels(entry, settings);
 		return;

@@ -24,7 +24,7 @@ enum content_look {
 	LOOK_COLOURS, /* the same in colours: a mask, a rendering, a plot */
 	LOOK_VALUES,  /* 16 bits of very many levels: depth, instance numbers */
 	/* arrays */
-	LOOK_ARRAY, /* of integers; a NIfTI volume of any type */
+	LOOK_ARRAY, /* of integers; a volume of any type */
 	LOOK_FLOATS,
 	LOOK_VOLUME, /* of four axes and more: images */
 	/* texts and the like */
@@ -53,7 +53,7 @@ struct look {
 	bool failed;          /* its bytes could not be read */
 	bool has_header;      /* its first row is one */
 	bool has_column;      /* of a list: the column of --column, or none is named */
-	bool measured;        /* a NIfTI volume of more values than labels have */
+	bool measured;        /* a volume of more values than labels have */
 	bool wrong_id;        /* one of the ids seen is neither a class nor ignored */
 	uint64_t pixel_bytes; /* of a picture that were inflated */
 	uint64_t amount;      /* images that a COCO file has, rows of a list; else 1 */

@@ -23,6 +23,8 @@ unsigned kinds_by_name(const char *name)
 		{ ".npy", KIND_BIT(KIND_ARRAY) },
 		{ ".nii", KIND_BIT(KIND_ARRAY) },
 		{ ".nii.gz", KIND_BIT(KIND_ARRAY) },
+		{ ".nrrd", KIND_BIT(KIND_ARRAY) },
+		{ ".mha", KIND_BIT(KIND_ARRAY) },
 		{ ".txt", KIND_BIT(KIND_YOLO) | KIND_BIT(KIND_LIST) },
 		{ ".json", KIND_BIT(KIND_COCO) },
 		{ ".csv", KIND_BIT(KIND_LIST) },

@@ -236,7 +236,7 @@ size_t stem_without_roles(const char *stem, size_t n, char *out, size_t cap)
 static const char *const pictures[] = { ".png", ".bmp", ".gif", ".tif", ".tiff", NULL };
 static const char *const jpegs[] = { ".jpg", ".jpeg", ".jfif", NULL };
 static const char *const photos[] = { ".ppm", ".pgm", ".pbm", NULL };
-static const char *const arrays[] = { ".npy", ".npz", ".nii", NULL };
+static const char *const arrays[] = { ".npy", ".npz", ".nii", ".nrrd", ".mha", NULL };
 static const char *const logs[] = { ".pt",     ".pth",  ".ckpt",   ".pkl",   ".pickle", ".onnx", ".pb",
 				    ".tflite", ".log",  ".proto",  ".marks", ".make",   ".bin",  ".safetensors",
 				    ".mp4",    ".avi",  ".zip",    ".whl",   ".o",      ".so",   ".pdf",

@@ -26,7 +26,7 @@ enum file_kind {
 	FILE_PICTURE, /* PNG, BMP, GIF: masks or images */
 	FILE_JPEG,
 	FILE_PHOTO,     /* Netpbm, WebP: images that are not read */
-	FILE_ARRAY,     /* .npy, .npz, .nii */
+	FILE_ARRAY,     /* .npy, .npz, .nii, .nrrd, .mha */
 	FILE_DOC,       /* any other: its content decides */
 	FILE_LABEL_DOC, /* the same, and its own name says labels: y_train.txt */
 	FILE_KINDS,

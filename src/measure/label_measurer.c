@@ -121,9 +121,9 @@ static bool measure_folder(struct label_measurer *m, struct batch_item *item, st
 }
 
 static bool (*const by_format[])(struct label_measurer *m, struct batch_item *item, struct batch *batch) = {
-	[FORMAT_NPY] = measure_npy,     [FORMAT_IDX] = measure_idx,       [FORMAT_LIST] = measure_list,
-	[FORMAT_YOLO] = measure_yolo,   [FORMAT_COCO] = measure_coco,     [FORMAT_FOLDER] = measure_folder,
-	[FORMAT_NIFTI] = measure_nifti, [FORMAT_TOKENS] = measure_tokens,
+	[FORMAT_NPY] = measure_npy,      [FORMAT_IDX] = measure_idx,       [FORMAT_LIST] = measure_list,
+	[FORMAT_YOLO] = measure_yolo,    [FORMAT_COCO] = measure_coco,     [FORMAT_FOLDER] = measure_folder,
+	[FORMAT_NIFTI] = measure_volume, [FORMAT_TOKENS] = measure_tokens,
 };
 
 void label_measurer_measure(struct label_measurer *m, struct batch *batch)

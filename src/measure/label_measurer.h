@@ -69,7 +69,7 @@ void label_measurer_end_images(struct label_measurer *m, const struct sample *sa
  * false if that fails; then sample.fault is set, nothing was appended, and label_measurer_measure fails the item.
  */
 bool measure_npy(struct label_measurer *m, struct batch_item *item, struct batch *batch);
-bool measure_nifti(struct label_measurer *m, struct batch_item *item, struct batch *batch);
+bool measure_volume(struct label_measurer *m, struct batch_item *item, struct batch *batch);
 bool measure_idx(struct label_measurer *m, struct batch_item *item, struct batch *batch);
 bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batch *batch);
 bool measure_yolo(struct label_measurer *m, struct batch_item *item, struct batch *batch);

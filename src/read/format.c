@@ -51,7 +51,7 @@ static bool is_npy(const struct file_head *f)
 
 static bool is_nifti(const struct file_head *f)
 {
-	return f->content == CONTENT_NIFTI;
+	return f->content == CONTENT_VOLUME;
 }
 
 /* Labels have one axis. A file with more axes holds the images, unless the user named it. */

@@ -105,9 +105,20 @@ static bool is_idx(const uint8_t *head, size_t n)
 	       (head[2] == 8 || head[2] == 9 || (head[2] >= 11 && head[2] <= 14)) && head[3] >= 1 && head[3] <= 8;
 }
 
-/* A volume with its voxels in the same file; see read/nifti.h. */
-static bool is_nifti(const uint8_t *head, size_t n)
+static bool has(const uint8_t *head, size_t n, const char *text)
 {
+	return memmem(head, n, text, strlen(text)) != NULL;
+}
+
+/* Volumes with their voxels in the same file, as far as head tells; see read/nifti.h and read/text_volume.h. */
+static bool is_volume(const uint8_t *head, size_t n)
+{
+	if (STARTS(head, n, "NRRD000"))
+		return !has(head, n, "\ndata file:") && !has(head, n, "\ndatafile:");
+	if (STARTS(head, n, "ObjectType = Image") || STARTS(head, n, "NDims = "))
+		return has(head, n, "NDims = ") &&
+		       (!has(head, n, "\nElementDataFile = ") || has(head, n, "\nElementDataFile = LOCAL") ||
+			has(head, n, "\nElementDataFile = Local"));
 	return (n > 347 && !memcmp(head + 344, "n+1", 4)) || (n > 11 && !memcmp(head + 4, "n+2\0\r\n\x1a\n", 8));
 }
 
@@ -176,8 +187,8 @@ enum content identify(const uint8_t *head, size_t n)
 		return CONTENT_NUMPY;
 	if (STARTS(head, n, "PK\3\4") || STARTS(head, n, "PK\5\6"))
 		return CONTENT_ZIP;
-	if (is_nifti(head, n))
-		return CONTENT_NIFTI;
+	if (is_volume(head, n))
+		return CONTENT_VOLUME;
 	enum content packed = identify_packed(head, n);
 
 	if (packed != CONTENT_UNKNOWN)
@@ -211,7 +222,7 @@ const char *content_name(enum content c)
 		[CONTENT_TIFF] = "a TIFF image",
 		[CONTENT_NUMPY] = "a NumPy array",
 		[CONTENT_IDX] = "an IDX array",
-		[CONTENT_NIFTI] = "a NIfTI volume",
+		[CONTENT_VOLUME] = "a volume of NIfTI, NRRD or MetaImage",
 		[CONTENT_TOKENS] = "a stream of tokens",
 		[CONTENT_TOKEN_INDEX] = "the index of the tokens in the .bin beside it, which is what to pass",
 		[CONTENT_ZIP] = "a zip archive",

@@ -27,7 +27,7 @@ enum content {
 	CONTENT_TIFF,
 	CONTENT_NUMPY,
 	CONTENT_IDX,
-	CONTENT_NIFTI,
+	CONTENT_VOLUME,
 	CONTENT_TOKENS,      /* llm.c's, by their header */
 	CONTENT_TOKEN_INDEX, /* Megatron's, of the file beside it */
 	CONTENT_ZIP,         /* also .npz */

@@ -508,8 +508,7 @@ static void close_packed(void *self)
 	free(p);
 }
 
-/* Makes the input read its bytes through an unpacker. */
-static bool insert_unpacker(struct input *in, enum packing packing, const struct limits *limits, struct fault *fault)
+bool input_unpack_rest(struct input *in, enum packing packing, const struct limits *limits, struct fault *fault)
 {
 	struct packed_input *p = xmalloc(sizeof(*p));
 	struct input_stream stream = { .self = p, .read = read_unpacked, .close = close_packed };
@@ -548,7 +547,7 @@ int64_t input_unpack(struct input *in, uint8_t buffer[PEEK_BYTES], const uint8_t
 
 	if (packing == PACKING_NONE)
 		return n;
-	return insert_unpacker(in, packing, limits, fault) ? head_of(in, buffer, head, fault) : -1;
+	return input_unpack_rest(in, packing, limits, fault) ? head_of(in, buffer, head, fault) : -1;
 }
 
 bool peek_open(struct file_peek *peek, int dirfd, const char *name, const char *path, struct fault *fault)

@@ -14,6 +14,7 @@
 
 #include "base/fault.h"
 #include "base/settings.h"
+#include "find/unpacker.h"
 
 enum {
 	/*
@@ -120,6 +121,10 @@ void input_from_memory(struct input *in, const void *bytes, size_t n);
  */
 int64_t input_unpack(struct input *in, uint8_t buffer[PEEK_BYTES], const uint8_t **head, const struct limits *limits,
 		     struct fault *fault);
+/*
+ * Makes the input give what the rest of its bytes unpack to: byte 0 is the first of it. Returns false if *fault is set.
+ */
+bool input_unpack_rest(struct input *in, enum packing packing, const struct limits *limits, struct fault *fault);
 /* Reads and unpacks the first bytes of a file. Returns how many, at most PEEK_BYTES, or -1 with *fault set. */
 int input_read_head(int dirfd, const char *name, uint8_t head[PEEK_BYTES], struct fault *fault);
 

@@ -25,7 +25,3 @@ bool nifti_pair_begins(const uint8_t *head, size_t n);
 bool nifti_parse(const uint8_t *head, size_t n, struct array_header *h, struct fault *warning, struct fault *fault);
 /* Reads the header; afterwards the input is at the first voxel. The same. */
 bool nifti_read_header(struct input *in, struct array_header *h, struct fault *warning, struct fault *fault);
-/* Reads the header of the file name below dirfd, which may be packed. Returns false if *fault is set. */
-bool nifti_read_file(int dirfd, const char *name, struct array_header *h, struct fault *fault);
-/* Reads the voxels of such a file if they are floats. Returns false with *fault set if it cannot, or some are NaN. */
-bool nifti_check_numbers(int dirfd, const char *name, const struct limits *limits, struct fault *fault);

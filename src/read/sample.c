@@ -59,13 +59,21 @@ bool volume_affines_agree(const double a[3][4], const double b[3][4], double tol
 void sample_format_name(const struct sample *s, char *out, size_t n)
 {
 	static const char *const names[] = {
-		[FORMAT_NONE] = "",         [FORMAT_PNG] = "png",
-		[FORMAT_NPY] = "npy",       [FORMAT_IDX] = "idx",
-		[FORMAT_LIST] = "list",     [FORMAT_YOLO] = "yolo",
-		[FORMAT_COCO] = "coco",     [FORMAT_FOLDER] = "imagefolder",
-		[FORMAT_BMP] = "bmp",       [FORMAT_GIF] = "gif",
-		[FORMAT_NIFTI] = "nifti",   [FORMAT_TIFF] = "tiff",
+		[FORMAT_NONE] = "",
+		[FORMAT_PNG] = "png",
+		[FORMAT_NPY] = "npy",
+		[FORMAT_IDX] = "idx",
+		[FORMAT_LIST] = "list",
+		[FORMAT_YOLO] = "yolo",
+		[FORMAT_COCO] = "coco",
+		[FORMAT_FOLDER] = "imagefolder",
+		[FORMAT_BMP] = "bmp",
+		[FORMAT_GIF] = "gif",
+		[FORMAT_NIFTI] = "nifti",
+		[FORMAT_TIFF] = "tiff",
 		[FORMAT_TOKENS] = "tokens",
+		[FORMAT_NRRD] = "nrrd",
+		[FORMAT_METAIMAGE] = "metaimage",
 	};
 	const char *name = names[s->container ? s->container : s->format], *colour = NULL;
 

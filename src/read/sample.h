@@ -26,7 +26,9 @@ enum sample_format {
 	FORMAT_FOLDER, /* an image whose class is its folder */
 	FORMAT_BMP,    /* masks in these are read as the equal PNG or array: see `container` */
 	FORMAT_GIF,
-	FORMAT_NIFTI, /* volumes */
+	FORMAT_NIFTI, /* volumes; those of other formats, too: see `container` */
+	FORMAT_NRRD,
+	FORMAT_METAIMAGE,
 	FORMAT_TIFF,
 	FORMAT_TOKENS, /* a stream of ids, an array of one axis: read/tokens.h */
 	FORMATS,
@@ -59,11 +61,12 @@ enum array_dtype {
 /* NumPy 1's limit. */
 enum { ARRAY_RANK_MAX = 32 };
 
-/* How the voxels of a NIfTI volume become values, and where they lie. Lengths are of its unit, mostly millimetres.
+/* How the voxels of a volume become values, and where they lie. Lengths are of its unit, mostly millimetres.
  */
 struct volume_header {
 	bool is_volume;      /* else the rest is 0 */
-	bool oriented;       /* it has an sform or a qform */
+	uint8_t container;   /* as a sample's */
+	bool oriented;       /* it says where it is: by an sform, a qform, space directions */
 	bool scaled;         /* a value is slope * voxel + inter */
 	bool forms_differ;   /* sform and qform say different places; the affine is the sform */
 	double slope, inter; /* 0 unless scaled */
@@ -109,7 +112,9 @@ struct sample {
 	} member_flaws;
 	const struct archive_facts *archive; /* for its report; NULL if it is no archive */
 	enum sample_format format;
-	uint8_t container; /* FORMAT_BMP, FORMAT_GIF or FORMAT_TIFF if a FORMAT_PNG or FORMAT_NPY was made of one */
+	/* FORMAT_BMP, FORMAT_GIF, FORMAT_TIFF if a FORMAT_PNG or FORMAT_NPY was made of one; a FORMAT_NIFTI:
+	 * FORMAT_NRRD, FORMAT_METAIMAGE */
+	uint8_t container;
 	struct no_data no_data; /* of a TIFF */
 	enum sample_status status;
 	struct {                        /* SAMPLE_SKIPPED */

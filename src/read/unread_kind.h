@@ -32,7 +32,7 @@ enum unread_kind {
 	UNREAD_TFRECORD,
 	UNREAD_LMDB,
 	/* that hold images, or nothing of a data set, as often as labels */
-	UNREAD_NRRD,
+	UNREAD_NRRD, /* in two files, and the next */
 	UNREAD_METAIMAGE,
 	UNREAD_DICOM,
 	UNREAD_PICKLE,

@@ -5,7 +5,7 @@
  * What it finds
  *   Arrays with an axis of length 1 where the loss expects none: [N, 1], [H, W, 1], [B, H, W, 1] and [B, 1, H, W].
  *   [1, H, W], a mask with a channel, is said for information: MONAI's losses want it so, those of PyTorch do not.
- *   NIfTI volumes of ids with more than three axes; if those beyond the third have length 1, this is a warning.
+ *   Volumes of ids with more than three axes; if those beyond the third have length 1, this is a warning.
  *
  * Why it matters
  *   Cross-entropy takes ids of shape [N] or [B, H, W] and fails on the extra axis; a binary or a regression loss
@@ -41,8 +41,11 @@ static bool check_volume(const struct rule_input *s, struct finding *f)
 	say(f, ": ids are expected as [X, Y, Z]");
 	if (single)
 		f->level = LEVEL_WARNING;
-	return advise(f, single ? "write it with three axes: nibabel.squeeze_image(nibabel.load(f)).to_filename(f)"
-				: "write one volume of ids: for classes along the last axis, argmax(-1)");
+	if (!single)
+		return advise(f, "write one volume of ids: for classes along the last axis, argmax(-1)");
+	return advise(f, "write it with three axes: %s",
+		      s->sample->container ? "sitk.WriteImage(sitk.ReadImage(f)[..., 0], f)"
+					   : "nibabel.squeeze_image(nibabel.load(f)).to_filename(f)");
 }
 
 /* Returns the axis to remove, or -1. */

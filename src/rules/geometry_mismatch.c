@@ -3,7 +3,7 @@
  *   Error: Spacing mismatch between segmentation and corresponding images.
  *
  * What it finds
- *   With --images, or a dataset.json of nnU-Net: NIfTI volumes that have the shape of their image but another place:
+ *   With --images, or a dataset.json of nnU-Net: volumes that have the shape of their image but another place:
  *   the spacing differs by more than a part in 100,000, or an axis points elsewhere (errors); the origin or the
  *   direction differs by more than 0.001, or only one of the two says where it is (warnings). Channels of one case that
  *   differ from each other (an error). Without an image: an sform and a qform that say different places (info).
@@ -132,7 +132,7 @@ static bool check_pair(const struct rule_input *s, struct finding *f)
 
 	if (a->oriented != b->oriented) {
 		f->level = LEVEL_WARNING;
-		say(f, "%s has neither sform nor qform, so only %s says where it is",
+		say(f, "%s has neither sform nor qform nor space directions, so only %s says where it is",
 		    a->oriented ? p->partner : "its header", a->oriented ? "the label map" : p->partner);
 		return true;
 	}
@@ -147,6 +147,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (s->sample->format != FORMAT_NIFTI)
 		return false;
+	if (s->sample->container)
+		advise(f,
+		       "if the arrays overlay, in SimpleITK: label.CopyInformation(image); sitk.WriteImage(label, f)");
 	if (p && p->state == PAIR_FOUND && p->is_volume && have_one_shape(&s->sample->array, &p->volume) &&
 	    check_pair(s, f))
 		return true;

@@ -52,7 +52,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 		return advise(f, "add the image: nnU-Net stops where a case lacks a channel; or correct channel_names");
 	}
 	say(f, "no image: there is no %s with %s", p->partner,
-	    s->sample->format == FORMAT_NIFTI ? ".nii.gz or .nii" : ".jpg, .png or another image extension");
+	    s->sample->format == FORMAT_NIFTI ? ".nii.gz, .nii, .nrrd or .mha"
+					      : ".jpg, .png or another image extension");
 	return advise(f, "add the image, or remove the label file from the set; names differ by case, too");
 }
 

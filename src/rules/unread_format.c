@@ -1,10 +1,10 @@
 /*
  * What it finds
- *   Label files in formats that are known and not read: masks in WebP, PGM or PPM; NIfTI in two files (.hdr and .img),
- *   NRRD, MetaImage and DICOM; Parquet, Arrow, Zarr, HDF5, MATLAB, TFRecord and LMDB; pickles; the XML of Pascal VOC
- *   and CVAT; the JSON of labelme, Label Studio, VIA, V7 Darwin, Datumaro, Scalabel (BDD100K), Labelbox, CreateML and
- *   Supervisely; the texts of CrowdHuman and WIDER FACE. There is one finding for each format, with the number of
- *   files.
+ *   Label files in formats that are known and not read: masks in WebP, PGM or PPM; NIfTI, NRRD and MetaImage in two
+ *   files (.hdr, .nhdr, .mhd), and DICOM; Parquet, Arrow, Zarr, HDF5, MATLAB, TFRecord and LMDB; pickles; the XML of
+ *   Pascal VOC and CVAT; the JSON of labelme, Label Studio, VIA, V7 Darwin, Datumaro, Scalabel (BDD100K), Labelbox,
+ *   CreateML and Supervisely; the texts of CrowdHuman and WIDER FACE. There is one finding for each format, with the
+ *   number of files.
  *
  * Why it matters
  *   A verdict covers what was read. Labels in such files train the model as well, and nobody looked at them.
@@ -17,8 +17,9 @@
  *   export them from their tool as COCO, YOLO or PNG masks. --exclude leaves out files that are no labels.
  *
  *   It is a warning where more labels were audited than left out, unless --strict is given. In many public datasets,
- *   annotations are beside the masks; these are an error only where they are a hundred times as many. NRRD, MetaImage,
- *   DICOM and pickles are as often no labels: they are named where nothing else is found. Then the exit status is 2.
+ *   annotations are beside the masks; these are an error only where they are a hundred times as many. Headers of
+ *   volumes, DICOM and pickles are as often no labels: they are named where nothing else is found. Then the exit
+ *   status is 2.
  */
 #include "judge/check.h"
 

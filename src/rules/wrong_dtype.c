@@ -5,8 +5,8 @@
  *
  * What it finds
  *   NumPy arrays of ids in a type that a loss does not accept: floats that are all integers, and bool (warnings); in a
- *   list of labels ([N]) integers other than int64 (info). NIfTI volumes of floats that are all integers (info), and
- *   ones whose header scales the voxels, by scl_slope and scl_inter (a warning). Arrays of Python objects, which are
+ *   list of labels ([N]) integers other than int64 (info). Volumes of floats that are all integers (info), and NIfTI
+ *   volumes whose header scales the voxels, by scl_slope and scl_inter (a warning). Arrays of Python objects, which are
  *   pickles and never unpickled: an error if the file was named, a warning if it was found in a folder among others.
  *
  * Why it matters
@@ -25,6 +25,7 @@
 #include "judge/check.h"
 
 #define VOLUME_ADVICE "write the ids as integers: nibabel.Nifti1Image(ids.astype(np.uint8), v.affine).to_filename(f)"
+#define ITK_ADVICE    "write the ids as integers: sitk.WriteImage(sitk.Cast(sitk.ReadImage(f), sitk.sitkUInt8), f, True)"
 
 static bool check_objects(const struct rule_input *s, struct finding *f)
 {
@@ -52,7 +53,7 @@ static bool check_ids(const struct rule_input *s, struct finding *f)
 	if (s->sample->format == FORMAT_NIFTI && dtype >= DTYPE_FLOAT16) {
 		f->level = LEVEL_INFO; /* most tools read them so, and write them so */
 		f->unrepairable = true;
-		advise(f, VOLUME_ADVICE);
+		advise(f, s->sample->container ? ITK_ADVICE : VOLUME_ADVICE);
 	}
 	if (dtype >= DTYPE_FLOAT16) {
 		say(f, "%s, though all %" PRIu64 " values are integers", name, s->stats->array.elements);

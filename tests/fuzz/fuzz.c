@@ -89,6 +89,7 @@ static void measure(struct label_measurer *measurer, enum sample_format format, 
 	if (streamed) {
 		item->input.fd = fuzz_fd(data, n);
 		item->input.size = n;
+		FUZZ_CHECK(fstat(item->input.fd, &item->input.st) == 0);
 	} else {
 		input_from_memory(&item->input, data, n);
 	}

@@ -135,6 +135,15 @@ SEEDS = {
     "nifti/big": nifti(16, ">f", (20, 20)),
     "nifti/scaled": nifti(2, "<B", (17, 16, 2), slope=.5),
     "nifti/two": b"\x1c\2\0\0n+2\0\r\n\x1a\n" + struct.pack("<hh8q24x8dq2d", 2, 8, 3, 4, 3, 2, 1, 1, 1, 1, 0, 0, 0, *[1] * 5, 544, 0, 0).ljust(532, b"\0") + bytes(24),
+    "text_volume/nrrd": b"NRRD0005\n# by hand\ntype: unsigned short int\ndimension: 3\nspace: left-posterior-superior\nsizes: 4 3 2\nendian: big\n"
+        b"space directions: (0,-1,0) none (0,0,2.5)\nspace origin: (1,2,-3e1)\nkinds: domain domain domain\nencoding: raw\nline skip: 1\nbyte skip: -1\nx:=y\n\n"
+        b"\n" + struct.pack(">24H", *range(24)),
+    "text_volume/gzip": b"NRRD0004\ntype: float\ndimension: 2\nsizes: 4 3\nspacings: 1 2\nendian: little\nencoding: gzip\n\n" + gzip(struct.pack("<12f", *range(12))),
+    "text_volume/metaimage": b"ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\nCompressedData = False\nTransformMatrix = 0 -1 0 1 0 0 0 0 1\n"
+        b"Offset = 4 5 6\nElementSpacing = 1 2 3\nDimSize = 4 3 2\nElementNumberOfChannels = 1\nHeaderSize = 0\nElementType = MET_CHAR\nElementDataFile = LOCAL\n"
+        + bytes(24),
+    "text_volume/zlib": b"NDims = 2\nCompressedData = True\nDimSize = 4 3\nElementType = MET_LONG\nElementDataFile = LOCAL\n"
+        + b"\x78\x01\x01" + struct.pack("<HH", 48, 0xffff - 48) + bytes(48) + struct.pack(">I", zlib.adler32(bytes(48))),
     "tokens/uint16": b"\2" + struct.pack("<8H", 1, 2, 50256, 0, 5, 5, 12, 90),
     "tokens/int64": b"\5" + struct.pack("<3q", 1, -100, 1 << 40),
     "tokens/no-type": b"\0" + struct.pack("<6H", 1, 0, 2, 0, 3, 0),

@@ -16,6 +16,7 @@ import random
 import struct
 import tarfile
 import zipfile
+import zlib
 
 from checks import FOLDER, check, finish, run, skip
 from pngs import GREY, RGB, png_of_bytes
@@ -163,6 +164,20 @@ def nifti(code, channels, rows):
         .ljust(344, b"\0") + b"n+1\0" + bytes(4) + elements(code, 1, rows)
 
 
+def text_volume(head, pack):
+    def volume(code, channels, rows):
+        """[x, y, 1], as the one before."""
+        kind = {"B": ("uint8", "UCHAR"), "H": ("uint16", "USHORT"), "h": ("int16", "SHORT"), "i": ("int32", "INT"), "f": ("float", "FLOAT")}[code]
+        columns = [list(column) for column in zip(*rows)]
+        return channels == 1 and (head % {"type": kind["MET" in head], "shape": "%d %d 1" % (len(columns), len(rows))}).encode() \
+            + pack(elements(code, 1, rows)) or None
+    return volume
+
+
+NRRD = "NRRD0005\ntype: %(type)s\ndimension: 3\nsizes: %(shape)s\nendian: little\nencoding: ENCODING\n\n"
+METAIMAGE = "ObjectType = Image\nNDims = 3\nDimSize = %(shape)s\nCompressedData = ENCODING\nElementType = MET_%(type)s\nElementDataFile = LOCAL\n"
+
+
 def packed(write):
     def pack(*mask):
         data = write(*mask)
@@ -174,12 +189,16 @@ def packed(write):
 CONTAINERS = {
     "PNG": (png, ".png"), "BMP": (bmp, ".bmp"), "GIF": (gif, ".gif"), "TIFF": (tiff, ".tif"),
     "TIFF, big-endian": (lambda *mask: tiff(*mask, ">"), ".tif"), ".npy": (npy, ".npy"), ".npz": (npz, ".npz"), "NIfTI": (nifti, ".nii"),
+    "NRRD": (text_volume(NRRD.replace("ENCODING", "raw"), bytes), ".nrrd"),
+    "NRRD, gzip": (text_volume(NRRD.replace("ENCODING", "gzip"), gzip.compress), ".nrrd"),
+    "MetaImage": (text_volume(METAIMAGE.replace("ENCODING", "False"), bytes), ".mha"),
+    "MetaImage, zlib": (text_volume(METAIMAGE.replace("ENCODING", "True"), zlib.compress), ".mha"),
     "NIfTI, packed": (packed(nifti), ".nii.gz"), ".npy, packed": (packed(npy), ".npy.gz"), "zip of PNG": (png, ".png"), "zip of TIFF": (tiff, ".tif"),
     "tar of PNG": (png, ".png"), "tar of .npy": (npy, ".npy"), "tar of TIFF": (tiff, ".tif"), "tar of BMP": (bmp, ".bmp"),
 }
 
 # (container, set): the rules instead. A volume of floats is what most tools write, so it is said as an info alone.
-VOLUMES = ("NIfTI", "NIfTI, packed")
+VOLUMES = ("NIfTI", "NIfTI, packed", "NRRD", "NRRD, gzip", "MetaImage", "MetaImage, zlib")
 IMAGES = ("PNG", "TIFF", "TIFF, big-endian", "zip of PNG", "zip of TIFF", "tar of PNG", "tar of TIFF")
 EXCEPT = {(c, s): SETS[s][3] - {"wrong-dtype"} for c in VOLUMES for s in SETS if s.startswith("float")}
 EXCEPT.update({(c, s): SETS[s][3] | {"loader-divergence"} for c in IMAGES for s in ("uint16", "uint16, stray")})  # cv2 reads 8 bits of 16
@@ -282,6 +301,7 @@ def audit(*args, stdin=None):
 
 SPOILED = one_pixel(77)[1:5]
 WAYS = {"TIFF": ([tiff("B", 1, rows) for rows in SPOILED], ".tif", ()), "NIfTI": ([nifti("h", 1, rows) for rows in SPOILED], ".nii", ()),
+        **{c: ([CONTAINERS[c][0]("h", 1, rows) for rows in SPOILED], CONTAINERS[c][1], ()) for c in ("NRRD, gzip", "MetaImage, zlib")},
         "tokens": ([elements("H", 1, rows) for rows in SPOILED], ".bin", ("--dtype", "uint16"))}
 for kind, (written, end, options) in WAYS.items():
     if kind in missing:

@@ -120,8 +120,10 @@ PAIR = [written("nibabel", lambda m, p, end=end: m.save(m.Nifti1Pair(MASK, np.ey
 PARQUET = written("pandas", lambda m, p: m.DataFrame({"label": [0, 1, 2] * IMAGES}).to_parquet(p))
 TABLE = [written("pyarrow", lambda m, p, new=new: (t := m.table({"label": [0, 1, 2] * IMAGES})) and write_ipc(m, new, p, t)) for new in ("new_file", "new_stream")]
 RECORDS = written("tensorflow", write_records)
-VOLUME = {end: written("SimpleITK", lambda m, p, end=end: m.WriteImage(m.GetImageFromArray(MASK[None]), p + end) or os.rename(p + end, p))
-          for end in (".nrrd", ".mha", ".dcm")}
+DICOM = written("SimpleITK", lambda m, p: m.WriteImage(m.GetImageFromArray(MASK[None]), p + ".dcm") or os.rename(p + ".dcm", p))
+NRRD = b"NRRD0004\ntype: uint8\ndimension: 3\nsizes: %d %d 1\nencoding: raw\ndata file: mask.raw\n" % MASK.shape[::-1]
+METAIMAGE = b"ObjectType = Image\nNDims = 3\nDimSize = %d %d 1\nElementType = MET_UCHAR\nElementDataFile = mask.raw\n" % MASK.shape[::-1]
+RAW = {"mask.raw": MASK.tobytes()}
 HAS_DICOM = importlib.util.find_spec("pydicom") is not None
 PICKLE = pickle.dumps({b"batch_label": b"1", b"labels": [0, 1, 2]}, protocol=2)
 DATUMARO = {"dm_format_version": "1.0", "categories": {"label": {"labels": [{"name": "dog"}, {"name": "cat"}]}}, "items": [
@@ -137,9 +139,9 @@ SETS = {
     "arrow-stream": ("arrow", TABLE[1] and {"data/train.arrow": TABLE[1]}, 3 * IMAGES),
     "zarr-2": ("zarr", zarr_files(2), PIXELS),
     "zarr-3": ("zarr", zarr_files(3), PIXELS),
-    "nrrd": ("nrrd", VOLUME[".nrrd"] and each("{}.nrrd", VOLUME[".nrrd"]), PIXELS),
-    "metaimage": ("metaimage", VOLUME[".mha"] and each("{}.mha", VOLUME[".mha"]), PIXELS),
-    "dicom": ("dicom", HAS_DICOM and VOLUME[".dcm"] and each("{}.dcm", VOLUME[".dcm"]), PIXELS),
+    "nrrd": ("nrrd", DICOM and {**each("{}.nhdr", NRRD), **RAW}, PIXELS),
+    "metaimage": ("metaimage", DICOM and {**each("{}.mhd", METAIMAGE), **RAW}, PIXELS),
+    "dicom": ("dicom", HAS_DICOM and DICOM and each("{}.dcm", DICOM), PIXELS),
     "pickle": ("pickle", {f"cifar/data_batch_{i}": PICKLE for i in range(IMAGES)}, 3 * IMAGES),
     "datumaro": ("datumaro", {"annotations/train.json": json.dumps(DATUMARO)}, IMAGES),
     "tfrecord": ("tfrecord", RECORDS and {"train-00000-of-00001.tfrecord": RECORDS}, PIXELS),

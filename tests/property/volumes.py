@@ -1,15 +1,16 @@
 #!/usr/bin/env -S python3 -SE
-"""NIfTI volumes are read as nibabel reads them, hostile headers are findings, and sets of nnU-Net get its verdict: whole program.
+"""Volumes are read as nibabel, pynrrd and SimpleITK read them, hostile headers are findings, and sets of nnU-Net get its verdict: whole program.
 
 usage: tests/property/volumes.py     BUILD=dir: where the program was built
-       LABELAUDIT_PYTHON=FILE: a Python with nibabel and NumPy (python3); volumes of every type, order and version that it
-       writes; skipped without
+       LABELAUDIT_PYTHON=FILE: a Python with nibabel and NumPy (python3), pynrrd and SimpleITK; volumes of every type, order and
+       version that these write; skipped without
 """
 import gzip
 import json
 import os
 import random
 import struct
+import zlib
 
 from checks import FOLDER, check, finish, need_modules, run, skip
 from made import write
@@ -21,6 +22,12 @@ try:
     import numpy
 except ImportError:
     nibabel = None
+try:
+    import nrrd
+    import numpy
+    import SimpleITK
+except ImportError:
+    nrrd = None
 
 
 def audit(path, classes="12", stdin=None):
@@ -119,6 +126,160 @@ def hostile():
         with open(path, "wb") as f:
             f.write(data)
         check(audit(path)[0] in (0, 1), "random header", data[:348].hex())
+
+
+# ---- NRRD and MetaImage ----------------------------------------------------------------------------------------------
+
+TYPES = ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8")
+
+
+def compare(path, values, *what):
+    """The ids, their counts, and the first that is no class; values: [i, j, k]."""
+    expected = dict(zip(*(v.tolist() for v in numpy.unique(values.astype("i8"), return_counts=True))))
+    _, report = audit(path)
+    check({i: c for i, c in report["histogram"]} == expected, "histogram", *what)
+    found = {f["rule"]: f for f in report["findings"]}
+    place, = numpy.argwhere(values == 13).tolist()
+    check(found["out-of-range-id"]["details"]["first"] == {"index": place, "id": 13}, "first",
+          found["out-of-range-id"]["details"]["first"], place, *what)
+    check(("wrong-dtype" in found) == (values.dtype.kind == "f"), "wrong-dtype", *what)
+    os.unlink(path)
+
+
+def as_pynrrd_and_simpleitk():
+    draw = numpy.random.default_rng(4)
+    for code in TYPES:
+        ids = draw.integers(0, 11, (20, 7, 5))
+        ids[tuple(draw.integers(0, s) for s in ids.shape)] = 13
+        for order in "<>":
+            for encoding in ("raw", "gzip"):
+                path = os.path.join(FOLDER, "v.nrrd")
+                nrrd.write(path, ids.astype(order + code), {"encoding": encoding})
+                compare(path, nrrd.read(path)[0], order, code, encoding)
+        for end in (".nrrd", ".mha"):
+            for packed in (False, True):
+                path = os.path.join(FOLDER, "s" + end)
+                SimpleITK.WriteImage(SimpleITK.GetImageFromArray(ids.astype(code).T.copy()), path, packed)
+                compare(path, SimpleITK.GetArrayFromImage(SimpleITK.ReadImage(path)).T, code, end, packed)
+        path = os.path.join(FOLDER, "b.mha")
+        with open(path, "wb") as f:
+            name = {"u1": "UCHAR", "i1": "CHAR", "u2": "USHORT", "i2": "SHORT", "u4": "ULONG", "i4": "LONG", "u8": "ULONG_LONG", "i8": "LONG_LONG",
+                    "f4": "FLOAT", "f8": "DOUBLE"}[code]
+            f.write(metaimage(("4 3 2", "20 7 5"), ("UCHAR", name), ("Element", "ElementByteOrderMSB = True\nElement"))[:-24]
+                    + ids.astype(">" + code).tobytes("F"))
+        compare(path, SimpleITK.GetArrayFromImage(SimpleITK.ReadImage(path)).T, code, "MSB")
+
+
+def as_simpleitk_places_them():
+    """Label maps and images of three formats at one place, in any direction, and half of them beside it; sets of nnU-Net in each."""
+    draw = numpy.random.default_rng(5)
+    ends = (".nii.gz", ".nrrd", ".mha")
+    wrong = set()
+    for folder in ("labels", "images"):
+        os.makedirs(os.path.join(FOLDER, "placed", folder))
+    for i in range(18):
+        direction = numpy.linalg.qr(draw.normal(size=(3, 3)))[0].ravel().tolist()
+        ends_of = {"labels": ends[i % 3], "images": ends[i // 3 % 3]}
+        for folder, end in ends_of.items():
+            volume = SimpleITK.GetImageFromArray(draw.integers(0, 3, (4, 5, 6)).astype("u1"))
+            volume.SetSpacing((.7, 1.25, 3))
+            volume.SetOrigin((-10.5, 20, 300 + .5 * (i > 8 and folder == "labels")))
+            volume.SetDirection(direction)
+            SimpleITK.WriteImage(volume, os.path.join(FOLDER, "placed", folder, "%02d%s" % (i, end)), bool(i % 2))
+        if i > 8:
+            wrong.add("placed/labels/%02d%s" % (i, ends_of["labels"]))
+    done = run("-q", "--no-config", "-c", "3", "-f", "json", "--images", "placed/images", "placed/labels")
+    found = {(f["path"], f["rule"], f["message"].split(" placed")[0]) for f in json.loads(done.stdout)["findings"]}
+    check(found == {(p, "geometry-mismatch", "its origin is 0.5 from that of its image") for p in wrong}, "places", found)
+    for end in (".nrrd", ".mha"):
+        write("of%s/dataset.json" % end, json.dumps({"channel_names": {"0": "CT"}, "labels": LABELS, "numTraining": 3, "file_ending": end}))
+        os.mkdir(os.path.join(FOLDER, "of" + end, "imagesTr"))
+        os.mkdir(os.path.join(FOLDER, "of" + end, "labelsTr"))
+        for case in "abc":
+            label = SimpleITK.GetImageFromArray(draw.integers(0, 4 if case == "b" else 3, (4, 5, 6)).astype("u1"))
+            label.SetSpacing((1, 1, 2 if case == "c" else 1))
+            SimpleITK.WriteImage(label, os.path.join(FOLDER, "of%s/labelsTr/%s%s" % (end, case, end)))
+            values = draw.normal(size=(4, 5, 6)).astype("f4")
+            values[0, 0, 0] = numpy.nan if case == "a" else 0
+            SimpleITK.WriteImage(SimpleITK.GetImageFromArray(values), os.path.join(FOLDER, "of%s/imagesTr/%s_0000%s" % (end, case, end)), case == "a")
+        done = run("-q", "--no-config", "--check-images", "-f", "json", "of%s/dataset.json" % end)
+        found = {(os.path.basename(f["path"])[:1], f["rule"]) for f in json.loads(done.stdout)["findings"]}
+        check(found == {("a", "broken-image"), ("b", "out-of-range-id"), ("c", "geometry-mismatch")}, end, found)
+
+
+def changed(text, changes, voxels):
+    for old, new in changes:
+        check(old in text, old)
+        text = text.replace(old, new)
+    return text.encode() + voxels
+
+
+def nrrd_of(*changes, voxels=bytes(range(6)) * 4):
+    return changed("NRRD0004\n# made by hand\ntype: uint8\ndimension: 3\nsizes: 4 3 2\nencoding: raw\n\n", changes, voxels)
+
+
+def metaimage(*changes, voxels=bytes(range(6)) * 4):
+    return changed("ObjectType = Image\nNDims = 3\nDimSize = 4 3 2\nElementType = MET_UCHAR\nElementDataFile = LOCAL\n", changes, voxels)
+
+
+def hostile_texts():
+    """The same of headers that are texts."""
+    voxels, more, broken, few = bytes(range(6)) * 4, "encoding: raw\n", {"malformed-labels"}, {"truncated-file"}
+    packed, element = ("raw", "gzip"), "ElementType"
+    cases = {
+        "good": (nrrd_of(), set()), "CR LF": (nrrd_of(("\n", "\r\n")), set()), "a long comment": (nrrd_of(("by hand", "x" * 9000)), set()),
+        "synonym": (nrrd_of(("uint8", "unsigned char")), set()), "kinds": (nrrd_of((more, more + "kinds: domain domain space\n")), set()),
+        "the last bytes": (nrrd_of((more, more + "byte skip: -1\n"), voxels=b"abc" + voxels), broken),
+        "skipped": (nrrd_of((more, more + "line skip: 0\nbyteskip: 0\n")), set()),
+        "gzip": (nrrd_of(packed, voxels=gzip.compress(voxels)), set()),
+        "a value of the user's": (nrrd_of((more, more + "sizes:=1 1 1\n")), set()),
+        "no dimension": (nrrd_of((": 3", ": 0")), broken), "17 dimensions": (nrrd_of((": 3", ": 17")), broken),
+        "negative": (nrrd_of(("4 3", "-4 3")), broken), "a fraction": (nrrd_of(("4 3", "4.5 3")), broken), "NaN": (nrrd_of(("4 3", "nan 3")), broken),
+        "few sizes": (nrrd_of(("4 3 2", "4 3")), broken), "many sizes": (nrrd_of(("4 3 2", "4 3 2 1")), broken),
+        "overflow": (nrrd_of(("4 3 2", "99999999999 99999999 9999999")), broken), "large": (nrrd_of(("4 3 2", "9999999 9999 2")), few),
+        "no type": (nrrd_of(("type: uint8\n", "")), broken), "no encoding": (nrrd_of((more, "")), broken), "block": (nrrd_of(("uint8", "block")), broken),
+        "two types": (nrrd_of(("uint8", "uint8|int8")), broken), "a long type": (nrrd_of(("uint8", "x" * 5000)), broken),
+        "no endian": (nrrd_of(("uint8", "int16")), broken), "endian": (nrrd_of(("uint8", "int16\nendian: middle")), broken),
+        "hex": (nrrd_of(("raw", "hex")), broken), "bzip2": (nrrd_of(("raw", "bzip2")), broken), "ASCII": (nrrd_of(("raw", "ascii")), broken),
+        "colours": (nrrd_of((more, more + "kinds: RGB-color domain domain\n")), broken),
+        "layers": (nrrd_of((more, more + "kinds: list domain domain\n")), broken),
+        "byte skip": (nrrd_of((more, more + "byte skip: -2\n")), broken), "byte skip, huge": (nrrd_of((more, more + "byteskip: 9" + 30 * "9" + "\n")), broken),
+        "line skip": (nrrd_of((more, more + "line skip: 9\n")), broken),
+        "no end": (nrrd_of(("\n\n", "\n"), voxels=b""), few), "a long header": (nrrd_of(("by hand", "x" * 300000)), {"limit-exceeded"}),
+        "elsewhere": (nrrd_of((more, more + "data file: a.raw\n")), {"unread-format"}),
+        "elsewhere, late": (nrrd_of((more, more + "# " + "x" * 9000 + "\ndatafile: a.raw\n")), broken),
+        "not gzip": (nrrd_of(packed), {"corrupt-data"}), "gzip, cut": (nrrd_of(packed, voxels=gzip.compress(voxels)[:20]), few),
+        "gzip of less": (nrrd_of(packed, voxels=gzip.compress(voxels[:20])), few), "gzip of more": (nrrd_of(packed, voxels=gzip.compress(voxels + b"a")), broken),
+        "cut": (nrrd_of()[:-1], few), "more": (nrrd_of() + b"a", broken),
+        "MetaImage": (metaimage(), set()), "local": (metaimage(("LOCAL", "Local")), set()), "HeaderSize 0": (metaimage((element, "HeaderSize = 0\n" + element)), set()),
+        "zlib": (metaimage((element, "CompressedData = True\n" + element), voxels=zlib.compress(voxels)), set()),
+        "not zlib": (metaimage((element, "CompressedData = True\n" + element)), {"corrupt-data"}),
+        "99 dimensions": (metaimage(("= 3", "= 99")), broken), "channels": (metaimage((element, "ElementNumberOfChannels = 3\n" + element)), broken),
+        "MET_OTHER": (metaimage(("UCHAR", "OTHER")), broken), "a text": (metaimage((element, "BinaryData = False\n" + element)), broken),
+        "HeaderSize": (metaimage((element, "HeaderSize = 10\n" + element)), broken), "no DimSize": (metaimage(("DimSize = 4 3 2\n", "")), broken),
+        "a list of files": (metaimage(("LOCAL", "LIST")), {"unread-format"}), "MetaImage, cut": (metaimage()[:-2], few),
+        "no ElementDataFile": (metaimage(("ElementDataFile = LOCAL\n", ""), voxels=b""), few),
+    }
+    for number, (name, (data, rules)) in enumerate(cases.items()):
+        path = os.path.join(FOLDER, "h.bytes" + (".gz" if number % 2 else ""))
+        with open(path, "wb") as f:
+            f.write(gzip.compress(data) if number % 2 else data)
+        status, report = audit(path)
+        found = {f["rule"] for f in report["findings"] if f["level"] != "info"}
+        check(rules == found and status in (0, 1), name, status, sorted(found))
+        os.unlink(path)
+    bomb = zlib.compressobj(9)
+    data = b"".join(bomb.compress(bytes(1 << 20)) for _ in range(64)) + bomb.flush()
+    write("bomb.mha", metaimage(("4 3 2", "67108864 1 1"), (element, "CompressedData = True\n" + element), voxels=data))
+    done = run("-c", "12", "-f", "json", "-q", "--no-config", "--max-inflated", "1M", "bomb.mha")
+    check([f["rule"] for f in json.loads(done.stdout)["findings"]] == ["limit-exceeded"], "a bomb", done.stdout[-300:])
+    draw = random.Random(2)
+    for make in (nrrd_of, metaimage) * 30:
+        data = bytearray(make())
+        for _ in range(draw.randrange(1, 4)):
+            data[draw.randrange(9, len(data) - 24)] = draw.choice(b"\n:= 0123456789-.(),x\0\xff")
+        write("r.bytes", bytes(data))
+        check(audit("r.bytes")[0] in (0, 1), "random header", bytes(data))
 
 
 # ---- sets of nnU-Net -------------------------------------------------------------------------------------------------
@@ -287,7 +448,13 @@ if nibabel:
     as_nibabel()
 else:
     skip("nibabel", "not installed")
+if nrrd:
+    as_pynrrd_and_simpleitk()
+    as_simpleitk_places_them()
+else:
+    skip("pynrrd and SimpleITK", "not installed")
 hostile()
+hostile_texts()
 as_nnunet()
 natural_images()
 finish()

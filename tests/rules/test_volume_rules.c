@@ -89,7 +89,8 @@ TEST(places)
 	says(m, &rule_geometry_mismatch, LEVEL_WARNING, "its origin is 3.001 from that of its image");
 	m = measured_volumes();
 	m->sample.array.volume.oriented = false;
-	says(m, &rule_geometry_mismatch, LEVEL_WARNING, "neither sform nor qform, so only i/a.nii says");
+	says(m, &rule_geometry_mismatch, LEVEL_WARNING,
+	     "neither sform nor qform nor space directions, so only i/a.nii says");
 }
 
 TEST(forms_and_channels)
@@ -155,5 +156,5 @@ TEST(channels_that_are_missing)
 	pair = (struct pairing){ .state = PAIR_NO_IMAGE, .partner = "i/a_0001.nii", .of_channel = true, .channel = 1 };
 	says(m, &rule_missing_image, LEVEL_ERROR, "no image of channel 1: there is no i/a_0001.nii");
 	pair.of_channel = false;
-	says(m, &rule_missing_image, LEVEL_ERROR, "with .nii.gz or .nii");
+	says(m, &rule_missing_image, LEVEL_ERROR, "with .nii.gz, .nii, .nrrd or .mha");
 }

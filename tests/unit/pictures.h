@@ -113,10 +113,10 @@ static inline struct bytes mask_rows(const struct mask *m, unsigned depth, uint6
 }
 
 /* As encoders of PNG do: the window holds all data or is the largest, the last block has data; or anything. */
-enum packing { PACKED_WELL, PACKED_ANYHOW };
+enum png_packing { PACKED_WELL, PACKED_ANYHOW };
 
 /* A zlib stream of any kind that zlib makes: stored, fixed, dynamic, Huffman only, small and large windows, flushes. */
-static inline struct bytes stream_make(const struct bytes *data, int level, enum packing packing, uint64_t *s)
+static inline struct bytes stream_make(const struct bytes *data, int level, enum png_packing packing, uint64_t *s)
 {
 	static const int strategies[] = { Z_DEFAULT_STRATEGY, Z_FILTERED, Z_HUFFMAN_ONLY, Z_RLE, Z_FIXED };
 	size_t cap = data->n * 2 + 4096, at = 0;

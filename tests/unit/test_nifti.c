@@ -96,7 +96,7 @@ TEST(both_versions_in_both_orders)
 		check_shape();
 		ck_assert(h.dtype == DTYPE_INT16 && h.big_endian == big && h.data_at == 352);
 		ck_assert(h.volume.affine[0][3] == -5 && h.volume.affine[1][1] == 2 && h.volume.affine[2][3] == 7);
-		ck_assert(identify(file, sizeof(file)) == CONTENT_NIFTI);
+		ck_assert(identify(file, sizeof(file)) == CONTENT_VOLUME);
 		make_second();
 		ck_assert_msg(parse(), "%s", fault.text);
 		check_shape();
@@ -225,7 +225,7 @@ TEST(pairs_are_named)
 {
 	make_first();
 	memcpy(file + 344, "ni1", 4);
-	ck_assert(identify(file, sizeof(file)) != CONTENT_NIFTI && nifti_pair_begins(file, sizeof(file)));
+	ck_assert(identify(file, sizeof(file)) != CONTENT_VOLUME && nifti_pair_begins(file, sizeof(file)));
 	memset(file + 344, 0, 4);
 	file[38] = 'r';
 	ck_assert(nifti_pair_begins(file, HEADER_1));

@@ -35,7 +35,7 @@ static const struct {
 	{ HEAD("ARROW1\0\0\377\377\377\377"), 0, UNREAD_ARROW },
 	{ HEAD("\377\377\377\377\270\0\0\0\20\0\0\0\0"), 0, UNREAD_ARROW },
 	{ HEAD("\377\377\377\377\271\0\0\0\20\0\0\0\0"), 0, UNREAD_NONE },
-	{ HEAD("NRRD0005\n# Complete NRRD file\ntype: uint8\n"), 0, UNREAD_NRRD },
+	{ HEAD("NRRD0005\n# Complete NRRD file\ntype: uint8\ndata file: a.raw\n"), 0, UNREAD_NRRD },
 	{ HEAD("ObjectType = Image\nNDims = 3\nDimSize = 4 4 4\nElementDataFile = a.raw\n"), 0, UNREAD_METAIMAGE },
 	{ HEAD("DICM\2\0"), 128, UNREAD_DICOM },
 	{ HEAD("\200\2}q\0"), 0, UNREAD_PICKLE },

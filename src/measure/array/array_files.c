@@ -13,9 +13,9 @@
 #include "measure/array/array_elements.h"
 #include "measure/array/measure_array.h"
 #include "measure/label_measurer.h"
-#include "read/nifti.h"
 #include "read/npy.h"
 #include "read/tokens.h"
+#include "read/volume.h"
 
 /* Reads from the header of the IDX file at `path` how many images it holds. Returns false if there is no such file. */
 static bool count_images(const char *path, uint64_t *count)
@@ -79,12 +79,14 @@ bool measure_npy(struct label_measurer *m, struct batch_item *item, struct batch
 	       measure_elements(m, item, batch);
 }
 
-bool measure_nifti(struct label_measurer *m, struct batch_item *item, struct batch *batch)
+bool measure_volume(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
 	struct sample *sample = &item->sample;
 
-	return nifti_read_header(&item->input, &sample->array, &sample->warning, &sample->fault) &&
-	       measure_elements(m, item, batch);
+	if (!volume_read_header(&item->input, &m->settings->limits, &sample->array, &sample->warning, &sample->fault))
+		return false;
+	sample->container = sample->array.volume.container;
+	return measure_elements(m, item, batch);
 }
 
 bool measure_idx(struct label_measurer *m, struct batch_item *item, struct batch *batch)

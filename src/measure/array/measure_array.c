@@ -1,6 +1,6 @@
 /*
- * Measures array files: NumPy (.npy), IDX and NIfTI. Elements are read in chunks, brought to native byte order, and
- * measured in several ways at once:
+ * Measures array files: NumPy (.npy), IDX, volumes and tokens. Elements are read in chunks, brought to native byte
+ * order, and measured in several ways at once:
  *
  *   - as ids, until one of them is not an integer; from there on as floats, by facts;
  *   - along the axes that may be class axes, while all values fit one (class_axis.h);
