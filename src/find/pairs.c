@@ -14,7 +14,8 @@
 #include "platform/platform.h"
 
 /* Ends with NULL as image_extensions does; the most common first. */
-static const char *const mask_extensions[] = { ".png", ".npy", ".txt", ".PNG", ".npz", NULL };
+static const char *const mask_extensions[] = { ".png",  ".npy", ".txt", ".PNG", ".npz", ".tif",
+					       ".tiff", ".bmp", ".gif", ".TIF", NULL };
 
 /*
  * The ends of stems of masks and of their images, in data sets (Cityscapes, DeepGlobe, iSAID,

@@ -188,7 +188,7 @@ enum status class_file_add(struct class_file *f, struct class_set *s, struct col
 	f->colours = colours;
 	if ((f->form == CLASS_NAMES && refuse_odd(f) != STATUS_OK) || readers[f->form](f) != STATUS_OK)
 		return STATUS_FAILED;
-	return s->classes.count ? STATUS_OK : class_fail(f, NULL, "it has no class; expected one name per line");
+	return s->classes.count ? STATUS_OK : class_fail(f, NULL, "it has no class");
 }
 
 void class_file_close(struct class_file *f)

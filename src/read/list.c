@@ -277,7 +277,7 @@ static inline bool is_plain_id(const struct list *l, struct plain_ids *plain, in
 {
 	if ((uint64_t)id < (uint64_t)l->plain)
 		return true;
-	if (id >= 0 || l->items.tokens ||
+	if (id >= 0 || l->items.indexes ||
 	    (id != plain->ignored && class_set_role(l->options->classes, id) != ID_IGNORED))
 		return false;
 	plain->ignored = id;
@@ -366,7 +366,9 @@ static void read_plain_items(struct list *l)
 
 static void begin_items(struct list *l, const struct text_field *field, bool tokens)
 {
-	l->items = (struct list_items){ .rest = *field, .tokens = tokens, .labels = l->items.count };
+	l->items = (struct list_items){
+		.rest = *field, .tokens = tokens, .indexes = tokens || l->layout.tokens, .labels = l->items.count
+	};
 }
 
 /* Takes the next of 1 and 0, one for each class, as the id of its class. */
@@ -440,7 +442,7 @@ static void read_item(struct list *l, struct list_row *row)
 
 		items->count++;
 		items->trained += !ignored;
-		if (items->tokens && ignored &&
+		if (items->indexes && ignored &&
 		    (row->id < 0 || row->id > classes->classes.v[classes->classes.count - 1].last)) {
 			row->faults |= BIT(LIST_NO_TOKEN);
 			row->has_id = false;

@@ -95,6 +95,7 @@ struct list_options {
 struct list_items {
 	struct text_field rest;  /* what is left of it; n is 0: nothing */
 	bool tokens;             /* of the column of tokens, after the labels */
+	bool indexes;            /* the items index a table */
 	uint64_t labels;         /* of tokens: how many labels the row has */
 	uint64_t count, trained; /* read so far, and those of them that are not ignored */
 	struct text_field boxes; /* what is left of the list of boxes beside it */

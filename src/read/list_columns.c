@@ -243,6 +243,7 @@ static bool find_tokens(struct list *l, const struct columns *t, struct fault *f
 			ids = 2 * t->v[i].lists > t->v[i].values;
 			column = column == NO_COLUMN || ids ? i : column;
 		}
+	out->tokens = t->header && out->label_column < t->count && word_is_tokens(&t->v[out->label_column].word);
 	if (column == NO_COLUMN || l->options->column || l->form)
 		return true;
 	if (!csv_rewind(c, fault) || !csv_next(c, fault))

@@ -23,6 +23,7 @@ struct list_layout {
 	uint32_t path_column;           /* or NO_COLUMN */
 	uint32_t token_column;          /* of ids that index the same table as the labels; or NO_COLUMN */
 	uint32_t beside_column;         /* of lists with an item for each label, which are only counted; or NO_COLUMN */
+	bool tokens;                    /* the labels are tokens, which index a table: none of them is ignored */
 	bool several_hot;               /* the labels are lists of 1 and 0, one for each class */
 	bool other_tokens;              /* there are such ids, and it is not sure that it is the same table */
 	uint32_t box_columns[4];        /* left, top, right, bottom; or NO_COLUMN all */

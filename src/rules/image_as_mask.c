@@ -3,8 +3,8 @@
  *   Photographs, depth maps and predictions in place of masks. With one channel: more than 64 ids, a fifth of the
  *   labels or more in runs of one or two pixels, and the labels spread over many of the ids. With colours: more than
  *   4096 of them, and at most half of the pixels black. With equal channels, and in arrays in which most neighbours
- *   differ: more than 128 levels, evenly used. The rule is silent if the ids are in range and are steps of a scale,
- *   such as depth.
+ *   differ: more than 128 levels, evenly used. In arrays and volumes: more than 128 ids, 64 of them negative, as a CT
+ *   has them. The rule is silent if the ids are in range and are steps of a scale, such as depth.
  *
  * Why it matters
  *   Masks have areas. A folder of images given as masks, or a soft prediction saved as grey, is out of range in nearly
@@ -25,6 +25,7 @@
 
 enum {
 	LEVELS_MIN = 129,
+	NEGATIVE_MIN = 64,
 	EFFECTIVE_LEVELS_MIN = 48, /* without counters of runs, so more is needed */
 };
 
@@ -36,11 +37,19 @@ static bool check_noise(const struct rule_input *s, struct finding *f)
 {
 	const struct label_stats *stats = s->stats;
 
-	if (!sample_is_array(s->sample) || !sample_is_mask(s->sample) || stats->colours || stats->min < 0 ||
-	    stats->max > 255 || stats->ids_count < LEVELS_MIN || !rule_input_has(s, ID_INVALID) ||
-	    !ids_are_spread(stats, s->ids, stats->labels, EFFECTIVE_LEVELS_MIN))
+	uint64_t negative = 0;
+
+	if (!sample_is_array(s->sample) || !sample_is_mask(s->sample) || stats->colours ||
+	    stats->ids_count < LEVELS_MIN || !rule_input_has(s, ID_INVALID))
 		return false;
-	return say(f, "%" PRIu64 " ids, evenly used", stats->ids_count);
+	/* of a CT; ids above 127 that were wrapped in a byte are fewer, or not below -128 */
+	for (uint64_t i = 0; i < stats->ids_count && stats->min < INT8_MIN; i++)
+		negative += s->ids[i].id < 0;
+	if (negative >= NEGATIVE_MIN)
+		return say(f, "%" PRIu64 " ids, %" PRIu64 " of them negative", stats->ids_count, negative);
+	return stats->min >= 0 && stats->max <= 255 &&
+	       ids_are_spread(stats, s->ids, stats->labels, EFFECTIVE_LEVELS_MIN) &&
+	       say(f, "%" PRIu64 " ids, evenly used", stats->ids_count);
 }
 
 static bool check_ids(const struct rule_input *s, struct finding *f)

@@ -1,8 +1,8 @@
 /*
  * What it finds
  *   Declared classes without a label in the whole dataset. Ignored ids do not count. With fewer than 30 masks, or 30
- *   labels in lists, a class may be missing by chance, and with 16,384 classes or more they are a vocabulary, which has
- *   tokens that no text has: then the finding is an info.
+ *   labels in lists, a class may be missing by chance, and with 16,384 classes or more, or in streams of tokens, they
+ *   are a vocabulary, which has tokens that no text has: then the finding is an info.
  *
  * Why it matters
  *   Its IoU is 0 or NaN in every validation and lowers the mean; its class weight is a division by zero. Often the
@@ -28,6 +28,11 @@ enum { SEEN_MIN = 30, VOCABULARY_MIN = 1 << 14 };
 static bool is_sample_small(const struct dataset_stats *d)
 {
 	return (d->masks_with_ids ? d->files_with_ids : d->labels) < SEEN_MIN;
+}
+
+static bool are_tokens(const struct dataset_stats *d)
+{
+	return d->formats.count && d->formats.v[0].format == FORMAT_TOKENS;
 }
 
 static bool is_trained(const struct settings *settings, int64_t class_id)
@@ -149,7 +154,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (!f->details.ids_total || is_one_based(settings, d, f) || are_renumbered(settings, d))
 		return false;
 
-	if (is_sample_small(d) || id_ranges_size(classes) >= VOCABULARY_MIN)
+	if (is_sample_small(d) || id_ranges_size(classes) >= VOCABULARY_MIN || are_tokens(d))
 		f->level = LEVEL_INFO;
 
 	const struct text ids = text_finding_ids(f);

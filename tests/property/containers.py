@@ -280,6 +280,25 @@ for number, (container, (writer, _)) in enumerate(CONTAINERS.items()):
         check(ids is None or [tuple(e) for e in report["histogram"]] == ids, container, name, "histogram")
 
 
+# ---- images beside them, in each format of masks -----------------------------------------------------------------------
+
+for container in ("PNG", "BMP", "GIF", "TIFF", ".npy"):
+    if container in missing:
+        continue
+    folder = os.path.join(FOLDER, "pairs-" + container)
+    os.makedirs(os.path.join(folder, "images"))
+    masks = SETS["clean"][2]
+    path = write(folder, container, [CONTAINERS[container][0]("B", 1, rows) for rows in masks])
+    for i, rows in enumerate(masks):
+        place(os.path.join(folder, "images", "%02d.png" % i), png("B", 1, rows))
+    for lost in (False, True):
+        done = run("-q", "-f", "json", "--no-config", "-c", str(CLASSES), "-i", "255", "--images", os.path.join(folder, "images"), path)
+        found = [f["rule"] for f in json.loads(done.stdout)["findings"] if f["level"] != "info"]
+        check(found == ["missing-mask"] * lost, container, "images beside", lost, found)
+        if not lost:
+            os.unlink(os.path.join(path, sorted(os.listdir(path))[3]))
+
+
 # ---- each way to the bytes --------------------------------------------------------------------------------------------
 
 def zst(data):

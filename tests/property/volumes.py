@@ -331,6 +331,8 @@ def as_nnunet():
         "scaled to other ids": ({"labels": {"a.nii.gz": volume(grid, "h", scale=2)}}, STOPS, "out-of-range-id"),
         "NaN in labels": ({"labels": {"a.nii.gz": volume(grid, "f", values=[float("nan")] + ids[1:])}}, STOPS, "nan-labels"),
         "NaN in an image": ({"images": {"b_0001.nii.gz": volume(grid, "f", values=nan)}}, STOPS, "broken-image"),
+        "a CT in place of labels": ({"labels": {"a.nii.gz": volume((8, 8, 4), "h", values=[i * 7 % 1999 - 1024 for i in range(256)])},
+                                     "images": {"a_%04d.nii.gz" % c: volume((8, 8, 4), "f") for c in range(2)}}, STOPS, "image-as-mask"),
         "shape": ({"labels": {"a.nii.gz": volume((6, 5, 5))}}, STOPS, "size-mismatch"),
         "one-hot": ({"labels": {"a.nii.gz": volume((6, 5, 4, 3), values=[int(i // 120 == i % 3) for i in range(360)])}}, STOPS, "one-hot-mask"),
         "spacing": ({"labels": {"a.nii.gz": volume(grid, spacing=(1, 1, 2))}}, STOPS, "geometry-mismatch"),
