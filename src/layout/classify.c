@@ -323,8 +323,9 @@ struct classification classify_entry(const struct entry *entry, const struct dat
 	const uint32_t row = t ? folder_table_find(t, entry, kind) : TABLE_NONE;
 	const struct folder_row *part = main_part(t, row);
 
-	/* image.npy beside label.npy in an .npz is what the labels belong to */
-	if (entry->is_explicit || (entry->member && is_npz_name(entry->path) && !(part && part->role == ROLE_IMAGES)))
+	/* image.npy beside label.npy in an .npz is what the labels belong to; beside labels of another kind all are */
+	if (entry->is_explicit || (entry->member && is_npz_name(entry->path) &&
+				   (layout->kinds & KIND_BIT(KIND_ARRAY)) && !(part && part->role == ROLE_IMAGES)))
 		return labels(entry->format);
 	const struct classification c = classify_by_row(entry, layout, kind, row, probe, fault);
 

@@ -38,7 +38,8 @@ enum coco_trouble {
 	COCO_BAD_KEYPOINTS,    /* no list of three finite numbers each */
 	COCO_KEYPOINTS_NUMBER, /* annotations with more or fewer than their category names */
 	COCO_VISIBILITY,       /* annotations with a visibility that is not 0, 1 or 2 */
-	COCO_VISIBLE_NUMBER,   /* annotations whose num_keypoints is not how many have a visibility above 0 */
+	COCO_VISIBLE_NONE,     /* annotations whose num_keypoints, or number of labelled keypoints, alone is 0 */
+	COCO_VISIBLE_NUMBER,   /* annotations of which these two numbers differ, but neither is 0 */
 	/* readable boxes */
 	/* in the order of enum box_trouble */
 	COCO_BOX_NO_AREA,

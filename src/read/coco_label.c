@@ -29,7 +29,7 @@ static void judge_keypoints(struct coco_file *f, const struct coco_label *a, con
 	if (a->keypoints.bad_visibility)
 		coco_note(f, COCO_VISIBILITY, id, place);
 	else if (a->has_visible && a->visible != k->labelled)
-		coco_note(f, COCO_VISIBLE_NUMBER, id, place);
+		coco_note(f, a->visible && k->labelled ? COCO_VISIBLE_NUMBER : COCO_VISIBLE_NONE, id, place);
 	if (k->labelled && image && image->width && image->height &&
 	    (k->left < -GEOMETRY_PIXEL || k->top < -GEOMETRY_PIXEL || k->right > image->width + GEOMETRY_PIXEL ||
 	     k->bottom > image->height + GEOMETRY_PIXEL))

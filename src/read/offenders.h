@@ -6,7 +6,7 @@
 
 #include "base/key_set.h"
 
-enum { OFFENDER_KINDS = 64 };
+enum { OFFENDER_KINDS = 80 };
 
 struct offenders {
 	struct offenders *next;

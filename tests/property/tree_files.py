@@ -264,6 +264,8 @@ def content(words, path, n, names, is_numbered, bad):
         return struct.pack(">IIII", 2051, 40, 4, 4) + bytes(640)
     if word == "slice.npz":
         return zip_of({"image.npy": npy([.1 * k for k in range(30)], "<f4"), "label.npy": content("ids", "", n, None, False, bad)})
+    if word == "poses.npz":
+        return zip_of({"pose.npy": npy([.1 * k for k in range(30)], "<f4"), "shape.npy": npy([.3 * k for k in range(30)], "<f4")})
     if word == "bytes":
         return random.Random(n).randbytes(int(rest))
     if word in ("coco", "lvis"):

@@ -346,7 +346,8 @@ TEST(keypoints)
 		{ POSE(2, "[1,2,0.87,3,4,2]", "2"), "a visibility that is not 0, 1 or 2", &rule_malformed_keypoints },
 		{ POSE(2, "[1,2,-1,3,4,2]", "1"), "a visibility that is not 0, 1 or 2", &rule_malformed_keypoints },
 		{ POSE(2, "[1,2,3,3,4,2]", "2"), "a visibility that is not 0, 1 or 2", &rule_malformed_keypoints },
-		{ POSE(2, "[1,2,2,3,4,2]", "0"), "a num_keypoints that is not", &rule_malformed_keypoints },
+		{ POSE(2, "[1,2,2,3,4,2]", "0"), "a num_keypoints of 0 and labelled", &rule_malformed_keypoints },
+		{ POSE(2, "[1,2,0,3,4,0]", "2"), "a num_keypoints of 0 and labelled", &rule_malformed_keypoints },
 		{ POSE(2, "[1,2,2,3,4,0]", "2"), "a num_keypoints that is not", &rule_malformed_keypoints },
 		{ POSE(2, "[101.5,2,2,3,4,2]", "2"), "1 annotation has a keypoint outside", &rule_box_outside_image },
 		{ POSE(2, "[1,-1.5,2,3,4,2]", "2"), "1 annotation has a keypoint outside", &rule_box_outside_image },
@@ -358,6 +359,9 @@ TEST(keypoints)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		snprintf(two, sizeof(two), "%s,%s", POSE(1, "[1,2,2,3,4,2]", "2"), cases[i].annotation);
 		expect_only("1", file(IMAGE, TWO_POINTS, two), cases[i].rule, cases[i].part);
+		if (cases[i].rule == &rule_malformed_keypoints) /* CrowdPose's count is not 0 where some are labelled */
+			ck_assert((t->finding.level == LEVEL_WARNING) ==
+				  !strncmp(cases[i].part, "a num_keypoints that", 20));
 	}
 	/* categories that come last, or that name no keypoints: most of the annotations tell */
 	snprintf(json, sizeof(json), "{\"images\":[%s],\"annotations\":[%s,%s,%s],\"categories\":[%s]}", IMAGE,
