@@ -352,9 +352,13 @@ void dataset_add_pairing(struct dataset_stats *d, const struct sample *sample, c
 	if (pairing ? !pairing->sized : !listed || !listed->photos)
 		return;
 	file_count_add(&d->counted[COUNTED_PHOTOS], sample);
+	/* size-mismatch says of images that are turned how they are declared */
+	const bool said = !pairing && listed->tallies[IMAGE_TURNED].images + listed->tallies[IMAGE_UPRIGHT].images;
+
 	for (unsigned i = 0; i < PHOTO_TRAITS; i++)
-		if (pairing ? pairing->size.traits >> i & 1
-			    : listed->traits[i] && 2 * listed->traits[i] < listed->photos)
+		if (pairing             ? pairing->size.traits >> i & 1
+		    : i == PHOTO_TURNED ? listed->traits[i] && !said
+					: listed->traits[i] && 2 * listed->traits[i] < listed->photos)
 			file_count_add(&d->counted[COUNTED_PHOTOS + 1 + i], sample);
 }
 

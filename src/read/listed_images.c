@@ -267,7 +267,7 @@ static void take(struct image_checker *c, const struct image_query *q)
 	const bool same = q->width == s->width && q->height == s->height, turned = s->orientation >= 5,
 		   swapped = q->width == s->height && q->height == s->width;
 
-	if (same && turned && !swapped && (t = tally(c, IMAGE_TURNED, q)))
+	if (turned && same != swapped && (t = tally(c, same ? IMAGE_TURNED : IMAGE_UPRIGHT, q)))
 		snprintf(t->text, sizeof(t->text), "%.150s, orientation %u", name_of(q), s->orientation);
 	if (!same && !(swapped && turned) && (t = tally(c, IMAGE_SIZE, q)))
 		snprintf(t->text, sizeof(t->text),

@@ -21,6 +21,7 @@ enum image_trouble {
 	IMAGE_BROKEN,  /* cannot be read, or ends early */
 	IMAGE_SIZE,    /* another width or height than is declared */
 	IMAGE_TURNED,  /* the size that is declared, but EXIF swaps width and height */
+	IMAGE_UPRIGHT, /* the size that is declared only where EXIF swaps them */
 	IMAGE_UNNAMED, /* in the folder, and not named */
 	IMAGE_TROUBLES,
 };

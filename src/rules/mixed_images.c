@@ -1,8 +1,8 @@
 /*
  * What it finds
  *   Images of a set that differ from most in what loaders make of them: grey, with transparency, CMYK, or with 16 bits
- *   a sample where most have none of it; images that EXIF turns or mirrors; images whose name ends as that of another
- *   format. The same images are looked at as for broken-image.
+ *   a sample where most have none of it; images that EXIF turns or mirrors, which is a warning where they have boxes;
+ *   images whose name ends as that of another format. The same images are looked at as for broken-image.
  *
  * Why it matters
  *   A loader that does not convert gives arrays of another shape ("stack expects each tensor to be equal size") or
@@ -35,15 +35,22 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			continue;
 		if (!f->message.len)
 			say(f, "of %" PRIu64 " label files with an image", all);
+		/* boxes do not tell whether they were drawn on the image as it is stored; masks do by their size */
+		if (i == PHOTO_TURNED && !d->masks_with_ids)
+			f->level = LEVEL_WARNING;
 		say(f, ", %" PRIu64 " %s %s (first: %s)", t->files,
 		    plural(t->files, "has one that is", "have some that are"), words[i], t->example);
 		f->details.count += t->files;
 	}
+	if (d->counted[COUNTED_PHOTOS + 1 + PHOTO_TURNED].files)
+		advise(f,
+		       "cv2.imread (Ultralytics) turns by EXIF, and Pillow does not: draw the labels over one that is "
+		       "turned, and write these images with their rotation applied or removed");
 	return f->message.len;
 }
 
 const struct rule rule_mixed_images = {
 	RULE("mixed-images", "file", LEVEL_INFO, "images that loaders read otherwise than most of the set"),
 	.check_dataset = check_dataset,
-	.advice = "convert them as the rest are, and look at the labels of one that is turned",
+	.advice = "convert them as the rest are",
 };

@@ -12,8 +12,8 @@
  * Why it matters
  *   The loss refuses the pair; or a loader resizes one of them, and every label moves. An image that is rotated by its
  *   EXIF data fits its mask in a loader that ignores them (np.array(PIL.Image.open(f))) and not in one that obeys them
- *   (cv2.imread), or vice versa. If the stored sizes agree this is a warning, as it always is without --images or
- *   --root.
+ *   (cv2.imread), or vice versa. This is a warning if the stored sizes agree, or those of a COCO file or table do once
+ *   EXIF is obeyed; and always without --images or --root.
  *
  * Example
  *   masks/0007.png: error size-mismatch: 375 x 500 pixels, but its image images/0007.jpg has 500 x 375: width and
@@ -82,9 +82,11 @@ static bool check_named(const struct rule_input *s, struct finding *f)
 			f, "write the size of the file into width and height, if the boxes fit it; if it is swapped, "
 			   "boxes were drawn on an image that EXIF turned");
 	f->level = LEVEL_WARNING;
-	return images_finding(f, s->sample, IMAGE_TURNED, "is stored in the declared size but turned by EXIF",
-			      "are stored in the declared size but turned by EXIF") &&
-	       say(f, ": cv2.imread and detectron2 turn them, Pillow does not") &&
+	return (images_finding(f, s->sample, IMAGE_TURNED, "is stored in the declared size but turned by EXIF",
+			       "are stored in the declared size but turned by EXIF") ||
+		images_finding(f, s->sample, IMAGE_UPRIGHT, "has the declared size only if EXIF turns it",
+			       "have the declared size only if EXIF turns them")) &&
+	       say(f, ": cv2.imread and detectron2 turn them, Pillow (torchvision, DETR) does not") &&
 	       advise(f, "write the images with their rotation applied or removed, whichever fits the boxes");
 }
 

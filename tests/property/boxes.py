@@ -10,6 +10,7 @@ import gzip
 import json
 import os
 import random
+import struct
 import sys
 import tarfile
 import threading
@@ -100,6 +101,15 @@ def orphan(path):
 SMALL = png_of_bytes(WIDTH // 2, [bytes(WIDTH // 2)] * (HEIGHT // 2))
 PHOTO = png_of_bytes(WIDTH, [bytes((y & 255, y // 2 & 255, 7)) * WIDTH for y in range(HEIGHT)], colour=2)
 
+def turned(width, height):
+    """The head of a JPEG that is stored in that size, and turned by EXIF, orientation 6: the pixels are not read."""
+    exif = b"Exif\0\0II*\0" + struct.pack("<IHHHIII", 8, 1, 0x112, 3, 1, 6, 0)
+    frame = struct.pack(">BHHB", 8, height, width, 3) + b"\1\x22\0\2\x11\1\3\x11\1"
+    segments = b"".join(struct.pack(">HH", marker, len(data) + 2) + data for marker, data in (
+        (0xffe1, exif), (0xffc0, frame), (0xffda, b"\3\1\0\2\x11\3\x11\0\x3f\0")))
+    return b"\xff\xd8" + segments + bytes(64) + b"\xff\xd9"
+
+
 # The same of the images of the clean boxes.
 IMAGE_FAULTS = {
     "image missing": (image_is(None), 1, "e:missing-image"),
@@ -108,6 +118,8 @@ IMAGE_FAULTS = {
     "image of text": (image_is(b"<html>not found</html>" * 9), 1, "e:broken-image"),
     "image of another size": (image_is(SMALL), 1, "e:size-mismatch"),
     "image of no label": (orphan, 0, "i:image-without-label"),
+    "image turned by EXIF": (image_is(turned(WIDTH, HEIGHT)), 0, "w:mixed-images"),
+    "image upright by EXIF": (image_is(turned(HEIGHT, WIDTH)), 0, "w:mixed-images"),
 }
 
 # ---- the containers: each writes a set into a folder, and returns the arguments of the program ----------------------
@@ -334,6 +346,7 @@ but(YOLO, ("image of another size",), 0, "i:mixed-images")
 but(UNASKED, ("image missing",), 0, "w:missing-image")
 but(UNASKED, ("image empty", "image cut off", "image of text"), 0, "w:broken-image")
 but(["MOT", "COCO in zip", "COCO in tar"], ("image of another size",), 0, "w:size-mismatch")
+but(COCO + ["CSV with columns for the image", "MOT"], ("image turned by EXIF", "image upright by EXIF"), 0, "w:size-mismatch")
 but(["MOT in tar"], ("image of another size",), 0, "w:box-outside-image")  # seqinfo.ini, which declares it, is no label file
 but(["keras-retinanet"], ("image of no label",), 0, "")  # --root is where paths begin, which is more than images
 # MOTChallenge draws boxes around the hidden part of its objects, too.

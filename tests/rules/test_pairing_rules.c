@@ -121,7 +121,7 @@ TEST(listed)
 		   "of 9 images, 3 are missing (first: a.jpg); looked for in i/");
 	listed_say(m, &rule_size_mismatch, LEVEL_WARNING,
 		   "of 9 images, 2 are stored in the declared size but turned by EXIF (first: d.jpg, orientation 6): "
-		   "cv2.imread and detectron2 turn them, Pillow does not");
+		   "cv2.imread and detectron2 turn them, Pillow (torchvision, DETR) does not");
 	l.tallies[IMAGE_UNNAMED] = (struct image_tally){ .images = 2, .text = "x.jpg" };
 	listed_say(m, &rule_image_without_label, LEVEL_INFO, "2 images in i/ are named by no row (first: x.jpg)");
 	l.declared = true;
