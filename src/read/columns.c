@@ -256,12 +256,15 @@ bool columns_name_labels(const struct columns *t)
 	return false;
 }
 
-/* Returns the column that a word of the header names, or NO_COLUMN: also if two of a kind are named. */
+/*
+ * Returns the column that a word of the header names, or NO_COLUMN: also if two of a kind are named. Of two of names
+ * (LabelName, ClassName) it is the one that has those of declared classes.
+ */
 static uint32_t choose_among(const struct columns *t, bool (*is_named)(const struct columns *t, size_t i),
 			     bool *several)
 {
-	uint32_t found[2] = { NO_COLUMN, NO_COLUMN };
-	size_t counts[2] = { 0 };
+	uint32_t found[2] = { NO_COLUMN, NO_COLUMN }, declared = NO_COLUMN;
+	size_t counts[2] = { 0 }, known = 0;
 
 	for (uint32_t i = 0; t->header && i < t->count; i++) {
 		const bool text = column_holds_text(&t->v[i]);
@@ -270,6 +273,14 @@ static uint32_t choose_among(const struct columns *t, bool (*is_named)(const str
 			continue;
 		found[text] = i;
 		counts[text]++;
+		if (text && 2 * t->v[i].known > t->v[i].values) {
+			declared = i;
+			known++;
+		}
+	}
+	if (!counts[0] && counts[1] > 1 && known == 1) {
+		*several = false;
+		return declared;
 	}
 	*several = counts[0] > 1 || (!counts[0] && counts[1] > 1);
 	return counts[0] == 1 ? found[0] : !counts[0] && counts[1] == 1 ? found[1] : NO_COLUMN;

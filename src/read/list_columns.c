@@ -90,7 +90,7 @@ static bool ask_for_column(enum text_kind kind, const struct columns *t, struct 
 		ask(fault, "", "a header without a row after it: no labels");
 	else if (t->count == 1)
 		ask(fault, "pass a list of files to audit with --files-from", "a list of file names without labels");
-	else if (flags)
+	else if (flags && !columns_name_labels(t))
 		ask(fault,
 		    "one 1 a row: write its column's number as one column; else audit each alone: --column N --classes "
 		    "2",

@@ -181,6 +181,7 @@ static const struct {
 	{ UNREAD_LABEL_STUDIO, { KEY("annotations"), KEY("result"), KEY("data") } },
 	{ UNREAD_LABEL_STUDIO, { KEY("annotations"), KEY("result"), KEY("completed_by") } },
 	{ UNREAD_ODGT, { KEY("gtboxes"), KEY("fbox") } },
+	{ UNREAD_ODVG, { KEY("detection"), KEY("instances"), KEY("bbox") } },
 	{ UNREAD_SCALABEL, { KEY("labels"), KEY("box2d"), KEY("x1") } },
 	{ UNREAD_LABELBOX, { KEY("Labeled Data"), KEY("Label") } },
 	{ UNREAD_LABELBOX, { KEY("data_row"), KEY("projects") } },

@@ -53,6 +53,7 @@ enum unread_kind {
 	UNREAD_SUPERVISELY,
 	UNREAD_VOC_JSON, /* Pascal VOC's XML, key by key */
 	UNREAD_ODGT,     /* CrowdHuman: an object a line */
+	UNREAD_ODVG,     /* Grounding DINO's detection sets: an object a line */
 	UNREAD_WHEAT,    /* Global Wheat 2021: the boxes of an image in one cell */
 	UNREAD_WIDER,    /* WIDER FACE: a text of an image, the number of its boxes, and these */
 	/* an object a line, with the names of images and no label: Hugging Face's metadata.jsonl */

@@ -12,19 +12,22 @@
  *
  * What to do
  *   Leave them out (`labelaudit fix --drop no-area`), or draw them again. Negative sizes usually are corners in the
- *   wrong order, or [x1, y1, x2, y2] where [x, y, width, height] is expected. In a COCO file, boxes of size 0 are a
- *   warning: COCO itself has some, and its loaders leave them out.
+ *   wrong order, or [x1, y1, x2, y2] where [x, y, width, height] is expected; where a third of all boxes have one, that
+ *   is the remedy. In a COCO file, boxes of size 0 are a warning: COCO itself has some, and its loaders leave them out.
  */
 #include "judge/check.h"
 #include "judge/rewriting.h"
 
+enum { MANY_MIN = 3 }; /* and a third of all: no slips of an annotator */
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
+	const struct box_tally *all = rule_input_boxes(s);
 	const struct phrase *phrases =
 		PHRASES({ GEOMETRY_NO_AREA, "box has", "boxes have", "a width or height of 0" },
 			{ GEOMETRY_INVERTED, "box has", "boxes have", "a width or height of less than 0" });
 
-	if (!rule_input_one_image(s) && geometry_mistake(rule_input_boxes(s)) == MISTAKE_SIZES)
+	if (!rule_input_one_image(s) && geometry_mistake(all) == MISTAKE_SIZES)
 		return false; /* box-numbers says so */
 	if (!boxes_finding(f, s, phrases))
 		return false;
@@ -32,6 +35,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 		f->level = LEVEL_WARNING;
 	if (s->sample->format == FORMAT_COCO)
 		advise(f, "bbox is [x, y, width, height]: ");
+	if (all->inverted >= MANY_MIN && 3 * all->inverted >= all->boxes)
+		return advise(f, "many are of negative size: their numbers or columns are in another order, or corners "
+				 "where sizes "
+				 "are expected, or sizes for corners");
 	return advise(f, "draw them again, or leave them out%s",
 		      rewriting_has_boxes(s) ? ": labelaudit fix --drop no-area" : "");
 }

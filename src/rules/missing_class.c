@@ -1,8 +1,9 @@
 /*
  * What it finds
- *   Declared classes without a label in the whole dataset. Ignored ids do not count. With fewer than 30 masks, or 30
- *   labels in lists, a class may be missing by chance, and with 16,384 classes or more, or in streams of tokens, they
- *   are a vocabulary, which has tokens that no text has: then the finding is an info.
+ *   Declared classes without a label in the whole dataset. Ignored ids do not count. Of COCO files the finding says
+ *   if no category becomes these classes. With fewer than 30 masks, or 30 labels in lists, a class may be missing by
+ *   chance, and with 16,384 classes or more, or in streams of tokens, they are a vocabulary, which has tokens that
+ *   no text has: then the finding is an info.
  *
  * Why it matters
  *   Its IoU is 0 or NaN in every validation and lowers the mean; its class weight is a division by zero. Often the
@@ -126,6 +127,16 @@ static bool are_renumbered(const struct settings *settings, const struct dataset
 	       (divisor >= 2 && divisor <= INT64_MAX && settings_role(settings, max / (int64_t)divisor) == ID_CLASS);
 }
 
+/* Returns whether the set is COCO files, and no category of any becomes one of the classes. */
+static bool have_no_category(const struct dataset_stats *d, const struct finding *f)
+{
+	for (size_t i = 0; i < d->categories.count; i++)
+		for (size_t k = 0; k < f->details.ids_count; k++)
+			if (d->categories.v[i].class_id == f->details.ids[k].id)
+				return false;
+	return d->categories.count;
+}
+
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	const struct id_ranges *classes = &settings->classes.classes;
@@ -154,7 +165,9 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (!f->details.ids_total || is_one_based(settings, d, f) || are_renumbered(settings, d))
 		return false;
 
-	if (is_sample_small(d) || id_ranges_size(classes) >= VOCABULARY_MIN || are_tokens(d))
+	const bool unlisted = have_no_category(d, f);
+
+	if ((is_sample_small(d) && !unlisted) || id_ranges_size(classes) >= VOCABULARY_MIN || are_tokens(d))
 		f->level = LEVEL_INFO;
 
 	const struct text ids = text_finding_ids(f);
@@ -164,6 +177,12 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	    plural(n, "has", "have"), d->files_with_ids, plural(d->files_with_ids, "file", "files"));
 	if (n == 1 && class_set_get_name(&settings->classes, f->details.ids[0].id))
 		say(f, " (%s)", class_set_get_name(&settings->classes, f->details.ids[0].id));
+	if (unlisted) {
+		say(f, ", nor a category: %" PRIu64 " classes are declared", id_ranges_size(classes));
+		return advise(
+			f, "declare as many classes as the files list categories, in the training, too, or export them "
+			   "with the whole list");
+	}
 	return true;
 }
 

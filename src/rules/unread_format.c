@@ -3,8 +3,8 @@
  *   Label files in formats that are known and not read: masks in WebP, PGM or PPM; NIfTI, NRRD and MetaImage in two
  *   files (.hdr, .nhdr, .mhd), and DICOM; Parquet, Arrow, Zarr, HDF5, MATLAB, TFRecord and LMDB; pickles; the XML of
  *   Pascal VOC and CVAT; the JSON of labelme, Label Studio, VIA, V7 Darwin, Datumaro, Scalabel (BDD100K), Labelbox,
- *   CreateML and Supervisely; the texts of CrowdHuman and WIDER FACE. There is one finding for each format, with the
- *   number of files.
+ *   ODVG, CreateML and Supervisely; the texts of CrowdHuman and WIDER FACE. There is one finding for each format,
+ *   with the number of files.
  *
  * Why it matters
  *   A verdict covers what was read. Labels in such files train the model as well, and nobody looked at them.

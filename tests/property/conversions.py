@@ -190,6 +190,8 @@ SETS = {
         if n != NAMES[1] else {"name": "cat", "bndbox": {"xmin": "1", "ymin": "2", "xmax": "9", "ymax": "9"}}}})), IMAGES + 1),
     "odgt": ("odgt", {"annotation_val.odgt": "".join(json.dumps({"ID": n, "gtboxes": [
         {"tag": "cat", "hbox": [1, 2, 3, 4], "fbox": [1, 2, 9, 8], "vbox": [1, 2, 9, 8]}]}) + "\n" for n in NAMES)}, IMAGES),
+    "odvg": ("odvg", {"train.jsonl": "".join(json.dumps({"filename": n + ".jpg", "height": 48, "width": 64, "detection": {"instances": [
+        {"bbox": [1, 2, 9, 8], "label": 1, "category": "cat"}]}}) + "\n" for n in NAMES)}, IMAGES),
     "labelme-xml": ("labelme-xml", each("Annotations/{}.xml", lambda n: f"<annotation><filename>{n}.jpg</filename><folder>a</folder>" + "".join(
         f"<object><name>cat\n</name><deleted>{gone}</deleted><polygon><pt><x>1</x><y>2</y></pt><pt><x>9.5</x><y>2</y></pt><pt><x>9</x><y>8</y></pt>"
         "</polygon></object>" for gone in (0, 1)) + "<imagesize><nrows>48</nrows><ncols>64</ncols></imagesize></annotation>"), IMAGES),

@@ -70,6 +70,8 @@ static const struct {
 	{ HEAD("a/1.jpg\na/2.jpg\na/3.jpg\n"), 0, UNREAD_NONE },
 	{ HEAD("a/1.jpg\n2\n3\n"), 0, UNREAD_NONE },
 	{ HEAD("{\"ID\": \"1\", \"gtboxes\": [{\"tag\": \"person\", \"fbox\": [1, 2, 3, 4]}]}\n"), 0, UNREAD_ODGT },
+	{ HEAD("{\"filename\": \"1.jpg\", \"detection\": {\"instances\": [{\"bbox\": [1, 2, 3, 4]}]}}\n"), 0,
+	  UNREAD_ODVG },
 	{ HEAD("[{\"name\": \"1.jpg\", \"labels\": [{\"box2d\": {\"x1\": 1}}]}]"), 0, UNREAD_SCALABEL },
 	{ HEAD("[{\"image\": \"1.jpg\", \"annotations\": [{\"label\": \"cat\", \"coordinates\": {\"x\": 1, \"width\": "
 	       "2}}]}]"),
