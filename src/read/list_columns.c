@@ -236,13 +236,19 @@ static bool find_tokens(struct list *l, const struct columns *t, struct fault *f
 	struct csv *c = &l->csv;
 	uint32_t column = NO_COLUMN;
 	size_t items = 0, classes = 0, alike = 0, rows = 0;
-	bool ids = false;
+	bool ids = false, others = false;
 
-	for (uint32_t i = 0; t->header && i < t->count; i++)
-		if (i != out->label_column && word_is_tokens(&t->v[i].word) && t->v[i].shown[0][0] == '[' && !ids) {
-			ids = 2 * t->v[i].lists > t->v[i].values;
-			column = column == NO_COLUMN || ids ? i : column;
-		}
+	for (uint32_t i = 0; t->header && i < t->count; i++) {
+		const bool lists = 2 * t->v[i].lists > t->v[i].values;
+
+		if (i == out->label_column || !word_is_tokens(&t->v[i].word) || t->v[i].shown[0][0] != '[')
+			continue;
+		others |= ids && lists;
+		/* of an encoder and a decoder the labels are those of the decoder */
+		if (!ids || (lists && !strcmp(t->v[i].word.s, "decoderinputids")))
+			column = column == NO_COLUMN || lists ? i : column;
+		ids |= lists;
+	}
 	out->tokens = t->header && out->label_column < t->count && word_is_tokens(&t->v[out->label_column].word);
 	if (column == NO_COLUMN || l->options->column || l->form)
 		return true;
@@ -262,8 +268,10 @@ static bool find_tokens(struct list *l, const struct columns *t, struct fault *f
 	fault_clear(fault); /* it is reported when the row is read again */
 	const bool beside = 4 * alike >= 3 * rows;
 
-	out->other_tokens = ids && (!beside || 2 * classes < items);
-	if (ids && !out->other_tokens)
+	const bool apart = ids && (!beside || 2 * classes < items);
+
+	out->other_tokens = apart || others;
+	if (ids && !apart)
 		out->token_column = column;
 	else if (beside)
 		out->beside_column = column;

@@ -301,7 +301,8 @@ bool text_volume_parse(char *text, size_t n, struct array_header *h, enum packin
 		return fault_set(fault, FAULT_TRUNCATED, n, "ends after %zu bytes, within the header", n);
 	for (unsigned i = 0; i <= (t.format == NRRD ? ENCODING : TYPE); i++)
 		if (!t.fields[i])
-			return fault_set(fault, FAULT_LABELS, 0, "the header does not have %s", names[i][t.format]);
+			return fault_set(fault, FAULT_LABELS, 0, "the header does not have %.*s",
+					 (int)strlen(names[i][t.format]) - 2, names[i][t.format] + 1);
 	if (t.fields[ENCODING] && is_among(t.fields[ENCODING], "|gzip|gz|True|true|"))
 		*packing = t.format == NRRD ? PACKING_GZIP : PACKING_ZLIB;
 	if (!take_type(&t) || !take_shape(&t))
