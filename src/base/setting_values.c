@@ -1,13 +1,18 @@
 #include "base/setting_values.h"
-#include "base/escape.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/key_set.h"
 #include "base/mem.h"
+#include "base/settings.h"
 #include "base/strbuf.h"
+
+const char *const training_faults[] = {
+	[LEVEL_INFO] = "training-notes", [LEVEL_WARNING] = "training-faults", [LEVEL_ERROR] = "training-stops"
+};
 
 /* A value up to the second length is kept: one that was cut is not cut again when its report is read back. */
 enum { VALUE_BYTES_MAX = 2000, VALUE_KEPT_MAX = VALUE_BYTES_MAX + 100 };

@@ -10,12 +10,9 @@
 
 /* The name of what was taken from a training's own configuration, which is no option. */
 #define TAKEN_FROM "taken-from"
-/* The name of what its trainer stops at or trains wrongly: the message of the rule training-config. */
-#define TRAINING_FAULTS "training-faults"
-/* The same, if its trainer stops at some. */
-#define TRAINING_STOPS "training-stops"
-/* The same, if it trains all the same: for information. */
-#define TRAINING_NOTES "training-notes"
+/* The names of what its trainer stops at or trains wrongly, by its enum level: the message of the rule training-config.
+ */
+extern const char *const training_faults[];
 
 struct setting_value {
 	char *name, *value; /* owned */

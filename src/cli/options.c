@@ -50,7 +50,7 @@ void config_release(struct config *c)
 	memset(c, 0, sizeof(*c));
 }
 
-static void owned_list_release(struct owned_list *list)
+void owned_list_release(struct owned_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		free(list->v[i]);

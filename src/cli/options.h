@@ -136,8 +136,7 @@ struct rule_options {
 struct taken_options {
 	char *from;                     /* it in words; NULL: no PATH was one; owned */
 	char *faults;                   /* what its trainer stops at or trains wrongly; NULL: nothing; owned */
-	bool stops;                     /* its trainer stops at them */
-	bool notes;                     /* they are for information */
+	enum level level;               /* of these: its trainer stops at an error */
 	struct class_set *classes;      /* that it names itself, where others were given; or NULL; owned */
 	struct string_list typed_paths; /* then: the PATHs as they were typed; else empty */
 	struct owned_list paths;        /* those of the PATHs that it gave */
@@ -235,6 +234,7 @@ struct options {
 void options_init(struct options *o);
 void options_release(struct options *o);
 void config_release(struct config *c);
+void owned_list_release(struct owned_list *list);
 
 /*
  * options_parse.c: parses the command line into options that options_init() has set up, adds labelaudit.yaml, and

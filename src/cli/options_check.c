@@ -361,7 +361,8 @@ static void compare_classes(struct options *o)
 		strbuf_addf(&text, "class %" PRId64 " is '%.40s' by --classes, and '%.40s' in this file", other,
 			    given->names[other], own->names[other]);
 	free(o->input.taken.faults);
-	o->input.taken.faults = text.s;
+	o->input.taken.faults = strbuf_detach(&text);
+	o->input.taken.level = MAX(o->input.taken.level, LEVEL_WARNING);
 }
 
 enum status options_check_audit(struct options *o, struct error *err)

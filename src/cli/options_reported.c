@@ -155,11 +155,8 @@ void options_report(struct options *o)
 	if (o->input.taken.from)
 		setting_values_add(&o->settings.options, TAKEN_FROM, o->input.taken.from, false);
 	if (o->input.taken.faults)
-		setting_values_add(&o->settings.options,
-				   o->input.taken.stops   ? TRAINING_STOPS
-				   : o->input.taken.notes ? TRAINING_NOTES
-							  : TRAINING_FAULTS,
-				   o->input.taken.faults, false);
+		setting_values_add(&o->settings.options, training_faults[o->input.taken.level], o->input.taken.faults,
+				   false);
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_spec *spec = &option_table[i];
 

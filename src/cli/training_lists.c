@@ -1,21 +1,15 @@
-/* Reads the texts of a data.yaml that list images, and the cases of a dataset.json; finds the label files of these. */
+/* Reads the texts of a data.yaml that list images; finds the label files of these. */
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cpu.h"
 #include "base/file_name.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "cli/training_paths.h"
-#include "find/pool.h"
 #include "read/input.h"
-#include "read/small_json.h"
 #include "read/text_lines.h"
-#include "read/volume.h"
 
 /* For a text that lists images: ten million paths. */
 enum { LIST_BYTES_MAX = 1 << 30 };
@@ -175,185 +169,4 @@ enum status taking_add_list(struct taking *t, const char *path)
 			    "last folder images/, in small letters, and else looks beside the image",
 			    unlabelled.s);
 	return taking_refuse(t, what.s);
-}
-
-/* ---- nnU-Net ----------------------------------------------------------------------------------------------------- */
-
-/* Files that are not there. */
-struct missing {
-	uint64_t count;
-	char first[64];
-};
-
-static void add_missing(struct missing *m, const char *name)
-{
-	if (!m->count++)
-		snprintf(m->first, sizeof(m->first), "%.*s", (int)sizeof(m->first) - 1, name);
-}
-
-/* Returns what a path of a case leads to; nnU-Net expands $VARIABLES in it, and no one here knows their values. */
-static enum place place_of(const struct taking *t, const cJSON *path, struct missing *missing)
-{
-	const char *text = cJSON_GetStringValue(path);
-	const enum place place = !text ? PLACE_ABSENT : strchr(text, '$') ? PLACE_OUTSIDE : taking_place_of(t, text);
-
-	if (place == PLACE_ABSENT || place == PLACE_FOLDER)
-		add_missing(missing, text ? text : "a path that is no text");
-	return place;
-}
-
-/* Reads the voxels of an image, as --check-images asks for. */
-struct image_check {
-	struct task task;
-	int dirfd;
-	const char *name;
-	const struct limits *limits;
-	struct fault fault;
-};
-
-static void check_image(struct task *task, bool ahead)
-{
-	struct image_check *c = (struct image_check *)task;
-
-	(void)ahead;
-	volume_check_numbers(c->dirfd, c->name, c->limits, &c->fault);
-}
-
-/* The faults of the cases of `dataset`: of their paths, and of the images beside their labels. */
-struct cases {
-	struct missing labels, images, outside, channels, shapes, spacings, places, numbers, damaged;
-	unsigned declared;          /* channels; 0: unknown */
-	struct image_check *checks; /* of volumes; owned */
-	size_t checks_count, checks_cap;
-};
-
-static void add_check(struct cases *cases, const struct taking *t, const char *name)
-{
-	GROW(cases->checks, cases->checks_cap, cases->checks_count + 1);
-	cases->checks[cases->checks_count++] = (struct image_check){ .task.run = check_image,
-								     .dirfd = t->folder_fd,
-								     .name = name,
-								     .limits = &t->o->settings.limits,
-								     .fault = FAULT_INIT };
-}
-
-/* Reads the images, as many at a time as there are workers. */
-static void check_images(const struct taking *t, struct cases *cases)
-{
-	const unsigned jobs = t->o->run.jobs ? t->o->run.jobs : cpu_usable_cores();
-	struct pool *pool = pool_open((int)jobs - 1);
-
-	pool_do_all(pool, cases->checks, cases->checks_count, sizeof(*cases->checks));
-	pool_stop(pool);
-	pool_close(pool);
-	for (size_t i = 0; i < cases->checks_count; i++) {
-		const struct image_check *c = &cases->checks[i];
-
-		if (c->fault.kind != FAULT_NONE)
-			add_missing(c->fault.kind == FAULT_NOT_A_LABEL ? &cases->numbers : &cases->damaged, c->name);
-	}
-	free(cases->checks);
-}
-
-static bool have_one_spacing(const struct volume_header *a, const struct volume_header *b)
-{
-	for (unsigned i = 0; i < 3; i++) /* as np.allclose() */
-		if (!(fabs(a->spacing[i] - b->spacing[i]) <= 1e-8 + 1e-5 * fabs(b->spacing[i])))
-			return false;
-	return true;
-}
-
-/* Compares the headers of a case's volumes; others are left to the audit, which reads the labels. */
-static void compare_case(const struct taking *t, const cJSON *label, const cJSON *images, struct cases *cases)
-{
-	struct array_header a, b;
-	struct fault ignored = FAULT_INIT;
-	unsigned channels = 0;
-
-	if (!volume_read_file(t->folder_fd, label->valuestring, &a, &ignored))
-		return;
-	for (const cJSON *e = images->child; e; e = e->next) {
-		bool one_shape = true;
-
-		if (!cJSON_IsString(e) || taking_place_of(t, e->valuestring) != PLACE_FILE ||
-		    !volume_read_file(t->folder_fd, e->valuestring, &b, &ignored))
-			return;
-		for (unsigned i = 0; i < 3; i++)
-			one_shape &= (i < a.rank ? a.shape[i] : 1) == (i < b.rank ? b.shape[i] : 1);
-		channels += b.rank > 3 ? (unsigned)MIN(b.shape[3], (uint64_t)UINT16_MAX) : 1;
-		if (t->o->settings.images.compared)
-			add_check(cases, t, e->valuestring);
-		if (!one_shape)
-			add_missing(&cases->shapes, e->valuestring);
-		else if (!have_one_spacing(&a.volume, &b.volume))
-			add_missing(&cases->spacings, e->valuestring);
-		else if (!volume_affines_agree((const double(*)[4])a.volume.affine, (const double(*)[4])b.volume.affine,
-					       VOLUME_TOLERANCE))
-			add_missing(&cases->places, e->valuestring);
-	}
-	if (cases->declared && channels != cases->declared)
-		add_missing(&cases->channels, label->valuestring);
-}
-
-static void take_case(struct taking *t, const cJSON *c, struct cases *cases)
-{
-	const cJSON *label = cJSON_GetObjectItemCaseSensitive(c, "label"),
-		    *list = cJSON_GetObjectItemCaseSensitive(c, "images");
-	const enum place place = place_of(t, label, &cases->labels);
-
-	if (place == PLACE_OUTSIDE)
-		add_missing(&cases->outside, label->valuestring);
-	else if (place == PLACE_FILE)
-		taking_push(&t->files, taking_join_named(t, NULL, label->valuestring));
-	if (!cJSON_IsArray(list) || !list->child)
-		add_missing(&cases->images, "a case whose images are no list");
-	else if (place == PLACE_FILE)
-		compare_case(t, label, list, cases);
-	for (const cJSON *e = cJSON_IsArray(list) ? list->child : NULL; e; e = e->next)
-		place_of(t, e, &cases->images);
-}
-
-/* Says what is wrong with some files of `dataset`; one, many: what they are. */
-static void report_cases(struct taking *t, const struct missing *m, const char *one, const char *many,
-			 const char *wrong)
-{
-	if (m->count)
-		taking_fault(t, "%" PRIu64 " %s of `dataset` %s (first: %s)", m->count, m->count == 1 ? one : many,
-			     wrong, m->first);
-}
-
-enum status taking_add_cases(struct taking *t, bool *there)
-{
-	struct fault ignored = FAULT_INIT;
-	cJSON *root = small_json_parse(t->class_file->text, t->class_file->size, &ignored);
-	const cJSON *dataset = cJSON_GetObjectItemCaseSensitive(root, "dataset"),
-		    *declared = cJSON_GetObjectItemCaseSensitive(root, "numTraining");
-	struct cases cases = { .declared = (unsigned)cJSON_GetArraySize(
-				       cJSON_GetObjectItemCaseSensitive(root, "channel_names")) };
-	const int count = cJSON_GetArraySize(dataset);
-	enum status status = STATUS_OK;
-
-	*there = cJSON_IsObject(dataset) && count;
-	for (const cJSON *c = *there ? dataset->child : NULL; c; c = c->next)
-		take_case(t, c, &cases);
-	check_images(t, &cases);
-	if (cases.outside.count)
-		status = error_set(t->err, "%s: the label file '%s' of `dataset` %s", t->file, cases.outside.first,
-				   strchr(cases.outside.first, '$') ? "has a variable: audit the labels where they are"
-								    : LEADS_OUT);
-	if (*there && cJSON_IsNumber(declared) && declared->valuedouble != count)
-		taking_fault(t, "numTraining is %.0f, but `dataset` has %d %s", declared->valuedouble, count,
-			     count == 1 ? "case" : "cases");
-	report_cases(t, &cases.labels, "label file", "label files", "missing");
-	report_cases(t, &cases.images, "image", "images", "missing");
-	report_cases(t, &cases.channels, "case", "cases", "with more or fewer channels than channel_names");
-	report_cases(t, &cases.shapes, "image", "images", "of another shape than its label file");
-	report_cases(t, &cases.spacings, "image", "images", "of another spacing than its label file");
-	report_cases(t, &cases.numbers, "image", "images", "with NaN");
-	report_cases(t, &cases.damaged, "image", "images", "that cannot be read whole");
-	t->o->input.taken.stops |= t->faults.len > 0;
-	/* nnU-Net warns of it, and goes on */
-	report_cases(t, &cases.places, "image", "images", "of another origin or direction than its label file");
-	cJSON_Delete(root);
-	return status;
 }

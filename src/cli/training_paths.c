@@ -25,7 +25,6 @@
 #include "base/mem.h"
 #include "base/relative_path.h"
 #include "base/table.h"
-#include "cli/nnunet.h"
 #include "cli/options_table.h"
 #include "cli/training_paths.h"
 #include "platform/platform.h"
@@ -43,11 +42,6 @@ static void add_slashed(struct strbuf *out, const char *path)
 		out->s[i] = out->s[i] == '\\' ? '/' : out->s[i];
 }
 
-/*
- * Joins two parts of a path that the file names, into one from its folder on: by their names alone, so that one file
- * has one name. A path that begins at the root stays as it is unless it leads into the folder. The caller frees the
- * result.
- */
 char *taking_join_named(const struct taking *t, const char *folder, const char *path)
 {
 	struct strbuf joined = STRBUF_INIT, inner = STRBUF_INIT;
@@ -69,7 +63,6 @@ char *taking_join_named(const struct taking *t, const char *folder, const char *
 	return strbuf_detach(outside ? &joined : &inner);
 }
 
-/* Returns a path from the folder on as the user would type it. */
 char *taking_as_typed(const struct taking *t, const char *path)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -82,7 +75,6 @@ char *taking_as_typed(const struct taking *t, const char *path)
 	return strbuf_detach(&out);
 }
 
-/* Returns what a path from the folder leads to; PLACE_OUTSIDE: something that is not beneath it, and nobody said so. */
 enum place taking_place_of(const struct taking *t, const char *path)
 {
 	struct stat st;
@@ -94,7 +86,6 @@ enum place taking_place_of(const struct taking *t, const char *path)
 	return S_ISDIR(st.st_mode) ? PLACE_FOLDER : PLACE_FILE;
 }
 
-/* Returns what the folder of a path is. */
 enum place taking_place_of_folder(const struct taking *t, const char *path)
 {
 	FREED char *folder = path_folder(path);
@@ -132,10 +123,6 @@ static char *find_entry(const struct taking *t, const char *value, enum place *p
 	return NULL;
 }
 
-/*
- * Returns the path of a file, or of a folder with a slash at its end, with its last folder called images replaced; NULL
- * if there is none. The caller frees it.
- */
 char *taking_replace_images(const struct taking *t, const char *path)
 {
 	const char *images = path_find_folder(path, "images");
@@ -151,7 +138,6 @@ char *taking_replace_images(const struct taking *t, const char *path)
 
 /* ---- what the trainer makes of it -------------------------------------------------------------------------------- */
 
-/* Notes a fault, for the rule training-config. */
 void taking_fault(struct taking *t, const char *fmt, ...)
 {
 	char text[512];
@@ -168,7 +154,6 @@ bool taking_is_train(const struct taking *t)
 	return !strcmp(t->entry->key, "train");
 }
 
-/* Owns path. */
 void taking_push(struct owned_list *list, char *path)
 {
 	GROW(list->v, list->cap, list->count + 1);
@@ -231,8 +216,7 @@ static bool is_covered(const struct taking *t, const char *path)
 	return false;
 }
 
-/* Takes over path, unless it lies in a folder that is there already. */
-static void add_found(struct taking *t, char *path)
+void taking_add_labels(struct taking *t, char *path)
 {
 	struct owned_list *folders = &t->folders;
 
@@ -340,7 +324,7 @@ static enum status add_folder(struct taking *t, char *folder)
 				t, "has images and no texts: Ultralytics looks for a text beside its image, but "
 				   "that of images/ in labels/: rename the folders to images and labels");
 		}
-		add_found(t, folder);
+		taking_add_labels(t, folder);
 		return STATUS_OK;
 	}
 	other[strlen(other) - 1] = '\0'; /* the slash */
@@ -355,7 +339,7 @@ static enum status add_folder(struct taking *t, char *folder)
 	}
 	free(folder);
 	if (place == PLACE_FOLDER) {
-		add_found(t, other);
+		taking_add_labels(t, other);
 		free(elsewhere);
 		return STATUS_OK;
 	}
@@ -401,55 +385,11 @@ static enum status add_entry(struct taking *t)
 	return status;
 }
 
-/* Compares the images with what dataset.json declares, and leaves their folder to be compared with the labels. */
-static enum status add_nnunet_images(struct taking *t)
-{
-	struct taken_options *taken = &t->o->input.taken;
-	RELEASED struct strbuf faults = STRBUF_INIT;
-
-	if (taking_place_of(t, "imagesTr") == PLACE_OUTSIDE)
-		return error_set(t->err, "%s: imagesTr " LEADS_OUT, t->file);
-	const bool has_images = nnunet_compare(t->class_file, t->folder_fd, &taken->channels, &faults);
-
-	if (faults.len)
-		taking_fault(t, "%s", faults.s);
-	taken->stops |= faults.len > 0;
-	if (!has_images) /* a warning: the labels alone may be here */
-		taking_fault(t, "there is no imagesTr beside it, which nnU-Net needs");
-	if (taken->channels.channels)
-		taken->images = taking_as_typed(t, "imagesTr");
-	return STATUS_OK;
-}
-
-/* Adds the folders of nnU-Net: labelsTr is what is trained on; labelsTs is usually kept back. */
-static enum status add_nnunet(struct taking *t)
-{
-	static const char *const names[] = { "labelsTr", "labelsTs" };
-
-	bool cases;
-
-	if (add_nnunet_images(t) != STATUS_OK || taking_add_cases(t, &cases) != STATUS_OK)
-		return STATUS_FAILED;
-	for (size_t i = 0; i < ARRAY_SIZE(names) && !cases; i++) {
-		const enum place place = taking_place_of(t, names[i]);
-
-		if (place == PLACE_FOLDER)
-			add_found(t, xstrdup(names[i]));
-		else if (place == PLACE_OUTSIDE)
-			return error_set(t->err, "%s: %s " LEADS_OUT, t->file, names[i]);
-		else if (i == 0)
-			return error_set(t->err,
-					 "%s: there is no folder %s beside it; audit the labels where they are: "
-					 "labelaudit --classes %s LABELS/",
-					 t->file, names[i], t->file);
-	}
-	return STATUS_OK;
-}
-
 /* Returns whether a path that does not begin at the root has the folder's name: it begins in the datasets_dir then. */
 static bool names_folder(const struct taking *t, const char *path)
 {
 	FREED char *name = xmemdup0(path, path_trimmed(path));
+
 	return *path != '/' && !strcmp(file_name_of(name), file_name_of(t->bases[1]));
 }
 
@@ -467,7 +407,7 @@ static enum status add_splits(struct taking *t)
 	}
 	if (!train || !val) {
 		taking_fault(t, "%s is not given: Ultralytics stops without it", train ? "val" : "train");
-		t->o->input.taken.stops = true;
+		t->o->input.taken.level = LEVEL_ERROR;
 	}
 	if (t->c->root && taking_place_of(t, t->c->root) == PLACE_ABSENT && !names_folder(t, t->c->root))
 		taking_fault(
@@ -486,11 +426,11 @@ static enum status find_paths(struct taking *t)
 			return STATUS_FAILED;
 		break;
 	case TRAINING_NNUNET:
-		if (add_nnunet(t) != STATUS_OK)
+		if (taking_add_nnunet(t) != STATUS_OK)
 			return STATUS_FAILED;
 		break;
 	case TRAINING_HUGGING_FACE:
-		add_found(t, xstrdup("."));
+		taking_add_labels(t, xstrdup("."));
 		break;
 	case TRAINING_NONE:
 		break;
@@ -577,13 +517,6 @@ static bool open_folder(struct taking *t)
 	return t->folder_fd >= 0 && t->bases[1] && current;
 }
 
-static void free_paths(struct owned_list *paths)
-{
-	for (size_t i = 0; i < paths->count; i++)
-		free(paths->v[i]);
-	free(paths->v);
-}
-
 void taking_take_form(struct options *o, const struct yolo_form *form)
 {
 	struct yolo_form *declared = &o->settings.yolo;
@@ -641,8 +574,10 @@ static enum status take(struct options *o, struct class_file *file, const struct
 		if (ignore) /* Ultralytics' ignore label */
 			id_ranges_add(&o->settings.classes.ignored, 255, 255);
 		taking_take_form(o, &c->yolo);
+		if (t.faults.len)
+			o->input.taken.level = MAX(o->input.taken.level, LEVEL_WARNING);
 		if (o->settings.yolo.keypoints && !c->mirrors) {
-			o->input.taken.notes = !t.faults.len;
+			o->input.taken.level = MAX(o->input.taken.level, LEVEL_INFO);
 			taking_fault(&t, "flip_idx is not given: Ultralytics mirrors no image of it (fliplr is 0)");
 		}
 		describe(&t, classes, ignore);
@@ -652,9 +587,9 @@ static enum status take(struct options *o, struct class_file *file, const struct
 	}
 	if (t.folder_fd >= 0)
 		close(t.folder_fd);
-	free_paths(&t.folders);
-	free_paths(&t.files);
-	free_paths(&t.trained);
+	owned_list_release(&t.folders);
+	owned_list_release(&t.files);
+	owned_list_release(&t.trained);
 	hash_set_release(&t.known);
 	hash_set_release(&t.trained_files);
 	for (size_t i = 0; i < ARRAY_SIZE(t.bases); i++)

@@ -1,6 +1,6 @@
 /*
  * struct taking: what cli/training_paths.c takes from a training's configuration, while it does; cli/training_lists.c
- * reads the texts of images that it names. Paths are those from its folder on. One thread.
+ * reads the texts of images that it names, cli/nnunet.c a dataset.json. Paths are those from its folder on. One thread.
  */
 #pragma once
 
@@ -39,15 +39,21 @@ enum place { PLACE_ABSENT, PLACE_OUTSIDE, PLACE_FILE, PLACE_FOLDER };
 void taking_take_form(struct options *o, const struct yolo_form *form);
 /* Takes over path. */
 void taking_push(struct owned_list *list, char *path);
-/* Joins two parts of a path into one from the folder on; the caller frees it. */
+/*
+ * Joins two parts of a path that the file names into one from its folder on: by their names alone, so that one file has
+ * one name. A path that begins at the root stays as it is unless it leads into the folder. The caller frees it.
+ */
 char *taking_join_named(const struct taking *t, const char *folder, const char *path);
-/* Returns a path as the user would type it; the caller frees it. */
+/* Returns a path from the folder on as the user would type it; the caller frees it. */
 char *taking_as_typed(const struct taking *t, const char *path);
-/* Returns what a path leads to; PLACE_OUTSIDE: something that is not beneath the folder, and nobody said so. */
+/* Returns what a path from the folder leads to; PLACE_OUTSIDE: to what is not beneath it, and nobody said so. */
 enum place taking_place_of(const struct taking *t, const char *path);
 /* Returns what the folder of a path is. */
 enum place taking_place_of_folder(const struct taking *t, const char *path);
-/* Returns a path with its last folder called images replaced, or NULL if there is none; the caller frees it. */
+/*
+ * Returns the path of a file, or of a folder with a slash at its end, with its last folder called images replaced; NULL
+ * if there is none. The caller frees it.
+ */
 char *taking_replace_images(const struct taking *t, const char *path);
 /* Returns whether the current entry is one of train. */
 bool taking_is_train(const struct taking *t);
@@ -57,8 +63,7 @@ void taking_fault(struct taking *t, const char *fmt, ...) __attribute__((format(
 enum status taking_refuse(const struct taking *t, const char *what);
 /* Adds the labels of the images that a text lists, a path a line. */
 enum status taking_add_list(struct taking *t, const char *path);
-/*
- * Adds the label files of the cases that a dataset.json of nnU-Net names itself: "dataset": {"case": {"images": [...],
- * "label": ...}}. Their images are looked for, and compared with them if they are volumes. *there: it names cases.
- */
-enum status taking_add_cases(struct taking *t, bool *there);
+/* Adds a folder of labels, or a label file, unless it lies in a folder that is there already. Takes over path. */
+void taking_add_labels(struct taking *t, char *path);
+/* nnunet.c: adds those of a dataset.json of nnU-Net. */
+enum status taking_add_nnunet(struct taking *t);

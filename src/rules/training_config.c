@@ -37,10 +37,6 @@ static uint64_t count_other_texts(const struct settings *settings, const struct 
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
-	const char *stops = setting_values_find(&settings->options, TRAINING_STOPS),
-		   *notes = setting_values_find(&settings->options, TRAINING_NOTES),
-		   *faults = setting_values_find(&settings->options, TRAINING_FAULTS);
-
 	const uint64_t texts = count_other_texts(settings, d);
 
 	if (texts) {
@@ -53,12 +49,18 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			      "convert them: class x y width height, or class x1 y1 x2 y2 x3 y3 x4 y4, as fractions of "
 			      "the image; Ultralytics has convert_dota_to_yolo_obb()");
 	}
-	f->level = stops ? LEVEL_ERROR : notes ? LEVEL_INFO : LEVEL_WARNING;
-	if (notes)
-		advise(f, "name for each keypoint the one that it becomes in a mirrored image, itself where there is "
-			  "none: flip_idx: [0, 2, 1] for nose, left and right eye");
-	faults = stops ? stops : notes ? notes : faults;
-	return faults && say(f, "%s", faults);
+	for (enum level level = LEVEL_ERROR; level > LEVEL_OFF; level--) {
+		const char *faults = setting_values_find(&settings->options, training_faults[level]);
+
+		if (!faults)
+			continue;
+		f->level = level;
+		if (level == LEVEL_INFO)
+			advise(f, "name for each keypoint the one that it becomes in a mirrored image, itself where "
+				  "there is none: flip_idx: [0, 2, 1] for nose, left and right eye");
+		return say(f, "%s", faults);
+	}
+	return false;
 }
 
 const struct rule rule_training_config = {

@@ -63,7 +63,8 @@ TEST(a_configuration_that_stops_its_training)
 	struct set s = set_new("3", NULL);
 
 	ck_assert(!set_check(&s, &rule_training_config));
-	setting_values_add(&s.m->settings.options, TRAINING_FAULTS, "data.yaml: val is the folder of train", false);
+	setting_values_add(&s.m->settings.options, training_faults[LEVEL_WARNING],
+			   "data.yaml: val is the folder of train", false);
 	ck_assert(set_check(&s, &rule_training_config));
 	ck_assert_str_eq(s.m->finding.message.s, "data.yaml: val is the folder of train");
 	setting_values_release(&s.m->settings.options);
