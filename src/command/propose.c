@@ -37,7 +37,8 @@ struct sampled {
 	size_t classes;  /* ids that look like classes */
 	int64_t largest; /* of the ids that look like classes; -1: none does */
 	uint64_t labels;
-	struct strbuf ignore;        /* "255": ids that tools write for what is not trained on */
+	const struct id_total **ignored; /* those that tools write for what is not trained on; owned */
+	size_t ignored_count;
 	struct colour_table colours; /* of masks in colours, each with id 0 */
 	bool colours_cut;
 	bool tokens; /* they are tokens of texts, as far as lists of them and their number tell */
@@ -105,6 +106,7 @@ static void sort_out_ids(struct sampled *f)
 	const struct dataset_stats *d = &f->sample.dataset;
 
 	f->ids = xcalloc(d->ids_count + 1, sizeof(*f->ids));
+	f->ignored = xcalloc(d->ids_count + 1, sizeof(*f->ignored));
 	f->largest = -1;
 	for (size_t i = 0; i < d->ids_count; i++) {
 		const struct id_total *t = &d->ids[i];
@@ -113,7 +115,7 @@ static void sort_out_ids(struct sampled *f)
 		if (id_ranges_contain(&f->options->settings.classes.ignored, t->id))
 			continue;
 		if (is_ignored(d, i))
-			strbuf_addf(&f->ignore, "%s%" PRId64, f->ignore.len ? "," : "", t->id);
+			f->ignored[f->ignored_count++] = t;
 		else
 			f->ids[f->ids_count++] = t;
 	}
@@ -161,6 +163,14 @@ static void describe(const struct sampled *f, struct strbuf *out)
 
 /* ---- answers ----------------------------------------------------------------------------------------------------- */
 
+/* An audit as an answer would have it, of which only the settings count. */
+struct trial {
+	struct options options;
+	char **argv;      /* the first words after the program's name are the answer's; owned, as these */
+	bool good;        /* these settings may be */
+	struct error err; /* else why not */
+};
+
 static void answer_set(struct answer *a, const char *name, const char *value)
 {
 	a->settings[a->count].name = name;
@@ -169,30 +179,25 @@ static void answer_set(struct answer *a, const char *name, const char *value)
 
 static void answer_release(struct answer *a)
 {
-	for (size_t i = 0; i < a->count; i++)
+	for (size_t i = 0; i < a->count; i++) {
 		free(a->settings[i].value);
+		if (a->trial)
+			free(a->trial->argv[1 + i]);
+	}
+	if (a->trial) {
+		options_release(&a->trial->options);
+		free(a->trial->argv);
+	}
+	free(a->trial);
 	strbuf_release(&a->what);
 	*a = (struct answer){ .what = STRBUF_INIT };
 }
 
-/* Appends " --preset voc". */
-static void add_options(const struct answer *a, struct strbuf *out)
-{
-	for (size_t i = 0; i < a->count; i++)
-		command_line_add_option(a->settings[i].name, a->settings[i].value, out);
-}
-
-/* An audit as an answer would have it, of which only the settings count. */
-struct trial {
-	struct options options;
-	char **argv;
-	bool good;        /* these settings may be */
-	struct error err; /* else why not */
-};
-
-static void trial_open(struct trial *t, const struct sampled *f, const struct answer *a)
+/* Tries the settings of an answer. */
+static const struct trial *answer_try(struct answer *a, const struct sampled *f)
 {
 	const struct options *o = f->options;
+	struct trial *t = a->trial = xcalloc(1, sizeof(*t));
 	static char quiet[] = "-q";
 	int n = 0;
 
@@ -202,22 +207,21 @@ static void trial_open(struct trial *t, const struct sampled *f, const struct an
 		struct strbuf word = STRBUF_INIT;
 
 		strbuf_addf(&word, "--%s=%s", a->settings[i].name, a->settings[i].value);
-		t->argv[n++] = word.s;
+		t->argv[n++] = strbuf_detach(&word);
 	}
 	t->argv[n++] = quiet;
 	for (int i = command_line_begin(o); i < o->argc; i++)
 		t->argv[n++] = o->argv[i];
 	options_init(&t->options);
-	t->err = (struct error)ERROR_INIT;
 	t->good = options_parse(&t->options, n, t->argv, &t->err) == STATUS_OK;
+	return t;
 }
 
-static void trial_close(struct trial *t, const struct answer *a)
+/* Appends " --preset voc". */
+static void add_options(const struct answer *a, struct strbuf *out)
 {
 	for (size_t i = 0; i < a->count; i++)
-		free(t->argv[1 + i]);
-	options_release(&t->options);
-	free(t->argv);
+		command_line_add_option(a->settings[i].name, a->settings[i].value, out);
 }
 
 /* Says which ids an answer leaves out of range. Returns false if these are most labels. */
@@ -241,12 +245,9 @@ static bool say_out_of_range(const struct sampled *f, const struct settings *set
 /* Adds an answer, if it may be. Empties it. */
 static void take(struct proposal *p, const struct sampled *f, struct answer *a, bool judged)
 {
-	struct trial t;
+	const struct trial *t = a->trial ? a->trial : answer_try(a, f);
+	const bool good = t->good && (!judged || say_out_of_range(f, &t->options.settings, a));
 
-	trial_open(&t, f, a);
-	const bool good = t.good && (!judged || say_out_of_range(f, &t.options.settings, a));
-
-	trial_close(&t, a);
 	if (good && p->count < ANSWERS_MAX)
 		p->v[p->count++] = *a;
 	else
@@ -345,19 +346,16 @@ static enum evidence find_preset(const struct sampled *f, struct answer *a)
 
 	for (size_t i = 0; i < preset_count; i++) {
 		struct answer one = { .what = STRBUF_INIT };
-		struct trial t;
 
 		answer_set(&one, "preset", preset_table[i].name);
-		trial_open(&t, f, &one);
-		const enum evidence e = t.good ? judge_preset(f, &preset_table[i], &t.options.settings) : EVIDENCE_NONE;
+		const struct trial *t = answer_try(&one, f);
+		const enum evidence e =
+			t->good ? judge_preset(f, &preset_table[i], &t->options.settings) : EVIDENCE_NONE;
 
-		trial_close(&t, &one);
+		answer_release(e > best ? a : &one);
 		if (e > best) {
-			answer_release(a);
 			*a = one;
 			best = e;
-		} else {
-			answer_release(&one);
 		}
 	}
 	if (best)
@@ -374,45 +372,40 @@ static char *find_class_file(const struct sampled *f)
 					     "obj.names", "labelmap.txt", "class_dict.csv" };
 	const struct dataset_stats *d = &f->sample.dataset;
 	const char *path = f->options->input.paths.count == 1 ? f->options->input.paths.v[0] : "-";
-	char *folder = xmemdup0(path, path_trimmed(path));
-	RELEASED struct strbuf file = STRBUF_INIT;
-	char *found = NULL;
+	FREED char *folder = xmemdup0(path, path_trimmed(path)), *above = path_folder(folder);
+	const char *const folders[] = { folder, above };
 	struct stat st;
 
-	for (size_t i = 0; i < d->formats.count && !found; i++)
+	for (size_t i = 0; i < d->formats.count; i++)
 		if (d->formats.v[i].format == FORMAT_COCO)
-			found = xstrdup(d->formats.v[i].seen.example);
-	for (int above = 0; above < 2 && !found && strcmp(path, "-") != 0; above++) {
-		char *next = path_folder(folder);
+			return xstrdup(d->formats.v[i].seen.example);
+	for (size_t i = 0; i < ARRAY_SIZE(folders) && strcmp(path, "-") != 0; i++) {
+		const bool here = !strcmp(folders[i], ".");
 
-		for (size_t i = 0; i < ARRAY_SIZE(names) && !found; i++) {
-			strbuf_clear(&file);
-			strbuf_addf(&file, "%s%s%s", strcmp(folder, ".") ? folder : "", strcmp(folder, ".") ? "/" : "",
-				    names[i]);
+		for (size_t k = 0; k < ARRAY_SIZE(names); k++) {
+			RELEASED struct strbuf file = STRBUF_INIT;
+
+			strbuf_addf(&file, "%.*s%s%s", here ? 0 : (int)path_trimmed(folders[i]), folders[i],
+				    here ? "" : "/", names[k]);
 			if (stat(file.s, &st) == 0 && S_ISREG(st.st_mode))
-				found = xmemdup0(file.s, file.len);
+				return strbuf_detach(&file);
 		}
-		free(folder);
-		folder = next;
 	}
-	free(folder);
-	return found;
+	return NULL;
 }
 
 static void answer_class_file(struct proposal *p, const struct sampled *f)
 {
 	struct answer a = { .what = STRBUF_INIT };
 	FREED char *file = find_class_file(f);
-	struct trial t;
 
 	if (!file)
 		return;
 	answer_set(&a, "classes", file);
-	trial_open(&t, f, &a);
-	const struct class_set *classes = &t.options.settings.classes;
+	const struct trial *t = answer_try(&a, f);
+	const struct class_set *classes = &t->options.settings.classes;
 
-	if (!t.good)
-		strbuf_adds(&p->refused, t.err.text);
+	strbuf_adds(&p->refused, t->good ? "" : t->err.text);
 	strbuf_addf(&a.what, "the file has %" PRIu64 " classes", id_ranges_size(&classes->classes));
 	for (size_t id = 0, said = 0; id < classes->names_count && said <= NAMES_SAID; id++) {
 		if (!classes->names[id])
@@ -420,7 +413,6 @@ static void answer_class_file(struct proposal *p, const struct sampled *f)
 		strbuf_addf(&a.what, "%s%.40s", said ? ", " : ": ", said < NAMES_SAID ? classes->names[id] : "...");
 		said++;
 	}
-	trial_close(&t, &a);
 	take(p, f, &a, f->sample.dataset.categories.count == 0);
 }
 
@@ -454,12 +446,14 @@ static void answer_colours(struct proposal *p, const struct sampled *f)
 /* Fills a with that many classes, and the ids that are ignored. */
 static void answer_count(const struct sampled *f, size_t classes, bool ignored, struct answer *a)
 {
-	RELEASED struct strbuf text = STRBUF_INIT;
+	RELEASED struct strbuf count = STRBUF_INIT, ids = STRBUF_INIT;
 
-	strbuf_addf(&text, "%zu", classes);
-	answer_set(a, "classes", text.s);
-	if (ignored && f->ignore.len)
-		answer_set(a, "ignore", f->ignore.s);
+	strbuf_addf(&count, "%zu", classes);
+	answer_set(a, "classes", count.s);
+	for (size_t i = 0; i < f->ignored_count; i++)
+		strbuf_addf(&ids, "%s%" PRId64, i ? "," : "", f->ignored[i]->id);
+	if (ignored && ids.len)
+		answer_set(a, "ignore", ids.s);
 }
 
 /*
@@ -471,17 +465,16 @@ static const char *find_map(const struct sampled *f, size_t classes, bool ignore
 	struct fix_decision decision = { .place = NULL };
 	struct finding_list none;
 	const char *rule = NULL;
-	struct trial t;
 
 	answer_count(f, classes, ignored, a);
 	finding_list_init(&none, 0);
-	trial_open(&t, f, a);
-	if (t.good && fix_decision_find_map(&t.options.settings, &f->sample.dataset, &none, &decision)) {
+	const struct trial *t = answer_try(a, f);
+
+	if (t->good && fix_decision_find_map(&t->options.settings, &f->sample.dataset, &none, &decision)) {
 		rule = decision.map.rule;
 		strbuf_addf(&a->what, "%zu classes, if the ids are corrected: %s", classes, decision.map.method.s);
 	}
 	fix_decision_release(&decision);
-	trial_close(&t, a);
 	finding_list_release(&none);
 	if (!rule)
 		answer_release(a);
@@ -514,18 +507,15 @@ static bool find_levels(const struct sampled *f, struct answer *a)
 /* Answers with the ids as they are. */
 static void answer_ids(struct proposal *p, const struct sampled *f)
 {
-	const struct dataset_stats *d = &f->sample.dataset;
 	struct answer a = { .what = STRBUF_INIT };
 
 	answer_count(f, (size_t)f->largest + 1, true, &a);
 	if (f->ids[0]->id)
 		strbuf_addf(&a.what, "%" PRId64 " classes, of which 0%s never occurs", f->largest + 1,
 			    f->ids[0]->id > 1 ? ", among others," : "");
-	for (size_t i = 0; i < d->ids_count && f->ignore.len; i++) {
-		const struct id_total *t = &d->ids[i];
+	for (size_t i = 0; i < f->ignored_count; i++) {
+		const struct id_total *t = f->ignored[i];
 
-		if (!is_ignored(d, i) || id_ranges_contain(&f->options->settings.classes.ignored, t->id))
-			continue;
 		strbuf_addf(&a.what, "%s%" PRId64 "%s in ", a.what.len ? "; " : "", t->id,
 			    text_percent(t->labels, f->labels).s);
 		strbuf_add_count(&a.what, t->files, "file");
@@ -593,7 +583,7 @@ static void fail_without_ids(const struct options *options, struct error *err)
 
 enum status proposal_make(struct proposal *p, struct options *options, struct error *err)
 {
-	struct sampled f = { .options = options, .sample = { .files_max = SAMPLE_FILES }, .ignore = STRBUF_INIT };
+	struct sampled f = { .options = options, .sample = { .files_max = SAMPLE_FILES } };
 	const struct audit_observer observer = { .self = &f, .file = note_file };
 
 	*p = (struct proposal){ .found = STRBUF_INIT, .refused = STRBUF_INIT };
@@ -637,7 +627,7 @@ enum status proposal_make(struct proposal *p, struct options *options, struct er
 			answer_colours(p, &f);
 	}
 	free(f.ids);
-	strbuf_release(&f.ignore);
+	free(f.ignored);
 	colour_table_release(&f.colours);
 	dataset_release(&f.sample.dataset);
 	return status;

@@ -17,6 +17,7 @@ struct answer {
 		char *value;      /* owned */
 	} settings[ANSWER_SETTINGS_MAX];
 	size_t count;
+	struct trial *trial; /* of these settings; or NULL; owned */
 };
 
 struct proposal {
