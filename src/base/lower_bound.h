@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -46,4 +47,19 @@ static inline size_t lower_bound_near(const void *key, const void *entries, size
 	while (from < near && before(base + from * size, key))
 		from++;
 	return from < near ? from : lower_bound(key, entries, from, count, size, before);
+}
+
+/* For qsort and bsearch: compare rows that are a number, or begin with one. */
+static inline int compare_int64(const void *row, const void *other)
+{
+	const int64_t a = *(const int64_t *)row, b = *(const int64_t *)other;
+
+	return (a > b) - (a < b);
+}
+
+static inline int compare_uint64(const void *row, const void *other)
+{
+	const uint64_t a = *(const uint64_t *)row, b = *(const uint64_t *)other;
+
+	return (a > b) - (a < b);
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/ascii.h"
+#include "base/lower_bound.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "cache/cache.h"
@@ -312,14 +313,6 @@ SETTER(kind)
 	return STATUS_OK;
 }
 
-/* Compares by the first id. */
-static int compare_pairs(const void *pa, const void *pb)
-{
-	const struct id_pair *a = pa, *b = pb;
-
-	return a->from < b->from ? -1 : a->from > b->from;
-}
-
 SETTER(map)
 {
 	struct fix_declared *declared = &o->fix.declared;
@@ -340,7 +333,7 @@ SETTER(map)
 		GROW(declared->map, cap, declared->map_count + 1);
 		declared->map[declared->map_count++] = pair;
 	} while (*p);
-	qsort(declared->map, declared->map_count, sizeof(*declared->map), compare_pairs);
+	qsort(declared->map, declared->map_count, sizeof(*declared->map), compare_int64);
 	for (size_t i = 1; i < declared->map_count; i++)
 		if (declared->map[i - 1].from == declared->map[i].from)
 			return error_set(err, "--%s %s: names %" PRId64 " twice", spec->name, value,

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/guard.h"
+#include "base/lower_bound.h"
 #include "base/mem.h"
 
 enum {
@@ -89,20 +90,13 @@ void zip_hidden_add(struct zip_hidden *h, uint64_t at, uint64_t end)
 	h->extents[h->count++] = (struct zip_extent){ at, MAX(at, end) };
 }
 
-static int compare_extents(const void *pa, const void *pb)
-{
-	const struct zip_extent *a = pa, *b = pb;
-
-	return (a->at > b->at) - (a->at < b->at);
-}
-
 void zip_hidden_search(struct zip_hidden *h, int fd)
 {
 	uint64_t reached = 0;
 
 	if (h->full || !h->count)
 		return;
-	qsort(h->extents, h->count, sizeof(*h->extents), compare_extents);
+	qsort(h->extents, h->count, sizeof(*h->extents), compare_uint64);
 	for (size_t i = 0; i < h->count && !h->found; i++) {
 		const struct zip_extent *e = &h->extents[i];
 

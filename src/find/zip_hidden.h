@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 struct zip_extent {
-	uint64_t at, end;
+	uint64_t at, end; /* sorted by the first */
 };
 
 struct zip_hidden {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/lower_bound.h"
 #include "base/mem.h"
 #include "base/version.h"
 #include "report/json_writer.h"
@@ -31,34 +32,23 @@ static struct extent_of_map extent_of(const struct fix_plan *plan)
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
-struct pair {
-	int64_t from, to;
-};
-
 /* Returns the ids that the map changes, which the caller frees. */
-static struct pair *pairs_of_map(const struct fix_plan *plan, size_t *count)
+static struct id_pair *pairs_of_map(const struct fix_plan *plan, size_t *count)
 {
 	const struct id_map *map = &plan->decision->map;
-	struct pair *pairs = xcalloc(map->count + 1, sizeof(*pairs));
+	struct id_pair *pairs = xcalloc(map->count + 1, sizeof(*pairs));
 
 	*count = 0;
 	for (size_t i = 0; i < map->count; i++)
 		if (map->v[i].to != map->v[i].id)
-			pairs[(*count)++] = (struct pair){ map->v[i].id, map->v[i].to };
+			pairs[(*count)++] = (struct id_pair){ map->v[i].id, map->v[i].to };
 	return pairs;
 }
 
-static int compare_pairs(const void *pa, const void *pb)
-{
-	const struct pair *a = pa, *b = pb;
-
-	return a->from < b->from ? -1 : a->from > b->from;
-}
-
 /* The same of the categories that become classes: one map for all files. */
-static struct pair *pairs_of_categories(const struct fix_plan *plan, size_t *count)
+static struct id_pair *pairs_of_categories(const struct fix_plan *plan, size_t *count)
 {
-	struct pair *pairs = NULL;
+	struct id_pair *pairs = NULL;
 	size_t cap = 0, n = 0;
 
 	*count = 0;
@@ -71,11 +61,11 @@ static struct pair *pairs_of_categories(const struct fix_plan *plan, size_t *cou
 
 			GROW(pairs, cap, *count + 1);
 			if (to != c->id)
-				pairs[(*count)++] = (struct pair){ c->id, to };
+				pairs[(*count)++] = (struct id_pair){ c->id, to };
 		}
 	}
 	if (*count)
-		qsort(pairs, *count, sizeof(*pairs), compare_pairs);
+		qsort(pairs, *count, sizeof(*pairs), compare_int64);
 	for (size_t i = 0; i < *count; i++)
 		if (!n || pairs[n - 1].from != pairs[i].from)
 			pairs[n++] = pairs[i];
@@ -84,7 +74,7 @@ static struct pair *pairs_of_categories(const struct fix_plan *plan, size_t *cou
 }
 
 /* "1 -> 0, 2 -> 1, ..., 20 -> 19"; frees the pairs. */
-static void add_pairs(struct pair *pairs, size_t count, struct strbuf *out)
+static void add_pairs(struct id_pair *pairs, size_t count, struct strbuf *out)
 {
 	enum { SHOWN = 12 };
 
@@ -101,7 +91,7 @@ static void add_pairs(struct pair *pairs, size_t count, struct strbuf *out)
 }
 
 /* The same as data. */
-static void write_pairs(struct json_writer *w, struct pair *pairs, size_t count)
+static void write_pairs(struct json_writer *w, struct id_pair *pairs, size_t count)
 {
 	json_key_array(w, "mapping", JSON_INLINE);
 	for (size_t i = 0; i < count; i++) {
@@ -134,7 +124,7 @@ static void add_map(const struct fix_plan *plan, struct strbuf *out)
 	const struct id_map *map = &plan->decision->map;
 	struct extent_of_map e = extent_of(plan);
 	size_t count;
-	struct pair *pairs = pairs_of_map(plan, &count);
+	struct id_pair *pairs = pairs_of_map(plan, &count);
 
 	strbuf_addf(out, "%s: %s: ", map->rule ? map->rule : "color-mask", map->method.s);
 	add_pairs(pairs, count, out);
@@ -186,7 +176,7 @@ void plan_text(const struct fix_plan *plan, struct strbuf *out)
 		strbuf_addf(out, "%s: %s: ", recoding_rule((enum recoding)r), recoding_words((enum recoding)r));
 		if (r == RECODE_CATEGORIES) {
 			size_t count;
-			struct pair *pairs = pairs_of_categories(plan, &count);
+			struct id_pair *pairs = pairs_of_categories(plan, &count);
 
 			add_pairs(pairs, count, out);
 			strbuf_adds(out, "; ");
@@ -223,7 +213,7 @@ static void write_maps(struct json_writer *w, const struct fix_plan *plan)
 		json_key_u64(w, "files", e.files);
 		json_key_u64(w, "labels", e.labels);
 		size_t count;
-		struct pair *pairs = pairs_of_map(plan, &count);
+		struct id_pair *pairs = pairs_of_map(plan, &count);
 
 		write_pairs(w, pairs, count);
 		json_end(w);
@@ -243,7 +233,7 @@ static void write_recodings(struct json_writer *w, const struct fix_plan *plan)
 		json_key_u64(w, "files", plan->recoded[r]);
 		if (r == RECODE_CATEGORIES) {
 			size_t count;
-			struct pair *pairs = pairs_of_categories(plan, &count);
+			struct id_pair *pairs = pairs_of_categories(plan, &count);
 
 			write_pairs(w, pairs, count);
 		}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/guard.h"
+#include "base/lower_bound.h"
 #include "base/mem.h"
 #include "judge/colours.h"
 #include "judge/role.h"
@@ -173,18 +174,11 @@ static bool all_can_change(struct deciding *d)
 
 /* ---- what is declared -------------------------------------------------------------------------------------------- */
 
-static int compare_pairs(const void *pa, const void *pb)
-{
-	const struct id_pair *a = pa, *b = pb;
-
-	return a->from < b->from ? -1 : a->from > b->from;
-}
-
 static const struct id_pair *declared_pair(const struct fix_declared *declared, int64_t id)
 {
 	const struct id_pair key = { .from = id };
 
-	return declared->map_count ? bsearch(&key, declared->map, declared->map_count, sizeof(key), compare_pairs)
+	return declared->map_count ? bsearch(&key, declared->map, declared->map_count, sizeof(key), compare_int64)
 				   : NULL;
 }
 

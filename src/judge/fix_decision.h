@@ -15,7 +15,7 @@
 #include "judge/rule.h"
 
 struct id_pair {
-	int64_t from, to;
+	int64_t from, to; /* sorted by the first */
 };
 
 /* Says what the user declares instead of a guess; see the options of the same names. */

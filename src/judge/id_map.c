@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lower_bound.h"
 #include "base/mem.h"
 #include "judge/finding.h"
 #include "judge/role.h"
@@ -14,20 +15,13 @@ void id_map_release(struct id_map *map)
 	memset(map, 0, sizeof(*map));
 }
 
-static int compare_ids(const void *pa, const void *pb)
-{
-	const struct mapped_id *a = pa, *b = pb;
-
-	return a->id < b->id ? -1 : a->id > b->id;
-}
-
 /* Sorts the ids, and adds up the entries of each. */
 static void add_up(struct id_map *map)
 {
 	size_t n = 0;
 
 	if (map->count)
-		qsort(map->v, map->count, sizeof(*map->v), compare_ids);
+		qsort(map->v, map->count, sizeof(*map->v), compare_int64);
 	for (size_t i = 0; i < map->count; i++) {
 		if (n && map->v[n - 1].id == map->v[i].id) {
 			map->v[n - 1].labels += map->v[i].labels;
@@ -43,7 +37,8 @@ void id_map_add(struct id_map *map, const struct settings *settings, int64_t id,
 {
 	enum { ADDED_UP = 1 << 8 }; /* entries, before they are sorted, and equal ids are added up: 40 bytes each */
 	const struct mapped_id key = { .id = id };
-	struct mapped_id *same = map->sorted ? bsearch(&key, map->v, map->sorted, sizeof(*map->v), compare_ids) : NULL;
+	struct mapped_id *same =
+		map->sorted ? bsearch(&key, map->v, map->sorted, sizeof(*map->v), compare_int64) : NULL;
 
 	if (same) {
 		same->labels += labels;
@@ -87,7 +82,7 @@ struct mapped_id *id_map_find(const struct id_map *map, int64_t id)
 {
 	const struct mapped_id key = { .id = id };
 
-	return map->count ? bsearch(&key, map->v, map->count, sizeof(*map->v), compare_ids) : NULL;
+	return map->count ? bsearch(&key, map->v, map->count, sizeof(*map->v), compare_int64) : NULL;
 }
 
 struct text *id_map_method(struct id_map *map)
@@ -132,7 +127,7 @@ static int compare_targets(const void *pa, const void *pb)
 
 	if (a->to != b->to)
 		return a->to < b->to ? -1 : 1;
-	return compare_ids(pa, pb);
+	return compare_int64(pa, pb);
 }
 
 /* Checks one id by itself. */

@@ -3,16 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lower_bound.h"
 #include "base/mem.h"
 #include "judge/file_count.h"
 #include "judge/role.h"
 
 /* ---- palettes --------------------------------------------------------------------------------------------------- */
 
-static const struct totals_kind palette_kind = { sizeof(struct palette_total),
-						 PALETTE_TOTALS_MAX,
-						 totals_by_number,
-						 { offsetof(struct palette_total, example) + 1 } };
+static const struct totals_kind palette_kind = {
+	sizeof(struct palette_total), PALETTE_TOTALS_MAX, compare_int64, { offsetof(struct palette_total, example) + 1 }
+};
 
 void palette_totals_release(struct palette_totals *t)
 {
@@ -77,7 +77,7 @@ void palette_totals_merge(struct palette_totals *into, struct palette_totals *fr
 
 /* ---- splits ----------------------------------------------------------------------------------------------------- */
 
-static const struct totals_kind split_kind = { sizeof(struct split_total), SPLIT_IDS_MAX, totals_by_number, { 0 } };
+static const struct totals_kind split_kind = { sizeof(struct split_total), SPLIT_IDS_MAX, compare_int64, { 0 } };
 
 void split_totals_release(struct split_totals *t)
 {

@@ -1,17 +1,9 @@
 #include "judge/totals.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-
-int totals_by_number(const void *row, const void *number)
-{
-	int64_t a = *(const int64_t *)row, b = *(const int64_t *)number;
-
-	return (a > b) - (a < b);
-}
 
 int totals_by_name(const void *row, const void *name)
 {

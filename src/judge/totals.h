@@ -27,8 +27,7 @@ struct totals_kind {
 	size_t owned[2]; /* the offsets of the strings that a row owns, plus 1; 0: there is none */
 };
 
-/* Compares rows that begin with a number, an int64_t, or with a name. */
-int totals_by_number(const void *row, const void *number);
+/* Compares rows that begin with a name; compare_int64 does those that begin with a number. */
 int totals_by_name(const void *row, const void *name);
 
 /*

@@ -4,21 +4,15 @@
 
 #include "base/decimal.h"
 #include "base/guard.h"
+#include "base/lower_bound.h"
 #include "base/mem.h"
-
-static int compare_u64(const void *pa, const void *pb)
-{
-	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
-
-	return (a > b) - (a < b);
-}
 
 size_t extent_sort(uint64_t *v, size_t n)
 {
 	size_t kept = 0;
 
 	if (n)
-		qsort(v, n, sizeof(*v), compare_u64);
+		qsort(v, n, sizeof(*v), compare_uint64);
 	for (size_t i = 0; i < n; i++)
 		if (!kept || v[kept - 1] != v[i])
 			v[kept++] = v[i];

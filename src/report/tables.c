@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/lower_bound.h"
 #include "base/mem.h"
 
 static struct id_row row_of(const struct settings *settings, int64_t id, const struct id_total *total)
@@ -60,13 +61,6 @@ static void list_present(struct report_tables *t, const struct settings *setting
 			add_class(t, &cap, row_of(settings, settings_trained_id(settings, d->ids[i].id), &d->ids[i]));
 }
 
-static int compare_u64(const void *pa, const void *pb)
-{
-	const uint64_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* Finds the median over the classes that occur: the others have no frequency. */
 static void find_median(struct report_tables *t)
 {
@@ -78,7 +72,7 @@ static void find_median(struct report_tables *t)
 			labels[n++] = t->classes[i].labels;
 	t->classes_present = n;
 	if (n) {
-		qsort(labels, n, sizeof(*labels), compare_u64);
+		qsort(labels, n, sizeof(*labels), compare_uint64);
 		if (__builtin_add_overflow(labels[(n - 1) / 2], labels[n / 2], &t->median_twice))
 			t->median_twice = UINT64_MAX;
 	}

@@ -1,4 +1,4 @@
-/* Both searches of base/lower_bound.h against one that goes through the whole table. */
+/* Both searches of base/lower_bound.h against one that goes through the whole table and its comparisons. */
 #include <stdlib.h>
 
 #include "base/lower_bound.h"
@@ -41,4 +41,18 @@ TEST(both_find_the_first_that_is_not_before_the_key)
 		}
 		free(v);
 	}
+}
+
+TEST(numbers_are_compared_without_a_difference_that_overflows)
+{
+	const int64_t least = INT64_MIN, most = INT64_MAX, zero = 0;
+	const uint64_t small = 1, large = UINT64_MAX;
+
+	ck_assert_int_lt(compare_int64(&least, &most), 0);
+	ck_assert_int_gt(compare_int64(&most, &least), 0);
+	ck_assert_int_gt(compare_int64(&zero, &least), 0);
+	ck_assert_int_eq(compare_int64(&least, &least), 0);
+	ck_assert_int_lt(compare_uint64(&small, &large), 0);
+	ck_assert_int_gt(compare_uint64(&large, &small), 0);
+	ck_assert_int_eq(compare_uint64(&large, &large), 0);
 }
