@@ -11,3 +11,5 @@
 /* Append to the message, to the advice. They return true, so that a check may end in `return advise(f, ...)`. */
 #define say(f, ...)    text_addf(&(f)->message, __VA_ARGS__)
 #define advise(f, ...) text_addf(&(f)->advice, __VA_ARGS__)
+/* Says one thing more: after a semicolon, if something has been said. */
+#define say_also(f, ...) (say(f, "%s", (f)->message.len ? "; " : ""), say(f, __VA_ARGS__))

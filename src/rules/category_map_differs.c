@@ -120,8 +120,8 @@ static void compare_splits(const struct dataset_stats *d, unsigned having, unsig
 		if (!is_only_in(t, &t->v[i], having, lacking))
 			continue;
 		if (!lacks)
-			say(f, "%s%s lacks categories of %s: ", f->message.len ? "; " : "",
-			    dataset_split_name(d, lacking), dataset_split_name(d, having));
+			say_also(f, "%s lacks categories of %s: ", dataset_split_name(d, lacking),
+				 dataset_split_name(d, having));
 		if (lacks < NAMED_MAX)
 			say(f, "%s'%s'", lacks ? ", " : "", t->v[i].name);
 		lacks++;

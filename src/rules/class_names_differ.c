@@ -61,8 +61,8 @@ static void compare_splits(const struct dataset_stats *d, unsigned having, unsig
 		f->level = LEVEL_ERROR;
 	if (f->message.len > MESSAGE_BYTES)
 		return;
-	say(f, "%s%s lacks %zu of %zu class name%s of %s: ", f->message.len ? "; " : "", dataset_split_name(d, lacking),
-	    lacks, names, names == 1 ? "" : "s", dataset_split_name(d, having));
+	say_also(f, "%s lacks %zu of %zu class name%s of %s: ", dataset_split_name(d, lacking), lacks, names,
+		 names == 1 ? "" : "s", dataset_split_name(d, having));
 	for (size_t i = 0; i < t->count && said < NAMED_MAX; i++) {
 		if (!is_only_in(&t->v[i], having, lacking))
 			continue;
@@ -97,8 +97,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	for (size_t i = 0; i < t->count; i++)
 		splits |= t->v[i].splits;
 	if (t->count > classes) {
-		say(f, "%s%" PRIu64 " lists have %zu class names, but --classes declares %" PRIu64,
-		    f->message.len ? "; " : "", t->files, t->count, classes);
+		say_also(f, "%" PRIu64 " lists have %zu class names, but --classes declares %" PRIu64, t->files,
+			 t->count, classes);
 		f->level = LEVEL_ERROR;
 		f->details.count += t->count - classes;
 	}

@@ -45,8 +45,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 		if (same == id || f->details.count++ >= NAMED_MAX)
 			continue;
-		say(f, "%sclasses %zu and %zu are both called '%.60s'", f->message.len ? "; " : "", same, id,
-		    classes->names[id]);
+		say_also(f, "classes %zu and %zu are both called '%.60s'", same, id, classes->names[id]);
 		finding_add_id(f, (int64_t)id, 0);
 	}
 	if (f->details.count > NAMED_MAX)

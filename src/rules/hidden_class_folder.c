@@ -214,8 +214,8 @@ static bool check_shift(struct clauses *c)
 		}
 		if (a == t->count || b == t->count)
 			continue;
-		say(c->f, "%sclass %" PRIu64 " is '%s' in %s, but '%s' in %s", c->f->message.len ? "; " : "", id,
-		    t->v[a].name, short_root(t, first), t->v[b].name, short_root(t, root));
+		say_also(c->f, "class %" PRIu64 " is '%s' in %s, but '%s' in %s", id, t->v[a].name,
+			 short_root(t, first), t->v[b].name, short_root(t, root));
 		found = true;
 	}
 	return found;
@@ -242,11 +242,10 @@ static bool check_depth(struct clauses *c)
 			found = beside > outer && !strncmp(roots[i], roots[root], outer) &&
 				!memchr(roots[i] + outer, '/', beside - outer - 1) && is_split_root(roots[i], beside);
 			if (found)
-				say(c->f,
-				    "%sthe class folders of %s lie one level deeper than those of %s: a loader finds "
-				    "the one class '%.*s'",
-				    c->f->message.len ? "; " : "", short_root(c->t, root), short_root(c->t, i), (int)n,
-				    name);
+				say_also(c->f,
+					 "the class folders of %s lie one level deeper than those of %s: "
+					 "a loader finds the one class '%.*s'",
+					 short_root(c->t, root), short_root(c->t, i), (int)n, name);
 		}
 	}
 	return found;
@@ -294,9 +293,9 @@ static bool check_loose(struct clauses *c, const struct file_count *left_out)
 		if (!n || strncmp(left_out->example, c->t->roots[root], n) != 0 || strchr(left_out->example + n, '/'))
 			continue;
 		c->f->details.count += left_out->files;
-		say(c->f, "%s%" PRIu64 " %s in no class folder (first: %s): torchvision leaves %s out",
-		    c->f->message.len ? "; " : "", left_out->files, plural(left_out->files, "image lies", "images lie"),
-		    left_out->example, plural(left_out->files, "it", "them"));
+		say_also(c->f, "%" PRIu64 " %s in no class folder (first: %s): torchvision leaves %s out",
+			 left_out->files, plural(left_out->files, "image lies", "images lie"), left_out->example,
+			 plural(left_out->files, "it", "them"));
 		return true;
 	}
 	return false;

@@ -46,9 +46,10 @@ static void report_index(struct finding *f, uint32_t index, const struct palette
 	if (f->details.ids_total > SAID_MAX)
 		return;
 	f->example = f->example ? f->example : other->example;
-	say(f, "%sindex %" PRIu32 " is #%06" PRIx32 " in %" PRIu64 " of %s%" PRIu64 " files, and #%06" PRIx32 " in %s",
-	    f->message.len ? "; " : "", index, (unsigned)(most->key & 0xffffff), most->files, whole ? "" : "at least ",
-	    files, (unsigned)(other->key & 0xffffff), other->example);
+	say_also(f,
+		 "index %" PRIu32 " is #%06" PRIx32 " in %" PRIu64 " of %s%" PRIu64 " files, and #%06" PRIx32 " in %s",
+		 index, (unsigned)(most->key & 0xffffff), most->files, whole ? "" : "at least ", files,
+		 (unsigned)(other->key & 0xffffff), other->example);
 	if (n > 2)
 		say(f, " (%zu colours in all)", n);
 }

@@ -85,8 +85,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		return false;
 	for (unsigned type = BOX_RECTANGLE; type < BOX_TYPES; type++)
 		if (files[type])
-			say(f, "%s%s alone in %s", f->message.len ? "; " : "", names[type],
-			    text_files(files[type], t[type].example).s);
+			say_also(f, "%s alone in %s", names[type], text_files(files[type], t[type].example).s);
 	f->details.count = all - most;
 	for (unsigned type = BOX_RECTANGLE; type < BOX_TYPES; type++)
 		f->example = files[type] && files[type] < most ? t[type].example : f->example;

@@ -43,11 +43,10 @@ static bool check_list(const struct rule_input *s, struct finding *f)
 
 	phrases_finding(f, s->sample, s->stats, list_phrases);
 	if (separator == ';' || separator == '|')
-		say(f, "%scolumns are separated by %s", f->message.len ? "; " : "",
-		    separator == ';' ? "semicolons" : "bars (|)");
+		say_also(f, "columns are separated by %s", separator == ';' ? "semicolons" : "bars (|)");
 	if (comments->rows) {
-		say(f, "%s%" PRIu64 " %s with #, which some readers treat as a row and others as a comment",
-		    f->message.len ? "; " : "", comments->rows, plural(comments->rows, "line begins", "lines begin"));
+		say_also(f, "%" PRIu64 " %s with #, which some readers treat as a row and others as a comment",
+			 comments->rows, plural(comments->rows, "line begins", "lines begin"));
 		f->details.count += comments->rows;
 		if (!f->details.line)
 			finding_set_row(f, comments, NULL);
@@ -74,8 +73,8 @@ static bool check_yolo(const struct rule_input *s, struct finding *f)
 			  "--clip");
 	if (!is_in_capitals(s->sample))
 		return f->message.len;
-	say(f, "%sits name ends in %s, but loaders look for .txt", f->message.len ? "; " : "",
-	    file_name_extension(s->sample->member ? s->sample->member : s->sample->path));
+	say_also(f, "its name ends in %s, but loaders look for .txt",
+		 file_name_extension(s->sample->member ? s->sample->member : s->sample->path));
 	return advise(f, "%srename it to .txt in lower case", f->advice.len ? "; " : "");
 }
 

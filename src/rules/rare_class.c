@@ -55,9 +55,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		finding_add_id(f, id->id, id->labels);
 		if (f->details.ids_total > SAID_MAX)
 			continue;
-		say(f, "%s%s has %" PRIu64 " %s in %" PRIu64 " of %" PRIu64 " files", f->message.len ? "; " : "",
-		    text_class(settings, id->id).s, id->labels, plural(id->labels, "label", "labels"), id->files,
-		    d->files_with_ids);
+		say_also(f, "%s has %" PRIu64 " %s in %" PRIu64 " of %" PRIu64 " files", text_class(settings, id->id).s,
+			 id->labels, plural(id->labels, "label", "labels"), id->files, d->files_with_ids);
 	}
 	if (!f->details.ids_total)
 		return false;

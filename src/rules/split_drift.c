@@ -47,8 +47,7 @@ static void add_class(const struct settings *settings, const struct dataset_stat
 
 	for (unsigned s = 1; s < SPLITS_MAX; s++)
 		all += judged[s] && s != lacking ? d->splits.files[s] : 0;
-	say(f, "%s%s is in %" PRIu64 " of %" PRIu64 " files of ", f->message.len ? "; " : "",
-	    text_class(settings, total->id).s, files, all);
+	say_also(f, "%s is in %" PRIu64 " of %" PRIu64 " files of ", text_class(settings, total->id).s, files, all);
 	for (unsigned s = 1; s < SPLITS_MAX; s++)
 		if (judged[s] && s != lacking)
 			say(f, "%s%s", said++ ? ", " : "", d->split_names[s]);
@@ -84,9 +83,9 @@ static unsigned add_untrained(const struct settings *settings, const struct data
 		finding_add_key(f, key_of_numbers((uint64_t)t->v[i].id, NAME_SPLITS));
 		finding_add_id(f, t->v[i].id, 0);
 		if (said++ < SAID_MAX)
-			say(f, "%s%s is in %" PRIu64 " %s of %s but in none of train", f->message.len ? "; " : "",
-			    text_class(settings, t->v[i].id).s, t->v[i].files[of],
-			    plural(t->v[i].files[of], "file", "files"), dataset_split_name(d, of));
+			say_also(f, "%s is in %" PRIu64 " %s of %s but in none of train",
+				 text_class(settings, t->v[i].id).s, t->v[i].files[of],
+				 plural(t->v[i].files[of], "file", "files"), dataset_split_name(d, of));
 	}
 	return said;
 }

@@ -22,8 +22,7 @@ static void say_whole(struct finding *f, const struct box_tally *t)
 {
 	if (t->placed < WHOLE_MIN || t->whole <= t->placed / 2)
 		return;
-	say(f, "%s%" PRIu64 " of %" PRIu64 " boxes are as large as their image", f->message.len ? "; " : "", t->whole,
-	    t->placed);
+	say_also(f, "%" PRIu64 " of %" PRIu64 " boxes are as large as their image", t->whole, t->placed);
 	f->details.count += t->whole;
 }
 
