@@ -615,7 +615,7 @@ static void read_row(struct list *l, struct list_row *row)
 		begin_items(l, &label, false);
 		if (l->layout.boxes_column < c->count) {
 			l->items.boxes = c->fields[l->layout.boxes_column];
-			list_read_image_size(l);
+			list_read_image_size(l, row);
 		}
 		if (l->layout.path_column < c->count)
 			take_path(l, &c->fields[l->layout.path_column]);
@@ -628,7 +628,7 @@ static void read_row(struct list *l, struct list_row *row)
 		read_value(l, row, &label);
 	}
 	if (l->layout.image_columns[0] != NO_COLUMN)
-		list_read_image_size(l);
+		list_read_image_size(l, row);
 	if (wide && l->layout.boxes_column != NO_COLUMN) {
 		l->items.boxes = c->fields[l->layout.boxes_column];
 		boxed = list_read_listed_box(l, row);

@@ -54,7 +54,8 @@ enum list_fault {
 	LIST_SAME_BOX,
 	LIST_NEAR_BOX,
 	LIST_OTHER_CLASS,
-	LIST_CROSSING, /* the edges of a quadrilateral cross */
+	LIST_IMAGE_SIZE, /* the width or height of an image is below 1 */
+	LIST_CROSSING,   /* the edges of a quadrilateral cross */
 	LIST_FAULTS,
 };
 
@@ -153,6 +154,6 @@ void list_read_group_box(struct list *l, struct list_row *row, const struct text
 /* Returns what tells the image of the current record from others: by its path, its frame; 0: it says neither. */
 uint64_t list_image_key(const struct list *l);
 /* Reads the size of the image, where columns have it. */
-void list_read_image_size(struct list *l);
+void list_read_image_size(struct list *l, struct list_row *row);
 /* The size of the frames that MOTChallenge's gt/gt.txt, at a path, is about: by ../seqinfo.ini, if that says it. */
 void list_read_frame_size(struct list *l, const char *path);

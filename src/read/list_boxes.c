@@ -143,7 +143,7 @@ uint64_t list_image_key(const struct list *l)
 	return frame < c->count ? hash_bytes(key ^ hash_seed(), c->fields[frame].s, c->fields[frame].n) : key;
 }
 
-void list_read_image_size(struct list *l)
+void list_read_image_size(struct list *l, struct list_row *row)
 {
 	const struct csv *c = &l->csv;
 
@@ -151,7 +151,9 @@ void list_read_image_size(struct list *l)
 		const uint32_t at = l->layout.image_columns[i];
 		int64_t v = 0;
 
-		if (at < c->count && read_coordinate(c->fields[at].s, c->fields[at].n, &v) && v % DECIMAL_ONE)
+		if (at < c->count && read_coordinate(c->fields[at].s, c->fields[at].n, &v) && v <= 0)
+			row->faults |= BIT(LIST_IMAGE_SIZE);
+		if (v % DECIMAL_ONE)
 			v = 0;
 		l->image_size[i] = (uint32_t)MAX(v / DECIMAL_ONE, 0);
 	}

@@ -20,6 +20,7 @@
 enum {
 	BATCH = 1024,
 	SAMPLE = 32,
+	NEAR_MAX = 8,       /* missing images whose names are compared with those of the folder */
 	SEEN_MAX = 1 << 19, /* names that are known, 8 MiB */
 };
 
@@ -181,11 +182,22 @@ static bool skip_accented(const char **a, const char **b)
 	return true;
 }
 
+/* Skips a character at a that is written as %20 at b, as a URL has it. */
+static bool skip_coded(const char **a, const char **b)
+{
+	if (**b != '%' || ascii_xdigit_value((*b)[1]) < 0 || ascii_xdigit_value((*b)[2]) < 0 ||
+	    16 * ascii_xdigit_value((*b)[1]) + ascii_xdigit_value((*b)[2]) != (uint8_t) * *a)
+		return false;
+	++*a;
+	*b += 3;
+	return true;
+}
+
 /* Returns in what a name differs from another that some systems take for the same one; or NULL. */
 static const char *difference_of(const char *a, const char *b)
 {
 	const size_t stem = strlen(a) - strlen(file_name_extension(a));
-	bool form = false;
+	const char *how = "in case";
 
 	if (!strcmp(a, b)) /* a link that leads nowhere */
 		return NULL;
@@ -196,12 +208,14 @@ static const char *difference_of(const char *a, const char *b)
 			a++;
 			b++;
 		} else if (skip_accented(&a, &b) || skip_accented(&b, &a)) {
-			form = true;
+			how = "in its Unicode form";
+		} else if (skip_coded(&a, &b) || skip_coded(&b, &a)) {
+			how = "by codes of URLs such as %20";
 		} else {
 			return NULL;
 		}
 	}
-	return *a || *b ? NULL : form ? "in its Unicode form" : "in case";
+	return *a || *b ? NULL : how;
 }
 
 /* The image that is missing, and the first of its folder that nearly has its name. */
@@ -221,26 +235,45 @@ static void compare_name(void *self, const char *name)
 	snprintf(n->name, sizeof(n->name), "%s", name);
 }
 
-static void take_missing(struct image_checker *c, const struct image_query *q)
+/* Adds to *text what the folder has in place of a missing image. Returns false if it has nothing. */
+static bool add_near(struct image_checker *c, const char *name, struct strbuf *text)
 {
-	struct image_tally *t = tally(c, IMAGE_MISSING, q);
-	const char *name = name_of(q);
 	struct near_name near = { .wanted = file_name_of(name) };
 	RELEASED struct strbuf path = STRBUF_INIT;
 
-	if (!t)
-		return;
+	for (const char *s = near.wanted; *s; s++)
+		near.wanted = *s == '\\' && s[1] ? s + 1 : near.wanted;
 	set_path(c->out->folder.s, name, &path);
 	strbuf_cut(&path, (size_t)(file_name_of(path.s) - path.s));
 	if (relative_path_is_inside(name))
 		each_name(c, path.s, compare_name, &near);
-	snprintf(t->text, sizeof(t->text), "%.150s%s%s%s%s", name, near.how ? ", but there is " : "", near.name,
-		 near.how ? ", which differs " : "", near.how ? near.how : "");
+	if (near.how) {
+		strbuf_addf(text, "%.150s, but there is %s, which differs %s", name, near.name, near.how);
+		return true;
+	}
 	strbuf_clear(&path);
 	set_path(c->out->folder.s, near.wanted, &path);
-	if (!near.how && near.wanted != name && path_exists(c->members, path.s))
-		snprintf(t->text, sizeof(t->text), "%.150s, but there is %.120s without a folder before it", name,
-			 near.wanted);
+	if (near.wanted == name || !path_exists(c->members, path.s))
+		return false;
+	strbuf_addf(text, "%.150s, but there is %.120s without a folder before it", name, near.wanted);
+	return true;
+}
+
+static void take_missing(struct image_checker *c, const struct image_query *q)
+{
+	const bool first = tally(c, IMAGE_MISSING, q);
+	struct image_tally *t = &c->out->tallies[IMAGE_MISSING];
+	RELEASED struct strbuf text = STRBUF_INIT;
+
+	if (c->has_near || t->images > NEAR_MAX)
+		return;
+	if (!first)
+		strbuf_addf(&text, "%.150s; later ", t->text);
+	c->has_near = add_near(c, name_of(q), &text);
+	if (first && !c->has_near)
+		strbuf_addf(&text, "%.150s", name_of(q));
+	if (first || c->has_near)
+		snprintf(t->text, sizeof(t->text), "%s", text.s);
 }
 
 static void take(struct image_checker *c, const struct image_query *q)

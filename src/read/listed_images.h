@@ -66,6 +66,7 @@ struct image_checker {
 	bool nested;                         /* some names have folders */
 	unsigned alike;                      /* files beside it that may name images, too, and itself */
 	bool has_folder;                     /* out->folder is that of the images */
+	bool has_near;                       /* it has one that nearly has the name of a missing one */
 	struct image_query *queries;         /* that wait; owned */
 	size_t count;
 	struct strbuf names; /* theirs, NUL-terminated each */

@@ -7,9 +7,9 @@
  *   top, right and bottom where the width and height are expected. All boxes would be within their images if the
  *   first two numbers were the centre, and a fifth or more are not. Three boxes are needed for these. Twenty are
  *   needed for the rest: a twentieth, and five, extend beyond their images, or half have right and bottom before
- *   left and top, and all would be within if the numbers were left, top, width, height, or y before x, or if those
- *   from which the form was made had been corners or the centre: x + x2 / 2 is the centre of a YOLO text where x2
- *   was taken for the width.
+ *   left and top, and all would be within if the numbers were left, top, width, height, or y before x (or the width
+ *   and height of the images exchanged), or if those from which the form was made had been corners or the centre: x
+ *   + x2 / 2 is the centre of a YOLO text where x2 was taken for the width.
  *
  * Why it matters
  *   Nothing fails: the boxes are all in the wrong place, or all empty once they are cut to pixels, and the training
@@ -50,13 +50,15 @@ static bool say_mistake(struct finding *f, const struct box_tally *t, enum box_n
 	    inverted ? t->boxes + t->inverted : t->placed,
 	    inverted ? "have right and bottom before left and top" : "extend beyond their images", names[numbers]);
 	if (mistake == MISTAKE_SWAPPED)
-		say(f, "with x and y exchanged, all make sense");
+		say(f, "with x and y exchanged, or the width and height of their images, all make sense");
 	else if (mistake == MISTAKE_MADE_CORNERS || mistake == MISTAKE_MADE_CENTRES)
 		say(f, "had %s been taken for left, top, width, height when they were written, all make sense",
 		    names[meant[mistake]]);
 	else
 		say(f, "as %s, all make sense", names[meant[mistake]]);
 	advise(f, "write the boxes as %s", names[numbers]);
+	if (mistake == MISTAKE_SWAPPED)
+		advise(f, "; if they fit the images as they are shown, correct the width and height that are declared");
 	return numbers != BOX_CENTRE_SIZE || mistake != MISTAKE_CORNERS ||
 	       advise(f,
 		      ", in a copy of their folder (PATH): python3 -c \"import sys; from pathlib import Path; "

@@ -7,8 +7,9 @@
  *   be exists; and datasets of which a tenth of the images or more hold no object, since their text is empty or
  *   missing. It is a warning from a half on. Images beside those of texts in another form (KITTI, DOTA), if half of
  *   them have one. And YOLO texts that lie in a folder of another name than labels: for an image in images/ trainers
- *   look there alone. That is an error. One finding per dataset. Images beside those that a COCO file or a list names,
- *   where no other such file lies beside it, and frames of MOTChallenge without a row: one finding per file.
+ *   look there alone. That is an error. One finding per dataset. Images beside those that a COCO file or a list
+ *   names, where no other such file lies beside it (a warning with metadata.csv or .jsonl of Hugging Face), and
+ *   frames of MOTChallenge without a row: one finding per file.
  *
  * Why it matters
  *   Both are legal: the image is trained on as one without objects. But an image whose label file was lost, or whose
@@ -20,6 +21,7 @@
  * What to do
  *   Check whether these images have objects. An empty label file says explicitly that there is none.
  */
+#include "base/file_name.h"
 #include "judge/check.h"
 #include "read/listed_images.h"
 
@@ -54,6 +56,11 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (!t || !t->images)
 		return false;
 	f->details.count = t->images;
+	if (!strncmp(file_name_of(s->sample->path), "metadata.", strlen("metadata."))) {
+		f->level = LEVEL_WARNING;
+		advise(f, "add a row for each, or take them away: load_dataset(\"imagefolder\") stops at an image "
+			  "without metadata, or leaves it out");
+	}
 	return say(f, "%" PRIu64 " %s in %s %s named by no row (%s%s)", t->images, plural(t->images, "image", "images"),
 		   images->folder.s, plural(t->images, "is", "are"), t->images > 1 ? "first: " : "", t->text);
 }

@@ -4,10 +4,11 @@
  *   file fails, and the finding gives the line and column, what was expected and what was found. In a list with some
  *   bad rows, the other rows are audited; the finding counts the rows without a label, with a label that is not an
  *   integer or does not fit into 64 bits, with more or fewer columns than the first row, with a number where others
- *   name a class, with a list of more or fewer labels than boxes or tokens beside it (if most rows have as many tokens)
- *   or, if it says 1 or 0 for each class, than classes, with a box of coordinates that are no finite numbers, and with
- *   NUL bytes, and names the first of them. It is a warning if all labels could be read: an array that is empty or
- *   followed by more bytes, or IDX labels whose number is not that of the images beside them.
+ *   name a class, with a list of more or fewer labels than boxes or tokens beside it (if most rows have as many
+ *   tokens) or, if it says 1 or 0 for each class, than classes, with a box of coordinates that are no finite
+ *   numbers, with an image whose width or height is 0, and with NUL bytes, and names the first of them. It is a
+ *   warning if all labels could be read: an array that is empty or followed by more bytes, or IDX labels whose
+ *   number is not that of the images beside them.
  *
  * Why it matters
  *   Parsers treat such errors differently: one skips the line, one reads it as 0 or NaN, one stops.
@@ -30,7 +31,8 @@ static const struct phrase *const phrases = PHRASES(
 	{ LIST_NUL, "has a NUL byte", "have NUL bytes", "" },
 	{ LIST_NOT_NAME, "has", "have", "a number or a list where other rows name a class" },
 	{ LIST_LENGTH, "has", "have", "a list of more or fewer labels than tokens, boxes or classes" },
-	{ LIST_BOX_NUMBER, "has", "have", "a coordinate that is not a finite number" });
+	{ LIST_BOX_NUMBER, "has", "have", "a coordinate that is not a finite number" },
+	{ LIST_IMAGE_SIZE, "has", "have", "a width or height of the image that is not above 0" });
 
 static bool check(const struct rule_input *s, struct finding *f)
 {

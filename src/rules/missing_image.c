@@ -5,12 +5,12 @@
  * What it finds
  *   Images that are not there. With --images: label files without an image of the same stem, and images that a COCO
  *   file names and the folder lacks. Without it: label files whose image is missing where at least nine in ten of
- *   their set have theirs, and COCO files whose images lie in a usual place, but not all of them. Usual are the folder
- *   of the file, the one above it, `images` in either, `data` beside it, and in each of these a folder with the name of
- *   the split. If most are missing, the images are elsewhere, and nothing is said. Where the folder has an image whose
- *   name differs from the first missing one in case, extension, Unicode form or by folders before it, that is said. For
- *   lists see missing-listed-file, for YOLO texts label-without-image. With a dataset.json of nnU-Net as PATH: cases
- *   that lack the image of a channel.
+ *   their set have theirs, and COCO files whose images lie in a usual place, but not all of them. Usual are the
+ *   folder of the file, the one above it, `images` in either, `data` beside it, and in each of these a folder with
+ *   the name of the split. If most are missing, the images are elsewhere, and nothing is said. Where the folder has
+ *   an image whose name differs from one of the first missing ones in case, extension, Unicode form, by codes such
+ *   as %20 or by folders before it, that is said. For lists see missing-listed-file, for YOLO texts
+ *   label-without-image. With a dataset.json of nnU-Net as PATH: cases that lack the image of a channel.
  *
  * Why it matters
  *   A loader that iterates over the labels stops at the first one. A loader that pairs sorted lists by position pairs

@@ -78,9 +78,9 @@ static bool check_volume(const struct rule_input *s, struct finding *f)
 static bool check_named(const struct rule_input *s, struct finding *f)
 {
 	if (images_finding(f, s->sample, IMAGE_SIZE, "has another size", "have another size"))
-		return advise(
-			f, "write the size of the file into width and height, if the boxes fit it; if it is swapped, "
-			   "boxes were drawn on an image that EXIF turned");
+		return advise(f,
+			      "write the size of the file into width and height, if the boxes fit it; if they fit the "
+			      "swapped one, they were drawn on an image that EXIF turned");
 	f->level = LEVEL_WARNING;
 	return (images_finding(f, s->sample, IMAGE_TURNED, "is stored in the declared size but turned by EXIF",
 			       "are stored in the declared size but turned by EXIF") ||
