@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "judge/fix_note.h"
 #include "judge/interpolation.h"
+#include "read/listed_images.h"
 
 void emit_stage_init(struct emit_stage *e)
 {
@@ -82,6 +83,15 @@ static void add_to_sums(struct emit_stage *e, const struct judge_stage *j, const
 	fix_facts_add(&d->fix, input, item->cached ? NULL : &item->input);
 }
 
+/* Returns whether an image of a file was asked for, and could not be opened or read. */
+static bool lacks_image(const struct settings *settings, const struct rule_input *input)
+{
+	const struct listed_images *listed = input->sample->images;
+
+	return input->pairing ? settings->images.folder && input->pairing->fault.kind == FAULT_UNREADABLE
+			      : listed && listed->declared && listed->unread;
+}
+
 void emit_file(struct emit_stage *e, struct judge_stage *j, const struct fetched *f, const struct batch_item *item,
 	       const struct id_stats *ids)
 {
@@ -95,7 +105,8 @@ void emit_file(struct emit_stage *e, struct judge_stage *j, const struct fetched
 		judge_file(j, &input);
 	if (sample->status == SAMPLE_SKIPPED && e->names_left_out)
 		log_left_out(sample);
-	if (sample->fault.kind == FAULT_UNREADABLE || sample->fault.kind == FAULT_AMBIGUOUS)
+	if (sample->fault.kind == FAULT_UNREADABLE || sample->fault.kind == FAULT_AMBIGUOUS ||
+	    lacks_image(e->settings, &input))
 		atomic_store(&shared->incomplete, true);
 	add_to_sums(e, j, f, item, &input, ids);
 	if (j->count) {

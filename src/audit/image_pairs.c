@@ -6,6 +6,7 @@
 
 #include "base/file_name.h"
 #include "base/mem.h"
+#include "base/relative_path.h"
 #include "base/stop.h"
 #include "find/pool.h"
 #include "layout/probe.h"
@@ -117,6 +118,9 @@ static void judge(struct pairing *p, const struct limits *limits, const struct m
 
 void pair_seek_image(struct pair_seeker *s, const char *rel_path)
 {
+	/* of a label file that was typed with more than its name: images/../masks/1.png is the mask itself */
+	if (!relative_path_is_inside(rel_path))
+		rel_path = file_name_of(rel_path);
 	bool flat, found = pairs_find_image(s->pairs, rel_path, 0, &s->path, &s->name_at, &flat);
 	struct pairing *p = begin(s, found ? PAIR_FOUND : PAIR_NO_IMAGE, s->path.s);
 

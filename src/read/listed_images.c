@@ -286,6 +286,7 @@ static void take(struct image_checker *c, const struct image_query *q)
 		take_missing(c, q);
 		return;
 	}
+	c->out->unread |= q->fault.kind == FAULT_UNREADABLE;
 	if (q->fault.kind != FAULT_NONE && (t = tally(c, IMAGE_BROKEN, q)))
 		snprintf(t->text, sizeof(t->text), "%.150s: %.160s", name_of(q), q->fault.text);
 	if (!q->sized)

@@ -38,6 +38,7 @@ struct image_tally {
 struct listed_images {
 	struct listed_images *next;
 	bool declared;        /* the folder was: an image that is missing is an error */
+	bool unread;          /* an image could not be opened or read, whatever it holds */
 	uint64_t judged;      /* images that were looked for */
 	struct strbuf folder; /* where, with a slash at its end; "": nowhere */
 	struct image_tally tallies[IMAGE_TROUBLES];

@@ -82,6 +82,8 @@ void summary_why_incomplete(const struct report *r, struct strbuf *out)
 		strbuf_add_count(out, ambiguous, "table");
 	} else if (has_empty_path(&r->dataset->coverage)) {
 		strbuf_adds(out, "a PATH holds no label file");
+	} else if (r->findings->by_rule[rule_index(rule_find("broken-image"))]) {
+		strbuf_adds(out, "an image could not be read");
 	} else {
 		strbuf_adds(out, "it was interrupted, or a part is missing");
 	}

@@ -15,7 +15,8 @@
  *   The training stops there ("image file is truncated", "cannot identify image file"), perhaps after hours; or
  *   Ultralytics leaves the image out with its labels ("ignoring corrupt image/label"), OpenCV returns None or fills the
  *   rest with grey. It is a warning unless --images or --root asks for the images, since labels can be right without
- *   them. YOLO texts of an image with a side below 10 pixels are reported as well: Ultralytics leaves it out.
+ *   them; if they do, an image that cannot be opened or read is status 2, as a label file is. YOLO texts of an image
+ *   with a side below 10 pixels are reported as well: Ultralytics leaves it out.
  *
  * Example
  *   labels/0007.txt: warning broken-image: its image images/0007.jpg cannot be used: its JPEG data end early: its
