@@ -14,10 +14,10 @@ const struct box_form box_forms[] = {
 	{ "kitti", ' ', .columns = "N###ltrb#######|#" },
 	{ "dota", ' ', .columns = "qqqqqqqqN|2" },
 	{ "visdrone", ',', .columns = "ltWH0I02" },
-	{ "visdrone-video", ',', .columns = "F#ltWH0I02" },
+	{ "visdrone-video", ',', .columns = "F#ltWH0I02", .frames = "../sequences/*/", .digits = 7 },
 	{ "mot", ',', .leaves_frame = true, .columns = "F#ltWH0If", .frames = "../img1/", .digits = 6 },
 	{ "uavdt", ',', .columns = "F#ltWH##I" },
-	{ "keras-yolo3", ' ', .grouped = true, .columns = "pltrbI" },
+	{ "keras-yolo3", ' ', .grouped = true, .columns = "pltrbA" },
 	{ "keras-retinanet", ',', .columns = "pltrbA|XY" }, /* as SKU-110K has it */
 	{ "gtsdb", ';', .columns = "pltrbI" },
 	{ "automl", ',', .fractions = true, .columns = "wpNltEErbEE" },
@@ -66,6 +66,8 @@ size_t box_group_class(const char *s, size_t n)
 		struct decimal_value v;
 		const char *end = fields[i].s + fields[i].n;
 
+		if (i == 4 && fields[i].n && !strchr("+-.0123456789", *fields[i].s)) /* the name of a class */
+			break;
 		if (!fields[i].n || scan_decimal(fields[i].s, end, &v) != end || v.kind != NUMBER_FINITE)
 			return 0;
 	}

@@ -31,8 +31,9 @@ struct box_form {
 	bool leaves_frame; /* a box is around the hidden part of its object, too, outside the image as well */
 	bool grouped;      /* keras-yolo3: after the path come boxes, one a field: x1,y1,x2,y2,id */
 	const char *columns;
-	const char *frames; /* where the images of frames are, from the folder of the text on; or NULL */
-	int digits;         /* of their names */
+	const char
+		*frames; /* where the images of frames are, from the folder of the text on, whose stem is *; or NULL */
+	int digits;      /* of their names */
 };
 
 enum { BOX_FORM_COLUMNS = 24 };

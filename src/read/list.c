@@ -119,7 +119,16 @@ static bool number_names(struct list *l, struct fault *fault)
 	while (csv_next(&l->csv, fault)) {
 		struct text_field label;
 
-		if (!find_label(l, &label))
+		const bool grouped = l->form && l->form->grouped;
+
+		for (size_t i = 1; grouped && i < l->csv.count; i++) {
+			const struct text_field *box = &l->csv.fields[i];
+			const size_t class = box_group_class(box->s, box->n);
+
+			if (class && !number_name(l, box->s + class, box->n - class, fault))
+				return false;
+		}
+		if (grouped || !find_label(l, &label))
 			continue;
 		for (bool more = true, many = is_list_of_names(&label); more; more = many && label.n) {
 			const struct text_field name = many ? field_next_item(&label) : label;
@@ -523,7 +532,8 @@ static void read_box(struct list *l, struct list_row *row)
 	row->column = csv_place(c, box->at + id, &row->line);
 	row->key = key_of_numbers(at, row->key);
 	if (id) {
-		read_id(c, row, box->s + id, box->n - id);
+		read_value(l, row,
+			   &(struct text_field){ .s = box->s + id, .at = box->at + (uint32_t)id, .n = box->n - id });
 		list_read_group_box(l, row, box);
 	} else if (c->count > 1)
 		row->faults |= BIT(LIST_NOT_INTEGER);

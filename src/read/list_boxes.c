@@ -51,7 +51,7 @@ bool list_read_listed_box(struct list *l, struct list_row *row)
 {
 	struct text_field *boxes = &l->items.boxes;
 	const bool tuple = boxes->n && *boxes->s == '('; /* of Python */
-	const bool bare = boxes->n && *boxes->s && strchr("+-.0123456789", *boxes->s);
+	const bool bare = !tuple && !word_is_missing(boxes->s, boxes->n) && !memchr(boxes->s, ']', boxes->n);
 	const char *close = bare       ? boxes->s + boxes->n
 			    : boxes->n ? memchr(boxes->s, tuple ? ')' : ']', boxes->n)
 				       : NULL;

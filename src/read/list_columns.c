@@ -110,8 +110,28 @@ static bool ask_for_class(struct fault *fault)
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
 
+/* Returns whether the first box of keras-yolo3 has the name of a class. */
+static bool groups_have_names(struct list *l, struct fault *fault)
+{
+	struct csv *c = &l->csv;
+	size_t class = 0;
+	int64_t id;
+
+	if (!csv_rewind(c, fault))
+		return false;
+	while (!class && csv_next(c, fault))
+		for (size_t i = 1; !class && i < c->count; i++) {
+			const struct text_field *box = &c->fields[i];
+
+			class = box_group_class(box->s, box->n);
+			if (class && scan_integer(box->s + class, box->n - class, &id) == INTEGER_NONE)
+				return true;
+		}
+	return false;
+}
+
 /* Takes the columns of a form. */
-static void take_form(struct list *l, const struct columns *t)
+static void take_form(struct list *l, const struct columns *t, struct fault *fault)
 {
 	const struct box_form *form = l->form;
 	struct list_layout *out = &l->layout;
@@ -125,9 +145,10 @@ static void take_form(struct list *l, const struct columns *t)
 	out->leaves_frame = form->leaves_frame;
 	out->label_column = (uint32_t)box_form_class(form);
 	out->path_column = path == SIZE_MAX ? NO_COLUMN : (uint32_t)path;
-	out->names = form->columns[out->label_column] == 'N' ||
-		     (form->columns[out->label_column] == 'A' && out->label_column < t->count &&
-		      column_holds_text(&t->v[out->label_column]));
+	out->names = form->grouped ? groups_have_names(l, fault)
+				   : form->columns[out->label_column] == 'N' ||
+					     (form->columns[out->label_column] == 'A' && out->label_column < t->count &&
+					      column_holds_text(&t->v[out->label_column]));
 	out->box_sizes = strchr(form->columns, 'W');
 	if (strchr(form->columns, 'X')) {
 		out->image_columns[0] = (uint32_t)box_form_column(form, 'X');
@@ -154,8 +175,8 @@ static bool find_columns(struct list *l, const struct columns *t, struct fault *
 	if (!t->count)
 		return fault_set_at(fault, FAULT_LABELS, 1, 1, "only blank lines: no labels");
 	if (l->form) {
-		take_form(l, t);
-		return true;
+		take_form(l, t, fault);
+		return fault->kind == FAULT_NONE;
 	}
 	if (column && !find_given(l, t, fault))
 		return false;

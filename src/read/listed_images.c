@@ -93,7 +93,7 @@ static size_t count_there(const struct image_checker *c, const char *folder, siz
 static void find_folder(struct image_checker *c)
 {
 	static const char *const usual[] = { "", "images/", "../", "../images/", "data/" };
-	const char *const *places = c->frames ? &c->frames : usual;
+	const char *const frames = c->frames, *const *places = frames ? &frames : usual;
 	const size_t count = c->frames ? 1 : 2 * ARRAY_SIZE(usual);
 	FREED char *own = path_folder(c->label_path);
 	const char *name = file_name_of(c->label_path), *split = name;
@@ -346,12 +346,22 @@ void image_checker_frames(struct image_checker *c, const char *frames)
 {
 	FREED char *own = path_folder(c->label_path);
 	RELEASED struct strbuf path = STRBUF_INIT, video = STRBUF_INIT;
+	const char *name = file_name_of(c->label_path), *star = strchr(frames, '*');
+	const int stem = (int)(strlen(name) - strlen(file_name_extension(name)));
 
-	c->frames = frames;
+	if (star)
+		strbuf_addf(&path, "%.*s%.*s%s", (int)(star - frames), frames, stem, name, star + 1);
+	else
+		strbuf_adds(&path, frames);
+	c->frames = xmemdup0(path.s, path.len);
+	strbuf_clear(&path);
 	strbuf_addf(&path, "%s/..", own);
 	path_add_components(&video, path.s);
 	strbuf_clear(&path);
-	strbuf_addf(&path, "%s%s/%s", c->out->folder.s, file_name_of(video.s), frames + strlen("../"));
+	if (star)
+		strbuf_addf(&path, "%s%.*s/", c->out->folder.s, stem, name);
+	else
+		strbuf_addf(&path, "%s%s/%s", c->out->folder.s, file_name_of(video.s), frames + strlen("../"));
 	if (c->out->declared && path_exists(c->members, path.s))
 		strbuf_set(&c->out->folder, path.s, path.len);
 }
@@ -434,6 +444,7 @@ void image_checker_close(struct image_checker *c)
 	flush(c);
 	count_unnamed(c);
 	free(c->queries);
+	free(c->frames);
 	free(c->label_path);
 	strbuf_release(&c->names);
 	hash_set_release(&c->seen);

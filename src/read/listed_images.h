@@ -72,7 +72,7 @@ struct image_checker {
 	size_t count;
 	struct strbuf names; /* theirs, NUL-terminated each */
 	struct hash_set seen;
-	const char *frames; /* image_checker_frames() */
+	char *frames; /* image_checker_frames(); owned */
 	/* Called with the size of each image that has one; NULL: of none. Set after image_checker_open(). */
 	void (*sized)(void *context, uint32_t number, const struct photo_size *size);
 	void *context;

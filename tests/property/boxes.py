@@ -267,6 +267,19 @@ def mot(folder, boxes):
     return "--classes", "3", "--kind", "mot", folder
 
 
+def visdrone_video(folder, boxes):
+    put_images(folder + "/sequences/uav1_v", lambda image: "%07d" % (image + 1))
+    put(folder + "/annotations/uav1_v.txt", "".join("%d,%d,%.7g,%.7g,%.7g,%.7g,1,%d,0,0\n" % (b[0] + 1, k, *b[2:], b[1]) for k, b in enumerate(boxes)))
+    return "--classes", "3", "--kind", "visdrone-video", folder
+
+
+def yolo3(folder, boxes):
+    put_images(folder + "/images")
+    put(folder + "/train.txt", "".join("images/%s.png%s\n" % (name_of(image), "".join(" %.7g,%.7g,%.7g,%.7g,%s" % (
+        b[2], b[3], b[2] + b[4], b[3] + b[5], NAMES[b[1]]) for b in own)) for image, own in enumerate(of_image(boxes))))
+    return (*named(folder), "--root", folder, folder + "/train.txt")
+
+
 def packed(write):
     """The file that the arguments end with, packed with gzip."""
     def pack(folder, boxes):
@@ -305,7 +318,7 @@ CONTAINERS = {
     "CSV of corners": table(CORNERS), "CSV of sizes": table(("filename", "class", "x", "y", "w", "h"), values=lambda *box: box),
     "CSV with columns for the image": table(("filename", "width", "height", "class", "xmin", "ymin", "xmax", "ymax"), more=(WIDTH, HEIGHT)),
     "CSV, packed": packed(table(CORNERS)), "TSV": table(CORNERS, "\t"), "JSON": objects(False), "JSON Lines": objects(True),
-    "keras-retinanet": retinanet, "KITTI": kitti, "VisDrone": visdrone, "DOTA": dota, "MOT": mot, "KITTI in zip": archived(kitti, ".zip"),
+    "keras-retinanet": retinanet, "KITTI": kitti, "VisDrone": visdrone, "DOTA": dota, "MOT": mot, "VisDrone-VID": visdrone_video, "keras-yolo3": yolo3, "KITTI in zip": archived(kitti, ".zip"),
     "YOLO in tar": archived(yolo("detect"), ".tar"), "KITTI in tar.gz": archived(kitti, ".tar.gz"), "MOT in tar": archived(mot, ".tar"),
     "COCO in zip": archived(coco, ".zip", within=True), "COCO in tar": archived(coco, ".tar", within=True),
     "CSV in zip": archived(table(CORNERS), ".zip", within=True), "CSV, boxes in a cell": cells('"[%s]"', ", "), "CSV, bare boxes": cells("%s", " "), "lists of boxes": lists,
@@ -315,7 +328,7 @@ YOLO = [c for c in CONTAINERS if c.startswith("YOLO")]
 TEXTS = YOLO + ["KITTI", "VisDrone", "DOTA", "KITTI in zip", "KITTI in tar.gz"]  # one for each image
 COCO = [c for c in CONTAINERS if c.startswith("COCO")]
 MOT = ["MOT", "MOT in tar"]
-UNASKED = TEXTS + MOT + ["COCO in zip", "COCO in tar", "CSV in zip"]  # neither --images nor --root says where the images are
+UNASKED = TEXTS + MOT + ["VisDrone-VID", "COCO in zip", "COCO in tar", "CSV in zip"]  # neither --images nor --root says where the images are
 UNSIZED = ["CSV of corners", "CSV of sizes", "CSV, packed", "TSV", "JSON", "JSON Lines", "keras-retinanet", "CSV in zip", "CSV, boxes in a cell",
            "CSV, bare boxes", "lists of boxes"]  # without columns for the image
 HEADED = [c for c in UNSIZED if c != "keras-retinanet"]  # which do not say that they are pixels
@@ -339,7 +352,7 @@ but(TEXTS, ("centres as corners", "corners as sizes"), 1, "e:box-numbers w:box-o
 but(YOLO, ("corners as sizes",), 1, "e:box-numbers e:malformed w:box-outside-image")
 but(TEXTS[len(YOLO):], ("y before x",), 1, "e:box-numbers e:box-outside-image")
 # Of another size is what has a declared one; else the boxes are outside, or nothing is known.
-but(UNSIZED, ("image of another size",), 1, "e:box-outside-image")
+but(UNSIZED + ["VisDrone-VID", "keras-yolo3"], ("image of another size",), 1, "e:box-outside-image")
 but(TEXTS[len(YOLO):], ("image of another size",), 1, "e:box-outside-image i:mixed-images")
 but(YOLO, ("image of another size",), 0, "i:mixed-images")
 # Without --images or --root the labels can be right without their images, and nobody has said where they are.
@@ -348,7 +361,8 @@ but(UNASKED, ("image empty", "image cut off", "image of text"), 0, "w:broken-ima
 but(["MOT", "COCO in zip", "COCO in tar"], ("image of another size",), 0, "w:size-mismatch")
 but(COCO + ["CSV with columns for the image", "MOT"], ("image turned by EXIF", "image upright by EXIF"), 0, "w:size-mismatch")
 but(["MOT in tar"], ("image of another size",), 0, "w:box-outside-image")  # seqinfo.ini, which declares it, is no label file
-but(["keras-retinanet"], ("image of no label",), 0, "")  # --root is where paths begin, which is more than images
+but(["keras-retinanet", "keras-yolo3"], ("image of no label",), 0, "")  # --root is where paths begin, which is more than images
+but(["lists of boxes"], ("image of no label",), 0, "w:image-without-label")  # datasets stops at images that metadata.jsonl lacks
 # MOTChallenge draws boxes around the hidden part of its objects, too.
 but(MOT, ("begins before 0", "ends beyond"), 0, "")
 but(MOT, ("wholly outside",), 0, "w:box-outside-image")
