@@ -68,6 +68,18 @@ static bool find_given(struct list *l, const struct columns *t, struct fault *fa
 
 /* ---- the question ------------------------------------------------------------------------------------------------ */
 
+/* Returns whether a table without a header has an image, a label and four columns of numbers. */
+static bool may_have_boxes(const struct columns *t)
+{
+	size_t numbers = 0, images = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		numbers += t->v[i].values && t->v[i].integers + t->v[i].fractions == t->v[i].values;
+		images += 2 * t->v[i].images > t->v[i].values;
+	}
+	return !t->header && t->count == 6 && images == 1 && numbers >= 4;
+}
+
 static bool ask_for_column(enum text_kind kind, const struct columns *t, struct fault *fault)
 {
 	const size_t flags = columns_flags(t);
@@ -96,7 +108,11 @@ static bool ask_for_column(enum text_kind kind, const struct columns *t, struct 
 		    "2",
 		    "its rows have several labels, or are one-hot: %zu columns of 0 and 1: %s", flags, columns.s);
 	else
-		ask(fault, "name it with --column NAME or --column N", "which column holds the labels? %s", columns.s);
+		ask(fault,
+		    may_have_boxes(t) ? "name it with --column N, or, with boxes, all columns: sed -i '1i "
+					"image,class,xmin,ymin,xmax,ymax' FILE"
+				      : "name it with --column NAME or --column N",
+		    "which column holds the labels? %s", columns.s);
 	return false;
 }
 
@@ -218,6 +234,7 @@ static bool find_columns(struct list *l, const struct columns *t, struct fault *
 		out->beside_column = out->boxes_column;
 		out->several_hot = false;
 	}
+	out->unnamed_boxes = !out->boxes && may_have_boxes(t);
 	/* runs of pixels: a row is an object, too */
 	for (uint32_t i = 0; !lists && i < t->count; i++)
 		out->boxes |= i != out->label_column && t->v[i].values && 2 * t->v[i].lists > t->v[i].values;

@@ -16,6 +16,7 @@ struct list_layout {
 	bool boxes;                     /* a row is a box or another object, and an image has many rows */
 	bool fractions;                 /* of boxes: in fractions of the image, not pixels */
 	bool leaves_frame;              /* struct box_form */
+	bool unnamed_boxes;             /* no header, and beside image and label four columns of numbers: boxes? */
 	bool one_image;                 /* of boxes: neither a path nor a frame tells the image */
 	bool box_sizes;                 /* the last two of box_columns are width and height, not right and bottom */
 	uint32_t columns;               /* of the first row */

@@ -3,7 +3,8 @@
  *   Lists in which more than one column could hold labels, if the header does not name the right one and --column is
  *   not given. Also lists of class names if --classes gives only the number of classes, so that the names are numbered
  *   in byte order, over all lists of the set. The findings say which column was read and why, and which name got which
- *   id.
+ *   id. Tables without a header that have an image, a label and four columns of numbers: if these are boxes, a header
+ *   with the names of their sides lets them be judged.
  *
  *   Where input_ids stand beside labels of another kind, of a tagger or a classifier, the labels alone are read. Those
  *   of a language model, one for each token, are read with them.
@@ -36,8 +37,26 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	return true;
 }
 
+/* Tables of boxes whose first line does not name these. */
+static bool check_boxes(const struct list_layout *l, struct finding *f)
+{
+	static const char *const sides[] = { "xmin", "ymin", "xmax", "ymax" };
+	size_t side = 0;
+
+	say(f, "four columns of numbers beside the labels are not judged: no first line says what they are");
+	advise(f, "if they are boxes, name them (or x, y, w, h): sed -i '1i ");
+	for (uint32_t i = 0; i < l->columns; i++)
+		advise(f, "%.*s%s", i > 0, &l->separator,
+		       i == l->path_column                                 ? "image"
+		       : i == l->label_column || side == ARRAY_SIZE(sides) ? "class"
+									   : sides[side++]);
+	return advise(f, "' FILE");
+}
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
+	if (s->sample->list.unnamed_boxes)
+		return check_boxes(&s->sample->list, f);
 	if (!s->sample->list.other_tokens || s->settings->list.column)
 		return false;
 	return say(f,
