@@ -210,7 +210,7 @@ static bool read_category(struct coco_reader *r)
 	struct coco_category read = { 0 };
 	struct coco_id id = { 0, COCO_ID_NONE };
 	enum json_token token = JSON_OBJECT;
-	bool ok = true, is_text;
+	bool ok = true, is_text, has_name = false;
 	unsigned seen = 0;
 
 	while (ok && (token = json_next(&r->json)) == JSON_KEY) {
@@ -218,6 +218,7 @@ static bool read_category(struct coco_reader *r)
 			ok = read_category_id(r, true, &id);
 		} else if (is_key(r, "name", &seen, 1, NULL)) {
 			ok = read_name(r, &is_text);
+			has_name = is_text;
 			if (is_text)
 				keep_name(r, &read);
 		} else if (is_key(r, "supercategory", &seen, 2, NULL)) {
@@ -246,6 +247,8 @@ static bool read_category(struct coco_reader *r)
 		note(r, COCO_SAME_CATEGORY, c->id);
 		return true;
 	}
+	if (!has_name)
+		note(r, COCO_LACKS_CLASS_NAME, c->id);
 	c->listed = true;
 	c->name_at = read.name_at;
 	c->name_len = read.name_len;

@@ -68,6 +68,7 @@ enum coco_trouble {
 	COCO_LACKS_VISIBLE,     /* num_keypoints, of annotations with keypoints */
 	COCO_LACKS_POINT_NAMES, /* categories without keypoints, of annotations that have some */
 	COCO_LACKS_SIZE,
+	COCO_LACKS_CLASS_NAME, /* categories */
 	COCO_LACKS_NAME,
 	/* file names of images */
 	COCO_SAME_FILE,     /* images with the name of an earlier one */

@@ -1,16 +1,17 @@
 /*
  * What it finds
  *   COCO annotations without (or with null for) bbox, area, iscrowd, or num_keypoints beside their keypoints; images
- *   without width and height, or without file_name. A missing bbox is an error. Annotations with no more than ids are
- *   labels of whole images: for information, or a warning beside others. For information, too: categories that name no
- *   keypoints, though annotations have some. Not in files of captions, nor iscrowd in files of LVIS.
+ *   without width and height, or without file_name; categories without name. A missing bbox is an error. Annotations
+ *   with no more than ids are labels of whole images: for information, or a warning beside others. For information,
+ *   too: categories that name no keypoints, though annotations have some. Not in files of captions, nor iscrowd in
+ *   files of LVIS.
  *
  * Why it matters
  *   Without bbox, all trainers stop with KeyError: 'bbox', also those of masks and keypoints: torchvision's references
  *   and transforms, mmdetection, DETR and its kin, YOLOX and Ultralytics' convert_coco when they load, detectron2 at
  *   the first such image, pycocotools when it evaluates boxes. pycocotools stops with KeyError: 'area', 'iscrowd' or
  *   'num_keypoints', too, often after the first epoch; torchvision's references and DETR read all of an annotation's
- *   when they load; detectron2 and mmdetection need the size of an image.
+ *   when they load; detectron2 and mmdetection need the size of an image, and the names of categories.
  *
  * Example
  *   instances.json: warning incomplete-annotation: 1204 annotations have no iscrowd (first at line 1, column 911)
@@ -54,6 +55,7 @@ const struct rule rule_incomplete_annotation = {
 		{ COCO_LACKS_CROWD, "annotation has", "annotations have", "no iscrowd" },
 		{ COCO_LACKS_VISIBLE, "annotation has", "annotations have", "keypoints and no num_keypoints" },
 		{ COCO_LACKS_POINT_NAMES, "category does", "categories do", "not name the keypoints of annotations" },
+		{ COCO_LACKS_CLASS_NAME, "category has", "categories have", "no name" },
 		{ COCO_LACKS_SIZE, "image has", "images have", "no width and height" },
 		{ COCO_LACKS_NAME, "image has", "images have", "no file_name" }),
 	.check_file = check,

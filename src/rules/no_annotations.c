@@ -63,7 +63,13 @@ static bool check(const struct rule_input *s, struct finding *f)
 	/* captions beside instances: what holds no label at all is an error of the set */
 	if (facts->has_annotations && !facts->categories)
 		f->level = LEVEL_INFO;
-	return say(f, "the file lists no %s", missing);
+	say(f, "the file lists no %s", missing);
+	if (!facts->annotations || !facts->categories)
+		return true;
+	f->level = LEVEL_ERROR;
+	return say(f, ", but %" PRIu64 " annotation%s of them", facts->annotations,
+		   facts->annotations == 1 ? "" : "s") &&
+	       advise(f, "write images, with the ids that the annotations have: loaders stop with a KeyError");
 }
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)

@@ -808,11 +808,24 @@ TEST(unsafe_image_name)
 	}
 }
 
+TEST(category_without_name)
+{
+	static const char *const categories[] = { "{\"id\":0}", "{\"id\":0,\"name\":null}", "{\"id\":0,\"name\":3}" };
+
+	for (size_t i = 0; i < sizeof(categories) / sizeof(categories[0]); i++)
+		expect_only("1", file(IMAGE, categories[i], ANN(1, 0)), &rule_incomplete_annotation,
+			    "1 category has no name");
+}
+
 TEST(no_annotations)
 {
 	expect_only("1", "{\"images\":[" IMAGE "],\"categories\":[" CAT(0) "]}", &rule_no_annotations,
 		    "the file lists no annotations");
 	expect_only("1", "{\"images\":[" IMAGE "],\"annotations\":[{\"id\":1,\"image_id\":1,\"caption\":\"a dog\"}]}",
 		    &rule_no_annotations, "the file lists no categories");
+	measure("1", "{\"annotations\":[" ANN(1, 0) "],\"categories\":[" CAT(0) "]}");
+	ck_assert(coco_text_check(t, &rule_no_annotations));
+	ck_assert_int_eq(t->finding.level, LEVEL_ERROR);
+	ck_assert_str_eq(t->finding.message.s, "the file lists no images, but 1 annotation of them");
 	expect_only("1", file("", CAT(0), ""), &rule_no_annotations, "the file lists no images");
 }
