@@ -206,6 +206,20 @@ static void extras_free(struct extras *x)
 	free(x);
 }
 
+/* Says that images in a tar on standard input were left alone: it can be read once, and images may come last. */
+static void note_unseen_images(struct audit *a, const struct coverage *c)
+{
+	static const char *const text = "the images in a tar on standard input were not looked at";
+
+	for (enum skip_reason reason = SKIP_IMAGE; reason <= SKIP_NAMED_IMAGE; reason++) {
+		if (!c->left_out[reason].files || strncmp(c->left_out[reason].example, "-#", 2) != 0 ||
+		    a->shared.note[0])
+			continue;
+		snprintf(a->shared.note, sizeof(a->shared.note), "%s", text);
+		log_warning("%s: name the file instead", text);
+	}
+}
+
 static enum status report_audit(struct audit *a, const struct dataset_stats *dataset, struct run_facts *run,
 				uint64_t start_ns, struct error *err)
 {
@@ -358,6 +372,7 @@ static enum status run_audit(struct audit *a, struct run_facts run, uint64_t sta
 		name_list(a);
 	name_paths(a, &dataset.coverage);
 	layout_facts(&a->layouts, a->find, &dataset.coverage);
+	note_unseen_images(a, &dataset.coverage);
 	struct error unmatched = ERROR_INIT;
 	bool matched = status != STATUS_OK || check_matched(a, &dataset, &unmatched) == STATUS_OK;
 
