@@ -64,9 +64,15 @@ static bool has_other_case(const struct member_images *members, char path[PATH_M
 	char *const name = strrchr(path, '/') + 1;
 
 	for (int capitals = 0; capitals < 2; capitals++) {
-		for (char *c = name; c < path + n; c++)
+		bool other = false;
+
+		for (char *c = name; c < path + n; c++) {
+			const char was = *c;
+
 			*c = ascii_isalpha(*c) ? (char)(capitals ? *c & ~0x20 : *c | 0x20) : *c;
-		for (const char *const *extension = ultralytics_extensions; *extension; extension++) {
+			other |= *c != was;
+		}
+		for (const char *const *extension = ultralytics_extensions; other && *extension; extension++) {
 			memcpy(path + n, *extension, strlen(*extension) + 1);
 			if (path_exists(members, path))
 				return true;
