@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/hash.h"
 #include "base/key_set.h"
 #include "base/mem.h"
@@ -257,7 +258,7 @@ static void judge_box(struct yolo *y, struct box_row *row, const struct text_lin
 				   .unit = BOX_FRACTIONS,
 				   .width = y->image.width,
 				   .height = y->image.height,
-				   .unwritten = !sized || row->faults & BIT(BOX_SEPARATOR) };
+				   .unwritten = !sized || row->faults & (BIT(BOX_SEPARATOR) | BIT(BOX_DECIMAL)) };
 	box_of(c, sized, box->v);
 	struct box_tally *const tally = !range ? &y->boxes : c->farthest > BOX_FRACTION_MOST ? &y->unread : &y->beyond;
 	const uint64_t clipped = tally->clipped;
@@ -369,30 +370,62 @@ static char separator_of(const char *p, const char *end)
 	p = skip_blanks(p + 1, end);
 	const char *const after = scan_decimal(p, end, &v);
 
-	return after > p && (after == end || *after == separator || is_blank(*after)) ? separator : 0;
+	return after > p && (after == end || *after == separator || *after == ',' || is_blank(*after)) ? separator : 0;
+}
+
+/* Returns whether the column after the class has a comma for a decimal point. */
+static bool has_decimal_comma(const char *p, const char *end)
+{
+	while (p < end && *p != ',' && *p != ';' && !is_blank(*p))
+		p++;
+	if (p == end || *p == ',')
+		return false;
+	const char *const whole = p = skip_blanks(p + 1, end);
+
+	while (p < end && ascii_isdigit(*p))
+		p++;
+	if (p == whole || p == end || *p != ',')
+		return false;
+	const char *const decimals = ++p;
+
+	while (p < end && ascii_isdigit(*p))
+		p++;
+	return p > decimals && (p == end || *p == ';' || is_blank(*p));
+}
+
+static void replace_all(struct strbuf *s, char from, char to)
+{
+	for (char *at = s->s; (at = memchr(at, from, (size_t)(s->s + s->len - at)));)
+		*at = to;
 }
 
 static void read_row(struct yolo *y, const struct text_line *read, struct box_row *row)
 {
-	const char separator = separator_of(skip_blanks(read->s, read->s + read->n), read->s + read->n);
+	const char *const read_end = read->s + read->n, *const class_at = skip_blanks(read->s, read_end);
+	const char separator = separator_of(class_at, read_end);
+	const bool decimal = memchr(read->s, ',', read->n) && has_decimal_comma(class_at, read_end);
 	struct columns c = { 0 };
 	struct text_line line_read = *read, *const line = &line_read;
 
 	*row = (struct box_row){ .line = line->number,
 				 .key = key_of_bytes(line->s, line->n),
 				 .id_at = text_lines_offset(&y->text, line->s) };
-	if (separator) { /* what else is wrong with the row shows once they are blanks */
+	if (separator || decimal) { /* what else is wrong with the row shows once they are blanks and points */
 		strbuf_set(&y->blanks, line->s, line->n);
 		line->s = y->blanks.s;
-		for (char *at = y->blanks.s; (at = memchr(at, separator, (size_t)(y->blanks.s + line->n - at)));)
-			*at = ' ';
+		if (separator)
+			replace_all(&y->blanks, separator, ' ');
+		if (decimal)
+			replace_all(&y->blanks, ',', '.');
 	}
 	const char *const end = line->s + line->n, *p = skip_blanks(line->s, end);
-	const char *const readable = separator ? end : y->text.end;
+	const char *const readable = line->s == y->blanks.s ? end : y->text.end;
 
 	p = read_class(y, row, line, p, end);
 	if (separator)
 		fault_at(row, line, BOX_SEPARATOR, p);
+	if (decimal)
+		fault_at(row, line, BOX_DECIMAL, skip_blanks(p, end));
 	c.hash = hash_word(hash_seed(), (uint64_t)row->id);
 	c.at = skip_blanks(p, end);
 	for (c.count = 1; (p = skip_blanks(p, end)) < end; c.count++)
@@ -413,7 +446,9 @@ static void compare_rows(struct yolo *y, struct box_row *rows, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (i + ENTRY_AHEAD < count)
 			entry_table_prefetch(y->rows, rows[i + ENTRY_AHEAD].entry);
-		if (rows[i].has_id && entry_table_add(y->rows, rows[i].entry, 0) != ENTRY_NEW)
+		/* what could not be read is equal to nothing */
+		if (rows[i].has_id && !(rows[i].faults & BIT(BOX_NUMBER)) &&
+		    entry_table_add(y->rows, rows[i].entry, 0) != ENTRY_NEW)
 			rows[i].faults |= BIT(BOX_DUPLICATE);
 	}
 }

@@ -37,6 +37,7 @@ enum box_fault {
 	BOX_TASK,        /* a row that is right, but of another task than the declared one */
 	BOX_VISIBILITY,  /* of a pose whose form is declared: a visibility that is not 0, 1 or 2 */
 	BOX_SEPARATOR,   /* commas or semicolons separate the columns; they are read as if they were blanks */
+	BOX_DECIMAL,     /* commas are the decimal points; they are read as these */
 	BOX_NAME,        /* the class is the name of one: read as that */
 	BOX_DUPLICATE,   /* equals an earlier row */
 	BOX_NEAR,        /* PAIR_NEAR of an earlier row: read/box_pairs.h */

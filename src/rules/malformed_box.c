@@ -6,10 +6,11 @@
  *   Rows of a YOLO text that are not a box, polygon, oriented box or pose: a class that is not an integer, or its
  *   name in its place, or is below 0; a number of columns other than 5, 9, an odd number from 7 on, or 5 plus 2 or 3
  *   for each keypoint; a confidence as the sixth column; coordinates that are not numbers, below -0.01 or above
- *   1.01; commas or semicolons between the columns. The coordinates of a polygon or an oriented box are the centre,
- *   width and height of the box around its points, as in Ultralytics, which cuts points outside at the edge. Where
- *   --task or kpt_shape of data.yaml declares the rows: the columns of another task; a visibility of a keypoint that
- *   is not 0, 1 or 2. out-of-range-id reports classes that are integers but not declared.
+ *   1.01; commas or semicolons between the columns, or commas for decimal points. The coordinates of a polygon or an
+ *   oriented box are the centre, width and height of the box around its points, as in Ultralytics, which cuts points
+ *   outside at the edge. Where --task or kpt_shape of data.yaml declares the rows: the columns of another task; a
+ *   visibility of a keypoint that is not 0, 1 or 2. out-of-range-id reports classes that are integers but not
+ *   declared.
  *
  * Why it matters
  *   Ultralytics drops the image with all its boxes and prints a line that scrolls by; other loaders train on it.
@@ -20,9 +21,9 @@
  *
  * What to do
  *   Names in place of numbers: `labelaudit fix` with the names as --classes writes the numbers. Coordinates are
- *   fractions. Divide x and w of pixels by the width of the image, y and h by its height; cut a few that are a little
- *   outside 0 to 1 at the edges: many were divided by another size. Keypoints that are missing are 0 0. Drop the
- *   confidence of predictions. Write blanks between the columns.
+ *   fractions. Divide x and w of pixels by the width of the image, y and h by its height, and percentages by 100;
+ *   cut a few that are a little outside 0 to 1 at the edges: many were divided by another size. Keypoints that are
+ *   missing are 0 0. Drop the confidence of predictions. Write blanks between the columns, and points in decimals.
  */
 #include "judge/check.h"
 
@@ -62,7 +63,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct row_tally *faults = s->stats->boxes.faults;
 
-	if (faults[BOX_SEPARATOR].rows)
+	if (faults[BOX_DECIMAL].rows)
+		advise(f, "write points for decimals, and blanks between the columns: loaders read no commas");
+	else if (faults[BOX_SEPARATOR].rows)
 		advise(f, "write blanks between the columns: loaders read no commas or semicolons");
 	else if (faults[BOX_TASK].rows || (faults[BOX_CONFIDENCE].rows && s->settings->yolo.task > TASK_DETECT))
 		advise_task(&s->settings->yolo, f);
@@ -76,6 +79,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 		advise(f, "coordinates are fractions: cut a few that are beyond at the edges, 0 and 1; many were "
 			  "divided by "
 			  "another size than the image's: height for width, or that before a resize");
+	else if (faults[BOX_RANGE].rows && s->stats->boxes.farthest <= 100)
+		advise(f, "coordinates are fractions: divide percentages by 100; of pixels, x and w by the image's "
+			  "width, y "
+			  "and h by its height");
 	else if (faults[BOX_RANGE].rows)
 		advise(f, "coordinates are fractions: divide x and w by the image's width, y and h by its height");
 	else if (faults[BOX_CONFIDENCE].rows)
@@ -95,6 +102,7 @@ const struct rule rule_malformed_box = {
 			   { BOX_TASK, "has", "have", "the columns of another task than the declared one" },
 			   { BOX_VISIBILITY, "has", "have", "a keypoint whose visibility is not 0, 1 or 2" },
 			   { BOX_NAME, "has", "have", "the name of a class in place of its number" },
+			   { BOX_DECIMAL, "has", "have", "commas for decimal points" },
 			   { BOX_SEPARATOR, "has", "have", "columns separated by commas or semicolons" }),
 	.check_file = check,
 	.advice = "correct these rows, or remove them",

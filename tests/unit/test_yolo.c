@@ -21,6 +21,7 @@ static const char *const fault_names[BOX_FAULTS] = {
 	[BOX_COLUMNS] = "columns",
 	[BOX_CONFIDENCE] = "confidence",
 	[BOX_SEPARATOR] = "separator",
+	[BOX_DECIMAL] = "decimal",
 	[BOX_NUMBER] = "number",
 	[BOX_RANGE] = "range",
 	[BOX_NO_AREA] = "no-area",
@@ -124,6 +125,8 @@ TEST(separators)
 	EXPECT("0,0.5,0.5,0.2,0.2\n1; 0.5; 0.5; 0.2; 0.2", "1:2 box 0 separator; 2:2 box 1 separator;");
 	EXPECT("0,0.5,1.5,0,0.2\n2,.5,.5,.2", "1:2 box 0 range no-area separator; 2:2 none 2 columns separator;");
 	EXPECT("0,0.5,0.5,0.2,0.2\n0 0.5 0.5 0.2 0.2", "1:2 box 0 separator; 2:1 box 0 duplicate;");
+	EXPECT("0 0,5 0,5 0,2 0,2\n1;0,5;0,5;1,5;0,2", "1:3 box 0 decimal; 2:2 box 1 range separator decimal;");
+	EXPECT("0 0,5 x 0,2 0,2\n0 0,5 y 0,2 0,2", "1:3 box 0 number decimal; 2:3 box 0 number decimal;");
 	EXPECT("0,x\n0,\n,0.5", "1:1 none class columns; 2:1 none class columns; 3:1 none class columns;");
 }
 
@@ -192,7 +195,6 @@ TEST(what_is_no_number)
 	EXPECT("0 nan 0.5 0.2 0.2", "1:3 box 0 number;");
 	EXPECT("0 0.5 -inf 0.2 0.2", "1:7 box 0 number;");
 	EXPECT("0 0x1p-1 0.5 0.2 0.2", "1:3 box 0 number;");
-	EXPECT("0 0,5 0,5 0,2 0,2", "1:3 box 0 number;");
 	EXPECT("0 0.5_0 0.5 0.2 0.2", "1:3 box 0 number;");
 	EXPECT("person 0.5 0.5 0.2 0.2", "1:1 box class;");
 	EXPECT("0.7 0.5 0.5 0.2 0.2", "1:1 box class;");
