@@ -6,8 +6,8 @@
 
 #include "base/escape.h"
 #include "base/key_set.h"
+#include "base/level.h"
 #include "base/mem.h"
-#include "base/settings.h"
 #include "base/strbuf.h"
 
 const char *const training_faults[] = {

@@ -12,6 +12,7 @@
 #include "base/colour_table.h"
 #include "base/group_pattern.h"
 #include "base/guard.h"
+#include "base/level.h"
 #include "base/narrowing.h"
 #include "base/setting_values.h"
 
@@ -42,13 +43,6 @@ enum kind {
 	KIND_COCO,
 	KIND_IDX,
 	KIND_IMAGEFOLDER,
-};
-
-enum level {
-	LEVEL_OFF = 0, /* in --severity: never reported; in --fail-on: never */
-	LEVEL_INFO,
-	LEVEL_WARNING,
-	LEVEL_ERROR,
 };
 
 /*

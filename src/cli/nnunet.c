@@ -50,7 +50,7 @@ static void compare_number(struct taking *t, const cJSON *root, const char *wher
 
 /* The images that imagesTr holds. */
 struct images {
-	struct hash_set known; /* the hashes of the names of cases */
+	struct hash_set known; /* the hashes of the names of cases; while they are listed */
 	uint64_t cases;
 	struct odd_files unnumbered, beyond; /* without a channel; with one that is not declared */
 	struct odd_files others;             /* that do not end in file_ending */
@@ -101,6 +101,7 @@ static bool list_images(int folder_fd, const struct channel_names *names, struct
 
 	for (const struct dirent *e; dir && (e = readdir(dir));)
 		add_name(images, names, e->d_name);
+	hash_set_release(&images->known);
 	if (dir)
 		closedir(dir);
 	else if (fd >= 0)
@@ -188,7 +189,6 @@ static bool compare_images(struct taking *t, const cJSON *root)
 	} else {
 		names->channels = 0;
 	}
-	hash_set_release(&images.known);
 	return found || !sought || first;
 }
 

@@ -352,7 +352,7 @@ void dataset_add_pairing(struct dataset_stats *d, const struct sample *sample, c
 	if (pairing ? !pairing->sized : !listed || !listed->photos)
 		return;
 	file_count_add(&d->counted[COUNTED_PHOTOS], sample);
-	/* size-mismatch says of images that are turned how they are declared */
+	/* size-mismatch says how images that are turned are declared */
 	const bool said = !pairing && listed->tallies[IMAGE_TURNED].images + listed->tallies[IMAGE_UPRIGHT].images;
 
 	for (unsigned i = 0; i < PHOTO_TRAITS; i++)

@@ -257,8 +257,8 @@ bool columns_name_labels(const struct columns *t)
 }
 
 /*
- * Returns the column that a word of the header names, or NO_COLUMN: also if two of a kind are named. Of two of names
- * (LabelName, ClassName) it is the one that has those of declared classes.
+ * Returns the column that a word of the header names, or NO_COLUMN: also if two of a kind are named, but for two of
+ * names (LabelName, ClassName), of which it is the one that has those of declared classes.
  */
 static uint32_t choose_among(const struct columns *t, bool (*is_named)(const struct columns *t, size_t i),
 			     bool *several)

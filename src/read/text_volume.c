@@ -186,7 +186,7 @@ static bool take_shape(const struct header *t)
 	return t->h->rank == rank || refuse(t, t->fields[SIZES], "the sizes are", ", fewer than the dimensions");
 }
 
-/* What some fields must be, in bars, and why. */
+/* The values that some fields must have, in bars, and why. */
 static const struct {
 	enum field field;
 	const char *good, *before, *after;

@@ -158,7 +158,7 @@ static enum unread_kind kind_of_xml(const uint8_t *head, size_t n)
 
 #define KEY(name) "\"" name "\""
 
-/* What texts of JSON have, all of it; after '!' what they have not. The first that fits tells the kind. */
+/* Words that texts of JSON have, all of them, or, after '!', have not. The first row that fits tells the kind. */
 static const struct {
 	uint8_t kind; /* enum unread_kind */
 	const char *words[4];

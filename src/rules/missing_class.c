@@ -1,7 +1,7 @@
 /*
  * What it finds
- *   Declared classes without a label in the whole dataset. Ignored ids do not count. Of COCO files the finding says
- *   if no category becomes these classes. With fewer than 30 masks, or 30 labels in lists, a class may be missing by
+ *   Declared classes without a label in the whole dataset. Ignored ids do not count. The finding says if no category
+ *   of COCO files becomes these classes. With fewer than 30 masks, or 30 labels in lists, a class may be missing by
  *   chance, and with 16,384 classes or more, or in streams of tokens, they are a vocabulary, which has tokens that
  *   no text has: then the finding is an info.
  *

@@ -1,4 +1,4 @@
-/* base/strbuf.h: what a detached string and a released strbuf leave behind. */
+/* base/strbuf.h: what is left of a detached string and a released strbuf. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ TEST(a_detached_string_is_the_callers_and_the_strbuf_begins_anew)
 	free(first);
 }
 
-/* Returns from within blocks; a leak checker sees what is left behind. */
+/* Returns from within blocks; a leak checker sees what is left. */
 static size_t length_up_to(const char *const *words, size_t n, const char *wanted)
 {
 	RELEASED struct strbuf all = STRBUF_INIT;
