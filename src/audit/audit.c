@@ -118,8 +118,8 @@ static enum status check_matched(const struct audit *a, const struct dataset_sta
 	if (check_declared(a, err) == STATUS_OK && a->options->input.paths.count == 1) {
 		const char *path = a->options->input.paths.v[0];
 		const bool beside = label_folder_beside(path, &folder);
-		RELEASED struct strbuf within =
-			STRBUF_INIT; /* a class may be called as labels are: with_mask, without_mask */
+		/* a class may be called as labels are: with_mask, without_mask */
+		RELEASED struct strbuf within = STRBUF_INIT;
 		const bool photos = d->files_skipped && d->coverage.left_out[SKIP_IMAGE].files == d->files_skipped &&
 				    (!beside || label_folder_in(path, &within));
 		struct error failed = *err;

@@ -574,8 +574,7 @@ const struct label_format *classify_format(const struct entry *entry, const stru
 	if (!format && p.content == CONTENT_JSON && coco_looks_like_results(head, n)) {
 		fault_set(fault, FAULT_NOT_A_LABEL, 0,
 			  "not a label file but a list of COCO annotations alone, or of a model's results: without "
-			  "images "
-			  "and categories");
+			  "images and categories");
 		snprintf(fault->advice, sizeof(fault->advice),
 			 "if they are your labels, write an object with images, annotations and categories, as "
 			 "pycocotools wants it");

@@ -21,10 +21,6 @@ unsigned kinds_by_name(const char *name)
 	} ends[] = {
 		{ ".png", KIND_BIT(KIND_MASK) },
 		{ ".npy", KIND_BIT(KIND_ARRAY) },
-		{ ".nii", KIND_BIT(KIND_ARRAY) },
-		{ ".nii.gz", KIND_BIT(KIND_ARRAY) },
-		{ ".nrrd", KIND_BIT(KIND_ARRAY) },
-		{ ".mha", KIND_BIT(KIND_ARRAY) },
 		{ ".txt", KIND_BIT(KIND_YOLO) | KIND_BIT(KIND_LIST) },
 		{ ".json", KIND_BIT(KIND_COCO) },
 		{ ".csv", KIND_BIT(KIND_LIST) },
@@ -37,7 +33,7 @@ unsigned kinds_by_name(const char *name)
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
 		if (file_name_ends_in(name, ends[i].end))
 			return is_name_of_notes(name) ? 0 : ends[i].kinds;
-	return 0;
+	return is_volume_name(name) && !is_name_of_notes(name) ? KIND_BIT(KIND_ARRAY) : 0;
 }
 
 bool is_broken_label_text(const struct file_head *p, unsigned kinds)

@@ -37,8 +37,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 		advise(f, "bbox is [x, y, width, height]: ");
 	if (all->inverted >= MANY_MIN && 3 * all->inverted >= all->boxes)
 		return advise(f, "many are of negative size: their numbers or columns are in another order, or corners "
-				 "where sizes "
-				 "are expected, or sizes for corners");
+				 "where sizes are expected, or sizes for corners");
 	return advise(f, "draw them again, or leave them out%s",
 		      rewriting_has_boxes(s) ? ": labelaudit fix --drop no-area" : "");
 }

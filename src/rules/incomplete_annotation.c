@@ -60,6 +60,5 @@ const struct rule rule_incomplete_annotation = {
 		{ COCO_LACKS_NAME, "image has", "images have", "no file_name" }),
 	.check_file = check,
 	.advice = "write them: pycocotools and trainers stop with a KeyError (iscrowd: 0 for single objects; area: of "
-		  "the "
-		  "shape, or else of the box)",
+		  "the shape, or else of the box)",
 };

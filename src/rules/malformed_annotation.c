@@ -25,8 +25,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (t[COCO_BAD_RLE].count + t[COCO_RLE_SIZE].count == f->details.count)
 		advise(f, "write them with pycocotools.mask.encode(): size is [height, width], and counts are the "
-			  "lengths of "
-			  "runs of 0 and 1 in turn, down the columns, not starts and lengths");
+			  "lengths of runs of 0 and 1 in turn, down the columns, not starts and lengths");
 	return true;
 }
 

@@ -77,12 +77,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 		advise(f, "keypoints of -1 -1 are missing ones: write 0 0, and where there is a visibility, 0");
 	else if (faults[BOX_RANGE].rows && s->stats->boxes.farthest <= BOX_FRACTION_MOST)
 		advise(f, "coordinates are fractions: cut a few that are beyond at the edges, 0 and 1; many were "
-			  "divided by "
-			  "another size than the image's: height for width, or that before a resize");
+			  "divided by another size than the image's: height for width, or that before a resize");
 	else if (faults[BOX_RANGE].rows && s->stats->boxes.farthest <= 100)
 		advise(f, "coordinates are fractions: divide percentages by 100; of pixels, x and w by the image's "
-			  "width, y "
-			  "and h by its height");
+			  "width, y and h by its height");
 	else if (faults[BOX_RANGE].rows)
 		advise(f, "coordinates are fractions: divide x and w by the image's width, y and h by its height");
 	else if (faults[BOX_CONFIDENCE].rows)
